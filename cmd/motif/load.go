@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/motifql/motif"
+	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/storage/importer"
+)
+
+type loadCmd struct {
+	storeArg
+	Files     []string  `arg:"" optional:"" help:"Edge lists, or one file of another format; gzip, zstd and zip members are read as they are."`
+	Format    string    `enum:",edges,csv,tve,law,metis" default:"" placeholder:"FORMAT" help:"Format of the files: edges, csv, tve, law or metis (default: detected)."`
+	Directed  bool      `help:"Keep directions, loops and repeated lines."`
+	Nodes     []string  `sep:"none" placeholder:"LABEL=FILE" help:"Nodes of a property graph, a CSV file with a neo4j-admin header. Repeat for more."`
+	Rels      []string  `sep:"none" placeholder:"TYPE=FILE" help:"Relationships of a property graph. Repeat for more."`
+	Delimiter delimiter `placeholder:"CHAR" help:"Field separator of CSV files (default: detected)."`
+	SkipBad   bool      `help:"Leave out rows of a property graph with unknown or repeated ids instead of failing."`
+	Label     string    `help:"Label for every node of the files."`
+	Type      string    `help:"Relationship type of the files."`
+	Replace   bool      `help:"Replace the graph that the store holds."`
+}
+
+func (c *loadCmd) spec() (importer.Spec, error) {
+	spec := importer.Spec{Files: c.Files, Format: c.Format, Directed: c.Directed, Label: c.Label, Type: c.Type,
+		Delimiter: rune(c.Delimiter), SkipBad: c.SkipBad}
+	for _, arg := range c.Nodes {
+		f, err := importer.ParseNodeFile(arg)
+		if err != nil {
+			return spec, usageError(err.Error())
+		}
+		spec.Nodes = append(spec.Nodes, f)
+	}
+	for _, arg := range c.Rels {
+		f, err := importer.ParseRelFile(arg)
+		if err != nil {
+			return spec, usageError(err.Error())
+		}
+		spec.Rels = append(spec.Rels, f)
+	}
+	if len(c.Files) == 0 && len(c.Nodes) == 0 {
+		return spec, usageError("nothing to load: name files, or --nodes and --rels")
+	}
+	return spec, nil
+}
+
+// Run loads and tells on standard error what it did.
+func (c *loadCmd) Run(ctx context.Context) error {
+	spec, err := c.spec()
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	ctx, stop := repl.Interruptible(ctx)
+	defer stop()
+	_, err = os.Stat(c.DB)
+	isNew := errors.Is(err, fs.ErrNotExist)
+	report, err := c.load(ctx, spec)
+	if err != nil {
+		if isNew { // leave no empty store behind
+			os.RemoveAll(c.DB)
+		}
+		return err
+	}
+	describe(os.Stderr, report, time.Since(start))
+	return nil
+}
+
+func (c *loadCmd) load(ctx context.Context, spec importer.Spec) (*motif.LoadReport, error) {
+	db, err := motif.Open(c.DB, motif.WithCreate())
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	bar := repl.NewBar(os.Stderr)
+	defer bar.Close()
+	report, err := db.Load(ctx, spec, motif.LoadOptions{Replace: c.Replace, Progress: bar.Show})
+	if err != nil {
+		return nil, err
+	}
+	return report, db.Close()
+}
+
+// describe says what a load did.
+func describe(w io.Writer, r *motif.LoadReport, took time.Duration) {
+	for _, warning := range r.Warnings {
+		fmt.Fprintf(w, "warning: %s\n", warning)
+	}
+	if r.Detected != "" {
+		fmt.Fprintf(w, "format: %s (%s)\n", r.Format, r.Detected)
+	}
+	fmt.Fprintf(w, "loaded %d nodes and %d relationships in %s\n", r.Report.Vertices, r.Report.Edges, took.Round(time.Millisecond))
+	for _, dropped := range []struct {
+		n    uint64
+		what string
+	}{{r.Loops, "self-loops"}, {r.Duplicates, "repeated pairs"}, {r.Skipped, "bad rows"}} {
+		if dropped.n > 0 {
+			fmt.Fprintf(w, "left out %d %s\n", dropped.n, dropped.what)
+		}
+	}
+}

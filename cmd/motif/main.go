@@ -1,0 +1,87 @@
+// Motif is a subgraph matching query engine. This command loads graphs, queries them and opens a shell on them.
+//
+// Rows and other data go to standard output, everything else to standard error. The exit status is 0, 1 after a failed query
+// or bad data, and 2 after a wrong command line.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/motifql/motif/repl"
+)
+
+// cli is the command line. Each verb is in a file of its own or in verbs.go.
+type cli struct {
+	Demo    demoCmd    `cmd:"" help:"Show what Motif does, on a built-in sample graph."`
+	Load    loadCmd    `cmd:"" help:"Load a graph from files into a store."`
+	Query   queryCmd   `cmd:"" help:"Run one query and print its rows."`
+	Run     runCmd     `cmd:"" help:"Run the statements of query files."`
+	Repl    replCmd    `cmd:"" default:"withargs" help:"Open a shell on a store; motif DB does the same. A pipe into it is run."`
+	Explain explainCmd `cmd:"" help:"Show how a query would be answered."`
+	Stats   statsCmd   `cmd:"" help:"Show the size of a store and its graph."`
+	Check   checkCmd   `cmd:"" help:"Read a whole store and report what is damaged."`
+	Gen     genCmd     `cmd:"" help:"Generate a graph as an edge list."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+}
+
+const description = `Motif finds subgraphs. Start with: motif demo
+
+A store is a folder. "motif load DB FILE" makes one, "motif DB" opens a shell on it.`
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+const (
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// usageError is what is wrong with the command line rather than with the data.
+type usageError string
+
+func (e usageError) Error() string { return string(e) }
+
+// run parses the command line, runs the verb and returns the exit status.
+func run(args []string) int {
+	var c cli
+	parser, err := kong.New(&c, kong.Name("motif"), kong.Description(description),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Vars{"formats": strings.Join(repl.Formats, ",")},
+		kong.BindTo(context.Background(), (*context.Context)(nil)))
+	if err != nil {
+		panic(err) // the struct tags are wrong
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	ctx, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "motif: %v%s\n", err, verbHint(parser, args))
+		return exitUsage
+	}
+	err = ctx.Run()
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintf(os.Stderr, "motif: %s\n", repl.Describe(err))
+	if errors.As(err, new(usageError)) {
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// verbHint points from a mistyped verb to the right one, and else to the help.
+func verbHint(parser *kong.Kong, args []string) string {
+	var verbs []string
+	for _, n := range parser.Model.Children {
+		if n.Name == args[0] {
+			return fmt.Sprintf("; motif %s --help tells more", n.Name)
+		}
+		verbs = append(verbs, n.Name)
+	}
+	return repl.DidYouMean(args[0], verbs) + " motif --help tells more"
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// terminal is a pseudo-terminal with the shell on it.
+type terminal struct {
+	t    *testing.T
+	file *os.File
+	mu   sync.Mutex
+	seen bytes.Buffer
+	from int // where the next expect begins
+}
+
+// openTerminal starts motif with args on a terminal of 100 columns.
+func openTerminal(t *testing.T, env []string, args ...string) (*terminal, *exec.Cmd) {
+	t.Helper()
+	file, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no pseudo-terminal: %v", err)
+	}
+	t.Cleanup(func() { file.Close() })
+	n, err := unix.IoctlGetInt(int(file.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(file.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err == nil {
+		err = unix.IoctlSetWinsize(int(file.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: 100})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	tty, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no pseudo-terminal: %v", err)
+	}
+	defer tty.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, os.Args[0])
+	cmd.Args = append([]string{"motif"}, args...)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	term := &terminal{t: t, file: file}
+	go term.read()
+	return term, cmd
+}
+
+// read collects the output, and answers where the cursor is when the line editor asks.
+func (term *terminal) read() {
+	buf := make([]byte, 4096)
+	for {
+		n, err := term.file.Read(buf)
+		if err != nil {
+			return
+		}
+		for range bytes.Count(buf[:n], []byte("\x1b[6n")) {
+			term.file.WriteString("\x1b[1;1R")
+		}
+		term.mu.Lock()
+		term.seen.Write(buf[:n])
+		term.mu.Unlock()
+	}
+}
+
+// send types.
+func (term *terminal) send(text string) {
+	term.t.Helper()
+	if _, err := term.file.WriteString(text); err != nil {
+		term.t.Fatal(err)
+	}
+}
+
+// expect waits until text has come after what was expected before.
+func (term *terminal) expect(text string) {
+	term.t.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		term.mu.Lock()
+		i := strings.Index(term.seen.String()[term.from:], text)
+		if i >= 0 {
+			term.from += i + len(text)
+		}
+		term.mu.Unlock()
+		if i >= 0 {
+			return
+		}
+	}
+	term.mu.Lock()
+	defer term.mu.Unlock()
+	term.t.Fatalf("%q did not come; since the last match:\n%q", text, term.seen.String()[term.from:])
+}
+
+// prompt waits until the line editor is ready: it drops what is typed while it asks where the cursor is.
+func (term *terminal) prompt() {
+	term.t.Helper()
+	term.expect("motif> ")
+	term.expect("\x1b[?25h")
+}
+
+// A person at a terminal: prompt, several lines, completion, a mistake, letters beyond ASCII, a query stopped, history.
+func TestTerminal(t *testing.T) {
+	state := t.TempDir()
+	term, cmd := openTerminal(t, []string{"XDG_STATE_HOME=" + state, "TERM=xterm", "INPUTRC=/dev/null", "NO_COLOR=1"}, "demo", "--repl")
+	term.expect("End queries with ;")
+	term.prompt()
+	term.send("MATCH (é:Pers\t) // über\r")
+	term.expect("Person")
+	term.send("RETURN count(é) AS n;\r")
+	term.expect("222")
+	term.expect("1 row in ")
+	term.prompt()
+	term.send("MATCH (a RETURN a;\r")
+	term.expect("SyntaxError")
+	term.expect("^")
+	term.prompt()
+	term.send("MATCH (a)--(b)--(c)--(d)--(e)--(f)--(g) WHERE id(a) + id(g) = -1 RETURN count(*) AS never;\r")
+	term.expect("Ctrl-C stops")
+	term.send("\x03")
+	term.expect("stopped after")
+	term.prompt()
+	term.send(":stats\r")
+	term.expect("3447")
+	term.send("exit\r")
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the shell ended with %v", err)
+	}
+	history, err := os.ReadFile(filepath.Join(state, "motif", "history"))
+	if err != nil || !strings.Contains(string(history), `MATCH (é:Person) // über\nRETURN count(é) AS n;`) {
+		t.Errorf("history: %v\n%s", err, history)
+	}
+	info, err := os.Stat(filepath.Join(state, "motif", "history"))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("history file: %v, %v", info.Mode(), err)
+	}
+}

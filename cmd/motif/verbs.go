@@ -1,0 +1,271 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/motifql/motif"
+	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/storage/importer"
+)
+
+// storeArg is the argument that most verbs begin with.
+type storeArg struct {
+	DB string `arg:"" name:"db" help:"Folder of the store."`
+}
+
+// limits and parameters of queries.
+type queryFlags struct {
+	Param   []string      `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"Set parameter $$NAME to a JSON value or a string. Repeat for more."`
+	Output  string        `short:"o" enum:"${formats}" default:"table" help:"Output format: ${enum}."`
+	Brute   bool          `help:"Answer by trying every assignment: slow, to check an answer."`
+	Timeout time.Duration `placeholder:"10s" help:"Stop a query after this long."`
+	MaxRows int64         `placeholder:"N" help:"Fail a query that gives more than N rows."`
+	Memory  byteSize      `placeholder:"64MiB" help:"Fail a query that needs more memory than this."`
+	Workers int           `placeholder:"N" help:"Goroutines for one query (default: all processors)."`
+}
+
+// session prepares a session on an open store.
+func (f *queryFlags) session(db *motif.DB) (repl.Session, error) {
+	params, err := repl.ParseParams(f.Param)
+	if err != nil {
+		return repl.Session{}, usageError(err.Error())
+	}
+	s := repl.Session{DB: db, Out: os.Stdout, Err: os.Stderr, Format: f.Output, Params: params}
+	if f.Brute {
+		s.Options = append(s.Options, motif.Brute())
+	}
+	if f.Timeout > 0 {
+		s.Options = append(s.Options, motif.Timeout(f.Timeout))
+	}
+	if f.MaxRows > 0 {
+		s.Options = append(s.Options, motif.MaxRows(f.MaxRows))
+	}
+	if f.Memory > 0 {
+		s.Options = append(s.Options, motif.Memory(int64(f.Memory)))
+	}
+	return s, nil
+}
+
+// open opens a store for reading.
+func open(path string, workers int) (*motif.DB, error) {
+	opts := []motif.Option{motif.WithReadOnly()}
+	if workers > 0 {
+		opts = append(opts, motif.WithWorkers(workers))
+	}
+	return motif.Open(path, opts...)
+}
+
+// with opens the store, gives fn a session on it, and closes it.
+func (f *queryFlags) with(path string, fn func(repl.Session) error) error {
+	db, err := open(path, f.Workers)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	s, err := f.session(db)
+	if err != nil {
+		return err
+	}
+	return fn(s)
+}
+
+type queryCmd struct {
+	storeArg
+	Text        string `arg:"" optional:"" help:"The query; - reads it from standard input."`
+	PatternFile string `placeholder:"Q.graph" help:"Match a query graph in t/v/e format instead, as a subgraph with different nodes."`
+	Count       bool   `help:"With --pattern-file: print only how many matches there are."`
+	queryFlags
+}
+
+func (c *queryCmd) Run(ctx context.Context) error {
+	text, err := c.text()
+	if err != nil {
+		return err
+	}
+	return c.with(c.DB, func(s repl.Session) error {
+		if c.PatternFile != "" {
+			if text, err = c.pattern(ctx, s.DB); err != nil {
+				return err
+			}
+		}
+		return s.Run(ctx, "", text)
+	})
+}
+
+func (c *queryCmd) text() (string, error) {
+	switch {
+	case c.PatternFile != "" && c.Text != "":
+		return "", usageError("a query text or --pattern-file, not both")
+	case c.PatternFile != "":
+		return "", nil
+	case c.Count:
+		return "", usageError("--count goes with --pattern-file; in a query write RETURN count(*)")
+	case c.Text == "":
+		return "", usageError("a query text is missing; - reads it from standard input")
+	}
+	return textOf(c.Text)
+}
+
+// textOf reads standard input if arg is "-".
+func textOf(arg string) (string, error) {
+	if arg != "-" {
+		return arg, nil
+	}
+	text, err := io.ReadAll(os.Stdin)
+	return string(text), err
+}
+
+// pattern turns the query graph into a query. Where the store has but one relationship type, the file's edge labels,
+// which then say nothing, are left out: load leaves out a data graph's only edge label too.
+func (c *queryCmd) pattern(ctx context.Context, db *motif.DB) (string, error) {
+	q, err := importer.ReadPattern(c.PatternFile)
+	if err != nil {
+		return "", err
+	}
+	schema, err := db.Schema(ctx)
+	if err != nil {
+		return "", err
+	}
+	if len(schema.Types) == 1 && schema.Types[0].Name == importer.EdgeType {
+		for i := range q.Edges {
+			q.Edges[i].Type = ""
+		}
+	}
+	if c.Count {
+		return q.Query() + " RETURN count(*) AS count", nil
+	}
+	return q.Query() + " RETURN *", nil
+}
+
+type runCmd struct {
+	storeArg
+	Files []string `arg:"" help:"Files of statements, each ended by a semicolon."`
+	queryFlags
+}
+
+func (c *runCmd) Run(ctx context.Context) error {
+	return c.with(c.DB, func(s repl.Session) error {
+		for _, f := range c.Files {
+			if err := s.ReadFile(ctx, f); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+type replCmd struct {
+	storeArg
+	History string `placeholder:"FILE" help:"Keep what is typed in FILE (default: in the state folder of your home); none: nowhere."`
+	queryFlags
+}
+
+func (c *replCmd) Run(ctx context.Context) error {
+	return c.with(c.DB, func(s repl.Session) error { return shell(ctx, s, c.History) })
+}
+
+// shell runs the shell until it is left.
+func shell(ctx context.Context, s repl.Session, history string) error {
+	switch history {
+	case "":
+		history = repl.HistoryFile()
+	case "none":
+		history = ""
+	}
+	sh, err := repl.Open(ctx, s, history)
+	if err != nil {
+		return err
+	}
+	return sh.Run(ctx)
+}
+
+type explainCmd struct {
+	storeArg
+	Text string `arg:"" help:"The query; - reads it from standard input."`
+}
+
+func (c *explainCmd) Run(ctx context.Context) error {
+	text, err := textOf(c.Text)
+	if err != nil {
+		return err
+	}
+	db, err := open(c.DB, 0)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	plan, err := db.Explain(ctx, text)
+	if err != nil {
+		return err
+	}
+	return printLine(plan)
+}
+
+// printLine prints what ends with or without a newline.
+func printLine(x fmt.Stringer) error {
+	_, err := fmt.Println(strings.TrimRight(x.String(), "\n"))
+	return err
+}
+
+type statsCmd struct{ storeArg }
+
+func (c *statsCmd) Run(ctx context.Context) error {
+	db, err := open(c.DB, 0)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	stats, err := db.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	return printLine(stats)
+}
+
+type checkCmd struct{ storeArg }
+
+func (c *checkCmd) Run(ctx context.Context) error {
+	db, err := open(c.DB, 0)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	report, err := db.Check(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range report.Problems {
+		fmt.Println(p)
+	}
+	if !report.OK() {
+		return fmt.Errorf("%s: %d problems found; load the graph again", c.DB, len(report.Problems))
+	}
+	_, err = fmt.Printf("no problem found: %d nodes, %d relationships, %d blocks\n", report.Info.Vertices, report.Info.Edges, report.Blocks)
+	return err
+}
+
+type versionCmd struct{}
+
+// Run prints the module's version, or the commit of a build from a checkout, and the toolchain.
+func (versionCmd) Run() error {
+	version := "(devel)"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if info.Main.Version != "" {
+			version = info.Main.Version
+		}
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" && version == "(devel)" {
+				version = s.Value
+			}
+		}
+	}
+	_, err := fmt.Printf("motif %s %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return err
+}

@@ -1,0 +1,15 @@
+// Package motif is a subgraph matching engine with a query language, for Go programs and as a command.
+//
+// A graph lives in a local store. A query is text; it is checked, planned, filtered to candidate sets, joined (or handed to
+// a clique kernel), and its matches come back as rows:
+//
+//	db, err := motif.Open("graph.db")
+//	defer db.Close()
+//	rows, err := db.Query(ctx, "MATCH (a:Person)-[:KNOWS]->(b) WHERE a.age > $min RETURN a, b", motif.Params{"min": 30})
+//	for row, err := range rows.All() {
+//		...
+//	}
+//
+// A DB is safe for concurrent use. Every query runs under its context and, if asked, a timeout, a row limit and a
+// memory budget; each works before the first row too.
+package motif

@@ -1,0 +1,111 @@
+package motif
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/motifql/motif/internal/exec"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/storage"
+)
+
+// Errors to test for with errors.Is. A query ended by its context also is the context's error.
+var (
+	ErrClosed   = errors.New("database is closed")
+	ErrNoRows   = errors.New("query gave no rows")
+	ErrRowLimit = errors.New("row limit reached")
+	ErrMemory   = pattern.ErrMemory
+	ErrOverflow = pattern.ErrOverflow
+	ErrReadOnly = storage.ErrReadOnly
+	ErrLocked   = storage.ErrLocked
+	ErrNotStore = storage.ErrNotStore
+	ErrCorrupt  = storage.ErrCorrupt
+	ErrNotEmpty = errors.New("the store already holds a graph")
+)
+
+// QueryError is a mistake in a query, found before or while it ran. Line and Col count from 1, Col and Len in
+// characters; all are 0 where no place is known.
+type QueryError struct {
+	Code    string // such as "SyntaxError.UndefinedVariable"
+	Message string
+	Hint    string // what to do, or ""
+	Line    int
+	Col     int
+	Len     int
+	Query   string
+	pretty  string
+}
+
+// Error is one line.
+func (e *QueryError) Error() string {
+	if e.Line == 0 {
+		return e.Message
+	}
+	return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.Message)
+}
+
+// Pretty is the message, the line of the query with a caret under the place, and the hint.
+func (e *QueryError) Pretty() string { return e.pretty }
+
+// StoppedError says how far a query had come when a limit or its context ended it. It wraps the reason.
+type StoppedError struct {
+	After   time.Duration
+	Rows    int64
+	Partial uint64  // partial matches visited
+	Done    float64 // share of the root candidates finished
+	Reason  error
+}
+
+func (e *StoppedError) Error() string {
+	return fmt.Sprintf("query stopped after %v: %v (%s partial matches, %.1f %% of root candidates, %d rows)%s",
+		e.After.Round(time.Millisecond), e.Reason, quantity(e.Partial), 100*e.Done, e.Rows, e.hint())
+}
+
+func (e *StoppedError) hint() string {
+	switch {
+	case errors.Is(e.Reason, ErrMemory):
+		return "; return fewer rows with LIMIT, aggregate less, or raise the memory budget"
+	case errors.Is(e.Reason, ErrRowLimit):
+		return "; add LIMIT to the query or raise the row limit"
+	}
+	return ""
+}
+
+// Unwrap returns the reason.
+func (e *StoppedError) Unwrap() error { return e.Reason }
+
+// quantity prints n with three digits and a unit.
+func quantity(n uint64) string {
+	f, unit := float64(n), ""
+	for _, u := range []string{" k", " M", " G", " T"} {
+		if f < 1000 {
+			break
+		}
+		f, unit = f/1000, u
+	}
+	if unit == "" {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%.3g%s", f, unit)
+}
+
+// queryError turns errors of lang and exec into a *QueryError; others pass.
+func queryError(err error, text string) error {
+	var le *lang.Error
+	if errors.As(err, &le) {
+		le.Query = text
+		return newQueryError(le)
+	}
+	var xe *exec.Error
+	if errors.As(err, &xe) {
+		return newQueryError(&lang.Error{Code: xe.Code, Msg: xe.Msg, Hint: xe.Hint, Pos: xe.Pos, Query: text})
+	}
+	return err
+}
+
+func newQueryError(e *lang.Error) *QueryError {
+	return &QueryError{Code: e.Code, Message: e.Msg, Hint: e.Hint, Line: e.Pos.Line, Col: e.Pos.Column, Len: e.Pos.Len,
+		Query: e.Query, pretty: e.Pretty()}
+}

@@ -1,0 +1,129 @@
+package motif_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/motifql/motif"
+)
+
+func Example() {
+	ctx := context.Background()
+	db, err := motif.OpenSample() // or motif.Open("graph.db")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+
+	rows, err := db.Query(ctx, `MATCH (p:Person)-[:KNOWS]-(q:Person)
+		RETURN p.name AS name, count(q) AS friends ORDER BY friends DESC, name LIMIT $n`, motif.Params{"n": 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for row, err := range rows.All() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		var name string
+		var friends int
+		if err := row.Scan(&name, &friends); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(name, friends)
+	}
+	// Output:
+	// Rafael Fernández 48
+	// Bryn Davies 41
+	// Shweta Singh 39
+}
+
+func ExampleOne() {
+	db, err := motif.OpenSample()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.Query(context.Background(), "MATCH DISTINCT SUBGRAPHS (a)-[:KNOWS]-(b)-[:KNOWS]-(c)-[:KNOWS]-(a) RETURN count(*)", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	triangles, err := motif.One[int64](rows)
+	fmt.Println(triangles, err)
+	// Output:
+	// 812 <nil>
+}
+
+func ExampleInto() {
+	db, err := motif.OpenSample()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	type place struct {
+		City    string `motif:"city"`
+		Country string `motif:"country"`
+	}
+	rows, err := db.Query(context.Background(), `MATCH (c:City)-[:IS_PART_OF]->(d:Country)
+		RETURN c.name AS city, d.name AS country ORDER BY city LIMIT 2`, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for p, err := range motif.Into[place](rows) {
+		fmt.Println(p.City, p.Country, err)
+	}
+	// Output:
+	// Abbottabad Pakistan <nil>
+	// Abidjan Niger <nil>
+}
+
+func ExampleTimeout() {
+	db, err := motif.OpenSample()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.Query(context.Background(), "MATCH (a)--(b)--(c)--(d)--(e)--(f) WHERE a.id + f.id = c.id RETURN count(*)", nil,
+		motif.Timeout(50*time.Millisecond))
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = motif.One[int64](rows)
+	var stopped *motif.StoppedError
+	fmt.Println(errors.Is(err, context.DeadlineExceeded), errors.As(err, &stopped) && stopped.Partial > 0)
+	// Output: true true
+}
+
+func ExampleQueryError() {
+	db, err := motif.OpenSample()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	_, err = db.Query(context.Background(), "MATCH (p:Person)\nRETRUN p", nil)
+	var mistake *motif.QueryError
+	if errors.As(err, &mistake) {
+		fmt.Println(mistake.Pretty())
+	}
+	// Output:
+	// SyntaxError.UnexpectedSyntax: unexpected RETRUN, expected a relationship, ",", MATCH, WHERE or RETURN
+	//  2 | RETRUN p
+	//    | ^^^^^^
+	// hint: did you mean RETURN?
+}
+
+func ExampleDB_Explain() {
+	db, err := motif.OpenSample()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	plan, err := db.Explain(context.Background(), "MATCH DISTINCT SUBGRAPHS (a)-[:KNOWS]-(b)-[:KNOWS]-(c)-[:KNOWS]-(a) RETURN count(*)")
+	fmt.Println(plan, err)
+	// Output:
+	// Count cliques DISTINCT SUBGRAPHS (a)-[:KNOWS]-(b)-[:KNOWS]-(c)-[:KNOWS]-(a)  (est 1 rows)
+	//     clique kernel: pattern is complete over 3 nodes, and no two nodes have more than one such relationship; {a, b, c}, a clique is one match
+	//     candidates: a ~41, b ~41, c ~20 <nil>
+}

@@ -1,0 +1,207 @@
+package filter
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/kernels"
+)
+
+// histograms lists, for every vertex, how many neighbours it has under each label that some neighbour carries.
+type histograms struct {
+	offsets []uint64 // by vertex
+	labels  []csr.LabelID
+	counts  []uint8 // up to maxHistCount
+}
+
+// maxHistCount is where counts stop: above every bucket's width, so that one less still is.
+const maxHistCount = 255
+
+// of is the labels around v and their counts.
+func (h *histograms) of(v csr.VertexID) ([]csr.LabelID, []uint8) {
+	lo, hi := h.offsets[v], h.offsets[v+1]
+	return h.labels[lo:hi], h.counts[lo:hi]
+}
+
+// buildChunk is how many vertices are done at a time.
+const buildChunk = 2048
+
+// inChunks runs fn over all vertices of s on all cores. fn is made anew for every goroutine.
+func inChunks(s *csr.Snapshot, newWorker func() func(lo, hi csr.VertexID)) {
+	n := int(s.N())
+	_ = parallel(context.Background(), runtime.GOMAXPROCS(0), (n+buildChunk-1)/buildChunk, func() func(i int) {
+		fn := newWorker()
+		return func(i int) { fn(csr.VertexID(i*buildChunk), csr.VertexID(min(n, (i+1)*buildChunk))) }
+	}) // fails by its context only
+}
+
+func newHistograms(s *csr.Snapshot, adj *csr.Adjacency) *histograms {
+	h := &histograms{offsets: make([]uint64, s.N()+1)}
+	inChunks(s, func() func(lo, hi csr.VertexID) {
+		c := newLabelCounter(s)
+		return func(lo, hi csr.VertexID) {
+			for v := lo; v < hi; v++ {
+				h.offsets[v+1] = uint64(len(c.count(adj, v)))
+			}
+		}
+	})
+	for i := range s.N() {
+		h.offsets[i+1] += h.offsets[i]
+	}
+	h.labels, h.counts = make([]csr.LabelID, h.offsets[s.N()]), make([]uint8, h.offsets[s.N()])
+	inChunks(s, func() func(lo, hi csr.VertexID) {
+		c := newLabelCounter(s)
+		return func(lo, hi csr.VertexID) {
+			for v := lo; v < hi; v++ {
+				at := h.offsets[v]
+				for i, l := range c.count(adj, v) {
+					h.labels[at+uint64(i)], h.counts[at+uint64(i)] = l, uint8(min(maxHistCount, c.counts[l]))
+				}
+			}
+		}
+	})
+	return h
+}
+
+// labelCounter counts labels around one vertex after the other.
+type labelCounter struct {
+	s      *csr.Snapshot
+	counts []int // by label, of the vertex counted last
+	found  []csr.LabelID
+}
+
+func newLabelCounter(s *csr.Snapshot) *labelCounter {
+	return &labelCounter{s: s, counts: make([]int, s.Labels.Len())}
+}
+
+// count counts the labels of v's neighbours, v left out. The result and c.counts are good until the next call.
+func (c *labelCounter) count(adj *csr.Adjacency, v csr.VertexID) []csr.LabelID {
+	for _, l := range c.found {
+		c.counts[l] = 0
+	}
+	c.found = c.found[:0]
+	row := adj.Neighbours(v)
+	for len(row) > 0 { // a class is a run of the row
+		class := c.s.ClassOf(row[0])
+		n := kernels.LowerBound(row, class.Hi)
+		same := n
+		if v >= class.Lo && v < class.Hi && adj.Loops > 0 && kernels.Contains(row[:n], v) {
+			same--
+		}
+		for _, l := range class.Labels {
+			if c.counts[l] == 0 && same > 0 {
+				c.found = append(c.found, l)
+			}
+			c.counts[l] += same
+		}
+		row = row[n:]
+	}
+	return c.found
+}
+
+// build makes a part's words of all vertices.
+func (g *signatures) build(kind partKind) []uint64 {
+	p := &g.parts[kind]
+	sig := make([]uint64, int(g.s.N())*p.words)
+	var oriented *csr.Adjacency
+	if kind == triangle {
+		oriented = orient(g.adj(), g.s.N())
+	}
+	inChunks(g.s, func() func(lo, hi csr.VertexID) {
+		acc := make([]int, p.buckets)
+		var count func(v csr.VertexID, acc []int)
+		switch kind {
+		case quantity:
+			count = g.countNeighbours
+		case path:
+			count = g.countPaths
+		case triangle:
+			count = g.triangleCounter(oriented)
+		}
+		return func(lo, hi csr.VertexID) {
+			for v := lo; v < hi; v++ {
+				clear(acc)
+				count(v, acc)
+				for b, n := range acc {
+					if n > 0 {
+						p.add(sig[int(v)*p.words:], b, min(n, p.width))
+					}
+				}
+			}
+		}
+	})
+	return sig
+}
+
+// countNeighbours adds v's neighbours to their buckets.
+func (g *signatures) countNeighbours(v csr.VertexID, acc []int) {
+	labels, counts := g.hist().of(v)
+	for i, l := range labels {
+		acc[g.parts[quantity].bucket(uint64(l))] += int(counts[i])
+	}
+}
+
+// countPaths adds the walks v-x-y to their buckets, by what stands around each x but v.
+func (g *signatures) countPaths(v csr.VertexID, acc []int) {
+	h, p := g.hist(), &g.parts[path]
+	for _, x := range g.adj().Neighbours(v) {
+		if x == v {
+			continue
+		}
+		of := g.s.LabelsOf(x)
+		if len(of) == 0 {
+			continue
+		}
+		labels, counts := h.of(x)
+		for i, l := range labels {
+			n := int(counts[i])
+			if g.s.HasLabel(v, l) {
+				n--
+			}
+			for _, k := range of {
+				acc[p.bucket(uint64(k)*g.labels+uint64(l))] += n
+			}
+		}
+	}
+}
+
+// triangleCounter returns a function that adds the triangles at v to their buckets. oriented has every edge once; each
+// triangle is found by the edge between its other two vertices.
+func (g *signatures) triangleCounter(oriented *csr.Adjacency) func(v csr.VertexID, acc []int) {
+	near := make([]uint64, (g.s.N()+63)/64)
+	p := &g.parts[triangle]
+	return func(v csr.VertexID, acc []int) {
+		row := g.adj().Neighbours(v)
+		kernels.Mark(near, 0, row)
+		for _, x := range row {
+			for _, y := range oriented.Neighbours(x) {
+				if x == v || y == v || !kernels.Marked(near, 0, y) {
+					continue
+				}
+				for _, a := range g.s.LabelsOf(x) {
+					for _, b := range g.s.LabelsOf(y) {
+						acc[p.bucket(triangleKey(a, b))]++
+					}
+				}
+			}
+		}
+		kernels.Unmark(near, 0, row)
+	}
+}
+
+// orient keeps of every edge the direction towards the end of greater degree, greater number where degrees are equal, so
+// that no vertex has many neighbours left. Loops go.
+func orient(adj *csr.Adjacency, n uint64) *csr.Adjacency {
+	out := &csr.Adjacency{Offsets: make([]uint64, n+1), Targets: make([]csr.VertexID, 0, len(adj.Targets)/2)}
+	for v := csr.VertexID(0); uint64(v) < n; v++ {
+		d := adj.Degree(v)
+		for _, w := range adj.Neighbours(v) {
+			if e := adj.Degree(w); e > d || e == d && w > v {
+				out.Targets = append(out.Targets, w)
+			}
+		}
+		out.Offsets[v+1] = uint64(len(out.Targets))
+	}
+	return out
+}

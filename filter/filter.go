@@ -1,0 +1,177 @@
+// Package filter finds the candidate set C(u) of every query vertex u before anything is joined.
+//
+// It runs tiers of tests, cheap ones first, each on what the one before has left: labels (as ranges of classes),
+// predicates that hardly any vertex passes, degrees, composite signatures (GpSI, "Research on subgraph matching
+// optimization based on GPU", 2023, section 3), counts of neighbours by label, the other predicates on single vertices, and
+// arc consistency along the pattern's edges for as long as it pays. What a tier may demand depends on the match
+// mode of the scope an edge stands in; scopes are tested one by one, never summed. The rules are in
+// neighbours.go and signature.go, with the reasons why they are sound.
+package filter
+
+import (
+	"context"
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// Run returns candidate sets that hold every vertex that takes part in a match, and probably quite a few more: it is
+// sound in every match mode, never complete. On each candidate of a free vertex the vertex's label expression holds, and
+// so does every predicate that reads it alone, except those listed in Candidates.Deferred. Bound vertices
+// get all vertices.
+func Run(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) (*pattern.Candidates, error) {
+	f := &filter{ctx: ctx, s: s, p: p, workers: max(1, env.Workers), memory: env.Memory}
+	defer f.release()
+	tiers := []struct {
+		name string
+		run  func() error
+	}{
+		{"label", f.labels}, {"lookup", f.lookup}, {"degree", f.degrees}, {"signature", f.signatures},
+		{"neighbours", f.neighbours}, {"predicate", f.predicates}, {"refine", f.refine},
+	}
+	for i, t := range tiers {
+		f.ran = i == 0
+		if err := t.run(); err != nil {
+			return nil, err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if f.ran {
+			f.out.Tiers = append(f.out.Tiers, pattern.Tier{Name: t.name, Sizes: f.sizes()})
+		}
+	}
+	return &f.out, nil
+}
+
+// filter is one run.
+type filter struct {
+	ctx     context.Context
+	s       *csr.Snapshot
+	p       *pattern.Pattern
+	workers int
+	memory  *pattern.Memory
+	charged int64
+
+	out      pattern.Candidates
+	anchored []bool // vertices that a bound element leads to: the join will reach few of their candidates
+	tested   []bool // by predicate
+	ran      bool   // the tier had something to test
+}
+
+// open reports whether tiers beyond labels are worth their while for u.
+func (f *filter) open(u int) bool { return !f.anchored[u] && f.out.Sets[u].Len() > 0 }
+
+func (f *filter) sizes() []int {
+	sizes := make([]int, len(f.out.Sets))
+	for u, c := range f.out.Sets {
+		sizes[u] = c.Len()
+	}
+	return sizes
+}
+
+// replace makes list the candidates of u, of which it is a part.
+func (f *filter) replace(u int, list []csr.VertexID) error {
+	f.ran = true
+	if len(list) == f.out.Sets[u].Len() {
+		return nil
+	}
+	f.out.Sets[u] = pattern.NewCandidateSet(f.s.N(), list)
+	n := int64(4*len(list)) + int64(f.s.N()/8)
+	f.charged += n
+	return f.memory.Grow(n)
+}
+
+// release gives back what the run took from the memory budget. The sets live on, but are small beside what they
+// were made from.
+func (f *filter) release() { _ = f.memory.Grow(-f.charged) }
+
+// chunk is how many vertices are tested between two looks at the context.
+const chunk = 8192
+
+// keep returns the members of list that pass, in order. The function that newTest returns is used by one goroutine
+// only.
+func (f *filter) keep(list []csr.VertexID, newTest func() func(v csr.VertexID) bool) ([]csr.VertexID, error) {
+	parts := slices.Collect(slices.Chunk(list, chunk))
+	kept := make([][]csr.VertexID, len(parts))
+	err := parallel(f.ctx, f.workers, len(parts), func() func(i int) {
+		test := newTest()
+		return func(i int) {
+			var out []csr.VertexID
+			for _, v := range parts[i] {
+				if test(v) {
+					out = append(out, v)
+				}
+			}
+			kept[i] = out
+		}
+	})
+	return slices.Concat(kept...), err
+}
+
+// labels fills the sets by label expressions and finds the anchored vertices.
+func (f *filter) labels() error {
+	f.out.Sets = make([]*pattern.CandidateSet, len(f.p.Vertices))
+	for u := range f.p.Vertices {
+		l := f.p.Vertices[u].Labels
+		if f.p.Vertices[u].Bound {
+			l = nil
+		}
+		f.out.Sets[u] = admitted(f.s, l)
+	}
+	f.anchor()
+	f.tested = make([]bool, len(f.p.Predicates))
+	for i := range f.p.Predicates {
+		if u, ok := f.p.Predicates[i].Single(); ok && f.anchored[u] && !f.p.Vertices[u].Bound {
+			f.out.Deferred = append(f.out.Deferred, i)
+		}
+	}
+	return nil
+}
+
+// labelKey is the key of a label's vertices, or of all vertices, among a snapshot's derived data.
+type labelKey struct {
+	any bool
+	id  csr.LabelID
+}
+
+// admitted is the set of vertices that l admits. Those of a single label, and that of all vertices, are kept.
+func admitted(s *csr.Snapshot, l *pattern.Label) *pattern.CandidateSet {
+	build := func() any {
+		var list []csr.VertexID
+		for i := range s.Classes {
+			if c := &s.Classes[i]; l.Admits(c.Labels) {
+				for v := c.Lo; v < c.Hi; v++ {
+					list = append(list, v)
+				}
+			}
+		}
+		return pattern.NewCandidateSet(s.N(), list)
+	}
+	switch {
+	case l == nil:
+		return s.Derived(labelKey{any: true}, build).(*pattern.CandidateSet)
+	case l.Op == pattern.LabelName && !l.Unknown:
+		return s.Derived(labelKey{id: l.ID}, build).(*pattern.CandidateSet)
+	}
+	return build().(*pattern.CandidateSet)
+}
+
+// anchor marks the vertices that are connected to a bound element.
+func (f *filter) anchor() {
+	f.anchored = make([]bool, len(f.p.Vertices))
+	for u := range f.p.Vertices {
+		f.anchored[u] = f.p.Vertices[u].Bound
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := range f.p.Edges {
+			e := &f.p.Edges[i]
+			if a := &f.anchored; e.Bound || (*a)[e.From] != (*a)[e.To] {
+				changed = changed || !(*a)[e.From] || !(*a)[e.To]
+				(*a)[e.From], (*a)[e.To] = true, true
+			}
+		}
+	}
+}

@@ -1,0 +1,270 @@
+package filter
+
+import (
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels"
+)
+
+// Degrees and neighbour-label frequency: a vertex matched to u needs as many neighbours of a kind as u has.
+//
+// What is counted, per scope, never over scopes:
+//   - DIFFERENT NODES: u's neighbours in the pattern are matched to different vertices, so distinct neighbours count.
+//     An edge of the AtLeastOne kind joins different vertices too.
+//   - DIFFERENT RELATIONSHIPS: u's edges are matched to different relationships, so relationships count. Where every
+//     two vertices have one relationship of the scope's types at most, these lead to different neighbours.
+//     AtLeastOne edges bind none and may fold onto others: they demand nothing.
+//   - REPEATABLE ELEMENTS: all edges may fold onto one. Whether there is any is left to arc consistency.
+//
+// Only labels that every vertex admitted by a neighbour's expression carries are counted. A data vertex with
+// several labels counts under each.
+
+// incidence is an edge of one scope as seen from u.
+type incidence struct {
+	edge  int
+	to    int
+	types csr.TypeSet
+	dir   csr.Direction
+}
+
+// around lists the edges of a scope at u that demand something of their own, loops among them, and reports whether
+// neighbours count rather than relationships.
+func around(s *csr.Snapshot, p *pattern.Pattern, scope, u int) (at []incidence, distinct bool) {
+	sc := &p.Scopes[scope]
+	nodes := differentNodes(sc)
+	if !nodes && sc.Mode == pattern.RepeatableElements {
+		return nil, false
+	}
+	for _, i := range sc.Edges {
+		e := &p.Edges[i]
+		if e.From != u && e.To != u || e.AtLeastOne && !nodes {
+			continue
+		}
+		dir := csr.Out
+		switch {
+		case e.Undirected:
+			dir = csr.Both
+		case e.From != u:
+			dir = csr.In
+		}
+		at = append(at, incidence{i, e.From + e.To - u, e.Types, dir})
+	}
+	return at, nodes || simple(s, p, sc)
+}
+
+func differentNodes(sc *pattern.Scope) bool {
+	return sc.Mode == pattern.DifferentNodes || sc.Induced || sc.Distinct
+}
+
+// simple reports whether every two vertices have at most one relationship of a scope's types, and no vertex has a loop.
+func simple(s *csr.Snapshot, p *pattern.Pattern, sc *pattern.Scope) bool {
+	types := csr.TypeSet{}
+	for _, i := range sc.Edges {
+		types = types.Union(p.Edges[i].Types)
+	}
+	return s.Stats.SimpleUnion(types)
+}
+
+// demand asks for at least count neighbours, or relationships, of some types in a direction, with a label unless any.
+type demand struct {
+	view     *csr.Adjacency
+	distinct bool
+	any      bool
+	label    csr.LabelID
+	count    int
+}
+
+// demands lists what the pattern around u asks of its vertex: with labels, or only without.
+func (f *filter) demands(u int, labelled bool) []demand {
+	var out []demand
+	for scope := range f.p.Scopes {
+		at, distinct := around(f.s, f.p, scope, u)
+		for i, kind := range at {
+			if slices.ContainsFunc(at[:i], func(x incidence) bool { return x.dir == kind.dir && sameTypes(x.types, kind.types) }) {
+				continue
+			}
+			for _, l := range f.labelsAround(at, labelled) {
+				d := demand{distinct: distinct, any: !labelled, label: l}
+				d.count = f.countAround(u, at, kind, d)
+				if !labelled && d.count > 0 || d.count > 1 { // a single labelled neighbour is for arc consistency
+					d.view = f.s.Adjacency(kind.types, kind.dir)
+					out = append(out, d)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// labelsAround is the labels that neighbours must carry; one that stands for none if no label is asked for.
+func (f *filter) labelsAround(at []incidence, labelled bool) []csr.LabelID {
+	if !labelled {
+		return []csr.LabelID{csr.NoLabel}
+	}
+	var ls []csr.LabelID
+	for _, x := range at {
+		ls = append(ls, f.p.Vertices[x.to].Labels.Required()...)
+	}
+	slices.Sort(ls)
+	return slices.Compact(ls)
+}
+
+// countAround counts the neighbours, or relationships, that d speaks of among those at u that are of some kind.
+func (f *filter) countAround(u int, at []incidence, kind incidence, d demand) int {
+	n, seen := 0, make([]bool, len(f.p.Vertices))
+	for _, x := range at {
+		fits := (kind.dir == csr.Both || kind.dir == x.dir) && within(x.types, kind.types)
+		loop := x.to == u
+		if !fits || loop && (d.distinct || !d.any) || d.distinct && seen[x.to] {
+			continue
+		}
+		if d.any || slices.Contains(f.p.Vertices[x.to].Labels.Required(), d.label) {
+			seen[x.to] = true
+			n++
+		}
+	}
+	return n
+}
+
+func sameTypes(a, b csr.TypeSet) bool { return (a == nil) == (b == nil) && slices.Equal(a, b) }
+
+// within reports whether every type of a is in b.
+func within(a, b csr.TypeSet) bool {
+	if a == nil {
+		return b == nil
+	}
+	return !slices.ContainsFunc(a, func(t csr.TypeID) bool { return !b.Has(t) })
+}
+
+// degrees tests what the pattern asks of a vertex's degree, and pattern loops.
+func (f *filter) degrees() error {
+	for u := range f.p.Vertices {
+		if !f.open(u) {
+			continue
+		}
+		demands := f.demands(u, false)
+		var loops []*csr.Adjacency
+		for i := range f.p.Edges {
+			if e := &f.p.Edges[i]; e.From == u && e.To == u {
+				loops = append(loops, f.s.Adjacency(e.Types, csr.Out))
+			}
+		}
+		if len(demands)+len(loops) == 0 {
+			continue
+		}
+		list, err := f.keep(f.out.Sets[u].List(), func() func(csr.VertexID) bool {
+			return func(v csr.VertexID) bool {
+				for i := range demands {
+					if !demands[i].degree(v) {
+						return false
+					}
+				}
+				return !slices.ContainsFunc(loops, func(a *csr.Adjacency) bool { return !a.Has(v, v) })
+			}
+		})
+		if err == nil {
+			err = f.replace(u, list)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// degree reports whether v has neighbours or relationships enough, whatever their labels.
+func (d *demand) degree(v csr.VertexID) bool {
+	lo, hi := d.view.Row(v)
+	return d.reached(lo, hi, d.count) == 0
+}
+
+// reached takes the neighbours, or relationships, at positions [lo, hi) of the view off what is wanted, down to 0.
+func (d *demand) reached(lo, hi uint64, want int) int {
+	if n := hi - lo; n >= uint64(want) {
+		return 0
+	}
+	if d.distinct || d.view.Counts == nil {
+		return want - int(hi-lo)
+	}
+	for _, n := range d.view.Counts[lo:hi] {
+		if uint64(n) >= uint64(want) {
+			return 0
+		}
+		want -= int(n)
+	}
+	return want
+}
+
+// maxRanges is over how many runs of classes a label may be spread for its neighbours to be counted.
+const maxRanges = 8
+
+// neighbours counts neighbours by label.
+func (f *filter) neighbours() error {
+	for u := range f.p.Vertices {
+		if !f.open(u) {
+			continue
+		}
+		demands, ranges := f.demands(u, true), [][]csr.Range{}
+		demands = slices.DeleteFunc(demands, func(d demand) bool {
+			r := labelRanges(f.s, d.label)
+			if len(r) > maxRanges {
+				return true
+			}
+			ranges = append(ranges, r)
+			return false
+		})
+		if len(demands) == 0 {
+			continue
+		}
+		list, err := f.keep(f.out.Sets[u].List(), func() func(csr.VertexID) bool {
+			return func(v csr.VertexID) bool {
+				for i := range demands {
+					if !demands[i].frequency(v, ranges[i]) {
+						return false
+					}
+				}
+				return true
+			}
+		})
+		if err == nil {
+			err = f.replace(u, list)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// labelRanges is the vertices that carry l, neighbouring classes joined.
+func labelRanges(s *csr.Snapshot, l csr.LabelID) []csr.Range {
+	var out []csr.Range
+	for i := range s.Classes {
+		c := &s.Classes[i]
+		if _, ok := slices.BinarySearch(c.Labels, l); !ok {
+			continue
+		}
+		if n := len(out); n > 0 && out[n-1].Hi == c.Lo {
+			out[n-1].Hi = c.Hi
+		} else {
+			out = append(out, c.Range)
+		}
+	}
+	return out
+}
+
+// frequency reports whether v has neighbours or relationships enough that lead into the ranges.
+func (d *demand) frequency(v csr.VertexID, ranges []csr.Range) bool {
+	lo, hi := d.view.Row(v)
+	row, want := d.view.Targets[lo:hi], d.count
+	for _, r := range ranges {
+		a := kernels.LowerBound(row, r.Lo)
+		b := a + kernels.LowerBound(row[a:], r.Hi)
+		if want = d.reached(lo+uint64(a), lo+uint64(b), want); want == 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,94 @@
+package filter
+
+import (
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// Predicates on single vertices. A predicate that fails with an error on some vertex must not end the query, for that
+// vertex may not be in any match: the vertex stays, and the predicate is left to the join as well.
+
+// sampleSize is how many candidates, evenly spread, a predicate is tried on to guess its selectivity.
+const sampleSize = 64
+
+// lookup tests the predicates that hardly any candidate passes, such as equality with a key, and goes on from what is left
+// to the neighbours, so that the other tiers find small sets.
+func (f *filter) lookup() error {
+	for i := range f.p.Predicates {
+		u, ok := f.p.Predicates[i].Single()
+		if !ok || !f.open(u) || f.out.Sets[u].Len() <= sampleSize || f.sample(&f.p.Predicates[i], u) > sampleSize/32 {
+			continue
+		}
+		if err := f.test(i, u); err != nil {
+			return err
+		}
+		if err := f.spread(u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sample is how many of sampleSize candidates of u pass a predicate.
+func (f *filter) sample(q *pattern.Predicate, u int) int {
+	list, passed := f.out.Sets[u].List(), 0
+	at := make([]csr.VertexID, len(f.p.Vertices))
+	for i := range sampleSize {
+		at[u] = list[i*len(list)/sampleSize]
+		if ok, err := q.Test(at, nil); ok || err != nil {
+			passed++
+		}
+	}
+	return passed
+}
+
+// predicates tests what lookup has left, on the smaller sets first.
+func (f *filter) predicates() error {
+	var order []int
+	for i := range f.p.Predicates {
+		if _, ok := f.p.Predicates[i].Single(); ok && !f.tested[i] {
+			order = append(order, i)
+		}
+	}
+	size := func(i int) int {
+		u, _ := f.p.Predicates[i].Single()
+		return f.out.Sets[u].Len()
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return size(i) - size(j) })
+	for _, i := range order {
+		if u, _ := f.p.Predicates[i].Single(); !f.anchored[u] {
+			if err := f.test(i, u); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// test tests predicate i on the candidates of u.
+func (f *filter) test(i, u int) error {
+	q := &f.p.Predicates[i]
+	parts := make(chan bool, len(f.out.Sets[u].List())/chunk+1) // workers that met an error
+	list, err := f.keep(f.out.Sets[u].List(), func() func(csr.VertexID) bool {
+		at, failed := make([]csr.VertexID, len(f.p.Vertices)), false
+		return func(v csr.VertexID) bool {
+			at[u] = v
+			ok, err := q.Test(at, nil)
+			if err != nil && !failed {
+				failed = true
+				parts <- true
+			}
+			return ok || err != nil
+		}
+	})
+	if err != nil {
+		return err
+	}
+	f.tested[i] = true
+	if len(parts) > 0 {
+		f.out.Deferred = append(f.out.Deferred, i)
+	}
+	return f.replace(u, list)
+}

@@ -1,0 +1,160 @@
+package filter
+
+import (
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/kernels"
+)
+
+// Arc consistency: v stays in C(u) only if, for each edge between u and w in the pattern, it has a neighbour in C(w)
+// of the right types and direction. That holds in every match mode, for every match has such a neighbour. Where the
+// two ends have to differ, v itself does not do.
+
+// arc is an edge of the pattern as seen from u: C(u) is revised by C(w).
+type arc struct {
+	edge   int
+	u, w   int
+	differ bool // the ends must differ
+	seen   int  // |C(w)| at the last revision; -1: none yet
+}
+
+// arcs lists both directions of every edge whose ends are both open to revision.
+func (f *filter) arcs() []arc {
+	var out []arc
+	for i := range f.p.Edges {
+		e := &f.p.Edges[i]
+		if e.From == e.To || f.anchored[e.From] || f.anchored[e.To] {
+			continue
+		}
+		differ := e.AtLeastOne || differentNodes(&f.p.Scopes[e.Scope])
+		out = append(out, arc{i, e.From, e.To, differ, -1}, arc{i, e.To, e.From, differ, -1})
+	}
+	return out
+}
+
+// minShrink is the part by which C(w) must have shrunk since the last time for another revision to pay.
+const minShrink = 0.1
+
+// refine revises the sets along all arcs, the ones from small sets first, until no set shrinks any more by enough to
+// make it worth looking at its neighbours' again.
+func (f *filter) refine() error {
+	arcs := f.arcs()
+	for {
+		next := -1
+		for i := range arcs {
+			a := &arcs[i]
+			now := f.out.Sets[a.w].Len()
+			if a.seen >= 0 && float64(now) >= float64(a.seen)*(1-minShrink) {
+				continue
+			}
+			if next < 0 || now < f.out.Sets[arcs[next].w].Len() {
+				next = i
+			}
+		}
+		if next < 0 || f.ctx.Err() != nil {
+			return f.ctx.Err()
+		}
+		if err := f.revise(&arcs[next]); err != nil {
+			return err
+		}
+	}
+}
+
+// spread revises the neighbours of u, which has become small, and theirs, as long as they come out much smaller.
+func (f *filter) spread(u int) error {
+	for _, a := range f.arcs() {
+		before := f.out.Sets[a.u].Len()
+		if a.w != u || f.out.Sets[u].Len() > before/spreadRatio {
+			continue
+		}
+		if err := f.revise(&a); err != nil {
+			return err
+		}
+		if f.out.Sets[a.u].Len() <= before/spreadRatio {
+			if err := f.spread(a.u); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// spreadRatio is how much smaller a set must be than its neighbour's for its predicate to pass on at once.
+const spreadRatio = 8
+
+// revise removes from C(u) what has no neighbour in C(w): by looking for one for every v in C(u), or by marking all
+// neighbours of C(w), whichever goes through fewer list elements.
+func (f *filter) revise(a *arc) error {
+	from, by := f.out.Sets[a.u], f.out.Sets[a.w]
+	a.seen = by.Len()
+	if from.Len() == 0 || by.Len() == 0 {
+		return f.replace(a.u, nil)
+	}
+	e := &f.p.Edges[a.edge]
+	dir, back := csr.Both, csr.Both
+	if !e.Undirected {
+		dir, back = csr.Out, csr.In
+		if e.From != a.u {
+			dir, back = csr.In, csr.Out
+		}
+	}
+	n := float64(f.s.N())
+	scan := float64(from.Len()) * min(n/float64(by.Len()), float64(f.s.M())/n+1) // a hit comes after n/|C(w)| elements
+	mark := float64(by.Len()) * (float64(f.s.M())/n + 1)
+	if scan <= mark {
+		return f.scan(a, f.s.Adjacency(e.Types, dir))
+	}
+	return f.mark(a, f.s.Adjacency(e.Types, back))
+}
+
+// scan looks for a neighbour in C(w) for every v in C(u).
+func (f *filter) scan(a *arc, view *csr.Adjacency) error {
+	by := f.out.Sets[a.w]
+	first, bits := by.List()[0], by.Bits()
+	last := by.List()[by.Len()-1]
+	own := a.differ && view.Loops > 0
+	list, err := f.keep(f.out.Sets[a.u].List(), func() func(csr.VertexID) bool {
+		return func(v csr.VertexID) bool {
+			row := kernels.Cut(view.Neighbours(v), first, last+1)
+			if !own {
+				return kernels.AnyMarked(row, bits, 0)
+			}
+			for _, w := range row {
+				if w != v && kernels.Marked(bits, 0, w) {
+					return true
+				}
+			}
+			return false
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return f.replace(a.u, list)
+}
+
+// mark marks the neighbours of C(w) and keeps those of C(u) that are marked. view is seen from w.
+func (f *filter) mark(a *arc, view *csr.Adjacency) error {
+	words := int(f.s.N()+63) / 64
+	if err := f.memory.Grow(int64(8 * words)); err != nil {
+		return err
+	}
+	f.charged += int64(8 * words)
+	marked := make([]uint64, words)
+	for i, w := range f.out.Sets[a.w].List() {
+		if i%chunk == 0 && f.ctx.Err() != nil {
+			return f.ctx.Err()
+		}
+		row := view.Neighbours(w)
+		if a.differ && view.Loops > 0 {
+			k := kernels.LowerBound(row, w)
+			kernels.Mark(marked, 0, row[:k])
+			if k < len(row) && row[k] == w {
+				k++
+			}
+			row = row[k:]
+		}
+		kernels.Mark(marked, 0, row)
+	}
+	list := f.out.Sets[a.u].List()
+	return f.replace(a.u, kernels.FilterMarked(make([]csr.VertexID, 0, len(list)), list, marked, 0))
+}

@@ -1,0 +1,237 @@
+package filter
+
+import (
+	"math/bits"
+	"sync"
+	"sync/atomic"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// Composite signatures. S(v) is a bit string in parts, each part divided into buckets that hold unary counts (0000, 0001,
+// 0011 ... for 0, 1, 2 ...), so that S(u) & S(v) == S(u) says that no count of u is above v's:
+//
+//   - quantity: v's neighbours by label;
+//   - path: walks v-x-y, y != v, by the labels of x and y;
+//   - triangle: triangles v-x-y by the labels of x and y, in either order.
+//
+// Adjacency here is over all types in both directions, each neighbour once, loops left out: a superset of what any
+// edge of a pattern can use.
+//
+// Why it is sound. A part is tested in scopes in which different neighbours, walks and triangles around u are matched to
+// different ones around v: under DIFFERENT NODES because vertices differ; under DIFFERENT RELATIONSHIPS
+// where two vertices have one relationship of the scope's types at most and none has a loop, because then the
+// relationships, which differ, determine the vertices. Elsewhere walks may fold up (y = v) and neighbours
+// coincide, and the signature is left out; what could be said there, arc consistency says as well. In the pattern,
+// a neighbour, walk or triangle adds one at most to a bucket, even if its labels fall into it twice, and only labels
+// that are certain count; in the graph, each counts under all its labels. Then collisions only add to S(v) what
+// they add to S(u) or more, and counts that reach a bucket's width on both sides are equal. Scopes are tested one by
+// one.
+//
+// Parts are built once per snapshot, when queries that could use them have done as much work as the building
+// takes: so no quick query waits for them, and in the long run they cost no more than what was done without them.
+
+type partKind int
+
+const (
+	quantity partKind = iota
+	path
+	triangle
+	partKinds
+)
+
+// part is the layout of one part and, once built, its words of all vertices.
+type part struct {
+	keys    uint64 // how many labels or pairs of labels there are
+	buckets uint64
+	width   int // bits of a bucket, which no word boundary cuts
+	words   int // words a vertex
+
+	cost  uint64 // list elements to go through to build it
+	spent atomic.Uint64
+	once  sync.Once
+	sig   atomic.Pointer[[]uint64] // words words a vertex
+}
+
+// Most words a vertex, and widths, by part: counts matter for neighbours, kinds for structures.
+var (
+	maxWords = [partKinds]int{2, 2, 1}
+	minWidth = [partKinds]int{2, 1, 1}
+	maxWidth = [partKinds]int{16, 4, 4}
+)
+
+// bucket is where a key is counted: its own bucket if there are enough.
+func (p *part) bucket(key uint64) int {
+	if p.keys <= p.buckets {
+		return int(key)
+	}
+	hi, _ := bits.Mul64(key*0x9E3779B97F4A7C15, p.buckets)
+	return int(hi)
+}
+
+// add counts n more in bucket b of sig.
+func (p *part) add(sig []uint64, b, n int) {
+	perWord := 64 / p.width
+	word, shift := &sig[b/perWord], b%perWord*p.width
+	mask := uint64(1)<<p.width - 1
+	old := *word >> shift & mask
+	*word |= (old<<n | (1<<n - 1)) & mask << shift
+}
+
+// fit sets the layout for counts whose mean is as given: buckets twice as wide as that, within limits, and as many of
+// them as there are keys or room for; what room is left makes them wider.
+func (p *part) fit(kind partKind, keys uint64, mean float64) {
+	p.keys = max(1, keys)
+	p.width = max(minWidth[kind], min(maxWidth[kind], int(2*mean)+1))
+	p.words = maxWords[kind]
+	p.buckets = min(p.keys, uint64(p.words*(64/p.width)))
+	p.words = int(p.buckets+uint64(64/p.width)-1) / (64 / p.width)
+	for p.width < maxWidth[kind] && uint64(p.words*(64/(p.width+1))) >= p.buckets {
+		p.width++
+	}
+}
+
+// signatures is what a snapshot keeps.
+type signatures struct {
+	s      *csr.Snapshot
+	labels uint64
+	parts  [partKinds]part
+	hist   func() *histograms
+	adj    func() *csr.Adjacency
+}
+
+type signatureKey struct{}
+
+// signaturesOf returns the signatures of s, of which no part need be built yet.
+func signaturesOf(s *csr.Snapshot) *signatures {
+	return s.Derived(signatureKey{}, func() any {
+		g := &signatures{s: s, labels: uint64(s.Labels.Len())}
+		g.adj = func() *csr.Adjacency { return s.Adjacency(nil, csr.Both) }
+		g.hist = sync.OnceValue(func() *histograms { return newHistograms(s, g.adj()) })
+		g.plan()
+		return g
+	}).(*signatures)
+}
+
+// plan chooses the layout from the snapshot's sizes: mean degree, labels a vertex, and what types tell of wedges.
+func (g *signatures) plan() {
+	n, l := float64(max(1, g.s.N())), float64(max(1, g.labels))
+	carried := 0.0 // labels of a vertex
+	for _, c := range g.s.Stats.LabelCount {
+		carried += float64(c) / n
+	}
+	wedges := 0.0
+	for _, t := range g.s.Stats.Types {
+		wedges += t.OutOut + t.InIn + 2*t.InOut
+	}
+	degree := 2 * float64(g.s.M()) / n
+	g.parts[quantity].fit(quantity, g.labels, degree*carried/l)
+	g.parts[path].fit(path, g.labels*g.labels, wedges/n*carried*carried/(l*l))
+	// How many triangles there are is not known. Few to a kind is the rule, and telling kinds apart is what matters.
+	g.parts[triangle].fit(triangle, g.labels*(g.labels+1)/2, 1)
+	g.parts[quantity].cost = 2 * g.s.M()
+	// An edge lists the labels around its end, and for triangles its oriented neighbours, of which none has more
+	// than the root of twice the edges.
+	g.parts[path].cost = uint64(2 * float64(g.s.M()) * min(l, degree+1))
+	g.parts[triangle].cost = uint64(min(wedges+1, 2*float64(g.s.M())*degree))
+}
+
+// Spent tells the signatures of s that n list elements were gone through for p. Once the queries that could use a part have
+// spent what it costs, the next one builds it.
+func Spent(s *csr.Snapshot, p *pattern.Pattern, n uint64) {
+	if s.Labels.Len() == 0 {
+		return
+	}
+	g := signaturesOf(s)
+	for kind := range partKinds {
+		if x := &g.parts[kind]; x.sig.Load() == nil && x.spent.Load() < x.cost && g.tests(p, kind) {
+			x.spent.Add(n)
+		}
+	}
+}
+
+// tests reports whether p asks for anything in a part.
+func (g *signatures) tests(p *pattern.Pattern, kind partKind) bool {
+	for u := range p.Vertices {
+		if len(g.queries(p, u, kind)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// words returns a part's words, or nil if it is not time to build it.
+func (g *signatures) words(kind partKind) []uint64 {
+	x := &g.parts[kind]
+	if x.sig.Load() == nil {
+		if x.spent.Load() < x.cost {
+			return nil
+		}
+		x.once.Do(func() {
+			sig := g.build(kind)
+			x.sig.Store(&sig)
+		})
+	}
+	return *x.sig.Load()
+}
+
+// signatures tests the parts that are there and that ask for something.
+func (f *filter) signatures() error {
+	if f.s.Labels.Len() == 0 {
+		return nil
+	}
+	g := signaturesOf(f.s)
+	for u := range f.p.Vertices {
+		var tests []sigTest
+		for kind := range partKinds {
+			if !f.open(u) {
+				break
+			}
+			if queries := g.queries(f.p, u, kind); len(queries) > 0 {
+				if sig := g.words(kind); sig != nil {
+					tests = append(tests, sigTest{sig, g.parts[kind].words, queries})
+				}
+			}
+		}
+		if len(tests) == 0 {
+			continue
+		}
+		list, err := f.keep(f.out.Sets[u].List(), func() func(csr.VertexID) bool {
+			return func(v csr.VertexID) bool {
+				for i := range tests {
+					if !tests[i].passes(v) {
+						return false
+					}
+				}
+				return true
+			}
+		})
+		if err == nil {
+			err = f.replace(u, list)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sigTest is a part with the query signatures of a vertex, one a scope.
+type sigTest struct {
+	sig     []uint64
+	words   int
+	queries [][]uint64
+}
+
+func (t *sigTest) passes(v csr.VertexID) bool {
+	of := t.sig[int(v)*t.words : (int(v)+1)*t.words]
+	for _, q := range t.queries {
+		for i, w := range q {
+			if w&of[i] != w {
+				return false
+			}
+		}
+	}
+	return true
+}

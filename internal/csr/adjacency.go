@@ -1,0 +1,340 @@
+package csr
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Adjacency is the neighbours of every vertex over some types in one direction.
+//
+// The neighbours of v are sorted and distinct. Vertices below Lo or past the end have none. Callers must not
+// change it.
+type Adjacency struct {
+	Lo      VertexID
+	Offsets []uint64
+	Targets []VertexID
+	Counts  []uint32 // relationships behind each target; nil: exactly one each
+	Loops   uint64   // relationships from a vertex to itself
+}
+
+// Row is the half-open range of positions in Targets of the neighbours of v.
+func (a *Adjacency) Row(v VertexID) (lo, hi uint64) {
+	i := uint64(v) - uint64(a.Lo)
+	if v < a.Lo || i+1 >= uint64(len(a.Offsets)) {
+		return 0, 0
+	}
+	return a.Offsets[i], a.Offsets[i+1]
+}
+
+// Neighbours returns the sorted distinct neighbours of v, v itself among them if it has a loop.
+func (a *Adjacency) Neighbours(v VertexID) []VertexID {
+	lo, hi := a.Row(v)
+	return a.Targets[lo:hi:hi]
+}
+
+// Degree is the number of distinct neighbours of v.
+func (a *Adjacency) Degree(v VertexID) int {
+	lo, hi := a.Row(v)
+	return int(hi - lo)
+}
+
+// Has reports whether w is a neighbour of v.
+func (a *Adjacency) Has(v, w VertexID) bool {
+	_, ok := slices.BinarySearch(a.Neighbours(v), w)
+	return ok
+}
+
+// Count is the number of relationships between v and w in the view's types and direction.
+func (a *Adjacency) Count(v, w VertexID) int {
+	lo, hi := a.Row(v)
+	i, ok := slices.BinarySearch(a.Targets[lo:hi], w)
+	switch {
+	case !ok:
+		return 0
+	case a.Counts == nil:
+		return 1
+	}
+	return int(a.Counts[lo+uint64(i)])
+}
+
+// Simple reports whether every neighbour stands for exactly one relationship and none is the vertex itself.
+func (a *Adjacency) Simple() bool { return a.Counts == nil && a.Loops == 0 }
+
+type viewKey struct {
+	types string // the types with relationships, 4 bytes each
+	dir   Direction
+}
+
+type view struct {
+	once sync.Once
+	adj  atomic.Pointer[Adjacency]
+}
+
+// Adjacency returns the view over types in a direction. It is built once, on demand, and kept; where a view
+// equals the base arrays it shares them. In Both, a loop counts once and a reciprocal pair twice.
+func (s *Snapshot) Adjacency(types TypeSet, dir Direction) *Adjacency {
+	used := s.used(types)
+	name := make([]byte, 0, 32)
+	for _, t := range used {
+		name = binary.LittleEndian.AppendUint32(name, uint32(t))
+	}
+	key := viewKey{string(name), dir}
+	s.mu.Lock()
+	v := s.views[key]
+	if v == nil {
+		v = new(view)
+		s.views[key] = v
+	}
+	s.mu.Unlock()
+	v.once.Do(func() { v.adj.Store(s.buildView(used, dir, defaultWorkers())) })
+	return v.adj.Load()
+}
+
+// used lists the types of the set that have relationships.
+func (s *Snapshot) used(types TypeSet) []TypeID {
+	var used []TypeID
+	if types == nil {
+		for t := range s.Rels {
+			if len(s.Rels[t].Targets) > 0 {
+				used = append(used, TypeID(t))
+			}
+		}
+		return used
+	}
+	for _, t := range types {
+		if int(t) < len(s.Rels) && len(s.Rels[t].Targets) > 0 {
+			used = append(used, t)
+		}
+	}
+	return used
+}
+
+func (s *Snapshot) viewBytes() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	size := uint64(0)
+	for _, v := range s.views {
+		a := v.adj.Load()
+		if a == nil || len(a.Targets) == 0 {
+			continue
+		}
+		size += 4 * uint64(len(a.Counts))
+		if !s.shares(a) {
+			size += 8*uint64(len(a.Offsets)) + 4*uint64(len(a.Targets))
+		}
+	}
+	return size
+}
+
+// shares reports whether a is a base CSR itself.
+func (s *Snapshot) shares(a *Adjacency) bool {
+	for i := range s.Rels {
+		if unsafe.SliceData(s.Rels[i].Targets) == unsafe.SliceData(a.Targets) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Snapshot) buildView(types []TypeID, dir Direction, workers int) *Adjacency {
+	if len(types) == 0 {
+		return &Adjacency{}
+	}
+	ctx := context.Background()
+	all := &s.Rels[types[0]]
+	if len(types) > 1 {
+		all = s.union(types, workers)
+	}
+	loops := countLoops(all, workers)
+	switch dir {
+	case In:
+		all, _, _ = transpose(ctx, all, targetRange(all), nil, workers) // fails by its context only
+	case Both:
+		all = bothWays(ctx, all, workers)
+	}
+	a := distinct(all, workers)
+	a.Loops = loops
+	return a
+}
+
+// union merges the base CSRs of several types, repeats and all.
+func (s *Snapshot) union(types []TypeID, workers int) *Rels {
+	span := Range{NoVertex, 0}
+	for _, t := range types {
+		r := &s.Rels[t]
+		span.Lo, span.Hi = min(span.Lo, r.Lo), max(span.Hi, r.Lo+VertexID(len(r.Offsets)-1))
+	}
+	u := &Rels{Lo: span.Lo, Offsets: make([]uint64, span.Len()+1)}
+	for _, t := range types {
+		r := &s.Rels[t]
+		at := u.Offsets[r.Lo-u.Lo+1:]
+		for i := range len(r.Offsets) - 1 {
+			at[i] += r.Offsets[i+1] - r.Offsets[i]
+		}
+	}
+	for i := 1; i < len(u.Offsets); i++ {
+		u.Offsets[i] += u.Offsets[i-1]
+	}
+	u.Targets = make([]VertexID, u.Offsets[len(u.Offsets)-1])
+	cuts := rows(u.Offsets, 4*workers)
+	dynamic(workers, len(cuts)-1, func(i int) { s.mergeRows(u, types, cuts[i], cuts[i+1]) })
+	return u
+}
+
+// mergeRows fills rows [a, b) of u with those of the types.
+func (s *Snapshot) mergeRows(u *Rels, types []TypeID, a, b int) {
+	next := slices.Clone(u.Offsets[a:b])
+	for _, t := range types {
+		r := &s.Rels[t]
+		shift := int(r.Lo - u.Lo)
+		for i := max(a, shift); i < min(b, shift+len(r.Offsets)-1); i++ {
+			row := r.Targets[r.Offsets[i-shift]:r.Offsets[i-shift+1]]
+			next[i-a] += uint64(copy(u.Targets[next[i-a]:], row))
+		}
+	}
+	for i := a; i < b; i++ {
+		if row := u.Targets[u.Offsets[i]:u.Offsets[i+1]]; !slices.IsSorted(row) {
+			slices.Sort(row)
+		}
+	}
+}
+
+func countLoops(r *Rels, workers int) uint64 {
+	var loops atomic.Uint64
+	cuts := rows(r.Offsets, workers)
+	each(workers, func(i int) {
+		n := 0
+		for j := cuts[i]; j < cuts[i+1]; j++ {
+			n += count(r.Targets[r.Offsets[j]:r.Offsets[j+1]], r.Lo+VertexID(j))
+		}
+		loops.Add(uint64(n))
+	})
+	return loops.Load()
+}
+
+// bothWays merges r with its reverse; a loop occurs once for each relationship. The reverse half of every row
+// is written behind room for the forward half, which is then merged in place.
+func bothWays(ctx context.Context, r *Rels, workers int) *Rels {
+	span := targetRange(r)
+	span.Lo, span.Hi = min(span.Lo, r.Lo), max(span.Hi, r.Lo+VertexID(len(r.Offsets)-1))
+	t := newTransposition(ctx, r, span, true, workers)
+	degree := func(k int) uint64 {
+		lo, hi := r.Row(span.Lo + VertexID(k))
+		return hi - lo
+	}
+	out := &Rels{Lo: span.Lo, Offsets: places(t.counts, span.Len(), degree)}
+	out.Targets = make([]VertexID, out.Offsets[span.Len()])
+	_ = t.fill(out.Targets, nil, nil) // fails by its context only
+	cuts := rows(out.Offsets, 4*workers)
+	dynamic(workers, len(cuts)-1, func(i int) {
+		for j := cuts[i]; j < cuts[i+1]; j++ {
+			lo, hi := r.Row(span.Lo + VertexID(j))
+			mergeInto(out.Targets[out.Offsets[j]:out.Offsets[j+1]], r.Targets[lo:hi])
+		}
+	})
+	return out
+}
+
+// mergeInto merges sorted a into row, whose last len(row)-len(a) items are sorted and whose head is free.
+func mergeInto(row, a []VertexID) {
+	b := row[len(a):]
+	for k := 0; len(a) > 0; k++ {
+		if len(b) > 0 && b[0] < a[0] {
+			row[k], b = b[0], b[1:]
+		} else {
+			row[k], a = a[0], a[1:]
+		}
+	}
+}
+
+// distinct makes r a view: its own arrays if no target repeats.
+func distinct(r *Rels, workers int) *Adjacency {
+	n := len(r.Offsets) - 1
+	cuts := rows(r.Offsets, 4*workers)
+	k := len(cuts) - 1
+	lens := make([]uint64, k) // distinct targets by part
+	dynamic(workers, k, func(i int) {
+		for j := cuts[i]; j < cuts[i+1]; j++ {
+			lens[i] += uint64(distinctLen(r.Targets[r.Offsets[j]:r.Offsets[j+1]]))
+		}
+	})
+	total := uint64(0)
+	for i, l := range lens {
+		lens[i], total = total, total+l
+	}
+	if total == uint64(len(r.Targets)) {
+		return &Adjacency{Lo: r.Lo, Offsets: r.Offsets, Targets: r.Targets}
+	}
+	a := &Adjacency{Lo: r.Lo, Offsets: make([]uint64, n+1), Targets: make([]VertexID, total), Counts: make([]uint32, total)}
+	dynamic(workers, k, func(i int) {
+		at := lens[i]
+		for j := cuts[i]; j < cuts[i+1]; j++ {
+			at = a.squeeze(at, r.Targets[r.Offsets[j]:r.Offsets[j+1]])
+			a.Offsets[j+1] = at
+		}
+	})
+	return a
+}
+
+func distinctLen(row []VertexID) int {
+	n := 0
+	for i, w := range row {
+		if i == 0 || w != row[i-1] {
+			n++
+		}
+	}
+	return n
+}
+
+// squeeze writes the distinct targets of row and their counts from position at on and returns the next free one.
+func (a *Adjacency) squeeze(at uint64, row []VertexID) uint64 {
+	for i, w := range row {
+		if i == 0 || w != row[i-1] {
+			a.Targets[at] = w
+			at++
+		}
+		a.Counts[at-1]++ // more than 2^32 relationships of one pair would not fit into memory here
+	}
+	return at
+}
+
+// Relationships appends the ids of all relationships between v and w to dst, rising. dir is seen from v:
+// Out means v -> w; Both means either way, a loop once.
+func (s *Snapshot) Relationships(dst []EdgeID, v, w VertexID, types TypeSet, dir Direction) []EdgeID {
+	if types == nil {
+		for t := range s.Rels {
+			dst = s.Rels[t].between(dst, v, w, dir)
+		}
+		return dst
+	}
+	for _, t := range types {
+		if int(t) < len(s.Rels) {
+			dst = s.Rels[t].between(dst, v, w, dir)
+		}
+	}
+	return dst
+}
+
+func (r *Rels) between(dst []EdgeID, v, w VertexID, dir Direction) []EdgeID {
+	switch {
+	case dir == In:
+		return r.from(dst, w, v)
+	case dir == Out || v == w:
+		return r.from(dst, v, w)
+	}
+	return r.from(r.from(dst, min(v, w), max(v, w)), max(v, w), min(v, w))
+}
+
+// from appends the relationships v -> w.
+func (r *Rels) from(dst []EdgeID, v, w VertexID) []EdgeID {
+	lo, hi := r.Row(v)
+	i, ok := slices.BinarySearch(r.Targets[lo:hi], w)
+	for p := lo + uint64(i); ok && p < hi && r.Targets[p] == w; p++ {
+		dst = append(dst, r.First+EdgeID(p))
+	}
+	return dst
+}

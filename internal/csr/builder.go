@@ -1,0 +1,230 @@
+package csr
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Builder collects vertices, relationships and properties in any order and builds a Snapshot of them. Vertices
+// and relationships are referred to by their index in order of addition; that of a vertex becomes its NodeID.
+// It is not safe for concurrent use, and Build consumes it. Mistakes of the caller, such as a relationship to a
+// vertex that was never added, are reported by Build.
+type Builder struct {
+	labels, types, keys *Dict
+	sets                map[string]uint32 // label set -> index in setLabels
+	setLabels           [][]LabelID
+	setOf               []uint32 // by vertex
+	rels                []relList
+	edges               uint64
+	last                TypeID // type of the last relationship added
+	vertexProps         []*Column
+	edgeProps           []*Column
+	external            []ExternalSpace
+	spaces              map[string]int
+	err                 error // the first mistake
+}
+
+// relList is the relationships of one type in order of addition.
+type relList struct {
+	src, dst []uint32
+	runs     []run
+	simple   bool // drop loops and repeats
+}
+
+// run says that the relationships from position pos on have the consecutive indices from index on.
+type run struct{ pos, index uint64 }
+
+// Dropped counts the relationships that Build left out of types for which DropRepeats was asked.
+type Dropped struct{ Loops, Duplicates uint64 }
+
+// NewBuilder returns an empty Builder.
+func NewBuilder() *Builder {
+	return &Builder{
+		labels: NewDict(), types: NewDict(), keys: NewDict(),
+		sets: make(map[string]uint32), spaces: make(map[string]int), last: TypeID(math.MaxUint32),
+	}
+}
+
+// Label returns the number of a label name.
+func (b *Builder) Label(name string) LabelID { return LabelID(b.labels.Add(name)) }
+
+// Type returns the number of a relationship type name.
+func (b *Builder) Type(name string) TypeID {
+	t := b.types.Add(name)
+	if int(t) == len(b.rels) {
+		b.rels = append(b.rels, relList{})
+	}
+	return TypeID(t)
+}
+
+// Key returns the number of a property key.
+func (b *Builder) Key(name string) KeyID {
+	k := b.keys.Add(name)
+	if int(k) == len(b.vertexProps) {
+		b.vertexProps, b.edgeProps = append(b.vertexProps, nil), append(b.edgeProps, nil)
+	}
+	return KeyID(k)
+}
+
+// Vertices and Relationships are how many were added.
+func (b *Builder) Vertices() uint64      { return uint64(len(b.setOf)) }
+func (b *Builder) Relationships() uint64 { return b.edges }
+
+// AddVertex adds a vertex and returns its index.
+func (b *Builder) AddVertex(labels ...LabelID) uint32 { return b.AddVertices(1, labels...) }
+
+// AddVertices adds n vertices with the same labels and returns the index of the first.
+func (b *Builder) AddVertices(n int, labels ...LabelID) (first uint32) {
+	set := b.labelSet(labels)
+	first = uint32(len(b.setOf))
+	if uint64(n) > MaxVertices-uint64(len(b.setOf)) {
+		b.fail(fmt.Errorf("more than %d vertices", MaxVertices))
+		return first
+	}
+	b.setOf = slices.Grow(b.setOf, n)
+	for range n {
+		b.setOf = append(b.setOf, set)
+	}
+	return first
+}
+
+func (b *Builder) labelSet(labels []LabelID) uint32 {
+	var space [64]byte
+	name := space[:0]
+	for i, l := range labels {
+		if int(l) >= b.labels.Len() {
+			b.fail(fmt.Errorf("label %d was never named", l))
+			return b.labelSet(nil)
+		}
+		if i > 0 && l <= labels[i-1] {
+			labels = slices.Compact(slices.Sorted(slices.Values(labels)))
+			return b.labelSet(labels)
+		}
+		name = append(name, byte(l), byte(l>>8), byte(l>>16), byte(l>>24))
+	}
+	if set, ok := b.sets[string(name)]; ok {
+		return set
+	}
+	set := uint32(len(b.setLabels))
+	b.setLabels = append(b.setLabels, slices.Clone(labels))
+	b.sets[string(name)] = set
+	return set
+}
+
+// SetLabels replaces the labels of vertex v.
+func (b *Builder) SetLabels(v uint32, labels ...LabelID) {
+	if b.known(v) {
+		b.setOf[v] = b.labelSet(labels)
+	}
+}
+
+// LabelsOf returns the sorted labels of vertex v; callers must not change it.
+func (b *Builder) LabelsOf(v uint32) []LabelID { return b.setLabels[b.setOf[v]] }
+
+func (b *Builder) known(v uint32) bool {
+	if uint64(v) >= uint64(len(b.setOf)) {
+		b.fail(fmt.Errorf("vertex %d of %d", v, len(b.setOf)))
+		return false
+	}
+	return true
+}
+
+func (b *Builder) fail(err error) {
+	if b.err == nil {
+		b.err = err
+	}
+}
+
+// SetVertex sets a property of vertex v; a cell without kind removes it.
+func (b *Builder) SetVertex(v uint32, k KeyID, c Cell) {
+	if b.known(v) {
+		b.set(b.vertexProps, k, uint64(v), c)
+	}
+}
+
+// SetEdge sets a property of the relationship with index i.
+func (b *Builder) SetEdge(i uint64, k KeyID, c Cell) {
+	if i >= b.edges {
+		b.fail(fmt.Errorf("relationship %d of %d", i, b.edges))
+		return
+	}
+	b.set(b.edgeProps, k, i, c)
+}
+
+func (b *Builder) set(columns []*Column, k KeyID, i uint64, c Cell) {
+	if int(k) >= len(columns) {
+		b.fail(fmt.Errorf("property key %d was never named", k))
+		return
+	}
+	if c.Kind >= KindMixed {
+		b.fail(fmt.Errorf("property value of unknown kind %d", c.Kind))
+		return
+	}
+	if columns[k] == nil {
+		columns[k] = NewColumn(0)
+	}
+	columns[k].Set(i, c)
+}
+
+// AddEdge adds a relationship and returns its index. Its ends may be added later.
+func (b *Builder) AddEdge(src, dst uint32, t TypeID) uint64 {
+	r := b.list(t)
+	if r == nil {
+		return b.edges
+	}
+	r.src, r.dst = append(r.src, src), append(r.dst, dst)
+	b.edges++
+	return b.edges - 1
+}
+
+// AddEdges adds relationships of one type, src[i] -> dst[i], and copies the slices. Their indices continue
+// those given out before.
+func (b *Builder) AddEdges(t TypeID, src, dst []uint32) {
+	if len(src) != len(dst) {
+		b.fail(errors.New("as many sources as targets are needed"))
+		return
+	}
+	if r := b.list(t); r != nil {
+		r.src, r.dst = append(r.src, src...), append(r.dst, dst...)
+		b.edges += uint64(len(src))
+	}
+}
+
+// list returns the list of t, ready for the next index.
+func (b *Builder) list(t TypeID) *relList {
+	if int(t) >= len(b.rels) {
+		b.fail(fmt.Errorf("relationship type %d was never named", t))
+		return nil
+	}
+	r := &b.rels[t]
+	if t != b.last {
+		r.runs = append(r.runs, run{uint64(len(r.src)), b.edges})
+		b.last = t
+	}
+	return r
+}
+
+// DropRepeats makes Build leave out loops of type t and all but the first relationship of each (source, target).
+func (b *Builder) DropRepeats(t TypeID) {
+	if int(t) >= len(b.rels) {
+		b.fail(fmt.Errorf("relationship type %d was never named", t))
+		return
+	}
+	b.rels[t].simple = true
+}
+
+// External records the id that a source of data gave vertex v in one of its id spaces.
+func (b *Builder) External(space string, v uint32, c Cell) {
+	if !b.known(v) {
+		return
+	}
+	i, ok := b.spaces[space]
+	if !ok {
+		i = len(b.external)
+		b.spaces[space] = i
+		b.external = append(b.external, ExternalSpace{space, NewColumn(0)})
+	}
+	b.external[i].IDs.Set(uint64(v), c)
+}

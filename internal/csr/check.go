@@ -1,0 +1,195 @@
+package csr
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// check returns what is wrong with d, if anything.
+func (d *Data) check() error {
+	if d.Vertices > MaxVertices {
+		return fmt.Errorf("%d vertices; a graph holds at most %d", d.Vertices, MaxVertices)
+	}
+	for _, step := range []func() error{d.checkDicts, d.checkClasses, d.checkRels, d.checkIDs, d.checkColumns, d.checkStats} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Data) checkDicts() error {
+	for _, dict := range []**Dict{&d.Labels, &d.Types, &d.Keys} {
+		if *dict == nil {
+			*dict = NewDict()
+		}
+		if len((*dict).ids) != len((*dict).names) {
+			return errors.New("dictionary with a repeated name")
+		}
+	}
+	return nil
+}
+
+func (d *Data) checkClasses() error {
+	next := VertexID(0)
+	for i, c := range d.Classes {
+		if c.Lo != next || c.Hi <= c.Lo || uint64(c.Hi) > d.Vertices {
+			return fmt.Errorf("label class %d covers [%d, %d) of %d vertices after %d", i, c.Lo, c.Hi, d.Vertices, next)
+		}
+		next = c.Hi
+		for j, l := range c.Labels {
+			if int(l) >= d.Labels.Len() || j > 0 && c.Labels[j-1] >= l {
+				return fmt.Errorf("label class %d has an unknown or unsorted label", i)
+			}
+		}
+		if i > 0 && slices.Equal(d.Classes[i-1].Labels, c.Labels) {
+			return fmt.Errorf("label classes %d and %d carry the same labels", i-1, i)
+		}
+	}
+	if uint64(next) != d.Vertices {
+		return fmt.Errorf("label classes cover %d of %d vertices", next, d.Vertices)
+	}
+	return nil
+}
+
+func (d *Data) checkRels() error {
+	if len(d.Rels) != d.Types.Len() {
+		return fmt.Errorf("%d relationship types but adjacency for %d", d.Types.Len(), len(d.Rels))
+	}
+	first := uint64(0)
+	for t := range d.Rels {
+		r := &d.Rels[t]
+		if uint64(r.First) != first {
+			return fmt.Errorf("relationships of type %d start at %d, not %d", t, r.First, first)
+		}
+		if err := r.check(d.Vertices); err != nil {
+			return fmt.Errorf("relationships of type %d: %w", t, err)
+		}
+		first += uint64(len(r.Targets))
+	}
+	if first != d.Edges {
+		return fmt.Errorf("%d relationships where %d were announced", first, d.Edges)
+	}
+	return nil
+}
+
+func (r *Rels) check(n uint64) error {
+	if len(r.Offsets) == 0 {
+		if len(r.Targets) != 0 {
+			return errors.New("targets without sources")
+		}
+		return nil
+	}
+	if uint64(r.Lo)+uint64(len(r.Offsets)-1) > n {
+		return fmt.Errorf("sources up to %d of %d vertices", uint64(r.Lo)+uint64(len(r.Offsets)-1), n)
+	}
+	if r.Offsets[0] != 0 || r.Offsets[len(r.Offsets)-1] != uint64(len(r.Targets)) || !slices.IsSorted(r.Offsets) {
+		return errors.New("bad offsets")
+	}
+	for i := 0; i+1 < len(r.Offsets); i++ {
+		row := r.Targets[r.Offsets[i]:r.Offsets[i+1]]
+		last := VertexID(0)
+		for _, w := range row {
+			if w < last || uint64(w) >= n {
+				return fmt.Errorf("unsorted or unknown target %d of source %d", w, uint64(r.Lo)+uint64(i))
+			}
+			last = w
+		}
+	}
+	return nil
+}
+
+func (d *Data) checkIDs() error {
+	if err := checkIDs(d.NodeIDs, d.Vertices, uint64(d.NextNode)); err != nil {
+		return fmt.Errorf("node ids: %w", err)
+	}
+	if err := checkIDs(d.RelIDs, d.Edges, uint64(d.NextRel)); err != nil {
+		return fmt.Errorf("relationship ids: %w", err)
+	}
+	return nil
+}
+
+// checkIDs sees that n ids, or 0..n-1 for nil, are distinct and below next.
+func checkIDs[T ~uint64](ids []T, n, next uint64) error {
+	if ids == nil {
+		if n > next {
+			return fmt.Errorf("%d elements but ids up to %d", n, next)
+		}
+		return nil
+	}
+	if uint64(len(ids)) != n {
+		return fmt.Errorf("%d ids for %d elements", len(ids), n)
+	}
+	for _, id := range ids {
+		if uint64(id) >= next {
+			return fmt.Errorf("id %d was never given out (next is %d)", id, next)
+		}
+	}
+	if next <= 64*n+ChunkLen {
+		return checkDistinctDense(ids, next)
+	}
+	sorted := slices.Clone(ids)
+	slices.Sort(sorted)
+	for i := 1; i < len(sorted); i++ {
+		if sorted[i] == sorted[i-1] {
+			return fmt.Errorf("id %d occurs twice", sorted[i])
+		}
+	}
+	return nil
+}
+
+func checkDistinctDense[T ~uint64](ids []T, next uint64) error {
+	seen := make([]uint64, next/64+1)
+	for _, id := range ids {
+		if seen[id/64]>>(id%64)&1 != 0 {
+			return fmt.Errorf("id %d occurs twice", id)
+		}
+		seen[id/64] |= 1 << (id % 64)
+	}
+	return nil
+}
+
+func (d *Data) checkColumns() error {
+	if len(d.VertexProps) > d.Keys.Len() || len(d.EdgeProps) > d.Keys.Len() {
+		return errors.New("more property columns than property keys")
+	}
+	for k, c := range d.VertexProps {
+		if err := c.check(d.Vertices); err != nil {
+			return fmt.Errorf("node property %q: %w", d.Keys.Name(uint32(k)), err)
+		}
+	}
+	for k, c := range d.EdgeProps {
+		if err := c.check(d.Edges); err != nil {
+			return fmt.Errorf("relationship property %q: %w", d.Keys.Name(uint32(k)), err)
+		}
+	}
+	for _, x := range d.External {
+		if err := x.IDs.check(d.Vertices); err != nil {
+			return fmt.Errorf("external ids %q: %w", x.Name, err)
+		}
+	}
+	return nil
+}
+
+func (d *Data) checkStats() error {
+	s := d.Stats
+	if s == nil {
+		return nil
+	}
+	if len(s.LabelCount) != d.Labels.Len() || len(s.Types) != d.Types.Len() {
+		return errors.New("statistics of other labels or types")
+	}
+	for _, p := range s.Shared {
+		if int(p[0]) >= len(s.Types) || int(p[1]) >= len(s.Types) {
+			return errors.New("statistics name an unknown type")
+		}
+	}
+	known := func(l LabelID) bool { return l == NoLabel || int(l) < len(s.LabelCount) }
+	for _, t := range s.Triples {
+		if int(t.Type) >= len(s.Types) || !known(t.Src) || !known(t.Dst) {
+			return errors.New("statistics name an unknown label or type")
+		}
+	}
+	return nil
+}

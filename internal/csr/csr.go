@@ -1,0 +1,86 @@
+// Package csr holds the immutable in-memory graph that filter, join and kernels read: a Snapshot.
+//
+// Vertices are numbered densely per snapshot so that the vertices of one label set are contiguous (a Class) and,
+// inside it, ordered by falling degree: a label test is a range test, and a sorted neighbour list is
+// partitioned by label for free. Relationships are numbered by (type, source, target), so the id of a
+// relationship is its position in the base CSR of its type and needs no storage.
+package csr
+
+// VertexID is the dense number of a vertex in one snapshot. It changes from epoch to epoch; NodeID does not.
+type VertexID uint32
+
+// EdgeID is the dense number of a relationship in one snapshot, in order of (type, source, target).
+type EdgeID uint64
+
+// NodeID and RelID are the stable ids that id() shows: assigned once, never reused, kept across epochs.
+type (
+	NodeID uint64
+	RelID  uint64
+)
+
+// LabelID, TypeID and KeyID number labels, relationship types and property keys in the snapshot's dictionaries.
+type (
+	LabelID uint32
+	TypeID  uint32
+	KeyID   uint32
+)
+
+// NoVertex is no vertex. A snapshot holds at most MaxVertices vertices.
+const (
+	NoVertex    = ^VertexID(0)
+	MaxVertices = uint64(NoVertex) - 1
+	NoEdge      = ^EdgeID(0)
+)
+
+// Direction says which relationships of a vertex are meant, seen from it.
+type Direction uint8
+
+const (
+	Out Direction = iota
+	In
+	Both
+)
+
+func (d Direction) String() string { return [...]string{"out", "in", "both"}[d] }
+
+// Reverse is the direction seen from the other end.
+func (d Direction) Reverse() Direction {
+	switch d {
+	case Out:
+		return In
+	case In:
+		return Out
+	}
+	return Both
+}
+
+// Range is the half-open range [Lo, Hi) of vertices.
+type Range struct{ Lo, Hi VertexID }
+
+// Len is the number of vertices in r.
+func (r Range) Len() int { return int(r.Hi - r.Lo) }
+
+// Class is a maximal run of vertices that carry the same label set. Labels is sorted.
+type Class struct {
+	Labels []LabelID
+	Range
+}
+
+// Rels is the base CSR of one relationship type, by source. Sources below Lo or past the end have none.
+// Targets are sorted inside a source; parallel relationships repeat their target. The relationship at position
+// p of Targets has the id First + p.
+type Rels struct {
+	First   EdgeID
+	Lo      VertexID
+	Offsets []uint64 // one more than sources covered
+	Targets []VertexID
+}
+
+// Row is the half-open range of positions of the relationships that leave v.
+func (r *Rels) Row(v VertexID) (lo, hi uint64) {
+	i := uint64(v) - uint64(r.Lo)
+	if v < r.Lo || i+1 >= uint64(len(r.Offsets)) {
+		return 0, 0
+	}
+	return r.Offsets[i], r.Offsets[i+1]
+}

@@ -1,0 +1,229 @@
+package csr
+
+import (
+	"slices"
+	"sort"
+	"sync"
+	"unsafe"
+)
+
+// NoLabel stands for "no label at all" where statistics name labels.
+const NoLabel = ^LabelID(0)
+
+// Data is what a Snapshot is made of; a Builder or the store fills it, New checks and freezes it.
+type Data struct {
+	Vertices    uint64
+	Edges       uint64
+	Labels      *Dict    // label names
+	Types       *Dict    // relationship type names
+	Keys        *Dict    // property keys, of vertices and relationships alike
+	Classes     []Class  // sorted by Lo, covering [0, Vertices)
+	Rels        []Rels   // by TypeID
+	NodeIDs     []NodeID // by VertexID; nil: the dense number is the stable id
+	RelIDs      []RelID  // by EdgeID; nil likewise
+	NextNode    NodeID   // the first stable ids never given out
+	NextRel     RelID
+	VertexProps []*Column // by KeyID; nil where no vertex has the key
+	EdgeProps   []*Column // by KeyID; nil likewise
+	External    []ExternalSpace
+	Stats       *Stats // nil: New computes them
+}
+
+// ExternalSpace holds the ids that one source of data gave its vertices, such as the ID space of a CSV file.
+type ExternalSpace struct {
+	Name string
+	IDs  *Column // by VertexID, sparse
+}
+
+// Snapshot is one immutable graph. It is safe for concurrent use; what it derives on demand it keeps.
+type Snapshot struct {
+	Data
+	mu      sync.Mutex
+	views   map[viewKey]*view
+	byNode  func() *inverse
+	byRel   func() *inverse
+	derived sync.Map // key -> *derivation, see Derived
+}
+
+// New checks d and makes it a snapshot, which owns d's slices from then on. Whatever d holds, New returns an
+// error rather than panic: it stands between a store's bytes and the engine.
+func New(d Data) (*Snapshot, error) {
+	if err := d.check(); err != nil {
+		return nil, err
+	}
+	s := &Snapshot{Data: d, views: make(map[viewKey]*view)}
+	s.byNode = sync.OnceValue(func() *inverse { return invert(d.NodeIDs, uint64(d.NextNode)) })
+	s.byRel = sync.OnceValue(func() *inverse { return invert(d.RelIDs, uint64(d.NextRel)) })
+	if s.Stats == nil {
+		s.Stats = computeStats(&s.Data, defaultWorkers())
+	}
+	return s, nil
+}
+
+// N is the number of vertices.
+func (s *Snapshot) N() uint64 { return s.Vertices }
+
+// M is the number of relationships.
+func (s *Snapshot) M() uint64 { return s.Edges }
+
+// ClassOf returns the class of v.
+func (s *Snapshot) ClassOf(v VertexID) *Class {
+	if len(s.Classes) == 1 {
+		return &s.Classes[0]
+	}
+	i := sort.Search(len(s.Classes), func(i int) bool { return s.Classes[i].Hi > v })
+	return &s.Classes[i]
+}
+
+// LabelsOf returns the sorted labels of v; callers must not change it.
+func (s *Snapshot) LabelsOf(v VertexID) []LabelID { return s.ClassOf(v).Labels }
+
+// HasLabel reports whether v carries l.
+func (s *Snapshot) HasLabel(v VertexID, l LabelID) bool {
+	_, ok := slices.BinarySearch(s.ClassOf(v).Labels, l)
+	return ok
+}
+
+// TypeOf returns the type of e.
+func (s *Snapshot) TypeOf(e EdgeID) TypeID {
+	// The last type that starts at or before e: types without relationships share their First with the next.
+	return TypeID(sort.Search(len(s.Rels), func(i int) bool { return s.Rels[i].First > e }) - 1)
+}
+
+// Endpoints returns the source and the target of e.
+func (s *Snapshot) Endpoints(e EdgeID) (src, dst VertexID) {
+	r := &s.Rels[s.TypeOf(e)]
+	p := uint64(e - r.First)
+	i := sort.Search(len(r.Offsets), func(i int) bool { return r.Offsets[i] > p }) - 1
+	return r.Lo + VertexID(i), r.Targets[p]
+}
+
+// NodeID returns the stable id of v.
+func (s *Snapshot) NodeID(v VertexID) NodeID {
+	if s.NodeIDs == nil {
+		return NodeID(v)
+	}
+	return s.NodeIDs[v]
+}
+
+// RelID returns the stable id of e.
+func (s *Snapshot) RelID(e EdgeID) RelID {
+	if s.RelIDs == nil {
+		return RelID(e)
+	}
+	return s.RelIDs[e]
+}
+
+// VertexByNodeID returns the vertex with a stable id. The first call builds an index.
+func (s *Snapshot) VertexByNodeID(id NodeID) (VertexID, bool) {
+	if s.NodeIDs == nil {
+		return VertexID(id), uint64(id) < s.Vertices
+	}
+	v, ok := find(s.byNode(), s.NodeIDs, id)
+	return VertexID(v), ok
+}
+
+// EdgeByRelID returns the relationship with a stable id. The first call builds an index.
+func (s *Snapshot) EdgeByRelID(id RelID) (EdgeID, bool) {
+	if s.RelIDs == nil {
+		return EdgeID(id), uint64(id) < s.Edges
+	}
+	e, ok := find(s.byRel(), s.RelIDs, id)
+	return EdgeID(e), ok
+}
+
+// VertexProp returns a property of v.
+func (s *Snapshot) VertexProp(v VertexID, key KeyID) (Cell, bool) {
+	if int(key) >= len(s.VertexProps) {
+		return Cell{}, false
+	}
+	return s.VertexProps[key].Get(uint64(v))
+}
+
+// EdgeProp returns a property of e.
+func (s *Snapshot) EdgeProp(e EdgeID, key KeyID) (Cell, bool) {
+	if int(key) >= len(s.EdgeProps) {
+		return Cell{}, false
+	}
+	return s.EdgeProps[key].Get(uint64(e))
+}
+
+// Bytes estimates the memory that the snapshot and its adjacency views take. What other packages keep through
+// Derived is not counted.
+func (s *Snapshot) Bytes() uint64 {
+	size := uint64(unsafe.Sizeof(*s)) + 8*uint64(len(s.NodeIDs)+len(s.RelIDs))
+	for i := range s.Rels {
+		size += 8*uint64(len(s.Rels[i].Offsets)) + 4*uint64(len(s.Rels[i].Targets))
+	}
+	for _, columns := range [][]*Column{s.VertexProps, s.EdgeProps} {
+		for _, c := range columns {
+			size += c.bytes()
+		}
+	}
+	for _, x := range s.External {
+		size += x.IDs.bytes()
+	}
+	return size + s.viewBytes()
+}
+
+type derivation struct{ get func() any }
+
+// Derived returns what build returned for key, which it calls once per snapshot however many ask at the same time; other
+// packages keep signatures and the like here. Keys must be comparable and of a type of their own. A nil
+// result is not kept: the next call builds again.
+func (s *Snapshot) Derived(key any, build func() any) any {
+	x, _ := s.derived.LoadOrStore(key, &derivation{sync.OnceValue(build)})
+	got := x.(*derivation).get()
+	if got == nil {
+		s.derived.CompareAndDelete(key, x)
+	}
+	return got
+}
+
+// inverse finds the position of a stable id: by a table where the ids are dense, else by binary search in the
+// positions sorted by id.
+type inverse struct {
+	table  []uint64 // position + 1; 0: none
+	sorted []uint64
+}
+
+func invert[T ~uint64](ids []T, next uint64) *inverse {
+	n := uint64(len(ids))
+	if next <= 2*n+ChunkLen {
+		table := make([]uint64, next)
+		for i, id := range ids {
+			table[id] = uint64(i) + 1
+		}
+		return &inverse{table: table}
+	}
+	sorted := make([]uint64, n)
+	for i := range sorted {
+		sorted[i] = uint64(i)
+	}
+	slices.SortFunc(sorted, func(a, b uint64) int { return compare(ids[a], ids[b]) })
+	return &inverse{sorted: sorted}
+}
+
+func find[T ~uint64](x *inverse, ids []T, id T) (uint64, bool) {
+	if x.table != nil {
+		if uint64(id) >= uint64(len(x.table)) || x.table[id] == 0 {
+			return 0, false
+		}
+		return x.table[id] - 1, true
+	}
+	i, ok := slices.BinarySearchFunc(x.sorted, id, func(at uint64, id T) int { return compare(ids[at], id) })
+	if !ok {
+		return 0, false
+	}
+	return x.sorted[i], true
+}
+
+func compare[T ~uint64 | ~uint32](a, b T) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,185 @@
+package exec
+
+import (
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+)
+
+// columns are the property columns of one key; nil where nothing has it.
+type columns struct{ vertices, edges *csr.Column }
+
+func (c *compiler) columns(key string) columns {
+	var cols columns
+	if id, ok := c.s.Keys.Lookup(key); ok {
+		if int(id) < len(c.s.VertexProps) {
+			cols.vertices = c.s.VertexProps[id]
+		}
+		if int(id) < len(c.s.EdgeProps) {
+			cols.edges = c.s.EdgeProps[id]
+		}
+	}
+	return cols
+}
+
+func propertyOf(col *csr.Column, i uint64) value.Value {
+	if cell, ok := col.Get(i); ok {
+		return value.OfCell(cell)
+	}
+	return value.Value{}
+}
+
+// property compiles of.key for nodes, relationships and maps; the property of null is null.
+func (c *compiler) property(x *lang.Property) (compiled, error) {
+	cols := c.columns(x.Key)
+	return c.unary(x.Pos, x.Of, func(v value.Value) (value.Value, error) {
+		switch v.Kind() {
+		case value.Node:
+			return propertyOf(cols.vertices, uint64(v.Node())), nil
+		case value.Rel:
+			return propertyOf(cols.edges, uint64(v.Rel())), nil
+		case value.Map:
+			w, _ := v.Map().Get(x.Key)
+			return w, nil
+		case value.Null:
+			return v, nil
+		}
+		return v, fail(codeArgumentType, "%s has no properties, so there is no .%s of it", a(v), x.Key)
+	})
+}
+
+// index is of[i]: an element of a list, counted from the end if negative, or the value of a key of a map, node or
+// relationship. What is not there is null.
+func (c *compiler) index(of, i value.Value) (value.Value, error) {
+	if of.IsNull() || i.IsNull() {
+		return value.Value{}, nil
+	}
+	switch of.Kind() {
+	case value.List:
+		if i.Kind() != value.Int {
+			return i, fail(codeArgumentType, "a list is indexed by an integer, not by %s", a(i))
+		}
+		l, n := of.List(), i.Int()
+		if n < 0 {
+			n += int64(len(l))
+		}
+		if n < 0 || n >= int64(len(l)) {
+			return value.Value{}, nil
+		}
+		return l[n], nil
+	case value.Map, value.Node, value.Rel:
+		if i.Kind() != value.String {
+			return i, fail(codeMapKey, "the keys of %s are strings, not %s", a(of), a(i))
+		}
+		return c.lookup(of, i.Str()), nil
+	}
+	return of, fail(codeArgumentType, "%s cannot be indexed; lists, maps, nodes and relationships can", a(of))
+}
+
+func (c *compiler) lookup(of value.Value, key string) value.Value {
+	switch of.Kind() {
+	case value.Node:
+		return propertyOf(c.columns(key).vertices, uint64(of.Node()))
+	case value.Rel:
+		return propertyOf(c.columns(key).edges, uint64(of.Rel()))
+	}
+	v, _ := of.Map().Get(key)
+	return v
+}
+
+// slice compiles of[from..to].
+func (c *compiler) slice(x *lang.Slice) (compiled, error) {
+	var bounds [2]compiled
+	for i, b := range []lang.Expr{x.From, x.To} {
+		if b == nil {
+			bounds[i] = constant(value.OfInt([]int64{0, 1<<63 - 1}[i]))
+			continue
+		}
+		var err error
+		if bounds[i], err = c.compile(b); err != nil {
+			return bounds[i], err
+		}
+	}
+	of, err := c.compile(x.Of)
+	if err != nil {
+		return of, err
+	}
+	return fold(func(e *env) (value.Value, error) {
+		v, err := of.fn(e)
+		if err != nil {
+			return v, err
+		}
+		from, err := bounds[0].fn(e)
+		if err != nil {
+			return from, err
+		}
+		to, err := bounds[1].fn(e)
+		if err != nil {
+			return to, err
+		}
+		v, err = slice(v, from, to)
+		return v, at(x.Pos, err)
+	}, of.constant && bounds[0].constant && bounds[1].constant), nil
+}
+
+// slice is of[from..to] with to excluded; negative bounds count from the end and all are cut to the list.
+func slice(of, from, to value.Value) (value.Value, error) {
+	if of.IsNull() || from.IsNull() || to.IsNull() {
+		return value.Value{}, nil
+	}
+	if of.Kind() != value.List {
+		return of, fail(codeArgumentType, "%s cannot be sliced; only lists can", a(of))
+	}
+	for _, b := range []value.Value{from, to} {
+		if b.Kind() != value.Int {
+			return b, fail(codeArgumentType, "a list is sliced between integers, not %s", a(b))
+		}
+	}
+	l := of.List()
+	lo, hi := bound(from.Int(), len(l)), bound(to.Int(), len(l))
+	if lo >= hi {
+		return value.OfList(nil), nil
+	}
+	return value.OfList(l[lo:hi:hi]), nil
+}
+
+func bound(i int64, n int) int64 {
+	if i < 0 {
+		i += int64(n)
+	}
+	return max(0, min(i, int64(n)))
+}
+
+// hasLabels compiles x:Labels. Of a relationship it asks the type, as if that were its only label.
+func (c *compiler) hasLabels(x *lang.HasLabels) (compiled, error) {
+	labels, types := resolve(x.Labels, c.s.Labels), resolve(x.Labels, c.s.Types)
+	return c.unary(x.Pos, x.X, func(v value.Value) (value.Value, error) {
+		switch v.Kind() {
+		case value.Node:
+			return value.OfBool(labels.Admits(c.s.LabelsOf(v.Node()))), nil
+		case value.Rel:
+			only := [1]csr.LabelID{csr.LabelID(c.s.TypeOf(v.Rel()))}
+			return value.OfBool(types.Admits(only[:])), nil
+		case value.Null:
+			return v, nil
+		}
+		return v, fail(codeArgumentType, "%s has no labels", a(v))
+	})
+}
+
+var labelOps = [...]pattern.LabelOp{lang.LabelName: pattern.LabelName, lang.LabelAny: pattern.LabelAny,
+	lang.LabelNot: pattern.LabelNot, lang.LabelAnd: pattern.LabelAnd, lang.LabelOr: pattern.LabelOr}
+
+// resolve looks the names of a label expression up in a dictionary.
+func resolve(x *lang.LabelExpr, names *csr.Dict) *pattern.Label {
+	l := &pattern.Label{Op: labelOps[x.Op], Name: x.Name}
+	if x.Op == lang.LabelName {
+		id, ok := names.Lookup(x.Name)
+		l.ID, l.Unknown = csr.LabelID(id), !ok
+	}
+	for _, arg := range x.Args {
+		l.Args = append(l.Args, resolve(arg, names))
+	}
+	return l
+}

@@ -1,0 +1,178 @@
+package exec
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+
+	"github.com/motifql/motif/internal/value"
+)
+
+// aggregator computes one aggregate of one group. add takes a value, never null, that occurs mult times.
+type aggregator interface {
+	add(v value.Value, mult uint64) error
+	result() (value.Value, error)
+}
+
+// counter is count().
+type counter struct{ n uint64 }
+
+func (c *counter) add(_ value.Value, mult uint64) error {
+	if c.n += mult; c.n < mult || c.n > math.MaxInt64 {
+		return overflow("the number of rows that count() met")
+	}
+	return nil
+}
+
+func (c *counter) result() (value.Value, error) { return value.OfInt(int64(c.n)), nil }
+
+// total adds integers exactly, in 192 bits, so that only a result that does not fit is an error and the order of
+// rows does not matter, and floats with Neumaier's compensation. Once a float is among them the result
+// is a float.
+type total struct {
+	hi     int64 // of 192 bits, two's complement
+	mid    uint64
+	lo     uint64
+	floats bool
+	f, c   float64 // sum of the floats and its compensation
+}
+
+func (t *total) add(name string, v value.Value, mult uint64) error {
+	switch v.Kind() {
+	case value.Int:
+		t.addInt(v.Int(), mult)
+	case value.Float:
+		t.floats = true
+		t.addFloat(v.Float() * float64(mult))
+	default:
+		return badArgument(name, "numbers", v)
+	}
+	return nil
+}
+
+func (t *total) addInt(n int64, mult uint64) {
+	hi, lo := bits.Mul64(magnitude(n), mult)
+	var c uint64
+	if n < 0 {
+		t.lo, c = bits.Sub64(t.lo, lo, 0)
+		t.mid, c = bits.Sub64(t.mid, hi, c)
+		t.hi -= int64(c)
+		return
+	}
+	t.lo, c = bits.Add64(t.lo, lo, 0)
+	t.mid, c = bits.Add64(t.mid, hi, c)
+	t.hi += int64(c)
+}
+
+func (t *total) addFloat(x float64) {
+	s := t.f + x
+	if math.Abs(t.f) >= math.Abs(x) {
+		t.c += (t.f - s) + x
+	} else {
+		t.c += (x - s) + t.f
+	}
+	t.f = s
+}
+
+// int returns the sum of the integers.
+func (t *total) int() *big.Int {
+	n := big.NewInt(t.hi)
+	n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(t.mid))
+	return n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(t.lo))
+}
+
+// float returns the sum of everything.
+func (t *total) float() float64 {
+	n, _ := new(big.Float).SetInt(t.int()).Float64()
+	f := t.f
+	if !math.IsInf(f, 0) && !math.IsNaN(f) { // among infinities the compensation is NaN
+		f += t.c
+	}
+	return n + f
+}
+
+// sum is sum(). Of nothing it is 0.
+type sum struct{ total }
+
+func (s *sum) add(v value.Value, mult uint64) error { return s.total.add("sum", v, mult) }
+
+func (s *sum) result() (value.Value, error) {
+	if s.floats {
+		return value.OfFloat(s.float()), nil
+	}
+	n := s.int()
+	if !n.IsInt64() {
+		return value.Value{}, overflow("the sum %v", n)
+	}
+	return value.OfInt(n.Int64()), nil
+}
+
+// average is avg(). Of nothing it is null.
+type average struct {
+	total
+	n counter
+}
+
+func (s *average) add(v value.Value, mult uint64) error {
+	if err := s.n.add(v, mult); err != nil {
+		return err
+	}
+	return s.total.add("avg", v, mult)
+}
+
+func (s *average) result() (value.Value, error) {
+	if s.n.n == 0 {
+		return value.Value{}, nil
+	}
+	return value.OfFloat(s.float() / float64(s.n.n)), nil
+}
+
+// extreme is min() or max(), in the order of ORDER BY. Of nothing it is null.
+type extreme struct {
+	order value.Ordering
+	sign  int
+	any   bool
+	v     value.Value
+}
+
+func (e *extreme) add(v value.Value, _ uint64) error {
+	if !e.any || e.sign*e.order.Compare(v, e.v) > 0 {
+		e.any, e.v = true, v
+	}
+	return nil
+}
+
+func (e *extreme) result() (value.Value, error) { return e.v, nil }
+
+// collector is collect().
+type collector struct {
+	held   *holding
+	values []value.Value
+}
+
+func (c *collector) add(v value.Value, mult uint64) error {
+	for ; mult > 0; mult-- {
+		c.held.rows++
+		if err := c.held.grow(v.Bytes()); err != nil {
+			return err
+		}
+		c.values = append(c.values, v)
+	}
+	return nil
+}
+
+func (c *collector) result() (value.Value, error) { return value.OfList(c.values), nil }
+
+// distinctly passes the first of equivalent values on.
+type distinctly struct {
+	aggregator
+	seen set
+}
+
+func (d *distinctly) add(v value.Value, _ uint64) error {
+	fresh, err := d.seen.add(v)
+	if err != nil || !fresh {
+		return err
+	}
+	return d.aggregator.add(v, 1)
+}

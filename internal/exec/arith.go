@@ -1,0 +1,165 @@
+package exec
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/motifql/motif/internal/value"
+)
+
+// number tells whether v is a number, and gives it as a float.
+func number(v value.Value) (f float64, ok bool) {
+	switch v.Kind() {
+	case value.Int:
+		return float64(v.Int()), true
+	case value.Float:
+		return v.Float(), true
+	}
+	return 0, false
+}
+
+// arithmetic makes an operator of its versions for two integers and for floats. Null makes null.
+func arithmetic(verb string, ints func(a, b int64) (int64, error), floats func(a, b float64) float64) func(a, b value.Value) (value.Value, error) {
+	return func(x, y value.Value) (value.Value, error) {
+		if ints != nil && x.Kind() == value.Int && y.Kind() == value.Int {
+			n, err := ints(x.Int(), y.Int())
+			return value.OfInt(n), err
+		}
+		f, ok := number(x)
+		g, ok2 := number(y)
+		switch {
+		case ok && ok2:
+			return value.OfFloat(floats(f, g)), nil
+		case x.IsNull() || y.IsNull():
+			return value.Value{}, nil
+		}
+		return value.Value{}, fail(codeArgumentType, "cannot %s %s and %s", verb, a(x), a(y))
+	}
+}
+
+var (
+	addNumbers = arithmetic("add", addInts, func(a, b float64) float64 { return a + b })
+	subtract   = arithmetic("subtract", subtractInts, func(a, b float64) float64 { return a - b })
+	multiply   = arithmetic("multiply", multiplyInts, func(a, b float64) float64 { return a * b })
+	divide     = arithmetic("divide", divideInts, func(a, b float64) float64 { return a / b })
+	remainder  = arithmetic("take the remainder of", remainderInts, math.Mod)
+	power      = arithmetic("raise to a power", nil, math.Pow)
+)
+
+func addInts(a, b int64) (int64, error) {
+	c := a + b
+	if (c > a) != (b > 0) && b != 0 {
+		return 0, overflow("%d + %d", a, b)
+	}
+	return c, nil
+}
+
+func subtractInts(a, b int64) (int64, error) {
+	c := a - b
+	if (c < a) != (b > 0) && b != 0 {
+		return 0, overflow("%d - %d", a, b)
+	}
+	return c, nil
+}
+
+func multiplyInts(a, b int64) (int64, error) {
+	hi, lo := bits.Mul64(magnitude(a), magnitude(b))
+	negative := (a < 0) != (b < 0)
+	switch {
+	case hi == 0 && lo < 1<<63:
+		if negative {
+			return -int64(lo), nil
+		}
+		return int64(lo), nil
+	case hi == 0 && lo == 1<<63 && negative:
+		return math.MinInt64, nil
+	}
+	return 0, overflow("%d * %d", a, b)
+}
+
+func magnitude(n int64) uint64 {
+	if n < 0 {
+		return -uint64(n)
+	}
+	return uint64(n)
+}
+
+func divideInts(a, b int64) (int64, error) {
+	switch {
+	case b == 0:
+		return 0, fail(codeDivision, "%d / 0: integers cannot be divided by zero", a)
+	case a == math.MinInt64 && b == -1:
+		return 0, overflow("%d / %d", a, b)
+	}
+	return a / b, nil
+}
+
+func remainderInts(a, b int64) (int64, error) {
+	if b == 0 {
+		return 0, fail(codeDivision, "%d %% 0: integers cannot be divided by zero", a)
+	}
+	return a % b, nil
+}
+
+// add is the operator +: numbers, strings (a number beside a string is written out) and lists (anything beside a
+// list is put at its end).
+func add(x, y value.Value) (value.Value, error) {
+	kx, ky := x.Kind(), y.Kind()
+	switch {
+	case kx == value.Null || ky == value.Null:
+		return value.Value{}, nil
+	case kx == value.List || ky == value.List:
+		return addLists(x, y), nil
+	case kx == value.String || ky == value.String:
+		s, ok := addable(x)
+		t, ok2 := addable(y)
+		if ok && ok2 {
+			return value.OfString(s + t), nil
+		}
+	}
+	return addNumbers(x, y)
+}
+
+// addable is what a string or a number adds to a string.
+func addable(v value.Value) (string, bool) {
+	switch v.Kind() {
+	case value.String:
+		return v.Str(), true
+	case value.Int, value.Float:
+		return v.String(), true
+	}
+	return "", false
+}
+
+func addLists(x, y value.Value) value.Value {
+	l, m := []value.Value{x}, []value.Value{y}
+	if x.Kind() == value.List {
+		l = x.List()
+	}
+	if y.Kind() == value.List {
+		m = y.List()
+	}
+	return value.OfList(append(append(make([]value.Value, 0, len(l)+len(m)), l...), m...))
+}
+
+// negate is the operator -x.
+func negate(x value.Value) (value.Value, error) {
+	switch x.Kind() {
+	case value.Null:
+		return x, nil
+	case value.Int:
+		n, err := subtractInts(0, x.Int())
+		return value.OfInt(n), err
+	case value.Float:
+		return value.OfFloat(-x.Float()), nil
+	}
+	return x, fail(codeArgumentType, "cannot negate %s", a(x))
+}
+
+// plus is the operator +x.
+func plus(x value.Value) (value.Value, error) {
+	if _, ok := number(x); ok || x.IsNull() {
+		return x, nil
+	}
+	return x, fail(codeArgumentType, "the sign + stands before numbers, not before %s", a(x))
+}

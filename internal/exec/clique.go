@@ -1,0 +1,240 @@
+package exec
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/planner"
+)
+
+// cliqueJob answers a Match by the clique kernel: each clique stands for one or for several matches.
+type cliqueJob struct {
+	*matchStage
+	route  *planner.CliqueRoute
+	clique pattern.Clique
+	scope  *pattern.Scope
+
+	flat    []int // query vertices, group by group: what stands where in a clique of the kernel
+	ends    []int // by position in flat: where its group ends
+	groupOf []int // by query vertex
+
+	found     []csr.VertexID   // by query vertex: the match that is being put together
+	remaining [][]csr.VertexID // by group: the clique's vertices that found does not hold yet
+	rels      []csr.EdgeID     // scratch
+}
+
+// newCliqueJob prepares the kernel's input from the candidate sets. Those of different groups are disjoint: the
+// planner has compared the label sets of the graph that they admit.
+func newCliqueJob(m *matchStage) (*cliqueJob, error) {
+	p := m.job.Pattern
+	c := &cliqueJob{matchStage: m, route: m.plan.Clique, scope: &p.Scopes[0]}
+	c.clique = pattern.Clique{K: len(p.Vertices), Types: p.Edges[0].Types}
+	c.groupOf, c.found = make([]int, len(p.Vertices)), make([]csr.VertexID, len(p.Vertices))
+	c.remaining = make([][]csr.VertexID, len(c.route.Groups))
+	for g, group := range c.route.Groups {
+		set, err := c.candidates(group)
+		if err != nil {
+			return nil, err
+		}
+		c.clique.Sets = append(c.clique.Sets, set)
+		c.clique.Sizes = append(c.clique.Sizes, len(group))
+		c.flat = append(c.flat, group...)
+		for _, u := range group {
+			c.ends = append(c.ends, len(c.flat))
+			c.groupOf[u] = g
+		}
+	}
+	if len(c.clique.Sets) == 1 && uint64(c.clique.Sets[0].Len()) == m.x.s.N() {
+		c.clique.Sets[0] = nil
+	}
+	m.stats.Kernel = "clique" + m.stats.Kernel[len("join"):]
+	return c, nil
+}
+
+// candidates is the set a group's vertices come from. The kernel looks at nothing but adjacency, so what the filter
+// may have let through is tested here. Since every permutation of a group's vertices is a match too,
+// each of them is a candidate of all query vertices of the group.
+func (c *cliqueJob) candidates(group []int) (*pattern.CandidateSet, error) {
+	var list []csr.VertexID
+	sets := c.job.Candidates.Sets
+	vertices := make([]csr.VertexID, len(sets))
+next:
+	for _, v := range sets[group[0]].List() {
+		for _, u := range group[1:] {
+			if !sets[u].Has(v) {
+				continue next
+			}
+		}
+		vertices[group[0]] = v
+		ok, err := c.admits(group[0], vertices)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			list = append(list, v)
+		}
+	}
+	return pattern.NewCandidateSet(c.x.s.N(), list), nil
+}
+
+// admits tests the label expression and the predicates of the query vertex u.
+func (c *cliqueJob) admits(u int, vertices []csr.VertexID) (bool, error) {
+	p := c.job.Pattern
+	if l := p.Vertices[u].Labels; l != nil && !l.Admits(c.x.s.LabelsOf(vertices[u])) {
+		return false, nil
+	}
+	for i := range p.Predicates {
+		if w, single := p.Predicates[i].Single(); single && w == u {
+			if ok, err := p.Predicates[i].Test(vertices, nil); err != nil || !ok {
+				return false, err
+			}
+		}
+	}
+	return true, nil
+}
+
+func (c *cliqueJob) count() (pattern.Count128, error) {
+	n, err := c.x.device.CountCliques(c.x.ctx, c.x.s, &c.clique, &c.env)
+	if err != nil {
+		return n, err
+	}
+	return n.Mul(c.route.Factor)
+}
+
+// packetOf is how many cliques a packet takes at most. The first packets take fewer, for a quick first row.
+const packetOf = 256
+
+func (c *cliqueJob) list(mult uint64) (bool, error) {
+	s := &stream{left: c.left}
+	return s.run(c.x.ctx, 2*max(1, c.matchStage.env.Workers), func(ctx context.Context, s *stream) error {
+		p, size := newPacket(), 1
+		err := c.x.device.ListCliques(ctx, c.x.s, &c.clique, &c.env, func(clique []csr.VertexID) (bool, error) {
+			p.vertices = append(p.vertices, clique...)
+			p.weights = append(p.weights, 1)
+			if len(p.weights) < size {
+				return true, nil
+			}
+			full := p
+			p, size = newPacket(), min(2*size, packetOf)
+			return s.send(full, uint64(len(full.weights))*c.route.Factor), nil
+		})
+		if err == nil {
+			s.send(p, uint64(len(p.weights)))
+		}
+		return explain(err)
+	}, func(p *packet) (bool, error) {
+		for k := c.clique.K; len(p.vertices) > 0; p.vertices = p.vertices[k:] {
+			if more, err := c.matches(p.vertices[:k], mult); err != nil || !more {
+				return false, err
+			}
+		}
+		return true, nil
+	})
+}
+
+// matches emits the matches that a clique stands for.
+func (c *cliqueJob) matches(clique []csr.VertexID, mult uint64) (bool, error) {
+	switch {
+	case len(c.vertices) == 0: // nobody asks which
+		return c.emitTimes(mult, c.route.Factor)
+	case c.route.Ordered:
+		return c.permute(clique, 0, mult)
+	}
+	if err := c.representative(clique); err != nil {
+		return false, err
+	}
+	return c.emitFound(mult)
+}
+
+// permute emits every permutation inside the groups of what stands from position i on.
+func (c *cliqueJob) permute(clique []csr.VertexID, i int, mult uint64) (more bool, err error) {
+	if i == len(clique) {
+		return c.emitFound(mult)
+	}
+	more = true
+	for j := i; j < c.ends[i] && more && err == nil; j++ {
+		clique[i], clique[j] = clique[j], clique[i]
+		c.found[c.flat[i]] = clique[i]
+		more, err = c.permute(clique, i+1, mult)
+		clique[i], clique[j] = clique[j], clique[i]
+	}
+	return more, err
+}
+
+// representative puts together the match with the smallest stable ids in the scope's order: a vertex takes the
+// smallest that is left in its group; a relationship that comes before one of its ends takes the smallest
+// that leads to one that is left.
+func (c *cliqueJob) representative(clique []csr.VertexID) error {
+	start := 0
+	for g, group := range c.route.Groups {
+		c.remaining[g] = clique[start : start+len(group)]
+		start += len(group)
+		slices.SortFunc(c.remaining[g], func(v, w csr.VertexID) int { return cmp.Compare(c.x.s.NodeID(v), c.x.s.NodeID(w)) })
+		for _, u := range group {
+			c.found[u] = csr.NoVertex
+		}
+	}
+	for _, element := range c.scope.Order {
+		if element < 0 {
+			if err := c.follow(&c.job.Pattern.Edges[^element]); err != nil {
+				return err
+			}
+		} else if c.found[element] == csr.NoVertex {
+			c.take(element, 0)
+		}
+	}
+	return nil
+}
+
+// take gives query vertex u the i-th vertex that is left in its group.
+func (c *cliqueJob) take(u, i int) {
+	left := &c.remaining[c.groupOf[u]]
+	c.found[u] = (*left)[i]
+	*left = slices.Delete(*left, i, i+1)
+}
+
+// follow chooses the far end of e, if it is not chosen yet, such that e is the smallest.
+func (c *cliqueJob) follow(e *pattern.Edge) error {
+	far := e.To
+	if c.found[e.From] == csr.NoVertex {
+		far = e.From
+	}
+	if e.AtLeastOne || c.found[far] != csr.NoVertex {
+		return nil
+	}
+	best, at := csr.RelID(0), -1
+	for i, v := range c.remaining[c.groupOf[far]] {
+		c.found[far] = v
+		id, err := c.between(e)
+		if err != nil {
+			return err
+		}
+		if rel := c.x.s.RelID(id); at < 0 || rel < best {
+			best, at = rel, i
+		}
+	}
+	c.take(far, at)
+	return nil
+}
+
+// between is the one relationship that e binds between the vertices found for its ends. The planner takes the
+// clique route only for undirected edges, and only where there cannot be two.
+func (c *cliqueJob) between(e *pattern.Edge) (csr.EdgeID, error) {
+	c.rels = c.x.s.Relationships(c.rels[:0], c.found[e.From], c.found[e.To], e.Types, csr.Both)
+	if len(c.rels) != 1 {
+		return 0, fail(codeInternal, "%d relationships join two nodes of a clique where one was expected", len(c.rels))
+	}
+	return c.rels[0], nil
+}
+
+// emitFound emits the match in found. Relationships are never wanted here: the planner sees to that.
+func (c *cliqueJob) emitFound(mult uint64) (bool, error) {
+	for _, p := range c.vertices {
+		c.x.row[p.slot] = value.OfNode(c.found[p.element])
+	}
+	return c.emitTimes(mult, 1)
+}

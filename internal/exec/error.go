@@ -1,0 +1,71 @@
+package exec
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+)
+
+// The codes of errors that a query meets while it runs.
+const (
+	codeArgumentType  = "TypeError.InvalidArgumentType"  // an operator got a value of a type it is not for
+	codeArgumentValue = "TypeError.InvalidArgumentValue" // a function did
+	codeMapKey        = "TypeError.MapElementAccessByNonString"
+	codeOverflow      = "ArithmeticError.IntegerOverflow"
+	codeDivision      = "ArithmeticError.DivisionByZero"
+	codeNegative      = "SyntaxError.NegativeIntegerArgument" // SKIP and LIMIT, as openCypher names it
+	codeNotInteger    = "SyntaxError.InvalidArgumentType"
+	codeParameter     = "ParameterMissing.MissingParameter"
+	codeRegexp        = "ArgumentError.InvalidRegularExpression"
+	codeMemory        = "ResourceError.MemoryLimit"
+	codeInternal      = "InternalError.InvalidPlan" // planner and exec disagree: a bug
+)
+
+// Error is a mistake that shows when a query runs. Pos is the zero Pos where no place in the text is to blame.
+type Error struct {
+	Code string // such as "TypeError.InvalidArgumentType"
+	Msg  string
+	Hint string // what to do, or ""
+	Pos  lang.Pos
+	Err  error // pattern.ErrMemory, pattern.ErrOverflow or nil
+}
+
+func (e *Error) Error() string { return e.Msg }
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+func fail(code, format string, args ...any) error {
+	return &Error{Code: code, Msg: fmt.Sprintf(format, args...)}
+}
+
+// at gives an error of this package the place pos, if it has none yet.
+func at(pos lang.Pos, err error) error {
+	if err == nil {
+		return nil
+	}
+	var e *Error
+	if errors.As(err, &e) && e.Pos == (lang.Pos{}) {
+		e.Pos = pos
+	}
+	return err
+}
+
+// a is the name of v's type with its article.
+func a(v value.Value) string {
+	switch k := v.Kind(); k {
+	case value.Null:
+		return "null"
+	case value.Int:
+		return "an " + k.String()
+	default:
+		return "a " + k.String()
+	}
+}
+
+func overflow(op string, args ...any) error {
+	return &Error{Code: codeOverflow, Msg: fmt.Sprintf(op, args...) + " does not fit a 64-bit integer", Err: pattern.ErrOverflow}
+}

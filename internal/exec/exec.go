@@ -1,0 +1,257 @@
+// Package exec runs plans: it compiles expressions to closures, hands patterns to a device, and pushes what comes back through
+// the row operators.
+//
+// A plan is a chain of operators, and so is its execution: every operator becomes a stage that gets rows from the one
+// below and pushes rows to the one above. There is one row, a slice with a place for every slot of the plan;
+// a stage writes its slots and passes on how often the row occurs. Nothing is copied but by the stages that
+// must hold rows (Sort, Aggregate, Distinct). All stages run in the goroutine that called Run; the workers
+// of a device run beside it and send their matches over in packets.
+package exec
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner"
+)
+
+// Run executes plan, which was made for the snapshot s, and calls yield for every row, in the calling goroutine. A
+// row has one value per plan column and is valid during the call only. yield ends the query by returning
+// false, or an error, which Run returns. Other errors are those of ctx, *Error, and what the device
+// returns. No goroutine outlives Run. The Stats are there even if an error is.
+func Run(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Device, env *pattern.Env,
+	params map[string]value.Value, yield func(row []value.Value) (bool, error)) (*Stats, error) {
+	x := &execution{ctx: ctx, s: s, device: d, pattern: *env, row: make([]value.Value, len(plan.Slots)), start: time.Now()}
+	x.env.row = x.row
+	if x.pattern.Tally == nil {
+		x.pattern.Tally = new(pattern.Tally)
+	}
+	x.compiler = compiler{s: s, params: params, vars: make(map[string]variable, len(plan.Slots))}
+	for i, slot := range plan.Slots {
+		x.compiler.vars[slot.Name] = variable{inSlot, i}
+	}
+	err := x.build(plan, yield)
+	if err == nil {
+		err = x.drive()
+	}
+	for _, h := range x.holdings {
+		h.release()
+	}
+	return x.stats(), err
+}
+
+// stage is an operator at work. push takes the row that stands in execution.row, which occurs mult times (at
+// least once); flush says that no more come. Both return false when the stage wants nothing more.
+type stage interface {
+	push(mult uint64) (more bool, err error)
+	flush() (more bool, err error)
+}
+
+// execution is what the stages of one run share.
+type execution struct {
+	ctx      context.Context
+	s        *csr.Snapshot
+	device   pattern.Device
+	pattern  pattern.Env
+	compiler compiler
+	row      []value.Value
+	env      env // of row, for expressions
+	entry    stage
+	outlets  []*outlet // of the operators, from the lowest up
+	holdings []*holding
+	skipped  bool  // a LIMIT 0 makes everything below it needless: entry is it, and gets no row
+	weight   int64 // see outlet.emit
+	start    time.Time
+}
+
+// drive pushes the one empty row that every plan starts from.
+func (x *execution) drive() error {
+	if !x.skipped {
+		if _, err := x.entry.push(1); err != nil {
+			return err
+		}
+	}
+	_, err := x.entry.flush()
+	return err
+}
+
+// build makes the stages, from the root of the plan down to the leaf, and tracks which slots are read above.
+func (x *execution) build(plan *planner.Plan, yield func([]value.Value) (bool, error)) error {
+	x.compiler.used = make(map[int]bool)
+	for _, slot := range plan.Out {
+		x.compiler.used[slot] = true
+	}
+	x.entry = &output{x: x, slots: plan.Out, row: make([]value.Value, len(plan.Out)), yield: yield}
+	for node := plan.Root; node != nil; {
+		out := &outlet{x: x, node: node, next: x.entry}
+		st, err := x.stage(node, out)
+		if err != nil {
+			return err
+		}
+		if !x.skipped { // else it is built for its errors only
+			x.entry = st
+			x.outlets = append([]*outlet{out}, x.outlets...)
+			l, ok := st.(*limit)
+			x.skipped = ok && l.left == 0
+		}
+		inputs := node.Inputs()
+		if len(inputs) == 0 {
+			return nil
+		}
+		node = inputs[0]
+	}
+	return nil
+}
+
+// stage makes the stage of one operator. On entry compiler.used holds the slots that are read above node, on
+// return those that must be set below it.
+func (x *execution) stage(node planner.Node, out *outlet) (stage, error) {
+	switch n := node.(type) {
+	case *planner.Match:
+		return x.newMatch(n, out)
+	case *planner.Filter:
+		cond, err := x.compiler.compile(n.Cond)
+		return &filter{outlet: out, cond: cond.fn, expr: n.Cond}, err
+	case *planner.Project:
+		fns, slots, err := x.items(n.Items)
+		return &project{outlet: out, fns: fns, slots: slots}, err
+	case *planner.Aggregate:
+		return x.newAggregate(n, out)
+	case *planner.Distinct:
+		x.use(n.Slots)
+		return &distinct{outlet: out, slots: n.Slots, values: make([]value.Value, len(n.Slots)), seen: newSet(x.newHolding("DISTINCT", out))}, nil
+	case *planner.Sort:
+		return x.newSort(n, out)
+	case *planner.Skip:
+		count, err := x.compiler.countOf(n.N, "SKIP")
+		return &skip{outlet: out, left: count}, err
+	case *planner.Limit:
+		count, err := x.compiler.countOf(n.N, "LIMIT")
+		return &limit{outlet: out, left: count}, err
+	}
+	return nil, &Error{Code: codeInternal, Msg: fmt.Sprintf("cannot run a %T", node)}
+}
+
+func (x *execution) use(slots []int) {
+	for _, slot := range slots {
+		x.compiler.used[slot] = true
+	}
+}
+
+// items compiles what an operator computes into slots.
+func (x *execution) items(items []planner.Item) (fns []eval, slots []int, err error) {
+	exprs := make([]lang.Expr, len(items))
+	slots = make([]int, len(items))
+	for i, item := range items {
+		exprs[i], slots[i] = item.Expr, item.Slot
+		delete(x.compiler.used, item.Slot)
+	}
+	fns, _, err = x.compiler.all(exprs)
+	return fns, slots, err
+}
+
+// outlet is the connection from one stage to the next above it. It counts rows, and takes the time that is spent
+// above.
+type outlet struct {
+	x     *execution
+	node  planner.Node
+	next  stage
+	rows  uint64
+	made  uint64 // calls of emitSampled
+	above time.Duration
+	exact bool // next works long on every row: take the time of all of them
+
+	match   *matchStage // the stage itself, if it is one
+	holding *holding    // the rows it holds, if it does
+}
+
+// emit pushes the current row on. Reading the clock costs about as much as an operator spends on a row, so for
+// most rows it is not done, see emitSampled.
+func (o *outlet) emit(mult uint64) (more bool, err error) {
+	o.rows = addSaturated(o.rows, mult)
+	w := o.x.weight
+	if o.exact {
+		w = 1
+	}
+	if w == 0 {
+		return o.next.push(mult)
+	}
+	start := time.Now()
+	more, err = o.next.push(mult)
+	o.above += time.Duration(w) * time.Since(start)
+	return more, err
+}
+
+// flush tells the next stage that no more rows come.
+func (o *outlet) flush() (more bool, err error) {
+	start := time.Now()
+	more, err = o.next.flush()
+	o.above += time.Since(start)
+	return more, err
+}
+
+// stride is how many rows a timed one stands for. It is a prime, so that what happens every 256 rows, say, is not met
+// every time.
+const stride = 61
+
+// emitSampled is emit for sources, that is for stages that make rows. It decides which are timed: the first ones, then
+// one in every stride. At those it also looks whether the query has been cancelled.
+func (o *outlet) emitSampled(mult uint64) (more bool, err error) {
+	n := o.made
+	o.made++
+	switch {
+	case n < stride:
+		o.x.weight = 1
+	case n%stride == 0:
+		o.x.weight = stride
+		if err := o.x.ctx.Err(); err != nil {
+			return false, err
+		}
+	default:
+		o.x.weight = 0
+	}
+	return o.emit(mult)
+}
+
+func addSaturated(a, b uint64) uint64 {
+	if c := a + b; c >= a {
+		return c
+	}
+	return math.MaxUint64
+}
+
+// output is the last stage: it hands rows to the caller.
+type output struct {
+	x       *execution
+	slots   []int
+	row     []value.Value
+	yield   func([]value.Value) (bool, error)
+	stopped bool
+}
+
+func (o *output) push(mult uint64) (bool, error) {
+	for ; mult > 0 && !o.stopped; mult-- {
+		for i, slot := range o.slots { // yield may have changed the row
+			o.row[i] = o.x.row[slot]
+		}
+		more, err := o.yield(o.row)
+		if err != nil {
+			return false, err
+		}
+		o.stopped = !more
+		if mult%1024 == 0 {
+			if err := o.x.ctx.Err(); err != nil {
+				return false, err
+			}
+		}
+	}
+	return !o.stopped, nil
+}
+
+func (o *output) flush() (bool, error) { return !o.stopped, nil }

@@ -1,0 +1,289 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+)
+
+// society is the graph of the expression tests. Its nodes have the ids 0 to 3 and the variables n0 to n3, its
+// relationships r0 to r4 likewise.
+func society(t testing.TB) *csr.Snapshot {
+	b := csr.NewBuilder()
+	person, admin, city := b.Label("Person"), b.Label("Admin"), b.Label("City")
+	name, age, tags, since := b.Key("name"), b.Key("age"), b.Key("tags"), b.Key("since")
+	knows, likes := b.Type("KNOWS"), b.Type("LIKES")
+	b.AddVertex(person)
+	b.AddVertex(person, admin)
+	b.AddVertex()
+	b.AddVertex(city)
+	b.SetVertex(0, name, csr.StringCell("Ann"))
+	b.SetVertex(0, age, csr.IntCell(30))
+	list, err := value.OfList([]value.Value{value.OfInt(1), value.OfString("x")}).Cell()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.SetVertex(0, tags, list)
+	b.SetVertex(1, name, csr.StringCell("Bob"))
+	b.SetVertex(1, age, csr.FloatCell(30.5))
+	b.SetVertex(3, name, csr.IntCell(7))
+	b.SetEdge(b.AddEdge(0, 1, knows), since, csr.IntCell(2001))
+	b.AddEdge(1, 2, knows)
+	b.AddEdge(0, 2, likes)
+	b.AddEdge(2, 2, likes)
+	b.AddEdge(1, 0, likes)
+	s, _, err := b.Build(context.Background(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// societyVars are the variables n0 to n3 and r0 to r4.
+func societyVars(s *csr.Snapshot) map[string]value.Value {
+	vars := map[string]value.Value{}
+	for i := range s.N() {
+		v, _ := s.VertexByNodeID(csr.NodeID(i))
+		vars["n"+string(rune('0'+i))] = value.OfNode(v)
+	}
+	// Relationships are numbered by type and ends, and keep these numbers as ids: find them by what they join.
+	for i, r := range [][3]int{{0, 1, 0}, {1, 2, 0}, {0, 2, 1}, {2, 2, 1}, {1, 0, 1}} {
+		v, _ := s.VertexByNodeID(csr.NodeID(r[0]))
+		w, _ := s.VertexByNodeID(csr.NodeID(r[1]))
+		es := s.Relationships(nil, v, w, csr.TypeSet{csr.TypeID(r[2])}, csr.Out)
+		vars["r"+string(rune('0'+i))] = value.OfRel(es[0])
+	}
+	return vars
+}
+
+func parseExpr(t testing.TB, text string) lang.Expr {
+	script, err := lang.Parse("RETURN " + text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	clauses := script.Statements[0].Query.Clauses
+	return clauses[len(clauses)-1].(*lang.Return).Items[0].Expr
+}
+
+// unfold replaces every literal in x by a variable, so that nothing can be computed while compiling.
+func unfold(x reflect.Value, vars map[string]value.Value) {
+	switch x.Kind() {
+	case reflect.Pointer:
+		if !x.IsNil() {
+			unfold(x.Elem(), vars)
+		}
+	case reflect.Slice:
+		for i := range x.Len() {
+			unfold(x.Index(i), vars)
+		}
+	case reflect.Struct:
+		for i := range x.NumField() {
+			unfold(x.Field(i), vars)
+		}
+	case reflect.Interface:
+		if x.IsNil() {
+			return
+		}
+		l, ok := x.Interface().(*lang.Literal)
+		if !ok {
+			unfold(x.Elem(), vars)
+			return
+		}
+		k, _ := literal(l)
+		name := "literal" + string(rune('a'+len(vars)))
+		vars[name], _ = k.fn(nil)
+		x.Set(reflect.ValueOf(&lang.Var{Pos: l.Pos, Name: name}))
+	}
+}
+
+// evaluate compiles x and evaluates it over vars.
+func evaluate(s *csr.Snapshot, x lang.Expr, vars, params map[string]value.Value) (value.Value, error) {
+	c := &compiler{s: s, params: params, vars: map[string]variable{}, used: map[int]bool{}}
+	e := &env{}
+	for name, v := range vars {
+		c.vars[name] = variable{inSlot, len(e.row)}
+		e.row = append(e.row, v)
+	}
+	k, err := c.compile(x)
+	if err != nil {
+		return value.Value{}, err
+	}
+	return k.fn(e)
+}
+
+// show writes a value as the tests expect it: nodes and relationships as n0 and r0.
+func show(v value.Value, vars map[string]value.Value) string {
+	for name, w := range vars {
+		if (v.Kind() == value.Node || v.Kind() == value.Rel) && v == w && len(name) == 2 {
+			return name
+		}
+	}
+	return v.String()
+}
+
+// expressions are texts and what they are; "!" and a code stand for an error.
+var expressions = [][2]string{
+	{"1 + 2", "3"}, {"1 + 2.5", "3.5"}, {"'a' + 'b'", "'ab'"}, {"'a' + 1", "'a1'"}, {"1.5 + 'a'", "'1.5a'"}, {"1 + null", "null"},
+	{"[1] + [2]", "[1, 2]"}, {"[1] + 2", "[1, 2]"}, {"1 + [2]", "[1, 2]"}, {"[1] + null", "null"}, {"true + 1", "!TypeError.InvalidArgumentType"},
+	{"'a' + true", "!TypeError.InvalidArgumentType"}, {"{a: 1} + 1", "!TypeError.InvalidArgumentType"},
+	{"9223372036854775807 + 1", "!ArithmeticError.IntegerOverflow"}, {"-9223372036854775808 - 1", "!ArithmeticError.IntegerOverflow"},
+	{"-9223372036854775808 + -1", "!ArithmeticError.IntegerOverflow"}, {"9223372036854775807 - -1", "!ArithmeticError.IntegerOverflow"},
+	{"9223372036854775807 + 0", "9223372036854775807"}, {"-9223372036854775808 - 0", "-9223372036854775808"},
+	{"-9223372036854775808 + 9223372036854775807", "-1"}, {"9223372036854775807 + 1.0", "9.223372036854776E18"},
+	{"3 * 4", "12"}, {"-3 * 4", "-12"}, {"3037000500 * 3037000500", "!ArithmeticError.IntegerOverflow"},
+	{"4611686018427387904 * -2", "-9223372036854775808"}, {"4611686018427387904 * 2", "!ArithmeticError.IntegerOverflow"},
+	{"-9223372036854775808 * -1", "!ArithmeticError.IntegerOverflow"}, {"9223372036854775807 * 9223372036854775807", "!ArithmeticError.IntegerOverflow"},
+	{"7 / 2", "3"}, {"-7 / 2", "-3"}, {"7 / 2.0", "3.5"}, {"1 / 0", "!ArithmeticError.DivisionByZero"}, {"1 / 0.0", "Infinity"}, {"0.0 / 0.0", "NaN"},
+	{"-9223372036854775808 / -1", "!ArithmeticError.IntegerOverflow"}, {"null / 0", "null"},
+	{"7 % 3", "1"}, {"-7 % 3", "-1"}, {"7 % 0", "!ArithmeticError.DivisionByZero"}, {"7.5 % 2", "1.5"}, {"7 % 0.0", "NaN"}, {"-9223372036854775808 % -1", "0"},
+	{"2 ^ 10", "1024.0"}, {"2 ^ 0.5", "1.4142135623730951"}, {"2 ^ null", "null"}, {"'a' * 2", "!TypeError.InvalidArgumentType"}, {"true ^ 2", "!TypeError.InvalidArgumentType"},
+	{"-(1)", "-1"}, {"-(-9223372036854775808)", "!ArithmeticError.IntegerOverflow"}, {"-(1.5)", "-1.5"}, {"-(null)", "null"}, {"-('a')", "!TypeError.InvalidArgumentType"}, {"+(1)", "1"}, {"+('a')", "!TypeError.InvalidArgumentType"},
+
+	{"1 = 1.0", "true"}, {"1 = '1'", "false"}, {"1 <> 2", "true"}, {"null = null", "null"}, {"null <> 1", "null"}, {"[1, null] = [1, null]", "null"}, {"[1, null] <> [2, null]", "true"},
+	{"1 < 2", "true"}, {"2 <= 2.0", "true"}, {"1 < 'a'", "null"}, {"'a' < 'b'", "true"}, {"null > 1", "null"}, {"0.0 / 0.0 > 1", "false"}, {"0.0 / 0.0 <> 0.0 / 0.0", "true"},
+	{"[1, 0] >= [1]", "true"}, {"[1, null] >= [1]", "true"}, {"[1, 2] >= [1, null]", "null"}, {"[1, 2] >= [3, null]", "false"}, {"1 < 2 < 3", "true"}, {"1 < 3 > 2 = 2", "true"}, {"3 > 2 > 2", "false"},
+
+	{"true AND null", "null"}, {"false AND null", "false"}, {"null AND false", "false"}, {"null AND null", "null"}, {"true AND true", "true"},
+	{"true OR null", "true"}, {"null OR true", "true"}, {"false OR null", "null"}, {"false OR false", "false"}, {"true XOR true", "false"}, {"true XOR false", "true"}, {"true XOR null", "null"},
+	{"NOT true", "false"}, {"NOT null", "null"}, {"NOT 1", "!TypeError.InvalidArgumentType"}, {"false AND 1 / 0 = 1", "false"}, {"true OR 1 / 0 = 1", "true"}, {"true AND 1 / 0 = 1", "!ArithmeticError.DivisionByZero"},
+	{"1 AND true", "!TypeError.InvalidArgumentType"}, {"true AND 'a'", "!TypeError.InvalidArgumentType"}, {"true XOR 1", "!TypeError.InvalidArgumentType"}, {"null OR 1", "!TypeError.InvalidArgumentType"},
+	{"null IS NULL", "true"}, {"1 IS NULL", "false"}, {"1 IS NOT NULL", "true"}, {"null IS NOT NULL", "false"},
+
+	{"1 IN [1, 2]", "true"}, {"3 IN [1, 2]", "false"}, {"3 IN [1, null]", "null"}, {"1 IN [1, null]", "true"}, {"null IN [1]", "null"}, {"null IN []", "false"}, {"1 IN null", "null"}, {"1 IN 1", "!TypeError.InvalidArgumentType"},
+	{"1.0 IN [1]", "true"}, {"[1] IN [[1]]", "true"}, {"[null] IN [null]", "null"}, {"[1] IN [[1, null]]", "false"}, {"[1, 2] IN [[null, 2], [1, 2]]", "true"}, {"[1, 2] IN [[null, 2], [1, 3]]", "null"},
+	{"5 IN [1, 2, 3, 4, 5, 6, 7, 8, 9]", "true"}, {"5.0 IN [1, 2, 3, 4, 5, 6, 7, 8, 9]", "true"}, {"'5' IN [1, 2, 3, 4, 5, 6, 7, 8, 9]", "false"}, {"0 IN [1, 2, 3, 4, null, 6, 7, 8, 9]", "null"}, {"1 IN [1, 2, 3, 4, null, 6, 7, 8, 9]", "true"},
+	{"null IN [1, 2, 3, 4, 5, 6, 7, 8, 9]", "null"}, {"0.0 / 0.0 IN [0.0 / 0.0, 2, 3, 4, 5, 6, 7, 8, 9]", "false"}, {"[1] IN [1, 2, 3, 4, 5, 6, 7, 8, 9]", "false"}, {"[1] IN [[1], 2, 3, 4, 5, 6, 7, 8, 9]", "true"},
+
+	{"'abc' STARTS WITH 'ab'", "true"}, {"'abc' ENDS WITH 'ab'", "false"}, {"'abc' CONTAINS 'bc'", "true"}, {"'abc' STARTS WITH null", "null"}, {"1 CONTAINS 'a'", "null"}, {"'a' ENDS WITH ''", "true"},
+	{"'abc' =~ 'a.c'", "true"}, {"'abc' =~ 'b'", "false"}, {"'abc' =~ 'a|abc'", "true"}, {"'a\\nc' =~ 'a.c'", "false"}, {"'ABC' =~ '(?i)abc'", "true"}, {"null =~ 'a'", "null"}, {"'a' =~ '('", "!ArgumentError.InvalidRegularExpression"},
+
+	{"[1, 2, 3][0]", "1"}, {"[1, 2, 3][-1]", "3"}, {"[1, 2, 3][3]", "null"}, {"[1, 2, 3][-4]", "null"}, {"[1][null]", "null"}, {"null[0]", "null"}, {"[1]['a']", "!TypeError.InvalidArgumentType"}, {"[1][0.0]", "!TypeError.InvalidArgumentType"}, {"1[0]", "!TypeError.InvalidArgumentType"},
+	{"{a: 1}['a']", "1"}, {"{a: 1}['b']", "null"}, {"{a: 1}[0]", "!TypeError.MapElementAccessByNonString"}, {"{a: 1}[null]", "null"}, {"{a: {b: 2}}.a.b", "2"}, {"{a: 1}.b", "null"}, {"null.a", "null"}, {"1 .a", "!TypeError.InvalidArgumentType"},
+	{"[1, 2, 3][1..]", "[2, 3]"}, {"[1, 2, 3][..2]", "[1, 2]"}, {"[1, 2, 3][0..1]", "[1]"}, {"[1, 2, 3][-3..-1]", "[1, 2]"}, {"[1, 2, 3][3..1]", "[]"}, {"[1, 2, 3][-5..5]", "[1, 2, 3]"}, {"[1, 2, 3][null..]", "null"}, {"[1, 2][..'a']", "!TypeError.InvalidArgumentType"}, {"'ab'[0..1]", "!TypeError.InvalidArgumentType"}, {"null[0..1]", "null"},
+	{"{a: 1, b: [2], a: 3}", "{a: 3, b: [2]}"}, {"[]", "[]"}, {"[1 / 0]", "!ArithmeticError.DivisionByZero"}, {"{a: 1 / 0}", "!ArithmeticError.DivisionByZero"},
+
+	{"CASE WHEN false THEN 1 WHEN true THEN 2 ELSE 3 END", "2"}, {"CASE WHEN null THEN 1 END", "null"}, {"CASE 2 WHEN 1 THEN 'a' WHEN 2.0 THEN 'b' END", "'b'"}, {"CASE null WHEN null THEN 1 ELSE 2 END", "2"},
+	{"CASE WHEN true THEN 1 ELSE 1 / 0 END", "1"}, {"CASE WHEN 1 / 0 = 1 THEN 1 END", "!ArithmeticError.DivisionByZero"}, {"CASE WHEN 1 THEN 1 END", "!TypeError.InvalidArgumentType"}, {"CASE 1 WHEN 'a' THEN 1 ELSE 2 END", "2"},
+
+	{"coalesce(null, 1, 1 / 0)", "1"}, {"coalesce(null)", "null"}, {"coalesce(1 / 0, 1)", "!ArithmeticError.DivisionByZero"},
+	{"size([1, 2])", "2"}, {"size('äb')", "2"}, {"size(null)", "null"}, {"size(1)", "!TypeError.InvalidArgumentValue"}, {"head([1, 2])", "1"}, {"head([])", "null"}, {"last([1, 2])", "2"}, {"last([])", "null"}, {"head(1)", "!TypeError.InvalidArgumentValue"}, {"last('a')", "!TypeError.InvalidArgumentValue"},
+	{"abs(-3)", "3"}, {"abs(3)", "3"}, {"abs(-1.5)", "1.5"}, {"abs(-9223372036854775808)", "!ArithmeticError.IntegerOverflow"}, {"abs('a')", "!TypeError.InvalidArgumentValue"}, {"ceil(1.2)", "2.0"}, {"floor(-1.2)", "-2.0"}, {"sqrt(4)", "2.0"}, {"sqrt(-1)", "NaN"}, {"ceil(null)", "null"}, {"floor('a')", "!TypeError.InvalidArgumentValue"},
+	{"round(1.5)", "2.0"}, {"round(-1.5)", "-1.0"}, {"round(2.5)", "3.0"}, {"round(0.49999999999999994)", "0.0"}, {"round(-0.5)", "0.0"}, {"round(1.0 / 0.0)", "Infinity"}, {"round(-1.2)", "-1.0"}, {"round(0.0 / 0.0)", "NaN"},
+	{"sign(-2)", "-1"}, {"sign(0.0)", "0"}, {"sign(3.5)", "1"}, {"sign('a')", "!TypeError.InvalidArgumentValue"},
+	{"toInteger('42')", "42"}, {"toInteger('1.7')", "1"}, {"toInteger(-2.9)", "-2"}, {"toInteger('foo')", "null"}, {"toInteger('')", "null"}, {"toInteger(true)", "1"}, {"toInteger(false)", "0"}, {"toInteger([])", "!TypeError.InvalidArgumentValue"}, {"toInteger(1e300)", "null"}, {"toInteger('0x10')", "null"}, {"toInteger(7)", "7"}, {"toInteger('1e400')", "null"},
+	{"toFloat('1.5')", "1.5"}, {"toFloat(1)", "1.0"}, {"toFloat('inf')", "null"}, {"toFloat('Infinity')", "Infinity"}, {"toFloat('x')", "null"}, {"toFloat(true)", "!TypeError.InvalidArgumentValue"}, {"toFloat('1_0')", "null"}, {"toFloat(2.5)", "2.5"},
+	{"toString(42)", "'42'"}, {"toString(true)", "'true'"}, {"toString(2.3)", "'2.3'"}, {"toString('apa')", "'apa'"}, {"toString(null)", "null"}, {"toString([])", "!TypeError.InvalidArgumentValue"},
+	{"toBoolean('TRUE')", "true"}, {"toBoolean('false')", "false"}, {"toBoolean('x')", "null"}, {"toBoolean(0)", "false"}, {"toBoolean(true)", "true"}, {"toBoolean(1.5)", "!TypeError.InvalidArgumentValue"},
+	{"toLower('AbÄ')", "'abä'"}, {"toUpper('abä')", "'ABÄ'"}, {"trim(' a b ')", "'a b'"}, {"trim(1)", "!TypeError.InvalidArgumentValue"},
+
+	{"n0.name", "'Ann'"}, {"n0.age", "30"}, {"n1.age", "30.5"}, {"n2.name", "null"}, {"n0.nothing", "null"}, {"n0.tags", "[1, 'x']"}, {"n0.tags[1]", "'x'"}, {"n0['name']", "'Ann'"}, {"r0['since']", "2001"}, {"r0.since", "2001"}, {"r1.since", "null"}, {"n0[1]", "!TypeError.MapElementAccessByNonString"},
+	{"n0:Person", "true"}, {"n0:Admin", "false"}, {"n1:Person&Admin", "true"}, {"n2:%", "false"}, {"n2:!Person", "true"}, {"n3:Person|City", "true"}, {"n0:Ghost", "false"}, {"r0:KNOWS", "true"}, {"r0:LIKES|HATES", "false"}, {"null:A", "null"},
+	{"id(n2)", "2"}, {"labels(n1)", "['Person', 'Admin']"}, {"labels(n2)", "[]"}, {"type(r2)", "'LIKES'"}, {"properties(n0)", "{name: 'Ann', age: 30, tags: [1, 'x']}"}, {"properties(r0)", "{since: 2001}"}, {"properties({a: 1})", "{a: 1}"}, {"keys(n0)", "['name', 'age', 'tags']"}, {"keys(r1)", "[]"}, {"keys({b: null})", "['b']"},
+	{"startNode(r0)", "n0"}, {"endNode(r0)", "n1"}, {"startNode(r3)", "n2"}, {"endNode(r4)", "n0"}, {"id(1)", "!TypeError.InvalidArgumentValue"}, {"labels(r0)", "!TypeError.InvalidArgumentValue"}, {"type(n0)", "!TypeError.InvalidArgumentValue"}, {"keys(1)", "!TypeError.InvalidArgumentValue"}, {"startNode(n0)", "!TypeError.InvalidArgumentValue"}, {"endNode(1)", "!TypeError.InvalidArgumentValue"}, {"properties([])", "!TypeError.InvalidArgumentValue"}, {"labels(null)", "null"},
+	{"n0 = n0", "true"}, {"n0 = n1", "false"}, {"n0 <> n1", "true"}, {"n0 < n1", "null"}, {"r0 = r0", "true"}, {"n0 IN [n1, n0]", "true"},
+
+	{"ALL_DIFFERENT(n0, n1, n2)", "true"}, {"ALL_DIFFERENT(n0, n1, n0)", "false"}, {"ALL_DIFFERENT(n0, null)", "null"}, {"ALL_DIFFERENT(n0, n0, null)", "null"}, {"ALL_DIFFERENT(r0, n0)", "true"}, {"ALL_DIFFERENT(r0, r0)", "false"}, {"ALL_DIFFERENT(n0, 1)", "!TypeError.InvalidArgumentValue"},
+	{"IS_CLIQUE([n0, n1, n2])", "true"}, {"IS_CLIQUE([n0, n1, n2], 'KNOWS')", "false"}, {"IS_CLIQUE([n0, n1], 'KNOWS')", "true"}, {"IS_CLIQUE([n1, n0], 'KNOWS')", "true"}, {"IS_CLIQUE([n0, n2], ['KNOWS', 'LIKES'])", "true"}, {"IS_CLIQUE([n0, n3])", "false"}, {"IS_CLIQUE([n2, n2])", "false"},
+	{"IS_CLIQUE([n0])", "true"}, {"IS_CLIQUE([])", "true"}, {"IS_CLIQUE([n0, null, n3])", "null"}, {"IS_CLIQUE(null)", "null"}, {"IS_CLIQUE([n0, n1], null)", "null"}, {"IS_CLIQUE([n0, n1], 'HATES')", "false"}, {"IS_CLIQUE([n0, n1], [])", "false"}, {"IS_CLIQUE([n0, 1])", "!TypeError.InvalidArgumentValue"}, {"IS_CLIQUE([n0, n1], 1)", "!TypeError.InvalidArgumentValue"}, {"IS_CLIQUE(n0)", "!TypeError.InvalidArgumentValue"},
+	{"$p + 1", "8"}, {"$missing", "!ParameterMissing.MissingParameter"}, {"CASE WHEN false THEN $missing END", "!ParameterMissing.MissingParameter"}, {"5 IN $list", "true"}, {"$list[2..4]", "[2, 3]"}, {"$map.k", "'v'"},
+}
+
+func TestExpressions(t *testing.T) {
+	s := society(t)
+	vars := societyVars(s)
+	list := make([]value.Value, 20)
+	for i := range list {
+		list[i] = value.OfInt(int64(i))
+	}
+	params := map[string]value.Value{"p": value.OfInt(7), "list": value.OfList(list),
+		"map": value.OfMap(&value.MapValue{Keys: []string{"k"}, Values: []value.Value{value.OfString("v")}})}
+	for _, c := range expressions {
+		x := parseExpr(t, c[0])
+		check := func(how string, vars map[string]value.Value) {
+			v, err := evaluate(s, x, vars, params)
+			got := show(v, vars)
+			var e *Error
+			if errors.As(err, &e) {
+				got = "!" + e.Code
+				if e.Pos.Line == 0 && e.Code != codeRegexp {
+					t.Errorf("%s, %s: the error %v has no place", c[0], how, e)
+				}
+			}
+			if got != c[1] {
+				t.Errorf("%s, %s: got %s (%v), want %s", c[0], how, got, err, c[1])
+			}
+		}
+		check("folded", vars)
+		more := maps.Clone(vars)
+		root := reflect.ValueOf(&x).Elem()
+		unfold(root, more)
+		check("unfolded", more)
+	}
+}
+
+// TestEvaluationDoesNotAllocate holds the promise that simple expressions cost no memory.
+func TestEvaluationDoesNotAllocate(t *testing.T) {
+	s := society(t)
+	vars := societyVars(s)
+	for _, text := range []string{
+		"n0.age", "n0.age * 2 + 1 < 70 AND n0.name STARTS WITH 'A'", "n0.name = 'Ann' OR n1.name IN ['a', 'b']", "id(n0) % 2 = 0",
+		"CASE WHEN n0:Person THEN 1 ELSE 2 END", "ALL_DIFFERENT(n0, n1, n2)", "n0.age IN [1, 2, 3, 4, 5, 6, 7, 8, 9, 30]", "type(r0)", "n0.name =~ 'A.*'",
+	} {
+		c := &compiler{s: s, vars: map[string]variable{}, used: map[int]bool{}}
+		e := &env{}
+		for name, v := range vars {
+			c.vars[name] = variable{inSlot, len(e.row)}
+			e.row = append(e.row, v)
+		}
+		k, err := c.compile(parseExpr(t, text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := testing.AllocsPerRun(100, func() { _, _ = k.fn(e) }); n > 0 {
+			t.Errorf("%s: %.0f allocations", text, n)
+		}
+	}
+}
+
+func TestUnknownExpressions(t *testing.T) {
+	s := society(t)
+	for _, x := range []lang.Expr{
+		&lang.Var{Name: "ghost"}, &lang.CountStar{}, &lang.Call{Name: "ghost"}, &lang.Call{Name: "size"}, &lang.Unary{Op: "?", X: &lang.Literal{}},
+		&lang.Binary{Op: "?", L: &lang.Literal{}, R: &lang.Literal{}}, &lang.Literal{Value: 1},
+	} {
+		_, err := evaluate(s, x, nil, nil)
+		var e *Error
+		if !errors.As(err, &e) || e.Code != codeInternal {
+			t.Errorf("%#v: %v", x, err)
+		}
+	}
+}
+
+func TestErrorMessages(t *testing.T) {
+	s := society(t)
+	for text, want := range map[string]string{
+		"true + 1":                "cannot add a boolean and an integer",
+		"[1]['a']":                "a list is indexed by an integer, not by a string",
+		"9223372036854775807 + 1": "9223372036854775807 + 1 does not fit a 64-bit integer",
+		"labels(1)":               "labels() takes a node, not an integer",
+		"1 IN 2":                  "IN needs a list on its right, not an integer",
+		"$x":                      "the parameter $x has no value",
+	} {
+		_, err := evaluate(s, parseExpr(t, text), nil, nil)
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+	_, err := evaluate(s, parseExpr(t, "1 +\n  [1][true]"), nil, nil)
+	var e *Error
+	if !errors.As(err, &e) || e.Pos.Line != 2 || !strings.Contains(e.Msg, "boolean") {
+		t.Errorf("%v at %+v", err, e)
+	}
+}

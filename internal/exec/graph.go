@@ -1,0 +1,225 @@
+package exec
+
+import (
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+)
+
+// The functions that ask the graph.
+
+func id(c *compiler, v value.Value) (value.Value, error) {
+	switch v.Kind() {
+	case value.Node:
+		return value.OfInt(int64(c.s.NodeID(v.Node()))), nil
+	case value.Rel:
+		return value.OfInt(int64(c.s.RelID(v.Rel()))), nil
+	}
+	return v, badArgument("id", "a node or a relationship", v)
+}
+
+func labels(c *compiler, v value.Value) (value.Value, error) {
+	if v.Kind() != value.Node {
+		return v, badArgument("labels", "a node", v)
+	}
+	ids := c.s.LabelsOf(v.Node())
+	names := make([]value.Value, len(ids))
+	for i, l := range ids {
+		names[i] = value.OfString(c.s.Labels.Name(uint32(l)))
+	}
+	return value.OfList(names), nil
+}
+
+func typeOf(c *compiler, v value.Value) (value.Value, error) {
+	if v.Kind() != value.Rel {
+		return v, badArgument("type", "a relationship", v)
+	}
+	return value.OfString(c.s.Types.Name(uint32(c.s.TypeOf(v.Rel())))), nil
+}
+
+func startNode(c *compiler, v value.Value) (value.Value, error) {
+	if v.Kind() != value.Rel {
+		return v, badArgument("startNode", "a relationship", v)
+	}
+	from, _ := c.s.Endpoints(v.Rel())
+	return value.OfNode(from), nil
+}
+
+func endNode(c *compiler, v value.Value) (value.Value, error) {
+	if v.Kind() != value.Rel {
+		return v, badArgument("endNode", "a relationship", v)
+	}
+	_, to := c.s.Endpoints(v.Rel())
+	return value.OfNode(to), nil
+}
+
+// properties is the map of all properties of a node or a relationship, in order of the key dictionary.
+func properties(c *compiler, v value.Value) (value.Value, error) {
+	var cols []*csr.Column
+	var i uint64
+	switch v.Kind() {
+	case value.Map:
+		return v, nil
+	case value.Node:
+		cols, i = c.s.VertexProps, uint64(v.Node())
+	case value.Rel:
+		cols, i = c.s.EdgeProps, uint64(v.Rel())
+	default:
+		return v, badArgument("properties", "a node, a relationship or a map", v)
+	}
+	m := &value.MapValue{}
+	for key, col := range cols {
+		if cell, ok := col.Get(i); ok {
+			m.Keys = append(m.Keys, c.s.Keys.Name(uint32(key)))
+			m.Values = append(m.Values, value.OfCell(cell))
+		}
+	}
+	return value.OfMap(m), nil
+}
+
+func keys(c *compiler, v value.Value) (value.Value, error) {
+	if k := v.Kind(); k != value.Node && k != value.Rel && k != value.Map {
+		return v, badArgument("keys", "a node, a relationship or a map", v)
+	}
+	m, err := properties(c, v)
+	if err != nil {
+		return m, err
+	}
+	names := make([]value.Value, len(m.Map().Keys))
+	for i, k := range m.Map().Keys {
+		names[i] = value.OfString(k)
+	}
+	return value.OfList(names), nil
+}
+
+// allDifferent compiles ALL_DIFFERENT(a, b, ...): whether no two of the nodes and relationships are the same; null
+// if one of them is null.
+func (c *compiler) allDifferent(x *lang.Call) (compiled, error) {
+	fns, constant, err := c.all(x.Args)
+	if err != nil {
+		return compiled{}, err
+	}
+	return fold(func(e *env) (value.Value, error) {
+		var buf [8]value.Value
+		elements, known, different := buf[:0], true, true
+		for i, fn := range fns {
+			v, err := fn(e)
+			if err != nil {
+				return v, err
+			}
+			switch v.Kind() {
+			case value.Null:
+				known = false
+			case value.Node, value.Rel:
+			default:
+				return v, at(x.Args[i].Position(), badArgument("ALL_DIFFERENT", "nodes and relationships", v))
+			}
+			for _, w := range elements {
+				eq, _ := value.Equal(v, w)
+				different = different && !eq
+			}
+			elements = append(elements, v)
+		}
+		return logic(different, known), nil
+	}, constant), nil
+}
+
+// isClique compiles IS_CLIQUE(nodes [, types]).
+func (c *compiler) isClique(x *lang.Call) (compiled, error) {
+	if len(x.Args) == 1 {
+		return c.unary(x.Pos, x.Args[0], func(v value.Value) (value.Value, error) { return isClique(c.s, v, nil) })
+	}
+	return c.binary(x.Pos, x.Args[0], x.Args[1], func(nodes, types value.Value) (value.Value, error) {
+		set, known, err := c.typeSet(types)
+		if err != nil || !known {
+			return value.Value{}, err
+		}
+		return isClique(c.s, nodes, set)
+	})
+}
+
+// typeSet resolves a type name or a list of them; a null makes it unknown.
+func (c *compiler) typeSet(v value.Value) (set csr.TypeSet, known bool, err error) {
+	names := []value.Value{v}
+	if v.Kind() == value.List {
+		names = v.List()
+	}
+	set = csr.TypeSet{}
+	for _, name := range names {
+		switch name.Kind() {
+		case value.Null:
+			return nil, false, nil
+		case value.String:
+		default:
+			return nil, false, badArgument("IS_CLIQUE", "the name of a relationship type or a list of them as its second argument", name)
+		}
+		if t, ok := c.s.Types.Lookup(name.Str()); ok {
+			set = append(set, csr.TypeID(t))
+		}
+	}
+	slices.Sort(set)
+	return slices.Compact(set), true, nil
+}
+
+// isClique tells whether each two of the nodes are different and joined by a relationship of these types, in
+// either direction; null if the list or one of its entries is null.
+func isClique(s *csr.Snapshot, list value.Value, types csr.TypeSet) (value.Value, error) {
+	if list.IsNull() {
+		return list, nil
+	}
+	if list.Kind() != value.List {
+		return list, badArgument("IS_CLIQUE", "a list of nodes", list)
+	}
+	nodes, known := list.List(), true
+	for _, v := range nodes {
+		switch v.Kind() {
+		case value.Null:
+			known = false
+		case value.Node:
+		default:
+			return v, badArgument("IS_CLIQUE", "a list of nodes", v)
+		}
+	}
+	if !known {
+		return value.Value{}, nil
+	}
+	for i, v := range nodes {
+		for _, w := range nodes[:i] {
+			if v.Node() == w.Node() || !joined(s, v.Node(), w.Node(), types) {
+				return value.OfBool(false), nil
+			}
+		}
+	}
+	return value.OfBool(true), nil
+}
+
+// joined tells whether a relationship of these types runs between v and w, either way. It searches the base
+// arrays: the merged view of both directions would cost more to build than a query of few rows does.
+func joined(s *csr.Snapshot, v, w csr.VertexID, types csr.TypeSet) bool {
+	if types == nil {
+		for t := range s.Rels {
+			if runs(&s.Rels[t], v, w) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, t := range types {
+		if runs(&s.Rels[t], v, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func runs(r *csr.Rels, v, w csr.VertexID) bool {
+	lo, hi := r.Row(v)
+	if _, ok := slices.BinarySearch(r.Targets[lo:hi], w); ok {
+		return true
+	}
+	lo, hi = r.Row(w)
+	_, ok := slices.BinarySearch(r.Targets[lo:hi], v)
+	return ok
+}

@@ -1,0 +1,282 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"sync/atomic"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/planner"
+)
+
+// matchStage extends every row by the matches of a pattern.
+type matchStage struct {
+	*outlet
+	plan *planner.Match
+	env  pattern.Env // with a tally of its own if inner
+	job  pattern.Job
+	// The elements that come from the row and those that go there.
+	boundVertices, boundEdges []place
+	vertices, edges           []place
+	left                      *atomic.Int64 // of Match.Limit; nil: no limit
+	clique                    *cliqueJob    // nil: join
+	inner                     bool          // another Match feeds this one
+	prepared, hopeless        bool
+	tallied                   uint64 // partial embeddings in env.Tally before the run, or passed on
+	stats                     MatchStats
+}
+
+// place pairs a query vertex or edge with a slot.
+type place struct{ element, slot int }
+
+func (x *execution) newMatch(n *planner.Match, out *outlet) (*matchStage, error) {
+	p, err := tests(x.s, x.compiler.params, n.Pattern, n.Exprs)
+	if err != nil {
+		return nil, err
+	}
+	m := &matchStage{outlet: out, plan: n, env: x.pattern}
+	out.match = m
+	if m.inner = hasMatch(n.Input); m.inner {
+		m.env.Tally = new(pattern.Tally)
+	}
+	m.tallied = m.env.Tally.Partial.Load()
+	if n.Limit > 0 {
+		m.left = new(atomic.Int64)
+		m.left.Store(n.Limit)
+	}
+	m.job = pattern.Job{Snapshot: x.s, Pattern: p, Vertices: make([]csr.VertexID, len(p.Vertices)), Edges: make([]csr.EdgeID, len(p.Edges))}
+	m.stats = MatchStats{Device: x.device.Name(), Kernel: "join"}
+	m.places(x.compiler.used)
+	_, out.exact = out.next.(*matchStage)
+	return m, nil
+}
+
+func hasMatch(node planner.Node) bool {
+	for node != nil {
+		if _, ok := node.(*planner.Match); ok {
+			return true
+		}
+		inputs := node.Inputs()
+		if len(inputs) == 0 {
+			return false
+		}
+		node = inputs[0]
+	}
+	return false
+}
+
+// places divides the elements that have a slot into those the row gives and those it wants. Of the latter, which
+// used holds, used is freed; the former are added.
+func (m *matchStage) places(used map[int]bool) {
+	if m.plan.Count {
+		m.stats.Kernel += ", counting"
+		delete(used, m.plan.CountSlot)
+	}
+	for u, slot := range m.plan.VertexSlot {
+		if !m.job.Pattern.Vertices[u].Bound && used[slot] {
+			m.vertices = append(m.vertices, place{u, slot})
+			delete(used, slot)
+		}
+	}
+	for e, slot := range m.plan.EdgeSlot {
+		if !m.job.Pattern.Edges[e].Bound && used[slot] {
+			m.edges = append(m.edges, place{e, slot})
+			delete(used, slot)
+		}
+	}
+	for u := range m.job.Pattern.Vertices {
+		if m.job.Pattern.Vertices[u].Bound {
+			m.boundVertices = append(m.boundVertices, place{u, m.plan.VertexSlot[u]})
+			used[m.plan.VertexSlot[u]] = true
+		}
+	}
+	for e := range m.job.Pattern.Edges {
+		if m.job.Pattern.Edges[e].Bound {
+			m.boundEdges = append(m.boundEdges, place{e, m.plan.EdgeSlot[e]})
+			used[m.plan.EdgeSlot[e]] = true
+		}
+	}
+}
+
+func (m *matchStage) push(mult uint64) (bool, error) {
+	if !m.prepared {
+		if err := m.prepare(); err != nil {
+			return false, explain(err)
+		}
+		m.prepared = true
+	}
+	m.stats.Runs = addSaturated(m.stats.Runs, mult)
+	if err := m.bind(); err != nil {
+		return false, err
+	}
+	start := time.Now()
+	more, err := m.search(mult)
+	m.stats.Search += time.Since(start)
+	m.passTally()
+	return more, err
+}
+
+// prepare filters, once for all rows, and orders the query vertices by the candidates that are left.
+func (m *matchStage) prepare() error {
+	start := time.Now()
+	p := m.job.Pattern
+	cands, err := m.x.device.Filter(m.x.ctx, m.x.s, p, &m.env)
+	m.stats.Filter = time.Since(start)
+	if err != nil {
+		return err
+	}
+	m.job.Candidates = cands
+	m.stats.Tiers = cands.Tiers
+	sizes := make([]float64, len(p.Vertices))
+	for u := range p.Vertices {
+		n := 1
+		if !p.Vertices[u].Bound {
+			n = cands.Sets[u].Len()
+			m.hopeless = m.hopeless || n == 0
+		}
+		sizes[u] = float64(n)
+		m.stats.Sizes = append(m.stats.Sizes, n)
+	}
+	if m.plan.Clique != nil {
+		m.clique, err = newCliqueJob(m)
+		return err
+	}
+	m.job.Order = planner.MatchingOrder(p, m.x.s, sizes)
+	m.stats.Order = m.job.Order
+	if m.inner && m.job.Order.Cost < smallRun {
+		m.env.Workers = 1
+	}
+	return nil
+}
+
+// smallRun is how many partial embeddings a row must promise before several workers are worth starting for it.
+const smallRun = 100_000
+
+// bind takes the bound elements from the row.
+func (m *matchStage) bind() error {
+	for _, b := range m.boundVertices {
+		v := m.x.row[b.slot]
+		if v.Kind() != value.Node {
+			return fail(codeInternal, "the pattern starts from %s where a node should be", a(v))
+		}
+		m.job.Vertices[b.element] = v.Node()
+	}
+	for _, b := range m.boundEdges {
+		v := m.x.row[b.slot]
+		if v.Kind() != value.Rel {
+			return fail(codeInternal, "the pattern starts from %s where a relationship should be", a(v))
+		}
+		m.job.Edges[b.element] = v.Rel()
+	}
+	return nil
+}
+
+// search finds the matches for the current row.
+func (m *matchStage) search(mult uint64) (bool, error) {
+	switch {
+	case m.plan.Count:
+		return m.count(mult)
+	case m.hopeless:
+		return true, m.x.ctx.Err()
+	case m.clique != nil:
+		return m.clique.list(mult)
+	}
+	s := &stream{vertices: elements(m.vertices), edges: elements(m.edges), left: m.left}
+	return s.run(m.x.ctx, 2*max(1, m.env.Workers), func(ctx context.Context, s *stream) error {
+		return explain(m.x.device.Match(ctx, &m.job, &m.env, s))
+	}, func(p *packet) (bool, error) { return m.consume(p, mult) })
+}
+
+func elements(places []place) []int {
+	es := make([]int, len(places))
+	for i, p := range places {
+		es[i] = p.element
+	}
+	return es
+}
+
+// consume emits the matches of a packet.
+func (m *matchStage) consume(p *packet, mult uint64) (bool, error) {
+	nv, ne := len(m.vertices), len(m.edges)
+	for i, weight := range p.weights {
+		for j, v := range p.vertices[i*nv : (i+1)*nv] {
+			m.x.row[m.vertices[j].slot] = value.OfNode(v)
+		}
+		for j, e := range p.edges[i*ne : (i+1)*ne] {
+			m.x.row[m.edges[j].slot] = value.OfRel(e)
+		}
+		if more, err := m.emitTimes(mult, weight); err != nil || !more {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (m *matchStage) emitTimes(mult, weight uint64) (bool, error) {
+	hi, n := bits.Mul64(mult, weight)
+	if hi != 0 {
+		return false, overflow("the number of equal rows")
+	}
+	if n == 0 {
+		return true, nil
+	}
+	return m.emitSampled(n)
+}
+
+// count puts the number of matches into its slot.
+func (m *matchStage) count(mult uint64) (more bool, err error) {
+	var n pattern.Count128
+	switch {
+	case m.hopeless:
+	case m.clique != nil:
+		n, err = m.clique.count()
+	default:
+		n, err = m.x.device.Count(m.x.ctx, &m.job, &m.env)
+	}
+	if err != nil {
+		return false, explain(err)
+	}
+	c, ok := n.Int64()
+	if !ok {
+		return false, overflow("the number of matches, %v,", n)
+	}
+	m.x.row[m.plan.CountSlot] = value.OfInt(c)
+	return m.emitSampled(mult)
+}
+
+// passTally adds what this stage has visited to the query's tally, if it is inner.
+func (m *matchStage) passTally() {
+	if m.inner {
+		now := m.env.Tally.Partial.Load()
+		m.x.pattern.Tally.Partial.Add(now - m.tallied)
+		m.tallied = now
+	}
+}
+
+// partial is the number of partial embeddings visited; of the lowest stage with those of the others.
+func (m *matchStage) partial() uint64 {
+	if m.inner {
+		return m.tallied
+	}
+	return m.env.Tally.Partial.Load() - m.tallied
+}
+
+// explain gives the errors that devices return a code.
+func explain(err error) error {
+	var e *Error
+	switch {
+	case err == nil || errors.As(err, &e):
+		return err
+	case errors.Is(err, pattern.ErrOverflow):
+		return overflow("the number of matches")
+	case errors.Is(err, pattern.ErrMemory):
+		return &Error{Code: codeMemory, Err: pattern.ErrMemory, Msg: fmt.Sprintf("%v: matching the pattern needs more", err),
+			Hint: "make the pattern narrower with labels, types or a WHERE, or raise the memory budget"}
+	}
+	return err
+}

@@ -1,0 +1,249 @@
+package exec
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+)
+
+// tests returns p with the Test of every predicate filled in from exprs. p itself belongs to the plan, which
+// other executions share, and is left alone.
+func tests(s *csr.Snapshot, params map[string]value.Value, p *pattern.Pattern, exprs []lang.Expr) (*pattern.Pattern, error) {
+	c := &compiler{s: s, params: params, vars: patternVariables(p)}
+	out := *p
+	out.Predicates = slices.Clone(p.Predicates)
+	for i := range out.Predicates {
+		var err error
+		if out.Predicates[i].Test, err = c.test(exprs[i]); err != nil {
+			return nil, err
+		}
+	}
+	return &out, nil
+}
+
+func patternVariables(p *pattern.Pattern) map[string]variable {
+	vars := make(map[string]variable, len(p.Vertices)+len(p.Edges))
+	for u := range p.Vertices {
+		vars[p.Vertices[u].Name] = variable{inVertex, u}
+	}
+	for e := range p.Edges {
+		vars[p.Edges[e].Name] = variable{inEdge, e}
+	}
+	maps.DeleteFunc(vars, func(name string, _ variable) bool { return name == "" })
+	return vars
+}
+
+// test compiles one predicate.
+func (c *compiler) test(x lang.Expr) (pattern.Test, error) {
+	if t, err := c.fastTest(x); t != nil || err != nil {
+		return t, err
+	}
+	k, err := c.compile(x)
+	if err != nil {
+		return nil, err
+	}
+	if k.constant {
+		if v, err := k.fn(nil); err == nil && (v.IsNull() || v.Kind() == value.Bool) {
+			return func([]csr.VertexID, []csr.EdgeID) (bool, error) { return v.Bool(), nil }, nil
+		}
+	}
+	pool := &sync.Pool{New: func() any { return new(env) }}
+	return func(vertices []csr.VertexID, edges []csr.EdgeID) (bool, error) {
+		e := pool.Get().(*env)
+		e.vertices, e.edges = vertices, edges
+		v, err := k.fn(e)
+		e.vertices, e.edges = nil, nil
+		pool.Put(e)
+		if err != nil {
+			return false, err
+		}
+		return holds(v, x)
+	}, nil
+}
+
+// holds tells whether a condition that has the value v lets a row or a match pass: true does, false and null do not.
+func holds(v value.Value, x lang.Expr) (bool, error) {
+	b, _, err := truth(v, "WHERE")
+	return b, at(x.Position(), err)
+}
+
+// fastTest compiles the predicates that most queries are made of without an expression tree: a comparison of a
+// property, or of an id, with a constant. It returns nil for others.
+func (c *compiler) fastTest(x lang.Expr) (pattern.Test, error) {
+	b, ok := x.(*lang.Binary)
+	if !ok || !comparison(b.Op) {
+		return nil, nil
+	}
+	op, subject, object := b.Op, b.L, b.R
+	k, err := c.compile(object)
+	if err != nil {
+		return nil, err
+	}
+	if !k.constant {
+		op, subject, object = mirrored(op), b.R, b.L
+		if k, err = c.compile(object); err != nil || !k.constant {
+			return nil, err
+		}
+	}
+	v, err := k.fn(nil)
+	if err != nil {
+		return nil, nil // the general path reports it where it is met
+	}
+	switch y := subject.(type) {
+	case *lang.Property:
+		return c.propertyTest(y, op, v), nil
+	case *lang.Call:
+		return c.idTest(y, op, v), nil
+	}
+	return nil, nil
+}
+
+func comparison(op lang.Op) bool {
+	switch op {
+	case "=", "<>", "<", "<=", ">", ">=":
+		return true
+	}
+	return false
+}
+
+// mirrored is op with its sides exchanged.
+func mirrored(op lang.Op) lang.Op {
+	switch op[0] {
+	case '<':
+		if op == "<>" {
+			return op
+		}
+		return ">" + op[1:]
+	case '>':
+		return "<" + op[1:]
+	}
+	return op
+}
+
+// element returns x as a query vertex or edge.
+func (c *compiler) element(x lang.Expr) (variable, bool) {
+	if v, ok := x.(*lang.Var); ok {
+		ref, ok := c.vars[v.Name]
+		return ref, ok && ref.kind != inSlot
+	}
+	return variable{}, false
+}
+
+func (c *compiler) propertyTest(x *lang.Property, op lang.Op, k value.Value) pattern.Test {
+	ref, ok := c.element(x.Of)
+	if !ok {
+		return nil
+	}
+	cols, passes, i := c.columns(x.Key), cellTest(op, k), ref.index
+	if ref.kind == inVertex {
+		return func(vertices []csr.VertexID, _ []csr.EdgeID) (bool, error) {
+			cell, ok := cols.vertices.Get(uint64(vertices[i]))
+			return ok && passes(cell), nil
+		}
+	}
+	return func(_ []csr.VertexID, edges []csr.EdgeID) (bool, error) {
+		cell, ok := cols.edges.Get(uint64(edges[i]))
+		return ok && passes(cell), nil
+	}
+}
+
+// cellTest compares a property with the constant k. An absent property never passes: null is not true.
+func cellTest(op lang.Op, k value.Value) func(csr.Cell) bool {
+	compare := binaryOps[op]
+	slow := func(c csr.Cell) bool {
+		v, _ := compare(value.OfCell(c), k) // comparisons do not fail
+		return v.Bool()
+	}
+	wanted := outcomes(op)
+	switch k.Kind() {
+	case value.Int:
+		n := k.Int()
+		return func(c csr.Cell) bool {
+			if c.Kind == csr.KindInt {
+				return wanted[cmp.Compare(int64(c.Num), n)+1]
+			}
+			return slow(c)
+		}
+	case value.String:
+		s := k.Str()
+		return func(c csr.Cell) bool {
+			if c.Kind == csr.KindString {
+				return wanted[strings.Compare(c.Str, s)+1]
+			}
+			return slow(c)
+		}
+	}
+	return slow
+}
+
+// outcomes says for which results -1, 0 and 1 of a comparison op is true.
+func outcomes(op lang.Op) [3]bool {
+	switch op {
+	case "=":
+		return [3]bool{false, true, false}
+	case "<>":
+		return [3]bool{true, false, true}
+	case "<":
+		return [3]bool{true, false, false}
+	case "<=":
+		return [3]bool{true, true, false}
+	case ">":
+		return [3]bool{false, false, true}
+	}
+	return [3]bool{false, true, true}
+}
+
+// idTest compiles id(x) = k: the id is looked up once.
+func (c *compiler) idTest(x *lang.Call, op lang.Op, k value.Value) pattern.Test {
+	if x.Name != "id" || op != "=" || len(x.Args) != 1 {
+		return nil
+	}
+	ref, ok := c.element(x.Args[0])
+	n, isInt := wholeNumber(k)
+	if !ok || !isInt {
+		return nil
+	}
+	i := ref.index
+	if ref.kind == inVertex {
+		v, found := c.s.VertexByNodeID(csr.NodeID(n))
+		return func(vertices []csr.VertexID, _ []csr.EdgeID) (bool, error) { return found && vertices[i] == v, nil }
+	}
+	e, found := c.s.EdgeByRelID(csr.RelID(n))
+	return func(_ []csr.VertexID, edges []csr.EdgeID) (bool, error) { return found && edges[i] == e, nil }
+}
+
+func wholeNumber(v value.Value) (uint64, bool) {
+	if v.Kind() == value.Int && v.Int() >= 0 {
+		return uint64(v.Int()), true
+	}
+	return 0, false
+}
+
+// countOf evaluates the N of SKIP and LIMIT, which reads no variables.
+func (c *compiler) countOf(x lang.Expr, clause string) (uint64, error) {
+	k, err := c.compile(x)
+	if err != nil {
+		return 0, err
+	}
+	if !k.constant {
+		return 0, &Error{Code: codeNotInteger, Msg: clause + " cannot depend on a row", Pos: x.Position()}
+	}
+	v, err := k.fn(nil)
+	switch {
+	case err != nil:
+		return 0, err
+	case v.Kind() != value.Int:
+		return 0, &Error{Code: codeNotInteger, Msg: fmt.Sprintf("%s needs an integer, not %s", clause, a(v)), Pos: x.Position()}
+	case v.Int() < 0:
+		return 0, &Error{Code: codeNegative, Msg: fmt.Sprintf("%s needs an integer of 0 or more, not %v", clause, v), Pos: x.Position()}
+	}
+	return uint64(v.Int()), nil
+}

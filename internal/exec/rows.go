@@ -1,0 +1,94 @@
+package exec
+
+import (
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+)
+
+// The operators that hold no rows, and Distinct, which holds keys.
+
+// filter keeps the rows for which its condition is true.
+type filter struct {
+	*outlet
+	cond eval
+	expr lang.Expr
+}
+
+func (f *filter) push(mult uint64) (bool, error) {
+	v, err := f.cond(&f.x.env)
+	if err != nil {
+		return false, err
+	}
+	ok, err := holds(v, f.expr)
+	if err != nil || !ok {
+		return err == nil, err
+	}
+	return f.emit(mult)
+}
+
+// project computes expressions into slots.
+type project struct {
+	*outlet
+	fns   []eval
+	slots []int
+}
+
+func (p *project) push(mult uint64) (bool, error) {
+	for i, fn := range p.fns {
+		v, err := fn(&p.x.env)
+		if err != nil {
+			return false, err
+		}
+		p.x.row[p.slots[i]] = v
+	}
+	return p.emit(mult)
+}
+
+// distinct passes the first of equivalent rows on.
+type distinct struct {
+	*outlet
+	slots  []int
+	values []value.Value
+	seen   set
+}
+
+func (d *distinct) push(uint64) (bool, error) {
+	for i, slot := range d.slots {
+		d.values[i] = d.x.row[slot]
+	}
+	fresh, err := d.seen.add(d.values...)
+	if err != nil || !fresh {
+		return err == nil, err
+	}
+	return d.emit(1)
+}
+
+// skip drops the first rows.
+type skip struct {
+	*outlet
+	left uint64
+}
+
+func (s *skip) push(mult uint64) (bool, error) {
+	n := min(s.left, mult)
+	s.left -= n
+	if mult -= n; mult == 0 {
+		return true, nil
+	}
+	return s.emit(mult)
+}
+
+// limit passes the first rows on and then wants no more.
+type limit struct {
+	*outlet
+	left uint64
+}
+
+func (l *limit) push(mult uint64) (bool, error) {
+	n := min(l.left, mult)
+	if l.left -= n; n == 0 {
+		return false, nil
+	}
+	more, err := l.emit(n)
+	return more && l.left > 0, err
+}

@@ -1,0 +1,93 @@
+package exec
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// packet carries matches from a worker of a device to the goroutine of Run: of each match the wanted vertices and
+// edges, row by row, and its weight.
+type packet struct {
+	vertices []csr.VertexID
+	edges    []csr.EdgeID
+	weights  []uint64
+}
+
+var packets = sync.Pool{New: func() any { return new(packet) }}
+
+func newPacket() *packet {
+	p := packets.Get().(*packet)
+	p.vertices, p.edges, p.weights = p.vertices[:0], p.edges[:0], p.weights[:0]
+	return p
+}
+
+// stream is the way from the workers to the consumer. It is a pattern.Sink; the batches that it gets are copied,
+// so that workers and consumer go on at the same time.
+type stream struct {
+	ctx             context.Context
+	packets         chan *packet
+	vertices, edges []int         // which elements of a match the consumer wants
+	left            *atomic.Int64 // matches wanted still; nil: all
+}
+
+func (s *stream) NeedEdges() bool { return len(s.edges) > 0 }
+
+// Emit implements pattern.Sink.
+func (s *stream) Emit(batch []pattern.Embedding) (more bool, err error) {
+	p := newPacket()
+	total := uint64(0)
+	for i := range batch {
+		for _, u := range s.vertices {
+			p.vertices = append(p.vertices, batch[i].Vertices[u])
+		}
+		for _, e := range s.edges {
+			p.edges = append(p.edges, batch[i].Edges[e])
+		}
+		p.weights = append(p.weights, batch[i].Weight)
+		total = addSaturated(total, batch[i].Weight)
+	}
+	return s.send(p, total), nil
+}
+
+// send hands p over and tells whether more matches are wanted.
+func (s *stream) send(p *packet, matches uint64) bool {
+	select {
+	case s.packets <- p:
+	case <-s.ctx.Done():
+		return false
+	}
+	return s.left == nil || s.left.Add(-int64(min(matches, 1<<32))) > 0
+}
+
+// run calls produce in a goroutine of its own and consume in this one for every packet that comes. It returns
+// when produce has returned; consume returns false, or an error, to end it early.
+func (s *stream) run(ctx context.Context, buffer int, produce func(context.Context, *stream) error, consume func(*packet) (bool, error)) (more bool, err error) {
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s.ctx, s.packets = inner, make(chan *packet, buffer)
+	var produced error
+	go func() {
+		defer close(s.packets)
+		produced = produce(inner, s)
+	}()
+	more = true
+	for p := range s.packets {
+		if more && err == nil {
+			if more, err = consume(p); !more || err != nil {
+				cancel()
+			}
+		}
+		packets.Put(p)
+	}
+	switch {
+	case err != nil || !more: // what produce says of being cancelled does not matter
+		return false, err
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	}
+	return true, produced
+}

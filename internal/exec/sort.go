@@ -1,0 +1,332 @@
+package exec
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner"
+)
+
+// sorter knows how to hold rows and how to order them. A held row has the columns that ORDER BY compares
+// and the slots that are read above.
+type sorter struct {
+	*outlet
+	held    *holding
+	order   value.Ordering
+	fns     []eval // of the keys, by column; nil where a slot is the key
+	slots   []int  // by column; -1 where an expression is the key
+	keys    []sortKey
+	scratch []value.Value
+}
+
+type sortKey struct {
+	column     int
+	descending bool
+}
+
+// newSort makes a stage that sorts all rows or, where Top says how many are wanted, keeps just those.
+func (x *execution) newSort(n *planner.Sort, out *outlet) (stage, error) {
+	s := &sorter{outlet: out, held: x.newHolding("ORDER BY", out), order: value.Ordering{Snapshot: x.s}}
+	for slot := range x.row {
+		if x.compiler.used[slot] {
+			s.slots = append(s.slots, slot)
+			s.fns = append(s.fns, nil)
+		}
+	}
+	for _, k := range n.Keys {
+		column, err := x.sortColumn(s, k.Expr)
+		if err != nil {
+			return nil, err
+		}
+		s.keys = append(s.keys, sortKey{column, k.Descending})
+	}
+	s.scratch = make([]value.Value, len(s.slots))
+	if n.Top != nil {
+		k, err := x.compiler.countOf(n.Top, "LIMIT")
+		if err == nil {
+			return &top{sorter: s, k: k}, nil
+		}
+		if !errors.Is(err, pattern.ErrOverflow) { // SKIP + LIMIT above int64 is as good as no limit
+			return nil, err
+		}
+	}
+	return &fullSort{sorter: s}, nil
+}
+
+// sortColumn finds or adds the column of a key.
+func (x *execution) sortColumn(s *sorter, key lang.Expr) (int, error) {
+	k, err := x.compiler.compile(key)
+	if err != nil {
+		return 0, err
+	}
+	if v, ok := key.(*lang.Var); ok {
+		if column := slices.Index(s.slots, x.compiler.vars[v.Name].index); column >= 0 {
+			return column, nil
+		}
+	}
+	s.slots, s.fns = append(s.slots, -1), append(s.fns, k.fn)
+	return len(s.slots) - 1, nil
+}
+
+// read evaluates the columns of the current row into scratch.
+func (s *sorter) read() (bytes int64, err error) {
+	for i, slot := range s.slots {
+		if slot >= 0 {
+			s.scratch[i] = s.x.row[slot]
+		} else if s.scratch[i], err = s.fns[i](&s.x.env); err != nil {
+			return 0, err
+		}
+		bytes += s.scratch[i].Bytes()
+	}
+	return bytes, nil
+}
+
+func (s *sorter) compare(a, b []value.Value) int {
+	for _, k := range s.keys {
+		if c := s.order.Compare(a[k.column], b[k.column]); c != 0 {
+			if k.descending {
+				return -c
+			}
+			return c
+		}
+	}
+	return 0
+}
+
+// write puts a held row back and emits it.
+func (s *sorter) write(row []value.Value, mult uint64) (bool, error) {
+	for i, slot := range s.slots {
+		if slot >= 0 {
+			s.x.row[slot] = row[i]
+		}
+	}
+	return s.emitSampled(mult)
+}
+
+// runLen is how many rows are sorted at a time. Sorting as the rows come, in runs that are merged at the end,
+// keeps every step short, so that a cancelled query ends soon.
+const runLen = 1 << 14
+
+// run is a sorted run of rows, each of len(sorter.slots) values.
+type run struct {
+	values []value.Value
+	mults  []uint64
+	sorted []int32 // positions in order
+}
+
+// fullSort sorts all rows, stably.
+type fullSort struct {
+	*sorter
+	runs []*run // the last one is being filled
+}
+
+func (s *fullSort) push(mult uint64) (bool, error) {
+	bytes, err := s.read()
+	if err != nil {
+		return false, err
+	}
+	s.held.rows++
+	if err := s.held.grow(bytes + 12); err != nil { // 12: its entries in mults and sorted
+		return false, err
+	}
+	if len(s.runs) == 0 || len(s.runs[len(s.runs)-1].mults) == runLen {
+		s.finish()
+		s.runs = append(s.runs, new(run))
+	}
+	r := s.runs[len(s.runs)-1]
+	r.values, r.mults = append(r.values, s.scratch...), append(r.mults, mult)
+	return true, nil
+}
+
+// finish sorts the run that has been filled.
+func (s *fullSort) finish() {
+	if len(s.runs) == 0 {
+		return
+	}
+	r := s.runs[len(s.runs)-1]
+	r.sorted = make([]int32, len(r.mults))
+	for i := range r.sorted {
+		r.sorted[i] = int32(i)
+	}
+	slices.SortFunc(r.sorted, func(i, j int32) int {
+		if c := s.compare(s.row(r, i), s.row(r, j)); c != 0 {
+			return c
+		}
+		return cmp.Compare(i, j)
+	})
+}
+
+func (s *fullSort) row(r *run, i int32) []value.Value {
+	w := len(s.slots)
+	return r.values[int(i)*w : (int(i)+1)*w]
+}
+
+// flush merges the runs. Of equal rows that of the earlier run comes first.
+func (s *fullSort) flush() (bool, error) {
+	s.finish()
+	heads := make([]int, len(s.runs)) // by run: how many of its rows are out
+	h := newHeap(len(s.runs), func(i, j int) bool {
+		a, b := s.runs[i], s.runs[j]
+		if c := s.compare(s.row(a, a.sorted[heads[i]]), s.row(b, b.sorted[heads[j]])); c != 0 {
+			return c < 0
+		}
+		return i < j
+	})
+	for len(h.items) > 0 {
+		i := h.items[0]
+		r := s.runs[i]
+		at := r.sorted[heads[i]]
+		if more, err := s.write(s.row(r, at), r.mults[at]); err != nil {
+			return false, err
+		} else if !more {
+			break
+		}
+		if heads[i]++; heads[i] == len(r.sorted) {
+			h.pop()
+		} else {
+			h.down(0)
+		}
+	}
+	return s.outlet.flush()
+}
+
+// top keeps the k first rows in a heap with the last of them on top.
+type top struct {
+	*sorter
+	k    uint64
+	rows []topRow
+	heap *heap
+	seen uint64
+}
+
+type topRow struct {
+	values []value.Value
+	seq    uint64 // order of arrival, which decides between equal rows
+	bytes  int64
+}
+
+func (t *top) after(i, j int) bool {
+	if c := t.compare(t.rows[i].values, t.rows[j].values); c != 0 {
+		return c > 0
+	}
+	return t.rows[i].seq > t.rows[j].seq
+}
+
+func (t *top) push(mult uint64) (bool, error) {
+	if t.k == 0 {
+		return false, nil
+	}
+	bytes, err := t.read()
+	if err != nil {
+		return false, err
+	}
+	for ; mult > 0; mult-- {
+		kept, err := t.keep(bytes)
+		if err != nil {
+			return false, err
+		}
+		if !kept {
+			break
+		}
+	}
+	return true, nil
+}
+
+// keep puts the row in scratch among the kept ones, in place of the last if there are k.
+func (t *top) keep(bytes int64) (kept bool, err error) {
+	if t.heap == nil {
+		t.heap = newHeap(0, t.after)
+	}
+	row := topRow{seq: t.seen, bytes: bytes + 48}
+	t.seen++
+	if uint64(len(t.rows)) < t.k {
+		row.values = slices.Clone(t.scratch)
+		t.rows = append(t.rows, row)
+		t.heap.push(len(t.rows) - 1)
+		t.held.rows++
+		return true, t.held.grow(row.bytes)
+	}
+	last := &t.rows[t.heap.items[0]]
+	if t.compare(t.scratch, last.values) >= 0 { // it came later, so an equal one stays out
+		return false, nil
+	}
+	row.values = append(last.values[:0], t.scratch...)
+	grown := row.bytes - last.bytes
+	*last = row
+	t.heap.down(0)
+	return true, t.held.grow(grown)
+}
+
+func (t *top) flush() (bool, error) {
+	slices.SortFunc(t.rows, func(a, b topRow) int {
+		if c := t.compare(a.values, b.values); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.seq, b.seq)
+	})
+	for _, r := range t.rows {
+		if more, err := t.write(r.values, 1); err != nil {
+			return false, err
+		} else if !more {
+			break
+		}
+	}
+	return t.outlet.flush()
+}
+
+// heap is a binary heap of small integers; before says which comes first.
+type heap struct {
+	items  []int
+	before func(i, j int) bool
+}
+
+// newHeap returns a heap of 0 .. n-1.
+func newHeap(n int, before func(i, j int) bool) *heap {
+	h := &heap{before: before}
+	for i := range n {
+		h.push(i)
+	}
+	return h
+}
+
+func (h *heap) push(item int) {
+	h.items = append(h.items, item)
+	for i := len(h.items) - 1; i > 0; {
+		parent := (i - 1) / 2
+		if !h.before(h.items[i], h.items[parent]) {
+			return
+		}
+		h.items[i], h.items[parent] = h.items[parent], h.items[i]
+		i = parent
+	}
+}
+
+// pop drops the first item.
+func (h *heap) pop() {
+	last := len(h.items) - 1
+	h.items[0] = h.items[last]
+	h.items = h.items[:last]
+	h.down(0)
+}
+
+// down moves the item at i to its place after it has changed to come later.
+func (h *heap) down(i int) {
+	for {
+		child := 2*i + 1
+		if child >= len(h.items) {
+			return
+		}
+		if r := child + 1; r < len(h.items) && h.before(h.items[r], h.items[child]) {
+			child = r
+		}
+		if !h.before(h.items[child], h.items[i]) {
+			return
+		}
+		h.items[i], h.items[child] = h.items[child], h.items[i]
+		i = child
+	}
+}

@@ -1,0 +1,208 @@
+package lint
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/motifql/motif"
+
+// arrows lists, for each package by its folder, the packages of the module that it may import. The root
+// package is "."; "*" stands for all. Tests may import what they like.
+var arrows = map[string][]string{
+	"lang":               {},
+	"internal/csr":       {},
+	"internal/lint":      {},
+	"internal/shared":    {},
+	"internal/pattern":   {"internal/csr"},
+	"internal/value":     {"internal/csr"},
+	"internal/testgraph": {"internal/csr", "internal/pattern"},
+	"planner":            {"lang", "internal/pattern", "internal/csr"},
+	"kernels":            {"internal/pattern", "internal/csr"},
+	"filter":             {"kernels", "internal/pattern", "internal/csr"},
+	"join":               {"filter", "kernels", "internal/pattern", "internal/csr"},
+	"internal/exec":      {"lang", "planner", "internal/pattern", "internal/value", "internal/csr"},
+	"storage":            {"internal/csr", "internal/value", "kernels"},
+	"storage/importer":   {"internal/csr", "internal/value", "internal/pattern"},
+	".":                  {"*"},
+	"repl":               {".", "lang"},
+	"cmd/motif":          {".", "repl", "storage/importer", "internal/testgraph"},
+	"internal/tckserver": {"."},
+	"bench":              {"*"},
+	"examples/embed":     {"."},
+}
+
+// owners lists the only folders, with what lies below them, that may import a dependency.
+var owners = map[string]string{
+	"github.com/dgraph-io/badger":      "storage",
+	"github.com/alecthomas/participle": "lang",
+	"github.com/alecthomas/kong":       "cmd",
+}
+
+const (
+	maxFile = 700 // lines of code that is neither a test nor generated
+	maxFunc = 100
+)
+
+func TestModule(t *testing.T) {
+	faults, files, err := lint("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range faults {
+		t.Error(f)
+	}
+	if files < 10 {
+		t.Errorf("only %d files seen", files)
+	}
+}
+
+// lint checks every Go file below root, whatever its build constraints.
+func lint(root string) (faults []string, files int, err error) {
+	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		base := d.Name()
+		if d.IsDir() {
+			hidden := name != root && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_"))
+			if hidden || base == "testdata" || base == "vendor" {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(base, ".go") {
+			return nil
+		}
+		files++
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		found, err := lintFile(name, filepath.ToSlash(rel))
+		faults = append(faults, found...)
+		return err
+	})
+	return faults, files, err
+}
+
+func lintFile(name, rel string) ([]string, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, rel, text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	test := strings.HasSuffix(rel, "_test.go")
+	faults := imports(file, path.Dir(rel), rel, test)
+	if !test && !ast.IsGenerated(file) {
+		faults = append(faults, lengths(set, file, rel, bytes.Count(text, []byte("\n")))...)
+	}
+	return faults, nil
+}
+
+// imports checks the import list of a file in folder pkg.
+func imports(file *ast.File, pkg, rel string, test bool) (faults []string) {
+	allowed, known := arrows[pkg]
+	if !known {
+		faults = append(faults, fmt.Sprintf("%s: package %s is not in the table of arrows", rel, pkg))
+	}
+	for _, spec := range file.Imports {
+		name, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return append(faults, fmt.Sprintf("%s: %v", rel, err))
+		}
+		for dependency, owner := range owners {
+			if within(name, dependency) && !within(pkg, owner) {
+				faults = append(faults, fmt.Sprintf("%s: imports %s, which belongs to %s", rel, name, owner))
+			}
+		}
+		if test || !known || !within(name, module) || slices.Contains(allowed, "*") {
+			continue
+		}
+		target := "."
+		if name != module {
+			target = strings.TrimPrefix(name, module+"/")
+		}
+		if !slices.Contains(allowed, target) {
+			faults = append(faults, fmt.Sprintf("%s: %s must not import %s", rel, pkg, target))
+		}
+	}
+	return faults
+}
+
+// within reports whether a slash-separated path is root or lies below it.
+func within(name, root string) bool {
+	return name == root || strings.HasPrefix(name, root+"/")
+}
+
+func lengths(set *token.FileSet, file *ast.File, rel string, lines int) (faults []string) {
+	if lines > maxFile {
+		faults = append(faults, fmt.Sprintf("%s: %d lines, at most %d", rel, lines, maxFile))
+	}
+	for _, decl := range file.Decls {
+		if fn, ok := decl.(*ast.FuncDecl); ok {
+			at := set.Position(fn.Pos()).Line
+			if n := set.Position(fn.End()).Line - at + 1; n > maxFunc {
+				faults = append(faults, fmt.Sprintf("%s:%d: function %s has %d lines, at most %d", rel, at, fn.Name.Name, n, maxFunc))
+			}
+		}
+	}
+	return faults
+}
+
+// TestLintFindsFaults breaks every rule once.
+func TestLintFindsFaults(t *testing.T) {
+	long := strings.Repeat("// x\n", maxFile)
+	function := "func f() {\n" + strings.Repeat("\n", maxFunc-1) + "}\n"
+	for name, c := range map[string]struct{ text, want string }{
+		"lang/a.go":              {"package lang\nimport _ \"" + module + "/internal/csr\"\n", "lang must not import internal/csr"},
+		"repl/a.go":              {"package repl\nimport _ \"" + module + "/planner\"\n", "repl must not import planner"},
+		"repl/b.go":              {"package repl\nimport _ \"" + module + "\"\n", ""},
+		"kernels/a.go":           {"package kernels\nimport _ \"" + module + "\"\n", "kernels must not import ."},
+		"kernels/a_test.go":      {"package kernels\nimport _ \"" + module + "/join\"\n", ""},
+		"new/a.go":               {"package new\n", "package new is not in the table"},
+		"join/a.go":              {"package join\nimport _ \"github.com/dgraph-io/badger/v4\"\n", "belongs to storage"},
+		"storage/a.go":           {"package storage\nimport _ \"github.com/dgraph-io/badger/v4/y\"\n", ""},
+		"planner/a_test.go":      {"package planner\nimport _ \"github.com/alecthomas/participle/v2\"\n", "belongs to lang"},
+		"repl/c.go":              {"package repl\nimport _ \"github.com/alecthomas/kong\"\n", "belongs to cmd"},
+		"cmd/motif/a.go":         {"package main\nimport _ \"github.com/alecthomas/kong\"\n", ""},
+		"lang/long.go":           {"package lang\n" + long, "701 lines"},
+		"lang/long_test.go":      {"package lang\n" + long, ""},
+		"lang/generated.go":      {"// Code generated by x. DO NOT EDIT.\n\npackage lang\n" + long, ""},
+		"lang/function.go":       {"package lang\n" + function, "function f has 101 lines"},
+		"lang/testdata/a.go":     {"not Go", ""},
+		"internal/csr/tagged.go": {"//go:build never\n\npackage csr\nimport _ \"" + module + "/lang\"\n", "must not import lang"},
+	} {
+		root := t.TempDir()
+		file := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		faults, _, err := lint(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Join(faults, "\n")
+		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: faults %q, want %q", name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package pattern
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/motifql/motif/internal/csr"
+)
+
+// Errors that end a query from its innermost loops.
+var (
+	ErrMemory   = errors.New("query memory budget exceeded")
+	ErrOverflow = errors.New("count does not fit")
+)
+
+// Step extends a partial embedding by one query vertex.
+type Step struct {
+	Vertex   int
+	Backward []int // edges from Vertex to vertices of earlier steps (and loops on Vertex)
+	Less     []int // earlier vertices whose dense number must be below Vertex's (symmetry breaking)
+	Greater  []int // earlier vertices whose dense number must be above
+}
+
+// Order is a matching order: every vertex once, bound ones first.
+//
+// Symmetric says which Distinct scopes the Less and Greater constraints already reduce to one match per
+// subgraph. The match they leave need not be the representative: where elements are wanted, the join replaces it
+// by the image under the pattern's automorphisms with the smallest stable ids (Chains[scope].Representative; it may
+// need the relationships although the sink does not). A Distinct scope that is not in Symmetric is reduced match by
+// match.
+type Order struct {
+	Steps     []Step
+	Symmetric []bool  // by scope
+	Chains    []Chain // by scope; nil where not Symmetric
+	Cost      float64 // estimated partial embeddings
+}
+
+// Unit is a half-open range of positions in the first free step's candidate list.
+type Unit struct{ Lo, Hi uint64 }
+
+// Job is one pattern to match in one snapshot.
+type Job struct {
+	Snapshot   *csr.Snapshot
+	Pattern    *Pattern
+	Candidates *Candidates // nil for a device that needs none
+	Order      Order
+	Vertices   []csr.VertexID // by query vertex; read only where Bound
+	Edges      []csr.EdgeID   // by query edge; read only where Bound
+}
+
+// Embedding is one match: a graph vertex per query vertex and a relationship per query edge (NoEdge for
+// AtLeastOne edges). Edges is nil where the sink wants none; then Weight says how many matches share
+// these vertices, else it is 1.
+type Embedding struct {
+	Vertices []csr.VertexID
+	Edges    []csr.EdgeID
+	Weight   uint64
+}
+
+// Sink takes embeddings in batches from several workers at once. The batch is only valid during the call.
+// It returns false, or an error, to stop the search (LIMIT, EXISTS).
+type Sink interface {
+	NeedEdges() bool
+	Emit(batch []Embedding) (more bool, err error)
+}
+
+// Env carries a query's limits and what it reports while it runs. The zero value means no limit, one worker.
+type Env struct {
+	Workers int
+	Memory  *Memory
+	Tally   *Tally
+}
+
+// Memory is a query's memory budget in bytes, shared by all its operators.
+type Memory struct {
+	Limit int64 // 0: none
+	used  atomic.Int64
+	peak  atomic.Int64
+}
+
+// Grow takes n more bytes (or gives back -n) and returns ErrMemory when that passes the limit. A nil budget
+// never fails.
+func (m *Memory) Grow(n int64) error {
+	if m == nil {
+		return nil
+	}
+	u := m.used.Add(n)
+	for p := m.peak.Load(); u > p && !m.peak.CompareAndSwap(p, u); p = m.peak.Load() {
+	}
+	if m.Limit > 0 && u > m.Limit {
+		return ErrMemory
+	}
+	return nil
+}
+
+// Used and Peak are the bytes taken now and at most.
+func (m *Memory) Used() int64 { return m.used.Load() }
+func (m *Memory) Peak() int64 { return m.peak.Load() }
+
+// Tally counts what a running match has done, for progress and PROFILE. Workers add to it in batches.
+type Tally struct {
+	Partial    atomic.Uint64 // partial embeddings visited
+	Embeddings atomic.Uint64 // matches found
+	UnitsDone  atomic.Uint64 // root candidates finished, out of Units
+	Units      atomic.Uint64
+}
+
+// Clique is a pattern whose every two vertices are joined, as the clique kernel sees it: groups of
+// interchangeable vertices with disjoint candidate sets. Sum of Sizes = k.
+type Clique struct {
+	K     int
+	Types csr.TypeSet     // adjacency is over these types in both directions, loops and multiplicities ignored
+	Sets  []*CandidateSet // disjoint; nil stands for all vertices (then there is one group)
+	Sizes []int           // how many vertices of the clique come from each set
+}
+
+// Device runs the stages of a plan. The CPU's is wired from filter, join and kernels; brute force is one too.
+type Device interface {
+	Name() string
+	// Filter returns a sound candidate set for every free query vertex: no vertex that takes part in a match is
+	// missing. Bound vertices get all vertices.
+	Filter(ctx context.Context, s *csr.Snapshot, p *Pattern, env *Env) (*Candidates, error)
+	// Count returns the number of matches.
+	Count(ctx context.Context, j *Job, env *Env) (Count128, error)
+	// Match sends every match to the sink, in no order.
+	Match(ctx context.Context, j *Job, env *Env, sink Sink) error
+	// CountCliques returns the number of cliques (vertex sets), ListCliques sends each once, vertices grouped
+	// as in c.Sizes and rising inside a group.
+	CountCliques(ctx context.Context, s *csr.Snapshot, c *Clique, env *Env) (Count128, error)
+	ListCliques(ctx context.Context, s *csr.Snapshot, c *Clique, env *Env, emit func(clique []csr.VertexID) (more bool, err error)) error
+}

@@ -1,0 +1,236 @@
+package testgraph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// Brute is the device that follows the definitions in package pattern to the letter and uses nothing else: it tries
+// every assignment of vertices, and for each every choice of relationships. It is the oracle of the tests and
+// of the --brute flag.
+type Brute struct{}
+
+var _ pattern.Device = Brute{}
+
+// Name is "brute force".
+func (Brute) Name() string { return "brute force" }
+
+// Filter returns all vertices for every query vertex.
+func (Brute) Filter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, _ *pattern.Env) (*pattern.Candidates, error) {
+	all := pattern.NewCandidateSet(s.N(), slices.Collect(vertices(s)))
+	return &pattern.Candidates{Sets: slices.Repeat([]*pattern.CandidateSet{all}, len(p.Vertices))}, ctx.Err()
+}
+
+func vertices(s *csr.Snapshot) func(func(csr.VertexID) bool) {
+	return func(yield func(csr.VertexID) bool) {
+		for v := csr.VertexID(0); uint64(v) < s.N() && yield(v); v++ {
+		}
+	}
+}
+
+// Count counts what Match sends.
+func (b Brute) Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (total pattern.Count128, err error) {
+	err = b.Match(ctx, j, env, emitter(func(batch []pattern.Embedding) (bool, error) {
+		total, err = total.Add(pattern.Count(1))
+		return err == nil, err
+	}))
+	return total, err
+}
+
+// emitter is a sink that wants no edges.
+type emitter func(batch []pattern.Embedding) (bool, error)
+
+func (emitter) NeedEdges() bool                                { return false }
+func (e emitter) Emit(batch []pattern.Embedding) (bool, error) { return e(batch) }
+
+// errStop ends a search that its sink has had enough of.
+var errStop = errors.New("stop")
+
+// Match sends one embedding of weight 1 for each match, with edges only if the sink needs them. If a scope is
+// Distinct, all matches are collected first and charged to env.Memory.
+func (Brute) Match(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.Sink) error {
+	m := &matcher{ctx: ctx, Job: j, env: env, sink: sink, pat: j.Pattern, snap: j.Snapshot}
+	m.v = make([]csr.VertexID, len(m.pat.Vertices))
+	m.e = make([]csr.EdgeID, len(m.pat.Edges))
+	m.found = m.send
+	if slices.ContainsFunc(m.pat.Scopes, func(s pattern.Scope) bool { return s.Distinct }) {
+		m.found = m.keep
+	}
+	err := ctx.Err()
+	if err == nil {
+		err = m.vertex(0)
+	}
+	if err == nil {
+		err = m.representatives()
+	}
+	if m.charged > 0 {
+		_ = env.Memory.Grow(-m.charged)
+	}
+	if err == errStop {
+		return nil
+	}
+	return err
+}
+
+type matcher struct {
+	*pattern.Job
+	ctx     context.Context
+	env     *pattern.Env
+	sink    pattern.Sink
+	pat     *pattern.Pattern
+	snap    *csr.Snapshot
+	v       []csr.VertexID // the assignment
+	e       []csr.EdgeID
+	found   func() error
+	kept    []match // for Distinct scopes
+	charged int64
+	tried   uint64
+}
+
+// vertex assigns query vertex u and all after it.
+func (m *matcher) vertex(u int) error {
+	if u == len(m.pat.Vertices) {
+		return m.edge(0)
+	}
+	q := &m.pat.Vertices[u]
+	for v := range vertices(m.snap) {
+		if err := m.tick(); err != nil {
+			return err
+		}
+		if q.Bound && v != m.Vertices[u] || !q.Labels.Admits(m.snap.LabelsOf(v)) {
+			continue
+		}
+		m.v[u] = v
+		if err := m.vertex(u + 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tick counts a step and looks at the context now and then.
+func (m *matcher) tick() error {
+	const often = 1024
+	if m.tried++; m.tried%often != 0 {
+		return nil
+	}
+	if m.env.Tally != nil {
+		m.env.Tally.Partial.Add(often)
+	}
+	return m.ctx.Err()
+}
+
+// edge assigns query edge i and all after it.
+func (m *matcher) edge(i int) error {
+	if i == len(m.pat.Edges) {
+		return m.complete()
+	}
+	q := &m.pat.Edges[i]
+	dir := csr.Out
+	if q.Undirected {
+		dir = csr.Both
+	}
+	v, w := m.v[q.From], m.v[q.To]
+	choices := m.snap.Relationships(nil, v, w, q.Types, dir)
+	if q.AtLeastOne {
+		if v == w || len(choices) == 0 {
+			return nil
+		}
+		choices = []csr.EdgeID{csr.NoEdge}
+	}
+	for _, e := range choices {
+		if err := m.tick(); err != nil {
+			return err
+		}
+		if q.Bound && e != m.Edges[i] {
+			continue
+		}
+		m.e[i] = e
+		if err := m.edge(i + 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// complete is called with every element assigned; what holds between several elements is tested here.
+func (m *matcher) complete() error {
+	for i := range m.pat.Scopes {
+		if !m.scope(&m.pat.Scopes[i]) {
+			return nil
+		}
+	}
+	for _, d := range m.pat.Different {
+		if m.v[d[0]] == m.v[d[1]] {
+			return nil
+		}
+	}
+	for i := range m.pat.Predicates {
+		p := &m.pat.Predicates[i]
+		if p.Test == nil {
+			return fmt.Errorf("predicate %q has no test", p.Text)
+		}
+		if ok, err := p.Test(m.v, m.e); err != nil || !ok {
+			return err
+		}
+	}
+	return m.found()
+}
+
+// scope reports whether the assignment satisfies a scope's mode and is induced if it has to be.
+func (m *matcher) scope(s *pattern.Scope) bool {
+	nodes := s.Mode == pattern.DifferentNodes || s.Induced || s.Distinct
+	for i, u := range s.Vertices {
+		for _, w := range s.Vertices[:i] {
+			if nodes && m.v[u] == m.v[w] || s.Induced && !m.induced(s, u, w) {
+				return false
+			}
+		}
+	}
+	for i, e := range s.Edges {
+		for _, f := range s.Edges[:i] {
+			if (nodes || s.Mode == pattern.DifferentRelationships) && m.e[e] == m.e[f] && m.e[e] != csr.NoEdge {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// induced reports whether every relationship of the induced types between the vertices of u and w is bound by an
+// edge of the scope. An AtLeastOne edge between them allows any number.
+func (m *matcher) induced(s *pattern.Scope, u, w int) bool {
+	var bound []csr.EdgeID
+	for _, e := range s.Edges {
+		q := &m.pat.Edges[e]
+		if q.From == u && q.To == w || q.From == w && q.To == u {
+			bound = append(bound, m.e[e])
+		}
+	}
+	for _, e := range m.snap.Relationships(nil, m.v[u], m.v[w], s.InducedTypes, csr.Both) {
+		if !slices.Contains(bound, e) && !slices.Contains(bound, csr.NoEdge) {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *matcher) send() error {
+	emb := pattern.Embedding{Vertices: m.v, Weight: 1}
+	if m.sink.NeedEdges() {
+		emb.Edges = m.e
+	}
+	if m.env.Tally != nil {
+		m.env.Tally.Embeddings.Add(1)
+	}
+	more, err := m.sink.Emit([]pattern.Embedding{emb})
+	if err == nil && !more {
+		return errStop
+	}
+	return err
+}

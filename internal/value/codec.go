@@ -1,0 +1,243 @@
+package value
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/motifql/motif/internal/csr"
+)
+
+// An encoded value is a tag byte and what the table says; counts and lengths are uvarints.
+//
+//	0 null     -
+//	1 false    -
+//	2 true     -
+//	3 integer  zigzag varint
+//	4 float    8 bytes, IEEE 754, little endian
+//	5 string   length, bytes
+//	6 list     count, values
+//	7 map      count, (key length, key bytes, value) in the order the keys were written
+const (
+	tagNull byte = iota
+	tagFalse
+	tagTrue
+	tagInt
+	tagFloat
+	tagString
+	tagList
+	tagMap
+)
+
+// maxDepth bounds how deep lists and maps nest in an encoded value, and so the decoder's stack.
+const maxDepth = 64
+
+// ErrEncoding says that bytes are not an encoded value.
+var ErrEncoding = errors.New("value: malformed encoding")
+
+// Append appends the encoding of v, which Decode reads. Nodes, relationships and paths cannot be stored in a
+// property: they, and lists or maps that hold them or that nest deeper than 64, are an error.
+func Append(dst []byte, v Value) ([]byte, error) { return appendValue(dst, v, 0) }
+
+func appendValue(dst []byte, v Value, depth int) ([]byte, error) {
+	switch k := v.Kind(); k {
+	case Null:
+		return append(dst, tagNull), nil
+	case Bool:
+		return append(dst, tagFalse+byte(v.num)), nil
+	case Int:
+		return binary.AppendVarint(append(dst, tagInt), v.Int()), nil
+	case Float:
+		return appendWord(dst, tagFloat, v.num), nil
+	case String:
+		return appendStringKey(append(dst, tagString), v.Str()), nil
+	case List, Map:
+		if depth == maxDepth {
+			return dst, fmt.Errorf("value: a %s nests deeper than %d", k, maxDepth)
+		}
+		return appendNested(dst, v, depth+1)
+	default:
+		return dst, fmt.Errorf("value: a %s cannot be stored in a property", k)
+	}
+}
+
+func appendNested(dst []byte, v Value, depth int) (_ []byte, err error) {
+	if v.Kind() == List {
+		l := v.List()
+		dst = binary.AppendUvarint(append(dst, tagList), uint64(len(l)))
+		for _, e := range l {
+			if dst, err = appendValue(dst, e, depth); err != nil {
+				return dst, err
+			}
+		}
+		return dst, nil
+	}
+	m := v.Map()
+	dst = binary.AppendUvarint(append(dst, tagMap), uint64(len(m.Keys)))
+	for i, key := range m.Keys {
+		if dst, err = appendValue(appendStringKey(dst, key), m.Values[i], depth); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+// Decode reads what Append wrote. The strings of the result share the bytes of s. It never panics: bytes
+// that Append cannot have written give ErrEncoding.
+func Decode(s string) (Value, error) {
+	d := decoder{s}
+	v, err := d.value(0)
+	if err == nil && d.rest != "" {
+		return Value{}, ErrEncoding
+	}
+	return v, err
+}
+
+type decoder struct{ rest string }
+
+func (d *decoder) value(depth int) (Value, error) {
+	if d.rest == "" {
+		return Value{}, ErrEncoding
+	}
+	tag := d.rest[0]
+	d.rest = d.rest[1:]
+	switch tag {
+	case tagNull:
+		return Value{}, nil
+	case tagFalse, tagTrue:
+		return OfBool(tag == tagTrue), nil
+	case tagInt:
+		n, err := d.uvarint()
+		return OfInt(int64(n>>1) ^ -int64(n&1)), err
+	case tagFloat:
+		if len(d.rest) < 8 {
+			return Value{}, ErrEncoding
+		}
+		w := binary.LittleEndian.Uint64([]byte(d.rest[:8]))
+		d.rest = d.rest[8:]
+		return OfFloat(math.Float64frombits(w)), nil
+	case tagString:
+		s, err := d.str()
+		return OfString(s), err
+	case tagList, tagMap:
+		if depth == maxDepth {
+			return Value{}, ErrEncoding
+		}
+		if tag == tagMap {
+			return d.mapping(depth + 1)
+		}
+		return d.list(depth + 1)
+	}
+	return Value{}, ErrEncoding
+}
+
+func (d *decoder) list(depth int) (Value, error) {
+	n, err := d.count(1)
+	if err != nil {
+		return Value{}, err
+	}
+	l := make([]Value, n)
+	for i := range l {
+		if l[i], err = d.value(depth); err != nil {
+			return Value{}, err
+		}
+	}
+	return OfList(l), nil
+}
+
+func (d *decoder) mapping(depth int) (Value, error) {
+	n, err := d.count(2)
+	if err != nil {
+		return Value{}, err
+	}
+	m := &MapValue{Keys: make([]string, n), Values: make([]Value, n)}
+	for i := range m.Keys {
+		if m.Keys[i], err = d.str(); err != nil {
+			return Value{}, err
+		}
+		if m.Values[i], err = d.value(depth); err != nil {
+			return Value{}, err
+		}
+	}
+	return OfMap(m), nil
+}
+
+// count reads how many elements of at least size bytes follow; it is bounded by the bytes there are, so that a
+// short input cannot ask for much memory.
+func (d *decoder) count(size int) (int, error) {
+	n, err := d.uvarint()
+	if err != nil || n > uint64(len(d.rest)/size) {
+		return 0, ErrEncoding
+	}
+	return int(n), nil
+}
+
+func (d *decoder) str() (string, error) {
+	n, err := d.count(1)
+	if err != nil {
+		return "", err
+	}
+	s := d.rest[:n]
+	d.rest = d.rest[n:]
+	return s, nil
+}
+
+// uvarint is binary.Uvarint over a string.
+func (d *decoder) uvarint() (uint64, error) {
+	var n uint64
+	for i := 0; i < len(d.rest) && i < binary.MaxVarintLen64; i++ {
+		b := d.rest[i]
+		if i == binary.MaxVarintLen64-1 && b > 1 {
+			break
+		}
+		n |= uint64(b&0x7f) << (7 * i)
+		if b < 0x80 {
+			d.rest = d.rest[i+1:]
+			return n, nil
+		}
+	}
+	return 0, ErrEncoding
+}
+
+// Cell returns v as a property column holds it. Lists and maps are encoded. Null has no cell: a property that
+// is null is absent.
+func (v Value) Cell() (csr.Cell, error) {
+	switch k := v.Kind(); k {
+	case Null:
+		return csr.Cell{}, errors.New("value: null is not stored; leave the property out")
+	case Bool:
+		return csr.Cell{Kind: csr.KindBool, Num: v.num}, nil
+	case Int:
+		return csr.Cell{Kind: csr.KindInt, Num: v.num}, nil
+	case Float:
+		return csr.Cell{Kind: csr.KindFloat, Num: v.num}, nil
+	case String:
+		return csr.Cell{Kind: csr.KindString, Str: v.Str()}, nil
+	}
+	b, err := Append(nil, v)
+	if err != nil {
+		return csr.Cell{}, err
+	}
+	return csr.Cell{Kind: csr.KindEncoded, Str: string(b)}, nil
+}
+
+// OfCell returns the value of a property. Strings share the column's bytes. It panics on an encoded cell that
+// Decode refuses: whoever reads cells from outside the process checks them with Decode first.
+func OfCell(c csr.Cell) Value {
+	switch c.Kind {
+	case csr.KindBool:
+		return OfBool(c.Num != 0)
+	case csr.KindInt:
+		return OfInt(int64(c.Num))
+	case csr.KindFloat:
+		return OfFloat(math.Float64frombits(c.Num))
+	case csr.KindString:
+		return OfString(c.Str)
+	}
+	v, err := Decode(c.Str)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

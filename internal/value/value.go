@@ -1,0 +1,122 @@
+// Package value holds the runtime values of the query language and their order, equality and encoding.
+package value
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/motifql/motif/internal/csr"
+)
+
+// Kind is the type of a Value.
+type Kind uint8
+
+const (
+	Null Kind = iota
+	Bool
+	Int
+	Float
+	String
+	List
+	Map
+	Node
+	Rel
+	Path
+	Temporal
+)
+
+var kindNames = [...]string{"null", "boolean", "integer", "float", "string", "list", "map", "node", "relationship", "path", "temporal value"}
+
+// String is the name of k as error messages write it.
+func (k Kind) String() string { return kindNames[k] }
+
+// Value is one value of the query language. The zero Value is null. Numbers, booleans, nodes and
+// relationships take no memory beyond the 24 bytes; a string shares its bytes.
+// Nodes and relationships are dense ids of the query's snapshot; who shows them to a user resolves them there.
+type Value struct {
+	num uint64
+	ref any // Kind for the kinds held in num; stringPtr; []Value; *MapValue; ...
+}
+
+type stringPtr *byte
+
+// MapValue is a map with its keys, which are distinct, in the order they were written.
+type MapValue struct {
+	Keys   []string
+	Values []Value
+}
+
+// Get returns the value of key, or null and false.
+func (m *MapValue) Get(key string) (Value, bool) {
+	for i, k := range m.Keys {
+		if k == key {
+			return m.Values[i], true
+		}
+	}
+	return Value{}, false
+}
+
+// The constructors. OfList and OfMap take ownership of what they are given.
+func OfBool(b bool) Value {
+	if b {
+		return Value{1, Bool}
+	}
+	return Value{0, Bool}
+}
+func OfInt(n int64) Value         { return Value{uint64(n), Int} }
+func OfFloat(f float64) Value     { return Value{math.Float64bits(f), Float} }
+func OfString(s string) Value     { return Value{uint64(len(s)), stringPtr(unsafe.StringData(s))} }
+func OfList(l []Value) Value      { return Value{0, l} }
+func OfMap(m *MapValue) Value     { return Value{0, m} }
+func OfNode(v csr.VertexID) Value { return Value{uint64(v), Node} }
+func OfRel(e csr.EdgeID) Value    { return Value{uint64(e), Rel} }
+
+// Kind is the type of v.
+func (v Value) Kind() Kind {
+	switch r := v.ref.(type) {
+	case nil:
+		return Null
+	case Kind:
+		return r
+	case stringPtr:
+		return String
+	case []Value:
+		return List
+	case *MapValue:
+		return Map
+	}
+	panic("value: unknown representation")
+}
+
+// The accessors. Each is for values of its own kind only.
+func (v Value) IsNull() bool       { return v.ref == nil }
+func (v Value) Bool() bool         { return v.num != 0 }
+func (v Value) Int() int64         { return int64(v.num) }
+func (v Value) Float() float64     { return math.Float64frombits(v.num) }
+func (v Value) Str() string        { return unsafe.String(v.ref.(stringPtr), v.num) }
+func (v Value) List() []Value      { return v.ref.([]Value) }
+func (v Value) Map() *MapValue     { return v.ref.(*MapValue) }
+func (v Value) Node() csr.VertexID { return csr.VertexID(v.num) }
+func (v Value) Rel() csr.EdgeID    { return csr.EdgeID(v.num) }
+
+// Bytes is about how much memory v takes, for memory budgets: 24 bytes and what it refers to. A string counts in
+// full although it often shares the bytes of a property column.
+func (v Value) Bytes() int64 {
+	n := int64(24)
+	switch v.Kind() {
+	case String:
+		n += int64(v.num)
+	case List:
+		n += 24
+		for _, e := range v.List() {
+			n += e.Bytes()
+		}
+	case Map:
+		m := v.Map()
+		n += 48
+		for i, k := range m.Keys {
+			n += 16 + int64(len(k)) + m.Values[i].Bytes()
+		}
+	}
+	return n
+}

@@ -1,0 +1,230 @@
+package join
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/motifql/motif/filter"
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// compile makes a job ready to run. sink is nil for a count.
+func compile(ctx context.Context, job *pattern.Job, env *pattern.Env, sink pattern.Sink) (*program, error) {
+	if len(job.Order.Steps) != len(job.Pattern.Vertices) {
+		return nil, fmt.Errorf("join: order of %d steps for %d vertices", len(job.Order.Steps), len(job.Pattern.Vertices))
+	}
+	if job.Candidates == nil {
+		c, err := filter.Run(ctx, job.Snapshot, job.Pattern, env)
+		if err != nil {
+			return nil, err
+		}
+		own := *job
+		own.Candidates = c
+		job = &own
+	}
+	c := &compiler{program: &program{s: job.Snapshot, p: job.Pattern, job: job, emit: sink != nil}, order: slices.Clone(job.Order.Steps)}
+	c.compile(sink != nil && sink.NeedEdges())
+	return c.program, c.testUpfront()
+}
+
+// testUpfront tests the predicates that read bound relationships only, or nothing.
+func (c *compiler) testUpfront() error {
+	for _, q := range c.upfront {
+		ok, err := q.Test(c.job.Vertices, c.job.Edges)
+		if err != nil {
+			return err
+		}
+		c.none = c.none || !ok
+	}
+	return nil
+}
+
+// compiler holds what only compiling needs.
+type compiler struct {
+	*program
+	order []pattern.Step
+	apart [][]bool // pairs of query vertices that no match gives the same vertex, by adjacency or candidates
+}
+
+func (c *compiler) compile(wantEdges bool) {
+	c.planEnumeration(wantEdges)
+	c.build()
+	if c.sortByComponent() {
+		c.build()
+	}
+	c.planMemory()
+	c.restrictAt = c.restrictCost() / restrictShare
+}
+
+// build makes the steps of c.order.
+func (c *compiler) build() {
+	n := len(c.p.Vertices)
+	c.pos, c.closed, c.upfront = make([]int, n), nil, nil
+	c.steps = make([]step, n)
+	c.root = n
+	for k := range c.order {
+		c.pos[c.order[k].Vertex] = k
+		if !c.p.Vertices[c.order[k].Vertex].Bound {
+			c.root = min(c.root, k)
+		}
+	}
+	for k := range c.steps {
+		c.candidates(k)
+		c.sources(k)
+	}
+	c.findApart()
+	for k := range c.steps {
+		c.differences(k)
+		c.clashes(k)
+		c.inducedRules(k)
+	}
+	c.placePredicates()
+	for k := range c.steps {
+		c.finish(k)
+	}
+}
+
+// candidates sets which vertices step k may take.
+func (c *compiler) candidates(k int) {
+	st := &c.steps[k]
+	st.u = c.order[k].Vertex
+	st.less, st.greater = c.order[k].Less, c.order[k].Greater
+	n := c.s.N()
+	if v := &c.p.Vertices[st.u]; v.Bound {
+		at := c.job.Vertices[st.u]
+		st.bound, st.lo, st.hi, st.narrow = true, at, at+1, true
+		st.sources = []source{{from: -1, list: []csr.VertexID{at}, filtered: true}}
+		if uint64(at) >= n || !v.Labels.Admits(c.s.LabelsOf(at)) {
+			c.none = true
+		}
+		return
+	}
+	st.set = c.job.Candidates.Sets[st.u]
+	list := st.set.List()
+	if len(list) == 0 {
+		c.none = true
+		return
+	}
+	st.lo, st.hi = list[0], list[len(list)-1]+1
+	if len(list) < int(st.hi-st.lo) {
+		st.bits = st.set.Bits()
+	}
+	if st.narrow = uint64(st.hi-st.lo) < n-n/8; !st.narrow && st.bits == nil && uint64(len(list)) < n {
+		st.narrow = true
+	}
+	if !st.narrow {
+		st.lo, st.hi = 0, csr.VertexID(n)
+	}
+}
+
+// sources gathers the lists that step k intersects and the edges that it closes.
+func (c *compiler) sources(k int) {
+	st := &c.steps[k]
+	for i := range c.p.Edges {
+		if e := &c.p.Edges[i]; e.Bound && (e.From == st.u || e.To == st.u) {
+			st.sources = append(st.sources, source{from: -1, list: c.boundEnds(i, st.u)})
+		}
+	}
+	for _, i := range c.order[k].Backward {
+		e := &c.p.Edges[i]
+		if !e.AtLeastOne {
+			c.closed = append(c.closed, i)
+		}
+		from := e.From + e.To - st.u
+		switch {
+		case e.Bound:
+			st.given = append(st.given, i)
+			c.none = c.none || !e.Types.Has(c.s.TypeOf(c.job.Edges[i]))
+		case from == st.u && e.AtLeastOne:
+			c.none = true // its ends must differ
+		case from == st.u:
+			st.loops = append(st.loops, closing{edge: i, from: from, view: c.s.Adjacency(e.Types, csr.Out)})
+		default:
+			cl := closing{edge: i, from: from, view: c.s.Adjacency(e.Types, seenFrom(e, from))}
+			if !e.AtLeastOne && cl.view.Counts != nil {
+				st.counted = append(st.counted, cl)
+			}
+			if !slices.ContainsFunc(st.sources, func(s source) bool { return s.from == from && s.view == cl.view }) {
+				st.sources = append(st.sources, source{from: from, view: cl.view, edge: i})
+			}
+		}
+	}
+	st.last = len(c.closed)
+	known := func(s *source) int {
+		if s.from < 0 {
+			return -1
+		}
+		return c.pos[s.from]
+	}
+	slices.SortStableFunc(st.sources, func(a, b source) int { return known(&a) - known(&b) })
+	if st.fixedStep = -1; len(st.sources) > 1 {
+		st.fixedStep = known(&st.sources[len(st.sources)-2])
+	}
+}
+
+// seenFrom is the direction of e as seen from its end u.
+func seenFrom(e *pattern.Edge, u int) csr.Direction {
+	switch {
+	case e.Undirected:
+		return csr.Both
+	case e.From == u:
+		return csr.Out
+	}
+	return csr.In
+}
+
+// boundEnds lists the vertices that end u of the bound edge i can be.
+func (c *compiler) boundEnds(i, u int) []csr.VertexID {
+	e := &c.p.Edges[i]
+	src, dst := c.s.Endpoints(c.job.Edges[i])
+	switch {
+	case e.From == e.To && src != dst:
+		return nil
+	case e.Undirected && src != dst:
+		return []csr.VertexID{min(src, dst), max(src, dst)}
+	case e.From == u:
+		return []csr.VertexID{src}
+	}
+	return []csr.VertexID{dst}
+}
+
+// fits reports whether bound edge i joins the vertices matched to its ends.
+func (c *program) fits(i int, match []csr.VertexID) bool {
+	e := &c.p.Edges[i]
+	src, dst := c.s.Endpoints(c.job.Edges[i])
+	from, to := match[e.From], match[e.To]
+	return from == src && to == dst || e.Undirected && from == dst && to == src
+}
+
+// placePredicates puts every predicate that the filter has not settled at the step that matches the last vertex it
+// reads. One that reads relationships waits until they are chosen; if it reads a single one it is tried before, to
+// give up early.
+func (c *compiler) placePredicates() {
+	for i := range c.p.Predicates {
+		q := &c.p.Predicates[i]
+		if c.settled(i) {
+			continue
+		}
+		at, free := -1, []int(nil)
+		for _, u := range q.Vertices {
+			at = max(at, c.pos[u])
+		}
+		for _, e := range q.Edges {
+			if !c.p.Edges[e].Bound {
+				free = append(free, e)
+			}
+		}
+		switch {
+		case len(free) == 1:
+			e := &c.p.Edges[free[0]]
+			at = max(at, c.pos[e.From], c.pos[e.To])
+			c.steps[at].choosy = append(c.steps[at].choosy, edgeTest{free[0], q})
+		case len(free) == 0 && at >= 0:
+			c.steps[at].preds = append(c.steps[at].preds, q)
+		case len(free) == 0:
+			c.upfront = append(c.upfront, q)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package join
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// DISTINCT. Two matches are alike if they bind the same set of vertices and the same set of relationships inside the
+// scope, and agree outside it: each is a rearrangement of the other.
+//
+// Where the matching order's constraints have left one match of each kind (Order.Symmetric), that is only counted, or
+// replaced by the smallest image under the scope's automorphisms. Elsewhere every match is found, and whether one is
+// to be given needs no look at the others: its own vertices and relationships are laid out anew along the scope's
+// order, smallest stable ids first, and the first layout that is a match is the smallest of its kind.
+
+// rearrangement is a scope to be reduced match by match.
+type rearrangement struct {
+	order []int // the elements that may move, as in pattern.Scope.Order
+	preds []*pattern.Predicate
+}
+
+// symmetric reports whether the constraints of the order leave one match of each kind in scope i.
+func (c *program) symmetric(i int) bool {
+	return i < len(c.job.Order.Symmetric) && c.job.Order.Symmetric[i]
+}
+
+// planDistinct lists the scopes that have to be reduced match by match and those whose matches are to be replaced.
+func (c *compiler) planDistinct() {
+	for i := range c.p.Scopes {
+		sc := &c.p.Scopes[i]
+		switch {
+		case !sc.Distinct:
+			continue
+		case c.symmetric(i):
+			if c.emit {
+				c.replace = append(c.replace, i)
+			}
+			continue
+		}
+		r := &rearrangement{}
+		for _, x := range slices.Concat(sc.Order, sc.Vertices, complements(sc.Edges)) {
+			if c.moves(x) && !slices.Contains(r.order, x) {
+				r.order = append(r.order, x)
+			}
+		}
+		for j := range c.p.Predicates {
+			if !c.settled(j) {
+				r.preds = append(r.preds, &c.p.Predicates[j])
+			}
+		}
+		c.distinct = append(c.distinct, r)
+	}
+}
+
+// representative replaces a match, in place, by the one to be given in every Symmetric scope.
+func (w *worker) representative(vertices []csr.VertexID, edges []csr.EdgeID) {
+	for _, i := range w.replace {
+		w.job.Order.Chains[i].Representative(w.s, &w.p.Scopes[i], vertices, edges, &w.scratch)
+	}
+}
+
+// complements are edges as elements of a scope's order.
+func complements(edges []int) []int {
+	out := make([]int, len(edges))
+	for i, e := range edges {
+		out[i] = ^e
+	}
+	return out
+}
+
+// moves reports whether element x of a scope's order is not given.
+func (c *compiler) moves(x int) bool {
+	if x >= 0 {
+		return !c.p.Vertices[x].Bound
+	}
+	return !c.p.Edges[^x].Bound && !c.p.Edges[^x].AtLeastOne
+}
+
+// settled reports whether the filter has tested predicate i on the candidates.
+func (c *compiler) settled(i int) bool {
+	u, single := c.p.Predicates[i].Single()
+	return single && !c.p.Vertices[u].Bound && !slices.Contains(c.job.Candidates.Deferred, i)
+}
+
+// rearranger is one worker's search for the smallest layout.
+type rearranger struct {
+	*rearrangement
+	w        *worker
+	vertices []csr.VertexID // the layout
+	edges    []csr.EdgeID
+	placed   []bool // by query vertex
+	chosen   []bool // by query edge
+	pool     []csr.VertexID
+	rels     []csr.EdgeID
+	usedV    []bool
+	usedE    []bool
+}
+
+func newRearranger(w *worker, r *rearrangement) *rearranger {
+	nv, ne := len(w.p.Vertices), len(w.p.Edges)
+	return &rearranger{rearrangement: r, w: w, vertices: make([]csr.VertexID, nv), edges: make([]csr.EdgeID, ne),
+		placed: make([]bool, nv), chosen: make([]bool, ne), usedV: make([]bool, nv), usedE: make([]bool, ne)}
+}
+
+// smallest reports whether no rearrangement of the given match is a match with smaller ids.
+func (r *rearranger) smallest(vertices []csr.VertexID, edges []csr.EdgeID) bool {
+	s := r.w.s
+	copy(r.vertices, vertices)
+	copy(r.edges, edges)
+	r.pool, r.rels = r.pool[:0], r.rels[:0]
+	for u := range r.placed {
+		r.placed[u] = true
+	}
+	for e := range r.chosen {
+		r.chosen[e] = true
+	}
+	for _, x := range r.order {
+		if x >= 0 {
+			r.pool, r.placed[x] = append(r.pool, vertices[x]), false
+		} else {
+			r.rels, r.chosen[^x] = append(r.rels, edges[^x]), false
+		}
+	}
+	slices.SortFunc(r.pool, func(a, b csr.VertexID) int { return cmp.Compare(s.NodeID(a), s.NodeID(b)) })
+	slices.SortFunc(r.rels, func(a, b csr.EdgeID) int { return cmp.Compare(s.RelID(a), s.RelID(b)) })
+	r.lay(0)
+	for i := range r.pool {
+		r.usedV[i] = false
+	}
+	for i := range r.rels {
+		r.usedE[i] = false
+	}
+	return slices.Equal(r.vertices, vertices) && slices.Equal(r.edges, edges)
+}
+
+// lay places the elements of the order from the i-th on and reports whether that is a match.
+func (r *rearranger) lay(i int) bool {
+	if i == len(r.order) {
+		return r.matches()
+	}
+	if r.w.halted() {
+		return false
+	}
+	x := r.order[i]
+	if x < 0 {
+		return r.layEdge(i, ^x)
+	}
+	set := r.w.steps[r.w.pos[x]].set
+	for k, v := range r.pool {
+		if r.usedV[k] || !set.Has(v) {
+			continue
+		}
+		r.vertices[x], r.placed[x], r.usedV[k] = v, true, true
+		if r.holds(x) && r.lay(i+1) {
+			return true
+		}
+		r.placed[x], r.usedV[k] = false, false
+	}
+	return false
+}
+
+func (r *rearranger) layEdge(i, e int) bool {
+	for k, rel := range r.rels {
+		if r.usedE[k] {
+			continue
+		}
+		r.edges[e], r.chosen[e], r.usedE[k] = rel, true, true
+		if r.joins(e) && r.lay(i+1) {
+			return true
+		}
+		r.chosen[e], r.usedE[k] = false, false
+	}
+	return false
+}
+
+// holds reports whether the chosen edges at u agree with its vertex.
+func (r *rearranger) holds(u int) bool {
+	for e := range r.w.p.Edges {
+		if q := &r.w.p.Edges[e]; r.chosen[e] && (q.From == u || q.To == u) && !r.joins(e) {
+			return false
+		}
+	}
+	return true
+}
+
+// joins reports whether the relationship of e is of its types and joins its ends as far as they are placed. An edge
+// of the AtLeastOne kind needs some relationship.
+func (r *rearranger) joins(e int) bool {
+	q := &r.w.p.Edges[e]
+	from, to := r.vertices[q.From], r.vertices[q.To]
+	if q.AtLeastOne {
+		view := r.w.s.Adjacency(q.Types, seenFrom(q, q.From))
+		return !r.placed[q.From] || !r.placed[q.To] || from != to && view.Has(from, to)
+	}
+	if !q.Types.Has(r.w.s.TypeOf(r.edges[e])) {
+		return false
+	}
+	src, dst := r.w.s.Endpoints(r.edges[e])
+	fits := func(src, dst csr.VertexID) bool {
+		return (!r.placed[q.From] || from == src) && (!r.placed[q.To] || to == dst) && (q.From != q.To || src == dst)
+	}
+	return fits(src, dst) || q.Undirected && fits(dst, src)
+}
+
+// matches checks what lay has not: rules between vertices and predicates.
+func (r *rearranger) matches() bool {
+	w := r.w
+	for k := range w.steps {
+		st := &w.steps[k]
+		for _, x := range st.differ {
+			if r.vertices[st.u] == r.vertices[x] {
+				return false
+			}
+		}
+		if !st.keeps(r.vertices[st.u], r.vertices) {
+			return false
+		}
+	}
+	for _, q := range r.preds {
+		ok, err := q.Test(r.vertices, r.edges)
+		if err != nil {
+			w.fail(err)
+		}
+		if !ok || err != nil {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,118 @@
+package join
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// program is a job made ready to run: the steps of its order, the adjacency that each reads, and every condition
+// placed at the first step where it can be checked. The workers share it.
+type program struct {
+	s   *csr.Snapshot
+	p   *pattern.Pattern
+	job *pattern.Job
+
+	steps   []step
+	pos     []int                // step of each query vertex
+	root    int                  // first step of a free vertex
+	closed  []int                // edges that bind a relationship, in the order in which the steps close them
+	upfront []*pattern.Predicate // tested before the search
+	emit    bool                 // matches are wanted, not just how many there are
+	none    bool                 // the bound elements alone rule out every match
+
+	// Relationships are gone through one by one where a sink, a predicate or DISTINCT looks at them.
+	enumerate bool
+	choices   []choice
+	distinct  []*rearrangement // DISTINCT scopes that are reduced match by match
+	replace   []int            // DISTINCT scopes whose matches are replaced by their representatives
+	singly    bool             // relationships decide which vertices a match is given with
+
+	segments []segment // parts whose numbers of matches multiply
+
+	restrictAt   uint64 // work after which a worker makes restricted lists
+	restrictOnce sync.Once
+	restricted   atomic.Pointer[[][]source] // sources over candidates only, by step, once there
+}
+
+// segment is a range of steps that depends on no free vertex outside it.
+type segment struct{ lo, hi int }
+
+// step extends a partial embedding by query vertex u.
+type step struct {
+	u     int
+	bound bool
+	set   *pattern.CandidateSet
+	// Candidates lie in [lo, hi); bits is their bitmap, nil if all of [lo, hi) are candidates. narrow says that
+	// neighbour lists have to be cut to [lo, hi), else that is every vertex.
+	lo, hi csr.VertexID
+	bits   []uint64
+	narrow bool
+
+	sources   []source // lists that hold every value of u, those that are known first coming first
+	fixedStep int      // the last step that the sources but the last depend on; -1: none
+
+	less, greater []int   // query vertices whose dense number must be smaller, greater
+	differ        []int   // query vertices that u must differ from
+	clashes       []clash // ways in which an edge closed here may need a relationship that another has
+
+	counted []closing // edges closed here that may stand for several relationships
+	loops   []closing // pattern loops on u
+	given   []int     // bound edges closed here
+	induced []inducedRule
+	preds   []*pattern.Predicate
+	choosy  []edgeTest
+
+	last      int    // how many of program.closed are closed after this step
+	weighs    bool   // some clash asks for the exact weight
+	needs     uint64 // steps that this one depends on, as bits
+	checks    bool   // prepare has something to do
+	heavy     bool   // judge has something to do
+	countable bool   // a count may take the candidates together
+	detached  bool   // no later step depends on u
+	entangled bool   // this step or a later one depends on all before it
+	memo      memo
+	turns     bool // the table of memo can be filled from the other side, see turn
+	sums      bool // the next step's can, and nothing but that depends on u
+}
+
+// source yields a rising list of vertices: the neighbours of an earlier vertex, or one that is known beforehand.
+type source struct {
+	from     int            // query vertex whose neighbours are meant; -1: list
+	view     *csr.Adjacency // as seen from it
+	list     []csr.VertexID
+	filtered bool           // lists hold candidates only
+	edge     int            // the edge that the source stands for
+	back     *csr.Adjacency // the same edge seen from the step's vertex, where turn needs it
+}
+
+// closing is an edge of the pattern whose second end a step matches.
+type closing struct {
+	edge int
+	from int            // the other end
+	view *csr.Adjacency // as seen from it
+}
+
+// edgeTest is a predicate that reads one relationship, closed here, and vertices known by then.
+type edgeTest struct {
+	edge int
+	pred *pattern.Predicate
+}
+
+// clash is a way in which two edges of one scope may be left with the same relationship: the step's
+// vertex equals that of query vertex x (any value will do if x < 0), and the pairs are equal too.
+type clash struct {
+	x    int
+	when [][2]int
+	kill bool // there is one relationship only, so that no match is left
+}
+
+// effective mode of a scope, with what Induced and Distinct imply.
+func mode(sc *pattern.Scope) pattern.Mode {
+	if sc.Induced || sc.Distinct {
+		return pattern.DifferentNodes
+	}
+	return sc.Mode
+}

@@ -1,0 +1,15 @@
+package join
+
+// What the search's tricks are worth, as measured; tests set them so that small graphs try everything.
+var (
+	minMarked      = 4         // length from which it pays to mark a list
+	maxMarkedRatio = 32        // how many times longer than a marked list another may be before galloping beats testing it
+	maxPart        = 1 << 20   // list elements between two looks at whether to stop, some 5 ms at worst
+	maxTable       = 1 << 16   // entries of a table; beyond, vertices share entries and drive each other out
+	rentShare      = uint64(2) // part of the price of all of a table's numbers that single ones may cost before
+	trialLookups   = 1 << 12   // after so many lookups a table with fewer than a quarter of hits is given up
+
+	tickWork      = uint64(1 << 16) // list elements between two reports; the first one calls for help
+	minShared     = 64              // vertices of a last step that are worth a task
+	restrictShare = uint64(4)       // part of the cost of restricted lists that a worker spends before it makes them
+)

@@ -1,0 +1,290 @@
+package lang
+
+import (
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// Precedences of operators: one that binds tighter has a higher one. All of them are left-associative, but for
+// comparisons, which chain.
+const (
+	precOr = iota + 1
+	precXor
+	precAnd
+	precNot
+	precCompare
+	precTest // IN, STARTS WITH, =~, IS NULL and the like
+	precAdd
+	precMul
+	precPow
+	precSign
+	precLabels
+	precAtom // with properties and indexes
+)
+
+var precedence = map[Op]int{
+	"OR": precOr, "XOR": precXor, "AND": precAnd,
+	"=": precCompare, "<>": precCompare, "<": precCompare, "<=": precCompare, ">": precCompare, ">=": precCompare,
+	"IN": precTest, "STARTS WITH": precTest, "ENDS WITH": precTest, "CONTAINS": precTest, "=~": precTest, "IS": precTest,
+	"+": precAdd, "-": precAdd, "*": precMul, "/": precMul, "%": precMul, "^": precPow,
+}
+
+func (b *builder) optional(g *gExpr) Expr {
+	if g == nil {
+		return nil
+	}
+	return b.expr(g)
+}
+
+func (b *builder) expr(g *gExpr) Expr { return b.chain(g.gChain) }
+
+func (b *builder) chain(g *gChain) Expr {
+	c := chain{builder: b, tails: g.Rest}
+	return c.expr(g.First, 0, precOr)
+}
+
+func (b *builder) exprs(gs []*gExpr) []Expr {
+	out := make([]Expr, len(gs))
+	for i, g := range gs {
+		out[i] = b.expr(g)
+	}
+	return out
+}
+
+// enter counts a level of nesting that begins at t.
+func (b *builder) enter(t lexer.Token) {
+	if b.depth++; b.depth > 2*maxNesting {
+		panic(tooDeep(b.text, t))
+	}
+}
+
+func (b *builder) leave() { b.depth-- }
+
+// count counts operators.
+func (b *builder) count(n int, pos Pos) {
+	if b.operators += n; b.operators > maxOperators {
+		b.fail(codeTooLarge, pos, "a long list of values is better given as a parameter",
+			"the query has more than %d operators", maxOperators)
+	}
+}
+
+// chain arranges the operands and operators of one expression by precedence (precedence climbing).
+type chain struct {
+	*builder
+	tails []*gTail
+	i     int // the next tail
+}
+
+// op is the operator of the next tail.
+func (c *chain) op() (op Op, pos Pos) {
+	switch t := c.tails[c.i]; {
+	case t.Is != nil:
+		return "IS", span(t.Is[0], t.Is[len(t.Is)-1])
+	case t.Words != nil:
+		return Op(strings.ToUpper(t.Words[0].Value) + " WITH"), span(t.Words[0], t.Words[1])
+	default:
+		return Op(strings.ToUpper(t.Op.Value)), posOf(t.Op)
+	}
+}
+
+// expr reads from operand o, without the first skip of its prefix operators, as long as operators bind at least as
+// tightly as min.
+func (c *chain) expr(o *gOperand, skip, min int) Expr {
+	left := c.prefixed(o, skip, min)
+	for c.i < len(c.tails) {
+		tail := c.tails[c.i]
+		op, pos := c.op()
+		prec := precedence[op]
+		if prec < min {
+			break
+		}
+		c.count(1, pos)
+		switch {
+		case op == "IS":
+			left = &IsNull{Pos: pos, X: left, Not: len(tail.Is) == 3}
+			c.i++
+		case prec == precCompare:
+			left = c.comparison(left)
+		default:
+			c.i++
+			left = &Binary{Pos: pos, Op: op, L: left, R: c.expr(tail.Right, 0, prec+1)}
+		}
+	}
+	return left
+}
+
+// maxCopies bounds how deep comparison chains may stand in the middle operands of others.
+const maxCopies = 4
+
+// comparison reads a < b < c ... as a < b AND b < c ... The trees of the middle operands are made twice, so that no
+// part of a tree is shared.
+func (c *chain) comparison(left Expr) Expr {
+	var all Expr
+	for {
+		op, pos := c.op()
+		right, from := c.tails[c.i].Right, c.i+1
+		c.i = from
+		cmp := &Binary{Pos: pos, Op: op, L: left, R: c.expr(right, 0, precCompare+1)}
+		if all == nil {
+			all = cmp
+		} else {
+			all = &Binary{Pos: pos, Op: "AND", L: all, R: cmp}
+		}
+		if c.i == len(c.tails) {
+			return all
+		}
+		next, at := c.op()
+		if precedence[next] != precCompare {
+			return all
+		}
+		c.count(1, at)
+		if c.copies++; c.copies > maxCopies {
+			c.fail(codeTooLarge, at, "join the comparisons by AND", "chains of comparisons are nested too deep")
+		}
+		end := c.i
+		c.i = from
+		left = c.expr(right, 0, precCompare+1)
+		c.i = end
+		c.copies--
+	}
+}
+
+// prefixed reads an operand without the first skip of its prefix operators. NOT takes all that binds tighter than NOT.
+func (c *chain) prefixed(o *gOperand, skip, min int) Expr {
+	if skip == len(o.Prefix) {
+		return c.operand(o)
+	}
+	t := o.Prefix[skip]
+	c.enter(t)
+	defer c.leave()
+	op := Op(strings.ToUpper(t.Value))
+	if op == "NOT" {
+		if min > precNot {
+			c.fail(codeSyntax, posOf(t), "put brackets around NOT and its operand", "NOT binds less tightly than the operator before it")
+		}
+		return &Unary{Pos: posOf(t), Op: op, X: c.expr(o, skip+1, precNot)}
+	}
+	if last := skip == len(o.Prefix)-1; last && op == "-" && o.Atom.Literal.Type == kindNumber && len(o.Ops) == 0 && o.Labels == nil {
+		lit := c.number(o.Atom.Literal, true)
+		lit.Pos = span(t, o.Atom.Literal)
+		return lit
+	}
+	return &Unary{Pos: posOf(t), Op: op, X: c.prefixed(o, skip+1, precSign)}
+}
+
+// operand reads an operand with its properties, indexes and labels, but without its prefix operators.
+func (b *builder) operand(o *gOperand) Expr {
+	x := b.atom(o.Atom)
+	for _, op := range o.Ops {
+		if op.Key != nil {
+			x = &Property{Pos: posOf(op.Key.Token), Of: x, Key: b.name(op.Key.Token)}
+		} else {
+			x = b.index(x, op.Index)
+		}
+		b.count(1, x.Position())
+	}
+	if o.Labels != nil {
+		l := b.labels(o.Labels)
+		x = &HasLabels{Pos: l.Pos, X: x, Labels: l}
+	}
+	return x
+}
+
+func (b *builder) index(of Expr, g *gIndex) Expr {
+	if !g.Range && !g.Upto {
+		return &Index{Pos: posOf(g.Open), Of: of, At: b.expr(g.From)}
+	}
+	s := &Slice{Pos: posOf(g.Open), Of: of, From: b.optional(g.From), To: b.optional(g.To)}
+	if g.Upto {
+		s.To = b.optional(g.End)
+	}
+	return s
+}
+
+func (b *builder) atom(g *gAtom) Expr {
+	switch {
+	case g.Literal.Value != "":
+		return b.literal(g.Literal)
+	case g.Name != nil:
+		return b.reference(g.Name)
+	case g.Paren != nil:
+		return b.expr(g.Paren)
+	case g.List != nil:
+		return &ListLit{Pos: posOf(g.List.Open), Items: b.exprs(g.List.Items)}
+	case g.Map != nil:
+		return b.mapLit(g.Map)
+	}
+	return b.caseExpr(g.Case)
+}
+
+func (b *builder) literal(t lexer.Token) Expr {
+	switch t.Type {
+	case kindNumber:
+		return b.number(t, false)
+	case kindString:
+		return &Literal{Pos: posOf(t), Value: b.unquote(t)}
+	case kindParam:
+		return b.param(t)
+	}
+	values := map[string]any{"NULL": nil, "TRUE": true, "FALSE": false}
+	return &Literal{Pos: posOf(t), Value: values[strings.ToUpper(t.Value)]}
+}
+
+func (b *builder) param(t lexer.Token) *Param {
+	name := t
+	name.Value = t.Value[1:]
+	if strings.HasPrefix(name.Value, "`") {
+		name.Type = kindQuoted
+	}
+	return &Param{Pos: posOf(t), Name: b.nonempty(name)}
+}
+
+// reference is a variable, a property of a variable of a variable's property, or a call.
+func (b *builder) reference(g *gReference) Expr {
+	if g.Call != nil {
+		return b.call(g)
+	}
+	var x Expr = &Var{Pos: posOf(g.Head), Name: b.nonempty(g.Head)}
+	for _, key := range g.Path {
+		x = &Property{Pos: posOf(key.Token), Of: x, Key: b.name(key.Token)}
+		b.count(1, x.Position())
+	}
+	return x
+}
+
+func (b *builder) call(g *gReference) Expr {
+	name, pos := b.nonempty(g.Head), posOf(g.Head)
+	for _, part := range g.Path {
+		name += "." + b.nonempty(part.Token)
+		pos.Len = endOf(part.Token) - pos.Offset
+	}
+	f := function(name)
+	if f != nil {
+		name = f.key()
+	}
+	if g.Call.Star {
+		if name != "count" || g.Call.Distinct {
+			b.fail(codeSyntax, posOf(g.Call.Open), "only count(*) takes a star", "%s does not take *", name)
+		}
+		return &CountStar{Pos: pos}
+	}
+	return &Call{Pos: pos, Name: name, Distinct: g.Call.Distinct, Args: b.exprs(g.Call.Args)}
+}
+
+func (b *builder) mapLit(g *gMap) *MapLit {
+	m := &MapLit{Pos: posOf(g.Open)}
+	for _, e := range g.Entries {
+		m.Keys = append(m.Keys, Name{Pos: posOf(e.Key.Token), Text: b.name(e.Key.Token)})
+		m.Values = append(m.Values, b.expr(e.Value))
+	}
+	return m
+}
+
+func (b *builder) caseExpr(g *gCase) *Case {
+	c := &Case{Pos: posOf(g.Case), Test: b.optional(g.Test), Else: b.optional(g.Else)}
+	for _, w := range g.Whens {
+		c.Whens = append(c.Whens, When{Cond: b.expr(w.Cond), Then: b.expr(w.Then)})
+	}
+	return c
+}

@@ -1,0 +1,341 @@
+package lang
+
+import (
+	"slices"
+	"strings"
+)
+
+// exprChecker checks one expression and finds the kinds of value that it may have.
+type exprChecker struct {
+	*checker
+	place      string           // for messages: "WHERE", "ORDER BY"
+	aggregates bool             // whether aggregates may stand here
+	inside     string           // the aggregate that the expression is an argument of
+	columns    map[string]kinds // names that hide the variables in scope
+}
+
+// wrong tells whether a value of these kinds is never one of the wanted kinds. Null is: it makes the result null.
+func wrong(got, want kinds) bool { return got&(want|kNull) == 0 }
+
+// need checks x, whose value is to be of the wanted kinds. what names who wants it.
+func (c *exprChecker) need(x Expr, want kinds, what string) {
+	if got := c.kindOf(x); wrong(got, want) {
+		c.fail("InvalidArgumentType", placeOf(x), "", "%s needs %s, not %s", what, want, got)
+	}
+}
+
+func (c *exprChecker) kindOf(x Expr) kinds {
+	switch x := x.(type) {
+	case *Literal:
+		return literalKind(x)
+	case *Param:
+		if !slices.Contains(c.info.Parameters, x.Name) {
+			c.info.Parameters = append(c.info.Parameters, x.Name)
+		}
+	case *Var:
+		return c.variable(x)
+	case *Property:
+		return c.property(x)
+	case *Index:
+		return c.index(x)
+	case *Slice:
+		return c.slice(x)
+	case *Unary:
+		if x.Op == "NOT" {
+			c.need(x.X, kBool, "NOT")
+			return kBool
+		}
+		c.need(x.X, kNumber, "the sign "+string(x.Op))
+		return kNumber
+	case *Binary:
+		return c.binary(x)
+	case *IsNull:
+		c.kindOf(x.X)
+		return kBool
+	case *HasLabels:
+		return c.hasLabels(x)
+	case *Call:
+		return c.call(x)
+	case *CountStar:
+		c.aggregate("count", x.Pos)
+		return kInt
+	default:
+		return c.composite(x)
+	}
+	return kAny
+}
+
+// composite checks lists, maps and CASE.
+func (c *exprChecker) composite(x Expr) kinds {
+	switch x := x.(type) {
+	case *ListLit:
+		for _, it := range x.Items {
+			c.kindOf(it)
+		}
+		return kList
+	case *MapLit:
+		for _, v := range x.Values {
+			c.kindOf(v)
+		}
+		return kMap
+	case *Case:
+		return c.caseExpr(x)
+	}
+	return kAny
+}
+
+func literalKind(x *Literal) kinds {
+	switch x.Value.(type) {
+	case bool:
+		return kBool
+	case int64:
+		return kInt
+	case float64:
+		return kFloat
+	case string:
+		return kString
+	}
+	return kNull
+}
+
+func (c *exprChecker) variable(x *Var) kinds {
+	if k, ok := c.columns[x.Name]; ok {
+		return k
+	}
+	kind, ok := c.vars[x.Name]
+	if !ok {
+		c.undefined(x)
+	}
+	return kindsOfVar(kind)
+}
+
+func (c *exprChecker) undefined(x *Var) {
+	var inScope []string
+	for name := range c.columns {
+		inScope = append(inScope, name)
+	}
+	slices.Sort(inScope)
+	for _, v := range c.info.Variables {
+		inScope = append(inScope, v.Name)
+	}
+	hint := didYouMean(x.Name, inScope, func(name string) string { return "`" + name + "`" })
+	if hint == "" {
+		hint = c.variablesInScope(c.columns)
+	}
+	c.fail("UndefinedVariable", x.Pos, hint, "variable `%s` is not defined", x.Name)
+}
+
+func (c *exprChecker) property(x *Property) kinds {
+	got := c.kindOf(x.Of)
+	if wrong(got, kNode|kRel|kMap) {
+		e := c.stmt.errorAt(x.Pos, "TypeError.InvalidArgumentType", got.String()+" has no properties")
+		panic(e)
+	}
+	if !wrong(got, kNode|kRel) && got.known() {
+		c.names.key(c.checker, Name{Pos: x.Pos, Text: x.Key})
+	}
+	return kAny
+}
+
+// index checks list[i], and map[key], node[key] and relationship[key].
+func (c *exprChecker) index(x *Index) kinds {
+	of, at := c.kindOf(x.Of), c.kindOf(x.At)
+	if wrong(of, kList|kMap|kNode|kRel) {
+		panic(c.stmt.errorAt(x.Pos, "TypeError.InvalidArgumentType", of.String()+" has no elements"))
+	}
+	if of == kList && wrong(at, kInt) {
+		panic(c.stmt.errorAt(placeOf(x.At), "TypeError.InvalidArgumentType", "the index of a list is an integer, not "+at.String()))
+	}
+	if of&kList == 0 && wrong(at, kString) {
+		panic(c.stmt.errorAt(placeOf(x.At), "TypeError.MapElementAccessByNonString", "a property key is a string, not "+at.String()))
+	}
+	if key, ok := x.At.(*Literal); ok && of&^(kNode|kRel) == 0 {
+		if text, ok := key.Value.(string); ok {
+			c.names.key(c.checker, Name{Pos: key.Pos, Text: text})
+		}
+	}
+	return kAny
+}
+
+func (c *exprChecker) slice(x *Slice) kinds {
+	c.need(x.Of, kList, "a slice")
+	for _, bound := range []Expr{x.From, x.To} {
+		if bound != nil {
+			c.need(bound, kInt, "a slice")
+		}
+	}
+	return kList
+}
+
+func (c *exprChecker) binary(x *Binary) kinds {
+	switch x.Op {
+	case "AND", "OR", "XOR":
+		c.need(x.L, kBool, string(x.Op))
+		c.need(x.R, kBool, string(x.Op))
+		return kBool
+	case "IN":
+		c.kindOf(x.L)
+		c.need(x.R, kList, "IN")
+		return kBool
+	case "+":
+		return c.plus(x, c.kindOf(x.L), c.kindOf(x.R))
+	case "-", "*", "/", "%", "^":
+		return c.arithmetic(x)
+	}
+	c.kindOf(x.L) // comparisons and string tests of other kinds are null
+	c.kindOf(x.R)
+	return kBool
+}
+
+// plus adds numbers, joins strings (also a string and a number) and lists (also a list and an element).
+func (c *exprChecker) plus(x *Binary, l, r kinds) kinds {
+	const addable = kNumber | kString
+	switch {
+	case l == kList || r == kList:
+		return kList
+	case l&kList != 0 || r&kList != 0:
+		return kAny
+	case wrong(l, addable) || wrong(r, addable):
+		c.fail("InvalidArgumentType", x.Pos, "", "+ cannot join %s and %s", l, r)
+	case l == kString || r == kString:
+		return kString
+	case l == kInt && r == kInt:
+		return kInt
+	case l&^kNumber == 0 && r&^kNumber == 0:
+		return kNumber
+	}
+	return kAny
+}
+
+func (c *exprChecker) arithmetic(x *Binary) kinds {
+	c.need(x.L, kNumber, string(x.Op))
+	c.need(x.R, kNumber, string(x.Op))
+	if x.Op == "^" {
+		return kFloat
+	}
+	return kNumber
+}
+
+func (c *exprChecker) hasLabels(x *HasLabels) kinds {
+	got := c.kindOf(x.X)
+	if wrong(got, kNode|kRel) {
+		c.fail("InvalidArgumentType", x.Pos, "", "%s has no labels", got)
+	}
+	switch got {
+	case kNode:
+		c.names.labels(c.checker, x.Labels)
+	case kRel:
+		c.names.typesOf(c.checker, x.Labels)
+	}
+	return kBool
+}
+
+// caseExpr gives the kinds that the branches may have.
+func (c *exprChecker) caseExpr(x *Case) kinds {
+	if x.Test != nil {
+		c.kindOf(x.Test)
+	}
+	result := kinds(0)
+	for _, w := range x.Whens {
+		if x.Test == nil {
+			c.need(w.Cond, kBool, "WHEN")
+		} else {
+			c.kindOf(w.Cond)
+		}
+		result |= c.kindOf(w.Then)
+	}
+	if x.Else == nil {
+		return result | kNull
+	}
+	return result | c.kindOf(x.Else)
+}
+
+// aggregate checks that an aggregate may stand here.
+func (c *exprChecker) aggregate(name string, pos Pos) {
+	switch {
+	case c.inside != "":
+		c.fail("NestedAggregation", pos, "", "%s() stands inside another aggregate, %s()", name, c.inside)
+	case !c.aggregates:
+		c.fail("InvalidAggregation", pos, "", "an aggregate such as %s() cannot stand in %s", name, c.place)
+	}
+}
+
+func (c *exprChecker) call(x *Call) kinds {
+	f := functionIndex[x.Name]
+	if f == nil {
+		c.unknown(x)
+	}
+	if f.Aggregate {
+		c.aggregate(f.Name, x.Pos)
+		inner := *c
+		inner.inside = f.Name
+		c = &inner
+	} else if x.Distinct {
+		c.fail("InvalidAggregation", x.Pos, "", "only aggregates take DISTINCT, and %s is none", f.Name)
+	}
+	if n := len(x.Args); n < f.MinArgs || f.MaxArgs >= 0 && n > f.MaxArgs {
+		c.fail("InvalidNumberOfArguments", x.Pos, f.Signature, "%s takes %s, not %d", f.Name, f.arity(), n)
+	}
+	for i, arg := range x.Args {
+		if got := c.kindOf(arg); wrong(got, f.arg(i)) {
+			c.fail("InvalidArgumentType", placeOf(arg), f.Signature, "%s needs %s, not %s", f.Name, f.arg(i), got)
+		}
+	}
+	if f.Name == isClique.Name {
+		c.clique(x)
+	}
+	return f.result
+}
+
+// clique checks the elements of list literals among the arguments of IS_CLIQUE.
+func (c *exprChecker) clique(x *Call) {
+	each := func(arg Expr, want kinds, what string) {
+		l, ok := arg.(*ListLit)
+		if !ok {
+			return
+		}
+		for _, it := range l.Items {
+			c.need(it, want, what)
+		}
+	}
+	each(x.Args[0], kNode, "the first list of IS_CLIQUE")
+	if len(x.Args) > 1 {
+		each(x.Args[1], kString, "the second list of IS_CLIQUE")
+		Walk(x.Args[1], func(t Expr) bool {
+			if lit, ok := t.(*Literal); ok && literalKind(lit) == kString {
+				c.names.types(c.checker, []Name{{Pos: lit.Pos, Text: lit.Value.(string)}})
+			}
+			_, isList := t.(*ListLit)
+			return isList
+		})
+	}
+}
+
+func (c *exprChecker) unknown(x *Call) {
+	if hint, ok := missingFunctions[strings.ToLower(x.Name)]; ok {
+		e := c.stmt.errorAt(x.Pos, codeNotSupported, "the function "+x.Name+"() is not supported in this version")
+		e.Hint = hint
+		panic(e)
+	}
+	hint := didYouMean(x.Name, functionNames(), func(name string) string { return name + "()" })
+	c.fail("UnknownFunction", x.Pos, hint, "there is no function %s()", x.Name)
+}
+
+// placeOf is where x is marked in an error: for a property that includes what it is a property of.
+func placeOf(x Expr) Pos {
+	p, ok := x.(*Property)
+	if !ok {
+		return x.Position()
+	}
+	first := placeOf(p.Of)
+	if _, chain := p.Of.(*Property); first.Line == p.Pos.Line && (chain || isVar(p.Of)) {
+		first.Len = p.Pos.Offset + p.Pos.Len - first.Offset
+		return first
+	}
+	return p.Pos
+}
+
+func isVar(x Expr) bool {
+	_, ok := x.(*Var)
+	return ok
+}

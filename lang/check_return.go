@@ -1,0 +1,222 @@
+package lang
+
+// returns checks the last clause and fills in the columns.
+func (c *checker) returns(r *Return) {
+	out := &projection{
+		checker: c, interner: newInterner(),
+		distinct: r.Distinct, exprs: map[int]bool{}, aggs: map[int]bool{},
+		columns: map[string]kinds{}, aliases: map[string]Expr{},
+	}
+	if r.Star {
+		out.star(r.Pos)
+	}
+	for _, it := range r.Items {
+		out.item(it)
+	}
+	for _, it := range r.Items {
+		if len(out.aggs) > 0 && aggregateIn(it.Expr) != nil {
+			out.grouped(it.Expr)
+		}
+	}
+	for _, s := range r.Order {
+		out.order(s.Expr)
+	}
+	c.amount(r.Skip, "SKIP")
+	c.amount(r.Limit, "LIMIT")
+}
+
+// projection is what RETURN puts out. Expressions are compared by the interner's numbers.
+type projection struct {
+	*checker
+	*interner
+	distinct bool
+	exprs    map[int]bool     // the items
+	aggs     map[int]bool     // the aggregates inside of items
+	columns  map[string]kinds // the columns that ORDER BY can refer to by name
+	aliases  map[string]Expr  // those that have the name from AS
+}
+
+func (p *projection) star(pos Pos) {
+	if len(p.info.Variables) == 0 {
+		p.fail("NoVariablesInScope", pos, "name what is to be returned", "RETURN * finds no variables in scope")
+	}
+	for _, v := range p.info.Variables {
+		p.info.Columns = append(p.info.Columns, Column{Name: v.Name, Kind: v.Kind})
+		p.columns[v.Name] = kindsOfVar(v.Kind)
+		p.exprs[p.id(&Var{Name: v.Name})] = true
+	}
+}
+
+func (p *projection) item(it *ReturnItem) {
+	x := exprChecker{checker: p.checker, place: "RETURN", aggregates: true}
+	kind := x.kindOf(it.Expr)
+	for _, col := range p.info.Columns {
+		if col.Name == it.Name {
+			p.fail("ColumnNameConflict", it.Pos, "give one of them another name with AS", "there are two columns `%s`", it.Name)
+		}
+	}
+	p.info.Columns = append(p.info.Columns, Column{Name: it.Name, Kind: kind.varKind()})
+	p.exprs[p.id(it.Expr)] = true
+	if _, isVar := it.Expr.(*Var); it.Aliased || isVar {
+		p.columns[it.Name] = kind
+	}
+	if it.Aliased {
+		p.aliases[it.Name] = it.Expr
+	}
+	Walk(it.Expr, func(x Expr) bool {
+		if isAggregate(x) {
+			p.aggs[p.id(x)] = true
+			return false
+		}
+		return true
+	})
+}
+
+func isAggregate(x Expr) bool {
+	switch x := x.(type) {
+	case *CountStar:
+		return true
+	case *Call:
+		f := functionIndex[x.Name]
+		return f != nil && f.Aggregate
+	}
+	return false
+}
+
+// aggregateIn returns the first aggregate in x, or nil.
+func aggregateIn(x Expr) (first Expr) {
+	Walk(x, func(x Expr) bool {
+		if first == nil && isAggregate(x) {
+			first = x
+		}
+		return first == nil
+	})
+	return first
+}
+
+// grouped checks the parts of x outside of its aggregates. What they read must be the same for all rows of a group:
+// a variable or property that is an item of its own.
+func (p *projection) grouped(x Expr) {
+	Walk(x, func(x Expr) bool {
+		switch x.(type) {
+		case *Var, *Property:
+			switch inner := p.innermost(x).(type) {
+			case *Var:
+				if !p.exprs[p.id(inner)] {
+					p.fail("AmbiguousAggregationExpression", placeOf(x), "return "+Text(x)+" as a column of its own, too",
+						"%s is neither grouped by nor inside an aggregate", Text(x))
+				}
+			case *Property: // an item
+			default:
+				p.grouped(inner)
+			}
+			return false
+		}
+		return !isAggregate(x)
+	})
+}
+
+// innermost goes from x.a.b to x.a and x, as far as none is an item.
+func (p *projection) innermost(x Expr) Expr {
+	for {
+		prop, ok := x.(*Property)
+		if !ok || p.exprs[p.id(x)] {
+			return x
+		}
+		x = prop.Of
+	}
+}
+
+// order checks an expression of ORDER BY. The names of columns hide variables there. An expression that is an item, to
+// the letter, refers to that column. After DISTINCT or aggregation, only what the columns hold is left.
+func (p *projection) order(x Expr) {
+	if p.isItem(x) {
+		return
+	}
+	agg := aggregateIn(x)
+	if agg != nil && len(p.aggs) == 0 {
+		p.fail("InvalidAggregation", placeOf(agg), "return the aggregate, and sort by it", "ORDER BY cannot aggregate where RETURN does not")
+	}
+	if p.distinct || len(p.aggs) > 0 {
+		p.available(x, agg != nil)
+	}
+	check := exprChecker{checker: p.checker, place: "ORDER BY", aggregates: true, columns: p.columns}
+	check.kindOf(x)
+}
+
+// isItem tells whether x is an item, and means the same here as there.
+func (p *projection) isItem(x Expr) bool { return p.exprs[p.id(x)] && !p.hidden(x) }
+
+// hidden tells whether a name in x means another thing in ORDER BY than in the items, because AS gave it away.
+func (p *projection) hidden(x Expr) bool {
+	found := false
+	Walk(x, func(x Expr) bool {
+		if v, ok := x.(*Var); ok {
+			of, aliased := p.aliases[v.Name]
+			found = found || aliased && p.id(of) != p.id(v)
+		}
+		return !found
+	})
+	return found
+}
+
+// available checks that x reads nothing but columns.
+func (p *projection) available(x Expr, aggregates bool) {
+	Walk(x, func(x Expr) bool {
+		isItem := p.isItem(x)
+		switch x := x.(type) {
+		case *Var:
+			if _, ok := p.columns[x.Name]; !ok && !isItem {
+				p.gone(x)
+			}
+			return false
+		case *Property:
+			return !isItem
+		}
+		if isAggregate(x) {
+			if !p.aggs[p.id(x)] || p.hidden(x) {
+				p.gone(x)
+			}
+			return false
+		}
+		if isItem && aggregates {
+			p.fail("AmbiguousAggregationExpression", placeOf(x), "give the column a name with AS, and sort by that",
+				"%s cannot stand beside an aggregate here", Text(x))
+		}
+		return !isItem
+	})
+}
+
+func (p *projection) gone(x Expr) {
+	after := "DISTINCT"
+	if len(p.aggs) > 0 {
+		after = "aggregation"
+	}
+	if v, ok := x.(*Var); ok {
+		if _, ok := p.vars[v.Name]; !ok {
+			c := exprChecker{checker: p.checker, columns: p.columns}
+			c.undefined(v)
+		}
+	}
+	p.fail("UndefinedVariable", placeOf(x), "add it to RETURN", "after %s, ORDER BY can only use what RETURN gives, not %s", after, Text(x))
+}
+
+// amount checks the number of rows that SKIP or LIMIT takes.
+func (c *checker) amount(x Expr, clause string) {
+	if x == nil {
+		return
+	}
+	Walk(x, func(y Expr) bool {
+		if _, isVar := y.(*Var); isVar || isAggregate(y) {
+			c.fail("NonConstantExpression", placeOf(y), "use a literal or a parameter", "%s needs a number that is the same for all rows", clause)
+		}
+		return true
+	})
+	check := exprChecker{checker: c, place: clause}
+	if got := check.kindOf(x); got&kInt == 0 {
+		c.fail("InvalidArgumentType", placeOf(x), "", "%s needs an integer, not %s", clause, got)
+	}
+	if lit, ok := x.(*Literal); ok && lit.Value.(int64) < 0 {
+		c.fail("NegativeIntegerArgument", placeOf(x), "", "%s needs a number that is not negative", clause)
+	}
+}

@@ -1,0 +1,402 @@
+package lang
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// When the parser stops at a token, the question is what it would have taken instead. participle cannot say (it knows of
+// the last branch only), but the grammar is LL(1), so the answer is found by trial: the text before the token
+// is parsed once more with each candidate after it, and those that the parser gets past are what was expected. That
+// takes a hundred short parses, and only after an error.
+
+// maxTrialTokens bounds the text that trials repeat. After a longer one the error does without what was expected.
+const maxTrialTokens = 1000
+
+// trialWords are the words of the language, one by one.
+var trialWords = append(strings.Fields(`MATCH WHERE RETURN REPEATABLE ELEMENTS DIFFERENT RELATIONSHIPS EDGES NODES VERTICES
+	SUBGRAPHS INDUCED DISTINCT AS ORDER BY ASC ASCENDING DESC DESCENDING SKIP OFFSET LIMIT WHEN THEN ELSE END EXPLAIN PROFILE`),
+	operatorWords...)
+
+// operatorWords continue an expression; the rest of trialWords do not.
+var operatorWords = strings.Fields(`AND OR XOR IN STARTS ENDS WITH CONTAINS IS NOT NULL CASE TRUE FALSE`)
+
+// twoWords are the words that only make sense with their second one.
+var twoWords = map[string]string{
+	"ORDER": "ORDER BY", "STARTS": "STARTS WITH", "ENDS": "ENDS WITH", "REPEATABLE": "REPEATABLE ELEMENTS", "IS": "IS NULL",
+}
+
+// expected is what the parser would have taken at a place.
+type expected struct {
+	words []string        // trialWords, in upper case
+	punct map[string]bool // brackets, ",", "-" and the like
+	expr  bool            // an expression may begin here
+	oper  bool            // an operator may stand here
+	name  bool            // a name
+	param bool            // a parameter, where no other expression will do
+}
+
+// tryAll finds what could follow tokens. accepts returns the index of the token that a list of tokens fails at.
+func tryAll(toks []lexer.Token, end lexer.Position, accepts func([]lexer.Token, lexer.Position) int) expected {
+	n := len(toks)
+	trial := append(slices.Clone(toks), lexer.Token{})
+	try := func(kind lexer.TokenType, text string) bool {
+		trial[n] = lexer.Token{Type: kind, Value: text, Pos: end}
+		after := end
+		after.Offset += len(text)
+		return accepts(trial, after) > n
+	}
+	e := expected{punct: map[string]bool{}}
+	// Where any name will do, words of the language are taken as names: that does not make them expected.
+	anyWord, anyKeyword := try(kindIdent, "a"), try(kindKeyword, "ON")
+	for _, w := range trialWords {
+		switch {
+		case softWords[w]:
+			if !anyWord && try(kindIdent, w) {
+				e.words = append(e.words, w)
+			}
+		case !anyKeyword && try(wordKind(w), w):
+			e.words = append(e.words, w)
+		}
+	}
+	for _, p := range strings.Split(") ] } , ( [ { : | = - < *", " ") {
+		e.punct[p] = try(opKind(p), p)
+	}
+	e.expr = try(kindNumber, "1") && try(kindString, "''")
+	e.oper = try(kindBinary, "^")
+	e.name = !e.expr && try(kindQuoted, "`a`")
+	e.param = !e.expr && try(kindParam, "$a")
+	return e
+}
+
+// explain turns the error of the parser into one that says what was found, what was expected, and what was perhaps meant.
+func (src *source) explain(err error, accepts func([]lexer.Token, lexer.Position) int) error {
+	var refused *Error
+	if errors.As(err, &refused) {
+		refused.Query = src.text
+		return refused
+	}
+	at := failedAt(err, src.toks)
+	if at < 0 { // an iteration limit of participle
+		return &Error{Code: codeTooLarge, Msg: "the query has too many parts", Pos: src.place(0), Query: src.text}
+	}
+	e := &Error{Code: codeSyntax, Pos: src.place(at), Query: src.text}
+	if at < len(src.toks) && src.toks[at].Type == kindBad {
+		e.Msg, e.Hint = reason(src.toks[at].Value)
+		_, e.Pos.Len = utf8.DecodeRuneInString(src.toks[at].Value)
+		return e
+	}
+	e.Msg = "unexpected " + src.found(at)
+	from := src.clauseStart(at, accepts)
+	if at-from > maxTrialTokens {
+		return e
+	}
+	want := tryAll(src.toks[from:at], src.positionAt(at), accepts)
+	if text := src.describe(at, want); text != "" {
+		e.Msg += ", expected " + text
+	}
+	e.Hint = src.hint(at, want)
+	return e
+}
+
+// clauseStart is the first token of the clause that token at is in: what is before it makes no difference to what may
+// follow. It is 0 if the clause read alone does not fail at the same token.
+func (src *source) clauseStart(at int, accepts func([]lexer.Token, lexer.Position) int) int {
+	for i := at - 1; i > 0; i-- {
+		t := src.toks[i]
+		if t.Type != kindKeyword || !strings.EqualFold(t.Value, "MATCH") && !strings.EqualFold(t.Value, "RETURN") {
+			continue
+		}
+		if accepts(src.toks[i:], src.end) == at-i {
+			return i
+		}
+		return 0
+	}
+	return 0
+}
+
+// positionAt is where token at stands, or where the statement ends.
+func (src *source) positionAt(at int) lexer.Position {
+	if at < len(src.toks) {
+		return src.toks[at].Pos
+	}
+	return src.end
+}
+
+// place is the place of token at, or one character after the last token.
+func (src *source) place(at int) Pos {
+	if at < len(src.toks) {
+		return posOf(src.toks[at])
+	}
+	if at == 0 {
+		return Pos{Offset: src.end.Offset, Line: src.end.Line, Column: src.end.Column}
+	}
+	last := scanner{text: src.text, pos: src.toks[at-1].Pos}
+	last.advance(len(src.toks[at-1].Value))
+	return Pos{Offset: last.pos.Offset, Line: last.pos.Line, Column: last.pos.Column}
+}
+
+// before is the token before token at, or an empty one.
+func (src *source) before(at int) lexer.Token {
+	if at == 0 {
+		return lexer.Token{}
+	}
+	return src.toks[at-1]
+}
+
+// found describes token at.
+func (src *source) found(at int) string {
+	if at == len(src.toks) {
+		return "end of the query"
+	}
+	t := src.toks[at]
+	switch t.Type {
+	case kindOp, kindBinary:
+		return quote(t.Value)
+	case kindString:
+		return "string " + shorten(t.Value)
+	case kindNumber:
+		return "number " + shorten(t.Value)
+	case kindParam:
+		return "parameter " + shorten(t.Value)
+	}
+	return shorten(t.Value)
+}
+
+func shorten(s string) string {
+	const most = 40
+	s, _, _ = strings.Cut(s, "\n")
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}
+
+// maxExpected is how many alternatives an error lists.
+const maxExpected = 6
+
+// describe says in words what was expected at token at.
+func (src *source) describe(at int, e expected) string {
+	var list []string
+	for _, p := range []string{")", "]", "}"} {
+		if e.punct[p] {
+			list = append(list, quote(p))
+		}
+	}
+	switch {
+	case e.expr && e.punct["*"]:
+		list = append(list, "an expression", quote("*"))
+	case e.expr:
+		list = append(list, "an expression")
+	default:
+		list = append(list, src.parts(at, e)...)
+	}
+	returned := slices.ContainsFunc(src.toks[:at], func(t lexer.Token) bool {
+		return t.Type == kindKeyword && strings.EqualFold(t.Value, "RETURN")
+	})
+	for _, w := range e.words {
+		switch {
+		case (e.expr || e.oper) && slices.Contains(operatorWords, w):
+		case returned && (w == "MATCH" || w == "RETURN"): // the grammar takes them; Check would not
+		case w == "ASCENDING" || w == "DESCENDING" || w == "OFFSET" || w == "VERTICES" || w == "EDGES": // synonyms
+		default:
+			list = append(list, phrase(w))
+		}
+	}
+	if e.oper {
+		list = append(list, "an operator")
+	}
+	if len(list) > maxExpected {
+		return strings.Join(list[:maxExpected], ", ") + ", ..."
+	}
+	return joinOr(list)
+}
+
+// parts lists what may stand at token at, where no expression may begin.
+func (src *source) parts(at int, e expected) (list []string) {
+	if e.name {
+		list = append(list, src.nameNoun(at))
+	}
+	if e.punct["("] && !e.name && !e.oper {
+		list = append(list, `a node "("`)
+	}
+	if e.punct["-"] && e.punct["<"] && !e.oper {
+		list = append(list, "a relationship")
+	} else if e.punct["-"] && !e.oper {
+		list = append(list, `"-"`)
+	}
+	for _, p := range []string{",", ":", "|"} {
+		if e.punct[p] && !(e.oper && p == ":") {
+			list = append(list, quote(p))
+		}
+	}
+	if e.param && e.punct["{"] {
+		list = append(list, "properties")
+	}
+	return list
+}
+
+// nameNoun says what kind of name is expected at token at.
+func (src *source) nameNoun(at int) string {
+	before := src.before(at)
+	open, _ := src.unclosed(at)
+	switch {
+	case before.Value == ".":
+		return "a property key"
+	case isOp(before, ":|&!") && open.Value == "[":
+		return "a relationship type"
+	case isOp(before, ":|&!"):
+		return "a label"
+	case open.Value == "{":
+		return "a key"
+	case strings.EqualFold(before.Value, "AS"):
+		return "a column name"
+	case before.Value == "(" || before.Value == "[":
+		return "a variable"
+	}
+	return "a name"
+}
+
+func quote(s string) string { return `"` + s + `"` }
+
+func joinOr(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
+}
+
+// hint finds what was perhaps meant by token at.
+func (src *source) hint(at int, want expected) string {
+	if at < len(src.toks) {
+		t := src.toks[at]
+		if h := confusion(src.before(at).Value, src.toks[at:]); h != "" {
+			return h
+		}
+		if isWord(t) {
+			if h := didYouMean(strings.ToUpper(t.Value), want.words, phrase); h != "" {
+				return h
+			}
+		}
+		if h := src.misplaced(at); h != "" {
+			return h
+		}
+		if isVariable(t) && want.punct["("] && !want.oper && !want.expr && !want.name {
+			return "nodes stand in round brackets: (" + t.Value + ")"
+		}
+		if isReservedWord(t) && want.name {
+			return t.Value + " is a word of the language: as a name it is written `" + t.Value + "`"
+		}
+	}
+	if open, ok := src.unclosed(at); ok && want.punct[closer(open.Value)] && !src.closedLater(at, open.Value) {
+		return fmt.Sprintf("the %q at line %d, column %d is not closed", open.Value, open.Pos.Line, open.Pos.Column)
+	}
+	return ""
+}
+
+func phrase(word string) string {
+	if two, ok := twoWords[word]; ok {
+		return two
+	}
+	return word
+}
+
+// confusion is advice on operators and comments that come from other languages.
+func confusion(before string, found []lexer.Token) string {
+	next := ""
+	if len(found) > 1 {
+		next = found[1].Value
+	}
+	switch found[0].Value {
+	case "=":
+		if before == "=" {
+			return "equality is written ="
+		}
+	case "!":
+		if next == "=" {
+			return "inequality is written <>"
+		}
+	case "&":
+		if next == "&" {
+			return "write AND"
+		}
+	case "|":
+		if next == "|" {
+			return "write OR, or + to join strings"
+		}
+	case "-":
+		if next == "-" {
+			return "comments begin with //"
+		}
+	}
+	return ""
+}
+
+// misplaced is advice on words that are known but stand in the wrong order.
+func (src *source) misplaced(at int) string {
+	found, before := strings.ToUpper(src.toks[at].Value), strings.ToUpper(src.before(at).Value)
+	was := func(i int, word string) bool { return i >= 0 && strings.EqualFold(src.toks[i].Value, word) }
+	switch {
+	case found == "SKIP" || found == "OFFSET":
+		if slices.ContainsFunc(src.toks[:at], func(t lexer.Token) bool { return strings.EqualFold(t.Value, "LIMIT") }) {
+			return found + " stands before LIMIT"
+		}
+	case before == "INDUCED" && found == "DISTINCT" && was(at-2, "MATCH"):
+		return "write DISTINCT INDUCED SUBGRAPHS"
+	case isModeEnd(before) && (found == "INDUCED" || found == "DISTINCT" || found == "SUBGRAPHS"):
+		return "MATCH takes one mode; SUBGRAPHS already makes all nodes differ"
+	case (before == "DISTINCT" || before == "INDUCED") && (was(at-2, "MATCH") || was(at-3, "MATCH") && was(at-2, "DISTINCT")):
+		return "DISTINCT and INDUCED belong to SUBGRAPHS: MATCH [DISTINCT] [INDUCED] SUBGRAPHS"
+	}
+	return ""
+}
+
+func isModeEnd(word string) bool {
+	switch word {
+	case "ELEMENTS", "NODES", "VERTICES", "RELATIONSHIPS", "EDGES":
+		return true
+	}
+	return false
+}
+
+// unclosed is the innermost bracket that is open before token at.
+func (src *source) unclosed(at int) (lexer.Token, bool) {
+	var open []lexer.Token
+	for _, t := range src.toks[:at] {
+		switch {
+		case isOp(t, "([{"):
+			open = append(open, t)
+		case isOp(t, ")]}") && len(open) > 0:
+			open = open[:len(open)-1]
+		}
+	}
+	if len(open) == 0 {
+		return lexer.Token{}, false
+	}
+	return open[len(open)-1], true
+}
+
+// closedLater tells whether a bracket that is open at token at is closed after it.
+func (src *source) closedLater(at int, open string) bool {
+	depth := 1
+	for _, t := range src.toks[at:] {
+		switch {
+		case isOp(t, open):
+			depth++
+		case isOp(t, closer(open)):
+			if depth--; depth == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func closer(open string) string {
+	return map[string]string{"(": ")", "[": "]", "{": "}"}[open]
+}

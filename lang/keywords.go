@@ -1,0 +1,76 @@
+package lang
+
+import "strings"
+
+// Keyword is a word of the language with one line of help.
+type Keyword struct{ Word, Help string }
+
+// Keywords lists the words of the language in the order in which the reference presents them.
+var Keywords = []Keyword{
+	{"MATCH", "find the places where a pattern occurs in the graph"},
+	{"WHERE", "keep only matches for which the condition is true"},
+	{"RETURN", "what the query gives: one column for each expression"},
+	{"REPEATABLE", "MATCH REPEATABLE ELEMENTS: nodes and relationships may repeat (homomorphism)"},
+	{"ELEMENTS", "see REPEATABLE"},
+	{"DIFFERENT", "MATCH DIFFERENT RELATIONSHIPS (the default) or DIFFERENT NODES (isomorphism)"},
+	{"RELATIONSHIPS", "see DIFFERENT"},
+	{"EDGES", "the same as RELATIONSHIPS"},
+	{"NODES", "see DIFFERENT"},
+	{"VERTICES", "the same as NODES"},
+	{"SUBGRAPHS", "MATCH [DISTINCT] [INDUCED] SUBGRAPHS: all nodes of the pattern are different"},
+	{"INDUCED", "no further relationship between the nodes of a match"},
+	{"DISTINCT", "each subgraph, row or value once"},
+	{"AS", "names a column"},
+	{"ORDER BY", "sorts the rows"},
+	{"ASC", "rising order, the default"},
+	{"ASCENDING", "the same as ASC"},
+	{"DESC", "falling order"},
+	{"DESCENDING", "the same as DESC"},
+	{"SKIP", "leaves out the first rows"},
+	{"OFFSET", "the same as SKIP"},
+	{"LIMIT", "the largest number of rows"},
+	{"AND", "true if both sides are true"},
+	{"OR", "true if a side is true"},
+	{"XOR", "true if exactly one side is true"},
+	{"NOT", "true if its operand is false"},
+	{"IN", "whether a value is in a list"},
+	{"STARTS WITH", "whether a string begins with another"},
+	{"ENDS WITH", "whether a string ends with another"},
+	{"CONTAINS", "whether a string contains another"},
+	{"IS NULL", "whether there is no value"},
+	{"IS NOT NULL", "whether there is a value"},
+	{"CASE", "CASE [x] WHEN ... THEN ... [ELSE ...] END"},
+	{"WHEN", "a branch of CASE"},
+	{"THEN", "the value of a branch of CASE"},
+	{"ELSE", "the value of CASE if no branch applies"},
+	{"END", "ends CASE"},
+	{"NULL", "no value"},
+	{"TRUE", "the boolean true"},
+	{"FALSE", "the boolean false"},
+	{"EXPLAIN", "shows the plan of a query without running it"},
+	{"PROFILE", "runs a query and shows its plan with actual rows and times"},
+}
+
+// reserved words cannot be variables or column names unless quoted with backticks. The words for match modes, OFFSET,
+// EXPLAIN and PROFILE are not among them: queries written before those words came keep their meaning.
+var reserved = wordSet(`MATCH WHERE RETURN DISTINCT AS ORDER BY ASC ASCENDING DESC DESCENDING SKIP LIMIT
+	AND OR XOR NOT IN STARTS ENDS WITH CONTAINS IS NULL TRUE FALSE CASE WHEN THEN ELSE END
+	OPTIONAL UNWIND UNION CREATE MERGE SET DELETE DETACH REMOVE ON EXISTS`)
+
+// softWords are the words of the language that are not reserved.
+var softWords = wordSet(`REPEATABLE ELEMENTS DIFFERENT NODES VERTICES RELATIONSHIPS EDGES INDUCED SUBGRAPHS OFFSET EXPLAIN PROFILE`)
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// longestReserved is the length of the longest reserved word, DESCENDING: longer names need no look-up.
+const longestReserved = 10
+
+func isReserved(word string) bool {
+	return len(word) <= longestReserved && reserved[strings.ToUpper(word)]
+}

@@ -1,0 +1,74 @@
+package lang
+
+import "strings"
+
+// kinds is a set of kinds of value: those that an expression may have, as far as is known before the query runs.
+type kinds uint16
+
+const (
+	kNull kinds = 1 << iota
+	kBool
+	kInt
+	kFloat
+	kString
+	kList
+	kMap
+	kNode
+	kRel
+
+	kAny    = kNull | kBool | kInt | kFloat | kString | kList | kMap | kNode | kRel
+	kNumber = kInt | kFloat
+)
+
+var kindNames = []struct {
+	kinds kinds
+	name  string
+}{
+	{kNumber, "number"}, {kInt, "integer"}, {kFloat, "float"}, {kBool, "boolean"}, {kString, "string"},
+	{kList, "list"}, {kMap, "map"}, {kNode, "node"}, {kRel, "relationship"}, {kNull, "null"},
+}
+
+// String names the kinds with an article: "a number or a string".
+func (k kinds) String() string {
+	var list []string
+	for _, n := range kindNames {
+		if k&n.kinds != n.kinds {
+			continue
+		}
+		k &^= n.kinds
+		switch {
+		case n.kinds == kNull:
+			list = append(list, n.name)
+		case strings.Contains("aeiou", n.name[:1]):
+			list = append(list, "an "+n.name)
+		default:
+			list = append(list, "a "+n.name)
+		}
+	}
+	return joinOr(list)
+}
+
+// known tells whether something is known of the kinds.
+func (k kinds) known() bool { return k != kAny }
+
+// kindsOfVar is what a variable holds.
+func kindsOfVar(k VarKind) kinds {
+	switch k {
+	case NodeVar:
+		return kNode
+	case RelVar:
+		return kRel
+	}
+	return kAny
+}
+
+// varKind is what a column holds.
+func (k kinds) varKind() VarKind {
+	switch k {
+	case kNode:
+		return NodeVar
+	case kRel:
+		return RelVar
+	}
+	return ValueVar
+}

@@ -1,0 +1,107 @@
+package lang
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Input that is deep, long or meant to be slow gives a tree or an error soon, and never exhausts the stack.
+func TestLimits(t *testing.T) {
+	rep := strings.Repeat
+	const big = 100_000
+	for name, c := range map[string]struct {
+		text string
+		code string // "" for none
+	}{
+		"brackets":         {"RETURN " + rep("(", big) + "1" + rep(")", big) + " AS x", codeTooLarge},
+		"open brackets":    {"RETURN " + rep("(", big), codeTooLarge},
+		"lists":            {"RETURN " + rep("[", big) + rep("]", big) + " AS x", codeTooLarge},
+		"maps":             {"RETURN " + rep("{a:", big) + "1" + rep("}", big) + " AS x", codeTooLarge},
+		"indexes":          {"RETURN " + rep("a[", big) + "1" + rep("]", big) + " AS x", codeTooLarge},
+		"calls":            {"RETURN " + rep("abs(", big) + "1" + rep(")", big) + " AS x", codeTooLarge},
+		"CASE":             {"RETURN " + rep("CASE WHEN ", big) + "1", codeTooLarge},
+		"NOT":              {"RETURN " + rep("NOT ", big) + "true AS x", codeTooLarge},
+		"signs":            {"RETURN " + rep("-", big) + "1 AS x", codeTooLarge},
+		"labels":           {"MATCH (a:" + rep("(", big) + "A" + rep(")", big) + ") RETURN a", codeTooLarge},
+		"label negations":  {"MATCH (a:" + rep("!", big) + "A) RETURN a", codeTooLarge},
+		"200 brackets":     {"RETURN " + rep("(", 200) + "1" + rep(")", 200) + " AS x", ""},
+		"200 lists":        {"RETURN " + rep("[", 200) + rep("]", 200) + " AS x", ""},
+		"200 mixed":        {"RETURN " + rep("[{a: abs(", 60) + "1" + rep(")}]", 60) + " AS x", codeArgument},
+		"200 NOT":          {"RETURN " + rep("NOT ", 200) + "true AS x", ""},
+		"OR":               {"MATCH (a) WHERE " + rep("a.x = 1 OR ", 5_000) + "a.y RETURN a", ""},
+		"too many sums":    {"RETURN " + rep("1+", big+10) + "1 AS x", codeTooLarge},
+		"properties":       {"MATCH (a) RETURN a" + rep(".b", 50_000) + " AS x", ""},
+		"too many":         {"MATCH (a) RETURN a" + rep(".b", big+10) + " AS x", codeTooLarge},
+		"comparisons":      {"RETURN " + rep("1 < ", 10_000) + "1 AS x", ""},
+		"chains in chains": {"RETURN " + rep("1 < (", 100) + "1" + rep(") < 2", 100) + " AS x", codeTooLarge},
+		"4 in chains":      {"RETURN " + rep("1 < (", 4) + "1" + rep(") < 2", 4) + " AS x", ""},
+		"numbers":          {"RETURN [" + rep("1,", 20_000) + "1] AS x", ""},
+		"expressions":      {"RETURN [" + rep("1+1,", 2_000) + "1] AS x", ""},
+		"items":            {"RETURN 1 AS a" + rep(", 1 AS a", 2_000), "SyntaxError.ColumnNameConflict"},
+		"hops":             {"MATCH (a)" + rep("-[:T]->()", 2_000) + " RETURN a", ""},
+		"clauses":          {rep("MATCH (a) ", 2_000) + "RETURN a", ""},
+		"statements":       {rep("RETURN 1;", 2_000), ""},
+		"semicolons":       {rep(";", big), ""},
+		"open strings":     {rep("'a' ", 10_001), codeSyntax},
+		"half patterns":    {"RETURN " + rep("({b: ", 140), codeSyntax},
+		"comprehensions":   {"RETURN " + rep("[x IN ", 250), codeNotSupported},
+		"ORDER BY":         {"MATCH (a) RETURN DISTINCT a" + rep(".b", 20_000) + " AS x ORDER BY a" + rep(".b", 20_001), ""},
+		"grouping":         {"MATCH (a) RETURN a.b, a" + rep(".b", 20_000) + " + count(*) AS x", ""},
+		"late error":       {"RETURN [" + rep("1+1,", 3_000) + "+] AS x", codeSyntax},
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			err := parseAndCheck(c.text)
+			var e *Error
+			errors.As(err, &e)
+			switch {
+			case c.code == "" && err != nil:
+				t.Errorf("%.300s", err)
+			case c.code != "" && (e == nil || e.Code != c.code):
+				t.Errorf("%.300v, want %s", err, c.code)
+			}
+			if e != nil && len(e.Pretty()) > 2000 {
+				t.Errorf("the error has %d characters", len(e.Pretty()))
+			}
+			if took := time.Since(start); took > 20*time.Second {
+				t.Errorf("took %v", took)
+			}
+		})
+	}
+}
+
+const codeArgument = "SyntaxError.InvalidArgumentType"
+
+func parseAndCheck(text string) error {
+	script, err := Parse(text)
+	if err != nil {
+		return err
+	}
+	for _, stmt := range script.Statements {
+		_ = stmt.String()
+		if _, err := Check(stmt, testCatalog{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The time that nested input takes does not grow exponentially.
+func TestNoBlowUp(t *testing.T) {
+	for _, shape := range []string{"(%s)", "[%s]", "{a: %s}", "f(%s)", "CASE WHEN %s THEN 1 END", "NOT %s", "-%s", "a[%s]", "a[..%s]", "(%s) + 1", "1 IN [%s]", "(a {b: %s})"} {
+		x := "a"
+		for range 60 {
+			x = fmt.Sprintf(shape, x)
+		}
+		start := time.Now()
+		for _, text := range []string{"RETURN " + x, "MATCH (a {x: " + x + "}) RETURN a", "RETURN " + x + " +", "RETURN " + x[:len(x)-1]} {
+			_, _ = Parse(text) // only the time counts
+		}
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("%s takes %v", shape, took)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package lang
+
+// names warns of labels, types and property keys that do not occur in the graph.
+type names struct {
+	cat  Catalog
+	sets map[string]map[string]bool // by what the names are of, made when first needed
+}
+
+func newNames(cat Catalog) *names { return &names{cat: cat, sets: map[string]map[string]bool{}} }
+
+// look warns of name if it is not in the list.
+func (n *names) look(c *checker, name Name, code, what string, list func() []string, show func(string) string) {
+	set := n.sets[what]
+	if set == nil {
+		set = map[string]bool{}
+		for _, known := range list() {
+			set[known] = true
+		}
+		n.sets[what] = set
+	}
+	if set[name.Text] {
+		return
+	}
+	for _, w := range c.info.Warnings {
+		if w.Pos == name.Pos {
+			return
+		}
+	}
+	w := c.stmt.errorAt(name.Pos, "Warning."+code, "the "+what+" "+show(name.Text)+" does not occur in the graph")
+	w.Hint = didYouMean(name.Text, list(), show)
+	c.info.Warnings = append(c.info.Warnings, w)
+}
+
+func colon(name string) string { return ":" + quoteKey(name) }
+func dot(name string) string   { return "." + quoteKey(name) }
+
+// labels looks up the labels of l.
+func (n *names) labels(c *checker, l *LabelExpr) {
+	n.each(l, func(name Name) { n.look(c, name, "UnknownLabel", "label", n.cat.Labels, colon) })
+}
+
+// typesOf looks up the types of l, a label expression on a relationship.
+func (n *names) typesOf(c *checker, l *LabelExpr) {
+	n.each(l, func(name Name) { n.types(c, []Name{name}) })
+}
+
+func (n *names) each(l *LabelExpr, visit func(Name)) {
+	if l == nil || n.cat == nil {
+		return
+	}
+	if l.Op == LabelName {
+		visit(Name{Pos: l.Pos, Text: l.Name})
+	}
+	for _, arg := range l.Args {
+		n.each(arg, visit)
+	}
+}
+
+func (n *names) types(c *checker, types []Name) {
+	if n.cat == nil {
+		return
+	}
+	for _, t := range types {
+		n.look(c, t, "UnknownType", "relationship type", n.cat.Types, colon)
+	}
+}
+
+func (n *names) key(c *checker, key Name) {
+	if n.cat != nil {
+		n.look(c, key, "UnknownProperty", "property key", n.cat.Keys, dot)
+	}
+}

@@ -1,0 +1,179 @@
+package lang
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// Limits that keep hostile input from exhausting the stack: of the parser, and of whoever walks the tree. No query that
+// a person or a sensible program writes comes near them.
+const (
+	maxNesting   = 300     // brackets, CASE and prefix operators inside each other
+	maxOperators = 100_000 // binary operators, properties and indexes in one statement: a chain is a tree as deep
+)
+
+// Parse reads a script: statements separated by semicolons. Empty statements are left out. The error, an *Error, is the
+// first in the order of the text.
+func Parse(text string) (*Script, error) {
+	s := scanner{text: text}
+	toks := s.all()
+	script := &Script{}
+	for len(toks) > 0 {
+		src := source{text: text, toks: toks, end: s.end()}
+		if n := slices.IndexFunc(toks, isSemicolon); n >= 0 {
+			src.toks, src.end, toks = toks[:n], toks[n].Pos, toks[n+1:]
+		} else {
+			toks = nil
+		}
+		if len(src.toks) == 0 {
+			continue
+		}
+		stmt, err := src.statement()
+		if err != nil {
+			return nil, err
+		}
+		script.Statements = append(script.Statements, stmt)
+	}
+	return script, nil
+}
+
+// ParseExpr reads a single expression, such as the value of a parameter.
+func ParseExpr(text string) (Expr, error) {
+	s := scanner{text: text}
+	src := source{text: text, toks: s.all(), end: s.end()}
+	g, err := parseTokens(expressionParser(), &src)
+	if err != nil {
+		return nil, err
+	}
+	b := builder{text: text}
+	return built(&b, func() Expr { return b.chain(g) })
+}
+
+// SplitStatements cuts a script at its semicolons, without reading the statements. Those that hold nothing but blanks
+// and comments are left out.
+func SplitStatements(text string) []string {
+	var out []string
+	for toks := scan(text); len(toks) > 0; {
+		n := slices.IndexFunc(toks, isSemicolon)
+		if n < 0 {
+			n = len(toks)
+		}
+		if n > 0 {
+			out = append(out, text[toks[0].Pos.Offset:endOf(toks[n-1])])
+		}
+		toks = toks[min(n+1, len(toks)):]
+	}
+	return out
+}
+
+// Complete tells whether text ends a statement: whether its last token is a semicolon, one that is not inside
+// a string, a quoted name or a comment. A shell reads lines until it does.
+func Complete(text string) bool {
+	toks := scan(text)
+	return len(toks) > 0 && isSemicolon(toks[len(toks)-1])
+}
+
+func isSemicolon(t lexer.Token) bool { return isOp(t, ";") }
+
+// source is the tokens of one statement, and where they end, in the text that they come from.
+type source struct {
+	text string
+	toks []lexer.Token
+	end  lexer.Position
+}
+
+func (src *source) statement() (*Statement, error) {
+	g, err := parseTokens(statementParser(), src)
+	if err != nil {
+		return nil, err
+	}
+	first, last := src.toks[0], src.toks[len(src.toks)-1]
+	b := builder{text: src.text}
+	return built(&b, func() *Statement {
+		stmt := b.statement(g)
+		stmt.Pos = span(first, last)
+		stmt.Text = src.text[first.Pos.Offset:endOf(last)]
+		stmt.source = src.text
+		return stmt
+	})
+}
+
+// parseTokens runs p and turns its error into one that a person can read.
+func parseTokens[G any](p *participle.Parser[G], src *source) (*G, error) {
+	if err := checkNesting(src); err != nil {
+		return nil, err
+	}
+	g, err := runParser(p, src.toks, src.end)
+	if err == nil {
+		return g, nil
+	}
+	accepts := func(toks []lexer.Token, end lexer.Position) int {
+		_, err := runParser(p, toks, end)
+		return failedAt(err, toks)
+	}
+	return nil, src.explain(err, accepts)
+}
+
+func runParser[G any](p *participle.Parser[G], toks []lexer.Token, end lexer.Position) (*G, error) {
+	peeking, err := lexer.Upgrade(&tokenLexer{toks: toks, end: end})
+	if err != nil {
+		return nil, err
+	}
+	return p.ParseFromLexer(peeking)
+}
+
+// failedAt is the index of the token that the parser could not take: len(toks) if it wanted more or was content, and -1
+// if a hook refused what it read.
+func failedAt(err error, toks []lexer.Token) int {
+	if err == nil {
+		return len(toks)
+	}
+	var unexpected *participle.UnexpectedTokenError
+	if !errors.As(err, &unexpected) {
+		return -1
+	}
+	at, _ := slices.BinarySearchFunc(toks, unexpected.Unexpected.Pos.Offset, func(t lexer.Token, offset int) int {
+		return t.Pos.Offset - offset
+	})
+	return at
+}
+
+// checkNesting refuses brackets and CASEs so deep that reading them might exhaust the stack.
+func checkNesting(src *source) error {
+	depth := 0
+	for i, t := range src.toks {
+		switch {
+		case isOp(t, "([{"), t.Type == kindKeyword && strings.EqualFold(t.Value, "CASE"):
+			depth++
+		case isOp(t, ")]}"), t.Type == kindKeyword && strings.EqualFold(t.Value, "END"):
+			depth = max(0, depth-1)
+		}
+		if depth > maxNesting {
+			return tooDeep(src.text, src.toks[i])
+		}
+	}
+	return nil
+}
+
+func tooDeep(text string, t lexer.Token) *Error {
+	return &Error{Code: codeTooLarge, Pos: posOf(t), Query: text,
+		Msg: fmt.Sprintf("the query is nested more than %d levels deep here", maxNesting)}
+}
+
+func posOf(t lexer.Token) Pos {
+	return Pos{Offset: t.Pos.Offset, Line: t.Pos.Line, Column: t.Pos.Column, Len: len(t.Value)}
+}
+
+func endOf(t lexer.Token) int { return t.Pos.Offset + len(t.Value) }
+
+// span is the place from one token to another.
+func span(first, last lexer.Token) Pos {
+	p := posOf(first)
+	p.Len = endOf(last) - p.Offset
+	return p
+}

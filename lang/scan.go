@@ -1,0 +1,332 @@
+package lang
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// The kinds of token the scanner gives. Operators are one character each, so that an arrow such as "-->" may be
+// taken apart by the grammar, but for the few in twoCharOps that no pattern can contain.
+const (
+	kindIdent    lexer.TokenType = iota + 1 // a word that may be a variable
+	kindKeyword                             // a reserved word: a name only after ":" and ".", or as a map key
+	kindOpWord                              // a reserved word that stands between two operands
+	kindConstant                            // null, true or false
+	kindQuoted                              // `any name`
+	kindNumber                              // well-formedness is checked when the tree is built
+	kindString                              // '...' or "..."
+	kindParam                               // $name, $0, $`any name`
+	kindOp
+	kindBinary  // an operator that may stand between two operands, in patterns also a part of an arrow
+	kindComment // only given when asked for
+	kindBad     // what cannot be a token; reason() says why
+)
+
+var twoCharOps = [...]string{"..", "<>", "<=", ">=", "=~"}
+
+const oneCharOps = "-+*/%^=<>(){}[],.:;|&!?"
+
+// scanner cuts text into tokens. It never fails: what it cannot read becomes a kindBad token, so that the parser
+// reports whatever is wrong first in the order of the text.
+type scanner struct {
+	text     string
+	pos      lexer.Position
+	comments bool // give comments as tokens
+}
+
+// scan returns the tokens of text, without comments.
+func scan(text string) []lexer.Token { return (&scanner{text: text}).all() }
+
+func (s *scanner) all() []lexer.Token {
+	s.pos = lexer.Position{Line: 1, Column: 1}
+	toks := make([]lexer.Token, 0, len(s.text)/4+1)
+	for {
+		s.advance(blanks(s.text[s.pos.Offset:]))
+		rest := s.text[s.pos.Offset:]
+		if rest == "" {
+			return toks
+		}
+		kind, n := token(rest)
+		if kind != kindComment || s.comments {
+			toks = append(toks, lexer.Token{Type: kind, Value: rest[:n], Pos: s.pos})
+		}
+		s.advance(n)
+	}
+}
+
+// end is the position after the last character; all has been called.
+func (s *scanner) end() lexer.Position { return s.pos }
+
+func (s *scanner) advance(n int) {
+	span := s.text[s.pos.Offset : s.pos.Offset+n]
+	s.pos.Offset += n
+	if i := strings.LastIndexByte(span, '\n'); i >= 0 {
+		s.pos.Line += strings.Count(span, "\n")
+		s.pos.Column = 1
+		span = span[i+1:]
+	}
+	s.pos.Column += utf8.RuneCountInString(span)
+}
+
+// blanks is the length of the blanks that rest begins with: Unicode spaces and a byte order mark.
+func blanks(rest string) int {
+	n := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsSpace(r) && r != '\uFEFF' })
+	if n < 0 {
+		return len(rest)
+	}
+	return n
+}
+
+// token returns the kind and length of the token that rest, which is not empty, begins with.
+func token(rest string) (lexer.TokenType, int) {
+	r, size := utf8.DecodeRuneInString(rest)
+	switch {
+	case r == '\'' || r == '"':
+		return stringToken(rest)
+	case r == '`':
+		return quotedToken(rest)
+	case r == '$':
+		return paramToken(rest)
+	case strings.HasPrefix(rest, "//"), strings.HasPrefix(rest, "/*"):
+		return commentToken(rest)
+	case isDigit(r), r == '.' && len(rest) > 1 && isDigit(rune(rest[1])):
+		return kindNumber, numberLen(rest)
+	case isNameStart(r):
+		n := nameLen(rest)
+		return wordKind(rest[:n]), n
+	}
+	for _, op := range twoCharOps {
+		if strings.HasPrefix(rest, op) {
+			return opKind(op), len(op)
+		}
+	}
+	if strings.ContainsRune(oneCharOps, r) {
+		return opKind(rest[:1]), 1
+	}
+	return kindBad, size
+}
+
+func opKind(op string) lexer.TokenType {
+	if precedence[Op(op)] > 0 {
+		return kindBinary
+	}
+	return kindOp
+}
+
+// wordKind is the kind of a word that is not quoted.
+func wordKind(word string) lexer.TokenType {
+	if !isReserved(word) {
+		return kindIdent
+	}
+	switch strings.ToUpper(word) {
+	case "OR", "XOR", "AND", "IN", "CONTAINS":
+		return kindOpWord
+	case "NULL", "TRUE", "FALSE":
+		return kindConstant
+	}
+	return kindKeyword
+}
+
+// isWord tells whether t is a word, reserved or not, and not quoted.
+func isWord(t lexer.Token) bool { return t.Type == kindIdent || isReservedWord(t) }
+
+func isReservedWord(t lexer.Token) bool {
+	return t.Type == kindKeyword || t.Type == kindOpWord || t.Type == kindConstant
+}
+
+// isOp tells whether t is one of a few operators of one character.
+func isOp(t lexer.Token, ops string) bool {
+	return (t.Type == kindOp || t.Type == kindBinary) && strings.Contains(ops, t.Value)
+}
+
+func isDigit(r rune) bool { return '0' <= r && r <= '9' }
+
+// isNameStart and isNamePart follow Unicode's identifier syntax, plus connectors such as "_".
+func isNameStart(r rune) bool {
+	return unicode.IsLetter(r) || r == '_' || unicode.In(r, unicode.Nl, unicode.Pc)
+}
+
+func isNamePart(r rune) bool {
+	return isNameStart(r) || unicode.In(r, unicode.Nd, unicode.Mn, unicode.Mc)
+}
+
+func nameLen(rest string) int {
+	if n := strings.IndexFunc(rest, func(r rune) bool { return !isNamePart(r) }); n >= 0 {
+		return n
+	}
+	return len(rest)
+}
+
+// stringToken reads up to the closing quote. A backslash escapes the next character, a doubled quote is a quote.
+func stringToken(rest string) (lexer.TokenType, int) {
+	q := rest[0]
+	for i := 1; i < len(rest); i++ {
+		switch {
+		case rest[i] == '\\':
+			i++
+		case rest[i] == q && i+1 < len(rest) && rest[i+1] == q:
+			i++
+		case rest[i] == q:
+			if !utf8.ValidString(rest[:i+1]) {
+				return kindBad, i + 1
+			}
+			return kindString, i + 1
+		}
+	}
+	return kindBad, len(rest)
+}
+
+// quotedToken reads `name`; a doubled backtick stands for one.
+func quotedToken(rest string) (lexer.TokenType, int) {
+	for i := 1; i < len(rest); i++ {
+		if rest[i] != '`' {
+			continue
+		}
+		if i+1 < len(rest) && rest[i+1] == '`' {
+			i++
+			continue
+		}
+		if !utf8.ValidString(rest[:i+1]) {
+			return kindBad, i + 1
+		}
+		return kindQuoted, i + 1
+	}
+	return kindBad, len(rest)
+}
+
+func paramToken(rest string) (lexer.TokenType, int) {
+	r, _ := utf8.DecodeRuneInString(rest[1:])
+	switch {
+	case r == '`':
+		kind, n := quotedToken(rest[1:])
+		if kind == kindQuoted {
+			kind = kindParam
+		}
+		return kind, n + 1
+	case isNameStart(r):
+		return kindParam, 1 + nameLen(rest[1:])
+	case isDigit(r):
+		n := nameLen(rest[1:])
+		if strings.Trim(rest[1:1+n], "0123456789") != "" {
+			return kindBad, 1 + n
+		}
+		return kindParam, 1 + n
+	}
+	return kindBad, 1
+}
+
+func commentToken(rest string) (lexer.TokenType, int) {
+	if rest[1] == '/' {
+		if n := strings.IndexByte(rest, '\n'); n >= 0 {
+			return kindComment, n
+		}
+		return kindComment, len(rest)
+	}
+	if n := strings.Index(rest[2:], "*/"); n >= 0 {
+		return kindComment, n + 4
+	}
+	return kindBad, len(rest)
+}
+
+// numberLen is the length of a number: 12, 1.5, .5, 1e-9, 0x1F, 0o17, and of any name characters stuck to it, which
+// make it a bad number and not two tokens.
+func numberLen(rest string) int {
+	digits := func(i int) int {
+		for i < len(rest) && isDigit(rune(rest[i])) {
+			i++
+		}
+		return i
+	}
+	n := digits(0)
+	if n+1 < len(rest) && rest[n] == '.' && isDigit(rune(rest[n+1])) {
+		n = digits(n + 1)
+	}
+	if n < len(rest) && (rest[n] == 'e' || rest[n] == 'E') {
+		m := n + 1
+		if m < len(rest) && (rest[m] == '-' || rest[m] == '+') {
+			m++
+		}
+		if k := digits(m); k > m {
+			n = k
+		}
+	}
+	return n + nameLen(rest[n:])
+}
+
+// reason says why a kindBad token cannot be read, and what to do about it.
+func reason(bad string) (msg, hint string) {
+	r, size := utf8.DecodeRuneInString(bad)
+	switch {
+	case !utf8.ValidString(bad):
+		return "the text is not valid UTF-8 here", ""
+	case r == '\'' || r == '"':
+		return "the string is not closed", "a string ends with the quote that it begins with: " + string(r)
+	case r == '`':
+		return "the quoted name is not closed", "a quoted name ends with a backtick: `"
+	case strings.HasPrefix(bad, "/*"):
+		return "the comment is not closed", "a comment that begins with /* ends with */"
+	case strings.HasPrefix(bad, "$`"):
+		return "the quoted name is not closed", ""
+	case r == '$':
+		return "this is not a parameter name", "a parameter is written $name or $0"
+	}
+	if plain, ok := lookalikes[r]; ok {
+		return "unexpected character " + bad[:size], "write " + plain
+	}
+	return "unexpected character " + printable(r), ""
+}
+
+// lookalikes are characters that word processors put for others.
+var lookalikes = map[rune]string{
+	'‘': "'", '’': "'", '‚': "'", '“': `"`, '”': `"`, '„': `"`, '´': "'",
+	'–': "-", '—': "-", '−': "-", '‐': "-", '→': "->", '←': "<-", '⟨': "<", '⟩': ">",
+	'≠': "<>", '≤': "<=", '≥': ">=", '∧': "AND", '∨': "OR", '¬': "NOT", '×': "*", '…': "..", '；': ";", '，': ",",
+	'（': "(", '）': ")", '：': ":", '＝': "=",
+}
+
+func printable(r rune) string {
+	if unicode.IsPrint(r) {
+		return string(r)
+	}
+	return fmt.Sprintf("U+%04X", r)
+}
+
+// tokenLexer gives participle a slice of tokens, then the end at pos.
+type tokenLexer struct {
+	toks []lexer.Token
+	end  lexer.Position
+}
+
+func (l *tokenLexer) Next() (lexer.Token, error) {
+	if len(l.toks) == 0 {
+		return lexer.EOFToken(l.end), nil
+	}
+	t := l.toks[0]
+	l.toks = l.toks[1:]
+	return t, nil
+}
+
+// lexerDef is the scanner as participle knows it.
+type lexerDef struct{}
+
+func (lexerDef) Symbols() map[string]lexer.TokenType {
+	return map[string]lexer.TokenType{
+		"EOF": lexer.EOF, "Ident": kindIdent, "Keyword": kindKeyword, "OpWord": kindOpWord, "Constant": kindConstant,
+		"Quoted": kindQuoted, "Number": kindNumber, "String": kindString, "Param": kindParam, "Op": kindOp,
+		"Binary": kindBinary, "Bad": kindBad,
+	}
+}
+
+func (lexerDef) Lex(_ string, r io.Reader) (lexer.Lexer, error) {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	s := scanner{text: string(b)}
+	return &tokenLexer{toks: s.all(), end: s.end()}, nil
+}

@@ -1,0 +1,45 @@
+package lang
+
+// Walk calls visit for x and all expressions inside it, from left to right, parents first. It does not go into the
+// parts of an expression for which visit returns false. A nil x is passed over.
+func Walk(x Expr, visit func(Expr) bool) {
+	if x == nil || !visit(x) {
+		return
+	}
+	for _, part := range parts(x) {
+		Walk(part, visit)
+	}
+}
+
+// parts returns the expressions that x is made of, in the order of the text. Some may be nil.
+func parts(x Expr) []Expr {
+	switch x := x.(type) {
+	case *Property:
+		return []Expr{x.Of}
+	case *Index:
+		return []Expr{x.Of, x.At}
+	case *Slice:
+		return []Expr{x.Of, x.From, x.To}
+	case *Unary:
+		return []Expr{x.X}
+	case *Binary:
+		return []Expr{x.L, x.R}
+	case *IsNull:
+		return []Expr{x.X}
+	case *HasLabels:
+		return []Expr{x.X}
+	case *Call:
+		return x.Args
+	case *ListLit:
+		return x.Items
+	case *MapLit:
+		return x.Values
+	case *Case:
+		all := []Expr{x.Test}
+		for _, w := range x.Whens {
+			all = append(all, w.Cond, w.Then)
+		}
+		return append(all, x.Else)
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package motif
+
+import (
+	"log/slog"
+	"runtime"
+	"time"
+)
+
+// Option configures Open.
+type Option func(*config)
+
+type config struct {
+	create   bool
+	readOnly bool
+	logger   *slog.Logger
+	workers  int
+	query    queryConfig // defaults of every query
+}
+
+func newConfig(opts []Option) *config {
+	c := &config{workers: runtime.GOMAXPROCS(0)}
+	for _, o := range opts {
+		o(c)
+	}
+	return c
+}
+
+// WithCreate lets Open make a new, empty store where there is none.
+func WithCreate() Option { return func(c *config) { c.create = true } }
+
+// WithReadOnly opens the store for reading only. Several processes may do so at once, but none while
+// another has it open for writing.
+func WithReadOnly() Option { return func(c *config) { c.readOnly = true } }
+
+// WithLogger sends what the store reports of its own working to l. The default is silence.
+func WithLogger(l *slog.Logger) Option { return func(c *config) { c.logger = l } }
+
+// WithWorkers sets how many goroutines one query, load or open may use. The default is GOMAXPROCS.
+func WithWorkers(n int) Option { return func(c *config) { c.workers = max(1, n) } }
+
+// WithQueryMemory sets the memory budget of every query, in bytes; see Memory.
+func WithQueryMemory(bytes int64) Option { return func(c *config) { c.query.memory = bytes } }
+
+// WithDefaultTimeout sets the time limit of every query; see Timeout.
+func WithDefaultTimeout(d time.Duration) Option { return func(c *config) { c.query.timeout = d } }
+
+// QueryOption configures one query.
+type QueryOption func(*queryConfig)
+
+type queryConfig struct {
+	maxRows  int64
+	timeout  time.Duration
+	memory   int64
+	brute    bool
+	progress func(ProgressInfo)
+}
+
+// MaxRows ends the query with ErrRowLimit when it would give more than n rows. Use LIMIT in the query to get
+// only the first n without an error.
+func MaxRows(n int64) QueryOption { return func(c *queryConfig) { c.maxRows = n } }
+
+// Timeout ends the query after d with an error that is context.DeadlineExceeded and says how far it came.
+func Timeout(d time.Duration) QueryOption { return func(c *queryConfig) { c.timeout = d } }
+
+// Memory ends the query with ErrMemory when what it holds (collected lists, rows to sort, groups, candidate sets)
+// would pass so many bytes. The graph itself does not count.
+func Memory(bytes int64) QueryOption { return func(c *queryConfig) { c.memory = bytes } }
+
+// Brute answers by trying every assignment: no filter, no matching order, no kernels. It is the oracle that the
+// engine is tested against, and slow: for small graphs, or to check an answer.
+func Brute() QueryOption { return func(c *queryConfig) { c.brute = true } }
+
+// Progress calls f about five times a second while the query runs, from a goroutine of its own.
+func Progress(f func(ProgressInfo)) QueryOption { return func(c *queryConfig) { c.progress = f } }
+
+// ProgressInfo is how far a running query has come.
+type ProgressInfo struct {
+	Elapsed time.Duration
+	Rows    int64
+	Partial uint64  // partial matches visited
+	Done    float64 // share of the root candidates finished, 0 to 1
+}

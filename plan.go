@@ -1,0 +1,114 @@
+package motif
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/motifql/motif/internal/exec"
+	"github.com/motifql/motif/planner"
+)
+
+// Plan is an operator of a query's plan with what feeds it. Rows flow from the children up.
+type Plan struct {
+	Op       string
+	Detail   string
+	Est      float64       // estimated rows
+	Act      float64       // actual rows, -1 if the query was not run
+	Time     time.Duration // spent in this operator, without its children
+	Notes    []string      // further lines: order, candidates, kernel and why
+	Children []*Plan
+}
+
+// newPlan makes the tree below n, with actual figures where stats is not nil.
+func newPlan(n planner.Node, stats *exec.Stats) *Plan {
+	op, detail := n.Describe()
+	p := &Plan{Op: op, Detail: detail, Est: n.Estimate(), Act: -1, Notes: n.Notes()}
+	if stats != nil {
+		if s := stats.Nodes[n]; s != nil {
+			p.Act, p.Time = float64(s.Rows), s.Time
+			p.Notes = append(p.Notes, actual(n, s)...)
+		}
+	}
+	for _, c := range n.Inputs() {
+		p.Children = append(p.Children, newPlan(c, stats))
+	}
+	return p
+}
+
+// actual is what PROFILE adds to an operator's notes.
+func actual(n planner.Node, s *exec.NodeStats) (notes []string) {
+	if s.Memory > 0 {
+		notes = append(notes, fmt.Sprintf("held %s bytes at most", quantity(uint64(s.Memory))))
+	}
+	m := s.Match
+	if m == nil || m.Runs == 0 {
+		return notes
+	}
+	p := n.(*planner.Match).Pattern
+	notes = append(notes, fmt.Sprintf("actual: %s on %s: filter %v, search %v, %s partial matches", m.Kernel, m.Device,
+		m.Filter.Round(time.Microsecond), m.Search.Round(time.Microsecond), quantity(m.Partial)))
+	for u, v := range p.Vertices {
+		notes = append(notes, fmt.Sprintf("actual candidates of %s: %s", p.VertexName(u), funnel(m, u, v.Bound)))
+	}
+	if len(m.Order.Steps) > 0 {
+		names := make([]string, len(m.Order.Steps))
+		for i, step := range m.Order.Steps {
+			names[i] = p.VertexName(step.Vertex)
+		}
+		notes = append(notes, "actual order: "+strings.Join(names, ", "))
+	}
+	return notes
+}
+
+// funnel shows how the tiers of the filter narrowed a candidate set.
+func funnel(m *exec.MatchStats, u int, bound bool) string {
+	if bound {
+		return "given by the row"
+	}
+	var b strings.Builder
+	for _, t := range m.Tiers {
+		if b.Len() > 0 {
+			b.WriteString(" -> ")
+		}
+		fmt.Fprintf(&b, "%s %d", t.Name, t.Sizes[u])
+	}
+	return b.String()
+}
+
+// String prints the tree, the operator that gives the result first.
+func (p *Plan) String() string {
+	var b strings.Builder
+	p.print(&b, "", "")
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func (p *Plan) print(b *strings.Builder, first, rest string) {
+	fmt.Fprintf(b, "%s%s", first, p.Op)
+	if p.Detail != "" {
+		fmt.Fprintf(b, " %s", p.Detail)
+	}
+	fmt.Fprintf(b, "  (%s)\n", p.figures())
+	bar := "  "
+	if len(p.Children) > 0 {
+		bar = "│ "
+	}
+	for _, n := range p.Notes {
+		fmt.Fprintf(b, "%s%s  %s\n", rest, bar, n)
+	}
+	for i, c := range p.Children {
+		if i == len(p.Children)-1 {
+			c.print(b, rest+"└─", rest+"  ")
+		} else {
+			c.print(b, rest+"├─", rest+"│ ")
+		}
+	}
+}
+
+func (p *Plan) figures() string {
+	est := "est " + quantity(uint64(max(0, min(p.Est, 1e18))))
+	if p.Act < 0 {
+		return est + " rows"
+	}
+	return fmt.Sprintf("%s, actual %s rows, %v", est, quantity(uint64(p.Act)), p.Time.Round(time.Microsecond))
+}

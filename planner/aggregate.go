@@ -1,0 +1,106 @@
+package planner
+
+import (
+	"slices"
+
+	"github.com/motifql/motif/lang"
+)
+
+// aggregate plans RETURN with aggregates: columns without any are the grouping keys; in the others every aggregate
+// becomes the variable of a slot of its own, and every grouping key that of the key's slot.
+func (r *returning) aggregate(top Node) (Node, error) {
+	for i := range r.columns {
+		if c := &r.columns[i]; !hasAggregate(c.expr) {
+			r.key(c)
+		}
+	}
+	for i := range r.columns {
+		if c := &r.columns[i]; c.slot == "" {
+			if err := r.aggregated(c); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for i := range r.columns { // only now, so that no column is computed from another
+		r.known(&r.columns[i])
+	}
+	if m, ok := top.(*Match); ok && r.countOnly() {
+		return r.count(m), nil
+	}
+	return &Aggregate{Input: top, Keys: r.keys, Aggs: r.aggs}, nil
+}
+
+// key makes a column a grouping key. Equal expressions are one key.
+func (r *returning) key(c *column) {
+	slot, ok := r.plain[text(c.expr)]
+	if !ok {
+		if slot, ok = varName(c.expr); !ok {
+			slot = r.newSlot(c.name)
+		}
+		r.keys = append(r.keys, Item{Expr: c.expr, Slot: r.b.slots[slot]})
+	}
+	c.slot = slot
+	r.plain[text(c.expr)] = slot
+}
+
+// aggregated plans a column that holds aggregates.
+func (r *returning) aggregated(c *column) error {
+	if isAggregate(c.expr) {
+		c.slot = r.aggregateSlot(c.expr, c.name).Name
+		return nil
+	}
+	var err error
+	x := rewrite(c.expr, func(x lang.Expr) lang.Expr {
+		if isAggregate(x) {
+			return r.aggregateSlot(x, "")
+		}
+		if slot, ok := r.plain[text(x)]; ok {
+			return &lang.Var{Pos: x.Position(), Name: slot}
+		}
+		if v, ok := x.(*lang.Var); ok {
+			err = &lang.Error{Code: "SyntaxError.AmbiguousAggregationExpression",
+				Msg:  "the expression mixes an aggregate with " + v.Name + ", which is no grouping key",
+				Hint: "return " + v.Name + " as a column of its own", Pos: v.Pos}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	c.slot = r.newSlot(c.name)
+	r.computed = append(r.computed, Item{Expr: x, Slot: r.b.slots[c.slot], source: text(c.expr)})
+	return nil
+}
+
+// aggregateSlot returns the variable that holds an aggregate's value; equal aggregates share one.
+func (r *returning) aggregateSlot(x lang.Expr, name string) *lang.Var {
+	slot, ok := r.plain[text(x)]
+	if !ok {
+		slot = r.newSlot(name)
+		r.plain[text(x)] = slot
+		a := Agg{Func: "count", Slot: r.b.slots[slot]}
+		if c, ok := x.(*lang.Call); ok {
+			a.Func, a.Distinct, a.Arg = c.Name, c.Distinct, c.Args[0]
+		}
+		r.aggs = append(r.aggs, a)
+	}
+	return &lang.Var{Pos: x.Position(), Name: slot}
+}
+
+// countOnly reports whether all that is wanted is how many rows there are.
+func (r *returning) countOnly() bool {
+	return !r.b.opt.Brute && len(r.keys) == 0 && !slices.ContainsFunc(r.aggs, func(a Agg) bool { return a.Func != "count" || a.Arg != nil })
+}
+
+// count makes the match count instead of listing. Without an input it gives the one row that is wanted; else the
+// counts of its rows are added up, which gives 0 where there are none.
+func (r *returning) count(m *Match) Node {
+	m.Count = true
+	if m.Input == nil {
+		m.CountSlot = r.aggs[0].Slot
+		return m
+	}
+	name := r.newSlot("matches")
+	m.CountSlot = r.b.slots[name]
+	return &Aggregate{Input: m, Aggs: []Agg{{Func: "sum", Arg: &lang.Var{Pos: r.ret.Pos, Name: name}, Slot: r.aggs[0].Slot}}}
+}

@@ -1,0 +1,253 @@
+package planner
+
+import (
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/lang"
+)
+
+// condition adds one conjunct of scope s: as structure of the pattern where one of the rewrites below applies, else
+// as a predicate.
+func (g *group) condition(s int, x lang.Expr) {
+	if !g.b.opt.Brute && (g.constant(x) || g.labels(x) || g.different(s, x) || g.clique(s, x)) {
+		return
+	}
+	var vertices, edges []int
+	for _, name := range variables(x) {
+		if u, ok := g.lookupVertex(name); ok {
+			vertices = append(vertices, u)
+		} else if e, ok := g.lookupEdge(name); ok {
+			edges = append(edges, e)
+		}
+	}
+	g.predicate(s, x, vertices, edges)
+}
+
+// predicate adds x, which reads these elements.
+func (g *group) predicate(s int, x lang.Expr, vertices, edges []int) {
+	slices.Sort(vertices)
+	q := pattern.Predicate{Text: text(x), Vertices: vertices, Edges: edges, Scope: s}
+	if _, ok := q.Single(); ok {
+		q.Shape = text(rewrite(x, func(x lang.Expr) lang.Expr {
+			if v, ok := x.(*lang.Var); ok {
+				return &lang.Var{Pos: v.Pos, Name: "?"}
+			}
+			return nil
+		}))
+	}
+	g.p.Predicates = append(g.p.Predicates, q)
+	g.exprs = append(g.exprs, x)
+}
+
+// constant takes conditions that read no variable out of the pattern: they are decided once, before it is matched.
+func (g *group) constant(x lang.Expr) bool {
+	if len(variables(x)) > 0 {
+		return false
+	}
+	if l, ok := x.(*lang.Literal); !ok || l.Value != true {
+		g.consts = append(g.consts, x)
+	}
+	return true
+}
+
+// labels makes a condition on nothing but the labels of one node part of its vertex.
+func (g *group) labels(x lang.Expr) bool {
+	names := variables(x)
+	if len(names) != 1 {
+		return false
+	}
+	l := g.b.labelCondition(x)
+	if l == nil {
+		return false
+	}
+	u, ok := g.lookupVertex(names[0])
+	if ok {
+		g.narrow(u, l)
+	}
+	return ok
+}
+
+// labelCondition reads AND, OR and NOT over n:Label as a label expression; nil if anything else occurs. Label
+// predicates are never null, so that both have the same two-valued logic.
+func (b *builder) labelCondition(x lang.Expr) *pattern.Label {
+	switch x := x.(type) {
+	case *lang.HasLabels:
+		if _, ok := varName(x.X); ok {
+			return b.label(x.Labels)
+		}
+	case *lang.Unary:
+		if l := b.labelCondition(x.X); x.Op == "NOT" && l != nil {
+			return &pattern.Label{Op: pattern.LabelNot, Args: []*pattern.Label{l}}
+		}
+	case *lang.Binary:
+		op, ok := map[lang.Op]pattern.LabelOp{"AND": pattern.LabelAnd, "OR": pattern.LabelOr}[x.Op]
+		if !ok {
+			return nil
+		}
+		l, r := b.labelCondition(x.L), b.labelCondition(x.R)
+		if l != nil && r != nil {
+			return &pattern.Label{Op: op, Args: []*pattern.Label{l, r}}
+		}
+	}
+	return nil
+}
+
+// different reads a <> b, NOT a = b, both also of id(a) and id(b), and ALL_DIFFERENT(a, b, ...). Pairs of nodes go to
+// Pattern.Different. Relationships of one clause differ anyway, unless it is REPEATABLE ELEMENTS.
+func (g *group) different(s int, x lang.Expr) bool {
+	names, ok := unequal(x)
+	if !ok {
+		return false
+	}
+	var vertices, edges []int
+	for _, name := range names {
+		if u, ok := g.lookupVertex(name); ok {
+			vertices = append(vertices, u)
+		} else if e, ok := g.lookupEdge(name); ok {
+			edges = append(edges, e)
+		}
+	}
+	switch {
+	case len(vertices) == len(names):
+		slices.Sort(vertices)
+		for i, u := range vertices {
+			for _, w := range vertices[i+1:] {
+				g.p.Different = append(g.p.Different, [2]int{u, w})
+			}
+		}
+		return true
+	case len(edges) == len(names):
+		scope := &g.p.Scopes[g.p.Edges[edges[0]].Scope]
+		return scope.Mode != pattern.RepeatableElements && within(edges, scope.Edges)
+	}
+	return false
+}
+
+// unequal returns the variables that x says are pairwise different elements, if that is all it says.
+func unequal(x lang.Expr) ([]string, bool) {
+	if c, ok := call(x, "all_different"); ok {
+		return varNames(c.Args)
+	}
+	op := lang.Op("<>")
+	if u, ok := x.(*lang.Unary); ok && u.Op == "NOT" {
+		x, op = u.X, "="
+	}
+	b, ok := x.(*lang.Binary)
+	if !ok || b.Op != op {
+		return nil, false
+	}
+	l, lok := call(b.L, "id")
+	r, rok := call(b.R, "id")
+	if lok && rok && len(l.Args) == 1 && len(r.Args) == 1 {
+		return varNames([]lang.Expr{l.Args[0], r.Args[0]})
+	}
+	return varNames([]lang.Expr{b.L, b.R})
+}
+
+// clique turns IS_CLIQUE over node variables of the pattern into edges of the AtLeastOne kind. Not under INDUCED:
+// it forbids relationships that no relationship pattern names, which such an edge would allow.
+func (g *group) clique(s int, x lang.Expr) bool {
+	c, ok := call(x, "is_clique")
+	if !ok || len(c.Args) == 0 || len(c.Args) > 2 || g.p.Scopes[s].Induced {
+		return false
+	}
+	list, ok := c.Args[0].(*lang.ListLit)
+	if !ok {
+		return false
+	}
+	names, distinct := varNames(list.Items)
+	types, known := g.b.cliqueTypes(c.Args[1:])
+	if !distinct || !known {
+		return false
+	}
+	var vertices []int
+	for _, name := range names {
+		u, ok := g.lookupVertex(name)
+		if !ok {
+			return false
+		}
+		vertices = append(vertices, u)
+	}
+	if !within(vertices, g.p.Scopes[s].Vertices) {
+		s = g.freeScope(vertices)
+	}
+	for i, u := range vertices {
+		for _, w := range vertices[i+1:] {
+			g.joined(s, u, w, types)
+		}
+	}
+	return true
+}
+
+// cliqueTypes reads the second argument of IS_CLIQUE: a type or a list of types, all literal. Without it any
+// type will do.
+func (b *builder) cliqueTypes(args []lang.Expr) (set csr.TypeSet, ok bool) {
+	if len(args) == 0 {
+		return nil, true
+	}
+	items := args
+	if l, ok := args[0].(*lang.ListLit); ok {
+		items = l.Items
+	}
+	var names []lang.Name
+	for _, x := range items {
+		l, ok := x.(*lang.Literal)
+		if !ok {
+			return nil, false
+		}
+		name, ok := l.Value.(string)
+		if !ok {
+			return nil, false
+		}
+		names = append(names, lang.Name{Pos: l.Pos, Text: name})
+	}
+	return b.types(names), len(names) > 0
+}
+
+// freeScope adds a scope that demands nothing of vertices: edges that bind nothing may stand in any scope, but the
+// ends of an edge belong to its scope.
+func (g *group) freeScope(vertices []int) int {
+	g.p.Scopes = append(g.p.Scopes, pattern.Scope{Mode: pattern.RepeatableElements, Vertices: vertices, Order: slices.Clone(vertices)})
+	return len(g.p.Scopes) - 1
+}
+
+// joined demands a relationship between u and w, once.
+func (g *group) joined(s, u, w int, types csr.TypeSet) {
+	e := pattern.Edge{From: min(u, w), To: max(u, w), Types: types, Undirected: true, AtLeastOne: true, Scope: s}
+	for i := range g.p.Edges {
+		o := &g.p.Edges[i]
+		if o.AtLeastOne && o.From == e.From && o.To == e.To && sameTypes(o.Types, types) {
+			return
+		}
+	}
+	g.addEdge(e, nil)
+}
+
+// dropImplied removes the Different pairs that hold anyhow: repeats, and pairs that a scope's mode or an edge of
+// the AtLeastOne kind keeps apart.
+func (g *group) dropImplied() {
+	slices.SortFunc(g.p.Different, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+	g.p.Different = slices.DeleteFunc(slices.Compact(g.p.Different), func(d [2]int) bool {
+		return slices.ContainsFunc(g.p.Scopes, func(s pattern.Scope) bool { return injective(&s) && within(d[:], s.Vertices) }) ||
+			slices.ContainsFunc(g.p.Edges, func(e pattern.Edge) bool { return e.AtLeastOne && e.From == d[0] && e.To == d[1] })
+	})
+}
+
+// injective reports whether a scope keeps all its vertices apart.
+func injective(s *pattern.Scope) bool {
+	return s.Mode == pattern.DifferentNodes || s.Induced || s.Distinct
+}
+
+// within reports whether all items are in set.
+func within(items, set []int) bool {
+	for _, x := range items {
+		if !slices.Contains(set, x) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameTypes(a, b csr.TypeSet) bool { return (a == nil) == (b == nil) && slices.Equal(a, b) }

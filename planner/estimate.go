@@ -1,0 +1,259 @@
+package planner
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/lang"
+)
+
+// labelled is how many vertices satisfy l. Classes make it exact.
+func labelled(s *csr.Snapshot, l *pattern.Label) float64 {
+	n := 0.0
+	for i := range s.Classes {
+		if l.Admits(s.Classes[i].Labels) {
+			n += float64(s.Classes[i].Len())
+		}
+	}
+	return n
+}
+
+// alternatives lists labels of which every vertex that l admits carries at least one, as rare ones as l tells; ok is
+// false where l does not tell.
+func alternatives(s *csr.Snapshot, l *pattern.Label) (labels []csr.LabelID, ok bool) {
+	if l == nil {
+		return nil, false
+	}
+	switch l.Op {
+	case pattern.LabelName:
+		if l.Unknown {
+			return nil, true
+		}
+		return []csr.LabelID{l.ID}, true
+	case pattern.LabelAnd:
+		for _, a := range l.Args {
+			if more, known := alternatives(s, a); known && (!ok || carriers(s, more) < carriers(s, labels)) {
+				labels, ok = more, true
+			}
+		}
+		return labels, ok
+	case pattern.LabelOr:
+		for _, a := range l.Args {
+			more, known := alternatives(s, a)
+			if !known {
+				return nil, false
+			}
+			labels = append(labels, more...)
+		}
+		slices.Sort(labels)
+		return slices.Compact(labels), true
+	}
+	return nil, false
+}
+
+// carriers is how many vertices carry one of the labels, those with two of them counted twice.
+func carriers(s *csr.Snapshot, labels []csr.LabelID) float64 {
+	n := 0.0
+	for _, l := range labels {
+		n += float64(s.Stats.LabelCount[l])
+	}
+	return n
+}
+
+// tripleIndex answers how many relationships join two labels, or leave or enter one.
+type tripleIndex struct {
+	triples []csr.Triple // of the statistics, by (type, source, target)
+	pairs   []csr.Triple // over all types, by (source, target)
+	out, in map[typeLabel]float64
+}
+
+// typeLabel is a type, or anyType, and a label.
+type typeLabel struct {
+	t csr.TypeID
+	l csr.LabelID
+}
+
+const anyType = ^csr.TypeID(0)
+
+type tripleKey struct{}
+
+// triplesOf returns the index of s, which is built once.
+func triplesOf(s *csr.Snapshot) *tripleIndex {
+	return s.Derived(tripleKey{}, func() any {
+		x := &tripleIndex{triples: s.Stats.Triples, out: map[typeLabel]float64{}, in: map[typeLabel]float64{}}
+		for _, t := range x.triples {
+			for _, ty := range []csr.TypeID{t.Type, anyType} {
+				x.out[typeLabel{ty, t.Src}] += float64(t.Count)
+				x.in[typeLabel{ty, t.Dst}] += float64(t.Count)
+			}
+			t.Type = anyType
+			x.pairs = append(x.pairs, t)
+		}
+		slices.SortFunc(x.pairs, compareTriples)
+		merged := x.pairs[:0]
+		for _, t := range x.pairs {
+			if n := len(merged); n > 0 && compareTriples(merged[n-1], t) == 0 {
+				merged[n-1].Count += t.Count
+			} else {
+				merged = append(merged, t)
+			}
+		}
+		x.pairs = merged
+		return x
+	}).(*tripleIndex)
+}
+
+func compareTriples(a, b csr.Triple) int {
+	return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Src, b.Src), cmp.Compare(a.Dst, b.Dst))
+}
+
+// count is how many relationships of type t lead from a vertex with one of the source labels to one with one of
+// the target labels. A side that is not known admits all.
+func (x *tripleIndex) count(t csr.TypeID, src, dst []csr.LabelID, srcKnown, dstKnown bool) (n float64) {
+	switch {
+	case srcKnown && dstKnown:
+		list := x.triples
+		if t == anyType {
+			list = x.pairs
+		}
+		for _, a := range src {
+			for _, b := range dst {
+				if i, ok := slices.BinarySearchFunc(list, csr.Triple{Type: t, Src: a, Dst: b}, compareTriples); ok {
+					n += float64(list[i].Count)
+				}
+			}
+		}
+	case srcKnown:
+		for _, a := range src {
+			n += x.out[typeLabel{t, a}]
+		}
+	default:
+		for _, b := range dst {
+			n += x.in[typeLabel{t, b}]
+		}
+	}
+	return n
+}
+
+// relationships is how many pairs (x, y) a relationship of e's types joins in e's direction where x has the labels
+// of e's source and y those of its target.
+func relationships(s *csr.Snapshot, e *pattern.Edge, from, to *pattern.Label) float64 {
+	types, all := []csr.TypeID(e.Types), 0.0
+	if e.Types == nil {
+		types, all = []csr.TypeID{anyType}, float64(s.M())
+	}
+	for _, t := range e.Types {
+		all += float64(s.Stats.Types[t].Edges)
+	}
+	if e.Undirected {
+		all *= 2
+	}
+	src, srcKnown := alternatives(s, from)
+	dst, dstKnown := alternatives(s, to)
+	if !srcKnown && !dstKnown {
+		return all
+	}
+	n, x := 0.0, triplesOf(s)
+	for _, t := range types {
+		n += x.count(t, src, dst, srcKnown, dstKnown)
+		if e.Undirected {
+			n += x.count(t, dst, src, dstKnown, srcKnown)
+		}
+	}
+	return min(n, all) // a vertex with several labels stands in several triples
+}
+
+func loops(s *csr.Snapshot, types csr.TypeSet) float64 {
+	n := 0.0
+	for t := range s.Stats.Types {
+		if types.Has(csr.TypeID(t)) {
+			n += float64(s.Stats.Types[t].Loops)
+		}
+	}
+	return n
+}
+
+// estimateSets guesses the candidate set sizes that the filter will leave: the label's vertices, times what the
+// conditions on one vertex let pass, and no more than the neighbouring sets have partners for.
+func estimateSets(p *pattern.Pattern, exprs []lang.Expr, s *csr.Snapshot) []float64 {
+	sizes, base := make([]float64, len(p.Vertices)), make([]float64, len(p.Vertices))
+	for u := range p.Vertices {
+		base[u] = labelled(s, p.Vertices[u].Labels)
+		if sizes[u] = base[u]; p.Vertices[u].Bound {
+			sizes[u] = 1
+		}
+	}
+	rels := make([]float64, len(p.Edges))
+	for i := range p.Edges {
+		e := &p.Edges[i]
+		rels[i] = relationships(s, e, p.Vertices[e.From].Labels, p.Vertices[e.To].Labels)
+	}
+	for i := range p.Predicates {
+		if u, ok := p.Predicates[i].Single(); ok && !p.Vertices[u].Bound {
+			sizes[u] *= selectivity(exprs[i], sizes[u])
+		}
+	}
+	for range 2 {
+		for i := range p.Edges {
+			partners(p, sizes, base, rels[i], p.Edges[i].From, p.Edges[i].To)
+			partners(p, sizes, base, rels[i], p.Edges[i].To, p.Edges[i].From)
+		}
+	}
+	return sizes
+}
+
+// partners caps the candidates of u by how many relationships the candidates of w have to offer, of n that there
+// are for all vertices of w's labels. Bound vertices differ from row to row, so that the filter draws nothing
+// from them.
+func partners(p *pattern.Pattern, sizes, base []float64, n float64, w, u int) {
+	if p.Vertices[u].Bound || p.Vertices[w].Bound || u == w {
+		return
+	}
+	sizes[u] = min(sizes[u], n*share(sizes[w], base[w]))
+}
+
+// selectivity guesses which share of n vertices or rows a condition lets pass.
+func selectivity(x lang.Expr, n float64) float64 {
+	switch x := x.(type) {
+	case *lang.Unary:
+		if x.Op == "NOT" {
+			return 1 - selectivity(x.X, n)
+		}
+	case *lang.IsNull:
+		if x.Not {
+			return 0.9
+		}
+		return 0.1
+	case *lang.Binary:
+		return binarySelectivity(x, n)
+	}
+	return 0.5
+}
+
+func binarySelectivity(x *lang.Binary, n float64) float64 {
+	switch x.Op {
+	case "=":
+		_, l := call(x.L, "id")
+		_, r := call(x.R, "id")
+		if l || r {
+			return 1 / max(1, n)
+		}
+		return 0.05
+	case "<>":
+		return 0.95
+	case "IN":
+		if l, ok := x.R.(*lang.ListLit); ok {
+			return min(0.5, 0.05*float64(len(l.Items)))
+		}
+		return 0.2
+	case "STARTS WITH", "ENDS WITH", "CONTAINS", "=~":
+		return 0.1
+	case "AND":
+		return selectivity(x.L, n) * selectivity(x.R, n)
+	case "OR":
+		return min(1, selectivity(x.L, n)+selectivity(x.R, n))
+	}
+	return 0.3
+}

@@ -1,0 +1,196 @@
+package planner
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+func (m *Match) Inputs() []Node     { return inputs(m.Input) }
+func (f *Filter) Inputs() []Node    { return inputs(f.Input) }
+func (p *Project) Inputs() []Node   { return inputs(p.Input) }
+func (a *Aggregate) Inputs() []Node { return inputs(a.Input) }
+func (d *Distinct) Inputs() []Node  { return inputs(d.Input) }
+func (s *Sort) Inputs() []Node      { return inputs(s.Input) }
+func (s *Skip) Inputs() []Node      { return inputs(s.Input) }
+func (l *Limit) Inputs() []Node     { return inputs(l.Input) }
+
+func inputs(n Node) []Node {
+	if n == nil {
+		return nil
+	}
+	return []Node{n}
+}
+
+func (f *Filter) Notes() []string    { return nil }
+func (p *Project) Notes() []string   { return nil }
+func (a *Aggregate) Notes() []string { return nil }
+func (d *Distinct) Notes() []string  { return nil }
+func (s *Skip) Notes() []string      { return nil }
+func (l *Limit) Notes() []string     { return nil }
+
+// Notes says how many rows are kept at a time.
+func (s *Sort) Notes() []string {
+	if s.Top == nil {
+		return nil
+	}
+	return []string{"keeps the first " + text(s.Top) + " rows only"}
+}
+
+// Notes says what the filter and the join, or the clique kernel, will do and why.
+func (m *Match) Notes() []string { return m.notes }
+
+// Describe names the operator and what it works on.
+func (m *Match) Describe() (op, detail string) {
+	switch {
+	case m.Clique != nil && m.Count:
+		op = "Count cliques"
+	case m.Clique != nil:
+		op = "List cliques"
+	case m.Count:
+		op = "Count matches"
+	default:
+		op = "Match"
+	}
+	detail = m.Pattern.Text(m.types)
+	if m.Limit > 0 {
+		detail += fmt.Sprintf(", first %d", m.Limit)
+	}
+	return op, detail
+}
+
+func (f *Filter) Describe() (op, detail string)   { return "Filter", text(f.Cond) }
+func (p *Project) Describe() (op, detail string)  { return "Project", items(p.Items) }
+func (d *Distinct) Describe() (op, detail string) { return "Distinct", "" }
+func (s *Skip) Describe() (op, detail string)     { return "Skip", text(s.N) }
+func (l *Limit) Describe() (op, detail string)    { return "Limit", text(l.N) }
+
+func (a *Aggregate) Describe() (op, detail string) {
+	var parts []string
+	for _, g := range a.Aggs {
+		parts = append(parts, g.String())
+	}
+	detail = strings.Join(parts, ", ")
+	if len(a.Keys) > 0 {
+		detail += " by " + items(a.Keys)
+	}
+	return "Aggregate", strings.TrimSpace(detail)
+}
+
+func (s *Sort) Describe() (op, detail string) {
+	var parts []string
+	for _, k := range s.Keys {
+		part := cmp.Or(k.source, text(k.Expr))
+		if k.Descending {
+			part += " descending"
+		}
+		parts = append(parts, part)
+	}
+	return "Sort", strings.Join(parts, ", ")
+}
+
+// String prints the call as a query would write it.
+func (g Agg) String() string {
+	arg := "*"
+	if g.Arg != nil {
+		arg = text(g.Arg)
+	}
+	if g.Distinct {
+		arg = "DISTINCT " + arg
+	}
+	return g.Func + "(" + arg + ")"
+}
+
+func items(list []Item) string {
+	var parts []string
+	for _, it := range list {
+		parts = append(parts, cmp.Or(it.source, text(it.Expr)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// inputRows is how many rows an operator over n reads.
+func inputRows(n Node) float64 {
+	if n == nil {
+		return 1
+	}
+	return n.Estimate()
+}
+
+func (m *Match) Estimate() float64     { return m.Est }
+func (f *Filter) Estimate() float64    { return f.Est }
+func (a *Aggregate) Estimate() float64 { return a.Est }
+func (p *Project) Estimate() float64   { return inputRows(p.Input) }
+func (d *Distinct) Estimate() float64  { return inputRows(d.Input) }
+func (s *Sort) Estimate() float64      { return inputRows(s.Input) }
+
+func (s *Skip) Estimate() float64 {
+	n, _ := integer(s.N)
+	return max(0, inputRows(s.Input)-float64(n))
+}
+
+func (l *Limit) Estimate() float64 {
+	if n, ok := integer(l.N); ok {
+		return min(inputRows(l.Input), float64(n))
+	}
+	return inputRows(l.Input)
+}
+
+// String prints the plan as a tree, the root first, with estimated rows.
+func (p *Plan) String() string {
+	var b strings.Builder
+	writeNode(&b, p.Root, "", "")
+	return b.String()
+}
+
+func writeNode(b *strings.Builder, n Node, first, rest string) {
+	op, detail := n.Describe()
+	fmt.Fprintf(b, "%s%s  %s\n", first, strings.TrimSpace(op+" "+detail), rows(n.Estimate()))
+	below := n.Inputs()
+	bar := "    "
+	if len(below) > 0 {
+		bar = "│   "
+	}
+	for _, note := range n.Notes() {
+		b.WriteString(rest + bar + note + "\n")
+	}
+	for i, in := range below {
+		if i == len(below)-1 {
+			writeNode(b, in, rest+"└─ ", rest+"   ")
+		} else {
+			writeNode(b, in, rest+"├─ ", rest+"│  ")
+		}
+	}
+}
+
+func rows(n float64) string {
+	if s := about(n); s != "~1" {
+		return s + " rows"
+	}
+	return "~1 row"
+}
+
+// about prints an estimate with at most three digits.
+func about(n float64) string {
+	switch {
+	case n <= 0:
+		return "0"
+	case n < 0.5:
+		return "<1"
+	case n >= 1e15:
+		return "~" + strconv.FormatFloat(n, 'e', 0, 64)
+	}
+	unit := ""
+	for _, u := range []string{" k", " M", " G", " T"} {
+		if n < 999.5 {
+			break
+		}
+		n, unit = n/1000, u
+	}
+	if unit == "" {
+		n = math.Round(n)
+	}
+	return "~" + strconv.FormatFloat(n, 'g', 3, 64) + unit
+}

@@ -1,0 +1,272 @@
+package planner
+
+import (
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/lang"
+)
+
+// group is the pattern of one Match operator: a run of MATCH clauses without INDUCED and DISTINCT, or a single
+// clause. Uniqueness holds per clause, so that several plain clauses are one pattern with several scopes; INDUCED
+// and DISTINCT choose among the matches of one clause for each incoming row, which only a pattern of its own can
+// say.
+type group struct {
+	b      *builder
+	alone  bool // takes no further clause
+	p      *pattern.Pattern
+	exprs  []lang.Expr    // by predicate
+	vertex map[string]int // by name
+	edge   map[string]int
+	// The variable whose slot an element fills, or comes from if it is bound; nil for an anonymous one.
+	vertexVar []*variable
+	edgeVar   []*variable
+	consts    []lang.Expr // conditions that read no element
+	match     *Match
+}
+
+func newGroup(b *builder, alone bool) *group {
+	return &group{b: b, alone: alone, p: &pattern.Pattern{}, vertex: map[string]int{}, edge: map[string]int{}}
+}
+
+// clause adds one MATCH clause as a scope.
+func (g *group) clause(m *lang.Match) error {
+	s := len(g.p.Scopes)
+	g.p.Scopes = append(g.p.Scopes, pattern.Scope{Mode: pattern.Mode(m.Mode), Distinct: m.Distinct, Induced: m.Induced})
+	var conds []lang.Expr
+	for _, path := range m.Paths {
+		inline, err := g.path(s, path)
+		if err != nil {
+			return err
+		}
+		conds = append(conds, inline...)
+	}
+	if m.Induced {
+		g.p.Scopes[s].InducedTypes = g.namedTypes(s)
+	}
+	for _, x := range append(conds, conjuncts(m.Where)...) {
+		g.condition(s, x)
+	}
+	return nil
+}
+
+// path adds the elements of a path and returns the conditions written inside them.
+func (g *group) path(s int, path *lang.PathPattern) ([]lang.Expr, error) {
+	var conds []lang.Expr
+	left := -1
+	for i, n := range path.Nodes {
+		u := g.nodePattern(n)
+		if i > 0 {
+			r := path.Rels[i-1]
+			e := g.relPattern(s, r, left, u)
+			props, err := properties(r.Props, func() string { return g.edgeName(e) })
+			if err != nil {
+				return nil, err
+			}
+			conds = append(append(conds, props...), conjuncts(r.Where)...)
+		}
+		g.use(s, u)
+		props, err := properties(n.Props, func() string { return g.vertexName(u) })
+		if err != nil {
+			return nil, err
+		}
+		conds = append(append(conds, props...), conjuncts(n.Where)...)
+		left = u
+	}
+	return conds, nil
+}
+
+// use notes that a scope has vertex u.
+func (g *group) use(s, u int) {
+	sc := &g.p.Scopes[s]
+	if !slices.Contains(sc.Vertices, u) {
+		sc.Vertices = append(sc.Vertices, u)
+		sc.Order = append(sc.Order, u)
+	}
+}
+
+// nodePattern returns the vertex of a node pattern, which further narrows its labels.
+func (g *group) nodePattern(n *lang.NodePattern) int {
+	u, ok := g.lookupVertex(n.Name)
+	if !ok {
+		u = g.addVertex(pattern.Vertex{Name: n.Name}, nil)
+		if n.Name != "" {
+			g.vertexVar[u] = g.b.declare(n.Name, NodeSlot, g, u)
+			g.vertex[n.Name] = u
+		}
+	}
+	if n.Labels != nil {
+		g.narrow(u, g.b.label(n.Labels))
+	}
+	return u
+}
+
+// lookupVertex finds the vertex of a node variable; one of an earlier group becomes a bound vertex here.
+func (g *group) lookupVertex(name string) (int, bool) {
+	if u, ok := g.vertex[name]; ok {
+		return u, true
+	}
+	v := g.b.vars[name]
+	if v == nil || v.kind != NodeSlot {
+		return 0, false
+	}
+	v.read = true
+	u := g.addVertex(pattern.Vertex{Name: name, Bound: true}, v)
+	g.vertex[name] = u
+	return u, true
+}
+
+func (g *group) addVertex(v pattern.Vertex, from *variable) int {
+	g.p.Vertices = append(g.p.Vertices, v)
+	g.vertexVar = append(g.vertexVar, from)
+	return len(g.p.Vertices) - 1
+}
+
+func (g *group) addEdge(e pattern.Edge, from *variable) int {
+	i := len(g.p.Edges)
+	g.p.Edges = append(g.p.Edges, e)
+	g.edgeVar = append(g.edgeVar, from)
+	g.p.Scopes[e.Scope].Edges = append(g.p.Scopes[e.Scope].Edges, i)
+	return i
+}
+
+// narrow makes vertex u satisfy l too.
+func (g *group) narrow(u int, l *pattern.Label) {
+	v := &g.p.Vertices[u]
+	v.Labels = and(v.Labels, l)
+}
+
+// relPattern adds the edge of a relationship pattern. A relationship variable that already stands for an edge gets
+// a second edge that must bind the same relationship; one of an earlier group is bound.
+func (g *group) relPattern(s int, r *lang.RelPattern, left, right int) int {
+	e := pattern.Edge{Name: r.Name, From: left, To: right, Types: g.b.types(r.Types), Scope: s, Undirected: r.Direction == lang.Undirected}
+	if r.Direction == lang.Left {
+		e.From, e.To = right, left
+	}
+	first, repeated := g.edge[r.Name]
+	if repeated {
+		e.Name = g.b.makeUp()
+	}
+	v := g.b.vars[r.Name]
+	e.Bound = v != nil && v.home != g
+	var from *variable
+	if e.Bound {
+		v.read, from = true, v
+	}
+	i := g.addEdge(e, from)
+	g.p.Scopes[s].Order = append(g.p.Scopes[s].Order, ^i)
+	if e.Name != "" {
+		g.edge[e.Name] = i
+	}
+	switch {
+	case e.Bound || r.Name == "":
+	case repeated:
+		g.predicate(s, &lang.Binary{Pos: r.Pos, Op: "=", L: &lang.Var{Pos: r.Pos, Name: r.Name}, R: &lang.Var{Pos: r.Pos, Name: e.Name}}, nil, []int{first, i})
+	default:
+		g.edgeVar[i] = g.b.declare(r.Name, RelSlot, g, i)
+	}
+	return i
+}
+
+// lookupEdge finds the edge of a relationship variable. One of an earlier group that this one's paths do not use
+// becomes a bound edge between bound vertices, in a scope of its own that demands nothing.
+func (g *group) lookupEdge(name string) (int, bool) {
+	if e, ok := g.edge[name]; ok {
+		return e, true
+	}
+	v := g.b.vars[name]
+	if v == nil || v.kind != RelSlot {
+		return 0, false
+	}
+	v.read = true
+	e := v.home.p.Edges[v.index]
+	from, _ := g.lookupVertex(v.home.export(e.From))
+	to, _ := g.lookupVertex(v.home.export(e.To))
+	g.p.Scopes = append(g.p.Scopes, pattern.Scope{Mode: pattern.RepeatableElements})
+	s := len(g.p.Scopes) - 1
+	g.use(s, from)
+	i := g.addEdge(pattern.Edge{Name: name, From: from, To: to, Types: e.Types, Undirected: e.Undirected, Bound: true, Scope: s}, v)
+	g.p.Scopes[s].Order = append(g.p.Scopes[s].Order, ^i)
+	g.use(s, to)
+	g.edge[name] = i
+	return i, true
+}
+
+// export makes vertex u a variable that later groups can use, and returns its name.
+func (g *group) export(u int) string {
+	if v := g.vertexVar[u]; v != nil {
+		return v.name
+	}
+	name := g.vertexName(u)
+	g.vertexVar[u] = g.b.declare(name, NodeSlot, g, u)
+	g.vertexVar[u].hidden = true
+	return name
+}
+
+// vertexName and edgeName give an anonymous element a name, so that conditions can refer to it.
+func (g *group) vertexName(u int) string {
+	v := &g.p.Vertices[u]
+	if v.Name == "" {
+		v.Name = g.b.makeUp()
+		g.vertex[v.Name] = u
+	}
+	return v.Name
+}
+
+func (g *group) edgeName(i int) string {
+	e := &g.p.Edges[i]
+	if e.Name == "" {
+		e.Name = g.b.makeUp()
+		g.edge[e.Name] = i
+	}
+	return e.Name
+}
+
+// namedTypes is the union of the types that a scope's relationships name: any, if one names none or there is no
+// relationship.
+func (g *group) namedTypes(s int) csr.TypeSet {
+	edges := g.p.Scopes[s].Edges
+	if len(edges) == 0 {
+		return nil
+	}
+	all := csr.TypeSet{}
+	for _, e := range edges {
+		all = all.Union(g.p.Edges[e].Types)
+	}
+	return all
+}
+
+// node makes the Match operator over an input.
+func (g *group) node(input Node) Node {
+	g.dropImplied()
+	for _, x := range g.consts {
+		input = &Filter{Input: input, Cond: x}
+	}
+	m := &Match{Input: input, Pattern: g.p, Exprs: g.exprs, types: g.b.snap.Types}
+	for _, v := range g.vertexVar {
+		m.VertexSlot = append(m.VertexSlot, g.b.slotOf(v))
+	}
+	for _, v := range g.edgeVar {
+		m.EdgeSlot = append(m.EdgeSlot, g.b.slotOf(v))
+	}
+	g.match = m
+	return m
+}
+
+// properties turns an inline property map into conditions on the element that name names.
+func properties(props lang.Expr, name func() string) ([]lang.Expr, error) {
+	switch m := props.(type) {
+	case nil:
+		return nil, nil
+	case *lang.MapLit:
+		var conds []lang.Expr
+		for i, k := range m.Keys {
+			of := &lang.Property{Pos: k.Pos, Of: &lang.Var{Pos: k.Pos, Name: name()}, Key: k.Text}
+			conds = append(conds, &lang.Binary{Pos: k.Pos, Op: "=", L: of, R: m.Values[i]})
+		}
+		return conds, nil
+	}
+	return nil, &lang.Error{Code: "SyntaxError.InvalidParameterUse", Msg: "a parameter cannot stand for the whole property map of a pattern",
+		Hint: "name the properties: {key: $value}", Pos: props.Position()}
+}

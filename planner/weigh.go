@@ -1,0 +1,143 @@
+package planner
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// weigh fills in, from the bottom up, what depends on statistics: expected rows, matching orders and kernels.
+func (b *builder) weigh(n Node) {
+	for _, in := range n.Inputs() {
+		b.weigh(in)
+	}
+	switch n := n.(type) {
+	case *Filter:
+		n.Est = inputRows(n.Input) // a condition without variables: as a rule it holds
+	case *Aggregate:
+		n.Est = 1
+		if len(n.Keys) > 0 {
+			n.Est = math.Sqrt(inputRows(n.Input)) // for want of anything better
+		}
+	case *Match:
+		b.weighMatch(n)
+	}
+}
+
+func (b *builder) weighMatch(m *Match) {
+	p := m.Pattern
+	m.EstSets = estimateSets(p, m.Exprs, b.snap)
+	var matches float64
+	m.Order, matches = matchingOrder(newModel(p, b.snap, m.EstSets))
+	symmetry := breakSymmetry(p, b.snap, &m.Order)
+	for i, q := range p.Predicates {
+		if _, single := q.Single(); !single {
+			matches *= selectivity(m.Exprs[i], matches)
+		}
+	}
+	for _, c := range m.Order.Chains {
+		matches /= c.Size()
+	}
+	m.Est = min(inputRows(m.Input)*matches, math.MaxFloat64)
+	switch {
+	case m.Count:
+		m.Est = inputRows(m.Input)
+	case m.Limit > 0:
+		m.Est = min(m.Est, float64(m.Limit))
+	}
+	if b.opt.Brute {
+		m.Why = "brute force was asked for"
+	} else {
+		m.Clique, m.Why = routeClique(m, b.snap)
+	}
+	m.notes = append([]string{m.kernelNote()}, m.conditionNotes()...)
+	if m.Clique == nil {
+		m.notes = append(m.notes, m.orderNote())
+		for _, s := range symmetry {
+			if s != "" {
+				m.notes = append(m.notes, "symmetry: "+s)
+			}
+		}
+	}
+	m.notes = append(m.notes, m.candidatesNote())
+}
+
+// kernelNote says who finds the matches and why.
+func (m *Match) kernelNote() string {
+	if m.Clique == nil {
+		return "candidate join: " + m.Why
+	}
+	var groups []string
+	for _, g := range m.Clique.Groups {
+		groups = append(groups, "{"+strings.Join(names(m.Pattern, g), ", ")+"}")
+	}
+	return fmt.Sprintf("clique kernel: %s; %s, a clique is %s", m.Why, strings.Join(groups, " "), times(m.Clique.Factor))
+}
+
+func times(n uint64) string {
+	if n == 1 {
+		return "one match"
+	}
+	return fmt.Sprint(n, " matches")
+}
+
+// conditionNotes says where the conditions are tested.
+func (m *Match) conditionNotes() []string {
+	var filter, join, notes []string
+	for i := range m.Pattern.Predicates {
+		q := &m.Pattern.Predicates[i]
+		if u, ok := q.Single(); ok && !m.Pattern.Vertices[u].Bound {
+			filter = append(filter, q.Text)
+		} else {
+			join = append(join, q.Text)
+		}
+	}
+	for _, d := range m.Pattern.Different {
+		join = append(join, vertexName(m.Pattern, d[0])+" <> "+vertexName(m.Pattern, d[1]))
+	}
+	if len(filter) > 0 {
+		notes = append(notes, "in the filter: "+strings.Join(filter, ", "))
+	}
+	if len(join) > 0 {
+		notes = append(notes, "in the join: "+strings.Join(join, ", "))
+	}
+	return notes
+}
+
+func (m *Match) orderNote() string {
+	var seq []int
+	for _, st := range m.Order.Steps {
+		seq = append(seq, st.Vertex)
+	}
+	return fmt.Sprintf("order: %s; %s partial matches", strings.Join(names(m.Pattern, seq), ", "), about(m.Order.Cost))
+}
+
+func (m *Match) candidatesNote() string {
+	var parts []string
+	for u, n := range m.EstSets {
+		if m.Pattern.Vertices[u].Bound {
+			parts = append(parts, vertexName(m.Pattern, u)+" given")
+		} else {
+			parts = append(parts, vertexName(m.Pattern, u)+" "+about(n))
+		}
+	}
+	return "candidates: " + strings.Join(parts, ", ")
+}
+
+func names(p *pattern.Pattern, us []int) []string {
+	out := make([]string, len(us))
+	for i, u := range us {
+		out[i] = vertexName(p, u)
+	}
+	return out
+}
+
+// vertexName is the variable of u, or its number.
+func vertexName(p *pattern.Pattern, u int) string {
+	if n := p.Vertices[u].Name; n != "" {
+		return n
+	}
+	return fmt.Sprint("#", u)
+}

@@ -1,0 +1,165 @@
+package repl
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/motifql/motif"
+)
+
+// command is what a line beginning with a colon calls.
+type command struct {
+	name  string
+	about string // for completion; :help has the whole
+	run   func(sh *Shell, ctx context.Context, arg string) error
+}
+
+// commands in the order of the help text.
+func commands() []command {
+	return []command{
+		{"help", "what there is", func(sh *Shell, _ context.Context, arg string) error { return printHelp(sh.Out, arg) }},
+		{"schema", "labels, types and properties", (*Shell).showSchema},
+		{"stats", "the size of the graph", (*Shell).showStats},
+		{"mode", "output format", (*Shell).setMode},
+		{"timing", "rows and time after each query", func(sh *Shell, _ context.Context, arg string) error {
+			return sh.toggle(&sh.Timing, "timing", arg)
+		}},
+		{"param", "set or show parameters", (*Shell).setParam},
+		{"brute", "try every assignment", (*Shell).setBrute},
+		{"read", "run the statements of a file", (*Shell).readFile},
+		{"explain", "the plan of a query", (*Shell).explain},
+		{"quit", "leave", func(*Shell, context.Context, string) error { return errQuit }},
+	}
+}
+
+// command runs a colon command. A name may be shortened as far as it stays clear.
+func (sh *Shell) command(ctx context.Context, line string) error {
+	word, arg, _ := strings.Cut(strings.TrimPrefix(line, ":"), " ")
+	if i := strings.IndexAny(word, "\n\t;"); i >= 0 {
+		word, arg = word[:i], word[i:]+" "+arg
+	}
+	arg = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(arg), ";"))
+	all, names := commands(), []string{}
+	var found []command
+	for _, c := range all {
+		names = append(names, ":"+c.name)
+		if c.name == word {
+			return c.run(sh, ctx, arg)
+		}
+		if word != "" && strings.HasPrefix(c.name, word) {
+			found = append(found, c)
+		}
+	}
+	if len(found) == 1 {
+		return found[0].run(sh, ctx, arg)
+	}
+	return fmt.Errorf("no command :%s%s :help lists them", word, DidYouMean(":"+word, names))
+}
+
+func (sh *Shell) showStats(ctx context.Context, _ string) error {
+	stats, err := sh.DB.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(sh.Out, strings.TrimRight(stats.String(), "\n"))
+	return err
+}
+
+func (sh *Shell) setMode(_ context.Context, arg string) error {
+	switch {
+	case arg == "":
+		_, err := fmt.Fprintf(sh.Out, "%s (there are %s)\n", sh.Format, strings.Join(Formats, ", "))
+		return err
+	case !slices.Contains(Formats, arg):
+		return fmt.Errorf("no output format %q%s there are %s", arg, DidYouMean(arg, Formats), strings.Join(Formats, ", "))
+	}
+	sh.Format = arg
+	return nil
+}
+
+// toggle sets a switch to on or off, or without an argument to what it is not, and says so.
+func (sh *Shell) toggle(on *bool, name, arg string) error {
+	switch strings.ToLower(arg) {
+	case "":
+		*on = !*on
+	case "on":
+		*on = true
+	case "off":
+		*on = false
+	default:
+		return fmt.Errorf(":%s takes on or off, not %q", name, arg)
+	}
+	state := "off"
+	if *on {
+		state = "on"
+	}
+	_, err := fmt.Fprintf(sh.Err, "%s is %s\n", name, state)
+	return err
+}
+
+func (sh *Shell) setBrute(_ context.Context, arg string) error {
+	was := sh.brute
+	if err := sh.toggle(&sh.brute, "brute", arg); err != nil {
+		return err
+	}
+	switch {
+	case sh.brute && !was:
+		sh.Options = append(slices.Clone(sh.Options), motif.Brute())
+	case was && !sh.brute:
+		sh.Options = sh.Options[:len(sh.Options)-1]
+	}
+	return nil
+}
+
+func (sh *Shell) setParam(_ context.Context, arg string) error {
+	word, value, given := strings.Cut(arg, " ")
+	word = strings.TrimPrefix(word, "$")
+	switch {
+	case arg == "":
+		for _, k := range sortedKeys(sh.Params) {
+			fmt.Fprintf(sh.Out, "$%s = %s\n", k, appendQuoted(nil, sh.Params[k]))
+		}
+		return nil
+	case !given:
+		v, ok := sh.Params[word]
+		if !ok {
+			return fmt.Errorf("no parameter $%s%s set it with :param %s VALUE", word,
+				DidYouMean(word, sortedKeys(sh.Params)), word)
+		}
+		_, err := fmt.Fprintf(sh.Out, "$%s = %s\n", word, appendQuoted(nil, v))
+		return err
+	}
+	set, err := ParseParams([]string{word + "=" + strings.TrimSpace(value)})
+	maps.Copy(sh.Params, set)
+	return err
+}
+
+func (sh *Shell) readFile(ctx context.Context, arg string) error {
+	if arg == "" {
+		return fmt.Errorf(":read takes the name of a file")
+	}
+	return sh.Session.ReadFile(ctx, unquote(arg))
+}
+
+// unquote takes the quotes off a file name with blanks in it.
+func unquote(s string) string {
+	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
+		return s[1 : len(s)-1]
+	}
+	return s
+}
+
+func (sh *Shell) explain(ctx context.Context, arg string) error {
+	if arg == "" {
+		return fmt.Errorf(":explain takes a query")
+	}
+	plan, err := sh.DB.Explain(ctx, arg)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(sh.Out, strings.TrimRight(plan.String(), "\n"))
+	return err
+}

@@ -1,0 +1,291 @@
+package repl
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/motifql/motif"
+	"github.com/motifql/motif/lang"
+)
+
+// candidates is what may stand at the cursor: before + one of the list replaces the line up to the cursor.
+type candidates struct {
+	before string // the line up to the word at the cursor
+	word   string // what is typed of it
+	list   []candidate
+}
+
+type candidate struct {
+	text  string // to insert
+	about string // shown beside it, may be ""
+	kind  string // heading
+}
+
+// completer offers what may come next: it knows the language and the names in the graph.
+type completer struct {
+	schema *motif.Schema
+	params motif.Params // shared with the shell, which sets them
+}
+
+// modes are what may follow MATCH, beside a pattern.
+var modes = []lang.Keyword{
+	{Word: "DIFFERENT NODES", Help: "no node twice: subgraph isomorphism"},
+	{Word: "DIFFERENT RELATIONSHIPS", Help: "no relationship twice (the default)"},
+	{Word: "REPEATABLE ELEMENTS", Help: "anything may repeat: homomorphism"},
+	{Word: "DISTINCT SUBGRAPHS", Help: "each subgraph once"},
+	{Word: "INDUCED SUBGRAPHS", Help: "no further relationship between the nodes"},
+	{Word: "DISTINCT INDUCED SUBGRAPHS", Help: "both"},
+}
+
+// begins and clauses are the words offered where nothing is typed yet.
+var begins, clauses = []string{"MATCH", "EXPLAIN", "PROFILE"}, []string{"MATCH", "WHERE", "RETURN", "ORDER BY", "SKIP", "LIMIT", "AND", "OR", "AS"}
+
+// complete finds the candidates for line, whose byte at cursor is the first one after the cursor.
+func (c *completer) complete(line string, cursor int) candidates {
+	head := line[:cursor]
+	if strings.HasPrefix(strings.TrimSpace(head), ":") {
+		return c.completeCommand(head)
+	}
+	return c.completeQuery(head, line)
+}
+
+// completeQuery completes inside a query. line is the whole input: variables may be named after the cursor. What kind of
+// word the place takes is what the highlighter would take a word there for.
+func (c *completer) completeQuery(head, line string) candidates {
+	start := wordStart(head)
+	out := candidates{before: head[:start], word: head[start:]}
+	if out.word != "" && unicode.IsDigit(rune(out.word[0])) {
+		return candidates{}
+	}
+	tokens := statementAround(lex(out.before+"x"), len(out.before))
+	if strings.HasSuffix(out.before, "$") {
+		out.add("parameters", sortedKeys(c.params))
+		return out
+	}
+	if len(tokens) == 0 {
+		return candidates{} // inside a comment
+	}
+	probe, tokens := tokens[len(tokens)-1], tokens[:len(tokens)-1]
+	switch probe.kind {
+	case lang.TokenLabel:
+		out.add("labels", names(c.schema.Labels))
+	case lang.TokenType:
+		out.add("types", names(c.schema.Types))
+	case lang.TokenProperty:
+		out.add("properties", c.keys())
+	case lang.TokenName:
+		out.addExpression(tokens, variables(line, start))
+	}
+	return out
+}
+
+// add appends the names that begin with the word at the cursor, in any case.
+func (out *candidates) add(kind string, names []string) {
+	for _, n := range names {
+		shown := name(n)
+		if hasPrefixFold(n, out.word) || hasPrefixFold(shown, out.word) {
+			out.list = append(out.list, candidate{text: shown, kind: kind})
+		}
+	}
+}
+
+// addExpression offers what may stand where any word may: variables, keywords and functions. Nothing typed yet
+// means too many choices: then only variables and the words that begin a clause.
+func (out *candidates) addExpression(tokens []token, vars []string) {
+	last := ""
+	if len(tokens) > 0 {
+		last = strings.ToUpper(tokens[len(tokens)-1].text)
+	}
+	switch {
+	case last == "":
+		out.addKeywords(lang.Keywords, begins)
+	case last == "AS":
+		return // a new name, which nobody can guess
+	case last == "MATCH":
+		out.addKeywords(modes, nil)
+	case inPattern(tokens):
+		out.add("variables", vars)
+		out.addKeywords(lang.Keywords, []string{"WHERE"})
+	case out.word == "":
+		out.add("variables", vars)
+		out.addKeywords(lang.Keywords, clauses)
+	default:
+		out.add("variables", vars)
+		out.addKeywords(lang.Keywords, nil)
+		out.addFunctions()
+	}
+}
+
+// inPattern reports whether the tokens end inside a node or relationship of MATCH.
+func inPattern(tokens []token) bool {
+	depth := 0
+	for i := len(tokens) - 1; i >= 0; i-- {
+		t := tokens[i]
+		switch {
+		case strings.Contains(")]}", t.text):
+			depth--
+		case t.text == "{" && depth == 0:
+			return false
+		case strings.Contains("([{", t.text):
+			depth++
+		case t.kind == lang.TokenKeyword:
+			switch strings.ToUpper(t.text) {
+			case "MATCH":
+				return depth > 0
+			case "WHERE", "RETURN":
+				if depth >= 0 {
+					return false
+				}
+			}
+		}
+	}
+	return false
+}
+
+// addKeywords appends the keywords that begin with the word, in its case; if only is not nil, no others than those.
+func (out *candidates) addKeywords(words []lang.Keyword, only []string) {
+	lower := out.word != "" && strings.ToLower(out.word) == out.word
+	for _, k := range words {
+		if !hasPrefixFold(k.Word, out.word) || only != nil && !slices.Contains(only, k.Word) {
+			continue
+		}
+		if lower {
+			k.Word = strings.ToLower(k.Word)
+		}
+		out.list = append(out.list, candidate{text: k.Word, about: k.Help, kind: "keywords"})
+	}
+}
+
+func (out *candidates) addFunctions() {
+	for _, f := range lang.Functions {
+		if hasPrefixFold(f.Name, out.word) {
+			out.list = append(out.list, candidate{text: f.Name + "(", about: f.Signature, kind: "functions"})
+		}
+	}
+}
+
+// variables lists the names in the statement that the word at start belongs to, in order and without that word.
+func variables(line string, start int) []string {
+	var list []string
+	for _, t := range statementAround(lex(line), start) {
+		if t.kind == lang.TokenName && t.start != start && !slices.Contains(list, t.text) {
+			list = append(list, t.text)
+		}
+	}
+	return list
+}
+
+// statementAround cuts out the tokens of the statement at a place.
+func statementAround(tokens []token, at int) []token {
+	from := 0
+	for i, t := range tokens {
+		switch {
+		case t.text != ";" || t.kind != lang.TokenOperator:
+		case t.end <= at:
+			from = i + 1
+		default:
+			return tokens[from:i]
+		}
+	}
+	return tokens[from:]
+}
+
+func names(counts []motif.Count) []string {
+	list := make([]string, len(counts))
+	for i, c := range counts {
+		list[i] = c.Name
+	}
+	return list
+}
+
+func (c *completer) keys() []string {
+	all := slices.Concat(c.schema.NodeKeys, c.schema.RelKeys)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// completeCommand completes a colon command and its argument.
+func (c *completer) completeCommand(head string) candidates {
+	lead := len(head) - len(strings.TrimLeftFunc(head, unicode.IsSpace))
+	word, arg, hasArg := strings.Cut(head[lead:], " ")
+	if !hasArg {
+		out := candidates{before: head[:lead], word: word}
+		for _, cmd := range commands() {
+			if strings.HasPrefix(":"+cmd.name, word) {
+				out.list = append(out.list, candidate{text: ":" + cmd.name, about: cmd.about, kind: "commands"})
+			}
+		}
+		return out
+	}
+	arg = strings.TrimLeft(arg, " ")
+	out := candidates{before: strings.TrimSuffix(head, arg), word: arg}
+	switch strings.TrimPrefix(word, ":") {
+	case "mode":
+		out.add("formats", Formats)
+	case "help":
+		out.add("topics", topics())
+	case "timing", "brute":
+		out.add("", []string{"on", "off"})
+	case "param":
+		out.add("parameters", sortedKeys(c.params))
+	case "read":
+		out.addFiles()
+	case "explain":
+		inner := c.completeQuery(arg, arg)
+		inner.before = out.before + inner.before
+		return inner
+	}
+	return out
+}
+
+// addFiles offers the files and folders whose path begins with the word.
+func (out *candidates) addFiles() {
+	dir, base := filepath.Split(out.word)
+	at := dir
+	if at == "" {
+		at = "."
+	}
+	entries, err := os.ReadDir(at)
+	if err != nil {
+		return // nothing to offer there
+	}
+	for _, e := range entries {
+		path := dir + e.Name()
+		switch {
+		case !strings.HasPrefix(e.Name(), base), base == "" && strings.HasPrefix(e.Name(), "."):
+			continue
+		case e.IsDir():
+			path += string(filepath.Separator)
+		}
+		out.list = append(out.list, candidate{text: path, kind: "files"})
+	}
+}
+
+// wordStart is where the name that ends at the end of head begins. A backquote belongs to it.
+func wordStart(head string) int {
+	i := len(head)
+	for i > 0 {
+		r, n := utf8.DecodeLastRuneInString(head[:i])
+		if !isNameRune(r) {
+			break
+		}
+		i -= n
+	}
+	if i > 0 && head[i-1] == '`' && strings.Count(head[:i], "`")%2 == 1 {
+		i--
+	}
+	return i
+}
+
+// isNameRune reports whether a name may hold r without quotes.
+func isNameRune(r rune) bool {
+	return unicode.In(r, unicode.L, unicode.Nl, unicode.Nd, unicode.Mn, unicode.Mc, unicode.Pc)
+}
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}

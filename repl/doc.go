@@ -1,0 +1,118 @@
+// Package repl is the shell of Motif: it reads statements and commands, runs them, and prints rows. The text below is also
+// what :help prints, section by section.
+//
+// # Start
+//
+// A query is a pattern to look for and what to return of each match. It ends with a semicolon and may run over several
+// lines:
+//
+//	MATCH (a:Person)-[:KNOWS]-(b:Person) WHERE a.name < b.name
+//	RETURN a.name, b.name LIMIT 10;
+//
+// Everything that begins with a colon is a command of the shell. :schema shows what the graph holds, :help queries and the
+// other topics how to ask for it, Tab completes, and Ctrl-C stops a running query.
+//
+// # Commands
+//
+//	:help [TOPIC]          this text: start, commands, queries, patterns, modes, expressions, functions, parameters, plans, output, keys
+//	:schema                labels, relationship types and property keys
+//	:stats                 the size of the graph and of its store
+//	:mode [FORMAT]         output format: table, csv, json, jsonl or markdown
+//	:timing [on|off]       rows and time after each query
+//	:param [NAME [VALUE]]  set $NAME to a JSON value or a string; show one or all; :param NAME null sets null
+//	:brute [on|off]        answer by trying every assignment: slow, to check an answer on a small graph
+//	:read FILE             run the statements of a file
+//	:explain QUERY         the plan of a query, without running it
+//	:quit                  leave; so does Ctrl-D
+//
+// # Queries
+//
+//	[EXPLAIN | PROFILE]
+//	MATCH [mode] pattern, pattern ... [WHERE condition]
+//	[MATCH ...]
+//	RETURN [DISTINCT] expression [AS name], ... [ORDER BY expression [ASC|DESC], ...] [SKIP n] [LIMIT n] ;
+//
+// RETURN * returns every variable. Aggregates group by the other items of RETURN. Keywords may be written in either case.
+// Comments are // to the end of the line and /* ... */.
+//
+// # Patterns
+//
+//	(a)                    a node
+//	(a:Person)             a node with a label
+//	(a:Person&!Bot)        label expressions: & and, | or, ! not, % any label, ( )
+//	(a {name: 'Ann'})      a node with this property
+//	(a WHERE a.age > 30)   a condition inside the node
+//	(a)-->(b)              a relationship from a to b
+//	(a)--(b)               a relationship in either direction
+//	(a)-[r:KNOWS]->(b)     with a type and a name; [r:KNOWS|LIKES] any of several
+//	(a)-[r {since: 2010}]-(b)
+//	(a)--(b)--(c)--(a)     a triangle: naming a node again closes the cycle
+//
+// Names of anything but letters, digits and _ are written in backquotes: (a:`Big City`).
+//
+// # Modes
+//
+// What may be the same in one match of a MATCH clause:
+//
+//	MATCH DIFFERENT RELATIONSHIPS   no relationship twice; nodes may repeat (this is the default)
+//	MATCH REPEATABLE ELEMENTS       anything may repeat
+//	MATCH DIFFERENT NODES           no node twice: subgraph isomorphism
+//	MATCH INDUCED SUBGRAPHS         no node twice, and no further relationship between the matched nodes
+//	MATCH DISTINCT SUBGRAPHS        no node twice, and each subgraph once, not once for each of its symmetries
+//	MATCH DISTINCT INDUCED SUBGRAPHS
+//
+// So every triangle once:
+//
+//	MATCH DISTINCT SUBGRAPHS (a)--(b)--(c)--(a) RETURN count(*);
+//
+// # Expressions
+//
+//	1  2.5  'text'  "text"  true  false  null  [1, 2]  {k: 1}  $parameter
+//	a.name  list[0]  list[1..3]  (a:Label)
+//	=  <>  <  <=  >  >=  and chains: 1 < x <= 5
+//	AND  OR  XOR  NOT  IS NULL  IS NOT NULL  IN
+//	STARTS WITH  ENDS WITH  CONTAINS  =~ (regular expression)
+//	+  -  *  /  %  ^
+//	CASE [x] WHEN a THEN b ... [ELSE c] END
+//
+// A comparison with null is null, and WHERE keeps only what is true.
+//
+// # Functions
+//
+//	count(*) count(x) sum min max avg collect     aggregates; DISTINCT inside: count(DISTINCT x)
+//	id labels type properties keys                of nodes and relationships
+//	startNode endNode                             of relationships
+//	size head last coalesce
+//	abs ceil floor round sign sqrt
+//	toInteger toFloat toString toBoolean toLower toUpper trim
+//	ALL_DIFFERENT(a, b, ...)                      no two of the nodes are the same
+//	IS_CLIQUE([a, b, c] [, 'TYPE'])               each two of the nodes are joined, in either direction
+//
+// Cliques are found fastest like this:
+//
+//	MATCH DISTINCT SUBGRAPHS (a:Person), (b:Person), (c:Person), (d:Person)
+//	WHERE IS_CLIQUE([a, b, c, d], 'KNOWS') RETURN a.name, b.name, c.name, d.name;
+//
+// # Parameters
+//
+// $name stands for a value that is set outside the query: :param name VALUE in the shell, -p name=VALUE on the command
+// line. VALUE is JSON, or else a string. Long lists belong into parameters.
+//
+// # Plans
+//
+// EXPLAIN before a query shows how it would be answered: the order in which the pattern is matched, the estimated rows, and
+// which kernel does the work. PROFILE runs it and shows the actual rows and times beside the estimates.
+//
+// # Output
+//
+// table is for reading; on a terminal it is cut to the terminal's width. csv, json, jsonl (an object a line) and markdown
+// are never cut. Nodes are {"id", "labels", "properties"} in JSON; in CSV null is an empty field and "" the empty string.
+//
+// # Keys
+//
+//	Enter        runs the query if it ends with ; and otherwise starts a new line
+//	Tab          completes keywords, functions, variables, and the graph's own labels, types and properties
+//	Up, Down     move between lines, then through the history; Ctrl-R searches it
+//	Ctrl-C       stops the running query, or drops the line; pressed twice while a query runs it leaves
+//	Ctrl-D       leaves
+package repl

@@ -1,0 +1,309 @@
+package repl
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/motifql/motif"
+)
+
+// Formats lists the output formats by name, the default one first.
+var Formats = []string{"table", "csv", "json", "jsonl", "markdown"}
+
+// rowWriter prints the rows of one result. Only table holds rows back, at most tableBlock of them.
+type rowWriter interface {
+	row(values []any) error
+	flush() error // passes on what can be shown already
+	close() error // ends the output; also after an error in the middle
+}
+
+// newRowWriter starts the output of a result. Tables are cut to width columns, if width > 0.
+func newRowWriter(format string, w io.Writer, columns []string, width int) (rowWriter, error) {
+	out := bufio.NewWriter(w)
+	switch format {
+	case "table":
+		return &tableWriter{w: w, columns: columns, width: width}, nil
+	case "csv":
+		c := &csvWriter{w: out}
+		head := make([]any, len(columns))
+		for i, name := range columns {
+			head[i] = name
+		}
+		return c, c.row(head)
+	case "json":
+		_, err := out.WriteString("[")
+		return &jsonRows{w: out, columns: columns, json: newJSONWriter(), array: true}, err
+	case "jsonl":
+		return &jsonRows{w: out, columns: columns, json: newJSONWriter()}, nil
+	case "markdown":
+		m := &markdownWriter{w: out}
+		return m, m.head(columns)
+	}
+	return nil, fmt.Errorf("no output format %q; there are %s", format, strings.Join(Formats, ", "))
+}
+
+// csvWriter writes RFC 4180 records, ended by \n. Null is an empty field and the empty string a quoted one. A lone
+// null is quoted too: many readers skip an empty line.
+type csvWriter struct {
+	w    *bufio.Writer
+	json *jsonWriter
+	buf  []byte
+}
+
+func (c *csvWriter) row(values []any) error {
+	b := c.buf[:0]
+	for i, v := range values {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = c.field(b, v, len(values) == 1)
+	}
+	c.buf = append(b, '\n')
+	_, err := c.w.Write(c.buf)
+	return err
+}
+
+// field writes one field. Nodes, relationships, lists and maps are JSON.
+func (c *csvWriter) field(b []byte, v any, lone bool) []byte {
+	switch v := v.(type) {
+	case nil:
+		if lone {
+			return append(b, `""`...)
+		}
+		return b
+	case string:
+		return appendField(b, v)
+	case []any, map[string]any, motif.Node, motif.Relationship:
+		if c.json == nil {
+			c.json = newJSONWriter()
+		}
+		return appendField(b, string(c.json.value(nil, v)))
+	}
+	return appendText(b, v)
+}
+
+func appendField(b []byte, s string) []byte {
+	if s != "" && !strings.ContainsAny(s, ",\"\r\n") && s[0] != ' ' && s[len(s)-1] != ' ' {
+		return append(b, s...)
+	}
+	b = append(b, '"')
+	b = append(b, strings.ReplaceAll(s, `"`, `""`)...)
+	return append(b, '"')
+}
+
+func (c *csvWriter) flush() error { return c.w.Flush() }
+func (c *csvWriter) close() error { return c.w.Flush() }
+
+// jsonRows writes an object a row: as lines, or as one array.
+type jsonRows struct {
+	w       *bufio.Writer
+	columns []string
+	json    *jsonWriter
+	array   bool
+	some    bool
+	buf     []byte
+}
+
+func (j *jsonRows) row(values []any) error {
+	b := j.buf[:0]
+	switch {
+	case j.array && j.some:
+		b = append(b, ",\n "...)
+	case j.array:
+		b = append(b, "\n "...)
+	}
+	j.some = true
+	b = j.json.row(b, j.columns, values)
+	if !j.array {
+		b = append(b, '\n')
+	}
+	j.buf = b
+	_, err := j.w.Write(b)
+	return err
+}
+
+func (j *jsonRows) flush() error { return j.w.Flush() }
+
+func (j *jsonRows) close() error {
+	if j.array {
+		end := "]\n"
+		if j.some {
+			end = "\n]\n"
+		}
+		j.w.WriteString(end) // Flush reports the error
+	}
+	return j.w.Flush()
+}
+
+// markdownWriter writes a Markdown table, row by row and so without padding.
+type markdownWriter struct {
+	w   *bufio.Writer
+	buf []byte
+}
+
+var markdownEscape = strings.NewReplacer("|", `\|`, "\r\n", "<br>", "\n", "<br>", "\r", "<br>")
+
+func (m *markdownWriter) head(columns []string) error {
+	head, rule := make([]any, len(columns)), make([]any, len(columns))
+	for i, c := range columns {
+		head[i], rule[i] = c, "---"
+	}
+	if err := m.row(head); err != nil {
+		return err
+	}
+	return m.row(rule)
+}
+
+func (m *markdownWriter) row(values []any) error {
+	b := append(m.buf[:0], '|')
+	for _, v := range values {
+		cell := string(appendText(nil, v))
+		b = append(b, ' ')
+		b = append(b, visible(markdownEscape.Replace(cell))...)
+		b = append(b, " |"...)
+	}
+	m.buf = append(b, '\n')
+	_, err := m.w.Write(m.buf)
+	return err
+}
+
+func (m *markdownWriter) flush() error { return m.w.Flush() }
+func (m *markdownWriter) close() error { return m.w.Flush() }
+
+// tableBlock is how many rows one table holds: a longer result is printed as several, so that it needs no more
+// memory and its first rows come early.
+const tableBlock = 1000
+
+// tableWriter draws boxes.
+type tableWriter struct {
+	w       io.Writer
+	columns []string
+	width   int
+	rows    [][]string
+	numeric []bool // all values of the column so far are numbers or null
+	drawn   bool
+}
+
+func (t *tableWriter) row(values []any) error {
+	if len(t.rows) == tableBlock {
+		if err := t.draw(); err != nil {
+			return err
+		}
+	}
+	if t.numeric == nil {
+		t.numeric = make([]bool, len(values))
+		for i := range t.numeric {
+			t.numeric[i] = true
+		}
+	}
+	cells := make([]string, len(values))
+	for i, v := range values {
+		switch v.(type) {
+		case int64, float64, nil:
+		default:
+			t.numeric[i] = false
+		}
+		cells[i] = visible(string(appendText(nil, v)))
+	}
+	t.rows = append(t.rows, cells)
+	return nil
+}
+
+func (t *tableWriter) flush() error { return nil }
+
+func (t *tableWriter) close() error {
+	if t.drawn && len(t.rows) == 0 {
+		return nil
+	}
+	return t.draw()
+}
+
+func (t *tableWriter) draw() error {
+	heads := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		heads[i] = visible(c)
+	}
+	widths := t.fit(heads)
+	box := table.NewWriter()
+	box.SetStyle(table.StyleRounded)
+	box.Style().Format.Header = text.FormatDefault
+	configs := make([]table.ColumnConfig, len(heads))
+	for i := range configs {
+		configs[i].Number = i + 1
+		if t.numeric != nil && t.numeric[i] {
+			configs[i].Align, configs[i].AlignHeader = text.AlignRight, text.AlignRight
+		}
+	}
+	box.SetColumnConfigs(configs)
+	box.AppendHeader(cut(heads, widths))
+	for _, r := range t.rows {
+		box.AppendRow(cut(r, widths))
+	}
+	t.rows, t.numeric, t.drawn = t.rows[:0], nil, true
+	_, err := io.WriteString(t.w, box.Render()+"\n")
+	return err
+}
+
+// fit gives each column its natural width, or, if the sum is wider than the terminal, cuts the widest ones down to
+// one common width.
+func (t *tableWriter) fit(heads []string) []int {
+	widths := make([]int, len(heads))
+	total, most := 1, 0
+	for i, h := range heads {
+		widths[i] = text.StringWidth(h)
+		for _, r := range t.rows {
+			widths[i] = max(widths[i], text.StringWidth(r[i]))
+		}
+		total += widths[i] + 3
+		most = max(most, widths[i])
+	}
+	const least = 4
+	for t.width > 0 && total > t.width && most > least {
+		total, most = 1, most-1
+		for i := range widths {
+			widths[i] = min(widths[i], most)
+			total += widths[i] + 3
+		}
+	}
+	return widths
+}
+
+func cut(cells []string, widths []int) table.Row {
+	row := make(table.Row, len(cells))
+	for i, c := range cells {
+		if text.StringWidth(c) > widths[i] {
+			c = text.Snip(c, widths[i], "…")
+		}
+		row[i] = c
+	}
+	return row
+}
+
+// visible shows control characters as escapes: data must neither break a table nor reach the terminal as a command.
+func visible(s string) string {
+	if strings.IndexFunc(s, unicode.IsControl) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case unicode.IsControl(r):
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,97 @@
+package repl
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/motifql/motif/lang"
+)
+
+// The package comment is the help text: one text for godoc and for :help, so that they cannot differ.
+//
+//go:embed doc.go
+var docSource string
+
+// section is one heading of the help text with what stands below it.
+type section struct{ title, body string }
+
+// sections reads the package comment.
+func sections() []section {
+	var list []section
+	for line := range strings.Lines(docSource) {
+		text, ok := strings.CutPrefix(line, "//")
+		if !ok {
+			break
+		}
+		text = strings.TrimPrefix(strings.TrimRight(text, "\n"), " ")
+		if title, ok := strings.CutPrefix(text, "# "); ok {
+			list = append(list, section{title: title})
+		} else if len(list) > 0 {
+			last := &list[len(list)-1]
+			last.body += strings.ReplaceAll(text, "\t", "    ") + "\n"
+		}
+	}
+	for i := range list {
+		list[i].body = strings.Trim(list[i].body, "\n") + "\n"
+	}
+	return list
+}
+
+// topics lists what :help knows.
+func topics() []string {
+	var list []string
+	for _, s := range sections() {
+		list = append(list, strings.ToLower(s.title))
+	}
+	return list
+}
+
+// printHelp prints one section, or without a topic the first two.
+func printHelp(w io.Writer, topic string) error {
+	all := sections()
+	if topic == "" {
+		_, err := fmt.Fprintf(w, "%s\n%s", all[0].body, all[1].body)
+		return err
+	}
+	for _, s := range all {
+		if strings.EqualFold(s.title, topic) {
+			_, err := io.WriteString(w, s.body)
+			return err
+		}
+	}
+	line, names := helpOnWord(topic)
+	if line == "" {
+		return fmt.Errorf("no help on %q%s there is help on %s, and on every keyword and function", topic,
+			DidYouMean(topic, append(topics(), names...)), strings.Join(topics(), ", "))
+	}
+	_, err := fmt.Fprintln(w, line)
+	return err
+}
+
+// helpOnWord explains a keyword or function in a line; names are all those it knows.
+func helpOnWord(word string) (line string, names []string) {
+	for _, f := range lang.Functions {
+		if strings.EqualFold(f.Name, strings.TrimSuffix(word, "()")) {
+			line = f.Signature + "\n    " + f.Help
+		}
+		names = append(names, f.Name)
+	}
+	for _, k := range lang.Keywords {
+		if line == "" && strings.EqualFold(k.Word, word) {
+			line = k.Word + "\n    " + k.Help
+		}
+		names = append(names, k.Word)
+	}
+	return line, names
+}
+
+// DidYouMean ends the clause before it: with the nearest of the names, if one is near, or with a semicolon.
+func DidYouMean(word string, names []string) string {
+	best, ok := lang.Suggest(word, names)
+	if !ok {
+		return ";"
+	}
+	return fmt.Sprintf("; did you mean %s?", best)
+}

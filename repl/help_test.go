@@ -1,0 +1,66 @@
+package repl
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/motifql/motif/lang"
+)
+
+// The help names every command, function, keyword, format and topic, and no command that there is not.
+func TestHelpIsComplete(t *testing.T) {
+	sec := map[string]string{}
+	all := ""
+	for _, s := range sections() {
+		sec[s.title] = s.body
+		all += s.body
+	}
+	listed := map[string]bool{}
+	for line := range strings.Lines(sec["Commands"]) {
+		if f := strings.Fields(line); len(f) > 0 && strings.HasPrefix(f[0], ":") {
+			listed[f[0][1:]] = true
+		}
+	}
+	for _, c := range commands() {
+		if !listed[c.name] {
+			t.Errorf(":%s is not in the help", c.name)
+		}
+		delete(listed, c.name)
+	}
+	for name := range listed {
+		t.Errorf("the help lists :%s, which does not exist", name)
+	}
+	for _, f := range lang.Functions {
+		if !strings.Contains(sec["Functions"], f.Name) {
+			t.Errorf("function %s is not in the help", f.Name)
+		}
+	}
+	for _, k := range lang.Keywords {
+		if strings.HasPrefix(k.Help, "the same as ") || strings.HasPrefix(k.Help, "see ") {
+			continue
+		}
+		if !strings.Contains(strings.ToUpper(all), k.Word) {
+			t.Errorf("keyword %s is not in the help", k.Word)
+		}
+	}
+	for _, w := range append(topics(), Formats...) {
+		if !strings.Contains(sec["Commands"], w) {
+			t.Errorf("%s is not among the commands' arguments in the help", w)
+		}
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for topic, want := range map[string]string{"": ":quit", "modes": "DIFFERENT NODES", "Keys": "Ctrl-C", "sqrt": "square root", "is_clique": "nodes", "xor": "exactly one"} {
+		var out strings.Builder
+		if err := printHelp(&out, topic); err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("%q: %v\n%s", topic, err, out.String())
+		}
+		if strings.Contains(out.String(), "//\t") || strings.Contains(out.String(), "\t") {
+			t.Errorf("%q shows comment marks or tabs:\n%s", topic, out.String())
+		}
+	}
+	if err := printHelp(nil, "modess"); err == nil || !strings.Contains(err.Error(), "did you mean modes?") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,109 @@
+package repl
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"unicode/utf8"
+
+	"github.com/reeflective/readline"
+	"github.com/reeflective/readline/inputrc"
+)
+
+// lineEditor is the editor for a terminal.
+type lineEditor struct {
+	shell *readline.Shell
+}
+
+// newLineEditor makes an editor with a history file ("" for none) that completes and highlights. An unusable history
+// file is an error, with an editor that works without it.
+func newLineEditor(history string, choices func(line string, cursor int) candidates, highlight func(string) string) (*lineEditor, error) {
+	sh := readline.NewShell()
+	configure(sh)
+	sh.Prompt.Primary(func() string { return "motif> " })
+	sh.Prompt.Secondary(func() string { return "  ...> " })
+	sh.AcceptMultiline = func(line []rune) bool { return complete(string(line)) }
+	sh.SyntaxHighlighter = func(line []rune) string { return highlight(string(line)) }
+	sh.Completer = func(line []rune, cursor int) readline.Completions {
+		return completions(choices(string(line), len(string(line[:cursor]))))
+	}
+	return &lineEditor{sh}, addHistory(sh, history)
+}
+
+// configure sets what the library's defaults get wrong for us: letters such as é are dropped, Tab inserts without
+// showing the choice, and the Up arrow leaves the middle of a multi-line query for the history.
+func configure(sh *readline.Shell) {
+	for name, value := range map[string]any{"convert-meta": false, "input-meta": true, "output-meta": true,
+		"multiline-column": false, "completion-ignore-case": true, "menu-complete-display-prefix": true} {
+		sh.Config.Set(name, value)
+	}
+	// The arrow keys are bound under their Meta name; under another name the old binding would win.
+	for key, action := range map[string]string{"\t": "menu-complete",
+		inputrc.Unescape(`\M-[A`): "up-line-or-history", inputrc.Unescape(`\M-OA`): "up-line-or-history",
+		inputrc.Unescape(`\M-[B`): "down-line-or-history", inputrc.Unescape(`\M-OB`): "down-line-or-history"} {
+		sh.Config.Bind("emacs", key, action, false)
+	}
+}
+
+// addHistory makes path the shell's history, creating it readable to its owner only.
+func addHistory(sh *readline.Shell, path string) error {
+	if path == "" {
+		return nil
+	}
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	h, err := readline.NewHistoryFromFile(path)
+	if err == nil {
+		sh.History.Add("history", h)
+	}
+	return err
+}
+
+func (e *lineEditor) Read() (string, error) {
+	line, err := e.shell.Readline()
+	if errors.Is(err, readline.ErrInterrupt) {
+		return "", errInterrupted
+	}
+	return line, err
+}
+
+func (e *lineEditor) Interactive() bool { return true }
+func (e *lineEditor) Close() error      { return nil }
+
+// completions turns ours into the library's. It finds the word to complete by blanks if it is not told, so that "(a:" would
+// be one: tell it, with the character before the cursor if no letter of the word is typed yet. It counts bytes where
+// it should count characters, so the word only begins behind its last letter that is not ASCII.
+func completions(c candidates) readline.Completions {
+	typed, shown := c.word, ""
+	if typed == "" && c.before != "" {
+		typed = c.before[len(c.before)-1:]
+		shown = typed
+	}
+	from := 0
+	for i, r := range typed {
+		if r >= utf8.RuneSelf {
+			from = i + utf8.RuneLen(r)
+		}
+	}
+	if from >= len(typed) && c.before != "" {
+		return readline.Completions{}
+	}
+	var raw []readline.Completion
+	for _, x := range c.list {
+		if value := shown + x.text; from < len(value) {
+			raw = append(raw, readline.Completion{Value: value[from:], Display: x.text, Description: x.about, Tag: x.kind})
+		}
+	}
+	out := readline.CompleteRaw(raw).NoSort()
+	out.PREFIX = typed[from:]
+	return out
+}

@@ -1,0 +1,56 @@
+package repl
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/motifql/motif"
+)
+
+func (sh *Shell) showSchema(ctx context.Context, _ string) error {
+	schema, err := sh.DB.Schema(ctx)
+	if err != nil {
+		return err
+	}
+	return printSchema(sh.Out, schema)
+}
+
+// printSchema lists the names in the graph with their counts, and which labels each type joins.
+func printSchema(w io.Writer, s *motif.Schema) error {
+	var b strings.Builder
+	list := func(title string, counts []motif.Count, sigil string) {
+		fmt.Fprintf(&b, "%s\n", title)
+		for _, c := range counts {
+			fmt.Fprintf(&b, "  %10d  %s%s\n", c.Count, sigil, name(c.Name))
+		}
+		if len(counts) == 0 {
+			b.WriteString("  none\n")
+		}
+	}
+	list("Labels", s.Labels, ":")
+	list("Relationship types", s.Types, ":")
+	if len(s.Connections) > 0 {
+		b.WriteString("Connections\n")
+	}
+	for _, c := range s.Connections {
+		fmt.Fprintf(&b, "  %10d  (%s)-[:%s]->(%s)\n", c.Count, label(c.From), name(c.Type), label(c.To))
+	}
+	keys := func(title string, keys []string) {
+		if len(keys) > 0 {
+			fmt.Fprintf(&b, "%s\n  %s\n", title, strings.Join(keys, ", "))
+		}
+	}
+	keys("Properties of nodes", s.NodeKeys)
+	keys("Properties of relationships", s.RelKeys)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func label(s string) string {
+	if s == "" {
+		return ""
+	}
+	return ":" + name(s)
+}

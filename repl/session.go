@@ -1,0 +1,218 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/motifql/motif"
+	"github.com/motifql/motif/lang"
+)
+
+// Session runs statements on a database and prints their answers. The command line's verbs and the shell share it.
+type Session struct {
+	DB      *motif.DB
+	Out     io.Writer // rows and nothing else
+	Err     io.Writer // warnings, times, progress
+	Format  string    // one of Formats
+	Params  motif.Params
+	Options []motif.QueryOption
+	Timing  bool // rows and time after each statement
+}
+
+// Run runs all statements of text, stopping at the first error. name is the file they come from, or "".
+func (s *Session) Run(ctx context.Context, name, text string) error {
+	for _, st := range split(text) {
+		if err := s.Exec(ctx, st.text); err != nil {
+			return placeError(err, name, text, st)
+		}
+	}
+	return nil
+}
+
+// Exec runs one statement and prints its rows. Ctrl-C stops it.
+func (s *Session) Exec(ctx context.Context, text string) error {
+	ctx, stop := Interruptible(ctx)
+	defer stop()
+	start := time.Now()
+	bar := NewBar(s.Err)
+	defer bar.Close()
+	opts := append([]motif.QueryOption{}, s.Options...)
+	if bar != nil {
+		opts = append(opts, motif.Progress(func(p motif.ProgressInfo) { showQuery(bar, p) }))
+	}
+	rows, err := s.DB.Query(ctx, text, s.Params, opts...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	n, err := s.print(rows, isPlan(text), bar)
+	sum := rows.Summary()
+	for _, w := range sum.Warnings {
+		fmt.Fprintln(s.Err, describeWarning(w))
+	}
+	if err == nil && s.Timing {
+		fmt.Fprintf(s.Err, "%s in %s\n", count(n, "row"), duration(time.Since(start)))
+	}
+	return err
+}
+
+// flushEvery bounds how long a row waits for others before it is passed on, so that a slow query shows what it has.
+const flushEvery = 200 * time.Millisecond
+
+// print writes the rows as they come. What came before an error is printed too. The bar makes room for the first row.
+func (s *Session) print(rows *motif.Rows, plan bool, bar *Bar) (n int, err error) {
+	var w rowWriter
+	if plan && s.Format == "table" {
+		w = &lineWriter{w: s.Out}
+	} else if w, err = newRowWriter(s.Format, s.Out, rows.Columns(), Width(s.Out)); err != nil {
+		return 0, err
+	}
+	var shown time.Time
+	for row, rowErr := range rows.All() {
+		if rowErr != nil {
+			err = rowErr
+			break
+		}
+		bar.Close()
+		if err = w.row(row.Values()); err != nil {
+			break
+		}
+		n++
+		if now := time.Now(); now.Sub(shown) > flushEvery {
+			if err = w.flush(); err != nil {
+				break
+			}
+			shown = now
+		}
+	}
+	bar.Close()
+	if n == 0 && err != nil {
+		return 0, err
+	}
+	return n, errors.Join(err, w.close())
+}
+
+// lineWriter prints the lines of a plan without a box around them.
+type lineWriter struct{ w io.Writer }
+
+func (l *lineWriter) row(values []any) error {
+	_, err := fmt.Fprintf(l.w, "%s\n", appendText(nil, values[0]))
+	return err
+}
+
+func (l *lineWriter) flush() error { return nil }
+func (l *lineWriter) close() error { return nil }
+
+// showQuery draws a running query's progress, once it has run long enough for someone to wonder.
+func showQuery(bar *Bar, p motif.ProgressInfo) {
+	if p.Elapsed < time.Second {
+		return
+	}
+	bar.Note(fmt.Sprintf("%3.0f %%  %s partial matches  %s  (Ctrl-C stops)", 100*p.Done, Quantity(p.Partial), duration(p.Elapsed)))
+}
+
+// isPlan reports whether the statement answers with a plan.
+func isPlan(text string) bool {
+	first := firstWord(text)
+	return strings.EqualFold(first, "EXPLAIN") || strings.EqualFold(first, "PROFILE")
+}
+
+// count writes n things: 1 row, 2 rows.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+func describeWarning(w motif.Warning) string {
+	s := "warning: " + w.Message
+	if w.Line > 0 {
+		s = fmt.Sprintf("warning at %d:%d: %s", w.Line, w.Col, w.Message)
+	}
+	if w.Hint != "" {
+		s += " (" + w.Hint + ")"
+	}
+	return s
+}
+
+// Describe is what a person should read of err: a query's mistake with its line and a caret, other errors in a line.
+func Describe(err error) string {
+	var qe *motif.QueryError
+	if errors.As(err, &qe) {
+		text := strings.TrimRight(qe.Pretty(), "\n")
+		var at *placedError
+		if errors.As(err, &at) {
+			text = at.pretty(qe)
+		}
+		return text
+	}
+	return err.Error()
+}
+
+// placedError is an error of a statement that is part of a longer text.
+type placedError struct {
+	err    error
+	name   string // file, "" if none
+	text   string // all of it
+	offset int    // of the statement
+	line   int    // of the statement, from 1
+}
+
+// placeError adds where in the whole text the statement stood, if that is not its beginning.
+func placeError(err error, name, text string, st statement) error {
+	if name == "" && st.offset == 0 {
+		return err
+	}
+	return &placedError{err: err, name: name, text: text, offset: st.offset, line: 1 + strings.Count(text[:st.offset], "\n")}
+}
+
+// offset is the byte of text at a line and column, both from 1.
+func offset(text string, line, col int) int {
+	at := 0
+	for ; line > 1; line-- {
+		at += strings.IndexByte(text[at:], '\n') + 1
+	}
+	for ; col > 1 && at < len(text); col-- {
+		_, n := utf8.DecodeRuneInString(text[at:])
+		at += n
+	}
+	return at
+}
+
+func (e *placedError) Unwrap() error { return e.err }
+
+func (e *placedError) Error() string {
+	if e.name == "" {
+		return e.err.Error()
+	}
+	return fmt.Sprintf("%s: statement at line %d: %v", e.name, e.line, e.err)
+}
+
+// pretty shows qe with lines and columns of the whole text.
+func (e *placedError) pretty(qe *motif.QueryError) string {
+	le := lang.Error{Code: qe.Code, Msg: qe.Message, Hint: qe.Hint, Query: e.text}
+	if qe.Line > 0 {
+		le.Pos = lang.Pos{Offset: e.offset + offset(e.text[e.offset:], qe.Line, qe.Col), Line: e.line + qe.Line - 1, Len: qe.Len}
+	}
+	text := strings.TrimRight(le.Pretty(), "\n")
+	if e.name != "" {
+		text = e.name + ": " + text
+	}
+	return text
+}
+
+// ReadFile runs the statements of a file.
+func (s *Session) ReadFile(ctx context.Context, path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return s.Run(ctx, path, string(text))
+}

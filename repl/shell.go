@@ -1,0 +1,98 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/motifql/motif"
+)
+
+// Shell reads statements and colon commands and runs them.
+type Shell struct {
+	Session
+	Editor Editor
+	brute  bool
+}
+
+// errQuit is what :quit returns.
+var errQuit = errors.New("quit")
+
+// Open makes a shell on standard input and output: with line editing if both are terminals, else a plain reader.
+// history is the file to keep what is typed in, "" for none.
+func Open(ctx context.Context, s Session, history string) (*Shell, error) {
+	sh := &Shell{Session: s}
+	if Width(os.Stdin) == 0 || Width(os.Stdout) == 0 {
+		sh.Editor = NewScanner(os.Stdin)
+		return sh, nil
+	}
+	schema, err := s.DB.Schema(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := &completer{schema: schema, params: s.Params}
+	editor, err := newLineEditor(history, c.complete, highlight)
+	if err != nil {
+		fmt.Fprintf(s.Err, "history is not kept: %v\n", err)
+	}
+	sh.Editor, sh.Timing = editor, true
+	stats, err := s.DB.Stats(ctx)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(s.Err, "%s nodes, %s relationships. End queries with ; and see :help and :schema.\n", Quantity(stats.Nodes), Quantity(stats.Edges))
+	return sh, nil
+}
+
+// Run reads and runs until the end of input or :quit. Without a person at the keyboard the first error ends it.
+func (sh *Shell) Run(ctx context.Context) error {
+	if sh.Params == nil {
+		sh.Params = motif.Params{}
+	}
+	for {
+		text, readErr := sh.Editor.Read()
+		if readErr == errInterrupted {
+			continue
+		}
+		if readErr != nil && readErr != io.EOF {
+			return readErr
+		}
+		switch err := sh.dispatch(ctx, text); {
+		case err == errQuit:
+			return nil
+		case err != nil && !sh.Editor.Interactive():
+			return err
+		case err != nil:
+			fmt.Fprintln(sh.Err, Describe(err))
+		}
+		if readErr == io.EOF {
+			return nil
+		}
+	}
+}
+
+// dispatch runs one input.
+func (sh *Shell) dispatch(ctx context.Context, text string) error {
+	trimmed := strings.TrimSpace(text)
+	if line, ok := bareWord(trimmed); ok {
+		trimmed = line
+	}
+	if strings.HasPrefix(trimmed, ":") {
+		return sh.command(ctx, trimmed)
+	}
+	return sh.Session.Run(ctx, "", text)
+}
+
+// bareWord reads what people type in a shell they do not know yet.
+func bareWord(line string) (command string, ok bool) {
+	switch strings.ToLower(strings.TrimRight(line, "; ")) {
+	case "exit", "quit", `\q`, ".quit", ".exit":
+		return ":quit", true
+	case "help", "?", `\?`, ".help":
+		return ":help", true
+	}
+	return "", false
+}

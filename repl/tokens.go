@@ -1,0 +1,53 @@
+package repl
+
+import "github.com/motifql/motif/lang"
+
+// token is a token of the language with its text.
+type token struct {
+	kind       lang.TokenKind
+	text       string
+	start, end int // bytes
+}
+
+// lex cuts text into tokens, comments left out.
+func lex(text string) []token {
+	var list []token
+	for _, t := range lang.Tokens(text) {
+		if t.Kind != lang.TokenComment {
+			end := t.Pos.Offset + t.Pos.Len
+			list = append(list, token{t.Kind, text[t.Pos.Offset:end], t.Pos.Offset, end})
+		}
+	}
+	return list
+}
+
+// statement is one statement of a text, without its semicolon.
+type statement struct {
+	text   string
+	offset int
+}
+
+// split cuts a text at its semicolons. Nothing but comments is no statement.
+func split(text string) []statement {
+	var list []statement
+	open := false
+	for _, t := range lex(text) {
+		switch last := len(list) - 1; {
+		case t.kind == lang.TokenOperator && t.text == ";":
+			open = false
+		case open:
+			list[last].text = text[list[last].offset:t.end]
+		default:
+			list, open = append(list, statement{t.text, t.start}), true
+		}
+	}
+	return list
+}
+
+// firstWord is the first token of text.
+func firstWord(text string) string {
+	if tokens := lex(text); len(tokens) > 0 {
+		return tokens[0].text
+	}
+	return ""
+}

@@ -1,0 +1,211 @@
+package repl
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/motifql/motif"
+)
+
+// appendText writes v as people read it: strings as they are, null as "null", a node as (:Person {name: "Ann"}) and a
+// relationship as [:KNOWS {since: 2010}].
+func appendText(b []byte, v any) []byte {
+	if s, ok := v.(string); ok {
+		return append(b, s...)
+	}
+	return appendQuoted(b, v)
+}
+
+// appendQuoted is appendText with strings in quotes, as inside lists, maps and properties.
+func appendQuoted(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case nil:
+		return append(b, "null"...)
+	case string:
+		return strconv.AppendQuote(b, v)
+	case bool:
+		return strconv.AppendBool(b, v)
+	case int64:
+		return strconv.AppendInt(b, v, 10)
+	case float64:
+		return appendFloat(b, v)
+	case []any:
+		b = append(b, '[')
+		for i, x := range v {
+			if i > 0 {
+				b = append(b, ", "...)
+			}
+			b = appendQuoted(b, x)
+		}
+		return append(b, ']')
+	case map[string]any:
+		return appendMap(b, v)
+	case motif.Node:
+		b = append(b, '(')
+		for _, l := range v.Labels {
+			b = append(append(b, ':'), name(l)...)
+		}
+		return append(appendProps(b, v.Props, len(v.Labels) > 0), ')')
+	case motif.Relationship:
+		b = append(append(b, "[:"...), name(v.Type)...)
+		return append(appendProps(b, v.Props, true), ']')
+	}
+	panic("repl: a value of a type that rows do not hold")
+}
+
+func appendProps(b []byte, m map[string]any, blank bool) []byte {
+	if len(m) == 0 {
+		return b
+	}
+	if blank {
+		b = append(b, ' ')
+	}
+	return appendMap(b, m)
+}
+
+func appendMap(b []byte, m map[string]any) []byte {
+	b = append(b, '{')
+	for i, k := range slices.Sorted(maps.Keys(m)) {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = append(append(b, name(k)...), ": "...)
+		b = appendQuoted(b, m[k])
+	}
+	return append(b, '}')
+}
+
+// appendFloat always shows that f is no integer.
+func appendFloat(b []byte, f float64) []byte {
+	switch {
+	case math.IsNaN(f):
+		return append(b, "NaN"...)
+	case math.IsInf(f, 1):
+		return append(b, "Infinity"...)
+	case math.IsInf(f, -1):
+		return append(b, "-Infinity"...)
+	}
+	start := len(b)
+	format := byte('f')
+	if a := math.Abs(f); a != 0 && (a < 1e-6 || a >= 1e15) {
+		format = 'e'
+	}
+	b = strconv.AppendFloat(b, f, format, -1, 64)
+	if !bytes.ContainsAny(b[start:], ".e") {
+		b = append(b, ".0"...)
+	}
+	return b
+}
+
+// name writes a label, type or property as a query would have to.
+func name(s string) string {
+	if plainName(s) {
+		return s
+	}
+	return "`" + strings.ReplaceAll(s, "`", "``") + "`"
+}
+
+func plainName(s string) bool {
+	for i, r := range s {
+		if !isNameRune(r) || i == 0 && unicode.In(r, unicode.Nd, unicode.Mn, unicode.Mc) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// jsonWriter writes values as JSON. Encoding strings goes through encoding/json, the rest is written here because the
+// order of columns must be kept and because rows are many.
+type jsonWriter struct {
+	str bytes.Buffer
+	enc *json.Encoder
+}
+
+func newJSONWriter() *jsonWriter {
+	w := &jsonWriter{}
+	w.enc = json.NewEncoder(&w.str)
+	w.enc.SetEscapeHTML(false)
+	return w
+}
+
+func (w *jsonWriter) quote(b []byte, s string) []byte {
+	w.str.Reset()
+	if err := w.enc.Encode(s); err != nil {
+		panic(err) // a string can always be encoded and a buffer always be written
+	}
+	return append(b, bytes.TrimSuffix(w.str.Bytes(), []byte{'\n'})...)
+}
+
+// value writes v. Nodes are {"id", "labels", "properties"}, relationships {"id", "type", "start", "end", "properties"};
+// numbers that JSON does not have are the strings "NaN", "Infinity" and "-Infinity".
+func (w *jsonWriter) value(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case string:
+		return w.quote(b, v)
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return append(appendFloat(append(b, '"'), v), '"')
+		}
+	case []any:
+		b = append(b, '[')
+		for i, x := range v {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = w.value(b, x)
+		}
+		return append(b, ']')
+	case map[string]any:
+		return w.object(b, v)
+	case motif.Node:
+		b = strconv.AppendUint(append(b, `{"id":`...), v.ID, 10)
+		b = append(b, `,"labels":[`...)
+		for i, l := range v.Labels {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = w.quote(b, l)
+		}
+		b = append(b, `],"properties":`...)
+		return append(w.object(b, v.Props), '}')
+	case motif.Relationship:
+		b = strconv.AppendUint(append(b, `{"id":`...), v.ID, 10)
+		b = w.quote(append(b, `,"type":`...), v.Type)
+		b = strconv.AppendUint(append(b, `,"start":`...), v.Start, 10)
+		b = strconv.AppendUint(append(b, `,"end":`...), v.End, 10)
+		b = append(b, `,"properties":`...)
+		return append(w.object(b, v.Props), '}')
+	}
+	return appendQuoted(b, v)
+}
+
+func (w *jsonWriter) object(b []byte, m map[string]any) []byte {
+	b = append(b, '{')
+	for i, k := range slices.Sorted(maps.Keys(m)) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(w.quote(b, k), ':')
+		b = w.value(b, m[k])
+	}
+	return append(b, '}')
+}
+
+// row writes one result row as an object with its columns in order.
+func (w *jsonWriter) row(b []byte, columns []string, values []any) []byte {
+	b = append(b, '{')
+	for i, c := range columns {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(w.quote(b, c), ':')
+		b = w.value(b, values[i])
+	}
+	return append(b, '}')
+}

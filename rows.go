@@ -1,0 +1,309 @@
+package motif
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/value"
+)
+
+// Rows is a query's result, row by row, while the query runs. Use either All, or Next, Scan, Err and Close. Rows is not
+// safe for concurrent use. Close it, or read it to the end; both release the query.
+type Rows struct {
+	columns []string
+	snap    *csr.Snapshot
+	batches <-chan []value.Value // whole rows, one after the other
+	batch   []value.Value
+	row     Row
+	cancel  context.CancelFunc
+	done    <-chan struct{} // closed after outcome is set
+	outcome *outcome
+	closed  bool
+}
+
+// outcome is what the running query leaves behind.
+type outcome struct {
+	summary Summary
+	err     error
+}
+
+// Summary tells what a finished query did.
+type Summary struct {
+	Rows       int64
+	Parse      time.Duration // reading and checking the text
+	Planning   time.Duration
+	Run        time.Duration
+	Plan       *Plan     // with actual figures if the query was run
+	Partial    uint64    // partial matches visited
+	PeakMemory int64     // bytes charged to the query's budget at most
+	Warnings   []Warning // found before the query ran
+}
+
+// Warning is something odd about a query that is no mistake, such as a label that does not occur.
+type Warning struct {
+	Message string
+	Hint    string
+	Line    int
+	Col     int
+}
+
+// Columns are the names of the columns.
+func (r *Rows) Columns() []string { return r.columns }
+
+// Next goes on to the next row and reports whether there is one.
+func (r *Rows) Next() bool {
+	if r.closed {
+		return false
+	}
+	width := len(r.columns)
+	if len(r.batch) < width || width == 0 {
+		batch, ok := <-r.batches
+		if !ok {
+			r.Close()
+			return false
+		}
+		r.batch = batch
+	}
+	r.row = Row{values: r.batch[:width:width], snap: r.snap}
+	r.batch = r.batch[width:]
+	return true
+}
+
+// Row is the current row. It stays valid.
+func (r *Rows) Row() Row { return r.row }
+
+// Scan copies the current row's values into pointers, one per column; see Row.Scan.
+func (r *Rows) Scan(dst ...any) error { return r.row.Scan(dst...) }
+
+// Err is the error that ended the rows, if any. It is known once Next has returned false or Close was called.
+func (r *Rows) Err() error {
+	select {
+	case <-r.done:
+		return r.outcome.err
+	default:
+		return nil
+	}
+}
+
+// Close stops the query and releases it. It may be called more than once. A query stopped by Close has no error.
+func (r *Rows) Close() error {
+	if r.closed {
+		return r.Err()
+	}
+	r.closed = true
+	r.cancel()
+	for range r.batches { // let the sender go
+	}
+	<-r.done
+	return r.Err()
+}
+
+// Summary tells what the query did, once it has ended; before, only what planning found.
+func (r *Rows) Summary() Summary {
+	<-r.done
+	return r.outcome.summary
+}
+
+// All yields every row. An error is yielded last, with a zero Row. The rows are closed when the loop ends.
+func (r *Rows) All() iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		defer r.Close()
+		for r.Next() {
+			if !yield(r.row, nil) {
+				return
+			}
+		}
+		if err := r.Err(); err != nil {
+			yield(Row{}, err)
+		}
+	}
+}
+
+// Row is one row of a result.
+type Row struct {
+	values []value.Value
+	snap   *csr.Snapshot
+}
+
+// Len is the number of columns.
+func (r Row) Len() int { return len(r.values) }
+
+// At is the value of column i: nil, bool, int64, float64, string, []any, map[string]any, Node or Relationship.
+func (r Row) At(i int) any { return fromValue(r.snap, r.values[i]) }
+
+// Values are all values of the row.
+func (r Row) Values() []any {
+	out := make([]any, len(r.values))
+	for i := range out {
+		out[i] = r.At(i)
+	}
+	return out
+}
+
+// Scan copies the values into pointers, one per column. A *any takes everything; numbers go into any number type
+// that holds them exactly; null sets the zero value, or a nil pointer; lists go into slices.
+func (r Row) Scan(dst ...any) error {
+	if len(dst) != len(r.values) {
+		return fmt.Errorf("scan: %d targets for %d columns", len(dst), len(r.values))
+	}
+	for i, d := range dst {
+		p := reflect.ValueOf(d)
+		if p.Kind() != reflect.Pointer || p.IsNil() {
+			return fmt.Errorf("scan: target %d is a %T, not a pointer", i, d)
+		}
+		if err := assign(p.Elem(), r.At(i)); err != nil {
+			return fmt.Errorf("scan: column %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// assign stores a value as users see it into a settable place.
+func assign(to reflect.Value, x any) error {
+	if x == nil {
+		to.SetZero()
+		return nil
+	}
+	from := reflect.ValueOf(x)
+	switch {
+	case from.Type().AssignableTo(to.Type()):
+		to.Set(from)
+		return nil
+	case to.Kind() == reflect.Pointer:
+		to.Set(reflect.New(to.Type().Elem()))
+		return assign(to.Elem(), x)
+	case to.Kind() == reflect.Slice && from.Kind() == reflect.Slice:
+		to.Set(reflect.MakeSlice(to.Type(), from.Len(), from.Len()))
+		for i := range from.Len() {
+			if err := assign(to.Index(i), from.Index(i).Interface()); err != nil {
+				return err
+			}
+		}
+		return nil
+	case exactly(to, from):
+		to.Set(from.Convert(to.Type()))
+		return nil
+	}
+	return fmt.Errorf("a %s does not go into a %s", kindName(x), to.Type())
+}
+
+// exactly reports whether from converts to the type of to without loss.
+func exactly(to, from reflect.Value) bool {
+	switch from.Kind() {
+	case reflect.Int64:
+		switch {
+		case to.CanInt():
+			return !to.OverflowInt(from.Int())
+		case to.CanUint():
+			return from.Int() >= 0 && !to.OverflowUint(uint64(from.Int()))
+		case to.CanFloat():
+			f := float64(from.Int())
+			return f < 1<<63 && int64(f) == from.Int() && (to.Kind() != reflect.Float32 || float64(float32(f)) == f)
+		}
+	case reflect.Float64:
+		return to.Kind() == reflect.Float64 || to.Kind() == reflect.Float32 && float64(float32(from.Float())) == from.Float()
+	case reflect.String:
+		return to.Kind() == reflect.String
+	case reflect.Bool:
+		return to.Kind() == reflect.Bool
+	}
+	return false
+}
+
+func kindName(x any) string {
+	switch x.(type) {
+	case bool:
+		return "boolean"
+	case int64:
+		return "integer"
+	case float64:
+		return "float"
+	case string:
+		return "string"
+	case []any:
+		return "list"
+	case map[string]any:
+		return "map"
+	case Node:
+		return "node"
+	case Relationship:
+		return "relationship"
+	}
+	return fmt.Sprintf("%T", x)
+}
+
+// Into yields every row as a T. A struct takes columns by the name in its `motif:"name"` tags, or by field name
+// regardless of case; every column must have a field. Any other T takes the only column.
+func Into[T any](r *Rows) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var zero T
+		to, err := fieldsFor(reflect.TypeFor[T](), r.columns)
+		if err != nil {
+			r.Close()
+			yield(zero, err)
+			return
+		}
+		for row, err := range r.All() {
+			var t T
+			if err == nil {
+				err = scanInto(reflect.ValueOf(&t).Elem(), to, row)
+			}
+			if err != nil {
+				yield(zero, err)
+				return
+			}
+			if !yield(t, nil) {
+				return
+			}
+		}
+	}
+}
+
+// fieldsFor finds the field of each column; nil means that the type takes the only column whole.
+func fieldsFor(t reflect.Type, columns []string) ([][]int, error) {
+	if t.Kind() != reflect.Struct || t == reflect.TypeFor[Node]() || t == reflect.TypeFor[Relationship]() {
+		if len(columns) != 1 {
+			return nil, fmt.Errorf("a %s takes one column, the query returns %d", t, len(columns))
+		}
+		return nil, nil
+	}
+	fields := make([][]int, len(columns))
+	for i, c := range columns {
+		j := slices.IndexFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
+			tag, ok := f.Tag.Lookup("motif")
+			return f.IsExported() && (tag == c || !ok && strings.EqualFold(f.Name, c))
+		})
+		if j < 0 {
+			return nil, fmt.Errorf("%s has no field for column %q", t, c)
+		}
+		fields[i] = reflect.VisibleFields(t)[j].Index
+	}
+	return fields, nil
+}
+
+func scanInto(to reflect.Value, fields [][]int, row Row) error {
+	if fields == nil {
+		return assign(to, row.At(0))
+	}
+	for i, f := range fields {
+		if err := assign(to.FieldByIndex(f), row.At(i)); err != nil {
+			return fmt.Errorf("field %s: %w", to.Type().FieldByIndex(f).Name, err)
+		}
+	}
+	return nil
+}
+
+// One returns the first row as a T and closes the rows. No row at all is ErrNoRows.
+func One[T any](r *Rows) (T, error) {
+	var zero T
+	for t, err := range Into[T](r) {
+		return t, err
+	}
+	return zero, ErrNoRows
+}

@@ -1,0 +1,248 @@
+package motif
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/exec"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner"
+)
+
+// prepared is a statement checked and planned for one snapshot.
+type prepared struct {
+	text     string
+	snap     *csr.Snapshot
+	mode     lang.ExplainMode
+	plan     *planner.Plan
+	warnings []Warning
+	parse    time.Duration
+	planning time.Duration
+}
+
+// prepare parses, checks and plans one statement.
+func prepare(snap *csr.Snapshot, text string, brute bool) (*prepared, error) {
+	start := time.Now()
+	script, err := lang.Parse(text)
+	if err != nil {
+		return nil, queryError(err, text)
+	}
+	if n := len(script.Statements); n != 1 {
+		return nil, errOneStatement(n)
+	}
+	stmt := script.Statements[0]
+	info, err := lang.Check(stmt, catalog{snap})
+	if err != nil {
+		return nil, queryError(err, text)
+	}
+	p := &prepared{text: text, snap: snap, mode: stmt.Explain, parse: time.Since(start)}
+	for _, w := range info.Warnings {
+		p.warnings = append(p.warnings, Warning{Message: w.Msg, Hint: w.Hint, Line: w.Pos.Line, Col: w.Pos.Column})
+	}
+	start = time.Now()
+	p.plan, err = planner.New(stmt, snap, planner.Options{Brute: brute})
+	p.planning = time.Since(start)
+	if err != nil {
+		return nil, queryError(err, text)
+	}
+	return p, nil
+}
+
+// catalog lists a snapshot's names for the checker's suggestions.
+type catalog struct{ s *csr.Snapshot }
+
+func (c catalog) Labels() []string { return c.s.Labels.Names() }
+func (c catalog) Types() []string  { return c.s.Types.Names() }
+func (c catalog) Keys() []string   { return c.s.Keys.Names() }
+
+// errRowsClosed is the cause of a cancel that the reader of the rows asked for.
+var errRowsClosed = errors.New("rows closed")
+
+// execution is one running query.
+type execution struct {
+	*prepared
+	cfg     *queryConfig
+	params  map[string]value.Value
+	env     *pattern.Env
+	ctx     context.Context
+	start   time.Time
+	rows    int64
+	batches chan []value.Value
+	batch   []value.Value
+	size    int // rows the next batch takes: few at first, for a quick first row
+}
+
+const maxBatch = 256
+
+// start runs p in a goroutine of its own and returns its rows.
+func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryConfig) (*Rows, error) {
+	values, err := paramValues(params)
+	if err != nil {
+		return nil, err
+	}
+	end, err := db.begin()
+	if err != nil {
+		return nil, err
+	}
+	stopTimer := context.CancelFunc(func() {})
+	if cfg.timeout > 0 {
+		ctx, stopTimer = context.WithTimeout(ctx, cfg.timeout)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	x := &execution{prepared: p, cfg: cfg, params: values, ctx: ctx, start: time.Now(), size: 1,
+		batches: make(chan []value.Value, 4),
+		env:     &pattern.Env{Workers: db.cfg.workers, Memory: &pattern.Memory{Limit: cfg.memory}, Tally: &pattern.Tally{}}}
+	done := make(chan struct{})
+	r := &Rows{columns: p.plan.Columns, snap: p.snap, batches: x.batches, done: done, outcome: &outcome{},
+		cancel: func() { cancel(errRowsClosed) }}
+	if p.mode != lang.Run {
+		r.columns = []string{"plan"}
+	}
+	go func() {
+		defer end()
+		defer stopTimer()
+		defer cancel(nil)
+		defer close(done)
+		defer close(x.batches)
+		stopProgress := x.reportProgress()
+		r.outcome.summary, r.outcome.err = x.run()
+		stopProgress()
+	}()
+	return r, nil
+}
+
+func paramValues(params Params) (map[string]value.Value, error) {
+	values := make(map[string]value.Value, len(params))
+	for name, x := range params {
+		v, err := toValue(x)
+		if err != nil {
+			return nil, &QueryError{Code: "ArgumentError.InvalidParameter", Message: fmt.Sprintf("parameter $%s: %v", name, err),
+				pretty: fmt.Sprintf("parameter $%s: %v", name, err)}
+		}
+		values[name] = v
+	}
+	return values, nil
+}
+
+// run executes the plan as EXPLAIN, PROFILE or a query.
+func (x *execution) run() (Summary, error) {
+	sum := Summary{Parse: x.parse, Planning: x.planning, Warnings: x.warnings}
+	var err error
+	switch x.mode {
+	case lang.Explain:
+		sum.Plan = newPlan(x.plan.Root, nil)
+	default:
+		yield := x.yield
+		if x.mode == lang.Profile {
+			yield = func([]value.Value) (bool, error) { return true, nil }
+		}
+		var stats *exec.Stats
+		stats, err = exec.Run(x.ctx, x.plan, x.snap, x.cfg.device(), x.env, x.params, yield)
+		sum.Plan = newPlan(x.plan.Root, stats)
+		sum.Run = time.Since(x.start)
+	}
+	if err == nil && x.mode != lang.Run {
+		err = x.yieldPlan(sum)
+	}
+	if err == nil {
+		err = x.flush()
+	}
+	sum.Rows, sum.Partial, sum.PeakMemory = x.rows, x.env.Tally.Partial.Load(), x.env.Memory.Peak()
+	return sum, x.explainEnd(err)
+}
+
+// yield passes one row on.
+func (x *execution) yield(row []value.Value) (bool, error) {
+	if x.cfg.maxRows > 0 && x.rows == x.cfg.maxRows {
+		return false, errors.Join(x.flush(), ErrRowLimit)
+	}
+	x.rows++
+	x.batch = append(x.batch, row...)
+	if x.size--; x.size > 0 {
+		return true, nil
+	}
+	return true, x.flush()
+}
+
+// flush hands the batch over, or gives up when nobody wants it any more.
+func (x *execution) flush() error {
+	if len(x.batch) == 0 {
+		return nil
+	}
+	width := len(x.batch)
+	select {
+	case x.batches <- x.batch:
+	case <-x.ctx.Done():
+		return x.ctx.Err()
+	}
+	x.batch = make([]value.Value, 0, 2*width)
+	x.size = int(min(maxBatch, x.rows))
+	return nil
+}
+
+// yieldPlan gives the plan as rows of text.
+func (x *execution) yieldPlan(sum Summary) error {
+	text := sum.Plan.String()
+	if x.mode == lang.Profile {
+		text += fmt.Sprintf("\nparse %v, plan %v, run %v, %s partial matches, peak memory %s bytes",
+			sum.Parse.Round(time.Microsecond), sum.Planning.Round(time.Microsecond), sum.Run.Round(time.Microsecond),
+			quantity(x.env.Tally.Partial.Load()), quantity(uint64(x.env.Memory.Peak())))
+	}
+	for line := range strings.Lines(text) {
+		if more, err := x.yield([]value.Value{value.OfString(strings.TrimRight(line, "\n"))}); err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+// explainEnd turns the error that ended the execution into what the caller should see.
+func (x *execution) explainEnd(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case context.Cause(x.ctx) == errRowsClosed && errors.Is(err, context.Canceled):
+		return nil
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, ErrMemory), errors.Is(err, ErrRowLimit):
+		t := x.env.Tally
+		s := &StoppedError{After: time.Since(x.start), Rows: x.rows, Partial: t.Partial.Load(), Done: share(t), Reason: err}
+		return s
+	}
+	return queryError(err, x.text)
+}
+
+func share(t *pattern.Tally) float64 {
+	if n := t.Units.Load(); n > 0 {
+		return min(1, float64(t.UnitsDone.Load())/float64(n))
+	}
+	return 0
+}
+
+// reportProgress calls the query's progress function until the returned function is called.
+func (x *execution) reportProgress() (stop func()) {
+	if x.cfg.progress == nil {
+		return func() {}
+	}
+	quit, gone := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(gone)
+		tick := time.NewTicker(200 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-quit:
+				return
+			case <-tick.C:
+				t := x.env.Tally
+				x.cfg.progress(ProgressInfo{Elapsed: time.Since(x.start), Partial: t.Partial.Load(), Done: share(t)})
+			}
+		}
+	}()
+	return func() { close(quit); <-gone }
+}

@@ -1,0 +1,80 @@
+package storage
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/motifql/motif/internal/csr"
+)
+
+// benchScales are RMAT graphs with 2^scale vertices and ten times as many relationships: 0.65 M and 5.2 M.
+var benchScales = []int{16, 19}
+
+func benchDir(b *testing.B, g *csr.Snapshot) (string, Info) {
+	dir := b.TempDir()
+	s := mustOpen(b, dir, Options{Create: true})
+	info := mustPublish(b, s, g)
+	mustClose(b, s)
+	return dir, info
+}
+
+// BenchmarkPublish loads over and over into one store.
+func BenchmarkPublish(b *testing.B) {
+	for _, scale := range benchScales {
+		g := rmat(b, scale, 10)
+		b.Run(fmt.Sprintf("edges=%d", g.M()), func(b *testing.B) {
+			s := mustOpen(b, b.TempDir(), Options{Create: true})
+			var info Info
+			for b.Loop() {
+				info = mustPublish(b, s, g)
+			}
+			b.ReportMetric(info.BytesPerEdge, "B/edge")
+			b.ReportMetric(float64(info.DiskBytes)/float64(info.Edges), "disk-B/edge")
+		})
+	}
+}
+
+// BenchmarkOpen opens a store in this process, where everything is warm.
+func BenchmarkOpen(b *testing.B) {
+	for _, scale := range benchScales {
+		g := rmat(b, scale, 10)
+		dir, _ := benchDir(b, g)
+		b.Run(fmt.Sprintf("edges=%d", g.M()), func(b *testing.B) {
+			for b.Loop() {
+				s := mustOpen(b, dir, Options{ReadOnly: true})
+				mustSnapshot(b, s)
+				mustClose(b, s)
+			}
+		})
+	}
+}
+
+// BenchmarkOpenCold opens a store in a process of its own.
+func BenchmarkOpenCold(b *testing.B) {
+	for _, scale := range benchScales {
+		g := rmat(b, scale, 10)
+		dir, _ := benchDir(b, g)
+		b.Run(fmt.Sprintf("edges=%d", g.M()), func(b *testing.B) {
+			sum, least := 0.0, 0.0
+			for b.Loop() {
+				out, err := helper("open", dir).Output()
+				if err != nil {
+					b.Fatal(err)
+				}
+				var open, read float64
+				var peak, rss, graph int
+				if _, err := fmt.Sscan(string(out), &open, &read, &peak, &rss, &graph); err != nil {
+					b.Fatalf("%q: %v", out, err)
+				}
+				if sum += read; least == 0 || read < least {
+					least = read
+				}
+				b.ReportMetric(float64(peak), "peak-MiB")
+				b.ReportMetric(float64(rss), "rss-MiB")
+				b.ReportMetric(float64(graph), "graph-MiB")
+			}
+			b.ReportMetric(1000*sum/float64(b.N), "graph-ms/op")
+			b.ReportMetric(1000*least, "least-ms")
+		})
+	}
+}

@@ -1,0 +1,337 @@
+package storage
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/dgraph-io/badger/v4"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/kernels"
+)
+
+// Problem is one thing that Check found wrong.
+type Problem struct {
+	Key  string // the block or key, in words
+	What string
+}
+
+func (p Problem) String() string { return p.Key + ": " + p.What }
+
+// CheckReport is what Check found.
+type CheckReport struct {
+	Info     Info
+	Blocks   uint64 // blocks of the live graph that were read
+	Orphans  uint64 // blocks of unfinished or superseded loads; harmless, the next open for writing removes them
+	Problems []Problem
+}
+
+// OK reports whether nothing is wrong.
+func (r *CheckReport) OK() bool { return len(r.Problems) == 0 }
+
+// checker gathers problems while it fills the same structures that opening does.
+type checker struct {
+	loader
+	store  *Store
+	report *CheckReport
+
+	found  sync.Mutex // guards report and what follows
+	labels map[[2]uint32]*roaring.Bitmap
+	lookup []lookupBlock
+}
+
+type lookupBlock struct {
+	space   uint32
+	number  uint64
+	entries []lookupEntry
+}
+
+// Check reads everything in the store, whatever is cached, and verifies it: every checksum, the number of blocks, that
+// adjacency is complete, sorted and within bounds, stable ids, columns, label bitmaps against the class table,
+// external ids in both directions, and the statistics and degeneracy against new ones. The error is about Check
+// itself; what is wrong with the store is in the report.
+func (s *Store) Check(ctx context.Context) (*CheckReport, error) {
+	if err := s.acquire(ctx); err != nil {
+		return nil, err
+	}
+	defer s.release()
+	info, err := s.Info()
+	if err != nil {
+		return nil, err
+	}
+	c := &checker{store: s, report: &CheckReport{Info: info}, labels: make(map[[2]uint32]*roaring.Bitmap)}
+	c.names = new(names)
+	txn := s.db.NewTransaction(false)
+	defer txn.Discard()
+	c.checkKeys(txn)
+	if info.Epoch > 0 {
+		err = c.checkGraph(ctx, txn)
+	}
+	slices.SortFunc(c.report.Problems, func(a, b Problem) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.What, b.What)) })
+	c.report.Problems = slices.Compact(c.report.Problems)
+	return c.report, err
+}
+
+// problem records what is wrong. It may be called by several goroutines.
+func (c *checker) problem(key, what string, args ...any) {
+	c.found.Lock()
+	defer c.found.Unlock()
+	c.report.Problems = append(c.report.Problems, Problem{key, fmt.Sprintf(what, args...)})
+}
+
+// failure records an error of reading.
+func (c *checker) failure(key string, err error) {
+	var block *blockError
+	if errors.As(err, &block) {
+		key, err = c.names.describe(block.key), block.err
+	}
+	c.problem(key, "%v", err)
+}
+
+const graphWords = "the graph"
+
+// checkKeys looks for keys that should not be there and counts the blocks of other epochs.
+func (c *checker) checkKeys(txn *badger.Txn) {
+	it := txn.NewIterator(badger.IteratorOptions{})
+	defer it.Close()
+	for it.Rewind(); it.Valid(); it.Next() {
+		key := it.Item().Key()
+		logical, _, ok := splitPart(key)
+		k, known := parseKey(logical)
+		switch {
+		case key[0] == kindStore && (slices.Equal(key, formatKey) || slices.Equal(key, headKey())):
+		case key[0] == kindQuery || key[0] == kindChange:
+		case !ok || !known:
+			c.problem(fmt.Sprintf("key %x", key), "unknown")
+		case k.epoch != c.report.Info.Epoch:
+			c.report.Orphans++
+		}
+	}
+}
+
+func (c *checker) checkGraph(ctx context.Context, txn *badger.Txn) error {
+	list := listBlocks(txn, c.report.Info.Epoch, func([]byte) {})
+	c.report.Blocks = uint64(len(list.refs))
+	for i := range list.refs {
+		if k := list.refs[i].blockKey; k.kind == kindMeta && !slices.Contains([]string{recordMeta, recordDict, recordClasses, recordStats}, k.record) {
+			c.problem(c.names.words(k), "unknown")
+		}
+	}
+	err := c.readRecords(txn, list)
+	if c.names == nil {
+		c.names = new(names)
+	}
+	if err == nil {
+		if err := c.meta.complete(list); err != nil {
+			c.failure(graphWords, err)
+		}
+		err = c.allocate(list)
+	}
+	if err != nil {
+		c.failure(graphWords, err)
+		return c.checkSums(ctx, list) // nothing can be compared; see at least what can be read
+	}
+	if c.meta.vertices != c.report.Info.Vertices || c.meta.edges != c.report.Info.Edges {
+		c.problem(c.names.describe(headKey()), "%d nodes and %d relationships where the graph has %d and %d",
+			c.report.Info.Vertices, c.report.Info.Edges, c.meta.vertices, c.meta.edges)
+	}
+	if err := c.checkBlocks(ctx, list); err != nil {
+		return err
+	}
+	if err := c.complete(); err != nil {
+		c.failure(graphWords, err)
+	}
+	c.checkLabels()
+	c.checkLookup()
+	if c.report.OK() { // else the graph in memory has holes
+		c.checkStats()
+	}
+	return ctx.Err()
+}
+
+// checkSums verifies only the checksums of blocks.
+func (c *checker) checkSums(ctx context.Context, list *contents) error {
+	return c.eachBlock(ctx, list, func(blockKey, []byte) error { return nil })
+}
+
+// checkBlocks decodes every block into its place.
+func (c *checker) checkBlocks(ctx context.Context, list *contents) error {
+	return c.eachBlock(ctx, list, func(k blockKey, payload []byte) error {
+		switch k.kind {
+		case kindMeta:
+			return nil // decoded already
+		case kindLabel:
+			return c.addLabel(k, payload)
+		case kindLookup:
+			return c.addLookup(k, payload)
+		}
+		return c.add(k, payload)
+	})
+}
+
+// eachBlock reads all blocks on all cores; what fails becomes a problem.
+func (c *checker) eachBlock(ctx context.Context, list *contents, decode func(k blockKey, payload []byte) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(c.store.opt.Workers)
+	for lo := 0; lo < len(list.refs); lo += blocksPerRead {
+		run := list.refs[lo:min(lo+blocksPerRead, len(list.refs))]
+		group.Go(func() error {
+			txn := c.store.db.NewTransaction(false)
+			defer txn.Discard()
+			for i := range run {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				err := run[i].read(txn, func(payload []byte) error { return decode(run[i].blockKey, payload) })
+				if err != nil {
+					c.failure(graphWords, err)
+				}
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+func (c *checker) addLabel(k blockKey, payload []byte) error {
+	bitmap, err := decodeLabel(payload)
+	if err != nil {
+		return err
+	}
+	c.found.Lock()
+	defer c.found.Unlock()
+	c.labels[[2]uint32{k.group, uint32(k.at)}] = bitmap
+	return nil
+}
+
+func (c *checker) addLookup(k blockKey, payload []byte) error {
+	entries, err := decodeLookup(payload)
+	if err != nil {
+		return err
+	}
+	c.found.Lock()
+	defer c.found.Unlock()
+	c.lookup = append(c.lookup, lookupBlock{k.group, k.at, entries})
+	return nil
+}
+
+// checkLabels compares the label bitmaps with the class table.
+func (c *checker) checkLabels() {
+	for l := range c.names.labels {
+		for chunk, want := range labelBitmaps(labelRanges(c.data.Classes, csr.LabelID(l))) {
+			id := [2]uint32{uint32(l), chunk}
+			words := c.names.words(blockKey{kind: kindLabel, group: uint32(l), at: uint64(chunk)})
+			switch have := c.labels[id]; {
+			case have == nil:
+				c.problem(words, "missing or unreadable")
+			case !have.Equals(want):
+				c.problem(words, "differs from the class table: %d nodes where that has %d", have.GetCardinality(), want.GetCardinality())
+			}
+			delete(c.labels, id)
+		}
+	}
+	for id := range c.labels {
+		c.problem(c.names.words(blockKey{kind: kindLabel, group: id[0], at: uint64(id[1])}), "the class table has no such nodes")
+	}
+}
+
+// checkLookup compares the two directions of the external ids: every entry of the lookup is the id of its vertex, the
+// entries rise, and there are as many as ids.
+func (c *checker) checkLookup() {
+	slices.SortFunc(c.lookup, func(a, b lookupBlock) int {
+		return cmp.Or(cmp.Compare(a.space, b.space), cmp.Compare(a.number, b.number))
+	})
+	found := make([]uint64, len(c.data.External))
+	for i, b := range c.lookup {
+		words := c.names.words(blockKey{kind: kindLookup, group: b.space, at: b.number})
+		if int(b.space) >= len(found) {
+			c.problem(words, "unknown id space")
+			continue
+		}
+		first := i == 0 || c.lookup[i-1].space != b.space
+		if want := uint64(0); !first {
+			before := c.lookup[i-1]
+			want = before.number + 1
+			if b.number != want || compareEntries(before.entries[len(before.entries)-1], b.entries[0]) >= 0 {
+				c.problem(words, "out of order")
+			}
+		} else if b.number != want {
+			c.problem(words, "the blocks before it are missing")
+		}
+		found[b.space] += uint64(len(b.entries))
+		c.checkEntries(words, c.data.External[b.space].IDs, b.entries)
+	}
+	for i, n := range found {
+		ids := uint64(0)
+		cells(c.data.External[i].IDs, func(uint64, csr.Cell) { ids++ })
+		if n != ids {
+			c.problem(fmt.Sprintf("external ids %q", c.data.External[i].Name), "%d can be looked up, %d nodes have one", n, ids)
+		}
+	}
+}
+
+func (c *checker) checkEntries(words string, ids *csr.Column, entries []lookupEntry) {
+	for i := range entries {
+		e := &entries[i]
+		cell, ok := csr.Cell{}, false
+		if e.vertex < c.data.Vertices {
+			cell, ok = ids.Get(e.vertex)
+		}
+		if !ok || compareEntries(newLookupEntry(cell, e.vertex), *e) != 0 {
+			c.problem(words, "vertex %d does not have the id %s", e.vertex, cellWords(e.cell()))
+			return // one of a block is enough
+		}
+	}
+}
+
+// checkStats checks the invariants of the graph, and its statistics against new ones.
+func (c *checker) checkStats() {
+	stored := c.data.Stats
+	if _, err := csr.New(c.data); err != nil {
+		c.failure(graphWords, err)
+		return
+	}
+	fresh := c.data
+	fresh.Stats = nil
+	snap, err := csr.New(fresh)
+	if err != nil {
+		c.failure(graphWords, err)
+		return
+	}
+	words := c.names.words(blockKey{kind: kindMeta, record: recordStats})
+	for _, what := range compareStats(stored, snap.Stats) {
+		c.problem(words, "%s", what)
+	}
+	_, _, degeneracy := kernels.Cores(snap.Adjacency(nil, csr.Both), snap.N())
+	if stored.Degeneracy != degeneracy {
+		c.problem(words, "degeneracy %d where the graph has %d", stored.Degeneracy, degeneracy)
+	}
+}
+
+// compareStats lists the parts of the statistics that differ. Wedge counts are sums of floats, whose last digits
+// depend on the order of summing.
+func compareStats(have, want *csr.Stats) []string {
+	var diffs []string
+	note := func(same bool, what string) {
+		if !same {
+			diffs = append(diffs, what+" differ from those of the graph")
+		}
+	}
+	near := func(a, b float64) bool { return a == b || math.Abs(a-b) <= 1e-9*math.Abs(b) }
+	note(slices.Equal(have.LabelCount, want.LabelCount), "counts of nodes by label")
+	note(slices.EqualFunc(have.Types, want.Types, func(a, b csr.TypeStat) bool {
+		same := near(a.OutOut, b.OutOut) && near(a.InIn, b.InIn) && near(a.InOut, b.InOut)
+		a.OutOut, a.InIn, a.InOut = b.OutOut, b.InIn, b.InOut
+		return same && a == b
+	}), "figures of relationship types")
+	note(slices.Equal(have.Shared, want.Shared), "pairs of types that share nodes")
+	note(slices.Equal(have.Triples, want.Triples), "counts by label, type and label")
+	return diffs
+}

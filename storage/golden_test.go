@@ -1,0 +1,171 @@
+package storage
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/hex"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/dgraph-io/badger/v4"
+
+	"github.com/motifql/motif/internal/csr"
+)
+
+var rewriteGolden = flag.Bool("rewrite", false, "write the golden store of this format anew")
+
+// goldenGraph is put together by hand, so that its blocks depend on nothing but the format. It has every kind of block:
+//
+//	0 :A  1 :A:B  2 :A:B  3
+//	R: 0>1 0>1 0>2 2>2    S: 1>0 3>0
+func goldenGraph(t testing.TB) *csr.Snapshot {
+	column := func(cells map[uint64]csr.Cell) *csr.Column {
+		c := csr.NewColumn(4)
+		for i, cell := range cells {
+			c.Set(i, cell)
+		}
+		if err := c.Freeze(); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	return newSnapshot(t, csr.Data{
+		Vertices: 4, Edges: 6,
+		Labels: csr.NewDict("A", "B"), Types: csr.NewDict("R", "S"), Keys: csr.NewDict("n", "f", "b", "s", "e", "m"),
+		Classes: []csr.Class{
+			{Labels: []csr.LabelID{0}, Range: csr.Range{Lo: 0, Hi: 1}},
+			{Labels: []csr.LabelID{0, 1}, Range: csr.Range{Lo: 1, Hi: 3}},
+			{Range: csr.Range{Lo: 3, Hi: 4}}},
+		Rels: []csr.Rels{
+			{First: 0, Lo: 0, Offsets: []uint64{0, 3, 3, 4}, Targets: []csr.VertexID{1, 1, 2, 2}},
+			{First: 4, Lo: 1, Offsets: []uint64{0, 1, 1, 2}, Targets: []csr.VertexID{0, 0}}},
+		NodeIDs: []csr.NodeID{7, 3, 5, 1000}, NextNode: 1001,
+		RelIDs: []csr.RelID{5, 4, 3, 2, 1, 0}, NextRel: 6,
+		VertexProps: []*csr.Column{
+			column(map[uint64]csr.Cell{0: csr.IntCell(-1), 2: csr.IntCell(1 << 40)}),
+			column(map[uint64]csr.Cell{1: csr.FloatCell(0.5)}),
+			column(map[uint64]csr.Cell{0: csr.BoolCell(true), 1: csr.BoolCell(false), 2: csr.BoolCell(true), 3: csr.BoolCell(true)}),
+			column(map[uint64]csr.Cell{1: csr.StringCell("one"), 3: csr.StringCell("")}),
+			column(map[uint64]csr.Cell{3: {Kind: csr.KindEncoded, Str: "\x00\x01"}}),
+			column(map[uint64]csr.Cell{0: csr.IntCell(3), 1: csr.StringCell("x"), 2: csr.FloatCell(-2), 3: csr.BoolCell(true)})},
+		EdgeProps: []*csr.Column{nil, nil, nil, column(map[uint64]csr.Cell{5: csr.StringCell("last")})},
+		External: []csr.ExternalSpace{
+			{Name: "people", IDs: column(map[uint64]csr.Cell{0: csr.IntCell(20), 1: csr.IntCell(-5), 2: csr.StringCell("abc"), 3: csr.StringCell("abd")})},
+			{Name: "none", IDs: column(nil)}},
+		Stats: &csr.Stats{
+			LabelCount: []uint64{3, 2},
+			Types: []csr.TypeStat{
+				{Edges: 4, Sources: 2, Targets: 2, MaxOut: 3, MaxIn: 2, Loops: 1, OutOut: 6, InIn: 4, InOut: 2, Parallel: true},
+				{Edges: 2, Sources: 2, Targets: 1, MaxOut: 1, MaxIn: 2, InIn: 2}},
+			Shared: [][2]csr.TypeID{{0, 1}},
+			Triples: []csr.Triple{
+				{Src: 0, Dst: 0, Type: 0, Count: 4}, {Src: 0, Dst: 1, Type: 0, Count: 4}, {Src: 1, Dst: 0, Type: 0, Count: 1}, {Src: 1, Dst: 1, Type: 0, Count: 1},
+				{Src: 0, Dst: 0, Type: 1, Count: 1}, {Src: 1, Dst: 0, Type: 1, Count: 1}, {Src: csr.NoLabel, Dst: 0, Type: 1, Count: 1}},
+			Degeneracy: 1},
+	})
+}
+
+func goldenFile() string {
+	return filepath.Join("testdata", fmt.Sprintf("format-%d.txt", formatVersion))
+}
+
+// dump lists the stored keys and values of an epoch, each under its meaning.
+func dump(t *testing.T, db *badger.DB, n *names, epoch uint64) string {
+	var out strings.Builder
+	txn := db.NewTransaction(false)
+	defer txn.Discard()
+	for _, ref := range listBlocks(txn, epoch, func(key []byte) { t.Errorf("key %x", key) }).refs {
+		for _, key := range ref.parts {
+			value, err := get(txn, key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&out, "# %s\n%x %x\n", n.describe(key), key, value)
+		}
+	}
+	return out.String()
+}
+
+// TestGoldenWrite fails when what is written changes: that needs a new format version, and the old one still read.
+func TestGoldenWrite(t *testing.T) {
+	g := goldenGraph(t)
+	s := mustOpen(t, Memory, Options{})
+	mustPublish(t, s, g)
+	lists := dictLists(&g.Data)
+	have := dump(t, s.db, &names{lists[0], lists[1], lists[2], lists[3]}, 1)
+	if *rewriteGolden {
+		if err := os.WriteFile(goldenFile(), []byte(have), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(goldenFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal([]byte(have), want) {
+		t.Errorf("format %d is written as\n%s\nnot as\n%s", formatVersion, have, want)
+	}
+}
+
+// TestGoldenRead reads the graph of every format version from its golden file.
+func TestGoldenRead(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "format-*.txt"))
+	if err != nil || len(files) != int(formatVersion) {
+		t.Fatalf("golden files %v for %d versions: %v", files, formatVersion, err)
+	}
+	for _, file := range files {
+		s := mustOpen(t, Memory, Options{})
+		h := &head{epoch: 1, vertices: 4, edges: 6}
+		restore(t, s, file)
+		if err := s.setHead(h); err != nil {
+			t.Fatal(err)
+		}
+		s.head.Store(h)
+		if d := difference(goldenGraph(t), mustSnapshot(t, s)); d != "" {
+			t.Errorf("%s: %s", file, d)
+		}
+		mustBeClean(t, s)
+		for v, id := range []csr.Cell{csr.IntCell(20), csr.IntCell(-5), csr.StringCell("abc"), csr.StringCell("abd")} {
+			if got, ok, err := s.Lookup(context.Background(), "people", id); !ok || err != nil || int(got) != v {
+				t.Errorf("%s: %v is vertex %d, not %d: %v %v", file, id, v, got, ok, err)
+			}
+		}
+	}
+}
+
+func restore(t *testing.T, s *Store, file string) {
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	err = s.db.Update(func(txn *badger.Txn) error {
+		lines := bufio.NewScanner(f)
+		for lines.Scan() {
+			if strings.HasPrefix(lines.Text(), "#") {
+				continue
+			}
+			key, value, _ := strings.Cut(lines.Text(), " ")
+			k, err := hex.DecodeString(key)
+			if err != nil {
+				return err
+			}
+			v, err := hex.DecodeString(value)
+			if err != nil {
+				return err
+			}
+			if err := txn.Set(k, v); err != nil {
+				return err
+			}
+		}
+		return lines.Err()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

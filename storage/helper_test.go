@@ -1,0 +1,91 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The test binary runs itself as another process: to be killed in the middle of a load, and to open a store with
+// nothing warm. The environment says what to do.
+const (
+	helperVar = "MOTIF_STORAGE_HELPER" // "load" or "open"
+	dirVar    = "MOTIF_STORAGE_DIR"
+	atVar     = "MOTIF_STORAGE_AT" // "load": the call of progress that starts a stage, or ends writing, at which to kill itself, 0 for never
+)
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(helperVar) {
+	case "":
+		os.Exit(m.Run())
+	case "load":
+		helperLoad(os.Getenv(dirVar))
+	case "open":
+		helperOpen(os.Getenv(dirVar))
+	}
+}
+
+func helper(verb, dir string, env ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), append(env, helperVar+"="+verb, dirVar+"="+dir)...)
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// helperLoad loads the graphs of killGraph by turns, for ever, and prints a line before and after each.
+func helperLoad(dir string) {
+	at, _ := strconv.Atoi(os.Getenv(atVar))
+	calls, before := 0, ""
+	s, err := Open(dir, Options{Create: true})
+	for i := 0; err == nil; i++ {
+		epoch := s.head.Load().epoch + 1
+		fmt.Println("begin", epoch)
+		_, err = s.Publish(context.Background(), killGraph(epoch), func(stage string, done, total uint64) {
+			if stage != before || stage == StageWrite && done == total {
+				calls++
+			}
+			if before = stage; calls == at {
+				self, _ := os.FindProcess(os.Getpid())
+				self.Kill()
+				select {}
+			}
+		})
+		fmt.Println("done", epoch)
+	}
+	fmt.Fprintln(os.Stderr, "helper:", err)
+	os.Exit(1)
+}
+
+// helperOpen opens a store read-only and prints the seconds to do so, the seconds until the graph is in memory, the
+// resident memory at its peak and after a collection in MiB, and the snapshot's own estimate.
+func helperOpen(dir string) {
+	start := time.Now()
+	s, err := Open(dir, Options{ReadOnly: true})
+	opened := time.Since(start)
+	if err == nil {
+		_, err = s.Snapshot(context.Background())
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "helper:", err)
+		os.Exit(1)
+	}
+	read := time.Since(start)
+	snap, _ := s.Snapshot(context.Background())
+	peak := statusMiB("VmHWM")
+	runtime.GC()
+	fmt.Println(opened.Seconds(), read.Seconds(), peak, statusMiB("VmRSS"), snap.Bytes()>>20)
+}
+
+// statusMiB reads a memory figure of this process; 0 where the system does not have it.
+func statusMiB(field string) int {
+	status, _ := os.ReadFile("/proc/self/status")
+	_, rest, _ := strings.Cut(string(status), field+":")
+	kib, _ := strconv.Atoi(strings.Fields(rest + " 0")[0])
+	return kib >> 10
+}

@@ -1,0 +1,127 @@
+package importer
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/value"
+)
+
+// kind is the type of a property column.
+type kind uint8
+
+const (
+	kindString kind = iota
+	kindInt
+	kindFloat
+	kindBool
+	kindChar
+	kindText // a type that has no values here yet: its text is kept
+)
+
+// kinds are the property types of neo4j-admin; header fields name them in any case. Integers of every width have
+// 64 bits here, and so have floats.
+var kinds = map[string]kind{
+	"int": kindInt, "long": kindInt, "short": kindInt, "byte": kindInt,
+	"float": kindFloat, "double": kindFloat, "boolean": kindBool, "char": kindChar, "string": kindString,
+	"point": kindText, "date": kindText, "time": kindText, "localtime": kindText, "datetime": kindText, "localdatetime": kindText, "duration": kindText,
+}
+
+var kindNames = []string{"int", "long", "float", "double", "boolean", "byte", "short", "char", "string",
+	"point", "date", "localtime", "time", "localdatetime", "datetime", "duration"}
+
+// cell converts a field to the column's type; ok is false where the field is empty and so the property absent.
+// An empty string field in quotes is the empty string. Blanks around a field matter in strings only.
+func (col *column) cell(r *records, f field, split string) (cell csr.Cell, ok bool, err error) {
+	if col.array || col.kind != kindString {
+		f.lo, f.hi = trimBlanks(r.c.data, f.lo, f.hi)
+	}
+	if f.lo == f.hi && (!f.quoted || col.array || col.kind != kindString) {
+		return csr.Cell{}, false, nil
+	}
+	if col.array {
+		return col.list(r, f, split)
+	}
+	v, want := col.kind.parse(r.str(f))
+	if want != "" {
+		return csr.Cell{}, false, r.c.errorAt(f.lo, "found %s in column %q, expected %s", shown(r.bytes(f)), col.name, want)
+	}
+	return v, true, nil
+}
+
+// parse converts one text; want says what was expected if it is not of the type.
+func (k kind) parse(s string) (cell csr.Cell, want string) {
+	if k == kindString || k == kindText {
+		return csr.StringCell(s), ""
+	}
+	if k == kindChar {
+		if utf8.RuneCountInString(s) != 1 {
+			return cell, "one character"
+		}
+		return csr.StringCell(s), ""
+	}
+	s = strings.TrimSpace(s)
+	switch k {
+	case kindInt:
+		n, err := strconv.ParseInt(s, 10, 64)
+		if err != nil {
+			return cell, "a 64-bit integer"
+		}
+		return csr.IntCell(n), ""
+	case kindFloat:
+		x, err := strconv.ParseFloat(s, 64)
+		if err != nil || strings.ContainsAny(s, "_xX") {
+			return cell, "a number"
+		}
+		return csr.FloatCell(x), ""
+	}
+	switch {
+	case strings.EqualFold(s, "true"):
+		return csr.BoolCell(true), ""
+	case strings.EqualFold(s, "false"):
+		return csr.BoolCell(false), ""
+	}
+	return cell, "true or false"
+}
+
+// list converts a field of elements separated by split.
+func (col *column) list(r *records, f field, split string) (csr.Cell, bool, error) {
+	var elements []value.Value
+	for i, s := range strings.Split(r.str(f), split) {
+		c, want := col.kind.parse(s)
+		if want != "" {
+			return csr.Cell{}, false, r.c.errorAt(f.lo, "found %s as element %d of column %q, expected %s (elements are separated by %q)", shown([]byte(s)), i+1, col.name, want, split)
+		}
+		elements = append(elements, value.OfCell(c))
+	}
+	cell, err := value.OfList(elements).Cell()
+	if err != nil {
+		return csr.Cell{}, false, r.c.errorAt(f.lo, "column %q: %v", col.name, err)
+	}
+	return cell, true, nil
+}
+
+// key is an id of a node: an integer where its text is one (see parseInt), else the text.
+type key struct {
+	n    int64
+	text string
+}
+
+func keyOf(b []byte) key {
+	if n, ok := parseInt(b); ok {
+		return key{n: n}
+	}
+	return key{text: string(b)}
+}
+
+// isText reports whether k is no integer. An id is never empty.
+func (k key) isText() bool { return k.text != "" }
+
+func (k key) String() string {
+	if k.isText() {
+		return k.text
+	}
+	return strconv.FormatInt(k.n, 10)
+}

@@ -1,0 +1,69 @@
+// Package importer reads graph files into a csr.Snapshot.
+//
+// A load happens in memory and gives a whole snapshot or an error, so a store is never left half loaded. Files are
+// decompressed in one goroutine, cut into chunks at line ends and parsed by workers; results are used in file order,
+// so that a load gives the same snapshot on every run and reports the first mistake of a file, with line and column.
+//
+// # Files
+//
+// Text must be UTF-8 (ASCII will do), with or without a byte order mark, lines ending in LF or CRLF. Every file may
+// be compressed with gzip or zstd (windows up to 2 GiB, zstd --long=31), which shows from its first bytes. A member
+// of a zip archive is written archive.zip/member.csv or archive.zip!member.csv; an archive of one member needs no
+// member name.
+//
+// # Graphs
+//
+//	edges   two ids a line between blanks; lines that start with # or % are comments; further fields are left out
+//	csv     the same between commas, vertical bars, semicolons or tabs, quoted as in RFC 4180, below a header line
+//	        (the first line is one unless its first two fields are integers)
+//	tve     "t N M", "v id label degree", "e u v"; or "t 0 N", "v id label", "e u v label"; the t line may be missing
+//	        or be "t # number", a closing "t # -1" is allowed; the degree is not checked
+//	law     ASCIIGraph of the Laboratory for Web Algorithmics: the number of nodes, then a line for each node from 0
+//	        on with its successors
+//	metis   "n m [fmt [ncon]]", then a line for each node from 1 on with its neighbours; % starts a comment
+//
+// Such a graph is undirected unless Spec.Directed: one relationship a pair of nodes (and edge label), from the
+// smaller original id to the larger; loops and duplicates are dropped and counted. Directed keeps every line as it
+// stands. Nodes get their original id as property id: an integer if all ids of the load are 64-bit integers without
+// plus sign and leading zeros, else text, with a warning that shows the first other one. Vertices are numbered by
+// rising id, text by its bytes. The relationship type is EDGE, or Spec.Type.
+//
+// Labels of tve are named L0, L1, ...; if e lines have labels and two of them differ, the relationship types
+// are E0, E1, ... . METIS edge weights become the property weight, vertex sizes size, and vertex weights weight, or
+// weight1, weight2, ... if there are several. Without Directed METIS must list each edge at both ends.
+//
+// # Detection
+//
+// An empty Spec.Format is chosen by the first file, without its suffix .gz or .zst. The first rule that fits counts:
+//
+//  1. The name ends in .csv: csv; in .graph-txt: law; in .metis: metis.
+//  2. The first line that is neither blank nor a comment starts with t and two more words, or v and an integer: tve.
+//  3. That line has a comma, semicolon or vertical bar: csv. It is one integer alone: law.
+//  4. It is text between tabs, and the next line has integers instead: csv.
+//  5. It is two to four integers and the name ends in .graph; or the lines after it are as many as it says and list
+//     twice as many neighbours as it says; or they are integers within the nodes it says and differ in length: metis.
+//  6. It has two words or more: edges.
+//
+// An error in a file whose format was detected says so and names the --format option.
+//
+// # Property graphs
+//
+// Spec.Nodes and Spec.Rels are CSV files in neo4j-admin's convention. The header of a node file has one :ID
+// column, a header of a relationship file :START_ID and :END_ID; each may name an id space, :ID(Person), and
+// ids are unique in one space. A name before :ID makes the id a property too, an integer if all ids of the space are.
+// :LABEL lists further labels, :TYPE gives the relationship's type, :IGNORE leaves a column out. Other columns are properties,
+// name:type:
+//
+//	int long short byte                 64-bit integer
+//	float double                        64-bit float
+//	boolean                             true or false, in any case
+//	char string, or no type             string
+//	point date time localtime datetime  kept as text, with a warning
+//	localdatetime duration
+//	type[]                              list of elements separated by Spec.ArrayDelimiter
+//
+// An empty field is no property; an empty string in quotes is one. A quote inside an unquoted field stands for
+// itself. A header may stand in a file of its own, header.csv,part1.csv,part2.csv; where a later file repeats it, that
+// line is left out. A node file without :ID has nodes that no relationship can refer to. If no column of a header
+// has a type, the first column (of relationships, the first two) is taken for the id, with a warning.
+package importer

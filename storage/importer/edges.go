@@ -1,0 +1,318 @@
+package importer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"slices"
+)
+
+// pairs is what a worker made of a chunk of an edge list: ids two by two, as integers or, in a list that holds
+// any other id, as text.
+type pairs struct {
+	ints  *idList
+	names []string // distinct ids of the chunk, in text mode
+	refs  []uint32 // positions in names
+	wide  int      // lines with more than two fields
+}
+
+// errTextID ends a reading as integers: the list holds an id that is not one, so all ids are text.
+var errTextID = errors.New("an id is not an integer")
+
+// edgeReader knows how the lines of an edge list are cut into fields.
+type edgeReader struct {
+	delim    byte   // 0: blanks
+	comments string // lines that start with one of these are skipped
+	text     bool
+}
+
+// readEdges reads edge lists. It takes all ids for integers; where one is not, it reads again and keeps all as text.
+func (l *loader) readEdges(ctx context.Context) error {
+	before, done := l.report, l.done
+	parts, err := l.readPairs(ctx, false)
+	if err == nil {
+		l.addIntPairs(parts)
+		return nil
+	}
+	var e *Error
+	if errors.As(err, &e) && e.Err == errTextID {
+		l.report, l.done = before, done
+		l.report.Warnings = slices.Clone(before.Warnings)
+		l.warn("%v, so every id is kept as text", e)
+		if parts, err = l.readPairs(ctx, true); err == nil {
+			l.addTextPairs(parts)
+		}
+	}
+	return err
+}
+
+func (l *loader) readPairs(ctx context.Context, text bool) (parts []pairs, err error) {
+	for _, path := range l.Files {
+		if err = l.readPairFile(ctx, path, text, &parts); err != nil {
+			return nil, err
+		}
+	}
+	return parts, nil
+}
+
+func (l *loader) readPairFile(ctx context.Context, path string, text bool, parts *[]pairs) error {
+	f, err := l.openFile(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	reader := edgeReader{delim: byte(l.Delimiter), comments: "#%", text: text}
+	f.quoted, f.delim = reader.delim != 0, reader.delim
+	if l.Format == FormatCSV {
+		if err := l.csvHeader(f, &reader); err != nil {
+			return err
+		}
+	} else if err := l.checkEdgeList(f); err != nil {
+		return err
+	}
+	wide := 0
+	parse := reader.parse
+	if text {
+		parse = func(c *chunk) (pairs, error) { return parseUTF8(c, f.cut, reader.parse) }
+	}
+	err = inOrder(ctx, l.Workers, f.next, parse, func(c *chunk, p pairs) error {
+		f.count(c)
+		wide += p.wide
+		*parts = append(*parts, p)
+		return nil
+	})
+	if err == nil && wide > 0 {
+		l.warn("%s: fields after the second were left out, on %s; node and relationship files (--nodes, --rels) can keep them", path, plural(uint64(wide), "line", "lines"))
+	}
+	return err
+}
+
+// checkEdgeList refuses what looks like an edge list but is not one.
+func (l *loader) checkEdgeList(f *file) error {
+	if len(f.rest) == 0 {
+		return emptyFile(f.src.file)
+	}
+	if bytes.HasPrefix(f.rest, []byte("%%MatrixMarket")) {
+		return &Error{File: f.src.file, Line: 1, Column: 1, Msg: "found a MatrixMarket file, expected an edge list; remove its comments and the line with its dimensions to load it as one"}
+	}
+	return nil
+}
+
+// csvHeader reads comments and the header line, if the first line is one: if its first two fields are not both
+// integers. It leaves the rest of f to be cut at ends of CSV records.
+func (l *loader) csvHeader(f *file, reader *edgeReader) error {
+	reader.comments = ""
+	first, err := f.skipComments()
+	if err != nil {
+		return err
+	}
+	if reader.delim == 0 {
+		reader.delim = findDelimiter(first)
+	}
+	f.quoted, f.delim = true, reader.delim
+	r := records{c: &chunk{file: f.src.file, line: f.line, data: first}, delim: reader.delim}
+	if ok, err := r.next(); err != nil || !ok {
+		return err
+	}
+	if len(r.fields) < 2 {
+		return r.c.errorAt(0, "found a first line with one field, %s, expected two separated by %q", shown(r.line()), reader.delim)
+	}
+	if isInt(bytes.TrimSpace(r.bytes(r.fields[0]))) && isInt(bytes.TrimSpace(r.bytes(r.fields[1]))) {
+		return nil
+	}
+	c, err := f.takeLine()
+	if err == nil {
+		f.count(c)
+	}
+	return err
+}
+
+// skipComments reads up to the first line that is neither blank nor a comment and returns that line, which stays unread.
+func (f *file) skipComments() ([]byte, error) {
+	for {
+		first := f.rest[:lineEnd(f.rest, 0)]
+		if text := bytes.TrimSpace(first); len(text) > 0 && text[0] != '#' && text[0] != '%' {
+			return first, nil
+		}
+		c, err := f.takeLine()
+		if err == io.EOF {
+			return nil, emptyFile(f.src.file)
+		}
+		if err != nil {
+			return nil, err
+		}
+		f.count(c)
+	}
+}
+
+// parse reads one chunk.
+func (e edgeReader) parse(c *chunk) (pairs, error) {
+	p := &pairParser{c: c, ids: make([]int64, 0, len(c.data)/4), text: e.text}
+	if e.text {
+		p.local = make(map[string]uint32)
+	}
+	each := e.eachBlank
+	if e.delim != 0 {
+		each = e.eachField
+	}
+	if err := each(c, p); err != nil {
+		return pairs{}, err
+	}
+	if !e.text {
+		p.ints = newIDList(p.ids)
+	}
+	return p.pairs, nil
+}
+
+// eachBlank hands the first two words of every line to p.
+func (e edgeReader) eachBlank(c *chunk, p *pairParser) error {
+	data := c.data
+	for i := 0; i < len(data); i++ {
+		i = skipBlanks(data, i)
+		if i == len(data) {
+			return nil
+		}
+		if data[i] == '\n' {
+			continue
+		}
+		if bytes.IndexByte([]byte(e.comments), data[i]) >= 0 {
+			i = lineEnd(data, i)
+			continue
+		}
+		a := i
+		i = wordEnd(data, i)
+		aEnd := i
+		b := skipBlanks(data, i)
+		if i = wordEnd(data, b); i == b {
+			return c.errorAt(aEnd, "found the end of the line after one id, expected a second id")
+		}
+		if err := p.pair(data[a:aEnd], a, data[b:i], b); err != nil {
+			return err
+		}
+		if i = skipBlanks(data, i); i < len(data) && data[i] != '\n' {
+			p.wide++
+			i = lineEnd(data, i)
+		}
+	}
+	return nil
+}
+
+// eachField hands the first two fields of every record to p.
+func (e edgeReader) eachField(c *chunk, p *pairParser) error {
+	r := records{c: c, delim: e.delim}
+	for {
+		ok, err := r.next()
+		if err != nil || !ok {
+			return err
+		}
+		if line := bytes.TrimSpace(r.line()); len(line) == 0 || bytes.IndexByte([]byte(e.comments), line[0]) >= 0 {
+			continue
+		}
+		if len(r.fields) < 2 {
+			return c.errorAt(r.fields[0].hi, "found the end of the line after one field, expected two ids separated by %q", e.delim)
+		}
+		if len(r.fields) > 2 {
+			p.wide++
+		}
+		u, err := r.id(0)
+		if err != nil {
+			return err
+		}
+		v, err := r.id(1)
+		if err != nil {
+			return err
+		}
+		if err := p.pair(u, r.fields[0].lo, v, r.fields[1].lo); err != nil {
+			return err
+		}
+	}
+}
+
+// id is the content of field k without the blanks around it, which must not be empty.
+func (r *records) id(k int) ([]byte, error) {
+	f := &r.fields[k]
+	if !f.quoted {
+		f.lo, f.hi = trimBlanks(r.c.data, f.lo, f.hi)
+	}
+	if f.lo == f.hi {
+		return nil, r.c.errorAt(f.lo, "found an empty field, expected an id")
+	}
+	return r.bytes(*f), nil
+}
+
+// pairParser collects the pairs of one chunk.
+type pairParser struct {
+	pairs
+	c     *chunk
+	text  bool
+	ids   []int64
+	local map[string]uint32 // id -> position in names
+}
+
+// pair adds the ids a and b, which stand at the given offsets.
+func (p *pairParser) pair(a []byte, aAt int, b []byte, bAt int) error {
+	if p.text {
+		p.name(a)
+		p.name(b)
+		return nil
+	}
+	u, ok := parseInt(a)
+	if !ok {
+		return p.notInt(a, aAt)
+	}
+	v, ok := parseInt(b)
+	if !ok {
+		return p.notInt(b, bAt)
+	}
+	p.ids = append(p.ids, u, v)
+	return nil
+}
+
+func (p *pairParser) notInt(id []byte, at int) error {
+	err := p.c.errorAt(at, "%s is not a 64-bit integer", shown(id))
+	err.Err = errTextID
+	return err
+}
+
+// name adds one id in text mode. A first use is copied, so that the chunk can go.
+func (p *pairParser) name(id []byte) {
+	n, ok := p.local[string(id)]
+	if !ok {
+		n = uint32(len(p.names))
+		p.names = append(p.names, string(id))
+		p.local[p.names[n]] = n
+	}
+	p.refs = append(p.refs, n)
+}
+
+// addIntPairs numbers the ids and adds vertices and relationships.
+func (l *loader) addIntPairs(parts []pairs) {
+	lists := make([]*idList, len(parts))
+	for i := range parts {
+		lists[i] = parts[i].ints
+	}
+	ids := newIntIDs(l.Workers, lists)
+	l.addVertices(ids)
+	l.addEnds(len(parts), func(i int) int { return lists[i].len() / 2 }, func(i int, to ends) {
+		for j := range to.src {
+			u, _ := ids.number(lists[i].at(2 * j))
+			v, _ := ids.number(lists[i].at(2*j + 1))
+			to.set(j, u, v, l.Directed)
+		}
+	})
+}
+
+func (l *loader) addTextPairs(parts []pairs) {
+	names := make([][]string, len(parts))
+	for i := range parts {
+		names[i] = parts[i].names
+	}
+	ids, numbers := newTextIDs(names)
+	l.addVertices(ids)
+	l.addEnds(len(parts), func(i int) int { return len(parts[i].refs) / 2 }, func(i int, to ends) {
+		for j := range to.src {
+			to.set(j, numbers[i][parts[i].refs[2*j]], numbers[i][parts[i].refs[2*j+1]], l.Directed)
+		}
+	})
+}

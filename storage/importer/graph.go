@@ -1,0 +1,99 @@
+package importer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// readGraph reads Files into the builder.
+func (l *loader) readGraph(ctx context.Context) error {
+	if l.Format == "" {
+		if err := l.detectFormat(); err != nil {
+			return err
+		}
+	}
+	l.report.Format = l.Format
+	err := l.checkFormat()
+	if err != nil {
+		return err
+	}
+	switch l.Format {
+	case FormatEdges, FormatCSV:
+		err = l.readEdges(ctx)
+	case FormatTVE:
+		err = l.readTVE(ctx)
+	case FormatLAW:
+		err = l.readLAW(ctx)
+	case FormatMETIS:
+		err = l.readMETIS(ctx)
+	}
+	var e *Error
+	if l.report.Detected != "" && errors.As(err, &e) && e.Line > 0 {
+		e.Msg += fmt.Sprintf(" (the file was taken for %s because %s; if it is not, %s)", l.Format, l.report.Detected, formatHint)
+	}
+	return err
+}
+
+func (l *loader) detectFormat() error {
+	f, err := l.openFile(l.Files[0])
+	if err != nil {
+		return err
+	}
+	head, whole := slices.Clone(f.rest), f.eof
+	f.src.Close()
+	l.report.Files--
+	if len(bytes.TrimSpace(head)) == 0 && whole {
+		return emptyFile(l.Files[0])
+	}
+	g, err := detect(l.Files[0], head, whole)
+	if err != nil {
+		return err
+	}
+	l.Format, l.report.Detected = g.format, g.why
+	return nil
+}
+
+func emptyFile(path string) *Error { return &Error{File: path, Msg: "the file is empty"} }
+
+// ends are the two ends of some relationships.
+type ends struct{ src, dst []uint32 }
+
+// set makes relationship i u -> v; undirected puts the smaller first, so that DropRepeats sees both directions as one.
+func (e *ends) set(i int, u, v uint32, directed bool) {
+	if u > v && !directed {
+		u, v = v, u
+	}
+	e.src[i], e.dst[i] = u, v
+}
+
+// add appends u -> v like set.
+func (e *ends) add(u, v uint32, directed bool) {
+	e.src, e.dst = append(e.src, 0), append(e.dst, 0)
+	e.set(len(e.src)-1, u, v, directed)
+}
+
+// addEnds adds the relationships of some parts, which workers put side by side: size says how many part i has.
+func (l *loader) addEnds(parts int, size func(i int) int, put func(i int, to ends)) {
+	first := make([]int, parts+1)
+	for i := range parts {
+		first[i+1] = first[i] + size(i)
+	}
+	all := ends{make([]uint32, first[parts]), make([]uint32, first[parts])}
+	share(l.Workers, parts, func(i int) {
+		put(i, ends{all.src[first[i]:first[i+1]], all.dst[first[i]:first[i+1]]})
+	})
+	l.b.AddEdges(l.edgeType(l.Type), all.src, all.dst)
+}
+
+// listed joins names for a message.
+func listed(names []string) string {
+	const most = 20
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,253 @@
+package importer
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/motifql/motif/internal/csr"
+)
+
+// role says what a column of a node or relationship file is for.
+type role uint8
+
+const (
+	roleProperty role = iota
+	roleID
+	roleStart
+	roleEnd
+	roleLabel
+	roleType
+	roleIgnore
+)
+
+var roleNames = map[string]role{"ID": roleID, "START_ID": roleStart, "END_ID": roleEnd, "LABEL": roleLabel, "TYPE": roleType, "IGNORE": roleIgnore}
+
+// column is one header field: name:TYPE(space){options}.
+type column struct {
+	role  role
+	name  string // of the property; "" for a special column without one
+	space string // id space of an ID, START_ID or END_ID
+	kind  kind   // of a property
+	typ   string // the same as written
+	array bool
+	ids   string    // of an ID: what {id-type: ...} says, int or string, or ""
+	key   csr.KeyID // where name is not ""
+	at    int       // offset in the header chunk
+}
+
+// header is the first line of a node or relationship file.
+type header struct {
+	c       *chunk
+	line    []byte // as it stands, to recognise its repetition
+	delim   byte
+	columns []column
+	plain   bool // no field had a type: the leading columns were taken for the ids
+}
+
+// readHeader reads the first line of f.
+func (l *loader) readHeader(f *file, nodes bool) (*header, error) {
+	c, err := f.takeLine()
+	for err == nil && len(bytes.TrimSpace(c.data)) == 0 {
+		f.count(c)
+		c, err = f.takeLine()
+	}
+	if err == io.EOF {
+		return nil, &Error{File: f.src.file, Msg: "the file is empty, expected a header line"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.count(c)
+	if _, err := c.checkUTF8(f.cut); err != nil {
+		return nil, err
+	}
+	h := &header{c: c, line: bytes.TrimRight(c.data, "\r\n"), delim: byte(l.Delimiter)}
+	if h.delim == 0 {
+		h.delim = findDelimiter(h.line)
+	}
+	r := records{c: c, delim: h.delim}
+	if _, err := r.next(); err != nil {
+		return nil, err
+	}
+	if err := h.parse(&r, nodes); err != nil {
+		return nil, err
+	}
+	for i := range h.columns {
+		if col := &h.columns[i]; col.name != "" {
+			col.key = l.b.Key(col.name)
+		}
+	}
+	l.warnHeader(f.src.file, h, nodes)
+	return h, nil
+}
+
+// warnHeader says what of the header will not be loaded as it stands.
+func (l *loader) warnHeader(path string, h *header, nodes bool) {
+	switch {
+	case h.plain && nodes:
+		l.warn("%s: no column has a type; took the first, %q, for the node's id (write %s:ID to say so)", path, h.columns[0].name, h.columns[0].name)
+	case h.plain:
+		l.warn("%s: no column has a type; took the first two for the ids of the relationship's ends (write :START_ID and :END_ID to say so)", path)
+	}
+	for _, col := range h.columns {
+		if col.role == roleProperty && col.kind == kindText {
+			l.warn("%s: column %q is of type %s, which is kept as text", path, col.name, col.typ)
+		}
+	}
+}
+
+func (h *header) parse(r *records, nodes bool) error {
+	typed := false
+	for _, f := range r.fields {
+		col, err := parseColumn(r, f)
+		if err != nil {
+			return err
+		}
+		typed = typed || bytes.IndexByte(r.bytes(f), ':') >= 0
+		h.columns = append(h.columns, col)
+	}
+	if !typed {
+		h.assume(nodes)
+	}
+	return h.check(nodes)
+}
+
+// assume takes a header without any type for that of a plain CSV export: the first column is the node's id, or
+// the first two are the relationship's ends.
+func (h *header) assume(nodes bool) {
+	h.plain = true
+	if nodes {
+		h.columns[0].role = roleID
+	} else if len(h.columns) >= 2 {
+		h.columns[0].role, h.columns[1].role = roleStart, roleEnd
+		h.columns[0].name, h.columns[1].name = "", ""
+	}
+}
+
+// parseColumn reads one header field.
+func parseColumn(r *records, f field) (column, error) {
+	text := strings.TrimSpace(r.str(f))
+	col := column{at: f.lo, kind: kindString}
+	options := ""
+	if i := strings.IndexByte(text, '{'); i >= 0 && strings.HasSuffix(text, "}") {
+		text, options = strings.TrimSpace(text[:i]), text[i+1:len(text)-1]
+	}
+	i := strings.LastIndexByte(text, ':')
+	if i < 0 {
+		i = len(text)
+	}
+	col.name = text[:i]
+	typ := strings.TrimPrefix(text[i:], ":")
+	if err := col.parseType(r, typ); err != nil {
+		return col, err
+	}
+	if col.role == roleProperty && col.name == "" {
+		return col, r.c.errorAt(f.lo, "found a column without a name, expected name or name:type (:IGNORE leaves a column out)")
+	}
+	if col.role != roleProperty && col.role != roleID {
+		col.name = ""
+	}
+	return col, col.parseOptions(r, options)
+}
+
+func (col *column) parseType(r *records, typ string) error {
+	name, space, spaced := strings.Cut(strings.TrimSuffix(typ, ")"), "(")
+	if spaced != strings.HasSuffix(typ, ")") {
+		return r.c.errorAt(col.at, "found %s, whose parentheses do not match", shown([]byte(typ)))
+	}
+	if special, ok := roleNames[name]; ok {
+		col.role, col.space = special, space
+		if spaced && (special != roleID && special != roleStart && special != roleEnd) {
+			return r.c.errorAt(col.at, "found an id space after %s, which has none", name)
+		}
+		return nil
+	}
+	if typ == "" {
+		return nil
+	}
+	base, array := strings.CutSuffix(typ, "[]")
+	k, ok := kinds[strings.ToLower(base)]
+	if !ok {
+		return r.c.errorAt(col.at, "found type %s, expected ID, START_ID, END_ID, LABEL, TYPE, IGNORE or one of %s, each also with []", shown([]byte(typ)), strings.Join(kindNames, ", "))
+	}
+	col.kind, col.typ, col.array = k, typ, array
+	return nil
+}
+
+// parseOptions reads what neo4j-admin allows in braces. Only the type of an id matters here: a time zone or a
+// coordinate system belongs to types kept as text, a label to incremental imports.
+func (col *column) parseOptions(r *records, options string) error {
+	for option := range strings.SplitSeq(options, ",") {
+		if option = strings.TrimSpace(option); option == "" {
+			continue
+		}
+		name, val, _ := strings.Cut(option, ":")
+		val = strings.Trim(strings.TrimSpace(val), `"'`)
+		switch strings.TrimSpace(name) {
+		case "id-type":
+			switch k, ok := kinds[strings.ToLower(val)]; {
+			case col.role != roleID || !ok || k != kindInt && k != kindString:
+				return r.c.errorAt(col.at, "found option %s, expected id-type: int, long or string, of an ID column", shown([]byte(option)))
+			case k == kindInt:
+				col.ids = "int"
+			default:
+				col.ids = "string"
+			}
+		case "label", "timezone", "crs":
+		default:
+			return r.c.errorAt(col.at, "found unknown option %s, expected id-type, label, timezone or crs", shown([]byte(option)))
+		}
+	}
+	return nil
+}
+
+// check sees that the columns make a node or a relationship.
+func (h *header) check(nodes bool) error {
+	count := make(map[role]int)
+	names := make(map[string]bool)
+	for _, col := range h.columns {
+		count[col.role]++
+		if col.name != "" && names[col.name] {
+			return h.c.errorAt(col.at, "found a second column for property %q", col.name)
+		}
+		names[col.name] = true
+		once := col.role == roleID || col.role == roleStart || col.role == roleEnd || col.role == roleType
+		if once && count[col.role] > 1 {
+			return h.c.errorAt(col.at, "found a second :%s column, expected one", col.role)
+		}
+		wrong := col.role == roleStart || col.role == roleEnd || col.role == roleType
+		if !nodes {
+			wrong = col.role == roleID || col.role == roleLabel
+		}
+		if wrong {
+			return h.c.errorAt(col.at, "found a :%s column in a %s file", col.role, fileKind(nodes))
+		}
+	}
+	if !nodes && (count[roleStart] == 0 || count[roleEnd] == 0) {
+		return h.c.errorAt(0, "found header %s, expected a :START_ID and an :END_ID column in a relationship file", shown(h.line))
+	}
+	return nil
+}
+
+func fileKind(nodes bool) string {
+	if nodes {
+		return "node"
+	}
+	return "relationship"
+}
+
+func (r role) String() string {
+	for name, k := range roleNames {
+		if k == r {
+			return name
+		}
+	}
+	return "property"
+}
+
+// find returns the index of the column with this role, or -1.
+func (h *header) find(r role) int {
+	return slices.IndexFunc(h.columns, func(col column) bool { return col.role == r })
+}

@@ -1,0 +1,293 @@
+package importer
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/motifql/motif/internal/csr"
+)
+
+// Formats of Spec.Format.
+const (
+	FormatEdges = "edges" // two ids a line, blank or tab separated, # or % comments
+	FormatCSV   = "csv"   // the same with commas, vertical bars, semicolons or tabs and a header line
+	FormatTVE   = "tve"   // labelled graph: t, v and e lines
+	FormatLAW   = "law"   // ASCIIGraph of the LAW: number of nodes, then the successors of each
+	FormatMETIS = "metis" // number of nodes and edges, then the neighbours of each
+)
+
+// Formats lists the values that Spec.Format may have beside "".
+var Formats = []string{FormatEdges, FormatCSV, FormatTVE, FormatLAW, FormatMETIS}
+
+// EdgeType is the relationship type of formats that name none.
+const EdgeType = "EDGE"
+
+// Spec says what to load: either Files of one format, or a property graph of Nodes and Rels.
+type Spec struct {
+	Files  []string   // edge lists may be several, which share their ids; other formats take one
+	Format string     // one of Formats; "" detects it from name and content of the first file
+	Nodes  []NodeFile // neo4j-admin style CSV
+	Rels   []RelFile
+
+	Directed       bool   // Files only: keep every line as it stands, loops and duplicates too
+	Label          string // Files only: a label for every node
+	Type           string // Files only: the relationship type; "" means EdgeType
+	Delimiter      rune   // CSV: 0 detects it from the header line
+	ArrayDelimiter rune   // Nodes and Rels: 0 means ';'
+	SkipBad        bool   // Nodes and Rels: leave out and count rows with an unknown or repeated id instead of failing
+
+	FS      fs.FS // where the paths lead, such as an embed.FS; nil: the machine's files
+	Workers int   // goroutines; 0 means one a processor
+}
+
+// NodeFile is one group of node files: Path is one file, or several separated by commas of which the first
+// starts with the header. Labels go to every node, beside those of a :LABEL column.
+type NodeFile struct {
+	Labels []string
+	Path   string
+}
+
+// RelFile is one group of relationship files; a :TYPE column overrides Type row by row.
+type RelFile struct {
+	Type string
+	Path string
+}
+
+// ParseNodeFile reads Label=path, Label:Other=path or a mere path, as the --nodes option takes them.
+func ParseNodeFile(arg string) (NodeFile, error) {
+	names, path, ok := strings.Cut(arg, "=")
+	if !ok {
+		names, path = "", arg
+	}
+	f := NodeFile{Path: path}
+	if path == "" {
+		return f, fmt.Errorf("nodes %q: expected LABEL=FILE or LABEL:OTHER=FILE", arg)
+	}
+	if names == "" {
+		return f, nil
+	}
+	f.Labels = strings.Split(names, ":")
+	if slices.Contains(f.Labels, "") {
+		return f, fmt.Errorf("nodes %q: a label is empty; expected LABEL=FILE or LABEL:OTHER=FILE", arg)
+	}
+	return f, nil
+}
+
+// ParseRelFile reads TYPE=path or a mere path, as the --rels option takes them.
+func ParseRelFile(arg string) (RelFile, error) {
+	name, path, ok := strings.Cut(arg, "=")
+	if !ok {
+		name, path = "", arg
+	}
+	if path == "" {
+		return RelFile{}, fmt.Errorf("relationships %q: expected TYPE=FILE", arg)
+	}
+	return RelFile{Type: name, Path: path}, nil
+}
+
+// Progress is how far a load has come. Stage "read" counts bytes as stored (compressed, if they are); after
+// stage "build" the load is done.
+type Progress struct {
+	Stage        string // "read", then "build"
+	File         string // the file being read
+	Bytes, Total uint64 // of all files
+	Lines        uint64 // of all files
+}
+
+// Report is what a load did.
+type Report struct {
+	Format     string // one of Formats, or "property graph"
+	Detected   string // why Format was chosen; "" if it was given
+	Vertices   uint64
+	Edges      uint64
+	Loops      uint64 // self-loops dropped
+	Duplicates uint64 // repeats of a pair dropped, the other direction counting as the same pair
+	Skipped    uint64 // rows left out by SkipBad
+	Files      int
+	Bytes      uint64 // of text, decompressed
+	Lines      uint64
+	Warnings   []string
+}
+
+// Load reads the files into a snapshot. Nothing is kept of a load that fails: an input that is not what its format
+// asks for gives an *Error. progress may be nil; it is called from this goroutine, about once a mebibyte of text.
+func Load(ctx context.Context, spec Spec, progress func(Progress)) (*csr.Snapshot, *Report, error) {
+	open := opener(openPath)
+	if spec.FS != nil {
+		open = openIn(spec.FS)
+	}
+	return newLoader(spec, open, progress).load(ctx)
+}
+
+// loader is the state of one Load.
+type loader struct {
+	Spec
+	open     opener
+	progress func(Progress)
+	chunk    int // bytes of text a worker gets at a time
+	b        *csr.Builder
+	report   Report
+	done     uint64 // stored bytes of the files finished
+	total    uint64
+}
+
+func newLoader(spec Spec, open opener, progress func(Progress)) *loader {
+	if spec.Workers <= 0 {
+		spec.Workers = runtime.GOMAXPROCS(0)
+	}
+	if spec.Type == "" && len(spec.Files) > 0 {
+		spec.Type = EdgeType
+	}
+	if progress == nil {
+		progress = func(Progress) {}
+	}
+	return &loader{Spec: spec, open: open, progress: progress, chunk: defaultChunk, b: csr.NewBuilder()}
+}
+
+func (l *loader) load(ctx context.Context) (*csr.Snapshot, *Report, error) {
+	if err := l.check(); err != nil {
+		return nil, nil, err
+	}
+	if err := l.measure(); err != nil {
+		return nil, nil, err
+	}
+	read := l.readGraph
+	if len(l.Files) == 0 {
+		read = l.readProperties
+	}
+	if err := read(ctx); err != nil {
+		return nil, nil, err
+	}
+	l.progress(Progress{Stage: "build", Bytes: l.total, Total: l.total, Lines: l.report.Lines})
+	s, dropped, err := l.b.Build(ctx, l.Workers)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &l.report
+	r.Vertices, r.Edges = s.N(), s.M()
+	r.Loops += dropped.Loops
+	r.Duplicates += dropped.Duplicates
+	return s, r, nil
+}
+
+// check refuses options that contradict each other or would do nothing.
+func (l *loader) check() error {
+	files, properties := len(l.Files) > 0, len(l.Nodes)+len(l.Rels) > 0
+	switch {
+	case files && properties:
+		return fmt.Errorf("give either graph files or node and relationship files, not both")
+	case !files && !properties:
+		return fmt.Errorf("no file to load")
+	case l.Format != "" && !slices.Contains(Formats, l.Format):
+		return fmt.Errorf("unknown format %q; there are %s", l.Format, strings.Join(Formats, ", "))
+	case properties && l.Format != "" && l.Format != FormatCSV:
+		return fmt.Errorf("node and relationship files are CSV; format %q does not apply", l.Format)
+	case properties && (l.Directed || l.Label != "" || l.Type != ""):
+		return fmt.Errorf("directed, label and type apply to graph files only; node and relationship files say these themselves")
+	case files && (l.SkipBad || l.ArrayDelimiter != 0):
+		return fmt.Errorf("skipping bad rows and the array delimiter apply to node and relationship files only")
+	}
+	for _, d := range []rune{l.Delimiter, l.ArrayDelimiter} {
+		if d < 0 || d > 126 || d == '"' || d == '\n' || d == '\r' {
+			return fmt.Errorf("%q cannot be a delimiter; use one ASCII character other than the quote", d)
+		}
+	}
+	return nil
+}
+
+// checkFormat refuses what the format, given or detected, has no use for.
+func (l *loader) checkFormat() error {
+	list := l.Format == FormatEdges || l.Format == FormatCSV
+	if len(l.Files) > 1 && !list {
+		return fmt.Errorf("a file of format %q holds a whole graph: give one file, not %d", l.Format, len(l.Files))
+	}
+	if l.Delimiter != 0 && !list {
+		return fmt.Errorf("format %q has no delimiter to choose", l.Format)
+	}
+	return nil
+}
+
+// measure opens every file once, so that a missing one is reported before work begins, and sums their sizes.
+func (l *loader) measure() error {
+	paths := slices.Clone(l.Files)
+	for _, f := range l.Nodes {
+		paths = append(paths, l.parts(f.Path)...)
+	}
+	for _, f := range l.Rels {
+		paths = append(paths, l.parts(f.Path)...)
+	}
+	for _, p := range paths {
+		r, size, err := l.open(p)
+		if err != nil {
+			return fileError(p, err)
+		}
+		r.Close()
+		l.total += uint64(size)
+	}
+	return nil
+}
+
+func (l *loader) warn(format string, args ...any) {
+	l.report.Warnings = append(l.report.Warnings, fmt.Sprintf(format, args...))
+}
+
+// file is an open input of a load.
+type file struct {
+	*text
+	src *source
+	l   *loader
+}
+
+func (l *loader) openFile(path string) (*file, error) {
+	src, err := openSource(l.open, path)
+	if err != nil {
+		return nil, err
+	}
+	t, err := newText(src, l.chunk)
+	if err != nil {
+		src.Close()
+		return nil, err
+	}
+	l.report.Files++
+	return &file{t, src, l}, nil
+}
+
+// Close ends the reading of f.
+func (f *file) Close() {
+	f.l.done += uint64(f.src.read.Load())
+	f.src.Close()
+}
+
+// count adds a chunk that is done to what the load reports.
+func (f *file) count(c *chunk) {
+	f.l.report.Bytes += uint64(len(c.data))
+	f.l.report.Lines += uint64(c.lines)
+	f.l.progress(Progress{Stage: "read", File: f.src.file, Bytes: min(f.l.done+uint64(f.src.read.Load()), f.l.total), Total: f.l.total, Lines: f.l.report.Lines})
+}
+
+// addVertices adds a vertex for each id, with the id as property and external id.
+func (l *loader) addVertices(ids idCells) {
+	var labels []csr.LabelID
+	if l.Label != "" {
+		labels = append(labels, l.b.Label(l.Label))
+	}
+	first, key := l.b.AddVertices(ids.len(), labels...), l.b.Key("id")
+	for i := range ids.len() {
+		v, cell := first+uint32(i), ids.cell(i)
+		l.b.SetVertex(v, key, cell)
+		l.b.External("", v, cell)
+	}
+}
+
+// edgeType returns the type of a relationship, whose repeats are dropped unless the load is directed.
+func (l *loader) edgeType(name string) csr.TypeID {
+	t := l.b.Type(name)
+	if !l.Directed {
+		l.b.DropRepeats(t)
+	}
+	return t
+}

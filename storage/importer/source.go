@@ -1,0 +1,225 @@
+package importer
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// opener opens a file as it is stored and says how many bytes it holds.
+type opener func(path string) (io.ReadCloser, int64, error)
+
+// maxWindow is the largest zstd window read: that of zstd --long=31.
+const maxWindow = 1 << 31
+
+// source is one file, decompressed. What it is compressed with shows from its first bytes, not from its name.
+type source struct {
+	file   string
+	r      io.Reader
+	stored io.Closer
+	unzstd *zstd.Decoder // nil unless the file is zstd
+	read   atomic.Int64  // bytes of the stored form taken so far
+}
+
+func openSource(open opener, file string) (*source, error) {
+	stored, _, err := open(file)
+	if err != nil {
+		return nil, fileError(file, err)
+	}
+	s := &source{file: file, stored: stored}
+	raw := bufio.NewReaderSize(&counter{stored, &s.read}, 256<<10)
+	magic, err := raw.Peek(8)
+	if err != nil && err != io.EOF {
+		stored.Close()
+		return nil, fileError(file, err)
+	}
+	if s.r, err = s.decompressor(raw, magic); err != nil {
+		stored.Close()
+		return nil, fileError(file, err)
+	}
+	return s, nil
+}
+
+// unreadable are formats that look like a graph file by name only.
+var unreadable = []struct{ magic, what string }{
+	{"BZh", "bzip2 data; decompress it first"},
+	{"\xfd7zXZ", "xz data; decompress it first"},
+	{"PK\x03\x04", "a zip archive; name the archive with the suffix .zip and the member after it (archive.zip/member.csv)"},
+	{"PAR1", "a Parquet file; export it as CSV"},
+	{"\xff\xfe", "UTF-16 text; convert it to UTF-8"},
+	{"\xfe\xff", "UTF-16 text; convert it to UTF-8"},
+}
+
+func (s *source) decompressor(raw *bufio.Reader, magic []byte) (io.Reader, error) {
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		return gzip.NewReader(raw)
+	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}), len(magic) >= 4 && magic[0]&0xf0 == 0x50 && bytes.HasPrefix(magic[1:], []byte{0x2a, 0x4d, 0x18}):
+		d, err := zstd.NewReader(raw, zstd.WithDecoderMaxWindow(maxWindow))
+		s.unzstd = d
+		return d, err
+	}
+	for _, u := range unreadable {
+		if bytes.HasPrefix(magic, []byte(u.magic)) {
+			return nil, errors.New("this is " + u.what)
+		}
+	}
+	return raw, nil
+}
+
+// Read reads decompressed bytes; its errors name the file.
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	if err != nil && err != io.EOF {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			err = fmt.Errorf("the compressed data ends too early: %w", err)
+		}
+		err = fileError(s.file, err)
+	}
+	return n, err
+}
+
+func (s *source) Close() error {
+	if s.unzstd != nil {
+		s.unzstd.Close()
+	}
+	return s.stored.Close()
+}
+
+type counter struct {
+	r io.Reader
+	n *atomic.Int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+// fileError turns an error of the file system or a decompressor into an *Error about the file.
+func fileError(file string, err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	msg := err.Error()
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		msg = fmt.Sprintf("cannot %s: %v", pe.Op, pe.Err)
+	}
+	return &Error{File: file, Msg: msg, Err: err}
+}
+
+// openPath opens a file, or a member of a zip archive written archive.zip/member or archive.zip!member.
+func openPath(path string) (io.ReadCloser, int64, error) {
+	archive, member := splitZip(path)
+	if archive != "" {
+		return openMember(archive, member)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = errors.New("this is a folder; name the files in it")
+	}
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}
+
+// splitZip finds the archive in a path that leads into or to one; archive is "" for any other path.
+func splitZip(path string) (archive, member string) {
+	lower := strings.ToLower(path)
+	if strings.HasSuffix(lower, ".zip") {
+		return path, ""
+	}
+	if isFile(path) {
+		return "", ""
+	}
+	for i := 0; i < len(path); i++ {
+		if !strings.HasPrefix(lower[i:], ".zip") || i+5 >= len(path) || !strings.ContainsRune("/!"+string(filepath.Separator), rune(path[i+4])) {
+			continue
+		}
+		if archive, member = path[:i+4], path[i+5:]; isFile(archive) {
+			return archive, filepath.ToSlash(member)
+		}
+	}
+	return "", ""
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// memberReader closes the archive with the member.
+type memberReader struct {
+	io.ReadCloser
+	archive *zip.ReadCloser
+}
+
+func (m *memberReader) Close() error { return errors.Join(m.ReadCloser.Close(), m.archive.Close()) }
+
+// openMember opens the named member, or the only one if member is "".
+func openMember(archive, member string) (io.ReadCloser, int64, error) {
+	z, err := zip.OpenReader(archive)
+	if err != nil {
+		return nil, 0, err
+	}
+	var found *zip.File
+	var names []string
+	for _, f := range z.File {
+		if strings.HasSuffix(f.Name, "/") {
+			continue
+		}
+		names = append(names, f.Name)
+		if f.Name == member {
+			found = f
+		}
+	}
+	if member == "" && len(names) == 1 {
+		found = z.File[0]
+		for _, f := range z.File {
+			if f.Name == names[0] {
+				found = f
+			}
+		}
+	}
+	if found == nil {
+		z.Close()
+		return nil, 0, noMember(archive, member, names)
+	}
+	r, err := found.Open()
+	if err != nil {
+		z.Close()
+		return nil, 0, err
+	}
+	return &memberReader{r, z}, int64(found.UncompressedSize64), nil
+}
+
+func noMember(archive, member string, names []string) error {
+	const most = 12
+	list := strings.Join(names[:min(len(names), most)], ", ")
+	if len(names) > most {
+		list += fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	if member == "" {
+		return fmt.Errorf("the archive holds %s; name one: %s/member (it has %s)", plural(uint64(len(names)), "file", "files"), archive, list)
+	}
+	return fmt.Errorf("the archive has no member %q; it has %s", member, list)
+}

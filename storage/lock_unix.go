@@ -1,0 +1,95 @@
+//go:build unix && !aix && !solaris
+
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// badgerLocks says whether Badger is to lock the directory itself. A load closes and reopens Badger; were the lock
+// Badger's, another process could take it in between.
+const badgerLocks = false
+
+// dirLock is a lock on the directory of a store: the same flock on the directory that Badger would take, so that other
+// Badger programs are kept out too. Of a writer, the file LOCK inside names the process.
+type dirLock struct {
+	dir    *os.File
+	shared bool
+}
+
+// lockDir takes the lock, shared for reading. It fails with ErrLocked if another holds it.
+func lockDir(path string, shared bool) (*dirLock, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, wrap(path, "opening the directory", err)
+	}
+	l := &dirLock{dir: f}
+	if err := l.take(path, shared); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// take takes or converts the lock. A conversion that fails may leave no lock at all.
+func (l *dirLock) take(path string, shared bool) error {
+	how := unix.LOCK_EX
+	if shared {
+		how = unix.LOCK_SH
+	}
+	err := unix.Flock(int(l.dir.Fd()), how|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		return lockedError(path, shared, l.shared)
+	}
+	if err != nil {
+		return wrap(path, "locking the directory", err)
+	}
+	l.shared = shared
+	if shared {
+		return nil
+	}
+	err = os.WriteFile(filepath.Join(path, lockName), fmt.Appendln(nil, os.Getpid()), 0o666)
+	return wrap(path, "writing the file LOCK", err)
+}
+
+// lockedError says who has the lock. Whoever reads already knows that nobody writes: then a file LOCK is a relic.
+func lockedError(path string, shared, reading bool) error {
+	e := &Error{Reason: ErrLocked, Path: showPath(path), What: "another process is using the store",
+		Do: "wait until it is done, or end it; any number of processes may read a store, but one that writes must be alone"}
+	pid, err := os.ReadFile(filepath.Join(path, lockName))
+	switch {
+	case reading:
+		e.What = "another process is reading the store"
+	case err == nil && strings.TrimSpace(string(pid)) == fmt.Sprint(os.Getpid()):
+		e.What, e.Do = "this process has the store open already", "close it first, or share the one that is open"
+	case err == nil:
+		e.What = "process " + strings.TrimSpace(string(pid)) + " is writing to the store"
+	case !shared:
+		e.What = "another process is reading the store"
+	}
+	return e
+}
+
+// release gives the lock back.
+func (l *dirLock) release() error {
+	var err error
+	if !l.shared {
+		err = os.Remove(filepath.Join(l.dir.Name(), lockName)) // first: whoever comes next writes its own
+	}
+	return errors.Join(err, l.dir.Close())
+}
+
+// syncDir makes the entries of a directory durable.
+func syncDir(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

@@ -1,0 +1,184 @@
+// Package storage keeps a graph in a directory: a Badger database of immutable blocks under numbered epochs.
+//
+// A load writes the blocks of a new epoch, makes them durable, and then publishes them by one small transaction that
+// sets the key "head". A crash at any moment leaves the old graph or the new one. Opening a store reads the blocks of
+// the live epoch into a csr.Snapshot, on all cores; queries never read from Badger. docs/storage-format.md
+// describes the format; keys.go, block.go and the files named after a block hold the details.
+package storage
+
+import (
+	"context"
+	"log/slog"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+
+	"github.com/motifql/motif/internal/csr"
+)
+
+// Memory is the name of a store that lives in memory and goes when it is closed.
+const Memory = ":memory:"
+
+// Options say how to open a store. The zero value opens an existing one for reading and writing.
+type Options struct {
+	ReadOnly bool         // open only for reading; several processes may at once
+	Create   bool         // make a new store if there is none
+	Logger   *slog.Logger // nil: silent
+	Workers  int          // goroutines that encode and decode; 0: GOMAXPROCS
+}
+
+// Store is an open store. It is safe for concurrent use.
+type Store struct {
+	dir  string
+	opt  Options
+	log  *badgerLog
+	lock *dirLock // nil in memory
+
+	freeSpace func(dir string) (uint64, bool)
+
+	// busy holds one token; who has it may use the fields below and change head and cached.
+	busy   chan struct{}
+	db     *badger.DB
+	closed bool
+	broken error // why db can no longer be used
+
+	head   atomic.Pointer[head]         // never nil
+	cached atomic.Pointer[csr.Snapshot] // the graph of head, once it was asked for
+}
+
+// Info describes the graph of a store.
+type Info struct {
+	Epoch        uint64    // counts the graphs published; 0: none yet
+	Published    time.Time // zero if none
+	Vertices     uint64
+	Edges        uint64
+	GraphBytes   uint64  // keys and values of the graph's blocks
+	DiskBytes    uint64  // what the files of the store take on disk; 0 in memory
+	BytesPerEdge float64 // GraphBytes by Edges; 0 without edges
+}
+
+func newStore(dir string, opt Options) *Store {
+	if opt.Workers <= 0 {
+		opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	s := &Store{dir: dir, opt: opt, log: &badgerLog{to: opt.Logger}, freeSpace: freeSpace, busy: make(chan struct{}, 1)}
+	s.head.Store(new(head))
+	return s
+}
+
+func (s *Store) inMemory() bool { return s.dir == Memory }
+
+// acquire waits for the store's token, and sees that the store can be used.
+func (s *Store) acquire(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case s.busy <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	err := s.broken
+	if s.closed {
+		err = &Error{Reason: ErrClosed, Path: showPath(s.dir), What: "the store is closed", Do: "open it again"}
+	}
+	if err != nil {
+		s.release()
+	}
+	return err
+}
+
+func (s *Store) release() { <-s.busy }
+
+// Empty reports whether no graph was ever published.
+func (s *Store) Empty() bool { return s.head.Load().epoch == 0 }
+
+// Snapshot returns the live graph, an empty one if none was published. It is read once and kept until the next
+// Publish; who holds a snapshot keeps it for as long as needed.
+func (s *Store) Snapshot(ctx context.Context) (*csr.Snapshot, error) {
+	if snap := s.cached.Load(); snap != nil {
+		return snap, nil
+	}
+	if err := s.acquire(ctx); err != nil {
+		return nil, err
+	}
+	defer s.release()
+	if snap := s.cached.Load(); snap != nil {
+		return snap, nil
+	}
+	snap, err := s.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.cached.Store(snap)
+	return snap, nil
+}
+
+// Info describes the live graph and the store's size.
+func (s *Store) Info() (Info, error) {
+	h := s.head.Load()
+	info := Info{Epoch: h.epoch, Vertices: h.vertices, Edges: h.edges, GraphBytes: h.bytes}
+	if h.epoch > 0 {
+		info.Published = time.Unix(0, h.published)
+	}
+	if h.edges > 0 {
+		info.BytesPerEdge = float64(h.bytes) / float64(h.edges)
+	}
+	if s.inMemory() {
+		return info, nil
+	}
+	var err error
+	info.DiskBytes, err = diskBytes(s.dir)
+	return info, err
+}
+
+// Close closes the store. Snapshots stay valid.
+func (s *Store) Close() error {
+	s.busy <- struct{}{}
+	defer s.release()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	s.cached.Store(nil)
+	err := s.broken
+	if err == nil {
+		err = s.guard("closing the store", s.db.Close)
+	}
+	if s.lock != nil {
+		if unlock := s.lock.release(); err == nil {
+			err = wrap(s.dir, "unlocking the store", unlock)
+		}
+	}
+	return err
+}
+
+// guard runs fn, which may wait for Badger to write. Badger tries without end to write a table that cannot be written,
+// and whoever waits for it waits as long; guard gives up after a few tries. The store is broken then, and fn is
+// left behind.
+func (s *Store) guard(doing string, fn func() error) error {
+	const tries = 3
+	before := s.log.flushFails.Load()
+	done := make(chan error, 1)
+	go func() { done <- fn() }()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-done:
+			return wrap(s.dir, doing, err)
+		case <-tick.C:
+			if s.log.flushFails.Load()-before >= tries {
+				s.broken = wrap(s.dir, doing, flushError(*s.log.lastFail.Load()))
+				return s.broken
+			}
+		}
+	}
+}
+
+// flushError is what Badger logged when it could not write a table.
+type flushError string
+
+func (e flushError) Error() string { return string(e) }
