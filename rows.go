@@ -15,16 +15,21 @@ import (
 
 // Rows is a query's result, row by row, while the query runs. Use either All, or Next, Scan, Err and Close. Rows is not
 // safe for concurrent use. Close it, or read it to the end; both release the query.
+//
+// A query that is cancelled or out of time ends within a tenth of a second for whoever reads its rows. If it was building an
+// index of the graph at that moment, that work goes on to its end in the background, once: the next query finds it done.
 type Rows struct {
 	columns []string
 	snap    *csr.Snapshot
-	batches <-chan []value.Value // whole rows, one after the other
 	batch   []value.Value
 	row     Row
+	x       *execution
 	cancel  context.CancelFunc
-	done    <-chan struct{} // closed after outcome is set
-	outcome *outcome
+	release func()        // lets DB.Close go on
+	done    chan struct{} // closed when outcome is set
+	outcome outcome
 	closed  bool
+	left    error // why the rows were left before the query had ended; see leave
 }
 
 // outcome is what the running query leaves behind.
@@ -32,6 +37,9 @@ type outcome struct {
 	summary Summary
 	err     error
 }
+
+// grace is how long a query that must stop is waited for.
+const grace = 50 * time.Millisecond
 
 // Summary tells what a finished query did.
 type Summary struct {
@@ -62,8 +70,8 @@ func (r *Rows) Next() bool {
 		return false
 	}
 	width := len(r.columns)
-	if len(r.batch) < width || width == 0 {
-		batch, ok := <-r.batches
+	if len(r.batch) < width {
+		batch, ok := r.receive()
 		if !ok {
 			r.Close()
 			return false
@@ -75,6 +83,22 @@ func (r *Rows) Next() bool {
 	return true
 }
 
+// receive waits for the next rows. When the query's context ends it gives the query a moment to end in order.
+func (r *Rows) receive() (batch []value.Value, ok bool) {
+	select {
+	case batch, ok = <-r.x.batches:
+		return batch, ok
+	case <-r.x.ctx.Done():
+	}
+	select {
+	case batch, ok = <-r.x.batches:
+		return batch, ok
+	case <-time.After(grace):
+		r.left = r.x.explainEnd(r.x.ctx.Err())
+		return nil, false
+	}
+}
+
 // Row is the current row. It stays valid.
 func (r *Rows) Row() Row { return r.row }
 
@@ -83,6 +107,9 @@ func (r *Rows) Scan(dst ...any) error { return r.row.Scan(dst...) }
 
 // Err is the error that ended the rows, if any. It is known once Next has returned false or Close was called.
 func (r *Rows) Err() error {
+	if r.left != nil {
+		return r.left
+	}
 	select {
 	case <-r.done:
 		return r.outcome.err
@@ -98,16 +125,22 @@ func (r *Rows) Close() error {
 	}
 	r.closed = true
 	r.cancel()
-	for range r.batches { // let the sender go
+	select {
+	case <-r.done:
+	case <-time.After(grace):
+		r.release() // what still runs reads the graph in memory, not the store
 	}
-	<-r.done
 	return r.Err()
 }
 
-// Summary tells what the query did, once it has ended; before, only what planning found.
+// Summary tells what the query did. Before the query has ended, it tells what is known so far.
 func (r *Rows) Summary() Summary {
-	<-r.done
-	return r.outcome.summary
+	select {
+	case <-r.done:
+		return r.outcome.summary
+	default:
+		return r.x.summary()
+	}
 }
 
 // All yields every row. An error is yielded last, with a zero Row. The rows are closed when the loop ends.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
@@ -72,7 +73,7 @@ type execution struct {
 	env     *pattern.Env
 	ctx     context.Context
 	start   time.Time
-	rows    int64
+	rows    atomic.Int64
 	batches chan []value.Value
 	batch   []value.Value
 	size    int // rows the next batch takes: few at first, for a quick first row
@@ -98,9 +99,7 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 	x := &execution{prepared: p, cfg: cfg, params: values, ctx: ctx, start: time.Now(), size: 1,
 		batches: make(chan []value.Value, 4),
 		env:     &pattern.Env{Workers: db.cfg.workers, Memory: &pattern.Memory{Limit: cfg.memory}, Tally: &pattern.Tally{}}}
-	done := make(chan struct{})
-	r := &Rows{columns: p.plan.Columns, snap: p.snap, batches: x.batches, done: done, outcome: &outcome{},
-		cancel: func() { cancel(errRowsClosed) }}
+	r := &Rows{columns: p.plan.Columns, snap: p.snap, x: x, done: make(chan struct{}), cancel: func() { cancel(errRowsClosed) }, release: end}
 	if p.mode != lang.Run {
 		r.columns = []string{"plan"}
 	}
@@ -108,8 +107,8 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 		defer end()
 		defer stopTimer()
 		defer cancel(nil)
-		defer close(done)
 		defer close(x.batches)
+		defer close(r.done)
 		stopProgress := x.reportProgress()
 		r.outcome.summary, r.outcome.err = x.run()
 		stopProgress()
@@ -132,7 +131,7 @@ func paramValues(params Params) (map[string]value.Value, error) {
 
 // run executes the plan as EXPLAIN, PROFILE or a query.
 func (x *execution) run() (Summary, error) {
-	sum := Summary{Parse: x.parse, Planning: x.planning, Warnings: x.warnings}
+	sum := x.summary()
 	var err error
 	switch x.mode {
 	case lang.Explain:
@@ -153,16 +152,22 @@ func (x *execution) run() (Summary, error) {
 	if err == nil {
 		err = x.flush()
 	}
-	sum.Rows, sum.Partial, sum.PeakMemory = x.rows, x.env.Tally.Partial.Load(), x.env.Memory.Peak()
+	sum.Rows, sum.Partial, sum.PeakMemory = x.rows.Load(), x.env.Tally.Partial.Load(), x.env.Memory.Peak()
 	return sum, x.explainEnd(err)
+}
+
+// summary is what is known of the query before it has ended.
+func (x *execution) summary() Summary {
+	return Summary{Parse: x.parse, Planning: x.planning, Warnings: x.warnings, Rows: x.rows.Load(),
+		Partial: x.env.Tally.Partial.Load(), PeakMemory: x.env.Memory.Peak()}
 }
 
 // yield passes one row on.
 func (x *execution) yield(row []value.Value) (bool, error) {
-	if x.cfg.maxRows > 0 && x.rows == x.cfg.maxRows {
+	if x.cfg.maxRows > 0 && x.rows.Load() == x.cfg.maxRows {
 		return false, errors.Join(x.flush(), ErrRowLimit)
 	}
-	x.rows++
+	x.rows.Add(1)
 	x.batch = append(x.batch, row...)
 	if x.size--; x.size > 0 {
 		return true, nil
@@ -182,7 +187,7 @@ func (x *execution) flush() error {
 		return x.ctx.Err()
 	}
 	x.batch = make([]value.Value, 0, 2*width)
-	x.size = int(min(maxBatch, x.rows))
+	x.size = int(min(maxBatch, x.rows.Load()))
 	return nil
 }
 
@@ -211,7 +216,7 @@ func (x *execution) explainEnd(err error) error {
 		return nil
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, ErrMemory), errors.Is(err, ErrRowLimit):
 		t := x.env.Tally
-		s := &StoppedError{After: time.Since(x.start), Rows: x.rows, Partial: t.Partial.Load(), Done: share(t), Reason: err}
+		s := &StoppedError{After: time.Since(x.start), Rows: x.rows.Load(), Partial: t.Partial.Load(), Done: share(t), Reason: err}
 		return s
 	}
 	return queryError(err, x.text)
@@ -240,7 +245,7 @@ func (x *execution) reportProgress() (stop func()) {
 				return
 			case <-tick.C:
 				t := x.env.Tally
-				x.cfg.progress(ProgressInfo{Elapsed: time.Since(x.start), Partial: t.Partial.Load(), Done: share(t)})
+				x.cfg.progress(ProgressInfo{Elapsed: time.Since(x.start), Rows: x.rows.Load(), Partial: t.Partial.Load(), Done: share(t)})
 			}
 		}
 	}()

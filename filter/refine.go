@@ -63,8 +63,8 @@ func (f *filter) refine() error {
 func (f *filter) spread(u int) error {
 	for _, a := range f.arcs() {
 		before := f.out.Sets[a.u].Len()
-		if a.w != u || f.out.Sets[u].Len() > before/spreadRatio {
-			continue
+		if before == 0 || a.w != u || f.out.Sets[u].Len() > before/spreadRatio {
+			continue // an empty set cannot shrink: going on from it would never end
 		}
 		if err := f.revise(&a); err != nil {
 			return err

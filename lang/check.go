@@ -155,14 +155,16 @@ func (c *checker) declareRel(r *RelPattern, mode ElementMode, bound map[string]b
 
 // element checks the properties and the condition inside a node or relationship pattern.
 func (c *checker) element(props, where Expr) {
-	if props != nil {
-		if m, ok := props.(*MapLit); ok {
-			for _, k := range m.Keys {
-				c.names.key(c, k)
-			}
+	switch p := props.(type) {
+	case *Param:
+		c.fail("InvalidParameterUse", p.Pos, "write the properties one by one: {key: $"+quoteParam(p.Name)+".key}",
+			"a parameter cannot stand for the whole property map of a pattern")
+	case *MapLit:
+		for _, k := range p.Keys {
+			c.names.key(c, k)
 		}
 		x := exprChecker{checker: c, place: "a pattern"}
-		x.kindOf(props)
+		x.kindOf(p)
 	}
 	c.condition(where)
 }
