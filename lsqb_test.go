@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/motifql/motif/internal/shared"
 	"github.com/motifql/motif/storage/importer"
 )
 
@@ -43,7 +44,7 @@ func upperSnake(name string) string {
 }
 
 func TestSharedLSQBExample(t *testing.T) {
-	dir := untar(t, "lsqb_sf0.003.tar.zst")
+	dir := shared.Unpack(t, "lsqb_sf0.003.tar.zst")
 	data := filepath.Join(dir, "data", "social-network-sfexample-projected-fk")
 	files, err := os.ReadDir(data)
 	if err != nil {
@@ -69,11 +70,11 @@ func TestSharedLSQBExample(t *testing.T) {
 }
 
 func TestSharedLSQBTenth(t *testing.T) {
-	dir := untar(t, "lsqb_sf0.1_partial.tar.zst")
+	dir := shared.Unpack(t, "lsqb_sf0.1_partial.tar.zst")
 	data := filepath.Join(dir, "dataset", "lsqb-sf01")
 	db := loaded(t, lsqbSpec(t, data, []string{"Person", "City", "Country", "Tag"},
 		[]string{"Person_isLocatedIn_City", "City_isPartOf_Country", "Person_knows_Person", "Person_hasInterest_Tag"}))
-	queries := filepath.Join(untar(t, "lsqb_sf0.003.tar.zst"), "cypher")
+	queries := filepath.Join(shared.Unpack(t, "lsqb_sf0.003.tar.zst"), "cypher")
 	for name, want := range map[string]int64{"q3": 30456, "q6": 55607896} {
 		query, err := os.ReadFile(filepath.Join(queries, name+".cypher"))
 		if err != nil {

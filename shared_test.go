@@ -1,20 +1,16 @@
 package motif_test
 
 import (
-	"archive/tar"
 	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/motifql/motif"
 	"github.com/motifql/motif/internal/shared"
@@ -123,45 +119,6 @@ func TestSharedCliques(t *testing.T) {
 	}
 }
 
-// untar unpacks a shared archive into a temporary folder.
-func untar(t *testing.T, archive string) string {
-	t.Helper()
-	f, err := os.Open(shared.File(t, "data", archive))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := zstd.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer z.Close()
-	dir := t.TempDir()
-	for r := tar.NewReader(z); ; {
-		h, err := r.Next()
-		if err == io.EOF {
-			return dir
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if h.Typeflag != tar.TypeReg {
-			continue
-		}
-		path := filepath.Join(dir, filepath.FromSlash(h.Name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		data, err := io.ReadAll(r)
-		if err == nil {
-			err = os.WriteFile(path, data, 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // answers reads lines of a query's name and its count.
 func answers(t *testing.T, path, sep string) (names []string, counts map[string]int64) {
 	t.Helper()
@@ -196,7 +153,7 @@ func matchingQuery(t *testing.T, path string) string {
 }
 
 func TestSharedHPRD(t *testing.T) {
-	dir := filepath.Join(untar(t, "lsm_hprd.tar.zst"), "hprd_rapids_test")
+	dir := filepath.Join(shared.Unpack(t, "lsm_hprd.tar.zst"), "hprd_rapids_test")
 	names, want := answers(t, filepath.Join(dir, "expected_output.res"), ":")
 	if len(names) != 200 {
 		t.Fatalf("%d queries, want 200", len(names))
@@ -210,7 +167,7 @@ func TestSharedHPRD(t *testing.T) {
 // TestSharedYeast runs 60 of the yeast queries at two seconds each; MOTIF_YEAST=all runs all that have an answer, at
 // ten seconds each, and says how many finish.
 func TestSharedYeast(t *testing.T) {
-	dir := filepath.Join(untar(t, "lsm_yeast.tar.zst"), "yeast")
+	dir := filepath.Join(shared.Unpack(t, "lsm_yeast.tar.zst"), "yeast")
 	names, want := answers(t, filepath.Join(dir, "yeast_ans.txt"), " ")
 	db := loaded(t, importer.Spec{Files: []string{filepath.Join(dir, "data_graph", "yeast.graph")}})
 	step, limit := len(names)/60, 2*time.Second

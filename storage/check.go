@@ -120,7 +120,7 @@ func (c *checker) checkGraph(ctx context.Context, txn *badger.Txn) error {
 	list := listBlocks(txn, c.report.Info.Epoch, func([]byte) {})
 	c.report.Blocks = uint64(len(list.refs))
 	for i := range list.refs {
-		if k := list.refs[i].blockKey; k.kind == kindMeta && !slices.Contains([]string{recordMeta, recordDict, recordClasses, recordStats}, k.record) {
+		if k := list.refs[i].blockKey; k.kind == kindMeta && !slices.Contains(records, k.record) {
 			c.problem(c.names.words(k), "unknown")
 		}
 	}
@@ -138,22 +138,32 @@ func (c *checker) checkGraph(ctx context.Context, txn *badger.Txn) error {
 		c.failure(graphWords, err)
 		return c.checkSums(ctx, list) // nothing can be compared; see at least what can be read
 	}
-	if c.meta.vertices != c.report.Info.Vertices || c.meta.edges != c.report.Info.Edges {
-		c.problem(c.names.describe(headKey()), "%d nodes and %d relationships where the graph has %d and %d",
-			c.report.Info.Vertices, c.report.Info.Edges, c.meta.vertices, c.meta.edges)
-	}
+	c.checkHead(list)
+	before := len(c.report.Problems)
 	if err := c.checkBlocks(ctx, list); err != nil {
 		return err
 	}
 	if err := c.complete(); err != nil {
 		c.failure(graphWords, err)
 	}
-	c.checkLabels()
-	c.checkLookup()
-	if c.report.OK() { // else the graph in memory has holes
+	if len(c.report.Problems) == before { // else the graph in memory has holes
 		c.checkStats()
 	}
+	c.checkLabels()
+	c.checkLookup()
 	return ctx.Err()
+}
+
+// checkHead compares what the pointer to the graph tells of it.
+func (c *checker) checkHead(list *contents) {
+	have, words := &c.report.Info, c.names.describe(headKey())
+	if c.meta.vertices != have.Vertices || c.meta.edges != have.Edges {
+		c.problem(words, "%d nodes and %d relationships where the graph has %d and %d",
+			have.Vertices, have.Edges, c.meta.vertices, c.meta.edges)
+	}
+	if list.total != have.GraphBytes {
+		c.problem(words, "%d bytes where the blocks take %d", have.GraphBytes, list.total)
+	}
 }
 
 // checkSums verifies only the checksums of blocks.

@@ -58,7 +58,7 @@ func (e *Error) Unwrap() []error {
 
 // showPath is how messages name a store.
 func showPath(dir string) string {
-	if abs, err := filepath.Abs(dir); err == nil {
+	if abs, err := filepath.Abs(dir); err == nil && dir != Memory {
 		return abs
 	}
 	return dir
@@ -66,6 +66,7 @@ func showPath(dir string) string {
 
 const (
 	doReload = "load the graph again into a new directory, or restore a copy of the store"
+	doName   = "name the directory of a store, or a new one to load into"
 	doSpace  = "free some space on this file system or use another directory"
 )
 
@@ -106,7 +107,8 @@ func newerFormat(dir string, found byte, writer string) *Error {
 	if writer != "" {
 		what += " (written by " + writer + ")"
 	}
-	return &Error{Reason: ErrNewerFormat, Path: showPath(dir), What: what, Do: "use a newer motif, or load the graph again with this one into a new directory"}
+	return &Error{Reason: ErrNewerFormat, Path: showPath(dir), What: what,
+		Do: "use a newer motif, or load the graph again with this one into a new directory"}
 }
 
 // mebibytes shows a size in a message.

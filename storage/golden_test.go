@@ -121,7 +121,7 @@ func TestGoldenRead(t *testing.T) {
 	for _, file := range files {
 		s := mustOpen(t, Memory, Options{})
 		h := &head{epoch: 1, vertices: 4, edges: 6}
-		restore(t, s, file)
+		h.bytes = restore(t, s, file)
 		if err := s.setHead(h); err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +138,8 @@ func TestGoldenRead(t *testing.T) {
 	}
 }
 
-func restore(t *testing.T, s *Store, file string) {
+// restore puts the keys and values of a golden file into a store and returns how many bytes they are.
+func restore(t *testing.T, s *Store, file string) (size uint64) {
 	f, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
@@ -159,6 +160,7 @@ func restore(t *testing.T, s *Store, file string) {
 			if err != nil {
 				return err
 			}
+			size += uint64(len(k) + len(v))
 			if err := txn.Set(k, v); err != nil {
 				return err
 			}
@@ -168,4 +170,5 @@ func restore(t *testing.T, s *Store, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return size
 }

@@ -42,6 +42,8 @@ const (
 	recordStats   = "stats"
 )
 
+var records = []string{recordMeta, recordDict, recordClasses, recordStats}
+
 const (
 	epochPrefixLen = 1 + 4 + 8
 	partLen        = 2

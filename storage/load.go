@@ -24,6 +24,7 @@ type contents struct {
 	refs   []blockRef
 	blocks [lastEpochKind + 1]uint64 // blocks of each kind
 	bytes  [lastEpochKind + 1]uint64 // of their values
+	total  uint64                    // bytes of all keys and values
 }
 
 // listBlocks lists the blocks of an epoch without reading their values. Keys that are none are handed to unknown.
@@ -48,7 +49,9 @@ func listBlocks(txn *badger.Txn, epoch uint64, unknown func(key []byte)) *conten
 			}
 			ref := &list.refs[len(list.refs)-1]
 			ref.parts = append(ref.parts, key)
-			list.bytes[k.kind] += uint64(it.Item().ValueSize())
+			size := uint64(it.Item().ValueSize())
+			list.bytes[k.kind] += size
+			list.total += uint64(len(key)) + size
 		}
 	}
 	return list

@@ -97,7 +97,8 @@ func sortedLookup(space *csr.ExternalSpace) ([]lookupEntry, error) {
 	slices.SortFunc(all, compareEntries)
 	for i := 1; i < len(all); i++ {
 		if compareEntries(all[i-1], all[i]) == 0 {
-			return nil, fmt.Errorf("two nodes, vertices %d and %d, have the same external id %s in %q", all[i-1].vertex, all[i].vertex, cellWords(all[i].cell()), space.Name)
+			return nil, fmt.Errorf("two nodes, vertices %d and %d, have the same external id %s in %q",
+				all[i-1].vertex, all[i].vertex, cellWords(all[i].cell()), space.Name)
 		}
 	}
 	return all, nil

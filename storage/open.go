@@ -150,13 +150,13 @@ func checkMagic(dir string, magic []byte) error {
 		return corrupt(dir, "the file MANIFEST is cut short", nil)
 	}
 	if string(magic[:4]) != "Bdgr" {
-		return notStore(dir, "the directory belongs to another program", "name the directory of a store, or a new one to load into", nil)
+		return notStore(dir, "the directory belongs to another program", doName, nil)
 	}
 	if v := binary.BigEndian.Uint16(magic[6:]); v > badgerVersion {
 		return newerFormat(dir, formatVersion+1, fmt.Sprintf("a program with Badger format %d", v))
 	}
 	if binary.BigEndian.Uint16(magic[4:]) != externalMagic {
-		return notStore(dir, "the directory is the Badger database of another program", "name the directory of a store, or a new one to load into", nil)
+		return notStore(dir, "the directory is the Badger database of another program", doName, nil)
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func inspectOther(dir string) error {
 	if len(others) > 3 {
 		list += fmt.Sprintf(" and %d more", len(others)-3)
 	}
-	return notStore(dir, "the directory holds other things ("+list+"): it is not a store", "name the directory of a store, or a new one to load into", nil)
+	return notStore(dir, "the directory holds other things ("+list+"): it is not a store", doName, nil)
 }
 
 // start opens Badger and reads what is live. For writing, it removes what an earlier load left unpublished.
@@ -259,8 +259,9 @@ func (s *Store) openForWriting() (*badger.DB, error) {
 // repair opens the database once for writing. It needs the store alone.
 func (s *Store) repair() error {
 	failed := func(err error) error {
-		return &Error{Reason: ErrRepair, Path: showPath(s.dir), What: "the store was left by a process that was killed, and could not be repaired", Err: err,
-			Do: "open it once for writing, as a user who may write there and while no other process uses it"}
+		return &Error{Reason: ErrRepair, Path: showPath(s.dir), Err: err,
+			What: "the store was left by a process that was killed, and could not be repaired",
+			Do:   "open it once for writing, as a user who may write there and while no other process uses it"}
 	}
 	if err := s.lock.take(s.dir, false); err != nil {
 		return failed(err)
@@ -287,7 +288,8 @@ func (s *Store) openError(err error) error {
 	text := err.Error()
 	switch {
 	case strings.Contains(text, "Cannot acquire directory lock"), strings.Contains(text, "Cannot create lock file"):
-		return &Error{Reason: ErrLocked, Path: showPath(s.dir), What: "another process is using the store", Do: "wait until it is done, or end it", Err: err}
+		return &Error{Reason: ErrLocked, Path: showPath(s.dir), Err: err,
+			What: "another process is using the store", Do: "wait until it is done, or end it"}
 	case strings.Contains(text, "manifest has"), strings.Contains(text, "Manifest file might be corrupted"):
 		return corrupt(s.dir, "the file MANIFEST", err)
 	case strings.Contains(text, "Level validation"):
@@ -360,7 +362,8 @@ func (s *Store) settle(ctx context.Context) error {
 		return s.breakdown(err)
 	}
 	if unclean(s.dir) {
-		return s.breakdown(&Error{Reason: ErrIO, Path: showPath(s.dir), What: "the graph was not written to disk completely", Do: "load it again"})
+		return s.breakdown(&Error{Reason: ErrIO, Path: showPath(s.dir),
+			What: "the graph was not written to disk completely", Do: "load it again"})
 	}
 	if err := s.openBadger(); err != nil {
 		return s.breakdown(err)

@@ -98,7 +98,8 @@ func (s *Store) writeDurably(ctx context.Context, h *head, snap *csr.Snapshot, p
 		return err
 	}
 	if got := countKeys(s.db, h.epoch); got != w.keys {
-		return &Error{Reason: ErrIO, Path: showPath(s.dir), What: fmt.Sprintf("%d of %d blocks reached the disk", got, w.keys), Do: "load the graph again"}
+		return &Error{Reason: ErrIO, Path: showPath(s.dir),
+			What: fmt.Sprintf("%d of %d blocks reached the disk", got, w.keys), Do: "load the graph again"}
 	}
 	progress(StageSync, 1, 1)
 	return nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 )
 
 // pairs is what a worker made of a chunk of an edge list: ids two by two, as integers or, in a list that holds
@@ -148,9 +149,11 @@ func (f *file) skipComments() ([]byte, error) {
 
 // parse reads one chunk.
 func (e edgeReader) parse(c *chunk) (pairs, error) {
-	p := &pairParser{c: c, ids: make([]int64, 0, len(c.data)/4), text: e.text}
+	p := &pairParser{c: c, text: e.text}
 	if e.text {
 		p.local = make(map[string]uint32)
+	} else {
+		p.ids = make([]int64, 0, len(c.data)/4)
 	}
 	each := e.eachBlank
 	if e.delim != 0 {
@@ -176,7 +179,7 @@ func (e edgeReader) eachBlank(c *chunk, p *pairParser) error {
 		if data[i] == '\n' {
 			continue
 		}
-		if bytes.IndexByte([]byte(e.comments), data[i]) >= 0 {
+		if strings.IndexByte(e.comments, data[i]) >= 0 {
 			i = lineEnd(data, i)
 			continue
 		}
@@ -206,7 +209,7 @@ func (e edgeReader) eachField(c *chunk, p *pairParser) error {
 		if err != nil || !ok {
 			return err
 		}
-		if line := bytes.TrimSpace(r.line()); len(line) == 0 || bytes.IndexByte([]byte(e.comments), line[0]) >= 0 {
+		if line := bytes.TrimSpace(r.line()); len(line) == 0 || strings.IndexByte(e.comments, line[0]) >= 0 {
 			continue
 		}
 		if len(r.fields) < 2 {

@@ -24,6 +24,7 @@ type idGroup struct {
 	col   column
 	first uint32
 	ids   []key
+	why   string // said of a repeated id, if the header did not name the column
 }
 
 // space is an id space: node ids that relationship files refer to.
@@ -186,6 +187,9 @@ func (p *properties) readNodes(ctx context.Context, nf NodeFile) error {
 		if i := h.find(roleID); i >= 0 {
 			p.groups = append(p.groups, idGroup{space: p.space(&h.columns[i]), col: h.columns[i], first: uint32(p.b.Vertices())})
 			group = &p.groups[len(p.groups)-1]
+			if h.plain {
+				group.why = "; no column of the header has a type, so the first was taken for the id (write name:ID for another, or name:string if there is none)"
+			}
 		}
 		return nil
 	}, func(r *records) (nodeRows, error) {
@@ -258,7 +262,7 @@ func (p *properties) addNodes(c *chunk, rows *nodeRows, labels []csr.LabelID, gr
 		if group != nil {
 			if !group.space.put(rows.ids[i], v) {
 				if !p.SkipBad {
-					return c.errorAt(rows.at[i], "found id %q a second time in %s", rows.ids[i].String(), group.space)
+					return c.errorAt(rows.at[i], "found id %q a second time in %s%s", rows.ids[i].String(), group.space, group.why)
 				}
 				p.report.Skipped++
 				skipped[i] = true

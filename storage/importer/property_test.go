@@ -94,6 +94,18 @@ func TestProperties(t *testing.T) {
 			},
 		},
 		{
+			name:  "quotes inside fields, colons in names",
+			files: map[string]string{"n.csv": ":ID,a:b:int,s\n1,5,5\" pipe\n2,,\"two\nlines\"\n3,,x \"y\"\n4,6,\"a\n\"\"\nb\"\n"},
+			nodes: []string{"n.csv"},
+			want: `
+(0 {a:b: 5, s: '5" pipe'})
+(1 {s: 'two\nlines'})
+(2 {s: 'x "y"'})
+(3 {a:b: 6, s: 'a\n"\nb'})
+`,
+			external: "\"\": 0=1 1=2 2=3 3=4\n",
+		},
+		{
 			name: "header apart, repeated header, labels from several files",
 			files: map[string]string{
 				"h.csv": "id:ID,n:int\n", "1.csv": "1,1\n2,2\n", "2.csv": "", "3.csv": "id:ID,n:int\r\n3,3", "a,b.csv": "id:ID\n4\n",
@@ -203,6 +215,7 @@ func TestMalformedProperties(t *testing.T) {
 		{"two mistakes, the first one seen last", "a:ID\n00\n00\n00,\n", "", `n.csv:3:1: found id "00" a second time in the id space without a name`},
 		{"empty id", ":ID,a\n ,x\n", "", `n.csv:2:2: found an empty field, expected an id`},
 		{"repeated id", ":ID(Person),a\n7,x\n8,x\n7,y\n", "", `n.csv:4:1: found id "7" a second time in id space Person`},
+		{"repeated id of a plain header", "name\nx\nx\n", "", `n.csv:3:1: found id "x" a second time in the id space without a name; no column of the header has a type, so the first was taken for the id (write name:ID for another, or name:string if there is none)`},
 		{"id type", ":ID{id-type:int},a\n7,x\n7a,x\n", "", `n.csv:3:1: found id "7a", expected an integer as the header says`},
 		{"open quote", ":ID,a\n7,\"x\n8,x\n", "", `n.csv:2:3: found a quoted field without its closing quote`},
 		{"wrong id space", people, ":START_ID(Person),:END_ID(Persn)\n1,2\n", `r.csv:1:19: found id space Persn in :END_ID, which no node file declares; there are: id space Person`},

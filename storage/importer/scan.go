@@ -1,6 +1,9 @@
 package importer
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // blank says which bytes separate the words of a line. The carriage return of a CRLF line end is one.
 var blank = [256]bool{' ': true, '\t': true, '\r': true, '\v': true, '\f': true}
@@ -99,7 +102,7 @@ func (l *lines) next() bool {
 
 // comment reports whether the line starts with one of marks.
 func (l *lines) comment(marks string) bool {
-	return len(l.words) > 0 && bytes.IndexByte([]byte(marks), l.c.data[l.words[0].lo]) >= 0
+	return len(l.words) > 0 && strings.IndexByte(marks, l.c.data[l.words[0].lo]) >= 0
 }
 
 func (l *lines) text(i int) []byte { return l.c.data[l.words[i].lo:l.words[i].hi] }

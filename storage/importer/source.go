@@ -37,7 +37,7 @@ func openSource(open opener, file string) (*source, error) {
 		return nil, fileError(file, err)
 	}
 	s := &source{file: file, stored: stored}
-	raw := bufio.NewReaderSize(&counter{stored, &s.read}, 256<<10)
+	raw := bufio.NewReaderSize(&counter{stored, &s.read}, 64<<10)
 	magic, err := raw.Peek(8)
 	if err != nil && err != io.EOF {
 		stored.Close()

@@ -10,7 +10,8 @@ import (
 
 const (
 	defaultChunk = 1 << 20
-	maxLine      = 1 << 30 // a longer line or quoted field is taken for a broken file
+	sample       = 64 << 10 // bytes that detect sees
+	maxLine      = 1 << 30  // a longer line or quoted field is taken for a broken file
 )
 
 // text cuts one file into chunks at line ends, or, if quoted, at ends of CSV records.
@@ -34,7 +35,7 @@ type chunk struct {
 
 func newText(src *source, size int) (*text, error) {
 	t := &text{src: src, size: size, line: 1}
-	if err := t.fill(max(size, 64<<10)); err != nil {
+	if err := t.fill(sample); err != nil {
 		return nil, err
 	}
 	t.rest = bytes.TrimPrefix(t.rest, []byte("\xef\xbb\xbf"))
@@ -46,7 +47,7 @@ func newText(src *source, size int) (*text, error) {
 
 // fill reads until rest has want bytes or the file ends.
 func (t *text) fill(want int) error {
-	if cap(t.rest) < want {
+	if cap(t.rest) < want && !t.eof {
 		t.rest = append(make([]byte, 0, want), t.rest...)
 	}
 	for len(t.rest) < want && !t.eof {

@@ -1,0 +1,52 @@
+package shared
+
+import (
+	"archive/tar"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Unpack unpacks a .tar.zst below ../shared/data into a temporary folder and returns the folder.
+func Unpack(t testing.TB, archive string) string {
+	t.Helper()
+	f, err := os.Open(File(t, "data", archive))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := zstd.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	dir := t.TempDir()
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return dir
+		}
+		if err == nil && h.Typeflag == tar.TypeReg && filepath.IsLocal(h.Name) {
+			err = write(filepath.Join(dir, filepath.FromSlash(h.Name)), r)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func write(path string, r io.Reader) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, r)
+	return errors.Join(err, f.Close())
+}
