@@ -14,12 +14,13 @@
 //
 // # Commands
 //
-//	:help [TOPIC]          this text: start, commands, queries, patterns, modes, expressions, functions, parameters, plans, output, keys
+//	:help [TOPIC]          start, commands, queries, patterns, modes, expressions, functions,
+//	                       parameters, plans, output, keys; or a keyword or a function
 //	:schema                labels, relationship types and property keys
 //	:stats                 the size of the graph and of its store
 //	:mode [FORMAT]         output format: table, csv, json, jsonl or markdown
 //	:timing [on|off]       rows and time after each query
-//	:param [NAME [VALUE]]  set $NAME to a JSON value or a string; show one or all; :param NAME null sets null
+//	:param [NAME [VALUE]]  set $NAME to a JSON value or a string; show one or all
 //	:brute [on|off]        answer by trying every assignment: slow, to check an answer on a small graph
 //	:read FILE             run the statements of a file
 //	:explain QUERY         the plan of a query, without running it

@@ -19,7 +19,6 @@ type Editor interface {
 	Read() (string, error)
 	// Interactive says whether a person types and reads along.
 	Interactive() bool
-	Close() error
 }
 
 // errInterrupted is Read's answer to Ctrl-C.
@@ -32,7 +31,6 @@ type scanner struct{ r *bufio.Reader }
 func NewScanner(r io.Reader) Editor { return &scanner{bufio.NewReader(r)} }
 
 func (s *scanner) Interactive() bool { return false }
-func (s *scanner) Close() error      { return nil }
 
 func (s *scanner) Read() (string, error) {
 	var text strings.Builder

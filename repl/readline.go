@@ -2,39 +2,66 @@ package repl
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"unicode/utf8"
 
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/reeflective/readline"
 	"github.com/reeflective/readline/inputrc"
+	"golang.org/x/term"
 )
 
 // lineEditor is the editor for a terminal.
 type lineEditor struct {
 	shell *readline.Shell
+	room  int // rows made sure of below the prompt
 }
+
+const prompt = "motif> "
 
 // newLineEditor makes an editor with a history file ("" for none) that completes and highlights. An unusable history
 // file is an error, with an editor that works without it.
 func newLineEditor(history string, choices func(line string, cursor int) candidates, highlight func(string) string) (*lineEditor, error) {
 	sh := readline.NewShell()
+	e := &lineEditor{shell: sh}
 	configure(sh)
-	sh.Prompt.Primary(func() string { return "motif> " })
-	sh.Prompt.Secondary(func() string { return "  ...> " })
+	sh.Prompt.Primary(func() string { return prompt })
 	sh.AcceptMultiline = func(line []rune) bool { return complete(string(line)) }
-	sh.SyntaxHighlighter = func(line []rune) string { return highlight(string(line)) }
+	sh.SyntaxHighlighter = func(line []rune) string { return e.makeRoom(string(line)) + highlight(string(line)) }
 	sh.Completer = func(line []rune, cursor int) readline.Completions {
 		return completions(choices(string(line), len(string(line[:cursor]))))
 	}
-	return &lineEditor{sh}, addHistory(sh, history)
+	return e, addHistory(sh, history)
 }
 
-// configure sets what the library's defaults get wrong for us: letters such as é are dropped, Tab inserts without
-// showing the choice, and the Up arrow leaves the middle of a multi-line query for the history.
+// makeRoom returns what scrolls the screen, if the cursor is near its end, so that there is a row below the line and
+// the cursor is where it was in the text. The library would do so itself if it asked the terminal where the cursor is
+// for every key; but then it loses keys.
+func (e *lineEditor) makeRoom(line string) string {
+	width, height, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil || width < 1 {
+		return ""
+	}
+	rows := 1
+	for part := range strings.SplitSeq(line, "\n") {
+		rows += 1 + (len(prompt)+text.StringWidth(part))/width
+	}
+	if rows = min(rows, height-1); rows <= e.room {
+		return ""
+	}
+	e.room = rows
+	return strings.Repeat("\x1bD", rows) + fmt.Sprintf("\x1b[%dA", rows)
+}
+
+// configure sets what the library's defaults get wrong for us: letters such as é are dropped, so are keys that come while
+// it asks the terminal where the cursor is, Tab inserts without showing the choice, and the Up arrow leaves the middle
+// of a multi-line query for the history.
 func configure(sh *readline.Shell) {
 	for name, value := range map[string]any{"convert-meta": false, "input-meta": true, "output-meta": true,
-		"multiline-column": false, "completion-ignore-case": true, "menu-complete-display-prefix": true} {
+		"cursor-position-probe": false, "multiline-column": false, "comment-begin": "\x00", "completion-ignore-case": true, "menu-complete-display-prefix": true} {
 		sh.Config.Set(name, value)
 	}
 	// The arrow keys are bound under their Meta name; under another name the old binding would win.
@@ -69,6 +96,7 @@ func addHistory(sh *readline.Shell, path string) error {
 }
 
 func (e *lineEditor) Read() (string, error) {
+	e.room = 0
 	line, err := e.shell.Readline()
 	if errors.Is(err, readline.ErrInterrupt) {
 		return "", errInterrupted
@@ -77,7 +105,6 @@ func (e *lineEditor) Read() (string, error) {
 }
 
 func (e *lineEditor) Interactive() bool { return true }
-func (e *lineEditor) Close() error      { return nil }
 
 // completions turns ours into the library's. It finds the word to complete by blanks if it is not told, so that "(a:" would
 // be one: tell it, with the character before the cursor if no letter of the word is typed yet. It counts bytes where

@@ -153,7 +153,30 @@ func Describe(err error) string {
 		}
 		return text
 	}
-	return err.Error()
+	var stopped *motif.StoppedError
+	var at *placedError
+	switch {
+	case !errors.As(err, &stopped):
+		return err.Error()
+	case errors.As(err, &at):
+		return at.where() + describeStop(stopped)
+	}
+	return describeStop(stopped)
+}
+
+// describeStop says why a query was stopped and how far it had come.
+func describeStop(e *motif.StoppedError) string {
+	reason := ""
+	switch {
+	case errors.Is(e, context.DeadlineExceeded):
+		reason = "time limit reached"
+	case errors.Is(e, context.Canceled):
+		reason = "interrupted"
+	default:
+		return e.Error()
+	}
+	return fmt.Sprintf("%s: stopped after %s with %s partial matches, %.1f %% of root candidates, %s", reason,
+		duration(e.After), Quantity(e.Partial), 100*e.Done, count(int(e.Rows), "row"))
 }
 
 // placedError is an error of a statement that is part of a longer text.
@@ -188,11 +211,14 @@ func offset(text string, line, col int) int {
 
 func (e *placedError) Unwrap() error { return e.err }
 
-func (e *placedError) Error() string {
+func (e *placedError) Error() string { return e.where() + e.err.Error() }
+
+// where begins a message with the place of the statement, if it comes from a file.
+func (e *placedError) where() string {
 	if e.name == "" {
-		return e.err.Error()
+		return ""
 	}
-	return fmt.Sprintf("%s: statement at line %d: %v", e.name, e.line, e.err)
+	return fmt.Sprintf("%s: statement at line %d: ", e.name, e.line)
 }
 
 // pretty shows qe with lines and columns of the whole text.

@@ -21,11 +21,11 @@ type Shell struct {
 // errQuit is what :quit returns.
 var errQuit = errors.New("quit")
 
-// Open makes a shell on standard input and output: with line editing if both are terminals, else a plain reader.
-// history is the file to keep what is typed in, "" for none.
+// Open makes a shell on standard input and output: with line editing if both are terminals that can move the cursor,
+// else a plain reader. history is the file to keep what is typed in, "" for none.
 func Open(ctx context.Context, s Session, history string) (*Shell, error) {
 	sh := &Shell{Session: s}
-	if Width(os.Stdin) == 0 || Width(os.Stdout) == 0 {
+	if Width(os.Stdin) == 0 || Width(os.Stdout) == 0 || os.Getenv("TERM") == "dumb" {
 		sh.Editor = NewScanner(os.Stdin)
 		return sh, nil
 	}

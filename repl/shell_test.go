@@ -37,13 +37,9 @@ func testSession(t *testing.T) (s Session, out, msgs *strings.Builder) {
 }
 
 // script is an editor that plays a person: each element is an input; "^C" is the key.
-type script struct {
-	inputs []string
-	closed bool
-}
+type script struct{ inputs []string }
 
 func (s *script) Interactive() bool { return true }
-func (s *script) Close() error      { s.closed = true; return nil }
 
 func (s *script) Read() (string, error) {
 	if len(s.inputs) == 0 {
@@ -137,6 +133,16 @@ func TestReadFile(t *testing.T) {
 	wantParts(t, "messages", msgs, file+": SyntaxError… 5 |  RETURN q;\n   |         ^…takes the name…nowhere.cypher")
 	if strings.Count(out, "222") != 1 {
 		t.Errorf("statements after the mistake ran:\n%s", out)
+	}
+}
+
+// A statement of a file that was stopped says which one it was.
+func TestStoppedInFile(t *testing.T) {
+	s, _, _ := testSession(t)
+	s.Options = []motif.QueryOption{motif.Timeout(30 * time.Millisecond)}
+	err := s.Run(t.Context(), "f.cypher", people+"\nMATCH (a)--(b)--(c)--(d)--(e)--(f)--(g) WHERE id(a) + id(g) = -1 RETURN count(*)")
+	if got := Describe(err); !strings.HasPrefix(got, "f.cypher: statement at line 2: time limit reached: stopped after") {
+		t.Error(got)
 	}
 }
 

@@ -63,16 +63,13 @@ func openTerminal(t *testing.T, env []string, args ...string) (*terminal, *exec.
 	return term, cmd
 }
 
-// read collects the output, and answers where the cursor is when the line editor asks.
+// read collects the output.
 func (term *terminal) read() {
 	buf := make([]byte, 4096)
 	for {
 		n, err := term.file.Read(buf)
 		if err != nil {
 			return
-		}
-		for range bytes.Count(buf[:n], []byte("\x1b[6n")) {
-			term.file.WriteString("\x1b[1;1R")
 		}
 		term.mu.Lock()
 		term.seen.Write(buf[:n])
@@ -107,7 +104,7 @@ func (term *terminal) expect(text string) {
 	term.t.Fatalf("%q did not come; since the last match:\n%q", text, term.seen.String()[term.from:])
 }
 
-// prompt waits until the line editor is ready: it drops what is typed while it asks where the cursor is.
+// prompt waits until the line editor is ready.
 func (term *terminal) prompt() {
 	term.t.Helper()
 	term.expect("motif> ")
