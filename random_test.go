@@ -1,6 +1,8 @@
 package motif
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -35,6 +37,10 @@ func TestRandomQueries(t *testing.T) {
 			q := (&queryGen{Rand: r, snap: snap}).query()
 			db.cfg.workers = 1 + r.IntN(3)
 			want, wantErr := answer(t, db, q, Brute())
+			if errors.Is(wantErr, context.DeadlineExceeded) {
+				t.Logf("seed %d: brute force takes too long for\n%s", seed, q)
+				continue
+			}
 			got, err := answer(t, db, q)
 			if fmt.Sprint(err) != fmt.Sprint(wantErr) || !slices.Equal(got, want) {
 				t.Fatalf("MOTIF_SEED=%d, query %d:\n%s\non %v\ngave %d rows, %v\n%s\nbrute force gives %d rows, %v\n%s\n%s", seed, i, q, describe(snap),

@@ -97,7 +97,7 @@ func (b *builder) slot(name string, kind SlotKind) int {
 // match adds a clause: to the last group where the two may share a pattern, else to a new one.
 func (b *builder) match(m *lang.Match) error {
 	alone := b.opt.Brute || m.Distinct || m.Induced
-	if n := len(b.groups); n == 0 || alone || b.groups[n-1].alone {
+	if n := len(b.groups); n == 0 || alone || b.groups[n-1].alone || b.groups[n-1].binds(m) {
 		b.groups = append(b.groups, newGroup(b, alone))
 	}
 	return b.groups[len(b.groups)-1].clause(m)

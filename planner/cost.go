@@ -15,14 +15,15 @@ import (
 // the very edges that are to be followed, so that each candidate is taken to have at least one partner. And a
 // vertex reached through one edge has more other edges than the average vertex: Stats' wedge counts say how many.
 type model struct {
-	p    *pattern.Pattern
-	s    *csr.Snapshot
-	size []float64 // candidates by query vertex
-	base []float64 // vertices with the labels it asks for
-	near [][]int   // edges at each query vertex, loops left out
-	self []float64 // by query vertex: the share of candidates that have the loops it asks for
-	rels []float64 // by edge: relationships that join vertices of its ends' labels, as (From, To) pairs
-	join []float64 // by edge: how often a candidate pair is joined, on average
+	p        *pattern.Pattern
+	s        *csr.Snapshot
+	size     []float64 // candidates by query vertex
+	filtered bool      // size is what the filter has left, not an estimate
+	base     []float64 // vertices with the labels it asks for
+	near     [][]int   // edges at each query vertex, loops left out
+	self     []float64 // by query vertex: the share of candidates that have the loops it asks for
+	rels     []float64 // by edge: relationships that join vertices of its ends' labels, as (From, To) pairs
+	join     []float64 // by edge: how often a candidate pair is joined, on average
 	// Found on demand, 0 before: by edge and end, see relsAt; by two edges, see skewOf.
 	at   [][2]float64
 	skew [][]float64
@@ -30,8 +31,8 @@ type model struct {
 
 // newModel takes the candidate counts of the free vertices; bound ones have one candidate, the ends of a bound
 // relationship at most two.
-func newModel(p *pattern.Pattern, s *csr.Snapshot, sizes []float64) *model {
-	m := &model{p: p, s: s, size: slices.Clone(sizes), near: make([][]int, len(p.Vertices)), at: make([][2]float64, len(p.Edges)), skew: make([][]float64, len(p.Edges))}
+func newModel(p *pattern.Pattern, s *csr.Snapshot, sizes []float64, filtered bool) *model {
+	m := &model{p: p, s: s, filtered: filtered, size: slices.Clone(sizes), near: make([][]int, len(p.Vertices)), at: make([][2]float64, len(p.Edges)), skew: make([][]float64, len(p.Edges))}
 	for u := range p.Vertices {
 		m.base = append(m.base, labelled(s, p.Vertices[u].Labels))
 		switch {
@@ -122,7 +123,8 @@ func chance(join float64) float64 {
 }
 
 // crowd is the factor by which w, having edges to placed vertices already, has more relationships for edge i than
-// the average candidate.
+// the average candidate. The skew is that of all vertices with w's labels. The more of them the filter has taken
+// away, the more alike are the rest; conditions, which is all that estimated sizes know, leave it as it is.
 func (m *model) crowd(placed []bool, w, i, u int) float64 {
 	most := 1.0
 	found := false
@@ -133,7 +135,10 @@ func (m *model) crowd(placed []bool, w, i, u int) float64 {
 			}
 		}
 	}
-	return most
+	if !m.filtered {
+		return most
+	}
+	return math.Pow(most, share(m.size[w], m.base[w]))
 }
 
 // skewOf compares how many pairs of relationships, one for edge k and one for edge i, meet at w with how many there

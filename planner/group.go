@@ -30,6 +30,19 @@ func newGroup(b *builder, alone bool) *group {
 	return &group{b: b, alone: alone, p: &pattern.Pattern{}, vertex: map[string]int{}, edge: map[string]int{}}
 }
 
+// binds reports whether a relationship variable of m's paths is one that g binds. Such a clause starts a group of its
+// own: there the relationship is given and leads to its ends, while here it would be compared with each.
+func (g *group) binds(m *lang.Match) bool {
+	for _, path := range m.Paths {
+		for _, r := range path.Rels {
+			if v := g.b.vars[r.Name]; v != nil && v.kind == RelSlot && v.home == g {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // clause adds one MATCH clause as a scope.
 func (g *group) clause(m *lang.Match) error {
 	s := len(g.p.Scopes)
@@ -137,33 +150,26 @@ func (g *group) narrow(u int, l *pattern.Label) {
 	v.Labels = and(v.Labels, l)
 }
 
-// relPattern adds the edge of a relationship pattern. A relationship variable that already stands for an edge gets
-// a second edge that must bind the same relationship; one of an earlier group is bound.
+// relPattern adds the edge of a relationship pattern; a relationship of an earlier group is bound. A clause names a
+// relationship once, so that only several clauses can repeat a bound one; then its further edges have made-up names.
 func (g *group) relPattern(s int, r *lang.RelPattern, left, right int) int {
 	e := pattern.Edge{Name: r.Name, From: left, To: right, Types: g.b.types(r.Types), Scope: s, Undirected: r.Direction == lang.Undirected}
 	if r.Direction == lang.Left {
 		e.From, e.To = right, left
 	}
-	first, repeated := g.edge[r.Name]
-	if repeated {
+	if _, repeated := g.edge[r.Name]; repeated {
 		e.Name = g.b.makeUp()
 	}
 	v := g.b.vars[r.Name]
-	e.Bound = v != nil && v.home != g
-	var from *variable
-	if e.Bound {
-		v.read, from = true, v
+	if v != nil {
+		v.read, e.Bound = true, true
 	}
-	i := g.addEdge(e, from)
+	i := g.addEdge(e, v)
 	g.p.Scopes[s].Order = append(g.p.Scopes[s].Order, ^i)
 	if e.Name != "" {
 		g.edge[e.Name] = i
 	}
-	switch {
-	case e.Bound || r.Name == "":
-	case repeated:
-		g.predicate(s, &lang.Binary{Pos: r.Pos, Op: "=", L: &lang.Var{Pos: r.Pos, Name: r.Name}, R: &lang.Var{Pos: r.Pos, Name: e.Name}}, nil, []int{first, i})
-	default:
+	if v == nil && r.Name != "" {
 		g.edgeVar[i] = g.b.declare(r.Name, RelSlot, g, i)
 	}
 	return i

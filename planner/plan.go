@@ -79,11 +79,13 @@ type CliqueRoute struct {
 	Groups [][]int // query vertices with the same candidates, in order of first appearance
 	// Factor is how many matches each clique stands for: the product of the groups' factorials, or 1 in a
 	// Distinct scope.
-	Factor  uint64
-	Ordered bool // every permutation inside the groups is a match of its own
+	Factor uint64
+	// Ordered: every permutation inside the groups is a match of its own. Else, in a Distinct scope, only the one
+	// with the smallest stable ids in the scope's order is.
+	Ordered bool
 }
 
-// The row operators. Exprs refer to slots by variable name through Scope.
+// The row operators. Their expressions refer to slots by name.
 type (
 	// Filter keeps the rows for which Cond is true.
 	Filter struct {

@@ -22,7 +22,8 @@ import (
 //     f(h(u)) would have to;
 //   - some edge e and h(e) have no type in common;
 //   - e and h(e) are directed and h turns e around (the relationship f(h(e)) would have to run both ways; its ends
-//     differ, for f is injective).
+//     differ, for f is injective);
+//   - h moves a bound vertex or edge (f and f·h would both have to give it the same element, and are injective).
 //
 // If every possible h is full, then the competitors of f are exactly the f·h with h in the group G of full
 // automorphisms, whatever the data. Among the |G| arrangements, f being injective on vertices, exactly one
@@ -31,23 +32,21 @@ import (
 // as degrees fall, so that extensions lead to the few vertices of higher degree.)
 //
 // Only then is the scope Symmetric. Two parallel edges could be exchanged with all vertices in place, which no
-// constraint on vertices sees: such scopes are not. Neither are scopes that share a vertex with another scope, hold
-// a bound element, or have a vertex in a Different pair with one outside, nor those whose search below takes too
-// long. A condition is kept by h where vertices with equal sets of single-vertex conditions (Predicate.Shape) change
-// places; a vertex that occurs in any other condition must stay where it is. INDUCED speaks of the bound sets
-// only and is kept by every h.
+// constraint on vertices sees: such scopes are not. Neither are scopes that share a vertex with another scope or have
+// one in a Different pair with a vertex outside, nor those whose search below takes too long. A condition is kept by h
+// where vertices with equal sets of single-vertex conditions (Predicate.Shape) change places; a vertex that occurs
+// in any other condition must stay where it is. INDUCED speaks of the bound sets only and is kept by every h.
 //
 // Whether all possible h are full is decided without listing them: h is not full if it sends a vertex or a pair to one
 // that differs in what it asks for, so for each such vertex or pair we look for a possible h that does. The group
 // itself is listed as a stabiliser chain, never whole.
 
-// searchBudget bounds the assignments tried for one scope. A star of 30 leaves needs about 60,000.
+// searchBudget bounds the assignments tried for one scope. A star of 30 leaves needs 35,000.
 const searchBudget = 1 << 17
 
 // symmetry is the analysis of one Distinct scope. Vertices are numbered by their place in the scope.
 type symmetry struct {
 	p        *pattern.Pattern
-	s        *csr.Snapshot
 	scope    int
 	vertices []int
 	edge     [][]int    // binding edge between two vertices, loops on the diagonal; -1: none
@@ -86,7 +85,7 @@ func breakSymmetry(p *pattern.Pattern, s *csr.Snapshot, o *pattern.Order) []stri
 
 // newSymmetry prepares the analysis, or says why the scope cannot be Symmetric.
 func newSymmetry(p *pattern.Pattern, s *csr.Snapshot, scope int) (*symmetry, string) {
-	y := &symmetry{p: p, s: s, scope: scope, vertices: p.Scopes[scope].Vertices, budget: searchBudget}
+	y := &symmetry{p: p, scope: scope, vertices: p.Scopes[scope].Vertices, budget: searchBudget}
 	if why := y.entangled(); why != "" {
 		return nil, why
 	}
@@ -115,8 +114,8 @@ func newSymmetry(p *pattern.Pattern, s *csr.Snapshot, scope int) (*symmetry, str
 		}
 	}
 	for _, u := range y.vertices {
-		y.classes = append(y.classes, admitted(s, p.Vertices[u].Labels))
-		y.colour = append(y.colour, y.colourOf(u))
+		classes := admitted(s, p.Vertices[u].Labels)
+		y.classes, y.colour = append(y.classes, classes), append(y.colour, y.colourOf(u, classes))
 	}
 	return y, ""
 }
@@ -136,16 +135,8 @@ func (y *symmetry) entangled() string {
 			return "another clause uses its nodes"
 		}
 	}
-	for _, u := range y.vertices {
-		if y.p.Vertices[u].Bound {
-			return y.p.Vertices[u].Name + " comes from an earlier clause"
-		}
-	}
 	for i := range y.p.Edges {
 		e := &y.p.Edges[i]
-		if e.Scope == y.scope && e.Bound {
-			return e.Name + " comes from an earlier clause"
-		}
 		from, to := slices.Contains(y.vertices, e.From), slices.Contains(y.vertices, e.To)
 		if e.Scope == y.scope && !(from && to) || e.Scope != y.scope && (from || to) {
 			return "a relationship leads out of it"
@@ -159,8 +150,12 @@ func (y *symmetry) entangled() string {
 	return ""
 }
 
-// colourOf is what a vertex asks for, in a form that is equal for two vertices only if they ask for the same.
-func (y *symmetry) colourOf(u int) string {
+// colourOf is what vertex u, whose labels admit these classes, asks for, in a form that is equal for two vertices
+// only if they ask for the same.
+func (y *symmetry) colourOf(u int, classes []bool) string {
+	if y.p.Vertices[u].Bound {
+		return fmt.Sprint("only ", u)
+	}
 	var shapes []string
 	for i := range y.p.Predicates {
 		q := &y.p.Predicates[i]
@@ -177,7 +172,7 @@ func (y *symmetry) colourOf(u int) string {
 		shapes = append(shapes, q.Shape)
 	}
 	slices.Sort(shapes)
-	return fmt.Sprint(admitted(y.s, y.p.Vertices[u].Labels)) + strings.Join(slices.Compact(shapes), "\x00")
+	return fmt.Sprint(classes) + strings.Join(slices.Compact(shapes), "\x00")
 }
 
 // admitted says which classes of the snapshot satisfy l.
@@ -198,18 +193,22 @@ func overlap(a, b []bool) bool {
 	return false
 }
 
-// A kind of automorphism says which vertices and which pairs may take each other's place. pair is asked for
-// a = b too, about loops.
+// A kind of automorphism says which vertex a may go to x, and which pair (a, b) to (x, z); a = b is about loops.
 type kind struct {
 	vertex func(a, x int) bool
-	pair   func(a, b, x, y int) bool
+	pair   func(a, b, x, z int) bool
 }
 
-func (y *symmetry) full() kind     { return kind{y.sameVertex, y.samePair} }
 func (y *symmetry) possible() kind { return kind{y.mayVertex, y.mayPair} }
 
 func (y *symmetry) sameVertex(a, x int) bool { return y.colour[a] == y.colour[x] }
-func (y *symmetry) mayVertex(a, x int) bool  { return overlap(y.classes[a], y.classes[x]) }
+
+func (y *symmetry) mayVertex(a, x int) bool {
+	if y.p.Vertices[y.vertices[a]].Bound || y.p.Vertices[y.vertices[x]].Bound {
+		return a == x
+	}
+	return overlap(y.classes[a], y.classes[x])
+}
 
 // samePair: (a, b) and (x, z) have edges that ask for the same, in the same direction, or none.
 func (y *symmetry) samePair(a, b, x, z int) bool {
@@ -221,7 +220,7 @@ func (y *symmetry) samePair(a, b, x, z int) bool {
 		return true
 	}
 	e, f := &y.p.Edges[i], &y.p.Edges[k]
-	if !sameTypes(e.Types, f.Types) {
+	if !sameTypes(e.Types, f.Types) || (e.Bound || f.Bound) && i != k {
 		return false
 	}
 	return a == b || e.Undirected && f.Undirected || !e.Undirected && !f.Undirected && y.along(i, a) == y.along(k, x)
@@ -237,7 +236,7 @@ func (y *symmetry) mayPair(a, b, x, z int) bool {
 		return true
 	}
 	e, f := &y.p.Edges[i], &y.p.Edges[k]
-	if !e.Types.Overlaps(f.Types) {
+	if !e.Types.Overlaps(f.Types) || (e.Bound || f.Bound) && i != k {
 		return false
 	}
 	return a == b || e.Undirected || f.Undirected || y.along(i, a) == y.along(k, x)
