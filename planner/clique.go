@@ -37,6 +37,9 @@ func routeClique(m *Match, s *csr.Snapshot) (*CliqueRoute, string) {
 	if why == "" {
 		groups, why = cliqueGroups(p, s)
 	}
+	if why == "" && !worthKernel(groups) {
+		why = "pattern is complete, but its nodes all ask for different things: the join has less to look at"
+	}
 	if why != "" {
 		return nil, why
 	}
@@ -48,6 +51,12 @@ func routeClique(m *Match, s *csr.Snapshot) (*CliqueRoute, string) {
 		}
 	}
 	return r, fmt.Sprintf("pattern is complete over %d nodes%s", len(p.Vertices), simpleText(p))
+}
+
+// worthKernel reports whether some nodes are interchangeable. The kernel tries one arrangement where the join tries
+// all; without any to save, the join's candidate sets win (labelled 4-cliques of soc-Slashdot0902: 2 times faster).
+func worthKernel(groups [][]int) bool {
+	return slices.ContainsFunc(groups, func(g []int) bool { return len(g) > 1 })
 }
 
 func simpleText(p *pattern.Pattern) string {
