@@ -417,3 +417,49 @@ func TestSchemaAndStats(t *testing.T) {
 		t.Errorf("%+v %v", report, err)
 	}
 }
+
+// TestConcurrent runs one prepared statement and several queries at once, on one DB.
+func TestConcurrent(t *testing.T) {
+	db, err := motif.OpenSample()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	stmt, err := db.Prepare(t.Context(), "MATCH (a:Person)-[k:KNOWS]-(b) WHERE a.name > $from AND k.since > '2010' RETURN count(*)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(from string) int64 {
+		rows, err := stmt.Query(t.Context(), motif.Params{"from": from})
+		if err != nil {
+			t.Error(err)
+			return 0
+		}
+		n, err := motif.One[int64](rows)
+		if err != nil {
+			t.Error(err)
+		}
+		return n
+	}
+	want := map[string]int64{"": ask(""), "K": ask("K"), "S": ask("S")}
+	if want[""] <= want["K"] || want["K"] <= want["S"] || want["S"] == 0 {
+		t.Fatalf("%v", want)
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for from, n := range want {
+				if got := ask(from); got != n {
+					t.Errorf("from %q: %d, alone it was %d", from, got, n)
+				}
+			}
+		})
+		wg.Go(func() {
+			const text = "MATCH DISTINCT SUBGRAPHS (a)-[:KNOWS]-(b)-[:KNOWS]-(c)-[:KNOWS]-(a) RETURN count(*)"
+			if n, err := motif.One[int64](query(t, db, text)); n != 812 || err != nil {
+				t.Errorf("triangles: %d, %v", n, err)
+			}
+		})
+	}
+	wg.Wait()
+}
