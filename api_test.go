@@ -247,6 +247,10 @@ func TestMistakes(t *testing.T) {
 	if err := rows.Err(); !errors.As(err, &mistake) || mistake.Line != 1 || !strings.Contains(mistake.Pretty(), "^") {
 		t.Errorf("division by zero: %v", err)
 	}
+	many := "MATCH (a)" + strings.Repeat(", ()", 63) + " RETURN count(*)"
+	if _, err := motif.One[int64](query(t, db, many)); !errors.As(err, &mistake) || strings.Contains(mistake.Pretty(), "^") {
+		t.Errorf("a count beyond 64 bits, which no place is to blame for: %v", err)
+	}
 	if _, err := motif.One[int](query(t, db, "MATCH (a) RETURN $x")); !errors.As(err, &mistake) || !strings.Contains(err.Error(), "x") {
 		t.Errorf("a missing parameter: %v", err)
 	}

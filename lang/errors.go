@@ -21,12 +21,15 @@ type Error struct {
 	Code  string // class and detail, "SyntaxError.UndefinedVariable" or "Warning.UnknownLabel"
 	Msg   string // what is wrong, one line, without the place
 	Hint  string // what to do about it; may be empty
-	Pos   Pos    // the place in Query
+	Pos   Pos    // the place in Query; the zero Pos if it has none
 	Query string // the whole text that was parsed
 }
 
 // Error returns code, message and place on one line.
 func (e *Error) Error() string {
+	if e.Pos.Line == 0 {
+		return e.Code + ": " + e.Msg
+	}
 	return fmt.Sprintf("%s: %s (line %d, column %d)", e.Code, e.Msg, e.Pos.Line, e.Pos.Column)
 }
 
@@ -44,7 +47,7 @@ const maxShown = 120
 func (e *Error) Pretty() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", e.Code, e.Msg)
-	if e.Query != "" {
+	if e.Query != "" && e.Pos.Line > 0 {
 		before, mark, after := e.window()
 		gutter := fmt.Sprintf("%2d", e.Pos.Line)
 		fmt.Fprintf(&b, "\n%s | %s%s%s", gutter, before, mark, after)
