@@ -35,3 +35,24 @@ func (cpu) ListCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, 
 	emit func([]csr.VertexID) (bool, error)) error {
 	return kernels.ListCliques(ctx, s, c, env, emit)
 }
+
+func (cpu) Cores(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, env *pattern.Env) ([]uint32, uint32, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	need := 16 * int64(s.N())
+	defer env.Memory.Grow(-need)
+	if err := env.Memory.Grow(need); err != nil {
+		return nil, 0, err
+	}
+	core, _, degeneracy := kernels.Cores(s.Adjacency(types, csr.Both), s.N())
+	return core, degeneracy, ctx.Err()
+}
+
+func (cpu) BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*pattern.Levels, error) {
+	return kernels.BFS(ctx, s, t, env)
+}
+
+func (cpu) Trusses(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, k uint32, env *pattern.Env) (*pattern.Trusses, error) {
+	return kernels.Trusses(ctx, s, types, k, env)
+}

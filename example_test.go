@@ -108,7 +108,7 @@ func ExampleQueryError() {
 		fmt.Println(mistake.Pretty())
 	}
 	// Output:
-	// SyntaxError.UnexpectedSyntax: unexpected RETRUN, expected a relationship, ",", MATCH, WHERE or RETURN
+	// SyntaxError.UnexpectedSyntax: unexpected RETRUN, expected a relationship, ",", MATCH, WHERE, RETURN or CALL
 	//  2 | RETRUN p
 	//    | ^^^^^^
 	// hint: did you mean RETURN?

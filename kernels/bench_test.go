@@ -3,11 +3,14 @@ package kernels_test
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/shared"
+	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/kernels"
 	"github.com/motifql/motif/storage/importer"
 )
@@ -53,5 +56,31 @@ func BenchmarkCores(b *testing.B) {
 	adj := s.Adjacency(nil, csr.Both)
 	for b.Loop() {
 		kernels.Cores(adj, s.N())
+	}
+}
+
+// BenchmarkTrusses decomposes into trusses with one worker: all, the largest one, and one in the middle.
+func BenchmarkTrusses(b *testing.B) {
+	graphs := map[string]func(b *testing.B) *csr.Snapshot{
+		"slashdot": func(b *testing.B) *csr.Snapshot { return realGraph(b, "soc-Slashdot0902.txt.zst") },
+		"enron":    func(b *testing.B) *csr.Snapshot { return realGraph(b, "email-Enron.txt.zst") },
+		"kron16": func(*testing.B) *csr.Snapshot {
+			return testgraph.Graph(1<<16, testgraph.Undirected(testgraph.RMAT(16, 16, 1)), true)
+		},
+	}
+	for _, name := range slices.Sorted(maps.Keys(graphs)) {
+		b.Run(name, func(b *testing.B) {
+			s := graphs[name](b)
+			s.Adjacency(nil, csr.Both)
+			for _, k := range []uint32{0, 10, pattern.KMax} {
+				b.Run(map[uint32]string{0: "all", 10: "k=10", pattern.KMax: "kmax"}[k], func(b *testing.B) {
+					for b.Loop() {
+						if _, err := kernels.Trusses(context.Background(), s, nil, k, &pattern.Env{Workers: 1}); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			}
+		})
 	}
 }

@@ -107,7 +107,7 @@ func Subtract(dst, a, b []csr.VertexID) []csr.VertexID {
 }
 
 // gallop is the first position of b whose vertex is not below x, found in steps that double from the start.
-func gallop(b []csr.VertexID, x csr.VertexID) int {
+func gallop[T ~uint32](b []T, x T) int {
 	lo, step := 0, 1
 	for lo+step <= len(b) && b[lo+step-1] < x {
 		lo += step
@@ -117,7 +117,7 @@ func gallop(b []csr.VertexID, x csr.VertexID) int {
 }
 
 // LowerBound is the first position of list whose vertex is not below x.
-func LowerBound(list []csr.VertexID, x csr.VertexID) int {
+func LowerBound[T ~uint32](list []T, x T) int {
 	lo, hi := 0, len(list)
 	for lo < hi {
 		if mid := int(uint(lo+hi) >> 1); list[mid] < x {

@@ -27,10 +27,10 @@ type Statement struct {
 	source string // the text given to Parse, which positions refer to
 }
 
-// Query is a chain of clauses, the last one a Return.
+// Query is a chain of clauses, the last one a Return; or a single CallClause.
 type Query struct{ Clauses []Clause }
 
-// Clause is *Match or *Return.
+// Clause is *Match, *CallClause or *Return.
 type Clause interface {
 	Position() Pos
 	clause()
@@ -116,6 +116,23 @@ type LabelExpr struct {
 	Op   LabelOp
 	Name string
 	Args []*LabelExpr
+}
+
+// CallClause is CALL name(args) [YIELD columns [WHERE]], or SHOW PROCEDURES.
+type CallClause struct {
+	Pos     Pos
+	Show    bool   // SHOW PROCEDURES was written
+	Name    string // as Procedures has it, where it does
+	NamePos Pos
+	Args    []Expr
+	Yield   []*YieldItem // nil: all columns, which only a query of nothing else can leave open
+	Where   Expr         // nil if none
+}
+
+// YieldItem is a column of a procedure, and the variable that it becomes.
+type YieldItem struct {
+	Column Name
+	As     Name // the column's own name if none was written
 }
 
 // Return is RETURN [DISTINCT] items [ORDER BY] [SKIP] [LIMIT].
@@ -274,7 +291,9 @@ func (*ListLit) expr()   {}
 func (*MapLit) expr()    {}
 func (*Case) expr()      {}
 
-func (m *Match) Position() Pos  { return m.Pos }
-func (r *Return) Position() Pos { return r.Pos }
-func (*Match) clause()          {}
-func (*Return) clause()         {}
+func (m *Match) Position() Pos      { return m.Pos }
+func (c *CallClause) Position() Pos { return c.Pos }
+func (r *Return) Position() Pos     { return r.Pos }
+func (*Match) clause()              {}
+func (*CallClause) clause()         {}
+func (*Return) clause()             {}

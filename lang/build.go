@@ -38,14 +38,52 @@ func (b *builder) statement(g *gStatement) *Statement {
 	case "PROFILE":
 		stmt.Explain = Profile
 	}
+	if g.Show.Value != "" {
+		show := &CallClause{Pos: posOf(g.Show), Show: true, Name: showProcedures, NamePos: posOf(g.Show)}
+		stmt.Query.Clauses = append(stmt.Query.Clauses, show)
+	}
 	for _, c := range g.Clauses {
-		if c.Match != nil {
-			stmt.Query.Clauses = append(stmt.Query.Clauses, b.match(c.Match))
-		} else {
-			stmt.Query.Clauses = append(stmt.Query.Clauses, b.returns(c.Return))
-		}
+		stmt.Query.Clauses = append(stmt.Query.Clauses, b.clause(c))
 	}
 	return stmt
+}
+
+func (b *builder) clause(g *gClause) Clause {
+	switch {
+	case g.Match != nil:
+		return b.match(g.Match)
+	case g.Call != nil:
+		return b.procedure(g.Call)
+	}
+	return b.returns(g.Return)
+}
+
+// procedure reads CALL. The name of a procedure that exists is taken as it is usually written.
+func (b *builder) procedure(g *gProc) *CallClause {
+	c := &CallClause{Pos: posOf(g.Call), Args: b.exprs(g.Args), Where: b.optional(g.Where)}
+	c.Name, c.NamePos = b.dotted(g.Head, g.Path)
+	if p := FindProcedure(c.Name); p != nil {
+		c.Name = p.Name
+	}
+	for _, y := range g.Yield {
+		column := Name{Pos: posOf(y.Column), Text: b.nonempty(y.Column)}
+		item := &YieldItem{Column: column, As: column}
+		if y.As.Value != "" {
+			item.As = Name{Pos: posOf(y.As), Text: b.nonempty(y.As)}
+		}
+		c.Yield = append(c.Yield, item)
+	}
+	return c
+}
+
+// dotted is a name with dots.
+func (b *builder) dotted(head lexer.Token, path []*gName) (name string, pos Pos) {
+	name, pos = b.nonempty(head), posOf(head)
+	for _, part := range path {
+		name += "." + b.nonempty(part.Token)
+		pos.Len = endOf(part.Token) - pos.Offset
+	}
+	return name, pos
 }
 
 func (b *builder) match(g *gMatch) *Match {

@@ -254,11 +254,7 @@ func (b *builder) reference(g *gReference) Expr {
 }
 
 func (b *builder) call(g *gReference) Expr {
-	name, pos := b.nonempty(g.Head), posOf(g.Head)
-	for _, part := range g.Path {
-		name += "." + b.nonempty(part.Token)
-		pos.Len = endOf(part.Token) - pos.Offset
-	}
+	name, pos := b.dotted(g.Head, g.Path)
 	f := function(name)
 	if f != nil {
 		name = f.key()

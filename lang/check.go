@@ -26,11 +26,11 @@ const (
 // String returns "node", "relationship" or "value".
 func (k VarKind) String() string { return [...]string{"node", "relationship", "value"}[k] }
 
-// Variable is a variable that MATCH binds.
+// Variable is a variable that MATCH or CALL binds.
 type Variable struct {
 	Name string
-	Kind VarKind // NodeVar or RelVar
-	Pos  Pos     // where it appears first
+	Kind VarKind
+	Pos  Pos // where it appears first
 }
 
 // Column is a column of the result.
@@ -51,7 +51,7 @@ type Info struct {
 // the first in the order of the text, as an *Error, or what callers want to know of the statement. Names of labels,
 // types and properties that do not occur in cat only give warnings; a nil cat knows no names and warns of none.
 func Check(stmt *Statement, cat Catalog) (info *Info, err error) {
-	c := &checker{stmt: stmt, info: &Info{}, vars: map[string]VarKind{}, names: newNames(cat)}
+	c := &checker{stmt: stmt, info: &Info{}, vars: map[string]VarKind{}, exact: map[string]kinds{}, names: newNames(cat)}
 	defer func() {
 		if e, ok := recover().(*Error); ok {
 			info, err = nil, e
@@ -62,6 +62,8 @@ func Check(stmt *Statement, cat Catalog) (info *Info, err error) {
 		switch clause := clause.(type) {
 		case *Match:
 			c.match(clause)
+		case *CallClause:
+			c.procedure(clause)
 		case *Return:
 			c.returns(clause)
 		}
@@ -79,6 +81,7 @@ type checker struct {
 	stmt  *Statement
 	info  *Info
 	vars  map[string]VarKind // the variables in scope; info.Variables has them in order
+	exact map[string]kinds   // what is known of values among them
 	names *names
 }
 
@@ -88,9 +91,12 @@ func (c *checker) fail(code string, pos Pos, hint, format string, args ...any) {
 	panic(e)
 }
 
-// composition checks that RETURN stands at the end, and nowhere else.
+// composition checks that RETURN stands at the end, and nowhere else. A CALL alone does without.
 func (c *checker) composition() {
 	clauses := c.stmt.Query.Clauses
+	if _, isCall := clauses[0].(*CallClause); isCall && len(clauses) == 1 {
+		return
+	}
 	for i, clause := range clauses {
 		_, isReturn := clause.(*Return)
 		switch last := i == len(clauses)-1; {

@@ -106,6 +106,9 @@ func (c *exprChecker) variable(x *Var) kinds {
 	if !ok {
 		c.undefined(x)
 	}
+	if exact, ok := c.exact[x.Name]; ok {
+		return exact
+	}
 	return kindsOfVar(kind)
 }
 

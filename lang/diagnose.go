@@ -20,7 +20,7 @@ const maxTrialTokens = 1000
 
 // trialWords are the words of the language, one by one.
 var trialWords = append(strings.Fields(`MATCH WHERE RETURN REPEATABLE ELEMENTS DIFFERENT RELATIONSHIPS EDGES NODES VERTICES
-	SUBGRAPHS INDUCED DISTINCT AS ORDER BY ASC ASCENDING DESC DESCENDING SKIP OFFSET LIMIT WHEN THEN ELSE END EXPLAIN PROFILE`),
+	SUBGRAPHS INDUCED DISTINCT AS ORDER BY ASC ASCENDING DESC DESCENDING SKIP OFFSET LIMIT WHEN THEN ELSE END EXPLAIN PROFILE YIELD CALL SHOW PROCEDURES`),
 	operatorWords...)
 
 // operatorWords continue an expression; the rest of trialWords do not.
@@ -28,7 +28,7 @@ var operatorWords = strings.Fields(`AND OR XOR IN STARTS ENDS WITH CONTAINS IS N
 
 // twoWords are the words that only make sense with their second one.
 var twoWords = map[string]string{
-	"ORDER": "ORDER BY", "STARTS": "STARTS WITH", "ENDS": "ENDS WITH", "REPEATABLE": "REPEATABLE ELEMENTS", "IS": "IS NULL",
+	"ORDER": "ORDER BY", "SHOW": "SHOW PROCEDURES", "STARTS": "STARTS WITH", "ENDS": "ENDS WITH", "REPEATABLE": "REPEATABLE ELEMENTS", "IS": "IS NULL",
 }
 
 // expected is what the parser would have taken at a place.
@@ -202,7 +202,7 @@ func (src *source) describe(at int, e expected) string {
 	for _, w := range e.words {
 		switch {
 		case (e.expr || e.oper) && slices.Contains(operatorWords, w):
-		case returned && (w == "MATCH" || w == "RETURN"): // the grammar takes them; Check would not
+		case returned && (w == "MATCH" || w == "RETURN" || w == "CALL"): // the grammar takes them; Check would not
 		case w == "ASCENDING" || w == "DESCENDING" || w == "OFFSET" || w == "VERTICES" || w == "EDGES": // synonyms
 		default:
 			list = append(list, phrase(w))
@@ -210,6 +210,9 @@ func (src *source) describe(at int, e expected) string {
 	}
 	if e.oper {
 		list = append(list, "an operator")
+	}
+	if len(list) == 0 {
+		return "the end of the query"
 	}
 	if len(list) > maxExpected {
 		return strings.Join(list[:maxExpected], ", ") + ", ..."
@@ -222,7 +225,10 @@ func (src *source) parts(at int, e expected) (list []string) {
 	if e.name {
 		list = append(list, src.nameNoun(at))
 	}
-	if e.punct["("] && !e.name && !e.oper {
+	switch {
+	case e.punct["("] && src.afterCall(at):
+		list = append(list, quote("("))
+	case e.punct["("] && !e.name && !e.oper:
 		list = append(list, `a node "("`)
 	}
 	if e.punct["-"] && e.punct["<"] && !e.oper {
@@ -241,13 +247,29 @@ func (src *source) parts(at int, e expected) (list []string) {
 	return list
 }
 
+// afterCall tells whether CALL and the name of a procedure stand before token at.
+func (src *source) afterCall(at int) bool {
+	i := at - 1
+	if i >= 0 && src.toks[i].Value == "." {
+		i--
+	}
+	for i >= 1 && src.toks[i-1].Value == "." {
+		i -= 2
+	}
+	return i >= 1 && strings.EqualFold(src.toks[i-1].Value, "CALL")
+}
+
 // nameNoun says what kind of name is expected at token at.
 func (src *source) nameNoun(at int) string {
 	before := src.before(at)
 	open, _ := src.unclosed(at)
 	switch {
+	case strings.EqualFold(before.Value, "CALL"), before.Value == "." && src.afterCall(at):
+		return "the name of a procedure"
 	case before.Value == ".":
 		return "a property key"
+	case strings.EqualFold(before.Value, "YIELD"):
+		return "a column of the procedure"
 	case isOp(before, ":|&!") && open.Value == "[":
 		return "a relationship type"
 	case isOp(before, ":|&!"):

@@ -33,6 +33,21 @@ func TestReference(t *testing.T) {
 			t.Errorf("%s has no example", f.Name)
 		}
 	}
+	for _, p := range Procedures {
+		if !strings.Contains(text, "`"+p.Name+"(") {
+			t.Errorf("%s is not described", p.Name)
+		}
+		for _, o := range p.Options {
+			if !strings.Contains(text, "`"+o.Name+": ") {
+				t.Errorf("the option %s is not described", o.Name)
+			}
+		}
+		for _, c := range p.Columns {
+			if !strings.Contains(text, "`"+c.Name+"`") {
+				t.Errorf("the column %s is not described", c.Name)
+			}
+		}
+	}
 	for _, k := range Keywords {
 		if !strings.Contains(text, "`"+k.Word) && !strings.Contains(all, k.Word) {
 			t.Errorf("%s is not described", k.Word)

@@ -39,6 +39,7 @@ func (q *Query) String() string {
 }
 
 func (m *Match) String() string       { return write((*printer).match, m) }
+func (c *CallClause) String() string  { return write((*printer).procedure, c) }
 func (r *Return) String() string      { return write((*printer).returns, r) }
 func (x *PathPattern) String() string { return write((*printer).path, x) }
 func (x *NodePattern) String() string { return write((*printer).node, x) }
@@ -369,13 +370,7 @@ func (p *printer) call(x *Call) {
 	if f := functionIndex[x.Name]; f != nil {
 		p.WriteString(f.Name)
 	} else {
-		for i, part := range strings.Split(x.Name, ".") {
-			if i == 0 {
-				p.WriteString(quoteName(part))
-			} else {
-				p.WriteString("." + quoteKey(part))
-			}
-		}
+		p.dotted(x.Name)
 	}
 	p.WriteByte('(')
 	if x.Distinct {

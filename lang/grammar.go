@@ -20,11 +20,13 @@ import (
 
 type gStatement struct {
 	Explain lexer.Token `parser:"@('EXPLAIN' | 'PROFILE')?"`
-	Clauses []*gClause  `parser:"@@+"`
+	Show    lexer.Token `parser:"( @'SHOW' 'PROCEDURES'"`
+	Clauses []*gClause  `parser:"| @@+ )"`
 }
 
 type gClause struct {
 	Match  *gMatch   `parser:"  @@"`
+	Call   *gProc    `parser:"| @@"`
 	Return *gReturn  `parser:"| @@"`
 	No     *noClause `parser:"| @@"`
 }
@@ -116,6 +118,22 @@ type gLabelNot struct {
 type gProps struct {
 	Map   *gMap       `parser:"  @@"`
 	Param lexer.Token `parser:"| @Param"`
+}
+
+// gProc is CALL with a procedure.
+type gProc struct {
+	Call  lexer.Token `parser:"@'CALL'"`
+	No    *noSubquery `parser:"@@?"`
+	Head  lexer.Token `parser:"@(Ident | Quoted)"`
+	Path  []*gName    `parser:"('.' @@)* '('"`
+	Args  []*gExpr    `parser:"(@@ (',' @@)*)? ')'"`
+	Yield []*gYield   `parser:"( 'YIELD' @@ (',' @@)*"`
+	Where *gExpr      `parser:"  ('WHERE' @@)? )?"`
+}
+
+type gYield struct {
+	Column lexer.Token `parser:"@(Ident | Quoted)"`
+	As     lexer.Token `parser:"('AS' @(Ident | Quoted))?"`
 }
 
 type gReturn struct {

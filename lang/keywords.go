@@ -10,6 +10,10 @@ var Keywords = []Keyword{
 	{"MATCH", "find the places where a pattern occurs in the graph"},
 	{"WHERE", "keep only matches for which the condition is true"},
 	{"RETURN", "what the query gives: one column for each expression"},
+	{"CALL", "runs a procedure, for every row before it: CALL name(arguments)"},
+	{"YIELD", "names the columns of a procedure that are wanted"},
+	{"SHOW", "SHOW PROCEDURES: what can be called"},
+	{"PROCEDURES", "see SHOW"},
 	{"REPEATABLE", "MATCH REPEATABLE ELEMENTS: nodes and relationships may repeat (homomorphism)"},
 	{"ELEMENTS", "see REPEATABLE"},
 	{"DIFFERENT", "MATCH DIFFERENT RELATIONSHIPS (the default) or DIFFERENT NODES (isomorphism)"},
@@ -51,14 +55,14 @@ var Keywords = []Keyword{
 	{"PROFILE", "runs a query and shows its plan with actual rows and times"},
 }
 
-// reserved words cannot be variables or column names unless quoted with backticks. The words for match modes, OFFSET,
-// EXPLAIN and PROFILE are not among them: queries written before those words came keep their meaning.
+// reserved words cannot be variables or column names unless quoted with backticks. The words for match modes and procedures,
+// OFFSET, EXPLAIN and PROFILE are not among them: queries written before those words came keep their meaning.
 var reserved = wordSet(`MATCH WHERE RETURN DISTINCT AS ORDER BY ASC ASCENDING DESC DESCENDING SKIP LIMIT
 	AND OR XOR NOT IN STARTS ENDS WITH CONTAINS IS NULL TRUE FALSE CASE WHEN THEN ELSE END
 	OPTIONAL UNWIND UNION CREATE MERGE SET DELETE DETACH REMOVE ON EXISTS`)
 
 // softWords are the words of the language that are not reserved.
-var softWords = wordSet(`REPEATABLE ELEMENTS DIFFERENT NODES VERTICES RELATIONSHIPS EDGES INDUCED SUBGRAPHS OFFSET EXPLAIN PROFILE`)
+var softWords = wordSet(`REPEATABLE ELEMENTS DIFFERENT NODES VERTICES RELATIONSHIPS EDGES INDUCED SUBGRAPHS OFFSET EXPLAIN PROFILE CALL YIELD SHOW PROCEDURES`)
 
 func wordSet(words string) map[string]bool {
 	set := map[string]bool{}

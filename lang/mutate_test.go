@@ -11,7 +11,7 @@ import (
 func TestMutations(t *testing.T) {
 	seed := rand.Uint64()
 	g := generator{rand.New(rand.NewPCG(seed, 0))}
-	spare := strings.Fields("MATCH WHERE RETURN AND NOT IN AS ORDER BY LIMIT CASE END DISTINCT ( ) [ ] { } - < > , . : | = + * .. ; a 1 'x' $p `q` != && ` ' /* $ INDUCED SUBGRAPHS EXISTS count any")
+	spare := strings.Fields("MATCH WHERE RETURN AND NOT IN AS ORDER BY LIMIT CASE END DISTINCT ( ) [ ] { } - < > , . : | = + * .. ; a 1 'x' $p `q` != && ` ' /* $ INDUCED SUBGRAPHS EXISTS count any CALL YIELD SHOW")
 	for range 80 {
 		var words []string
 		for _, tok := range scan(g.statement().String()) {

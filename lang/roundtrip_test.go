@@ -73,11 +73,34 @@ func (g generator) key() string {
 
 func (g generator) statement() *Statement {
 	s := &Statement{Explain: pick(g, Run, Explain, Profile), Query: &Query{}}
+	if g.some(20) {
+		s.Query.Clauses = []Clause{&CallClause{Show: true, Name: showProcedures}}
+		return s
+	}
 	for range g.IntN(3) {
-		s.Query.Clauses = append(s.Query.Clauses, g.match())
+		if g.some(4) {
+			s.Query.Clauses = append(s.Query.Clauses, g.procedure())
+		} else {
+			s.Query.Clauses = append(s.Query.Clauses, g.match())
+		}
 	}
 	s.Query.Clauses = append(s.Query.Clauses, g.returns())
 	return s
+}
+
+func (g generator) procedure() *CallClause {
+	c := &CallClause{Name: pick(g, "algo.kcore", "db.labels", "foo", "my.ns.proc"), Args: g.exprs(g.IntN(3), 2)}
+	for range g.IntN(3) {
+		item := &YieldItem{Column: Name{Text: g.name()}}
+		if item.As = item.Column; g.some(2) {
+			item.As.Text = g.name()
+		}
+		c.Yield = append(c.Yield, item)
+	}
+	if len(c.Yield) > 0 {
+		c.Where = g.maybe(2)
+	}
+	return c
 }
 
 func (g generator) match() *Match {

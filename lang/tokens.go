@@ -174,10 +174,23 @@ func (h *highlighter) isSoftKeyword(word, next string) bool {
 		return h.mode && h.last == "REPEATABLE"
 	case "NODES", "VERTICES", "RELATIONSHIPS", "EDGES":
 		return h.mode && h.last == "DIFFERENT"
+	case "CALL":
+		return len(h.brackets) == 0 && (h.begins() || h.endsOperand())
+	case "YIELD":
+		return len(h.brackets) == 0 && h.last == ")"
+	case "SHOW":
+		return h.begins()
+	case "PROCEDURES":
+		return h.lastKind == TokenKeyword && h.last == "SHOW"
 	case "OFFSET":
 		return len(h.brackets) == 0 && h.endsOperand()
 	}
 	return false
+}
+
+// begins tells whether the first clause of a statement may begin here.
+func (h *highlighter) begins() bool {
+	return h.start || h.lastKind == TokenKeyword && (h.last == "EXPLAIN" || h.last == "PROFILE")
 }
 
 // endsOperand tells whether an expression may end with the last token.

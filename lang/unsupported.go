@@ -12,6 +12,7 @@ import (
 // A hook that refuses takes a token first, because participle tries no other branch after that.
 type (
 	noClause     struct{} // at the start of a clause
+	noSubquery   struct{} // after CALL
 	noPath       struct{} // at the start of a path pattern
 	noGroup      struct{} // after the "(" of a node pattern
 	noRepeat     struct{} // after a path pattern
@@ -34,7 +35,6 @@ var unsupportedClauses = map[string]unsupported{
 	"WITH":     {"WITH", "MATCH clauses may follow each other; aggregate, sort and cut in RETURN"},
 	"UNWIND":   {"UNWIND", "test whether a value is in a list with IN"},
 	"UNION":    {"UNION", "run the queries one after the other"},
-	"CALL":     {"CALL", ""},
 	"CREATE":   {"CREATE", hintImport},
 	"INSERT":   {"INSERT", hintImport},
 	"MERGE":    {"MERGE", hintImport},
@@ -45,7 +45,6 @@ var unsupportedClauses = map[string]unsupported{
 	"FOREACH":  {"FOREACH", hintImport},
 	"LOAD":     {"LOAD CSV", hintImport},
 	"USE":      {"USE", ""},
-	"SHOW":     {"SHOW", ""},
 	"LET":      {"LET", ""},
 	"FILTER":   {"FILTER", "write the condition as WHERE after MATCH"},
 	"FOR":      {"FOR", ""},
@@ -61,6 +60,13 @@ func (*noClause) Parse(lx *lexer.PeekingLexer) error {
 		return u.refuse(lx)
 	}
 	return participle.NextMatch
+}
+
+func (*noSubquery) Parse(lx *lexer.PeekingLexer) error {
+	if v := lx.Peek().Value; v != "{" && v != "(" {
+		return participle.NextMatch
+	}
+	return unsupported{"a subquery in CALL", "CALL runs a procedure: CALL name(arguments)"}.refuse(lx)
 }
 
 var unsupportedPaths = map[string]unsupported{

@@ -18,6 +18,13 @@ func New(stmt *lang.Statement, s *csr.Snapshot, opt Options) (*Plan, error) {
 			if err := b.match(c); err != nil {
 				return nil, err
 			}
+		case *lang.CallClause:
+			if err := b.procedure(c); err != nil {
+				return nil, err
+			}
+			if len(stmt.Query.Clauses) == 1 {
+				ret = standalone(c)
+			}
 		case *lang.Return:
 			ret = c
 		}
@@ -33,29 +40,44 @@ func New(stmt *lang.Statement, s *csr.Snapshot, opt Options) (*Plan, error) {
 
 // builder makes one plan.
 type builder struct {
-	snap   *csr.Snapshot
-	opt    Options
-	plan   *Plan
-	taken  map[string]bool      // names that a new slot or element must not have
-	made   int                  // names made up so far
-	vars   map[string]*variable // by name as written
-	slots  map[string]int       // by name
-	groups []*group
+	snap  *csr.Snapshot
+	opt   Options
+	plan  *Plan
+	taken map[string]bool      // names that a new slot or element must not have
+	made  int                  // names made up so far
+	vars  map[string]*variable // by name as written
+	slots map[string]int       // by name
+	steps []step
 }
 
-// variable is a node or relationship variable, or an anonymous element that a later operator needs.
+// step is what one or several clauses become: a *group or a *callStep.
+type step interface {
+	node(input Node) Node   // called when it is known which variables are read
+	variables() []*variable // in order of first appearance; some may be nil or hidden
+}
+
+// variable is a node or relationship variable, a column of a procedure, or an anonymous element that a later operator
+// needs.
 type variable struct {
-	name   string
-	kind   SlotKind
-	home   *group // where it is bound
-	index  int    // vertex or edge there
-	read   bool   // needs a slot: something outside its home reads it
-	hidden bool   // made up: RETURN * does not show it
+	name     string
+	kind     SlotKind
+	home     *group // where it is bound; nil for a column
+	index    int    // vertex or edge there
+	read     bool   // needs a slot: something outside its home reads it
+	hidden   bool   // made up: RETURN * does not show it
+	nullable bool   // it may be null: a MATCH that starts from it has no matches then
 }
 
 // reserve notes every name of the query, so that made-up ones differ.
 func (b *builder) reserve(q *lang.Query) {
 	for _, c := range q.Clauses {
+		if call, ok := c.(*lang.CallClause); ok {
+			if p := lang.FindProcedure(call.Name); p != nil {
+				for _, name := range yielded(p, call) {
+					b.taken[name] = true
+				}
+			}
+		}
 		m, ok := c.(*lang.Match)
 		if !ok {
 			continue
@@ -97,10 +119,21 @@ func (b *builder) slot(name string, kind SlotKind) int {
 // match adds a clause: to the last group where the two may share a pattern, else to a new one.
 func (b *builder) match(m *lang.Match) error {
 	alone := b.opt.Brute || m.Distinct || m.Induced
-	if n := len(b.groups); n == 0 || alone || b.groups[n-1].alone || b.groups[n-1].binds(m) {
-		b.groups = append(b.groups, newGroup(b, alone))
+	g := b.lastGroup()
+	if g == nil || alone || g.alone || g.binds(m) {
+		g = newGroup(b, alone)
+		b.steps = append(b.steps, g)
 	}
-	return b.groups[len(b.groups)-1].clause(m)
+	return g.clause(m)
+}
+
+// lastGroup is the last step if that is a group, or nil.
+func (b *builder) lastGroup() *group {
+	if len(b.steps) == 0 {
+		return nil
+	}
+	g, _ := b.steps[len(b.steps)-1].(*group)
+	return g
 }
 
 // finish gives every element that is read a slot, chains the groups and puts the operators of RETURN on top.
@@ -110,8 +143,8 @@ func (b *builder) finish(ret *lang.Return) error {
 		return err
 	}
 	var top Node
-	for _, g := range b.groups {
-		top = g.node(top)
+	for _, s := range b.steps {
+		top = s.node(top)
 	}
 	top, err = r.build(top)
 	if err != nil {

@@ -23,6 +23,7 @@ type group struct {
 	vertexVar []*variable
 	edgeVar   []*variable
 	consts    []lang.Expr // conditions that read no element
+	after     []lang.Expr // conditions that join elements with what a procedure gave
 	match     *Match
 }
 
@@ -59,7 +60,11 @@ func (g *group) clause(m *lang.Match) error {
 		g.p.Scopes[s].InducedTypes = g.namedTypes(s)
 	}
 	for _, x := range append(conds, conjuncts(m.Where)...) {
-		g.condition(s, x)
+		if done, err := g.outside(s, x); err != nil {
+			return err
+		} else if !done {
+			g.condition(s, x)
+		}
 	}
 	return nil
 }
@@ -257,7 +262,25 @@ func (g *group) node(input Node) Node {
 		m.EdgeSlot = append(m.EdgeSlot, g.b.slotOf(v))
 	}
 	g.match = m
-	return m
+	top := Node(m)
+	for _, x := range g.after {
+		top = &Filter{Input: top, Cond: x}
+	}
+	return top
+}
+
+// variables lists those that the elements have, clause by clause.
+func (g *group) variables() (all []*variable) {
+	for _, s := range g.p.Scopes {
+		for _, x := range s.Order {
+			if x < 0 {
+				all = append(all, g.edgeVar[^x])
+			} else {
+				all = append(all, g.vertexVar[x])
+			}
+		}
+	}
+	return all
 }
 
 // properties turns an inline property map into conditions on the element that name names.

@@ -40,7 +40,7 @@ type Slot struct {
 	Kind SlotKind
 }
 
-// Node is an operator: *Match, *Filter, *Project, *Aggregate, *Distinct, *Sort, *Skip or *Limit.
+// Node is an operator: *Match, *Call, *Filter, *Project, *Aggregate, *Distinct, *Sort, *Skip or *Limit.
 type Node interface {
 	Inputs() []Node
 	Describe() (op, detail string) // one line of EXPLAIN
@@ -72,6 +72,17 @@ type Match struct {
 	types     *csr.Dict     // names of relationship types, for EXPLAIN
 	notes     []string
 	Limit     int64 // rows wanted at most, over all input rows, when > 0 (pushed down SKIP + LIMIT with nothing between)
+}
+
+// Call extends each input row (or the one empty row) by the rows of a procedure.
+type Call struct {
+	Input     Node
+	Procedure *lang.Procedure
+	Args      []lang.Expr // a map of options is the *lang.MapLit at the end
+	Columns   []int       // the columns of the procedure that are yielded
+	Slots     []int       // where each goes; -1: nowhere
+	Est       float64
+	names     []string // the variables, by column, for EXPLAIN
 }
 
 // CliqueRoute says how a pattern maps onto the clique kernel.

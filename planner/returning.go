@@ -52,25 +52,17 @@ func newReturning(b *builder, ret *lang.Return) (*returning, error) {
 // named lists the variables of the query in order of first appearance.
 func (b *builder) named() []string {
 	var names []string
-	for _, g := range b.groups {
-		for _, s := range g.p.Scopes {
-			for _, x := range s.Order {
-				var v *variable
-				if x < 0 {
-					v = g.edgeVar[^x]
-				} else {
-					v = g.vertexVar[x]
-				}
-				if v != nil && !v.hidden && !slices.Contains(names, v.name) {
-					names = append(names, v.name)
-				}
+	for _, s := range b.steps {
+		for _, v := range s.variables() {
+			if v != nil && !v.hidden && !slices.Contains(names, v.name) {
+				names = append(names, v.name)
 			}
 		}
 	}
 	return names
 }
 
-// neverNull turns count(x) of a pattern variable, which is never null here, into count(*): then nobody reads x.
+// neverNull turns count(x) of a variable, which is never null here, into count(*): then nobody reads x.
 func (r *returning) neverNull(x lang.Expr) lang.Expr {
 	if r.b.opt.Brute {
 		return x
@@ -80,7 +72,7 @@ func (r *returning) neverNull(x lang.Expr) lang.Expr {
 		if !ok || c.Distinct || len(c.Args) != 1 {
 			return nil
 		}
-		if name, ok := varName(c.Args[0]); !ok || r.b.vars[name] == nil {
+		if name, ok := varName(c.Args[0]); !ok || r.b.vars[name] == nil || r.b.vars[name].nullable {
 			return nil
 		}
 		return &lang.CountStar{Pos: c.Pos}
@@ -257,12 +249,13 @@ func (r *returning) top() lang.Expr {
 
 // pushLimit tells the last pattern how many matches are wanted.
 func (r *returning) pushLimit() {
-	if r.b.opt.Brute || len(r.b.groups) == 0 {
+	g := r.b.lastGroup()
+	if r.b.opt.Brute || g == nil || len(g.after) > 0 {
 		return
 	}
 	if top := r.top(); top != nil {
 		if n, ok := integer(top); ok {
-			r.b.groups[len(r.b.groups)-1].match.Limit = n
+			g.match.Limit = n
 		}
 	}
 }

@@ -15,7 +15,12 @@ func (b *builder) weigh(n Node) {
 	}
 	switch n := n.(type) {
 	case *Filter:
-		n.Est = inputRows(n.Input) // a condition without variables: as a rule it holds
+		n.Est = inputRows(n.Input)
+		if len(variables(n.Cond)) > 0 { // else it holds, as a rule
+			n.Est *= selectivity(n.Cond, n.Est)
+		}
+	case *Call:
+		b.weighCall(n)
 	case *Aggregate:
 		n.Est = 1
 		if len(n.Keys) > 0 {

@@ -42,7 +42,7 @@ var modes = []lang.Keyword{
 }
 
 // begins and clauses are the words offered where nothing is typed yet.
-var begins, clauses = []string{"MATCH", "EXPLAIN", "PROFILE"}, []string{"MATCH", "WHERE", "RETURN", "ORDER BY", "SKIP", "LIMIT", "AND", "OR", "AS"}
+var begins, clauses = []string{"MATCH", "CALL", "EXPLAIN", "PROFILE"}, []string{"MATCH", "WHERE", "RETURN", "CALL", "ORDER BY", "SKIP", "LIMIT", "AND", "OR", "AS"}
 
 // complete finds the candidates for line, whose byte at cursor is the first one after the cursor.
 func (c *completer) complete(line string, cursor int) candidates {
@@ -70,6 +70,9 @@ func (c *completer) completeQuery(head, line string) candidates {
 		return candidates{} // inside a comment
 	}
 	probe, tokens := tokens[len(tokens)-1], tokens[:len(tokens)-1]
+	if call := callBefore(tokens); call != nil {
+		return completeCall(head, call)
+	}
 	switch probe.kind {
 	case lang.TokenLabel:
 		out.add("labels", names(c.schema.Labels))

@@ -40,7 +40,7 @@ func TestComplete(t *testing.T) {
 		want string // exactly these, or with a + in front these among others
 		not  string
 	}{
-		{"‸", "MATCH EXPLAIN PROFILE", ""},
+		{"‸", "MATCH CALL EXPLAIN PROFILE", ""},
 		{"mat‸", "match", ""},
 		{"MATCH (a) RETURN a; MA‸", "+MATCH", "Person"},
 		{"MATCH (a:‸", "Person,Place,`Big City`", ""},
@@ -72,6 +72,22 @@ func TestComplete(t *testing.T) {
 		{"MATCH (a) /* Per‸", "", ""},
 		{"MATCH (a) LIMIT 1‸", "", ""},
 		{"MATCH (a)\nWHERE a.‸", "born,name,since", ""},
+		{"CALL ‸", "+db.labels(,algo.kcore(,algo.bfs(", "MATCH"},
+		{"CALL alg‸", "+algo.kcore(,algo.cliques(", "db.labels("},
+		{"CALL algo.‸", "algo.kcore(,algo.ktruss(,algo.bfs(,algo.cliqueCount(,algo.cliques(", ""},
+		{"CALL ALGO.KC‸", "algo.kcore(", ""},
+		{"MATCH (a) CALL db.prop‸", "db.propertyKeys(", ""},
+		{"CALL algo.cliques({‸", "size,label,type,types", ""},
+		{"CALL algo.cliques({size: 3, ty‸", "type,types", ""},
+		{"CALL algo.bfs(a, {maxDepth: 3, d‸", "direction", ""},
+		{"CALL algo.kcore({types: ['A', ‸", "+", "types"},
+		{"CALL algo.kcore({type: 'A'}) yi‸", "yield", ""},
+		{"CALL algo.kcore() YIELD ‸", "node,core", ""},
+		{"CALL algo.kcore() YIELD node, c‸", "core", ""},
+		{"CALL algo.kcore() YIELD node AS ‸", "", ""},
+		{"CALL algo.kcore() YIELD node, core WHERE co‸", "+core,coalesce(", ""},
+		{"CALL algo.kcore() YIELD node, core RETURN node.‸", "born,name,since", ""},
+		{"CALL algo.kcore() YIELD node, core MATCH (node:Pl‸", "Place", ""},
 		{":‸", "+:help,:schema,:quit", ""},
 		{":ti‸", ":timing", ""},
 		{":mode j‸", "json,jsonl", ""},
@@ -92,7 +108,7 @@ func TestComplete(t *testing.T) {
 				t.Errorf("%s: %s is missing in %q", c.text, w, list)
 			}
 		}
-		if want = strings.ReplaceAll(want, "MATCH EXPLAIN PROFILE", "MATCH,EXPLAIN,PROFILE"); !some && strings.Join(list, ",") != want {
+		if want = strings.ReplaceAll(want, "MATCH CALL EXPLAIN PROFILE", "MATCH,CALL,EXPLAIN,PROFILE"); !some && strings.Join(list, ",") != want {
 			t.Errorf("%s: %q, want %q", c.text, list, want)
 		}
 		if c.not != "" && slices.Contains(list, c.not) {

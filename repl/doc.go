@@ -15,7 +15,8 @@
 // # Commands
 //
 //	:help [TOPIC]          start, commands, queries, patterns, modes, expressions, functions,
-//	                       parameters, plans, output, keys; or a keyword or a function
+//	                       procedures, parameters, plans, output, keys; or a keyword, a function or a
+//	                       procedure
 //	:schema                labels, relationship types and property keys
 //	:stats                 the size of the graph and of its store
 //	:mode [FORMAT]         output format: table, csv, json, jsonl or markdown
@@ -30,7 +31,7 @@
 //
 //	[EXPLAIN | PROFILE]
 //	MATCH [mode] pattern, pattern ... [WHERE condition]
-//	[MATCH ...]
+//	[MATCH ...] [CALL ...]
 //	RETURN [DISTINCT] expression [AS name], ... [ORDER BY expression [ASC|DESC], ...] [SKIP n] [LIMIT n] ;
 //
 // RETURN * returns every variable. Aggregates group by the other items of RETURN. Keywords may be written in either case.
@@ -94,6 +95,24 @@
 //	MATCH DISTINCT SUBGRAPHS (a:Person), (b:Person), (c:Person), (d:Person)
 //	WHERE IS_CLIQUE([a, b, c, d], 'KNOWS') RETURN a.name, b.name, c.name, d.name;
 //
+// # Procedures
+//
+//	CALL name(arguments)                          alone: all columns
+//	CALL name(arguments) YIELD column [AS name], ... [WHERE condition]
+//	SHOW PROCEDURES                               what can be called
+//
+// Among MATCH clauses, CALL runs for every row of those before it, and its columns are variables for those after it:
+//
+//	CALL algo.kcore({type: 'KNOWS'}) YIELD node, core WHERE core > 5
+//	MATCH (node)-[:LIKES]->(x) RETURN x, count(*);
+//
+//	db.labels db.relationshipTypes db.propertyKeys db.procedures
+//	algo.kcore({type, types})                     node, core
+//	algo.ktruss({k, type, types})                 source, target, truss; k may be 'max'
+//	algo.bfs(start, {maxDepth, direction, type, types})   node, depth, parent
+//	algo.cliqueCount({size, label, type, types})  count
+//	algo.cliques({size, label, type, types})      nodes
+//
 // # Parameters
 //
 // $name stands for a value that is set outside the query: :param name VALUE in the shell, -p name=VALUE on the command
@@ -112,7 +131,7 @@
 // # Keys
 //
 //	Enter        runs the query if it ends with ; and otherwise starts a new line
-//	Tab          completes keywords, functions, variables, and the graph's own labels, types and properties
+//	Tab          completes keywords, functions, procedures, variables, and the graph's own labels, types and properties
 //	Up, Down     move between lines, then through the history; Ctrl-R searches it
 //	Ctrl-C       stops the running query, or drops the line; pressed twice while a query runs it leaves
 //	Ctrl-D       leaves

@@ -63,20 +63,26 @@ func printHelp(w io.Writer, topic string) error {
 	}
 	line, names := helpOnWord(topic)
 	if line == "" {
-		return fmt.Errorf("no help on %q%s there is help on %s, and on every keyword and function", topic,
+		return fmt.Errorf("no help on %q%s there is help on %s, and on every keyword, function and procedure", topic,
 			DidYouMean(topic, append(topics(), names...)), strings.Join(topics(), ", "))
 	}
 	_, err := fmt.Fprintln(w, line)
 	return err
 }
 
-// helpOnWord explains a keyword or function in a line; names are all those it knows.
+// helpOnWord explains a keyword, function or procedure in a line; names are all those it knows.
 func helpOnWord(word string) (line string, names []string) {
 	for _, f := range lang.Functions {
 		if strings.EqualFold(f.Name, strings.TrimSuffix(word, "()")) {
 			line = f.Signature + "\n    " + f.Help
 		}
 		names = append(names, f.Name)
+	}
+	for i := range lang.Procedures {
+		if p := &lang.Procedures[i]; strings.EqualFold(p.Name, strings.TrimSuffix(word, "()")) {
+			line = p.Signature() + "\n    " + p.Help
+		}
+		names = append(names, lang.Procedures[i].Name)
 	}
 	for _, k := range lang.Keywords {
 		if line == "" && strings.EqualFold(k.Word, word) {

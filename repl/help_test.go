@@ -35,6 +35,11 @@ func TestHelpIsComplete(t *testing.T) {
 			t.Errorf("function %s is not in the help", f.Name)
 		}
 	}
+	for _, p := range lang.Procedures {
+		if !strings.Contains(sec["Procedures"], p.Name) {
+			t.Errorf("procedure %s is not in the help", p.Name)
+		}
+	}
 	for _, k := range lang.Keywords {
 		if strings.HasPrefix(k.Help, "the same as ") || strings.HasPrefix(k.Help, "see ") {
 			continue
@@ -51,7 +56,7 @@ func TestHelpIsComplete(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	for topic, want := range map[string]string{"": ":quit", "modes": "DIFFERENT NODES", "Keys": "Ctrl-C", "sqrt": "square root", "is_clique": "nodes", "xor": "exactly one"} {
+	for topic, want := range map[string]string{"": ":quit", "modes": "DIFFERENT NODES", "Keys": "Ctrl-C", "sqrt": "square root", "is_clique": "nodes", "xor": "exactly one", "procedures": "YIELD", "algo.kcore": "coreness"} {
 		var out strings.Builder
 		if err := printHelp(&out, topic); err != nil || !strings.Contains(out.String(), want) {
 			t.Errorf("%q: %v\n%s", topic, err, out.String())

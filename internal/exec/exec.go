@@ -115,6 +115,8 @@ func (x *execution) stage(node planner.Node, out *outlet) (stage, error) {
 	switch n := node.(type) {
 	case *planner.Match:
 		return x.newMatch(n, out)
+	case *planner.Call:
+		return x.newCall(n, out)
 	case *planner.Filter:
 		cond, err := x.compiler.compile(n.Cond)
 		return &filter{outlet: out, cond: cond.fn, expr: n.Cond}, err
@@ -168,6 +170,7 @@ type outlet struct {
 	exact bool // next works long on every row: take the time of all of them
 
 	match   *matchStage // the stage itself, if it is one
+	call    *callStage  // likewise
 	holding *holding    // the rows it holds, if it does
 }
 

@@ -25,7 +25,7 @@ type matchStage struct {
 	vertices, edges           []place
 	left                      *atomic.Int64 // of Match.Limit; nil: no limit
 	clique                    *cliqueJob    // nil: join
-	inner                     bool          // another Match feeds this one
+	inner                     bool          // another Match, or a Call, feeds this one
 	prepared, hopeless        bool
 	tallied                   uint64 // partial embeddings in env.Tally before the run, or passed on
 	stats                     MatchStats
@@ -41,7 +41,7 @@ func (x *execution) newMatch(n *planner.Match, out *outlet) (*matchStage, error)
 	}
 	m := &matchStage{outlet: out, plan: n, env: x.pattern}
 	out.match = m
-	if m.inner = hasMatch(n.Input); m.inner {
+	if m.inner = manyRows(n.Input); m.inner {
 		m.env.Tally = new(pattern.Tally)
 	}
 	m.tallied = m.env.Tally.Partial.Load()
@@ -52,13 +52,24 @@ func (x *execution) newMatch(n *planner.Match, out *outlet) (*matchStage, error)
 	m.job = pattern.Job{Snapshot: x.s, Pattern: p, Vertices: make([]csr.VertexID, len(p.Vertices)), Edges: make([]csr.EdgeID, len(p.Edges))}
 	m.stats = MatchStats{Device: x.device.Name(), Kernel: "join"}
 	m.places(x.compiler.used)
-	_, out.exact = out.next.(*matchStage)
+	out.exact = worksLong(out.next)
 	return m, nil
 }
 
-func hasMatch(node planner.Node) bool {
+// worksLong reports whether a stage does much for every row.
+func worksLong(next stage) bool {
+	switch next.(type) {
+	case *matchStage, *callStage:
+		return true
+	}
+	return false
+}
+
+// manyRows reports whether node gives more than the one empty row.
+func manyRows(node planner.Node) bool {
 	for node != nil {
-		if _, ok := node.(*planner.Match); ok {
+		switch node.(type) {
+		case *planner.Match, *planner.Call:
 			return true
 		}
 		inputs := node.Inputs()
@@ -111,8 +122,8 @@ func (m *matchStage) push(mult uint64) (bool, error) {
 		m.prepared = true
 	}
 	m.stats.Runs = addSaturated(m.stats.Runs, mult)
-	if err := m.bind(); err != nil {
-		return false, err
+	if there, err := m.bind(); err != nil || !there {
+		return m.nothing(mult, err)
 	}
 	start := time.Now()
 	more, err := m.search(mult)
@@ -157,23 +168,36 @@ func (m *matchStage) prepare() error {
 // smallRun is how many partial embeddings a row must promise before several workers are worth starting for it.
 const smallRun = 100_000
 
-// bind takes the bound elements from the row.
-func (m *matchStage) bind() error {
+// bind takes the bound elements from the row. It returns false if one is null, as a column of a procedure may be: then
+// there are no matches.
+func (m *matchStage) bind() (there bool, err error) {
 	for _, b := range m.boundVertices {
 		v := m.x.row[b.slot]
+		if v.IsNull() {
+			return false, nil
+		}
 		if v.Kind() != value.Node {
-			return fail(codeInternal, "the pattern starts from %s where a node should be", a(v))
+			return false, fail(codeInternal, "the pattern starts from %s where a node should be", a(v))
 		}
 		m.job.Vertices[b.element] = v.Node()
 	}
 	for _, b := range m.boundEdges {
 		v := m.x.row[b.slot]
 		if v.Kind() != value.Rel {
-			return fail(codeInternal, "the pattern starts from %s where a relationship should be", a(v))
+			return false, fail(codeInternal, "the pattern starts from %s where a relationship should be", a(v))
 		}
 		m.job.Edges[b.element] = v.Rel()
 	}
-	return nil
+	return true, nil
+}
+
+// nothing is what a row without matches gives: none, or a count of 0.
+func (m *matchStage) nothing(mult uint64, err error) (bool, error) {
+	if err != nil || !m.plan.Count {
+		return err == nil, err
+	}
+	m.x.row[m.plan.CountSlot] = value.OfInt(0)
+	return m.emitSampled(mult)
 }
 
 // search finds the matches for the current row.

@@ -44,8 +44,13 @@ func (x *execution) stats() *Stats {
 		s.Nodes[o.node] = n
 		if o.match != nil {
 			n.Match = &o.match.stats
-			n.Match.Partial = o.match.partial() - inner
+			if n.Match.Partial = o.match.partial(); !o.match.inner {
+				n.Match.Partial -= inner
+			}
 			inner += n.Match.Partial
+		}
+		if o.call != nil {
+			inner += o.call.tallied
 		}
 		if o.holding != nil {
 			n.Memory = o.holding.peak

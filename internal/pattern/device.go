@@ -129,4 +129,12 @@ type Device interface {
 	// as in c.Sizes and rising inside a group.
 	CountCliques(ctx context.Context, s *csr.Snapshot, c *Clique, env *Env) (Count128, error)
 	ListCliques(ctx context.Context, s *csr.Snapshot, c *Clique, env *Env, emit func(clique []csr.VertexID) (more bool, err error)) error
+	// Cores returns the coreness of every vertex and the largest there is. Adjacency is over types in both
+	// directions, loops and multiplicities ignored.
+	Cores(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, env *Env) (core []uint32, degeneracy uint32, err error)
+	// Trusses returns edges with their trussness: all (k = 0), those of the k-truss, or those of the truss of the
+	// largest k (k = KMax). Adjacency is over types in both directions, loops and multiplicities ignored.
+	Trusses(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, k uint32, env *Env) (*Trusses, error)
+	// BFS returns how far every vertex is from the sources of t, and by way of which neighbour.
+	BFS(ctx context.Context, s *csr.Snapshot, t *Traversal, env *Env) (*Levels, error)
 }

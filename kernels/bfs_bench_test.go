@@ -1,0 +1,77 @@
+package kernels_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/kernels"
+)
+
+// BenchmarkBFS searches from a different random vertex each time. The Kronecker graph is as the GAP benchmark's: scale
+// 18, 16 edges a vertex, undirected.
+func BenchmarkBFS(b *testing.B) {
+	b.Run("kron18", func(b *testing.B) {
+		g := testgraph.Graph(1<<18, testgraph.Undirected(testgraph.RMAT(18, 16, 1)), true)
+		for _, v := range []pattern.Variant{pattern.Auto, pattern.Push, pattern.Pull, pattern.EdgeCentric} {
+			for _, workers := range []int{1, 2} {
+				b.Run(fmt.Sprintf("%v/workers=%d", v, workers), func(b *testing.B) { benchmarkBFS(b, g, csr.Both, v, workers) })
+			}
+		}
+	})
+	b.Run("slashdot", func(b *testing.B) {
+		g := realGraph(b, "soc-Slashdot0902.txt.zst")
+		for _, dir := range []csr.Direction{csr.Out, csr.Both} {
+			for _, v := range []pattern.Variant{pattern.Auto, pattern.Push} {
+				b.Run(fmt.Sprintf("%v/%v", dir, v), func(b *testing.B) { benchmarkBFS(b, g, dir, v, 1) })
+			}
+		}
+	})
+	b.Run("small", func(b *testing.B) {
+		g := testgraph.Graph(100, testgraph.ER(100, 300, 1), true)
+		benchmarkBFS(b, g, csr.Both, pattern.Auto, 8)
+	})
+}
+
+func benchmarkBFS(b *testing.B, g *csr.Snapshot, dir csr.Direction, v pattern.Variant, workers int) {
+	r := rand.New(rand.NewPCG(1, 1))
+	g.Adjacency(nil, dir) // views are built once and kept
+	g.Adjacency(nil, dir.Reverse())
+	for b.Loop() {
+		q := &pattern.Traversal{Sources: []csr.VertexID{connected(r, g, dir)}, Direction: dir, MaxDepth: -1, Variant: v}
+		if _, err := kernels.BFS(context.Background(), g, q, &pattern.Env{Workers: workers}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// connected draws a vertex with neighbours.
+func connected(r *rand.Rand, g *csr.Snapshot, dir csr.Direction) csr.VertexID {
+	for {
+		if v := csr.VertexID(r.Uint64N(g.N())); g.Adjacency(nil, dir).Degree(v) > 0 {
+			return v
+		}
+	}
+}
+
+// BenchmarkBFSMany runs 64 searches in one pass; compare with 64 of BenchmarkBFS.
+func BenchmarkBFSMany(b *testing.B) {
+	g := testgraph.Graph(1<<18, testgraph.Undirected(testgraph.RMAT(18, 16, 1)), true)
+	r := rand.New(rand.NewPCG(1, 1))
+	q := &pattern.Traversal{Direction: csr.Both, MaxDepth: -1}
+	for range 64 {
+		q.Sources = append(q.Sources, connected(r, g, csr.Both))
+	}
+	for b.Loop() {
+		met := 0
+		err := kernels.BFSMany(context.Background(), g, q, &pattern.Env{Workers: 1},
+			func(int32, csr.VertexID, uint64) (bool, error) { met++; return true, nil })
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,259 @@
+package kernels
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"sync/atomic"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// Up to 64 breadth-first searches in one pass (Then et al. 2014): bit i of a vertex's mask says that source i has
+// reached it.
+//
+// Input: as for BFS. What makes it fast: searches that meet at a vertex in the same level go on from it as one, so a
+// row is read once for all of them; a level with many edges is pulled, and a row's reading ends when the vertex has all
+// the searches that it can get.
+
+// perPass is how many searches a mask holds.
+const perPass = 64
+
+// BFSMany runs one search from each of t.Sources, at most 64, and calls visit with every vertex once for each depth
+// at which searches reach it: sources has the bits of those that do. Depths rise, so the first call for a vertex says
+// which sources are nearest. Calls do not overlap; visit returns false to stop. t.Variant may force Push or Pull.
+func BFSMany(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env,
+	visit func(depth int32, v csr.VertexID, sources uint64) (more bool, err error)) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if len(t.Sources) > perPass {
+		return fmt.Errorf("%d sources in one pass of at most %d", len(t.Sources), perPass)
+	}
+	if err := checkSources(s, t); err != nil {
+		return err
+	}
+	scratch := (3*8 + 2*4) * int64(s.N()) // three masks and places in two queues for every vertex
+	defer func() { _ = env.Memory.Grow(-scratch) }()
+	if err := env.Memory.Grow(scratch); err != nil {
+		return err
+	}
+	m := newMasks(s, t, env)
+	defer context.AfterFunc(ctx, func() { m.stop.Store(true) })()
+	err := m.run(visit)
+	if err == errStop {
+		return nil
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	return err
+}
+
+// BFSDepths returns the depth of every vertex from each source, 64 sources a pass: depths[i][v] is -1 where
+// source i does not reach v. The result stays charged to env.Memory.
+func BFSDepths(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (depths [][]int32, err error) {
+	size := 4 * int64(s.N()) * int64(len(t.Sources))
+	if err = env.Memory.Grow(size); err == nil {
+		depths, err = depthsOf(ctx, s, t, env)
+	}
+	if err != nil {
+		_ = env.Memory.Grow(-size)
+		return nil, err
+	}
+	return depths, nil
+}
+
+func depthsOf(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) ([][]int32, error) {
+	depths := make([][]int32, len(t.Sources))
+	for i := range depths {
+		depths[i] = make([]int32, s.N())
+		fillWith(depths[i], -1)
+	}
+	for first := 0; first < len(t.Sources); first += perPass {
+		pass := *t
+		pass.Sources = t.Sources[first:min(first+perPass, len(t.Sources))]
+		err := BFSMany(ctx, s, &pass, env, func(depth int32, v csr.VertexID, sources uint64) (bool, error) {
+			for ; sources != 0; sources &= sources - 1 {
+				depths[first+bits.TrailingZeros64(sources)][v] = depth
+			}
+			return true, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return depths, nil
+}
+
+// TraceBack returns a shortest path to v where only depths are known, by stepping from level to level: from a vertex of
+// depth 0 to v itself; nil where there is none.
+func TraceBack(s *csr.Snapshot, t *pattern.Traversal, depth []int32, v csr.VertexID) []csr.VertexID {
+	if depth[v] < 0 {
+		return nil
+	}
+	back := s.Adjacency(t.Types, t.Direction.Reverse())
+	path := make([]csr.VertexID, depth[v]+1)
+	for at := depth[v]; at > 0; at-- {
+		path[at] = v
+		for _, u := range back.Neighbours(v) {
+			if depth[u] == at-1 {
+				v = u
+				break
+			}
+		}
+	}
+	path[0] = v
+	return path
+}
+
+// masks is one pass.
+type masks struct {
+	*traversal         // its queue, workers and dealing; its bitmaps and levels are not used
+	all         uint64 // the bits of the sources
+	seen        []uint64
+	front, next []uint64 // by vertex: the searches that are there in this level, and in the next
+	active      []csr.VertexID
+}
+
+func newMasks(s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) *masks {
+	n := int(s.N())
+	b := &traversal{Traversal: t, s: s, n: n, variant: t.Variant}
+	b.crew, b.share = make([]worker, max(1, env.Workers)), minShare
+	b.forward = s.Adjacency(t.Types, t.Direction)
+	b.queue = make([]csr.VertexID, n)
+	if t.Variant != pattern.Push && t.Variant != pattern.Pull {
+		b.variant = chooseVariant(uint64(len(b.forward.Targets)))
+	}
+	m := &masks{traversal: b, seen: make([]uint64, n), front: make([]uint64, n), next: make([]uint64, n)}
+	if k := len(t.Sources); k > 0 {
+		m.all = ^uint64(0) >> (perPass - k)
+	}
+	return m
+}
+
+func (m *masks) run(visit func(int32, csr.VertexID, uint64) (bool, error)) error {
+	m.alone = true
+	for i, v := range m.Sources {
+		m.arrive(&m.crew[0], v, 1<<i)
+	}
+	for {
+		if err := m.settle(visit); err != nil {
+			return err
+		}
+		if len(m.active) == 0 || m.stop.Load() || m.MaxDepth >= 0 && int(m.level) >= m.MaxDepth {
+			return nil
+		}
+		m.level++
+		if m.choosePull() {
+			m.pull()
+		} else {
+			m.push()
+		}
+	}
+}
+
+// choosePull weighs the frontier's edges against all edges: searches that start apart leave few vertices that none or
+// all have seen.
+func (m *masks) choosePull() bool {
+	if m.variant != pattern.Switching {
+		return m.variant == pattern.Pull
+	}
+	return shouldPull(m.frontEdges, uint64(len(m.forward.Targets)), m.n>>6)
+}
+
+// arrive notes that searches reach v in the next level; fresh holds none that has seen v.
+func (m *masks) arrive(w *worker, v csr.VertexID, fresh uint64) {
+	before := atomic.LoadUint64(&m.next[v])
+	if before|fresh == before {
+		return
+	}
+	if m.alone {
+		m.next[v] |= fresh
+	} else {
+		before = atomic.OrUint64(&m.next[v], fresh)
+	}
+	if before != 0 {
+		return // queued already
+	}
+	if w.own == nil {
+		w.own = make([]csr.VertexID, 0, min(ownCap, m.n))
+	}
+	if w.own = append(w.own, v); len(w.own) == cap(w.own) {
+		m.flush(w)
+	}
+}
+
+// settle ends a level: what has arrived is seen, shown and makes the new frontier.
+func (m *masks) settle(visit func(int32, csr.VertexID, uint64) (bool, error)) error {
+	for i := range m.crew {
+		m.flush(&m.crew[i])
+	}
+	for _, v := range m.active {
+		m.front[v] = 0
+	}
+	m.front, m.next = m.next, m.front
+	found := m.queue[:m.tail.Load()]
+	m.tail.Store(0)
+	m.active, m.frontEdges = m.active[:0], 0
+	for i, v := range found {
+		if i%1024 == 0 && m.stop.Load() {
+			return nil
+		}
+		if m.seen[v] == 0 && m.refuses(v) {
+			m.seen[v], m.front[v] = ^uint64(0), 0
+			continue
+		}
+		m.seen[v] |= m.front[v]
+		m.active = append(m.active, v)
+		m.frontEdges += uint64(m.forward.Degree(v))
+		if more, err := visit(m.level, v, m.front[v]); err != nil {
+			return err
+		} else if !more {
+			return errStop
+		}
+	}
+	return nil
+}
+
+func (m *masks) push() {
+	m.deal(m.frontEdges, len(m.active), frontChunk, func(w *worker, lo, hi int) {
+		for _, v := range m.active[lo:hi] {
+			if m.stop.Load() {
+				return
+			}
+			here := m.front[v]
+			for _, x := range m.forward.Neighbours(v) {
+				if fresh := here &^ m.seen[x]; fresh != 0 {
+					m.arrive(w, x, fresh)
+				}
+			}
+		}
+	})
+}
+
+// pull gathers for every vertex the searches that its neighbours hold. A vertex has one writer, so arrive finds no
+// company; it is only asked to queue the vertex.
+func (m *masks) pull() {
+	back := m.s.Adjacency(m.Types, m.Direction.Reverse())
+	first, last := wordsOf(back)
+	lo, n := first<<6, min(last<<6, m.n)-first<<6
+	m.deal(uint64(n), n, wordChunk<<6, func(w *worker, from, to int) {
+		for v := csr.VertexID(lo + from); v < csr.VertexID(lo+to) && !m.stop.Load(); v++ {
+			missing := m.all &^ m.seen[v]
+			if missing == 0 {
+				continue
+			}
+			got := uint64(0)
+			for _, u := range back.Neighbours(v) {
+				if got |= m.front[u]; got&missing == missing {
+					break
+				}
+			}
+			if got &= missing; got != 0 {
+				m.arrive(w, v, got)
+			}
+		}
+	})
+}

@@ -1,0 +1,180 @@
+package lang
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// procedure checks CALL: its name, its arguments, and the columns that it yields, which become variables.
+func (c *checker) procedure(call *CallClause) {
+	p := FindProcedure(call.Name)
+	if p == nil {
+		e := c.stmt.errorAt(call.NamePos, "ProcedureError.ProcedureNotFound", "there is no procedure "+call.Name)
+		if e.Hint = didYouMean(call.Name, procedureNames(), func(name string) string { return name }); e.Hint == "" {
+			e.Hint = "SHOW PROCEDURES lists what there is"
+		}
+		panic(e)
+	}
+	c.arguments(p, call)
+	alone := len(c.stmt.Query.Clauses) == 1
+	if call.Yield == nil && !alone {
+		c.fail("InvalidClauseComposition", call.NamePos, "write YIELD "+strings.Join(p.columnNames(), ", ")+" after it",
+			"CALL beside other clauses must say which columns it yields")
+	}
+	for _, y := range call.Yield {
+		c.yield(p, y)
+	}
+	c.condition(call.Where)
+	if alone {
+		c.columnsOf(p, call)
+	}
+}
+
+// yield makes a column a variable, which must be new.
+func (c *checker) yield(p *Procedure, y *YieldItem) {
+	i := p.Column(y.Column.Text)
+	if i < 0 {
+		hint := didYouMean(y.Column.Text, p.columnNames(), quoteName)
+		if hint == "" {
+			hint = "its columns: " + strings.Join(p.columnNames(), ", ")
+		}
+		c.fail("UnknownColumn", y.Column.Pos, hint, "%s has no column `%s`", p.Name, y.Column.Text)
+	}
+	if _, bound := c.vars[y.As.Text]; bound {
+		c.fail("VariableAlreadyBound", y.As.Pos, "give the column another name with AS", "the variable `%s` is there already", y.As.Text)
+	}
+	col := p.Columns[i]
+	c.declare(y.As.Text, y.As.Pos, col.Kind())
+	if col.Kind() == ValueVar {
+		c.exact[y.As.Text] = col.kinds
+	}
+}
+
+// columnsOf fills in the columns of a CALL that is the whole query.
+func (c *checker) columnsOf(p *Procedure, call *CallClause) {
+	for _, y := range call.Yield {
+		c.info.Columns = append(c.info.Columns, Column{Name: y.As.Text, Kind: c.vars[y.As.Text]})
+	}
+	if call.Yield == nil {
+		for _, col := range p.Columns {
+			c.info.Columns = append(c.info.Columns, Column{Name: col.Name, Kind: col.Kind()})
+		}
+	}
+}
+
+func (c *checker) arguments(p *Procedure, call *CallClause) {
+	least, most := p.arity()
+	if n := len(call.Args); n < least || n > most {
+		takes := fmt.Sprintf("%d or %d arguments", least, most)
+		switch {
+		case most == 0:
+			takes = "no arguments"
+		case least == most && most == 1:
+			takes = "one argument"
+		case least == 0:
+			takes = "at most one argument"
+		}
+		c.fail("InvalidNumberOfArguments", call.NamePos, p.Signature(), "%s takes %s, not %d", p.Name, takes, n)
+	}
+	args := call.Args
+	if p.start {
+		c.start(p, args[0])
+		args = args[1:]
+	}
+	if len(args) > 0 {
+		c.options(p, args[0])
+	}
+}
+
+// start checks the node, or the list of nodes, that a procedure starts from. Numbers are ids.
+func (c *checker) start(p *Procedure, x Expr) {
+	check := exprChecker{checker: c, place: "CALL"}
+	check.need(x, kNode|kInt|kList, p.Name)
+	if l, ok := x.(*ListLit); ok {
+		for _, it := range l.Items {
+			check.need(it, kNode|kInt, "the list of "+p.Name)
+		}
+	}
+}
+
+// options checks the map of options, which is written out.
+func (c *checker) options(p *Procedure, x Expr) {
+	m, ok := x.(*MapLit)
+	if !ok {
+		check := exprChecker{checker: c, place: "CALL"}
+		what := "this value"
+		if got := check.kindOf(x); got.known() {
+			what = got.String()
+		}
+		c.fail("InvalidArgumentType", placeOf(x), "parameters may stand inside: {key: $value}", "%s takes a map of options, written out, not %s", p.Name, what)
+	}
+	seen := map[string]bool{}
+	for i, key := range m.Keys {
+		c.option(p, key, m.Values[i], seen)
+	}
+	for _, o := range p.Options {
+		if o.Needed && !seen[o.Name] {
+			c.fail("MissingOption", m.Pos, o.Name+": "+o.Help, "%s needs the option `%s`", p.Name, o.Name)
+		}
+	}
+}
+
+// option checks one entry of the map; seen has the keys before it.
+func (c *checker) option(p *Procedure, key Name, x Expr, seen map[string]bool) {
+	o := p.option(key.Text)
+	if o == nil {
+		hint := didYouMean(key.Text, p.optionNames(), quoteKey)
+		if hint == "" {
+			hint = "its options: " + strings.Join(p.optionNames(), ", ")
+		}
+		c.fail("UnknownOption", key.Pos, hint, "%s has no option `%s`", p.Name, key.Text)
+	}
+	if seen[key.Text] {
+		c.fail("UnknownOption", key.Pos, "", "the option `%s` is there twice", key.Text)
+	}
+	if seen[key.Text] = true; seen["type"] && seen["types"] {
+		c.fail("UnknownOption", key.Pos, "types takes a list of them", "`type` and `types` say the same: write one of them")
+	}
+	check := exprChecker{checker: c, place: "CALL"}
+	if got := check.kindOf(x); wrong(got, o.kinds) {
+		c.fail("InvalidArgumentType", placeOf(x), o.Name+": "+o.Help, "the option `%s` needs %s, not %s", o.Name, o.Admits(), got)
+	}
+	c.optionLiterals(o, x)
+}
+
+// optionLiterals checks the literals of an option: the numbers, words and names that it may be.
+func (c *checker) optionLiterals(o *ProcedureOption, x Expr) {
+	switch x := x.(type) {
+	case *ListLit:
+		check := exprChecker{checker: c, place: "CALL"}
+		for _, it := range x.Items {
+			check.need(it, kString, "the list of `"+o.Name+"`")
+			c.optionLiterals(o, it)
+		}
+	case *Literal:
+		switch v := x.Value.(type) {
+		case int64:
+			if v < o.Least {
+				c.fail("NumberOutOfRange", x.Pos, "", "the option `%s` is at least %d", o.Name, o.Least)
+			}
+		case string:
+			c.optionWord(o, v, x.Pos)
+		}
+	}
+}
+
+func (c *checker) optionWord(o *ProcedureOption, word string, pos Pos) {
+	if o.Words != nil && !slices.ContainsFunc(o.Words, func(w string) bool { return strings.EqualFold(w, word) }) {
+		c.fail("InvalidArgumentValue", pos, didYouMean(word, o.Words, quoteString), "the option `%s` is %s", o.Name, o.Admits())
+	}
+	if c.names.cat == nil {
+		return
+	}
+	switch name := (Name{Pos: pos, Text: word}); o.names {
+	case "type":
+		c.names.types(c, []Name{name})
+	case "label":
+		c.names.look(c, name, "UnknownLabel", "label", c.names.cat.Labels, colon)
+	}
+}

@@ -1,0 +1,37 @@
+package lang
+
+import "strings"
+
+func (p *printer) procedure(c *CallClause) {
+	if c.Show {
+		p.WriteString("SHOW PROCEDURES")
+		return
+	}
+	p.WriteString("CALL ")
+	p.dotted(c.Name)
+	p.WriteByte('(')
+	list(p, ", ", c.Args, p.anyExpr)
+	p.WriteByte(')')
+	if len(c.Yield) == 0 {
+		return
+	}
+	p.WriteString("\nYIELD ")
+	list(p, ", ", c.Yield, func(y *YieldItem) {
+		p.WriteString(quoteName(y.Column.Text))
+		if y.As.Text != y.Column.Text {
+			p.WriteString(" AS " + quoteName(y.As.Text))
+		}
+	})
+	p.clause("\nWHERE ", c.Where)
+}
+
+// dotted writes the name of a function or procedure.
+func (p *printer) dotted(name string) {
+	for i, part := range strings.Split(name, ".") {
+		if i == 0 {
+			p.WriteString(quoteName(part))
+		} else {
+			p.WriteString("." + quoteKey(part))
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package planner
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/motifql/motif/lang"
+)
+
+// callStep is a CALL clause on its way to a Call operator.
+type callStep struct {
+	b      *builder
+	proc   *lang.Procedure
+	args   []lang.Expr
+	yields []*variable
+	column []int // of the procedure, by yield
+	where  lang.Expr
+}
+
+// procedure adds a CALL. The MATCH clauses after it begin a new pattern, because its rows come between.
+func (b *builder) procedure(c *lang.CallClause) error {
+	p := lang.FindProcedure(c.Name)
+	if p == nil {
+		return &lang.Error{Code: "ProcedureError.ProcedureNotFound", Msg: "there is no procedure " + c.Name, Pos: c.NamePos}
+	}
+	s := &callStep{b: b, proc: p, args: c.Args, where: c.Where}
+	for _, x := range c.Args {
+		if err := b.readAll(x); err != nil {
+			return err
+		}
+	}
+	for i, name := range yielded(p, c) {
+		column := i
+		if c.Yield != nil {
+			column = p.Column(c.Yield[i].Column.Text)
+		}
+		if column < 0 {
+			return undefined(&lang.Var{Pos: c.Yield[i].Column.Pos}, name)
+		}
+		s.yield(name, column)
+	}
+	b.steps = append(b.steps, s)
+	return b.readAll(c.Where)
+}
+
+// yielded lists the variables that c makes.
+func yielded(p *lang.Procedure, c *lang.CallClause) (names []string) {
+	for _, y := range c.Yield {
+		names = append(names, y.As.Text)
+	}
+	if c.Yield == nil {
+		for _, col := range p.Columns {
+			names = append(names, col.Name)
+		}
+	}
+	return names
+}
+
+func (s *callStep) yield(name string, column int) {
+	kind := ValueSlot
+	if s.proc.Columns[column].Kind() == lang.NodeVar {
+		kind = NodeSlot
+	}
+	v := s.b.declare(name, kind, nil, 0)
+	v.nullable = s.proc.Columns[column].Nullable
+	s.yields, s.column = append(s.yields, v), append(s.column, column)
+}
+
+// readAll marks the variables that x reads.
+func (b *builder) readAll(x lang.Expr) error {
+	for _, name := range variables(x) {
+		v := b.vars[name]
+		if v == nil {
+			return undefined(x, name)
+		}
+		v.read = true
+	}
+	return nil
+}
+
+func (s *callStep) variables() []*variable { return s.yields }
+
+// node makes the Call operator over an input, and a Filter for its WHERE.
+func (s *callStep) node(input Node) Node {
+	c := &Call{Input: input, Procedure: s.proc, Args: s.args, Columns: s.column}
+	for _, v := range s.yields {
+		c.Slots = append(c.Slots, s.b.slotOf(v))
+		c.names = append(c.names, v.name)
+	}
+	if s.where == nil {
+		return c
+	}
+	return &Filter{Input: c, Cond: s.where}
+}
+
+// standalone is the RETURN that a CALL without one stands for: all its columns.
+func standalone(c *lang.CallClause) *lang.Return {
+	ret := &lang.Return{Pos: c.Pos}
+	p := lang.FindProcedure(c.Name)
+	if p == nil {
+		return ret
+	}
+	for _, name := range yielded(p, c) {
+		ret.Items = append(ret.Items, &lang.ReturnItem{Pos: c.Pos, Name: name, Expr: &lang.Var{Pos: c.Pos, Name: name}})
+	}
+	return ret
+}
+
+// outside takes conditions of scope s that a pattern cannot decide, because they read what a procedure gave. Those
+// that read nothing of the pattern are decided before it is matched, the others after.
+func (g *group) outside(s int, x lang.Expr) (bool, error) {
+	names := variables(x)
+	if !slices.ContainsFunc(names, g.given) {
+		return false, nil
+	}
+	inner := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !g.has(name) })
+	if g.p.Scopes[s].Distinct && len(inner) > 0 {
+		return true, &lang.Error{Code: "SyntaxError.NotSupported", Pos: x.Position(),
+			Msg:  "in MATCH DISTINCT SUBGRAPHS a condition cannot join the pattern with what CALL yields",
+			Hint: "leave DISTINCT out, or return the columns and compare them in the program"}
+	}
+	for _, name := range inner {
+		g.exported(name)
+	}
+	if err := g.b.readAll(x); err != nil {
+		return true, err
+	}
+	if len(inner) == 0 {
+		g.consts = append(g.consts, x)
+	} else {
+		g.after = append(g.after, x)
+	}
+	return true, nil
+}
+
+// given reports whether a name means a value of the row: not an element that a pattern binds or may start from.
+func (g *group) given(name string) bool {
+	v := g.b.vars[name]
+	if v == nil {
+		return false
+	}
+	_, vertex := g.vertex[name]
+	return v.kind == ValueSlot || v.nullable && !vertex
+}
+
+// has reports whether a name means an element of the pattern.
+func (g *group) has(name string) bool {
+	_, vertex := g.vertex[name]
+	_, edge := g.edge[name]
+	return vertex || edge
+}
+
+// exported makes the element called name, which may be an anonymous one with a made-up name, a variable.
+func (g *group) exported(name string) {
+	if g.b.vars[name] != nil {
+		return
+	}
+	if u, ok := g.vertex[name]; ok {
+		g.export(u)
+	} else if e, ok := g.edge[name]; ok {
+		v := g.b.declare(name, RelSlot, g, e)
+		v.hidden, g.edgeVar[e] = true, v
+	}
+}
+
+// Inputs, Notes, Describe and Estimate of Call.
+func (c *Call) Inputs() []Node    { return inputs(c.Input) }
+func (c *Call) Notes() []string   { return []string{c.Procedure.Help} }
+func (c *Call) Estimate() float64 { return c.Est }
+
+// Describe shows the call as the query has it.
+func (c *Call) Describe() (op, detail string) {
+	args := make([]string, len(c.Args))
+	for i, x := range c.Args {
+		args[i] = text(x)
+	}
+	columns := make([]string, len(c.Columns))
+	for i, col := range c.Columns {
+		if columns[i] = c.Procedure.Columns[col].Name; columns[i] != c.names[i] {
+			columns[i] += " as " + c.names[i]
+		}
+	}
+	return "Call", c.Procedure.Name + "(" + strings.Join(args, ", ") + "): " + strings.Join(columns, ", ")
+}
+
+// weighCall guesses how many rows there are: exactly for what the snapshot has a list of.
+func (b *builder) weighCall(c *Call) {
+	n := 1.0
+	switch c.Procedure.Name {
+	case "db.labels":
+		n = float64(b.snap.Labels.Len())
+	case "db.relationshipTypes":
+		n = float64(b.snap.Types.Len())
+	case "db.propertyKeys":
+		n = float64(b.snap.Keys.Len())
+	case "db.procedures":
+		n = float64(len(lang.Procedures))
+	case "algo.kcore", "algo.bfs":
+		n = float64(b.snap.N())
+	case "algo.ktruss", "algo.cliques":
+		n = float64(b.snap.M())
+	}
+	c.Est = inputRows(c.Input) * n
+}
