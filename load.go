@@ -39,7 +39,7 @@ func (db *DB) Load(ctx context.Context, spec importer.Spec, opt LoadOptions) (*L
 		return nil, ErrReadOnly
 	}
 	if !db.store.Empty() && !opt.Replace {
-		return nil, fmt.Errorf("%w; nothing was loaded: give --replace (LoadOptions.Replace) to put the new graph in its place", ErrNotEmpty)
+		return nil, fmt.Errorf("%w; nothing was loaded; use --replace to put the new graph in its place", ErrNotEmpty)
 	}
 	progress := opt.Progress
 	if progress == nil {

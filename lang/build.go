@@ -11,7 +11,7 @@ import (
 // recovers.
 type builder struct {
 	text      string
-	depth     int // expressions and prefix operators that enclose the current one
+	depth     int // prefix operators that enclose the current expression
 	operators int // so far, see maxOperators
 	copies    int // middle operands of comparison chains that enclose the current one, see chain
 }

@@ -52,9 +52,9 @@ func (b *builder) exprs(gs []*gExpr) []Expr {
 	return out
 }
 
-// enter counts a level of nesting that begins at t.
+// enter counts a prefix operator inside others, which begins at t.
 func (b *builder) enter(t lexer.Token) {
-	if b.depth++; b.depth > 2*maxNesting {
+	if b.depth++; b.depth > maxNesting {
 		panic(tooDeep(b.text, t))
 	}
 }
@@ -258,6 +258,10 @@ func (b *builder) call(g *gReference) Expr {
 	f := function(name)
 	if f != nil {
 		name = f.key()
+	}
+	if g.Call.Star && f == nil {
+		code, msg, hint := noFunction(name)
+		b.fail(code, pos, hint, "%s", msg)
 	}
 	if g.Call.Star {
 		if name != "count" || g.Call.Distinct {

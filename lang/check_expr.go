@@ -149,7 +149,7 @@ func (c *exprChecker) index(x *Index) kinds {
 	if of == kList && wrong(at, kInt) {
 		panic(c.stmt.errorAt(placeOf(x.At), "TypeError.InvalidArgumentType", "the index of a list is an integer, not "+at.String()))
 	}
-	if of&kList == 0 && wrong(at, kString) {
+	if of&(kList|kNull) == 0 && wrong(at, kString) {
 		panic(c.stmt.errorAt(placeOf(x.At), "TypeError.MapElementAccessByNonString", "a property key is a string, not "+at.String()))
 	}
 	if key, ok := x.At.(*Literal); ok && of&^(kNode|kRel) == 0 {
@@ -315,13 +315,19 @@ func (c *exprChecker) clique(x *Call) {
 }
 
 func (c *exprChecker) unknown(x *Call) {
-	if hint, ok := missingFunctions[strings.ToLower(x.Name)]; ok {
-		e := c.stmt.errorAt(x.Pos, codeNotSupported, "the function "+x.Name+"() is not supported in this version")
-		e.Hint = hint
-		panic(e)
+	code, msg, hint := noFunction(x.Name)
+	e := c.stmt.errorAt(x.Pos, code, msg)
+	e.Hint = hint
+	panic(e)
+}
+
+// noFunction says that there is no function called name.
+func noFunction(name string) (code, msg, hint string) {
+	if hint, ok := missingFunctions[strings.ToLower(name)]; ok {
+		return codeNotSupported, "the function " + name + "() is not supported in this version", hint
 	}
-	hint := didYouMean(x.Name, functionNames(), func(name string) string { return name + "()" })
-	c.fail("UnknownFunction", x.Pos, hint, "there is no function %s()", x.Name)
+	hint = didYouMean(name, functionNames(), func(name string) string { return name + "()" })
+	return "SyntaxError.UnknownFunction", "there is no function " + name + "()", hint
 }
 
 // placeOf is where x is marked in an error: for a property that includes what it is a property of.

@@ -87,8 +87,13 @@ func (src *source) explain(err error, accepts func([]lexer.Token, lexer.Position
 	}
 	e := &Error{Code: codeSyntax, Pos: src.place(at), Query: src.text}
 	if at < len(src.toks) && src.toks[at].Type == kindBad {
-		e.Msg, e.Hint = reason(src.toks[at].Value)
-		_, e.Pos.Len = utf8.DecodeRuneInString(src.toks[at].Value)
+		bad := src.toks[at].Value
+		e.Msg, e.Hint = reason(bad)
+		from := max(0, invalid(bad))
+		s := scanner{text: src.text, pos: src.toks[at].Pos}
+		s.advance(from)
+		_, size := utf8.DecodeRuneInString(bad[from:])
+		e.Pos = Pos{Offset: s.pos.Offset, Line: s.pos.Line, Column: s.pos.Column, Len: size}
 		return e
 	}
 	e.Msg = "unexpected " + src.found(at)

@@ -13,7 +13,7 @@ import (
 // Limits that keep hostile input from exhausting the stack: of the parser, and of whoever walks the tree. No query that
 // a person or a sensible program writes comes near them.
 const (
-	maxNesting   = 300     // brackets, CASE and prefix operators inside each other
+	maxNesting   = 300     // brackets and CASE inside each other; and so for prefix operators
 	maxOperators = 100_000 // binary operators, properties and indexes in one statement: a chain is a tree as deep
 )
 
@@ -58,13 +58,23 @@ func ParseExpr(text string) (Expr, error) {
 // and comments are left out.
 func SplitStatements(text string) []string {
 	var out []string
+	for _, p := range StatementPlaces(text) {
+		out = append(out, text[p.Offset:p.Offset+p.Len])
+	}
+	return out
+}
+
+// StatementPlaces is where the statements of SplitStatements stand. A comment that cannot be read, because it is not
+// closed or not UTF-8, is no comment, so that it is not left out but refused by Parse.
+func StatementPlaces(text string) []Pos {
+	var out []Pos
 	for toks := scan(text); len(toks) > 0; {
 		n := slices.IndexFunc(toks, isSemicolon)
 		if n < 0 {
 			n = len(toks)
 		}
 		if n > 0 {
-			out = append(out, text[toks[0].Pos.Offset:endOf(toks[n-1])])
+			out = append(out, span(toks[0], toks[n-1]))
 		}
 		toks = toks[min(n+1, len(toks)):]
 	}
@@ -75,6 +85,9 @@ func SplitStatements(text string) []string {
 // a string, a quoted name or a comment. A shell reads lines until it does.
 func Complete(text string) bool {
 	toks := scan(text)
+	for len(toks) > 0 && isClosedComment(toks[len(toks)-1].Value) { // not UTF-8
+		toks = toks[:len(toks)-1]
+	}
 	return len(toks) > 0 && isSemicolon(toks[len(toks)-1])
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 )
 
 // What an expression means, shown by brackets that change nothing.
@@ -181,6 +182,19 @@ func TestScripts(t *testing.T) {
 			t.Errorf("%q is parsed as %q, want %q", text, got, want)
 		}
 	}
+	for text, want := range map[string][]string{
+		"RETURN 1 /* a; b":     {"RETURN 1 /* a; b"},
+		"RETURN 1; /* a":       {"RETURN 1", "/* a"},
+		"RETURN 1; // \xff\n;": {"RETURN 1", "// \xff"},
+		"/*/":                  {"/*/"},
+	} {
+		if got := SplitStatements(text); !slices.Equal(got, want) {
+			t.Errorf("%q is split into %q, want %q", text, got, want)
+		}
+		if _, err := Parse(text); err == nil {
+			t.Errorf("%q was read", text)
+		}
+	}
 	if got := SplitStatements("RETRUN 1; RETURN 'x"); !slices.Equal(got, []string{"RETRUN 1", "RETURN 'x"}) {
 		t.Errorf("wrong statements are split into %q", got)
 	}
@@ -190,7 +204,7 @@ func TestComplete(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": false, "RETURN 1": false, "RETURN 1;": true, "RETURN 1 ; \n": true, "RETURN 1; // done": true, "RETURN 1; /* done */ ": true,
 		"RETURN ';": false, "RETURN ';'": false, "RETURN ';';": true, "RETURN `;": false, "// ;": false, "/* ; ": false, "/* */ ;": true,
-		"RETURN 1; RETURN 2": false, "RETURN 'a\\';": false, "RETURN 'a\\\\';": true, ";": true, "RETURN 'it'';": false,
+		"RETURN 1; RETURN 2": false, "RETURN 'a\\';": false, "RETURN 'a\\\\';": true, ";": true, "RETURN 1; /* ": false, "RETURN 1; /*/": false, "RETURN 1; // \xff": true, "RETURN 1; /* \xff */": true, "RETURN 1 // \xff\n;": true, "RETURN 'it'';": false,
 	} {
 		if got := Complete(text); got != want {
 			t.Errorf("Complete(%q) = %v", text, got)
@@ -250,4 +264,37 @@ func TestConcurrent(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// Text that is not UTF-8 is refused at its first bad byte, wherever it stands.
+func TestNotUTF8(t *testing.T) {
+	for _, parts := range [][2]string{ // up to the bad byte, and from there on
+		{"RETURN 1 ", "\xff AS x"}, {"RETURN 'é", "\xff' AS x"}, {"RETURN 1 AS `", "\xff`"}, {"RETURN $`é", "\xff`"}, {"RETURN 1 AS a", "\xff"},
+		{"RETURN 1 // \uFFFD é", "\xff\n"}, {"RETURN 1 /* é\n", "\xc3\xff */ AS x"}, {"// ", "\xff\nRETURN 1"}, {"RETURN 1; /* ", "\xff"}, {"", "\xff"},
+		{"RETURN '", "\xf0\x9f"},
+	} {
+		text, at := parts[0]+parts[1], len(parts[0])
+		line := 1 + strings.Count(text[:at], "\n")
+		column := 1 + utf8.RuneCountInString(text[strings.LastIndexByte(text[:at], '\n')+1:at])
+		_, err := Parse(text)
+		var e *Error
+		if !errors.As(err, &e) || e.Code != codeSyntax || !strings.Contains(e.Msg, "UTF-8") || e.Pos != (Pos{Offset: at, Line: line, Column: column, Len: 1}) {
+			t.Errorf("%q: %+v, want byte %d, line %d, column %d", text, e, at, line, column)
+		}
+		if err := checkTokens(text); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// Prefix operators may stand inside each other as often as the reference says.
+func TestNestingLimits(t *testing.T) {
+	for _, c := range []struct{ left, right string }{{"NOT ", ""}, {"-", ""}, {"+", ""}, {"(", ")"}, {"[", "]"}, {"CASE WHEN ", " THEN 1 END"}} {
+		for n, want := range map[int]bool{maxNesting: true, maxNesting + 1: false} {
+			_, err := Parse("RETURN " + strings.Repeat(c.left, n) + "a" + strings.Repeat(c.right, n))
+			if (err == nil) != want {
+				t.Errorf("%d %q: %v", n, c.left, err)
+			}
+		}
+	}
 }

@@ -23,7 +23,7 @@ const (
 	kindParam                               // $name, $0, $`any name`
 	kindOp
 	kindBinary  // an operator that may stand between two operands, in patterns also a part of an arrow
-	kindComment // only given when asked for
+	kindComment // only given when asked for, if it can be read
 	kindBad     // what cannot be a token; reason() says why
 )
 
@@ -221,16 +221,23 @@ func paramToken(rest string) (lexer.TokenType, int) {
 }
 
 func commentToken(rest string) (lexer.TokenType, int) {
+	n := len(rest)
 	if rest[1] == '/' {
-		if n := strings.IndexByte(rest, '\n'); n >= 0 {
-			return kindComment, n
+		if i := strings.IndexByte(rest, '\n'); i >= 0 {
+			n = i
 		}
-		return kindComment, len(rest)
+	} else if i := strings.Index(rest[2:], "*/"); i >= 0 {
+		n = i + 4
 	}
-	if n := strings.Index(rest[2:], "*/"); n >= 0 {
-		return kindComment, n + 4
+	if !isClosedComment(rest[:n]) || !utf8.ValidString(rest[:n]) {
+		return kindBad, n
 	}
-	return kindBad, len(rest)
+	return kindComment, n
+}
+
+// isClosedComment tells whether a token is a comment that has its end.
+func isClosedComment(tok string) bool {
+	return strings.HasPrefix(tok, "//") || strings.HasPrefix(tok, "/*") && len(tok) >= 4 && strings.HasSuffix(tok, "*/")
 }
 
 // numberLen is the length of a number: 12, 1.5, .5, 1e-9, 0x1F, 0o17, and of any name characters stuck to it, which
@@ -256,6 +263,16 @@ func numberLen(rest string) int {
 		}
 	}
 	return n + nameLen(rest[n:])
+}
+
+// invalid is the index of the first byte of s that is not UTF-8, or -1.
+func invalid(s string) int {
+	for i, r := range s {
+		if r == utf8.RuneError && !strings.HasPrefix(s[i:], string(utf8.RuneError)) {
+			return i
+		}
+	}
+	return -1
 }
 
 // reason says why a kindBad token cannot be read, and what to do about it.

@@ -82,7 +82,9 @@ func (h *highlighter) kind(t lexer.Token, next string) TokenKind {
 	case kindParam:
 		kind = TokenParam
 	case kindBad:
-		kind = badKind(t.Value)
+		if kind = badKind(t.Value); kind == TokenComment {
+			return kind
+		}
 	case kindIdent, kindKeyword, kindOpWord, kindConstant, kindQuoted:
 		kind = h.word(t, next)
 	default:
@@ -99,7 +101,7 @@ func (h *highlighter) kind(t lexer.Token, next string) TokenKind {
 
 func badKind(text string) TokenKind {
 	switch {
-	case strings.HasPrefix(text, "/*"):
+	case strings.HasPrefix(text, "/*"), strings.HasPrefix(text, "//"):
 		return TokenComment
 	case strings.HasPrefix(text, "'"), strings.HasPrefix(text, `"`):
 		return TokenString

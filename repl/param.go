@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/motifql/motif"
 )
@@ -61,14 +62,18 @@ func fromJSON(v any) (any, error) {
 	return v, nil
 }
 
-// ParseParams reads parameters written as name=value.
+// ParseParams reads parameters written as name=value or $name=value. A name may be anything without "=", as in
+// $0 and $`any name`.
 func ParseParams(list []string) (motif.Params, error) {
 	params := motif.Params{}
 	for _, p := range list {
 		k, text, ok := strings.Cut(p, "=")
 		k = strings.TrimPrefix(k, "$")
-		if !ok || !plainName(k) {
+		switch {
+		case !ok || k == "":
 			return nil, fmt.Errorf("parameter %q: write it as name=value", p)
+		case !utf8.ValidString(p):
+			return nil, fmt.Errorf("parameter %q: it is not valid UTF-8", p)
 		}
 		v, err := ParseParam(text)
 		if err != nil {

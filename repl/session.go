@@ -154,14 +154,18 @@ func Describe(err error) string {
 		return text
 	}
 	var stopped *motif.StoppedError
-	var at *placedError
+	text := "interrupted"
 	switch {
-	case !errors.As(err, &stopped):
+	case errors.As(err, &stopped):
+		text = describeStop(stopped)
+	case !errors.Is(err, context.Canceled):
 		return err.Error()
-	case errors.As(err, &at):
-		return at.where() + describeStop(stopped)
 	}
-	return describeStop(stopped)
+	var at *placedError
+	if errors.As(err, &at) {
+		text = at.where() + text
+	}
+	return text
 }
 
 // describeStop says why a query was stopped and how far it had come.

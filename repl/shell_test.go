@@ -3,6 +3,7 @@ package repl
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -202,6 +203,32 @@ func TestSplit(t *testing.T) {
 	}
 	if strings.Join(got, "|") != "a|b 'x;y'|c `d;e`" {
 		t.Errorf("%q", got)
+	}
+}
+
+// A comment that cannot be read belongs to a statement, so that it is refused.
+func TestSplitBadComments(t *testing.T) {
+	for text, want := range map[string]string{"a; /* b ; c": "a|/* b ; c", "a /* b": "a /* b", "// \xff\na": "// \xff\na", "a; // b": "a", "/* a */ b /* c */;": "b"} {
+		var got []string
+		for _, s := range split(text) {
+			got = append(got, s.text)
+			if text[s.offset:s.offset+len(s.text)] != s.text {
+				t.Errorf("%q: %q is not at %d", text, s.text, s.offset)
+			}
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%q is split into %q", text, got)
+		}
+	}
+}
+
+func TestDescribeInterrupted(t *testing.T) {
+	err := fmt.Errorf("reading: %w", context.Canceled)
+	if got := Describe(err); got != "interrupted" {
+		t.Error(got)
+	}
+	if got := Describe(placeError(err, "f.cypher", "a;\nb", statement{"b", 3})); got != "f.cypher: statement at line 2: interrupted" {
+		t.Error(got)
 	}
 }
 

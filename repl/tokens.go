@@ -30,16 +30,8 @@ type statement struct {
 // split cuts a text at its semicolons. Nothing but comments is no statement.
 func split(text string) []statement {
 	var list []statement
-	open := false
-	for _, t := range lex(text) {
-		switch last := len(list) - 1; {
-		case t.kind == lang.TokenOperator && t.text == ";":
-			open = false
-		case open:
-			list[last].text = text[list[last].offset:t.end]
-		default:
-			list, open = append(list, statement{t.text, t.start}), true
-		}
+	for _, p := range lang.StatementPlaces(text) {
+		list = append(list, statement{text[p.Offset : p.Offset+p.Len], p.Offset})
 	}
 	return list
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -48,13 +49,7 @@ func (e usageError) Error() string { return string(e) }
 
 // run parses the command line, runs the verb and returns the exit status.
 func run(args []string) int {
-	var c cli
-	parser, err := kong.New(&c, kong.Name("motif"), kong.Description(description),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Vars{"formats": strings.Join(repl.Formats, ",")},
-		kong.BindTo(context.Background(), (*context.Context)(nil)))
-	if err != nil {
-		panic(err) // the struct tags are wrong
-	}
+	parser := newParser(&cli{})
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
@@ -72,6 +67,26 @@ func run(args []string) int {
 		return exitUsage
 	}
 	return exitFailed
+}
+
+func newParser(c *cli) *kong.Kong {
+	parser, err := kong.New(c, kong.Name("motif"), kong.Description(description),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Vars{"formats": strings.Join(repl.Formats, ",")},
+		kong.KindMapper(reflect.String, kong.MapperFunc(asWritten)), kong.BindTo(context.Background(), (*context.Context)(nil)))
+	if err != nil {
+		panic(err) // the struct tags are wrong
+	}
+	return parser
+}
+
+// asWritten keeps an argument's bytes. kong's own way with strings replaces what is not UTF-8: a query would run in
+// place of being refused, and a file of that name not be found.
+func asWritten(ctx *kong.DecodeContext, target reflect.Value) error {
+	t, err := ctx.Scan.PopValue("string")
+	if err == nil {
+		target.SetString(fmt.Sprint(t.Value))
+	}
+	return err
 }
 
 // verbHint points from a mistyped verb to the right one, and else to the help.

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/motifql/motif"
 )
 
 func TestMain(m *testing.M) {
@@ -16,7 +18,7 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "create": create},
 	})
 }
 
@@ -37,6 +39,24 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// create DB makes a store as a load does that is killed before it publishes.
+func create(ts *testscript.TestScript, _ bool, args []string) {
+	db, err := motif.Open(ts.MkAbs(args[0]), motif.WithCreate())
+	ts.Check(err)
+	ts.Check(db.Close())
+}
+
+// Arguments that are not UTF-8 come as they are: a query is refused for it, a file is found.
+func TestArgumentsAsWritten(t *testing.T) {
+	var c cli
+	if _, err := newParser(&c).Parse([]string{"query", "d\xff", "RETURN '\xff'", "-p", "a=\xff", "--pattern-file", "f\xff"}); err != nil {
+		t.Fatal(err)
+	}
+	if q := c.Query; q.DB != "d\xff" || q.Text != "RETURN '\xff'" || q.Param[0] != "a=\xff" || q.PatternFile != "f\xff" {
+		t.Errorf("%+v", q)
 	}
 }
 

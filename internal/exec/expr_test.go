@@ -3,8 +3,12 @@ package exec
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
+	"math/rand/v2"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -148,7 +152,7 @@ var expressions = [][2]string{
 
 	{"1 = 1.0", "true"}, {"1 = '1'", "false"}, {"1 <> 2", "true"}, {"null = null", "null"}, {"null <> 1", "null"}, {"[1, null] = [1, null]", "null"}, {"[1, null] <> [2, null]", "true"},
 	{"1 < 2", "true"}, {"2 <= 2.0", "true"}, {"1 < 'a'", "null"}, {"'a' < 'b'", "true"}, {"null > 1", "null"}, {"0.0 / 0.0 > 1", "false"}, {"0.0 / 0.0 <> 0.0 / 0.0", "true"},
-	{"[1, 0] >= [1]", "true"}, {"[1, null] >= [1]", "true"}, {"[1, 2] >= [1, null]", "null"}, {"[1, 2] >= [3, null]", "false"}, {"1 < 2 < 3", "true"}, {"1 < 3 > 2 = 2", "true"}, {"3 > 2 > 2", "false"},
+	{"[1] < [2]", "true"}, {"[1, 9] < [2]", "true"}, {"[1] < [1, null]", "true"}, {"[1] < ['a']", "null"}, {"{a: 1} < {a: 2}", "null"}, {"false < true", "true"}, {"[1, 0] >= [1]", "true"}, {"[1, null] >= [1]", "true"}, {"[1, 2] >= [1, null]", "null"}, {"[1, 2] >= [3, null]", "false"}, {"1 < 2 < 3", "true"}, {"1 < 3 > 2 = 2", "true"}, {"3 > 2 > 2", "false"},
 
 	{"true AND null", "null"}, {"false AND null", "false"}, {"null AND false", "false"}, {"null AND null", "null"}, {"true AND true", "true"},
 	{"true OR null", "true"}, {"null OR true", "true"}, {"false OR null", "null"}, {"false OR false", "false"}, {"true XOR true", "false"}, {"true XOR false", "true"}, {"true XOR null", "null"},
@@ -163,10 +167,11 @@ var expressions = [][2]string{
 
 	{"'abc' STARTS WITH 'ab'", "true"}, {"'abc' ENDS WITH 'ab'", "false"}, {"'abc' CONTAINS 'bc'", "true"}, {"'abc' STARTS WITH null", "null"}, {"1 CONTAINS 'a'", "null"}, {"'a' ENDS WITH ''", "true"},
 	{"'abc' =~ 'a.c'", "true"}, {"'abc' =~ 'b'", "false"}, {"'abc' =~ 'a|abc'", "true"}, {"'a\\nc' =~ 'a.c'", "false"}, {"'ABC' =~ '(?i)abc'", "true"}, {"null =~ 'a'", "null"}, {"'a' =~ '('", "!ArgumentError.InvalidRegularExpression"},
+	{"'abc' =~ ')|(?:'", "!ArgumentError.InvalidRegularExpression"}, {"'a' =~ '\\\\Qa'", "true"}, {"'a.b' =~ '\\\\Qa.b'", "true"}, {"'axb' =~ '\\\\Qa.b'", "false"}, {"'b' =~ 'a|b'", "true"}, {"'ab' =~ 'a|b'", "false"}, {"'a\\nb' =~ '(?m)a$'", "false"}, {"'a\\nb' =~ '(?s)a.b'", "true"},
 
 	{"[1, 2, 3][0]", "1"}, {"[1, 2, 3][-1]", "3"}, {"[1, 2, 3][3]", "null"}, {"[1, 2, 3][-4]", "null"}, {"[1][null]", "null"}, {"null[0]", "null"}, {"[1]['a']", "!TypeError.InvalidArgumentType"}, {"[1][0.0]", "!TypeError.InvalidArgumentType"}, {"1[0]", "!TypeError.InvalidArgumentType"},
 	{"{a: 1}['a']", "1"}, {"{a: 1}['b']", "null"}, {"{a: 1}[0]", "!TypeError.MapElementAccessByNonString"}, {"{a: 1}[null]", "null"}, {"{a: {b: 2}}.a.b", "2"}, {"{a: 1}.b", "null"}, {"null.a", "null"}, {"1 .a", "!TypeError.InvalidArgumentType"},
-	{"[1, 2, 3][1..]", "[2, 3]"}, {"[1, 2, 3][..2]", "[1, 2]"}, {"[1, 2, 3][0..1]", "[1]"}, {"[1, 2, 3][-3..-1]", "[1, 2]"}, {"[1, 2, 3][3..1]", "[]"}, {"[1, 2, 3][-5..5]", "[1, 2, 3]"}, {"[1, 2, 3][null..]", "null"}, {"[1, 2][..'a']", "!TypeError.InvalidArgumentType"}, {"'ab'[0..1]", "!TypeError.InvalidArgumentType"}, {"null[0..1]", "null"},
+	{"[1, 2, 3][1..]", "[2, 3]"}, {"[1, 2, 3][..2]", "[1, 2]"}, {"[1, 2, 3][0..1]", "[1]"}, {"[1, 2, 3][-3..-1]", "[1, 2]"}, {"[1, 2, 3][3..1]", "[]"}, {"[1, 2, 3][-5..5]", "[1, 2, 3]"}, {"[1, 2, 3][null..]", "null"}, {"[1, 2][..'a']", "!TypeError.InvalidArgumentType"}, {"'ab'[0..1]", "!TypeError.InvalidArgumentType"}, {"null[0..1]", "null"}, {"null[..]", "null"}, {"[1][..null]", "null"}, {"null[null..null]", "null"}, {"null[null]", "null"},
 	{"{a: 1, b: [2], a: 3}", "{a: 3, b: [2]}"}, {"[]", "[]"}, {"[1 / 0]", "!ArithmeticError.DivisionByZero"}, {"{a: 1 / 0}", "!ArithmeticError.DivisionByZero"},
 
 	{"CASE WHEN false THEN 1 WHEN true THEN 2 ELSE 3 END", "2"}, {"CASE WHEN null THEN 1 END", "null"}, {"CASE 2 WHEN 1 THEN 'a' WHEN 2.0 THEN 'b' END", "'b'"}, {"CASE null WHEN null THEN 1 ELSE 2 END", "2"},
@@ -177,7 +182,7 @@ var expressions = [][2]string{
 	{"abs(-3)", "3"}, {"abs(3)", "3"}, {"abs(-1.5)", "1.5"}, {"abs(-9223372036854775808)", "!ArithmeticError.IntegerOverflow"}, {"abs('a')", "!TypeError.InvalidArgumentValue"}, {"ceil(1.2)", "2.0"}, {"floor(-1.2)", "-2.0"}, {"sqrt(4)", "2.0"}, {"sqrt(-1)", "NaN"}, {"ceil(null)", "null"}, {"floor('a')", "!TypeError.InvalidArgumentValue"},
 	{"round(1.5)", "2.0"}, {"round(-1.5)", "-1.0"}, {"round(2.5)", "3.0"}, {"round(0.49999999999999994)", "0.0"}, {"round(-0.5)", "0.0"}, {"round(1.0 / 0.0)", "Infinity"}, {"round(-1.2)", "-1.0"}, {"round(0.0 / 0.0)", "NaN"},
 	{"sign(-2)", "-1"}, {"sign(0.0)", "0"}, {"sign(3.5)", "1"}, {"sign('a')", "!TypeError.InvalidArgumentValue"},
-	{"toInteger('42')", "42"}, {"toInteger('1.7')", "1"}, {"toInteger(-2.9)", "-2"}, {"toInteger('foo')", "null"}, {"toInteger('')", "null"}, {"toInteger(true)", "1"}, {"toInteger(false)", "0"}, {"toInteger([])", "!TypeError.InvalidArgumentValue"}, {"toInteger(1e300)", "null"}, {"toInteger('0x10')", "null"}, {"toInteger(7)", "7"}, {"toInteger('1e400')", "null"},
+	{"toInteger('42')", "42"}, {"toInteger('1.7')", "1"}, {"toInteger(-2.9)", "-2"}, {"toInteger('foo')", "null"}, {"toInteger('')", "null"}, {"toInteger(true)", "1"}, {"toInteger(false)", "0"}, {"toInteger([])", "!TypeError.InvalidArgumentValue"}, {"toInteger(1e300)", "null"}, {"toInteger(1e30)", "null"}, {"toInteger('9223372036854775808')", "null"}, {"toInteger('0x10')", "null"}, {"toInteger(7)", "7"}, {"toInteger('1e400')", "null"},
 	{"toFloat('1.5')", "1.5"}, {"toFloat(1)", "1.0"}, {"toFloat('inf')", "null"}, {"toFloat('Infinity')", "Infinity"}, {"toFloat('x')", "null"}, {"toFloat(true)", "!TypeError.InvalidArgumentValue"}, {"toFloat('1_0')", "null"}, {"toFloat(2.5)", "2.5"},
 	{"toString(42)", "'42'"}, {"toString(true)", "'true'"}, {"toString(2.3)", "'2.3'"}, {"toString('apa')", "'apa'"}, {"toString(null)", "null"}, {"toString([])", "!TypeError.InvalidArgumentValue"},
 	{"toBoolean('TRUE')", "true"}, {"toBoolean('false')", "false"}, {"toBoolean('x')", "null"}, {"toBoolean(0)", "false"}, {"toBoolean(true)", "true"}, {"toBoolean(1.5)", "!TypeError.InvalidArgumentValue"},
@@ -275,6 +280,8 @@ func TestErrorMessages(t *testing.T) {
 		"labels(1)":               "labels() takes a node, not an integer",
 		"1 IN 2":                  "IN needs a list on its right, not an integer",
 		"$x":                      "the parameter $x has no value",
+		"'a' =~ '['":              "'[' is not a regular expression: error parsing regexp: missing closing ]: `[`",
+		"'a' =~ ')|(?:'":          "')|(?:' is not a regular expression: error parsing regexp: unexpected ): `)|(?:`",
 	} {
 		_, err := evaluate(s, parseExpr(t, text), nil, nil)
 		if err == nil || err.Error() != want {
@@ -285,5 +292,38 @@ func TestErrorMessages(t *testing.T) {
 	var e *Error
 	if !errors.As(err, &e) || e.Pos.Line != 2 || !strings.Contains(e.Msg, "boolean") {
 		t.Errorf("%v at %+v", err, e)
+	}
+}
+
+// A pattern matches whole strings: exactly those that it matches from end to end when it looks for the longest match.
+func TestWholeMatch(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 0))
+	pieces := []string{"a", "b", ".", "|", "(", ")", "(?:", "*", "*?", "+", "?", "^", "$", "(?i)", "(?m)", "(?s)", "(?U)", "[ab]", "[^a]", "\\Q", "\\E", "\\b", "\\A", "\\z", "\n", "{2}", "A"}
+	for range 20000 {
+		var pattern, text strings.Builder
+		for range r.IntN(7) {
+			pattern.WriteString(pieces[r.IntN(len(pieces))])
+		}
+		for range r.IntN(4) {
+			text.WriteByte("abA\n"[r.IntN(4)])
+		}
+		alone, aloneErr := regexp.Compile(pattern.String())
+		whole, err := compileWhole(pattern.String())
+		if fmt.Sprint(err) != fmt.Sprint(aloneErr) {
+			t.Fatalf("seed %d: %q: %v, want %v", seed, pattern.String(), err, aloneErr)
+		}
+		if err != nil {
+			continue
+		}
+		alone.Longest()
+		want := slices.Equal(alone.FindStringIndex(text.String()), []int{0, text.Len()})
+		if got := whole.MatchString(text.String()); got != want {
+			t.Fatalf("seed %d: %q =~ %q is %v, want %v", seed, text.String(), pattern.String(), got, want)
+		}
+	}
+	deep := strings.Repeat("(", 999) + "a" + strings.Repeat(")", 999)
+	if _, err := compileWhole(deep); err != nil && strings.Contains(err.Error(), `\z`) {
+		t.Errorf("the error shows the anchors: %.100s", err)
 	}
 }

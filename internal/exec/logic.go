@@ -1,8 +1,10 @@
 package exec
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 	"sync/atomic"
 
@@ -63,7 +65,7 @@ func matches() func(a, b value.Value) (value.Value, error) {
 		}
 		p := last.Load()
 		if p == nil || p.text != y.Str() {
-			re, err := regexp.Compile(`\A(?:` + y.Str() + `)\z`)
+			re, err := compileWhole(y.Str())
 			if err != nil {
 				return value.Value{}, fail(codeRegexp, "%v is not a regular expression: %v", y, err)
 			}
@@ -72,6 +74,21 @@ func matches() func(a, b value.Value) (value.Value, error) {
 		}
 		return value.OfBool(p.re.MatchString(x.Str())), nil
 	}
+}
+
+// compileWhole compiles pattern so that it matches whole strings only. The pattern is read alone first: it must not reach
+// the anchors, and what its errors show must be its own text.
+func compileWhole(pattern string) (*regexp.Regexp, error) {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	re, err := regexp.Compile(`\A(?:` + parsed.String() + `)\z`)
+	var e *syntax.Error
+	if errors.As(err, &e) { // too large or too deep, by a hair
+		return nil, &syntax.Error{Code: e.Code, Expr: pattern}
+	}
+	return re, err
 }
 
 func (c *compiler) unaryOp(x *lang.Unary) (compiled, error) {

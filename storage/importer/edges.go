@@ -256,6 +256,12 @@ type pairParser struct {
 // pair adds the ids a and b, which stand at the given offsets.
 func (p *pairParser) pair(a []byte, aAt int, b []byte, bAt int) error {
 	if p.text {
+		if err := p.noNUL(a, aAt); err != nil {
+			return err
+		}
+		if err := p.noNUL(b, bAt); err != nil {
+			return err
+		}
 		p.name(a)
 		p.name(b)
 		return nil
@@ -272,7 +278,18 @@ func (p *pairParser) pair(a []byte, aAt int, b []byte, bAt int) error {
 	return nil
 }
 
+// noNUL refuses an id with a NUL byte: that is binary data or UTF-16, not text.
+func (p *pairParser) noNUL(id []byte, at int) error {
+	if i := bytes.IndexByte(id, 0); i >= 0 {
+		return p.c.errorAt(at+i, "found a NUL byte in an id, expected text")
+	}
+	return nil
+}
+
 func (p *pairParser) notInt(id []byte, at int) error {
+	if err := p.noNUL(id, at); err != nil {
+		return err
+	}
 	err := p.c.errorAt(at, "%s is not a 64-bit integer", shown(id))
 	err.Err = errTextID
 	return err
