@@ -22,6 +22,7 @@ var (
 	ErrLocked   = storage.ErrLocked
 	ErrNotStore = storage.ErrNotStore
 	ErrCorrupt  = storage.ErrCorrupt
+	ErrNoGraph  = storage.ErrNoGraph
 	ErrNotEmpty = errors.New("the store already holds a graph")
 )
 

@@ -24,13 +24,19 @@ type DB struct {
 
 // Open opens the store in a folder. ":memory:" opens an empty one that lives as long as the DB.
 //
-// Without WithCreate a missing store is ErrNotStore. A store that another process has open for writing is
+// Without WithCreate a missing store is ErrNotStore, and one that no load has finished on is ErrNoGraph. A store that another process has open for writing is
 // ErrLocked. A store left by a killed process is repaired.
 func Open(path string, opts ...Option) (*DB, error) {
 	cfg := newConfig(opts)
 	st, err := storage.Open(path, storage.Options{Create: cfg.create, ReadOnly: cfg.readOnly, Logger: cfg.logger, Workers: cfg.workers})
 	if err != nil {
 		return nil, err
+	}
+	if path != storage.Memory && (!cfg.create || cfg.readOnly) {
+		if err := st.NoGraph(); err != nil {
+			st.Close()
+			return nil, err
+		}
 	}
 	return &DB{store: st, cfg: cfg}, nil
 }

@@ -20,6 +20,7 @@ var (
 	ErrNewerFormat = errors.New("the store has a newer format")
 	ErrCorrupt     = errors.New("the store is damaged")
 	ErrNotStore    = errors.New("not a store")
+	ErrNoGraph     = errors.New("the store holds no graph yet")
 	ErrNoSpace     = errors.New("no space left")
 	ErrPermission  = errors.New("permission denied")
 	ErrReadOnly    = errors.New("the store is open read-only")

@@ -48,7 +48,8 @@ func get(txn *badger.Txn, key []byte) ([]byte, error) {
 	return item.ValueCopy(nil)
 }
 
-// readRoot reads "format" and "head". A store without them is one whose creation was cut short: it is empty.
+// readRoot reads "format", "head" and the file HEAD. A store without them is one whose creation was cut short: it is empty.
+// Of the two heads that of the later epoch counts: the file is written first, and an older program writes the key alone.
 func (s *Store) readRoot() (formatted bool, err error) {
 	txn := s.db.NewTransaction(false)
 	defer txn.Discard()
@@ -60,24 +61,39 @@ func (s *Store) readRoot() (formatted bool, err error) {
 	if err != nil {
 		return false, wrap(s.dir, "reading the pointer to the live graph", err)
 	}
+	if format != nil {
+		if err := s.checkFormat(format); err != nil {
+			return true, err
+		}
+	}
+	var live *head
+	if !s.inMemory() {
+		if live, err = readHeadFile(s.dir); err != nil {
+			return format != nil, err
+		}
+	}
 	if format == nil {
-		if pointer != nil {
+		if pointer != nil || live != nil {
 			return false, corrupt(s.dir, "the format version is missing", nil)
 		}
 		return false, nil
 	}
-	if err := s.checkFormat(format); err != nil || pointer == nil {
-		return true, err
+	if pointer != nil {
+		payload, _, err := unseal(headKey(), pointer)
+		if err != nil {
+			return true, corrupt(s.dir, new(names).describe(headKey()), err)
+		}
+		h, err := decodeHead(payload)
+		if err != nil {
+			return true, corrupt(s.dir, new(names).describe(headKey()), err)
+		}
+		if live == nil || h.epoch > live.epoch {
+			live = h
+		}
 	}
-	payload, _, err := unseal(headKey(), pointer)
-	if err != nil {
-		return true, corrupt(s.dir, new(names).describe(headKey()), err)
+	if live != nil {
+		s.head.Store(live)
 	}
-	h, err := decodeHead(payload)
-	if err != nil {
-		return true, corrupt(s.dir, new(names).describe(headKey()), err)
-	}
-	s.head.Store(h)
 	return true, nil
 }
 
@@ -142,8 +158,13 @@ func (s *Store) commit(key, payload []byte) error {
 	return s.db.Sync()
 }
 
-// setHead publishes an epoch.
+// setHead publishes an epoch, all of which is durable.
 func (s *Store) setHead(h *head) error {
 	h.published = time.Now().UnixNano()
+	if !s.inMemory() {
+		if err := writeHeadFile(s.dir, h); err != nil {
+			return err
+		}
+	}
 	return s.commit(headKey(), h.encode())
 }

@@ -171,7 +171,7 @@ func inspectOther(dir string) error {
 	for _, e := range entries {
 		switch name := e.Name(); {
 		case slices.Contains(leftovers, name):
-		case name == badger.KeyRegistryFileName, strings.HasSuffix(name, ".sst"):
+		case name == badger.KeyRegistryFileName, name == headName, strings.HasSuffix(name, ".sst"):
 			return corrupt(dir, "the file MANIFEST is missing", nil)
 		default:
 			others = append(others, name)
@@ -196,6 +196,11 @@ func (s *Store) start() error {
 	if err == nil && !formatted && !s.opt.ReadOnly {
 		err = wrap(s.dir, "writing the format version", s.writeFormat())
 	}
+	if live := s.head.Load(); err == nil && !s.opt.ReadOnly && live.epoch > 0 {
+		if file, _ := readHeadFile(s.dir); file == nil || file.epoch < live.epoch { // an older program's store
+			err = wrap(s.dir, "writing the file HEAD", writeHeadFile(s.dir, live))
+		}
+	}
 	if err == nil && !s.opt.ReadOnly {
 		err = s.dropAllBut(s.head.Load().epoch)
 	}
@@ -207,7 +212,16 @@ func (s *Store) start() error {
 
 // openBadger opens the database, repairing it first if a process that was killed left it behind.
 func (s *Store) openBadger() error {
-	if err := checkTables(s.dir, s.badgerOptions(true), s.opt.Workers); err != nil {
+	m, err := readManifest(s.dir, s.badgerOptions(true))
+	if err != nil {
+		return err
+	}
+	if !m.missing || !m.odd() { // else the MANIFEST is to blame
+		if err := checkTables(s.dir, m.named, s.opt.Workers); err != nil {
+			return err
+		}
+	}
+	if err := checkManifest(s.dir, m); err != nil {
 		return err
 	}
 	db, err := s.open()
@@ -259,6 +273,9 @@ func (s *Store) openForWriting() (*badger.DB, error) {
 // repair opens the database once for writing. It needs the store alone.
 func (s *Store) repair() error {
 	failed := func(err error) error {
+		if errors.Is(err, ErrCorrupt) {
+			return err
+		}
 		return &Error{Reason: ErrRepair, Path: showPath(s.dir), Err: err,
 			What: "the store was left by a process that was killed, and could not be repaired",
 			Do:   "open it once for writing, as a user who may write there and while no other process uses it"}
@@ -271,7 +288,7 @@ func (s *Store) repair() error {
 		err = db.Close()
 	}
 	if err != nil {
-		return failed(wrap(s.dir, "opening the store for writing", err))
+		return failed(s.openError(err))
 	}
 	if err := os.Remove(filepath.Join(s.dir, lockName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return failed(err)
@@ -283,7 +300,8 @@ func (s *Store) repair() error {
 	return nil
 }
 
-// openError gives an error of badger.Open its reason. Where Badger locks the directory, text is all there is.
+// openError gives an error of badger.Open its reason. Where Badger locks the directory, and for what is damaged, text is
+// all there is.
 func (s *Store) openError(err error) error {
 	text := err.Error()
 	switch {
@@ -295,7 +313,26 @@ func (s *Store) openError(err error) error {
 	case strings.Contains(text, "Level validation"):
 		return corrupt(s.dir, "the tables overlap", err)
 	}
-	return wrap(s.dir, "opening the store", err)
+	err = wrap(s.dir, "opening the store", err)
+	var e *Error
+	if !errors.As(err, &e) || e.Reason != ErrIO {
+		return err
+	}
+	for _, part := range [...]struct{ text, where string }{
+		{"db.vlog.open", "a file .vlog"},
+		{"opening memtables", "a file .mem"},
+		{"key registry", "the file KEYREGISTRY"},
+		{"keyRegistry", "the file KEYREGISTRY"},
+		{"data key", "the file KEYREGISTRY"},
+		{"sanity text", "the file KEYREGISTRY"},
+		{badger.ErrEncryptionKeyMismatch.Error(), "the file KEYREGISTRY"},
+	} {
+		if strings.Contains(text, part.text) {
+			return corrupt(s.dir, part.where, e.Err)
+		}
+	}
+	e.Do = "see whether the disk works and the directory is whole; else " + doReload
+	return e
 }
 
 // epochs lists, in rising order, the epochs that any block belongs to.

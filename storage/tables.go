@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 
-	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/fb"
 	"github.com/dgraph-io/badger/v4/pb"
 	"github.com/dgraph-io/badger/v4/table"
@@ -21,14 +19,10 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// checkTables verifies the checksums of all table files that Badger's MANIFEST in dir names, in parallel. Badger itself
+// checkTables verifies the checksums of table files in dir, those that Badger's MANIFEST names, in parallel. Badger itself
 // trusts the structure of a table and ends the process over a damaged one, in a goroutine that nobody can recover; so
 // every open looks first. It reads at the speed of CRC32C what is about to be read anyway.
-func checkTables(dir string, opt badger.Options, workers int) error {
-	ids, err := listTables(dir, opt)
-	if err != nil {
-		return err
-	}
+func checkTables(dir string, ids []uint64, workers int) error {
 	var group errgroup.Group
 	group.SetLimit(workers)
 	var mu sync.Mutex
@@ -62,23 +56,6 @@ func checkTables(dir string, opt badger.Options, workers int) error {
 		first.What += fmt.Sprintf(", and %d more files", damaged-1)
 	}
 	return first
-}
-
-// listTables lists the tables that the MANIFEST names; none if there is no MANIFEST yet.
-func listTables(dir string, opt badger.Options) ([]uint64, error) {
-	f, err := os.Open(filepath.Join(dir, manifestName))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, wrap(dir, "reading MANIFEST", err)
-	}
-	defer f.Close()
-	manifest, _, err := badger.ReplayManifestFile(f, externalMagic, opt)
-	if err != nil {
-		return nil, corrupt(dir, "the file MANIFEST", err)
-	}
-	return slices.Sorted(maps.Keys(manifest.Tables)), nil
 }
 
 // checkTableFile verifies the table in a file. where is empty if the file could not be read.

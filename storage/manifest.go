@@ -1,0 +1,222 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/dgraph-io/badger/v4"
+	"github.com/dgraph-io/badger/v4/table"
+	"github.com/dgraph-io/badger/v4/y"
+	"github.com/dgraph-io/ristretto/v2/z"
+)
+
+// manifest is what Badger's MANIFEST says, beside the tables that are there.
+type manifest struct {
+	named   []uint64 // in rising order
+	unnamed []uint64 // on disk, but not named: Badger removes them on every open, even a read-only one
+	missing bool     // some of named are not on disk
+	cut     bool     // the file ends within a record
+}
+
+// odd reports whether the MANIFEST does not match the tables. A killed process may leave that: it made a table
+// and did not come to name it, or it named those that replace a table and did not come to remove it.
+func (m *manifest) odd() bool { return m.cut || len(m.unnamed) > 0 }
+
+// readManifest changes nothing. Without a MANIFEST the result is empty.
+func readManifest(dir string, opt badger.Options) (*manifest, error) {
+	m := new(manifest)
+	f, err := os.Open(filepath.Join(dir, manifestName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, nil
+	}
+	if err != nil {
+		return nil, wrap(dir, "reading MANIFEST", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, wrap(dir, "reading MANIFEST", err)
+	}
+	content, end, err := badger.ReplayManifestFile(f, externalMagic, opt)
+	if err != nil {
+		return nil, corrupt(dir, "the file MANIFEST", err)
+	}
+	m.cut = end != info.Size()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, wrap(dir, "listing the directory", err)
+	}
+	there := make(map[uint64]bool)
+	for _, e := range entries {
+		if id, ok := table.ParseFileID(e.Name()); ok {
+			there[id] = true
+			if _, ok := content.Tables[id]; !ok {
+				m.unnamed = append(m.unnamed, id)
+			}
+		}
+	}
+	for id := range content.Tables {
+		m.named = append(m.named, id)
+		m.missing = m.missing || !there[id]
+	}
+	slices.Sort(m.named)
+	return m, nil
+}
+
+// checkManifest sees that all of the live graph is in tables that the MANIFEST names, for Badger takes a MANIFEST that
+// is cut short for a shorter one and removes all other tables. If the MANIFEST matches the tables there is nothing
+// to see. What a killed process leaves does not match, but it passes: a graph is published when its blocks stand in named
+// tables, and they are named until the next one is published. The tables named have to be sound.
+func checkManifest(dir string, m *manifest) error {
+	if !m.odd() {
+		return nil
+	}
+	damaged := func(how string) error { return corrupt(dir, "the file MANIFEST is cut short: "+how, nil) }
+	if m.missing {
+		return damaged("it names tables that are gone")
+	}
+	live, err := readHeadFile(dir)
+	if err != nil {
+		return err
+	}
+	if live == nil {
+		live = new(head)
+	}
+	loose := false // the head of live is in an unnamed table alone
+	for i, id := range slices.Concat(m.named, m.unnamed) {
+		if i >= len(m.named) {
+			if where, err := checkTableFile(table.NewFilename(id, dir)); where != "" || err != nil {
+				continue // half written
+			}
+		}
+		err := scanTable(dir, id, headKey(), func(key, value []byte) {
+			payload, _, err := unseal(key, value)
+			if err != nil {
+				return
+			}
+			if h, err := decodeHead(payload); err == nil && h.epoch > live.epoch {
+				live, loose = h, i >= len(m.named)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if live.epoch == 0 {
+		return nil // nothing was ever published
+	}
+	if loose && !unclean(dir) { // else it is in a log still
+		return damaged("it does not name the table that says which graph is live")
+	}
+	bytes, seen := uint64(0), make(map[string]bool)
+	for _, id := range m.named {
+		for _, prefix := range epochPrefixes(live.epoch) {
+			err := scanTable(dir, id, prefix, func(key, value []byte) {
+				if !seen[string(key)] {
+					seen[string(key)] = true
+					bytes += uint64(len(key) + len(value))
+				}
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if bytes != live.bytes {
+		return damaged(fmt.Sprintf("the tables that it names hold %d of the %d bytes of the graph", bytes, live.bytes))
+	}
+	return nil
+}
+
+// scanTable calls fn with every key of a prefix in a table that is sound.
+func scanTable(dir string, id uint64, prefix []byte, fn func(key, value []byte)) (err error) {
+	path := table.NewFilename(id, dir)
+	defer func() {
+		if r := recover(); r != nil { // Badger trusts what it reads
+			err = corrupt(dir, "file "+filepath.Base(path), fmt.Errorf("malformed: %v", r))
+		}
+	}()
+	f, err := z.OpenMmapFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return wrap(dir, "reading "+filepath.Base(path), err)
+	}
+	t, err := table.OpenTable(f, table.Options{ReadOnly: true})
+	if err != nil {
+		return wrap(dir, "reading "+filepath.Base(path), err)
+	}
+	defer t.Close(-1) // and not DecrRef, which removes the file
+	it := t.NewIterator(0)
+	defer it.Close()
+	for it.Seek(y.KeyWithTs(prefix, math.MaxUint64)); it.Valid(); it.Next() {
+		key := y.ParseKey(it.Key())
+		if len(key) < len(prefix) || string(key[:len(prefix)]) != string(prefix) {
+			break
+		}
+		fn(key, it.Value().Value)
+	}
+	return nil
+}
+
+// The file HEAD says which graph is live: it holds what the key "head" does, and replacing it publishes a graph. It
+// stands outside the database so that opening knows what has to be there before Badger removes anything.
+const (
+	headName    = "HEAD"
+	headNewName = "HEAD.new"
+)
+
+// writeHeadFile replaces the file HEAD, and returns when that is durable.
+func writeHeadFile(dir string, h *head) error {
+	path := filepath.Join(dir, headNewName)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(seal(headKey(), h.encode(), true))
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	if err := os.Rename(path, filepath.Join(dir, headName)); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// readHeadFile reads the file HEAD; nil if there is none: nothing was published, or by a version that did not write it.
+func readHeadFile(dir string) (*head, error) {
+	value, err := os.ReadFile(filepath.Join(dir, headName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, wrap(dir, "reading the file HEAD", err)
+	}
+	if len(value) > 0 && value[0] > formatVersion {
+		return nil, newerFormat(dir, value[0], "")
+	}
+	payload, _, err := unseal(headKey(), value)
+	if err != nil {
+		return nil, corrupt(dir, "the file HEAD", err)
+	}
+	h, err := decodeHead(payload)
+	if err != nil {
+		return nil, corrupt(dir, "the file HEAD", err)
+	}
+	return h, nil
+}
+
+// NoGraph is the error for a store that holds no graph where one is wanted; nil if it holds one.
+func (s *Store) NoGraph() error {
+	if !s.Empty() {
+		return nil
+	}
+	return &Error{Reason: ErrNoGraph, Path: showPath(s.dir), What: "the store holds no graph yet: its first load did not finish",
+		Do: "run motif load DB FILE..., or in a program open it WithCreate and call Load"}
+}
