@@ -78,9 +78,13 @@ func (f *filter) replace(u int, list []csr.VertexID) error {
 		return nil
 	}
 	f.out.Sets[u] = pattern.NewCandidateSet(f.s.N(), list)
-	n := int64(4*len(list)) + int64(f.s.N()/8)
-	f.charged += n
-	return f.memory.Grow(n)
+	return f.charge(4*len(list) + int(f.s.N()/8))
+}
+
+// charge takes n bytes from the memory budget.
+func (f *filter) charge(n int) error {
+	f.charged += int64(n)
+	return f.memory.Grow(int64(n))
 }
 
 // release gives back what the run took from the memory budget. The sets live on, but are small beside what they

@@ -135,10 +135,9 @@ func (f *filter) scan(a *arc, view *csr.Adjacency) error {
 // mark marks the neighbours of C(w) and keeps those of C(u) that are marked. view is seen from w.
 func (f *filter) mark(a *arc, view *csr.Adjacency) error {
 	words := int(f.s.N()+63) / 64
-	if err := f.memory.Grow(int64(8 * words)); err != nil {
+	if err := f.charge(8 * words); err != nil {
 		return err
 	}
-	f.charged += int64(8 * words)
 	marked := make([]uint64, words)
 	for i, w := range f.out.Sets[a.w].List() {
 		if i%chunk == 0 && f.ctx.Err() != nil {

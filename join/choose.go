@@ -26,6 +26,20 @@ func (c *compiler) planEnumeration(wantEdges bool) {
 	if !c.enumerate {
 		return
 	}
+	c.planChoices()
+	for i := range c.p.Predicates {
+		if q := &c.p.Predicates[i]; reads(*q) {
+			last := len(c.choices) - 1
+			for !slices.Contains(q.Edges, c.choices[last].edge) {
+				last--
+			}
+			c.choices[last].preds = append(c.choices[last].preds, q)
+		}
+	}
+}
+
+// planChoices lists the edges to be chosen and what each must differ from.
+func (c *compiler) planChoices() {
 	var chosen []int // given ones first
 	for i := range c.p.Edges {
 		if c.p.Edges[i].Bound {
@@ -45,15 +59,6 @@ func (c *compiler) planEnumeration(wantEdges bool) {
 		}
 		chosen = append(chosen, i)
 		c.choices = append(c.choices, ch)
-	}
-	for i := range c.p.Predicates {
-		if q := &c.p.Predicates[i]; reads(*q) {
-			last := len(c.choices) - 1
-			for !slices.Contains(q.Edges, c.choices[last].edge) {
-				last--
-			}
-			c.choices[last].preds = append(c.choices[last].preds, q)
-		}
 	}
 }
 
@@ -84,12 +89,7 @@ func (w *worker) give(edges []csr.EdgeID, weight uint64) {
 // chooseAll goes through the relationships that the matched vertices leave to the edges.
 func (w *worker) chooseAll() pattern.Count128 {
 	for i := range w.choices {
-		e := &w.p.Edges[w.choices[i].edge]
-		dir := csr.Out
-		if e.Undirected {
-			dir = csr.Both
-		}
-		w.rels[i] = w.s.Relationships(w.rels[i][:0], w.match[e.From], w.match[e.To], e.Types, dir)
+		w.rels[i] = w.relationships(w.rels[i][:0], w.choices[i].edge)
 		if len(w.rels[i]) == 0 {
 			return pattern.Count128{}
 		}
@@ -99,6 +99,12 @@ func (w *worker) chooseAll() pattern.Count128 {
 		w.give(nil, n.Lo)
 	}
 	return n
+}
+
+// relationships appends what edge i has to choose from.
+func (w *worker) relationships(dst []csr.EdgeID, i int) []csr.EdgeID {
+	e := &w.p.Edges[i]
+	return w.s.Relationships(dst, w.match[e.From], w.match[e.To], e.Types, seenFrom(e, e.From))
 }
 
 // choose chooses relationships for the edges from the i-th on and returns in how many ways.
@@ -144,13 +150,8 @@ func (w *worker) complete() uint64 {
 
 // someRelationship reports whether the edge of a test has a relationship that passes it.
 func (w *worker) someRelationship(t *edgeTest) bool {
-	e := &w.p.Edges[t.edge]
-	dir := csr.Out
-	if e.Undirected {
-		dir = csr.Both
-	}
-	w.between = w.s.Relationships(w.between[:0], w.match[e.From], w.match[e.To], e.Types, dir)
-	for _, r := range w.between {
+	w.scanned = w.relationships(w.scanned[:0], t.edge)
+	for _, r := range w.scanned {
 		if w.halted() {
 			return false
 		}

@@ -20,13 +20,13 @@ import (
 // are.
 func (c *compiler) findApart() {
 	n := len(c.p.Vertices)
-	c.apart = make([][]bool, n)
+	c.apart, c.told = make([][]bool, n), make([][]bool, n)
 	for u := range c.apart {
-		c.apart[u] = make([]bool, n)
+		c.apart[u], c.told[u] = make([]bool, n), make([]bool, n)
 	}
 	for i := range c.p.Edges {
 		e := &c.p.Edges[i]
-		if !e.Bound && e.From != e.To && c.s.Adjacency(e.Types, seenFrom(e, e.From)).Loops == 0 {
+		if !e.Bound && e.From != e.To && c.ends[i].view.Loops == 0 {
 			c.apart[e.From][e.To], c.apart[e.To][e.From] = true, true
 		}
 	}
@@ -117,6 +117,11 @@ func (c *compiler) clashes(k int) {
 	// Kills come first, so that what they rule out is not weighed.
 	slices.SortStableFunc(st.clashes, func(a, b clash) int { return rank(b.kill) - rank(a.kill) })
 	st.weighs = slices.ContainsFunc(st.clashes, func(x clash) bool { return !x.kill }) && !c.enumerate
+	for _, x := range st.clashes {
+		if x.kill && x.x >= 0 && len(x.when) == 0 {
+			c.told[st.u][x.x], c.told[x.x][st.u] = true, true
+		}
+	}
 	if c.enumerate { // uniqueness is checked where relationships are chosen
 		st.clashes = slices.DeleteFunc(st.clashes, func(x clash) bool { return !x.kill })
 	}
@@ -167,8 +172,7 @@ func (c *compiler) addClash(st *step, equal [][2]int, kill bool) {
 		}
 	}
 	x.when = slices.DeleteFunc(x.when, func(q [2]int) bool { return q[0] == q[1] })
-	never := func(p, q int) bool { return c.apart[p][q] || c.mustDiffer(p, q) }
-	if x.x >= 0 && never(st.u, x.x) || slices.ContainsFunc(x.when, func(q [2]int) bool { return never(q[0], q[1]) }) {
+	if x.x >= 0 && c.never(st.u, x.x) || slices.ContainsFunc(x.when, func(q [2]int) bool { return c.never(q[0], q[1]) }) {
 		return
 	}
 	if x.x < 0 && len(x.when) == 0 && kill {

@@ -24,7 +24,7 @@ func compile(ctx context.Context, job *pattern.Job, env *pattern.Env, sink patte
 		own.Candidates = c
 		job = &own
 	}
-	c := &compiler{program: &program{s: job.Snapshot, p: job.Pattern, job: job, emit: sink != nil}, order: slices.Clone(job.Order.Steps)}
+	c := &compiler{program: &program{s: job.Snapshot, p: job.Pattern, job: job, emit: sink != nil, divisor: 1}, order: slices.Clone(job.Order.Steps)}
 	c.compile(sink != nil && sink.NeedEdges())
 	return c.program, c.testUpfront()
 }
@@ -46,23 +46,30 @@ type compiler struct {
 	*program
 	order []pattern.Step
 	apart [][]bool // pairs of query vertices that no match gives the same vertex, by adjacency or candidates
+	told  [][]bool // pairs that a clash without conditions tells apart
 }
 
 func (c *compiler) compile(wantEdges bool) {
 	c.planEnumeration(wantEdges)
 	c.build()
+	if c.none {
+		return
+	}
+	if c.reorder() {
+		c.build()
+	}
 	if c.sortByComponent() {
 		c.build()
 	}
 	c.planMemory()
-	c.restrictAt = c.restrictCost() / restrictShare
+	c.restrictAt = uint64(min(1e18, c.restrictCost()*restrictAfter))
 }
 
 // build makes the steps of c.order.
 func (c *compiler) build() {
 	n := len(c.p.Vertices)
 	c.pos, c.closed, c.upfront = make([]int, n), nil, nil
-	c.steps = make([]step, n)
+	c.steps, c.ends = make([]step, n), make([]closing, len(c.p.Edges))
 	c.root = n
 	for k := range c.order {
 		c.pos[c.order[k].Vertex] = k
@@ -81,8 +88,10 @@ func (c *compiler) build() {
 		c.inducedRules(k)
 	}
 	c.placePredicates()
-	for k := range c.steps {
-		c.finish(k)
+	later := uint64(0)
+	for k := n - 1; k >= 0; k-- {
+		c.finish(k, later)
+		later |= c.steps[k].needs
 	}
 }
 
@@ -128,28 +137,7 @@ func (c *compiler) sources(k int) {
 		}
 	}
 	for _, i := range c.order[k].Backward {
-		e := &c.p.Edges[i]
-		if !e.AtLeastOne {
-			c.closed = append(c.closed, i)
-		}
-		from := e.From + e.To - st.u
-		switch {
-		case e.Bound:
-			st.given = append(st.given, i)
-			c.none = c.none || !e.Types.Has(c.s.TypeOf(c.job.Edges[i]))
-		case from == st.u && e.AtLeastOne:
-			c.none = true // its ends must differ
-		case from == st.u:
-			st.loops = append(st.loops, closing{edge: i, from: from, view: c.s.Adjacency(e.Types, csr.Out)})
-		default:
-			cl := closing{edge: i, from: from, view: c.s.Adjacency(e.Types, seenFrom(e, from))}
-			if !e.AtLeastOne && cl.view.Counts != nil {
-				st.counted = append(st.counted, cl)
-			}
-			if !slices.ContainsFunc(st.sources, func(s source) bool { return s.from == from && s.view == cl.view }) {
-				st.sources = append(st.sources, source{from: from, view: cl.view, edge: i})
-			}
-		}
+		c.closeEdge(st, i)
 	}
 	st.last = len(c.closed)
 	known := func(s *source) int {
@@ -161,6 +149,34 @@ func (c *compiler) sources(k int) {
 	slices.SortStableFunc(st.sources, func(a, b source) int { return known(&a) - known(&b) })
 	if st.fixedStep = -1; len(st.sources) > 1 {
 		st.fixedStep = known(&st.sources[len(st.sources)-2])
+	}
+}
+
+// closeEdge adds what edge i, whose other end is known, asks of step st.
+func (c *compiler) closeEdge(st *step, i int) {
+	e := &c.p.Edges[i]
+	if !e.AtLeastOne {
+		c.closed = append(c.closed, i)
+	}
+	from := e.From + e.To - st.u
+	switch {
+	case e.Bound:
+		st.given = append(st.given, i)
+		c.none = c.none || !e.Types.Has(c.s.TypeOf(c.job.Edges[i]))
+	case from == st.u && e.AtLeastOne:
+		c.none = true // its ends must differ
+	case from == st.u:
+		c.ends[i] = closing{edge: i, from: from, view: c.s.Adjacency(e.Types, csr.Out)}
+		st.loops = append(st.loops, c.ends[i])
+	default:
+		view := c.s.Adjacency(e.Types, seenFrom(e, from))
+		c.ends[i] = closing{edge: i, from: from, view: view}
+		if !e.AtLeastOne && view.Counts != nil {
+			st.counted = append(st.counted, c.ends[i])
+		}
+		if !slices.ContainsFunc(st.sources, func(s source) bool { return s.from == from && s.view == view }) {
+			st.sources = append(st.sources, source{from: from, view: view, edge: i})
+		}
 	}
 }
 
@@ -180,8 +196,6 @@ func (c *compiler) boundEnds(i, u int) []csr.VertexID {
 	e := &c.p.Edges[i]
 	src, dst := c.s.Endpoints(c.job.Edges[i])
 	switch {
-	case e.From == e.To && src != dst:
-		return nil
 	case e.Undirected && src != dst:
 		return []csr.VertexID{min(src, dst), max(src, dst)}
 	case e.From == u:

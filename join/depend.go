@@ -21,17 +21,20 @@ const (
 	memoTable          // one number a vertex of step key, good while step dep stands
 )
 
-// finish derives step k's summary flags and what it depends on.
-func (c *compiler) finish(k int) {
+// finish derives step k's summary flags and what it depends on. later holds the steps that later ones depend on.
+func (c *compiler) finish(k int, later uint64) {
 	st := &c.steps[k]
 	if c.enumerate {
 		st.counted = nil
 	}
 	bounded := len(st.less)+len(st.greater) > 0
-	st.checks = bounded || len(st.differ)+len(st.clashes) > 0
 	plain := len(st.loops)+len(st.given)+len(st.induced)+len(st.preds)+len(st.choosy) == 0
 	st.heavy = !plain || len(st.counted) > 0 || st.weighs
 	st.countable = plain && !c.emit && !c.enumerate
+	if st.countable && !st.heavy && !bounded && k < 64 && later>>k&1 == 0 {
+		c.takeCertain(st)
+	}
+	st.checks = bounded || len(st.differ)+len(st.clashes) > 0
 	st.needs = c.dependencies(k)
 }
 
@@ -152,7 +155,7 @@ func (c *compiler) planTurn(k int, last bool) {
 	e := &c.p.Edges[src.edge]
 	src.back = c.s.Adjacency(e.Types, seenFrom(e, st.u))
 	if before := &c.steps[k-1]; st.memo.key == k-1 {
-		before.sums = !before.checks && !before.heavy && before.countable
+		before.sums = before.countable && !before.heavy && !before.bounded()
 	}
 }
 

@@ -192,15 +192,14 @@ func (r *rearranger) joins(e int) bool {
 	q := &r.w.p.Edges[e]
 	from, to := r.vertices[q.From], r.vertices[q.To]
 	if q.AtLeastOne {
-		view := r.w.s.Adjacency(q.Types, seenFrom(q, q.From))
-		return !r.placed[q.From] || !r.placed[q.To] || from != to && view.Has(from, to)
+		return !r.placed[q.From] || !r.placed[q.To] || from != to && r.w.between(e, r.vertices) > 0
 	}
 	if !q.Types.Has(r.w.s.TypeOf(r.edges[e])) {
 		return false
 	}
 	src, dst := r.w.s.Endpoints(r.edges[e])
 	fits := func(src, dst csr.VertexID) bool {
-		return (!r.placed[q.From] || from == src) && (!r.placed[q.To] || to == dst) && (q.From != q.To || src == dst)
+		return (!r.placed[q.From] || from == src) && (!r.placed[q.To] || to == dst)
 	}
 	return fits(src, dst) || q.Undirected && fits(dst, src)
 }

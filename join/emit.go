@@ -9,25 +9,18 @@ import (
 // early end where one is enough, and doubles.
 const maxBatch = 256
 
-// batch holds embeddings to be handed over together; their elements stand in two long arrays.
+// batch holds embeddings to be handed over together; their elements stand in two long arrays, or in former ones
+// that grew too short.
 type batch struct {
 	list     []pattern.Embedding
 	vertices []csr.VertexID
 	edges    []csr.EdgeID
-	size     int
+	full     int // one embedding more is handed over
 }
 
 // send adds an embedding to the batch. edges is nil if they were not chosen.
 func (w *worker) send(vertices []csr.VertexID, edges []csr.EdgeID, weight uint64) {
 	b := &w.batch
-	if b.list == nil {
-		b.list = make([]pattern.Embedding, 0, maxBatch)
-		b.vertices = make([]csr.VertexID, 0, maxBatch*len(vertices))
-		if w.sink.NeedEdges() {
-			b.edges = make([]csr.EdgeID, 0, maxBatch*len(edges))
-		}
-		b.size = 1
-	}
 	nv := len(b.vertices)
 	b.vertices = append(b.vertices, vertices...)
 	m := pattern.Embedding{Vertices: b.vertices[nv:len(b.vertices):len(b.vertices)], Weight: weight}
@@ -36,8 +29,8 @@ func (w *worker) send(vertices []csr.VertexID, edges []csr.EdgeID, weight uint64
 		b.edges = append(b.edges, edges...)
 		m.Edges = b.edges[ne:len(b.edges):len(b.edges)]
 	}
-	if b.list = append(b.list, m); len(b.list) >= b.size {
-		b.size = min(maxBatch, 2*b.size)
+	if b.list = append(b.list, m); len(b.list) > b.full {
+		b.full = min(maxBatch-1, 2*b.full+1)
 		w.flush()
 	}
 }

@@ -1,10 +1,27 @@
 package join
 
-// Tiny makes small graphs try what only long searches do.
-func Tiny() (restore func()) {
-	a, b, c, d, e, f, g, h := minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, tickWork, minShared, restrictShare
-	minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, tickWork, minShared, restrictShare = 1, 100, 4, 2, 8, 2, 2, 16
-	return func() {
-		minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, tickWork, minShared, restrictShare = a, b, c, d, e, f, g, h
+// Tiny makes small graphs try what only long searches do: restricted lists if bit 0 of variant is set, other orders than the
+// one given, be they good or not, if bit 1 is.
+func Tiny(variant uint64) (restore func()) {
+	a, b, c, d, e, f := minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, rentShare
+	g, h, i, j, k := tickWork, minShared, restrictAfter, reorderCost, reorderGain
+	minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, rentShare = 1, 100, 4, 2, 8, 4
+	tickWork, minShared, restrictAfter, reorderCost, reorderGain = 2, 2, 1e18, 1e300, 1e-9
+	if variant&1 != 0 {
+		restrictAfter = 0
 	}
+	if variant&2 != 0 {
+		reorderCost = 0
+	}
+	return func() {
+		minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, rentShare = a, b, c, d, e, f
+		tickWork, minShared, restrictAfter, reorderCost, reorderGain = g, h, i, j, k
+	}
+}
+
+// KeepOrder makes counts follow the order given.
+func KeepOrder() (restore func()) {
+	cost := reorderCost
+	reorderCost = 1e300
+	return func() { reorderCost = cost }
 }

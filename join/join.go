@@ -16,6 +16,7 @@ package join
 
 import (
 	"context"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 
@@ -41,10 +42,18 @@ func Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (pattern.Count
 			return pattern.Count128{}, err
 		}
 	}
+	total = divide(total, c.divisor)
 	if env.Tally != nil {
 		env.Tally.Embeddings.Add(total.Lo)
 	}
 	return total, nil
+}
+
+// divide returns a / n.
+func divide(a pattern.Count128, n uint64) pattern.Count128 {
+	hi, rest := a.Hi/n, a.Hi%n
+	lo, _ := bits.Div64(rest, a.Lo, n)
+	return pattern.Count128{Hi: hi, Lo: lo}
 }
 
 // Match sends every match of j to the sink, in batches that start small, until the sink wants no more. What is said of
@@ -72,7 +81,7 @@ type run struct {
 
 	mu    sync.Mutex
 	err   error            // what ended the search early
-	sum   pattern.Count128 // of the workers that are done
+	count pattern.Count128 // of the workers that are done
 	spent uint64           // likewise
 }
 
@@ -95,7 +104,7 @@ func start(ctx context.Context, c *program, s segment, env *pattern.Env, sink pa
 	if r.err == nil {
 		r.err = ctx.Err()
 	}
-	return r.sum, r.err
+	return r.count, r.err
 }
 
 // stop ends the search.

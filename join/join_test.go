@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/motifql/motif/filter"
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/join"
@@ -107,10 +108,16 @@ func check(t *testing.T, what string, j *pattern.Job, workers int) {
 	}
 }
 
-const rounds = 6000
+// rounds is how many random cases to try: fewer in short runs.
+func rounds(n uint64) uint64 {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
 
 func TestRandomAgainstBrute(t *testing.T) {
-	for seed := range uint64(rounds) {
+	for seed := range rounds(6000) {
 		randomRound(t, seed)
 	}
 }
@@ -128,7 +135,7 @@ func randomRound(t *testing.T, seed uint64) {
 		t.Fatal(err)
 	}
 	if seed%3 > 0 {
-		defer join.Tiny()()
+		defer join.Tiny(seed / 3)()
 	}
 	j.Order = randomOrder(rng, p)
 	check(t, fmt.Sprintf("seed %d, random order", seed), j, 1+2*int(seed/2%2))
@@ -138,4 +145,176 @@ func randomRound(t *testing.T, seed uint64) {
 	}
 	j.Order = planner.MatchingOrder(p, s, sizes)
 	check(t, fmt.Sprintf("seed %d, planner's order", seed), j, 3-2*int(seed/2%2))
+}
+
+// TestLargerPatterns tries plain patterns of more vertices, in which parts come apart and numbers are remembered.
+func TestLargerPatterns(t *testing.T) {
+	for seed := range rounds(1500) {
+		largerRound(t, seed)
+	}
+}
+
+func largerRound(t *testing.T, seed uint64) {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	s := testgraph.Random(seed, testgraph.Options{Simple: rng.IntN(3) > 0, Vertices: 3 + rng.IntN(5), Edges: 4 + rng.IntN(14), Types: 1})
+	p := plainPattern(rng, s, 3+rng.IntN(4))
+	j := &pattern.Job{Snapshot: s, Pattern: p, Vertices: make([]csr.VertexID, len(p.Vertices)), Edges: make([]csr.EdgeID, len(p.Edges))}
+	for u := range j.Vertices {
+		j.Vertices[u] = csr.VertexID(rng.Uint64N(s.N()))
+	}
+	var err error
+	if j.Candidates, err = filter.Run(context.Background(), s, p, &pattern.Env{}); err != nil {
+		t.Fatal(err)
+	}
+	defer join.Tiny(seed / 3)()
+	want, err := testgraph.Brute{}.Count(context.Background(), j, &pattern.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		j.Order = randomOrder(rng, p)
+		workers := 1 + rng.IntN(3)
+		if got, err := join.Count(context.Background(), j, &pattern.Env{Workers: workers}); err != nil || got != want {
+			t.Fatalf("seed %d, workers %d: %v (%v), want %v\n%v\norder %+v", seed, workers, got, err, want, p, j.Order)
+		}
+	}
+}
+
+// TestApart counts patterns whose parts touch only by what must differ, in every order.
+func TestApart(t *testing.T) {
+	for seed := range uint64(12) {
+		s := testgraph.Random(seed, testgraph.Options{Simple: seed%2 == 0, Vertices: 5, Edges: 8, Types: 1, Labels: 1})
+		for _, k := range []int{4, 5} {
+			p := chain(pattern.DifferentRelationships, k, false)
+			p.Edges = slices.Delete(p.Edges, 1, 2) // a-b c-d(-e)
+			for i := range p.Edges {
+				p.Edges[i].Undirected = seed/2%2 == 0
+			}
+			p.Scopes[0].Edges = p.Scopes[0].Edges[:len(p.Edges)]
+			j := job(t, s, p)
+			want, err := testgraph.Brute{}.Count(context.Background(), j, &pattern.Env{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			permutations(k, func(seq []int) {
+				j.Order = orderOf(p, seq...)
+				for _, tune := range []func() func(){func() func() { return join.Tiny(seed) }, join.KeepOrder} {
+					restore := tune()
+					if got, err := join.Count(context.Background(), j, &pattern.Env{}); err != nil || got != want {
+						t.Fatalf("seed %d, order %v: %v (%v), want %v", seed, seq, got, err, want)
+					}
+					restore()
+				}
+			})
+		}
+	}
+}
+
+// TestCycles counts cycles of labelled vertices, which tables are made for.
+func TestCycles(t *testing.T) {
+	for seed := range rounds(400) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		s := testgraph.Random(seed, testgraph.Options{Simple: true, Vertices: 8, Edges: 24, Types: 1, Labels: 2})
+		p := chain(pattern.RepeatableElements, 4+rng.IntN(2), true)
+		for u := range p.Vertices {
+			if id := csr.LabelID(rng.IntN(3)); id < 2 {
+				p.Vertices[u].Labels = &pattern.Label{ID: id}
+			}
+		}
+		j := job(t, s, p)
+		want, err := testgraph.Brute{}.Count(context.Background(), j, &pattern.Env{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		restore := join.Tiny(seed)
+		if got, err := join.Count(context.Background(), j, &pattern.Env{}); err != nil || got != want {
+			t.Fatalf("seed %d: %v (%v), want %v\n%v", seed, got, err, want, p)
+		}
+		restore()
+	}
+}
+
+// TestSymmetric gives each subgraph of a symmetric pattern once, as its smallest match, under the planner's constraints.
+func TestSymmetric(t *testing.T) {
+	star := [][2]int{{0, 1}, {0, 2}, {0, 3}}
+	for seed := range rounds(60) {
+		s := testgraph.Random(seed, testgraph.Options{Simple: seed%3 == 0, Vertices: 6, Edges: 10, Types: 1, Labels: 1})
+		for _, edges := range [][][2]int{star, star[:2], {{1, 0}, {1, 2}, {2, 3}}, {{0, 1}, {1, 2}, {2, 0}}, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}} {
+			p := &pattern.Pattern{Vertices: make([]pattern.Vertex, 0, 4), Scopes: []pattern.Scope{{Distinct: true, Induced: seed%4 == 0}}}
+			sc := &p.Scopes[0]
+			use := func(u int) {
+				if !slices.Contains(sc.Vertices, u) {
+					p.Vertices = append(p.Vertices, pattern.Vertex{})
+					sc.Vertices, sc.Order = append(sc.Vertices, u), append(sc.Order, u)
+				}
+			}
+			for i, e := range edges {
+				p.Edges = append(p.Edges, pattern.Edge{From: e[0], To: e[1], Undirected: seed%2 == 0})
+				use(e[0])
+				sc.Edges, sc.Order = append(sc.Edges, i), append(sc.Order, ^i)
+				use(e[1])
+			}
+			j := job(t, s, p)
+			j.Order = planner.MatchingOrder(p, s, []float64{6, 6, 6, 6}[:len(p.Vertices)])
+			restore := join.Tiny(seed / 3)
+			check(t, fmt.Sprintf("seed %d", seed), j, 1+int(seed%2))
+			restore()
+		}
+	}
+}
+
+// permutations calls fn with every order of 0 ... n-1.
+func permutations(n int, fn func(seq []int)) {
+	seq := make([]int, 0, n)
+	var extend func()
+	extend = func() {
+		if len(seq) == n {
+			fn(seq)
+			return
+		}
+		for u := range n {
+			if !slices.Contains(seq, u) {
+				seq = append(seq, u)
+				extend()
+				seq = seq[:len(seq)-1]
+			}
+		}
+	}
+	extend()
+}
+
+// plainPattern is a tree or a cycle of k vertices with a few more edges, in one scope.
+func plainPattern(rng *rand.Rand, s *csr.Snapshot, k int) *pattern.Pattern {
+	p := &pattern.Pattern{Vertices: make([]pattern.Vertex, k), Scopes: []pattern.Scope{{Mode: pattern.Mode(rng.IntN(3))}}}
+	sc := &p.Scopes[0]
+	undirected := rng.IntN(3) > 0
+	edge := func(u, w int) {
+		sc.Edges = append(sc.Edges, len(p.Edges))
+		p.Edges = append(p.Edges, pattern.Edge{From: u, To: w, Undirected: undirected || rng.IntN(3) == 0})
+	}
+	cycle := rng.IntN(2) == 0
+	for u := range k {
+		sc.Vertices, sc.Order = append(sc.Vertices, u), append(sc.Order, u)
+		p.Vertices[u].Bound = rng.IntN(15) == 0
+		if n := s.Labels.Len(); n > 0 && rng.IntN(2) == 0 {
+			id := csr.LabelID(rng.IntN(n))
+			p.Vertices[u].Labels = &pattern.Label{ID: id, Name: s.Labels.Name(uint32(id))}
+		}
+		if u > 0 && (cycle || rng.IntN(12) > 0) {
+			w := u - 1
+			if !cycle {
+				w = rng.IntN(u)
+			}
+			edge(w, u)
+		}
+	}
+	if cycle {
+		edge(k-1, 0)
+	}
+	for range rng.IntN(3) {
+		if u, w := rng.IntN(k), rng.IntN(k); u != w {
+			edge(u, w)
+		}
+	}
+	return p
 }

@@ -178,8 +178,8 @@ func (w *worker) retire() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.spent += w.work
-	sum, err := w.sum.Add(w.total)
-	if w.sum = sum; err != nil && w.err == nil {
+	count, err := w.count.Add(w.total)
+	if w.count = count; err != nil && w.err == nil {
 		w.err = err
 	}
 }

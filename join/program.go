@@ -18,6 +18,7 @@ type program struct {
 	steps   []step
 	pos     []int                // step of each query vertex
 	root    int                  // first step of a free vertex
+	ends    []closing            // by edge that is not bound: how to look its relationships up
 	closed  []int                // edges that bind a relationship, in the order in which the steps close them
 	upfront []*pattern.Predicate // tested before the search
 	emit    bool                 // matches are wanted, not just how many there are
@@ -31,6 +32,7 @@ type program struct {
 	singly    bool             // relationships decide which vertices a match is given with
 
 	segments []segment // parts whose numbers of matches multiply
+	divisor  uint64    // how many matches stand for one: more than 1 where symmetry was not broken after all
 
 	restrictAt   uint64 // work after which a worker makes restricted lists
 	restrictOnce sync.Once
@@ -65,6 +67,7 @@ type step struct {
 	preds   []*pattern.Predicate
 	choosy  []edgeTest
 
+	certain   int    // vertices to be avoided that are in the list for sure, where the step is only counted
 	last      int    // how many of program.closed are closed after this step
 	weighs    bool   // some clash asks for the exact weight
 	needs     uint64 // steps that this one depends on, as bits
@@ -93,6 +96,12 @@ type closing struct {
 	edge int
 	from int            // the other end
 	view *csr.Adjacency // as seen from it
+}
+
+// between is how many relationships edge i, which is not bound, has to choose from.
+func (c *program) between(i int, match []csr.VertexID) int {
+	e, x := &c.p.Edges[i], &c.ends[i]
+	return x.view.Count(match[x.from], match[e.From+e.To-x.from])
 }
 
 // edgeTest is a predicate that reads one relationship, closed here, and vertices known by then.

@@ -40,7 +40,8 @@ func (w *worker) recallTable(k int, weight uint64) pattern.Count128 {
 	st, lv := &w.steps[k], &w.levels[k]
 	at, v := w.version(st.memo.dep), w.match[w.steps[st.memo.key].u]
 	if st.turns && (lv.turnedAt == at || w.worthTurning(k, at) && w.turn(k, at)) {
-		return product(uint64(lv.turned[v-w.steps[st.memo.key].lo]), weight)
+		n := int(lv.turned[v-w.steps[st.memo.key].lo])
+		return wide(uint64(max(0, n-st.certain)), weight)
 	}
 	if lv.forgetful || lv.table == nil && !w.makeTable(k) {
 		return w.rented(k, weight)
@@ -56,7 +57,7 @@ func (w *worker) recallTable(k int, weight uint64) pattern.Count128 {
 	lv.lookups++
 	if e.stamp == lv.stamp && e.v == v {
 		lv.hits++
-		return product(e.count, weight)
+		return w.times(e.count, pattern.Count128{Lo: weight})
 	}
 	if lv.lookups == trialLookups && lv.hits < trialLookups/4 {
 		lv.forgetful = true
@@ -64,14 +65,14 @@ func (w *worker) recallTable(k int, weight uint64) pattern.Count128 {
 	w.inner++
 	n := w.rented(k, 1)
 	w.inner--
-	if n.Hi == 0 && !w.halted() {
-		*e = remembered{count: n.Lo, v: v, stamp: lv.stamp}
+	if !w.halted() {
+		*e = remembered{count: n, v: v, stamp: lv.stamp}
 	}
 	return w.times(n, pattern.Count128{Lo: weight})
 }
 
-// product is a * b.
-func product(a, b uint64) pattern.Count128 {
+// wide is a * b.
+func wide(a, b uint64) pattern.Count128 {
 	hi, lo := bits.Mul64(a, b)
 	return pattern.Count128{Hi: hi, Lo: lo}
 }
@@ -149,20 +150,27 @@ func (w *worker) sumTurned(k int, weight uint64) (n pattern.Count128, ok bool) {
 	}
 	list, test := w.extend(k, st, lv)
 	w.spend(len(list))
-	total := uint64(0) // no overflow: fewer than 2^32 numbers below 2^32
+	total, certain := int64(0), int64(w.steps[k+1].certain) // no overflow: fewer than 2^32 numbers below 2^32
 	for _, v := range list {
 		if !test || kernels.Marked(st.bits, 0, v) {
-			total += uint64(next.turned[v-st.lo])
+			total += int64(next.turned[v-st.lo]) - certain
 		}
 	}
-	return product(total, weight), true
+	if st.checks {
+		for _, v := range lv.avoid {
+			if w.member(k, st, lv, v) {
+				total -= int64(next.turned[v-st.lo]) - certain
+			}
+		}
+	}
+	return wide(uint64(max(0, total)), weight), true
 }
 
 // makeTable allocates step k's table, unless memory is short.
 func (w *worker) makeTable(k int) bool {
 	lv, key := &w.levels[k], &w.steps[w.steps[k].memo.key]
 	n := min(maxTable, 1<<bits.Len(uint(key.hi-key.lo)))
-	if !w.afford(16 * n) {
+	if !w.afford(24 * n) {
 		lv.forgetful = true
 		return false
 	}

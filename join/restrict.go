@@ -14,8 +14,8 @@ import (
 // is done once the search has proved to be worth a part of that; short searches never pay for it.
 
 // restrictCost estimates the list elements to be gone through to make all restricted lists.
-func (c *compiler) restrictCost() uint64 {
-	cost := float64(0)
+func (c *compiler) restrictCost() float64 {
+	cost := 0.0
 	for k := range c.steps {
 		for i := range c.steps[k].sources {
 			if src := &c.steps[k].sources[i]; src.from >= 0 && c.restrictable(c.pos[src.from], k) {
@@ -24,7 +24,7 @@ func (c *compiler) restrictCost() uint64 {
 			}
 		}
 	}
-	return uint64(cost)
+	return cost
 }
 
 // restrictable reports whether lists that lead from the candidates of a step into those of another may hold
@@ -115,6 +115,10 @@ func (w *worker) restrictView(view *csr.Adjacency, from, to *step) *csr.Adjacenc
 		for ; next <= v; next++ {
 			out.Offsets[next-lo] = uint64(len(out.Targets))
 		}
+		if view.Counts != nil {
+			restrictRow(out, view, v, to)
+			continue
+		}
 		list := view.Neighbours(v)
 		if to.narrow {
 			list = kernels.Cut(list, to.lo, to.hi)
@@ -128,8 +132,19 @@ func (w *worker) restrictView(view *csr.Adjacency, from, to *step) *csr.Adjacenc
 	for ; next <= hi; next++ {
 		out.Offsets[next-lo] = uint64(len(out.Targets))
 	}
-	if !w.afford(8*len(out.Offsets) + 4*cap(out.Targets)) {
+	if !w.afford(8*len(out.Offsets) + 4*cap(out.Targets) + 4*cap(out.Counts)) {
 		return nil
 	}
 	return out
+}
+
+// restrictRow appends the candidates among v's neighbours, and how many relationships each stands for.
+func restrictRow(out, view *csr.Adjacency, v csr.VertexID, to *step) {
+	lo, hi := view.Row(v)
+	for i := lo; i < hi; i++ {
+		if to.has(view.Targets[i]) {
+			out.Targets = append(out.Targets, view.Targets[i])
+			out.Counts = append(out.Counts, view.Counts[i])
+		}
+	}
 }

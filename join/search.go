@@ -118,8 +118,7 @@ func (w *worker) alone(k int) pattern.Count128 {
 func (w *worker) judge(k int, st *step, lv *level, v csr.VertexID) (factor uint64, whole bool) {
 	factor = 1
 	for i := range st.loops {
-		n := st.loops[i].view.Count(v, v)
-		if factor *= uint64(n); n == 0 {
+		if factor = w.product(factor, st.loops[i].view.Count(v, v)); factor == 0 {
 			return 0, false
 		}
 	}
@@ -139,10 +138,7 @@ func (w *worker) judge(k int, st *step, lv *level, v csr.VertexID) (factor uint6
 	}
 	for i := range st.counted {
 		c := &st.counted[i]
-		hi, lo := bits.Mul64(factor, uint64(c.view.Count(w.match[c.from], v)))
-		if factor = lo; hi != 0 {
-			w.fail(pattern.ErrOverflow)
-		}
+		factor = w.product(factor, c.view.Count(w.match[c.from], v))
 	}
 	return factor, false
 }
@@ -214,7 +210,7 @@ func (w *worker) size(k int, st *step, lv *level) uint64 {
 			}
 		}
 	}
-	return uint64(n)
+	return uint64(max(0, n-st.certain)) // below 0 only where the search was stopped half way
 }
 
 // candidates is the length of the list that extend would give, tested.
@@ -259,6 +255,9 @@ func (w *worker) countMarked(list []csr.VertexID, bitmap []uint64, base csr.Vert
 
 // sizeCounted is size where edges may stand for several relationships.
 func (w *worker) sizeCounted(k int, st *step, lv *level) uint64 {
+	if src := &w.sources[k][0]; len(w.sources[k]) == 1 && len(st.counted) == 1 && src.edge == st.counted[0].edge && !st.bounded() {
+		return w.sumCounts(st, lv, src)
+	}
 	list, test := w.extend(k, st, lv)
 	w.spend(len(list))
 	total := uint64(0)
@@ -266,15 +265,12 @@ func (w *worker) sizeCounted(k int, st *step, lv *level) uint64 {
 		if test && !kernels.Marked(st.bits, 0, v) || st.checks && (contains(lv.avoid, v) || contains(lv.clash, v)) {
 			continue
 		}
-		factor, over := uint64(1), uint64(0)
+		factor := uint64(1)
 		for j := range st.counted {
 			c := &st.counted[j]
-			over, factor = bits.Mul64(factor, uint64(c.view.Count(w.match[c.from], v)))
+			factor = w.product(factor, c.view.Count(w.match[c.from], v))
 		}
-		var carry uint64
-		if total, carry = bits.Add64(total, factor, 0); carry|over != 0 {
-			w.fail(pattern.ErrOverflow)
-		}
+		total = w.sum(total, factor)
 		if i%4096 == 0 && w.halted() {
 			break
 		}
@@ -282,7 +278,56 @@ func (w *worker) sizeCounted(k int, st *step, lv *level) uint64 {
 	return total
 }
 
-// add and times are checked; an overflow ends the search.
+// sumCounts is sizeCounted where the step's list is that of its one edge.
+func (w *worker) sumCounts(st *step, lv *level, src *source) uint64 {
+	lo, hi := src.view.Row(w.match[src.from])
+	list, counts := src.view.Targets[lo:hi], src.view.Counts[lo:hi]
+	if st.narrow && !src.filtered {
+		a := kernels.LowerBound(list, st.lo)
+		b := a + kernels.LowerBound(list[a:], st.hi)
+		list, counts = list[a:b], counts[a:b]
+	}
+	w.spend(len(list))
+	test := st.bits != nil && !src.filtered
+	total := uint64(0) // no overflow: there are fewer than 2^64 relationships
+	for i, v := range list {
+		if !test || kernels.Marked(st.bits, 0, v) {
+			total += uint64(counts[i])
+		}
+		if i%maxPart == 0 && w.halted() {
+			break
+		}
+	}
+	if st.checks {
+		for _, special := range [2][]csr.VertexID{lv.avoid, lv.clash} {
+			for _, v := range special {
+				if i := kernels.LowerBound(list, v); i < len(list) && list[i] == v { // special ones are candidates
+					total -= uint64(counts[i])
+				}
+			}
+		}
+	}
+	return total
+}
+
+// The arithmetic of counts is checked: an overflow ends the search.
+
+func (w *worker) product(a uint64, n int) uint64 {
+	hi, lo := bits.Mul64(a, uint64(n))
+	if hi != 0 {
+		w.fail(pattern.ErrOverflow)
+	}
+	return lo
+}
+
+func (w *worker) sum(a, b uint64) uint64 {
+	n, carry := bits.Add64(a, b, 0)
+	if carry != 0 {
+		w.fail(pattern.ErrOverflow)
+	}
+	return n
+}
+
 func (w *worker) add(a, b pattern.Count128) pattern.Count128 {
 	lo, carry := bits.Add64(a.Lo, b.Lo, 0)
 	hi, carry := bits.Add64(a.Hi, b.Hi, carry)

@@ -35,8 +35,8 @@ type worker struct {
 	scratch     pattern.Scratch
 	outVertices []csr.VertexID // the match to be given, where it is not the one found
 	outEdges    []csr.EdgeID
-	pairs       []pair // scratch of weigh
-	between     []csr.EdgeID
+	pairs       []pair       // scratch of weigh
+	scanned     []csr.EdgeID // scratch: the relationships between two vertices
 	ways        []way
 }
 
@@ -61,6 +61,7 @@ type level struct {
 	marked  []csr.VertexID // what is set in marks
 	own     []csr.VertexID // buffer for fixed
 	buf     []csr.VertexID // buffer for the step's list
+	held    int            // vertices that fit into the buffers, as far as the memory budget knows
 
 	memoAt    uint64
 	memo      pattern.Count128
@@ -80,7 +81,7 @@ type level struct {
 
 // remembered is an entry of a level's table.
 type remembered struct {
-	count uint64
+	count pattern.Count128
 	v     csr.VertexID
 	stamp uint32
 }
@@ -225,6 +226,7 @@ func (w *worker) extend(k int, st *step, lv *level) (list []csr.VertexID, test b
 		last := w.neighbours(st, &sources[len(sources)-1])
 		lv.buf = w.intersect(lv.buf[:0], fixed, last, st, lv)
 		list = lv.buf
+		w.account(lv)
 	}
 	if st.bounded() {
 		list = kernels.Cut(list, lv.lo, lv.hi)
@@ -243,6 +245,7 @@ func (w *worker) fixed(k int, st *step, lv *level) []csr.VertexID {
 		kernels.Unmark(lv.marks, st.base(), lv.marked)
 		lv.marked, lv.fixedAt, lv.uses = nil, at, 0
 		lv.fixed = w.intersectFixed(k, st, lv)
+		w.account(lv)
 		return lv.fixed
 	}
 	lv.uses++
@@ -251,6 +254,22 @@ func (w *worker) fixed(k int, st *step, lv *level) []csr.VertexID {
 	}
 	return lv.fixed
 }
+
+// account charges the level's buffers to the memory budget as they grow.
+func (w *worker) account(lv *level) {
+	grown := cap(lv.buf) + cap(lv.own) - lv.held
+	if grown < accountStep {
+		return
+	}
+	lv.held += grown
+	w.charged += int64(4 * grown)
+	if err := w.env.Memory.Grow(int64(4 * grown)); err != nil {
+		w.fail(err)
+	}
+}
+
+// accountStep is how many vertices a level's buffers may hold or grow by unnoticed.
+const accountStep = 1 << 14
 
 // base is the vertex of bit 0 in the step's bitmaps.
 func (st *step) base() csr.VertexID { return st.lo &^ 63 }

@@ -9,7 +9,10 @@ var (
 	rentShare      = uint64(2) // part of the price of all of a table's numbers that single ones may cost before
 	trialLookups   = 1 << 12   // after so many lookups a table with fewer than a quarter of hits is given up
 
+	reorderCost = 1e6 // list elements that a count must be expected to go through to look for an order of its own
+	reorderGain = 1.5 // how many times cheaper that must be
+
 	tickWork      = uint64(1 << 16) // list elements between two reports; the first one calls for help
 	minShared     = 64              // vertices of a last step that are worth a task
-	restrictShare = uint64(4)       // part of the cost of restricted lists that a worker spends before it makes them
+	restrictAfter = 0.25            // work after which a worker makes restricted lists, in terms of what they cost
 )

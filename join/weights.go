@@ -60,14 +60,11 @@ func (w *worker) weigh(k int) uint64 {
 
 // choicesOf returns in how many ways a group of edges between the same two vertices can choose.
 func (w *worker) choicesOf(group []pair) uint64 {
-	if e := &w.p.Edges[group[0].edge]; len(group) == 1 {
-		switch {
-		case e.Bound:
+	if i := group[0].edge; len(group) == 1 {
+		if w.p.Edges[i].Bound {
 			return 1
-		case e.Undirected:
-			return uint64(w.s.Adjacency(e.Types, csr.Both).Count(w.match[e.From], w.match[e.To]))
 		}
-		return uint64(w.s.Adjacency(e.Types, csr.Out).Count(w.match[e.From], w.match[e.To]))
+		return uint64(w.between(i, w.match))
 	}
 	if len(group) > 64 {
 		w.fail(pattern.ErrOverflow)
@@ -78,11 +75,9 @@ func (w *worker) choicesOf(group []pair) uint64 {
 	for _, p := range group {
 		types = types.Union(w.p.Edges[p.edge].Types)
 	}
-	w.between = w.s.Relationships(w.between[:0], group[0].v, group[0].w, types, csr.Both)
-	taken := 0
-	for _, r := range w.between {
+	w.scanned = w.s.Relationships(w.scanned[:0], group[0].v, group[0].w, types, csr.Both)
+	for _, r := range w.scanned {
 		if w.given(group, r) {
-			taken++
 			continue
 		}
 		admit := w.admitting(group, r)
@@ -94,14 +89,9 @@ func (w *worker) choicesOf(group []pair) uint64 {
 	}
 	open := uint64(0)
 	for i, p := range group {
-		if w.p.Edges[p.edge].Bound {
-			taken--
-		} else {
+		if !w.p.Edges[p.edge].Bound {
 			open |= 1 << i
 		}
-	}
-	if taken != 0 { // two edges were given the same relationship
-		return 0
 	}
 	return w.assignments(open)
 }
@@ -149,8 +139,7 @@ func (w *worker) assignments(open uint64) uint64 {
 		x.left--
 		hi, lo := bits.Mul64(n, w.assignments(open&^(1<<i)))
 		x.left++
-		var carry uint64
-		if total, carry = bits.Add64(total, lo, 0); hi|carry != 0 {
+		if total = w.sum(total, lo); hi != 0 {
 			w.fail(pattern.ErrOverflow)
 		}
 	}

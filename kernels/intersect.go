@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
@@ -86,24 +85,6 @@ func IntersectCount(a, b []csr.VertexID) int {
 		}
 	}
 	return n
-}
-
-// Subtract appends what a has and b has not to dst, which may be a[:0] but must not overlap them otherwise.
-func Subtract(dst, a, b []csr.VertexID) []csr.VertexID {
-	long := len(b) > gallopRatio*len(a)
-	for _, x := range a {
-		if long {
-			b = b[gallop(b, x):]
-		} else {
-			for len(b) > 0 && b[0] < x {
-				b = b[1:]
-			}
-		}
-		if len(b) == 0 || b[0] != x {
-			dst = append(dst, x)
-		}
-	}
-	return dst
 }
 
 // gallop is the first position of b whose vertex is not below x, found in steps that double from the start.
@@ -204,13 +185,4 @@ func AnyMarked(list []csr.VertexID, bitmap []uint64, base csr.VertexID) bool {
 		}
 	}
 	return false
-}
-
-// Ones is the number of set bits.
-func Ones(bitmap []uint64) int {
-	n := 0
-	for _, w := range bitmap {
-		n += bits.OnesCount64(w)
-	}
-	return n
 }

@@ -1,0 +1,8 @@
+package filter
+
+// FewBuckets makes different labels share the buckets of signatures laid out from now on.
+func FewBuckets() (restore func()) {
+	words, least, most := maxWords, minWidth, maxWidth
+	maxWords, minWidth, maxWidth = [partKinds]int{1, 1, 1}, [partKinds]int{30, 30, 30}, [partKinds]int{30, 30, 30}
+	return func() { maxWords, minWidth, maxWidth = words, least, most }
+}

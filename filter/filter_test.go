@@ -1,0 +1,343 @@
+package filter_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/motifql/motif/filter"
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
+)
+
+// matched is a sink that notes which vertices each query vertex is matched to.
+type matched []map[csr.VertexID]bool
+
+func (matched) NeedEdges() bool { return false }
+
+func (m matched) Emit(batch []pattern.Embedding) (bool, error) {
+	for _, x := range batch {
+		for u, v := range x.Vertices {
+			m[u][v] = true
+		}
+	}
+	return true, nil
+}
+
+// rounds is how many random cases to try: fewer in short runs.
+func rounds(n uint64) uint64 {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
+
+// TestSound checks on random graphs and patterns that no vertex of any match is filtered out, in any match mode, with all
+// signatures built and with none, and that labels and predicates hold on what is left.
+func TestSound(t *testing.T) {
+	for seed := range rounds(6000) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		s := testgraph.Random(seed, testgraph.Options{Simple: seed%3 == 0})
+		p := testgraph.RandomPattern(rng, s)
+		j := testgraph.RandomJob(rng, s, p)
+		checkSound(t, seed, j, rng.IntN(4) > 0)
+	}
+}
+
+// TestSoundLabelled does the same on graphs of one type and larger patterns, in which signatures have much to say.
+func TestSoundLabelled(t *testing.T) {
+	for seed := range rounds(3000) {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		s := testgraph.Random(seed, testgraph.Options{Simple: seed%3 > 0, Vertices: 3 + rng.IntN(5), Edges: 5 + rng.IntN(12), Labels: 1 + rng.IntN(3), Types: 1})
+		checkSound(t, seed, &pattern.Job{Snapshot: s, Pattern: labelledPattern(rng, s)}, true)
+	}
+}
+
+// labelledPattern is a connected pattern of up to five vertices with many labels.
+func labelledPattern(rng *rand.Rand, s *csr.Snapshot) *pattern.Pattern {
+	p := &pattern.Pattern{Vertices: make([]pattern.Vertex, 3+rng.IntN(3)), Scopes: make([]pattern.Scope, 1+rng.IntN(2))}
+	label := func() *pattern.Label {
+		id := csr.LabelID(rng.IntN(s.Labels.Len()))
+		return &pattern.Label{ID: id, Name: s.Labels.Name(uint32(id))}
+	}
+	for i := range p.Scopes {
+		p.Scopes[i].Mode = pattern.Mode(rng.IntN(3))
+	}
+	edge := func(u, w int) {
+		e := pattern.Edge{From: u, To: w, Undirected: rng.IntN(4) > 0, AtLeastOne: rng.IntN(8) == 0, Scope: rng.IntN(len(p.Scopes))}
+		sc := &p.Scopes[e.Scope]
+		sc.Edges = append(sc.Edges, len(p.Edges))
+		for _, x := range []int{u, w} {
+			if !slices.Contains(sc.Vertices, x) {
+				sc.Vertices = append(sc.Vertices, x)
+			}
+		}
+		p.Edges = append(p.Edges, e)
+	}
+	for u := range p.Vertices {
+		switch rng.IntN(5) {
+		case 0:
+		case 1:
+			p.Vertices[u].Labels = &pattern.Label{Op: pattern.LabelAnd, Args: []*pattern.Label{label(), label()}}
+		default:
+			p.Vertices[u].Labels = label()
+		}
+		if u > 0 {
+			edge(rng.IntN(u), u)
+		}
+	}
+	for range rng.IntN(3) {
+		if u, w := rng.IntN(len(p.Vertices)), rng.IntN(len(p.Vertices)); u != w {
+			edge(u, w)
+		}
+	}
+	return p
+}
+
+func checkSound(t *testing.T, seed uint64, j *pattern.Job, signatures bool) {
+	t.Helper()
+	ctx, p := context.Background(), j.Pattern
+	found := make(matched, len(p.Vertices))
+	for u := range found {
+		found[u] = map[csr.VertexID]bool{}
+	}
+	if err := (testgraph.Brute{}).Match(ctx, j, &pattern.Env{}, found); err != nil {
+		t.Fatal(err)
+	}
+	if signatures {
+		if seed%2 == 0 {
+			defer filter.FewBuckets()()
+		}
+		filter.Spent(j.Snapshot, p, 1<<60)
+	}
+	env := &pattern.Env{Workers: 1 + int(seed%3), Memory: new(pattern.Memory)}
+	c, err := filter.Run(ctx, j.Snapshot, p, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for u := range found {
+		if p.Vertices[u].Bound {
+			continue
+		}
+		for v := range found[u] {
+			if !c.Sets[u].Has(v) {
+				t.Fatalf("seed %d: vertex %d is matched to query vertex %d but no candidate\n%v\n%v", seed, v, u, p, c)
+			}
+		}
+		checkExact(t, seed, j.Snapshot, p, c, u)
+	}
+	if used := env.Memory.Used(); used != 0 {
+		t.Fatalf("seed %d: %d bytes not given back", seed, used)
+	}
+}
+
+// checkExact checks what the candidates of u promise for certain.
+func checkExact(t *testing.T, seed uint64, s *csr.Snapshot, p *pattern.Pattern, c *pattern.Candidates, u int) {
+	t.Helper()
+	at := make([]csr.VertexID, len(p.Vertices))
+	for v := range c.Sets[u].All() {
+		at[u] = v
+		ok := p.Vertices[u].Labels.Admits(s.LabelsOf(v))
+		for i := range p.Predicates {
+			if w, single := p.Predicates[i].Single(); single && w == u && ok && !slices.Contains(c.Deferred, i) {
+				ok, _ = p.Predicates[i].Test(at, nil)
+			}
+		}
+		if !ok {
+			t.Fatalf("seed %d: vertex %d must not be a candidate of %d\n%v\n%v", seed, v, u, p, c)
+		}
+	}
+}
+
+// named is the pattern of undirected edges whose vertex i carries the i-th label, all vertices different.
+func named(s *csr.Snapshot, labels []string, edges ...[2]int) *pattern.Pattern {
+	p := &pattern.Pattern{Scopes: []pattern.Scope{{Mode: pattern.DifferentNodes}}}
+	for u, l := range labels {
+		id, ok := s.Labels.Lookup(l)
+		p.Vertices = append(p.Vertices, pattern.Vertex{Labels: &pattern.Label{ID: csr.LabelID(id), Unknown: !ok, Name: l}})
+		p.Scopes[0].Vertices = append(p.Scopes[0].Vertices, u)
+	}
+	for i, e := range edges {
+		p.Edges = append(p.Edges, pattern.Edge{From: e[0], To: e[1], Undirected: true})
+		p.Scopes[0].Edges = append(p.Scopes[0].Edges, i)
+	}
+	return p
+}
+
+// graph has a vertex for each label and the given edges.
+func graph(t testing.TB, labels []string, edges ...[2]uint32) *csr.Snapshot {
+	b := csr.NewBuilder()
+	for _, l := range labels {
+		b.AddVertex(b.Label(l))
+	}
+	e := b.Type("E")
+	for _, x := range edges {
+		b.AddEdge(x[0], x[1], e)
+	}
+	s, _, err := b.Build(context.Background(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func tier(c *pattern.Candidates, name string) []int {
+	for _, x := range c.Tiers {
+		if x.Name == name {
+			return x.Sizes
+		}
+	}
+	return nil
+}
+
+// TestTriangleSignature has a six-cycle, in which every vertex sees what it would see in a triangle, and a triangle.
+func TestTriangleSignature(t *testing.T) {
+	s := graph(t, []string{"A", "B", "C", "A", "B", "C", "A", "B", "C"},
+		[2]uint32{0, 1}, [2]uint32{1, 2}, [2]uint32{2, 3}, [2]uint32{3, 4}, [2]uint32{4, 5}, [2]uint32{5, 0},
+		[2]uint32{6, 7}, [2]uint32{7, 8}, [2]uint32{8, 6})
+	p := named(s, []string{"A", "B", "C"}, [2]int{0, 1}, [2]int{1, 2}, [2]int{0, 2})
+	before, err := filter.Run(context.Background(), s, p, &pattern.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sizes := tier(before, "refine"); !slices.Equal(sizes, []int{3, 3, 3}) {
+		t.Fatalf("without signatures:\n%v", before)
+	}
+	filter.Spent(s, p, 1<<60)
+	after, err := filter.Run(context.Background(), s, p, &pattern.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sizes := tier(after, "signature"); !slices.Equal(sizes, []int{1, 1, 1}) {
+		t.Fatalf("with signatures:\n%v", after)
+	}
+}
+
+// TestTiers follows a pattern that every tier has something to say about.
+func TestTiers(t *testing.T) {
+	b := csr.NewBuilder()
+	a, c, e, x := b.Label("A"), b.Label("C"), b.Type("E"), b.Key("x")
+	hub := func(neighbours ...csr.LabelID) uint32 {
+		v := b.AddVertex(a)
+		for _, l := range neighbours {
+			b.AddEdge(v, b.AddVertex(l), e)
+		}
+		b.SetVertex(v, x, csr.IntCell(1))
+		return v
+	}
+	hub()          // goes by degree
+	hub(c)         // likewise
+	hub(a, c)      // by its neighbours' labels
+	hub(c, c)      // by arc consistency: its neighbours have no further neighbour
+	good := hub(c) // stays
+	poor := hub(c) // by predicate
+	b.SetVertex(poor, x, csr.IntCell(0))
+	for _, v := range []uint32{good, poor} {
+		w := b.AddVertex(c)
+		b.AddEdge(v, w, e)
+		b.AddEdge(w, b.AddVertex(c), e)
+	}
+	s, _, err := b.Build(context.Background(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := named(s, []string{"A", "C", "C", "C"}, [2]int{0, 1}, [2]int{0, 2}, [2]int{2, 3})
+	p.Predicates = []pattern.Predicate{{Vertices: []int{0}, Test: func(v []csr.VertexID, _ []csr.EdgeID) (bool, error) {
+		cell, _ := s.VertexProp(v[0], csr.KeyID(x))
+		return cell.Num == 1, nil
+	}}}
+	got, err := filter.Run(context.Background(), s, p, &pattern.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range []string{"label", "degree", "neighbours", "predicate", "refine"} {
+		if sizes := tier(got, name); sizes == nil || sizes[0] != []int{7, 4, 3, 2, 1}[i] {
+			t.Errorf("tier %s: %v, want %d for the first\n%v", name, sizes, []int{7, 4, 3, 2, 1}[i], got)
+		}
+	}
+}
+
+// TestLookup finds one vertex by a predicate among many and expects the other sets to shrink before they are
+// looked through.
+func TestLookup(t *testing.T) {
+	const n = 5000
+	b := csr.NewBuilder()
+	b.AddVertices(n, b.Label("A"))
+	for v := range uint32(n) {
+		b.AddEdge(v, (v+1)%n, b.Type("E"))
+	}
+	s, _, err := b.Build(context.Background(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := named(s, []string{"A", "A", "A"}, [2]int{0, 1}, [2]int{1, 2})
+	tested := 0
+	wanted, _ := s.VertexByNodeID(77)
+	p.Predicates = []pattern.Predicate{{Vertices: []int{1}, Test: func(v []csr.VertexID, _ []csr.EdgeID) (bool, error) {
+		tested++
+		return v[1] == wanted, nil
+	}}}
+	c, err := filter.Run(context.Background(), s, p, &pattern.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sizes := tier(c, "lookup"); !slices.Equal(sizes, []int{2, 1, 2}) || tested > n+100 {
+		t.Fatalf("%d tests\n%v", tested, c)
+	}
+}
+
+// TestPredicateError checks that a predicate that fails on a vertex leaves that to the join.
+func TestPredicateError(t *testing.T) {
+	s := graph(t, []string{"A", "A", "A"}, [2]uint32{0, 1})
+	p := named(s, []string{"A"})
+	p.Predicates = []pattern.Predicate{
+		{Vertices: []int{0}, Test: func(v []csr.VertexID, _ []csr.EdgeID) (bool, error) {
+			if v[0] == 1 {
+				return false, errors.New("not a number")
+			}
+			return v[0] == 2, nil
+		}},
+		{Vertices: []int{0}, Test: func([]csr.VertexID, []csr.EdgeID) (bool, error) { return true, nil }},
+	}
+	c, err := filter.Run(context.Background(), s, p, &pattern.Env{})
+	if err != nil || !slices.Equal(c.Sets[0].List(), []csr.VertexID{1, 2}) || !slices.Equal(c.Deferred, []int{0}) {
+		t.Fatalf("%v, deferred %v (%v)", c.Sets[0].List(), c.Deferred, err)
+	}
+}
+
+// TestAnchored checks that a pattern that starts from a bound vertex costs next to nothing to filter.
+func TestAnchored(t *testing.T) {
+	s := graph(t, []string{"A", "A", "A", "B"}, [2]uint32{0, 1}, [2]uint32{1, 2})
+	p := named(s, []string{"A", "A", "B", "B"}, [2]int{0, 1}, [2]int{1, 2})
+	p.Vertices[0].Bound = true
+	p.Predicates = []pattern.Predicate{
+		{Vertices: []int{1}, Test: func([]csr.VertexID, []csr.EdgeID) (bool, error) { t.Error("tested"); return true, nil }},
+		{Vertices: []int{3}, Test: func([]csr.VertexID, []csr.EdgeID) (bool, error) { return false, nil }},
+	}
+	c, err := filter.Run(context.Background(), s, p, &pattern.Env{})
+	if err != nil || !slices.Equal(c.Deferred, []int{0}) {
+		t.Fatalf("deferred %v (%v)", c.Deferred, err)
+	}
+	for u, want := range []int{4, 3, 1, 0} {
+		if got := c.Sets[u].Len(); got != want {
+			t.Errorf("%d candidates of %d, want %d", got, u, want)
+		}
+	}
+}
+
+func TestLimits(t *testing.T) {
+	s := testgraph.Random(5, testgraph.Options{Vertices: 10, Edges: 20})
+	p := named(s, []string{"A", "B"}, [2]int{0, 1})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := filter.Run(ctx, s, p, &pattern.Env{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	m := &pattern.Memory{Limit: 1}
+	if _, err := filter.Run(context.Background(), s, p, &pattern.Env{Memory: m}); !errors.Is(err, pattern.ErrMemory) || m.Used() != 0 {
+		t.Errorf("no memory: %v, %d bytes left taken", err, m.Used())
+	}
+}
