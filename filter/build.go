@@ -3,6 +3,7 @@ package filter
 import (
 	"context"
 	"runtime"
+	"slices"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/kernels"
@@ -104,9 +105,9 @@ func (c *labelCounter) count(adj *csr.Adjacency, v csr.VertexID) []csr.LabelID {
 func (g *signatures) build(kind partKind) []uint64 {
 	p := &g.parts[kind]
 	sig := make([]uint64, int(g.s.N())*p.words)
-	var oriented *csr.Adjacency
+	var classOf []*csr.Class
 	if kind == triangle {
-		oriented = orient(g.adj(), g.s.N())
+		classOf = classes(g.s)
 	}
 	inChunks(g.s, func() func(lo, hi csr.VertexID) {
 		acc := make([]int, p.buckets)
@@ -117,7 +118,7 @@ func (g *signatures) build(kind partKind) []uint64 {
 		case path:
 			count = g.countPaths
 		case triangle:
-			count = g.triangleCounter(oriented)
+			count = g.triangleCounter(classOf)
 		}
 		return func(lo, hi csr.VertexID) {
 			for v := lo; v < hi; v++ {
@@ -144,33 +145,47 @@ func (g *signatures) countNeighbours(v csr.VertexID, acc []int) {
 
 // countPaths adds the walks v-x-y to their buckets, by what stands around each x but v.
 func (g *signatures) countPaths(v csr.VertexID, acc []int) {
-	h, p := g.hist(), &g.parts[path]
-	for _, x := range g.adj().Neighbours(v) {
-		if x == v {
-			continue
-		}
-		of := g.s.LabelsOf(x)
-		if len(of) == 0 {
-			continue
-		}
-		labels, counts := h.of(x)
-		for i, l := range labels {
-			n := int(counts[i])
-			if g.s.HasLabel(v, l) {
-				n--
+	h, p, own := g.hist(), &g.parts[path], g.s.LabelsOf(v)
+	row := g.adj().Neighbours(v)
+	for len(row) > 0 {
+		class := g.s.ClassOf(row[0])
+		n := kernels.LowerBound(row, class.Hi)
+		for _, x := range row[:n] {
+			if x == v || len(class.Labels) == 0 {
+				continue
 			}
-			for _, k := range of {
-				acc[p.bucket(uint64(k)*g.labels+uint64(l))] += n
+			labels, counts := h.of(x)
+			for i, l := range labels {
+				n := int(counts[i])
+				if slices.Contains(own, l) {
+					n--
+				}
+				for _, k := range class.Labels {
+					acc[p.bucket(uint64(k)*g.labels+uint64(l))] += n
+				}
 			}
 		}
+		row = row[n:]
 	}
 }
 
-// triangleCounter returns a function that adds the triangles at v to their buckets. oriented has every edge once; each
-// triangle is found by the edge between its other two vertices.
-func (g *signatures) triangleCounter(oriented *csr.Adjacency) func(v csr.VertexID, acc []int) {
+// classes lists the class of every vertex.
+func classes(s *csr.Snapshot) []*csr.Class {
+	of := make([]*csr.Class, s.N())
+	for i := range s.Classes {
+		c := &s.Classes[i]
+		for v := c.Lo; v < c.Hi; v++ {
+			of[v] = c
+		}
+	}
+	return of
+}
+
+// triangleCounter returns a function that adds the triangles at v to their buckets. Each triangle is found by the edge
+// between its other two vertices.
+func (g *signatures) triangleCounter(classOf []*csr.Class) func(v csr.VertexID, acc []int) {
 	near := make([]uint64, (g.s.N()+63)/64)
-	p := &g.parts[triangle]
+	p, oriented := &g.parts[triangle], g.oriented()
 	return func(v csr.VertexID, acc []int) {
 		row := g.adj().Neighbours(v)
 		kernels.Mark(near, 0, row)
@@ -179,8 +194,8 @@ func (g *signatures) triangleCounter(oriented *csr.Adjacency) func(v csr.VertexI
 				if x == v || y == v || !kernels.Marked(near, 0, y) {
 					continue
 				}
-				for _, a := range g.s.LabelsOf(x) {
-					for _, b := range g.s.LabelsOf(y) {
+				for _, a := range classOf[x].Labels {
+					for _, b := range classOf[y].Labels {
 						acc[p.bucket(triangleKey(a, b))]++
 					}
 				}
@@ -188,6 +203,15 @@ func (g *signatures) triangleCounter(oriented *csr.Adjacency) func(v csr.VertexI
 		}
 		kernels.Unmark(near, 0, row)
 	}
+}
+
+// countTriangleCost is how many list elements all triangle counters go through.
+func (g *signatures) countTriangleCost() uint64 {
+	cost, oriented := uint64(0), g.oriented()
+	for v := csr.VertexID(0); uint64(v) < g.s.N(); v++ {
+		cost += uint64(g.adj().Degree(v)) * uint64(oriented.Degree(v)+1)
+	}
+	return cost
 }
 
 // orient keeps of every edge the direction towards the end of greater degree, greater number where degrees are equal, so

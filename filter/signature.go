@@ -48,8 +48,8 @@ type part struct {
 	width   int // bits of a bucket, which no word boundary cuts
 	words   int // words a vertex
 
-	cost  uint64 // list elements to go through to build it
-	spent atomic.Uint64
+	cost  atomic.Uint64 // list elements to go through to build it
+	spent atomic.Uint64 // and those that queries without it have gone through
 	once  sync.Once
 	sig   atomic.Pointer[[]uint64] // words words a vertex
 }
@@ -97,8 +97,11 @@ type signatures struct {
 	s      *csr.Snapshot
 	labels uint64
 	parts  [partKinds]part
-	hist   func() *histograms
 	adj    func() *csr.Adjacency
+	hist   func() *histograms
+	// oriented has every edge once, towards the end of greater degree; triangleCost is what it makes of that part.
+	oriented     func() *csr.Adjacency
+	triangleCost func() uint64
 }
 
 type signatureKey struct{}
@@ -109,6 +112,8 @@ func signaturesOf(s *csr.Snapshot) *signatures {
 		g := &signatures{s: s, labels: uint64(s.Labels.Len())}
 		g.adj = func() *csr.Adjacency { return s.Adjacency(nil, csr.Both) }
 		g.hist = sync.OnceValue(func() *histograms { return newHistograms(s, g.adj()) })
+		g.oriented = sync.OnceValue(func() *csr.Adjacency { return orient(g.adj(), s.N()) })
+		g.triangleCost = sync.OnceValue(g.countTriangleCost)
 		g.plan()
 		return g
 	}).(*signatures)
@@ -130,11 +135,11 @@ func (g *signatures) plan() {
 	g.parts[path].fit(path, g.labels*g.labels, wedges/n*carried*carried/(l*l))
 	// How many triangles there are is not known. Few to a kind is the rule, and telling kinds apart is what matters.
 	g.parts[triangle].fit(triangle, g.labels*(g.labels+1)/2, 1)
-	g.parts[quantity].cost = 2 * g.s.M()
-	// An edge lists the labels around its end, and for triangles its oriented neighbours, of which none has more
-	// than the root of twice the edges.
-	g.parts[path].cost = uint64(2 * float64(g.s.M()) * min(l, degree+1))
-	g.parts[triangle].cost = uint64(min(wedges+1, 2*float64(g.s.M())*degree))
+	g.parts[quantity].cost.Store(2 * g.s.M())
+	// Every edge goes through the labels around its end, and for triangles through its end's oriented neighbours: a
+	// guess until it is counted, see words.
+	g.parts[path].cost.Store(uint64(4 * float64(g.s.M()) * min(l, degree+1))) // each costs some two of others
+	g.parts[triangle].cost.Store(uint64(min(wedges+1, 2*float64(g.s.M())*degree)))
 }
 
 // Spent tells the signatures of s that n list elements were gone through for p. Once the queries that could use a part have
@@ -145,7 +150,7 @@ func Spent(s *csr.Snapshot, p *pattern.Pattern, n uint64) {
 	}
 	g := signaturesOf(s)
 	for kind := range partKinds {
-		if x := &g.parts[kind]; x.sig.Load() == nil && x.spent.Load() < x.cost && g.tests(p, kind) {
+		if x := &g.parts[kind]; x.sig.Load() == nil && x.spent.Load() < x.cost.Load() && g.tests(p, kind) {
 			x.spent.Add(n)
 		}
 	}
@@ -165,7 +170,10 @@ func (g *signatures) tests(p *pattern.Pattern, kind partKind) bool {
 func (g *signatures) words(kind partKind) []uint64 {
 	x := &g.parts[kind]
 	if x.sig.Load() == nil {
-		if x.spent.Load() < x.cost {
+		if x.spent.Load() >= x.cost.Load() && kind == triangle {
+			x.cost.Store(g.triangleCost())
+		}
+		if x.spent.Load() < x.cost.Load() {
 			return nil
 		}
 		x.once.Do(func() {

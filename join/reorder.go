@@ -21,8 +21,8 @@ const (
 	finalists    = 8 // orders that are weighed as they would run
 )
 
-// reorder looks for an order that a count gets by with much less work in, and reports whether it has taken one. The
-// steps have to be built anew then.
+// reorder looks for an order in which a count takes much less work. It reports whether the steps have to be built
+// anew, in whatever order c.order then says.
 func (c *compiler) reorder() bool {
 	n := len(c.steps)
 	if c.emit || c.enumerate || c.root > 0 || n < 3 || n > maxReordered || slices.ContainsFunc(c.steps, func(st step) bool { return st.weighs }) {

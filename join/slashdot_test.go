@@ -22,7 +22,7 @@ import (
 
 // The labelled patterns that subgraph matching programs are compared on: soc-Slashdot0902 as an undirected simple graph, five
 // labels dealt by a hash of the original ids, every query vertex with a label of its own, all matches counted. The
-// counts were agreed on by two other programs.
+// counts are those that other programs find.
 var labelledPatterns = []struct {
 	name  string
 	edges [][2]int
