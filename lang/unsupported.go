@@ -197,10 +197,17 @@ func isPattern(lx *lexer.PeekingLexer) bool {
 	if isVariable(*lx.Peek()) {
 		lx.Next()
 	}
+	if lx.Peek().Value == "{" { // properties, unless more of an expression follows them
+		lx.Next()
+		skipBracket(lx, nil)
+		if v := lx.Peek().Value; v != ")" && !strings.EqualFold(v, "WHERE") {
+			return false
+		}
+	}
 	switch t := lx.Peek(); {
 	case t.Value == ")":
 		lx.Next()
-	case t.Value == ":", t.Value == "{", strings.EqualFold(t.Value, "WHERE"):
+	case t.Value == ":", strings.EqualFold(t.Value, "WHERE"):
 		skipBracket(lx, nil)
 	default:
 		return false
