@@ -4,13 +4,10 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/motifql/motif/filter"
 	"github.com/motifql/motif/internal/csr"
@@ -44,21 +41,11 @@ var slashdotOnce struct {
 
 // slashdot loads the graph.
 func slashdot(t testing.TB) *csr.Snapshot {
-	path := shared.File(t, "data", "soc-Slashdot0902.txt.zst")
+	text := shared.Open(t, "soc-Slashdot0902.txt.zst")
 	slashdotOnce.Do(func() {
-		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		z, err := zstd.NewReader(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer z.Close()
 		var edges [][2]uint32
 		n := uint32(0)
-		for lines := bufio.NewScanner(z); lines.Scan(); {
+		for lines := bufio.NewScanner(text); lines.Scan(); {
 			a, b, ok := strings.Cut(strings.TrimSpace(lines.Text()), "\t")
 			u, err1 := strconv.ParseUint(a, 10, 32)
 			v, err2 := strconv.ParseUint(b, 10, 32)
@@ -76,6 +63,7 @@ func slashdot(t testing.TB) *csr.Snapshot {
 		for _, e := range edges {
 			b.AddEdge(e[0], e[1], knows)
 		}
+		var err error
 		if slashdotOnce.s, _, err = b.Build(context.Background(), 2); err != nil {
 			t.Fatal(err)
 		}

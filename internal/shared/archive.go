@@ -11,21 +11,26 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Unpack unpacks a .tar.zst below ../shared/data into a temporary folder and returns the folder.
-func Unpack(t testing.TB, archive string) string {
+// Open opens a .zst file below ../shared/data for reading its text, until the test ends.
+func Open(t testing.TB, name string) io.Reader {
 	t.Helper()
-	f, err := os.Open(File(t, "data", archive))
+	f, err := os.Open(File(t, "data", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
 	z, err := zstd.NewReader(f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer z.Close()
+	t.Cleanup(func() { z.Close(); f.Close() })
+	return z
+}
+
+// Unpack unpacks a .tar.zst below ../shared/data into a temporary folder and returns the folder.
+func Unpack(t testing.TB, archive string) string {
+	t.Helper()
 	dir := t.TempDir()
-	for r := tar.NewReader(z); ; {
+	for r := tar.NewReader(Open(t, archive)); ; {
 		h, err := r.Next()
 		if err == io.EOF {
 			return dir
