@@ -56,9 +56,17 @@ func actual(n planner.Node, s *exec.NodeStats) (notes []string) {
 		for i, step := range m.Order.Steps {
 			names[i] = p.VertexName(step.Vertex)
 		}
-		notes = append(notes, "actual order: "+strings.Join(names, ", "))
+		notes = append(notes, "order by actual candidates: "+strings.Join(names, ", ")+reordered(m))
 	}
 	return notes
+}
+
+// reordered warns that a count may have gone another way: the join weighs orders again by what a count remembers.
+func reordered(m *exec.MatchStats) string {
+	if strings.Contains(m.Kernel, "counting") {
+		return " (the count may have taken another)"
+	}
+	return ""
 }
 
 // funnel shows how the tiers of the filter narrowed a candidate set.
