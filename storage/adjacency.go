@@ -115,6 +115,8 @@ func decodeAdjacency(r *csr.Rels, first, n uint64, payload []byte) (adjacencyHea
 	switch {
 	case c.err != nil:
 		return h, c.err
+	case h.sources == 0: // and Offsets may be empty
+		return h, errors.New("a block without sources")
 	case first < uint64(r.Lo) || at > covered || h.sources > covered-at:
 		return h, fmt.Errorf("%d sources from vertex %d on where there are %d from vertex %d on", h.sources, first, covered, r.Lo)
 	case h.position > uint64(len(r.Targets)) || h.edges > uint64(len(r.Targets))-h.position:
