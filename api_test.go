@@ -23,7 +23,13 @@ func edges(text string) importer.Spec {
 
 func memoryDB(t *testing.T, spec importer.Spec) *motif.DB {
 	t.Helper()
-	db, err := motif.Open(":memory:")
+	return openWith(t, ":memory:", spec)
+}
+
+// openWith makes a store and loads it; it is closed when the test ends.
+func openWith(t *testing.T, path string, spec importer.Spec) *motif.DB {
+	t.Helper()
+	db, err := motif.Open(path, motif.WithCreate())
 	if err != nil {
 		t.Fatal(err)
 	}

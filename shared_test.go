@@ -22,15 +22,7 @@ import (
 // loaded opens a new store holding what spec describes.
 func loaded(t *testing.T, spec importer.Spec) *motif.DB {
 	t.Helper()
-	db, err := motif.Open(filepath.Join(t.TempDir(), "db"), motif.WithCreate())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	if _, err := db.Load(t.Context(), spec, motif.LoadOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	return db
+	return openWith(t, filepath.Join(t.TempDir(), "db"), spec)
 }
 
 func count(t *testing.T, db *motif.DB, query string, opts ...motif.QueryOption) (n int64, err error) {
@@ -47,26 +39,6 @@ func wantCount(t *testing.T, db *motif.DB, query string, want int64) {
 	if got, err := count(t, db, query); err != nil || got != want {
 		t.Errorf("%s = %d, %v; want %d", query, got, err, want)
 	}
-}
-
-// truth reads one figure of TRUTH.tsv.
-func truth(t *testing.T, graph, quantity string) int64 {
-	t.Helper()
-	data, err := os.ReadFile(shared.File(t, "data", "TRUTH.tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(data)) {
-		if f := strings.Split(line, "\t"); f[0] == graph && f[1] == quantity {
-			n, err := strconv.ParseInt(f[2], 10, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return n
-		}
-	}
-	t.Fatalf("no %s of %s", quantity, graph)
-	return 0
 }
 
 // cliquePattern writes a k-clique out: every two of k nodes joined.
@@ -101,11 +73,11 @@ func TestSharedCliques(t *testing.T) {
 		t.Run(g.name, func(t *testing.T) {
 			db := loaded(t, importer.Spec{Files: []string{shared.File(t, "data", g.file)}})
 			triangle := "MATCH %s (a)--(b)--(c)--(a) RETURN count(*) AS n"
-			triangles := truth(t, g.name, "triangles")
+			triangles := shared.Truth(t, g.name, "triangles")
 			wantCount(t, db, fmt.Sprintf(triangle, "DISTINCT SUBGRAPHS"), triangles)
 			wantCount(t, db, fmt.Sprintf(triangle, ""), 6*triangles)
 			for k := 4; k <= 6; k++ {
-				want := truth(t, g.name, fmt.Sprintf("cliques_%d", k))
+				want := shared.Truth(t, g.name, fmt.Sprintf("cliques_%d", k))
 				for _, p := range []string{cliquePattern(k), isClique(k)} {
 					query := "MATCH DISTINCT SUBGRAPHS " + p + " RETURN count(*) AS n"
 					wantCount(t, db, query, want)

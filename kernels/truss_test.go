@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -246,26 +243,6 @@ func TestTrussesCancelled(t *testing.T) {
 	}
 }
 
-// trussTruth reads one figure of TRUTH.tsv.
-func trussTruth(t *testing.T, graph, quantity string) int {
-	t.Helper()
-	data, err := os.ReadFile(shared.File(t, "data", "TRUTH.tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(data)) {
-		if f := strings.Split(line, "\t"); f[0] == graph && f[1] == quantity {
-			n, err := strconv.Atoi(f[2])
-			if err != nil {
-				t.Fatal(err)
-			}
-			return n
-		}
-	}
-	t.Fatalf("no %s of %s", quantity, graph)
-	return 0
-}
-
 // TestTrussesShared compares the trusses of the largest k on real graphs with known figures.
 func TestTrussesShared(t *testing.T) {
 	for _, graph := range []string{
@@ -278,11 +255,11 @@ func TestTrussesShared(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			kmax, edges, vertices := trussTruth(t, graph, "kmax_truss"), trussTruth(t, graph, "kmax_truss_edges"), trussTruth(t, graph, "kmax_truss_vertices")
+			kmax, edges, vertices := int(shared.Truth(t, graph, "kmax_truss")), int(shared.Truth(t, graph, "kmax_truss_edges")), int(shared.Truth(t, graph, "kmax_truss_vertices"))
 			for _, workers := range []int{1, 2} {
 				env := &pattern.Env{Workers: workers}
 				full, err := kernels.Trusses(t.Context(), s, nil, 0, env)
-				if err != nil || len(full.Truss) != trussTruth(t, graph, "edges_undirected_simple") {
+				if err != nil || len(full.Truss) != int(shared.Truth(t, graph, "edges_undirected_simple")) {
 					t.Fatalf("%d edges, %v", len(full.Truss), err)
 				}
 				largest, err := kernels.Trusses(t.Context(), s, nil, pattern.KMax, env)

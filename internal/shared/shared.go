@@ -5,6 +5,8 @@ package shared
 import (
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -39,4 +41,24 @@ func moduleRoot() (string, error) {
 		dir = parent
 	}
 	return "", err
+}
+
+// Truth returns one known figure of a graph, as TRUTH.tsv has it.
+func Truth(t testing.TB, graph, quantity string) int64 {
+	t.Helper()
+	data, err := os.ReadFile(File(t, "data", "TRUTH.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		if f := strings.Split(line, "\t"); f[0] == graph && f[1] == quantity {
+			n, err := strconv.ParseInt(f[2], 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+	}
+	t.Fatalf("no %s of %s", quantity, graph)
+	return 0
 }
