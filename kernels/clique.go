@@ -83,6 +83,7 @@ type local struct {
 	found  pattern.Count128
 
 	binomials map[[2]int]pattern.Count128
+	byFormula uint64 // complete candidate sets, not yet reported
 }
 
 // search is what all workers share.
@@ -92,6 +93,8 @@ type search struct {
 	group func(rank uint32) int // -1: in no set
 	sizes []int
 	stop  atomic.Bool
+
+	literal bool // no binomials
 }
 
 func newSearch(s *csr.Snapshot, c *pattern.Clique) *search {
@@ -121,6 +124,7 @@ func forEachRoot(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 		return err
 	}
 	q := newSearch(s, c)
+	q.literal = !env.Uses(pattern.CompleteHood)
 	defer context.AfterFunc(ctx, func() { q.stop.Store(true) })()
 	n := len(q.g.vertex)
 	workers := max(1, min(env.Workers, n))
@@ -193,6 +197,8 @@ func (l *local) report(env *pattern.Env, roots int) {
 	if t := env.Tally; t != nil {
 		t.UnitsDone.Add(uint64(roots))
 	}
+	env.Took(pattern.CompleteHood, l.byFormula)
+	l.byFormula = 0
 }
 
 // enter makes r the root: it takes r from its group's quota and builds the bitmap of r's neighbourhood. It
@@ -271,6 +277,7 @@ func (l *local) count(depth, need int, quota []int) (total pattern.Count128, err
 		return pattern.Count(l.pairs(cand, quota)), nil
 	}
 	if n, ok := l.complete(cand); ok {
+		l.byFormula++
 		return l.binomial(n, need)
 	}
 	next := l.level[depth+1]
@@ -297,7 +304,7 @@ func (l *local) count(depth, need int, quota []int) (total pattern.Count128, err
 // binomial stands for the search below. The test ends at the first candidate that misses a later one, so it
 // costs next to nothing where it fails; dense neighbourhoods (web hosts, protein complexes) often pass.
 func (l *local) complete(cand []uint64) (n int, ok bool) {
-	if l.groups != nil {
+	if l.groups != nil || l.literal {
 		return 0, false
 	}
 	for w, word := range cand {

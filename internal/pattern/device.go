@@ -70,6 +70,7 @@ type Env struct {
 	Workers int
 	Memory  *Memory
 	Tally   *Tally
+	Without Mechanisms // techniques switched off
 }
 
 // Memory is a query's memory budget in bytes, shared by all its operators.
@@ -104,6 +105,8 @@ type Tally struct {
 	Embeddings atomic.Uint64 // matches found
 	UnitsDone  atomic.Uint64 // root candidates finished, out of Units
 	Units      atomic.Uint64
+
+	Taken [maxMechanisms]atomic.Uint64 // uses, by Mechanism; a kernel adds them in batches
 }
 
 // Clique is a pattern whose every two vertices are joined, as the clique kernel sees it: groups of

@@ -1,0 +1,100 @@
+package pattern
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+)
+
+// Mechanism is one technique of a kernel, the filter or the join that can be switched off without changing any answer, and
+// whose uses are counted. Tests switch each off and compare; PROFILE shows how often each was taken.
+type Mechanism uint8
+
+// Techniques by the part that owns them. A block has room for 16.
+const (
+	CompleteHood Mechanism = iota // cliques: a complete candidate set is a binomial
+)
+
+// The techniques of core decomposition.
+const (
+	_ Mechanism = iota + 16
+)
+
+// The techniques of truss decomposition.
+const (
+	_ Mechanism = iota + 32
+)
+
+// The techniques of breadth-first search.
+const (
+	_ Mechanism = iota + 48
+)
+
+// The techniques of filter and join.
+const (
+	_ Mechanism = iota + 64
+)
+
+const maxMechanisms = 96
+
+// mechanisms describes each: its name for people, and what one use of it is.
+var mechanisms = [maxMechanisms]struct{ name, unit string }{
+	CompleteHood: {"complete", "candidate sets counted by a binomial"},
+}
+
+// String returns the mechanism's name.
+func (m Mechanism) String() string { return mechanisms[m].name }
+
+// Unit says what is counted.
+func (m Mechanism) Unit() string { return mechanisms[m].unit }
+
+// AllMechanisms yields every technique there is.
+func AllMechanisms() iter.Seq[Mechanism] {
+	return func(yield func(Mechanism) bool) {
+		for i := range mechanisms {
+			if mechanisms[i].name != "" && !yield(Mechanism(i)) {
+				return
+			}
+		}
+	}
+}
+
+// Mechanisms is a set of techniques.
+type Mechanisms [2]uint64
+
+// With returns the set and m.
+func (s Mechanisms) With(m Mechanism) Mechanisms {
+	s[m>>6] |= 1 << (m & 63)
+	return s
+}
+
+// Has reports whether m is in the set.
+func (s Mechanisms) Has(m Mechanism) bool { return s[m>>6]>>(m&63)&1 != 0 }
+
+// ParseMechanisms reads names separated by commas.
+func ParseMechanisms(text string) (Mechanisms, error) {
+	var set Mechanisms
+	for name := range strings.SplitSeq(text, ",") {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			continue
+		}
+		i := slices.IndexFunc(mechanisms[:], func(m struct{ name, unit string }) bool { return m.name == name })
+		if i < 0 {
+			return set, fmt.Errorf("there is no mechanism %q", name)
+		}
+		set = set.With(Mechanism(i))
+	}
+	return set, nil
+}
+
+// Uses reports whether m is on. A nil Env has all on.
+func (e *Env) Uses(m Mechanism) bool { return e == nil || !e.Without.Has(m) }
+
+// Took counts n uses of m.
+func (e *Env) Took(m Mechanism, n uint64) {
+	if e != nil && e.Tally != nil && n > 0 {
+		e.Tally.Taken[m].Add(n)
+	}
+}
