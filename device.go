@@ -53,6 +53,10 @@ func (cpu) BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *
 	return kernels.BFS(ctx, s, t, env)
 }
 
+func (cpu) Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool, env *pattern.Env) (uint64, []uint64, error) {
+	return kernels.Triangles(ctx, s, types, perNode, env)
+}
+
 func (cpu) Trusses(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, k uint32, env *pattern.Env) (*pattern.Trusses, error) {
 	return kernels.Trusses(ctx, s, types, k, env)
 }

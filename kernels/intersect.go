@@ -134,7 +134,7 @@ func Contains(list []csr.VertexID, x csr.VertexID) bool {
 // with a bitmap must lie inside it.
 
 // Mark sets the bits of list.
-func Mark(bitmap []uint64, base csr.VertexID, list []csr.VertexID) {
+func Mark[T ~uint32](bitmap []uint64, base T, list []T) {
 	for _, v := range list {
 		v -= base
 		bitmap[v>>6] |= 1 << (v & 63)
@@ -142,7 +142,7 @@ func Mark(bitmap []uint64, base csr.VertexID, list []csr.VertexID) {
 }
 
 // Unmark clears the bits of list.
-func Unmark(bitmap []uint64, base csr.VertexID, list []csr.VertexID) {
+func Unmark[T ~uint32](bitmap []uint64, base T, list []T) {
 	for _, v := range list {
 		bitmap[(v-base)>>6] = 0
 	}
@@ -168,7 +168,7 @@ func FilterMarked(dst, list []csr.VertexID, bitmap []uint64, base csr.VertexID) 
 }
 
 // CountMarked is how many vertices of list have their bit set.
-func CountMarked(list []csr.VertexID, bitmap []uint64, base csr.VertexID) int {
+func CountMarked[T ~uint32](list []T, bitmap []uint64, base T) int {
 	n := uint64(0)
 	for _, v := range list {
 		v -= base

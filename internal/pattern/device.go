@@ -135,6 +135,9 @@ type Device interface {
 	// Cores returns the coreness of every vertex and the largest there is. Adjacency is over types in both
 	// directions, loops and multiplicities ignored.
 	Cores(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, env *Env) (core []uint32, degeneracy uint32, err error)
+	// Triangles returns the number of triangles and, if perNode is set (else nil), how many each vertex lies in.
+	// Adjacency is over types in both directions, loops and multiplicities ignored.
+	Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool, env *Env) (total uint64, by []uint64, err error)
 	// Trusses returns edges with their trussness: all (k = 0), those of the k-truss, or those of the truss of the
 	// largest k (k = KMax). Adjacency is over types in both directions, loops and multiplicities ignored.
 	Trusses(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, k uint32, env *Env) (*Trusses, error)
