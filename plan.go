@@ -2,10 +2,12 @@ package motif
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/motifql/motif/internal/exec"
+	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/planner"
 )
 
@@ -52,21 +54,31 @@ func actual(n planner.Node, s *exec.NodeStats) (notes []string) {
 		notes = append(notes, fmt.Sprintf("actual candidates of %s: %s", p.VertexName(u), funnel(m, u, v.Bound)))
 	}
 	if len(m.Order.Steps) > 0 {
-		names := make([]string, len(m.Order.Steps))
-		for i, step := range m.Order.Steps {
-			names[i] = p.VertexName(step.Vertex)
-		}
-		notes = append(notes, "order by actual candidates: "+strings.Join(names, ", ")+reordered(m))
+		notes = append(notes, orderNote(p, m))
 	}
 	return notes
 }
 
-// reordered warns that a count may have gone another way: the join weighs orders again by what a count remembers.
-func reordered(m *exec.MatchStats) string {
-	if strings.Contains(m.Kernel, "counting") {
-		return " (the count may have taken another)"
+// orderNote gives the order chosen by the candidates, and the one taken where a count went another way: the join weighs
+// orders again by what a count remembers.
+func orderNote(p *pattern.Pattern, m *exec.MatchStats) string {
+	chosen := make([]int, len(m.Order.Steps))
+	for i, step := range m.Order.Steps {
+		chosen[i] = step.Vertex
 	}
-	return ""
+	note := "order by actual candidates: " + vertexNames(p, chosen)
+	if m.Taken != nil && !slices.Equal(m.Taken, chosen) {
+		note += "; taken: " + vertexNames(p, m.Taken)
+	}
+	return note
+}
+
+func vertexNames(p *pattern.Pattern, us []int) string {
+	names := make([]string, len(us))
+	for i, u := range us {
+		names[i] = p.VertexName(u)
+	}
+	return strings.Join(names, ", ")
 }
 
 // funnel shows how the tiers of the filter narrowed a candidate set.

@@ -25,7 +25,9 @@ func compile(ctx context.Context, job *pattern.Job, env *pattern.Env, sink patte
 		job = &own
 	}
 	c := &compiler{program: &program{s: job.Snapshot, p: job.Pattern, job: job, emit: sink != nil, divisor: 1}, order: slices.Clone(job.Order.Steps)}
+	c.keepOrder = env.Order != pattern.OrderAuto
 	c.compile(sink != nil && sink.NeedEdges())
+	c.tellOrder(env)
 	return c.program, c.testUpfront()
 }
 
@@ -47,6 +49,20 @@ type compiler struct {
 	order []pattern.Step
 	apart [][]bool // pairs of query vertices that no match gives the same vertex, by adjacency or candidates
 	told  [][]bool // pairs that a clash without conditions tells apart
+
+	keepOrder bool // the order was asked for: a count must not look for another
+}
+
+// tellOrder reports the order that the search is going to take.
+func (c *compiler) tellOrder(env *pattern.Env) {
+	if env.Tally == nil {
+		return
+	}
+	order := make([]int, len(c.order))
+	for k := range c.order {
+		order[k] = c.order[k].Vertex
+	}
+	env.Tally.Order.Store(&order)
 }
 
 func (c *compiler) compile(wantEdges bool) {

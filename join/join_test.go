@@ -143,8 +143,9 @@ func randomRound(t *testing.T, seed uint64) {
 	for u, c := range j.Candidates.Sets {
 		sizes[u] = float64(c.Len())
 	}
-	j.Order = planner.MatchingOrder(p, s, sizes)
-	check(t, fmt.Sprintf("seed %d, planner's order", seed), j, 3-2*int(seed/2%2))
+	strategy := pattern.OrderStrategy(seed % uint64(len(pattern.AllOrderStrategies())))
+	j.Order = planner.OrderBy(strategy, p, s, sizes)
+	check(t, fmt.Sprintf("seed %d, order by %v", seed, strategy), j, 3-2*int(seed/2%2))
 }
 
 // TestLargerPatterns tries plain patterns of more vertices, in which parts come apart and numbers are remembered.
@@ -260,6 +261,34 @@ func TestSymmetric(t *testing.T) {
 			check(t, fmt.Sprintf("seed %d", seed), j, 1+int(seed%2))
 			restore()
 		}
+	}
+}
+
+// TestTakenOrder wants the order that a search took reported, and an order that was asked for kept.
+func TestTakenOrder(t *testing.T) {
+	defer join.Tiny(2)() // any other order is good enough
+	p := chain(pattern.RepeatableElements, 5, true)
+	j, others := job(t, testgraph.Random(5, testgraph.Options{Simple: true, Vertices: 9, Edges: 24, Types: 1, Labels: 1}), p), 0
+	given := []int{0, 2, 4, 1, 3}
+	for _, strategy := range pattern.AllOrderStrategies() {
+		env := &pattern.Env{Order: strategy, Tally: new(pattern.Tally)}
+		j.Order = orderOf(p, given...)
+		if err := join.Match(context.Background(), j, env, &collector{}); err != nil || !slices.Equal(*env.Tally.Order.Load(), given) {
+			t.Errorf("%v: a match takes %v (%v)", strategy, *env.Tally.Order.Load(), err)
+		}
+		if _, err := join.Count(context.Background(), j, env); err != nil {
+			t.Fatal(err)
+		}
+		taken := *env.Tally.Order.Load()
+		if !slices.Equal(taken, given) {
+			others++
+		}
+		if (strategy == pattern.OrderAuto) == slices.Equal(taken, given) || !slices.Equal(slices.Sorted(slices.Values(taken)), []int{0, 1, 2, 3, 4}) {
+			t.Errorf("%v: a count takes %v", strategy, taken)
+		}
+	}
+	if others != 1 {
+		t.Errorf("%d strategies let a count choose", others)
 	}
 }
 

@@ -24,22 +24,12 @@ const (
 // edge to those before it, with as few partial embeddings in all as the estimates allow. It also breaks the
 // symmetry of Distinct scopes where that can be done exactly; see symmetry.go.
 func MatchingOrder(p *pattern.Pattern, s *csr.Snapshot, sizes []float64) pattern.Order {
-	o, _ := matchingOrder(newModel(p, s, sizes, true))
-	breakSymmetry(p, s, &o)
-	return o
+	return OrderBy(pattern.OrderAuto, p, s, sizes)
 }
 
 // matchingOrder also gives the estimated number of matches; Distinct is not looked at.
 func matchingOrder(m *model) (o pattern.Order, matches float64) {
-	p := m.p
-	var bound, free []int
-	for u := range p.Vertices {
-		if p.Vertices[u].Bound {
-			bound = append(bound, u)
-		} else {
-			free = append(free, u)
-		}
-	}
+	bound, free := m.divide()
 	seq := bound
 	switch {
 	case len(free) == 0:
@@ -49,7 +39,19 @@ func matchingOrder(m *model) (o pattern.Order, matches float64) {
 		seq = m.greedy(bound, free)
 	}
 	cost, matches := m.run(seq)
-	return pattern.Order{Steps: steps(p, seq), Cost: cost}, matches
+	return pattern.Order{Steps: steps(m.p, seq), Cost: cost}, matches
+}
+
+// divide lists the vertices that are bound and those that are free.
+func (m *model) divide() (bound, free []int) {
+	for u := range m.p.Vertices {
+		if m.p.Vertices[u].Bound {
+			bound = append(bound, u)
+		} else {
+			free = append(free, u)
+		}
+	}
+	return bound, free
 }
 
 // steps gives every vertex of seq its backward edges.

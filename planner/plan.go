@@ -13,6 +13,8 @@ type Options struct {
 	// Brute switches every rewrite off: one Match per MATCH clause, its WHERE left as predicates of the pattern
 	// whatever they say, no clique route, no count-only match, no pushed LIMIT. Such a plan is the oracle's.
 	Brute bool
+	// Order is how matching orders are chosen, here from estimates; the execution chooses them again by its own.
+	Order pattern.OrderStrategy
 }
 
 // Plan is a tree of operators. Rows flow from Input to the root; a row is a slice of values, one per slot.

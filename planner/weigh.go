@@ -35,7 +35,7 @@ func (b *builder) weighMatch(m *Match) {
 	p := m.Pattern
 	m.EstSets = estimateSets(p, m.Exprs, b.snap)
 	var matches float64
-	m.Order, matches = matchingOrder(newModel(p, b.snap, m.EstSets, false))
+	m.Order, matches = orderBy(b.opt.Order, newModel(p, b.snap, m.EstSets, false))
 	symmetry := breakSymmetry(p, b.snap, &m.Order)
 	for i, q := range p.Predicates {
 		if _, single := q.Single(); !single {

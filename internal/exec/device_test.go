@@ -50,6 +50,11 @@ func (f *flood) Match(ctx context.Context, j *pattern.Job, env *pattern.Env, sin
 func (f *flood) work(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.Sink, next *atomic.Int64) error {
 	vertices := make([]csr.VertexID, f.batch*len(j.Pattern.Vertices)) // reused, as the contract allows
 	batch := make([]pattern.Embedding, f.batch)
+	order := make([]int, len(j.Pattern.Vertices)) // the last one first
+	for i := range order {
+		order[i] = len(order) - 1 - i
+	}
+	env.Tally.Order.Store(&order)
 	for more := true; more; {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -357,6 +362,9 @@ func TestStats(t *testing.T) {
 	inner, outer := matches[0], matches[1]
 	if inner.Runs != 500 || inner.Partial != 250000 || outer.Partial != 500 || inner.Device != "flood" || inner.Kernel != "join" || len(inner.Sizes) == 0 || outer.Search == 0 {
 		t.Errorf("inner %+v\nouter %+v", inner, outer)
+	}
+	if fmt.Sprint(inner.Taken, outer.Taken) != "[1 0] [0]" { // as flood says
+		t.Errorf("orders taken: %v, %v", inner.Taken, outer.Taken)
 	}
 	if all := q.env.Tally.Partial.Load(); all != 250500 {
 		t.Errorf("the query's tally says %d", all)

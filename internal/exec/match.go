@@ -157,7 +157,7 @@ func (m *matchStage) prepare() error {
 		m.clique, err = newCliqueJob(m)
 		return err
 	}
-	m.job.Order = planner.MatchingOrder(p, m.x.s, sizes)
+	m.job.Order = planner.OrderBy(m.env.Order, p, m.x.s, sizes)
 	m.stats.Order = m.job.Order
 	if m.inner && m.job.Order.Cost < smallRun {
 		m.env.Workers = 1
@@ -288,6 +288,15 @@ func (m *matchStage) partial() uint64 {
 		return m.tallied
 	}
 	return m.env.Tally.Partial.Load() - m.tallied
+}
+
+// taken is the order that the device's last search of this stage took, nil if it did not say. One that stands alone shares
+// the query's tally.
+func (m *matchStage) taken() []int {
+	if order := m.env.Tally.Order.Load(); order != nil && len(*order) == len(m.job.Pattern.Vertices) && m.clique == nil {
+		return *order
+	}
+	return nil
 }
 
 // explain gives the errors that devices return a code.

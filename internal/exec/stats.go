@@ -29,6 +29,7 @@ type MatchStats struct {
 	Tiers   []pattern.Tier // of the filter
 	Sizes   []int          // candidates by query vertex; 1 for a bound one
 	Order   pattern.Order  // from these sizes; of the join only
+	Taken   []int          // query vertices in the order that the last search took; nil where the device did not say
 	Partial uint64         // partial embeddings visited
 	Filter  time.Duration
 	Search  time.Duration // of join or clique kernel; what was done with the matches meanwhile is in it
@@ -44,6 +45,7 @@ func (x *execution) stats() *Stats {
 		s.Nodes[o.node] = n
 		if o.match != nil {
 			n.Match = &o.match.stats
+			n.Match.Taken = o.match.taken()
 			if n.Match.Partial = o.match.partial(); !o.match.inner {
 				n.Match.Partial -= inner
 			}

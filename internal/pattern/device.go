@@ -71,6 +71,7 @@ type Env struct {
 	Memory  *Memory
 	Tally   *Tally
 	Without Mechanisms // techniques switched off
+	Order   OrderStrategy
 }
 
 // Memory is a query's memory budget in bytes, shared by all its operators.
@@ -105,6 +106,8 @@ type Tally struct {
 	Embeddings atomic.Uint64 // matches found
 	UnitsDone  atomic.Uint64 // root candidates finished, out of Units
 	Units      atomic.Uint64
+
+	Order atomic.Pointer[[]int] // query vertices in the order that the last search took
 
 	Taken [maxMechanisms]atomic.Uint64 // uses, by Mechanism; a kernel adds them in batches
 }
