@@ -100,8 +100,11 @@ func (db *DB) Query(ctx context.Context, text string, params Params, opts ...Que
 
 // Query is DB.Query on the transaction's graph.
 func (tx *Tx) Query(ctx context.Context, text string, params Params, opts ...QueryOption) (*Rows, error) {
-	cfg := tx.db.queryConfig(opts)
-	p, err := prepare(tx.snap, text, cfg.brute)
+	cfg, err := tx.db.queryConfig(opts)
+	if err != nil {
+		return nil, err
+	}
+	p, err := prepare(tx.snap, text, cfg.planning())
 	if err != nil {
 		return nil, err
 	}
@@ -117,12 +120,15 @@ func (db *DB) snapshot(ctx context.Context) (*csr.Snapshot, error) {
 	return db.store.Snapshot(ctx)
 }
 
-func (db *DB) queryConfig(opts []QueryOption) *queryConfig {
+func (db *DB) queryConfig(opts []QueryOption) (*queryConfig, error) {
 	cfg := db.cfg.query
 	for _, o := range opts {
 		o(&cfg)
 	}
-	return &cfg
+	if cfg.err != nil {
+		return nil, &QueryError{Code: "ArgumentError.UnknownOption", Message: cfg.err.Error(), pretty: cfg.err.Error()}
+	}
+	return &cfg, nil
 }
 
 // device is what a query's stages run on.
@@ -133,17 +139,21 @@ func (c *queryConfig) device() pattern.Device {
 	return cpu{}
 }
 
-// Explain returns the plan of a query without running it.
-func (db *DB) Explain(ctx context.Context, text string) (*Plan, error) {
+// Explain returns the plan of a query without running it. Of the options the knobs matter.
+func (db *DB) Explain(ctx context.Context, text string, opts ...QueryOption) (*Plan, error) {
+	cfg, err := db.queryConfig(opts)
+	if err != nil {
+		return nil, err
+	}
 	snap, err := db.snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	p, err := prepare(snap, text, false)
+	p, err := prepare(snap, text, cfg.planning())
 	if err != nil {
 		return nil, err
 	}
-	return newPlan(p.plan.Root, nil), nil
+	return rootPlan(p.plan.Root, nil, cfg), nil
 }
 
 // Stmt is a query that is checked and planned once. It is safe for concurrent use.
@@ -175,7 +185,7 @@ func (s *Stmt) current(ctx context.Context) (*prepared, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.p == nil || s.p.snap != snap {
-		if s.p, err = prepare(snap, s.text, s.db.cfg.query.brute); err != nil {
+		if s.p, err = prepare(snap, s.text, s.db.cfg.query.planning()); err != nil {
 			return nil, err
 		}
 	}
@@ -191,10 +201,13 @@ func (s *Stmt) Columns() []string {
 
 // Query runs the statement with these parameters.
 func (s *Stmt) Query(ctx context.Context, params Params, opts ...QueryOption) (*Rows, error) {
-	cfg := s.db.queryConfig(opts)
+	cfg, err := s.db.queryConfig(opts)
+	if err != nil {
+		return nil, err
+	}
 	p, err := s.current(ctx)
-	if err == nil && cfg.brute {
-		p, err = prepare(p.snap, s.text, true)
+	if err == nil && cfg.planning() != p.opt {
+		p, err = prepare(p.snap, s.text, cfg.planning())
 	}
 	if err != nil {
 		return nil, err

@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"runtime"
 	"time"
+
+	"github.com/motifql/motif/internal/pattern"
 )
 
 // Option configures Open.
@@ -53,6 +55,14 @@ type queryConfig struct {
 	memory   int64
 	brute    bool
 	progress func(ProgressInfo)
+
+	// The knobs; see Knobs.
+	order   pattern.OrderStrategy
+	filter  pattern.FilterDepth
+	kernel  pattern.KernelChoice
+	without pattern.Mechanisms
+	workers int   // 0: the database's
+	err     error // a knob was set to what there is not
 }
 
 // MaxRows ends the query with ErrRowLimit when it would give more than n rows. Use LIMIT in the query to get

@@ -22,6 +22,15 @@ type Plan struct {
 	Children []*Plan
 }
 
+// rootPlan makes a whole tree, the knobs that are set among the notes of its root.
+func rootPlan(n planner.Node, stats *exec.Stats, cfg *queryConfig) *Plan {
+	p := newPlan(n, stats)
+	if set := cfg.knobs(); set != "" {
+		p.Notes = append([]string{"set: " + set}, p.Notes...)
+	}
+	return p
+}
+
 // newPlan makes the tree below n, with actual figures where stats is not nil.
 func newPlan(n planner.Node, stats *exec.Stats) *Plan {
 	op, detail := n.Describe()

@@ -47,10 +47,18 @@ type Summary struct {
 	Parse      time.Duration // reading and checking the text
 	Planning   time.Duration
 	Run        time.Duration
-	Plan       *Plan     // with actual figures if the query was run
-	Partial    uint64    // partial matches visited
-	PeakMemory int64     // bytes charged to the query's budget at most
+	Plan       *Plan  // with actual figures if the query was run
+	Partial    uint64 // partial matches visited
+	PeakMemory int64  // bytes charged to the query's budget at most
+	Mechanisms []MechanismUse
 	Warnings   []Warning // found before the query ran
+}
+
+// MechanismUse says how often a technique was taken; see Without.
+type MechanismUse struct {
+	Name string
+	Unit string // what was counted
+	Uses uint64
 }
 
 // Warning is something odd about a query that is no mistake, such as a label that does not occur.

@@ -1,6 +1,7 @@
 package motif
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ type prepared struct {
 	text     string
 	snap     *csr.Snapshot
 	mode     lang.ExplainMode
+	opt      planner.Options
 	plan     *planner.Plan
 	warnings []Warning
 	parse    time.Duration
@@ -28,7 +30,7 @@ type prepared struct {
 }
 
 // prepare parses, checks and plans one statement.
-func prepare(snap *csr.Snapshot, text string, brute bool) (*prepared, error) {
+func prepare(snap *csr.Snapshot, text string, opt planner.Options) (*prepared, error) {
 	start := time.Now()
 	script, err := lang.Parse(text)
 	if err != nil {
@@ -42,12 +44,12 @@ func prepare(snap *csr.Snapshot, text string, brute bool) (*prepared, error) {
 	if err != nil {
 		return nil, queryError(err, text)
 	}
-	p := &prepared{text: text, snap: snap, mode: stmt.Explain, parse: time.Since(start)}
+	p := &prepared{text: text, snap: snap, opt: opt, mode: stmt.Explain, parse: time.Since(start)}
 	for _, w := range info.Warnings {
 		p.warnings = append(p.warnings, Warning{Message: w.Msg, Hint: w.Hint, Line: w.Pos.Line, Col: w.Pos.Column})
 	}
 	start = time.Now()
-	p.plan, err = planner.New(stmt, snap, planner.Options{Brute: brute})
+	p.plan, err = planner.New(stmt, snap, opt)
 	p.planning = time.Since(start)
 	if err != nil {
 		return nil, queryError(err, text)
@@ -98,7 +100,8 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 	ctx, cancel := context.WithCancelCause(ctx)
 	x := &execution{prepared: p, cfg: cfg, params: values, ctx: ctx, start: time.Now(), size: 1,
 		batches: make(chan []value.Value, 4),
-		env:     &pattern.Env{Workers: db.cfg.workers, Memory: &pattern.Memory{Limit: cfg.memory}, Tally: &pattern.Tally{}}}
+		env: &pattern.Env{Workers: cmp.Or(cfg.workers, db.cfg.workers), Memory: &pattern.Memory{Limit: cfg.memory}, Tally: &pattern.Tally{},
+			Without: cfg.without, Order: cfg.order, Filter: cfg.filter}}
 	r := &Rows{columns: p.plan.Columns, snap: p.snap, x: x, done: make(chan struct{}), cancel: func() { cancel(errRowsClosed) }, release: end}
 	if p.mode != lang.Run {
 		r.columns = []string{"plan"}
@@ -135,7 +138,7 @@ func (x *execution) run() (Summary, error) {
 	var err error
 	switch x.mode {
 	case lang.Explain:
-		sum.Plan = newPlan(x.plan.Root, nil)
+		sum.Plan = rootPlan(x.plan.Root, nil, x.cfg)
 	default:
 		yield := x.yield
 		if x.mode == lang.Profile {
@@ -143,7 +146,7 @@ func (x *execution) run() (Summary, error) {
 		}
 		var stats *exec.Stats
 		stats, err = exec.Run(x.ctx, x.plan, x.snap, x.cfg.device(), x.env, x.params, yield)
-		sum.Plan = newPlan(x.plan.Root, stats)
+		sum.Plan = rootPlan(x.plan.Root, stats, x.cfg)
 		sum.Run = time.Since(x.start)
 	}
 	if err == nil && x.mode != lang.Run {
@@ -153,7 +156,18 @@ func (x *execution) run() (Summary, error) {
 		err = x.flush()
 	}
 	sum.Rows, sum.Partial, sum.PeakMemory = x.rows.Load(), x.env.Tally.Partial.Load(), x.env.Memory.Peak()
+	sum.Mechanisms = taken(x.env.Tally)
 	return sum, x.explainEnd(err)
+}
+
+// taken lists the techniques that were taken.
+func taken(t *pattern.Tally) (uses []MechanismUse) {
+	for m := range pattern.AllMechanisms() {
+		if n := t.Taken[m].Load(); n > 0 {
+			uses = append(uses, MechanismUse{m.String(), m.Unit(), n})
+		}
+	}
+	return uses
 }
 
 // summary is what is known of the query before it has ended.
@@ -198,6 +212,9 @@ func (x *execution) yieldPlan(sum Summary) error {
 		text += fmt.Sprintf("\nparse %v, plan %v, run %v, %s partial matches, peak memory %s bytes",
 			sum.Parse.Round(time.Microsecond), sum.Planning.Round(time.Microsecond), sum.Run.Round(time.Microsecond),
 			quantity(x.env.Tally.Partial.Load()), quantity(uint64(x.env.Memory.Peak())))
+		for _, m := range taken(x.env.Tally) {
+			text += fmt.Sprintf("\n%s: %s %s", m.Name, quantity(m.Uses), m.Unit)
+		}
 	}
 	for line := range strings.Lines(text) {
 		if more, err := x.yield([]value.Value{value.OfString(strings.TrimRight(line, "\n"))}); err != nil || !more {

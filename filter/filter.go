@@ -19,18 +19,24 @@ import (
 // Run returns candidate sets that hold every vertex that takes part in a match, and probably quite a few more: it is
 // sound in every match mode, never complete. On each candidate of a free vertex the vertex's label expression holds, and
 // so does every predicate that reads it alone, except those listed in Candidates.Deferred. Bound vertices
-// get all vertices.
+// get all vertices. env.Filter says which tiers run; the tiers of labels and predicates always do.
 func Run(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) (*pattern.Candidates, error) {
-	f := &filter{ctx: ctx, s: s, p: p, workers: max(1, env.Workers), memory: env.Memory}
+	f := &filter{ctx: ctx, s: s, p: p, env: env, workers: max(1, env.Workers), memory: env.Memory}
 	defer f.release()
 	tiers := []struct {
-		name string
-		run  func() error
+		name  string
+		run   func() error
+		depth pattern.FilterDepth
 	}{
-		{"label", f.labels}, {"lookup", f.lookup}, {"degree", f.degrees}, {"signature", f.signatures},
-		{"neighbours", f.neighbours}, {"predicate", f.predicates}, {"refine", f.refine},
+		{"label", f.labels, pattern.FilterLabel}, {"lookup", f.lookup, pattern.FilterRefine},
+		{"degree", f.degrees, pattern.FilterDegree}, {"signature", f.signatures, pattern.FilterSignature},
+		{"neighbours", f.neighbours, pattern.FilterRefine}, {"predicate", f.predicates, pattern.FilterLabel},
+		{"refine", f.refine, pattern.FilterRefine},
 	}
 	for i, t := range tiers {
+		if !env.Filter.Reaches(t.depth) {
+			continue
+		}
 		f.ran = i == 0
 		if err := t.run(); err != nil {
 			return nil, err
@@ -50,6 +56,7 @@ type filter struct {
 	ctx     context.Context
 	s       *csr.Snapshot
 	p       *pattern.Pattern
+	env     *pattern.Env
 	workers int
 	memory  *pattern.Memory
 	charged int64

@@ -114,6 +114,9 @@ func checkSound(t *testing.T, seed uint64, j *pattern.Job, signatures bool) {
 		filter.Spent(j.Snapshot, p, 1<<60)
 	}
 	env := &pattern.Env{Workers: 1 + int(seed%3), Memory: new(pattern.Memory)}
+	if seed%4 == 0 {
+		env.Filter = pattern.FilterDepth(seed / 4 % uint64(len(pattern.FilterDepths)))
+	}
 	c, err := filter.Run(ctx, j.Snapshot, p, env)
 	if err != nil {
 		t.Fatal(err)
@@ -256,6 +259,63 @@ func TestTiers(t *testing.T) {
 	for i, name := range []string{"label", "degree", "neighbours", "predicate", "refine"} {
 		if sizes := tier(got, name); sizes == nil || sizes[0] != []int{7, 4, 3, 2, 1}[i] {
 			t.Errorf("tier %s: %v, want %d for the first\n%v", name, sizes, []int{7, 4, 3, 2, 1}[i], got)
+		}
+	}
+}
+
+// TestDepths checks that every depth runs its tiers and no others, and that signatures are built where they are asked for.
+func TestDepths(t *testing.T) {
+	s := graph(t, []string{"A", "B", "A"}, [2]uint32{0, 1}, [2]uint32{1, 2}, [2]uint32{2, 0})
+	p := named(s, []string{"A", "B", "A"}, [2]int{0, 1}, [2]int{0, 2}, [2]int{1, 2})
+	p.Predicates = []pattern.Predicate{{Vertices: []int{1}, Test: func([]csr.VertexID, []csr.EdgeID) (bool, error) { return true, nil }}}
+	for depth, want := range [][]string{
+		pattern.FilterAuto:      {"label", "degree", "neighbours", "predicate", "refine"}, // no query has paid for signatures yet
+		pattern.FilterLabel:     {"label", "predicate"},
+		pattern.FilterDegree:    {"label", "degree", "predicate"},
+		pattern.FilterSignature: {"label", "degree", "signature", "predicate"},
+		pattern.FilterRefine:    {"label", "degree", "signature", "neighbours", "predicate", "refine"},
+	} {
+		c, err := filter.Run(context.Background(), s, p, &pattern.Env{Filter: pattern.FilterDepth(depth)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, tier := range c.Tiers {
+			names = append(names, tier.Name)
+		}
+		if !slices.Equal(names, want) {
+			t.Errorf("%v: tiers %v, want %v", pattern.FilterDepth(depth), names, want)
+		}
+	}
+}
+
+// TestSignatureParts builds a graph in which each part of the signature alone drops one vertex, and expects that it counts
+// it, and drops nothing when it is off.
+func TestSignatureParts(t *testing.T) {
+	s := graph(t, []string{"A", "B", "C", "A", "B", "C", "A", "B", "B", "C", "A", "B", "C", "C"},
+		[2]uint32{0, 1}, [2]uint32{1, 2}, [2]uint32{2, 0}, // a triangle
+		[2]uint32{3, 4}, [2]uint32{3, 5}, [2]uint32{4, 13}, [2]uint32{5, 11}, // both labels near and two steps away, but none
+		[2]uint32{6, 7}, [2]uint32{6, 8}, // no C near
+		[2]uint32{10, 11}, [2]uint32{10, 12}) // C and B near, 11 leads to a C, but 12 to no B
+	p := named(s, []string{"A", "B", "C"}, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 0})
+	for _, off := range []pattern.Mechanism{0, pattern.SignatureQuantity, pattern.SignaturePath, pattern.SignatureTriangle} {
+		env := &pattern.Env{Filter: pattern.FilterSignature, Tally: new(pattern.Tally)}
+		if off != 0 {
+			env.Without = env.Without.With(off)
+		}
+		c, err := filter.Run(context.Background(), s, p, env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes := tier(c, "signature")
+		for m := pattern.SignatureQuantity; m <= pattern.SignatureTriangle; m++ {
+			n := env.Tally.Taken[m].Load()
+			if (n > 0) != (m != off) {
+				t.Errorf("without %v: %v dropped %d\n%v", off, m, n, c)
+			}
+		}
+		if want := 1; off == pattern.SignatureTriangle && sizes[0] <= want || off != pattern.SignatureTriangle && sizes[0] != want {
+			t.Errorf("without %v: %v", off, c)
 		}
 	}
 }

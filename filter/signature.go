@@ -166,14 +166,14 @@ func (g *signatures) tests(p *pattern.Pattern, kind partKind) bool {
 	return false
 }
 
-// words returns a part's words, or nil if it is not time to build it.
-func (g *signatures) words(kind partKind) []uint64 {
+// words returns a part's words, or nil if it is not time to build it and nobody asks for it at once.
+func (g *signatures) words(kind partKind, atOnce bool) []uint64 {
 	x := &g.parts[kind]
 	if x.sig.Load() == nil {
-		if x.spent.Load() >= x.cost.Load() && kind == triangle {
+		if !atOnce && x.spent.Load() >= x.cost.Load() && kind == triangle {
 			x.cost.Store(g.triangleCost())
 		}
-		if x.spent.Load() < x.cost.Load() {
+		if !atOnce && x.spent.Load() < x.cost.Load() {
 			return nil
 		}
 		x.once.Do(func() {
@@ -184,45 +184,46 @@ func (g *signatures) words(kind partKind) []uint64 {
 	return *x.sig.Load()
 }
 
-// signatures tests the parts that are there and that ask for something.
+// mechanisms are the parts' switches and counters.
+var mechanisms = [partKinds]pattern.Mechanism{pattern.SignatureQuantity, pattern.SignaturePath, pattern.SignatureTriangle}
+
+// signatures tests the parts that are there and that ask for something, one after the other.
 func (f *filter) signatures() error {
 	if f.s.Labels.Len() == 0 {
 		return nil
 	}
 	g := signaturesOf(f.s)
 	for u := range f.p.Vertices {
-		var tests []sigTest
-		for kind := range partKinds {
-			if !f.open(u) {
-				break
+		for kind, m := range mechanisms {
+			if !f.open(u) || !f.env.Uses(m) {
+				continue
 			}
-			if queries := g.queries(f.p, u, kind); len(queries) > 0 {
-				if sig := g.words(kind); sig != nil {
-					tests = append(tests, sigTest{sig, g.parts[kind].words, queries})
-				}
+			if err := f.signature(g, u, partKind(kind)); err != nil {
+				return err
 			}
-		}
-		if len(tests) == 0 {
-			continue
-		}
-		list, err := f.keep(f.out.Sets[u].List(), func() func(csr.VertexID) bool {
-			return func(v csr.VertexID) bool {
-				for i := range tests {
-					if !tests[i].passes(v) {
-						return false
-					}
-				}
-				return true
-			}
-		})
-		if err == nil {
-			err = f.replace(u, list)
-		}
-		if err != nil {
-			return err
 		}
 	}
 	return nil
+}
+
+// signature tests one part on the candidates of u.
+func (f *filter) signature(g *signatures, u int, kind partKind) error {
+	queries := g.queries(f.p, u, kind)
+	if len(queries) == 0 {
+		return nil
+	}
+	sig := g.words(kind, f.env.Filter != pattern.FilterAuto)
+	if sig == nil {
+		return nil
+	}
+	test := sigTest{sig, g.parts[kind].words, queries}
+	before := f.out.Sets[u].List()
+	list, err := f.keep(before, func() func(csr.VertexID) bool { return test.passes })
+	if err != nil {
+		return err
+	}
+	f.env.Took(mechanisms[kind], uint64(len(before)-len(list)))
+	return f.replace(u, list)
 }
 
 // sigTest is a part with the query signatures of a vertex, one a scope.

@@ -10,7 +10,8 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// routeClique decides whether the clique kernel may answer m, and says why or why not.
+// routeClique decides whether the clique kernel may answer m, and says why or why not. k may rule it out, or want it
+// wherever it gives the same matches.
 //
 // The kernel sees one undirected adjacency over a set of types, without loops and multiplicities. It may stand in for
 // a pattern whose every two vertices are joined by exactly one undirected edge of those types if each clique of
@@ -24,7 +25,10 @@ import (
 //
 // Vertices that ask for the same share a group. A clique is one match for every way to hand its vertices out inside
 // the groups, if the groups' candidates are disjoint, and one in all under DISTINCT.
-func routeClique(m *Match, s *csr.Snapshot) (*CliqueRoute, string) {
+func routeClique(m *Match, s *csr.Snapshot, k pattern.KernelChoice) (*CliqueRoute, string) {
+	if k == pattern.KernelJoin {
+		return nil, "the join was asked for"
+	}
 	p := m.Pattern
 	types, why := complete(p)
 	if why == "" {
@@ -37,7 +41,7 @@ func routeClique(m *Match, s *csr.Snapshot) (*CliqueRoute, string) {
 	if why == "" {
 		groups, why = cliqueGroups(p, s)
 	}
-	if why == "" && !worthKernel(groups) {
+	if why == "" && k == pattern.KernelAuto && !worthKernel(groups) {
 		why = "pattern is complete, but its nodes all ask for different things: the join has less to look at"
 	}
 	if why != "" {

@@ -22,7 +22,7 @@ func TestCliqueRouteAgainstBrute(t *testing.T) {
 			p = testgraph.RandomPattern(rng, s)
 		}
 		m := &Match{Pattern: p, EdgeSlot: slices.Repeat([]int{-1}, len(p.Edges)), Count: rng.IntN(2) == 0}
-		route, why := routeClique(m, s)
+		route, why := routeClique(m, s, pattern.KernelChoice(seed%2*uint64(pattern.KernelClique)))
 		if route == nil {
 			continue
 		}
@@ -154,7 +154,7 @@ func TestCliqueFactor(t *testing.T) {
 					addEdge(p, pattern.Edge{From: w, To: u, Undirected: true})
 				}
 			}
-			route, why := routeClique(&Match{Pattern: p}, s)
+			route, why := routeClique(&Match{Pattern: p}, s, pattern.KernelAuto)
 			if (route != nil) != (k == 20 || distinct) {
 				t.Errorf("k = %d, distinct %v: %v, %s", k, distinct, route, why)
 			}

@@ -15,6 +15,8 @@ type Options struct {
 	Brute bool
 	// Order is how matching orders are chosen, here from estimates; the execution chooses them again by its own.
 	Order pattern.OrderStrategy
+	// Kernel says who may answer complete patterns.
+	Kernel pattern.KernelChoice
 }
 
 // Plan is a tree of operators. Rows flow from Input to the root; a row is a slice of values, one per slot.

@@ -55,7 +55,7 @@ func (b *builder) weighMatch(m *Match) {
 	if b.opt.Brute {
 		m.Why = "brute force was asked for"
 	} else {
-		m.Clique, m.Why = routeClique(m, b.snap)
+		m.Clique, m.Why = routeClique(m, b.snap, b.opt.Kernel)
 	}
 	m.notes = append([]string{m.kernelNote()}, m.conditionNotes()...)
 	if m.Clique == nil {

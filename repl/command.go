@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -28,7 +29,10 @@ func commands() []command {
 			return sh.toggle(&sh.Timing, "timing", arg)
 		}},
 		{"param", "set or show parameters", (*Shell).setParam},
-		{"brute", "try every assignment", (*Shell).setBrute},
+		{"brute", "try every assignment", func(sh *Shell, _ context.Context, arg string) error {
+			return sh.toggle(&sh.Brute, "brute", arg)
+		}},
+		{"set", "how queries are matched", (*Shell).setKnob},
 		{"read", "run the statements of a file", (*Shell).readFile},
 		{"explain", "the plan of a query", (*Shell).explain},
 		{"quit", "leave", func(*Shell, context.Context, string) error { return errQuit }},
@@ -100,18 +104,47 @@ func (sh *Shell) toggle(on *bool, name, arg string) error {
 	return err
 }
 
-func (sh *Shell) setBrute(_ context.Context, arg string) error {
-	was := sh.brute
-	if err := sh.toggle(&sh.brute, "brute", arg); err != nil {
-		return err
+// setKnob shows the knobs, shows one, or sets one.
+func (sh *Shell) setKnob(_ context.Context, arg string) error {
+	name, value, given := strings.Cut(arg, " ")
+	value = strings.ReplaceAll(value, " ", "")
+	var names []string
+	for _, k := range motif.Knobs() {
+		names = append(names, k.Name)
+		if arg == "" || !given && k.Name == name {
+			fmt.Fprintf(sh.Out, "%s %s (%s)\n", k.Name, cmp.Or(sh.Knobs[k.Name], defaultOf(k)), describeKnob(k))
+		}
 	}
 	switch {
-	case sh.brute && !was:
-		sh.Options = append(slices.Clone(sh.Options), motif.Brute())
-	case was && !sh.brute:
-		sh.Options = sh.Options[:len(sh.Options)-1]
+	case arg != "" && !slices.Contains(names, name):
+		return fmt.Errorf("no knob %q%s there are %s", name, DidYouMean(name, names), strings.Join(names, ", "))
+	case !given:
+		return nil
 	}
-	return nil
+	if _, err := motif.Set(name, value); err != nil {
+		return err
+	}
+	if sh.Knobs == nil {
+		sh.Knobs = make(map[string]string)
+	}
+	sh.Knobs[name] = value
+	_, err := fmt.Fprintf(sh.Err, "%s is %s\n", name, value)
+	return err
+}
+
+// defaultOf is what a knob is set to where nobody has set it.
+func defaultOf(k motif.Knob) string {
+	if k.Values == nil {
+		return "0"
+	}
+	return k.Values[0]
+}
+
+func describeKnob(k motif.Knob) string {
+	if k.Values == nil {
+		return k.Help
+	}
+	return k.Help + ": " + strings.Join(k.Values, ", ")
 }
 
 func (sh *Shell) setParam(_ context.Context, arg string) error {
@@ -156,7 +189,11 @@ func (sh *Shell) explain(ctx context.Context, arg string) error {
 	if arg == "" {
 		return fmt.Errorf(":explain takes a query")
 	}
-	plan, err := sh.DB.Explain(ctx, arg)
+	opts, err := sh.options()
+	if err != nil {
+		return err
+	}
+	plan, err := sh.DB.Explain(ctx, arg, opts...)
 	if err != nil {
 		return err
 	}

@@ -235,6 +235,8 @@ func (c *completer) completeCommand(head string) candidates {
 		out.add("", []string{"on", "off"})
 	case "param":
 		out.add("parameters", sortedKeys(c.params))
+	case "set":
+		out.addKnobs()
 	case "read":
 		out.addFiles()
 	case "explain":
@@ -243,6 +245,26 @@ func (c *completer) completeCommand(head string) candidates {
 		return inner
 	}
 	return out
+}
+
+// addKnobs offers the knobs, or the values of the one that is named.
+func (out *candidates) addKnobs() {
+	knob, value, named := strings.Cut(out.word, " ")
+	for _, k := range motif.Knobs() {
+		switch {
+		case !named && strings.HasPrefix(k.Name, knob):
+			out.list = append(out.list, candidate{text: k.Name, about: k.Help, kind: "knobs"})
+		case named && k.Name == knob:
+			list := value[:strings.LastIndexByte(value, ',')+1]
+			out.before, out.word = out.before+knob+" "+list, value[len(list):]
+			for _, v := range k.Values {
+				if strings.HasPrefix(v, out.word) {
+					out.list = append(out.list, candidate{text: v, kind: "values"})
+				}
+			}
+			return
+		}
+	}
 }
 
 // addFiles offers the files and folders whose path begins with the word.

@@ -23,6 +23,8 @@
 //	:timing [on|off]       rows and time after each query
 //	:param [NAME [VALUE]]  set $NAME to a JSON value or a string; show one or all
 //	:brute [on|off]        answer by trying every assignment: slow, to check an answer on a small graph
+//	:set [KNOB [VALUE]]    how queries are matched; no setting changes an answer. Alone it shows the
+//	                       knobs: order, filter, kernel, without, workers
 //	:read FILE             run the statements of a file
 //	:explain QUERY         the plan of a query, without running it
 //	:quit                  leave; so does Ctrl-D

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -22,7 +24,25 @@ type Session struct {
 	Format  string    // one of Formats
 	Params  motif.Params
 	Options []motif.QueryOption
-	Timing  bool // rows and time after each statement
+	Timing  bool              // rows and time after each statement
+	Brute   bool              // answer by trying every assignment
+	Knobs   map[string]string // by name, those that are set; see motif.Set
+}
+
+// options are those of the next query.
+func (s *Session) options() ([]motif.QueryOption, error) {
+	opts := slices.Clone(s.Options)
+	if s.Brute {
+		opts = append(opts, motif.Brute())
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Knobs)) {
+		o, err := motif.Set(name, s.Knobs[name])
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, o)
+	}
+	return opts, nil
 }
 
 // Run runs all statements of text, stopping at the first error. name is the file they come from, or "".
@@ -42,7 +62,10 @@ func (s *Session) Exec(ctx context.Context, text string) error {
 	start := time.Now()
 	bar := NewBar(s.Err)
 	defer bar.Close()
-	opts := append([]motif.QueryOption{}, s.Options...)
+	opts, err := s.options()
+	if err != nil {
+		return err
+	}
 	if bar != nil {
 		opts = append(opts, motif.Progress(func(p motif.ProgressInfo) { showQuery(bar, p) }))
 	}

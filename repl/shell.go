@@ -15,7 +15,6 @@ import (
 type Shell struct {
 	Session
 	Editor Editor
-	brute  bool
 }
 
 // errQuit is what :quit returns.

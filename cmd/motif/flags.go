@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/motifql/motif"
 )
 
 // byteSize is a number of bytes, written with a unit or without: 64MiB, 1.5GB, 4096.
@@ -24,6 +26,16 @@ func (b *byteSize) UnmarshalText(text []byte) error {
 	}
 	*b = byteSize(n * unit)
 	return nil
+}
+
+// mechanisms are names of techniques, separated by commas.
+type mechanisms string
+
+// UnmarshalText checks the names.
+func (m *mechanisms) UnmarshalText(text []byte) error {
+	_, err := motif.Set("without", string(text))
+	*m = mechanisms(text)
+	return err
 }
 
 // delimiter is one character between fields.

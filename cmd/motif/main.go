@@ -14,6 +14,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/motifql/motif"
 	"github.com/motifql/motif/repl"
 )
 
@@ -71,12 +72,25 @@ func run(args []string) int {
 
 func newParser(c *cli) *kong.Kong {
 	parser, err := kong.New(c, kong.Name("motif"), kong.Description(description),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Vars{"formats": strings.Join(repl.Formats, ",")},
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), vars(),
+		kong.ExplicitGroups([]kong.Group{{Key: "knobs", Title: "How queries are matched (this changes no answer):"}}),
 		kong.KindMapper(reflect.String, kong.MapperFunc(asWritten)), kong.BindTo(context.Background(), (*context.Context)(nil)))
 	if err != nil {
 		panic(err) // the struct tags are wrong
 	}
 	return parser
+}
+
+// vars are what the help texts take from elsewhere.
+func vars() kong.Vars {
+	v := kong.Vars{"formats": strings.Join(repl.Formats, ",")}
+	for _, k := range motif.Knobs() {
+		v[k.Name+"s"] = strings.Join(k.Values, ",")
+		if k.Several {
+			v["mechanisms"] = strings.Join(k.Values, ", ")
+		}
+	}
+	return v
 }
 
 // asWritten keeps an argument's bytes. kong's own way with strings replaces what is not UTF-8: a query would run in

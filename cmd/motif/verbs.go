@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -28,7 +29,23 @@ type queryFlags struct {
 	Timeout time.Duration `placeholder:"10s" help:"Stop a query after this long."`
 	MaxRows int64         `placeholder:"N" help:"Fail a query that gives more than N rows."`
 	Memory  byteSize      `placeholder:"64MiB" help:"Fail a query that needs more memory than this."`
-	Workers int           `placeholder:"N" help:"Goroutines for one query (default: all processors)."`
+	knobFlags
+}
+
+// knobFlags choose how queries are matched; see motif.Knobs.
+type knobFlags struct {
+	Order   string     `enum:"${orders}" default:"auto" group:"knobs" help:"How the matching order is chosen: ${enum}."`
+	Filter  string     `enum:"${filters}" default:"auto" group:"knobs" help:"How far candidates are filtered: ${enum}."`
+	Kernel  string     `enum:"${kernels}" default:"auto" group:"knobs" help:"Who answers complete patterns: ${enum}."`
+	Without mechanisms `placeholder:"NAME,..." group:"knobs" help:"Do without techniques: ${mechanisms}."`
+	Workers int        `placeholder:"N" group:"knobs" help:"Goroutines for one query (default: all processors)."`
+}
+
+// set returns the knobs that are set, by name.
+func (f *knobFlags) set() map[string]string {
+	knobs := map[string]string{"order": f.Order, "filter": f.Filter, "kernel": f.Kernel, "without": string(f.Without)}
+	maps.DeleteFunc(knobs, func(_, value string) bool { return value == "" || value == "auto" })
+	return knobs
 }
 
 // session prepares a session on an open store.
@@ -37,10 +54,7 @@ func (f *queryFlags) session(db *motif.DB) (repl.Session, error) {
 	if err != nil {
 		return repl.Session{}, usageError(err.Error())
 	}
-	s := repl.Session{DB: db, Out: os.Stdout, Err: os.Stderr, Format: f.Output, Params: params}
-	if f.Brute {
-		s.Options = append(s.Options, motif.Brute())
-	}
+	s := repl.Session{DB: db, Out: os.Stdout, Err: os.Stderr, Format: f.Output, Params: params, Brute: f.Brute, Knobs: f.set()}
 	if f.Timeout > 0 {
 		s.Options = append(s.Options, motif.Timeout(f.Timeout))
 	}
@@ -189,6 +203,7 @@ func shell(ctx context.Context, s repl.Session, history string) error {
 type explainCmd struct {
 	storeArg
 	Text string `arg:"" help:"The query; - reads it from standard input."`
+	knobFlags
 }
 
 func (c *explainCmd) Run(ctx context.Context) error {
@@ -196,12 +211,20 @@ func (c *explainCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	db, err := open(c.DB, 0)
+	var opts []motif.QueryOption
+	for name, value := range c.set() {
+		o, err := motif.Set(name, value)
+		if err != nil {
+			return err
+		}
+		opts = append(opts, o)
+	}
+	db, err := open(c.DB, c.Workers)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	plan, err := db.Explain(ctx, text)
+	plan, err := db.Explain(ctx, text, opts...)
 	if err != nil {
 		return err
 	}

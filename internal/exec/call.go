@@ -127,6 +127,7 @@ func (c *callStage) passTally() {
 		now := c.env.Tally.Partial.Load()
 		c.x.pattern.Tally.Partial.Add(now - c.tallied)
 		c.tallied = now
+		c.x.pattern.Tally.TakeOver(c.env.Tally)
 	}
 }
 

@@ -279,6 +279,7 @@ func (m *matchStage) passTally() {
 		now := m.env.Tally.Partial.Load()
 		m.x.pattern.Tally.Partial.Add(now - m.tallied)
 		m.tallied = now
+		m.x.pattern.Tally.TakeOver(m.env.Tally)
 	}
 }
 

@@ -72,6 +72,7 @@ type Env struct {
 	Tally   *Tally
 	Without Mechanisms // techniques switched off
 	Order   OrderStrategy
+	Filter  FilterDepth
 }
 
 // Memory is a query's memory budget in bytes, shared by all its operators.

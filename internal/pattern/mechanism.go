@@ -33,7 +33,9 @@ const (
 
 // The techniques of filter and join.
 const (
-	_ Mechanism = iota + 64
+	SignatureQuantity Mechanism = iota + 64 // filter: the parts of the composite signature
+	SignaturePath
+	SignatureTriangle
 )
 
 const maxMechanisms = 96
@@ -41,6 +43,10 @@ const maxMechanisms = 96
 // mechanisms describes each: its name for people, and what one use of it is.
 var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	CompleteHood: {"complete", "candidate sets counted by a binomial"},
+
+	SignatureQuantity: {"signature-quantity", "candidates dropped for the labels of their neighbours"},
+	SignaturePath:     {"signature-path", "candidates dropped for the labels two steps away"},
+	SignatureTriangle: {"signature-triangle", "candidates dropped for the labels of their triangles"},
 }
 
 // String returns the mechanism's name.
@@ -58,6 +64,14 @@ func AllMechanisms() iter.Seq[Mechanism] {
 			}
 		}
 	}
+}
+
+// MechanismNames lists the names of all techniques.
+func MechanismNames() (names []string) {
+	for m := range AllMechanisms() {
+		names = append(names, m.String())
+	}
+	return names
 }
 
 // Mechanisms is a set of techniques.
@@ -82,7 +96,7 @@ func ParseMechanisms(text string) (Mechanisms, error) {
 		}
 		i := slices.IndexFunc(mechanisms[:], func(m struct{ name, unit string }) bool { return m.name == name })
 		if i < 0 {
-			return set, fmt.Errorf("there is no mechanism %q", name)
+			return set, fmt.Errorf("there is no mechanism %q: there are %s", name, strings.Join(MechanismNames(), ", "))
 		}
 		set = set.With(Mechanism(i))
 	}
@@ -91,6 +105,16 @@ func ParseMechanisms(text string) (Mechanisms, error) {
 
 // Uses reports whether m is on. A nil Env has all on.
 func (e *Env) Uses(m Mechanism) bool { return e == nil || !e.Without.Has(m) }
+
+// TakeOver adds the uses that other has counted and sets them to 0 there.
+func (t *Tally) TakeOver(other *Tally) {
+	for m := range other.Taken {
+		if n := other.Taken[m].Load(); n > 0 {
+			other.Taken[m].Add(-n)
+			t.Taken[m].Add(n)
+		}
+	}
+}
 
 // Took counts n uses of m.
 func (e *Env) Took(m Mechanism, n uint64) {

@@ -32,5 +32,12 @@ func TestMechanisms(t *testing.T) {
 	if _, err := ParseMechanisms("complete,magic"); err == nil {
 		t.Error("an unknown name was taken")
 	}
+	whole := new(Tally)
+	for range 2 {
+		whole.TakeOver(env.Tally)
+	}
+	if n := whole.Taken[CompleteHood].Load(); n != 2 || env.Tally.Taken[CompleteHood].Load() != 0 {
+		t.Errorf("%d uses taken over", n)
+	}
 	(*Env)(nil).Took(CompleteHood, 1) // counts nowhere
 }
