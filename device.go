@@ -36,6 +36,27 @@ func (cpu) ListCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, 
 	return kernels.ListCliques(ctx, s, c, env, emit)
 }
 
+func (cpu) AllCliques(ctx context.Context, s *csr.Snapshot, g *pattern.Subgraph, upTo int, env *pattern.Env) ([]pattern.Count128, error) {
+	return kernels.AllCliques(ctx, s, g, upTo, env)
+}
+
+func (cpu) CliquesPerVertex(ctx context.Context, s *csr.Snapshot, g *pattern.Subgraph, k int, env *pattern.Env) ([]pattern.Count128, error) {
+	return kernels.CliquesPerVertex(ctx, s, g, k, env)
+}
+
+func (cpu) CliquesPerEdge(ctx context.Context, s *csr.Snapshot, g *pattern.Subgraph, k int, env *pattern.Env) (*pattern.EdgeCounts, error) {
+	return kernels.CliquesPerEdge(ctx, s, g, k, env)
+}
+
+func (cpu) MaximalCliques(ctx context.Context, s *csr.Snapshot, g *pattern.Subgraph, minSize int, env *pattern.Env,
+	emit func([]csr.VertexID) (bool, error)) error {
+	return kernels.MaximalCliques(ctx, s, g, minSize, env, emit)
+}
+
+func (cpu) MaximumClique(ctx context.Context, s *csr.Snapshot, g *pattern.Subgraph, env *pattern.Env) ([]csr.VertexID, error) {
+	return kernels.MaximumClique(ctx, s, g, env)
+}
+
 func (cpu) Cores(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, env *pattern.Env) ([]uint32, uint32, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err

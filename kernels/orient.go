@@ -11,6 +11,7 @@ import (
 // ranks, sorted, at most degeneracy many.
 type dag struct {
 	vertex  []csr.VertexID // by rank
+	rank    []uint32       // by vertex
 	core    []uint32       // by rank: coreness
 	offsets []uint64
 	targets []uint32
@@ -19,7 +20,7 @@ type dag struct {
 func (g *dag) out(r uint32) []uint32 { return g.targets[g.offsets[r]:g.offsets[r+1]] }
 
 // orientation returns the oriented graph over a set of types; it is built once per snapshot and kept (4 bytes an
-// edge, 20 a vertex).
+// edge, 24 a vertex).
 func orientation(s *csr.Snapshot, types csr.TypeSet) *dag {
 	key := fmt.Sprintf("kernels.orientation %v %v", types == nil, types)
 	return s.Derived(key, func() any { return orient(s.Adjacency(types, csr.Both), s.N()) }).(*dag)
@@ -31,7 +32,7 @@ func orient(adj *csr.Adjacency, n uint64) *dag {
 	for i, v := range order {
 		rank[v] = uint32(i)
 	}
-	g := &dag{vertex: order, core: make([]uint32, n), offsets: make([]uint64, n+1)}
+	g := &dag{vertex: order, rank: rank, core: make([]uint32, n), offsets: make([]uint64, n+1)}
 	for i, v := range order {
 		g.core[i] = core[v]
 		start := len(g.targets)

@@ -113,15 +113,6 @@ type Tally struct {
 	Taken [maxMechanisms]atomic.Uint64 // uses, by Mechanism; a kernel adds them in batches
 }
 
-// Clique is a pattern whose every two vertices are joined, as the clique kernel sees it: groups of
-// interchangeable vertices with disjoint candidate sets. Sum of Sizes = k.
-type Clique struct {
-	K     int
-	Types csr.TypeSet     // adjacency is over these types in both directions, loops and multiplicities ignored
-	Sets  []*CandidateSet // disjoint; nil stands for all vertices (then there is one group)
-	Sizes []int           // how many vertices of the clique come from each set
-}
-
 // Device runs the stages of a plan. The CPU's is wired from filter, join and kernels; brute force is one too.
 type Device interface {
 	Name() string
@@ -136,6 +127,19 @@ type Device interface {
 	// as in c.Sizes and rising inside a group.
 	CountCliques(ctx context.Context, s *csr.Snapshot, c *Clique, env *Env) (Count128, error)
 	ListCliques(ctx context.Context, s *csr.Snapshot, c *Clique, env *Env, emit func(clique []csr.VertexID) (more bool, err error)) error
+	// AllCliques returns how many cliques of each size g has: counts[k] for k = 1, 2, ... up to the largest clique, or up to
+	// upTo if that is not 0. counts[0] is 0, and so is len(counts) for a graph without vertices.
+	AllCliques(ctx context.Context, s *csr.Snapshot, g *Subgraph, upTo int, env *Env) (counts []Count128, err error)
+	// CliquesPerVertex returns in how many k-cliques of g each vertex is, CliquesPerEdge in how many each edge is.
+	// k is at least 1, for edges at least 2.
+	CliquesPerVertex(ctx context.Context, s *csr.Snapshot, g *Subgraph, k int, env *Env) (byVertex []Count128, err error)
+	CliquesPerEdge(ctx context.Context, s *csr.Snapshot, g *Subgraph, k int, env *Env) (*EdgeCounts, error)
+	// MaximalCliques sends every clique of at least minSize vertices that is in no larger one, once; its vertices rise. The
+	// slice is only valid during the call; calls do not overlap. emit returns false to stop.
+	MaximalCliques(ctx context.Context, s *csr.Snapshot, g *Subgraph, minSize int, env *Env,
+		emit func(clique []csr.VertexID) (more bool, err error)) error
+	// MaximumClique returns a clique of the most vertices there are, rising; none for a graph without vertices.
+	MaximumClique(ctx context.Context, s *csr.Snapshot, g *Subgraph, env *Env) ([]csr.VertexID, error)
 	// Cores returns the coreness of every vertex and the largest there is. Adjacency is over types in both
 	// directions, loops and multiplicities ignored.
 	Cores(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, env *Env) (core []uint32, degeneracy uint32, err error)

@@ -1,0 +1,30 @@
+package pattern
+
+import "github.com/motifql/motif/internal/csr"
+
+// Clique is a pattern whose every two vertices are joined, as the clique kernel sees it: groups of
+// interchangeable vertices with disjoint candidate sets. Sum of Sizes = k.
+type Clique struct {
+	K     int
+	Types csr.TypeSet     // adjacency is over these types in both directions, loops and multiplicities ignored
+	Sets  []*CandidateSet // disjoint; nil stands for all vertices (then there is one group)
+	Sizes []int           // how many vertices of the clique come from each set
+}
+
+// Subgraph is the simple undirected graph that questions about all cliques are asked of: adjacency over Types in both
+// directions, loops and multiplicities ignored, among the vertices of Within.
+type Subgraph struct {
+	Types  csr.TypeSet
+	Within *CandidateSet // nil: all vertices
+}
+
+// Clique is the question for the k-cliques of g.
+func (g *Subgraph) Clique(k int) *Clique {
+	return &Clique{K: k, Types: g.Types, Sets: []*CandidateSet{g.Within}, Sizes: []int{k}}
+}
+
+// EdgeCounts holds a count for edges of the simple undirected graph. Edges whose count is 0 may be left out.
+type EdgeCounts struct {
+	Source, Target []csr.VertexID // Source < Target, edge by edge; no edge twice
+	Count          []Count128
+}
