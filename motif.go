@@ -153,7 +153,7 @@ func (db *DB) Explain(ctx context.Context, text string, opts ...QueryOption) (*P
 	if err != nil {
 		return nil, err
 	}
-	return rootPlan(p.plan.Root, nil, cfg), nil
+	return rootPlan(snap, p.plan.Root, nil, cfg), nil
 }
 
 // Stmt is a query that is checked and planned once. It is safe for concurrent use.

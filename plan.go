@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/motifql/motif/filter"
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/exec"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/planner"
@@ -23,18 +25,19 @@ type Plan struct {
 }
 
 // rootPlan makes a whole tree, the knobs that are set among the notes of its root.
-func rootPlan(n planner.Node, stats *exec.Stats, cfg *queryConfig) *Plan {
-	p := newPlan(n, stats)
+func rootPlan(s *csr.Snapshot, n planner.Node, stats *exec.Stats, cfg *queryConfig) *Plan {
+	p := newPlan(s, n, stats)
 	if set := cfg.knobs(); set != "" {
 		p.Notes = append([]string{"set: " + set}, p.Notes...)
 	}
 	return p
 }
 
-// newPlan makes the tree below n, with actual figures where stats is not nil.
-func newPlan(n planner.Node, stats *exec.Stats) *Plan {
+// newPlan makes the tree below n, with actual figures where stats is not nil, and with what the filter will ask for where
+// s is not nil.
+func newPlan(s *csr.Snapshot, n planner.Node, stats *exec.Stats) *Plan {
 	op, detail := n.Describe()
-	p := &Plan{Op: op, Detail: detail, Est: n.Estimate(), Act: -1, Notes: n.Notes()}
+	p := &Plan{Op: op, Detail: detail, Est: n.Estimate(), Act: -1, Notes: append(n.Notes(), depths(s, n)...)}
 	if stats != nil {
 		if s := stats.Nodes[n]; s != nil {
 			p.Act, p.Time = float64(s.Rows), s.Time
@@ -42,9 +45,32 @@ func newPlan(n planner.Node, stats *exec.Stats) *Plan {
 		}
 	}
 	for _, c := range n.Inputs() {
-		p.Children = append(p.Children, newPlan(c, stats))
+		p.Children = append(p.Children, newPlan(s, c, stats))
 	}
 	return p
+}
+
+// depths says what the filter demands of candidates by coreness and trussness, if it is more than degrees do.
+func depths(s *csr.Snapshot, n planner.Node) []string {
+	m, ok := n.(*planner.Match)
+	if !ok || m.Clique != nil || s == nil {
+		return nil
+	}
+	var asks []string
+	for _, scope := range filter.Depths(s, m.Pattern) {
+		for u, d := range scope {
+			switch name := m.Pattern.VertexName(u); {
+			case d.Truss > 2:
+				asks = append(asks, fmt.Sprintf("%s in the %d-core and %d-truss", name, d.Core, d.Truss))
+			case d.Core > 1:
+				asks = append(asks, fmt.Sprintf("%s in the %d-core", name, d.Core))
+			}
+		}
+	}
+	if len(asks) == 0 {
+		return nil
+	}
+	return []string{"depth: " + strings.Join(asks, ", ") + " (tested once computing them pays)"}
 }
 
 // actual is what PROFILE adds to an operator's notes.

@@ -132,13 +132,21 @@ func paramValues(params Params) (map[string]value.Value, error) {
 	return values, nil
 }
 
+// explained is the snapshot to explain the plan by; nil for a query that nobody asked to explain.
+func (x *execution) explained() *csr.Snapshot {
+	if x.mode == lang.Run {
+		return nil
+	}
+	return x.snap
+}
+
 // run executes the plan as EXPLAIN, PROFILE or a query.
 func (x *execution) run() (Summary, error) {
 	sum := x.summary()
 	var err error
 	switch x.mode {
 	case lang.Explain:
-		sum.Plan = rootPlan(x.plan.Root, nil, x.cfg)
+		sum.Plan = rootPlan(x.snap, x.plan.Root, nil, x.cfg)
 	default:
 		yield := x.yield
 		if x.mode == lang.Profile {
@@ -146,7 +154,7 @@ func (x *execution) run() (Summary, error) {
 		}
 		var stats *exec.Stats
 		stats, err = exec.Run(x.ctx, x.plan, x.snap, x.cfg.device(), x.env, x.params, yield)
-		sum.Plan = rootPlan(x.plan.Root, stats, x.cfg)
+		sum.Plan = rootPlan(x.explained(), x.plan.Root, stats, x.cfg)
 		sum.Run = time.Since(x.start)
 	}
 	if err == nil && x.mode != lang.Run {

@@ -2,10 +2,10 @@
 //
 // It runs tiers of tests, cheap ones first, each on what the one before has left: labels (as ranges of classes),
 // predicates that hardly any vertex passes, degrees, composite signatures (GpSI, "Research on subgraph matching
-// optimization based on GPU", 2023, section 3), counts of neighbours by label, the other predicates on single vertices, and
-// arc consistency along the pattern's edges for as long as it pays. What a tier may demand depends on the match
-// mode of the scope an edge stands in; scopes are tested one by one, never summed. The rules are in
-// neighbours.go and signature.go, with the reasons why they are sound.
+// optimization based on GPU", 2023, section 3), coreness and trussness, counts of neighbours by label, the other
+// predicates on single vertices, and arc consistency along the pattern's edges for as long as it pays. What a tier
+// may demand depends on the match mode of the scope an edge stands in; scopes are tested one by one, never summed. The
+// rules are in neighbours.go, signature.go and structure.go, with the reasons why they are sound.
 package filter
 
 import (
@@ -30,6 +30,7 @@ func Run(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.
 	}{
 		{"label", f.labels, pattern.FilterLabel}, {"lookup", f.lookup, pattern.FilterRefine},
 		{"degree", f.degrees, pattern.FilterDegree}, {"signature", f.signatures, pattern.FilterSignature},
+		{"core", f.cores, pattern.FilterSignature}, {"truss", f.trusses, pattern.FilterSignature},
 		{"neighbours", f.neighbours, pattern.FilterRefine}, {"predicate", f.predicates, pattern.FilterLabel},
 		{"refine", f.refine, pattern.FilterRefine},
 	}

@@ -142,9 +142,10 @@ func (g *signatures) plan() {
 	g.parts[triangle].cost.Store(uint64(min(wedges+1, 2*float64(g.s.M())*degree)))
 }
 
-// Spent tells the signatures of s that n list elements were gone through for p. Once the queries that could use a part have
-// spent what it costs, the next one builds it.
+// Spent tells what is kept of s for filters, signatures and depths, that n list elements were gone through for p. Once the
+// queries that could use a part have spent what it costs, the next one builds it.
 func Spent(s *csr.Snapshot, p *pattern.Pattern, n uint64) {
+	spentOnDepths(s, p, n)
 	if s.Labels.Len() == 0 {
 		return
 	}

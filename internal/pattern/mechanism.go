@@ -38,6 +38,12 @@ const (
 	SignatureTriangle
 )
 
+// The filter's tiers that go by the structure around a vertex.
+const (
+	CoreTier  Mechanism = iota + 84 // candidates of too small a coreness go
+	TrussTier                       // candidates without an edge of enough trussness go
+)
+
 const maxMechanisms = 96
 
 // mechanisms describes each: its name for people, and what one use of it is.
@@ -47,6 +53,8 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	SignatureQuantity: {"signature-quantity", "candidates dropped for the labels of their neighbours"},
 	SignaturePath:     {"signature-path", "candidates dropped for the labels two steps away"},
 	SignatureTriangle: {"signature-triangle", "candidates dropped for the labels of their triangles"},
+	CoreTier:          {"core-tier", "candidates removed by coreness"},
+	TrussTier:         {"truss-tier", "candidates removed by trussness"},
 }
 
 // String returns the mechanism's name.

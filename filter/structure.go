@@ -1,0 +1,254 @@
+package filter
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels"
+)
+
+// Coreness and trussness as tests: a vertex that a match puts on u lies as deep in the graph as u lies in the pattern.
+//
+// Adjacency is over the types of a scope in both directions, each neighbour once, loops left out. Why it is sound: the
+// tests are made in scopes in which different neighbours of a query vertex are matched to different vertices (the
+// scopes of signatures, see there). Let H be the k-core of the scope's simple graph, and u in it. The image
+// of H is a subgraph of the graph in which every vertex has k neighbours or more, for those of its query vertex are
+// matched to different ones; so it lies in the graph's k-core. Two different triangles on an edge of H have different third
+// vertices, both neighbours of the edge's ends, hence different images; so the image of a k-truss lies in
+// the graph's k-truss, and u's vertex has an edge of that trussness. Elsewhere a pattern may fold up: a 4-cycle of the 2-core
+// fits on one edge under REPEATABLE ELEMENTS.
+//
+// The numbers of the graph are computed once per snapshot and set of types, when queries that could use them have done
+// as much work as that takes.
+
+type depthKind int
+
+const (
+	coreness depthKind = iota
+	trussness
+	depthKinds
+)
+
+// DepthName is the name of a kind's tier.
+func (k depthKind) String() string { return [...]string{"core", "truss"}[k] }
+
+func (k depthKind) mechanism() pattern.Mechanism {
+	return [...]pattern.Mechanism{pattern.CoreTier, pattern.TrussTier}[k]
+}
+
+// depths is what a snapshot keeps for a set of types and a kind: by vertex, its coreness, or the greatest trussness of
+// an edge at it.
+type depths struct {
+	cost  func() uint64 // list elements to go through
+	spent atomic.Uint64 // and those that queries without them have gone through
+	build func() []uint32
+	of    atomic.Pointer[[]uint32]
+}
+
+func depthsOf(s *csr.Snapshot, types csr.TypeSet, kind depthKind) *depths {
+	key := fmt.Sprintf("filter.%s %v %v", kind, types == nil, types)
+	return s.Derived(key, func() any {
+		d := &depths{}
+		switch kind {
+		case coreness:
+			d.cost = sync.OnceValue(func() uint64 { return coreCost * relationships(s, types) })
+			d.build = sync.OnceValue(func() []uint32 { return cores(s, types) })
+		case trussness:
+			d.cost = sync.OnceValue(func() uint64 { return trussCost * relationships(s, types) })
+			d.build = sync.OnceValue(func() []uint32 { return trusses(s, types) })
+		}
+		return d
+	}).(*depths)
+}
+
+// What the decompositions cost a relationship, in elements of lists gone through by a join (soc-Slashdot0902: 6 and
+// 150 ms for 0.5 M).
+const coreCost, trussCost = 8, 200
+
+func relationships(s *csr.Snapshot, types csr.TypeSet) (m uint64) {
+	for t := range s.Stats.Types {
+		if types.Has(csr.TypeID(t)) {
+			m += s.Stats.Types[t].Edges
+		}
+	}
+	return m
+}
+
+func cores(s *csr.Snapshot, types csr.TypeSet) []uint32 {
+	core, _, _ := kernels.Cores(s.Adjacency(types, csr.Both), s.N())
+	return core
+}
+
+func trusses(s *csr.Snapshot, types csr.TypeSet) []uint32 {
+	deepest := make([]uint32, s.N())
+	t, err := kernels.Trusses(context.Background(), s, types, 0, &pattern.Env{Workers: runtime.GOMAXPROCS(0)})
+	if err != nil { // fails by its context or budget only
+		return nil
+	}
+	for i, k := range t.Truss {
+		deepest[t.Source[i]] = max(deepest[t.Source[i]], k)
+		deepest[t.Target[i]] = max(deepest[t.Target[i]], k)
+	}
+	return deepest
+}
+
+// values returns the numbers, or nil if it is not time to compute them.
+func (d *depths) values() []uint32 {
+	if v := d.of.Load(); v != nil {
+		return *v
+	}
+	if d.spent.Load() < d.cost() {
+		return nil
+	}
+	v := d.build()
+	d.of.Store(&v)
+	return v
+}
+
+// Depth is how deep a query vertex lies in the simple graph of one scope: its coreness there, and the greatest
+// trussness of an edge at it (2 in no triangle, 0 without edges).
+type Depth struct{ Core, Truss uint32 }
+
+// Depths returns the depth of every query vertex in each scope in which it may be demanded of the vertices matched;
+// nil for the other scopes.
+func Depths(s *csr.Snapshot, p *pattern.Pattern) [][]Depth {
+	out := make([][]Depth, len(p.Scopes))
+	for scope := range p.Scopes {
+		if near, ok := nearby(s, p, scope); ok {
+			out[scope] = depthsIn(near)
+		}
+	}
+	return out
+}
+
+// depthsIn decomposes the small graph of adjacency lists near by the definitions.
+func depthsIn(near [][]int) []Depth {
+	out := make([]Depth, len(near))
+	for k, left := uint32(1), near; ; k++ {
+		left = shrink(left, func(left [][]int, u, _ int) bool { return len(left[u]) >= int(k) })
+		if isEmpty(left) {
+			break
+		}
+		for u := range left {
+			if len(left[u]) > 0 {
+				out[u].Core = k
+			}
+		}
+	}
+	for k, left := uint32(2), near; ; k++ {
+		left = shrink(left, func(left [][]int, u, w int) bool { return common(left[u], left[w]) >= int(k)-2 })
+		if isEmpty(left) {
+			return out
+		}
+		for u := range left {
+			if len(left[u]) > 0 {
+				out[u].Truss = k
+			}
+		}
+	}
+}
+
+// shrink removes the edges that fail in either direction until none does.
+func shrink(near [][]int, keep func(near [][]int, u, w int) bool) [][]int {
+	for {
+		removed := false
+		next := make([][]int, len(near))
+		for u := range near {
+			for _, w := range near[u] {
+				if keep(near, u, w) && keep(near, w, u) {
+					next[u] = append(next[u], w)
+				} else {
+					removed = true
+				}
+			}
+		}
+		if !removed {
+			return near
+		}
+		near = next
+	}
+}
+
+func isEmpty(near [][]int) bool {
+	return !slices.ContainsFunc(near, func(at []int) bool { return len(at) > 0 })
+}
+
+func common(a, b []int) (n int) {
+	for _, x := range a {
+		if slices.Contains(b, x) {
+			n++
+		}
+	}
+	return n
+}
+
+// Least depths worth a test: every vertex that a pattern's degrees leave has a neighbour and an edge.
+var leastDepth = [depthKinds]uint32{2, 3}
+
+func (d Depth) of(kind depthKind) uint32 { return [...]uint32{d.Core, d.Truss}[kind] }
+
+// depthTests calls f for each scope and kind in which p asks for more than little.
+func depthTests(s *csr.Snapshot, p *pattern.Pattern, kind depthKind, f func(types csr.TypeSet, least []Depth)) {
+	for scope, at := range Depths(s, p) {
+		if slices.ContainsFunc(at, func(d Depth) bool { return d.of(kind) >= leastDepth[kind] }) {
+			f(scopeTypes(p, &p.Scopes[scope]), at)
+		}
+	}
+}
+
+func scopeTypes(p *pattern.Pattern, sc *pattern.Scope) csr.TypeSet {
+	types := csr.TypeSet{}
+	for _, i := range sc.Edges {
+		types = types.Union(p.Edges[i].Types)
+	}
+	return types
+}
+
+// spentOnDepths tells the numbers that p could use that n list elements were gone through.
+func spentOnDepths(s *csr.Snapshot, p *pattern.Pattern, n uint64) {
+	for kind := range depthKinds {
+		depthTests(s, p, kind, func(types csr.TypeSet, _ []Depth) {
+			if d := depthsOf(s, types, kind); d.of.Load() == nil && d.spent.Load() < d.cost() {
+				d.spent.Add(n)
+			}
+		})
+	}
+}
+
+// cores and trusses test the numbers that are there.
+func (f *filter) cores() error   { return f.depths(coreness) }
+func (f *filter) trusses() error { return f.depths(trussness) }
+
+func (f *filter) depths(kind depthKind) (err error) {
+	if !f.env.Uses(kind.mechanism()) {
+		return nil
+	}
+	depthTests(f.s, f.p, kind, func(types csr.TypeSet, least []Depth) {
+		for u := range least {
+			k := least[u].of(kind)
+			if err != nil || k < leastDepth[kind] || !f.open(u) {
+				continue
+			}
+			values := depthsOf(f.s, types, kind).values()
+			if values == nil {
+				return
+			}
+			var list []csr.VertexID
+			before := f.out.Sets[u].Len()
+			list, err = f.keep(f.out.Sets[u].List(), func() func(csr.VertexID) bool {
+				return func(v csr.VertexID) bool { return values[v] >= k }
+			})
+			if err == nil {
+				f.env.Took(kind.mechanism(), uint64(before-len(list)))
+				err = f.replace(u, list)
+			}
+		}
+	})
+	return err
+}
