@@ -175,7 +175,8 @@ type Row struct {
 // Len is the number of columns.
 func (r Row) Len() int { return len(r.values) }
 
-// At is the value of column i: nil, bool, int64, float64, string, []any, map[string]any, Node or Relationship.
+// At is the value of column i: nil, bool, int64, float64, string, []any, map[string]any, Node, Relationship
+// or Path.
 func (r Row) At(i int) any { return fromValue(r.snap, r.values[i]) }
 
 // Values are all values of the row.
@@ -275,6 +276,8 @@ func kindName(x any) string {
 		return "node"
 	case Relationship:
 		return "relationship"
+	case Path:
+		return "path"
 	}
 	return fmt.Sprintf("%T", x)
 }
@@ -308,7 +311,7 @@ func Into[T any](r *Rows) iter.Seq2[T, error] {
 
 // fieldsFor finds the field of each column; nil means that the type takes the only column whole.
 func fieldsFor(t reflect.Type, columns []string) ([][]int, error) {
-	if t.Kind() != reflect.Struct || t == reflect.TypeFor[Node]() || t == reflect.TypeFor[Relationship]() {
+	if t.Kind() != reflect.Struct || t == reflect.TypeFor[Node]() || t == reflect.TypeFor[Relationship]() || t == reflect.TypeFor[Path]() {
 		if len(columns) != 1 {
 			return nil, fmt.Errorf("a %s takes one column, the query returns %d", t, len(columns))
 		}

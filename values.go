@@ -26,8 +26,15 @@ type Relationship struct {
 	Props      map[string]any
 }
 
+// Path is a path as a query returns it. Relationships[i] joins Nodes[i] and Nodes[i+1], from either of them to the other:
+// there is one node more than relationships.
+type Path struct {
+	Nodes         []Node
+	Relationships []Relationship
+}
+
 // fromValue turns a runtime value into what users see: nil, bool, int64, float64, string, []any, map[string]any,
-// Node or Relationship.
+// Node, Relationship or Path.
 func fromValue(s *csr.Snapshot, v value.Value) any {
 	switch v.Kind() {
 	case value.Bool:
@@ -55,8 +62,21 @@ func fromValue(s *csr.Snapshot, v value.Value) any {
 		return nodeOf(s, v.Node())
 	case value.Rel:
 		return relOf(s, v.Rel())
+	case value.Path:
+		return pathOf(s, v.Path())
 	}
 	return nil
+}
+
+func pathOf(s *csr.Snapshot, p *value.PathValue) Path {
+	out := Path{Nodes: make([]Node, len(p.Nodes)), Relationships: make([]Relationship, len(p.Rels))}
+	for i, v := range p.Nodes {
+		out.Nodes[i] = nodeOf(s, v)
+	}
+	for i, e := range p.Rels {
+		out.Relationships[i] = relOf(s, e)
+	}
+	return out
 }
 
 func nodeOf(s *csr.Snapshot, v csr.VertexID) Node {

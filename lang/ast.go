@@ -125,7 +125,8 @@ type CallClause struct {
 	Name    string // as Procedures has it, where it does
 	NamePos Pos
 	Args    []Expr
-	Yield   []*YieldItem // nil: all columns, which only a query of nothing else can leave open
+	Star    bool         // YIELD *, which only a query of nothing else can have
+	Yield   []*YieldItem // all columns where Star is set; nil: likewise, which only a query of nothing else can leave open
 	Where   Expr         // nil if none
 }
 

@@ -65,6 +65,15 @@ func (b *builder) procedure(g *gProc) *CallClause {
 	if p := FindProcedure(c.Name); p != nil {
 		c.Name = p.Name
 	}
+	if g.Star.Value != "" {
+		c.Star = true
+		if p := FindProcedure(c.Name); p != nil {
+			for _, col := range p.With(c.Args).Columns {
+				name := Name{Pos: posOf(g.Star), Text: col.Name}
+				c.Yield = append(c.Yield, &YieldItem{Column: name, As: name})
+			}
+		}
+	}
 	for _, y := range g.Yield {
 		column := Name{Pos: posOf(y.Column), Text: b.nonempty(y.Column)}
 		item := &YieldItem{Column: column, As: column}

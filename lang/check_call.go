@@ -17,10 +17,15 @@ func (c *checker) procedure(call *CallClause) {
 		panic(e)
 	}
 	c.arguments(p, call)
+	p = p.With(call.Args)
 	alone := len(c.stmt.Query.Clauses) == 1
 	if call.Yield == nil && !alone {
 		c.fail("InvalidClauseComposition", call.NamePos, "write YIELD "+strings.Join(p.columnNames(), ", ")+" after it",
 			"CALL beside other clauses must say which columns it yields")
+	}
+	if call.Star && !alone {
+		c.fail("UnexpectedSyntax", call.Yield[0].Column.Pos, "write YIELD "+strings.Join(p.columnNames(), ", "),
+			"YIELD * can stand only where CALL is the whole query")
 	}
 	for _, y := range call.Yield {
 		c.yield(p, y)
@@ -36,7 +41,10 @@ func (c *checker) yield(p *Procedure, y *YieldItem) {
 	i := p.Column(y.Column.Text)
 	if i < 0 {
 		hint := didYouMean(y.Column.Text, p.columnNames(), quoteName)
-		if hint == "" {
+		switch {
+		case p.split != nil && (&Procedure{Columns: p.split.columns}).Column(y.Column.Text) >= 0:
+			hint = "it has with the option " + p.split.option + ": true"
+		case hint == "":
 			hint = "its columns: " + strings.Join(p.columnNames(), ", ")
 		}
 		c.fail("UnknownColumn", y.Column.Pos, hint, "%s has no column `%s`", p.Name, y.Column.Text)
@@ -77,23 +85,21 @@ func (c *checker) arguments(p *Procedure, call *CallClause) {
 		}
 		c.fail("InvalidNumberOfArguments", call.NamePos, p.Signature(), "%s takes %s, not %d", p.Name, takes, n)
 	}
-	args := call.Args
-	if p.start {
-		c.start(p, args[0])
-		args = args[1:]
+	for i := range p.places {
+		c.places(call.Args[i], p.Name)
 	}
-	if len(args) > 0 {
+	if args := call.Args[len(p.places):]; len(args) > 0 {
 		c.options(p, args[0])
 	}
 }
 
-// start checks the node, or the list of nodes, that a procedure starts from. Numbers are ids.
-func (c *checker) start(p *Procedure, x Expr) {
+// places checks a node, or a list of nodes. Numbers are ids. what names who wants it.
+func (c *checker) places(x Expr, what string) {
 	check := exprChecker{checker: c, place: "CALL"}
-	check.need(x, kNode|kInt|kList, p.Name)
+	check.need(x, kNode|kInt|kList, what)
 	if l, ok := x.(*ListLit); ok {
 		for _, it := range l.Items {
-			check.need(it, kNode|kInt, "the list of "+p.Name)
+			check.need(it, kNode|kInt, "the list of "+what)
 		}
 	}
 }
@@ -140,6 +146,15 @@ func (c *checker) option(p *Procedure, key Name, x Expr, seen map[string]bool) {
 	if got := check.kindOf(x); wrong(got, o.kinds) {
 		c.fail("InvalidArgumentType", placeOf(x), o.Name+": "+o.Help, "the option `%s` needs %s, not %s", o.Name, o.Admits(), got)
 	}
+	if p.split != nil && p.split.option == o.Name {
+		if lit, ok := x.(*Literal); !ok || literalKind(lit) == kString {
+			c.fail("InvalidArgumentType", placeOf(x), "the columns depend on it", "the option `%s` is true or false, written out", o.Name)
+		}
+	}
+	if o.kinds&kNode != 0 {
+		c.places(x, "`"+o.Name+"`")
+		return
+	}
 	c.optionLiterals(o, x)
 }
 
@@ -168,13 +183,19 @@ func (c *checker) optionWord(o *ProcedureOption, word string, pos Pos) {
 	if o.Words != nil && !slices.ContainsFunc(o.Words, func(w string) bool { return strings.EqualFold(w, word) }) {
 		c.fail("InvalidArgumentValue", pos, didYouMean(word, o.Words, quoteString), "the option `%s` is %s", o.Name, o.Admits())
 	}
-	if c.names.cat == nil {
-		return
-	}
-	switch name := (Name{Pos: pos, Text: word}); o.names {
+	switch o.names {
 	case "type":
-		c.names.types(c, []Name{name})
+		c.names.types(c, []Name{{Pos: pos, Text: word}})
 	case "label":
-		c.names.look(c, name, "UnknownLabel", "label", c.names.cat.Labels, colon)
+		l, err := ParseLabels(word)
+		if err != nil {
+			c.fail("InvalidArgumentValue", pos, LabelHint, "the option `%s` is a label expression, which %s is not", o.Name, quoteString(word))
+		}
+		c.names.each(l, func(name Name) {
+			c.names.look(c, Name{Pos: pos, Text: name.Text}, "UnknownLabel", "label", c.names.cat.Labels, colon)
+		})
 	}
 }
+
+// LabelHint says what a label expression is.
+const LabelHint = "such as 'Person', 'Person|Company' or '!Bot'; a name with other signs than letters and digits stands in backticks"

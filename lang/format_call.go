@@ -12,10 +12,15 @@ func (p *printer) procedure(c *CallClause) {
 	p.WriteByte('(')
 	list(p, ", ", c.Args, p.anyExpr)
 	p.WriteByte(')')
-	if len(c.Yield) == 0 {
+	if len(c.Yield) == 0 && !c.Star {
 		return
 	}
 	p.WriteString("\nYIELD ")
+	if c.Star {
+		p.WriteByte('*')
+		p.clause("\nWHERE ", c.Where)
+		return
+	}
 	list(p, ", ", c.Yield, func(y *YieldItem) {
 		p.WriteString(quoteName(y.Column.Text))
 		if y.As.Text != y.Column.Text {

@@ -27,6 +27,9 @@ var Functions = []Function{
 	fn("keys(x) :: list", "the property keys of a node or relationship, or the keys of a map", kNode|kRel|kMap, kList),
 	fn("startNode(relationship) :: node", "the node that a relationship begins at", kRel, kNode),
 	fn("endNode(relationship) :: node", "the node that a relationship ends at", kRel, kNode),
+	fn("length(path) :: integer", "the number of relationships of a path", kPath, kInt),
+	fn("nodes(path) :: list", "the nodes of a path, from its start to its end", kPath, kList),
+	fn("relationships(path) :: list", "the relationships of a path, from its start to its end", kPath, kList),
 	fn("size(x) :: integer", "the number of elements of a list or of characters of a string", kList|kString, kInt),
 	fn("head(list) :: any", "the first element of a list", kList, kAny),
 	fn("last(list) :: any", "the last element of a list", kList, kAny),
@@ -116,8 +119,8 @@ func functionNames() []string {
 
 // missingFunctions are openCypher's functions that this version does not have, with what to write in their place.
 var missingFunctions = map[string]string{
-	"length": "size() takes strings and lists", "exists": "write x.key IS NOT NULL", "nodes": "", "relationships": "",
-	"range": "", "reverse": "", "tail": "write list[1..]", "left": "", "right": "", "replace": "", "split": "", "substring": "",
+	"exists": "write x.key IS NOT NULL",
+	"range":  "", "reverse": "", "tail": "write list[1..]", "left": "", "right": "", "replace": "", "split": "", "substring": "",
 	"ltrim": "", "rtrim": "", "rand": "", "timestamp": "", "percentilecont": "", "percentiledisc": "", "stdev": "", "stdevp": "",
 	"e": "", "pi": "", "exp": "", "log": "", "log10": "", "sin": "", "cos": "", "tan": "", "cot": "", "asin": "", "acos": "",
 	"atan": "", "atan2": "", "degrees": "", "radians": "", "haversin": "", "elementid": "id() gives a number", "isempty": "write size(x) = 0",

@@ -127,7 +127,8 @@ type gProc struct {
 	Head  lexer.Token `parser:"@(Ident | Quoted)"`
 	Path  []*gName    `parser:"('.' @@)* '('"`
 	Args  []*gExpr    `parser:"(@@ (',' @@)*)? ')'"`
-	Yield []*gYield   `parser:"( 'YIELD' @@ (',' @@)*"`
+	Star  lexer.Token `parser:"( 'YIELD' ( @'*' |"`
+	Yield []*gYield   `parser:"  @@ (',' @@)* )"`
 	Where *gExpr      `parser:"  ('WHERE' @@)? )?"`
 }
 
@@ -269,10 +270,11 @@ type gWhen struct {
 	Then *gExpr `parser:"'THEN' @@"`
 }
 
-// The two parsers: of statements, and of expressions in statements and alone.
+// The parsers: of statements, of expressions in statements and alone, and of label expressions alone.
 var (
 	statementParser  = sync.OnceValue(buildParser[gStatement])
 	expressionParser = sync.OnceValue(buildParser[gChain])
+	labelParser      = sync.OnceValue(buildParser[gLabelOr])
 )
 
 func buildParser[G any]() *participle.Parser[G] {

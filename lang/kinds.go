@@ -15,8 +15,9 @@ const (
 	kMap
 	kNode
 	kRel
+	kPath
 
-	kAny    = kNull | kBool | kInt | kFloat | kString | kList | kMap | kNode | kRel
+	kAny    = kNull | kBool | kInt | kFloat | kString | kList | kMap | kNode | kRel | kPath
 	kNumber = kInt | kFloat
 )
 
@@ -25,7 +26,7 @@ var kindNames = []struct {
 	name  string
 }{
 	{kNumber, "number"}, {kInt, "integer"}, {kFloat, "float"}, {kBool, "boolean"}, {kString, "string"},
-	{kList, "list"}, {kMap, "map"}, {kNode, "node"}, {kRel, "relationship"}, {kNull, "null"},
+	{kList, "list"}, {kMap, "map"}, {kNode, "node"}, {kRel, "relationship"}, {kPath, "path"}, {kNull, "null"},
 }
 
 // String names the kinds with an article: "a number or a string".

@@ -54,6 +54,18 @@ func ParseExpr(text string) (Expr, error) {
 	return built(&b, func() Expr { return b.chain(g) })
 }
 
+// ParseLabels reads a label expression that stands alone, without a colon, such as the option label of a procedure.
+func ParseLabels(text string) (*LabelExpr, error) {
+	s := scanner{text: text}
+	src := source{text: text, toks: s.all(), end: s.end()}
+	g, err := parseTokens(labelParser(), &src)
+	if err != nil {
+		return nil, err
+	}
+	b := builder{text: text}
+	return built(&b, func() *LabelExpr { return b.labelOr(g) })
+}
+
 // SplitStatements cuts a script at its semicolons, without reading the statements. Those that hold nothing but blanks
 // and comments are left out.
 func SplitStatements(text string) []string {

@@ -9,7 +9,14 @@ type Procedure struct {
 	Columns []ProcedureColumn
 	Options []ProcedureOption // of the map that is its last argument; none: it takes no map
 
-	start bool // a node, or a list of nodes, is its first argument
+	places []string // its arguments before the map, each a node or a list of nodes
+	split  *split   // an option that changes the columns
+}
+
+// split is an option that is true or false, written out, and the columns that a procedure has where it is true.
+type split struct {
+	option  string
+	columns []ProcedureColumn
 }
 
 // ProcedureColumn is a column of a procedure's rows.
@@ -55,36 +62,47 @@ var Procedures = []Procedure{
 	{Name: "db.propertyKeys", Help: "the keys of properties in the graph", Columns: cols("propertyKey", kString)},
 	{Name: showProcedures, Help: "what can be called; SHOW PROCEDURES is the same",
 		Columns: cols("name", kString, "signature", kString, "description", kString)},
+	{Name: "algo.cliqueCount", Help: "how many sets of so many nodes are joined pairwise",
+		Columns: cols("count", kInt), Options: options(cliqueSize, either)},
+	{Name: "algo.cliques", Help: "the sets of so many nodes that are joined pairwise, as lists",
+		Columns: cols("nodes", kList), Options: options(cliqueSize, either)},
 	{Name: "algo.kcore", Help: "the coreness of every node: the largest k such that the node is in a part of the graph where each has k neighbours",
 		Columns: cols("node", kNode, "core", kInt), Options: typeOptions},
 	{Name: "algo.ktruss", Help: "pairs of joined nodes with the largest k such that the pair is in a part of the graph where each is in k-2 triangles",
-		Columns: cols("source", kNode, "target", kNode, "truss", kInt), Options: trussOptions},
+		Columns: cols("source", kNode, "target", kNode, "truss", kInt), Options: append([]ProcedureOption{trussK, either}, typeOptions...)},
+	{Name: "algo.triangleCount", Help: "how many triangles there are, or with perNode how many each node is in",
+		Columns: cols("count", kInt), Options: append([]ProcedureOption{perNode, either}, typeOptions...),
+		split: &split{"perNode", cols("node", kNode, "count", kInt)}},
 	{Name: "algo.bfs", Help: "the nodes that can be reached from a node, or from the nearest of a list, each with its distance and the node before it",
-		Columns: cols("node", kNode, "depth", kInt, "parent", kNode|kNull), Options: searchOptions, start: true},
-	{Name: "algo.cliqueCount", Help: "how many sets of so many nodes are joined pairwise",
-		Columns: cols("count", kInt), Options: cliqueOptions},
-	{Name: "algo.cliques", Help: "the sets of so many nodes that are joined pairwise, as lists",
-		Columns: cols("nodes", kList), Options: cliqueOptions},
+		Columns: cols("node", kNode, "depth", kInt, "parent", kNode|kNull), Options: options(maxDepth, follow, avoid), places: []string{"start"}},
+	{Name: "algo.shortestPath", Help: "a shortest path from a node to another; from a list of nodes, or to one, between the two that are nearest",
+		Columns: cols("path", kPath, "length", kInt), Options: options(maxDepth, follow, avoid), places: []string{"from", "to"}},
 }
 
-var typeOptions = []ProcedureOption{
-	{Name: "type", Help: "the type of relationships that count; without it, all do", kinds: kString, names: "type"},
-	{Name: "types", Help: "several types of relationships", kinds: kList | kString, names: "type"},
+var (
+	cliqueSize = ProcedureOption{Name: "size", Help: "how many nodes", Needed: true, Least: 1, kinds: kInt}
+	trussK     = ProcedureOption{Name: "k", Help: "only the pairs of the k-truss for this k; 'max': for the largest there is",
+		Words: []string{"max"}, Least: 2, kinds: kInt | kString}
+	perNode  = ProcedureOption{Name: "perNode", Help: "true: a row for each node, with the triangles it is in", kinds: kBool}
+	maxDepth = ProcedureOption{Name: "maxDepth", Help: "the largest distance; without it, there is no limit", kinds: kInt}
+	follow   = ProcedureOption{Name: "direction", Help: "which way relationships are followed; 'OUT' if it is missing",
+		Words: []string{"OUT", "IN", "BOTH"}, kinds: kString}
+	either = ProcedureOption{Name: "direction", Words: []string{"BOTH", "MUTUAL"}, kinds: kString,
+		Help: "'BOTH': a relationship in either direction joins two nodes, and so it is if the option is missing; 'MUTUAL': it takes one in each"}
+	avoid = ProcedureOption{Name: "avoid", Help: "a node, or a list of nodes, that no path goes through, begins or ends at",
+		kinds: kNode | kInt | kList}
+	typeOptions = []ProcedureOption{
+		{Name: "type", Help: "the type of relationships that count; without it, all do", kinds: kString, names: "type"},
+		{Name: "types", Help: "several types of relationships", kinds: kList | kString, names: "type"},
+	}
+)
+
+// options are those of an algorithm and the ones that all have: which nodes and which relationships count.
+func options(own ...ProcedureOption) []ProcedureOption {
+	own = append(own, ProcedureOption{Name: "label", Help: "a label expression such as 'Person' or '!Bot': only nodes that it admits count",
+		kinds: kString, names: "label"})
+	return append(own, typeOptions...)
 }
-
-var trussOptions = append([]ProcedureOption{
-	{Name: "k", Help: "only the pairs of the k-truss for this k; 'max': for the largest there is", Words: []string{"max"}, Least: 2, kinds: kInt | kString},
-}, typeOptions...)
-
-var searchOptions = append([]ProcedureOption{
-	{Name: "maxDepth", Help: "the largest distance; without it, there is no limit", kinds: kInt},
-	{Name: "direction", Help: "which way relationships are followed; 'OUT' if it is missing", Words: []string{"OUT", "IN", "BOTH"}, kinds: kString},
-}, typeOptions...)
-
-var cliqueOptions = append([]ProcedureOption{
-	{Name: "size", Help: "how many nodes", Needed: true, Least: 1, kinds: kInt},
-	{Name: "label", Help: "a label that all the nodes have", kinds: kString, names: "label"},
-}, typeOptions...)
 
 // showProcedures is the procedure that SHOW PROCEDURES calls.
 const showProcedures = "db.procedures"
@@ -108,6 +126,28 @@ func FindProcedure(name string) *Procedure {
 	return nil
 }
 
+// With is p with the columns that it has for these arguments.
+func (p *Procedure) With(args []Expr) *Procedure {
+	if p.split == nil || len(args) == 0 {
+		return p
+	}
+	m, ok := args[len(args)-1].(*MapLit)
+	if !ok {
+		return p
+	}
+	for i, key := range m.Keys {
+		if lit, ok := m.Values[i].(*Literal); ok && key.Text == p.split.option && lit.Value == true {
+			q := *p
+			q.Columns = p.split.columns
+			return &q
+		}
+	}
+	return p
+}
+
+// Places is how many arguments of p, before its options, are nodes or lists of nodes.
+func (p *Procedure) Places() int { return len(p.places) }
+
 // Column is the number of the column called name, or -1.
 func (p *Procedure) Column(name string) int {
 	for i, c := range p.Columns {
@@ -120,15 +160,17 @@ func (p *Procedure) Column(name string) int {
 
 // Signature is the procedure with its arguments and columns: algo.kcore({type?, types?}) :: node, core.
 func (p *Procedure) Signature() string {
-	return p.Name + "(" + p.arguments() + ") :: " + strings.Join(p.columnNames(), ", ")
+	text := p.Name + "(" + p.arguments() + ") :: " + strings.Join(p.columnNames(), ", ")
+	if p.split != nil {
+		q := Procedure{Columns: p.split.columns}
+		text += " | " + strings.Join(q.columnNames(), ", ")
+	}
+	return text
 }
 
 // arguments shows what stands between the brackets.
 func (p *Procedure) arguments() string {
-	var args []string
-	if p.start {
-		args = append(args, "start")
-	}
+	args := append([]string(nil), p.places...)
 	var keys []string
 	for _, o := range p.Options {
 		if keys = append(keys, o.Name); !o.Needed {
@@ -169,9 +211,7 @@ func (p *Procedure) optionNames() []string {
 
 // arity says how many arguments p takes: at least and at most.
 func (p *Procedure) arity() (least, most int) {
-	if p.start {
-		least, most = 1, 1
-	}
+	least, most = len(p.places), len(p.places)
 	if len(p.Options) > 0 {
 		most++
 	}

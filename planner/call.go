@@ -11,6 +11,7 @@ import (
 type callStep struct {
 	b      *builder
 	proc   *lang.Procedure
+	pos    lang.Pos
 	args   []lang.Expr
 	yields []*variable
 	column []int // of the procedure, by yield
@@ -23,7 +24,8 @@ func (b *builder) procedure(c *lang.CallClause) error {
 	if p == nil {
 		return &lang.Error{Code: "ProcedureError.ProcedureNotFound", Msg: "there is no procedure " + c.Name, Pos: c.NamePos}
 	}
-	s := &callStep{b: b, proc: p, args: c.Args, where: c.Where}
+	p = p.With(c.Args)
+	s := &callStep{b: b, proc: p, pos: c.NamePos, args: c.Args, where: c.Where}
 	for _, x := range c.Args {
 		if err := b.readAll(x); err != nil {
 			return err
@@ -82,7 +84,7 @@ func (s *callStep) variables() []*variable { return s.yields }
 
 // node makes the Call operator over an input, and a Filter for its WHERE.
 func (s *callStep) node(input Node) Node {
-	c := &Call{Input: input, Procedure: s.proc, Args: s.args, Columns: s.column}
+	c := &Call{Input: input, Procedure: s.proc, Pos: s.pos, Args: s.args, Columns: s.column}
 	for _, v := range s.yields {
 		c.Slots = append(c.Slots, s.b.slotOf(v))
 		c.names = append(c.names, v.name)
@@ -100,7 +102,7 @@ func standalone(c *lang.CallClause) *lang.Return {
 	if p == nil {
 		return ret
 	}
-	for _, name := range yielded(p, c) {
+	for _, name := range yielded(p.With(c.Args), c) {
 		ret.Items = append(ret.Items, &lang.ReturnItem{Pos: c.Pos, Name: name, Expr: &lang.Var{Pos: c.Pos, Name: name}})
 	}
 	return ret
@@ -197,6 +199,12 @@ func (b *builder) weighCall(c *Call) {
 		n = float64(len(lang.Procedures))
 	case "algo.kcore", "algo.bfs":
 		n = float64(b.snap.N())
+	case "algo.triangleCount":
+		if c.Procedure.Column("node") >= 0 {
+			n = float64(b.snap.N())
+		}
+	case "algo.shortestPath":
+		n = 1
 	case "algo.ktruss", "algo.cliques":
 		n = float64(b.snap.M())
 	}

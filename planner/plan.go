@@ -82,6 +82,7 @@ type Match struct {
 type Call struct {
 	Input     Node
 	Procedure *lang.Procedure
+	Pos       lang.Pos    // of its name
 	Args      []lang.Expr // a map of options is the *lang.MapLit at the end
 	Columns   []int       // the columns of the procedure that are yielded
 	Slots     []int       // where each goes; -1: nowhere

@@ -86,6 +86,7 @@
 //	count(*) count(x) sum min max avg collect     aggregates; DISTINCT inside: count(DISTINCT x)
 //	id labels type properties keys                of nodes and relationships
 //	startNode endNode                             of relationships
+//	length nodes relationships                    of paths
 //	size head last coalesce
 //	abs ceil floor round sign sqrt
 //	toInteger toFloat toString toBoolean toLower toUpper trim
@@ -109,11 +110,15 @@
 //	MATCH (node)-[:LIKES]->(x) RETURN x, count(*);
 //
 //	db.labels db.relationshipTypes db.propertyKeys db.procedures
-//	algo.kcore({type, types})                     node, core
-//	algo.ktruss({k, type, types})                 source, target, truss; k may be 'max'
-//	algo.bfs(start, {maxDepth, direction, type, types})   node, depth, parent
-//	algo.cliqueCount({size, label, type, types})  count
-//	algo.cliques({size, label, type, types})      nodes
+//	algo.cliqueCount({size})                      count
+//	algo.cliques({size})                          nodes
+//	algo.kcore()                                  node, core
+//	algo.ktruss({k})                              source, target, truss; k may be 'max'
+//	algo.triangleCount({perNode})                 count; where perNode is true: node, count
+//	algo.bfs(start, {maxDepth, avoid})            node, depth, parent
+//	algo.shortestPath(from, to, {maxDepth, avoid})   path, length
+//
+// All take the options type and types, and most take label and direction; :help algo.bfs, say, has them all.
 //
 // # Parameters
 //

@@ -69,7 +69,7 @@ func (c *csvWriter) row(values []any) error {
 	return err
 }
 
-// field writes one field. Nodes, relationships, lists and maps are JSON.
+// field writes one field. Nodes, relationships, paths, lists and maps are JSON.
 func (c *csvWriter) field(b []byte, v any, lone bool) []byte {
 	switch v := v.(type) {
 	case nil:
@@ -79,7 +79,7 @@ func (c *csvWriter) field(b []byte, v any, lone bool) []byte {
 		return b
 	case string:
 		return appendField(b, v)
-	case []any, map[string]any, motif.Node, motif.Relationship:
+	case []any, map[string]any, motif.Node, motif.Relationship, motif.Path:
 		if c.json == nil {
 			c.json = newJSONWriter()
 		}

@@ -32,6 +32,8 @@ func TestText(t *testing.T) {
 		{ann, "(:Person:`Big Boss` {age: 34, name: \"Ann\"})"},
 		{motif.Node{}, "()"}, {motif.Node{Props: map[string]any{"k": true}}, "({k: true})"},
 		{knows, "[:KNOWS]"},
+		{motif.Path{Nodes: []motif.Node{ann}}, "(:Person:`Big Boss` {age: 34, name: \"Ann\"})"},
+		{motif.Path{Nodes: []motif.Node{{ID: 7}, {ID: 8}, {ID: 7}}, Relationships: []motif.Relationship{knows, knows}}, "()-[:KNOWS]->()<-[:KNOWS]-()"},
 	} {
 		if got := string(appendText(nil, c.v)); got != c.want {
 			t.Errorf("%#v = %s, want %s", c.v, got, c.want)
@@ -95,14 +97,16 @@ func TestNoRows(t *testing.T) {
 
 // Every compound value is JSON in csv and json, and comes back as the same thing.
 func TestJSONValues(t *testing.T) {
-	row := []any{ann, knows, []any{ann, 1.5, math.NaN()}, map[string]any{"<k>": "é\u2028\x01"}, int64(math.MaxInt64), "\xff"}
+	row := []any{ann, knows, []any{ann, 1.5, math.NaN()}, map[string]any{"<k>": "é\u2028\x01"}, int64(math.MaxInt64), "\xff",
+		motif.Path{Nodes: []motif.Node{ann, ann}, Relationships: []motif.Relationship{knows}}}
 	want := []any{
 		map[string]any{"id": 7.0, "labels": []any{"Person", "Big Boss"}, "properties": map[string]any{"name": "Ann", "age": 34.0}},
 		map[string]any{"id": 9.0, "type": "KNOWS", "start": 7.0, "end": 8.0, "properties": map[string]any{}},
-		nil, map[string]any{"<k>": "é\u2028\x01"}, float64(math.MaxInt64), string(utf8.RuneError),
+		nil, map[string]any{"<k>": "é\u2028\x01"}, float64(math.MaxInt64), string(utf8.RuneError), nil,
 	}
 	want[2] = []any{want[0], 1.5, "NaN"}
-	columns := []string{"a", "b", "c", "d", "e", "f"}
+	want[6] = map[string]any{"nodes": []any{want[0], want[0]}, "relationships": []any{want[1]}}
+	columns := []string{"a", "b", "c", "d", "e", "f", "g"}
 	var got map[string]any
 	line := render(t, "jsonl", 0, columns, row)
 	if err := json.Unmarshal([]byte(line), &got); err != nil {
@@ -120,7 +124,7 @@ func TestJSONValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range 4 {
+	for _, i := range []int{0, 1, 2, 3, 6} {
 		var v any
 		if err := json.Unmarshal([]byte(records[1][i]), &v); err != nil || !reflect.DeepEqual(v, want[i]) {
 			t.Errorf("csv column %d = %#v, %v; want %#v", i, v, err, want[i])

@@ -70,7 +70,7 @@ func printHelp(w io.Writer, topic string) error {
 	return err
 }
 
-// helpOnWord explains a keyword, function or procedure in a line; names are all those it knows.
+// helpOnWord explains a keyword or function in a line, or a procedure with its options; names are all those it knows.
 func helpOnWord(word string) (line string, names []string) {
 	for _, f := range lang.Functions {
 		if strings.EqualFold(f.Name, strings.TrimSuffix(word, "()")) {
@@ -81,6 +81,9 @@ func helpOnWord(word string) (line string, names []string) {
 	for i := range lang.Procedures {
 		if p := &lang.Procedures[i]; strings.EqualFold(p.Name, strings.TrimSuffix(word, "()")) {
 			line = p.Signature() + "\n    " + p.Help
+			for _, o := range p.Options {
+				line += fmt.Sprintf("\n    %-10s %s", o.Name, o.Help)
+			}
 		}
 		names = append(names, lang.Procedures[i].Name)
 	}

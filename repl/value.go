@@ -13,8 +13,8 @@ import (
 	"github.com/motifql/motif"
 )
 
-// appendText writes v as people read it: strings as they are, null as "null", a node as (:Person {name: "Ann"}) and a
-// relationship as [:KNOWS {since: 2010}].
+// appendText writes v as people read it: strings as they are, null as "null", a node as (:Person {name: "Ann"}), a
+// relationship as [:KNOWS {since: 2010}], and a path as nodes with relationships between them, with arrows.
 func appendText(b []byte, v any) []byte {
 	if s, ok := v.(string); ok {
 		return append(b, s...)
@@ -55,8 +55,25 @@ func appendQuoted(b []byte, v any) []byte {
 	case motif.Relationship:
 		b = append(append(b, "[:"...), name(v.Type)...)
 		return append(appendProps(b, v.Props, true), ']')
+	case motif.Path:
+		return appendPath(b, v)
 	}
 	panic("repl: a value of a type that rows do not hold")
+}
+
+func appendPath(b []byte, p motif.Path) []byte {
+	for i, n := range p.Nodes {
+		if i > 0 {
+			r := p.Relationships[i-1]
+			before, after := "-", "->"
+			if r.Start != p.Nodes[i-1].ID {
+				before, after = "<-", "-"
+			}
+			b = append(appendQuoted(append(b, before...), r), after...)
+		}
+		b = appendQuoted(b, n)
+	}
+	return b
 }
 
 func appendProps(b []byte, m map[string]any, blank bool) []byte {
@@ -142,7 +159,8 @@ func (w *jsonWriter) quote(b []byte, s string) []byte {
 	return append(b, bytes.TrimSuffix(w.str.Bytes(), []byte{'\n'})...)
 }
 
-// value writes v. Nodes are {"id", "labels", "properties"}, relationships {"id", "type", "start", "end", "properties"};
+// value writes v. Nodes are {"id", "labels", "properties"}, relationships {"id", "type", "start", "end", "properties"},
+// paths {"nodes", "relationships"};
 // numbers that JSON does not have are the strings "NaN", "Infinity" and "-Infinity".
 func (w *jsonWriter) value(b []byte, v any) []byte {
 	switch v := v.(type) {
@@ -153,14 +171,7 @@ func (w *jsonWriter) value(b []byte, v any) []byte {
 			return append(appendFloat(append(b, '"'), v), '"')
 		}
 	case []any:
-		b = append(b, '[')
-		for i, x := range v {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = w.value(b, x)
-		}
-		return append(b, ']')
+		return jsonList(w, b, v)
 	case map[string]any:
 		return w.object(b, v)
 	case motif.Node:
@@ -181,8 +192,22 @@ func (w *jsonWriter) value(b []byte, v any) []byte {
 		b = strconv.AppendUint(append(b, `,"end":`...), v.End, 10)
 		b = append(b, `,"properties":`...)
 		return append(w.object(b, v.Props), '}')
+	case motif.Path:
+		b = jsonList(w, append(b, `{"nodes":`...), v.Nodes)
+		return append(jsonList(w, append(b, `,"relationships":`...), v.Relationships), '}')
 	}
 	return appendQuoted(b, v)
+}
+
+func jsonList[T any](w *jsonWriter, b []byte, list []T) []byte {
+	b = append(b, '[')
+	for i, x := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = w.value(b, x)
+	}
+	return append(b, ']')
 }
 
 func (w *jsonWriter) object(b []byte, m map[string]any) []byte {

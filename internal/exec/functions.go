@@ -18,6 +18,7 @@ type function func(c *compiler, v value.Value) (value.Value, error)
 var functions = map[string]function{
 	"id": id, "labels": labels, "type": typeOf, "properties": properties, "keys": keys,
 	"startnode": startNode, "endnode": endNode,
+	"length": length, "nodes": nodesOf, "relationships": relationshipsOf,
 	"size": size, "head": head, "last": last,
 	"abs": abs, "sign": sign,
 	"ceil": float("ceil", math.Ceil), "floor": float("floor", math.Floor), "round": float("round", round), "sqrt": float("sqrt", math.Sqrt),

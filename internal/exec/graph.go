@@ -55,6 +55,36 @@ func endNode(c *compiler, v value.Value) (value.Value, error) {
 	return value.OfNode(to), nil
 }
 
+// length is the number of relationships of a path.
+func length(_ *compiler, v value.Value) (value.Value, error) {
+	if v.Kind() != value.Path {
+		return v, badArgument("length", "a path", v)
+	}
+	return value.OfInt(int64(len(v.Path().Rels))), nil
+}
+
+func nodesOf(_ *compiler, v value.Value) (value.Value, error) {
+	if v.Kind() != value.Path {
+		return v, badArgument("nodes", "a path", v)
+	}
+	list := make([]value.Value, len(v.Path().Nodes))
+	for i, n := range v.Path().Nodes {
+		list[i] = value.OfNode(n)
+	}
+	return value.OfList(list), nil
+}
+
+func relationshipsOf(_ *compiler, v value.Value) (value.Value, error) {
+	if v.Kind() != value.Path {
+		return v, badArgument("relationships", "a path", v)
+	}
+	list := make([]value.Value, len(v.Path().Rels))
+	for i, r := range v.Path().Rels {
+		list[i] = value.OfRel(r)
+	}
+	return value.OfList(list), nil
+}
+
 // properties is the map of all properties of a node or a relationship, in order of the key dictionary.
 func properties(c *compiler, v value.Value) (value.Value, error) {
 	var cols []*csr.Column

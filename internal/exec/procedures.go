@@ -3,6 +3,7 @@ package exec
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
@@ -19,14 +20,16 @@ var procedures = map[string]procedure{
 	"db.procedures":        listProcedures,
 	"algo.kcore":           kcore,
 	"algo.ktruss":          ktruss,
+	"algo.triangleCount":   triangleCount,
 	"algo.bfs":             bfs,
+	"algo.shortestPath":    shortestPath,
 	"algo.cliqueCount":     cliqueCount,
 	"algo.cliques":         cliques,
 }
 
 // names lists a dictionary.
 func names(of func(*csr.Snapshot) *csr.Dict) procedure {
-	return func(c *callStage, _ value.Value) (source, error) {
+	return func(c *callStage) (source, error) {
 		list := of(c.x.s).Names()
 		return func() (bool, error) {
 			return each(len(list), func(i int) (bool, error) { return c.give(value.OfString(list[i])) })
@@ -34,7 +37,7 @@ func names(of func(*csr.Snapshot) *csr.Dict) procedure {
 	}
 }
 
-func listProcedures(c *callStage, _ value.Value) (source, error) {
+func listProcedures(c *callStage) (source, error) {
 	return func() (bool, error) {
 		return each(len(lang.Procedures), func(i int) (bool, error) {
 			p := &lang.Procedures[i]
@@ -53,7 +56,7 @@ func each(n int, row func(i int) (more bool, err error)) (more bool, err error) 
 	return true, nil
 }
 
-func kcore(c *callStage, _ value.Value) (source, error) {
+func kcore(c *callStage) (source, error) {
 	types, err := c.types()
 	if err != nil {
 		return nil, err
@@ -69,8 +72,8 @@ func kcore(c *callStage, _ value.Value) (source, error) {
 	}, c.hold(len(core), 4*int64(len(core)))
 }
 
-func ktruss(c *callStage, _ value.Value) (source, error) {
-	types, err := c.types()
+func ktruss(c *callStage) (source, error) {
+	g, err := c.graph()
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +81,7 @@ func ktruss(c *callStage, _ value.Value) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := c.x.device.Trusses(c.x.ctx, c.x.s, types, k, &c.env)
+	t, err := c.x.device.Trusses(c.x.ctx, g.s, g.types, k, &c.env)
 	if err != nil {
 		return nil, err
 	}
@@ -93,10 +96,10 @@ func ktruss(c *callStage, _ value.Value) (source, error) {
 	}, c.hold(len(t.Truss), 12*int64(len(t.Truss)))
 }
 
-func bfs(c *callStage, start value.Value) (source, error) {
-	t := &pattern.Traversal{}
-	var err error
-	if t.Sources, err = c.vertices(start); err != nil {
+// traversal reads what the procedures that follow relationships have in common: where from, and the options.
+func (c *callStage) traversal() (t *pattern.Traversal, err error) {
+	t = &pattern.Traversal{}
+	if t.Sources, err = c.vertices(0); err != nil {
 		return nil, err
 	}
 	if t.Types, err = c.types(); err != nil {
@@ -105,11 +108,19 @@ func bfs(c *callStage, start value.Value) (source, error) {
 	if t.Direction, err = c.direction(); err != nil {
 		return nil, err
 	}
+	if t.Blocked, err = c.blocked(); err != nil {
+		return nil, err
+	}
 	depth, err := c.number("maxDepth", 0, -1)
+	t.MaxDepth = int(min(depth, math.MaxInt32))
+	return t, err
+}
+
+func bfs(c *callStage) (source, error) {
+	t, err := c.traversal()
 	if err != nil {
 		return nil, err
 	}
-	t.MaxDepth = int(depth)
 	l, err := c.x.device.BFS(c.x.ctx, c.x.s, t, &c.env)
 	if err != nil {
 		return nil, err
@@ -128,70 +139,80 @@ func bfs(c *callStage, start value.Value) (source, error) {
 	}, c.hold(len(l.Depth), 8*int64(len(l.Depth)))
 }
 
-// clique reads the options of the clique procedures; nil where the graph has too few nodes for one.
-func (c *callStage) clique() (*pattern.Clique, error) {
-	types, err := c.types()
+func triangleCount(c *callStage) (source, error) {
+	g, err := c.graph()
 	if err != nil {
 		return nil, err
+	}
+	perNode := c.plan.Procedure.Column("node") >= 0
+	total, by, err := c.x.device.Triangles(c.x.ctx, g.s, g.types, perNode, &c.env)
+	if err != nil {
+		return nil, err
+	}
+	if !perNode {
+		n, err := c.count("triangles", pattern.Count(total))
+		return func() (bool, error) { return c.give(n) }, err
+	}
+	return func() (bool, error) {
+		return each(len(by), func(v int) (bool, error) {
+			n, err := c.count("triangles", pattern.Count(by[v]))
+			if err != nil {
+				return false, err
+			}
+			return c.give(value.OfNode(csr.VertexID(v)), n)
+		})
+	}, c.hold(len(by), 8*int64(len(by)))
+}
+
+// count is a number as an integer of the language; of what, an error says if it does not fit.
+func (c *callStage) count(what string, total pattern.Count128) (value.Value, error) {
+	n, ok := total.Int64()
+	if !ok {
+		err := overflow("the number of %s, %v,", what, total).(*Error)
+		err.Pos, err.Hint = c.plan.Pos, "count a part of the graph, with the options label and types"
+		return value.Value{}, err
+	}
+	return value.OfInt(n), nil
+}
+
+// clique reads the options of the clique procedures; nil where the graph has too few nodes for one.
+func (c *callStage) clique() (*graph, *pattern.Clique, error) {
+	g, err := c.graph()
+	if err != nil {
+		return nil, nil, err
 	}
 	size, err := c.number("size", 1, 0)
 	if err == nil && size == 0 {
 		err = at(c.plan.Args[0].Position(), fail(codeArgumentType, "%s needs the option `size`, which is null", c.plan.Procedure.Name))
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	set, err := c.labelled()
-	if err != nil || uint64(size) > c.x.s.N() || set != nil && int(size) > set.Len() {
-		return nil, err
+	if err != nil || uint64(size) > g.s.N() || set != nil && int(size) > set.Len() {
+		return nil, nil, err
 	}
-	return &pattern.Clique{K: int(size), Types: types, Sets: []*pattern.CandidateSet{set}, Sizes: []int{int(size)}}, nil
+	return g, &pattern.Clique{K: int(size), Types: g.types, Sets: []*pattern.CandidateSet{set}, Sizes: []int{int(size)}}, nil
 }
 
-// labelled is the set of vertices that have the label of the option label; nil without one.
-func (c *callStage) labelled() (*pattern.CandidateSet, error) {
-	o := c.option("label")
-	if o == nil {
-		return nil, nil
-	}
-	if o.value.Kind() != value.String {
-		return nil, o.wrong("a string", o.value)
-	}
-	var list []csr.VertexID
-	if label, ok := c.x.s.Labels.Lookup(o.value.Str()); ok {
-		for _, class := range c.x.s.Classes {
-			if !slices.Contains(class.Labels, csr.LabelID(label)) {
-				continue
-			}
-			for v := class.Lo; v < class.Hi; v++ {
-				list = append(list, v)
-			}
-		}
-	}
-	return pattern.NewCandidateSet(c.x.s.N(), list), nil
-}
-
-func cliqueCount(c *callStage, _ value.Value) (source, error) {
-	clique, err := c.clique()
+func cliqueCount(c *callStage) (source, error) {
+	g, clique, err := c.clique()
 	if err != nil {
 		return nil, err
 	}
 	var total pattern.Count128
 	if clique != nil {
-		if total, err = c.x.device.CountCliques(c.x.ctx, c.x.s, clique, &c.env); err != nil {
+		if total, err = c.x.device.CountCliques(c.x.ctx, g.s, clique, &c.env); err != nil {
 			return nil, err
 		}
 	}
-	n, ok := total.Int64()
-	if !ok {
-		return nil, overflow("the number of cliques, %v,", total)
-	}
-	return func() (bool, error) { return c.give(value.OfInt(n)) }, nil
+	n, err := c.count("cliques", total)
+	return func() (bool, error) { return c.give(n) }, err
 }
 
 // cliques sends them over as they are found, so that whoever has had enough stops the search.
-func cliques(c *callStage, _ value.Value) (source, error) {
-	clique, err := c.clique()
+func cliques(c *callStage) (source, error) {
+	g, clique, err := c.clique()
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +222,7 @@ func cliques(c *callStage, _ value.Value) (source, error) {
 	return func() (bool, error) {
 		s := &stream{}
 		return s.run(c.x.ctx, 2*max(1, c.env.Workers), func(ctx context.Context, s *stream) error {
-			return explain(s.cliques(ctx, c, clique))
+			return explain(s.cliques(ctx, c, g, clique))
 		}, func(p *packet) (bool, error) {
 			return each(len(p.vertices)/clique.K, func(i int) (bool, error) {
 				return c.give(c.nodes(p.vertices[i*clique.K : (i+1)*clique.K]))
@@ -211,9 +232,9 @@ func cliques(c *callStage, _ value.Value) (source, error) {
 }
 
 // cliques sends the cliques in packets, small ones first, for a quick first row.
-func (s *stream) cliques(ctx context.Context, c *callStage, clique *pattern.Clique) error {
+func (s *stream) cliques(ctx context.Context, c *callStage, g *graph, clique *pattern.Clique) error {
 	p, size := newPacket(), 1
-	err := c.x.device.ListCliques(ctx, c.x.s, clique, &c.env, func(found []csr.VertexID) (bool, error) {
+	err := c.x.device.ListCliques(ctx, g.s, clique, &c.env, func(found []csr.VertexID) (bool, error) {
 		p.vertices = append(p.vertices, found...)
 		if len(p.vertices) < size*clique.K {
 			return true, nil

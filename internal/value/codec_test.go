@@ -12,7 +12,7 @@ import (
 
 func hasElement(v Value) bool {
 	switch v.Kind() {
-	case Node, Rel:
+	case Node, Rel, Path:
 		return true
 	case List:
 		for _, e := range v.List() {

@@ -29,6 +29,8 @@ func Equal(a, b Value) (eq, known bool) {
 		return equalLists(a.List(), b.List())
 	case Map:
 		return equalMaps(a.Map(), b.Map())
+	case Path:
+		return Compare(a, b) == 0, true
 	}
 	return a.num == b.num, true
 }
@@ -188,6 +190,8 @@ func (o Ordering) Compare(a, b Value) int {
 		return o.compareLists(a.List(), b.List())
 	case Map:
 		return o.compareMaps(a.Map(), b.Map())
+	case Path:
+		return o.comparePaths(a.Path(), b.Path())
 	case Node:
 		if o.Snapshot != nil {
 			return cmp.Compare(o.Snapshot.NodeID(a.Node()), o.Snapshot.NodeID(b.Node()))

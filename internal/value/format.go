@@ -9,7 +9,7 @@ import (
 
 // String writes v as a literal of the query language: quotes inside strings are escaped with a backslash,
 // and floats always show a point or an exponent. Nodes and relationships, which have no literal, are
-// written as (#7) and [#7] with their dense ids.
+// written as (#7) and [#7] with their dense ids, and paths as (#7)-[#2]-(#3).
 func (v Value) String() string {
 	var b strings.Builder
 	v.write(&b)
@@ -36,6 +36,13 @@ func (v Value) write(b *strings.Builder) {
 		b.WriteString("(#" + strconv.FormatUint(v.num, 10) + ")")
 	case Rel:
 		b.WriteString("[#" + strconv.FormatUint(v.num, 10) + "]")
+	case Path:
+		for i, e := range v.Path().Elements() {
+			if i > 0 {
+				b.WriteByte('-')
+			}
+			e.write(b)
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ const (
 	keyMap
 	keyNode
 	keyRel
+	keyPath
 )
 
 // AppendKey appends bytes that two values share exactly if they are equivalent, which is what DISTINCT and grouping ask:
@@ -51,6 +52,8 @@ func AppendKey(dst []byte, v Value) []byte {
 		return appendWord(dst, keyNode, v.num)
 	case Rel:
 		return appendWord(dst, keyRel, v.num)
+	case Path:
+		return appendPathKey(dst, v.Path())
 	}
 	return append(dst, keyNull)
 }

@@ -35,7 +35,7 @@ func (k Kind) String() string { return kindNames[k] }
 // Nodes and relationships are dense ids of the query's snapshot; who shows them to a user resolves them there.
 type Value struct {
 	num uint64
-	ref any // Kind for the kinds held in num; stringPtr; []Value; *MapValue; ...
+	ref any // Kind for the kinds held in num; stringPtr; []Value; *MapValue; *PathValue
 }
 
 type stringPtr *byte
@@ -84,6 +84,8 @@ func (v Value) Kind() Kind {
 		return List
 	case *MapValue:
 		return Map
+	case *PathValue:
+		return Path
 	}
 	panic("value: unknown representation")
 }
@@ -117,6 +119,9 @@ func (v Value) Bytes() int64 {
 		for i, k := range m.Keys {
 			n += 16 + int64(len(k)) + m.Values[i].Bytes()
 		}
+	case Path:
+		p := v.Path()
+		n += 48 + 4*int64(len(p.Nodes)) + 8*int64(len(p.Rels))
 	}
 	return n
 }

@@ -3,6 +3,7 @@ package value
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/motifql/motif/internal/csr"
@@ -23,6 +24,19 @@ func mapping(kv ...any) Value {
 		m.Values = append(m.Values, kv[i+1].(Value))
 	}
 	return OfMap(m)
+}
+
+// walk is the path over nodes and relationships by turns.
+func walk(ids ...int) Value {
+	p := &PathValue{}
+	for j, id := range ids {
+		if j%2 == 0 {
+			p.Nodes = append(p.Nodes, csr.VertexID(id))
+		} else {
+			p.Rels = append(p.Rels, csr.EdgeID(id))
+		}
+	}
+	return OfPath(p)
 }
 
 func i(n int64) Value   { return OfInt(n) }
@@ -46,7 +60,7 @@ func TestKind(t *testing.T) {
 		kind Kind
 	}{
 		{null, Null}, {OfBool(true), Bool}, {i(1), Int}, {f(1), Float}, {s(""), String}, {s("x"), String},
-		{list(), List}, {mapping(), Map}, {OfNode(3), Node}, {OfRel(4), Rel},
+		{list(), List}, {mapping(), Map}, {OfNode(3), Node}, {OfRel(4), Rel}, {walk(1), Path},
 	} {
 		if got := c.v.Kind(); got != c.kind {
 			t.Errorf("%v: kind %v, want %v", c.v, got, c.kind)
@@ -75,6 +89,8 @@ func TestEqual(t *testing.T) {
 		{mapping("k", i(1), "l", null), mapping("k", null, "l", i(1)), "null"},
 		{mapping("a", i(1), "b", i(2)), mapping("b", i(2), "a", f(1)), "true"},
 		{OfNode(1), OfNode(1), "true"}, {OfNode(1), OfNode(2), "false"}, {OfNode(1), OfRel(1), "false"}, {OfRel(1), OfRel(1), "true"},
+		{walk(1, 5, 2), walk(1, 5, 2), "true"}, {walk(1, 5, 2), walk(1, 6, 2), "false"}, {walk(1, 5, 2), walk(2, 5, 1), "false"},
+		{walk(1), walk(1, 5, 2), "false"}, {walk(1), OfNode(1), "false"}, {walk(1), list(OfNode(1)), "false"}, {walk(1), null, "null"},
 	} {
 		if got := tri(Equal(c.a, c.b)); got != c.want {
 			t.Errorf("%v = %v: %s, want %s", c.a, c.b, got, c.want)
@@ -101,7 +117,7 @@ func TestLess(t *testing.T) {
 		{list(i(1)), list(i(1), i(0)), "true", "true"}, {list(i(1)), list(i(1), null), "true", "true"},
 		{list(i(1), i(2)), list(i(1), null), "null", "null"}, {list(i(1), s("a")), list(i(1), i(2)), "null", "null"},
 		{list(i(1), i(2)), list(i(3), null), "true", "true"}, {list(), list(), "false", "true"},
-		{mapping(), mapping(), "null", "null"}, {OfNode(1), OfNode(2), "null", "null"},
+		{mapping(), mapping(), "null", "null"}, {OfNode(1), OfNode(2), "null", "null"}, {walk(1), walk(2), "null", "null"},
 	} {
 		if got := tri(Less(c.a, c.b)); got != c.lt {
 			t.Errorf("%v < %v: %s, want %s", c.a, c.b, got, c.lt)
@@ -117,7 +133,7 @@ func TestCompareOrder(t *testing.T) {
 		mapping(), mapping("a", s("x")), mapping("b", i(1)), mapping("a", i(1), "b", i(2)),
 		OfNode(1), OfNode(2), OfRel(0), OfRel(5),
 		list(), list(s("a")), list(s("a"), i(1)), list(i(1)), list(i(1), s("a")), list(i(1), null), list(null, i(1)), list(null, i(2)),
-		s(""), s(" "), s(".*"), s("one"), OfBool(false), OfBool(true),
+		walk(1), walk(1, 0, 1), walk(1, 0, 1, 0, 1), walk(1, 0, 2), walk(1, 3, 0), walk(2), s(""), s(" "), s(".*"), s("one"), OfBool(false), OfBool(true),
 		f(math.Inf(-1)), f(-0x1p63), i(math.MinInt64 + 1), f(-1.5), i(0), f(0.5), i(1), i(1 << 53), i(1<<53 + 1), i(math.MaxInt64), f(0x1p63), inf, nan, null,
 	}
 	for x, a := range rising {
@@ -148,7 +164,7 @@ func TestOrderingByStableIDs(t *testing.T) {
 
 // randomValue draws from few values, so that equal ones meet, and mixes integers with floats near them.
 func randomValue(rng *rand.Rand, depth int) Value {
-	n := 10
+	n := 11
 	if depth == 0 {
 		n = 8
 	}
@@ -168,6 +184,8 @@ func randomValue(rng *rand.Rand, depth int) Value {
 	case 7:
 		return OfRel(csr.EdgeID(rng.IntN(3)))
 	case 8:
+		return walk(slices.Repeat([]int{rng.IntN(2)}, 1+2*rng.IntN(3))...)
+	case 9:
 		l := make([]Value, rng.IntN(4))
 		for j := range l {
 			l[j] = randomValue(rng, depth-1)
@@ -254,6 +272,7 @@ func TestString(t *testing.T) {
 		"123456789.5": f(123456789.5), `'it\'s'`: s("it's"), `'a\\b\n\t\r\u0001'`: s("a\\b\n\t\r\x01"), "'é'": s("é"),
 		"[1, [null]]": list(i(1), list(null)), "{a: 1, `b c`: ''}": mapping("a", i(1), "b c", s("")),
 		"{`1x`: {}, ````: []}": mapping("1x", mapping(), "`", list()), "(#7)": OfNode(7), "[#9]": OfRel(9),
+		"(#7)-[#2]-(#8)": walk(7, 2, 8),
 	} {
 		if got := v.String(); got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -267,5 +286,8 @@ func TestBytes(t *testing.T) {
 	}
 	if got := mapping("ab", i(1)).Bytes(); got != 24+48+18+24 {
 		t.Errorf("map: %d", got)
+	}
+	if got := walk(1, 2, 3).Bytes(); got != 24+48+2*4+8 {
+		t.Errorf("path: %d", got)
 	}
 }

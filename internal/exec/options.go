@@ -1,0 +1,219 @@
+package exec
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+)
+
+// option returns an option with its value; nil where it is missing or null.
+func (c *callStage) option(name string) *option {
+	for i := range c.options {
+		if o := &c.options[i]; o.name == name && !o.value.IsNull() {
+			return o
+		}
+	}
+	return nil
+}
+
+// wrong is the error for an option whose value is of a kind that it is not for.
+func (o *option) wrong(needs string, got value.Value) error {
+	return at(o.pos, fail(codeArgumentType, "the option `%s` needs %s, not %s", o.name, needs, a(got)))
+}
+
+// number returns an integer option that is at least least, or missing.
+func (c *callStage) number(name string, least, missing int64) (int64, error) {
+	o := c.option(name)
+	switch {
+	case o == nil:
+		return missing, nil
+	case o.value.Kind() != value.Int:
+		return 0, o.wrong("an integer", o.value)
+	case o.value.Int() < least:
+		return 0, at(o.pos, fail(codeArgumentValue, "the option `%s` is at least %d, not %d", name, least, o.value.Int()))
+	}
+	return o.value.Int(), nil
+}
+
+// types returns the relationship types of the options type and types; nil for any. Names that the graph does not have
+// add nothing.
+func (c *callStage) types() (csr.TypeSet, error) {
+	o := c.option("type")
+	if o == nil {
+		if o = c.option("types"); o == nil {
+			return nil, nil
+		}
+	}
+	names := []value.Value{o.value}
+	if o.name == "types" && o.value.Kind() == value.List {
+		names = o.value.List()
+	}
+	set := csr.TypeSet{}
+	for _, v := range names {
+		if v.Kind() != value.String {
+			return nil, o.wrong("a string", v)
+		}
+		if t, ok := c.x.s.Types.Lookup(v.Str()); ok {
+			set = set.Union(csr.TypeSet{csr.TypeID(t)})
+		}
+	}
+	return set, nil
+}
+
+// word returns an option that is one of some words, in capitals; "" where it is missing.
+func (c *callStage) word(name string, of ...string) (string, error) {
+	o := c.option(name)
+	if o == nil {
+		return "", nil
+	}
+	if o.value.Kind() != value.String {
+		return "", o.wrong("a string", o.value)
+	}
+	for _, w := range of {
+		if strings.EqualFold(w, o.value.Str()) {
+			return w, nil
+		}
+	}
+	list := "'" + strings.Join(of, "', '") + "'"
+	if i := strings.LastIndex(list, ", "); i >= 0 {
+		list = list[:i] + " or" + list[i+1:]
+	}
+	return "", at(o.pos, fail(codeArgumentValue, "the option `%s` is %s, not %v", name, list, o.value))
+}
+
+// direction reads the option of that name where relationships are followed.
+func (c *callStage) direction() (csr.Direction, error) {
+	word, err := c.word("direction", "OUT", "IN", "BOTH")
+	switch word {
+	case "IN":
+		return csr.In, err
+	case "BOTH":
+		return csr.Both, err
+	}
+	return csr.Out, err
+}
+
+// graph is the simple undirected graph that a procedure sees: its relationships are those of some types, in either
+// direction.
+type graph struct {
+	s     *csr.Snapshot // or that of the mutual relationships, which has the same vertices
+	types csr.TypeSet
+}
+
+// graph reads the options type, types and direction where pairs of nodes are joined or not.
+func (c *callStage) graph() (*graph, error) {
+	types, err := c.types()
+	if err != nil {
+		return nil, err
+	}
+	word, err := c.word("direction", "BOTH", "MUTUAL")
+	if err != nil || word != "MUTUAL" {
+		return &graph{c.x.s, types}, err
+	}
+	s, err := c.x.s.Mutual(c.x.ctx, types)
+	return &graph{s: s}, err
+}
+
+// truss reads the option k of algo.ktruss: 0 for all pairs.
+func (c *callStage) truss() (uint32, error) {
+	o := c.option("k")
+	if o != nil && o.value.Kind() == value.String {
+		if strings.EqualFold(o.value.Str(), "max") {
+			return pattern.KMax, nil
+		}
+		return 0, at(o.pos, fail(codeArgumentValue, "the option `k` is an integer or 'max', not %v", o.value))
+	}
+	n, err := c.number("k", 2, 0)
+	return uint32(min(n, math.MaxUint32-1)), err
+}
+
+// vertices are the nodes of argument i: a node, the id of one, or a list of these. Null is none.
+func (c *callStage) vertices(i int) ([]csr.VertexID, error) {
+	list, err := c.nodesOf(c.given[i], c.plan.Procedure.Name)
+	return list, at(c.plan.Args[i].Position(), err)
+}
+
+// nodesOf reads a node, the id of one, or a list of these. what names who takes them.
+func (c *callStage) nodesOf(v value.Value, what string) ([]csr.VertexID, error) {
+	switch v.Kind() {
+	case value.Null:
+		return nil, nil
+	case value.Node:
+		return []csr.VertexID{v.Node()}, nil
+	case value.Int:
+		if n, ok := c.x.s.VertexByNodeID(csr.NodeID(v.Int())); ok && v.Int() >= 0 {
+			return []csr.VertexID{n}, nil
+		}
+		return nil, fail(codeArgumentValue, "there is no node with the id %d", v.Int())
+	case value.List:
+		all := make([]csr.VertexID, 0, len(v.List()))
+		for _, e := range v.List() {
+			if e.Kind() == value.List {
+				return nil, fail(codeArgumentType, "%s takes a node or a list of nodes, not a list of lists", what)
+			}
+			one, err := c.nodesOf(e, what)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, one...)
+		}
+		return all, nil
+	}
+	return nil, fail(codeArgumentType, "%s takes a node or a list of nodes, not %s", what, a(v))
+}
+
+// labelled is the set of vertices that the label expression of the option label admits; nil without one.
+func (c *callStage) labelled() (*pattern.CandidateSet, error) {
+	o := c.option("label")
+	if o == nil {
+		return nil, nil
+	}
+	if o.value.Kind() != value.String {
+		return nil, o.wrong("a string", o.value)
+	}
+	x, err := lang.ParseLabels(o.value.Str())
+	if err != nil {
+		return nil, &Error{Code: codeArgumentValue, Pos: o.pos, Hint: lang.LabelHint,
+			Msg: fmt.Sprintf("the option `label` is a label expression, which %v is not", o.value)}
+	}
+	label := resolve(x, c.x.s.Labels)
+	var list []csr.VertexID
+	for _, class := range c.x.s.Classes {
+		if !label.Admits(class.Labels) {
+			continue
+		}
+		for v := class.Lo; v < class.Hi; v++ {
+			list = append(list, v)
+		}
+	}
+	return pattern.NewCandidateSet(c.x.s.N(), list), nil
+}
+
+// blocked tells of the vertices that no path goes through: those that the option label does not admit, and those of the
+// option avoid. It is nil if there are none.
+func (c *callStage) blocked() (func(csr.VertexID) bool, error) {
+	within, err := c.labelled()
+	if err != nil {
+		return nil, err
+	}
+	o := c.option("avoid")
+	if o == nil {
+		if within == nil {
+			return nil, nil
+		}
+		return func(v csr.VertexID) bool { return !within.Has(v) }, nil
+	}
+	list, err := c.nodesOf(o.value, "the option `avoid`")
+	if err != nil {
+		return nil, at(o.pos, err)
+	}
+	slices.Sort(list)
+	avoid := pattern.NewCandidateSet(c.x.s.N(), slices.Compact(list))
+	return func(v csr.VertexID) bool { return avoid.Has(v) || within != nil && !within.Has(v) }, nil
+}
