@@ -57,17 +57,8 @@ func (cpu) MaximumClique(ctx context.Context, s *csr.Snapshot, g *pattern.Subgra
 	return kernels.MaximumClique(ctx, s, g, env)
 }
 
-func (cpu) Cores(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, env *pattern.Env) ([]uint32, uint32, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, 0, err
-	}
-	need := 16 * int64(s.N())
-	defer env.Memory.Grow(-need)
-	if err := env.Memory.Grow(need); err != nil {
-		return nil, 0, err
-	}
-	core, _, degeneracy := kernels.Cores(s.Adjacency(types, csr.Both), s.N())
-	return core, degeneracy, ctx.Err()
+func (cpu) Cores(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequest, env *pattern.Env) (*pattern.Cores, error) {
+	return kernels.CoreDecomposition(ctx, s, r, env)
 }
 
 func (cpu) BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*pattern.Levels, error) {
@@ -78,6 +69,18 @@ func (cpu) Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, pe
 	return kernels.Triangles(ctx, s, types, perNode, env)
 }
 
-func (cpu) Trusses(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, k uint32, env *pattern.Env) (*pattern.Trusses, error) {
-	return kernels.Trusses(ctx, s, types, k, env)
+func (cpu) Trusses(ctx context.Context, s *csr.Snapshot, r *pattern.TrussRequest, env *pattern.Env) (*pattern.Trusses, error) {
+	return kernels.Trusses(ctx, s, r, env)
+}
+
+func (cpu) Components(ctx context.Context, s *csr.Snapshot, r *pattern.ComponentRequest, env *pattern.Env) (*pattern.Components, error) {
+	return kernels.Components(ctx, s, r, env)
+}
+
+func (cpu) ShortestPath(ctx context.Context, s *csr.Snapshot, r *pattern.PathRequest, env *pattern.Env) ([]csr.VertexID, error) {
+	return kernels.ShortestPath(ctx, s, r, env)
+}
+
+func (cpu) Diameter(ctx context.Context, s *csr.Snapshot, r *pattern.DiameterRequest, env *pattern.Env) (*pattern.Diameter, error) {
+	return kernels.Diameter(ctx, s, r, env)
 }

@@ -87,7 +87,7 @@ func cores(s *csr.Snapshot, types csr.TypeSet) []uint32 {
 
 func trusses(s *csr.Snapshot, types csr.TypeSet) []uint32 {
 	deepest := make([]uint32, s.N())
-	t, err := kernels.Trusses(context.Background(), s, types, 0, &pattern.Env{Workers: runtime.GOMAXPROCS(0)})
+	t, err := kernels.Trusses(context.Background(), s, &pattern.TrussRequest{Types: types}, &pattern.Env{Workers: runtime.GOMAXPROCS(0)})
 	if err != nil { // fails by its context or budget only
 		return nil
 	}

@@ -75,7 +75,7 @@ func BenchmarkTrusses(b *testing.B) {
 			for _, k := range []uint32{0, 10, pattern.KMax} {
 				b.Run(map[uint32]string{0: "all", 10: "k=10", pattern.KMax: "kmax"}[k], func(b *testing.B) {
 					for b.Loop() {
-						if _, err := kernels.Trusses(context.Background(), s, nil, k, &pattern.Env{Workers: 1}); err != nil {
+						if _, err := kernels.Trusses(context.Background(), s, &pattern.TrussRequest{K: k}, &pattern.Env{Workers: 1}); err != nil {
 							b.Fatal(err)
 						}
 					}

@@ -141,6 +141,11 @@ func newTraversal(s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) *trav
 	fillWith(b.out.Depth, -1)
 	fillWith(b.out.Parent, csr.NoVertex)
 	b.seen = make([]uint64, (n+63)/64)
+	if t.Within != nil {
+		for i, in := range t.Within.Bits() {
+			b.seen[i] = ^in
+		}
+	}
 	b.queue = make([]csr.VertexID, n)
 	return b
 }

@@ -127,6 +127,13 @@ func newMasks(s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) *masks {
 		b.variant = chooseVariant(uint64(len(b.forward.Targets)))
 	}
 	m := &masks{traversal: b, seen: make([]uint64, n), front: make([]uint64, n), next: make([]uint64, n)}
+	if t.Within != nil {
+		for v := range csr.VertexID(n) {
+			if !t.Within.Has(v) {
+				m.seen[v] = ^uint64(0)
+			}
+		}
+	}
 	if k := len(t.Sources); k > 0 {
 		m.all = ^uint64(0) >> (perPass - k)
 	}
@@ -136,7 +143,9 @@ func newMasks(s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) *masks {
 func (m *masks) run(visit func(int32, csr.VertexID, uint64) (bool, error)) error {
 	m.alone = true
 	for i, v := range m.Sources {
-		m.arrive(&m.crew[0], v, 1<<i)
+		if m.Within == nil || m.Within.Has(v) {
+			m.arrive(&m.crew[0], v, 1<<i)
+		}
 	}
 	for {
 		if err := m.settle(visit); err != nil {

@@ -45,7 +45,7 @@ func queueBFS(to [][]csr.VertexID, t *pattern.Traversal) []int32 {
 	depth := slices.Repeat([]int32{-1}, len(to))
 	var queue []csr.VertexID
 	reach := func(v csr.VertexID, d int32) {
-		if depth[v] < 0 && (t.Blocked == nil || !t.Blocked(v)) {
+		if depth[v] < 0 && (t.Within == nil || t.Within.Has(v)) && (t.Blocked == nil || !t.Blocked(v)) {
 			depth[v] = d
 			queue = append(queue, v)
 		}
@@ -109,6 +109,15 @@ func randomTraversal(r *rand.Rand, s *csr.Snapshot) (t *pattern.Traversal, block
 	}
 	if r.IntN(2) == 0 {
 		t.MaxDepth = r.IntN(5)
+	}
+	if r.IntN(3) == 0 {
+		var list []csr.VertexID
+		for v := range csr.VertexID(n) {
+			if r.IntN(5) > 0 {
+				list = append(list, v)
+			}
+		}
+		t.Within = pattern.NewCandidateSet(s.N(), list)
 	}
 	if r.IntN(2) == 0 {
 		blocked = make([]bool, n)

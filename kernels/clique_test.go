@@ -195,7 +195,7 @@ func completeBut(t testing.TB, n int, apart func(u, v int) bool) *csr.Snapshot {
 	return s
 }
 
-func TestCoresRandom(t *testing.T) {
+func TestCoresByBins(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	r := rand.New(rand.NewPCG(seed, 2))
 	for i := range 200 {

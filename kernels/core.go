@@ -1,60 +1,212 @@
 package kernels
 
 import (
+	"context"
 	"slices"
+	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
 )
 
-// Core decomposition by Batagelj and Zaversnik (2003): repeatedly remove a vertex of least remaining degree.
+// Core decomposition, in four ways with one answer: by bins (core_bins.go), by rounds (core_rounds.go), by passes
+// over flags (core_passes.go) and by estimates (core_estimates.go).
 //
-// Input: a Both view (symmetric, targets distinct and sorted); self-loops are ignored. What makes it fast: vertices
-// lie in one array sorted by remaining degree, with the start of every degree's bin known, so that moving a
-// vertex down one bin is a swap. Time O(n + m), memory 16 bytes a vertex beyond the graph.
+// Input: any snapshot; parallel relationships collapse and self-loops are ignored. In directions Out and In a vertex has
+// a degree by the one view, and when it goes those lose one that the reverse view lists. A vertex set costs one
+// more look at every row, to count the neighbours inside; vertices outside have no degree and are passed by like those
+// that are gone. All ways poll for cancellation after some 2^16 neighbours.
 
-// Cores returns the coreness of every vertex, the vertices in order of removal (a degeneracy order: every vertex has at
-// most degeneracy neighbours behind it), and the degeneracy. n is the number of vertices in the snapshot.
-func Cores(adj *csr.Adjacency, n uint64) (core []uint32, order []csr.VertexID, degeneracy uint32) {
-	core = make([]uint32, n)
-	maxDegree := uint32(0)
-	for v := range core {
-		d := uint32(adj.Degree(csr.VertexID(v)))
-		if adj.Has(csr.VertexID(v), csr.VertexID(v)) {
-			d--
+// CoreDecomposition returns the coreness of every vertex or, where r.K is given, the vertices of that core only: they
+// are left when vertices of smaller degree are removed until none is, which takes as long as what is removed is
+// large. The result is not charged to env.Memory; what else is needed is, meanwhile.
+func CoreDecomposition(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequest, env *pattern.Env) (*pattern.Cores, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	c := &coreSearch{CoreRequest: r, env: env, n: int(s.N()), workers: max(1, env.Workers)}
+	defer c.release()
+	if err := c.charge(coreBytes * int64(c.n)); err != nil {
+		return nil, err
+	}
+	c.counts, c.loses = s.Adjacency(r.Types, r.Direction), s.Adjacency(r.Types, r.Direction.Reverse())
+	defer context.AfterFunc(ctx, func() { c.stop.Store(true) })()
+	if env.Tally != nil {
+		env.Tally.Units.Add(uint64(c.size()))
+	}
+	c.start()
+	if r.K > 0 {
+		members := c.members()
+		return &pattern.Cores{Members: members}, ctx.Err()
+	}
+	if err := c.decompose(); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	out := &pattern.Cores{Core: c.core}
+	for _, k := range c.core {
+		out.Degeneracy = max(out.Degeneracy, k)
+	}
+	if r.Order {
+		if c.order == nil {
+			c.orderByCore(out.Degeneracy)
 		}
-		core[v] = d
-		maxDegree = max(maxDegree, d)
+		out.Order = c.order
 	}
-	bin := make([]uint32, maxDegree+2) // bin[d]: where the vertices of remaining degree d begin in order
-	for _, d := range core {
-		bin[d+1]++
+	return out, ctx.Err()
+}
+
+// coreBytes is what the costliest way takes for a vertex: core, order, position and bin, or estimates and two lists.
+const coreBytes = 16
+
+// coreSearch is one decomposition. While it runs core[v] is the remaining degree of v or an estimate; in the end it is
+// the coreness.
+type coreSearch struct {
+	*pattern.CoreRequest
+	env           *pattern.Env
+	n, workers    int
+	counts, loses *csr.Adjacency
+	core          []uint32
+	order         []csr.VertexID // of removal; nil where none was kept
+	charged       int64
+	stop          atomic.Bool
+}
+
+func (c *coreSearch) charge(n int64) error {
+	c.charged += n
+	return c.env.Memory.Grow(n)
+}
+
+func (c *coreSearch) release() { _ = c.env.Memory.Grow(-c.charged) } // giving back does not fail
+
+// has reports whether v is among the vertices asked about.
+func (c *coreSearch) has(v csr.VertexID) bool { return c.Within == nil || c.Within.Has(v) }
+
+// size is how many vertices are asked about.
+func (c *coreSearch) size() int {
+	if c.Within != nil {
+		return c.Within.Len()
 	}
-	for d := range maxDegree + 1 {
-		bin[d+1] += bin[d]
-	}
-	order = make([]csr.VertexID, n)
-	at := make([]uint32, n) // at[v]: position of v in order
-	next := slices.Clone(bin)
-	for v, d := range core {
-		at[v] = next[d]
-		order[next[d]] = csr.VertexID(v)
-		next[d]++
-	}
-	for i := range order {
-		v := order[i]
-		for _, w := range adj.Neighbours(v) {
-			if core[w] <= core[v] {
-				continue
+	return c.n
+}
+
+// start fills core with degrees.
+func (c *coreSearch) start() {
+	c.core = make([]uint32, c.n)
+	const chunk = 1 << 12
+	share(c.workers, c.n, chunk, &c.stop, func(_, lo, hi int) {
+		for v := csr.VertexID(lo); v < csr.VertexID(hi); v++ {
+			switch {
+			case !c.has(v):
+			case c.Within != nil:
+				c.core[v] = c.inside(v)
+			default:
+				c.core[v] = uint32(c.counts.Degree(v))
+				if c.counts.Loops > 0 && c.counts.Has(v, v) {
+					c.core[v]--
+				}
 			}
-			// w moves to the front of its bin, and the bin's start moves past it.
-			front := bin[core[w]]
-			u := order[front]
-			order[front], order[at[w]] = w, u
-			at[u], at[w] = at[w], front
-			bin[core[w]]++
-			core[w]--
 		}
-		degeneracy = max(degeneracy, core[v])
+	})
+}
+
+// inside counts the neighbours of v in the set.
+func (c *coreSearch) inside(v csr.VertexID) (n uint32) {
+	for _, w := range c.counts.Neighbours(v) {
+		if w != v && c.Within.Has(w) {
+			n++
+		}
 	}
-	return core, order, degeneracy
+	return n
+}
+
+// all lists the vertices asked about.
+func (c *coreSearch) all() []csr.VertexID {
+	if c.Within != nil {
+		return slices.Clone(c.Within.List())
+	}
+	list := make([]csr.VertexID, c.n)
+	for v := range list {
+		list[v] = csr.VertexID(v)
+	}
+	return list
+}
+
+func (c *coreSearch) decompose() error {
+	v := c.Variant
+	if v == pattern.CoreAuto {
+		v = chooseCoreVariant()
+	}
+	switch v {
+	case pattern.CoreBZ:
+		c.byBins()
+	case pattern.CoreRL:
+		c.byPasses()
+	case pattern.CoreES:
+		c.byEstimates()
+	default:
+		c.byRounds()
+	}
+	return nil
+}
+
+// chooseCoreVariant is what CoreAuto stands for.
+func chooseCoreVariant() pattern.CoreVariant { return pattern.CorePark }
+
+// done counts vertices that have their coreness.
+func (c *coreSearch) done(n int) {
+	if c.env.Tally != nil {
+		c.env.Tally.UnitsDone.Add(uint64(n))
+	}
+}
+
+// members is the K-core: vertices are removed in rounds at one level.
+func (c *coreSearch) members() []csr.VertexID {
+	p := newCoreRounds(c)
+	p.level = c.K - 1
+	p.scan()
+	p.cascade()
+	c.done(c.size() - p.head)
+	return p.live[:p.keep()]
+}
+
+// orderByCore makes an order from coreness alone. The vertices of one coreness are removed when those of smaller
+// coreness are gone; each goes as soon as it has no more than that many neighbours left.
+func (c *coreSearch) orderByCore(degeneracy uint32) {
+	c.order = make([]csr.VertexID, 0, c.n)
+	left := make([]uint32, c.n) // by vertex: its neighbours not yet in the order
+	shells := make([][]csr.VertexID, degeneracy+1)
+	for _, v := range c.all() {
+		for _, w := range c.counts.Neighbours(v) {
+			if w != v && c.has(w) && c.core[w] >= c.core[v] {
+				left[v]++
+			}
+		}
+		shells[c.core[v]] = append(shells[c.core[v]], v)
+	}
+	const gone = ^uint32(0)
+	for k, shell := range shells {
+		head := len(c.order)
+		take := func(v csr.VertexID) {
+			left[v] = gone
+			c.order = append(c.order, v)
+		}
+		for _, v := range shell {
+			if left[v] <= uint32(k) {
+				take(v)
+			}
+		}
+		for ; head < len(c.order) && !c.stop.Load(); head++ {
+			v := c.order[head]
+			for _, w := range c.loses.Neighbours(v) {
+				if c.core[w] == uint32(k) && left[w] != gone && w != v && c.has(w) {
+					if left[w]--; left[w] <= uint32(k) {
+						take(w)
+					}
+				}
+			}
+		}
+	}
 }

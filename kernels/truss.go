@@ -19,16 +19,16 @@ import (
 // largest). Workers share rounds by chunks of the queue, and queue what follows in buffers of their own.
 // Memory: 41 bytes an edge, 28 a vertex and 4 more for each worker.
 
-// Trusses returns the trussness of every edge (k = 0), or the edges of the k-truss, or those of the truss of the
-// largest k that has edges (k = pattern.KMax). The edges come in no special order, but in the same for any number of
+// Trusses returns the trussness of every edge (K = 0), or the edges of the K-truss, or those of the truss of the
+// largest k that has edges (K = pattern.KMax). The edges come in no special order, but in the same for any number of
 // workers. What the result takes is not charged to env.Memory.
-func Trusses(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, k uint32, env *pattern.Env) (*pattern.Trusses, error) {
+func Trusses(ctx context.Context, s *csr.Snapshot, r *pattern.TrussRequest, env *pattern.Env) (*pattern.Trusses, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	t := &trussSearch{ctx: ctx, env: env, adj: s.Adjacency(types, csr.Both), n: s.N()}
+	t := &trussSearch{TrussRequest: r, ctx: ctx, env: env, s: s, adj: s.Adjacency(r.Types, csr.Both), n: s.N()}
 	defer t.release()
-	switch k {
+	switch r.K {
 	case 0:
 		p, err := t.peel(t.joined(), 2, true)
 		if err != nil {
@@ -38,12 +38,12 @@ func Trusses(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, k uint32, 
 	case pattern.KMax:
 		return t.largest()
 	}
-	k = max(k, 2)
-	core, _, err := t.cores()
+	k := max(r.K, 2)
+	kept, err := t.core(k - 1)
 	if err != nil {
 		return nil, err
 	}
-	p, err := t.peel(coreOf(core, k-1), k, false)
+	p, err := t.peel(kept, k, false)
 	if err != nil {
 		return nil, err
 	}
@@ -52,8 +52,10 @@ func Trusses(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, k uint32, 
 
 // trussSearch is one call of Trusses.
 type trussSearch struct {
+	*pattern.TrussRequest
 	ctx     context.Context
 	env     *pattern.Env
+	s       *csr.Snapshot
 	adj     *csr.Adjacency
 	n       uint64
 	charged int64
@@ -69,19 +71,35 @@ func (t *trussSearch) release() {
 	t.charged = 0
 }
 
+// cores is the coreness of every vertex, which stays charged.
 func (t *trussSearch) cores() (core []uint32, degeneracy uint32, err error) {
-	const bytes = 20 // a vertex, see Cores
-	if err := t.charge(bytes * int64(t.n)); err != nil {
+	c, err := CoreDecomposition(t.ctx, t.s, &pattern.CoreRequest{Types: t.Types, Direction: csr.Both, Within: t.Within}, t.quiet())
+	if err != nil {
 		return nil, 0, err
 	}
-	core, _, degeneracy = Cores(t.adj, t.n)
-	return core, degeneracy, t.ctx.Err()
+	return c.Core, c.Degeneracy, t.charge(4 * int64(t.n))
+}
+
+// core lists the vertices of a core.
+func (t *trussSearch) core(k uint32) ([]csr.VertexID, error) {
+	c, err := CoreDecomposition(t.ctx, t.s, &pattern.CoreRequest{Types: t.Types, Direction: csr.Both, Within: t.Within, K: k}, t.quiet())
+	if err != nil {
+		return nil, err
+	}
+	return c.Members, t.charge(4 * int64(len(c.Members)))
+}
+
+// quiet is the environment of the cores: what they have done is not what this search counts.
+func (t *trussSearch) quiet() *pattern.Env {
+	env := *t.env
+	env.Tally = nil
+	return &env
 }
 
 // joined lists the vertices that have neighbours.
 func (t *trussSearch) joined() (kept []csr.VertexID) {
 	for v := range csr.VertexID(t.n) {
-		if t.adj.Degree(v) > 0 {
+		if t.adj.Degree(v) > 0 && (t.Within == nil || t.Within.Has(v)) {
 			kept = append(kept, v)
 		}
 	}

@@ -80,14 +80,15 @@ func TestTrussesRandom(t *testing.T) {
 			s = testgraph.Random(rng.Uint64(), testgraph.Options{})
 		}
 		types := []csr.TypeSet{nil, nil, {0}, {}}[rng.IntN(4)]
+		set := someVertices(rng, s)
 		for _, k := range []uint32{0, pattern.KMax, 1 + rng.Uint32N(9)} {
-			want, err := testgraph.Brute{}.Trusses(t.Context(), s, types, k, &pattern.Env{})
+			want, err := testgraph.Brute{}.Trusses(t.Context(), s, &pattern.TrussRequest{Types: types, Within: set, K: k}, &pattern.Env{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			reached[want.KMax] = true
 			for workers := range 4 {
-				got, err := kernels.Trusses(t.Context(), s, types, k, &pattern.Env{Workers: workers})
+				got, err := kernels.Trusses(t.Context(), s, &pattern.TrussRequest{Types: types, Within: set, K: k}, &pattern.Env{Workers: workers})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -121,7 +122,7 @@ func TestTrussesLarger(t *testing.T) {
 			var first *pattern.Trusses
 			for _, workers := range []int{1, 2, 5} {
 				tally := new(pattern.Tally)
-				got, err := kernels.Trusses(t.Context(), s, nil, k, &pattern.Env{Workers: workers, Tally: tally})
+				got, err := kernels.Trusses(t.Context(), s, &pattern.TrussRequest{K: k}, &pattern.Env{Workers: workers, Tally: tally})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -188,14 +189,14 @@ func slowTrusses(s *csr.Snapshot) map[[2]csr.VertexID]uint32 {
 func TestTrussesKnown(t *testing.T) {
 	s := testgraph.Graph(50+100, testgraph.Cliques(1, 50), true)
 	for k, want := range map[uint32]int{0: 1225, 2: 1225, 50: 1225, 51: 0, pattern.KMax: 1225, pattern.KMax - 1: 0} {
-		r, err := kernels.Trusses(t.Context(), s, nil, k, &pattern.Env{})
+		r, err := kernels.Trusses(t.Context(), s, &pattern.TrussRequest{K: k}, &pattern.Env{})
 		if err != nil || len(r.Truss) != want {
 			t.Errorf("k %d of K50: %d edges, %v; want %d", int32(k), len(r.Truss), err, want)
 		}
 	}
 	grid := testgraph.Graph(100*100, testgraph.Grid(100, 100), true)
 	for _, k := range []uint32{0, pattern.KMax} {
-		r, err := kernels.Trusses(t.Context(), grid, nil, k, &pattern.Env{Workers: 2})
+		r, err := kernels.Trusses(t.Context(), grid, &pattern.TrussRequest{K: k}, &pattern.Env{Workers: 2})
 		if err != nil || r.KMax != 2 || len(r.Truss) != 2*100*99 {
 			t.Errorf("k %d of a grid: kmax %d, %d edges, %v", int32(k), r.KMax, len(r.Truss), err)
 		}
@@ -207,14 +208,14 @@ func TestTrussesLimits(t *testing.T) {
 	for _, k := range []uint32{0, 4, pattern.KMax} {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := kernels.Trusses(ctx, s, nil, k, &pattern.Env{}); !errors.Is(err, context.Canceled) {
+		if _, err := kernels.Trusses(ctx, s, &pattern.TrussRequest{K: k}, &pattern.Env{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("k %d, cancelled: %v", int32(k), err)
 		}
 		small, enough := &pattern.Memory{Limit: 1000}, new(pattern.Memory)
-		if _, err := kernels.Trusses(t.Context(), s, nil, k, &pattern.Env{Memory: small}); !errors.Is(err, pattern.ErrMemory) {
+		if _, err := kernels.Trusses(t.Context(), s, &pattern.TrussRequest{K: k}, &pattern.Env{Memory: small}); !errors.Is(err, pattern.ErrMemory) {
 			t.Errorf("k %d, 1000 bytes: %v", int32(k), err)
 		}
-		if _, err := kernels.Trusses(t.Context(), s, nil, k, &pattern.Env{Memory: enough}); err != nil || enough.Peak() == 0 {
+		if _, err := kernels.Trusses(t.Context(), s, &pattern.TrussRequest{K: k}, &pattern.Env{Memory: enough}); err != nil || enough.Peak() == 0 {
 			t.Errorf("k %d: %v, peak %d", int32(k), err, enough.Peak())
 		}
 		if small.Used() != 0 || enough.Used() != 0 {
@@ -228,14 +229,14 @@ func TestTrussesCancelled(t *testing.T) {
 	s := testgraph.Graph(1<<11, testgraph.RMAT(11, 16, 1), false)
 	s.Adjacency(nil, csr.Both)
 	start := time.Now()
-	full, err := kernels.Trusses(t.Context(), s, nil, 0, &pattern.Env{Workers: 2})
+	full, err := kernels.Trusses(t.Context(), s, &pattern.TrussRequest{K: 0}, &pattern.Env{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	took := time.Since(start)
 	for i := range 20 {
 		ctx, cancel := context.WithTimeout(t.Context(), took*time.Duration(i)/15)
-		r, err := kernels.Trusses(ctx, s, nil, 0, &pattern.Env{Workers: 2})
+		r, err := kernels.Trusses(ctx, s, &pattern.TrussRequest{K: 0}, &pattern.Env{Workers: 2})
 		if err == nil && r.KMax != full.KMax || err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("cancelled after %d of 15 parts: %v", i, err)
 		}
@@ -258,15 +259,15 @@ func TestTrussesShared(t *testing.T) {
 			kmax, edges, vertices := int(shared.Truth(t, graph, "kmax_truss")), int(shared.Truth(t, graph, "kmax_truss_edges")), int(shared.Truth(t, graph, "kmax_truss_vertices"))
 			for _, workers := range []int{1, 2} {
 				env := &pattern.Env{Workers: workers}
-				full, err := kernels.Trusses(t.Context(), s, nil, 0, env)
+				full, err := kernels.Trusses(t.Context(), s, &pattern.TrussRequest{K: 0}, env)
 				if err != nil || len(full.Truss) != int(shared.Truth(t, graph, "edges_undirected_simple")) {
 					t.Fatalf("%d edges, %v", len(full.Truss), err)
 				}
-				largest, err := kernels.Trusses(t.Context(), s, nil, pattern.KMax, env)
+				largest, err := kernels.Trusses(t.Context(), s, &pattern.TrussRequest{K: pattern.KMax}, env)
 				if err != nil {
 					t.Fatal(err)
 				}
-				exact, err := kernels.Trusses(t.Context(), s, nil, uint32(kmax), env)
+				exact, err := kernels.Trusses(t.Context(), s, &pattern.TrussRequest{K: uint32(kmax)}, env)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -110,9 +110,9 @@ type counted struct {
 	cores, listed atomic.Int64
 }
 
-func (c *counted) Cores(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, env *pattern.Env) ([]uint32, uint32, error) {
+func (c *counted) Cores(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequest, env *pattern.Env) (*pattern.Cores, error) {
 	c.cores.Add(1)
-	return c.Brute.Cores(ctx, s, types, env)
+	return c.Brute.Cores(ctx, s, r, env)
 }
 
 func (c *counted) ListCliques(ctx context.Context, s *csr.Snapshot, q *pattern.Clique, env *pattern.Env, emit func([]csr.VertexID) (bool, error)) error {

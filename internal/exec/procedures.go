@@ -61,10 +61,11 @@ func kcore(c *callStage) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	core, _, err := c.x.device.Cores(c.x.ctx, c.x.s, types, &c.env)
+	cores, err := c.x.device.Cores(c.x.ctx, c.x.s, &pattern.CoreRequest{Types: types, Direction: csr.Both}, &c.env)
 	if err != nil {
 		return nil, err
 	}
+	core := cores.Core
 	return func() (bool, error) {
 		return each(len(core), func(v int) (bool, error) {
 			return c.give(value.OfNode(csr.VertexID(v)), value.OfInt(int64(core[v])))
@@ -81,7 +82,7 @@ func ktruss(c *callStage) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := c.x.device.Trusses(c.x.ctx, g.s, g.types, k, &c.env)
+	t, err := c.x.device.Trusses(c.x.ctx, g.s, &pattern.TrussRequest{Types: g.types, K: k}, &c.env)
 	if err != nil {
 		return nil, err
 	}

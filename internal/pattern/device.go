@@ -140,15 +140,20 @@ type Device interface {
 		emit func(clique []csr.VertexID) (more bool, err error)) error
 	// MaximumClique returns a clique of the most vertices there are, rising; none for a graph without vertices.
 	MaximumClique(ctx context.Context, s *csr.Snapshot, g *Subgraph, env *Env) ([]csr.VertexID, error)
-	// Cores returns the coreness of every vertex and the largest there is. Adjacency is over types in both
-	// directions, loops and multiplicities ignored.
-	Cores(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, env *Env) (core []uint32, degeneracy uint32, err error)
 	// Triangles returns the number of triangles and, if perNode is set (else nil), how many each vertex lies in.
 	// Adjacency is over types in both directions, loops and multiplicities ignored.
 	Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool, env *Env) (total uint64, by []uint64, err error)
-	// Trusses returns edges with their trussness: all (k = 0), those of the k-truss, or those of the truss of the
-	// largest k (k = KMax). Adjacency is over types in both directions, loops and multiplicities ignored.
-	Trusses(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, k uint32, env *Env) (*Trusses, error)
+	// Cores returns the coreness of every vertex, or the vertices of the core for one k.
+	Cores(ctx context.Context, s *csr.Snapshot, r *CoreRequest, env *Env) (*Cores, error)
+	// Trusses returns edges with their trussness.
+	Trusses(ctx context.Context, s *csr.Snapshot, r *TrussRequest, env *Env) (*Trusses, error)
 	// BFS returns how far every vertex is from the sources of t, and by way of which neighbour.
 	BFS(ctx context.Context, s *csr.Snapshot, t *Traversal, env *Env) (*Levels, error)
+	// Components returns the component of every vertex.
+	Components(ctx context.Context, s *csr.Snapshot, r *ComponentRequest, env *Env) (*Components, error)
+	// ShortestPath returns the vertices of a shortest path, both ends included (one vertex where they are the same);
+	// nil where there is none. Its length is one less than they are.
+	ShortestPath(ctx context.Context, s *csr.Snapshot, r *PathRequest, env *Env) ([]csr.VertexID, error)
+	// Diameter returns the largest distance, exactly. It may have to search from every vertex.
+	Diameter(ctx context.Context, s *csr.Snapshot, r *DiameterRequest, env *Env) (*Diameter, error)
 }

@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
@@ -17,20 +18,30 @@ const (
 	EdgeCentric                // every level tries every relationship
 )
 
-func (v Variant) String() string {
-	return [...]string{"auto", "push", "pull", "switching", "edge-centric"}[v]
+var variants = []string{"auto", "push", "pull", "switching", "edge-centric"}
+
+func (v Variant) String() string { return variants[v] }
+
+// ParseVariant reads what String writes.
+func ParseVariant(name string) (Variant, error) {
+	i := slices.Index(variants, name)
+	if i < 0 {
+		return 0, fmt.Errorf("there is no way to search breadth first called %q; there are %v", name, variants)
+	}
+	return Variant(i), nil
 }
 
 // Traversal is a breadth-first search over the relationships of some types in a direction, seen from the sources:
 // parallel relationships count once, loops not at all.
 //
-// A blocked vertex is never reached, not even as a source. Blocked may be asked from several goroutines at once and must
-// always say the same of a vertex.
+// A vertex that is blocked or not in Within is never reached, not even as a source. Blocked may be asked from several
+// goroutines at once and must always say the same of a vertex.
 type Traversal struct {
 	Sources   []csr.VertexID
 	Types     csr.TypeSet
 	Direction csr.Direction
-	MaxDepth  int // the last level; negative: no limit
+	MaxDepth  int           // the last level; negative: no limit
+	Within    *CandidateSet // nil: all
 	Blocked   func(v csr.VertexID) bool
 	Variant   Variant
 }
@@ -53,4 +64,29 @@ func (l *Levels) Path(v csr.VertexID) []csr.VertexID {
 	}
 	slices.Reverse(path)
 	return path
+}
+
+// PathRequest asks for a shortest path over the relationships of some types in a direction, seen from From. It runs
+// through vertices of Within that are not blocked only; its ends are no exceptions. Blocked is as in a Traversal.
+type PathRequest struct {
+	From, To  csr.VertexID
+	Types     csr.TypeSet
+	Direction csr.Direction
+	MaxDepth  int           // the most relationships; negative: no limit
+	Within    *CandidateSet // nil: all
+	Blocked   func(v csr.VertexID) bool
+}
+
+// DiameterRequest asks for the largest distance that there is between two vertices with a way from one to the other.
+type DiameterRequest struct {
+	Types     csr.TypeSet
+	Direction csr.Direction
+	Within    *CandidateSet // the graph is the one induced by these; nil: all
+}
+
+// Diameter is the answer to a DiameterRequest: a pair of vertices that far apart. Both are NoVertex in a graph
+// without vertices.
+type Diameter struct {
+	Length   int32
+	From, To csr.VertexID
 }

@@ -8,35 +8,64 @@ import (
 )
 
 // Cores deletes vertices with fewer than k neighbours until none is left to delete, for every k until no vertex
-// remains: the coreness of a vertex is the last k that it is there for.
-func (Brute) Cores(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, _ *pattern.Env) (core []uint32, degeneracy uint32, err error) {
-	core = make([]uint32, s.N())
+// remains: the coreness of a vertex is the last k that it is there for. An order is one of deletion. r.Variant changes
+// nothing.
+func (Brute) Cores(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequest, _ *pattern.Env) (*pattern.Cores, error) {
+	c := &pattern.Cores{Core: make([]uint32, s.N())}
 	left := make(map[csr.VertexID]bool, s.N())
 	for v := range vertices(s) {
-		left[v] = true
+		if in(r.Within, v) {
+			left[v] = true
+		}
 	}
 	for k := uint32(0); len(left) > 0; k++ {
-		for again := true; again; {
-			again = false
-			for v := range left {
-				if err := ctx.Err(); err != nil {
-					return nil, 0, err
-				}
-				neighbours := uint32(0)
-				for w := range left {
-					if v != w && len(s.Relationships(nil, v, w, types, csr.Both)) > 0 {
-						neighbours++
-					}
-				}
-				if neighbours < k {
-					delete(left, v)
-					again = true
-				}
-			}
+		gone, err := deleteVertices(ctx, s, r, left, k)
+		if err != nil {
+			return nil, err
 		}
+		c.Order = append(c.Order, gone...)
 		for v := range left {
-			core[v], degeneracy = k, k
+			c.Core[v], c.Degeneracy = k, k
 		}
 	}
-	return core, degeneracy, nil
+	switch {
+	case r.K > 0:
+		members := &pattern.Cores{}
+		for v := range vertices(s) {
+			if c.Core[v] >= r.K {
+				members.Members = append(members.Members, v)
+			}
+		}
+		return members, nil
+	case !r.Order:
+		c.Order = nil
+	}
+	return c, nil
+}
+
+// in reports whether v is in the set; nil is the set of all.
+func in(set *pattern.CandidateSet, v csr.VertexID) bool { return set == nil || set.Has(v) }
+
+// deleteVertices leaves the k-core and returns what it has deleted, in order.
+func deleteVertices(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequest, left map[csr.VertexID]bool, k uint32) (gone []csr.VertexID, err error) {
+	for again := true; again; {
+		again = false
+		for v := range left {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			neighbours := uint32(0)
+			for w := range left {
+				if v != w && len(s.Relationships(nil, v, w, r.Types, r.Direction)) > 0 {
+					neighbours++
+				}
+			}
+			if neighbours < k {
+				delete(left, v)
+				gone = append(gone, v)
+				again = true
+			}
+		}
+	}
+	return gone, nil
 }

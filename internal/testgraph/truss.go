@@ -9,12 +9,13 @@ import (
 
 // Trusses deletes edges in fewer than k-2 triangles until none is left to delete, for the k asked for or for every k
 // from 3 on until no edge remains.
-func (Brute) Trusses(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, k uint32, _ *pattern.Env) (*pattern.Trusses, error) {
+func (Brute) Trusses(ctx context.Context, s *csr.Snapshot, r *pattern.TrussRequest, _ *pattern.Env) (*pattern.Trusses, error) {
+	k := r.K
 	joined := make(map[[2]csr.VertexID]bool)
 	all := new(pattern.Trusses)
 	for v := range vertices(s) {
 		for w := v + 1; uint64(w) < s.N(); w++ {
-			if len(s.Relationships(nil, v, w, types, csr.Both)) > 0 {
+			if in(r.Within, v) && in(r.Within, w) && len(s.Relationships(nil, v, w, r.Types, csr.Both)) > 0 {
 				joined[[2]csr.VertexID{v, w}] = true
 				all.Source, all.Target, all.Truss = append(all.Source, v), append(all.Target, w), append(all.Truss, 2)
 			}

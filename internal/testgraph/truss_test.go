@@ -23,7 +23,7 @@ func TestBruteTrusses(t *testing.T) {
 	for k, want := range map[uint32]map[uint32]int{
 		0: {5: 19, 3: 3, 2: 2}, 1: {2: 24}, 2: {2: 24}, 3: {3: 22}, 4: {4: 19}, 5: {5: 19}, 6: {}, pattern.KMax: {5: 19},
 	} {
-		r, err := Brute{}.Trusses(t.Context(), s, nil, k, &pattern.Env{})
+		r, err := Brute{}.Trusses(t.Context(), s, &pattern.TrussRequest{K: k}, &pattern.Env{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,254 @@
+package kernels
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// Connected components.
+//
+// Input: any snapshot. Weak components link the ends of every relationship (Afforest: Sutton, Ben-Nun and Barak 2018), straight
+// from the relationships: no view is needed. What makes it fast: links lead to smaller vertices only, so that workers
+// agree by one compare-and-swap; a first pass links every vertex by one relationship and flattens the trees, after
+// which the ends of most relationships have the same root at once. Strong components are Tarjan's (1972), with
+// one array of indices (Pearce 2016) and a stack in place of recursion; one worker only.
+
+// Components returns the component of every vertex. The result is not charged to env.Memory; what else is needed is,
+// meanwhile.
+func Components(ctx context.Context, s *csr.Snapshot, r *pattern.ComponentRequest, env *pattern.Env) (*pattern.Components, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	c := &components{ComponentRequest: r, s: s, env: env, n: int(s.N()), workers: max(1, env.Workers)}
+	bytes := int64(4 * c.n)
+	if r.Strong {
+		bytes = strongBytes * int64(c.n)
+	}
+	defer func() { _ = env.Memory.Grow(-bytes) }()
+	if err := env.Memory.Grow(bytes); err != nil {
+		return nil, err
+	}
+	defer context.AfterFunc(ctx, func() { c.stop.Store(true) })()
+	c.of = make([]uint32, c.n)
+	if r.Strong {
+		c.strong()
+	} else {
+		c.weak()
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return c.number(), ctx.Err()
+}
+
+type components struct {
+	*pattern.ComponentRequest
+	s          *csr.Snapshot
+	env        *pattern.Env
+	n, workers int
+	of         []uint32 // by vertex: a name of its component
+	stop       atomic.Bool
+}
+
+func (c *components) has(v csr.VertexID) bool { return c.Within == nil || c.Within.Has(v) }
+
+func (c *components) units(all, done int) {
+	if t := c.env.Tally; t != nil {
+		t.Units.Add(uint64(all))
+		t.UnitsDone.Add(uint64(done))
+	}
+}
+
+// number renames the components by their smallest vertices. Names are below n.
+func (c *components) number() *pattern.Components {
+	out := &pattern.Components{Of: c.of}
+	number := make([]uint32, c.n) // by name: 1 + the number
+	for v, name := range c.of {
+		if !c.has(csr.VertexID(v)) {
+			c.of[v] = pattern.NoComponent
+			continue
+		}
+		if number[name] == 0 {
+			out.Size = append(out.Size, 0)
+			number[name] = uint32(len(out.Size))
+		}
+		c.of[v] = number[name] - 1
+		out.Size[c.of[v]]++
+	}
+	return out
+}
+
+// weak names every component by its smallest vertex.
+func (c *components) weak() {
+	for v := range c.of {
+		c.of[v] = uint32(v)
+	}
+	c.units(2*c.n, 0)
+	c.links(func(row []csr.VertexID) []csr.VertexID { return row[:1] })
+	c.flatten()
+	c.units(0, c.n)
+	c.links(func(row []csr.VertexID) []csr.VertexID { return row[1:] })
+	c.flatten()
+	c.units(0, c.n)
+}
+
+// links links every vertex with a part of its row.
+func (c *components) links(part func(row []csr.VertexID) []csr.VertexID) {
+	const chunk = 512
+	for t := range c.s.Rels {
+		r := &c.s.Rels[t]
+		if !c.Types.Has(csr.TypeID(t)) || len(r.Targets) == 0 {
+			continue
+		}
+		share(c.workers, len(r.Offsets)-1, chunk, &c.stop, func(_, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				v := r.Lo + csr.VertexID(i)
+				row := r.Targets[r.Offsets[i]:r.Offsets[i+1]]
+				if len(row) > 0 && c.has(v) && !c.stop.Load() {
+					c.linkRow(v, part(row))
+				}
+			}
+		})
+	}
+}
+
+func (c *components) linkRow(v csr.VertexID, row []csr.VertexID) {
+	for _, w := range row {
+		if c.Within == nil || c.Within.Has(w) {
+			c.link(uint32(v), uint32(w))
+		}
+	}
+}
+
+// link joins the trees of v and w, the root that is larger below the other.
+func (c *components) link(v, w uint32) {
+	a, b := atomic.LoadUint32(&c.of[v]), atomic.LoadUint32(&c.of[w])
+	for a != b {
+		high, low := max(a, b), min(a, b)
+		above := atomic.LoadUint32(&c.of[high])
+		if above == low || above == high && atomic.CompareAndSwapUint32(&c.of[high], high, low) {
+			return
+		}
+		a, b = atomic.LoadUint32(&c.of[atomic.LoadUint32(&c.of[high])]), atomic.LoadUint32(&c.of[low])
+	}
+}
+
+// flatten points every vertex to its root.
+func (c *components) flatten() {
+	const chunk = 1 << 12
+	share(c.workers, c.n, chunk, &c.stop, func(_, lo, hi int) {
+		for v := lo; v < hi; v++ {
+			root := atomic.LoadUint32(&c.of[v])
+			for {
+				above := atomic.LoadUint32(&c.of[root])
+				if above == root {
+					break
+				}
+				root = above
+			}
+			atomic.StoreUint32(&c.of[v], root)
+		}
+	})
+}
+
+// strongBytes is what strong takes for a vertex: the result, the stack, and a frame for a path through all.
+const strongBytes = 4 + 4 + 16
+
+// frame is a vertex that the search has entered and not left.
+type frame struct {
+	at    uint64 // position in the view's targets
+	v     csr.VertexID
+	index uint32 // what it was given when entered
+}
+
+// tarjan is a depth-first search. of[v] is 0 before v is entered; then the least index known to be reached from it
+// that is still in no component; then, counted down from n, the name of its component, above all indices.
+type tarjan struct {
+	*components
+	adj         *csr.Adjacency
+	path        []frame
+	left        []csr.VertexID // vertices left but in no component yet
+	index, name uint32
+	looked      int
+}
+
+func (c *components) strong() {
+	t := &tarjan{components: c, adj: c.s.Adjacency(c.Types, csr.Out), index: 1, name: uint32(c.n)}
+	c.units(c.n, 0)
+	for v := range csr.VertexID(c.n) {
+		if c.of[v] == 0 && c.has(v) {
+			t.search(v)
+		}
+		if c.stop.Load() {
+			return
+		}
+	}
+	for v := range c.of {
+		if c.of[v] > 0 {
+			c.of[v]-- // names were 1 to n
+		}
+	}
+}
+
+func (t *tarjan) enter(v csr.VertexID) {
+	at, _ := t.adj.Row(v)
+	t.of[v] = t.index
+	t.path = append(t.path, frame{at, v, t.index})
+	t.index++
+}
+
+func (t *tarjan) search(v csr.VertexID) {
+	t.enter(v)
+	for len(t.path) > 0 {
+		if t.looked++; t.looked%pollEvery == 0 && t.stop.Load() {
+			return
+		}
+		if !t.descend(&t.path[len(t.path)-1]) {
+			t.leave()
+		}
+	}
+}
+
+// descend goes on along f's row until there is a vertex to enter, and reports whether there was.
+func (t *tarjan) descend(f *frame) bool {
+	_, end := t.adj.Row(f.v)
+	least := t.of[f.v]
+	for ; f.at < end; f.at++ {
+		w := t.adj.Targets[f.at]
+		if !t.has(w) {
+			continue
+		}
+		if t.of[w] == 0 {
+			t.of[f.v] = least
+			t.enter(w) // when it is left, its own index is looked at: at is not moved
+			return true
+		}
+		least = min(least, t.of[w])
+	}
+	t.of[f.v] = least
+	return false
+}
+
+// leave leaves the last vertex of the path. If it reaches none entered before it, it makes a component with those left
+// since it was entered.
+func (t *tarjan) leave() {
+	f := t.path[len(t.path)-1]
+	t.path = t.path[:len(t.path)-1]
+	if t.of[f.v] < f.index {
+		t.left = append(t.left, f.v)
+		return
+	}
+	done := 1
+	for n := len(t.left); n > 0 && t.of[t.left[n-1]] >= f.index; n-- {
+		t.of[t.left[n-1]] = t.name
+		t.left = t.left[:n-1]
+		done++
+	}
+	t.of[f.v] = t.name
+	t.name--
+	t.index -= uint32(done)
+	t.units(0, done)
+}

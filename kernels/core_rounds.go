@@ -1,0 +1,158 @@
+package kernels
+
+import (
+	"sync/atomic"
+
+	"github.com/motifql/motif/internal/csr"
+)
+
+// Cores by rounds (ParK: Dasari, Desh and Zubair 2014): all vertices whose remaining degree is the present level leave
+// together, then those that fall to the level with that, until there are none; then comes the next level that
+// any vertex is at.
+//
+// What makes it fast: the vertices still there are a list that shrinks from level to level; the queue of a level is
+// the order of removal itself; a queue too short to share is worked off by one worker without atomics and without
+// rounds, and then the inner loop has no branch that is hard to foresee. Workers fill private buffers. An atomic
+// decrement that passes the level is taken back, so that a degree once at the level stays the coreness.
+
+// coreRounds is one decomposition, or what one level of it removes.
+type coreRounds struct {
+	*coreSearch
+	live  []csr.VertexID // not removed when the level began
+	level uint32
+	head  int // order[head:] is the queue
+	tail  atomic.Int64
+	own   [][]csr.VertexID // by worker: found and not yet in the queue
+	share int              // queued vertices that repay sharing
+}
+
+func newCoreRounds(c *coreSearch) *coreRounds {
+	p := &coreRounds{coreSearch: c, live: c.all(), own: make([][]csr.VertexID, c.workers)}
+	c.order = make([]csr.VertexID, 0, len(p.live))
+	degree := 1 + len(c.loses.Targets)/max(1, c.n)
+	p.share = max(1, minCoreShare/degree)
+	return p
+}
+
+// minCoreShare is how many neighbours there must be to look at to repay goroutines.
+const minCoreShare = 1 << 16
+
+func (c *coreSearch) byRounds() {
+	p := newCoreRounds(c)
+	for len(p.live) > 0 && !c.stop.Load() {
+		least := p.scan()
+		if p.head == len(c.order) { // nobody at this level: on to the first that has one
+			p.level = least
+			continue
+		}
+		p.cascade()
+		p.level++
+	}
+}
+
+// scan queues the vertices up to the level, drops them from live, and returns the least degree of the others.
+func (p *coreRounds) scan() (least uint32) {
+	least = ^uint32(0)
+	core, kept := p.core, p.live[:0]
+	for _, v := range p.live {
+		d := core[v]
+		if d > p.level {
+			kept = append(kept, v)
+			least = min(least, d)
+		} else if p.K > 0 || d == p.level {
+			p.order = append(p.order, v)
+		}
+	}
+	p.live = kept
+	return least
+}
+
+// keep drops the removed vertices from live.
+func (p *coreRounds) keep() int {
+	n := 0
+	for _, v := range p.live {
+		if p.core[v] > p.level {
+			p.live[n] = v
+			n++
+		}
+	}
+	return n
+}
+
+// cascade removes the queue and what falls to the level with that.
+func (p *coreRounds) cascade() {
+	first := p.head
+	for p.head < len(p.order) && !p.stop.Load() {
+		if queued := len(p.order) - p.head; p.workers > 1 && queued >= p.share {
+			p.together(queued)
+		} else {
+			p.alone()
+		}
+	}
+	p.done(p.head - first)
+}
+
+// alone works the queue off until it is empty or worth sharing. A vertex that has left has a degree up to the level,
+// from which nothing is taken.
+func (p *coreRounds) alone() {
+	core, order, level := p.core, p.order, p.level
+	most := len(order) + p.share
+	if p.workers == 1 {
+		most = cap(order)
+	}
+	looked := 0
+	for p.head < len(order) && len(order) <= most {
+		v := order[p.head]
+		p.head++
+		row := p.loses.Neighbours(v)
+		if looked += len(row) + 1; looked >= pollEvery {
+			looked = 0
+			if p.stop.Load() {
+				break
+			}
+		}
+		for _, w := range row {
+			d := core[w]
+			core[w] = d + uint32((int64(level)-int64(d))>>63) // one less if above the level
+			if d == level+1 {
+				order = append(order, w)
+			}
+		}
+	}
+	p.order = order
+}
+
+// together is one round: the workers remove what is queued now.
+func (p *coreRounds) together(queued int) {
+	const chunk, buffer = 32, 512
+	round := p.order[p.head:]
+	room := p.order[:cap(p.order)]
+	p.tail.Store(int64(len(p.order)))
+	flush := func(worker int) {
+		own := p.own[worker]
+		copy(room[int(p.tail.Add(int64(len(own))))-len(own):], own)
+		p.own[worker] = own[:0]
+	}
+	share(p.workers, queued, chunk, &p.stop, func(worker, lo, hi int) {
+		for _, v := range round[lo:hi] {
+			for _, w := range p.loses.Neighbours(v) {
+				if atomic.LoadUint32(&p.core[w]) <= p.level {
+					continue
+				}
+				d := atomic.AddUint32(&p.core[w], ^uint32(0))
+				if d < p.level {
+					atomic.AddUint32(&p.core[w], 1)
+				} else if d == p.level {
+					if p.own[worker] = append(p.own[worker], w); len(p.own[worker]) == buffer {
+						flush(worker)
+					}
+				}
+			}
+		}
+	})
+	for worker := range p.own {
+		flush(worker)
+	}
+	p.head += queued
+	p.order = room[:p.tail.Load()]
+}

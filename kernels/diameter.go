@@ -1,0 +1,178 @@
+package kernels
+
+import (
+	"cmp"
+	"context"
+	"math/bits"
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// The exact diameter: the largest distance between two vertices of which one can be reached from the other.
+//
+// Input: any snapshot. In direction Both it is iFUB (Crescenzi et al. 2013), over all components at once: a few sweeps
+// give a lower bound and, in every component, a vertex in the middle; two vertices at most i away from it are at most
+// 2i apart, so that eccentricities are taken from the far vertices inwards, 64 at a time in one pass, until the bound
+// is 2i. One search from sources in several components is a search in each of them. In Out and In, where distances
+// are not symmetric, every vertex is a source.
+
+// Diameter returns the largest distance and a pair of vertices that far apart.
+func Diameter(ctx context.Context, s *csr.Snapshot, r *pattern.DiameterRequest, env *pattern.Env) (*pattern.Diameter, error) {
+	d := &diameter{DiameterRequest: r, ctx: ctx, s: s, env: *env, tally: env.Tally, best: pattern.Diameter{Length: -1, From: csr.NoVertex, To: csr.NoVertex}}
+	d.env.Tally = nil // searches would count what is no progress here
+	err := d.charge(bytesOfDiameter * int64(s.N()))
+	defer func() { _ = env.Memory.Grow(-d.charged) }()
+	if err != nil {
+		return nil, err
+	}
+	if r.Direction == csr.Both {
+		err = d.sweep()
+	} else {
+		err = d.everywhere()
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.best.Length = max(d.best.Length, 0)
+	return &d.best, nil
+}
+
+// bytesOfDiameter is components and an order, by vertex; the searches charge their own.
+const bytesOfDiameter = 4 + 4 + 4
+
+type diameter struct {
+	*pattern.DiameterRequest
+	ctx     context.Context
+	s       *csr.Snapshot
+	env     pattern.Env // of the searches
+	tally   *pattern.Tally
+	best    pattern.Diameter
+	order   []csr.VertexID // sources
+	charged int64
+}
+
+func (d *diameter) charge(n int64) error {
+	d.charged += n
+	return d.env.Memory.Grow(n)
+}
+
+// everywhere takes all vertices as sources.
+func (d *diameter) everywhere() error {
+	for v := range csr.VertexID(d.s.N()) {
+		if d.Within == nil || d.Within.Has(v) {
+			d.order = append(d.order, v)
+		}
+	}
+	return d.from(func(int) bool { return true })
+}
+
+// from takes eccentricities of d.order, 64 in a pass, as long as goes wants those from i on.
+func (d *diameter) from(goes func(i int) bool) error {
+	d.units(len(d.order), 0)
+	for i := 0; i < len(d.order) && goes(i); i += perPass {
+		t := &pattern.Traversal{Sources: d.order[i:min(i+perPass, len(d.order))], Types: d.Types, Direction: d.Direction,
+			MaxDepth: -1, Within: d.Within}
+		err := BFSMany(d.ctx, d.s, t, &d.env, func(depth int32, v csr.VertexID, sources uint64) (bool, error) {
+			if depth > d.best.Length {
+				d.best = pattern.Diameter{Length: depth, From: t.Sources[bits.TrailingZeros64(sources)], To: v}
+			}
+			return true, nil
+		})
+		if err != nil {
+			return err
+		}
+		d.units(0, len(t.Sources))
+	}
+	return nil
+}
+
+func (d *diameter) units(all, done int) {
+	if d.tally != nil {
+		d.tally.Units.Add(uint64(all))
+		d.tally.UnitsDone.Add(uint64(done))
+	}
+}
+
+// sweep is iFUB.
+func (d *diameter) sweep() error {
+	c, err := Components(d.ctx, d.s, &pattern.ComponentRequest{Types: d.Types, Within: d.Within}, &d.env)
+	if err != nil {
+		return err
+	}
+	middle := d.densest(c)
+	for range 2 {
+		l, err := d.search(middle)
+		if err != nil {
+			return err
+		}
+		ends := d.farthest(c, l, middle)
+		if l, err = d.search(ends); err != nil {
+			return err
+		}
+		middle = d.halfway(c, l, ends)
+	}
+	l, err := d.search(middle)
+	if err != nil {
+		return err
+	}
+	depth := l.Depth
+	for v, far := range depth {
+		if far > 0 && 2*far > d.best.Length {
+			d.order = append(d.order, csr.VertexID(v))
+		}
+	}
+	slices.SortStableFunc(d.order, func(v, w csr.VertexID) int { return cmp.Compare(depth[w], depth[v]) })
+	return d.from(func(i int) bool { return 2*depth[d.order[i]] > d.best.Length })
+}
+
+// search is one from all the sources; its result is given back at once, as the next takes its place.
+func (d *diameter) search(sources []csr.VertexID) (*pattern.Levels, error) {
+	l, err := BFS(d.ctx, d.s, &pattern.Traversal{Sources: sources, Types: d.Types, Direction: csr.Both, MaxDepth: -1, Within: d.Within}, &d.env)
+	if err == nil {
+		_ = d.env.Memory.Grow(-8 * int64(d.s.N()))
+	}
+	return l, err
+}
+
+// densest is a vertex of largest degree in every component.
+func (d *diameter) densest(c *pattern.Components) []csr.VertexID {
+	adj := d.s.Adjacency(d.Types, csr.Both)
+	best := slices.Repeat([]csr.VertexID{csr.NoVertex}, len(c.Size))
+	for v, k := range c.Of {
+		if k != pattern.NoComponent && (best[k] == csr.NoVertex || adj.Degree(csr.VertexID(v)) > adj.Degree(best[k])) {
+			best[k] = csr.VertexID(v)
+		}
+	}
+	return best
+}
+
+// farthest is the deepest vertex in every component. Depths are distances: the best may be among them.
+func (d *diameter) farthest(c *pattern.Components, l *pattern.Levels, sources []csr.VertexID) []csr.VertexID {
+	ends := slices.Clone(sources)
+	for v, k := range c.Of {
+		if k == pattern.NoComponent || l.Depth[v] <= l.Depth[ends[k]] {
+			continue
+		}
+		ends[k] = csr.VertexID(v)
+	}
+	for k, v := range ends {
+		if l.Depth[v] > d.best.Length {
+			d.best = pattern.Diameter{Length: l.Depth[v], From: sources[k], To: v}
+		}
+	}
+	return ends
+}
+
+// halfway is, in every component, the middle of the path from its source to its deepest vertex.
+func (d *diameter) halfway(c *pattern.Components, l *pattern.Levels, sources []csr.VertexID) []csr.VertexID {
+	ends := d.farthest(c, l, sources)
+	for k, v := range ends {
+		for range l.Depth[v] / 2 {
+			v = l.Parent[v]
+		}
+		ends[k] = v
+	}
+	return ends
+}
