@@ -67,6 +67,7 @@ func (c *compiler) tellOrder(env *pattern.Env) {
 
 func (c *compiler) compile(wantEdges bool) {
 	c.planEnumeration(wantEdges)
+	c.cost = c.job.Order.Cost
 	c.build()
 	if c.none {
 		return

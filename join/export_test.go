@@ -25,3 +25,10 @@ func KeepOrder() (restore func()) {
 	reorderCost = 1e300
 	return func() { reorderCost = cost }
 }
+
+// AlwaysFormula makes counts follow their formula wherever they can.
+func AlwaysFormula() (restore func()) {
+	cost, gain := formulaCost, formulaGain
+	formulaCost, formulaGain = -1, 0
+	return func() { formulaCost, formulaGain = cost, gain }
+}

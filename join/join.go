@@ -32,7 +32,11 @@ func Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (pattern.Count
 	if err != nil || c.none {
 		return pattern.Count128{}, err
 	}
-	total := pattern.Count(1)
+	total, done, err := c.byFormula(ctx, env)
+	if err != nil || done {
+		return total, err
+	}
+	total = pattern.Count(1)
 	for _, s := range c.segments {
 		n, err := start(ctx, c, s, env, nil)
 		if err == nil {

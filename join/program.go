@@ -32,6 +32,7 @@ type program struct {
 	singly    bool             // relationships decide which vertices a match is given with
 
 	segments []segment // parts whose numbers of matches multiply
+	cost     float64   // of a count, in list elements, roughly
 	divisor  uint64    // how many matches stand for one: more than 1 where symmetry was not broken after all
 
 	restrictAt   uint64 // work after which a worker makes restricted lists

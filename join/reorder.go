@@ -39,6 +39,7 @@ func (c *compiler) reorder() bool {
 	m := newOrderModel(c)
 	c.planMemory()
 	given, best := c.order, m.weigh(c)
+	c.cost = best
 	if best < reorderCost || !m.mayRemember() {
 		return false
 	}
@@ -50,7 +51,7 @@ func (c *compiler) reorder() bool {
 		c.build()
 		c.planMemory()
 		if cost := m.weigh(c); cost < best {
-			best, order = cost, c.order
+			best, order, c.cost = cost, c.order, cost
 		}
 	}
 	c.order = order

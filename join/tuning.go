@@ -12,6 +12,9 @@ var (
 	reorderCost = 1e6 // list elements that a count must be expected to go through to look for an order of its own
 	reorderGain = 1.5 // how many times cheaper that must be
 
+	formulaCost = 3e5 // list elements that a count must be expected to go through to be weighed against its formula
+	formulaGain = 1.0 // how many times cheaper that must be
+
 	tickWork      = uint64(1 << 16) // list elements between two reports; the first one calls for help
 	minShared     = 64              // vertices of a last step that are worth a task
 	restrictAfter = 0.25            // work after which a worker makes restricted lists, in terms of what they cost

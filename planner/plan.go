@@ -68,8 +68,9 @@ type Match struct {
 	// Input an Aggregate adds the counts up with sum().
 	Count     bool
 	CountSlot int
-	Clique    *CliqueRoute // the clique kernel answers instead of filter and join
-	Why       string       // why this kernel
+	Formula   *pattern.Formula // of a Count: another way to find the number, which the device may take
+	Clique    *CliqueRoute     // the clique kernel answers instead of filter and join
+	Why       string           // why this kernel
 	Est       float64
 	EstSets   []float64     // estimated candidates by query vertex
 	Order     pattern.Order // by estimates; found again from the real candidate sets at run time

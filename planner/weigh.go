@@ -60,6 +60,9 @@ func (b *builder) weighMatch(m *Match) {
 	m.notes = append([]string{m.kernelNote()}, m.conditionNotes()...)
 	if m.Clique == nil {
 		m.notes = append(m.notes, m.orderNote())
+		if note := b.formula(m); note != "" {
+			m.notes = append(m.notes, note)
+		}
 		for _, s := range symmetry {
 			if s != "" {
 				m.notes = append(m.notes, "symmetry: "+s)
@@ -67,6 +70,26 @@ func (b *builder) weighMatch(m *Match) {
 		}
 	}
 	m.notes = append(m.notes, m.candidatesNote())
+}
+
+// longCount is how many partial matches a count must be expected to visit to be worth a formula.
+const longCount = 3e4
+
+// formula gives a long count its formula and says what it is.
+func (b *builder) formula(m *Match) string {
+	if !m.Count || b.opt.Brute || m.Order.Cost < longCount {
+		return ""
+	}
+	f, why := CountFormula(m.Pattern, b.snap, m.Order.Symmetric)
+	switch {
+	case f == nil:
+		return "counts by a search: " + why
+	case len(f.Terms) == 1 && f.Terms[0].Coefficient == 1:
+		m.Formula = f
+		return "counts by arrays over separators where cheaper than by a search: no two nodes need to be told apart"
+	}
+	m.Formula = f
+	return fmt.Sprintf("counts by arrays over separators where cheaper than by a search: %d quotients", len(f.Terms))
 }
 
 // kernelNote says who finds the matches and why.

@@ -49,7 +49,7 @@ func (x *execution) newMatch(n *planner.Match, out *outlet) (*matchStage, error)
 		m.left = new(atomic.Int64)
 		m.left.Store(n.Limit)
 	}
-	m.job = pattern.Job{Snapshot: x.s, Pattern: p, Vertices: make([]csr.VertexID, len(p.Vertices)), Edges: make([]csr.EdgeID, len(p.Edges))}
+	m.job = pattern.Job{Snapshot: x.s, Pattern: p, Vertices: make([]csr.VertexID, len(p.Vertices)), Edges: make([]csr.EdgeID, len(p.Edges)), Formula: n.Formula}
 	m.stats = MatchStats{Device: x.device.Name(), Kernel: "join"}
 	m.places(x.compiler.used)
 	out.exact = worksLong(out.next)

@@ -21,6 +21,13 @@ func (a Count128) Add(b Count128) (Count128, error) {
 	return Count128{hi, lo}, nil
 }
 
+// Sub returns a - b; ok is false if b is greater.
+func (a Count128) Sub(b Count128) (difference Count128, ok bool) {
+	lo, borrow := bits.Sub64(a.Lo, b.Lo, 0)
+	hi, borrow := bits.Sub64(a.Hi, b.Hi, borrow)
+	return Count128{hi, lo}, borrow == 0
+}
+
 // Mul returns a * n, or ErrOverflow.
 func (a Count128) Mul(n uint64) (Count128, error) {
 	c, lo := bits.Mul64(a.Lo, n)

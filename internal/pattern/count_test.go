@@ -34,6 +34,9 @@ func TestCount128(t *testing.T) {
 		a, b, n := Count128{word(), word()}, Count128{word(), word()}, word()
 		sum, err := a.Add(b)
 		check(t, "sum", sum, err, new(big.Int).Add(toBig(a), toBig(b)))
+		if d, ok := a.Sub(b); ok != (toBig(a).Cmp(toBig(b)) >= 0) || ok && toBig(d).Cmp(new(big.Int).Sub(toBig(a), toBig(b))) != 0 {
+			t.Errorf("%v - %v = %v, %v", a, b, d, ok)
+		}
 		product, err := a.Mul(n)
 		check(t, "product", product, err, new(big.Int).Mul(toBig(a), new(big.Int).SetUint64(n)))
 		if i, ok := a.Int64(); ok != toBig(a).IsInt64() || ok && i != toBig(a).Int64() {

@@ -47,6 +47,7 @@ type Job struct {
 	Order      Order
 	Vertices   []csr.VertexID // by query vertex; read only where Bound
 	Edges      []csr.EdgeID   // by query edge; read only where Bound
+	Formula    *Formula       // another way to count, for where that is cheaper; or nil
 }
 
 // Embedding is one match: a graph vertex per query vertex and a relationship per query edge (NoEdge for

@@ -44,6 +44,12 @@ const (
 	TrussTier                       // candidates without an edge of enough trussness go
 )
 
+// The techniques of counting.
+const (
+	Separators Mechanism = iota + 72 // a count by arrays over separators
+	Quotients                        // a count by those of quotients
+)
+
 const maxMechanisms = 96
 
 // mechanisms describes each: its name for people, and what one use of it is.
@@ -55,6 +61,8 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	SignatureTriangle: {"signature-triangle", "candidates dropped for the labels of their triangles"},
 	CoreTier:          {"core-tier", "candidates removed by coreness"},
 	TrussTier:         {"truss-tier", "candidates removed by trussness"},
+	Separators:        {"separators", "graphs whose homomorphisms were counted by arrays"},
+	Quotients:         {"quotients", "terms summed up in place of matches"},
 }
 
 // String returns the mechanism's name.

@@ -1,0 +1,223 @@
+package join
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels"
+)
+
+// Counting without a search. The planner writes the number of matches as a sum of numbers of homomorphisms
+// (pattern.Formula), and kernels.Homs counts those of sparse graphs by arrays, going once through the lists around each value
+// of one vertex; cliques are left to their own kernel. Where a search takes fewer steps, because the candidates are few or
+// what it remembers spares it most, it goes on as always. So patterns without labels, whose matches are many
+// times the lists there are, are counted here as a rule, and labelled ones if no two vertices can be the same, since each
+// coincidence costs a term.
+
+// byFormula counts by the job's formula if that promises to be cheaper; done tells.
+func (c *program) byFormula(ctx context.Context, env *pattern.Env) (total pattern.Count128, done bool, err error) {
+	f := c.job.Formula
+	if f == nil || c.enumerate || c.root > 0 || len(c.job.Candidates.Deferred) > 0 || c.cost < formulaCost || !env.Uses(pattern.Separators) {
+		return total, false, nil
+	}
+	plain := len(f.Terms) == 1 && f.Terms[0].Coefficient == 1
+	if !plain && !env.Uses(pattern.Quotients) {
+		return total, false, nil
+	}
+	divisor, ok := c.matchesEach()
+	if !ok {
+		return total, false, nil
+	}
+	x := &evaluation{program: c, env: env, sets: map[string]int{}, terms: make([]termCount, 0, len(f.Terms))}
+	x.homs = kernels.NewHoms(c.s)
+	for i := range f.Terms {
+		if !x.take(&f.Terms[i]) {
+			return total, false, nil
+		}
+	}
+	if x.homs.Cost()*formulaGain > c.cost {
+		return total, false, nil
+	}
+	total, err = x.sum(ctx)
+	if errors.Is(err, pattern.ErrOverflow) || errors.Is(err, pattern.ErrMemory) {
+		return total, false, ctx.Err() // a search may do with smaller numbers and less memory
+	}
+	if err != nil {
+		return total, false, err
+	}
+	whole := divide(total, divisor)
+	if back, err := whole.Mul(divisor); err != nil || back != total {
+		return total, false, fmt.Errorf("join: the formula gives %v matches, not a multiple of %d automorphisms", total, divisor)
+	}
+	env.Took(pattern.Separators, uint64(x.graphs))
+	if !plain {
+		env.Took(pattern.Quotients, uint64(len(f.Terms)))
+	}
+	if env.Tally != nil {
+		env.Tally.Embeddings.Add(whole.Lo)
+	}
+	return whole, true, nil
+}
+
+// evaluation is a formula being counted.
+type evaluation struct {
+	*program
+	env    *pattern.Env
+	homs   *kernels.Homs
+	sets   map[string]int // of homs, by the kinds whose demands they meet
+	terms  []termCount
+	graphs int // given to homs
+}
+
+// termCount is a term and who counts it: homs, or the clique kernel.
+type termCount struct {
+	coefficient int64
+	clique      *pattern.Clique
+	orders      uint64 // matches that a clique stands for
+}
+
+// take decides how to count t. It fails if that takes a search.
+func (x *evaluation) take(t *pattern.Term) bool {
+	g := kernels.HomGraph{Factors: t.Factors}
+	for _, kinds := range t.Vertices {
+		set, some := x.set(kinds)
+		if !some {
+			return true // no vertex can be all that it stands for
+		}
+		g.Sets = append(g.Sets, set)
+	}
+	n := termCount{coefficient: t.Coefficient}
+	if n.clique = x.clique(t, g.Sets); n.clique != nil {
+		n.orders = 1
+		for i := range g.Sets {
+			n.orders *= uint64(i + 1)
+		}
+	} else if !x.homs.Add(g) {
+		return false
+	} else {
+		x.graphs++
+	}
+	x.terms = append(x.terms, n)
+	return true
+}
+
+// set returns the set of the vertices that are candidates of each of the kinds, and whether there are any. All vertices of
+// one kind share their candidates: each is one of whatever the kind asks for, and what the filter knows beyond that
+// only says that some have no matches. Kinds that ask for nothing have all vertices, for the sake of equal lists.
+func (x *evaluation) set(kinds []int) (i int, some bool) {
+	key := fmt.Sprint(kinds)
+	if i, ok := x.sets[key]; ok {
+		return i, i >= 0
+	}
+	var set []uint64 // nil: all
+	for _, kind := range kinds {
+		of := x.candidatesOf(kind)
+		switch {
+		case of == nil:
+		case set == nil:
+			set = of
+		default:
+			for i := range set {
+				set[i] &= of[i]
+			}
+		}
+	}
+	var c *pattern.CandidateSet
+	if set != nil {
+		if c = pattern.CandidateSetOf(set); c.Len() == 0 {
+			x.sets[key] = -1
+			return -1, false
+		}
+	}
+	i = x.homs.AddSet(c)
+	x.sets[key] = i
+	return i, true
+}
+
+// candidatesOf is the union of the candidates of a kind's vertices, or nil if it asks for nothing.
+func (x *evaluation) candidatesOf(kind int) []uint64 {
+	var union []uint64
+	for u, k := range x.job.Formula.Kinds {
+		if k != kind {
+			continue
+		}
+		asks := x.p.Vertices[u].Labels != nil || slices.ContainsFunc(x.p.Predicates, func(q pattern.Predicate) bool { return slices.Contains(q.Vertices, u) })
+		if !asks {
+			return nil
+		}
+		bits := x.job.Candidates.Sets[u].Bits()
+		if union == nil {
+			union = slices.Clone(bits)
+			continue
+		}
+		for i := range union {
+			union[i] |= bits[i]
+		}
+	}
+	return union
+}
+
+// clique returns what to ask the clique kernel for if t is a complete graph of four or more vertices that all ask for the
+// same, else nil.
+func (x *evaluation) clique(t *pattern.Term, sets []int) *pattern.Clique {
+	k := len(sets)
+	if k < 4 || k > 20 || len(t.Factors) != k*(k-1)/2 {
+		return nil
+	}
+	first := &t.Factors[0]
+	seen := map[[2]int]bool{}
+	for i := range t.Factors {
+		f := &t.Factors[i]
+		seen[[2]int{min(f.From, f.To), max(f.From, f.To)}] = true
+		if f.From == f.To || f.Loops || len(f.Falls) > 0 || !f.Undirected || !sameSet(f.Types, first.Types) {
+			return nil
+		}
+	}
+	if len(seen) != len(t.Factors) || slices.ContainsFunc(sets, func(s int) bool { return s != sets[0] }) {
+		return nil
+	}
+	return &pattern.Clique{K: k, Types: first.Types, Sets: []*pattern.CandidateSet{x.homs.Set(sets[0])}, Sizes: []int{k}}
+}
+
+func sameSet(a, b csr.TypeSet) bool { return (a == nil) == (b == nil) && slices.Equal(a, b) }
+
+// sum adds the terms up, those to be added and those to be taken off apart.
+func (x *evaluation) sum(ctx context.Context) (pattern.Count128, error) {
+	counts, err := x.homs.Count(ctx, x.env)
+	if err != nil {
+		return pattern.Count128{}, err
+	}
+	var plus, minus pattern.Count128
+	for _, t := range x.terms {
+		var n pattern.Count128
+		if t.clique != nil {
+			if n, err = kernels.CountCliques(ctx, x.s, t.clique, x.env); err == nil {
+				n, err = n.Mul(t.orders)
+			}
+		} else {
+			n, counts = counts[0], counts[1:]
+		}
+		if err != nil {
+			return n, err
+		}
+		to, times := &plus, t.coefficient
+		if times < 0 {
+			to, times = &minus, -times
+		}
+		if n, err = n.Mul(uint64(times)); err != nil {
+			return n, err
+		}
+		if *to, err = to.Add(n); err != nil {
+			return n, err
+		}
+	}
+	total, ok := plus.Sub(minus)
+	if !ok {
+		return total, fmt.Errorf("join: the formula gives %v - %v matches", plus, minus)
+	}
+	return total, nil
+}

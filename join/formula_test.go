@@ -1,0 +1,121 @@
+package join_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/join"
+	"github.com/motifql/motif/planner"
+)
+
+// formulaPattern is a pattern of one clause such as formulas are made for.
+func formulaPattern(rng *rand.Rand, s *csr.Snapshot) *pattern.Pattern {
+	k := 2 + rng.IntN(4)
+	p := &pattern.Pattern{Vertices: make([]pattern.Vertex, k), Scopes: []pattern.Scope{{Mode: pattern.Mode(rng.IntN(3))}}}
+	sc := &p.Scopes[0]
+	sc.Distinct, sc.Induced = rng.IntN(4) == 0, rng.IntN(4) == 0
+	undirected, labels, types := rng.IntN(4) > 0, rng.IntN(3), rng.IntN(3) == 0
+	for u := range k {
+		sc.Vertices, sc.Order = append(sc.Vertices, u), append(sc.Order, u)
+		if n := s.Labels.Len(); labels > 0 && rng.IntN(2) == 0 {
+			id := csr.LabelID(rng.IntN(min(n, labels)))
+			p.Vertices[u].Labels = &pattern.Label{ID: id, Name: s.Labels.Name(uint32(id))}
+		}
+	}
+	edge := func(u, w int) {
+		e := pattern.Edge{From: u, To: w, Undirected: undirected || rng.IntN(3) == 0, AtLeastOne: u != w && rng.IntN(15) == 0}
+		if types {
+			e.Types = csr.TypeSet{csr.TypeID(rng.IntN(s.Types.Len()))}
+		}
+		if !e.AtLeastOne {
+			sc.Order = append(sc.Order, ^len(p.Edges))
+		}
+		sc.Edges = append(sc.Edges, len(p.Edges))
+		p.Edges = append(p.Edges, e)
+	}
+	for u := 1; u < k; u++ {
+		if rng.IntN(12) > 0 {
+			edge(rng.IntN(u), u)
+		}
+	}
+	for range rng.IntN(4) {
+		if u, w := rng.IntN(k), rng.IntN(k); u != w || rng.IntN(4) == 0 {
+			edge(u, w)
+		}
+	}
+	if rng.IntN(8) == 0 {
+		if u, w := rng.IntN(k), rng.IntN(k); u != w {
+			p.Different = append(p.Different, [2]int{u, w})
+		}
+	}
+	return p
+}
+
+// counted counts by the formula and returns what it took.
+func counted(t *testing.T, what string, j *pattern.Job, without pattern.Mechanisms, workers int) (pattern.Count128, *pattern.Tally) {
+	t.Helper()
+	env := &pattern.Env{Workers: workers, Tally: new(pattern.Tally), Memory: new(pattern.Memory), Without: without}
+	n, err := join.Count(context.Background(), j, env)
+	if err != nil {
+		t.Fatalf("%s: %v\n%v\n%v", what, err, j.Pattern, j.Formula)
+	}
+	cliques := slices.ContainsFunc(j.Formula.Terms, func(t pattern.Term) bool { // their kernel keeps what it has charged
+		return len(t.Vertices) > 3 && 2*len(t.Factors) >= len(t.Vertices)*(len(t.Vertices)-1)
+	})
+	if used := env.Memory.Used(); used != 0 && !cliques {
+		t.Fatalf("%s: %d bytes of the memory budget not given back", what, used)
+	}
+	return n, env.Tally
+}
+
+// TestFormula counts random patterns by their formulas, in every mode, on graphs with loops, parallel relationships,
+// types and labels.
+func TestFormula(t *testing.T) {
+	defer join.AlwaysFormula()()
+	var taken, sums uint64
+	for seed := range rounds(3000) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		s := testgraph.Random(seed, testgraph.Options{Simple: rng.IntN(3) > 0, Vertices: 2 + rng.IntN(6), Edges: rng.IntN(16), Types: 1 + rng.IntN(2), Labels: 2})
+		p := formulaPattern(rng, s)
+		j := job(t, s, p)
+		j.Order = planner.MatchingOrder(p, s, sizesOf(j))
+		var why string
+		if j.Formula, why = planner.CountFormula(p, s, j.Order.Symmetric); j.Formula == nil {
+			if why == "" {
+				t.Fatalf("seed %d: no formula, and no reason", seed)
+			}
+			continue
+		}
+		want, err := testgraph.Brute{}.Count(context.Background(), j, &pattern.Env{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, tally := counted(t, fmt.Sprint("seed ", seed), j, pattern.Mechanisms{}, 1+rng.IntN(3))
+		if got != want {
+			t.Fatalf("seed %d: %v, want %v\n%v\n%v\n%v", seed, got, want, p, j.Formula, s.Stats)
+		}
+		taken += min(1, tally.Taken[pattern.Separators].Load())
+		sums += min(1, tally.Taken[pattern.Quotients].Load())
+		off, tally := counted(t, fmt.Sprint("seed ", seed, " searched"), j, pattern.Mechanisms{}.With(pattern.Separators), 1)
+		if off != want || tally.Taken[pattern.Separators].Load() > 0 {
+			t.Fatalf("seed %d: %v by a search, want %v", seed, off, want)
+		}
+	}
+	if taken < rounds(3000)/6 || sums < rounds(3000)/16 {
+		t.Errorf("%d patterns counted by arrays, %d by several terms", taken, sums)
+	}
+}
+
+func sizesOf(j *pattern.Job) []float64 {
+	sizes := make([]float64, len(j.Pattern.Vertices))
+	for u := range sizes {
+		sizes[u] = float64(j.Candidates.Sets[u].Len())
+	}
+	return sizes
+}

@@ -1,0 +1,391 @@
+package kernels
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// homRows are neighbour lists between two sets with the weights of the pairs, made when they are needed.
+type homRows struct {
+	key      string
+	from, to int
+	factors  []homFactor
+	used     bool
+	edges    float64 // estimates: list elements in all, and of a list that one is led to
+	met      float64
+	built    bool
+	lo       csr.VertexID
+	offsets  []uint64
+	targets  []csr.VertexID
+	weights  []uint64 // nil: all 1
+	lengths  []uint64 // sums of weights, by list
+	heaviest uint64
+}
+
+// homFactor is a factor seen from the vertex that has the list.
+type homFactor struct {
+	*pattern.Factor
+	view *csr.Adjacency
+}
+
+// viewShape is what estimates need of a view.
+type viewShape struct{ edges, met float64 }
+
+func (h *Homs) size(set int) float64 {
+	if h.sets[set] == nil {
+		return float64(h.s.N())
+	}
+	return float64(h.sets[set].Len())
+}
+
+// newRows estimates: a list keeps the part of its vertices that the set is of all.
+func (h *Homs) newRows(key string, from, to int, factors []pattern.Factor, v int) *homRows {
+	r := &homRows{key: key, from: from, to: to, edges: math.MaxFloat64, met: math.MaxFloat64}
+	n := max(1, float64(h.s.N()))
+	for i := range factors {
+		dir := csr.In
+		switch {
+		case factors[i].Undirected:
+			dir = csr.Both
+		case factors[i].From == v:
+			dir = csr.Out
+		}
+		f := homFactor{&factors[i], h.s.Adjacency(factors[i].Types, dir)}
+		r.factors = append(r.factors, f)
+		shape := h.shape(f.view)
+		r.edges = min(r.edges, shape.edges*h.size(from)/n*h.size(to)/n)
+		r.met = min(r.met, shape.met*h.size(to)/n)
+	}
+	return r
+}
+
+func (h *Homs) shape(a *csr.Adjacency) viewShape {
+	s, ok := h.views[a]
+	if !ok {
+		squares := 0.0
+		for i := 1; i < len(a.Offsets); i++ {
+			d := float64(a.Offsets[i] - a.Offsets[i-1])
+			squares += d * d
+		}
+		s = viewShape{float64(len(a.Targets)), squares / max(1, float64(len(a.Targets)))}
+		h.views[a] = s
+	}
+	return s
+}
+
+// plain reports whether the lists are those of a view as they are.
+func (r *homRows) plain(h *Homs) bool {
+	f := &r.factors[0]
+	return len(r.factors) == 1 && h.sets[r.to] == nil && (f.Loops || f.view.Loops == 0) && f.unit()
+}
+
+// unit reports whether every pair weighs 1 if it is related.
+func (f *homFactor) unit() bool {
+	return len(f.Falls) == 0 || f.view.Counts == nil && f.Falls[len(f.Falls)-1] == 1
+}
+
+// price is what making the lists costs if they are not used yet.
+func (r *homRows) price(h *Homs) float64 {
+	if r.used || r.plain(h) {
+		return 0
+	}
+	return 2*r.edges + h.size(r.from)
+}
+
+// take notes that the lists are used and returns their price.
+func (h *Homs) take(r *homRows) float64 {
+	price := r.price(h)
+	h.set(&r.used)
+	return price
+}
+
+// set sets a flag until undo.
+func (h *Homs) set(flag *bool) {
+	if !*flag {
+		*flag = true
+		h.log = append(h.log, flag)
+	}
+}
+
+// homStatic is the weight of every vertex of a set, whatever the other vertices are.
+type homStatic struct {
+	key   string
+	set   int
+	parts []homPart
+	stage int // of passes that come first
+	ready bool
+	used  bool
+	each  []uint64 // by vertex; nil: all 1
+	most  uint64
+}
+
+// homPart is a factor of a weight: the number of ways to choose loops, a neighbour below, or a block.
+type homPart struct {
+	key   string
+	stage int
+	loops *pattern.Factor
+	rows  *homRows
+	child *homStatic
+	block *homOut
+}
+
+// static returns the weight with the given parts.
+func (h *Homs) static(set int, parts []homPart) *homStatic {
+	parts = slices.Clone(parts)
+	slices.SortFunc(parts, func(a, b homPart) int { return strings.Compare(a.key, b.key) })
+	key := fmt.Sprint("{", set)
+	stage := 0
+	for i := range parts {
+		key, stage = key+parts[i].key, max(stage, parts[i].stage)
+	}
+	key += "}"
+	w := h.statics[key]
+	if w == nil {
+		w = &homStatic{key: key, set: set, parts: parts, stage: stage}
+		h.statics[key] = w
+	}
+	return w
+}
+
+// takeStatic notes that the weights are used and returns what finding them costs.
+func (h *Homs) takeStatic(w *homStatic) (cost float64) {
+	if w.used {
+		return 0
+	}
+	h.set(&w.used)
+	for i := range w.parts {
+		if p := &w.parts[i]; p.rows != nil {
+			cost += h.take(p.rows) + p.rows.edges + h.takeStatic(p.child)
+		}
+	}
+	return cost
+}
+
+func (h *Homs) stageOf(out *homOut) int {
+	for _, p := range h.passes {
+		if slices.Contains(p.outs, out) {
+			return p.stage
+		}
+	}
+	return 0
+}
+
+// trial adds what the forest around one pivot takes to a pass, to see what that costs.
+type trial struct {
+	*homPass
+	h      *Homs
+	x      *homShape
+	pivot  int
+	inside []bool  // vertices of the forest
+	cost   float64 // of what was added
+	roots  []int   // nodes
+}
+
+// mark is a state to go back to.
+type mark struct {
+	nodes, accs, log int
+	cost             float64
+}
+
+func (t *trial) mark() mark { return mark{len(t.nodes), len(t.accs), len(t.h.log), t.cost} }
+
+// undo goes back to m.
+func (t *trial) undo(m mark) {
+	for _, n := range t.nodes[m.nodes:] {
+		delete(t.nodeOf, n.key)
+	}
+	for _, a := range t.accs[m.accs:] {
+		delete(t.accOf, a.key)
+	}
+	for _, flag := range t.h.log[m.log:] {
+		*flag = false
+	}
+	t.nodes, t.accs, t.h.log, t.cost = t.nodes[:m.nodes], t.accs[:m.accs], t.h.log[:m.log], m.cost
+}
+
+// plan finds the cheapest of the pivots for the block vs, adds what it takes to a pass, and returns the number and its key.
+// keep: all numbers are wanted, and the pivot's own weight is left out. It fails if no pivot leaves a forest.
+func (h *Homs) plan(x *homShape, vs []int, keep bool, pivots []int) (key string, out *homOut, ok bool) {
+	best, cheapest := -1, math.Inf(1)
+	for _, p := range pivots {
+		if !x.forest(slices.DeleteFunc(slices.Clone(vs), func(v int) bool { return v == p })) {
+			continue
+		}
+		t := h.trial(x, vs, p)
+		m := t.mark()
+		t.grow()
+		if t.cost < cheapest {
+			best, cheapest = p, t.cost
+		}
+		t.undo(m)
+	}
+	if best < 0 {
+		return "", nil, false
+	}
+	t := h.trial(x, vs, best)
+	t.grow()
+	out = &homOut{roots: t.roots, keep: keep}
+	own := x.own(best)
+	if keep {
+		own = h.static(x.sets[best], nil)
+	}
+	key = fmt.Sprint(t.key, keep, own.key)
+	for _, r := range t.roots {
+		key += t.nodes[r].key
+	}
+	if old := t.outOf[key]; old != nil {
+		return key, old, true
+	}
+	out.own = own
+	h.cost += t.cost + h.takeStatic(own)
+	t.outs = append(t.outs, out)
+	t.outOf[key] = out
+	return key, out, true
+}
+
+// trial starts one for pivot p of the block vs, on the pass that goes through p's set.
+func (h *Homs) trial(x *homShape, vs []int, p int) *trial {
+	stage := 0
+	for _, v := range vs {
+		stage = max(stage, x.own(v).stage)
+	}
+	key := fmt.Sprint("pass ", x.sets[p], " ", stage, " ")
+	i := slices.IndexFunc(h.passes, func(o *homPass) bool { return o.key == key })
+	if i < 0 {
+		i = len(h.passes)
+		h.passes = append(h.passes, &homPass{key: key, set: x.sets[p], stage: stage, nodeOf: map[string]int{}, accOf: map[string]int{}, outOf: map[string]*homOut{}})
+	}
+	t := &trial{homPass: h.passes[i], h: h, x: x, pivot: p, inside: make([]bool, len(x.sets))}
+	for _, v := range vs {
+		t.inside[v] = v != p
+	}
+	return t
+}
+
+// grow adds the nodes of every tree of the forest, each with its cheapest root.
+func (t *trial) grow() {
+	done := make([]bool, len(t.inside))
+	t.roots = nil
+	for v, inside := range t.inside {
+		if !inside || done[v] {
+			continue
+		}
+		tree := t.tree(v, done)
+		best, cheapest := -1, math.Inf(1)
+		for _, root := range tree {
+			m := t.mark()
+			t.node(root, -1)
+			cost := t.cost - m.cost
+			if t.undo(m); cost < cheapest {
+				best, cheapest = root, cost
+			}
+		}
+		t.roots = append(t.roots, t.node(best, -1))
+	}
+	slices.SortFunc(t.roots, func(a, b int) int { return strings.Compare(t.nodes[a].key, t.nodes[b].key) })
+}
+
+// tree lists the vertices of the forest that v leads to.
+func (t *trial) tree(v int, done []bool) []int {
+	done[v] = true
+	all := []int{v}
+	for w, inside := range t.inside {
+		if inside && !done[w] && len(t.x.pairs[v][w]) > 0 {
+			all = append(all, t.tree(w, done)...)
+		}
+	}
+	return all
+}
+
+// node adds y and what hangs below it, away from the vertex above, and returns its number.
+func (t *trial) node(y, above int) int {
+	n := &homNode{}
+	if len(t.x.pairs[t.pivot][y]) > 0 {
+		n.rows = t.x.rows(t.pivot, y)
+	}
+	if own := t.x.own(y); len(own.parts) > 0 {
+		n.own = own
+	}
+	var below []homFeed // acc: the vertex, for now
+	var keys []string
+	for z, inside := range t.inside {
+		if inside && z != above && z != y && len(t.x.pairs[y][z]) > 0 {
+			f := homFeed{child: t.node(z, y), acc: z, rows: t.x.rows(y, z)}
+			below, keys = append(below, f), append(keys, f.rows.key+t.nodes[f.child].key)
+		}
+	}
+	slices.Sort(keys)
+	if n.key = "<" + t.x.own(y).key; n.rows != nil {
+		n.key += n.rows.key
+	}
+	n.key += strings.Join(keys, "") + ">"
+	if i, ok := t.nodeOf[n.key]; ok {
+		return i
+	}
+	t.feed(n, y, below)
+	t.nodes = append(t.nodes, n)
+	t.nodeOf[n.key] = len(t.nodes) - 1
+	return len(t.nodes) - 1
+}
+
+// feed decides how the numbers below n are brought there.
+func (t *trial) feed(n *homNode, y int, below []homFeed) {
+	if n.own != nil {
+		t.cost += t.h.takeStatic(n.own)
+	}
+	push := func(f homFeed) float64 { // the price of an accumulator
+		rows := t.x.rows(f.acc, y)
+		if _, ok := t.accOf[accKey(f.child, rows)]; ok {
+			return 0
+		}
+		return t.nodes[f.child].values*rows.met*pushCost + rows.price(t.h)
+	}
+	if n.rows != nil {
+		t.cost += t.h.take(n.rows)
+		n.values = n.rows.edges
+	} else {
+		slices.SortStableFunc(below, func(a, b homFeed) int { return cmp.Compare(push(a), push(b)) })
+	}
+	for i, f := range below {
+		price := push(f)
+		along := n.values*f.rows.met + f.rows.price(t.h)
+		if i == 0 && n.rows == nil || price < along {
+			rows := t.x.rows(f.acc, y)
+			if i == 0 && n.rows == nil {
+				n.values = min(t.nodes[f.child].values*rows.met, t.h.size(t.x.sets[t.pivot])*t.h.size(t.x.sets[y]))
+			}
+			t.cost += price + n.values
+			t.h.take(rows)
+			f.acc = t.acc(f.child, rows)
+		} else {
+			t.cost += along
+			t.h.take(f.rows)
+			t.h.set(&t.nodes[f.child].dense)
+			f.acc = -1
+		}
+		n.feeds = append(n.feeds, f)
+	}
+}
+
+// pushCost is what an element of a list that numbers are added along costs, in terms of one that they are summed up along.
+const pushCost = 1.5
+
+func accKey(child int, rows *homRows) string { return fmt.Sprint(child, rows.key) }
+
+// acc returns the accumulator of a node's numbers along rows.
+func (t *trial) acc(child int, rows *homRows) int {
+	key := accKey(child, rows)
+	i, ok := t.accOf[key]
+	if !ok {
+		i = len(t.accs)
+		t.accs = append(t.accs, &homAcc{key: key, child: child, rows: rows})
+		t.accOf[key] = i
+	}
+	return i
+}

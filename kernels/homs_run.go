@@ -1,0 +1,200 @@
+package kernels
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// homsRun is one execution.
+type homsRun struct {
+	*Homs
+	ctx     context.Context
+	env     *pattern.Env
+	stopped atomic.Bool
+	mu      sync.Mutex
+	err     error
+	charged atomic.Int64
+}
+
+// Count returns the number of homomorphisms of each graph added, in order. It fails with pattern.ErrOverflow if a number on the
+// way does not fit 64 bits or a result 128, with pattern.ErrMemory, or with what ended ctx, within some milliseconds.
+func (h *Homs) Count(ctx context.Context, env *pattern.Env) ([]pattern.Count128, error) {
+	r := &homsRun{Homs: h, ctx: ctx, env: env}
+	defer context.AfterFunc(ctx, func() { r.stopped.Store(true) })()
+	defer func() { _ = env.Memory.Grow(-r.charged.Load()) }()
+	err := r.count()
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := make([]pattern.Count128, len(h.graphs))
+	for i, slots := range h.graphs {
+		if out[i], err = r.product(slots); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (r *homsRun) count() error {
+	passes := slices.DeleteFunc(slices.Clone(r.passes), func(p *homPass) bool { return len(p.outs) == 0 })
+	slices.SortStableFunc(passes, func(a, b *homPass) int { return a.stage - b.stage })
+	for _, p := range passes {
+		if err := r.pass(p); err != nil {
+			return err
+		}
+	}
+	for i := range r.slots {
+		s := &r.slots[i]
+		if s.out != nil {
+			s.value = s.out.total
+			continue
+		}
+		if err := r.ready(s.static); err != nil {
+			return err
+		}
+		s.value = pattern.Count128{}
+		for v := range r.values(s.static.set) {
+			var err error
+			if s.value, err = s.value.Add(pattern.Count(s.static.at(v))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// product multiplies the numbers of slots.
+func (r *homsRun) product(slots []int) (pattern.Count128, error) {
+	n := pattern.Count(1)
+	for _, i := range slots {
+		x := r.slots[i].value
+		if n.Hi != 0 {
+			n, x = x, n
+		}
+		if n.Hi != 0 && x != (pattern.Count128{}) {
+			return n, pattern.ErrOverflow
+		}
+		var err error
+		if n, err = x.Mul(n.Lo); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// pass goes through the pivots.
+func (r *homsRun) pass(p *homPass) error {
+	for _, n := range p.nodes {
+		if err := r.prepare(n); err != nil {
+			return err
+		}
+	}
+	for _, a := range p.accs {
+		if err := r.build(a.rows); err != nil {
+			return err
+		}
+	}
+	for _, o := range p.outs {
+		if err := r.ready(o.own); err != nil {
+			return err
+		}
+		if o.total = (pattern.Count128{}); o.keep {
+			if err := r.charge(8 * int(r.s.N())); err != nil {
+				return err
+			}
+			o.each = make([]uint64, r.s.N())
+		}
+	}
+	pivots := int(r.s.N())
+	var list []csr.VertexID
+	if c := r.sets[p.set]; c != nil {
+		list, pivots = c.List(), c.Len()
+	}
+	if t := r.env.Tally; t != nil {
+		t.Units.Add(uint64(pivots))
+		defer func() { t.UnitsDone.Add(uint64(pivots)) }()
+	}
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range max(1, min(r.env.Workers, pivots/minPivots)) {
+		workers.Go(func() { r.work(p, list, pivots, &next) })
+	}
+	workers.Wait()
+	return r.err
+}
+
+const (
+	minPivots   = 1 << 9 // that a worker is worth starting for
+	pivotsTaken = 16     // at a time
+)
+
+func (r *homsRun) prepare(n *homNode) error {
+	if n.rows != nil {
+		if err := r.build(n.rows); err != nil {
+			return err
+		}
+	}
+	if n.own != nil {
+		if err := r.ready(n.own); err != nil {
+			return err
+		}
+	}
+	for i := range n.feeds {
+		if n.feeds[i].acc < 0 {
+			if err := r.build(n.feeds[i].rows); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *homsRun) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		r.err = err
+	}
+	r.stopped.Store(true)
+}
+
+// work takes pivots until there are none left.
+func (r *homsRun) work(p *homPass, list []csr.VertexID, pivots int, next *atomic.Int64) {
+	w, err := newHomWorker(r, p)
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	for !r.stopped.Load() {
+		from := int(next.Add(pivotsTaken)) - pivotsTaken
+		if from >= pivots {
+			break
+		}
+		for i := from; i < min(pivots, from+pivotsTaken) && !r.stopped.Load(); i++ {
+			v := csr.VertexID(i)
+			if list != nil {
+				v = list[i]
+			}
+			if err := w.pivot(v); err != nil {
+				r.fail(err)
+				return
+			}
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, o := range p.outs {
+		total, err := o.total.Add(w.totals[i])
+		if o.total = total; err != nil && r.err == nil {
+			r.err = err
+		}
+	}
+}
