@@ -167,3 +167,19 @@ func (p *Plan) figures() string {
 	}
 	return fmt.Sprintf("%s, actual %s rows, %v", est, quantity(uint64(p.Act)), p.Time.Round(time.Microsecond))
 }
+
+// candidates is how many there were for all query vertices.
+func candidates(stats *exec.Stats) (n uint64) {
+	if stats == nil {
+		return 0
+	}
+	for _, node := range stats.Nodes {
+		if node.Match == nil {
+			continue
+		}
+		for _, size := range node.Match.Sizes {
+			n += uint64(size)
+		}
+	}
+	return n
+}

@@ -49,6 +49,7 @@ type Summary struct {
 	Run        time.Duration
 	Plan       *Plan  // with actual figures if the query was run
 	Partial    uint64 // partial matches visited
+	Candidates uint64 // of all nodes of the patterns together, after the filter; 0 where a procedure alone was run
 	PeakMemory int64  // bytes charged to the query's budget at most
 	Mechanisms []MechanismUse
 	Warnings   []Warning // found before the query ran

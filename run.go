@@ -155,6 +155,7 @@ func (x *execution) run() (Summary, error) {
 		var stats *exec.Stats
 		stats, err = exec.Run(x.ctx, x.plan, x.snap, x.cfg.device(), x.env, x.params, yield)
 		sum.Plan = rootPlan(x.explained(), x.plan.Root, stats, x.cfg)
+		sum.Candidates = candidates(stats)
 		sum.Run = time.Since(x.start)
 	}
 	if err == nil && x.mode != lang.Run {

@@ -29,6 +29,7 @@ type cli struct {
 	Stats   statsCmd   `cmd:"" help:"Show the size of a store and its graph."`
 	Check   checkCmd   `cmd:"" help:"Read a whole store and report what is damaged."`
 	Gen     genCmd     `cmd:"" help:"Generate a graph as an edge list."`
+	Bench   benchCmd   `cmd:"" help:"Measure how fast Motif is on this machine."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 

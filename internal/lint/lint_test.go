@@ -24,7 +24,8 @@ var arrows = map[string][]string{
 	"lang":               {},
 	"internal/csr":       {},
 	"internal/lint":      {},
-	"internal/shared":    {},
+	"internal/archive":   {},
+	"internal/shared":    {"internal/archive"},
 	"internal/pattern":   {"internal/csr"},
 	"internal/value":     {"internal/csr"},
 	"internal/testgraph": {"internal/csr", "internal/pattern"},
@@ -37,9 +38,10 @@ var arrows = map[string][]string{
 	"storage/importer":   {"internal/csr", "internal/value", "internal/pattern"},
 	".":                  {"*"},
 	"repl":               {".", "lang"},
-	"cmd/motif":          {".", "repl", "storage/importer", "internal/testgraph"},
+	"cmd/motif":          {".", "repl", "storage/importer", "internal/testgraph", "bench/suite"},
 	"internal/tckserver": {"."},
 	"bench":              {"*"},
+	"bench/suite":        {"*"},
 	"examples/embed":     {"."},
 }
 

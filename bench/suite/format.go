@@ -1,0 +1,114 @@
+package suite
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// show prints a duration with three digits; - if there is none.
+func show(d time.Duration) string {
+	if d <= 0 {
+		return "-"
+	}
+	return seconds(d.Seconds())
+}
+
+// seconds prints a time with three digits and a unit.
+func seconds(s float64) string {
+	switch {
+	case s <= 0:
+		return "-"
+	case s < 0.9995e-3:
+		return digits(s*1e6) + " µs"
+	case s < 0.9995:
+		return digits(s*1e3) + " ms"
+	}
+	return digits(s) + " s"
+}
+
+// digits prints a positive number with three digits, or all of its whole ones.
+func digits(x float64) string {
+	switch {
+	case x < 9.995:
+		return fmt.Sprintf("%.2f", x)
+	case x < 99.95:
+		return fmt.Sprintf("%.1f", x)
+	}
+	return fmt.Sprintf("%.0f", x)
+}
+
+// quantity prints a rate with a unit.
+func quantity(x float64) string {
+	if x <= 0 {
+		return "-"
+	}
+	unit := ""
+	for _, u := range []string{"k", "M", "G", "T", "P", "E"} {
+		if x < 999.5 {
+			break
+		}
+		x, unit = x/1000, u
+	}
+	return digits(x) + unit
+}
+
+// bytesOf prints bytes in binary units.
+func bytesOf(n int64) string {
+	x, unit := float64(n)/(1<<20), " MiB"
+	if x >= 1023.5 {
+		x, unit = x/1024, " GiB"
+	}
+	return digits(x) + unit
+}
+
+// ratio is Motif's best time over another's; - where either is missing or the answer is not right.
+func ratio(res *Result, other float64) string {
+	if other <= 0 || res.Best() == 0 || res.Status != OK {
+		return "-"
+	}
+	return factor(res.Best().Seconds() / other)
+}
+
+// factor prints a ratio with two digits at least.
+func factor(x float64) string {
+	if x < 0.1 {
+		return fmt.Sprintf("%.3f", x)
+	}
+	return digits(x)
+}
+
+// kuzu is Kùzu's time, or that it took longer.
+func (ref Reference) kuzu() string {
+	if ref.Over {
+		return "> " + seconds(ref.Kuzu)
+	}
+	return seconds(ref.Kuzu)
+}
+
+func (ref Reference) kuzuRatio(res *Result) string {
+	r := ratio(res, ref.Kuzu)
+	if ref.Over && r != "-" {
+		return "< " + r
+	}
+	return r
+}
+
+func dash(n uint64) string {
+	if n == 0 {
+		return "-"
+	}
+	return number(n)
+}
+
+func number(n uint64) string { return strconv.FormatUint(n, 10) }
+
+func precise(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 6, 64) }
+
+// known prints a figure; nothing if there is none.
+func known(x float64) string {
+	if x == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}

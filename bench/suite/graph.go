@@ -1,0 +1,244 @@
+package suite
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/motifql/motif"
+	"github.com/motifql/motif/internal/archive"
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/storage"
+	"github.com/motifql/motif/storage/importer"
+)
+
+// graph is where a graph comes from.
+type graph struct {
+	name string
+	file string // below the data folder; "" for a generated one
+	// labels deals so many labels to an edge list; 0: none.
+	labels int
+	scale  int // of a generated one, with 16 edges a vertex
+	// spec says what to load of an archive unpacked into dir; nil for an edge list.
+	spec func(dir string) (importer.Spec, error)
+	also []string // further archives to unpack
+}
+
+func (g *graph) real() bool { return g.file != "" }
+
+// loaded is a graph in a store.
+type loaded struct {
+	GraphFigures
+	store string // the store's folder
+	files string // what an archive held
+}
+
+// GraphFigures tells the size of a graph.
+type GraphFigures struct {
+	Name            string
+	Vertices, Edges uint64
+	Load            time.Duration
+}
+
+func (l *loaded) figures() *GraphFigures { return &l.GraphFigures }
+
+// load reads the graph into a new store below dir.
+func (g *graph) load(ctx context.Context, data, dir string) (*loaded, error) {
+	l := &loaded{GraphFigures: GraphFigures{Name: g.name}, store: filepath.Join(dir, "store"), files: filepath.Join(dir, "files")}
+	if err := os.MkdirAll(l.files, 0o755); err != nil {
+		return nil, err
+	}
+	spec, err := g.prepare(data, l.files)
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	db, err := motif.Open(l.store, motif.WithCreate())
+	if err != nil {
+		return nil, err
+	}
+	report, err := db.Load(ctx, spec, motif.LoadOptions{})
+	if err = errors.Join(err, db.Close()); err != nil {
+		return nil, err
+	}
+	l.Vertices, l.Edges, l.Load = report.Report.Vertices, report.Report.Edges, time.Since(start)
+	return l, nil
+}
+
+// prepare writes or unpacks what the importer reads.
+func (g *graph) prepare(data, dir string) (importer.Spec, error) {
+	if g.spec != nil {
+		for _, name := range append(g.also, g.file) {
+			if err := archive.Unpack(filepath.Join(data, name), dir); err != nil {
+				return importer.Spec{}, err
+			}
+		}
+		return g.spec(dir)
+	}
+	if g.real() && g.labels == 0 {
+		return importer.Spec{Files: []string{filepath.Join(data, g.file)}}, nil
+	}
+	edges := testgraph.RMAT(g.scale, 16, 1)
+	if g.real() {
+		list, err := readEdges(filepath.Join(data, g.file))
+		if err != nil {
+			return importer.Spec{}, err
+		}
+		edges = pairs(list)
+	}
+	if g.labels == 0 {
+		path := filepath.Join(dir, "edges.txt")
+		return importer.Spec{Files: []string{path}, Format: importer.FormatEdges}, writeEdges(path, edges)
+	}
+	path := filepath.Join(dir, "labelled.graph")
+	return importer.Spec{Files: []string{path}, Format: importer.FormatTVE}, writeLabelled(path, edges, g.labels, 1<<g.scale)
+}
+
+// readEdges reads lines of two numbers, and skips comments.
+func readEdges(path string) (list [][2]uint32, err error) {
+	f, err := archive.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); ; {
+		if !lines.Scan() {
+			return list, lines.Err()
+		}
+		words := bytes.Fields(lines.Bytes())
+		if len(words) == 0 || words[0][0] == '#' {
+			continue
+		}
+		if len(words) < 2 {
+			return nil, fmt.Errorf("%s: %q is no edge", filepath.Base(path), lines.Text())
+		}
+		u, err1 := strconv.ParseUint(string(words[0]), 10, 32)
+		v, err2 := strconv.ParseUint(string(words[1]), 10, 32)
+		if err := errors.Join(err1, err2); err != nil {
+			return nil, err
+		}
+		list = append(list, [2]uint32{uint32(u), uint32(v)})
+	}
+}
+
+func pairs(list [][2]uint32) iter.Seq2[uint32, uint32] {
+	return func(yield func(uint32, uint32) bool) {
+		for _, e := range list {
+			if !yield(e[0], e[1]) {
+				return
+			}
+		}
+	}
+}
+
+// writeFile writes a text file by way of a buffer.
+func writeFile(path string, fill func(w *bufio.Writer)) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 1<<18)
+	fill(w)
+	return errors.Join(w.Flush(), f.Close())
+}
+
+func writeEdges(path string, edges iter.Seq2[uint32, uint32]) error {
+	return writeFile(path, func(w *bufio.Writer) {
+		for u, v := range edges {
+			writeLine(w, "", u, v)
+		}
+	})
+}
+
+func writeLine(w io.Writer, kind string, u, v uint32) {
+	line := make([]byte, 0, 32)
+	line = strconv.AppendUint(append(line, kind...), uint64(u), 10)
+	line = strconv.AppendUint(append(line, ' '), uint64(v), 10)
+	w.Write(append(line, '\n')) // a bufio.Writer keeps the error for Flush
+}
+
+// writeLabelled writes a t/v/e file of the edges over n vertices, or as many as the edges need, each vertex with one of so many
+// labels. The importer drops loops and repeated pairs.
+func writeLabelled(path string, edges iter.Seq2[uint32, uint32], labels, n int) error {
+	m := 0
+	for u, v := range edges {
+		n = max(n, int(u)+1, int(v)+1)
+		m++
+	}
+	return writeFile(path, func(w *bufio.Writer) {
+		fmt.Fprintf(w, "t %d %d\n", n, m)
+		for v := range uint32(n) {
+			writeLine(w, "v ", v, uint32(labelOf(v, labels)))
+		}
+		for u, v := range edges {
+			writeLine(w, "e ", u, v)
+		}
+	})
+}
+
+// labelOf deals labels by the hash splitmix64, as the measurements of others did.
+func labelOf(v uint32, labels int) uint64 {
+	z := uint64(v) ^ 42
+	z += 0x9E3779B97F4A7C15
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return (z ^ z>>31) % uint64(labels)
+}
+
+// opened is a graph for a number of workers: as a database for queries, as a snapshot for kernels, each opened when it is first
+// needed. Only one of them is open at a time, so that memory holds the graph once.
+type opened struct {
+	*loaded
+	workers  int
+	timeout  time.Duration
+	db       *motif.DB
+	snapshot *csr.Snapshot
+}
+
+func (o *opened) database() (*motif.DB, error) {
+	if o.db == nil {
+		o.snapshot = nil
+		db, err := motif.Open(o.store, motif.WithReadOnly(), motif.WithWorkers(o.workers))
+		if err != nil {
+			return nil, err
+		}
+		o.db = db
+	}
+	return o.db, nil
+}
+
+func (o *opened) graph(ctx context.Context) (*csr.Snapshot, error) {
+	if o.snapshot == nil {
+		if err := o.close(); err != nil {
+			return nil, err
+		}
+		st, err := storage.Open(o.store, storage.Options{ReadOnly: true, Workers: o.workers})
+		if err != nil {
+			return nil, err
+		}
+		o.snapshot, err = st.Snapshot(ctx)
+		if err = errors.Join(err, st.Close()); err != nil {
+			return nil, err
+		}
+	}
+	return o.snapshot, nil
+}
+
+func (o *opened) close() error {
+	o.snapshot = nil
+	if o.db == nil {
+		return nil
+	}
+	db := o.db
+	o.db = nil
+	return db.Close()
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/motifql/motif/bench/suite"
+	"github.com/motifql/motif/repl"
+)
+
+type benchCmd struct {
+	Suite suiteCmd `cmd:"" help:"Load graphs, run queries and kernels on them, compare the answers with known ones, and report times and memory."`
+}
+
+type suiteCmd struct {
+	Only    []string      `placeholder:"NAME,..." help:"Only these rows, groups (labelled, sets, unlabelled, lsqb, growth, kernels) or graphs; kron16/* works too."`
+	Data    string        `placeholder:"DIR" help:"Folder of the real graphs (default: generated graphs only)."`
+	Runs    int           `default:"3" help:"Timed runs a row, after a first one apart (default: ${default})."`
+	Workers []int         `default:"1" placeholder:"N,..." help:"Goroutines for one query; every row is run with each number (default: ${default})."`
+	Scale   int           `default:"18" help:"Largest scale of the graphs that show growth, 14 to 22 (default: ${default}); 20 needs 10 minutes and 8 GB."`
+	Timeout time.Duration `default:"60s" help:"Stop a run after this long (default: ${default})."`
+	Peers   string        `placeholder:"FILE" help:"CSV with the columns row, peer and seconds: times of other programs on this machine, as bench/peers writes it."`
+	Out     []string      `placeholder:"FILE" help:"Write the results to a file as well: .txt for benchstat, .csv, or .md, whose marked part is replaced. Repeat for more."`
+	Output  string        `short:"o" enum:"table,csv,benchstat,markdown" default:"table" help:"Output format: ${enum}."`
+}
+
+func (c *suiteCmd) Run(ctx context.Context) error {
+	opt := suite.Defaults()
+	opt.Only, opt.Data, opt.Runs, opt.Workers, opt.Scale, opt.Timeout = c.Only, c.Data, c.Runs, c.Workers, c.Scale, c.Timeout
+	if c.Scale < 14 || c.Scale > 22 {
+		return usageError("--scale must be from 14 to 22")
+	}
+	for _, name := range c.Out {
+		if suite.FormatOf(name) == "" {
+			return usageError(fmt.Sprintf("--out %s: the name must end in .txt, .csv or .md", name))
+		}
+	}
+	var err error
+	if c.Peers != "" {
+		if opt.Peers, err = readPeers(c.Peers); err != nil {
+			return err
+		}
+	}
+	ctx, stop := repl.Interruptible(ctx)
+	defer stop()
+	bar := repl.NewBar(os.Stderr)
+	opt.Note = bar.Note
+	report, err := suite.Run(ctx, opt)
+	bar.Close()
+	if report == nil {
+		return usageError(err.Error())
+	}
+	if ctx.Err() != nil && len(report.Results) > 0 {
+		fmt.Fprintln(os.Stderr, "stopped; these rows were finished:")
+	}
+	err = errors.Join(err, report.Write(os.Stdout, c.Output))
+	for _, name := range c.Out {
+		if ctx.Err() == nil { // a file keeps what it has rather than half a suite
+			err = errors.Join(err, report.WriteFile(name))
+		}
+	}
+	return err
+}
+
+func readPeers(path string) ([]suite.Peer, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	peers, err := suite.ReadPeers(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
+	}
+	return peers, nil
+}
