@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -91,24 +92,31 @@ func (db *DB) View(ctx context.Context, fn func(*Tx) error) error {
 
 // Query runs one statement. Rows arrive while it runs; ctx must live as long as the Rows.
 func (db *DB) Query(ctx context.Context, text string, params Params, opts ...QueryOption) (*Rows, error) {
+	began := time.Now()
 	snap, err := db.snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return (&Tx{db, snap}).Query(ctx, text, params, opts...)
+	return (&Tx{db, snap}).query(ctx, text, params, clock{began: began, load: time.Since(began)}, opts)
 }
 
 // Query is DB.Query on the transaction's graph.
 func (tx *Tx) Query(ctx context.Context, text string, params Params, opts ...QueryOption) (*Rows, error) {
+	return tx.query(ctx, text, params, clock{began: time.Now()}, opts)
+}
+
+func (tx *Tx) query(ctx context.Context, text string, params Params, clock clock, opts []QueryOption) (*Rows, error) {
 	cfg, err := tx.db.queryConfig(opts)
 	if err != nil {
 		return nil, err
 	}
+	clock.before = tx.snap.Derivations()
 	p, err := prepare(tx.snap, text, cfg.planning())
 	if err != nil {
 		return nil, err
 	}
-	return tx.db.start(ctx, p, params, cfg)
+	clock.prepared = p
+	return tx.db.start(ctx, p, params, cfg, clock)
 }
 
 func (db *DB) snapshot(ctx context.Context) (*csr.Snapshot, error) {
@@ -205,14 +213,19 @@ func (s *Stmt) Query(ctx context.Context, params Params, opts ...QueryOption) (*
 	if err != nil {
 		return nil, err
 	}
+	clock := clock{began: time.Now()}
 	p, err := s.current(ctx)
-	if err == nil && cfg.planning() != p.opt {
-		p, err = prepare(p.snap, s.text, cfg.planning())
-	}
 	if err != nil {
 		return nil, err
 	}
-	return s.db.start(ctx, p, params, cfg)
+	clock.load, clock.before = time.Since(clock.began), p.snap.Derivations()
+	if cfg.planning() != p.opt {
+		if p, err = prepare(p.snap, s.text, cfg.planning()); err != nil {
+			return nil, err
+		}
+		clock.prepared = p
+	}
+	return s.db.start(ctx, p, params, cfg, clock)
 }
 
 // Params are a query's parameters by name, without the dollar sign. Values may be nil, booleans, integers,

@@ -27,6 +27,7 @@ type prepared struct {
 	warnings []Warning
 	parse    time.Duration
 	planning time.Duration
+	derived  time.Duration // of planning, by the snapshot
 }
 
 // prepare parses, checks and plans one statement.
@@ -49,8 +50,10 @@ func prepare(snap *csr.Snapshot, text string, opt planner.Options) (*prepared, e
 		p.warnings = append(p.warnings, Warning{Message: w.Msg, Hint: w.Hint, Line: w.Pos.Line, Col: w.Pos.Column})
 	}
 	start = time.Now()
+	derived := snap.DerivationTime()
 	p.plan, err = planner.New(stmt, snap, opt)
 	p.planning = time.Since(start)
+	p.derived = min(p.planning, snap.DerivationTime()-derived)
 	if err != nil {
 		return nil, queryError(err, text)
 	}
@@ -75,6 +78,7 @@ type execution struct {
 	env     *pattern.Env
 	ctx     context.Context
 	start   time.Time
+	clock   clock
 	rows    atomic.Int64
 	batches chan []value.Value
 	batch   []value.Value
@@ -84,7 +88,7 @@ type execution struct {
 const maxBatch = 256
 
 // start runs p in a goroutine of its own and returns its rows.
-func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryConfig) (*Rows, error) {
+func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryConfig, clock clock) (*Rows, error) {
 	values, err := paramValues(params)
 	if err != nil {
 		return nil, err
@@ -98,7 +102,7 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 		ctx, stopTimer = context.WithTimeout(ctx, cfg.timeout)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	x := &execution{prepared: p, cfg: cfg, params: values, ctx: ctx, start: time.Now(), size: 1,
+	x := &execution{prepared: p, cfg: cfg, params: values, ctx: ctx, start: time.Now(), clock: clock, size: 1,
 		batches: make(chan []value.Value, 4),
 		env: &pattern.Env{Workers: cmp.Or(cfg.workers, db.cfg.workers), Memory: &pattern.Memory{Limit: cfg.memory}, Tally: &pattern.Tally{},
 			Without: cfg.without, Order: cfg.order, Filter: cfg.filter}}
@@ -143,6 +147,7 @@ func (x *execution) explained() *csr.Snapshot {
 // run executes the plan as EXPLAIN, PROFILE or a query.
 func (x *execution) run() (Summary, error) {
 	sum := x.summary()
+	var stats *exec.Stats
 	var err error
 	switch x.mode {
 	case lang.Explain:
@@ -152,17 +157,21 @@ func (x *execution) run() (Summary, error) {
 		if x.mode == lang.Profile {
 			yield = func([]value.Value) (bool, error) { return true, nil }
 		}
-		var stats *exec.Stats
 		stats, err = exec.Run(x.ctx, x.plan, x.snap, x.cfg.device(), x.env, x.params, yield)
 		sum.Plan = rootPlan(x.explained(), x.plan.Root, stats, x.cfg)
 		sum.Candidates = candidates(stats)
 		sum.Run = time.Since(x.start)
 	}
-	if err == nil && x.mode != lang.Run {
-		err = x.yieldPlan(sum)
-	}
-	if err == nil {
+	flushed := time.Now()
+	if err == nil && x.mode == lang.Run {
 		err = x.flush()
+	}
+	if stats != nil {
+		stats.Stages.Output += time.Since(flushed)
+	}
+	sum.Total, sum.Stages = x.stages(stats)
+	if err == nil && x.mode != lang.Run {
+		err = errors.Join(x.yieldPlan(sum), x.flush())
 	}
 	sum.Rows, sum.Partial, sum.PeakMemory = x.rows.Load(), x.env.Tally.Partial.Load(), x.env.Memory.Peak()
 	sum.Mechanisms = taken(x.env.Tally)
@@ -218,9 +227,9 @@ func (x *execution) flush() error {
 func (x *execution) yieldPlan(sum Summary) error {
 	text := sum.Plan.String()
 	if x.mode == lang.Profile {
-		text += fmt.Sprintf("\nparse %v, plan %v, run %v, %s partial matches, peak memory %s bytes",
-			sum.Parse.Round(time.Microsecond), sum.Planning.Round(time.Microsecond), sum.Run.Round(time.Microsecond),
-			quantity(x.env.Tally.Partial.Load()), quantity(uint64(x.env.Memory.Peak())))
+		text += "\n" + describeStages(sum.Total, sum.Stages)
+		text += fmt.Sprintf("\n%s partial matches, peak memory %s bytes", quantity(x.env.Tally.Partial.Load()),
+			quantity(uint64(x.env.Memory.Peak())))
 		for _, m := range taken(x.env.Tally) {
 			text += fmt.Sprintf("\n%s: %s %s", m.Name, quantity(m.Uses), m.Unit)
 		}

@@ -148,6 +148,9 @@ type labelKey struct {
 	id  csr.LabelID
 }
 
+// String names it for PROFILE.
+func (labelKey) String() string { return "nodes by label" }
+
 // admitted is the set of vertices that l admits. Those of a single label, and that of all vertices, are kept.
 func admitted(s *csr.Snapshot, l *pattern.Label) *pattern.CandidateSet {
 	build := func() any {

@@ -106,13 +106,24 @@ type signatures struct {
 
 type signatureKey struct{}
 
+// String names it for PROFILE.
+func (signatureKey) String() string { return "layout of signatures" }
+
 // signaturesOf returns the signatures of s, of which no part need be built yet.
 func signaturesOf(s *csr.Snapshot) *signatures {
 	return s.Derived(signatureKey{}, func() any {
 		g := &signatures{s: s, labels: uint64(s.Labels.Len())}
 		g.adj = func() *csr.Adjacency { return s.Adjacency(nil, csr.Both) }
-		g.hist = sync.OnceValue(func() *histograms { return newHistograms(s, g.adj()) })
-		g.oriented = sync.OnceValue(func() *csr.Adjacency { return orient(g.adj(), s.N()) })
+		g.hist = sync.OnceValue(func() *histograms {
+			adj := g.adj()
+			defer s.Deriving("labels around nodes")()
+			return newHistograms(s, adj)
+		})
+		g.oriented = sync.OnceValue(func() *csr.Adjacency {
+			adj := g.adj()
+			defer s.Deriving("triangles of signatures")()
+			return orient(adj, s.N())
+		})
 		g.triangleCost = sync.OnceValue(g.countTriangleCost)
 		g.plan()
 		return g
@@ -178,6 +189,7 @@ func (g *signatures) words(kind partKind, atOnce bool) []uint64 {
 			return nil
 		}
 		x.once.Do(func() {
+			defer g.s.Deriving(mechanisms[kind].String())()
 			sig := g.build(kind)
 			x.sig.Store(&sig)
 		})

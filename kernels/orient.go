@@ -19,10 +19,16 @@ type dag struct {
 
 func (g *dag) out(r uint32) []uint32 { return g.targets[g.offsets[r]:g.offsets[r+1]] }
 
+// orientationKey is the key of an orientation among a snapshot's derived data.
+type orientationKey string
+
+// String names it for PROFILE.
+func (orientationKey) String() string { return "orientation by cores" }
+
 // orientation returns the oriented graph over a set of types; it is built once per snapshot and kept (4 bytes an
 // edge, 24 a vertex).
 func orientation(s *csr.Snapshot, types csr.TypeSet) *dag {
-	key := fmt.Sprintf("kernels.orientation %v %v", types == nil, types)
+	key := orientationKey(fmt.Sprint(types == nil, types))
 	return s.Derived(key, func() any { return orient(s.Adjacency(types, csr.Both), s.N()) }).(*dag)
 }
 

@@ -79,6 +79,9 @@ const anyType = ^csr.TypeID(0)
 
 type tripleKey struct{}
 
+// String names it for PROFILE.
+func (tripleKey) String() string { return "statistics of types between labels" }
+
 // triplesOf returns the index of s, which is built once.
 func triplesOf(s *csr.Snapshot) *tripleIndex {
 	return s.Derived(tripleKey{}, func() any {

@@ -128,7 +128,8 @@
 // # Plans
 //
 // EXPLAIN before a query shows how it would be answered: the order in which the pattern is matched, the estimated rows, and
-// which kernel does the work. PROFILE runs it and shows the actual rows and times beside the estimates.
+// which kernel does the work. PROFILE runs it and shows the actual rows and times beside the estimates, the time by
+// stages, and the techniques that were taken.
 //
 // # Output
 //

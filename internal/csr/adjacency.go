@@ -3,6 +3,7 @@ package csr
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -90,8 +91,20 @@ func (s *Snapshot) Adjacency(types TypeSet, dir Direction) *Adjacency {
 		s.views[key] = v
 	}
 	s.mu.Unlock()
-	v.once.Do(func() { v.adj.Store(s.buildView(used, dir, defaultWorkers())) })
+	v.once.Do(func() {
+		defer s.Deriving(s.viewName(used, dir))()
+		v.adj.Store(s.buildView(used, dir, defaultWorkers()))
+	})
 	return v.adj.Load()
+}
+
+// viewName names a view for people.
+func (s *Snapshot) viewName(types []TypeID, dir Direction) string {
+	name := fmt.Sprintf("adjacency of %d types", len(types))
+	if len(types) == 1 {
+		name = "adjacency of " + s.Types.Name(uint32(types[0]))
+	}
+	return name + map[Direction]string{Out: ", out", In: ", in", Both: ", both ways"}[dir]
 }
 
 // used lists the types of the set that have relationships.

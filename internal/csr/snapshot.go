@@ -43,6 +43,7 @@ type Snapshot struct {
 	byNode  func() *inverse
 	byRel   func() *inverse
 	derived sync.Map // key -> *derivation, see Derived
+	log     derivations
 }
 
 // New checks d and makes it a snapshot, which owns d's slices from then on. Whatever d holds, New returns an
@@ -52,8 +53,14 @@ func New(d Data) (*Snapshot, error) {
 		return nil, err
 	}
 	s := &Snapshot{Data: d, views: make(map[viewKey]*view)}
-	s.byNode = sync.OnceValue(func() *inverse { return invert(d.NodeIDs, uint64(d.NextNode)) })
-	s.byRel = sync.OnceValue(func() *inverse { return invert(d.RelIDs, uint64(d.NextRel)) })
+	s.byNode = sync.OnceValue(func() *inverse {
+		defer s.Deriving("nodes by id")()
+		return invert(d.NodeIDs, uint64(d.NextNode))
+	})
+	s.byRel = sync.OnceValue(func() *inverse {
+		defer s.Deriving("relationships by id")()
+		return invert(d.RelIDs, uint64(d.NextRel))
+	})
 	if s.Stats == nil {
 		s.Stats = computeStats(&s.Data, defaultWorkers())
 	}
@@ -164,20 +171,6 @@ func (s *Snapshot) Bytes() uint64 {
 		size += x.IDs.bytes()
 	}
 	return size + s.viewBytes()
-}
-
-type derivation struct{ get func() any }
-
-// Derived returns what build returned for key, which it calls once per snapshot however many ask at the same time; other
-// packages keep signatures and the like here. Keys must be comparable and of a type of their own. A nil
-// result is not kept: the next call builds again.
-func (s *Snapshot) Derived(key any, build func() any) any {
-	x, _ := s.derived.LoadOrStore(key, &derivation{sync.OnceValue(build)})
-	got := x.(*derivation).get()
-	if got == nil {
-		s.derived.CompareAndDelete(key, x)
-	}
-	return got
 }
 
 // inverse finds the position of a stable id: by a table where the ids are dense, else by binary search in the

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"time"
+
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
@@ -18,11 +20,12 @@ type callStage struct {
 	given   []value.Value // their values for the current row
 	options []option
 
-	inner    bool   // a Match or a Call feeds this one: its tally is its own
-	tallied  uint64 // of that, passed on to the query's
-	constant bool   // the arguments are the same for all rows: so is the result
-	source   source // the result for the current row
-	mult     uint64 // of the current row
+	inner    bool          // a Match or a Call feeds this one: its tally is its own
+	tallied  uint64        // of that, passed on to the query's
+	derived  time.Duration // spent by the snapshot while this stage or one above was at work
+	constant bool          // the arguments are the same for all rows: so is the result
+	source   source        // the result for the current row
+	mult     uint64        // of the current row
 }
 
 // option is an option of the call.
@@ -91,6 +94,14 @@ func (c *callStage) compile(k *compiler) error {
 }
 
 func (c *callStage) push(mult uint64) (bool, error) {
+	before := c.x.s.DerivationTime()
+	more, err := c.extend(mult)
+	c.derived += c.x.s.DerivationTime() - before
+	return more, err
+}
+
+// extend passes on the rows for the current row.
+func (c *callStage) extend(mult uint64) (bool, error) {
 	if c.source == nil || !c.constant {
 		if err := c.prepare(); err != nil {
 			return false, explain(err)

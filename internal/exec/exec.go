@@ -37,6 +37,7 @@ func Run(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Dev
 		x.compiler.vars[slot.Name] = variable{inSlot, i}
 	}
 	err := x.build(plan, yield)
+	x.compiled = time.Since(x.start)
 	if err == nil {
 		err = x.drive()
 	}
@@ -68,6 +69,7 @@ type execution struct {
 	skipped  bool  // a LIMIT 0 makes everything below it needless: entry is it, and gets no row
 	weight   int64 // see outlet.emit
 	start    time.Time
+	compiled time.Duration // for the stages to be made
 }
 
 // drive pushes the one empty row that every plan starts from.

@@ -27,7 +27,8 @@ type matchStage struct {
 	clique                    *cliqueJob    // nil: join
 	inner                     bool          // another Match, or a Call, feeds this one
 	prepared, hopeless        bool
-	tallied                   uint64 // partial embeddings in env.Tally before the run, or passed on
+	tallied                   uint64        // partial embeddings in env.Tally before the run, or passed on
+	derived                   time.Duration // spent on deriving while this stage or one above was at work
 	stats                     MatchStats
 }
 
@@ -115,6 +116,14 @@ func (m *matchStage) places(used map[int]bool) {
 }
 
 func (m *matchStage) push(mult uint64) (bool, error) {
+	before := m.x.s.DerivationTime()
+	more, err := m.extend(mult)
+	m.derived += m.x.s.DerivationTime() - before
+	return more, err
+}
+
+// extend finds and passes on the matches for the current row.
+func (m *matchStage) extend(mult uint64) (bool, error) {
 	if !m.prepared {
 		if err := m.prepare(); err != nil {
 			return false, explain(err)
@@ -125,22 +134,22 @@ func (m *matchStage) push(mult uint64) (bool, error) {
 	if there, err := m.bind(); err != nil || !there {
 		return m.nothing(mult, err)
 	}
-	start := time.Now()
 	more, err := m.search(mult)
-	m.stats.Search += time.Since(start)
 	m.passTally()
 	return more, err
 }
 
 // prepare filters, once for all rows, and orders the query vertices by the candidates that are left.
 func (m *matchStage) prepare() error {
-	start := time.Now()
 	p := m.job.Pattern
+	watch := m.x.watch()
 	cands, err := m.x.device.Filter(m.x.ctx, m.x.s, p, &m.env)
-	m.stats.Filter = time.Since(start)
+	watch.stop(&m.stats.Filter, &m.stats.derived)
 	if err != nil {
 		return err
 	}
+	watch = m.x.watch()
+	defer watch.stop(&m.stats.Ordering, &m.stats.derived)
 	m.job.Candidates = cands
 	m.stats.Tiers = cands.Tiers
 	sizes := make([]float64, len(p.Vertices))

@@ -3,6 +3,7 @@ package exec
 import (
 	"time"
 
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/planner"
 )
@@ -11,6 +12,20 @@ import (
 type Stats struct {
 	Elapsed time.Duration
 	Nodes   map[planner.Node]*NodeStats // an operator that LIMIT 0 made needless is missing
+	Stages  Stages
+}
+
+// Stages divides the time of an execution. They do not overlap: each moment of the goroutine that called Run counts for
+// one at most. What the snapshot derived on demand (Derived) is in none of the others.
+type Stages struct {
+	Compile    time.Duration // expressions, and the stages of the operators
+	Filter     time.Duration // candidates
+	Order      time.Duration // the matching order from them, or the kernel's input
+	Search     time.Duration // join or clique kernel, as far as the operators above had to wait for it
+	Procedures time.Duration // of CALL
+	Rows       time.Duration // the other operators
+	Output     time.Duration // what the caller did with rows
+	Derived    time.Duration
 }
 
 // NodeStats is what one operator did.
@@ -32,12 +47,31 @@ type MatchStats struct {
 	Taken   []int          // query vertices in the order that the last search took; nil where the device did not say
 	Partial uint64         // partial embeddings visited
 	Filter  time.Duration
-	Search  time.Duration // of join or clique kernel; what was done with the matches meanwhile is in it
+	Search  time.Duration // by join or clique kernel, as far as the operators above had to wait for it
+
+	Ordering time.Duration // finding Order, or the input of the clique kernel
+	derived  time.Duration // by the snapshot during Filter and Ordering, in neither of them
+}
+
+// watch is a stopwatch that leaves out what the snapshot derives meanwhile.
+type watch struct {
+	s       *csr.Snapshot
+	start   time.Time
+	derived time.Duration
+}
+
+func (x *execution) watch() watch { return watch{x.s, time.Now(), x.s.DerivationTime()} }
+
+// stop adds the time since the start to own, but what was spent on deriving to derived.
+func (w *watch) stop(own, derived *time.Duration) {
+	took := time.Since(w.start)
+	part := min(took, w.s.DerivationTime()-w.derived) // another query may have asked for it, on another core
+	*own += took - part
+	*derived += part
 }
 
 func (x *execution) stats() *Stats {
 	s := &Stats{Elapsed: time.Since(x.start), Nodes: make(map[planner.Node]*NodeStats, len(x.outlets))}
-	inclusive := s.Elapsed
 	inner := uint64(0)
 	for i := len(x.outlets) - 1; i >= 0; i-- { // the leaf comes last: its tally includes the others'
 		o := x.outlets[i]
@@ -58,10 +92,57 @@ func (x *execution) stats() *Stats {
 			n.Memory = o.holding.peak
 		}
 	}
-	for _, o := range x.outlets {
-		above := min(inclusive, o.above) // sampling may overrate it
-		s.Nodes[o.node].Time = inclusive - above
-		inclusive = above
-	}
+	x.divide(s)
 	return s
+}
+
+// divide divides the time among operators and stages, from the leaf up: an operator takes what the ones above it leave.
+func (x *execution) divide(s *Stats) {
+	st := &s.Stages
+	st.Compile = min(x.compiled, s.Elapsed)
+	inclusive := s.Elapsed - st.Compile
+	for i, o := range x.outlets {
+		above := min(inclusive, o.above) // sampling may overrate it
+		n, own := s.Nodes[o.node], inclusive-above
+		n.Time, inclusive = own, above
+		if o.match == nil && o.call == nil {
+			st.Rows += own
+			continue
+		}
+		derived := min(own, max(0, o.derived()-x.derivedAbove(i)))
+		st.Derived += derived
+		own -= derived
+		if o.call != nil {
+			st.Procedures += own
+			continue
+		}
+		m := n.Match
+		st.Filter += min(own, m.Filter)
+		own -= min(own, m.Filter)
+		st.Order += min(own, m.Ordering)
+		m.Search = own - min(own, m.Ordering)
+		st.Search += m.Search
+	}
+	st.Output = inclusive
+}
+
+// derived is how long the snapshot was at work for the operator or one above it.
+func (o *outlet) derived() time.Duration {
+	switch {
+	case o.match != nil:
+		return o.match.derived
+	case o.call != nil:
+		return o.call.derived
+	}
+	return 0
+}
+
+// derivedAbove is that of the next operator above the i-th that has one.
+func (x *execution) derivedAbove(i int) time.Duration {
+	for _, o := range x.outlets[i+1:] {
+		if o.match != nil || o.call != nil {
+			return o.derived()
+		}
+	}
+	return 0
 }

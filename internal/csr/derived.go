@@ -1,0 +1,96 @@
+package csr
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// What a snapshot derives on demand (adjacency views, indexes, what other packages keep through Derived) takes time that
+// the query which asks first has to wait for. The log says how much, by name, so that PROFILE can tell it from the
+// query's own work.
+
+// Derivation is the time spent so far on deriving what has one name.
+type Derivation struct {
+	Name string
+	Time time.Duration
+}
+
+// derivations is a snapshot's log. While several things are derived at once, also one for another, time counts for the
+// one that was begun last: no moment counts twice.
+type derivations struct {
+	mu     sync.Mutex
+	byName map[string]int // index into list
+	list   []Derivation
+	active []*int // those under way, in order of their beginning; an index into list
+	last   time.Time
+	total  atomic.Int64
+}
+
+// Deriving notes that something is being derived until done is called.
+func (s *Snapshot) Deriving(name string) (done func()) {
+	d := &s.log
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.pass()
+	i, ok := d.byName[name]
+	if !ok {
+		if d.byName == nil {
+			d.byName = make(map[string]int)
+		}
+		i = len(d.list)
+		d.byName[name] = i
+		d.list = append(d.list, Derivation{Name: name})
+	}
+	mine := &i
+	d.active = append(d.active, mine)
+	return func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.pass()
+		d.active = slices.DeleteFunc(d.active, func(x *int) bool { return x == mine })
+	}
+}
+
+// pass counts the time since the last call for the youngest of those under way.
+func (d *derivations) pass() {
+	now := time.Now()
+	if n := len(d.active); n > 0 {
+		took := now.Sub(d.last)
+		d.list[*d.active[n-1]].Time += took
+		d.total.Add(int64(took))
+	}
+	d.last = now
+}
+
+// Derivations lists what has been derived so far, for all queries together, in order of the first beginning.
+func (s *Snapshot) Derivations() []Derivation {
+	s.log.mu.Lock()
+	defer s.log.mu.Unlock()
+	return slices.Clone(s.log.list)
+}
+
+// DerivationTime is the sum of the times of Derivations; what is still under way may not be in it yet.
+func (s *Snapshot) DerivationTime() time.Duration { return time.Duration(s.log.total.Load()) }
+
+type derivation struct{ get func() any }
+
+// Derived returns what build returned for key, which it calls once per snapshot however many ask at the same time; other
+// packages keep signatures and the like here. Keys must be comparable and of a type of their own, whose String method
+// names what is built. A nil result is not kept: the next call builds again.
+func (s *Snapshot) Derived(key any, build func() any) any {
+	x, ok := s.derived.Load(key)
+	if !ok {
+		x, _ = s.derived.LoadOrStore(key, &derivation{sync.OnceValue(func() any {
+			defer s.Deriving(fmt.Sprint(key))()
+			return build()
+		})})
+	}
+	got := x.(*derivation).get()
+	if got == nil {
+		s.derived.CompareAndDelete(key, x)
+	}
+	return got
+}
