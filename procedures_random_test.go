@@ -175,13 +175,17 @@ func nodeIDs(list any) (ids []any) {
 type toyCheck func(t *testing.T, db *DB, g *toyGraph, r *rand.Rand) (query, wrong string)
 
 var toyChecks = map[string]toyCheck{
-	"cliqueCount":   checkCliqueCount,
-	"cliques":       checkCliques,
-	"kcore":         checkCores,
-	"ktruss":        checkTrusses,
-	"triangleCount": checkTriangles,
-	"bfs":           checkBFS,
-	"shortestPath":  checkShortestPath,
+	"cliqueCount":    checkCliqueCount,
+	"cliques":        checkCliques,
+	"maximalCliques": checkMaximalCliques,
+	"maximumClique":  checkMaximumClique,
+	"kcore":          checkCores,
+	"ktruss":         checkTrusses,
+	"triangleCount":  checkTriangles,
+	"bfs":            checkBFS,
+	"shortestPath":   checkShortestPath,
+	"components":     checkComponents,
+	"diameter":       checkDiameter,
 }
 
 // TestRandomProcedures compares every procedure, with random options, with a computation over all sets of nodes, or
@@ -246,14 +250,79 @@ func lines(rows [][]any) (list []string) {
 }
 
 func checkCliqueCount(t *testing.T, db *DB, g *toyGraph, r *rand.Rand) (query, wrong string) {
-	o, size, n := g.draw(r, "BOTH", "MUTUAL"), 1+r.IntN(5), 0
+	o, size := g.draw(r, "BOTH", "MUTUAL"), 1+r.IntN(5)
+	counts, by := make([]int, len(g.ids)+1), make([]int, len(g.ids))
 	for _, set := range g.cliques(o) {
-		if bits.OnesCount64(set) == size {
-			n++
+		k := bits.OnesCount64(set)
+		counts[k]++
+		for v := range by {
+			if k == size {
+				by[v] += int(set >> v & 1)
+			}
 		}
 	}
-	query = o.call("cliqueCount", fmt.Sprint("size: ", size))
-	return query, differ(lines(allRows(t, db, query)), []string{fmt.Sprint(n)})
+	var want []string
+	switch r.IntN(4) {
+	case 0: // every size
+		query = o.call("cliqueCount")
+		size = len(g.ids)
+	case 1:
+		query = o.call("cliqueCount", fmt.Sprint("maxSize: ", size))
+	case 2:
+		query = o.call("cliqueCount", "perNode: true", fmt.Sprint("size: ", size))
+		for v, n := range by {
+			if o.within>>v&1 == 1 {
+				want = append(want, fmt.Sprint(g.ids[v], size, n))
+			}
+		}
+		return query, differ(lines(allRows(t, db, query)), want)
+	case 3:
+		query = o.call("cliqueCount", fmt.Sprint("size: ", size))
+		n := 0
+		if size < len(counts) {
+			n = counts[size]
+		}
+		return query, differ(lines(allRows(t, db, query)), []string{fmt.Sprint(size, n)})
+	}
+	for k := 1; k <= size && k < len(counts) && counts[k] > 0; k++ {
+		want = append(want, fmt.Sprint(k, counts[k]))
+	}
+	return query, differ(lines(allRows(t, db, query)), want)
+}
+
+func checkMaximalCliques(t *testing.T, db *DB, g *toyGraph, r *rand.Rand) (query, wrong string) {
+	o, least := g.draw(r, "BOTH", "MUTUAL"), 1+r.IntN(3)
+	sets := g.cliques(o)
+	var want []string
+	for _, set := range sets {
+		larger := func(other uint64) bool { return other != set && other&set == set }
+		if k := bits.OnesCount64(set); k >= least && !slices.ContainsFunc(sets, larger) {
+			want = append(want, fmt.Sprint(g.idList(set), k))
+		}
+	}
+	if query = o.call("maximalCliques", fmt.Sprint("minSize: ", least)); least == 1 {
+		query = o.call("maximalCliques")
+	}
+	return query, differ(lines(allRows(t, db, query)), want)
+}
+
+func checkMaximumClique(t *testing.T, db *DB, g *toyGraph, r *rand.Rand) (query, wrong string) {
+	o, largest := g.draw(r, "BOTH", "MUTUAL"), 0
+	sets := map[string]int{}
+	for _, set := range g.cliques(o) {
+		k := bits.OnesCount64(set)
+		sets[fmt.Sprint(g.idList(set), k)] = k
+		largest = max(largest, k)
+	}
+	query = o.call("maximumClique")
+	got := lines(allRows(t, db, query))
+	if largest == 0 {
+		return query, differ(got, nil)
+	}
+	if len(got) != 1 || sets[got[0]] != largest {
+		return query, fmt.Sprintf("gave %v, want a clique of %d", got, largest)
+	}
+	return query, ""
 }
 
 func checkCliques(t *testing.T, db *DB, g *toyGraph, r *rand.Rand) (query, wrong string) {
@@ -270,9 +339,7 @@ func checkCliques(t *testing.T, db *DB, g *toyGraph, r *rand.Rand) (query, wrong
 
 // checkCores takes the best of all sets of nodes: the coreness of a node is the largest least degree of a set that it is in.
 func checkCores(t *testing.T, db *DB, g *toyGraph, r *rand.Rand) (query, wrong string) {
-	o := g.draw(r, "BOTH")
-	o = &toyOptions{text: slices.DeleteFunc(o.text, func(s string) bool { return !strings.HasPrefix(s, "type") }), types: o.types,
-		within: 1<<len(g.ids) - 1, direction: "BOTH"}
+	o := g.draw(r, "BOTH", "OUT", "IN", "MUTUAL")
 	adj, core := g.rows(o), make([]int, len(g.ids))
 	for set := range uint64(1) << len(g.ids) {
 		least := len(g.ids)
@@ -287,21 +354,38 @@ func checkCores(t *testing.T, db *DB, g *toyGraph, r *rand.Rand) (query, wrong s
 			}
 		}
 	}
+	k, least := g.level(r, "1", "2", "3", slices.Max(core))
 	var want []string
 	for v, id := range g.ids {
-		want = append(want, fmt.Sprint(id, core[v]))
+		switch {
+		case o.within>>v&1 == 0 || core[v] < least:
+		case k == "":
+			want = append(want, fmt.Sprint(id, core[v]))
+		default:
+			want = append(want, fmt.Sprint(id, least))
+		}
 	}
-	query = o.call("kcore")
+	own := slices.DeleteFunc([]string{k, []string{"", "variant: 'BZ'", "variant: 'park'", "variant: 'rlcore'", "variant: 'escore'", "variant: 'auto'"}[r.IntN(6)]},
+		func(s string) bool { return s == "" })
+	query = o.call("kcore", own...)
 	return query, differ(lines(allRows(t, db, query)), want)
+}
+
+// level draws the option k, "" for none, and the least level that it leaves.
+func (g *toyGraph) level(r *rand.Rand, a, b, c string, largest int) (option string, least int) {
+	k := []string{"", "", a, b, c, "'max'"}[r.IntN(6)]
+	if k == "" {
+		return "", 0
+	}
+	if least, _ = strconv.Atoi(k); k == "'max'" {
+		least = largest
+	}
+	return "k: " + k, least
 }
 
 // checkTrusses deletes pairs in too few triangles until none is left to delete, for every k.
 func checkTrusses(t *testing.T, db *DB, g *toyGraph, r *rand.Rand) (query, wrong string) {
 	o := g.draw(r, "BOTH", "MUTUAL")
-	if o.within != 1<<len(g.ids)-1 {
-		return checkTrusses(t, db, g, r)
-	}
-	o.text = slices.DeleteFunc(o.text, func(s string) bool { return strings.HasPrefix(s, "label") })
 	truss, largest := map[[2]int]int{}, 0
 	adj := g.rows(o)
 	for k := 2; slices.Max(adj) > 0; k++ {
@@ -325,33 +409,73 @@ func checkTrusses(t *testing.T, db *DB, g *toyGraph, r *rand.Rand) (query, wrong
 			}
 		}
 	}
-	k := []string{"", "2", "3", "4", "'max'"}[r.IntN(5)]
+	k, least := g.level(r, "2", "3", "4", largest)
 	var want []string
 	for pair, n := range truss {
-		least, err := strconv.Atoi(k)
-		if k == "'max'" {
-			least, err = largest, nil
-		}
-		if err == nil && n < least {
+		if n < least {
 			continue
 		}
-		if err == nil {
+		if k != "" {
 			n = least
 		}
 		want = append(want, fmt.Sprint(g.ids[pair[0]], g.ids[pair[1]], n))
 	}
 	if query = o.call("ktruss"); k != "" {
-		query = o.call("ktruss", "k: "+k)
+		query = o.call("ktruss", k)
 	}
 	return query, differ(lines(allRows(t, db, query)), want)
 }
 
+// checkComponents joins nodes that have ways to each other.
+func checkComponents(t *testing.T, db *DB, g *toyGraph, r *rand.Rand) (query, wrong string) {
+	o := g.draw(r, "BOTH", "OUT", "MUTUAL")
+	var reach []uint64
+	for v := range g.ids {
+		set := uint64(0)
+		for w, d := range g.distances(o, 1<<v, len(g.ids)) {
+			if d >= 0 {
+				set |= 1 << w
+			}
+		}
+		reach = append(reach, set)
+	}
+	var want []string
+	for v, id := range g.ids {
+		if o.within>>v&1 == 0 {
+			continue
+		}
+		w := 0
+		for reach[v]>>w&1 == 0 || reach[w]>>v&1 == 0 {
+			w++
+		}
+		want = append(want, fmt.Sprint(id, g.ids[w]))
+	}
+	query = o.call("connectedComponents")
+	return query, differ(lines(allRows(t, db, query)), want)
+}
+
+func checkDiameter(t *testing.T, db *DB, g *toyGraph, r *rand.Rand) (query, wrong string) {
+	o, longest := g.draw(r, "OUT", "IN", "BOTH"), -1
+	pairs := map[string]int{}
+	for v := range g.ids {
+		for w, d := range g.distances(o, 1<<v, len(g.ids)) {
+			pairs[fmt.Sprint(d, g.ids[v], g.ids[w])] = d
+			longest = max(longest, d)
+		}
+	}
+	query = o.call("diameter")
+	got := lines(allRows(t, db, query))
+	if longest < 0 {
+		return query, differ(got, nil)
+	}
+	if d, ok := pairs[strings.Join(got, "")]; len(got) != 1 || !ok || d != longest {
+		return query, fmt.Sprintf("gave %v, the longest is %d", got, longest)
+	}
+	return query, ""
+}
+
 func checkTriangles(t *testing.T, db *DB, g *toyGraph, r *rand.Rand) (query, wrong string) {
 	o := g.draw(r, "BOTH", "MUTUAL")
-	if o.within != 1<<len(g.ids)-1 {
-		return checkTriangles(t, db, g, r)
-	}
-	o.text = slices.DeleteFunc(o.text, func(s string) bool { return strings.HasPrefix(s, "label") })
 	total, by := 0, make([]int, len(g.ids))
 	for _, set := range g.cliques(o) {
 		if bits.OnesCount64(set) != 3 {
@@ -368,7 +492,9 @@ func checkTriangles(t *testing.T, db *DB, g *toyGraph, r *rand.Rand) (query, wro
 	}
 	var want []string
 	for v, id := range g.ids {
-		want = append(want, fmt.Sprint(id, by[v]))
+		if o.within>>v&1 == 1 {
+			want = append(want, fmt.Sprint(id, by[v]))
+		}
 	}
 	query = o.call("triangleCount", "perNode: true")
 	return query, differ(lines(allRows(t, db, query)), want)
@@ -393,6 +519,9 @@ func checkBFS(t *testing.T, db *DB, g *toyGraph, r *rand.Rand) (query, wrong str
 	o, own, maxDepth := g.follow(r)
 	sources, text := g.some(r, 3)
 	dist, adj := g.distances(o, sources, maxDepth), g.rows(o)
+	if r.IntN(2) == 0 {
+		own = append(own, "variant: '"+[]string{"Push", "pull", "switching", "edge-centric", "auto"}[r.IntN(5)]+"'")
+	}
 	query = o.call("bfs", append([]string{text}, own...)...)
 	rows := allRows(t, db, query)
 	for _, row := range rows {

@@ -119,7 +119,7 @@ func (c *checker) options(p *Procedure, x Expr) {
 	for i, key := range m.Keys {
 		c.option(p, key, m.Values[i], seen)
 	}
-	for _, o := range p.Options {
+	for _, o := range p.With([]Expr{m}).Options {
 		if o.Needed && !seen[o.Name] {
 			c.fail("MissingOption", m.Pos, o.Name+": "+o.Help, "%s needs the option `%s`", p.Name, o.Name)
 		}
@@ -141,6 +141,9 @@ func (c *checker) option(p *Procedure, key Name, x Expr, seen map[string]bool) {
 	}
 	if seen[key.Text] = true; seen["type"] && seen["types"] {
 		c.fail("UnknownOption", key.Pos, "types takes a list of them", "`type` and `types` say the same: write one of them")
+	}
+	if seen["size"] && seen["maxSize"] {
+		c.fail("UnknownOption", key.Pos, "maxSize is for counts of every size", "`size` and `maxSize` exclude each other: write one of them")
 	}
 	check := exprChecker{checker: c, place: "CALL"}
 	if got := check.kindOf(x); wrong(got, o.kinds) {

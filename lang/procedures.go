@@ -1,6 +1,9 @@
 package lang
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Procedure describes a procedure: what CALL runs. It gives rows with a value for every column.
 type Procedure struct {
@@ -17,6 +20,7 @@ type Procedure struct {
 type split struct {
 	option  string
 	columns []ProcedureColumn
+	needs   string // an option that is needed then; "": none
 }
 
 // ProcedureColumn is a column of a procedure's rows.
@@ -62,28 +66,50 @@ var Procedures = []Procedure{
 	{Name: "db.propertyKeys", Help: "the keys of properties in the graph", Columns: cols("propertyKey", kString)},
 	{Name: showProcedures, Help: "what can be called; SHOW PROCEDURES is the same",
 		Columns: cols("name", kString, "signature", kString, "description", kString)},
-	{Name: "algo.cliqueCount", Help: "how many sets of so many nodes are joined pairwise",
-		Columns: cols("count", kInt), Options: options(cliqueSize, either)},
+	{Name: "algo.cliqueCount", Help: "how many sets of nodes are joined pairwise, by size; or with perNode how many each node is in",
+		Columns: cols("size", kInt, "count", kInt), Options: options(countSize, maxSize, perNode, either),
+		split: &split{"perNode", cols("node", kNode, "size", kInt, "count", kInt), "size"}},
 	{Name: "algo.cliques", Help: "the sets of so many nodes that are joined pairwise, as lists",
 		Columns: cols("nodes", kList), Options: options(cliqueSize, either)},
+	{Name: "algo.maximalCliques", Help: "the sets of nodes that are joined pairwise and are in no larger such set, as lists",
+		Columns: cols("nodes", kList, "size", kInt), Options: options(minSize, either)},
+	{Name: "algo.maximumClique", Help: "a largest set of nodes that are joined pairwise, as a list",
+		Columns: cols("nodes", kList, "size", kInt), Options: options(either)},
 	{Name: "algo.kcore", Help: "the coreness of every node: the largest k such that the node is in a part of the graph where each has k neighbours",
-		Columns: cols("node", kNode, "core", kInt), Options: typeOptions},
+		Columns: cols("node", kNode, "core", kInt), Options: options(coreK, coreVariant, degree)},
 	{Name: "algo.ktruss", Help: "pairs of joined nodes with the largest k such that the pair is in a part of the graph where each is in k-2 triangles",
-		Columns: cols("source", kNode, "target", kNode, "truss", kInt), Options: append([]ProcedureOption{trussK, either}, typeOptions...)},
+		Columns: cols("source", kNode, "target", kNode, "truss", kInt), Options: options(trussK, either)},
 	{Name: "algo.triangleCount", Help: "how many triangles there are, or with perNode how many each node is in",
-		Columns: cols("count", kInt), Options: append([]ProcedureOption{perNode, either}, typeOptions...),
-		split: &split{"perNode", cols("node", kNode, "count", kInt)}},
+		Columns: cols("count", kInt), Options: options(perNode, either),
+		split: &split{"perNode", cols("node", kNode, "count", kInt), ""}},
+	{Name: "algo.connectedComponents", Help: "which component every node is in: that of the node with the id that names it",
+		Columns: cols("node", kNode, "component", kInt), Options: options(strength)},
 	{Name: "algo.bfs", Help: "the nodes that can be reached from a node, or from the nearest of a list, each with its distance and the node before it",
-		Columns: cols("node", kNode, "depth", kInt, "parent", kNode|kNull), Options: options(maxDepth, follow, avoid), places: []string{"start"}},
+		Columns: cols("node", kNode, "depth", kInt, "parent", kNode|kNull), Options: options(maxDepth, follow, avoid, searchVariant), places: []string{"start"}},
 	{Name: "algo.shortestPath", Help: "a shortest path from a node to another; from a list of nodes, or to one, between the two that are nearest",
 		Columns: cols("path", kPath, "length", kInt), Options: options(maxDepth, follow, avoid), places: []string{"from", "to"}},
+	{Name: "algo.diameter", Help: "the largest distance between two nodes with a way from one to the other, and two that are so far apart",
+		Columns: cols("length", kInt, "source", kNode, "target", kNode), Options: options(follow)},
 }
 
 var (
 	cliqueSize = ProcedureOption{Name: "size", Help: "how many nodes", Needed: true, Least: 1, kinds: kInt}
-	trussK     = ProcedureOption{Name: "k", Help: "only the pairs of the k-truss for this k; 'max': for the largest there is",
+	countSize  = ProcedureOption{Name: "size", Help: "how many nodes; without it, there is a row for every size", Least: 1, kinds: kInt}
+	minSize    = ProcedureOption{Name: "minSize", Help: "the least number of nodes; without it, 1", Least: 1, kinds: kInt}
+	maxSize    = ProcedureOption{Name: "maxSize", Help: "the largest size that is counted", Least: 1, kinds: kInt}
+	coreK      = ProcedureOption{Name: "k", Help: "only the nodes of the k-core for this k; 'max': for the largest there is",
+		Words: []string{"max"}, Least: 1, kinds: kInt | kString}
+	coreVariant = ProcedureOption{Name: "variant", Help: "how it is computed, which changes nothing but the time", kinds: kString,
+		Words: []string{"auto", "bz", "park", "rlcore", "escore"}}
+	searchVariant = ProcedureOption{Name: "variant", Help: "how it is computed, which changes nothing but the time", kinds: kString,
+		Words: []string{"auto", "push", "pull", "switching", "edge-centric"}}
+	degree = ProcedureOption{Name: "direction", Words: []string{"BOTH", "OUT", "IN", "MUTUAL"}, kinds: kString,
+		Help: "which neighbours count: 'BOTH', all, as without the option; 'OUT' or 'IN', those that relationships run to or from; 'MUTUAL', both"}
+	strength = ProcedureOption{Name: "direction", Words: []string{"BOTH", "OUT", "MUTUAL"}, kinds: kString,
+		Help: "'BOTH': relationships lead both ways, as without the option; 'OUT': strong components; 'MUTUAL': pairs joined in each direction lead both ways"}
+	trussK = ProcedureOption{Name: "k", Help: "only the pairs of the k-truss for this k; 'max': for the largest there is",
 		Words: []string{"max"}, Least: 2, kinds: kInt | kString}
-	perNode  = ProcedureOption{Name: "perNode", Help: "true: a row for each node, with the triangles it is in", kinds: kBool}
+	perNode  = ProcedureOption{Name: "perNode", Help: "true: a row for each node, with the number of those it is in", kinds: kBool}
 	maxDepth = ProcedureOption{Name: "maxDepth", Help: "the largest distance; without it, there is no limit", kinds: kInt}
 	follow   = ProcedureOption{Name: "direction", Help: "which way relationships are followed; 'OUT' if it is missing",
 		Words: []string{"OUT", "IN", "BOTH"}, kinds: kString}
@@ -138,7 +164,10 @@ func (p *Procedure) With(args []Expr) *Procedure {
 	for i, key := range m.Keys {
 		if lit, ok := m.Values[i].(*Literal); ok && key.Text == p.split.option && lit.Value == true {
 			q := *p
-			q.Columns = p.split.columns
+			q.Columns, q.Options = p.split.columns, slices.Clone(p.Options)
+			if o := q.option(p.split.needs); o != nil {
+				o.Needed = true
+			}
 			return &q
 		}
 	}

@@ -197,15 +197,15 @@ func (b *builder) weighCall(c *Call) {
 		n = float64(b.snap.Keys.Len())
 	case "db.procedures":
 		n = float64(len(lang.Procedures))
-	case "algo.kcore", "algo.bfs":
+	case "algo.kcore", "algo.bfs", "algo.connectedComponents":
 		n = float64(b.snap.N())
-	case "algo.triangleCount":
+	case "algo.triangleCount", "algo.cliqueCount":
 		if c.Procedure.Column("node") >= 0 {
 			n = float64(b.snap.N())
 		}
-	case "algo.shortestPath":
+	case "algo.shortestPath", "algo.diameter":
 		n = 1
-	case "algo.ktruss", "algo.cliques":
+	case "algo.ktruss", "algo.cliques", "algo.maximalCliques":
 		n = float64(b.snap.M())
 	}
 	c.Est = inputRows(c.Input) * n

@@ -110,15 +110,19 @@
 //	MATCH (node)-[:LIKES]->(x) RETURN x, count(*);
 //
 //	db.labels db.relationshipTypes db.propertyKeys db.procedures
-//	algo.cliqueCount({size})                      count
+//	algo.cliqueCount({size, maxSize, perNode})    size, count; where perNode is true: node, size, count
 //	algo.cliques({size})                          nodes
-//	algo.kcore()                                  node, core
-//	algo.ktruss({k})                              source, target, truss; k may be 'max'
+//	algo.maximalCliques({minSize})                nodes, size
+//	algo.maximumClique()                          nodes, size
+//	algo.kcore({k})                               node, core; k may be 'max'
+//	algo.ktruss({k})                              source, target, truss; so may this
 //	algo.triangleCount({perNode})                 count; where perNode is true: node, count
+//	algo.connectedComponents()                    node, component
 //	algo.bfs(start, {maxDepth, avoid})            node, depth, parent
 //	algo.shortestPath(from, to, {maxDepth, avoid})   path, length
+//	algo.diameter()                               length, source, target
 //
-// All take the options type and types, and most take label and direction; :help algo.bfs, say, has them all.
+// All algo.* take the options type, types, label and direction; :help algo.bfs, say, has all options of one.
 //
 // # Parameters
 //

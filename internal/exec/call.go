@@ -137,6 +137,7 @@ func (c *callStage) passTally() {
 		c.x.pattern.Tally.Partial.Add(now - c.tallied)
 		c.tallied = now
 		c.x.pattern.Tally.TakeOver(c.env.Tally)
+		c.x.pattern.Tally.TakeOver(c.env.Tally)
 	}
 }
 

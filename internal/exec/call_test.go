@@ -29,6 +29,30 @@ func TestProcedureTable(t *testing.T) {
 	}
 }
 
+// The words that the language has for variants are those of the kernels.
+func TestVariantWords(t *testing.T) {
+	words := func(procedure string) []string {
+		p := lang.FindProcedure(procedure)
+		for _, o := range p.Options {
+			if o.Name == "variant" {
+				return o.Words
+			}
+		}
+		t.Fatalf("%s has no variants", procedure)
+		return nil
+	}
+	for i, w := range words("algo.kcore") {
+		if v, err := pattern.ParseCoreVariant(w); err != nil || int(v) != i {
+			t.Errorf("%s: %v, %v", w, v, err)
+		}
+	}
+	for i, w := range words("algo.bfs") {
+		if v, err := pattern.ParseVariant(w); err != nil || int(v) != i {
+			t.Errorf("%s: %v, %v", w, v, err)
+		}
+	}
+}
+
 // node is how show writes a node, but for the quotes.
 var node = regexp.MustCompile(`\(\d\)`)
 
@@ -47,8 +71,10 @@ func TestCall(t *testing.T) {
 		{"MATCH (a) WHERE a.x > 1 CALL algo.bfs(a, {direction: 'in'}) YIELD depth AS d, node RETURN a, node, d", false,
 			"(2) | (2) | 0,(2) | (1) | 1,(2) | (0) | 2,(3) | (3) | 0,(3) | (2) | 1,(3) | (1) | 2,(3) | (0) | 3"},
 		{"CALL algo.ktruss() YIELD target AS t, source AS s WHERE s.x = 1 RETURN s, t", false, "(1) | (2)"},
-		{"CALL algo.cliqueCount({size: 2})", false, "3"},
-		{"CALL algo.cliqueCount({size: 5})", false, "0"},
+		{"CALL algo.cliqueCount({size: 2})", false, "2 | 3"},
+		{"CALL algo.cliqueCount({size: 5})", false, "5 | 0"},
+		{"CALL algo.cliqueCount()", false, "1 | 4,2 | 3"},
+		{"CALL algo.maximumClique() YIELD size", false, "2"},
 		{"CALL algo.cliques({size: 2}) YIELD nodes WHERE 2 = head(nodes).x RETURN nodes", false, "[(2), (3)]"},
 		{"CALL algo.cliques({size: 1, label: 'Nobody'})", false, ""},
 		{"CALL db.relationshipTypes()", false, "'E'"},

@@ -3,7 +3,6 @@ package exec
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/motifql/motif/internal/csr"
@@ -99,29 +98,56 @@ func (c *callStage) direction() (csr.Direction, error) {
 	return csr.Out, err
 }
 
-// graph is the simple undirected graph that a procedure sees: its relationships are those of some types, in either
-// direction.
+// graph is the simple graph that a procedure sees: s, or the one of its mutual relationships, which has the same vertices,
+// with the types and vertices that count. It is undirected unless direction says otherwise.
 type graph struct {
-	s     *csr.Snapshot // or that of the mutual relationships, which has the same vertices
-	types csr.TypeSet
+	s *csr.Snapshot
+	pattern.Subgraph
+	direction csr.Direction
 }
 
-// graph reads the options type, types and direction where pairs of nodes are joined or not.
-func (c *callStage) graph() (*graph, error) {
-	types, err := c.types()
-	if err != nil {
+// graph reads the options type, types, label and direction where pairs of nodes are joined or not. The words are what
+// direction may be beside BOTH and MUTUAL.
+func (c *callStage) graph(words ...string) (*graph, error) {
+	g := &graph{s: c.x.s, direction: csr.Both}
+	var err error
+	if g.Types, err = c.types(); err != nil {
 		return nil, err
 	}
-	word, err := c.word("direction", "BOTH", "MUTUAL")
-	if err != nil || word != "MUTUAL" {
-		return &graph{c.x.s, types}, err
+	if g.Within, err = c.labelled(); err != nil {
+		return nil, err
 	}
-	s, err := c.x.s.Mutual(c.x.ctx, types)
-	return &graph{s: s}, err
+	word, err := c.word("direction", append(append([]string{"BOTH"}, words...), "MUTUAL")...)
+	switch word {
+	case "OUT":
+		g.direction = csr.Out
+	case "IN":
+		g.direction = csr.In
+	case "MUTUAL":
+		g.s, err = c.x.s.Mutual(c.x.ctx, g.Types)
+		g.Types = nil
+	}
+	return g, err
 }
 
-// truss reads the option k of algo.ktruss: 0 for all pairs.
-func (c *callStage) truss() (uint32, error) {
+// holds tells whether g has so many vertices.
+func (g *graph) holds(size int64) bool {
+	if g.Within != nil {
+		return size <= int64(g.Within.Len())
+	}
+	return uint64(size) <= g.s.N()
+}
+
+// each calls row for the vertices of g, until no more are wanted.
+func (g *graph) each(row func(v csr.VertexID) (bool, error)) (more bool, err error) {
+	if g.Within == nil {
+		return each(int(g.s.N()), func(v int) (bool, error) { return row(csr.VertexID(v)) })
+	}
+	return each(g.Within.Len(), func(i int) (bool, error) { return row(g.Within.List()[i]) })
+}
+
+// level reads the option k of cores and trusses, at least least: 0 for all, pattern.KMax for the largest there is.
+func (c *callStage) level(least int64) (uint32, error) {
 	o := c.option("k")
 	if o != nil && o.value.Kind() == value.String {
 		if strings.EqualFold(o.value.Str(), "max") {
@@ -129,7 +155,7 @@ func (c *callStage) truss() (uint32, error) {
 		}
 		return 0, at(o.pos, fail(codeArgumentValue, "the option `k` is an integer or 'max', not %v", o.value))
 	}
-	n, err := c.number("k", 2, 0)
+	n, err := c.number("k", least, 0)
 	return uint32(min(n, math.MaxUint32-1)), err
 }
 
@@ -183,37 +209,35 @@ func (c *callStage) labelled() (*pattern.CandidateSet, error) {
 			Msg: fmt.Sprintf("the option `label` is a label expression, which %v is not", o.value)}
 	}
 	label := resolve(x, c.x.s.Labels)
-	var list []csr.VertexID
+	bitmap, n := make([]uint64, (c.x.s.N()+63)/64), int64(0)
 	for _, class := range c.x.s.Classes {
 		if !label.Admits(class.Labels) {
 			continue
 		}
+		n += int64(class.Len())
 		for v := class.Lo; v < class.Hi; v++ {
-			list = append(list, v)
+			bitmap[v>>6] |= 1 << (v & 63)
 		}
 	}
-	return pattern.NewCandidateSet(c.x.s.N(), list), nil
-}
-
-// blocked tells of the vertices that no path goes through: those that the option label does not admit, and those of the
-// option avoid. It is nil if there are none.
-func (c *callStage) blocked() (func(csr.VertexID) bool, error) {
-	within, err := c.labelled()
-	if err != nil {
+	if err := c.holding.grow(8*int64(len(bitmap)) + 4*n); err != nil {
 		return nil, err
 	}
+	return pattern.CandidateSetOf(bitmap), nil
+}
+
+// avoided tells which vertices are among those of the option avoid; it is nil without one.
+func (c *callStage) avoided() (func(csr.VertexID) bool, error) {
 	o := c.option("avoid")
 	if o == nil {
-		if within == nil {
-			return nil, nil
-		}
-		return func(v csr.VertexID) bool { return !within.Has(v) }, nil
+		return nil, nil
 	}
 	list, err := c.nodesOf(o.value, "the option `avoid`")
 	if err != nil {
 		return nil, at(o.pos, err)
 	}
-	slices.Sort(list)
-	avoid := pattern.NewCandidateSet(c.x.s.N(), slices.Compact(list))
-	return func(v csr.VertexID) bool { return avoid.Has(v) || within != nil && !within.Has(v) }, nil
+	bitmap := make([]uint64, (c.x.s.N()+63)/64)
+	for _, v := range list {
+		bitmap[v>>6] |= 1 << (v & 63)
+	}
+	return func(v csr.VertexID) bool { return bitmap[v>>6]>>(v&63)&1 != 0 }, c.holding.grow(8 * int64(len(bitmap)))
 }

@@ -1,0 +1,203 @@
+package exec
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+)
+
+// cliqueCount counts cliques of one size, or of every size that there is.
+func cliqueCount(c *callStage) (source, error) {
+	g, err := c.graph()
+	if err != nil {
+		return nil, err
+	}
+	size, err := c.number("size", 1, 0)
+	if err != nil {
+		return nil, err
+	}
+	if size == 0 {
+		if c.perNode() {
+			return nil, c.needs("size")
+		}
+		return c.everySize(g)
+	}
+	return c.cliquesOf(g, size)
+}
+
+// perNode tells whether the procedure gives a row for each node.
+func (c *callStage) perNode() bool { return c.plan.Procedure.Column("node") >= 0 }
+
+// needs is the error for an option that is null.
+func (c *callStage) needs(option string) error {
+	return at(c.plan.Args[len(c.plan.Args)-1].Position(),
+		fail(codeArgumentType, "%s needs the option `%s`, which is null", c.plan.Procedure.Name, option))
+}
+
+// everySize counts up to the largest clique, or to the option maxSize.
+func (c *callStage) everySize(g *graph) (source, error) {
+	most, err := c.number("maxSize", 1, 0)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := c.x.device.AllCliques(c.x.ctx, g.s, &g.Subgraph, int(min(most, int64(c.x.s.N()))), &c.env)
+	if err != nil {
+		return nil, err
+	}
+	return func() (bool, error) {
+		return each(max(0, len(counts)-1), func(i int) (bool, error) {
+			n, err := c.count("cliques", counts[i+1])
+			if err != nil {
+				return false, err
+			}
+			return c.give(value.OfInt(int64(i+1)), n)
+		})
+	}, c.hold(len(counts), 16*int64(len(counts)))
+}
+
+// cliquesOf counts the cliques of a size: all, or for each node of g those that it is in. The row has the columns of the
+// procedure: node, size and count, as far as it has them.
+func (c *callStage) cliquesOf(g *graph, size int64) (source, error) {
+	if c.perNode() {
+		return c.cliquesPerNode(g, size)
+	}
+	var total pattern.Count128
+	if g.holds(size) {
+		var err error
+		if total, err = c.x.device.CountCliques(c.x.ctx, g.s, g.Clique(int(size)), &c.env); err != nil {
+			return nil, err
+		}
+	}
+	n, err := c.count("cliques", total)
+	return func() (bool, error) {
+		if c.plan.Procedure.Column("size") < 0 {
+			return c.give(n)
+		}
+		return c.give(value.OfInt(size), n)
+	}, err
+}
+
+func (c *callStage) cliquesPerNode(g *graph, size int64) (source, error) {
+	by := make([]pattern.Count128, g.s.N())
+	if g.holds(size) {
+		var err error
+		if by, err = c.x.device.CliquesPerVertex(c.x.ctx, g.s, &g.Subgraph, int(size), &c.env); err != nil {
+			return nil, err
+		}
+	}
+	return func() (bool, error) {
+		return g.each(func(v csr.VertexID) (bool, error) {
+			n, err := c.count("cliques", by[v])
+			if err != nil {
+				return false, err
+			}
+			if c.plan.Procedure.Column("size") < 0 {
+				return c.give(value.OfNode(v), n)
+			}
+			return c.give(value.OfNode(v), value.OfInt(size), n)
+		})
+	}, c.hold(len(by), 16*int64(len(by)))
+}
+
+// cliques sends them over as they are found, so that whoever has had enough stops the search.
+func cliques(c *callStage) (source, error) {
+	g, err := c.graph()
+	if err != nil {
+		return nil, err
+	}
+	size, err := c.number("size", 1, 0)
+	if err == nil && size == 0 {
+		err = c.needs("size")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !g.holds(size) {
+		return func() (bool, error) { return true, nil }, nil
+	}
+	return c.sets(func(ctx context.Context, emit func([]csr.VertexID) (bool, error)) error {
+		return c.x.device.ListCliques(ctx, g.s, g.Clique(int(size)), &c.env, emit)
+	}), nil
+}
+
+func maximalCliques(c *callStage) (source, error) {
+	g, err := c.graph()
+	if err != nil {
+		return nil, err
+	}
+	size, err := c.number("minSize", 1, 1)
+	if err != nil {
+		return nil, err
+	}
+	if !g.holds(size) {
+		return func() (bool, error) { return true, nil }, nil
+	}
+	return c.sets(func(ctx context.Context, emit func([]csr.VertexID) (bool, error)) error {
+		return c.x.device.MaximalCliques(ctx, g.s, &g.Subgraph, int(size), &c.env, emit)
+	}), nil
+}
+
+func maximumClique(c *callStage) (source, error) {
+	g, err := c.graph()
+	if err != nil {
+		return nil, err
+	}
+	found, err := c.x.device.MaximumClique(c.x.ctx, g.s, &g.Subgraph, &c.env)
+	if err != nil || len(found) == 0 {
+		return func() (bool, error) { return true, nil }, err
+	}
+	return func() (bool, error) { return c.giveSet(found) }, c.hold(1, 4*int64(len(found)))
+}
+
+// sets gives a row for every set of vertices that list finds.
+func (c *callStage) sets(list func(ctx context.Context, emit func([]csr.VertexID) (bool, error)) error) source {
+	return func() (bool, error) {
+		s := &stream{}
+		return s.run(c.x.ctx, 2*max(1, c.env.Workers), func(ctx context.Context, s *stream) error {
+			return explain(s.sets(ctx, list))
+		}, func(p *packet) (bool, error) {
+			at := 0
+			return each(len(p.weights), func(i int) (bool, error) {
+				set := p.vertices[at : at+int(p.weights[i])]
+				at += len(set)
+				return c.giveSet(set)
+			})
+		})
+	}
+}
+
+// sets sends sets in packets, small ones first, for a quick first row. Their sizes stand in weights.
+func (s *stream) sets(ctx context.Context, list func(context.Context, func([]csr.VertexID) (bool, error)) error) error {
+	p, size := newPacket(), 1
+	err := list(ctx, func(found []csr.VertexID) (bool, error) {
+		p.vertices, p.weights = append(p.vertices, found...), append(p.weights, uint64(len(found)))
+		if len(p.weights) < size {
+			return true, nil
+		}
+		full := p
+		p, size = newPacket(), min(2*size, packetOf)
+		return s.send(full, uint64(len(full.weights))), nil
+	})
+	if err == nil {
+		s.send(p, uint64(len(p.weights)))
+	}
+	return err
+}
+
+// giveSet gives a list of nodes, by rising id, and how many they are if the procedure has a column for it.
+func (c *callStage) giveSet(vertices []csr.VertexID) (bool, error) {
+	nodes := value.Value{}
+	if c.slots[0] >= 0 {
+		slices.SortFunc(vertices, func(v, w csr.VertexID) int { return cmp.Compare(c.x.s.NodeID(v), c.x.s.NodeID(w)) })
+		list := make([]value.Value, len(vertices))
+		for i, v := range vertices {
+			list[i] = value.OfNode(v)
+		}
+		nodes = value.OfList(list)
+	}
+	return c.give([]value.Value{nodes, value.OfInt(int64(len(vertices)))}[:len(c.slots)]...)
+}

@@ -1,0 +1,106 @@
+package exec
+
+import (
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+)
+
+func kcore(c *callStage) (source, error) {
+	s, r, err := c.coreRequest()
+	if err != nil {
+		return nil, err
+	}
+	k, err := c.level(1)
+	if err != nil {
+		return nil, err
+	}
+	if k != pattern.KMax {
+		r.K = k
+	}
+	cores, err := c.x.device.Cores(c.x.ctx, s, r, &c.env)
+	if err != nil {
+		return nil, err
+	}
+	if r.K > 0 {
+		return func() (bool, error) {
+			return each(len(cores.Members), func(i int) (bool, error) {
+				return c.give(value.OfNode(cores.Members[i]), value.OfInt(int64(r.K)))
+			})
+		}, c.hold(len(cores.Members), 4*int64(len(cores.Members)))
+	}
+	g := &graph{s: s, Subgraph: pattern.Subgraph{Within: r.Within}}
+	return func() (bool, error) {
+		return g.each(func(v csr.VertexID) (bool, error) {
+			if k == pattern.KMax && cores.Core[v] < cores.Degeneracy {
+				return true, nil
+			}
+			return c.give(value.OfNode(v), value.OfInt(int64(cores.Core[v])))
+		})
+	}, c.hold(len(cores.Core), 4*int64(len(cores.Core)))
+}
+
+// coreRequest reads the options of algo.kcore but k, and which snapshot is meant.
+func (c *callStage) coreRequest() (*csr.Snapshot, *pattern.CoreRequest, error) {
+	g, err := c.graph("OUT", "IN")
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &pattern.CoreRequest{Types: g.Types, Within: g.Within, Direction: g.direction}
+	word, err := c.word("variant", "auto", "bz", "park", "rlcore", "escore")
+	if err == nil && word != "" {
+		r.Variant, err = pattern.ParseCoreVariant(word)
+	}
+	return g.s, r, err
+}
+
+func ktruss(c *callStage) (source, error) {
+	g, err := c.graph()
+	if err != nil {
+		return nil, err
+	}
+	k, err := c.level(2)
+	if err != nil {
+		return nil, err
+	}
+	t, err := c.x.device.Trusses(c.x.ctx, g.s, &pattern.TrussRequest{Types: g.Types, Within: g.Within, K: k}, &c.env)
+	if err != nil {
+		return nil, err
+	}
+	return func() (bool, error) {
+		return each(len(t.Truss), func(i int) (bool, error) {
+			v, w := t.Source[i], t.Target[i]
+			if c.x.s.NodeID(v) > c.x.s.NodeID(w) {
+				v, w = w, v
+			}
+			return c.give(value.OfNode(v), value.OfNode(w), value.OfInt(int64(t.Truss[i])))
+		})
+	}, c.hold(len(t.Truss), 12*int64(len(t.Truss)))
+}
+
+// components names every component by the smallest id of its nodes, which says the same whatever finds them.
+func components(c *callStage) (source, error) {
+	g, err := c.graph("OUT")
+	if err != nil {
+		return nil, err
+	}
+	r := &pattern.ComponentRequest{Types: g.Types, Within: g.Within, Strong: g.direction == csr.Out}
+	found, err := c.x.device.Components(c.x.ctx, g.s, r, &c.env)
+	if err != nil {
+		return nil, err
+	}
+	name := make([]int64, len(found.Size))
+	for i := range name {
+		name[i] = -1
+	}
+	for v, i := range found.Of {
+		if id := int64(g.s.NodeID(csr.VertexID(v))); i != pattern.NoComponent && (name[i] < 0 || id < name[i]) {
+			name[i] = id
+		}
+	}
+	return func() (bool, error) {
+		return g.each(func(v csr.VertexID) (bool, error) {
+			return c.give(value.OfNode(v), value.OfInt(name[found.Of[v]]))
+		})
+	}, c.hold(len(found.Of), 4*int64(len(found.Of))+12*int64(len(name)))
+}

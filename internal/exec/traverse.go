@@ -1,0 +1,149 @@
+package exec
+
+import (
+	"math"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+)
+
+// traversal reads what the procedures that follow relationships have in common: where from, and the options.
+func (c *callStage) traversal() (t *pattern.Traversal, err error) {
+	t = &pattern.Traversal{}
+	if t.Sources, err = c.vertices(0); err != nil {
+		return nil, err
+	}
+	if t.Types, err = c.types(); err != nil {
+		return nil, err
+	}
+	if t.Direction, err = c.direction(); err != nil {
+		return nil, err
+	}
+	if t.Within, err = c.labelled(); err != nil {
+		return nil, err
+	}
+	if t.Blocked, err = c.avoided(); err != nil {
+		return nil, err
+	}
+	depth, err := c.number("maxDepth", 0, -1)
+	t.MaxDepth = int(min(depth, math.MaxInt32))
+	return t, err
+}
+
+func bfs(c *callStage) (source, error) {
+	t, err := c.traversal()
+	if err != nil {
+		return nil, err
+	}
+	word, err := c.word("variant", "auto", "push", "pull", "switching", "edge-centric")
+	if err == nil && word != "" {
+		t.Variant, err = pattern.ParseVariant(word)
+	}
+	if err != nil {
+		return nil, err
+	}
+	l, err := c.x.device.BFS(c.x.ctx, c.x.s, t, &c.env)
+	if err != nil {
+		return nil, err
+	}
+	return func() (bool, error) {
+		return each(len(l.Depth), func(v int) (bool, error) {
+			if l.Depth[v] < 0 {
+				return true, nil
+			}
+			parent := value.Value{}
+			if p := l.Parent[v]; p != csr.NoVertex {
+				parent = value.OfNode(p)
+			}
+			return c.give(value.OfNode(csr.VertexID(v)), value.OfInt(int64(l.Depth[v])), parent)
+		})
+	}, c.hold(len(l.Depth), 8*int64(len(l.Depth)))
+}
+
+// shortestPath finds one path: between two nodes by a search from both, between lists of nodes by one from the first.
+func shortestPath(c *callStage) (source, error) {
+	t, err := c.traversal()
+	if err != nil {
+		return nil, err
+	}
+	targets, err := c.vertices(1)
+	if err != nil {
+		return nil, err
+	}
+	var nodes []csr.VertexID
+	switch {
+	case len(t.Sources) == 0 || len(targets) == 0:
+	case len(t.Sources) == 1 && len(targets) == 1:
+		nodes, err = c.x.device.ShortestPath(c.x.ctx, c.x.s, &pattern.PathRequest{From: t.Sources[0], To: targets[0], Types: t.Types,
+			Direction: t.Direction, MaxDepth: t.MaxDepth, Within: t.Within, Blocked: t.Blocked}, &c.env)
+	default:
+		nodes, err = c.nearest(t, targets)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(nodes) == 0 {
+		return func() (bool, error) { return true, nil }, nil
+	}
+	p := c.path(nodes, t)
+	return func() (bool, error) { return c.give(p, value.OfInt(int64(len(nodes)-1))) }, c.hold(1, p.Bytes())
+}
+
+// nearest returns a shortest path from the sources of t to the nearest of the targets; of several equally near, to the one
+// with the smallest id. It is nil if there is none.
+func (c *callStage) nearest(t *pattern.Traversal, targets []csr.VertexID) ([]csr.VertexID, error) {
+	l, err := c.x.device.BFS(c.x.ctx, c.x.s, t, &c.env)
+	if err != nil {
+		return nil, err
+	}
+	best := csr.NoVertex
+	for _, v := range targets {
+		if d := l.Depth[v]; d >= 0 && (best == csr.NoVertex || d < l.Depth[best] || d == l.Depth[best] && c.x.s.NodeID(v) < c.x.s.NodeID(best)) {
+			best = v
+		}
+	}
+	if best == csr.NoVertex {
+		return nil, nil
+	}
+	return l.Path(best), nil
+}
+
+// path joins nodes by relationships that t can follow: of several, that with the smallest id.
+func (c *callStage) path(nodes []csr.VertexID, t *pattern.Traversal) value.Value {
+	p := &value.PathValue{Nodes: nodes}
+	var between []csr.EdgeID
+	for i := 1; i < len(nodes); i++ {
+		between = c.x.s.Relationships(between[:0], nodes[i-1], nodes[i], t.Types, t.Direction)
+		best := between[0]
+		for _, e := range between[1:] {
+			if c.x.s.RelID(e) < c.x.s.RelID(best) {
+				best = e
+			}
+		}
+		p.Rels = append(p.Rels, best)
+	}
+	return value.OfPath(p)
+}
+
+// diameter gives the largest distance, with two nodes that are so far apart.
+func diameter(c *callStage) (source, error) {
+	r := &pattern.DiameterRequest{}
+	var err error
+	if r.Types, err = c.types(); err != nil {
+		return nil, err
+	}
+	if r.Direction, err = c.direction(); err != nil {
+		return nil, err
+	}
+	if r.Within, err = c.labelled(); err != nil {
+		return nil, err
+	}
+	d, err := c.x.device.Diameter(c.x.ctx, c.x.s, r, &c.env)
+	if err != nil || d.From == csr.NoVertex {
+		return func() (bool, error) { return true, nil }, err
+	}
+	return func() (bool, error) {
+		return c.give(value.OfInt(int64(d.Length)), value.OfNode(d.From), value.OfNode(d.To))
+	}, nil
+}
