@@ -62,3 +62,21 @@ func Truth(t testing.TB, graph, quantity string) int64 {
 	t.Fatalf("no %s of %s", quantity, graph)
 	return 0
 }
+
+// Truths returns all known figures of a graph; quantities that are not numbers are left out.
+func Truths(t testing.TB, graph string) map[string]int64 {
+	t.Helper()
+	data, err := os.ReadFile(File(t, "data", "TRUTH.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := make(map[string]int64)
+	for line := range strings.Lines(string(data)) {
+		if f := strings.Split(line, "\t"); f[0] == graph {
+			if n, err := strconv.ParseInt(f[2], 10, 64); err == nil {
+				known[f[1]] = n
+			}
+		}
+	}
+	return known
+}

@@ -1,0 +1,153 @@
+package kernels_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/shared"
+	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/storage/importer"
+)
+
+// figures are the quantities of TRUTH.tsv that cores, trusses, triangles and searches reproduce, by how: each
+// function returns those it computes.
+var figures = []func(t *testing.T, s *csr.Snapshot, env *pattern.Env) map[string]int64{
+	shapeFigures, triangleFigures, coreFigures, trussFigures, componentFigures, diameterFigures,
+}
+
+// TestTruth reproduces every such figure of every graph that is there. The Git histories, of 14.5 and 58 M edges, are
+// left to MOTIF_TRUTH=all. Exact diameters are computed where one is known; a lower bound is only compared with.
+func TestTruth(t *testing.T) {
+	files, err := filepath.Glob(shared.File(t, "data", "*.zst"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	met := map[string]int{}
+	for _, file := range files {
+		graph, _, _ := strings.Cut(filepath.Base(file), ".")
+		if strings.Contains(file, ".tar.") || strings.HasSuffix(file, ".types.zst") {
+			continue
+		}
+		if strings.HasPrefix(graph, "gitdag") && os.Getenv("MOTIF_TRUTH") != "all" {
+			continue
+		}
+		t.Run(graph, func(t *testing.T) {
+			if graph == "github_labelled_D0" { // the same graph, with labels
+				graph = "github_musae"
+			}
+			known := shared.Truths(t, graph)
+			if len(known) < 14 {
+				t.Fatalf("only %d figures", len(known))
+			}
+			s, _, err := importer.Load(t.Context(), importer.Spec{Files: []string{file}}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			env := &pattern.Env{Workers: 2}
+			for _, compute := range figures {
+				for quantity, got := range compute(t, s, env) {
+					want, ok := known[quantity]
+					switch {
+					case !ok:
+					case quantity == "diameter_lower_bound":
+						if got < want {
+							t.Errorf("%s: %d, want at least %d", quantity, got, want)
+						}
+					case got != want:
+						t.Errorf("%s: %d, want %d", quantity, got, want)
+					default:
+						met[quantity]++
+					}
+				}
+			}
+		})
+	}
+	t.Log("figures reproduced:", met)
+	for quantity, graphs := range map[string]int{
+		"vertices": 32, "edges_undirected_simple": 32, "max_degree": 32, "triangles": 32, "max_core_degeneracy": 32, "max_core_vertices": 32,
+		"kmax_truss": 32, "kmax_truss_edges": 32, "kmax_truss_vertices": 32, "connected_components": 32, "largest_component": 32, "diameter": 12,
+	} {
+		if met[quantity] < graphs {
+			t.Errorf("%s: reproduced for %d graphs of %d", quantity, met[quantity], graphs)
+		}
+	}
+}
+
+func shapeFigures(_ *testing.T, s *csr.Snapshot, _ *pattern.Env) map[string]int64 {
+	adj := s.Adjacency(nil, csr.Both)
+	edges, wedges, most := int64(0), int64(0), int64(0)
+	for v := range csr.VertexID(s.N()) {
+		d := int64(adj.Degree(v))
+		edges, wedges, most = edges+d, wedges+d*(d-1)/2, max(most, d)
+	}
+	return map[string]int64{"vertices": int64(s.N()), "edges_undirected_simple": edges / 2, "wedges": wedges, "max_degree": most}
+}
+
+func triangleFigures(t *testing.T, s *csr.Snapshot, env *pattern.Env) map[string]int64 {
+	n, _, err := kernels.Triangles(t.Context(), s, nil, false, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]int64{"triangles": int64(n)}
+}
+
+// coreFigures asks every way but the slow one, and for the densest core alone.
+func coreFigures(t *testing.T, s *csr.Snapshot, env *pattern.Env) map[string]int64 {
+	var first *pattern.Cores
+	for _, v := range []pattern.CoreVariant{pattern.CoreBZ, pattern.CorePark, pattern.CoreRL} {
+		c, err := kernels.CoreDecomposition(t.Context(), s, &pattern.CoreRequest{Direction: csr.Both, Variant: v}, env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = c
+		}
+		if !slices.Equal(first.Core, c.Core) {
+			t.Errorf("%v differs from %v", v, pattern.CoreBZ)
+		}
+	}
+	top, err := kernels.CoreDecomposition(t.Context(), s, &pattern.CoreRequest{Direction: csr.Both, K: first.Degeneracy}, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]int64{"max_core_degeneracy": int64(first.Degeneracy), "max_core_vertices": int64(len(top.Members))}
+}
+
+func trussFigures(t *testing.T, s *csr.Snapshot, env *pattern.Env) map[string]int64 {
+	r, err := kernels.Trusses(t.Context(), s, &pattern.TrussRequest{K: pattern.KMax}, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := make([]bool, s.N())
+	vertices := int64(0)
+	for e := range r.Truss {
+		for _, v := range []csr.VertexID{r.Source[e], r.Target[e]} {
+			if !in[v] {
+				in[v] = true
+				vertices++
+			}
+		}
+	}
+	return map[string]int64{"kmax_truss": int64(r.KMax), "kmax_truss_edges": int64(len(r.Truss)), "kmax_truss_vertices": vertices}
+}
+
+func componentFigures(t *testing.T, s *csr.Snapshot, env *pattern.Env) map[string]int64 {
+	c, err := kernels.Components(t.Context(), s, &pattern.ComponentRequest{}, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]int64{"connected_components": int64(len(c.Size)), "largest_component": int64(c.Largest())}
+}
+
+func diameterFigures(t *testing.T, s *csr.Snapshot, env *pattern.Env) map[string]int64 {
+	d, err := kernels.Diameter(t.Context(), s, &pattern.DiameterRequest{Direction: csr.Both}, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]int64{"diameter": int64(d.Length), "diameter_lower_bound": int64(d.Length)}
+}
