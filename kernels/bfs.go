@@ -3,6 +3,7 @@ package kernels
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -38,7 +39,8 @@ func BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *patter
 	b := newTraversal(s, t, env)
 	defer context.AfterFunc(ctx, func() { b.stop.Store(true) })()
 	b.start()
-	b.run(env.Tally)
+	b.run()
+	b.report()
 	err := ctx.Err()
 	if err != nil {
 		scratch += result
@@ -93,6 +95,7 @@ func crewSize(work, share uint64, workers int) int {
 // traversal is one search. Its frontier is queue[lo:hi], or the bitmap front, or both.
 type traversal struct {
 	*pattern.Traversal
+	env     *pattern.Env
 	s       *csr.Snapshot
 	n       int
 	variant pattern.Variant
@@ -113,9 +116,14 @@ type traversal struct {
 	pulling     bool
 
 	crew  []worker
-	share uint64 // minShare, but for tests
+	share uint64 // minShare, but for tests and without pattern.BFSAlone
+	room  int    // what a private buffer holds
+	big   int    // neighbours that make a row one for all workers
+	early bool   // see pattern.BFSEarly
 	alone bool   // one worker does the present level: nothing needs to be atomic
 	stop  atomic.Bool
+
+	switches, aloneLevels, tried uint64 // uses of techniques
 }
 
 // worker is one goroutine's share of a level.
@@ -123,18 +131,19 @@ type worker struct {
 	own          []csr.VertexID // found and not yet in the queue
 	big          []csr.VertexID // rows left for all workers together
 	count, edges uint64
-	_            [64]byte // workers do not share cache lines
+
+	overflows, rows, stopped uint64   // uses of techniques
+	_                        [64]byte // workers do not share cache lines
 }
 
 func newTraversal(s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) *traversal {
 	n := int(s.N())
-	b := &traversal{Traversal: t, s: s, n: n, variant: t.Variant}
-	b.crew, b.share = make([]worker, max(1, env.Workers)), minShare
-	if t.Variant != pattern.EdgeCentric {
+	b := newCrew(s, t, env)
+	if b.variant != pattern.EdgeCentric {
 		b.forward = s.Adjacency(t.Types, t.Direction)
 		b.unseenEdges = uint64(len(b.forward.Targets))
 	}
-	if t.Variant == pattern.Auto {
+	if b.variant == pattern.Auto {
 		b.variant = chooseVariant(b.unseenEdges)
 	}
 	b.out = &pattern.Levels{Depth: make([]int32, n), Parent: make([]csr.VertexID, n)}
@@ -148,6 +157,46 @@ func newTraversal(s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) *trav
 	}
 	b.queue = make([]csr.VertexID, n)
 	return b
+}
+
+// newCrew is a traversal with its workers and techniques, but nothing by vertex.
+func newCrew(s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) *traversal {
+	b := &traversal{Traversal: t, env: env, s: s, n: int(s.N()), variant: t.Variant}
+	if b.variant == pattern.EdgeCentric && !env.Uses(pattern.BFSEdges) {
+		b.variant = pattern.Auto
+	}
+	b.crew, b.early = make([]worker, max(1, env.Workers)), env.Uses(pattern.BFSEarly)
+	if b.share = minShare; !env.Uses(pattern.BFSAlone) {
+		b.share = 1
+	}
+	if b.room = 1; env.Uses(pattern.BFSPrivate) {
+		b.room = ownCap
+	}
+	if b.big = bigRow; !env.Uses(pattern.BFSRows) {
+		b.big = math.MaxInt
+	}
+	return b
+}
+
+// report adds the uses of techniques to the tally.
+func (b *traversal) report() {
+	var overflows, rows, stopped uint64
+	for i := range b.crew {
+		w := &b.crew[i]
+		overflows, rows, stopped = overflows+w.overflows, rows+w.rows, stopped+w.stopped
+	}
+	if b.room > 1 {
+		b.env.Took(pattern.BFSPrivate, overflows)
+	}
+	if b.early {
+		b.env.Took(pattern.BFSEarly, stopped)
+	}
+	if b.share > 1 {
+		b.env.Took(pattern.BFSAlone, b.aloneLevels)
+	}
+	b.env.Took(pattern.BFSRows, rows)
+	b.env.Took(pattern.BFSSwitch, b.switches)
+	b.env.Took(pattern.BFSEdges, b.tried)
 }
 
 // fillWith sets every item of a to x, by copies of a block that stays in cache.
@@ -173,7 +222,8 @@ func (b *traversal) start() {
 }
 
 // run searches level after level until nothing is found or the depth limit is reached.
-func (b *traversal) run(tally *pattern.Tally) {
+func (b *traversal) run() {
+	tally := b.env.Tally
 	for b.count > 0 && !b.stop.Load() && (b.MaxDepth < 0 || int(b.level) < b.MaxDepth) {
 		if tally != nil {
 			tally.Partial.Add(b.count)
@@ -185,7 +235,11 @@ func (b *traversal) run(tally *pattern.Tally) {
 			b.advance(true)
 			continue
 		}
-		if b.pulling = b.choosePull(); b.pulling {
+		before := b.pulling
+		if b.pulling = b.choosePull(); b.pulling != before && b.variant == pattern.Switching {
+			b.switches++
+		}
+		if b.pulling {
 			b.toSet()
 			b.pull()
 		} else {
@@ -201,6 +255,8 @@ func (b *traversal) choosePull() bool {
 	switch {
 	case b.variant != pattern.Switching:
 		return b.variant == pattern.Pull
+	case !b.env.Uses(pattern.BFSSwitch):
+		return false
 	case b.pulling:
 		return !shouldPush(b.count, b.last, b.n)
 	}
@@ -245,6 +301,9 @@ func (b *traversal) toSet() {
 func (b *traversal) each(work uint64, fn func(w *worker)) {
 	k := crewSize(work, b.share, len(b.crew))
 	if b.alone = k == 1; b.alone {
+		if len(b.crew) > 1 {
+			b.aloneLevels++
+		}
 		fn(&b.crew[0])
 		return
 	}

@@ -42,6 +42,10 @@ func BFSMany(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pa
 	m := newMasks(s, t, env)
 	defer context.AfterFunc(ctx, func() { m.stop.Store(true) })()
 	err := m.run(visit)
+	m.report()
+	if len(t.Sources) > 1 {
+		env.Took(pattern.BFSMask, uint64(len(t.Sources)))
+	}
 	if err == errStop {
 		return nil
 	}
@@ -71,9 +75,13 @@ func depthsOf(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *p
 		depths[i] = make([]int32, s.N())
 		fillWith(depths[i], -1)
 	}
-	for first := 0; first < len(t.Sources); first += perPass {
+	together := 1
+	if env.Uses(pattern.BFSMask) {
+		together = perPass
+	}
+	for first := 0; first < len(t.Sources); first += together {
 		pass := *t
-		pass.Sources = t.Sources[first:min(first+perPass, len(t.Sources))]
+		pass.Sources = t.Sources[first:min(first+together, len(t.Sources))]
 		err := BFSMany(ctx, s, &pass, env, func(depth int32, v csr.VertexID, sources uint64) (bool, error) {
 			for ; sources != 0; sources &= sources - 1 {
 				depths[first+bits.TrailingZeros64(sources)][v] = depth
@@ -119,8 +127,7 @@ type masks struct {
 
 func newMasks(s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) *masks {
 	n := int(s.N())
-	b := &traversal{Traversal: t, s: s, n: n, variant: t.Variant}
-	b.crew, b.share = make([]worker, max(1, env.Workers)), minShare
+	b := newCrew(s, t, env)
 	b.forward = s.Adjacency(t.Types, t.Direction)
 	b.queue = make([]csr.VertexID, n)
 	if t.Variant != pattern.Push && t.Variant != pattern.Pull {
@@ -155,7 +162,11 @@ func (m *masks) run(visit func(int32, csr.VertexID, uint64) (bool, error)) error
 			return nil
 		}
 		m.level++
-		if m.choosePull() {
+		before := m.pulling
+		if m.pulling = m.choosePull(); m.pulling != before && m.variant == pattern.Switching {
+			m.switches++
+		}
+		if m.pulling {
 			m.pull()
 		} else {
 			m.push()
@@ -168,6 +179,9 @@ func (m *masks) run(visit func(int32, csr.VertexID, uint64) (bool, error)) error
 func (m *masks) choosePull() bool {
 	if m.variant != pattern.Switching {
 		return m.variant == pattern.Pull
+	}
+	if !m.env.Uses(pattern.BFSSwitch) {
+		return false
 	}
 	return shouldPull(m.frontEdges, uint64(len(m.forward.Targets)), m.n>>6)
 }
@@ -187,9 +201,10 @@ func (m *masks) arrive(w *worker, v csr.VertexID, fresh uint64) {
 		return // queued already
 	}
 	if w.own == nil {
-		w.own = make([]csr.VertexID, 0, min(ownCap, m.n))
+		w.own = make([]csr.VertexID, 0, min(m.room, m.n))
 	}
 	if w.own = append(w.own, v); len(w.own) == cap(w.own) {
+		w.overflows++
 		m.flush(w)
 	}
 }
@@ -256,7 +271,8 @@ func (m *masks) pull() {
 			}
 			got := uint64(0)
 			for _, u := range back.Neighbours(v) {
-				if got |= m.front[u]; got&missing == missing {
+				if got |= m.front[u]; got&missing == missing && m.early {
+					w.stopped++
 					break
 				}
 			}

@@ -36,9 +36,10 @@ func (b *traversal) claim(w *worker, v, from csr.VertexID) {
 	}
 	b.found(w, v, from)
 	if w.own == nil {
-		w.own = make([]csr.VertexID, 0, min(ownCap, b.n))
+		w.own = make([]csr.VertexID, 0, min(b.room, b.n))
 	}
 	if w.own = append(w.own, v); len(w.own) == cap(w.own) {
+		w.overflows++
 		b.flush(w)
 	}
 }
@@ -76,9 +77,10 @@ func (b *traversal) push() {
 			if b.stop.Load() {
 				return
 			}
-			if row := b.forward.Neighbours(v); len(row) <= bigRow {
+			if row := b.forward.Neighbours(v); len(row) <= b.big {
 				b.pushRow(w, v, row)
 			} else {
+				w.rows++
 				w.big = append(w.big, v)
 			}
 		}
@@ -134,11 +136,23 @@ func (b *traversal) pullWord(w *worker, back *csr.Adjacency, i int) {
 				found |= bit
 				b.found(w, v, u)
 			}
+			if !b.early {
+				b.readOn(back.Neighbours(v))
+			}
 			break
 		}
 	}
+	w.stopped += uint64(bits.OnesCount64(marked))
 	b.seen[i] |= marked
 	b.next[i] = found
+}
+
+// readOn looks at a whole row in vain, which is what a pull does that does not stop at the first parent.
+func (b *traversal) readOn(row []csr.VertexID) (parents int) {
+	for _, u := range row {
+		parents += int(b.front[u>>6] >> (u & 63) & 1)
+	}
+	return parents
 }
 
 // toQueue sees to it that the frontier is in the queue.
@@ -166,6 +180,7 @@ func (b *traversal) scanEdges() {
 			continue
 		}
 		m := len(r.Targets)
+		b.tried += uint64(m)
 		b.deal(uint64(m), m, edgeSlice, func(w *worker, lo, hi int) { b.scanSlice(w, r, uint64(lo), uint64(hi)) })
 	}
 }

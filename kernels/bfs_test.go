@@ -92,7 +92,7 @@ func eager(s *csr.Snapshot, t *pattern.Traversal, workers int) *pattern.Levels {
 	b := newTraversal(s, t, &pattern.Env{Workers: workers})
 	b.share = 1
 	b.start()
-	b.run(nil)
+	b.run()
 	return b.out
 }
 
@@ -471,7 +471,7 @@ func TestBFSStopFlag(t *testing.T) {
 		b := newTraversal(s, q, &pattern.Env{})
 		b.start()
 		b.stop.Store(true)
-		b.run(nil)
+		b.run()
 		reached := 0
 		for _, d := range b.out.Depth {
 			if d >= 0 {
@@ -543,7 +543,7 @@ func TestBFSSwitches(t *testing.T) {
 		q := &pattern.Traversal{Sources: []csr.VertexID{source}, Direction: csr.Both, MaxDepth: limit}
 		b := newTraversal(s, q, &pattern.Env{})
 		b.start()
-		b.run(nil)
+		b.run()
 		unseen := 0
 		for v, d := range b.out.Depth {
 			if d < 0 {

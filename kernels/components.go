@@ -87,53 +87,66 @@ func (c *components) weak() {
 		c.of[v] = uint32(v)
 	}
 	c.units(2*c.n, 0)
-	c.links(func(row []csr.VertexID) []csr.VertexID { return row[:1] })
-	c.flatten()
+	rest := 0
+	if c.env.Uses(pattern.ComponentFirst) {
+		rest = 1
+		c.links(func(row []csr.VertexID) []csr.VertexID { return row[:1] })
+		c.flatten()
+	}
 	c.units(0, c.n)
-	c.links(func(row []csr.VertexID) []csr.VertexID { return row[1:] })
+	joined := c.links(func(row []csr.VertexID) []csr.VertexID { return row[rest:] })
+	if rest > 0 {
+		c.env.Took(pattern.ComponentFirst, joined)
+	}
 	c.flatten()
 	c.units(0, c.n)
 }
 
-// links links every vertex with a part of its row.
-func (c *components) links(part func(row []csr.VertexID) []csr.VertexID) {
+// links links every vertex with a part of its row. It returns how many relationships had ends with one root already.
+func (c *components) links(part func(row []csr.VertexID) []csr.VertexID) uint64 {
 	const chunk = 512
+	var joined atomic.Uint64
 	for t := range c.s.Rels {
 		r := &c.s.Rels[t]
 		if !c.Types.Has(csr.TypeID(t)) || len(r.Targets) == 0 {
 			continue
 		}
 		share(c.workers, len(r.Offsets)-1, chunk, &c.stop, func(_, lo, hi int) {
+			n := 0
 			for i := lo; i < hi; i++ {
 				v := r.Lo + csr.VertexID(i)
 				row := r.Targets[r.Offsets[i]:r.Offsets[i+1]]
 				if len(row) > 0 && c.has(v) && !c.stop.Load() {
-					c.linkRow(v, part(row))
+					n += c.linkRow(v, part(row))
 				}
 			}
+			joined.Add(uint64(n))
 		})
 	}
+	return joined.Load()
 }
 
-func (c *components) linkRow(v csr.VertexID, row []csr.VertexID) {
+func (c *components) linkRow(v csr.VertexID, row []csr.VertexID) (joined int) {
 	for _, w := range row {
-		if c.Within == nil || c.Within.Has(w) {
-			c.link(uint32(v), uint32(w))
+		if c.has(w) && !c.link(uint32(v), uint32(w)) {
+			joined++
 		}
 	}
+	return joined
 }
 
-// link joins the trees of v and w, the root that is larger below the other.
-func (c *components) link(v, w uint32) {
+// link joins the trees of v and w, the root that is larger below the other, unless they have one root at once.
+func (c *components) link(v, w uint32) (linked bool) {
 	a, b := atomic.LoadUint32(&c.of[v]), atomic.LoadUint32(&c.of[w])
-	for a != b {
+	for linked = a != b; a != b; {
 		high, low := max(a, b), min(a, b)
 		above := atomic.LoadUint32(&c.of[high])
 		if above == low || above == high && atomic.CompareAndSwapUint32(&c.of[high], high, low) {
-			return
+			break
 		}
 		a, b = atomic.LoadUint32(&c.of[atomic.LoadUint32(&c.of[high])]), atomic.LoadUint32(&c.of[low])
 	}
+	return linked
 }
 
 // flatten points every vertex to its root.

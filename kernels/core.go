@@ -168,6 +168,7 @@ func (c *coreSearch) members() []csr.VertexID {
 	p.level = c.K - 1
 	p.scan()
 	p.cascade()
+	p.count()
 	c.done(c.size() - p.head)
 	return p.live[:p.keep()]
 }

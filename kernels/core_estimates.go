@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
 )
 
 // Cores by estimates (ESCore; Montresor, De Pellegrini and Miorandi 2013): every vertex takes for its coreness the
@@ -21,6 +22,8 @@ type coreEstimates struct {
 	listed       []uint64   // the vertices in next
 	tallies      [][]uint32 // by worker: neighbours by estimate
 	found        [][]csr.VertexID
+	changed      atomic.Bool
+	activates    bool // see pattern.CoreActivate
 }
 
 func (c *coreSearch) byEstimates() {
@@ -30,6 +33,7 @@ func (c *coreSearch) byEstimates() {
 	for i, j := 0, len(p.active)-1; i < j; i, j = i+1, j-1 {
 		p.active[i], p.active[j] = p.active[j], p.active[i]
 	}
+	p.activates = c.env.Uses(pattern.CoreActivate)
 	for len(p.active) > 0 && !c.stop.Load() {
 		p.pass()
 	}
@@ -44,10 +48,20 @@ func (p *coreEstimates) pass() {
 			was := p.core[v]
 			if k := p.estimate(worker, v, was); k < was {
 				atomic.StoreUint32(&p.core[v], k)
-				p.activate(worker, v, k)
+				if p.activates {
+					p.activate(worker, v, k)
+				} else {
+					p.changed.Store(true)
+				}
 			}
 		}
 	})
+	if !p.activates {
+		if !p.changed.Swap(false) {
+			p.active = nil
+		}
+		return
+	}
 	p.next = p.next[:0]
 	for worker, found := range p.found {
 		p.next = append(p.next, found...)
@@ -56,6 +70,7 @@ func (p *coreEstimates) pass() {
 	for _, v := range p.next {
 		p.listed[v>>6] = 0
 	}
+	p.env.Took(pattern.CoreActivate, uint64(len(p.next)))
 	p.active, p.next = p.next, p.active
 }
 

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
 )
 
 // Cores by passes (RLCore): for each k, one pass marks the vertices of degree below k as removed and flags them (their
@@ -17,17 +18,22 @@ import (
 // corePasses is one decomposition; the names are the paper's.
 type corePasses struct {
 	*coreSearch
-	rmlist   []uint64 // removed, or never there
-	flaglist []uint64 // removed in this pass
+	rmlist   []uint64         // removed, or never there
+	flaglist []uint64         // removed in this pass
+	rmlists  [][]csr.VertexID // by worker: removed in this pass, where there are no flags
 	left     int
 	least    []uint32 // by worker: the least degree that stays
 	removed  []int    // by worker
+	flags    bool     // see pattern.CoreFlags
 }
 
-func (c *coreSearch) byPasses() {
+func (c *coreSearch) byPasses() { newCorePasses(c).run() }
+
+func newCorePasses(c *coreSearch) *corePasses {
 	words := (c.n + 63) / 64
 	p := &corePasses{coreSearch: c, rmlist: make([]uint64, words), flaglist: make([]uint64, words),
-		least: make([]uint32, c.workers), removed: make([]int, c.workers)}
+		rmlists: make([][]csr.VertexID, c.workers), least: make([]uint32, c.workers), removed: make([]int, c.workers),
+		flags: c.env.Uses(pattern.CoreFlags)}
 	p.left = c.size()
 	if r := c.n & 63; r != 0 {
 		p.rmlist[words-1] = ^uint64(0) << r
@@ -37,14 +43,23 @@ func (c *coreSearch) byPasses() {
 			p.rmlist[i] |= ^w
 		}
 	}
-	for k := uint32(1); p.left > 0 && !c.stop.Load(); {
+	return p
+}
+
+func (p *corePasses) run() {
+	for k := uint32(1); p.left > 0 && !p.stop.Load(); {
 		n, least := p.update(k)
 		if n == 0 {
-			k = least + 1
+			next := k + 1
+			if p.env.Uses(pattern.CoreSkip) {
+				next = least + 1
+				p.env.Took(pattern.CoreSkip, uint64(least-k))
+			}
+			k = next
 			continue
 		}
 		p.left -= n
-		c.done(n)
+		p.done(n)
 		p.scatter()
 	}
 }
@@ -68,7 +83,11 @@ func (p *corePasses) update(k uint32) (n int, least uint32) {
 					least = min(least, d)
 				}
 			}
-			p.flaglist[i] = flags
+			if p.flags {
+				p.flaglist[i] = flags
+			} else {
+				p.list(worker, i, flags)
+			}
 			p.rmlist[i] |= flags
 			removed += bits.OnesCount64(flags)
 		}
@@ -83,17 +102,40 @@ func (p *corePasses) update(k uint32) (n int, least uint32) {
 	return n, least
 }
 
+// list notes the vertices of word i that are removed.
+func (p *corePasses) list(worker, i int, removed uint64) {
+	for ; removed != 0; removed &= removed - 1 {
+		p.rmlists[worker] = append(p.rmlists[worker], csr.VertexID(i<<6+bits.TrailingZeros64(removed)))
+	}
+}
+
 // scatter takes one from the neighbours of flagged vertices, and clears the flags.
 func (p *corePasses) scatter() {
-	const chunk = 4
+	const chunk, few = 4, 64
+	if !p.flags {
+		for worker, list := range p.rmlists {
+			share(p.workers, len(list), few, &p.stop, func(_, lo, hi int) {
+				for _, v := range list[lo:hi] {
+					p.tell(v)
+				}
+			})
+			p.rmlists[worker] = list[:0]
+		}
+		return
+	}
+	var flagged atomic.Uint64
 	share(p.workers, len(p.flaglist), chunk, &p.stop, func(_, lo, hi int) {
+		n := 0
 		for i := lo; i < hi; i++ {
+			n += bits.OnesCount64(p.flaglist[i])
 			for todo := p.flaglist[i]; todo != 0; todo &= todo - 1 {
 				p.tell(csr.VertexID(i<<6 + bits.TrailingZeros64(todo)))
 			}
 			p.flaglist[i] = 0
 		}
+		flagged.Add(uint64(n))
 	})
+	p.env.Took(pattern.CoreFlags, flagged.Load())
 }
 
 func (p *corePasses) tell(v csr.VertexID) {

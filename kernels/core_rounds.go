@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
 )
 
 // Cores by rounds (ParK: Dasari, Desh and Zubair 2014): all vertices whose remaining degree is the present level leave
@@ -23,14 +24,24 @@ type coreRounds struct {
 	head  int // order[head:] is the queue
 	tail  atomic.Int64
 	own   [][]csr.VertexID // by worker: found and not yet in the queue
+	room  int              // how many a private buffer holds
 	share int              // queued vertices that repay sharing
+
+	shrinks, restores bool // see pattern.CoreShrink, pattern.CoreRestore
+	flushed, restored atomic.Uint64
 }
 
 func newCoreRounds(c *coreSearch) *coreRounds {
 	p := &coreRounds{coreSearch: c, live: c.all(), own: make([][]csr.VertexID, c.workers)}
 	c.order = make([]csr.VertexID, 0, len(p.live))
-	degree := 1 + len(c.loses.Targets)/max(1, c.n)
-	p.share = max(1, minCoreShare/degree)
+	p.shrinks, p.restores = c.env.Uses(pattern.CoreShrink), c.env.Uses(pattern.CoreRestore)
+	if p.room = 1; c.env.Uses(pattern.CoreBuffers) {
+		p.room = 512
+	}
+	if p.share = 1; c.env.Uses(pattern.CoreAlone) {
+		degree := 1 + len(c.loses.Targets)/max(1, c.n)
+		p.share = max(1, minCoreShare/degree)
+	}
 	return p
 }
 
@@ -39,31 +50,55 @@ const minCoreShare = 1 << 16
 
 func (c *coreSearch) byRounds() {
 	p := newCoreRounds(c)
-	for len(p.live) > 0 && !c.stop.Load() {
+	skip := c.env.Uses(pattern.CoreSkip)
+	skipped, dropped := uint64(0), 0
+	for len(c.order) < c.size() && !c.stop.Load() {
+		before := len(p.live)
 		least := p.scan()
-		if p.head == len(c.order) { // nobody at this level: on to the first that has one
+		dropped += before - len(p.live)
+		if skip && p.head == len(c.order) { // nobody at this level: on to the first that has one
+			skipped += uint64(least - p.level)
 			p.level = least
 			continue
 		}
 		p.cascade()
 		p.level++
 	}
+	c.env.Took(pattern.CoreSkip, skipped)
+	c.env.Took(pattern.CoreShrink, uint64(dropped))
+	p.count()
 }
 
-// scan queues the vertices up to the level, drops them from live, and returns the least degree of the others.
+// count adds what the workers have counted to the tally.
+func (p *coreRounds) count() {
+	if p.restores {
+		p.env.Took(pattern.CoreRestore, p.restored.Load())
+	}
+	if p.room > 1 {
+		p.env.Took(pattern.CoreBuffers, p.flushed.Load())
+	}
+}
+
+// scan queues the vertices up to the level, drops those that have left from live, and returns the least degree of the
+// others.
 func (p *coreRounds) scan() (least uint32) {
 	least = ^uint32(0)
-	core, kept := p.core, p.live[:0]
+	core, kept := p.core, 0
 	for _, v := range p.live {
 		d := core[v]
 		if d > p.level {
-			kept = append(kept, v)
+			p.live[kept] = v
+			kept++
 			least = min(least, d)
 		} else if p.K > 0 || d == p.level {
 			p.order = append(p.order, v)
 		}
 	}
-	p.live = kept
+	if p.shrinks || p.K > 0 {
+		p.live = p.live[:kept]
+	} else {
+		p.live = p.all()
+	}
 	return least
 }
 
@@ -85,8 +120,12 @@ func (p *coreRounds) cascade() {
 	for p.head < len(p.order) && !p.stop.Load() {
 		if queued := len(p.order) - p.head; p.workers > 1 && queued >= p.share {
 			p.together(queued)
-		} else {
-			p.alone()
+			continue
+		}
+		before := p.head
+		p.alone()
+		if p.workers > 1 {
+			p.env.Took(pattern.CoreAlone, uint64(p.head-before))
 		}
 	}
 	p.done(p.head - first)
@@ -124,7 +163,7 @@ func (p *coreRounds) alone() {
 
 // together is one round: the workers remove what is queued now.
 func (p *coreRounds) together(queued int) {
-	const chunk, buffer = 32, 512
+	const chunk = 32
 	round := p.order[p.head:]
 	room := p.order[:cap(p.order)]
 	p.tail.Store(int64(len(p.order)))
@@ -132,27 +171,46 @@ func (p *coreRounds) together(queued int) {
 		own := p.own[worker]
 		copy(room[int(p.tail.Add(int64(len(own))))-len(own):], own)
 		p.own[worker] = own[:0]
+		p.flushed.Add(1)
 	}
 	share(p.workers, queued, chunk, &p.stop, func(worker, lo, hi int) {
 		for _, v := range round[lo:hi] {
 			for _, w := range p.loses.Neighbours(v) {
-				if atomic.LoadUint32(&p.core[w]) <= p.level {
-					continue
-				}
-				d := atomic.AddUint32(&p.core[w], ^uint32(0))
-				if d < p.level {
-					atomic.AddUint32(&p.core[w], 1)
-				} else if d == p.level {
-					if p.own[worker] = append(p.own[worker], w); len(p.own[worker]) == buffer {
+				if p.fell(w) {
+					if p.own[worker] = append(p.own[worker], w); len(p.own[worker]) == p.room {
 						flush(worker)
 					}
 				}
 			}
 		}
 	})
-	for worker := range p.own {
-		flush(worker)
+	for worker, own := range p.own {
+		if len(own) > 0 {
+			flush(worker)
+		}
 	}
 	p.head += queued
 	p.order = room[:p.tail.Load()]
+}
+
+// fell takes one from the degree of w, unless it has left, and reports whether it has come to the level by that.
+func (p *coreRounds) fell(w csr.VertexID) bool {
+	d := atomic.LoadUint32(&p.core[w])
+	if !p.restores {
+		for d > p.level && !atomic.CompareAndSwapUint32(&p.core[w], d, d-1) {
+			d = atomic.LoadUint32(&p.core[w])
+		}
+		return d == p.level+1
+	}
+	return int32(d) > int32(p.level) && p.take(w) // it may be below 0 for a moment
+}
+
+// take takes one from the degree of w, which was above the level a moment ago.
+func (p *coreRounds) take(w csr.VertexID) bool {
+	d := atomic.AddUint32(&p.core[w], ^uint32(0))
+	if int32(d) < int32(p.level) {
+		atomic.AddUint32(&p.core[w], 1)
+		p.restored.Add(1)
+	}
+	return d == p.level
 }

@@ -20,14 +20,19 @@ import (
 
 // Diameter returns the largest distance and a pair of vertices that far apart.
 func Diameter(ctx context.Context, s *csr.Snapshot, r *pattern.DiameterRequest, env *pattern.Env) (*pattern.Diameter, error) {
-	d := &diameter{DiameterRequest: r, ctx: ctx, s: s, env: *env, tally: env.Tally, best: pattern.Diameter{Length: -1, From: csr.NoVertex, To: csr.NoVertex}}
-	d.env.Tally = nil // searches would count what is no progress here
+	d := &diameter{DiameterRequest: r, ctx: ctx, s: s, tally: env.Tally, best: pattern.Diameter{Length: -1, From: csr.NoVertex, To: csr.NoVertex}}
+	if d.together = 1; env.Uses(pattern.BFSMask) {
+		d.together = perPass
+	}
+	var pass func()
+	d.env, pass = inner(env)
+	defer pass()
 	err := d.charge(bytesOfDiameter * int64(s.N()))
 	defer func() { _ = env.Memory.Grow(-d.charged) }()
 	if err != nil {
 		return nil, err
 	}
-	if r.Direction == csr.Both {
+	if r.Direction == csr.Both && env.Uses(pattern.DiameterBound) {
 		err = d.sweep()
 	} else {
 		err = d.everywhere()
@@ -44,13 +49,14 @@ const bytesOfDiameter = 4 + 4 + 4
 
 type diameter struct {
 	*pattern.DiameterRequest
-	ctx     context.Context
-	s       *csr.Snapshot
-	env     pattern.Env // of the searches
-	tally   *pattern.Tally
-	best    pattern.Diameter
-	order   []csr.VertexID // sources
-	charged int64
+	ctx      context.Context
+	s        *csr.Snapshot
+	env      *pattern.Env // of the searches
+	tally    *pattern.Tally
+	best     pattern.Diameter
+	order    []csr.VertexID // sources
+	together int            // in one pass
+	charged  int64
 }
 
 func (d *diameter) charge(n int64) error {
@@ -71,10 +77,10 @@ func (d *diameter) everywhere() error {
 // from takes eccentricities of d.order, 64 in a pass, as long as goes wants those from i on.
 func (d *diameter) from(goes func(i int) bool) error {
 	d.units(len(d.order), 0)
-	for i := 0; i < len(d.order) && goes(i); i += perPass {
-		t := &pattern.Traversal{Sources: d.order[i:min(i+perPass, len(d.order))], Types: d.Types, Direction: d.Direction,
+	for i := 0; i < len(d.order) && goes(i); i += d.together {
+		t := &pattern.Traversal{Sources: d.order[i:min(i+d.together, len(d.order))], Types: d.Types, Direction: d.Direction,
 			MaxDepth: -1, Within: d.Within}
-		err := BFSMany(d.ctx, d.s, t, &d.env, func(depth int32, v csr.VertexID, sources uint64) (bool, error) {
+		err := BFSMany(d.ctx, d.s, t, d.env, func(depth int32, v csr.VertexID, sources uint64) (bool, error) {
 			if depth > d.best.Length {
 				d.best = pattern.Diameter{Length: depth, From: t.Sources[bits.TrailingZeros64(sources)], To: v}
 			}
@@ -97,7 +103,7 @@ func (d *diameter) units(all, done int) {
 
 // sweep is iFUB.
 func (d *diameter) sweep() error {
-	c, err := Components(d.ctx, d.s, &pattern.ComponentRequest{Types: d.Types, Within: d.Within}, &d.env)
+	c, err := Components(d.ctx, d.s, &pattern.ComponentRequest{Types: d.Types, Within: d.Within}, d.env)
 	if err != nil {
 		return err
 	}
@@ -124,12 +130,21 @@ func (d *diameter) sweep() error {
 		}
 	}
 	slices.SortStableFunc(d.order, func(v, w csr.VertexID) int { return cmp.Compare(depth[w], depth[v]) })
-	return d.from(func(i int) bool { return 2*depth[d.order[i]] > d.best.Length })
+	sources := 0
+	err = d.from(func(i int) bool {
+		goes := 2*depth[d.order[i]] > d.best.Length
+		if goes {
+			sources = min(i+d.together, len(d.order))
+		}
+		return goes
+	})
+	d.env.Took(pattern.DiameterBound, d.s.N()-uint64(sources))
+	return err
 }
 
 // search is one from all the sources; its result is given back at once, as the next takes its place.
 func (d *diameter) search(sources []csr.VertexID) (*pattern.Levels, error) {
-	l, err := BFS(d.ctx, d.s, &pattern.Traversal{Sources: sources, Types: d.Types, Direction: csr.Both, MaxDepth: -1, Within: d.Within}, &d.env)
+	l, err := BFS(d.ctx, d.s, &pattern.Traversal{Sources: sources, Types: d.Types, Direction: csr.Both, MaxDepth: -1, Within: d.Within}, d.env)
 	if err == nil {
 		_ = d.env.Memory.Grow(-8 * int64(d.s.N()))
 	}

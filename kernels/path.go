@@ -78,9 +78,10 @@ func (p *pathSearch) open(v csr.VertexID) bool {
 // search lets the ends grow towards each other. As long as they have not met, the distance is more than their depths
 // together: so wherever they meet first is on a shortest path.
 func (p *pathSearch) search() []csr.VertexID {
+	both := p.env.Uses(pattern.PathEnds)
 	for depth := 0; p.MaxDepth < 0 || depth < p.MaxDepth; depth++ {
 		side := 0
-		if p.ends[1].edges < p.ends[0].edges {
+		if both && p.ends[1].edges < p.ends[0].edges {
 			side = 1
 		}
 		near, far := p.ends[side], p.ends[1-side]
@@ -90,7 +91,11 @@ func (p *pathSearch) search() []csr.VertexID {
 		if t := p.env.Tally; t != nil {
 			t.Partial.Add(uint64(len(near.front)))
 		}
-		if from, to, met := p.grow(near, far); met {
+		from, to, met := p.grow(near, far)
+		if side == 1 {
+			p.env.Took(pattern.PathEnds, uint64(len(near.front)))
+		}
+		if met {
 			if side == 1 {
 				from, to = to, from
 			}
@@ -116,6 +121,7 @@ func (p *pathSearch) grow(near, far *pathEnd) (from, to csr.VertexID, met bool) 
 		for _, w := range row {
 			switch {
 			case far.parent[w] != 0:
+				near.front, near.next = near.next, near.front
 				return v, w, true
 			case near.parent[w] == 0 && p.open(w):
 				near.parent[w] = uint32(v) + 1

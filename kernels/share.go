@@ -3,7 +3,24 @@ package kernels
 import (
 	"sync"
 	"sync/atomic"
+
+	"github.com/motifql/motif/internal/pattern"
 )
+
+// inner is the environment for a kernel that runs inside of another: what it visits and finishes is not for the
+// outer's tally. pass adds the techniques that it has used to that tally.
+func inner(env *pattern.Env) (in *pattern.Env, pass func()) {
+	c := *env
+	if env.Tally == nil {
+		return &c, func() {}
+	}
+	c.Tally = new(pattern.Tally)
+	return &c, func() {
+		for m := range pattern.AllMechanisms() {
+			env.Took(m, c.Tally.Taken[m].Swap(0))
+		}
+	}
+}
 
 // share runs fn over [0, n) in chunks on at most so many workers, until all is done or stop is set. Each worker takes
 // the next chunk when it is done with one; fn learns which worker it runs on.

@@ -17,7 +17,7 @@ import (
 // the graph is cut to its (k-1)-core first, and edges of too little support are dropped and the rest counted again while
 // that is less work than peeling (see worthRecount); for the largest k only the densest cores are looked at (see
 // largest). Workers share rounds by chunks of the queue, and queue what follows in buffers of their own.
-// Memory: 41 bytes an edge, 28 a vertex and 4 more for each worker.
+// Memory: 41 bytes an edge, 28 a vertex and 4 more for each worker (4 an edge more without private buffers).
 
 // Trusses returns the trussness of every edge (K = 0), or the edges of the K-truss, or those of the truss of the
 // largest k that has edges (K = pattern.KMax). The edges come in no special order, but in the same for any number of
@@ -39,7 +39,7 @@ func Trusses(ctx context.Context, s *csr.Snapshot, r *pattern.TrussRequest, env 
 		return t.largest()
 	}
 	k := max(r.K, 2)
-	kept, err := t.core(k - 1)
+	kept, err := t.around(k)
 	if err != nil {
 		return nil, err
 	}
@@ -71,29 +71,33 @@ func (t *trussSearch) release() {
 	t.charged = 0
 }
 
+// decompose runs a decomposition into cores of the graph looked at.
+func (t *trussSearch) decompose(k uint32) (*pattern.Cores, error) {
+	env, pass := inner(t.env)
+	defer pass()
+	return CoreDecomposition(t.ctx, t.s, &pattern.CoreRequest{Types: t.Types, Direction: csr.Both, Within: t.Within, K: k}, env)
+}
+
 // cores is the coreness of every vertex, which stays charged.
 func (t *trussSearch) cores() (core []uint32, degeneracy uint32, err error) {
-	c, err := CoreDecomposition(t.ctx, t.s, &pattern.CoreRequest{Types: t.Types, Direction: csr.Both, Within: t.Within}, t.quiet())
+	c, err := t.decompose(0)
 	if err != nil {
 		return nil, 0, err
 	}
 	return c.Core, c.Degeneracy, t.charge(4 * int64(t.n))
 }
 
-// core lists the vertices of a core.
-func (t *trussSearch) core(k uint32) ([]csr.VertexID, error) {
-	c, err := CoreDecomposition(t.ctx, t.s, &pattern.CoreRequest{Types: t.Types, Direction: csr.Both, Within: t.Within, K: k}, t.quiet())
+// around lists the vertices among which the k-truss is looked for: those of the (k-1)-core.
+func (t *trussSearch) around(k uint32) ([]csr.VertexID, error) {
+	if !t.env.Uses(pattern.TrussCore) {
+		return t.joined(), nil
+	}
+	c, err := t.decompose(k - 1)
 	if err != nil {
 		return nil, err
 	}
+	t.env.Took(pattern.TrussCore, t.n-uint64(len(c.Members)))
 	return c.Members, t.charge(4 * int64(len(c.Members)))
-}
-
-// quiet is the environment of the cores: what they have done is not what this search counts.
-func (t *trussSearch) quiet() *pattern.Env {
-	env := *t.env
-	env.Tally = nil
-	return &env
 }
 
 // joined lists the vertices that have neighbours.
@@ -130,7 +134,11 @@ func (t *trussSearch) peel(kept []csr.VertexID, least uint32, rest bool) (*peeli
 		ends += min(t.adj.Degree(v), len(kept)-1)
 	}
 	workers := max(1, t.env.Workers)
-	if err := t.charge(4*int64(t.n) + edgeGraphBytes(len(kept), ends/2) + peelBytes(len(kept), ends/2, workers)); err != nil {
+	bytes := 4*int64(t.n) + edgeGraphBytes(len(kept), ends/2) + peelBytes(len(kept), ends/2, workers)
+	if !t.env.Uses(pattern.TrussBuffers) {
+		bytes += 4 * int64(ends/2)
+	}
+	if err := t.charge(bytes); err != nil {
 		return nil, err
 	}
 	g, err := newEdgeGraph(t.adj, kept, t.n)
@@ -147,6 +155,13 @@ func (t *trussSearch) peel(kept []csr.VertexID, least uint32, rest bool) (*peeli
 // that the core looked at holds the (k-1)-core, they are those of the whole graph. The densest core comes first,
 // then wider ones (see wider), each peeled from the bound on.
 func (t *trussSearch) largest() (*pattern.Trusses, error) {
+	if !t.env.Uses(pattern.TrussBound) {
+		p, err := t.peel(t.joined(), 2, true)
+		if err != nil || p.g.size() == 0 {
+			return new(pattern.Trusses), err
+		}
+		return p.trusses(p.level + 2), nil
+	}
 	core, degeneracy, err := t.cores()
 	if err != nil {
 		return nil, err
@@ -160,6 +175,7 @@ func (t *trussSearch) largest() (*pattern.Trusses, error) {
 		if p.g.size() == 0 {
 			return new(pattern.Trusses), nil
 		}
+		t.env.Took(pattern.TrussBound, 1)
 		if bound = p.level + 2; c <= bound-1 {
 			return p.trusses(bound), nil
 		}

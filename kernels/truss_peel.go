@@ -23,8 +23,15 @@ type peeling struct {
 	level   uint32
 	workers int
 	all     []*peeler
+	env     *pattern.Env
 	tally   *pattern.Tally
 	stop    atomic.Bool
+
+	// Techniques of the inner loops, see package pattern.
+	zero, early, marks, gallops, restores bool
+
+	shared []uint32 // edges whose support has fallen to the level, where workers have no buffers
+	tail   atomic.Int64
 }
 
 type edgeState uint8
@@ -41,7 +48,11 @@ type peeler struct {
 	mark []uint32 // by rank: 1 + the edge that joins it with the marked vertex, or 0
 	sums []uint32
 	next []uint32 // edges whose support has fallen to the level
+	took [pattern.TrussCompact + 1 - pattern.TrussCore]uint64
 }
+
+// count notes n uses of a technique.
+func (w *peeler) count(m pattern.Mechanism, n int) { w.took[m-pattern.TrussCore] += uint64(n) }
 
 // peelBytes is what a peeling takes beside its graph.
 func peelBytes(vertices, edges, workers int) int64 {
@@ -54,7 +65,12 @@ func newPeeling(g *edgeGraph, env *pattern.Env) *peeling {
 	for e := range p.live {
 		p.live[e] = uint32(e)
 	}
-	p.workers, p.tally = max(1, min(env.Workers, len(g.vertex))), env.Tally
+	p.workers, p.env, p.tally = max(1, min(env.Workers, len(g.vertex))), env, env.Tally
+	p.zero, p.early, p.marks = env.Uses(pattern.TrussZero), env.Uses(pattern.TrussEarly), env.Uses(pattern.TrussMarks)
+	p.gallops, p.restores = env.Uses(pattern.TrussGallop), env.Uses(pattern.TrussRestore)
+	if !env.Uses(pattern.TrussBuffers) {
+		p.shared = make([]uint32, m)
+	}
 	for range p.workers {
 		p.all = append(p.all, &peeler{peeling: p, mark: make([]uint32, len(g.vertex))})
 	}
@@ -67,17 +83,34 @@ func (p *peeling) run(ctx context.Context, least uint32, rest bool) error {
 	if p.tally != nil {
 		p.tally.Units.Add(uint64(p.g.size()))
 	}
+	defer p.report()
 	p.countSupport()
+	level := uint32(0) // the next
 	if least > 2 {
-		for doomed := p.doomed(least - 3); worthRecount(doomed, p.left); doomed = p.doomed(least - 3) {
+		level = least - 2
+		for doomed := p.doomed(least - 3); p.env.Uses(pattern.TrussRecount) && worthRecount(doomed, p.left); doomed = p.doomed(least - 3) {
+			p.env.Took(pattern.TrussRecount, uint64(doomed))
 			p.drop(least - 3)
 		}
 		p.remove(least - 3)
 	}
-	for rest && p.left > 0 && !p.stop.Load() {
-		p.remove(p.leastSupport())
+	for ; rest && p.left > 0 && !p.stop.Load(); level++ {
+		if first := p.leastSupport(); p.env.Uses(pattern.TrussLevels) {
+			p.env.Took(pattern.TrussLevels, uint64(first-level))
+			level = first
+		}
+		p.remove(level)
 	}
 	return ctx.Err()
+}
+
+// report adds what the workers have counted to the tally.
+func (p *peeling) report() {
+	for _, w := range p.all {
+		for i, n := range w.took {
+			p.env.Took(pattern.TrussCore+pattern.Mechanism(i), n)
+		}
+	}
 }
 
 // worthRecount says whether to drop the edges that have too little support all at once and to count again for the others,
@@ -145,9 +178,10 @@ func (p *peeling) remove(level uint32) {
 
 // compact shrinks the rows when half of what they hold is gone; all times together cost what the first does.
 func (p *peeling) compact() {
-	if p.left > p.inRows/2 {
+	if p.left > p.inRows/2 || !p.env.Uses(pattern.TrussCompact) {
 		return
 	}
+	p.env.Took(pattern.TrussCompact, 2*uint64(p.inRows-p.left))
 	p.deal(len(p.g.vertex), func(_ *peeler, lo, hi int) { p.g.compact(lo, hi, p.state) })
 	p.inRows = p.left
 }
@@ -155,7 +189,9 @@ func (p *peeling) compact() {
 // round lets the queue leave and makes the queue of the next round. Where nobody stays, no one needs to be told. A
 // single worker removes edge by edge; several mark the queue as leaving first.
 func (p *peeling) round() {
-	if len(p.queue) < p.left {
+	if last := len(p.queue) == p.left; last && p.env.Uses(pattern.TrussLast) {
+		p.env.Took(pattern.TrussLast, uint64(len(p.queue)))
+	} else {
 		if p.workers > 1 {
 			p.set(leaves)
 		}
@@ -169,17 +205,28 @@ func (p *peeling) round() {
 	p.queue = p.queue[:0]
 	for _, w := range p.all {
 		p.queue = append(p.queue, w.next...)
+		w.count(pattern.TrussBuffers, len(w.next))
 		w.next = w.next[:0]
+	}
+	if p.shared != nil {
+		p.queue = append(p.queue, p.shared[:p.tail.Swap(0)]...)
 	}
 	slices.Sort(p.queue) // by hub, which is worth its time; and the same for any number of workers
 }
 
 func (p *peeling) set(state edgeState) {
+	restored := 0
 	for _, e := range p.queue {
 		p.state[e] = state
 		if state == gone {
+			if p.support[e] < p.level {
+				restored++
+			}
 			p.support[e] = p.level
 		}
+	}
+	if p.restores {
+		p.all[0].count(pattern.TrussRestore, restored)
 	}
 }
 
@@ -217,24 +264,40 @@ func (p *peeling) deal(n int, work func(w *peeler, lo, hi int)) {
 
 // visit updates the triangles of edges that leave, hub by hub.
 func (w *peeler) visit(edges []uint32) {
+	zero := 0
 	for len(edges) > 0 && !w.stop.Load() {
 		h, n, work := w.g.hub[edges[0]], 0, 0
 		for n < len(edges) && w.g.hub[edges[n]] == h {
-			if w.support[edges[n]] > 0 {
+			if w.searched(edges[n]) {
 				work += w.g.degree(w.g.leaf[edges[n]])
+			} else {
+				zero++
 			}
 			n++
 		}
 		switch {
 		case work == 0:
 			w.leave(edges[:n])
-		case worthMarking(w.g.degree(h), work):
+		case w.marks && worthMarking(w.g.degree(h), work):
+			w.count(pattern.TrussMarks, 1)
 			w.byMarks(h, edges[:n])
 		default:
 			w.bySearch(h, edges[:n])
 		}
 		edges = edges[n:]
 	}
+	w.count(pattern.TrussZero, zero)
+}
+
+// searched says whether triangles of e are looked for: not where there are none.
+func (w *peeler) searched(e uint32) bool { return w.support[e] > 0 || !w.zero }
+
+// triangles is how many there are to find for e; without an early end, more than there can be.
+func (w *peeler) triangles(e uint32) uint32 {
+	if w.early {
+		return w.support[e]
+	}
+	return ^uint32(0)
 }
 
 // worthMarking says whether to mark the hub's row rather than search in it for each of the entries to look up: a search
@@ -258,12 +321,13 @@ func (w *peeler) byMarks(h uint32, edges []uint32) {
 		w.mark[x] = via[i] + 1
 	}
 	for i, e := range edges {
-		need := w.support[e]
-		if need > 0 {
+		if w.searched(e) {
+			need := w.triangles(e)
 			row, other := w.g.row(w.g.leaf[e])
 			for j, x := range row {
 				if m := w.mark[x]; m != 0 && w.triangle(e, other[j], m-1) {
 					if need--; need == 0 {
+						w.count(pattern.TrussEarly, 1)
 						break
 					}
 				}
@@ -279,24 +343,39 @@ func (w *peeler) byMarks(h uint32, edges []uint32) {
 // bySearch updates the triangles of edges with one hub by searching its row for the entries of the leaves' rows.
 func (w *peeler) bySearch(h uint32, edges []uint32) {
 	for i, e := range edges {
-		if w.support[e] > 0 {
+		if w.searched(e) {
 			w.intersect(h, e)
 		}
 		w.leave(edges[i : i+1])
 	}
 }
 
+// longRow is how many entries make galloping cheaper than looking at one after the other.
+const longRow = 64
+
 func (w *peeler) intersect(h, e uint32) {
-	need := w.support[e]
+	need := w.triangles(e)
 	long, via := w.g.row(h)
 	row, other := w.g.row(w.g.leaf[e])
+	gallops := w.gallops && len(long) > longRow
+	if gallops {
+		w.count(pattern.TrussGallop, 1)
+	}
 	for j, x := range row {
-		at := gallop(long, x)
+		at := 0
+		if gallops {
+			at = gallop(long, x)
+		} else {
+			for at < len(long) && long[at] < x {
+				at++
+			}
+		}
 		if long, via = long[at:], via[at:]; len(long) == 0 {
 			return
 		}
 		if long[0] == x && w.triangle(e, other[j], via[0]) {
 			if need--; need == 0 {
+				w.count(pattern.TrussEarly, 1)
 				return
 			}
 		}
@@ -321,16 +400,42 @@ func (w *peeler) triangle(e, f, g uint32) bool {
 	return true
 }
 
-// lower takes one triangle from e and queues e if it falls to the level with that.
+// lower takes one triangle from e and queues e if it falls to the level with that. It may fall further, and
+// then the search for its triangles knows how many there are; it is put back to the level when it goes.
 func (w *peeler) lower(e uint32) {
 	var n uint32
-	if w.workers == 1 {
+	switch {
+	case !w.restores:
+		if n = w.lowerTo(e); n == w.level+1 {
+			n--
+		} else {
+			return
+		}
+	case w.workers == 1:
 		w.support[e]--
 		n = w.support[e]
-	} else {
+	default:
 		n = atomic.AddUint32(&w.support[e], ^uint32(0))
 	}
 	if n == w.level {
-		w.next = append(w.next, e)
+		w.enqueue(e)
 	}
+}
+
+// lowerTo takes one triangle from e unless it is at the level, and returns what it had.
+func (w *peeler) lowerTo(e uint32) uint32 {
+	for {
+		n := atomic.LoadUint32(&w.support[e])
+		if n <= w.level || atomic.CompareAndSwapUint32(&w.support[e], n, n-1) {
+			return n
+		}
+	}
+}
+
+func (w *peeler) enqueue(e uint32) {
+	if w.shared != nil {
+		w.shared[w.tail.Add(1)-1] = e
+		return
+	}
+	w.next = append(w.next, e)
 }

@@ -18,17 +18,43 @@ const (
 
 // The techniques of core decomposition.
 const (
-	_ Mechanism = iota + 16
+	CoreSkip     Mechanism = iota + 16 // levels that no vertex is at are skipped
+	CoreShrink                         // rounds: what has been removed leaves the list that levels scan
+	CoreAlone                          // rounds: a short queue is worked off by one worker
+	CoreBuffers                        // rounds: workers fill private buffers
+	CoreRestore                        // rounds: a decrement that passes the level is taken back, not prevented
+	CoreFlags                          // passes: removed vertices are found by flags, not by lists
+	CoreActivate                       // estimates: only neighbours of what has changed are looked at again
 )
 
 // The techniques of truss decomposition.
 const (
-	_ Mechanism = iota + 32
+	TrussCore    Mechanism = iota + 32 // a k-truss is looked for in the (k-1)-core only
+	TrussBound                         // the largest k is approached from dense cores, by lower bounds
+	TrussRecount                       // edges of too little support go at once, and the others are counted again
+	TrussLevels                        // levels that no edge is at are skipped
+	TrussZero                          // edges without triangles go without a search
+	TrussLast                          // the last edges go without updates
+	TrussEarly                         // the search for an edge's triangles ends with the last of them
+	TrussMarks                         // rows of hubs are marked, not searched, where that pays
+	TrussGallop                        // long rows are searched by galloping, short ones one by one
+	TrussRestore                       // a support that passes the level is put back when the edge goes, not before
+	TrussBuffers                       // workers queue in private buffers
+	TrussCompact                       // rows drop edges that are gone
 )
 
-// The techniques of breadth-first search.
+// The techniques of breadth-first search, and of what is made of it.
 const (
-	_ Mechanism = iota + 48
+	BFSSwitch      Mechanism = iota + 48 // the direction switches between levels
+	BFSEarly                             // a pulling vertex stops at its first parent
+	BFSPrivate                           // found vertices go to private buffers
+	BFSAlone                             // small levels are done by one worker
+	BFSRows                              // large rows are shared by all workers
+	BFSEdges                             // edge-centric levels, where these are asked for
+	BFSMask                              // searches share passes by bits
+	PathEnds                             // a path is looked for from both ends
+	ComponentFirst                       // components are roughly joined by one relationship a vertex first
+	DiameterBound                        // sources near the middle are spared by bounds
 )
 
 // The techniques of filter and join.
@@ -55,6 +81,38 @@ const maxMechanisms = 96
 // mechanisms describes each: its name for people, and what one use of it is.
 var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	CompleteHood: {"complete", "candidate sets counted by a binomial"},
+
+	CoreSkip:     {"core-skip", "levels skipped"},
+	CoreShrink:   {"core-shrink", "vertices dropped from the list"},
+	CoreAlone:    {"core-alone", "vertices removed by one worker alone"},
+	CoreBuffers:  {"core-buffers", "buffers appended to the queue"},
+	CoreRestore:  {"core-restore", "decrements taken back"},
+	CoreFlags:    {"core-flags", "vertices flagged"},
+	CoreActivate: {"core-activate", "vertices activated"},
+
+	TrussCore:    {"truss-core", "vertices outside of the core"},
+	TrussBound:   {"truss-bound", "lower bounds"},
+	TrussRecount: {"truss-recount", "edges dropped at once"},
+	TrussLevels:  {"truss-levels", "levels skipped"},
+	TrussZero:    {"truss-zero", "edges without triangles"},
+	TrussLast:    {"truss-last", "edges of last levels"},
+	TrussEarly:   {"truss-early", "searches ended early"},
+	TrussMarks:   {"truss-marks", "rows marked"},
+	TrussGallop:  {"truss-gallop", "rows searched by galloping"},
+	TrussRestore: {"truss-restore", "supports put back to the level"},
+	TrussBuffers: {"truss-buffers", "edges queued in private buffers"},
+	TrussCompact: {"truss-compact", "entries dropped from rows"},
+
+	BFSSwitch:      {"bfs-switch", "changes of direction"},
+	BFSEarly:       {"bfs-early", "rows left at the first parent"},
+	BFSPrivate:     {"bfs-private", "private buffers overflown"},
+	BFSAlone:       {"bfs-alone", "levels done by one worker of several"},
+	BFSRows:        {"bfs-rows", "rows shared by the workers"},
+	BFSEdges:       {"bfs-edges", "relationships tried"},
+	BFSMask:        {"bfs-mask", "searches run together"},
+	PathEnds:       {"path-ends", "vertices reached from the far end"},
+	ComponentFirst: {"component-first", "relationships found joined"},
+	DiameterBound:  {"diameter-bound", "sources spared"},
 
 	SignatureQuantity: {"signature-quantity", "candidates dropped for the labels of their neighbours"},
 	SignaturePath:     {"signature-path", "candidates dropped for the labels two steps away"},
