@@ -86,7 +86,7 @@ func TestFormula(t *testing.T) {
 		j := job(t, s, p)
 		j.Order = planner.MatchingOrder(p, s, sizesOf(j))
 		var why string
-		if j.Formula, why = planner.CountFormula(p, s, j.Order.Symmetric); j.Formula == nil {
+		if j.Formula, why = planner.CountFormula(p, s, j.Order.Symmetric, 1e12); j.Formula == nil {
 			if why == "" {
 				t.Fatalf("seed %d: no formula, and no reason", seed)
 			}
@@ -102,6 +102,9 @@ func TestFormula(t *testing.T) {
 		}
 		taken += min(1, tally.Taken[pattern.Separators].Load())
 		sums += min(1, tally.Taken[pattern.Quotients].Load())
+		if off, tally := counted(t, fmt.Sprint("seed ", seed, " without quotients"), j, pattern.Mechanisms{}.With(pattern.Quotients), 1); off != want || tally.Taken[pattern.Quotients].Load() > 0 {
+			t.Fatalf("seed %d: %v without quotients, want %v", seed, off, want)
+		}
 		off, tally := counted(t, fmt.Sprint("seed ", seed, " searched"), j, pattern.Mechanisms{}.With(pattern.Separators), 1)
 		if off != want || tally.Taken[pattern.Separators].Load() > 0 {
 			t.Fatalf("seed %d: %v by a search, want %v", seed, off, want)

@@ -93,7 +93,7 @@ func countByFormula(t testing.TB, s *csr.Snapshot, p *pattern.Pattern, env *patt
 	}
 	j := &pattern.Job{Snapshot: s, Pattern: p, Candidates: c}
 	j.Order = planner.MatchingOrder(p, s, sizesOf(j))
-	j.Formula, _ = planner.CountFormula(p, s, j.Order.Symmetric)
+	j.Formula, _ = planner.CountFormula(p, s, j.Order.Symmetric, 1e12)
 	n, err := join.Count(context.Background(), j, env)
 	if err != nil || n.Hi != 0 {
 		t.Fatal(n, err)

@@ -20,6 +20,7 @@ import (
 //   - For each value of the pivot what is left is a forest, and the number of ways to match a tree below a vertex is
 //     an array over that vertex's values. An array is made of another by adding along neighbour lists, or by adding
 //     up what lists lead to; both go through short arrays of plain numbers, no sets are intersected or looked up in.
+//   - Triangles without labels are left to their own kernel, which goes through each once.
 //   - Arrays that several graphs need are made once (a cycle of four and a path, and what closes them, say).
 //
 // This is counting by tree decomposition (Díaz, Serna and Thilikos, "Counting H-colorings of partial k-trees", 2002) for
@@ -56,6 +57,7 @@ type homOut struct {
 	own   *homStatic // the pivot's own weight
 	roots []int      // nodes whose sums are multiplied
 	keep  bool
+	fan   *csr.TypeSet // the number is twice that of the triangles at the pivot, over these types
 	each  []uint64
 	most  uint64 // of each
 	total pattern.Count128
@@ -69,6 +71,8 @@ type homPass struct {
 	nodeOf     map[string]int
 	accs       []*homAcc
 	accOf      map[string]int
+	tables     []*homTable
+	tableOf    map[string]int
 	outs       []*homOut
 	outOf      map[string]*homOut
 }
@@ -84,10 +88,10 @@ type homNode struct {
 }
 
 // homFeed is what the matches below a node's child give the node. One with an accumulator is read there, another is
-// summed up along rows. The first feed of a node that is not adjacent to the pivot has one.
+// summed up along rows: in a table, if the node is adjacent to the pivot. The first feed of a node that is not has an accumulator.
 type homFeed struct {
-	child, acc int
-	rows       *homRows // from the node to the child
+	child, acc, table int      // -1: none
+	rows              *homRows // from the node to the child
 }
 
 // homAcc adds the numbers of a node up along rows.
@@ -95,6 +99,13 @@ type homAcc struct {
 	key   string
 	child int
 	rows  *homRows
+}
+
+// homTable has the sums of a node's numbers along rows for all neighbours of the pivot, in their order.
+type homTable struct {
+	key      string
+	child    int
+	of, rows *homRows
 }
 
 // NewHoms starts with no sets and no graphs.

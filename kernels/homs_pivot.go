@@ -15,6 +15,7 @@ type homWorker struct {
 	clock  uint64
 	nodes  []nodeValues
 	accs   []accValues
+	tables []tableValues
 	totals []pattern.Count128
 }
 
@@ -31,6 +32,12 @@ type nodeValues struct {
 	ownArray []uint64
 }
 
+// tableValues are a table's sums.
+type tableValues struct {
+	clock uint64
+	nums  []uint64
+}
+
 // accValues are sums by vertex, 0 but for those touched.
 type accValues struct {
 	clock   uint64
@@ -42,7 +49,7 @@ type accValues struct {
 
 func newHomWorker(r *homsRun, p *homPass) (*homWorker, error) {
 	n := int(r.s.N())
-	w := &homWorker{homsRun: r, p: p, nodes: make([]nodeValues, len(p.nodes)), accs: make([]accValues, len(p.accs)),
+	w := &homWorker{homsRun: r, p: p, nodes: make([]nodeValues, len(p.nodes)), accs: make([]accValues, len(p.accs)), tables: make([]tableValues, len(p.tables)),
 		totals: make([]pattern.Count128, len(p.outs))}
 	for i := range w.accs {
 		if err := r.charge(12 * (n + 1)); err != nil {
@@ -66,6 +73,9 @@ func (w *homWorker) pivot(v csr.VertexID) error {
 	w.at, w.clock = v, w.clock+1
 	defer w.clear()
 	for i, o := range w.p.outs {
+		if o.fan != nil {
+			continue
+		}
 		total := pattern.Count(o.own.at(v))
 		for _, root := range o.roots {
 			if total == (pattern.Count128{}) {
@@ -191,18 +201,12 @@ func (w *homWorker) total(x *nodeValues) error {
 
 // combine multiplies what bears on each of the node's values, and leaves out those without matches.
 func (w *homWorker) combine(n *homNode, x *nodeValues, weights []uint64) error {
-	for _, f := range n.feeds {
-		if f.acc >= 0 {
-			if _, err := w.accumulate(f.acc); err != nil {
-				return err
-			}
-		} else if err := w.evaluate(f.child); err != nil {
+	for i := range n.feeds {
+		if some, err := w.bring(&n.feeds[i], x.list); err != nil {
 			return err
-		} else if c := &w.nodes[f.child]; c.sum == 0 {
+		} else if !some {
 			x.list = nil
 			return nil
-		} else if hi, _ := bits.Mul64(c.sum, f.rows.heaviest); hi != 0 {
-			return pattern.ErrOverflow
 		}
 	}
 	if cap(x.ownNums) < len(x.list) {
@@ -226,9 +230,12 @@ func (w *homWorker) combine(n *homNode, x *nodeValues, weights []uint64) error {
 				break
 			}
 			f := &n.feeds[j]
-			if f.acc >= 0 {
+			switch {
+			case f.acc >= 0:
 				num, over = times(num, w.accs[f.acc].array[v], over)
-			} else {
+			case f.table >= 0:
+				num, over = times(num, w.tables[f.table].nums[i], over)
+			default:
 				num, over = times(num, w.along(f, v), over)
 			}
 		}
@@ -241,6 +248,40 @@ func (w *homWorker) combine(n *homNode, x *nodeValues, weights []uint64) error {
 		return pattern.ErrOverflow
 	}
 	return w.total(x)
+}
+
+// bring makes ready what f says of the values in list. some is false if that is nothing.
+func (w *homWorker) bring(f *homFeed, list []csr.VertexID) (some bool, err error) {
+	if f.acc >= 0 {
+		a, err := w.accumulate(f.acc)
+		return len(a.touched) > 0, err
+	}
+	if err := w.evaluate(f.child); err != nil {
+		return false, err
+	}
+	sum := w.nodes[f.child].sum
+	if hi, _ := bits.Mul64(sum, f.rows.heaviest); hi != 0 {
+		return false, pattern.ErrOverflow
+	}
+	if sum == 0 || f.table < 0 {
+		return sum > 0, nil
+	}
+	t := &w.tables[f.table]
+	if t.clock == w.clock {
+		return true, nil
+	}
+	if t.clock = w.clock; cap(t.nums) < len(list) {
+		size := max(len(list), 2*cap(t.nums))
+		if err := w.charge(8 * (size - cap(t.nums))); err != nil {
+			return false, err
+		}
+		t.nums = make([]uint64, size)
+	}
+	t.nums = t.nums[:len(list)]
+	for i, v := range list {
+		t.nums[i] = w.along(f, v)
+	}
+	return true, nil
 }
 
 // times multiplies a and b and adds to over what does not fit.

@@ -189,11 +189,13 @@ type trial struct {
 
 // mark is a state to go back to.
 type mark struct {
-	nodes, accs, log int
-	cost             float64
+	nodes, accs, tables, log int
+	cost                     float64
 }
 
-func (t *trial) mark() mark { return mark{len(t.nodes), len(t.accs), len(t.h.log), t.cost} }
+func (t *trial) mark() mark {
+	return mark{len(t.nodes), len(t.accs), len(t.tables), len(t.h.log), t.cost}
+}
 
 // undo goes back to m.
 func (t *trial) undo(m mark) {
@@ -203,10 +205,13 @@ func (t *trial) undo(m mark) {
 	for _, a := range t.accs[m.accs:] {
 		delete(t.accOf, a.key)
 	}
+	for _, x := range t.tables[m.tables:] {
+		delete(t.tableOf, x.key)
+	}
 	for _, flag := range t.h.log[m.log:] {
 		*flag = false
 	}
-	t.nodes, t.accs, t.h.log, t.cost = t.nodes[:m.nodes], t.accs[:m.accs], t.h.log[:m.log], m.cost
+	t.nodes, t.accs, t.tables, t.h.log, t.cost = t.nodes[:m.nodes], t.accs[:m.accs], t.tables[:m.tables], t.h.log[:m.log], m.cost
 }
 
 // plan finds the cheapest of the pivots for the block vs, adds what it takes to a pass, and returns the number and its key.
@@ -228,13 +233,31 @@ func (h *Homs) plan(x *homShape, vs []int, keep bool, pivots []int) (key string,
 	if best < 0 {
 		return "", nil, false
 	}
+	fan, price := x.triangle(vs, best)
+	if fan == nil && !keep {
+		for _, p := range pivots {
+			if fan, price = x.triangle(vs, p); fan != nil {
+				best = p
+				break
+			}
+		}
+	}
 	t := h.trial(x, vs, best)
-	t.grow()
-	out = &homOut{roots: t.roots, keep: keep}
 	own := x.own(best)
 	if keep {
 		own = h.static(x.sets[best], nil)
 	}
+	if fan != nil && price < cheapest {
+		key = fmt.Sprint("triangles ", keep, own.key, *fan == nil, *fan)
+		if t.outOf[key] == nil {
+			h.cost += price + h.takeStatic(own)
+			t.outOf[key] = &homOut{own: own, keep: keep, fan: fan}
+			t.outs = append(t.outs, t.outOf[key])
+		}
+		return key, t.outOf[key], true
+	}
+	t.grow()
+	out = &homOut{roots: t.roots, keep: keep}
 	key = fmt.Sprint(t.key, keep, own.key)
 	for _, r := range t.roots {
 		key += t.nodes[r].key
@@ -249,6 +272,32 @@ func (h *Homs) plan(x *homShape, vs []int, keep bool, pivots []int) (key string,
 	return key, out, true
 }
 
+// triangle returns the types of vs if they are a triangle of the graph as it is, of which only v may have weights of
+// its own, and what counting those costs.
+func (x *homShape) triangle(vs []int, v int) (*csr.TypeSet, float64) {
+	if len(vs) != 3 {
+		return nil, 0
+	}
+	var rows []*homRows
+	for i, u := range vs {
+		if x.h.sets[x.sets[u]] != nil || u != v && len(x.parts[u]) > 0 {
+			return nil, 0
+		}
+		for _, w := range vs[:i] {
+			rows = append(rows, x.rows(u, w))
+		}
+	}
+	for _, r := range rows {
+		if !r.plain(x.h) || !r.factors[0].Undirected || r.key != rows[0].key {
+			return nil, 0
+		}
+	}
+	return &rows[0].factors[0].Types, triangleCost * rows[0].edges
+}
+
+// triangleCost is what the kernel for triangles takes for an edge, in terms of list elements.
+const triangleCost = 10
+
 // trial starts one for pivot p of the block vs, on the pass that goes through p's set.
 func (h *Homs) trial(x *homShape, vs []int, p int) *trial {
 	stage := 0
@@ -259,7 +308,7 @@ func (h *Homs) trial(x *homShape, vs []int, p int) *trial {
 	i := slices.IndexFunc(h.passes, func(o *homPass) bool { return o.key == key })
 	if i < 0 {
 		i = len(h.passes)
-		h.passes = append(h.passes, &homPass{key: key, set: x.sets[p], stage: stage, nodeOf: map[string]int{}, accOf: map[string]int{}, outOf: map[string]*homOut{}})
+		h.passes = append(h.passes, &homPass{key: key, set: x.sets[p], stage: stage, nodeOf: map[string]int{}, accOf: map[string]int{}, tableOf: map[string]int{}, outOf: map[string]*homOut{}})
 	}
 	t := &trial{homPass: h.passes[i], h: h, x: x, pivot: p, inside: make([]bool, len(x.sets))}
 	for _, v := range vs {
@@ -355,6 +404,14 @@ func (t *trial) feed(n *homNode, y int, below []homFeed) {
 	for i, f := range below {
 		price := push(f)
 		along := n.values*f.rows.met + f.rows.price(t.h)
+		key := ""
+		if n.rows != nil {
+			key = fmt.Sprint(f.child, f.rows.key, n.rows.key)
+		}
+		table, made := t.tableOf[key]
+		if made {
+			along = n.values
+		}
 		if i == 0 && n.rows == nil || price < along {
 			rows := t.x.rows(f.acc, y)
 			if i == 0 && n.rows == nil {
@@ -362,12 +419,18 @@ func (t *trial) feed(n *homNode, y int, below []homFeed) {
 			}
 			t.cost += price + n.values
 			t.h.take(rows)
-			f.acc = t.acc(f.child, rows)
+			f.acc, f.table = t.acc(f.child, rows), -1
 		} else {
 			t.cost += along
 			t.h.take(f.rows)
 			t.h.set(&t.nodes[f.child].dense)
-			f.acc = -1
+			f.acc, f.table = -1, table
+			if n.rows == nil {
+				f.table = -1
+			} else if !made {
+				f.table = len(t.tables)
+				t.tables, t.tableOf[key] = append(t.tables, &homTable{key: key, child: f.child, of: n.rows, rows: f.rows}), f.table
+			}
 		}
 		n.feeds = append(n.feeds, f)
 	}

@@ -92,6 +92,7 @@ func (r *homsRun) product(slots []int) (pattern.Count128, error) {
 
 // pass goes through the pivots.
 func (r *homsRun) pass(p *homPass) error {
+	search := false
 	for _, n := range p.nodes {
 		if err := r.prepare(n); err != nil {
 			return err
@@ -112,6 +113,14 @@ func (r *homsRun) pass(p *homPass) error {
 			}
 			o.each = make([]uint64, r.s.N())
 		}
+		if o.fan == nil {
+			search = true
+		} else if err := r.triangles(o); err != nil {
+			return err
+		}
+	}
+	if !search {
+		return nil
 	}
 	pivots := int(r.s.N())
 	var list []csr.VertexID
@@ -129,6 +138,31 @@ func (r *homsRun) pass(p *homPass) error {
 	}
 	workers.Wait()
 	return r.err
+}
+
+// triangles finds the numbers of o.
+func (r *homsRun) triangles(o *homOut) error {
+	total, by, err := Triangles(r.ctx, r.s, *o.fan, o.keep || o.own.each != nil, r.env)
+	if err != nil {
+		return err
+	}
+	if by == nil {
+		o.total, err = pattern.Count(total).Mul(6)
+		return err
+	}
+	for v, n := range by {
+		x, err := pattern.Count(o.own.at(csr.VertexID(v))).Mul(2 * n)
+		if err == nil {
+			o.total, err = o.total.Add(x)
+		}
+		if o.keep {
+			o.each[v] = 2 * n
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 const (

@@ -31,13 +31,14 @@ func (c *canonical) add(t *pattern.Term) {
 	c.order = append(c.order, form)
 }
 
-// sum lists the terms that have not cancelled out.
+// sum lists the terms that have not cancelled out, those with most edges first: what those need will serve others.
 func (c *canonical) sum() (terms []pattern.Term) {
 	for _, form := range c.order {
 		if t := c.terms[form]; t.Coefficient != 0 {
 			terms = append(terms, *t)
 		}
 	}
+	slices.SortStableFunc(terms, func(a, b pattern.Term) int { return len(b.Factors) - len(a.Factors) })
 	return terms
 }
 

@@ -24,16 +24,22 @@ import (
 // inclusion and exclusion over the sets of edges added gives.
 
 const (
-	maxMergings  = 20_000 // pairs (P, Q) that are gone through, in all
+	maxMergings  = 20_000 // pairs (P, Q) that are gone through, in all: some 50 ms
 	maxTerms     = 400
 	maxCanonical = 8 // vertices of a graph that is brought into one form with its isomorphic ones
 )
 
+// mergingsFor is how many of them a count is worth that visits so many partial matches by a search.
+func mergingsFor(cost float64) int { return int(min(maxMergings, cost/1000+20)) }
+
 // CountFormula returns the formula for the number of matches of p, or why there is none that helps. symmetric says for
 // each Distinct scope whether its matches are one of each subgraph's by pattern.Order.Symmetric; the formula leaves the
-// division by the number of automorphisms to whoever uses it.
-func CountFormula(p *pattern.Pattern, s *csr.Snapshot, symmetric []bool) (*pattern.Formula, string) {
+// division by the number of automorphisms to whoever uses it. cost, the partial matches of a search, bounds the effort.
+func CountFormula(p *pattern.Pattern, s *csr.Snapshot, symmetric []bool, cost float64) (*pattern.Formula, string) {
 	q, why := newQuotients(p, s, symmetric)
+	if why == "" {
+		q.left = mergingsFor(cost)
+	}
 	if why == "" {
 		why = q.supergraphs()
 	}
@@ -64,7 +70,10 @@ type quotients struct {
 }
 
 func newQuotients(p *pattern.Pattern, s *csr.Snapshot, symmetric []bool) (*quotients, string) {
-	q := &quotients{p: p, s: s, scope: &p.Scopes[0], left: maxMergings, forms: newCanonical()}
+	if len(p.Scopes) == 0 || len(p.Vertices) == 0 {
+		return nil, "there is nothing to match"
+	}
+	q := &quotients{p: p, s: s, scope: &p.Scopes[0], forms: newCanonical()}
 	if why := q.beyond(symmetric); why != "" {
 		return nil, why
 	}
@@ -119,8 +128,6 @@ func (q *quotients) beyond(symmetric []bool) string {
 	switch {
 	case slices.ContainsFunc(p.Vertices, binds) || slices.ContainsFunc(p.Edges, given):
 		return "some of it comes from an earlier clause"
-	case len(p.Scopes) == 0 || len(p.Vertices) == 0:
-		return "there is nothing to match"
 	case len(p.Different) > 0 && effective(q.scope) != pattern.DifferentRelationships:
 		return "some of its nodes must differ and others need not"
 	}
@@ -317,7 +324,7 @@ func (q *quotients) coarsen(factors []pattern.Factor, blocks int) string {
 	c := len(q.of)
 	if c == q.parts {
 		if q.left--; q.left < 0 || len(q.forms.terms) > maxTerms {
-			return "it has too many quotients"
+			return "it has too many quotients to be worth it"
 		}
 		q.add(factors, blocks)
 		return ""

@@ -80,7 +80,7 @@ func (b *builder) formula(m *Match) string {
 	if !m.Count || b.opt.Brute || m.Order.Cost < longCount {
 		return ""
 	}
-	f, why := CountFormula(m.Pattern, b.snap, m.Order.Symmetric)
+	f, why := CountFormula(m.Pattern, b.snap, m.Order.Symmetric, m.Order.Cost)
 	switch {
 	case f == nil:
 		return "counts by a search: " + why

@@ -1,0 +1,185 @@
+package kernels_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/kernels"
+)
+
+// bruteHoms goes through all assignments.
+func bruteHoms(t *testing.T, s *csr.Snapshot, sets []*pattern.CandidateSet, g kernels.HomGraph) pattern.Count128 {
+	t.Helper()
+	total, match := pattern.Count128{}, make([]csr.VertexID, len(g.Sets))
+	var place func(v int, weight uint64)
+	place = func(v int, weight uint64) {
+		if v == len(match) {
+			var err error
+			if total, err = total.Add(pattern.Count(weight)); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+		for match[v] = 0; uint64(match[v]) < s.N(); match[v]++ {
+			x := weight
+			if c := sets[g.Sets[v]]; c != nil && !c.Has(match[v]) {
+				continue
+			}
+			for i := range g.Factors {
+				f := &g.Factors[i]
+				if max(f.From, f.To) != v {
+					continue
+				}
+				a, b, dir := match[f.From], match[f.To], csr.Out
+				if f.Undirected {
+					dir = csr.Both
+				}
+				m := uint64(len(s.Relationships(nil, a, b, f.Types, dir)))
+				if f.From != f.To && a == b && !f.Loops {
+					m = 0
+				}
+				w, err := f.Weight(m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				x *= w
+			}
+			if x > 0 {
+				place(v+1, x)
+			}
+		}
+	}
+	place(0, 1)
+	return total
+}
+
+// randomHomGraph is one of the shapes that Homs takes apart in different ways, with a few more edges at times.
+func randomHomGraph(rng *rand.Rand, sets int, types int) kernels.HomGraph {
+	shapes := [][][2]int{
+		{{0, 1}, {1, 2}, {0, 2}},
+		{{0, 1}, {1, 2}, {2, 3}, {0, 3}},
+		{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {0, 4}},
+		{{0, 1}, {0, 3}, {0, 4}, {1, 2}, {1, 4}, {2, 3}},
+		{{0, 1}, {1, 2}, {0, 2}, {2, 3}, {3, 4}, {2, 4}},         // bowtie
+		{{0, 1}, {1, 2}, {0, 2}, {2, 3}, {3, 4}, {4, 5}, {3, 5}}, // two triangles with a bridge
+		{{0, 1}, {1, 2}, {0, 2}, {3, 4}},
+		{{0, 1}, {1, 2}, {0, 2}, {0, 3}, {0, 4}},
+		{{0, 1}, {0, 2}, {0, 3}, {1, 4}, {2, 4}, {3, 4}},
+		{{0, 1}, {0, 2}, {1, 2}, {0, 3}, {2, 3}, {3, 4}},
+	}
+	edges := shapes[rng.IntN(len(shapes))]
+	g := kernels.HomGraph{}
+	falls := [][]int{nil, {1}, {1, 1}, {2}}
+	plain := rng.IntN(2) == 0
+	factor := func(u, w int) {
+		f := pattern.Factor{From: u, To: w, Undirected: u != w && rng.IntN(4) > 0, Loops: u != w && rng.IntN(3) == 0, Falls: falls[rng.IntN(4)]}
+		if rng.IntN(3) == 0 {
+			f.Types = csr.TypeSet{csr.TypeID(rng.IntN(types))}
+		}
+		if plain {
+			f = pattern.Factor{From: u, To: w, Undirected: true}
+		}
+		g.Factors = append(g.Factors, f)
+	}
+	n := 0
+	for _, e := range edges {
+		n = max(n, e[0]+1, e[1]+1)
+		factor(e[0], e[1])
+	}
+	for range rng.IntN(3) {
+		if u, w := rng.IntN(n), rng.IntN(n); rng.IntN(3) == 0 && (u != w || !plain) {
+			factor(min(u, w), max(u, w))
+		}
+	}
+	for range n {
+		g.Sets = append(g.Sets, rng.IntN(1+rng.IntN(sets)))
+	}
+	return g
+}
+
+func TestHoms(t *testing.T) {
+	added := 0
+	for seed := range uint64(1500) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		s := testgraph.Random(seed, testgraph.Options{Vertices: 1 + rng.IntN(6), Edges: rng.IntN(14), Types: 2, Simple: rng.IntN(3) == 0})
+		sets := []*pattern.CandidateSet{nil}
+		for range 2 {
+			var list []csr.VertexID
+			for v := range csr.VertexID(s.N()) {
+				if rng.IntN(4) > 0 {
+					list = append(list, v)
+				}
+			}
+			sets = append(sets, pattern.NewCandidateSet(s.N(), list))
+		}
+		h := kernels.NewHoms(s)
+		for _, c := range sets {
+			h.AddSet(c)
+		}
+		var want []pattern.Count128
+		for range 1 + rng.IntN(4) {
+			if g := randomHomGraph(rng, len(sets), 2); h.Add(g) {
+				want = append(want, bruteHoms(t, s, sets, g))
+			}
+		}
+		memory := new(pattern.Memory)
+		got, err := h.Count(context.Background(), &pattern.Env{Workers: 1 + rng.IntN(2), Memory: memory})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if memory.Used() != 0 {
+			t.Fatalf("seed %d: %d bytes not given back", seed, memory.Used())
+		}
+		for i := range want {
+			if got[i] != want[i] {
+				t.Fatalf("seed %d, graph %d of %d: %v, want %v", seed, i, len(want), got[i], want[i])
+			}
+		}
+		added += len(want)
+	}
+	if added < 2500 {
+		t.Errorf("only %d graphs were taken on", added)
+	}
+}
+
+// cycle is one of k vertices.
+func cycle(k int) (g kernels.HomGraph) {
+	for v := range k {
+		g.Sets = append(g.Sets, 0)
+		g.Factors = append(g.Factors, pattern.Factor{From: v, To: (v + 1) % k, Undirected: true})
+	}
+	return g
+}
+
+func TestHomsLimits(t *testing.T) {
+	s := testgraph.Graph(1<<11, testgraph.ER(1<<11, 1<<17, 3), true)
+	homs := func(g kernels.HomGraph) *kernels.Homs {
+		h := kernels.NewHoms(s)
+		h.AddSet(nil)
+		if !h.Add(g) {
+			t.Fatal("not taken on")
+		}
+		return h
+	}
+	if _, err := homs(cycle(4)).Count(context.Background(), &pattern.Env{Memory: &pattern.Memory{Limit: 100}}); !errors.Is(err, pattern.ErrMemory) {
+		t.Errorf("with little memory: %v", err)
+	}
+	if _, err := homs(cycle(21)).Count(context.Background(), &pattern.Env{}); !errors.Is(err, pattern.ErrOverflow) { // 128^21
+		t.Errorf("a number that does not fit: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := homs(cycle(5)).Count(ctx, &pattern.Env{Workers: 2}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	k4 := cycle(4)
+	k4.Factors = append(k4.Factors, pattern.Factor{From: 0, To: 2, Undirected: true}, pattern.Factor{From: 1, To: 3, Undirected: true})
+	if h := kernels.NewHoms(s); h.AddSet(nil) != 0 || h.Add(k4) {
+		t.Error("a complete graph of four vertices was taken on")
+	}
+}
