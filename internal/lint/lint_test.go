@@ -43,6 +43,7 @@ var arrows = map[string][]string{
 	"bench":              {"*"},
 	"bench/suite":        {"*"},
 	"examples/embed":     {"."},
+	"examples/maze":      {".", "storage/importer"},
 }
 
 // owners lists the only folders, with what lies below them, that may import a dependency.
