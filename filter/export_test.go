@@ -6,3 +6,9 @@ func FewBuckets() (restore func()) {
 	maxWords, minWidth, maxWidth = [partKinds]int{1, 1, 1}, [partKinds]int{30, 30, 30}, [partKinds]int{30, 30, 30}
 	return func() { maxWords, minWidth, maxWidth = words, least, most }
 }
+
+// LongRows decomposes patterns of all sizes as if they were large.
+func LongRows() (restore func()) {
+	maxDepthRows = 0
+	return func() { maxDepthRows = 64 }
+}

@@ -21,7 +21,7 @@ import (
 // so does every predicate that reads it alone, except those listed in Candidates.Deferred. Bound vertices
 // get all vertices. env.Filter says which tiers run; the tiers of labels and predicates always do.
 func Run(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) (*pattern.Candidates, error) {
-	f := &filter{ctx: ctx, s: s, p: p, env: env, workers: max(1, env.Workers), memory: env.Memory}
+	f := &filter{ctx: ctx, s: s, p: p, env: env, workers: max(1, env.Workers), memory: env.Memory, around: newVicinity(s, p)}
 	defer f.release()
 	tiers := []struct {
 		name  string
@@ -61,11 +61,14 @@ type filter struct {
 	workers int
 	memory  *pattern.Memory
 	charged int64
+	around  *vicinity
 
 	out      pattern.Candidates
 	anchored []bool // vertices that a bound element leads to: the join will reach few of their candidates
 	tested   []bool // by predicate
 	ran      bool   // the tier had something to test
+	owned    []bool // vertices whose set is this run's own
+	marked   []uint64
 }
 
 // open reports whether tiers beyond labels are worth their while for u.
@@ -85,7 +88,11 @@ func (f *filter) replace(u int, list []csr.VertexID) error {
 	if len(list) == f.out.Sets[u].Len() {
 		return nil
 	}
-	f.out.Sets[u] = pattern.NewCandidateSet(f.s.N(), list)
+	if f.owned[u] {
+		f.out.Sets[u].Retain(list)
+		return nil
+	}
+	f.out.Sets[u], f.owned[u] = pattern.NewCandidateSet(f.s.N(), list), true
 	return f.charge(4*len(list) + int(f.s.N()/8))
 }
 
@@ -105,26 +112,41 @@ const chunk = 8192
 // keep returns the members of list that pass, in order. The function that newTest returns is used by one goroutine
 // only.
 func (f *filter) keep(list []csr.VertexID, newTest func() func(v csr.VertexID) bool) ([]csr.VertexID, error) {
+	if len(list) <= chunk {
+		return retain(list, newTest()), f.ctx.Err()
+	}
 	parts := slices.Collect(slices.Chunk(list, chunk))
 	kept := make([][]csr.VertexID, len(parts))
 	err := parallel(f.ctx, f.workers, len(parts), func() func(i int) {
 		test := newTest()
 		return func(i int) {
-			var out []csr.VertexID
-			for _, v := range parts[i] {
-				if test(v) {
-					out = append(out, v)
-				}
-			}
-			kept[i] = out
+			kept[i] = retain(parts[i], test)
 		}
 	})
 	return slices.Concat(kept...), err
 }
 
+// retain is the members of list that pass: list itself if all do.
+func retain(list []csr.VertexID, test func(v csr.VertexID) bool) []csr.VertexID {
+	n := 0
+	for n < len(list) && test(list[n]) {
+		n++
+	}
+	if n == len(list) {
+		return list
+	}
+	out := append(make([]csr.VertexID, 0, len(list)), list[:n]...)
+	for _, v := range list[n+1:] {
+		if test(v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
 // labels fills the sets by label expressions and finds the anchored vertices.
 func (f *filter) labels() error {
-	f.out.Sets = make([]*pattern.CandidateSet, len(f.p.Vertices))
+	f.out.Sets, f.owned = make([]*pattern.CandidateSet, len(f.p.Vertices)), make([]bool, len(f.p.Vertices))
 	for u := range f.p.Vertices {
 		l := f.p.Vertices[u].Labels
 		if f.p.Vertices[u].Bound {

@@ -2,6 +2,7 @@ package filter
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -29,29 +30,73 @@ type incidence struct {
 	dir   csr.Direction
 }
 
-// around lists the edges of a scope at u that demand something of their own, loops among them, and reports whether
-// neighbours count rather than relationships.
-func around(s *csr.Snapshot, p *pattern.Pattern, scope, u int) (at []incidence, distinct bool) {
-	sc := &p.Scopes[scope]
-	nodes := differentNodes(sc)
-	if !nodes && sc.Mode == pattern.RepeatableElements {
-		return nil, false
+// vicinity is what a pattern has around each of its vertices, scope by scope: found once, asked often.
+type vicinity struct {
+	at       [][][]incidence // by scope and vertex: the edges that demand something of their own, loops among them
+	distinct []bool          // by scope: neighbours count rather than relationships
+	near     [][][]int       // by such a scope and vertex: its different neighbours
+	required [][]csr.LabelID // by vertex: the labels that it certainly carries
+}
+
+func newVicinity(s *csr.Snapshot, p *pattern.Pattern) *vicinity {
+	x := &vicinity{at: make([][][]incidence, len(p.Scopes)), distinct: make([]bool, len(p.Scopes)),
+		near: make([][][]int, len(p.Scopes)), required: make([][]csr.LabelID, len(p.Vertices))}
+	for u := range p.Vertices {
+		x.required[u] = p.Vertices[u].Labels.Required()
 	}
-	for _, i := range sc.Edges {
-		e := &p.Edges[i]
-		if e.From != u && e.To != u || e.AtLeastOne && !nodes {
+	for i := range p.Scopes {
+		sc := &p.Scopes[i]
+		nodes := differentNodes(sc)
+		x.at[i] = make([][]incidence, len(p.Vertices))
+		if !nodes && sc.Mode == pattern.RepeatableElements {
 			continue
 		}
-		dir := csr.Out
-		switch {
-		case e.Undirected:
-			dir = csr.Both
-		case e.From != u:
-			dir = csr.In
-		}
-		at = append(at, incidence{i, e.From + e.To - u, e.Types, dir})
+		x.distinct[i] = nodes || simple(s, p, sc)
+		x.scope(p, i, nodes)
 	}
-	return at, nodes || simple(s, p, sc)
+	return x
+}
+
+// scope fills in scope i, of which all elements differ or, unless nodes, all relationships.
+func (x *vicinity) scope(p *pattern.Pattern, i int, nodes bool) {
+	sc := &p.Scopes[i]
+	room := make([]incidence, 0, 2*len(sc.Edges))
+	for _, u := range sc.Vertices {
+		first := len(room)
+		for _, k := range sc.Edges {
+			e := &p.Edges[k]
+			if e.From != u && e.To != u || e.AtLeastOne && !nodes {
+				continue
+			}
+			room = append(room, incidence{k, e.From + e.To - u, e.Types, directionFrom(e, u)})
+		}
+		x.at[i][u] = room[first:len(room):len(room)]
+	}
+	if !x.distinct[i] {
+		return
+	}
+	x.near[i] = make([][]int, len(p.Vertices))
+	others := make([]int, 0, len(room))
+	for _, u := range sc.Vertices {
+		first := len(others)
+		for _, y := range x.at[i][u] {
+			if y.to != u && !slices.Contains(others[first:], y.to) {
+				others = append(others, y.to)
+			}
+		}
+		x.near[i][u] = others[first:len(others):len(others)]
+	}
+}
+
+// directionFrom is the direction of e as seen from its end u.
+func directionFrom(e *pattern.Edge, u int) csr.Direction {
+	switch {
+	case e.Undirected:
+		return csr.Both
+	case e.From != u:
+		return csr.In
+	}
+	return csr.Out
 }
 
 func differentNodes(sc *pattern.Scope) bool {
@@ -80,7 +125,7 @@ type demand struct {
 func (f *filter) demands(u int, labelled bool) []demand {
 	var out []demand
 	for scope := range f.p.Scopes {
-		at, distinct := around(f.s, f.p, scope, u)
+		at, distinct := f.around.at[scope][u], f.around.distinct[scope]
 		for i, kind := range at {
 			if slices.ContainsFunc(at[:i], func(x incidence) bool { return x.dir == kind.dir && sameTypes(x.types, kind.types) }) {
 				continue
@@ -105,7 +150,7 @@ func (f *filter) labelsAround(at []incidence, labelled bool) []csr.LabelID {
 	}
 	var ls []csr.LabelID
 	for _, x := range at {
-		ls = append(ls, f.p.Vertices[x.to].Labels.Required()...)
+		ls = append(ls, f.around.required[x.to]...)
 	}
 	slices.Sort(ls)
 	return slices.Compact(ls)
@@ -113,15 +158,15 @@ func (f *filter) labelsAround(at []incidence, labelled bool) []csr.LabelID {
 
 // countAround counts the neighbours, or relationships, that d speaks of among those at u that are of some kind.
 func (f *filter) countAround(u int, at []incidence, kind incidence, d demand) int {
-	n, seen := 0, make([]bool, len(f.p.Vertices))
-	for _, x := range at {
+	n := 0
+	counts := func(x incidence) bool {
 		fits := (kind.dir == csr.Both || kind.dir == x.dir) && within(x.types, kind.types)
 		loop := x.to == u
-		if !fits || loop && (d.distinct || !d.any) || d.distinct && seen[x.to] {
-			continue
-		}
-		if d.any || slices.Contains(f.p.Vertices[x.to].Labels.Required(), d.label) {
-			seen[x.to] = true
+		return fits && (!loop || !d.distinct && d.any) && (d.any || slices.Contains(f.around.required[x.to], d.label))
+	}
+	for i, x := range at {
+		again := d.distinct && slices.ContainsFunc(at[:i], func(y incidence) bool { return y.to == x.to && counts(y) })
+		if counts(x) && !again {
 			n++
 		}
 	}
@@ -154,6 +199,12 @@ func (f *filter) degrees() error {
 		if len(demands)+len(loops) == 0 {
 			continue
 		}
+		if len(loops) == 0 && len(demands) == 1 && f.falling(demands[0].view) {
+			if err := f.replace(u, f.prefixes(f.out.Sets[u].List(), &demands[0])); err != nil {
+				return err
+			}
+			continue
+		}
 		list, err := f.keep(f.out.Sets[u].List(), func() func(csr.VertexID) bool {
 			return func(v csr.VertexID) bool {
 				for i := range demands {
@@ -172,6 +223,27 @@ func (f *filter) degrees() error {
 		}
 	}
 	return nil
+}
+
+// falling reports whether degrees in a view fall inside every class, as total degrees do: those of a view that holds each
+// relationship once at either end.
+func (f *filter) falling(view *csr.Adjacency) bool {
+	return view.Counts == nil && view.Loops == 0 && uint64(len(view.Targets)) == 2*f.s.M()
+}
+
+// prefixes is the members of list whose degree is enough, where degrees fall inside every class.
+func (f *filter) prefixes(list []csr.VertexID, d *demand) (out []csr.VertexID) {
+	for rest := list; len(rest) > 0; {
+		class := f.s.ClassOf(rest[0])
+		n := kernels.LowerBound(rest, class.Hi)
+		enough := sort.Search(n, func(i int) bool { return !d.degree(rest[i]) })
+		if n == len(list) {
+			return list[:enough:enough]
+		}
+		out = append(out, rest[:enough]...)
+		rest = rest[n:]
+	}
+	return out
 }
 
 // degree reports whether v has neighbours or relationships enough, whatever their labels.

@@ -4,36 +4,31 @@ import (
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
-	"github.com/motifql/motif/internal/pattern"
 )
 
-// queries returns what the pattern asks of u in a part: one signature for each scope that asks for anything.
-func (g *signatures) queries(p *pattern.Pattern, u int, kind partKind) [][]uint64 {
+// queries returns what the pattern asks of u in a part: one signature for each scope that asks for anything. A scope in
+// which signatures are not sound has no neighbours here.
+func (g *signatures) queries(around *vicinity, u int, kind partKind) [][]uint64 {
 	var out [][]uint64
-	for scope := range p.Scopes {
-		near, ok := nearby(g.s, p, scope)
-		if !ok {
+	for _, near := range around.near {
+		if near == nil || len(near[u]) == 0 {
 			continue
 		}
 		sig := make([]uint64, g.parts[kind].words)
-		switch kind {
-		case quantity:
-			for _, x := range near[u] {
-				g.ask(sig, kind, keysOf(g.required(p, x)))
-			}
-		case path:
-			for _, x := range near[u] {
+		for i, x := range near[u] {
+			switch xs := around.required[x]; kind {
+			case quantity:
+				g.askLabels(sig, xs)
+			case path:
 				for _, y := range near[x] {
 					if y != u {
-						g.ask(sig, kind, g.pairKeys(g.required(p, x), g.required(p, y)))
+						g.askPair(sig, kind, xs, around.required[y])
 					}
 				}
-			}
-		case triangle:
-			for i, x := range near[u] {
+			case triangle:
 				for _, y := range near[u][:i] {
 					if slices.Contains(near[x], y) {
-						g.ask(sig, kind, triangleKeys(g.required(p, x), g.required(p, y)))
+						g.askPair(sig, kind, xs, around.required[y])
 					}
 				}
 			}
@@ -43,23 +38,6 @@ func (g *signatures) queries(p *pattern.Pattern, u int, kind partKind) [][]uint6
 		}
 	}
 	return out
-}
-
-// nearby lists, for a scope in which signatures are sound, the different neighbours of every query vertex.
-func nearby(s *csr.Snapshot, p *pattern.Pattern, scope int) ([][]int, bool) {
-	near := make([][]int, len(p.Vertices))
-	for _, u := range p.Scopes[scope].Vertices {
-		at, distinct := around(s, p, scope, u)
-		if !distinct {
-			return nil, false
-		}
-		for _, x := range at {
-			if x.to != u && !slices.Contains(near[u], x.to) {
-				near[u] = append(near[u], x.to)
-			}
-		}
-	}
-	return near, true
 }
 
 // ask adds one to each bucket that the keys fall into.
@@ -75,8 +53,32 @@ func (g *signatures) ask(sig []uint64, kind partKind, keys []uint64) {
 	}
 }
 
-func (g *signatures) required(p *pattern.Pattern, u int) []csr.LabelID {
-	return p.Vertices[u].Labels.Required()
+// askLabels asks for a neighbour with the labels.
+func (g *signatures) askLabels(sig []uint64, labels []csr.LabelID) {
+	if len(labels) == 1 {
+		p := &g.parts[quantity]
+		p.add(sig, p.bucket(uint64(labels[0])), 1)
+		return
+	}
+	g.ask(sig, quantity, keysOf(labels))
+}
+
+// askPair asks for a walk, or a triangle, over vertices with these labels.
+func (g *signatures) askPair(sig []uint64, kind partKind, xs, ys []csr.LabelID) {
+	p := &g.parts[kind]
+	switch {
+	case len(xs) == 0 || len(ys) == 0:
+	case len(xs) > 1 || len(ys) > 1:
+		keys := g.pairKeys(xs, ys)
+		if kind == triangle {
+			keys = triangleKeys(xs, ys)
+		}
+		g.ask(sig, kind, keys)
+	case kind == path:
+		p.add(sig, p.bucket(uint64(xs[0])*g.labels+uint64(ys[0])), 1)
+	default:
+		p.add(sig, p.bucket(triangleKey(xs[0], ys[0])), 1)
+	}
 }
 
 func keysOf(labels []csr.LabelID) []uint64 {

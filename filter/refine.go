@@ -134,11 +134,15 @@ func (f *filter) scan(a *arc, view *csr.Adjacency) error {
 
 // mark marks the neighbours of C(w) and keeps those of C(u) that are marked. view is seen from w.
 func (f *filter) mark(a *arc, view *csr.Adjacency) error {
-	words := int(f.s.N()+63) / 64
-	if err := f.charge(8 * words); err != nil {
-		return err
+	if f.marked == nil {
+		words := int(f.s.N()+63) / 64
+		if err := f.charge(8 * words); err != nil {
+			return err
+		}
+		f.marked = make([]uint64, words)
 	}
-	marked := make([]uint64, words)
+	clear(f.marked)
+	marked := f.marked
 	for i, w := range f.out.Sets[a.w].List() {
 		if i%chunk == 0 && f.ctx.Err() != nil {
 			return f.ctx.Err()

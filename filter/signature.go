@@ -161,17 +161,25 @@ func Spent(s *csr.Snapshot, p *pattern.Pattern, n uint64) {
 		return
 	}
 	g := signaturesOf(s)
+	var around *vicinity
 	for kind := range partKinds {
-		if x := &g.parts[kind]; x.sig.Load() == nil && x.spent.Load() < x.cost.Load() && g.tests(p, kind) {
+		x := &g.parts[kind]
+		if x.sig.Load() != nil || x.spent.Load() >= x.cost.Load() {
+			continue
+		}
+		if around == nil {
+			around = newVicinity(s, p)
+		}
+		if g.tests(around, kind) {
 			x.spent.Add(n)
 		}
 	}
 }
 
-// tests reports whether p asks for anything in a part.
-func (g *signatures) tests(p *pattern.Pattern, kind partKind) bool {
-	for u := range p.Vertices {
-		if len(g.queries(p, u, kind)) > 0 {
+// tests reports whether a pattern asks for anything in a part.
+func (g *signatures) tests(around *vicinity, kind partKind) bool {
+	for u := range around.required {
+		if len(g.queries(around, u, kind)) > 0 {
 			return true
 		}
 	}
@@ -221,7 +229,7 @@ func (f *filter) signatures() error {
 
 // signature tests one part on the candidates of u.
 func (f *filter) signature(g *signatures, u int, kind partKind) error {
-	queries := g.queries(f.p, u, kind)
+	queries := g.queries(f.around, u, kind)
 	if len(queries) == 0 {
 		return nil
 	}

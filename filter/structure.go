@@ -3,6 +3,7 @@ package filter
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"runtime"
 	"slices"
 	"sync"
@@ -119,16 +120,83 @@ type Depth struct{ Core, Truss uint32 }
 // nil for the other scopes.
 func Depths(s *csr.Snapshot, p *pattern.Pattern) [][]Depth {
 	out := make([][]Depth, len(p.Scopes))
-	for scope := range p.Scopes {
-		if near, ok := nearby(s, p, scope); ok {
+	for scope, near := range newVicinity(s, p).near {
+		if near != nil {
 			out[scope] = depthsIn(near)
 		}
 	}
 	return out
 }
 
-// depthsIn decomposes the small graph of adjacency lists near by the definitions.
+// depthsIn decomposes the small graph of adjacency lists near. Up to 64 vertices its rows are words.
 func depthsIn(near [][]int) []Depth {
+	if len(near) <= maxDepthRows {
+		return depthsOfRows(near)
+	}
+	return depthsByDefinition(near)
+}
+
+// maxDepthRows is how many vertices a pattern may have for its rows to be words: 64, or less in tests.
+var maxDepthRows = 64
+
+// depthsOfRows is depthsIn by bits: the vertices of the k-core are those left when all with fewer than k neighbours among
+// the rest have gone, the edges of the k-truss those left when all with fewer than k-2 common neighbours have.
+func depthsOfRows(near [][]int) []Depth {
+	out, whole := make([]Depth, len(near)), [64]uint64{}
+	for u := range near {
+		for _, w := range near[u] {
+			whole[u] |= 1 << w
+		}
+	}
+	rows := whole
+	for k := 1; ; k++ {
+		for again := true; again; {
+			again = false
+			for u := range near {
+				if rows[u] != 0 && bits.OnesCount64(rows[u]) < k {
+					for rest := rows[u]; rest != 0; rest &= rest - 1 {
+						rows[bits.TrailingZeros64(rest)] &^= 1 << u
+					}
+					rows[u], again = 0, true
+				}
+			}
+		}
+		if !raise(out, &rows, func(d *Depth) { d.Core = uint32(k) }) {
+			break
+		}
+	}
+	rows = whole
+	for k := 2; ; k++ {
+		for again := true; again; {
+			again = false
+			for u := range near {
+				for rest := rows[u]; rest != 0; rest &= rest - 1 {
+					if w := bits.TrailingZeros64(rest); bits.OnesCount64(rows[u]&rows[w]) < k-2 {
+						rows[u], rows[w] = rows[u]&^(1<<w), rows[w]&^(1<<u)
+						again = true
+					}
+				}
+			}
+		}
+		if !raise(out, &rows, func(d *Depth) { d.Truss = uint32(k) }) {
+			return out
+		}
+	}
+}
+
+// raise calls set for every vertex that has an edge left and reports whether there are any.
+func raise(out []Depth, rows *[64]uint64, set func(d *Depth)) (some bool) {
+	for u := range out {
+		if rows[u] != 0 {
+			set(&out[u])
+			some = true
+		}
+	}
+	return some
+}
+
+// depthsByDefinition is depthsIn for patterns of any size.
+func depthsByDefinition(near [][]int) []Depth {
 	out := make([]Depth, len(near))
 	for k, left := uint32(1), near; ; k++ {
 		left = shrink(left, func(left [][]int, u, _ int) bool { return len(left[u]) >= int(k) })

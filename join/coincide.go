@@ -144,6 +144,9 @@ func (c *compiler) clash(st *step, i, j int) {
 		c.none = c.none || c.job.Edges[i] == c.job.Edges[j]
 		return
 	}
+	if mode(&c.p.Scopes[e.Scope]) == pattern.DifferentNodes && !sameEnds(e, f) {
+		return // some end of one is matched to a vertex that no end of the other is
+	}
 	et, ft := c.typesOf(i), c.typesOf(j)
 	if !et.Overlaps(ft) {
 		return
@@ -154,6 +157,11 @@ func (c *compiler) clash(st *step, i, j int) {
 	if !directed {
 		c.addClash(st, [][2]int{{e.From, f.To}, {e.To, f.From}}, kill)
 	}
+}
+
+// sameEnds reports whether two edges join the same two query vertices, in either direction.
+func sameEnds(e, f *pattern.Edge) bool {
+	return e.From == f.From && e.To == f.To || e.From == f.To && e.To == f.From
 }
 
 // addClash adds the clash that the given pairs of vertices make when all of them are equal, unless they cannot be.

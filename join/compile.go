@@ -24,9 +24,13 @@ func compile(ctx context.Context, job *pattern.Job, env *pattern.Env, sink patte
 		own.Candidates = c
 		job = &own
 	}
-	c := &compiler{program: &program{s: job.Snapshot, p: job.Pattern, job: job, emit: sink != nil, divisor: 1}, order: slices.Clone(job.Order.Steps)}
+	c := &compiler{program: &program{s: job.Snapshot, p: job.Pattern, job: job, emit: sink != nil, divisor: 1, denseAt: -1}, order: slices.Clone(job.Order.Steps)}
 	c.keepOrder = env.Order != pattern.OrderAuto
 	c.compile(sink != nil && sink.NeedEdges())
+	if !c.none && env.Uses(pattern.DenseSearch) {
+		c.planDense()
+	}
+	c.failing = !c.none && env.Uses(pattern.FailingSets) && c.planFailing()
 	c.tellOrder(env)
 	return c.program, c.testUpfront()
 }

@@ -34,6 +34,11 @@ func (c *compiler) finish(k int, later uint64) {
 	if st.countable && !st.heavy && !bounded && k < 64 && later>>k&1 == 0 {
 		c.takeCertain(st)
 	}
+	if st.quick = len(c.steps) <= 64 && !bounded && len(st.clashes) == 0; st.quick {
+		for _, x := range st.differ {
+			st.rivals |= 1 << c.pos[x]
+		}
+	}
 	st.checks = bounded || len(st.differ)+len(st.clashes) > 0
 	st.needs = c.dependencies(k)
 }

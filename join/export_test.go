@@ -5,6 +5,8 @@ package join
 func Tiny(variant uint64) (restore func()) {
 	a, b, c, d, e, f := minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, rentShare
 	g, h, i, j, k := tickWork, minShared, restrictAfter, reorderCost, reorderGain
+	l := minFailing
+	minFailing = 2
 	minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, rentShare = 1, 100, 4, 2, 8, 4
 	tickWork, minShared, restrictAfter, reorderCost, reorderGain = 2, 2, 1e18, 1e300, 1e-9
 	if variant&1 != 0 {
@@ -16,6 +18,7 @@ func Tiny(variant uint64) (restore func()) {
 	return func() {
 		minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, rentShare = a, b, c, d, e, f
 		tickWork, minShared, restrictAfter, reorderCost, reorderGain = g, h, i, j, k
+		minFailing = l
 	}
 }
 
@@ -31,4 +34,11 @@ func AlwaysFormula() (restore func()) {
 	cost, gain := formulaCost, formulaGain
 	formulaCost, formulaGain = -1, 0
 	return func() { formulaCost, formulaGain = cost, gain }
+}
+
+// DenseLimits sets how long lists and how large rows the search by bitmaps bears.
+func DenseLimits(list, rows int) (restore func()) {
+	a, b := maxDense, maxDenseRows
+	maxDense, maxDenseRows = list, rows
+	return func() { maxDense, maxDenseRows = a, b }
 }

@@ -10,6 +10,7 @@
 //     it remembers the numbers that come up again (see remember.go), and multiplies those of independent parts.
 //   - Vertices are matched first and relationships counted after: they can be chosen independently but for the
 //     few pairs of edges that could take the same one (see coincide.go and weights.go).
+//   - Where all vertices still to come lie around a matched one, the search goes on in bitmaps (see dense.go).
 //   - Once a search has proved long, neighbour lists are cut down to candidates (see restrict.go) and workers
 //     called in, which split each other's loops (see pool.go).
 package join

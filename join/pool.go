@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
 )
 
 // task is the rest of a loop that one worker gives to another: try these vertices at step k.
@@ -93,7 +94,7 @@ func (w *worker) share() {
 		if len(w.sources[k]) > 0 { // else it is the candidate set's own list, which stays as it is
 			t.list = slices.Clone(t.list)
 		}
-		lv.list = lv.list[:cut]
+		lv.list, lv.given = lv.list[:cut], true
 		w.put(t)
 		return
 	}
@@ -109,6 +110,7 @@ func (w *worker) perform(t task) {
 		w.narrow()
 	}
 	copy(w.match, t.match)
+	w.retake()
 	w.clock++
 	for k := range w.versions {
 		w.versions[k] = w.clock
@@ -165,7 +167,12 @@ func (w *worker) report() {
 		t.Embeddings.Add(w.found)
 		t.UnitsDone.Add(w.roots)
 	}
-	w.partial, w.found, w.roots = 0, 0, 0
+	w.env.Took(pattern.FailingSets, w.passed)
+	w.partial, w.found, w.roots, w.passed = 0, 0, 0, 0
+	if w.dense != nil {
+		w.env.Took(pattern.DenseSearch, w.dense.taken)
+		w.dense.taken = 0
+	}
 }
 
 // retire hands in the worker's results and gives its scratch back.

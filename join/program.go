@@ -35,6 +35,12 @@ type program struct {
 	cost     float64   // of a count, in list elements, roughly
 	divisor  uint64    // how many matches stand for one: more than 1 where symmetry was not broken after all
 
+	failing bool // failing sets are kept
+
+	around  int     // the dense part's vertices are neighbours of this step's and earlier ones; see dense.go
+	denseAt int     // its first step; -1: there is none
+	joint   [][]int // by step of the dense part and earlier step: the source that leads there; -1: none
+
 	restrictAt   uint64 // work after which a worker makes restricted lists
 	restrictOnce sync.Once
 	restricted   atomic.Pointer[[][]source] // sources over candidates only, by step, once there
@@ -68,6 +74,9 @@ type step struct {
 	preds   []*pattern.Predicate
 	choosy  []edgeTest
 
+	reasons   uint64 // steps that decide which vertices the step has to choose from, as bits
+	quick     bool   // but for those of rivals, nothing has to be avoided; a loop need not prepare
+	rivals    uint64 // steps that it must differ from
 	certain   int    // vertices to be avoided that are in the list for sure, where the step is only counted
 	last      int    // how many of program.closed are closed after this step
 	weighs    bool   // some clash asks for the exact weight

@@ -12,10 +12,17 @@ import (
 // wanted it emits them on the way.
 func (w *worker) search(k int, weight uint64) pattern.Count128 {
 	if k == w.end {
+		w.failure = everything
 		return w.leaf(weight)
 	}
 	if w.steps[k].memo.kind != memoNone {
 		return w.recall(k, weight)
+	}
+	if k == w.denseAt {
+		if n, ok := w.searchDense(k, weight); ok {
+			w.failure = everything
+			return n
+		}
 	}
 	return w.expand(k, weight)
 }
@@ -23,10 +30,12 @@ func (w *worker) search(k int, weight uint64) pattern.Count128 {
 // expand is search without a look at what is remembered.
 func (w *worker) expand(k int, weight uint64) pattern.Count128 {
 	st, lv := &w.steps[k], &w.levels[k]
-	if st.checks && !w.prepare(st, lv) {
+	together := st.countable && (st.detached || k+1 == w.end)
+	if st.checks && (together || st.sums || !st.quick) && !w.prepare(st, lv) {
+		w.failure = st.reasons
 		return pattern.Count128{}
 	}
-	if st.countable && (st.detached || k+1 == w.end) && !(st.checks && lv.clashAll) {
+	if together && !(st.checks && lv.clashAll) {
 		return w.together(k, weight)
 	}
 	if st.sums {
@@ -50,7 +59,8 @@ func (w *worker) loop(k int, list []csr.VertexID, test bool, weight uint64) (tot
 	if test {
 		filter = st.bits
 	}
-	lv.list, lv.test, lv.weight, lv.open = list, test, weight, w.inner == 0
+	lv.list, lv.test, lv.weight, lv.open, lv.given = list, test, weight, w.inner == 0, false
+	fail := st.reasons
 	for lv.at = 0; lv.at < len(lv.list); lv.at++ {
 		if w.signal.Load() != 0 {
 			if w.halted() {
@@ -61,10 +71,21 @@ func (w *worker) loop(k int, list []csr.VertexID, test bool, weight uint64) (tot
 		v := lv.list[lv.at]
 		if filter == nil || filter[v>>6]>>(v&63)&1 != 0 {
 			total = w.add(total, w.try(k, st, lv, v, weight))
+			if fail |= w.failure; w.failure>>(k&63)&1 == 0 && w.failing {
+				fail = w.failure
+				w.passed += uint64(len(lv.list) - lv.at - 1)
+				if k == w.first {
+					w.roots += uint64(len(lv.list) - lv.at)
+				}
+				break
+			}
 		}
 		if k == w.first {
 			w.rootDone()
 		}
+	}
+	if w.failure = fail &^ (1 << (k & 63)); lv.given {
+		w.failure = everything
 	}
 	lv.open = false
 	return total
@@ -72,7 +93,12 @@ func (w *worker) loop(k int, list []csr.VertexID, test bool, weight uint64) (tot
 
 // try matches step k to v, if v may be, and searches on.
 func (w *worker) try(k int, st *step, lv *level, v csr.VertexID, weight uint64) pattern.Count128 {
-	if st.checks && len(lv.avoid) > 0 && contains(lv.avoid, v) {
+	if by := w.takenBy(st, v); by != 0 {
+		w.failure = by | 1<<(k&63)
+		return pattern.Count128{}
+	}
+	if st.checks && !st.quick && contains(lv.avoid, v) {
+		w.failure = 1 << (k & 63)
 		return pattern.Count128{}
 	}
 	w.set(k, v)
@@ -83,6 +109,7 @@ func (w *worker) try(k int, st *step, lv *level, v csr.VertexID, weight uint64) 
 	factor, whole := w.judge(k, st, lv, v)
 	switch {
 	case factor == 0:
+		w.failure = everything
 		return pattern.Count128{}
 	case whole:
 		return w.search(k+1, factor)
@@ -173,6 +200,9 @@ func (w *worker) together(k int, weight uint64) pattern.Count128 {
 	st, lv := &w.steps[k], &w.levels[k]
 	n := pattern.Count(w.size(k, st, lv))
 	w.partial++
+	if w.failure = everything; n.Lo == 0 && !st.weighs {
+		w.failure = st.reasons | st.rivals
+	}
 	n = w.times(n, pattern.Count(weight))
 	if st.checks {
 		for _, v := range lv.clash {
@@ -237,7 +267,7 @@ func (w *worker) candidates(k int, st *step, lv *level) int {
 	case lv.marked != nil && len(last) <= maxMarkedRatio*len(fixed):
 		return w.countMarked(last, lv.marks, st.base())
 	case len(last)+len(fixed) > maxPart:
-		lv.buf = w.merge(lv.buf[:0], fixed, last)
+		lv.buf, lv.bufAt = w.merge(lv.buf[:0], fixed, last), 0
 		return len(lv.buf)
 	}
 	return kernels.IntersectCount(fixed, last)

@@ -1,6 +1,8 @@
 package join
 
 import (
+	"math/bits"
+
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels"
@@ -29,6 +31,12 @@ type worker struct {
 	roots   uint64
 	charged int64
 
+	failure uint64 // why the last search found nothing; see fail.go
+	passed  uint64 // vertices left out for that, not yet reported
+
+	taken [takenSlots]uint64 // by vertex, many of which share a slot: the steps that it was matched to
+
+	dense       *dense
 	batch       batch
 	rels        [][]csr.EdgeID // by choice: the relationships it has
 	rearrangers []*rearranger
@@ -48,6 +56,7 @@ type level struct {
 	test   bool
 	weight uint64
 	open   bool // the loop runs, and what is left of it may be given away
+	given  bool // some of it was
 
 	lo, hi   csr.VertexID   // what less and greater leave
 	avoid    []csr.VertexID // vertices that the step's must not be
@@ -61,6 +70,7 @@ type level struct {
 	marked  []csr.VertexID // what is set in marks
 	own     []csr.VertexID // buffer for fixed
 	buf     []csr.VertexID // buffer for the step's list
+	bufAt   uint64         // version of the step that decides on it last for which it holds that list; 0: none
 	held    int            // vertices that fit into the buffers, as far as the memory budget knows
 
 	memoAt    uint64
@@ -108,14 +118,40 @@ func newWorker(r *run) *worker {
 			w.match[u] = r.job.Vertices[u]
 		}
 	}
+	w.retake()
 	return w
 }
 
 // set matches step k's vertex to v.
 func (w *worker) set(k int, v csr.VertexID) {
-	w.match[w.steps[k].u] = v
+	at := &w.match[w.steps[k].u]
+	w.taken[*at%takenSlots] &^= 1 << (k & 63)
+	w.taken[v%takenSlots] |= 1 << (k & 63)
+	*at = v
 	w.clock++
 	w.versions[k] = w.clock
+}
+
+// takenSlots is how many slots tell which steps have taken a vertex.
+const takenSlots = 1 << 10
+
+// retake fills the slots anew.
+func (w *worker) retake() {
+	clear(w.taken[:])
+	for k := range w.steps {
+		w.taken[w.match[w.steps[k].u]%takenSlots] |= 1 << (k & 63)
+	}
+}
+
+// takenBy is the steps that have taken v and that st must differ from, as bits. Few vertices share a slot, and
+// vertices left long ago may linger there: a match decides.
+func (w *worker) takenBy(st *step, v csr.VertexID) (by uint64) {
+	for may := w.taken[v%takenSlots] & st.rivals; may != 0; may &= may - 1 {
+		if x := bits.TrailingZeros64(may); w.match[w.steps[x].u] == v {
+			by |= 1 << x
+		}
+	}
+	return by
 }
 
 // version identifies the partial embedding up to step k among all that w has seen.
@@ -219,14 +255,22 @@ func (w *worker) extend(k int, st *step, lv *level) (list []csr.VertexID, test b
 	case 1:
 		list, test = w.neighbours(st, &sources[0]), st.bits != nil && !sources[0].filtered
 	default:
-		fixed := w.fixed(k, st, lv)
-		if len(fixed) == 0 {
-			return nil, false
+		src := &sources[len(sources)-1]
+		at := uint64(1)
+		if src.from >= 0 {
+			at = w.version(w.pos[src.from])
 		}
-		last := w.neighbours(st, &sources[len(sources)-1])
-		lv.buf = w.intersect(lv.buf[:0], fixed, last, st, lv)
+		if lv.bufAt != at {
+			lv.bufAt = 0
+			fixed := w.fixed(k, st, lv)
+			if len(fixed) == 0 {
+				return nil, false
+			}
+			lv.buf = w.intersect(lv.buf[:0], fixed, w.neighbours(st, src), st, lv)
+			lv.bufAt = at
+			w.account(lv)
+		}
 		list = lv.buf
-		w.account(lv)
 	}
 	if st.bounded() {
 		list = kernels.Cut(list, lv.lo, lv.hi)

@@ -135,17 +135,18 @@ func (m *model) crowd(placed []bool, w, i, u int) float64 {
 			}
 		}
 	}
-	if !m.filtered {
-		return most
-	}
-	return math.Pow(most, share(m.size[w], m.base[w]))
+	return most
 }
 
 // skewOf compares how many pairs of relationships, one for edge k and one for edge i, meet at w with how many there
-// would be if degrees were even.
+// would be if degrees were even, as far as w's candidates are like all vertices with its labels; see crowd. Two edges meet
+// at two vertices only where they are parallel: either will do.
 func (m *model) skewOf(k, i, w int) float64 {
 	if m.skew[k][i] == 0 {
 		m.skew[k][i] = max(1e-3, m.wedges(k, i, w))
+		if m.filtered {
+			m.skew[k][i] = math.Pow(m.skew[k][i], share(m.size[w], m.base[w]))
+		}
 	}
 	return m.skew[k][i]
 }

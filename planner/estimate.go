@@ -12,6 +12,9 @@ import (
 // labelled is how many vertices satisfy l. Classes make it exact.
 func labelled(s *csr.Snapshot, l *pattern.Label) float64 {
 	n := 0.0
+	if l != nil && l.Op == pattern.LabelName && !l.Unknown {
+		return float64(s.Stats.LabelCount[l.ID])
+	}
 	for i := range s.Classes {
 		if l.Admits(s.Classes[i].Labels) {
 			n += float64(s.Classes[i].Len())

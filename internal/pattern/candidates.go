@@ -40,6 +40,18 @@ func CandidateSetOf(bitmap []uint64) *CandidateSet {
 	return &CandidateSet{list: list, bits: bitmap}
 }
 
+// Retain drops the candidates that are not in list, which must be sorted and hold candidates only, and takes ownership of
+// list.
+func (c *CandidateSet) Retain(list []csr.VertexID) {
+	for _, v := range c.list {
+		c.bits[v>>6] = 0
+	}
+	c.list = list
+	for _, v := range list {
+		c.bits[v>>6] |= 1 << (v & 63)
+	}
+}
+
 // Len is |C(u)|.
 func (c *CandidateSet) Len() int { return len(c.list) }
 

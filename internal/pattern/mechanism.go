@@ -62,6 +62,8 @@ const (
 	SignatureQuantity Mechanism = iota + 64 // filter: the parts of the composite signature
 	SignaturePath
 	SignatureTriangle
+	DenseSearch // join: bitmaps over the neighbours of a matched vertex
+	FailingSets // join: no second try where the vertex had no part in the failure
 )
 
 // The filter's tiers that go by the structure around a vertex.
@@ -121,6 +123,8 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	TrussTier:         {"truss-tier", "candidates removed by trussness"},
 	Separators:        {"separators", "graphs whose homomorphisms were counted by arrays"},
 	Quotients:         {"quotients", "terms summed up in place of matches"},
+	DenseSearch:       {"dense-search", "neighbourhoods searched by bitmaps"},
+	FailingSets:       {"failing-sets", "vertices not tried, for another one had no part in failing"},
 }
 
 // String returns the mechanism's name.

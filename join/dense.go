@@ -1,0 +1,390 @@
+package join
+
+import (
+	"math/bits"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels"
+)
+
+// Search among few vertices. Where every vertex still to come is a neighbour of one that is matched, its choices are a short
+// list, and what joins two such lists fits into bitmaps: a row for each vertex of one, a bit for each of the other. From
+// there on an extension is the AND of bitmaps, and the last vertex is counted by its bits. In a clique a-b-c-d-e all
+// that follows b lies around a: what c is joined to is found once for each a, not once for each a-b.
+//
+// Rows are made when they are first asked for, so that what the search never reaches costs nothing. Lists too long for
+// bitmaps that stay near the processor leave the search as it was.
+
+var (
+	maxDense     = 1 << 13 // vertices of a list; their bitmap has 1 KB
+	maxDenseRows = 1 << 20 // words of all rows that lead from one step to another
+)
+
+// denseStep is one step of the dense part.
+type denseStep struct {
+	list  []csr.VertexID
+	own   []csr.VertexID // buffer for list
+	words int            // of a bitmap over list
+	index []uint32       // by vertex from the step's lo on: its place in list + 1
+	rows  [][]uint64     // by later step: the rows that lead there, one after the other
+	built [][]bool       // by later step and place: the row is there
+	now   [][]uint64     // by step taken before: the choices left after it
+	buf   [][]uint64     // likewise: room for them
+}
+
+// dense is one worker's search among few vertices.
+type dense struct {
+	at     uint64 // version of step program.around that it is for
+	usable bool
+	empty  bool // some list is
+	steps  []denseStep
+	taken  uint64 // times it was entered, not yet reported
+}
+
+// planDense finds the step around whose vertex, and those before it, all from two steps later on lie. It says so if
+// the choices of some step come up again and again.
+func (c *compiler) planDense() {
+	n := len(c.steps)
+	if len(c.segments) != 1 || n-c.root < 4 || n > 64 || c.enumerate {
+		return
+	}
+	around := c.root
+	for k := n - 1; k >= around+2; k-- {
+		st := &c.steps[k]
+		if len(st.sources) == 0 {
+			return
+		}
+		if from := st.sources[0].from; from >= 0 { // the earliest one
+			around = max(around, c.pos[from])
+		}
+	}
+	again := false
+	for k := around + 2; k < n; k++ {
+		st := &c.steps[k]
+		if st.memo.kind != memoNone || st.heavy || st.checks || st.bound || st.certain > 0 || !st.oneSourceEach() {
+			return
+		}
+		again = again || k+1 < n && !(st.countable && st.detached)
+	}
+	if !again {
+		return
+	}
+	c.around, c.denseAt, c.joint = around, around+2, make([][]int, n)
+	for k := around + 2; k < n; k++ {
+		c.joint[k] = make([]int, n)
+		for i := range c.joint[k] {
+			c.joint[k][i] = -1
+		}
+		for i := range c.steps[k].sources {
+			if from := c.steps[k].sources[i].from; from >= 0 {
+				c.joint[k][c.pos[from]] = i
+			}
+		}
+	}
+}
+
+// oneSourceEach reports whether no two sources of a step come from the same vertex.
+func (st *step) oneSourceEach() bool {
+	for i := range st.sources {
+		for j := range i {
+			if st.sources[i].from >= 0 && st.sources[i].from == st.sources[j].from {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// searchDense is search at the first step of the dense part. ok is false if the search has to go on as usual.
+func (w *worker) searchDense(k int, weight uint64) (n pattern.Count128, ok bool) {
+	if w.dense == nil {
+		w.dense = &dense{steps: make([]denseStep, len(w.steps))}
+	}
+	d := w.dense
+	if at := w.version(w.around); d.at != at {
+		d.at = at
+		w.enterDense(k)
+	}
+	if !d.usable || d.empty {
+		return n, d.usable
+	}
+	v := w.match[w.steps[k-1].u]
+	for j := k; j < w.end; j++ {
+		s := &d.steps[j]
+		now := room(&s.buf[k-1], s.words)
+		if i := w.joint[j][k-1]; i < 0 {
+			fill(now, len(s.list))
+		} else if !w.fillRow(now, &w.sources[j][i], v, j) {
+			return n, true
+		}
+		s.now[k-1] = now
+	}
+	if n = w.descend(k, weight); !w.emit {
+		n = w.times(n, pattern.Count(weight))
+	}
+	return n, true
+}
+
+// enterDense makes the lists of the steps from k on for the vertices now matched.
+func (w *worker) enterDense(k int) {
+	d := w.dense
+	for j := k; j < w.end; j++ {
+		s := &d.steps[j]
+		for _, v := range s.list {
+			s.index[v-w.steps[j].lo] = 0
+		}
+		s.list = nil
+	}
+	d.usable, d.empty = true, false
+	var lists [64][]csr.VertexID
+	for j := k; j < w.end; j++ {
+		lists[j] = w.listAround(j)
+		if len(lists[j]) == 0 {
+			d.empty = true
+			return
+		}
+		d.usable = d.usable && len(lists[j]) <= maxDense
+	}
+	for j := k; j < w.end && d.usable; j++ {
+		d.usable = w.roomForRows(j, lists[:])
+	}
+	if !d.usable {
+		return
+	}
+	d.taken++
+	for j := k; j < w.end; j++ {
+		s := &d.steps[j]
+		s.list, s.words = lists[j], (len(lists[j])+63)/64
+		for i, v := range s.list {
+			s.index[v-w.steps[j].lo] = uint32(i + 1)
+		}
+	}
+}
+
+// listAround is the candidates of step j that the vertices matched up to step around leave.
+func (w *worker) listAround(j int) []csr.VertexID {
+	st, s := &w.steps[j], &w.denseStep(j).own
+	test := st.bits != nil
+	var list []csr.VertexID
+	for i := range w.sources[j] {
+		src := &w.sources[j][i]
+		if src.from >= 0 && w.pos[src.from] > w.around {
+			break
+		}
+		test = test && !src.filtered
+		near := w.neighbours(st, src)
+		w.spend(len(near))
+		if i == 0 {
+			list = near
+			continue
+		}
+		*s = w.merge((*s)[:0], list, near)
+		list = *s
+	}
+	if test {
+		*s = w.filter((*s)[:0], list, st.bits, 0)
+		list = *s
+	}
+	return list
+}
+
+func (w *worker) denseStep(j int) *denseStep {
+	s := &w.dense.steps[j]
+	if s.rows == nil {
+		n := len(w.steps)
+		s.rows, s.built, s.now, s.buf = make([][]uint64, n), make([][]bool, n), make([][]uint64, n), make([][]uint64, n)
+	}
+	return s
+}
+
+// roomForRows prepares step j for lists. It reports false if they ask for too much.
+func (w *worker) roomForRows(j int, lists [][]csr.VertexID) bool {
+	st, s := &w.steps[j], &w.dense.steps[j]
+	if s.index == nil {
+		n := int(st.hi - st.lo)
+		if !w.afford(4 * n) {
+			return false
+		}
+		s.index = make([]uint32, n)
+	}
+	for to := j + 1; to < w.end; to++ {
+		if w.joint[to][j] < 0 {
+			continue
+		}
+		n, words := len(lists[j]), len(lists[j])*((len(lists[to])+63)/64)
+		if grow := words - cap(s.rows[to]); words > maxDenseRows || grow > 0 && !w.afford(8*words) {
+			return false
+		}
+		room(&s.rows[to], words)
+		if cap(s.built[to]) < n {
+			s.built[to] = make([]bool, n, 2*n)
+		}
+		s.built[to] = s.built[to][:n]
+		clear(s.built[to])
+	}
+	return true
+}
+
+// room returns n words of b, which grows if it has to. They may hold anything.
+func room(b *[]uint64, n int) []uint64 {
+	if cap(*b) < n {
+		*b = make([]uint64, n)
+	}
+	*b = (*b)[:n]
+	return *b
+}
+
+// fill sets the first n bits of b and clears the rest.
+func fill(b []uint64, n int) {
+	for i := range b {
+		b[i] = ^uint64(0)
+	}
+	if n%64 != 0 {
+		b[len(b)-1] = 1<<(n%64) - 1
+	}
+}
+
+// manyTimes is how many times longer than the step's list a neighbour list must be for a search for each vertex of the former to
+// be quicker than a look at each of the latter.
+const manyTimes = 16
+
+// fillRow sets the bits of v's neighbours in step j's list and reports whether there are any.
+func (w *worker) fillRow(dst []uint64, src *source, v csr.VertexID, j int) (some bool) {
+	st, s := &w.steps[j], &w.dense.steps[j]
+	near := src.view.Neighbours(v)
+	if !src.filtered && st.narrow {
+		near = kernels.Cut(near, st.lo, st.hi)
+	}
+	clear(dst)
+	if len(near) > manyTimes*len(s.list) {
+		w.spend(len(s.list))
+		for i, x := range s.list {
+			at := kernels.LowerBound(near, x)
+			if near = near[at:]; len(near) == 0 {
+				break
+			}
+			if near[0] == x {
+				dst[i>>6] |= 1 << (i & 63)
+				some = true
+			}
+		}
+		return some
+	}
+	w.spend(len(near))
+	found := uint32(0)
+	for _, x := range near {
+		if i := s.index[x-st.lo]; i != 0 {
+			dst[(i-1)>>6] |= 1 << ((i - 1) & 63)
+			found |= i
+		}
+	}
+	return found != 0
+}
+
+// rowTo is the row of the vertex at place i of step k that leads to step j.
+func (w *worker) rowTo(k, i, j int) []uint64 {
+	s, words := &w.dense.steps[k], w.dense.steps[j].words
+	row := s.rows[j][i*words : (i+1)*words]
+	if !s.built[j][i] {
+		s.built[j][i] = true
+		w.fillRow(row, &w.sources[j][w.joint[j][k]], s.list[i], j)
+	}
+	return row
+}
+
+// descend is search inside the dense part.
+func (w *worker) descend(k int, weight uint64) (total pattern.Count128) {
+	st, s := &w.steps[k], &w.dense.steps[k]
+	now := s.now[k-1]
+	if !w.emit && (st.detached || k+1 == w.end) {
+		n := ones(now)
+		w.partial++
+		if k+1 == w.end || n == 0 {
+			return pattern.Count(n)
+		}
+		for j := k + 1; j < w.end; j++ {
+			w.dense.steps[j].now[k] = w.dense.steps[j].now[k-1]
+		}
+		return w.times(pattern.Count(n), w.descend(k+1, weight))
+	}
+	if !w.emit && k+2 == w.end && w.joint[k+1][k] >= 0 {
+		return pattern.Count(w.lastTwo(k))
+	}
+	for at, word := range now {
+		for ; word != 0; word &= word - 1 {
+			if w.halted() {
+				return total
+			}
+			i := at<<6 + bits.TrailingZeros64(word)
+			w.match[st.u] = s.list[i]
+			w.partial++
+			switch {
+			case k+1 == w.end:
+				total = w.add(total, w.leaf(weight))
+			case w.take(k, i):
+				total = w.add(total, w.descend(k+1, weight))
+			}
+		}
+	}
+	return total
+}
+
+// take narrows the later steps' choices to the neighbours of the vertex at place i of step k. It reports false if one has
+// none left.
+func (w *worker) take(k, i int) bool {
+	for j := k + 1; j < w.end; j++ {
+		s := &w.dense.steps[j]
+		if w.joint[j][k] < 0 {
+			s.now[k] = s.now[k-1]
+			continue
+		}
+		row, before, some := w.rowTo(k, i, j), s.now[k-1], uint64(0)
+		next := room(&s.buf[k], s.words)
+		before, next = before[:len(row)], next[:len(row)]
+		for x := range row {
+			next[x] = row[x] & before[x]
+			some |= next[x]
+		}
+		w.spend(len(row))
+		if some == 0 {
+			return false
+		}
+		s.now[k] = next
+	}
+	return true
+}
+
+// lastTwo counts the choices of the last two steps, the first of which is k.
+func (w *worker) lastTwo(k int) (n uint64) {
+	last := w.dense.steps[k+1].now[k-1]
+	count := 0
+	for at, word := range w.dense.steps[k].now[k-1] {
+		for ; word != 0; word &= word - 1 {
+			n += commonOnes(w.rowTo(k, at<<6+bits.TrailingZeros64(word), k+1), last)
+			count++
+		}
+		if w.halted() {
+			return n
+		}
+	}
+	w.partial += uint64(count)
+	w.spend(count * len(last))
+	return n
+}
+
+func ones(b []uint64) (n uint64) {
+	for _, x := range b {
+		n += uint64(bits.OnesCount64(x))
+	}
+	return n
+}
+
+// commonOnes is how many bits are set in both a and b, which are of the same length.
+func commonOnes(a, b []uint64) (n uint64) {
+	b = b[:len(a)]
+	for i, x := range a {
+		n += uint64(bits.OnesCount64(x & b[i]))
+	}
+	return n
+}
