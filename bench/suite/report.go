@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -94,6 +95,15 @@ func cpuModel(path string) string {
 		}
 	}
 	return "unknown"
+}
+
+// sort puts the results into the order of the rows; those of a row stay together.
+func (r *Report) sort(rows []row) {
+	at := make(map[string]int)
+	for i, row := range rows {
+		at[row.name] = i
+	}
+	slices.SortStableFunc(r.Results, func(a, b *Result) int { return at[a.Row] - at[b.Row] })
 }
 
 // wrong is an error that names the rows with a wrong answer and those that failed.
@@ -192,13 +202,13 @@ func (r *Report) WriteBenchstat(w io.Writer) error {
 func (r *Report) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	lines := [][]string{{"row", "group", "graph", "vertices", "edges", "workers", "status", "result", "best_s", "median_s", "cpu_s", "first_s",
-		"prepare_s", "candidates", "matches_per_s", "peak_bytes", "charged_bytes", "reference", "reference_s", "kuzu_s"}}
+		"prepare_s", "candidates", "matches_per_s", "peak_bytes", "charged_bytes", "reference", "reference_s", "kuzu_s", "kuzu_stopped"}}
 	for _, res := range r.Results {
 		ref := res.Reference
 		lines = append(lines, []string{res.Row, res.Group, res.Graph.Name, number(res.Graph.Vertices), number(res.Graph.Edges),
 			strconv.Itoa(res.Workers), string(res.Status), res.Answer, precise(res.Best()), precise(res.Median()), precise(res.CPU), precise(res.First),
 			precise(res.Prepare), number(res.Candidates), strconv.FormatFloat(res.Rate(), 'g', 4, 64), strconv.FormatInt(res.Peak, 10),
-			strconv.FormatInt(res.Charged, 10), ref.Code, known(ref.Seconds), known(ref.Kuzu)})
+			strconv.FormatInt(res.Charged, 10), ref.Code, known(ref.Seconds), known(ref.Kuzu), strconv.FormatBool(ref.Over)})
 	}
 	return c.WriteAll(lines)
 }

@@ -93,6 +93,7 @@ func run(ctx context.Context, opt Options, all []row) (*Report, error) {
 		return r.report, err
 	}
 	defer os.RemoveAll(r.dir)
+	defer r.report.sort(chosen)
 	for _, part := range byGraph(chosen) {
 		if part[0].graph.real() && opt.Data == "" {
 			r.report.LeftOut = append(r.report.LeftOut, LeftOut{names(part), "needs the folder of real graphs (--data)"})

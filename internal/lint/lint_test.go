@@ -42,6 +42,7 @@ var arrows = map[string][]string{
 	"internal/tckserver": {"."},
 	"bench":              {"*"},
 	"bench/suite":        {"*"},
+	"bench/plot":         {},
 	"examples/embed":     {"."},
 	"examples/maze":      {".", "storage/importer"},
 }

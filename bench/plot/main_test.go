@@ -1,0 +1,70 @@
+package main
+
+import (
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const sample = `row,group,workers,status,edges,best_s,peak_bytes,reference,reference_s,kuzu_s,kuzu_stopped
+growth/house-14,growth,1,ok,1000,0.01,2000000,,,,false
+growth/house-16,growth,1,ok,4000,0.04,5000000,,,,false
+growth/house-16,growth,2,ok,4000,0.03,5000000,,,,false
+growth/house-18,growth,1,stopped,16000,0,0,,,,false
+kron16/cycle4,labelled,1,ok,4000,0.1,5000000,,1.79,60,true
+kron16/k4,kernels,1,ok,4000,2.1,5000000,kClist,1.5,,false
+`
+
+// The pictures come out, and differ: each has something else on it.
+func TestRun(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "s.csv")
+	if err := os.WriteFile(file, []byte(sample), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(file, filepath.Join(dir, "img")); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, name := range []string{"growth-time.png", "growth-memory.png", "ratios.png"} {
+		text, err := os.ReadFile(filepath.Join(dir, "img", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := png.Decode(strings.NewReader(string(text))); err != nil || seen[string(text)] {
+			t.Errorf("%s: %v, seen before: %v", name, err, seen[string(text)])
+		}
+		seen[string(text)] = true
+	}
+}
+
+func TestRead(t *testing.T) {
+	rows, err := read(strings.NewReader(sample))
+	if err != nil || len(rows) != 5 || rows[4].code != "kClist" || rows[3].kuzu != 60 || !rows[3].stopped || rows[4].stopped || series(rows[0].name) != "house, 5 labels" {
+		t.Errorf("%v, %+v", err, rows)
+	}
+	for _, text := range []string{"", "row,group\n", strings.Replace(sample, "0.01", "soon", 1)} {
+		if _, err := read(strings.NewReader(text)); err == nil {
+			t.Errorf("%q was read", text)
+		}
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for x, want := range map[float64]string{0.0005: "500 µs", 0.05: "50 ms", 2: "2 s"} {
+		if got := seconds(x); got != want {
+			t.Errorf("%v: %s", x, got)
+		}
+	}
+	labels := 0
+	for _, tick := range logTicks(plain).Ticks(900, 21000) {
+		if tick.Label != "" {
+			labels++
+		}
+	}
+	if labels != 5 || plain(2000) != "2k" || bytes(5e7) != "50 MB" {
+		t.Errorf("%d labels, %s, %s", labels, plain(2000), bytes(5e7))
+	}
+}
