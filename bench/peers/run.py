@@ -59,7 +59,8 @@ def ask(peer, row, folder, limit):
     if status == "ok" and best is None:
         status = "failed"
         print(process.stderr.read()[-300:], file=sys.stderr)
-    return {"row": row["row"], "peer": peer, "version": version, "result": result, "seconds": f"{best or limit:.4f}", "status": status}
+    return {"row": row["row"], "peer": peer, "version": version, "result": result, "status": status,
+            "seconds": f"{best or limit:.4f}" if status != "failed" else ""}
 
 
 def main():

@@ -11,7 +11,8 @@ import (
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	m := r.Machine
-	fmt.Fprintf(b, "%s\n\nMeasured on: %s, %d cores, %s/%s, %s.\n", beginMark, m.CPU, m.Cores, m.OS, m.Arch, m.GoVers)
+	fmt.Fprintf(b, "%s\n\nMeasured on: %s, %d cores, %s/%s, %s. What is marked as a reference was measured elsewhere; ratios are Motif's time in\n"+
+		"the first column of times over theirs.\n", beginMark, m.CPU, m.Cores, m.OS, m.Arch, m.GoVers)
 	for _, part := range []struct {
 		title  string
 		groups []string
@@ -31,11 +32,8 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 			part.write(b, list)
 		}
 	}
-	for i, line := range r.remarks() {
-		if i == 0 {
-			b.WriteByte('\n')
-		}
-		fmt.Fprintf(b, "- %s\n", line)
+	if lines := r.remarks(); len(lines) > 0 {
+		fmt.Fprintf(b, "\n- %s\n", strings.Join(lines, "\n- "))
 	}
 	fmt.Fprintf(b, "\n%s\n", endMark)
 	return b.Flush()
@@ -114,7 +112,7 @@ func (ref Reference) code() string {
 }
 
 func (r *Report) patterns(b *bufio.Writer, list []mdRow) {
-	after := []string{"best research code", "ratio", "Kùzu", "ratio"}
+	after := []string{"best research code (reference)", "ratio", "Kùzu 0.11.3 (reference)", "ratio"}
 	measured := r.anyPeers(list)
 	if measured {
 		after = append(after, "side by side on this machine")
@@ -151,7 +149,7 @@ func result(res *Result) string {
 }
 
 func (r *Report) kernels(b *bufio.Writer, list []mdRow) {
-	r.tableHead(b, list, []string{"kernel", "result"}, []string{"best research code", "ratio", "peak memory"})
+	r.tableHead(b, list, []string{"kernel", "result"}, []string{"best research code (reference)", "ratio", "peak memory"})
 	for _, m := range list {
 		res := m.best()
 		cells := append([]string{m.name, result(res)}, m.times()...)

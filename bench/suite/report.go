@@ -23,7 +23,7 @@ const (
 	OK      Status = "ok"
 	Wrong   Status = "wrong"   // another answer than the known one
 	Stopped Status = "stopped" // the time limit ended it
-	Lacking Status = "lacking" // the language does not have it
+	Lacking Status = "not in the language"
 	Failed  Status = "failed"
 )
 
@@ -158,10 +158,16 @@ func (r *Report) writeRemarks(w io.Writer) error {
 	return err
 }
 
+// remarks says of each row without figures why it has none, and of what was left out.
 func (r *Report) remarks() (lines []string) {
+	lacking := make(map[string]bool)
 	for _, res := range r.Results {
-		if res.Status != OK {
-			lines = append(lines, fmt.Sprintf("%s, %d workers: %s: %s", res.Row, res.Workers, res.Status, res.Note))
+		switch {
+		case res.Status == Lacking && !lacking[res.Row]: // with any number of workers
+			lacking[res.Row] = true
+			lines = append(lines, fmt.Sprintf("%s: %s: %s", res.Row, res.Status, res.Note))
+		case res.Status != OK && res.Status != Lacking:
+			lines = append(lines, fmt.Sprintf("%s, %s: %s: %s", res.Row, plural(res.Workers, "thread"), res.Status, res.Note))
 		}
 	}
 	for _, l := range r.LeftOut {

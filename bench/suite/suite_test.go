@@ -191,7 +191,7 @@ func TestFormats(t *testing.T) {
 		t.Error("xml was written")
 	}
 	table := text("table")
-	for _, want := range []string{`(?m)^ *kron8/coloured +1 +\d+ .* loops| 1\.00 s `, `abacus 3\.00 s \(0\.00\d\)`, `> 60\.0 s +< 0\.00\d`, "lacking: .*FROBNICATE", "left out: real/triangles"} {
+	for _, want := range []string{`(?m)^ *kron8/coloured +1 +\d+ .* loops| 1\.00 s `, `abacus 3\.00 s \(0\.00\d\)`, `> 60\.0 s +< 0\.00\d`, "lsqb/nonsense: not in the language: .*FROBNICATE", "left out: real/triangles"} {
 		if !regexp.MustCompile(want).MatchString(table) {
 			t.Errorf("the table has no %s:\n%s", want, table)
 		}
