@@ -36,12 +36,13 @@ func BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *patter
 		_ = env.Memory.Grow(-scratch - result)
 		return nil, err
 	}
-	b := newTraversal(s, t, env)
-	defer context.AfterFunc(ctx, func() { b.stop.Store(true) })()
-	b.start()
-	b.run()
-	b.report()
-	err := ctx.Err()
+	b, err := newTraversal(ctx, s, t, env)
+	if err == nil {
+		b.start()
+		b.run()
+		b.report()
+		err = ctx.Err()
+	}
 	if err != nil {
 		scratch += result
 	}
@@ -95,6 +96,7 @@ func crewSize(work, share uint64, workers int) int {
 // traversal is one search. Its frontier is queue[lo:hi], or the bitmap front, or both.
 type traversal struct {
 	*pattern.Traversal
+	ctx     context.Context
 	env     *pattern.Env
 	s       *csr.Snapshot
 	n       int
@@ -136,11 +138,14 @@ type worker struct {
 	_                        [64]byte // workers do not share cache lines
 }
 
-func newTraversal(s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) *traversal {
+func newTraversal(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*traversal, error) {
 	n := int(s.N())
-	b := newCrew(s, t, env)
+	b := newCrew(ctx, s, t, env)
 	if b.variant != pattern.EdgeCentric {
-		b.forward = s.Adjacency(t.Types, t.Direction)
+		var err error
+		if b.forward, err = s.View(ctx, t.Types, t.Direction); err != nil {
+			return nil, err
+		}
 		b.unseenEdges = uint64(len(b.forward.Targets))
 	}
 	if b.variant == pattern.Auto {
@@ -156,12 +161,22 @@ func newTraversal(s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) *trav
 		}
 	}
 	b.queue = make([]csr.VertexID, n)
-	return b
+	return b, nil
+}
+
+// backward is the view that pulling reads; nil if the search is cancelled while it is built.
+func (b *traversal) backward() *csr.Adjacency {
+	back, err := b.s.View(b.ctx, b.Types, b.Direction.Reverse())
+	if err != nil {
+		b.stop.Store(true)
+		return nil
+	}
+	return back
 }
 
 // newCrew is a traversal with its workers and techniques, but nothing by vertex.
-func newCrew(s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) *traversal {
-	b := &traversal{Traversal: t, env: env, s: s, n: int(s.N()), variant: t.Variant}
+func newCrew(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) *traversal {
+	b := &traversal{Traversal: t, ctx: ctx, env: env, s: s, n: int(s.N()), variant: t.Variant}
 	if b.variant == pattern.EdgeCentric && !env.Uses(pattern.BFSEdges) {
 		b.variant = pattern.Auto
 	}
@@ -223,6 +238,7 @@ func (b *traversal) start() {
 
 // run searches level after level until nothing is found or the depth limit is reached.
 func (b *traversal) run() {
+	defer context.AfterFunc(b.ctx, func() { b.stop.Store(true) })()
 	tally := b.env.Tally
 	for b.count > 0 && !b.stop.Load() && (b.MaxDepth < 0 || int(b.level) < b.MaxDepth) {
 		if tally != nil {

@@ -39,9 +39,11 @@ func BFSMany(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pa
 	if err := env.Memory.Grow(scratch); err != nil {
 		return err
 	}
-	m := newMasks(s, t, env)
-	defer context.AfterFunc(ctx, func() { m.stop.Store(true) })()
-	err := m.run(visit)
+	m, err := newMasks(ctx, s, t, env)
+	if err != nil {
+		return err
+	}
+	err = m.run(visit)
 	m.report()
 	if len(t.Sources) > 1 {
 		env.Took(pattern.BFSMask, uint64(len(t.Sources)))
@@ -125,10 +127,13 @@ type masks struct {
 	active      []csr.VertexID
 }
 
-func newMasks(s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) *masks {
+func newMasks(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*masks, error) {
 	n := int(s.N())
-	b := newCrew(s, t, env)
-	b.forward = s.Adjacency(t.Types, t.Direction)
+	b := newCrew(ctx, s, t, env)
+	var err error
+	if b.forward, err = s.View(ctx, t.Types, t.Direction); err != nil {
+		return nil, err
+	}
 	b.queue = make([]csr.VertexID, n)
 	if t.Variant != pattern.Push && t.Variant != pattern.Pull {
 		b.variant = chooseVariant(uint64(len(b.forward.Targets)))
@@ -144,10 +149,11 @@ func newMasks(s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) *masks {
 	if k := len(t.Sources); k > 0 {
 		m.all = ^uint64(0) >> (perPass - k)
 	}
-	return m
+	return m, nil
 }
 
 func (m *masks) run(visit func(int32, csr.VertexID, uint64) (bool, error)) error {
+	defer context.AfterFunc(m.ctx, func() { m.stop.Store(true) })()
 	m.alone = true
 	for i, v := range m.Sources {
 		if m.Within == nil || m.Within.Has(v) {
@@ -260,7 +266,10 @@ func (m *masks) push() {
 // pull gathers for every vertex the searches that its neighbours hold. A vertex has one writer, so arrive finds no
 // company; it is only asked to queue the vertex.
 func (m *masks) pull() {
-	back := m.s.Adjacency(m.Types, m.Direction.Reverse())
+	back := m.backward()
+	if back == nil {
+		return
+	}
 	first, last := wordsOf(back)
 	lo, n := first<<6, min(last<<6, m.n)-first<<6
 	m.deal(uint64(n), n, wordChunk<<6, func(w *worker, from, to int) {

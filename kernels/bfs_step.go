@@ -104,8 +104,11 @@ func (b *traversal) pushRow(w *worker, v csr.VertexID, row []csr.VertexID) {
 
 // pull looks for a parent in the frontier for every vertex not yet reached. Words of the bitmaps have one writer.
 func (b *traversal) pull() {
-	back := b.s.Adjacency(b.Types, b.Direction.Reverse())
 	clear(b.next)
+	back := b.backward()
+	if back == nil {
+		return
+	}
 	first, last := wordsOf(back)
 	b.deal(uint64(last-first)<<6, last-first, wordChunk, func(w *worker, lo, hi int) {
 		for i := first + lo; i < first+hi && !b.stop.Load(); i++ {

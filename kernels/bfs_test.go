@@ -89,7 +89,10 @@ func brief(depth []int32) []int32 { return depth[:min(len(depth), 50)] }
 
 // eager runs a search whose every level is shared among the workers, however small.
 func eager(s *csr.Snapshot, t *pattern.Traversal, workers int) *pattern.Levels {
-	b := newTraversal(s, t, &pattern.Env{Workers: workers})
+	b, err := newTraversal(context.Background(), s, t, &pattern.Env{Workers: workers})
+	if err != nil {
+		panic(err)
+	}
 	b.share = 1
 	b.start()
 	b.run()
@@ -286,10 +289,13 @@ func checkTrace(t *testing.T, name string, s *csr.Snapshot, q *pattern.Traversal
 func checkMasks(t *testing.T, name string, s *csr.Snapshot, q *pattern.Traversal, depths [][]int32) {
 	pass := *q
 	pass.Sources = q.Sources[:min(64, len(q.Sources))]
-	m := newMasks(s, &pass, &pattern.Env{Workers: 3})
+	m, err := newMasks(t.Context(), s, &pass, &pattern.Env{Workers: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
 	m.share = 1
 	last, met := int32(0), 0
-	err := m.run(func(depth int32, v csr.VertexID, sources uint64) (bool, error) {
+	err = m.run(func(depth int32, v csr.VertexID, sources uint64) (bool, error) {
 		if depth < last || sources == 0 {
 			t.Fatalf("%s: depth %d after %d, mask %x", name, depth, last, sources)
 		}
@@ -468,7 +474,10 @@ func TestBFSStopFlag(t *testing.T) {
 	s := testgraph.Graph(1<<10, testgraph.RMAT(10, 16, 1), false)
 	for _, v := range variants {
 		q := &pattern.Traversal{Sources: []csr.VertexID{0}, Direction: csr.Both, MaxDepth: -1, Variant: v}
-		b := newTraversal(s, q, &pattern.Env{})
+		b, err := newTraversal(t.Context(), s, q, &pattern.Env{})
+		if err != nil {
+			t.Fatal(err)
+		}
 		b.start()
 		b.stop.Store(true)
 		b.run()
@@ -541,7 +550,10 @@ func TestBFSSwitches(t *testing.T) {
 	ways := ""
 	for limit := 1; ; limit++ {
 		q := &pattern.Traversal{Sources: []csr.VertexID{source}, Direction: csr.Both, MaxDepth: limit}
-		b := newTraversal(s, q, &pattern.Env{})
+		b, err := newTraversal(t.Context(), s, q, &pattern.Env{})
+		if err != nil {
+			t.Fatal(err)
+		}
 		b.start()
 		b.run()
 		unseen := 0

@@ -22,7 +22,7 @@ func Components(ctx context.Context, s *csr.Snapshot, r *pattern.ComponentReques
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	c := &components{ComponentRequest: r, s: s, env: env, n: int(s.N()), workers: max(1, env.Workers)}
+	c := &components{ComponentRequest: r, ctx: ctx, s: s, env: env, n: int(s.N()), workers: max(1, env.Workers)}
 	bytes := int64(4 * c.n)
 	if r.Strong {
 		bytes = strongBytes * int64(c.n)
@@ -46,6 +46,7 @@ func Components(ctx context.Context, s *csr.Snapshot, r *pattern.ComponentReques
 
 type components struct {
 	*pattern.ComponentRequest
+	ctx        context.Context
 	s          *csr.Snapshot
 	env        *pattern.Env
 	n, workers int
@@ -189,7 +190,11 @@ type tarjan struct {
 }
 
 func (c *components) strong() {
-	t := &tarjan{components: c, adj: c.s.Adjacency(c.Types, csr.Out), index: 1, name: uint32(c.n)}
+	adj, err := c.s.View(c.ctx, c.Types, csr.Out)
+	if err != nil {
+		return // Components returns the same error
+	}
+	t := &tarjan{components: c, adj: adj, index: 1, name: uint32(c.n)}
 	c.units(c.n, 0)
 	for v := range csr.VertexID(c.n) {
 		if c.of[v] == 0 && c.has(v) {

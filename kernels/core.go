@@ -29,7 +29,13 @@ func CoreDecomposition(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequ
 	if err := c.charge(coreBytes * int64(c.n)); err != nil {
 		return nil, err
 	}
-	c.counts, c.loses = s.Adjacency(r.Types, r.Direction), s.Adjacency(r.Types, r.Direction.Reverse())
+	var err error
+	if c.counts, err = s.View(ctx, r.Types, r.Direction); err != nil {
+		return nil, err
+	}
+	if c.loses, err = s.View(ctx, r.Types, r.Direction.Reverse()); err != nil {
+		return nil, err
+	}
 	defer context.AfterFunc(ctx, func() { c.stop.Store(true) })()
 	if env.Tally != nil {
 		env.Tally.Units.Add(uint64(c.size()))
@@ -39,9 +45,7 @@ func CoreDecomposition(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequ
 		members := c.members()
 		return &pattern.Cores{Members: members}, ctx.Err()
 	}
-	if err := c.decompose(); err != nil {
-		return nil, err
-	}
+	c.decompose()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -134,7 +138,7 @@ func (c *coreSearch) all() []csr.VertexID {
 	return list
 }
 
-func (c *coreSearch) decompose() error {
+func (c *coreSearch) decompose() {
 	v := c.Variant
 	if v == pattern.CoreAuto {
 		v = chooseCoreVariant()
@@ -149,7 +153,6 @@ func (c *coreSearch) decompose() error {
 	default:
 		c.byRounds()
 	}
-	return nil
 }
 
 // chooseCoreVariant is what CoreAuto stands for.
@@ -179,7 +182,14 @@ func (c *coreSearch) orderByCore(degeneracy uint32) {
 	c.order = make([]csr.VertexID, 0, c.n)
 	left := make([]uint32, c.n) // by vertex: its neighbours not yet in the order
 	shells := make([][]csr.VertexID, degeneracy+1)
+	looked := 0
 	for _, v := range c.all() {
+		if looked += c.counts.Degree(v); looked >= pollEvery {
+			looked = 0
+			if c.stop.Load() {
+				return
+			}
+		}
 		for _, w := range c.counts.Neighbours(v) {
 			if w != v && c.has(w) && c.core[w] >= c.core[v] {
 				left[v]++

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/motifql/motif/internal/csr"
@@ -47,6 +48,33 @@ func TestCorePassesLeaveNoFlag(t *testing.T) {
 			if p.flaglist[i] != 0 || p.rmlist[i] != ^uint64(0) {
 				t.Errorf("%d workers, word %d: flags %x, removed %x", workers, i, p.flaglist[i], p.rmlist[i])
 			}
+		}
+	}
+}
+
+// TestCoresStopFlag sees that the flag alone ends every way: next to nothing is removed.
+func TestCoresStopFlag(t *testing.T) {
+	s := testgraph.Graph(1<<13, testgraph.RMAT(13, 24, 1), true)
+	adj := s.Adjacency(nil, csr.Both)
+	for name, run := range map[string]func(c *coreSearch){
+		"bins":      (*coreSearch).byBins,
+		"rounds":    (*coreSearch).byRounds,
+		"passes":    (*coreSearch).byPasses,
+		"estimates": (*coreSearch).byEstimates,
+	} {
+		c := &coreSearch{CoreRequest: &pattern.CoreRequest{}, env: &pattern.Env{}, n: 1 << 13, workers: 1, counts: adj, loses: adj}
+		c.start()
+		before := slices.Clone(c.core)
+		c.stop.Store(true)
+		run(c)
+		changed := 0
+		for v, d := range c.core {
+			if d != before[v] {
+				changed++
+			}
+		}
+		if changed > 3000 { // one poll's worth of neighbours
+			t.Errorf("by %s: %d vertices changed", name, changed)
 		}
 	}
 }

@@ -107,7 +107,11 @@ func (d *diameter) sweep() error {
 	if err != nil {
 		return err
 	}
-	middle := d.densest(c)
+	adj, err := d.s.View(d.ctx, d.Types, csr.Both)
+	if err != nil {
+		return err
+	}
+	middle := densest(adj, c)
 	for range 2 {
 		l, err := d.search(middle)
 		if err != nil {
@@ -152,8 +156,7 @@ func (d *diameter) search(sources []csr.VertexID) (*pattern.Levels, error) {
 }
 
 // densest is a vertex of largest degree in every component.
-func (d *diameter) densest(c *pattern.Components) []csr.VertexID {
-	adj := d.s.Adjacency(d.Types, csr.Both)
+func densest(adj *csr.Adjacency, c *pattern.Components) []csr.VertexID {
 	best := slices.Repeat([]csr.VertexID{csr.NoVertex}, len(c.Size))
 	for v, k := range c.Of {
 		if k != pattern.NoComponent && (best[k] == csr.NoVertex || adj.Degree(csr.VertexID(v)) > adj.Degree(best[k])) {

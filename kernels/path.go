@@ -40,8 +40,16 @@ func ShortestPath(ctx context.Context, s *csr.Snapshot, r *pattern.PathRequest, 
 		return nil, err
 	}
 	defer context.AfterFunc(ctx, func() { p.stop.Store(true) })()
-	p.ends[0] = newPathEnd(s, r.From, r.Types, r.Direction)
-	p.ends[1] = newPathEnd(s, r.To, r.Types, r.Direction.Reverse())
+	for side, end := range []struct {
+		v   csr.VertexID
+		dir csr.Direction
+	}{{r.From, r.Direction}, {r.To, r.Direction.Reverse()}} {
+		adj, err := s.View(ctx, r.Types, end.dir)
+		if err != nil {
+			return nil, err
+		}
+		p.ends[side] = newPathEnd(s, end.v, adj)
+	}
 	path := p.search()
 	return path, ctx.Err()
 }
@@ -64,8 +72,8 @@ type pathEnd struct {
 	edges  int // of front
 }
 
-func newPathEnd(s *csr.Snapshot, v csr.VertexID, types csr.TypeSet, dir csr.Direction) *pathEnd {
-	e := &pathEnd{adj: s.Adjacency(types, dir), parent: make([]uint32, s.N()), front: []csr.VertexID{v}}
+func newPathEnd(s *csr.Snapshot, v csr.VertexID, adj *csr.Adjacency) *pathEnd {
+	e := &pathEnd{adj: adj, parent: make([]uint32, s.N()), front: []csr.VertexID{v}}
 	e.parent[v] = uint32(v) + 1
 	e.edges = e.adj.Degree(v)
 	return e

@@ -13,7 +13,7 @@ import (
 // than 2^32 edges. What makes it fast: triangles are counted once each, over the orientation towards larger degrees;
 // edges leave level by level, and levels that no edge has are skipped; an edge that leaves looks for its triangles in
 // the row of its end of smaller degree, by a mark for each neighbour of the other end, and stops when it has them all
-// (at once if it has none; and the last edges just go); rows are compacted when half of their edges are gone. For one k
+// (at once if it has none; and the last edges just go); rows are compacted when a quarter of their edges are gone. For one k
 // the graph is cut to its (k-1)-core first, and edges of too little support are dropped and the rest counted again while
 // that is less work than peeling (see worthRecount); for the largest k only the densest cores are looked at (see
 // largest). Workers share rounds by chunks of the queue, and queue what follows in buffers of their own.
@@ -26,7 +26,11 @@ func Trusses(ctx context.Context, s *csr.Snapshot, r *pattern.TrussRequest, env 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	t := &trussSearch{TrussRequest: r, ctx: ctx, env: env, s: s, adj: s.Adjacency(r.Types, csr.Both), n: s.N()}
+	adj, err := s.View(ctx, r.Types, csr.Both)
+	if err != nil {
+		return nil, err
+	}
+	t := &trussSearch{TrussRequest: r, ctx: ctx, env: env, s: s, adj: adj, n: s.N()}
 	defer t.release()
 	switch r.K {
 	case 0:
@@ -141,7 +145,7 @@ func (t *trussSearch) peel(kept []csr.VertexID, least uint32, rest bool) (*peeli
 	if err := t.charge(bytes); err != nil {
 		return nil, err
 	}
-	g, err := newEdgeGraph(t.adj, kept, t.n)
+	g, err := newEdgeGraph(t.ctx, t.adj, kept, t.n)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,9 @@
 package kernels
 
 import (
+	"context"
 	"errors"
+	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
 )
@@ -51,7 +53,9 @@ const noRank = ^uint32(0)
 var errEdges = errors.New("too many edges for a truss decomposition")
 
 // newEdgeGraph is the subgraph of adj on the kept vertices.
-func newEdgeGraph(adj *csr.Adjacency, kept []csr.VertexID, n uint64) (*edgeGraph, error) {
+func newEdgeGraph(ctx context.Context, adj *csr.Adjacency, kept []csr.VertexID, n uint64) (*edgeGraph, error) {
+	var stop atomic.Bool
+	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
 	rank := make([]uint32, n)
 	for v := range rank {
 		rank[v] = noRank
@@ -61,7 +65,14 @@ func newEdgeGraph(adj *csr.Adjacency, kept []csr.VertexID, n uint64) (*edgeGraph
 	}
 	degree := make([]uint32, len(kept))
 	total := uint64(0)
+	looked := 0
 	for i, v := range kept {
+		if looked += adj.Degree(v); looked >= pollEvery {
+			looked = 0
+			if stop.Load() {
+				return nil, ctx.Err()
+			}
+		}
 		for _, w := range adj.Neighbours(v) {
 			if w != v && rank[w] != noRank {
 				degree[i]++
@@ -76,8 +87,8 @@ func newEdgeGraph(adj *csr.Adjacency, kept []csr.VertexID, n uint64) (*edgeGraph
 	g.number(kept, degree, rank)
 	g.to, g.edge = make([]uint32, total), make([]uint32, total)
 	g.hub, g.leaf = make([]uint32, 0, total/2), make([]uint32, 0, total/2)
-	g.link(adj, rank)
-	return g, nil
+	g.link(adj, rank, &stop)
+	return g, ctx.Err()
 }
 
 // number gives ranks by falling degree, in the order of kept where degrees are equal, and lays out the rows.
@@ -108,12 +119,19 @@ func (g *edgeGraph) number(kept []csr.VertexID, degree, rank []uint32) {
 
 // link fills the rows. Vertices are visited by rising rank, so rows fill by rising rank, and when a vertex has its turn
 // its hubs have entered themselves into its row.
-func (g *edgeGraph) link(adj *csr.Adjacency, rank []uint32) {
+func (g *edgeGraph) link(adj *csr.Adjacency, rank []uint32, stop *atomic.Bool) {
 	enter := func(r, neighbour, edge uint32) {
 		g.to[g.end[r]], g.edge[g.end[r]] = neighbour, edge
 		g.end[r]++
 	}
+	looked := 0
 	for r, v := range g.vertex {
+		if looked += adj.Degree(v); looked >= pollEvery {
+			looked = 0
+			if stop.Load() {
+				return
+			}
+		}
 		r := uint32(r)
 		hubs, edges := g.row(r)
 		for i, h := range hubs {

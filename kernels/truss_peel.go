@@ -176,9 +176,9 @@ func (p *peeling) remove(level uint32) {
 	}
 }
 
-// compact shrinks the rows when half of what they hold is gone; all times together cost what the first does.
+// compact shrinks the rows when a quarter of what they hold is gone; all times together cost four times what the first does.
 func (p *peeling) compact() {
-	if p.left > p.inRows/2 || !p.env.Uses(pattern.TrussCompact) {
+	if p.left > p.inRows-p.inRows/4 || !p.env.Uses(pattern.TrussCompact) {
 		return
 	}
 	p.env.Took(pattern.TrussCompact, 2*uint64(p.inRows-p.left))
@@ -321,6 +321,9 @@ func (w *peeler) byMarks(h uint32, edges []uint32) {
 		w.mark[x] = via[i] + 1
 	}
 	for i, e := range edges {
+		if w.stop.Load() {
+			return
+		}
 		if w.searched(e) {
 			need := w.triangles(e)
 			row, other := w.g.row(w.g.leaf[e])

@@ -26,6 +26,9 @@ func (w *peeler) supportAt(c uint32) {
 		w.mark[a] = uint32(i) + 1
 	}
 	for i, b := range hubs {
+		if p.stop.Load() {
+			return
+		}
 		as, ab := p.g.row(b)
 		found := uint32(0)
 		for j, a := range as {

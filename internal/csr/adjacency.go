@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"unsafe"
 )
@@ -71,13 +70,20 @@ type viewKey struct {
 }
 
 type view struct {
-	once sync.Once
+	turn chan struct{} // has room for whoever builds
 	adj  atomic.Pointer[Adjacency]
 }
 
 // Adjacency returns the view over types in a direction. It is built once, on demand, and kept; where a view
 // equals the base arrays it shares them. In Both, a loop counts once and a reciprocal pair twice.
 func (s *Snapshot) Adjacency(types TypeSet, dir Direction) *Adjacency {
+	a, _ := s.View(context.Background(), types, dir) // fails by its context only
+	return a
+}
+
+// View is Adjacency for those who may have to leave: building a view stops, and waiting for one ends, soon after ctx
+// does, with its error. Allocating the arrays is what cannot be stopped.
+func (s *Snapshot) View(ctx context.Context, types TypeSet, dir Direction) (*Adjacency, error) {
 	used := s.used(types)
 	name := make([]byte, 0, 32)
 	for _, t := range used {
@@ -87,15 +93,29 @@ func (s *Snapshot) Adjacency(types TypeSet, dir Direction) *Adjacency {
 	s.mu.Lock()
 	v := s.views[key]
 	if v == nil {
-		v = new(view)
+		v = &view{turn: make(chan struct{}, 1)}
 		s.views[key] = v
 	}
 	s.mu.Unlock()
-	v.once.Do(func() {
-		defer s.Deriving(s.viewName(used, dir))()
-		v.adj.Store(s.buildView(used, dir, defaultWorkers()))
-	})
-	return v.adj.Load()
+	if a := v.adj.Load(); a != nil {
+		return a, nil
+	}
+	select {
+	case v.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-v.turn }()
+	if a := v.adj.Load(); a != nil {
+		return a, nil
+	}
+	defer s.Deriving(s.viewName(used, dir))()
+	a, err := s.buildView(ctx, used, dir, defaultWorkers())
+	if err != nil {
+		return nil, err
+	}
+	v.adj.Store(a)
+	return a, nil
 }
 
 // viewName names a view for people.
@@ -153,29 +173,47 @@ func (s *Snapshot) shares(a *Adjacency) bool {
 	return false
 }
 
-func (s *Snapshot) buildView(types []TypeID, dir Direction, workers int) *Adjacency {
+func (s *Snapshot) buildView(ctx context.Context, types []TypeID, dir Direction, workers int) (*Adjacency, error) {
 	if len(types) == 0 {
-		return &Adjacency{}
+		return &Adjacency{}, ctx.Err()
 	}
-	ctx := context.Background()
 	all := &s.Rels[types[0]]
 	if len(types) > 1 {
-		all = s.union(types, workers)
+		all = s.union(ctx, types, workers)
 	}
-	loops := countLoops(all, workers)
+	loops := countLoops(ctx, all, workers)
+	var err error
 	switch dir {
 	case In:
-		all, _, _ = transpose(ctx, all, targetRange(all), nil, workers) // fails by its context only
+		all, _, err = transpose(ctx, all, targetRange(all), nil, workers)
 	case Both:
-		all = bothWays(ctx, all, workers)
+		all, err = bothWays(ctx, all, workers)
 	}
-	a := distinct(all, workers)
+	if err != nil {
+		return nil, err
+	}
+	a := distinct(ctx, all, workers)
 	a.Loops = loops
-	return a
+	return a, ctx.Err()
+}
+
+// parts cuts rows for work in parallel, into parts so small that looking at the context between them is often enough.
+func parts(offsets []uint64, workers int) []int {
+	const most = 1 << 20
+	return rows(offsets, max(4*workers, int(offsets[len(offsets)-1]/most)))
+}
+
+// eachPart runs fn on every run of rows that cuts has, unless ctx ends first.
+func eachPart(ctx context.Context, workers int, cuts []int, fn func(i, a, b int)) {
+	dynamic(workers, len(cuts)-1, func(i int) {
+		if ctx.Err() == nil {
+			fn(i, cuts[i], cuts[i+1])
+		}
+	})
 }
 
 // union merges the base CSRs of several types, repeats and all.
-func (s *Snapshot) union(types []TypeID, workers int) *Rels {
+func (s *Snapshot) union(ctx context.Context, types []TypeID, workers int) *Rels {
 	span := Range{NoVertex, 0}
 	for _, t := range types {
 		r := &s.Rels[t]
@@ -193,8 +231,7 @@ func (s *Snapshot) union(types []TypeID, workers int) *Rels {
 		u.Offsets[i] += u.Offsets[i-1]
 	}
 	u.Targets = make([]VertexID, u.Offsets[len(u.Offsets)-1])
-	cuts := rows(u.Offsets, 4*workers)
-	dynamic(workers, len(cuts)-1, func(i int) { s.mergeRows(u, types, cuts[i], cuts[i+1]) })
+	eachPart(ctx, workers, parts(u.Offsets, workers), func(_, a, b int) { s.mergeRows(u, types, a, b) })
 	return u
 }
 
@@ -216,12 +253,11 @@ func (s *Snapshot) mergeRows(u *Rels, types []TypeID, a, b int) {
 	}
 }
 
-func countLoops(r *Rels, workers int) uint64 {
+func countLoops(ctx context.Context, r *Rels, workers int) uint64 {
 	var loops atomic.Uint64
-	cuts := rows(r.Offsets, workers)
-	each(workers, func(i int) {
+	eachPart(ctx, workers, parts(r.Offsets, workers), func(_, a, b int) {
 		n := 0
-		for j := cuts[i]; j < cuts[i+1]; j++ {
+		for j := a; j < b; j++ {
 			n += count(r.Targets[r.Offsets[j]:r.Offsets[j+1]], r.Lo+VertexID(j))
 		}
 		loops.Add(uint64(n))
@@ -231,7 +267,7 @@ func countLoops(r *Rels, workers int) uint64 {
 
 // bothWays merges r with its reverse; a loop occurs once for each relationship. The reverse half of every row
 // is written behind room for the forward half, which is then merged in place.
-func bothWays(ctx context.Context, r *Rels, workers int) *Rels {
+func bothWays(ctx context.Context, r *Rels, workers int) (*Rels, error) {
 	span := targetRange(r)
 	span.Lo, span.Hi = min(span.Lo, r.Lo), max(span.Hi, r.Lo+VertexID(len(r.Offsets)-1))
 	t := newTransposition(ctx, r, span, true, workers)
@@ -240,16 +276,20 @@ func bothWays(ctx context.Context, r *Rels, workers int) *Rels {
 		return hi - lo
 	}
 	out := &Rels{Lo: span.Lo, Offsets: places(t.counts, span.Len(), degree)}
+	if err := ctx.Err(); err != nil { // the counts may be short of some
+		return nil, err
+	}
 	out.Targets = make([]VertexID, out.Offsets[span.Len()])
-	_ = t.fill(out.Targets, nil, nil) // fails by its context only
-	cuts := rows(out.Offsets, 4*workers)
-	dynamic(workers, len(cuts)-1, func(i int) {
-		for j := cuts[i]; j < cuts[i+1]; j++ {
+	if err := t.fill(out.Targets, nil, nil); err != nil {
+		return nil, err
+	}
+	eachPart(ctx, workers, parts(out.Offsets, workers), func(_, a, b int) {
+		for j := a; j < b; j++ {
 			lo, hi := r.Row(span.Lo + VertexID(j))
 			mergeInto(out.Targets[out.Offsets[j]:out.Offsets[j+1]], r.Targets[lo:hi])
 		}
 	})
-	return out
+	return out, ctx.Err()
 }
 
 // mergeInto merges sorted a into row, whose last len(row)-len(a) items are sorted and whose head is free.
@@ -265,13 +305,12 @@ func mergeInto(row, a []VertexID) {
 }
 
 // distinct makes r a view: its own arrays if no target repeats.
-func distinct(r *Rels, workers int) *Adjacency {
+func distinct(ctx context.Context, r *Rels, workers int) *Adjacency {
 	n := len(r.Offsets) - 1
-	cuts := rows(r.Offsets, 4*workers)
-	k := len(cuts) - 1
-	lens := make([]uint64, k) // distinct targets by part
-	dynamic(workers, k, func(i int) {
-		for j := cuts[i]; j < cuts[i+1]; j++ {
+	cuts := parts(r.Offsets, workers)
+	lens := make([]uint64, len(cuts)-1) // distinct targets by part
+	eachPart(ctx, workers, cuts, func(i, a, b int) {
+		for j := a; j < b; j++ {
 			lens[i] += uint64(distinctLen(r.Targets[r.Offsets[j]:r.Offsets[j+1]]))
 		}
 	})
@@ -282,15 +321,18 @@ func distinct(r *Rels, workers int) *Adjacency {
 	if total == uint64(len(r.Targets)) {
 		return &Adjacency{Lo: r.Lo, Offsets: r.Offsets, Targets: r.Targets}
 	}
-	a := &Adjacency{Lo: r.Lo, Offsets: make([]uint64, n+1), Targets: make([]VertexID, total), Counts: make([]uint32, total)}
-	dynamic(workers, k, func(i int) {
+	v := &Adjacency{Lo: r.Lo, Offsets: make([]uint64, n+1), Targets: make([]VertexID, total), Counts: make([]uint32, total)}
+	if ctx.Err() != nil { // the lengths may be short of some
+		return v
+	}
+	eachPart(ctx, workers, cuts, func(i, a, b int) {
 		at := lens[i]
-		for j := cuts[i]; j < cuts[i+1]; j++ {
-			at = a.squeeze(at, r.Targets[r.Offsets[j]:r.Offsets[j+1]])
-			a.Offsets[j+1] = at
+		for j := a; j < b; j++ {
+			at = v.squeeze(at, r.Targets[r.Offsets[j]:r.Offsets[j+1]])
+			v.Offsets[j+1] = at
 		}
 	})
-	return a
+	return v
 }
 
 func distinctLen(row []VertexID) int {

@@ -110,30 +110,35 @@ func newTransposition(ctx context.Context, from *Rels, keys Range, noLoops bool,
 	k := sorters(workers, uint64(keys.Len()), uint64(len(from.Targets)))
 	t := &transposition{ctx: ctx, from: from, lo: keys.Lo, cuts: rows(from.Offsets, k), counts: make([][]uint64, k), noLoops: noLoops}
 	each(k, func(i int) {
-		c := make([]uint64, keys.Len())
-		a, b := t.cuts[i], t.cuts[i+1]
-		if a < b {
-			for _, w := range from.Targets[from.Offsets[a]:from.Offsets[b]] {
-				c[w-t.lo]++
-			}
+		t.counts[i] = make([]uint64, keys.Len())
+		for a, b := t.cuts[i], t.cuts[i+1]; a < b && ctx.Err() == nil; a += rowBlock {
+			t.countRows(a, min(b, a+rowBlock), t.counts[i])
 		}
-		for j := a; noLoops && j < b; j++ {
-			v := from.Lo + VertexID(j)
-			if n := count(from.Targets[from.Offsets[j]:from.Offsets[j+1]], v); n > 0 {
-				c[v-t.lo] -= uint64(n)
-			}
-		}
-		t.counts[i] = c
 	})
 	return t
 }
 
+// rowBlock is how many rows are handled between two looks at the context.
+const rowBlock = 1 << 14
+
+func (t *transposition) countRows(a, b int, c []uint64) {
+	from := t.from
+	for _, w := range from.Targets[from.Offsets[a]:from.Offsets[b]] {
+		c[w-t.lo]++
+	}
+	for j := a; t.noLoops && j < b; j++ {
+		v := from.Lo + VertexID(j)
+		if n := count(from.Targets[from.Offsets[j]:from.Offsets[j+1]], v); n > 0 {
+			c[v-t.lo] -= uint64(n)
+		}
+	}
+}
+
 // fill writes the items to the places that counts now holds. order, if not nil, is carried along into outOrder.
 func (t *transposition) fill(out []VertexID, order, outOrder []uint64) error {
-	const block = 1 << 14 // rows between two looks at the context
 	each(len(t.counts), func(i int) {
-		for a, b := t.cuts[i], t.cuts[i+1]; a < b && t.ctx.Err() == nil; a += block {
-			t.fillRows(a, min(b, a+block), t.counts[i], out, order, outOrder)
+		for a, b := t.cuts[i], t.cuts[i+1]; a < b && t.ctx.Err() == nil; a += rowBlock {
+			t.fillRows(a, min(b, a+rowBlock), t.counts[i], out, order, outOrder)
 		}
 	})
 	return t.ctx.Err()
