@@ -240,10 +240,16 @@ func (b *traversal) start() {
 func (b *traversal) run() {
 	defer context.AfterFunc(b.ctx, func() { b.stop.Store(true) })()
 	tally := b.env.Tally
+	if tally == nil {
+		tally = new(pattern.Tally)
+	}
+	tally.Units.Add(uint64(b.n))
+	left := uint64(b.n)
+	defer func() { tally.UnitsDone.Add(left) }() // those that are not reached are done with at the end
 	for b.count > 0 && !b.stop.Load() && (b.MaxDepth < 0 || int(b.level) < b.MaxDepth) {
-		if tally != nil {
-			tally.Partial.Add(b.count)
-		}
+		tally.Partial.Add(b.count)
+		tally.UnitsDone.Add(b.count)
+		left -= b.count
 		b.level++
 		if b.variant == pattern.EdgeCentric {
 			b.toSet()

@@ -43,6 +43,10 @@ func BFSMany(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pa
 	if err != nil {
 		return err
 	}
+	if env.Tally != nil {
+		env.Tally.Units.Add(uint64(len(t.Sources)))
+		defer env.Tally.UnitsDone.Add(uint64(len(t.Sources)))
+	}
 	err = m.run(visit)
 	m.report()
 	if len(t.Sources) > 1 {

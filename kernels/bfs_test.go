@@ -166,9 +166,13 @@ func TestBFSRandom(t *testing.T) {
 			name := fmt.Sprintf("seed %d, graph %d (%d vertices), %v with %d workers, %+v", seed, i, n, v, workers, *q)
 			c, twice := onlyOnce(q, blocked)
 			c.Variant = v
-			got, err := BFS(t.Context(), s, c, &pattern.Env{Workers: workers})
+			tally := new(pattern.Tally)
+			got, err := BFS(t.Context(), s, c, &pattern.Env{Workers: workers, Tally: tally})
 			if err == nil {
 				err = checkLevels(s, q, got, want)
+			}
+			if done, all := tally.UnitsDone.Load(), tally.Units.Load(); done != all || all != s.N() {
+				t.Fatalf("%s: %d of %d units done", name, done, all)
 			}
 			if err != nil || twice() {
 				t.Fatalf("%s: %v; a vertex asked about twice: %t", name, err, twice())

@@ -18,21 +18,14 @@ func Cores(adj *csr.Adjacency, n uint64) (core []uint32, order []csr.VertexID, d
 	c := &coreSearch{CoreRequest: &pattern.CoreRequest{}, env: &pattern.Env{}, n: int(n), workers: 1, counts: adj, loses: adj}
 	c.start()
 	c.byBins()
-	for _, k := range c.core {
-		degeneracy = max(degeneracy, k)
-	}
-	return c.core, c.order, degeneracy
+	return c.core, c.order, c.largest()
 }
 
 // pollEvery is how many neighbours are looked at between polls for cancellation.
 const pollEvery = 1 << 16
 
 func (c *coreSearch) byBins() {
-	core, order := c.core, c.all()
-	top := uint32(0)
-	for _, d := range core {
-		top = max(top, d)
-	}
+	core, order, top := c.core, c.all(), c.largest()
 	bin := make([]uint32, top+2) // bin[d]: where the vertices of remaining degree d begin in order
 	for _, v := range order {
 		bin[core[v]+1]++
