@@ -2,6 +2,7 @@ package join
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -96,8 +97,9 @@ func (st *step) oneSourceEach() bool {
 	return true
 }
 
-// searchDense is search at the first step of the dense part. ok is false if the search has to go on as usual.
-func (w *worker) searchDense(k int, weight uint64) (n pattern.Count128, ok bool) {
+// searchDense is search at the first step of the dense part, whose vertex is one of list, or any if that is nil. ok is false
+// if the search has to go on as usual.
+func (w *worker) searchDense(k int, weight uint64, list []csr.VertexID) (n pattern.Count128, ok bool) {
 	if w.dense == nil {
 		w.dense = &dense{steps: make([]denseStep, len(w.steps))}
 	}
@@ -119,6 +121,14 @@ func (w *worker) searchDense(k int, weight uint64) (n pattern.Count128, ok bool)
 			return n, true
 		}
 		s.now[k-1] = now
+	}
+	if list != nil {
+		now, lo := d.steps[k].now[k-1], w.steps[k].lo
+		clear(now)
+		for _, x := range list {
+			i := d.steps[k].index[x-lo] - 1
+			now[i>>6] |= 1 << (i & 63)
+		}
 	}
 	if n = w.descend(k, weight); !w.emit {
 		n = w.times(n, pattern.Count(weight))
@@ -313,8 +323,13 @@ func (w *worker) descend(k int, weight uint64) (total pattern.Count128) {
 	}
 	for at, word := range now {
 		for ; word != 0; word &= word - 1 {
-			if w.halted() {
-				return total
+			if w.signal.Load() != 0 {
+				if w.halted() {
+					return total
+				}
+				if w.deaf--; k == w.denseAt && w.inner == 0 && w.deaf < 0 && !w.share() {
+					w.splitDense(now, at, weight)
+				}
 			}
 			i := at<<6 + bits.TrailingZeros64(word)
 			w.match[st.u] = s.list[i]
@@ -328,6 +343,27 @@ func (w *worker) descend(k int, weight uint64) (total pattern.Count128) {
 		}
 	}
 	return total
+}
+
+// splitDense gives the second half of what is left at the dense part's first step, beyond word at of now, to an idle worker.
+func (w *worker) splitDense(now []uint64, at int, weight uint64) {
+	k, keep := w.denseAt, ones(now[at+1:])/2
+	var list []csr.VertexID
+	for i := at + 1; i < len(now); i++ {
+		for word := now[i]; word != 0; word &= word - 1 {
+			if keep > 0 {
+				keep--
+				continue
+			}
+			bit := bits.TrailingZeros64(word)
+			list = append(list, w.dense.steps[k].list[i<<6+bit])
+			now[i] &^= 1 << bit
+		}
+	}
+	if len(list) > 0 {
+		w.deaf = 0
+		w.put(task{k: k, match: slices.Clone(w.match), list: list, weight: weight, dense: true})
+	}
 }
 
 // take narrows the later steps' choices to the neighbours of the vertex at place i of step k. It reports false if one has

@@ -158,3 +158,59 @@ func TestDenseLimits(t *testing.T) {
 		}
 	}
 }
+
+// TestSpreadDense has a single vertex for each of the first two steps of a clique, so that all work lies in one dense
+// part, and wants every worker to have a share of it.
+func TestSpreadDense(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 23))
+	b := csr.NewBuilder()
+	const n = 600
+	for u := range n {
+		b.AddVertex(b.Label(string(rune('A' + max(0, min(u, 2)+u%3*min(1, u/2))))))
+	}
+	e := b.Type("E")
+	for v := range uint32(n) {
+		for u := range v {
+			if u < 2 || rng.IntN(2) == 0 {
+				b.AddEdge(u, v, e)
+			}
+		}
+	}
+	s, _, err := b.Build(context.Background(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &pattern.Pattern{Scopes: []pattern.Scope{{Mode: pattern.DifferentNodes}}}
+	for u := range 5 {
+		p.Vertices = append(p.Vertices, pattern.Vertex{Labels: &pattern.Label{ID: csr.LabelID(u)}})
+		p.Scopes[0].Vertices = append(p.Scopes[0].Vertices, u)
+	}
+	for i, x := range cliqueEdges(5) {
+		p.Scopes[0].Edges = append(p.Scopes[0].Edges, i)
+		p.Edges = append(p.Edges, pattern.Edge{From: x[0], To: x[1], Undirected: true})
+	}
+	j := job(t, s, p)
+	want, err := join.Count(context.Background(), j, &pattern.Env{Without: pattern.Mechanisms{}.With(pattern.DenseSearch)})
+	if err != nil || want.Lo == 0 {
+		t.Fatal(want, err)
+	}
+	tick := join.SmallTicks()
+	defer tick()
+	shares := 0
+	for range 20 {
+		var works []uint64
+		restore := join.Balance(func(work uint64) { works = append(works, work) })
+		env := &pattern.Env{Workers: 2, Order: pattern.OrderCost, Tally: new(pattern.Tally)}
+		got, err := join.Count(context.Background(), j, env)
+		restore()
+		if err != nil || got != want {
+			t.Fatalf("%v (%v), want %v", got, err, want)
+		}
+		if len(works) == 2 && 10*min(works[0], works[1]) > works[0]+works[1] {
+			shares++
+		}
+	}
+	if shares == 0 {
+		t.Error("no search was shared by the two workers")
+	}
+}

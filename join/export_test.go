@@ -42,3 +42,16 @@ func DenseLimits(list, rows int) (restore func()) {
 	maxDense, maxDenseRows = list, rows
 	return func() { maxDense, maxDenseRows = a, b }
 }
+
+// Balance tells f how many list elements each worker of a search went through.
+func Balance(f func(work uint64)) (restore func()) {
+	retired = f
+	return func() { retired = nil }
+}
+
+// SmallTicks calls workers in early.
+func SmallTicks() (restore func()) {
+	tick := tickWork
+	tickWork = 1 << 8
+	return func() { tickWork = tick }
+}

@@ -15,6 +15,7 @@ type task struct {
 	list   []csr.VertexID
 	test   bool
 	weight uint64
+	dense  bool // k is the first step of the dense part, and the rest goes on there
 }
 
 // pool deals tasks. It starts empty of workers but the caller: others are called in when the work turns out to be
@@ -77,11 +78,11 @@ func (r *run) put(t task) {
 	p.wake.Signal()
 }
 
-// share gives the second half of what one of the worker's loops has left to an idle worker, if it can. The outermost
-// loop that has anything left is the one: its vertices stand for the most work.
-func (w *worker) share() {
+// share gives the second half of what one of the worker's loops has left to an idle worker, and reports whether it could. The
+// outermost loop that has anything left is the one: its vertices stand for the most work.
+func (w *worker) share() bool {
 	if w.deaf--; w.deaf >= 0 {
-		return
+		return false
 	}
 	for k := w.lo; k < w.end; k++ {
 		lv := &w.levels[k]
@@ -96,9 +97,10 @@ func (w *worker) share() {
 		}
 		lv.list, lv.given = lv.list[:cut], true
 		w.put(t)
-		return
+		return true
 	}
 	w.deaf = deafness
+	return false
 }
 
 // deafness is how many calls for work a worker that has none to give lets pass before it looks again.
@@ -114,6 +116,12 @@ func (w *worker) perform(t task) {
 	w.clock++
 	for k := range w.versions {
 		w.versions[k] = w.clock
+	}
+	if t.dense {
+		if n, ok := w.searchDense(t.k, t.weight, t.list); ok {
+			w.total = w.add(w.total, n)
+			return
+		}
 	}
 	st, lv := &w.steps[t.k], &w.levels[t.k]
 	if !st.checks || w.prepare(st, lv) {
@@ -175,6 +183,9 @@ func (w *worker) report() {
 	}
 }
 
+// retired, where a test has set it, is told how much work each worker has done.
+var retired func(work uint64)
+
 // retire hands in the worker's results and gives its scratch back.
 func (w *worker) retire() {
 	if w.emit {
@@ -185,6 +196,9 @@ func (w *worker) retire() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.spent += w.work
+	if retired != nil {
+		retired(w.work)
+	}
 	count, err := w.count.Add(w.total)
 	if w.count = count; err != nil && w.err == nil {
 		w.err = err

@@ -19,7 +19,7 @@ func (w *worker) search(k int, weight uint64) pattern.Count128 {
 		return w.recall(k, weight)
 	}
 	if k == w.denseAt {
-		if n, ok := w.searchDense(k, weight); ok {
+		if n, ok := w.searchDense(k, weight, nil); ok {
 			w.failure = everything
 			return n
 		}
