@@ -62,6 +62,7 @@ type filter struct {
 	memory  *pattern.Memory
 	charged int64
 	around  *vicinity
+	deep    [][]Depth // of the pattern, once found
 
 	out      pattern.Candidates
 	anchored []bool // vertices that a bound element leads to: the join will reach few of their candidates

@@ -52,8 +52,18 @@ type depths struct {
 	of    atomic.Pointer[[]uint32]
 }
 
+// depthKey is the key of depths among a snapshot's derived data.
+type depthKey struct {
+	kind  depthKind
+	any   bool
+	types string
+}
+
 func depthsOf(s *csr.Snapshot, types csr.TypeSet, kind depthKind) *depths {
-	key := fmt.Sprintf("filter.%s %v %v", kind, types == nil, types)
+	key := depthKey{kind: kind, any: types == nil}
+	if !key.any {
+		key.types = fmt.Sprint(types)
+	}
 	return s.Derived(key, func() any {
 		d := &depths{}
 		switch kind {
@@ -118,9 +128,11 @@ type Depth struct{ Core, Truss uint32 }
 
 // Depths returns the depth of every query vertex in each scope in which it may be demanded of the vertices matched;
 // nil for the other scopes.
-func Depths(s *csr.Snapshot, p *pattern.Pattern) [][]Depth {
-	out := make([][]Depth, len(p.Scopes))
-	for scope, near := range newVicinity(s, p).near {
+func Depths(s *csr.Snapshot, p *pattern.Pattern) [][]Depth { return newVicinity(s, p).depths() }
+
+func (x *vicinity) depths() [][]Depth {
+	out := make([][]Depth, len(x.near))
+	for scope, near := range x.near {
 		if near != nil {
 			out[scope] = depthsIn(near)
 		}
@@ -261,13 +273,9 @@ var leastDepth = [depthKinds]uint32{2, 3}
 
 func (d Depth) of(kind depthKind) uint32 { return [...]uint32{d.Core, d.Truss}[kind] }
 
-// depthTests calls f for each scope and kind in which p asks for more than little.
-func depthTests(s *csr.Snapshot, p *pattern.Pattern, kind depthKind, f func(types csr.TypeSet, least []Depth)) {
-	for scope, at := range Depths(s, p) {
-		if slices.ContainsFunc(at, func(d Depth) bool { return d.of(kind) >= leastDepth[kind] }) {
-			f(scopeTypes(p, &p.Scopes[scope]), at)
-		}
-	}
+// asks reports whether a scope asks for more than little.
+func (kind depthKind) asks(at []Depth) bool {
+	return slices.ContainsFunc(at, func(d Depth) bool { return d.of(kind) >= leastDepth[kind] })
 }
 
 func scopeTypes(p *pattern.Pattern, sc *pattern.Scope) csr.TypeSet {
@@ -280,12 +288,21 @@ func scopeTypes(p *pattern.Pattern, sc *pattern.Scope) csr.TypeSet {
 
 // spentOnDepths tells the numbers that p could use that n list elements were gone through.
 func spentOnDepths(s *csr.Snapshot, p *pattern.Pattern, n uint64) {
-	for kind := range depthKinds {
-		depthTests(s, p, kind, func(types csr.TypeSet, _ []Depth) {
-			if d := depthsOf(s, types, kind); d.of.Load() == nil && d.spent.Load() < d.cost() {
+	var deep [][]Depth // found when some numbers are not there
+	for scope := range p.Scopes {
+		types := scopeTypes(p, &p.Scopes[scope])
+		for kind := range depthKinds {
+			d := depthsOf(s, types, kind)
+			if d.of.Load() != nil || d.spent.Load() >= d.cost() {
+				continue
+			}
+			if deep == nil {
+				deep = Depths(s, p)
+			}
+			if kind.asks(deep[scope]) {
 				d.spent.Add(n)
 			}
-		})
+		}
 	}
 }
 
@@ -293,30 +310,35 @@ func spentOnDepths(s *csr.Snapshot, p *pattern.Pattern, n uint64) {
 func (f *filter) cores() error   { return f.depths(coreness) }
 func (f *filter) trusses() error { return f.depths(trussness) }
 
-func (f *filter) depths(kind depthKind) (err error) {
+func (f *filter) depths(kind depthKind) error {
 	if !f.env.Uses(kind.mechanism()) {
 		return nil
 	}
-	depthTests(f.s, f.p, kind, func(types csr.TypeSet, least []Depth) {
+	if f.deep == nil {
+		f.deep = f.around.depths()
+	}
+	for scope, least := range f.deep {
+		if !kind.asks(least) {
+			continue
+		}
+		values := depthsOf(f.s, scopeTypes(f.p, &f.p.Scopes[scope]), kind).values()
 		for u := range least {
 			k := least[u].of(kind)
-			if err != nil || k < leastDepth[kind] || !f.open(u) {
+			if values == nil || k < leastDepth[kind] || !f.open(u) {
 				continue
 			}
-			values := depthsOf(f.s, types, kind).values()
-			if values == nil {
-				return
-			}
-			var list []csr.VertexID
 			before := f.out.Sets[u].Len()
-			list, err = f.keep(f.out.Sets[u].List(), func() func(csr.VertexID) bool {
+			list, err := f.keep(f.out.Sets[u].List(), func() func(csr.VertexID) bool {
 				return func(v csr.VertexID) bool { return values[v] >= k }
 			})
 			if err == nil {
 				f.env.Took(kind.mechanism(), uint64(before-len(list)))
 				err = f.replace(u, list)
 			}
+			if err != nil {
+				return err
+			}
 		}
-	})
-	return err
+	}
+	return nil
 }

@@ -171,23 +171,61 @@ func (m *model) greedy(bound, free []int) []int {
 	mark(placed, bound, nil, 0)
 	for _, start := range m.starts(placed, free) {
 		mark(placed, bound, nil, 0)
-		seq := append(slices.Clone(bound), start)
-		for placed[start] = true; len(seq) < len(m.p.Vertices); {
-			u := m.fewest(placed, m.next(placed, free))
-			placed[u] = true
-			seq = append(seq, u)
+		g := growth{model: m, placed: placed, seq: slices.Clone(bound), fits: make([]fit, len(placed))}
+		g.place(start)
+		for len(g.seq) < len(placed) {
+			g.place(g.fewest(free))
 		}
-		best = m.cheaper(best, seq)
+		best = m.cheaper(best, g.seq)
 	}
 	return best
 }
 
-// fewest is the first of next whose extension is smallest.
-func (m *model) fewest(placed []bool, next []int) int {
-	best, least := next[0], math.Inf(1)
-	for _, u := range next {
-		if x := m.extension(placed, u); x < least {
-			best, least = u, x
+// growth is an order that grows. It keeps what each vertex would do next until a vertex is placed that has a say in it.
+type growth struct {
+	*model
+	placed []bool
+	seq    []int
+	fits   []fit
+}
+
+// fit is a vertex as the next one.
+type fit struct {
+	known, joined bool
+	extension     float64
+}
+
+// place appends u. It changes its neighbours' extensions, and those of its placed neighbours' neighbours, of which there is
+// another crowd now.
+func (g *growth) place(u int) {
+	g.placed[u] = true
+	g.seq = append(g.seq, u)
+	for _, i := range g.near[u] {
+		w := g.other(i, u)
+		g.fits[w].known = false
+		if g.placed[w] {
+			for _, k := range g.near[w] {
+				g.fits[g.other(k, w)].known = false
+			}
+		}
+	}
+}
+
+// fewest is the first of the vertices that may come next whose extension is smallest.
+func (g *growth) fewest(free []int) int {
+	best, joined := -1, false
+	for _, u := range free {
+		if g.placed[u] {
+			continue
+		}
+		f := &g.fits[u]
+		if !f.known {
+			*f = fit{true, g.connected(g.placed, u), g.extension(g.placed, u)}
+		}
+		switch {
+		case joined && !f.joined:
+		case best < 0 || f.joined && !joined || f.extension < g.fits[best].extension:
+			best, joined = u, f.joined
 		}
 	}
 	return best
