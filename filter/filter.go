@@ -21,7 +21,7 @@ import (
 // so does every predicate that reads it alone, except those listed in Candidates.Deferred. Bound vertices
 // get all vertices. env.Filter says which tiers run; the tiers of labels and predicates always do.
 func Run(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) (*pattern.Candidates, error) {
-	f := &filter{ctx: ctx, s: s, p: p, env: env, workers: max(1, env.Workers), memory: env.Memory, around: newVicinity(s, p)}
+	f := &filter{ctx: ctx, s: s, p: p, env: env, workers: max(1, env.Workers), memory: env.Memory, around: newVicinity(s, p), views: ViewsOf(s)}
 	defer f.release()
 	tiers := []struct {
 		name  string
@@ -62,6 +62,7 @@ type filter struct {
 	memory  *pattern.Memory
 	charged int64
 	around  *vicinity
+	views   *Views
 	deep    [][]Depth // of the pattern, once found
 
 	out      pattern.Candidates

@@ -134,7 +134,7 @@ func (f *filter) demands(u int, labelled bool) []demand {
 				d := demand{distinct: distinct, any: !labelled, label: l}
 				d.count = f.countAround(u, at, kind, d)
 				if !labelled && d.count > 0 || d.count > 1 { // a single labelled neighbour is for arc consistency
-					d.view = f.s.Adjacency(kind.types, kind.dir)
+					d.view = f.views.Of(kind.types, kind.dir)
 					out = append(out, d)
 				}
 			}
@@ -193,7 +193,7 @@ func (f *filter) degrees() error {
 		var loops []*csr.Adjacency
 		for i := range f.p.Edges {
 			if e := &f.p.Edges[i]; e.From == u && e.To == u {
-				loops = append(loops, f.s.Adjacency(e.Types, csr.Out))
+				loops = append(loops, f.views.Of(e.Types, csr.Out))
 			}
 		}
 		if len(demands)+len(loops) == 0 {

@@ -101,9 +101,9 @@ func (f *filter) revise(a *arc) error {
 	scan := float64(from.Len()) * min(n/float64(by.Len()), float64(f.s.M())/n+1) // a hit comes after n/|C(w)| elements
 	mark := float64(by.Len()) * (float64(f.s.M())/n + 1)
 	if scan <= mark {
-		return f.scan(a, f.s.Adjacency(e.Types, dir))
+		return f.scan(a, f.views.Of(e.Types, dir))
 	}
-	return f.mark(a, f.s.Adjacency(e.Types, back))
+	return f.mark(a, f.views.Of(e.Types, back))
 }
 
 // scan looks for a neighbour in C(w) for every v in C(u).

@@ -24,7 +24,7 @@ func compile(ctx context.Context, job *pattern.Job, env *pattern.Env, sink patte
 		own.Candidates = c
 		job = &own
 	}
-	c := &compiler{program: &program{s: job.Snapshot, p: job.Pattern, job: job, emit: sink != nil, divisor: 1, denseAt: -1}, order: slices.Clone(job.Order.Steps)}
+	c := &compiler{program: &program{s: job.Snapshot, p: job.Pattern, job: job, emit: sink != nil, divisor: 1, denseAt: -1}, order: slices.Clone(job.Order.Steps), views: filter.ViewsOf(job.Snapshot)}
 	c.keepOrder = env.Order != pattern.OrderAuto
 	c.compile(sink != nil && sink.NeedEdges())
 	if !c.none && env.Uses(pattern.DenseSearch) {
@@ -54,6 +54,7 @@ type compiler struct {
 	apart [][]bool // pairs of query vertices that no match gives the same vertex, by adjacency or candidates
 	told  [][]bool // pairs that a clash without conditions tells apart
 
+	views     *filter.Views
 	keepOrder bool // the order was asked for: a count must not look for another
 }
 
@@ -187,10 +188,10 @@ func (c *compiler) closeEdge(st *step, i int) {
 	case from == st.u && e.AtLeastOne:
 		c.none = true // its ends must differ
 	case from == st.u:
-		c.ends[i] = closing{edge: i, from: from, view: c.s.Adjacency(e.Types, csr.Out)}
+		c.ends[i] = closing{edge: i, from: from, view: c.views.Of(e.Types, csr.Out)}
 		st.loops = append(st.loops, c.ends[i])
 	default:
-		view := c.s.Adjacency(e.Types, seenFrom(e, from))
+		view := c.views.Of(e.Types, seenFrom(e, from))
 		c.ends[i] = closing{edge: i, from: from, view: view}
 		if !e.AtLeastOne && view.Counts != nil {
 			st.counted = append(st.counted, c.ends[i])

@@ -158,7 +158,7 @@ func (c *compiler) planTurn(k int, last bool) {
 	st.turns = true
 	src := &st.sources[n-1]
 	e := &c.p.Edges[src.edge]
-	src.back = c.s.Adjacency(e.Types, seenFrom(e, st.u))
+	src.back = c.views.Of(e.Types, seenFrom(e, st.u))
 	if before := &c.steps[k-1]; st.memo.key == k-1 {
 		before.sums = before.countable && !before.heavy && !before.bounded()
 	}

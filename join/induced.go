@@ -25,7 +25,7 @@ func (c *compiler) inducedRules(k int) {
 		if !sc.Induced || !slices.Contains(sc.Vertices, st.u) {
 			continue
 		}
-		view := c.s.Adjacency(sc.InducedTypes, csr.Both)
+		view := c.views.Of(sc.InducedTypes, csr.Both)
 		for _, w := range sc.Vertices {
 			if c.pos[w] >= k || w == st.u {
 				continue

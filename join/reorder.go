@@ -139,7 +139,7 @@ const listSample = 128
 // sampleLists looks at lists of edge i that lead from candidates of u to those of w.
 func (c *compiler) sampleLists(i, u, w int) listLength {
 	from, to := c.steps[c.pos[u]].set, &c.steps[c.pos[w]]
-	view := c.s.Adjacency(c.p.Edges[i].Types, seenFrom(&c.p.Edges[i], u))
+	view := c.views.Of(c.p.Edges[i].Types, seenFrom(&c.p.Edges[i], u))
 	n, list := min(listSample, from.Len()), from.List()
 	sum, squares := 0.0, 0.0
 	for k := range n {

@@ -17,6 +17,7 @@ import (
 type model struct {
 	p        *pattern.Pattern
 	s        *csr.Snapshot
+	triples  *tripleIndex
 	size     []float64 // candidates by query vertex
 	filtered bool      // size is what the filter has left, not an estimate
 	base     []float64 // vertices with the labels it asks for
@@ -32,7 +33,7 @@ type model struct {
 // newModel takes the candidate counts of the free vertices; bound ones have one candidate, the ends of a bound
 // relationship at most two.
 func newModel(p *pattern.Pattern, s *csr.Snapshot, sizes []float64, filtered bool) *model {
-	m := &model{p: p, s: s, filtered: filtered, size: slices.Clone(sizes), near: make([][]int, len(p.Vertices)), at: make([][2]float64, len(p.Edges)), skew: make([][]float64, len(p.Edges))}
+	m := &model{p: p, s: s, triples: triplesOf(s), filtered: filtered, size: slices.Clone(sizes), near: make([][]int, len(p.Vertices)), at: make([][2]float64, len(p.Edges)), skew: make([][]float64, len(p.Edges))}
 	for u := range p.Vertices {
 		m.base = append(m.base, labelled(s, p.Vertices[u].Labels))
 		switch {
@@ -43,13 +44,14 @@ func newModel(p *pattern.Pattern, s *csr.Snapshot, sizes []float64, filtered boo
 		}
 	}
 	m.self = slices.Repeat([]float64{1}, len(p.Vertices))
+	skew := make([]float64, len(p.Edges)*len(p.Edges))
 	for i := range p.Edges {
 		e := &p.Edges[i]
-		m.rels = append(m.rels, relationships(s, e, p.Vertices[e.From].Labels, p.Vertices[e.To].Labels))
+		m.rels = append(m.rels, relationships(s, m.triples, e, p.Vertices[e.From].Labels, p.Vertices[e.To].Labels))
 		if e.Bound {
 			m.size[e.From], m.size[e.To] = min(m.size[e.From], 2), min(m.size[e.To], 2)
 		}
-		m.skew[i] = make([]float64, len(p.Edges))
+		m.skew[i] = skew[i*len(p.Edges) : (i+1)*len(p.Edges)]
 	}
 	for i := range p.Edges {
 		e := &p.Edges[i]
@@ -186,7 +188,7 @@ func (m *model) relsAt(i, w int) float64 {
 		end, from, to = 1, to, from
 	}
 	if m.at[i][end] == 0 {
-		m.at[i][end] = relationships(m.s, e, from, to)
+		m.at[i][end] = relationships(m.s, m.triples, e, from, to)
 	}
 	return m.at[i][end]
 }

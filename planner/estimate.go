@@ -144,8 +144,8 @@ func (x *tripleIndex) count(t csr.TypeID, src, dst []csr.LabelID, srcKnown, dstK
 }
 
 // relationships is how many pairs (x, y) a relationship of e's types joins in e's direction where x has the labels
-// of e's source and y those of its target.
-func relationships(s *csr.Snapshot, e *pattern.Edge, from, to *pattern.Label) float64 {
+// of e's source and y those of its target, by the index x of s.
+func relationships(s *csr.Snapshot, x *tripleIndex, e *pattern.Edge, from, to *pattern.Label) float64 {
 	types, all := []csr.TypeID(e.Types), 0.0
 	if e.Types == nil {
 		types, all = []csr.TypeID{anyType}, float64(s.M())
@@ -161,7 +161,7 @@ func relationships(s *csr.Snapshot, e *pattern.Edge, from, to *pattern.Label) fl
 	if !srcKnown && !dstKnown {
 		return all
 	}
-	n, x := 0.0, triplesOf(s)
+	n := 0.0
 	for _, t := range types {
 		n += x.count(t, src, dst, srcKnown, dstKnown)
 		if e.Undirected {
@@ -191,10 +191,10 @@ func estimateSets(p *pattern.Pattern, exprs []lang.Expr, s *csr.Snapshot) []floa
 			sizes[u] = 1
 		}
 	}
-	rels := make([]float64, len(p.Edges))
+	rels, x := make([]float64, len(p.Edges)), triplesOf(s)
 	for i := range p.Edges {
 		e := &p.Edges[i]
-		rels[i] = relationships(s, e, p.Vertices[e.From].Labels, p.Vertices[e.To].Labels)
+		rels[i] = relationships(s, x, e, p.Vertices[e.From].Labels, p.Vertices[e.To].Labels)
 	}
 	for i := range p.Predicates {
 		if u, ok := p.Predicates[i].Single(); ok && !p.Vertices[u].Bound {
