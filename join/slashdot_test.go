@@ -138,6 +138,7 @@ func BenchmarkSlashdot(b *testing.B) {
 		p := labelled(s, q.edges)
 		for name, order := range map[string][]int{"planner": nil, "own": q.order} {
 			b.Run(q.name+"/"+name, func(b *testing.B) {
+				warm(b, s, p)
 				defer reportCPU(b)()
 				for b.Loop() {
 					if got := countLabelled(b, s, p, order, &pattern.Env{Workers: 1}); got != q.want {
