@@ -2,223 +2,201 @@ package kernels
 
 import (
 	"context"
-	"math"
-	"sync"
-	"sync/atomic"
+	"math/bits"
+	"slices"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Cliques of every size, and cliques by vertex and by edge, from the leaves of pivot trees: see pivotTree.
+// Cliques of every size at once: pivot trees (clique_pivot.go) of which only the numbers of leaves are kept, by held vertices
+// and pivots, until the end; and polynomials where few edges are missing (clique_complement.go).
 //
 // Input: any snapshot; adjacency over the types in both directions, loops and multiplicities ignored. What makes it
-// fast: a leaf stands for as many cliques as there are sets of its pivots, and one tree for all sizes. There is a tree for
-// each vertex, over its later neighbours in a degeneracy order, at most degeneracy many. Vertices of too small a
-// coreness are left out. Counts are exact in 128 bits or fail with pattern.ErrOverflow. Memory: 4 bytes a vertex
-// for each worker, and 16 for each where counts are by vertex or edge.
+// fast: one tree for all sizes, in one machine word as soon as a node has at most 64 vertices; vertices joined to all
+// others become pivots in one step; no 128-bit arithmetic before the end. Counts are exact in 128 bits or fail with
+// pattern.ErrOverflow. Memory: 4 bytes a vertex for each worker.
 
 // AllCliques returns how many cliques of each size there are: counts[k] for k = 1, 2, ... up to the largest clique, or up
 // to upTo if that is not 0.
 func AllCliques(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, upTo int, env *pattern.Env) ([]pattern.Count128, error) {
-	if upTo == 0 {
-		upTo = math.MaxInt
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	var mu sync.Mutex
-	var counts []pattern.Count128
-	err := forEachTree(ctx, s, sub, 1, upTo, env, 0, func(w *treeWorker) error {
-		w.leaf = func(held, pivots int) { w.leaves.add(held, pivots) }
-		return nil
-	}, func(w *treeWorker) (err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		counts, err = w.leaves.addTo(counts, upTo, &binomials{})
-		return err
-	})
-	return counts, err
-}
-
-// CliquesPerVertex returns in how many k-cliques each vertex is.
-func CliquesPerVertex(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, k int, env *pattern.Env) ([]pattern.Count128, error) {
-	counts := make([]pattern.Count128, s.N())
-	var mu sync.Mutex
-	err := forEachTree(ctx, s, sub, k, k, env, 16*int64(s.N()), func(w *treeWorker) error {
-		w.counts = make([]pattern.Count128, s.N())
-		w.leaf = func(held, pivots int) { w.perVertex(k, held, pivots) }
-		return nil
-	}, func(w *treeWorker) (err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		for r, n := range w.counts {
-			if v := w.g.vertex[r]; err == nil {
-				counts[v], err = counts[v].Add(n)
-			}
-		}
-		return err
-	})
-	return counts, err
-}
-
-// CliquesPerEdge returns in how many k-cliques each edge is; edges in none are left out.
-func CliquesPerEdge(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, k int, env *pattern.Env) (*pattern.EdgeCounts, error) {
-	var counts []pattern.Count128
-	var mu sync.Mutex
-	g := orientation(s, sub.Types)
-	err := forEachTree(ctx, s, sub, k, k, env, 16*int64(len(g.targets)), func(w *treeWorker) error {
-		w.counts = make([]pattern.Count128, len(g.targets))
-		w.leaf = func(held, pivots int) { w.perEdge(k, held, pivots) }
-		return nil
-	}, func(w *treeWorker) (err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if counts == nil {
-			counts = w.counts
+	if n := int(s.N()); upTo == 0 || upTo > n {
+		upTo = n
+	}
+	q := newCliqueSearch(s, sub.Clique(upTo), env)
+	need := 4 * int64(len(q.g.vertex)) * int64(max(1, env.Workers))
+	defer env.Memory.Grow(-need)
+	if err := env.Memory.Grow(need); err != nil {
+		return nil, err
+	}
+	last, counts := q.tailSizes()
+	err := deal(ctx, 0, last, 16, env, &q.stop, func() (func(uint32) error, func() error, error) {
+		w := newCounter(q)
+		t := &sizes{counter: w}
+		return t.root, func() error {
+			t.flush(1, 0)
+			w.report()
+			q.mu.Lock()
+			defer q.mu.Unlock()
+			counts = t.leaves.sum(counts.sum(t.counts, 0, upTo), upTo)
 			return nil
-		}
-		for i, n := range w.counts {
-			if counts[i], err = addTo(counts[i], n, err); err != nil {
-				return err
-			}
-		}
-		return nil
+		}, nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	c := new(pattern.EdgeCounts)
-	for r := range g.vertex {
-		for i := g.offsets[r]; i < g.offsets[r+1] && counts != nil; i++ {
-			if counts[i] != (pattern.Count128{}) {
-				v, w := g.vertex[r], g.vertex[g.targets[i]]
-				c.Source, c.Target, c.Count = append(c.Source, min(v, w)), append(c.Target, max(v, w)), append(c.Count, counts[i])
+	if slices.Contains(counts, tooLarge) {
+		return nil, pattern.ErrOverflow
+	}
+	return counts, nil
+}
+
+// leafCounts counts leaves by held vertices and pivots.
+type leafCounts [][]uint64
+
+func (l *leafCounts) add(held, pivots int, n uint64) {
+	for len(*l) <= held {
+		*l = append(*l, nil)
+	}
+	row := &(*l)[held]
+	for len(*row) <= pivots {
+		*row = append(*row, 0)
+	}
+	(*row)[pivots] += n
+}
+
+// sum returns counts and the cliques of each size up to upTo that the leaves stand for.
+func (l leafCounts) sum(counts poly, upTo int) poly {
+	var b binomials
+	for held, row := range l {
+		for pivots, n := range row {
+			if n > 0 {
+				counts = counts.sum(poly{pattern.Count(n)}.product(b.row(pivots), upTo), held, upTo)
 			}
 		}
 	}
-	return c, nil
+	return counts
 }
 
-// treeWorker walks the pivot tree of one root at a time.
-type treeWorker struct {
-	pivotTree
-	g        *dag
-	in       func(rank uint32) bool
-	mark     marks
-	root     uint32
-	hood     []uint32
-	leaves   leafCounts
-	binomial binomials
-	counts   []pattern.Count128 // by rank, or by edge of g
-	err      error
+// sizes is a worker that counts cliques of every size up to k.
+type sizes struct {
+	*counter
+	leaves leafCounts
+	counts poly // besides what the leaves stand for
 }
 
-// forEachTree walks the trees of all roots for the cliques of least to upTo vertices, on env.Workers goroutines, each of
-// which may take that many bytes for what it counts. The root is held at the top of a tree.
-func forEachTree(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, least, upTo int, env *pattern.Env, bytes int64,
-	start, done func(*treeWorker) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	g := orientation(s, sub.Types)
-	in := member(g, sub.Within)
-	need := (bytes + 4*int64(len(g.vertex))) * int64(max(1, env.Workers))
-	defer env.Memory.Grow(-need)
-	if err := env.Memory.Grow(need); err != nil {
-		return err
-	}
-	var stop atomic.Bool
-	return deal(ctx, len(g.vertex), 16, env, &stop, func() (func(uint32) error, func() error, error) {
-		w := &treeWorker{g: g, in: in, mark: make(marks, len(g.vertex))}
-		w.pivotTree = pivotTree{localGraph: new(localGraph), upTo: upTo, least: least, stop: func() bool { return w.err != nil || stop.Load() }}
-		err := start(w)
-		return w.visit, func() error { return done(w) }, err
-	})
-}
-
-// visit walks the tree of root r.
-func (w *treeWorker) visit(r uint32) error {
-	if int(w.g.core[r])+1 < w.least || !w.in(r) {
+// root counts the cliques whose first vertex is r.
+func (t *sizes) root(r uint32) error {
+	w := t.counter
+	if !w.in(r) {
 		return nil
 	}
 	w.hood = w.hood[:0]
 	for _, x := range w.g.out(r) {
-		if int(w.g.core[x])+1 >= w.least && w.in(x) {
+		if w.in(x) {
 			w.hood = append(w.hood, x)
 		}
 	}
-	if 1+len(w.hood) < w.least {
-		return nil
+	switch n := len(w.hood); {
+	case n == 0 || w.k == 1:
+		t.leaves.add(1, 0, 1)
+	case n <= 64 && w.words:
+		w.rootWord()
+		w.took[pattern.CliqueWord]++
+		w.word.mirror()
+		w.word.tree(all(n), 0, 0, w.k-1) // leaves stay in its table
+	default:
+		g := &w.wide
+		g.build(w.g, w.hood, w.mark)
+		fill(g.at(0), n)
+		t.flush(1, 0)
+		t.tree(0, n, 1, 0)
 	}
-	w.root = r
-	w.localGraph.build(w.g, w.hood, w.mark)
-	fill(w.at(0), len(w.hood))
-	w.search(0, 1, 0)
-	return w.err
+	return nil
 }
 
-// add adds n, unless err is set, to one of the counts.
-func (w *treeWorker) add(i int, n pattern.Count128, err error) {
-	if w.counts[i], err = addTo(w.counts[i], n, err); err != nil && w.err == nil {
-		w.err = err
+// flush takes the leaves over from the table of word, whose trees began with so many held vertices and pivots.
+func (t *sizes) flush(held, pivots int) {
+	table := &t.word.table
+	for h := range table {
+		for p, n := range table[h][:len(table)-h] {
+			if n > 0 {
+				t.leaves.add(held+h, pivots+p, n)
+				table[h][p] = 0
+			}
+		}
 	}
 }
 
-// perVertex adds a leaf's k-cliques to their vertices: a held vertex is in all of them, a pivot in those that choose it.
-func (w *treeWorker) perVertex(k, held, pivots int) {
-	if held > k || held+pivots < k {
+// tree walks the tree of the vertices at a level of wide, n of them.
+func (t *sizes) tree(depth, n, held, pivots int) {
+	w, g := t.counter, &t.wide
+	p := g.at(depth)
+	switch {
+	case w.stop.Load():
+		return
+	case n == 0 || held == w.k:
+		t.leaves.add(held, pivots, 1)
+		return
+	case w.k-held <= 2:
+		t.leaves.add(held, pivots, 1)
+		t.leaves.add(held+1, pivots, uint64(n))
+		if w.k-held == 2 {
+			t.leaves.add(held+2, pivots, uint64(g.edges(p)))
+		}
+		return
+	case n <= 64 && w.words:
+		g.gather(p, &w.word)
+		w.took[pattern.CliqueWord]++
+		w.word.mirror()
+		w.word.tree(all(n), 0, 0, w.k-held)
+		t.flush(held, pivots)
 		return
 	}
-	n, err := w.binomial.choose(pivots, k-held)
-	w.add(int(w.root), n, err)
-	for _, v := range w.held {
-		w.add(int(w.hood[v]), n, err)
-	}
-	if n, err = w.binomial.choose(pivots-1, k-held-1); pivots > 0 {
-		for _, v := range w.pivots {
-			w.add(int(w.hood[v]), n, err)
-		}
-	}
-}
-
-// perEdge adds a leaf's k-cliques to their edges.
-func (w *treeWorker) perEdge(k, held, pivots int) {
-	if held > k || held+pivots < k {
+	best, whole, ends := g.degrees(p, n)
+	pivots, n = pivots+whole, n-whole
+	if n == 0 {
+		t.leaves.add(held, pivots, 1)
 		return
 	}
-	both, err := w.binomial.choose(pivots, k-held)
-	w.pairs(w.held, nil, true, both, err)
-	if pivots > 0 && k > held {
-		one, err := w.binomial.choose(pivots-1, k-held-1)
-		w.pairs(w.held, w.pivots, true, one, err)
-	}
-	if pivots > 1 && k > held+1 {
-		none, err := w.binomial.choose(pivots-2, k-held-2)
-		w.pairs(w.pivots, nil, false, none, err)
-	}
-}
-
-// pairs adds n to the edges between a and b, and to those from the root to b if it is to count to a; or to the edges inside
-// a, and from the root to a, if b is nil.
-func (w *treeWorker) pairs(a, b []int, root bool, n pattern.Count128, err error) {
-	to := b
-	if b == nil {
-		to = a
-	}
-	for i, v := range to {
-		if root {
-			w.add(w.edge(w.root, w.hood[v]), n, err)
+	if w.complements && n*(n-1)-ends <= 2*n {
+		if sets, ok := w.complementOf(&g.localGraph, p, min(n, w.k-held)); ok {
+			w.took[pattern.CliqueComplement]++
+			t.counts = t.counts.sum(sets.product(w.binomial.row(pivots), w.k-held), held, w.k)
+			return
 		}
-		from := a
-		if b == nil {
-			from = a[:i]
-		}
-		for _, u := range from {
-			w.add(w.edge(w.hood[u], w.hood[v]), n, err)
+	}
+	next, row := g.at(depth+1), g.row(best)
+	p = g.at(depth)
+	t.tree(depth+1, and(next, p, row), held, pivots+1)
+	p[best>>6] &^= 1 << (best & 63)
+	for i := range p {
+		for word := p[i] &^ row[i]; word != 0; word &= word - 1 {
+			v := i<<6 + bits.TrailingZeros64(word)
+			p[i] &^= 1 << (v & 63)
+			t.tree(depth+1, and(next, p, g.row(v)), held+1, pivots)
 		}
 	}
 }
 
-// edge is the number of the edge between two ranks.
-func (w *treeWorker) edge(a, b uint32) int {
-	a, b = min(a, b), max(a, b)
-	return int(w.g.offsets[a]) + LowerBound(w.g.out(a), b)
+// tailSizes counts the cliques inside the end of the order, by size, if it is nearly complete: see countTail.
+func (q *cliqueSearch) tailSizes() (start int, counts poly) {
+	start = len(q.g.vertex)
+	w, g, at := q.tailGraph()
+	if w == nil {
+		return start, nil
+	}
+	p := make([]uint64, g.words)
+	fill(p, g.n)
+	counts, ok := w.complementOf(g, p, min(g.n, q.k))
+	if !ok {
+		return start, nil
+	}
+	w.took[pattern.CliqueTail]++
+	w.report()
+	counts[0] = pattern.Count128{}
+	return at, counts
 }

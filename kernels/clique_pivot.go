@@ -1,54 +1,12 @@
 package kernels
 
-import (
-	"math/bits"
-
-	"github.com/motifql/motif/internal/pattern"
-)
+import "math/bits"
 
 // Pivoting (Jain and Seshadhri 2020, Pivoter). At a node of the search some vertices are held, some are pivots, and
 // each of P, the rest, is joined to all of both. A pivot p of P is taken: cliques of P either have nothing outside p's
 // neighbourhood but p, so that p becomes one more pivot over P's part of it, or they hold a first vertex that is not
 // p's neighbour. At a leaf, where P is empty, h held vertices and q pivots stand for the cliques of all the held and any
 // of the pivots: q over k-h of size k.
-
-// leafCounts counts leaves by held vertices and pivots.
-type leafCounts [][]uint64
-
-func (l *leafCounts) add(held, pivots int) {
-	for len(*l) <= held {
-		*l = append(*l, nil)
-	}
-	row := &(*l)[held]
-	for len(*row) <= pivots {
-		*row = append(*row, 0)
-	}
-	(*row)[pivots]++
-}
-
-// addTo adds the cliques of each size up to upTo that the leaves stand for to counts.
-func (l leafCounts) addTo(counts []pattern.Count128, upTo int, b *binomials) ([]pattern.Count128, error) {
-	for held, row := range l {
-		for pivots, n := range row {
-			if n == 0 {
-				continue
-			}
-			for k := held; k <= min(held+pivots, upTo); k++ {
-				for len(counts) <= k {
-					counts = append(counts, pattern.Count128{})
-				}
-				c, err := b.choose(pivots, k-held)
-				if err == nil {
-					c, err = c.Mul(n)
-				}
-				if counts[k], err = addTo(counts[k], c, err); err != nil {
-					return counts, err
-				}
-			}
-		}
-	}
-	return counts, nil
-}
 
 // pivotTree searches the pivot tree of a local graph, down to upTo held vertices.
 type pivotTree struct {

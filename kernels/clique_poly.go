@@ -37,15 +37,12 @@ func (b *binomials) row(n int) []pattern.Count128 {
 	return row
 }
 
-// choose returns n over k, or pattern.ErrOverflow.
-func (b *binomials) choose(n, k int) (pattern.Count128, error) {
+// choose returns n over k, tooLarge where that does not fit.
+func (b *binomials) choose(n, k int) pattern.Count128 {
 	if k < 0 || k > n {
-		return pattern.Count128{}, nil
+		return pattern.Count128{}
 	}
-	if c := b.row(n)[k]; c != tooLarge {
-		return c, nil
-	}
-	return pattern.Count128{}, pattern.ErrOverflow
+	return b.row(n)[k]
 }
 
 func count128(x *big.Int) pattern.Count128 {
@@ -55,13 +52,64 @@ func count128(x *big.Int) pattern.Count128 {
 	return pattern.Count128{Hi: hi.Uint64(), Lo: lo.Uint64()}
 }
 
-// mul128 returns a * b, or pattern.ErrOverflow.
-func mul128(a, b pattern.Count128) (pattern.Count128, error) {
-	if a.Hi != 0 {
+// satAdd and satMul keep to tooLarge what is. All numbers here are sums of products of numbers that are not negative, so
+// whatever tooLarge goes into does not fit either, unless it is multiplied by 0.
+func satAdd(a, b pattern.Count128) pattern.Count128 {
+	if c, err := a.Add(b); err == nil {
+		return c
+	}
+	return tooLarge
+}
+
+func satMul(a, b pattern.Count128) pattern.Count128 {
+	var zero pattern.Count128
+	switch {
+	case a == zero || b == zero:
+		return zero
+	case a.Hi != 0 && b.Hi != 0 || a == tooLarge || b == tooLarge:
+		return tooLarge
+	case a.Hi != 0:
 		a, b = b, a
 	}
-	if a.Hi != 0 {
-		return a, pattern.ErrOverflow
+	if c, err := b.Mul(a.Lo); err == nil {
+		return c
 	}
-	return b.Mul(a.Lo)
+	return tooLarge
+}
+
+// fits returns n, or pattern.ErrOverflow.
+func fits(n pattern.Count128) (pattern.Count128, error) {
+	if n == tooLarge {
+		return pattern.Count128{}, pattern.ErrOverflow
+	}
+	return n, nil
+}
+
+// poly is a polynomial: how many cliques (or independent sets) there are by size, up to some size.
+type poly []pattern.Count128
+
+// product returns a * b up to x^top.
+func (a poly) product(b poly, top int) poly {
+	c := make(poly, min(len(a)+len(b)-1, top+1))
+	for i, x := range a {
+		for j, y := range b {
+			if i+j > top {
+				break
+			}
+			c[i+j] = satAdd(c[i+j], satMul(x, y))
+		}
+	}
+	return c
+}
+
+// sum returns a + x^shift * b up to x^top.
+func (a poly) sum(b poly, shift, top int) poly {
+	c := make(poly, min(max(len(a), len(b)+shift), top+1))
+	copy(c, a)
+	for i, y := range b {
+		if i+shift <= top {
+			c[i+shift] = satAdd(c[i+shift], y)
+		}
+	}
+	return c
 }

@@ -143,7 +143,8 @@ func TestListCliquesStops(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	big := completeBut(t, 120, func(u, v int) bool { return u/2 == v/2 })
+	r := rand.New(rand.NewPCG(2, 2))
+	big := completeBut(t, 400, func(u, v int) bool { return r.Float64() < 0.15 })
 	if _, err = CountCliques(ctx, big, &pattern.Clique{K: 30, Sets: c.Sets, Sizes: []int{30}}, env); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a search beyond its deadline gave %v", err)
 	}

@@ -74,19 +74,29 @@ func countAnd(a, b []uint64) (n int) {
 	return n
 }
 
-// deal hands the ranks of g from the last to the first, a chunk at a time, to env.Workers workers: the densest part comes
+// and makes dst what a and b have in common, and returns how many.
+func and(dst, a, b []uint64) (n int) {
+	for i, x := range a {
+		dst[i] = x & b[i]
+		n += bits.OnesCount64(dst[i])
+	}
+	return n
+}
+
+// deal hands the ranks in [first, last) from the last to the first, a chunk at a time, to env.Workers workers: the densest part comes
 // first, so that no worker is left with it at the end. start makes a worker: visit searches below one root,
 // done ends it. The first error, or the end of ctx, stops all; a search polls stop.
-func deal(ctx context.Context, n, chunk int, env *pattern.Env, stop *atomic.Bool,
+func deal(ctx context.Context, first, last, chunk int, env *pattern.Env, stop *atomic.Bool,
 	start func() (visit func(root uint32) error, done func() error, err error)) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
+	n := max(0, last-first)
 	if env.Tally != nil {
 		env.Tally.Units.Add(uint64(n))
 	}
-	workers := max(1, min(env.Workers, n))
+	workers := dealtTo(env, n)
 	errs := make([]error, workers)
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -100,7 +110,7 @@ func deal(ctx context.Context, n, chunk int, env *pattern.Env, stop *atomic.Bool
 				}
 				to := min(from+chunk, n)
 				for i := from; i < to && err == nil && !stop.Load(); i++ {
-					err = visit(uint32(n - 1 - i))
+					err = visit(uint32(last - 1 - i))
 				}
 				if env.Tally != nil {
 					env.Tally.UnitsDone.Add(uint64(to - from))
@@ -121,6 +131,9 @@ func deal(ctx context.Context, n, chunk int, env *pattern.Env, stop *atomic.Bool
 	}
 	return ctx.Err()
 }
+
+// dealtTo is how many workers deal makes for n roots.
+func dealtTo(env *pattern.Env, n int) int { return max(1, min(env.Workers, n)) }
 
 // member reports which ranks of g a subgraph takes in.
 func member(g *dag, within *pattern.CandidateSet) func(rank uint32) bool {

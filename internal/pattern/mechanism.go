@@ -13,7 +13,18 @@ type Mechanism uint8
 
 // Techniques by the part that owns them. A block has room for 16.
 const (
-	CompleteHood Mechanism = iota // cliques: a complete candidate set is a binomial
+	CompleteHood    Mechanism = iota // cliques: a complete candidate set is a binomial
+	CliqueCore                       // vertices of too small a coreness are left out
+	CliqueThin                       // candidates of too small a degree among the candidates are left out
+	CliqueWord                       // tasks of at most 64 candidates have code of their own
+	CliqueLevel1                     // where bitmaps are built: for a root's candidates,
+	CliqueLevel2                     // for those of one more vertex,
+	CliqueLevel3                     // or for those of still more
+	CliqueEnumerate                  // how a sub-problem is counted
+	CliquePivot
+	CliqueComplement
+	CliqueTail  // the dense end of the order is one sub-problem
+	CliqueSplit // tasks are shared by workers
 )
 
 // The techniques of core decomposition.
@@ -82,7 +93,18 @@ const maxMechanisms = 96
 
 // mechanisms describes each: its name for people, and what one use of it is.
 var mechanisms = [maxMechanisms]struct{ name, unit string }{
-	CompleteHood: {"complete", "candidate sets counted by a binomial"},
+	CompleteHood:     {"complete", "candidate sets counted by a binomial"},
+	CliqueCore:       {"clique-core", "vertices left out for their coreness"},
+	CliqueThin:       {"clique-thin", "candidates left out for their degree among the candidates"},
+	CliqueWord:       {"clique-word", "tasks of one machine word"},
+	CliqueLevel1:     {"clique-level-1", "bitmaps built on the candidates of a vertex"},
+	CliqueLevel2:     {"clique-level-2", "bitmaps built on the candidates of an edge"},
+	CliqueLevel3:     {"clique-level-3", "bitmaps built on the candidates of a triangle or more"},
+	CliqueEnumerate:  {"clique-enumerate", "sub-problems counted by enumeration"},
+	CliquePivot:      {"clique-pivot", "sub-problems counted by pivoting"},
+	CliqueComplement: {"clique-complement", "sub-problems counted by their missing edges"},
+	CliqueTail:       {"clique-tail", "dense ends of the order counted in one go"},
+	CliqueSplit:      {"clique-split", "branches taken over from another worker"},
 
 	CoreSkip:     {"core-skip", "levels skipped"},
 	CoreShrink:   {"core-shrink", "vertices dropped from the list"},

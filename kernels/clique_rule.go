@@ -1,0 +1,62 @@
+package kernels
+
+// How a sub-problem is counted, and where bitmaps are built: the rules by which the clique kernel chooses. All are about
+// speed alone; each choice can be switched off (pattern.Mechanism), which changes no answer.
+
+// method is how cliques of a subgraph are counted.
+type method uint8
+
+const (
+	byEnumeration method = iota // try them, the last two levels in one loop
+	byPivots                    // clique_pivot.go
+	byComplement                // clique_complement.go
+)
+
+// chooseMethod is the rule for counting cliques of need vertices in a subgraph of n vertices and so many edges.
+//
+// Few missing edges (no more than vertices) call for the complement: its cost hardly depends on need. Else it depends on how
+// dense the subgraph is: enumeration visits each clique of need-2 vertices, pivoting each leaf of a tree that is the
+// larger the sparser, at several times the cost; pivotFrom has the measured densities where they cost the same.
+func (q *cliqueSearch) chooseMethod(n, edges, need int) method {
+	pairs := n * (n - 1) / 2
+	switch {
+	case need <= 3 || n < need:
+		return byEnumeration
+	case q.complements && n > complementFrom && pairs-edges <= n:
+		return byComplement
+	case !q.pivots:
+		return byEnumeration
+	case !q.enumerates:
+		return byPivots
+	}
+	if float64(edges) >= pivotFrom[min(need, len(pivotFrom)-1)]*float64(pairs) {
+		return byPivots
+	}
+	return byEnumeration
+}
+
+// pivotFrom is the density, by need, from which pivoting a random graph of 48 vertices costs less than enumerating it:
+// BenchmarkCliqueMethods measures it again.
+var pivotFrom = [...]float64{4: 0.80, 5: 0.60, 6: 0.45, 7: 0.35, 8: 0.30, 9: 0.25, 10: 0.20}
+
+// lambda is the sparsity, by need, up to which it is better not to build a bitmap of a subgraph of more than 64 vertices
+// but to go on with lists and to build bitmaps a level deeper (KCMiner section 5.2: gamma = ones / n^2 <= lambda). On an
+// oriented bitmap gamma is at most one half, so 0.5 says always. BenchmarkLambda measures it again.
+var lambda = [...]float64{3: 0.02, 4: 0.5}
+
+// goesDeeper is the rule for building no bitmap at this level: see lambda.
+func (q *cliqueSearch) goesDeeper(n, ones, need int) bool {
+	if !q.deeper {
+		return false
+	}
+	return float64(ones) <= lambda[min(need, len(lambda)-1)]*float64(n)*float64(n)
+}
+
+// largeTask is the number of candidates from which on a task is split over workers at once (KCMiner section 5.3).
+const largeTask = 1024
+
+// complementBudget is how many products of coefficients the complement may take before it is given up, some 10 ms of them.
+const complementBudget = 1 << 21
+
+// complementFrom is the number of vertices up to which pivots are as good.
+const complementFrom = 40
