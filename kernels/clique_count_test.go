@@ -184,6 +184,30 @@ func apartTriples(s *csr.Snapshot) (n int64) {
 	return n
 }
 
+// TestManyPivots counts large cliques where most vertices of a sub-problem are pivots, so that numbers beyond a word meet code
+// for a word: by pivots, by missing edges, and by the leaves of one tree for all sizes.
+func TestManyPivots(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	r := rand.New(rand.NewPCG(seed, 5))
+	off := pattern.Mechanisms{}.With(pattern.CliqueComplement).With(pattern.CliqueTail)
+	for range 4 {
+		n := 90 + r.IntN(20)
+		s := nearClique(r, n, 8+r.IntN(6)) // pivots alone take 2^missing leaves
+		sizes, err := kernels.AllCliques(t.Context(), s, new(pattern.Subgraph), 30, &pattern.Env{Workers: 2, Without: off})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range []int{5, 12, 15, 18, 20, 22, 25, 30} {
+			for _, without := range []pattern.Mechanisms{{}, off} {
+				got, err := kernels.CountCliques(t.Context(), s, new(pattern.Subgraph).Clique(k), &pattern.Env{Workers: 2, Without: without})
+				if err != nil || got != sizes[k] {
+					t.Errorf("seed %d: %d-cliques of %d vertices without %v: %v, %v; want %v", seed, k, n, without, got, err, sizes[k])
+				}
+			}
+		}
+	}
+}
+
 // TestLargeTask has more than 1,024 candidates below a vertex: a complete bipartite graph with a perfect matching inside
 // each side. A triangle is an edge of a matching and a vertex of the other side; a 4-clique is one of each matching.
 func TestLargeTask(t *testing.T) {

@@ -35,14 +35,21 @@ func (q *cliqueSearch) chooseMethod(n, edges, need int) method {
 	return byEnumeration
 }
 
-// pivotFrom is the density, by need, from which pivoting a random graph of 48 vertices costs less than enumerating it:
-// BenchmarkCliqueMethods measures it again.
-var pivotFrom = [...]float64{4: 0.80, 5: 0.60, 6: 0.45, 7: 0.35, 8: 0.30, 9: 0.25, 10: 0.20}
+// pivotFrom is the density, by need, from which a sub-problem is counted by pivots. On random graphs of 24 to 64 vertices
+// (BenchmarkCliqueMethods) enumeration wins up to 0.5 for 4, and 0.6 to 0.7 from 5 on. Real neighbourhoods are clustered, which
+// suits pivots: on six of the shared graphs, with k from 5 to 12, these were the best of four tables tried, and the
+// random ones 4 times slower for the 8-cliques of fb100-Stanford3.
+var pivotFrom = [...]float64{4: 0.50, 5: 0.40, 6: 0.30, 7: 0.25, 8: 0.20, 9: 0.15, 10: 0.10}
 
 // lambda is the sparsity, by need, up to which it is better not to build a bitmap of a subgraph of more than 64 vertices
 // but to go on with lists and to build bitmaps a level deeper (KCMiner section 5.2: gamma = ones / n^2 <= lambda). On an
-// oriented bitmap gamma is at most one half, so 0.5 says always. BenchmarkLambda measures it again.
-var lambda = [...]float64{3: 0.02, 4: 0.5}
+// oriented bitmap gamma is at most one half, so 0.5 says always.
+//
+// BenchmarkLambda measures how long going deeper takes against a bitmap on random graphs. For 80, 128, 192 and 384 vertices
+// and a need of 3 it took 0.5-0.8 times as long at gamma 0.01, 0.9-1.6 times at 0.03 and 1.1-7 times at 0.1; for 4, 0.4-0.7
+// times at 0.01 and 0.9-1.6 times from 0.05 on; for 5 and 6, 0.2-0.9 times but for 1-1.5 times between 0.05 and 0.1: the
+// paper, too, finds that deep searches always and shallow ones only when sparse should go deeper.
+var lambda = [...]float64{3: 0.03, 4: 0.05, 5: 0.5}
 
 // goesDeeper is the rule for building no bitmap at this level: see lambda.
 func (q *cliqueSearch) goesDeeper(n, ones, need int) bool {

@@ -9,7 +9,7 @@ import (
 // the innermost cache. Rows of upper hold later vertices only, rows of row all neighbours; the second are made from the
 // first when a search asks for them.
 //
-// Numbers of cliques of 64 vertices fit 63 bits (64 over 32 is below 2^61), so nothing here can overflow; see fitsWord.
+// Numbers of cliques of 64 vertices fit 62 bits (64 over 32 is below 2^61), so nothing here can overflow; see fitsWord.
 type wordGraph struct {
 	n     int
 	upper [64]uint64
@@ -24,7 +24,7 @@ type wordGraph struct {
 // within milliseconds.
 const pollFrom = 20
 
-// pascalTriangle holds n over k up to maxPivots and 64, or noFit where that is more than 63 bits.
+// pascalTriangle holds n over k up to maxPivots and 64, or noFit where that is no less.
 var pascalTriangle = func() *[maxPivots + 1][65]uint64 {
 	t := new([maxPivots + 1][65]uint64)
 	for n := range t {
@@ -37,8 +37,8 @@ var pascalTriangle = func() *[maxPivots + 1][65]uint64 {
 }()
 
 const (
-	maxPivots = 255 // and other vertices of a word, together
-	noFit     = 1 << 63
+	maxPivots = 255     // and other vertices of a word, together
+	noFit     = 1 << 62 // two of them still fit a word
 )
 
 // fitsWord reports whether all numbers of cliques of need vertices among n fit a word.

@@ -66,23 +66,6 @@ func count(b []uint64) (n int) {
 	return n
 }
 
-// countAnd is how many bits a and b have in common.
-func countAnd(a, b []uint64) (n int) {
-	for i, x := range a {
-		n += bits.OnesCount64(x & b[i])
-	}
-	return n
-}
-
-// and makes dst what a and b have in common, and returns how many.
-func and(dst, a, b []uint64) (n int) {
-	for i, x := range a {
-		dst[i] = x & b[i]
-		n += bits.OnesCount64(dst[i])
-	}
-	return n
-}
-
 // deal hands the ranks in [first, last) from the last to the first, a chunk at a time, to env.Workers workers: the densest part comes
 // first, so that no worker is left with it at the end. start makes a worker: visit searches below one root,
 // done ends it. The first error, or the end of ctx, stops all; a search polls stop.
