@@ -115,6 +115,13 @@ type Tally struct {
 }
 
 // Device runs the stages of a plan. The CPU's is wired from filter, join and kernels; brute force is one too.
+//
+// A device is an addition, not a rewrite: it has a name, and counts or enumerates what these methods ask for. What it is
+// asked for is always something it accepts: the planner routes only those patterns to the clique methods for which their
+// answer is the pattern's (see Clique and planner's routeClique), and a device that has a kernel for some of the methods only
+// embeds one that has the others. What something costs is for the device to weigh, which alone knows its data structures: a
+// kernel with several ways chooses one for each sub-problem by rules in one file (kernels/clique_rule.go), polls ctx,
+// charges env.Memory, and counts what it took in env.Tally, which PROFILE prints.
 type Device interface {
 	Name() string
 	// Filter returns a sound candidate set for every free query vertex: no vertex that takes part in a match is
