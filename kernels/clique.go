@@ -19,7 +19,7 @@ import (
 // their missing edges (clique_complement.go); clique_rule.go says when. Tasks are roots, dealt by an atomic counter from the
 // dense end; large ones are shared (clique_split.go). Cliques of several groups, and lists of cliques, are
 // enumerated (clique_group.go). The oriented graph is kept with the snapshot. Counts are exact in 128 bits or fail.
-// Memory: 4 bytes a vertex for each worker.
+// Memory: see scratchBytes.
 
 // CountCliques returns the number of vertex sets that form the clique c.
 func CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error) {

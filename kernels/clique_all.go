@@ -15,7 +15,7 @@ import (
 // Input: any snapshot; adjacency over the types in both directions, loops and multiplicities ignored. What makes it
 // fast: one tree for all sizes, in one machine word as soon as a node has at most 64 vertices; vertices joined to all
 // others become pivots in one step; no 128-bit arithmetic before the end. Counts are exact in 128 bits or fail with
-// pattern.ErrOverflow. Memory: 4 bytes a vertex for each worker.
+// pattern.ErrOverflow. Memory: see scratchBytes.
 
 // AllCliques returns how many cliques of each size there are: counts[k] for k = 1, 2, ... up to the largest clique, or up
 // to upTo if that is not 0.
@@ -27,7 +27,7 @@ func AllCliques(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, upT
 		upTo = n
 	}
 	q := newCliqueSearch(s, sub.Clique(upTo), env)
-	need := 4 * int64(len(q.g.vertex)) * int64(max(1, env.Workers))
+	need := q.g.scratchBytes() * int64(max(1, env.Workers))
 	defer env.Memory.Grow(-need)
 	if err := env.Memory.Grow(need); err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ func newCliqueSearch(s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) *cliq
 func countSimple(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error) {
 	q := newCliqueSearch(s, c, env)
 	n := len(q.g.vertex)
-	need := 4 * int64(n) * int64(max(1, env.Workers))
+	need := q.g.scratchBytes() * int64(max(1, env.Workers))
 	defer env.Memory.Grow(-need)
 	if err := env.Memory.Grow(need); err != nil {
 		return pattern.Count128{}, err

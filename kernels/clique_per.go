@@ -14,7 +14,7 @@ import (
 // Input: any snapshot; adjacency over the types in both directions, loops and multiplicities ignored. What makes it
 // fast: a leaf stands for as many cliques as there are sets of its pivots. There is a tree for each vertex, over its later
 // neighbours in a degeneracy order, at most degeneracy many. Vertices of too small a coreness are left out. Counts are
-// exact in 128 bits or fail with pattern.ErrOverflow. Memory: 4 bytes a vertex for each worker, and 16 a vertex or
+// exact in 128 bits or fail with pattern.ErrOverflow. Memory: see scratchBytes, and 16 a vertex or
 // edge for each worker's counts.
 
 // CliquesPerVertex returns in how many k-cliques each vertex is.
@@ -97,7 +97,7 @@ func forEachTree(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, le
 	}
 	g := orientation(s, sub.Types)
 	in := member(g, sub.Within)
-	need := (bytes + 4*int64(len(g.vertex))) * int64(max(1, env.Workers))
+	need := (bytes + g.scratchBytes()) * int64(max(1, env.Workers))
 	defer env.Memory.Grow(-need)
 	if err := env.Memory.Grow(need); err != nil {
 		return err

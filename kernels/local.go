@@ -115,6 +115,16 @@ func deal(ctx context.Context, first, last, chunk int, env *pattern.Env, stop *a
 	return ctx.Err()
 }
 
+// scratchBytes is what a worker takes for marks and for the largest local subgraph of g, as lists and as a bitmap.
+func (g *dag) scratchBytes() int64 {
+	n := int64(len(g.vertex))
+	if n == 0 {
+		return 0
+	}
+	d := int64(g.core[n-1]) // the degeneracy: coreness rises with rank
+	return 4*n + d*d/8 + 4*min(d*d/2, int64(len(g.targets)))
+}
+
 // dealtTo is how many workers deal makes for n roots.
 func dealtTo(env *pattern.Env, n int) int { return max(1, min(env.Workers, n)) }
 

@@ -18,7 +18,7 @@ import (
 // fast: a root's candidates are its later neighbours, at most degeneracy many, so that all sets below it are short
 // bitmaps. Earlier neighbours, which can be many, can only forbid: each is a row over the candidates, and the list of
 // those still joined to all that is chosen shrinks on the way down. A forbidding vertex joined to all candidates ends
-// the branch at once. Vertices of coreness < minSize-1 are left out. Memory: 4 bytes a vertex for each worker.
+// the branch at once. Vertices of coreness < minSize-1 are left out. Memory: see scratchBytes.
 
 // MaximalCliques sends every clique of at least minSize vertices that lies in no larger one, once, its vertices rising.
 // The slice is only valid during the call; calls do not overlap. emit returns false to stop.
@@ -29,7 +29,7 @@ func MaximalCliques(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph,
 	}
 	g := orientation(s, sub.Types)
 	q := &maximalSearch{g: g, adj: s.Adjacency(sub.Types, csr.Both), in: member(g, sub.Within), least: minSize, emit: emit}
-	need := 4 * int64(len(g.vertex)) * int64(max(1, env.Workers))
+	need := g.scratchBytes() * int64(max(1, env.Workers))
 	defer env.Memory.Grow(-need)
 	if err := env.Memory.Grow(need); err != nil {
 		return err

@@ -19,7 +19,7 @@ import (
 // a root whose coreness, or whose number of candidates, cannot beat it is passed over, and so are candidates of too small
 // coreness or of too small a degree among the candidates. Below a root a colouring of the candidates bounds the clique
 // in them, and only vertices of the colours beyond the bound are branched on. The best size is shared by all workers.
-// Memory: 4 bytes a vertex for each worker.
+// Memory: see scratchBytes.
 
 // MaximumClique returns a clique of the most vertices there are, rising; none for a graph without vertices. Which of
 // several it is may differ from run to run with more than one worker.
@@ -29,7 +29,7 @@ func MaximumClique(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, 
 	}
 	g := orientation(s, sub.Types)
 	q := &maximumSearch{g: g, in: member(g, sub.Within)}
-	need := 4 * int64(len(g.vertex)) * int64(max(1, env.Workers))
+	need := g.scratchBytes() * int64(max(1, env.Workers))
 	defer env.Memory.Grow(-need)
 	if err := env.Memory.Grow(need); err != nil {
 		return nil, err
