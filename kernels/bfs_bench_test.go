@@ -12,25 +12,19 @@ import (
 	"github.com/motifql/motif/kernels"
 )
 
-// BenchmarkBFS searches from a different random vertex each time. The Kronecker graph is as the GAP benchmark's: scale
-// 18, 16 edges a vertex, undirected.
+// BenchmarkBFS searches from a different random vertex each time.
 func BenchmarkBFS(b *testing.B) {
-	b.Run("kron18", func(b *testing.B) {
-		g := testgraph.Graph(1<<18, testgraph.Undirected(testgraph.RMAT(18, 16, 1)), true)
-		for _, v := range []pattern.Variant{pattern.Auto, pattern.Push, pattern.Pull, pattern.EdgeCentric} {
-			for _, workers := range []int{1, 2} {
-				b.Run(fmt.Sprintf("%v/workers=%d", v, workers), func(b *testing.B) { benchmarkBFS(b, g, csr.Both, v, workers) })
+	for _, graph := range peelGraphs {
+		b.Run(graph.name, func(b *testing.B) {
+			g := graph.make(b)
+			for _, v := range []pattern.Variant{pattern.Auto, pattern.Push, pattern.Pull, pattern.EdgeCentric} {
+				for _, workers := range []int{1, 2} {
+					b.Run(fmt.Sprintf("%v/workers=%d", v, workers), func(b *testing.B) { benchmarkBFS(b, g, csr.Both, v, workers) })
+				}
 			}
-		}
-	})
-	b.Run("slashdot", func(b *testing.B) {
-		g := realGraph(b, "soc-Slashdot0902.txt.zst")
-		for _, dir := range []csr.Direction{csr.Out, csr.Both} {
-			for _, v := range []pattern.Variant{pattern.Auto, pattern.Push} {
-				b.Run(fmt.Sprintf("%v/%v", dir, v), func(b *testing.B) { benchmarkBFS(b, g, dir, v, 1) })
-			}
-		}
-	})
+			b.Run("out", func(b *testing.B) { benchmarkBFS(b, g, csr.Out, pattern.Auto, 1) })
+		})
+	}
 	b.Run("small", func(b *testing.B) {
 		g := testgraph.Graph(100, testgraph.ER(100, 300, 1), true)
 		benchmarkBFS(b, g, csr.Both, pattern.Auto, 8)
@@ -60,7 +54,7 @@ func connected(r *rand.Rand, g *csr.Snapshot, dir csr.Direction) csr.VertexID {
 
 // BenchmarkBFSMany runs 64 searches in one pass; compare with 64 of BenchmarkBFS.
 func BenchmarkBFSMany(b *testing.B) {
-	g := testgraph.Graph(1<<18, testgraph.Undirected(testgraph.RMAT(18, 16, 1)), true)
+	g := kron(18)
 	r := rand.New(rand.NewPCG(1, 1))
 	q := &pattern.Traversal{Direction: csr.Both, MaxDepth: -1}
 	for range 64 {

@@ -127,9 +127,9 @@ func TestCoresLarger(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	rng := rand.New(rand.NewPCG(seed, 6))
 	for i, s := range []*csr.Snapshot{
-		testgraph.Graph(1<<12, testgraph.RMAT(12, 24, seed), true),
-		testgraph.Graph(1<<12, testgraph.RMAT(12, 16, seed), false),
-		testgraph.Graph(60_000, testgraph.ER(60_000, 200_000, seed), true),
+		testgraph.Graph(1<<11, testgraph.RMAT(11, 24, seed), true),
+		testgraph.Graph(1<<11, testgraph.RMAT(11, 16, seed), false),
+		testgraph.Graph(20_000, testgraph.ER(20_000, 70_000, seed), true),
 		testgraph.Graph(100*130, testgraph.Grid(100, 130), false),
 		testgraph.Graph(1000+40*41, testgraph.Cliques(20, 41, 30), true),
 	} {
