@@ -9,11 +9,6 @@ package kernels
 //go:noescape
 func andCount512(a *uint64, b *uint64, n int) int
 
-// and3Count512 counts the bits of a AND b AND c, n words each.
-//
-//go:noescape
-func and3Count512(a *uint64, b *uint64, c *uint64, n int) int
-
 // andInto512 writes a AND b, n words each, to dst, which may be one of them, and counts its bits.
 //
 //go:noescape
@@ -23,11 +18,6 @@ func andInto512(dst *uint64, a *uint64, b *uint64, n int) int
 //
 //go:noescape
 func andCount256(a *uint64, b *uint64, n int) int
-
-// and3Count256 counts the bits of a AND b AND c, n words each.
-//
-//go:noescape
-func and3Count256(a *uint64, b *uint64, c *uint64, n int) int
 
 // andInto256 writes a AND b, n words each, to dst, which may be one of them, and counts its bits.
 //
@@ -54,6 +44,16 @@ func intersectCount256(a *uint32, na int, b *uint32, nb int) (n int, i int, j in
 //go:noescape
 func intersect256(dst *uint32, a *uint32, na int, b *uint32, nb int) (n int, i int, j int)
 
+// gallopCount512 counts what the rising lists a and b have in common; nb is at least 16.
+//
+//go:noescape
+func gallopCount512(a *uint32, na int, b *uint32, nb int) int
+
+// gallop512 writes what the rising lists a and b have in common to dst, which may be one of them, and returns how many values that is; nb is at least 16.
+//
+//go:noescape
+func gallop512(dst *uint32, a *uint32, na int, b *uint32, nb int) int
+
 // countMarked512 counts the values of list whose bit is set.
 //
 //go:noescape
@@ -63,3 +63,8 @@ func countMarked512(list *uint32, n int, bitmap *uint64, base uint32) int
 //
 //go:noescape
 func filterMarked512(dst *uint32, list *uint32, n int, bitmap *uint64, base uint32) int
+
+// placesMarked512 writes the places in list of the values whose bit is set to dst and returns how many they are.
+//
+//go:noescape
+func placesMarked512(dst *uint32, list *uint32, n int, bitmap *uint64) int

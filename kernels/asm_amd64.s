@@ -64,73 +64,6 @@ sum:
 	MOVQ          AX, ret+24(FP)
 	RET
 
-// func and3Count512(a *uint64, b *uint64, c *uint64, n int) int
-// Requires: AVX, AVX2, AVX512F, AVX512VPOPCNTDQ, BMI2
-TEXT ·and3Count512(SB), NOSPLIT, $0-40
-	MOVQ   a+0(FP), AX
-	MOVQ   b+8(FP), CX
-	MOVQ   c+16(FP), DX
-	MOVQ   n+24(FP), BX
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	SUBQ   $0x10, BX
-	JLT    eight
-
-sixteen:
-	VMOVDQU64 (AX), Z2
-	VPANDQ    (CX), Z2, Z2
-	VPANDQ    (DX), Z2, Z2
-	VPOPCNTQ  Z2, Z2
-	VPADDQ    Z2, Z0, Z0
-	VMOVDQU64 64(AX), Z2
-	VPANDQ    64(CX), Z2, Z2
-	VPANDQ    64(DX), Z2, Z2
-	VPOPCNTQ  Z2, Z2
-	VPADDQ    Z2, Z1, Z1
-	ADDQ      $0x80, AX
-	ADDQ      $0x80, CX
-	ADDQ      $0x80, DX
-	SUBQ      $0x10, BX
-	JGE       sixteen
-
-eight:
-	ADDQ      $0x08, BX
-	JLT       rest
-	VMOVDQU64 (AX), Z2
-	VPANDQ    (CX), Z2, Z2
-	VPANDQ    (DX), Z2, Z2
-	VPOPCNTQ  Z2, Z2
-	VPADDQ    Z2, Z0, Z0
-	ADDQ      $0x40, AX
-	ADDQ      $0x40, CX
-	ADDQ      $0x40, DX
-	SUBQ      $0x08, BX
-
-rest:
-	ADDQ        $0x08, BX
-	JEQ         sum
-	MOVL        $-1, SI
-	BZHIL       BX, SI, SI
-	KMOVW       SI, K1
-	VMOVDQU64.Z (AX), K1, Z2
-	VPANDQ.Z    (CX), Z2, K1, Z2
-	VPANDQ.Z    (DX), Z2, K1, Z2
-	VPOPCNTQ    Z2, Z2
-	VPADDQ      Z2, Z1, Z1
-
-sum:
-	VPADDQ        Z0, Z1, Z1
-	VEXTRACTI64X4 $0x01, Z1, Y0
-	VPADDQ        Y0, Y1, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSRLDQ       $0x08, X1, X0
-	VPADDQ        X1, X0, X1
-	VMOVQ         X1, AX
-	VZEROUPPER
-	MOVQ          AX, ret+32(FP)
-	RET
-
 // func andInto512(dst *uint64, a *uint64, b *uint64, n int) int
 // Requires: AVX, AVX2, AVX512F, AVX512VPOPCNTDQ, BMI2
 TEXT ·andInto512(SB), NOSPLIT, $0-40
@@ -287,93 +220,6 @@ one:
 
 done:
 	MOVQ BX, ret+24(FP)
-	RET
-
-// func and3Count256(a *uint64, b *uint64, c *uint64, n int) int
-// Requires: AVX, AVX2, POPCNT
-TEXT ·and3Count256(SB), NOSPLIT, $0-40
-	MOVQ    a+0(FP), AX
-	MOVQ    b+8(FP), CX
-	MOVQ    c+16(FP), DX
-	MOVQ    n+24(FP), BX
-	VMOVDQU nibbleBits<>+0(SB), Y0
-	VMOVDQU nibbleMask<>+0(SB), Y1
-	VPXOR   Y2, Y2, Y2
-	VPXOR   Y3, Y3, Y3
-	SUBQ    $0x08, BX
-	JLT     four
-
-eight:
-	VMOVDQU (AX), Y4
-	VPAND   (CX), Y4, Y4
-	VPAND   (DX), Y4, Y4
-	VPSRLW  $0x04, Y4, Y5
-	VPAND   Y1, Y4, Y4
-	VPAND   Y1, Y5, Y5
-	VPSHUFB Y4, Y0, Y4
-	VPSHUFB Y5, Y0, Y5
-	VPADDB  Y4, Y5, Y5
-	VMOVDQU 32(AX), Y4
-	VPAND   32(CX), Y4, Y4
-	VPAND   32(DX), Y4, Y4
-	VPSRLW  $0x04, Y4, Y6
-	VPAND   Y1, Y4, Y4
-	VPAND   Y1, Y6, Y6
-	VPSHUFB Y4, Y0, Y4
-	VPSHUFB Y6, Y0, Y6
-	VPADDB  Y4, Y6, Y6
-	VPADDB  Y5, Y6, Y6
-	VPSADBW Y2, Y6, Y6
-	VPADDQ  Y6, Y3, Y3
-	ADDQ    $0x40, AX
-	ADDQ    $0x40, CX
-	ADDQ    $0x40, DX
-	SUBQ    $0x08, BX
-	JGE     eight
-
-four:
-	ADDQ    $0x04, BX
-	JLT     rest
-	VMOVDQU (AX), Y4
-	VPAND   (CX), Y4, Y4
-	VPAND   (DX), Y4, Y4
-	VPSRLW  $0x04, Y4, Y5
-	VPAND   Y1, Y4, Y4
-	VPAND   Y1, Y5, Y5
-	VPSHUFB Y4, Y0, Y4
-	VPSHUFB Y5, Y0, Y5
-	VPADDB  Y4, Y5, Y5
-	VPSADBW Y2, Y5, Y5
-	VPADDQ  Y5, Y3, Y3
-	ADDQ    $0x20, AX
-	ADDQ    $0x20, CX
-	ADDQ    $0x20, DX
-	SUBQ    $0x04, BX
-
-rest:
-	VEXTRACTI128 $0x01, Y3, X0
-	VPADDQ       X3, X0, X0
-	VPSRLDQ      $0x08, X0, X1
-	VPADDQ       X0, X1, X0
-	VMOVQ        X0, SI
-	VZEROUPPER
-	ADDQ         $0x04, BX
-	JEQ          done
-
-one:
-	MOVQ    (AX), DI
-	ANDQ    (CX), DI
-	ANDQ    (DX), DI
-	POPCNTQ DI, DI
-	ADDQ    DI, SI
-	ADDQ    $0x08, AX
-	ADDQ    $0x08, CX
-	ADDQ    $0x08, DX
-	DECQ    BX
-	JNE     one
-
-done:
-	MOVQ SI, ret+32(FP)
 	RET
 
 // func andInto256(dst *uint64, a *uint64, b *uint64, n int) int
@@ -786,17 +632,154 @@ tail:
 	MOVQ CX, j+56(FP)
 	RET
 
+// func gallopCount512(a *uint32, na int, b *uint32, nb int) int
+// Requires: AVX, AVX512F, CMOV
+TEXT ·gallopCount512(SB), NOSPLIT, $0-40
+	MOVQ a+0(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ na+8(FP), DX
+	MOVQ nb+24(FP), BX
+	LEAQ (AX)(DX*4), DX
+	LEAQ (CX)(BX*4), BX
+	XORQ SI, SI
+	LEAQ -64(BX), BX
+	CMPQ AX, DX
+	JCC  done
+
+next:
+	MOVL (AX), DI
+	CMPL 60(CX), DI
+	JCC  compare
+	MOVQ $0x00000040, R9
+
+further:
+	LEAQ (CX)(R9*1), R8
+	CMPQ R8, BX
+	JHI  end
+	CMPL 60(R8), DI
+	JCC  between
+	MOVQ R8, CX
+	SHLQ $0x01, R9
+	JMP  further
+
+end:
+	MOVQ BX, R8
+	CMPL 60(R8), DI
+	JCS  done
+
+between:
+	MOVQ    R8, R9
+	SUBQ    CX, R9
+	CMPQ    R9, $0x40
+	JLS     found
+	SHRQ    $0x01, R9
+	ANDQ    $-4, R9
+	ADDQ    CX, R9
+	CMPL    60(R9), DI
+	CMOVQCC R9, R8
+	CMOVQCS R9, CX
+	JMP     between
+
+found:
+	MOVQ R8, CX
+
+compare:
+	VPBROADCASTD DI, Z0
+	VPCMPEQD     (CX), Z0, K1
+	KMOVW        K1, DI
+	NEGQ         DI
+	ADCQ         $0x00, SI
+	ADDQ         $0x04, AX
+	CMPQ         AX, DX
+	JCS          next
+
+done:
+	VZEROUPPER
+	MOVQ SI, ret+32(FP)
+	RET
+
+// func gallop512(dst *uint32, a *uint32, na int, b *uint32, nb int) int
+// Requires: AVX, AVX512F, CMOV
+TEXT ·gallop512(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+24(FP), CX
+	MOVQ na+16(FP), DX
+	MOVQ nb+32(FP), BX
+	LEAQ (AX)(DX*4), DX
+	LEAQ (CX)(BX*4), BX
+	MOVQ dst+0(FP), SI
+	XORQ DI, DI
+	LEAQ -64(BX), BX
+	CMPQ AX, DX
+	JCC  done
+
+next:
+	MOVL (AX), R8
+	CMPL 60(CX), R8
+	JCC  compare
+	MOVQ $0x00000040, R10
+
+further:
+	LEAQ (CX)(R10*1), R9
+	CMPQ R9, BX
+	JHI  end
+	CMPL 60(R9), R8
+	JCC  between
+	MOVQ R9, CX
+	SHLQ $0x01, R10
+	JMP  further
+
+end:
+	MOVQ BX, R9
+	CMPL 60(R9), R8
+	JCS  done
+
+between:
+	MOVQ    R9, R10
+	SUBQ    CX, R10
+	CMPQ    R10, $0x40
+	JLS     found
+	SHRQ    $0x01, R10
+	ANDQ    $-4, R10
+	ADDQ    CX, R10
+	CMPL    60(R10), R8
+	CMOVQCC R10, R9
+	CMOVQCS R10, CX
+	JMP     between
+
+found:
+	MOVQ R9, CX
+
+compare:
+	VPBROADCASTD R8, Z0
+	VPCMPEQD     (CX), Z0, K1
+	KORTESTW     K1, K1
+	JEQ          missed
+	MOVL         R8, (SI)
+	ADDQ         $0x04, SI
+	INCQ         DI
+
+missed:
+	ADDQ $0x04, AX
+	CMPQ AX, DX
+	JCS  next
+
+done:
+	VZEROUPPER
+	MOVQ DI, ret+40(FP)
+	RET
+
 // func countMarked512(list *uint32, n int, bitmap *uint64, base uint32) int
 // Requires: AVX, AVX512F, BMI2, POPCNT
 TEXT ·countMarked512(SB), NOSPLIT, $0-40
 	MOVQ         list+0(FP), AX
 	MOVQ         bitmap+16(FP), CX
 	MOVQ         n+8(FP), DX
-	MOVL         base+24(FP), BX
-	VPBROADCASTD BX, Z0
 	MOVL         $0x0000001f, BX
-	VPBROADCASTD BX, Z1
+	VPBROADCASTD BX, Z0
 	MOVL         $0x00000001, BX
+	VPBROADCASTD BX, Z1
+	MOVL         base+24(FP), BX
 	VPBROADCASTD BX, Z2
 	XORQ         BX, BX
 	KXNORW       K1, K1, K1
@@ -805,10 +788,10 @@ TEXT ·countMarked512(SB), NOSPLIT, $0-40
 
 sixteen:
 	VMOVDQU32  (AX), Z3
-	VPSUBD     Z0, Z3, Z3
+	VPSUBD     Z2, Z3, Z3
 	VPSRLD     $0x05, Z3, Z6
-	VPANDD     Z1, Z3, Z3
-	VPSLLVD    Z3, Z2, Z3
+	VPANDD     Z0, Z3, Z3
+	VPSLLVD    Z3, Z1, Z3
 	KMOVW      K1, K2
 	VPXORD     Z4, Z4, Z4
 	VPGATHERDD (CX)(Z6*4), K2, Z4
@@ -827,14 +810,14 @@ rest:
 	BZHIL       DX, SI, SI
 	KMOVW       SI, K1
 	VMOVDQU32.Z (AX), K1, Z3
-	VPSUBD      Z0, Z3, Z0
-	VPSRLD      $0x05, Z0, Z3
-	VPANDD      Z1, Z0, Z0
-	VPSLLVD     Z0, Z2, Z0
+	VPSUBD      Z2, Z3, Z2
+	VPSRLD      $0x05, Z2, Z3
+	VPANDD      Z0, Z2, Z2
+	VPSLLVD     Z2, Z1, Z2
 	KMOVW       K1, K2
 	VPXORD      Z5, Z5, Z5
 	VPGATHERDD  (CX)(Z3*4), K2, Z5
-	VPTESTMD    Z0, Z5, K1, K1
+	VPTESTMD    Z2, Z5, K1, K1
 	KMOVW       K1, AX
 	POPCNTL     AX, AX
 	ADDQ        AX, BX
@@ -851,11 +834,11 @@ TEXT ·filterMarked512(SB), NOSPLIT, $0-48
 	MOVQ         bitmap+24(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         dst+0(FP), BX
-	MOVL         base+32(FP), SI
-	VPBROADCASTD SI, Z0
 	MOVL         $0x0000001f, SI
-	VPBROADCASTD SI, Z1
+	VPBROADCASTD SI, Z0
 	MOVL         $0x00000001, SI
+	VPBROADCASTD SI, Z1
+	MOVL         base+32(FP), SI
 	VPBROADCASTD SI, Z2
 	XORQ         SI, SI
 	KXNORW       K1, K1, K1
@@ -864,10 +847,10 @@ TEXT ·filterMarked512(SB), NOSPLIT, $0-48
 
 sixteen:
 	VMOVDQU32     (AX), Z3
-	VPSUBD        Z0, Z3, Z4
+	VPSUBD        Z2, Z3, Z4
 	VPSRLD        $0x05, Z4, Z5
-	VPANDD        Z1, Z4, Z4
-	VPSLLVD       Z4, Z2, Z4
+	VPANDD        Z0, Z4, Z4
+	VPSLLVD       Z4, Z1, Z4
 	KMOVW         K1, K2
 	VPXORD        Z6, Z6, Z6
 	VPGATHERDD    (CX)(Z5*4), K2, Z6
@@ -892,14 +875,14 @@ rest:
 	BZHIL         DX, DI, DI
 	KMOVW         DI, K1
 	VMOVDQU32.Z   (AX), K1, Z3
-	VPSUBD        Z0, Z3, Z0
-	VPSRLD        $0x05, Z0, Z4
-	VPANDD        Z1, Z0, Z0
-	VPSLLVD       Z0, Z2, Z0
+	VPSUBD        Z2, Z3, Z2
+	VPSRLD        $0x05, Z2, Z4
+	VPANDD        Z0, Z2, Z2
+	VPSLLVD       Z2, Z1, Z2
 	KMOVW         K1, K2
 	VPXORD        Z7, Z7, Z7
 	VPGATHERDD    (CX)(Z4*4), K2, Z7
-	VPTESTMD      Z0, Z7, K1, K1
+	VPTESTMD      Z2, Z7, K1, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, AX
 	ADDQ          AX, SI
@@ -914,3 +897,95 @@ done:
 	VZEROUPPER
 	MOVQ SI, ret+40(FP)
 	RET
+
+// func placesMarked512(dst *uint32, list *uint32, n int, bitmap *uint64) int
+// Requires: AVX, AVX512F, BMI2, POPCNT
+TEXT ·placesMarked512(SB), NOSPLIT, $0-40
+	MOVQ         list+8(FP), AX
+	MOVQ         bitmap+24(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         dst+0(FP), BX
+	MOVL         $0x0000001f, SI
+	VPBROADCASTD SI, Z0
+	MOVL         $0x00000001, SI
+	VPBROADCASTD SI, Z1
+	MOVL         $0x00000010, SI
+	VPBROADCASTD SI, Z3
+	VMOVDQU32    numbers<>+0(SB), Z2
+	XORQ         SI, SI
+	KXNORW       K1, K1, K1
+	SUBQ         $0x10, DX
+	JLT          rest
+
+sixteen:
+	VMOVDQU32     (AX), Z4
+	VMOVDQA32     Z4, Z4
+	VPSRLD        $0x05, Z4, Z7
+	VPANDD        Z0, Z4, Z4
+	VPSLLVD       Z4, Z1, Z4
+	KMOVW         K1, K2
+	VPXORD        Z5, Z5, Z5
+	VPGATHERDD    (CX)(Z7*4), K2, Z5
+	VPTESTMD      Z4, Z5, K1, K2
+	KMOVW         K2, DI
+	POPCNTL       DI, DI
+	ADDQ          DI, SI
+	VPCOMPRESSD.Z Z2, K2, Z4
+	VPADDD        Z3, Z2, Z2
+	MOVL          $-1, R8
+	BZHIL         DI, R8, R8
+	KMOVW         R8, K2
+	VMOVDQU32     Z4, K2, (BX)
+	LEAQ          (BX)(DI*4), BX
+	ADDQ          $0x40, AX
+	SUBQ          $0x10, DX
+	JGE           sixteen
+
+rest:
+	ADDQ          $0x10, DX
+	JEQ           done
+	MOVL          $-1, DI
+	BZHIL         DX, DI, DI
+	KMOVW         DI, K1
+	VMOVDQU32.Z   (AX), K1, Z4
+	VMOVDQA32     Z4, Z4
+	VPSRLD        $0x05, Z4, Z5
+	VPANDD        Z0, Z4, Z4
+	VPSLLVD       Z4, Z1, Z4
+	KMOVW         K1, K2
+	VPXORD        Z6, Z6, Z6
+	VPGATHERDD    (CX)(Z5*4), K2, Z6
+	VPTESTMD      Z4, Z6, K1, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, AX
+	ADDQ          AX, SI
+	VPCOMPRESSD.Z Z2, K1, Z4
+	VPADDD        Z3, Z2, Z2
+	MOVL          $-1, CX
+	BZHIL         AX, CX, CX
+	KMOVW         CX, K1
+	VMOVDQU32     Z4, K1, (BX)
+	LEAQ          (BX)(AX*4), BX
+
+done:
+	VZEROUPPER
+	MOVQ SI, ret+32(FP)
+	RET
+
+DATA numbers<>+0(SB)/4, $0x00000000
+DATA numbers<>+4(SB)/4, $0x00000001
+DATA numbers<>+8(SB)/4, $0x00000002
+DATA numbers<>+12(SB)/4, $0x00000003
+DATA numbers<>+16(SB)/4, $0x00000004
+DATA numbers<>+20(SB)/4, $0x00000005
+DATA numbers<>+24(SB)/4, $0x00000006
+DATA numbers<>+28(SB)/4, $0x00000007
+DATA numbers<>+32(SB)/4, $0x00000008
+DATA numbers<>+36(SB)/4, $0x00000009
+DATA numbers<>+40(SB)/4, $0x0000000a
+DATA numbers<>+44(SB)/4, $0x0000000b
+DATA numbers<>+48(SB)/4, $0x0000000c
+DATA numbers<>+52(SB)/4, $0x0000000d
+DATA numbers<>+56(SB)/4, $0x0000000e
+DATA numbers<>+60(SB)/4, $0x0000000f
+GLOBL numbers<>(SB), RODATA|NOPTR, $64

@@ -9,25 +9,28 @@ import (
 
 // Intersection of sorted vertex lists, the inner loop of the join. All lists rise and hold no vertex twice.
 //
-// What was measured on random lists (amd64 with AVX-512, ns an intersection; BenchmarkIntersection). A merge takes 3 to 10
-// ns an element because its branches cannot be predicted; blocks (asm_amd64.s) have no such branches.
+// What was measured on random lists, in ns an intersection (BenchmarkIntersection; Xeon with AVX-512, code for which is
+// marked 512, and for AVX2 256). A merge takes 3 to 10 ns an element because its branches cannot be predicted; blocks
+// (asm_amd64.s) have no such branches. "Marked" tests all of the longer list against a bitmap of the shorter.
 //
-//	lengths      merge  blocks AVX2  blocks AVX-512  gallop   test all of the longer against a bitmap: plain, AVX-512
-//	4x4             23           24               9      24        6      8
-//	16x16           40           35              13      91       14     13
-//	64x64          240          110              43     480       60     19
-//	1000x1000    10400         1270             640   13600      830    220
-//	32x512         800          690             160     310      420    116
-//	1000x10000   24500         8600            3600   27300     8300   2400
-//	32x2048       3070         2300             640     780     1670    440
-//	50x10000     12000         6500            3140    2860     8500   2350
+//	lengths      merge  blocks256  blocks512   gallop  gallop512   marked  marked512
+//	4x4             26         34          9       24         29        9          9
+//	16x16           88         26         12       90         60       14         13
+//	64x64          238         63         43      492         70       61         18
+//	1000x1000     9910        871        638    12600       1560      829        221
+//	32x512         783        231        156      297         79      432        116
+//	1000x10000   22100       4570       3540    26500       6740     8400       2370
+//	32x2048       2480        828        630      793        292     1650        437
+//	50x10000     11300       4440       3230     2830       1080     8150       2320
 //
-// So blocks win where there are some, but for lengths that differ a hundredfold, and a list that is intersected again
-// and again is worth a bitmap. Arithmetic in place of branches, and unrolled loops, were slower than the plain loops.
+// So blocks win where there are some, galloping from lengths of 1:32 (512) or 1:64 (256) on, and a list that is
+// intersected again and again is worth a bitmap unless the others are some 30 times longer. Arithmetic in place of
+// branches, and unrolled loops, were slower than the plain loops. Gathering with AVX2 is left out: it has no instruction
+// to close up what was found, and is slow on many processors that have no more.
 
 // ways says, by simdLevel, how many times longer one list must be for galloping to win, and how long the shorter must
 // be for blocks to win over a merge.
-var ways = [...]struct{ gallop, block int }{{8, math.MaxInt}, {64, 8}, {128, 3}}
+var ways = [...]struct{ gallop, block int }{{8, math.MaxInt}, {64, 8}, {32, 3}}
 
 // Intersect appends what a and b have in common to dst, which may be a[:0] but must not overlap them otherwise.
 func Intersect[T ~uint32](dst, a, b []T) []T {
@@ -59,37 +62,6 @@ func IntersectCount[T ~uint32](a, b []T) int {
 		return blockCount(a, b)
 	}
 	return mergeCount(a, b)
-}
-
-// gallopInto writes what the short list a and b have in common to dst and returns how many.
-func gallopInto[T ~uint32](dst, a, b []T) int {
-	n := 0
-	for _, x := range a {
-		b = b[gallop(b, x):]
-		if len(b) == 0 {
-			break
-		}
-		if b[0] == x {
-			dst[n] = x
-			n++
-		}
-	}
-	return n
-}
-
-// gallopCount is how many vertices the short list a and b have in common.
-func gallopCount[T ~uint32](a, b []T) int {
-	n := 0
-	for _, x := range a {
-		b = b[gallop(b, x):]
-		if len(b) == 0 {
-			break
-		}
-		if b[0] == x {
-			n++
-		}
-	}
-	return n
 }
 
 // gallop is the first position of b whose vertex is not below x, found in steps that double from the start.
@@ -179,6 +151,15 @@ func CountMarked[T ~uint32](list []T, bitmap []uint64, base T) int {
 		return countMarkedLong(list, bitmap, base)
 	}
 	return countMarkedTwin(list, bitmap, base)
+}
+
+// placesMarked returns the places in list of the values whose bit is set; it writes them to dst, which is at least as long.
+func placesMarked(dst, list []uint32, bitmap []uint64) []uint32 {
+	dst = dst[:len(list)]
+	if len(list) >= minGather {
+		return dst[:placesMarkedLong(dst, list, bitmap)]
+	}
+	return dst[:placesMarkedTwin(dst, list, bitmap)]
 }
 
 // AnyMarked reports whether some vertex of list has its bit set.

@@ -77,27 +77,3 @@ func testSearch(t *testing.T, seed, round int, rng *rand.Rand, a []csr.VertexID,
 		t.Fatalf("seed %d round %d: search for %d in %v: %d %d, want %d", seed, round, p, a, LowerBound(a, p), gallop(a, p), i)
 	}
 }
-
-func BenchmarkIntersect(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	for _, size := range []struct {
-		name       string
-		a, b, span int
-	}{{"16x16", 16, 16, 1000}, {"100x100", 100, 100, 1000}, {"100x1000", 100, 1000, 16000}, {"50x10000", 50, 10000, 80000}} {
-		var as, bs [64][]csr.VertexID
-		for i := range as {
-			as[i], bs[i] = randomList(rng, size.a, 0, size.span), randomList(rng, size.b, 0, size.span)
-		}
-		b.Run(size.name+"/lists", func(b *testing.B) {
-			for i := range b.N {
-				IntersectCount(as[i%64], bs[i%64])
-			}
-		})
-		bitmap := make([]uint64, size.span/64+1)
-		b.Run(size.name+"/marked", func(b *testing.B) {
-			for i := range b.N {
-				CountMarked(as[i%64], bitmap, 0)
-			}
-		})
-	}
-}

@@ -27,17 +27,6 @@ func andCountLong(a, b []uint64) int {
 	return andCountTwin(a, b)
 }
 
-func and3CountLong(a, b, c []uint64) int {
-	b, c = b[:len(a)], c[:len(a)]
-	switch simd {
-	case simdAVX512:
-		return and3Count512(&a[0], &b[0], &c[0], len(a))
-	case simdAVX2:
-		return and3Count256(&a[0], &b[0], &c[0], len(a))
-	}
-	return and3CountTwin(a, b, c)
-}
-
 func andIntoLong(dst, a, b []uint64) int {
 	dst, b = dst[:len(a)], b[:len(a)]
 	switch simd {
@@ -74,6 +63,22 @@ func blockCount[T ~uint32](a, b []T) int {
 	return mergeCount(a, b)
 }
 
+// gallopInto writes what the short list a and b have in common to dst and returns how many values that is.
+func gallopInto[T ~uint32](dst, a, b []T) int {
+	if simd == simdAVX512 && len(b) >= 16 {
+		return gallop512(data32(dst), data32(a), len(a), data32(b), len(b))
+	}
+	return gallopIntoTwin(dst, a, b)
+}
+
+// gallopCount is how many values the short list a and b have in common.
+func gallopCount[T ~uint32](a, b []T) int {
+	if simd == simdAVX512 && len(b) >= 16 {
+		return gallopCount512(data32(a), len(a), data32(b), len(b))
+	}
+	return gallopCountTwin(a, b)
+}
+
 func filterMarkedLong[T ~uint32](dst, list []T, bitmap []uint64, base T) int {
 	if simd == simdAVX512 {
 		return filterMarked512(data32(dst), data32(list), len(list), &bitmap[0], uint32(base))
@@ -86,4 +91,11 @@ func countMarkedLong[T ~uint32](list []T, bitmap []uint64, base T) int {
 		return countMarked512(data32(list), len(list), &bitmap[0], uint32(base))
 	}
 	return countMarkedTwin(list, bitmap, base)
+}
+
+func placesMarkedLong(dst, list []uint32, bitmap []uint64) int {
+	if simd == simdAVX512 {
+		return placesMarked512(&dst[0], &list[0], len(list), &bitmap[0])
+	}
+	return placesMarkedTwin(dst, list, bitmap)
 }

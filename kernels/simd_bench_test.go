@@ -48,7 +48,7 @@ func BenchmarkIntersection(b *testing.B) {
 	defer func() { simd = most }()
 	for _, size := range [][2]int{
 		{4, 4}, {8, 8}, {16, 16}, {32, 32}, {64, 64}, {1000, 1000}, {8, 16}, {4, 32}, {8, 64}, {32, 128}, {32, 512}, {32, 2048}, {4, 128},
-		{1000, 4000}, {1000, 10000}, {1000, 32000}, {50, 10000},
+		{1000, 4000}, {1000, 10000}, {1000, 32000}, {50, 10000}, {10, 20000},
 	} {
 		var as, bs [64][]uint32
 		for i := range as {
@@ -65,6 +65,7 @@ func BenchmarkIntersection(b *testing.B) {
 			{"avx2", simdAVX2, blockCount[uint32]},
 			{"avx512", simdAVX512, blockCount[uint32]},
 			{"gallop", 0, gallopCount[uint32]},
+			{"gallop512", simdAVX512, gallopCount[uint32]},
 			{"chosen", most, IntersectCount[uint32]},
 			{"chosenInto", most, func(a, b []uint32) int { return len(Intersect(dst[:0], a, b)) }},
 			{"marked", most, func(a, b []uint32) int { return CountMarked(b, bitmap, 0) }},

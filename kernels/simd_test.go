@@ -51,13 +51,9 @@ func TestAndRandom(t *testing.T) {
 			}
 			_, a := fenced(rng, n)
 			_, b := fenced(rng, n+rng.IntN(3))
-			_, c := fenced(rng, n+rng.IntN(3))
 			whole, dst := fenced(rng, n)
 			if got, want := andCount(a, b), andCountTwin(a, b); got != want {
 				t.Fatalf("seed %d round %d: andCount of %d words: %d, want %d", seed, round, n, got, want)
-			}
-			if got, want := and3Count(a, b, c), and3CountTwin(a, b, c); got != want {
-				t.Fatalf("seed %d round %d: and3Count of %d words: %d, want %d", seed, round, n, got, want)
 			}
 			want := make([]uint64, n)
 			count := andIntoTwin(want, a, b)
@@ -131,7 +127,7 @@ func TestBlocksRandom(t *testing.T) {
 				_, b = bedded(rng, b, nil)
 			}
 			for name, count := range map[string]func(a, b []uint32) int{
-				"blockCount": blockCount[uint32], "IntersectCount": IntersectCount[uint32],
+				"blockCount": blockCount[uint32], "IntersectCount": IntersectCount[uint32], "gallopCount": gallopCount[uint32],
 			} {
 				if got := count(a, b); got != len(want) {
 					t.Fatalf("seed %d round %d: %s of %v and %v: %d, want %d", seed, round, name, a, b, got, len(want))
@@ -167,8 +163,9 @@ func testInto(t *testing.T, where string, rng *rand.Rand, a, b, want []uint32) {
 	t.Helper()
 	short := min(len(a), len(b))
 	for name, into := range map[string]func(dst, a, b []uint32) int{
-		"blockInto": blockInto[uint32],
-		"Intersect": func(dst, a, b []uint32) int { return len(Intersect(dst[:0], a, b)) },
+		"blockInto":  blockInto[uint32],
+		"gallopInto": gallopInto[uint32],
+		"Intersect":  func(dst, a, b []uint32) int { return len(Intersect(dst[:0], a, b)) },
 	} {
 		whole, dst := bedded(rng, make([]uint32, short), nil)
 		if n := into(dst, a, b); !slices.Equal(dst[:n], want) {
@@ -213,6 +210,20 @@ func TestMarkedRandom(t *testing.T) {
 			got := FilterMarked([]uint32{5}, list, bitmap, uint32(lo))
 			if !slices.Equal(got[1:], want) || got[0] != 5 || !slices.Equal(whole, before) {
 				t.Fatalf("seed %d round %d: FilterMarked of %v: %v, want %v", seed, round, list, got, want)
+			}
+			for i := range list {
+				list[i] -= uint32(lo)
+			}
+			outer, places := bedded(rng, make([]uint32, len(list)), []uint32{7})
+			there := make([]uint32, 0, len(list))
+			for _, p := range placesMarked(places, list, bitmap) {
+				there = append(there, list[p]+uint32(lo))
+			}
+			if !slices.Equal(there, want) || outer[len(outer)-41] != 7 {
+				t.Fatalf("seed %d round %d: placesMarked of %v: those of %v, want %v", seed, round, list, there, want)
+			}
+			for i := range list {
+				list[i] += uint32(lo)
 			}
 			outer, x := bedded(rng, list, []uint32{7})
 			if got := FilterMarked(x[:0], x, bitmap, uint32(lo)); !slices.Equal(got, want) || outer[len(outer)-41] != 7 {

@@ -12,14 +12,6 @@ func andCountTwin(a, b []uint64) (n int) {
 	return n
 }
 
-// and3CountTwin is and3Count.
-func and3CountTwin(a, b, c []uint64) (n int) {
-	for i, x := range a {
-		n += bits.OnesCount64(x & b[i] & c[i])
-	}
-	return n
-}
-
 // andIntoTwin is andInto.
 func andIntoTwin(dst, a, b []uint64) (n int) {
 	for i, x := range a {
@@ -61,11 +53,52 @@ func mergeCount[T ~uint32](a, b []T) (n int) {
 	return n
 }
 
+// gallopIntoTwin writes what the short list a and b have in common to dst and returns how many.
+func gallopIntoTwin[T ~uint32](dst, a, b []T) int {
+	n := 0
+	for _, x := range a {
+		b = b[gallop(b, x):]
+		if len(b) == 0 {
+			break
+		}
+		if b[0] == x {
+			dst[n] = x
+			n++
+		}
+	}
+	return n
+}
+
+// gallopCountTwin is how many values the short list a and b have in common.
+func gallopCountTwin[T ~uint32](a, b []T) int {
+	n := 0
+	for _, x := range a {
+		b = b[gallop(b, x):]
+		if len(b) == 0 {
+			break
+		}
+		if b[0] == x {
+			n++
+		}
+	}
+	return n
+}
+
 // filterMarkedTwin writes the values of list whose bit is set to dst, which is as long, and returns how many they are.
 func filterMarkedTwin[T ~uint32](dst, list []T, bitmap []uint64, base T) (n int) {
 	for _, v := range list {
 		dst[n] = v
 		v -= base
+		n += int(bitmap[v>>6] >> (v & 63) & 1)
+	}
+	return n
+}
+
+// placesMarkedTwin writes the places in list of the values whose bit is set to dst, which is as long, and returns how
+// many they are.
+func placesMarkedTwin(dst, list []uint32, bitmap []uint64) (n int) {
+	for i, v := range list {
+		dst[n] = uint32(i)
 		n += int(bitmap[v>>6] >> (v & 63) & 1)
 	}
 	return n

@@ -17,7 +17,7 @@ import (
 // the graph is cut to its (k-1)-core first, and edges of too little support are dropped and the rest counted again while
 // that is less work than peeling (see worthRecount); for the largest k only the densest cores are looked at (see
 // largest). Workers share rounds by chunks of the queue, and queue what follows in buffers of their own.
-// Memory: 41 bytes an edge, 28 a vertex and 4 more for each worker (4 an edge more without private buffers).
+// Memory: 41 bytes an edge, 32 a vertex and 4 more for each worker (4 an edge more without private buffers).
 
 // Trusses returns the trussness of every edge (K = 0), or the edges of the K-truss, or those of the truss of the
 // largest k that has edges (K = pattern.KMax). The edges come in no special order, but in the same for any number of

@@ -19,6 +19,7 @@ type peeling struct {
 	live    []uint32    // the edges not gone, and some that are
 	left    int         // how many are not gone
 	inRows  int         // how many edges the rows of g hold
+	hubs    []uint32    // by rank: how many hubs it has, while support is counted
 	queue   []uint32    // the edges that leave in this round
 	level   uint32
 	workers int
@@ -46,9 +47,11 @@ const (
 type peeler struct {
 	*peeling
 	mark []uint32 // by rank: 1 + the edge that joins it with the marked vertex, or 0
-	sums []uint32
 	next []uint32 // edges whose support has fallen to the level
 	took [pattern.TrussCompact + 1 - pattern.TrussCore]uint64
+
+	hubBits      []uint64 // bitmap by rank, while support is counted
+	sums, places []uint32
 }
 
 // count notes n uses of a technique.
@@ -56,7 +59,7 @@ func (w *peeler) count(m pattern.Mechanism, n int) { w.took[m-pattern.TrussCore]
 
 // peelBytes is what a peeling takes beside its graph.
 func peelBytes(vertices, edges, workers int) int64 {
-	return 17*int64(edges) + 4*int64(vertices)*int64(workers)
+	return 17*int64(edges) + 4*int64(vertices)*int64(workers+1) + int64(vertices/8+8)*int64(workers)
 }
 
 func newPeeling(g *edgeGraph, env *pattern.Env) *peeling {
@@ -72,7 +75,7 @@ func newPeeling(g *edgeGraph, env *pattern.Env) *peeling {
 		p.shared = make([]uint32, m)
 	}
 	for range p.workers {
-		p.all = append(p.all, &peeler{peeling: p, mark: make([]uint32, len(g.vertex))})
+		p.all = append(p.all, &peeler{peeling: p, mark: make([]uint32, len(g.vertex)), hubBits: make([]uint64, (len(g.vertex)+63)/64)})
 	}
 	return p
 }

@@ -15,7 +15,6 @@ var andForms = []struct {
 	store                bool
 }{
 	{"andCount", "func(a, b *uint64, n int) int", "counts the bits of a AND b, n words each.", 2, false},
-	{"and3Count", "func(a, b, c *uint64, n int) int", "counts the bits of a AND b AND c, n words each.", 3, false},
 	{"andInto", "func(dst, a, b *uint64, n int) int", "writes a AND b, n words each, to dst, which may be one of them, and counts its bits.", 2, true},
 }
 

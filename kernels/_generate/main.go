@@ -16,6 +16,7 @@ func main() {
 	andKernels256()
 	intersections512()
 	intersections256()
+	gallops512()
 	marked512()
 	Generate()
 }
