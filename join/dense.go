@@ -27,7 +27,8 @@ type denseStep struct {
 	list  []csr.VertexID
 	own   []csr.VertexID // buffer for list
 	words int            // of a bitmap over list
-	index []uint32       // by vertex from the step's lo on: its place in list + 1
+	index []uint32       // by vertex from the step's lo on: its place in list, if it is there
+	marks []uint64       // by vertex from the step's lo on: it is in list
 	rows  [][]uint64     // by later step: the rows that lead there, one after the other
 	built [][]bool       // by later step and place: the row is there
 	now   [][]uint64     // by step taken before: the choices left after it
@@ -126,7 +127,7 @@ func (w *worker) searchDense(k int, weight uint64, list []csr.VertexID) (n patte
 		now, lo := d.steps[k].now[k-1], w.steps[k].lo
 		clear(now)
 		for _, x := range list {
-			i := d.steps[k].index[x-lo] - 1
+			i := d.steps[k].index[x-lo]
 			now[i>>6] |= 1 << (i & 63)
 		}
 	}
@@ -141,9 +142,7 @@ func (w *worker) enterDense(k int) {
 	d := w.dense
 	for j := k; j < w.end; j++ {
 		s := &d.steps[j]
-		for _, v := range s.list {
-			s.index[v-w.steps[j].lo] = 0
-		}
+		kernels.Unmark(s.marks, w.steps[j].lo, s.list)
 		s.list = nil
 	}
 	d.usable, d.empty = true, false
@@ -167,8 +166,9 @@ func (w *worker) enterDense(k int) {
 		s := &d.steps[j]
 		s.list, s.words = lists[j], (len(lists[j])+63)/64
 		for i, v := range s.list {
-			s.index[v-w.steps[j].lo] = uint32(i + 1)
+			s.index[v-w.steps[j].lo] = uint32(i)
 		}
+		kernels.Mark(s.marks, w.steps[j].lo, s.list)
 	}
 }
 
@@ -213,10 +213,10 @@ func (w *worker) roomForRows(j int, lists [][]csr.VertexID) bool {
 	st, s := &w.steps[j], &w.dense.steps[j]
 	if s.index == nil {
 		n := int(st.hi - st.lo)
-		if !w.afford(4 * n) {
+		if !w.afford(4*n + n/8 + 8) {
 			return false
 		}
-		s.index = make([]uint32, n)
+		s.index, s.marks = make([]uint32, n), make([]uint64, (n+63)/64)
 	}
 	for to := j + 1; to < w.end; to++ {
 		if w.joint[to][j] < 0 {
@@ -282,14 +282,17 @@ func (w *worker) fillRow(dst []uint64, src *source, v csr.VertexID, j int) (some
 		return some
 	}
 	w.spend(len(near))
-	found := uint32(0)
-	for _, x := range near {
-		if i := s.index[x-st.lo]; i != 0 {
-			dst[(i-1)>>6] |= 1 << ((i - 1) & 63)
-			found |= i
+	var found [256]csr.VertexID
+	for len(near) > 0 {
+		part := near[:min(len(near), len(found))]
+		for _, x := range kernels.FilterMarked(found[:0], part, s.marks, st.lo) {
+			i := s.index[x-st.lo]
+			dst[i>>6] |= 1 << (i & 63)
+			some = true
 		}
+		near = near[len(part):]
 	}
-	return found != 0
+	return some
 }
 
 // rowTo is the row of the vertex at place i of step k that leads to step j.
@@ -378,9 +381,13 @@ func (w *worker) take(k, i int) bool {
 		row, before, some := w.rowTo(k, i, j), s.now[k-1], uint64(0)
 		next := room(&s.buf[k], s.words)
 		before, next = before[:len(row)], next[:len(row)]
-		for x := range row {
-			next[x] = row[x] & before[x]
-			some |= next[x]
+		if len(row) >= kernels.LongRow {
+			some = uint64(kernels.AndInto(next, row, before))
+		} else {
+			for x := range row {
+				next[x] = row[x] & before[x]
+				some |= next[x]
+			}
 		}
 		w.spend(len(row))
 		if some == 0 {
@@ -394,10 +401,14 @@ func (w *worker) take(k, i int) bool {
 // lastTwo counts the choices of the last two steps, the first of which is k.
 func (w *worker) lastTwo(k int) (n uint64) {
 	last := w.dense.steps[k+1].now[k-1]
+	common := commonOnes
+	if len(last) >= kernels.LongRow {
+		common = kernels.AndCount
+	}
 	count := 0
 	for at, word := range w.dense.steps[k].now[k-1] {
 		for ; word != 0; word &= word - 1 {
-			n += commonOnes(w.rowTo(k, at<<6+bits.TrailingZeros64(word), k+1), last)
+			n += uint64(common(w.rowTo(k, at<<6+bits.TrailingZeros64(word), k+1), last))
 			count++
 		}
 		if w.halted() {
@@ -417,10 +428,10 @@ func ones(b []uint64) (n uint64) {
 }
 
 // commonOnes is how many bits are set in both a and b, which are of the same length.
-func commonOnes(a, b []uint64) (n uint64) {
+func commonOnes(a, b []uint64) (n int) {
 	b = b[:len(a)]
 	for i, x := range a {
-		n += uint64(bits.OnesCount64(x & b[i]))
+		n += bits.OnesCount64(x & b[i])
 	}
 	return n
 }
