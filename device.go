@@ -28,6 +28,11 @@ func (cpu) Match(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pat
 }
 
 func (cpu) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error) {
+	if c.K == 3 && len(c.Sets) == 1 && c.Sets[0] == nil && env.Uses(pattern.TriangleKernel) {
+		env.Took(pattern.TriangleKernel, 1)
+		n, _, err := kernels.Triangles(ctx, s, c.Types, false, env)
+		return pattern.Count(n), err
+	}
 	return kernels.CountCliques(ctx, s, c, env)
 }
 

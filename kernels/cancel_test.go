@@ -12,7 +12,7 @@ import (
 	"github.com/motifql/motif/kernels"
 )
 
-// TestCancelled cancels every kernel of cores, trusses and searches a few milliseconds after its start on a graph of half a
+// TestCancelled cancels every kernel of cores, trusses, triangles and searches a few milliseconds after its start on a graph of half a
 // million edges, where most take from a tenth of a second to many: it returns the error soon, or has been done before.
 // Kernels poll every few hundred microseconds; the bound of one second is for machines where this
 // test gets a small part of a processor. Memory is given back either way.
@@ -36,6 +36,10 @@ func TestCancelled(t *testing.T) {
 		},
 		"strong": func(ctx context.Context, env *pattern.Env) error {
 			_, err := kernels.Components(ctx, s, &pattern.ComponentRequest{Strong: true}, env)
+			return err
+		},
+		"triangles": func(ctx context.Context, env *pattern.Env) error {
+			_, _, err := kernels.Triangles(ctx, s, nil, true, env)
 			return err
 		},
 		"path": func(ctx context.Context, env *pattern.Env) error {

@@ -27,6 +27,12 @@ const (
 	CliqueSplit // tasks are shared by workers
 )
 
+// The techniques of the triangle kernel.
+const (
+	TriangleKernel Mechanism = iota + 92 // 3-cliques without conditions are counted as triangles
+	DenseRows                            // hubs of hubs are looked up in bitmaps
+)
+
 // The techniques of core decomposition.
 const (
 	CoreSkip     Mechanism = iota + 16 // levels that no vertex is at are skipped
@@ -137,6 +143,9 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	PathEnds:       {"path-ends", "vertices reached from the far end"},
 	ComponentFirst: {"component-first", "relationships found joined"},
 	DiameterBound:  {"diameter-bound", "sources spared"},
+
+	TriangleKernel: {"triangle-kernel", "counts of 3-cliques by the triangle kernel"},
+	DenseRows:      {"dense-rows", "hubs whose own hubs were looked up as a bitmap"},
 
 	SignatureQuantity: {"signature-quantity", "candidates dropped for the labels of their neighbours"},
 	SignaturePath:     {"signature-path", "candidates dropped for the labels two steps away"},
