@@ -13,48 +13,63 @@ import (
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
 )
 
-// TestRandomQueries asks random queries of random graphs, once of the engine and once by brute force, and wants the
-// same rows. MOTIF_SEED repeats a run, MOTIF_QUERIES sets how many queries it has.
+// TestRandomQueries asks random queries of random graphs, once of the engine as it is, once under random settings of its
+// knobs and once by brute force, and wants the same rows. MOTIF_SEED repeats the queries of one graph, MOTIF_QUERIES sets how
+// many queries there are.
 func TestRandomQueries(t *testing.T) {
-	seed, queries := uint64(time.Now().UnixNano()), 3000
+	seed, queries := uint64(time.Now().UnixNano()), 2000
 	if testing.Short() {
 		queries = 300
-	}
-	if s := os.Getenv("MOTIF_SEED"); s != "" {
-		seed, _ = strconv.ParseUint(s, 10, 64)
 	}
 	if s := os.Getenv("MOTIF_QUERIES"); s != "" {
 		queries, _ = strconv.Atoi(s)
 	}
-	r := rand.New(rand.NewPCG(seed, 0))
+	const ofGraph = 10
+	first, one := seed, os.Getenv("MOTIF_SEED")
+	if one != "" {
+		first, _ = strconv.ParseUint(one, 10, 64)
+		queries = ofGraph
+	}
 	rows := 0
-	for i := 0; i < queries; {
-		db, snap := randomDB(t, r.Uint64())
-		for range 10 {
-			q := (&queryGen{Rand: r, snap: snap}).query()
-			db.cfg.workers = 1 + r.IntN(3)
-			want, wantErr := answer(t, db, q, Brute())
-			if errors.Is(wantErr, context.DeadlineExceeded) {
-				t.Logf("seed %d: brute force takes too long for\n%s", seed, q)
-				continue
-			}
-			got, err := answer(t, db, q)
-			if fmt.Sprint(err) != fmt.Sprint(wantErr) || !slices.Equal(got, want) {
-				t.Fatalf("MOTIF_SEED=%d, query %d:\n%s\non %v\ngave %d rows, %v\n%s\nbrute force gives %d rows, %v\n%s\n%s", seed, i, q, describe(snap),
-					len(got), err, strings.Join(got, "\n"), len(want), wantErr, strings.Join(want, "\n"), profile(t, db, q))
-			}
-			rows += len(want)
-			i++
+	for i := range (queries + ofGraph - 1) / ofGraph {
+		rows += randomQueries(t, first+uint64(i), ofGraph)
+	}
+	t.Logf("MOTIF_SEED=%d and on: %d queries, %d rows", first, queries, rows)
+	if rows < queries/4 && one == "" {
+		t.Errorf("MOTIF_SEED=%d and on: %d queries gave only %d rows: they test little", first, queries, rows)
+	}
+}
+
+// randomQueries asks some queries of the graph of a seed and returns how many rows they have.
+func randomQueries(t *testing.T, seed uint64, queries int) (rows int) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 0))
+	db, snap := randomDB(t, r.Uint64())
+	defer db.Close()
+	names := pattern.MechanismNames()
+	for range queries {
+		q := (&queryGen{Rand: r, snap: snap}).query()
+		db.cfg.workers = 1 + r.IntN(3)
+		want, wantErr := answer(t, db, q, Brute())
+		if errors.Is(wantErr, context.DeadlineExceeded) {
+			t.Logf("MOTIF_SEED=%d: brute force takes too long for\n%s", seed, q)
+			continue
 		}
-		db.Close()
+		for _, set := range []setting{{}, randomSetting(r, names[r.IntN(len(names))])} {
+			opts := set.options(t)
+			got, err := answer(t, db, q, opts...)
+			if fmt.Sprint(err) != fmt.Sprint(wantErr) || !slices.Equal(got, want) {
+				t.Fatalf("MOTIF_SEED=%d, %v:\n%s\non %v\ngave %d rows, %v\n%s\nbrute force gives %d rows, %v\n%s\n%s", seed, set, q, describe(snap),
+					len(got), err, strings.Join(got, "\n"), len(want), wantErr, strings.Join(want, "\n"), profile(t, db, q, opts...))
+			}
+		}
+		rows += len(want)
 	}
-	t.Logf("seed %d: %d queries, %d rows", seed, queries, rows)
-	if rows < queries/4 {
-		t.Errorf("seed %d: %d queries gave only %d rows: they test little", seed, queries, rows)
-	}
+	return rows
 }
 
 func randomDB(t *testing.T, seed uint64) (*DB, *csr.Snapshot) {
@@ -93,9 +108,9 @@ func answer(t *testing.T, db *DB, query string, opts ...QueryOption) (lines []st
 }
 
 // profile is the plan of a query with actual figures.
-func profile(t *testing.T, db *DB, query string) string {
+func profile(t *testing.T, db *DB, query string, opts ...QueryOption) string {
 	t.Helper()
-	lines, err := answer(t, db, "PROFILE "+query+" //ORDER BY")
+	lines, err := answer(t, db, "PROFILE "+query+" //ORDER BY", opts...)
 	return fmt.Sprint(strings.Join(lines, "\n"), err)
 }
 
