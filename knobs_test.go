@@ -122,6 +122,39 @@ func TestCountByFormula(t *testing.T) {
 	}
 }
 
+// Where equal rows count once, the search for each ends at its first match.
+func TestFirstMatch(t *testing.T) {
+	db := memoryDB(t, edges(complete(30)))
+	for text, want := range map[string]int64{
+		"MATCH DIFFERENT NODES (a)--(b)--(c)--(d) RETURN count(DISTINCT c) AS n": 30,
+		"MATCH DIFFERENT NODES (a)--(b)--(c)--(d) RETURN min(id(c)) AS n":        0,
+	} {
+		for _, off := range []string{"", "first-match"} {
+			rows := query(t, db, text, motif.Without(off), motif.Workers(1))
+			if n, err := motif.One[int64](rows); n != want || err != nil {
+				t.Errorf("%s without %q: %d, %v", text, off, n, err)
+			}
+			ended := uint64(0)
+			for _, m := range rows.Summary().Mechanisms {
+				if m.Name == "first-match" {
+					ended = uint64(m.Uses)
+				}
+			}
+			if off == "" && ended != 30 || off != "" && ended != 0 {
+				t.Errorf("%s without %q: %d searches ended early", text, off, ended)
+			}
+		}
+	}
+	rows := query(t, db, "MATCH DIFFERENT NODES (a)--(b)--(c)--(d) RETURN DISTINCT a, c")
+	n := 0
+	for rows.Next() {
+		n++
+	}
+	if err := rows.Err(); n != 30*29 || err != nil {
+		t.Errorf("%d pairs, %v", n, err)
+	}
+}
+
 func profileText(t *testing.T, db *motif.DB, text string, opts ...motif.QueryOption) (string, error) {
 	t.Helper()
 	var lines []string

@@ -21,6 +21,7 @@ type batch struct {
 // send adds an embedding to the batch. edges is nil if they were not chosen.
 func (w *worker) send(vertices []csr.VertexID, edges []csr.EdgeID, weight uint64) {
 	b := &w.batch
+	w.sated = w.job.Once > 0
 	nv := len(b.vertices)
 	b.vertices = append(b.vertices, vertices...)
 	m := pattern.Embedding{Vertices: b.vertices[nv:len(b.vertices):len(b.vertices)], Weight: weight}

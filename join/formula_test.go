@@ -115,6 +115,26 @@ func TestFormula(t *testing.T) {
 	}
 }
 
+// TestLongFormula counts the walks along a pattern of more vertices than a search remembers numbers for.
+func TestLongFormula(t *testing.T) {
+	defer join.AlwaysFormula()()
+	const k = 80
+	s := testgraph.Graph(3, func(yield func(u, v uint32) bool) { _ = yield(0, 1) && yield(1, 2) }, true)
+	p := chain(pattern.RepeatableElements, k, false)
+	for i := range p.Edges {
+		p.Edges[i].Undirected = true
+	}
+	j := job(t, s, p)
+	var why string
+	if j.Formula, why = planner.CountFormula(p, s, nil, 1e9); j.Formula == nil {
+		t.Fatal(why)
+	}
+	n, tally := counted(t, "a long path", j, pattern.Mechanisms{}, 1)
+	if want := uint64(1)<<(k/2) + uint64(1)<<(k/2); n != pattern.Count(want) || tally.Taken[pattern.Separators].Load() != 1 { // from the middle, and from the ends
+		t.Errorf("%v walks, want %d", n, want)
+	}
+}
+
 func sizesOf(j *pattern.Job) []float64 {
 	sizes := make([]float64, len(j.Pattern.Vertices))
 	for u := range sizes {

@@ -113,6 +113,7 @@ func (w *worker) perform(t task) {
 	}
 	copy(w.match, t.match)
 	w.retake()
+	w.sated = false
 	w.clock++
 	for k := range w.versions {
 		w.versions[k] = w.clock
@@ -192,6 +193,7 @@ func (w *worker) retire() {
 		w.flush()
 	}
 	w.report()
+	w.env.Took(pattern.FirstMatch, w.sparing)
 	_ = w.env.Memory.Grow(-w.charged)
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -79,6 +79,16 @@ func (w *worker) loop(k int, list []csr.VertexID, test bool, weight uint64) (tot
 				}
 				break
 			}
+			if w.sated {
+				if k >= w.job.Once {
+					if k == w.first {
+						w.roots += uint64(len(lv.list) - lv.at)
+					}
+					break
+				}
+				w.sated = false
+				w.sparing++
+			}
 		}
 		if k == w.first {
 			w.rootDone()

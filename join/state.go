@@ -30,6 +30,8 @@ type worker struct {
 	found   uint64
 	roots   uint64
 	charged int64
+	sated   bool   // a match was given, and one is enough for what the first job.Once steps stand for
+	sparing uint64 // how often that ended a search
 
 	failure uint64 // why the last search found nothing; see fail.go
 	passed  uint64 // vertices left out for that, not yet reported

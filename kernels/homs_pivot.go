@@ -243,6 +243,9 @@ func (w *homWorker) combine(n *homNode, x *nodeValues, weights []uint64) error {
 			x.ownList[k], x.ownNums[k] = v, num
 			k++
 		}
+		if i&255 == 0 && w.stopped.Load() {
+			break
+		}
 	}
 	if x.list, x.nums = x.ownList[:k], x.ownNums[:k]; over != 0 {
 		return pattern.ErrOverflow
@@ -280,6 +283,9 @@ func (w *homWorker) bring(f *homFeed, list []csr.VertexID) (some bool, err error
 	t.nums = t.nums[:len(list)]
 	for i, v := range list {
 		t.nums[i] = w.along(f, v)
+		if i&255 == 0 && w.stopped.Load() {
+			break
+		}
 	}
 	return true, nil
 }

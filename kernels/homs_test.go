@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -176,6 +177,12 @@ func TestHomsLimits(t *testing.T) {
 	cancel()
 	if _, err := homs(cycle(5)).Count(ctx, &pattern.Env{Workers: 2}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+	ctx, cancel = context.WithCancel(context.Background())
+	defer cancel()
+	time.AfterFunc(20*time.Millisecond, cancel)
+	if _, err := homs(cycle(9)).Count(ctx, &pattern.Env{Workers: 2}); !errors.Is(err, context.Canceled) { // that would take seconds
+		t.Errorf("cancelled on the way: %v", err)
 	}
 	k4 := cycle(4)
 	k4.Factors = append(k4.Factors, pattern.Factor{From: 0, To: 2, Undirected: true}, pattern.Factor{From: 1, To: 3, Undirected: true})

@@ -27,6 +27,9 @@ func (r *returning) aggregate(top Node) (Node, error) {
 	if m, ok := top.(*Match); ok && r.countOnly() {
 		return r.count(m), nil
 	}
+	if m, ok := top.(*Match); ok && !r.b.opt.Brute {
+		m.Once = !slices.ContainsFunc(r.aggs, func(a Agg) bool { return !a.Distinct && a.Func != "min" && a.Func != "max" })
+	}
 	return &Aggregate{Input: top, Keys: r.keys, Aggs: r.aggs}, nil
 }
 

@@ -29,8 +29,11 @@ const (
 	maxCanonical = 8 // vertices of a graph that is brought into one form with its isomorphic ones
 )
 
-// mergingsFor is how many of them a count is worth that visits so many partial matches by a search.
-func mergingsFor(cost float64) int { return int(min(maxMergings, cost/1000+20)) }
+// mergingsFor is how many of them a count is worth that visits so many partial matches by a search. Those of a pattern
+// of many vertices take longer, each.
+func mergingsFor(cost float64, vertices int) int {
+	return int(min(maxMergings, cost/1000+20)*min(1, 36/float64(vertices*vertices))) + 1
+}
 
 // CountFormula returns the formula for the number of matches of p, or why there is none that helps. symmetric says for
 // each Distinct scope whether its matches are one of each subgraph's by pattern.Order.Symmetric; the formula leaves the
@@ -38,7 +41,7 @@ func mergingsFor(cost float64) int { return int(min(maxMergings, cost/1000+20)) 
 func CountFormula(p *pattern.Pattern, s *csr.Snapshot, symmetric []bool, cost float64) (*pattern.Formula, string) {
 	q, why := newQuotients(p, s, symmetric)
 	if why == "" {
-		q.left = mergingsFor(cost)
+		q.left = mergingsFor(cost, len(p.Vertices))
 	}
 	if why == "" {
 		why = q.supergraphs()

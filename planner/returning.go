@@ -112,6 +112,9 @@ func (r *returning) markRead() error {
 // build puts the operators of RETURN over top.
 func (r *returning) build(top Node) (Node, error) {
 	var err error
+	if m, ok := top.(*Match); ok && !r.grouped && !r.b.opt.Brute {
+		m.Once = r.ret.Distinct
+	}
 	if r.grouped {
 		top, err = r.aggregate(top)
 	} else {

@@ -60,6 +60,9 @@ func (b *builder) weighMatch(m *Match) {
 	m.notes = append([]string{m.kernelNote()}, m.conditionNotes()...)
 	if m.Clique == nil {
 		m.notes = append(m.notes, m.orderNote())
+		if m.Once {
+			m.notes = append(m.notes, "equal rows count once: a search for one ends at its first match where that is less work")
+		}
 		if note := b.formula(m); note != "" {
 			m.notes = append(m.notes, note)
 		}

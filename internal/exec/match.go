@@ -167,11 +167,29 @@ func (m *matchStage) prepare() error {
 		return err
 	}
 	m.job.Order = planner.OrderBy(m.env.Order, p, m.x.s, sizes)
+	m.once(sizes)
 	m.stats.Order = m.job.Order
 	if m.inner && m.job.Order.Cost < smallRun {
 		m.env.Workers = 1
 	}
 	return nil
+}
+
+// once has the search end at the first match of the vertices that are read, if no more is wanted and it promises to
+// be less work.
+func (m *matchStage) once(sizes []float64) {
+	p := m.job.Pattern
+	if !m.plan.Once || m.inner || len(m.edges) > 0 || !m.env.Uses(pattern.FirstMatch) {
+		return
+	}
+	if o, worth := planner.OnceOrder(p, m.x.s, sizes, elements(m.vertices), m.job.Order); worth {
+		m.job.Order, m.job.Once = o, len(m.vertices)
+		for _, v := range p.Vertices {
+			if v.Bound {
+				m.job.Once++
+			}
+		}
+	}
 }
 
 // smallRun is how many partial embeddings a row must promise before several workers are worth starting for it.

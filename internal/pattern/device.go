@@ -48,6 +48,7 @@ type Job struct {
 	Vertices   []csr.VertexID // by query vertex; read only where Bound
 	Edges      []csr.EdgeID   // by query edge; read only where Bound
 	Formula    *Formula       // another way to count, for where that is cheaper; or nil
+	Once       int            // of matches that agree in the vertices of so many steps, one is enough; 0: all are wanted
 }
 
 // Embedding is one match: a graph vertex per query vertex and a relationship per query edge (NoEdge for

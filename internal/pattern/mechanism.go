@@ -93,6 +93,7 @@ const (
 const (
 	Separators Mechanism = iota + 72 // a count by arrays over separators
 	Quotients                        // a count by those of quotients
+	FirstMatch                       // a search that ends at the first match of the elements wanted
 )
 
 const maxMechanisms = 96
@@ -156,6 +157,7 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	Quotients:         {"quotients", "terms summed up in place of matches"},
 	DenseSearch:       {"dense-search", "neighbourhoods searched by bitmaps"},
 	FailingSets:       {"failing-sets", "vertices not tried, for another one had no part in failing"},
+	FirstMatch:        {"first-match", "searches ended at the first match of what is wanted"},
 }
 
 // String returns the mechanism's name.
