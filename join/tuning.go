@@ -13,7 +13,7 @@ var (
 	reorderGain = 1.5 // how many times cheaper that must be
 
 	formulaCost = 3e5 // list elements that a count must be expected to go through to be weighed against its formula
-	formulaGain = 0.4 // how many times cheaper that must be; its list elements take less time
+	formulaGain = 0.3 // how many times cheaper that must be; its list elements take less time
 
 	tickWork      = uint64(1 << 16) // list elements between two reports; the first one calls for help
 	minShared     = 64              // vertices of a last step that are worth a task

@@ -12,8 +12,8 @@ import (
 // Homs counts homomorphisms of small graphs without going through them.
 //
 // Its input is graphs whose vertices take their values in given sets and whose weights are pattern.Factor's. It does those
-// of treewidth 2 that come apart into blocks of which each has a vertex, the pivot, that all its cycles run through; of up to
-// five vertices that is every graph of treewidth 2. What makes it fast:
+// that come apart into blocks of which each has a vertex, the pivot, that all its cycles run through, or two such that
+// are adjacent: of up to five vertices that is every graph but the complete one. What makes it fast:
 //
 //   - A vertex with one neighbour is summed out beforehand: its number of values, for each value of the neighbour,
 //     becomes a weight there. So do blocks that hang on one vertex.
@@ -55,6 +55,7 @@ type homSlot struct {
 // homOut is a number that a pass finds for each pivot: their sum is wanted, or all of them.
 type homOut struct {
 	own   *homStatic // the pivot's own weight
+	mate  *homStatic // the second pivot's, if it has any
 	roots []int      // nodes whose sums are multiplied
 	keep  bool
 	fan   *csr.TypeSet // the number is twice that of the triangles at the pivot, over these types
@@ -63,10 +64,11 @@ type homOut struct {
 	total pattern.Count128
 }
 
-// homPass goes through the values of a pivot.
+// homPass goes through the values of a pivot, or of two that are adjacent.
 type homPass struct {
 	key        string
 	set, stage int
+	second     *homRows // from the first pivot to the second
 	nodes      []*homNode
 	nodeOf     map[string]int
 	accs       []*homAcc
@@ -81,6 +83,7 @@ type homPass struct {
 type homNode struct {
 	key    string
 	rows   *homRows // from the pivot; nil if they are not adjacent
+	also   *homRows // from the second pivot
 	own    *homStatic
 	feeds  []homFeed
 	dense  bool    // some node sums it up along lists
@@ -101,12 +104,8 @@ type homAcc struct {
 	rows  *homRows
 }
 
-// homTable has the sums of a node's numbers along rows for all neighbours of the pivot, in their order.
-type homTable struct {
-	key      string
-	child    int
-	of, rows *homRows
-}
+// homTable has the sums of a node's numbers along rows for all neighbours of the pivots, in their order.
+type homTable struct{ key string }
 
 // NewHoms starts with no sets and no graphs.
 func NewHoms(s *csr.Snapshot) *Homs {
@@ -206,14 +205,18 @@ func (x *homShape) component() (slot int, ok bool) {
 			own := x.own(left[0])
 			return x.h.slot("sum "+own.key, homSlot{static: own}), true
 		}
-		if key, out, ok := x.h.plan(x, left, false, left); ok {
+		if key, out, ok := x.h.plan(x, left, false, false, left); ok {
 			return x.h.slot(key, homSlot{out: out}), true
 		}
 		block, joint := x.leafBlock(left)
 		if block == nil {
-			return 0, false
+			key, out, ok := x.h.plan(x, left, false, true, left)
+			if !ok {
+				return 0, false
+			}
+			return x.h.slot(key, homSlot{out: out}), true
 		}
-		key, out, ok := x.h.plan(x, block, true, []int{joint})
+		key, out, ok := x.h.plan(x, block, true, false, []int{joint})
 		if !ok {
 			return 0, false
 		}

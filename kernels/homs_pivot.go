@@ -11,7 +11,8 @@ import (
 type homWorker struct {
 	*homsRun
 	p      *homPass
-	at     csr.VertexID
+	at     csr.VertexID // of the pivot
+	mate   csr.VertexID // of the second one
 	clock  uint64
 	nodes  []nodeValues
 	accs   []accValues
@@ -27,7 +28,8 @@ type nodeValues struct {
 	array []uint64
 	sum   uint64
 
-	ownList  []csr.VertexID // memory
+	common   []csr.VertexID // memory
+	ownList  []csr.VertexID
 	ownNums  []uint64
 	ownArray []uint64
 }
@@ -70,35 +72,57 @@ func newHomWorker(r *homsRun, p *homPass) (*homWorker, error) {
 
 // pivot finds the numbers for one value of the pivot.
 func (w *homWorker) pivot(v csr.VertexID) error {
-	w.at, w.clock = v, w.clock+1
-	defer w.clear()
+	w.at = v
+	if w.p.second == nil {
+		return w.round(1)
+	}
+	lo, hi := w.p.second.list(v)
+	for i := lo; i < hi && !w.stopped.Load(); i++ {
+		weight := uint64(1)
+		if w.p.second.weights != nil {
+			weight = w.p.second.weights[i]
+		}
+		w.mate = w.p.second.targets[i]
+		if err := w.round(weight); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// round finds the numbers for one value of each pivot.
+func (w *homWorker) round(weight uint64) error {
+	w.clock++
 	for i, o := range w.p.outs {
 		if o.fan != nil {
 			continue
 		}
-		total := pattern.Count(o.own.at(v))
+		total, err := pattern.Count(o.own.at(w.at)).Mul(weight)
+		if err == nil && o.mate != nil {
+			total, err = total.Mul(o.mate.at(w.mate))
+		}
 		for _, root := range o.roots {
-			if total == (pattern.Count128{}) {
+			if err != nil || total == (pattern.Count128{}) {
 				break
 			}
-			if err := w.evaluate(root); err != nil {
-				return err
-			}
-			var err error
-			if total, err = total.Mul(w.nodes[root].sum); err != nil {
-				return err
+			if err = w.evaluate(root); err == nil {
+				total, err = total.Mul(w.nodes[root].sum)
 			}
 		}
-		var err error
-		if w.totals[i], err = w.totals[i].Add(total); err != nil {
+		if err == nil {
+			w.totals[i], err = w.totals[i].Add(total)
+		}
+		if o.keep && err == nil {
+			sum, carry := bits.Add64(o.each[w.at], total.Lo, 0)
+			if o.each[w.at] = sum; carry != 0 || total.Hi != 0 {
+				err = pattern.ErrOverflow
+			}
+		}
+		if err != nil {
 			return err
 		}
-		if o.keep {
-			if o.each[v] = total.Lo; total.Hi != 0 {
-				return pattern.ErrOverflow
-			}
-		}
 	}
+	w.clear()
 	return nil
 }
 
@@ -133,10 +157,10 @@ func (w *homWorker) evaluate(i int) error {
 	x.clock, x.nums, x.array, x.sum, x.list = w.clock, nil, nil, 0, nil
 	feeds := n.feeds
 	var weights []uint64
-	if n.rows != nil {
-		lo, hi := n.rows.list(w.at)
-		if x.list = n.rows.targets[lo:hi]; n.rows.weights != nil {
-			weights = n.rows.weights[lo:hi]
+	if n.held() {
+		var err error
+		if weights, err = w.hold(n, x); err != nil {
+			return err
 		}
 	} else {
 		a, err := w.accumulate(feeds[0].acc)
@@ -168,6 +192,33 @@ func (w *homWorker) evaluate(i int) error {
 		}
 	}
 	return nil
+}
+
+// hold sets the list of a node that is adjacent to a pivot, and returns the weights in it.
+func (w *homWorker) hold(n *homNode, x *nodeValues) (weights []uint64, err error) {
+	rows, v := n.rows, w.at
+	if rows == nil {
+		rows, v = n.also, w.mate
+	}
+	lo, hi := rows.list(v)
+	if x.list = rows.targets[lo:hi]; rows.weights != nil {
+		weights = rows.weights[lo:hi]
+	}
+	if n.rows == nil || n.also == nil {
+		return weights, nil
+	}
+	lo, hi = n.also.list(w.mate)
+	other := n.also.targets[lo:hi]
+	if size := min(len(x.list), len(other)); cap(x.common) < size {
+		size = max(size, 2*cap(x.common))
+		if err := w.charge(4 * (size - cap(x.common))); err != nil {
+			return nil, err
+		}
+		x.common = make([]csr.VertexID, 0, size)
+	}
+	x.common = Intersect(x.common[:0], x.list, other)
+	x.list = x.common
+	return nil, nil
 }
 
 func (x *nodeValues) num(k int) uint64 {

@@ -182,6 +182,8 @@ type trial struct {
 	h      *Homs
 	x      *homShape
 	pivot  int
+	mate   int     // the second pivot; -1: none
+	rounds float64 // how many values the pivots have
 	inside []bool  // vertices of the forest
 	cost   float64 // of what was added
 	roots  []int   // nodes
@@ -215,20 +217,32 @@ func (t *trial) undo(m mark) {
 }
 
 // plan finds the cheapest of the pivots for the block vs, adds what it takes to a pass, and returns the number and its key.
-// keep: all numbers are wanted, and the pivot's own weight is left out. It fails if no pivot leaves a forest.
-func (h *Homs) plan(x *homShape, vs []int, keep bool, pivots []int) (key string, out *homOut, ok bool) {
-	best, cheapest := -1, math.Inf(1)
-	for _, p := range pivots {
-		if !x.forest(slices.DeleteFunc(slices.Clone(vs), func(v int) bool { return v == p })) {
-			continue
+// keep: all numbers are wanted, and the pivot's own weight is left out. two: a second pivot is taken, too. It fails if
+// what that leaves is never a forest.
+func (h *Homs) plan(x *homShape, vs []int, keep, two bool, pivots []int) (key string, out *homOut, ok bool) {
+	best, mate, cheapest := -1, -1, math.Inf(1)
+	try := func(p, q int) {
+		if !x.forest(slices.DeleteFunc(slices.Clone(vs), func(v int) bool { return v == p || v == q })) {
+			return
 		}
-		t := h.trial(x, vs, p)
+		t := h.trial(x, vs, p, q)
 		m := t.mark()
 		t.grow()
 		if t.cost < cheapest {
-			best, cheapest = p, t.cost
+			best, mate, cheapest = p, q, t.cost
 		}
 		t.undo(m)
+	}
+	for _, p := range pivots {
+		if !two {
+			try(p, -1)
+			continue
+		}
+		for _, q := range vs {
+			if q != p && len(x.pairs[p][q]) > 0 {
+				try(p, q)
+			}
+		}
 	}
 	if best < 0 {
 		return "", nil, false
@@ -242,7 +256,7 @@ func (h *Homs) plan(x *homShape, vs []int, keep bool, pivots []int) (key string,
 			}
 		}
 	}
-	t := h.trial(x, vs, best)
+	t := h.trial(x, vs, best, mate)
 	own := x.own(best)
 	if keep {
 		own = h.static(x.sets[best], nil)
@@ -259,6 +273,11 @@ func (h *Homs) plan(x *homShape, vs []int, keep bool, pivots []int) (key string,
 	t.grow()
 	out = &homOut{roots: t.roots, keep: keep}
 	key = fmt.Sprint(t.key, keep, own.key)
+	if mate >= 0 && len(x.parts[mate]) > 0 {
+		out.mate = x.own(mate)
+		key += out.mate.key
+		h.cost += h.takeStatic(out.mate)
+	}
 	for _, r := range t.roots {
 		key += t.nodes[r].key
 	}
@@ -298,21 +317,25 @@ func (x *homShape) triangle(vs []int, v int) (*csr.TypeSet, float64) {
 // triangleCost is what the kernel for triangles takes for an edge, in terms of list elements.
 const triangleCost = 10
 
-// trial starts one for pivot p of the block vs, on the pass that goes through p's set.
-func (h *Homs) trial(x *homShape, vs []int, p int) *trial {
+// trial starts one for pivot p of the block vs and a second one, q, unless that is -1, on the pass that goes through them.
+func (h *Homs) trial(x *homShape, vs []int, p, q int) *trial {
 	stage := 0
 	for _, v := range vs {
 		stage = max(stage, x.own(v).stage)
 	}
-	key := fmt.Sprint("pass ", x.sets[p], " ", stage, " ")
+	key, rounds, second := fmt.Sprint("pass ", x.sets[p], " ", stage, " "), h.size(x.sets[p]), (*homRows)(nil)
+	if q >= 0 {
+		second = x.rows(p, q)
+		key, rounds = key+second.key, second.edges
+	}
 	i := slices.IndexFunc(h.passes, func(o *homPass) bool { return o.key == key })
 	if i < 0 {
 		i = len(h.passes)
-		h.passes = append(h.passes, &homPass{key: key, set: x.sets[p], stage: stage, nodeOf: map[string]int{}, accOf: map[string]int{}, tableOf: map[string]int{}, outOf: map[string]*homOut{}})
+		h.passes = append(h.passes, &homPass{key: key, set: x.sets[p], stage: stage, second: second, nodeOf: map[string]int{}, accOf: map[string]int{}, tableOf: map[string]int{}, outOf: map[string]*homOut{}})
 	}
-	t := &trial{homPass: h.passes[i], h: h, x: x, pivot: p, inside: make([]bool, len(x.sets))}
+	t := &trial{homPass: h.passes[i], h: h, x: x, pivot: p, mate: q, rounds: rounds, inside: make([]bool, len(x.sets))}
 	for _, v := range vs {
-		t.inside[v] = v != p
+		t.inside[v] = v != p && v != q
 	}
 	return t
 }
@@ -326,7 +349,7 @@ func (t *trial) grow() {
 			continue
 		}
 		tree := t.tree(v, done)
-		best, cheapest := -1, math.Inf(1)
+		best, cheapest := tree[0], math.Inf(1)
 		for _, root := range tree {
 			m := t.mark()
 			t.node(root, -1)
@@ -358,6 +381,9 @@ func (t *trial) node(y, above int) int {
 	if len(t.x.pairs[t.pivot][y]) > 0 {
 		n.rows = t.x.rows(t.pivot, y)
 	}
+	if t.mate >= 0 && len(t.x.pairs[t.mate][y]) > 0 {
+		n.also = t.x.rows(t.mate, y)
+	}
 	if own := t.x.own(y); len(own.parts) > 0 {
 		n.own = own
 	}
@@ -372,6 +398,9 @@ func (t *trial) node(y, above int) int {
 	slices.Sort(keys)
 	if n.key = "<" + t.x.own(y).key; n.rows != nil {
 		n.key += n.rows.key
+	}
+	if n.also != nil {
+		n.key += "&" + n.also.key
 	}
 	n.key += strings.Join(keys, "") + ">"
 	if i, ok := t.nodeOf[n.key]; ok {
@@ -395,9 +424,8 @@ func (t *trial) feed(n *homNode, y int, below []homFeed) {
 		}
 		return t.nodes[f.child].values*rows.met*pushCost + rows.price(t.h)
 	}
-	if n.rows != nil {
-		t.cost += t.h.take(n.rows)
-		n.values = n.rows.edges
+	if n.held() {
+		t.hold(n)
 	} else {
 		slices.SortStableFunc(below, func(a, b homFeed) int { return cmp.Compare(push(a), push(b)) })
 	}
@@ -405,17 +433,17 @@ func (t *trial) feed(n *homNode, y int, below []homFeed) {
 		price := push(f)
 		along := n.values*f.rows.met + f.rows.price(t.h)
 		key := ""
-		if n.rows != nil {
-			key = fmt.Sprint(f.child, f.rows.key, n.rows.key)
+		if n.held() {
+			key = fmt.Sprint(f.child, f.rows.key, n.support())
 		}
 		table, made := t.tableOf[key]
 		if made {
 			along = n.values
 		}
-		if i == 0 && n.rows == nil || price < along {
+		if i == 0 && !n.held() || price < along {
 			rows := t.x.rows(f.acc, y)
-			if i == 0 && n.rows == nil {
-				n.values = min(t.nodes[f.child].values*rows.met, t.h.size(t.x.sets[t.pivot])*t.h.size(t.x.sets[y]))
+			if i == 0 && !n.held() {
+				n.values = min(t.nodes[f.child].values*rows.met, t.rounds*t.h.size(t.x.sets[y]))
 			}
 			t.cost += price + n.values
 			t.h.take(rows)
@@ -425,15 +453,68 @@ func (t *trial) feed(n *homNode, y int, below []homFeed) {
 			t.h.take(f.rows)
 			t.h.set(&t.nodes[f.child].dense)
 			f.acc, f.table = -1, table
-			if n.rows == nil {
+			if !n.held() {
 				f.table = -1
 			} else if !made {
 				f.table = len(t.tables)
-				t.tables, t.tableOf[key] = append(t.tables, &homTable{key: key, child: f.child, of: n.rows, rows: f.rows}), f.table
+				t.tables, t.tableOf[key] = append(t.tables, &homTable{key}), f.table
 			}
 		}
 		n.feeds = append(n.feeds, f)
 	}
+}
+
+// held reports whether the node's vertex is adjacent to a pivot.
+func (n *homNode) held() bool { return n.rows != nil || n.also != nil }
+
+// support tells nodes with different lists of values apart, where they are held.
+func (n *homNode) support() string {
+	key := ""
+	if n.rows != nil {
+		key = n.rows.key
+	}
+	if n.also != nil {
+		key += "&" + n.also.key
+	}
+	return key
+}
+
+// hold estimates the values of a node that is adjacent to a pivot.
+func (t *trial) hold(n *homNode) {
+	switch {
+	case t.mate < 0:
+		t.cost += t.h.take(n.rows)
+		n.values = n.rows.edges
+	case n.also == nil:
+		t.cost += t.h.take(n.rows)
+		n.values = t.rounds * n.rows.met
+	case n.rows == nil:
+		t.cost += t.h.take(n.also)
+		n.values = t.rounds * n.also.met
+	default:
+		t.cost += t.h.take(n.rows) + t.h.take(n.also) + t.rounds*(n.rows.met+n.also.met)*intersectCost
+		n.values = t.rounds * min(n.rows.met, n.also.met) * commonShare
+		if !n.rows.unit() || !n.also.unit() {
+			t.cost = math.Inf(1) // lists with weights are not intersected
+		}
+	}
+}
+
+// What intersecting takes for a list element in terms of one that is summed up, and what part of a shorter list two
+// neighbours are likely to have in common.
+const (
+	intersectCost = 0.25
+	commonShare   = 0.2
+)
+
+// unit reports whether all pairs in the lists weigh 1.
+func (r *homRows) unit() bool {
+	for i := range r.factors {
+		if !r.factors[i].unit() {
+			return false
+		}
+	}
+	return true
 }
 
 // pushCost is what an element of a list that numbers are added along costs, in terms of one that they are summed up along.

@@ -103,9 +103,19 @@ func (r *homsRun) pass(p *homPass) error {
 			return err
 		}
 	}
+	if p.second != nil {
+		if err := r.build(p.second); err != nil {
+			return err
+		}
+	}
 	for _, o := range p.outs {
 		if err := r.ready(o.own); err != nil {
 			return err
+		}
+		if o.mate != nil {
+			if err := r.ready(o.mate); err != nil {
+				return err
+			}
 		}
 		if o.total = (pattern.Count128{}); o.keep {
 			if err := r.charge(8 * int(r.s.N())); err != nil {
@@ -171,9 +181,11 @@ const (
 )
 
 func (r *homsRun) prepare(n *homNode) error {
-	if n.rows != nil {
-		if err := r.build(n.rows); err != nil {
-			return err
+	for _, rows := range []*homRows{n.rows, n.also} {
+		if rows != nil {
+			if err := r.build(rows); err != nil {
+				return err
+			}
 		}
 	}
 	if n.own != nil {
