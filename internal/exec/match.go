@@ -179,7 +179,7 @@ func (m *matchStage) prepare() error {
 // be less work.
 func (m *matchStage) once(sizes []float64) {
 	p := m.job.Pattern
-	if !m.plan.Once || m.inner || len(m.edges) > 0 || !m.env.Uses(pattern.FirstMatch) {
+	if !m.plan.Once || m.inner || m.env.Order != pattern.OrderAuto || len(m.edges) > 0 || !m.env.Uses(pattern.FirstMatch) {
 		return
 	}
 	if o, worth := planner.OnceOrder(p, m.x.s, sizes, elements(m.vertices), m.job.Order); worth {
