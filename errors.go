@@ -55,13 +55,23 @@ type StoppedError struct {
 	After   time.Duration
 	Rows    int64
 	Partial uint64  // partial matches visited
-	Done    float64 // share of the root candidates finished
+	Done    float64 // share of the root candidates, or of a procedure's units of work, that are finished
 	Reason  error
 }
 
 func (e *StoppedError) Error() string {
-	return fmt.Sprintf("query stopped after %v: %v (%s partial matches, %.1f %% of root candidates, %d rows)%s",
-		e.After.Round(time.Millisecond), e.Reason, quantity(e.Partial), 100*e.Done, e.Rows, e.hint())
+	return fmt.Sprintf("query stopped after %v: %v (%s%d rows)%s", e.After.Round(time.Millisecond), e.Reason, e.Progress(), e.Rows, e.hint())
+}
+
+// Progress is how far the search had come, as "1.2 M partial matches, 3.4 % done, "; of what is not known nothing is said.
+func (e *StoppedError) Progress() (text string) {
+	if e.Partial > 0 {
+		text = quantity(e.Partial) + " partial matches, "
+	}
+	if e.Done > 0 {
+		text += fmt.Sprintf("%.1f %% done, ", 100*e.Done)
+	}
+	return text
 }
 
 func (e *StoppedError) hint() string {

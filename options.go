@@ -88,5 +88,5 @@ type ProgressInfo struct {
 	Elapsed time.Duration
 	Rows    int64
 	Partial uint64  // partial matches visited
-	Done    float64 // share of the root candidates finished, 0 to 1
+	Done    float64 // share of the root candidates, or of a procedure's units of work, that are finished, 0 to 1
 }

@@ -48,6 +48,9 @@ func Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode 
 	}
 	q := &triangleSearch{env: env}
 	defer context.AfterFunc(ctx, func() { q.stop.Store(true) })()
+	if env.Tally != nil {
+		env.Tally.Units.Add(n)
+	}
 	ws := make([]*triangleWorker, workers)
 	if q.g = newHubGraph(adj, n, inOrder, &q.stop); q.g == nil {
 		return 0, nil, ctx.Err()
@@ -284,6 +287,9 @@ func (w *triangleWorker) run() {
 		}
 		for r := lo; r < min(lo+chunk, n); r++ {
 			w.at(csr.VertexID(r))
+		}
+		if w.env.Tally != nil {
+			w.env.Tally.UnitsDone.Add(uint64(min(chunk, n-lo)))
 		}
 	}
 }

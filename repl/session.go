@@ -137,7 +137,14 @@ func showQuery(bar *Bar, p motif.ProgressInfo) {
 	if p.Elapsed < time.Second {
 		return
 	}
-	bar.Note(fmt.Sprintf("%3.0f %%  %s partial matches  %s  (Ctrl-C stops)", 100*p.Done, Quantity(p.Partial), duration(p.Elapsed)))
+	text := ""
+	if p.Done > 0 {
+		text = fmt.Sprintf("%3.0f %%  ", 100*p.Done)
+	}
+	if p.Partial > 0 {
+		text += Quantity(p.Partial) + " partial matches  "
+	}
+	bar.Note(text + duration(p.Elapsed) + "  (Ctrl-C stops)")
 }
 
 // isPlan reports whether the statement answers with a plan.
@@ -202,8 +209,7 @@ func describeStop(e *motif.StoppedError) string {
 	default:
 		return e.Error()
 	}
-	return fmt.Sprintf("%s: stopped after %s with %s partial matches, %.1f %% of root candidates, %s", reason,
-		duration(e.After), Quantity(e.Partial), 100*e.Done, count(int(e.Rows), "row"))
+	return fmt.Sprintf("%s: stopped after %s with %s%s", reason, duration(e.After), e.Progress(), count(int(e.Rows), "row"))
 }
 
 // placedError is an error of a statement that is part of a longer text.

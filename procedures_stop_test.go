@@ -1,0 +1,91 @@
+package motif
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/motifql/motif/internal/exec"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner"
+)
+
+// longCalls are calls of every algorithm, in all its variants, that take a while on the graph of the tests below.
+var longCalls = []string{
+	"CALL algo.cliqueCount({size: 7})", "CALL algo.cliqueCount()", "CALL algo.cliqueCount({size: 6, perNode: true}) YIELD count RETURN sum(count)",
+	"CALL algo.cliques({size: 5}) YIELD nodes RETURN count(*)", "CALL algo.maximalCliques() YIELD size RETURN max(size)", "CALL algo.maximumClique()",
+	"CALL algo.kcore({variant: 'bz'})", "CALL algo.kcore({variant: 'park'})", "CALL algo.kcore({variant: 'rlcore'})", "CALL algo.kcore({variant: 'escore'})",
+	"CALL algo.kcore({direction: 'OUT'})", "CALL algo.kcore({k: 5})", "CALL algo.ktruss()", "CALL algo.ktruss({k: 'max'})", "CALL algo.triangleCount()",
+	"CALL algo.triangleCount({perNode: true})", "CALL algo.triangleCount({direction: 'MUTUAL'})", "CALL algo.connectedComponents()",
+	"CALL algo.connectedComponents({direction: 'OUT'})", "MATCH (a) CALL algo.bfs(a) YIELD depth RETURN max(depth)",
+	"MATCH (a) CALL algo.bfs(a, {variant: 'edge-centric'}) YIELD depth RETURN max(depth)",
+	"MATCH (a), (b) CALL algo.shortestPath(a, b) YIELD length RETURN max(length)", "CALL algo.diameter({direction: 'BOTH'})", "CALL algo.diameter()",
+}
+
+// Every algorithm ends with the query's context, whether that has ended before or ends while it runs, and gives back the
+// memory that it charged.
+func TestProceduresStop(t *testing.T) {
+	s := testgraph.Graph(1<<11, testgraph.RMAT(11, 16, 3), false)
+	called := map[string]bool{}
+	stopped := 0
+	for _, text := range longCalls {
+		for i := range lang.Procedures {
+			if name := lang.Procedures[i].Name; strings.Contains(text, name+"(") {
+				called[name] = true
+			}
+		}
+		p, err := prepare(s, text, planner.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, after := range []time.Duration{0, time.Millisecond, 20 * time.Millisecond} {
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(after, cancel)
+			if after == 0 {
+				cancel()
+			}
+			env := &pattern.Env{Workers: 2, Memory: &pattern.Memory{}}
+			_, err := exec.Run(ctx, p.plan, s, cpu{}, env, nil, func([]value.Value) (bool, error) { return true, nil })
+			switch {
+			case errors.Is(err, context.Canceled):
+				stopped++
+			case err != nil || after == 0:
+				t.Errorf("%s, cancelled after %v: %v", text, after, err)
+			}
+			if used := env.Memory.Used(); used != 0 {
+				t.Errorf("%s, cancelled after %v: %d bytes are still charged", text, after, used)
+			}
+			cancel()
+		}
+	}
+	for i := range lang.Procedures {
+		if name := lang.Procedures[i].Name; strings.HasPrefix(name, "algo.") && !called[name] {
+			t.Errorf("%s is not tried", name)
+		}
+	}
+	t.Logf("%d of %d calls were stopped", stopped, 3*len(longCalls))
+}
+
+// Every algorithm counts the memory that it needs, and passes the error on when it is too much.
+func TestProceduresMemory(t *testing.T) {
+	s := testgraph.Graph(1<<11, testgraph.RMAT(11, 8, 4), false)
+	for _, text := range longCalls {
+		p, err := prepare(s, text, planner.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		env := &pattern.Env{Workers: 2, Memory: &pattern.Memory{Limit: 1000}}
+		_, err = exec.Run(t.Context(), p.plan, s, cpu{}, env, nil, func([]value.Value) (bool, error) { return true, nil })
+		if !errors.Is(err, pattern.ErrMemory) {
+			t.Errorf("%s with 1000 bytes: %v", text, err)
+		}
+		if used := env.Memory.Used(); used != 0 {
+			t.Errorf("%s: %d bytes are still charged", text, used)
+		}
+	}
+}
