@@ -22,7 +22,8 @@ import (
 // without atomics. Views for pulling are built at the first pull and kept with the snapshot.
 // Parents are any neighbour one level up; with several workers, which one can differ from run to run.
 
-// BFS searches s as t says; Blocked is asked at most once for each vertex that the search meets. The result stays charged to env.Memory; what else it takes is given back.
+// BFS searches s as t says; Blocked is asked at most once for each vertex that the search meets. What it needs is charged to
+// env.Memory meanwhile; the result is not when it returns.
 func BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*pattern.Levels, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -31,23 +32,19 @@ func BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *patter
 		return nil, err
 	}
 	n := int64(s.N())
-	scratch, result := 4*n+3*n/8, 8*n // the queue and three bitmaps; depths and parents
-	if err := env.Memory.Grow(scratch + result); err != nil {
-		_ = env.Memory.Grow(-scratch - result)
+	bytes := 4*n + 3*n/8 + 8*n // the queue and three bitmaps; depths and parents
+	defer func() { _ = env.Memory.Grow(-bytes) }()
+	if err := env.Memory.Grow(bytes); err != nil {
 		return nil, err
 	}
 	b, err := newTraversal(ctx, s, t, env)
-	if err == nil {
-		b.start()
-		b.run()
-		b.report()
-		err = ctx.Err()
-	}
 	if err != nil {
-		scratch += result
+		return nil, err
 	}
-	_ = env.Memory.Grow(-scratch) // giving back cannot fail
-	if err != nil {
+	b.start()
+	b.run()
+	b.report()
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	return b.out, nil

@@ -146,13 +146,9 @@ func (d *diameter) sweep() error {
 	return err
 }
 
-// search is one from all the sources; its result is given back at once, as the next takes its place.
+// search is one from all the sources.
 func (d *diameter) search(sources []csr.VertexID) (*pattern.Levels, error) {
-	l, err := BFS(d.ctx, d.s, &pattern.Traversal{Sources: sources, Types: d.Types, Direction: csr.Both, MaxDepth: -1, Within: d.Within}, d.env)
-	if err == nil {
-		_ = d.env.Memory.Grow(-8 * int64(d.s.N()))
-	}
-	return l, err
+	return BFS(d.ctx, d.s, &pattern.Traversal{Sources: sources, Types: d.Types, Direction: csr.Both, MaxDepth: -1, Within: d.Within}, d.env)
 }
 
 // densest is a vertex of largest degree in every component.
