@@ -118,14 +118,20 @@ func TestCancel(t *testing.T) {
 	} {
 		for _, workers := range []int{1, 3} {
 			ctx, cancel := context.WithCancel(context.Background())
-			var at time.Time
-			timer := time.AfterFunc(30*time.Millisecond, func() { at = time.Now(); cancel() })
 			tally := new(pattern.Tally)
+			at := make(chan time.Time, 1)
+			go func() { // cancels once the search says that it is under way
+				for start := time.Now(); tally.Partial.Load() == 0 && time.Since(start) < 5*time.Second; {
+					time.Sleep(time.Millisecond)
+				}
+				at <- time.Now()
+				cancel()
+			}()
 			_, err := join.Count(ctx, j, &pattern.Env{Workers: workers, Tally: tally, Memory: new(pattern.Memory)})
-			if timer.Stop() {
+			if ctx.Err() == nil {
 				t.Fatalf("%s: done before it was cancelled", name)
 			}
-			if late := time.Since(at); !errors.Is(err, context.Canceled) || late > 500*time.Millisecond {
+			if late := time.Since(<-at); !errors.Is(err, context.Canceled) || late > 500*time.Millisecond {
 				t.Errorf("%s, workers %d: %v after %v", name, workers, err, late)
 			}
 			if tally.Partial.Load() == 0 {
