@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
 )
 
@@ -16,6 +17,7 @@ import (
 type Knob struct {
 	Name    string
 	Values  []string // what it can be set to, the default first; nil: a number
+	About   []string // what each of the values does
 	Several bool     // takes several values, separated by commas
 	Help    string
 }
@@ -26,13 +28,41 @@ func Knobs() []Knob {
 	for _, s := range pattern.AllOrderStrategies() {
 		orders = append(orders, s.String())
 	}
+	techniques, counted := []string{"none"}, []string{"all are used"}
+	for m := range pattern.AllMechanisms() {
+		techniques, counted = append(techniques, m.String()), append(counted, "counted: "+m.Unit())
+	}
 	return []Knob{
-		{Name: "order", Values: orders, Help: "how the order is chosen in which a pattern is matched"},
-		{Name: "filter", Values: pattern.FilterDepths, Help: "how far candidates are filtered: by labels only, by degree too, by signatures too, or by all there is"},
-		{Name: "kernel", Values: pattern.KernelChoices, Help: "who answers complete patterns"},
-		{Name: "without", Values: append([]string{"none"}, pattern.MechanismNames()...), Several: true, Help: "techniques to do without"},
+		{Name: "order", Values: orders, Help: "how the order is chosen in which a pattern is matched",
+			About: []string{"by cost, and for long counts by what they can remember", "the smallest candidate sets first", "by the pattern only",
+				"looking one step ahead", "by estimates of all that a search visits"}},
+		{Name: "filter", Values: pattern.FilterDepths, Help: "how far the candidates of query nodes are filtered",
+			About: []string{"all there is, but signatures only once they are worth building", "labels and conditions only", "degrees, too",
+				"signatures of the neighbourhood, too", "all there is"}},
+		{Name: "kernel", Values: pattern.KernelChoices, Help: "who answers complete patterns",
+			About: []string{"who is expected to be faster", "the join", "the clique kernel wherever it can"}},
+		{Name: "without", Values: techniques, About: counted, Several: true, Help: "techniques to do without, as PROFILE names them"},
 		{Name: "workers", Help: "goroutines for one query; 0: as many as the database was opened with"},
 	}
+}
+
+// known refuses a value that a knob does not have.
+func (k Knob) known(value string) error {
+	what, values := k.Name, []string{value}
+	if k.Several {
+		what, values = "technique", strings.Split(value, ",")
+	}
+	for _, v := range values {
+		v = strings.ToLower(strings.TrimSpace(v))
+		if v == "" || k.Values == nil || slices.Contains(k.Values, v) {
+			continue
+		}
+		if near, ok := lang.Suggest(v, k.Values); ok {
+			return fmt.Errorf("there is no %s %q; did you mean %s?", what, v, near)
+		}
+		return fmt.Errorf("there is no %s %q: there are %s", what, v, strings.Join(k.Values, ", "))
+	}
+	return nil
 }
 
 // Set returns the option that sets a knob by name, or an error that lists what there is. It is for what people type;
@@ -71,6 +101,14 @@ func knob(name, value string) QueryOption {
 }
 
 func (c *queryConfig) set(knob, value string) (err error) {
+	for _, k := range Knobs() {
+		if k.Name == knob {
+			err = k.known(value)
+		}
+	}
+	if err != nil {
+		return err
+	}
 	switch knob {
 	case "order":
 		c.order, err = pattern.ParseOrderStrategy(value)

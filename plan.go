@@ -58,19 +58,29 @@ func depths(s *csr.Snapshot, n planner.Node) []string {
 	}
 	var asks []string
 	for _, scope := range filter.Depths(s, m.Pattern) {
+		names := make(map[filter.Depth][]string) // of the query nodes that lie equally deep
+		var order []filter.Depth
 		for u, d := range scope {
-			switch name := m.Pattern.VertexName(u); {
-			case d.Truss > 2:
-				asks = append(asks, fmt.Sprintf("%s in the %d-core and %d-truss", name, d.Core, d.Truss))
-			case d.Core > 1:
-				asks = append(asks, fmt.Sprintf("%s in the %d-core", name, d.Core))
+			if d.Core <= 1 {
+				continue
 			}
+			if names[d] == nil {
+				order = append(order, d)
+			}
+			names[d] = append(names[d], m.Pattern.VertexName(u))
+		}
+		for _, d := range order {
+			ask := fmt.Sprintf("%s in the %d-core", strings.Join(names[d], ", "), d.Core)
+			if d.Truss > 2 {
+				ask += fmt.Sprintf(" and %d-truss", d.Truss)
+			}
+			asks = append(asks, ask)
 		}
 	}
 	if len(asks) == 0 {
 		return nil
 	}
-	return []string{"depth: " + strings.Join(asks, ", ") + " (tested once computing them pays)"}
+	return []string{"depth: " + strings.Join(asks, "; ") + " (tested once computing them pays)"}
 }
 
 // actual is what PROFILE adds to an operator's notes.

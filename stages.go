@@ -69,6 +69,9 @@ func (x *execution) stages(ran *exec.Stats) (total time.Duration, stages []Stage
 	return total, stages
 }
 
+// leastIndex is the time from which on an index has a line of its own.
+const leastIndex = 5 * time.Microsecond
+
 // indexes divides the time that a query waited for the snapshot to derive something among what has been derived since it
 // began. That may have been for other queries too, at the same time: then every part shrinks.
 func indexes(before, after []csr.Derivation, waited time.Duration) (stages []Stage) {
@@ -84,7 +87,7 @@ func indexes(before, after []csr.Derivation, waited time.Duration) (stages []Sta
 	}
 	scale := min(1, float64(waited)/float64(sum))
 	for _, d := range after {
-		if t := time.Duration(float64(d.Time) * scale); t > 0 {
+		if t := time.Duration(float64(d.Time) * scale); t >= leastIndex {
 			stages = append(stages, Stage{Name: "index: " + d.Name, Time: t})
 		}
 	}

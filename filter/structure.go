@@ -59,6 +59,11 @@ type depthKey struct {
 	types string
 }
 
+func (k depthKey) String() string { return "when to compute " + k.kind.stage() }
+
+// stage names the decomposition among what a snapshot derives.
+func (k depthKind) stage() string { return [...]string{"coreness", "trussness"}[k] }
+
 func depthsOf(s *csr.Snapshot, types csr.TypeSet, kind depthKind) *depths {
 	key := depthKey{kind: kind, any: types == nil}
 	if !key.any {
@@ -69,10 +74,10 @@ func depthsOf(s *csr.Snapshot, types csr.TypeSet, kind depthKind) *depths {
 		switch kind {
 		case coreness:
 			d.cost = sync.OnceValue(func() uint64 { return coreCost * relationships(s, types) })
-			d.build = sync.OnceValue(func() []uint32 { return cores(s, types) })
+			d.build = sync.OnceValue(func() []uint32 { defer s.Deriving(kind.stage())(); return cores(s, types) })
 		case trussness:
 			d.cost = sync.OnceValue(func() uint64 { return trussCost * relationships(s, types) })
-			d.build = sync.OnceValue(func() []uint32 { return trusses(s, types) })
+			d.build = sync.OnceValue(func() []uint32 { defer s.Deriving(kind.stage())(); return trusses(s, types) })
 		}
 		return d
 	}).(*depths)

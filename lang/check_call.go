@@ -128,7 +128,7 @@ func (c *checker) options(p *Procedure, x Expr) {
 
 // option checks one entry of the map; seen has the keys before it.
 func (c *checker) option(p *Procedure, key Name, x Expr, seen map[string]bool) {
-	o := p.option(key.Text)
+	o := p.Option(key.Text)
 	if o == nil {
 		hint := didYouMean(key.Text, p.optionNames(), quoteKey)
 		if hint == "" {

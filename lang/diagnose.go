@@ -313,6 +313,9 @@ func (src *source) hint(at int, want expected) string {
 		if h := src.misplaced(at); h != "" {
 			return h
 		}
+		if name := src.calledBefore(at); name != "" && want.punct["("] {
+			return "a procedure is called with brackets: " + name + "()"
+		}
 		if isVariable(t) && want.punct["("] && !want.oper && !want.expr && !want.name {
 			return "nodes stand in round brackets: (" + t.Value + ")"
 		}
@@ -426,4 +429,21 @@ func (src *source) closedLater(at int, open string) bool {
 
 func closer(open string) string {
 	return map[string]string{"(": ")", "[": "]", "{": "}"}[open]
+}
+
+// calledBefore is the name of a procedure that ends before token at, after CALL.
+func (src *source) calledBefore(at int) (name string) {
+	for i := at - 1; i >= 0; i-- {
+		t := src.toks[i]
+		if strings.EqualFold(t.Value, "CALL") {
+			break
+		}
+		if name = t.Value + name; i == 0 || !isWord(t) && t.Value != "." {
+			return ""
+		}
+	}
+	if FindProcedure(name) == nil {
+		return ""
+	}
+	return name
 }

@@ -8,6 +8,7 @@ import (
 // Procedure describes a procedure: what CALL runs. It gives rows with a value for every column.
 type Procedure struct {
 	Name    string // as it is written, dots included
+	Brief   string // a few words
 	Help    string // one line
 	Columns []ProcedureColumn
 	Options []ProcedureOption // of the map that is its last argument; none: it takes no map
@@ -45,6 +46,28 @@ type ProcedureOption struct {
 	names string // "type" or "label": what its strings are names of
 }
 
+// Describe is its help with the words that it may be.
+func (o *ProcedureOption) Describe() string {
+	if slices.ContainsFunc(o.Words, func(w string) bool { return !strings.Contains(o.Help, w) }) {
+		return o.Help + ": " + o.Admits()
+	}
+	return o.Help
+}
+
+// Values are the constants that it may be, as they are written in a query.
+func (o *ProcedureOption) Values() (list []string) {
+	if o.kinds&kBool != 0 {
+		list = []string{"true", "false"}
+	}
+	for _, w := range o.Words {
+		list = append(list, quoteString(w))
+	}
+	return list
+}
+
+// Names is "type" or "label" if it holds names of these, else "".
+func (o *ProcedureOption) Names() string { return o.names }
+
 // Admits says what the option may be.
 func (o *ProcedureOption) Admits() string {
 	var list []string
@@ -61,34 +84,45 @@ func (o *ProcedureOption) Admits() string {
 
 // Procedures lists the procedures in the order in which the reference presents them.
 var Procedures = []Procedure{
-	{Name: "db.labels", Help: "the labels in the graph", Columns: cols("label", kString)},
-	{Name: "db.relationshipTypes", Help: "the types of relationships in the graph", Columns: cols("relationshipType", kString)},
-	{Name: "db.propertyKeys", Help: "the keys of properties in the graph", Columns: cols("propertyKey", kString)},
-	{Name: showProcedures, Help: "what can be called; SHOW PROCEDURES is the same",
-		Columns: cols("name", kString, "signature", kString, "description", kString)},
-	{Name: "algo.cliqueCount", Help: "how many sets of nodes are joined pairwise, by size; or with perNode how many each node is in",
+	{Name: "db.labels", Brief: "the labels", Help: "the labels in the graph", Columns: cols("label", kString)},
+	{Name: "db.relationshipTypes", Brief: "the relationship types", Help: "the types of relationships in the graph", Columns: cols("relationshipType", kString)},
+	{Name: "db.propertyKeys", Brief: "the property keys", Help: "the keys of properties in the graph", Columns: cols("propertyKey", kString)},
+	{Name: showProcedures, Brief: "what can be called", Help: "what can be called; SHOW PROCEDURES is the same",
+		Columns: cols("name", kString, "description", kString, "signature", kString)},
+	{Name: "algo.cliqueCount", Brief: "the number of cliques, by size",
+		Help:    "how many sets of nodes are joined pairwise, by size; or with perNode how many each node is in",
 		Columns: cols("size", kInt, "count", kInt), Options: options(countSize, maxSize, perNode, either),
 		split: &split{"perNode", cols("node", kNode, "size", kInt, "count", kInt), "size"}},
-	{Name: "algo.cliques", Help: "the sets of so many nodes that are joined pairwise, as lists",
+	{Name: "algo.cliques", Brief: "the cliques of one size",
+		Help:    "the sets of so many nodes that are joined pairwise, as lists",
 		Columns: cols("nodes", kList), Options: options(cliqueSize, either)},
-	{Name: "algo.maximalCliques", Help: "the sets of nodes that are joined pairwise and are in no larger such set, as lists",
+	{Name: "algo.maximalCliques", Brief: "the cliques in no larger clique",
+		Help:    "the sets of nodes that are joined pairwise and are in no larger such set, as lists",
 		Columns: cols("nodes", kList, "size", kInt), Options: options(minSize, either)},
-	{Name: "algo.maximumClique", Help: "a largest set of nodes that are joined pairwise, as a list",
+	{Name: "algo.maximumClique", Brief: "a largest clique",
+		Help:    "a largest set of nodes that are joined pairwise, as a list",
 		Columns: cols("nodes", kList, "size", kInt), Options: options(either)},
-	{Name: "algo.kcore", Help: "the coreness of every node: the largest k such that the node is in a part of the graph where each has k neighbours",
+	{Name: "algo.kcore", Brief: "the coreness of every node",
+		Help:    "the coreness of every node: the largest k such that the node is in a part of the graph where each has k neighbours",
 		Columns: cols("node", kNode, "core", kInt), Options: options(coreK, coreVariant, degree)},
-	{Name: "algo.ktruss", Help: "pairs of joined nodes with the largest k such that the pair is in a part of the graph where each is in k-2 triangles",
+	{Name: "algo.ktruss", Brief: "the trussness of joined pairs",
+		Help:    "pairs of joined nodes with the largest k such that the pair is in a part of the graph where each is in k-2 triangles",
 		Columns: cols("source", kNode, "target", kNode, "truss", kInt), Options: options(trussK, either)},
-	{Name: "algo.triangleCount", Help: "how many triangles there are, or with perNode how many each node is in",
+	{Name: "algo.triangleCount", Brief: "the number of triangles",
+		Help:    "how many triangles there are, or with perNode how many each node is in",
 		Columns: cols("count", kInt), Options: options(perNode, either),
 		split: &split{"perNode", cols("node", kNode, "count", kInt), ""}},
-	{Name: "algo.connectedComponents", Help: "which component every node is in: that of the node with the id that names it",
+	{Name: "algo.connectedComponents", Brief: "the component of every node",
+		Help:    "which component every node is in: that of the node with the id that names it",
 		Columns: cols("node", kNode, "component", kInt), Options: options(strength)},
-	{Name: "algo.bfs", Help: "the nodes that can be reached from a node, or from the nearest of a list, each with its distance and the node before it",
+	{Name: "algo.bfs", Brief: "distances from a node",
+		Help:    "the nodes that can be reached from a node, or from the nearest of a list, each with its distance and the node before it",
 		Columns: cols("node", kNode, "depth", kInt, "parent", kNode|kNull), Options: options(maxDepth, follow, avoid, searchVariant), places: []string{"start"}},
-	{Name: "algo.shortestPath", Help: "a shortest path from a node to another; from a list of nodes, or to one, between the two that are nearest",
+	{Name: "algo.shortestPath", Brief: "a shortest path between two nodes",
+		Help:    "a shortest path from a node to another; from a list of nodes, or to one, between the two that are nearest",
 		Columns: cols("path", kPath, "length", kInt), Options: options(maxDepth, follow, avoid), places: []string{"from", "to"}},
-	{Name: "algo.diameter", Help: "the largest distance between two nodes with a way from one to the other, and two that are so far apart",
+	{Name: "algo.diameter", Brief: "the largest distance of two nodes",
+		Help:    "the largest distance between two nodes with a way from one to the other, and two that are so far apart",
 		Columns: cols("length", kInt, "source", kNode, "target", kNode), Options: options(follow)},
 }
 
@@ -104,7 +138,7 @@ var (
 	searchVariant = ProcedureOption{Name: "variant", Help: "how it is computed, which changes nothing but the time", kinds: kString,
 		Words: []string{"auto", "push", "pull", "switching", "edge-centric"}}
 	degree = ProcedureOption{Name: "direction", Words: []string{"BOTH", "OUT", "IN", "MUTUAL"}, kinds: kString,
-		Help: "which neighbours count: 'BOTH', all, as without the option; 'OUT' or 'IN', those that relationships run to or from; 'MUTUAL', both"}
+		Help: "which neighbours count: 'BOTH', all, as without the option; 'OUT' or 'IN', those that relationships run to or from; 'MUTUAL', those joined in each direction"}
 	strength = ProcedureOption{Name: "direction", Words: []string{"BOTH", "OUT", "MUTUAL"}, kinds: kString,
 		Help: "'BOTH': relationships lead both ways, as without the option; 'OUT': strong components; 'MUTUAL': pairs joined in each direction lead both ways"}
 	trussK = ProcedureOption{Name: "k", Help: "only the pairs of the k-truss for this k; 'max': for the largest there is",
@@ -165,8 +199,9 @@ func (p *Procedure) With(args []Expr) *Procedure {
 		if lit, ok := m.Values[i].(*Literal); ok && key.Text == p.split.option && lit.Value == true {
 			q := *p
 			q.Columns, q.Options = p.split.columns, slices.Clone(p.Options)
-			if o := q.option(p.split.needs); o != nil {
+			if o := q.Option(p.split.needs); o != nil {
 				o.Needed = true
+				o.Help, _, _ = strings.Cut(o.Help, ";") // what follows tells of doing without it
 			}
 			return &q
 		}
@@ -220,8 +255,8 @@ func (p *Procedure) columnNames() []string {
 	return names
 }
 
-// option returns the option called name, or nil.
-func (p *Procedure) option(name string) *ProcedureOption {
+// Option returns the option called name, or nil.
+func (p *Procedure) Option(name string) *ProcedureOption {
 	for i := range p.Options {
 		if p.Options[i].Name == name {
 			return &p.Options[i]

@@ -167,7 +167,7 @@ func (g *group) exported(name string) {
 
 // Inputs, Notes, Describe and Estimate of Call.
 func (c *Call) Inputs() []Node    { return inputs(c.Input) }
-func (c *Call) Notes() []string   { return []string{c.Procedure.Help} }
+func (c *Call) Notes() []string   { return []string{c.Procedure.Brief} }
 func (c *Call) Estimate() float64 { return c.Est }
 
 // Describe shows the call as the query has it.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -112,7 +113,7 @@ func (sh *Shell) setKnob(_ context.Context, arg string) error {
 	for _, k := range motif.Knobs() {
 		names = append(names, k.Name)
 		if arg == "" || !given && k.Name == name {
-			fmt.Fprintf(sh.Out, "%s %s (%s)\n", k.Name, cmp.Or(sh.Knobs[k.Name], defaultOf(k)), describeKnob(k))
+			io.WriteString(sh.Out, describeKnob(k, cmp.Or(sh.Knobs[k.Name], defaultOf(k)), !given && arg != ""))
 		}
 	}
 	switch {
@@ -140,11 +141,23 @@ func defaultOf(k motif.Knob) string {
 	return k.Values[0]
 }
 
-func describeKnob(k motif.Knob) string {
-	if k.Values == nil {
-		return k.Help
+// describeKnob prints a knob, what it is set to, and what it can be set to; whole: with what each value does.
+func describeKnob(k motif.Knob, value string, whole bool) string {
+	text := k.Help
+	switch {
+	case whole:
+	case k.Several:
+		text += "; :set " + k.Name + " lists them"
+	case k.Values != nil:
+		text += ": " + strings.Join(k.Values, ", ")
 	}
-	return k.Help + ": " + strings.Join(k.Values, ", ")
+	text = fmt.Sprintf("%-9s", k.Name) + wrap(value+" ("+text+")", 9) + "\n"
+	if whole {
+		for i, v := range k.Values {
+			text += fmt.Sprintf("    %-18s %s\n", v, k.About[i])
+		}
+	}
+	return text
 }
 
 func (sh *Shell) setParam(_ context.Context, arg string) error {

@@ -61,6 +61,11 @@ func (c *completer) completeQuery(head, line string) candidates {
 	if out.word != "" && unicode.IsDigit(rune(out.word[0])) {
 		return candidates{}
 	}
+	if quote := stringStart(head, start); quote < start {
+		if call := callBefore(tokensBefore(head[:quote])); call != nil && call.place == "value" {
+			return c.completeCall(head, call)
+		}
+	}
 	tokens := statementAround(lex(out.before+"x"), len(out.before))
 	if strings.HasSuffix(out.before, "$") {
 		out.add("parameters", sortedKeys(c.params))
@@ -71,7 +76,7 @@ func (c *completer) completeQuery(head, line string) candidates {
 	}
 	probe, tokens := tokens[len(tokens)-1], tokens[:len(tokens)-1]
 	if call := callBefore(tokens); call != nil {
-		return completeCall(head, call)
+		return c.completeCall(head, call)
 	}
 	switch probe.kind {
 	case lang.TokenLabel:
@@ -257,9 +262,9 @@ func (out *candidates) addKnobs() {
 		case named && k.Name == knob:
 			list := value[:strings.LastIndexByte(value, ',')+1]
 			out.before, out.word = out.before+knob+" "+list, value[len(list):]
-			for _, v := range k.Values {
+			for i, v := range k.Values {
 				if strings.HasPrefix(v, out.word) {
-					out.list = append(out.list, candidate{text: v, kind: "values"})
+					out.list = append(out.list, candidate{text: v, about: k.About[i], kind: "values"})
 				}
 			}
 			return

@@ -4,14 +4,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/motifql/motif"
 	"github.com/motifql/motif/lang"
 )
 
 // call is the part of a CALL that stands before the cursor.
 type call struct {
 	start int    // where the name of the procedure begins; -1: at the word at the cursor
-	place string // what stands at the cursor: "name", "option" or "column"
+	place string // what stands at the cursor: "name", "option", "value" or "column"
 	proc  *lang.Procedure
+	of    *lang.ProcedureOption // that the value is for
 }
 
 // callBefore finds the CALL that the word after tokens belongs to: as the name of a procedure, as a key of its options,
@@ -46,10 +48,21 @@ func callBefore(tokens []token) *call {
 		}
 	case yield < 0 && (last.text == "{" || last.text == ",") && depth(rest) == "({":
 		c.place = "option"
+	case yield < 0 && last.text == ":" && depth(rest) == "({":
+		c.place = "value"
+		if c.of = c.proc.Option(rest[len(rest)-2].text); c.of == nil {
+			return nil
+		}
 	default:
 		return nil
 	}
 	return c
+}
+
+// tokensBefore are those of the statement that head ends in.
+func tokensBefore(head string) []token {
+	tokens := statementAround(lex(head+"x"), len(head))
+	return tokens[:max(0, len(tokens)-1)]
 }
 
 // nameBefore is the CALL of which tokens begin the name.
@@ -78,10 +91,13 @@ func depth(tokens []token) (open string) {
 }
 
 // completeCall offers procedures, or the options or columns of one.
-func completeCall(head string, c *call) candidates {
+func (co *completer) completeCall(head string, c *call) candidates {
 	start := c.start
 	if c.place != "name" || start < 0 {
 		start = wordStart(head)
+	}
+	if c.place == "value" {
+		start = stringStart(head, start)
 	}
 	out := candidates{before: head[:start], word: head[start:]}
 	offer := func(kind, text, about string) {
@@ -93,11 +109,15 @@ func completeCall(head string, c *call) candidates {
 	case "name":
 		for i := range lang.Procedures {
 			p := &lang.Procedures[i]
-			offer("procedures", p.Name+"(", p.Signature())
+			offer("procedures", p.Name+"(", p.Brief)
 		}
 	case "option":
 		for _, o := range c.proc.Options {
 			offer("options", o.Name, o.Help)
+		}
+	case "value":
+		for _, v := range co.values(c.of) {
+			offer("values", v, "")
 		}
 	case "column":
 		for _, col := range c.proc.Columns {
@@ -105,4 +125,22 @@ func completeCall(head string, c *call) candidates {
 		}
 	}
 	return out
+}
+
+// values are what an option may be, as it is written: constants, and names of the graph.
+func (co *completer) values(o *lang.ProcedureOption) []string {
+	list := o.Values()
+	counts := map[string][]motif.Count{"type": co.schema.Types, "label": co.schema.Labels}[o.Names()]
+	for _, c := range counts {
+		list = append(list, "'"+strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(c.Name)+"'")
+	}
+	return list
+}
+
+// stringStart is start, or where the quote before it opens a string.
+func stringStart(head string, start int) int {
+	if start > 0 && head[start-1] == '\'' && strings.Count(head[:start], "'")%2 == 1 {
+		return start - 1
+	}
+	return start
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/motifql/motif/lang"
 )
@@ -80,9 +81,9 @@ func helpOnWord(word string) (line string, names []string) {
 	}
 	for i := range lang.Procedures {
 		if p := &lang.Procedures[i]; strings.EqualFold(p.Name, strings.TrimSuffix(word, "()")) {
-			line = p.Signature() + "\n    " + p.Help
+			line = wrap(p.Signature(), 8) + "\n    " + wrap(p.Help, 4)
 			for _, o := range p.Options {
-				line += fmt.Sprintf("\n    %-10s %s", o.Name, o.Help)
+				line += fmt.Sprintf("\n    %-10s %s", o.Name, wrap(o.Describe(), 15))
 			}
 		}
 		names = append(names, lang.Procedures[i].Name)
@@ -94,6 +95,28 @@ func helpOnWord(word string) (line string, names []string) {
 		names = append(names, k.Word)
 	}
 	return line, names
+}
+
+// wrap breaks text at blanks into lines of at most 96 columns, all but the first after an indent; the first is taken to begin
+// there as well.
+func wrap(text string, indent int) string {
+	var b strings.Builder
+	at := indent
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case at+1+n > 96:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			at = indent
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	return b.String()
 }
 
 // DidYouMean ends the clause before it: with the nearest of the names, if one is near, or with a semicolon.

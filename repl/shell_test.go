@@ -88,7 +88,7 @@ func TestShell(t *testing.T) {
 		{"brute", []string{":brute on", people, ":brute off", people}, "222…222", "brute is on…brute is off", ""},
 		{"set", []string{":set filter label", ":set without complete, signature-path", ":set", ":explain " + people, people, ":set filter best", ":set ordr x",
 			":set filter auto", ":set filter"},
-			"filter label (…auto, label…kernel auto…without complete,signature-path (…none, complete…workers 0…set: filter label, without complete,signature-path…222…filter auto (",
+			"filter   label (…auto, label…kernel   auto…without  complete,signature-path (…workers  0…set: filter label, without complete,signature-path…222…filter   auto (",
 			"filter is label…there is no filter \"best\": there are auto, label…no knob \"ordr\"…filter is auto", ""},
 		{"schema", []string{":schema"}, ":Person…:KNOWS…(:Person)-[:KNOWS]->(:Person)…birthday", "", ""},
 		{"stats", []string{":stats"}, "3447", "", ""},

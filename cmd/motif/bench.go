@@ -17,12 +17,12 @@ type benchCmd struct {
 }
 
 type suiteCmd struct {
-	Only    []string      `placeholder:"NAME,..." help:"Only these rows, groups (labelled, sets, unlabelled, lsqb, growth, kernels) or graphs; kron16/* works too."`
+	Only    []string      `placeholder:"NAME" help:"Only these (with commas between): rows, groups (labelled, sets, unlabelled, lsqb, growth, kernels) or graphs; kron16/* works too."`
 	Data    string        `placeholder:"DIR" help:"Folder of the real graphs (default: generated graphs only)."`
-	Runs    int           `default:"3" help:"Timed runs a row, after a first one apart (default: ${default})."`
-	Workers []int         `default:"1" placeholder:"N,..." help:"Goroutines for one query; every row is run with each number (default: ${default})."`
-	Scale   int           `default:"18" help:"Largest scale of the graphs that show growth, 14 to 22 (default: ${default}); 20 needs 10 minutes and 8 GB."`
-	Timeout time.Duration `default:"60s" help:"Stop a run after this long (default: ${default})."`
+	Runs    int           `default:"3" help:"Timed runs a row, after a first one apart; at least 3."`
+	Workers []int         `default:"1" placeholder:"N" help:"Goroutines for one query; with commas several, and every row is run with each."`
+	Scale   int           `default:"18" help:"Largest scale of the graphs that show growth, 14 to 22; 20 needs 10 minutes and 8 GB."`
+	Timeout time.Duration `default:"60s" help:"Stop a run after this long."`
 	Peers   string        `placeholder:"FILE" help:"CSV with the columns row, peer and seconds: times of other programs on this machine, as bench/peers writes it."`
 	Out     []string      `placeholder:"FILE" help:"Write the results to a file as well: .txt for benchstat, .csv, or .md, whose marked part is replaced. Repeat for more."`
 	Output  string        `short:"o" enum:"table,csv,benchstat,markdown" default:"table" help:"Output format: ${enum}."`
@@ -31,6 +31,9 @@ type suiteCmd struct {
 func (c *suiteCmd) Run(ctx context.Context) error {
 	opt := suite.Defaults()
 	opt.Only, opt.Data, opt.Runs, opt.Workers, opt.Scale, opt.Timeout = c.Only, c.Data, c.Runs, c.Workers, c.Scale, c.Timeout
+	if c.Runs < 3 {
+		return usageError("--runs must be at least 3")
+	}
 	if c.Scale < 14 || c.Scale > 22 {
 		return usageError("--scale must be from 14 to 22")
 	}

@@ -55,9 +55,9 @@ func (g *genOutput) write(comment string, edges iter.Seq2[uint32, uint32]) error
 }
 
 type genRMAT struct {
-	Scale      int    `default:"16" help:"2^scale vertices (default: ${default})."`
-	EdgeFactor int    `default:"16" help:"Edges a vertex (default: ${default})."`
-	Seed       uint64 `default:"1" help:"Seed of the random numbers (default: ${default})."`
+	Scale      int    `default:"16" help:"2^scale vertices."`
+	EdgeFactor int    `default:"16" help:"Edges a vertex."`
+	Seed       uint64 `default:"1" help:"Seed of the random numbers."`
 	genOutput
 }
 
@@ -72,7 +72,7 @@ func (g *genRMAT) Run() error {
 type genER struct {
 	Nodes uint32 `required:"" placeholder:"N" help:"Vertices."`
 	Edges uint64 `required:"" placeholder:"M" help:"Edges."`
-	Seed  uint64 `default:"1" help:"Seed of the random numbers (default: ${default})."`
+	Seed  uint64 `default:"1" help:"Seed of the random numbers."`
 	genOutput
 }
 

@@ -87,9 +87,6 @@ func vars() kong.Vars {
 	v := kong.Vars{"formats": strings.Join(repl.Formats, ",")}
 	for _, k := range motif.Knobs() {
 		v[k.Name+"s"] = strings.Join(k.Values, ",")
-		if k.Several {
-			v["mechanisms"] = strings.Join(k.Values, ", ")
-		}
 	}
 	return v
 }

@@ -37,7 +37,7 @@ type knobFlags struct {
 	Order   string     `enum:"${orders}" default:"auto" group:"knobs" help:"How the matching order is chosen: ${enum}."`
 	Filter  string     `enum:"${filters}" default:"auto" group:"knobs" help:"How far candidates are filtered: ${enum}."`
 	Kernel  string     `enum:"${kernels}" default:"auto" group:"knobs" help:"Who answers complete patterns: ${enum}."`
-	Without mechanisms `placeholder:"NAME,..." group:"knobs" help:"Do without techniques: ${mechanisms}."`
+	Without mechanisms `placeholder:"NAME,..." group:"knobs" help:"Do without techniques, named as PROFILE names them; :set without in the shell lists them."`
 	Workers int        `placeholder:"N" group:"knobs" help:"Goroutines for one query (default: all processors)."`
 }
 

@@ -336,8 +336,8 @@ func explain(err error) error {
 	case errors.Is(err, pattern.ErrOverflow):
 		return overflow("the number of matches")
 	case errors.Is(err, pattern.ErrMemory):
-		return &Error{Code: codeMemory, Err: pattern.ErrMemory, Msg: fmt.Sprintf("%v: matching the pattern needs more", err),
-			Hint: "make the pattern narrower with labels, types or a WHERE, or raise the memory budget"}
+		return &Error{Code: codeMemory, Err: pattern.ErrMemory, Msg: fmt.Sprintf("%v: the search needs more", err),
+			Hint: "make it narrower with labels, types or a WHERE, or raise the memory budget"}
 	}
 	return err
 }

@@ -41,7 +41,7 @@ func listProcedures(c *callStage) (source, error) {
 	return func() (bool, error) {
 		return each(len(lang.Procedures), func(i int) (bool, error) {
 			p := &lang.Procedures[i]
-			return c.give(value.OfString(p.Name), value.OfString(p.Signature()), value.OfString(p.Help))
+			return c.give(value.OfString(p.Name), value.OfString(p.Brief), value.OfString(p.Signature()))
 		})
 	}, nil
 }
