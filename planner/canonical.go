@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,9 +12,10 @@ import (
 // canonical adds up terms, isomorphic graphs together. A graph's form is the smallest matrix of what its vertices ask
 // of each other among all orders of the vertices, those first that look the same from near by in any order.
 type canonical struct {
-	terms map[string]*pattern.Term // by form
-	order []string                 // forms in order of appearance
-	names map[string]int           // of what vertices and pairs ask for
+	terms  map[string]*pattern.Term // by form
+	order  []string                 // forms in order of appearance
+	names  map[string]int           // of what vertices and pairs ask for
+	places int                      // vertices placed while forms were looked for
 }
 
 func newCanonical() canonical {
@@ -84,26 +86,53 @@ func (c *canonical) form(t *pattern.Term) string {
 	m := c.matrix(t)
 	n := len(m)
 	if n > maxCanonical {
-		return fmt.Sprint(m)
+		return key(n, slices.Concat(m...)...)
 	}
-	colour := make([]int, n)
+	colour, around := make([]int, n), make([]int, n+2)
 	for range 3 {
 		next := make([]int, n)
 		for v := range next {
-			around := make([]string, n)
-			for w := range around {
-				around[w] = fmt.Sprint(m[v][w], colour[w])
+			for w := range n {
+				around[w] = m[v][w]<<32 | colour[w]
 			}
-			around[v] = ""
-			slices.Sort(around)
-			next[v] = c.name(fmt.Sprint(m[v][v], colour[v], around))
+			around[v], around[n], around[n+1] = -1, m[v][v], colour[v]
+			slices.Sort(around[:n])
+			next[v] = c.name(key(0, around...))
 		}
 		colour = next
 	}
-	f := former{m: m, colour: colour, used: make([]bool, n)}
+	f := former{m: m, colour: colour, used: make([]bool, n), twin: twins(m)}
 	f.sorted = slices.Sorted(slices.Values(colour))
 	f.place(nil, nil)
-	return fmt.Sprint(n, f.best)
+	c.places += f.places
+	return key(n, f.best...)
+}
+
+// key is a text for numbers.
+func key(first int, rest ...int) string {
+	text := binary.AppendVarint(make([]byte, 0, 4*len(rest)+8), int64(first))
+	for _, x := range rest {
+		text = binary.AppendVarint(text, int64(x))
+	}
+	return string(text)
+}
+
+// twins gives each vertex the last one before it with which it can change places without changing m, or -1. All that are
+// linked so can change places with each other: one order of them is as good as any other.
+func twins(m [][]int) []int {
+	twin := slices.Repeat([]int{-1}, len(m))
+	for v := range m {
+		for w := range v {
+			same := m[v][v] == m[w][w] && m[v][w] == m[w][v]
+			for x := range m {
+				same = same && (x == v || x == w || m[v][x] == m[w][x] && m[x][v] == m[x][w])
+			}
+			if same {
+				twin[v] = w
+			}
+		}
+	}
+	return twin
 }
 
 // former looks for the smallest matrix.
@@ -112,11 +141,14 @@ type former struct {
 	colour []int
 	sorted []int // the colours in the order that the vertices must have
 	used   []bool
+	twin   []int // by vertex: one to be placed before it, or -1
 	best   []int
+	places int // calls of place
 }
 
 // place tries all vertices that may follow those in seq, whose part of the matrix is form.
 func (f *former) place(seq, form []int) {
+	f.places++
 	if len(seq) == len(f.m) {
 		if f.best == nil || slices.Compare(form, f.best) < 0 {
 			f.best = slices.Clone(form)
@@ -124,7 +156,7 @@ func (f *former) place(seq, form []int) {
 		return
 	}
 	for v := range f.m {
-		if f.used[v] || f.colour[v] != f.sorted[len(seq)] {
+		if f.used[v] || f.colour[v] != f.sorted[len(seq)] || f.twin[v] >= 0 && !f.used[f.twin[v]] {
 			continue
 		}
 		next := append(slices.Clip(form), f.m[v][v])

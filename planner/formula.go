@@ -26,7 +26,8 @@ import (
 const (
 	maxMergings  = 20_000 // pairs (P, Q) that are gone through, in all: some 50 ms
 	maxTerms     = 400
-	maxCanonical = 8 // vertices of a graph that is brought into one form with its isomorphic ones
+	maxPlaces    = 200_000 // vertices placed in the search for isomorphic graphs: some 50 ms
+	maxCanonical = 8       // vertices of a graph that is brought into one form with its isomorphic ones
 )
 
 // mergingsFor is how many of them a count is worth that visits so many partial matches by a search. Those of a pattern
@@ -326,7 +327,7 @@ func (q *quotients) clash(f, x *pattern.Factor) int {
 func (q *quotients) coarsen(factors []pattern.Factor, blocks int) string {
 	c := len(q.of)
 	if c == q.parts {
-		if q.left--; q.left < 0 || len(q.forms.terms) > maxTerms {
+		if q.left--; q.left < 0 || len(q.forms.terms) > maxTerms || q.forms.places > maxPlaces {
 			return "it has too many quotients to be worth it"
 		}
 		q.add(factors, blocks)
