@@ -10,6 +10,13 @@
 //		...
 //	}
 //
+// CALL runs graph algorithms in the same way: cores, trusses, cliques, triangles, components, distances, shortest paths.
+//
+//	rows, err := db.Query(ctx, "CALL algo.kcore() YIELD node, core RETURN core, count(*)", nil)
+//
 // A DB is safe for concurrent use. Every query runs under its context and, if asked, a timeout, a row limit and a
 // memory budget; each works before the first row too.
+//
+// How a query is matched is chosen for it. For tests and measurements, the options Order, FilterBy, Kernel, Without and
+// Workers choose otherwise, without changing an answer; Rows.Summary tells what was done.
 package motif

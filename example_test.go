@@ -79,6 +79,48 @@ func ExampleInto() {
 	// Abidjan Niger <nil>
 }
 
+// Procedures are called in queries. A path comes back as a motif.Path.
+func ExampleDB_Query_procedure() {
+	db, err := motif.OpenSample()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.Query(context.Background(), `MATCH (a:Person {name: $from}), (b:Person {name: $to})
+		CALL algo.shortestPath(a, b, {type: 'KNOWS', direction: 'BOTH'}) YIELD path
+		RETURN path`, motif.Params{"from": "Rafael Fernández", "to": "Amit Rao"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	path, err := motif.One[motif.Path](rows)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(path.Relationships), path.Nodes[0].Props["name"], path.Nodes[2].Props["name"])
+	// Output:
+	// 2 Rafael Fernández Amit Rao
+}
+
+// Without a technique the answer is the same.
+func ExampleWithout() {
+	db, err := motif.OpenSample()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	for _, opts := range [][]motif.QueryOption{nil, {motif.Order("ri"), motif.Without("quotients", "separators")}} {
+		rows, err := db.Query(context.Background(), "MATCH (a)-[:KNOWS]-(b)-[:KNOWS]-(c)-[:KNOWS]-(d) RETURN count(*)", nil, opts...)
+		if err != nil {
+			log.Fatal(err)
+		}
+		n, err := motif.One[int64](rows)
+		fmt.Println(n, err)
+	}
+	// Output:
+	// 423418 <nil>
+	// 423418 <nil>
+}
+
 func ExampleTimeout() {
 	db, err := motif.OpenSample()
 	if err != nil {

@@ -47,14 +47,14 @@ type Summary struct {
 	Parse      time.Duration // reading and checking the text
 	Planning   time.Duration
 	Run        time.Duration
-	Total      time.Duration // from the call of Query to the end of the query
-	Stages     []Stage       // of Total
-	Plan       *Plan         // with actual figures if the query was run
-	Partial    uint64        // partial matches visited
-	Candidates uint64        // of all nodes of the patterns together, after the filter; 0 where a procedure alone was run
-	PeakMemory int64         // bytes charged to the query's budget at most
-	Mechanisms []MechanismUse
-	Warnings   []Warning // found before the query ran
+	Total      time.Duration  // from the call of Query to the end of the query
+	Stages     []Stage        // of Total
+	Plan       *Plan          // with actual figures if the query was run
+	Partial    uint64         // partial matches visited
+	Candidates uint64         // of all nodes of the patterns together, after the filter; 0 where a procedure alone was run
+	PeakMemory int64          // bytes charged to the query's budget at most
+	Mechanisms []MechanismUse // the techniques that were taken
+	Warnings   []Warning      // found before the query ran
 }
 
 // MechanismUse says how often a technique was taken; see Without.

@@ -228,12 +228,16 @@ func (x *execution) yieldPlan(sum Summary) error {
 	text := sum.Plan.String()
 	if x.mode == lang.Profile {
 		text += "\n" + describeStages(sum.Total, sum.Stages)
-		text += fmt.Sprintf("\n%s partial matches, peak memory %s bytes", quantity(x.env.Tally.Partial.Load()),
-			quantity(uint64(x.env.Memory.Peak())))
+		text += "\n"
+		if n := x.env.Tally.Partial.Load(); n > 0 {
+			text += quantity(n) + " partial matches, "
+		}
+		text += fmt.Sprintf("peak memory %s bytes", quantity(uint64(x.env.Memory.Peak())))
 		for _, m := range taken(x.env.Tally) {
 			text += fmt.Sprintf("\n%s: %s %s", m.Name, quantity(m.Uses), m.Unit)
 		}
 	}
+	x.cfg.maxRows = 0 // lines of a plan are no rows of the query
 	for line := range strings.Lines(text) {
 		if more, err := x.yield([]value.Value{value.OfString(strings.TrimRight(line, "\n"))}); err != nil || !more {
 			return err

@@ -124,7 +124,7 @@ func choose(all []row, only []string) ([]row, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("no row, graph or group is called %q; there are: %s", word, strings.Join(names(all), ", "))
+			return nil, fmt.Errorf("no row, graph or group is called %q; there are the rows %s", word, strings.Join(names(all), ", "))
 		}
 	}
 	var chosen []row
@@ -182,7 +182,7 @@ func (r *runner) graph(ctx context.Context, rows []row) error {
 		runtime.GOMAXPROCS(workers) // the collector has no more than the query
 		o := &opened{loaded: loaded, workers: workers, timeout: r.Timeout}
 		for _, row := range rows {
-			r.Note(fmt.Sprintf("%s, %d workers", row.name, workers))
+			r.Note(fmt.Sprintf("%s, workers: %d", row.name, workers))
 			if err := r.row(ctx, row, o); err != nil {
 				return errors.Join(err, o.close())
 			}

@@ -182,7 +182,26 @@ type replCmd struct {
 }
 
 func (c *replCmd) Run(ctx context.Context) error {
+	if err := c.mistaken(); err != nil {
+		return err
+	}
 	return c.with(c.DB, func(s repl.Session) error { return shell(ctx, s, c.History) })
+}
+
+// mistaken is the error of a word that was taken for a store, but is no folder and looks like a verb.
+func (c *replCmd) mistaken() error {
+	if _, err := os.Stat(c.DB); !os.IsNotExist(err) {
+		return nil
+	}
+	var verbs []string
+	for _, n := range newParser(&cli{}).Model.Children {
+		verbs = append(verbs, n.Name)
+	}
+	hint := repl.DidYouMean(c.DB, verbs)
+	if hint == ";" {
+		return nil
+	}
+	return usageError(fmt.Sprintf("there is no command and no store %q%s motif --help tells more", c.DB, hint))
 }
 
 // shell runs the shell until it is left.

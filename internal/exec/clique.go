@@ -36,9 +36,12 @@ func newCliqueJob(m *matchStage) (*cliqueJob, error) {
 	c.groupOf, c.found = make([]int, len(p.Vertices)), make([]csr.VertexID, len(p.Vertices))
 	c.remaining = make([][]csr.VertexID, len(c.route.Groups))
 	for g, group := range c.route.Groups {
-		set, err := c.candidates(group)
-		if err != nil {
-			return nil, err
+		var set *pattern.CandidateSet
+		if !c.anyVertex() {
+			var err error
+			if set, err = c.candidates(group); err != nil {
+				return nil, err
+			}
 		}
 		c.clique.Sets = append(c.clique.Sets, set)
 		c.clique.Sizes = append(c.clique.Sizes, len(group))
@@ -48,11 +51,19 @@ func newCliqueJob(m *matchStage) (*cliqueJob, error) {
 			c.groupOf[u] = g
 		}
 	}
-	if len(c.clique.Sets) == 1 && uint64(c.clique.Sets[0].Len()) == m.x.s.N() {
+	if set := c.clique.Sets[0]; len(c.clique.Sets) == 1 && set != nil && uint64(set.Len()) == m.x.s.N() {
 		c.clique.Sets[0] = nil
 	}
 	m.stats.Kernel = "clique" + m.stats.Kernel[len("join"):]
 	return c, nil
+}
+
+// anyVertex reports whether nothing but adjacency is asked of any vertex. What the filter has left out is then in no clique,
+// which the kernel finds out by itself, and does so faster on the whole graph, whose order is kept.
+func (c *cliqueJob) anyVertex() bool {
+	p := c.job.Pattern
+	return len(c.route.Groups) == 1 && len(p.Predicates) == 0 &&
+		!slices.ContainsFunc(p.Vertices, func(v pattern.Vertex) bool { return v.Labels != nil || v.Bound })
 }
 
 // candidates is the set a group's vertices come from. The kernel looks at nothing but adjacency, so what the filter

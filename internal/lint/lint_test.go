@@ -39,7 +39,6 @@ var arrows = map[string][]string{
 	".":                  {"*"},
 	"repl":               {".", "lang"},
 	"cmd/motif":          {".", "repl", "storage/importer", "internal/testgraph", "bench/suite"},
-	"internal/tckserver": {"."},
 	"bench":              {"*"},
 	"bench/suite":        {"*"},
 	"bench/plot":         {},
