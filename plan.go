@@ -101,6 +101,9 @@ func actual(n planner.Node, s *exec.NodeStats) (notes []string) {
 	if len(m.Order.Steps) > 0 {
 		notes = append(notes, orderNote(p, m))
 	}
+	if m.Replanned != nil {
+		notes = append(notes, replanNote(p, m.Replanned))
+	}
 	return notes
 }
 
@@ -116,6 +119,20 @@ func orderNote(p *pattern.Pattern, m *exec.MatchStats) string {
 		note += "; taken: " + vertexNames(p, m.Taken)
 	}
 	return note
+}
+
+// replanNote says that a search changed its order and why.
+func replanNote(p *pattern.Pattern, r *pattern.Replanned) string {
+	round := func(x float64) string { return quantity(uint64(max(0, min(x, 1e18)))) }
+	note := fmt.Sprintf("order changed after %s list elements, from %s: ", quantity(r.Spent), vertexNames(p, r.From))
+	if r.Actual > r.Expected {
+		of := "partial matches"
+		if r.List {
+			of = "list elements"
+		}
+		note += fmt.Sprintf("%s %s where %s were expected; ", round(r.Actual), of, round(r.Expected))
+	}
+	return note + fmt.Sprintf("about %s list elements were left, and the new order promised %s", round(r.Left), round(r.Instead))
 }
 
 func vertexNames(p *pattern.Pattern, us []int) string {

@@ -12,6 +12,11 @@ import (
 
 // compile makes a job ready to run. sink is nil for a count.
 func compile(ctx context.Context, job *pattern.Job, env *pattern.Env, sink pattern.Sink) (*program, error) {
+	return compileOrder(ctx, job, env, sink, env.Order != pattern.OrderAuto)
+}
+
+// compileOrder is compile; keep says that a count must not look for another order.
+func compileOrder(ctx context.Context, job *pattern.Job, env *pattern.Env, sink pattern.Sink, keep bool) (*program, error) {
 	if len(job.Order.Steps) != len(job.Pattern.Vertices) {
 		return nil, fmt.Errorf("join: order of %d steps for %d vertices", len(job.Order.Steps), len(job.Pattern.Vertices))
 	}
@@ -25,7 +30,7 @@ func compile(ctx context.Context, job *pattern.Job, env *pattern.Env, sink patte
 		job = &own
 	}
 	c := &compiler{program: &program{s: job.Snapshot, p: job.Pattern, job: job, emit: sink != nil, divisor: 1, denseAt: -1}, order: slices.Clone(job.Order.Steps), views: filter.ViewsOf(job.Snapshot)}
-	c.keepOrder = env.Order != pattern.OrderAuto
+	c.keepOrder = keep
 	c.compile(sink != nil && sink.NeedEdges())
 	if !c.none && env.Uses(pattern.DenseSearch) {
 		c.planDense()

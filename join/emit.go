@@ -36,13 +36,18 @@ func (w *worker) send(vertices []csr.VertexID, edges []csr.EdgeID, weight uint64
 	}
 }
 
+// mayEmit reports whether rows may be handed over: the search is not about to be given up for another order, and will not be.
+func (w *worker) mayEmit() bool {
+	return w.phase.Load() == runEmitted || w.phase.CompareAndSwap(runQuiet, runEmitted)
+}
+
 // flush hands the batch over to the sink.
 func (w *worker) flush() {
 	b := &w.batch
 	if len(b.list) == 0 {
 		return
 	}
-	if !w.halted() {
+	if !w.halted() && w.mayEmit() {
 		more, err := w.sink.Emit(b.list)
 		switch {
 		case err != nil:

@@ -55,3 +55,17 @@ func SmallTicks() (restore func()) {
 	tickWork = 1 << 8
 	return func() { tickWork = tick }
 }
+
+// AlwaysReplan has orders tried all the time, and taken be they better or not.
+func AlwaysReplan() (restore func()) {
+	a, b, c, d, e := replanAfter, replanAgain, replanSurprise, replanShare, replanGain
+	replanAfter, replanAgain, replanSurprise, replanShare, replanGain = 1, 64, -1, 1e-6, 1e-9
+	return func() { replanAfter, replanAgain, replanSurprise, replanShare, replanGain = a, b, c, d, e }
+}
+
+// EarlyReplan has orders tried as soon as the first worker reports, on many first vertices.
+func EarlyReplan() (restore func()) {
+	a, b := replanAfter, replanShare
+	replanAfter, replanShare = 1, 0.25
+	return func() { replanAfter, replanShare = a, b }
+}

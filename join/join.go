@@ -12,7 +12,8 @@
 //     few pairs of edges that could take the same one (see coincide.go and weights.go).
 //   - Where all vertices still to come lie around a matched one, the search goes on in bitmaps (see dense.go).
 //   - Once a search has proved long, neighbour lists are cut down to candidates (see restrict.go) and workers
-//     called in, which split each other's loops (see pool.go).
+//     called in, which split each other's loops (see pool.go). If it goes through far more than the order promised,
+//     other orders are tried (see replan.go).
 package join
 
 import (
@@ -39,7 +40,8 @@ func Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (pattern.Count
 	}
 	total = pattern.Count(1)
 	for _, s := range c.segments {
-		n, err := start(ctx, c, s, env, nil)
+		var n pattern.Count128
+		n, c, err = start(ctx, c, s, env, nil)
 		if err == nil {
 			total, err = multiply(total, n)
 		}
@@ -68,7 +70,7 @@ func Match(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.S
 	if err != nil || c.none {
 		return err
 	}
-	_, err = start(ctx, c, c.segments[0], env, sink)
+	_, _, err = start(ctx, c, c.segments[0], env, sink)
 	return err
 }
 
@@ -84,27 +86,54 @@ type run struct {
 	pool     pool
 	helpOnce sync.Once
 
+	replan *replanning   // nil: the order stands
+	phase  atomic.Uint32 // runQuiet, ...
+	seen   progress
+	leash  *leash // nil: not on trial
+
 	mu    sync.Mutex
 	err   error            // what ended the search early
 	count pattern.Count128 // of the workers that are done
 	spent uint64           // likewise
 }
 
-// start searches a segment to the end.
-func start(ctx context.Context, c *program, s segment, env *pattern.Env, sink pattern.Sink) (pattern.Count128, error) {
-	if err := ctx.Err(); err != nil {
-		return pattern.Count128{}, err
+// start searches a segment to the end. It returns the program that was searched: another one than c if the order was changed
+// on the way, which is only done where c has a single segment.
+func start(ctx context.Context, c *program, s segment, env *pattern.Env, sink pattern.Sink) (pattern.Count128, *program, error) {
+	r := newRun(c, s, env, sink)
+	if mayReplan(c, env) {
+		r.replan = &replanning{ctx: ctx}
+		r.replan.at.Store(replanAfter)
 	}
+	n, err := r.all(ctx)
+	if err != nil || r.phase.Load() != runChanged {
+		return n, c, err
+	}
+	r.retract()
+	c = r.replan.next
+	n, err = newRun(c, c.segments[0], env, sink).all(ctx)
+	return n, c, err
+}
+
+func newRun(c *program, s segment, env *pattern.Env, sink pattern.Sink) *run {
 	r := &run{program: c, segment: s, env: env, sink: sink, first: max(s.lo, c.root)}
 	r.pool.wake.L = &r.pool.mu
 	r.pool.workers = 1
+	return r
+}
+
+// all searches to the end.
+func (r *run) all(ctx context.Context) (pattern.Count128, error) {
+	if err := ctx.Err(); err != nil {
+		return pattern.Count128{}, err
+	}
 	defer context.AfterFunc(ctx, r.stop)()
 	w := newWorker(r)
-	w.total = w.search(s.lo, 1)
+	w.total = w.search(r.lo, 1)
 	w.help()
 	r.pool.helpers.Wait()
-	if c.root == 0 {
-		filter.Spent(c.s, c.p, r.spent)
+	if r.root == 0 {
+		filter.Spent(r.s, r.p, r.spent)
 	}
 	if r.err == nil {
 		r.err = ctx.Err()

@@ -164,7 +164,8 @@ func prepared(t testing.TB, s *csr.Snapshot, p *pattern.Pattern, env *pattern.En
 	for u := range sizes {
 		sizes[u] = float64(c.Sets[u].Len())
 	}
-	return &pattern.Job{Snapshot: s, Pattern: p, Candidates: c, Order: planner.OrderBy(env.Order, p, s, sizes)}
+	return &pattern.Job{Snapshot: s, Pattern: p, Candidates: c, Order: planner.OrderBy(env.Order, p, s, sizes),
+		Others: func() []pattern.Order { return planner.OtherOrders(p, s, sizes) }}
 }
 
 // counter is a sink that counts up to a limit.

@@ -147,12 +147,17 @@ func (w *worker) spend(n int) {
 
 // tick reports what was done and calls for help the first time.
 func (w *worker) tick() {
+	if w.leash != nil {
+		w.strain()
+		return
+	}
 	w.due = w.work + tickWork
 	w.report()
 	if w.emit {
 		w.flush()
 	}
 	w.helpOnce.Do(w.callHelp)
+	w.reconsider()
 }
 
 // callHelp starts the other workers.
@@ -171,6 +176,11 @@ func (r *run) callHelp() {
 
 // report adds what was done since the last report to the query's tally.
 func (w *worker) report() {
+	w.seen.work.Add(w.work - w.told)
+	w.seen.partial.Add(w.partial)
+	w.seen.found.Add(w.found)
+	w.seen.roots.Add(w.roots)
+	w.told = w.work
 	if t := w.env.Tally; t != nil {
 		t.Partial.Add(w.partial)
 		t.Embeddings.Add(w.found)

@@ -33,6 +33,7 @@ type program struct {
 
 	segments []segment // parts whose numbers of matches multiply
 	cost     float64   // of a count, in list elements, roughly
+	weighed  bool      // the cost is in list elements, else in partial embeddings
 	divisor  uint64    // how many matches stand for one: more than 1 where symmetry was not broken after all
 
 	failing bool // failing sets are kept

@@ -39,7 +39,7 @@ func (c *compiler) reorder() bool {
 	m := newOrderModel(c)
 	c.planMemory()
 	given, best := c.order, m.weigh(c)
-	c.cost = best
+	c.cost, c.weighed = best, true
 	if best < reorderCost || !m.mayRemember() {
 		return false
 	}

@@ -44,8 +44,8 @@ func (w *worker) expand(k int, weight uint64) pattern.Count128 {
 		}
 	}
 	list, test := w.extend(k, st, lv)
-	if k == w.first && w.env.Tally != nil {
-		w.env.Tally.Units.Add(uint64(len(list)))
+	if k == w.first {
+		w.begin(len(list))
 	}
 	return w.loop(k, list, test, weight)
 }

@@ -108,6 +108,7 @@ func countLabelled(t testing.TB, s *csr.Snapshot, p *pattern.Pattern, order []in
 		sizes[u] = float64(c.Sets[u].Len())
 	}
 	j := &pattern.Job{Snapshot: s, Pattern: p, Candidates: c}
+	j.Others = func() []pattern.Order { return planner.OtherOrders(p, s, sizes) }
 	if j.Order = planner.MatchingOrder(p, s, sizes); order != nil {
 		j.Order = orderOf(p, order...)
 	}

@@ -48,6 +48,7 @@ type worker struct {
 	pairs       []pair       // scratch of weigh
 	scanned     []csr.EdgeID // scratch: the relationships between two vertices
 	ways        []way
+	told        uint64 // the part of work that is reported
 }
 
 // level is the scratch of one step.

@@ -14,6 +14,14 @@ func OrderBy(strategy pattern.OrderStrategy, p *pattern.Pattern, s *csr.Snapshot
 	return o
 }
 
+// OtherOrders lists the orders by the strategies that OrderAuto does not ask, for a search whose own turns out to be bad.
+func OtherOrders(p *pattern.Pattern, s *csr.Snapshot, sizes []float64) (orders []pattern.Order) {
+	for _, strategy := range []pattern.OrderStrategy{pattern.OrderSmallest, pattern.OrderRI, pattern.OrderGraphQL} {
+		orders = append(orders, OrderBy(strategy, p, s, sizes))
+	}
+	return orders
+}
+
 // orderBy also gives the estimated number of matches; Distinct is not looked at.
 func orderBy(strategy pattern.OrderStrategy, m *model) (o pattern.Order, matches float64) {
 	if strategy == pattern.OrderAuto || strategy == pattern.OrderCost {

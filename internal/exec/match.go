@@ -169,6 +169,7 @@ func (m *matchStage) prepare() error {
 	m.job.Order = planner.OrderBy(m.env.Order, p, m.x.s, sizes)
 	m.once(sizes)
 	m.stats.Order = m.job.Order
+	m.job.Others = func() []pattern.Order { return planner.OtherOrders(p, m.x.s, sizes) }
 	if m.inner && m.job.Order.Cost < smallRun {
 		m.env.Workers = 1
 	}
@@ -323,6 +324,14 @@ func (m *matchStage) partial() uint64 {
 func (m *matchStage) taken() []int {
 	if order := m.env.Tally.Order.Load(); order != nil && len(*order) == len(m.job.Pattern.Vertices) && m.clique == nil {
 		return *order
+	}
+	return nil
+}
+
+// replanned is why the device's last search changed its order, nil if it did not.
+func (m *matchStage) replanned() *pattern.Replanned {
+	if r := m.env.Tally.Replanned.Load(); r != nil && len(r.To) == len(m.job.Pattern.Vertices) && m.clique == nil {
+		return r
 	}
 	return nil
 }

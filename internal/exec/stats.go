@@ -38,16 +38,17 @@ type NodeStats struct {
 
 // MatchStats is what a Match did. It is empty but for Device and Kernel if no row reached it.
 type MatchStats struct {
-	Device  string
-	Kernel  string         // "join", "join, counting", "clique", "clique, counting"
-	Runs    uint64         // input rows
-	Tiers   []pattern.Tier // of the filter
-	Sizes   []int          // candidates by query vertex; 1 for a bound one
-	Order   pattern.Order  // from these sizes; of the join only
-	Taken   []int          // query vertices in the order that the last search took; nil where the device did not say
-	Partial uint64         // partial embeddings visited
-	Filter  time.Duration
-	Search  time.Duration // by join or clique kernel, as far as the operators above had to wait for it
+	Device    string
+	Kernel    string             // "join", "join, counting", "clique", "clique, counting"
+	Runs      uint64             // input rows
+	Tiers     []pattern.Tier     // of the filter
+	Sizes     []int              // candidates by query vertex; 1 for a bound one
+	Order     pattern.Order      // from these sizes; of the join only
+	Taken     []int              // query vertices in the order that the last search took; nil where the device did not say
+	Replanned *pattern.Replanned // why that is not the one it set out with; nil where it is
+	Partial   uint64             // partial embeddings visited
+	Filter    time.Duration
+	Search    time.Duration // by join or clique kernel, as far as the operators above had to wait for it
 
 	Ordering time.Duration // finding Order, or the input of the clique kernel
 	derived  time.Duration // by the snapshot during Filter and Ordering, in neither of them
@@ -79,7 +80,7 @@ func (x *execution) stats() *Stats {
 		s.Nodes[o.node] = n
 		if o.match != nil {
 			n.Match = &o.match.stats
-			n.Match.Taken = o.match.taken()
+			n.Match.Taken, n.Match.Replanned = o.match.taken(), o.match.replanned()
 			if n.Match.Partial = o.match.partial(); !o.match.inner {
 				n.Match.Partial -= inner
 			}

@@ -47,6 +47,7 @@ type Job struct {
 	Order      Order
 	Vertices   []csr.VertexID // by query vertex; read only where Bound
 	Edges      []csr.EdgeID   // by query edge; read only where Bound
+	Others     func() []Order // further orders, for a search whose Order turns out to be bad; or nil. Safe for concurrent use
 	Formula    *Formula       // another way to count, for where that is cheaper; or nil
 	Once       int            // of matches that agree in the vertices of so many steps, one is enough; 0: all are wanted
 }
@@ -110,9 +111,19 @@ type Tally struct {
 	UnitsDone  atomic.Uint64 // root candidates finished, out of Units
 	Units      atomic.Uint64
 
-	Order atomic.Pointer[[]int] // query vertices in the order that the last search took
+	Order     atomic.Pointer[[]int]     // query vertices in the order that the last search took
+	Replanned atomic.Pointer[Replanned] // nil: no search has changed its order on the way
 
 	Taken [maxMechanisms]atomic.Uint64 // uses, by Mechanism; a kernel adds them in batches
+}
+
+// Replanned says why a search gave its matching order up for another one.
+type Replanned struct {
+	From, To         []int   // query vertices
+	Spent            uint64  // list elements gone through until then
+	Expected, Actual float64 // of the part that was done: list elements if List, else partial embeddings
+	List             bool
+	Left, Instead    float64 // list elements that the old order had still to go through, and those that the new one promised
 }
 
 // Device runs the stages of a plan. The CPU's is wired from filter, join and kernels; brute force is one too.

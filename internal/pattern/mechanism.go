@@ -89,6 +89,11 @@ const (
 	TrussTier                       // candidates without an edge of enough trussness go
 )
 
+// The techniques that watch a search.
+const (
+	Replan Mechanism = iota + 80 // join: a search that goes far beyond its estimate tries other orders
+)
+
 // The techniques of counting.
 const (
 	Separators Mechanism = iota + 72 // a count by arrays over separators
@@ -156,6 +161,7 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	Separators:        {"separators", "graphs whose homomorphisms were counted by arrays"},
 	Quotients:         {"quotients", "terms summed up in place of matches"},
 	DenseSearch:       {"dense-search", "neighbourhoods searched by bitmaps"},
+	Replan:            {"replan", "searches that were started anew in another order"},
 	FailingSets:       {"failing-sets", "vertices not tried, for another one had no part in failing"},
 	FirstMatch:        {"first-match", "searches ended at the first match of what is wanted"},
 }
