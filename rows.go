@@ -46,7 +46,7 @@ type Summary struct {
 	Rows       int64
 	Parse      time.Duration // reading and checking the text
 	Planning   time.Duration
-	Run        time.Duration
+	Run        time.Duration  // from the end of planning on
 	Total      time.Duration  // from the call of Query to the end of the query
 	Stages     []Stage        // of Total
 	Plan       *Plan          // with actual figures if the query was run

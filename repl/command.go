@@ -210,6 +210,5 @@ func (sh *Shell) explain(ctx context.Context, arg string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(sh.Out, strings.TrimRight(plan.String(), "\n"))
-	return err
+	return PrintPlan(sh.Out, plan.String())
 }

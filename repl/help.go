@@ -97,26 +97,57 @@ func helpOnWord(word string) (line string, names []string) {
 	return line, names
 }
 
-// wrap breaks text at blanks into lines of at most 96 columns, all but the first after an indent; the first is taken to begin
-// there as well.
+// helpWidth is how wide help is.
+const helpWidth = 96
+
+// wrap breaks text at blanks into lines of helpWidth, all but the first after an indent; the first is taken to begin there as well.
 func wrap(text string, indent int) string {
+	return wrapTo(text, strings.Repeat(" ", indent), indent, helpWidth)
+}
+
+// wrapTo breaks text, whose first line begins in column at, into lines of so many columns; the others begin with prefix.
+func wrapTo(text, prefix string, at, width int) string {
 	var b strings.Builder
-	at := indent
-	for i, word := range strings.Fields(text) {
+	gap := 0
+	for i, word := range strings.Split(text, " ") {
+		if i > 0 {
+			gap++
+		}
 		n := utf8.RuneCountInString(word)
 		switch {
-		case i == 0:
-		case at+1+n > 96:
-			b.WriteString("\n" + strings.Repeat(" ", indent))
-			at = indent
+		case word == "":
+			continue
+		case i > 0 && at+gap+n > width:
+			b.WriteString("\n" + prefix)
+			at = utf8.RuneCountInString(prefix)
 		default:
-			b.WriteByte(' ')
-			at++
+			b.WriteString(strings.Repeat(" ", gap))
+			at += gap
 		}
 		b.WriteString(word)
-		at += n
+		at, gap = at+n, 0
 	}
 	return b.String()
+}
+
+// PrintPlan prints a plan, on a terminal within its width.
+func PrintPlan(w io.Writer, plan string) error {
+	for line := range strings.Lines(plan) {
+		if _, err := fmt.Fprintln(w, wrapPlan(strings.TrimRight(line, "\n"), Width(w))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wrapPlan breaks a line of a plan: what goes on stands below its text, beside the lines of the tree. A width of 0 breaks nothing.
+func wrapPlan(line string, width int) string {
+	text := strings.TrimLeft(line, " │├└─")
+	tree := line[:len(line)-len(text)]
+	if at := utf8.RuneCountInString(tree); width > at+20 && at+utf8.RuneCountInString(text) > width {
+		return tree + wrapTo(text, strings.NewReplacer("├", "│", "└", " ", "─", " ").Replace(tree)+"  ", at, width)
+	}
+	return line
 }
 
 // DidYouMean ends the clause before it: with the nearest of the names, if one is near, or with a semicolon.

@@ -69,3 +69,21 @@ func TestHelp(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestWrapPlan(t *testing.T) {
+	for _, c := range []struct {
+		line  string
+		width int
+		want  string
+	}{
+		{"Match (a)  (est 1)", 0, "Match (a)  (est 1)"},
+		{"└─Match (a)-[:KNOWS]-(b)-[:KNOWS]-(c)  (est 1)", 40, "└─Match (a)-[:KNOWS]-(b)-[:KNOWS]-(c)\n    (est 1)"},
+		{"  ├─Match (größe)--(b)  (est 1, actual 2)", 36, "  ├─Match (größe)--(b)  (est 1,\n  │   actual 2)"},
+		{"│     order: a, b, c, d, e, f, g", 27, "│     order: a, b, c, d, e,\n│       f, g"},
+		{"    one-word-that-does-not-fit-anywhere", 30, "    one-word-that-does-not-fit-anywhere"},
+	} {
+		if got := wrapPlan(c.line, c.width); got != c.want {
+			t.Errorf("%q in %d columns:\n%s\nwant\n%s", c.line, c.width, got, c.want)
+		}
+	}
+}

@@ -92,7 +92,7 @@ const flushEvery = 200 * time.Millisecond
 func (s *Session) print(rows *motif.Rows, plan bool, bar *Bar) (n int, err error) {
 	var w rowWriter
 	if plan && s.Format == "table" {
-		w = &lineWriter{w: s.Out}
+		w = &lineWriter{w: s.Out, width: Width(s.Out)}
 	} else if w, err = newRowWriter(s.Format, s.Out, rows.Columns(), Width(s.Out)); err != nil {
 		return 0, err
 	}
@@ -122,10 +122,13 @@ func (s *Session) print(rows *motif.Rows, plan bool, bar *Bar) (n int, err error
 }
 
 // lineWriter prints the lines of a plan without a box around them.
-type lineWriter struct{ w io.Writer }
+type lineWriter struct {
+	w     io.Writer
+	width int // of the terminal; 0: none
+}
 
 func (l *lineWriter) row(values []any) error {
-	_, err := fmt.Fprintf(l.w, "%s\n", appendText(nil, values[0]))
+	_, err := fmt.Fprintln(l.w, wrapPlan(string(appendText(nil, values[0])), l.width))
 	return err
 }
 

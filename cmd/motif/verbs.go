@@ -247,7 +247,7 @@ func (c *explainCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return printLine(plan)
+	return repl.PrintPlan(os.Stdout, plan.String())
 }
 
 // printLine prints what ends with or without a newline.
