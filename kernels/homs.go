@@ -60,7 +60,6 @@ type homOut struct {
 	keep  bool
 	fan   *csr.TypeSet // the number is twice that of the triangles at the pivot, over these types
 	each  []uint64
-	most  uint64 // of each
 	total pattern.Count128
 }
 
