@@ -22,14 +22,14 @@ import (
 // A query changes its order once at most.
 
 var (
-	replanAfter    = uint64(4 << 20) // list elements before an order is looked at; short searches never pay
-	replanAgain    = uint64(8)       // how many times as many before it is looked at once more
-	replanSurprise = 8.0             // how many times what was expected is far off
-	replanLong     = 16.0            // how many times what has been spent is left of a search that can afford trials anyway
-	replanShare    = 16.0            // part of the list elements spent that all trials together may take
-	replanGain     = 2.0             // how many times less than what is left another order must promise
-	replanSample   = 512             // first vertices that an order is tried on
-	replanLeast    = 16              // and how many it must be done with for its promise to count, unless it has fewer
+	replanAfter    = uint64(32 << 20) // list elements before an order is looked at; short searches never pay
+	replanAgain    = uint64(8)        // how many times as many before it is looked at once more
+	replanSurprise = 8.0              // how many times what was expected is far off
+	replanLong     = 16.0             // how many times what has been spent is left of a search that can afford trials anyway
+	replanShare    = 16.0             // part of the list elements spent that all trials together may take
+	replanGain     = 2.0              // how many times less than what is left another order must promise
+	replanSample   = 512              // first vertices that an order is tried on
+	replanLeast    = 16               // and how many it must be done with for its promise to count, unless it has fewer
 )
 
 // replanMost is how many list elements trials may take at most: some 20 ms.
