@@ -122,6 +122,9 @@ func (l *loader) csvHeader(f *file, reader *edgeReader) error {
 	if isInt(bytes.TrimSpace(r.bytes(r.fields[0]))) && isInt(bytes.TrimSpace(r.bytes(r.fields[1]))) {
 		return nil
 	}
+	if reader.text { // it may as well have been a line like the others
+		l.warn("%s:%d: took the first line, %s, for a header", f.src.file, f.line, shown(r.line()))
+	}
 	c, err := f.takeLine()
 	if err == nil {
 		f.count(c)
