@@ -96,8 +96,8 @@ func TestGraphs(t *testing.T) {
 		},
 		{
 			name: "CSV, quoted", file: "g.csv", format: FormatCSV, duplicates: 1,
-			text:     "from|to\n\"a|b\"|\"say \"\"hi\"\"\"\n\"two\nlines\"|x\ny|\" x\"\n\"say \"\"hi\"\"\"|\"a|b\"\n",
-			want:     "(0 {id: ' x'})\n(1 {id: 'a|b'})\n(2 {id: 'say \"hi\"'})\n(3 {id: 'two\\nlines'})\n(4 {id: 'x'})\n(5 {id: 'y'})\n(0)-[:EDGE]->(5)\n(1)-[:EDGE]->(2)\n(3)-[:EDGE]->(4)\n",
+			text: "from|to\n\"a|b\"|\"say \"\"hi\"\"\"\n\"two\nlines\"|x\ny|\" x\"\n\"say \"\"hi\"\"\"|\"a|b\"\n",
+			want: "(0 {id: ' x'})\n(1 {id: 'a|b'})\n(2 {id: 'say \"hi\"'})\n(3 {id: 'two\\nlines'})\n(4 {id: 'x'})\n(5 {id: 'y'})\n(0)-[:EDGE]->(5)\n(1)-[:EDGE]->(2)\n(3)-[:EDGE]->(4)\n",
 			warnings: []string{
 				`g.csv:2:2: "a|b" is not a 64-bit integer, so every id is kept as text`,
 				`g.csv:1: took the first line, "from|to", for a header`,
