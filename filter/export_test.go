@@ -1,5 +1,7 @@
 package filter
 
+import "github.com/motifql/motif/internal/csr"
+
 // FewBuckets makes different labels share the buckets of signatures laid out from now on.
 func FewBuckets() (restore func()) {
 	words, least, most := maxWords, minWidth, maxWidth
@@ -12,3 +14,6 @@ func LongRows() (restore func()) {
 	maxDepthRows = 0
 	return func() { maxDepthRows = 64 }
 }
+
+// TrussesCost is how many list elements a decomposition of s is taken to cost.
+func TrussesCost(s *csr.Snapshot) uint64 { return trussesCost(s, nil) }

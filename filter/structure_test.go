@@ -176,3 +176,18 @@ func sizes(t *testing.T, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) 
 	}
 	return out
 }
+
+// A decomposition of a dense graph goes along long lists: it must not be taken for as cheap, by the relationship, as that of a
+// sparse one, or a query that a search answers at once has one made that takes seconds.
+func TestTrussesCostOfDenseGraphs(t *testing.T) {
+	perPair := func(n uint32, m uint64) uint64 {
+		return filter.TrussesCost(testgraph.Graph(int(n), testgraph.ER(n, m, 1), true)) / m
+	}
+	sparse, dense := perPair(3000, 9000), perPair(600, 150_000)
+	if sparse != perPair(300, 900) || dense < 5*sparse {
+		t.Errorf("%d a relationship in sparse graphs, %d in a dense one", sparse, dense)
+	}
+	if empty := filter.TrussesCost(testgraph.Graph(0, testgraph.ER(0, 0, 1), true)); empty != 0 {
+		t.Errorf("%d in an empty graph", empty)
+	}
+}
