@@ -33,15 +33,17 @@ func rootPlan(s *csr.Snapshot, n planner.Node, stats *exec.Stats, cfg *queryConf
 	return p
 }
 
-// newPlan makes the tree below n, with actual figures where stats is not nil, and with what the filter will ask for where
-// s is not nil.
+// newPlan makes the tree below n, with actual rows and times where stats is not nil, and with notes on what the filter asks
+// for and what was done where s is not nil.
 func newPlan(s *csr.Snapshot, n planner.Node, stats *exec.Stats) *Plan {
 	op, detail := n.Describe()
 	p := &Plan{Op: op, Detail: detail, Est: n.Estimate(), Act: -1, Notes: append(n.Notes(), depths(s, n)...)}
 	if stats != nil {
-		if s := stats.Nodes[n]; s != nil {
-			p.Act, p.Time = float64(s.Rows), s.Time
-			p.Notes = append(p.Notes, actual(n, s)...)
+		if st := stats.Nodes[n]; st != nil {
+			p.Act, p.Time = float64(st.Rows), st.Time
+			if s != nil { // writing the notes takes as long as a small query
+				p.Notes = append(p.Notes, actual(n, st)...)
+			}
 		}
 	}
 	for _, c := range n.Inputs() {

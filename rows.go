@@ -49,7 +49,7 @@ type Summary struct {
 	Run        time.Duration  // from the end of planning on
 	Total      time.Duration  // from the call of Query to the end of the query
 	Stages     []Stage        // of Total
-	Plan       *Plan          // with actual figures if the query was run
+	Plan       *Plan          // with actual rows and times if the query was run; PROFILE adds notes on them
 	Partial    uint64         // partial matches visited
 	Candidates uint64         // of all nodes of the patterns together, after the filter; 0 where a procedure alone was run
 	PeakMemory int64          // bytes charged to the query's budget at most

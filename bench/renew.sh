@@ -9,7 +9,7 @@ bin=$(mktemp -d)
 trap 'rm -rf "$bin"' EXIT
 go build -o "$bin/motif" ./cmd/motif
 mkdir -p bench/results
-"$bin/motif" bench suite --data "$data" --workers 1,2 ${peers:+"$peers"} \
+"$bin/motif" bench suite --data "$data" --workers 1,2 --scale 20 ${peers:+"$peers"} \
     --out docs/performance.md --out bench/results/suite.txt --out bench/results/suite.csv
 cd bench/plot
 go run . ../results/suite.csv ../../docs/img

@@ -25,7 +25,7 @@ func (c *program) byFormula(ctx context.Context, env *pattern.Env) (total patter
 		return total, false, nil
 	}
 	plain := len(f.Terms) == 1 && f.Terms[0].Coefficient == 1
-	if !plain && !env.Uses(pattern.Quotients) {
+	if !plain && !env.Uses(pattern.Quotients) || plain && c.isClique() && formulaGain > 0 {
 		return total, false, nil
 	}
 	divisor, ok := c.matchesEach()
@@ -61,6 +61,23 @@ func (c *program) byFormula(ctx context.Context, env *pattern.Env) (total patter
 		env.Tally.Embeddings.Add(whole.Lo)
 	}
 	return whole, true, nil
+}
+
+// isClique reports whether the pattern is complete over four vertices or more. Arrays go around two of them at a time and
+// save nothing then, while the search does the rest in bitmaps (labelled 4-cliques of an RMAT graph of 2^16 vertices: 55 ms,
+// by arrays 160).
+func (c *program) isClique() bool {
+	n := len(c.p.Vertices)
+	if n < 4 {
+		return false
+	}
+	joined := make(map[[2]int]bool)
+	for i := range c.p.Edges {
+		if e := &c.p.Edges[i]; e.From != e.To {
+			joined[[2]int{min(e.From, e.To), max(e.From, e.To)}] = true
+		}
+	}
+	return len(joined) == n*(n-1)/2
 }
 
 // evaluation is a formula being counted.

@@ -21,7 +21,7 @@ type suiteCmd struct {
 	Data    string        `placeholder:"DIR" help:"Folder of the real graphs (default: generated graphs only)."`
 	Runs    int           `default:"3" help:"Timed runs a row, after a first one apart; at least 3."`
 	Workers []int         `default:"1" placeholder:"N" help:"Goroutines for one query; with commas several, and every row is run with each."`
-	Scale   int           `default:"18" help:"Largest scale of the graphs that show growth, 14 to 22; 20 needs 10 minutes and 8 GB."`
+	Scale   int           `default:"18" help:"Largest scale of the graphs that show growth, 14 to 22; 20 adds about two minutes."`
 	Timeout time.Duration `default:"60s" help:"Stop a run after this long."`
 	Peers   string        `placeholder:"FILE" help:"CSV with the columns row, peer and seconds: times of other programs on this machine, as bench/peers writes it."`
 	Out     []string      `placeholder:"FILE" help:"Write the results to a file as well: .txt for benchstat, .csv, or .md, whose marked part is replaced. Repeat for more."`
