@@ -157,8 +157,11 @@ func (x *execution) run() (Summary, error) {
 		if x.mode == lang.Profile {
 			yield = func([]value.Value) (bool, error) { return true, nil }
 		}
+		x.clock.running = time.Now()
 		stats, err = exec.Run(x.ctx, x.plan, x.snap, x.cfg.device(), x.env, x.params, yield)
+		ended := time.Now()
 		sum.Plan = rootPlan(x.explained(), x.plan.Root, stats, x.cfg)
+		x.clock.explain = time.Since(ended)
 		sum.Candidates = candidates(stats)
 		sum.Run = time.Since(x.start)
 	}

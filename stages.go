@@ -13,9 +13,10 @@ import (
 // up to the query's, but for a small rest. Workers beside the query's own goroutine do not count twice: while they search, the query
 // waits for them, or is busy in another stage.
 //
-// The stages are "load" (reading the graph from the store, before the first query), "parse", "plan", "filter" (candidates), "order",
+// The stages are "load" (reading the graph from the store, before the first query), "parse", "plan", "start" (taking the
+// parameters and getting a goroutine to run on), "filter" (candidates), "order",
 // "search" (waiting for the join or the clique kernel), "procedures" (of CALL), "rows" (conditions, sorting, grouping
-// and the like), "output" (handing rows over, and waiting for who reads them), and one "index: ..." for each thing that the graph
+// and the like), "output" (handing rows over, and waiting for who reads them), "explain" (writing down the plan with what was done), and one "index: ..." for each thing that the graph
 // derives on first use and keeps: adjacency in an order that no query has asked for before, signatures, and so on.
 type Stage struct {
 	Name  string
@@ -29,6 +30,20 @@ type clock struct {
 	load     time.Duration
 	prepared *prepared        // if that was done for this query, else nil
 	before   []csr.Derivation // what the snapshot had derived when the query began
+	running  time.Time        // when its execution began; zero if it was not run
+	explain  time.Duration    // writing down its plan with what was done
+}
+
+// start is the time from the beginning of the query to that of its execution which no stage has taken.
+func (c *clock) start() time.Duration {
+	if c.running.IsZero() {
+		return 0
+	}
+	t := c.running.Sub(c.began) - c.load
+	if c.prepared != nil {
+		t -= c.prepared.parse + c.prepared.planning
+	}
+	return max(0, t)
 }
 
 // stages divides the time from the beginning of the query until now.
@@ -53,6 +68,7 @@ func (x *execution) stages(ran *exec.Stats) (total time.Duration, stages []Stage
 	} else {
 		add("plan", st.Compile)
 	}
+	some("start", x.clock.start())
 	if ran != nil {
 		derived += st.Derived
 		add("filter", st.Filter)
@@ -61,6 +77,7 @@ func (x *execution) stages(ran *exec.Stats) (total time.Duration, stages []Stage
 		some("procedures", st.Procedures)
 		add("rows", st.Rows)
 		add("output", st.Output)
+		some("explain", x.clock.explain)
 	}
 	stages = append(stages, indexes(x.clock.before, x.snap.Derivations(), derived)...)
 	for i := range stages {
