@@ -17,20 +17,32 @@ const (
 	Profile
 )
 
-// Statement is one query. Text is its source, without the semicolon, EXPLAIN or PROFILE included.
+// Statement is one query or one command. Text is its source, without the semicolon, EXPLAIN or PROFILE included.
 type Statement struct {
 	Pos     Pos
 	Text    string
 	Explain ExplainMode
-	Query   *Query
+	Query   *Query  // nil for a command
+	Command Command // nil for a query
 
 	source string // the text given to Parse, which positions refer to
 }
 
-// Query is a chain of clauses, the last one a Return; or a single CallClause.
-type Query struct{ Clauses []Clause }
+// Query is a chain of clauses; the further parts of a UNION follow in Unions.
+type Query struct {
+	Clauses []Clause
+	Unions  []*Union
+}
 
-// Clause is *Match, *CallClause or *Return.
+// Union is UNION [ALL] clauses.
+type Union struct {
+	Pos     Pos
+	All     bool
+	Clauses []Clause
+}
+
+// Clause is one of *Match, *Unwind, *With, *Return, *CallClause, *CallSubquery, and of the writing ones *Create, *Merge,
+// *Set, *Remove, *Delete, *Foreach and *LoadCSV.
 type Clause interface {
 	Position() Pos
 	clause()
@@ -45,9 +57,10 @@ const (
 	DifferentNodes
 )
 
-// Match is MATCH [mode] paths [WHERE].
+// Match is [OPTIONAL] MATCH [mode] paths [WHERE].
 type Match struct {
 	Pos               Pos
+	Optional          bool
 	Mode              ElementMode // DifferentNodes where Subgraphs is set
 	Subgraphs         bool        // [DISTINCT] [INDUCED] SUBGRAPHS was written
 	Distinct, Induced bool
@@ -55,12 +68,56 @@ type Match struct {
 	Where             Expr // nil if none
 }
 
-// PathPattern is a node, relationship, node, ... chain. len(Nodes) == len(Rels) + 1.
+// PathPattern is a node, relationship, node, ... chain. len(Nodes) == len(Rels) + 1: where the text has none beside a
+// parenthesised path, an anonymous node stands.
 type PathPattern struct {
-	Pos   Pos
-	Nodes []*NodePattern
-	Rels  []*RelPattern
+	Pos      Pos
+	Name     string // of p = ...; "" if none
+	NamePos  Pos
+	Mode     PathMode
+	Selector Selector
+	Function PathFunction
+	Nodes    []*NodePattern
+	Rels     []*RelPattern
 }
+
+// PathMode says what may not repeat inside one path.
+type PathMode uint8
+
+const (
+	NoPathMode  PathMode = iota // none was written: what the clause's mode says
+	WalkMode                    // anything may repeat
+	TrailMode                   // no relationship repeats
+	SimpleMode                  // no node repeats, but the first may be the last
+	AcyclicMode                 // no node repeats
+)
+
+// PathFunction is the older spelling of a selector, a function around the path.
+type PathFunction uint8
+
+const (
+	NoPathFunction   PathFunction = iota
+	ShortestPath                  // shortestPath(...)
+	AllShortestPaths              // allShortestPaths(...)
+)
+
+// Selector is which of the paths between two nodes are wanted: ANY, ALL SHORTEST, SHORTEST k GROUPS ...
+type Selector struct {
+	Pos  Pos
+	Kind SelectorKind
+	K    Expr // of AnyPaths, ShortestPaths and ShortestGroups; nil is 1
+}
+
+// SelectorKind is the kind of a Selector.
+type SelectorKind uint8
+
+const (
+	AllPaths       SelectorKind = iota // the default
+	AnyPaths                           // ANY [k]
+	AllShortest                        // ALL SHORTEST
+	ShortestPaths                      // ANY SHORTEST, SHORTEST [k]
+	ShortestGroups                     // SHORTEST [k] GROUPS
+)
 
 // NodePattern is (name :labels {props} WHERE expr).
 type NodePattern struct {
@@ -81,16 +138,35 @@ const (
 	Left                        // <--
 )
 
-// RelPattern is -[name :types {props} WHERE expr]->. Types is restricted to names joined by | in this version
-// of the language; a nil Types admits any.
+// RelPattern is -[name :types *m..n {props} WHERE expr]-> with an optional quantifier behind it, or a parenthesised path
+// with one (then Group is set, and of the other fields only Pos and Length are). A nil Types admits any.
 type RelPattern struct {
 	Pos       Pos // from dash to dash
 	Name      string
 	NamePos   Pos
-	Types     []Name
+	Types     []Name     // names joined by |
+	TypeExpr  *LabelExpr // what was written where it is more than names joined by |; then Types is nil
 	Direction Direction
+	Length    *Length // nil: one relationship, or one repetition of the group
 	Props     Expr
 	Where     Expr
+	Group     *Group
+}
+
+// Length is *m..n behind the types, or a quantifier {m,n}, + or * behind the relationship or the group. With the former,
+// and with no other, the name stands for a list of relationships in the clause itself; a quantifier makes what its
+// element binds a group variable, a list too.
+type Length struct {
+	Pos  Pos
+	Star bool  // *m..n was written
+	Min  int64 // 1 for * without bounds, as openCypher has it; 0 for the quantifier *
+	Max  int64 // -1: none
+}
+
+// Group is a parenthesised path: ((a)-[:R]->(b) WHERE expr).
+type Group struct {
+	Path  *PathPattern
+	Where Expr
 }
 
 // Name is a name with its place.
@@ -128,6 +204,138 @@ type CallClause struct {
 	Star    bool         // YIELD *, which only a query of nothing else can have
 	Yield   []*YieldItem // all columns where Star is set; nil: likewise, which only a query of nothing else can leave open
 	Where   Expr         // nil if none
+}
+
+// Unwind is UNWIND list AS name.
+type Unwind struct {
+	Pos  Pos
+	List Expr
+	As   Name
+}
+
+// With is WITH items [ORDER BY] [SKIP] [LIMIT] [WHERE].
+type With struct {
+	Return
+	Where Expr
+}
+
+// CallSubquery is CALL { query } or CALL (imports) { query }.
+type CallSubquery struct {
+	Pos     Pos
+	Scoped  bool   // brackets were written
+	Star    bool   // CALL (*) { }
+	Imports []Name // of CALL (a, b); an importing WITH is the first clause of Query
+	Query   *Query
+}
+
+// Create is CREATE paths.
+type Create struct {
+	Pos   Pos
+	Paths []*PathPattern
+}
+
+// Merge is MERGE path [ON CREATE SET ...] [ON MATCH SET ...].
+type Merge struct {
+	Pos      Pos
+	Path     *PathPattern
+	OnCreate []*SetItem
+	OnMatch  []*SetItem
+}
+
+// Set is SET items.
+type Set struct {
+	Pos   Pos
+	Items []*SetItem
+}
+
+// SetItem is one item of SET. Of is a *Var (SetMap, AddMap, SetLabels), or for SetProperty a *Property or an *Index.
+type SetItem struct {
+	Pos    Pos
+	Kind   SetKind
+	Of     Expr
+	Labels []Name // of SetLabels
+	Value  Expr   // of the others
+}
+
+// SetKind is the kind of a SetItem.
+type SetKind uint8
+
+const (
+	SetProperty SetKind = iota // n.k = v
+	SetMap                     // n = {...}
+	AddMap                     // n += {...}
+	SetLabels                  // n:A:B
+)
+
+// Remove is REMOVE items: Value is nil, and Kind is SetProperty or SetLabels.
+type Remove struct {
+	Pos   Pos
+	Items []*SetItem
+}
+
+// Delete is [DETACH] DELETE exprs.
+type Delete struct {
+	Pos    Pos
+	Detach bool
+	Exprs  []Expr
+}
+
+// Foreach is FOREACH (name IN list | clauses), of writing clauses only.
+type Foreach struct {
+	Pos     Pos
+	Var     Name
+	List    Expr
+	Clauses []Clause
+}
+
+// LoadCSV is LOAD CSV [WITH HEADERS] FROM expr AS name [FIELDTERMINATOR 'c'].
+type LoadCSV struct {
+	Pos        Pos
+	Headers    bool
+	From       Expr
+	As         Name
+	Terminator string // "" for a comma
+}
+
+// Command is a statement about the schema: *CreateIndex, *CreateConstraint, *Drop or *Show.
+type Command interface {
+	Position() Pos
+	command()
+}
+
+// CreateIndex is CREATE INDEX [name] [IF NOT EXISTS] FOR (n:Label) ON (n.key), or FOR ()-[r:TYPE]-() ON (r.key).
+type CreateIndex struct {
+	Pos         Pos
+	Name        Name // "" if none
+	IfNotExists bool
+	Rel         bool // of relationships
+	Of          Name // label or type
+	Keys        []Name
+}
+
+// CreateConstraint is CREATE CONSTRAINT [name] [IF NOT EXISTS] FOR (n:Label) REQUIRE n.key IS UNIQUE or IS NOT NULL.
+type CreateConstraint struct {
+	Pos         Pos
+	Name        Name
+	IfNotExists bool
+	Rel         bool
+	Of          Name
+	Keys        []Name
+	Unique      bool // else IS NOT NULL
+}
+
+// Drop is DROP INDEX or DROP CONSTRAINT name [IF EXISTS].
+type Drop struct {
+	Pos        Pos
+	Constraint bool
+	Name       Name
+	IfExists   bool
+}
+
+// Show is SHOW INDEXES, SHOW CONSTRAINTS or SHOW FUNCTIONS. (SHOW PROCEDURES is a CallClause.)
+type Show struct {
+	Pos  Pos
+	What string // "INDEXES", "CONSTRAINTS", "FUNCTIONS"
 }
 
 // YieldItem is a column of a procedure, and the variable that it becomes.
@@ -258,6 +466,63 @@ type (
 	}
 	// When is one branch of a Case.
 	When struct{ Cond, Then Expr }
+	// ListComprehension is [x IN list WHERE cond | map]; Where and Map may be nil.
+	ListComprehension struct {
+		Pos        Pos
+		Var        Name
+		List       Expr
+		Where, Map Expr
+	}
+	// Quantifier is all(x IN list WHERE cond) and any, none, single: Kind is the word in lower case.
+	Quantifier struct {
+		Pos   Pos
+		Kind  string
+		Var   Name
+		List  Expr
+		Where Expr
+	}
+	// Reduce is reduce(acc = init, x IN list | step).
+	Reduce struct {
+		Pos  Pos
+		Acc  Name
+		Init Expr
+		Var  Name
+		List Expr
+		Step Expr
+	}
+	// MapProjection is of{.key, .*, key: value, name}.
+	MapProjection struct {
+		Pos   Pos
+		Of    Expr
+		Items []MapProjectionItem
+	}
+	// MapProjectionItem is .* (All), or a key with its value: a Property of Of for .key, a Var for a name.
+	MapProjectionItem struct {
+		Pos   Pos
+		All   bool
+		Key   Name
+		Value Expr
+	}
+	// PatternExpr is a path pattern as an expression: true where it has a match; with shortestPath() around it, its path or
+	// paths.
+	PatternExpr struct {
+		Pos  Pos
+		Path *PathPattern
+	}
+	// PatternComprehension is [p = path WHERE cond | map].
+	PatternComprehension struct {
+		Pos   Pos
+		Path  *PathPattern
+		Where Expr // nil if none
+		Map   Expr
+	}
+	// Subquery is EXISTS { }, COUNT { } or COLLECT { }: Kind is the word in lower case. What is written as bare patterns with
+	// an optional WHERE is a query of one Match.
+	Subquery struct {
+		Pos   Pos
+		Kind  string
+		Query *Query
+	}
 )
 
 func (x *Literal) Position() Pos   { return x.Pos }
@@ -276,6 +541,14 @@ func (x *ListLit) Position() Pos   { return x.Pos }
 func (x *MapLit) Position() Pos    { return x.Pos }
 func (x *Case) Position() Pos      { return x.Pos }
 
+func (x *ListComprehension) Position() Pos    { return x.Pos }
+func (x *Quantifier) Position() Pos           { return x.Pos }
+func (x *Reduce) Position() Pos               { return x.Pos }
+func (x *MapProjection) Position() Pos        { return x.Pos }
+func (x *PatternExpr) Position() Pos          { return x.Pos }
+func (x *PatternComprehension) Position() Pos { return x.Pos }
+func (x *Subquery) Position() Pos             { return x.Pos }
+
 func (*Literal) expr()   {}
 func (*Param) expr()     {}
 func (*Var) expr()       {}
@@ -292,9 +565,45 @@ func (*ListLit) expr()   {}
 func (*MapLit) expr()    {}
 func (*Case) expr()      {}
 
+func (*ListComprehension) expr()    {}
+func (*Quantifier) expr()           {}
+func (*Reduce) expr()               {}
+func (*MapProjection) expr()        {}
+func (*PatternExpr) expr()          {}
+func (*PatternComprehension) expr() {}
+func (*Subquery) expr()             {}
+
 func (m *Match) Position() Pos      { return m.Pos }
 func (c *CallClause) Position() Pos { return c.Pos }
 func (r *Return) Position() Pos     { return r.Pos }
 func (*Match) clause()              {}
 func (*CallClause) clause()         {}
 func (*Return) clause()             {}
+
+func (c *Unwind) Position() Pos       { return c.Pos }
+func (c *CallSubquery) Position() Pos { return c.Pos }
+func (c *Create) Position() Pos       { return c.Pos }
+func (c *Merge) Position() Pos        { return c.Pos }
+func (c *Set) Position() Pos          { return c.Pos }
+func (c *Remove) Position() Pos       { return c.Pos }
+func (c *Delete) Position() Pos       { return c.Pos }
+func (c *Foreach) Position() Pos      { return c.Pos }
+func (c *LoadCSV) Position() Pos      { return c.Pos }
+func (*Unwind) clause()               {}
+func (*CallSubquery) clause()         {}
+func (*Create) clause()               {}
+func (*Merge) clause()                {}
+func (*Set) clause()                  {}
+func (*Remove) clause()               {}
+func (*Delete) clause()               {}
+func (*Foreach) clause()              {}
+func (*LoadCSV) clause()              {}
+
+func (c *CreateIndex) Position() Pos      { return c.Pos }
+func (c *CreateConstraint) Position() Pos { return c.Pos }
+func (c *Drop) Position() Pos             { return c.Pos }
+func (c *Show) Position() Pos             { return c.Pos }
+func (*CreateIndex) command()             {}
+func (*CreateConstraint) command()        {}
+func (*Drop) command()                    {}
+func (*Show) command()                    {}
