@@ -30,6 +30,7 @@ var (
 // characters; all are 0 where no place is known.
 type QueryError struct {
 	Code    string // such as "SyntaxError.UndefinedVariable"
+	Phase   Phase
 	Message string
 	Hint    string // what to do, or ""
 	Line    int
@@ -38,6 +39,14 @@ type QueryError struct {
 	Query   string
 	pretty  string
 }
+
+// Phase says when a mistake was found: before the query ran, or while it did.
+type Phase string
+
+const (
+	CompileTime Phase = "compile time"
+	Runtime     Phase = "runtime"
+)
 
 // Error is one line.
 func (e *QueryError) Error() string {
@@ -107,16 +116,20 @@ func queryError(err error, text string) error {
 	var le *lang.Error
 	if errors.As(err, &le) {
 		le.Query = text
-		return newQueryError(le)
+		return newQueryError(le, CompileTime)
 	}
 	var xe *exec.Error
 	if errors.As(err, &xe) {
-		return newQueryError(&lang.Error{Code: xe.Code, Msg: xe.Msg, Hint: xe.Hint, Pos: xe.Pos, Query: text})
+		phase := Runtime
+		if xe.Code == exec.CodeParameter { // known before anything runs
+			phase = CompileTime
+		}
+		return newQueryError(&lang.Error{Code: xe.Code, Msg: xe.Msg, Hint: xe.Hint, Pos: xe.Pos, Query: text}, phase)
 	}
 	return err
 }
 
-func newQueryError(e *lang.Error) *QueryError {
-	return &QueryError{Code: e.Code, Message: e.Msg, Hint: e.Hint, Line: e.Pos.Line, Col: e.Pos.Column, Len: e.Pos.Len,
+func newQueryError(e *lang.Error, phase Phase) *QueryError {
+	return &QueryError{Code: e.Code, Phase: phase, Message: e.Msg, Hint: e.Hint, Line: e.Pos.Line, Col: e.Pos.Column, Len: e.Pos.Len,
 		Query: e.Query, pretty: e.Pretty()}
 }

@@ -134,7 +134,7 @@ func (db *DB) queryConfig(opts []QueryOption) (*queryConfig, error) {
 		o(&cfg)
 	}
 	if cfg.err != nil {
-		return nil, &QueryError{Code: "ArgumentError.UnknownOption", Message: cfg.err.Error(), pretty: cfg.err.Error()}
+		return nil, &QueryError{Code: "ArgumentError.UnknownOption", Phase: CompileTime, Message: cfg.err.Error(), pretty: cfg.err.Error()}
 	}
 	return &cfg, nil
 }
@@ -234,6 +234,6 @@ type Params map[string]any
 
 // errOneStatement says that Query was given several.
 func errOneStatement(n int) error {
-	return &QueryError{Code: "ArgumentError.OneStatement", Message: fmt.Sprintf("one statement expected, found %d", n),
+	return &QueryError{Code: "ArgumentError.OneStatement", Phase: CompileTime, Message: fmt.Sprintf("one statement expected, found %d", n),
 		pretty: fmt.Sprintf("one statement expected, found %d: pass them to Query one by one", n)}
 }

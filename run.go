@@ -128,7 +128,7 @@ func paramValues(params Params) (map[string]value.Value, error) {
 	for name, x := range params {
 		v, err := toValue(x)
 		if err != nil {
-			return nil, &QueryError{Code: "ArgumentError.InvalidParameter", Message: fmt.Sprintf("parameter $%s: %v", name, err),
+			return nil, &QueryError{Code: "ArgumentError.InvalidParameter", Phase: CompileTime, Message: fmt.Sprintf("parameter $%s: %v", name, err),
 				pretty: fmt.Sprintf("parameter $%s: %v", name, err)}
 		}
 		values[name] = v

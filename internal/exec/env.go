@@ -82,7 +82,7 @@ func (c *compiler) compile(x lang.Expr) (compiled, error) {
 		if v, ok := c.params[x.Name]; ok {
 			return constant(v), nil
 		}
-		return compiled{}, &Error{Code: codeParameter, Msg: fmt.Sprintf("the parameter $%s has no value", x.Name),
+		return compiled{}, &Error{Code: CodeParameter, Msg: fmt.Sprintf("the parameter $%s has no value", x.Name),
 			Hint: "pass a value for it along with the query", Pos: x.Pos}
 	case *lang.Var:
 		return c.variable(x)

@@ -18,11 +18,13 @@ const (
 	codeDivision      = "ArithmeticError.DivisionByZero"
 	codeNegative      = "SyntaxError.NegativeIntegerArgument" // SKIP and LIMIT, as openCypher names it
 	codeNotInteger    = "SyntaxError.InvalidArgumentType"
-	codeParameter     = "ParameterMissing.MissingParameter"
 	codeRegexp        = "ArgumentError.InvalidRegularExpression"
 	codeMemory        = "ResourceError.MemoryLimit"
 	codeInternal      = "InternalError.InvalidPlan" // planner and exec disagree: a bug
 )
+
+// CodeParameter says that a parameter was not given, which shows before the first row.
+const CodeParameter = "ParameterMissing.MissingParameter"
 
 // Error is a mistake that shows when a query runs. Pos is the zero Pos where no place in the text is to blame.
 type Error struct {

@@ -37,6 +37,7 @@ var arrows = map[string][]string{
 	"storage":            {"internal/csr", "internal/value", "kernels"},
 	"storage/importer":   {"internal/csr", "internal/value", "internal/pattern"},
 	".":                  {"*"},
+	"internal/tckserver": {"."},
 	"repl":               {".", "lang"},
 	"cmd/motif":          {".", "repl", "storage/importer", "internal/testgraph", "bench/suite"},
 	"bench":              {"*"},
