@@ -15,26 +15,31 @@ func (b *Builder) Build(ctx context.Context, workers int) (*Snapshot, Dropped, e
 	}
 	j := &build{Builder: b, ctx: ctx, workers: min(workers, maxWorkers), n: uint64(len(b.setOf))}
 	j.ordered = slices.ContainsFunc(b.edgeProps, func(c *Column) bool { return c != nil })
+	if err := j.assemble(); err != nil {
+		return nil, Dropped{}, err
+	}
+	s, err := New(j.data)
+	return s, j.dropped, err
+}
+
+// assemble fills data.
+func (j *build) assemble() error {
+	b, d := j.Builder, &j.data
 	for _, step := range []func() error{j.checkEnds, j.dropRepeats, j.number, j.sortEdges, j.permute} {
 		if b.err != nil {
-			return nil, Dropped{}, b.err
+			return b.err
 		}
-		if err := ctx.Err(); err != nil {
-			return nil, Dropped{}, err
+		if err := j.ctx.Err(); err != nil {
+			return err
 		}
 		if err := step(); err != nil {
-			return nil, Dropped{}, err
+			return err
 		}
 	}
-	d := &j.data
 	d.Vertices, d.NextNode, d.NextRel = j.n, NodeID(j.n), RelID(d.Edges)
 	d.Labels, d.Types, d.Keys = b.labels, b.types, b.keys
 	d.Stats = computeStats(d, j.workers)
-	if err := ctx.Err(); err != nil {
-		return nil, Dropped{}, err
-	}
-	s, err := New(*d)
-	return s, j.dropped, err
+	return j.ctx.Err()
 }
 
 // build is the state of one Build.

@@ -27,6 +27,7 @@ type Data struct {
 	EdgeProps   []*Column // by KeyID; nil likewise
 	External    []ExternalSpace
 	Stats       *Stats // nil: New computes them
+	Schema      Schema
 }
 
 // ExternalSpace holds the ids that one source of data gave its vertices, such as the ID space of a CSV file.

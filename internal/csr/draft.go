@@ -1,0 +1,389 @@
+package csr
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+)
+
+// What may be wrong with a change. Errors of a Draft wrap one of them, or say that a limit is passed.
+var (
+	ErrNotThere = errors.New("does not exist, or no longer")
+	ErrHasRels  = errors.New("still has relationships")
+	ErrRule     = errors.New("index or constraint")
+)
+
+// Draft collects changes on top of a snapshot, which stays as it is. It is for one goroutine.
+//
+// Its vertices and relationships have the ids of the snapshot that it stands on, which Base returns; those created since
+// continue behind. Snapshot puts the draft onto a new snapshot, and what it numbers anew is in the Remap.
+type Draft struct {
+	base                *Snapshot
+	labels, types, keys names
+	nodes               map[VertexID]*nodeDraft // vertices of base with changes
+	rels                map[EdgeID]*relDraft
+	newNodes            []*nodeDraft // created since base, by VertexID - base.N()
+	newRels             []*relDraft  // likewise, by EdgeID - base.edgeBound()
+	nextNode            NodeID
+	nextRel             RelID
+	schema              Schema
+	changes             []Change
+	dirty               bool // something has changed since base
+	remap               Remap
+}
+
+// nodeDraft is what has changed of a vertex, or a new one.
+type nodeDraft struct {
+	id         NodeID
+	labels     []LabelID // sorted; those of base unless relabelled
+	props      []propDraft
+	out, in    []EdgeID // relationships created since base, deleted ones among them
+	relabelled bool
+	dead       bool
+}
+
+type relDraft struct {
+	id       RelID
+	typ      TypeID
+	src, dst VertexID
+	props    []propDraft
+	dead     bool
+}
+
+// propDraft is a property set; a cell without kind is one removed.
+type propDraft struct {
+	key  KeyID
+	cell Cell
+}
+
+// names is a dictionary that is copied before the first name is added.
+type names struct {
+	*Dict
+	own bool
+}
+
+func (n *names) add(name string) uint32 {
+	if i, ok := n.Lookup(name); ok {
+		return i
+	}
+	if !n.own {
+		n.Dict, n.own = NewDict(n.Names()...), true
+	}
+	return n.Dict.Add(name)
+}
+
+// Draft starts a draft on s.
+func (s *Snapshot) Draft() *Draft {
+	d := &Draft{nextNode: s.NextNode, nextRel: s.NextRel}
+	d.stand(s)
+	return d
+}
+
+// stand puts the draft onto s, with no changes.
+func (d *Draft) stand(s *Snapshot) {
+	d.base = s
+	d.labels, d.types, d.keys = names{Dict: s.Labels}, names{Dict: s.Types}, names{Dict: s.Keys}
+	d.nodes, d.rels = make(map[VertexID]*nodeDraft), make(map[EdgeID]*relDraft)
+	d.newNodes, d.newRels = nil, nil
+	d.schema, d.dirty = s.Schema, false
+}
+
+// Base is the snapshot that the draft's ids belong to: the one it began with, or the last that Snapshot returned.
+func (d *Draft) Base() *Snapshot { return d.base }
+
+// Changes is everything done so far, in order, since the draft began; callers must not change it.
+func (d *Draft) Changes() []Change { return d.changes }
+
+// Schema is the indexes and constraints as they stand; callers must not change the lists.
+func (d *Draft) Schema() Schema { return d.schema }
+
+// Remap says where the vertices and relationships have gone that the draft had before the last call of Snapshot.
+func (d *Draft) Remap() *Remap { return &d.remap }
+
+// Savepoint is a moment of a draft that it can go back to.
+type Savepoint struct {
+	base     *Snapshot
+	changes  int
+	nextNode NodeID
+	nextRel  RelID
+}
+
+// Savepoint notes the state of the draft. It must have no changes since its last Snapshot, or ok is false.
+func (d *Draft) Savepoint() (p Savepoint, ok bool) {
+	return Savepoint{d.base, len(d.changes), d.nextNode, d.nextRel}, !d.dirty
+}
+
+// Restore undoes everything since the savepoint was noted. The ids of the savepoint's snapshot hold again.
+func (d *Draft) Restore(p Savepoint) {
+	d.stand(p.base)
+	d.changes, d.nextNode, d.nextRel = d.changes[:p.changes:p.changes], p.nextNode, p.nextRel
+	d.remap = Remap{}
+}
+
+func (d *Draft) note(c Change) {
+	d.changes = append(d.changes, c)
+	d.dirty = true
+}
+
+// node is the draft of a vertex that is there, for changing it.
+func (d *Draft) node(v VertexID) (*nodeDraft, error) {
+	n := d.peek(v)
+	switch {
+	case n == nil && uint64(v) >= d.base.N(), n != nil && n.dead:
+		return nil, fmt.Errorf("node %w", ErrNotThere)
+	case n == nil:
+		n = &nodeDraft{id: d.base.NodeID(v), labels: d.base.LabelsOf(v)}
+		d.nodes[v] = n
+	}
+	return n, nil
+}
+
+// peek is the draft of a vertex, dead or not; nil if it has none.
+func (d *Draft) peek(v VertexID) *nodeDraft {
+	if n := d.base.N(); uint64(v) >= n {
+		if i := uint64(v) - n; i < uint64(len(d.newNodes)) {
+			return d.newNodes[i]
+		}
+		return nil
+	}
+	return d.nodes[v]
+}
+
+func (d *Draft) rel(e EdgeID) (*relDraft, error) {
+	r := d.peekRel(e)
+	switch {
+	case r == nil && !d.base.hasEdge(e), r != nil && r.dead:
+		return nil, fmt.Errorf("relationship %w", ErrNotThere)
+	case r == nil:
+		src, dst := d.base.Endpoints(e)
+		r = &relDraft{id: d.base.RelID(e), typ: d.base.TypeOf(e), src: src, dst: dst}
+		d.rels[e] = r
+	}
+	return r, nil
+}
+
+func (d *Draft) peekRel(e EdgeID) *relDraft {
+	if bound := d.base.edgeBound(); uint64(e) >= bound {
+		if i := uint64(e) - bound; i < uint64(len(d.newRels)) {
+			return d.newRels[i]
+		}
+		return nil
+	}
+	return d.rels[e]
+}
+
+// NodeByID returns the vertex with a stable id.
+func (d *Draft) NodeByID(id NodeID) (VertexID, bool) {
+	i := sort.Search(len(d.newNodes), func(i int) bool { return d.newNodes[i].id >= id })
+	if i < len(d.newNodes) && d.newNodes[i].id == id {
+		return VertexID(d.base.N() + uint64(i)), !d.newNodes[i].dead
+	}
+	v, ok := d.base.VertexByNodeID(id)
+	return v, ok && d.HasNode(v)
+}
+
+// RelByID returns the relationship with a stable id.
+func (d *Draft) RelByID(id RelID) (EdgeID, bool) {
+	i := sort.Search(len(d.newRels), func(i int) bool { return d.newRels[i].id >= id })
+	if i < len(d.newRels) && d.newRels[i].id == id {
+		return EdgeID(d.base.edgeBound() + uint64(i)), !d.newRels[i].dead
+	}
+	e, ok := d.base.EdgeByRelID(id)
+	return e, ok && d.HasRel(e)
+}
+
+// NodeID and RelID are the stable ids of what is there or was deleted since Base.
+func (d *Draft) NodeID(v VertexID) NodeID {
+	if n := d.peek(v); n != nil {
+		return n.id
+	}
+	return d.base.NodeID(v)
+}
+
+func (d *Draft) RelID(e EdgeID) RelID {
+	if r := d.peekRel(e); r != nil {
+		return r.id
+	}
+	return d.base.RelID(e)
+}
+
+// HasNode and HasRel report whether a vertex or a relationship is there.
+func (d *Draft) HasNode(v VertexID) bool {
+	if n := d.peek(v); n != nil {
+		return !n.dead
+	}
+	return uint64(v) < d.base.N()
+}
+
+func (d *Draft) HasRel(e EdgeID) bool {
+	if r := d.peekRel(e); r != nil {
+		return !r.dead
+	}
+	return d.base.hasEdge(e)
+}
+
+// Labels are the names of the labels of v, in no special order; none if v is not there.
+func (d *Draft) Labels(v VertexID) []string {
+	var names []string
+	for _, l := range d.labelIDs(v) {
+		names = append(names, d.labels.Name(uint32(l)))
+	}
+	return names
+}
+
+func (d *Draft) labelIDs(v VertexID) []LabelID {
+	n := d.peek(v)
+	switch {
+	case n != nil && n.dead:
+		return nil
+	case n != nil:
+		return n.labels
+	case uint64(v) < d.base.N():
+		return d.base.LabelsOf(v)
+	}
+	return nil
+}
+
+// HasLabel reports whether v carries a label.
+func (d *Draft) HasLabel(v VertexID, label string) bool {
+	l, ok := d.labels.Lookup(label)
+	if !ok {
+		return false
+	}
+	_, ok = slices.BinarySearch(d.labelIDs(v), LabelID(l))
+	return ok
+}
+
+// NodeProp returns a property of v.
+func (d *Draft) NodeProp(v VertexID, key string) (Cell, bool) {
+	k, ok := d.keys.Lookup(key)
+	if !ok || !d.HasNode(v) {
+		return Cell{}, false
+	}
+	if n := d.peek(v); n != nil {
+		if c, set := changed(n.props, KeyID(k)); set {
+			return c, c.Kind != 0
+		}
+	}
+	if uint64(v) >= d.base.N() {
+		return Cell{}, false
+	}
+	return d.base.VertexProp(v, KeyID(k))
+}
+
+// RelProp returns a property of e.
+func (d *Draft) RelProp(e EdgeID, key string) (Cell, bool) {
+	k, ok := d.keys.Lookup(key)
+	if !ok || !d.HasRel(e) {
+		return Cell{}, false
+	}
+	if r := d.peekRel(e); r != nil {
+		if c, set := changed(r.props, KeyID(k)); set {
+			return c, c.Kind != 0
+		}
+	}
+	if uint64(e) >= d.base.edgeBound() {
+		return Cell{}, false
+	}
+	return d.base.EdgeProp(e, KeyID(k))
+}
+
+func changed(props []propDraft, k KeyID) (Cell, bool) {
+	for i := range props {
+		if props[i].key == k {
+			return props[i].cell, true
+		}
+	}
+	return Cell{}, false
+}
+
+// NodeProps and RelProps list the properties of an element by the number of their key.
+func (d *Draft) NodeProps(v VertexID) []Prop {
+	return d.props(func(key string) (Cell, bool) { return d.NodeProp(v, key) })
+}
+
+func (d *Draft) RelProps(e EdgeID) []Prop {
+	return d.props(func(key string) (Cell, bool) { return d.RelProp(e, key) })
+}
+
+func (d *Draft) props(get func(key string) (Cell, bool)) (all []Prop) {
+	for _, key := range d.keys.Names() {
+		if c, ok := get(key); ok {
+			all = append(all, Prop{key, c})
+		}
+	}
+	return all
+}
+
+// RelType is the type of a relationship that is there, or was deleted since Base.
+func (d *Draft) RelType(e EdgeID) string {
+	if r := d.peekRel(e); r != nil {
+		return d.types.Name(uint32(r.typ))
+	}
+	return d.types.Name(uint32(d.base.TypeOf(e)))
+}
+
+// Endpoints are the source and the target of a relationship that is there, or was deleted since Base.
+func (d *Draft) Endpoints(e EdgeID) (src, dst VertexID) {
+	if r := d.peekRel(e); r != nil {
+		return r.src, r.dst
+	}
+	return d.base.Endpoints(e)
+}
+
+// Rels appends to dst the relationships of v in a direction, a loop once, of the named types or, with nil, of any.
+func (d *Draft) Rels(dst []EdgeID, v VertexID, dir Direction, types []string) []EdgeID {
+	if !d.HasNode(v) {
+		return dst
+	}
+	set := d.typeSet(types)
+	n := d.peek(v)
+	if uint64(v) < d.base.N() {
+		d.base.incident(v, dir, set, func(e EdgeID) {
+			if r := d.rels[e]; r == nil || !r.dead {
+				dst = append(dst, e)
+			}
+		})
+	}
+	if n == nil {
+		return dst
+	}
+	if dir != In {
+		dst = d.live(dst, n.out, set, NoVertex)
+	}
+	switch dir {
+	case In:
+		dst = d.live(dst, n.in, set, NoVertex)
+	case Both:
+		dst = d.live(dst, n.in, set, v) // loops are among the outgoing ones
+	}
+	return dst
+}
+
+// live appends the new relationships that are there, but for those that leave without.
+func (d *Draft) live(dst, list []EdgeID, types TypeSet, without VertexID) []EdgeID {
+	for _, e := range list {
+		if r := d.peekRel(e); !r.dead && r.src != without && types.Has(r.typ) {
+			dst = append(dst, e)
+		}
+	}
+	return dst
+}
+
+func (d *Draft) typeSet(types []string) TypeSet {
+	if types == nil {
+		return nil
+	}
+	set := TypeSet{}
+	for _, name := range types {
+		if t, ok := d.types.Lookup(name); ok {
+			set = append(set, TypeID(t))
+		}
+	}
+	slices.Sort(set)
+	return slices.Compact(set)
+}
+
+// Degree is the number of relationships of v in a direction, a loop counted once.
+func (d *Draft) Degree(v VertexID, dir Direction) int { return len(d.Rels(nil, v, dir, nil)) }
