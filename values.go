@@ -64,8 +64,18 @@ func fromValue(s *csr.Snapshot, v value.Value) any {
 		return relOf(s, v.Rel())
 	case value.Path:
 		return pathOf(s, v.Path())
+	case value.Deleted:
+		return deletedOf(v.Deleted())
 	}
 	return nil
+}
+
+// deletedOf is what a row shows of an element that its query has deleted: the id and, of a relationship, the type.
+func deletedOf(d *value.DeletedValue) any {
+	if d.Rel {
+		return Relationship{ID: d.ID, Type: d.Type, Props: map[string]any{}}
+	}
+	return Node{ID: d.ID, Labels: []string{}, Props: map[string]any{}}
 }
 
 func pathOf(s *csr.Snapshot, p *value.PathValue) Path {

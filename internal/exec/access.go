@@ -36,9 +36,17 @@ func (c *compiler) property(x *lang.Property) (compiled, error) {
 	return c.unary(x.Pos, x.Of, func(v value.Value) (value.Value, error) {
 		switch v.Kind() {
 		case value.Node:
+			if c.live != nil {
+				return c.live.nodeProp(v.Node(), x.Key)
+			}
 			return propertyOf(cols.vertices, uint64(v.Node())), nil
 		case value.Rel:
+			if c.live != nil {
+				return c.live.relProp(v.Rel(), x.Key)
+			}
 			return propertyOf(cols.edges, uint64(v.Rel())), nil
+		case value.Deleted:
+			return v, gone("the property " + x.Key)
 		case value.Map:
 			w, _ := v.Map().Get(x.Key)
 			return w, nil
@@ -72,20 +80,22 @@ func (c *compiler) index(of, i value.Value) (value.Value, error) {
 		if i.Kind() != value.String {
 			return i, fail(codeMapKey, "the keys of %s are strings, not %s", a(of), a(i))
 		}
-		return c.lookup(of, i.Str()), nil
+		return c.lookup(of, i.Str())
+	case value.Deleted:
+		return of, gone("a property")
 	}
 	return of, fail(codeArgumentType, "%s cannot be indexed; lists, maps, nodes and relationships can", a(of))
 }
 
-func (c *compiler) lookup(of value.Value, key string) value.Value {
+func (c *compiler) lookup(of value.Value, key string) (value.Value, error) {
 	switch of.Kind() {
 	case value.Node:
-		return propertyOf(c.columns(key).vertices, uint64(of.Node()))
+		return c.reader().nodeProp(of.Node(), key)
 	case value.Rel:
-		return propertyOf(c.columns(key).edges, uint64(of.Rel()))
+		return c.reader().relProp(of.Rel(), key)
 	}
 	v, _ := of.Map().Get(key)
-	return v
+	return v, nil
 }
 
 // slice compiles of[from..to].
@@ -155,6 +165,12 @@ func bound(i int64, n int) int64 {
 func (c *compiler) hasLabels(x *lang.HasLabels) (compiled, error) {
 	labels, types := resolve(x.Labels, c.s.Labels), resolve(x.Labels, c.s.Types)
 	return c.unary(x.Pos, x.X, func(v value.Value) (value.Value, error) {
+		switch k := v.Kind(); {
+		case k == value.Deleted:
+			return v, gone("the labels")
+		case c.live != nil && (k == value.Node || k == value.Rel):
+			return c.hasNames(x.Labels, v)
+		}
 		switch v.Kind() {
 		case value.Node:
 			return value.OfBool(labels.Admits(c.s.LabelsOf(v.Node()))), nil
@@ -166,6 +182,15 @@ func (c *compiler) hasLabels(x *lang.HasLabels) (compiled, error) {
 		}
 		return v, fail(codeArgumentType, "%s has no labels", a(v))
 	})
+}
+
+// hasNames is hasLabels in a writing clause.
+func (c *compiler) hasNames(x *lang.LabelExpr, v value.Value) (value.Value, error) {
+	if v.Kind() == value.Rel {
+		return value.OfBool(admits(x, []string{c.live.typeName(v.Rel())})), nil
+	}
+	names, err := c.live.labels(v.Node())
+	return value.OfBool(admits(x, names)), err
 }
 
 var labelOps = [...]pattern.LabelOp{lang.LabelName: pattern.LabelName, lang.LabelAny: pattern.LabelAny,

@@ -71,6 +71,15 @@ type compiler struct {
 	params map[string]value.Value
 	vars   map[string]variable
 	used   map[int]bool // slots that the expressions compiled so far read
+	live   reader       // what a writing clause reads; nil: the snapshot
+}
+
+// reader is what nodes and relationships are read through.
+func (c *compiler) reader() reader {
+	if c.live != nil {
+		return c.live
+	}
+	return settled{c.s}
 }
 
 // compile returns x as a closure. Errors are missing parameters; any other is a bug of the planner.

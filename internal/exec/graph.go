@@ -13,37 +13,47 @@ import (
 func id(c *compiler, v value.Value) (value.Value, error) {
 	switch v.Kind() {
 	case value.Node:
-		return value.OfInt(int64(c.s.NodeID(v.Node()))), nil
+		return value.OfInt(int64(c.reader().nodeID(v.Node()))), nil
 	case value.Rel:
-		return value.OfInt(int64(c.s.RelID(v.Rel()))), nil
+		return value.OfInt(int64(c.reader().relID(v.Rel()))), nil
+	}
+	if v.Kind() == value.Deleted {
+		return value.OfInt(int64(v.Deleted().ID)), nil
 	}
 	return v, badArgument("id", "a node or a relationship", v)
 }
 
 func labels(c *compiler, v value.Value) (value.Value, error) {
-	if v.Kind() != value.Node {
+	switch v.Kind() {
+	case value.Node:
+	case value.Deleted:
+		return v, gone("the labels")
+	default:
 		return v, badArgument("labels", "a node", v)
 	}
-	ids := c.s.LabelsOf(v.Node())
-	names := make([]value.Value, len(ids))
-	for i, l := range ids {
-		names[i] = value.OfString(c.s.Labels.Name(uint32(l)))
+	names, err := c.reader().labels(v.Node())
+	list := make([]value.Value, len(names))
+	for i, l := range names {
+		list[i] = value.OfString(l)
 	}
-	return value.OfList(names), nil
+	return value.OfList(list), err
 }
 
 func typeOf(c *compiler, v value.Value) (value.Value, error) {
-	if v.Kind() != value.Rel {
-		return v, badArgument("type", "a relationship", v)
+	switch {
+	case v.Kind() == value.Rel:
+		return value.OfString(c.reader().typeName(v.Rel())), nil
+	case v.Kind() == value.Deleted && v.Deleted().Rel:
+		return value.OfString(v.Deleted().Type), nil
 	}
-	return value.OfString(c.s.Types.Name(uint32(c.s.TypeOf(v.Rel())))), nil
+	return v, badArgument("type", "a relationship", v)
 }
 
 func startNode(c *compiler, v value.Value) (value.Value, error) {
 	if v.Kind() != value.Rel {
 		return v, badArgument("startNode", "a relationship", v)
 	}
-	from, _ := c.s.Endpoints(v.Rel())
+	from, _ := c.reader().endpoints(v.Rel())
 	return value.OfNode(from), nil
 }
 
@@ -51,7 +61,7 @@ func endNode(c *compiler, v value.Value) (value.Value, error) {
 	if v.Kind() != value.Rel {
 		return v, badArgument("endNode", "a relationship", v)
 	}
-	_, to := c.s.Endpoints(v.Rel())
+	_, to := c.reader().endpoints(v.Rel())
 	return value.OfNode(to), nil
 }
 
@@ -85,32 +95,27 @@ func relationshipsOf(_ *compiler, v value.Value) (value.Value, error) {
 	return value.OfList(list), nil
 }
 
-// properties is the map of all properties of a node or a relationship, in order of the key dictionary.
+// properties is the map of all properties of a node or a relationship.
 func properties(c *compiler, v value.Value) (value.Value, error) {
-	var cols []*csr.Column
-	var i uint64
+	var m *value.MapValue
+	var err error
 	switch v.Kind() {
 	case value.Map:
 		return v, nil
 	case value.Node:
-		cols, i = c.s.VertexProps, uint64(v.Node())
+		m, err = c.reader().nodeProps(v.Node())
 	case value.Rel:
-		cols, i = c.s.EdgeProps, uint64(v.Rel())
+		m, err = c.reader().relProps(v.Rel())
+	case value.Deleted:
+		return v, gone("the properties")
 	default:
 		return v, badArgument("properties", "a node, a relationship or a map", v)
 	}
-	m := &value.MapValue{}
-	for key, col := range cols {
-		if cell, ok := col.Get(i); ok {
-			m.Keys = append(m.Keys, c.s.Keys.Name(uint32(key)))
-			m.Values = append(m.Values, value.OfCell(cell))
-		}
-	}
-	return value.OfMap(m), nil
+	return value.OfMap(m), err
 }
 
 func keys(c *compiler, v value.Value) (value.Value, error) {
-	if k := v.Kind(); k != value.Node && k != value.Rel && k != value.Map {
+	if k := v.Kind(); k != value.Node && k != value.Rel && k != value.Map && k != value.Deleted {
 		return v, badArgument("keys", "a node, a relationship or a map", v)
 	}
 	m, err := properties(c, v)

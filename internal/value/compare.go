@@ -163,7 +163,7 @@ func relateIntFloat(i int64, f float64) relation {
 func isNumber(k Kind) bool { return k == Int || k == Float }
 
 // rank is the place of each type in the order of ORDER BY (openCypher's orderability).
-var rank = [...]uint8{Map: 0, Node: 1, Rel: 2, List: 3, Path: 4, Temporal: 5, String: 6, Bool: 7, Int: 8, Float: 8, Null: 9}
+var rank = [...]uint8{Map: 0, Node: 1, Rel: 2, List: 3, Path: 4, Temporal: 5, String: 6, Bool: 7, Int: 8, Float: 8, Null: 9, Deleted: 10}
 
 // Ordering is the total order of ORDER BY, min and max. With a Snapshot, nodes and relationships are ordered by
 // their stable ids, which is what users see; without, by their dense ones.

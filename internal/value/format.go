@@ -36,6 +36,8 @@ func (v Value) write(b *strings.Builder) {
 		b.WriteString("(#" + strconv.FormatUint(v.num, 10) + ")")
 	case Rel:
 		b.WriteString("[#" + strconv.FormatUint(v.num, 10) + "]")
+	case Deleted:
+		b.WriteString("deleted")
 	case Path:
 		for i, e := range v.Path().Elements() {
 			if i > 0 {

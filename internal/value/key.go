@@ -18,6 +18,7 @@ const (
 	keyNode
 	keyRel
 	keyPath
+	keyDeleted
 )
 
 // AppendKey appends bytes that two values share exactly if they are equivalent, which is what DISTINCT and grouping ask:
@@ -54,6 +55,8 @@ func AppendKey(dst []byte, v Value) []byte {
 		return appendWord(dst, keyRel, v.num)
 	case Path:
 		return appendPathKey(dst, v.Path())
+	case Deleted:
+		return appendWord(dst, keyDeleted, v.num)
 	}
 	return append(dst, keyNull)
 }

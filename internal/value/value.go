@@ -23,9 +23,10 @@ const (
 	Rel
 	Path
 	Temporal
+	Deleted // a node or a relationship that the query has deleted
 )
 
-var kindNames = [...]string{"null", "boolean", "integer", "float", "string", "list", "map", "node", "relationship", "path", "temporal value"}
+var kindNames = [...]string{"null", "boolean", "integer", "float", "string", "list", "map", "node", "relationship", "path", "temporal value", "deleted element"}
 
 // String is the name of k as error messages write it.
 func (k Kind) String() string { return kindNames[k] }
@@ -86,6 +87,8 @@ func (v Value) Kind() Kind {
 		return Map
 	case *PathValue:
 		return Path
+	case *DeletedValue:
+		return Deleted
 	}
 	panic("value: unknown representation")
 }

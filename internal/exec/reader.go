@@ -1,0 +1,94 @@
+package exec
+
+import (
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+)
+
+// reader is what expressions read nodes and relationships through: the snapshot or, in a writing clause, the draft, so
+// that each row sees what the rows before it have done. What the clause itself has deleted is an error to read.
+type reader interface {
+	nodeID(v csr.VertexID) csr.NodeID
+	relID(e csr.EdgeID) csr.RelID
+	labels(v csr.VertexID) ([]string, error)
+	typeName(e csr.EdgeID) string
+	endpoints(e csr.EdgeID) (from, to csr.VertexID)
+	nodeProp(v csr.VertexID, key string) (value.Value, error)
+	relProp(e csr.EdgeID, key string) (value.Value, error)
+	nodeProps(v csr.VertexID) (*value.MapValue, error)
+	relProps(e csr.EdgeID) (*value.MapValue, error)
+}
+
+// settled reads a snapshot.
+type settled struct{ *csr.Snapshot }
+
+func (s settled) nodeID(v csr.VertexID) csr.NodeID               { return s.NodeID(v) }
+func (s settled) relID(e csr.EdgeID) csr.RelID                   { return s.RelID(e) }
+func (s settled) typeName(e csr.EdgeID) string                   { return s.Types.Name(uint32(s.TypeOf(e))) }
+func (s settled) endpoints(e csr.EdgeID) (from, to csr.VertexID) { return s.Endpoints(e) }
+func (s settled) nodeProps(v csr.VertexID) (*value.MapValue, error) {
+	return s.all(s.VertexProps, uint64(v)), nil
+}
+func (s settled) relProps(e csr.EdgeID) (*value.MapValue, error) {
+	return s.all(s.EdgeProps, uint64(e)), nil
+}
+func (s settled) relProp(e csr.EdgeID, key string) (value.Value, error) {
+	return s.get(s.EdgeProps, key, uint64(e)), nil
+}
+func (s settled) nodeProp(v csr.VertexID, key string) (value.Value, error) {
+	return s.get(s.VertexProps, key, uint64(v)), nil
+}
+
+func (s settled) get(columns []*csr.Column, key string, i uint64) value.Value {
+	if k, ok := s.Keys.Lookup(key); ok && int(k) < len(columns) {
+		return propertyOf(columns[k], i)
+	}
+	return value.Value{}
+}
+
+// all is the properties of element i in order of the key dictionary.
+func (s settled) all(columns []*csr.Column, i uint64) *value.MapValue {
+	m := &value.MapValue{}
+	for key, col := range columns {
+		if cell, ok := col.Get(i); ok {
+			m.Keys = append(m.Keys, s.Keys.Name(uint32(key)))
+			m.Values = append(m.Values, value.OfCell(cell))
+		}
+	}
+	return m
+}
+
+func (s settled) labels(v csr.VertexID) ([]string, error) {
+	ids := s.LabelsOf(v)
+	names := make([]string, len(ids))
+	for i, l := range ids {
+		names[i] = s.Labels.Name(uint32(l))
+	}
+	return names, nil
+}
+
+// codeDeleted is of an error: what was asked for is no longer there.
+const codeDeleted = "EntityNotFound.DeletedEntityAccess"
+
+func gone(what string) error {
+	return &Error{Code: codeDeleted, Msg: what + " of a node or a relationship that this query has deleted",
+		Hint: "read it in a WITH before the DELETE"}
+}
+
+// admits evaluates a label expression for an element that has these names.
+func admits(x *lang.LabelExpr, names []string) bool {
+	switch x.Op {
+	case lang.LabelName:
+		return slices.Contains(names, x.Name)
+	case lang.LabelAny:
+		return len(names) > 0
+	case lang.LabelNot:
+		return !admits(x.Args[0], names)
+	case lang.LabelAnd:
+		return !slices.ContainsFunc(x.Args, func(a *lang.LabelExpr) bool { return !admits(a, names) })
+	}
+	return slices.ContainsFunc(x.Args, func(a *lang.LabelExpr) bool { return admits(a, names) })
+}
