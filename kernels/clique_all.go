@@ -33,7 +33,7 @@ func AllCliques(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, upT
 		return nil, err
 	}
 	last, counts := q.tailSizes()
-	err := deal(ctx, 0, last, 16, env, &q.stop, func() (func(uint32) error, func() error, error) {
+	err := deal(ctx, &roots{g: q.g, in: q.in, last: last, least: 1, most: upTo}, 16, env, &q.stop, func() (func(uint32) error, func() error, error) {
 		w := newCounter(q)
 		t := &sizes{counter: w}
 		return t.root, func() error {

@@ -66,7 +66,7 @@ func countSimple(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 	}
 	n, total = q.countTail()
 	q.workers = dealtTo(env, n-first)
-	err := deal(ctx, first, n, 16, env, &q.stop, func() (func(uint32) error, func() error, error) {
+	err := deal(ctx, &roots{g: q.g, in: q.in, first: first, last: n, least: q.k, most: q.k}, 16, env, &q.stop, func() (func(uint32) error, func() error, error) {
 		w := newCounter(q)
 		return w.root, func() error {
 			w.help()

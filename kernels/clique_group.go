@@ -28,6 +28,7 @@ type local struct {
 	chosen []uint32   // ranks on the path, when listing
 	out    []csr.VertexID
 	found  pattern.Count128
+	done   progress
 }
 
 // search is what all workers share.
@@ -69,9 +70,7 @@ func forEachRoot(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 	defer context.AfterFunc(ctx, func() { q.stop.Store(true) })()
 	n := len(q.g.vertex)
 	workers := max(1, min(env.Workers, n))
-	if env.Tally != nil {
-		env.Tally.Units.Add(uint64(n))
-	}
+	work := q.roots().newShares(env.Tally)
 	var next atomic.Int64
 	const chunk = 64
 	errs := make([]error, workers)
@@ -79,16 +78,16 @@ func forEachRoot(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 	for w := range workers {
 		wg.Go(func() {
 			l := newLocal(q, n)
+			l.done.shares = work
 			err := l.setUp(env)
 			for err == nil && !q.stop.Load() {
 				lo := int(next.Add(chunk)) - chunk
 				if lo >= n {
 					break
 				}
-				hi := min(lo+chunk, n)
-				err = l.roots(lo, hi, visit)
-				l.report(env, hi-lo)
+				err = l.visit(lo, min(lo+chunk, n), visit)
 			}
+			l.done.tell()
 			if err == nil {
 				err = done(l)
 			}
@@ -106,16 +105,23 @@ func forEachRoot(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 	return ctx.Err()
 }
 
-func (l *local) roots(lo, hi int, visit func(*local) error) error {
+// roots are those of the search: vertices of some group.
+func (q *search) roots() *roots {
+	in := func(r uint32) bool { return q.group(r) >= 0 }
+	return &roots{g: q.g, in: in, last: len(q.g.vertex), least: q.k, most: q.k}
+}
+
+// visit searches below the roots [lo, hi).
+func (l *local) visit(lo, hi int, visit func(*local) error) error {
 	for r := lo; r < hi; r++ {
-		if !l.enter(uint32(r)) {
-			continue
+		if l.enter(uint32(r)) {
+			err := visit(l)
+			l.leave()
+			if err != nil || l.stop.Load() {
+				return err
+			}
 		}
-		err := visit(l)
-		l.leave()
-		if err != nil || l.stop.Load() {
-			return err
-		}
+		l.done.did(r, r+1)
 	}
 	return nil
 }
@@ -132,13 +138,6 @@ func newLocal(q *search, n int) *local {
 
 // setUp charges the worker's scratch to the query's budget.
 func (l *local) setUp(env *pattern.Env) error { return env.Memory.Grow(int64(4 * len(l.mark))) }
-
-// report adds a chunk of roots to the tally.
-func (l *local) report(env *pattern.Env, roots int) {
-	if t := env.Tally; t != nil {
-		t.UnitsDone.Add(uint64(roots))
-	}
-}
 
 // enter makes r the root: it takes r from its group's quota and builds the bitmap of r's neighbourhood. It
 // returns false where no clique can be.

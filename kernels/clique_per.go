@@ -103,7 +103,7 @@ func forEachTree(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, le
 		return err
 	}
 	var stop atomic.Bool
-	return deal(ctx, 0, len(g.vertex), 16, env, &stop, func() (func(uint32) error, func() error, error) {
+	return deal(ctx, &roots{g: g, in: in, last: len(g.vertex), least: least, most: upTo}, 16, env, &stop, func() (func(uint32) error, func() error, error) {
 		w := &treeWorker{g: g, in: in, mark: make(marks, len(g.vertex))}
 		w.pivotTree = pivotTree{localGraph: new(localGraph), upTo: upTo, least: least, stop: stop.Load}
 		err := start(w)

@@ -66,19 +66,17 @@ func count(b []uint64) (n int) {
 	return n
 }
 
-// deal hands the ranks in [first, last) from the last to the first, a chunk at a time, to env.Workers workers: the densest part comes
+// deal hands the roots from the last to the first, a chunk at a time, to env.Workers workers: the densest part comes
 // first, so that no worker is left with it at the end. start makes a worker: visit searches below one root,
 // done ends it. The first error, or the end of ctx, stops all; a search polls stop.
-func deal(ctx context.Context, first, last, chunk int, env *pattern.Env, stop *atomic.Bool,
+func deal(ctx context.Context, r *roots, chunk int, env *pattern.Env, stop *atomic.Bool,
 	start func() (visit func(root uint32) error, done func() error, err error)) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
-	n := max(0, last-first)
-	if env.Tally != nil {
-		env.Tally.Units.Add(uint64(n))
-	}
+	n := max(0, r.last-r.first)
+	work := r.newShares(env.Tally)
 	workers := dealtTo(env, n)
 	errs := make([]error, workers)
 	var next atomic.Int64
@@ -86,19 +84,18 @@ func deal(ctx context.Context, first, last, chunk int, env *pattern.Env, stop *a
 	for w := range workers {
 		wg.Go(func() {
 			visit, done, err := start()
+			mine := progress{shares: work}
 			for err == nil && !stop.Load() {
 				from := int(next.Add(int64(chunk))) - chunk
 				if from >= n {
 					break
 				}
-				to := min(from+chunk, n)
-				for i := from; i < to && err == nil && !stop.Load(); i++ {
-					err = visit(uint32(last - 1 - i))
-				}
-				if env.Tally != nil {
-					env.Tally.UnitsDone.Add(uint64(to - from))
+				for i := from; i < min(from+chunk, n) && err == nil && !stop.Load(); i++ {
+					err = visit(uint32(r.last - 1 - i))
+					mine.did(r.last-1-i, r.last-i)
 				}
 			}
+			mine.tell()
 			if err == nil {
 				err = done()
 			}

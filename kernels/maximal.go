@@ -34,7 +34,7 @@ func MaximalCliques(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph,
 	if err := env.Memory.Grow(need); err != nil {
 		return err
 	}
-	err := deal(ctx, 0, len(g.vertex), 16, env, &q.stop, func() (func(uint32) error, func() error, error) {
+	err := deal(ctx, &roots{g: g, in: q.in, last: len(g.vertex), least: minSize, most: len(g.vertex)}, 16, env, &q.stop, func() (func(uint32) error, func() error, error) {
 		w := &maximalWorker{maximalSearch: q, mark: make(marks, len(g.vertex))}
 		return w.root, func() error { return nil }, nil
 	})

@@ -34,7 +34,7 @@ func MaximumClique(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, 
 	if err := env.Memory.Grow(need); err != nil {
 		return nil, err
 	}
-	err := deal(ctx, 0, len(g.vertex), 1, env, &q.stop, func() (func(uint32) error, func() error, error) {
+	err := deal(ctx, &roots{g: g, in: q.in, last: len(g.vertex), least: 1, most: 2}, 1, env, &q.stop, func() (func(uint32) error, func() error, error) {
 		w := &maximumWorker{maximumSearch: q, mark: make(marks, len(g.vertex))}
 		return w.root, func() error { return nil }, nil
 	})
