@@ -17,7 +17,7 @@ import (
 type loadCmd struct {
 	storeArg
 	Files     []string  `arg:"" optional:"" help:"Edge lists, or one file of another format; gzip, zstd and zip members are read as they are."`
-	Format    string    `enum:",edges,csv,tve,law,metis" default:"" placeholder:"FORMAT" help:"Format of the files: edges, csv, tve, law or metis (default: detected)."`
+	Format    string    `enum:",${inputs}" default:"" placeholder:"FORMAT" help:"Format of the files: ${inputs} (default: detected)."`
 	Directed  bool      `help:"Keep directions, loops and repeated lines."`
 	Nodes     []string  `sep:"none" placeholder:"LABEL=FILE" help:"Nodes of a property graph, a CSV file with a neo4j-admin header. Repeat for more."`
 	Rels      []string  `sep:"none" placeholder:"TYPE=FILE" help:"Relationships of a property graph. Repeat for more."`

@@ -16,6 +16,7 @@ import (
 
 	"github.com/motifql/motif"
 	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/storage/importer"
 )
 
 // cli is the command line. Each verb is in a file of its own or in verbs.go.
@@ -84,7 +85,7 @@ func newParser(c *cli) *kong.Kong {
 
 // vars are what the help texts take from elsewhere.
 func vars() kong.Vars {
-	v := kong.Vars{"formats": strings.Join(repl.Formats, ",")}
+	v := kong.Vars{"formats": strings.Join(repl.Formats, ","), "inputs": strings.Join(importer.Formats, ",")}
 	for _, k := range motif.Knobs() {
 		v[k.Name+"s"] = strings.Join(k.Values, ",")
 	}

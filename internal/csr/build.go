@@ -14,7 +14,7 @@ func (b *Builder) Build(ctx context.Context, workers int) (*Snapshot, Dropped, e
 		workers = defaultWorkers()
 	}
 	j := &build{Builder: b, ctx: ctx, workers: min(workers, maxWorkers), n: uint64(len(b.setOf))}
-	j.ordered = slices.ContainsFunc(b.edgeProps, func(c *Column) bool { return c != nil })
+	j.ordered = b.given[1] > 0 || slices.ContainsFunc(b.edgeProps, func(c *Column) bool { return c != nil })
 	if err := j.assemble(); err != nil {
 		return nil, Dropped{}, err
 	}
@@ -37,6 +37,7 @@ func (j *build) assemble() error {
 		}
 	}
 	d.Vertices, d.NextNode, d.NextRel = j.n, NodeID(j.n), RelID(d.Edges)
+	j.stableIDs()
 	d.Labels, d.Types, d.Keys = b.labels, b.types, b.keys
 	d.Stats = computeStats(d, j.workers)
 	return j.ctx.Err()
@@ -368,4 +369,26 @@ func (j *build) permuteColumn(c *Column, n uint64, from func(uint64) uint64) (*C
 		}
 	}
 	return out, nil
+}
+
+// stableIDs puts the ids that the caller gave in place of the indices.
+func (j *build) stableIDs() {
+	d := &j.data
+	if j.n > 0 && j.given[0] == j.n && uint64(len(j.nodeIDs)) == j.n {
+		d.NextNode = 0
+		for v, index := range d.NodeIDs {
+			d.NodeIDs[v] = j.nodeIDs[index]
+			d.NextNode = max(d.NextNode, d.NodeIDs[v]+1)
+		}
+	}
+	if j.edges == 0 || j.given[1] != j.edges || uint64(len(j.relIDs)) != j.edges || j.edges != d.Edges {
+		return
+	}
+	d.RelIDs, d.NextRel = make([]RelID, 0, d.Edges), 0
+	for _, order := range j.order {
+		for _, index := range order {
+			d.RelIDs = append(d.RelIDs, j.relIDs[index])
+			d.NextRel = max(d.NextRel, j.relIDs[index]+1)
+		}
+	}
 }

@@ -23,7 +23,10 @@ type Builder struct {
 	edgeProps           []*Column
 	external            []ExternalSpace
 	spaces              map[string]int
-	err                 error // the first mistake
+	nodeIDs             []NodeID  // by vertex, given by SetNodeID
+	relIDs              []RelID   // by relationship, given by SetRelID
+	given               [2]uint64 // how many nodes and relationships were given an id
+	err                 error     // the first mistake
 }
 
 // relList is the relationships of one type in order of addition.
@@ -227,4 +230,30 @@ func (b *Builder) External(space string, v uint32, c Cell) {
 		b.external = append(b.external, ExternalSpace{space, NewColumn(0)})
 	}
 	b.external[i].IDs.Set(uint64(v), c)
+}
+
+// SetNodeID gives vertex v a stable id other than its index. These count only if every vertex is given one, once;
+// else all keep their index. That ids are distinct Build checks.
+func (b *Builder) SetNodeID(v uint32, id NodeID) {
+	if !b.known(v) {
+		return
+	}
+	for uint64(len(b.nodeIDs)) <= uint64(v) {
+		b.nodeIDs = append(b.nodeIDs, 0)
+	}
+	b.nodeIDs[v] = id
+	b.given[0]++
+}
+
+// SetRelID does for the relationship with index i what SetNodeID does for a vertex.
+func (b *Builder) SetRelID(i uint64, id RelID) {
+	if i >= b.edges {
+		b.fail(fmt.Errorf("relationship %d of %d", i, b.edges))
+		return
+	}
+	for uint64(len(b.relIDs)) <= i {
+		b.relIDs = append(b.relIDs, 0)
+	}
+	b.relIDs[i] = id
+	b.given[1]++
 }

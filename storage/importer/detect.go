@@ -17,7 +17,8 @@ func detect(name string, head []byte, whole bool) (guess, error) {
 	for _, suffix := range []string{".gz", ".zst", ".zstd"} {
 		base = strings.TrimSuffix(base, suffix)
 	}
-	for suffix, format := range map[string]string{".csv": FormatCSV, ".graph-txt": FormatLAW, ".metis": FormatMETIS} {
+	for suffix, format := range map[string]string{".csv": FormatCSV, ".graph-txt": FormatLAW, ".metis": FormatMETIS,
+		".jsonl": FormatJSONL, ".ndjson": FormatJSONL, ".graphml": FormatGraphML} {
 		if strings.HasSuffix(base, suffix) {
 			return guess{format, "its name ends in " + suffix}, nil
 		}
@@ -29,6 +30,10 @@ func detect(name string, head []byte, whole bool) (guess, error) {
 	}
 	words := bytes.Fields(first)
 	switch kind := string(words[0]); {
+	case looksJSONL(first):
+		return guess{FormatJSONL, "its first line is a JSON object of a node or relationship"}, nil
+	case bytes.HasPrefix(first, []byte("<?xml")), bytes.HasPrefix(first, []byte("<graphml")):
+		return guess{FormatGraphML, "it is XML"}, nil
 	case kind == "t" && len(words) >= 3, kind == "v" && len(words) >= 3 && isInt(words[1]):
 		return guess{FormatTVE, fmt.Sprintf("its first line starts with %q", kind)}, nil
 	case bytes.ContainsAny(first, ",;|"):
@@ -46,7 +51,7 @@ func detect(name string, head []byte, whole bool) (guess, error) {
 	return guess{FormatEdges, "its lines have two fields or more between blanks"}, nil
 }
 
-const formatHint = "choose one with --format (edges, csv, tve, law, metis)"
+const formatHint = "choose one with --format (edges, csv, tve, law, metis, jsonl, graphml)"
 
 // sampleRows splits head into lines, without the comments and a last line that may be cut off.
 func sampleRows(head []byte, whole bool) [][]byte {

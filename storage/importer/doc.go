@@ -22,7 +22,13 @@
 //	        on with its successors
 //	metis   "n m [fmt [ncon]]", then a line for each node from 1 on with its neighbours; % starts a comment
 //
-// Such a graph is undirected unless Spec.Directed: one relationship a pair of nodes (and edge label), from the
+//	jsonl   a JSON object a line: {"type": "node", "id": 1, "labels": [...], "properties": {...}} or
+//	        {"type": "relationship", "id": 1, "label": "KNOWS", "start": 1, "end": 2, "properties": {...}}, in any order
+//	graphml GraphML with typed keys; labels as data "labels" (":A:B") and types as data "label", as Neo4j has them
+//
+// The last two say all of a property graph. Their ids become the stable ids, which id() shows, if all of them are
+// integers from 0 on; else the nodes are numbered, and their ids are external ids and the property id.
+// Any other graph is undirected unless Spec.Directed: one relationship a pair of nodes (and edge label), from the
 // smaller original id to the larger; loops and duplicates are dropped and counted. Directed keeps every line as it
 // stands. Nodes get their original id as property id: an integer if all ids of the load are 64-bit integers without
 // plus sign and leading zeros, else text, with a warning that shows the first other one. Vertices are numbered by
@@ -36,8 +42,9 @@
 //
 // An empty Spec.Format is chosen by the first file, without its suffix .gz or .zst. The first rule that fits counts:
 //
-//  1. The name ends in .csv: csv; in .graph-txt: law; in .metis: metis.
+//  1. The name ends in .csv: csv; in .graph-txt: law; in .metis: metis; in .jsonl or .ndjson: jsonl; in .graphml: graphml.
 //  2. The first line that is neither blank nor a comment starts with t and two more words, or v and an integer: tve.
+//     It is a JSON object that speaks of a node or relationship: jsonl. It begins XML: graphml.
 //  3. That line has a comma, semicolon or vertical bar: csv. It is one integer alone: law.
 //  4. It is text between tabs, and the next line has integers instead: csv.
 //  5. It is two to four integers and the name ends in .graph; or the lines after it are as many as it says and list

@@ -34,7 +34,7 @@ func loadChunks(spec Spec, chunk int) (*csr.Snapshot, *Report, error) {
 // sorted as text, then the external ids.
 func dump(s *csr.Snapshot) string {
 	var b strings.Builder
-	for id := range csr.NodeID(s.N()) {
+	for _, id := range nodeIDs(s) {
 		v, ok := s.VertexByNodeID(id)
 		if !ok {
 			return fmt.Sprintf("no vertex with id %d", id)
@@ -54,6 +54,16 @@ func dump(s *csr.Snapshot) string {
 	slices.Sort(rels)
 	b.WriteString(strings.Join(rels, ""))
 	return b.String()
+}
+
+// nodeIDs lists the stable ids, rising.
+func nodeIDs(s *csr.Snapshot) []csr.NodeID {
+	ids := make([]csr.NodeID, s.N())
+	for v := range ids {
+		ids[v] = s.NodeID(csr.VertexID(v))
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 func props(keys *csr.Dict, columns []*csr.Column, i uint64) string {
@@ -76,7 +86,7 @@ func externals(s *csr.Snapshot) string {
 	var b strings.Builder
 	for _, x := range s.External {
 		fmt.Fprintf(&b, "%q:", x.Name)
-		for id := range csr.NodeID(s.N()) {
+		for _, id := range nodeIDs(s) {
 			v, _ := s.VertexByNodeID(id)
 			if cell, ok := x.IDs.Get(uint64(v)); ok {
 				fmt.Fprintf(&b, " %d=%v", id, value.OfCell(cell))

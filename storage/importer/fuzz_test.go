@@ -36,7 +36,7 @@ func fuzzLoad(t *testing.T, spec Spec) {
 	if report.Vertices != whole.N() || report.Edges != whole.M() || report.Loops != again.Loops || report.Duplicates != again.Duplicates || report.Lines != again.Lines {
 		t.Fatalf("%+v, in small pieces %+v; %d vertices, %d edges", report, again, whole.N(), whole.M())
 	}
-	if len(spec.Files) == 0 {
+	if len(spec.Files) == 0 || report.Format == FormatJSONL || report.Format == FormatGraphML {
 		return
 	}
 	for e := range csr.EdgeID(whole.M()) {
@@ -120,4 +120,30 @@ func FuzzReadPattern(f *testing.F) {
 		}
 		_ = q.Query()
 	})
+}
+
+// fuzzWhole fuzzes a format whose files say all of a property graph.
+func fuzzWhole(f *testing.F, format string, seeds ...string) {
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		fuzzLoad(t, Spec{Files: []string{"f"}, Format: format, FS: memory(map[string]string{"f": text})})
+	})
+}
+
+func FuzzJSONL(f *testing.F) {
+	fuzzWhole(f, FormatJSONL, "",
+		`{"type":"node","id":"0","labels":["A","B"],"properties":{"x":1,"y":[1.5,null,"\u00e9\ud83d\ude00"],"z":{"$float":"NaN"}},"external":{"P":5}}`+"\n"+
+			`{"type":"relationship","id":7,"label":"T","start":{"id":"0"},"end":0,"properties":{"w":true}}`+"\n",
+		`{"type":"relationship","label":"T","start":"b","end":"a"}`+"\r\n\n"+`{"type":"node","id":"a"}`+"\n"+`{"id":"b","type":"node","labels":null,"properties":null}`,
+		`{"type":"node","id":9223372036854775807}`, `{"type":"node","id":-1,"properties":{"id":3}}`, "[", `{"type":"node","id":1,"id":2}`)
+}
+
+func FuzzGraphML(f *testing.F) {
+	fuzzWhole(f, FormatGraphML, "", "<graphml/>",
+		`<?xml version="1.0" encoding="UTF-8"?><graphml><key id="d" for="all" attr.name="w" attr.type="double"><default>1</default></key>`+
+			`<key id="l" for="node" attr.name="tags" attr.type="string" attr.list="string"/><key id="j" for="node" attr.name="j" attr.type="string" attr.encoding="json"/>`+
+			"<graph edgedefault=\"undirected\">\n<node id=\"n0\" labels=\":A:B\"><data key=\"l\">[\"x\"]</data></node><edge source=\"n0\" target=\"1\" label=\"T\" id=\"5\"/><node id=\"1\"><data key=\"labels\">:C</data><data key=\"j\">{\"$float\":\"NaN\"}</data></node></graph></graphml>",
+		"<graphml><graph><node id=\"0\"/><node id=\"0\"/></graph></graphml>", "<a>&b;</a>", "<graphml><node id=\"1\"><graph/></node>")
 }

@@ -30,6 +30,10 @@ func (l *loader) readGraph(ctx context.Context) error {
 		err = l.readLAW(ctx)
 	case FormatMETIS:
 		err = l.readMETIS(ctx)
+	case FormatJSONL:
+		err = l.readJSONL(ctx)
+	case FormatGraphML:
+		err = l.readGraphML(ctx)
 	}
 	var e *Error
 	if l.report.Detected != "" && errors.As(err, &e) && e.Line > 0 {

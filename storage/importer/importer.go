@@ -18,10 +18,13 @@ const (
 	FormatTVE   = "tve"   // labelled graph: t, v and e lines
 	FormatLAW   = "law"   // ASCIIGraph of the LAW: number of nodes, then the successors of each
 	FormatMETIS = "metis" // number of nodes and edges, then the neighbours of each
+
+	FormatJSONL   = "jsonl"   // a node or a relationship a line, as JSON objects
+	FormatGraphML = "graphml" // GraphML, with types and labels as Neo4j writes them
 )
 
 // Formats lists the values that Spec.Format may have beside "".
-var Formats = []string{FormatEdges, FormatCSV, FormatTVE, FormatLAW, FormatMETIS}
+var Formats = []string{FormatEdges, FormatCSV, FormatTVE, FormatLAW, FormatMETIS, FormatJSONL, FormatGraphML}
 
 // EdgeType is the relationship type of formats that name none.
 const EdgeType = "EDGE"
@@ -205,11 +208,17 @@ func (l *loader) checkFormat() error {
 	if len(l.Files) > 1 && !list {
 		return fmt.Errorf("a file of format %q holds a whole graph: give one file, not %d", l.Format, len(l.Files))
 	}
+	if l.Directed && l.selfContained() {
+		return fmt.Errorf("format %q says itself where relationships lead; leave --directed out", l.Format)
+	}
 	if l.Delimiter != 0 && !list {
 		return fmt.Errorf("format %q has no delimiter to choose", l.Format)
 	}
 	return nil
 }
+
+// selfContained reports whether the files say all of a property graph.
+func (l *loader) selfContained() bool { return l.Format == FormatJSONL || l.Format == FormatGraphML }
 
 // measure opens every file once, so that a missing one is reported before work begins, and sums their sizes.
 func (l *loader) measure() error {

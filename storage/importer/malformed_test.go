@@ -7,7 +7,7 @@ import (
 
 // hint is what an error in a file of detected format ends with.
 func hint(format, why string) string {
-	return " (the file was taken for " + format + " because " + why + "; if it is not, choose one with --format (edges, csv, tve, law, metis))"
+	return " (the file was taken for " + format + " because " + why + "; if it is not, choose one with --format (edges, csv, tve, law, metis, jsonl, graphml))"
 }
 
 func TestMalformedGraphs(t *testing.T) {
@@ -98,8 +98,8 @@ func TestMalformedGraphs(t *testing.T) {
 func TestWrongGuess(t *testing.T) {
 	tests := []struct{ file, text, want string }{
 		{"a", "", "a: the file is empty"},
-		{"a", "# c\n\n", "a: no line but comments and blank ones, so the format cannot be told; choose one with --format (edges, csv, tve, law, metis)"},
-		{"a", "hello\n", `a: found "hello" as first line, which no format starts with; choose one with --format (edges, csv, tve, law, metis)`},
+		{"a", "# c\n\n", "a: no line but comments and blank ones, so the format cannot be told; choose one with --format (edges, csv, tve, law, metis, jsonl, graphml)"},
+		{"a", "hello\n", `a: found "hello" as first line, which no format starts with; choose one with --format (edges, csv, tve, law, metis, jsonl, graphml)`},
 		{"a.csv", "a b\n", `a.csv:1:1: found a first line with one field, "a b", expected two separated by ','` + hint("csv", "its name ends in .csv")},
 		{"a.graph", "3 1\n4 5\n", `a.graph:2:1: found "4", expected a neighbour from 1 to 3` + hint("metis", "its name ends in .graph and its first line is two to four numbers")},
 		{"a", "12\n1 2\n3 4\n", `a:4: found the end of the file after the lines of 2 nodes, expected 12 as the first line says` + hint("law", "its first line is a single number")},
@@ -152,7 +152,7 @@ func TestOptions(t *testing.T) {
 	}{
 		{Spec{}, "no file to load"},
 		{Spec{Files: []string{"a.txt"}, Nodes: []NodeFile{{Path: "b.csv"}}}, "give either graph files or node and relationship files, not both"},
-		{Spec{Files: []string{"a.txt"}, Format: "gml"}, `unknown format "gml"; there are edges, csv, tve, law, metis`},
+		{Spec{Files: []string{"a.txt"}, Format: "gml"}, `unknown format "gml"; there are edges, csv, tve, law, metis, jsonl, graphml`},
 		{Spec{Nodes: []NodeFile{{Path: "b.csv"}}, Format: FormatLAW}, `node and relationship files are CSV; format "law" does not apply`},
 		{Spec{Nodes: []NodeFile{{Path: "b.csv"}}, Directed: true}, "directed, label and type apply to graph files only; node and relationship files say these themselves"},
 		{Spec{Files: []string{"a.txt"}, SkipBad: true}, "skipping bad rows and the array delimiter apply to node and relationship files only"},

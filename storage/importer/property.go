@@ -199,12 +199,16 @@ func (p *properties) readNodes(ctx context.Context, nf NodeFile) error {
 	})
 }
 
+func newSpace(name string) *space {
+	return &space{name: name, ints: make(map[int64]uint32), texts: make(map[string]uint32)}
+}
+
 // space returns the id space of an ID column.
 func (p *properties) space(col *column) *space {
 	i := slices.IndexFunc(p.spaces, func(s *space) bool { return s.name == col.space })
 	if i < 0 {
 		i = len(p.spaces)
-		p.spaces = append(p.spaces, &space{name: col.space, ints: make(map[int64]uint32), texts: make(map[string]uint32)})
+		p.spaces = append(p.spaces, newSpace(col.space))
 	}
 	p.spaces[i].asText = p.spaces[i].asText || col.ids == "string"
 	return p.spaces[i]

@@ -1,0 +1,454 @@
+package importer
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/value"
+)
+
+// graphKey is a <key> of a GraphML file: the property that <data> elements with its id set.
+type graphKey struct {
+	name  string
+	kind  kind
+	list  bool // attr.list: the text is a JSON list
+	json  bool // attr.encoding="json": the text is the value in JSON
+	value *csr.Cell
+}
+
+// graphML is the state of reading one file.
+type graphML struct {
+	*elements
+	dec      *xml.Decoder
+	keys     map[[2]string]*graphKey // by what they are for (node or edge) and id
+	defaults map[string][]*graphKey  // for node and edge: the keys with a default, in order
+	graphs   int
+	dropped  int // graphs, ports, hyperedges inside elements
+	tokens   int
+}
+
+// readGraphML reads a GraphML file. Relationships are directed as written: from source to target.
+func (l *loader) readGraphML(ctx context.Context) error {
+	path := l.Files[0]
+	src, err := openSource(l.open, path)
+	if err != nil {
+		return err
+	}
+	l.report.Files++
+	defer func() {
+		l.done += uint64(src.read.Load())
+		src.Close()
+	}()
+	counted := &byteCounter{r: src}
+	x := &graphML{elements: newElements(l, path), dec: xml.NewDecoder(counted), keys: make(map[[2]string]*graphKey), defaults: make(map[string][]*graphKey)}
+	x.dec.CharsetReader = func(charset string, _ io.Reader) (io.Reader, error) {
+		return nil, fmt.Errorf("the text is %s; convert it to UTF-8", charset)
+	}
+	err = x.read(ctx, func() {
+		l.report.Bytes, l.report.Lines = counted.n, counted.lines
+		l.progress(Progress{Stage: "read", File: path, Bytes: min(l.done+uint64(src.read.Load()), l.total), Total: l.total, Lines: counted.lines})
+	})
+	if err != nil {
+		return x.place(err)
+	}
+	if x.dropped > 0 {
+		l.warn("%s: left out %s inside nodes and edges (graphs, ports, hyperedges)", path, plural(uint64(x.dropped), "element", "elements"))
+	}
+	return x.finish()
+}
+
+// byteCounter counts what passes.
+type byteCounter struct {
+	r        io.Reader
+	n, lines uint64
+}
+
+func (c *byteCounter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += uint64(n)
+	for _, b := range p[:n] {
+		if b == '\n' {
+			c.lines++
+		}
+	}
+	return n, err
+}
+
+// place turns an error into an *Error about where the decoder stands.
+func (x *graphML) place(err error) error {
+	var e *Error
+	if errors.As(err, &e) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	line, column := x.dec.InputPos()
+	msg := err.Error()
+	var se *xml.SyntaxError
+	switch {
+	case errors.As(err, &se):
+		line, column, msg = se.Line, 0, "this is not XML: "+se.Msg
+	case err == io.EOF:
+		msg = "found the end of the file inside an element"
+	}
+	return &Error{File: x.file, Line: line, Column: column, Msg: msg}
+}
+
+// next is the next token but for what says nothing.
+func (x *graphML) next() (xml.Token, error) {
+	for {
+		t, err := x.dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		switch t.(type) {
+		case xml.StartElement, xml.EndElement, xml.CharData:
+			return t, nil
+		}
+	}
+}
+
+func (x *graphML) read(ctx context.Context, progress func()) error {
+	root := false
+	for {
+		if x.tokens++; x.tokens%4096 == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			progress()
+		}
+		t, err := x.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		start, ok := t.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		if !root && start.Name.Local != "graphml" {
+			return fmt.Errorf("found element <%s>, expected <graphml>", start.Name.Local)
+		}
+		root = true
+		if err := x.element(start); err != nil {
+			return err
+		}
+	}
+	if !root {
+		return errors.New("found no <graphml> element")
+	}
+	progress()
+	return nil
+}
+
+// element reads an element outside nodes and edges.
+func (x *graphML) element(start xml.StartElement) error {
+	switch start.Name.Local {
+	case "graphml":
+		return nil
+	case "graph":
+		if x.graphs++; x.graphs > 1 {
+			return errors.New("found a second <graph>, expected one")
+		}
+		return nil
+	case "key":
+		return x.key(start)
+	case "node":
+		return x.readNode(start)
+	case "edge":
+		return x.readEdge(start)
+	case "hyperedge":
+		return errors.New("found a <hyperedge>: a relationship has two ends here; write it as a node with edges")
+	}
+	return x.dec.Skip() // descriptions and data of the graph itself
+}
+
+func attr(start xml.StartElement, name string) string {
+	for _, a := range start.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// key reads a <key>.
+func (x *graphML) key(start xml.StartElement) error {
+	k := &graphKey{name: attr(start, "attr.name"), json: attr(start, "attr.encoding") == "json"}
+	id, what, typ := attr(start, "id"), attr(start, "for"), attr(start, "attr.type")
+	if id == "" {
+		return errors.New("found a <key> without id")
+	}
+	if k.name == "" && !hasAttr(start, "attr.name") {
+		k.name = id
+	}
+	if list := attr(start, "attr.list"); list != "" {
+		k.list, typ = true, list
+	}
+	switch typ {
+	case "boolean":
+		k.kind = kindBool
+	case "int", "long":
+		k.kind = kindInt
+	case "float", "double":
+		k.kind = kindFloat
+	case "string", "":
+		k.kind = kindString
+	default:
+		return fmt.Errorf("found type %q of key %q, expected boolean, int, long, float, double or string", typ, id)
+	}
+	text, has, err := x.defaultOf()
+	if err != nil {
+		return err
+	}
+	if has {
+		c, err := k.parse(text)
+		if err != nil {
+			return err
+		}
+		k.value = &c
+	}
+	for _, f := range []string{"node", "edge"} {
+		if what == f || what == "all" || what == "" {
+			if x.keys[[2]string{f, id}] != nil {
+				return fmt.Errorf("found a second <key> with id %q", id)
+			}
+			x.keys[[2]string{f, id}] = k
+			if k.value != nil && k.value.Kind != 0 {
+				x.defaults[f] = append(x.defaults[f], k)
+			}
+		}
+	}
+	return nil
+}
+
+func hasAttr(start xml.StartElement, name string) bool {
+	for _, a := range start.Attr {
+		if a.Name.Local == name {
+			return true
+		}
+	}
+	return false
+}
+
+// defaultOf reads a key up to its end and returns the text of its <default>.
+func (x *graphML) defaultOf() (text string, has bool, err error) {
+	for {
+		t, err := x.next()
+		if err != nil {
+			return "", false, err
+		}
+		switch t := t.(type) {
+		case xml.EndElement:
+			return text, has, nil
+		case xml.StartElement:
+			if t.Name.Local != "default" {
+				if err := x.dec.Skip(); err != nil {
+					return "", false, err
+				}
+				continue
+			}
+			if text, err = x.text(); err != nil {
+				return "", false, err
+			}
+			has = true
+		}
+	}
+}
+
+// text reads the text of the element just begun.
+func (x *graphML) text() (string, error) {
+	var b strings.Builder
+	for {
+		t, err := x.next()
+		if err != nil {
+			return "", err
+		}
+		switch t := t.(type) {
+		case xml.CharData:
+			b.Write(t)
+		case xml.EndElement:
+			return b.String(), nil
+		case xml.StartElement:
+			if err := x.dec.Skip(); err != nil {
+				return "", err
+			}
+		}
+	}
+}
+
+// parse reads the text of a <data> of this key.
+func (k *graphKey) parse(text string) (csr.Cell, error) {
+	if k.json || k.list {
+		v, err := value.ParseJSON(text)
+		if err == nil && k.list && v.Kind() != value.List && !v.IsNull() {
+			err = errors.New("expected a JSON list")
+		}
+		var c csr.Cell
+		if err == nil {
+			c, err = propertyCell(v)
+		}
+		if err != nil {
+			return csr.Cell{}, fmt.Errorf("found %s as %q: %w", shown([]byte(text)), k.name, err)
+		}
+		return c, nil
+	}
+	c, want := k.kind.parse(text)
+	if want != "" {
+		return csr.Cell{}, fmt.Errorf("found %s as %q, expected %s", shown([]byte(text)), k.name, want)
+	}
+	return c, nil
+}
+
+// The ids of the keys that hold labels and types, as other programs write them too.
+const (
+	labelsKey = "labels"
+	typeKey   = "label"
+)
+
+// data reads the <data> of a node or an edge up to its end. special is the text of the key that holds labels or the type.
+func (x *graphML) data(what, special string) (props []prop, text string, has bool, err error) {
+	set := make(map[string]bool)
+	for {
+		t, err := x.next()
+		if err != nil {
+			return nil, "", false, err
+		}
+		if _, ok := t.(xml.EndElement); ok {
+			break
+		}
+		start, ok := t.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		if start.Name.Local != "data" {
+			if start.Name.Local != "desc" {
+				x.dropped++
+			}
+			if err := x.dec.Skip(); err != nil {
+				return nil, "", false, err
+			}
+			continue
+		}
+		id := attr(start, "key")
+		body, err := x.text()
+		if err != nil {
+			return nil, "", false, err
+		}
+		k := x.keys[[2]string{what, id}]
+		if id == special && (k == nil || k.name == special) {
+			text, has = body, true
+			if k != nil && k.json {
+				text = "\x00" + body
+			}
+			continue
+		}
+		if k == nil {
+			return nil, "", false, fmt.Errorf("found data of key %q, which no <key> for a %s declares", id, what)
+		}
+		c, err := k.parse(body)
+		if err != nil {
+			return nil, "", false, err
+		}
+		if set[k.name] {
+			return nil, "", false, fmt.Errorf("found property %q a second time", k.name)
+		}
+		set[k.name] = true
+		if c.Kind != 0 {
+			props = append(props, prop{k.name, c})
+		}
+	}
+	for _, k := range x.defaults[what] {
+		if !set[k.name] {
+			props = append(props, prop{k.name, *k.value})
+			set[k.name] = true
+		}
+	}
+	return props, text, has, nil
+}
+
+// names reads labels: a JSON list, or :A:B.
+func names(text string) ([]string, error) {
+	if list, ok := strings.CutPrefix(text, "\x00"); ok {
+		v, err := value.ParseJSON(list)
+		if err != nil {
+			return nil, err
+		}
+		return jsonNames(v)
+	}
+	var all []string
+	for name := range strings.SplitSeq(strings.TrimSpace(text), ":") {
+		if name != "" {
+			all = append(all, name)
+		}
+	}
+	return all, nil
+}
+
+func (x *graphML) readNode(start xml.StartElement) error {
+	line, _ := x.dec.InputPos()
+	id := attr(start, "id")
+	if id == "" {
+		return errors.New("found a <node> without id")
+	}
+	n := nodeItem{id: keyOf([]byte(id))}
+	props, labels, has, err := x.data("node", labelsKey)
+	if err != nil {
+		return err
+	}
+	if !has {
+		labels = attr(start, labelsKey)
+	}
+	if n.labels, err = names(labels); err != nil {
+		return err
+	}
+	for _, p := range props {
+		space, ok := strings.CutPrefix(p.name, externalPrefix)
+		if !ok {
+			n.props = append(n.props, p)
+			continue
+		}
+		c, err := externalCell(value.OfCell(p.cell))
+		if err != nil {
+			return err
+		}
+		n.external = append(n.external, external{space, c})
+	}
+	return x.node(&n, line)
+}
+
+// externalPrefix begins the names of columns that hold the ids of an id space.
+const externalPrefix = "motif.external."
+
+func (x *graphML) readEdge(start xml.StartElement) error {
+	line, _ := x.dec.InputPos()
+	source, target := attr(start, "source"), attr(start, "target")
+	if source == "" || target == "" {
+		return errors.New("found an <edge> without source or target")
+	}
+	r := relItem{from: keyOf([]byte(source)), to: keyOf([]byte(target))}
+	if id := attr(start, "id"); id != "" {
+		r.id, r.hasID = keyOf([]byte(id)), true
+	}
+	props, typ, has, err := x.data("edge", typeKey)
+	if err != nil {
+		return err
+	}
+	if !has {
+		typ = attr(start, typeKey)
+	}
+	if name, ok := strings.CutPrefix(typ, "\x00"); ok {
+		v, err := value.ParseJSON(name)
+		if err != nil || v.Kind() != value.String {
+			return errors.New("found the type of an edge that is no JSON string")
+		}
+		typ = v.Str()
+	}
+	r.typ, r.props = typ, props
+	return x.rel(&r, line)
+}
