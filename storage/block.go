@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -18,7 +19,7 @@ import (
 // The checksum covers the key, so a value that turns up under another key is found out too. A block longer than
 // one value holds is cut into parts, numbered at the end of their keys.
 const (
-	formatVersion byte = 1
+	formatVersion byte = 2 // of a store; see sealVersion for that of a value
 	flagLast      byte = 1
 
 	maxValue     = 64 << 10
@@ -35,10 +36,21 @@ var (
 	errVersion   = errors.New("the block has an unknown format version")
 )
 
+// sealVersion is the first format version that has values like those under key.
+func sealVersion(key []byte) byte {
+	switch {
+	case key[0] == kindChange, bytes.Equal(key, formatKey):
+		return 2
+	case key[0] == kindMeta && len(key) >= epochPrefixLen && bytes.HasPrefix(key[epochPrefixLen:], []byte(recordSchema)):
+		return 2
+	}
+	return 1
+}
+
 // seal wraps one part of a block.
 func seal(key, payload []byte, last bool) []byte {
 	value := make([]byte, 0, len(payload)+sealOverhead)
-	value = append(value, formatVersion, 0)
+	value = append(value, sealVersion(key), 0)
 	if last {
 		value[1] = flagLast
 	}
@@ -59,7 +71,7 @@ func unseal(key, value []byte) (payload []byte, last bool, err error) {
 	if checksum(key, body) != binary.LittleEndian.Uint32(value[len(body):]) {
 		return nil, false, errChecksum
 	}
-	if body[0] != formatVersion || body[1]&^flagLast != 0 {
+	if body[0] == 0 || body[0] > formatVersion || body[1]&^flagLast != 0 {
 		return nil, false, errVersion
 	}
 	return body[2:], body[1] == flagLast, nil

@@ -27,9 +27,12 @@ func (p Problem) String() string { return p.Key + ": " + p.What }
 
 // CheckReport is what Check found.
 type CheckReport struct {
-	Info     Info
-	Blocks   uint64 // blocks of the live graph that were read
-	Orphans  uint64 // blocks of unfinished or superseded loads; harmless, the next open for writing removes them
+	Info   Info
+	Blocks uint64 // blocks of the live graph that were read
+	// Transactions of the change log that were read and applied.
+	Transactions uint64
+	// Orphans are values of unfinished or superseded loads and transactions; harmless, the next open for writing removes them.
+	Orphans  uint64
 	Problems []Problem
 }
 
@@ -74,6 +77,9 @@ func (s *Store) Check(ctx context.Context) (*CheckReport, error) {
 	if info.Epoch > 0 {
 		err = c.checkGraph(ctx, txn)
 	}
+	if err == nil {
+		err = c.checkLog(ctx, txn)
+	}
 	slices.SortFunc(c.report.Problems, func(a, b Problem) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.What, b.What)) })
 	c.report.Problems = slices.Compact(c.report.Problems)
 	return c.report, err
@@ -107,7 +113,13 @@ func (c *checker) checkKeys(txn *badger.Txn) {
 		k, known := parseKey(logical)
 		switch {
 		case key[0] == kindStore && (slices.Equal(key, formatKey) || slices.Equal(key, headKey())):
-		case key[0] == kindQuery || key[0] == kindChange:
+		case key[0] == kindQuery:
+		case key[0] == kindChange:
+			if epoch, _, _, ok := parseChangeKey(key); !ok {
+				c.problem(fmt.Sprintf("key %x", key), "unknown")
+			} else if epoch != c.report.Info.Epoch {
+				c.report.Orphans++
+			}
 		case !ok || !known:
 			c.problem(fmt.Sprintf("key %x", key), "unknown")
 		case k.epoch != c.report.Info.Epoch:
@@ -154,15 +166,42 @@ func (c *checker) checkGraph(ctx context.Context, txn *badger.Txn) error {
 	return ctx.Err()
 }
 
+// checkLog reads the change log, and applies it if what it changes is sound.
+func (c *checker) checkLog(ctx context.Context, txn *badger.Txn) error {
+	epoch := c.report.Info.Epoch
+	st, err := scanLog(txn, epoch, func(e logEntry) error {
+		if _, err := readChanges(txn, epoch, &e); err != nil {
+			c.failure(logWords, err)
+		}
+		return ctx.Err()
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	c.report.Transactions, c.report.Orphans = st.count, c.report.Orphans+st.orphans
+	if err != nil {
+		c.failure(logWords, err)
+	}
+	if len(c.report.Problems) > 0 || st.count == 0 {
+		return nil
+	}
+	if _, err := c.store.load(ctx); err != nil && ctx.Err() == nil {
+		c.problem(logWords, "%v", err)
+	}
+	return ctx.Err()
+}
+
+const logWords = "the change log"
+
 // checkHead compares what the pointer to the graph tells of it.
 func (c *checker) checkHead(list *contents) {
-	have, words := &c.report.Info, c.names.describe(headKey())
-	if c.meta.vertices != have.Vertices || c.meta.edges != have.Edges {
+	have, words := c.store.head.Load(), c.names.describe(headKey())
+	if c.meta.vertices != have.vertices || c.meta.edges != have.edges {
 		c.problem(words, "%d nodes and %d relationships where the graph has %d and %d",
-			have.Vertices, have.Edges, c.meta.vertices, c.meta.edges)
+			have.vertices, have.edges, c.meta.vertices, c.meta.edges)
 	}
-	if list.total != have.GraphBytes {
-		c.problem(words, "%d bytes where the blocks take %d", have.GraphBytes, list.total)
+	if list.total != have.bytes {
+		c.problem(words, "%d bytes where the blocks take %d", have.bytes, list.total)
 	}
 }
 

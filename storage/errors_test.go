@@ -192,7 +192,7 @@ func TestNewerFormat(t *testing.T) {
 	mustClose(t, s)
 	for _, opt := range []Options{{}, {ReadOnly: true}, {Create: true}} {
 		_, err := Open(dir, opt)
-		wantError(t, err, ErrNewerFormat, dir, "format 2", "motif v9.1.0")
+		wantError(t, err, ErrNewerFormat, dir, "format 3", "motif v9.1.0")
 	}
 	// A newer Badger.
 	dir = storeDir(t)
@@ -336,7 +336,7 @@ func TestGuard(t *testing.T) {
 	defer close(never)
 	err := s.guard("writing the graph", func() error {
 		for range 3 {
-			s.log.Errorf("error flushing memtable to disk: %v, retrying", syscall.ENOSPC)
+			s.from.Errorf("error flushing memtable to disk: %v, retrying", syscall.ENOSPC)
 		}
 		<-never
 		return nil

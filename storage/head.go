@@ -65,6 +65,7 @@ func (s *Store) readRoot() (formatted bool, err error) {
 		if err := s.checkFormat(format); err != nil {
 			return true, err
 		}
+		s.format = format[0]
 	}
 	var live *head
 	if !s.inMemory() {
@@ -125,9 +126,21 @@ func printable(text []byte) string {
 	return string(text)
 }
 
-// writeFormat marks a new store.
+// writeFormat marks a new store, or one of an older format that is going to hold what its programs do not know.
 func (s *Store) writeFormat() error {
-	return s.commit(formatKey, []byte(engineVersion()))
+	err := s.commit(formatKey, []byte(engineVersion()))
+	if err == nil {
+		s.format = formatVersion
+	}
+	return err
+}
+
+// upgrade marks a store of an older format before anything else is written to it. The caller has the writer's token.
+func (s *Store) upgrade() error {
+	if s.format == formatVersion {
+		return nil
+	}
+	return wrap(s.dir, "writing the format version", s.writeFormat())
 }
 
 // engineVersion is the version of this module as the program was built.
@@ -155,7 +168,7 @@ func (s *Store) commit(key, payload []byte) error {
 	if err != nil {
 		return err
 	}
-	return s.db.Sync()
+	return s.syncLogs()
 }
 
 // setHead publishes an epoch, all of which is durable.

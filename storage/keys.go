@@ -17,11 +17,14 @@ const (
 	kindLookup    byte = 0x05 // graph epoch space block part: external id -> vertex
 	kindExternal  byte = 0x06 // graph epoch space chunk part: vertex -> external id
 	kindQuery     byte = 0x07 // graph name: saved queries; reserved
-	kindChange    byte = 0x08 // graph epoch seq: change log; reserved
+	kindChange    byte = 0x08 // graph epoch seq part: change log
 
 	firstEpochKind = kindMeta
 	lastEpochKind  = kindExternal
 )
+
+// epochKinds are the kinds of keys that belong to an epoch.
+var epochKinds = []byte{kindMeta, kindAdjacency, kindColumn, kindLabel, kindLookup, kindExternal, kindChange}
 
 // graphID is the number of the one graph of a store; the key layout has room for more.
 const graphID uint32 = 0
@@ -40,9 +43,10 @@ const (
 	recordDict    = "dict"
 	recordClasses = "classes"
 	recordStats   = "stats"
+	recordSchema  = "schema" // only where there are indexes or constraints
 )
 
-var records = []string{recordMeta, recordDict, recordClasses, recordStats}
+var records = []string{recordMeta, recordDict, recordClasses, recordStats, recordSchema}
 
 const (
 	epochPrefixLen = 1 + 4 + 8
@@ -63,7 +67,7 @@ func epochPrefix(kind byte, epoch uint64) []byte {
 	return binary.BigEndian.AppendUint64(key, epoch)
 }
 
-// epochPrefixes are the prefixes that together hold all of an epoch.
+// epochPrefixes are the prefixes that together hold all blocks of an epoch.
 func epochPrefixes(epoch uint64) [][]byte {
 	var prefixes [][]byte
 	for kind := firstEpochKind; kind <= lastEpochKind; kind++ {
@@ -172,6 +176,12 @@ func (n *names) describe(stored []byte) string {
 	}
 	if bytes.Equal(stored, headKey()) {
 		return "the pointer to the live graph"
+	}
+	if epoch, seq, part, ok := parseChangeKey(stored); ok {
+		if part == lastPart {
+			return fmt.Sprintf("the end of transaction %d, epoch %d", seq, epoch)
+		}
+		return fmt.Sprintf("transaction %d, part %d, epoch %d", seq, part, epoch)
 	}
 	logical, part, ok := splitPart(stored)
 	k, known := parseKey(logical)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/dgraph-io/badger/v4"
@@ -107,16 +108,29 @@ type loader struct {
 	idChunks [2]uint64         // chunks of node ids and relationship ids seen
 }
 
-// load reads the live graph.
+// load reads the live graph: its blocks, and the log on top of them.
 func (s *Store) load(ctx context.Context) (*csr.Snapshot, error) {
-	h := s.head.Load()
-	if h.epoch == 0 {
-		return csr.New(csr.Data{})
-	}
 	txn := s.db.NewTransaction(false)
 	defer txn.Discard()
+	epoch := s.head.Load().epoch
+	if epoch == 0 {
+		base, err := csr.New(csr.Data{})
+		if err == nil {
+			base, err = s.replay(ctx, txn, 0, base)
+		}
+		return base, s.loadError(err, nil, 0)
+	}
+	base, names, err := s.loadBlocks(ctx, txn, epoch)
+	if err == nil {
+		base, err = s.replay(ctx, txn, epoch, base)
+	}
+	return base, s.loadError(err, names, epoch)
+}
+
+// loadBlocks reads the graph of an epoch's blocks, and the names in it as far as they are known.
+func (s *Store) loadBlocks(ctx context.Context, txn *badger.Txn, epoch uint64) (*csr.Snapshot, *names, error) {
 	l := new(loader)
-	list := listBlocks(txn, h.epoch, func([]byte) {})
+	list := listBlocks(txn, epoch, func([]byte) {})
 	err := l.readRecords(txn, list)
 	if err == nil {
 		err = l.meta.complete(list)
@@ -134,14 +148,12 @@ func (s *Store) load(ctx context.Context) (*csr.Snapshot, error) {
 	if err == nil {
 		snap, err = csr.New(l.data)
 	}
-	if err != nil {
-		return nil, s.loadError(err, l.names, h.epoch)
-	}
-	return snap, nil
+	return snap, l.names, err
 }
 
+// loadError says what is wrong with the graph of an epoch; nil if nothing is.
 func (s *Store) loadError(err error, n *names, epoch uint64) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	if n == nil {
@@ -162,6 +174,11 @@ func (c *contents) record(txn *badger.Txn, name string, decode func(payload []by
 		}
 	}
 	return fmt.Errorf("the record %q is missing", name)
+}
+
+// has reports whether an epoch has a record.
+func (c *contents) has(name string) bool {
+	return slices.ContainsFunc(c.refs, func(ref blockRef) bool { return ref.kind == kindMeta && ref.record == name })
 }
 
 // readRecords reads the records of an epoch.
@@ -187,8 +204,15 @@ func (l *loader) readRecords(txn *badger.Txn, list *contents) error {
 	if err != nil {
 		return err
 	}
-	return list.record(txn, recordStats, func(payload []byte) (err error) {
+	err = list.record(txn, recordStats, func(payload []byte) (err error) {
 		l.data.Stats, err = decodeStats(payload)
+		return err
+	})
+	if err != nil || !list.has(recordSchema) {
+		return err
+	}
+	return list.record(txn, recordSchema, func(payload []byte) (err error) {
+		l.data.Schema, err = decodeSchema(payload)
 		return err
 	})
 }

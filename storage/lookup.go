@@ -214,9 +214,18 @@ func readTexts(c *cursor, entries []lookupEntry) {
 	}
 }
 
-// Lookup returns the vertex of the live graph that has an external id in a space, by reading a few blocks. What it
-// returns fits the snapshot of Snapshot until the next Publish.
+// Lookup returns the vertex of the live graph that has an external id in a space, by reading a few blocks, or, once
+// there are changes on top of them, by looking through the graph. What it returns fits the snapshot of Snapshot until
+// the next Publish, commit or compaction.
 func (s *Store) Lookup(ctx context.Context, space string, id csr.Cell) (v csr.VertexID, ok bool, err error) {
+	if s.log.Load().count > 0 {
+		snap, err := s.Snapshot(ctx)
+		if err != nil {
+			return 0, false, err
+		}
+		v, ok := scanExternal(snap, space, id)
+		return v, ok, nil
+	}
 	if err := s.acquire(ctx); err != nil {
 		return 0, false, err
 	}
@@ -240,6 +249,17 @@ func (s *Store) Lookup(ctx context.Context, space string, id csr.Cell) (v csr.Ve
 		return 0, false, s.loadError(err, n, epoch)
 	}
 	return v, ok, nil
+}
+
+func scanExternal(snap *csr.Snapshot, space string, id csr.Cell) (v csr.VertexID, ok bool) {
+	for _, x := range snap.External {
+		for v := range snap.N() {
+			if c, has := x.IDs.Get(v); x.Name == space && has && c == id {
+				return csr.VertexID(v), true
+			}
+		}
+	}
+	return 0, false
 }
 
 // lookup searches the blocks of a space: the last block whose first id is not above the one wanted may hold it.

@@ -81,7 +81,7 @@ func (s *Store) badgerOptions(readOnly bool) badger.Options {
 		WithSyncWrites(false). // Publish says how writes become durable
 		WithBypassLockGuard(!badgerLocks).
 		WithExternalMagic(externalMagic).
-		WithLogger(s.log)
+		WithLogger(s.from)
 }
 
 // prepare looks at what is in the directory before anything is touched, and makes it if it may.
@@ -187,7 +187,7 @@ func inspectOther(dir string) error {
 	return notStore(dir, "the directory holds other things ("+list+"): it is not a store", doName, nil)
 }
 
-// start opens Badger and reads what is live. For writing, it removes what an earlier load left unpublished.
+// start opens Badger and reads what is live. For writing, it removes what loads and transactions left unfinished.
 func (s *Store) start() error {
 	if err := s.openBadger(); err != nil {
 		return err
@@ -203,6 +203,9 @@ func (s *Store) start() error {
 	}
 	if err == nil && !s.opt.ReadOnly {
 		err = s.dropAllBut(s.head.Load().epoch)
+	}
+	if err == nil {
+		err = s.openLog()
 	}
 	if err != nil {
 		s.db.Close()
@@ -342,7 +345,7 @@ func epochs(db *badger.DB) []uint64 {
 	it := txn.NewIterator(badger.IteratorOptions{})
 	defer it.Close()
 	var found []uint64
-	for kind := firstEpochKind; kind <= lastEpochKind; kind++ {
+	for _, kind := range epochKinds {
 		prefix := epochPrefix(kind, 0)[:epochPrefixLen-8]
 		for it.Seek(prefix); it.ValidForPrefix(prefix); {
 			key := it.Item().Key()
@@ -369,7 +372,7 @@ func (s *Store) dropAllBut(live uint64) error {
 	var prefixes [][]byte
 	for _, epoch := range epochs(s.db) {
 		if epoch != live {
-			prefixes = append(prefixes, epochPrefixes(epoch)...)
+			prefixes = append(prefixes, append(epochPrefixes(epoch), epochPrefix(kindChange, epoch))...)
 		}
 	}
 	if len(prefixes) == 0 {
@@ -379,6 +382,8 @@ func (s *Store) dropAllBut(live uint64) error {
 		s.say("old blocks are left in the store", "why", err)
 		return nil
 	}
+	s.life.Lock()
+	defer s.life.Unlock()
 	return s.guard("removing old blocks", func() error { return s.db.DropPrefix(prefixes...) })
 }
 
@@ -395,6 +400,8 @@ func (s *Store) settle(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	s.life.Lock()
+	defer s.life.Unlock()
 	if err := s.guard("writing the graph to disk", s.db.Close); err != nil {
 		return s.breakdown(err)
 	}
@@ -410,7 +417,7 @@ func (s *Store) settle(ctx context.Context) error {
 
 // breakdown records that the database can no longer be used.
 func (s *Store) breakdown(err error) error {
-	s.broken = err
+	s.broken.Store(&err)
 	return err
 }
 

@@ -27,12 +27,17 @@ const (
 // If Publish fails or the process dies, the graph before stays; after an error of the very last steps Info tells which
 // graph is live.
 func (s *Store) Publish(ctx context.Context, snap *csr.Snapshot, progress func(stage string, done, total uint64)) (Info, error) {
-	if s.opt.ReadOnly {
-		return Info{}, &Error{Reason: ErrReadOnly, Path: showPath(s.dir), What: "the store is open read-only", Do: "open it for writing"}
+	if err := s.writable(); err != nil {
+		return Info{}, err
 	}
 	if progress == nil {
 		progress = func(string, uint64, uint64) {}
 	}
+	if err := s.lockWriter(ctx); err != nil {
+		return Info{}, err
+	}
+	defer s.unlockWriter()
+	s.fold.stop()
 	if err := s.acquire(ctx); err != nil {
 		return Info{}, err
 	}
@@ -48,6 +53,9 @@ func (s *Store) publish(ctx context.Context, snap *csr.Snapshot, progress func(s
 	progress(StageCores, 0, 1)
 	setDegeneracy(snap)
 	old := s.head.Load()
+	if err := s.upgrade(); err != nil {
+		return err
+	}
 	next := &head{epoch: s.nextEpoch(), vertices: snap.N(), edges: snap.M()}
 	err := s.writeDurably(ctx, next, snap, progress)
 	if err == nil {
@@ -61,6 +69,7 @@ func (s *Store) publish(ctx context.Context, snap *csr.Snapshot, progress func(s
 	}
 	s.head.Store(next)
 	s.cached.Store(snap)
+	s.log.Store(new(logState))
 	progress(StageClean, 0, 1)
 	if err := s.dropAllBut(next.epoch); err != nil {
 		return err
@@ -77,13 +86,15 @@ func setDegeneracy(snap *csr.Snapshot) {
 	}
 }
 
-// nextEpoch is above every epoch that has left a block, so that the blocks of two loads never mix.
+// nextEpoch is above every epoch that was given out or has left a block, so that the blocks of two never mix. The caller
+// has the store's token.
 func (s *Store) nextEpoch() uint64 {
-	next := s.head.Load().epoch
+	next := max(s.head.Load().epoch, s.claimed)
 	if used := epochs(s.db); len(used) > 0 {
 		next = max(next, used[len(used)-1])
 	}
-	return next + 1
+	s.claimed = next + 1
+	return s.claimed
 }
 
 // writeDurably writes the blocks of a graph and returns when they would survive a loss of power.
@@ -94,14 +105,22 @@ func (s *Store) writeDurably(ctx context.Context, h *head, snap *csr.Snapshot, p
 	}
 	h.bytes = w.bytes
 	progress(StageSync, 0, 1)
+	if err := s.settled(ctx, h, w.keys); err != nil {
+		return err
+	}
+	progress(StageSync, 1, 1)
+	return nil
+}
+
+// settled makes all that was written durable and sees that an epoch's blocks are all there.
+func (s *Store) settled(ctx context.Context, h *head, keys uint64) error {
 	if err := s.settle(ctx); err != nil {
 		return err
 	}
-	if got := countKeys(s.db, h.epoch); got != w.keys {
+	if got := countKeys(s.db, h.epoch); got != keys {
 		return &Error{Reason: ErrIO, Path: showPath(s.dir),
-			What: fmt.Sprintf("%d of %d blocks reached the disk", got, w.keys), Do: "load the graph again"}
+			What: fmt.Sprintf("%d of %d blocks reached the disk", got, keys), Do: "load the graph again"}
 	}
-	progress(StageSync, 1, 1)
 	return nil
 }
 
@@ -121,7 +140,7 @@ func countKeys(db *badger.DB, epoch uint64) (n uint64) {
 
 // abandon removes the blocks of a load that failed. If it cannot, the next open for writing will.
 func (s *Store) abandon(old *head) error {
-	if s.broken != nil {
+	if s.broken.Load() != nil {
 		return nil // the error that is being returned already
 	}
 	if _, err := s.readRoot(); err != nil {

@@ -8,6 +8,9 @@ const (
 	roomSlack = 24 << 20 // for logs, MANIFEST and the like
 	openSlack = 4 << 20
 
+	// commitSlack is for what Badger may do on the way of a commit: write a full memtable as a table and begin a new log.
+	commitSlack = memTableSize + 4<<20
+
 	// mergeTables bounds the tables of Badger's first level, which removing old blocks writes anew.
 	mergeTables = 16
 )

@@ -10,6 +10,7 @@ import (
 	"context"
 	"log/slog"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -27,25 +28,41 @@ type Options struct {
 	Create   bool         // make a new store if there is none
 	Logger   *slog.Logger // nil: silent
 	Workers  int          // goroutines that encode and decode; 0: GOMAXPROCS
+
+	// CompactAt is the length of the change log in bytes at which it is compacted; 0: the store decides, negative: never.
+	CompactAt int64
 }
 
 // Store is an open store. It is safe for concurrent use.
 type Store struct {
 	dir  string
 	opt  Options
-	log  *badgerLog
+	from *badgerLog
 	lock *dirLock // nil in memory
 
 	freeSpace func(dir string) (uint64, bool)
 
-	// busy holds one token; who has it may use the fields below and change head and cached.
-	busy   chan struct{}
-	db     *badger.DB
-	closed bool
-	broken error // why db can no longer be used
+	// Three locks, taken in this order. Each guards what stands below it.
 
-	head   atomic.Pointer[head]         // never nil
-	cached atomic.Pointer[csr.Snapshot] // the graph of head, once it was asked for
+	// writer holds one token: that of the transaction, or the load, that is being made.
+	writer chan struct{}
+	seq    uint64 // the last sequence number of the log that was used
+	format byte   // the format version that the store is marked with
+
+	// busy holds one token: that of who reads or replaces the graph in db, for as long as that takes. A commit does without.
+	busy    chan struct{}
+	claimed uint64               // the last number given to an epoch
+	head    atomic.Pointer[head] // never nil
+
+	// life keeps db from being closed, reopened or cleared, by whoever uses it.
+	life   sync.RWMutex
+	db     *badger.DB
+	closed atomic.Bool
+	broken atomic.Pointer[error] // why db can no longer be used
+
+	cached atomic.Pointer[csr.Snapshot] // the live graph, once it was asked for; set by who has busy or writer
+	log    atomic.Pointer[logState]     // of the live epoch's log, never nil; likewise
+	fold   folder
 }
 
 // Info describes the graph of a store.
@@ -57,14 +74,20 @@ type Info struct {
 	GraphBytes   uint64  // keys and values of the graph's blocks
 	DiskBytes    uint64  // what the files of the store take on disk; 0 in memory
 	BytesPerEdge float64 // GraphBytes by Edges; 0 without edges
+
+	// Transactions are those of the change log, committed since the epoch was written; LogBytes is what their changes take.
+	Transactions uint64
+	LogBytes     uint64
 }
 
 func newStore(dir string, opt Options) *Store {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	s := &Store{dir: dir, opt: opt, log: &badgerLog{to: opt.Logger}, freeSpace: freeSpace, busy: make(chan struct{}, 1)}
+	s := &Store{dir: dir, opt: opt, from: &badgerLog{to: opt.Logger}, freeSpace: freeSpace,
+		writer: make(chan struct{}, 1), busy: make(chan struct{}, 1)}
 	s.head.Store(new(head))
+	s.log.Store(new(logState))
 	return s
 }
 
@@ -80,10 +103,7 @@ func (s *Store) acquire(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	err := s.broken
-	if s.closed {
-		err = &Error{Reason: ErrClosed, Path: showPath(s.dir), What: "the store is closed", Do: "open it again"}
-	}
+	err := s.usable()
 	if err != nil {
 		s.release()
 	}
@@ -92,8 +112,29 @@ func (s *Store) acquire(ctx context.Context) error {
 
 func (s *Store) release() { <-s.busy }
 
-// Empty reports whether no graph was ever published.
-func (s *Store) Empty() bool { return s.head.Load().epoch == 0 }
+// usable is why the database can no longer be used, if so.
+func (s *Store) usable() error {
+	if s.closed.Load() {
+		return &Error{Reason: ErrClosed, Path: showPath(s.dir), What: "the store is closed", Do: "open it again"}
+	}
+	if err := s.broken.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// use keeps the database open until the returned function is called.
+func (s *Store) use() (done func(), err error) {
+	s.life.RLock()
+	if err := s.usable(); err != nil {
+		s.life.RUnlock()
+		return nil, err
+	}
+	return s.life.RUnlock, nil
+}
+
+// Empty reports whether no graph was ever published, and no transaction committed.
+func (s *Store) Empty() bool { return s.head.Load().epoch == 0 && s.log.Load().lastSeq == 0 }
 
 // Snapshot returns the live graph, an empty one if none was published. It is read once and kept until the next
 // Publish; who holds a snapshot keeps it for as long as needed.
@@ -116,10 +157,15 @@ func (s *Store) Snapshot(ctx context.Context) (*csr.Snapshot, error) {
 	return snap, nil
 }
 
-// Info describes the live graph and the store's size.
+// Info describes the live graph and the store's size. Until the graph was read, its numbers of vertices and edges are
+// those without the change log.
 func (s *Store) Info() (Info, error) {
 	h := s.head.Load()
-	info := Info{Epoch: h.epoch, Vertices: h.vertices, Edges: h.edges, GraphBytes: h.bytes}
+	log := s.log.Load()
+	info := Info{Epoch: h.epoch, Vertices: h.vertices, Edges: h.edges, GraphBytes: h.bytes, Transactions: log.count, LogBytes: log.bytes}
+	if snap := s.cached.Load(); snap != nil && log.count > 0 {
+		info.Vertices, info.Edges = snap.N(), snap.M()
+	}
 	if h.epoch > 0 {
 		info.Published = time.Unix(0, h.published)
 	}
@@ -136,14 +182,16 @@ func (s *Store) Info() (Info, error) {
 
 // Close closes the store. Snapshots stay valid.
 func (s *Store) Close() error {
+	s.fold.stop()
 	s.busy <- struct{}{}
 	defer s.release()
-	if s.closed {
+	s.life.Lock()
+	defer s.life.Unlock()
+	err := s.usable()
+	if s.closed.Swap(true) {
 		return nil
 	}
-	s.closed = true
 	s.cached.Store(nil)
-	err := s.broken
 	if err == nil {
 		err = s.guard("closing the store", s.db.Close)
 	}
@@ -160,7 +208,7 @@ func (s *Store) Close() error {
 // left behind.
 func (s *Store) guard(doing string, fn func() error) error {
 	const tries = 3
-	before := s.log.flushFails.Load()
+	before := s.from.flushFails.Load()
 	done := make(chan error, 1)
 	go func() { done <- fn() }()
 	tick := time.NewTicker(100 * time.Millisecond)
@@ -170,9 +218,8 @@ func (s *Store) guard(doing string, fn func() error) error {
 		case err := <-done:
 			return wrap(s.dir, doing, err)
 		case <-tick.C:
-			if s.log.flushFails.Load()-before >= tries {
-				s.broken = wrap(s.dir, doing, flushError(*s.log.lastFail.Load()))
-				return s.broken
+			if s.from.flushFails.Load()-before >= tries {
+				return s.breakdown(wrap(s.dir, doing, flushError(*s.from.lastFail.Load())))
 			}
 		}
 	}

@@ -15,6 +15,7 @@ type writer struct {
 	store    *Store
 	epoch    uint64
 	progress func(stage string, done, total uint64)
+	shared   bool // others write to the store meanwhile, and it may be closed
 
 	blocks [lastEpochKind + 1]atomic.Uint64
 	bytes  uint64 // of keys and values written
@@ -48,6 +49,9 @@ func (w *writer) run(ctx context.Context, d *csr.Data) error {
 	group, ctx := errgroup.WithContext(ctx)
 	values := make(chan stored, 64)
 	group.Go(func() error {
+		if w.shared {
+			return w.writeShared(ctx, values)
+		}
 		return w.store.guard("writing the graph", func() error { return w.write(ctx, values, total) })
 	})
 	group.Go(func() error {
@@ -137,6 +141,46 @@ func (w *writer) write(ctx context.Context, values <-chan stored, total uint64) 
 	return batch.Flush()
 }
 
+// writeShared is write beside transactions: in small steps, between which the store may be closed.
+func (w *writer) writeShared(ctx context.Context, values <-chan stored) error {
+	var batch []storedPart
+	size := uint64(0)
+	flush := func() error {
+		done, err := w.store.use()
+		if err != nil {
+			return err
+		}
+		defer done()
+		err = w.store.roomToWrite(w.bytes)
+		if err == nil {
+			err = w.store.set("compacting", batch)
+		}
+		batch, size = batch[:0], 0
+		return err
+	}
+	for v := range values {
+		if v.key == nil {
+			continue
+		}
+		batch = append(batch, storedPart{v.key, v.value})
+		n := uint64(len(v.key) + len(v.value))
+		w.keys++
+		w.bytes += n
+		if size += n; size >= sharedStep || len(batch) == 1000 {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := ctx.Err(); err != nil || len(batch) == 0 {
+		return err
+	}
+	return flush()
+}
+
+// sharedStep is how many bytes a compaction writes at once: less than a transaction of Badger holds.
+const sharedStep = 512 << 10
+
 // tasks cuts the graph into pieces that can be encoded at once.
 func (w *writer) tasks(d *csr.Data) []task {
 	var all []task
@@ -144,6 +188,9 @@ func (w *writer) tasks(d *csr.Data) []task {
 	add(1, func(emit emitFunc) error { return emit(metaKey(w.epoch, recordDict), encodeDict(d)) })
 	add(1, func(emit emitFunc) error { return emit(metaKey(w.epoch, recordClasses), encodeClasses(d.Classes)) })
 	add(1, func(emit emitFunc) error { return emit(metaKey(w.epoch, recordStats), encodeStats(d.Stats)) })
+	if len(d.Schema.Indexes)+len(d.Schema.Constraints) > 0 {
+		add(1, func(emit emitFunc) error { return emit(metaKey(w.epoch, recordSchema), encodeSchema(&d.Schema)) })
+	}
 	for t := range d.Rels {
 		r := &d.Rels[t]
 		cuts := adjacencySegments(r)

@@ -1,0 +1,245 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+)
+
+// Compaction writes the live graph, with what its log holds, as the blocks of a new epoch, and publishes that as a load
+// does. Readers notice nothing, and transactions wait only for the last step: what they committed while the blocks were
+// written is copied into the log of the new epoch, all of that is made durable, and HEAD is replaced.
+
+// minLog is how long a log may be before it is compacted, however small the graph. One that is longer has to be a good
+// part of the graph, too, so that compactions take but a share of the time of the transactions that cause them.
+const minLog = 1 << 20
+
+// folder runs compactions in the background, one at a time.
+type folder struct {
+	mu     sync.Mutex
+	cancel context.CancelFunc
+	done   chan struct{} // closed when the compaction has ended; nil: there was none
+	after  uint64        // after a failure: how long the log has to be for the next attempt
+}
+
+// consider starts a compaction if the log has become long. The caller has the writer's token.
+func (f *folder) consider(s *Store) {
+	log := *s.log.Load()
+	limit := max(minLog, s.head.Load().bytes/2)
+	if s.opt.CompactAt > 0 {
+		limit = uint64(s.opt.CompactAt)
+	}
+	if s.inMemory() || s.opt.CompactAt < 0 || log.bytes < limit {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.running() || log.bytes < f.after {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	f.cancel, f.done = cancel, make(chan struct{})
+	snap, done := s.cached.Load(), f.done
+	go func() {
+		defer close(done)
+		defer cancel()
+		err := s.compact(ctx, snap, log)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.after = 0
+		if err != nil && ctx.Err() == nil {
+			f.after = 2 * log.bytes
+			s.say("the change log was not compacted", "why", err)
+		}
+	}()
+}
+
+func (f *folder) running() bool {
+	if f.done == nil {
+		return false
+	}
+	select {
+	case <-f.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// stop ends a compaction and waits until it has. A step that cannot be undone any more it takes to its end.
+func (f *folder) stop() {
+	f.mu.Lock()
+	cancel, done := f.cancel, f.done
+	f.mu.Unlock()
+	if done != nil {
+		cancel()
+		<-done
+	}
+}
+
+// wait waits for a compaction that runs.
+func (f *folder) wait() {
+	f.mu.Lock()
+	done := f.done
+	f.mu.Unlock()
+	if done != nil {
+		<-done
+	}
+}
+
+// Compact writes the live graph as a new epoch now, and returns when that is published. With an empty log there is
+// nothing to do.
+func (s *Store) Compact(ctx context.Context) error {
+	if err := s.writable(); err != nil {
+		return err
+	}
+	if err := s.lockWriter(ctx); err != nil {
+		return err
+	}
+	s.fold.stop()
+	snap, err := s.Snapshot(ctx)
+	log := *s.log.Load()
+	s.unlockWriter()
+	if err != nil || log.count == 0 || s.inMemory() {
+		return err
+	}
+	return s.compact(ctx, snap, log)
+}
+
+// compact writes snap, whose log has the state log, as a new epoch and makes it the live one.
+func (s *Store) compact(ctx context.Context, snap *csr.Snapshot, log logState) error {
+	flat, err := flatten(ctx, snap)
+	if err != nil {
+		return err
+	}
+	setDegeneracy(flat)
+	live := s.head.Load()
+	next := &head{vertices: flat.N(), edges: flat.M()}
+	if next.epoch, err = s.claimEpoch(ctx); err != nil {
+		return err
+	}
+	w := &writer{store: s, epoch: next.epoch, progress: func(string, uint64, uint64) {}, shared: true}
+	if err = w.run(ctx, &flat.Data); err == nil {
+		next.bytes = w.bytes
+		err = s.exclusively(ctx, func() error { return s.switchTo(ctx, live, next, flat, log.committed, w.keys) })
+	}
+	if err != nil && s.usable() == nil {
+		clean := s.exclusively(context.WithoutCancel(ctx), func() error { return s.dropAllBut(s.head.Load().epoch) })
+		if clean != nil {
+			s.say("blocks of a compaction that failed are left in the store", "why", clean)
+		}
+	}
+	return err
+}
+
+// flatten is the graph of snap without an overlay of changes.
+func flatten(ctx context.Context, snap *csr.Snapshot) (*csr.Snapshot, error) {
+	return snap, ctx.Err()
+}
+
+// claimEpoch takes the number of a new epoch.
+func (s *Store) claimEpoch(ctx context.Context) (uint64, error) {
+	if err := s.acquire(ctx); err != nil {
+		return 0, err
+	}
+	defer s.release()
+	return s.nextEpoch(), nil
+}
+
+// exclusively runs fn with both tokens. Who has the second may have it for long, to read the graph or to copy it;
+// transactions need not wait for that.
+func (s *Store) exclusively(ctx context.Context, fn func() error) error {
+	for {
+		if err := s.lockWriter(ctx); err != nil {
+			return err
+		}
+		select {
+		case s.busy <- struct{}{}:
+			defer s.unlockWriter()
+			defer s.release()
+			if err := s.usable(); err != nil {
+				return err
+			}
+			return fn()
+		default:
+		}
+		s.unlockWriter()
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// switchTo publishes the epoch next, whose blocks hold flat: the graph up to the transaction upTo of the epoch live.
+func (s *Store) switchTo(ctx context.Context, live, next *head, flat *csr.Snapshot, upTo, keys uint64) error {
+	if now := s.head.Load(); now.epoch != live.epoch {
+		return fmt.Errorf("the graph was replaced by epoch %d", now.epoch)
+	}
+	tail, err := s.moveLog(ctx, live.epoch, next.epoch, upTo)
+	if err != nil {
+		return err
+	}
+	snap := flat
+	if len(tail) > 0 {
+		if snap, err = csr.Replay(ctx, flat, tail); err != nil {
+			return corrupt(s.dir, "the change log", err)
+		}
+	}
+	if err := s.settled(ctx, next, keys); err != nil {
+		return err
+	}
+	if err := s.setHead(next); err != nil {
+		return s.breakdown(wrap(s.dir, "publishing the compacted graph", err))
+	}
+	log, err := s.scan(next.epoch)
+	if err != nil {
+		return s.breakdown(s.loadError(err, nil, next.epoch))
+	}
+	s.head.Store(next)
+	s.cached.Store(snap)
+	s.log.Store(&log)
+	return s.dropAllBut(next.epoch)
+}
+
+// scan reads the state of an epoch's log.
+func (s *Store) scan(epoch uint64) (logState, error) {
+	txn := s.db.NewTransaction(false)
+	defer txn.Discard()
+	return scanLog(txn, epoch, func(logEntry) error { return nil })
+}
+
+// moveLog copies the transactions after one into the log of another epoch, and returns their changes.
+func (s *Store) moveLog(ctx context.Context, from, to, after uint64) (tail []csr.Change, err error) {
+	txn := s.db.NewTransaction(false)
+	defer txn.Discard()
+	previous := uint64(0)
+	_, err = scanLog(txn, from, func(e logEntry) error {
+		if e.seq <= after {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		changes, err := readChanges(txn, from, &e)
+		if err != nil {
+			return err
+		}
+		tail = append(tail, changes...)
+		w := s.newLogWriter(to, e.seq, previous)
+		if err := w.addAll(ctx, changes); err != nil {
+			return err
+		}
+		previous = e.seq
+		d := Sync
+		if e.relaxed {
+			d = Relaxed
+		}
+		return w.finish(d, e.time) // all of the epoch is made durable together
+	})
+	return tail, err
+}

@@ -1,0 +1,160 @@
+package storage
+
+import (
+	"context"
+	"errors"
+
+	"github.com/motifql/motif/internal/csr"
+)
+
+// Durability says when a transaction that Commit has acknowledged is safe.
+type Durability uint8
+
+const (
+	// Sync: when Commit returns, the transaction survives the loss of power.
+	Sync Durability = iota
+	// Relaxed: when Commit returns, the transaction survives the end of the process, however it comes, but not yet
+	// the loss of power. The next Sync commit, load, compaction or Close makes it safe. What a loss of power leaves is
+	// the transactions up to some point, whole.
+	Relaxed
+)
+
+// Tx is a transaction that may change the graph. It belongs to one goroutine, and has to be ended by Commit or Rollback.
+type Tx struct {
+	store      *Store
+	durability Durability
+	draft      *csr.Draft
+	base       *csr.Snapshot
+	done       bool
+}
+
+// ErrTxDone says that a transaction was committed or rolled back before.
+var ErrTxDone = errors.New("the transaction has ended")
+
+// Begin starts a transaction on the live graph. One runs at a time: Begin waits until the one before has ended, or
+// ctx. Readers neither wait nor are waited for.
+func (s *Store) Begin(ctx context.Context, d Durability) (*Tx, error) {
+	if err := s.writable(); err != nil {
+		return nil, err
+	}
+	if err := s.lockWriter(ctx); err != nil {
+		return nil, err
+	}
+	tx, err := s.begin(ctx, d)
+	if err != nil {
+		s.unlockWriter()
+	}
+	return tx, err
+}
+
+func (s *Store) begin(ctx context.Context, d Durability) (*Tx, error) {
+	if err := s.usable(); err != nil {
+		return nil, err
+	}
+	snap, err := s.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Tx{store: s, durability: d, base: snap, draft: snap.Draft()}, nil
+}
+
+func (s *Store) writable() error {
+	if s.opt.ReadOnly {
+		return &Error{Reason: ErrReadOnly, Path: showPath(s.dir), What: "the store is open read-only", Do: "open it for writing"}
+	}
+	return nil
+}
+
+// lockWriter waits for the turn to write.
+func (s *Store) lockWriter(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case s.writer <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Store) unlockWriter() { <-s.writer }
+
+// Draft is the graph as the transaction sees and changes it.
+func (tx *Tx) Draft() *csr.Draft { return tx.draft }
+
+// Rollback ends the transaction without a trace. After Commit or Rollback it does nothing.
+func (tx *Tx) Rollback() {
+	if !tx.done {
+		tx.done = true
+		tx.store.unlockWriter()
+	}
+}
+
+// Commit stores the changes, whole or not at all, and publishes the graph with them: Snapshot returns it from then on.
+// It ends the transaction. After an error the graph is as it was before, except that after one of the very last step,
+// making the changes durable, the store cannot be used until it has been opened again, and shows then whether they
+// were stored. ctx may end Commit until that step.
+func (tx *Tx) Commit(ctx context.Context) error {
+	if tx.done {
+		return ErrTxDone
+	}
+	defer tx.Rollback()
+	changes := tx.draft.Changes()
+	if len(changes) == 0 {
+		return ctx.Err()
+	}
+	next, err := tx.draft.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	s := tx.store
+	done, err := s.use()
+	if err != nil {
+		return err
+	}
+	defer done()
+	log, err := s.record(ctx, changes, tx.durability)
+	if err != nil {
+		return err
+	}
+	s.log.Store(log)
+	s.cached.Store(next)
+	s.fold.consider(s)
+	return nil
+}
+
+// changesPerStep is how many changes are encoded between two looks at the context.
+const changesPerStep = 4096
+
+// record writes the changes of a transaction to the log, and returns the state of the log with them. A store in memory
+// keeps no log, for nothing would ever read it.
+func (s *Store) record(ctx context.Context, changes []csr.Change, d Durability) (*logState, error) {
+	next := *s.log.Load()
+	if s.inMemory() {
+		next.lastSeq++
+		next.committed = next.lastSeq
+		next.count++
+		next.changes += uint64(len(changes))
+		return &next, nil
+	}
+	if err := s.upgrade(); err != nil {
+		return nil, err
+	}
+	s.seq = max(s.seq, next.lastSeq) + 1
+	w := s.newLogWriter(s.head.Load().epoch, s.seq, next.committed)
+	err := w.addAll(ctx, changes)
+	if err == nil {
+		err = w.commit(d)
+	}
+	if err != nil && w.unsure {
+		return nil, s.breakdown(&Error{Reason: ErrIO, Path: showPath(s.dir), Err: err,
+			What: "it is not known whether the transaction was stored", Do: "open the store again and look"})
+	}
+	if err != nil {
+		w.drop()
+		return nil, err
+	}
+	next.lastSeq = s.seq
+	return &next, next.follow(&w.record, s.seq, w.record.parts)
+}
