@@ -150,7 +150,7 @@ func ExampleQueryError() {
 		fmt.Println(mistake.Pretty())
 	}
 	// Output:
-	// SyntaxError.UnexpectedSyntax: unexpected RETRUN, expected a relationship, ",", MATCH, WHERE, RETURN or CALL
+	// SyntaxError.UnexpectedSyntax: unexpected RETRUN, expected a relationship, ",", WHERE or a clause such as MATCH or RETURN
 	//  2 | RETRUN p
 	//    | ^^^^^^
 	// hint: did you mean RETURN?

@@ -175,18 +175,23 @@ func (c *chain) prefixed(o *gOperand, skip, min int) Expr {
 
 // operand reads an operand with its properties, indexes and labels, but without its prefix operators.
 func (b *builder) operand(o *gOperand) Expr {
-	x := b.atom(o.Atom)
-	for _, op := range o.Ops {
+	x := b.postfix(b.atom(o.Atom), o.Ops)
+	if o.Labels != nil {
+		l := b.labels(o.Labels)
+		x = &HasLabels{Pos: l.Pos, X: x, Labels: l}
+	}
+	return x
+}
+
+// postfix puts properties and indexes behind x.
+func (b *builder) postfix(x Expr, ops []*gPostfix) Expr {
+	for _, op := range ops {
 		if op.Key != nil {
 			x = &Property{Pos: posOf(op.Key.Token), Of: x, Key: b.name(op.Key.Token)}
 		} else {
 			x = b.index(x, op.Index)
 		}
 		b.count(1, x.Position())
-	}
-	if o.Labels != nil {
-		l := b.labels(o.Labels)
-		x = &HasLabels{Pos: l.Pos, X: x, Labels: l}
 	}
 	return x
 }
@@ -214,8 +219,80 @@ func (b *builder) atom(g *gAtom) Expr {
 		return &ListLit{Pos: posOf(g.List.Open), Items: b.exprs(g.List.Items)}
 	case g.Map != nil:
 		return b.mapLit(g.Map)
+	case g.Case != nil:
+		return b.caseExpr(g.Case)
+	case g.Each != nil:
+		return b.each(g.Each)
+	case g.Pattern != nil:
+		p := b.path(g.Pattern.Path)
+		return &PatternExpr{Pos: p.Pos, Path: p}
 	}
-	return b.caseExpr(g.Case)
+	return b.subqueryExpr(g.Subquery)
+}
+
+// each reads the expressions that go through a list, or through the matches of a pattern.
+func (b *builder) each(g *gEach) Expr {
+	switch {
+	case g.List != nil:
+		c := g.List
+		return &ListComprehension{Pos: posOf(c.Open), Var: b.named(c.Var), List: b.expr(c.In), Where: b.optional(c.Where), Map: b.optional(c.Map)}
+	case g.Pattern != nil:
+		c := g.Pattern
+		return &PatternComprehension{Pos: posOf(c.Open), Path: b.path(c.Path), Where: b.optional(c.Where), Map: b.expr(c.Map)}
+	case g.Quantifier != nil:
+		q := g.Quantifier
+		return &Quantifier{Pos: posOf(q.Word), Kind: strings.ToLower(q.Word.Value), Var: b.named(q.Var), List: b.expr(q.In), Where: b.expr(q.Where)}
+	}
+	r := g.Reduce
+	return &Reduce{Pos: posOf(r.Word), Acc: b.named(r.Acc), Init: b.expr(r.Init), Var: b.named(r.Var), List: b.expr(r.In), Step: b.expr(r.Step)}
+}
+
+func (b *builder) subqueryExpr(g *gSubquery) *Subquery {
+	s := &Subquery{Pos: posOf(g.Word), Kind: strings.ToLower(g.Word.Value)}
+	if g.Query != nil {
+		s.Query = b.query(g.Query)
+		return s
+	}
+	m := &Match{Paths: b.paths(g.Paths), Where: b.optional(g.Where)}
+	m.Pos = m.Paths[0].Pos
+	s.Query = &Query{Clauses: []Clause{m}}
+	return s
+}
+
+// copyReference copies a variable with properties behind it, so that no part of a tree is shared.
+func copyReference(x Expr) Expr {
+	switch x := x.(type) {
+	case *Property:
+		return &Property{Pos: x.Pos, Of: copyReference(x.Of), Key: x.Key}
+	case *Var:
+		return &Var{Pos: x.Pos, Name: x.Name}
+	}
+	return x
+}
+
+// mapOf reads a map projection.
+func (b *builder) mapOf(of Expr, g *gMapOf) *MapProjection {
+	m := &MapProjection{Pos: posOf(g.Open), Of: of}
+	for _, it := range g.Items {
+		switch {
+		case it.All.Value != "":
+			m.Items = append(m.Items, MapProjectionItem{Pos: posOf(it.All), All: true})
+		case it.Of != nil:
+			key := Name{Pos: posOf(it.Of.Token), Text: b.name(it.Of.Token)}
+			m.Items = append(m.Items, MapProjectionItem{Pos: key.Pos, Key: key, Value: &Property{Pos: key.Pos, Of: copyReference(of), Key: key.Text}})
+		default:
+			key := Name{Pos: posOf(it.Key.Token), Text: b.name(it.Key.Token)}
+			item := MapProjectionItem{Pos: key.Pos, Key: key, Value: b.optional(it.Value)}
+			if item.Value == nil {
+				if t := it.Key.Token; isReservedWord(t) {
+					b.fail(codeSyntax, posOf(t), "as a name it is written `"+t.Value+"`", "%s is a word of the language", strings.ToUpper(t.Value))
+				}
+				item.Value = &Var{Pos: key.Pos, Name: b.nonempty(it.Key.Token)}
+			}
+			m.Items = append(m.Items, item)
+		}
+	}
+	return m
 }
 
 func (b *builder) literal(t lexer.Token) Expr {
@@ -249,6 +326,9 @@ func (b *builder) reference(g *gReference) Expr {
 	for _, key := range g.Path {
 		x = &Property{Pos: posOf(key.Token), Of: x, Key: b.name(key.Token)}
 		b.count(1, x.Position())
+	}
+	if g.Map != nil {
+		return b.mapOf(x, g.Map)
 	}
 	return x
 }

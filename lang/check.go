@@ -2,8 +2,6 @@ package lang
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 )
 
@@ -26,7 +24,7 @@ const (
 // String returns "node", "relationship" or "value".
 func (k VarKind) String() string { return [...]string{"node", "relationship", "value"}[k] }
 
-// Variable is a variable that MATCH or CALL binds.
+// Variable is a variable that a clause binds.
 type Variable struct {
 	Name string
 	Kind VarKind
@@ -41,32 +39,33 @@ type Column struct {
 
 // Info is what Check finds out about a statement.
 type Info struct {
-	Columns    []Column
-	Variables  []Variable // in the order of first appearance
+	Columns    []Column   // none where the statement returns nothing
+	Variables  []Variable // that patterns and procedures bind, in the order of first appearance
 	Parameters []string   // likewise
 	Warnings   []*Error   // names that do not occur in the graph, and the like
+	Writes     bool       // whether it may change the graph or its schema
 }
 
 // Check looks for errors of meaning: variables that are not defined, wrong types, aggregates in wrong places. It gives
 // the first in the order of the text, as an *Error, or what callers want to know of the statement. Names of labels,
 // types and properties that do not occur in cat only give warnings; a nil cat knows no names and warns of none.
 func Check(stmt *Statement, cat Catalog) (info *Info, err error) {
-	c := &checker{stmt: stmt, info: &Info{}, vars: map[string]VarKind{}, exact: map[string]kinds{}, names: newNames(cat)}
+	c := &checker{stmt: stmt, info: &Info{}, scope: newScope(nil), names: newNames(cat)}
 	defer func() {
 		if e, ok := recover().(*Error); ok {
 			info, err = nil, e
 		}
 	}()
-	c.composition()
-	for _, clause := range stmt.Query.Clauses {
-		switch clause := clause.(type) {
-		case *Match:
-			c.match(clause)
-		case *CallClause:
-			c.procedure(clause)
-		case *Return:
-			c.returns(clause)
-		}
+	if stmt.Command != nil {
+		c.command(stmt.Command)
+		return c.info, nil
+	}
+	c.info.Writes = writes(stmt.Query)
+	if c.info.Writes {
+		c.names.cat = nil // a name that does not occur yet may be what the statement makes
+	}
+	for _, col := range c.query(stmt.Query, wholeQuery) {
+		c.info.Columns = append(c.info.Columns, Column{Name: col.Name, Kind: col.kinds.varKind()})
 	}
 	return c.info, nil
 }
@@ -78,101 +77,134 @@ func (s *Statement) errorAt(pos Pos, code, msg string) *Error {
 
 // checker fails by panicking with an *Error, which Check recovers.
 type checker struct {
-	stmt  *Statement
-	info  *Info
-	vars  map[string]VarKind // the variables in scope; info.Variables has them in order
-	exact map[string]kinds   // what is known of values among them
-	names *names
+	stmt    *Statement
+	info    *Info
+	scope   *scope
+	names   *names
+	imports *scope // what a WITH that begins CALL { } may import
+	alone   bool   // whether the clause is the whole query
 }
 
 func (c *checker) fail(code string, pos Pos, hint, format string, args ...any) {
-	e := c.stmt.errorAt(pos, "SyntaxError."+code, fmt.Sprintf(format, args...))
+	if !strings.Contains(code, ".") {
+		code = "SyntaxError." + code
+	}
+	e := c.stmt.errorAt(pos, code, fmt.Sprintf(format, args...))
 	e.Hint = hint
 	panic(e)
 }
 
-// composition checks that RETURN stands at the end, and nowhere else. A CALL alone does without.
-func (c *checker) composition() {
-	clauses := c.stmt.Query.Clauses
-	if _, isCall := clauses[0].(*CallClause); isCall && len(clauses) == 1 {
-		return
+// queryPlace says what a query is a part of.
+type queryPlace uint8
+
+const (
+	wholeQuery   queryPlace = iota
+	existsQuery             // EXISTS { } and COUNT { }
+	collectQuery            // COLLECT { }
+	callQuery               // CALL { }
+)
+
+// query checks the parts of a UNION and returns the columns; nil if it returns nothing.
+func (c *checker) query(q *Query, place queryPlace) []*variable {
+	around := c.scope
+	defer func() { c.scope = around }()
+	columns := c.part(q.Clauses, place, around)
+	for i, u := range q.Unions {
+		if u.All != q.Unions[0].All {
+			c.fail("InvalidClauseComposition", u.Pos, "write UNION ALL everywhere, or nowhere", "UNION and UNION ALL are not mixed")
+		}
+		more := c.part(u.Clauses, place, around)
+		if !sameNames(columns, more) {
+			c.fail("DifferentColumnsInUnion", q.Unions[i].Pos, "name the columns with AS", "the parts of a UNION return different columns: %s and %s",
+				columnList(columns), columnList(more))
+		}
+		for j := range columns {
+			if columns[j].kinds != more[j].kinds {
+				columns[j].kinds |= more[j].kinds
+			}
+			columns[j].elems |= more[j].elems
+		}
 	}
+	return columns
+}
+
+func sameNames(a, b []*variable) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Name != b[i].Name {
+			return false
+		}
+	}
+	return true
+}
+
+func columnList(cols []*variable) string {
+	if cols == nil {
+		return "none"
+	}
+	names := make([]string, len(cols))
+	for i, col := range cols {
+		names[i] = quoteName(col.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// part checks the clauses of one part of a UNION, in a scope inside outer.
+func (c *checker) part(clauses []Clause, place queryPlace, outer *scope) (columns []*variable) {
+	c.scope = newScope(outer)
+	c.composition(clauses, place)
+	imports := c.imports
+	c.imports = nil
+	defer func() { c.imports = imports }()
 	for i, clause := range clauses {
-		_, isReturn := clause.(*Return)
-		switch last := i == len(clauses)-1; {
-		case last && !isReturn:
-			c.fail("InvalidClauseComposition", clause.Position(), "end the query with RETURN", "the query does not end with RETURN")
-		case !last && isReturn:
-			c.fail("InvalidClauseComposition", clauses[i+1].Position(), "", "nothing can follow RETURN")
+		if w, ok := clause.(*With); ok && i == 0 && imports != nil {
+			c.importing(w, imports)
+			continue
 		}
+		c.alone = place == wholeQuery && len(clauses) == 1
+		columns = c.clause(clause)
 	}
+	return columns
 }
 
-// match declares the variables of the clause, then checks its expressions, which may use all of them.
-func (c *checker) match(m *Match) {
-	rels := map[string]bool{} // bound in this clause
-	for _, p := range m.Paths {
-		for i, n := range p.Nodes {
-			if i > 0 {
-				c.declareRel(p.Rels[i-1], m.Mode, rels)
-			}
-			c.declare(n.Name, n.NamePos, NodeVar)
-		}
+// clause checks one clause and returns the columns of RETURN, or of a CALL that is the whole query.
+func (c *checker) clause(clause Clause) []*variable {
+	switch clause := clause.(type) {
+	case *Match:
+		c.match(clause)
+	case *Unwind:
+		c.unwind(clause)
+	case *With:
+		c.withClause(clause)
+	case *Return:
+		return c.returns(clause)
+	case *CallClause:
+		return c.procedure(clause)
+	case *CallSubquery:
+		c.callSubquery(clause)
+	default:
+		c.writing(clause)
 	}
-	for _, p := range m.Paths {
-		for i, n := range p.Nodes {
-			if i > 0 {
-				r := p.Rels[i-1]
-				c.names.types(c, r.Types)
-				c.element(r.Props, r.Where)
-			}
-			c.names.labels(c, n.Labels)
-			c.element(n.Props, n.Where)
-		}
-	}
-	c.condition(m.Where)
+	return nil
 }
 
-func (c *checker) declare(name string, pos Pos, kind VarKind) {
-	if name == "" {
-		return
+func (c *checker) unwind(u *Unwind) {
+	x := exprChecker{checker: c, place: "UNWIND"}
+	got, elems := x.kindOf(u.List), c.elements(u.List)
+	if got&(kList|kNull) == 0 {
+		elems = got
 	}
-	was, bound := c.vars[name]
-	if bound && was != kind {
-		c.fail("VariableTypeConflict", pos, "use another name", "`%s` is a %s and cannot be a %s as well", name, was, kind)
-	}
-	if !bound {
-		c.vars[name] = kind
-		c.info.Variables = append(c.info.Variables, Variable{Name: name, Kind: kind, Pos: pos})
-	}
+	c.declareNew(u.As, "AS")
+	c.scope.value(u.As, elems, kAny)
 }
 
-func (c *checker) declareRel(r *RelPattern, mode ElementMode, bound map[string]bool) {
-	c.declare(r.Name, r.NamePos, RelVar)
-	if bound[r.Name] {
-		code, why := "RelationshipUniquenessViolation", "the relationships of a MATCH are all different"
-		if mode == RepeatableElements {
-			code, why = "VariableAlreadyBound", "use another name, and compare the two in WHERE"
-		}
-		c.fail(code, r.NamePos, why, "the relationship `%s` stands twice in one MATCH", r.Name)
+// declareNew checks that no variable has the name.
+func (c *checker) declareNew(name Name, what string) {
+	if c.scope.find(name.Text) != nil {
+		c.fail("VariableAlreadyBound", name.Pos, "use another name", "the variable `%s` is there already", name.Text)
 	}
-	bound[r.Name] = r.Name != ""
-}
-
-// element checks the properties and the condition inside a node or relationship pattern.
-func (c *checker) element(props, where Expr) {
-	switch p := props.(type) {
-	case *Param:
-		c.fail("InvalidParameterUse", p.Pos, "write the properties one by one: {key: $"+quoteParam(p.Name)+".key}",
-			"a parameter cannot stand for the whole property map of a pattern")
-	case *MapLit:
-		for _, k := range p.Keys {
-			c.names.key(c, k)
-		}
-		x := exprChecker{checker: c, place: "a pattern"}
-		x.kindOf(p)
-	}
-	c.condition(where)
 }
 
 // condition checks an expression after WHERE.
@@ -180,18 +212,13 @@ func (c *checker) condition(where Expr) {
 	if where == nil {
 		return
 	}
-	x := exprChecker{checker: c, place: "WHERE"}
+	x := exprChecker{checker: c, place: "WHERE", predicate: true}
 	x.need(where, kBool, "WHERE")
 }
 
 // variablesInScope lists the variables in scope for a hint.
-func (c *checker) variablesInScope(more map[string]kinds) string {
-	all := slices.Sorted(maps.Keys(more))
-	for _, v := range c.info.Variables {
-		if _, twice := more[v.Name]; !twice {
-			all = append(all, v.Name)
-		}
-	}
+func (c *checker) variablesInScope() string {
+	all := c.scope.all()
 	const most = 8
 	switch {
 	case len(all) == 0:

@@ -7,7 +7,7 @@ import (
 )
 
 // procedure checks CALL: its name, its arguments, and the columns that it yields, which become variables.
-func (c *checker) procedure(call *CallClause) {
+func (c *checker) procedure(call *CallClause) []*variable {
 	p := FindProcedure(call.Name)
 	if p == nil {
 		e := c.stmt.errorAt(call.NamePos, "ProcedureError.ProcedureNotFound", "there is no procedure "+call.Name)
@@ -16,9 +16,14 @@ func (c *checker) procedure(call *CallClause) {
 		}
 		panic(e)
 	}
-	c.arguments(p, call)
+	alone := c.alone
+	if call.Implicit && !alone {
+		c.fail("InvalidArgumentPassingMode", call.NamePos, "write the arguments in brackets: "+p.Signature(), "only a CALL that is the whole query can do without brackets")
+	}
+	if !call.Implicit {
+		c.arguments(p, call)
+	}
 	p = p.With(call.Args)
-	alone := len(c.stmt.Query.Clauses) == 1
 	if call.Yield == nil && !alone {
 		c.fail("InvalidClauseComposition", call.NamePos, "write YIELD "+strings.Join(p.columnNames(), ", ")+" after it",
 			"CALL beside other clauses must say which columns it yields")
@@ -32,8 +37,9 @@ func (c *checker) procedure(call *CallClause) {
 	}
 	c.condition(call.Where)
 	if alone {
-		c.columnsOf(p, call)
+		return c.columnsOf(p, call)
 	}
+	return nil
 }
 
 // yield makes a column a variable, which must be new.
@@ -49,25 +55,53 @@ func (c *checker) yield(p *Procedure, y *YieldItem) {
 		}
 		c.fail("UnknownColumn", y.Column.Pos, hint, "%s has no column `%s`", p.Name, y.Column.Text)
 	}
-	if _, bound := c.vars[y.As.Text]; bound {
+	if c.scope.find(y.As.Text) != nil {
 		c.fail("VariableAlreadyBound", y.As.Pos, "give the column another name with AS", "the variable `%s` is there already", y.As.Text)
 	}
-	col := p.Columns[i]
-	c.declare(y.As.Text, y.As.Pos, col.Kind())
-	if col.Kind() == ValueVar {
-		c.exact[y.As.Text] = col.kinds
-	}
+	c.scope.value(y.As, p.Columns[i].kinds, kAny)
+	c.info.Variables = append(c.info.Variables, Variable{Name: y.As.Text, Kind: p.Columns[i].Kind(), Pos: y.As.Pos})
 }
 
-// columnsOf fills in the columns of a CALL that is the whole query.
-func (c *checker) columnsOf(p *Procedure, call *CallClause) {
+// columnsOf is the columns of a CALL that is the whole query.
+func (c *checker) columnsOf(p *Procedure, call *CallClause) (columns []*variable) {
 	for _, y := range call.Yield {
-		c.info.Columns = append(c.info.Columns, Column{Name: y.As.Text, Kind: c.vars[y.As.Text]})
+		columns = append(columns, c.scope.find(y.As.Text))
 	}
 	if call.Yield == nil {
 		for _, col := range p.Columns {
-			c.info.Columns = append(c.info.Columns, Column{Name: col.Name, Kind: col.Kind()})
+			columns = append(columns, &variable{Variable: Variable{Name: col.Name}, kinds: col.kinds})
 		}
+	}
+	return columns
+}
+
+// callSubquery checks CALL { }: its columns become variables.
+func (c *checker) callSubquery(call *CallSubquery) {
+	around := c.scope
+	inner := newScope(nil)
+	switch {
+	case call.Star:
+		inner = newScope(around)
+	case call.Scoped:
+		for _, name := range call.Imports {
+			b := around.find(name.Text)
+			if b == nil {
+				x := exprChecker{checker: c}
+				x.undefined(&Var{Pos: name.Pos, Name: name.Text})
+			}
+			inner.add(b)
+		}
+	}
+	c.scope = inner
+	c.imports = nil
+	if !call.Scoped {
+		c.imports = around
+	}
+	columns := c.query(call.Query, callQuery)
+	c.scope, c.imports = around, nil
+	for _, col := range columns {
+		c.declareNew(Name{call.Pos, col.Name}, "")
+		around.add(&variable{Variable: Variable{Name: col.Name, Kind: col.kinds.varKind(), Pos: call.Pos}, kinds: col.kinds, elems: col.elems})
 	}
 }
 

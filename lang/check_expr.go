@@ -8,10 +8,10 @@ import (
 // exprChecker checks one expression and finds the kinds of value that it may have.
 type exprChecker struct {
 	*checker
-	place      string           // for messages: "WHERE", "ORDER BY"
-	aggregates bool             // whether aggregates may stand here
-	inside     string           // the aggregate that the expression is an argument of
-	columns    map[string]kinds // names that hide the variables in scope
+	place      string // for messages: "WHERE", "ORDER BY"
+	aggregates bool   // whether aggregates may stand here
+	inside     string // the aggregate that the expression is an argument of
+	predicate  bool   // whether a pattern may stand here as a condition
 }
 
 // wrong tells whether a value of these kinds is never one of the wanted kinds. Null is: it makes the result null.
@@ -81,7 +81,7 @@ func (c *exprChecker) composite(x Expr) kinds {
 	case *Case:
 		return c.caseExpr(x)
 	}
-	return kAny
+	return c.each(x)
 }
 
 func literalKind(x *Literal) kinds {
@@ -99,31 +99,17 @@ func literalKind(x *Literal) kinds {
 }
 
 func (c *exprChecker) variable(x *Var) kinds {
-	if k, ok := c.columns[x.Name]; ok {
-		return k
-	}
-	kind, ok := c.vars[x.Name]
-	if !ok {
+	b := c.scope.find(x.Name)
+	if b == nil {
 		c.undefined(x)
 	}
-	if exact, ok := c.exact[x.Name]; ok {
-		return exact
-	}
-	return kindsOfVar(kind)
+	return b.kinds
 }
 
 func (c *exprChecker) undefined(x *Var) {
-	var inScope []string
-	for name := range c.columns {
-		inScope = append(inScope, name)
-	}
-	slices.Sort(inScope)
-	for _, v := range c.info.Variables {
-		inScope = append(inScope, v.Name)
-	}
-	hint := didYouMean(x.Name, inScope, func(name string) string { return "`" + name + "`" })
+	hint := didYouMean(x.Name, c.scope.all(), func(name string) string { return "`" + name + "`" })
 	if hint == "" {
-		hint = c.variablesInScope(c.columns)
+		hint = c.variablesInScope()
 	}
 	c.fail("UndefinedVariable", x.Pos, hint, "variable `%s` is not defined", x.Name)
 }

@@ -1,11 +1,63 @@
 package lang
 
-// returns checks the last clause and fills in the columns.
-func (c *checker) returns(r *Return) {
+// returns checks RETURN and gives the columns.
+func (c *checker) returns(r *Return) []*variable {
+	out := c.projection(r, "RETURN")
+	return out.columns
+}
+
+// withClause checks WITH: its columns are what is in scope after it.
+func (c *checker) withClause(w *With) {
+	out := c.projection(&w.Return, "WITH")
+	for _, it := range w.Items {
+		if _, isVar := it.Expr.(*Var); !it.Aliased && !isVar {
+			c.fail("NoExpressionAlias", it.Pos, "name it with AS", "an expression in WITH needs a name")
+		}
+	}
+	outer := c.scope.outer
+	c.scope = newScope(outer)
+	for _, col := range out.columns {
+		c.scope.add(col)
+	}
+	c.condition(w.Where)
+}
+
+// importing checks the WITH that begins CALL { }, which names the variables that the subquery may use.
+func (c *checker) importing(w *With, from *scope) {
+	if w.Star && len(w.Items) == 0 {
+		for s := from; s != nil; s = s.outer {
+			for _, b := range s.vars {
+				if c.scope.names[b.Name] == nil {
+					c.scope.add(b)
+				}
+			}
+		}
+		return
+	}
+	plain := w.Distinct || w.Star || w.Order != nil || w.Skip != nil || w.Limit != nil || w.Where != nil
+	for _, it := range w.Items {
+		v, isVar := it.Expr.(*Var)
+		if !isVar || plain || it.Name != v.Name {
+			c.fail("InvalidClauseComposition", w.Pos, "write WITH a, b, and another WITH for the rest", "the WITH that begins CALL { } only names variables")
+		}
+		b := from.find(v.Name)
+		if b == nil {
+			around := c.scope
+			c.scope = from
+			x := exprChecker{checker: c}
+			x.undefined(v)
+			c.scope = around
+		}
+		c.scope.add(b)
+	}
+}
+
+// projection checks what RETURN and WITH have in common.
+func (c *checker) projection(r *Return, clause string) *projection {
 	out := &projection{
-		checker: c, interner: newInterner(),
+		checker: c, interner: newInterner(), clause: clause,
 		distinct: r.Distinct, exprs: map[int]bool{}, aggs: map[int]bool{},
-		columns: map[string]kinds{}, aliases: map[string]Expr{},
+		byName: map[string]*variable{}, aliases: map[string]Expr{},
 	}
 	if r.Star {
 		out.star(r.Pos)
@@ -23,42 +75,46 @@ func (c *checker) returns(r *Return) {
 	}
 	c.amount(r.Skip, "SKIP")
 	c.amount(r.Limit, "LIMIT")
+	return out
 }
 
-// projection is what RETURN puts out. Expressions are compared by the interner's numbers.
+// projection is what RETURN or WITH puts out. Expressions are compared by the interner's numbers.
 type projection struct {
 	*checker
 	*interner
+	clause   string
 	distinct bool
-	exprs    map[int]bool     // the items
-	aggs     map[int]bool     // the aggregates inside of items
-	columns  map[string]kinds // the columns that ORDER BY can refer to by name
-	aliases  map[string]Expr  // those that have the name from AS
+	columns  []*variable
+	exprs    map[int]bool         // the items
+	aggs     map[int]bool         // the aggregates inside of items
+	byName   map[string]*variable // the columns that ORDER BY can refer to by name
+	aliases  map[string]Expr      // those that have the name from AS
 }
 
 func (p *projection) star(pos Pos) {
-	if len(p.info.Variables) == 0 {
+	if len(p.scope.vars) == 0 && p.clause == "RETURN" {
 		p.fail("NoVariablesInScope", pos, "name what is to be returned", "RETURN * finds no variables in scope")
 	}
-	for _, v := range p.info.Variables {
-		p.info.Columns = append(p.info.Columns, Column{Name: v.Name, Kind: v.Kind})
-		p.columns[v.Name] = kindsOfVar(v.Kind)
+	for _, v := range p.scope.vars {
+		p.columns = append(p.columns, v)
+		p.byName[v.Name] = v
 		p.exprs[p.id(&Var{Name: v.Name})] = true
 	}
 }
 
 func (p *projection) item(it *ReturnItem) {
-	x := exprChecker{checker: p.checker, place: "RETURN", aggregates: true}
+	x := exprChecker{checker: p.checker, place: p.clause, aggregates: true}
 	kind := x.kindOf(it.Expr)
-	for _, col := range p.info.Columns {
+	for _, col := range p.columns {
 		if col.Name == it.Name {
 			p.fail("ColumnNameConflict", it.Pos, "give one of them another name with AS", "there are two columns `%s`", it.Name)
 		}
 	}
-	p.info.Columns = append(p.info.Columns, Column{Name: it.Name, Kind: kind.varKind()})
+	col := &variable{Variable: Variable{Name: it.Name, Kind: kind.varKind(), Pos: it.Pos}, kinds: kind, elems: p.checker.elements(it.Expr)}
+	p.columns = append(p.columns, col)
 	p.exprs[p.id(it.Expr)] = true
 	if _, isVar := it.Expr.(*Var); it.Aliased || isVar {
-		p.columns[it.Name] = kind
+		p.byName[it.Name] = col
 	}
 	if it.Aliased {
 		p.aliases[it.Name] = it.Expr
@@ -135,13 +191,27 @@ func (p *projection) order(x Expr) {
 	}
 	agg := aggregateIn(x)
 	if agg != nil && len(p.aggs) == 0 {
-		p.fail("InvalidAggregation", placeOf(agg), "return the aggregate, and sort by it", "ORDER BY cannot aggregate where RETURN does not")
+		p.fail("InvalidAggregation", placeOf(agg), "return the aggregate, and sort by it", "ORDER BY cannot aggregate where %s does not", p.clause)
 	}
 	if p.distinct || len(p.aggs) > 0 {
 		p.available(x, agg != nil)
 	}
-	check := exprChecker{checker: p.checker, place: "ORDER BY", aggregates: true, columns: p.columns}
-	check.kindOf(x)
+	p.inOrder(func() {
+		check := exprChecker{checker: p.checker, place: "ORDER BY", aggregates: true}
+		check.kindOf(x)
+	})
+}
+
+// inOrder runs f in the scope of ORDER BY.
+func (p *projection) inOrder(f func()) {
+	p.with(func(s *scope) {
+		for _, col := range p.columns {
+			if p.byName[col.Name] != nil {
+				s.add(col)
+			}
+		}
+		f()
+	})
 }
 
 // isItem tells whether x is an item, and means the same here as there.
@@ -166,7 +236,7 @@ func (p *projection) available(x Expr, aggregates bool) {
 		isItem := p.isItem(x)
 		switch x := x.(type) {
 		case *Var:
-			if _, ok := p.columns[x.Name]; !ok && !isItem {
+			if _, ok := p.byName[x.Name]; !ok && !isItem {
 				p.gone(x)
 			}
 			return false
@@ -193,9 +263,11 @@ func (p *projection) gone(x Expr) {
 		after = "aggregation"
 	}
 	if v, ok := x.(*Var); ok {
-		if _, ok := p.vars[v.Name]; !ok {
-			c := exprChecker{checker: p.checker, columns: p.columns}
-			c.undefined(v)
+		if p.scope.find(v.Name) == nil {
+			p.inOrder(func() {
+				c := exprChecker{checker: p.checker}
+				c.undefined(v)
+			})
 		}
 	}
 	p.fail("UndefinedVariable", placeOf(x), "add it to RETURN", "after %s, ORDER BY can only use what RETURN gives, not %s", after, Text(x))

@@ -20,15 +20,23 @@ const maxTrialTokens = 1000
 
 // trialWords are the words of the language, one by one.
 var trialWords = append(strings.Fields(`MATCH WHERE RETURN REPEATABLE ELEMENTS DIFFERENT RELATIONSHIPS EDGES NODES VERTICES
-	SUBGRAPHS INDUCED DISTINCT AS ORDER BY ASC ASCENDING DESC DESCENDING SKIP OFFSET LIMIT WHEN THEN ELSE END EXPLAIN PROFILE YIELD CALL SHOW PROCEDURES`),
+	SUBGRAPHS INDUCED DISTINCT AS ORDER BY ASC ASCENDING DESC DESCENDING SKIP OFFSET LIMIT WHEN THEN ELSE END EXPLAIN PROFILE YIELD CALL SHOW PROCEDURES
+	FUNCTIONS INDEXES INDEX CONSTRAINTS CONSTRAINT OPTIONAL UNWIND UNION ALL CREATE MERGE ON SET REMOVE DELETE DETACH FOREACH LOAD CSV HEADERS FROM
+	FIELDTERMINATOR DROP IF EXISTS FOR REQUIRE UNIQUE ANY SHORTEST PATH PATHS GROUP GROUPS WALK TRAIL SIMPLE ACYCLIC`),
 	operatorWords...)
 
 // operatorWords continue an expression; the rest of trialWords do not.
 var operatorWords = strings.Fields(`AND OR XOR IN STARTS ENDS WITH CONTAINS IS NOT NULL CASE TRUE FALSE`)
 
+// clauseWords begin a clause, wherever one may begin.
+var clauseWords = strings.Fields(`MATCH OPTIONAL RETURN WITH UNWIND CALL CREATE MERGE SET REMOVE DELETE DETACH FOREACH LOAD`)
+
+// pathWords stand before a path, and say which of its kind are wanted.
+var pathWords = strings.Fields(`ALL ANY SHORTEST WALK TRAIL SIMPLE ACYCLIC PATH PATHS GROUP GROUPS`)
+
 // twoWords are the words that only make sense with their second one.
 var twoWords = map[string]string{
-	"ORDER": "ORDER BY", "SHOW": "SHOW PROCEDURES", "STARTS": "STARTS WITH", "ENDS": "ENDS WITH", "REPEATABLE": "REPEATABLE ELEMENTS", "IS": "IS NULL",
+	"ORDER": "ORDER BY", "LOAD": "LOAD CSV", "DETACH": "DETACH DELETE", "OPTIONAL": "OPTIONAL MATCH", "STARTS": "STARTS WITH", "ENDS": "ENDS WITH", "REPEATABLE": "REPEATABLE ELEMENTS", "IS": "IS NULL",
 }
 
 // expected is what the parser would have taken at a place.
@@ -161,7 +169,7 @@ func (src *source) found(at int) string {
 	}
 	t := src.toks[at]
 	switch t.Type {
-	case kindOp, kindBinary:
+	case kindOp, kindBinary, kindPattern, kindListComp, kindPatternComp, kindBar:
 		return quote(t.Value)
 	case kindString:
 		return "string " + shorten(t.Value)
@@ -204,14 +212,20 @@ func (src *source) describe(at int, e expected) string {
 	returned := slices.ContainsFunc(src.toks[:at], func(t lexer.Token) bool {
 		return t.Type == kindKeyword && strings.EqualFold(t.Value, "RETURN")
 	})
+	clauses := !slices.ContainsFunc(clauseWords, func(w string) bool { return !slices.Contains(e.words, w) })
 	for _, w := range e.words {
 		switch {
+		case clauses && (w == "UNION" || slices.Contains(clauseWords, w)):
+		case e.punct["("] && slices.Contains(pathWords, w): // a path may begin with them, too
 		case (e.expr || e.oper) && slices.Contains(operatorWords, w):
-		case returned && (w == "MATCH" || w == "RETURN" || w == "CALL"): // the grammar takes them; Check would not
-		case w == "ASCENDING" || w == "DESCENDING" || w == "OFFSET" || w == "VERTICES" || w == "EDGES": // synonyms
+		case returned && slices.Contains(clauseWords, w): // the grammar takes them; Check would not
+		case w == "ASCENDING" || w == "DESCENDING" || w == "OFFSET" || w == "VERTICES" || w == "EDGES" || w == "GROUP" || w == "PATH" || w == "INDEX" || w == "CONSTRAINT": // synonyms
 		default:
 			list = append(list, phrase(w))
 		}
+	}
+	if clauses && !returned {
+		list = append(list, "a clause such as MATCH or RETURN")
 	}
 	if e.oper {
 		list = append(list, "an operator")

@@ -9,9 +9,11 @@ func (p *printer) procedure(c *CallClause) {
 	}
 	p.WriteString("CALL ")
 	p.dotted(c.Name)
-	p.WriteByte('(')
-	list(p, ", ", c.Args, p.anyExpr)
-	p.WriteByte(')')
+	if !c.Implicit {
+		p.WriteByte('(')
+		list(p, ", ", c.Args, p.anyExpr)
+		p.WriteByte(')')
+	}
 	if len(c.Yield) == 0 && !c.Star {
 		return
 	}
@@ -28,6 +30,21 @@ func (p *printer) procedure(c *CallClause) {
 		}
 	})
 	p.clause("\nWHERE ", c.Where)
+}
+
+func (p *printer) callSubquery(c *CallSubquery) {
+	p.WriteString("CALL ")
+	if c.Scoped {
+		p.WriteByte('(')
+		if c.Star {
+			p.WriteByte('*')
+		}
+		list(p, ", ", c.Imports, func(n Name) { p.WriteString(quoteName(n.Text)) })
+		p.WriteString(") ")
+	}
+	p.WriteString("{ ")
+	p.within(func() { p.query(c.Query) })
+	p.WriteString(" }")
 }
 
 // dotted writes the name of a function or procedure.

@@ -47,7 +47,7 @@ func TestLimits(t *testing.T) {
 		"semicolons":       {rep(";", big), ""},
 		"open strings":     {rep("'a' ", 10_001), codeSyntax},
 		"half patterns":    {"RETURN " + rep("({b: ", 140), codeSyntax},
-		"comprehensions":   {"RETURN " + rep("[x IN ", 250), codeNotSupported},
+		"comprehensions":   {"RETURN " + rep("[x IN ", 250), codeSyntax},
 		"ORDER BY":         {"MATCH (a) RETURN DISTINCT a" + rep(".b", 20_000) + " AS x ORDER BY a" + rep(".b", 20_001), ""},
 		"grouping":         {"MATCH (a) RETURN a.b, a" + rep(".b", 20_000) + " + count(*) AS x", ""},
 		"late error":       {"RETURN [" + rep("1+1,", 3_000) + "+] AS x", codeSyntax},

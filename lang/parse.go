@@ -33,6 +33,7 @@ func Parse(text string) (*Script, error) {
 		if len(src.toks) == 0 {
 			continue
 		}
+		src.toks = mark(src.toks)
 		stmt, err := src.statement()
 		if err != nil {
 			return nil, err
@@ -45,7 +46,7 @@ func Parse(text string) (*Script, error) {
 // ParseExpr reads a single expression, such as the value of a parameter.
 func ParseExpr(text string) (Expr, error) {
 	s := scanner{text: text}
-	src := source{text: text, toks: s.all(), end: s.end()}
+	src := source{text: text, toks: mark(s.all()), end: s.end()}
 	g, err := parseTokens(expressionParser(), &src)
 	if err != nil {
 		return nil, err

@@ -218,7 +218,7 @@ func TestParseExpr(t *testing.T) {
 		t.Errorf("%v, %v", x, err)
 	}
 	for text, code := range map[string]string{"": codeSyntax, "1 2": codeSyntax, "1;": codeSyntax, "99999999999999999999": "SyntaxError.IntegerOverflow",
-		"[x IN y | z]": codeNotSupported, "'": codeSyntax} {
+		"filter(x IN y WHERE z)": codeNotSupported, "'": codeSyntax} {
 		_, err := ParseExpr(text)
 		var e *Error
 		if !errors.As(err, &e) || e.Code != code {

@@ -25,6 +25,16 @@ const (
 	kindBinary  // an operator that may stand between two operands, in patterns also a part of an arrow
 	kindComment // only given when asked for, if it can be read
 	kindBad     // what cannot be a token; reason() says why
+
+	// Those that mark gives.
+	kindPattern
+	kindListComp
+	kindPatternComp
+	kindBar
+	kindSubquery
+	kindQuantifier
+	kindReduce
+	kindShortest
 )
 
 var twoCharOps = [...]string{"..", "<>", "<=", ">=", "=~"}
@@ -133,7 +143,9 @@ func wordKind(word string) lexer.TokenType {
 }
 
 // isWord tells whether t is a word, reserved or not, and not quoted.
-func isWord(t lexer.Token) bool { return t.Type == kindIdent || isReservedWord(t) }
+func isWord(t lexer.Token) bool {
+	return t.Type == kindIdent || isReservedWord(t) || kindSubquery <= t.Type && t.Type <= kindShortest
+}
 
 func isReservedWord(t lexer.Token) bool {
 	return t.Type == kindKeyword || t.Type == kindOpWord || t.Type == kindConstant
@@ -141,7 +153,7 @@ func isReservedWord(t lexer.Token) bool {
 
 // isOp tells whether t is one of a few operators of one character.
 func isOp(t lexer.Token, ops string) bool {
-	return (t.Type == kindOp || t.Type == kindBinary) && strings.Contains(ops, t.Value)
+	return (t.Type == kindOp || t.Type == kindBinary || kindPattern <= t.Type && t.Type <= kindBar) && strings.Contains(ops, t.Value)
 }
 
 func isDigit(r rune) bool { return '0' <= r && r <= '9' }
@@ -335,7 +347,8 @@ func (lexerDef) Symbols() map[string]lexer.TokenType {
 	return map[string]lexer.TokenType{
 		"EOF": lexer.EOF, "Ident": kindIdent, "Keyword": kindKeyword, "OpWord": kindOpWord, "Constant": kindConstant,
 		"Quoted": kindQuoted, "Number": kindNumber, "String": kindString, "Param": kindParam, "Op": kindOp,
-		"Binary": kindBinary, "Bad": kindBad,
+		"Binary": kindBinary, "Bad": kindBad, "Pattern": kindPattern, "ListComp": kindListComp, "PatternComp": kindPatternComp,
+		"Bar": kindBar, "Subquery": kindSubquery, "Quantifier": kindQuantifier, "Reduce": kindReduce, "Shortest": kindShortest,
 	}
 }
 
@@ -345,5 +358,5 @@ func (lexerDef) Lex(_ string, r io.Reader) (lexer.Lexer, error) {
 		return nil, err
 	}
 	s := scanner{text: string(b)}
-	return &tokenLexer{toks: s.all(), end: s.end()}, nil
+	return &tokenLexer{toks: mark(s.all()), end: s.end()}, nil
 }

@@ -9,6 +9,9 @@ import (
 
 // New plans a checked statement for one snapshot. The statement is not changed. Errors are *lang.Error.
 func New(stmt *lang.Statement, s *csr.Snapshot, opt Options) (*Plan, error) {
+	if err := supported(stmt); err != nil {
+		return nil, err
+	}
 	b := &builder{snap: s, opt: opt, plan: &Plan{}, taken: map[string]bool{}, vars: map[string]*variable{}, slots: map[string]int{}}
 	b.reserve(stmt.Query)
 	var ret *lang.Return

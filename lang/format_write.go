@@ -1,0 +1,151 @@
+package lang
+
+func (p *printer) writing(c Clause) {
+	switch c := c.(type) {
+	case *Create:
+		p.create(c)
+	case *Merge:
+		p.merge(c)
+	case *Set:
+		p.set(c)
+	case *Remove:
+		p.remove(c)
+	case *Delete:
+		p.delete(c)
+	case *Foreach:
+		p.foreach(c)
+	case *LoadCSV:
+		p.load(c)
+	}
+}
+
+func (p *printer) create(c *Create) {
+	p.WriteString("CREATE ")
+	list(p, ", ", c.Paths, p.path)
+}
+
+func (p *printer) merge(m *Merge) {
+	p.WriteString("MERGE ")
+	p.path(m.Path)
+	if m.OnCreate != nil {
+		p.WriteString("\nON CREATE SET ")
+		list(p, ", ", m.OnCreate, p.setItem)
+	}
+	if m.OnMatch != nil {
+		p.WriteString("\nON MATCH SET ")
+		list(p, ", ", m.OnMatch, p.setItem)
+	}
+}
+
+func (p *printer) set(s *Set) {
+	p.WriteString("SET ")
+	list(p, ", ", s.Items, p.setItem)
+}
+
+func (p *printer) remove(r *Remove) {
+	p.WriteString("REMOVE ")
+	list(p, ", ", r.Items, p.setItem)
+}
+
+func (p *printer) setItem(it *SetItem) {
+	p.expr(it.Of, precAtom)
+	for _, l := range it.Labels {
+		p.WriteString(":" + quoteKey(l.Text))
+	}
+	if it.Kind == AddMap {
+		p.WriteString(" +")
+	}
+	if it.Value == nil {
+		return
+	}
+	if it.Kind != AddMap {
+		p.WriteByte(' ')
+	}
+	p.clause("= ", it.Value)
+}
+
+func (p *printer) delete(d *Delete) {
+	if d.Detach {
+		p.WriteString("DETACH ")
+	}
+	p.WriteString("DELETE ")
+	list(p, ", ", d.Exprs, p.anyExpr)
+}
+
+func (p *printer) foreach(f *Foreach) {
+	p.WriteString("FOREACH (" + quoteName(f.Var.Text))
+	p.bar++
+	p.clause(" IN ", f.List)
+	p.bar--
+	p.WriteString(" | ")
+	p.within(func() { p.clauses(f.Clauses) })
+	p.WriteByte(')')
+}
+
+func (p *printer) load(l *LoadCSV) {
+	p.WriteString("LOAD CSV ")
+	if l.Headers {
+		p.WriteString("WITH HEADERS ")
+	}
+	p.clause("FROM ", l.From)
+	p.WriteString(" AS " + quoteName(l.As.Text))
+	if l.Terminator != "" {
+		p.WriteString(" FIELDTERMINATOR " + quoteString(l.Terminator))
+	}
+}
+
+func (p *printer) createIndex(c *CreateIndex) {
+	p.WriteString("CREATE INDEX ")
+	variable := p.schema(c.Name, c.IfNotExists, c.Rel, c.Of)
+	p.WriteString(" ON (")
+	p.keys(variable, c.Keys)
+	p.WriteByte(')')
+}
+
+func (p *printer) createConstraint(c *CreateConstraint) {
+	p.WriteString("CREATE CONSTRAINT ")
+	variable := p.schema(c.Name, c.IfNotExists, c.Rel, c.Of)
+	p.WriteString(" REQUIRE (")
+	p.keys(variable, c.Keys)
+	p.WriteString(") IS ")
+	if c.Unique {
+		p.WriteString("UNIQUE")
+	} else {
+		p.WriteString("NOT NULL")
+	}
+}
+
+// schema writes what the definitions of indexes and constraints have in common, and returns the variable that it uses.
+func (p *printer) schema(name Name, ifNotExists, rel bool, of Name) (variable string) {
+	if name.Text != "" {
+		p.WriteString(quoteName(name.Text) + " ")
+	}
+	if ifNotExists {
+		p.WriteString("IF NOT EXISTS ")
+	}
+	if rel {
+		p.WriteString("FOR ()-[r:" + quoteKey(of.Text) + "]-()")
+		return "r"
+	}
+	p.WriteString("FOR (n:" + quoteKey(of.Text) + ")")
+	return "n"
+}
+
+func (p *printer) keys(variable string, keys []Name) {
+	list(p, ", ", keys, func(k Name) { p.WriteString(variable + "." + quoteKey(k.Text)) })
+}
+
+func (p *printer) drop(d *Drop) {
+	p.WriteString("DROP ")
+	if d.Constraint {
+		p.WriteString("CONSTRAINT ")
+	} else {
+		p.WriteString("INDEX ")
+	}
+	p.WriteString(quoteName(d.Name.Text))
+	if d.IfExists {
+		p.WriteString(" IF EXISTS")
+	}
+}
+
+func (p *printer) show(s *Show) { p.WriteString("SHOW " + s.What) }

@@ -1,0 +1,185 @@
+package lang
+
+import (
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// gExpr is an expression. A parser of its own reads it; but long lists are lists of literals, and those need none.
+type gExpr struct{ *gChain }
+
+func (g *gExpr) Parse(lx *lexer.PeekingLexer) error {
+	if ahead := peek(lx, 2); isLiteral(ahead[0]) && (ahead[1].EOF() || isOp(ahead[1], ",)]}")) {
+		g.gChain = &gChain{First: &gOperand{Atom: &gAtom{Literal: ahead[0]}}}
+		lx.Next()
+		return nil
+	}
+	start := lx.RawCursor()
+	chain, err := expressionParser().ParseFromLexer(lx, participle.AllowTrailing(true))
+	if err != nil && lx.RawCursor() == start {
+		return participle.NextMatch
+	}
+	g.gChain = chain
+	return err
+}
+
+func isLiteral(t lexer.Token) bool {
+	switch t.Type {
+	case kindNumber, kindString, kindParam, kindConstant:
+		return true
+	}
+	return false
+}
+
+// gChain is the operands and operators of an expression as they stand in the text.
+type gChain struct {
+	First *gOperand `parser:"@@"`
+	Rest  []*gTail  `parser:"@@*"`
+}
+
+type gTail struct {
+	Op    lexer.Token   `parser:"( @(Binary | OpWord)"`
+	Words []lexer.Token `parser:"  | @(('STARTS' | 'ENDS') 'WITH') )"`
+	Right *gOperand     `parser:"  @@"`
+	Is    []lexer.Token `parser:"| @('IS' 'NOT'? 'NULL')"`
+}
+
+type gOperand struct {
+	Prefix []lexer.Token `parser:"@(('NOT' | '-' | '+')+)?"`
+	Atom   *gAtom        `parser:"@@"`
+	Ops    []*gPostfix   `parser:"@@*"`
+	Labels *gLabels      `parser:"@@?"`
+}
+
+type gAtom struct {
+	Literal  lexer.Token `parser:"  @(Number | String | Param | Constant)"`
+	Each     *gEach      `parser:"| @@"`
+	Pattern  *gPattern   `parser:"| @@"`
+	No       *noExpr     `parser:"| @@"`
+	Name     *gReference `parser:"| @@"`
+	Paren    *gExpr      `parser:"| '(' @@ ')'"`
+	List     *gList      `parser:"| @@"`
+	Map      *gMap       `parser:"| @@"`
+	Case     *gCase      `parser:"| @@"`
+	Subquery *gSubquery  `parser:"| @@"`
+}
+
+// gEach is an expression that goes through a list or the matches of a pattern.
+type gEach struct {
+	List       *gComprehension `parser:"  @@"`
+	Pattern    *gPatternComp   `parser:"| @@"`
+	Quantifier *gQuantifier    `parser:"| @@"`
+	Reduce     *gReduce        `parser:"| @@"`
+}
+
+type gComprehension struct {
+	Open  lexer.Token `parser:"@ListComp"`
+	Var   lexer.Token `parser:"@(Ident | Quoted)"`
+	In    *gExpr      `parser:"'IN' @@"`
+	Where *gExpr      `parser:"('WHERE' @@)?"`
+	Map   *gExpr      `parser:"(Bar @@)? ']'"`
+}
+
+type gPatternComp struct {
+	Open  lexer.Token `parser:"@PatternComp"`
+	Path  *gPath      `parser:"@@"`
+	Where *gExpr      `parser:"('WHERE' @@)?"`
+	Map   *gExpr      `parser:"Bar @@ ']'"`
+}
+
+type gQuantifier struct {
+	Word  lexer.Token `parser:"@Quantifier '('"`
+	Var   lexer.Token `parser:"@(Ident | Quoted)"`
+	In    *gExpr      `parser:"'IN' @@"`
+	Where *gExpr      `parser:"'WHERE' @@ ')'"`
+}
+
+type gReduce struct {
+	Word lexer.Token `parser:"@Reduce '('"`
+	Acc  lexer.Token `parser:"@(Ident | Quoted) '='"`
+	Init *gExpr      `parser:"@@ ','"`
+	Var  lexer.Token `parser:"@(Ident | Quoted)"`
+	In   *gExpr      `parser:"'IN' @@"`
+	Step *gExpr      `parser:"'|' @@ ')'"`
+}
+
+// gPattern is a pattern as an expression.
+type gPattern struct {
+	Path *gPath `parser:"(?= Pattern | Shortest) @@"`
+}
+
+type gSubquery struct {
+	Word  lexer.Token `parser:"@Subquery '{'"`
+	Query *gQuery     `parser:"( (?! (Ident | Quoted) '=') @@"`
+	Paths []*gPath    `parser:"| @@ (',' @@)*"`
+	Where *gExpr      `parser:"  ('WHERE' @@)? ) '}'"`
+}
+
+// gReference is a variable, a property of one, a projection of these, or a call of a function, whose name may have dots.
+type gReference struct {
+	Head lexer.Token `parser:"@(Ident | Quoted)"`
+	Path []*gName    `parser:"('.' @@)*"`
+	Call *gCall      `parser:"( @@"`
+	Map  *gMapOf     `parser:"| @@ )?"`
+}
+
+type gMapOf struct {
+	Open  lexer.Token `parser:"@'{'"`
+	Items []*gMapItem `parser:"(@@ (',' @@)*)? '}'"`
+}
+
+type gMapItem struct {
+	Dot   lexer.Token `parser:"  @'.'"`
+	All   lexer.Token `parser:"  ( @'*'"`
+	Of    *gName      `parser:"  | @@ )"`
+	Key   *gName      `parser:"| @@"`
+	Value *gExpr      `parser:"  (':' @@)?"`
+}
+
+type gCall struct {
+	Open     lexer.Token `parser:"@'('"`
+	Distinct bool        `parser:"@'DISTINCT'?"`
+	Star     bool        `parser:"( @'*'"`
+	Args     []*gExpr    `parser:"| @@ (',' @@)* )? ')'"`
+}
+
+type gPostfix struct {
+	Key   *gName  `parser:"  '.' @@"`
+	Index *gIndex `parser:"| @@"`
+}
+
+type gIndex struct {
+	Open  lexer.Token `parser:"@'['"`
+	From  *gExpr      `parser:"( @@"`
+	Range bool        `parser:"  ( @'..'"`
+	To    *gExpr      `parser:"    @@? )?"`
+	Upto  bool        `parser:"| @'..'"`
+	End   *gExpr      `parser:"  @@? ) ']'"`
+}
+
+type gList struct {
+	Open  lexer.Token `parser:"@'['"`
+	Items []*gExpr    `parser:"(@@ (',' @@)*)? ']'"`
+}
+
+type gMap struct {
+	Open    lexer.Token `parser:"@'{'"`
+	Entries []*gEntry   `parser:"(@@ (',' @@)*)? '}'"`
+}
+
+type gEntry struct {
+	Key   *gName `parser:"@@ ':'"`
+	Value *gExpr `parser:"@@"`
+}
+
+type gCase struct {
+	Case  lexer.Token `parser:"@'CASE'"`
+	Test  *gExpr      `parser:"@@?"`
+	Whens []*gWhen    `parser:"@@+"`
+	Else  *gExpr      `parser:"('ELSE' @@)? 'END'"`
+}
+
+type gWhen struct {
+	Cond *gExpr `parser:"'WHEN' @@"`
+	Then *gExpr `parser:"'THEN' @@"`
+}

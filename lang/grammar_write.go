@@ -1,0 +1,120 @@
+package lang
+
+import "github.com/alecthomas/participle/v2/lexer"
+
+type gCreate struct {
+	Create lexer.Token `parser:"@'CREATE'"`
+	Paths  []*gPath    `parser:"@@ (',' @@)*"`
+}
+
+type gMerge struct {
+	Merge lexer.Token `parser:"@'MERGE'"`
+	Path  *gPath      `parser:"@@"`
+	On    []*gOn      `parser:"@@*"`
+}
+
+type gOn struct {
+	Word  lexer.Token `parser:"'ON' @('CREATE' | 'MATCH')"`
+	Items []*gSetItem `parser:"'SET' @@ (',' @@)*"`
+}
+
+type gSet struct {
+	Set   lexer.Token `parser:"@'SET'"`
+	Items []*gSetItem `parser:"@@ (',' @@)*"`
+}
+
+type gSetItem struct {
+	Of     *gTarget `parser:"@@"`
+	Labels []*gName `parser:"( (':' @@)+"`
+	Add    bool     `parser:"| ( @('+' '=') | '=' )"`
+	Value  *gExpr   `parser:"  @@ )"`
+}
+
+// gTarget is what SET changes.
+type gTarget struct {
+	Tokens []lexer.Token
+	Name   lexer.Token `parser:"( @(Ident | Quoted)"`
+	Paren  *gExpr      `parser:"| '(' @@ ')' )"`
+	Ops    []*gPostfix `parser:"@@*"`
+}
+
+type gRemove struct {
+	Remove lexer.Token    `parser:"@'REMOVE'"`
+	Items  []*gRemoveItem `parser:"@@ (',' @@)*"`
+}
+
+type gRemoveItem struct {
+	Of     *gTarget `parser:"@@"`
+	Labels []*gName `parser:"(':' @@)*"`
+}
+
+type gDelete struct {
+	Detach lexer.Token `parser:"@'DETACH'?"`
+	Delete lexer.Token `parser:"@'DELETE'"`
+	Exprs  []*gExpr    `parser:"@@ (',' @@)*"`
+}
+
+type gForeach struct {
+	Foreach lexer.Token `parser:"@'FOREACH'"`
+	Var     lexer.Token `parser:"'(' @(Ident | Quoted)"`
+	List    *gExpr      `parser:"'IN' @@"`
+	Clauses []*gClause  `parser:"'|' @@+ ')'"`
+}
+
+type gLoad struct {
+	Load       lexer.Token `parser:"@'LOAD' 'CSV'"`
+	Headers    bool        `parser:"@('WITH' 'HEADERS')?"`
+	From       *gExpr      `parser:"'FROM' @@"`
+	As         lexer.Token `parser:"'AS' @(Ident | Quoted)"`
+	Terminator lexer.Token `parser:"('FIELDTERMINATOR' @String)?"`
+}
+
+type gShow struct {
+	Show lexer.Token `parser:"@'SHOW'"`
+	What lexer.Token `parser:"@('PROCEDURES' | 'FUNCTIONS' | 'INDEXES' | 'INDEX' | 'CONSTRAINTS' | 'CONSTRAINT')"`
+}
+
+type gDefine struct {
+	Create     lexer.Token  `parser:"(?= 'CREATE' ('INDEX' | 'CONSTRAINT') (?! '=')) @'CREATE'"`
+	Index      *gIndexDef   `parser:"( 'INDEX' @@"`
+	Constraint *gConstraint `parser:"| 'CONSTRAINT' @@ )"`
+}
+
+type gSchemaName struct {
+	Name  lexer.Token `parser:"( (?! 'IF' 'NOT' | 'FOR' '(') @(Ident | Quoted) )?"`
+	IfNot bool        `parser:"@('IF' 'NOT' 'EXISTS')?"`
+	Of    *gElement   `parser:"'FOR' '(' @@"`
+}
+
+// gElement is n:Label) or )-[r:TYPE]-(), behind the first bracket.
+type gElement struct {
+	Node  lexer.Token `parser:"  @(Ident | Quoted)"`
+	Label *gName      `parser:"  ':' @@ ')'"`
+	Left  bool        `parser:"| ')' @'<'? '-'"`
+	Rel   lexer.Token `parser:"  '[' @(Ident | Quoted)"`
+	Type  *gName      `parser:"  ':' @@ ']' '-' '>'? '(' ')'"`
+}
+
+type gKey struct {
+	Of  lexer.Token `parser:"@(Ident | Quoted) '.'"`
+	Key *gName      `parser:"@@"`
+}
+
+type gIndexDef struct {
+	Head *gSchemaName `parser:"@@"`
+	Keys []*gKey      `parser:"'ON' '(' @@ (',' @@)* ')'"`
+}
+
+type gConstraint struct {
+	Head   *gSchemaName `parser:"@@ 'REQUIRE'"`
+	Key    *gKey        `parser:"( @@"`
+	Keys   []*gKey      `parser:"| '(' @@ (',' @@)* ')' ) 'IS'"`
+	Unique lexer.Token  `parser:"( @'UNIQUE' | 'NOT' 'NULL' )"`
+}
+
+type gDrop struct {
+	Drop     lexer.Token `parser:"@'DROP'"`
+	What     lexer.Token `parser:"@('INDEX' | 'CONSTRAINT')"`
+	Name     lexer.Token `parser:"@(Ident | Quoted)"`
+	IfExists bool        `parser:"@('IF' 'EXISTS')?"`
+}

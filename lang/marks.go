@@ -1,0 +1,220 @@
+package lang
+
+import (
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// What the grammar cannot tell with one token of lookahead is told here, for the tokens of a whole statement at once and in time
+// linear in their number: the tokens that decide get kinds of their own.
+//
+//	"(" before a node of a pattern with a relationship behind it      kindPattern
+//	"[" of a list comprehension, of a pattern comprehension           kindListComp, kindPatternComp
+//	"|" between the parts of a comprehension, reduce or FOREACH       kindBar
+//	EXISTS, COUNT, COLLECT before "{" with a query or patterns        kindSubquery
+//	all, any, none, single before "(x IN"                             kindQuantifier
+//	reduce before "(x ="                                              kindReduce
+//	shortestPath, allShortestPaths before "("                         kindShortest
+//
+// In a comprehension the first "|" outside of inner brackets ends the condition, so that there a label expression with an "|" needs
+// brackets: [x IN xs WHERE x:(A|B) | x.name].
+
+// marker marks the tokens of one statement. It holds for every bracket the place of the one that closes it, or the number of tokens.
+type marker struct {
+	toks  []lexer.Token
+	close []int
+}
+
+// frame is an open bracket.
+type frame struct {
+	open  int
+	bar   int  // the first "|" in it, outside of inner brackets; 0 if none
+	comma bool // whether a "," stands in it, likewise
+	where bool
+}
+
+// mark returns toks with the kinds of tokens that decide set. toks itself stays as it is.
+func mark(toks []lexer.Token) []lexer.Token {
+	m := marker{toks: append([]lexer.Token(nil), toks...), close: make([]int, len(toks))}
+	m.match()
+	for i := range m.toks {
+		switch {
+		case isOp(m.toks[i], "(") && m.isPattern(i):
+			m.toks[i].Type = kindPattern
+		case isWord(m.toks[i]) && !m.isName(i):
+			m.word(i)
+		}
+	}
+	m.brackets()
+	return m.toks
+}
+
+// at is token i, or an empty one behind the end.
+func (m *marker) at(i int) lexer.Token {
+	if i < 0 || i >= len(m.toks) {
+		return lexer.Token{}
+	}
+	return m.toks[i]
+}
+
+// match finds the bracket that closes each.
+func (m *marker) match() {
+	var open []int
+	for i, t := range m.toks {
+		m.close[i] = len(m.toks)
+		switch {
+		case isOp(t, "([{"):
+			open = append(open, i)
+		case isOp(t, ")]}") && len(open) > 0:
+			m.close[open[len(open)-1]] = i
+			open = open[:len(open)-1]
+		}
+	}
+}
+
+// after is the place behind the bracket that token i opens.
+func (m *marker) after(i int) int { return min(m.close[i]+1, len(m.toks)) }
+
+// isPattern tells whether the "(" at i begins a node with an arrow behind it.
+func (m *marker) isPattern(i int) bool {
+	j := i + 1
+	if isVariable(m.at(j)) {
+		j++
+	}
+	if m.at(j).Value == "{" { // properties, unless more of an expression follows them
+		j = m.after(j)
+		if t := m.at(j); t.Value != ")" && !strings.EqualFold(t.Value, "WHERE") {
+			return false
+		}
+	}
+	if t := m.at(j); t.Value != ")" && t.Value != ":" && t.Type != kindParam && !strings.EqualFold(t.Value, "WHERE") {
+		return false
+	}
+	j = m.after(i)
+	if m.at(j).Value == "<" {
+		j++
+	}
+	if m.at(j).Value != "-" {
+		return false
+	}
+	switch m.at(j + 1).Value {
+	case "[":
+		return m.at(m.after(j+1)).Value == "-"
+	case "-":
+		j += 2
+		if m.at(j).Value == ">" {
+			j++
+		}
+		switch t := m.at(j); t.Value {
+		case "{":
+			return m.at(j+1).Type == kindNumber || m.at(j+1).Value == ","
+		case "+", "*", "?":
+			j++
+		}
+		return m.at(j).Value == "("
+	}
+	return false
+}
+
+// isName tells whether the word at i stands where only a name can.
+func (m *marker) isName(i int) bool {
+	before := m.at(i - 1)
+	return isOp(before, ".:&!") || isOp(before, "|") && isOp(m.at(i-2), ":")
+}
+
+// word marks a word that begins an expression of its own kind.
+func (m *marker) word(i int) {
+	next, word := m.at(i+1), strings.ToUpper(m.at(i).Value)
+	variable := next.Value == "(" && isVariable(m.at(i+2))
+	switch word {
+	case "EXISTS":
+		switch next.Value {
+		case "{":
+			m.toks[i].Type = kindSubquery
+		case "(":
+			m.toks[i].Type = kindIdent // a function
+		}
+	case "COUNT", "COLLECT":
+		if next.Value == "{" && m.isSubquery(i+2) {
+			m.toks[i].Type = kindSubquery
+		}
+	case "ALL", "ANY", "NONE", "SINGLE":
+		if variable && isIn(m.at(i+3)) {
+			m.toks[i].Type = kindQuantifier
+		}
+	case "REDUCE":
+		if variable && m.at(i+3).Value == "=" {
+			m.toks[i].Type = kindReduce
+		}
+	case "SHORTESTPATH", "ALLSHORTESTPATHS":
+		if next.Value == "(" {
+			m.toks[i].Type = kindShortest
+		}
+	}
+}
+
+func isIn(t lexer.Token) bool { return t.Type == kindOpWord && strings.EqualFold(t.Value, "IN") }
+
+// isSubquery tells a query or a pattern at i, behind a "{", from the entries of a map and from those of a projection.
+func (m *marker) isSubquery(i int) bool {
+	t, next := m.at(i), m.at(i+1)
+	return isOp(t, "(") || (isWord(t) || isVariable(t)) && !isOp(next, ":,}")
+}
+
+// brackets marks comprehensions, and the "|" in them, in reduce and in FOREACH.
+func (m *marker) brackets() {
+	open := []frame{}
+	for i, t := range m.toks {
+		if len(open) > 0 {
+			f := &open[len(open)-1]
+			switch {
+			case isOp(t, "|") && f.bar == 0:
+				f.bar = i
+			case isOp(t, ","):
+				f.comma = true
+			case t.Type == kindKeyword && strings.EqualFold(t.Value, "WHERE"):
+				f.where = true
+			}
+		}
+		switch {
+		case isOp(t, "([{"):
+			open = append(open, frame{open: i})
+		case isOp(t, ")]}") && len(open) > 0:
+			m.closed(open[len(open)-1])
+			open = open[:len(open)-1]
+		}
+	}
+	for _, f := range open {
+		m.closed(f)
+	}
+}
+
+// closed decides what a bracket is, once all that stands in it has been seen.
+func (m *marker) closed(f frame) {
+	i := f.open
+	bar := false
+	switch before := m.at(i - 1); {
+	case m.toks[i].Value == "(":
+		bar = before.Type == kindReduce || before.Type == kindIdent && strings.EqualFold(before.Value, "FOREACH")
+	case m.toks[i].Value == "[" && isVariable(m.at(i+1)) && isIn(m.at(i+2)):
+		if bar = !f.comma; bar {
+			m.toks[i].Type = kindListComp
+		}
+	case m.toks[i].Value == "[" && m.beginsPath(i+1):
+		if bar = !f.comma && (f.bar > 0 || f.where); bar {
+			m.toks[i].Type = kindPatternComp
+		}
+	}
+	if bar && f.bar > 0 {
+		m.toks[f.bar].Type = kindBar
+	}
+}
+
+// beginsPath tells whether a pattern stands at i, or a name with a pattern: p = (a)-->(b).
+func (m *marker) beginsPath(i int) bool {
+	if isVariable(m.at(i)) && m.at(i+1).Value == "=" {
+		i += 2
+	}
+	return m.at(i).Type == kindPattern
+}
