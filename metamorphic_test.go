@@ -77,7 +77,7 @@ type referee struct {
 func (r *referee) ask(t *testing.T, c *testCase, s *csr.Snapshot, text string, set setting, opts ...QueryOption) (lines []string, err error) {
 	t.Helper()
 	r.answers++
-	rows, err := (&Tx{r.db, s}).Query(t.Context(), text, nil, append(append(set.options(t), Timeout(20*time.Second)), opts...)...)
+	rows, err := (&Tx{db: r.db, snap: s, end: func() {}}).Query(t.Context(), text, nil, append(append(set.options(t), Timeout(20*time.Second)), opts...)...)
 	if err != nil {
 		t.Fatalf("MOTIF_SEED=%d: %s\n%v", c.seed, text, err)
 	}

@@ -70,53 +70,33 @@ func (db *DB) begin() (end func(), err error) {
 	return sync.OnceFunc(db.running.Done), nil
 }
 
-// Tx is a view of the graph as it was when the transaction began. It ends with the function it was given to.
-type Tx struct {
-	db   *DB
-	snap *csr.Snapshot
-}
-
-// View runs fn on one unchanging graph: all its queries see the same state, whatever is loaded meanwhile.
-func (db *DB) View(ctx context.Context, fn func(*Tx) error) error {
-	end, err := db.begin()
-	if err != nil {
-		return err
-	}
-	defer end()
-	snap, err := db.store.Snapshot(ctx)
-	if err != nil {
-		return err
-	}
-	return fn(&Tx{db, snap})
-}
-
 // Query runs one statement. Rows arrive while it runs; ctx must live as long as the Rows.
+//
+// A statement that writes runs in a transaction of its own, as in Update. It has run to its end, and is committed, when
+// Query returns without an error, whether or not anybody reads its rows.
 func (db *DB) Query(ctx context.Context, text string, params Params, opts ...QueryOption) (*Rows, error) {
 	began := time.Now()
-	snap, err := db.snapshot(ctx)
+	cfg, err := db.queryConfig(opts)
 	if err != nil {
 		return nil, err
 	}
-	return (&Tx{db, snap}).query(ctx, text, params, clock{began: began, load: time.Since(began)}, opts)
+	stmt, parsed, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return db.query(ctx, &task{stmt: stmt, text: text, params: params, cfg: cfg, parse: parsed, began: began})
 }
 
-// Query is DB.Query on the transaction's graph.
-func (tx *Tx) Query(ctx context.Context, text string, params Params, opts ...QueryOption) (*Rows, error) {
-	return tx.query(ctx, text, params, clock{began: time.Now()}, opts)
-}
-
-func (tx *Tx) query(ctx context.Context, text string, params Params, clock clock, opts []QueryOption) (*Rows, error) {
-	cfg, err := tx.db.queryConfig(opts)
+func (db *DB) query(ctx context.Context, t *task) (*Rows, error) {
+	if t.writes() {
+		return db.change(ctx, t)
+	}
+	tx, err := db.Begin(ctx, false)
 	if err != nil {
 		return nil, err
 	}
-	clock.before = tx.snap.Derivations()
-	p, err := prepare(tx.snap, text, cfg.planning())
-	if err != nil {
-		return nil, err
-	}
-	clock.prepared = p
-	return tx.db.start(ctx, p, params, cfg, clock)
+	defer tx.Rollback()
+	return tx.query(ctx, t)
 }
 
 func (db *DB) snapshot(ctx context.Context) (*csr.Snapshot, error) {
@@ -218,6 +198,9 @@ func (s *Stmt) Query(ctx context.Context, params Params, opts ...QueryOption) (*
 	if err != nil {
 		return nil, err
 	}
+	if t := (&task{stmt: p.stmt, text: s.text, params: params, cfg: cfg, began: clock.began}); t.writes() {
+		return s.db.query(ctx, t)
+	}
 	clock.load, clock.before = time.Since(clock.began), p.snap.Derivations()
 	if cfg.planning() != p.opt {
 		if p, err = prepare(p.snap, s.text, cfg.planning()); err != nil {
@@ -225,7 +208,7 @@ func (s *Stmt) Query(ctx context.Context, params Params, opts ...QueryOption) (*
 		}
 		clock.prepared = p
 	}
-	return s.db.start(ctx, p, params, cfg, clock)
+	return s.db.start(ctx, p, params, cfg, clock, nil)
 }
 
 // Params are a query's parameters by name, without the dollar sign. Values may be nil, booleans, integers,

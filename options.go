@@ -17,6 +17,8 @@ type config struct {
 	logger   *slog.Logger
 	workers  int
 	query    queryConfig // defaults of every query
+
+	durability Durability
 }
 
 func newConfig(opts []Option) *config {
@@ -33,6 +35,9 @@ func WithCreate() Option { return func(c *config) { c.create = true } }
 // WithReadOnly opens the store for reading only. Several processes may do so at once, but none while
 // another has it open for writing.
 func WithReadOnly() Option { return func(c *config) { c.readOnly = true } }
+
+// WithDurability sets when a committed transaction is safe. The default is Sync.
+func WithDurability(d Durability) Option { return func(c *config) { c.durability = d } }
 
 // WithLogger sends what the store reports of its own working to l. The default is silence.
 func WithLogger(l *slog.Logger) Option { return func(c *config) { c.logger = l } }

@@ -96,6 +96,10 @@ func (r *Rows) Next() bool {
 
 // receive waits for the next rows. When the query's context ends it gives the query a moment to end in order.
 func (r *Rows) receive() (batch []value.Value, ok bool) {
+	if held := r.x.held; len(held) > 0 {
+		batch, r.x.held = held[0], held[1:]
+		return batch, true
+	}
 	select {
 	case batch, ok = <-r.x.batches:
 		return batch, ok

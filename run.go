@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/exec"
@@ -20,6 +21,7 @@ import (
 // prepared is a statement checked and planned for one snapshot.
 type prepared struct {
 	text     string
+	stmt     *lang.Statement
 	snap     *csr.Snapshot
 	mode     lang.ExplainMode
 	opt      planner.Options
@@ -30,22 +32,41 @@ type prepared struct {
 	derived  time.Duration // of planning, by the snapshot
 }
 
-// prepare parses, checks and plans one statement.
-func prepare(snap *csr.Snapshot, text string, opt planner.Options) (*prepared, error) {
+// parse reads one statement, and tells how long that took.
+func parse(text string) (*lang.Statement, time.Duration, error) {
 	start := time.Now()
 	script, err := lang.Parse(text)
 	if err != nil {
-		return nil, queryError(err, text)
+		return nil, 0, queryError(err, text)
 	}
 	if n := len(script.Statements); n != 1 {
-		return nil, errOneStatement(n)
+		return nil, 0, errOneStatement(n)
 	}
-	stmt := script.Statements[0]
+	return script.Statements[0], time.Since(start), nil
+}
+
+// prepare parses, checks and plans one statement.
+func prepare(snap *csr.Snapshot, text string, opt planner.Options) (*prepared, error) {
+	stmt, parsed, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	p, err := plan(snap, stmt, text, opt)
+	if err != nil {
+		return nil, err
+	}
+	p.parse += parsed
+	return p, nil
+}
+
+// plan checks and plans a statement.
+func plan(snap *csr.Snapshot, stmt *lang.Statement, text string, opt planner.Options) (*prepared, error) {
+	start := time.Now()
 	info, err := lang.Check(stmt, catalog{snap})
 	if err != nil {
 		return nil, queryError(err, text)
 	}
-	p := &prepared{text: text, snap: snap, opt: opt, mode: stmt.Explain, parse: time.Since(start)}
+	p := &prepared{text: text, stmt: stmt, snap: snap, opt: opt, mode: stmt.Explain, parse: time.Since(start)}
 	for _, w := range info.Warnings {
 		p.warnings = append(p.warnings, Warning{Message: w.Msg, Hint: w.Hint, Line: w.Pos.Line, Col: w.Pos.Column})
 	}
@@ -82,13 +103,15 @@ type execution struct {
 	rows    atomic.Int64
 	batches chan []value.Value
 	batch   []value.Value
-	size    int // rows the next batch takes: few at first, for a quick first row
+	draft   *csr.Draft      // nil: the statement only reads
+	held    [][]value.Value // the batches of one that writes: nobody reads them before it has ended
+	size    int             // rows the next batch takes: few at first, for a quick first row
 }
 
 const maxBatch = 256
 
-// start runs p in a goroutine of its own and returns its rows.
-func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryConfig, clock clock) (*Rows, error) {
+// start runs p in a goroutine of its own and returns its rows. A statement that writes changes draft.
+func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryConfig, clock clock, draft *csr.Draft) (*Rows, error) {
 	values, err := paramValues(params)
 	if err != nil {
 		return nil, err
@@ -102,7 +125,7 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 		ctx, stopTimer = context.WithTimeout(ctx, cfg.timeout)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	x := &execution{prepared: p, cfg: cfg, params: values, ctx: ctx, start: time.Now(), clock: clock, size: 1,
+	x := &execution{prepared: p, cfg: cfg, params: values, ctx: ctx, start: time.Now(), clock: clock, draft: draft, size: 1,
 		batches: make(chan []value.Value, 4),
 		env: &pattern.Env{Workers: cmp.Or(cfg.workers, db.cfg.workers), Memory: &pattern.Memory{Limit: cfg.memory}, Tally: &pattern.Tally{},
 			Without: cfg.without, Order: cfg.order, Filter: cfg.filter}}
@@ -158,7 +181,7 @@ func (x *execution) run() (Summary, error) {
 			yield = func([]value.Value) (bool, error) { return true, nil }
 		}
 		x.clock.running = time.Now()
-		stats, err = exec.Run(x.ctx, x.plan, x.snap, x.cfg.device(), x.env, x.params, yield)
+		stats, err = x.execute(yield)
 		ended := time.Now()
 		sum.Plan = rootPlan(x.explained(), x.plan.Root, stats, x.cfg)
 		x.clock.explain = time.Since(ended)
@@ -179,6 +202,11 @@ func (x *execution) run() (Summary, error) {
 	sum.Rows, sum.Partial, sum.PeakMemory = x.rows.Load(), x.env.Tally.Partial.Load(), x.env.Memory.Peak()
 	sum.Mechanisms = taken(x.env.Tally)
 	return sum, x.explainEnd(err)
+}
+
+// execute runs the plan.
+func (x *execution) execute(yield func([]value.Value) (bool, error)) (*exec.Stats, error) {
+	return exec.Run(x.ctx, x.plan, x.snap, x.cfg.device(), x.env, x.params, yield)
 }
 
 // taken lists the techniques that were taken.
@@ -216,6 +244,12 @@ func (x *execution) flush() error {
 		return nil
 	}
 	width := len(x.batch)
+	if x.draft != nil {
+		x.held = append(x.held, x.batch)
+		x.batch = make([]value.Value, 0, 2*width)
+		x.size = int(min(maxBatch, x.rows.Load()))
+		return x.env.Memory.Grow(int64(cap(x.batch)) * int64(unsafe.Sizeof(value.Value{})))
+	}
 	select {
 	case x.batches <- x.batch:
 	case <-x.ctx.Done():

@@ -1,0 +1,204 @@
+package motif
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/storage"
+)
+
+// Durability says when a committed transaction is safe; see WithDurability.
+type Durability = storage.Durability
+
+const (
+	// Sync: when a transaction is committed, it survives the loss of power. The default.
+	Sync = storage.Sync
+	// Relaxed: when a transaction is committed, it survives the end of the process, however it comes. It survives the loss
+	// of power once a later Sync transaction or load is done, or the store is closed.
+	Relaxed = storage.Relaxed
+)
+
+// ErrTxDone says that a transaction was committed or rolled back before.
+var ErrTxDone = storage.ErrTxDone
+
+// Tx is a transaction: a view of the graph as it was when it began and, if it is writable, the changes made in it. A
+// writable one belongs to one goroutine.
+type Tx struct {
+	db    *DB
+	snap  *csr.Snapshot // nil in a writable transaction
+	write *storage.Tx   // nil if it only reads
+	end   func()        // nil for one that ends with the function it was given to
+}
+
+// View runs fn on one unchanging graph: all its queries see the same state, whatever is written meanwhile.
+func (db *DB) View(ctx context.Context, fn func(*Tx) error) error {
+	tx, err := db.Begin(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	return fn(tx)
+}
+
+// Update runs fn in a transaction that may change the graph, and commits it if fn returns nil. If fn returns an error or
+// panics, nothing is changed. One such transaction runs at a time; Update waits for its turn until ctx ends. Readers
+// neither wait nor see anything of it before it is committed.
+//
+// fn must use the Tx, and not the DB, for what it writes: a writing statement given to the DB would wait for
+// the transaction to end.
+func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
+	tx, err := db.Begin(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := fn(tx); err != nil {
+		return err
+	}
+	return tx.Commit(ctx)
+}
+
+// Begin starts a transaction that Commit or Rollback has to end; Close waits for that. Of the writable ones one runs at a
+// time; see Update.
+func (db *DB) Begin(ctx context.Context, writable bool) (*Tx, error) {
+	end, err := db.begin()
+	if err != nil {
+		return nil, err
+	}
+	tx := &Tx{db: db, end: end}
+	if writable {
+		tx.write, err = db.store.Begin(ctx, db.cfg.durability)
+	} else {
+		tx.snap, err = db.store.Snapshot(ctx)
+	}
+	if err != nil {
+		end()
+		return nil, err
+	}
+	return tx, nil
+}
+
+// Commit makes the changes of the transaction durable, publishes them and ends it. If that fails, nothing is changed.
+func (tx *Tx) Commit(ctx context.Context) error {
+	defer tx.Rollback()
+	if tx.end == nil {
+		return ErrTxDone
+	}
+	if tx.write == nil {
+		return nil
+	}
+	return tx.write.Commit(ctx)
+}
+
+// Rollback ends the transaction and drops its changes. After Commit or Rollback it does nothing.
+func (tx *Tx) Rollback() {
+	if tx.end == nil {
+		return
+	}
+	if tx.write != nil {
+		tx.write.Rollback()
+	}
+	tx.end()
+	tx.end = nil
+}
+
+// Writable reports whether the transaction may change the graph.
+func (tx *Tx) Writable() bool { return tx.write != nil }
+
+// Query is DB.Query in the transaction: it sees the changes made in it before. A statement that writes has run to its end when Query
+// returns. If it fails, nothing of it is left, and the transaction can go on.
+func (tx *Tx) Query(ctx context.Context, text string, params Params, opts ...QueryOption) (*Rows, error) {
+	began := time.Now()
+	cfg, err := tx.db.queryConfig(opts)
+	if err != nil {
+		return nil, err
+	}
+	stmt, parsed, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return tx.query(ctx, &task{stmt: stmt, text: text, params: params, cfg: cfg, parse: parsed, began: began})
+}
+
+// task is a statement on its way to be run.
+type task struct {
+	stmt   *lang.Statement
+	text   string
+	params Params
+	cfg    *queryConfig
+	parse  time.Duration
+	began  time.Time
+}
+
+// writes reports whether the task will change the graph.
+func (t *task) writes() bool { return t.stmt.Explain != lang.Explain && t.stmt.Writes() }
+
+// query runs a task in the transaction.
+func (tx *Tx) query(ctx context.Context, t *task) (*Rows, error) {
+	if tx.end == nil {
+		return nil, ErrTxDone
+	}
+	snap, err := tx.snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if t.writes() && tx.write == nil {
+		return nil, fmt.Errorf("%w: this transaction only reads; use Update, or begin it for writing", ErrReadOnly)
+	}
+	clock := clock{began: t.began, load: time.Since(t.began) - t.parse, before: snap.Derivations()}
+	p, err := plan(snap, t.stmt, t.text, t.cfg.planning())
+	if err != nil {
+		return nil, err
+	}
+	p.parse += t.parse
+	clock.prepared = p
+	if !t.writes() {
+		return tx.db.start(ctx, p, t.params, t.cfg, clock, nil)
+	}
+	return tx.change(ctx, p, t, clock)
+}
+
+// snapshot is the graph as the transaction sees it.
+func (tx *Tx) snapshot(ctx context.Context) (*csr.Snapshot, error) {
+	if tx.write == nil {
+		return tx.snap, nil
+	}
+	return tx.write.Draft().Snapshot(ctx)
+}
+
+// change runs a statement that writes to its end. If it fails, its changes are undone.
+func (tx *Tx) change(ctx context.Context, p *prepared, t *task, clock clock) (*Rows, error) {
+	draft := tx.write.Draft()
+	before, clean := draft.Savepoint()
+	if !clean {
+		return nil, errors.New("the changes before were not taken up")
+	}
+	rows, err := tx.db.start(ctx, p, t.params, t.cfg, clock, draft)
+	if err != nil {
+		return nil, err
+	}
+	<-rows.done
+	if err := rows.Err(); err != nil {
+		draft.Restore(before)
+		return nil, err
+	}
+	return rows, nil
+}
+
+// change runs a statement that writes in a transaction of its own, which is committed when it returns.
+func (db *DB) change(ctx context.Context, t *task) (*Rows, error) {
+	tx, err := db.Begin(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	defer tx.Rollback()
+	rows, err := tx.query(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return rows, tx.Commit(ctx)
+}

@@ -1,0 +1,129 @@
+package motif
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+)
+
+// addNode adds a node with a label in a transaction.
+func addNode(t *testing.T, tx *Tx, label string) {
+	t.Helper()
+	if _, err := tx.write.Draft().CreateNode([]string{label}, []csr.Prop{{Key: "name", Value: csr.StringCell(label)}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// nodes counts the nodes that a query sees.
+func nodes(t *testing.T, q interface {
+	Query(context.Context, string, Params, ...QueryOption) (*Rows, error)
+}) int64 {
+	t.Helper()
+	rows, err := q.Query(t.Context(), "MATCH (n) RETURN count(*) AS n", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := One[int64](rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestUpdate sees what transactions and their readers see, and that commits outlive the DB.
+func TestUpdate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "db")
+	db, err := Open(path, WithCreate())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	reader, err := db.Begin(ctx, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(ctx, func(tx *Tx) error {
+		addNode(t, tx, "A")
+		if n := nodes(t, tx); n != 1 || !tx.Writable() {
+			t.Errorf("the transaction sees %d nodes", n)
+		}
+		addNode(t, tx, "B")
+		if n := nodes(t, db); n != 0 {
+			t.Errorf("others see %d nodes", n)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, m := nodes(t, db), nodes(t, reader); n != 2 || m != 0 {
+		t.Errorf("after the commit new readers see %d nodes, old ones %d", n, m)
+	}
+	reader.Rollback()
+	if _, err := reader.Query(ctx, "RETURN 1 AS one", nil); !errors.Is(err, ErrTxDone) {
+		t.Errorf("a transaction that has ended answers: %v", err)
+	}
+	wrong := errors.New("wrong")
+	if err := db.Update(ctx, func(tx *Tx) error { addNode(t, tx, "C"); return wrong }); !errors.Is(err, wrong) {
+		t.Errorf("the error of the function became %v", err)
+	}
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic is gone")
+			}
+		}()
+		db.Update(ctx, func(tx *Tx) error { addNode(t, tx, "D"); panic("wrong") })
+	}()
+	if n := nodes(t, db); n != 2 {
+		t.Errorf("%d nodes after transactions that failed", n)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Begin(ctx, true); !errors.Is(err, ErrClosed) {
+		t.Errorf("a closed DB begins: %v", err)
+	}
+
+	db, err = Open(path, WithReadOnly())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if n := nodes(t, db); n != 2 {
+		t.Errorf("%d nodes after opening again", n)
+	}
+	if err := db.Update(ctx, func(*Tx) error { return nil }); !errors.Is(err, ErrReadOnly) {
+		t.Errorf("Update of a read-only DB: %v", err)
+	}
+}
+
+// TestCloseWaitsForTx sees that Close waits for a transaction, which can still be committed.
+func TestCloseWaitsForTx(t *testing.T) {
+	db, err := Open(":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := db.Begin(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	addNode(t, tx, "A")
+	closed := make(chan error)
+	go func() { closed <- db.Close() }()
+	select {
+	case <-closed:
+		t.Fatal("Close did not wait")
+	case <-time.After(20 * time.Millisecond):
+	}
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+}
