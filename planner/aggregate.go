@@ -6,9 +6,9 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// aggregate plans RETURN with aggregates: columns without any are the grouping keys; in the others every aggregate
-// becomes the variable of a slot of its own, and every grouping key that of the key's slot.
-func (r *returning) aggregate(top Node) (Node, error) {
+// group plans RETURN with aggregates: columns without any are the grouping keys; in the others every aggregate becomes the
+// variable of a slot of its own, and every grouping key that of the key's slot.
+func (r *returning) group() error {
 	for i := range r.columns {
 		if c := &r.columns[i]; !hasAggregate(c.expr) {
 			r.key(c)
@@ -17,30 +17,39 @@ func (r *returning) aggregate(top Node) (Node, error) {
 	for i := range r.columns {
 		if c := &r.columns[i]; c.slot == "" {
 			if err := r.aggregated(c); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
 	for i := range r.columns { // only now, so that no column is computed from another
-		r.known(&r.columns[i])
+		r.plain[text(r.columns[i].expr)] = r.columns[i].slot
 	}
-	if m, ok := top.(*Match); ok && r.countOnly() {
-		return r.count(m), nil
+	return nil
+}
+
+// aggregate puts the operator over top.
+func (r *returning) aggregate(top Node) Node {
+	m, ok := top.(*Match)
+	if ok && !m.Optional && r.countOnly() {
+		return r.count(m)
 	}
-	if m, ok := top.(*Match); ok && !r.b.opt.Brute {
+	if ok && !r.b.opt.Brute {
 		m.Once = !slices.ContainsFunc(r.aggs, func(a Agg) bool { return !a.Distinct && a.Func != "min" && a.Func != "max" })
 	}
-	return &Aggregate{Input: top, Keys: r.keys, Aggs: r.aggs}, nil
+	return &Aggregate{Input: top, Keys: r.keys, Aggs: r.aggs}
 }
 
 // key makes a column a grouping key. Equal expressions are one key.
 func (r *returning) key(c *column) {
 	slot, ok := r.plain[text(c.expr)]
 	if !ok {
-		if slot, ok = varName(c.expr); !ok {
+		if v := r.variable(c.expr); v != nil {
+			slot = v.name
+			r.b.slotOf(v)
+		} else {
 			slot = r.newSlot(c.name)
 		}
-		r.keys = append(r.keys, Item{Expr: c.expr, Slot: r.b.slots[slot]})
+		r.keys = append(r.keys, Item{Expr: c.expr, Slot: r.b.slots[slot], source: c.source})
 	}
 	c.slot = slot
 	r.plain[text(c.expr)] = slot
@@ -60,7 +69,7 @@ func (r *returning) aggregated(c *column) error {
 		if slot, ok := r.plain[text(x)]; ok {
 			return &lang.Var{Pos: x.Position(), Name: slot}
 		}
-		if v, ok := x.(*lang.Var); ok {
+		if v, ok := x.(*lang.Var); ok && r.b.vars[v.Name] != nil {
 			err = &lang.Error{Code: "SyntaxError.AmbiguousAggregationExpression",
 				Msg:  "the expression mixes an aggregate with " + v.Name + ", which is no grouping key",
 				Hint: "return " + v.Name + " as a column of its own", Pos: v.Pos}
@@ -71,7 +80,7 @@ func (r *returning) aggregated(c *column) error {
 		return err
 	}
 	c.slot = r.newSlot(c.name)
-	r.computed = append(r.computed, Item{Expr: x, Slot: r.b.slots[c.slot], source: text(c.expr)})
+	r.computed = append(r.computed, Item{Expr: x, Slot: r.b.slots[c.slot], source: c.source})
 	return nil
 }
 
@@ -83,7 +92,7 @@ func (r *returning) aggregateSlot(x lang.Expr, name string) *lang.Var {
 		r.plain[text(x)] = slot
 		a := Agg{Func: "count", Slot: r.b.slots[slot]}
 		if c, ok := x.(*lang.Call); ok {
-			a.Func, a.Distinct, a.Arg = c.Name, c.Distinct, c.Args[0]
+			a.Func, a.Distinct, a.Arg, a.More = c.Name, c.Distinct, c.Args[0], c.Args[1:]
 		}
 		r.aggs = append(r.aggs, a)
 	}

@@ -9,71 +9,72 @@ import (
 
 // New plans a checked statement for one snapshot. The statement is not changed. Errors are *lang.Error.
 func New(stmt *lang.Statement, s *csr.Snapshot, opt Options) (*Plan, error) {
-	if err := supported(stmt); err != nil {
-		return nil, err
+	if stmt.Command != nil {
+		return nil, notYet("a command about the schema", stmt.Command.Position())
 	}
-	b := &builder{snap: s, opt: opt, plan: &Plan{}, taken: map[string]bool{}, vars: map[string]*variable{}, slots: map[string]int{}}
-	b.reserve(stmt.Query)
-	var ret *lang.Return
-	for _, c := range stmt.Query.Clauses {
-		switch c := c.(type) {
-		case *lang.Match:
-			if err := b.match(c); err != nil {
-				return nil, err
-			}
-		case *lang.CallClause:
-			if err := b.procedure(c); err != nil {
-				return nil, err
-			}
-			if len(stmt.Query.Clauses) == 1 {
-				ret = standalone(c)
-			}
-		case *lang.Return:
-			ret = c
+	b := &builder{snap: s, opt: opt, plan: &Plan{Brute: opt.Brute, Subs: map[lang.Expr]*SubPlan{}}, taken: map[string]bool{}, used: map[string]bool{},
+		vars: map[string]*variable{}, slots: map[string]int{}, frame: &frame{scope: newScope()}}
+	b.reserve(stmt.Query.Clauses)
+	q := stmt.Query
+	if len(q.Clauses) == 1 && len(q.Unions) == 0 {
+		if c, ok := q.Clauses[0].(*lang.CallClause); ok {
+			q = &lang.Query{Clauses: []lang.Clause{c, standalone(c)}}
 		}
 	}
-	if ret == nil {
-		return nil, &lang.Error{Code: "SyntaxError.InvalidClauseComposition", Msg: "the query returns nothing", Hint: "end it with RETURN", Pos: stmt.Pos}
+	cols, err := b.query(q)
+	if err == nil {
+		err = b.err
 	}
-	if err := b.finish(ret); err != nil {
+	if err != nil {
 		return nil, err
 	}
+	if !returns(q) {
+		return nil, &lang.Error{Code: "SyntaxError.InvalidClauseComposition", Msg: "the query returns nothing", Hint: "end it with RETURN", Pos: stmt.Pos}
+	}
+	for _, c := range cols {
+		b.plan.Columns = append(b.plan.Columns, c.name)
+		b.plan.Out = append(b.plan.Out, b.slots[c.slot])
+	}
+	b.plan.Root = b.top
+	b.weigh(b.top)
+	b.placeSubs(b.top)
 	return b.plan, nil
 }
 
 // builder makes one plan.
 type builder struct {
-	snap  *csr.Snapshot
-	opt   Options
-	plan  *Plan
-	taken map[string]bool      // names that a new slot or element must not have
-	made  int                  // names made up so far
-	vars  map[string]*variable // by name as written
-	slots map[string]int       // by name
-	steps []step
+	*frame
+	snap   *csr.Snapshot
+	opt    Options
+	plan   *Plan
+	taken  map[string]bool      // names that a made-up one must not be
+	used   map[string]bool      // names in the plan
+	made   int                  // names made up so far
+	frames int                  // made so far, but for the first
+	vars   map[string]*variable // by name in the plan
+	slots  map[string]int       // likewise
+	err    error                // the first met while names were looked up
 }
 
-// step is what one or several clauses become: a *group or a *callStep.
+// step is what one or several clauses become.
 type step interface {
-	node(input Node) Node   // called when it is known which variables are read
-	variables() []*variable // in order of first appearance; some may be nil or hidden
+	node(input Node) Node // called when it is known which variables are read
 }
 
-// variable is a node or relationship variable, a column of a procedure, or an anonymous element that a later operator
+// variable is a node or relationship variable, a column or other value, or an anonymous element that a later operator
 // needs.
 type variable struct {
 	name     string
 	kind     SlotKind
-	home     *group // where it is bound; nil for a column
+	home     *group // where it is bound; nil for a value, and for what has come through an operator that keeps columns only
 	index    int    // vertex or edge there
 	read     bool   // needs a slot: something outside its home reads it
-	hidden   bool   // made up: RETURN * does not show it
 	nullable bool   // it may be null: a MATCH that starts from it has no matches then
 }
 
-// reserve notes every name of the query, so that made-up ones differ.
-func (b *builder) reserve(q *lang.Query) {
-	for _, c := range q.Clauses {
+// reserve notes the names of elements and of the columns of procedures, so that made-up ones differ.
+func (b *builder) reserve(clauses []lang.Clause) {
+	for _, c := range clauses {
 		if call, ok := c.(*lang.CallClause); ok {
 			if p := lang.FindProcedure(call.Name); p != nil {
 				for _, name := range yielded(p, call) {
@@ -100,8 +101,8 @@ func (b *builder) reserve(q *lang.Query) {
 func (b *builder) makeUp() string {
 	for {
 		b.made++
-		if name := fmt.Sprint("_", b.made); !b.taken[name] {
-			b.taken[name] = true
+		if name := fmt.Sprint("_", b.made); !b.taken[name] && !b.used[name] {
+			b.taken[name], b.used[name] = true, true
 			return name
 		}
 	}
@@ -115,19 +116,75 @@ func (b *builder) slot(name string, kind SlotKind) int {
 	i := len(b.plan.Slots)
 	b.plan.Slots = append(b.plan.Slots, Slot{Name: name, Kind: kind})
 	b.slots[name] = i
-	b.taken[name] = true
+	b.taken[name], b.used[name] = true, true
 	return i
+}
+
+// query plans a whole query into the frame, whose top it becomes, and returns its columns.
+func (b *builder) query(q *lang.Query) ([]column, error) {
+	if len(q.Unions) > 0 {
+		return b.union(q)
+	}
+	return b.clauses(q.Clauses)
+}
+
+// clauses plans a chain of clauses. Without a RETURN at its end it has no columns.
+func (b *builder) clauses(clauses []lang.Clause) (cols []column, err error) {
+	for _, c := range clauses {
+		switch c := c.(type) {
+		case *lang.Match:
+			err = b.match(c)
+		case *lang.Unwind:
+			err = b.unwind(c)
+		case *lang.With:
+			err = b.with(c)
+		case *lang.CallClause:
+			err = b.procedure(c)
+		case *lang.CallSubquery:
+			err = b.call(c)
+		case *lang.Return:
+			cols, err = b.project(c, nil)
+		default:
+			err = notYet("this clause", c.Position())
+		}
+		if err == nil {
+			err = b.err
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	b.finish()
+	return cols, nil
+}
+
+// finish makes the operators of the steps so far. All that reads what they bind must be known.
+func (b *builder) finish() {
+	for _, s := range b.steps {
+		b.top = s.node(b.top)
+	}
+	b.steps = nil
 }
 
 // match adds a clause: to the last group where the two may share a pattern, else to a new one.
 func (b *builder) match(m *lang.Match) error {
+	if m.Optional {
+		return b.optional(m)
+	}
+	var paths []*lang.PathPattern
+	for _, p := range m.Paths {
+		if err := supportedPath(p); err != nil {
+			return err
+		}
+		paths = append(paths, b.renamePath(p))
+	}
 	alone := b.opt.Brute || m.Distinct || m.Induced
 	g := b.lastGroup()
-	if g == nil || alone || g.alone || g.binds(m) {
+	if g == nil || alone || g.alone || g.binds(paths) {
 		g = newGroup(b, alone)
 		b.steps = append(b.steps, g)
 	}
-	return g.clause(m)
+	return g.clause(m, paths)
 }
 
 // lastGroup is the last step if that is a group, or nil.
@@ -139,21 +196,51 @@ func (b *builder) lastGroup() *group {
 	return g
 }
 
-// finish gives every element that is read a slot, chains the groups and puts the operators of RETURN on top.
-func (b *builder) finish(ret *lang.Return) error {
-	r, err := newReturning(b, ret)
-	if err != nil {
-		return err
+// placeSubs notes which operators run sub-plans, for EXPLAIN and for the times that PROFILE gives.
+func (b *builder) placeSubs(n Node) {
+	if n == nil {
+		return
 	}
-	var top Node
-	for _, s := range b.steps {
-		top = s.node(top)
+	for _, x := range expressions(n) {
+		walk(x, func(x lang.Expr) bool {
+			if sub := b.plan.Subs[x]; sub != nil {
+				b.plan.place(n, sub)
+				b.placeSubs(sub.Root)
+			}
+			return true
+		})
 	}
-	top, err = r.build(top)
-	if err != nil {
-		return err
+	for _, in := range n.Inputs() {
+		b.placeSubs(in)
 	}
-	b.plan.Root = top
-	b.weigh(top)
-	return nil
+}
+
+// expressions lists those that an operator evaluates.
+func expressions(n Node) (xs []lang.Expr) {
+	switch n := n.(type) {
+	case *Match:
+		return n.Exprs
+	case *Call:
+		return n.Args
+	case *Filter:
+		return []lang.Expr{n.Cond}
+	case *Unwind:
+		return []lang.Expr{n.List}
+	case *Project:
+		for _, it := range n.Items {
+			xs = append(xs, it.Expr)
+		}
+	case *Aggregate:
+		for _, k := range n.Keys {
+			xs = append(xs, k.Expr)
+		}
+		for _, a := range n.Aggs {
+			xs = append(append(xs, a.Arg), a.More...)
+		}
+	case *Sort:
+		for _, k := range n.Keys {
+			xs = append(xs, k.Expr)
+		}
+	}
+	return xs
 }

@@ -25,11 +25,9 @@ func (b *builder) procedure(c *lang.CallClause) error {
 		return &lang.Error{Code: "ProcedureError.ProcedureNotFound", Msg: "there is no procedure " + c.Name, Pos: c.NamePos}
 	}
 	p = p.With(c.Args)
-	s := &callStep{b: b, proc: p, pos: c.NamePos, args: c.Args, where: c.Where}
-	for _, x := range c.Args {
-		if err := b.readAll(x); err != nil {
-			return err
-		}
+	s := &callStep{b: b, proc: p, pos: c.NamePos, args: b.renameAll(c.Args)}
+	for _, x := range s.args {
+		b.readAll(x)
 	}
 	for i, name := range yielded(p, c) {
 		column := i
@@ -39,10 +37,12 @@ func (b *builder) procedure(c *lang.CallClause) error {
 		if column < 0 {
 			return undefined(&lang.Var{Pos: c.Yield[i].Column.Pos}, name)
 		}
-		s.yield(name, column)
+		s.yield(b.introduce(name), column)
 	}
 	b.steps = append(b.steps, s)
-	return b.readAll(c.Where)
+	s.where = b.rename(c.Where)
+	b.readAll(s.where)
+	return b.err
 }
 
 // yielded lists the variables that c makes.
@@ -69,18 +69,11 @@ func (s *callStep) yield(name string, column int) {
 }
 
 // readAll marks the variables that x reads.
-func (b *builder) readAll(x lang.Expr) error {
-	for _, name := range variables(x) {
-		v := b.vars[name]
-		if v == nil {
-			return undefined(x, name)
-		}
-		v.read = true
+func (b *builder) readAll(x lang.Expr) {
+	for _, name := range b.variables(x) {
+		b.vars[name].read = true
 	}
-	return nil
 }
-
-func (s *callStep) variables() []*variable { return s.yields }
 
 // node makes the Call operator over an input, and a Filter for its WHERE.
 func (s *callStep) node(input Node) Node {
@@ -108,41 +101,49 @@ func standalone(c *lang.CallClause) *lang.Return {
 	return ret
 }
 
-// outside takes conditions of scope s that a pattern cannot decide, because they read what a procedure gave. Those
-// that read nothing of the pattern are decided before it is matched, the others after.
+// outside takes conditions of scope s that a pattern cannot decide: those that need a sub-plan. Those that read nothing of
+// the pattern are decided before it is matched, the others after.
 func (g *group) outside(s int, x lang.Expr) (bool, error) {
-	names := variables(x)
-	if !slices.ContainsFunc(names, g.given) {
+	names := g.variables(x)
+	planned := g.b.planned(x)
+	if !planned && !slices.ContainsFunc(names, g.fromRow) {
 		return false, nil
 	}
 	inner := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !g.has(name) })
-	if g.p.Scopes[s].Distinct && len(inner) > 0 {
+	if len(inner) == 0 {
+		g.b.readAll(x)
+		g.consts = append(g.consts, x)
+		return true, nil
+	}
+	if !planned {
+		return false, nil
+	}
+	if g.p.Scopes[s].Distinct {
 		return true, &lang.Error{Code: "SyntaxError.NotSupported", Pos: x.Position(),
-			Msg:  "in MATCH DISTINCT SUBGRAPHS a condition cannot join the pattern with what CALL yields",
-			Hint: "leave DISTINCT out, or return the columns and compare them in the program"}
+			Msg:  "in MATCH DISTINCT SUBGRAPHS a condition cannot join the pattern with a subquery",
+			Hint: "leave DISTINCT out, or put the condition behind a WITH"}
 	}
 	for _, name := range inner {
 		g.exported(name)
 	}
-	if err := g.b.readAll(x); err != nil {
-		return true, err
-	}
-	if len(inner) == 0 {
-		g.consts = append(g.consts, x)
-	} else {
-		g.after = append(g.after, x)
-	}
+	g.b.readAll(x)
+	g.after = append(g.after, x)
 	return true, nil
 }
 
-// given reports whether a name means a value of the row: not an element that a pattern binds or may start from.
-func (g *group) given(name string) bool {
+// fromRow reports whether a name in a condition means a value of the row: not an element that the pattern binds or may start
+// from.
+func (g *group) fromRow(name string) bool {
 	v := g.b.vars[name]
-	if v == nil {
+	if v == nil || g.has(name) {
 		return false
 	}
-	_, vertex := g.vertex[name]
-	return v.kind == ValueSlot || v.nullable && !vertex
+	return v.kind == ValueSlot || v.nullable || v.kind == RelSlot && (v.home == nil || v.home.frame != g.frame)
+}
+
+// variables lists what a condition reads, elements without a name of their own included.
+func (g *group) variables(x lang.Expr) []string {
+	return g.b.names(x, func(name string) bool { return g.b.vars[name] != nil || g.has(name) })
 }
 
 // has reports whether a name means an element of the pattern.
@@ -160,8 +161,8 @@ func (g *group) exported(name string) {
 	if u, ok := g.vertex[name]; ok {
 		g.export(u)
 	} else if e, ok := g.edge[name]; ok {
-		v := g.b.declare(name, RelSlot, g, e)
-		v.hidden, g.edgeVar[e] = true, v
+		g.edgeVar[e] = g.b.declare(name, RelSlot, g, e)
+		g.edgeVar[e].nullable = g.optional
 	}
 }
 

@@ -15,20 +15,23 @@ func (g *group) condition(s int, x lang.Expr) {
 		return
 	}
 	var vertices, edges []int
-	for _, name := range variables(x) {
-		if u, ok := g.lookupVertex(name); ok {
+	given := false
+	for _, name := range g.variables(x) {
+		if g.fromRow(name) {
+			given = true
+			g.b.vars[name].read = true
+		} else if u, ok := g.lookupVertex(name); ok {
 			vertices = append(vertices, u)
 		} else if e, ok := g.lookupEdge(name); ok {
 			edges = append(edges, e)
 		}
 	}
-	g.predicate(s, x, vertices, edges)
+	g.predicate(pattern.Predicate{Text: text(x), Vertices: vertices, Edges: edges, Scope: s, Given: given}, x)
 }
 
-// predicate adds x, which reads these elements.
-func (g *group) predicate(s int, x lang.Expr, vertices, edges []int) {
-	slices.Sort(vertices)
-	q := pattern.Predicate{Text: text(x), Vertices: vertices, Edges: edges, Scope: s}
+// predicate adds q, whose expression is x.
+func (g *group) predicate(q pattern.Predicate, x lang.Expr) {
+	slices.Sort(q.Vertices)
 	if _, ok := q.Single(); ok {
 		q.Shape = text(rewrite(x, func(x lang.Expr) lang.Expr {
 			if v, ok := x.(*lang.Var); ok {
@@ -43,7 +46,7 @@ func (g *group) predicate(s int, x lang.Expr, vertices, edges []int) {
 
 // constant takes conditions that read no variable out of the pattern: they are decided once, before it is matched.
 func (g *group) constant(x lang.Expr) bool {
-	if len(variables(x)) > 0 {
+	if len(g.variables(x)) > 0 {
 		return false
 	}
 	if l, ok := x.(*lang.Literal); !ok || l.Value != true {
@@ -54,8 +57,8 @@ func (g *group) constant(x lang.Expr) bool {
 
 // labels makes a condition on nothing but the labels of one node part of its vertex.
 func (g *group) labels(x lang.Expr) bool {
-	names := variables(x)
-	if len(names) != 1 {
+	names := g.variables(x)
+	if len(names) != 1 || g.fromRow(names[0]) {
 		return false
 	}
 	l := g.b.labelCondition(x)

@@ -17,6 +17,17 @@ func (s *Sort) Inputs() []Node      { return inputs(s.Input) }
 func (s *Skip) Inputs() []Node      { return inputs(s.Input) }
 func (l *Limit) Inputs() []Node     { return inputs(l.Input) }
 
+func (u *Unwind) Inputs() []Node { return inputs(u.Input) }
+func (u *Union) Inputs() []Node  { return u.Parts }
+
+// Inputs of an Apply are where its rows come from, if that is not the one empty row, and what it runs for each.
+func (a *Apply) Inputs() []Node {
+	if a.Inner == nil {
+		return inputs(a.Input)
+	}
+	return append(inputs(a.Input), a.Inner)
+}
+
 func inputs(n Node) []Node {
 	if n == nil {
 		return nil
@@ -30,6 +41,12 @@ func (a *Aggregate) Notes() []string { return nil }
 func (d *Distinct) Notes() []string  { return nil }
 func (s *Skip) Notes() []string      { return nil }
 func (l *Limit) Notes() []string     { return nil }
+
+func (u *Unwind) Notes() []string { return nil }
+func (u *Union) Notes() []string  { return nil }
+
+// Notes says what the last of its inputs is.
+func (a *Apply) Notes() []string { return []string{"runs the last of its inputs for every row"} }
 
 // Notes says how many rows are kept at a time.
 func (s *Sort) Notes() []string {
@@ -55,6 +72,9 @@ func (m *Match) Describe() (op, detail string) {
 		op = "Match"
 	}
 	detail = m.Pattern.Text(m.types)
+	if m.Optional {
+		op = "Optional " + strings.ToLower(op[:1]) + op[1:]
+	}
 	if m.Limit > 0 {
 		detail += fmt.Sprintf(", first %d", m.Limit)
 	}
@@ -66,6 +86,16 @@ func (p *Project) Describe() (op, detail string)  { return "Project", items(p.It
 func (d *Distinct) Describe() (op, detail string) { return "Distinct", "" }
 func (s *Skip) Describe() (op, detail string)     { return "Skip", text(s.N) }
 func (l *Limit) Describe() (op, detail string)    { return "Limit", text(l.N) }
+
+func (u *Union) Describe() (op, detail string) { return "Union", "" }
+
+func (a *Apply) Describe() (op, detail string) {
+	return [...]string{ApplyRows: "Apply", ApplyOptional: "Optional", ApplyUnit: "For each row"}[a.Kind], ""
+}
+
+func (u *Unwind) Describe() (op, detail string) {
+	return "Unwind", cmp.Or(u.source, text(u.List)) + " as " + u.name
+}
 
 func (a *Aggregate) Describe() (op, detail string) {
 	var parts []string
@@ -100,6 +130,9 @@ func (g Agg) String() string {
 	if g.Distinct {
 		arg = "DISTINCT " + arg
 	}
+	for _, x := range g.More {
+		arg += ", " + text(x)
+	}
 	return g.Func + "(" + arg + ")"
 }
 
@@ -125,6 +158,16 @@ func (a *Aggregate) Estimate() float64 { return a.Est }
 func (p *Project) Estimate() float64   { return inputRows(p.Input) }
 func (d *Distinct) Estimate() float64  { return inputRows(d.Input) }
 func (s *Sort) Estimate() float64      { return inputRows(s.Input) }
+
+func (a *Apply) Estimate() float64  { return a.Est }
+func (u *Unwind) Estimate() float64 { return u.Est }
+
+func (u *Union) Estimate() (n float64) {
+	for _, p := range u.Parts {
+		n += inputRows(p)
+	}
+	return n
+}
 
 func (s *Skip) Estimate() float64 {
 	n, _ := integer(s.N)

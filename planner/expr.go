@@ -8,7 +8,7 @@ import (
 )
 
 // children lists the direct subexpressions of x, nil where an optional one is missing; withChildren takes them in
-// the same order.
+// the same order. Subqueries and patterns have none: they are plans of their own.
 func children(x lang.Expr) []lang.Expr {
 	switch x := x.(type) {
 	case *lang.Property:
@@ -35,6 +35,18 @@ func children(x lang.Expr) []lang.Expr {
 		kids := []lang.Expr{x.Test, x.Else}
 		for _, w := range x.Whens {
 			kids = append(kids, w.Cond, w.Then)
+		}
+		return kids
+	case *lang.ListComprehension:
+		return []lang.Expr{x.List, x.Where, x.Map}
+	case *lang.Quantifier:
+		return []lang.Expr{x.List, x.Where}
+	case *lang.Reduce:
+		return []lang.Expr{x.Init, x.List, x.Step}
+	case *lang.MapProjection:
+		kids := []lang.Expr{x.Of}
+		for _, it := range x.Items {
+			kids = append(kids, it.Value)
 		}
 		return kids
 	}
@@ -70,6 +82,18 @@ func withChildren(x lang.Expr, kids []lang.Expr) lang.Expr {
 			c.Whens = append(c.Whens, lang.When{Cond: kids[i], Then: kids[i+1]})
 		}
 		return c
+	case *lang.ListComprehension:
+		return &lang.ListComprehension{Pos: x.Pos, Var: x.Var, List: kids[0], Where: kids[1], Map: kids[2]}
+	case *lang.Quantifier:
+		return &lang.Quantifier{Pos: x.Pos, Kind: x.Kind, Var: x.Var, List: kids[0], Where: kids[1]}
+	case *lang.Reduce:
+		return &lang.Reduce{Pos: x.Pos, Acc: x.Acc, Init: kids[0], Var: x.Var, List: kids[1], Step: kids[2]}
+	case *lang.MapProjection:
+		m := &lang.MapProjection{Pos: x.Pos, Of: kids[0], Items: slices.Clone(x.Items)}
+		for i := range m.Items {
+			m.Items[i].Value = kids[i+1]
+		}
+		return m
 	}
 	return x
 }
@@ -96,12 +120,37 @@ func rewrite(x lang.Expr, f func(lang.Expr) lang.Expr) lang.Expr {
 	return withChildren(x, fresh)
 }
 
-// variables lists the variables that x reads, in order of first appearance.
-func variables(x lang.Expr) []string {
+// walk calls visit for x and all expressions inside it, from left to right, parents first, but for what is inside of
+// subqueries and patterns. It does not go into the parts of an expression for which visit returns false.
+func walk(x lang.Expr, visit func(lang.Expr) bool) {
+	if x == nil || !visit(x) {
+		return
+	}
+	for _, kid := range children(x) {
+		walk(kid, visit)
+	}
+}
+
+// variables lists the variables that x reads, in order of first appearance. What x itself binds, as a list comprehension
+// does, is none of them.
+func (b *builder) variables(x lang.Expr) []string {
+	return b.names(x, func(name string) bool { return b.vars[name] != nil })
+}
+
+func (b *builder) names(x lang.Expr, known func(name string) bool) []string {
 	var names []string
-	lang.Walk(x, func(x lang.Expr) bool {
-		if v, ok := x.(*lang.Var); ok && !slices.Contains(names, v.Name) {
-			names = append(names, v.Name)
+	note := func(name string) {
+		if known(name) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	walk(x, func(x lang.Expr) bool {
+		if v, ok := x.(*lang.Var); ok {
+			note(v.Name)
+		} else if sub := b.plan.Subs[x]; sub != nil {
+			for _, name := range sub.Reads {
+				note(name)
+			}
 		}
 		return true
 	})
@@ -155,7 +204,7 @@ func call(x lang.Expr, name string) (*lang.Call, bool) {
 	return c, ok && c.Name == name
 }
 
-var aggregates = []string{"count", "sum", "min", "max", "avg", "collect"}
+var aggregates = []string{"count", "sum", "min", "max", "avg", "collect", "percentilecont", "percentiledisc", "stdev", "stdevp"}
 
 // isAggregate reports whether x is itself an aggregate.
 func isAggregate(x lang.Expr) bool {
@@ -171,7 +220,7 @@ func isAggregate(x lang.Expr) bool {
 // hasAggregate reports whether an aggregate occurs in x.
 func hasAggregate(x lang.Expr) bool {
 	found := false
-	lang.Walk(x, func(x lang.Expr) bool {
+	walk(x, func(x lang.Expr) bool {
 		found = found || isAggregate(x)
 		return !found
 	})

@@ -13,28 +13,30 @@ import (
 // and DISTINCT choose among the matches of one clause for each incoming row, which only a pattern of its own can
 // say.
 type group struct {
-	b      *builder
-	alone  bool // takes no further clause
-	p      *pattern.Pattern
-	exprs  []lang.Expr    // by predicate
-	vertex map[string]int // by name
-	edge   map[string]int
+	b        *builder
+	alone    bool // takes no further clause
+	frame    int
+	optional bool // what it binds is null where it has no match
+	p        *pattern.Pattern
+	exprs    []lang.Expr    // by predicate
+	vertex   map[string]int // by name
+	edge     map[string]int
 	// The variable whose slot an element fills, or comes from if it is bound; nil for an anonymous one.
 	vertexVar []*variable
 	edgeVar   []*variable
 	consts    []lang.Expr // conditions that read no element
-	after     []lang.Expr // conditions that join elements with what a procedure gave
+	after     []lang.Expr // conditions that need sub-plans
 	match     *Match
 }
 
 func newGroup(b *builder, alone bool) *group {
-	return &group{b: b, alone: alone, p: &pattern.Pattern{}, vertex: map[string]int{}, edge: map[string]int{}}
+	return &group{b: b, alone: alone, frame: b.frame.id, p: &pattern.Pattern{}, vertex: map[string]int{}, edge: map[string]int{}}
 }
 
-// binds reports whether a relationship variable of m's paths is one that g binds. Such a clause starts a group of its
+// binds reports whether a relationship variable of the paths is one that g binds. Such a clause starts a group of its
 // own: there the relationship is given and leads to its ends, while here it would be compared with each.
-func (g *group) binds(m *lang.Match) bool {
-	for _, path := range m.Paths {
+func (g *group) binds(paths []*lang.PathPattern) bool {
+	for _, path := range paths {
 		for _, r := range path.Rels {
 			if v := g.b.vars[r.Name]; v != nil && v.kind == RelSlot && v.home == g {
 				return true
@@ -44,53 +46,74 @@ func (g *group) binds(m *lang.Match) bool {
 	return false
 }
 
-// clause adds one MATCH clause as a scope.
-func (g *group) clause(m *lang.Match) error {
+// clause adds one MATCH clause as a scope; its paths have the names of the plan.
+func (g *group) clause(m *lang.Match, paths []*lang.PathPattern) error {
 	s := len(g.p.Scopes)
 	g.p.Scopes = append(g.p.Scopes, pattern.Scope{Mode: pattern.Mode(m.Mode), Distinct: m.Distinct, Induced: m.Induced})
+	elements := make([][]int, len(paths))
+	for i, path := range paths {
+		elements[i] = g.path(s, path)
+	}
+	if m.Induced {
+		g.p.Scopes[s].InducedTypes = g.namedTypes(s)
+	}
 	var conds []lang.Expr
-	for _, path := range m.Paths {
-		inline, err := g.path(s, path)
+	for i, path := range paths {
+		g.b.renameConditions(path)
+		inline, err := g.inline(path, elements[i])
 		if err != nil {
 			return err
 		}
 		conds = append(conds, inline...)
 	}
-	if m.Induced {
-		g.p.Scopes[s].InducedTypes = g.namedTypes(s)
-	}
-	for _, x := range append(conds, conjuncts(m.Where)...) {
+	return g.conditions(s, append(conds, conjuncts(g.b.rename(m.Where))...))
+}
+
+// conditions adds conditions to scope s.
+func (g *group) conditions(s int, conds []lang.Expr) error {
+	for _, x := range conds {
 		if done, err := g.outside(s, x); err != nil {
 			return err
 		} else if !done {
 			g.condition(s, x)
 		}
 	}
-	return nil
+	return g.b.err
 }
 
-// path adds the elements of a path and returns the conditions written inside them.
-func (g *group) path(s int, path *lang.PathPattern) ([]lang.Expr, error) {
-	var conds []lang.Expr
+// path adds the elements of a path and returns them: vertices and edges by turns.
+func (g *group) path(s int, path *lang.PathPattern) (elements []int) {
 	left := -1
 	for i, n := range path.Nodes {
 		u := g.nodePattern(n)
 		if i > 0 {
-			r := path.Rels[i-1]
-			e := g.relPattern(s, r, left, u)
+			elements = append(elements, g.relPattern(s, path.Rels[i-1], left, u))
+		}
+		g.use(s, u)
+		elements = append(elements, u)
+		left = u
+	}
+	return elements
+}
+
+// inline lists the conditions written inside the elements of a path.
+func (g *group) inline(path *lang.PathPattern, elements []int) ([]lang.Expr, error) {
+	var conds []lang.Expr
+	for i, n := range path.Nodes {
+		if i > 0 {
+			r, e := path.Rels[i-1], elements[2*i-1]
 			props, err := properties(r.Props, func() string { return g.edgeName(e) })
 			if err != nil {
 				return nil, err
 			}
 			conds = append(append(conds, props...), conjuncts(r.Where)...)
 		}
-		g.use(s, u)
+		u := elements[2*i]
 		props, err := properties(n.Props, func() string { return g.vertexName(u) })
 		if err != nil {
 			return nil, err
 		}
 		conds = append(append(conds, props...), conjuncts(n.Where)...)
-		left = u
 	}
 	return conds, nil
 }
@@ -106,7 +129,7 @@ func (g *group) use(s, u int) {
 
 // nodePattern returns the vertex of a node pattern, which further narrows its labels.
 func (g *group) nodePattern(n *lang.NodePattern) int {
-	u, ok := g.lookupVertex(n.Name)
+	u, ok := g.given(n.Name)
 	if !ok {
 		u = g.addVertex(pattern.Vertex{Name: n.Name}, nil)
 		if n.Name != "" {
@@ -120,19 +143,30 @@ func (g *group) nodePattern(n *lang.NodePattern) int {
 	return u
 }
 
-// lookupVertex finds the vertex of a node variable; one of an earlier group becomes a bound vertex here.
-func (g *group) lookupVertex(name string) (int, bool) {
+// given finds the vertex of a variable that stands in a node pattern. One that there is before becomes a bound vertex.
+func (g *group) given(name string) (int, bool) {
 	if u, ok := g.vertex[name]; ok {
 		return u, true
 	}
 	v := g.b.vars[name]
-	if v == nil || v.kind != NodeSlot {
+	if v == nil {
 		return 0, false
 	}
 	v.read = true
 	u := g.addVertex(pattern.Vertex{Name: name, Bound: true}, v)
 	g.vertex[name] = u
 	return u, true
+}
+
+// lookupVertex finds the vertex of a node variable in a condition; one of an earlier group becomes a bound vertex here.
+func (g *group) lookupVertex(name string) (int, bool) {
+	if u, ok := g.vertex[name]; ok {
+		return u, true
+	}
+	if v := g.b.vars[name]; v == nil || v.kind != NodeSlot {
+		return 0, false
+	}
+	return g.given(name)
 }
 
 func (g *group) addVertex(v pattern.Vertex, from *variable) int {
@@ -187,7 +221,7 @@ func (g *group) lookupEdge(name string) (int, bool) {
 		return e, true
 	}
 	v := g.b.vars[name]
-	if v == nil || v.kind != RelSlot {
+	if v == nil || v.kind != RelSlot || v.home == nil {
 		return 0, false
 	}
 	v.read = true
@@ -211,7 +245,7 @@ func (g *group) export(u int) string {
 	}
 	name := g.vertexName(u)
 	g.vertexVar[u] = g.b.declare(name, NodeSlot, g, u)
-	g.vertexVar[u].hidden = true
+	g.vertexVar[u].nullable = g.optional
 	return name
 }
 
@@ -267,20 +301,6 @@ func (g *group) node(input Node) Node {
 		top = &Filter{Input: top, Cond: x}
 	}
 	return top
-}
-
-// variables lists those that the elements have, clause by clause.
-func (g *group) variables() (all []*variable) {
-	for _, s := range g.p.Scopes {
-		for _, x := range s.Order {
-			if x < 0 {
-				all = append(all, g.edgeVar[^x])
-			} else {
-				all = append(all, g.vertexVar[x])
-			}
-		}
-	}
-	return all
 }
 
 // properties turns an inline property map into conditions on the element that name names.

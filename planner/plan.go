@@ -20,12 +20,27 @@ type Options struct {
 }
 
 // Plan is a tree of operators. Rows flow from Input to the root; a row is a slice of values, one per slot.
-// An operator whose Input is nil reads the one empty row.
+// An operator whose Input is nil reads the one empty row or, in a plan inside of another one, the row that this one is
+// run for.
 type Plan struct {
 	Root    Node
 	Slots   []Slot   // what each slot of a row holds
 	Columns []string // result columns, in order; the root operator puts column i into slot Out[i]
 	Out     []int
+	Subs    map[lang.Expr]*SubPlan // of the expressions that need one; shared pointers of the tree's expressions
+	Brute   bool                   // every row finds its matches by a search of its own
+
+	placed map[Node][]*SubPlan
+}
+
+// SubPlans lists what the expressions of an operator run, in order of the text.
+func (p *Plan) SubPlans(n Node) []*SubPlan { return p.placed[n] }
+
+func (p *Plan) place(n Node, sub *SubPlan) {
+	if p.placed == nil {
+		p.placed = map[Node][]*SubPlan{}
+	}
+	p.placed[n] = append(p.placed[n], sub)
 }
 
 // SlotKind says what a slot holds at run time.
@@ -44,7 +59,14 @@ type Slot struct {
 	Kind SlotKind
 }
 
-// Node is an operator: *Match, *Call, *Filter, *Project, *Aggregate, *Distinct, *Sort, *Skip or *Limit.
+// Setter is an operator that sets slots, of those that sets does not know by type.
+type Setter interface {
+	Node
+	Sets() []int
+}
+
+// Node is an operator: *Match, *Call, *Apply, *Unwind, *Union, *Filter, *Project, *Aggregate, *Distinct, *Sort, *Skip or
+// *Limit. Of several inputs, the first is where rows come from; what follows is run for each.
 type Node interface {
 	Inputs() []Node
 	Describe() (op, detail string) // one line of EXPLAIN
@@ -77,6 +99,7 @@ type Match struct {
 	types     *csr.Dict     // names of relationship types, for EXPLAIN
 	notes     []string
 	Once      bool  // equal rows count once: one match for each choice of the elements that are read is enough
+	Optional  bool  // a row without matches goes on once, with nulls
 	Limit     int64 // rows wanted at most, over all input rows, when > 0 (pushed down SKIP + LIMIT with nothing between)
 }
 
@@ -90,6 +113,41 @@ type Call struct {
 	Slots     []int       // where each goes; -1: nowhere
 	Est       float64
 	names     []string // the variables, by column, for EXPLAIN
+}
+
+// ApplyKind says what becomes of a row that Inner gives no rows for, and of one that it gives some for.
+type ApplyKind uint8
+
+const (
+	ApplyRows     ApplyKind = iota // a row goes on as often as Inner gives one
+	ApplyOptional                  // likewise; where Inner gives none, once with nulls in Slots
+	ApplyUnit                      // a row goes on once, whatever Inner gives
+)
+
+// Apply runs a plan for each input row, whose slots that plan shares: OPTIONAL MATCH that takes more than a Match, and
+// CALL { }.
+type Apply struct {
+	Input Node
+	Inner Node // nil: the row itself
+	Kind  ApplyKind
+	Slots []int // that Inner sets
+	Est   float64
+}
+
+// Unwind gives each input row once for every element of a list. Null is an empty list.
+type Unwind struct {
+	Input  Node
+	List   lang.Expr
+	Slot   int // -1: nobody reads the element
+	Est    float64
+	name   string
+	source string
+}
+
+// Union gives the rows of one plan after the other. All have the same row in common, and put what they return into Slots.
+type Union struct {
+	Parts []Node
+	Slots []int
 }
 
 // CliqueRoute says how a pattern maps onto the clique kernel.
@@ -157,6 +215,7 @@ type Agg struct {
 	Func     string
 	Distinct bool
 	Arg      lang.Expr
+	More     []lang.Expr // further arguments
 	Slot     int
 }
 

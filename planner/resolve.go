@@ -12,7 +12,7 @@ import (
 func (b *builder) declare(name string, kind SlotKind, home *group, index int) *variable {
 	v := &variable{name: name, kind: kind, home: home, index: index}
 	b.vars[name] = v
-	b.taken[name] = true
+	b.taken[name], b.used[name] = true, true
 	return v
 }
 

@@ -7,16 +7,17 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// returning plans RETURN. It is made before the elements get their slots, because it says which of them are read.
+// returning plans RETURN, and WITH where that is more than a change of names. It is made before the elements get their slots,
+// because it says which of them are read.
 type returning struct {
 	b       *builder
 	ret     *lang.Return
 	columns []column
 	sort    []lang.SortItem
-	grouped bool // aggregates occur
+	where   lang.Expr // of a WITH
+	grouped bool      // aggregates occur
 
 	plain    map[string]string // text of an expression over the input -> slot that has its value
-	alias    map[string]string // alias -> slot
 	computed []Item            // for Project
 	keys     []Item            // for Aggregate
 	aggs     []Agg
@@ -26,40 +27,80 @@ type returning struct {
 type column struct {
 	name    string
 	expr    lang.Expr
+	source  string // of expr, as the query has it
 	aliased bool
 	slot    string
 }
 
-func newReturning(b *builder, ret *lang.Return) (*returning, error) {
-	r := &returning{b: b, ret: ret, plain: map[string]string{}, alias: map[string]string{}}
+// project plans RETURN, or a WITH and its WHERE, over the steps of the frame.
+func (b *builder) project(ret *lang.Return, where lang.Expr) ([]column, error) {
+	r, err := newReturning(b, ret, where)
+	if err != nil {
+		return nil, err
+	}
+	last := b.lastGroup()
+	b.finish()
+	b.top, err = r.build(b.top, last)
+	return r.columns, err
+}
+
+func newReturning(b *builder, ret *lang.Return, where lang.Expr) (*returning, error) {
+	r := &returning{b: b, ret: ret, plain: map[string]string{}}
 	if ret.Star {
-		for _, name := range b.named() {
-			r.columns = append(r.columns, column{name: name, expr: &lang.Var{Pos: ret.Pos, Name: name}})
+		for _, name := range b.scope.order {
+			x := b.see(&lang.Var{Pos: ret.Pos, Name: name})
+			r.columns = append(r.columns, column{name: name, expr: r.neverNull(x), source: name})
 		}
 	}
 	for _, it := range ret.Items {
-		r.columns = append(r.columns, column{name: it.Name, expr: r.neverNull(it.Expr), aliased: it.Aliased})
+		r.columns = append(r.columns, column{name: it.Name, expr: r.neverNull(b.rename(it.Expr)), source: text(it.Expr), aliased: it.Aliased})
 	}
-	for _, it := range ret.Order {
-		r.sort = append(r.sort, lang.SortItem{Expr: r.neverNull(it.Expr), Descending: it.Descending})
-	}
-	for _, c := range r.columns {
+	for i := range r.columns {
+		c := &r.columns[i]
+		b.readAll(c.expr)
 		r.grouped = r.grouped || hasAggregate(c.expr)
 	}
-	return r, r.markRead()
+	if b.err != nil {
+		return nil, b.err
+	}
+	if r.grouped {
+		if err := r.group(); err != nil {
+			return nil, err
+		}
+	} else {
+		r.compute()
+	}
+	return r, r.above(where)
 }
 
-// named lists the variables of the query in order of first appearance.
-func (b *builder) named() []string {
-	var names []string
-	for _, s := range b.steps {
-		for _, v := range s.variables() {
-			if v != nil && !v.hidden && !slices.Contains(names, v.name) {
-				names = append(names, v.name)
-			}
-		}
+// above renames ORDER BY and the WHERE of a WITH: an alias means its column there and hides a variable.
+func (r *returning) above(where lang.Expr) error {
+	b := r.b
+	before := b.scope
+	s := before.inner()
+	for _, c := range r.columns {
+		s.set(c.name, &lang.Var{Pos: r.ret.Pos, Name: c.slot})
 	}
-	return names
+	b.scope = s
+	for _, it := range r.ret.Order {
+		x, err := r.resolve(r.neverNull(b.rename(it.Expr)))
+		if err != nil {
+			return err
+		}
+		b.readAll(x)
+		r.sort = append(r.sort, lang.SortItem{Expr: x, Descending: it.Descending})
+	}
+	if where != nil {
+		x, err := r.resolve(r.neverNull(b.rename(where)))
+		if err != nil {
+			return err
+		}
+		b.readAll(x)
+		r.where = x
+	}
+	before.reads = s.reads
+	b.scope = before
+	return b.err
 }
 
 // neverNull turns count(x) of a variable, which is never null here, into count(*): then nobody reads x.
@@ -72,72 +113,39 @@ func (r *returning) neverNull(x lang.Expr) lang.Expr {
 		if !ok || c.Distinct || len(c.Args) != 1 {
 			return nil
 		}
-		if name, ok := varName(c.Args[0]); !ok || r.b.vars[name] == nil || r.b.vars[name].nullable {
+		if name, ok := varName(c.Args[0]); !ok || r.b.vars[name] == nil || r.b.vars[name].nullable || r.b.vars[name].kind == ValueSlot {
 			return nil
 		}
 		return &lang.CountStar{Pos: c.Pos}
 	})
 }
 
-// markRead marks the variables that columns and sort keys read. In a sort key an alias hides a variable.
-func (r *returning) markRead() error {
-	read := func(x lang.Expr, hidden map[string]bool) error {
-		for _, name := range variables(x) {
-			if hidden[name] {
-				continue
-			}
-			v := r.b.vars[name]
-			if v == nil {
-				return undefined(x, name)
-			}
-			v.read = true
-		}
-		return nil
-	}
-	aliases := map[string]bool{}
-	for _, c := range r.columns {
-		aliases[c.name] = aliases[c.name] || c.aliased
-		if err := read(c.expr, nil); err != nil {
-			return err
-		}
-	}
-	for _, k := range r.sort {
-		if err := read(k.Expr, aliases); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// build puts the operators of RETURN over top.
-func (r *returning) build(top Node) (Node, error) {
-	var err error
+// build puts the operators of RETURN over top, which ends with the last group if that is not nil.
+func (r *returning) build(top Node, last *group) (Node, error) {
 	if m, ok := top.(*Match); ok && !r.grouped && !r.b.opt.Brute {
 		m.Once = r.ret.Distinct
 	}
 	if r.grouped {
-		top, err = r.aggregate(top)
-	} else {
-		r.project()
-	}
-	if err != nil {
-		return nil, err
-	}
-	keys, err := r.sortKeys()
-	if err != nil {
-		return nil, err
+		top = r.aggregate(top)
 	}
 	if len(r.computed) > 0 {
 		top = &Project{Input: top, Items: r.computed}
 	}
-	r.output()
 	if r.ret.Distinct {
-		top = &Distinct{Input: top, Slots: slices.Compact(slices.Sorted(slices.Values(r.b.plan.Out)))}
+		var out []int
+		for _, c := range r.columns {
+			out = append(out, r.b.slots[c.slot])
+		}
+		top = &Distinct{Input: top, Slots: slices.Compact(slices.Sorted(slices.Values(out)))}
 	}
-	if len(keys) == 0 && !r.grouped && !r.ret.Distinct {
-		r.pushLimit()
+	if len(r.sort) == 0 && !r.grouped && !r.ret.Distinct {
+		r.pushLimit(last)
 	}
-	if len(keys) > 0 {
+	if len(r.sort) > 0 {
+		var keys []SortKey
+		for i, k := range r.sort {
+			keys = append(keys, SortKey{Expr: k.Expr, Descending: k.Descending, source: text(r.ret.Order[i].Expr)})
+		}
 		top = &Sort{Input: top, Keys: keys, Top: r.top()}
 	}
 	if r.ret.Skip != nil {
@@ -146,91 +154,66 @@ func (r *returning) build(top Node) (Node, error) {
 	if r.ret.Limit != nil {
 		top = &Limit{Input: top, N: r.ret.Limit}
 	}
+	if r.where != nil {
+		top = &Filter{Input: top, Cond: r.where}
+	}
 	return top, nil
 }
 
-// project gives every column a slot: a variable has one, other expressions are computed.
-func (r *returning) project() {
+// compute gives every column a slot: a variable has one, other expressions are computed.
+func (r *returning) compute() {
 	for i := range r.columns {
 		c := &r.columns[i]
-		if name, ok := varName(c.expr); ok {
-			c.slot = name
+		if v := r.variable(c.expr); v != nil {
+			c.slot = v.name
+			r.b.slotOf(v)
 		} else {
 			c.slot = r.newSlot(c.name)
-			r.computed = append(r.computed, Item{Expr: c.expr, Slot: r.b.slots[c.slot]})
+			r.computed = append(r.computed, Item{Expr: c.expr, Slot: r.b.slots[c.slot], source: c.source})
 		}
-		r.known(c)
+		r.plain[text(c.expr)] = c.slot
 	}
 }
 
-// known notes under which text and alias later expressions may mean column c.
-func (r *returning) known(c *column) {
-	r.plain[text(c.expr)] = c.slot
-	if c.aliased {
-		r.alias[c.name] = c.slot
+// variable is the variable that x is, or nil.
+func (r *returning) variable(x lang.Expr) *variable {
+	name, ok := varName(x)
+	if !ok {
+		return nil
 	}
+	return r.b.vars[name]
 }
 
 // newSlot makes a slot for a value, named name if that is free.
 func (r *returning) newSlot(name string) string {
-	if name == "" || r.b.taken[name] {
+	if name == "" || r.b.taken[name] || r.b.used[name] {
 		name = r.b.makeUp()
 	}
+	v := r.b.declare(name, ValueSlot, nil, 0)
+	v.nullable, v.read = true, true
 	r.b.slot(name, ValueSlot)
 	return name
 }
 
-// output says where the columns are.
-func (r *returning) output() {
-	for _, c := range r.columns {
-		r.b.plan.Columns = append(r.b.plan.Columns, c.name)
-		r.b.plan.Out = append(r.b.plan.Out, r.b.slots[c.slot])
-	}
-}
-
-// sortKeys resolves ORDER BY. It sees the columns by alias or by their very expression, and the variables of the
-// pattern unless DISTINCT or aggregation has taken them away.
-func (r *returning) sortKeys() ([]SortKey, error) {
-	var keys []SortKey
-	for _, k := range r.sort {
-		x, err := r.resolve(k.Expr)
-		if err != nil {
-			return nil, err
-		}
-		keys = append(keys, SortKey{Expr: x, Descending: k.Descending, source: text(k.Expr)})
-	}
-	return keys, nil
-}
-
+// resolve replaces what a column computes by the column's slot. ORDER BY, and the WHERE of a WITH, see the columns and the
+// variables of before unless DISTINCT or aggregation has taken them away.
 func (r *returning) resolve(x lang.Expr) (lang.Expr, error) {
 	gone := r.grouped || r.ret.Distinct
 	var err error
 	y := rewrite(x, func(x lang.Expr) lang.Expr {
-		if v, ok := x.(*lang.Var); ok {
-			if slot, ok := r.alias[v.Name]; ok {
-				return &lang.Var{Pos: v.Pos, Name: slot}
-			}
+		v, isVar := x.(*lang.Var)
+		if isVar && slices.ContainsFunc(r.columns, func(c column) bool { return c.slot == v.Name }) {
+			return v
 		}
-		if slot, ok := r.plain[text(x)]; ok && !r.hides(x) {
+		if slot, ok := r.plain[text(x)]; ok {
 			return &lang.Var{Pos: x.Position(), Name: slot}
 		}
-		if v, ok := x.(*lang.Var); ok && gone {
+		if isVar && gone && r.b.vars[v.Name] != nil {
 			err = unavailable(v, r.ret)
 		}
 		return nil
 	})
 	return y, err
-}
-
-// hides reports whether an alias hides a variable that x reads, so that in ORDER BY x means something else than in
-// the columns.
-func (r *returning) hides(x lang.Expr) bool {
-	for _, name := range variables(x) {
-		if slot, ok := r.alias[name]; ok && slot != name {
-			return true
-		}
-	}
-	return false
 }
 
 // top is SKIP + LIMIT: how many rows of the order are wanted at most; nil if there is no LIMIT.
@@ -251,8 +234,7 @@ func (r *returning) top() lang.Expr {
 }
 
 // pushLimit tells the last pattern how many matches are wanted.
-func (r *returning) pushLimit() {
-	g := r.b.lastGroup()
+func (r *returning) pushLimit(g *group) {
 	if r.b.opt.Brute || g == nil || len(g.after) > 0 {
 		return
 	}

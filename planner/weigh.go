@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/lang"
 )
 
 // weigh fills in, from the bottom up, what depends on statistics: expected rows, matching orders and kernels.
@@ -16,11 +17,18 @@ func (b *builder) weigh(n Node) {
 	switch n := n.(type) {
 	case *Filter:
 		n.Est = inputRows(n.Input)
-		if len(variables(n.Cond)) > 0 { // else it holds, as a rule
+		if len(b.variables(n.Cond)) > 0 { // else it holds, as a rule
 			n.Est *= selectivity(n.Cond, n.Est)
 		}
 	case *Call:
 		b.weighCall(n)
+	case *Apply:
+		n.Est = inputRows(n.Input)
+		if n.Kind != ApplyUnit {
+			n.Est = min(n.Est*max(1, inputRows(n.Inner)), math.MaxFloat64)
+		}
+	case *Unwind:
+		n.Est = inputRows(n.Input) * unwound(n.List)
 	case *Aggregate:
 		n.Est = 1
 		if len(n.Keys) > 0 {
@@ -29,6 +37,14 @@ func (b *builder) weigh(n Node) {
 	case *Match:
 		b.weighMatch(n)
 	}
+}
+
+// unwound guesses how long a list is.
+func unwound(x lang.Expr) float64 {
+	if l, ok := x.(*lang.ListLit); ok {
+		return float64(len(l.Items))
+	}
+	return 10
 }
 
 func (b *builder) weighMatch(m *Match) {
@@ -44,6 +60,9 @@ func (b *builder) weighMatch(m *Match) {
 	}
 	for _, c := range m.Order.Chains {
 		matches /= c.Size()
+	}
+	if m.Optional {
+		matches = max(1, matches)
 	}
 	m.Est = min(inputRows(m.Input)*matches, math.MaxFloat64)
 	switch {

@@ -20,6 +20,7 @@ type aggregate struct {
 	groups   []*group // in order of appearance
 	values   []value.Value
 	key      []byte
+	whole    error // of making the one group that there is without keys, after a reset
 }
 
 type group struct {
@@ -53,8 +54,22 @@ func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate,
 	return g, err
 }
 
+// reset forgets all groups.
+func (g *aggregate) reset() {
+	clear(g.byKey)
+	g.groups = g.groups[:0]
+	g.held.rows = 0
+	g.held.release()
+	if len(g.keys) == 0 {
+		_, g.whole = g.add("")
+	}
+}
+
 func (g *aggregate) push(mult uint64) (bool, error) {
-	var err error
+	err := g.whole
+	if err != nil {
+		return false, err
+	}
 	g.key = g.key[:0]
 	for i, fn := range g.keys {
 		if g.values[i], err = fn(&g.x.env); err != nil {

@@ -59,7 +59,7 @@ func (x *execution) newCall(n *planner.Call, out *outlet) (*callStage, error) {
 		}
 	}
 	out.call, out.exact = c, worksLong(out.next)
-	if c.inner = manyRows(n.Input); c.inner {
+	if c.inner = x.depth > 0 || x.branched || manyRows(n.Input); c.inner {
 		c.env.Tally = new(pattern.Tally)
 	}
 	return c, c.compile(&x.compiler)

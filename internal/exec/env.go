@@ -72,6 +72,9 @@ type compiler struct {
 	vars   map[string]variable
 	used   map[int]bool // slots that the expressions compiled so far read
 	live   reader       // what a writing clause reads; nil: the snapshot
+
+	x       *execution
+	pattern bool // the expressions are predicates of a pattern, which workers evaluate
 }
 
 // reader is what nodes and relationships are read through.
@@ -123,6 +126,8 @@ func (c *compiler) compound(x lang.Expr) (compiled, error) {
 		return c.mapping(x)
 	case *lang.Case:
 		return c.caseOf(x)
+	case *lang.PatternExpr, *lang.PatternComprehension, *lang.Subquery:
+		return c.subPlan(x)
 	}
 	return compiled{}, &Error{Code: codeInternal, Msg: fmt.Sprintf("cannot evaluate a %T here", x), Pos: x.Position()}
 }

@@ -2,7 +2,7 @@
 // the row operators.
 //
 // A plan is a chain of operators, and so is its execution: every operator becomes a stage that gets rows from the one
-// below and pushes rows to the one above. There is one row, a slice with a place for every slot of the plan;
+// below and pushes rows to the one above; what an operator runs for each row, such as a subquery, is a chain of its own. There is one row, a slice with a place for every slot of the plan;
 // a stage writes its slots and passes on how often the row occurs. Nothing is copied but by the stages that
 // must hold rows (Sort, Aggregate, Distinct). All stages run in the goroutine that called Run; the workers
 // of a device run beside it and send their matches over in packets.
@@ -32,14 +32,15 @@ func Run(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Dev
 	if x.pattern.Tally == nil {
 		x.pattern.Tally = new(pattern.Tally)
 	}
-	x.compiler = compiler{s: s, params: params, vars: make(map[string]variable, len(plan.Slots))}
+	x.plan = plan
+	x.compiler = compiler{s: s, params: params, vars: make(map[string]variable, len(plan.Slots)), x: x}
 	for i, slot := range plan.Slots {
 		x.compiler.vars[slot.Name] = variable{inSlot, i}
 	}
 	err := x.build(plan, yield)
 	x.compiled = time.Since(x.start)
 	if err == nil {
-		err = x.drive()
+		_, err = x.main.drive(1)
 	}
 	for _, h := range x.holdings {
 		h.release()
@@ -60,55 +61,28 @@ type execution struct {
 	s        *csr.Snapshot
 	device   pattern.Device
 	pattern  pattern.Env
+	plan     *planner.Plan
 	compiler compiler
 	row      []value.Value
 	env      env // of row, for expressions
-	entry    stage
-	outlets  []*outlet // of the operators, from the lowest up
+	main     *chain
+	host     *outlet // of the stage that is being made
+	depth    int     // of chains inside of chains that are being made
+	branched bool    // what is being made is one of several parts
 	holdings []*holding
-	skipped  bool  // a LIMIT 0 makes everything below it needless: entry is it, and gets no row
 	weight   int64 // see outlet.emit
 	start    time.Time
 	compiled time.Duration // for the stages to be made
 }
 
-// drive pushes the one empty row that every plan starts from.
-func (x *execution) drive() error {
-	if !x.skipped {
-		if _, err := x.entry.push(1); err != nil {
-			return err
-		}
-	}
-	_, err := x.entry.flush()
-	return err
-}
-
-// build makes the stages, from the root of the plan down to the leaf, and tracks which slots are read above.
-func (x *execution) build(plan *planner.Plan, yield func([]value.Value) (bool, error)) error {
+// build makes the stages of the whole plan.
+func (x *execution) build(plan *planner.Plan, yield func([]value.Value) (bool, error)) (err error) {
 	x.compiler.used = make(map[int]bool)
 	for _, slot := range plan.Out {
 		x.compiler.used[slot] = true
 	}
-	x.entry = &output{x: x, slots: plan.Out, row: make([]value.Value, len(plan.Out)), yield: yield}
-	for node := plan.Root; node != nil; {
-		out := &outlet{x: x, node: node, next: x.entry}
-		st, err := x.stage(node, out)
-		if err != nil {
-			return err
-		}
-		if !x.skipped { // else it is built for its errors only
-			x.entry = st
-			x.outlets = append([]*outlet{out}, x.outlets...)
-			l, ok := st.(*limit)
-			x.skipped = ok && l.left == 0
-		}
-		inputs := node.Inputs()
-		if len(inputs) == 0 {
-			return nil
-		}
-		node = inputs[0]
-	}
-	return nil
+	x.main, err = x.newChain(plan.Root, &output{x: x, slots: plan.Out, row: make([]value.Value, len(plan.Out)), yield: yield})
+	return err
 }
 
 // stage makes the stage of one operator. On entry compiler.used holds the slots that are read above node, on
@@ -119,6 +93,12 @@ func (x *execution) stage(node planner.Node, out *outlet) (stage, error) {
 		return x.newMatch(n, out)
 	case *planner.Call:
 		return x.newCall(n, out)
+	case *planner.Apply:
+		return x.newApply(n, out)
+	case *planner.Unwind:
+		return x.newUnwind(n, out)
+	case *planner.Union:
+		return x.newUnion(n, out)
 	case *planner.Filter:
 		cond, err := x.compiler.compile(n.Cond)
 		return &filter{outlet: out, cond: cond.fn, expr: n.Cond}, err
@@ -134,10 +114,10 @@ func (x *execution) stage(node planner.Node, out *outlet) (stage, error) {
 		return x.newSort(n, out)
 	case *planner.Skip:
 		count, err := x.compiler.countOf(n.N, "SKIP")
-		return &skip{outlet: out, left: count}, err
+		return &skip{outlet: out, left: count, n: count}, err
 	case *planner.Limit:
 		count, err := x.compiler.countOf(n.N, "LIMIT")
-		return &limit{outlet: out, left: count}, err
+		return &limit{outlet: out, left: count, n: count}, err
 	}
 	return nil, &Error{Code: codeInternal, Msg: fmt.Sprintf("cannot run a %T", node)}
 }
@@ -174,6 +154,9 @@ type outlet struct {
 	match   *matchStage // the stage itself, if it is one
 	call    *callStage  // likewise
 	holding *holding    // the rows it holds, if it does
+	inner   []*chain    // that it runs for its rows
+	subs    []*chain    // that its expressions run
+	again   bool        // it is in a chain that is run more than once
 }
 
 // emit pushes the current row on. Reading the clock costs about as much as an operator spends on a row, so for
@@ -195,6 +178,9 @@ func (o *outlet) emit(mult uint64) (more bool, err error) {
 
 // flush tells the next stage that no more rows come.
 func (o *outlet) flush() (more bool, err error) {
+	if o.again && o.x.weight == 0 {
+		return o.next.flush()
+	}
 	start := time.Now()
 	more, err = o.next.flush()
 	o.above += time.Since(start)

@@ -53,6 +53,13 @@ func byteSize(n int64) string {
 	return fmt.Sprintf("%.4g %s", f, unit)
 }
 
+// reset forgets all keys.
+func (s *set) reset() {
+	clear(s.seen)
+	s.holding.rows = 0
+	s.holding.release()
+}
+
 // set remembers which keys it has seen, see value.AppendKey.
 type set struct {
 	*holding

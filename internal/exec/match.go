@@ -25,8 +25,10 @@ type matchStage struct {
 	vertices, edges           []place
 	left                      *atomic.Int64 // of Match.Limit; nil: no limit
 	clique                    *cliqueJob    // nil: join
-	inner                     bool          // another Match, or a Call, feeds this one
+	inner                     bool          // it is run for many rows
+	alone                     bool          // it has a tally of its own
 	prepared, hopeless        bool
+	found                     bool          // the current row has a match
 	tallied                   uint64        // partial embeddings in env.Tally before the run, or passed on
 	derived                   time.Duration // spent on deriving while this stage or one above was at work
 	stats                     MatchStats
@@ -36,13 +38,14 @@ type matchStage struct {
 type place struct{ element, slot int }
 
 func (x *execution) newMatch(n *planner.Match, out *outlet) (*matchStage, error) {
-	p, err := tests(x.s, x.compiler.params, n.Pattern, n.Exprs)
+	p, err := x.tests(n.Pattern, n.Exprs)
 	if err != nil {
 		return nil, err
 	}
 	m := &matchStage{outlet: out, plan: n, env: x.pattern}
 	out.match = m
-	if m.inner = manyRows(n.Input); m.inner {
+	m.inner = x.depth > 0 || manyRows(n.Input)
+	if m.alone = m.inner || x.branched; m.alone {
 		m.env.Tally = new(pattern.Tally)
 	}
 	m.tallied = m.env.Tally.Partial.Load()
@@ -60,7 +63,7 @@ func (x *execution) newMatch(n *planner.Match, out *outlet) (*matchStage, error)
 // worksLong reports whether a stage does much for every row.
 func worksLong(next stage) bool {
 	switch next.(type) {
-	case *matchStage, *callStage:
+	case *matchStage, *callStage, *apply, *union:
 		return true
 	}
 	return false
@@ -70,7 +73,7 @@ func worksLong(next stage) bool {
 func manyRows(node planner.Node) bool {
 	for node != nil {
 		switch node.(type) {
-		case *planner.Match, *planner.Call:
+		case *planner.Match, *planner.Call, *planner.Unwind, *planner.Apply, *planner.Union:
 			return true
 		}
 		inputs := node.Inputs()
@@ -112,6 +115,12 @@ func (m *matchStage) places(used map[int]bool) {
 			m.boundEdges = append(m.boundEdges, place{e, m.plan.EdgeSlot[e]})
 			used[m.plan.EdgeSlot[e]] = true
 		}
+	}
+}
+
+func (m *matchStage) reset() {
+	if m.left != nil {
+		m.left.Store(m.plan.Limit)
 	}
 }
 
@@ -211,6 +220,9 @@ func (m *matchStage) bind() (there bool, err error) {
 	}
 	for _, b := range m.boundEdges {
 		v := m.x.row[b.slot]
+		if v.IsNull() {
+			return false, nil
+		}
 		if v.Kind() != value.Rel {
 			return false, fail(codeInternal, "the pattern starts from %s where a relationship should be", a(v))
 		}
@@ -219,17 +231,45 @@ func (m *matchStage) bind() (there bool, err error) {
 	return true, nil
 }
 
-// nothing is what a row without matches gives: none, or a count of 0.
+// nothing is what a row without matches gives: none, a count of 0, or one with nulls.
 func (m *matchStage) nothing(mult uint64, err error) (bool, error) {
-	if err != nil || !m.plan.Count {
-		return err == nil, err
+	switch {
+	case err != nil:
+		return false, err
+	case m.plan.Optional:
+		return m.null(mult)
+	case !m.plan.Count:
+		return true, nil
 	}
 	m.x.row[m.plan.CountSlot] = value.OfInt(0)
 	return m.emitSampled(mult)
 }
 
+// null gives the row once, without a match.
+func (m *matchStage) null(mult uint64) (bool, error) {
+	for _, p := range m.vertices {
+		m.x.row[p.slot] = value.Value{}
+	}
+	for _, p := range m.edges {
+		m.x.row[p.slot] = value.Value{}
+	}
+	return m.emitSampled(mult)
+}
+
 // search finds the matches for the current row.
 func (m *matchStage) search(mult uint64) (bool, error) {
+	if !m.plan.Optional {
+		return m.list(mult)
+	}
+	m.found = false
+	more, err := m.list(mult)
+	if err != nil || !more || m.found {
+		return more, err
+	}
+	return m.null(mult)
+}
+
+func (m *matchStage) list(mult uint64) (bool, error) {
 	switch {
 	case m.plan.Count:
 		return m.count(mult)
@@ -277,6 +317,7 @@ func (m *matchStage) emitTimes(mult, weight uint64) (bool, error) {
 	if n == 0 {
 		return true, nil
 	}
+	m.found = true
 	return m.emitSampled(n)
 }
 
@@ -303,7 +344,7 @@ func (m *matchStage) count(mult uint64) (more bool, err error) {
 
 // passTally adds what this stage has visited to the query's tally, if it is inner.
 func (m *matchStage) passTally() {
-	if m.inner {
+	if m.alone {
 		now := m.env.Tally.Partial.Load()
 		m.x.pattern.Tally.Partial.Add(now - m.tallied)
 		m.tallied = now
@@ -313,7 +354,7 @@ func (m *matchStage) passTally() {
 
 // partial is the number of partial embeddings visited; of the lowest stage with those of the others.
 func (m *matchStage) partial() uint64 {
-	if m.inner {
+	if m.alone {
 		return m.tallied
 	}
 	return m.env.Tally.Partial.Load() - m.tallied

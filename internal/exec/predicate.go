@@ -16,8 +16,13 @@ import (
 
 // tests returns p with the Test of every predicate filled in from exprs. p itself belongs to the plan, which
 // other executions share, and is left alone.
-func tests(s *csr.Snapshot, params map[string]value.Value, p *pattern.Pattern, exprs []lang.Expr) (*pattern.Pattern, error) {
-	c := &compiler{s: s, params: params, vars: patternVariables(p)}
+func (x *execution) tests(p *pattern.Pattern, exprs []lang.Expr) (*pattern.Pattern, error) {
+	c := &compiler{s: x.s, params: x.compiler.params, vars: patternVariables(p), used: x.compiler.used, x: x, pattern: true}
+	for name, v := range x.compiler.vars {
+		if _, element := c.vars[name]; !element {
+			c.vars[name] = v
+		}
+	}
 	out := *p
 	out.Predicates = slices.Clone(p.Predicates)
 	for i := range out.Predicates {
@@ -55,7 +60,7 @@ func (c *compiler) test(x lang.Expr) (pattern.Test, error) {
 			return func([]csr.VertexID, []csr.EdgeID) (bool, error) { return v.Bool(), nil }, nil
 		}
 	}
-	pool := &sync.Pool{New: func() any { return new(env) }}
+	pool := &sync.Pool{New: func() any { return &env{row: c.x.row} }}
 	return func(vertices []csr.VertexID, edges []csr.EdgeID) (bool, error) {
 		e := pool.Get().(*env)
 		e.vertices, e.edges = vertices, edges

@@ -40,6 +40,11 @@ func TestPredicates(t *testing.T) {
 	}
 }
 
+func tests(s *csr.Snapshot, params map[string]value.Value, p *pattern.Pattern, exprs []lang.Expr) (*pattern.Pattern, error) {
+	x := &execution{s: s, compiler: compiler{params: params, used: map[int]bool{}}}
+	return x.tests(p, exprs)
+}
+
 func comparePredicate(t *testing.T, seed uint64, s *csr.Snapshot, p *pattern.Pattern, text string, params map[string]value.Value) {
 	t.Helper()
 	x := parseExpr(t, text)

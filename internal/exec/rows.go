@@ -63,11 +63,15 @@ func (d *distinct) push(uint64) (bool, error) {
 	return d.emit(1)
 }
 
+func (d *distinct) reset() { d.seen.reset() }
+
 // skip drops the first rows.
 type skip struct {
 	*outlet
-	left uint64
+	left, n uint64
 }
+
+func (s *skip) reset() { s.left = s.n }
 
 func (s *skip) push(mult uint64) (bool, error) {
 	n := min(s.left, mult)
@@ -81,8 +85,10 @@ func (s *skip) push(mult uint64) (bool, error) {
 // limit passes the first rows on and then wants no more.
 type limit struct {
 	*outlet
-	left uint64
+	left, n uint64
 }
+
+func (l *limit) reset() { l.left = l.n }
 
 func (l *limit) push(mult uint64) (bool, error) {
 	n := min(l.left, mult)

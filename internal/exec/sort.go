@@ -142,6 +142,12 @@ func (s *fullSort) push(mult uint64) (bool, error) {
 	return true, nil
 }
 
+func (s *fullSort) reset() {
+	s.runs = nil
+	s.held.rows = 0
+	s.held.release()
+}
+
 // finish sorts the run that has been filled.
 func (s *fullSort) finish() {
 	if len(s.runs) == 0 {
@@ -259,6 +265,12 @@ func (t *top) keep(bytes int64) (kept bool, err error) {
 	*last = row
 	t.heap.down(0)
 	return true, t.held.grow(grown)
+}
+
+func (t *top) reset() {
+	t.rows, t.heap, t.seen = nil, nil, 0
+	t.held.rows = 0
+	t.held.release()
 }
 
 func (t *top) flush() (bool, error) {

@@ -72,19 +72,23 @@ func (w *watch) stop(own, derived *time.Duration) {
 }
 
 func (x *execution) stats() *Stats {
-	s := &Stats{Elapsed: time.Since(x.start), Nodes: make(map[planner.Node]*NodeStats, len(x.outlets))}
+	s := &Stats{Elapsed: time.Since(x.start), Nodes: make(map[planner.Node]*NodeStats)}
+	if x.main == nil {
+		return s
+	}
 	inner := uint64(0)
-	for i := len(x.outlets) - 1; i >= 0; i-- { // the leaf comes last: its tally includes the others'
-		o := x.outlets[i]
+	var lowest *NodeStats // shares the query's tally, which includes the others'
+	x.main.each(func(o *outlet) {
 		n := &NodeStats{Rows: o.rows}
 		s.Nodes[o.node] = n
 		if o.match != nil {
 			n.Match = &o.match.stats
 			n.Match.Taken, n.Match.Replanned = o.match.taken(), o.match.replanned()
-			if n.Match.Partial = o.match.partial(); !o.match.inner {
-				n.Match.Partial -= inner
+			if n.Match.Partial = o.match.partial(); o.match.alone {
+				inner += n.Match.Partial
+			} else {
+				lowest = n
 			}
-			inner += n.Match.Partial
 		}
 		if o.call != nil {
 			inner += o.call.tallied
@@ -92,25 +96,56 @@ func (x *execution) stats() *Stats {
 		if o.holding != nil {
 			n.Memory = o.holding.peak
 		}
+		for _, c := range o.subs {
+			s.Nodes[c.node] = &NodeStats{Rows: c.runs}
+		}
+	})
+	if lowest != nil {
+		lowest.Match.Partial -= inner
 	}
-	x.divide(s)
+	s.Stages.Compile = min(x.compiled, s.Elapsed)
+	s.Stages.Output = x.main.divide(s, s.Elapsed-s.Stages.Compile)
 	return s
 }
 
-// divide divides the time among operators and stages, from the leaf up: an operator takes what the ones above it leave.
-func (x *execution) divide(s *Stats) {
+// each calls f for the operators of c and of the chains inside.
+func (c *chain) each(f func(o *outlet)) {
+	for _, o := range c.outlets {
+		f(o)
+		for _, inner := range o.inner {
+			inner.each(f)
+		}
+		for _, sub := range o.subs {
+			sub.each(f)
+		}
+	}
+}
+
+// divide divides the time that a chain took among operators and stages, from the leaf up: an operator takes what the ones
+// above it, and the chains that it runs, leave. It returns what was spent above the chain.
+func (c *chain) divide(s *Stats, inclusive time.Duration) time.Duration {
 	st := &s.Stages
-	st.Compile = min(x.compiled, s.Elapsed)
-	inclusive := s.Elapsed - st.Compile
-	for i, o := range x.outlets {
+	for i, o := range c.outlets {
 		above := min(inclusive, o.above) // sampling may overrate it
 		n, own := s.Nodes[o.node], inclusive-above
-		n.Time, inclusive = own, above
+		inclusive = above
+		for _, inner := range o.inner {
+			took := min(own, max(0, inner.spent-inner.above()))
+			own -= took
+			inner.divide(s, took+inner.above())
+		}
+		for _, sub := range o.subs {
+			took := min(own, sub.spent)
+			own -= took
+			s.Nodes[sub.node].Time = sub.divide(s, took)
+			st.Rows += s.Nodes[sub.node].Time
+		}
+		n.Time = own
 		if o.match == nil && o.call == nil {
 			st.Rows += own
 			continue
 		}
-		derived := min(own, max(0, o.derived()-x.derivedAbove(i)))
+		derived := min(own, max(0, o.derived()-c.derivedAbove(i)))
 		st.Derived += derived
 		own -= derived
 		if o.call != nil {
@@ -124,7 +159,15 @@ func (x *execution) divide(s *Stats) {
 		m.Search = own - min(own, m.Ordering)
 		st.Search += m.Search
 	}
-	st.Output = inclusive
+	return inclusive
+}
+
+// above is what was spent above the chain.
+func (c *chain) above() time.Duration {
+	if len(c.outlets) == 0 {
+		return c.spent
+	}
+	return c.outlets[len(c.outlets)-1].above
 }
 
 // derived is how long the snapshot was at work for the operator or one above it.
@@ -139,8 +182,8 @@ func (o *outlet) derived() time.Duration {
 }
 
 // derivedAbove is that of the next operator above the i-th that has one.
-func (x *execution) derivedAbove(i int) time.Duration {
-	for _, o := range x.outlets[i+1:] {
+func (c *chain) derivedAbove(i int) time.Duration {
+	for _, o := range c.outlets[i+1:] {
 		if o.match != nil || o.call != nil {
 			return o.derived()
 		}

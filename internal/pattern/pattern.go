@@ -75,6 +75,7 @@ type Predicate struct {
 	Vertices []int  // the vertices it reads
 	Edges    []int  // the edges it reads
 	Scope    int    // the clause it was written in
+	Given    bool   // it reads values of the incoming row, too
 	Test     Test   // nil in a plan; filled before execution
 }
 
@@ -82,9 +83,10 @@ type Predicate struct {
 // It must be safe for concurrent use.
 type Test func(vertices []csr.VertexID, edges []csr.EdgeID) (bool, error)
 
-// Single returns the vertex that p reads if it reads exactly one and no edge.
+// Single returns the vertex that p reads if it reads exactly one and nothing else, so that it can be tested once for all
+// rows.
 func (p *Predicate) Single() (u int, ok bool) {
-	if len(p.Vertices) == 1 && len(p.Edges) == 0 {
+	if len(p.Vertices) == 1 && len(p.Edges) == 0 && !p.Given {
 		return p.Vertices[0], true
 	}
 	return 0, false

@@ -1,0 +1,250 @@
+package planner
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/motifql/motif/lang"
+)
+
+// frame is a query or a subquery that is being planned. A subquery starts from the row of the expression or clause that
+// has it, and sees that one's names.
+type frame struct {
+	id    int
+	scope *scope
+	steps []step // of the clauses since top
+	top   Node   // what the clauses before became; nil: the row that the frame starts from
+}
+
+// scope is the names that a clause sees. Names are given anew for planning, so that each means one thing in all of a plan:
+// two clauses may call different things the same, and WITH the same thing differently.
+type scope struct {
+	// names has what a name stands for: a *lang.Var with the name of a variable or slot of the plan or of a variable that
+	// an expression binds, or, for a path of fixed length, the expression that makes it from its elements.
+	names map[string]lang.Expr
+	order []string        // those that RETURN * means, in order of first appearance
+	outer map[string]bool // names of the plan that come from outside of the frame
+	reads []string        // those of them that were asked for
+}
+
+func newScope() *scope {
+	return &scope{names: map[string]lang.Expr{}, outer: map[string]bool{}}
+}
+
+// set makes name mean x from now on.
+func (s *scope) set(name string, x lang.Expr) {
+	if _, there := s.names[name]; !there {
+		s.order = append(s.order, name)
+	}
+	s.names[name] = x
+}
+
+// note remembers which names from outside of the frame x reads.
+func (s *scope) note(names []string) {
+	for _, name := range names {
+		if s.outer[name] && !slices.Contains(s.reads, name) {
+			s.reads = append(s.reads, name)
+		}
+	}
+}
+
+// inner is the scope of a clause list that starts with the same names.
+func (s *scope) inner() *scope {
+	t := &scope{names: make(map[string]lang.Expr, len(s.names)), order: slices.Clone(s.order), outer: s.outer, reads: s.reads}
+	for name, x := range s.names {
+		t.names[name] = x
+	}
+	return t
+}
+
+// fresh is a name that nothing in the plan has: the one given, if possible.
+func (b *builder) fresh(name string) string {
+	for i := 1; ; i++ {
+		try := name
+		if i > 1 {
+			try = fmt.Sprint(name, "_", i)
+		}
+		if !b.used[try] {
+			b.used[try] = true
+			return try
+		}
+	}
+}
+
+// enter begins a subquery that starts from the row of the current frame; leave ends it and gives what it has read.
+func (b *builder) enter() *frame {
+	outer := b.frame
+	b.frames++
+	s := outer.scope.inner()
+	s.outer, s.reads = map[string]bool{}, nil
+	for _, x := range s.names {
+		walk(x, func(x lang.Expr) bool {
+			if v, ok := x.(*lang.Var); ok {
+				s.outer[v.Name] = true
+			}
+			return true
+		})
+	}
+	b.frame = &frame{id: b.frames, scope: s}
+	return outer
+}
+
+// leave returns to the frame that enter came from. What the subquery reads from outside must have slots.
+func (b *builder) leave(outer *frame) (reads []string) {
+	reads = b.scope.reads
+	b.frame = outer
+	b.scope.note(reads)
+	for _, name := range reads {
+		if v := b.vars[name]; v != nil {
+			v.read = true
+		}
+	}
+	return reads
+}
+
+// see finds what a name that an expression reads stands for.
+func (b *builder) see(v *lang.Var) lang.Expr {
+	x, ok := b.scope.names[v.Name]
+	if !ok {
+		if b.err == nil {
+			b.err = undefined(v, v.Name)
+		}
+		return v
+	}
+	b.scope.note(free(x))
+	if y, ok := x.(*lang.Var); ok {
+		return &lang.Var{Pos: v.Pos, Name: y.Name}
+	}
+	return x
+}
+
+// free lists the variables in x, whether the plan knows them or not.
+func free(x lang.Expr) (names []string) {
+	walk(x, func(x lang.Expr) bool {
+		if v, ok := x.(*lang.Var); ok {
+			names = append(names, v.Name)
+		}
+		return true
+	})
+	return names
+}
+
+// bind is the name in the plan of an element of a pattern, or of whatever else a clause binds: that of the variable where
+// there is one, else a fresh one.
+func (b *builder) bind(name string) string {
+	if name == "" {
+		return ""
+	}
+	if x, ok := b.scope.names[name]; ok {
+		if v, ok := x.(*lang.Var); ok {
+			b.scope.note([]string{v.Name})
+			return v.Name
+		}
+	}
+	return b.introduce(name)
+}
+
+// introduce gives a name that is new to the scope one in the plan.
+func (b *builder) introduce(name string) string {
+	unique := b.fresh(name)
+	b.scope.set(name, &lang.Var{Name: unique})
+	return unique
+}
+
+// local makes a variable that an expression binds for what is inside of it, until undo.
+func (b *builder) local(name lang.Name) (renamed lang.Name, undo func()) {
+	s, was, had := b.scope, b.scope.names[name.Text], false
+	_, had = s.names[name.Text]
+	renamed = lang.Name{Pos: name.Pos, Text: b.fresh(name.Text)}
+	s.names[name.Text] = &lang.Var{Pos: name.Pos, Name: renamed.Text}
+	return renamed, func() {
+		if had {
+			s.names[name.Text] = was
+		} else {
+			delete(s.names, name.Text)
+		}
+	}
+}
+
+// rename gives all variables in x their names in the plan, and plans its subqueries. x is not changed.
+func (b *builder) rename(x lang.Expr) lang.Expr {
+	return rewrite(x, func(x lang.Expr) lang.Expr {
+		switch x := x.(type) {
+		case *lang.Var:
+			return b.see(x)
+		case *lang.ListComprehension:
+			list := b.rename(x.List)
+			name, undo := b.local(x.Var)
+			defer undo()
+			return &lang.ListComprehension{Pos: x.Pos, Var: name, List: list, Where: b.rename(x.Where), Map: b.rename(x.Map)}
+		case *lang.Quantifier:
+			list := b.rename(x.List)
+			name, undo := b.local(x.Var)
+			defer undo()
+			return &lang.Quantifier{Pos: x.Pos, Kind: x.Kind, Var: name, List: list, Where: b.rename(x.Where)}
+		case *lang.Reduce:
+			init, list := b.rename(x.Init), b.rename(x.List)
+			acc, undo := b.local(x.Acc)
+			defer undo()
+			name, undo := b.local(x.Var)
+			defer undo()
+			return &lang.Reduce{Pos: x.Pos, Acc: acc, Init: init, Var: name, List: list, Step: b.rename(x.Step)}
+		case *lang.PatternExpr, *lang.PatternComprehension, *lang.Subquery:
+			return b.subquery(x)
+		}
+		return nil
+	})
+}
+
+// renameAll is rename of several.
+func (b *builder) renameAll(xs []lang.Expr) []lang.Expr {
+	out := make([]lang.Expr, len(xs))
+	for i, x := range xs {
+		out[i] = b.rename(x)
+	}
+	return out
+}
+
+// PathFunction is the function that makes a path of its elements, nodes and relationships by turns; null if one is null.
+// No text can call it.
+const PathFunction = "path of"
+
+// renamePath copies a path and names its elements. Its conditions keep their names until all elements of the clause have
+// theirs; see renameConditions.
+func (b *builder) renamePath(p *lang.PathPattern) *lang.PathPattern {
+	c := *p
+	c.Nodes, c.Rels = make([]*lang.NodePattern, len(p.Nodes)), make([]*lang.RelPattern, len(p.Rels))
+	element := func(name string) string {
+		if name == "" && p.Name != "" {
+			return b.makeUp()
+		}
+		return b.bind(name)
+	}
+	var elements []lang.Expr
+	for i, n := range p.Nodes {
+		if i > 0 {
+			r := *p.Rels[i-1]
+			r.Name = element(r.Name)
+			c.Rels[i-1] = &r
+			elements = append(elements, &lang.Var{Pos: r.Pos, Name: r.Name})
+		}
+		n := *n
+		n.Name = element(n.Name)
+		c.Nodes[i] = &n
+		elements = append(elements, &lang.Var{Pos: n.Pos, Name: n.Name})
+	}
+	if p.Name != "" {
+		b.scope.set(p.Name, &lang.Call{Pos: p.NamePos, Name: PathFunction, Args: elements})
+	}
+	return &c
+}
+
+// renameConditions renames what is written inside the elements of a path that renamePath gave.
+func (b *builder) renameConditions(p *lang.PathPattern) {
+	for _, n := range p.Nodes {
+		n.Props, n.Where = b.rename(n.Props), b.rename(n.Where)
+	}
+	for _, r := range p.Rels {
+		r.Props, r.Where = b.rename(r.Props), b.rename(r.Where)
+	}
+}

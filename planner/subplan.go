@@ -1,0 +1,229 @@
+package planner
+
+import (
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/lang"
+)
+
+// SubKind says what an expression makes of the rows of a sub-plan.
+type SubKind uint8
+
+const (
+	SubExists  SubKind = iota // whether there is one
+	SubCount                  // how many there are
+	SubValue                  // the value of a slot in the only one
+	SubCollect                // the list of the values of a slot
+)
+
+// SubPlan is a plan that an expression runs for every row that it is evaluated for: EXISTS { }, COUNT { }, COLLECT { }, a
+// pattern comprehension or a pattern as a predicate. It starts from that row, whose slots it shares.
+type SubPlan struct {
+	Kind   SubKind
+	Root   Node
+	Slot   int      // of SubValue and SubCollect
+	Reads  []string // the variables outside that it reads
+	Locals []Local
+	Hop    *Hop // set: the same, found without a plan
+	text   string
+}
+
+// Local is a variable that the expression around a sub-plan binds, as a list comprehension does, and the slot in which the
+// sub-plan reads it.
+type Local struct {
+	Name string
+	Slot int
+}
+
+// Hop is a pattern of one relationship, of which one end is given, or both: to ask for it is to look it up in the adjacency.
+type Hop struct {
+	From, To  string // variables; To may be "" for any node
+	Types     csr.TypeSet
+	Direction csr.Direction     // seen from From
+	Labels    [2]*pattern.Label // that the ends must have; nil: any
+}
+
+// Inputs, Describe, Estimate and Notes of SubPlan, which EXPLAIN shows below the operator that runs it.
+func (s *SubPlan) Inputs() []Node {
+	if s.Root == nil {
+		return nil
+	}
+	return []Node{s.Root}
+}
+
+func (s *SubPlan) Describe() (op, detail string) {
+	return [...]string{SubExists: "Exists", SubCount: "Count rows", SubValue: "Value", SubCollect: "Collect"}[s.Kind], s.text
+}
+
+func (s *SubPlan) Estimate() float64 { return 1 }
+
+func (s *SubPlan) Notes() []string {
+	if s.Hop != nil {
+		return []string{"looked up in the adjacency of " + s.Hop.From}
+	}
+	return nil
+}
+
+// subquery plans the subquery or pattern that x is, for the copy that it returns.
+func (b *builder) subquery(x lang.Expr) lang.Expr {
+	sub := &SubPlan{text: text(x)}
+	var y lang.Expr
+	var q *lang.Query
+	switch x := x.(type) {
+	case *lang.PatternExpr:
+		c := *x
+		y, q = &c, matching(x.Pos, x.Path, nil)
+	case *lang.PatternComprehension:
+		c := *x
+		y, q = &c, matching(x.Pos, x.Path, x.Where)
+		q.Clauses = append(q.Clauses, &lang.Return{Pos: x.Pos, Items: []*lang.ReturnItem{{Pos: x.Pos, Expr: x.Map, Name: "value"}}})
+		sub.Kind = SubCollect
+	case *lang.Subquery:
+		c := *x
+		y, q = &c, x.Query
+		switch {
+		case x.Kind == "collect":
+			sub.Kind = SubCollect
+		case x.Kind == "count" && !returns(q):
+			sub.Kind = SubValue
+			q = &lang.Query{Clauses: append(q.Clauses[:len(q.Clauses):len(q.Clauses)],
+				&lang.Return{Pos: x.Pos, Items: []*lang.ReturnItem{{Pos: x.Pos, Expr: &lang.CountStar{Pos: x.Pos}, Name: "count"}}})}
+		case x.Kind == "count":
+			sub.Kind = SubCount
+		}
+	}
+	b.plan.Subs[y] = sub
+	if sub.Kind == SubExists && !b.opt.Brute && b.hop(sub, q) {
+		return y
+	}
+	outer := b.enter()
+	b.importLocals(sub)
+	cols, err := b.query(q)
+	if err != nil && b.err == nil {
+		b.err = err
+	}
+	sub.Root = b.top
+	if len(cols) > 0 && (sub.Kind == SubCollect || sub.Kind == SubValue) {
+		sub.Slot = b.slots[cols[0].slot]
+	}
+	if m, ok := sub.Root.(*Match); ok && sub.Kind == SubExists && !m.Count && !m.Optional {
+		m.Limit = 1
+	}
+	sub.Reads = b.leave(outer)
+	sub.trim(b)
+	if sub.Root != nil {
+		b.weigh(sub.Root)
+	}
+	return y
+}
+
+// matching is the query that MATCH path WHERE where is.
+func matching(pos lang.Pos, path *lang.PathPattern, where lang.Expr) *lang.Query {
+	return &lang.Query{Clauses: []lang.Clause{&lang.Match{Pos: pos, Paths: []*lang.PathPattern{path}, Where: where}}}
+}
+
+// returns reports whether a query ends with RETURN.
+func returns(q *lang.Query) bool {
+	if len(q.Clauses) == 0 {
+		return false
+	}
+	_, ok := q.Clauses[len(q.Clauses)-1].(*lang.Return)
+	return ok
+}
+
+// importLocals gives the variables of the expressions around a sub-plan slots.
+func (b *builder) importLocals(sub *SubPlan) {
+	for name, x := range b.scope.names {
+		v, ok := x.(*lang.Var)
+		if !ok || b.vars[v.Name] != nil {
+			continue
+		}
+		in := b.fresh(v.Name)
+		b.declare(in, ValueSlot, nil, 0).nullable = true
+		b.scope.names[name] = &lang.Var{Pos: v.Pos, Name: in}
+		b.scope.outer[in] = true
+		sub.Locals = append(sub.Locals, Local{Name: v.Name, Slot: b.slot(in, ValueSlot)})
+	}
+}
+
+// trim leaves those locals that are read, which are none of the variables that the row has; where the expression around is
+// itself in a sub-plan, they may be that one's.
+func (s *SubPlan) trim(b *builder) {
+	var locals []Local
+	for _, l := range s.Locals {
+		for i, name := range s.Reads {
+			if b.slots[name] == l.Slot && b.vars[name] != nil {
+				locals = append(locals, l)
+				s.Reads = append(s.Reads[:i:i], s.Reads[i+1:]...)
+				break
+			}
+		}
+	}
+	s.Locals = locals
+}
+
+// hop makes a look-up of a pattern of one relationship between given nodes, or from one.
+func (b *builder) hop(sub *SubPlan, q *lang.Query) bool {
+	if len(q.Clauses) != 1 || len(q.Unions) > 0 {
+		return false
+	}
+	m, ok := q.Clauses[0].(*lang.Match)
+	if !ok || m.Optional || m.Mode != lang.DifferentRelationships || m.Distinct || m.Induced || m.Where != nil || len(m.Paths) != 1 {
+		return false
+	}
+	p := m.Paths[0]
+	if p.Name != "" || p.Function != 0 || p.Mode != 0 || p.Selector.Kind != 0 || len(p.Rels) != 1 {
+		return false
+	}
+	r := p.Rels[0]
+	if r.Name != "" || r.Length != nil || r.Group != nil || r.TypeExpr != nil || r.Props != nil || r.Where != nil {
+		return false
+	}
+	h := &Hop{Types: b.types(r.Types), Direction: [...]csr.Direction{lang.Undirected: csr.Both, lang.Right: csr.Out, lang.Left: csr.In}[r.Direction]}
+	var ends [2]string
+	for i, n := range p.Nodes {
+		if n.Props != nil || n.Where != nil {
+			return false
+		}
+		if n.Labels != nil {
+			h.Labels[i] = b.label(n.Labels)
+		}
+		x, given := b.scope.names[n.Name]
+		if v, ok := x.(*lang.Var); given && ok && b.vars[v.Name] != nil {
+			ends[i] = v.Name
+		} else if given {
+			return false
+		}
+	}
+	if ends[0] == "" && p.Nodes[0].Name != "" && p.Nodes[0].Name == p.Nodes[1].Name {
+		return false // a loop
+	}
+	if ends[0] == "" {
+		ends[0], ends[1] = ends[1], ends[0]
+		h.Labels[0], h.Labels[1] = h.Labels[1], h.Labels[0]
+		h.Direction = h.Direction.Reverse()
+	}
+	if ends[0] == "" {
+		return false
+	}
+	h.From, h.To = ends[0], ends[1]
+	sub.Hop = h
+	for _, name := range ends {
+		if name != "" {
+			sub.Reads = append(sub.Reads, name)
+		}
+	}
+	b.scope.note(sub.Reads)
+	return true
+}
+
+// planned reports whether x has a part that needs a sub-plan to be run.
+func (b *builder) planned(x lang.Expr) bool {
+	found := false
+	walk(x, func(x lang.Expr) bool {
+		sub := b.plan.Subs[x]
+		found = found || sub != nil && sub.Hop == nil
+		return !found
+	})
+	return found
+}
