@@ -25,8 +25,8 @@ type Plan struct {
 }
 
 // rootPlan makes a whole tree, the knobs that are set among the notes of its root.
-func rootPlan(s *csr.Snapshot, n planner.Node, stats *exec.Stats, cfg *queryConfig) *Plan {
-	p := newPlan(s, n, stats)
+func rootPlan(s *csr.Snapshot, plan *planner.Plan, stats *exec.Stats, cfg *queryConfig) *Plan {
+	p := newPlan(s, plan, plan.Root, stats)
 	if set := cfg.knobs(); set != "" {
 		p.Notes = append([]string{"set: " + set}, p.Notes...)
 	}
@@ -35,7 +35,7 @@ func rootPlan(s *csr.Snapshot, n planner.Node, stats *exec.Stats, cfg *queryConf
 
 // newPlan makes the tree below n, with actual rows and times where stats is not nil, and with notes on what the filter asks
 // for and what was done where s is not nil.
-func newPlan(s *csr.Snapshot, n planner.Node, stats *exec.Stats) *Plan {
+func newPlan(s *csr.Snapshot, plan *planner.Plan, n planner.Node, stats *exec.Stats) *Plan {
 	op, detail := n.Describe()
 	p := &Plan{Op: op, Detail: detail, Est: n.Estimate(), Act: -1, Notes: append(n.Notes(), depths(s, n)...)}
 	if stats != nil {
@@ -47,7 +47,10 @@ func newPlan(s *csr.Snapshot, n planner.Node, stats *exec.Stats) *Plan {
 		}
 	}
 	for _, c := range n.Inputs() {
-		p.Children = append(p.Children, newPlan(s, c, stats))
+		p.Children = append(p.Children, newPlan(s, plan, c, stats))
+	}
+	for _, sub := range plan.SubPlans(n) {
+		p.Children = append(p.Children, newPlan(s, plan, sub, stats))
 	}
 	return p
 }

@@ -174,7 +174,7 @@ func (x *execution) run() (Summary, error) {
 	var err error
 	switch x.mode {
 	case lang.Explain:
-		sum.Plan = rootPlan(x.snap, x.plan.Root, nil, x.cfg)
+		sum.Plan = rootPlan(x.snap, x.plan, nil, x.cfg)
 	default:
 		yield := x.yield
 		if x.mode == lang.Profile {
@@ -183,7 +183,7 @@ func (x *execution) run() (Summary, error) {
 		x.clock.running = time.Now()
 		stats, err = x.execute(yield)
 		ended := time.Now()
-		sum.Plan = rootPlan(x.explained(), x.plan.Root, stats, x.cfg)
+		sum.Plan = rootPlan(x.explained(), x.plan, stats, x.cfg)
 		x.clock.explain = time.Since(ended)
 		sum.Candidates = candidates(stats)
 		sum.Run = time.Since(x.start)

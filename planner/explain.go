@@ -184,14 +184,17 @@ func (l *Limit) Estimate() float64 {
 // String prints the plan as a tree, the root first, with estimated rows.
 func (p *Plan) String() string {
 	var b strings.Builder
-	writeNode(&b, p.Root, "", "")
+	p.write(&b, p.Root, "", "")
 	return b.String()
 }
 
-func writeNode(b *strings.Builder, n Node, first, rest string) {
+func (p *Plan) write(b *strings.Builder, n Node, first, rest string) {
 	op, detail := n.Describe()
 	fmt.Fprintf(b, "%s%s  %s\n", first, strings.TrimSpace(op+" "+detail), rows(n.Estimate()))
 	below := n.Inputs()
+	for _, sub := range p.SubPlans(n) {
+		below = append(below, sub)
+	}
 	bar := "    "
 	if len(below) > 0 {
 		bar = "│   "
@@ -201,9 +204,9 @@ func writeNode(b *strings.Builder, n Node, first, rest string) {
 	}
 	for i, in := range below {
 		if i == len(below)-1 {
-			writeNode(b, in, rest+"└─ ", rest+"   ")
+			p.write(b, in, rest+"└─ ", rest+"   ")
 		} else {
-			writeNode(b, in, rest+"├─ ", rest+"│  ")
+			p.write(b, in, rest+"├─ ", rest+"│  ")
 		}
 	}
 }
