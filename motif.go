@@ -141,7 +141,7 @@ func (db *DB) Explain(ctx context.Context, text string, opts ...QueryOption) (*P
 	if err != nil {
 		return nil, err
 	}
-	return rootPlan(snap, p.plan.Root, nil, cfg), nil
+	return rootPlan(snap, p.plan, nil, cfg), nil
 }
 
 // Stmt is a query that is checked and planned once. It is safe for concurrent use.
