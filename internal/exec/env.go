@@ -6,6 +6,7 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner"
 )
 
 // env is what an expression reads: the slots of a row or, in a predicate of a pattern, the elements of a match.
@@ -119,6 +120,9 @@ func (c *compiler) compile(x lang.Expr) (compiled, error) {
 func (c *compiler) compound(x lang.Expr) (compiled, error) {
 	switch x := x.(type) {
 	case *lang.Call:
+		if x.Name == planner.PathFunction {
+			return c.pathOf(x)
+		}
 		return c.call(x)
 	case *lang.ListLit:
 		return c.list(x)

@@ -1,0 +1,70 @@
+package exec
+
+import "testing"
+
+// TestClauses runs clauses and subqueries on the graph of society: Ann (0) knows Bob (1), who knows 2; likes go 0->2, 2->2 and 1->0.
+func TestClauses(t *testing.T) {
+	s := society(t)
+	for _, brute := range []bool{false, true} {
+		any := func(text string, rows ...string) {
+			t.Helper()
+			want(t, &query{s: s, brute: brute}, text, false, rows...)
+		}
+		ordered := func(text string, rows ...string) {
+			t.Helper()
+			want(t, &query{s: s, brute: brute}, text, true, rows...)
+		}
+		any("MATCH (n:Person) WITH n.name AS name RETURN name", "'Ann'", "'Bob'")
+		any("MATCH (n:Person) WITH n AS m MATCH (m)-[:KNOWS]->(n) RETURN id(m), id(n)", "0 | 1", "1 | 2")
+		any("MATCH (a)-[r]->(b) WITH a, count(*) AS n RETURN id(a), n", "0 | 2", "1 | 2", "2 | 1")
+		any("MATCH (a)-[r]->(b) WITH a, count(*) AS n WHERE n > 1 MATCH (a)-->(c) RETURN id(a), n, id(c)", "0 | 2 | 1", "0 | 2 | 2", "1 | 2 | 0", "1 | 2 | 2")
+		ordered("MATCH (n) WITH n ORDER BY id(n) DESC SKIP 1 LIMIT 2 RETURN id(n)", "2", "1")
+		any("MATCH (n) WITH n.name AS name WHERE n.age > 30 RETURN name", "'Bob'")
+		any("MATCH (n) WITH DISTINCT labels(n) AS l ORDER BY size(l) LIMIT 1 WHERE size(l) = 0 RETURN l", "[]")
+		any("WITH 1 AS x WITH x + 1 AS x, x AS y RETURN x, y", "2 | 1")
+		any("UNWIND [1, 2, 3] AS x WITH x WHERE x > 1 RETURN x", "2", "3")
+		any("UNWIND [1, 2] AS x UNWIND [x, 10] AS y RETURN x, y", "1 | 1", "1 | 10", "2 | 2", "2 | 10")
+		any("UNWIND [] AS x RETURN x")
+		any("UNWIND null AS x RETURN x")
+		any("UNWIND [1, 0, 1] AS i MATCH (n) WHERE id(n) = i RETURN id(n)", "1", "0", "1")
+		any("UNWIND ['Ann', 7, null] AS i MATCH (n {name: i}) RETURN id(n)", "0", "3")
+		any("RETURN 1 AS x UNION RETURN 1 AS x UNION RETURN 2 AS x", "1", "2")
+		any("RETURN 1 AS x UNION ALL RETURN 1 AS x", "1", "1")
+		any("MATCH (n:Person) RETURN n.name AS x UNION ALL MATCH (n) RETURN id(n) AS x", "'Ann'", "'Bob'", "0", "1", "2", "3")
+		any("MATCH (n) OPTIONAL MATCH (n)-[r:KNOWS]->(m) RETURN id(n), r IS NULL, m IS NULL", "0 | false | false", "1 | false | false", "2 | true | true", "3 | true | true")
+		any("MATCH (n) OPTIONAL MATCH (n)-[:KNOWS]->(m) WHERE m.age > 30 RETURN id(n), id(m)", "0 | 1", "1 | null", "2 | null", "3 | null")
+		any("MATCH (n) OPTIONAL MATCH (n)-[:KNOWS]->(m) RETURN count(*), count(m)", "4 | 2")
+		any("OPTIONAL MATCH (n:Ghost) RETURN n, count(*)", "null | 1")
+		any("OPTIONAL MATCH (n:Ghost) OPTIONAL MATCH (n)-->(m) RETURN n, m", "null | null")
+		any("OPTIONAL MATCH (n:Ghost) MATCH (n)-->(m) RETURN n, m")
+		any("MATCH (n) WHERE EXISTS { (n)-[:KNOWS]->() } RETURN id(n)", "0", "1")
+		any("MATCH (n) WHERE NOT (n)-[:KNOWS]->() RETURN id(n)", "2", "3")
+		any("MATCH (n) WHERE (n)-[:KNOWS]->() OR n.name = 7 RETURN id(n)", "0", "1", "3")
+		any("MATCH (a), (b) WHERE (a)-[:LIKES]->(b) RETURN id(a), id(b)", "0 | 2", "1 | 0", "2 | 2")
+		any("MATCH (a), (b) WHERE id(a) < 2 AND id(b) < 2 AND NOT (a)-[:KNOWS]-(b) RETURN id(a), id(b)", "0 | 0", "1 | 1")
+		any("MATCH (n) RETURN id(n), (n)-[:LIKES]->()", "0 | true", "1 | true", "2 | true", "3 | false")
+		any("MATCH (n) WHERE EXISTS { MATCH (n)-->(m) WHERE m.age > 30 } RETURN id(n)", "0")
+		any("MATCH (n) WHERE EXISTS { MATCH (n)-->(m) WHERE EXISTS { (m)-[:KNOWS]->() } } RETURN id(n)", "0", "1")
+		any("MATCH (n) RETURN id(n), COUNT { (n)-->() }", "0 | 2", "1 | 2", "2 | 1", "3 | 0")
+		any("MATCH (n) RETURN id(n), COUNT { MATCH (n)-->(m) RETURN DISTINCT labels(m) }", "0 | 2", "1 | 2", "2 | 1", "3 | 0")
+		any("MATCH (n) RETURN id(n), COLLECT { MATCH (n)-->(m) RETURN id(m) ORDER BY id(m) }", "0 | [1, 2]", "1 | [0, 2]", "2 | [2]", "3 | []")
+		any("MATCH (n:Person) RETURN [(n)-[:KNOWS]->(m) | id(m)]", "[1]", "[2]")
+		any("MATCH (n:Person) RETURN [p = (n)-[:KNOWS]->(m) WHERE m.age > 0 | length(p)]", "[1]", "[]")
+		any("MATCH p = (n)-[:KNOWS]->()-[:KNOWS]->() RETURN length(p), size(nodes(p)), id(n)", "2 | 3 | 0")
+		any("MATCH (n:Person) CALL { WITH n MATCH (n)-->(m) RETURN count(*) AS c } RETURN id(n), c", "0 | 2", "1 | 2")
+		any("MATCH (n:Person) CALL (n) { MATCH (n)-->(m) RETURN m ORDER BY id(m) DESC LIMIT 1 } RETURN id(n), id(m)", "0 | 2", "1 | 2")
+		any("CALL { MATCH (n) RETURN n UNION ALL MATCH (n) RETURN n } RETURN count(*)", "8")
+		any("UNWIND [1, 2] AS x CALL (x) { RETURN x AS y UNION RETURN x * 10 AS y } RETURN x, y", "1 | 1", "1 | 10", "2 | 2", "2 | 20")
+		any("MATCH (a)-[r]->(b) WITH r MATCH (x)-[r]->(y) RETURN count(*)", "5")
+		any("MATCH (a:Person)-[r:KNOWS]->(b) WITH r LIMIT 1 MATCH (x)-[r]-(y) RETURN count(*)", "2")
+		any("MATCH (n) WITH collect(n) AS l UNWIND l AS m MATCH (m)-[:KNOWS]->(k) RETURN id(m), id(k)", "0 | 1", "1 | 2")
+		any("MATCH (a) WITH a WHERE id(a) < 2 MATCH (b) WHERE id(b) = id(a) + 1 RETURN id(a), id(b)", "0 | 1", "1 | 2")
+		any("MATCH (a)-->(b) MATCH (a)-->(c) RETURN count(*)", "9")
+		any("MATCH (a:Person), (b:City) WITH a, b MATCH (b)<--(a) RETURN id(a)")
+		any("MATCH (n) RETURN n.name IS NULL AS k, count(*) + 1 AS c ORDER BY k", "false | 4", "true | 2")
+		any("MATCH (n) WITH n.name IS NULL AS k, count(*) AS c ORDER BY c LIMIT 1 RETURN k, c", "true | 1")
+		any("MATCH (a)-->(b) WITH a, b ORDER BY id(a), id(b) WITH a, collect(id(b)) AS bs RETURN id(a), bs", "0 | [1, 2]", "1 | [0, 2]", "2 | [2]")
+		any("MATCH (n) WITH * WHERE id(n) = 1 RETURN *", "'(1)'")
+		any("UNWIND [1,2] AS x MATCH DISTINCT SUBGRAPHS (a)--(b) WHERE id(a) + id(b) = x RETURN x, id(a), id(b)", "1 | 0 | 1", "1 | 0 | 1", "2 | 0 | 2")
+	}
+}
