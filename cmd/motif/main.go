@@ -16,6 +16,7 @@ import (
 
 	"github.com/motifql/motif"
 	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/storage/exporter"
 	"github.com/motifql/motif/storage/importer"
 )
 
@@ -23,6 +24,7 @@ import (
 type cli struct {
 	Demo    demoCmd    `cmd:"" help:"Show what Motif does, on a built-in sample graph."`
 	Load    loadCmd    `cmd:"" help:"Load a graph from files into a store."`
+	Export  exportCmd  `cmd:"" help:"Write the graph of a store to files that load reads back."`
 	Query   queryCmd   `cmd:"" help:"Run one query and print its rows."`
 	Run     runCmd     `cmd:"" help:"Run the statements of query files."`
 	Repl    replCmd    `cmd:"" default:"withargs" help:"Open a shell on a store; motif DB does the same. A pipe into it is run."`
@@ -85,7 +87,7 @@ func newParser(c *cli) *kong.Kong {
 
 // vars are what the help texts take from elsewhere.
 func vars() kong.Vars {
-	v := kong.Vars{"formats": strings.Join(repl.Formats, ","), "inputs": strings.Join(importer.Formats, ",")}
+	v := kong.Vars{"formats": strings.Join(repl.Formats, ","), "inputs": strings.Join(importer.Formats, ","), "exports": strings.Join(exporter.Formats, ",")}
 	for _, k := range motif.Knobs() {
 		v[k.Name+"s"] = strings.Join(k.Values, ",")
 	}

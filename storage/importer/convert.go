@@ -18,6 +18,7 @@ const (
 	kindFloat
 	kindBool
 	kindChar
+	kindJSON // any value, in JSON
 	kindText // a type that has no values here yet: its text is kept
 )
 
@@ -25,11 +26,11 @@ const (
 // 64 bits here, and so have floats.
 var kinds = map[string]kind{
 	"int": kindInt, "long": kindInt, "short": kindInt, "byte": kindInt,
-	"float": kindFloat, "double": kindFloat, "boolean": kindBool, "char": kindChar, "string": kindString,
+	"float": kindFloat, "double": kindFloat, "boolean": kindBool, "char": kindChar, "string": kindString, "json": kindJSON,
 	"point": kindText, "date": kindText, "time": kindText, "localtime": kindText, "datetime": kindText, "localdatetime": kindText, "duration": kindText,
 }
 
-var kindNames = []string{"int", "long", "float", "double", "boolean", "byte", "short", "char", "string",
+var kindNames = []string{"int", "long", "float", "double", "boolean", "byte", "short", "char", "string", "json",
 	"point", "date", "localtime", "time", "localdatetime", "datetime", "duration"}
 
 // cell converts a field to the column's type; ok is false where the field is empty and so the property absent.
@@ -43,6 +44,16 @@ func (col *column) cell(r *records, f field, split string) (cell csr.Cell, ok bo
 	}
 	if col.array {
 		return col.list(r, f, split)
+	}
+	if col.kind == kindJSON {
+		v, err := value.ParseJSON(r.str(f))
+		if err == nil {
+			cell, err = propertyCell(v)
+		}
+		if err != nil {
+			return csr.Cell{}, false, r.c.errorAt(f.lo, "found %s in column %q: %v", shown(r.bytes(f)), col.name, err)
+		}
+		return cell, cell.Kind != 0, nil
 	}
 	v, want := col.kind.parse(r.str(f))
 	if want != "" {

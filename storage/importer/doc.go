@@ -67,7 +67,16 @@
 //	char string, or no type             string
 //	point date time localtime datetime  kept as text, with a warning
 //	localdatetime duration
+//	json                                any value in JSON; {"$float": "NaN"} is what JSON has no word for
 //	type[]                              list of elements separated by Spec.ArrayDelimiter
+//
+// A property may have columns of several types, of which a row fills at most one. Ids of the id space motif are Motif's own:
+// integers that become the stable ids, which id() shows; relationships have theirs in a column motif.id:IGNORE, and ids of
+// further id spaces stand in columns motif.external.long.SPACE:IGNORE or motif.external.string.SPACE:IGNORE, which other
+// programs leave out. :LABEL{encoding:json} and :TYPE{encoding:json} hold JSON lists of names, and :type{name:NAME} is a column
+// whose property's name is written as in a URL. Package exporter writes such files.
+//
+// A folder, or a zip archive of several files, is loaded by the headers of the files in it.
 //
 // An empty field is no property; an empty string in quotes is one. A quote inside an unquoted field stands for
 // itself. A header may stand in a file of its own, header.csv,part1.csv,part2.csv; where a later file repeats it, that

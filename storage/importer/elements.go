@@ -23,7 +23,6 @@ type elements struct {
 	edges   uint64
 	pending []pendingRel
 	named   []bool // by node: it has a property id itself
-	spaces  map[string]*space
 }
 
 func newElements(l *loader, file string) *elements {
@@ -89,22 +88,22 @@ func (x *elements) node(n *nodeItem, line int) error {
 		}
 	}
 	for _, e := range n.external {
-		if !x.external(e, v) {
+		if !x.setExternal(e, v) {
 			return x.errorAt(line, "found external id %s of id space %q a second time", value.OfCell(e.cell), e.space)
 		}
 	}
 	return nil
 }
 
-// external records an id of an id space; false if another node has it.
-func (x *elements) external(e external, v uint32) bool {
-	if x.spaces == nil {
-		x.spaces = make(map[string]*space)
+// setExternal records an external id; false if another node has it.
+func (l *loader) setExternal(e external, v uint32) bool {
+	if l.external == nil {
+		l.external = make(map[string]*space)
 	}
-	s := x.spaces[e.space]
+	s := l.external[e.space]
 	if s == nil {
 		s = newSpace(e.space)
-		x.spaces[e.space] = s
+		l.external[e.space] = s
 	}
 	k := key{n: int64(e.cell.Num)}
 	if e.cell.Kind == csr.KindString {
@@ -113,7 +112,7 @@ func (x *elements) external(e external, v uint32) bool {
 	if !s.put(k, v) {
 		return false
 	}
-	x.b.External(e.space, v, e.cell)
+	l.b.External(e.space, v, e.cell)
 	return true
 }
 

@@ -95,6 +95,8 @@ func FuzzProperties(f *testing.F) {
 	f.Add(":ID,a:int,:LABEL\n1,2,X;Y\n2,,\n", ":START_ID,:END_ID,:TYPE\n1,2,T\n", false)
 	f.Add("a:ID(P),b:string[],c:boolean\nx,\"u;v\",true\n\"y\"\"\",,FALSE", ":END_ID(P)|:START_ID(P)|w:double\nx|\"y\"\"\"|1e3\n", false)
 	f.Add("id,name\n1,\"two\nlines\"\n1,x\n", "a,b,c\r\n1,1,\"\"\r\n1,2,\r\n", true)
+	f.Add(":ID(motif),motif.external.long.P:IGNORE,a:long,a:json,:string{name:%0Ax},:LABEL{encoding:json}\n5,7,1,,,\"[\"\"A\"\"]\"\n9,,,\"[1,null,{\"\"$float\"\":\"\"NaN\"\"}]\",x,[]\n",
+		":START_ID(motif),:END_ID(motif),motif.id:IGNORE,:TYPE{encoding:json}\n5,9,3,\"[\"\"T\"\"]\"\n", false)
 	f.Add(":ID{id-type:int},d:date,x:IGNORE\n5,2020-01-01,\"\n\"\n", ":START_ID(Q),:END_ID\n", false)
 	f.Fuzz(func(t *testing.T, nodes, rels string, skip bool) {
 		fuzzLoad(t, Spec{Nodes: nodeFiles("N=n.csv"), Rels: relFiles("R=r.csv"), SkipBad: skip, FS: memory(map[string]string{"n.csv": nodes, "r.csv": rels})})

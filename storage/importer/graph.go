@@ -50,7 +50,7 @@ func (l *loader) detectFormat() error {
 	head, whole := slices.Clone(f.rest), f.eof
 	f.src.Close()
 	l.report.Files--
-	if len(bytes.TrimSpace(head)) == 0 && whole {
+	if named, err := detect(l.Files[0], nil, true); len(bytes.TrimSpace(head)) == 0 && whole && (err != nil || named.format != FormatJSONL) {
 		return emptyFile(l.Files[0])
 	}
 	g, err := detect(l.Files[0], head, whole)

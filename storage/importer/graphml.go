@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"strings"
 
 	"github.com/motifql/motif/internal/csr"
@@ -16,8 +17,9 @@ import (
 type graphKey struct {
 	name  string
 	kind  kind
-	list  bool // attr.list: the text is a JSON list
-	json  bool // attr.encoding="json": the text is the value in JSON
+	list  bool    // attr.list: the text is a JSON list
+	json  bool    // attr.encoding="json": the text is the value in JSON
+	space *string // attr.space: the data is an id of this id space, not a property
 	value *csr.Cell
 }
 
@@ -28,7 +30,8 @@ type graphML struct {
 	keys     map[[2]string]*graphKey // by what they are for (node or edge) and id
 	defaults map[string][]*graphKey  // for node and edge: the keys with a default, in order
 	graphs   int
-	dropped  int // graphs, ports, hyperedges inside elements
+	others   []external // of the node being read
+	dropped  int        // graphs, ports, hyperedges inside elements
 	tokens   int
 }
 
@@ -187,6 +190,13 @@ func (x *graphML) key(start xml.StartElement) error {
 	if k.name == "" && !hasAttr(start, "attr.name") {
 		k.name = id
 	}
+	if attr(start, "name.encoding") == "json" {
+		v, err := value.ParseJSON(k.name)
+		if err != nil || v.Kind() != value.String {
+			return fmt.Errorf("found name %s of key %q, expected a JSON string", shown([]byte(k.name)), id)
+		}
+		k.name = v.Str()
+	}
 	if list := attr(start, "attr.list"); list != "" {
 		k.list, typ = true, list
 	}
@@ -201,6 +211,13 @@ func (x *graphML) key(start xml.StartElement) error {
 		k.kind = kindString
 	default:
 		return fmt.Errorf("found type %q of key %q, expected boolean, int, long, float, double or string", typ, id)
+	}
+	if hasAttr(start, "attr.space") {
+		space, err := url.QueryUnescape(attr(start, "attr.space"))
+		if err != nil {
+			return fmt.Errorf("found attr.space %q of key %q, expected a name as in a URL", attr(start, "attr.space"), id)
+		}
+		k.space, k.name = &space, externalPrefix+space
 	}
 	text, has, err := x.defaultOf()
 	if err != nil {
@@ -219,7 +236,7 @@ func (x *graphML) key(start xml.StartElement) error {
 				return fmt.Errorf("found a second <key> with id %q", id)
 			}
 			x.keys[[2]string{f, id}] = k
-			if k.value != nil && k.value.Kind != 0 {
+			if k.value != nil && k.value.Kind != 0 && k.space == nil {
 				x.defaults[f] = append(x.defaults[f], k)
 			}
 		}
@@ -355,6 +372,13 @@ func (x *graphML) data(what, special string) (props []prop, text string, has boo
 		if err != nil {
 			return nil, "", false, err
 		}
+		if k.space != nil {
+			if c, err = externalCell(value.OfCell(c)); err != nil {
+				return nil, "", false, err
+			}
+			x.others = append(x.others, external{*k.space, c})
+			continue
+		}
 		if set[k.name] {
 			return nil, "", false, fmt.Errorf("found property %q a second time", k.name)
 		}
@@ -397,6 +421,7 @@ func (x *graphML) readNode(start xml.StartElement) error {
 		return errors.New("found a <node> without id")
 	}
 	n := nodeItem{id: keyOf([]byte(id))}
+	x.others = nil
 	props, labels, has, err := x.data("node", labelsKey)
 	if err != nil {
 		return err
@@ -407,18 +432,7 @@ func (x *graphML) readNode(start xml.StartElement) error {
 	if n.labels, err = names(labels); err != nil {
 		return err
 	}
-	for _, p := range props {
-		space, ok := strings.CutPrefix(p.name, externalPrefix)
-		if !ok {
-			n.props = append(n.props, p)
-			continue
-		}
-		c, err := externalCell(value.OfCell(p.cell))
-		if err != nil {
-			return err
-		}
-		n.external = append(n.external, external{space, c})
-	}
+	n.props, n.external = props, x.others
 	return x.node(&n, line)
 }
 

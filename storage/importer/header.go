@@ -2,7 +2,9 @@ package importer
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -20,21 +22,25 @@ const (
 	roleLabel
 	roleType
 	roleIgnore
+	roleStable   // motif.id:IGNORE: the stable id
+	roleExternal // motif.external.KIND.SPACE:IGNORE: an id of an id space
 )
 
 var roleNames = map[string]role{"ID": roleID, "START_ID": roleStart, "END_ID": roleEnd, "LABEL": roleLabel, "TYPE": roleType, "IGNORE": roleIgnore}
 
 // column is one header field: name:TYPE(space){options}.
 type column struct {
-	role  role
-	name  string // of the property; "" for a special column without one
-	space string // id space of an ID, START_ID or END_ID
-	kind  kind   // of a property
-	typ   string // the same as written
-	array bool
-	ids   string    // of an ID: what {id-type: ...} says, int or string, or ""
-	key   csr.KeyID // where name is not ""
-	at    int       // offset in the header chunk
+	role   role
+	name   string // of the property; "" for a special column without one
+	space  string // id space of an ID, START_ID or END_ID
+	kind   kind   // of a property
+	typ    string // the same as written
+	array  bool
+	ids    string    // of an ID: what {id-type: ...} says, int or string, or ""
+	key    csr.KeyID // where name is not ""
+	shared bool      // another column is of the same property
+	json   bool      // of LABEL and TYPE: the field is JSON
+	at     int       // offset in the header chunk
 }
 
 // header is the first line of a node or relationship file.
@@ -75,7 +81,7 @@ func (l *loader) readHeader(f *file, nodes bool) (*header, error) {
 		return nil, err
 	}
 	for i := range h.columns {
-		if col := &h.columns[i]; col.name != "" {
+		if col := &h.columns[i]; col.hasName() {
 			col.key = l.b.Key(col.name)
 		}
 	}
@@ -143,13 +149,40 @@ func parseColumn(r *records, f field) (column, error) {
 	if err := col.parseType(r, typ); err != nil {
 		return col, err
 	}
-	if col.role == roleProperty && col.name == "" {
+	if err := col.parseOptions(r, options); err != nil {
+		return col, err
+	}
+	if col.role == roleProperty && col.name == "" && !strings.Contains(options, "name") {
 		return col, r.c.errorAt(f.lo, "found a column without a name, expected name or name:type (:IGNORE leaves a column out)")
+	}
+	if col.role == roleIgnore {
+		if err := col.hidden(r); err != nil {
+			return col, err
+		}
 	}
 	if col.role != roleProperty && col.role != roleID {
 		col.name = ""
 	}
-	return col, col.parseOptions(r, options)
+	return col, nil
+}
+
+// hidden recognises the columns that exports hide from other programs.
+func (col *column) hidden(r *records) error {
+	if col.name == "motif.id" {
+		col.role = roleStable
+		return nil
+	}
+	rest, ok := strings.CutPrefix(col.name, externalPrefix)
+	if !ok {
+		return nil
+	}
+	kind, space, _ := strings.Cut(rest, ".")
+	name, err := url.QueryUnescape(space)
+	if err != nil || kind != "long" && kind != "string" {
+		return r.c.errorAt(col.at, "found column %s, expected %slong.SPACE or %sstring.SPACE", shown([]byte(col.name)), externalPrefix, externalPrefix)
+	}
+	col.role, col.space, col.kind = roleExternal, name, kinds[kind]
+	return nil
 }
 
 func (col *column) parseType(r *records, typ string) error {
@@ -195,9 +228,20 @@ func (col *column) parseOptions(r *records, options string) error {
 			default:
 				col.ids = "string"
 			}
+		case "encoding":
+			if val != "json" || col.role != roleLabel && col.role != roleType {
+				return r.c.errorAt(col.at, "found option %s, expected encoding: json of a LABEL or TYPE column", shown([]byte(option)))
+			}
+			col.json = true
+		case "name":
+			name, err := url.QueryUnescape(val)
+			if err != nil || col.role != roleProperty {
+				return r.c.errorAt(col.at, "found option %s, expected the name of a property as in a URL", shown([]byte(option)))
+			}
+			col.name = name
 		case "label", "timezone", "crs":
 		default:
-			return r.c.errorAt(col.at, "found unknown option %s, expected id-type, label, timezone or crs", shown([]byte(option)))
+			return r.c.errorAt(col.at, "found unknown option %s, expected id-type, label, timezone, crs, encoding or name", shown([]byte(option)))
 		}
 	}
 	return nil
@@ -206,29 +250,51 @@ func (col *column) parseOptions(r *records, options string) error {
 // check sees that the columns make a node or a relationship.
 func (h *header) check(nodes bool) error {
 	count := make(map[role]int)
-	names := make(map[string]bool)
+	names := make(map[string][]string)
 	for _, col := range h.columns {
 		count[col.role]++
-		if col.name != "" && names[col.name] {
-			return h.c.errorAt(col.at, "found a second column for property %q", col.name)
+		if err := h.name(&col, names); err != nil {
+			return err
 		}
-		names[col.name] = true
-		once := col.role == roleID || col.role == roleStart || col.role == roleEnd || col.role == roleType
+		once := col.role == roleID || col.role == roleStart || col.role == roleEnd || col.role == roleType || col.role == roleStable
 		if once && count[col.role] > 1 {
 			return h.c.errorAt(col.at, "found a second :%s column, expected one", col.role)
 		}
-		wrong := col.role == roleStart || col.role == roleEnd || col.role == roleType
+		wrong := col.role == roleStart || col.role == roleEnd || col.role == roleType || col.role == roleStable
 		if !nodes {
-			wrong = col.role == roleID || col.role == roleLabel
+			wrong = col.role == roleID || col.role == roleLabel || col.role == roleExternal
 		}
 		if wrong {
 			return h.c.errorAt(col.at, "found a :%s column in a %s file", col.role, fileKind(nodes))
 		}
 	}
+	for i := range h.columns {
+		col := &h.columns[i]
+		col.shared = col.hasName() && len(names[col.name]) > 1
+	}
 	if !nodes && (count[roleStart] == 0 || count[roleEnd] == 0) {
 		return h.c.errorAt(0, "found header %s, expected a :START_ID and an :END_ID column in a relationship file", shown(h.line))
 	}
 	return nil
+}
+
+// name notes the property that a column sets. A property may have columns of different types, of which a row fills one.
+func (h *header) name(col *column, names map[string][]string) error {
+	if !col.hasName() {
+		return nil
+	}
+	typ := fmt.Sprint(col.kind, col.array, col.role)
+	others := names[col.name]
+	if slices.Contains(others, typ) || len(others) > 0 && (col.role == roleID || slices.ContainsFunc(others, func(o string) bool { return strings.HasSuffix(o, fmt.Sprint(roleID)) })) {
+		return h.c.errorAt(col.at, "found a second column for property %q", col.name)
+	}
+	names[col.name] = append(others, typ)
+	return nil
+}
+
+// hasName reports whether the column sets a property.
+func (col *column) hasName() bool {
+	return col.role == roleProperty || col.role == roleID && col.name != ""
 }
 
 func fileKind(nodes bool) string {
@@ -239,6 +305,12 @@ func fileKind(nodes bool) string {
 }
 
 func (r role) String() string {
+	switch r {
+	case roleStable:
+		return "motif.id"
+	case roleExternal:
+		return "motif.external"
+	}
 	for name, k := range roleNames {
 		if k == r {
 			return name

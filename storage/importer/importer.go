@@ -31,7 +31,10 @@ const EdgeType = "EDGE"
 
 // Spec says what to load: either Files of one format, or a property graph of Nodes and Rels.
 type Spec struct {
-	Files  []string   // edge lists may be several, which share their ids; other formats take one
+	// Files are a graph: edge lists may be several, which share their ids; other formats take one. A folder, or a zip
+	// archive of several files, stands for what it holds: node and relationship files, told by their headers, or one
+	// file of another format. Node and relationship files may also be named one by one.
+	Files  []string
 	Format string     // one of Formats; "" detects it from name and content of the first file
 	Nodes  []NodeFile // neo4j-admin style CSV
 	Rels   []RelFile
@@ -136,6 +139,7 @@ type loader struct {
 	report   Report
 	done     uint64 // stored bytes of the files finished
 	total    uint64
+	external map[string]*space // the external ids that files gave beside the ids they refer by
 }
 
 func newLoader(spec Spec, open opener, progress func(Progress)) *loader {
@@ -152,6 +156,9 @@ func newLoader(spec Spec, open opener, progress func(Progress)) *loader {
 }
 
 func (l *loader) load(ctx context.Context) (*csr.Snapshot, *Report, error) {
+	if err := l.expand(); err != nil {
+		return nil, nil, err
+	}
 	if err := l.check(); err != nil {
 		return nil, nil, err
 	}

@@ -3,11 +3,13 @@ package importer
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/value"
 )
 
 // properties is the state of a property graph load.
@@ -16,7 +18,11 @@ type properties struct {
 	split  string // array delimiter
 	spaces []*space
 	groups []idGroup
+	relIDs []int64 // stable ids of relationships
 }
+
+// stableSpace is the id space whose ids are Motif's own: they become the stable ids, which id() shows.
+const stableSpace = "motif"
 
 // idGroup is the ids of the vertices of one node file group, from first on.
 type idGroup struct {
@@ -29,10 +35,11 @@ type idGroup struct {
 
 // space is an id space: node ids that relationship files refer to.
 type space struct {
-	name   string
-	ints   map[int64]uint32
-	texts  map[string]uint32
-	asText bool // a header says id-type: string
+	name     string
+	ints     map[int64]uint32
+	texts    map[string]uint32
+	asText   bool // a header says id-type: string
+	unstable bool // an id is below 0 or very large
 }
 
 // readProperties reads Nodes, then Rels, in the order given.
@@ -49,6 +56,9 @@ func (l *loader) readProperties(ctx context.Context) error {
 		if err := p.readRels(ctx, f); err != nil {
 			return err
 		}
+	}
+	if id, ok := repeated(p.relIDs); ok {
+		return &Error{File: p.Rels[0].Path, Msg: fmt.Sprintf("relationship id %d occurs twice in the columns motif.id of the relationship files", id)}
 	}
 	return nil
 }
@@ -159,6 +169,9 @@ func (h *header) cells(r *records, row int, split string, to []cellAt) ([]cellAt
 		if err != nil {
 			return to[:before], err
 		}
+		if ok && col.shared && slices.ContainsFunc(to[before:], func(c cellAt) bool { return c.key == col.key }) {
+			return to[:before], r.c.errorAt(r.fields[i].lo, "found a second value of property %q in one row", col.name)
+		}
 		if ok {
 			to = append(to, cellAt{row, col.key, cell})
 		}
@@ -173,6 +186,13 @@ type nodeRows struct {
 	at     []int // where each id stands
 	labels [][]string
 	cells  []cellAt
+	others []externalAt
+}
+
+// externalAt is an external id of a chunk's row.
+type externalAt struct {
+	row, at int
+	id      external
 }
 
 func (p *properties) readNodes(ctx context.Context, nf NodeFile) error {
@@ -233,7 +253,14 @@ func (p *properties) parseNodes(h *header, r *records) (rows nodeRows, err error
 			rows.ids, rows.at = append(rows.ids, k), append(rows.at, r.fields[id].lo)
 		}
 		if label >= 0 {
-			rows.labels = append(rows.labels, p.labels(h, r))
+			names, err := p.labels(h, r)
+			if err != nil {
+				return rows, err
+			}
+			rows.labels = append(rows.labels, names)
+		}
+		if rows.others, err = h.externals(r, rows.rows, rows.others); err != nil {
+			return rows, err
 		}
 		if rows.cells, err = h.cells(r, rows.rows, p.split, rows.cells); err != nil {
 			return rows, err
@@ -243,9 +270,17 @@ func (p *properties) parseNodes(h *header, r *records) (rows nodeRows, err error
 }
 
 // labels are the names in the :LABEL columns of a record.
-func (p *properties) labels(h *header, r *records) (names []string) {
+func (p *properties) labels(h *header, r *records) (names []string, err error) {
 	for i, col := range h.columns {
 		if col.role != roleLabel {
+			continue
+		}
+		if col.json {
+			list, err := r.jsonNames(i)
+			if err != nil {
+				return nil, err
+			}
+			names = append(names, list...)
 			continue
 		}
 		for name := range strings.SplitSeq(r.str(r.fields[i]), p.split) {
@@ -254,7 +289,37 @@ func (p *properties) labels(h *header, r *records) (names []string) {
 			}
 		}
 	}
-	return names
+	return names, nil
+}
+
+// jsonNames reads field i as a JSON list of names.
+func (r *records) jsonNames(i int) ([]string, error) {
+	v, err := value.ParseJSON(r.str(r.fields[i]))
+	var names []string
+	if err == nil {
+		names, err = jsonNames(v)
+	}
+	if err != nil {
+		return nil, r.c.errorAt(r.fields[i].lo, "found %s, expected a JSON list of strings", shown(r.bytes(r.fields[i])))
+	}
+	return names, nil
+}
+
+// externals appends the external ids of a record.
+func (h *header) externals(r *records, row int, to []externalAt) ([]externalAt, error) {
+	for i := range h.columns {
+		col := &h.columns[i]
+		f := r.fields[i]
+		if col.role != roleExternal || f.lo == f.hi {
+			continue
+		}
+		cell, want := col.kind.parse(r.str(f))
+		if want != "" {
+			return to, r.c.errorAt(f.lo, "found external id %s, expected %s", shown(r.bytes(f)), want)
+		}
+		to = append(to, externalAt{row, f.lo, external{col.space, cell}})
+	}
+	return to, nil
 }
 
 // addNodes adds the vertices of a chunk.
@@ -288,16 +353,32 @@ func (p *properties) addNodes(c *chunk, rows *nodeRows, labels []csr.LabelID, gr
 			p.b.SetVertex(vertices[at.row], at.key, at.cell)
 		}
 	}
+	for _, at := range rows.others {
+		if !skipped[at.row] && !p.setExternal(at.id, vertices[at.row]) {
+			return c.errorAt(at.at, "found external id %s of id space %q a second time", value.OfCell(at.id.cell), at.id.space)
+		}
+	}
 	return nil
 }
 
 // setIDs records the external ids, and as properties those of columns with a name, once it is known which
 // spaces hold integers only.
 func (p *properties) setIDs() {
+	stable := !slices.ContainsFunc(p.groups, func(g idGroup) bool { return !g.space.stable() })
 	for _, g := range p.groups {
+		if stable {
+			for i, k := range g.ids {
+				p.b.SetNodeID(g.first+uint32(i), csr.NodeID(k.n))
+			}
+		}
 		for i, k := range g.ids {
+			if g.col.name == "" && stable {
+				break
+			}
 			v, cell := g.first+uint32(i), g.space.cell(k)
-			p.b.External(g.space.name, v, cell)
+			if !stable {
+				p.b.External(g.space.name, v, cell)
+			}
 			if g.col.name != "" {
 				p.b.SetVertex(v, g.col.key, cell)
 			}
@@ -306,10 +387,16 @@ func (p *properties) setIDs() {
 	p.groups = nil
 }
 
+// stable reports whether the ids of s become stable ids.
+func (s *space) stable() bool {
+	return s.name == stableSpace && len(s.texts) == 0 && !s.asText && !s.unstable
+}
+
 // relRows is what a worker made of a chunk of relationships.
 type relRows struct {
 	ends
 	types   []string // nil if the file has no TYPE column
+	ids     []int64  // stable ids, empty if the file has none
 	cells   []cellAt
 	skipped uint64
 }
@@ -353,7 +440,7 @@ func (p *properties) declared(h *header, r role) (*space, error) {
 }
 
 func (p *properties) parseRels(h *header, r *records, from, to *space, name string) (rows relRows, err error) {
-	start, end, typ := h.find(roleStart), h.find(roleEnd), h.find(roleType)
+	start, end, typ, stable := h.find(roleStart), h.find(roleEnd), h.find(roleType), h.find(roleStable)
 	for {
 		ok, err := h.row(r)
 		if err != nil || !ok {
@@ -372,17 +459,42 @@ func (p *properties) parseRels(h *header, r *records, from, to *space, name stri
 			continue
 		}
 		if typ >= 0 {
-			t := strings.TrimSpace(r.str(r.fields[typ]))
+			t, err := r.typeName(typ, h.columns[typ].json)
+			if err != nil {
+				return rows, err
+			}
 			if t == "" && name == "" {
 				return rows, r.c.errorAt(r.fields[typ].lo, "found an empty :TYPE, expected a relationship type")
 			}
 			rows.types = append(rows.types, t)
+		}
+		if stable >= 0 {
+			n, ok := parseInt(r.bytes(r.fields[stable]))
+			if !ok || n < 0 || n >= maxStable {
+				return rows, r.c.errorAt(r.fields[stable].lo, "found %s as motif.id, expected an integer from 0 on", shown(r.bytes(r.fields[stable])))
+			}
+			rows.ids = append(rows.ids, n)
 		}
 		if rows.cells, err = h.cells(r, len(rows.src), p.split, rows.cells); err != nil {
 			return rows, err
 		}
 		rows.add(u, v, true)
 	}
+}
+
+// typeName is the relationship type in field i.
+func (r *records) typeName(i int, json bool) (string, error) {
+	if !json {
+		return strings.TrimSpace(r.str(r.fields[i])), nil
+	}
+	names, err := r.jsonNames(i)
+	if err == nil && len(names) != 1 {
+		err = r.c.errorAt(r.fields[i].lo, "found %d types, expected one", len(names))
+	}
+	if err != nil {
+		return "", err
+	}
+	return names[0], nil
 }
 
 // resolve looks up the id in field i; ok is false if the row is to be skipped.
@@ -417,6 +529,10 @@ func (p *properties) addRels(rows *relRows, name string) {
 		}
 		p.b.AddEdge(rows.src[i], rows.dst[i], p.b.Type(t))
 	}
+	for i, id := range rows.ids {
+		p.b.SetRelID(first+uint64(i), csr.RelID(id))
+	}
+	p.relIDs = append(p.relIDs, rows.ids...)
 	for _, at := range rows.cells {
 		p.b.SetEdge(first+uint64(at.row), at.key, at.cell)
 	}
@@ -451,7 +567,7 @@ func (s *space) put(k key, v uint32) bool {
 	if _, ok := s.ints[k.n]; ok {
 		return false
 	}
-	s.ints[k.n] = v
+	s.ints[k.n], s.unstable = v, s.unstable || !k.stable()
 	return true
 }
 

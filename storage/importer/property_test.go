@@ -192,10 +192,10 @@ func TestMalformedProperties(t *testing.T) {
 	}{
 		{"empty", "", "", "n.csv: the file is empty, expected a header line"},
 		{"blank", "\n\n", "", "n.csv: the file is empty, expected a header line"},
-		{"unknown type", ":ID,age:integer\n", "", `n.csv:1:5: found type "integer", expected ID, START_ID, END_ID, LABEL, TYPE, IGNORE or one of int, long, float, double, boolean, byte, short, char, string, point, date, localtime, time, localdatetime, datetime, duration, each also with []`},
+		{"unknown type", ":ID,age:integer\n", "", `n.csv:1:5: found type "integer", expected ID, START_ID, END_ID, LABEL, TYPE, IGNORE or one of int, long, float, double, boolean, byte, short, char, string, json, point, date, localtime, time, localdatetime, datetime, duration, each also with []`},
 		{"parentheses", ":ID(A,x\n", "", `n.csv:1:1: found "ID(A", whose parentheses do not match`},
 		{"label space", ":ID,:LABEL(x)\n", "", `n.csv:1:5: found an id space after LABEL, which has none`},
-		{"unknown option", ":ID{a:b},n:int\n", "", `n.csv:1:1: found unknown option "a:b", expected id-type, label, timezone or crs`},
+		{"unknown option", ":ID{a:b},n:int\n", "", `n.csv:1:1: found unknown option "a:b", expected id-type, label, timezone, crs, encoding or name`},
 		{"bad id type", ":ID{id-type:float}\n", "", `n.csv:1:1: found option "id-type:float", expected id-type: int, long or string, of an ID column`},
 		{"no name", ":ID,:int\n", "", `n.csv:1:5: found a column without a name, expected name or name:type (:IGNORE leaves a column out)`},
 		{"same name", "a:ID,b,a:int\n", "", `n.csv:1:8: found a second column for property "a"`},

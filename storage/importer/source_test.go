@@ -139,10 +139,10 @@ func TestZip(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{
-		two:                                      two + ": the archive holds 2 files; name one: " + two + "/member (it has a/g.txt, g.txt.zst)",
+		two:                                      two + ": found no node file (its header has :ID), no relationship file (:START_ID, :END_ID) and not one graph file among 2 files (" + two + "/a/g.txt, " + two + "/g.txt.zst); name what to load: one file, or --nodes LABEL=FILE and --rels TYPE=FILE",
 		two + "/b.txt":                           two + `/b.txt: the archive has no member "b.txt"; it has a/g.txt, g.txt.zst`,
 		dir + "/no.zip/b.txt":                    dir + "/no.zip/b.txt: cannot open: no such file or directory",
-		dir:                                      dir + ": this is a folder; name the files in it",
+		dir:                                      dir + ": found no node file (its header has :ID), no relationship file (:START_ID, :END_ID) and not one graph file among 3 files (" + dir + "/bad.zip, " + one + ", " + two + "); name what to load: one file, or --nodes LABEL=FILE and --rels TYPE=FILE",
 		writeFile(t, dir+"/bad.zip", smallGraph): dir + "/bad.zip: zip: not a valid zip file",
 	} {
 		_, _, err := Load(context.Background(), Spec{Files: []string{path}}, nil)

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/storage/exporter"
+)
+
+type exportCmd struct {
+	storeArg
+	To      string `arg:"" help:"A new folder (csv, parquet) or a file (cypher, graphml, jsonl; .gz and .zst are compressed); - is standard output."`
+	Format  string `enum:",${exports}" default:"" placeholder:"FORMAT" help:"${exports} (default: by the ending of the file; a folder is csv)."`
+	Replace bool   `help:"Replace the file if there is one."`
+}
+
+// Run exports and tells on standard error what it did.
+func (c *exportCmd) Run(ctx context.Context) error {
+	ctx, stop := repl.Interruptible(ctx)
+	defer stop()
+	start := time.Now()
+	db, err := open(c.DB, 0)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	opt := exporter.Options{Path: c.To, Format: c.Format, Replace: c.Replace}
+	if c.To == "-" {
+		if c.Format == "" {
+			return usageError("to standard output a format is needed: --format jsonl, graphml or cypher")
+		}
+		opt.Path, opt.Writer = "", os.Stdout
+	}
+	bar := repl.NewBar(os.Stderr)
+	defer bar.Close()
+	opt.Progress = bar.Show
+	r, err := db.Export(ctx, opt)
+	bar.Close()
+	if err != nil {
+		return err
+	}
+	for _, w := range r.Warnings {
+		fmt.Fprintf(os.Stderr, "warning: %s\n", w)
+	}
+	_, err = fmt.Fprintf(os.Stderr, "exported %d nodes and %d relationships as %s in %s\n", r.Nodes, r.Rels, r.Format, time.Since(start).Round(time.Millisecond))
+	return err
+}

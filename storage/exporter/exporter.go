@@ -1,0 +1,191 @@
+// Package exporter writes a csr.Snapshot to files that package importer reads back as the same graph: labels, types,
+// properties of every kind, parallel relationships, loops, and the ids that id() shows.
+//
+// What is written appears under its final name when it is whole, and not at all if the export fails or is cancelled.
+// Nodes are written by rising id and relationships by type; beside the snapshot an export holds four bytes a node.
+package exporter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/motifql/motif/internal/csr"
+)
+
+// Formats of Options.Format.
+const (
+	CSV     = "csv"     // a folder: a file a label set and a relationship type, with neo4j-admin's headers
+	Parquet = "parquet" // a folder of the same tables
+	Cypher  = "cypher"  // a script of CREATE statements
+	GraphML = "graphml" // one file
+	JSONL   = "jsonl"   // one file: a node or a relationship a line
+)
+
+// Formats lists the values that Options.Format may have beside "".
+var Formats = []string{CSV, Cypher, GraphML, JSONL}
+
+// Options say where an export goes and how.
+type Options struct {
+	// Path is a folder for csv and parquet, which must not exist or be empty, and a file for the others. A file whose name
+	// ends in .gz or .zst is compressed.
+	Path string
+	// Format is one of Formats; "" goes by the ending of Path, and is csv where that says nothing.
+	Format string
+	// Writer takes the file of a format that is one file; Path is then not used.
+	Writer io.Writer
+	// Replace lets the export take the place of a file.
+	Replace bool
+	// Progress, if set, is called from time to time. Stages are "scan", "nodes" and "relationships".
+	Progress func(stage string, done, total uint64)
+}
+
+// Report is what an export wrote.
+type Report struct {
+	Format   string
+	Nodes    uint64
+	Rels     uint64
+	Files    int
+	Bytes    uint64 // before compression
+	Warnings []string
+}
+
+// FormatOf is the format that the ending of a path stands for, "" if it stands for none.
+func FormatOf(path string) string {
+	base := strings.ToLower(path)
+	for _, suffix := range []string{".gz", ".zst"} {
+		base = strings.TrimSuffix(base, suffix)
+	}
+	for suffix, format := range map[string]string{".cypher": Cypher, ".cql": Cypher, ".graphml": GraphML, ".jsonl": JSONL, ".ndjson": JSONL} {
+		if strings.HasSuffix(base, suffix) {
+			return format
+		}
+	}
+	return ""
+}
+
+// Write exports the graph.
+func Write(ctx context.Context, s *csr.Snapshot, opt Options) (*Report, error) {
+	if opt.Format == "" {
+		if opt.Format = FormatOf(opt.Path); opt.Format == "" {
+			opt.Format = CSV
+		}
+	}
+	if !slices.Contains(Formats, opt.Format) {
+		return nil, fmt.Errorf("unknown export format %q; there are %s", opt.Format, strings.Join(Formats, ", "))
+	}
+	if opt.Progress == nil {
+		opt.Progress = func(string, uint64, uint64) {}
+	}
+	folder := opt.Format == CSV || opt.Format == Parquet
+	if folder && opt.Writer != nil {
+		return nil, fmt.Errorf("format %s is a folder of files and cannot go to one stream; name a folder", opt.Format)
+	}
+	if folder && FormatOf(opt.Path) != "" {
+		return nil, fmt.Errorf("format %s writes a folder, but %s is named like a file of format %s", opt.Format, opt.Path, FormatOf(opt.Path))
+	}
+	t, err := newTarget(opt, folder)
+	if err != nil {
+		return nil, err
+	}
+	x := &export{ctx: ctx, g: &graph{s: s}, opt: opt, target: t, report: &Report{Format: opt.Format}}
+	err = x.run()
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, errors.Join(err, t.abort())
+	}
+	if err := t.commit(); err != nil {
+		return nil, errors.Join(err, t.abort())
+	}
+	x.report.Files, x.report.Bytes = t.files, t.bytes
+	return x.report, nil
+}
+
+// export is the state of one Write.
+type export struct {
+	ctx    context.Context
+	g      *graph
+	opt    Options
+	target *target
+	report *Report
+	nodes  []*table
+	rels   []*table
+	steps  uint64 // rows of this stage
+	total  uint64
+	stage  string
+}
+
+func (x *export) run() error {
+	if err := x.scan(); err != nil {
+		return err
+	}
+	if n := len(x.g.s.Schema.Indexes) + len(x.g.s.Schema.Constraints); n > 0 && x.opt.Format != Cypher {
+		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%d indexes and constraints are not part of this format; the cypher format has them", n))
+	}
+	switch x.opt.Format {
+	case CSV:
+		return x.writeTables(newCSVTable)
+	case Cypher:
+		return x.writeScript()
+	case GraphML:
+		return x.writeGraphML()
+	}
+	return x.writeJSONL()
+}
+
+// begin starts a stage of total rows.
+func (x *export) begin(stage string, total uint64) {
+	x.stage, x.steps, x.total = stage, 0, total
+	x.opt.Progress(stage, 0, total)
+}
+
+// step counts a row, and now and then shows progress and looks whether the export is to stop.
+func (x *export) step() error {
+	x.steps++
+	if x.steps%1024 != 0 {
+		return nil
+	}
+	x.opt.Progress(x.stage, x.steps, x.total)
+	return x.ctx.Err()
+}
+
+// eachNode calls fn for the nodes by rising id. The node is valid during the call.
+func (x *export) eachNode(fn func(*node) error) error {
+	x.begin("nodes", x.g.s.N())
+	var n node
+	for _, v := range x.g.order {
+		if err := x.step(); err != nil {
+			return err
+		}
+		x.g.node(v, &n)
+		if err := fn(&n); err != nil {
+			return err
+		}
+		x.report.Nodes++
+	}
+	return nil
+}
+
+// eachRel calls fn for the relationships by type. The relationship is valid during the call.
+func (x *export) eachRel(fn func(*rel) error) error {
+	x.begin("relationships", x.g.s.M())
+	var r rel
+	for _, t := range x.rels {
+		for e := range t.edges() {
+			if err := x.step(); err != nil {
+				return err
+			}
+			x.g.rel(e, t, &r)
+			if err := fn(&r); err != nil {
+				return err
+			}
+			x.report.Rels++
+		}
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+package importer
+
+import (
+	"bytes"
+	"fmt"
+
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/zip"
+)
+
+// content is what a file holds as far as its name and first line tell.
+type content uint8
+
+const (
+	contentOther content = iota
+	contentNodes         // a table whose header has :ID
+	contentRels          // a table whose header has :START_ID
+	contentGraph         // a graph of another format
+	contentTable         // a table without such a header
+	contentScript
+)
+
+// expand puts in place of a folder or an archive the files it holds, and makes node and relationship files of tables
+// whose headers say so.
+func (l *loader) expand() error {
+	if len(l.Files) == 0 || len(l.Nodes)+len(l.Rels) > 0 || l.Format != "" && l.Format != FormatCSV {
+		return nil
+	}
+	files, from, err := l.members()
+	if err != nil {
+		return err
+	}
+	found := make(map[content][]string)
+	for _, f := range files {
+		c, err := l.contentOf(f)
+		if err != nil {
+			return err
+		}
+		found[c] = append(found[c], f)
+	}
+	if len(found[contentScript]) > 0 && from == "" {
+		return &Error{File: files[0], Msg: "this is a script of statements; motif run DB FILE runs it"}
+	}
+	tables := len(found[contentNodes]) + len(found[contentRels])
+	switch {
+	case from == "" && tables == len(files):
+	case from == "":
+		return nil
+	case tables == 0 && len(found[contentGraph]) == 1:
+		l.Files = found[contentGraph]
+		return nil
+	case tables == 0:
+		return &Error{File: from, Msg: fmt.Sprintf("found no node file (its header has :ID), no relationship file (:START_ID, :END_ID) and not one graph file among %s (%s); name what to load: one file, or --nodes LABEL=FILE and --rels TYPE=FILE",
+			plural(uint64(len(files)), "file", "files"), listed(files))}
+	}
+	for _, c := range []content{contentOther, contentTable, contentGraph, contentScript} {
+		for _, f := range found[c] {
+			l.warn("%s: left out; it is no node or relationship file", f)
+		}
+	}
+	for _, f := range found[contentNodes] {
+		l.Nodes = append(l.Nodes, NodeFile{Path: f})
+	}
+	for _, f := range found[contentRels] {
+		l.Rels = append(l.Rels, RelFile{Path: f})
+	}
+	l.Files, l.Format = nil, ""
+	if l.Type == EdgeType {
+		l.Type = ""
+	}
+	return nil
+}
+
+// members lists the files of the folder or archive that Files names, from, or else Files.
+func (l *loader) members() (files []string, from string, err error) {
+	if len(l.Files) != 1 {
+		return l.Files, "", nil
+	}
+	from = l.Files[0]
+	if l.FS != nil {
+		info, err := fs.Stat(l.FS, from)
+		if err != nil || !info.IsDir() {
+			return l.Files, "", nil
+		}
+		entries, err := fs.ReadDir(l.FS, from)
+		return filesOf(entries, func(name string) string { return path.Join(from, name) }), from, err
+	}
+	if info, err := os.Stat(from); err == nil && info.IsDir() {
+		entries, err := os.ReadDir(from)
+		return filesOf(entries, func(name string) string { return filepath.Join(from, name) }), from, err
+	}
+	if !strings.HasSuffix(strings.ToLower(from), ".zip") || !isFile(from) {
+		return l.Files, "", nil
+	}
+	z, err := zip.OpenReader(from)
+	if err != nil {
+		return nil, from, fileError(from, err)
+	}
+	defer z.Close()
+	for _, f := range z.File {
+		if !strings.HasSuffix(f.Name, "/") && !strings.HasPrefix(path.Base(f.Name), ".") && !strings.HasPrefix(f.Name, "__MACOSX/") {
+			files = append(files, from+"/"+f.Name)
+		}
+	}
+	if len(files) == 1 {
+		return l.Files, "", nil
+	}
+	slices.Sort(files)
+	return files, from, nil
+}
+
+// filesOf are the files of a folder that are not hidden.
+func filesOf(entries []fs.DirEntry, full func(string) string) (files []string) {
+	for _, e := range entries {
+		if !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			files = append(files, full(e.Name()))
+		}
+	}
+	return files
+}
+
+// contentOf looks at a file's name and, of a table, its header. What cannot be read is left to who reads it.
+func (l *loader) contentOf(file string) (content, error) {
+	base := strings.ToLower(file)
+	for _, suffix := range []string{".gz", ".zst", ".zstd"} {
+		base = strings.TrimSuffix(base, suffix)
+	}
+	switch filepath.Ext(base) {
+	case ".csv", ".tsv":
+		return l.csvContent(file)
+	case ".jsonl", ".ndjson", ".graphml", ".graph", ".graph-txt", ".metis":
+		return contentGraph, nil
+	case ".cypher", ".cql":
+		return contentScript, nil
+	}
+	return contentOther, nil
+}
+
+func (l *loader) csvContent(file string) (content, error) {
+	src, err := openSource(l.open, file)
+	if err != nil {
+		return contentTable, nil
+	}
+	defer src.Close()
+	t, err := newText(src, sample)
+	if err != nil {
+		return contentTable, nil
+	}
+	line := bytes.TrimLeft(t.rest, "\r\n")
+	line = line[:lineEnd(line, 0)]
+	return headerContent(string(line)), nil
+}
+
+// headerContent tells the header of a node file from that of a relationship file.
+func headerContent(line string) content {
+	if strings.Contains(line, ":START_ID") || strings.Contains(line, ":END_ID") {
+		return contentRels
+	}
+	for rest := line; ; {
+		_, after, ok := strings.Cut(rest, ":ID")
+		if !ok {
+			return contentTable
+		}
+		if after == "" || strings.IndexByte(",;|\t\"\r ({", after[0]) >= 0 {
+			return contentNodes
+		}
+		rest = after
+	}
+}
