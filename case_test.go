@@ -51,7 +51,7 @@ func plainOf(s *csr.Snapshot) *plainGraph {
 		}
 		g.nodes = append(g.nodes, n)
 	}
-	for e := range csr.EdgeID(s.M()) {
+	for e := range s.AllEdges() {
 		from, to := s.Endpoints(e)
 		g.rels = append(g.rels, plainRel{id: s.RelID(e), from: int(from), to: int(to), typ: s.Types.Name(uint32(s.TypeOf(e))),
 			props: props(func(k csr.KeyID) (csr.Cell, bool) { return s.EdgeProp(e, k) })})

@@ -187,6 +187,7 @@ func (r *referee) relations(t *testing.T, c *testCase, s *csr.Snapshot) string {
 		{"the graph relabelled", c.graph.relabelled(rng).snapshot(t), plain, want},
 		{"the question written otherwise", s, c.question.text(false, "count(*) AS n", rng), want},
 		{"an isolated node added", lonely.snapshot(t), plain, want},
+		{"the graph with changes made and undone", testgraph.Changed(c.seed, s, false), plain, want},
 		{"a disjoint union", c.graph.beside(c.other).snapshot(t), plain, want + other},
 	} {
 		set := c.settings[rng.IntN(len(c.settings))]
@@ -334,7 +335,7 @@ func TestShrink(t *testing.T) {
 func TestPlainGraph(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 3))
-		s := testgraph.Random(seed, testgraph.Options{})
+		s := testgraph.Random(seed, testgraph.Options{Flat: true})
 		g := plainOf(s)
 		if got := plainOf(g.snapshot(t)); got.String() != g.String() {
 			t.Fatalf("seed %d:\n%v\nbecame\n%v", seed, g, got)

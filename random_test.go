@@ -15,6 +15,7 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/storage"
 )
 
 // TestRandomQueries asks random queries of random graphs, once of the engine as it is, once under random settings of its
@@ -82,6 +83,16 @@ func randomDB(t *testing.T, seed uint64) (*DB, *csr.Snapshot) {
 	if _, err := db.store.Publish(t.Context(), snap, nil); err != nil {
 		t.Fatal(err)
 	}
+	if rand.New(rand.NewPCG(seed, 1)).IntN(2) == 0 { // what it is now lies over what was published
+		tx, err := db.store.Begin(t.Context(), storage.Relaxed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		testgraph.Change(seed, tx.Draft(), false)
+		if err := tx.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if snap, err = db.store.Snapshot(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +133,7 @@ func describe(s *csr.Snapshot) string {
 		n := nodeOf(s, v)
 		fmt.Fprintf(&b, " %d%v%v", n.ID, n.Labels, n.Props)
 	}
-	for e := range csr.EdgeID(s.M()) {
+	for e := range s.AllEdges() {
 		r := relOf(s, e)
 		fmt.Fprintf(&b, "\n  %d-[%d:%s %v]->%d", r.Start, r.ID, r.Type, r.Props, r.End)
 	}

@@ -20,7 +20,7 @@ func (c *compiler) restrictCost() float64 {
 		for i := range c.steps[k].sources {
 			if src := &c.steps[k].sources[i]; src.from >= 0 && c.restrictable(c.pos[src.from], k) {
 				of := float64(c.steps[c.pos[src.from]].set.Len())
-				cost += of + of*float64(len(src.view.Targets))/float64(c.s.N())
+				cost += of + of*float64(src.view.Len())/float64(c.s.N())
 			}
 		}
 	}

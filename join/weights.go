@@ -116,6 +116,10 @@ func (w *worker) admitting(group []pair, r csr.EdgeID) uint64 {
 
 // source is the vertex that r, which joins v and w, starts from.
 func (w *worker) source(r csr.EdgeID, v, u csr.VertexID) csr.VertexID {
+	if !w.s.Flat() {
+		src, _ := w.s.Endpoints(r)
+		return src
+	}
 	rel := &w.s.Rels[w.s.TypeOf(r)]
 	if lo, hi := rel.Row(v); rel.First+csr.EdgeID(lo) <= r && r < rel.First+csr.EdgeID(hi) {
 		return v

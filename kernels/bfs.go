@@ -143,7 +143,7 @@ func newTraversal(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, en
 		if b.forward, err = s.View(ctx, t.Types, t.Direction); err != nil {
 			return nil, err
 		}
-		b.unseenEdges = uint64(len(b.forward.Targets))
+		b.unseenEdges = b.forward.Len()
 	}
 	if b.variant == pattern.Auto {
 		b.variant = chooseVariant(b.unseenEdges)

@@ -140,7 +140,7 @@ func newMasks(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *p
 	}
 	b.queue = make([]csr.VertexID, n)
 	if t.Variant != pattern.Push && t.Variant != pattern.Pull {
-		b.variant = chooseVariant(uint64(len(b.forward.Targets)))
+		b.variant = chooseVariant(b.forward.Len())
 	}
 	m := &masks{traversal: b, seen: make([]uint64, n), front: make([]uint64, n), next: make([]uint64, n)}
 	if t.Within != nil {
@@ -193,7 +193,7 @@ func (m *masks) choosePull() bool {
 	if !m.env.Uses(pattern.BFSSwitch) {
 		return false
 	}
-	return shouldPull(m.frontEdges, uint64(len(m.forward.Targets)), m.n>>6)
+	return shouldPull(m.frontEdges, m.forward.Len(), m.n>>6)
 }
 
 // arrive notes that searches reach v in the next level; fresh holds none that has seen v.

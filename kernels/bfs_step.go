@@ -119,10 +119,8 @@ func (b *traversal) pull() {
 
 // wordsOf is the range of bitmap words with the vertices that have neighbours: vertices without are mostly last.
 func wordsOf(a *csr.Adjacency) (first, last int) {
-	if len(a.Offsets) == 0 {
-		return 0, 0
-	}
-	return int(a.Lo >> 6), (int(a.Lo) + len(a.Offsets) - 1 + 63) >> 6
+	span := a.Span()
+	return int(span.Lo >> 6), int(span.Hi+63) >> 6
 }
 
 func (b *traversal) pullWord(w *worker, back *csr.Adjacency, i int) {
@@ -177,8 +175,9 @@ func (b *traversal) toQueue() {
 // scanEdges tries every relationship, wherever it is: the work is split evenly whatever the degrees, and no view is
 // needed, but every level reads the whole graph.
 func (b *traversal) scanEdges() {
-	for t := range b.s.Rels {
-		r := &b.s.Rels[t]
+	rels := b.s.FlatRels()
+	for t := range rels {
+		r := &rels[t]
 		if !b.Types.Has(csr.TypeID(t)) {
 			continue
 		}

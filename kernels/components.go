@@ -107,8 +107,9 @@ func (c *components) weak() {
 func (c *components) links(part func(row []csr.VertexID) []csr.VertexID) uint64 {
 	const chunk = 512
 	var joined atomic.Uint64
-	for t := range c.s.Rels {
-		r := &c.s.Rels[t]
+	rels := c.s.FlatRels()
+	for t := range rels {
+		r := &rels[t]
 		if !c.Types.Has(csr.TypeID(t)) || len(r.Targets) == 0 {
 			continue
 		}

@@ -39,7 +39,7 @@ func newCoreRounds(c *coreSearch) *coreRounds {
 		p.room = 512
 	}
 	if p.share = 1; c.env.Uses(pattern.CoreAlone) {
-		degree := 1 + len(c.loses.Targets)/max(1, c.n)
+		degree := 1 + int(c.loses.Len())/max(1, c.n)
 		p.share = max(1, minCoreShare/degree)
 	}
 	return p

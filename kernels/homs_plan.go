@@ -69,11 +69,11 @@ func (h *Homs) shape(a *csr.Adjacency) viewShape {
 	s, ok := h.views[a]
 	if !ok {
 		squares := 0.0
-		for i := 1; i < len(a.Offsets); i++ {
-			d := float64(a.Offsets[i] - a.Offsets[i-1])
-			squares += d * d
+		for span, v := a.Span(), a.Span().Lo; v < span.Hi; v++ {
+			lo, hi := a.Row(v)
+			squares += float64(hi-lo) * float64(hi-lo)
 		}
-		s = viewShape{float64(len(a.Targets)), squares / max(1, float64(len(a.Targets)))}
+		s = viewShape{float64(a.Len()), squares / max(1, float64(a.Len()))}
 		h.views[a] = s
 	}
 	return s

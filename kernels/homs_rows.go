@@ -50,7 +50,7 @@ func (r *homsRun) build(rows *homRows) error {
 	}
 	rows.built, rows.heaviest = true, 1
 	if rows.plain(r.Homs) {
-		a := rows.factors[0].view
+		a := rows.factors[0].view.Flat()
 		rows.lo, rows.offsets, rows.targets = a.Lo, a.Offsets, a.Targets
 		return nil
 	}

@@ -128,13 +128,14 @@ func hubGraphBytes(adj *csr.Adjacency, n uint64, inOrder bool) int64 {
 	if inOrder {
 		return 4 * int64(n)
 	}
-	return 28*int64(n) + 2*int64(len(adj.Targets))
+	return 28*int64(n) + 2*int64(adj.Len())
 }
 
 // newHubGraph returns nil when it is stopped.
 func newHubGraph(adj *csr.Adjacency, n uint64, inOrder bool, stop *atomic.Bool) *hubGraph {
 	g := &hubGraph{size: make([]uint32, n)}
 	if inOrder {
+		adj = adj.Flat()
 		g.start, g.targets = adj.Offsets, adj.Targets
 		for v := range csr.VertexID(n) {
 			if stop.Load() {

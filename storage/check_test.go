@@ -17,7 +17,7 @@ import (
 
 // checkGraph has everything that a store holds.
 func checkGraph(t testing.TB) *csr.Snapshot {
-	d := testgraph.Random(11, testgraph.Options{Vertices: 5000, Edges: 20000, Labels: 2, Types: 2}).Data
+	d := testgraph.Random(11, testgraph.Options{Vertices: 5000, Edges: 20000, Labels: 2, Types: 2, Flat: true}).Data
 	ids := csr.NewColumn(d.Vertices)
 	for v := range d.Vertices {
 		ids.Set(v, csr.IntCell(int64(v)*3))

@@ -111,7 +111,7 @@ func (s *Store) Compact(ctx context.Context) error {
 
 // compact writes snap, whose log has the state log, as a new epoch and makes it the live one.
 func (s *Store) compact(ctx context.Context, snap *csr.Snapshot, log logState) error {
-	flat, err := flatten(ctx, snap)
+	flat, err := snap.Compact(ctx)
 	if err != nil {
 		return err
 	}
@@ -133,11 +133,6 @@ func (s *Store) compact(ctx context.Context, snap *csr.Snapshot, log logState) e
 		}
 	}
 	return err
-}
-
-// flatten is the graph of snap without an overlay of changes.
-func flatten(ctx context.Context, snap *csr.Snapshot) (*csr.Snapshot, error) {
-	return snap, ctx.Err()
 }
 
 // claimEpoch takes the number of a new epoch.

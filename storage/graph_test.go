@@ -15,6 +15,7 @@ import (
 func randomGraph(t testing.TB, seed uint64, o testgraph.Options) *csr.Snapshot {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 99))
+	o.Flat = true
 	d := testgraph.Random(seed, o).Data
 	for i := range rng.IntN(3) {
 		ids := csr.NewColumn(d.Vertices)
@@ -89,7 +90,7 @@ func difference(a, b *csr.Snapshot) string {
 			return fmt.Sprintf("vertex %d: %s", v, d)
 		}
 	}
-	for e := range csr.EdgeID(a.M()) {
+	for e := range a.AllEdges() {
 		if d := edgeDifference(a, b, e); d != "" {
 			return fmt.Sprintf("relationship %d: %s", e, d)
 		}

@@ -18,7 +18,7 @@ import (
 var killGraphs = sync.OnceValue(func() [3]*csr.Snapshot {
 	var graphs [3]*csr.Snapshot
 	for i := range graphs {
-		graphs[i] = testgraph.Random(uint64(i), testgraph.Options{Vertices: 3000 + 1000*i, Edges: 40000, Labels: 3, Types: 2})
+		graphs[i] = testgraph.Random(uint64(i), testgraph.Options{Vertices: 3000 + 1000*i, Edges: 40000, Labels: 3, Types: 2, Flat: true})
 	}
 	return graphs
 })

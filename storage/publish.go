@@ -50,6 +50,10 @@ func (s *Store) Publish(ctx context.Context, snap *csr.Snapshot, progress func(s
 }
 
 func (s *Store) publish(ctx context.Context, snap *csr.Snapshot, progress func(stage string, done, total uint64)) error {
+	snap, err := snap.Compact(ctx)
+	if err != nil {
+		return err
+	}
 	progress(StageCores, 0, 1)
 	setDegeneracy(snap)
 	old := s.head.Load()
@@ -57,7 +61,7 @@ func (s *Store) publish(ctx context.Context, snap *csr.Snapshot, progress func(s
 		return err
 	}
 	next := &head{epoch: s.nextEpoch(), vertices: snap.N(), edges: snap.M()}
-	err := s.writeDurably(ctx, next, snap, progress)
+	err = s.writeDurably(ctx, next, snap, progress)
 	if err == nil {
 		progress(StagePublish, 0, 1)
 		if err = ctx.Err(); err == nil {

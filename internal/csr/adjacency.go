@@ -2,7 +2,6 @@ package csr
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -13,16 +12,28 @@ import (
 //
 // The neighbours of v are sorted and distinct. Vertices below Lo or past the end have none. Callers must not
 // change it.
+//
+// In an overlay the rows of some vertices are elsewhere in Targets than Offsets say, and Targets holds old rows, too: Row knows,
+// and Len. Those who walk Offsets take Flat.
 type Adjacency struct {
 	Lo      VertexID
 	Offsets []uint64
 	Targets []VertexID
 	Counts  []uint32 // relationships behind each target; nil: exactly one each
 	Loops   uint64   // relationships from a vertex to itself
+
+	pages []*rowPage // where rows are that Offsets do not tell
+	live  uint64     // Len, where there are pages
+	n     VertexID   // vertices of the graph, likewise
+	own   *claim     // of Targets and Counts
+	flat  atomic.Pointer[Adjacency]
 }
 
 // Row is the half-open range of positions in Targets of the neighbours of v.
 func (a *Adjacency) Row(v VertexID) (lo, hi uint64) {
+	if k := int(v >> pageBits); k < len(a.pages) && a.pages[k] != nil {
+		return a.pages[k].lo[v%pageLen], a.pages[k].hi[v%pageLen]
+	}
 	i := uint64(v) - uint64(a.Lo)
 	if v < a.Lo || i+1 >= uint64(len(a.Offsets)) {
 		return 0, 0
@@ -61,6 +72,25 @@ func (a *Adjacency) Count(v, w VertexID) int {
 	return int(a.Counts[lo+uint64(i)])
 }
 
+// Span is a range that holds all vertices with neighbours.
+func (a *Adjacency) Span() Range {
+	switch {
+	case a.pages != nil:
+		return Range{0, a.n}
+	case len(a.Offsets) == 0:
+		return Range{}
+	}
+	return Range{a.Lo, a.Lo + VertexID(len(a.Offsets)-1)}
+}
+
+// Len is the number of pairs of a vertex and a neighbour.
+func (a *Adjacency) Len() uint64 {
+	if a.pages == nil {
+		return uint64(len(a.Targets))
+	}
+	return a.live
+}
+
 // Simple reports whether every neighbour stands for exactly one relationship and none is the vertex itself.
 func (a *Adjacency) Simple() bool { return a.Counts == nil && a.Loops == 0 }
 
@@ -85,11 +115,7 @@ func (s *Snapshot) Adjacency(types TypeSet, dir Direction) *Adjacency {
 // does, with its error. Allocating the arrays is what cannot be stopped.
 func (s *Snapshot) View(ctx context.Context, types TypeSet, dir Direction) (*Adjacency, error) {
 	used := s.used(types)
-	name := make([]byte, 0, 32)
-	for _, t := range used {
-		name = binary.LittleEndian.AppendUint32(name, uint32(t))
-	}
-	key := viewKey{string(name), dir}
+	key := viewKey{nameOf(used), dir}
 	s.mu.Lock()
 	v := s.views[key]
 	if v == nil {
@@ -132,14 +158,14 @@ func (s *Snapshot) used(types TypeSet) []TypeID {
 	var used []TypeID
 	if types == nil {
 		for t := range s.Rels {
-			if len(s.Rels[t].Targets) > 0 {
+			if s.Rels[t].Len() > 0 {
 				used = append(used, TypeID(t))
 			}
 		}
 		return used
 	}
 	for _, t := range types {
-		if int(t) < len(s.Rels) && len(s.Rels[t].Targets) > 0 {
+		if int(t) < len(s.Rels) && s.Rels[t].Len() > 0 {
 			used = append(used, t)
 		}
 	}
@@ -177,9 +203,10 @@ func (s *Snapshot) buildView(ctx context.Context, types []TypeID, dir Direction,
 	if len(types) == 0 {
 		return &Adjacency{}, ctx.Err()
 	}
-	all := &s.Rels[types[0]]
+	rels := s.FlatRels()
+	all := &rels[types[0]]
 	if len(types) > 1 {
-		all = s.union(ctx, types, workers)
+		all = union(ctx, rels, types, workers)
 	}
 	loops := countLoops(ctx, all, workers)
 	var err error
@@ -213,15 +240,15 @@ func eachPart(ctx context.Context, workers int, cuts []int, fn func(i, a, b int)
 }
 
 // union merges the base CSRs of several types, repeats and all.
-func (s *Snapshot) union(ctx context.Context, types []TypeID, workers int) *Rels {
+func union(ctx context.Context, rels []Rels, types []TypeID, workers int) *Rels {
 	span := Range{NoVertex, 0}
 	for _, t := range types {
-		r := &s.Rels[t]
+		r := &rels[t]
 		span.Lo, span.Hi = min(span.Lo, r.Lo), max(span.Hi, r.Lo+VertexID(len(r.Offsets)-1))
 	}
 	u := &Rels{Lo: span.Lo, Offsets: make([]uint64, span.Len()+1)}
 	for _, t := range types {
-		r := &s.Rels[t]
+		r := &rels[t]
 		at := u.Offsets[r.Lo-u.Lo+1:]
 		for i := range len(r.Offsets) - 1 {
 			at[i] += r.Offsets[i+1] - r.Offsets[i]
@@ -231,15 +258,15 @@ func (s *Snapshot) union(ctx context.Context, types []TypeID, workers int) *Rels
 		u.Offsets[i] += u.Offsets[i-1]
 	}
 	u.Targets = make([]VertexID, u.Offsets[len(u.Offsets)-1])
-	eachPart(ctx, workers, parts(u.Offsets, workers), func(_, a, b int) { s.mergeRows(u, types, a, b) })
+	eachPart(ctx, workers, parts(u.Offsets, workers), func(_, a, b int) { mergeRows(u, rels, types, a, b) })
 	return u
 }
 
 // mergeRows fills rows [a, b) of u with those of the types.
-func (s *Snapshot) mergeRows(u *Rels, types []TypeID, a, b int) {
+func mergeRows(u *Rels, rels []Rels, types []TypeID, a, b int) {
 	next := slices.Clone(u.Offsets[a:b])
 	for _, t := range types {
-		r := &s.Rels[t]
+		r := &rels[t]
 		shift := int(r.Lo - u.Lo)
 		for i := max(a, shift); i < min(b, shift+len(r.Offsets)-1); i++ {
 			row := r.Targets[r.Offsets[i-shift]:r.Offsets[i-shift+1]]
@@ -360,16 +387,19 @@ func (a *Adjacency) squeeze(at uint64, row []VertexID) uint64 {
 // Relationships appends the ids of all relationships between v and w to dst, rising. dir is seen from v:
 // Out means v -> w; Both means either way, a loop once.
 func (s *Snapshot) Relationships(dst []EdgeID, v, w VertexID, types TypeSet, dir Direction) []EdgeID {
+	had := len(dst)
 	if types == nil {
 		for t := range s.Rels {
 			dst = s.Rels[t].between(dst, v, w, dir)
 		}
-		return dst
 	}
 	for _, t := range types {
 		if int(t) < len(s.Rels) {
 			dst = s.Rels[t].between(dst, v, w, dir)
 		}
+	}
+	if s.over != nil {
+		slices.Sort(dst[had:])
 	}
 	return dst
 }
@@ -389,7 +419,7 @@ func (r *Rels) from(dst []EdgeID, v, w VertexID) []EdgeID {
 	lo, hi := r.Row(v)
 	i, ok := slices.BinarySearch(r.Targets[lo:hi], w)
 	for p := lo + uint64(i); ok && p < hi && r.Targets[p] == w; p++ {
-		dst = append(dst, r.First+EdgeID(p))
+		dst = append(dst, r.ID(p))
 	}
 	return dst
 }

@@ -66,21 +66,49 @@ type Class struct {
 	Range
 }
 
-// Rels is the base CSR of one relationship type, by source. Sources below Lo or past the end have none.
-// Targets are sorted inside a source; parallel relationships repeat their target. The relationship at position
-// p of Targets has the id First + p.
+// Rels is the relationships of one type, by source. Sources below Lo or past the end have none. Targets are sorted inside a
+// source; parallel relationships repeat their target.
+//
+// In a flat snapshot the row of the i-th source from Lo on is Offsets[i] to Offsets[i+1], and the relationship at position p of
+// Targets has the id First + p. In an overlay the rows of some sources are elsewhere: Row and ID know. Those who
+// walk Offsets take Snapshot.FlatRels.
 type Rels struct {
 	First   EdgeID
 	Lo      VertexID
 	Offsets []uint64 // one more than sources covered
 	Targets []VertexID
+
+	pages []*rowPage // where rows are that Offsets do not tell
+	ids   []EdgeID   // of the relationships from position base on
+	base  uint64
+	live  uint64 // relationships, where there are ids
+	own   *claim // of Targets and ids
 }
 
 // Row is the half-open range of positions of the relationships that leave v.
 func (r *Rels) Row(v VertexID) (lo, hi uint64) {
+	if k := int(v >> pageBits); k < len(r.pages) && r.pages[k] != nil {
+		return r.pages[k].lo[v%pageLen], r.pages[k].hi[v%pageLen]
+	}
 	i := uint64(v) - uint64(r.Lo)
 	if v < r.Lo || i+1 >= uint64(len(r.Offsets)) {
 		return 0, 0
 	}
 	return r.Offsets[i], r.Offsets[i+1]
+}
+
+// ID is the relationship at a position of Targets.
+func (r *Rels) ID(p uint64) EdgeID {
+	if r.ids != nil && p >= r.base {
+		return r.ids[p-r.base]
+	}
+	return r.First + EdgeID(p)
+}
+
+// Len is the number of relationships.
+func (r *Rels) Len() uint64 {
+	if r.ids == nil {
+		return uint64(len(r.Targets))
+	}
+	return r.live
 }

@@ -502,7 +502,7 @@ func compareView(s *Snapshot, types TypeSet, dir Direction) error {
 
 // compareStats sees that counts are exact and that nothing is called simple that is not.
 func (p *plain) compareStats(s *Snapshot) error {
-	fresh := computeStats(&Data{Vertices: s.N(), Edges: s.M(), Labels: s.Labels, Types: s.Types, Classes: s.Classes, Rels: s.flatRels()}, 1)
+	fresh := computeStats(&Data{Vertices: s.N(), Edges: s.M(), Labels: s.Labels, Types: s.Types, Classes: s.Classes, Rels: s.FlatRels()}, 1)
 	if !slices.Equal(s.Stats.LabelCount, fresh.LabelCount) || !slices.Equal(s.Stats.Triples, fresh.Triples) {
 		return fmt.Errorf("label counts %v, triples %v; want %v, %v", s.Stats.LabelCount, s.Stats.Triples, fresh.LabelCount, fresh.Triples)
 	}
@@ -588,7 +588,14 @@ func draftRound(t *testing.T, rng *rand.Rand) {
 	if err := p.compareSnapshot(again, rng); err != nil {
 		t.Fatal("replayed: ", err)
 	}
-	if again.NextNode != s.NextNode || again.NextRel != s.NextRel {
+	flat, err := s.Compact(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.compareSnapshot(flat, rng); err != nil || !flat.Flat() {
+		t.Fatal("made flat: ", err)
+	}
+	if again.NextNode != s.NextNode || again.NextRel != s.NextRel || flat.NextNode != s.NextNode || flat.NextRel != s.NextRel {
 		t.Fatalf("replayed up to ids %d and %d, want %d and %d", again.NextNode, again.NextRel, s.NextNode, s.NextRel)
 	}
 }

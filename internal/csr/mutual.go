@@ -2,7 +2,6 @@ package csr
 
 import (
 	"context"
-	"encoding/binary"
 	"sync/atomic"
 )
 
@@ -13,16 +12,13 @@ type mutualKey string // the types with relationships, as in viewKey
 // ids of its relationships mean nothing in s. It takes 8 bytes a vertex and 4 a pair, beside two views of s. The only error is
 // that of ctx.
 func (s *Snapshot) Mutual(ctx context.Context, types TypeSet) (*Snapshot, error) {
-	var name []byte
-	for _, t := range s.used(types) {
-		name = binary.LittleEndian.AppendUint32(name, uint32(t))
-	}
+	key := mutualKey(nameOf(s.used(types)))
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		// Whoever comes first builds for all that wait. If it is cancelled nothing is kept, and the others try again.
-		if got := s.Derived(mutualKey(name), func() any { return s.buildMutual(ctx, types) }); got != nil {
+		if got := s.Derived(key, func() any { return s.buildMutual(ctx, types) }); got != nil {
 			return got.(*Snapshot), nil
 		}
 	}
@@ -70,7 +66,7 @@ func (s *Snapshot) buildMutual(ctx context.Context, types TypeSet) any {
 	}
 	m := uint64(len(r.Targets))
 	d := Data{Vertices: s.Vertices, Edges: m, Labels: s.Labels, Types: NewDict("mutual"), Classes: s.Classes, Rels: []Rels{r},
-		NodeIDs: s.NodeIDs, NextNode: s.NextNode, NextRel: RelID(m)}
+		NodeIDs: s.nodeIDs(), NextNode: s.NextNode, NextRel: RelID(m)}
 	snap, err := New(d)
 	if err != nil {
 		panic(err) // made of a checked snapshot's parts

@@ -6,44 +6,6 @@ import (
 	"slices"
 )
 
-// Remap says what a vertex or a relationship is numbered after Draft.Snapshot that had a number before it. The zero
-// Remap leaves everything as it is.
-type Remap struct {
-	vertices []VertexID // by former id; NoVertex: deleted
-	edges    []EdgeID
-}
-
-// Vertex is the new id of a vertex; false if it was deleted.
-func (m *Remap) Vertex(v VertexID) (VertexID, bool) {
-	if m.vertices == nil {
-		return v, true
-	}
-	if uint64(v) >= uint64(len(m.vertices)) {
-		return NoVertex, false
-	}
-	return m.vertices[v], m.vertices[v] != NoVertex
-}
-
-// Edge is the new id of a relationship; false if it was deleted.
-func (m *Remap) Edge(e EdgeID) (EdgeID, bool) {
-	if m.edges == nil {
-		return e, true
-	}
-	if uint64(e) >= uint64(len(m.edges)) {
-		return NoEdge, false
-	}
-	return m.edges[e], m.edges[e] != NoEdge
-}
-
-// Same reports whether every id still means what it did, and nothing was deleted.
-func (m *Remap) Same() bool { return m.vertices == nil && m.edges == nil }
-
-// hasEdge reports whether e is the id of a relationship.
-func (s *Snapshot) hasEdge(e EdgeID) bool { return uint64(e) < s.Edges }
-
-// edgeBound is the first id behind those of the relationships.
-func (s *Snapshot) edgeBound() uint64 { return s.Edges }
-
 // AllEdges yields the ids of all relationships, rising. They need not be consecutive.
 func (s *Snapshot) AllEdges() iter.Seq[EdgeID] {
 	return func(yield func(EdgeID) bool) {
@@ -59,13 +21,13 @@ func (s *Snapshot) AllEdges() iter.Seq[EdgeID] {
 func (s *Snapshot) incident(v VertexID, dir Direction, types TypeSet, fn func(e EdgeID)) {
 	for t := range s.Rels {
 		r := &s.Rels[t]
-		if !types.Has(TypeID(t)) || len(r.Targets) == 0 {
+		if !types.Has(TypeID(t)) || r.Len() == 0 {
 			continue
 		}
 		if dir != In {
 			lo, hi := r.Row(v)
 			for p := lo; p < hi; p++ {
-				fn(r.First + EdgeID(p))
+				fn(r.ID(p))
 			}
 		}
 		if dir == Out {
@@ -83,21 +45,13 @@ func (s *Snapshot) incident(v VertexID, dir Direction, types TypeSet, fn func(e 
 	}
 }
 
-// Snapshot returns the graph with all changes so far, and goes on from there: the draft's ids are that snapshot's from
-// then on, and Remap tells the new ones of those that callers hold. It ends early with ctx's error, and the draft is then
-// as it was.
-func (d *Draft) Snapshot(ctx context.Context) (*Snapshot, error) {
-	if !d.dirty {
-		d.remap = Remap{}
-		return d.base, ctx.Err()
+// Compact returns the same graph as a flat snapshot, numbered anew; s itself if it is flat.
+func (s *Snapshot) Compact(ctx context.Context) (*Snapshot, error) {
+	if s.Flat() {
+		return s, ctx.Err()
 	}
-	s, remap, err := d.rebuild(ctx)
-	if err != nil {
-		return nil, err
-	}
-	d.stand(s)
-	d.remap = *remap
-	return s, nil
+	flat, _, err := s.Draft().rebuild(ctx)
+	return flat, err
 }
 
 // rebuild makes the snapshot anew from the base and the changes.
@@ -122,7 +76,7 @@ func (d *Draft) rebuild(ctx context.Context) (*Snapshot, *Remap, error) {
 	if err := j.assemble(); err != nil {
 		return nil, nil, err
 	}
-	m := &Remap{make([]VertexID, len(index)), make([]EdgeID, d.base.edgeBound()+uint64(len(d.newRels)))}
+	m := &Remap{vertices: make([]VertexID, len(index)), edges: make([]EdgeID, d.base.edgeBound()+uint64(len(d.newRels)))}
 	for i := range m.vertices {
 		m.vertices[i] = NoVertex
 	}
@@ -177,6 +131,3 @@ func (d *Draft) addEdges(b *Builder, index []uint32) (edges []EdgeID) {
 	}
 	return edges
 }
-
-// flatRels is the base CSR of every type without changes beside it.
-func (s *Snapshot) flatRels() []Rels { return s.Rels }

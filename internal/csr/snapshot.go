@@ -36,7 +36,8 @@ type ExternalSpace struct {
 	IDs  *Column // by VertexID, sparse
 }
 
-// Snapshot is one immutable graph. It is safe for concurrent use; what it derives on demand it keeps.
+// Snapshot is one immutable graph. It is safe for concurrent use; what it derives on demand it keeps. One that a Draft
+// has made may be a base and an overlay: then NodeIDs and RelIDs are the base's, and the methods are to be asked.
 type Snapshot struct {
 	Data
 	mu      sync.Mutex
@@ -45,6 +46,7 @@ type Snapshot struct {
 	byRel   func() *inverse
 	derived sync.Map // key -> *derivation, see Derived
 	log     derivations
+	over    *overlay // nil: the snapshot is flat
 }
 
 // New checks d and makes it a snapshot, which owns d's slices from then on. Whatever d holds, New returns an
@@ -90,54 +92,6 @@ func (s *Snapshot) LabelsOf(v VertexID) []LabelID { return s.ClassOf(v).Labels }
 func (s *Snapshot) HasLabel(v VertexID, l LabelID) bool {
 	_, ok := slices.BinarySearch(s.ClassOf(v).Labels, l)
 	return ok
-}
-
-// TypeOf returns the type of e.
-func (s *Snapshot) TypeOf(e EdgeID) TypeID {
-	// The last type that starts at or before e: types without relationships share their First with the next.
-	return TypeID(sort.Search(len(s.Rels), func(i int) bool { return s.Rels[i].First > e }) - 1)
-}
-
-// Endpoints returns the source and the target of e.
-func (s *Snapshot) Endpoints(e EdgeID) (src, dst VertexID) {
-	r := &s.Rels[s.TypeOf(e)]
-	p := uint64(e - r.First)
-	i := sort.Search(len(r.Offsets), func(i int) bool { return r.Offsets[i] > p }) - 1
-	return r.Lo + VertexID(i), r.Targets[p]
-}
-
-// NodeID returns the stable id of v.
-func (s *Snapshot) NodeID(v VertexID) NodeID {
-	if s.NodeIDs == nil {
-		return NodeID(v)
-	}
-	return s.NodeIDs[v]
-}
-
-// RelID returns the stable id of e.
-func (s *Snapshot) RelID(e EdgeID) RelID {
-	if s.RelIDs == nil {
-		return RelID(e)
-	}
-	return s.RelIDs[e]
-}
-
-// VertexByNodeID returns the vertex with a stable id. The first call builds an index.
-func (s *Snapshot) VertexByNodeID(id NodeID) (VertexID, bool) {
-	if s.NodeIDs == nil {
-		return VertexID(id), uint64(id) < s.Vertices
-	}
-	v, ok := find(s.byNode(), s.NodeIDs, id)
-	return VertexID(v), ok
-}
-
-// EdgeByRelID returns the relationship with a stable id. The first call builds an index.
-func (s *Snapshot) EdgeByRelID(id RelID) (EdgeID, bool) {
-	if s.RelIDs == nil {
-		return EdgeID(id), uint64(id) < s.Edges
-	}
-	e, ok := find(s.byRel(), s.RelIDs, id)
-	return EdgeID(e), ok
 }
 
 // VertexProp returns a property of v.

@@ -193,8 +193,11 @@ func triples(d *Data, workers int) []Triple {
 			}
 		}
 	})
-	var all []Triple
-	for _, m := range byType {
+	return sortedTriples(byType...)
+}
+
+func sortedTriples(counts ...map[Triple]uint64) (all []Triple) {
+	for _, m := range counts {
 		for t, n := range m {
 			t.Count = n
 			all = append(all, t)

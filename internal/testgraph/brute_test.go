@@ -344,7 +344,7 @@ func TestBruteAgainstMatrixPowers(t *testing.T) {
 			for i := range a {
 				a[i] = make([]uint64, n)
 			}
-			for e := range csr.EdgeID(s.M()) {
+			for e := range s.AllEdges() {
 				v, w := s.Endpoints(e)
 				a[v][w]++
 				if q.undirected && v != w {

@@ -1,6 +1,8 @@
 package testgraph
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -121,4 +123,46 @@ func TestRandomGraphs(t *testing.T) {
 	if !loops || !parallel || !reciprocal || !several || !sparse {
 		t.Errorf("loops %t, parallel %t, reciprocal %t, several labels %t, sparse ids %t", loops, parallel, reciprocal, several, sparse)
 	}
+}
+
+// TestChangedIsTheSame compares what changes have left with what was there before, by counts over labels, types and
+// properties.
+func TestChangedIsTheSame(t *testing.T) {
+	overlays := 0
+	for seed := range uint64(200) {
+		s := Random(seed, Options{Flat: true, Simple: seed%2 == 0})
+		c := Changed(seed, s, seed%2 == 0)
+		if got, want := shapeOf(c), shapeOf(s); !maps.Equal(got, want) || c.Stats.SimpleUnion(nil) != s.Stats.SimpleUnion(nil) && seed%2 == 0 {
+			t.Fatalf("seed %d: %v, want %v", seed, got, want)
+		}
+		if !c.Flat() {
+			overlays++
+		}
+	}
+	if overlays < 150 {
+		t.Errorf("%d overlays", overlays)
+	}
+}
+
+func shapeOf(s *csr.Snapshot) map[string]int {
+	shape := map[string]int{}
+	at := func(v csr.VertexID) string {
+		name := fmt.Sprint(s.LabelsOf(v), s.Adjacency(nil, csr.Both).Degree(v))
+		for k := range s.Keys.Names() {
+			name += fmt.Sprint(s.VertexProp(v, csr.KeyID(k)))
+		}
+		return name
+	}
+	for v := range csr.VertexID(s.N()) {
+		shape[at(v)]++
+	}
+	for e := range s.AllEdges() {
+		src, dst := s.Endpoints(e)
+		name := fmt.Sprint(at(src), s.TypeOf(e), at(dst), src == dst)
+		for k := range s.Keys.Names() {
+			name += fmt.Sprint(s.EdgeProp(e, csr.KeyID(k)))
+		}
+		shape[name]++
+	}
+	return shape
 }

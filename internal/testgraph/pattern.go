@@ -53,7 +53,8 @@ func RandomJob(rng *rand.Rand, s *csr.Snapshot, p *pattern.Pattern) *pattern.Job
 		if !q.Bound {
 			continue
 		}
-		j.Edges[i] = csr.EdgeID(rng.Uint64N(s.M()))
+		all := slices.Collect(s.AllEdges())
+		j.Edges[i] = all[rng.IntN(len(all))]
 		ends := [2]csr.VertexID{}
 		ends[0], ends[1] = s.Endpoints(j.Edges[i])
 		if q.Undirected && rng.IntN(2) == 0 {

@@ -15,12 +15,13 @@ type Options struct {
 	Labels   int  // label names; else 0 to 3
 	Types    int  // relationship types; else 1 to 3
 	Simple   bool // no loops, and at most one relationship between two vertices
+	Flat     bool // never an overlay
 }
 
 // Random makes a small property multigraph: labels A, B, C ... (none, one or several a vertex), types R, S, T ...,
 // loops, parallel and reciprocal relationships. Vertices and relationships may have the properties x (an integer
 // below 5, sometimes a float), name (a string) and, rarely, mixed (anything). Stable ids are neither dense nor in the
-// order of the dense ones.
+// order of the dense ones. Of three graphs one is an overlay, unless Flat asks otherwise.
 func Random(seed uint64, o Options) *csr.Snapshot {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	b := csr.NewBuilder()
@@ -65,7 +66,11 @@ func Random(seed uint64, o Options) *csr.Snapshot {
 		i := b.AddEdge(uint32(u), uint32(v), csr.TypeID(rng.IntN(types)))
 		properties(func(k csr.KeyID, c csr.Cell) { b.SetEdge(i, k, c) })
 	}
-	return renumber(rng, b)
+	s := renumber(rng, b)
+	if rand.New(rand.NewPCG(seed, 12)).IntN(3) == 0 && !o.Flat {
+		return Changed(seed, s, o.Simple)
+	}
+	return s
 }
 
 func or(n, drawn int) int {

@@ -1,0 +1,350 @@
+package csr
+
+import (
+	"context"
+	"encoding/binary"
+	"maps"
+	"slices"
+)
+
+// Snapshot returns the graph with all changes so far, and goes on from there: the draft's ids are that snapshot's from
+// then on, and Remap tells the new ones of those that callers hold. It ends early with ctx's error, and the draft is then
+// as it was.
+//
+// The cost is about that of what has changed, its neighbours and its property chunks. When much has changed since the
+// last flat snapshot, it makes a flat one, and everything is numbered anew.
+func (d *Draft) Snapshot(ctx context.Context) (*Snapshot, error) {
+	if !d.dirty {
+		d.remap = Remap{}
+		return d.base, ctx.Err()
+	}
+	next := d.overlaid
+	if d.heavy() {
+		next = d.rebuild
+	}
+	s, remap, err := next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d.stand(s)
+	d.remap = *remap
+	return s, nil
+}
+
+// heavy reports whether the overlay would be so large that a flat snapshot is worth its while.
+func (d *Draft) heavy() bool {
+	const least = 1 << 16
+	n := uint64(len(d.nodes) + len(d.newNodes) + len(d.rels) + len(d.newRels))
+	if x := d.base.over; x != nil {
+		n += x.changed
+	}
+	return n > max(least, (d.base.N()+d.base.M())/2)
+}
+
+// overlaid makes the snapshot from the base and what is to lie over it.
+func (d *Draft) overlaid(ctx context.Context) (*Snapshot, *Remap, error) {
+	p := d.place()
+	all, err := d.deltas(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	b := d.base
+	s := &Snapshot{Data: b.Data, views: make(map[viewKey]*view), byNode: b.byNode, byRel: b.byRel}
+	s.Vertices, s.Classes = p.n, p.classes
+	s.Labels, s.Types, s.Keys = d.labels.Dict, d.types.Dict, d.keys.Dict
+	s.NextNode, s.NextRel, s.Schema = d.nextNode, d.nextRel, d.schema
+	s.Rels, s.Edges = make([]Rels, len(all)), 0
+	for t := range all {
+		var r Rels
+		if t < len(b.Rels) {
+			r = b.Rels[t]
+		}
+		if s.Rels[t], err = r.patch(all[t], p.n); err != nil {
+			return nil, nil, err
+		}
+		s.Edges += s.Rels[t].Len()
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+	}
+	s.over = d.overlay(p, all)
+	if err := d.columns(s, p); err != nil {
+		return nil, nil, err
+	}
+	if err := d.views(ctx, s, all); err != nil {
+		return nil, nil, err
+	}
+	if s.Stats, err = d.stats(ctx, s, all); err != nil {
+		return nil, nil, err
+	}
+	m := &Remap{moved: p.moved, gone: map[EdgeID]bool{}}
+	for e, r := range d.rels {
+		if r.dead {
+			m.gone[e] = true
+		}
+	}
+	for i, r := range d.newRels {
+		if r.dead {
+			m.gone[EdgeID(b.edgeBound()+uint64(i))] = true
+		}
+	}
+	return s, m, nil
+}
+
+// overlay makes what tells ids and ends.
+func (d *Draft) overlay(p *placement, all [][]relDelta) *overlay {
+	b := d.base
+	old := b.over
+	if old == nil {
+		old = &overlay{rels: b.Rels, base: b.Vertices, bound: b.Edges}
+	}
+	x := &overlay{rels: old.rels, base: old.base, bound: old.bound, changed: old.changed + uint64(len(p.slots))}
+	e := edit(old.ends)
+	for t, list := range all {
+		x.changed += uint64(len(list))
+		for _, r := range list {
+			if !r.add {
+				e.set(uint64(r.id), ends{NoVertex, NoVertex, TypeID(t), true})
+			}
+		}
+		for _, r := range list {
+			if r.add {
+				e.set(uint64(r.id), ends{r.src, r.dst, TypeID(t), true})
+			}
+		}
+	}
+	ids := make([]RelID, 0, len(d.newRels))
+	for i, r := range d.newRels {
+		ids = append(ids, r.id)
+		if r.dead {
+			e.set(b.edgeBound()+uint64(i), ends{NoVertex, NoVertex, r.typ, true})
+		}
+	}
+	x.ends = e.to
+	mine, own := old.own.take(uint64(len(old.relIDs)), uint64(len(ids)))
+	x.relIDs, x.own = extend(old.relIDs, ids, mine), own
+	nodeIDs, nodes := edit(old.nodeIDs), make(map[NodeID]VertexID, len(p.moved))
+	for v, at := range p.moved {
+		if at == NoVertex {
+			nodes[d.NodeID(v)] = NoVertex
+		}
+	}
+	for _, s := range p.slots {
+		id := d.NodeID(s.of)
+		nodeIDs.set(uint64(s.at), id+1)
+		nodes[id] = s.at
+	}
+	x.nodeIDs, x.nodes = nodeIDs.to, old.nodes.with(nodes)
+	return x
+}
+
+// views makes the successors of the views that there are.
+func (d *Draft) views(ctx context.Context, s *Snapshot, all [][]relDelta) error {
+	b := d.base
+	b.mu.Lock()
+	views := maps.Clone(b.views)
+	b.mu.Unlock()
+	every, now := b.used(nil), s.used(nil)
+	for key, v := range views {
+		a := v.adj.Load()
+		if a == nil || len(key.types) == 0 {
+			continue
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		had := typesOf(key)
+		types, changed := now, TypeSet(nil) // the view of all types takes in new ones
+		if len(had) < len(every) {
+			types, changed = s.used(had), had
+		}
+		if len(types) == 0 {
+			continue
+		}
+		list, loops := pairs(all, changed, key.dir)
+		if uint64(len(list)) > 1<<12+a.Len()/2 {
+			continue // as well made anew
+		}
+		next, err := a.patch(list, loops, s.Vertices)
+		if err != nil {
+			return err
+		}
+		x := &view{turn: make(chan struct{}, 1)}
+		x.adj.Store(next)
+		s.views[viewKey{nameOf(types), key.dir}] = x
+	}
+	return nil
+}
+
+func nameOf(types []TypeID) string {
+	name := make([]byte, 0, 32)
+	for _, t := range types {
+		name = binary.LittleEndian.AppendUint32(name, uint32(t))
+	}
+	return string(name)
+}
+
+func typesOf(key viewKey) TypeSet {
+	set := TypeSet{}
+	for i := 0; i < len(key.types); i += 4 {
+		set = append(set, TypeID(binary.LittleEndian.Uint32([]byte(key.types[i:i+4]))))
+	}
+	return set
+}
+
+// columns makes the successors of the property columns and external ids.
+func (d *Draft) columns(s *Snapshot, p *placement) error {
+	b := d.base
+	n := b.N()
+	var err error
+	own := make([]slot, 0, len(d.nodes)) // with changed properties, where they were
+	for v, x := range d.nodes {
+		if len(x.props) > 0 && !x.dead && p.now(v) == v {
+			own = append(own, slot{v, v})
+		}
+	}
+	slices.SortFunc(own, func(a, b slot) int { return compare(a.at, b.at) })
+	s.VertexProps = make([]*Column, s.Keys.Len())
+	for k := range s.VertexProps {
+		key, old := KeyID(k), column(b.VertexProps, k)
+		c := columnEdit{old: old}
+		for _, x := range p.slots {
+			c.set(uint64(x.at), d.cell(x.of, key))
+		}
+		for at := p.n; at < n; at++ {
+			c.set(at, Cell{})
+		}
+		for _, x := range own {
+			if cell, set := changed(d.nodes[x.of].props, key); set {
+				c.set(uint64(x.at), cell)
+			}
+		}
+		if s.VertexProps[k], err = c.done(); err != nil {
+			return err
+		}
+	}
+	if s.EdgeProps, err = d.edgeColumns(s); err != nil {
+		return err
+	}
+	s.External = slices.Clone(b.External)
+	for i := range s.External {
+		c := columnEdit{old: b.External[i].IDs}
+		for _, x := range p.slots {
+			var cell Cell
+			if uint64(x.of) < n {
+				cell, _ = b.External[i].IDs.Get(uint64(x.of))
+			}
+			c.set(uint64(x.at), cell)
+		}
+		for at := p.n; at < n; at++ {
+			c.set(at, Cell{})
+		}
+		if s.External[i].IDs, err = c.done(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cell is a property of a vertex of the draft; without kind if there is none.
+func (d *Draft) cell(v VertexID, key KeyID) Cell {
+	if n := d.peek(v); n != nil {
+		if c, set := changed(n.props, key); set {
+			return c
+		}
+	}
+	if uint64(v) >= d.base.N() {
+		return Cell{}
+	}
+	c, _ := d.base.VertexProp(v, key)
+	return c
+}
+
+func (d *Draft) edgeColumns(s *Snapshot) ([]*Column, error) {
+	edits := make([]columnEdit, s.Keys.Len())
+	for k := range edits {
+		edits[k].old = column(d.base.EdgeProps, k)
+	}
+	bound := d.base.edgeBound()
+	for e, r := range d.rels {
+		for _, p := range r.props {
+			edits[p.key].set(uint64(e), p.cell)
+		}
+	}
+	for i, r := range d.newRels {
+		for _, p := range r.props {
+			edits[p.key].set(bound+uint64(i), p.cell)
+		}
+	}
+	out := make([]*Column, len(edits))
+	for k := range edits {
+		var err error
+		if out[k], err = edits[k].done(); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func column(list []*Column, k int) *Column {
+	if k < len(list) {
+		return list[k]
+	}
+	return nil
+}
+
+// columnEdit makes the successor of a column.
+type columnEdit struct {
+	old   *Column
+	cells []cellAt
+}
+
+type cellAt struct {
+	at   uint64
+	cell Cell
+}
+
+// set notes a cell; one without kind is none.
+func (e *columnEdit) set(at uint64, cell Cell) {
+	if cell.Kind == 0 {
+		if _, had := e.old.Get(at); !had {
+			return
+		}
+	}
+	e.cells = append(e.cells, cellAt{at, cell})
+}
+
+func (e *columnEdit) done() (*Column, error) {
+	if len(e.cells) == 0 {
+		return e.old, nil
+	}
+	slices.SortFunc(e.cells, func(a, b cellAt) int { return compare(a.at, b.at) })
+	out := &Column{}
+	if e.old != nil {
+		out.Chunks = slices.Clone(e.old.Chunks)
+	}
+	for i := 0; i < len(e.cells); {
+		k := e.cells[i].at / ChunkLen
+		var x draft
+		for slot := range ChunkLen {
+			if cell, ok := e.old.Get(k*ChunkLen + uint64(slot)); ok {
+				x.set(slot, cell)
+			}
+		}
+		for ; i < len(e.cells) && e.cells[i].at/ChunkLen == k; i++ {
+			x.set(int(e.cells[i].at%ChunkLen), e.cells[i].cell)
+		}
+		chunk, err := x.seal()
+		if err != nil {
+			return nil, err
+		}
+		for uint64(len(out.Chunks)) <= k {
+			out.Chunks = append(out.Chunks, nil)
+		}
+		out.Chunks[k] = chunk
+	}
+	if !slices.ContainsFunc(out.Chunks, func(c *Chunk) bool { return c != nil }) {
+		return nil, nil
+	}
+	return out, nil
+}

@@ -1,0 +1,149 @@
+package csr
+
+import "sort"
+
+// overlay is what a snapshot has beside its base: the last snapshot before it that is flat. Relationships keep the
+// numbers that they have in the base; new ones are numbered behind those, and numbers of deleted ones stay unused until
+// the graph is made flat again.
+type overlay struct {
+	rels    []Rels // the base's, which tell the ends of its relationships
+	base    uint64 // vertices of the base
+	bound   uint64 // first number of a relationship behind those of the base
+	ends    paged[ends]
+	nodeIDs paged[NodeID] // 1 more than the id; 0: as in the base
+	nodes   layers[NodeID, VertexID]
+	relIDs  []RelID // of the relationships from bound on, rising
+	own     *claim  // of relIDs
+	changed uint64  // places changed since the base: how much there is to the overlay
+	flat    lazyRels
+}
+
+// ends is what the overlay says of a relationship: nothing, if it is zero.
+type ends struct {
+	src, dst VertexID // src is NoVertex: deleted
+	typ      TypeID
+	set      bool
+}
+
+// Flat reports whether s is as a Builder makes it, with vertices ordered by degree inside a class, every
+// relationship at the position in Rels that its number says, and nothing beside the arrays.
+func (s *Snapshot) Flat() bool { return s.over == nil }
+
+// hasEdge reports whether e is the number of a relationship.
+func (s *Snapshot) hasEdge(e EdgeID) bool {
+	if s.over == nil {
+		return uint64(e) < s.Edges
+	}
+	x := s.over.ends.get(uint64(e))
+	return x.set && x.src != NoVertex || !x.set && uint64(e) < s.over.bound
+}
+
+// edgeBound is the first number behind those of the relationships.
+func (s *Snapshot) edgeBound() uint64 {
+	if s.over == nil {
+		return s.Edges
+	}
+	return s.over.bound + uint64(len(s.over.relIDs))
+}
+
+// TypeOf returns the type of e.
+func (s *Snapshot) TypeOf(e EdgeID) TypeID {
+	rels := s.Rels
+	if s.over != nil {
+		if x := s.over.ends.get(uint64(e)); x.set {
+			return x.typ
+		}
+		rels = s.over.rels
+	}
+	return typeOf(rels, e)
+}
+
+func typeOf(rels []Rels, e EdgeID) TypeID {
+	// The last type that starts at or before e: types without relationships share their First with the next.
+	return TypeID(sort.Search(len(rels), func(i int) bool { return rels[i].First > e }) - 1)
+}
+
+// Endpoints returns the source and the target of e.
+func (s *Snapshot) Endpoints(e EdgeID) (src, dst VertexID) {
+	rels := s.Rels
+	if s.over != nil {
+		if x := s.over.ends.get(uint64(e)); x.set {
+			return x.src, x.dst
+		}
+		rels = s.over.rels
+	}
+	r := &rels[typeOf(rels, e)]
+	p := uint64(e - r.First)
+	i := sort.Search(len(r.Offsets), func(i int) bool { return r.Offsets[i] > p }) - 1
+	return r.Lo + VertexID(i), r.Targets[p]
+}
+
+// NodeID returns the stable id of v.
+func (s *Snapshot) NodeID(v VertexID) NodeID {
+	if s.over != nil {
+		if id := s.over.nodeIDs.get(uint64(v)); id != 0 {
+			return id - 1
+		}
+	}
+	if s.NodeIDs == nil {
+		return NodeID(v)
+	}
+	return s.NodeIDs[v]
+}
+
+// nodeIDs lists the stable ids by vertex; nil if they are the numbers of the vertices.
+func (s *Snapshot) nodeIDs() []NodeID {
+	if s.over == nil {
+		return s.NodeIDs
+	}
+	ids := make([]NodeID, s.Vertices)
+	for v := range ids {
+		ids[v] = s.NodeID(VertexID(v))
+	}
+	return ids
+}
+
+// RelID returns the stable id of e.
+func (s *Snapshot) RelID(e EdgeID) RelID {
+	switch {
+	case s.over != nil && uint64(e) >= s.over.bound:
+		return s.over.relIDs[uint64(e)-s.over.bound]
+	case s.RelIDs == nil:
+		return RelID(e)
+	}
+	return s.RelIDs[e]
+}
+
+// VertexByNodeID returns the vertex with a stable id. The first call builds an index.
+func (s *Snapshot) VertexByNodeID(id NodeID) (VertexID, bool) {
+	base := s.Vertices
+	if s.over != nil {
+		if v, ok := s.over.nodes.get(id); ok {
+			return v, v != NoVertex
+		}
+		base = s.over.base
+	}
+	if s.NodeIDs == nil {
+		return VertexID(id), uint64(id) < base
+	}
+	v, ok := find(s.byNode(), s.NodeIDs, id)
+	return VertexID(v), ok
+}
+
+// EdgeByRelID returns the relationship with a stable id. The first call builds an index.
+func (s *Snapshot) EdgeByRelID(id RelID) (EdgeID, bool) {
+	base := s.Edges
+	if s.over != nil {
+		ids := s.over.relIDs
+		base = s.over.bound
+		if i := sort.Search(len(ids), func(i int) bool { return ids[i] >= id }); i < len(ids) && ids[i] == id {
+			e := EdgeID(base + uint64(i))
+			return e, s.hasEdge(e)
+		}
+	}
+	if s.RelIDs == nil {
+		return EdgeID(id), uint64(id) < base && s.hasEdge(EdgeID(id))
+	}
+	e, ok := find(s.byRel(), s.RelIDs, id)
+	return EdgeID(e), ok && s.hasEdge(EdgeID(e))
+}
