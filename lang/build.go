@@ -97,8 +97,8 @@ func (b *builder) named(t lexer.Token) Name { return Name{Pos: posOf(t), Text: b
 
 func (b *builder) subquery(g *gProc) *CallSubquery {
 	c := &CallSubquery{Pos: posOf(g.Call), Scoped: g.Sub.Open, Star: g.Sub.Star}
-	for _, t := range g.Sub.Imports {
-		c.Imports = append(c.Imports, b.named(t))
+	for _, v := range g.Sub.Imports {
+		c.Imports = append(c.Imports, b.named(v.Token))
 	}
 	c.Query = b.query(g.Sub.Query)
 	return c

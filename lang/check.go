@@ -196,12 +196,12 @@ func (c *checker) unwind(u *Unwind) {
 	if got&(kList|kNull) == 0 {
 		elems = got
 	}
-	c.declareNew(u.As, "AS")
+	c.declareNew(u.As)
 	c.scope.value(u.As, elems, kAny)
 }
 
 // declareNew checks that no variable has the name.
-func (c *checker) declareNew(name Name, what string) {
+func (c *checker) declareNew(name Name) {
 	if c.scope.find(name.Text) != nil {
 		c.fail("VariableAlreadyBound", name.Pos, "use another name", "the variable `%s` is there already", name.Text)
 	}

@@ -24,7 +24,12 @@ func (c *checker) procedure(call *CallClause) []*variable {
 		c.arguments(p, call)
 	}
 	p = p.With(call.Args)
-	if call.Yield == nil && !alone {
+	if call.Implicit && len(call.Args) == 0 {
+		if least, _ := p.arity(); least > 0 {
+			c.fail("InvalidNumberOfArguments", call.NamePos, p.Signature(), "%s needs arguments", p.Name)
+		}
+	}
+	if call.Yield == nil && !alone && len(p.Columns) > 0 {
 		c.fail("InvalidClauseComposition", call.NamePos, "write YIELD "+strings.Join(p.columnNames(), ", ")+" after it",
 			"CALL beside other clauses must say which columns it yields")
 	}
@@ -100,8 +105,8 @@ func (c *checker) callSubquery(call *CallSubquery) {
 	columns := c.query(call.Query, callQuery)
 	c.scope, c.imports = around, nil
 	for _, col := range columns {
-		c.declareNew(Name{call.Pos, col.Name}, "")
-		around.add(&variable{Variable: Variable{Name: col.Name, Kind: col.kinds.varKind(), Pos: call.Pos}, kinds: col.kinds, elems: col.elems})
+		c.declareNew(Name{col.Pos, col.Name})
+		around.add(&variable{Variable: Variable{Name: col.Name, Kind: col.kinds.varKind(), Pos: col.Pos}, kinds: col.kinds, elems: col.elems})
 	}
 }
 

@@ -4,60 +4,71 @@ package lang
 func (c *exprChecker) each(x Expr) (k kinds) {
 	switch x := x.(type) {
 	case *ListComprehension:
-		c.over(x.Var, x.List, func() {
-			c.where(x.Where)
+		c.over(x.Var, x.List, "a list comprehension", func(c *exprChecker) {
+			c.where(x.Where, "WHERE")
 			if x.Map != nil {
 				c.kindOf(x.Map)
 			}
 		})
 		return kList
 	case *Quantifier:
-		c.over(x.Var, x.List, func() { c.where(x.Where) })
+		c.over(x.Var, x.List, x.Kind+"()", func(c *exprChecker) { c.where(x.Where, "WHERE") })
 		return kBool
 	case *Reduce:
-		init := c.kindOf(x.Init)
-		c.over(x.Var, x.List, func() {
+		c.kindOf(x.Init)
+		c.over(x.Var, x.List, "reduce()", func(c *exprChecker) {
+			if x.Acc.Text == x.Var.Text {
+				c.fail("VariableAlreadyBound", x.Var.Pos, "use another name", "`%s` is the result so far", x.Var.Text)
+			}
 			c.scope.value(x.Acc, kAny, kAny)
 			c.kindOf(x.Step)
 		})
-		if init == kNull {
-			return kAny
-		}
 		return kAny
 	case *MapProjection:
 		c.mapProjection(x)
 		return kMap
 	case *PatternComprehension:
 		c.with(func(*scope) {
-			p := patternChecker{checker: c.checker, rels: map[string]bool{}, place: "a pattern"}
+			p := patternChecker{checker: c.checker, rels: map[string]bool{}, place: "a pattern comprehension"}
 			p.patterns([]*PathPattern{x.Path})
-			c.where(x.Where)
-			c.kindOf(x.Map)
+			inner := c.apart("a pattern comprehension")
+			inner.where(x.Where, "WHERE")
+			inner.kindOf(x.Map)
 		})
 		return kList
 	case *PatternExpr:
-		return c.pattern(x)
+		if x.Path.Function != NoPathFunction {
+			return c.pattern(x)
+		}
+		c.fail("UnexpectedSyntax", x.Pos, "write EXISTS { pattern }, or COUNT { pattern } for how many there are",
+			"a pattern is a condition, and can stand only where one is asked for")
 	case *Subquery:
 		return c.subquery(x)
 	}
 	return kAny
 }
 
-func (c *exprChecker) where(x Expr) {
+// apart is c for what is computed many times for a row: no aggregates stand there.
+func (c *exprChecker) apart(place string) *exprChecker {
+	return &exprChecker{checker: c.checker, place: place}
+}
+
+// where checks a condition. what names who wants it.
+func (c *exprChecker) where(x Expr, what string) {
 	if x != nil {
 		inner := *c
 		inner.predicate = true
-		inner.need(x, kBool, "WHERE")
+		inner.need(x, kBool, what)
 	}
 }
 
 // over checks a list, and then what is said of its elements.
-func (c *exprChecker) over(v Name, list Expr, check func()) {
+func (c *exprChecker) over(v Name, list Expr, place string, check func(*exprChecker)) {
 	c.need(list, kList, "IN")
 	elems := c.elements(list)
 	c.with(func(s *scope) {
 		s.value(v, elems, kAny)
-		check()
+		check(c.apart(place))
 	})
 }
 
@@ -100,22 +111,40 @@ func (c *exprChecker) subquery(x *Subquery) kinds {
 	return kList
 }
 
-// elements is what the elements of a list may be.
+// elements is what the elements of a list may be, as far as that is plain to see.
 func (c *checker) elements(list Expr) kinds {
 	switch x := list.(type) {
 	case *ListLit:
 		var k kinds
 		for _, it := range x.Items {
-			check := exprChecker{checker: c, aggregates: true, predicate: true}
-			k |= check.kindOf(it)
+			switch it := it.(type) {
+			case *Literal:
+				k |= literalKind(it)
+			case *ListLit:
+				k |= kList
+			case *MapLit:
+				k |= kMap
+			default:
+				return kAny
+			}
 		}
-		if len(x.Items) == 0 {
-			return kAny
+		if k != 0 {
+			return k
 		}
-		return k
 	case *Var:
 		if b := c.scope.find(x.Name); b != nil && b.elems != 0 {
 			return b.elems
+		}
+	case *Call:
+		switch x.Name {
+		case "nodes":
+			return kNode
+		case "relationships":
+			return kRel
+		case "labels", "keys":
+			return kString
+		case "range":
+			return kInt
 		}
 	}
 	return kAny

@@ -24,7 +24,16 @@ func (c *exprChecker) need(x Expr, want kinds, what string) {
 	}
 }
 
+// kindOf checks x and says what it may be. A pattern is a condition only where a condition is asked for.
 func (c *exprChecker) kindOf(x Expr) kinds {
+	if c.predicate && !isLogical(x) {
+		inner := *c
+		inner.predicate = false
+		if p, ok := x.(*PatternExpr); ok {
+			return inner.pattern(p)
+		}
+		return inner.kindOf(x)
+	}
 	switch x := x.(type) {
 	case *Literal:
 		return literalKind(x)
@@ -63,6 +72,17 @@ func (c *exprChecker) kindOf(x Expr) kinds {
 		return c.composite(x)
 	}
 	return kAny
+}
+
+// isLogical tells whether the operands of x are conditions where x is one.
+func isLogical(x Expr) bool {
+	switch x := x.(type) {
+	case *Unary:
+		return x.Op == "NOT"
+	case *Binary:
+		return x.Op == "AND" || x.Op == "OR" || x.Op == "XOR"
+	}
+	return false
 }
 
 // composite checks lists, maps and CASE.
@@ -117,8 +137,11 @@ func (c *exprChecker) undefined(x *Var) {
 func (c *exprChecker) property(x *Property) kinds {
 	got := c.kindOf(x.Of)
 	if wrong(got, kNode|kRel|kMap) {
-		e := c.stmt.errorAt(x.Pos, "TypeError.InvalidArgumentType", got.String()+" has no properties")
-		panic(e)
+		code := "TypeError.InvalidArgumentType"
+		if got == kPath {
+			code = "SyntaxError.InvalidArgumentType"
+		}
+		c.fail(code, x.Pos, "", "%s has no properties", got)
 	}
 	if !wrong(got, kNode|kRel) && got.known() {
 		c.names.key(c.checker, Name{Pos: x.Pos, Text: x.Key})
@@ -227,7 +250,7 @@ func (c *exprChecker) caseExpr(x *Case) kinds {
 	result := kinds(0)
 	for _, w := range x.Whens {
 		if x.Test == nil {
-			c.need(w.Cond, kBool, "WHEN")
+			c.where(w.Cond, "WHEN")
 		} else {
 			c.kindOf(w.Cond)
 		}
@@ -266,6 +289,10 @@ func (c *exprChecker) call(x *Call) kinds {
 		c.fail("InvalidNumberOfArguments", x.Pos, f.Signature, "%s takes %s, not %d", f.Name, f.arity(), n)
 	}
 	for i, arg := range x.Args {
+		if p, ok := arg.(*PatternExpr); ok && x.Name == "exists" {
+			c.pattern(p)
+			continue
+		}
 		if got := c.kindOf(arg); wrong(got, f.arg(i)) {
 			c.fail("InvalidArgumentType", placeOf(arg), f.Signature, "%s needs %s, not %s", f.Name, f.arg(i), got)
 		}
@@ -307,13 +334,15 @@ func (c *exprChecker) unknown(x *Call) {
 	panic(e)
 }
 
+const codeNoFunction = "SyntaxError.UnknownFunction"
+
 // noFunction says that there is no function called name.
 func noFunction(name string) (code, msg, hint string) {
 	if hint, ok := missingFunctions[strings.ToLower(name)]; ok {
 		return codeNotSupported, "the function " + name + "() is not supported in this version", hint
 	}
 	hint = didYouMean(name, functionNames(), func(name string) string { return name + "()" })
-	return "SyntaxError.UnknownFunction", "there is no function " + name + "()", hint
+	return codeNoFunction, "there is no function " + name + "()", hint
 }
 
 // placeOf is where x is marked in an error: for a property that includes what it is a property of.

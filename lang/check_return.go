@@ -9,6 +9,7 @@ func (c *checker) returns(r *Return) []*variable {
 // withClause checks WITH: its columns are what is in scope after it.
 func (c *checker) withClause(w *With) {
 	out := c.projection(&w.Return, "WITH")
+	out.where(w.Where)
 	for _, it := range w.Items {
 		if _, isVar := it.Expr.(*Var); !it.Aliased && !isVar {
 			c.fail("NoExpressionAlias", it.Pos, "name it with AS", "an expression in WITH needs a name")
@@ -19,7 +20,6 @@ func (c *checker) withClause(w *With) {
 	for _, col := range out.columns {
 		c.scope.add(col)
 	}
-	c.condition(w.Where)
 }
 
 // importing checks the WITH that begins CALL { }, which names the variables that the subquery may use.
@@ -153,7 +153,7 @@ func aggregateIn(x Expr) (first Expr) {
 // grouped checks the parts of x outside of its aggregates. What they read must be the same for all rows of a group:
 // a variable or property that is an item of its own.
 func (p *projection) grouped(x Expr) {
-	Walk(x, func(x Expr) bool {
+	p.walkFree(x, func(x Expr) bool {
 		switch x.(type) {
 		case *Var, *Property:
 			switch inner := p.innermost(x).(type) {
@@ -194,12 +194,23 @@ func (p *projection) order(x Expr) {
 		p.fail("InvalidAggregation", placeOf(agg), "return the aggregate, and sort by it", "ORDER BY cannot aggregate where %s does not", p.clause)
 	}
 	if p.distinct || len(p.aggs) > 0 {
-		p.available(x, agg != nil)
+		p.available(x, agg != nil, "ORDER BY")
 	}
 	p.inOrder(func() {
 		check := exprChecker{checker: p.checker, place: "ORDER BY", aggregates: true}
 		check.kindOf(x)
 	})
+}
+
+// where checks the condition of WITH. Like ORDER BY it can use the columns, and what was in scope before as far as that is left.
+func (p *projection) where(x Expr) {
+	if x == nil {
+		return
+	}
+	if p.distinct || len(p.aggs) > 0 {
+		p.available(x, false, "WHERE")
+	}
+	p.inOrder(func() { p.condition(x) })
 }
 
 // inOrder runs f in the scope of ORDER BY.
@@ -220,7 +231,7 @@ func (p *projection) isItem(x Expr) bool { return p.exprs[p.id(x)] && !p.hidden(
 // hidden tells whether a name in x means another thing in ORDER BY than in the items, because AS gave it away.
 func (p *projection) hidden(x Expr) bool {
 	found := false
-	Walk(x, func(x Expr) bool {
+	p.walkFree(x, func(x Expr) bool {
 		if v, ok := x.(*Var); ok {
 			of, aliased := p.aliases[v.Name]
 			found = found || aliased && p.id(of) != p.id(v)
@@ -231,13 +242,13 @@ func (p *projection) hidden(x Expr) bool {
 }
 
 // available checks that x reads nothing but columns.
-func (p *projection) available(x Expr, aggregates bool) {
-	Walk(x, func(x Expr) bool {
+func (p *projection) available(x Expr, aggregates bool, clause string) {
+	p.walkFree(x, func(x Expr) bool {
 		isItem := p.isItem(x)
 		switch x := x.(type) {
 		case *Var:
 			if _, ok := p.byName[x.Name]; !ok && !isItem {
-				p.gone(x)
+				p.gone(x, clause)
 			}
 			return false
 		case *Property:
@@ -245,7 +256,7 @@ func (p *projection) available(x Expr, aggregates bool) {
 		}
 		if isAggregate(x) {
 			if !p.aggs[p.id(x)] || p.hidden(x) {
-				p.gone(x)
+				p.gone(x, clause)
 			}
 			return false
 		}
@@ -257,7 +268,7 @@ func (p *projection) available(x Expr, aggregates bool) {
 	})
 }
 
-func (p *projection) gone(x Expr) {
+func (p *projection) gone(x Expr, clause string) {
 	after := "DISTINCT"
 	if len(p.aggs) > 0 {
 		after = "aggregation"
@@ -270,7 +281,7 @@ func (p *projection) gone(x Expr) {
 			})
 		}
 	}
-	p.fail("UndefinedVariable", placeOf(x), "add it to RETURN", "after %s, ORDER BY can only use what RETURN gives, not %s", after, Text(x))
+	p.fail("UndefinedVariable", placeOf(x), "add it to "+p.clause, "after %s, %s can only use what %s gives, not %s", after, clause, p.clause, Text(x))
 }
 
 // amount checks the number of rows that SKIP or LIMIT takes.
@@ -278,7 +289,7 @@ func (c *checker) amount(x Expr, clause string) {
 	if x == nil {
 		return
 	}
-	Walk(x, func(y Expr) bool {
+	c.walkFree(x, func(y Expr) bool {
 		if _, isVar := y.(*Var); isVar || isAggregate(y) {
 			c.fail("NonConstantExpression", placeOf(y), "use a literal or a parameter", "%s needs a number that is the same for all rows", clause)
 		}

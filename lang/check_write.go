@@ -4,43 +4,154 @@ package lang
 func (c *checker) writing(clause Clause) {
 	switch clause := clause.(type) {
 	case *Create:
-		p := patternChecker{checker: c, place: "CREATE", rels: map[string]bool{}}
-		p.patterns(clause.Paths)
-	case *Merge:
-		p := patternChecker{checker: c, place: "MERGE", rels: map[string]bool{}}
-		p.patterns([]*PathPattern{clause.Path})
-		c.setItems(clause.OnCreate)
-		c.setItems(clause.OnMatch)
-	case *Set:
-		c.setItems(clause.Items)
-	case *Remove:
-		c.setItems(clause.Items)
-	case *Delete:
-		x := exprChecker{checker: c, place: "DELETE"}
-		for _, e := range clause.Exprs {
-			x.kindOf(e)
+		w := writeChecker{checker: c, clause: "CREATE"}
+		for _, p := range clause.Paths {
+			w.path(p)
 		}
+	case *Merge:
+		w := writeChecker{checker: c, clause: "MERGE"}
+		w.path(clause.Path)
+		c.setItems(clause.OnCreate, "SET")
+		c.setItems(clause.OnMatch, "SET")
+	case *Set:
+		c.setItems(clause.Items, "SET")
+	case *Remove:
+		c.setItems(clause.Items, "REMOVE")
+	case *Delete:
+		c.delete(clause)
 	case *Foreach:
 		c.foreach(clause)
 	case *LoadCSV:
-		x := exprChecker{checker: c, place: "LOAD CSV"}
-		x.need(clause.From, kString, "LOAD CSV")
-		c.declareNew(clause.As, "AS")
-		k := kList
-		if clause.Headers {
-			k = kMap
-		}
-		c.scope.value(clause.As, k, kString|kNull)
+		c.load(clause)
 	}
 }
 
-func (c *checker) setItems(items []*SetItem) {
-	x := exprChecker{checker: c, place: "SET"}
-	for _, it := range items {
-		x.kindOf(it.Of)
-		if it.Value != nil {
-			x.kindOf(it.Value)
+// writeChecker checks the patterns of CREATE and MERGE, whose elements may use what stands before them.
+type writeChecker struct {
+	*checker
+	clause string
+}
+
+func (c *writeChecker) path(p *PathPattern) {
+	if p.Mode != NoPathMode || p.Selector.Kind != AllPaths || p.Selector.Pos.Line > 0 || p.Function != NoPathFunction {
+		c.fail(codePath, p.Pos, "", "%s makes one path, and takes no words that choose among paths", c.clause)
+	}
+	alone := len(p.Rels) == 0
+	c.node(p.Nodes[0], alone)
+	for i, r := range p.Rels {
+		if r.Group != nil || r.Length != nil {
+			c.fail("CreatingVarLength", r.Pos, "spell the relationships out", "%s makes relationships one by one", c.clause)
 		}
+		c.rel(r)
+		c.node(p.Nodes[i+1], false)
+		if r.Name != "" {
+			c.bind(Name{r.NamePos, r.Name}, kRel, 0)
+		}
+	}
+	if p.Name != "" {
+		c.declarePathName(p)
+	}
+}
+
+// node checks a node. One that is there already says nothing but its name, and stands beside a relationship.
+func (c *writeChecker) node(n *NodePattern, alone bool) {
+	if n.Where != nil {
+		c.fail("UnexpectedSyntax", n.Where.Position(), "say it in WHERE of a MATCH before", "%s takes no conditions", c.clause)
+	}
+	c.labels(n.Labels)
+	c.props(n.Props)
+	if n.Name == "" {
+		return
+	}
+	name := Name{n.NamePos, n.Name}
+	was := c.scope.find(n.Name)
+	if was == nil {
+		c.bind(name, kNode, 0)
+		return
+	}
+	c.fits(was, name, kNode)
+	if alone || n.Labels != nil || n.Props != nil {
+		c.fail("VariableAlreadyBound", n.NamePos, "use another name, or SET for what is to change", "`%s` is a node that is there already", n.Name)
+	}
+}
+
+func (c *writeChecker) rel(r *RelPattern) {
+	if r.Where != nil {
+		c.fail("UnexpectedSyntax", r.Where.Position(), "say it in WHERE of a MATCH before", "%s takes no conditions", c.clause)
+	}
+	if r.Name != "" {
+		if was := c.scope.find(r.Name); was != nil {
+			c.fits(was, Name{r.NamePos, r.Name}, kRel)
+			c.fail("VariableAlreadyBound", r.NamePos, "use another name", "`%s` is a relationship that is there already", r.Name)
+		}
+	}
+	if len(r.Types) != 1 {
+		c.fail("NoSingleRelationshipType", r.Pos, "write -[:TYPE]->", "a relationship that %s makes has exactly one type", c.clause)
+	}
+	if r.Direction == Undirected && c.clause == "CREATE" {
+		c.fail("RequiresDirectedRelationship", r.Pos, "write --> or <--", "a relationship that CREATE makes has a direction")
+	}
+	c.props(r.Props)
+}
+
+// labels admits names, all of which the node is to have.
+func (c *writeChecker) labels(l *LabelExpr) {
+	if l == nil || l.Op == LabelName {
+		return
+	}
+	if l.Op != LabelAnd {
+		c.fail("InvalidLabelExpression", l.Pos, "write :A:B", "%s takes labels without operators", c.clause)
+	}
+	for _, arg := range l.Args {
+		c.labels(arg)
+	}
+}
+
+func (c *writeChecker) props(props Expr) {
+	if p, ok := props.(*Param); ok && c.clause == "MERGE" {
+		c.fail("InvalidParameterUse", p.Pos, "write the properties one by one: {key: $"+quoteParam(p.Name)+".key}",
+			"a parameter cannot stand for the whole property map in MERGE")
+	}
+	if props != nil {
+		x := exprChecker{checker: c.checker, place: c.clause}
+		x.kindOf(props)
+	}
+}
+
+func (c *checker) setItems(items []*SetItem, clause string) {
+	x := exprChecker{checker: c, place: clause}
+	for _, it := range items {
+		of := it.Of
+		switch o := it.Of.(type) {
+		case *Property:
+			of = o.Of
+		case *Index:
+			of = o.Of
+			x.need(o.At, kString, "the name of a property")
+		}
+		want := kNode | kRel
+		if it.Kind == SetLabels {
+			want = kNode
+		}
+		x.need(of, want, clause)
+		if it.Value == nil {
+			continue
+		}
+		if it.Kind == SetProperty {
+			x.kindOf(it.Value)
+			continue
+		}
+		x.need(it.Value, kMap|kNode|kRel, clause)
+	}
+}
+
+func (c *checker) delete(d *Delete) {
+	x := exprChecker{checker: c, place: "DELETE"}
+	for _, e := range d.Exprs {
+		if l, ok := e.(*HasLabels); ok {
+			c.fail("InvalidDelete", l.Pos, "write REMOVE "+Text(l), "DELETE takes nodes and relationships, not labels")
+		}
+		x.need(e, kNode|kRel|kPath, "DELETE")
 	}
 }
 
@@ -48,11 +159,11 @@ func (c *checker) foreach(f *Foreach) {
 	x := exprChecker{checker: c, place: "FOREACH"}
 	x.need(f.List, kList, "FOREACH")
 	elems := c.elements(f.List)
+	c.declareNew(f.Var)
 	c.with(func(s *scope) {
-		c.declareNew(f.Var, "FOREACH")
 		s.value(f.Var, elems, kAny)
 		for _, clause := range f.Clauses {
-			if !isWriting(clause) {
+			if _, isCall := clause.(*CallSubquery); isCall || !isWriting(clause) {
 				c.fail("InvalidClauseComposition", clause.Position(), "", "FOREACH only takes clauses that change the graph")
 			}
 			c.clause(clause)
@@ -60,10 +171,34 @@ func (c *checker) foreach(f *Foreach) {
 	})
 }
 
-func (c *checker) command(cmd Command) {
-	switch cmd.(type) {
-	case *Show:
-	default:
-		c.info.Writes = true
+func (c *checker) load(l *LoadCSV) {
+	x := exprChecker{checker: c, place: "LOAD CSV"}
+	x.need(l.From, kString, "LOAD CSV")
+	c.declareNew(l.As)
+	if l.Headers {
+		c.scope.value(l.As, kMap, kAny)
+		return
 	}
+	c.scope.value(l.As, kList, kString|kNull)
+}
+
+func (c *checker) command(cmd Command) {
+	if _, ok := cmd.(*Show); !ok {
+		c.info.Writes = true
+		return
+	}
+	for _, col := range ShowColumns(cmd.(*Show).What) {
+		c.info.Columns = append(c.info.Columns, Column{Name: col, Kind: ValueVar})
+	}
+}
+
+// ShowColumns is the columns of SHOW with a word of Show.
+func ShowColumns(what string) []string {
+	switch what {
+	case "INDEXES":
+		return []string{"name", "entity", "labelOrType", "properties", "owningConstraint"}
+	case "CONSTRAINTS":
+		return []string{"name", "type", "entity", "labelOrType", "properties"}
+	}
+	return []string{"name", "signature", "description", "aggregating"}
 }

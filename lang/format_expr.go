@@ -18,6 +18,10 @@ func binding(x Expr) int {
 		return precTest
 	case *HasLabels:
 		return precLabels
+	case *PatternExpr:
+		if x.Path.Function == NoPathFunction {
+			return precNot // a - or < behind it would be taken for a further relationship
+		}
 	case *Literal:
 		if isNumber(x) {
 			return precSign // may have one; and (1).x reads better than 1.x

@@ -48,7 +48,7 @@ func (p *printer) remove(r *Remove) {
 }
 
 func (p *printer) setItem(it *SetItem) {
-	p.expr(it.Of, precAtom)
+	p.target(it.Of)
 	for _, l := range it.Labels {
 		p.WriteString(":" + quoteKey(l.Text))
 	}
@@ -62,6 +62,26 @@ func (p *printer) setItem(it *SetItem) {
 		p.WriteByte(' ')
 	}
 	p.clause("= ", it.Value)
+}
+
+// target writes what SET changes: a variable or an expression in brackets, with properties behind it.
+func (p *printer) target(x Expr) {
+	switch x := x.(type) {
+	case *Var:
+		p.anyExpr(x)
+	case *Property:
+		p.target(x.Of)
+		p.WriteString("." + quoteKey(x.Key))
+	case *Index:
+		p.target(x.Of)
+		p.WriteByte('[')
+		p.anyExpr(x.At)
+		p.WriteByte(']')
+	default:
+		p.WriteByte('(')
+		p.anyExpr(x)
+		p.WriteByte(')')
+	}
 }
 
 func (p *printer) delete(d *Delete) {

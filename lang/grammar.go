@@ -96,10 +96,14 @@ type gYield struct {
 }
 
 type gSub struct {
-	Open    bool          `parser:"( @'('"`
-	Star    bool          `parser:"  ( @'*'"`
-	Imports []lexer.Token `parser:"  | @(Ident | Quoted) (',' @(Ident | Quoted))* )? ')' )?"`
-	Query   *gQuery       `parser:"'{' @@ '}'"`
+	Open    bool    `parser:"( @'('"`
+	Star    bool    `parser:"  ( @'*'"`
+	Imports []*gVar `parser:"  | @@ (',' @@)* )? ')' )?"`
+	Query   *gQuery `parser:"'{' @@ '}'"`
+}
+
+type gVar struct {
+	Token lexer.Token `parser:"@(Ident | Quoted)"`
 }
 
 type gReturn struct {

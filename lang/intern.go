@@ -55,6 +55,24 @@ func shape(x Expr) string {
 		detail = x.Labels.String()
 	case *Call:
 		detail = fmt.Sprint(x.Name, x.Distinct)
+	case *ListComprehension:
+		detail = []any{quoteKey(x.Var.Text), x.Where == nil, x.Map == nil}
+	case *Quantifier:
+		detail = x.Kind + " " + x.Var.Text
+	case *Reduce:
+		detail = []string{quoteKey(x.Acc.Text), quoteKey(x.Var.Text)}
+	case *MapProjection:
+		keys := []string{}
+		for _, it := range x.Items {
+			keys = append(keys, quoteKey(it.Key.Text), fmt.Sprint(it.All))
+		}
+		detail = keys
+	case *PatternExpr:
+		detail = x.Path
+	case *PatternComprehension:
+		detail = x.Path
+	case *Subquery:
+		detail = x.Kind + " " + x.Query.String()
 	case *MapLit:
 		keys := make([]string, len(x.Keys))
 		for i, k := range x.Keys {

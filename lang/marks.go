@@ -42,7 +42,7 @@ func mark(toks []lexer.Token) []lexer.Token {
 		switch {
 		case isOp(m.toks[i], "(") && m.isPattern(i):
 			m.toks[i].Type = kindPattern
-		case isWord(m.toks[i]) && !m.isName(i):
+		case isWord(m.toks[i]) && m.at(i-1).Value != ".":
 			m.word(i)
 		}
 	}
@@ -117,22 +117,16 @@ func (m *marker) isPattern(i int) bool {
 	return false
 }
 
-// isName tells whether the word at i stands where only a name can.
-func (m *marker) isName(i int) bool {
-	before := m.at(i - 1)
-	return isOp(before, ".:&!") || isOp(before, "|") && isOp(m.at(i-2), ":")
-}
-
 // word marks a word that begins an expression of its own kind.
 func (m *marker) word(i int) {
 	next, word := m.at(i+1), strings.ToUpper(m.at(i).Value)
 	variable := next.Value == "(" && isVariable(m.at(i+2))
 	switch word {
 	case "EXISTS":
-		switch next.Value {
-		case "{":
+		switch {
+		case next.Value == "{" && (m.isSubquery(i+2) || !isOp(m.at(i-1), ":|&!")): // and no label with properties behind it
 			m.toks[i].Type = kindSubquery
-		case "(":
+		case next.Value == "(":
 			m.toks[i].Type = kindIdent // a function
 		}
 	case "COUNT", "COLLECT":

@@ -75,3 +75,148 @@ func (p *PathPattern) exprs() (all []Expr) {
 	}
 	return all
 }
+
+// walkFree is Walk for what x reads of the scope that it stands in: it passes over the variables that parts of x bind for themselves, and
+// for patterns and subqueries it visits those that they take from the scope.
+func (c *checker) walkFree(x Expr, visit func(Expr) bool) {
+	w := freeWalker{c: c, visit: visit, local: map[string]int{}}
+	w.expr(x)
+}
+
+type freeWalker struct {
+	c     *checker
+	visit func(Expr) bool
+	local map[string]int // how many of the expressions around bind the name
+}
+
+func (w *freeWalker) exprs(xs ...Expr) {
+	for _, x := range xs {
+		w.expr(x)
+	}
+}
+
+func (w *freeWalker) expr(x Expr) {
+	if v, ok := x.(*Var); x == nil || ok && w.local[v.Name] > 0 || !w.visit(x) {
+		return
+	}
+	switch x := x.(type) {
+	case *ListComprehension:
+		w.expr(x.List)
+		w.binding([]string{x.Var.Text}, func() { w.exprs(x.Where, x.Map) })
+	case *Quantifier:
+		w.expr(x.List)
+		w.binding([]string{x.Var.Text}, func() { w.expr(x.Where) })
+	case *Reduce:
+		w.exprs(x.Init, x.List)
+		w.binding([]string{x.Acc.Text, x.Var.Text}, func() { w.expr(x.Step) })
+	case *PatternExpr:
+		w.pattern(x.Path, nil, nil)
+	case *PatternComprehension:
+		w.pattern(x.Path, x.Where, x.Map)
+	case *Subquery:
+		w.query(x.Query)
+	default:
+		w.exprs(parts(x)...)
+	}
+}
+
+func (w *freeWalker) binding(names []string, walk func()) {
+	for _, name := range names {
+		w.local[name]++
+	}
+	walk()
+	for _, name := range names {
+		w.local[name]--
+	}
+}
+
+// pattern visits the names of p that the scope has; the others are its own.
+func (w *freeWalker) pattern(p *PathPattern, where, result Expr) {
+	own := w.names(p)
+	w.binding(own, func() { w.exprs(append(p.exprs(), where, result)...) })
+}
+
+func (w *freeWalker) names(p *PathPattern) (own []string) {
+	use := func(name string, pos Pos) {
+		switch {
+		case name == "":
+		case w.c.scope.find(name) == nil:
+			own = append(own, name)
+		default:
+			w.expr(&Var{Pos: pos, Name: name})
+		}
+	}
+	use(p.Name, p.NamePos)
+	for i, n := range p.Nodes {
+		if i > 0 {
+			r := p.Rels[i-1]
+			use(r.Name, r.NamePos)
+			if r.Group != nil {
+				own = append(own, w.names(r.Group.Path)...)
+			}
+		}
+		use(n.Name, n.NamePos)
+	}
+	return own
+}
+
+// query visits every variable in q whose name the scope has.
+func (w *freeWalker) query(q *Query) {
+	all := append([]Clause(nil), q.Clauses...)
+	for _, u := range q.Unions {
+		all = append(all, u.Clauses...)
+	}
+	for _, clause := range all {
+		for _, p := range clausePaths(clause) {
+			w.binding(w.names(p), func() { w.foreign(p.exprs()...) })
+		}
+		w.foreign(clauseExprs(clause)...)
+		if sub, ok := clause.(*CallSubquery); ok && (sub.Star || len(sub.Imports) == 0) {
+			w.query(sub.Query)
+		}
+	}
+}
+
+// foreign visits the variables of expressions in a subquery that its surroundings have.
+func (w *freeWalker) foreign(xs ...Expr) {
+	inner := freeWalker{c: w.c, local: w.local}
+	inner.visit = func(x Expr) bool {
+		if v, ok := x.(*Var); ok && w.c.scope.find(v.Name) != nil {
+			w.visit(x)
+		}
+		return true
+	}
+	inner.exprs(xs...)
+}
+
+// clausePaths is the patterns of a reading clause.
+func clausePaths(clause Clause) []*PathPattern {
+	if m, ok := clause.(*Match); ok {
+		return m.Paths
+	}
+	return nil
+}
+
+// clauseExprs is the expressions of a reading clause, but for those in its patterns.
+func clauseExprs(clause Clause) []Expr {
+	switch c := clause.(type) {
+	case *Match:
+		return []Expr{c.Where}
+	case *Unwind:
+		return []Expr{c.List}
+	case *CallClause:
+		return append(append([]Expr(nil), c.Args...), c.Where)
+	case *With:
+		return append(clauseExprs(&c.Return), c.Where)
+	case *Return:
+		all := []Expr{c.Skip, c.Limit}
+		for _, it := range c.Items {
+			all = append(all, it.Expr)
+		}
+		for _, s := range c.Order {
+			all = append(all, s.Expr)
+		}
+		return all
+	}
+	return nil
+}
