@@ -86,6 +86,10 @@ func (cpu) ShortestPath(ctx context.Context, s *csr.Snapshot, r *pattern.PathReq
 	return kernels.ShortestPath(ctx, s, r, env)
 }
 
+func (cpu) PathSearch(ctx context.Context, j *pattern.PathJob, env *pattern.Env) (pattern.PathSearch, error) {
+	return kernels.PathSearch(ctx, j, env)
+}
+
 func (cpu) Diameter(ctx context.Context, s *csr.Snapshot, r *pattern.DiameterRequest, env *pattern.Env) (*pattern.Diameter, error) {
 	return kernels.Diameter(ctx, s, r, env)
 }

@@ -174,6 +174,8 @@ type Device interface {
 	// ShortestPath returns the vertices of a shortest path, both ends included (one vertex where they are the same);
 	// nil where there is none. Its length is one less than they are.
 	ShortestPath(ctx context.Context, s *csr.Snapshot, r *PathRequest, env *Env) ([]csr.VertexID, error)
+	// PathSearch prepares the search for the matches of a path pattern.
+	PathSearch(ctx context.Context, j *PathJob, env *Env) (PathSearch, error)
 	// Diameter returns the largest distance, exactly. It may have to search from every vertex.
 	Diameter(ctx context.Context, s *csr.Snapshot, r *DiameterRequest, env *Env) (*Diameter, error)
 }
