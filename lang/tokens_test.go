@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 // Kinds of tokens, one a line.
@@ -64,39 +63,6 @@ func FuzzTokens(f *testing.F) {
 		for _, s := range SplitStatements(text) {
 			if !strings.Contains(text, s) {
 				t.Errorf("%q is not a part of %q", s, text)
-			}
-		}
-	})
-}
-
-// Parse takes any text without a panic, and the formatter gives back what was parsed.
-func FuzzParse(f *testing.F) {
-	for _, s := range []string{
-		benchQuery, "EXPLAIN MATCH INDUCED SUBGRAPHS (a)--(b) RETURN *", "RETURN [x IN y, z], {a: 1, ``: 2}[..-1], CASE 1 WHEN 2 THEN 3 END",
-		"MATCH (a:(A|B)&!C WHERE a.x)-[r:T|:U $p]->(`b``c`) RETURN -0x8000000000000000, 'it''s\\u00e9', 1.5e-7, a < b < c",
-		"RETURN 1;;RETURN a /* b */ + 1", "RETURN NOT - a IS NULL", "MATCH (a)-[*]->() RETURN (a)-->()", "RETURN 'a", "RETURN \xff",
-	} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		script, err := Parse(text)
-		if err != nil {
-			if p := err.(*Error).Pretty(); !utf8.ValidString(p) {
-				t.Errorf("%q: the error is not valid UTF-8: %q", text, p)
-			}
-			return
-		}
-		canonical := script.String()
-		again, err := Parse(canonical)
-		if err != nil {
-			t.Fatalf("%q is written as %q: %v", text, canonical, err)
-		}
-		if d := difference(script, again); d != "" {
-			t.Fatalf("%q is written as %q: %s", text, canonical, d)
-		}
-		for _, stmt := range script.Statements {
-			if _, err := Check(stmt, testCatalog{}); err != nil {
-				_ = err.(*Error).Pretty()
 			}
 		}
 	})
