@@ -10,12 +10,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/motifql/motif/internal/csr"
 )
 
 // The test binary runs itself as another process: to be killed in the middle of a load, and to open a store with
 // nothing warm. The environment says what to do.
 const (
-	helperVar = "MOTIF_STORAGE_HELPER" // "load" or "open"
+	helperVar = "MOTIF_STORAGE_HELPER" // "load", "open" or "commit"
 	dirVar    = "MOTIF_STORAGE_DIR"
 	atVar     = "MOTIF_STORAGE_AT" // "load": the call of progress that starts a stage, or ends writing, at which to kill itself, 0 for never
 )
@@ -28,6 +30,8 @@ func TestMain(m *testing.M) {
 		helperLoad(os.Getenv(dirVar))
 	case "open":
 		helperOpen(os.Getenv(dirVar))
+	case "commit":
+		helperCommit(os.Getenv(dirVar))
 	}
 }
 
@@ -57,6 +61,30 @@ func helperLoad(dir string) {
 			}
 		})
 		fmt.Println("done", epoch)
+	}
+	fmt.Fprintln(os.Stderr, "helper:", err)
+	os.Exit(1)
+}
+
+// helperCommit commits transactions for ever, some of several parts, and prints a line before and after each. The log is compacted all the time.
+func helperCommit(dir string) {
+	s, err := Open(dir, Options{Create: true, CompactAt: 3000})
+	var snap *csr.Snapshot
+	if err == nil {
+		snap, err = s.Snapshot(context.Background())
+	}
+	for i := int64(0); err == nil; i++ {
+		if i == 0 {
+			i = int64(snap.N())
+		}
+		fmt.Println("begin", i)
+		pad := ""
+		if i%10 == 0 {
+			pad = strings.Repeat("pad.", 150_000)
+		}
+		if err = tryCount(s, i, Sync, pad); err == nil {
+			fmt.Println("done", i)
+		}
 	}
 	fmt.Fprintln(os.Stderr, "helper:", err)
 	os.Exit(1)

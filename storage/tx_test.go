@@ -179,12 +179,12 @@ func TestReadersSeePrefix(t *testing.T) {
 // count commits transaction number i of a chain: it sets the counter to i and adds a node, the first the counter itself.
 func count(t testing.TB, s *Store, i int64, d Durability) {
 	t.Helper()
-	if err := tryCount(s, i, d); err != nil {
+	if err := tryCount(s, i, d, ""); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func tryCount(s *Store, i int64, d Durability) error {
+func tryCount(s *Store, i int64, d Durability, pad string) error {
 	tx, err := s.Begin(context.Background(), d)
 	if err != nil {
 		return err
@@ -198,7 +198,7 @@ func tryCount(s *Store, i int64, d Durability) error {
 	if !ok {
 		return errors.New("the counter is gone")
 	}
-	if err := draft.SetNodeProps(v, csr.Prop{Key: "count", Value: csr.IntCell(i)}); err != nil {
+	if err := draft.SetNodeProps(v, csr.Prop{Key: "count", Value: csr.IntCell(i)}, csr.Prop{Key: "pad", Value: csr.StringCell(pad)}); err != nil {
 		return err
 	}
 	return tx.Commit(context.Background())
