@@ -23,7 +23,7 @@ var (
 	ErrNotStore = storage.ErrNotStore
 	ErrCorrupt  = storage.ErrCorrupt
 	ErrNoGraph  = storage.ErrNoGraph
-	ErrNotEmpty = errors.New("the store already holds a graph")
+	ErrNotEmpty = storage.ErrNotEmpty
 )
 
 // QueryError is a mistake in a query, found before or while it ran. Line and Col count from 1, Col and Len in

@@ -23,6 +23,7 @@ var (
 	ErrNoGraph     = errors.New("the store holds no graph yet")
 	ErrNoSpace     = errors.New("no space left")
 	ErrPermission  = errors.New("permission denied")
+	ErrNotEmpty    = errors.New("the store already holds a graph")
 	ErrReadOnly    = errors.New("the store is open read-only")
 	ErrClosed      = errors.New("the store is closed")
 	ErrIO          = errors.New("reading or writing failed")

@@ -31,6 +31,9 @@ var leftovers = []string{lockName, "MANIFEST-REWRITE"}
 // Open opens the store in dir, or one in memory for Memory. Errors are *Error; those of package-level sentinels say
 // what is wrong and what to do.
 func Open(dir string, opt Options) (*Store, error) {
+	if opt.Snapshot && dir != Memory {
+		return openCopy(dir, opt)
+	}
 	s := newStore(dir, opt)
 	err := s.openAny()
 	if err != nil {

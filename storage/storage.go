@@ -9,6 +9,7 @@ package storage
 import (
 	"context"
 	"log/slog"
+	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -29,6 +30,9 @@ type Options struct {
 	Logger   *slog.Logger // nil: silent
 	Workers  int          // goroutines that encode and decode; 0: GOMAXPROCS
 
+	// Snapshot opens a copy of the store as it is now, read-only, beside a process that may be writing to it.
+	Snapshot bool
+
 	// CompactAt is the length of the change log in bytes at which it is compacted; 0: the store decides, negative: never.
 	CompactAt int64
 }
@@ -39,6 +43,7 @@ type Store struct {
 	opt  Options
 	from *badgerLog
 	lock *dirLock // nil in memory
+	temp string   // the folder to remove with the store, if it is a copy
 
 	freeSpace func(dir string) (uint64, bool)
 
@@ -198,6 +203,11 @@ func (s *Store) Close() error {
 	if s.lock != nil {
 		if unlock := s.lock.release(); err == nil {
 			err = wrap(s.dir, "unlocking the store", unlock)
+		}
+	}
+	if s.temp != "" {
+		if remove := os.RemoveAll(s.temp); err == nil {
+			err = wrap(s.dir, "removing the copy", remove)
 		}
 	}
 	return err

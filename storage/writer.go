@@ -15,7 +15,8 @@ type writer struct {
 	store    *Store
 	epoch    uint64
 	progress func(stage string, done, total uint64)
-	shared   bool // others write to the store meanwhile, and it may be closed
+	shared   bool                 // others write to the store meanwhile, and it may be closed
+	to       func(v stored) error // where values go instead of the store; nil: to the store
 
 	blocks [lastEpochKind + 1]atomic.Uint64
 	bytes  uint64 // of keys and values written
@@ -49,6 +50,9 @@ func (w *writer) run(ctx context.Context, d *csr.Data) error {
 	group, ctx := errgroup.WithContext(ctx)
 	values := make(chan stored, 64)
 	group.Go(func() error {
+		if w.to != nil {
+			return w.writeTo(ctx, values)
+		}
 		if w.shared {
 			return w.writeShared(ctx, values)
 		}
@@ -139,6 +143,21 @@ func (w *writer) write(ctx context.Context, values <-chan stored, total uint64) 
 		return err
 	}
 	return batch.Flush()
+}
+
+// writeTo hands values to the function to.
+func (w *writer) writeTo(ctx context.Context, values <-chan stored) error {
+	for v := range values {
+		if v.key == nil {
+			continue
+		}
+		w.keys++
+		w.bytes += uint64(len(v.key) + len(v.value))
+		if err := w.to(v); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
 }
 
 // writeShared is write beside transactions: in small steps, between which the store may be closed.
