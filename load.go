@@ -3,6 +3,7 @@ package motif
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/motifql/motif/storage"
 	"github.com/motifql/motif/storage/importer"
@@ -57,6 +58,27 @@ func (db *DB) Load(ctx context.Context, spec importer.Spec, opt LoadOptions) (*L
 		return nil, err
 	}
 	return &LoadReport{Report: *report, Info: info}, nil
+}
+
+// Backup writes the graph to w, from which Restore makes it again: with the same ids, names and values. It neither waits for
+// transactions nor makes them wait.
+func (db *DB) Backup(ctx context.Context, w io.Writer) (storage.Info, error) {
+	end, err := db.begin()
+	if err != nil {
+		return storage.Info{}, err
+	}
+	defer end()
+	return db.store.Backup(ctx, w)
+}
+
+// Restore fills an empty store with the graph of a backup, whole or not at all. A store that holds a graph gives ErrNotEmpty.
+func (db *DB) Restore(ctx context.Context, r io.Reader) (storage.Info, error) {
+	end, err := db.begin()
+	if err != nil {
+		return storage.Info{}, err
+	}
+	defer end()
+	return db.store.Restore(ctx, r)
 }
 
 // Check verifies everything the store holds: checksums, counts, cross-references, statistics.

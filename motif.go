@@ -29,7 +29,7 @@ type DB struct {
 // ErrLocked. A store left by a killed process is repaired.
 func Open(path string, opts ...Option) (*DB, error) {
 	cfg := newConfig(opts)
-	st, err := storage.Open(path, storage.Options{Create: cfg.create, ReadOnly: cfg.readOnly, Logger: cfg.logger, Workers: cfg.workers})
+	st, err := storage.Open(path, storage.Options{Create: cfg.create, ReadOnly: cfg.readOnly, Snapshot: cfg.snapshot, Logger: cfg.logger, Workers: cfg.workers})
 	if err != nil {
 		return nil, err
 	}

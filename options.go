@@ -14,6 +14,7 @@ type Option func(*config)
 type config struct {
 	create   bool
 	readOnly bool
+	snapshot bool
 	logger   *slog.Logger
 	workers  int
 	query    queryConfig // defaults of every query
@@ -38,6 +39,10 @@ func WithReadOnly() Option { return func(c *config) { c.readOnly = true } }
 
 // WithDurability sets when a committed transaction is safe. The default is Sync.
 func WithDurability(d Durability) Option { return func(c *config) { c.durability = d } }
+
+// WithSnapshot opens a copy of the store as it is now, for reading: what another process that writes to it has published
+// last. The copy goes when the DB is closed.
+func WithSnapshot() Option { return func(c *config) { c.snapshot, c.readOnly = true, true } }
 
 // WithLogger sends what the store reports of its own working to l. The default is silence.
 func WithLogger(l *slog.Logger) Option { return func(c *config) { c.logger = l } }

@@ -29,6 +29,9 @@
 //	:explain QUERY         the plan of a query, without running it
 //	:quit                  leave; so does Ctrl-D
 //
+// BEGIN; opens a transaction. What is written after it is seen by nobody else, and kept only by COMMIT; ROLLBACK; drops it.
+// Without BEGIN each statement is a transaction of its own.
+//
 // # Queries
 //
 //	[EXPLAIN | PROFILE]

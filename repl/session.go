@@ -27,6 +27,8 @@ type Session struct {
 	Timing  bool              // rows and time after each statement
 	Brute   bool              // answer by trying every assignment
 	Knobs   map[string]string // by name, those that are set; see motif.Set
+
+	tx *motif.Tx // that BEGIN has opened; nil: each statement is a transaction of its own
 }
 
 // options are those of the next query.
@@ -59,6 +61,9 @@ func (s *Session) Run(ctx context.Context, name, text string) error {
 func (s *Session) Exec(ctx context.Context, text string) error {
 	ctx, stop := Interruptible(ctx)
 	defer stop()
+	if done, err := s.transact(ctx, text); done {
+		return err
+	}
 	start := time.Now()
 	bar := NewBar(s.Err)
 	defer bar.Close()
@@ -69,7 +74,11 @@ func (s *Session) Exec(ctx context.Context, text string) error {
 	if bar != nil {
 		opts = append(opts, motif.Progress(func(p motif.ProgressInfo) { showQuery(bar, p) }))
 	}
-	rows, err := s.DB.Query(ctx, text, s.Params, opts...)
+	query := s.DB.Query
+	if s.tx != nil {
+		query = s.tx.Query
+	}
+	rows, err := query(ctx, text, s.Params, opts...)
 	if err != nil {
 		return err
 	}

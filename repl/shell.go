@@ -51,6 +51,7 @@ func (sh *Shell) Run(ctx context.Context) error {
 	if sh.Params == nil {
 		sh.Params = motif.Params{}
 	}
+	defer sh.Close()
 	for {
 		text, readErr := sh.Editor.Read()
 		if readErr == errInterrupted {

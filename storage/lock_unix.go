@@ -70,6 +70,9 @@ func lockedError(path string, shared, reading bool) error {
 		e.What, e.Do = "this process has the store open already", "close it first, or share the one that is open"
 	case err == nil:
 		e.What = "process " + strings.TrimSpace(string(pid)) + " is writing to the store"
+		if shared {
+			e.Do = "wait until it is done, or read a copy of what it has published (--snapshot, in Go WithSnapshot)"
+		}
 	case !shared:
 		e.What = "another process is reading the store"
 	}

@@ -217,6 +217,6 @@ func (s *Store) NoGraph() error {
 	if !s.Empty() {
 		return nil
 	}
-	return &Error{Reason: ErrNoGraph, Path: showPath(s.dir), What: "the store holds no graph yet: its first load did not finish",
-		Do: "run motif load DB FILE..., or in a program open it WithCreate and call Load"}
+	return &Error{Reason: ErrNoGraph, Path: showPath(s.dir), What: "the store holds no graph yet",
+		Do: "run motif load DB FILE..., or create one with statements that write; in a program open it WithCreate"}
 }

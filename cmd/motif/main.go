@@ -30,6 +30,8 @@ type cli struct {
 	Repl    replCmd    `cmd:"" default:"withargs" help:"Open a shell on a store; motif DB does the same. A pipe into it is run."`
 	Explain explainCmd `cmd:"" help:"Show how a query would be answered."`
 	Stats   statsCmd   `cmd:"" help:"Show the size of a store and its graph."`
+	Backup  backupCmd  `cmd:"" help:"Write a store's graph to one file, also while it is in use."`
+	Restore restoreCmd `cmd:"" help:"Make a store from a backup."`
 	Check   checkCmd   `cmd:"" help:"Read a whole store and report what is damaged."`
 	Gen     genCmd     `cmd:"" help:"Generate a graph as an edge list."`
 	Bench   benchCmd   `cmd:"" help:"Measure how fast Motif is on this machine."`

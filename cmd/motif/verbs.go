@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -29,6 +31,7 @@ type queryFlags struct {
 	Timeout time.Duration `placeholder:"10s" help:"Stop a query after this long."`
 	MaxRows int64         `placeholder:"N" help:"Fail a query that gives more than N rows."`
 	Memory  byteSize      `placeholder:"64MiB" help:"Fail a query that needs more memory than this."`
+	openFlags
 	knobFlags
 }
 
@@ -67,27 +70,19 @@ func (f *queryFlags) session(db *motif.DB) (repl.Session, error) {
 	return s, nil
 }
 
-// open opens a store for reading.
-func open(path string, workers int) (*motif.DB, error) {
-	opts := []motif.Option{motif.WithReadOnly()}
-	if workers > 0 {
-		opts = append(opts, motif.WithWorkers(workers))
-	}
-	return motif.Open(path, opts...)
-}
-
 // with opens the store, gives fn a session on it, and closes it.
-func (f *queryFlags) with(path string, fn func(repl.Session) error) error {
-	db, err := open(path, f.Workers)
+func (f *queryFlags) with(path string, m mode, fn func(*repl.Session) error) (err error) {
+	db, err := f.open(path, m, f.Workers)
 	if err != nil {
 		return err
 	}
-	defer db.Close()
+	defer func() { err = errors.Join(err, db.Close()) }()
 	s, err := f.session(db)
 	if err != nil {
 		return err
 	}
-	return fn(s)
+	defer s.Close()
+	return fn(&s)
 }
 
 type queryCmd struct {
@@ -103,7 +98,11 @@ func (c *queryCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.with(c.DB, func(s repl.Session) error {
+	m := reads
+	if repl.Writes(text) {
+		m = writes
+	}
+	return c.with(c.DB, m, func(s *repl.Session) error {
 		if c.PatternFile != "" {
 			if text, err = c.pattern(ctx, s.DB); err != nil {
 				return err
@@ -165,9 +164,20 @@ type runCmd struct {
 }
 
 func (c *runCmd) Run(ctx context.Context) error {
-	return c.with(c.DB, func(s repl.Session) error {
-		for _, f := range c.Files {
-			if err := s.ReadFile(ctx, f); err != nil {
+	m := reads
+	texts := make([]string, len(c.Files))
+	for i, f := range c.Files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			return err
+		}
+		if texts[i] = string(text); !exists(c.DB) || repl.Writes(texts[i]) {
+			m = writes
+		}
+	}
+	return c.with(c.DB, m, func(s *repl.Session) error {
+		for i, f := range c.Files {
+			if err := s.Run(ctx, f, texts[i]); err != nil {
 				return err
 			}
 		}
@@ -185,7 +195,7 @@ func (c *replCmd) Run(ctx context.Context) error {
 	if err := c.mistaken(); err != nil {
 		return err
 	}
-	return c.with(c.DB, func(s repl.Session) error { return shell(ctx, s, c.History) })
+	return c.with(c.DB, either, func(s *repl.Session) error { return shell(ctx, *s, c.History) })
 }
 
 // mistaken is the error of a word that was taken for a store, but is no folder and looks like a verb.
@@ -222,6 +232,7 @@ func shell(ctx context.Context, s repl.Session, history string) error {
 type explainCmd struct {
 	storeArg
 	Text string `arg:"" help:"The query; - reads it from standard input."`
+	copyFlag
 	knobFlags
 }
 
@@ -238,7 +249,7 @@ func (c *explainCmd) Run(ctx context.Context) error {
 		}
 		opts = append(opts, o)
 	}
-	db, err := open(c.DB, c.Workers)
+	db, err := c.open(c.DB, []motif.Option{motif.WithWorkers(cmp.Or(c.Workers, runtime.GOMAXPROCS(0)))})
 	if err != nil {
 		return err
 	}
@@ -256,10 +267,13 @@ func printLine(x fmt.Stringer) error {
 	return err
 }
 
-type statsCmd struct{ storeArg }
+type statsCmd struct {
+	storeArg
+	copyFlag
+}
 
 func (c *statsCmd) Run(ctx context.Context) error {
-	db, err := open(c.DB, 0)
+	db, err := c.open(c.DB, nil)
 	if err != nil {
 		return err
 	}
@@ -271,10 +285,13 @@ func (c *statsCmd) Run(ctx context.Context) error {
 	return printLine(stats)
 }
 
-type checkCmd struct{ storeArg }
+type checkCmd struct {
+	storeArg
+	copyFlag
+}
 
 func (c *checkCmd) Run(ctx context.Context) error {
-	db, err := open(c.DB, 0)
+	db, err := c.open(c.DB, nil)
 	if err != nil {
 		return err
 	}
@@ -289,7 +306,11 @@ func (c *checkCmd) Run(ctx context.Context) error {
 	if !report.OK() {
 		return fmt.Errorf("%s: %d problems found; load the graph again", c.DB, len(report.Problems))
 	}
-	_, err = fmt.Printf("no problem found: %d nodes, %d relationships, %d blocks\n", report.Info.Vertices, report.Info.Edges, report.Blocks)
+	log := ""
+	if n := report.Transactions; n > 0 {
+		log = fmt.Sprintf(", %d transactions in the change log", n)
+	}
+	_, err = fmt.Printf("no problem found: %d nodes, %d relationships, %d blocks%s\n", report.Info.Vertices, report.Info.Edges, report.Blocks, log)
 	return err
 }
 

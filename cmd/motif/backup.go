@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/motifql/motif"
+	"github.com/motifql/motif/storage"
+)
+
+type backupCmd struct {
+	storeArg
+	File string `arg:"" help:"File to write; - is standard output."`
+}
+
+// Run writes a backup. Of a store that another process writes to, it is one of a copy.
+func (c *backupCmd) Run(ctx context.Context) error {
+	db, err := copyFlag{}.open(c.DB, nil)
+	if errors.Is(err, motif.ErrLocked) {
+		db, err = copyFlag{Snapshot: true}.open(c.DB, nil)
+	}
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if c.File == "-" {
+		_, err := db.Backup(ctx, os.Stdout)
+		return err
+	}
+	info, err := backupTo(ctx, db, c.File)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "backed up %d nodes and %d relationships\n", info.Vertices, info.Edges)
+	return nil
+}
+
+// backupTo writes a backup to a file, which is there only when it is whole.
+func backupTo(ctx context.Context, db *motif.DB, path string) (info storage.Info, err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return info, err
+	}
+	defer os.Remove(f.Name()) // which fails once it has its name
+	info, err = db.Backup(ctx, f)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return info, err
+	}
+	return info, os.Rename(f.Name(), path)
+}
+
+type restoreCmd struct {
+	File string `arg:"" help:"Backup to read; - is standard input."`
+	storeArg
+}
+
+// Run makes a store of a backup.
+func (c *restoreCmd) Run(ctx context.Context) (err error) {
+	from := io.Reader(os.Stdin)
+	if c.File != "-" {
+		f, err := os.Open(c.File)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		from = f
+	}
+	fresh := !exists(c.DB)
+	db, err := motif.Open(c.DB, motif.WithCreate())
+	if err != nil {
+		return err
+	}
+	info, err := db.Restore(ctx, from)
+	if err = errors.Join(err, db.Close()); err != nil {
+		if fresh {
+			os.RemoveAll(c.DB)
+		}
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "restored %d nodes and %d relationships\n", info.Vertices, info.Edges)
+	return nil
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/motifql/motif"
+)
+
+// copyFlag is of all verbs that read a store.
+type copyFlag struct {
+	Snapshot bool `help:"Read a copy of the store as it is now, while another process writes to it."`
+}
+
+// openFlags say how a verb that may write opens the store.
+type openFlags struct {
+	ReadOnly bool `help:"Write nothing: several processes may read a store at once."`
+	Relaxed  bool `help:"Do not wait for the disk at every commit: a loss of power may take the last ones."`
+	copyFlag
+}
+
+// mode is what a verb is going to do with the store.
+type mode int
+
+const (
+	reads  mode = iota
+	writes      // and makes a store where there is none
+	either      // likewise, but if another process reads the store, it only reads too
+)
+
+// open opens a store.
+func (f *openFlags) open(path string, m mode, workers int) (*motif.DB, error) {
+	var opts []motif.Option
+	if workers > 0 {
+		opts = append(opts, motif.WithWorkers(workers))
+	}
+	if f.Relaxed {
+		opts = append(opts, motif.WithDurability(motif.Relaxed))
+	}
+	if m == reads || f.ReadOnly || f.Snapshot {
+		return f.copyFlag.open(path, opts)
+	}
+	db, err := motif.Open(path, append(opts, motif.WithCreate())...)
+	if m != either || !errors.Is(err, motif.ErrLocked) {
+		return db, err
+	}
+	if db, readErr := motif.Open(path, append(opts, motif.WithReadOnly())...); readErr == nil {
+		fmt.Fprintln(os.Stderr, "another process is reading the store, so this one only reads too")
+		return db, nil
+	}
+	return nil, fmt.Errorf("%w; --snapshot reads a copy of what it has published", err)
+}
+
+// open opens a store for reading.
+func (f copyFlag) open(path string, opts []motif.Option) (*motif.DB, error) {
+	if f.Snapshot {
+		return motif.Open(path, append(opts, motif.WithSnapshot())...)
+	}
+	return motif.Open(path, append(opts, motif.WithReadOnly())...)
+}
+
+// exists reports whether there is something at path.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !os.IsNotExist(err)
+}

@@ -1,0 +1,76 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/motifql/motif/lang"
+)
+
+// transaction is the word of a statement that begins or ends a transaction; "" of any other.
+func transaction(text string) string {
+	words := strings.Fields(strings.ToUpper(strings.TrimRight(text, "; \t\r\n")))
+	if len(words) == 0 || len(words) > 2 || len(words) == 2 && words[1] != "TRANSACTION" {
+		return ""
+	}
+	switch words[0] {
+	case "BEGIN", "COMMIT", "ROLLBACK":
+		return words[0]
+	}
+	return ""
+}
+
+// transact runs a statement that begins or ends a transaction, and reports whether the statement was one.
+func (s *Session) transact(ctx context.Context, text string) (bool, error) {
+	word := transaction(text)
+	switch {
+	case word == "":
+		return false, nil
+	case word == "BEGIN" && s.tx != nil:
+		return true, errors.New("a transaction is open already; COMMIT or ROLLBACK it first")
+	case word == "BEGIN":
+		tx, err := s.DB.Begin(ctx, true)
+		s.tx = tx
+		return true, err
+	case s.tx == nil:
+		return true, fmt.Errorf("no transaction is open: nothing to %s; BEGIN opens one", strings.ToLower(word))
+	}
+	tx := s.tx
+	s.tx = nil
+	defer tx.Rollback()
+	if word == "ROLLBACK" {
+		return true, nil
+	}
+	return true, tx.Commit(ctx)
+}
+
+// Close ends a transaction that is still open, without its changes, and says so.
+func (s *Session) Close() {
+	if s.tx == nil {
+		return
+	}
+	s.tx.Rollback()
+	s.tx = nil
+	fmt.Fprintln(s.Err, "the transaction was not committed: nothing of it was kept")
+}
+
+// Writes reports whether any statement of text may change the graph. What cannot be read does not count.
+func Writes(text string) bool {
+	for _, st := range split(text) {
+		if transaction(st.text) != "" {
+			return true
+		}
+		script, err := lang.Parse(st.text)
+		if err != nil {
+			continue
+		}
+		for _, s := range script.Statements {
+			if s.Explain != lang.Explain && s.Writes() {
+				return true
+			}
+		}
+	}
+	return false
+}
