@@ -30,7 +30,6 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) (Info, error) {
 	if snap, err = flatten(ctx, snap); err != nil {
 		return Info{}, err
 	}
-	setDegeneracy(snap)
 	out := &backupWriter{sum: crc32.New(castagnoli)}
 	out.to = bufio.NewWriterSize(io.MultiWriter(w, out.sum), 1<<20)
 	if err := out.write(ctx, s, snap); err != nil {

@@ -111,11 +111,10 @@ func (s *Store) Compact(ctx context.Context) error {
 
 // compact writes snap, whose log has the state log, as a new epoch and makes it the live one.
 func (s *Store) compact(ctx context.Context, snap *csr.Snapshot, log logState) error {
-	flat, err := snap.Compact(ctx)
+	flat, err := flatten(ctx, snap)
 	if err != nil {
 		return err
 	}
-	setDegeneracy(flat)
 	live := s.head.Load()
 	next := &head{vertices: flat.N(), edges: flat.M()}
 	if next.epoch, err = s.claimEpoch(ctx); err != nil {
@@ -133,6 +132,23 @@ func (s *Store) compact(ctx context.Context, snap *csr.Snapshot, log logState) e
 		}
 	}
 	return err
+}
+
+// flatten is the graph of snap as blocks can hold it: without an overlay of changes, and with its degeneracy.
+func flatten(ctx context.Context, snap *csr.Snapshot) (*csr.Snapshot, error) {
+	flat, err := snap.Compact(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if flat == snap { // others read it
+		d, stats := snap.Data, *snap.Stats
+		d.Stats = &stats
+		if flat, err = csr.New(d); err != nil {
+			return nil, err
+		}
+	}
+	setDegeneracy(flat)
+	return flat, nil
 }
 
 // claimEpoch takes the number of a new epoch.

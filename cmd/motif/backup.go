@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"github.com/motifql/motif"
-	"github.com/motifql/motif/storage"
 )
 
 type backupCmd struct {
@@ -31,29 +30,28 @@ func (c *backupCmd) Run(ctx context.Context) error {
 		_, err := db.Backup(ctx, os.Stdout)
 		return err
 	}
-	info, err := backupTo(ctx, db, c.File)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(os.Stderr, "backed up %d nodes and %d relationships\n", info.Vertices, info.Edges)
-	return nil
+	return backupTo(ctx, db, c.File)
 }
 
 // backupTo writes a backup to a file, which is there only when it is whole.
-func backupTo(ctx context.Context, db *motif.DB, path string) (info storage.Info, err error) {
+func backupTo(ctx context.Context, db *motif.DB, path string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
-		return info, err
+		return err
 	}
 	defer os.Remove(f.Name()) // which fails once it has its name
-	info, err = db.Backup(ctx, f)
+	info, err := db.Backup(ctx, f)
 	if err == nil {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
-		return info, err
+		return err
 	}
-	return info, os.Rename(f.Name(), path)
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "backed up %d nodes and %d relationships\n", info.Vertices, info.Edges)
+	return nil
 }
 
 type restoreCmd struct {

@@ -12,6 +12,7 @@ import (
 
 type exportCmd struct {
 	storeArg
+	copyFlag
 	To      string `arg:"" help:"A new folder (csv, parquet) or a file (cypher, graphml, jsonl; .gz and .zst are compressed); - is standard output."`
 	Format  string `enum:",${exports}" default:"" placeholder:"FORMAT" help:"${exports} (default: by the ending of the file; a folder is csv)."`
 	Replace bool   `help:"Replace the file if there is one."`
@@ -22,7 +23,7 @@ func (c *exportCmd) Run(ctx context.Context) error {
 	ctx, stop := repl.Interruptible(ctx)
 	defer stop()
 	start := time.Now()
-	db, err := open(c.DB, 0)
+	db, err := c.open(c.DB, nil)
 	if err != nil {
 		return err
 	}
