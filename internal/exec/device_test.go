@@ -47,6 +47,22 @@ func (f *flood) Match(ctx context.Context, j *pattern.Job, env *pattern.Env, sin
 	return f.fail
 }
 
+// Count counts what Match would send.
+func (f *flood) Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (pattern.Count128, error) {
+	if f.total == 0 {
+		return f.Brute.Count(ctx, j, env)
+	}
+	err := f.Match(ctx, j, env, deaf{})
+	n, _ := pattern.Count(uint64(f.total)).Mul(f.weight)
+	return n, err
+}
+
+// deaf is a sink that takes everything and keeps nothing.
+type deaf struct{}
+
+func (deaf) NeedEdges() bool                        { return false }
+func (deaf) Emit([]pattern.Embedding) (bool, error) { return true, nil }
+
 func (f *flood) work(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.Sink, next *atomic.Int64) error {
 	vertices := make([]csr.VertexID, f.batch*len(j.Pattern.Vertices)) // reused, as the contract allows
 	batch := make([]pattern.Embedding, f.batch)

@@ -25,6 +25,7 @@ type matchStage struct {
 	vertices, edges           []place
 	left                      *atomic.Int64 // of Match.Limit; nil: no limit
 	clique                    *cliqueJob    // nil: join
+	probe                     *probe        // nil: the device is asked for every row
 	inner                     bool          // it is run for many rows
 	alone                     bool          // it has a tally of its own
 	prepared, hopeless        bool
@@ -144,7 +145,9 @@ func (m *matchStage) extend(mult uint64) (bool, error) {
 		return m.nothing(mult, err)
 	}
 	more, err := m.search(mult)
-	m.passTally()
+	if m.probe == nil || m.stats.Runs%1024 == 0 {
+		m.passTally()
+	}
 	return more, err
 }
 
@@ -182,7 +185,8 @@ func (m *matchStage) prepare() error {
 	if m.inner && m.job.Order.Cost < smallRun {
 		m.env.Workers = 1
 	}
-	return nil
+	m.probe, err = newProbe(m)
+	return err
 }
 
 // once has the search end at the first match of the vertices that are read, if no more is wanted and it promises to
@@ -275,6 +279,14 @@ func (m *matchStage) list(mult uint64) (bool, error) {
 		return m.count(mult)
 	case m.hopeless:
 		return true, m.x.ctx.Err()
+	case m.probe != nil && !m.probe.counting:
+		return m.probe.run(mult)
+	case m.probe != nil, m.inner && m.left == nil && len(m.vertices)+len(m.edges) == 0 && !m.x.plan.Brute:
+		n, err := m.number()
+		if err != nil {
+			return false, err
+		}
+		return m.emitTimes(mult, uint64(n))
 	case m.clique != nil:
 		return m.clique.list(mult)
 	}
@@ -323,23 +335,36 @@ func (m *matchStage) emitTimes(mult, weight uint64) (bool, error) {
 
 // count puts the number of matches into its slot.
 func (m *matchStage) count(mult uint64) (more bool, err error) {
+	n, err := m.number()
+	if err != nil {
+		return false, err
+	}
+	m.x.row[m.plan.CountSlot] = value.OfInt(n)
+	return m.emitSampled(mult)
+}
+
+// number is how many matches the current row has.
+func (m *matchStage) number() (int64, error) {
 	var n pattern.Count128
+	var err error
 	switch {
 	case m.hopeless:
+	case m.probe != nil:
+		_, err := m.probe.run(1)
+		return int64(m.probe.total), err
 	case m.clique != nil:
 		n, err = m.clique.count()
 	default:
 		n, err = m.x.device.Count(m.x.ctx, &m.job, &m.env)
 	}
 	if err != nil {
-		return false, explain(err)
+		return 0, explain(err)
 	}
 	c, ok := n.Int64()
 	if !ok {
-		return false, overflow("the number of matches, %v,", n)
+		return 0, overflow("the number of matches, %v,", n)
 	}
-	m.x.row[m.plan.CountSlot] = value.OfInt(c)
-	return m.emitSampled(mult)
+	return c, nil
 }
 
 // passTally adds what this stage has visited to the query's tally, if it is inner.

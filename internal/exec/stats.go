@@ -82,6 +82,7 @@ func (x *execution) stats() *Stats {
 		n := &NodeStats{Rows: o.rows}
 		s.Nodes[o.node] = n
 		if o.match != nil {
+			o.match.passTally()
 			n.Match = &o.match.stats
 			n.Match.Taken, n.Match.Replanned = o.match.taken(), o.match.replanned()
 			if n.Match.Partial = o.match.partial(); o.match.alone {

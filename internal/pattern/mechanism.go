@@ -99,6 +99,7 @@ const (
 	Separators Mechanism = iota + 72 // a count by arrays over separators
 	Quotients                        // a count by those of quotients
 	FirstMatch                       // a search that ends at the first match of the elements wanted
+	RowProbe                         // the matches around what a row gives are found without starting a search
 )
 
 const maxMechanisms = 96
@@ -163,6 +164,7 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	DenseSearch:       {"dense-search", "neighbourhoods searched by bitmaps"},
 	Replan:            {"replan", "searches that were started anew in another order"},
 	FailingSets:       {"failing-sets", "vertices not tried, for another one had no part in failing"},
+	RowProbe:          {"row-probe", "rows whose matches were found without starting a search"},
 	FirstMatch:        {"first-match", "searches ended at the first match of what is wanted"},
 }
 

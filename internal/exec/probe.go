@@ -1,0 +1,503 @@
+package exec
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+)
+
+// probe finds the matches around what a row gives by following relationships from there, one after the other. A device's
+// search starts goroutines and compiles a program, which takes longer than most rows have matches; a probe is made once
+// and starts in no time. What it cannot do (see newProbe) goes to the device.
+type probe struct {
+	m        *matchStage
+	s        *csr.Snapshot
+	p        *pattern.Pattern
+	vertices []csr.VertexID // of the match so far, those of the row included
+	edges    []csr.EdgeID
+	upfront  ask // about what the row gives
+	moves    []move
+	filtered bool // the candidates have the labels and passed what the filter could test
+	counting bool // nothing is read of the matches but how many there are
+	mult     uint64
+	total    uint64
+	visited  uint64
+	more     bool
+	err      error
+}
+
+// move extends a match.
+type move struct {
+	kind     moveKind
+	edge     int // query edge; of scan none
+	from, to int // query vertices; of scan, to
+	adj      *csr.Adjacency
+	dir      csr.Direction // as seen from from
+	types    csr.TypeSet
+	ids      bool           // relationships are told apart
+	list     []csr.VertexID // of scan
+	set      *pattern.CandidateSet
+	fresh    [2]bool // of follow: from or to have no vertex yet
+	scratch  []csr.EdgeID
+	ask
+}
+
+type moveKind uint8
+
+const (
+	expand moveKind = iota // along an edge to a vertex that is not there yet
+	closes                 // an edge between two that are
+	follow                 // an edge whose relationship is given
+	scan                   // any candidate
+)
+
+// ask is what must hold once a move is made.
+type ask struct {
+	apart   [][2]int // query vertices that differ
+	clashes []clash
+	tests   []pattern.Test
+	labels  []int // query vertices whose labels the candidates do not vouch for
+}
+
+// clash is a pair of query edges that must not have the same relationship.
+type clash struct {
+	e, f int
+	how  clashKind
+}
+
+type clashKind uint8
+
+const (
+	byID    clashKind = iota
+	byPair            // at most one relationship joins two vertices
+	byEnds            // likewise in one direction
+)
+
+// newProbe plans a probe for m, or returns nil: where a scope chooses among its matches, and where a row promises so many that a
+// search by the device is worth starting.
+func newProbe(m *matchStage) (*probe, error) {
+	p := m.job.Pattern
+	if !m.inner || m.clique != nil || m.x.plan.Brute || m.job.Order.Cost >= smallRun || !m.env.Uses(pattern.RowProbe) ||
+		slices.ContainsFunc(p.Scopes, func(s pattern.Scope) bool { return s.Distinct || s.Induced }) {
+		return nil, nil
+	}
+	q := &probe{m: m, s: m.x.s, p: p, vertices: m.job.Vertices, edges: m.job.Edges}
+	q.filtered = len(m.job.Candidates.Tiers) > 0
+	q.counting = m.plan.Count || m.left == nil && len(m.vertices) == 0 && len(m.edges) == 0
+	return q, q.plan()
+}
+
+// plan makes the moves: given relationships first, then the vertices by the matching order.
+func (q *probe) plan() error {
+	placed, done := make([]bool, len(q.p.Vertices)), make([]bool, len(q.p.Edges))
+	for u := range q.p.Vertices {
+		placed[u] = q.p.Vertices[u].Bound
+	}
+	q.finish(&q.upfront, nil, nil, placed, done)
+	for e := range q.p.Edges {
+		if q.p.Edges[e].Bound {
+			if err := q.add(follow, e, q.p.Edges[e].From, q.p.Edges[e].To, placed, done); err != nil {
+				return err
+			}
+		}
+	}
+	if err := q.close(placed, done); err != nil {
+		return err
+	}
+	for _, step := range q.m.job.Order.Steps {
+		u := step.Vertex
+		if placed[u] {
+			continue
+		}
+		kind, e, from := scan, -1, -1
+		for i := range q.p.Edges {
+			x := &q.p.Edges[i]
+			if done[i] || x.From == x.To {
+				continue
+			}
+			if w := x.From + x.To - u; (x.From == u || x.To == u) && placed[w] {
+				kind, e, from = expand, i, w
+				break
+			}
+		}
+		if err := q.add(kind, e, from, u, placed, done); err != nil {
+			return err
+		}
+		if err := q.close(placed, done); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close adds the edges between vertices that are placed.
+func (q *probe) close(placed, done []bool) error {
+	for i := range q.p.Edges {
+		if x := &q.p.Edges[i]; !done[i] && placed[x.From] && placed[x.To] {
+			if err := q.add(closes, i, x.From, x.To, placed, done); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (q *probe) add(kind moveKind, e, from, to int, placed, done []bool) error {
+	v := move{kind: kind, edge: e, from: from, to: to}
+	before := slices.Clone(placed)
+	doneBefore := slices.Clone(done)
+	if e >= 0 {
+		x := &q.p.Edges[e]
+		v.types, v.dir = x.Types, csr.Both
+		if !x.Undirected && !x.AtLeastOne {
+			if v.dir = csr.Out; from != x.From {
+				v.dir = csr.In
+			}
+		}
+		if kind != follow {
+			var err error
+			if v.adj, err = q.s.View(q.m.x.ctx, v.types, v.dir); err != nil {
+				return err
+			}
+		}
+		v.ids = kind != follow && !x.AtLeastOne && q.needsID(e)
+		v.fresh = [2]bool{!placed[from], !placed[to]}
+		placed[from], done[e] = true, true
+	}
+	placed[to] = true
+	if kind == scan {
+		v.list = q.m.job.Candidates.Sets[to].List()
+	}
+	if set := q.m.job.Candidates.Sets[to]; kind == expand && uint64(set.Len()) < q.s.N() {
+		v.set = set
+	}
+	q.finish(&v.ask, before, doneBefore, placed, done)
+	q.moves = append(q.moves, v)
+	return nil
+}
+
+// needsID reports whether the relationship of edge e must be known, not just how many there are.
+func (q *probe) needsID(e int) bool {
+	if slices.ContainsFunc(q.m.edges, func(p place) bool { return p.element == e }) {
+		return true
+	}
+	for i := range q.p.Predicates {
+		if slices.Contains(q.p.Predicates[i].Edges, e) {
+			return true
+		}
+	}
+	for f := range q.p.Edges {
+		if how, may := q.mayClash(e, f); may && how == byID {
+			return true
+		}
+	}
+	return false
+}
+
+// mayClash reports whether edges e and f must be kept apart, and how that is found out.
+func (q *probe) mayClash(e, f int) (how clashKind, may bool) {
+	x, y := &q.p.Edges[e], &q.p.Edges[f]
+	if e == f || x.Scope != y.Scope || x.AtLeastOne || y.AtLeastOne || !x.Types.Overlaps(y.Types) {
+		return 0, false
+	}
+	switch q.p.Scopes[x.Scope].Mode {
+	case pattern.RepeatableElements:
+		return 0, false
+	case pattern.DifferentNodes:
+		if min(x.From, x.To) != min(y.From, y.To) || max(x.From, x.To) != max(y.From, y.To) {
+			return 0, false
+		}
+	}
+	same := (x.Types == nil) == (y.Types == nil) && slices.Equal(x.Types, y.Types) && x.Undirected == y.Undirected
+	switch {
+	case same && x.Undirected && q.s.Adjacency(x.Types, csr.Both).Counts == nil:
+		return byPair, true
+	case same && !x.Undirected && q.s.Adjacency(x.Types, csr.Out).Counts == nil:
+		return byEnds, true
+	}
+	return byID, true
+}
+
+// finish gives a move what must be asked once it is made: what is complete with it and was not before.
+func (q *probe) finish(a *ask, before, doneBefore, placed, done []bool) {
+	complete := func(vertices, edges []int) bool {
+		return all(placed, vertices) && all(done, edges) && (before == nil || !all(before, vertices) || !all(doneBefore, edges))
+	}
+	apart := slices.Clone(q.p.Different)
+	for i := range q.p.Scopes {
+		if s := &q.p.Scopes[i]; s.Mode == pattern.DifferentNodes {
+			for j, u := range s.Vertices {
+				for _, w := range s.Vertices[:j] {
+					apart = append(apart, [2]int{u, w})
+				}
+			}
+		}
+	}
+	for _, d := range apart {
+		if complete(d[:], nil) {
+			a.apart = append(a.apart, d)
+		}
+	}
+	for u := range q.p.Vertices {
+		if v := &q.p.Vertices[u]; v.Labels != nil && (v.Bound || !q.filtered) && complete([]int{u}, nil) {
+			a.labels = append(a.labels, u)
+		}
+	}
+	for e := range q.p.Edges {
+		for f := range e {
+			if how, may := q.mayClash(e, f); may && complete(nil, []int{e, f}) {
+				a.clashes = append(a.clashes, clash{e, f, how})
+			}
+		}
+	}
+	for i := range q.p.Predicates {
+		t := &q.p.Predicates[i]
+		if u, single := t.Single(); single && q.filtered && !q.p.Vertices[u].Bound && !slices.Contains(q.m.job.Candidates.Deferred, i) {
+			continue // the filter has seen to it
+		}
+		if complete(t.Vertices, t.Edges) {
+			a.tests = append(a.tests, t.Test)
+		}
+	}
+}
+
+func all(set []bool, items []int) bool {
+	for _, i := range items {
+		if !set[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// run finds the matches of the current row, and gives them.
+func (q *probe) run(mult uint64) (more bool, err error) {
+	q.mult, q.total, q.visited, q.more, q.err = mult, 0, 0, true, nil
+	if q.holds(&q.upfront) {
+		q.extend(0, 1)
+	}
+	q.m.env.Tally.Partial.Add(q.visited)
+	q.m.env.Took(pattern.RowProbe, 1)
+	return q.more, q.err
+}
+
+// holds asks what must hold after a move.
+func (q *probe) holds(a *ask) bool {
+	for _, u := range a.labels {
+		if !q.p.Vertices[u].Labels.Admits(q.s.LabelsOf(q.vertices[u])) {
+			return false
+		}
+	}
+	for _, d := range a.apart {
+		if q.vertices[d[0]] == q.vertices[d[1]] {
+			return false
+		}
+	}
+	for i := range a.clashes {
+		if q.same(&a.clashes[i]) {
+			return false
+		}
+	}
+	for _, test := range a.tests {
+		ok, err := test(q.vertices, q.edges)
+		if err != nil {
+			q.fail(err)
+		}
+		if !ok || err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// same reports whether two edges have the same relationship.
+func (q *probe) same(c *clash) bool {
+	x, y := &q.p.Edges[c.e], &q.p.Edges[c.f]
+	a, b, c1, d := q.vertices[x.From], q.vertices[x.To], q.vertices[y.From], q.vertices[y.To]
+	switch c.how {
+	case byPair:
+		return a == c1 && b == d || a == d && b == c1
+	case byEnds:
+		return a == c1 && b == d
+	}
+	return q.edges[c.e] == q.edges[c.f]
+}
+
+func (q *probe) fail(err error) { q.err, q.more = err, false }
+
+// step notes a partial match and now and then looks whether the query has been cancelled.
+func (q *probe) step() bool {
+	q.visited++
+	if q.visited%4096 == 0 {
+		if err := q.m.x.ctx.Err(); err != nil {
+			q.fail(err)
+		}
+	}
+	return q.more
+}
+
+// extend makes the k-th move in all ways. There are weight ways to choose relationships for the match so far.
+func (q *probe) extend(k int, weight uint64) {
+	if k == len(q.moves) {
+		q.give(weight)
+		return
+	}
+	v := &q.moves[k]
+	switch v.kind {
+	case scan:
+		for _, w := range v.list {
+			if q.vertices[v.to] = w; !q.step() {
+				return
+			}
+			if q.holds(&v.ask) {
+				q.extend(k+1, weight)
+			}
+		}
+	case follow:
+		q.follow(k, v, weight)
+	case closes:
+		q.edge(k, v, q.vertices[v.from], q.vertices[v.to], weight)
+	default:
+		q.expand(k, v, weight)
+	}
+}
+
+// expand goes to all neighbours.
+func (q *probe) expand(k int, v *move, weight uint64) {
+	from := q.vertices[v.from]
+	near := v.adj.Neighbours(from)
+	if q.counting && k == len(q.moves)-1 && v.plain() && v.adj.Counts == nil && (!q.p.Edges[v.edge].AtLeastOne || v.adj.Loops == 0) {
+		q.visited++
+		n := len(near)
+		if v.set != nil {
+			n = 0
+			for _, w := range near {
+				if v.set.Has(w) {
+					n++
+				}
+			}
+		}
+		q.count(weight, uint64(n))
+		return
+	}
+	for _, w := range near {
+		if v.set != nil && !v.set.Has(w) {
+			continue
+		}
+		q.vertices[v.to] = w
+		if q.edge(k, v, from, w, weight); !q.more {
+			return
+		}
+	}
+}
+
+// plain reports whether nothing is asked of what the move finds.
+func (v *move) plain() bool {
+	return !v.ids && len(v.labels)+len(v.apart)+len(v.clashes)+len(v.tests) == 0
+}
+
+// edge goes on with the relationships between two vertices.
+func (q *probe) edge(k int, v *move, from, to csr.VertexID, weight uint64) {
+	if !q.step() {
+		return
+	}
+	switch {
+	case q.p.Edges[v.edge].AtLeastOne:
+		if from == to || v.kind == closes && !v.adj.Has(from, to) {
+			return
+		}
+	case v.ids:
+		list := q.s.Relationships(v.scratch[:0], from, to, v.types, v.dir)
+		for _, e := range list {
+			if q.edges[v.edge] = e; q.holds(&v.ask) {
+				q.extend(k+1, weight)
+			}
+			if !q.more {
+				break
+			}
+		}
+		v.scratch = list
+		return
+	case v.kind == closes || v.adj.Counts != nil:
+		n := v.adj.Count(from, to)
+		if n == 0 {
+			return
+		}
+		var err error
+		if weight, err = times(weight, uint64(n)); err != nil {
+			q.fail(err)
+			return
+		}
+	}
+	if q.holds(&v.ask) {
+		q.extend(k+1, weight)
+	}
+}
+
+// follow puts the ends of a given relationship to its query vertices.
+func (q *probe) follow(k int, v *move, weight uint64) {
+	e := q.edges[v.edge]
+	x := &q.p.Edges[v.edge]
+	if !x.Types.Has(q.s.TypeOf(e)) {
+		return
+	}
+	src, dst := q.s.Endpoints(e)
+	for turn := range 2 {
+		if turn == 1 {
+			if !x.Undirected || src == dst {
+				return
+			}
+			src, dst = dst, src
+		}
+		if q.place(x.From, src, v.fresh[0]) && q.place(x.To, dst, v.fresh[1] && x.From != x.To) && q.step() && q.holds(&v.ask) {
+			q.extend(k+1, weight)
+		}
+		if !q.more {
+			return
+		}
+	}
+}
+
+// place gives a query vertex its graph vertex, or asks whether it has that one.
+func (q *probe) place(u int, v csr.VertexID, fresh bool) bool {
+	if !fresh {
+		return q.vertices[u] == v
+	}
+	q.vertices[u] = v
+	return q.m.job.Candidates.Sets[u].Has(v)
+}
+
+// give passes a match on.
+func (q *probe) give(weight uint64) {
+	if q.counting {
+		q.count(weight, 1)
+		return
+	}
+	for _, p := range q.m.vertices {
+		q.m.x.row[p.slot] = value.OfNode(q.vertices[p.element])
+	}
+	for _, p := range q.m.edges {
+		q.m.x.row[p.slot] = value.OfRel(q.edges[p.element])
+	}
+	more, err := q.m.emitTimes(q.mult, weight)
+	if left := q.m.left; left != nil && left.Add(-int64(min(weight, 1<<32))) <= 0 {
+		more = false
+	}
+	if q.err = err; err != nil || !more {
+		q.more = false
+	}
+}
+
+func (q *probe) count(weight, n uint64) {
+	hi, lo := bits.Mul64(weight, n)
+	sum, carry := bits.Add64(q.total, lo, 0)
+	if hi != 0 || carry != 0 || sum > math.MaxInt64 {
+		q.fail(overflow("the number of matches"))
+		return
+	}
+	q.total = sum
+}
