@@ -69,7 +69,7 @@ func (r *returning) aggregated(c *column) error {
 		if slot, ok := r.plain[text(x)]; ok {
 			return &lang.Var{Pos: x.Position(), Name: slot}
 		}
-		if v, ok := x.(*lang.Var); ok && r.b.vars[v.Name] != nil {
+		if v, ok := x.(*lang.Var); ok && r.b.vars[v.Name] != nil && !r.b.scope.outer[v.Name] {
 			err = &lang.Error{Code: "SyntaxError.AmbiguousAggregationExpression",
 				Msg:  "the expression mixes an aggregate with " + v.Name + ", which is no grouping key",
 				Hint: "return " + v.Name + " as a column of its own", Pos: v.Pos}

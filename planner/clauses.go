@@ -123,8 +123,7 @@ func (b *builder) with(w *lang.With) error {
 		return b.barrier(w)
 	}
 	before := b.scope
-	after := newScope()
-	after.outer, after.reads = before.outer, before.reads
+	after := before.next()
 	if w.Star {
 		for _, name := range before.order {
 			after.set(name, before.names[name])
@@ -210,13 +209,12 @@ func (s filterStep) node(input Node) Node { return &Filter{Input: input, Cond: s
 
 // barrier plans a WITH whose rows are others than those before it: of the variables, it leaves columns.
 func (b *builder) barrier(w *lang.With) error {
-	reads := b.scope
+	before := b.scope
 	cols, err := b.project(&w.Return, w.Where)
 	if err != nil {
 		return err
 	}
-	after := newScope()
-	after.outer, after.reads = reads.outer, reads.reads
+	after := before.next()
 	for _, c := range cols {
 		after.set(c.name, &lang.Var{Name: c.slot})
 	}
@@ -304,12 +302,12 @@ func (b *builder) aligned(cols, part []column, q *lang.Query) (Node, error) {
 // call plans CALL { }.
 func (b *builder) call(c *lang.CallSubquery) error {
 	outer := b.enter()
+	b.scope.base = nil
 	if names := imports(c); names != nil {
-		s := newScope()
-		s.outer = b.scope.outer
+		s := b.scope.next()
 		for _, n := range names {
-			x, ok := outer.scope.names[n.Text]
-			if !ok {
+			x := outer.scope.find(n.Text)
+			if x == nil {
 				return undefined(&lang.Var{Pos: n.Pos}, n.Text)
 			}
 			s.set(n.Text, x)

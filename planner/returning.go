@@ -208,7 +208,7 @@ func (r *returning) resolve(x lang.Expr) (lang.Expr, error) {
 		if slot, ok := r.plain[text(x)]; ok {
 			return &lang.Var{Pos: x.Position(), Name: slot}
 		}
-		if isVar && gone && r.b.vars[v.Name] != nil {
+		if isVar && gone && r.b.vars[v.Name] != nil && !r.b.scope.outer[v.Name] {
 			err = unavailable(v, r.ret)
 		}
 		return nil

@@ -22,9 +22,10 @@ type scope struct {
 	// names has what a name stands for: a *lang.Var with the name of a variable or slot of the plan or of a variable that
 	// an expression binds, or, for a path of fixed length, the expression that makes it from its elements.
 	names map[string]lang.Expr
-	order []string        // those that RETURN * means, in order of first appearance
-	outer map[string]bool // names of the plan that come from outside of the frame
-	reads []string        // those of them that were asked for
+	order []string             // those that RETURN * means, in order of first appearance
+	outer map[string]bool      // names of the plan that come from outside of the frame
+	reads []string             // those of them that were asked for
+	base  map[string]lang.Expr // of a subquery in an expression: what it can always see, by name as written
 }
 
 func newScope() *scope {
@@ -50,11 +51,26 @@ func (s *scope) note(names []string) {
 
 // inner is the scope of a clause list that starts with the same names.
 func (s *scope) inner() *scope {
-	t := &scope{names: make(map[string]lang.Expr, len(s.names)), order: slices.Clone(s.order), outer: s.outer, reads: s.reads}
+	t := &scope{names: make(map[string]lang.Expr, len(s.names)), order: slices.Clone(s.order), outer: s.outer, reads: s.reads, base: s.base}
 	for name, x := range s.names {
 		t.names[name] = x
 	}
 	return t
+}
+
+// next is the scope after a clause that leaves none of its names but those it lists.
+func (s *scope) next() *scope {
+	t := newScope()
+	t.outer, t.reads, t.base = s.outer, s.reads, s.base
+	return t
+}
+
+// find is what a name stands for, or nil.
+func (s *scope) find(name string) lang.Expr {
+	if x, ok := s.names[name]; ok {
+		return x
+	}
+	return s.base[name]
 }
 
 // fresh is a name that nothing in the plan has: the one given, if possible.
@@ -104,8 +120,8 @@ func (b *builder) leave(outer *frame) (reads []string) {
 
 // see finds what a name that an expression reads stands for.
 func (b *builder) see(v *lang.Var) lang.Expr {
-	x, ok := b.scope.names[v.Name]
-	if !ok {
+	x := b.scope.find(v.Name)
+	if x == nil {
 		if b.err == nil {
 			b.err = undefined(v, v.Name)
 		}
@@ -135,7 +151,7 @@ func (b *builder) bind(name string) string {
 	if name == "" {
 		return ""
 	}
-	if x, ok := b.scope.names[name]; ok {
+	if x := b.scope.find(name); x != nil {
 		if v, ok := x.(*lang.Var); ok {
 			b.scope.note([]string{v.Name})
 			return v.Name

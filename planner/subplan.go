@@ -98,6 +98,7 @@ func (b *builder) subquery(x lang.Expr) lang.Expr {
 	}
 	outer := b.enter()
 	b.importLocals(sub)
+	b.scope.base = b.scope.inner().names
 	cols, err := b.query(q)
 	if err != nil && b.err == nil {
 		b.err = err
@@ -188,7 +189,8 @@ func (b *builder) hop(sub *SubPlan, q *lang.Query) bool {
 		if n.Labels != nil {
 			h.Labels[i] = b.label(n.Labels)
 		}
-		x, given := b.scope.names[n.Name]
+		x := b.scope.find(n.Name)
+		given := x != nil
 		if v, ok := x.(*lang.Var); given && ok && b.vars[v.Name] != nil {
 			ends[i] = v.Name
 		} else if given {

@@ -33,7 +33,9 @@ const groupBytes = setEntry + 64
 
 func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate, error) {
 	g := &aggregate{outlet: out, held: x.newHolding("grouping", out), aggs: n.Aggs, byKey: make(map[string]*group)}
-	clear(x.compiler.used) // what is below is seen through keys and aggregates only
+	for _, agg := range n.Aggs { // what is read above beside keys and aggregates comes from outside of a subquery
+		delete(x.compiler.used, agg.Slot)
+	}
 	var err error
 	if g.keys, g.keySlots, err = x.items(n.Keys); err != nil {
 		return nil, err

@@ -108,9 +108,13 @@ func (c *chain) run() error {
 	return err
 }
 
-// innerChain makes a chain that is run for rows of the stage that is being made. What is read above it stays so.
-func (x *execution) innerChain(node planner.Node, last stage) (*chain, error) {
+// innerChain makes a chain that is run for rows of the stage that is being made. What is read above it stays so, but for the
+// slots that it sets.
+func (x *execution) innerChain(node planner.Node, last stage, sets []int) (*chain, error) {
 	above := maps.Clone(x.compiler.used)
+	for _, slot := range sets {
+		delete(above, slot)
+	}
 	x.depth++
 	c, err := x.newChain(node, last)
 	x.depth--
@@ -145,10 +149,7 @@ func (x *execution) newApply(n *planner.Apply, out *outlet) (stage, error) {
 		}
 	}
 	var err error
-	a.chain, err = x.innerChain(n.Inner, &port{a.give})
-	for _, slot := range n.Slots {
-		delete(x.compiler.used, slot)
-	}
+	a.chain, err = x.innerChain(n.Inner, &port{a.give}, n.Slots)
 	out.inner = []*chain{a.chain}
 	return a, err
 }

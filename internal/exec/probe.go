@@ -72,9 +72,9 @@ type clash struct {
 type clashKind uint8
 
 const (
-	byID    clashKind = iota
-	byPair            // at most one relationship joins two vertices
-	byEnds            // likewise in one direction
+	byID   clashKind = iota
+	byPair           // at most one relationship joins two vertices
+	byEnds           // likewise in one direction
 )
 
 // newProbe plans a probe for m, or returns nil: where a scope chooses among its matches, and where a row promises so many that a

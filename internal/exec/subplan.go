@@ -43,14 +43,18 @@ func (c *compiler) subPlan(x lang.Expr) (compiled, error) {
 		}
 		s.locals = append(s.locals, k.fn)
 	}
-	set := c.used[sub.Slot]
-	c.used[sub.Slot] = true
+	sets := []int{}
+	if sub.Kind == planner.SubValue || sub.Kind == planner.SubCollect {
+		if !c.used[sub.Slot] {
+			sets = append(sets, sub.Slot)
+		}
+		c.used[sub.Slot] = true
+	}
 	var err error
-	s.chain, err = c.x.innerChain(sub.Root, &port{s.give})
+	s.chain, err = c.x.innerChain(sub.Root, &port{s.give}, sets)
 	if err != nil {
 		return compiled{}, err
 	}
-	c.used[sub.Slot] = set
 	for _, l := range sub.Locals {
 		delete(c.used, l.Slot)
 	}
