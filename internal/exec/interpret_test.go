@@ -194,9 +194,9 @@ func (in *interpreter) path(m *lang.Match, p *lang.PathPattern, i int, r binding
 			continue
 		}
 		rel := p.Rels[i]
-		for e := range in.s.M() {
-			y := value.OfRel(csr.EdgeID(e))
-			if !may(s, rel.Name, y) || !in.typed(rel, csr.EdgeID(e)) || m.Mode != lang.RepeatableElements && slices.Contains(rels, y) {
+		for e := range in.s.AllEdges() {
+			y := value.OfRel(e)
+			if !may(s, rel.Name, y) || !in.typed(rel, e) || m.Mode != lang.RepeatableElements && slices.Contains(rels, y) {
 				continue
 			}
 			in.path(m, p, i+1, s.with(rel.Name, y), append(slices.Clone(rels), y), seen, append(slices.Clone(at), y), then)
