@@ -34,7 +34,7 @@ type Path struct {
 }
 
 // fromValue turns a runtime value into what users see: nil, bool, int64, float64, string, []any, map[string]any,
-// Node, Relationship or Path.
+// Node, Relationship, Path or a Temporal.
 func fromValue(s *csr.Snapshot, v value.Value) any {
 	switch v.Kind() {
 	case value.Bool:
@@ -66,6 +66,8 @@ func fromValue(s *csr.Snapshot, v value.Value) any {
 		return pathOf(s, v.Path())
 	case value.Deleted:
 		return deletedOf(v.Deleted())
+	case value.Temporal:
+		return fromTemporal(v)
 	}
 	return nil
 }
@@ -123,6 +125,9 @@ func toValue(x any) (value.Value, error) {
 		return value.OfBool(x), nil
 	case string:
 		return value.OfString(x), nil
+	}
+	if v, known, err := toTemporal(x); known {
+		return v, err
 	}
 	r := reflect.ValueOf(x)
 	switch r.Kind() {

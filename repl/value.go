@@ -57,6 +57,8 @@ func appendQuoted(b []byte, v any) []byte {
 		return append(appendProps(b, v.Props, true), ']')
 	case motif.Path:
 		return appendPath(b, v)
+	case motif.Temporal:
+		return append(b, v.String()...)
 	}
 	panic("repl: a value of a type that rows do not hold")
 }
@@ -192,6 +194,8 @@ func (w *jsonWriter) value(b []byte, v any) []byte {
 		b = strconv.AppendUint(append(b, `,"end":`...), v.End, 10)
 		b = append(b, `,"properties":`...)
 		return append(w.object(b, v.Props), '}')
+	case motif.Temporal:
+		return w.quote(b, v.String())
 	case motif.Path:
 		b = jsonList(w, append(b, `{"nodes":`...), v.Nodes)
 		return append(jsonList(w, append(b, `,"relationships":`...), v.Relationships), '}')

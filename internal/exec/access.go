@@ -50,6 +50,8 @@ func (c *compiler) property(x *lang.Property) (compiled, error) {
 		case value.Map:
 			w, _ := v.Map().Get(x.Key)
 			return w, nil
+		case value.Temporal:
+			return component(v, x.Key)
 		case value.Null:
 			return v, nil
 		}
@@ -76,9 +78,12 @@ func (c *compiler) index(of, i value.Value) (value.Value, error) {
 			return value.Value{}, nil
 		}
 		return l[n], nil
-	case value.Map, value.Node, value.Rel:
+	case value.Map, value.Node, value.Rel, value.Temporal:
 		if i.Kind() != value.String {
 			return i, fail(codeMapKey, "the keys of %s are strings, not %s", a(of), a(i))
+		}
+		if of.Kind() == value.Temporal {
+			return component(of, i.Str())
 		}
 		return c.lookup(of, i.Str())
 	case value.Deleted:

@@ -18,8 +18,11 @@ func number(v value.Value) (f float64, ok bool) {
 	return 0, false
 }
 
-// arithmetic makes an operator of its versions for two integers and for floats. Null makes null.
-func arithmetic(verb string, ints func(a, b int64) (int64, error), floats func(a, b float64) float64) func(a, b value.Value) (value.Value, error) {
+// temporalOp is a version of an operator for temporal values; ok is false where it is not for its operands.
+type temporalOp func(x, y value.Value) (v value.Value, ok bool, err error)
+
+// arithmetic makes an operator of its versions for two integers, for floats and, if there is one, for temporal values. Null makes null.
+func arithmetic(verb string, ints func(a, b int64) (int64, error), floats func(a, b float64) float64, temporals temporalOp) func(a, b value.Value) (value.Value, error) {
 	return func(x, y value.Value) (value.Value, error) {
 		if ints != nil && x.Kind() == value.Int && y.Kind() == value.Int {
 			n, err := ints(x.Int(), y.Int())
@@ -32,18 +35,22 @@ func arithmetic(verb string, ints func(a, b int64) (int64, error), floats func(a
 			return value.OfFloat(floats(f, g)), nil
 		case x.IsNull() || y.IsNull():
 			return value.Value{}, nil
+		case temporals != nil:
+			if v, ok, err := temporals(x, y); ok {
+				return v, err
+			}
 		}
 		return value.Value{}, fail(codeArgumentType, "cannot %s %s and %s", verb, a(x), a(y))
 	}
 }
 
 var (
-	addNumbers = arithmetic("add", addInts, func(a, b float64) float64 { return a + b })
-	subtract   = arithmetic("subtract", subtractInts, func(a, b float64) float64 { return a - b })
-	multiply   = arithmetic("multiply", multiplyInts, func(a, b float64) float64 { return a * b })
-	divide     = arithmetic("divide", divideInts, func(a, b float64) float64 { return a / b })
-	remainder  = arithmetic("take the remainder of", remainderInts, math.Mod)
-	power      = arithmetic("raise to a power", nil, math.Pow)
+	addNumbers = arithmetic("add", addInts, func(a, b float64) float64 { return a + b }, func(x, y value.Value) (value.Value, bool, error) { return addTemporal(x, y, false) })
+	subtract   = arithmetic("subtract", subtractInts, func(a, b float64) float64 { return a - b }, func(x, y value.Value) (value.Value, bool, error) { return addTemporal(x, y, true) })
+	multiply   = arithmetic("multiply", multiplyInts, func(a, b float64) float64 { return a * b }, func(x, y value.Value) (value.Value, bool, error) { return scaleDuration(x, y, false) })
+	divide     = arithmetic("divide", divideInts, func(a, b float64) float64 { return a / b }, func(x, y value.Value) (value.Value, bool, error) { return scaleDuration(x, y, true) })
+	remainder  = arithmetic("take the remainder of", remainderInts, math.Mod, nil)
+	power      = arithmetic("raise to a power", nil, math.Pow, nil)
 )
 
 func addInts(a, b int64) (int64, error) {
@@ -109,11 +116,14 @@ func add(x, y value.Value) (value.Value, error) {
 	case kx == value.Null || ky == value.Null:
 		return value.Value{}, nil
 	case kx == value.List || ky == value.List:
-		return addLists(x, y), nil
+		return addLists(x, y)
 	case kx == value.String || ky == value.String:
 		s, ok := addable(x)
 		t, ok2 := addable(y)
 		if ok && ok2 {
+			if n := int64(len(s)) + int64(len(t)); n > maxValue/16 {
+				return value.Value{}, tooLarge(n)
+			}
 			return value.OfString(s + t), nil
 		}
 	}
@@ -131,7 +141,7 @@ func addable(v value.Value) (string, bool) {
 	return "", false
 }
 
-func addLists(x, y value.Value) value.Value {
+func addLists(x, y value.Value) (value.Value, error) {
 	l, m := []value.Value{x}, []value.Value{y}
 	if x.Kind() == value.List {
 		l = x.List()
@@ -139,7 +149,10 @@ func addLists(x, y value.Value) value.Value {
 	if y.Kind() == value.List {
 		m = y.List()
 	}
-	return value.OfList(append(append(make([]value.Value, 0, len(l)+len(m)), l...), m...))
+	if n := 24 * (int64(len(l)) + int64(len(m))); n > maxValue/16 {
+		return value.Value{}, tooLarge(n)
+	}
+	return value.OfList(append(append(make([]value.Value, 0, len(l)+len(m)), l...), m...)), nil
 }
 
 // negate is the operator -x.

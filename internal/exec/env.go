@@ -1,9 +1,12 @@
 package exec
 
 import (
+	"context"
 	"fmt"
+	"time"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
@@ -14,6 +17,7 @@ type env struct {
 	row      []value.Value
 	vertices []csr.VertexID
 	edges    []csr.EdgeID
+	locals   []value.Value // of comprehensions and the like, by how deep they stand in each other
 }
 
 // eval evaluates a compiled expression. It allocates nothing unless the value itself needs memory.
@@ -43,7 +47,7 @@ func fold(fn eval, constantBelow bool) compiled {
 // variable says where a variable's value is found.
 type variable struct {
 	kind  variableKind
-	index int // slot, query vertex or query edge
+	index int // slot, query vertex, query edge or local variable
 }
 
 type variableKind uint8
@@ -52,6 +56,7 @@ const (
 	inSlot variableKind = iota
 	inVertex
 	inEdge
+	inLocal
 )
 
 func (v variable) eval() eval {
@@ -59,6 +64,8 @@ func (v variable) eval() eval {
 	switch v.kind {
 	case inVertex:
 		return func(e *env) (value.Value, error) { return value.OfNode(e.vertices[i]), nil }
+	case inLocal:
+		return func(e *env) (value.Value, error) { return e.locals[i], nil }
 	case inEdge:
 		return func(e *env) (value.Value, error) { return value.OfRel(e.edges[i]), nil }
 	}
@@ -71,8 +78,12 @@ type compiler struct {
 	s      *csr.Snapshot
 	params map[string]value.Value
 	vars   map[string]variable
-	used   map[int]bool // slots that the expressions compiled so far read
-	live   reader       // what a writing clause reads; nil: the snapshot
+	used   map[int]bool    // slots that the expressions compiled so far read
+	ctx    context.Context // ends long loops; nil for never
+	memory *pattern.Memory // bounds single values; nil for no bound
+	now    time.Time       // see clock
+	locals int             // how many local variables are in scope
+	live   reader          // what a writing clause reads; nil: the snapshot
 
 	x       *execution
 	pattern bool // the expressions are predicates of a pattern, which workers evaluate
@@ -132,6 +143,14 @@ func (c *compiler) compound(x lang.Expr) (compiled, error) {
 		return c.caseOf(x)
 	case *lang.PatternExpr, *lang.PatternComprehension, *lang.Subquery:
 		return c.subPlan(x)
+	case *lang.ListComprehension:
+		return c.listComprehension(x)
+	case *lang.Quantifier:
+		return c.quantifier(x)
+	case *lang.Reduce:
+		return c.reduce(x)
+	case *lang.MapProjection:
+		return c.mapProjection(x)
 	}
 	return compiled{}, &Error{Code: codeInternal, Msg: fmt.Sprintf("cannot evaluate a %T here", x), Pos: x.Position()}
 }

@@ -11,8 +11,11 @@ import (
 
 // The codes of errors that a query meets while it runs.
 const (
-	codeArgumentType  = "TypeError.InvalidArgumentType"  // an operator got a value of a type it is not for
-	codeArgumentValue = "TypeError.InvalidArgumentValue" // a function did
+	codeArgumentType  = "TypeError.InvalidArgumentType"      // an operator got a value of a type it is not for
+	codeArgumentValue = "TypeError.InvalidArgumentValue"     // a function did
+	codeRange         = "ArgumentError.NumberOutOfRange"     // a function got a number that it is not for
+	codeRangeType     = "ArgumentError.InvalidArgumentType"  // range() did, of a type that it is not for
+	codeText          = "ArgumentError.InvalidArgumentValue" // a function got a text or map that it cannot read
 	codeMapKey        = "TypeError.MapElementAccessByNonString"
 	codeOverflow      = "ArithmeticError.IntegerOverflow"
 	codeDivision      = "ArithmeticError.DivisionByZero"
@@ -59,6 +62,8 @@ func at(pos lang.Pos, err error) error {
 // a is the name of v's type with its article.
 func a(v value.Value) string {
 	switch k := v.Kind(); k {
+	case value.Temporal:
+		return "a " + v.TypeName()
 	case value.Null:
 		return "null"
 	case value.Int:

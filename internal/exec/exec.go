@@ -33,7 +33,7 @@ func Run(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Dev
 		x.pattern.Tally = new(pattern.Tally)
 	}
 	x.plan = plan
-	x.compiler = compiler{s: s, params: params, vars: make(map[string]variable, len(plan.Slots)), x: x}
+	x.compiler = compiler{s: s, params: params, vars: make(map[string]variable, len(plan.Slots)), x: x, ctx: ctx, memory: env.Memory, now: x.start}
 	for i, slot := range plan.Slots {
 		x.compiler.vars[slot.Name] = variable{inSlot, i}
 	}

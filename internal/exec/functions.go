@@ -3,9 +3,8 @@ package exec
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
-	"unicode/utf8"
+	"unicode"
 
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
@@ -16,29 +15,55 @@ type function func(c *compiler, v value.Value) (value.Value, error)
 
 // functions are the functions of one argument by their names in lower case.
 var functions = map[string]function{
-	"id": id, "labels": labels, "type": typeOf, "properties": properties, "keys": keys,
+	"id": id, "elementid": elementID, "labels": labels, "type": typeOf, "properties": properties, "keys": keys,
 	"startnode": startNode, "endnode": endNode,
 	"length": length, "nodes": nodesOf, "relationships": relationshipsOf,
-	"size": size, "head": head, "last": last,
-	"abs": abs, "sign": sign,
-	"ceil": float("ceil", math.Ceil), "floor": float("floor", math.Floor), "round": float("round", round), "sqrt": float("sqrt", math.Sqrt),
+	"size": size, "isempty": isEmpty, "head": head, "last": last, "tail": tail, "reverse": reverse,
+	"abs": abs, "sign": sign, "isnan": isNaN,
+	"ceil": float("ceil", math.Ceil), "floor": float("floor", math.Floor), "sqrt": float("sqrt", math.Sqrt),
+	"exp": float("exp", math.Exp), "log": float("log", math.Log), "log10": float("log10", math.Log10),
+	"sin": float("sin", math.Sin), "cos": float("cos", math.Cos), "tan": float("tan", math.Tan), "cot": float("cot", cot),
+	"asin": float("asin", math.Asin), "acos": float("acos", math.Acos), "atan": float("atan", math.Atan),
+	"degrees": float("degrees", degrees), "radians": float("radians", radians), "haversin": float("haversin", haversin),
 	"tointeger": toInteger, "tofloat": toFloat, "tostring": toString, "toboolean": toBoolean,
-	"tolower": text("toLower", strings.ToLower), "toupper": text("toUpper", strings.ToUpper), "trim": text("trim", strings.TrimSpace),
+	"tointegerornull": orNull(toInteger), "tofloatornull": orNull(toFloat), "tostringornull": orNull(toString), "tobooleanornull": orNull(toBoolean),
+	"tointegerlist": eachOf("toIntegerList", toInteger), "tofloatlist": eachOf("toFloatList", toFloat),
+	"tostringlist": eachOf("toStringList", toString), "tobooleanlist": eachOf("toBooleanList", toBoolean),
+	"tolower": text("toLower", strings.ToLower), "toupper": text("toUpper", strings.ToUpper),
+	"trim":  text("trim", strings.TrimSpace),
+	"ltrim": text("lTrim", func(s string) string { return strings.TrimLeftFunc(s, unicode.IsSpace) }),
+	"rtrim": text("rTrim", func(s string) string { return strings.TrimRightFunc(s, unicode.IsSpace) }),
 }
 
+// multi is a function of several arguments. It is null where one of them is null, without being asked.
+type multi func(c *compiler, args []value.Value) (value.Value, error)
+
+// multis are the functions of more or fewer arguments than one, by their names in lower case.
+var multis = map[string]multi{
+	"range": rangeOf, "round": round, "atan2": atan2, "e": constantFloat(math.E), "pi": constantFloat(math.Pi),
+	"left": left, "right": right, "substring": substring, "replace": replace, "split": split, "nullif": nullIf,
+	"timestamp":        timestamp,
+	"duration.between": between(temporalBetween), "duration.inmonths": between(temporalMonths),
+	"duration.indays": between(temporalDays), "duration.inseconds": between(temporalSeconds),
+	"datetime.fromepoch": fromEpoch, "datetime.fromepochmillis": fromEpochMillis,
+}
+
+// volatile are the functions that give another value each time.
+var volatile = map[string]multi{"rand": random, "randomuuid": randomUUID}
+
 func (c *compiler) call(x *lang.Call) (compiled, error) {
-	switch name := strings.ToLower(x.Name); name {
+	name := strings.ToLower(x.Name)
+	switch name {
 	case "coalesce":
 		return c.coalesce(x)
+	case "exists":
+		return c.exists(x)
 	case "all_different":
 		return c.allDifferent(x)
 	case "is_clique":
 		return c.isClique(x)
-	default:
-		f, ok := functions[name]
-		if !ok || len(x.Args) != 1 {
-			return compiled{}, &Error{Code: codeInternal, Msg: fmt.Sprintf("no function %s of %d arguments", x.Name, len(x.Args)), Pos: x.Pos}
-		}
+	}
+	if f := functions[name]; f != nil && len(x.Args) == 1 {
 		return c.unary(x.Pos, x.Args[0], func(v value.Value) (value.Value, error) {
 			if v.IsNull() {
 				return v, nil
@@ -46,6 +71,43 @@ func (c *compiler) call(x *lang.Call) (compiled, error) {
 			return f(c, v)
 		})
 	}
+	if f := multis[name]; f != nil {
+		return c.multi(x, f, true)
+	}
+	if f := volatile[name]; f != nil {
+		return c.multi(x, f, false)
+	}
+	if f, again := temporalFunction(name); f != nil {
+		return c.multi(x, f, !again)
+	}
+	return compiled{}, &Error{Code: codeInternal, Msg: fmt.Sprintf("no function %s of %d arguments", x.Name, len(x.Args)), Pos: x.Pos}
+}
+
+// multi compiles a call. It is not computed in advance where it gives another value each time.
+func (c *compiler) multi(x *lang.Call, f multi, pure bool) (compiled, error) {
+	fns, constant, err := c.all(x.Args)
+	if err != nil {
+		return compiled{}, err
+	}
+	return fold(func(e *env) (value.Value, error) {
+		args := make([]value.Value, len(fns))
+		null := false
+		for i, fn := range fns {
+			v, err := fn(e)
+			if err != nil {
+				return v, err
+			}
+			args[i], null = v, null || v.IsNull()
+		}
+		if null {
+			return value.Value{}, nil
+		}
+		v, err := f(c, args)
+		if err != nil {
+			return v, at(x.Pos, err)
+		}
+		return v, nil
+	}, constant && pure), nil
 }
 
 func badArgument(name, wanted string, v value.Value) error {
@@ -68,173 +130,26 @@ func (c *compiler) coalesce(x *lang.Call) (compiled, error) {
 	}, constant), nil
 }
 
-// size counts the elements of a list or the characters of a string.
-func size(_ *compiler, v value.Value) (value.Value, error) {
-	switch v.Kind() {
-	case value.List:
-		return value.OfInt(int64(len(v.List()))), nil
-	case value.String:
-		return value.OfInt(int64(utf8.RuneCountInString(v.Str()))), nil
-	}
-	return v, badArgument("size", "a list or a string", v)
-}
-
-func head(_ *compiler, v value.Value) (value.Value, error) {
-	if v.Kind() != value.List {
-		return v, badArgument("head", "a list", v)
-	}
-	if l := v.List(); len(l) > 0 {
-		return l[0], nil
-	}
-	return value.Value{}, nil
-}
-
-func last(_ *compiler, v value.Value) (value.Value, error) {
-	if v.Kind() != value.List {
-		return v, badArgument("last", "a list", v)
-	}
-	if l := v.List(); len(l) > 0 {
-		return l[len(l)-1], nil
-	}
-	return value.Value{}, nil
-}
-
-// float makes a function from numbers to floats.
-func float(name string, f func(float64) float64) function {
-	return func(_ *compiler, v value.Value) (value.Value, error) {
-		x, ok := number(v)
-		if !ok {
-			return v, badArgument(name, "a number", v)
+// exists is the older spelling of IS NOT NULL; of a pattern it is whether that has a match.
+func (c *compiler) exists(x *lang.Call) (compiled, error) {
+	if len(x.Args) == 1 {
+		if p, ok := x.Args[0].(*lang.PatternExpr); ok {
+			return c.compile(p)
 		}
-		return value.OfFloat(f(x)), nil
+		return c.unary(x.Pos, x.Args[0], func(v value.Value) (value.Value, error) { return value.OfBool(!v.IsNull()), nil })
 	}
+	return compiled{}, &Error{Code: codeInternal, Msg: fmt.Sprintf("exists() of %d arguments", len(x.Args)), Pos: x.Pos}
 }
 
-// round takes the nearest integer; what lies half way goes up.
-func round(x float64) float64 {
-	down := math.Floor(x)
-	if x-down < 0.5 || math.IsInf(x, 0) {
-		return down
-	}
-	return down + 1 // math.Ceil(-0.5) is -0
-}
-
-func abs(_ *compiler, v value.Value) (value.Value, error) {
-	switch v.Kind() {
-	case value.Int:
-		if v.Int() < 0 {
-			return negate(v)
-		}
-		return v, nil
-	case value.Float:
-		return value.OfFloat(math.Abs(v.Float())), nil
-	}
-	return v, badArgument("abs", "a number", v)
-}
-
-func sign(_ *compiler, v value.Value) (value.Value, error) {
-	x, ok := number(v)
-	switch {
-	case !ok:
-		return v, badArgument("sign", "a number", v)
-	case x > 0:
-		return value.OfInt(1), nil
-	case x < 0:
-		return value.OfInt(-1), nil
-	}
-	return value.OfInt(0), nil
-}
-
-// toInteger cuts a fraction off; what is no number, or none that fits, is null.
-func toInteger(_ *compiler, v value.Value) (value.Value, error) {
-	switch v.Kind() {
-	case value.Int:
-		return v, nil
-	case value.Float:
-		return cut(v.Float()), nil
-	case value.Bool:
-		if v.Bool() {
-			return value.OfInt(1), nil
-		}
-		return value.OfInt(0), nil
-	case value.String:
-		if n, err := strconv.ParseInt(v.Str(), 10, 64); err == nil {
-			return value.OfInt(n), nil
-		}
-		if f, ok := parseFloat(v.Str()); ok {
-			return cut(f), nil
-		}
+// nullIf is null if its arguments are equal, else the first.
+func nullIf(_ *compiler, args []value.Value) (value.Value, error) {
+	if eq, _ := value.Equal(args[0], args[1]); eq {
 		return value.Value{}, nil
 	}
-	return v, badArgument("toInteger", "a number, a string or a boolean", v)
+	return args[0], nil
 }
 
-func cut(f float64) value.Value {
-	if f >= -0x1p63 && f < 0x1p63 {
-		return value.OfInt(int64(f))
-	}
-	return value.Value{}
-}
-
-// parseFloat reads a decimal number, or what toString() writes for the values that are none.
-func parseFloat(s string) (float64, bool) {
-	switch s {
-	case "NaN", "Infinity", "-Infinity":
-	default:
-		if s == "" || strings.Trim(s, "0123456789+-.eE") != "" {
-			return 0, false
-		}
-	}
-	f, err := strconv.ParseFloat(s, 64)
-	return f, err == nil
-}
-
-func toFloat(_ *compiler, v value.Value) (value.Value, error) {
-	if x, ok := number(v); ok {
-		return value.OfFloat(x), nil
-	}
-	if v.Kind() != value.String {
-		return v, badArgument("toFloat", "a number or a string", v)
-	}
-	if f, ok := parseFloat(v.Str()); ok {
-		return value.OfFloat(f), nil
-	}
-	return value.Value{}, nil
-}
-
-func toString(_ *compiler, v value.Value) (value.Value, error) {
-	switch v.Kind() {
-	case value.String:
-		return v, nil
-	case value.Bool, value.Int, value.Float:
-		return value.OfString(v.String()), nil
-	}
-	return v, badArgument("toString", "a string, a number or a boolean", v)
-}
-
-func toBoolean(_ *compiler, v value.Value) (value.Value, error) {
-	switch v.Kind() {
-	case value.Bool:
-		return v, nil
-	case value.Int:
-		return value.OfBool(v.Int() != 0), nil
-	case value.String:
-		switch strings.ToLower(v.Str()) {
-		case "true":
-			return value.OfBool(true), nil
-		case "false":
-			return value.OfBool(false), nil
-		}
-		return value.Value{}, nil
-	}
-	return v, badArgument("toBoolean", "a boolean, a string or an integer", v)
-}
-
-func text(name string, f func(string) string) function {
-	return func(_ *compiler, v value.Value) (value.Value, error) {
-		if v.Kind() != value.String {
-			return v, badArgument(name, "a string", v)
-		}
-		return value.OfString(f(v.Str())), nil
-	}
+// timestamp is the time of the statement in milliseconds since 1970.
+func timestamp(c *compiler, _ []value.Value) (value.Value, error) {
+	return value.OfInt(c.clock().UnixMilli()), nil
 }

@@ -23,6 +23,15 @@ func id(c *compiler, v value.Value) (value.Value, error) {
 	return v, badArgument("id", "a node or a relationship", v)
 }
 
+// elementID is the id as a string.
+func elementID(c *compiler, v value.Value) (value.Value, error) {
+	if v.Kind() != value.Node && v.Kind() != value.Rel {
+		return v, badArgument("elementId", "a node or a relationship", v)
+	}
+	n, err := id(c, v)
+	return value.OfString(n.String()), err
+}
+
 func labels(c *compiler, v value.Value) (value.Value, error) {
 	switch v.Kind() {
 	case value.Node:

@@ -19,6 +19,7 @@ import (
 //	5 string   length, bytes
 //	6 list     count, values
 //	7 map      count, (key length, key bytes, value) in the order the keys were written
+//	8 temporal the kind of point, or 6 for a duration, and its parts, see appendTemporal
 const (
 	tagNull byte = iota
 	tagFalse
@@ -28,6 +29,7 @@ const (
 	tagString
 	tagList
 	tagMap
+	tagTemporal
 )
 
 // maxDepth bounds how deep lists and maps nest in an encoded value, and so the decoder's stack.
@@ -57,6 +59,8 @@ func appendValue(dst []byte, v Value, depth int) ([]byte, error) {
 			return dst, fmt.Errorf("value: a %s nests deeper than %d", k, maxDepth)
 		}
 		return appendNested(dst, v, depth+1)
+	case Temporal:
+		return appendTemporal(append(dst, tagTemporal), v), nil
 	default:
 		return dst, fmt.Errorf("value: a %s cannot be stored in a property", k)
 	}
@@ -108,8 +112,8 @@ func (d *decoder) value(depth int) (Value, error) {
 	case tagFalse, tagTrue:
 		return OfBool(tag == tagTrue), nil
 	case tagInt:
-		n, err := d.uvarint()
-		return OfInt(int64(n>>1) ^ -int64(n&1)), err
+		n, err := d.varint()
+		return OfInt(n), err
 	case tagFloat:
 		if len(d.rest) < 8 {
 			return Value{}, ErrEncoding
@@ -128,6 +132,8 @@ func (d *decoder) value(depth int) (Value, error) {
 			return d.mapping(depth + 1)
 		}
 		return d.list(depth + 1)
+	case tagTemporal:
+		return d.temporal()
 	}
 	return Value{}, ErrEncoding
 }
@@ -200,7 +206,7 @@ func (d *decoder) uvarint() (uint64, error) {
 	return 0, ErrEncoding
 }
 
-// Cell returns v as a property column holds it. Lists and maps are encoded. Null has no cell: a property that
+// Cell returns v as a property column holds it. Lists, maps and temporal values are encoded. Null has no cell: a property that
 // is null is absent.
 func (v Value) Cell() (csr.Cell, error) {
 	switch k := v.Kind(); k {

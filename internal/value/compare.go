@@ -29,7 +29,7 @@ func Equal(a, b Value) (eq, known bool) {
 		return equalLists(a.List(), b.List())
 	case Map:
 		return equalMaps(a.Map(), b.Map())
-	case Path:
+	case Path, Temporal:
 		return Compare(a, b) == 0, true
 	}
 	return a.num == b.num, true
@@ -82,7 +82,7 @@ const (
 )
 
 // Less is the operator < in three-valued logic: known is false where the answer is null. Numbers, strings,
-// booleans and lists have an order, each among themselves.
+// booleans, lists and dates or times of one type have an order, each among themselves.
 func Less(a, b Value) (lt, known bool) {
 	r := relate(a, b)
 	return r == less, r != unknown
@@ -109,6 +109,8 @@ func relate(a, b Value) relation {
 		return relation(cmp.Compare(a.num, b.num) + 1)
 	case List:
 		return relateLists(a.List(), b.List())
+	case Temporal:
+		return relateTemporals(a, b)
 	}
 	return unknown
 }
@@ -192,6 +194,8 @@ func (o Ordering) Compare(a, b Value) int {
 		return o.compareMaps(a.Map(), b.Map())
 	case Path:
 		return o.comparePaths(a.Path(), b.Path())
+	case Temporal:
+		return compareTemporals(a, b)
 	case Node:
 		if o.Snapshot != nil {
 			return cmp.Compare(o.Snapshot.NodeID(a.Node()), o.Snapshot.NodeID(b.Node()))

@@ -9,7 +9,8 @@ import (
 
 // String writes v as a literal of the query language: quotes inside strings are escaped with a backslash,
 // and floats always show a point or an exponent. Nodes and relationships, which have no literal, are
-// written as (#7) and [#7] with their dense ids, and paths as (#7)-[#2]-(#3).
+// written as (#7) and [#7] with their dense ids, and paths as (#7)-[#2]-(#3). Temporal values are
+// written as calls, such as date('2015-07-21').
 func (v Value) String() string {
 	var b strings.Builder
 	v.write(&b)
@@ -45,6 +46,8 @@ func (v Value) write(b *strings.Builder) {
 			}
 			e.write(b)
 		}
+	case Temporal:
+		b.WriteString(v.constructor() + "('" + v.TemporalText() + "')")
 	}
 }
 

@@ -19,6 +19,7 @@ const (
 	keyRel
 	keyPath
 	keyDeleted
+	keyTemporal
 )
 
 // AppendKey appends bytes that two values share exactly if they are equivalent, which is what DISTINCT and grouping ask:
@@ -57,6 +58,8 @@ func AppendKey(dst []byte, v Value) []byte {
 		return appendPathKey(dst, v.Path())
 	case Deleted:
 		return appendWord(dst, keyDeleted, v.num)
+	case Temporal:
+		return appendTemporal(append(dst, keyTemporal), v)
 	}
 	return append(dst, keyNull)
 }

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/temporal"
 )
 
 // Kind is the type of a Value.
@@ -36,7 +37,7 @@ func (k Kind) String() string { return kindNames[k] }
 // Nodes and relationships are dense ids of the query's snapshot; who shows them to a user resolves them there.
 type Value struct {
 	num uint64
-	ref any // Kind for the kinds held in num; stringPtr; []Value; *MapValue; *PathValue
+	ref any // Kind for the kinds held in num; stringPtr; []Value; *MapValue; *PathValue; *temporal.Point; *temporal.Duration
 }
 
 type stringPtr *byte
@@ -89,6 +90,8 @@ func (v Value) Kind() Kind {
 		return Path
 	case *DeletedValue:
 		return Deleted
+	case *temporal.Point, *temporal.Duration:
+		return Temporal
 	}
 	panic("value: unknown representation")
 }
@@ -125,6 +128,8 @@ func (v Value) Bytes() int64 {
 	case Path:
 		p := v.Path()
 		n += 48 + 4*int64(len(p.Nodes)) + 8*int64(len(p.Rels))
+	case Temporal:
+		n += 48
 	}
 	return n
 }

@@ -1,0 +1,120 @@
+package exec
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/motifql/motif/internal/value"
+)
+
+// size counts the elements of a list or the characters of a string.
+func size(_ *compiler, v value.Value) (value.Value, error) {
+	switch v.Kind() {
+	case value.List:
+		return value.OfInt(int64(len(v.List()))), nil
+	case value.String:
+		return value.OfInt(int64(utf8.RuneCountInString(v.Str()))), nil
+	}
+	return v, badArgument("size", "a list or a string", v)
+}
+
+// isEmpty tells whether a list, a string or a map has nothing in it.
+func isEmpty(_ *compiler, v value.Value) (value.Value, error) {
+	switch v.Kind() {
+	case value.List:
+		return value.OfBool(len(v.List()) == 0), nil
+	case value.String:
+		return value.OfBool(v.Str() == ""), nil
+	case value.Map:
+		return value.OfBool(len(v.Map().Keys) == 0), nil
+	}
+	return v, badArgument("isEmpty", "a list, a string or a map", v)
+}
+
+func head(_ *compiler, v value.Value) (value.Value, error) {
+	if v.Kind() != value.List {
+		return v, badArgument("head", "a list", v)
+	}
+	if l := v.List(); len(l) > 0 {
+		return l[0], nil
+	}
+	return value.Value{}, nil
+}
+
+func last(_ *compiler, v value.Value) (value.Value, error) {
+	if v.Kind() != value.List {
+		return v, badArgument("last", "a list", v)
+	}
+	if l := v.List(); len(l) > 0 {
+		return l[len(l)-1], nil
+	}
+	return value.Value{}, nil
+}
+
+// tail is a list without its first element.
+func tail(_ *compiler, v value.Value) (value.Value, error) {
+	if v.Kind() != value.List {
+		return v, badArgument("tail", "a list", v)
+	}
+	l := v.List()
+	return value.OfList(l[min(1, len(l)):]), nil
+}
+
+// reverse turns a list or a string round.
+func reverse(_ *compiler, v value.Value) (value.Value, error) {
+	switch v.Kind() {
+	case value.List:
+		l := slices.Clone(v.List())
+		slices.Reverse(l)
+		return value.OfList(l), nil
+	case value.String:
+		return value.OfString(reverseText(v.Str())), nil
+	}
+	return v, badArgument("reverse", "a list or a string", v)
+}
+
+// rangeOf lists the integers from start to end, both included, in steps of 1 or of what is given.
+func rangeOf(c *compiler, args []value.Value) (value.Value, error) {
+	var n [3]int64
+	n[2] = 1
+	for i, v := range args {
+		if v.Kind() != value.Int {
+			return v, fail(codeRangeType, "range() takes integers, not %s", a(v))
+		}
+		n[i] = v.Int()
+	}
+	start, end, step := n[0], n[1], n[2]
+	if step == 0 {
+		return value.Value{}, fail(codeRange, "the step of range() must not be 0")
+	}
+	count := rangeLen(start, end, step)
+	if count > 1<<40 {
+		count = 1 << 40
+	}
+	if err := c.room(24 * int64(count)); err != nil {
+		return value.Value{}, err
+	}
+	l := make([]value.Value, count)
+	for i := range l {
+		if err := c.poll(i); err != nil {
+			return value.Value{}, err
+		}
+		l[i] = value.OfInt(start + int64(i)*step)
+	}
+	return value.OfList(l), nil
+}
+
+// rangeLen is how many steps of a range there are; step is not 0.
+func rangeLen(start, end, step int64) uint64 {
+	if (step > 0) != (start <= end) && start != end {
+		return 0
+	}
+	distance := uint64(end) - uint64(start)
+	if step < 0 {
+		distance = -distance
+	}
+	if n := distance / magnitude(step); n+1 != 0 {
+		return n + 1
+	}
+	return 1<<64 - 1
+}

@@ -1,0 +1,151 @@
+package exec
+
+import (
+	crypto "crypto/rand"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/motifql/motif/internal/value"
+)
+
+// float makes a function from numbers to floats.
+func float(name string, f func(float64) float64) function {
+	return func(_ *compiler, v value.Value) (value.Value, error) {
+		x, ok := number(v)
+		if !ok {
+			return v, badArgument(name, "a number", v)
+		}
+		return value.OfFloat(f(x)), nil
+	}
+}
+
+func constantFloat(x float64) multi {
+	return func(*compiler, []value.Value) (value.Value, error) { return value.OfFloat(x), nil }
+}
+
+func cot(x float64) float64      { return 1 / math.Tan(x) }
+func degrees(x float64) float64  { return x * 180 / math.Pi }
+func radians(x float64) float64  { return x * math.Pi / 180 }
+func haversin(x float64) float64 { return (1 - math.Cos(x)) / 2 }
+
+func atan2(_ *compiler, args []value.Value) (value.Value, error) {
+	y, ok := number(args[0])
+	x, ok2 := number(args[1])
+	if !ok || !ok2 {
+		return value.Value{}, fail(codeArgumentValue, "atan2() takes two numbers, not %s and %s", a(args[0]), a(args[1]))
+	}
+	return value.OfFloat(math.Atan2(y, x)), nil
+}
+
+// round takes the nearest integer, where what lies half way goes up; with a precision it rounds the decimal that the float is written
+// as to so many places, and halves as the mode says, away from zero if none is given.
+func round(_ *compiler, args []value.Value) (value.Value, error) {
+	x, ok := number(args[0])
+	if !ok {
+		return value.Value{}, badArgument("round", "a number", args[0])
+	}
+	if len(args) == 1 {
+		return value.OfFloat(roundUp(x)), nil
+	}
+	if args[1].Kind() != value.Int || args[1].Int() < 0 || args[1].Int() > 308 {
+		return value.Value{}, fail(codeRange, "round() takes a precision from 0 to 308, not %v", args[1])
+	}
+	mode := "HALF_UP"
+	if len(args) == 3 {
+		if args[2].Kind() != value.String {
+			return value.Value{}, badArgument("round", "a string for its mode", args[2])
+		}
+		mode = args[2].Str()
+	}
+	up, ok := roundings[mode]
+	if !ok {
+		return value.Value{}, fail(codeText, "'%s' is not a way to round; these are: UP, DOWN, CEILING, FLOOR, HALF_UP, HALF_DOWN, HALF_EVEN", mode)
+	}
+	return value.OfFloat(roundTo(x, int(args[1].Int()), up)), nil
+}
+
+func roundUp(x float64) float64 {
+	down := math.Floor(x)
+	if x-down < 0.5 || math.IsInf(x, 0) {
+		return down
+	}
+	return down + 1 // math.Ceil(-0.5) is -0
+}
+
+// roundings decide whether a magnitude goes up: half compares what is cut off with a half, odd is of the last digit that stays.
+var roundings = map[string]func(half int, odd, negative bool) bool{
+	"UP":        func(int, bool, bool) bool { return true },
+	"DOWN":      func(int, bool, bool) bool { return false },
+	"CEILING":   func(_ int, _, negative bool) bool { return !negative },
+	"FLOOR":     func(_ int, _, negative bool) bool { return negative },
+	"HALF_UP":   func(half int, _, _ bool) bool { return half >= 0 },
+	"HALF_DOWN": func(half int, _, _ bool) bool { return half > 0 },
+	"HALF_EVEN": func(half int, odd, _ bool) bool { return half > 0 || half == 0 && odd },
+}
+
+func roundTo(x float64, places int, up func(half int, odd, negative bool) bool) float64 {
+	r, ok := new(big.Rat).SetString(strconv.FormatFloat(math.Abs(x), 'g', -1, 64))
+	if !ok { // NaN or infinite
+		return x
+	}
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)
+	r.Mul(r, new(big.Rat).SetInt(scale))
+	n, rest := new(big.Int).QuoRem(r.Num(), r.Denom(), new(big.Int))
+	if rest.Sign() != 0 && up(rest.Lsh(rest, 1).Cmp(r.Denom()), n.Bit(0) == 1, x < 0) {
+		n.Add(n, big.NewInt(1))
+	}
+	f, _ := new(big.Rat).SetFrac(n, scale).Float64()
+	return math.Copysign(f, x)
+}
+
+func abs(_ *compiler, v value.Value) (value.Value, error) {
+	switch v.Kind() {
+	case value.Int:
+		if v.Int() < 0 {
+			return negate(v)
+		}
+		return v, nil
+	case value.Float:
+		return value.OfFloat(math.Abs(v.Float())), nil
+	}
+	return v, badArgument("abs", "a number", v)
+}
+
+func sign(_ *compiler, v value.Value) (value.Value, error) {
+	x, ok := number(v)
+	switch {
+	case !ok:
+		return v, badArgument("sign", "a number", v)
+	case x > 0:
+		return value.OfInt(1), nil
+	case x < 0:
+		return value.OfInt(-1), nil
+	}
+	return value.OfInt(0), nil
+}
+
+func isNaN(_ *compiler, v value.Value) (value.Value, error) {
+	x, ok := number(v)
+	if !ok {
+		return v, badArgument("isNaN", "a number", v)
+	}
+	return value.OfBool(x != x), nil
+}
+
+// random is a float from 0 to below 1.
+func random(*compiler, []value.Value) (value.Value, error) {
+	return value.OfFloat(rand.Float64()), nil
+}
+
+// randomUUID is a UUID of version 4.
+func randomUUID(*compiler, []value.Value) (value.Value, error) {
+	var b [16]byte
+	if _, err := crypto.Read(b[:]); err != nil {
+		return value.Value{}, err
+	}
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return value.OfString(fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])), nil
+}

@@ -1,0 +1,359 @@
+package exec
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/motifql/motif/internal/temporal"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+)
+
+// clock is the time of the statement, the same wherever it is asked.
+func (c *compiler) clock() time.Time {
+	if c.now.IsZero() {
+		c.now = time.Now()
+	}
+	return c.now
+}
+
+var pointKinds = map[string]temporal.Kind{"date": temporal.Date, "localtime": temporal.LocalTime, "time": temporal.Time,
+	"localdatetime": temporal.LocalDateTime, "datetime": temporal.DateTime}
+
+// temporalFunction finds date(), date.truncate(), date.realtime() and the like by a name in lower case. Those that tell another time at
+// each call are volatile.
+func temporalFunction(name string) (f multi, volatile bool) {
+	if name == "duration" {
+		return durationOf, false
+	}
+	of, method, dotted := strings.Cut(name, ".")
+	k, ok := pointKinds[of]
+	switch {
+	case !ok:
+		return nil, false
+	case !dotted:
+		return func(c *compiler, args []value.Value) (value.Value, error) { return pointOf(c, k, args) }, false
+	case method == "truncate":
+		return func(c *compiler, args []value.Value) (value.Value, error) { return truncatePoint(c, k, args) }, false
+	case method == "transaction", method == "statement":
+		return func(c *compiler, args []value.Value) (value.Value, error) { return nowIn(k, c.clock(), args) }, false
+	case method == "realtime":
+		return func(_ *compiler, args []value.Value) (value.Value, error) { return nowIn(k, time.Now(), args) }, true
+	}
+	return nil, false
+}
+
+// point wraps what package temporal answers.
+func point(p temporal.Point, err error) (value.Value, error) {
+	if err != nil {
+		return value.Value{}, fail(codeText, "%v", err)
+	}
+	return value.OfPoint(p), nil
+}
+
+func duration(d temporal.Duration, err error) (value.Value, error) {
+	if err != nil {
+		return value.Value{}, fail(codeText, "%v", err)
+	}
+	return value.OfDuration(d), nil
+}
+
+// nowIn is a time in the zone that the arguments name, or in UTC.
+func nowIn(k temporal.Kind, t time.Time, args []value.Value) (value.Value, error) {
+	zone := ""
+	if len(args) > 0 {
+		if args[0].Kind() != value.String {
+			return value.Value{}, badArgument(k.String(), "the name of a time zone", args[0])
+		}
+		zone = args[0].Str()
+	}
+	p, err := temporal.Now(t, zone)
+	return point(p.As(k), err)
+}
+
+// pointOf is date() and its like: the present, what a text says, what a map says, or a part of another value.
+func pointOf(c *compiler, k temporal.Kind, args []value.Value) (value.Value, error) {
+	if len(args) == 0 {
+		return nowIn(k, c.clock(), nil)
+	}
+	switch v := args[0]; v.Kind() {
+	case value.String:
+		return point(temporal.Parse(k, v.Str()))
+	case value.Map:
+		m := v.Map()
+		if zone, ok := m.Get("timezone"); ok && len(m.Keys) == 1 && zone.Kind() == value.String {
+			return nowIn(k, c.clock(), []value.Value{zone})
+		}
+		f, err := fieldsOf(m)
+		if err != nil {
+			return value.Value{}, err
+		}
+		if hasNull(m) {
+			return value.Value{}, nil
+		}
+		now, err := temporal.FromUnix(c.clock().Unix(), 0)
+		if err != nil {
+			return value.Value{}, err
+		}
+		return point(temporal.Build(k, f, now))
+	case value.Temporal:
+		if p, ok := v.Point(); ok && (!k.HasDate() || p.Kind.HasDate()) && (p.Kind.HasTime() || k.HasDate()) {
+			return value.OfPoint(p.As(k)), nil
+		}
+	}
+	return value.Value{}, fail(codeArgumentValue, "%s() takes a map, a string, or a value that has such a part, not %s", strings.ReplaceAll(k.String(), " ", ""), a(args[0]))
+}
+
+func hasNull(m *value.MapValue) bool {
+	for _, v := range m.Values {
+		if v.IsNull() {
+			return true
+		}
+	}
+	return false
+}
+
+// fieldsOf reads the map that a value is built from.
+func fieldsOf(m *value.MapValue) (temporal.Fields, error) {
+	f := temporal.Fields{Numbers: make(map[string]int64, len(m.Keys))}
+	for i, key := range m.Keys {
+		v := m.Values[i]
+		var err error
+		switch {
+		case v.IsNull():
+		case temporal.IsField(key) && v.Kind() == value.Int:
+			f.Numbers[key] = v.Int()
+		case temporal.IsField(key):
+			return f, fail(codeArgumentType, "the %s of a temporal value is an integer, not %s", key, a(v))
+		case key == "timezone" && v.Kind() == value.String:
+			f.Zone = v.Str()
+		case key == "date":
+			f.Date, err = selected(key, v)
+		case key == "time":
+			f.Time, err = selected(key, v)
+		case key == "datetime":
+			f.DateTime, err = selected(key, v)
+		default:
+			return f, fail(codeText, "'%s' is not a part of a temporal value", key)
+		}
+		if err != nil {
+			return f, err
+		}
+	}
+	return f, nil
+}
+
+func selected(key string, v value.Value) (*temporal.Point, error) {
+	p, ok := v.Point()
+	if !ok {
+		return nil, fail(codeArgumentType, "the %s to select from is a temporal value that has one, not %s", key, a(v))
+	}
+	return &p, nil
+}
+
+// truncatePoint is date.truncate(unit, of, fields) and its like. Without a second argument the present is truncated.
+func truncatePoint(c *compiler, k temporal.Kind, args []value.Value) (value.Value, error) {
+	if args[0].Kind() != value.String {
+		return value.Value{}, badArgument("truncate", "the name of a unit", args[0])
+	}
+	of, err := nowIn(temporal.DateTime, c.clock(), nil)
+	if err != nil {
+		return of, err
+	}
+	if len(args) > 1 {
+		of = args[1]
+	}
+	p, ok := of.Point()
+	if !ok {
+		return value.Value{}, badArgument("truncate", "a date or time", of)
+	}
+	f := temporal.Fields{}
+	if len(args) > 2 {
+		if args[2].Kind() != value.Map {
+			return value.Value{}, badArgument("truncate", "a map", args[2])
+		}
+		if f, err = fieldsOf(args[2].Map()); err != nil {
+			return value.Value{}, err
+		}
+	}
+	return point(temporal.Truncate(k, args[0].Str(), p, f))
+}
+
+// durationOf is duration(): what a text or a map of numbers says.
+func durationOf(_ *compiler, args []value.Value) (value.Value, error) {
+	switch v := args[0]; v.Kind() {
+	case value.String:
+		return duration(temporal.ParseDuration(v.Str()))
+	case value.Map:
+		return durationOfMap(v.Map())
+	case value.Temporal:
+		if _, ok := v.Duration(); ok {
+			return v, nil
+		}
+	}
+	return value.Value{}, badArgument("duration", "a map, a string or a duration", args[0])
+}
+
+func durationOfMap(m *value.MapValue) (value.Value, error) {
+	var amounts temporal.Amounts
+	for i, key := range m.Keys {
+		u, ok := temporal.UnitOf(key)
+		if !ok {
+			return value.Value{}, fail(codeText, "a duration has no part '%s'", key)
+		}
+		v := m.Values[i]
+		if v.IsNull() {
+			return v, nil
+		}
+		if amounts[u], ok = rational(v); !ok {
+			return value.Value{}, fail(codeArgumentType, "the %s of a duration are a number, not %s", key, a(v))
+		}
+	}
+	return duration(amounts.Duration())
+}
+
+// rational is a number exactly as it is written: a float is the shortest decimal that it can be told by.
+func rational(v value.Value) (*big.Rat, bool) {
+	switch v.Kind() {
+	case value.Int:
+		return new(big.Rat).SetInt64(v.Int()), true
+	case value.Float:
+		return new(big.Rat).SetString(strconv.FormatFloat(v.Float(), 'g', -1, 64))
+	}
+	return nil, false
+}
+
+// The functions between() can be made of.
+var (
+	temporalBetween = temporal.Between
+	temporalMonths  = temporal.InMonths
+	temporalDays    = temporal.InDays
+	temporalSeconds = temporal.InSeconds
+)
+
+func between(f func(p, q temporal.Point) (temporal.Duration, error)) multi {
+	return func(_ *compiler, args []value.Value) (value.Value, error) {
+		p, ok := args[0].Point()
+		q, ok2 := args[1].Point()
+		if !ok || !ok2 {
+			return value.Value{}, fail(codeArgumentValue, "durations lie between dates and times, not between %s and %s", a(args[0]), a(args[1]))
+		}
+		return duration(f(p, q))
+	}
+}
+
+// integers reads the arguments of a function that takes integers only.
+func integers(name string, args []value.Value) ([]int64, error) {
+	out := make([]int64, len(args))
+	for i, v := range args {
+		if v.Kind() != value.Int {
+			return nil, badArgument(name, "integers", v)
+		}
+		out[i] = v.Int()
+	}
+	return out, nil
+}
+
+// fromEpoch is the datetime so many seconds and nanoseconds after 1970-01-01T00:00Z.
+func fromEpoch(_ *compiler, args []value.Value) (value.Value, error) {
+	n, err := integers("datetime.fromEpoch", args)
+	if err != nil {
+		return value.Value{}, err
+	}
+	return point(temporal.FromUnix(n[0], append(n, 0)[1]))
+}
+
+func fromEpochMillis(_ *compiler, args []value.Value) (value.Value, error) {
+	n, err := integers("datetime.fromEpochMillis", args)
+	if err != nil {
+		return value.Value{}, err
+	}
+	t := time.UnixMilli(n[0])
+	return point(temporal.FromUnix(t.Unix(), int64(t.Nanosecond())))
+}
+
+// component is the part of a temporal value that v.key names.
+func component(v value.Value, key string) (value.Value, error) {
+	var names []string
+	if d, ok := v.Duration(); ok {
+		n, known, err := d.Component(key)
+		if err != nil {
+			return value.Value{}, overflow("the number of %s of %s", key, d)
+		}
+		if known {
+			return value.OfInt(n), nil
+		}
+		names = temporal.DurationComponents()
+	}
+	if p, ok := v.Point(); ok {
+		if n, ok := p.Component(key); ok {
+			return value.OfInt(n), nil
+		}
+		if s, ok := p.Text(key); ok {
+			return value.OfString(s), nil
+		}
+		names = temporal.Components(p.Kind)
+	}
+	err := &Error{Code: codeText, Msg: fmt.Sprintf("%s has no %s", a(v), key)}
+	err.Hint = "it has " + strings.Join(names, ", ")
+	if near, ok := lang.Suggest(key, names); ok {
+		err.Hint = "did you mean " + near + "?"
+	}
+	return value.Value{}, err
+}
+
+// addTemporal is + of a duration and a date, a time or a duration; ok is false for anything else.
+func addTemporal(x, y value.Value, negative bool) (v value.Value, ok bool, err error) {
+	d, isDuration := y.Duration()
+	if !isDuration {
+		if _, ok := x.Duration(); !ok || negative || y.Kind() != value.Temporal {
+			return v, false, nil
+		}
+		return addTemporal(y, x, false)
+	}
+	if negative {
+		if d, err = d.Negated(); err != nil {
+			v, err = duration(d, err)
+			return v, true, err
+		}
+	}
+	if e, ok := x.Duration(); ok {
+		v, err = duration(e.Plus(d))
+		return v, true, err
+	}
+	p, ok := x.Point()
+	if !ok {
+		return v, false, nil
+	}
+	v, err = point(p.Plus(d))
+	return v, true, err
+}
+
+// scaleDuration is a duration times a number or divided by one; ok is false for anything else.
+func scaleDuration(x, y value.Value, divide bool) (v value.Value, ok bool, err error) {
+	d, ok := x.Duration()
+	if !ok {
+		if d, ok = y.Duration(); !ok || divide {
+			return v, false, nil
+		}
+		y = x
+	}
+	if _, ok := number(y); !ok {
+		return v, false, nil
+	}
+	r, ok := rational(y)
+	if !ok {
+		return v, true, fail(codeRange, "a duration cannot be scaled by %v", y)
+	}
+	if divide {
+		if r.Sign() == 0 {
+			return v, true, fail(codeDivision, "a duration cannot be divided by zero")
+		}
+		r.Inv(r)
+	}
+	v, err = duration(d.Times(r))
+	return v, true, err
+}

@@ -1,0 +1,174 @@
+package value
+
+import (
+	"encoding/binary"
+
+	"github.com/motifql/motif/internal/temporal"
+)
+
+// OfPoint and OfDuration make values of kind Temporal.
+func OfPoint(p temporal.Point) Value       { return Value{0, &p} }
+func OfDuration(d temporal.Duration) Value { return Value{0, &d} }
+
+// Point is the date or time that v is, of a value of kind Temporal; false for a duration.
+func (v Value) Point() (temporal.Point, bool) {
+	if p, ok := v.ref.(*temporal.Point); ok {
+		return *p, true
+	}
+	return temporal.Point{}, false
+}
+
+// Duration is the duration that v is, of any value; false for others.
+func (v Value) Duration() (temporal.Duration, bool) {
+	if d, ok := v.ref.(*temporal.Duration); ok {
+		return *d, true
+	}
+	return temporal.Duration{}, false
+}
+
+// TypeName is the type of v as error messages write it: more exact than its Kind for temporal values.
+func (v Value) TypeName() string {
+	if p, ok := v.Point(); ok {
+		return p.Kind.String()
+	}
+	if _, ok := v.Duration(); ok {
+		return "duration"
+	}
+	return v.Kind().String()
+}
+
+var constructors = [...]string{temporal.Date: "date", temporal.LocalTime: "localtime", temporal.Time: "time",
+	temporal.LocalDateTime: "localdatetime", temporal.DateTime: "datetime"}
+
+// constructor is the function that makes values of the type of v.
+func (v Value) constructor() string {
+	if p, ok := v.Point(); ok {
+		return constructors[p.Kind]
+	}
+	return "duration"
+}
+
+// TemporalText is v in the form of ISO 8601, of a value of kind Temporal.
+func (v Value) TemporalText() string {
+	if d, ok := v.Duration(); ok {
+		return d.String()
+	}
+	p, _ := v.Point()
+	return p.String()
+}
+
+// compareTemporals orders points before durations, see temporal.Compare and temporal.CompareDurations.
+func compareTemporals(a, b Value) int {
+	p, isPoint := a.Point()
+	q, isPoint2 := b.Point()
+	switch {
+	case isPoint && isPoint2:
+		return temporal.Compare(p, q)
+	case isPoint:
+		return -1
+	case isPoint2:
+		return 1
+	}
+	d, _ := a.Duration()
+	e, _ := b.Duration()
+	return temporal.CompareDurations(d, e)
+}
+
+// relateTemporals is the order of points of one kind; durations and points of different kinds have none.
+func relateTemporals(a, b Value) relation {
+	p, ok := a.Point()
+	q, ok2 := b.Point()
+	if !ok || !ok2 || p.Kind != q.Kind {
+		return unknown
+	}
+	return relation(temporal.Compare(p, q) + 1)
+}
+
+// kindDuration follows the kinds of points in encodings and keys.
+const kindDuration = byte(temporal.DateTime) + 1
+
+// appendTemporal appends the kind and then, as zigzag varints, what the kind has: the day, the nanosecond of the day, the
+// offset, and the length and name of the zone; of a duration months, days, seconds and nanoseconds.
+func appendTemporal(dst []byte, v Value) []byte {
+	if d, ok := v.Duration(); ok {
+		dst = binary.AppendVarint(append(dst, kindDuration), d.Months)
+		dst = binary.AppendVarint(dst, d.Days)
+		return binary.AppendVarint(binary.AppendVarint(dst, d.Seconds), int64(d.Nanos))
+	}
+	p, _ := v.Point()
+	dst = append(dst, byte(p.Kind))
+	if p.Kind.HasDate() {
+		dst = binary.AppendVarint(dst, p.Day)
+	}
+	if p.Kind.HasTime() {
+		dst = binary.AppendVarint(dst, p.Nano)
+	}
+	if p.Kind.HasZone() {
+		dst = binary.AppendVarint(dst, int64(p.Offset))
+	}
+	if p.Kind == temporal.DateTime {
+		dst = appendStringKey(dst, p.Zone)
+	}
+	return dst
+}
+
+// varint reads a zigzag varint.
+func (d *decoder) varint() (int64, error) {
+	n, err := d.uvarint()
+	return int64(n>>1) ^ -int64(n&1), err
+}
+
+// temporal reads what appendTemporal wrote.
+func (d *decoder) temporal() (Value, error) {
+	if d.rest == "" {
+		return Value{}, ErrEncoding
+	}
+	kind := d.rest[0]
+	d.rest = d.rest[1:]
+	if kind == kindDuration {
+		return d.duration()
+	}
+	p := temporal.Point{Kind: temporal.Kind(kind)}
+	if kind == 0 || kind > kindDuration {
+		return Value{}, ErrEncoding
+	}
+	var offset int64
+	var err error
+	for _, part := range []struct {
+		to    *int64
+		there bool
+	}{{&p.Day, p.Kind.HasDate()}, {&p.Nano, p.Kind.HasTime()}, {&offset, p.Kind.HasZone()}} {
+		if !part.there {
+			continue
+		}
+		if *part.to, err = d.varint(); err != nil {
+			return Value{}, err
+		}
+	}
+	if p.Offset = int32(offset); int64(p.Offset) != offset {
+		return Value{}, ErrEncoding
+	}
+	if p.Kind == temporal.DateTime {
+		if p.Zone, err = d.str(); err != nil {
+			return Value{}, err
+		}
+	}
+	if p.Check() != nil {
+		return Value{}, ErrEncoding
+	}
+	return OfPoint(p), nil
+}
+
+func (d *decoder) duration() (Value, error) {
+	var parts [4]int64
+	for i := range parts {
+		var err error
+		if parts[i], err = d.varint(); err != nil {
+			return Value{}, err
+		}
+	}
+	if parts[3] < 0 || parts[3] > 999_999_999 {
+		return Value{}, ErrEncoding
+	}
+	return OfDuration(temporal.Duration{Months: parts[0], Days: parts[1], Seconds: parts[2], Nanos: int32(parts[3])}), nil
+}
