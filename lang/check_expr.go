@@ -18,10 +18,12 @@ type exprChecker struct {
 func wrong(got, want kinds) bool { return got&(want|kNull) == 0 }
 
 // need checks x, whose value is to be of the wanted kinds. what names who wants it.
-func (c *exprChecker) need(x Expr, want kinds, what string) {
-	if got := c.kindOf(x); wrong(got, want) {
+func (c *exprChecker) need(x Expr, want kinds, what string) kinds {
+	got := c.kindOf(x)
+	if wrong(got, want) {
 		c.fail("InvalidArgumentType", placeOf(x), "", "%s needs %s, not %s", what, want, got)
 	}
+	return got
 }
 
 // kindOf checks x and says what it may be. A pattern is a condition only where a condition is asked for.
@@ -136,7 +138,7 @@ func (c *exprChecker) undefined(x *Var) {
 
 func (c *exprChecker) property(x *Property) kinds {
 	got := c.kindOf(x.Of)
-	if wrong(got, kNode|kRel|kMap) {
+	if wrong(got, kNode|kRel|kMap|kTemporal) {
 		code := "TypeError.InvalidArgumentType"
 		if got == kPath {
 			code = "SyntaxError.InvalidArgumentType"
@@ -152,7 +154,7 @@ func (c *exprChecker) property(x *Property) kinds {
 // index checks list[i], and map[key], node[key] and relationship[key].
 func (c *exprChecker) index(x *Index) kinds {
 	of, at := c.kindOf(x.Of), c.kindOf(x.At)
-	if wrong(of, kList|kMap|kNode|kRel) {
+	if wrong(of, kList|kMap|kNode|kRel|kTemporal) {
 		panic(c.stmt.errorAt(x.Pos, "TypeError.InvalidArgumentType", of.String()+" has no elements"))
 	}
 	if of == kList && wrong(at, kInt) {
@@ -201,7 +203,7 @@ func (c *exprChecker) binary(x *Binary) kinds {
 
 // plus adds numbers, joins strings (also a string and a number) and lists (also a list and an element).
 func (c *exprChecker) plus(x *Binary, l, r kinds) kinds {
-	const addable = kNumber | kString
+	const addable = kNumber | kString | kTemporal
 	switch {
 	case l == kList || r == kList:
 		return kList
@@ -215,15 +217,26 @@ func (c *exprChecker) plus(x *Binary, l, r kinds) kinds {
 		return kInt
 	case l&^kNumber == 0 && r&^kNumber == 0:
 		return kNumber
+	case l == kTemporal || r == kTemporal:
+		return kTemporal
 	}
 	return kAny
 }
 
 func (c *exprChecker) arithmetic(x *Binary) kinds {
-	c.need(x.L, kNumber, string(x.Op))
-	c.need(x.R, kNumber, string(x.Op))
-	if x.Op == "^" {
+	want := kNumber
+	if x.Op == "-" || x.Op == "*" || x.Op == "/" {
+		want |= kTemporal // durations
+	}
+	l := c.need(x.L, want, string(x.Op))
+	r := c.need(x.R, want, string(x.Op))
+	switch {
+	case x.Op == "^":
 		return kFloat
+	case l == kTemporal || r == kTemporal:
+		return kTemporal
+	case (l|r)&kTemporal != 0:
+		return kNumber | kTemporal
 	}
 	return kNumber
 }
@@ -297,7 +310,7 @@ func (c *exprChecker) call(x *Call) kinds {
 			c.fail("InvalidArgumentType", placeOf(arg), f.Signature, "%s needs %s, not %s", f.Name, f.arg(i), got)
 		}
 	}
-	if f.Name == isClique.Name {
+	if f.Name == "IS_CLIQUE" {
 		c.clique(x)
 	}
 	return f.result

@@ -16,8 +16,9 @@ const (
 	kNode
 	kRel
 	kPath
+	kTemporal
 
-	kAny    = kNull | kBool | kInt | kFloat | kString | kList | kMap | kNode | kRel | kPath
+	kAny    = kNull | kBool | kInt | kFloat | kString | kList | kMap | kNode | kRel | kPath | kTemporal
 	kNumber = kInt | kFloat
 )
 
@@ -26,7 +27,7 @@ var kindNames = []struct {
 	name  string
 }{
 	{kNumber, "number"}, {kInt, "integer"}, {kFloat, "float"}, {kBool, "boolean"}, {kString, "string"},
-	{kList, "list"}, {kMap, "map"}, {kNode, "node"}, {kRel, "relationship"}, {kPath, "path"}, {kNull, "null"},
+	{kList, "list"}, {kMap, "map"}, {kNode, "node"}, {kRel, "relationship"}, {kPath, "path"}, {kTemporal, "temporal value"}, {kNull, "null"},
 }
 
 // String names the kinds with an article: "a number or a string".

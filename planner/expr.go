@@ -204,15 +204,13 @@ func call(x lang.Expr, name string) (*lang.Call, bool) {
 	return c, ok && c.Name == name
 }
 
-var aggregates = []string{"count", "sum", "min", "max", "avg", "collect", "percentilecont", "percentiledisc", "stdev", "stdevp"}
-
 // isAggregate reports whether x is itself an aggregate.
 func isAggregate(x lang.Expr) bool {
 	switch x := x.(type) {
 	case *lang.CountStar:
 		return true
 	case *lang.Call:
-		return slices.Contains(aggregates, x.Name)
+		return lang.IsAggregate(x.Name)
 	}
 	return false
 }

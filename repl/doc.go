@@ -87,12 +87,20 @@
 // # Functions
 //
 //	count(*) count(x) sum min max avg collect     aggregates; DISTINCT inside: count(DISTINCT x)
-//	id labels type properties keys                of nodes and relationships
+//	percentileCont percentileDisc stDev stDevP
+//	id elementId labels type properties keys      of nodes and relationships
 //	startNode endNode                             of relationships
 //	length nodes relationships                    of paths
-//	size head last coalesce
-//	abs ceil floor round sign sqrt
-//	toInteger toFloat toString toBoolean toLower toUpper trim
+//	size head last tail reverse range isEmpty     of lists
+//	coalesce nullIf timestamp rand randomUUID
+//	abs ceil floor round sign isNaN sqrt exp log log10 e pi
+//	sin cos tan cot asin acos atan atan2 degrees radians haversin
+//	toInteger toFloat toString toBoolean          also with OrNull or List at their end: toIntegerOrNull toFloatOrNull
+//	                                              toStringOrNull toBooleanOrNull, toIntegerList toFloatList toStringList toBooleanList
+//	toLower toUpper trim lTrim rTrim left right substring replace split
+//	date localtime time localdatetime datetime    each with .truncate .transaction .statement .realtime
+//	duration                                      duration.between .inMonths .inDays .inSeconds
+//	datetime.fromEpoch datetime.fromEpochMillis
 //	ALL_DIFFERENT(a, b, ...)                      no two of the nodes are the same
 //	IS_CLIQUE([a, b, c] [, 'TYPE'])               each two of the nodes are joined, in either direction
 //

@@ -31,7 +31,8 @@ func TestHelpIsComplete(t *testing.T) {
 		t.Errorf("the help lists :%s, which does not exist", name)
 	}
 	for _, f := range lang.Functions {
-		if !strings.Contains(sec["Functions"], f.Name) {
+		name, method, dotted := strings.Cut(f.Name, ".") // methods are listed once for all types of date and time
+		if !strings.Contains(sec["Functions"], name) || dotted && !strings.Contains(sec["Functions"], "."+method) {
 			t.Errorf("function %s is not in the help", f.Name)
 		}
 	}

@@ -16,6 +16,7 @@ type aggregate struct {
 	keySlots []int
 	aggs     []planner.Agg
 	args     []eval // nil for count(*)
+	extras   []eval // nil but for percentiles
 	byKey    map[string]*group
 	groups   []*group // in order of appearance
 	values   []value.Value
@@ -49,6 +50,13 @@ func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate,
 			}
 		}
 		g.args = append(g.args, arg.fn)
+		var extra compiled
+		if len(agg.More) > 0 {
+			if extra, err = x.compiler.compile(agg.More[0]); err != nil {
+				return nil, err
+			}
+		}
+		g.extras = append(g.extras, extra.fn)
 	}
 	if len(g.keys) == 0 {
 		_, err = g.add("")
@@ -91,6 +99,9 @@ func (g *aggregate) push(mult uint64) (bool, error) {
 			if v, err = fn(&g.x.env); err != nil {
 				return false, err
 			}
+			if err = g.tune(of, i); err != nil {
+				return false, err
+			}
 			if v.IsNull() { // all aggregates pass over nulls
 				continue
 			}
@@ -103,6 +114,18 @@ func (g *aggregate) push(mult uint64) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// tune gives a percentile the part that it is asked for.
+func (g *aggregate) tune(of *group, i int) error {
+	if g.extras[i] == nil {
+		return nil
+	}
+	v, err := g.extras[i](&g.x.env)
+	if err != nil {
+		return err
+	}
+	return at(g.aggs[i].More[0].Position(), percentileOf(of.aggs[i]).setPart(v))
 }
 
 // add makes the group of the keys in g.values.
@@ -137,6 +160,10 @@ func (g *aggregate) aggregator(agg *planner.Agg) (of aggregator, err error) {
 		of = &extreme{order: value.Ordering{Snapshot: g.x.s}, sign: -1}
 	case "max":
 		of = &extreme{order: value.Ordering{Snapshot: g.x.s}, sign: 1}
+	case "percentilecont", "percentiledisc":
+		of = &percentile{held: g.held, continuous: agg.Func == "percentilecont"}
+	case "stdev", "stdevp":
+		of = &deviation{sample: agg.Func == "stdev"}
 	case "collect":
 		of = &collector{held: g.held}
 	default:

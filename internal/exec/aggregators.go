@@ -92,11 +92,23 @@ func (t *total) float() float64 {
 }
 
 // sum is sum(). Of nothing it is 0.
-type sum struct{ total }
+type sum struct {
+	total
+	span
+}
 
-func (s *sum) add(v value.Value, mult uint64) error { return s.total.add("sum", v, mult) }
+func (s *sum) add(v value.Value, mult uint64) error {
+	if done, err := s.span.add(v, mult); done {
+		return err
+	}
+	s.numbers = true
+	return s.total.add("sum", v, mult)
+}
 
 func (s *sum) result() (value.Value, error) {
+	if s.any {
+		return s.span.result("sum", 1)
+	}
 	if s.floats {
 		return value.OfFloat(s.float()), nil
 	}
@@ -110,6 +122,7 @@ func (s *sum) result() (value.Value, error) {
 // average is avg(). Of nothing it is null.
 type average struct {
 	total
+	span
 	n counter
 }
 
@@ -117,12 +130,19 @@ func (s *average) add(v value.Value, mult uint64) error {
 	if err := s.n.add(v, mult); err != nil {
 		return err
 	}
+	if done, err := s.span.add(v, mult); done {
+		return err
+	}
+	s.numbers = true
 	return s.total.add("avg", v, mult)
 }
 
 func (s *average) result() (value.Value, error) {
 	if s.n.n == 0 {
 		return value.Value{}, nil
+	}
+	if s.any {
+		return s.span.result("avg", int64(s.n.n))
 	}
 	return value.OfFloat(s.float() / float64(s.n.n)), nil
 }

@@ -17,7 +17,8 @@ import (
 // tests returns p with the Test of every predicate filled in from exprs. p itself belongs to the plan, which
 // other executions share, and is left alone.
 func (x *execution) tests(p *pattern.Pattern, exprs []lang.Expr) (*pattern.Pattern, error) {
-	c := &compiler{s: x.s, params: x.compiler.params, vars: patternVariables(p), used: x.compiler.used, x: x, pattern: true}
+	c := &compiler{s: x.s, params: x.compiler.params, vars: patternVariables(p), used: x.compiler.used, x: x, pattern: true,
+		ctx: x.compiler.ctx, memory: x.compiler.memory, now: x.compiler.now}
 	for name, v := range x.compiler.vars {
 		if _, element := c.vars[name]; !element {
 			c.vars[name] = v

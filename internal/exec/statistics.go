@@ -1,0 +1,148 @@
+package exec
+
+import (
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/motifql/motif/internal/temporal"
+	"github.com/motifql/motif/internal/value"
+)
+
+// span adds durations up. They cannot be added to numbers.
+type span struct {
+	any     bool // a duration has been met
+	numbers bool // a number has
+	sum     temporal.Duration
+}
+
+// add takes v if it is a duration.
+func (s *span) add(v value.Value, mult uint64) (done bool, err error) {
+	d, ok := v.Duration()
+	if !ok {
+		return false, nil
+	}
+	s.any = true
+	if d, err = d.Times(new(big.Rat).SetInt(new(big.Int).SetUint64(mult))); err == nil {
+		s.sum, err = s.sum.Plus(d)
+	}
+	if err != nil {
+		return true, overflow("the sum of durations")
+	}
+	return true, nil
+}
+
+func (s *span) result(name string, n int64) (value.Value, error) {
+	if s.numbers {
+		return value.Value{}, fail(codeArgumentType, "%s() cannot add numbers and durations", name)
+	}
+	return duration(s.sum.Times(big.NewRat(1, n)))
+}
+
+// percentile is percentileCont() or percentileDisc(). Of nothing it is null.
+type percentile struct {
+	held       *holding
+	continuous bool
+	part       float64
+	values     []value.Value
+	mults      []uint64
+}
+
+// percentileOf finds the percentile in an aggregate that may be one of distinct values.
+func percentileOf(of aggregator) *percentile {
+	if d, ok := of.(*distinctly); ok {
+		of = d.aggregator
+	}
+	return of.(*percentile)
+}
+
+// setPart says which percentile is wanted.
+func (p *percentile) setPart(v value.Value) error {
+	f, ok := number(v)
+	if !ok {
+		return fail(codeArgumentType, "a percentile is a number from 0 to 1, not %s", a(v))
+	}
+	if !(f >= 0 && f <= 1) {
+		return fail(codeRange, "a percentile is a number from 0 to 1, not %v", v)
+	}
+	p.part = f
+	return nil
+}
+
+func (p *percentile) add(v value.Value, mult uint64) error {
+	if _, ok := number(v); !ok {
+		return badArgument(map[bool]string{true: "percentileCont", false: "percentileDisc"}[p.continuous], "numbers", v)
+	}
+	p.held.rows++
+	if err := p.held.grow(32); err != nil {
+		return err
+	}
+	p.values, p.mults = append(p.values, v), append(p.mults, mult)
+	return nil
+}
+
+func (p *percentile) result() (value.Value, error) {
+	if len(p.values) == 0 {
+		return value.Value{}, nil
+	}
+	order := make([]int, len(p.values))
+	total := uint64(0)
+	for i := range order {
+		order[i] = i
+		total += p.mults[i]
+	}
+	slices.SortFunc(order, func(i, j int) int { return value.Compare(p.values[i], p.values[j]) })
+	at := func(rank uint64) value.Value {
+		for _, i := range order {
+			if rank < p.mults[i] {
+				return p.values[i]
+			}
+			rank -= p.mults[i]
+		}
+		return p.values[order[len(order)-1]]
+	}
+	if !p.continuous {
+		rank := math.Ceil(p.part * float64(total))
+		return at(uint64(max(rank, 1)) - 1), nil
+	}
+	place := p.part * float64(total-1)
+	low := math.Floor(place)
+	x, _ := number(at(uint64(low)))
+	if low == place {
+		return value.OfFloat(x), nil
+	}
+	y, _ := number(at(uint64(low) + 1))
+	return value.OfFloat(x + (y-x)*(place-low)), nil
+}
+
+// deviation is stDev() or stDevP(), by Welford's method, which does not lose digits to cancellation. Of less than two values it is 0.
+type deviation struct {
+	sample bool
+	n      float64
+	mean   float64
+	m2     float64 // sum of the squares of differences from the mean
+}
+
+func (d *deviation) add(v value.Value, mult uint64) error {
+	x, ok := number(v)
+	if !ok {
+		return badArgument(map[bool]string{true: "stDev", false: "stDevP"}[d.sample], "numbers", v)
+	}
+	m := float64(mult)
+	d.n += m
+	delta := x - d.mean
+	d.mean += delta * m / d.n
+	d.m2 += m * delta * (x - d.mean)
+	return nil
+}
+
+func (d *deviation) result() (value.Value, error) {
+	n := d.n
+	if d.sample {
+		n--
+	}
+	if n <= 0 {
+		return value.OfFloat(0), nil
+	}
+	return value.OfFloat(math.Sqrt(d.m2 / n)), nil
+}

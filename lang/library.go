@@ -1,0 +1,140 @@
+package lang
+
+import "slices"
+
+// The functions of the library. What their examples say is checked by a test.
+
+var graphFunctions = []Function{
+	fn("id(element) :: integer", "the number that identifies a node or relationship; it never changes", "id(a)", "0", kInt, kNode|kRel),
+	fn("elementId(element) :: string", "that number as a string", "elementId(b)", "'1'", kString, kNode|kRel),
+	fn("labels(node) :: list", "the labels of a node", "labels(b)", "['Person', 'Admin']", kList, kNode),
+	fn("type(relationship) :: string", "the type of a relationship", "type(r)", "'KNOWS'", kString, kRel),
+	fn("properties(x) :: map", "the properties of a node or relationship, or the map itself", "properties(r)", "{since: 2010}", kMap, kNode|kRel|kMap),
+	fn("keys(x) :: list", "the property keys of a node or relationship, or the keys of a map", "keys(a)", "['name']", kList, kNode|kRel|kMap),
+	fn("startNode(relationship) :: node", "the node that a relationship begins at", "startNode(r) = a", "true", kNode, kRel),
+	fn("endNode(relationship) :: node", "the node that a relationship ends at", "endNode(r) = b", "true", kNode, kRel),
+	fn("length(path) :: integer", "the number of relationships of a path", "length(p)", "1", kInt, kPath),
+	fn("nodes(path) :: list", "the nodes of a path, from its start to its end", "nodes(p) = [a, b]", "true", kList, kPath),
+	fn("relationships(path) :: list", "the relationships of a path, from its start to its end", "relationships(p) = [r]", "true", kList, kPath),
+	fn("ALL_DIFFERENT(a, b, ...) :: boolean", "whether nodes or relationships are pairwise different", "ALL_DIFFERENT(a, b)", "true", kBool, kNode|kRel),
+	fn("IS_CLIQUE(nodes, types?) :: boolean", "whether between each two nodes of a list there is a relationship, of a type or list of types if given",
+		"IS_CLIQUE([a, b], 'KNOWS')", "true", kBool, kList, kString|kList),
+}
+
+var valueFunctions = []Function{
+	fn("coalesce(x, ...) :: any", "the first of its arguments that is not null", "coalesce(null, 'a', 'b')", "'a'", kAny, kAny),
+	fn("nullIf(x, y) :: any", "null if the two are equal, else the first", "nullIf('n/a', 'n/a')", "null", kAny, kAny),
+	fn("isEmpty(x) :: boolean", "whether a list, a string or a map has nothing in it", "isEmpty([])", "true", kBool, kList|kString|kMap),
+	fn("timestamp() :: integer", "the time of the statement in milliseconds since 1970", "timestamp() > 1700000000000", "true", kInt),
+	fn("rand() :: float", "a random number from 0 to below 1, another at each call", "0 <= rand() < 1", "true", kFloat),
+	fn("randomUUID() :: string", "a random UUID, another at each call", "size(randomUUID())", "36", kString),
+}
+
+var listFunctions = []Function{
+	fn("size(x) :: integer", "the number of elements of a list or of characters of a string", "size([1, 2, 3])", "3", kInt, kList|kString),
+	fn("head(list) :: any", "the first element of a list; null if it is empty", "head([1, 2, 3])", "1", kAny, kList),
+	fn("last(list) :: any", "the last element of a list; null if it is empty", "last([1, 2, 3])", "3", kAny, kList),
+	fn("tail(list) :: list", "a list without its first element", "tail([1, 2, 3])", "[2, 3]", kList, kList),
+	fn("reverse(x) :: any", "a list or a string from its end to its start", "reverse([1, 2, 3])", "[3, 2, 1]", kList|kString, kList|kString),
+	fn("range(start, end, step?) :: list", "the integers from start to end, both included", "range(0, 10, 5)", "[0, 5, 10]", kList, kInt),
+}
+
+var stringFunctions = []Function{
+	fn("toLower(string) :: string", "the string in lower case", "toLower('Ann')", "'ann'", kString, kString),
+	fn("toUpper(string) :: string", "the string in upper case", "toUpper('Ann')", "'ANN'", kString, kString),
+	fn("trim(string) :: string", "the string without blanks at its ends", "trim('  Ann ')", "'Ann'", kString, kString),
+	fn("lTrim(string) :: string", "the string without blanks at its start", "lTrim('  Ann ')", "'Ann '", kString, kString),
+	fn("rTrim(string) :: string", "the string without blanks at its end", "rTrim('  Ann ')", "'  Ann'", kString, kString),
+	fn("left(string, length) :: string", "the first characters of a string", "left('hello', 2)", "'he'", kString, kString, kInt),
+	fn("right(string, length) :: string", "the last characters of a string", "right('hello', 2)", "'lo'", kString, kString, kInt),
+	fn("substring(string, start, length?) :: string", "a part of a string; the first character is at 0", "substring('hello', 1, 3)", "'ell'", kString, kString, kInt),
+	fn("replace(string, search, replacement) :: string", "the string with every occurrence of another replaced", "replace('hello', 'l', 'w')", "'hewwo'", kString, kString),
+	fn("split(string, delimiter) :: list", "the parts of a string between the occurrences of a delimiter, or of any of a list", "split('a,b,c', ',')", "['a', 'b', 'c']", kList, kString, kString|kList),
+}
+
+var conversionFunctions = []Function{
+	fn("toInteger(x) :: integer", "a number, cut to a whole one, or what a string says; null if it says no number", "toInteger('42')", "42", kInt, kNumber|kString|kBool),
+	fn("toFloat(x) :: float", "a number or what a string says; null if it says no number", "toFloat('1.5')", "1.5", kFloat, kNumber|kString),
+	fn("toString(x) :: string", "a number, boolean, temporal value or string as a string", "toString(42)", "'42'", kString, kNumber|kString|kBool|kTemporal),
+	fn("toBoolean(x) :: boolean", "a string, boolean or integer as a boolean; null if a string is neither true nor false", "toBoolean('TRUE')", "true", kBool, kString|kBool|kInt),
+	fn("toIntegerOrNull(x) :: integer", "as toInteger(), but null for what cannot be converted", "toIntegerOrNull([])", "null", kInt, kAny),
+	fn("toFloatOrNull(x) :: float", "as toFloat(), but null for what cannot be converted", "toFloatOrNull(true)", "null", kFloat, kAny),
+	fn("toStringOrNull(x) :: string", "as toString(), but null for what cannot be converted", "toStringOrNull({})", "null", kString, kAny),
+	fn("toBooleanOrNull(x) :: boolean", "as toBoolean(), but null for what cannot be converted", "toBooleanOrNull(1.5)", "null", kBool, kAny),
+	fn("toIntegerList(list) :: list", "each element by toIntegerOrNull()", "toIntegerList(['1', 2.5, []])", "[1, 2, null]", kList, kList),
+	fn("toFloatList(list) :: list", "each element by toFloatOrNull()", "toFloatList(['1', 2])", "[1.0, 2.0]", kList, kList),
+	fn("toStringList(list) :: list", "each element by toStringOrNull()", "toStringList([1, true])", "['1', 'true']", kList, kList),
+	fn("toBooleanList(list) :: list", "each element by toBooleanOrNull()", "toBooleanList(['true', 0])", "[true, false]", kList, kList),
+}
+
+var numberFunctions = []Function{
+	fn("abs(x) :: number", "the absolute value", "abs(-3)", "3", kNumber, kNumber),
+	fn("ceil(x) :: float", "the smallest whole number that is not smaller", "ceil(1.2)", "2.0", kFloat, kNumber),
+	fn("floor(x) :: float", "the largest whole number that is not larger", "floor(1.8)", "1.0", kFloat, kNumber),
+	fn("round(x, precision?, mode?) :: float",
+		"the nearest whole number, where halves go up; or rounded to decimals, where halves go away from zero or as the mode says: UP, DOWN, CEILING, FLOOR, HALF_UP, HALF_DOWN, HALF_EVEN",
+		"round(3.14159, 2)", "3.14", kFloat, kNumber, kInt, kString),
+	fn("sign(x) :: integer", "-1, 0 or 1", "sign(-2.5)", "-1", kInt, kNumber),
+	fn("isNaN(x) :: boolean", "whether a float is none that can be compared, such as 0.0 / 0.0", "isNaN(0.0 / 0.0)", "true", kBool, kNumber),
+	fn("sqrt(x) :: float", "the square root", "sqrt(16)", "4.0", kFloat, kNumber),
+	fn("exp(x) :: float", "e to the power of x", "exp(0)", "1.0", kFloat, kNumber),
+	fn("log(x) :: float", "the natural logarithm", "log(1)", "0.0", kFloat, kNumber),
+	fn("log10(x) :: float", "the logarithm to base 10", "log10(1000)", "3.0", kFloat, kNumber),
+	fn("e() :: float", "Euler's number", "round(e(), 3)", "2.718", kFloat),
+	fn("pi() :: float", "the ratio of a circle's circumference to its diameter", "round(pi(), 3)", "3.142", kFloat),
+	fn("sin(x) :: float", "the sine; angles are in radians", "sin(0)", "0.0", kFloat, kNumber),
+	fn("cos(x) :: float", "the cosine", "cos(0)", "1.0", kFloat, kNumber),
+	fn("tan(x) :: float", "the tangent", "tan(0)", "0.0", kFloat, kNumber),
+	fn("cot(x) :: float", "the cotangent", "round(cot(pi() / 4), 6)", "1.0", kFloat, kNumber),
+	fn("asin(x) :: float", "the arcsine", "asin(0)", "0.0", kFloat, kNumber),
+	fn("acos(x) :: float", "the arccosine", "acos(1)", "0.0", kFloat, kNumber),
+	fn("atan(x) :: float", "the arctangent", "atan(0)", "0.0", kFloat, kNumber),
+	fn("atan2(y, x) :: float", "the angle of the point (x, y)", "atan2(0, 1)", "0.0", kFloat, kNumber),
+	fn("degrees(x) :: float", "radians as degrees", "degrees(pi())", "180.0", kFloat, kNumber),
+	fn("radians(x) :: float", "degrees as radians", "round(radians(180), 3)", "3.142", kFloat, kNumber),
+	fn("haversin(x) :: float", "half the versine", "haversin(0)", "0.0", kFloat, kNumber),
+}
+
+// temporal are the functions of one type of date or time.
+func temporal(name, what, text, isText, unit, truncated string) []Function {
+	now := "the present " + what + ", in a zone if one is named, else in UTC: as the "
+	ex := func(f string) string { return name + "." + f + "() IS NOT NULL" }
+	return []Function{
+		fn(name+"(x?) :: "+name, "a "+what+" as a map of its parts, a text in ISO 8601, or another value says; without x, that of the statement",
+			"toString("+name+"("+text+"))", isText, kTemporal, kMap|kString|kTemporal),
+		fn(name+".transaction(zone?) :: "+name, now+"transaction began", ex("transaction"), "true", kTemporal, kString),
+		fn(name+".statement(zone?) :: "+name, now+"statement began", ex("statement"), "true", kTemporal, kString),
+		fn(name+".realtime(zone?) :: "+name, now+"clock says at this call", ex("realtime"), "true", kTemporal, kString),
+		fn(name+".truncate(unit, of?, parts?) :: "+name, "a value with all that is smaller than a unit set to its start, and then the parts that a map gives",
+			"toString("+name+".truncate('"+unit+"', datetime('2015-07-21T21:40:32Z')))", truncated, kTemporal, kString, kTemporal, kMap),
+	}
+}
+
+var temporalFunctions = slices.Concat(
+	temporal("date", "date", "{year: 2015, week: 30, dayOfWeek: 2}", "'2015-07-21'", "month", "'2015-07-01'"),
+	temporal("localtime", "time without a zone", "'214032.142'", "'21:40:32.142'", "minute", "'21:40'"),
+	temporal("time", "time with an offset", "'21:40+0100'", "'21:40+01:00'", "hour", "'21:00Z'"),
+	temporal("localdatetime", "date and time without a zone", "'2015-202T21'", "'2015-07-21T21:00'", "day", "'2015-07-21T00:00'"),
+	temporal("datetime", "date and time with a zone", "{year: 2015, month: 7, day: 21, timezone: 'Europe/London'}", "'2015-07-21T00:00+01:00[Europe/London]'", "quarter", "'2015-07-01T00:00Z'"),
+	[]Function{
+		fn("datetime.fromEpoch(seconds, nanoseconds?) :: datetime", "so many seconds and nanoseconds after 1970 in UTC", "toString(datetime.fromEpoch(86400, 0))", "'1970-01-02T00:00Z'", kTemporal, kInt),
+		fn("datetime.fromEpochMillis(milliseconds) :: datetime", "so many milliseconds after 1970 in UTC", "toString(datetime.fromEpochMillis(1500))", "'1970-01-01T00:00:01.5Z'", kTemporal, kInt),
+		fn("duration(x) :: duration", "as a map of its parts or a text in ISO 8601 says", "toString(duration({months: 1.5, hours: 2}))", "'P1M15DT7H14M33S'", kTemporal, kMap|kString|kTemporal),
+		fn("duration.between(from, to) :: duration", "whole months, then whole days, then seconds from one date or time to another", "toString(duration.between(date('2015-01-01'), date('2016-02-03')))", "'P1Y1M2D'", kTemporal, kTemporal),
+		fn("duration.inMonths(from, to) :: duration", "the whole months", "toString(duration.inMonths(date('2015-01-01'), date('2016-02-03')))", "'P1Y1M'", kTemporal, kTemporal),
+		fn("duration.inDays(from, to) :: duration", "the whole days", "toString(duration.inDays(date('2015-01-01'), date('2016-02-03')))", "'P398D'", kTemporal, kTemporal),
+		fn("duration.inSeconds(from, to) :: duration", "the seconds", "toString(duration.inSeconds(localtime('12:00'), localtime('13:01')))", "'PT1H1M'", kTemporal, kTemporal),
+	})
+
+var aggregateFunctions = []Function{
+	aggregate("count(x) :: integer", "how many values are not null; count(*) counts rows", "count(x)", "3", kInt, kAny),
+	aggregate("sum(x) :: number", "the sum of numbers or durations", "sum(x)", "5", kNumber|kTemporal, kNumber|kTemporal),
+	aggregate("avg(x) :: number", "the mean of numbers or durations", "avg(DISTINCT x)", "1.5", kFloat|kTemporal, kNumber|kTemporal),
+	aggregate("min(x) :: any", "the smallest value", "min(x)", "1", kAny, kAny),
+	aggregate("max(x) :: any", "the largest value", "max(x)", "2", kAny, kAny),
+	aggregate("collect(x) :: list", "a list of the values that are not null", "collect(x)", "[1, 2, 2]", kList, kAny),
+	aggregate("percentileCont(x, percentile) :: float", "the value below which a part from 0 to 1 of the numbers lie, between two of them if need be", "percentileCont(x, 0.25)", "1.5", kFloat, kNumber),
+	aggregate("percentileDisc(x, percentile) :: number", "the first of the ordered numbers that at least a part from 0 to 1 of them does not pass", "percentileDisc(x, 0.5)", "2", kNumber, kNumber),
+	aggregate("stDev(x) :: float", "the standard deviation of a sample", "round(stDev(x), 3)", "0.577", kFloat, kNumber),
+	aggregate("stDevP(x) :: float", "the standard deviation of a population", "round(stDevP(x), 3)", "0.471", kFloat, kNumber),
+}
