@@ -197,6 +197,24 @@ var expressions = [][2]string{
 	{"ALL_DIFFERENT(n0, n1, n2)", "true"}, {"ALL_DIFFERENT(n0, n1, n0)", "false"}, {"ALL_DIFFERENT(n0, null)", "null"}, {"ALL_DIFFERENT(n0, n0, null)", "null"}, {"ALL_DIFFERENT(r0, n0)", "true"}, {"ALL_DIFFERENT(r0, r0)", "false"}, {"ALL_DIFFERENT(n0, 1)", "!TypeError.InvalidArgumentValue"},
 	{"IS_CLIQUE([n0, n1, n2])", "true"}, {"IS_CLIQUE([n0, n1, n2], 'KNOWS')", "false"}, {"IS_CLIQUE([n0, n1], 'KNOWS')", "true"}, {"IS_CLIQUE([n1, n0], 'KNOWS')", "true"}, {"IS_CLIQUE([n0, n2], ['KNOWS', 'LIKES'])", "true"}, {"IS_CLIQUE([n0, n3])", "false"}, {"IS_CLIQUE([n2, n2])", "false"},
 	{"IS_CLIQUE([n0])", "true"}, {"IS_CLIQUE([])", "true"}, {"IS_CLIQUE([n0, null, n3])", "null"}, {"IS_CLIQUE(null)", "null"}, {"IS_CLIQUE([n0, n1], null)", "null"}, {"IS_CLIQUE([n0, n1], 'HATES')", "false"}, {"IS_CLIQUE([n0, n1], [])", "false"}, {"IS_CLIQUE([n0, 1])", "!TypeError.InvalidArgumentValue"}, {"IS_CLIQUE([n0, n1], 1)", "!TypeError.InvalidArgumentValue"}, {"IS_CLIQUE(n0)", "!TypeError.InvalidArgumentValue"},
+	{"date('2015-07-21').year", "2015"}, {"datetime('2015-07-21T10:00+01:00').epochMillis", "1437469200000"}, {"datetime('2015-07-21T10:00[Europe/Paris]').timezone", "'Europe/Paris'"}, {"duration('PT90M').minutesOfHour", "30"}, {"date('2015-07-21')['month']", "7"}, {"date('2015-07-21').monht", "!ArgumentError.InvalidArgumentValue"}, {"localtime('12:00').year", "!ArgumentError.InvalidArgumentValue"}, {"duration('P1D').year", "!ArgumentError.InvalidArgumentValue"}, {"date('2015-07-21')[0]", "!TypeError.MapElementAccessByNonString"},
+	{"date('2015-07-21') + duration('P1M')", "date('2015-08-21')"}, {"duration('P1M') + date('2015-07-21')", "date('2015-08-21')"}, {"date('2015-07-21') - duration('P1M')", "date('2015-06-21')"}, {"duration('P1D') - date('2015-07-21')", "!TypeError.InvalidArgumentType"}, {"date('2015-07-21') + date('2015-07-21')", "!TypeError.InvalidArgumentType"}, {"date('2015-07-21') + 1", "!TypeError.InvalidArgumentType"}, {"date('2015-07-21') + null", "null"},
+	{"duration('P1D') + duration('PT1H')", "duration('P1DT1H')"}, {"duration('P1D') * 1.5", "duration('P1DT12H')"}, {"2 * duration('P1D')", "duration('P2D')"}, {"duration('P1D') / 2", "duration('PT12H')"}, {"2 / duration('P1D')", "!TypeError.InvalidArgumentType"}, {"duration('P1D') / 0", "!ArithmeticError.DivisionByZero"}, {"duration('P1D') * (0.0 / 0.0)", "!ArgumentError.NumberOutOfRange"}, {"duration('P1D') * 1e300", "!ArgumentError.InvalidArgumentValue"}, {"duration('P1D') % 2", "!TypeError.InvalidArgumentType"}, {"duration('P1D') * duration('P1D')", "!TypeError.InvalidArgumentType"},
+	{"date('+999999999-12-31') + duration('P1D')", "!ArgumentError.InvalidArgumentValue"}, {"duration({months: 9223372036854775807}) + duration('P1M')", "!ArgumentError.InvalidArgumentValue"}, {"duration({seconds: 9223372036854775807}).nanoseconds", "!ArithmeticError.IntegerOverflow"},
+	{"date('2015-07-21') < date('2015-07-22')", "true"}, {"date('2015-07-21') < localdatetime('2015-07-22')", "null"}, {"duration('P1D') < duration('P2D')", "null"}, {"duration('P1D') = duration('PT24H')", "false"}, {"date('2015-07-21') = date({year: 2015, ordinalDay: 202})", "true"}, {"date('2015-07-21') = '2015-07-21'", "false"}, {"time('10:00+01:00') = time('09:00Z')", "false"},
+	{"date(datetime('2015-07-21T23:00-05:00'))", "date('2015-07-21')"}, {"datetime(date('2015-07-21'))", "datetime('2015-07-21T00:00Z')"}, {"localtime(date('2015-07-21'))", "!TypeError.InvalidArgumentValue"}, {"date(localtime('10:00'))", "!TypeError.InvalidArgumentValue"}, {"date(1)", "!TypeError.InvalidArgumentValue"}, {"date('x')", "!ArgumentError.InvalidArgumentValue"}, {"date({year: 'x'})", "!TypeError.InvalidArgumentType"}, {"date({yaer: 1})", "!ArgumentError.InvalidArgumentValue"}, {"date({year: null})", "null"}, {"date({date: 1})", "!TypeError.InvalidArgumentType"}, {"date(null)", "null"}, {"date({year: 2015, month: 13})", "!ArgumentError.InvalidArgumentValue"},
+	{"date() = date.statement()", "true"}, {"datetime({timezone: 'Europe/Paris'}) = datetime.transaction('Europe/Paris')", "true"}, {"localtime.realtime() >= localtime('00:00')", "true"}, {"datetime.statement('Nowhere')", "!ArgumentError.InvalidArgumentValue"}, {"date.realtime(1)", "!TypeError.InvalidArgumentValue"}, {"date.transaction(null)", "null"},
+	{"date.truncate('month', date('2015-07-21'))", "date('2015-07-01')"}, {"date.truncate('week', date('2015-07-21'), {dayOfWeek: 3})", "date('2015-07-22')"}, {"date.truncate('fortnight', date('2015-07-21'))", "!ArgumentError.InvalidArgumentValue"}, {"date.truncate('day') = date()", "true"}, {"date.truncate(1, date('2015-07-21'))", "!TypeError.InvalidArgumentValue"}, {"date.truncate('day', 1)", "!TypeError.InvalidArgumentValue"}, {"date.truncate('day', date('2015-07-21'), 1)", "!TypeError.InvalidArgumentValue"}, {"date.truncate('day', null)", "null"},
+	{"duration('x')", "!ArgumentError.InvalidArgumentValue"}, {"duration({days: 'x'})", "!TypeError.InvalidArgumentType"}, {"duration({dasy: 1})", "!ArgumentError.InvalidArgumentValue"}, {"duration({days: null})", "null"}, {"duration(1)", "!TypeError.InvalidArgumentValue"}, {"duration(duration('P1D'))", "duration('P1D')"}, {"duration({})", "duration('PT0S')"},
+	{"duration.between(date('2015-07-21'), 1)", "!TypeError.InvalidArgumentValue"}, {"datetime.fromEpoch(1, 'x')", "!TypeError.InvalidArgumentValue"}, {"datetime.fromEpoch(9223372036854775807, 9223372036854775807)", "!ArgumentError.InvalidArgumentValue"}, {"datetime.fromEpochMillis(-1)", "datetime('1969-12-31T23:59:59.999Z')"}, {"datetime.fromEpochMillis(1.5)", "!TypeError.InvalidArgumentValue"}, {"toString(duration('PT1.5S'))", "'PT1.5S'"}, {"timestamp() = datetime().epochMillis", "true"},
+
+	{"tail([1, 2])", "[2]"}, {"tail([])", "[]"}, {"tail('a')", "!TypeError.InvalidArgumentValue"}, {"reverse('aé')", "'éa'"}, {"reverse([1, null])", "[null, 1]"}, {"reverse(1)", "!TypeError.InvalidArgumentValue"}, {"isEmpty('')", "true"}, {"isEmpty({a: 1})", "false"}, {"isEmpty([1])", "false"}, {"isEmpty(1)", "!TypeError.InvalidArgumentValue"}, {"nullIf(1, 1.0)", "null"}, {"nullIf(1, 2)", "1"},
+	{"range(1, 3)", "[1, 2, 3]"}, {"range(3, 1)", "[]"}, {"range(3, 1, -1)", "[3, 2, 1]"}, {"range(1, 1, -3)", "[1]"}, {"range(0, 9, 4)", "[0, 4, 8]"}, {"range(9223372036854775805, 9223372036854775807, 2)", "[9223372036854775805, 9223372036854775807]"}, {"range(9223372036854775807, -9223372036854775808, -9223372036854775808)", "[9223372036854775807, -1]"}, {"range(1, 3, 0)", "!ArgumentError.NumberOutOfRange"}, {"range(1, 2.0)", "!ArgumentError.InvalidArgumentType"}, {"range(null, 2)", "null"}, {"range(-9223372036854775808, 9223372036854775807)", "!ResourceError.MemoryLimit"},
+	{"left('aéb', 2)", "'aé'"}, {"left('a', 5)", "'a'"}, {"left('a', -1)", "!ArgumentError.NumberOutOfRange"}, {"left(1, 1)", "!TypeError.InvalidArgumentValue"}, {"left('a', 1.0)", "!TypeError.InvalidArgumentType"}, {"right('aéb', 2)", "'éb'"}, {"right('a', 5)", "'a'"}, {"right('a', 0)", "''"}, {"right(1, 0)", "!TypeError.InvalidArgumentValue"}, {"substring('héllo', 1)", "'éllo'"}, {"substring('hello', 1, 2)", "'el'"}, {"substring('hello', 9)", "''"}, {"substring('hello', -1)", "!ArgumentError.NumberOutOfRange"}, {"substring('hello', 0, -1)", "!ArgumentError.NumberOutOfRange"}, {"substring(1, 1)", "!TypeError.InvalidArgumentValue"},
+	{"replace('aaa', 'a', 'bb')", "'bbbbbb'"}, {"replace('abc', '', 'x')", "'abc'"}, {"replace(1, 'a', 'b')", "!TypeError.InvalidArgumentValue"}, {"split('a,b,,', ',')", "['a', 'b', '', '']"}, {"split('ab', '')", "['a', 'b']"}, {"split('a, b;c', [', ', ',', ';'])", "['a', 'b', 'c']"}, {"split('a', 1)", "!TypeError.InvalidArgumentValue"}, {"split(1, 'a')", "!TypeError.InvalidArgumentValue"}, {"split('a', [1])", "!TypeError.InvalidArgumentValue"}, {"split(null, 'a')", "null"}, {"lTrim('\t a ')", "'a '"}, {"rTrim(' a ')", "' a'"},
+	{"toIntegerOrNull('x')", "null"}, {"toIntegerOrNull({})", "null"}, {"toFloatOrNull(1)", "1.0"}, {"toStringOrNull([])", "null"}, {"toBooleanOrNull(1.5)", "null"}, {"toIntegerList(['1', null, 'x', 1.9])", "[1, null, null, 1]"}, {"toStringList([1, [], null])", "['1', null, null]"}, {"toFloatList(1)", "!TypeError.InvalidArgumentValue"},
+	{"round(3.14159, 3)", "3.142"}, {"round(-1.55, 1)", "-1.6"}, {"round(1.55, 1, 'HALF_EVEN')", "1.6"}, {"round(1.45, 1, 'HALF_EVEN')", "1.4"}, {"round(1.45, 1, 'HALF_DOWN')", "1.4"}, {"round(-1.45, 1, 'CEILING')", "-1.4"}, {"round(-1.41, 1, 'FLOOR')", "-1.5"}, {"round(1.41, 1, 'UP')", "1.5"}, {"round(1.49, 1, 'DOWN')", "1.4"}, {"round(2.5, 0)", "3.0"}, {"round(1.0, 1, 'UP')", "1.0"}, {"round(0.0 / 0.0, 1)", "NaN"}, {"round(1.5, -1)", "!ArgumentError.NumberOutOfRange"}, {"round(1.5, 1, 'x')", "!ArgumentError.InvalidArgumentValue"}, {"round(1.5, 1, 1)", "!TypeError.InvalidArgumentValue"}, {"round('a')", "!TypeError.InvalidArgumentValue"}, {"round(null, 1)", "null"},
+	{"isNaN(0.0 / 0.0)", "true"}, {"isNaN(1)", "false"}, {"isNaN('a')", "!TypeError.InvalidArgumentValue"}, {"log(0)", "-Infinity"}, {"atan2(1, 1) = pi() / 4", "true"}, {"atan2('a', 1)", "!TypeError.InvalidArgumentValue"}, {"haversin(pi())", "1.0"}, {"degrees(pi())", "180.0"}, {"e() = exp(1)", "true"}, {"0 <= rand() AND rand() < 1", "true"}, {"randomUUID() =~ '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}'", "true"}, {"randomUUID() = randomUUID()", "false"}, {"elementId(n2)", "'2'"}, {"elementId(r0) = toString(id(r0))", "true"}, {"elementId(1)", "!TypeError.InvalidArgumentValue"},
 	{"$p + 1", "8"}, {"$missing", "!ParameterMissing.MissingParameter"}, {"CASE WHEN false THEN $missing END", "!ParameterMissing.MissingParameter"}, {"5 IN $list", "true"}, {"$list[2..4]", "[2, 3]"}, {"$map.k", "'v'"},
 }
 
@@ -325,5 +343,34 @@ func TestWholeMatch(t *testing.T) {
 	deep := strings.Repeat("(", 999) + "a" + strings.Repeat(")", 999)
 	if _, err := compileWhole(deep); err != nil && strings.Contains(err.Error(), `\z`) {
 		t.Errorf("the error shows the anchors: %.100s", err)
+	}
+}
+
+// What the reference says of each function is so.
+func TestFunctionExamples(t *testing.T) {
+	b := csr.NewBuilder()
+	person, admin := b.Label("Person"), b.Label("Admin")
+	name, since := b.Key("name"), b.Key("since")
+	b.AddVertex(person)
+	b.AddVertex(person, admin)
+	b.SetVertex(0, name, csr.StringCell("Ann"))
+	b.SetVertex(1, name, csr.StringCell("Bob"))
+	b.SetEdge(b.AddEdge(0, 1, b.Type("KNOWS")), since, csr.IntCell(2010))
+	s, _, err := b.Build(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v0, _ := s.VertexByNodeID(0)
+	v1, _ := s.VertexByNodeID(1)
+	vars := map[string]value.Value{"a": value.OfNode(v0), "b": value.OfNode(v1), "r": value.OfRel(0),
+		"p": value.OfPath(&value.PathValue{Nodes: []csr.VertexID{v0, v1}, Rels: []csr.EdgeID{0}})}
+	for _, f := range lang.Functions {
+		if f.Aggregate { // tested where rows are
+			continue
+		}
+		v, err := evaluate(s, parseExpr(t, f.Example), vars, nil)
+		if err != nil || v.String() != f.Value {
+			t.Errorf("%s is %v (%v), the reference says %s", f.Example, v, err, f.Value)
+		}
 	}
 }

@@ -368,14 +368,14 @@ func (p *parser) designated() (a Amounts, ok bool) {
 	return a, any
 }
 
-// number reads a decimal number with at most 18 digits before and 18 after the point.
+// number reads a decimal number with at most 19 digits before and 18 after the point.
 func (p *parser) number() (*big.Rat, bool) {
 	q := *p
 	if !q.eat('-') {
 		q.eat('+')
 	}
 	n := q.run()
-	if n == 0 || n > 18 {
+	if n == 0 || n > 19 {
 		return nil, false
 	}
 	q.rest = q.rest[n:]

@@ -82,7 +82,7 @@ func TestCellErrors(t *testing.T) {
 
 func TestDecodeMalformed(t *testing.T) {
 	for _, s := range []string{
-		"", "\x08", "\xff", "\x00\x00", "\x03", "\x03\x80", "\x04\x00", "\x05\x02a", "\x05\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+		"", "\x08", "\x08\x01", "\x08\x00", "\x08\x07", "\x08\x06\x00\x00\x00\x01", "\x08\x05\x00\x00\x00\x01", "\x08\x02\x01", "\xff", "\x00\x00", "\x03", "\x03\x80", "\x04\x00", "\x05\x02a", "\x05\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
 		"\x03\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", "\x06\x02\x00", "\x06\xff\xff\xff\xff\x0f", "\x07\x01\x01a", "\x07\x01\x05a\x00",
 		"\x03" + strings.Repeat("\x80", 11) + "\x01",
 	} {
@@ -100,7 +100,7 @@ func TestDecodeMalformed(t *testing.T) {
 
 // FuzzDecode: any bytes give an error or a value that encodes and decodes to itself.
 func FuzzDecode(f *testing.F) {
-	for _, v := range []Value{null, i(-300), OfFloat(1.5), s("abc"), list(i(1), s("x"), null), mapping("k", list(OfBool(true)))} {
+	for _, v := range []Value{null, i(-300), OfFloat(1.5), s("abc"), list(i(1), s("x"), null), mapping("k", list(OfBool(true))), temporals[4], temporals[9], temporals[20]} {
 		b, _ := Append(nil, v)
 		f.Add(b)
 	}

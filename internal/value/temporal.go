@@ -2,6 +2,7 @@ package value
 
 import (
 	"encoding/binary"
+	"fmt"
 
 	"github.com/motifql/motif/internal/temporal"
 )
@@ -172,3 +173,22 @@ func (d *decoder) duration() (Value, error) {
 	}
 	return OfDuration(temporal.Duration{Months: parts[0], Days: parts[1], Seconds: parts[2], Nanos: int32(parts[3])}), nil
 }
+
+// ParseTemporal reads what TemporalText writes, and the other forms of ISO 8601, as a value of the type that a constructor
+// of the language names in lower case: "date", "localtime", "time", "localdatetime", "datetime" or "duration".
+func ParseTemporal(typeName, text string) (Value, error) {
+	if typeName == "duration" {
+		d, err := temporal.ParseDuration(text)
+		return OfDuration(d), err
+	}
+	for k, name := range constructors {
+		if name == typeName && name != "" {
+			p, err := temporal.Parse(temporal.Kind(k), text)
+			return OfPoint(p), err
+		}
+	}
+	return Value{}, fmt.Errorf("value: there is no temporal type %q", typeName)
+}
+
+// TemporalType is the type that ParseTemporal takes, of a value of kind Temporal.
+func (v Value) TemporalType() string { return v.constructor() }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/temporal"
 )
 
 var (
@@ -91,6 +92,7 @@ func TestEqual(t *testing.T) {
 		{OfNode(1), OfNode(1), "true"}, {OfNode(1), OfNode(2), "false"}, {OfNode(1), OfRel(1), "false"}, {OfRel(1), OfRel(1), "true"},
 		{walk(1, 5, 2), walk(1, 5, 2), "true"}, {walk(1, 5, 2), walk(1, 6, 2), "false"}, {walk(1, 5, 2), walk(2, 5, 1), "false"},
 		{walk(1), walk(1, 5, 2), "false"}, {walk(1), OfNode(1), "false"}, {walk(1), list(OfNode(1)), "false"}, {walk(1), null, "null"},
+		{temporals[9], temporals[9], "true"}, {temporals[1], temporals[2], "false"}, {temporals[6], temporals[9], "false"}, {temporals[9], s("2000-01-01"), "false"}, {temporals[19], temporals[20], "false"},
 	} {
 		if got := tri(Equal(c.a, c.b)); got != c.want {
 			t.Errorf("%v = %v: %s, want %s", c.a, c.b, got, c.want)
@@ -118,6 +120,7 @@ func TestLess(t *testing.T) {
 		{list(i(1), i(2)), list(i(1), null), "null", "null"}, {list(i(1), s("a")), list(i(1), i(2)), "null", "null"},
 		{list(i(1), i(2)), list(i(3), null), "true", "true"}, {list(), list(), "false", "true"},
 		{mapping(), mapping(), "null", "null"}, {OfNode(1), OfNode(2), "null", "null"}, {walk(1), walk(2), "null", "null"},
+		{temporals[8], temporals[9], "true", "true"}, {temporals[9], temporals[9], "false", "true"}, {temporals[6], temporals[9], "null", "null"}, {temporals[19], temporals[20], "null", "null"}, {temporals[1], temporals[2], "true", "true"}, {temporals[1], i(1), "null", "null"},
 	} {
 		if got := tri(Less(c.a, c.b)); got != c.lt {
 			t.Errorf("%v < %v: %s, want %s", c.a, c.b, got, c.lt)
@@ -133,7 +136,7 @@ func TestCompareOrder(t *testing.T) {
 		mapping(), mapping("a", s("x")), mapping("b", i(1)), mapping("a", i(1), "b", i(2)),
 		OfNode(1), OfNode(2), OfRel(0), OfRel(5),
 		list(), list(s("a")), list(s("a"), i(1)), list(i(1)), list(i(1), s("a")), list(i(1), null), list(null, i(1)), list(null, i(2)),
-		walk(1), walk(1, 0, 1), walk(1, 0, 1, 0, 1), walk(1, 0, 2), walk(1, 3, 0), walk(2), s(""), s(" "), s(".*"), s("one"), OfBool(false), OfBool(true),
+		walk(1), walk(1, 0, 1), walk(1, 0, 1, 0, 1), walk(1, 0, 2), walk(1, 3, 0), walk(2), temporals[0], temporals[1], temporals[2], temporals[3], temporals[4], temporals[6], temporals[9], temporals[12], temporals[15], temporals[16], temporals[17], s(""), s(" "), s(".*"), s("one"), OfBool(false), OfBool(true),
 		f(math.Inf(-1)), f(-0x1p63), i(math.MinInt64 + 1), f(-1.5), i(0), f(0.5), i(1), i(1 << 53), i(1<<53 + 1), i(math.MaxInt64), f(0x1p63), inf, nan, null,
 	}
 	for x, a := range rising {
@@ -162,11 +165,41 @@ func TestOrderingByStableIDs(t *testing.T) {
 	}
 }
 
+// temporals are some of each type, in the order of ORDER BY.
+var temporals = func() (out []Value) {
+	for _, c := range []struct {
+		kind  temporal.Kind
+		texts []string
+	}{
+		{temporal.DateTime, []string{"2000-01-01T00:00+01:00", "2000-01-01T00:00Z", "2000-01-01T01:00+01:00", "2000-01-01T01:00[Europe/Berlin]", "2000-01-01T01:00[Europe/Paris]"}},
+		{temporal.LocalDateTime, []string{"-0001-01-01T00:00", "2000-01-01T00:00", "2000-01-01T00:00:00.000000001"}},
+		{temporal.Date, []string{"-999999999-01-01", "2000-01-01", "+999999999-12-31"}},
+		{temporal.Time, []string{"00:00+01:00", "00:00Z", "23:59:59.999999999Z"}},
+		{temporal.LocalTime, []string{"00:00", "12:00"}},
+	} {
+		for _, s := range c.texts {
+			p, err := temporal.Parse(c.kind, s)
+			if err != nil {
+				panic(err)
+			}
+			out = append(out, OfPoint(p))
+		}
+	}
+	for _, s := range []string{"-P1Y", "PT-0.5S", "PT0S", "P1D", "PT24H", "P30D", "P1M"} {
+		d, err := temporal.ParseDuration(s)
+		if err != nil {
+			panic(err)
+		}
+		out = append(out, OfDuration(d))
+	}
+	return out
+}()
+
 // randomValue draws from few values, so that equal ones meet, and mixes integers with floats near them.
 func randomValue(rng *rand.Rand, depth int) Value {
-	n := 11
+	n := 12
 	if depth == 0 {
-		n = 8
+		n = 9
 	}
 	switch rng.IntN(n) {
 	case 0:
@@ -184,8 +217,10 @@ func randomValue(rng *rand.Rand, depth int) Value {
 	case 7:
 		return OfRel(csr.EdgeID(rng.IntN(3)))
 	case 8:
-		return walk(slices.Repeat([]int{rng.IntN(2)}, 1+2*rng.IntN(3))...)
+		return temporals[rng.IntN(len(temporals))]
 	case 9:
+		return walk(slices.Repeat([]int{rng.IntN(2)}, 1+2*rng.IntN(3))...)
+	case 10:
 		l := make([]Value, rng.IntN(4))
 		for j := range l {
 			l[j] = randomValue(rng, depth-1)
@@ -272,7 +307,7 @@ func TestString(t *testing.T) {
 		"123456789.5": f(123456789.5), `'it\'s'`: s("it's"), `'a\\b\n\t\r\u0001'`: s("a\\b\n\t\r\x01"), "'é'": s("é"),
 		"[1, [null]]": list(i(1), list(null)), "{a: 1, `b c`: ''}": mapping("a", i(1), "b c", s("")),
 		"{`1x`: {}, ````: []}": mapping("1x", mapping(), "`", list()), "(#7)": OfNode(7), "[#9]": OfRel(9),
-		"(#7)-[#2]-(#8)": walk(7, 2, 8),
+		"(#7)-[#2]-(#8)": walk(7, 2, 8), "datetime('2000-01-01T01:00+01:00[Europe/Paris]')": temporals[4], "duration('P1D')": temporals[19],
 	} {
 		if got := v.String(); got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -289,5 +324,18 @@ func TestBytes(t *testing.T) {
 	}
 	if got := walk(1, 2, 3).Bytes(); got != 24+48+2*4+8 {
 		t.Errorf("path: %d", got)
+	}
+}
+
+func TestParseTemporal(t *testing.T) {
+	for _, v := range temporals {
+		if w, err := ParseTemporal(v.TemporalType(), v.TemporalText()); err != nil || Compare(v, w) != 0 {
+			t.Errorf("%v became %v (%v)", v, w, err)
+		}
+	}
+	for _, c := range [][2]string{{"date", "x"}, {"duration", "x"}, {"", "2000-01-01"}, {"day", "2000-01-01"}} {
+		if v, err := ParseTemporal(c[0], c[1]); err == nil {
+			t.Errorf("%s is the %s %v", c[1], c[0], v)
+		}
 	}
 }

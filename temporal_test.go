@@ -1,0 +1,166 @@
+package motif
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+)
+
+// publish opens a database in memory that holds what build makes.
+func publish(t *testing.T, build func(b *csr.Builder)) *DB {
+	t.Helper()
+	b := csr.NewBuilder()
+	build(b)
+	snap, _, err := b.Build(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := Open(":memory:", WithWorkers(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	if _, err := db.store.Publish(t.Context(), snap, nil); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// one returns the only value of the only row of a query.
+func one(t *testing.T, db *DB, query string, params Params) any {
+	t.Helper()
+	rows, err := db.Query(t.Context(), query, params)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	var out any
+	n := 0
+	for row, err := range rows.All() {
+		if err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+		out = row.At(0)
+		n++
+	}
+	if n != 1 {
+		t.Fatalf("%s: %d rows", query, n)
+	}
+	return out
+}
+
+// What the reference says of each aggregate is so.
+func TestAggregateExamples(t *testing.T) {
+	db := publish(t, func(b *csr.Builder) {
+		x := b.Key("x")
+		for v, n := range []int64{1, 2, 2} {
+			b.AddVertex()
+			b.SetVertex(uint32(v), x, csr.IntCell(n))
+		}
+		b.AddVertex()
+	})
+	for _, f := range lang.Functions {
+		if !f.Aggregate {
+			continue
+		}
+		got := one(t, db, "MATCH (n) RETURN "+regexp.MustCompile(`\bx\b`).ReplaceAllString(f.Example, "n.x"), nil)
+		v, err := toValue(got)
+		if err != nil || v.String() != f.Value {
+			t.Errorf("%s is %v (%v), the reference says %s", f.Example, v, err, f.Value)
+		}
+	}
+}
+
+func TestPercentiles(t *testing.T) {
+	db := publish(t, func(b *csr.Builder) {
+		x := b.Key("x")
+		for v, n := range []float64{10, 20, 30, 40} {
+			b.AddVertex()
+			b.SetVertex(uint32(v), x, csr.FloatCell(n))
+		}
+	})
+	for call, want := range map[string]any{
+		"percentileCont(n.x, 0)": 10.0, "percentileCont(n.x, 1)": 40.0, "percentileCont(n.x, 0.5)": 25.0, "percentileDisc(n.x, 0.5)": 20.0, "percentileDisc(n.x, 0.51)": 30.0,
+		"percentileDisc(n.x, 0)": 10.0, "percentileDisc(n.x, 1)": 40.0, "percentileDisc(DISTINCT n.x, 0.75)": 30.0, "percentileCont(n.y, 0.5)": nil, "percentileDisc(n.y, 0.5)": nil,
+		"stDev(n.x)": math.Sqrt(500.0 / 3), "stDevP(n.x)": math.Sqrt(125), "stDev(n.y)": 0.0, "toString(sum(duration({seconds: n.x})))": "PT1M40S", "toString(avg(duration({seconds: n.x})))": "PT25S",
+	} {
+		if got := one(t, db, "MATCH (n) RETURN "+call, nil); got != want {
+			t.Errorf("%s is %v, want %v", call, got, want)
+		}
+	}
+	for call, code := range map[string]string{
+		"percentileCont(n.x, 1.1)": "ArgumentError.NumberOutOfRange", "percentileDisc(n.x, -1)": "ArgumentError.NumberOutOfRange", "percentileDisc(n.x, $nan)": "ArgumentError.NumberOutOfRange",
+		"sum(CASE WHEN n.x > 10 THEN n.x ELSE duration('P1D') END)": "TypeError.InvalidArgumentType", "stDev(toString(n.x))": "",
+	} {
+		rows, err := db.Query(t.Context(), "MATCH (n) RETURN "+call, Params{"nan": math.NaN()})
+		if err == nil {
+			for _, err = range rows.All() {
+			}
+		}
+		if e, ok := err.(*QueryError); err == nil || code != "" && (!ok || e.Code != code) {
+			t.Errorf("%s: %v, want %s", call, err, code)
+		}
+	}
+}
+
+// Temporal values come back as types of Go, are taken as parameters, and are kept by a store.
+func TestTemporalValues(t *testing.T) {
+	london, err := time.LoadLocation("Europe/London")
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]any{
+		"date('2015-07-21')": Date{2015, time.July, 21}, "localtime('21:40:32.5')": LocalTime{21, 40, 32, 5e8}, "time('21:40-01:30')": OffsetTime{LocalTime{21, 40, 0, 0}, -5400},
+		"localdatetime('-0001-01-02T03:04')": LocalDateTime{Date{-1, 1, 2}, LocalTime{3, 4, 0, 0}}, "duration('P1M-1DT-0.5S')": Duration{1, -1, -1, 5e8},
+		"datetime('2015-07-21T21:40:32.142[Europe/London]')": DateTime{time.Date(2015, 7, 21, 21, 40, 32, 142e6, london)},
+		"datetime('2015-07-21T21:40:32+05:00')":              DateTime{time.Date(2015, 7, 21, 21, 40, 32, 0, time.FixedZone("", 5*3600))},
+		"datetime('1970-01-01')":                             DateTime{time.Unix(0, 0).UTC()},
+	}
+	db := publish(t, func(b *csr.Builder) {
+		b.AddVertex()
+		for text, v := range values {
+			x, err := toValue(v)
+			if err != nil {
+				t.Fatal(text, err)
+			}
+			cell, err := x.Cell()
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.SetVertex(0, b.Key(text), cell)
+			list, err := value.OfList([]value.Value{x}).Cell()
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.SetVertex(0, b.Key("list of "+text), list)
+		}
+	})
+	for text, want := range values {
+		got := one(t, db, "RETURN "+text, nil)
+		if fmt.Sprintf("%T %v", got, got) != fmt.Sprintf("%T %v", want, want) {
+			t.Errorf("%s is %T %v, want %v", text, got, got, want)
+		}
+		if got := one(t, db, "RETURN $p = "+text, Params{"p": want}); got != true {
+			t.Errorf("the parameter %v is not %s", want, text)
+		}
+		if got := one(t, db, "MATCH (n) RETURN n[$key] = "+text+" AND n['list of ' + $key] = ["+text+"]", Params{"key": text}); got != true {
+			t.Errorf("%s is not kept", text)
+		}
+	}
+	if got := one(t, db, "RETURN $p", Params{"p": time.Date(2020, 1, 2, 3, 4, 5, 6, london)}); fmt.Sprint(got) != "2020-01-02T03:04:05.000000006Z[Europe/London]" {
+		t.Error(got)
+	}
+	if got := one(t, db, "RETURN $p", Params{"p": -1500 * time.Millisecond}); fmt.Sprint(got) != "PT-1.5S" {
+		t.Error(got)
+	}
+	for _, bad := range []any{Date{2015, 2, 29}, LocalTime{24, 0, 0, 0}, OffsetTime{Offset: 1 << 40}, OffsetTime{Offset: 65000}, LocalDateTime{}, Duration{0, 0, math.MaxInt64, 1e9}} {
+		if _, err := db.Query(t.Context(), "RETURN $p", Params{"p": bad}); err == nil {
+			t.Errorf("%v is taken", bad)
+		}
+	}
+}
