@@ -298,6 +298,9 @@ func (c *exprChecker) call(x *Call) kinds {
 	} else if x.Distinct {
 		c.fail("InvalidAggregation", x.Pos, "", "only aggregates take DISTINCT, and %s is none", f.Name)
 	}
+	if f.Volatile && c.inside != "" {
+		c.fail("NonConstantExpression", x.Pos, "compute it in a WITH before", "%s() gives another value at each call, which an aggregate such as %s() cannot take", f.Name, c.inside)
+	}
 	if n := len(x.Args); n < f.MinArgs || f.MaxArgs >= 0 && n > f.MaxArgs {
 		c.fail("InvalidNumberOfArguments", x.Pos, f.Signature, "%s takes %s, not %d", f.Name, f.arity(), n)
 	}

@@ -14,6 +14,7 @@ type Function struct {
 	Example   string // an expression with a call; those on graphs speak of a, b, r and p, see ExampleGraph
 	Value     string // what the example is, as the language writes it; "" where it is another each time
 	Aggregate bool   // computes one value from the rows of a group
+	Volatile  bool   // gives another value at each call
 	MinArgs   int
 	MaxArgs   int // -1: any number
 
@@ -44,6 +45,7 @@ var Functions = func() (all []Function) {
 	for _, s := range sections {
 		for _, f := range s.functions {
 			f.Group = s.title
+			f.Volatile = f.Name == "rand" || f.Name == "randomUUID" || strings.HasSuffix(f.Name, ".realtime")
 			all = append(all, f)
 		}
 	}
@@ -136,8 +138,7 @@ func functionNames() []string {
 
 // missingFunctions are functions that others have and this version does not, with what to write in their place.
 var missingFunctions = map[string]string{
-	"exists": "write x.key IS NOT NULL",
-	"point":  "", "distance": "", "point.distance": "", "percentile": "write percentileCont()", "normalize": "",
+	"point": "", "distance": "", "point.distance": "", "percentile": "write percentileCont()", "normalize": "",
 	"charlength": "write size()", "character_length": "write size()", "char_length": "write size()",
 	"lower": "write toLower()", "upper": "write toUpper()", "length_of": "", "rels": "write relationships()", "filter": "write [x IN list WHERE ...]",
 	"extract": "write [x IN list | ...]",

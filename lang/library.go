@@ -23,6 +23,7 @@ var graphFunctions = []Function{
 
 var valueFunctions = []Function{
 	fn("coalesce(x, ...) :: any", "the first of its arguments that is not null", "coalesce(null, 'a', 'b')", "'a'", kAny, kAny),
+	fn("exists(x) :: boolean", "whether x is not null or, if x is a pattern, has a match; IS NOT NULL and EXISTS { } say the same", "exists(a.name)", "true", kBool, kAny),
 	fn("nullIf(x, y) :: any", "null if the two are equal, else the first", "nullIf('n/a', 'n/a')", "null", kAny, kAny),
 	fn("isEmpty(x) :: boolean", "whether a list, a string or a map has nothing in it", "isEmpty([])", "true", kBool, kList|kString|kMap),
 	fn("timestamp() :: integer", "the time of the statement in milliseconds since 1970", "timestamp() > 1700000000000", "true", kInt),
@@ -36,7 +37,7 @@ var listFunctions = []Function{
 	fn("last(list) :: any", "the last element of a list; null if it is empty", "last([1, 2, 3])", "3", kAny, kList),
 	fn("tail(list) :: list", "a list without its first element", "tail([1, 2, 3])", "[2, 3]", kList, kList),
 	fn("reverse(x) :: any", "a list or a string from its end to its start", "reverse([1, 2, 3])", "[3, 2, 1]", kList|kString, kList|kString),
-	fn("range(start, end, step?) :: list", "the integers from start to end, both included", "range(0, 10, 5)", "[0, 5, 10]", kList, kInt),
+	fn("range(start, end, step?) :: list", "the integers from start to end, both included", "range(0, 10, 5)", "[0, 5, 10]", kList, kAny),
 }
 
 var stringFunctions = []Function{

@@ -92,7 +92,7 @@
 //	startNode endNode                             of relationships
 //	length nodes relationships                    of paths
 //	size head last tail reverse range isEmpty     of lists
-//	coalesce nullIf timestamp rand randomUUID
+//	coalesce exists nullIf timestamp rand randomUUID
 //	abs ceil floor round sign isNaN sqrt exp log log10 e pi
 //	sin cos tan cot asin acos atan atan2 degrees radians haversin
 //	toInteger toFloat toString toBoolean          also with OrNull or List at their end: toIntegerOrNull toFloatOrNull
