@@ -26,7 +26,7 @@ const (
 )
 
 // Formats lists the values that Options.Format may have beside "".
-var Formats = []string{CSV, Cypher, GraphML, JSONL}
+var Formats = []string{CSV, Parquet, Cypher, GraphML, JSONL}
 
 // Options say where an export goes and how.
 type Options struct {
@@ -130,6 +130,8 @@ func (x *export) run() error {
 	switch x.opt.Format {
 	case CSV:
 		return x.writeTables(newCSVTable)
+	case Parquet:
+		return x.writeTables(newParquetTable)
 	case Cypher:
 		return x.writeScript()
 	case GraphML:

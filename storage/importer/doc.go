@@ -76,6 +76,9 @@
 // programs leave out. :LABEL{encoding:json} and :TYPE{encoding:json} hold JSON lists of names, and :type{name:NAME} is a column
 // whose property's name is written as in a URL. Package exporter writes such files.
 //
+// A Parquet file, whose name ends in .parquet, does for a CSV file: its columns are named like the fields of such a header, and
+// a property's type is the column's own. Dates and times are kept as text.
+//
 // A folder, or a zip archive of several files, is loaded by the headers of the files in it.
 //
 // An empty field is no property; an empty string in quotes is one. A quote inside an unquoted field stands for

@@ -1,9 +1,15 @@
 package importer
 
 import (
+	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/parquet"
+	"github.com/motifql/motif/internal/shared"
+	"github.com/motifql/motif/internal/value"
 )
 
 // A file of a node or relationship a line: ids of any kind, relationships before their ends, every kind of value.
@@ -121,5 +127,60 @@ func TestStableIDs(t *testing.T) {
 	}
 	if got := dump(s); got != "(2)\n(7)\n(40)\n(40)-[:KNOWS]->(7)\n(7)-[:KNOWS]->(2)\n" || s.RelIDs != nil || s.NextNode != 41 {
 		t.Errorf("%s%v, next %d", got, s.RelIDs, s.NextNode)
+	}
+}
+
+// Parquet files of another program: the first columns are the ids, and types come from the file.
+func TestSharedParquet(t *testing.T) {
+	dir := filepath.Join(shared.Unpack(t, "kuzu_small.tar.zst"), "dataset", "demo-db", "parquet")
+	file := func(name string) string { return filepath.Join(dir, name+".parquet") }
+	s, r, err := Load(t.Context(), Spec{Nodes: nodeFiles("User="+file("user"), "City="+file("city")), Rels: relFiles("FOLLOWS="+file("follows"), "LIVES_IN="+file("lives-in"))}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `(0:User {f0: 'Adam', f1: 30})
+(1:User {f0: 'Karissa', f1: 40})
+(2:User {f0: 'Zhang', f1: 50})
+(3:User {f0: 'Noura', f1: 25})
+(4:City {f0: 'Waterloo', f1: 150000})
+(5:City {f0: 'Kitchener', f1: 200000})
+(6:City {f0: 'Guelph', f1: 75000})
+(0)-[:FOLLOWS {f2: 2020}]->(1)
+(0)-[:FOLLOWS {f2: 2020}]->(2)
+(0)-[:LIVES_IN]->(4)
+(1)-[:FOLLOWS {f2: 2021}]->(2)
+(1)-[:LIVES_IN]->(4)
+(2)-[:FOLLOWS {f2: 2022}]->(3)
+(2)-[:LIVES_IN]->(5)
+(3)-[:LIVES_IN]->(6)
+`
+	if diff := cmp.Diff(want, dump(s)); diff != "" || len(r.Warnings) != 4 {
+		t.Errorf("%v (-want +got):\n%s", r.Warnings, diff)
+	}
+}
+
+func TestParquetMalformed(t *testing.T) {
+	ints := func(names ...string) string {
+		var columns []parquet.Column
+		for _, n := range names {
+			columns = append(columns, parquet.Column{Name: n, Type: parquet.Int})
+		}
+		row := make(parquet.Row, len(names))
+		for i := range row {
+			row[i] = value.OfInt(int64(i))
+		}
+		return parquetFileOf(columns, row, row)
+	}
+	for _, c := range []struct{ nodes, rels, want string }{
+		{"", ints(":START_ID", ":END_ID"), "n.parquet: this is not a Parquet file: it is too short"},
+		{ints(":ID", "x"), ints(":START_ID", ":END_ID"), `n.parquet: row 2: found id "0" a second time in the id space without a name`},
+		{ints("x:ID"), "", `n.parquet: row 2: found id "0" a second time in the id space without a name`},
+		{ints("x"), "", `n.parquet: row 2: found id "0" a second time in the id space without a name; no column of the header has a type, so the first was taken for the id (write name:ID for another, or name:string if there is none)`},
+		{ints(":START_ID"), "", "n.parquet: found a :START_ID column in a node file"},
+		{ints("x:long", "x:string"), "", "n.parquet: row 1: found a second value of property \"x\""},
+		{ints("a:string"), strings.Repeat("x", 40), "r.parquet: this is not a whole Parquet file: it does not end as one"},
+		{parquetFileOf([]parquet.Column{{Name: ":ID", Type: parquet.Int}}, parquet.Row{value.OfInt(7)}), ints(":START_ID", ":END_ID"), `r.parquet: row 1: found id "0", which no node of the id space without a name has`},
+	} {
+		checkError(t, Spec{Nodes: nodeFiles("N=n.parquet"), Rels: relFiles("R=r.parquet"), FS: memory(map[string]string{"n.parquet": c.nodes, "r.parquet": c.rels})}, c.want)
 	}
 }

@@ -136,6 +136,8 @@ func (l *loader) contentOf(file string) (content, error) {
 		return l.csvContent(file)
 	case ".jsonl", ".ndjson", ".graphml", ".graph", ".graph-txt", ".metis":
 		return contentGraph, nil
+	case ".parquet":
+		return l.parquetContent(file)
 	case ".cypher", ".cql":
 		return contentScript, nil
 	}
@@ -155,6 +157,27 @@ func (l *loader) csvContent(file string) (content, error) {
 	line := bytes.TrimLeft(t.rest, "\r\n")
 	line = line[:lineEnd(line, 0)]
 	return headerContent(string(line)), nil
+}
+
+// parquetContent tells by the names of columns.
+func (l *loader) parquetContent(file string) (content, error) {
+	probe := newLoader(Spec{FS: l.FS}, l.open, nil)
+	f, err := probe.openParquet(file, true)
+	if err == nil {
+		defer f.close()
+		if f.h.find(roleID) >= 0 && !f.h.plain {
+			return contentNodes, nil
+		}
+		return contentTable, nil
+	}
+	if f, err = probe.openParquet(file, false); err != nil {
+		return contentTable, nil
+	}
+	defer f.close()
+	if f.h.plain {
+		return contentTable, nil
+	}
+	return contentRels, nil
 }
 
 // headerContent tells the header of a node file from that of a relationship file.

@@ -2,9 +2,12 @@ package importer
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/parquet"
+	"github.com/motifql/motif/internal/value"
 )
 
 // fuzzLoad loads spec in one piece and in small ones on several workers, which must agree in every respect. A file
@@ -148,4 +151,38 @@ func FuzzGraphML(f *testing.F) {
 			`<key id="l" for="node" attr.name="tags" attr.type="string" attr.list="string"/><key id="j" for="node" attr.name="j" attr.type="string" attr.encoding="json"/>`+
 			"<graph edgedefault=\"undirected\">\n<node id=\"n0\" labels=\":A:B\"><data key=\"l\">[\"x\"]</data></node><edge source=\"n0\" target=\"1\" label=\"T\" id=\"5\"/><node id=\"1\"><data key=\"labels\">:C</data><data key=\"j\">{\"$float\":\"NaN\"}</data></node></graph></graphml>",
 		"<graphml><graph><node id=\"0\"/><node id=\"0\"/></graph></graphml>", "<a>&b;</a>", "<graphml><node id=\"1\"><graph/></node>")
+}
+
+// FuzzParquet reads nodes and relationships from Parquet files, by header and, without one, by position.
+func FuzzParquet(f *testing.F) {
+	nodes := parquetFileOf([]parquet.Column{{Name: ":ID(motif)", Type: parquet.Int, Required: true}, {Name: "x", Type: parquet.Float, List: true}, {Name: "y:json", Type: parquet.JSON},
+		{Name: "motif.external.string.P:IGNORE", Type: parquet.String}, {Name: ":LABEL", Type: parquet.String, List: true}},
+		parquet.Row{value.OfInt(3), value.OfList([]value.Value{value.OfFloat(1)}), value.OfString("[1]"), value.OfString("p"), value.OfList([]value.Value{value.OfString("A")})},
+		parquet.Row{value.OfInt(5), {}, {}, {}, {}})
+	rels := parquetFileOf([]parquet.Column{{Name: ":START_ID(motif)", Type: parquet.Int}, {Name: ":END_ID(motif)", Type: parquet.Int}, {Name: "motif.id:IGNORE", Type: parquet.Int}, {Name: ":TYPE", Type: parquet.String}},
+		parquet.Row{value.OfInt(3), value.OfInt(5), value.OfInt(0), value.OfString("T")})
+	plain := parquetFileOf([]parquet.Column{{Name: "name", Type: parquet.String}, {Name: "to", Type: parquet.String}, {Name: "b", Type: parquet.Bool}},
+		parquet.Row{value.OfString("a"), value.OfString("a"), value.OfBool(true)})
+	f.Add(nodes, rels)
+	f.Add(plain, plain)
+	f.Fuzz(func(t *testing.T, nodes, rels string) {
+		fuzzLoad(t, Spec{Nodes: nodeFiles("N=n.parquet"), Rels: relFiles("R=r.parquet"), FS: memory(map[string]string{"n.parquet": nodes, "r.parquet": rels})})
+	})
+}
+
+func parquetFileOf(columns []parquet.Column, rows ...parquet.Row) string {
+	var b strings.Builder
+	w, err := parquet.NewWriter(&b, columns)
+	for _, row := range rows {
+		if err == nil {
+			err = w.Row(row)
+		}
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		panic(err)
+	}
+	return b.String()
 }

@@ -202,7 +202,7 @@ func (p *properties) readNodes(ctx context.Context, nf NodeFile) error {
 		labels = append(labels, p.b.Label(name))
 	}
 	var group *idGroup
-	return readGroup(ctx, p, nf.Path, true, func(first *header) error {
+	start := func(first *header) error {
 		h = first
 		if i := h.find(roleID); i >= 0 {
 			p.groups = append(p.groups, idGroup{space: p.space(&h.columns[i]), col: h.columns[i], first: uint32(p.b.Vertices())})
@@ -212,7 +212,11 @@ func (p *properties) readNodes(ctx context.Context, nf NodeFile) error {
 			}
 		}
 		return nil
-	}, func(r *records) (nodeRows, error) {
+	}
+	if isParquet(nf.Path) {
+		return p.parquetNodes(ctx, p.parts(nf.Path), start, func(at errorPlace, rows *nodeRows) error { return p.addNodes(at, rows, labels, group) })
+	}
+	return readGroup(ctx, p, nf.Path, true, start, func(r *records) (nodeRows, error) {
 		return p.parseNodes(h, r)
 	}, func(c *chunk, rows nodeRows) error {
 		return p.addNodes(c, &rows, labels, group)
@@ -322,8 +326,13 @@ func (h *header) externals(r *records, row int, to []externalAt) ([]externalAt, 
 	return to, nil
 }
 
+// errorPlace makes errors about the place with a number in a part of a file: a byte of a chunk, a row of a batch.
+type errorPlace interface {
+	errorAt(off int, format string, args ...any) *Error
+}
+
 // addNodes adds the vertices of a chunk.
-func (p *properties) addNodes(c *chunk, rows *nodeRows, labels []csr.LabelID, group *idGroup) error {
+func (p *properties) addNodes(c errorPlace, rows *nodeRows, labels []csr.LabelID, group *idGroup) error {
 	vertices := make([]uint32, rows.rows)
 	skipped := make([]bool, rows.rows)
 	for i := range vertices {
@@ -404,7 +413,7 @@ type relRows struct {
 func (p *properties) readRels(ctx context.Context, rf RelFile) error {
 	var h *header
 	var from, to *space
-	return readGroup(ctx, p, rf.Path, false, func(first *header) (err error) {
+	start := func(first *header) (err error) {
 		h = first
 		if from, err = p.declared(h, roleStart); err == nil {
 			to, err = p.declared(h, roleEnd)
@@ -413,7 +422,11 @@ func (p *properties) readRels(ctx context.Context, rf RelFile) error {
 			err = h.c.errorAt(0, "found no relationship type; give one (TYPE=FILE) or a :TYPE column")
 		}
 		return err
-	}, func(r *records) (relRows, error) {
+	}
+	if isParquet(rf.Path) {
+		return p.parquetRels(ctx, p.parts(rf.Path), rf.Type, start, func() (*space, *space) { return from, to }, func(rows *relRows) { p.addRels(rows, rf.Type) })
+	}
+	return readGroup(ctx, p, rf.Path, false, start, func(r *records) (relRows, error) {
 		return p.parseRels(h, r, from, to, rf.Type)
 	}, func(_ *chunk, rows relRows) error {
 		p.addRels(&rows, rf.Type)

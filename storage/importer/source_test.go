@@ -114,7 +114,7 @@ func TestDamaged(t *testing.T) {
 		"zstd checksum":   {flip(zst, len(zst)-2), "a.txt: CRC check failed"},
 		"gzip header":     {"\x1f\x8b\x09", "a.txt: unexpected EOF"},
 		"an archive":      {"PK\x03\x04....", "a.txt: this is a zip archive; name the archive with the suffix .zip and the member after it (archive.zip/member.csv)"},
-		"a Parquet table": {"PAR1....", "a.txt: this is a Parquet file; export it as CSV"},
+		"a Parquet table": {"PAR1....", "a.txt: this is a Parquet file; give it as --nodes LABEL=FILE or --rels TYPE=FILE, with a name that ends in .parquet"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := Load(context.Background(), Spec{Files: []string{"a.txt"}, Format: FormatEdges, FS: memory(map[string]string{"a.txt": tt.text})}, nil)

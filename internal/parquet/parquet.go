@@ -1,0 +1,89 @@
+// Package parquet reads and writes Parquet files of flat columns and lists, which is what a table of nodes or
+// relationships is. It has no dependency beyond the compressors that Motif carries anyway.
+//
+// Reading knows the encodings and compressions that Parquet files are written with today, but for LZO, LZ4 and Brotli;
+// columns of structures, maps and lists of lists are named as left out. Whatever a file holds, reading gives an error
+// rather than panic, and holds a page of each column in memory.
+package parquet
+
+import "github.com/motifql/motif/internal/value"
+
+// Type is the type of a column's values, or of the elements of a list.
+type Type uint8
+
+const (
+	Bool   Type = iota
+	Int         // 64-bit integer
+	Float       // 64-bit float
+	String      // UTF-8 text
+	JSON        // UTF-8 text in JSON
+)
+
+// Column describes a column of a file to be written.
+type Column struct {
+	Name     string
+	Type     Type
+	List     bool
+	Required bool // every row has a value
+}
+
+// Physical types.
+const (
+	physBool   = 0
+	physInt32  = 1
+	physInt64  = 2
+	physInt96  = 3
+	physFloat  = 4
+	physDouble = 5
+	physBytes  = 6
+	physFixed  = 7
+)
+
+// Repetition.
+const (
+	required = 0
+	optional = 1
+	repeated = 2
+)
+
+// Converted types, the older way to say what bytes mean.
+const (
+	convUTF8   = 0
+	convList   = 3
+	convJSON   = 19
+	convNone   = -1
+	convUint64 = 14
+)
+
+// Encodings.
+const (
+	encPlain           = 0
+	encPlainDictionary = 2
+	encRLE             = 3
+	encBitPacked       = 4
+	encDelta           = 5
+	encDeltaLength     = 6
+	encDeltaBytes      = 7
+	encDictionary      = 8
+	encSplit           = 9
+)
+
+// Codecs.
+const (
+	codecNone   = 0
+	codecSnappy = 1
+	codecGzip   = 2
+	codecZstd   = 6
+)
+
+// Kinds of pages.
+const (
+	pageData       = 0
+	pageDictionary = 2
+	pageDataV2     = 3
+)
+
+const magic = "PAR1"
+
+// Row is one row: a value a column, null where it has none.
+type Row = []value.Value
