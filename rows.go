@@ -20,7 +20,6 @@ import (
 // index of the graph at that moment, that work goes on to its end in the background, once: the next query finds it done.
 type Rows struct {
 	columns []string
-	snap    *csr.Snapshot
 	batch   []value.Value
 	row     Row
 	x       *execution
@@ -55,6 +54,7 @@ type Summary struct {
 	PeakMemory int64          // bytes charged to the query's budget at most
 	Mechanisms []MechanismUse // the techniques that were taken
 	Warnings   []Warning      // found before the query ran
+	Changes    Changes        // of a statement that writes
 }
 
 // MechanismUse says how often a technique was taken; see Without.
@@ -81,7 +81,7 @@ func (r *Rows) Next() bool {
 		return false
 	}
 	width := len(r.columns)
-	if len(r.batch) < width {
+	if len(r.batch) < width || width == 0 {
 		batch, ok := r.receive()
 		if !ok {
 			r.Close()
@@ -89,7 +89,7 @@ func (r *Rows) Next() bool {
 		}
 		r.batch = batch
 	}
-	r.row = Row{values: r.batch[:width:width], snap: r.snap}
+	r.row = Row{values: r.batch[:width:width], snap: r.x.shown}
 	r.batch = r.batch[width:]
 	return true
 }

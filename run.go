@@ -105,6 +105,7 @@ type execution struct {
 	batch   []value.Value
 	draft   *csr.Draft      // nil: the statement only reads
 	held    [][]value.Value // the batches of one that writes: nobody reads them before it has ended
+	shown   *csr.Snapshot   // that the nodes and relationships of rows belong to; set before the first batch
 	size    int             // rows the next batch takes: few at first, for a quick first row
 }
 
@@ -125,11 +126,11 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 		ctx, stopTimer = context.WithTimeout(ctx, cfg.timeout)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	x := &execution{prepared: p, cfg: cfg, params: values, ctx: ctx, start: time.Now(), clock: clock, draft: draft, size: 1,
+	x := &execution{prepared: p, cfg: cfg, params: values, ctx: ctx, start: time.Now(), clock: clock, draft: draft, shown: p.snap, size: 1,
 		batches: make(chan []value.Value, 4),
 		env: &pattern.Env{Workers: cmp.Or(cfg.workers, db.cfg.workers), Memory: &pattern.Memory{Limit: cfg.memory}, Tally: &pattern.Tally{},
 			Without: cfg.without, Order: cfg.order, Filter: cfg.filter}}
-	r := &Rows{columns: p.plan.Columns, snap: p.snap, x: x, done: make(chan struct{}), cancel: func() { cancel(errRowsClosed) }, release: end}
+	r := &Rows{columns: p.plan.Columns, x: x, done: make(chan struct{}), cancel: func() { cancel(errRowsClosed) }, release: end}
 	if p.mode != lang.Run {
 		r.columns = []string{"plan"}
 	}
@@ -183,7 +184,11 @@ func (x *execution) run() (Summary, error) {
 		x.clock.running = time.Now()
 		stats, err = x.execute(yield)
 		ended := time.Now()
-		sum.Plan = rootPlan(x.explained(), x.plan, stats, x.cfg)
+		ran := x.plan
+		if x.draft != nil {
+			ran, x.shown, sum.Changes = stats.Plan, stats.Snapshot, changesOf(stats.Changes)
+		}
+		sum.Plan = rootPlan(x.explained(), ran, stats, x.cfg)
 		x.clock.explain = time.Since(ended)
 		sum.Candidates = candidates(stats)
 		sum.Run = time.Since(x.start)
@@ -206,6 +211,9 @@ func (x *execution) run() (Summary, error) {
 
 // execute runs the plan.
 func (x *execution) execute(yield func([]value.Value) (bool, error)) (*exec.Stats, error) {
+	if x.draft != nil {
+		return exec.Write(x.ctx, x.plan, x.draft, x.cfg.device(), x.env, x.params, yield)
+	}
 	return exec.Run(x.ctx, x.plan, x.snap, x.cfg.device(), x.env, x.params, yield)
 }
 

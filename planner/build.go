@@ -28,7 +28,10 @@ func New(stmt *lang.Statement, s *csr.Snapshot, opt Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !returns(q) {
+	b.plan.Again = again(stmt, opt)
+	if !returns(q) && b.plan.Again != nil {
+		b.top = &Discard{Input: b.top}
+	} else if !returns(q) {
 		return nil, &lang.Error{Code: "SyntaxError.InvalidClauseComposition", Msg: "the query returns nothing", Hint: "end it with RETURN", Pos: stmt.Pos}
 	}
 	for _, c := range cols {
@@ -145,7 +148,7 @@ func (b *builder) clauses(clauses []lang.Clause) (cols []column, err error) {
 		case *lang.Return:
 			cols, err = b.project(c, nil)
 		default:
-			err = notYet("this clause", c.Position())
+			err = b.write(c)
 		}
 		if err == nil {
 			err = b.err
@@ -161,7 +164,7 @@ func (b *builder) clauses(clauses []lang.Clause) (cols []column, err error) {
 // finish makes the operators of the steps so far. All that reads what they bind must be known.
 func (b *builder) finish() {
 	for _, s := range b.steps {
-		b.top = s.node(b.top)
+		b.add(s)
 	}
 	b.steps = nil
 }
@@ -241,6 +244,8 @@ func expressions(n Node) (xs []lang.Expr) {
 		for _, k := range n.Keys {
 			xs = append(xs, k.Expr)
 		}
+	default:
+		return writeExpressions(n)
 	}
 	return xs
 }

@@ -241,14 +241,14 @@ func (b *builder) settle(cols []column) {
 // union plans the parts of a UNION, each from the names that the frame starts with.
 func (b *builder) union(q *lang.Query) ([]column, error) {
 	start, top := b.scope, b.top
-	u := &Union{}
+	u := &Union{Writes: queryWrites(q)}
 	var cols []column
 	lists := [][]lang.Clause{q.Clauses}
 	for _, p := range q.Unions {
 		lists = append(lists, p.Clauses)
 	}
 	for i, clauses := range lists {
-		b.scope, b.top = start.inner(), top
+		b.scope, b.top, b.eager = start.inner(), top, eagerness{}
 		part, err := b.clauses(clauses)
 		if err != nil {
 			return nil, err
@@ -270,8 +270,11 @@ func (b *builder) union(q *lang.Query) ([]column, error) {
 		u.Parts = append(u.Parts, b.top)
 	}
 	b.scope, b.top = start, u
+	if u.Writes {
+		b.hold(true)
+	}
 	if len(cols) > 0 && !q.Unions[0].All {
-		b.top = &Distinct{Input: u, Slots: u.Slots}
+		b.top = &Distinct{Input: b.top, Slots: u.Slots}
 	}
 	return cols, nil
 }
@@ -320,7 +323,7 @@ func (b *builder) call(c *lang.CallSubquery) error {
 	if err != nil {
 		return err
 	}
-	s := &applyStep{inner: b.top}
+	s := &applyStep{inner: b.top, writes: queryWrites(c.Query)}
 	if !returns(c.Query) {
 		s.kind = ApplyUnit
 	}
@@ -360,10 +363,11 @@ func importing(q *lang.Query) bool {
 
 // applyStep is CALL { } on its way to an Apply.
 type applyStep struct {
-	inner Node
-	kind  ApplyKind
+	inner  Node
+	kind   ApplyKind
+	writes bool
 }
 
 func (s *applyStep) node(input Node) Node {
-	return &Apply{Input: input, Inner: s.inner, Kind: s.kind, Slots: sets(s.inner)}
+	return &Apply{Input: input, Inner: s.inner, Kind: s.kind, Slots: sets(s.inner), Writes: s.writes}
 }

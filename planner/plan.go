@@ -27,8 +27,12 @@ type Plan struct {
 	Slots   []Slot   // what each slot of a row holds
 	Columns []string // result columns, in order; the root operator puts column i into slot Out[i]
 	Out     []int
-	Subs    map[lang.Expr]*SubPlan // of the expressions that need one; shared pointers of the tree's expressions
-	Brute   bool                   // every row finds its matches by a search of its own
+
+	// Again plans the statement once more, for another snapshot of the same graph; slots and operators are the same. It is
+	// nil unless the statement writes.
+	Again func(*csr.Snapshot) (*Plan, error)
+	Subs  map[lang.Expr]*SubPlan // of the expressions that need one; shared pointers of the tree's expressions
+	Brute bool                   // every row finds its matches by a search of its own
 
 	placed map[Node][]*SubPlan
 }
@@ -132,6 +136,8 @@ type Apply struct {
 	Kind  ApplyKind
 	Slots []int // that Inner sets
 	Est   float64
+
+	Writes bool // Inner changes the graph
 }
 
 // Unwind gives each input row once for every element of a list. Null is an empty list.
@@ -146,8 +152,9 @@ type Unwind struct {
 
 // Union gives the rows of one plan after the other. All have the same row in common, and put what they return into Slots.
 type Union struct {
-	Parts []Node
-	Slots []int
+	Parts  []Node
+	Slots  []int
+	Writes bool // a part changes the graph
 }
 
 // CliqueRoute says how a pattern maps onto the clique kernel.

@@ -40,6 +40,7 @@ func (b *builder) project(ret *lang.Return, where lang.Expr) ([]column, error) {
 	}
 	last := b.lastGroup()
 	b.finish()
+	b.advance()
 	b.top, err = r.build(b.top, last)
 	return r.columns, err
 }

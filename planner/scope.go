@@ -14,6 +14,7 @@ type frame struct {
 	scope *scope
 	steps []step // of the clauses since top
 	top   Node   // what the clauses before became; nil: the row that the frame starts from
+	eager eagerness
 }
 
 // scope is the names that a clause sees. Names are given anew for planning, so that each means one thing in all of a plan:

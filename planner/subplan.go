@@ -1,6 +1,9 @@
 package planner
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/lang"
@@ -134,7 +137,8 @@ func returns(q *lang.Query) bool {
 
 // importLocals gives the variables of the expressions around a sub-plan slots.
 func (b *builder) importLocals(sub *SubPlan) {
-	for name, x := range b.scope.names {
+	for _, name := range slices.Sorted(maps.Keys(b.scope.names)) { // in order: see Plan.Again
+		x := b.scope.names[name]
 		v, ok := x.(*lang.Var)
 		if !ok || b.vars[v.Name] != nil {
 			continue

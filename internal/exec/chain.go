@@ -4,6 +4,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
@@ -19,6 +20,14 @@ type chain struct {
 	skipped bool // a LIMIT 0 makes everything below it needless: entry is it, and gets no row
 	runs    uint64
 	spent   time.Duration // by run
+
+	// What it takes to make the stages anew, see renew.
+	snap   *csr.Snapshot // that they stand on
+	last   stage
+	needed map[int]bool // the slots that are read above
+	depth  int
+	find   func(*planner.Plan) planner.Node // its node in a plan; nil: it is never made anew
+	eagers []*eager
 }
 
 // resetter is a stage that must be told when its chain is run anew.
@@ -27,10 +36,18 @@ type resetter interface{ reset() }
 // newChain makes the stages from node, which gives its rows to last, down to the leaf. On entry compiler.used holds
 // the slots that are read above, on return those that must be set before it is run.
 func (x *execution) newChain(node planner.Node, last stage) (*chain, error) {
-	c := &chain{x: x, node: node, entry: last}
+	return x.makeChain(node, last, nil)
+}
+
+// makeChain is newChain down to bottom, which is left out; with nil it goes to the leaf.
+func (x *execution) makeChain(node planner.Node, last stage, bottom planner.Node) (*chain, error) {
+	c := &chain{x: x, node: node, entry: last, last: last, snap: x.s, depth: x.depth}
+	if x.writes != nil {
+		c.needed = maps.Clone(x.compiler.used)
+	}
 	host := x.host
 	defer func() { x.host = host }()
-	for node != nil {
+	for node != nil && node != bottom {
 		out := &outlet{x: x, node: node, next: c.entry, again: x.depth > 0}
 		x.host = out
 		st, err := x.stage(node, out)
@@ -43,8 +60,11 @@ func (x *execution) newChain(node planner.Node, last stage) (*chain, error) {
 			if r, ok := st.(resetter); ok {
 				c.states = append(c.states, r)
 			}
+			if e, ok := st.(*eager); ok {
+				e.chain, c.eagers = c, append(c.eagers, e)
+			}
 			l, ok := st.(*limit)
-			c.skipped = ok && l.left == 0
+			c.skipped = ok && l.left == 0 && x.writes == nil
 		}
 		node = below(node)
 	}
@@ -133,16 +153,17 @@ func (p *port) flush() (bool, error)           { return true, nil }
 // apply runs a chain for each row.
 type apply struct {
 	*outlet
-	kind  planner.ApplyKind
-	slots []int // that are null where the chain gives no row
-	chain *chain
-	mult  uint64 // of the row that the chain is run for
-	found bool
-	more  bool
+	kind   planner.ApplyKind
+	slots  []int // that are null where the chain gives no row
+	chain  *chain
+	mult   uint64 // of the row that the chain is run for
+	writes bool
+	found  bool
+	more   bool
 }
 
 func (x *execution) newApply(n *planner.Apply, out *outlet) (stage, error) {
-	a := &apply{outlet: out, kind: n.Kind}
+	a := &apply{outlet: out, kind: n.Kind, writes: n.Writes}
 	for _, slot := range n.Slots {
 		if x.compiler.used[slot] {
 			a.slots = append(a.slots, slot)
@@ -151,6 +172,10 @@ func (x *execution) newApply(n *planner.Apply, out *outlet) (stage, error) {
 	var err error
 	a.chain, err = x.innerChain(n.Inner, &port{a.give}, n.Slots)
 	out.inner = []*chain{a.chain}
+	if x.writes != nil && err == nil {
+		k := x.point(n)
+		a.chain.find = func(p *planner.Plan) planner.Node { return p.Points()[k].(*planner.Apply).Inner }
+	}
 	return a, err
 }
 
@@ -171,7 +196,23 @@ func (a *apply) give(mult uint64) (more bool, err error) {
 }
 
 func (a *apply) push(mult uint64) (bool, error) {
+	times := uint64(1) // what is written for a row is written as often as it occurs
+	if a.writes {
+		mult, times = 1, mult
+	}
+	for ; times > 0; times-- {
+		if more, err := a.runFor(mult); err != nil || !more {
+			return more, err
+		}
+	}
+	return true, nil
+}
+
+func (a *apply) runFor(mult uint64) (bool, error) {
 	a.mult, a.found, a.more = mult, false, true
+	if err := a.chain.refresh(); err != nil {
+		return false, err
+	}
 	if err := a.chain.run(); err != nil {
 		return false, err
 	}
@@ -199,13 +240,17 @@ func (x *execution) newUnion(n *planner.Union, out *outlet) (stage, error) {
 	above, branched := x.compiler.used, x.branched
 	reads := map[int]bool{}
 	x.branched = true
-	for _, part := range n.Parts {
+	for i, part := range n.Parts {
 		x.compiler.used = maps.Clone(above)
 		c, err := x.newChain(part, &port{u.give})
 		if err != nil {
 			return nil, err
 		}
 		maps.Copy(reads, x.compiler.used)
+		if n.Writes {
+			k := x.point(n)
+			c.find = func(p *planner.Plan) planner.Node { return p.Points()[k].(*planner.Union).Parts[i] }
+		}
 		u.parts = append(u.parts, c)
 	}
 	x.compiler.used, x.branched, out.inner = reads, branched, u.parts
@@ -233,6 +278,9 @@ func (u *union) push(mult uint64) (bool, error) {
 // runTimes is run for a row that occurs several times, each of which its part must see for itself.
 func (c *chain) runTimes(mult uint64) error {
 	for ; mult > 0; mult-- {
+		if err := c.refresh(); err != nil {
+			return err
+		}
 		if err := c.run(); err != nil {
 			return err
 		}

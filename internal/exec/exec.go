@@ -10,7 +10,6 @@ package exec
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"time"
 
@@ -27,7 +26,11 @@ import (
 // returns. No goroutine outlives Run. The Stats are there even if an error is.
 func Run(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Device, env *pattern.Env,
 	params map[string]value.Value, yield func(row []value.Value) (bool, error)) (*Stats, error) {
-	x := &execution{ctx: ctx, s: s, device: d, pattern: *env, row: make([]value.Value, len(plan.Slots)), start: time.Now()}
+	return newExecution(ctx, plan, s, d, env, params).run(plan, yield)
+}
+
+func newExecution(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Device, env *pattern.Env, params map[string]value.Value) *execution {
+	x := &execution{ctx: ctx, s: s, planned: s, device: d, pattern: *env, row: make([]value.Value, len(plan.Slots)), start: time.Now()}
 	x.env.row = x.row
 	if x.pattern.Tally == nil {
 		x.pattern.Tally = new(pattern.Tally)
@@ -37,6 +40,11 @@ func Run(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Dev
 	for i, slot := range plan.Slots {
 		x.compiler.vars[slot.Name] = variable{inSlot, i}
 	}
+	return x
+}
+
+// run makes the stages and drives them.
+func (x *execution) run(plan *planner.Plan, yield func(row []value.Value) (bool, error)) (*Stats, error) {
 	err := x.build(plan, yield)
 	x.compiled = time.Since(x.start)
 	if err == nil {
@@ -58,7 +66,9 @@ type stage interface {
 // execution is what the stages of one run share.
 type execution struct {
 	ctx      context.Context
-	s        *csr.Snapshot
+	s        *csr.Snapshot // of a statement that writes the last one made
+	planned  *csr.Snapshot // that plan is for
+	writes   *writing      // nil: the statement only reads
 	device   pattern.Device
 	pattern  pattern.Env
 	plan     *planner.Plan
@@ -82,6 +92,7 @@ func (x *execution) build(plan *planner.Plan, yield func([]value.Value) (bool, e
 		x.compiler.used[slot] = true
 	}
 	x.main, err = x.newChain(plan.Root, &output{x: x, slots: plan.Out, row: make([]value.Value, len(plan.Out)), yield: yield})
+	x.main.find = func(p *planner.Plan) planner.Node { return p.Root }
 	return err
 }
 
@@ -119,7 +130,7 @@ func (x *execution) stage(node planner.Node, out *outlet) (stage, error) {
 		count, err := x.compiler.countOf(n.N, "LIMIT")
 		return &limit{outlet: out, left: count, n: count}, err
 	}
-	return nil, &Error{Code: codeInternal, Msg: fmt.Sprintf("cannot run a %T", node)}
+	return x.writingStage(node, out)
 }
 
 func (x *execution) use(slots []int) {

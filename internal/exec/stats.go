@@ -13,6 +13,11 @@ type Stats struct {
 	Elapsed time.Duration
 	Nodes   map[planner.Node]*NodeStats // an operator that LIMIT 0 made needless is missing
 	Stages  Stages
+
+	// Of Write only.
+	Changes  *Changes
+	Snapshot *csr.Snapshot // of the graph with the changes that rows show
+	Plan     *planner.Plan // as it was run
 }
 
 // Stages divides the time of an execution. They do not overlap: each moment of the goroutine that called Run counts for

@@ -1,0 +1,59 @@
+package motif
+
+import (
+	"fmt"
+
+	"github.com/motifql/motif/internal/exec"
+)
+
+// Changes counts what a statement has changed. A property that is set counts whatever value it had; one that is removed
+// counts if it was there.
+type Changes struct {
+	NodesCreated, NodesDeleted                 uint64
+	RelationshipsCreated, RelationshipsDeleted uint64
+	PropertiesSet                              uint64
+	LabelsAdded, LabelsRemoved                 uint64
+}
+
+// Any reports whether anything was changed.
+func (c Changes) Any() bool { return c != Changes{} }
+
+// String lists what was changed, such as "2 nodes created, 1 property set"; "no changes" if nothing was.
+func (c Changes) String() string {
+	text := ""
+	for _, part := range []struct {
+		n         uint64
+		one, many string
+		what      string
+	}{
+		{c.NodesCreated, "node", "nodes", "created"}, {c.NodesDeleted, "node", "nodes", "deleted"},
+		{c.RelationshipsCreated, "relationship", "relationships", "created"},
+		{c.RelationshipsDeleted, "relationship", "relationships", "deleted"},
+		{c.PropertiesSet, "property", "properties", "set"},
+		{c.LabelsAdded, "label", "labels", "added"}, {c.LabelsRemoved, "label", "labels", "removed"},
+	} {
+		if part.n == 0 {
+			continue
+		}
+		if text != "" {
+			text += ", "
+		}
+		name := part.many
+		if part.n == 1 {
+			name = part.one
+		}
+		text += fmt.Sprintf("%d %s %s", part.n, name, part.what)
+	}
+	if text == "" {
+		return "no changes"
+	}
+	return text
+}
+
+func changesOf(c *exec.Changes) Changes {
+	if c == nil {
+		return Changes{}
+	}
+	return Changes{NodesCreated: c.NodesCreated, NodesDeleted: c.NodesDeleted, RelationshipsCreated: c.RelsCreated,
+		RelationshipsDeleted: c.RelsDeleted, PropertiesSet: c.PropertiesSet, LabelsAdded: c.LabelsAdded, LabelsRemoved: c.LabelsRemoved}
+}

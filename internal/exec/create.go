@@ -1,0 +1,301 @@
+package exec
+
+import (
+	"fmt"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner"
+)
+
+// writingStage makes the stage of an operator that changes the graph.
+func (x *execution) writingStage(node planner.Node, out *outlet) (stage, error) {
+	switch n := node.(type) {
+	case *planner.Eager:
+		return x.newEager(n, out), nil
+	case *planner.LoadCSV:
+		return x.newLoadCSV(n, out)
+	case *planner.Discard:
+		return discard{}, nil
+	}
+	if x.writes == nil {
+		return nil, &Error{Code: codeInternal, Msg: fmt.Sprintf("cannot run a %T", node)}
+	}
+	switch n := node.(type) {
+	case *planner.Create:
+		return x.newCreate(n, out)
+	case *planner.Merge:
+		return x.newMerge(n, out)
+	case *planner.Set:
+		items, err := x.setItems(n.Items)
+		return &setStage{outlet: out, items: items}, err
+	case *planner.Delete:
+		return x.newDelete(n, out)
+	case *planner.Foreach:
+		return x.newForeach(n, out)
+	}
+	return nil, &Error{Code: codeInternal, Msg: fmt.Sprintf("cannot run a %T", node)}
+}
+
+// createStage makes paths for every row.
+type createStage struct {
+	*outlet
+	paths []*pathMaker
+}
+
+func (x *execution) newCreate(n *planner.Create, out *outlet) (stage, error) {
+	c := &createStage{outlet: out}
+	for i := range n.Paths {
+		p, err := x.newPathMaker(&n.Paths[i])
+		if err != nil {
+			return nil, err
+		}
+		c.paths = append(c.paths, p)
+	}
+	for _, p := range c.paths {
+		p.free(x.compiler.used)
+	}
+	return c, nil
+}
+
+func (c *createStage) push(mult uint64) (bool, error) {
+	for range mult {
+		for _, p := range c.paths {
+			if err := p.make(); err != nil {
+				return false, err
+			}
+			p.fill()
+		}
+		if more, err := c.emitSampled(1); err != nil || !more {
+			return more, err
+		}
+	}
+	return true, nil
+}
+
+// pathMaker makes a path, or finds one for MERGE.
+type pathMaker struct {
+	x        *execution
+	plan     *planner.WritePath
+	nodes    []*propsMaker
+	rels     []*propsMaker
+	vertices []csr.VertexID // of the path at hand
+	edges    []csr.EdgeID
+}
+
+// newPathMaker compiles the expressions in a path and marks the slots that it reads.
+func (x *execution) newPathMaker(n *planner.WritePath) (*pathMaker, error) {
+	p := &pathMaker{x: x, plan: n, vertices: make([]csr.VertexID, len(n.Nodes)), edges: make([]csr.EdgeID, len(n.Rels))}
+	c := x.writes.compiler()
+	for i := range n.Nodes {
+		m, err := newPropsMaker(c, n.Nodes[i].Props)
+		if err != nil {
+			return nil, err
+		}
+		p.nodes = append(p.nodes, m)
+		if n.Nodes[i].Bound {
+			x.compiler.used[n.Nodes[i].Slot] = true
+		}
+	}
+	for i := range n.Rels {
+		m, err := newPropsMaker(c, n.Rels[i].Props)
+		if err != nil {
+			return nil, err
+		}
+		p.rels = append(p.rels, m)
+	}
+	x.writes.takeOver(c)
+	return p, nil
+}
+
+// free takes the slots that the path fills from those that must be filled below.
+func (p *pathMaker) free(used map[int]bool) {
+	delete(used, p.plan.Slot)
+	for i := range p.plan.Nodes {
+		if n := &p.plan.Nodes[i]; !n.Bound {
+			delete(used, n.Slot)
+		}
+	}
+	for i := range p.plan.Rels {
+		delete(used, p.plan.Rels[i].Slot)
+	}
+}
+
+// bound is the vertex that the row gives for node i; ok is false if it is null.
+func (p *pathMaker) bound(i int) (v csr.VertexID, ok bool, err error) {
+	n := &p.plan.Nodes[i]
+	switch x := p.x.row[n.Slot]; x.Kind() {
+	case value.Null:
+		return 0, false, nil
+	case value.Node:
+		if !p.x.writes.draft.HasNode(x.Node()) {
+			return 0, false, at(n.Pos, gone("a relationship"))
+		}
+		return x.Node(), true, nil
+	case value.Deleted:
+		return 0, false, at(n.Pos, gone("a relationship"))
+	default:
+		return 0, false, &Error{Code: codeNoElement, Msg: "a node is needed here, not " + a(x), Pos: n.Pos}
+	}
+}
+
+// make creates all of the path that is not bound, from left to right.
+func (p *pathMaker) make() error {
+	w := p.x.writes
+	for i := range p.plan.Nodes {
+		n := &p.plan.Nodes[i]
+		if n.Bound {
+			v, ok, err := p.bound(i)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				return &Error{Code: "SemanticError.NullNode", Msg: "a relationship cannot be created at a node that is null", Pos: n.Pos,
+					Hint: "leave out the rows without it: WITH ... WHERE it IS NOT NULL"}
+			}
+			p.vertices[i] = v
+		} else {
+			v, err := w.createNode(n, p.nodes[i])
+			if err != nil {
+				return err
+			}
+			p.vertices[i] = v
+			if n.Slot >= 0 { // what follows in the path may read it
+				p.x.row[n.Slot] = value.OfNode(v)
+			}
+		}
+		if i > 0 {
+			if err := p.makeRel(i - 1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (p *pathMaker) makeRel(i int) error {
+	w, r := p.x.writes, &p.plan.Rels[i]
+	from, to := p.vertices[i], p.vertices[i+1]
+	if r.Left {
+		from, to = to, from
+	}
+	props, err := p.rels[i].props(&p.x.env)
+	if err != nil {
+		return err
+	}
+	if p.edges[i], err = w.draft.CreateRel(r.Type, from, to, props); err != nil {
+		return w.explain(err)
+	}
+	w.changes.RelsCreated++
+	w.changes.PropertiesSet += uint64(len(props))
+	if r.Slot >= 0 {
+		p.x.row[r.Slot] = value.OfRel(p.edges[i])
+	}
+	return nil
+}
+
+func (w *writing) createNode(n *planner.WriteNode, m *propsMaker) (csr.VertexID, error) {
+	props, err := m.props(&w.x.env)
+	if err != nil {
+		return 0, err
+	}
+	v, err := w.draft.CreateNode(n.Labels, props)
+	if err != nil {
+		return 0, w.explain(err)
+	}
+	w.changes.NodesCreated++
+	w.changes.LabelsAdded += uint64(len(n.Labels))
+	w.changes.PropertiesSet += uint64(len(props))
+	return v, nil
+}
+
+// fill puts the path at hand into the row.
+func (p *pathMaker) fill() {
+	row := p.x.row
+	for i := range p.plan.Nodes {
+		if n := &p.plan.Nodes[i]; n.Slot >= 0 && !n.Bound {
+			row[n.Slot] = value.OfNode(p.vertices[i])
+		}
+	}
+	for i := range p.plan.Rels {
+		if r := &p.plan.Rels[i]; r.Slot >= 0 {
+			row[r.Slot] = value.OfRel(p.edges[i])
+		}
+	}
+	if p.plan.Slot >= 0 {
+		row[p.plan.Slot] = value.OfPath(&value.PathValue{Nodes: append([]csr.VertexID(nil), p.vertices...), Rels: append([]csr.EdgeID(nil), p.edges...)})
+	}
+}
+
+// propsMaker evaluates the property map of an element.
+type propsMaker struct {
+	keys []lang.Name // of a map that is written out
+	fns  []eval
+	all  eval // else of a value that is one; nil: none
+	pos  lang.Pos
+}
+
+func newPropsMaker(c *compiler, x lang.Expr) (m *propsMaker, err error) {
+	m = &propsMaker{}
+	if x == nil {
+		return m, nil
+	}
+	m.pos = x.Position()
+	if lit, ok := x.(*lang.MapLit); ok {
+		m.keys = lit.Keys
+		m.fns, _, err = c.all(lit.Values)
+		return m, err
+	}
+	k, err := c.compile(x)
+	m.all = k.fn
+	return m, err
+}
+
+// props is the map's properties; those that are null are left out.
+func (m *propsMaker) props(e *env) ([]csr.Prop, error) {
+	var props []csr.Prop
+	if m.all != nil {
+		v, err := m.all(e)
+		if err != nil {
+			return nil, err
+		}
+		return propsOf(v, m.pos)
+	}
+	for i, fn := range m.fns {
+		v, err := fn(e)
+		if err != nil {
+			return nil, err
+		}
+		c, err := cell(m.keys[i].Text, v, m.keys[i].Pos)
+		if err != nil {
+			return nil, err
+		}
+		if c.Kind != 0 {
+			props = append(props, csr.Prop{Key: m.keys[i].Text, Value: c})
+		}
+	}
+	return props, nil
+}
+
+// propsOf makes properties of a map; null values are left out, and so is everything where v is null.
+func propsOf(v value.Value, pos lang.Pos) ([]csr.Prop, error) {
+	switch v.Kind() {
+	case value.Null:
+		return nil, nil
+	case value.Map:
+	default:
+		return nil, &Error{Code: codeArgumentType, Msg: "properties are given as a map, not as " + a(v), Pos: pos}
+	}
+	var props []csr.Prop
+	for i, key := range v.Map().Keys {
+		c, err := cell(key, v.Map().Values[i], pos)
+		if err != nil {
+			return nil, err
+		}
+		if c.Kind != 0 {
+			props = append(props, csr.Prop{Key: key, Value: c})
+		}
+	}
+	return props, nil
+}

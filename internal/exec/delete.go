@@ -1,0 +1,142 @@
+package exec
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner"
+)
+
+// deleteStage is DELETE and DETACH DELETE. Relationships go at once; nodes whose relationships may go with a later row wait
+// until all rows have come.
+type deleteStage struct {
+	*outlet
+	plan   *planner.Delete
+	fns    []eval
+	doomed []doomed
+	seen   map[csr.VertexID]bool
+}
+
+// doomed is a node to be deleted, and the expression that says so.
+type doomed struct {
+	v   csr.VertexID
+	pos lang.Pos
+}
+
+func (x *execution) newDelete(n *planner.Delete, out *outlet) (stage, error) {
+	c := x.writes.compiler()
+	fns, _, err := c.all(n.Exprs)
+	x.writes.takeOver(c)
+	return &deleteStage{outlet: out, plan: n, fns: fns, seen: map[csr.VertexID]bool{}}, err
+}
+
+func (d *deleteStage) push(mult uint64) (bool, error) {
+	for i, fn := range d.fns {
+		v, err := fn(&d.x.env)
+		if err == nil {
+			err = d.delete(v, d.plan.Exprs[i].Position())
+		}
+		if err != nil {
+			return false, at(d.plan.Exprs[i].Position(), d.x.writes.explain(err))
+		}
+	}
+	return d.emit(mult)
+}
+
+func (d *deleteStage) delete(v value.Value, pos lang.Pos) error {
+	w := d.x.writes
+	switch v.Kind() {
+	case value.Null, value.Deleted:
+		return nil
+	case value.Node:
+		return d.node(v.Node(), pos)
+	case value.Rel:
+		return w.deleteRel(v.Rel())
+	case value.Path:
+		for _, e := range v.Path().Rels {
+			if err := w.deleteRel(e); err != nil {
+				return err
+			}
+		}
+		for _, n := range v.Path().Nodes {
+			if err := d.node(n, pos); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return fail(codeNoElement, "nodes, relationships and paths can be deleted, %s cannot", a(v))
+}
+
+func (d *deleteStage) node(v csr.VertexID, pos lang.Pos) error {
+	w := d.x.writes
+	if d.plan.Detach {
+		return w.detachDelete(v)
+	}
+	if !d.seen[v] && w.draft.HasNode(v) {
+		d.seen[v] = true
+		d.doomed = append(d.doomed, doomed{v, pos})
+	}
+	return nil
+}
+
+func (w *writing) detachDelete(v csr.VertexID) error {
+	if !w.draft.HasNode(v) {
+		return nil
+	}
+	for _, e := range w.draft.Rels(nil, v, csr.Both, nil) {
+		if err := w.deleteRel(e); err != nil {
+			return err
+		}
+	}
+	return w.deleteNode(v)
+}
+
+func (w *writing) deleteNode(v csr.VertexID) error {
+	id := w.draft.NodeID(v)
+	if err := w.draft.DeleteNode(v); err != nil {
+		return err
+	}
+	w.deadNodes[v] = id
+	w.changes.NodesDeleted++
+	return nil
+}
+
+func (w *writing) deleteRel(e csr.EdgeID) error {
+	if !w.draft.HasRel(e) {
+		return nil
+	}
+	w.deadRels[e] = value.DeletedValue{Rel: true, ID: uint64(w.draft.RelID(e)), Type: w.draft.RelType(e)}
+	w.changes.RelsDeleted++
+	return w.draft.DeleteRel(e)
+}
+
+func (d *deleteStage) flush() (bool, error) {
+	w := d.x.writes
+	for _, n := range d.doomed {
+		if !w.draft.HasNode(n.v) {
+			continue
+		}
+		err := w.deleteNode(n.v)
+		if errors.Is(err, csr.ErrHasRels) {
+			left := w.draft.Degree(n.v, csr.Both)
+			return false, &Error{Code: codeConnected, Pos: n.pos, Hint: "delete them too, or use DETACH DELETE",
+				Msg: fmt.Sprintf("node %d cannot be deleted: it still has %d relationship%s", w.draft.NodeID(n.v), left, plural(left))}
+		}
+		if err != nil {
+			return false, at(n.pos, w.explain(err))
+		}
+	}
+	d.doomed, d.seen = nil, map[csr.VertexID]bool{}
+	return d.outlet.flush()
+}
+
+func plural(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "s"
+}

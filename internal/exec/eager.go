@@ -1,0 +1,206 @@
+package exec
+
+import (
+	"slices"
+
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/planner"
+)
+
+// eager holds all rows until no more come.
+type eager struct {
+	*outlet
+	plan  *planner.Eager
+	point int    // which of the plan's points it is
+	chain *chain // that it stands in
+	slots []int  // what is read above
+	rows  []value.Value
+	mults []uint64
+	done  int // rows passed on
+}
+
+func (x *execution) newEager(n *planner.Eager, out *outlet) *eager {
+	e := &eager{outlet: out, plan: n, point: x.point(n)}
+	for slot := range x.row {
+		if x.compiler.used[slot] {
+			e.slots = append(e.slots, slot)
+		}
+	}
+	x.newHolding("a barrier before writing", out)
+	return e
+}
+
+func (e *eager) push(mult uint64) (bool, error) {
+	if len(e.mults) == 0 {
+		e.x.writes.hold(e)
+	}
+	bytes := int64(8)
+	for _, slot := range e.slots {
+		v := e.x.row[slot]
+		e.rows = append(e.rows, v)
+		bytes += v.Bytes()
+	}
+	e.mults = append(e.mults, mult)
+	e.holding.rows++
+	return true, e.holding.grow(bytes)
+}
+
+func (e *eager) flush() (more bool, err error) {
+	if e.plan.Advance {
+		if err := e.x.writes.advance(); err != nil {
+			return false, err
+		}
+		if err := e.chain.renew(e); err != nil {
+			return false, err
+		}
+	}
+	n := len(e.slots)
+	for e.done = 0; e.done < len(e.mults); e.done++ {
+		for j, slot := range e.slots {
+			e.x.row[slot] = e.rows[e.done*n+j]
+		}
+		if more, err := e.emitSampled(e.mults[e.done]); err != nil {
+			return false, err
+		} else if !more {
+			break
+		}
+	}
+	e.rows, e.mults = e.rows[:0], e.mults[:0]
+	e.x.writes.release(e)
+	e.holding.release()
+	e.holding.rows = 0
+	return e.outlet.flush()
+}
+
+// renumber passes the rows that are still to come through f.
+func (e *eager) renumber(f func(value.Value) value.Value) {
+	for i := e.done * len(e.slots); i < len(e.rows); i++ {
+		e.rows[i] = f(e.rows[i])
+	}
+}
+
+func (w *writing) hold(e *eager) {
+	e.done = 0
+	w.holders = append(w.holders, e)
+}
+
+func (w *writing) release(e *eager) {
+	if i := slices.Index(w.holders, e); i >= 0 {
+		w.holders = slices.Delete(w.holders, i, i+1)
+	}
+}
+
+// point is which of the plan's points a node is.
+func (x *execution) point(n planner.Node) int { return slices.Index(x.plan.Points(), n) }
+
+// replan plans the statement for the snapshot as it is now, if that is another than before.
+func (x *execution) replan() error {
+	if x.plan.Again == nil || x.planned == x.s {
+		return nil
+	}
+	plan, err := x.plan.Again(x.s)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(plan.Slots, x.plan.Slots) || len(plan.Points()) != len(x.plan.Points()) {
+		return &Error{Code: codeInternal, Msg: "after a write the plan is another"}
+	}
+	before, after := allNodes(x.plan.Root), allNodes(plan.Root)
+	if len(before) == len(after) {
+		now := make(map[planner.Node]planner.Node, len(before))
+		for i := range before {
+			now[before[i]] = after[i]
+		}
+		x.main.each(func(o *outlet) {
+			if n := now[o.node]; n != nil {
+				o.node = n
+			}
+		})
+	}
+	x.plan, x.planned = plan, x.s
+	x.compiler.s = x.s
+	return nil
+}
+
+func allNodes(n planner.Node) (list []planner.Node) {
+	if n == nil {
+		return nil
+	}
+	list = append(list, n)
+	for _, in := range n.Inputs() {
+		list = append(list, allNodes(in)...)
+	}
+	return list
+}
+
+// renew makes the stages of a chain above one of its Eagers, or all if that is nil, anew if they stand on another snapshot
+// than the one that there is now.
+func (c *chain) renew(from *eager) error {
+	x := c.x
+	if c.snap == x.s {
+		return nil
+	}
+	if err := x.replan(); err != nil {
+		return err
+	}
+	var bottom planner.Node
+	lower := []*outlet(nil)
+	if from != nil {
+		e := x.plan.Points()[from.point].(*planner.Eager)
+		from.plan, bottom = e, e
+		lower = c.outlets[:slices.Index(c.outlets, from.outlet)+1]
+	}
+	used, depth := x.compiler.used, x.depth
+	x.compiler.used, x.depth = make(map[int]bool), c.depth
+	for slot := range c.needed {
+		x.compiler.used[slot] = true
+	}
+	fresh, err := x.makeChain(c.find(x.plan), c.last, bottom)
+	x.compiler.used, x.depth = used, depth
+	if err != nil {
+		return err
+	}
+	for _, o := range fresh.outlets {
+		o.again = c.depth > 0
+	}
+	c.snap, c.states = x.s, fresh.states
+	c.outlets = append(slices.Clip(lower), fresh.outlets...)
+	for _, st := range fresh.eagers {
+		st.chain = c
+	}
+	if from == nil {
+		c.entry = fresh.entry
+	} else {
+		from.next = fresh.entry
+	}
+	return nil
+}
+
+// refresh prepares the chain for another run in a statement that writes.
+func (c *chain) refresh() error {
+	w := c.x.writes
+	if w == nil || c.find == nil {
+		return nil
+	}
+	if w.mark != len(w.draft.Changes()) && slices.ContainsFunc(allNodes(c.node), reads) {
+		if err := w.advance(); err != nil {
+			return err
+		}
+	}
+	return c.renew(nil)
+}
+
+// reads reports whether an operator stands on a snapshot.
+func reads(n planner.Node) bool {
+	switch n.(type) {
+	case *planner.Create, *planner.Merge, *planner.Set, *planner.Delete, *planner.Foreach, *planner.Eager, *planner.Discard, *planner.LoadCSV:
+		return false
+	}
+	return true
+}
+
+// discard takes the rows of a query that returns nothing.
+type discard struct{}
+
+func (discard) push(uint64) (bool, error) { return true, nil }
+func (discard) flush() (bool, error)      { return true, nil }

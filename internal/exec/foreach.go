@@ -1,0 +1,72 @@
+package exec
+
+import (
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/planner"
+)
+
+// foreachStage runs writing operators for each element of a list.
+type foreachStage struct {
+	*outlet
+	plan *planner.Foreach
+	list eval
+	body stage
+}
+
+func (x *execution) newForeach(n *planner.Foreach, out *outlet) (stage, error) {
+	f := &foreachStage{outlet: out, plan: n, body: discard{}}
+	for node := n.Body; node != nil; {
+		st, err := x.writingStage(node, &outlet{x: x, node: node, next: f.body})
+		if err != nil {
+			return nil, err
+		}
+		f.body = st
+		inputs := node.Inputs()
+		if len(inputs) == 0 {
+			break
+		}
+		node = inputs[0]
+	}
+	delete(x.compiler.used, n.Slot)
+	c := x.writes.compiler()
+	k, err := c.compile(n.List)
+	x.writes.takeOver(c)
+	f.list = k.fn
+	return f, err
+}
+
+func (f *foreachStage) push(mult uint64) (bool, error) {
+	for range mult {
+		if err := f.run(); err != nil {
+			return false, err
+		}
+		if more, err := f.emitSampled(1); err != nil || !more {
+			return more, err
+		}
+	}
+	return true, nil
+}
+
+func (f *foreachStage) run() error {
+	v, err := f.list(&f.x.env)
+	if err != nil || v.IsNull() {
+		return err
+	}
+	if v.Kind() != value.List {
+		return &Error{Code: codeArgumentType, Msg: "FOREACH goes through a list, not " + a(v), Pos: f.plan.List.Position()}
+	}
+	for _, e := range v.List() {
+		f.x.row[f.plan.Slot] = e
+		if _, err := f.body.push(1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *foreachStage) flush() (bool, error) {
+	if _, err := f.body.flush(); err != nil {
+		return false, err
+	}
+	return f.outlet.flush()
+}

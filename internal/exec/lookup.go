@@ -1,0 +1,192 @@
+package exec
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/value"
+)
+
+// lookUp lists the nodes with these labels and with properties equal to these, in the draft as it is now.
+func (w *writing) lookUp(labels []string, props []csr.Prop, held *holding) ([]csr.VertexID, error) {
+	var name strings.Builder
+	for _, l := range labels {
+		name.WriteString(":" + l)
+	}
+	for _, p := range props {
+		name.WriteString("." + p.Key)
+	}
+	x := w.lookups[name.String()]
+	if x == nil || x.base != w.draft.Base() {
+		x = &lookup{w: w, base: w.draft.Base(), labels: labels, seen: w.mark, held: held, noted: map[csr.VertexID]bool{}}
+		for _, p := range props {
+			x.keys = append(x.keys, p.Key)
+		}
+		w.lookups[name.String()] = x
+	}
+	return x.find(props)
+}
+
+// lookup finds nodes by labels and the values of some properties. The first times it goes through all nodes with the labels;
+// who asks more often gets a table. What has changed since the draft's base is taken from its log of changes.
+type lookup struct {
+	w      *writing
+	base   *csr.Snapshot
+	labels []string
+	keys   []string
+	asked  int
+	seen   int                       // of the draft's changes
+	extra  []csr.VertexID            // that base does not have, or not with these labels
+	noted  map[csr.VertexID]bool     // those in extra
+	table  map[string][]csr.VertexID // by the values' key; those in it may have changed since
+	held   *holding
+	key    []byte
+}
+
+// scans is how often a lookup goes through all nodes before it makes a table.
+const scans = 2
+
+func (x *lookup) find(props []csr.Prop) (list []csr.VertexID, err error) {
+	if err := x.catchUp(); err != nil {
+		return nil, err
+	}
+	keep := func(v csr.VertexID) {
+		if x.w.isA(v, x.labels) && has(element{w: x.w, v: v}, props) {
+			list = append(list, v)
+		}
+	}
+	if x.asked++; x.asked <= scans {
+		err := x.each(keep)
+		for _, v := range x.extra {
+			keep(v)
+		}
+		return list, err
+	}
+	if x.table == nil {
+		if err := x.build(); err != nil {
+			return nil, err
+		}
+	}
+	x.key = x.key[:0]
+	for _, p := range props {
+		x.key = value.AppendKey(x.key, value.OfCell(p.Value))
+	}
+	for _, v := range x.table[string(x.key)] {
+		keep(v)
+	}
+	return list, nil
+}
+
+// each goes through the nodes that have the labels in base and are still there.
+func (x *lookup) each(fn func(csr.VertexID)) error {
+	var ids []csr.LabelID
+	for _, l := range x.labels {
+		id, ok := x.base.Labels.Lookup(l)
+		if !ok {
+			return nil
+		}
+		ids = append(ids, csr.LabelID(id))
+	}
+	for v := range csr.VertexID(x.base.N()) {
+		if v%4096 == 0 {
+			if err := x.w.x.ctx.Err(); err != nil {
+				return err
+			}
+		}
+		if x.inBase(v, ids) && x.w.draft.HasNode(v) {
+			fn(v)
+		}
+	}
+	return nil
+}
+
+func (x *lookup) inBase(v csr.VertexID, ids []csr.LabelID) bool {
+	return !slices.ContainsFunc(ids, func(l csr.LabelID) bool { return !x.base.HasLabel(v, l) })
+}
+
+// build makes the table.
+func (x *lookup) build() (err error) {
+	x.table = make(map[string][]csr.VertexID)
+	add := func(v csr.VertexID) {
+		if err == nil {
+			err = x.add(v, true)
+		}
+	}
+	if broken := x.each(add); broken != nil {
+		return broken
+	}
+	for _, v := range x.extra {
+		add(v)
+	}
+	x.extra, x.noted = nil, nil
+	return err
+}
+
+// add puts v into the table under the values that it has now, if it has all. One that is not fresh may stand there.
+func (x *lookup) add(v csr.VertexID, fresh bool) error {
+	x.key = x.key[:0]
+	for _, k := range x.keys {
+		c, ok := x.w.draft.NodeProp(v, k)
+		if !ok {
+			return nil
+		}
+		x.key = value.AppendKey(x.key, value.OfCell(c))
+	}
+	list := x.table[string(x.key)]
+	if !fresh && slices.Contains(list, v) {
+		return nil
+	}
+	if list == nil {
+		if err := x.held.grow(setEntry + int64(len(x.key))); err != nil {
+			return err
+		}
+	}
+	x.table[string(x.key)] = append(list, v)
+	return x.held.grow(8)
+}
+
+// catchUp notes what has been created, or has got one of the labels or a value of one of the keys.
+func (x *lookup) catchUp() error {
+	changes := x.w.draft.Changes()
+	for ; x.seen < len(changes); x.seen++ {
+		c := &changes[x.seen]
+		concerned := false
+		switch c.Kind {
+		case csr.CreateNode:
+			concerned = !slices.ContainsFunc(x.labels, func(l string) bool { return !slices.Contains(c.Labels, l) })
+		case csr.AddLabel:
+			concerned = slices.Contains(x.labels, c.Name)
+		case csr.SetNodeProps:
+			concerned = slices.ContainsFunc(c.Props, func(p csr.Prop) bool { return slices.Contains(x.keys, p.Key) })
+		}
+		if !concerned {
+			continue
+		}
+		v, ok := x.w.draft.NodeByID(csr.NodeID(c.ID))
+		if !ok {
+			continue
+		}
+		if x.table != nil {
+			if err := x.add(v, c.Kind == csr.CreateNode); err != nil {
+				return err
+			}
+		} else if !x.scanned(v) && !x.noted[v] {
+			x.extra, x.noted[v] = append(x.extra, v), true
+		}
+	}
+	return nil
+}
+
+// scanned reports whether going through base meets v.
+func (x *lookup) scanned(v csr.VertexID) bool {
+	if uint64(v) >= x.base.N() {
+		return false
+	}
+	for _, l := range x.labels {
+		if id, ok := x.base.Labels.Lookup(l); !ok || !x.base.HasLabel(v, csr.LabelID(id)) {
+			return false
+		}
+	}
+	return true
+}

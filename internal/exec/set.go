@@ -1,0 +1,250 @@
+package exec
+
+import (
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner"
+)
+
+// setStage is SET and REMOVE.
+type setStage struct {
+	*outlet
+	items []*setItem
+}
+
+func (s *setStage) push(mult uint64) (bool, error) {
+	for range mult {
+		if err := applyItems(s.items, &s.x.env); err != nil {
+			return false, err
+		}
+		if more, err := s.emitSampled(1); err != nil || !more {
+			return more, err
+		}
+	}
+	return true, nil
+}
+
+// setItem changes one element.
+type setItem struct {
+	w       *writing
+	plan    *planner.SetItem
+	of      eval
+	key     eval // nil where the item is not about one property
+	value   eval // nil to remove
+	touched func(element)
+}
+
+// element is a node or a relationship that is being changed.
+type element struct {
+	w     *writing
+	isRel bool
+	v     csr.VertexID
+	e     csr.EdgeID
+}
+
+func (x *execution) setItems(plan []planner.SetItem) ([]*setItem, error) {
+	c := x.writes.compiler()
+	items := make([]*setItem, len(plan))
+	for i := range plan {
+		it := &setItem{w: x.writes, plan: &plan[i]}
+		for _, part := range []struct {
+			x  lang.Expr
+			fn *eval
+		}{{plan[i].Of, &it.of}, {plan[i].Key, &it.key}, {plan[i].Value, &it.value}} {
+			if part.x == nil {
+				continue
+			}
+			k, err := c.compile(part.x)
+			if err != nil {
+				return nil, err
+			}
+			*part.fn = k.fn
+		}
+		items[i] = it
+	}
+	x.writes.takeOver(c)
+	return items, nil
+}
+
+// applyItems does the items one after the other; each sees what those before it did.
+func applyItems(items []*setItem, e *env) error {
+	for _, it := range items {
+		if err := it.apply(e); err != nil {
+			return at(it.plan.Pos, it.w.explain(err))
+		}
+	}
+	return nil
+}
+
+func (it *setItem) apply(e *env) error {
+	of, err := it.of(e)
+	if err != nil || of.IsNull() {
+		return err
+	}
+	el, err := it.w.element(of)
+	if err != nil {
+		return err
+	}
+	switch it.plan.Kind {
+	case lang.SetLabels:
+		err = el.labels(it.plan.Labels, it.plan.Remove)
+	case lang.SetMap, lang.AddMap:
+		err = it.maps(el, e)
+	default:
+		err = it.property(el, e)
+	}
+	if err == nil && it.touched != nil {
+		it.touched(el)
+	}
+	return err
+}
+
+// element is v as something that can be changed.
+func (w *writing) element(v value.Value) (element, error) {
+	el := element{w: w}
+	switch v.Kind() {
+	case value.Node:
+		el.v = v.Node()
+		if !w.draft.HasNode(el.v) {
+			return el, gone("a property")
+		}
+	case value.Rel:
+		el.isRel, el.e = true, v.Rel()
+		if !w.draft.HasRel(el.e) {
+			return el, gone("a property")
+		}
+	case value.Deleted:
+		return el, gone("a property")
+	default:
+		return el, fail(codeNoElement, "nodes and relationships can be changed, %s cannot", a(v))
+	}
+	return el, nil
+}
+
+func (it *setItem) property(el element, e *env) error {
+	k, err := it.key(e)
+	if err != nil {
+		return err
+	}
+	if k.Kind() != value.String {
+		return fail(codeMapKey, "the key of a property is a string, not %s", a(k))
+	}
+	var c csr.Cell
+	if it.value != nil {
+		v, err := it.value(e)
+		if err != nil {
+			return err
+		}
+		if c, err = cell(k.Str(), v, it.plan.Value.Position()); err != nil {
+			return err
+		}
+	}
+	return el.set(csr.Prop{Key: k.Str(), Value: c})
+}
+
+// maps is e = {...} and e += {...}.
+func (it *setItem) maps(el element, e *env) error {
+	v, err := it.value(e)
+	if err != nil {
+		return err
+	}
+	m, err := it.w.mapOf(v, it.plan.Value.Position())
+	if err != nil || m == nil {
+		return err
+	}
+	var props []csr.Prop
+	for i, key := range m.Keys {
+		c, err := cell(key, m.Values[i], it.plan.Value.Position())
+		if err != nil {
+			return err
+		}
+		props = append(props, csr.Prop{Key: key, Value: c})
+	}
+	if it.plan.Kind == lang.SetMap {
+		for _, p := range el.props() {
+			if _, kept := m.Get(p.Key); !kept {
+				props = append(props, csr.Prop{Key: p.Key})
+			}
+		}
+	}
+	return el.set(props...)
+}
+
+// mapOf is the map that an element is set to: a map or the properties of another element; nil for null.
+func (w *writing) mapOf(v value.Value, pos lang.Pos) (*value.MapValue, error) {
+	switch v.Kind() {
+	case value.Null:
+		return nil, nil
+	case value.Map:
+		return v.Map(), nil
+	case value.Node:
+		return drafted{w.draft}.nodeProps(v.Node())
+	case value.Rel:
+		return drafted{w.draft}.relProps(v.Rel())
+	case value.Deleted:
+		return nil, gone("the properties")
+	}
+	return nil, &Error{Code: codeArgumentType, Msg: "properties are given as a map, a node or a relationship, not as " + a(v), Pos: pos}
+}
+
+func (el element) props() []csr.Prop {
+	if el.isRel {
+		return el.w.draft.RelProps(el.e)
+	}
+	return el.w.draft.NodeProps(el.v)
+}
+
+func (el element) prop(key string) (csr.Cell, bool) {
+	if el.isRel {
+		return el.w.draft.RelProp(el.e, key)
+	}
+	return el.w.draft.NodeProp(el.v, key)
+}
+
+// set sets properties, or removes those without a value. To remove what is not there is no change.
+func (el element) set(props ...csr.Prop) error {
+	effective := props[:0]
+	for _, p := range props {
+		if p.Value.Kind == 0 {
+			if _, there := el.prop(p.Key); !there {
+				continue
+			}
+		}
+		effective = append(effective, p)
+	}
+	if len(effective) == 0 {
+		return nil
+	}
+	el.w.changes.PropertiesSet += uint64(len(effective))
+	if el.isRel {
+		return el.w.draft.SetRelProps(el.e, effective...)
+	}
+	return el.w.draft.SetNodeProps(el.v, effective...)
+}
+
+func (el element) labels(names []string, remove bool) error {
+	if el.isRel {
+		return fail(codeNoElement, "a relationship has no labels to change; its type stays")
+	}
+	for _, l := range names {
+		if remove {
+			removed, err := el.w.draft.RemoveLabel(el.v, l)
+			if err != nil {
+				return err
+			}
+			if removed {
+				el.w.changes.LabelsRemoved++
+			}
+			continue
+		}
+		added, err := el.w.draft.AddLabel(el.v, l)
+		if err != nil {
+			return err
+		}
+		if added {
+			el.w.changes.LabelsAdded++
+		}
+	}
+	return nil
+}

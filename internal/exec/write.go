@@ -1,0 +1,254 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner"
+)
+
+// The codes of errors that only writing statements meet.
+const (
+	codeConnected    = "ConstraintVerificationFailed.DeleteConnectedNode"
+	codePropertyType = "TypeError.InvalidPropertyType"
+	codeMergeNull    = "SemanticError.MergeReadOwnWrites"
+	codeNoElement    = "TypeError.InvalidArgumentType"
+	codeLimit        = "ResourceError.GraphLimit"
+)
+
+// Changes counts what a statement has changed. A property set counts whether or not it had the value before, one removed
+// counts if it was there.
+type Changes struct {
+	NodesCreated, NodesDeleted uint64
+	RelsCreated, RelsDeleted   uint64
+	PropertiesSet              uint64
+	LabelsAdded, LabelsRemoved uint64
+}
+
+// Write executes plan, which was made for the snapshot that draft.Base returns, and leaves its changes in draft. It is
+// otherwise like Run. Stats.Changes counts what was changed and Stats.Snapshot is what the rows' nodes and
+// relationships belong to; it is set before the first row.
+func Write(ctx context.Context, plan *planner.Plan, draft *csr.Draft, d pattern.Device, env *pattern.Env,
+	params map[string]value.Value, yield func(row []value.Value) (bool, error)) (*Stats, error) {
+	x := newExecution(ctx, plan, draft.Base(), d, env, params)
+	x.writes = &writing{x: x, draft: draft, mark: len(draft.Changes()), lookups: map[string]*lookup{}, deadNodes: map[csr.VertexID]csr.NodeID{}, deadRels: map[csr.EdgeID]value.DeletedValue{}}
+	stats, err := x.run(plan, yield)
+	stats.Changes, stats.Snapshot, stats.Plan = &x.writes.changes, x.s, x.plan
+	return stats, err
+}
+
+// writing is what the stages of a statement that changes the graph share.
+type writing struct {
+	x         *execution
+	draft     *csr.Draft
+	changes   Changes
+	deadNodes map[csr.VertexID]csr.NodeID // deleted since the draft's base
+	deadRels  map[csr.EdgeID]value.DeletedValue
+	mark      int // how many changes the draft's base has
+	lookups   map[string]*lookup
+	holders   []*eager // those that hold rows
+}
+
+// advance makes a snapshot of all that was written, and has rows that are held mean the same in it.
+func (w *writing) advance() error {
+	x := w.x
+	s, err := w.draft.Snapshot(x.ctx)
+	if err != nil {
+		return w.explain(err)
+	}
+	x.s, w.mark = s, len(w.draft.Changes())
+	r := &renumbering{remap: w.draft.Remap(), nodes: w.deadNodes, rels: w.deadRels}
+	if r.remap.Same() {
+		return nil
+	}
+	w.deadNodes, w.deadRels = map[csr.VertexID]csr.NodeID{}, map[csr.EdgeID]value.DeletedValue{}
+	for i, v := range x.row {
+		x.row[i] = r.value(v)
+	}
+	for _, e := range w.holders {
+		e.renumber(r.value)
+	}
+	return nil
+}
+
+// explain gives errors of a draft a code.
+func (w *writing) explain(err error) error {
+	var e *Error
+	switch {
+	case err == nil, errors.As(err, &e), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.Is(err, csr.ErrNotThere):
+		return gone("a change")
+	}
+	return &Error{Code: codeLimit, Msg: err.Error(), Err: err}
+}
+
+// renumbering translates what rows hold to the numbers of a new snapshot.
+type renumbering struct {
+	remap *csr.Remap
+	nodes map[csr.VertexID]csr.NodeID
+	rels  map[csr.EdgeID]value.DeletedValue
+}
+
+func (r *renumbering) value(v value.Value) value.Value {
+	switch v.Kind() {
+	case value.Node:
+		return r.node(v.Node())
+	case value.Rel:
+		return r.rel(v.Rel())
+	case value.List:
+		return value.OfList(r.list(v.List()))
+	case value.Map:
+		m := v.Map()
+		return value.OfMap(&value.MapValue{Keys: m.Keys, Values: r.list(m.Values)})
+	case value.Path:
+		return r.path(v.Path())
+	}
+	return v
+}
+
+func (r *renumbering) node(v csr.VertexID) value.Value {
+	if n, ok := r.remap.Vertex(v); ok {
+		return value.OfNode(n)
+	}
+	return value.OfDeleted(value.DeletedValue{ID: uint64(r.nodes[v])})
+}
+
+func (r *renumbering) rel(e csr.EdgeID) value.Value {
+	if n, ok := r.remap.Edge(e); ok {
+		return value.OfRel(n)
+	}
+	return value.OfDeleted(r.rels[e])
+}
+
+func (r *renumbering) list(l []value.Value) []value.Value {
+	out := make([]value.Value, len(l))
+	for i, v := range l {
+		out[i] = r.value(v)
+	}
+	return out
+}
+
+// path translates a path. One that has lost an element is as gone as that.
+func (r *renumbering) path(p *value.PathValue) value.Value {
+	out := &value.PathValue{Nodes: make([]csr.VertexID, len(p.Nodes)), Rels: make([]csr.EdgeID, len(p.Rels))}
+	for i, v := range p.Nodes {
+		n := r.node(v)
+		if n.Kind() == value.Deleted {
+			return n
+		}
+		out.Nodes[i] = n.Node()
+	}
+	for i, e := range p.Rels {
+		n := r.rel(e)
+		if n.Kind() == value.Deleted {
+			return n
+		}
+		out.Rels[i] = n.Rel()
+	}
+	return value.OfPath(out)
+}
+
+// compiler compiles expressions of a writing clause: they read the draft. Afterwards take over what they use.
+func (w *writing) compiler() *compiler {
+	c := w.x.compiler
+	c.live = drafted{w.draft}
+	return &c
+}
+
+// takeOver notes the slots that expressions compiled by compiler read.
+func (w *writing) takeOver(c *compiler) { maps.Copy(w.x.compiler.used, c.used) }
+
+// drafted reads a draft.
+type drafted struct{ d *csr.Draft }
+
+func (r drafted) nodeID(v csr.VertexID) csr.NodeID               { return r.d.NodeID(v) }
+func (r drafted) relID(e csr.EdgeID) csr.RelID                   { return r.d.RelID(e) }
+func (r drafted) typeName(e csr.EdgeID) string                   { return r.d.RelType(e) }
+func (r drafted) endpoints(e csr.EdgeID) (from, to csr.VertexID) { return r.d.Endpoints(e) }
+
+func (r drafted) labels(v csr.VertexID) ([]string, error) {
+	if !r.d.HasNode(v) {
+		return nil, gone("the labels")
+	}
+	return r.d.Labels(v), nil
+}
+
+func (r drafted) nodeProp(v csr.VertexID, key string) (value.Value, error) {
+	if !r.d.HasNode(v) {
+		return value.Value{}, gone("the property " + key)
+	}
+	return cellValue(r.d.NodeProp(v, key)), nil
+}
+
+func (r drafted) relProp(e csr.EdgeID, key string) (value.Value, error) {
+	if !r.d.HasRel(e) {
+		return value.Value{}, gone("the property " + key)
+	}
+	return cellValue(r.d.RelProp(e, key)), nil
+}
+
+func cellValue(c csr.Cell, ok bool) value.Value {
+	if !ok {
+		return value.Value{}
+	}
+	return value.OfCell(c)
+}
+
+func (r drafted) nodeProps(v csr.VertexID) (*value.MapValue, error) {
+	if !r.d.HasNode(v) {
+		return nil, gone("the properties")
+	}
+	return propMap(r.d.NodeProps(v)), nil
+}
+
+func (r drafted) relProps(e csr.EdgeID) (*value.MapValue, error) {
+	if !r.d.HasRel(e) {
+		return nil, gone("the properties")
+	}
+	return propMap(r.d.RelProps(e)), nil
+}
+
+func propMap(props []csr.Prop) *value.MapValue {
+	m := &value.MapValue{}
+	for _, p := range props {
+		m.Keys, m.Values = append(m.Keys, p.Key), append(m.Values, value.OfCell(p.Value))
+	}
+	return m
+}
+
+// cell makes a property value of v; null is none.
+func cell(key string, v value.Value, pos lang.Pos) (csr.Cell, error) {
+	if v.IsNull() {
+		return csr.Cell{}, nil
+	}
+	if bad := unstorable(v); bad != "" {
+		return csr.Cell{}, &Error{Code: codePropertyType, Msg: fmt.Sprintf("the property %s cannot be %s", key, bad), Pos: pos,
+			Hint: "properties are booleans, numbers, strings, dates and times, and lists of these"}
+	}
+	c, err := v.Cell()
+	if err != nil {
+		return c, &Error{Code: codePropertyType, Msg: fmt.Sprintf("the property %s cannot be stored: %v", key, err), Pos: pos}
+	}
+	return c, nil
+}
+
+// unstorable says what in v a property cannot hold; "" if it can be one.
+func unstorable(v value.Value) string {
+	switch v.Kind() {
+	case value.Map, value.Node, value.Rel, value.Path, value.Deleted:
+		return a(v)
+	case value.List:
+		if i := slices.IndexFunc(v.List(), func(e value.Value) bool { return unstorable(e) != "" }); i >= 0 {
+			return "a list with " + unstorable(v.List()[i])
+		}
+	}
+	return ""
+}

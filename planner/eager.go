@@ -1,0 +1,113 @@
+package planner
+
+import (
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/lang"
+)
+
+// eagerness is what the operators of a frame since the last Eager do with the graph.
+type eagerness struct {
+	reads, writes bool
+	blind         bool // of those that write, all do so blindly
+}
+
+// add puts the operator of a step on top, behind an Eager where the step must not see half of what is done below it, or below
+// must not see what it does.
+//
+// What reads the graph stands on a snapshot, which a write would have to advance under it; so reading and writing operators
+// always have an Eager between them. Of the writing ones those that are blind (CREATE) neither look for anything nor change what
+// is there, and may follow each other.
+func (b *builder) add(s step) {
+	switch s := s.(type) {
+	case *writeStep:
+		b.fence(s.blind, s.looks, s.source)
+	case *applyStep:
+		if s.writes {
+			b.fence(false, true, false)
+		} else {
+			b.advance()
+		}
+		b.eager.reads = true
+	case *unwindStep, *computeStep, filterStep:
+		b.advance()
+	default:
+		b.advance()
+		b.eager.reads = true
+	}
+	b.top = s.node(b.top)
+}
+
+// fence is for a step that writes, blindly or not; one that looks reads the graph for its expressions, too.
+func (b *builder) fence(blind, looks, source bool) {
+	switch {
+	case looks || source:
+		b.advance()
+	case b.eager.writes && !(blind && b.eager.blind):
+		b.hold(false)
+	}
+	if source {
+		return
+	}
+	if b.eager.reads {
+		b.hold(false)
+	}
+	b.eager.writes, b.eager.blind = true, blind
+}
+
+// advance has what follows see all that was written.
+func (b *builder) advance() {
+	if b.eager.writes {
+		b.hold(true)
+	}
+}
+
+func (b *builder) hold(advance bool) {
+	b.eager = eagerness{}
+	b.top = &Eager{Input: b.top, Advance: advance}
+}
+
+// Points lists the operators of a plan at which an execution may stop to have those above made anew: Eagers, Applies and
+// Unions. Planned for another snapshot of the same graph, a statement has the same.
+func (p *Plan) Points() (list []Node) {
+	var visit func(n Node)
+	visit = func(n Node) {
+		switch n.(type) {
+		case nil:
+			return
+		case *Eager, *Apply, *Union:
+			list = append(list, n)
+		}
+		for _, in := range n.Inputs() {
+			visit(in)
+		}
+	}
+	visit(p.Root)
+	return list
+}
+
+// writesGraph reports whether clauses change the graph.
+func writesGraph(clauses []lang.Clause) bool {
+	return slices.ContainsFunc(clauses, func(c lang.Clause) bool {
+		switch c := c.(type) {
+		case *lang.Create, *lang.Merge, *lang.Set, *lang.Remove, *lang.Delete, *lang.Foreach:
+			return true
+		case *lang.CallSubquery:
+			return queryWrites(c.Query)
+		}
+		return false
+	})
+}
+
+func queryWrites(q *lang.Query) bool {
+	return writesGraph(q.Clauses) || slices.ContainsFunc(q.Unions, func(u *lang.Union) bool { return writesGraph(u.Clauses) })
+}
+
+// again makes the function that plans a writing statement anew.
+func again(stmt *lang.Statement, opt Options) func(*csr.Snapshot) (*Plan, error) {
+	if !queryWrites(stmt.Query) {
+		return nil
+	}
+	return func(s *csr.Snapshot) (*Plan, error) { return New(stmt, s, opt) }
+}
