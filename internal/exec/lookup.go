@@ -52,7 +52,7 @@ func (x *lookup) find(props []csr.Prop) (list []csr.VertexID, err error) {
 		return nil, err
 	}
 	keep := func(v csr.VertexID) {
-		if x.w.isA(v, x.labels) && has(element{w: x.w, v: v}, props) {
+		if x.w.isA(v, x.labels) && has(target{w: x.w, v: v}, props) {
 			list = append(list, v)
 		}
 	}

@@ -198,7 +198,7 @@ func (m *mergeSearch) extend(k int) error {
 		rel, from = i, i+1
 	}
 	for _, e := range m.incident(rel, from, i) {
-		if m.used(e, k) || !has(element{w: m.x.writes, isRel: true, e: e}, m.wantRels[rel]) {
+		if m.used(e, k) || !has(target{w: m.x.writes, isRel: true, e: e}, m.wantRels[rel]) {
 			continue
 		}
 		src, dst := m.x.writes.draft.Endpoints(e)
@@ -269,7 +269,7 @@ func (m *mergeSearch) fits(i int, v csr.VertexID, k int) bool {
 			return false
 		}
 	}
-	return m.x.writes.isA(v, n.Labels) && has(element{w: m.x.writes, v: v}, m.wantNodes[i])
+	return m.x.writes.isA(v, n.Labels) && has(target{w: m.x.writes, v: v}, m.wantNodes[i])
 }
 
 // isA reports whether v has all labels.
@@ -278,7 +278,7 @@ func (w *writing) isA(v csr.VertexID, labels []string) bool {
 }
 
 // has reports whether an element has properties equal to these.
-func has(el element, props []csr.Prop) bool {
+func has(el target, props []csr.Prop) bool {
 	for _, p := range props {
 		c, ok := el.prop(p.Key)
 		if !ok || !sameCell(c, p.Value) {

@@ -32,11 +32,11 @@ type setItem struct {
 	of      eval
 	key     eval // nil where the item is not about one property
 	value   eval // nil to remove
-	touched func(element)
+	touched func(target)
 }
 
-// element is a node or a relationship that is being changed.
-type element struct {
+// target is a node or a relationship that is being changed.
+type target struct {
 	w     *writing
 	isRel bool
 	v     csr.VertexID
@@ -101,8 +101,8 @@ func (it *setItem) apply(e *env) error {
 }
 
 // element is v as something that can be changed.
-func (w *writing) element(v value.Value) (element, error) {
-	el := element{w: w}
+func (w *writing) element(v value.Value) (target, error) {
+	el := target{w: w}
 	switch v.Kind() {
 	case value.Node:
 		el.v = v.Node()
@@ -122,7 +122,7 @@ func (w *writing) element(v value.Value) (element, error) {
 	return el, nil
 }
 
-func (it *setItem) property(el element, e *env) error {
+func (it *setItem) property(el target, e *env) error {
 	k, err := it.key(e)
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ func (it *setItem) property(el element, e *env) error {
 }
 
 // maps is e = {...} and e += {...}.
-func (it *setItem) maps(el element, e *env) error {
+func (it *setItem) maps(el target, e *env) error {
 	v, err := it.value(e)
 	if err != nil {
 		return err
@@ -188,14 +188,14 @@ func (w *writing) mapOf(v value.Value, pos lang.Pos) (*value.MapValue, error) {
 	return nil, &Error{Code: codeArgumentType, Msg: "properties are given as a map, a node or a relationship, not as " + a(v), Pos: pos}
 }
 
-func (el element) props() []csr.Prop {
+func (el target) props() []csr.Prop {
 	if el.isRel {
 		return el.w.draft.RelProps(el.e)
 	}
 	return el.w.draft.NodeProps(el.v)
 }
 
-func (el element) prop(key string) (csr.Cell, bool) {
+func (el target) prop(key string) (csr.Cell, bool) {
 	if el.isRel {
 		return el.w.draft.RelProp(el.e, key)
 	}
@@ -203,7 +203,7 @@ func (el element) prop(key string) (csr.Cell, bool) {
 }
 
 // set sets properties, or removes those without a value. To remove what is not there is no change.
-func (el element) set(props ...csr.Prop) error {
+func (el target) set(props ...csr.Prop) error {
 	effective := props[:0]
 	for _, p := range props {
 		if p.Value.Kind == 0 {
@@ -223,7 +223,7 @@ func (el element) set(props ...csr.Prop) error {
 	return el.w.draft.SetNodeProps(el.v, effective...)
 }
 
-func (el element) labels(names []string, remove bool) error {
+func (el target) labels(names []string, remove bool) error {
 	if el.isRel {
 		return fail(codeNoElement, "a relationship has no labels to change; its type stays")
 	}
