@@ -396,7 +396,11 @@ func (s *Store) openLog() error {
 	if st.cut > 0 {
 		s.say("transactions that were not yet synced were lost", "from", st.cut)
 	}
-	return s.deleteKeys(orphanParts(txn, epoch, st.cut))
+	orphans := orphanParts(txn, epoch, st.cut)
+	clean := st
+	clean.cut, clean.orphans = 0, 0
+	s.log.Store(&clean)
+	return s.deleteKeys(orphans)
 }
 
 // orphanParts are the keys of parts without a commit record, and of transactions from cut on if that is not 0.

@@ -48,7 +48,7 @@ func tryCopies(dir, temp string, opt Options) (*Store, error) {
 			return nil, wrap(dir, "copying the store", err)
 		}
 		if err == nil && whole {
-			opt.Snapshot, opt.ReadOnly = false, true
+			opt.Snapshot, opt.ReadOnly, opt.copied = false, true, true
 			return Open(at, opt)
 		}
 		if err := os.RemoveAll(at); err != nil {

@@ -17,9 +17,10 @@ import (
 // The test binary runs itself as another process: to be killed in the middle of a load, and to open a store with
 // nothing warm. The environment says what to do.
 const (
-	helperVar = "MOTIF_STORAGE_HELPER" // "load", "open" or "commit"
-	dirVar    = "MOTIF_STORAGE_DIR"
-	atVar     = "MOTIF_STORAGE_AT" // "load": the call of progress that starts a stage, or ends writing, at which to kill itself, 0 for never
+	helperVar  = "MOTIF_STORAGE_HELPER" // "load", "open" or "commit"
+	dirVar     = "MOTIF_STORAGE_DIR"
+	compactVar = "MOTIF_STORAGE_COMPACT" // "commit": Options.CompactAt
+	atVar      = "MOTIF_STORAGE_AT"      // "load": the call of progress that starts a stage, or ends writing, at which to kill itself, 0 for never
 )
 
 func TestMain(m *testing.M) {
@@ -68,7 +69,11 @@ func helperLoad(dir string) {
 
 // helperCommit commits transactions for ever, some of several parts, and prints a line before and after each. The log is compacted all the time.
 func helperCommit(dir string) {
-	s, err := Open(dir, Options{Create: true, CompactAt: 3000})
+	compactAt := int64(3000)
+	if n, err := strconv.ParseInt(os.Getenv(compactVar), 10, 64); err == nil {
+		compactAt = n
+	}
+	s, err := Open(dir, Options{Create: true, CompactAt: compactAt})
 	var snap *csr.Snapshot
 	if err == nil {
 		snap, err = s.Snapshot(context.Background())

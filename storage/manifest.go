@@ -107,6 +107,9 @@ func checkManifest(dir string, m *manifest) error {
 			return err
 		}
 	}
+	if err := checkNamedLog(dir, m, live.epoch); err != nil {
+		return err
+	}
 	if live.epoch == 0 {
 		return nil // nothing was ever published
 	}

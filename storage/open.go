@@ -266,6 +266,11 @@ func (s *Store) openForWriting() (*badger.DB, error) {
 	if err := s.roomToOpen(); err != nil {
 		return nil, err
 	}
+	if unclean(s.dir) {
+		if err := s.checkLeft(); err != nil {
+			return nil, err
+		}
+	}
 	for _, e := range logFiles(s.dir, ".mem", ".vlog") {
 		if info, err := e.Info(); err == nil && info.Size() == 0 {
 			if err := os.Remove(filepath.Join(s.dir, e.Name())); err != nil {
@@ -274,6 +279,28 @@ func (s *Store) openForWriting() (*badger.DB, error) {
 		}
 	}
 	return badger.Open(s.badgerOptions(false))
+}
+
+// checkLeft looks at the logs that a killed process left, and makes them durable: what was committed relaxed is about
+// to have transactions behind it that are synced.
+func (s *Store) checkLeft() error {
+	epoch := uint64(0)
+	switch live, err := readHeadFile(s.dir); {
+	case err != nil:
+		return err
+	case live != nil:
+		epoch = live.epoch
+	}
+	if !s.opt.copied {
+		doubt, err := checkLogs(s.dir, epoch)
+		if err != nil {
+			return err
+		}
+		if doubt != "" {
+			s.say("the last transaction cannot be read: it was being written, or the log is damaged", "path", showPath(s.dir), "log", doubt)
+		}
+	}
+	return syncFiles(s.dir, logFiles(s.dir, ".mem"))
 }
 
 // repair opens the database once for writing. It needs the store alone.

@@ -33,6 +33,8 @@ type Options struct {
 	// Snapshot opens a copy of the store as it is now, read-only, beside a process that may be writing to it.
 	Snapshot bool
 
+	copied bool // the store is a copy, whose logs may have been written to while they were copied
+
 	// CompactAt is the length of the change log in bytes at which it is compacted; 0: the store decides, negative: never.
 	CompactAt int64
 }
