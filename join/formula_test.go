@@ -54,7 +54,32 @@ func formulaPattern(rng *rand.Rand, s *csr.Snapshot) *pattern.Pattern {
 			p.Different = append(p.Different, [2]int{u, w})
 		}
 	}
+	for range rng.IntN(6) - 3 {
+		if u, w := rng.IntN(k), rng.IntN(k); u != w {
+			absent(rng, s, p, u, w)
+		}
+	}
 	return p
+}
+
+// absent adds the condition that no relationship joins u and w, on a graph without loops of its types.
+func absent(rng *rand.Rand, s *csr.Snapshot, p *pattern.Pattern, u, w int) {
+	e := &pattern.Edge{From: u, To: w, Undirected: rng.IntN(2) == 0, AtLeastOne: true}
+	if rng.IntN(2) == 0 {
+		e.Types = csr.TypeSet{csr.TypeID(rng.IntN(s.Types.Len()))}
+	}
+	for t := range s.Stats.Types {
+		if e.Types.Has(csr.TypeID(t)) && s.Stats.Types[t].Loops > 0 {
+			return
+		}
+	}
+	dir := csr.Out
+	if e.Undirected {
+		dir = csr.Both
+	}
+	adj := s.Adjacency(e.Types, dir)
+	p.Predicates = append(p.Predicates, pattern.Predicate{Text: fmt.Sprintf("no (%d)-(%d)", u, w), Vertices: []int{min(u, w), max(u, w)}, Absent: e,
+		Test: func(v []csr.VertexID, _ []csr.EdgeID) (bool, error) { return !adj.Has(v[u], v[w]), nil }})
 }
 
 // counted counts by the formula and returns what it took.
@@ -78,7 +103,7 @@ func counted(t *testing.T, what string, j *pattern.Job, without pattern.Mechanis
 // types and labels.
 func TestFormula(t *testing.T) {
 	defer join.AlwaysFormula()()
-	var taken, sums uint64
+	var taken, sums, without uint64
 	for seed := range rounds(3000) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		s := testgraph.Random(seed, testgraph.Options{Simple: rng.IntN(3) > 0, Vertices: 2 + rng.IntN(6), Edges: rng.IntN(16), Types: 1 + rng.IntN(2), Labels: 2})
@@ -101,6 +126,7 @@ func TestFormula(t *testing.T) {
 			t.Fatalf("seed %d: %v, want %v\n%v\n%v\n%v", seed, got, want, p, j.Formula, s.Stats)
 		}
 		taken += min(1, tally.Taken[pattern.Separators].Load())
+		without += uint64(min(1, len(p.Predicates)))
 		sums += min(1, tally.Taken[pattern.Quotients].Load())
 		if off, tally := counted(t, fmt.Sprint("seed ", seed, " without quotients"), j, pattern.Mechanisms{}.With(pattern.Quotients), 1); off != want || tally.Taken[pattern.Quotients].Load() > 0 {
 			t.Fatalf("seed %d: %v without quotients, want %v", seed, off, want)
@@ -110,8 +136,8 @@ func TestFormula(t *testing.T) {
 			t.Fatalf("seed %d: %v by a search, want %v", seed, off, want)
 		}
 	}
-	if taken < rounds(3000)/6 || sums < rounds(3000)/16 {
-		t.Errorf("%d patterns counted by arrays, %d by several terms", taken, sums)
+	if taken < rounds(3000)/6 || sums < rounds(3000)/16 || without < rounds(3000)/16 {
+		t.Errorf("%d patterns counted by arrays, %d by several terms, %d with relationships that must not be there", taken, sums, without)
 	}
 }
 

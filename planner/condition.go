@@ -11,7 +11,7 @@ import (
 // condition adds one conjunct of scope s: as structure of the pattern where one of the rewrites below applies, else
 // as a predicate.
 func (g *group) condition(s int, x lang.Expr) {
-	if !g.b.opt.Brute && (g.constant(x) || g.labels(x) || g.different(s, x) || g.clique(s, x)) {
+	if !g.b.opt.Brute && (g.constant(x) || g.labels(x) || g.different(s, x) || g.clique(s, x) || g.hop(s, x)) {
 		return
 	}
 	var vertices, edges []int
@@ -26,7 +26,47 @@ func (g *group) condition(s int, x lang.Expr) {
 			edges = append(edges, e)
 		}
 	}
-	g.predicate(pattern.Predicate{Text: text(x), Vertices: vertices, Edges: edges, Scope: s, Given: given}, x)
+	g.predicate(pattern.Predicate{Text: text(x), Vertices: vertices, Edges: edges, Scope: s, Given: given, Absent: g.absent(x)}, x)
+}
+
+// hop turns a pattern of one undirected relationship between two vertices, as a condition, into an edge of the AtLeastOne
+// kind. Not where the two may be the same, which such an edge rules out, nor under INDUCED; see clique.
+func (g *group) hop(s int, x lang.Expr) bool {
+	e := g.looked(x)
+	if e == nil || !e.Undirected || g.p.Scopes[s].Induced {
+		return false
+	}
+	if vertices := []int{e.From, e.To}; !within(vertices, g.p.Scopes[s].Vertices) {
+		s = g.freeScope(vertices)
+	}
+	g.joined(s, e.From, e.To, e.Types)
+	return true
+}
+
+// absent is the edge that x says there is none like, or nil.
+func (g *group) absent(x lang.Expr) *pattern.Edge {
+	if u, ok := x.(*lang.Unary); ok && u.Op == "NOT" && !g.b.opt.Brute {
+		return g.looked(u.X)
+	}
+	return nil
+}
+
+// looked is the edge that x looks up between two vertices of the pattern, or nil: where there are loops, such a look-up is not
+// like an edge of the AtLeastOne kind.
+func (g *group) looked(x lang.Expr) *pattern.Edge {
+	sub := g.b.plan.Subs[x]
+	if sub == nil || sub.Hop == nil || sub.Hop.Labels[0] != nil || sub.Hop.Labels[1] != nil || loops(g.b.snap, sub.Hop.Types) > 0 {
+		return nil
+	}
+	from, ok := g.vertex[sub.Hop.From]
+	to, ok2 := g.vertex[sub.Hop.To]
+	if !ok || !ok2 || from == to {
+		return nil
+	}
+	if sub.Hop.Direction == csr.In {
+		from, to = to, from
+	}
+	return &pattern.Edge{From: from, To: to, Types: sub.Hop.Types, Undirected: sub.Hop.Direction == csr.Both, AtLeastOne: true}
 }
 
 // predicate adds q, whose expression is x.

@@ -3,6 +3,7 @@ package planner
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/motifql/motif/lang"
 )
@@ -168,12 +169,12 @@ func conjuncts(x lang.Expr) []lang.Expr {
 	return []lang.Expr{x}
 }
 
-// text prints x as the formatter does; expressions that print the same are the same.
+// text prints x as the formatter does, on one line; expressions that print the same are the same.
 func text(x lang.Expr) string {
 	if x == nil {
 		return ""
 	}
-	return fmt.Sprint(x)
+	return strings.ReplaceAll(fmt.Sprint(x), "\n", " ")
 }
 
 // varName is the name of x if it is a variable.

@@ -21,7 +21,8 @@ import (
 // such an edge weighs nothing then. Equal quotients are put together, and most cancel out.
 //
 // A match of an INDUCED scope is an assignment of H that is none of any graph with more edges on the same vertices, which
-// inclusion and exclusion over the sets of edges added gives.
+// inclusion and exclusion over the sets of edges added gives. The same holds of a condition that two vertices are not
+// related.
 
 const (
 	maxMergings  = 20_000 // pairs (P, Q) that are gone through, in all: some 50 ms
@@ -136,7 +137,7 @@ func (q *quotients) beyond(symmetric []bool) string {
 		return "some of its nodes must differ and others need not"
 	}
 	for i := range p.Predicates {
-		if _, ok := p.Predicates[i].Single(); !ok {
+		if _, ok := p.Predicates[i].Single(); !ok && p.Predicates[i].Absent == nil {
 			return "there is a condition on more than one node: " + p.Predicates[i].Text
 		}
 	}
@@ -166,6 +167,18 @@ func (q *quotients) supergraphs() string {
 		if open, why = q.unjoined(); why != "" {
 			return why
 		}
+	}
+	for i := range q.p.Predicates {
+		if e := q.p.Predicates[i].Absent; e != nil {
+			x := pattern.Factor{From: e.From, To: e.To, Types: e.Types, Undirected: e.Undirected}
+			if e.Undirected {
+				x.From, x.To = min(e.From, e.To), max(e.From, e.To)
+			}
+			open = append(open, x)
+		}
+	}
+	if len(open) > 10 {
+		return "too many relationships must not be there"
 	}
 	for set := range uint(1) << len(open) {
 		q.added, q.sign = q.added[:0], 1
@@ -292,7 +305,11 @@ func (q *quotients) weights() (factors []pattern.Factor, some bool, why string) 
 		}
 		factors = append(factors, x)
 	}
-	return append(factors, q.added...), true, ""
+	for _, x := range q.added {
+		x.From, x.To = q.part[x.From], q.part[x.To]
+		factors = append(factors, x)
+	}
+	return factors, true, ""
 }
 
 // How two edges between the same vertices choose relationships that differ.

@@ -76,6 +76,9 @@ type Predicate struct {
 	Edges    []int  // the edges it reads
 	Scope    int    // the clause it was written in
 	Given    bool   // it reads values of the incoming row, too
+	// Absent is set where the predicate says just this: no relationship joins the two vertices like an edge of the
+	// AtLeastOne kind would. It has From, To, Types and Undirected.
+	Absent *Edge
 	Test     Test   // nil in a plan; filled before execution
 }
 
