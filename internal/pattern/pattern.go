@@ -79,7 +79,7 @@ type Predicate struct {
 	// Absent is set where the predicate says just this: no relationship joins the two vertices like an edge of the
 	// AtLeastOne kind would. It has From, To, Types and Undirected.
 	Absent *Edge
-	Test     Test   // nil in a plan; filled before execution
+	Test   Test // nil in a plan; filled before execution
 }
 
 // Test evaluates a predicate. Only the elements that the predicate names are set; the rest may hold anything.
