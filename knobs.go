@@ -139,7 +139,7 @@ func (c *queryConfig) set(knob, value string) (err error) {
 
 // planning are the choices that a plan depends on.
 func (c *queryConfig) planning() planner.Options {
-	return planner.Options{Brute: c.brute, Order: c.order, Kernel: c.kernel}
+	return planner.Options{Brute: c.brute, Order: c.order, Kernel: c.kernel, Declared: c.declared}
 }
 
 // knobs describes those that are not at their defaults; "" if all are.

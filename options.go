@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/lang"
 )
 
 // Option configures Open.
@@ -23,7 +24,7 @@ type config struct {
 }
 
 func newConfig(opts []Option) *config {
-	c := &config{workers: runtime.GOMAXPROCS(0)}
+	c := &config{workers: runtime.GOMAXPROCS(0), query: queryConfig{declared: &lang.Declared{}}}
 	for _, o := range opts {
 		o(c)
 	}
@@ -67,12 +68,13 @@ type queryConfig struct {
 	progress func(ProgressInfo)
 
 	// The knobs; see Knobs.
-	order   pattern.OrderStrategy
-	filter  pattern.FilterDepth
-	kernel  pattern.KernelChoice
-	without pattern.Mechanisms
-	workers int   // 0: the database's
-	err     error // a knob was set to what there is not
+	order    pattern.OrderStrategy
+	filter   pattern.FilterDepth
+	kernel   pattern.KernelChoice
+	without  pattern.Mechanisms
+	workers  int            // 0: the database's
+	declared *lang.Declared // procedures, shared by all queries of a database
+	err      error          // a knob was set to what there is not
 }
 
 // MaxRows ends the query with ErrRowLimit when it would give more than n rows. Use LIMIT in the query to get

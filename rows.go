@@ -81,7 +81,7 @@ func (r *Rows) Next() bool {
 		return false
 	}
 	width := len(r.columns)
-	if len(r.batch) < width || width == 0 {
+	for len(r.batch) < max(width, 1) { // a result without columns has no rows
 		batch, ok := r.receive()
 		if !ok {
 			r.Close()

@@ -62,7 +62,7 @@ func prepare(snap *csr.Snapshot, text string, opt planner.Options) (*prepared, e
 // plan checks and plans a statement.
 func plan(snap *csr.Snapshot, stmt *lang.Statement, text string, opt planner.Options) (*prepared, error) {
 	start := time.Now()
-	info, err := lang.Check(stmt, catalog{snap})
+	info, err := lang.Check(stmt, catalog{snap, opt.Declared})
 	if err != nil {
 		return nil, queryError(err, text)
 	}
@@ -82,7 +82,12 @@ func plan(snap *csr.Snapshot, stmt *lang.Statement, text string, opt planner.Opt
 }
 
 // catalog lists a snapshot's names for the checker's suggestions.
-type catalog struct{ s *csr.Snapshot }
+type catalog struct {
+	s     *csr.Snapshot
+	procs *lang.Declared
+}
+
+func (c catalog) Declared() []*lang.Procedure { return c.procs.List() }
 
 func (c catalog) Labels() []string { return c.s.Labels.Names() }
 func (c catalog) Types() []string  { return c.s.Types.Names() }

@@ -59,6 +59,8 @@ type CallClause struct {
 	Star     bool         // YIELD *, which only a query of nothing else can have
 	Yield    []*YieldItem // all columns where Star is set; nil: likewise, which only a query of nothing else can leave open
 	Where    Expr         // nil if none
+
+	found *Procedure // a declared one, which Check has found
 }
 
 // Unwind is UNWIND list AS name.

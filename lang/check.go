@@ -50,7 +50,7 @@ type Info struct {
 // the first in the order of the text, as an *Error, or what callers want to know of the statement. Names of labels,
 // types and properties that do not occur in cat only give warnings; a nil cat knows no names and warns of none.
 func Check(stmt *Statement, cat Catalog) (info *Info, err error) {
-	c := &checker{stmt: stmt, info: &Info{}, scope: newScope(nil), names: newNames(cat)}
+	c := &checker{stmt: stmt, info: &Info{}, scope: newScope(nil), names: newNames(cat), declared: declared(cat)}
 	defer func() {
 		if e, ok := recover().(*Error); ok {
 			info, err = nil, e
@@ -77,12 +77,13 @@ func (s *Statement) errorAt(pos Pos, code, msg string) *Error {
 
 // checker fails by panicking with an *Error, which Check recovers.
 type checker struct {
-	stmt    *Statement
-	info    *Info
-	scope   *scope
-	names   *names
-	imports *scope // what a WITH that begins CALL { } may import
-	alone   bool   // whether the clause is the whole query
+	stmt     *Statement
+	info     *Info
+	scope    *scope
+	names    *names
+	imports  *scope // what a WITH that begins CALL { } may import
+	declared []*Procedure
+	alone    bool // whether the clause is the whole query
 }
 
 func (c *checker) fail(code string, pos Pos, hint, format string, args ...any) {

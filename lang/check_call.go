@@ -8,10 +8,10 @@ import (
 
 // procedure checks CALL: its name, its arguments, and the columns that it yields, which become variables.
 func (c *checker) procedure(call *CallClause) []*variable {
-	p := FindProcedure(call.Name)
+	p := c.find(call)
 	if p == nil {
 		e := c.stmt.errorAt(call.NamePos, "ProcedureError.ProcedureNotFound", "there is no procedure "+call.Name)
-		if e.Hint = didYouMean(call.Name, procedureNames(), func(name string) string { return name }); e.Hint == "" {
+		if e.Hint = didYouMean(call.Name, c.procedureNames(), func(name string) string { return name }); e.Hint == "" {
 			e.Hint = "SHOW PROCEDURES lists what there is"
 		}
 		panic(e)
@@ -20,17 +20,13 @@ func (c *checker) procedure(call *CallClause) []*variable {
 	if call.Implicit && !alone {
 		c.fail("InvalidArgumentPassingMode", call.NamePos, "write the arguments in brackets: "+p.Signature(), "only a CALL that is the whole query can do without brackets")
 	}
-	if !call.Implicit {
-		c.arguments(p, call)
+	if p.Impl != nil {
+		call.pass(p)
 	}
+	c.arguments(p, call)
 	p = p.With(call.Args)
-	if call.Implicit && len(call.Args) == 0 {
-		if least, _ := p.arity(); least > 0 {
-			c.fail("InvalidNumberOfArguments", call.NamePos, p.Signature(), "%s needs arguments", p.Name)
-		}
-	}
 	if call.Yield == nil && !alone && len(p.Columns) > 0 {
-		c.fail("InvalidClauseComposition", call.NamePos, "write YIELD "+strings.Join(p.columnNames(), ", ")+" after it",
+		c.fail("UndefinedVariable", call.NamePos, "write YIELD "+strings.Join(p.columnNames(), ", ")+" after it",
 			"CALL beside other clauses must say which columns it yields")
 	}
 	if call.Star && !alone {
@@ -119,6 +115,8 @@ func (c *checker) arguments(p *Procedure, call *CallClause) {
 			takes = "no arguments"
 		case least == most && most == 1:
 			takes = "one argument"
+		case least == most:
+			takes = fmt.Sprintf("%d arguments", least)
 		case least == 0:
 			takes = "at most one argument"
 		}
@@ -127,9 +125,32 @@ func (c *checker) arguments(p *Procedure, call *CallClause) {
 	for i := range p.places {
 		c.places(call.Args[i], p.Name)
 	}
-	if args := call.Args[len(p.places):]; len(args) > 0 {
+	for i, a := range p.Arguments {
+		c.argument(p, a, call.Args[i])
+	}
+	if args := call.Args[p.Places():]; len(args) > 0 {
 		c.options(p, args[0])
 	}
+}
+
+// argument checks one of a declared procedure. An integer will do for a float.
+func (c *checker) argument(p *Procedure, a ProcedureArgument, x Expr) {
+	check := exprChecker{checker: c, place: "CALL"}
+	want := a.kinds
+	if want&kFloat != 0 {
+		want |= kInt
+	}
+	if got := check.kindOf(x); wrong(got, want) {
+		c.fail("InvalidArgumentType", placeOf(x), p.Help, "the argument `%s` of %s is %s, not %s", a.Name, p.Name, a.kinds, got)
+	}
+}
+
+func (c *checker) procedureNames() []string {
+	names := procedureNames()
+	for _, p := range c.declared {
+		names = append(names, p.Name)
+	}
+	return names
 }
 
 // places checks a node, or a list of nodes. Numbers are ids. what names who wants it.

@@ -13,6 +13,9 @@ type Procedure struct {
 	Columns []ProcedureColumn
 	Options []ProcedureOption // of the map that is its last argument; none: it takes no map
 
+	Arguments []ProcedureArgument // of a declared procedure, which has no options
+	Impl      any                 // what runs a declared procedure; nothing here looks at it
+
 	places []string // its arguments before the map, each a node or a list of nodes
 	split  *split   // an option that changes the columns
 }
@@ -209,8 +212,8 @@ func (p *Procedure) With(args []Expr) *Procedure {
 	return p
 }
 
-// Places is how many arguments of p, before its options, are nodes or lists of nodes.
-func (p *Procedure) Places() int { return len(p.places) }
+// Places is how many arguments p has before its options: nodes or lists of nodes, or those of a declared procedure.
+func (p *Procedure) Places() int { return len(p.places) + len(p.Arguments) }
 
 // Column is the number of the column called name, or -1.
 func (p *Procedure) Column(name string) int {
@@ -235,6 +238,9 @@ func (p *Procedure) Signature() string {
 // arguments shows what stands between the brackets.
 func (p *Procedure) arguments() string {
 	args := append([]string(nil), p.places...)
+	for _, a := range p.Arguments {
+		args = append(args, a.Name)
+	}
 	var keys []string
 	for _, o := range p.Options {
 		if keys = append(keys, o.Name); !o.Needed {
@@ -275,7 +281,7 @@ func (p *Procedure) optionNames() []string {
 
 // arity says how many arguments p takes: at least and at most.
 func (p *Procedure) arity() (least, most int) {
-	least, most = len(p.places), len(p.places)
+	least, most = p.Places(), p.Places()
 	if len(p.Options) > 0 {
 		most++
 	}

@@ -79,7 +79,7 @@ type variable struct {
 func (b *builder) reserve(clauses []lang.Clause) {
 	for _, c := range clauses {
 		if call, ok := c.(*lang.CallClause); ok {
-			if p := lang.FindProcedure(call.Name); p != nil {
+			if p := call.Procedure(); p != nil {
 				for _, name := range yielded(p, call) {
 					b.taken[name] = true
 				}

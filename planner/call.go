@@ -20,11 +20,10 @@ type callStep struct {
 
 // procedure adds a CALL. The MATCH clauses after it begin a new pattern, because its rows come between.
 func (b *builder) procedure(c *lang.CallClause) error {
-	p := lang.FindProcedure(c.Name)
+	p := c.Procedure()
 	if p == nil {
 		return &lang.Error{Code: "ProcedureError.ProcedureNotFound", Msg: "there is no procedure " + c.Name, Pos: c.NamePos}
 	}
-	p = p.With(c.Args)
 	s := &callStep{b: b, proc: p, pos: c.NamePos, args: b.renameAll(c.Args)}
 	for _, x := range s.args {
 		b.readAll(x)
@@ -91,11 +90,14 @@ func (s *callStep) node(input Node) Node {
 // standalone is the RETURN that a CALL without one stands for: all its columns.
 func standalone(c *lang.CallClause) *lang.Return {
 	ret := &lang.Return{Pos: c.Pos}
-	p := lang.FindProcedure(c.Name)
+	p := c.Procedure()
 	if p == nil {
 		return ret
 	}
-	for _, name := range yielded(p.With(c.Args), c) {
+	if len(p.Columns) == 0 { // it passes its rows on, but gives none
+		ret.Limit = &lang.Literal{Pos: c.Pos, Value: int64(0)}
+	}
+	for _, name := range yielded(p, c) {
 		ret.Items = append(ret.Items, &lang.ReturnItem{Pos: c.Pos, Name: name, Expr: &lang.Var{Pos: c.Pos, Name: name}})
 	}
 	return ret

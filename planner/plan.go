@@ -17,6 +17,8 @@ type Options struct {
 	Order pattern.OrderStrategy
 	// Kernel says who may answer complete patterns.
 	Kernel pattern.KernelChoice
+	// Declared are the procedures that are there beside those of the language.
+	Declared *lang.Declared
 }
 
 // Plan is a tree of operators. Rows flow from Input to the root; a row is a slice of values, one per slot.

@@ -2,7 +2,9 @@ package exec
 
 import (
 	"time"
+	"unsafe"
 
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
@@ -39,11 +41,34 @@ type option struct {
 // procedure computes what it can without making rows, and returns what makes them. The options of c have their values.
 type procedure func(c *callStage) (source, error)
 
+// Declared is a procedure that is not one of the language's. It gets its arguments and gives rows of values, one for each of its
+// columns. Values are of the snapshot.
+type Declared func(s *csr.Snapshot, args []value.Value) ([][]value.Value, error)
+
+func (d Declared) run(c *callStage) (source, error) {
+	rows, err := d(c.x.s, c.given)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.slots) == 0 { // it gives nothing, and what is before it goes on
+		rows = [][]value.Value{nil}
+	}
+	if err := c.hold(len(rows), int64(len(rows)*len(c.slots))*int64(unsafe.Sizeof(value.Value{}))); err != nil {
+		return nil, err
+	}
+	return func() (bool, error) {
+		return each(len(rows), func(i int) (bool, error) { return c.give(rows[i]...) })
+	}, nil
+}
+
 // source hands the rows of a procedure to callStage.give, which tells when no more are wanted. It can be run again.
 type source func() (more bool, err error)
 
 func (x *execution) newCall(n *planner.Call, out *outlet) (*callStage, error) {
 	c := &callStage{outlet: out, plan: n, env: x.pattern, run: procedures[n.Procedure.Name], constant: true}
+	if impl, ok := n.Procedure.Impl.(Declared); ok {
+		c.run, c.constant = impl.run, false // it may answer differently each time
+	}
 	if c.run == nil {
 		return nil, &Error{Code: codeInternal, Msg: "cannot run the procedure " + n.Procedure.Name}
 	}

@@ -97,7 +97,7 @@ func (s *server) answer(line []byte) any {
 	case req.Op == "reset":
 		err = s.reset()
 	case req.Op == "procedure":
-		return map[string]any{"unsupported": true}
+		err = s.declare(&req)
 	case req.Op != "":
 		err = fmt.Errorf("unknown request %q", req.Op)
 	default:
@@ -121,6 +121,49 @@ func (s *server) reset() error {
 	s.close()
 	s.db, s.dirty = db, false
 	return nil
+}
+
+// declare makes a procedure that gives the rows of a table whose first columns are its arguments.
+func (s *server) declare(req *request) error {
+	if s.db == nil {
+		if err := s.reset(); err != nil {
+			return err
+		}
+	}
+	s.dirty = true // the next graph has no such procedure
+	table := make([][]any, len(req.Rows))
+	for i, row := range req.Rows {
+		for _, raw := range row {
+			v, err := decode(raw)
+			if err != nil {
+				return err
+			}
+			table[i] = append(table[i], v)
+		}
+	}
+	return s.db.Declare(req.Signature, func(args []any) (rows [][]any, err error) {
+		for _, row := range table {
+			if len(row) >= len(args) && alike(row[:len(args)], args) {
+				rows = append(rows, row[len(args):])
+			}
+		}
+		return rows, nil
+	})
+}
+
+// alike compares arguments with the cells of a row. An integer will do for a float.
+func alike(cells, args []any) bool {
+	for i, cell := range cells {
+		if n, ok := args[i].(int64); ok {
+			if f, ok := cell.(float64); ok && f == float64(n) {
+				continue
+			}
+		}
+		if cell != args[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // writing finds the statements that can leave something in an empty graph.

@@ -14,6 +14,9 @@ func TestServe(t *testing.T) {
 		`{"query":"MATCH () RETURN $x AS x","params":{"x":1}}`,
 		`{"query":"RETURN b","params":{}}`,
 		`{"query":"MATCH (n) RETURN n.x + $no","params":{}}`,
+		`{"op":"procedure","signature":"my.p(in :: INTEGER?) :: (out :: STRING?)","columns":["in","out"],"rows":[[1,"a"],[2,"b"],[1,"c"]]}`,
+		`{"query":"CALL my.p(1)","params":{}}`,
+		`{"query":"CALL my.p","params":{"in":2}}`,
 		`{"op":"what"}`,
 		`no JSON`,
 	}
@@ -23,6 +26,9 @@ func TestServe(t *testing.T) {
 		`{"columns":["x"],"rows":[]}`,
 		`{"error":{"type":"SyntaxError","phase":"compile time","detail":"UndefinedVariable"`,
 		`{"error":{"type":"ParameterMissing","phase":"compile time","detail":"MissingParameter"`,
+		`{"ok":true}`,
+		`{"columns":["out"],"rows":[["a"],["c"]]}`,
+		`{"columns":["out"],"rows":[["b"]]}`,
 		`{"error":{"type":"","phase":"","detail":"","message":"unknown request \"what\""`,
 		`{"error":{"type":"","phase":"","detail":"","message":"invalid`,
 	}
