@@ -110,19 +110,19 @@ func remainderInts(a, b int64) (int64, error) {
 
 // add is the operator +: numbers, strings (a number beside a string is written out) and lists (anything beside a
 // list is put at its end).
-func add(x, y value.Value) (value.Value, error) {
+func (c *compiler) add(x, y value.Value) (value.Value, error) {
 	kx, ky := x.Kind(), y.Kind()
 	switch {
 	case kx == value.Null || ky == value.Null:
 		return value.Value{}, nil
 	case kx == value.List || ky == value.List:
-		return addLists(x, y)
+		return c.addLists(x, y)
 	case kx == value.String || ky == value.String:
 		s, ok := addable(x)
 		t, ok2 := addable(y)
 		if ok && ok2 {
-			if n := int64(len(s)) + int64(len(t)); n > maxValue/16 {
-				return value.Value{}, tooLarge(n)
+			if err := c.roomToJoin(len(s) + len(t)); err != nil {
+				return value.Value{}, err
 			}
 			return value.OfString(s + t), nil
 		}
@@ -141,7 +141,7 @@ func addable(v value.Value) (string, bool) {
 	return "", false
 }
 
-func addLists(x, y value.Value) (value.Value, error) {
+func (c *compiler) addLists(x, y value.Value) (value.Value, error) {
 	l, m := []value.Value{x}, []value.Value{y}
 	if x.Kind() == value.List {
 		l = x.List()
@@ -149,8 +149,8 @@ func addLists(x, y value.Value) (value.Value, error) {
 	if y.Kind() == value.List {
 		m = y.List()
 	}
-	if n := 24 * (int64(len(l)) + int64(len(m))); n > maxValue/16 {
-		return value.Value{}, tooLarge(n)
+	if err := c.roomToJoin(24 * (len(l) + len(m))); err != nil {
+		return value.Value{}, err
 	}
 	return value.OfList(append(append(make([]value.Value, 0, len(l)+len(m)), l...), m...)), nil
 }

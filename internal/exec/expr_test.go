@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 )
@@ -215,6 +216,11 @@ var expressions = [][2]string{
 	{"toIntegerOrNull('x')", "null"}, {"toIntegerOrNull({})", "null"}, {"toFloatOrNull(1)", "1.0"}, {"toStringOrNull([])", "null"}, {"toBooleanOrNull(1.5)", "null"}, {"toIntegerList(['1', null, 'x', 1.9])", "[1, null, null, 1]"}, {"toStringList([1, [], null])", "['1', null, null]"}, {"toFloatList(1)", "!TypeError.InvalidArgumentValue"},
 	{"round(3.14159, 3)", "3.142"}, {"round(-1.55, 1)", "-1.6"}, {"round(1.55, 1, 'HALF_EVEN')", "1.6"}, {"round(1.45, 1, 'HALF_EVEN')", "1.4"}, {"round(1.45, 1, 'HALF_DOWN')", "1.4"}, {"round(-1.45, 1, 'CEILING')", "-1.4"}, {"round(-1.41, 1, 'FLOOR')", "-1.5"}, {"round(1.41, 1, 'UP')", "1.5"}, {"round(1.49, 1, 'DOWN')", "1.4"}, {"round(2.5, 0)", "3.0"}, {"round(1.0, 1, 'UP')", "1.0"}, {"round(0.0 / 0.0, 1)", "NaN"}, {"round(1.5, -1)", "!ArgumentError.NumberOutOfRange"}, {"round(1.5, 1, 'x')", "!ArgumentError.InvalidArgumentValue"}, {"round(1.5, 1, 1)", "!TypeError.InvalidArgumentValue"}, {"round('a')", "!TypeError.InvalidArgumentValue"}, {"round(null, 1)", "null"},
 	{"isNaN(0.0 / 0.0)", "true"}, {"isNaN(1)", "false"}, {"isNaN('a')", "!TypeError.InvalidArgumentValue"}, {"log(0)", "-Infinity"}, {"atan2(1, 1) = pi() / 4", "true"}, {"atan2('a', 1)", "!TypeError.InvalidArgumentValue"}, {"haversin(pi())", "1.0"}, {"degrees(pi())", "180.0"}, {"e() = exp(1)", "true"}, {"0 <= rand() AND rand() < 1", "true"}, {"randomUUID() =~ '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}'", "true"}, {"randomUUID() = randomUUID()", "false"}, {"elementId(n2)", "'2'"}, {"elementId(r0) = toString(id(r0))", "true"}, {"elementId(1)", "!TypeError.InvalidArgumentValue"},
+	{"[x IN [1, 2, 3] WHERE x > 1 | x * 2]", "[4, 6]"}, {"[x IN [1, 2, 3] | x + $p]", "[8, 9, 10]"}, {"[x IN [1, null, 3] WHERE x > 1]", "[3]"}, {"[x IN null | 1]", "null"}, {"[x IN [] | 1 / 0]", "[]"}, {"[x IN [1] | x / 0]", "!ArithmeticError.DivisionByZero"}, {"[x IN $p | 1]", "!TypeError.InvalidArgumentType"}, {"[x IN [1, 2] WHERE head([x])]", "!TypeError.InvalidArgumentType"}, {"[x IN [[1, 2], [3]] | [x IN x | x * 10]]", "[[10, 20], [30]]"}, {"[x IN [1, 2] | [y IN [x, x + 1] WHERE y > x | x + y]]", "[[3], [5]]"}, {"[x IN [n0, n1] | x.name]", "['Ann', 'Bob']"}, {"[n0 IN [1] | n0] + [n0.name]", "[1, 'Ann']"},
+	{"all(x IN [1, 2] WHERE x > 0)", "true"}, {"all(x IN [1, null] WHERE x > 0)", "null"}, {"all(x IN [-1, null] WHERE x > 0)", "false"}, {"any(x IN [null, 1] WHERE x > 0)", "true"}, {"any(x IN [null, -1] WHERE x > 0)", "null"}, {"none(x IN [null, 1] WHERE x > 0)", "false"}, {"none(x IN [null] WHERE x > 0)", "null"}, {"single(x IN [1, null] WHERE x > 0)", "null"}, {"single(x IN [1, null, 2] WHERE x > 0)", "false"}, {"single(x IN [] WHERE x)", "false"}, {"all(x IN [] WHERE x)", "true"}, {"any(x IN null WHERE x)", "null"}, {"any(x IN [head([1])] WHERE x)", "!TypeError.InvalidArgumentType"}, {"any(x IN $p WHERE true)", "!TypeError.InvalidArgumentType"}, {"all(x IN [true, 1 / 0] WHERE x)", "!ArithmeticError.DivisionByZero"},
+	{"reduce(s = 0, x IN [1, 2, 3] | s + x)", "6"}, {"reduce(s = '', x IN ['a', 'b'] | s + x)", "'ab'"}, {"reduce(s = 1, x IN [] | s / 0)", "1"}, {"reduce(s = 1, x IN null | s)", "null"}, {"reduce(s = 1, x IN [1] | s / 0)", "!ArithmeticError.DivisionByZero"}, {"reduce(s = 0, x IN $p | s)", "!TypeError.InvalidArgumentType"}, {"reduce(s = [], x IN [1, 2] | s + reduce(s = x, y IN [10, 20] | s + y))", "[31, 32]"}, {"reduce(s = 1, x IN range(1, 100) | s * 10)", "!ArithmeticError.IntegerOverflow"},
+	{"reduce(s = 'a', x IN range(1, 60) | s + s)", "!ResourceError.MemoryLimit"}, {"reduce(s = [1], x IN range(1, 60) | s + s)", "!ResourceError.MemoryLimit"},
+	{"exists(n0.name)", "true"}, {"exists(n0.nothing)", "false"}, {"exists(null)", "false"},
 	{"$p + 1", "8"}, {"$missing", "!ParameterMissing.MissingParameter"}, {"CASE WHEN false THEN $missing END", "!ParameterMissing.MissingParameter"}, {"5 IN $list", "true"}, {"$list[2..4]", "[2, 3]"}, {"$map.k", "'v'"},
 }
 
@@ -343,6 +349,87 @@ func TestWholeMatch(t *testing.T) {
 	deep := strings.Repeat("(", 999) + "a" + strings.Repeat(")", 999)
 	if _, err := compileWhole(deep); err != nil && strings.Contains(err.Error(), `\z`) {
 		t.Errorf("the error shows the anchors: %.100s", err)
+	}
+}
+
+// all, any, none and single against what they are for every way to make each null true or false: known where all ways agree.
+func TestQuantifiersByCases(t *testing.T) {
+	counts := map[string]func(yes, n int) bool{
+		"all": func(yes, n int) bool { return yes == n }, "any": func(yes, n int) bool { return yes > 0 },
+		"none": func(yes, n int) bool { return yes == 0 }, "single": func(yes, n int) bool { return yes == 1 },
+	}
+	s := society(t)
+	for kind, holds := range counts {
+		for code := range 3 * 3 * 3 * 3 * 5 {
+			n := code % 5
+			list := make([]value.Value, n)
+			yes, unknown := 0, 0
+			for i, c := 0, code/5; i < n; i, c = i+1, c/3 {
+				switch c % 3 {
+				case 0:
+					list[i] = value.OfBool(false)
+				case 1:
+					list[i] = value.OfBool(true)
+					yes++
+				default:
+					unknown++
+				}
+			}
+			want := value.OfBool(holds(yes, n))
+			for more := range unknown {
+				if holds(yes+more+1, n) != want.Bool() {
+					want = value.Value{}
+					break
+				}
+			}
+			got, err := evaluate(s, parseExpr(t, kind+"(x IN $list WHERE x)"), nil, map[string]value.Value{"list": value.OfList(list)})
+			if err != nil || got != want {
+				t.Fatalf("%s of %v is %v (%v), want %v", kind, value.OfList(list), got, err, want)
+			}
+		}
+	}
+}
+
+// A loop inside of one expression ends when the query is cancelled, and its list has to fit the memory budget.
+func TestLoopsStop(t *testing.T) {
+	s := society(t)
+	for _, text := range []string{
+		"reduce(s = 0, x IN range(1, 3000000) | s + 1)", "[x IN range(1, 3000000) | x]", "all(x IN range(1, 3000000) WHERE x > 0)", "range(1, 3000000)",
+	} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		c := &compiler{s: s, vars: map[string]variable{}, used: map[int]bool{}, ctx: ctx}
+		why := errors.New("enough")
+		cancel(why)
+		k, err := c.compile(parseExpr(t, text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = k.fn(&env{}); !errors.Is(err, why) {
+			t.Errorf("%s, cancelled: %v", text, err)
+		}
+		c = &compiler{s: s, vars: map[string]variable{}, used: map[int]bool{}, memory: &pattern.Memory{Limit: 1 << 20}}
+		if k, err = c.compile(parseExpr(t, text)); err != nil {
+			t.Fatal(err)
+		}
+		var e *Error
+		if _, err = k.fn(&env{}); !errors.As(err, &e) || e.Code != codeMemory {
+			t.Errorf("%s in 1 MiB: %v", text, err)
+		}
+		if used := c.memory.Used(); used != 0 {
+			t.Errorf("%s leaves %d bytes charged", text, used)
+		}
+	}
+	c := &compiler{s: s, vars: map[string]variable{}, used: map[int]bool{}, memory: &pattern.Memory{Limit: 1 << 20}}
+	for _, text := range []string{"[x IN range(1, 40000) | 'x']", "replace('aaaaaaaaaaaaaaaa', 'a', reduce(s = 'a', x IN range(1, 18) | s + s))", "reduce(s = 'a', x IN range(1, 30) | s + s)"} {
+		k, err := c.compile(parseExpr(t, text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = k.fn(&env{})
+		var e *Error
+		if fits := strings.HasPrefix(text, "["); fits != (err == nil) || !fits && (!errors.As(err, &e) || e.Code != codeMemory) {
+			t.Errorf("%s in 1 MiB: %v", text, err)
+		}
 	}
 }
 

@@ -58,8 +58,23 @@ func (c *compiler) room(n int64) error {
 	return err
 }
 
-// maxValue is how many bytes one value may take at most.
-const maxValue = 1 << 34
+// maxValue is how many bytes one value may take at most, and maxJoined how many one that + makes: what a query doubles again and
+// again is stopped before it has taken a second.
+const (
+	maxValue  = 1 << 34
+	maxJoined = 1 << 28
+)
+
+// roomToJoin is room for what + makes; short ones are not asked for.
+func (c *compiler) roomToJoin(n int) error {
+	switch {
+	case n < 1<<16:
+		return nil
+	case n > maxJoined:
+		return tooLarge(int64(n))
+	}
+	return c.room(int64(n))
+}
 
 func tooLarge(n int64) error {
 	return &Error{Code: codeMemory, Err: pattern.ErrMemory, Msg: fmt.Sprintf("%v: one value takes about %s", pattern.ErrMemory, byteSize(n)),

@@ -14,7 +14,7 @@ import (
 
 // binaryOps are the operators that evaluate both sides first.
 var binaryOps = map[lang.Op]func(a, b value.Value) (value.Value, error){
-	"+": add, "-": subtract, "*": multiply, "/": divide, "%": remainder, "^": power,
+	"-": subtract, "*": multiply, "/": divide, "%": remainder, "^": power,
 	"=": equals, "<>": differs,
 	"<":  func(a, b value.Value) (value.Value, error) { return logic(value.Less(a, b)), nil },
 	"<=": func(a, b value.Value) (value.Value, error) { return logic(value.LessEqual(a, b)), nil },
@@ -111,6 +111,8 @@ func (c *compiler) binaryOp(x *lang.Binary) (compiled, error) {
 		return c.connect(x, true)
 	case "IN":
 		return c.in(x)
+	case "+":
+		return c.binary(x.Pos, x.L, x.R, c.add)
 	case "=~":
 		return c.binary(x.Pos, x.L, x.R, matches())
 	}
