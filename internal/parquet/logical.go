@@ -134,37 +134,37 @@ func int96(b []byte) (value.Value, error) {
 		return value.Value{}, damaged("a timestamp of %d nanoseconds of a day", nanos)
 	}
 	t := time.Unix((day-epoch)*86400, nanos).UTC()
-	return timeText(t, "2006-01-02T15:04:05.999999999")
+	return timeText("localdatetime", t, "2006-01-02T15:04:05.999999999")
 }
 
-func timeText(t time.Time, layout string) (value.Value, error) {
-	if t.Year() < -9999 || t.Year() > 9999 {
+func timeText(typ string, t time.Time, layout string) (value.Value, error) {
+	if t.Year() < 0 || t.Year() > 9999 {
 		return value.Value{}, fmt.Errorf("found a date in the year %d", t.Year())
 	}
-	return value.OfString(t.Format(layout)), nil
+	return value.ParseTemporal(typ, t.Format(layout))
 }
 
 func dateOf(days int64) (value.Value, error) {
-	return timeText(time.Unix(days*86400, 0).UTC(), "2006-01-02")
+	return timeText("date", time.Unix(days*86400, 0).UTC(), "2006-01-02")
 }
 
 func clockOf(n, unit int64, utc bool) (value.Value, error) {
 	if n < 0 || n > 24*int64(time.Hour)/unit {
 		return value.Value{}, fmt.Errorf("found a time of %d units of a day", n)
 	}
-	layout := "15:04:05.999999999"
+	typ, layout := "localtime", "15:04:05.999999999"
 	if utc {
-		layout += "Z"
+		typ, layout = "time", layout+"Z"
 	}
-	return timeText(time.Unix(0, n*unit).UTC(), layout)
+	return timeText(typ, time.Unix(0, n*unit).UTC(), layout)
 }
 
 func timestampOf(n, unit int64, utc bool) (value.Value, error) {
 	perSecond := int64(time.Second) / unit
 	sec, rest := n/perSecond, n%perSecond
-	layout := "2006-01-02T15:04:05.999999999"
+	typ, layout := "localdatetime", "2006-01-02T15:04:05.999999999"
 	if utc {
-		layout += "Z"
+		typ, layout = "datetime", layout+"Z"
 	}
-	return timeText(time.Unix(sec, rest*unit).UTC(), layout)
+	return timeText(typ, time.Unix(sec, rest*unit).UTC(), layout)
 }

@@ -14,6 +14,7 @@ import (
 // point or an exponent, and what JSON has no words for as an object whose only key says the type:
 //
 //	{"$float": "NaN"}            also Infinity and -Infinity
+//	{"$date": "2020-01-31"}      also time, localtime, datetime, localdatetime and duration
 //	{"$$x": ...}                 a map whose only key begins with one dollar sign
 //
 // Text that is not UTF-8, nodes, relationships and paths are an error.
@@ -43,6 +44,8 @@ func AppendJSON(dst []byte, v Value) ([]byte, error) {
 		return append(dst, ']'), nil
 	case Map:
 		return appendJSONMap(dst, v.Map())
+	case Temporal:
+		return append(append(append(append(append(dst, `{"$`...), v.TemporalType()...), `":"`...), v.TemporalText()...), `"}`...), nil
 	default:
 		return dst, fmt.Errorf("a %s has no JSON form", k)
 	}
@@ -328,6 +331,11 @@ func (p *jsonParser) object(depth int) (Value, error) {
 
 // untag returns what {"$tag": v} stands for, or says what is wrong with it.
 func untag(tag string, v Value) (_ Value, wrong string) {
+	if v.Kind() == String && tag != "float" {
+		if t, err := ParseTemporal(tag, v.Str()); err == nil {
+			return t, ""
+		}
+	}
 	if tag == "float" && v.Kind() == String {
 		switch v.Str() {
 		case "NaN":

@@ -11,7 +11,15 @@ import (
 // randomStored is a random value that a property could hold, and more: maps too.
 func randomStored(rng *rand.Rand, depth int) Value {
 	texts := []string{"", "a", "'\"\\\n\r\t", "é日本😀", "\x00\x01\x7f\u2028\u2029\ufffe\uffff\ufffd", "$", ";,"}
-	switch k := rng.IntN(8); {
+	switch k := rng.IntN(9); {
+	case k == 8:
+		t := [][2]string{{"date", "2020-02-29"}, {"time", "12:30:00.5+01:00"}, {"localtime", "00:00"}, {"datetime", "1984-10-11T12:31:14.645876123+01:00[Europe/Stockholm]"},
+			{"localdatetime", "-0044-03-15T00:00"}, {"duration", "P-1Y2M3DT-4.000000001S"}}[rng.IntN(6)]
+		v, err := ParseTemporal(t[0], t[1])
+		if err != nil {
+			panic(err)
+		}
+		return v
 	case k == 0:
 		return OfBool(rng.IntN(2) == 0)
 	case k == 1:
@@ -89,7 +97,7 @@ func TestParseJSON(t *testing.T) {
 	for text, offset := range map[string]int{
 		``: 0, `[`: 1, `[1,]`: 3, `{"a":1,}`: 7, `{"a":1,"a":2}`: 7, `01`: 1, `1.`: 2, `-`: 1, `1e`: 2, `+1`: 0, `nul`: 0, `"a`: 2,
 		`"\x"`: 1, `"\ud800"`: 1, `"\ud800\u0041"`: 1, "\"\n\"": 1, "\"\xff\"": 1, `9223372036854775808`: 0, `1e999`: 0, `1 2`: 2,
-		`{"$float":"x"}`: 0, `{"$date":"x"}`: 0, `{a:1}`: 1, `{"a" 1}`: 5, `NaN`: 0, `"\u12"`: 1, `"\u+123"`: 1,
+		`{"$float":"x"}`: 0, `{"$date":"x"}`: 0, `{"$year":"2020"}`: 0, `{a:1}`: 1, `{"a" 1}`: 5, `NaN`: 0, `"\u12"`: 1, `"\u+123"`: 1,
 	} {
 		v, err := ParseJSON(text)
 		var je *JSONError

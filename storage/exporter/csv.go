@@ -237,6 +237,9 @@ func appendCSV(dst []byte, c csr.Cell, k kind) ([]byte, error) {
 		return appendScalar(dst, value.OfCell(c)), nil
 	}
 	v := value.OfCell(c)
+	if k > kindJSON {
+		return appendField(dst, v.TemporalText()), nil
+	}
 	if k == kindJSON {
 		text, err := value.AppendJSON(nil, v)
 		return appendField(dst, string(text)), err

@@ -1,6 +1,7 @@
 package exporter
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/motifql/motif/internal/csr"
@@ -20,10 +21,17 @@ const (
 	kindBooleans
 	kindStrings
 	kindJSON // what fits no other kind
+	kindDate
+	kindLocalTime
+	kindTime
+	kindLocalDateTime
+	kindDateTime
+	kindDuration
 )
 
 // kindNames are the types of package importer's headers.
-var kindNames = [...]string{"long", "double", "boolean", "string", "long[]", "double[]", "boolean[]", "string[]", "json"}
+var kindNames = [...]string{"long", "double", "boolean", "string", "long[]", "double[]", "boolean[]", "string[]", "json",
+	"date", "localtime", "time", "localdatetime", "datetime", "duration"}
 
 func (k kind) String() string { return kindNames[k] }
 
@@ -31,6 +39,8 @@ func (k kind) String() string { return kindNames[k] }
 func kindIn(format string, c csr.Cell) kind {
 	k := kindOf(c)
 	switch {
+	case format == GraphML && k > kindJSON:
+		return kindJSON
 	case format == CSV && k > kindString && k < kindJSON && !flat(c), format == GraphML && k == kindString && !xmlText(c.Str):
 		return kindJSON
 	}
@@ -53,6 +63,9 @@ func kindOf(c csr.Cell) kind {
 }
 
 func kindOfValue(v value.Value) kind {
+	if v.Kind() == value.Temporal {
+		return kind(slices.Index(kindNames[:], v.TemporalType()))
+	}
 	if v.Kind() != value.List || len(v.List()) == 0 {
 		return kindJSON
 	}

@@ -20,7 +20,8 @@ type parquetTable struct {
 
 // parquetTypes are the types of columns; those of lists are their elements'.
 var parquetTypes = [...]parquet.Type{kindLong: parquet.Int, kindDouble: parquet.Float, kindBoolean: parquet.Bool, kindString: parquet.String,
-	kindLongs: parquet.Int, kindDoubles: parquet.Float, kindBooleans: parquet.Bool, kindStrings: parquet.String, kindJSON: parquet.JSON}
+	kindLongs: parquet.Int, kindDoubles: parquet.Float, kindBooleans: parquet.Bool, kindStrings: parquet.String, kindJSON: parquet.JSON,
+	kindDate: parquet.String, kindLocalTime: parquet.String, kindTime: parquet.String, kindLocalDateTime: parquet.String, kindDateTime: parquet.String, kindDuration: parquet.String}
 
 func newParquetTable(x *export, t *table, name string) (tableWriter, error) {
 	out, err := x.target.create(name)
@@ -54,7 +55,7 @@ func newParquetTable(x *export, t *table, name string) (tableWriter, error) {
 
 // parquetTitle is the name of a column: the property's where that says enough, since the file has the types.
 func (t *table) parquetTitle(col *column) string {
-	if slices.Contains(t.spaces, col) || !col.single || col.kind == kindJSON || !plainName(col.name) || strings.Contains(col.name, ":") {
+	if slices.Contains(t.spaces, col) || !col.single || col.kind >= kindJSON || !plainName(col.name) || strings.Contains(col.name, ":") {
 		return t.title(col)
 	}
 	return col.name
@@ -83,6 +84,8 @@ func (p *parquetTable) finish(cells []csr.Cell) error {
 				return err
 			}
 			v = value.OfString(string(text))
+		} else if v.Kind() == value.Temporal {
+			v = value.OfString(v.TemporalText())
 		}
 		p.row = append(p.row, v)
 	}

@@ -41,9 +41,24 @@ func scalar(rng *rand.Rand, k int) value.Value {
 	return value.OfString(pick(rng, nasty))
 }
 
+// moment is a date, a time or a duration.
+func moment(rng *rand.Rand) value.Value {
+	t := pick(rng, [][2]string{{"date", "2020-02-29"}, {"date", "-0044-03-15"}, {"time", "12:30:00.5+01:00"}, {"time", "23:59:59.999999999Z"}, {"localtime", "00:00"},
+		{"datetime", "1984-10-11T12:31:14.645876123+01:00[Europe/Stockholm]"}, {"datetime", "2015-06-24T12:50:35.556+01:00"},
+		{"localdatetime", "9999-12-31T23:59:59"}, {"duration", "P-1Y2M3DT-4.000000001S"}, {"duration", "PT0S"}, {"duration", "P14DT16H12M"}})
+	v, err := value.ParseTemporal(t[0], t[1])
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // property is a random value that a property can have.
 func property(rng *rand.Rand) csr.Cell {
 	v := scalar(rng, rng.IntN(4))
+	if rng.IntN(8) == 0 {
+		v = moment(rng)
+	}
 	if rng.IntN(3) == 0 {
 		k, mixed := rng.IntN(4), rng.IntN(5) == 0
 		l := []value.Value{}
@@ -52,6 +67,9 @@ func property(rng *rand.Rand) csr.Cell {
 				k = rng.IntN(4)
 			}
 			l = append(l, scalar(rng, k))
+		}
+		if rng.IntN(10) == 0 {
+			l = append(l, moment(rng))
 		}
 		if rng.IntN(10) == 0 {
 			l = append(l, value.OfList([]value.Value{scalar(rng, 3)}))

@@ -258,7 +258,7 @@ func appendLiteral(dst []byte, v value.Value) (_ []byte, err error) {
 			}
 		}
 		return append(dst, ']'), nil
-	case value.Null, value.Bool, value.String:
+	case value.Null, value.Bool, value.String, value.Temporal:
 	default:
 		return dst, fmt.Errorf("a %s cannot be written in a script", v.Kind())
 	}

@@ -19,7 +19,13 @@ const (
 	kindBool
 	kindChar
 	kindJSON // any value, in JSON
-	kindText // a type that has no values here yet: its text is kept
+	kindText // a type that has no values here: its text is kept
+	kindDate
+	kindLocalTime
+	kindTime
+	kindLocalDateTime
+	kindDateTime
+	kindDuration
 )
 
 // kinds are the property types of neo4j-admin; header fields name them in any case. Integers of every width have
@@ -27,8 +33,12 @@ const (
 var kinds = map[string]kind{
 	"int": kindInt, "long": kindInt, "short": kindInt, "byte": kindInt,
 	"float": kindFloat, "double": kindFloat, "boolean": kindBool, "char": kindChar, "string": kindString, "json": kindJSON,
-	"point": kindText, "date": kindText, "time": kindText, "localtime": kindText, "datetime": kindText, "localdatetime": kindText, "duration": kindText,
+	"point": kindText, "date": kindDate, "time": kindTime, "localtime": kindLocalTime, "datetime": kindDateTime, "localdatetime": kindLocalDateTime, "duration": kindDuration,
 }
+
+// temporals are the names of the types of dates and times, with an example each.
+var temporals = map[kind][2]string{kindDate: {"date", "2020-01-31"}, kindLocalTime: {"localtime", "12:30:00"}, kindTime: {"time", "12:30:00+01:00"},
+	kindLocalDateTime: {"localdatetime", "2020-01-31T12:30:00"}, kindDateTime: {"datetime", "2020-01-31T12:30:00+01:00"}, kindDuration: {"duration", "P1M2DT3H"}}
 
 var kindNames = []string{"int", "long", "float", "double", "boolean", "byte", "short", "char", "string", "json",
 	"point", "date", "localtime", "time", "localdatetime", "datetime", "duration"}
@@ -74,6 +84,16 @@ func (k kind) parse(s string) (cell csr.Cell, want string) {
 		return csr.StringCell(s), ""
 	}
 	s = strings.TrimSpace(s)
+	if t, ok := temporals[k]; ok {
+		v, err := value.ParseTemporal(t[0], s)
+		if err == nil {
+			cell, err = v.Cell()
+		}
+		if err != nil {
+			return csr.Cell{}, "a " + t[0] + " such as " + t[1]
+		}
+		return cell, ""
+	}
 	switch k {
 	case kindInt:
 		n, err := strconv.ParseInt(s, 10, 64)

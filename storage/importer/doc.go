@@ -65,8 +65,9 @@
 //	float double                        64-bit float
 //	boolean                             true or false, in any case
 //	char string, or no type             string
-//	point date time localtime datetime  kept as text, with a warning
+//	date time localtime datetime        the temporal types, in the forms of ISO 8601
 //	localdatetime duration
+//	point                               kept as text, with a warning
 //	json                                any value in JSON; {"$float": "NaN"} is what JSON has no word for
 //	type[]                              list of elements separated by Spec.ArrayDelimiter
 //
@@ -77,7 +78,7 @@
 // whose property's name is written as in a URL. Package exporter writes such files.
 //
 // A Parquet file, whose name ends in .parquet, does for a CSV file: its columns are named like the fields of such a header, and
-// a property's type is the column's own. Dates and times are kept as text.
+// a property's type is the column's own.
 //
 // A folder, or a zip archive of several files, is loaded by the headers of the files in it.
 //

@@ -83,13 +83,11 @@ func TestProperties(t *testing.T) {
 				"1,a;b c;,1; 2,0.5;1,true;FALSE,2020-01-02,2020-01-02;2020-01-03,\"{latitude: 1, longitude: 2}\"\n2,,,,,,,\n"},
 			nodes: []string{"n.csv"},
 			want: `
-(0 {b: [true, false], d: '2020-01-02', ds: ['2020-01-02', '2020-01-03'], n: [1, 2], p: '{latitude: 1, longitude: 2}', s: ['a', 'b c', ''], x: [0.5, 1.0]})
+(0 {b: [true, false], d: date('2020-01-02'), ds: [date('2020-01-02'), date('2020-01-03')], n: [1, 2], p: '{latitude: 1, longitude: 2}', s: ['a', 'b c', ''], x: [0.5, 1.0]})
 (1)
 `,
 			external: "\"\": 0=1 1=2\n",
 			warnings: []string{
-				`n.csv: column "d" is of type date, which is kept as text`,
-				`n.csv: column "ds" is of type date[], which is kept as text`,
 				`n.csv: column "p" is of type point, which is kept as text`,
 			},
 		},
