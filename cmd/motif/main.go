@@ -25,6 +25,7 @@ type cli struct {
 	Demo    demoCmd    `cmd:"" help:"Show what Motif does, on a built-in sample graph."`
 	Load    loadCmd    `cmd:"" help:"Load a graph from files into a store."`
 	Export  exportCmd  `cmd:"" help:"Write the graph of a store to files that load reads back."`
+	Diff    diffCmd    `cmd:"" help:"Compare two graphs: stores, or files that load reads."`
 	Query   queryCmd   `cmd:"" help:"Run one query and print its rows."`
 	Run     runCmd     `cmd:"" help:"Run the statements of query files."`
 	Repl    replCmd    `cmd:"" default:"withargs" help:"Open a shell on a store; motif DB does the same. A pipe into it is run."`
@@ -69,8 +70,11 @@ func run(args []string) int {
 	if err == nil {
 		return 0
 	}
+	if errors.Is(err, errDiffer) {
+		return exitFailed
+	}
 	fmt.Fprintf(os.Stderr, "motif: %s\n", repl.Describe(err))
-	if errors.As(err, new(usageError)) {
+	if errors.As(err, new(usageError)) || errors.As(err, new(troubleError)) {
 		return exitUsage
 	}
 	return exitFailed
@@ -89,7 +93,7 @@ func newParser(c *cli) *kong.Kong {
 
 // vars are what the help texts take from elsewhere.
 func vars() kong.Vars {
-	v := kong.Vars{"formats": strings.Join(repl.Formats, ","), "inputs": strings.Join(importer.Formats, ","), "exports": strings.Join(exporter.Formats, ",")}
+	v := kong.Vars{"formats": strings.Join(repl.Formats, ","), "inputs": strings.Join(importer.Formats, ","), "ways": strings.Join(motif.DiffWays, ","), "exports": strings.Join(exporter.Formats, ",")}
 	for _, k := range motif.Knobs() {
 		v[k.Name+"s"] = strings.Join(k.Values, ",")
 	}

@@ -38,6 +38,7 @@ var arrows = map[string][]string{
 	"storage":            {"internal/csr", "internal/value", "kernels"},
 	"storage/importer":   {"internal/csr", "internal/parquet", "internal/value", "internal/pattern"},
 	"storage/exporter":   {"internal/csr", "internal/parquet", "internal/value"},
+	"internal/graphdiff": {"internal/csr", "internal/value"},
 	"internal/parquet":   {"internal/value"},
 	".":                  {"*"},
 	"internal/tckserver": {"."},

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/motifql/motif"
+	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/storage/importer"
+)
+
+type diffCmd struct {
+	A     string `arg:"" name:"a" help:"A store, or what load reads: a folder, an archive or a file of an export."`
+	B     string `arg:"" name:"b" help:"Another."`
+	By    string `enum:",${ways}" default:"" placeholder:"WAY" help:"How to tell which node is which: ${ways} (default: the first of them by which the graphs are equal)."`
+	Limit int    `default:"20" placeholder:"N" help:"List N differences at most."`
+}
+
+// errDiffer ends a comparison of graphs that differ with exit status 1, without a message.
+var errDiffer = errors.New("the graphs differ")
+
+// troubleError is why there is no answer to a question whose answers are exit status 0 and 1.
+type troubleError struct{ error }
+
+func (e troubleError) Unwrap() error { return e.error }
+
+// Run prints what differs. The exit status is 0 if nothing does, 1 if something does, 2 if that cannot be told.
+func (c *diffCmd) Run(ctx context.Context) error {
+	ctx, stop := repl.Interruptible(ctx)
+	defer stop()
+	if c.Limit < 1 {
+		return usageError("--limit must be 1 or more")
+	}
+	r, err := c.compare(ctx)
+	if err != nil {
+		return troubleError{err}
+	}
+	if err := printDiff(os.Stdout, r); err != nil {
+		return troubleError{err}
+	}
+	if !r.Equal {
+		return errDiffer
+	}
+	return nil
+}
+
+func (c *diffCmd) compare(ctx context.Context) (*motif.DiffResult, error) {
+	a, err := openGraph(ctx, c.A)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	b, err := openGraph(ctx, c.B)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	return motif.Diff(ctx, a, b, motif.DiffOptions{By: c.By, Limit: c.Limit})
+}
+
+// openGraph opens a store, or loads files into memory.
+func openGraph(ctx context.Context, path string) (*motif.DB, error) {
+	db, err := motif.Open(path, motif.WithReadOnly())
+	if err == nil {
+		return db, nil
+	}
+	if _, statErr := os.Stat(path); statErr != nil {
+		return nil, statErr
+	}
+	if !errors.Is(err, motif.ErrNotStore) {
+		return nil, err
+	}
+	if db, err = motif.Open(":memory:"); err != nil {
+		return nil, err
+	}
+	if _, err := db.Load(ctx, importer.Spec{Files: []string{path}}, motif.LoadOptions{}); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// printDiff lists the differences and sums them up.
+func printDiff(w io.Writer, r *motif.DiffResult) error {
+	how := map[string]string{"id": "by id", "external": "by external id", "structure": "up to ids"}[r.By]
+	if r.Equal {
+		_, err := fmt.Fprintf(w, "equal %s\n", how)
+		return err
+	}
+	for _, d := range r.List {
+		if _, err := fmt.Fprintln(w, d); err != nil {
+			return err
+		}
+	}
+	if rest := r.Total() - uint64(len(r.List)); rest > 0 {
+		fmt.Fprintf(w, "... and %d more\n", rest)
+	}
+	_, err := fmt.Fprintf(w, "compared %s: nodes %d only in the first, %d only in the second, %d changed; relationships %d, %d, %d\n",
+		how, r.Nodes.Removed, r.Nodes.Added, r.Nodes.Changed, r.Rels.Removed, r.Rels.Added, r.Rels.Changed)
+	return err
+}
