@@ -13,6 +13,8 @@ type Changes struct {
 	RelationshipsCreated, RelationshipsDeleted uint64
 	PropertiesSet                              uint64
 	LabelsAdded, LabelsRemoved                 uint64
+	IndexesAdded, IndexesRemoved               uint64
+	ConstraintsAdded, ConstraintsRemoved       uint64
 }
 
 // Any reports whether anything was changed.
@@ -31,6 +33,8 @@ func (c Changes) String() string {
 		{c.RelationshipsDeleted, "relationship", "relationships", "deleted"},
 		{c.PropertiesSet, "property", "properties", "set"},
 		{c.LabelsAdded, "label", "labels", "added"}, {c.LabelsRemoved, "label", "labels", "removed"},
+		{c.IndexesAdded, "index", "indexes", "created"}, {c.IndexesRemoved, "index", "indexes", "dropped"},
+		{c.ConstraintsAdded, "constraint", "constraints", "created"}, {c.ConstraintsRemoved, "constraint", "constraints", "dropped"},
 	} {
 		if part.n == 0 {
 			continue
@@ -55,5 +59,6 @@ func changesOf(c *exec.Changes) Changes {
 		return Changes{}
 	}
 	return Changes{NodesCreated: c.NodesCreated, NodesDeleted: c.NodesDeleted, RelationshipsCreated: c.RelsCreated,
-		RelationshipsDeleted: c.RelsDeleted, PropertiesSet: c.PropertiesSet, LabelsAdded: c.LabelsAdded, LabelsRemoved: c.LabelsRemoved}
+		RelationshipsDeleted: c.RelsDeleted, PropertiesSet: c.PropertiesSet, LabelsAdded: c.LabelsAdded, LabelsRemoved: c.LabelsRemoved,
+		IndexesAdded: c.IndexesAdded, IndexesRemoved: c.IndexesRemoved, ConstraintsAdded: c.ConstraintsAdded, ConstraintsRemoved: c.ConstraintsRemoved}
 }

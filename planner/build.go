@@ -10,7 +10,7 @@ import (
 // New plans a checked statement for one snapshot. The statement is not changed. Errors are *lang.Error.
 func New(stmt *lang.Statement, s *csr.Snapshot, opt Options) (*Plan, error) {
 	if stmt.Command != nil {
-		return nil, notYet("a command about the schema", stmt.Command.Position())
+		return command(stmt.Command), nil
 	}
 	b := &builder{snap: s, opt: opt, plan: &Plan{Brute: opt.Brute, Subs: map[lang.Expr]*SubPlan{}}, taken: map[string]bool{}, used: map[string]bool{},
 		vars: map[string]*variable{}, slots: map[string]int{}, frame: &frame{scope: newScope()}}

@@ -6,9 +6,9 @@ func (d *Draft) Between(dst []EdgeID, from, to VertexID, typ string) []EdgeID {
 	if !ok || !d.HasNode(from) || !d.HasNode(to) {
 		return dst
 	}
-	if n := d.base.N(); uint64(from) < n && uint64(to) < n && int(t) < len(d.base.Rels) {
+	if n := d.base.N(); uint64(from) < n && uint64(to) < n && int(t) < d.base.Types.Len() {
 		first := len(dst)
-		dst = d.base.Rels[t].from(dst, from, to)
+		dst = d.base.Relationships(dst, from, to, TypeSet{TypeID(t)}, Out)
 		kept := dst[:first]
 		for _, e := range dst[first:] {
 			if d.HasRel(e) {

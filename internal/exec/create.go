@@ -18,6 +18,8 @@ func (x *execution) writingStage(node planner.Node, out *outlet) (stage, error) 
 		return x.newLoadCSV(n, out)
 	case *planner.Discard:
 		return discard{}, nil
+	case *planner.Command:
+		return x.newCommand(n, out)
 	}
 	if x.writes == nil {
 		return nil, &Error{Code: codeInternal, Msg: fmt.Sprintf("cannot run a %T", node)}

@@ -88,21 +88,23 @@ func (x *lookup) each(fn func(csr.VertexID)) error {
 		}
 		ids = append(ids, csr.LabelID(id))
 	}
-	for v := range csr.VertexID(x.base.N()) {
-		if v%4096 == 0 {
-			if err := x.w.x.ctx.Err(); err != nil {
-				return err
-			}
+	for i := range x.base.Classes {
+		c := &x.base.Classes[i]
+		if slices.ContainsFunc(ids, func(l csr.LabelID) bool { return !slices.Contains(c.Labels, l) }) {
+			continue
 		}
-		if x.inBase(v, ids) && x.w.draft.HasNode(v) {
-			fn(v)
+		for v := c.Lo; v < c.Hi; v++ {
+			if v%4096 == 0 {
+				if err := x.w.x.ctx.Err(); err != nil {
+					return err
+				}
+			}
+			if x.w.draft.HasNode(v) {
+				fn(v)
+			}
 		}
 	}
 	return nil
-}
-
-func (x *lookup) inBase(v csr.VertexID, ids []csr.LabelID) bool {
-	return !slices.ContainsFunc(ids, func(l csr.LabelID) bool { return !x.base.HasLabel(v, l) })
 }
 
 // build makes the table.

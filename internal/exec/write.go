@@ -30,6 +30,9 @@ type Changes struct {
 	RelsCreated, RelsDeleted   uint64
 	PropertiesSet              uint64
 	LabelsAdded, LabelsRemoved uint64
+
+	IndexesAdded, IndexesRemoved         uint64
+	ConstraintsAdded, ConstraintsRemoved uint64
 }
 
 // Write executes plan, which was made for the snapshot that draft.Base returns, and leaves its changes in draft. It is
@@ -39,7 +42,11 @@ func Write(ctx context.Context, plan *planner.Plan, draft *csr.Draft, d pattern.
 	params map[string]value.Value, yield func(row []value.Value) (bool, error)) (*Stats, error) {
 	x := newExecution(ctx, plan, draft.Base(), d, env, params)
 	x.writes = &writing{x: x, draft: draft, mark: len(draft.Changes()), lookups: map[string]*lookup{}, deadNodes: map[csr.VertexID]csr.NodeID{}, deadRels: map[csr.EdgeID]value.DeletedValue{}}
+	since := len(draft.Changes())
 	stats, err := x.run(plan, yield)
+	if err == nil {
+		err = x.writes.keepRules(since)
+	}
 	stats.Changes, stats.Snapshot, stats.Plan = &x.writes.changes, x.s, x.plan
 	return stats, err
 }

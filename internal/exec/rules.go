@@ -1,0 +1,314 @@
+package exec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner"
+)
+
+// The codes of errors about indexes and constraints.
+const (
+	codeNotUnique = "ConstraintValidationFailed.NotUnique"
+	codeMissing   = "ConstraintValidationFailed.MissingProperty"
+	codeRuleThere = "SchemaError.AlreadyExists"
+	codeNoRule    = "SchemaError.NotFound"
+	codeRuleForm  = "SchemaError.NotSupported"
+)
+
+// commandStage runs a command about the schema.
+type commandStage struct {
+	*outlet
+	plan *planner.Command
+}
+
+func (x *execution) newCommand(n *planner.Command, out *outlet) (stage, error) {
+	if _, show := n.Command.(*lang.Show); !show && x.writes == nil {
+		return nil, &Error{Code: codeInternal, Msg: "a command that writes outside of a transaction"}
+	}
+	for _, slot := range n.Slots {
+		delete(x.compiler.used, slot)
+	}
+	return &commandStage{outlet: out, plan: n}, nil
+}
+
+func (c *commandStage) push(uint64) (bool, error) {
+	switch cmd := c.plan.Command.(type) {
+	case *lang.Show:
+		return c.show(cmd.What)
+	case *lang.CreateIndex:
+		if cmd.Rel {
+			return false, &Error{Code: codeRuleForm, Msg: "there are no indexes of relationships", Pos: cmd.Of.Pos,
+				Hint: "relationships are found from their nodes; index those"}
+		}
+		return true, c.create(csr.RuleIndex, false, cmd.Name, cmd.Of, cmd.Keys, cmd.IfNotExists)
+	case *lang.CreateConstraint:
+		kind := csr.RuleExists
+		if cmd.Unique {
+			kind = csr.RuleUnique
+		}
+		if cmd.Unique && cmd.Rel {
+			return false, &Error{Code: codeRuleForm, Msg: "there are no uniqueness constraints of relationships", Pos: cmd.Of.Pos}
+		}
+		return true, c.create(kind, cmd.Rel, cmd.Name, cmd.Of, cmd.Keys, cmd.IfNotExists)
+	case *lang.Drop:
+		return true, c.drop(cmd)
+	}
+	return false, &Error{Code: codeInternal, Msg: fmt.Sprintf("cannot run a %T", c.plan.Command)}
+}
+
+func (c *commandStage) create(kind csr.RuleKind, rel bool, name, of lang.Name, keys []lang.Name, ifNotExists bool) error {
+	w := c.x.writes
+	if len(keys) != 1 {
+		return &Error{Code: codeRuleForm, Msg: "an index or constraint is on one property", Pos: keys[1].Pos, Hint: "make one for each"}
+	}
+	r := csr.Rule{Kind: kind, OnRel: rel, Name: name.Text, On: of.Text, Key: keys[0].Text}
+	if r.Name == "" {
+		r.Name = [...]string{csr.RuleIndex: "index", csr.RuleUnique: "unique", csr.RuleExists: "exists"}[kind] + "_" + r.On + "_" + r.Key
+	}
+	all := slices.Concat(w.draft.Schema().Indexes, w.draft.Schema().Constraints)
+	for _, o := range all {
+		same := o.Kind == r.Kind && o.OnRel == r.OnRel && o.On == r.On && o.Key == r.Key
+		if !same && o.Name != r.Name {
+			continue
+		}
+		if ifNotExists {
+			return nil
+		}
+		return &Error{Code: codeRuleThere, Msg: fmt.Sprintf("there is %s %s already", ruleKind(o.Kind), describeRule(&o)), Pos: of.Pos, Hint: "add IF NOT EXISTS, or drop it first"}
+	}
+	if err := w.holdsFor(&r); err != nil {
+		return at(of.Pos, err)
+	}
+	if err := w.draft.CreateRule(r); err != nil {
+		return w.explain(err)
+	}
+	if kind == csr.RuleIndex {
+		w.changes.IndexesAdded++
+	} else {
+		w.changes.ConstraintsAdded++
+	}
+	return nil
+}
+
+func ruleKind(k csr.RuleKind) string {
+	if k == csr.RuleIndex {
+		return "the index"
+	}
+	return "the constraint"
+}
+
+func describeRule(r *csr.Rule) string {
+	of := ":" + r.On
+	if r.OnRel {
+		of = "[:" + r.On + "]"
+	}
+	text := r.Name + " on " + of + "." + r.Key
+	switch r.Kind {
+	case csr.RuleUnique:
+		text += " IS UNIQUE"
+	case csr.RuleExists:
+		text += " IS NOT NULL"
+	}
+	return text
+}
+
+func (c *commandStage) drop(cmd *lang.Drop) error {
+	w := c.x.writes
+	drop, list, count, what := w.draft.DropIndex, w.draft.Schema().Indexes, &w.changes.IndexesRemoved, "index"
+	if cmd.Constraint {
+		drop, list, count, what = w.draft.DropConstraint, w.draft.Schema().Constraints, &w.changes.ConstraintsRemoved, "constraint"
+	}
+	if !slices.ContainsFunc(list, func(r csr.Rule) bool { return r.Name == cmd.Name.Text }) {
+		if cmd.IfExists {
+			return nil
+		}
+		hint := "there are none"
+		if len(list) > 0 {
+			names := make([]string, len(list))
+			for i, r := range list {
+				names[i] = r.Name
+			}
+			hint = "there are: " + strings.Join(names, ", ")
+		}
+		return &Error{Code: codeNoRule, Msg: fmt.Sprintf("there is no %s %s", what, cmd.Name.Text), Pos: cmd.Name.Pos, Hint: hint}
+	}
+	*count++
+	return w.explain(drop(cmd.Name.Text))
+}
+
+func (c *commandStage) show(what string) (bool, error) {
+	schema := c.x.s.Schema
+	switch what {
+	case "INDEXES":
+		for _, r := range schema.Indexes {
+			if more, err := c.row(text1(r.Name), entity(&r), text1(r.On), list1(r.Key), value.Value{}); err != nil || !more {
+				return more, err
+			}
+		}
+		for _, r := range schema.Constraints {
+			if r.Kind != csr.RuleUnique {
+				continue
+			}
+			if more, err := c.row(text1(r.Name), entity(&r), text1(r.On), list1(r.Key), text1(r.Name)); err != nil || !more {
+				return more, err
+			}
+		}
+	case "CONSTRAINTS":
+		for _, r := range schema.Constraints {
+			kind := map[csr.RuleKind]string{csr.RuleUnique: "UNIQUENESS", csr.RuleExists: "EXISTENCE"}[r.Kind]
+			if more, err := c.row(text1(r.Name), text1(kind), entity(&r), text1(r.On), list1(r.Key)); err != nil || !more {
+				return more, err
+			}
+		}
+	default:
+		for i := range lang.Functions {
+			f := &lang.Functions[i]
+			if more, err := c.row(text1(f.Name), text1(f.Signature), text1(f.Help), value.OfBool(f.Aggregate)); err != nil || !more {
+				return more, err
+			}
+		}
+	}
+	return true, nil
+}
+
+func text1(s string) value.Value { return value.OfString(s) }
+func list1(s string) value.Value { return value.OfList([]value.Value{value.OfString(s)}) }
+
+func entity(r *csr.Rule) value.Value {
+	if r.OnRel {
+		return text1("RELATIONSHIP")
+	}
+	return text1("NODE")
+}
+
+func (c *commandStage) row(values ...value.Value) (bool, error) {
+	for i, v := range values {
+		c.x.row[c.plan.Slots[i]] = v
+	}
+	return c.emitSampled(1)
+}
+
+// holdsFor reports what in the graph breaks a rule. The draft has no changes then.
+func (w *writing) holdsFor(r *csr.Rule) (err error) {
+	if r.Kind == csr.RuleIndex {
+		return nil
+	}
+	if r.OnRel {
+		for e := range w.draft.Base().AllEdges() {
+			if w.draft.RelType(e) == r.On {
+				if err := w.keepsRel(r, e); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	seen := map[string]csr.VertexID{}
+	all := &lookup{w: w, base: w.draft.Base(), labels: []string{r.On}}
+	broken := all.each(func(v csr.VertexID) {
+		if err != nil {
+			return
+		}
+		c, ok := w.draft.NodeProp(v, r.Key)
+		if !ok {
+			if r.Kind == csr.RuleExists {
+				err = w.missing(r, "node", uint64(w.draft.NodeID(v)))
+			}
+			return
+		}
+		if r.Kind == csr.RuleUnique {
+			key := string(value.AppendKey(nil, value.OfCell(c)))
+			if o, twice := seen[key]; twice {
+				err = w.notUnique(r, c, o, v)
+			}
+			seen[key] = v
+		}
+	})
+	if broken != nil {
+		return broken
+	}
+	return err
+}
+
+// keepRules checks the constraints for what has changed since the draft had so many changes.
+func (w *writing) keepRules(since int) error {
+	rules := w.draft.Schema().Constraints
+	if len(rules) == 0 {
+		return nil
+	}
+	held := &holding{memory: w.x.pattern.Memory, op: "constraints"}
+	defer held.release()
+	for i, c := range w.draft.Changes()[since:] {
+		if i%1024 == 0 {
+			if err := w.x.ctx.Err(); err != nil {
+				return err
+			}
+		}
+		for j := range rules {
+			if err := w.keeps(&rules[j], &c, held); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// keeps checks a constraint for what a change is about, as that is now.
+func (w *writing) keeps(r *csr.Rule, c *csr.Change, held *holding) error {
+	key := func(p csr.Prop) bool { return p.Key == r.Key }
+	switch {
+	case r.OnRel && (c.Kind == csr.CreateRel && c.Name == r.On || c.Kind == csr.SetRelProps && slices.ContainsFunc(c.Props, key)):
+		if e, ok := w.draft.RelByID(csr.RelID(c.ID)); ok && w.draft.RelType(e) == r.On {
+			return w.keepsRel(r, e)
+		}
+		return nil
+	case r.OnRel:
+		return nil
+	case c.Kind == csr.CreateNode && slices.Contains(c.Labels, r.On), c.Kind == csr.AddLabel && c.Name == r.On,
+		c.Kind == csr.SetNodeProps && slices.ContainsFunc(c.Props, key):
+	default:
+		return nil
+	}
+	v, ok := w.draft.NodeByID(csr.NodeID(c.ID))
+	if !ok || !w.draft.HasLabel(v, r.On) {
+		return nil
+	}
+	cell, ok := w.draft.NodeProp(v, r.Key)
+	switch {
+	case !ok && r.Kind == csr.RuleExists:
+		return w.missing(r, "node", c.ID)
+	case !ok || r.Kind != csr.RuleUnique:
+		return nil
+	}
+	same, err := w.lookUp([]string{r.On}, []csr.Prop{{Key: r.Key, Value: cell}}, held)
+	if err != nil {
+		return err
+	}
+	for _, o := range same {
+		if o != v {
+			return w.notUnique(r, cell, o, v)
+		}
+	}
+	return nil
+}
+
+func (w *writing) keepsRel(r *csr.Rule, e csr.EdgeID) error {
+	if _, ok := w.draft.RelProp(e, r.Key); !ok {
+		return w.missing(r, "relationship", uint64(w.draft.RelID(e)))
+	}
+	return nil
+}
+
+func (w *writing) missing(r *csr.Rule, what string, id uint64) error {
+	return &Error{Code: codeMissing, Msg: fmt.Sprintf("the constraint %s: %s %d has no %s", describeRule(r), what, id, r.Key), Hint: "give every one a value"}
+}
+
+func (w *writing) notUnique(r *csr.Rule, c csr.Cell, a, b csr.VertexID) error {
+	return &Error{Code: codeNotUnique, Msg: fmt.Sprintf("the constraint %s: nodes %d and %d both have %v", describeRule(r), w.draft.NodeID(a), w.draft.NodeID(b), value.OfCell(c)),
+		Hint: "MERGE takes the node that there is"}
+}
