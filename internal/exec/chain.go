@@ -16,7 +16,7 @@ type chain struct {
 	node    planner.Node // whose rows it gives; of an expression's, the sub-plan
 	entry   stage
 	outlets []*outlet // of the operators, from the lowest up
-	states  []resetter
+	states  []stateful
 	skipped bool // a LIMIT 0 makes everything below it needless: entry is it, and gets no row
 	runs    uint64
 	spent   time.Duration // by run
@@ -28,6 +28,12 @@ type chain struct {
 	depth  int
 	find   func(*planner.Plan) planner.Node // its node in a plan; nil: it is never made anew
 	eagers []*eager
+}
+
+// stateful is a stage that has to be reset, and its outlet.
+type stateful struct {
+	out   *outlet
+	stage resetter
 }
 
 // resetter is a stage that must be told when its chain is run anew.
@@ -58,7 +64,7 @@ func (x *execution) makeChain(node planner.Node, last stage, bottom planner.Node
 			c.entry = st
 			c.outlets = append([]*outlet{out}, c.outlets...)
 			if r, ok := st.(resetter); ok {
-				c.states = append(c.states, r)
+				c.states = append(c.states, stateful{out, r})
 			}
 			if e, ok := st.(*eager); ok {
 				e.chain, c.eagers = c, append(c.eagers, e)
@@ -111,7 +117,7 @@ func (c *chain) run() error {
 	}
 	if c.runs > 0 {
 		for _, s := range c.states {
-			s.reset()
+			s.stage.reset()
 		}
 	}
 	c.runs++

@@ -3,6 +3,7 @@ package exec
 import (
 	"slices"
 
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/planner"
 )
@@ -16,11 +17,12 @@ type eager struct {
 	slots []int  // what is read above
 	rows  []value.Value
 	mults []uint64
-	done  int // rows passed on
+	done  int           // rows passed on
+	above *csr.Snapshot // that the stages above stand on
 }
 
 func (x *execution) newEager(n *planner.Eager, out *outlet) *eager {
-	e := &eager{outlet: out, plan: n, point: x.point(n)}
+	e := &eager{outlet: out, plan: n, point: x.point(n), above: x.s}
 	for slot := range x.row {
 		if x.compiler.used[slot] {
 			e.slots = append(e.slots, slot)
@@ -137,7 +139,7 @@ func allNodes(n planner.Node) (list []planner.Node) {
 // than the one that there is now.
 func (c *chain) renew(from *eager) error {
 	x := c.x
-	if c.snap == x.s {
+	if from == nil && c.snap == x.s || from != nil && from.above == x.s {
 		return nil
 	}
 	if err := x.replan(); err != nil {
@@ -163,15 +165,16 @@ func (c *chain) renew(from *eager) error {
 	for _, o := range fresh.outlets {
 		o.again = c.depth > 0
 	}
-	c.snap, c.states = x.s, fresh.states
+	c.states = slices.DeleteFunc(c.states, func(s stateful) bool { return !slices.Contains(lower, s.out) })
+	c.states = append(c.states, fresh.states...)
 	c.outlets = append(slices.Clip(lower), fresh.outlets...)
 	for _, st := range fresh.eagers {
 		st.chain = c
 	}
 	if from == nil {
-		c.entry = fresh.entry
+		c.entry, c.snap = fresh.entry, x.s
 	} else {
-		from.next = fresh.entry
+		from.next, from.above = fresh.entry, x.s
 	}
 	return nil
 }
