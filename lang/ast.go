@@ -95,7 +95,7 @@ type YieldItem struct {
 type Return struct {
 	Pos      Pos
 	Distinct bool
-	Star     bool // RETURN *: every variable in scope, in order of first appearance, before Items
+	Star     bool // RETURN *: every variable in scope, by name, before Items
 	Items    []*ReturnItem
 	Order    []*SortItem
 	Skip     Expr

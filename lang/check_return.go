@@ -1,5 +1,10 @@
 package lang
 
+import (
+	"slices"
+	"strings"
+)
+
 // returns checks RETURN and gives the columns.
 func (c *checker) returns(r *Return) []*variable {
 	out := c.projection(r, "RETURN")
@@ -95,7 +100,9 @@ func (p *projection) star(pos Pos) {
 	if len(p.scope.vars) == 0 && p.clause == "RETURN" {
 		p.fail("NoVariablesInScope", pos, "name what is to be returned", "RETURN * finds no variables in scope")
 	}
-	for _, v := range p.scope.vars {
+	byName := slices.Clone(p.scope.vars)
+	slices.SortStableFunc(byName, func(a, b *variable) int { return strings.Compare(a.Name, b.Name) })
+	for _, v := range byName {
 		p.columns = append(p.columns, v)
 		p.byName[v.Name] = v
 		p.exprs[p.id(&Var{Name: v.Name})] = true

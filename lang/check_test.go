@@ -25,7 +25,7 @@ func TestInfo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []Column{{"b", NodeVar}, {"r", RelVar}, {"a", NodeVar}, {"c", NodeVar}, {"n", ValueVar}, {"m", NodeVar}, {"k", ValueVar}}; !slices.Equal(info.Columns, want) {
+	if want := []Column{{"a", NodeVar}, {"b", NodeVar}, {"c", NodeVar}, {"r", RelVar}, {"n", ValueVar}, {"m", NodeVar}, {"k", ValueVar}}; !slices.Equal(info.Columns, want) {
 		t.Errorf("columns %v", info.Columns)
 	}
 	if want := []string{"age", "name", "0"}; !slices.Equal(info.Parameters, want) {

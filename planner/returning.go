@@ -48,7 +48,7 @@ func (b *builder) project(ret *lang.Return, where lang.Expr) ([]column, error) {
 func newReturning(b *builder, ret *lang.Return, where lang.Expr) (*returning, error) {
 	r := &returning{b: b, ret: ret, plain: map[string]string{}}
 	if ret.Star {
-		for _, name := range b.scope.order {
+		for _, name := range slices.Sorted(slices.Values(b.scope.order)) {
 			x := b.see(&lang.Var{Pos: ret.Pos, Name: name})
 			r.columns = append(r.columns, column{name: name, expr: r.neverNull(x), source: name})
 		}

@@ -239,10 +239,16 @@ func (c *compiler) countOf(x lang.Expr, clause string) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if !k.constant {
+	depends := false
+	lang.Walk(x, func(x lang.Expr) bool {
+		_, variable := x.(*lang.Var)
+		depends = depends || variable
+		return true
+	})
+	if depends {
 		return 0, &Error{Code: codeNotInteger, Msg: clause + " cannot depend on a row", Pos: x.Position()}
 	}
-	v, err := k.fn(nil)
+	v, err := k.fn(&env{}) // also of what is not always the same, such as rand()
 	switch {
 	case err != nil:
 		return 0, err
