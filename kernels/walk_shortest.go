@@ -284,7 +284,7 @@ func (p *pathFinder) closing(q *pattern.PathQuery, end csr.VertexID) *pattern.Pa
 // shortest finds the shortest walks.
 func (p *pathFinder) shortest(ctx context.Context, q *pattern.PathQuery, start csr.VertexID, emit func(*pattern.Walk) (bool, error)) error {
 	end := p.endOf(q)
-	if p.byKernel(q) && p.job.Select.Kind == pattern.ShortestPaths && p.job.Select.K == 1 && end != csr.NoVertex && end != start {
+	if q.Accept == nil && p.byKernel(q) && p.job.Select.Kind == pattern.ShortestPaths && p.job.Select.K == 1 && end != csr.NoVertex && end != start {
 		return p.single(ctx, q, start, end, emit)
 	}
 	bound, err := p.prepare(ctx, q, start)
@@ -414,8 +414,14 @@ func (p *pathFinder) between(ctx context.Context, q *pattern.PathQuery, start, e
 		w.length, w.cut = length, false
 		found := false
 		err := w.run(ctx, query, end, func(x *pattern.Walk) (ok bool, err error) {
+			t := p.turn(x)
+			if q.Accept != nil {
+				if ok, err := q.Accept(t); err != nil || !ok {
+					return err == nil, err
+				}
+			}
 			found = true
-			more, err = emit(p.turn(x))
+			more, err = emit(t)
 			if p.job.Select.Kind == pattern.ShortestPaths {
 				left--
 			}

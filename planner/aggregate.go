@@ -3,6 +3,7 @@ package planner
 import (
 	"slices"
 
+	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/lang"
 )
 
@@ -32,6 +33,12 @@ func (r *returning) aggregate(top Node) Node {
 	m, ok := top.(*Match)
 	if ok && !m.Optional && r.countOnly() {
 		return r.count(m)
+	}
+	if p, ok := top.(*Paths); ok && r.countOnly() && p.Select == pattern.AllPaths {
+		return r.countPaths(p)
+	}
+	if p := pathsBelow(top); p != nil && !r.b.opt.Brute {
+		p.Once = !slices.ContainsFunc(r.aggs, func(a Agg) bool { return !a.Distinct && a.Func != "min" && a.Func != "max" })
 	}
 	if ok && !r.b.opt.Brute {
 		m.Once = !slices.ContainsFunc(r.aggs, func(a Agg) bool { return !a.Distinct && a.Func != "min" && a.Func != "max" })
@@ -115,4 +122,25 @@ func (r *returning) count(m *Match) Node {
 	name := r.newSlot("matches")
 	m.CountSlot = r.b.slots[name]
 	return &Aggregate{Input: m, Aggs: []Agg{{Func: "sum", Arg: &lang.Var{Pos: r.ret.Pos, Name: name}, Slot: r.aggs[0].Slot}}}
+}
+
+// countPaths makes a path operator count instead of listing.
+func (r *returning) countPaths(p *Paths) Node {
+	name := r.newSlot("paths")
+	p.Count, p.CountSlot = true, r.b.slots[name]
+	return &Aggregate{Input: p, Aggs: []Agg{{Func: "sum", Arg: &lang.Var{Pos: r.ret.Pos, Name: name}, Slot: r.aggs[0].Slot}}}
+}
+
+// pathsBelow is the path operator that gives the rows of n, apart from those that a filter drops; nil if it is another one.
+func pathsBelow(n Node) *Paths {
+	for {
+		switch m := n.(type) {
+		case *Filter:
+			n = m.Input
+		case *Paths:
+			return m
+		default:
+			return nil
+		}
+	}
 }

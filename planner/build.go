@@ -2,6 +2,7 @@ package planner
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/lang"
@@ -174,11 +175,11 @@ func (b *builder) match(m *lang.Match) error {
 	if m.Optional {
 		return b.optional(m)
 	}
+	if slices.ContainsFunc(m.Paths, special) {
+		return b.matchPaths(m)
+	}
 	var paths []*lang.PathPattern
 	for _, p := range m.Paths {
-		if err := supportedPath(p); err != nil {
-			return err
-		}
 		paths = append(paths, b.renamePath(p))
 	}
 	alone := b.opt.Brute || m.Distinct || m.Induced
@@ -225,6 +226,8 @@ func expressions(n Node) (xs []lang.Expr) {
 		return n.Exprs
 	case *Call:
 		return n.Args
+	case *Paths:
+		return append(slices.Clone(n.Accept), n.K)
 	case *Filter:
 		return []lang.Expr{n.Cond}
 	case *Unwind:

@@ -17,8 +17,11 @@ func (b *builder) optional(m *lang.Match) error {
 	s := &optionalStep{steps: b.steps}
 	b.steps = append(before, s)
 	for _, inner := range s.steps {
-		if g, ok := inner.(*group); ok {
+		switch g := inner.(type) {
+		case *group:
 			g.optional, g.alone = true, true
+		case groupStep:
+			g.optional = true
 		}
 	}
 	for name, v := range b.vars {

@@ -126,6 +126,9 @@ func (r *returning) build(top Node, last *group) (Node, error) {
 	if m, ok := top.(*Match); ok && !r.grouped && !r.b.opt.Brute {
 		m.Once = r.ret.Distinct
 	}
+	if p := pathsBelow(top); p != nil && !r.grouped && !r.b.opt.Brute {
+		p.Once = r.ret.Distinct
+	}
 	if r.grouped {
 		top = r.aggregate(top)
 	}

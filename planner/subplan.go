@@ -74,6 +74,9 @@ func (b *builder) subquery(x lang.Expr) lang.Expr {
 	var q *lang.Query
 	switch x := x.(type) {
 	case *lang.PatternExpr:
+		if x.Path.Function != lang.NoPathFunction {
+			return b.pathValue(x)
+		}
 		c := *x
 		y, q = &c, matching(x.Pos, x.Path, nil)
 	case *lang.PatternComprehension:
@@ -113,12 +116,27 @@ func (b *builder) subquery(x lang.Expr) lang.Expr {
 	if m, ok := sub.Root.(*Match); ok && sub.Kind == SubExists && !m.Count && !m.Optional {
 		m.Limit = 1
 	}
+	if p := pathsBelow(sub.Root); p != nil && sub.Kind == SubExists && !b.opt.Brute {
+		p.Once = true
+	}
 	sub.Reads = b.leave(outer)
 	sub.trim(b)
 	if sub.Root != nil {
 		b.weigh(sub.Root)
 	}
 	return y
+}
+
+// pathValue plans shortestPath(...) and allShortestPaths(...) as values: a path or null, and a list of paths.
+func (b *builder) pathValue(x *lang.PatternExpr) lang.Expr {
+	name := b.fresh("path")
+	path := *x.Path
+	path.Name, path.NamePos = name, x.Pos
+	list := b.subquery(&lang.PatternComprehension{Pos: x.Pos, Path: &path, Map: &lang.Var{Pos: x.Pos, Name: name}})
+	if x.Path.Function == lang.AllShortestPaths {
+		return list
+	}
+	return &lang.Index{Pos: x.Pos, Of: list, At: &lang.Literal{Pos: x.Pos, Value: int64(0)}}
 }
 
 // matching is the query that MATCH path WHERE where is.
@@ -181,10 +199,10 @@ func (b *builder) hop(sub *SubPlan, q *lang.Query) bool {
 		return false
 	}
 	r := p.Rels[0]
-	if r.Name != "" || r.Length != nil || r.Group != nil || r.TypeExpr != nil || r.Props != nil || r.Where != nil {
+	if r.Name != "" || r.Length != nil || r.Group != nil || r.Props != nil || r.Where != nil {
 		return false
 	}
-	h := &Hop{Types: b.types(r.Types), Direction: [...]csr.Direction{lang.Undirected: csr.Both, lang.Right: csr.Out, lang.Left: csr.In}[r.Direction]}
+	h := &Hop{Types: b.relTypes(r), Direction: [...]csr.Direction{lang.Undirected: csr.Both, lang.Right: csr.Out, lang.Left: csr.In}[r.Direction]}
 	var ends [2]string
 	for i, n := range p.Nodes {
 		if n.Props != nil || n.Where != nil {

@@ -36,6 +36,8 @@ func (b *builder) weigh(n Node) {
 		}
 	case *Match:
 		b.weighMatch(n)
+	case *Paths:
+		b.weighPaths(n)
 	}
 }
 

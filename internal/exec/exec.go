@@ -11,6 +11,7 @@ package exec
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
@@ -104,6 +105,11 @@ func (x *execution) stage(node planner.Node, out *outlet) (stage, error) {
 		return x.newMatch(n, out)
 	case *planner.Call:
 		return x.newCall(n, out)
+	case *planner.Paths:
+		return x.newPaths(n, out)
+	case *planner.Different:
+		x.use(slices.Concat(slices.Concat(n.Rels...), n.Nodes))
+		return &different{outlet: out, plan: n}, nil
 	case *planner.Apply:
 		return x.newApply(n, out)
 	case *planner.Unwind:

@@ -64,7 +64,7 @@ func (x *execution) newMatch(n *planner.Match, out *outlet) (*matchStage, error)
 // worksLong reports whether a stage does much for every row.
 func worksLong(next stage) bool {
 	switch next.(type) {
-	case *matchStage, *callStage, *apply, *union:
+	case *matchStage, *pathStage, *callStage, *apply, *union:
 		return true
 	}
 	return false
@@ -74,7 +74,7 @@ func worksLong(next stage) bool {
 func manyRows(node planner.Node) bool {
 	for node != nil {
 		switch node.(type) {
-		case *planner.Match, *planner.Call, *planner.Unwind, *planner.Apply, *planner.Union:
+		case *planner.Match, *planner.Paths, *planner.Call, *planner.Unwind, *planner.Apply, *planner.Union:
 			return true
 		}
 		inputs := node.Inputs()

@@ -179,28 +179,3 @@ func nodeOf(of compiled, e *env, x lang.Expr) (csr.VertexID, bool, error) {
 	}
 	return v.Node(), true, nil
 }
-
-// pathOf compiles the path of nodes and relationships by turns; null if one of them is.
-func (c *compiler) pathOf(x *lang.Call) (compiled, error) {
-	fns, _, err := c.all(x.Args)
-	if err != nil {
-		return compiled{}, err
-	}
-	return compiled{fn: func(e *env) (value.Value, error) {
-		p := &value.PathValue{Nodes: make([]csr.VertexID, 0, len(fns)/2+1), Rels: make([]csr.EdgeID, 0, len(fns)/2)}
-		for i, fn := range fns {
-			v, err := fn(e)
-			switch {
-			case err != nil || v.IsNull():
-				return value.Value{}, err
-			case i%2 == 0 && v.Kind() == value.Node:
-				p.Nodes = append(p.Nodes, v.Node())
-			case i%2 == 1 && v.Kind() == value.Rel:
-				p.Rels = append(p.Rels, v.Rel())
-			default:
-				return value.Value{}, at(x.Pos, fail(codeArgumentType, "%s cannot be part of a path", a(v)))
-			}
-		}
-		return value.OfPath(p), nil
-	}}, nil
-}

@@ -90,9 +90,11 @@ type PathJob struct {
 
 // PathQuery is what differs from row to row.
 type PathQuery struct {
-	Vertices  []csr.VertexID // by variable; csr.NoVertex where not given. That of the first node is given
-	Edges     []csr.EdgeID   // by variable; csr.NoEdge where not given
-	Lists     [][]csr.EdgeID // by hop: the relationships of a loop of one step, in order of the path; nil: not given. Not for shortest paths
+	Vertices []csr.VertexID // by variable; csr.NoVertex where not given. That of the first node is given
+	Edges    []csr.EdgeID   // by variable; csr.NoEdge where not given
+	Lists    [][]csr.EdgeID // by hop: the relationships of a loop of one step, in order of the path; nil: not given. Not for shortest paths
+	// Accept, if set, is asked about each match before some are selected.
+	Accept    func(w *Walk) (bool, error)
 	UsedEdges []csr.EdgeID   // that the path must not have
 	UsedNodes []csr.VertexID // that none of the path's nodes may be, apart from those that are given
 }

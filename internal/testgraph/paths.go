@@ -193,7 +193,13 @@ func (b *brutePaths) check(reps []int) error {
 	if ok, err := b.holds(-1, vertices, edges); err != nil || !ok {
 		return err
 	}
-	b.all = append(b.all, pattern.Walk{Nodes: slices.Clone(b.nodes), Edges: slices.Clone(b.edges), Starts: starts, Weight: 1})
+	w := pattern.Walk{Nodes: slices.Clone(b.nodes), Edges: slices.Clone(b.edges), Starts: starts, Weight: 1}
+	if b.q.Accept != nil {
+		if ok, err := b.q.Accept(&w); err != nil || !ok {
+			return err
+		}
+	}
+	b.all = append(b.all, w)
 	return b.env.Memory.Grow(0)
 }
 

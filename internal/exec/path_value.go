@@ -1,0 +1,47 @@
+package exec
+
+import (
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+)
+
+// pathOf compiles the path of nodes and relationships by turns; null if one of them is. In the place of a relationship may
+// stand a list of them, which lead from the node before to the one behind.
+func (c *compiler) pathOf(x *lang.Call) (compiled, error) {
+	fns, _, err := c.all(x.Args)
+	if err != nil {
+		return compiled{}, err
+	}
+	return compiled{fn: func(e *env) (value.Value, error) {
+		p := &value.PathValue{Nodes: make([]csr.VertexID, 0, len(fns)/2+1), Rels: make([]csr.EdgeID, 0, len(fns)/2)}
+		for i, fn := range fns {
+			v, err := fn(e)
+			switch {
+			case err != nil || v.IsNull():
+				return value.Value{}, err
+			case i == 0 && v.Kind() == value.Node:
+				p.Nodes = append(p.Nodes, v.Node())
+			case i%2 == 0 && v.Kind() == value.Node: // the relationship has led there
+			case i%2 == 1 && v.Kind() == value.Rel:
+				c.follow(p, v.Rel())
+			case i%2 == 1 && v.Kind() == value.List:
+				for _, r := range v.List() {
+					c.follow(p, r.Rel())
+				}
+			default:
+				return value.Value{}, at(x.Pos, fail(codeArgumentType, "%s cannot be part of a path", a(v)))
+			}
+		}
+		return value.OfPath(p), nil
+	}}, nil
+}
+
+// follow goes on from the last node of a path by a relationship.
+func (c *compiler) follow(p *value.PathValue, e csr.EdgeID) {
+	from, to := c.reader().endpoints(e)
+	if from != p.Nodes[len(p.Nodes)-1] {
+		to = from
+	}
+	p.Nodes, p.Rels = append(p.Nodes, to), append(p.Rels, e)
+}

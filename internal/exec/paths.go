@@ -1,0 +1,440 @@
+package exec
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/planner"
+)
+
+// pathStage extends every row by the matches of a path pattern of variable length.
+type pathStage struct {
+	*outlet
+	plan   *planner.Paths
+	env    pattern.Env
+	job    pattern.PathJob
+	search pattern.PathSearch // prepared at the first row
+	query  pattern.PathQuery
+	k      eval
+	accept []eval
+	// What goes into the row, and who wants it: by variable, by hop, and the inner nodes.
+	vertices, edges, lists []bool
+	inner                  bool
+	mult                   uint64
+	more                   bool
+	tallied                uint64
+	derived                time.Duration
+	held                   int64 // bytes of the lists of the row at hand
+}
+
+func (x *execution) newPaths(n *planner.Paths, out *outlet) (*pathStage, error) {
+	p := &pathStage{outlet: out, plan: n, env: x.pattern}
+	p.env.Tally = new(pattern.Tally)
+	x.newHolding("a path", out)
+	for _, cond := range n.Accept {
+		k, err := x.compiler.compile(cond)
+		if err != nil {
+			return nil, err
+		}
+		p.accept = append(p.accept, k.fn)
+	}
+	p.wanted(x.compiler.used)
+	path, err := x.pathTests(n)
+	if err != nil {
+		return nil, err
+	}
+	if n.K != nil {
+		k, err := x.compiler.compile(n.K)
+		if err != nil {
+			return nil, err
+		}
+		p.k = k.fn
+	}
+	p.job = pattern.PathJob{Snapshot: x.s, Path: path, Select: pattern.PathSelection{Kind: n.Select, K: 1}, Count: n.Count}
+	p.job.Rels = slices.Contains(p.edges, true) || slices.Contains(p.lists, true)
+	if n.Once && n.Select == pattern.AllPaths && !n.Count && !p.job.Rels && !p.inner && p.endsOnly() {
+		p.job.Select.Kind = pattern.OneEnd
+	}
+	p.query = pattern.PathQuery{Vertices: make([]csr.VertexID, path.Vertices), Edges: make([]csr.EdgeID, path.Edges)}
+	out.exact = worksLong(out.next)
+	return p, nil
+}
+
+// endsOnly reports whether no node is wanted but the ends.
+func (p *pathStage) endsOnly() bool {
+	nodes := p.job.Path.Nodes
+	for i, wanted := range p.vertices {
+		if wanted && i != nodes[len(nodes)-1].Var {
+			return false
+		}
+	}
+	return true
+}
+
+// wanted finds what is read above, and notes what must be set below.
+func (p *pathStage) wanted(used map[int]bool) {
+	take := func(vars []planner.PathVar) []bool {
+		w := make([]bool, len(vars))
+		for i, v := range vars {
+			w[i] = !v.Given && v.Slot >= 0 && used[v.Slot]
+		}
+		return w
+	}
+	n := p.plan
+	p.vertices, p.edges, p.lists = take(n.Vertices), take(n.Edges), take(n.Lists)
+	p.inner = n.Inner >= 0 && used[n.Inner]
+	for _, slot := range n.Sets() {
+		delete(used, slot)
+	}
+	for _, vars := range [][]planner.PathVar{n.Vertices, n.Edges, n.Lists} {
+		for _, v := range vars {
+			if v.Given {
+				used[v.Slot] = true
+			}
+		}
+	}
+	for _, slot := range slices.Concat(n.UsedRels, n.UsedNodes) {
+		used[slot] = true
+	}
+}
+
+// pathTests compiles the conditions of the pattern. It belongs to the plan and is left alone.
+func (x *execution) pathTests(n *planner.Paths) (*pattern.Path, error) {
+	c := &compiler{s: x.s, params: x.compiler.params, vars: map[string]variable{}, used: x.compiler.used, x: x, pattern: true}
+	for name, v := range x.compiler.vars {
+		c.vars[name] = v
+	}
+	for i, v := range n.Vertices {
+		c.vars[v.Name] = variable{inVertex, i}
+	}
+	for i, v := range n.Edges {
+		c.vars[v.Name] = variable{inEdge, i}
+	}
+	path := *n.Path
+	path.Tests = slices.Clone(n.Path.Tests)
+	for i := range path.Tests {
+		var err error
+		if path.Tests[i].Test, err = c.test(n.Exprs[i]); err != nil {
+			return nil, err
+		}
+	}
+	return &path, nil
+}
+
+func (p *pathStage) push(mult uint64) (bool, error) {
+	before := p.x.s.DerivationTime()
+	defer func() { p.derived += p.x.s.DerivationTime() - before }()
+	p.mult, p.more = mult, true
+	there, err := p.prepare()
+	if err != nil {
+		return false, explain(err)
+	}
+	total := uint64(0)
+	if there {
+		err = p.search.Run(p.x.ctx, &p.query, func(w *pattern.Walk) (bool, error) {
+			if p.plan.Count {
+				if total = addSaturated(total, w.Weight); total > 1<<63-1 {
+					return false, overflow("the number of paths")
+				}
+				return true, nil
+			}
+			return p.give(w)
+		})
+	}
+	p.passTally()
+	if err != nil {
+		return false, explain(err)
+	}
+	if p.plan.Count {
+		p.x.row[p.plan.CountSlot] = value.OfInt(int64(total))
+		return p.emitSampled(mult)
+	}
+	return p.more, nil
+}
+
+// prepare reads what the row gives; without some of it there are no matches.
+func (p *pathStage) prepare() (there bool, err error) {
+	if p.k != nil {
+		v, err := p.k(&p.x.env)
+		if err != nil {
+			return false, err
+		}
+		if v.Kind() != value.Int || v.Int() < 1 {
+			return false, at(p.plan.K.Position(), fail(codeArgumentType, "the number of paths is an integer, at least 1, not %v", v))
+		}
+		if k := int(min(v.Int(), 1<<40)); k != p.job.Select.K {
+			p.job.Select.K, p.search = k, nil
+		}
+	}
+	if p.search == nil {
+		if p.search, err = p.x.device.PathSearch(p.x.ctx, &p.job, &p.env); err != nil {
+			return false, err
+		}
+	}
+	q := &p.query
+	for i, v := range p.plan.Vertices {
+		q.Vertices[i] = csr.NoVertex
+		if v.Given {
+			val := p.x.row[v.Slot]
+			if val.IsNull() {
+				return false, nil
+			}
+			if val.Kind() != value.Node {
+				return false, fail(codeArgumentType, "the path starts from %s where a node should be", a(val))
+			}
+			q.Vertices[i] = val.Node()
+		}
+	}
+	for i, v := range p.plan.Edges {
+		q.Edges[i] = csr.NoEdge
+		if v.Given {
+			val := p.x.row[v.Slot]
+			if val.Kind() != value.Rel {
+				return false, notNull(val, "a relationship")
+			}
+			q.Edges[i] = val.Rel()
+		}
+	}
+	if there, err := p.givenLists(); err != nil || !there {
+		return false, err
+	}
+	q.UsedEdges, q.UsedNodes = q.UsedEdges[:0], q.UsedNodes[:0]
+	for _, slot := range p.plan.UsedRels {
+		q.UsedEdges = appendRels(q.UsedEdges, p.x.row[slot])
+	}
+	for _, slot := range p.plan.UsedNodes {
+		q.UsedNodes = appendNodes(q.UsedNodes, p.x.row[slot])
+	}
+	q.Accept = nil
+	if len(p.accept) > 0 {
+		q.Accept = p.accepts
+	}
+	return true, nil
+}
+
+func notNull(v value.Value, what string) error {
+	if v.IsNull() {
+		return nil
+	}
+	return fail(codeArgumentType, "the path is to have %s where %s should be", a(v), what)
+}
+
+// givenLists reads the lists of relationships that loops must be.
+func (p *pathStage) givenLists() (bool, error) {
+	p.query.Lists = nil
+	for i, v := range p.plan.Lists {
+		if !v.Given {
+			continue
+		}
+		val := p.x.row[v.Slot]
+		if val.Kind() != value.List {
+			return false, notNull(val, "a list of relationships")
+		}
+		if p.query.Lists == nil {
+			p.query.Lists = make([][]csr.EdgeID, len(p.plan.Lists))
+		}
+		list := make([]csr.EdgeID, 0, len(val.List()))
+		for _, r := range val.List() {
+			if r.Kind() != value.Rel {
+				return false, notNull(r, "a relationship")
+			}
+			list = append(list, r.Rel())
+		}
+		if p.plan.Turned {
+			slices.Reverse(list)
+		}
+		p.query.Lists[i] = list
+	}
+	return true, nil
+}
+
+func appendRels(dst []csr.EdgeID, v value.Value) []csr.EdgeID {
+	switch v.Kind() {
+	case value.Rel:
+		return append(dst, v.Rel())
+	case value.List:
+		for _, e := range v.List() {
+			dst = appendRels(dst, e)
+		}
+	}
+	return dst
+}
+
+func appendNodes(dst []csr.VertexID, v value.Value) []csr.VertexID {
+	switch v.Kind() {
+	case value.Node:
+		return append(dst, v.Node())
+	case value.List:
+		for _, e := range v.List() {
+			dst = appendNodes(dst, e)
+		}
+	}
+	return dst
+}
+
+// give puts a match into the row and passes it on.
+func (p *pathStage) give(w *pattern.Walk) (more bool, err error) {
+	if err := p.fill(w); err != nil {
+		return false, err
+	}
+	n, err := times(p.mult, w.Weight)
+	if err != nil {
+		return false, err
+	}
+	outer := p.mult
+	p.more, err = p.emitSampled(n)
+	p.mult = outer
+	return p.more, err
+}
+
+// accepts evaluates the conditions on a whole path.
+func (p *pathStage) accepts(w *pattern.Walk) (bool, error) {
+	if err := p.fill(w); err != nil {
+		return false, err
+	}
+	for i, fn := range p.accept {
+		v, err := fn(&p.x.env)
+		if err != nil {
+			return false, err
+		}
+		if ok, err := holds(v, p.plan.Accept[i]); err != nil || !ok {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// fill sets the slots that are wanted.
+func (p *pathStage) fill(w *pattern.Walk) error {
+	path, row := p.job.Path, p.x.row
+	if len(w.Nodes) == 0 {
+		return nil
+	}
+	bytes := int64(0)
+	put := func(slot int, list []value.Value) {
+		if p.plan.Turned {
+			slices.Reverse(list)
+		}
+		bytes += 24 * int64(len(list)+1)
+		row[slot] = value.OfList(list)
+	}
+	if p.job.Select.Kind == pattern.OneEnd {
+		if end := path.Nodes[len(path.Nodes)-1].Var; p.vertices[end] {
+			row[p.plan.Vertices[end].Slot] = value.OfNode(w.Nodes[len(w.Nodes)-1])
+		}
+		return nil
+	}
+	for i, n := range path.Nodes {
+		if n.Var >= 0 && p.vertices[n.Var] {
+			row[p.plan.Vertices[n.Var].Slot] = value.OfNode(w.Nodes[w.Starts[i]])
+		}
+	}
+	for i := range path.Hops {
+		h, from, to := &path.Hops[i], w.Starts[i], w.Starts[i+1]
+		if p.lists[i] {
+			put(p.plan.Lists[i].Slot, relList(w.Edges[from:to]))
+		}
+		for j, st := range h.Steps {
+			if st.Var < 0 || !p.edges[st.Var] {
+				continue
+			}
+			if slot := p.plan.Edges[st.Var].Slot; h.Loop {
+				put(slot, every(w.Edges[from:to], j, len(h.Steps), value.OfRel))
+			} else {
+				row[slot] = value.OfRel(w.Edges[from])
+			}
+		}
+		for j, n := range h.Inner {
+			if n.Var >= 0 && p.vertices[n.Var] && to >= from {
+				last := to + 1 // of what has a place j in a repetition
+				if j < len(h.Steps) {
+					last = to
+				}
+				put(p.plan.Vertices[n.Var].Slot, every(w.Nodes[from:last], j, len(h.Steps), value.OfNode))
+			}
+		}
+	}
+	if p.inner {
+		list := []value.Value{}
+		for i := 1; i+1 < len(w.Nodes); i++ {
+			list = append(list, value.OfNode(w.Nodes[i]))
+		}
+		row[p.plan.Inner] = value.OfList(list)
+	}
+	if err := p.holding.grow(bytes - p.held); err != nil {
+		return err
+	}
+	p.held = bytes
+	return nil
+}
+
+func relList(edges []csr.EdgeID) []value.Value {
+	list := make([]value.Value, len(edges))
+	for i, e := range edges {
+		list[i] = value.OfRel(e)
+	}
+	return list
+}
+
+// every lists the items j, j+k, j+2k ...
+func every[T any](items []T, j, k int, of func(T) value.Value) []value.Value {
+	list := []value.Value{}
+	for ; j < len(items); j += k {
+		list = append(list, of(items[j]))
+	}
+	return list
+}
+
+// passTally adds what the search has visited to the query's tally.
+func (p *pathStage) passTally() {
+	now := p.env.Tally.Partial.Load()
+	p.x.pattern.Tally.Partial.Add(now - p.tallied)
+	p.tallied = now
+	p.x.pattern.Tally.TakeOver(p.env.Tally)
+}
+
+// different keeps rows whose parts have nothing in common.
+type different struct {
+	*outlet
+	plan  *planner.Different
+	rels  []ownedRel
+	edges []csr.EdgeID
+	nodes []csr.VertexID
+}
+
+// ownedRel is a relationship and the part that has it.
+type ownedRel struct {
+	e    csr.EdgeID
+	part int
+}
+
+func (d *different) push(mult uint64) (bool, error) {
+	d.rels, d.nodes = d.rels[:0], d.nodes[:0]
+	for part, slots := range d.plan.Rels {
+		d.edges = d.edges[:0]
+		for _, slot := range slots {
+			d.edges = appendRels(d.edges, d.x.row[slot])
+		}
+		for _, e := range d.edges {
+			d.rels = append(d.rels, ownedRel{e, part})
+		}
+	}
+	for _, slot := range d.plan.Nodes {
+		d.nodes = appendNodes(d.nodes, d.x.row[slot])
+	}
+	slices.SortFunc(d.rels, func(a, b ownedRel) int { return cmp.Compare(a.e, b.e) })
+	for i := 1; i < len(d.rels); i++ {
+		if d.rels[i].e == d.rels[i-1].e && d.rels[i].part != d.rels[i-1].part {
+			return true, nil
+		}
+	}
+	slices.Sort(d.nodes)
+	if len(slices.Compact(d.nodes)) < len(d.nodes) {
+		return true, nil
+	}
+	return d.emit(mult)
+}

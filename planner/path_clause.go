@@ -1,0 +1,444 @@
+package planner
+
+import (
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/lang"
+)
+
+// A MATCH clause with paths of variable length becomes several operators. Its relationships of fixed length are matched as
+// patterns, a connected part at a time; every part of variable length between two nodes, and every path that has
+// a mode or a selector as a whole, is a Paths operator, which starts from a node that is bound by then and binds the other
+// end. The clause's conditions stand at the first operator where all that they read is bound.
+
+// variable reports whether a path needs more than a pattern.
+func special(p *lang.PathPattern) bool {
+	return p.Mode != lang.NoPathMode || p.Selector.Kind != lang.AllPaths || p.Function != lang.NoPathFunction ||
+		slices.ContainsFunc(p.Rels, func(r *lang.RelPattern) bool { return r.Length != nil || r.Group != nil })
+}
+
+// pathClause plans one MATCH clause.
+type pathClause struct {
+	b     *builder
+	m     *lang.Match
+	paths []*clausePath
+	nodes []string                       // names of node patterns in order of first appearance
+	node  map[string][]*lang.NodePattern // by name: without conditions
+	conds []clauseCond
+	names map[string]bool // names in the plan that the clause binds anew
+	fixed []*fixedRel
+	parts []*pathPart
+	avail map[string]int // by name: the clause's step that binds it
+	steps []step
+	wait  []string // nodes of the components that the next pattern is to match
+	root  map[string]string
+	done  map[string]bool // by root of a component
+	rels  []boundRel      // bound by steps so far
+	seen  []string        // nodes, and lists of inner nodes, bound by steps so far
+}
+
+// clauseCond is a condition outside of loops, not yet renamed; inline: it is written inside of an element.
+type clauseCond struct {
+	x      lang.Expr
+	inline bool
+}
+
+// boundRel is a relationship, or a list of them, that the clause has bound.
+type boundRel struct {
+	name  string
+	owner int // the step
+	types csr.TypeSet
+}
+
+// clausePath is one path of the clause, flat: nodes and hops.
+type clausePath struct {
+	path  *lang.PathPattern
+	nodes []string
+	hops  []*pathHop
+	whole bool // one operator
+}
+
+// pathHop is a relationship, or a loop.
+type pathHop struct {
+	name     string // of the relationship, or of the list of all relationships of a loop
+	pos      lang.Pos
+	loop     bool
+	min, max int
+	steps    []hopStep
+	inner    []hopNode        // nil for a loop of one relationship without nodes
+	conds    []lang.Expr      // of a loop, not yet renamed
+	local    []localName      // what names mean in conds
+	rel      *lang.RelPattern // of a single relationship
+}
+
+type hopStep struct {
+	types csr.TypeSet
+	dir   lang.Direction
+	local string // name inside of a loop
+	group string // name of the list outside; "" if none
+}
+
+type hopNode struct {
+	labels *lang.LabelExpr
+	local  string
+	group  string
+}
+
+// localName is a name as written, and what it is inside of a loop.
+type localName struct{ written, local string }
+
+// fixedRel is a relationship of fixed length between two nodes.
+type fixedRel struct {
+	left, right string
+	hop         *pathHop
+}
+
+// pathPart is what becomes a Paths operator: a path, or one hop of it.
+type pathPart struct {
+	path  *clausePath
+	nodes []string
+	hops  []*pathHop
+	done  bool
+}
+
+func (p *pathPart) from() string { return p.nodes[0] }
+func (p *pathPart) to() string   { return p.nodes[len(p.nodes)-1] }
+
+// matchPaths plans a clause with paths of variable length.
+func (b *builder) matchPaths(m *lang.Match) error {
+	if m.Distinct || m.Induced {
+		return &lang.Error{Code: "SyntaxError.NotSupported", Pos: m.Pos, Msg: "SUBGRAPHS takes patterns of fixed length only",
+			Hint: "write DIFFERENT NODES, or put the path into a MATCH of its own"}
+	}
+	for _, p := range m.Paths {
+		if m.Mode == lang.DifferentNodes && p.Mode == lang.WalkMode {
+			return &lang.Error{Code: "SyntaxError.InvalidPathPattern", Pos: p.Pos, Msg: "WALK lets nodes repeat, and DIFFERENT NODES does not",
+				Hint: "leave one of them out"}
+		}
+	}
+	c := &pathClause{b: b, m: m, node: map[string][]*lang.NodePattern{}, names: map[string]bool{}, avail: map[string]int{},
+		root: map[string]string{}, done: map[string]bool{}}
+	for _, p := range m.Paths {
+		if err := c.read(p); err != nil {
+			return err
+		}
+	}
+	c.where(m.Where, false)
+	c.divide()
+	if err := c.arrange(); err != nil {
+		return err
+	}
+	b.steps = append(b.steps, c.steps...)
+	return c.conditions()
+}
+
+// name is the name in the plan of an element, which has one from now on.
+func (c *pathClause) name(written string) string {
+	if written == "" {
+		name := c.b.makeUp()
+		c.names[name] = true
+		return name
+	}
+	name := c.b.bind(written)
+	if c.b.vars[name] == nil {
+		c.names[name] = true
+	}
+	return name
+}
+
+// read flattens one path and names its elements.
+func (c *pathClause) read(p *lang.PathPattern) error {
+	cp := &clausePath{path: p}
+	cp.whole = p.Selector.Kind != lang.AllPaths || p.Function != lang.NoPathFunction || c.modeMatters(p)
+	if err := c.chain(cp, p); err != nil {
+		return err
+	}
+	c.paths = append(c.paths, cp)
+	if p.Name != "" {
+		var elements []lang.Expr
+		for i, n := range cp.nodes {
+			if i > 0 {
+				elements = append(elements, &lang.Var{Pos: p.NamePos, Name: cp.hops[i-1].name})
+			}
+			elements = append(elements, &lang.Var{Pos: p.NamePos, Name: n})
+		}
+		c.b.scope.set(p.Name, &lang.Call{Pos: p.NamePos, Name: PathFunction, Args: elements})
+	}
+	return nil
+}
+
+// modeMatters reports whether the mode of a path says more than that of the clause.
+func (c *pathClause) modeMatters(p *lang.PathPattern) bool {
+	switch p.Mode {
+	case lang.NoPathMode:
+		return false
+	case lang.WalkMode:
+		return c.m.Mode != lang.RepeatableElements
+	case lang.TrailMode:
+		return c.m.Mode == lang.RepeatableElements
+	}
+	return true
+}
+
+// chain appends the elements of a path to cp. The first node of p is cp's last, if that has one already.
+func (c *pathClause) chain(cp *clausePath, p *lang.PathPattern) error {
+	for i, n := range p.Nodes {
+		if i > 0 {
+			r := p.Rels[i-1]
+			if r.Group != nil && r.Length == nil {
+				if err := c.once(cp, r.Group, n); err != nil {
+					return err
+				}
+				continue
+			}
+			h, err := c.hop(r)
+			if err != nil {
+				return err
+			}
+			cp.hops = append(cp.hops, h)
+		}
+		if i == 0 && len(cp.nodes) > len(cp.hops) {
+			c.same(cp, n)
+			continue
+		}
+		name := c.name(n.Name)
+		c.addNode(name, n)
+		cp.nodes = append(cp.nodes, name)
+	}
+	return nil
+}
+
+// once puts a parenthesised path without a quantifier into the path, before node n.
+func (c *pathClause) once(cp *clausePath, g *lang.Group, n *lang.NodePattern) error {
+	if err := c.chain(cp, g.Path); err != nil {
+		return err
+	}
+	c.where(g.Where, true)
+	c.same(cp, n)
+	return nil
+}
+
+func (c *pathClause) where(x lang.Expr, inline bool) {
+	for _, x := range conjuncts(x) {
+		c.conds = append(c.conds, clauseCond{x, inline})
+	}
+}
+
+// same makes a node pattern speak of the last node of the path, too.
+func (c *pathClause) same(cp *clausePath, n *lang.NodePattern) {
+	last := cp.nodes[len(cp.nodes)-1]
+	c.addNode(last, n)
+	if n.Name == "" {
+		return
+	}
+	if _, there := c.b.scope.names[n.Name]; !there {
+		c.b.scope.set(n.Name, &lang.Var{Pos: n.NamePos, Name: last})
+		return
+	}
+	c.where(&lang.Binary{Pos: n.Pos, Op: "=", L: &lang.Var{Pos: n.NamePos, Name: n.Name}, R: plannedVar(last)}, true)
+}
+
+// plannedVar is a name of the plan in an expression that is yet to be renamed.
+func plannedVar(name string) lang.Expr { return &lang.Var{Name: alreadyPlanned + name} }
+
+// alreadyPlanned marks names that are the plan's; no text can have it.
+const alreadyPlanned = "\x00"
+
+// addNode notes a node pattern and its conditions.
+func (c *pathClause) addNode(name string, n *lang.NodePattern) {
+	if c.node[name] == nil {
+		c.nodes = append(c.nodes, name)
+	}
+	c.node[name] = append(c.node[name], &lang.NodePattern{Pos: n.Pos, Name: name, NamePos: n.NamePos, Labels: n.Labels})
+	c.element(name, n.Props, n.Where)
+}
+
+// element notes the conditions inside of an element that is no loop's.
+func (c *pathClause) element(name string, props, where lang.Expr) {
+	if m, ok := props.(*lang.MapLit); ok {
+		for i, k := range m.Keys {
+			of := &lang.Property{Pos: k.Pos, Of: plannedVar(name), Key: k.Text}
+			c.conds = append(c.conds, clauseCond{&lang.Binary{Pos: k.Pos, Op: "=", L: of, R: m.Values[i]}, true})
+		}
+	}
+	c.where(where, true)
+}
+
+// hop reads a relationship pattern or a loop.
+func (c *pathClause) hop(r *lang.RelPattern) (*pathHop, error) {
+	h := &pathHop{pos: r.Pos, min: 1, max: 1, rel: r}
+	if r.Length == nil {
+		h.name = c.name(r.Name)
+		h.steps = []hopStep{{types: c.b.relTypes(r), dir: r.Direction}}
+		c.element(h.name, r.Props, r.Where)
+		return h, nil
+	}
+	h.loop, h.min, h.max = true, bounded(r.Length.Min), bounded(r.Length.Max)
+	if r.Group != nil {
+		h.name = c.name("")
+		return h, c.loop(h, r.Group)
+	}
+	h.name = c.name(r.Name)
+	local := c.b.fresh("r")
+	h.steps = []hopStep{{types: c.b.relTypes(r), dir: r.Direction, local: local}}
+	if r.Name != "" {
+		h.local = append(h.local, localName{r.Name, local})
+	}
+	h.inside(local, r.Props, r.Where)
+	return h, nil
+}
+
+// bounded makes a bound one that counts repetitions by an int; what is above cannot be reached.
+func bounded(n int64) int {
+	const most = 1 << 30
+	return int(min(n, most))
+}
+
+// inside notes the conditions inside of an element of a loop.
+func (h *pathHop) inside(local string, props, where lang.Expr) {
+	if m, ok := props.(*lang.MapLit); ok {
+		for i, k := range m.Keys {
+			of := &lang.Property{Pos: k.Pos, Of: plannedVar(local), Key: k.Text}
+			h.conds = append(h.conds, &lang.Binary{Pos: k.Pos, Op: "=", L: of, R: m.Values[i]})
+		}
+	}
+	h.conds = append(h.conds, conjuncts(where)...)
+}
+
+// loop reads a parenthesised path with a quantifier. Its names are those of lists outside of it.
+func (c *pathClause) loop(h *pathHop, g *lang.Group) error {
+	locals, groups := map[string]string{}, map[string]string{}
+	name := func(written, made string) (local, group string) {
+		if written == "" {
+			return c.b.fresh(made), ""
+		}
+		if locals[written] == "" {
+			locals[written] = c.b.fresh(written)
+			groups[written] = c.b.introduce(written)
+			c.names[groups[written]] = true
+			h.local = append(h.local, localName{written, locals[written]})
+			return locals[written], groups[written]
+		}
+		return locals[written], ""
+	}
+	for i, n := range g.Path.Nodes {
+		if i > 0 {
+			r := g.Path.Rels[i-1]
+			if r.Length != nil || r.Group != nil {
+				return notYet("a quantifier inside of what another one repeats", r.Pos)
+			}
+			local, group := name(r.Name, "r")
+			h.steps = append(h.steps, hopStep{types: c.b.relTypes(r), dir: r.Direction, local: local, group: group})
+			h.inside(local, r.Props, r.Where)
+		}
+		local, group := name(n.Name, "n")
+		h.inner = append(h.inner, hopNode{labels: n.Labels, local: local, group: group})
+		h.inside(local, n.Props, n.Where)
+	}
+	h.conds = append(h.conds, conjuncts(g.Where)...)
+	return nil
+}
+
+// relTypes resolves the types of a relationship pattern, operators between them included.
+func (b *builder) relTypes(r *lang.RelPattern) csr.TypeSet {
+	if r.TypeExpr == nil {
+		return b.types(r.Types)
+	}
+	set := csr.TypeSet{}
+	for t := range b.snap.Types.Len() {
+		if hasType(r.TypeExpr, b.snap.Types.Name(uint32(t))) {
+			set = append(set, csr.TypeID(t))
+		}
+	}
+	return set
+}
+
+// hasType reports whether an expression over types admits one.
+func hasType(x *lang.LabelExpr, name string) bool {
+	switch x.Op {
+	case lang.LabelName:
+		return x.Name == name
+	case lang.LabelNot:
+		return !hasType(x.Args[0], name)
+	case lang.LabelAnd:
+		return !slices.ContainsFunc(x.Args, func(a *lang.LabelExpr) bool { return !hasType(a, name) })
+	case lang.LabelOr:
+		return slices.ContainsFunc(x.Args, func(a *lang.LabelExpr) bool { return hasType(a, name) })
+	}
+	return true
+}
+
+// divide cuts the paths into relationships of fixed length and parts of variable length, and finds which nodes the former
+// join.
+func (c *pathClause) divide() {
+	for _, name := range c.nodes {
+		c.root[name] = name
+	}
+	for _, p := range c.paths {
+		if p.whole {
+			c.parts = append(c.parts, &pathPart{path: p, nodes: p.nodes, hops: p.hops})
+			continue
+		}
+		for i, h := range p.hops {
+			if h.loop {
+				c.parts = append(c.parts, &pathPart{path: p, nodes: p.nodes[i : i+2], hops: p.hops[i : i+1]})
+				continue
+			}
+			c.fixed = append(c.fixed, &fixedRel{left: p.nodes[i], right: p.nodes[i+1], hop: h})
+			c.root[c.find(p.nodes[i])] = c.find(p.nodes[i+1])
+		}
+	}
+}
+
+func (c *pathClause) find(name string) string {
+	for c.root[name] != name {
+		name = c.root[name]
+	}
+	return name
+}
+
+// component lists the nodes that fixed relationships join with one.
+func (c *pathClause) component(name string) (all []string) {
+	for _, n := range c.nodes {
+		if c.find(n) == c.find(name) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+func (c *pathClause) single(name string) bool {
+	return !slices.ContainsFunc(c.fixed, func(r *fixedRel) bool { return c.find(r.left) == c.find(name) })
+}
+
+func (c *pathClause) bound(name string) bool { return c.b.vars[name] != nil }
+
+// pathMode is the mode of a part's walks.
+func (c *pathClause) pathMode(p *pathPart) pattern.PathMode {
+	mode := pattern.TrailMode
+	switch c.m.Mode {
+	case lang.RepeatableElements:
+		mode = pattern.WalkMode
+	case lang.DifferentNodes:
+		mode = pattern.AcyclicMode
+		if p.from() == p.to() {
+			mode = pattern.SimpleMode
+		}
+	}
+	if !p.path.whole {
+		return mode
+	}
+	switch p.path.path.Mode {
+	case lang.WalkMode:
+		mode = pattern.WalkMode
+	case lang.TrailMode:
+		mode = max(mode, pattern.TrailMode)
+	case lang.SimpleMode:
+		mode = max(mode, pattern.SimpleMode)
+	case lang.AcyclicMode:
+		mode = pattern.AcyclicMode
+	}
+	return mode
+}

@@ -1,0 +1,383 @@
+package planner
+
+import (
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/lang"
+)
+
+// groupStep is the part of a clause that a group has taken in as one scope.
+type groupStep struct {
+	*group
+	scope int
+	first bool // the group is made for it; else an earlier step makes the operator
+}
+
+func (s groupStep) node(input Node) Node {
+	if s.first {
+		return s.group.node(input)
+	}
+	return input
+}
+
+// arrange turns the clause into steps. Connected parts of fixed length that hold a bound node come first; then paths both
+// of whose ends are bound; then, from a bound end, the path that promises fewest matches, unless its other end is pinned to
+// few nodes. Where nothing is bound, the part with the fewest candidates begins. Paths of which some are selected come last, in
+// order of the text: for each match of the rest they are those among the ones that repeat nothing of it.
+func (c *pathClause) arrange() error {
+	pinned := c.pinned()
+	for {
+		all := slices.DeleteFunc(slices.Clone(c.parts), func(p *pathPart) bool { return p.done })
+		parts := slices.DeleteFunc(slices.Clone(all), (*pathPart).selective)
+		rest := len(parts) == 0
+		switch {
+		case c.takeBound():
+		case c.takePath(2, parts):
+		case c.takePinned(pinned, parts):
+		case c.takePath(1, parts):
+		case c.takeBest(pinned, parts):
+		case rest && len(all) > 0 && (c.takePath(2, all[:1]) || c.takePinned(pinned, all[:1]) || c.takePath(1, all[:1]) || c.takeStart(pinned, all[0])):
+		case rest && len(all) == 0 && c.takeRest():
+		default:
+			return c.match()
+		}
+		if c.b.err != nil {
+			return c.b.err
+		}
+	}
+}
+
+// ready reports whether a node is bound, or will be by the pattern that is being gathered.
+func (c *pathClause) ready(name string) bool { return c.bound(name) || c.done[c.find(name)] }
+
+// take adds the component of a node to the next pattern.
+func (c *pathClause) take(name string) {
+	c.done[c.find(name)] = true
+	c.wait = append(c.wait, c.component(name)...)
+}
+
+// takeBound takes a component of which a node is bound.
+func (c *pathClause) takeBound() bool {
+	for _, n := range c.nodes {
+		if !c.bound(n) || c.done[c.find(n)] {
+			continue
+		}
+		if c.single(n) && slices.ContainsFunc(c.parts, func(p *pathPart) bool { return slices.Contains(p.nodes, n) }) {
+			c.done[c.find(n)] = true // the path sees to its labels
+			continue
+		}
+		c.take(n)
+		return true
+	}
+	return false
+}
+
+// takePath makes the step of a path of whose ends at least so many are ready.
+func (c *pathClause) takePath(ends int, parts []*pathPart) bool {
+	var best *pathPart
+	for _, p := range parts {
+		n := 0
+		for _, end := range []string{p.from(), p.to()} {
+			if c.ready(end) {
+				n++
+			}
+		}
+		if n >= ends && (best == nil || p.breadth() < best.breadth()) {
+			best = p
+		}
+	}
+	if best != nil {
+		c.path(best)
+	}
+	return best != nil
+}
+
+// breadth orders paths by how many there may be: short ones first.
+func (p *pathPart) breadth() (n int) {
+	for _, h := range p.hops {
+		if h.max < 0 {
+			return 1 << 30
+		}
+		n += h.max
+	}
+	return n
+}
+
+// takePinned takes the component of the other end of a path, if it can be few nodes only.
+func (c *pathClause) takePinned(pinned map[string]bool, parts []*pathPart) bool {
+	for _, p := range parts {
+		for _, ends := range [2][2]string{{p.from(), p.to()}, {p.to(), p.from()}} {
+			if c.ready(ends[0]) && !c.ready(ends[1]) && c.few(ends[1], pinned) {
+				c.take(ends[1])
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (c *pathClause) few(name string, pinned map[string]bool) bool {
+	return slices.ContainsFunc(c.component(name), func(n string) bool { return pinned[n] })
+}
+
+// takeBest takes the component of the fewest candidates: of those that a path waits for or, where there are none, of those with
+// relationships.
+func (c *pathClause) takeBest(pinned map[string]bool, parts []*pathPart) bool {
+	var names []string
+	for _, p := range parts {
+		names = append(names, p.from(), p.to())
+	}
+	if c.takeFewest(pinned, names) {
+		return true
+	}
+	names = nil
+	for _, r := range c.fixed {
+		names = append(names, r.left)
+	}
+	return c.takeFewest(pinned, names)
+}
+
+// takeStart takes the end of a path that has fewer candidates.
+func (c *pathClause) takeStart(pinned map[string]bool, p *pathPart) bool {
+	return c.takeFewest(pinned, []string{p.from(), p.to()})
+}
+
+// takeRest takes what no path waits for.
+func (c *pathClause) takeRest() bool { return c.takeFewest(nil, c.nodes) }
+
+func (c *pathClause) takeFewest(pinned map[string]bool, names []string) bool {
+	best, least := "", 0.0
+	for _, n := range names {
+		if c.ready(n) {
+			continue
+		}
+		if size := c.candidates(n, pinned); best == "" || size < least {
+			best, least = n, size
+		}
+	}
+	if best != "" {
+		c.take(best)
+	}
+	return best != ""
+}
+
+// selective reports whether some of the matches of a part are selected.
+func (p *pathPart) selective() bool {
+	return p.path.path.Selector.Kind != lang.AllPaths || p.path.path.Function != lang.NoPathFunction
+}
+
+// candidates is how many nodes there are for the most selective node of a component, about.
+func (c *pathClause) candidates(name string, pinned map[string]bool) float64 {
+	least := -1.0
+	for _, n := range c.component(name) {
+		size := 0.0
+		label := c.label(n)
+		for i := range c.b.snap.Classes {
+			if cl := &c.b.snap.Classes[i]; label.Admits(cl.Labels) {
+				size += float64(cl.Len())
+			}
+		}
+		if pinned[n] {
+			size = min(size, 1)
+		}
+		if least < 0 || size < least {
+			least = size
+		}
+	}
+	return least
+}
+
+// label is what all patterns of a node say of its labels; nil if nothing.
+func (c *pathClause) label(name string) (l *pattern.Label) {
+	for _, n := range c.node[name] {
+		if n.Labels != nil {
+			l = and(l, c.b.label(n.Labels))
+		}
+	}
+	return l
+}
+
+// pinned finds the nodes that a condition compares with a value.
+func (c *pathClause) pinned() map[string]bool {
+	all := map[string]bool{}
+	for _, k := range c.conds {
+		b, ok := k.x.(*lang.Binary)
+		if !ok || b.Op != "=" {
+			continue
+		}
+		for _, side := range [2][2]lang.Expr{{b.L, b.R}, {b.R, b.L}} {
+			if name, ok := c.subject(side[0]); ok && len(free(side[1])) == 0 {
+				all[name] = true
+			}
+		}
+	}
+	return all
+}
+
+// subject is the element of a property or an id.
+func (c *pathClause) subject(x lang.Expr) (string, bool) {
+	switch y := x.(type) {
+	case *lang.Property:
+		x = y.Of
+	case *lang.Call:
+		if (y.Name != "id" && y.Name != "elementid") || len(y.Args) != 1 {
+			return "", false
+		}
+		x = y.Args[0]
+	default:
+		return "", false
+	}
+	v, ok := x.(*lang.Var)
+	if !ok {
+		return "", false
+	}
+	if len(v.Name) > 0 && v.Name[:1] == alreadyPlanned {
+		return v.Name[1:], true
+	}
+	w, ok := c.b.scope.names[v.Name].(*lang.Var)
+	if !ok {
+		return "", false
+	}
+	return w.Name, true
+}
+
+// match makes the step of the components that wait.
+func (c *pathClause) match() error {
+	if len(c.wait) == 0 {
+		return nil
+	}
+	b, m := c.b, &lang.Match{Pos: c.m.Pos, Mode: c.m.Mode}
+	var fresh []boundRel
+	for _, name := range c.wait {
+		for _, n := range c.node[name] {
+			m.Paths = append(m.Paths, &lang.PathPattern{Pos: n.Pos, Nodes: []*lang.NodePattern{n}})
+		}
+	}
+	for _, r := range c.fixed {
+		if !slices.Contains(c.wait, r.left) {
+			continue
+		}
+		rel := *r.hop.rel
+		rel.Name, rel.Props, rel.Where, rel.Length = r.hop.name, nil, nil, nil
+		m.Paths = append(m.Paths, &lang.PathPattern{Pos: rel.Pos, Rels: []*lang.RelPattern{&rel},
+			Nodes: []*lang.NodePattern{{Pos: rel.Pos, Name: r.left}, {Pos: rel.Pos, Name: r.right}}})
+		fresh = append(fresh, boundRel{name: r.hop.name, types: r.hop.steps[0].types})
+	}
+	g, first := b.lastGroup(), false
+	if len(c.steps) > 0 || g == nil || b.opt.Brute || g.alone || g.binds(m.Paths) {
+		g, first = newGroup(b, b.opt.Brute), true
+	}
+	s := groupStep{group: g, scope: len(g.p.Scopes), first: first}
+	for _, p := range m.Paths {
+		for _, n := range p.Nodes {
+			c.binds(n.Name)
+		}
+		for _, r := range p.Rels {
+			c.binds(r.Name)
+		}
+	}
+	c.steps = append(c.steps, s)
+	if err := g.clause(m, m.Paths); err != nil {
+		return err
+	}
+	nodes := c.wait
+	c.wait = nil
+	c.apart(fresh, nodes)
+	return b.err
+}
+
+// binds notes that the step that is being made binds a name.
+func (c *pathClause) binds(name string) {
+	if _, there := c.avail[name]; !there && c.names[name] {
+		c.avail[name] = len(c.steps)
+	}
+}
+
+// apart keeps what a pattern has bound apart from what the clause has bound before, as its mode wants it.
+func (c *pathClause) apart(rels []boundRel, nodes []string) {
+	before := len(c.rels) > 0 && len(rels) > 0
+	d := &differentStep{b: c.b}
+	owner := len(c.steps) - 1
+	for i := range rels {
+		rels[i].owner = owner
+	}
+	for _, r := range rels {
+		for _, o := range c.rels {
+			if c.m.Mode != lang.RepeatableElements && before && typesOverlap(r.types, o.types) {
+				d.add(o)
+				d.add(r)
+			}
+		}
+	}
+	if c.m.Mode == lang.DifferentNodes && len(c.seen) > 0 {
+		for _, n := range append(slices.Clone(c.seen), nodes...) {
+			d.nodes = appendNew(d.nodes, n)
+		}
+	}
+	c.rels = append(c.rels, rels...)
+	for _, n := range nodes {
+		c.seen = appendNew(c.seen, n)
+	}
+	if len(d.rels) > 0 || len(d.nodes) > 0 {
+		for _, r := range d.rels {
+			c.need(r.name)
+		}
+		c.need(d.nodes...)
+		c.steps = append(c.steps, d)
+	}
+}
+
+func appendNew(list []string, x string) []string {
+	if slices.Contains(list, x) {
+		return list
+	}
+	return append(list, x)
+}
+
+// typesOverlap reports whether a relationship can be of both.
+func typesOverlap(a, b csr.TypeSet) bool {
+	return a == nil || b == nil || slices.ContainsFunc(a, func(t csr.TypeID) bool { return slices.Contains(b, t) })
+}
+
+// need gives variables slots.
+func (c *pathClause) need(names ...string) {
+	for _, n := range names {
+		c.b.vars[n].read = true
+	}
+}
+
+// differentStep becomes a Different.
+type differentStep struct {
+	b     *builder
+	rels  []boundRel
+	nodes []string
+}
+
+func (s *differentStep) add(r boundRel) {
+	if !slices.ContainsFunc(s.rels, func(o boundRel) bool { return o.name == r.name }) {
+		s.rels = append(s.rels, r)
+	}
+}
+
+func (s *differentStep) node(input Node) Node {
+	d := &Different{Input: input, Nodes: s.b.slotsOf(s.nodes)}
+	parts := map[int]int{}
+	for _, r := range s.rels {
+		i, ok := parts[r.owner]
+		if !ok {
+			i = len(d.Rels)
+			parts[r.owner], d.Rels = i, append(d.Rels, nil)
+		}
+		d.Rels[i] = append(d.Rels[i], s.b.slotOf(s.b.vars[r.name]))
+	}
+	return d
+}
+
+func (b *builder) slotsOf(names []string) (slots []int) {
+	for _, n := range names {
+		slots = append(slots, b.slotOf(b.vars[n]))
+	}
+	return slots
+}

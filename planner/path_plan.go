@@ -1,0 +1,91 @@
+package planner
+
+import (
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/lang"
+)
+
+// Paths extends each input row by the matches of a path pattern of variable length. Its first node is given by the row.
+//
+// Expressions name the pattern's variables: Vertices and Edges by their numbers. The other names are slots.
+type Paths struct {
+	Input    Node
+	Path     *pattern.Path // Tests[i].Test is nil: Exprs[i] is its expression
+	Exprs    []lang.Expr
+	Vertices []PathVar
+	Edges    []PathVar
+	Lists    []PathVar // by hop: all its relationships, where it is a loop
+	Inner    int       // slot for the list of all nodes but the ends; -1: none
+	// Slots of relationships, or lists of them, and of nodes, or lists of them, that the path must not have.
+	UsedRels, UsedNodes []int
+	Turned              bool // Path runs from the last element of what was written to the first
+	Select              pattern.PathSelector
+	K                   lang.Expr   // nil: 1
+	Accept              []lang.Expr // conditions on a whole path, which choose before Select does
+	Once                bool        // equal rows count once
+	Count               bool        // emit no elements, only how many matches there are, into CountSlot, one row per input row
+	CountSlot           int
+	Why                 string
+	Est                 float64
+
+	text  string
+	notes []string
+}
+
+// PathVar is a variable of a path pattern. In a loop it stands for one element at a time, and its slot holds the list of all.
+type PathVar struct {
+	Name  string // "" if no expression has it
+	Slot  int    // -1: nowhere
+	Given bool   // the row gives the value, of a list too
+}
+
+// Different keeps the rows in which parts of a MATCH that several operators have bound have nothing in common.
+type Different struct {
+	Input Node
+	Rels  [][]int // by part: slots of relationships or lists of them; inside of a part they may repeat
+	Nodes []int   // slots of nodes or lists of them, none of which may be another
+}
+
+// Inputs, Describe, Estimate and Notes of Paths and Different; Sets of Paths.
+func (p *Paths) Inputs() []Node     { return inputs(p.Input) }
+func (d *Different) Inputs() []Node { return inputs(d.Input) }
+
+func (p *Paths) Describe() (op, detail string) {
+	op = "Paths"
+	switch {
+	case p.Select == pattern.ShortestPaths || p.Select == pattern.ShortestGroups:
+		op = "Shortest paths"
+	case p.Count:
+		op = "Count paths"
+	case p.Once:
+		op = "Reach"
+	}
+	return op, p.text
+}
+
+func (d *Different) Describe() (op, detail string) {
+	return "Different", "what the parts of the pattern bind"
+}
+
+func (p *Paths) Estimate() float64     { return p.Est }
+func (d *Different) Estimate() float64 { return inputRows(d.Input) }
+func (p *Paths) Notes() []string       { return p.notes }
+func (d *Different) Notes() []string   { return nil }
+
+// Sets lists the slots that the operator sets.
+func (p *Paths) Sets() (slots []int) {
+	for _, vars := range [][]PathVar{p.Vertices, p.Edges, p.Lists} {
+		for _, v := range vars {
+			if v.Slot >= 0 && !v.Given {
+				slots = append(slots, v.Slot)
+			}
+		}
+	}
+	if p.Inner >= 0 {
+		slots = append(slots, p.Inner)
+	}
+	if p.Count {
+		slots = append(slots, p.CountSlot)
+	}
+	return slots
+}
