@@ -109,7 +109,7 @@ func (x *execution) stage(node planner.Node, out *outlet) (stage, error) {
 		return x.newPaths(n, out)
 	case *planner.Different:
 		x.use(slices.Concat(slices.Concat(n.Rels...), n.Nodes))
-		return &different{outlet: out, plan: n}, nil
+		return &differentStage{outlet: out, plan: n}, nil
 	case *planner.Apply:
 		return x.newApply(n, out)
 	case *planner.Unwind:

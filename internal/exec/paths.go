@@ -397,8 +397,8 @@ func (p *pathStage) passTally() {
 	p.x.pattern.Tally.TakeOver(p.env.Tally)
 }
 
-// different keeps rows whose parts have nothing in common.
-type different struct {
+// differentStage keeps rows whose parts have nothing in common.
+type differentStage struct {
 	*outlet
 	plan  *planner.Different
 	rels  []ownedRel
@@ -412,7 +412,7 @@ type ownedRel struct {
 	part int
 }
 
-func (d *different) push(mult uint64) (bool, error) {
+func (d *differentStage) push(mult uint64) (bool, error) {
 	d.rels, d.nodes = d.rels[:0], d.nodes[:0]
 	for part, slots := range d.plan.Rels {
 		d.edges = d.edges[:0]
