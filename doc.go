@@ -14,6 +14,14 @@
 //
 //	rows, err := db.Query(ctx, "CALL algo.kcore() YIELD node, core RETURN core, count(*)", nil)
 //
+// Statements that write are transactions: each of its own, or those in the function given to Update together. When one is committed, it
+// survives the loss of power; see WithDurability. Readers see the graph as it was when they began.
+//
+//	err := db.Update(ctx, func(tx *motif.Tx) error {
+//		_, err := tx.Query(ctx, "MATCH (p:Person {name: 'Ann'}) SET p.age = 31", nil)
+//		return err
+//	})
+//
 // A DB is safe for concurrent use. Every query runs under its context and, if asked, a timeout, a row limit and a
 // memory budget; each works before the first row too.
 //

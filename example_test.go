@@ -169,3 +169,30 @@ func ExampleDB_Explain() {
 	//     clique kernel: pattern is complete over 3 nodes, and no two nodes have more than one such relationship; {a, b, c}, a clique is one match
 	//     candidates: a ~41, b ~41, c ~20 <nil>
 }
+
+func ExampleDB_Update() {
+	db, err := motif.Open(":memory:")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	ctx := context.Background()
+	err = db.Update(ctx, func(tx *motif.Tx) error {
+		for _, name := range []string{"Ann", "Bob"} {
+			if _, err := tx.Query(ctx, "CREATE (:Person {name: $name})", motif.Params{"name": name}); err != nil {
+				return err // and nothing is kept
+			}
+		}
+		_, err := tx.Query(ctx, "MATCH (a:Person {name: 'Ann'}), (b:Person {name: 'Bob'}) CREATE (a)-[:KNOWS]->(b)", nil)
+		return err
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	rows, err := db.Query(ctx, "MATCH (a)-[:KNOWS]->(b) RETURN a.name + ' knows ' + b.name", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(motif.One[string](rows))
+	// Output: Ann knows Bob <nil>
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -125,5 +126,122 @@ func TestCloseWaitsForTx(t *testing.T) {
 	}
 	if err := <-closed; err != nil {
 		t.Error(err)
+	}
+}
+
+// TestWritingQueries lets goroutines write and read at once: each statement is a transaction, and no update is lost.
+func TestWritingQueries(t *testing.T) {
+	db, err := Open(filepath.Join(t.TempDir(), "db"), WithCreate(), WithDurability(Relaxed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	ctx := t.Context()
+	if _, err := db.Query(ctx, "CREATE (:Counter {n: 0})", nil); err != nil {
+		t.Fatal(err)
+	}
+	const writers, each = 4, 15
+	var group sync.WaitGroup
+	for range writers {
+		group.Go(func() {
+			for range each {
+				if _, err := db.Query(ctx, "MATCH (c:Counter) SET c.n = c.n + 1 CREATE (:Step {of: c.n})", nil); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Go(func() {
+		for last := int64(0); last < writers*each && !t.Failed(); {
+			rows, err := db.Query(ctx, "MATCH (c:Counter) OPTIONAL MATCH (s:Step) RETURN c.n AS n, count(s) AS steps", nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for row, err := range rows.All() {
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				n, steps := row.At(0).(int64), row.At(1).(int64)
+				if n != steps || n < last {
+					t.Errorf("%d steps, counter %d after %d", steps, n, last)
+				}
+				last = n
+			}
+		}
+	})
+	group.Wait()
+}
+
+// TestStatementFails sees that a statement that fails in a transaction leaves nothing, and that the transaction goes on.
+func TestStatementFails(t *testing.T) {
+	db, err := Open(":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	ctx := t.Context()
+	err = db.Update(ctx, func(tx *Tx) error {
+		if _, err := tx.Query(ctx, "CREATE (:A)", nil); err != nil {
+			return err
+		}
+		var qe *QueryError
+		if _, err := tx.Query(ctx, "UNWIND [2, 1, 0] AS x CREATE (:B {y: 1 / x})", nil); !errors.As(err, &qe) {
+			t.Errorf("division by zero: %v", err)
+		}
+		if n := nodes(t, tx); n != 1 {
+			t.Errorf("%d nodes after a statement that failed", n)
+		}
+		rows, err := tx.Query(ctx, "UNWIND range(1, 1000) AS x CREATE (n:C {x: x}) RETURN n.x AS x", nil)
+		if err != nil {
+			return err
+		}
+		sum := int64(0)
+		for x, err := range Into[int64](rows) {
+			if err != nil {
+				return err
+			}
+			if _, err := tx.Query(ctx, "MATCH (c:C {x: $x}) SET c.seen = true", Params{"x": x}); err != nil { // while rows are read
+				return err
+			}
+			if sum += x; x == 10 {
+				break
+			}
+		}
+		if sum != 55 {
+			t.Errorf("sum %d", sum)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := nodes(t, db); n != 1001 {
+		t.Errorf("%d nodes", n)
+	}
+	err = db.View(ctx, func(tx *Tx) error {
+		_, err := tx.Query(ctx, "CREATE (:A)", nil)
+		return err
+	})
+	if !errors.Is(err, ErrReadOnly) {
+		t.Errorf("a view writes: %v", err)
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := db.Query(cancelled, "CREATE (:A)", nil); !errors.Is(err, context.Canceled) || nodes(t, db) != 1001 {
+		t.Errorf("a cancelled statement: %v", err)
+	}
+	stmt, err := db.Prepare(ctx, "CREATE (:A {x: $x})")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x := range 3 {
+		if _, err := stmt.Query(ctx, Params{"x": x}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := nodes(t, db); n != 1004 {
+		t.Errorf("%d nodes", n)
 	}
 }

@@ -88,6 +88,9 @@ func (s *Session) Exec(ctx context.Context, text string) error {
 	for _, w := range sum.Warnings {
 		fmt.Fprintln(s.Err, describeWarning(w))
 	}
+	if err == nil && s.Timing && sum.Changes.Any() {
+		fmt.Fprintln(s.Err, sum.Changes)
+	}
 	if err == nil && s.Timing {
 		fmt.Fprintf(s.Err, "%s in %s\n", count(n, "row"), duration(time.Since(start)))
 	}
@@ -99,6 +102,10 @@ const flushEvery = 200 * time.Millisecond
 
 // print writes the rows as they come. What came before an error is printed too. The bar makes room for the first row.
 func (s *Session) print(rows *motif.Rows, plan bool, bar *Bar) (n int, err error) {
+	if len(rows.Columns()) == 0 { // a statement that writes and returns nothing
+		bar.Close()
+		return 0, rows.Close()
+	}
 	var w rowWriter
 	if plan && s.Format == "table" {
 		w = &lineWriter{w: s.Out, width: Width(s.Out)}

@@ -185,7 +185,10 @@ func (c *checker) checkLog(ctx context.Context, txn *badger.Txn) error {
 	if len(c.report.Problems) > 0 || st.count == 0 {
 		return nil
 	}
-	if _, err := c.store.load(ctx); err != nil && ctx.Err() == nil {
+	switch snap, err := c.store.load(ctx); {
+	case err == nil:
+		c.report.Info.Vertices, c.report.Info.Edges = snap.N(), snap.M()
+	case ctx.Err() == nil:
 		c.problem(logWords, "%v", err)
 	}
 	return ctx.Err()

@@ -98,9 +98,9 @@ func (s *Store) prepare() error {
 	missing := errors.Is(err, fs.ErrNotExist)
 	if !create {
 		if missing {
-			return notStore(s.dir, "there is no such directory", "check the path; a load creates a store", fs.ErrNotExist)
+			return notStore(s.dir, "there is no such directory", "check the path; loading, or a statement that writes, creates a store", fs.ErrNotExist)
 		}
-		return notStore(s.dir, "the directory is empty: it is not a store", "check the path; a load creates a store", nil)
+		return notStore(s.dir, "the directory is empty: it is not a store", "check the path; loading, or a statement that writes, creates a store", nil)
 	}
 	if !missing {
 		return nil

@@ -308,7 +308,7 @@ func (c *checkCmd) Run(ctx context.Context) error {
 	}
 	log := ""
 	if n := report.Transactions; n > 0 {
-		log = fmt.Sprintf(", %d transactions in the change log", n)
+		log = fmt.Sprintf(", transactions in the change log: %d", n)
 	}
 	_, err = fmt.Printf("no problem found: %d nodes, %d relationships, %d blocks%s\n", report.Info.Vertices, report.Info.Edges, report.Blocks, log)
 	return err
