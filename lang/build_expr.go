@@ -344,7 +344,7 @@ func (b *builder) call(g *gReference) Expr {
 		b.fail(code, pos, hint, "%s", msg)
 	}
 	if g.Call.Star {
-		if name != "count" || g.Call.Distinct {
+		if name != "count" {
 			b.fail(codeSyntax, posOf(g.Call.Open), "only count(*) takes a star", "%s does not take *", name)
 		}
 		return &CountStar{Pos: pos}

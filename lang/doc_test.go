@@ -31,7 +31,7 @@ func TestReference(t *testing.T) {
 		}
 	}
 	for _, k := range Keywords {
-		if !strings.Contains(text, "`"+k.Word) && !strings.Contains(all, k.Word) {
+		if !strings.Contains(strings.ToUpper(text), "`"+k.Word) && !strings.Contains(all, k.Word) {
 			t.Errorf("%s is not described", k.Word)
 		}
 	}

@@ -138,9 +138,9 @@ type gMapItem struct {
 
 type gCall struct {
 	Open     lexer.Token `parser:"@'('"`
-	Distinct bool        `parser:"@'DISTINCT'?"`
 	Star     bool        `parser:"( @'*'"`
-	Args     []*gExpr    `parser:"| @@ (',' @@)* )? ')'"`
+	Distinct bool        `parser:"| @'DISTINCT'?"`
+	Args     []*gExpr    `parser:"  @@ (',' @@)* )? ')'"`
 }
 
 type gPostfix struct {

@@ -430,7 +430,8 @@ func (g generator) expr(depth int) Expr {
 	case 5:
 		return &HasLabels{X: g.expr(depth), Labels: g.labels(2)}
 	case 6:
-		return &Call{Name: pick(g, "count", "is_clique", "tointeger", "collect", "foo", "my.ns.fn", "rand"), Distinct: g.some(3), Args: g.exprs(g.IntN(3), depth)}
+		args := g.exprs(g.IntN(3), depth)
+		return &Call{Name: pick(g, "count", "is_clique", "tointeger", "collect", "foo", "my.ns.fn", "rand"), Distinct: args != nil && g.some(3), Args: args}
 	case 7:
 		return &ListLit{Items: g.exprs(g.IntN(3), depth)}
 	case 8:

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -177,7 +178,68 @@ func (h *highlighter) isSoftKeyword(word, next string) bool {
 	case "NODES", "VERTICES", "RELATIONSHIPS", "EDGES":
 		return h.mode && h.last == "DIFFERENT"
 	case "CALL":
-		return len(h.brackets) == 0 && (h.begins() || h.endsOperand())
+		return h.clause()
+	case "FOREACH":
+		return next == "(" && (h.clause() || h.last == "|")
+	case "LOAD":
+		return strings.EqualFold(next, "CSV") && h.clause()
+	case "CSV":
+		return h.after("LOAD")
+	case "HEADERS":
+		return h.after("WITH")
+	case "FROM":
+		return h.after("CSV", "HEADERS")
+	case "FIELDTERMINATOR":
+		return h.endsOperand() && strings.HasPrefix(next, "'")
+	case "COUNT", "COLLECT":
+		return next == "{"
+	}
+	return h.isPathWord(word, next) || h.isSchemaWord(word, next)
+}
+
+// after tells whether the last token is one of these words of the language.
+func (h *highlighter) after(words ...string) bool {
+	return h.lastKind == TokenKeyword && slices.Contains(words, h.last)
+}
+
+// clause tells whether a clause may begin here.
+func (h *highlighter) clause() bool {
+	in := h.in()
+	return in == "" && (h.begins() || h.endsOperand()) || in == "{" && (h.last == "{" || h.endsOperand())
+}
+
+// isPathWord tells whether a word says which paths are wanted.
+func (h *highlighter) isPathWord(word, next string) bool {
+	if !slices.Contains(pathWords, word) {
+		return false
+	}
+	more := slices.Contains(pathWords, strings.ToUpper(next))
+	switch {
+	case h.after("UNION"), h.after(pathWords...), h.lastKind == TokenNumber && strings.HasPrefix(word, "GROUP"):
+		return true
+	case h.mode:
+		return next != "="
+	}
+	return (h.last == "=" || h.last == ",") && h.in() == "" && (more || next == "(" && word != "ALL" && word != "ANY")
+}
+
+// isSchemaWord tells whether a word belongs to a command about indexes and constraints.
+func (h *highlighter) isSchemaWord(word, next string) bool {
+	switch word {
+	case "INDEX", "CONSTRAINT":
+		return h.after("CREATE", "DROP", "SHOW") && next != "="
+	case "INDEXES", "CONSTRAINTS", "FUNCTIONS":
+		return h.after("SHOW")
+	case "DROP":
+		return h.begins()
+	case "IF":
+		return h.in() == "" && (strings.EqualFold(next, "NOT") || strings.EqualFold(next, "EXISTS"))
+	case "FOR":
+		return h.in() == "" && next == "(" && !h.after("AS")
+	case "REQUIRE":
+		return h.in() == "" && h.last == ")"
+	case "UNIQUE":
+		return h.after("IS")
 	case "YIELD":
 		return len(h.brackets) == 0 && h.last == ")"
 	case "SHOW":

@@ -39,10 +39,22 @@ var modes = []lang.Keyword{
 	{Word: "DISTINCT SUBGRAPHS", Help: "each subgraph once"},
 	{Word: "INDUCED SUBGRAPHS", Help: "no further relationship between the nodes"},
 	{Word: "DISTINCT INDUCED SUBGRAPHS", Help: "both"},
+	{Word: "ANY SHORTEST", Help: "a shortest path"},
+	{Word: "ALL SHORTEST", Help: "all shortest paths"},
+	{Word: "SHORTEST", Help: "SHORTEST k [GROUPS]"},
+	{Word: "TRAIL", Help: "paths in which no relationship repeats"},
+	{Word: "ACYCLIC", Help: "paths in which no node repeats"},
 }
 
+// spelled is how words look that something in brackets follows.
+var spelled = map[string]string{"EXISTS": "EXISTS {", "COUNT": "COUNT {", "COLLECT": "COLLECT {", "NONE": "none(", "SINGLE": "single(", "REDUCE": "reduce(",
+	"SHORTESTPATH": "shortestPath(", "ALLSHORTESTPATHS": "allShortestPaths("}
+
 // begins and clauses are the words offered where nothing is typed yet.
-var begins, clauses = []string{"MATCH", "CALL", "EXPLAIN", "PROFILE"}, []string{"MATCH", "WHERE", "RETURN", "CALL", "ORDER BY", "SKIP", "LIMIT", "AND", "OR", "AS"}
+var begins = []string{"MATCH", "UNWIND", "CREATE", "MERGE", "LOAD CSV", "CALL", "SHOW", "EXPLAIN", "PROFILE"}
+
+var clauses = []string{"MATCH", "OPTIONAL MATCH", "WHERE", "WITH", "UNWIND", "RETURN", "CREATE", "MERGE", "SET", "DELETE", "CALL", "UNION", "ORDER BY", "SKIP",
+	"LIMIT", "AND", "OR", "AS"}
 
 // complete finds the candidates for line, whose byte at cursor is the first one after the cursor.
 func (c *completer) complete(line string, cursor int) candidates {
@@ -142,9 +154,9 @@ func inPattern(tokens []token) bool {
 			depth++
 		case t.kind == lang.TokenKeyword:
 			switch strings.ToUpper(t.text) {
-			case "MATCH":
+			case "MATCH", "CREATE", "MERGE":
 				return depth > 0
-			case "WHERE", "RETURN":
+			case "WHERE", "RETURN", "WITH", "SET", "UNWIND", "DELETE":
 				if depth >= 0 {
 					return false
 				}
@@ -161,10 +173,14 @@ func (out *candidates) addKeywords(words []lang.Keyword, only []string) {
 		if !hasPrefixFold(k.Word, out.word) || only != nil && !slices.Contains(only, k.Word) {
 			continue
 		}
-		if lower {
-			k.Word = strings.ToLower(k.Word)
+		text := k.Word
+		if s, ok := spelled[text]; ok {
+			text = s
 		}
-		out.list = append(out.list, candidate{text: k.Word, about: k.Help, kind: "keywords"})
+		if lower && text == strings.ToUpper(text) {
+			text = strings.ToLower(text)
+		}
+		out.list = append(out.list, candidate{text: text, about: k.Help, kind: "keywords"})
 	}
 }
 

@@ -14,8 +14,8 @@
 //
 // # Commands
 //
-//	:help [TOPIC]          start, commands, queries, patterns, modes, expressions, functions,
-//	                       procedures, parameters, plans, output, keys; or a keyword, a function or a
+//	:help [TOPIC]          start, commands, queries, patterns, paths, changes, modes, expressions,
+//	                       functions, procedures, parameters, plans, output, keys; or a keyword, a function or a
 //	                       procedure
 //	:schema                labels, relationship types and property keys
 //	:stats                 the size of the graph and of its store
@@ -36,11 +36,15 @@
 //
 //	[EXPLAIN | PROFILE]
 //	MATCH [mode] pattern, pattern ... [WHERE condition]
-//	[MATCH ...] [CALL ...]
+//	OPTIONAL MATCH ...                            a row without a match is kept
+//	UNWIND list AS name                           a row for every element
+//	WITH expression AS name, ... [ORDER BY ...] [SKIP n] [LIMIT n] [WHERE condition]
+//	CALL (a, b) { query }                         for every row; CALL name(arguments) runs a procedure
+//	LOAD CSV [WITH HEADERS] FROM 'file' AS row [FIELDTERMINATOR ';']
 //	RETURN [DISTINCT] expression [AS name], ... [ORDER BY expression [ASC|DESC], ...] [SKIP n] [LIMIT n] ;
 //
 // RETURN * returns every variable. Aggregates group by the other items of RETURN. Keywords may be written in either case.
-// Comments are // to the end of the line and /* ... */.
+// Comments are // to the end of the line and /* ... */. UNION or UNION ALL puts the rows of two queries together.
 //
 // # Patterns
 //
@@ -56,6 +60,30 @@
 //	(a)--(b)--(c)--(a)     a triangle: naming a node again closes the cycle
 //
 // Names of anything but letters, digits and _ are written in backquotes: (a:`Big City`).
+//
+// # Paths
+//
+//	p = (a)-->(b)                 names a path
+//	(a)-[:T*1..3]->(b)            one to three relationships; also -[:T]->{1,3}, -[:T]->+ and -[:T]->*
+//	(a) ((x)-->(y)){2,4} (b)      what is in the brackets two to four times
+//	p = ANY SHORTEST (a)-->+(b)   a shortest path; ALL SHORTEST, SHORTEST 3, SHORTEST 2 GROUPS, ANY 2
+//	shortestPath((a)-[*]->(b))    the same in older words; allShortestPaths(...)
+//
+// WALK, TRAIL, SIMPLE or ACYCLIC before a path says what may not repeat in it: nothing, a relationship, a node but the
+// first as the last, a node. PATHS may follow these words.
+//
+// # Changes
+//
+//	CREATE (a:Person {name: 'Ann'})-[:KNOWS]->(b)
+//	MERGE (a:Person {name: 'Ann'}) [ON CREATE SET ...] [ON MATCH SET ...]
+//	SET a.age = 3, a += {city: 'Rome'}, a:Label   REMOVE a.age, a:Label
+//	DELETE r   DETACH DELETE a                    the second with its relationships
+//	FOREACH (x IN list | SET a.x = x)
+//
+//	CREATE INDEX [name] [IF NOT EXISTS] FOR (n:Label) ON (n.key)
+//	CREATE CONSTRAINT [name] [IF NOT EXISTS] FOR (n:Label) REQUIRE n.key IS UNIQUE
+//	DROP INDEX name [IF EXISTS]   DROP CONSTRAINT name
+//	SHOW INDEXES, SHOW CONSTRAINTS, SHOW FUNCTIONS
 //
 // # Modes
 //
@@ -81,6 +109,9 @@
 //	STARTS WITH  ENDS WITH  CONTAINS  =~ (regular expression)
 //	+  -  *  /  %  ^
 //	CASE [x] WHEN a THEN b ... [ELSE c] END
+//	[x IN list WHERE condition | value]  all(x IN list WHERE condition)  any  none  single
+//	reduce(sum = 0, x IN list | sum + x)  a{.name, .*, key: value}
+//	EXISTS { (a)-->(b) }  COUNT { (a)-->() }  COLLECT { MATCH (a)-->(b) RETURN b.name }  [(a)-->(b) | b.name]
 //
 // A comparison with null is null, and WHERE keeps only what is true.
 //
