@@ -74,6 +74,25 @@ func (g *graph) load(ctx context.Context, data, dir string) (*loaded, error) {
 	return l, nil
 }
 
+// change changes so many percent of the nodes, so that the store holds the same graph in blocks and in its log.
+func (l *loaded) change(ctx context.Context, percent float64) error {
+	if percent == 0 {
+		return nil
+	}
+	s, err := storage.Open(l.store, storage.Options{CompactAt: -1})
+	if err != nil {
+		return err
+	}
+	tx, err := s.Begin(ctx, storage.Relaxed)
+	if err == nil {
+		if err = testgraph.Churn(ctx, 1, tx.Draft(), uint64(float64(l.Vertices)*percent/100)); err == nil {
+			err = tx.Commit(ctx)
+		}
+		tx.Rollback()
+	}
+	return errors.Join(err, s.Close())
+}
+
 // prepare writes or unpacks what the importer reads.
 func (g *graph) prepare(data, dir string) (importer.Spec, error) {
 	if g.spec != nil {

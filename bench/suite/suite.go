@@ -25,6 +25,7 @@ type Options struct {
 	Scale   int           // the largest scale of the graphs that show growth
 	Timeout time.Duration // of one run
 	Enough  time.Duration // a quick row is run more often than Runs, until so much time has gone by
+	Changed float64       // percent of the nodes of every graph that transactions have changed, to nothing, since it was loaded
 	Peers   []Peer        // what others took on this machine
 	// Note is called with a line whenever something begins.
 	Note func(line string)
@@ -174,6 +175,9 @@ func (r *runner) graph(ctx context.Context, rows []row) error {
 	loaded, err := g.load(ctx, r.Data, dir)
 	if err != nil {
 		return fmt.Errorf("graph %s: %w", g.name, err)
+	}
+	if err := loaded.change(ctx, r.Changed); err != nil {
+		return fmt.Errorf("changing graph %s: %w", g.name, err)
 	}
 	r.report.Graphs = append(r.report.Graphs, *loaded.figures())
 	procs := runtime.GOMAXPROCS(0)

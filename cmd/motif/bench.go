@@ -23,6 +23,7 @@ type suiteCmd struct {
 	Workers []int         `default:"1" placeholder:"N" help:"Goroutines for one query; with commas several, and every row is run with each."`
 	Scale   int           `default:"18" help:"Largest scale of the graphs that show growth, 14 to 22; 20 adds about two minutes."`
 	Timeout time.Duration `default:"60s" help:"Stop a run after this long."`
+	Changed float64       `default:"0" placeholder:"PERCENT" help:"Change this part of the nodes of every graph by transactions, and change it back, before anything is measured."`
 	Peers   string        `placeholder:"FILE" help:"CSV with the columns row, peer and seconds: times of other programs on this machine, as bench/peers writes it."`
 	Out     []string      `placeholder:"FILE" help:"Write the results to a file as well: .txt for benchstat, .csv, or .md, whose marked part is replaced. Repeat for more."`
 	Output  string        `short:"o" enum:"table,csv,benchstat,markdown" default:"table" help:"Output format: ${enum}."`
@@ -33,6 +34,9 @@ func (c *suiteCmd) Run(ctx context.Context) error {
 	opt.Only, opt.Data, opt.Runs, opt.Workers, opt.Scale, opt.Timeout = c.Only, c.Data, c.Runs, c.Workers, c.Scale, c.Timeout
 	if c.Runs < 3 {
 		return usageError("--runs must be at least 3")
+	}
+	if opt.Changed = c.Changed; c.Changed < 0 || c.Changed > 100 {
+		return usageError("--changed must be from 0 to 100")
 	}
 	if c.Scale < 14 || c.Scale > 22 {
 		return usageError("--scale must be from 14 to 22")

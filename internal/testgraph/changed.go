@@ -210,3 +210,26 @@ func (c *changer) relabel() {
 		}
 	})
 }
+
+// Churn changes some vertices of a draft so that the graph stays the same but for stable ids: most get one of their
+// relationships anew, some are created anew with all of theirs, some have another label for a while.
+func Churn(ctx context.Context, seed uint64, d *csr.Draft, vertices uint64) error {
+	c := &changer{rng: rand.New(rand.NewPCG(seed, 13)), d: d, apart: true}
+	for _, step := range []struct {
+		share uint64
+		take  func()
+	}{{6, c.takeRel}, {2, c.takeNode}, {2, c.relabel}} {
+		for range vertices * step.share / 10 {
+			step.take()
+		}
+		if _, err := d.Snapshot(ctx); err != nil {
+			return err
+		}
+		for _, undo := range slices.Backward(c.undo) {
+			undo()
+		}
+		c.undo = nil
+	}
+	_, err := d.Snapshot(ctx)
+	return err
+}
