@@ -26,6 +26,7 @@ func (d *Draft) Snapshot(ctx context.Context) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.indexes(s, remap)
 	d.stand(s)
 	d.remap = *remap
 	return s, nil

@@ -47,6 +47,7 @@ type Snapshot struct {
 	derived sync.Map // key -> *derivation, see Derived
 	log     derivations
 	over    *overlay // nil: the snapshot is flat
+	indexes map[indexKey]*index
 }
 
 // New checks d and makes it a snapshot, which owns d's slices from then on. Whatever d holds, New returns an
