@@ -89,6 +89,12 @@ func randomDB(t *testing.T, seed uint64) (*DB, *csr.Snapshot) {
 			t.Fatal(err)
 		}
 		testgraph.Change(seed, tx.Draft(), false)
+		for i, on := range []string{"A", "B", "A"} {
+			r := csr.Rule{Kind: csr.RuleIndex, Name: fmt.Sprint("i", i), On: on, Key: []string{"x", "x", "name"}[i]}
+			if err := tx.Draft().CreateRule(r); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if err := tx.Commit(t.Context()); err != nil {
 			t.Fatal(err)
 		}

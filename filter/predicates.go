@@ -18,6 +18,15 @@ const sampleSize = 64
 func (f *filter) lookup() error {
 	for i := range f.p.Predicates {
 		u, ok := f.p.Predicates[i].Single()
+		if ok && f.open(u) {
+			sought, err := f.seek(i, u)
+			if err != nil {
+				return err
+			}
+			if sought {
+				continue
+			}
+		}
 		if !ok || !f.open(u) || f.out.Sets[u].Len() <= sampleSize || f.sample(&f.p.Predicates[i], u) > sampleSize/32 {
 			continue
 		}
@@ -29,6 +38,28 @@ func (f *filter) lookup() error {
 		}
 	}
 	return nil
+}
+
+// seek has an index find the candidates of u that predicate i holds for, and reports whether it could.
+func (f *filter) seek(i, u int) (bool, error) {
+	q := &f.p.Predicates[i]
+	if q.Seek == nil {
+		return false, nil
+	}
+	set := f.out.Sets[u]
+	list, ok := q.Seek(set.Len() / 2)
+	if !ok {
+		return false, nil
+	}
+	f.env.Took(pattern.IndexSeek, 1)
+	list = slices.DeleteFunc(list, func(v csr.VertexID) bool { return !set.Has(v) })
+	if err := f.replace(u, list); err != nil {
+		return false, err
+	}
+	if err := f.test(i, u); err != nil {
+		return false, err
+	}
+	return true, f.spread(u)
 }
 
 // sample is how many of sampleSize candidates of u pass a predicate.

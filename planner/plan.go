@@ -102,6 +102,7 @@ type Match struct {
 	Est       float64
 	EstSets   []float64     // estimated candidates by query vertex
 	Order     pattern.Order // by estimates; found again from the real candidate sets at run time
+	Seeks     []Seek        // what indexes help with
 	types     *csr.Dict     // names of relationship types, for EXPLAIN
 	notes     []string
 	Once      bool  // equal rows count once: one match for each choice of the elements that are read is enough

@@ -78,7 +78,11 @@ func (b *builder) weighMatch(m *Match) {
 	} else {
 		m.Clique, m.Why = routeClique(m, b.snap, b.opt.Kernel)
 	}
+	if !b.opt.Brute {
+		m.Seeks = seeks(m, b.snap)
+	}
 	m.notes = append([]string{m.kernelNote()}, m.conditionNotes()...)
+	m.notes = append(m.notes, m.seekNotes(b.snap)...)
 	if m.Clique == nil {
 		m.notes = append(m.notes, m.orderNote())
 		if m.Once {

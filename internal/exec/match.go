@@ -43,6 +43,9 @@ func (x *execution) newMatch(n *planner.Match, out *outlet) (*matchStage, error)
 	if err != nil {
 		return nil, err
 	}
+	if err := x.seeks(p, n.Seeks); err != nil {
+		return nil, err
+	}
 	m := &matchStage{outlet: out, plan: n, env: x.pattern}
 	out.match = m
 	m.inner = x.depth > 0 || manyRows(n.Input)
@@ -173,6 +176,11 @@ func (m *matchStage) prepare() error {
 		}
 		sizes[u] = float64(n)
 		m.stats.Sizes = append(m.stats.Sizes, n)
+	}
+	for _, k := range m.plan.Seeks {
+		if q := &p.Predicates[k.Predicate]; q.Given && q.Seek != nil && m.inner {
+			sizes[k.Vertex] = min(sizes[k.Vertex], 1) // what an index finds for a row, as a rule
+		}
 	}
 	if m.plan.Clique != nil {
 		m.clique, err = newCliqueJob(m)

@@ -17,13 +17,7 @@ import (
 // tests returns p with the Test of every predicate filled in from exprs. p itself belongs to the plan, which
 // other executions share, and is left alone.
 func (x *execution) tests(p *pattern.Pattern, exprs []lang.Expr) (*pattern.Pattern, error) {
-	c := &compiler{s: x.s, params: x.compiler.params, vars: patternVariables(p), used: x.compiler.used, x: x, pattern: true,
-		ctx: x.compiler.ctx, memory: x.compiler.memory, now: x.compiler.now}
-	for name, v := range x.compiler.vars {
-		if _, element := c.vars[name]; !element {
-			c.vars[name] = v
-		}
-	}
+	c := x.patternCompiler(p)
 	out := *p
 	out.Predicates = slices.Clone(p.Predicates)
 	for i := range out.Predicates {
@@ -33,6 +27,18 @@ func (x *execution) tests(p *pattern.Pattern, exprs []lang.Expr) (*pattern.Patte
 		}
 	}
 	return &out, nil
+}
+
+// patternCompiler compiles what is said of the elements of p, and of the row.
+func (x *execution) patternCompiler(p *pattern.Pattern) *compiler {
+	c := &compiler{s: x.s, params: x.compiler.params, vars: patternVariables(p), used: x.compiler.used, x: x, pattern: true,
+		ctx: x.compiler.ctx, memory: x.compiler.memory, now: x.compiler.now}
+	for name, v := range x.compiler.vars {
+		if _, element := c.vars[name]; !element {
+			c.vars[name] = v
+		}
+	}
+	return c
 }
 
 func patternVariables(p *pattern.Pattern) map[string]variable {

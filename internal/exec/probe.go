@@ -40,6 +40,7 @@ type move struct {
 	types    csr.TypeSet
 	ids      bool           // relationships are told apart
 	list     []csr.VertexID // of scan
+	seeks    []int          // of scan: the predicates for which an index finds candidates
 	set      *pattern.CandidateSet
 	fresh    [2]bool // of follow: from or to have no vertex yet
 	scratch  []csr.EdgeID
@@ -171,6 +172,11 @@ func (q *probe) add(kind moveKind, e, from, to int, placed, done []bool) error {
 	placed[to] = true
 	if kind == scan {
 		v.list = q.m.job.Candidates.Sets[to].List()
+		for i := range q.p.Predicates {
+			if p := &q.p.Predicates[i]; p.Given && p.Seek != nil && p.Vertices[0] == to {
+				v.seeks = append(v.seeks, i)
+			}
+		}
 	}
 	if set := q.m.job.Candidates.Sets[to]; kind == expand && uint64(set.Len()) < q.s.N() {
 		v.set = set
@@ -349,7 +355,7 @@ func (q *probe) extend(k int, weight uint64) {
 	v := &q.moves[k]
 	switch v.kind {
 	case scan:
-		for _, w := range v.list {
+		for _, w := range q.sought(v) {
 			if q.vertices[v.to] = w; !q.step() {
 				return
 			}

@@ -100,6 +100,7 @@ const (
 	Quotients                        // a count by those of quotients
 	FirstMatch                       // a search that ends at the first match of the elements wanted
 	RowProbe                         // the matches around what a row gives are found without starting a search
+	IndexSeek                        // an index on a property finds the candidates
 )
 
 const maxMechanisms = 96
@@ -164,6 +165,7 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	DenseSearch:       {"dense-search", "neighbourhoods searched by bitmaps"},
 	Replan:            {"replan", "searches that were started anew in another order"},
 	FailingSets:       {"failing-sets", "vertices not tried, for another one had no part in failing"},
+	IndexSeek:         {"index-seek", "candidate sets found by an index"},
 	RowProbe:          {"row-probe", "rows whose matches were found without starting a search"},
 	FirstMatch:        {"first-match", "searches ended at the first match of what is wanted"},
 }

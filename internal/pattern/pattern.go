@@ -80,11 +80,17 @@ type Predicate struct {
 	// AtLeastOne kind would. It has From, To, Types and Undirected.
 	Absent *Edge
 	Test   Test // nil in a plan; filled before execution
+	Seek   Seek // likewise; nil: no index helps
 }
 
 // Test evaluates a predicate. Only the elements that the predicate names are set; the rest may hold anything.
 // It must be safe for concurrent use.
 type Test func(vertices []csr.VertexID, edges []csr.EdgeID) (bool, error)
+
+// Seek returns the vertices that a predicate of one vertex may hold for, rising, by an index: all of them, and perhaps others.
+// ok is false if the index cannot tell, or they may be more than atMost. Of a Given predicate it is for the current
+// row.
+type Seek func(atMost int) (list []csr.VertexID, ok bool)
 
 // Single returns the vertex that p reads if it reads exactly one and nothing else, so that it can be tested once for all
 // rows.

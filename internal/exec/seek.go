@@ -1,0 +1,72 @@
+package exec
+
+import (
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/planner"
+)
+
+// seeks fills in the Seek of the predicates that an index helps with. The patterns are this execution's own.
+func (x *execution) seeks(p *pattern.Pattern, list []planner.Seek) error {
+	if !x.pattern.Uses(pattern.IndexSeek) {
+		return nil
+	}
+	c := x.patternCompiler(p)
+	for _, k := range list {
+		val, err := c.compile(k.Value)
+		if err != nil {
+			return err
+		}
+		s := c.s
+		p.Predicates[k.Predicate].Seek = func(atMost int) (found []csr.VertexID, ok bool) {
+			v, err := val.fn(&env{row: x.row})
+			if err != nil {
+				return nil, false // the predicate itself reports it where it is met
+			}
+			wanted := []value.Value{v}
+			if k.In && v.Kind() == value.List {
+				wanted = v.List()
+			} else if k.In && !v.IsNull() {
+				return nil, false
+			}
+			for _, w := range wanted {
+				if w.IsNull() {
+					continue // equals nothing
+				}
+				cell, err := w.Cell()
+				if err != nil {
+					return nil, false
+				}
+				list, ok := s.Lookup(k.Label, k.Key, k.Op, cell, atMost-len(found))
+				if !ok {
+					return nil, false
+				}
+				found = append(found, list...)
+			}
+			if len(wanted) > 1 {
+				slices.Sort(found)
+				found = slices.Compact(found)
+			}
+			return found, true
+		}
+	}
+	return nil
+}
+
+// sought is the candidates of v that indexes find for the current row, or all of them where none does.
+func (q *probe) sought(v *move) []csr.VertexID {
+	list := v.list
+	for _, i := range v.seeks {
+		found, ok := q.p.Predicates[i].Seek(len(list) / 2)
+		if !ok {
+			continue
+		}
+		set := q.m.job.Candidates.Sets[v.to]
+		list = slices.DeleteFunc(found, func(w csr.VertexID) bool { return !set.Has(w) })
+		q.m.env.Took(pattern.IndexSeek, 1)
+	}
+	return list
+}
