@@ -558,7 +558,14 @@ func draftRound(t *testing.T, rng *rand.Rand) {
 				compareView(s, randomTypes(rng), Direction(rng.IntN(3))) // so that there are views to keep up
 			}
 			before, old := p.clone(), s
+			created := map[VertexID]NodeID{}
 			for range rng.IntN(20) {
+				if id := p.nextNode; rng.IntN(4) == 0 { // created, and perhaps deleted before the snapshot
+					p.change(t, rng, d)
+					if v, ok := d.NodeByID(id); ok {
+						created[v] = id
+					}
+				}
 				p.change(t, rng, d)
 			}
 			if err := p.compare(ofDraft(d)); err != nil {
@@ -576,6 +583,12 @@ func draftRound(t *testing.T, rng *rand.Rand) {
 			}
 			if err := compareRemap(old, next, d.Remap()); err != nil {
 				t.Fatal(err)
+			}
+			for v, id := range created {
+				want, there := next.VertexByNodeID(id)
+				if got, ok := d.Remap().Vertex(v); ok != there || ok && got != want {
+					t.Fatalf("new vertex %d went to %d %t, want %d %t", v, got, ok, want, there)
+				}
 			}
 			s = next
 		}
@@ -722,5 +735,40 @@ func TestReplayRefuses(t *testing.T) {
 		if _, err := Replay(t.Context(), s, []Change{c}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+// TestCreatedAndDeleted deletes the only node created, so that no place changes, and one relationship.
+func TestCreatedAndDeleted(t *testing.T) {
+	b := NewBuilder()
+	b.AddVertices(2)
+	s, _, err := b.Build(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := s.Draft()
+	v, err := d.CreateNode([]string{"A"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := d.CreateRel("T", 0, v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.DetachDelete(v); err != nil {
+		t.Fatal(err)
+	}
+	next, err := d.Snapshot(t.Context())
+	if err != nil || next.N() != 2 || next.M() != 0 || next.NextNode != 3 || next.NextRel != 1 {
+		t.Fatal(err, next)
+	}
+	if at, ok := d.Remap().Vertex(v); ok {
+		t.Errorf("the deleted vertex went to %d", at)
+	}
+	if at, ok := d.Remap().Edge(e); ok {
+		t.Errorf("the deleted relationship went to %d", at)
+	}
+	if _, ok := next.VertexByNodeID(2); ok || next.hasEdge(e) {
+		t.Error("deleted, but there")
 	}
 }

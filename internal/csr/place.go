@@ -47,7 +47,7 @@ func (d *Draft) place() *placement {
 	p := &placer{d: d, byName: map[string]*pending{}, of: map[VertexID]VertexID{}}
 	p.collect()
 	n := d.base.N()
-	if len(p.holes) == 0 && len(p.wait) == 0 {
+	if len(p.holes) == 0 && len(d.newNodes) == 0 {
 		return &placement{classes: d.base.Classes, n: n}
 	}
 	p.fillClasses()
