@@ -47,6 +47,7 @@ var arrows = map[string][]string{
 	"bench":              {"*"},
 	"bench/suite":        {"*"},
 	"bench/plot":         {},
+	"examples":           {},
 	"examples/embed":     {"."},
 	"examples/maze":      {".", "storage/importer"},
 }
