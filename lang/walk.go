@@ -96,7 +96,7 @@ func (w *freeWalker) exprs(xs ...Expr) {
 }
 
 func (w *freeWalker) expr(x Expr) {
-	if v, ok := x.(*Var); x == nil || ok && w.local[v.Name] > 0 || !w.visit(x) {
+	if x == nil || w.own(x) || !w.visit(x) {
 		return
 	}
 	switch x := x.(type) {
@@ -118,6 +118,17 @@ func (w *freeWalker) expr(x Expr) {
 	default:
 		w.exprs(parts(x)...)
 	}
+}
+
+// own tells whether x is a variable that a part around it binds, or a property of one.
+func (w *freeWalker) own(x Expr) bool {
+	switch x := x.(type) {
+	case *Var:
+		return w.local[x.Name] > 0
+	case *Property:
+		return w.own(x.Of)
+	}
+	return false
 }
 
 func (w *freeWalker) binding(names []string, walk func()) {
