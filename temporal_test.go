@@ -108,6 +108,23 @@ func TestPercentiles(t *testing.T) {
 	}
 }
 
+// SKIP and LIMIT take what reads no row, also if it is no constant.
+func TestCountsOfNoRow(t *testing.T) {
+	db := publish(t, func(b *csr.Builder) {
+		for range 5 {
+			b.AddVertex()
+		}
+	})
+	for query, want := range map[string]any{
+		"MATCH (n) WITH n SKIP toInteger(rand() * 0.5) RETURN count(*)":             int64(5),
+		"MATCH (n) WITH n LIMIT size([x IN [1, 2, 3] WHERE x > 1]) RETURN count(*)": int64(2),
+	} {
+		if got := one(t, db, query, nil); got != want {
+			t.Errorf("%s is %v, want %v", query, got, want)
+		}
+	}
+}
+
 // Temporal values come back as types of Go, are taken as parameters, and are kept by a store.
 func TestTemporalValues(t *testing.T) {
 	london, err := time.LoadLocation("Europe/London")

@@ -16,6 +16,31 @@ say is tested.
 
 `
 
+const libraryTimes = `A value is a date, a local time (without a zone), a time (with an offset from UTC), a local datetime, a datetime (with an
+offset or a named zone) or a duration. Years go from -999999999 to 999999999, times to the nanosecond. Zones are offsets (` + "`+01:00`, `Z`" + `) or
+names of the IANA data base, that of the machine or else one that comes with the program; without a zone, UTC is meant.
+
+Texts are read in the basic and extended forms of ISO 8601, with calendar, week and ordinal dates, and written in the extended one:
+` + "`2015-07-21T21:40:32.142+01:00[Europe/London]`" + `. Maps give a date by ` + "`year`, `month`, `day`" + ` or ` + "`year`, `week`, `dayOfWeek`" + ` or ` + "`year`, `quarter`, `dayOfQuarter`" + ` or
+` + "`year`, `ordinalDay`" + `, a time by ` + "`hour`, `minute`, `second`, `millisecond`, `microsecond`, `nanosecond`" + `, a zone by ` + "`timezone`" + `, an instant by ` + "`epochSeconds`" + ` or
+` + "`epochMillis`" + `; ` + "`date`, `time` and `datetime`" + ` take a part of another value, which the numbers beside them then change.
+
+The same names, and ` + "`weekYear`, `offset`, `offsetMinutes` and `offsetSeconds`" + `, ask a value for a part: ` + "`d.year`" + `. Durations have ` + "`years`, `quarters`, `months`" + `,
+` + "`weeks`, `days`" + ` and ` + "`hours`, `minutes`, `seconds`, `milliseconds`, `microseconds`, `nanoseconds`" + `, each counting all months, all days or all seconds, and
+` + "`monthsOfYear`, `daysOfWeek`, `minutesOfHour`, `secondsOfMinute`" + ` and the like for what is left over.
+
+A duration is added to and subtracted from dates, times and durations, and multiplied with and divided by numbers. It keeps months, days and seconds apart, since
+a month has no fixed number of days and a day not always 24 hours; adding it moves by months (to the last day of a month that is too
+short), then days, then seconds. A date takes whole days of the seconds. Parts of a month become days by the mean length of 30.436875 days.
+
+Values of one type are compared with ` + "`<`" + ` by the instant, then by the offset from west to east, then by the zone's name; of different types, and for durations, the
+answer is null. Equal are only values of one type with the same instant and zone, and durations with the same months, days and seconds.
+ORDER BY puts datetimes, local datetimes, dates, times, local times and durations in this order.
+
+Where clocks are set forward, a time that they skip is moved on; where they are set back, the earlier of the two times is meant.
+
+`
+
 // reference writes docs/functions.md from the table of functions.
 func reference() string {
 	var b strings.Builder
@@ -29,8 +54,11 @@ func reference() string {
 				b.WriteString("An aggregate makes one value of the rows of a group; it passes over nulls, and with DISTINCT over values that it has met. " +
 					"In the examples, the rows are x = 1, 2, 2, null.\n\n")
 			}
-			if f.Name == Functions[0].Name {
+			switch group {
+			case Functions[0].Group:
 				fmt.Fprintf(&b, "The examples are about the graph `%s`.\n\n", ExampleGraph)
+			case "Dates and times":
+				b.WriteString(libraryTimes)
 			}
 			b.WriteString("| function | | example | is |\n|---|---|---|---|\n")
 		}

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -32,12 +33,20 @@ func TestText(t *testing.T) {
 		{ann, "(:Person:`Big Boss` {age: 34, name: \"Ann\"})"},
 		{motif.Node{}, "()"}, {motif.Node{Props: map[string]any{"k": true}}, "({k: true})"},
 		{knows, "[:KNOWS]"},
+		{motif.Date{Year: 2015, Month: 7, Day: 21}, "2015-07-21"}, {[]any{motif.Duration{Days: 1}}, "[P1D]"}, {motif.DateTime{Time: time.Unix(0, 0).UTC()}, "1970-01-01T00:00Z"},
 		{motif.Path{Nodes: []motif.Node{ann}}, "(:Person:`Big Boss` {age: 34, name: \"Ann\"})"},
 		{motif.Path{Nodes: []motif.Node{{ID: 7}, {ID: 8}, {ID: 7}}, Relationships: []motif.Relationship{knows, knows}}, "()-[:KNOWS]->()<-[:KNOWS]-()"},
 	} {
 		if got := string(appendText(nil, c.v)); got != c.want {
 			t.Errorf("%#v = %s, want %s", c.v, got, c.want)
 		}
+	}
+}
+
+func TestTemporalJSON(t *testing.T) {
+	got := render(t, "jsonl", 0, []string{"d"}, []any{[]any{motif.LocalTime{Hour: 1}, motif.OffsetTime{}, motif.LocalDateTime{Date: motif.Date{Year: 1, Month: 1, Day: 1}}}})
+	if want := `{"d":["01:00","00:00Z","0001-01-01T00:00"]}` + "\n"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

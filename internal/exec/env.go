@@ -83,6 +83,7 @@ type compiler struct {
 	memory *pattern.Memory // bounds single values; nil for no bound
 	now    time.Time       // see clock
 	locals int             // how many local variables are in scope
+	reads  freeReads       // by the expressions compiled so far, see closed
 	live   reader          // what a writing clause reads; nil: the snapshot
 
 	x       *execution
@@ -142,13 +143,14 @@ func (c *compiler) compound(x lang.Expr) (compiled, error) {
 	case *lang.Case:
 		return c.caseOf(x)
 	case *lang.PatternExpr, *lang.PatternComprehension, *lang.Subquery:
+		c.reads.row = true
 		return c.subPlan(x)
 	case *lang.ListComprehension:
-		return c.listComprehension(x)
+		return c.closed(func() (eval, error) { return c.listComprehension(x) })
 	case *lang.Quantifier:
-		return c.quantifier(x)
+		return c.closed(func() (eval, error) { return c.quantifier(x) })
 	case *lang.Reduce:
-		return c.reduce(x)
+		return c.closed(func() (eval, error) { return c.reduce(x) })
 	case *lang.MapProjection:
 		return c.mapProjection(x)
 	}
@@ -176,8 +178,14 @@ func (c *compiler) variable(x *lang.Var) (compiled, error) {
 	if !ok {
 		return compiled{}, &Error{Code: codeInternal, Msg: fmt.Sprintf("the variable %s is not in the plan", x.Name), Pos: x.Pos}
 	}
-	if v.kind == inSlot {
+	switch v.kind {
+	case inLocal:
+		c.reads.local = min(c.reads.local, v.index)
+	case inSlot:
 		c.used[v.index] = true
+		fallthrough
+	default:
+		c.reads.row = true
 	}
 	return compiled{fn: v.eval()}, nil
 }

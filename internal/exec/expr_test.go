@@ -390,6 +390,26 @@ func TestQuantifiersByCases(t *testing.T) {
 	}
 }
 
+// What binds variables and reads nothing else is computed while compiling; what reads a row, or another binding's variable, is not.
+func TestLoopsAreFolded(t *testing.T) {
+	s := society(t)
+	vars := societyVars(s)
+	for text, want := range map[string]bool{
+		"[x IN [1, 2] | x + 1]": true, "reduce(s = 0, x IN range(1, 9) | s + x)": true, "all(x IN [1] WHERE any(y IN [x, 2] WHERE y = x))": true,
+		"[x IN [1, 2] | x + id(n0)]": false, "[x IN [n0] | 1]": false, "[x IN [1, 2] | rand()]": false, "[x IN [1] | x / 0]": false, "[x IN [1] | [y IN [n0] | y]]": false,
+		"reduce(s = n0, x IN [1] | 1)": false, "[x IN [1] | reduce(s = 0, y IN [x] | y)]": true,
+	} {
+		c := &compiler{s: s, vars: map[string]variable{}, used: map[int]bool{}}
+		for name := range vars {
+			c.vars[name] = variable{inSlot, len(c.vars)}
+		}
+		k, err := c.compile(parseExpr(t, text))
+		if err != nil || k.constant != want {
+			t.Errorf("%s: constant %v, %v", text, k.constant, err)
+		}
+	}
+}
+
 // A loop inside of one expression ends when the query is cancelled, and its list has to fit the memory budget.
 func TestLoopsStop(t *testing.T) {
 	s := society(t)

@@ -89,6 +89,7 @@ func (c *compiler) multi(x *lang.Call, f multi, pure bool) (compiled, error) {
 	if err != nil {
 		return compiled{}, err
 	}
+	c.reads.row = c.reads.row || !pure
 	return fold(func(e *env) (value.Value, error) {
 		args := make([]value.Value, len(fns))
 		null := false

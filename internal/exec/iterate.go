@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/motifql/motif/internal/pattern"
@@ -92,11 +93,40 @@ func elementsOf(v value.Value, what string) ([]value.Value, error) {
 	return nil, fail(codeArgumentType, "%s goes through a list, not %s", what, a(v))
 }
 
+// freeReads is what expressions read that is not constant.
+type freeReads struct {
+	row   bool // a variable of the row or the match, a subquery, or a function that gives another value each time
+	local int  // the local variable that the outermost of the expressions around binds; noLocal for none
+}
+
+const noLocal = math.MaxInt
+
+// closed compiles an expression that binds variables. If it reads no others and nothing that changes it is computed once and for all.
+func (c *compiler) closed(build func() (eval, error)) (compiled, error) {
+	outer := c.reads
+	c.reads = freeReads{local: noLocal}
+	fn, err := build()
+	inner := c.reads
+	c.reads = freeReads{outer.row || inner.row, outer.local}
+	if inner.local < c.locals {
+		c.reads.local = min(outer.local, inner.local)
+	}
+	if err != nil {
+		return compiled{}, err
+	}
+	if !inner.row && inner.local >= c.locals {
+		if v, err := fn(&env{}); err == nil {
+			return constant(v), nil
+		}
+	}
+	return compiled{fn: fn}, nil
+}
+
 // listComprehension is [x IN list WHERE cond | map].
-func (c *compiler) listComprehension(x *lang.ListComprehension) (compiled, error) {
+func (c *compiler) listComprehension(x *lang.ListComprehension) (eval, error) {
 	list, err := c.compile(x.List)
 	if err != nil {
-		return list, err
+		return nil, err
 	}
 	var where, out compiled
 	place, err := c.bind(x.Var.Text, func() (err error) {
@@ -111,9 +141,9 @@ func (c *compiler) listComprehension(x *lang.ListComprehension) (compiled, error
 		return err
 	})
 	if err != nil {
-		return compiled{}, err
+		return nil, err
 	}
-	return compiled{fn: func(e *env) (value.Value, error) {
+	return func(e *env) (value.Value, error) {
 		v, err := list.fn(e)
 		if err != nil || v.IsNull() {
 			return v, err
@@ -148,7 +178,7 @@ func (c *compiler) listComprehension(x *lang.ListComprehension) (compiled, error
 			to = append(to, v)
 		}
 		return value.OfList(to), nil
-	}}, nil
+	}, nil
 }
 
 // grown polls, and looks whether a list of n values, which grows, still has room.
@@ -163,10 +193,10 @@ func (c *compiler) grown(step, n int) error {
 }
 
 // quantifier is all, any, none or single, in three-valued logic: a condition that is null may be either.
-func (c *compiler) quantifier(x *lang.Quantifier) (compiled, error) {
+func (c *compiler) quantifier(x *lang.Quantifier) (eval, error) {
 	list, err := c.compile(x.List)
 	if err != nil {
-		return list, err
+		return nil, err
 	}
 	var where compiled
 	place, err := c.bind(x.Var.Text, func() (err error) {
@@ -174,9 +204,9 @@ func (c *compiler) quantifier(x *lang.Quantifier) (compiled, error) {
 		return err
 	})
 	if err != nil {
-		return compiled{}, err
+		return nil, err
 	}
-	return compiled{fn: func(e *env) (value.Value, error) {
+	return func(e *env) (value.Value, error) {
 		v, err := list.fn(e)
 		if err != nil || v.IsNull() {
 			return v, err
@@ -205,7 +235,7 @@ func (c *compiler) quantifier(x *lang.Quantifier) (compiled, error) {
 			}
 		}
 		return n.result(x.Kind), nil
-	}}, nil
+	}, nil
 }
 
 // tally counts the answers of a condition.
@@ -246,10 +276,10 @@ func (t *tally) result(kind string) value.Value {
 }
 
 // reduce is reduce(acc = init, x IN list | step).
-func (c *compiler) reduce(x *lang.Reduce) (compiled, error) {
+func (c *compiler) reduce(x *lang.Reduce) (eval, error) {
 	fns, _, err := c.all([]lang.Expr{x.Init, x.List})
 	if err != nil {
-		return compiled{}, err
+		return nil, err
 	}
 	var step compiled
 	var item int
@@ -261,9 +291,9 @@ func (c *compiler) reduce(x *lang.Reduce) (compiled, error) {
 		return err
 	})
 	if err != nil {
-		return compiled{}, err
+		return nil, err
 	}
-	return compiled{fn: func(e *env) (value.Value, error) {
+	return func(e *env) (value.Value, error) {
 		v, err := fns[0](e)
 		if err != nil {
 			return v, err
@@ -287,7 +317,7 @@ func (c *compiler) reduce(x *lang.Reduce) (compiled, error) {
 			}
 		}
 		return v, nil
-	}}, nil
+	}, nil
 }
 
 // mapProjection is of{.key, .*, key: value, name}. Of keys that come twice the last value counts.

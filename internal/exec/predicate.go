@@ -245,16 +245,10 @@ func (c *compiler) countOf(x lang.Expr, clause string) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	depends := false
-	lang.Walk(x, func(x lang.Expr) bool {
-		_, variable := x.(*lang.Var)
-		depends = depends || variable
-		return true
-	})
-	if depends {
+	if !k.constant && c.readsRow(x) {
 		return 0, &Error{Code: codeNotInteger, Msg: clause + " cannot depend on a row", Pos: x.Position()}
 	}
-	v, err := k.fn(&env{}) // also of what is not always the same, such as rand()
+	v, err := k.fn(&env{})
 	switch {
 	case err != nil:
 		return 0, err
@@ -264,4 +258,19 @@ func (c *compiler) countOf(x lang.Expr, clause string) (uint64, error) {
 		return 0, &Error{Code: codeNegative, Msg: fmt.Sprintf("%s needs an integer of 0 or more, not %v", clause, v), Pos: x.Position()}
 	}
 	return uint64(v.Int()), nil
+}
+
+// readsRow tells whether x may read a variable of a row: functions such as rand() are not constant and yet read none.
+func (c *compiler) readsRow(x lang.Expr) (reads bool) {
+	lang.Walk(x, func(x lang.Expr) bool {
+		switch x := x.(type) {
+		case *lang.Var:
+			_, known := c.vars[x.Name]
+			reads = reads || known
+		case *lang.PatternExpr, *lang.PatternComprehension, *lang.Subquery:
+			reads = true
+		}
+		return !reads
+	})
+	return reads
 }
