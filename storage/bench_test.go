@@ -88,3 +88,19 @@ func BenchmarkOpenCold(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkCommit is a transaction of two changes on a graph of 1,024 nodes.
+func BenchmarkCommit(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		d    Durability
+	}{{"sync", Sync}, {"relaxed", Relaxed}} {
+		b.Run(c.name, func(b *testing.B) {
+			s := mustOpen(b, b.TempDir(), Options{Create: true})
+			mustPublish(b, s, rmat(b, 10, 16))
+			for i := int64(0); b.Loop(); i++ {
+				count(b, s, i, c.d)
+			}
+		})
+	}
+}

@@ -354,6 +354,7 @@ func (s *Store) syncLogs() error {
 	if s.inMemory() {
 		return nil
 	}
+	s.syncs.Add(1)
 	if err := s.db.Sync(); err != nil {
 		return err
 	}

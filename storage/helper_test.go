@@ -87,7 +87,7 @@ func helperCommit(dir string) {
 		if i%10 == 0 {
 			pad = strings.Repeat("pad.", 150_000)
 		}
-		if err = tryCount(s, i, Sync, pad); err == nil {
+		if err = tryCount(s, i, Durability(i%2), pad); err == nil {
 			fmt.Println("done", i)
 		}
 	}

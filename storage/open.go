@@ -430,6 +430,7 @@ func (s *Store) settle(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	s.syncs.Add(1)
 	s.life.Lock()
 	defer s.life.Unlock()
 	if err := s.guard("writing the graph to disk", s.db.Close); err != nil {

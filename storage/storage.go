@@ -67,6 +67,7 @@ type Store struct {
 	closed atomic.Bool
 	broken atomic.Pointer[error] // why db can no longer be used
 
+	syncs  atomic.Uint64                // how often what was written was made durable
 	cached atomic.Pointer[csr.Snapshot] // the live graph, once it was asked for; set by who has busy or writer
 	log    atomic.Pointer[logState]     // of the live epoch's log, never nil; likewise
 	fold   folder

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/testgraph"
 )
 
 // TestChangesRoundTrip encodes the changes of random drafts and reads them back.
@@ -107,7 +109,13 @@ func history(t *testing.T, rt *rapid.T) {
 			transaction(func(tx *Tx, _ *model) { tx.Rollback() })
 		},
 		"compact": func(*rapid.T) { must(s.Compact(context.Background())) },
-		"reopen":  func(*rapid.T) { must(s.Close()); s = open() },
+		"load": func(*rapid.T) {
+			g := randomGraph(t, rng.Uint64(), testgraph.Options{Vertices: 1 + rng.IntN(20), Edges: rng.IntN(40)})
+			_, err := s.Publish(context.Background(), g, nil)
+			must(err)
+			have = modelOf(g)
+		},
+		"reopen": func(*rapid.T) { must(s.Close()); s = open() },
 		"read": func(*rapid.T) {
 			snap, err := s.Snapshot(context.Background())
 			must(err)
@@ -283,4 +291,34 @@ func TestTxReadOnly(t *testing.T) {
 	wantError(t, tx.Commit(context.Background()), ErrClosed, dir)
 	_, err = s.Begin(context.Background(), Sync)
 	wantError(t, err, ErrClosed, dir)
+}
+
+// TestDurability counts how often what was written is made durable: once for a synchronous commit of any length, never
+// for a relaxed one, and for a load as often whatever its size.
+func TestDurability(t *testing.T) {
+	s := mustOpen(t, t.TempDir(), Options{Create: true, CompactAt: -1})
+	syncs := func(do func()) uint64 {
+		before := s.syncs.Load()
+		do()
+		return s.syncs.Load() - before
+	}
+	small := syncs(func() { mustPublish(t, s, rmat(t, 4, 4)) })
+	large := syncs(func() { mustPublish(t, s, rmat(t, 15, 16)) })
+	if small != large || small == 0 {
+		t.Errorf("a small load was synced %d times, a large one %d times", small, large)
+	}
+	for _, c := range []struct {
+		d    Durability
+		pad  int
+		want uint64
+	}{{Sync, 0, 1}, {Sync, 2_000_000, 1}, {Relaxed, 0, 0}, {Relaxed, 2_000_000, 0}} {
+		n := syncs(func() {
+			if err := tryCount(s, 1, c.d, strings.Repeat("x", c.pad)); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if n != c.want {
+			t.Errorf("%+v: synced %d times", c, n)
+		}
+	}
 }
