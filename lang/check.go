@@ -62,7 +62,7 @@ func Check(stmt *Statement, cat Catalog) (info *Info, err error) {
 	}
 	c.info.Writes = writes(stmt.Query)
 	if c.info.Writes {
-		c.names.cat = nil // a name that does not occur yet may be what the statement makes
+		c.names.made = made(stmt.Query)
 	}
 	for _, col := range c.query(stmt.Query, wholeQuery) {
 		c.info.Columns = append(c.info.Columns, Column{Name: col.Name, Kind: col.kinds.varKind()})

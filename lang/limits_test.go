@@ -50,6 +50,19 @@ func TestLimits(t *testing.T) {
 		"comprehensions":   {"RETURN " + rep("[x IN ", 250), codeSyntax},
 		"ORDER BY":         {"MATCH (a) RETURN DISTINCT a" + rep(".b", 20_000) + " AS x ORDER BY a" + rep(".b", 20_001), ""},
 		"grouping":         {"MATCH (a) RETURN a.b, a" + rep(".b", 20_000) + " + count(*) AS x", ""},
+		"subqueries":      {"MATCH (a) WHERE " + rep("EXISTS { MATCH (a) WHERE ", 250) + "true" + rep(" }", 250) + " RETURN a", ""},
+		"open subqueries": {"RETURN " + rep("EXISTS { (a) WHERE ", big), codeTooLarge},
+		"CALL { }":        {rep("CALL { ", 250) + "RETURN 1 AS x " + rep("} RETURN x ", 250), ""},
+		"groups":          {"MATCH " + rep("(", big) + ")", codeTooLarge},
+		"250 groups":      {"MATCH " + rep("(", 250) + ")" + rep(")", 249) + " RETURN 1", ""},
+		"250 quantified":  {"MATCH " + rep("(", 250) + ")-->()" + rep("){2}", 249) + " RETURN 1", "SyntaxError.InvalidPathPattern"},
+		"patterns":        {"MATCH (a) WHERE " + rep("(a)-->({x: [(a)-->(b) WHERE ", 80) + "true" + rep(" | 1]})", 80) + " RETURN a", ""},
+		"FOREACH":         {rep("FOREACH (x IN [1] | ", 250) + "CREATE ()" + rep(")", 250), "SyntaxError.VariableAlreadyBound"},
+		"UNION":           {"RETURN 1 AS x" + rep(" UNION RETURN 1 AS x", 2_000), ""},
+		"WITH":            {"WITH 1 AS x " + rep("WITH x ", 2_000) + "RETURN x", ""},
+		"CREATE":          {"CREATE (a0)" + rep(", (:A {k: 1})-[:T]->(a0)", 3_000), ""},
+		"lists in lists":  {"RETURN " + rep("[x IN [", 140) + "1" + rep("] | x]", 140) + " AS y", ""},
+		"bars":            {"RETURN [x IN " + rep("|", big) + "]", codeSyntax},
 		"late error":       {"RETURN [" + rep("1+1,", 3_000) + "+] AS x", codeSyntax},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -91,7 +104,8 @@ func parseAndCheck(text string) error {
 
 // The time that nested input takes does not grow exponentially.
 func TestNoBlowUp(t *testing.T) {
-	for _, shape := range []string{"(%s)", "[%s]", "{a: %s}", "f(%s)", "CASE WHEN %s THEN 1 END", "NOT %s", "-%s", "a[%s]", "a[..%s]", "(%s) + 1", "1 IN [%s]", "(a {b: %s})"} {
+	for _, shape := range []string{"(%s)", "[%s]", "{a: %s}", "f(%s)", "CASE WHEN %s THEN 1 END", "NOT %s", "-%s", "a[%s]", "a[..%s]", "(%s) + 1", "1 IN [%s]", "(a {b: %s})", "[x IN %s | x]", "[x IN [%s] WHERE x | x]", "any(x IN [1] WHERE %s)", "reduce(s = %s, x IN [] | s)",
+		"a{b: %s}", "[(a)-->({b: %s}) | 1]", "EXISTS { (a) WHERE %s }", "COLLECT { RETURN %s AS x }", "(a)-->({b: %s})", "reduce(s = 1, x IN [] | %s)"} {
 		x := "a"
 		for range 60 {
 			x = fmt.Sprintf(shape, x)

@@ -3,6 +3,7 @@ package lang
 // names warns of labels, types and property keys that do not occur in the graph.
 type names struct {
 	cat  Catalog
+	made map[string]bool            // names that the statement itself makes
 	sets map[string]map[string]bool // by what the names are of, made when first needed
 }
 
@@ -18,7 +19,7 @@ func (n *names) look(c *checker, name Name, code, what string, list func() []str
 		}
 		n.sets[what] = set
 	}
-	if set[name.Text] {
+	if set[name.Text] || n.made[name.Text] {
 		return
 	}
 	for _, w := range c.info.Warnings {

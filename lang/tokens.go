@@ -66,7 +66,7 @@ type highlighter struct {
 	last     string // the last token, in upper case
 	lastKind TokenKind
 	mode     bool     // between MATCH and its first pattern
-	brackets []string // open ones: "(", "{", "[" and "-[" for that of a relationship
+	brackets []string // open ones: "(", "{", "[", "-[" for that of a relationship and "{q" for that of a query
 	labels   bool     // after the colon of a label expression
 	inner    int      // brackets open inside the label expression
 }
@@ -131,6 +131,9 @@ func (h *highlighter) operator(op string) {
 		h.labels = false
 		if op == "[" && h.last == "-" {
 			op = "-["
+		}
+		if op == "{" && (h.after("EXISTS", "COUNT", "COLLECT", "CALL") || h.last == ")" && h.outside()) {
+			op = "{q"
 		}
 		h.brackets = append(h.brackets, op)
 	case ")", "]", "}":
@@ -204,9 +207,11 @@ func (h *highlighter) after(words ...string) bool {
 
 // clause tells whether a clause may begin here.
 func (h *highlighter) clause() bool {
-	in := h.in()
-	return in == "" && (h.begins() || h.endsOperand()) || in == "{" && (h.last == "{" || h.endsOperand())
+	return h.outside() && (h.begins() || h.endsOperand())
 }
+
+// outside tells whether no brackets are open but those of subqueries.
+func (h *highlighter) outside() bool { return h.in() == "" || h.in() == "{q" }
 
 // isPathWord tells whether a word says which paths are wanted.
 func (h *highlighter) isPathWord(word, next string) bool {
@@ -220,7 +225,7 @@ func (h *highlighter) isPathWord(word, next string) bool {
 	case h.mode:
 		return next != "="
 	}
-	return (h.last == "=" || h.last == ",") && h.in() == "" && (more || next == "(" && word != "ALL" && word != "ANY")
+	return (h.last == "=" || h.last == ",") && h.outside() && (more || next == "(" && word != "ALL" && word != "ANY")
 }
 
 // isSchemaWord tells whether a word belongs to a command about indexes and constraints.
@@ -241,20 +246,20 @@ func (h *highlighter) isSchemaWord(word, next string) bool {
 	case "UNIQUE":
 		return h.after("IS")
 	case "YIELD":
-		return len(h.brackets) == 0 && h.last == ")"
+		return h.outside() && (h.last == ")" || h.lastKind == TokenFunction)
 	case "SHOW":
 		return h.begins()
 	case "PROCEDURES":
 		return h.lastKind == TokenKeyword && h.last == "SHOW"
 	case "OFFSET":
-		return len(h.brackets) == 0 && h.endsOperand()
+		return h.outside() && h.endsOperand()
 	}
 	return false
 }
 
 // begins tells whether the first clause of a statement may begin here.
 func (h *highlighter) begins() bool {
-	return h.start || h.lastKind == TokenKeyword && (h.last == "EXPLAIN" || h.last == "PROFILE")
+	return h.start || h.after("EXPLAIN", "PROFILE", "UNION", "ALL") || h.last == "{" && h.in() == "{q"
 }
 
 // endsOperand tells whether an expression may end with the last token.
