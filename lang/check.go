@@ -82,6 +82,7 @@ type checker struct {
 	scope    *scope
 	names    *names
 	imports  *scope // what a WITH that begins CALL { } may import
+	outside  *scope // around a CALL { } that may not use it
 	declared []*Procedure
 	alone    bool // whether the clause is the whole query
 }

@@ -98,7 +98,10 @@ func (c *checker) callSubquery(call *CallSubquery) {
 	if !call.Scoped {
 		c.imports = around
 	}
+	outside := c.outside
+	c.outside = around
 	columns := c.query(call.Query, callQuery)
+	c.outside = outside
 	c.scope, c.imports = around, nil
 	for _, col := range columns {
 		c.declareNew(Name{col.Pos, col.Name})

@@ -130,7 +130,10 @@ func (c *exprChecker) variable(x *Var) kinds {
 
 func (c *exprChecker) undefined(x *Var) {
 	hint := didYouMean(x.Name, c.scope.all(), func(name string) string { return "`" + name + "`" })
-	if hint == "" {
+	switch {
+	case c.outside.find(x.Name) != nil:
+		hint = "write CALL (" + quoteName(x.Name) + ") { ... } for the subquery to use it"
+	case hint == "":
 		hint = c.variablesInScope()
 	}
 	c.fail("UndefinedVariable", x.Pos, hint, "variable `%s` is not defined", x.Name)
@@ -143,7 +146,11 @@ func (c *exprChecker) property(x *Property) kinds {
 		if got == kPath {
 			code = "SyntaxError.InvalidArgumentType"
 		}
-		c.fail(code, x.Pos, "", "%s has no properties", got)
+		hint := ""
+		if got == kList {
+			hint = "write [x IN list | x." + quoteKey(x.Key) + "]"
+		}
+		c.fail(code, x.Pos, hint, "%s has no properties", got)
 	}
 	if !wrong(got, kNode|kRel) && got.known() {
 		c.names.key(c.checker, Name{Pos: x.Pos, Text: x.Key})
