@@ -119,3 +119,14 @@ func indexUses(t *testing.T, db *DB, query string) uint64 {
 	}
 	return 0
 }
+
+// TestStatsOfChanges asks for what the store computes at a load, after transactions: two chains of nodes.
+func TestStatsOfChanges(t *testing.T) {
+	st, err := indexedDB(t).Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st.Nodes != 2000 || st.Edges != 1998 || st.Degeneracy != 1 || st.MaxDegree != 2 || !st.Simple || st.MemoryBytes == 0 {
+		t.Errorf("%+v", st)
+	}
+}

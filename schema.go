@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/kernels"
 )
 
 // Count is a name of the graph and how many nodes or relationships bear it.
@@ -96,7 +97,7 @@ func (db *DB) Stats(ctx context.Context) (*Stats, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Stats{Nodes: s.N(), Edges: s.M(), Labels: s.Labels.Len(), Types: s.Types.Len(), Degeneracy: s.Stats.Degeneracy,
+	out := &Stats{Nodes: s.N(), Edges: s.M(), Labels: s.Labels.Len(), Types: s.Types.Len(), Degeneracy: degeneracy(s),
 		Epoch: info.Epoch, DiskBytes: info.DiskBytes, Simple: s.Stats.SimpleUnion(nil)}
 	for _, t := range s.Stats.Types {
 		out.Loops += t.Loops
@@ -107,6 +108,22 @@ func (db *DB) Stats(ctx context.Context) (*Stats, error) {
 	}
 	out.MemoryBytes = s.Bytes()
 	return out, nil
+}
+
+type degeneracyKey struct{}
+
+// String names it for PROFILE.
+func (degeneracyKey) String() string { return "degeneracy" }
+
+// degeneracy is what the store has computed when the graph was loaded; after changes it is computed anew.
+func degeneracy(s *csr.Snapshot) uint32 {
+	if s.Stats.Degeneracy > 0 || s.M() == 0 {
+		return s.Stats.Degeneracy
+	}
+	return s.Derived(degeneracyKey{}, func() any {
+		_, _, k := kernels.Cores(s.Adjacency(nil, csr.Both), s.N())
+		return k
+	}).(uint32)
 }
 
 // String prints one figure a line.

@@ -181,7 +181,7 @@ func (s *Snapshot) viewBytes() uint64 {
 		if a == nil || len(a.Targets) == 0 {
 			continue
 		}
-		size += 4 * uint64(len(a.Counts))
+		size += 4*uint64(len(a.Counts)) + pagesBytes(a.pages)
 		if !s.shares(a) {
 			size += 8*uint64(len(a.Offsets)) + 4*uint64(len(a.Targets))
 		}

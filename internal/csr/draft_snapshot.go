@@ -69,7 +69,10 @@ func (d *Draft) overlaid(ctx context.Context) (*Snapshot, *Remap, error) {
 		}
 	}
 	s.over = d.overlay(p, all)
-	if err := d.columns(s, p); err != nil {
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	if err := d.columns(ctx, s, p); err != nil {
 		return nil, nil, err
 	}
 	if err := d.views(ctx, s, all); err != nil {
@@ -194,7 +197,7 @@ func typesOf(key viewKey) TypeSet {
 }
 
 // columns makes the successors of the property columns and external ids.
-func (d *Draft) columns(s *Snapshot, p *placement) error {
+func (d *Draft) columns(ctx context.Context, s *Snapshot, p *placement) error {
 	b := d.base
 	n := b.N()
 	var err error
@@ -207,6 +210,9 @@ func (d *Draft) columns(s *Snapshot, p *placement) error {
 	slices.SortFunc(own, func(a, b slot) int { return compare(a.at, b.at) })
 	s.VertexProps = make([]*Column, s.Keys.Len())
 	for k := range s.VertexProps {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		key, old := KeyID(k), column(b.VertexProps, k)
 		c := columnEdit{old: old}
 		for _, x := range p.slots {

@@ -1,6 +1,7 @@
 package csr
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -578,17 +579,23 @@ func draftRound(t *testing.T, rng *rand.Rand) {
 			if err := p.compareSnapshot(next, rng); err != nil {
 				t.Fatal("snapshot: ", err)
 			}
-			if err := before.compareSnapshot(old, rng); err != nil {
-				t.Fatal("the snapshot before: ", err)
-			}
 			if err := compareRemap(old, next, d.Remap()); err != nil {
 				t.Fatal(err)
+			}
+			if rng.IntN(3) == 0 {
+				compareSibling(t, rng, before, old)
 			}
 			for v, id := range created {
 				want, there := next.VertexByNodeID(id)
 				if got, ok := d.Remap().Vertex(v); ok != there || ok && got != want {
 					t.Fatalf("new vertex %d went to %d %t, want %d %t", v, got, ok, want, there)
 				}
+			}
+			if err := before.compareSnapshot(old, rng); err != nil {
+				t.Fatal("the snapshot before: ", err)
+			}
+			if err := p.compareSnapshot(next, rng); err != nil {
+				t.Fatal("the snapshot after its sibling: ", err)
 			}
 			s = next
 		}
@@ -610,6 +617,23 @@ func draftRound(t *testing.T, rng *rand.Rand) {
 	}
 	if again.NextNode != s.NextNode || again.NextRel != s.NextRel || flat.NextNode != s.NextNode || flat.NextRel != s.NextRel {
 		t.Fatalf("replayed up to ids %d and %d, want %d and %d", again.NextNode, again.NextRel, s.NextNode, s.NextRel)
+	}
+}
+
+// compareSibling makes another successor of a snapshot that has one already.
+func compareSibling(t *testing.T, rng *rand.Rand, p *plain, s *Snapshot) {
+	t.Helper()
+	p = p.clone()
+	d := s.Draft()
+	for range rng.IntN(20) {
+		p.change(t, rng, d)
+	}
+	next, err := d.Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.compareSnapshot(next, rng); err != nil {
+		t.Fatal("sibling: ", err)
 	}
 }
 
@@ -770,5 +794,90 @@ func TestCreatedAndDeleted(t *testing.T) {
 	}
 	if _, ok := next.VertexByNodeID(2); ok || next.hasEdge(e) {
 		t.Error("deleted, but there")
+	}
+}
+
+// TestFewClasses creates nodes of three label sets in turn, each in a transaction of its own.
+func TestFewClasses(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	p, s := randomPlain(t, rng)
+	d := s.Draft()
+	for i := range 1500 {
+		n := &plainNode{labels: map[string]bool{}, props: map[string]Cell{}}
+		labels := plainLabels[:i%3]
+		for _, l := range labels {
+			n.labels[l] = true
+		}
+		v, err := d.CreateNode(labels, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.nodes[d.NodeID(v)] = n
+		p.nextNode++
+		if i%4 == 0 {
+			e, err := d.CreateRel("R", v, VertexID(i%7), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.rels[d.RelID(e)] = &plainRel{typ: "R", from: d.NodeID(v), to: d.NodeID(VertexID(i % 7)), props: map[string]Cell{}}
+			p.nextRel++
+		}
+		if s, err = d.Snapshot(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if len(s.Classes) > 20+mostRuns+i/32 {
+			t.Fatalf("%d classes after %d nodes", len(s.Classes), i)
+		}
+	}
+	if err := p.compare(ofSnapshot(s)); err != nil {
+		t.Fatal(err)
+	}
+	if s.Flat() || len(s.Classes) > 150 {
+		t.Errorf("%d classes, flat %t", len(s.Classes), s.Flat())
+	}
+}
+
+// TestSnapshotCancelled ends the context at every moment that the making of a snapshot looks at it: the draft stays as it
+// was, and the next attempt succeeds.
+func TestSnapshotCancelled(t *testing.T) {
+	for _, flat := range []bool{false, true} {
+		rng := rand.New(rand.NewPCG(draftSeed(t), 8))
+		p, s := randomPlain(t, rng)
+		for dir := Out; dir <= Both; dir++ {
+			s.Adjacency(nil, dir)
+		}
+		d := s.Draft()
+		if _, err := d.CreateNode(nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		p.nodes[p.nextNode] = &plainNode{labels: map[string]bool{}, props: map[string]Cell{}}
+		p.nextNode++
+		for range 30 {
+			p.change(t, rng, d)
+		}
+		make := d.overlaid
+		if flat {
+			make = d.rebuild
+		}
+		for polls := int64(0); ; polls++ {
+			ctx := &polled{Context: t.Context()}
+			ctx.left.Store(polls)
+			next, _, err := make(ctx)
+			if err == nil {
+				if err := p.compareSnapshot(next, rng); err != nil || polls < 5 {
+					t.Errorf("flat %t, after %d polls: %v", flat, polls, err)
+				}
+				break
+			}
+			if !errors.Is(err, context.Canceled) || next != nil {
+				t.Fatal(next, err)
+			}
+			if err := p.compare(ofDraft(d)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := p.compare(ofDraft(d)); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package csr
 import (
 	"maps"
 	"sync/atomic"
+	"unsafe"
 )
 
 // The parts of an overlay: arrays of which a successor shares what it does not change. A snapshot's own parts never
@@ -77,6 +78,18 @@ func (e *rowEdit) page(k int) *rowPage {
 		page.lo[i], page.hi[i] = base.Row(VertexID(k<<pageBits + i))
 	}
 	return page
+}
+
+// pagesBytes is the memory of a list of pages.
+func pagesBytes[P any](pages []*P) uint64 {
+	var page P
+	size := 8 * uint64(len(pages))
+	for _, p := range pages {
+		if p != nil {
+			size += uint64(unsafe.Sizeof(page))
+		}
+	}
+	return size
 }
 
 // claim says how much of an array with room behind its end is taken. Of the successors of a snapshot the first one

@@ -53,15 +53,54 @@ func (d *Draft) place() *placement {
 	p.fillClasses()
 	p.fillGaps()
 	p.shrink()
-	for _, w := range p.wait {
+	p.appendAll(p.wait)
+	p.regroup()
+	return p.result()
+}
+
+// appendAll puts the vertices of each label set behind all others.
+func (p *placer) appendAll(wait []*pending) {
+	for _, w := range wait {
 		end := VertexID(0)
 		if len(p.runs) > 0 {
 			end = p.runs[len(p.runs)-1].Hi
 		}
 		p.settle(w, Range{end, end + VertexID(len(w.list))})
 	}
-	return p.result()
 }
+
+// regroup gathers the vertices behind those of the flat base by label set when they have come to lie in many runs. The more
+// vertices there are, the more runs are borne with, so that it costs each change little.
+func (p *placer) regroup() {
+	base := VertexID(p.d.base.N())
+	if x := p.d.base.over; x != nil {
+		base = VertexID(x.base)
+	}
+	first := len(p.runs)
+	for first > 0 && p.runs[first-1].Lo >= base {
+		first--
+	}
+	zone := p.runs[first:]
+	if len(zone) == 0 || len(zone) < mostRuns+int(zone[len(zone)-1].Hi-zone[0].Lo)/32 {
+		return
+	}
+	p.wait, p.byName = nil, map[string]*pending{}
+	for _, c := range zone {
+		for at := c.Lo; at < c.Hi; at++ {
+			p.await(p.vertexAt(at), c.Labels)
+			delete(p.of, at)
+		}
+	}
+	p.runs = p.runs[:first]
+	p.appendAll(p.wait)
+	for at, v := range p.of {
+		if _, left := slices.BinarySearch(p.holes, v); at == v && !left && uint64(v) < p.d.base.N() {
+			delete(p.of, at) // it stays
+		}
+	}
+}
+
+const mostRuns = 64
 
 // collect finds the places left and the vertices without one.
 func (p *placer) collect() {

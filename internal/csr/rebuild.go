@@ -66,12 +66,15 @@ func (d *Draft) rebuild(ctx context.Context) (*Snapshot, *Remap, error) {
 	for _, name := range d.keys.Names() {
 		b.Key(name)
 	}
-	vertices := d.addVertices(b) // the former id of each index
+	vertices := d.addVertices(ctx, b) // the former id of each index
 	index := make([]uint32, d.base.N()+uint64(len(d.newNodes)))
 	for i, v := range vertices {
 		index[v] = uint32(i)
 	}
-	edges := d.addEdges(b, index)
+	edges := d.addEdges(ctx, b, index)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
 	j := &build{Builder: b, ctx: ctx, workers: defaultWorkers(), n: uint64(len(vertices)), ordered: true}
 	if err := j.assemble(); err != nil {
 		return nil, nil, err
@@ -98,8 +101,11 @@ func (d *Draft) rebuild(ctx context.Context) (*Snapshot, *Remap, error) {
 	return s, m, err
 }
 
-func (d *Draft) addVertices(b *Builder) (vertices []VertexID) {
+func (d *Draft) addVertices(ctx context.Context, b *Builder) (vertices []VertexID) {
 	for v := range VertexID(d.base.N() + uint64(len(d.newNodes))) {
+		if v%4096 == 0 && ctx.Err() != nil {
+			return nil // the build ends by it
+		}
 		if !d.HasNode(v) {
 			continue
 		}
@@ -117,8 +123,11 @@ func (d *Draft) addVertices(b *Builder) (vertices []VertexID) {
 	return vertices
 }
 
-func (d *Draft) addEdges(b *Builder, index []uint32) (edges []EdgeID) {
+func (d *Draft) addEdges(ctx context.Context, b *Builder, index []uint32) (edges []EdgeID) {
 	for e := range EdgeID(d.base.edgeBound() + uint64(len(d.newRels))) {
+		if e%4096 == 0 && ctx.Err() != nil {
+			return nil
+		}
 		if !d.HasRel(e) {
 			continue
 		}

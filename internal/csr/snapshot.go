@@ -116,7 +116,14 @@ func (s *Snapshot) EdgeProp(e EdgeID, key KeyID) (Cell, bool) {
 func (s *Snapshot) Bytes() uint64 {
 	size := uint64(unsafe.Sizeof(*s)) + 8*uint64(len(s.NodeIDs)+len(s.RelIDs))
 	for i := range s.Rels {
-		size += 8*uint64(len(s.Rels[i].Offsets)) + 4*uint64(len(s.Rels[i].Targets))
+		r := &s.Rels[i]
+		size += 8*uint64(len(r.Offsets)+len(r.ids)) + 4*uint64(len(r.Targets)) + pagesBytes(r.pages)
+	}
+	if x := s.over; x != nil {
+		size += 8*uint64(len(x.relIDs)) + pagesBytes(x.ends) + pagesBytes(x.nodeIDs)
+		for _, m := range x.nodes {
+			size += 16 * uint64(len(m))
+		}
 	}
 	for _, columns := range [][]*Column{s.VertexProps, s.EdgeProps} {
 		for _, c := range columns {
