@@ -130,3 +130,24 @@ func TestStatsOfChanges(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 }
+
+// TestMergeByIndex merges nodes by an indexed property that the same clause changes.
+func TestMergeByIndex(t *testing.T) {
+	for _, index := range []string{"RETURN 1", "CREATE INDEX FOR (n:A) ON (n.k)", "CREATE CONSTRAINT FOR (n:A) REQUIRE n.k IS UNIQUE"} {
+		db := emptyDB(t)
+		for _, step := range []struct{ query, want string }{
+			{"CREATE (:A {k: 1}), (:A {k: 10}), (:B {k: 2})", "[]"},
+			{index, ""},
+			{"UNWIND [1, 2, 3] AS i MERGE (n:A {k: i}) ON CREATE SET n.new = true ON MATCH SET n.k = i + 1 RETURN n.k, n.new", "[4 <nil> 4 <nil> 4 <nil>]"},
+			{"UNWIND range(1, 600) AS i MERGE (n:A {k: i % 300}) ON CREATE SET n.new = true RETURN count(n) AS n", "[600]"},
+			{"MATCH (n:A) RETURN count(n) AS n, count(n.new) AS m, count(DISTINCT n.k) AS d", "[300 298 300]"},
+			{"MATCH (n:A) WHERE n.k = 4 OR n.k = 10 DETACH DELETE n", "[]"},
+			{"MERGE (n:A {k: 10}) ON CREATE SET n.x = 1 RETURN n.x", "[1]"},
+		} {
+			got, err := answer(t, db, step.query+" //ORDER BY")
+			if err != nil || step.want != "" && fmt.Sprint(got) != step.want {
+				t.Fatalf("%s: %s\ngave %v %v, want %v", index, step.query, got, err, step.want)
+			}
+		}
+	}
+}

@@ -381,6 +381,18 @@ func writeHistory(t *testing.T, seed uint64) {
 	defer db.Close()
 	m := &model{nodes: map[int64]*modelNode{}, next: 1}
 	var history []string
+	if r.IntN(2) == 0 {
+		for _, l := range []string{"A", "B", "C"} {
+			history = append(history, fmt.Sprintf("CREATE INDEX FOR (n:%s) ON (n.k)", l))
+			rows, err := db.Query(t.Context(), history[len(history)-1], nil)
+			if err == nil {
+				err = rows.Close()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	run := func(q querier, m *model) *model {
 		after := m.clone()
 		c := randomWrite(r, after)

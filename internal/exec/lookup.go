@@ -23,25 +23,59 @@ func (w *writing) lookUp(labels []string, props []csr.Prop, held *holding) ([]cs
 		for _, p := range props {
 			x.keys = append(x.keys, p.Key)
 		}
+		x.findIndex()
 		w.lookups[name.String()] = x
 	}
 	return x.find(props)
 }
 
-// lookup finds nodes by labels and the values of some properties. The first times it goes through all nodes with the labels;
-// who asks more often gets a table. What has changed since the draft's base is taken from its log of changes.
+// lookup finds nodes by labels and the values of some properties. An index answers where there is one, until much has changed.
+// Else the first times it goes through all nodes with the labels; who asks more often gets a table. What has changed since the draft's base is taken from its log of changes.
 type lookup struct {
-	w      *writing
-	base   *csr.Snapshot
-	labels []string
-	keys   []string
-	asked  int
-	seen   int                       // of the draft's changes
-	extra  []csr.VertexID            // that base does not have, or not with these labels
-	noted  map[csr.VertexID]bool     // those in extra
-	table  map[string][]csr.VertexID // by the values' key; those in it may have changed since
-	held   *holding
-	key    []byte
+	w       *writing
+	base    *csr.Snapshot
+	labels  []string
+	keys    []string
+	asked   int
+	seen    int                       // of the draft's changes
+	extra   []csr.VertexID            // that base does not have, or not with these labels, or not where its index has it
+	noted   map[csr.VertexID]bool     // those in extra
+	table   map[string][]csr.VertexID // by the values' key; those in it may have changed since
+	held    *holding
+	key     []byte
+	index   int // the property that an index of base has; -1: none
+	label   csr.LabelID
+	indexed csr.KeyID
+}
+
+// findIndex looks for an index of base on one of the labels and one of the properties.
+func (x *lookup) findIndex() {
+	x.index = -1
+	for _, l := range x.labels {
+		label, known := x.base.Labels.Lookup(l)
+		for i, k := range x.keys {
+			if key, ok := x.base.Keys.Lookup(k); ok && known && x.base.Indexed(csr.LabelID(label), csr.KeyID(key)) && x.index < 0 {
+				x.index, x.label, x.indexed = i, csr.LabelID(label), csr.KeyID(key)
+			}
+		}
+	}
+}
+
+// mostChanged is how many changed nodes a lookup by an index goes through one by one before it makes a table instead.
+const mostChanged = 256
+
+// byIndex calls fn for the nodes that the index of base finds; false if it cannot tell.
+func (x *lookup) byIndex(props []csr.Prop, fn func(csr.VertexID)) bool {
+	if x.index < 0 || x.table != nil || len(x.extra) > mostChanged {
+		return false
+	}
+	list, ok := x.base.Lookup(x.label, x.indexed, csr.LookupEqual, props[x.index].Value, int(x.base.N()))
+	for _, v := range list {
+		if ok && !x.noted[v] && x.w.draft.HasNode(v) {
+			fn(v)
+		}
+	}
+	return ok
 }
 
 // scans is how often a lookup goes through all nodes before it makes a table.
@@ -56,8 +90,18 @@ func (x *lookup) find(props []csr.Prop) (list []csr.VertexID, err error) {
 			list = append(list, v)
 		}
 	}
-	if x.asked++; x.asked <= scans {
-		err := x.each(keep)
+	if x.byIndex(props, keep) {
+		for _, v := range x.extra {
+			keep(v)
+		}
+		return list, nil
+	}
+	if x.asked++; x.asked <= scans && x.table == nil {
+		err := x.each(func(v csr.VertexID) {
+			if !x.noted[v] {
+				keep(v)
+			}
+		})
 		for _, v := range x.extra {
 			keep(v)
 		}
@@ -115,7 +159,12 @@ func (x *lookup) build() (err error) {
 			err = x.add(v, true)
 		}
 	}
-	if broken := x.each(add); broken != nil {
+	broken := x.each(func(v csr.VertexID) {
+		if !x.noted[v] {
+			add(v)
+		}
+	})
+	if broken != nil {
 		return broken
 	}
 	for _, v := range x.extra {
@@ -173,7 +222,7 @@ func (x *lookup) catchUp() error {
 			if err := x.add(v, c.Kind == csr.CreateNode); err != nil {
 				return err
 			}
-		} else if !x.scanned(v) && !x.noted[v] {
+		} else if (x.index >= 0 || !x.scanned(v)) && !x.noted[v] {
 			x.extra, x.noted[v] = append(x.extra, v), true
 		}
 	}
