@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"strings"
+
 	"maps"
 	"slices"
 
@@ -27,6 +29,7 @@ type SubPlan struct {
 	Slot   int      // of SubValue and SubCollect
 	Reads  []string // the variables outside that it reads
 	Locals []Local
+	Same   bool // it gives the same for all rows, as long as the graph is the same
 	Hop    *Hop // set: the same, found without a plan
 	text   string
 }
@@ -121,6 +124,7 @@ func (b *builder) subquery(x lang.Expr) lang.Expr {
 	}
 	sub.Reads = b.leave(outer)
 	sub.trim(b)
+	sub.Same = len(sub.Reads)+len(sub.Locals) == 0 && !strings.Contains(strings.ToLower(sub.text), "rand")
 	if sub.Root != nil {
 		b.weigh(sub.Root)
 	}

@@ -21,8 +21,9 @@ type probe struct {
 	edges    []csr.EdgeID
 	upfront  ask // about what the row gives
 	moves    []move
-	filtered bool // the candidates have the labels and passed what the filter could test
-	counting bool // nothing is read of the matches but how many there are
+	narrower float64 // times fewer candidates there are for a value that is looked up, about
+	filtered bool    // the candidates have the labels and passed what the filter could test
+	counting bool    // nothing is read of the matches but how many there are
 	mult     uint64
 	total    uint64
 	visited  uint64
@@ -41,6 +42,7 @@ type move struct {
 	ids      bool           // relationships are told apart
 	list     []csr.VertexID // of scan
 	seeks    []int          // of scan: the predicates for which an index finds candidates
+	table    *valueTable    // of scan: finds candidates where no index does; nil: all are tried
 	set      *pattern.CandidateSet
 	fresh    [2]bool // of follow: from or to have no vertex yet
 	scratch  []csr.EdgeID
@@ -82,14 +84,17 @@ const (
 // search by the device is worth starting.
 func newProbe(m *matchStage) (*probe, error) {
 	p := m.job.Pattern
-	if !m.inner || m.clique != nil || m.x.plan.Brute || m.job.Order.Cost >= smallRun || !m.env.Uses(pattern.RowProbe) ||
+	if !m.inner || m.clique != nil || m.x.plan.Brute || !m.env.Uses(pattern.RowProbe) ||
 		slices.ContainsFunc(p.Scopes, func(s pattern.Scope) bool { return s.Distinct || s.Induced }) {
 		return nil, nil
 	}
-	q := &probe{m: m, s: m.x.s, p: p, vertices: m.job.Vertices, edges: m.job.Edges}
+	q := &probe{m: m, s: m.x.s, p: p, narrower: 1, vertices: m.job.Vertices, edges: m.job.Edges}
 	q.filtered = len(m.job.Candidates.Tiers) > 0
 	q.counting = m.plan.Count || m.left == nil && len(m.vertices) == 0 && len(m.edges) == 0
-	return q, q.plan()
+	if err := q.plan(); err != nil || m.job.Order.Cost/q.narrower >= smallRun {
+		return nil, err
+	}
+	return q, nil
 }
 
 // plan makes the moves: given relationships first, then the vertices by the matching order.
@@ -172,6 +177,13 @@ func (q *probe) add(kind moveKind, e, from, to int, placed, done []bool) error {
 	placed[to] = true
 	if kind == scan {
 		v.list = q.m.job.Candidates.Sets[to].List()
+		var err error
+		if v.table, err = q.newTable(to, before); err != nil {
+			return err
+		}
+		if v.table != nil {
+			q.narrower *= float64(max(1, len(v.list)))
+		}
 		for i := range q.p.Predicates {
 			if p := &q.p.Predicates[i]; p.Given && p.Seek != nil && p.Vertices[0] == to {
 				v.seeks = append(v.seeks, i)
@@ -355,7 +367,15 @@ func (q *probe) extend(k int, weight uint64) {
 	v := &q.moves[k]
 	switch v.kind {
 	case scan:
-		for _, w := range q.sought(v) {
+		list := q.sought(v)
+		if v.table != nil && len(list) == len(v.list) {
+			var err error
+			if list, err = v.table.candidates(q, v); err != nil {
+				q.fail(err)
+				return
+			}
+		}
+		for _, w := range list {
 			if q.vertices[v.to] = w; !q.step() {
 				return
 			}

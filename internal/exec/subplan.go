@@ -21,6 +21,9 @@ type subquery struct {
 
 	rows uint64
 	list []value.Value
+
+	known value.Value   // of plan.Same: for graph at, which is nil before the first run
+	at    *csr.Snapshot // the graph changes in a query that writes
 }
 
 // subPlan compiles EXISTS { }, COUNT { }, COLLECT { }, a pattern comprehension or a pattern as a predicate.
@@ -88,8 +91,11 @@ func (s *subquery) give(mult uint64) (bool, error) {
 	return true, nil
 }
 
-// value runs the chain.
+// value runs the chain, once for all rows where it always gives the same.
 func (s *subquery) value(e *env) (v value.Value, err error) {
+	if s.plan.Same && s.at == s.x.s {
+		return s.known, nil
+	}
 	for i, fn := range s.locals {
 		v, err := fn(e)
 		if err != nil {
@@ -97,6 +103,14 @@ func (s *subquery) value(e *env) (v value.Value, err error) {
 		}
 		s.x.row[s.plan.Locals[i].Slot] = v
 	}
+	if v, err = s.drain(); err == nil && s.plan.Same {
+		s.known, s.at = v, s.x.s
+	}
+	return v, err
+}
+
+// drain makes one value of all that the chain gives.
+func (s *subquery) drain() (v value.Value, err error) {
 	s.rows, s.list = 0, nil
 	s.held.release()
 	s.held.rows = 0

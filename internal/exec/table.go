@@ -1,0 +1,115 @@
+package exec
+
+import (
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+)
+
+// valueTable finds the candidates of a query vertex whose property equals what the row, or the match so far, gives. The first times
+// they are gone through; who asks more often gets a table. The condition itself is tested all the same.
+type valueTable struct {
+	of    eval // the property, of a candidate
+	is    eval // the value
+	asked int
+	rows  map[string][]csr.VertexID // by the property's key; nil: not made yet
+	none  bool                      // there is no room for one
+	held  *holding
+	key   []byte
+}
+
+// tableScans is how often candidates are gone through before there is a table of them.
+const tableScans = 2
+
+// newTable looks for a condition that makes a table of the candidates of query vertex u useful once those in placed have their
+// vertices; nil if there is none.
+func (q *probe) newTable(u int, placed []bool) (*valueTable, error) {
+	name := q.p.Vertices[u].Name
+	for i := range q.p.Predicates {
+		t := &q.p.Predicates[i]
+		others := slices.DeleteFunc(slices.Clone(t.Vertices), func(w int) bool { return w == u })
+		b, ok := q.m.plan.Exprs[i].(*lang.Binary)
+		if !ok || b.Op != "=" || len(t.Edges) > 0 || len(others) == len(t.Vertices) || !all(placed, others) || !t.Given && len(others) == 0 {
+			continue
+		}
+		for _, sides := range [][2]lang.Expr{{b.L, b.R}, {b.R, b.L}} {
+			prop, ok := sides[0].(*lang.Property)
+			if !ok {
+				continue
+			}
+			if v, ok := prop.Of.(*lang.Var); !ok || v.Name != name || readsName(sides[1], name) {
+				continue
+			}
+			c := q.m.x.patternCompiler(q.p)
+			of, err := c.compile(prop)
+			if err != nil {
+				return nil, err
+			}
+			is, err := c.compile(sides[1])
+			return &valueTable{of: of.fn, is: is.fn, held: q.m.x.newHolding("looking up "+name+"."+prop.Key, q.m.outlet)}, err
+		}
+	}
+	return nil, nil
+}
+
+func readsName(x lang.Expr, name string) bool {
+	found := false
+	lang.Walk(x, func(x lang.Expr) bool {
+		v, ok := x.(*lang.Var)
+		found = found || ok && v.Name == name
+		return true
+	})
+	return found
+}
+
+// candidates are those of the move that may pass.
+func (k *valueTable) candidates(q *probe, v *move) ([]csr.VertexID, error) {
+	e := &env{row: q.m.x.row, vertices: q.vertices, edges: q.edges}
+	is, err := k.is(e)
+	if err != nil || is.IsNull() {
+		return nil, err
+	}
+	if k.asked++; k.asked <= tableScans || k.none {
+		return v.list, nil
+	}
+	if k.rows == nil {
+		if err := k.build(v, e); err != nil {
+			return nil, err
+		}
+		if k.none {
+			return v.list, nil
+		}
+	}
+	k.key = value.AppendKey(k.key[:0], is)
+	return k.rows[string(k.key)], nil
+}
+
+// build makes the table.
+func (k *valueTable) build(v *move, e *env) error {
+	k.rows = make(map[string][]csr.VertexID, len(v.list))
+	for _, w := range v.list {
+		e.vertices[v.to] = w
+		x, err := k.of(e)
+		if err != nil {
+			return err
+		}
+		if x.IsNull() {
+			continue
+		}
+		k.key = value.AppendKey(k.key[:0], x)
+		list, there := k.rows[string(k.key)]
+		bytes := int64(4)
+		if !there {
+			bytes += setEntry + 24 + int64(len(k.key))
+		}
+		if k.held.grow(bytes) != nil {
+			k.held.release()
+			k.rows, k.none = nil, true
+			return nil
+		}
+		k.rows[string(k.key)] = append(list, w)
+	}
+	return nil
+}
