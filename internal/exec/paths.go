@@ -104,7 +104,8 @@ func (p *pathStage) wanted(used map[int]bool) {
 
 // pathTests compiles the conditions of the pattern. It belongs to the plan and is left alone.
 func (x *execution) pathTests(n *planner.Paths) (*pattern.Path, error) {
-	c := &compiler{s: x.s, params: x.compiler.params, vars: map[string]variable{}, used: x.compiler.used, x: x, pattern: true}
+	c := &compiler{s: x.s, params: x.compiler.params, vars: map[string]variable{}, used: x.compiler.used, x: x, pattern: true,
+		ctx: x.compiler.ctx, memory: x.compiler.memory, now: x.compiler.now}
 	for name, v := range x.compiler.vars {
 		c.vars[name] = v
 	}
