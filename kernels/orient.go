@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
 )
 
 // dag is a graph oriented by degeneracy order. Vertices are numbered by rank in that order; out lists hold higher
@@ -51,4 +52,35 @@ func orient(adj *csr.Adjacency, n uint64) *dag {
 		g.offsets[i+1] = uint64(len(g.targets))
 	}
 	return g
+}
+
+// Oriented is the simple graph over some types with every edge from its lower to its higher end in degeneracy order, for
+// kernels of other devices. Vertices are ranks in that order; Targets of rank r, sorted, are those at [Offsets[r], Offsets[r+1]).
+// Callers must not change it.
+type Oriented struct {
+	Vertex  []csr.VertexID // by rank
+	Offsets []uint64
+	Targets []uint32
+}
+
+// Orientation orients the graph over types. It is built once per snapshot and kept.
+func Orientation(s *csr.Snapshot, types csr.TypeSet) Oriented {
+	g := orientation(s, types)
+	return Oriented{Vertex: g.vertex, Offsets: g.offsets, Targets: g.targets}
+}
+
+// Induced keeps the edges among the vertices of within; the others stay as ranks without edges.
+func (o Oriented) Induced(within *pattern.CandidateSet) Oriented {
+	in := Oriented{Vertex: o.Vertex, Offsets: make([]uint64, len(o.Offsets))}
+	for r, v := range o.Vertex {
+		if within.Has(v) {
+			for _, t := range o.Targets[o.Offsets[r]:o.Offsets[r+1]] {
+				if within.Has(o.Vertex[t]) {
+					in.Targets = append(in.Targets, t)
+				}
+			}
+		}
+		in.Offsets[r+1] = uint64(len(in.Targets))
+	}
+	return in
 }

@@ -32,6 +32,8 @@ var arrows = map[string][]string{
 	"internal/testgraph": {"internal/csr", "internal/pattern"},
 	"planner":            {"lang", "internal/pattern", "internal/csr"},
 	"kernels":            {"internal/pattern", "internal/csr"},
+	"kernels/cuda":       {"kernels", "kernels/cuda/shim", "internal/pattern", "internal/csr"},
+	"kernels/cuda/shim":  {},
 	"filter":             {"kernels", "internal/pattern", "internal/csr"},
 	"join":               {"filter", "kernels", "internal/pattern", "internal/csr"},
 	"internal/exec":      {"lang", "planner", "internal/pattern", "internal/value", "internal/temporal", "internal/csr"},
@@ -57,6 +59,7 @@ var owners = map[string]string{
 	"github.com/dgraph-io/badger":      "storage",
 	"github.com/alecthomas/participle": "lang",
 	"github.com/alecthomas/kong":       "cmd",
+	"gorgonia.org/cu":                  "kernels/cuda",
 }
 
 const (

@@ -3,6 +3,8 @@ package pattern
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
@@ -115,6 +117,29 @@ type Tally struct {
 	Replanned atomic.Pointer[Replanned] // nil: no search has changed its order on the way
 
 	Taken [maxMechanisms]atomic.Uint64 // uses, by Mechanism; a kernel adds them in batches
+
+	mu      sync.Mutex
+	answers []string // see Answered
+}
+
+// Answered notes which device answered a request, and why not another one, for PROFILE. Where there is but one device, nobody
+// does.
+func (t *Tally) Answered(what, by string) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if line := what + " on " + by; !slices.Contains(t.answers, line) {
+		t.answers = append(t.answers, line)
+	}
+}
+
+// Answers lists what Answered noted, each once.
+func (t *Tally) Answers() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.answers)
 }
 
 // Replanned says why a search gave its matching order up for another one.

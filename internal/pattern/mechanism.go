@@ -103,7 +103,15 @@ const (
 	IndexSeek                        // an index on a property finds the candidates
 )
 
-const maxMechanisms = 96
+// The techniques of the kernels on a GPU. Those that the CPU's kernels have, too, go by the same names.
+const (
+	GPUWarp   Mechanism = iota + 96 // cliques: roots of few neighbours are a warp's, with a word a row
+	GPUShared                       // cliques: bitmaps lie in shared memory where they fit
+	GPUNarrow                       // levels of a thin frontier are done by one block, without a launch for each
+	GPUHubs                         // vertices of many edges are shared by the whole grid
+)
+
+const maxMechanisms = 112
 
 // mechanisms describes each: its name for people, and what one use of it is.
 var mechanisms = [maxMechanisms]struct{ name, unit string }{
@@ -167,7 +175,13 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	FailingSets:       {"failing-sets", "vertices not tried, for another one had no part in failing"},
 	IndexSeek:         {"index-seek", "candidate sets found by an index"},
 	RowProbe:          {"row-probe", "rows whose matches were found without starting a search"},
-	FirstMatch:        {"first-match", "searches ended at the first match of what is wanted"},
+
+	GPUWarp:   {"gpu-warp", "roots given to a warp each"},
+	GPUShared: {"gpu-shared", "roots with their bitmap in shared memory"},
+	GPUNarrow: {"gpu-narrow", "levels done by one block"},
+	GPUHubs:   {"gpu-hubs", "vertices shared by the grid"},
+
+	FirstMatch: {"first-match", "searches ended at the first match of what is wanted"},
 }
 
 // String returns the mechanism's name.
@@ -234,6 +248,10 @@ func (t *Tally) TakeOver(other *Tally) {
 			other.Taken[m].Add(-n)
 			t.Taken[m].Add(n)
 		}
+	}
+	for _, a := range other.Answers() {
+		what, by, _ := strings.Cut(a, " on ")
+		t.Answered(what, by)
 	}
 }
 

@@ -1,0 +1,37 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels"
+)
+
+// Coreness is the CPU's in every way to find it.
+func TestCores(t *testing.T) {
+	d, r := device(t), seeds(t)
+	taken := new(pattern.Tally)
+	for name, s := range graphs(r) {
+		if s.N() == 0 {
+			continue
+		}
+		for _, variant := range []pattern.CoreVariant{pattern.CoreAuto, pattern.CorePark, pattern.CoreRL, pattern.CoreES} {
+			q := &pattern.CoreRequest{Direction: csr.Both, Within: someVertices(r, s), Variant: variant, K: uint32(max(0, r.IntN(8)-4))}
+			want, err := kernels.CoreDecomposition(background, s, q, env())
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := without(r, pattern.GPUHubs, pattern.CoreSkip, pattern.CoreShrink, pattern.CoreActivate)
+			got, err := d.Cores(background, s, q, e)
+			if err != nil || !slices.Equal(got.Core, want.Core) || !slices.Equal(got.Members, want.Members) {
+				t.Fatalf("%s by %v, off %v: %v\n got %v\nwant %v", name, variant, e.Without, err, got, want)
+			}
+			taken.TakeOver(e.Tally)
+		}
+	}
+	driven(t, taken, pattern.GPUHubs, pattern.CoreRestore, pattern.CoreSkip, pattern.CoreShrink, pattern.CoreFlags, pattern.CoreActivate)
+}

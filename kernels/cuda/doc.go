@@ -1,0 +1,30 @@
+// Package cuda runs kernels on an NVIDIA GPU by way of the driver alone: no toolkit is needed to build or to run.
+//
+// The kernels are CUDA C++ in src, compiled to PTX by clang (generate.sh) and embedded; the driver compiles that for the
+// card. The driver is found when the program runs (shim), so that one binary serves machines with a GPU and without. Builds
+// without the tag cuda have no GPU code at all: List and Open then say so.
+//
+// A Device has the methods of pattern.Device for which it has kernels. What it is asked for is in terms of the same
+// requests, the answers are the CPU's, and it returns ErrDeclined for what it leaves to the CPU.
+package cuda
+
+import "errors"
+
+//go:generate ./generate.sh
+
+// ErrDeclined says that a request is not for this device: the CPU answers it.
+var ErrDeclined = errors.New("left to the CPU")
+
+// errLost says that a kernel gave back another number of edges than went in: the device or its driver is broken.
+var errLost = errors.New("edges were lost on the device")
+
+// Info describes a device.
+type Info struct {
+	Ordinal        int    // as in cuda:N
+	Name           string // of the card
+	Memory         int64  // bytes
+	Free           int64  // bytes, when it was asked
+	Multiprocessor int    // how many there are
+	Capability     string // such as 9.0
+	Driver         string // version of the driver's interface, such as 12.8
+}

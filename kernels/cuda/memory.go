@@ -1,0 +1,203 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"unsafe"
+	"weak"
+
+	"gorgonia.org/cu"
+
+	"github.com/motifql/motif/internal/csr"
+)
+
+// memory is the device's, as far as we use it. What was uploaded of a snapshot stays until its room is needed (the least
+// recently used goes first) or the snapshot is gone. Only the device's thread touches it.
+type memory struct {
+	device      *Device
+	limit, used int64
+	resident    []*resident // the one used last at the end
+}
+
+// buffer is memory on the device.
+type buffer struct {
+	at    cu.DevicePtr
+	bytes int64
+}
+
+func (b buffer) arg() uint64 { return uint64(b.at) }
+
+// resident is a graph that stays on the device.
+type resident struct {
+	of      weak.Pointer[csr.Snapshot]
+	name    string
+	buffers []buffer
+	graph   any
+	busy    bool
+}
+
+// errNoRoom says that the device's memory is too small for a request.
+var errNoRoom = errors.New("not enough memory on the device")
+
+func (m *memory) alloc(bytes int64) (buffer, error) {
+	bytes = max(bytes, 8)
+	for m.used+bytes > m.limit {
+		if !m.evict() {
+			return buffer{}, fmt.Errorf("%w: %d bytes wanted, %d of %d taken", errNoRoom, bytes, m.used, m.limit)
+		}
+	}
+	for {
+		p, err := cu.MemAlloc(bytes)
+		if err == nil {
+			m.used += bytes
+			return buffer{p, bytes}, nil
+		}
+		if err != cu.OutOfMemory {
+			return buffer{}, failed("cuMemAlloc", err)
+		}
+		if !m.evict() {
+			return buffer{}, fmt.Errorf("%w: the driver has no %d bytes left", errNoRoom, bytes)
+		}
+	}
+}
+
+func (m *memory) free(b buffer) {
+	if b.at != 0 {
+		m.used -= b.bytes
+		_ = cu.MemFree(b.at) // fails only where the device has, which the next call says
+	}
+}
+
+// evict frees the resident graph that was not used for longest, those of snapshots that are gone before all others.
+func (m *memory) evict() bool {
+	i := slices.IndexFunc(m.resident, func(r *resident) bool { return !r.busy && r.of.Value() == nil })
+	if i < 0 {
+		i = slices.IndexFunc(m.resident, func(r *resident) bool { return !r.busy })
+	}
+	if i < 0 {
+		return false
+	}
+	m.drop(i)
+	return true
+}
+
+func (m *memory) drop(i int) {
+	for _, b := range m.resident[i].buffers {
+		m.free(b)
+	}
+	m.resident = slices.Delete(m.resident, i, i+1)
+}
+
+func (m *memory) freeAll() {
+	for len(m.resident) > 0 {
+		m.drop(len(m.resident) - 1)
+	}
+}
+
+// keep returns what build has uploaded of a snapshot under a name, now or earlier. It stays at least until t ends.
+func keep[G any](t *task, s *csr.Snapshot, name string, build func(up *task) (G, error)) (G, error) {
+	m := &t.d.memory
+	key := weak.Make(s)
+	i := slices.IndexFunc(m.resident, func(r *resident) bool { return r.of == key && r.name == name })
+	if i < 0 {
+		up := &task{d: t.d}
+		g, err := build(up)
+		if err != nil {
+			up.end()
+			return g, err
+		}
+		m.resident = append(m.resident, &resident{of: key, name: name, buffers: up.buffers, graph: g})
+		i = len(m.resident) - 1
+	}
+	r := m.resident[i]
+	m.resident = append(slices.Delete(m.resident, i, i+1), r)
+	r.busy = true
+	t.holds = append(t.holds, r)
+	return r.graph.(G), nil
+}
+
+// task is one request at work on the device: what it allocates is freed when it ends.
+type task struct {
+	d       *Device
+	buffers []buffer
+	holds   []*resident
+}
+
+func (t *task) end() {
+	for _, b := range t.buffers {
+		t.d.memory.free(b)
+	}
+	for _, r := range t.holds {
+		r.busy = false
+	}
+	t.buffers, t.holds = nil, nil
+}
+
+// alloc returns memory that holds anything.
+func (t *task) alloc(bytes int64) (buffer, error) {
+	b, err := t.d.memory.alloc(bytes)
+	if err == nil {
+		t.buffers = append(t.buffers, b)
+	}
+	return b, err
+}
+
+// zeros returns n words of 4 bytes that are 0.
+func (t *task) zeros(n int64) (buffer, error) { return t.filled(n, 0) }
+
+// filled returns n words of 4 bytes that are x.
+func (t *task) filled(n int64, x uint32) (buffer, error) {
+	b, err := t.alloc(4 * n)
+	if err != nil {
+		return b, err
+	}
+	return b, fill(b, n, x)
+}
+
+func fill(b buffer, n int64, x uint32) error {
+	if n == 0 {
+		return nil
+	}
+	if err := cu.MemsetD32Async(b.at, uint(x), n, cu.Stream{}); err != nil {
+		return failed("cuMemsetD32Async", err)
+	}
+	return nil
+}
+
+// upload copies to the device.
+func upload[T uint32 | uint64 | csr.VertexID](t *task, list []T) (buffer, error) {
+	bytes := int64(len(list)) * int64(unsafe.Sizeof(T(0)))
+	b, err := t.alloc(bytes)
+	if err != nil || bytes == 0 {
+		return b, err
+	}
+	if err := cu.MemcpyHtoD(b.at, unsafe.Pointer(&list[0]), bytes); err != nil {
+		return b, failed("cuMemcpyHtoD", err)
+	}
+	return b, nil
+}
+
+// download copies from the device, after all that was launched before; it fails with what that failed with.
+func download[T uint32 | uint64 | int32 | csr.VertexID](b buffer, list []T) error {
+	if len(list) == 0 {
+		return nil
+	}
+	if err := cu.MemcpyDtoH(unsafe.Pointer(&list[0]), b.at, int64(len(list))*int64(unsafe.Sizeof(T(0)))); err != nil {
+		return failed("cuMemcpyDtoH", err)
+	}
+	return nil
+}
+
+// uploadTo copies to the start of a buffer.
+func uploadTo(b buffer, list []uint32) error {
+	if len(list) == 0 {
+		return nil
+	}
+	if err := cu.MemcpyHtoD(b.at, unsafe.Pointer(&list[0]), 4*int64(len(list))); err != nil {
+		return failed("cuMemcpyHtoD", err)
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// mutant is a mistake planted into a kernel, and the test that must notice it.
+type mutant struct{ name, file, was, is, test string }
+
+var mutants = []mutant{
+	{"compare-and-swap becomes check-then-set", "bfs.cu", "mine = read(depth + w) == UNSEEN_DEPTH && swap_if(depth + w, UNSEEN_DEPTH, level + 1) == UNSEEN_DEPTH;\n        if (mine) {\n          if (parent) parent[w] = from;",
+		"mine = read(depth + w) == UNSEEN_DEPTH;\n        if (mine) {\n          exchange(depth + w, level + 1);\n          if (parent) parent[w] = from;", "BFS"},
+	{"an atomic addition becomes a plain one", "trusses.cu", "add(support + third, 1);", "support[third]++;", "Trusses"},
+	{"a degree is taken down without an atomic", "cores.cu", "if (read(state + w) == LIVE) add(degree + w, ~0u);", "if (read(state + w) == LIVE) degree[w]--;", "Cores"},
+	{"no barrier behind the bitmap", "cliques.cu", "rows + (u64)i * words, words, i);\n    sync_block();", "rows + (u64)i * words, words, i);", "Cliques"},
+	{"no barrier before the next root", "cliques.cu", "found += descend(row, own, k - 2);\n    sync_warp(ALL);", "found += descend(row, own, k - 2);", "Cliques"},
+	{"no barrier behind a row", "cliques.cu", "row[lane] = own;\n    sync_warp(ALL);", "row[lane] = own;", "Cliques"},
+	{"a row is not cleared", "cliques.cu", "row[w] = 0;", "", "Cliques"},
+	{"a counter of the block is not cleared", "cores.cu", "if (thread_id() == 0) ends[1] = 0;", "", "Cores"},
+	{"a wrong lane in the prefix sum", "gpu.h", "*total = shuffle(ALL, sum, 31);", "*total = shuffle(ALL, sum, 30);", "Triangles"},
+	{"the owner of an item is off by one", "lists.cuh", "if (at <= x) lo += step;", "if (at < x) lo += step;", "Triangles"},
+	{"off by one at 32 lanes", "cliques.cu", "(size == 32 ? ALL : (1u << size) - 1) << base", "((1u << (size & 31)) - 1) << base", "Cliques"},
+	{"off by one at a word of 32", "cliques.cu", "words = (d + 31) >> 5;", "words = d >> 5;", "Cliques"},
+	{"off by one at 1,024", "bfs.cu", "if (at < NARROW) behind[at] = w;", "if (at <= NARROW) behind[at] = w;", "BFS"},
+	{"a support that passes the level is not put back", "trusses.cu", "    support[e] = level;\n", "", "Trusses"},
+	{"two edges that leave both update the third", "trusses.cu", "bool mine = !(s1 == LEAVES && e1 < e) && !(s2 == LEAVES && e2 < e);", "bool mine = true;", "Trusses"},
+	{"an estimate wakes its own vertex", "cores.cu", "exchange(listed + w, pass + 1) != pass + 1;", "exchange(listed + v, pass + 1) != pass + 1;\n        w = v;", "Cores"},
+	{"a vertex that counted on less is not woken", "cores.cu", "wake = w != v && of > lo &&", "wake = w != v && of > old &&", "Cores"},
+	{"a degree that passes the level is not put back", "cores.cu", "      add(degree + w, 1);\n      restored++;", "      restored++;", "Cores"},
+}
+
+// Every planted mistake is noticed, in one of a few orders of the lanes. It takes minutes: MOTIF_MUTANTS names the folder of the
+// emulator (see emulate.sh), or the test is skipped.
+func TestMutants(t *testing.T) {
+	emulator := os.Getenv("MOTIF_MUTANTS")
+	if emulator == "" {
+		t.Skip("MOTIF_MUTANTS does not name the folder of the emulator")
+	}
+	for _, m := range mutants {
+		t.Run(m.name, func(t *testing.T) {
+			src, out := t.TempDir(), t.TempDir()
+			plant(t, m, src)
+			for _, object := range []string{"simt.o", "driver.o"} {
+				text, err := os.ReadFile(filepath.Join(emulator, object))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(out, object), text, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if log, err := exec.Command("./emulate.sh", out, src).CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, log)
+			}
+			for seed := range 8 {
+				c := exec.Command(os.Args[0], "-test.run", "^Test"+m.test+"$", "-test.timeout", "60s", "-seed", fmt.Sprint(seed+1), "-rounds", "2")
+				c.Env = append(os.Environ(), "LD_LIBRARY_PATH="+out, fmt.Sprintf("MOTIF_SIMT_SEED=%d", seed), "MOTIF_NEED_GPU=1", "MOTIF_MUTANTS=")
+				if log, err := c.CombinedOutput(); err != nil {
+					if line := strings.SplitN(string(log), "\n", 2); testing.Verbose() {
+						t.Log(line[0])
+					}
+					return
+				}
+			}
+			t.Error("nobody noticed")
+		})
+	}
+}
+
+// plant copies the sources to dir, with the mistake.
+func plant(t *testing.T, m mutant, dir string) {
+	t.Helper()
+	files, err := filepath.Glob("src/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if filepath.Base(f) == m.file {
+			if n := strings.Count(string(text), m.was); n == 0 {
+				t.Fatalf("%s no longer has %q: write the mutant anew", m.file, m.was)
+			}
+			text = []byte(strings.Replace(string(text), m.was, m.is, 1))
+		}
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(f)), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

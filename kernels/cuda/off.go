@@ -1,0 +1,19 @@
+//go:build !cuda || !cgo || !linux
+
+package cuda
+
+import "errors"
+
+var errNotBuilt = errors.New("this motif was built without GPU support (build it with `make cuda`, on Linux)")
+
+// List returns the devices there are, or why there is none.
+func List() ([]Info, error) { return nil, errNotBuilt }
+
+// Device is one GPU. There is none in this build.
+type Device struct{}
+
+// Close does nothing.
+func (*Device) Close() {}
+
+// Open returns an error: there is no GPU code in this build.
+func Open(int) (*Device, error) { return nil, errNotBuilt }

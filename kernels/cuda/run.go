@@ -1,0 +1,53 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"gorgonia.org/cu"
+)
+
+// run does one request on the device. Where ctx ends meanwhile the kernels stop at their next look; a request for which the
+// device is too small is declined.
+func (d *Device) run(ctx context.Context, f func(t *task) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	err := d.do(func() error {
+		if err := fill(d.stop, 1, 0); err != nil {
+			return err
+		}
+		halted := make(chan struct{})
+		unwatch := context.AfterFunc(ctx, func() { d.halt(); close(halted) })
+		defer func() {
+			if !unwatch() {
+				<-halted // or it would stop the next request
+			}
+		}()
+		t := &task{d: d}
+		defer t.end()
+		return f(t)
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if errors.Is(err, errNoRoom) {
+		return fmt.Errorf("%w (%w)", ErrDeclined, err)
+	}
+	return err
+}
+
+// halt tells the kernels that run to end, from any thread.
+func (d *Device) halt() {
+	runtime.LockOSThread() // the driver's context is the thread's
+	defer runtime.UnlockOSThread()
+	if cu.SetCurrentContext(d.context) == nil {
+		_ = cu.MemcpyHtoDAsync(d.stop.at, unsafe.Add(d.flag, 4), 4, d.aside) // if it fails, the request takes longer
+		_ = d.aside.Synchronize()
+	}
+}

@@ -1,0 +1,152 @@
+package cuda
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The PTX was made from these sources (generate.sh).
+func TestSources(t *testing.T) {
+	files := []string{"src/gpu.h"}
+	for _, glob := range []string{"src/*.cuh", "src/*.cu"} {
+		list, err := filepath.Glob(glob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, list...)
+	}
+	hash := sha256.New()
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hash.Write(text)
+	}
+	want, err := os.ReadFile("ptx/sources.sha256")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := hex.EncodeToString(hash.Sum(nil)); got != strings.TrimSpace(string(want)) {
+		t.Errorf("the sources of the kernels have changed since their PTX was made: run go generate ./kernels/cuda")
+	}
+}
+
+var kernelPattern = regexp.MustCompile(`(?s)KERNEL\((\w+), \d+\)\((.*?)\)\s*\{`)
+
+// kernelParams returns the parameters of every kernel in the sources: true for a pointer.
+func kernelParams(t *testing.T) map[string][]bool {
+	files, err := filepath.Glob("src/*.cu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	comment := regexp.MustCompile(`(?s)/\*.*?\*/`)
+	kernels := make(map[string][]bool)
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range kernelPattern.FindAllStringSubmatch(string(text), -1) {
+			for p := range strings.SplitSeq(comment.ReplaceAllString(m[2], ""), ",") {
+				kernels[m[1]] = append(kernels[m[1]], strings.Contains(p, "*"))
+			}
+		}
+	}
+	return kernels
+}
+
+// Every call of launch names a kernel and gives it what it takes: an address where it has a pointer, a number elsewhere.
+func TestLaunches(t *testing.T) {
+	kernels := kernelParams(t)
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	launched := make(map[string]bool)
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) < 4 {
+				return true
+			}
+			if f, ok := call.Fun.(*ast.SelectorExpr); !ok || f.Sel.Name != "launch" {
+				return true
+			}
+			lit, ok := call.Args[0].(*ast.BasicLit)
+			if !ok {
+				t.Errorf("%v: the name of a kernel must stand in the call", fset.Position(call.Pos()))
+				return true
+			}
+			kernel, _ := strconv.Unquote(lit.Value)
+			launched[kernel] = true
+			params, ok := kernels[kernel]
+			if !ok {
+				t.Errorf("%v: there is no kernel %s", fset.Position(call.Pos()), kernel)
+				return true
+			}
+			if call.Ellipsis != token.NoPos { // cliques.go: the device checks the number
+				return true
+			}
+			var pointers []bool
+			for _, a := range call.Args[4:] {
+				pointers = append(pointers, isAddress(a))
+			}
+			if !slices.EqualFunc(pointers, params, func(is, pointer bool) bool { return is == pointer }) && !zeros(call.Args[4:], params) {
+				t.Errorf("%v: kernel %s takes %v (true: an address), the call gives %v", fset.Position(call.Pos()), kernel, params, pointers)
+			}
+			return true
+		})
+	}
+	for k := range kernels {
+		if !launched[k] {
+			t.Errorf("nobody launches the kernel %s", k)
+		}
+	}
+}
+
+// isAddress tells whether an argument is buffer.arg(), perhaps with an offset, or a variable of that.
+func isAddress(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.CallExpr:
+		f, ok := x.Fun.(*ast.SelectorExpr)
+		return ok && f.Sel.Name == "arg"
+	case *ast.BinaryExpr:
+		return isAddress(x.X)
+	case *ast.Ident:
+		return x.Name == "edges" || x.Name == "size"
+	}
+	return false
+}
+
+// zeros allows a literal 0 for a pointer.
+func zeros(args []ast.Expr, params []bool) bool {
+	if len(args) != len(params) {
+		return false
+	}
+	for i, a := range args {
+		lit, ok := a.(*ast.BasicLit)
+		if isAddress(a) != params[i] && !(ok && lit.Value == "0") {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,6 @@
+// All kernels, as one module.
+#include "cliques.cu"
+#include "bfs.cu"
+#include "triangles.cu"
+#include "cores.cu"
+#include "trusses.cu"

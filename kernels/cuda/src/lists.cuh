@@ -1,0 +1,49 @@
+// What kernels share that go through sorted neighbour lists.
+#pragma once
+#include "gpu.h"
+
+// The place of x in a sorted list of n, or n.
+DEV u32 place(const u32 *list, u32 n, u32 x) {
+  u32 lo = 0, hi = n;
+  while (lo < hi) {
+    u32 mid = (lo + hi) >> 1;
+    if (once(list + mid) < x) lo = mid + 1;
+    else hi = mid;
+  }
+  return lo < n && once(list + lo) == x ? lo : n;
+}
+
+// Of the prefix sums of the lanes, finds the lane that item x belongs to: the last one whose sum is at most x.
+DEV u32 owner_of(u32 prefix, u32 x) {
+  u32 lo = 0;
+  for (u32 step = 16; step; step >>= 1) {
+    u32 at = shuffle(ALL, prefix, lo + step);
+    if (at <= x) lo += step;
+  }
+  return lo;
+}
+
+// Of a number of 8 bytes.
+DEV u64 shuffle64(u32 mask, u64 v, u32 from) {
+  return (u64)shuffle(mask, (u32)v, from) | (u64)shuffle(mask, (u32)(v >> 32), from) << 32;
+}
+
+// Appends for those lanes that want to; all lanes of the warp call it.
+DEV void enqueue(u32 *queue, u32 *count, bool wanted, u32 v) {
+  u32 who = ballot(ALL, wanted), at = 0;
+  if (!who) return;
+  u32 leader = lowest(who);
+  if (lane_id() == leader) at = add(count, popcount(who));
+  at = shuffle(ALL, at, leader);
+  if (wanted) queue[at + popcount(who & lanes_below())] = v;
+}
+
+// The next item for a warp from a counter; ~0: none is left, or the host wants no more.
+DEV u32 next_item(const u32 *stop, u32 *next, u32 first, u32 last) {
+  u32 at = ~0u;
+  if (lane_id() == 0 && !read(stop)) {
+    at = first + add(next, 1);
+    if (at >= last) at = ~0u;
+  }
+  return shuffle(ALL, at, 0);
+}

@@ -1,0 +1,54 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels"
+)
+
+// Trussness is the CPU's, of all edges, of one k and of the largest.
+func TestTrusses(t *testing.T) {
+	d, r := device(t), seeds(t)
+	taken := new(pattern.Tally)
+	for name, s := range graphs(r) {
+		if s.N() == 0 {
+			continue
+		}
+		for _, k := range []uint32{0, uint32(1 + r.IntN(8)), pattern.KMax} {
+			q := &pattern.TrussRequest{K: k, Within: someVertices(r, s)}
+			want, err := kernels.Trusses(background, s, q, env())
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := without(r, pattern.TrussLast, pattern.TrussZero, pattern.TrussLevels, pattern.TrussBound, pattern.TrussCore, pattern.TrussCompact)
+			got, err := d.Trusses(background, s, q, e)
+			if err != nil || got.KMax != want.KMax || !slices.Equal(edgesOf(got), edgesOf(want)) {
+				t.Fatalf("%s: k %d, off %v: %v\n got %v\nwant %v", name, k, e.Without, err, got, want)
+			}
+			taken.TakeOver(e.Tally)
+		}
+	}
+	driven(t, taken, pattern.TrussLast, pattern.TrussZero, pattern.TrussLevels, pattern.TrussBound, pattern.TrussCore, pattern.TrussCompact)
+}
+
+type trussEdge struct {
+	source, target csr.VertexID
+	truss          uint32
+}
+
+func edgesOf(t *pattern.Trusses) []trussEdge {
+	list := make([]trussEdge, len(t.Source))
+	for i := range list {
+		list[i] = trussEdge{t.Source[i], t.Target[i], t.Truss[i]}
+	}
+	slices.SortFunc(list, func(a, b trussEdge) int {
+		return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.target, b.target))
+	})
+	return list
+}
