@@ -42,6 +42,8 @@ func Knobs() []Knob {
 		{Name: "kernel", Values: pattern.KernelChoices, Help: "who answers complete patterns",
 			About: []string{"who is expected to be faster", "the join", "the clique kernel wherever it can"}},
 		{Name: "without", Values: techniques, About: counted, Several: true, Help: "techniques to do without, as PROFILE names them"},
+		{Name: "device", Values: []string{"auto", "cpu", "cuda", "cuda:N"}, Help: "what the kernels run on",
+			About: []string{"the CPU, and a GPU where that is expected to be faster", "the CPU only", "the first GPU, wherever it has a kernel", "another GPU"}},
 		{Name: "workers", Help: "goroutines for one query; 0: as many as the database was opened with"},
 	}
 }
@@ -54,7 +56,7 @@ func (k Knob) known(value string) error {
 	}
 	for _, v := range values {
 		v = strings.ToLower(strings.TrimSpace(v))
-		if v == "" || k.Values == nil || slices.Contains(k.Values, v) {
+		if v == "" || k.Values == nil || slices.Contains(k.Values, v) || k.Name == "device" {
 			continue
 		}
 		if near, ok := lang.Suggest(v, k.Values); ok {
@@ -66,7 +68,7 @@ func (k Knob) known(value string) error {
 }
 
 // Set returns the option that sets a knob by name, or an error that lists what there is. It is for what people type;
-// a program calls Order, FilterBy, Kernel, Without and Workers.
+// a program calls Order, FilterBy, Kernel, Device, Without and Workers.
 func Set(knob, value string) (QueryOption, error) {
 	set := func(c *queryConfig) error { return c.set(knob, value) }
 	if err := set(new(queryConfig)); err != nil {
@@ -88,6 +90,9 @@ func FilterBy(depth string) QueryOption { return knob("filter", depth) }
 // Kernel sets who answers patterns in which every two nodes are related: "join", "clique", which is the clique kernel
 // wherever it can answer, or "auto".
 func Kernel(name string) QueryOption { return knob("kernel", name) }
+
+// Device sets what the kernels run on; see WithDevice.
+func Device(name string) QueryOption { return knob("device", name) }
 
 // Without does without some techniques, named as PROFILE names them; Knobs lists them.
 func Without(mechanisms ...string) QueryOption { return knob("without", strings.Join(mechanisms, ",")) }
@@ -121,6 +126,8 @@ func (c *queryConfig) set(knob, value string) (err error) {
 			value = ""
 		}
 		c.without, err = pattern.ParseMechanisms(value)
+	case "device":
+		c.device, err = parseDevice(value)
 	case "workers":
 		n, convErr := strconv.Atoi(value)
 		if convErr != nil || n < 0 {
@@ -153,6 +160,7 @@ func (c *queryConfig) knobs() string {
 	note("order", c.order.String(), c.order != pattern.OrderAuto)
 	note("filter", c.filter.String(), c.filter != pattern.FilterAuto)
 	note("kernel", c.kernel.String(), c.kernel != pattern.KernelAuto)
+	note("device", c.device.String(), c.device.kind != anyDevice)
 	note("workers", strconv.Itoa(c.workers), c.workers > 0)
 	if off := slices.DeleteFunc(slices.Collect(pattern.AllMechanisms()), func(m pattern.Mechanism) bool { return !c.without.Has(m) }); len(off) > 0 {
 		note("without", strings.Join(names(off), ","), true)

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
-	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/storage"
 )
 
@@ -20,7 +18,8 @@ type DB struct {
 	mu      sync.Mutex
 	closed  bool
 	running sync.WaitGroup // open transactions and rows
-	cleanup func()         // removes a sample's folder
+	gpus    gpus
+	cleanup func() // removes a sample's folder
 }
 
 // Open opens the store in a folder. ":memory:" opens an empty one that lives as long as the DB.
@@ -52,6 +51,7 @@ func (db *DB) Close() error {
 	db.closed = true
 	db.mu.Unlock()
 	db.running.Wait()
+	db.gpus.close()
 	err := db.store.Close()
 	if db.cleanup != nil {
 		db.cleanup()
@@ -116,15 +116,9 @@ func (db *DB) queryConfig(opts []QueryOption) (*queryConfig, error) {
 	if cfg.err != nil {
 		return nil, &QueryError{Code: "ArgumentError.UnknownOption", Phase: CompileTime, Message: cfg.err.Error(), pretty: cfg.err.Error()}
 	}
-	return &cfg, nil
-}
-
-// device is what a query's stages run on.
-func (c *queryConfig) device() pattern.Device {
-	if c.brute {
-		return testgraph.Brute{}
-	}
-	return cpu{}
+	var err error
+	cfg.runsOn, err = db.device(&cfg)
+	return &cfg, err
 }
 
 // Explain returns the plan of a query without running it. Of the options the knobs matter.

@@ -45,6 +45,13 @@ func WithDurability(d Durability) Option { return func(c *config) { c.durability
 // last. The copy goes when the DB is closed.
 func WithSnapshot() Option { return func(c *config) { c.snapshot, c.readOnly = true, true } }
 
+// WithDevice sets what queries run on: "cpu"; "cuda" or "cuda:1", a GPU by its number, for everything that it has a kernel
+// for; or "auto", the default, which is the CPU and, in builds with GPU support, the first GPU where that is expected to be
+// faster. The answers are the same. A query fails where the GPU it is to run on is not there.
+func WithDevice(name string) Option {
+	return func(c *config) { Device(name)(&c.query) }
+}
+
 // WithLogger sends what the store reports of its own working to l. The default is silence.
 func WithLogger(l *slog.Logger) Option { return func(c *config) { c.logger = l } }
 
@@ -72,9 +79,12 @@ type queryConfig struct {
 	filter   pattern.FilterDepth
 	kernel   pattern.KernelChoice
 	without  pattern.Mechanisms
+	device   deviceChoice
 	workers  int            // 0: the database's
 	declared *lang.Declared // procedures, shared by all queries of a database
 	err      error          // a knob was set to what there is not
+
+	runsOn pattern.Device // chosen by device and brute
 }
 
 // MaxRows ends the query with ErrRowLimit when it would give more than n rows. Use LIMIT in the query to get

@@ -217,9 +217,9 @@ func (x *execution) run() (Summary, error) {
 // execute runs the plan.
 func (x *execution) execute(yield func([]value.Value) (bool, error)) (*exec.Stats, error) {
 	if x.draft != nil {
-		return exec.Write(x.ctx, x.plan, x.draft, x.cfg.device(), x.env, x.params, yield)
+		return exec.Write(x.ctx, x.plan, x.draft, x.cfg.runsOn, x.env, x.params, yield)
 	}
-	return exec.Run(x.ctx, x.plan, x.snap, x.cfg.device(), x.env, x.params, yield)
+	return exec.Run(x.ctx, x.plan, x.snap, x.cfg.runsOn, x.env, x.params, yield)
 }
 
 // taken lists the techniques that were taken.
@@ -283,6 +283,9 @@ func (x *execution) yieldPlan(sum Summary) error {
 			text += quantity(n) + " partial matches, "
 		}
 		text += fmt.Sprintf("peak memory %s bytes", quantity(uint64(x.env.Memory.Peak())))
+		for _, a := range x.env.Tally.Answers() {
+			text += "\n" + a
+		}
 		for _, m := range taken(x.env.Tally) {
 			text += fmt.Sprintf("\n%s: %s %s", m.Name, quantity(m.Uses), m.Unit)
 		}

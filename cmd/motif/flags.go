@@ -38,6 +38,16 @@ func (m *mechanisms) UnmarshalText(text []byte) error {
 	return err
 }
 
+// device is the name of what queries run on.
+type device string
+
+// UnmarshalText checks the name.
+func (d *device) UnmarshalText(text []byte) error {
+	_, err := motif.Set("device", string(text))
+	*d = device(text)
+	return err
+}
+
 // delimiter is one character between fields.
 type delimiter rune
 

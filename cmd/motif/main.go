@@ -36,6 +36,7 @@ type cli struct {
 	Check   checkCmd   `cmd:"" help:"Read a whole store and report what is damaged."`
 	Gen     genCmd     `cmd:"" help:"Generate a graph as an edge list."`
 	Bench   benchCmd   `cmd:"" help:"Measure how fast Motif is on this machine."`
+	Devices devicesCmd `cmd:"" help:"List the graphics processors that queries can run on."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 

@@ -40,13 +40,14 @@ type knobFlags struct {
 	Order   string     `enum:"${orders}" default:"auto" group:"knobs" help:"How the matching order is chosen: ${enum}."`
 	Filter  string     `enum:"${filters}" default:"auto" group:"knobs" help:"How far candidates are filtered: ${enum}."`
 	Kernel  string     `enum:"${kernels}" default:"auto" group:"knobs" help:"Who answers complete patterns: ${enum}."`
+	Device  device     `default:"auto" group:"knobs" help:"What kernels run on: auto, cpu, cuda or cuda:N; motif devices lists them."`
 	Without mechanisms `placeholder:"NAME,..." group:"knobs" help:"Do without techniques, named as PROFILE names them; :set without in the shell lists them."`
 	Workers int        `placeholder:"N" group:"knobs" help:"Goroutines for one query (default: all processors)."`
 }
 
 // set returns the knobs that are set, by name.
 func (f *knobFlags) set() map[string]string {
-	knobs := map[string]string{"order": f.Order, "filter": f.Filter, "kernel": f.Kernel, "without": string(f.Without)}
+	knobs := map[string]string{"order": f.Order, "filter": f.Filter, "kernel": f.Kernel, "device": string(f.Device), "without": string(f.Without)}
 	maps.DeleteFunc(knobs, func(_, value string) bool { return value == "" || value == "auto" })
 	return knobs
 }
@@ -90,6 +91,7 @@ type queryCmd struct {
 	Text        string `arg:"" optional:"" help:"The query; - reads it from standard input."`
 	PatternFile string `placeholder:"Q.graph" help:"Match a query graph in t/v/e format instead, as a subgraph with different nodes."`
 	Count       bool   `help:"With --pattern-file: print only how many matches there are."`
+	Verify      bool   `help:"Run the query on the CPU, too, and fail if the rows differ."`
 	queryFlags
 }
 
@@ -105,6 +107,11 @@ func (c *queryCmd) Run(ctx context.Context) error {
 	return c.with(c.DB, m, func(s *repl.Session) error {
 		if c.PatternFile != "" {
 			if text, err = c.pattern(ctx, s.DB); err != nil {
+				return err
+			}
+		}
+		if c.Verify {
+			if err := verify(ctx, s, text); err != nil {
 				return err
 			}
 		}

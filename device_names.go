@@ -1,0 +1,125 @@
+package motif
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/kernels/cuda"
+)
+
+// GPU describes a graphics processor that queries can run on.
+type GPU struct {
+	Name       string // as WithDevice and the knob "device" take it: cuda:0
+	Model      string
+	Memory     int64 // bytes
+	Free       int64 // bytes
+	Processors int
+	Capability string // such as 9.0
+	Driver     string // version of the driver's interface
+}
+
+// GPUs lists the graphics processors that this build can use, or says why there is none.
+func GPUs() ([]GPU, error) {
+	list, err := cuda.List()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]GPU, len(list))
+	for i, d := range list {
+		out[i] = GPU{Name: fmt.Sprintf("cuda:%d", d.Ordinal), Model: d.Name, Memory: d.Memory, Free: d.Free, Processors: d.Multiprocessor,
+			Capability: d.Capability, Driver: d.Driver}
+	}
+	return out, nil
+}
+
+// deviceChoice is what the knob "device" was set to: auto, cpu, or a GPU by its number.
+type deviceChoice struct {
+	kind    deviceKind
+	ordinal int
+}
+
+type deviceKind uint8
+
+const (
+	anyDevice deviceKind = iota
+	cpuDevice
+	cudaDevice
+)
+
+func (d deviceChoice) String() string {
+	switch d.kind {
+	case anyDevice:
+		return "auto"
+	case cpuDevice:
+		return "cpu"
+	}
+	return fmt.Sprintf("cuda:%d", d.ordinal)
+}
+
+// parseDevice reads auto, cpu, cuda or cuda:N.
+func parseDevice(text string) (deviceChoice, error) {
+	switch text = strings.ToLower(strings.TrimSpace(text)); {
+	case text == "auto" || text == "":
+		return deviceChoice{}, nil
+	case text == "cpu":
+		return deviceChoice{kind: cpuDevice}, nil
+	case text == "cuda":
+		return deviceChoice{kind: cudaDevice}, nil
+	}
+	if number, ok := strings.CutPrefix(text, "cuda:"); ok {
+		if n, err := strconv.Atoi(number); err == nil && n >= 0 {
+			return deviceChoice{kind: cudaDevice, ordinal: n}, nil
+		}
+	}
+	return deviceChoice{}, fmt.Errorf("there is no device %q: there are auto, cpu, cuda and cuda:N", text)
+}
+
+// gpus opens the devices that queries ask for, once each.
+type gpus struct {
+	mu   sync.Mutex
+	open map[int]*cuda.Device
+	err  map[int]error
+}
+
+func (g *gpus) device(ordinal int) (*cuda.Device, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.open[ordinal] == nil && g.err[ordinal] == nil {
+		if g.open == nil {
+			g.open, g.err = make(map[int]*cuda.Device), make(map[int]error)
+		}
+		g.open[ordinal], g.err[ordinal] = cuda.Open(ordinal)
+	}
+	return g.open[ordinal], g.err[ordinal]
+}
+
+func (g *gpus) close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, d := range g.open {
+		if d != nil {
+			d.Close()
+		}
+	}
+	g.open, g.err = nil, nil
+}
+
+// device is what a query's stages run on.
+func (db *DB) device(c *queryConfig) (pattern.Device, error) {
+	switch {
+	case c.brute:
+		return testgraph.Brute{}, nil
+	case c.device.kind == cpuDevice:
+		return cpu{}, nil
+	case c.device.kind == cudaDevice:
+		if _, err := db.gpus.device(c.device.ordinal); err != nil {
+			return nil, &QueryError{Code: "ArgumentError.NoDevice", Message: fmt.Sprintf("no %v: %v", c.device, err),
+				pretty: fmt.Sprintf("no %v: %v; --device cpu does without", c.device, err)}
+		}
+	}
+	return withGPU(&db.gpus, c.device), nil
+}

@@ -1,0 +1,106 @@
+//go:build cuda && cgo && linux
+
+package motif
+
+import (
+	"context"
+	"errors"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels/cuda"
+)
+
+// gpu answers what a GPU has kernels for there, and the rest on the CPU. Choosing by itself, it also leaves to the CPU what
+// would not gain by the way there and back (see package cuda's Worth).
+type gpu struct {
+	cpu
+	open   func() (*cuda.Device, error)
+	chosen bool // by the user: whatever has a kernel goes there
+}
+
+func (g gpu) Name() string { return "GPU and CPU" }
+
+// try runs f on the device if the request, over the graph of some types, is for it. It reports whether it was answered.
+func try[T any](g gpu, s *csr.Snapshot, env *pattern.Env, w cuda.Work, f func(d *cuda.Device) (T, error)) (answer T, err error, answered bool) {
+	if !g.chosen {
+		w.Edges = s.M()
+		if why := cuda.Worth(w); why != "" {
+			env.Tally.Answered(w.What, "CPU ("+why+")")
+			return answer, nil, false
+		}
+	}
+	d, err := g.open()
+	if err != nil {
+		if g.chosen {
+			return answer, err, true
+		}
+		env.Tally.Answered(w.What, "CPU ("+err.Error()+")")
+		return answer, nil, false
+	}
+	answer, err = f(d)
+	if errors.Is(err, cuda.ErrDeclined) {
+		env.Tally.Answered(w.What, "CPU ("+err.Error()+")")
+		return answer, nil, false
+	}
+	env.Tally.Answered(w.What, d.Name())
+	return answer, err, true
+}
+
+func (g gpu) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error) {
+	n, err, ok := try(g, s, env, cuda.Work{What: "cliques", K: c.K}, func(d *cuda.Device) (pattern.Count128, error) {
+		if c.K == 3 && len(c.Sets) == 1 && c.Sets[0] == nil {
+			n, _, err := d.Triangles(ctx, s, c.Types, false, env)
+			return pattern.Count(n), err
+		}
+		return d.CountCliques(ctx, s, c, env)
+	})
+	if ok {
+		return n, err
+	}
+	return g.cpu.CountCliques(ctx, s, c, env)
+}
+
+func (g gpu) Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool, env *pattern.Env) (uint64, []uint64, error) {
+	type counts struct {
+		total uint64
+		by    []uint64
+	}
+	n, err, ok := try(g, s, env, cuda.Work{What: "triangles"}, func(d *cuda.Device) (counts, error) {
+		total, by, err := d.Triangles(ctx, s, types, perNode, env)
+		return counts{total, by}, err
+	})
+	if ok {
+		return n.total, n.by, err
+	}
+	return g.cpu.Triangles(ctx, s, types, perNode, env)
+}
+
+func (g gpu) Cores(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequest, env *pattern.Env) (*pattern.Cores, error) {
+	c, err, ok := try(g, s, env, cuda.Work{What: "cores"}, func(d *cuda.Device) (*pattern.Cores, error) { return d.Cores(ctx, s, r, env) })
+	if ok {
+		return c, err
+	}
+	return g.cpu.Cores(ctx, s, r, env)
+}
+
+func (g gpu) Trusses(ctx context.Context, s *csr.Snapshot, r *pattern.TrussRequest, env *pattern.Env) (*pattern.Trusses, error) {
+	t, err, ok := try(g, s, env, cuda.Work{What: "trusses"}, func(d *cuda.Device) (*pattern.Trusses, error) { return d.Trusses(ctx, s, r, env) })
+	if ok {
+		return t, err
+	}
+	return g.cpu.Trusses(ctx, s, r, env)
+}
+
+func (g gpu) BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*pattern.Levels, error) {
+	l, err, ok := try(g, s, env, cuda.Work{What: "breadth-first search"}, func(d *cuda.Device) (*pattern.Levels, error) { return d.BFS(ctx, s, t, env) })
+	if ok {
+		return l, err
+	}
+	return g.cpu.BFS(ctx, s, t, env)
+}
+
+// withGPU is the device of a query.
+func withGPU(g *gpus, c deviceChoice) pattern.Device {
+	return gpu{open: func() (*cuda.Device, error) { return g.device(c.ordinal) }, chosen: c.kind == cudaDevice}
+}

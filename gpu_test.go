@@ -1,0 +1,66 @@
+//go:build cuda && cgo && linux
+
+package motif_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/motifql/motif"
+)
+
+// Queries give the same rows on a GPU and on the CPU, and PROFILE says which was taken.
+func TestDevices(t *testing.T) {
+	if _, err := motif.GPUs(); err != nil {
+		if os.Getenv("MOTIF_NEED_GPU") != "" {
+			t.Fatal(err)
+		}
+		t.Skip("no GPU: ", err)
+	}
+	db, err := motif.OpenSample()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, c := range []struct{ query, on string }{
+		{`MATCH DISTINCT SUBGRAPHS (a:Person), (b:Person), (c:Person), (d:Person) WHERE IS_CLIQUE([a, b, c, d], 'KNOWS') RETURN count(*)`, "cliques on cuda:0"},
+		{`CALL algo.cliqueCount({size: 4, type: 'KNOWS'}) YIELD count`, "cliques on cuda:0"},
+		{`CALL algo.triangleCount({perNode: true}) YIELD node, count RETURN id(node), count ORDER BY id(node)`, "triangles on cuda:0"},
+		{`CALL algo.kcore({type: 'KNOWS'}) YIELD node, core RETURN core, count(*) ORDER BY core`, "cores on cuda:0"},
+		{`CALL algo.kcore({variant: 'bz'}) YIELD node, core RETURN core, count(*) ORDER BY core`, "cores on CPU (left to the CPU)"},
+		{`CALL algo.ktruss({k: 'max'}) YIELD source, target, truss RETURN id(source), id(target), truss`, "trusses on cuda:0"},
+		{`MATCH (p:Person) WITH p ORDER BY id(p) LIMIT 1 CALL algo.bfs(p, {}) YIELD node, depth RETURN depth, count(*) ORDER BY depth`, "breadth-first search on cuda:0"},
+	} {
+		cpu, gpu := rowsOn(t, db, c.query, "cpu"), rowsOn(t, db, c.query, "cuda")
+		if !slices.Equal(cpu, gpu) {
+			t.Errorf("%s:\n cpu %v\ncuda %v", c.query, cpu, gpu)
+		}
+		if plan := strings.Join(rowsOn(t, db, "PROFILE "+c.query, "cuda"), "\n"); !strings.Contains(plan, c.on) {
+			t.Errorf("%s: its profile does not say %q:\n%s", c.query, c.on, plan)
+		}
+	}
+	if plan := strings.Join(rowsOn(t, db, "PROFILE CALL algo.cliqueCount({size: 4}) YIELD count", "auto"), "\n"); !strings.Contains(plan, "cliques on CPU (fewer than") {
+		t.Errorf("the profile of a small query does not say why it stayed on the CPU:\n%s", plan)
+	}
+}
+
+// rowsOn returns the rows of a query, sorted.
+func rowsOn(t *testing.T, db *motif.DB, query, device string) (list []string) {
+	t.Helper()
+	rows, err := db.Query(context.Background(), query, nil, motif.Device(device))
+	if err != nil {
+		t.Fatalf("%s on %s: %v", query, device, err)
+	}
+	for row, err := range rows.All() {
+		if err != nil {
+			t.Fatalf("%s on %s: %v", query, device, err)
+		}
+		list = append(list, fmt.Sprint(row.Values()))
+	}
+	slices.Sort(list)
+	return list
+}
