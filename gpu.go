@@ -11,6 +11,9 @@ import (
 	"github.com/motifql/motif/kernels/cuda"
 )
 
+// deviceNames are what the knob "device" is offered; cuda:N is known, too.
+var deviceNames = []string{"auto", "cpu", "cuda"}
+
 // gpu answers what a GPU has kernels for there, and the rest on the CPU. Choosing by itself, it also leaves to the CPU what
 // would not gain by the way there and back (see package cuda's Worth).
 type gpu struct {

@@ -42,8 +42,8 @@ func Knobs() []Knob {
 		{Name: "kernel", Values: pattern.KernelChoices, Help: "who answers complete patterns",
 			About: []string{"who is expected to be faster", "the join", "the clique kernel wherever it can"}},
 		{Name: "without", Values: techniques, About: counted, Several: true, Help: "techniques to do without, as PROFILE names them"},
-		{Name: "device", Values: []string{"auto", "cpu", "cuda", "cuda:N"}, Help: "what the kernels run on",
-			About: []string{"the CPU, and a GPU where that is expected to be faster", "the CPU only", "the first GPU, wherever it has a kernel", "another GPU"}},
+		{Name: "device", Values: deviceNames, Help: "what the kernels run on",
+			About: []string{"the CPU, and a GPU where that is expected to be faster", "the CPU only", "a GPU, wherever it has a kernel; cuda:1 is the second"}[:len(deviceNames)]},
 		{Name: "workers", Help: "goroutines for one query; 0: as many as the database was opened with"},
 	}
 }
