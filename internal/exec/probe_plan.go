@@ -1,0 +1,220 @@
+package exec
+
+import (
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// newProbe plans a probe for m, or returns nil: where a scope chooses among its matches, and where a row promises so many that a
+// search by the device is worth starting.
+func newProbe(m *matchStage) (*probe, error) {
+	p := m.job.Pattern
+	if !m.inner || m.clique != nil || m.x.plan.Brute || !m.env.Uses(pattern.RowProbe) ||
+		slices.ContainsFunc(p.Scopes, func(s pattern.Scope) bool { return s.Distinct || s.Induced }) {
+		return nil, nil
+	}
+	q := &probe{m: m, s: m.x.s, p: p, narrower: 1, vertices: m.job.Vertices, edges: m.job.Edges}
+	q.filtered = len(m.job.Candidates.Tiers) > 0
+	q.counting = m.plan.Count || m.left == nil && len(m.vertices) == 0 && len(m.edges) == 0
+	if err := q.plan(); err != nil || m.job.Order.Cost/q.narrower >= smallRun {
+		return nil, err
+	}
+	return q, nil
+}
+
+// plan makes the moves: given relationships first, then the vertices by the matching order.
+func (q *probe) plan() error {
+	placed, done := make([]bool, len(q.p.Vertices)), make([]bool, len(q.p.Edges))
+	for u := range q.p.Vertices {
+		placed[u] = q.p.Vertices[u].Bound
+	}
+	q.finish(&q.upfront, nil, nil, placed, done)
+	for e := range q.p.Edges {
+		if q.p.Edges[e].Bound {
+			if err := q.add(follow, e, q.p.Edges[e].From, q.p.Edges[e].To, placed, done); err != nil {
+				return err
+			}
+		}
+	}
+	if err := q.close(placed, done); err != nil {
+		return err
+	}
+	for _, step := range q.m.job.Order.Steps {
+		u := step.Vertex
+		if placed[u] {
+			continue
+		}
+		kind, e, from := scan, -1, -1
+		for i := range q.p.Edges {
+			x := &q.p.Edges[i]
+			if done[i] || x.From == x.To {
+				continue
+			}
+			if w := x.From + x.To - u; (x.From == u || x.To == u) && placed[w] {
+				kind, e, from = expand, i, w
+				break
+			}
+		}
+		if err := q.add(kind, e, from, u, placed, done); err != nil {
+			return err
+		}
+		if err := q.close(placed, done); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close adds the edges between vertices that are placed.
+func (q *probe) close(placed, done []bool) error {
+	for i := range q.p.Edges {
+		if x := &q.p.Edges[i]; !done[i] && placed[x.From] && placed[x.To] {
+			if err := q.add(closes, i, x.From, x.To, placed, done); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (q *probe) add(kind moveKind, e, from, to int, placed, done []bool) error {
+	v := move{kind: kind, edge: e, from: from, to: to}
+	before := slices.Clone(placed)
+	doneBefore := slices.Clone(done)
+	if e >= 0 {
+		x := &q.p.Edges[e]
+		v.types, v.dir = x.Types, csr.Both
+		if !x.Undirected && !x.AtLeastOne {
+			if v.dir = csr.Out; from != x.From {
+				v.dir = csr.In
+			}
+		}
+		if kind != follow {
+			var err error
+			if v.adj, err = q.s.View(q.m.x.ctx, v.types, v.dir); err != nil {
+				return err
+			}
+		}
+		v.ids = kind != follow && !x.AtLeastOne && q.needsID(e)
+		v.fresh = [2]bool{!placed[from], !placed[to]}
+		placed[from], done[e] = true, true
+	}
+	placed[to] = true
+	if kind == scan {
+		v.list = q.m.job.Candidates.Sets[to].List()
+		var err error
+		if v.table, err = q.newTable(to, before); err != nil {
+			return err
+		}
+		if v.table != nil {
+			q.narrower *= float64(max(1, len(v.list)))
+		}
+		for i := range q.p.Predicates {
+			if p := &q.p.Predicates[i]; p.Given && p.Seek != nil && p.Vertices[0] == to {
+				v.seeks = append(v.seeks, i)
+			}
+		}
+	}
+	if set := q.m.job.Candidates.Sets[to]; kind == expand && uint64(set.Len()) < q.s.N() {
+		v.set = set
+	}
+	q.finish(&v.ask, before, doneBefore, placed, done)
+	q.moves = append(q.moves, v)
+	return nil
+}
+
+// needsID reports whether the relationship of edge e must be known, not just how many there are.
+func (q *probe) needsID(e int) bool {
+	if slices.ContainsFunc(q.m.edges, func(p place) bool { return p.element == e }) {
+		return true
+	}
+	for i := range q.p.Predicates {
+		if slices.Contains(q.p.Predicates[i].Edges, e) {
+			return true
+		}
+	}
+	for f := range q.p.Edges {
+		if how, may := q.mayClash(e, f); may && how == byID {
+			return true
+		}
+	}
+	return false
+}
+
+// mayClash reports whether edges e and f must be kept apart, and how that is found out.
+func (q *probe) mayClash(e, f int) (how clashKind, may bool) {
+	x, y := &q.p.Edges[e], &q.p.Edges[f]
+	if e == f || x.Scope != y.Scope || x.AtLeastOne || y.AtLeastOne || !x.Types.Overlaps(y.Types) {
+		return 0, false
+	}
+	switch q.p.Scopes[x.Scope].Mode {
+	case pattern.RepeatableElements:
+		return 0, false
+	case pattern.DifferentNodes:
+		if min(x.From, x.To) != min(y.From, y.To) || max(x.From, x.To) != max(y.From, y.To) {
+			return 0, false
+		}
+	}
+	same := (x.Types == nil) == (y.Types == nil) && slices.Equal(x.Types, y.Types) && x.Undirected == y.Undirected
+	switch {
+	case same && x.Undirected && q.s.Adjacency(x.Types, csr.Both).Counts == nil:
+		return byPair, true
+	case same && !x.Undirected && q.s.Adjacency(x.Types, csr.Out).Counts == nil:
+		return byEnds, true
+	}
+	return byID, true
+}
+
+// finish gives a move what must be asked once it is made: what is complete with it and was not before.
+func (q *probe) finish(a *ask, before, doneBefore, placed, done []bool) {
+	complete := func(vertices, edges []int) bool {
+		return all(placed, vertices) && all(done, edges) && (before == nil || !all(before, vertices) || !all(doneBefore, edges))
+	}
+	apart := slices.Clone(q.p.Different)
+	for i := range q.p.Scopes {
+		if s := &q.p.Scopes[i]; s.Mode == pattern.DifferentNodes {
+			for j, u := range s.Vertices {
+				for _, w := range s.Vertices[:j] {
+					apart = append(apart, [2]int{u, w})
+				}
+			}
+		}
+	}
+	for _, d := range apart {
+		if complete(d[:], nil) {
+			a.apart = append(a.apart, d)
+		}
+	}
+	for u := range q.p.Vertices {
+		if v := &q.p.Vertices[u]; v.Labels != nil && (v.Bound || !q.filtered) && complete([]int{u}, nil) {
+			a.labels = append(a.labels, u)
+		}
+	}
+	for e := range q.p.Edges {
+		for f := range e {
+			if how, may := q.mayClash(e, f); may && complete(nil, []int{e, f}) {
+				a.clashes = append(a.clashes, clash{e, f, how})
+			}
+		}
+	}
+	for i := range q.p.Predicates {
+		t := &q.p.Predicates[i]
+		if u, single := t.Single(); single && q.filtered && !q.p.Vertices[u].Bound && !slices.Contains(q.m.job.Candidates.Deferred, i) {
+			continue // the filter has seen to it
+		}
+		if complete(t.Vertices, t.Edges) {
+			a.tests = append(a.tests, t.Test)
+		}
+	}
+}
+
+func all(set []bool, items []int) bool {
+	for _, i := range items {
+		if !set[i] {
+			return false
+		}
+	}
+	return true
+}
