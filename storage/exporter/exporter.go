@@ -127,6 +127,9 @@ func (x *export) run() error {
 	if n := len(x.g.s.Schema.Indexes) + len(x.g.s.Schema.Constraints); n > 0 && x.opt.Format != Cypher {
 		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%d indexes and constraints are not part of this format; the cypher format has them", n))
 	}
+	if x.opt.Format == Cypher && slices.ContainsFunc(x.nodes, func(t *table) bool { return len(t.spaces) > 0 }) {
+		x.report.Warnings = append(x.report.Warnings, "the ids that loaded files gave nodes, beside properties, are not part of a script; the other formats have them")
+	}
 	switch x.opt.Format {
 	case CSV:
 		return x.writeTables(newCSVTable)

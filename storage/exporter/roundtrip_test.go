@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -14,8 +15,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/motifql/motif"
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/repl"
 	"github.com/motifql/motif/storage/exporter"
 	"github.com/motifql/motif/storage/importer"
 )
@@ -84,7 +87,7 @@ func property(rng *rand.Rand) csr.Cell {
 }
 
 // randomGraph is a small graph with names, values, loops and parallel relationships of every kind; ids have gaps.
-func randomGraph(t *testing.T, rng *rand.Rand) *csr.Snapshot {
+func randomGraph(t *testing.T, rng *rand.Rand, plain bool) *csr.Snapshot {
 	b := csr.NewBuilder()
 	n := rng.IntN(12)
 	if rng.IntN(10) == 0 {
@@ -95,7 +98,7 @@ func randomGraph(t *testing.T, rng *rand.Rand) *csr.Snapshot {
 		names[i] = pick(rng, nasty)
 	}
 	ids := rng.Perm(3*n + 1)
-	gaps := rng.IntN(2) == 0
+	gaps := !plain && rng.IntN(2) == 0
 	spaces := []string{"", "People", "a(b).c", "é \n"}
 	for v := range n {
 		var labels []csr.LabelID
@@ -109,7 +112,7 @@ func randomGraph(t *testing.T, rng *rand.Rand) *csr.Snapshot {
 		for range rng.IntN(4) {
 			b.SetVertex(uint32(v), b.Key(pick(rng, names)), property(rng))
 		}
-		if rng.IntN(3) == 0 {
+		if !plain && rng.IntN(3) == 0 {
 			c := csr.IntCell(int64(v))
 			if rng.IntN(2) == 0 {
 				c = csr.StringCell(fmt.Sprintf("%s %d", pick(rng, []string{"x", "é,\"", "\n"}), v))
@@ -203,7 +206,7 @@ func TestRoundTripRandom(t *testing.T) {
 		cases = 40
 	}
 	for i := range cases {
-		s := randomGraph(t, rng)
+		s := randomGraph(t, rng, false)
 		for _, format := range loadable() {
 			path := filepath.Join(dir, fmt.Sprintf("%s%d", format, i))
 			if format == exporter.JSONL || format == exporter.GraphML {
@@ -216,6 +219,97 @@ func TestRoundTripRandom(t *testing.T) {
 			os.RemoveAll(path)
 		}
 	}
+}
+
+// A script creates the same graph in an empty store, by one statement or, for larger graphs, by many.
+func TestScriptRandom(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	dir := t.TempDir()
+	for i := range 25 {
+		s := randomGraph(t, rng, true)
+		if i == 0 {
+			s = largeGraph(t, rng)
+		}
+		var script, lines bytes.Buffer
+		for out, format := range map[*bytes.Buffer]string{&script: exporter.Cypher, &lines: exporter.JSONL} {
+			if _, err := exporter.Write(t.Context(), s, exporter.Options{Format: format, Writer: out}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, got := memory(t), memory(t)
+		path := filepath.Join(dir, fmt.Sprintf("%d.jsonl", i))
+		if err := os.WriteFile(path, lines.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := want.Load(t.Context(), importer.Spec{Files: []string{path}}, motif.LoadOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		session := repl.Session{DB: got, Out: io.Discard, Err: io.Discard, Format: "csv"}
+		if err := session.Run(t.Context(), "", script.String()); err != nil {
+			t.Fatalf("case %d of seed %d: %s\n%s", i, seed, repl.Describe(err), script.String())
+		}
+		r, err := motif.Diff(t.Context(), want, got, motif.DiffOptions{By: "id"})
+		if err != nil || !r.Equal {
+			t.Fatalf("case %d of seed %d: %v %v\n%s", i, seed, err, r.List, script.String())
+		}
+	}
+}
+
+// Indexes and constraints go into a script, and a script of a store that was made by it is the same.
+func TestScriptRules(t *testing.T) {
+	script := ""
+	for i := range 2 {
+		text := script
+		if i == 0 {
+			text = "CREATE (:A {x: 1})-[:`R 1` {y: 2}]->(:`B b`); CREATE INDEX i FOR (n:A) ON (n.x); CREATE CONSTRAINT FOR (n:A) REQUIRE n.x IS UNIQUE;" +
+				"CREATE CONSTRAINT `c 2` FOR ()-[r:`R 1`]-() REQUIRE r.y IS NOT NULL;"
+		}
+		db := memory(t)
+		session := repl.Session{DB: db, Out: io.Discard, Err: io.Discard, Format: "csv"}
+		if err := session.Run(t.Context(), "", text); err != nil {
+			t.Fatalf("%s\n%s", repl.Describe(err), text)
+		}
+		var out bytes.Buffer
+		if _, err := db.Export(t.Context(), exporter.Options{Format: exporter.Cypher, Writer: &out}); err != nil {
+			t.Fatal(err)
+		}
+		if i == 1 && out.String() != script {
+			t.Errorf("first\n%s\nthen\n%s", script, out.String())
+		}
+		script = out.String()
+	}
+	if strings.Count(script, "CREATE CONSTRAINT") != 2 || !strings.Contains(script, "CREATE INDEX i FOR (n:A) ON (n.x);") {
+		t.Errorf("rules are missing:\n%s", script)
+	}
+}
+
+func memory(t *testing.T) *motif.DB {
+	db, err := motif.Open(":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// largeGraph needs several statements of each kind.
+func largeGraph(t *testing.T, rng *rand.Rand) *csr.Snapshot {
+	b := csr.NewBuilder()
+	for v := range 700 {
+		b.AddVertex(b.Label([]string{"A", "_Import"}[v%2]))
+		b.SetVertex(uint32(v), b.Key("_import"), csr.IntCell(int64(v%7)))
+	}
+	for range 1300 {
+		e := b.AddEdge(uint32(rng.IntN(700)), uint32(rng.IntN(700)), b.Type(pick(rng, []string{"T", "two words"})))
+		b.SetEdge(e, b.Key("w"), property(rng))
+	}
+	s, _, err := b.Build(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // What is not text stops the export with a word on where it is.
