@@ -14,8 +14,7 @@ import (
 // factor 0.1.
 
 // lsqbSpec loads files named Source_relation_Target.csv; types names the relations as the queries do.
-func lsqbSpec(t *testing.T, dir string, nodes, rels []string) importer.Spec {
-	t.Helper()
+func lsqbSpec(dir string, nodes, rels []string) importer.Spec {
 	var spec importer.Spec
 	for _, n := range nodes {
 		labels := []string{n}
@@ -59,7 +58,7 @@ func TestSharedLSQBExample(t *testing.T) {
 			nodes = append(nodes, name)
 		}
 	}
-	db := loaded(t, lsqbSpec(t, data, nodes, rels))
+	db := loaded(t, lsqbSpec(data, nodes, rels))
 	for i, want := range []int64{8, 3, 6, 8, 3, 8, 11, 2, 4} {
 		query, err := os.ReadFile(filepath.Join(dir, "cypher", "q"+string(rune('1'+i))+".cypher"))
 		if err != nil {
@@ -72,7 +71,7 @@ func TestSharedLSQBExample(t *testing.T) {
 func TestSharedLSQBTenth(t *testing.T) {
 	dir := shared.Unpack(t, "lsqb_sf0.1_partial.tar.zst")
 	data := filepath.Join(dir, "dataset", "lsqb-sf01")
-	db := loaded(t, lsqbSpec(t, data, []string{"Person", "City", "Country", "Tag"},
+	db := loaded(t, lsqbSpec(data, []string{"Person", "City", "Country", "Tag"},
 		[]string{"Person_isLocatedIn_City", "City_isPartOf_Country", "Person_knows_Person", "Person_hasInterest_Tag"}))
 	queries := filepath.Join(shared.Unpack(t, "lsqb_sf0.003.tar.zst"), "cypher")
 	for name, want := range map[string]int64{"q3": 30456, "q6": 55607896, "q9": 51009398} {
