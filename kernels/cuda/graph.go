@@ -76,7 +76,7 @@ type adjacent struct {
 
 func adjacencyOf(t *task, s *csr.Snapshot, types csr.TypeSet, dir csr.Direction) (*adjacent, error) {
 	return keep(t, s, dir.String()+" "+typesName(types), func(up *task) (*adjacent, error) {
-		a := s.Adjacency(types, dir)
+		a := s.Adjacency(types, dir).Flat()
 		offsets := fullOffsets(a, int(s.N()))
 		g := &adjacent{vertices: int(s.N()), edges: int64(offsets[len(offsets)-1])}
 		var err error

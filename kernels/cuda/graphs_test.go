@@ -63,16 +63,18 @@ func graphs(r *rand.Rand) iter.Seq2[string, *csr.Snapshot] {
 			"path": func() *csr.Snapshot {
 				return testgraph.Graph(70, pairs(69, func(i uint32) (uint32, uint32) { return i, i + 1 }), true)
 			},
-			"complete 31":   func() *csr.Snapshot { return testgraph.Graph(31, testgraph.Cliques(1, 31), true) },
-			"complete 33":   func() *csr.Snapshot { return testgraph.Graph(33, testgraph.Cliques(1, 33), true) },
-			"complete 34":   func() *csr.Snapshot { return testgraph.Graph(34, testgraph.Cliques(1, 34), true) },
-			"complete 66":   func() *csr.Snapshot { return testgraph.Graph(66, testgraph.Cliques(1, 66), true) },
-			"three cliques": func() *csr.Snapshot { return testgraph.Graph(33+9+40, testgraph.Cliques(1, 33, 9, 40), true) },
-			"rmat":          func() *csr.Snapshot { return testgraph.Graph(256, testgraph.RMAT(8, 8, r.Uint64()), true) },
-			"rmat 512":      func() *csr.Snapshot { return testgraph.Graph(512, testgraph.RMAT(9, 8, r.Uint64()), true) },
-			"multigraph":    func() *csr.Snapshot { return testgraph.Graph(90, testgraph.ER(90, 700, r.Uint64()), false) },
-			"dense":         func() *csr.Snapshot { return testgraph.Graph(75, testgraph.ER(75, 1900, r.Uint64()), true) },
-			"directed":      func() *csr.Snapshot { return testgraph.Random(r.Uint64(), testgraph.Options{}) },
+			"complete 31":    func() *csr.Snapshot { return testgraph.Graph(31, testgraph.Cliques(1, 31), true) },
+			"complete 33":    func() *csr.Snapshot { return testgraph.Graph(33, testgraph.Cliques(1, 33), true) },
+			"complete 34":    func() *csr.Snapshot { return testgraph.Graph(34, testgraph.Cliques(1, 34), true) },
+			"complete 66":    func() *csr.Snapshot { return testgraph.Graph(66, testgraph.Cliques(1, 66), true) },
+			"three cliques":  func() *csr.Snapshot { return testgraph.Graph(33+9+40, testgraph.Cliques(1, 33, 9, 40), true) },
+			"rmat":           func() *csr.Snapshot { return testgraph.Graph(256, testgraph.RMAT(8, 8, r.Uint64()), true) },
+			"rmat 512":       func() *csr.Snapshot { return testgraph.Graph(512, testgraph.RMAT(9, 8, r.Uint64()), true) },
+			"multigraph":     func() *csr.Snapshot { return testgraph.Graph(90, testgraph.ER(90, 700, r.Uint64()), false) },
+			"dense":          func() *csr.Snapshot { return testgraph.Graph(75, testgraph.ER(75, 1900, r.Uint64()), true) },
+			"directed too":   func() *csr.Snapshot { return testgraph.Random(r.Uint64(), testgraph.Options{}) },
+			"directed three": func() *csr.Snapshot { return testgraph.Random(r.Uint64(), testgraph.Options{}) },
+			"directed":       func() *csr.Snapshot { return testgraph.Random(r.Uint64(), testgraph.Options{}) },
 		}
 		for round := range *roundFlag {
 			for name, make := range all {
