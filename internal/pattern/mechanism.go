@@ -107,6 +107,7 @@ const (
 const (
 	GPUWarp   Mechanism = iota + 96 // cliques: roots of few neighbours are a warp's, with a word a row
 	GPUShared                       // cliques: bitmaps lie in shared memory where they fit
+	GPULanes                        // cliques: every edge of a bitmap is a lane's, which searches below it alone
 	GPUNarrow                       // levels of a thin frontier are done by one block, without a launch for each
 	GPUHubs                         // vertices of many edges are shared by the whole grid
 )
@@ -178,6 +179,7 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 
 	GPUWarp:   {"gpu-warp", "roots given to a warp each"},
 	GPUShared: {"gpu-shared", "roots with their bitmap in shared memory"},
+	GPULanes:  {"gpu-lanes", "roots whose edges were given to a lane each"},
 	GPUNarrow: {"gpu-narrow", "levels done by one block"},
 	GPUHubs:   {"gpu-hubs", "vertices shared by the grid"},
 

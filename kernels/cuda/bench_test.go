@@ -96,7 +96,7 @@ func TestBench(t *testing.T) {
 			w, _, c = best(t, 1, func() (*pattern.Trusses, error) { return kernels.Trusses(background, s, q, cpu) })
 			row("all trusses", edgesOf(g), edgesOf(w), first, least, c)
 		}
-		for k := 4; k <= 8 && (scale < 20 || scale == 20 && k == 4); k++ {
+		for k := 4; k <= 8 && (scale < 18 || scale <= 20 && k <= 5); k++ {
 			q := (&pattern.Subgraph{}).Clique(k)
 			g, first, least := best(t, 2, func() (pattern.Count128, error) { return d.CountCliques(background, s, q, env()) })
 			w, _, c := best(t, 1, func() (pattern.Count128, error) { return kernels.CountCliques(background, s, q, cpu) })

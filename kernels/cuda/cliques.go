@@ -10,6 +10,9 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
+// lanesK is the most vertices of a clique that a lane searches for alone (LANES_K in cliques_lanes.cu).
+const lanesK = 12
+
 // smallHood is the most out-neighbours of a root that a warp counts the cliques of alone.
 const smallHood = 32
 
@@ -126,6 +129,9 @@ func (q *cliqueCount) launchClass(c class, first, last int) error {
 		}
 		return q.d.wait(what)
 	}
+	if q.k >= 5 && q.k <= lanesK && c.most <= 1024 && q.env.Uses(pattern.GPULanes) {
+		return q.launchLanes(c, first, last)
+	}
 	words := (c.most + 31) / 32
 	group := min(32, max(q.d.leastGroup, 1<<bits.Len(uint(words-1))))
 	threads := max(32, min(256, 32*words))
@@ -149,4 +155,42 @@ func (q *cliqueCount) launchClass(c class, first, last int) error {
 		return err
 	}
 	return q.d.wait(what)
+}
+
+// launchLanes gives every edge of a root's bitmap to a lane.
+func (q *cliqueCount) launchLanes(c class, first, last int) error {
+	q.env.Took(pattern.GPULanes, uint64(last-first))
+	words := 2
+	for 32*words < c.most {
+		words *= 2
+	}
+	shared := 4 * c.most * (words + 1)
+	blocks := min(last-first, q.d.info.Multiprocessor*max(1, min(8, q.d.sharedMost/(shared+1024))))
+	room := c.most * (c.most - 1) / 2
+	t := &task{d: q.d}
+	defer t.end()
+	edges, err := t.alloc(4 * int64(room) * int64(blocks))
+	if err != nil {
+		return err
+	}
+	launch := func(kernel string) error {
+		return q.d.launch(kernel, blocks, 256, shared, q.g.offsets.arg(), q.g.targets.arg(), q.g.roots.arg(), uint64(first), uint64(last), uint64(q.k),
+			q.next.arg(), q.d.stop.arg(), q.total.arg(), edges.arg(), uint64(room))
+	}
+	switch words {
+	case 2:
+		err = launch("cliques_lanes2")
+	case 4:
+		err = launch("cliques_lanes4")
+	case 8:
+		err = launch("cliques_lanes8")
+	case 16:
+		err = launch("cliques_lanes16")
+	default:
+		err = launch("cliques_lanes32")
+	}
+	if err != nil {
+		return err
+	}
+	return q.d.wait("counting cliques")
 }

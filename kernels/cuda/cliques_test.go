@@ -24,7 +24,7 @@ func TestCliques(t *testing.T) {
 				continue // the devices count one by one
 			}
 			d.leastGroup = 1 << r.IntN(6)
-			e := without(r, pattern.GPUWarp, pattern.GPUShared)
+			e := without(r, pattern.GPULanes, pattern.GPUWarp, pattern.GPUShared)
 			got, err := d.CountCliques(background, s, c, e)
 			if err != nil || got != want {
 				t.Fatalf("%s: %d-cliques: %v, %v; want %v (off: %v)", name, k, got, err, want, e.Without)
@@ -32,5 +32,5 @@ func TestCliques(t *testing.T) {
 			taken.TakeOver(e.Tally)
 		}
 	}
-	driven(t, taken, pattern.GPUWarp, pattern.GPUShared)
+	driven(t, taken, pattern.GPULanes, pattern.GPUWarp, pattern.GPUShared)
 }

@@ -17,8 +17,8 @@ func Worth(w Work) string {
 	least := uint64(0)
 	switch w.What {
 	case "cliques":
-		if w.K > 5 {
-			return "counting more than 5 vertices one by one takes longer"
+		if w.K > 6 {
+			return "counting cliques of more than 6 vertices one by one takes longer"
 		}
 		least = 1 << 18
 	case "triangles":
