@@ -17,6 +17,17 @@ type Changes struct {
 	ConstraintsAdded, ConstraintsRemoved       uint64
 }
 
+// Add adds what another statement has changed.
+func (c *Changes) Add(o Changes) {
+	for _, f := range [...][2]*uint64{{&c.NodesCreated, &o.NodesCreated}, {&c.NodesDeleted, &o.NodesDeleted},
+		{&c.RelationshipsCreated, &o.RelationshipsCreated}, {&c.RelationshipsDeleted, &o.RelationshipsDeleted},
+		{&c.PropertiesSet, &o.PropertiesSet}, {&c.LabelsAdded, &o.LabelsAdded}, {&c.LabelsRemoved, &o.LabelsRemoved},
+		{&c.IndexesAdded, &o.IndexesAdded}, {&c.IndexesRemoved, &o.IndexesRemoved},
+		{&c.ConstraintsAdded, &o.ConstraintsAdded}, {&c.ConstraintsRemoved, &o.ConstraintsRemoved}} {
+		*f[0] += *f[1]
+	}
+}
+
 // Any reports whether anything was changed.
 func (c Changes) Any() bool { return c != Changes{} }
 

@@ -28,7 +28,8 @@ type Session struct {
 	Brute   bool              // answer by trying every assignment
 	Knobs   map[string]string // by name, those that are set; see motif.Set
 
-	tx *motif.Tx // that BEGIN has opened; nil: each statement is a transaction of its own
+	tx    *motif.Tx      // that BEGIN has opened; nil: each statement is a transaction of its own
+	total *motif.Changes // of a file, which are told at its end; nil: each statement tells its own
 }
 
 // options are those of the next query.
@@ -47,14 +48,49 @@ func (s *Session) options() ([]motif.QueryOption, error) {
 	return opts, nil
 }
 
-// Run runs all statements of text, stopping at the first error. name is the file they come from, or "".
-func (s *Session) Run(ctx context.Context, name, text string) error {
+// Run runs all statements of text, stopping at the first error. name is the file they come from, or "". What the statements
+// of a file have changed is told once, at its end.
+func (s *Session) Run(ctx context.Context, name, text string) (err error) {
+	if name != "" && s.total == nil {
+		s.total = new(motif.Changes)
+		defer func() {
+			if s.total.Any() && (err == nil || s.tx == nil) {
+				fmt.Fprintln(s.Err, s.total)
+			}
+			s.total = nil
+		}()
+	}
 	for _, st := range split(text) {
 		if err := s.Exec(ctx, st.text); err != nil {
 			return placeError(err, name, text, st)
 		}
 	}
 	return nil
+}
+
+// InTransaction runs fn in one transaction, which is committed if fn returns nil.
+func (s *Session) InTransaction(ctx context.Context, fn func() error) error {
+	if _, err := s.transact(ctx, "BEGIN"); err != nil {
+		return err
+	}
+	if err := fn(); err != nil {
+		return err // Close drops the changes and says so
+	}
+	if s.tx == nil {
+		return errors.New("the statements have ended the transaction that they should run in")
+	}
+	_, err := s.transact(ctx, "COMMIT")
+	return err
+}
+
+// tell prints what a statement has changed, or adds it up.
+func (s *Session) tell(sum *motif.Summary, writes bool) {
+	switch {
+	case s.total != nil:
+		s.total.Add(sum.Changes)
+	case writes:
+		fmt.Fprintln(s.Err, sum.Changes)
+	}
 }
 
 // Exec runs one statement and prints its rows. Ctrl-C stops it.
@@ -88,8 +124,8 @@ func (s *Session) Exec(ctx context.Context, text string) error {
 	for _, w := range sum.Warnings {
 		fmt.Fprintln(s.Err, describeWarning(w))
 	}
-	if err == nil && s.Timing && sum.Changes.Any() {
-		fmt.Fprintln(s.Err, sum.Changes)
+	if err == nil {
+		s.tell(&sum, len(rows.Columns()) == 0 || sum.Changes.Any())
 	}
 	if err == nil && s.Timing {
 		fmt.Fprintf(s.Err, "%s in %s\n", count(n, "row"), duration(time.Since(start)))

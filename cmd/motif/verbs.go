@@ -166,7 +166,8 @@ func (c *queryCmd) pattern(ctx context.Context, db *motif.DB) (string, error) {
 
 type runCmd struct {
 	storeArg
-	Files []string `arg:"" help:"Files of statements, each ended by a semicolon."`
+	Files             []string `arg:"" help:"Files of statements, each ended by a semicolon."`
+	SingleTransaction bool     `help:"Run all statements in one transaction: all of them are kept, or none."`
 	queryFlags
 }
 
@@ -178,17 +179,23 @@ func (c *runCmd) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if texts[i] = string(text); !exists(c.DB) || repl.Writes(texts[i]) {
+		if texts[i] = string(text); !exists(c.DB) || c.SingleTransaction || repl.Writes(texts[i]) {
 			m = writes
 		}
 	}
 	return c.with(c.DB, m, func(s *repl.Session) error {
-		for i, f := range c.Files {
-			if err := s.Run(ctx, f, texts[i]); err != nil {
-				return err
+		all := func() error {
+			for i, f := range c.Files {
+				if err := s.Run(ctx, f, texts[i]); err != nil {
+					return err
+				}
 			}
+			return nil
 		}
-		return nil
+		if c.SingleTransaction {
+			return s.InTransaction(ctx, all)
+		}
+		return all()
 	})
 }
 
