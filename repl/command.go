@@ -35,6 +35,10 @@ func commands() []command {
 		}},
 		{"set", "how queries are matched", (*Shell).setKnob},
 		{"read", "run the statements of a file", (*Shell).readFile},
+		{"save", "keep a query in the store", (*Shell).saveQuery},
+		{"saved", "the queries that are kept", (*Shell).showSaved},
+		{"run", "run a query that is kept", (*Shell).runSaved},
+		{"forget", "drop a query that is kept", (*Shell).forgetQuery},
 		{"explain", "the plan of a query", (*Shell).explain},
 		{"quit", "leave", func(*Shell, context.Context, string) error { return errQuit }},
 	}

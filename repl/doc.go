@@ -26,6 +26,11 @@
 //	:set [KNOB [VALUE]]    how queries are matched; no setting changes an answer. Alone it shows the
 //	                       knobs: order, filter, kernel, without, workers
 //	:read FILE             run the statements of a file
+//	:save NAME [QUERY]     keep a query, or the last one, in the store; what its parameters are set to
+//	                       says of which types they are
+//	:saved [NAME]          the queries that are kept, or the text of one
+//	:run NAME [x=VALUE]... run one, with parameters; motif run DB @NAME does it from the command line
+//	:forget NAME           drop one
 //	:explain QUERY         the plan of a query, without running it
 //	:quit                  leave; so does Ctrl-D
 //

@@ -29,6 +29,7 @@ type Session struct {
 	Knobs   map[string]string // by name, those that are set; see motif.Set
 
 	tx    *motif.Tx      // that BEGIN has opened; nil: each statement is a transaction of its own
+	last  string         // the last statement that has run without an error
 	total *motif.Changes // of a file, which are told at its end; nil: each statement tells its own
 }
 
@@ -125,6 +126,7 @@ func (s *Session) Exec(ctx context.Context, text string) error {
 		fmt.Fprintln(s.Err, describeWarning(w))
 	}
 	if err == nil {
+		s.last = text
 		s.tell(&sum, len(rows.Columns()) == 0 || sum.Changes.Any())
 	}
 	if err == nil && s.Timing {

@@ -15,7 +15,7 @@ import (
 )
 
 // A backup is one file: backupMagic, then key and value of every block of the graph, as a store would hold them under
-// epoch 1, each preceded by its length (uvarint), then a key of length 0, the number of blocks and the head, whose
+// epoch 1, each preceded by its length (uvarint), and those of the saved queries, then a key of length 0, the number of blocks and the head, whose
 // length precedes it, and the CRC32C of all before (4 bytes, little-endian).
 const backupMagic = "motif backup 1\n"
 
@@ -53,6 +53,9 @@ func (b *backupWriter) write(ctx context.Context, s *Store, snap *csr.Snapshot) 
 	if err := b.blocks.run(ctx, &snap.Data); err != nil {
 		return err
 	}
+	if err := s.backupQueries(ctx, b); err != nil {
+		return err
+	}
 	h := &head{epoch: 1, vertices: snap.N(), edges: snap.M(), bytes: b.blocks.bytes}
 	end := binary.AppendUvarint([]byte{0}, b.blocks.keys)
 	end = appendString(end, string(h.encode()))
@@ -72,6 +75,15 @@ func (b *backupWriter) value(v stored) error {
 		}
 	}
 	return nil
+}
+
+// backupQueries writes the saved queries, which neither the head nor the number of blocks counts.
+func (s *Store) backupQueries(ctx context.Context, b *backupWriter) error {
+	if err := s.acquire(ctx); err != nil {
+		return err
+	}
+	defer s.release()
+	return s.eachQuery(func(key, value []byte) error { return b.value(stored{key: key, value: value}) })
 }
 
 // Restore fills an empty store with the graph of a backup: whole, or not at all.
@@ -185,8 +197,10 @@ func (s *Store) readBackup(ctx context.Context, in *backupReader) (*head, error)
 				return nil, err
 			}
 		}
-		in.keys++
-		size += uint64(len(key) + len(value))
+		if key[0] != kindQuery {
+			in.keys++
+			size += uint64(len(key) + len(value))
+		}
 		if err := batch.Set(key, value); err != nil {
 			return nil, err
 		}
@@ -200,6 +214,10 @@ func (s *Store) readBackup(ctx context.Context, in *backupReader) (*head, error)
 
 // checkBackupBlock sees that a value belongs to epoch 1 and is sound.
 func checkBackupBlock(key, value []byte) error {
+	if key[0] == kindQuery {
+		_, err := readQuery(key, value)
+		return err
+	}
 	logical, _, ok := splitPart(key)
 	k, known := parseKey(logical)
 	if !ok || !known || k.epoch != 1 {

@@ -114,6 +114,11 @@ func (c *checker) checkKeys(txn *badger.Txn) {
 		switch {
 		case key[0] == kindStore && (slices.Equal(key, formatKey) || slices.Equal(key, headKey())):
 		case key[0] == kindQuery:
+			if value, err := it.Item().ValueCopy(nil); err != nil {
+				c.problem(fmt.Sprintf("key %x", key), "%v", err)
+			} else if _, err := readQuery(key, value); err != nil {
+				c.problem(fmt.Sprintf("saved query %q", key[5:]), "%v", err)
+			}
 		case key[0] == kindChange:
 			if epoch, _, _, ok := parseChangeKey(key); !ok {
 				c.problem(fmt.Sprintf("key %x", key), "unknown")

@@ -16,7 +16,7 @@ const (
 	kindLabel     byte = 0x04 // graph epoch label chunk part
 	kindLookup    byte = 0x05 // graph epoch space block part: external id -> vertex
 	kindExternal  byte = 0x06 // graph epoch space chunk part: vertex -> external id
-	kindQuery     byte = 0x07 // graph name: saved queries; reserved
+	kindQuery     byte = 0x07 // graph name: a saved query, as JSON
 	kindChange    byte = 0x08 // graph epoch seq part: change log
 
 	firstEpochKind = kindMeta

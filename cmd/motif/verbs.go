@@ -166,7 +166,7 @@ func (c *queryCmd) pattern(ctx context.Context, db *motif.DB) (string, error) {
 
 type runCmd struct {
 	storeArg
-	Files             []string `arg:"" help:"Files of statements, each ended by a semicolon."`
+	Files             []string `arg:"" help:"Files of statements, each ended by a semicolon; @NAME is a query saved in the store."`
 	SingleTransaction bool     `help:"Run all statements in one transaction: all of them are kept, or none."`
 	queryFlags
 }
@@ -174,8 +174,17 @@ type runCmd struct {
 func (c *runCmd) Run(ctx context.Context) error {
 	m := reads
 	texts := make([]string, len(c.Files))
+	saved := make([]*motif.SavedQuery, len(c.Files))
 	for i, f := range c.Files {
-		text, err := os.ReadFile(f)
+		var text []byte
+		var err error
+		if strings.HasPrefix(f, "@") {
+			if saved[i], err = c.saved(ctx, f); err == nil {
+				text = []byte(saved[i].Text)
+			}
+		} else {
+			text, err = os.ReadFile(f)
+		}
 		if err != nil {
 			return err
 		}
@@ -186,7 +195,13 @@ func (c *runCmd) Run(ctx context.Context) error {
 	return c.with(c.DB, m, func(s *repl.Session) error {
 		all := func() error {
 			for i, f := range c.Files {
-				if err := s.Run(ctx, f, texts[i]); err != nil {
+				var err error
+				if saved[i] != nil {
+					err = s.RunSaved(ctx, saved[i], c.Param)
+				} else {
+					err = s.Run(ctx, f, texts[i])
+				}
+				if err != nil {
 					return err
 				}
 			}
@@ -197,6 +212,16 @@ func (c *runCmd) Run(ctx context.Context) error {
 		}
 		return all()
 	})
+}
+
+// saved finds a query saved in the store, whose text says how the store has to be opened to run it.
+func (c *runCmd) saved(ctx context.Context, name string) (q *motif.SavedQuery, err error) {
+	db, err := c.open(c.DB, reads, c.Workers)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return repl.FindSaved(ctx, db, name)
 }
 
 type replCmd struct {
