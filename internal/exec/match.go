@@ -222,7 +222,7 @@ const smallRun = 100_000
 func (m *matchStage) bind() (there bool, err error) {
 	for _, b := range m.boundVertices {
 		v := m.x.row[b.slot]
-		if v.IsNull() {
+		if absent(v) {
 			return false, nil
 		}
 		if v.Kind() != value.Node {
@@ -232,7 +232,7 @@ func (m *matchStage) bind() (there bool, err error) {
 	}
 	for _, b := range m.boundEdges {
 		v := m.x.row[b.slot]
-		if v.IsNull() {
+		if absent(v) {
 			return false, nil
 		}
 		if v.Kind() != value.Rel {

@@ -27,8 +27,13 @@ func (c *compiler) pathOf(x *lang.Call) (compiled, error) {
 				c.follow(p, v.Rel())
 			case i%2 == 1 && v.Kind() == value.List:
 				for _, r := range v.List() {
+					if r.Kind() != value.Rel {
+						return value.Value{}, at(x.Pos, gone("a path"))
+					}
 					c.follow(p, r.Rel())
 				}
+			case v.Kind() == value.Deleted:
+				return value.Value{}, at(x.Pos, gone("a path"))
 			default:
 				return value.Value{}, at(x.Pos, fail(codeArgumentType, "%s cannot be part of a path", a(v)))
 			}

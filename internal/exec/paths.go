@@ -181,7 +181,7 @@ func (p *pathStage) prepare() (there bool, err error) {
 		q.Vertices[i] = csr.NoVertex
 		if v.Given {
 			val := p.x.row[v.Slot]
-			if val.IsNull() {
+			if absent(val) {
 				return false, nil
 			}
 			if val.Kind() != value.Node {

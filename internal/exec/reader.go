@@ -78,6 +78,9 @@ func gone(what string) error {
 		Hint: "read it in a WITH before the DELETE"}
 }
 
+// absent reports whether v is no element that a pattern can start from, and no mistake either: such a pattern has no matches.
+func absent(v value.Value) bool { return v.IsNull() || v.Kind() == value.Deleted }
+
 // admits evaluates a label expression for an element that has these names.
 func admits(x *lang.LabelExpr, names []string) bool {
 	switch x.Op {

@@ -186,7 +186,7 @@ func labelled(s *csr.Snapshot, l *pattern.Label, v csr.VertexID) bool {
 func nodeOf(of compiled, e *env, x lang.Expr) (csr.VertexID, bool, error) {
 	v, err := of.fn(e)
 	switch {
-	case err != nil || v.IsNull():
+	case err != nil || absent(v):
 		return 0, false, err
 	case v.Kind() != value.Node:
 		return 0, false, at(x.Position(), fail(codeArgumentType, "the pattern starts from %s where a node should be", a(v)))

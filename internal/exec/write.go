@@ -72,7 +72,7 @@ func (w *writing) advance() error {
 	}
 	x.s, w.mark = s, len(w.draft.Changes())
 	r := &renumbering{remap: w.draft.Remap(), nodes: w.deadNodes, rels: w.deadRels}
-	if r.remap.Same() {
+	if r.remap.Same() && len(r.nodes) == 0 && len(r.rels) == 0 {
 		return nil
 	}
 	w.deadNodes, w.deadRels = map[csr.VertexID]csr.NodeID{}, map[csr.EdgeID]value.DeletedValue{}
@@ -122,17 +122,20 @@ func (r *renumbering) value(v value.Value) value.Value {
 }
 
 func (r *renumbering) node(v csr.VertexID) value.Value {
-	if n, ok := r.remap.Vertex(v); ok {
+	id, dead := r.nodes[v]
+	if n, ok := r.remap.Vertex(v); ok && !dead {
 		return value.OfNode(n)
 	}
-	return value.OfDeleted(value.DeletedValue{ID: uint64(r.nodes[v])})
+	return value.OfDeleted(value.DeletedValue{ID: uint64(id)})
 }
 
 func (r *renumbering) rel(e csr.EdgeID) value.Value {
-	if n, ok := r.remap.Edge(e); ok {
+	d, dead := r.rels[e]
+	if n, ok := r.remap.Edge(e); ok && !dead {
 		return value.OfRel(n)
 	}
-	return value.OfDeleted(r.rels[e])
+	d.Rel = true
+	return value.OfDeleted(d)
 }
 
 func (r *renumbering) list(l []value.Value) []value.Value {
