@@ -418,6 +418,19 @@ func writeHistory(t *testing.T, seed uint64) {
 		}
 		return after
 	}
+	for i, l := range []string{"A", "B", "C"} { // some of which no statement breaks, but each has to be looked at
+		for j, rule := range []string{"CREATE INDEX FOR (n:%s) ON (n.k)", "CREATE CONSTRAINT FOR (n:%s) REQUIRE n.u IS UNIQUE", "CREATE CONSTRAINT FOR (n:%s) REQUIRE n.u IS NOT NULL"} {
+			if seed>>(3*i+j)&1 == 0 {
+				continue
+			}
+			history = append(history, fmt.Sprintf(rule, l))
+			rows, err := db.Query(t.Context(), history[len(history)-1], nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows.Close()
+		}
+	}
 	undo := errors.New("undo")
 	for range 25 {
 		if r.IntN(3) > 0 {
