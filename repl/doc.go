@@ -35,7 +35,8 @@
 //	:quit                  leave; so does Ctrl-D
 //
 // BEGIN; opens a transaction. What is written after it is seen by nobody else, and kept only by COMMIT; ROLLBACK; drops it.
-// Without BEGIN each statement is a transaction of its own.
+// Without BEGIN each statement is a transaction of its own. The prompt has a star while a transaction is open; Ctrl-C stops a
+// statement, of which nothing is left then, and not the transaction.
 //
 // # Queries
 //

@@ -17,10 +17,17 @@ import (
 // lineEditor is the editor for a terminal.
 type lineEditor struct {
 	shell *readline.Shell
-	room  int // rows made sure of below the prompt
+	room  int         // rows made sure of below the prompt
+	inTx  func() bool // whether a transaction is open, which the prompt shows
 }
 
-const prompt = "motif> "
+// prompt has a star while a transaction is open.
+func (e *lineEditor) prompt() string {
+	if e.inTx != nil && e.inTx() {
+		return "motif*> "
+	}
+	return "motif> "
+}
 
 // newLineEditor makes an editor with a history file ("" for none) that completes and highlights. An unusable history
 // file is an error, with an editor that works without it.
@@ -28,7 +35,7 @@ func newLineEditor(history string, choices func(line string, cursor int) candida
 	sh := readline.NewShell()
 	e := &lineEditor{shell: sh}
 	configure(sh)
-	sh.Prompt.Primary(func() string { return prompt })
+	sh.Prompt.Primary(e.prompt)
 	sh.AcceptMultiline = func(line []rune) bool { return complete(string(line)) }
 	sh.SyntaxHighlighter = func(line []rune) string { return e.makeRoom(string(line)) + highlight(string(line)) }
 	sh.Completer = func(line []rune, cursor int) readline.Completions {
@@ -47,7 +54,7 @@ func (e *lineEditor) makeRoom(line string) string {
 	}
 	rows := 1
 	for part := range strings.SplitSeq(line, "\n") {
-		rows += 1 + (len(prompt)+text.StringWidth(part))/width
+		rows += 1 + (len(e.prompt())+text.StringWidth(part))/width
 	}
 	if rows = min(rows, height-1); rows <= e.room {
 		return ""

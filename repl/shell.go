@@ -37,6 +37,7 @@ func Open(ctx context.Context, s Session, history string) (*Shell, error) {
 	if err != nil {
 		fmt.Fprintf(s.Err, "history is not kept: %v\n", err)
 	}
+	editor.inTx = func() bool { return sh.tx != nil }
 	sh.Editor, sh.Timing = editor, true
 	stats, err := s.DB.Stats(ctx)
 	if err != nil {
