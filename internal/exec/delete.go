@@ -26,10 +26,14 @@ type doomed struct {
 	pos lang.Pos
 }
 
+// doomedBytes is about what a node to be deleted takes.
+const doomedBytes = 64
+
 func (x *execution) newDelete(n *planner.Delete, out *outlet) (stage, error) {
 	c := x.writes.compiler()
 	fns, _, err := c.all(n.Exprs)
 	x.writes.takeOver(c)
+	x.newHolding("DELETE", out)
 	return &deleteStage{outlet: out, plan: n, fns: fns, seen: map[csr.VertexID]bool{}}, err
 }
 
@@ -43,7 +47,7 @@ func (d *deleteStage) push(mult uint64) (bool, error) {
 			return false, at(d.plan.Exprs[i].Position(), d.x.writes.explain(err))
 		}
 	}
-	return d.emit(mult)
+	return d.emitSampled(mult)
 }
 
 func (d *deleteStage) delete(v value.Value, pos lang.Pos) error {
@@ -79,6 +83,8 @@ func (d *deleteStage) node(v csr.VertexID, pos lang.Pos) error {
 	if !d.seen[v] && w.draft.HasNode(v) {
 		d.seen[v] = true
 		d.doomed = append(d.doomed, doomed{v, pos})
+		d.holding.rows++
+		return d.holding.grow(doomedBytes)
 	}
 	return nil
 }
@@ -116,7 +122,10 @@ func (w *writing) deleteRel(e csr.EdgeID) error {
 
 func (d *deleteStage) flush() (bool, error) {
 	w := d.x.writes
-	for _, n := range d.doomed {
+	for i, n := range d.doomed {
+		if i%1024 == 0 && d.x.ctx.Err() != nil {
+			return false, d.x.ctx.Err()
+		}
 		if !w.draft.HasNode(n.v) {
 			continue
 		}
@@ -131,6 +140,7 @@ func (d *deleteStage) flush() (bool, error) {
 		}
 	}
 	d.doomed, d.seen = nil, map[csr.VertexID]bool{}
+	d.holding.release()
 	return d.outlet.flush()
 }
 
