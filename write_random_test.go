@@ -419,7 +419,7 @@ func writeHistory(t *testing.T, seed uint64) {
 		return after
 	}
 	for i, l := range []string{"A", "B", "C"} { // some of which no statement breaks, but each has to be looked at
-		for j, rule := range []string{"CREATE INDEX FOR (n:%s) ON (n.k)", "CREATE CONSTRAINT FOR (n:%s) REQUIRE n.u IS UNIQUE", "CREATE CONSTRAINT FOR (n:%s) REQUIRE n.u IS NOT NULL"} {
+		for j, rule := range []string{"CREATE INDEX IF NOT EXISTS FOR (n:%s) ON (n.k)", "CREATE CONSTRAINT IF NOT EXISTS FOR (n:%s) REQUIRE n.u IS UNIQUE", "CREATE CONSTRAINT IF NOT EXISTS FOR (n:%s) REQUIRE n.u IS NOT NULL"} {
 			if seed>>(3*i+j)&1 == 0 {
 				continue
 			}
