@@ -191,14 +191,30 @@ func (tx *Tx) change(ctx context.Context, p *prepared, t *task, clock clock) (*R
 
 // change runs a statement that writes in a transaction of its own, which is committed when it returns.
 func (db *DB) change(ctx context.Context, t *task) (*Rows, error) {
+	if t.cfg.timeout > 0 { // which waiting for other writers counts for, too
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, t.cfg.timeout)
+		defer stop()
+	}
 	tx, err := db.Begin(ctx, true)
 	if err != nil {
-		return nil, err
+		return nil, t.stopped(err)
 	}
 	defer tx.Rollback()
 	rows, err := tx.query(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	return rows, tx.Commit(ctx)
+	if err := tx.Commit(ctx); err != nil {
+		return nil, t.stopped(err)
+	}
+	return rows, nil
+}
+
+// stopped is the error of a task that its context ended outside of its execution.
+func (t *task) stopped(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return &StoppedError{After: time.Since(t.began), Reason: err}
+	}
+	return err
 }

@@ -174,6 +174,30 @@ func TestWritingQueries(t *testing.T) {
 	group.Wait()
 }
 
+// TestTurn sees that the time limit of a statement counts its waiting for other writers, and that readers do not wait.
+func TestTurn(t *testing.T) {
+	db, err := Open(":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	tx, err := db.Begin(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stopped *StoppedError
+	if _, err := db.Query(t.Context(), "CREATE (:A)", nil, Timeout(30*time.Millisecond)); !errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &stopped) {
+		t.Errorf("a statement waited past its time: %v", err)
+	}
+	if n := nodes(t, db); n != 0 {
+		t.Errorf("%d nodes", n)
+	}
+	tx.Rollback()
+	if _, err := db.Query(t.Context(), "CREATE (:A)", nil, Timeout(time.Minute)); err != nil || nodes(t, db) != 1 {
+		t.Errorf("after it: %v", err)
+	}
+}
+
 // TestStatementFails sees that a statement that fails in a transaction leaves nothing, and that the transaction goes on.
 func TestStatementFails(t *testing.T) {
 	db, err := Open(":memory:")

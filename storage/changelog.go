@@ -54,7 +54,6 @@ type logState struct {
 	bytes     uint64 // of their changes as stored
 	orphans   uint64 // keys that do not count: parts without a commit record, and what follows cut
 	cut       uint64 // the first transaction that a loss of power left, after one that it took; 0: none
-	damage    error  // why the log cannot be replayed
 }
 
 // logEntry is one committed transaction as its commit record tells it.
@@ -389,7 +388,6 @@ func (s *Store) openLog() error {
 	defer txn.Discard()
 	epoch := s.head.Load().epoch
 	st, err := scanLog(txn, epoch, func(logEntry) error { return nil })
-	st.damage = err
 	s.log.Store(&st)
 	if err != nil || st.orphans == 0 || s.opt.ReadOnly {
 		return nil

@@ -41,20 +41,25 @@ func (f *folder) consider(s *Store) {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	f.cancel, f.done = cancel, make(chan struct{})
-	snap, done := s.cached.Load(), f.done
+	snap, ended := s.cached.Load(), f.started(cancel)
 	go func() {
-		defer close(done)
-		defer cancel()
 		err := s.compact(ctx, snap, log)
 		f.mu.Lock()
-		defer f.mu.Unlock()
 		f.after = 0
 		if err != nil && ctx.Err() == nil {
 			f.after = 2 * log.bytes
 			s.say("the change log was not compacted", "why", err)
 		}
+		f.mu.Unlock()
+		ended()
 	}()
+}
+
+// started notes that a compaction runs, until the returned function is called. The caller holds mu.
+func (f *folder) started(cancel context.CancelFunc) (ended func()) {
+	done := make(chan struct{})
+	f.cancel, f.done = cancel, done
+	return func() { cancel(); close(done) }
 }
 
 func (f *folder) running() bool {
@@ -102,10 +107,16 @@ func (s *Store) Compact(ctx context.Context) error {
 	s.fold.stop()
 	snap, err := s.Snapshot(ctx)
 	log := *s.log.Load()
-	s.unlockWriter()
 	if err != nil || log.count == 0 || s.inMemory() {
+		s.unlockWriter()
 		return err
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	s.fold.mu.Lock()
+	ended := s.fold.started(cancel)
+	s.fold.mu.Unlock()
+	s.unlockWriter()
+	defer ended()
 	return s.compact(ctx, snap, log)
 }
 

@@ -151,8 +151,10 @@ func (s *Store) abandon(old *head) error {
 		return err
 	}
 	if live := s.head.Load(); live.epoch != old.epoch {
+		log, err := s.scan(live.epoch)
+		s.log.Store(&log)
 		s.cached.Store(nil) // head was set, but not for sure on disk: keep both graphs
-		return nil
+		return err
 	}
 	return s.dropAllBut(old.epoch)
 }

@@ -45,11 +45,10 @@ func (f *openFlags) open(path string, m mode, workers int) (*motif.DB, error) {
 	if m != either || !errors.Is(err, motif.ErrLocked) {
 		return db, err
 	}
-	if db, readErr := motif.Open(path, append(opts, motif.WithReadOnly())...); readErr == nil {
+	if db, err = motif.Open(path, append(opts, motif.WithReadOnly())...); err == nil {
 		fmt.Fprintln(os.Stderr, "another process is reading the store, so this one only reads too")
-		return db, nil
 	}
-	return nil, fmt.Errorf("%w; --snapshot reads a copy of what it has published", err)
+	return db, err
 }
 
 // open opens a store for reading.
