@@ -77,7 +77,12 @@ func (w *walker) run(ctx context.Context, q *pattern.PathQuery, start csr.Vertex
 	}
 	defer context.AfterFunc(ctx, func() { w.stop.Store(true) })()
 	w.begin(q, start, emit)
-	_, err := w.node(0)
+	var err error
+	if w.onlyCounts() {
+		_, err = w.send(w.countWalks(start, 0))
+	} else {
+		_, err = w.node(0)
+	}
 	w.end()
 	if err == nil {
 		err = ctx.Err()
@@ -249,9 +254,6 @@ func (w *walker) step(i, done, j int) (more bool, err error) {
 	row := st.adj.Neighbours(v)
 	last := w.macro == nil && i == len(w.hops)-1 && j == len(w.hops[i].steps)-1 && done+1 == w.hops[i].max
 	if last {
-		if n, ok := w.countLast(st, v, row); ok {
-			return w.send(n)
-		}
 		if end := w.endGiven(); end != csr.NoVertex {
 			at, ok := slices.BinarySearch(row, end)
 			if !ok {
@@ -445,25 +447,6 @@ func (w *walker) given(i, done int, list []csr.EdgeID, v csr.VertexID) (more boo
 		}
 	}
 	return true, nil
-}
-
-// countLast is how many walks end with one more relationship from v, where only their number is wanted and no condition
-// stands in the way of any neighbour.
-func (w *walker) countLast(st *progStep, v csr.VertexID, row []csr.VertexID) (n uint64, ok bool) {
-	end := &w.program.nodes[len(w.hops)]
-	if !w.job.Count || w.length >= 0 || !w.byEnds || w.nodesDiffer() || end.labels != nil || len(end.tests) > 0 || w.endGiven() != csr.NoVertex || !w.uniform() {
-		return 0, false
-	}
-	n = uint64(len(row))
-	if w.edgesDiffer() {
-		for k := 1; k < len(w.nodes); k++ {
-			if a, b := w.nodes[k-1], w.nodes[k]; a == v || st.dir == csr.Both && b == v {
-				n-- // no two are the same
-			}
-		}
-	}
-	w.looked++
-	return n, true
 }
 
 // send hands over n walks of which nothing is wanted.

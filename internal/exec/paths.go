@@ -55,6 +55,7 @@ func (x *execution) newPaths(n *planner.Paths, out *outlet) (*pathStage, error) 
 		p.k = k.fn
 	}
 	p.job = pattern.PathJob{Snapshot: x.s, Path: path, Select: pattern.PathSelection{Kind: n.Select, K: 1}, Count: n.Count}
+	p.forget()
 	p.job.Rels = slices.Contains(p.edges, true) || slices.Contains(p.lists, true)
 	if n.Once && n.Select == pattern.AllPaths && !n.Count && !p.job.Rels && !p.inner && p.endsOnly() {
 		p.job.Select.Kind = pattern.OneEnd
@@ -126,10 +127,46 @@ func (x *execution) pathTests(n *planner.Paths) (*pattern.Path, error) {
 	return &path, nil
 }
 
+// forget takes the variables out of p.job.Path that nobody reads, so that relationships need no ids for their sake.
+func (p *pathStage) forget() {
+	path := p.job.Path
+	path.Hops = slices.Clone(path.Hops)
+	for i := range path.Hops {
+		h := &path.Hops[i]
+		h.Steps, h.Inner = slices.Clone(h.Steps), slices.Clone(h.Inner)
+		for j := range h.Steps {
+			if v := &h.Steps[j].Var; *v >= 0 && !p.edges[*v] && !p.plan.Edges[*v].Given && !tested(path, func(t *pattern.PathTest) []int { return t.Edges }, *v) {
+				*v = -1
+			}
+		}
+		seen := map[int]int{}
+		for _, n := range h.Inner {
+			seen[n.Var]++
+		}
+		for j := range h.Inner {
+			if v := &h.Inner[j].Var; *v >= 0 && seen[*v] == 1 && !p.vertices[*v] && !tested(path, func(t *pattern.PathTest) []int { return t.Vertices }, *v) {
+				*v = -1
+			}
+		}
+	}
+}
+
+// tested reports whether a test reads a variable.
+func tested(p *pattern.Path, reads func(*pattern.PathTest) []int, v int) bool {
+	for i := range p.Tests {
+		if slices.Contains(reads(&p.Tests[i]), v) {
+			return true
+		}
+	}
+	return false
+}
+
 func (p *pathStage) push(mult uint64) (bool, error) {
 	before := p.x.s.DerivationTime()
 	defer func() { p.derived += p.x.s.DerivationTime() - before }()
 	p.mult, p.more = mult, true
+	p.x.pattern.Tally.Units.Add(1)
+	defer p.x.pattern.Tally.UnitsDone.Add(1)
 	there, err := p.prepare()
 	if err != nil {
 		return false, explain(err)
