@@ -57,6 +57,11 @@ func randomPathCase(t *testing.T, seed uint64) int {
 		t.Fatalf("MOTIF_SEED=%d:\n%s\non %v\ngave %v, %v, not %d\n%s", seed, count, describe(snap), got, err, len(want), profile(t, db, count))
 	}
 	c.ends(t, db, snap, seed, text)
+	if r.IntN(8) == 0 && snap.M() < 5 {
+		if got, err := answer(t, db, count, Brute()); err != nil || len(got) != 1 || got[0] != fmt.Sprint(len(want)) {
+			t.Fatalf("MOTIF_SEED=%d:\n%s\non %v\nby brute force gave %v, %v, not %d", seed, count, describe(snap), got, err, len(want))
+		}
+	}
 	return len(want)
 }
 

@@ -78,6 +78,9 @@ func plan(snap *csr.Snapshot, stmt *lang.Statement, text string, opt planner.Opt
 	if err != nil {
 		return nil, queryError(err, text)
 	}
+	for _, w := range p.plan.Warnings {
+		p.warnings = append(p.warnings, Warning{Message: w.Msg, Hint: w.Hint, Line: w.Pos.Line, Col: w.Pos.Column})
+	}
 	return p, nil
 }
 

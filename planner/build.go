@@ -15,6 +15,7 @@ func New(stmt *lang.Statement, s *csr.Snapshot, opt Options) (*Plan, error) {
 	}
 	b := &builder{snap: s, opt: opt, plan: &Plan{Brute: opt.Brute, Subs: map[lang.Expr]*SubPlan{}}, taken: map[string]bool{}, used: map[string]bool{},
 		vars: map[string]*variable{}, slots: map[string]int{}, frame: &frame{scope: newScope()}}
+	b.writes = stmt.Query != nil && queryWrites(stmt.Query)
 	b.reserve(stmt.Query.Clauses)
 	q := stmt.Query
 	if len(q.Clauses) == 1 && len(q.Unions) == 0 {
@@ -42,6 +43,7 @@ func New(stmt *lang.Statement, s *csr.Snapshot, opt Options) (*Plan, error) {
 	b.plan.Root = b.top
 	b.weigh(b.top)
 	b.placeSubs(b.top)
+	b.warnPaths(b.top)
 	return b.plan, nil
 }
 
@@ -57,6 +59,7 @@ type builder struct {
 	frames int                  // made so far, but for the first
 	vars   map[string]*variable // by name in the plan
 	slots  map[string]int       // likewise
+	writes bool                 // see Plan.Again: nothing that says which operators there are may depend on the graph
 	err    error                // the first met while names were looked up
 }
 

@@ -168,14 +168,18 @@ func (p *pathPart) selective() bool {
 	return p.path.path.Selector.Kind != lang.AllPaths || p.path.path.Function != lang.NoPathFunction
 }
 
-// candidates is how many nodes there are for the most selective node of a component, about.
+// candidates is how many nodes there are for the most selective node of a component, about. A statement that writes is planned
+// for several states of the graph, in the same way: there it goes by labels alone.
 func (c *pathClause) candidates(name string, pinned map[string]bool) float64 {
 	least := -1.0
 	for _, n := range c.component(name) {
-		size := 0.0
 		label := c.label(n)
+		size := 2.0
+		if label != nil {
+			size = 1.5
+		}
 		for i := range c.b.snap.Classes {
-			if cl := &c.b.snap.Classes[i]; label.Admits(cl.Labels) {
+			if cl := &c.b.snap.Classes[i]; !c.b.writes && label.Admits(cl.Labels) {
 				size += float64(cl.Len())
 			}
 		}

@@ -29,7 +29,40 @@ type Paths struct {
 	Est                 float64
 
 	text  string
+	pos   lang.Pos
 	notes []string
+}
+
+// largeGraph is from how many relationships on all paths of any length are worth a warning: their number grows with the
+// factorial of the graph.
+const largeGraph = 1000
+
+// warnPaths warns of a search for all paths of any length in a large graph.
+func (b *builder) warnPaths(n Node) {
+	if n == nil {
+		return
+	}
+	if p, ok := n.(*Paths); ok && !p.Once && p.Select == pattern.AllPaths && b.snap.M() >= largeGraph && p.unbounded() {
+		b.plan.Warnings = append(b.plan.Warnings, &lang.Error{Code: "UnboundedPath", Pos: p.pos,
+			Msg:  "this asks for every path of any length, and a graph of this size may have more than can ever be listed",
+			Hint: "give it an upper bound, ask for ANY SHORTEST or ALL SHORTEST, or RETURN DISTINCT its end, which breadth-first search finds"})
+	}
+	for _, in := range n.Inputs() {
+		b.warnPaths(in)
+	}
+	for _, sub := range b.plan.SubPlans(n) {
+		b.warnPaths(sub.Root)
+	}
+}
+
+// unbounded reports whether a path may be of any length, as far as the pattern says.
+func (p *Paths) unbounded() bool {
+	for i, h := range p.Path.Hops {
+		if h.Max < 0 && !p.Lists[i].Given {
+			return true
+		}
+	}
+	return false
 }
 
 // PathVar is a variable of a path pattern. In a loop it stands for one element at a time, and its slot holds the list of all.

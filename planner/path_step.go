@@ -257,7 +257,7 @@ func (s *pathStep) node(input Node) Node {
 	}
 	b := s.c.b
 	p := &Paths{Input: input, Path: &pattern.Path{Mode: s.c.pathMode(s.part)}, Inner: -1, Turned: s.turned, K: s.k, Accept: s.accept,
-		UsedRels: b.slotsOf(s.usedRels), UsedNodes: b.slotsOf(s.usedNodes), text: s.text()}
+		UsedRels: b.slotsOf(s.usedRels), UsedNodes: b.slotsOf(s.usedNodes), text: s.text(), pos: s.part.path.path.Pos}
 	if s.inner != "" {
 		p.Inner = b.slotOf(b.vars[s.inner])
 	}

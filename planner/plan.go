@@ -34,7 +34,9 @@ type Plan struct {
 	// nil unless the statement writes.
 	Again func(*csr.Snapshot) (*Plan, error)
 	Subs  map[lang.Expr]*SubPlan // of the expressions that need one; shared pointers of the tree's expressions
-	Brute bool                   // every row finds its matches by a search of its own
+	// Warnings are of what may take for ever; they have hints.
+	Warnings []*lang.Error
+	Brute    bool // every row finds its matches by a search of its own
 
 	placed map[Node][]*SubPlan
 }
