@@ -124,9 +124,6 @@ func (o *oracle) relFits(r caseRel, e csr.EdgeID, v, w csr.VertexID) bool {
 func (o *oracle) walkMode(p *casePath) string {
 	rank := []string{"WALK", "TRAIL", "SIMPLE", "ACYCLIC"}
 	mode := map[string]string{"": "TRAIL", "REPEATABLE ELEMENTS ": "WALK", "DIFFERENT NODES ": "TRAIL"}[o.mode] // see joins for its nodes
-	if p.mode == "WALK" {
-		return p.mode
-	}
 	if slices.Index(rank, p.mode) > slices.Index(rank, mode) {
 		mode = p.mode
 	}

@@ -107,9 +107,6 @@ func randomPathClause(r *rand.Rand, s *csr.Snapshot) *pathCase {
 		}
 		if r.IntN(4) == 0 && !strings.HasSuffix(p.selector, "s") && !strings.HasSuffix(p.selector, "h") {
 			p.mode = []string{"WALK", "TRAIL", "SIMPLE", "ACYCLIC"}[r.IntN(4)]
-			if p.mode == "WALK" && c.mode == "DIFFERENT NODES " {
-				p.mode = "TRAIL"
-			}
 		}
 		function := strings.Contains(p.selector, "Path")
 		if function || p.selector != "" && c.mode == "DIFFERENT NODES " {
@@ -157,7 +154,7 @@ func randomCaseRel(r *rand.Rand, s *csr.Snapshot, c *pathCase, p *casePath, func
 		if function {
 			e.loop, e.min = "*", r.IntN(2)
 		}
-		walks := p.mode == "WALK" || c.mode == "REPEATABLE ELEMENTS " && p.mode == ""
+		walks := c.mode == "REPEATABLE ELEMENTS " && (p.mode == "" || p.mode == "WALK")
 		if walks || r.IntN(2) == 0 {
 			e.max = e.min + r.IntN(3)
 		}

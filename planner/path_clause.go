@@ -112,12 +112,6 @@ func (b *builder) matchPaths(m *lang.Match) error {
 		return &lang.Error{Code: "SyntaxError.NotSupported", Pos: m.Pos, Msg: "SUBGRAPHS takes patterns of fixed length only",
 			Hint: "write DIFFERENT NODES, or put the path into a MATCH of its own"}
 	}
-	for _, p := range m.Paths {
-		if m.Mode == lang.DifferentNodes && p.Mode == lang.WalkMode {
-			return &lang.Error{Code: "SyntaxError.InvalidPathPattern", Pos: p.Pos, Msg: "WALK lets nodes repeat, and DIFFERENT NODES does not",
-				Hint: "leave one of them out"}
-		}
-	}
 	c := &pathClause{b: b, m: m, node: map[string][]*lang.NodePattern{}, names: map[string]bool{}, avail: map[string]int{},
 		root: map[string]string{}, done: map[string]bool{}}
 	for _, p := range m.Paths {
@@ -172,10 +166,8 @@ func (c *pathClause) read(p *lang.PathPattern) error {
 // modeMatters reports whether the mode of a path says more than that of the clause.
 func (c *pathClause) modeMatters(p *lang.PathPattern) bool {
 	switch p.Mode {
-	case lang.NoPathMode:
+	case lang.NoPathMode, lang.WalkMode: // beside the clause's mode it says nothing
 		return false
-	case lang.WalkMode:
-		return c.m.Mode != lang.RepeatableElements
 	case lang.TrailMode:
 		return c.m.Mode == lang.RepeatableElements
 	}
@@ -431,8 +423,6 @@ func (c *pathClause) pathMode(p *pathPart) pattern.PathMode {
 		return mode
 	}
 	switch p.path.path.Mode {
-	case lang.WalkMode:
-		mode = pattern.WalkMode
 	case lang.TrailMode:
 		mode = max(mode, pattern.TrailMode)
 	case lang.SimpleMode:
