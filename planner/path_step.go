@@ -136,6 +136,9 @@ func (c *pathClause) conditions() error {
 		}
 	}
 	for _, name := range all {
+		if name == "" {
+			continue // a step of fixed length has no name inside of a loop; a subquery would take its own unnamed nodes for it
+		}
 		b.scope.names[alreadyPlanned+name] = &lang.Var{Name: name}
 		defer delete(b.scope.names, alreadyPlanned+name)
 	}
@@ -370,7 +373,8 @@ func (s *pathStep) build(p *Paths) {
 		if t.hop != nil {
 			q.Hop = hops[t.hop]
 		}
-		for _, name := range free(t.x) {
+		known := func(name string) bool { _, v := vertices[name]; _, e := edges[name]; return v || e }
+		for _, name := range b.names(t.x, known) { // and what a look-up of a pattern reads
 			if i, ok := vertices[name]; ok && !slices.Contains(q.Vertices, i) {
 				q.Vertices = append(q.Vertices, i)
 			} else if i, ok := edges[name]; ok && !slices.Contains(q.Edges, i) {

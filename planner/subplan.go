@@ -162,8 +162,8 @@ func (b *builder) importLocals(sub *SubPlan) {
 	for _, name := range slices.Sorted(maps.Keys(b.scope.names)) { // in order: see Plan.Again
 		x := b.scope.names[name]
 		v, ok := x.(*lang.Var)
-		if !ok || b.vars[v.Name] != nil {
-			continue
+		if !ok || b.vars[v.Name] != nil || strings.HasPrefix(name, alreadyPlanned) {
+			continue // bound by the row, or by one repetition of a loop, which no subquery sees
 		}
 		in := b.fresh(v.Name)
 		b.declare(in, ValueSlot, nil, 0).nullable = true
@@ -179,7 +179,7 @@ func (s *SubPlan) trim(b *builder) {
 	var locals []Local
 	for _, l := range s.Locals {
 		for i, name := range s.Reads {
-			if b.slots[name] == l.Slot && b.vars[name] != nil {
+			if slot, has := b.slots[name]; has && slot == l.Slot && b.vars[name] != nil {
 				locals = append(locals, l)
 				s.Reads = append(s.Reads[:i:i], s.Reads[i+1:]...)
 				break
