@@ -206,7 +206,7 @@ func (s *Stmt) Query(ctx context.Context, params Params, opts ...QueryOption) (*
 }
 
 // Params are a query's parameters by name, without the dollar sign. Values may be nil, booleans, integers,
-// floats, strings, and slices and maps of them.
+// floats, strings, a Temporal, time.Time, time.Duration, pointers to these, and slices and maps of them.
 type Params map[string]any
 
 // errOneStatement says that Query was given several.

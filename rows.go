@@ -182,8 +182,7 @@ type Row struct {
 // Len is the number of columns.
 func (r Row) Len() int { return len(r.values) }
 
-// At is the value of column i: nil, bool, int64, float64, string, []any, map[string]any, Node, Relationship
-// or Path.
+// At is the value of column i: nil, bool, int64, float64, string, []any, map[string]any, Node, Relationship, Path or a Temporal.
 func (r Row) At(i int) any { return fromValue(r.snap, r.values[i]) }
 
 // Values are all values of the row.
@@ -196,7 +195,8 @@ func (r Row) Values() []any {
 }
 
 // Scan copies the values into pointers, one per column. A *any takes everything; numbers go into any number type
-// that holds them exactly; null sets the zero value, or a nil pointer; lists go into slices.
+// that holds them exactly; null sets the zero value, or a nil pointer; lists go into slices; a DateTime also goes into a
+// time.Time, and a Duration without months and days into a time.Duration that holds it.
 func (r Row) Scan(dst ...any) error {
 	if len(dst) != len(r.values) {
 		return fmt.Errorf("scan: %d targets for %d columns", len(dst), len(r.values))
@@ -220,6 +220,9 @@ func assign(to reflect.Value, x any) error {
 		return nil
 	}
 	from := reflect.ValueOf(x)
+	if y, ok := goTime(to.Type(), x); ok {
+		from = reflect.ValueOf(y)
+	}
 	switch {
 	case from.Type().AssignableTo(to.Type()):
 		to.Set(from)
@@ -239,7 +242,7 @@ func assign(to reflect.Value, x any) error {
 		to.Set(from.Convert(to.Type()))
 		return nil
 	}
-	return fmt.Errorf("a %s does not go into a %s", kindName(x), to.Type())
+	return fmt.Errorf("%s does not go into a %s", kindName(x), to.Type())
 }
 
 // exactly reports whether from converts to the type of to without loss.
@@ -268,25 +271,25 @@ func exactly(to, from reflect.Value) bool {
 func kindName(x any) string {
 	switch x.(type) {
 	case bool:
-		return "boolean"
+		return "a boolean"
 	case int64:
-		return "integer"
+		return "an integer"
 	case float64:
-		return "float"
+		return "a float"
 	case string:
-		return "string"
+		return "a string"
 	case []any:
-		return "list"
+		return "a list"
 	case map[string]any:
-		return "map"
+		return "a map"
 	case Node:
-		return "node"
+		return "a node"
 	case Relationship:
-		return "relationship"
+		return "a relationship"
 	case Path:
-		return "path"
+		return "a path"
 	}
-	return fmt.Sprintf("%T", x)
+	return fmt.Sprintf("a %T", x)
 }
 
 // Into yields every row as a T. A struct takes columns by the name in its `motif:"name"` tags, or by field name
@@ -318,7 +321,7 @@ func Into[T any](r *Rows) iter.Seq2[T, error] {
 
 // fieldsFor finds the field of each column; nil means that the type takes the only column whole.
 func fieldsFor(t reflect.Type, columns []string) ([][]int, error) {
-	if t.Kind() != reflect.Struct || t == reflect.TypeFor[Node]() || t == reflect.TypeFor[Relationship]() || t == reflect.TypeFor[Path]() {
+	if t.Kind() != reflect.Struct || isValue(t) {
 		if len(columns) != 1 {
 			return nil, fmt.Errorf("a %s takes one column, the query returns %d", t, len(columns))
 		}
@@ -336,6 +339,15 @@ func fieldsFor(t reflect.Type, columns []string) ([][]int, error) {
 		fields[i] = reflect.VisibleFields(t)[j].Index
 	}
 	return fields, nil
+}
+
+// isValue reports whether a struct type is that of one value.
+func isValue(t reflect.Type) bool {
+	switch t {
+	case reflect.TypeFor[Node](), reflect.TypeFor[Relationship](), reflect.TypeFor[Path](), reflect.TypeFor[time.Time]():
+		return true
+	}
+	return t.Implements(reflect.TypeFor[Temporal]())
 }
 
 func scanInto(to reflect.Value, fields [][]int, row Row) error {

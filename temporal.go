@@ -2,6 +2,8 @@ package motif
 
 import (
 	"fmt"
+	"math"
+	"reflect"
 	"time"
 
 	"github.com/motifql/motif/internal/temporal"
@@ -158,4 +160,17 @@ func toTemporal(x any) (v value.Value, known bool, err error) {
 		return v, false, nil
 	}
 	return v, true, err
+}
+
+// goTime turns a DateTime into Go's time.Time, or a Duration into a time.Duration, if to is that type and holds it exactly.
+func goTime(to reflect.Type, x any) (any, bool) {
+	switch x := x.(type) {
+	case DateTime:
+		return x.Time, to == reflect.TypeFor[time.Time]()
+	case Duration:
+		const most = int64(math.MaxInt64 / time.Second)
+		fits := x.Months == 0 && x.Days == 0 && -most < x.Seconds && x.Seconds < most
+		return time.Duration(x.Seconds)*time.Second + time.Duration(x.Nanoseconds), fits && to == reflect.TypeFor[time.Duration]()
+	}
+	return nil, false
 }

@@ -181,3 +181,46 @@ func TestTemporalValues(t *testing.T) {
 		}
 	}
 }
+
+// scanned gives a query's only value as a T, or the error.
+func scanned[T any](t *testing.T, db *DB, query string) (T, error) {
+	t.Helper()
+	rows, err := db.Query(t.Context(), query, nil)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return One[T](rows)
+}
+
+func TestScanTimes(t *testing.T) {
+	db := publish(t, func(*csr.Builder) {})
+	if d, err := scanned[Date](t, db, "RETURN date('2020-02-29')"); err != nil || d != (Date{2020, 2, 29}) {
+		t.Error(d, err)
+	}
+	if d, err := scanned[Duration](t, db, "RETURN duration('P1MT-0.5S')"); err != nil || d != (Duration{1, 0, -1, 500_000_000}) {
+		t.Error(d, err)
+	}
+	want := time.Date(2020, 2, 29, 12, 30, 0, 0, time.UTC)
+	if at, err := scanned[time.Time](t, db, "RETURN datetime('2020-02-29T12:30Z')"); err != nil || !at.Equal(want) {
+		t.Error(at, err)
+	}
+	if at, err := scanned[*time.Time](t, db, "RETURN datetime('2020-02-29T12:30Z')"); err != nil || !at.Equal(want) {
+		t.Error(at, err)
+	}
+	for text, want := range map[string]time.Duration{"PT1.5S": 1500 * time.Millisecond, "PT-0.25S": -250 * time.Millisecond, "PT2500000H": 2500000 * time.Hour} {
+		if d, err := scanned[time.Duration](t, db, "RETURN duration('"+text+"')"); err != nil || d != want {
+			t.Error(text, d, err)
+		}
+	}
+	for _, text := range []string{"P1D", "P1M", "PT3000000H"} {
+		if d, err := scanned[time.Duration](t, db, "RETURN duration('"+text+"')"); err == nil {
+			t.Errorf("%s became %v", text, d)
+		}
+	}
+	if at, err := scanned[time.Time](t, db, "RETURN date('2020-02-29')"); err == nil {
+		t.Errorf("a date became %v", at)
+	}
+	if s, err := scanned[string](t, db, "RETURN 1"); err == nil || err.Error() != "an integer does not go into a string" {
+		t.Errorf("%q, %v", s, err)
+	}
+}

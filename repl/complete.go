@@ -51,10 +51,17 @@ var spelled = map[string]string{"EXISTS": "EXISTS {", "COUNT": "COUNT {", "COLLE
 	"SHORTESTPATH": "shortestPath(", "ALLSHORTESTPATHS": "allShortestPaths("}
 
 // begins and clauses are the words offered where nothing is typed yet.
-var begins = []string{"MATCH", "UNWIND", "CREATE", "MERGE", "LOAD CSV", "CALL", "SHOW", "EXPLAIN", "PROFILE"}
+var begins = []string{"MATCH", "OPTIONAL MATCH", "WITH", "UNWIND", "RETURN", "CREATE", "MERGE", "FOREACH", "LOAD CSV", "CALL", "SHOW", "DROP", "EXPLAIN", "PROFILE"}
 
-var clauses = []string{"MATCH", "OPTIONAL MATCH", "WHERE", "WITH", "UNWIND", "RETURN", "CREATE", "MERGE", "SET", "DELETE", "CALL", "UNION", "ORDER BY", "SKIP",
-	"LIMIT", "AND", "OR", "AS"}
+var clauses = []string{"MATCH", "OPTIONAL MATCH", "WHERE", "WITH", "UNWIND", "RETURN", "CREATE", "MERGE", "SET", "REMOVE", "DELETE", "DETACH DELETE",
+	"FOREACH", "LOAD CSV", "CALL", "UNION", "ORDER BY", "SKIP", "LIMIT", "AND", "OR", "AS"}
+
+// transactionWords are statements of the shell and of motif run, beside the language.
+var transactionWords = []lang.Keyword{
+	{Word: "BEGIN", Help: "opens a transaction: what follows is kept by COMMIT, or dropped by ROLLBACK"},
+	{Word: "COMMIT", Help: "ends a transaction and keeps what was written in it"},
+	{Word: "ROLLBACK", Help: "ends a transaction and drops what was written in it"},
+}
 
 // complete finds the candidates for line, whose byte at cursor is the first one after the cursor.
 func (c *completer) complete(line string, cursor int) candidates {
@@ -120,9 +127,11 @@ func (out *candidates) addExpression(tokens []token, vars []string) {
 	if len(tokens) > 0 {
 		last = strings.ToUpper(tokens[len(tokens)-1].text)
 	}
+	out.addSecond(last)
 	switch {
 	case last == "":
 		out.addKeywords(lang.Keywords, begins)
+		out.addKeywords(transactionWords, nil)
 	case last == "AS":
 		return // a new name, which nobody can guess
 	case last == "MATCH":
@@ -138,6 +147,17 @@ func (out *candidates) addExpression(tokens []token, vars []string) {
 		out.addKeywords(lang.Keywords, nil)
 		out.addFunctions()
 	}
+}
+
+// addSecond offers what is left of keywords of several words whose first one is typed.
+func (out *candidates) addSecond(first string) {
+	var rest []lang.Keyword
+	for _, k := range lang.Keywords {
+		if word, ok := strings.CutPrefix(k.Word, first+" "); ok && first != "" {
+			rest = append(rest, lang.Keyword{Word: word, Help: k.Help})
+		}
+	}
+	out.addKeywords(rest, nil)
 }
 
 // inPattern reports whether the tokens end inside a node or relationship of MATCH.
@@ -179,6 +199,9 @@ func (out *candidates) addKeywords(words []lang.Keyword, only []string) {
 		}
 		if lower && text == strings.ToUpper(text) {
 			text = strings.ToLower(text)
+		}
+		if slices.ContainsFunc(out.list, func(c candidate) bool { return c.text == text }) {
+			continue
 		}
 		out.list = append(out.list, candidate{text: text, about: k.Help, kind: "keywords"})
 	}

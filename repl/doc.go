@@ -24,7 +24,7 @@
 //	:param [NAME [VALUE]]  set $NAME to a JSON value or a string; show one or all
 //	:brute [on|off]        answer by trying every assignment: slow, to check an answer on a small graph
 //	:set [KNOB [VALUE]]    how queries are matched; no setting changes an answer. Alone it shows the
-//	                       knobs: order, filter, kernel, without, workers
+//	                       knobs: order, filter, kernel, without, device, workers
 //	:read FILE             run the statements of a file
 //	:save NAME [QUERY]     keep a query, or the last one, in the store; what its parameters are set to
 //	                       says of which types they are
@@ -90,6 +90,7 @@
 //	CREATE CONSTRAINT [name] [IF NOT EXISTS] FOR (n:Label) REQUIRE n.key IS UNIQUE
 //	DROP INDEX name [IF EXISTS]   DROP CONSTRAINT name
 //	SHOW INDEXES, SHOW CONSTRAINTS, SHOW FUNCTIONS
+//	BEGIN; ... COMMIT; or ROLLBACK;               several statements in one transaction
 //
 // # Modes
 //

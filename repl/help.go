@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -62,7 +63,7 @@ func printHelp(w io.Writer, topic string) error {
 			return err
 		}
 	}
-	line, names := helpOnWord(topic)
+	line, names := helpOnWord(strings.Trim(topic, "'\"`;"))
 	if line == "" {
 		return fmt.Errorf("no help on %q%s there is help on %s, and on every keyword, function and procedure", topic,
 			DidYouMean(topic, append(topics(), names...)), strings.Join(topics(), ", "))
@@ -88,13 +89,21 @@ func helpOnWord(word string) (line string, names []string) {
 		}
 		names = append(names, lang.Procedures[i].Name)
 	}
-	for _, k := range lang.Keywords {
+	keywords := slices.Concat(lang.Keywords, transactionWords)
+	for _, k := range keywords {
 		if line == "" && strings.EqualFold(k.Word, word) {
 			line = k.Word + "\n    " + k.Help
 		}
 		names = append(names, k.Word)
 	}
-	return line, names
+	if line == "" { // the first word of several
+		for _, k := range keywords {
+			if hasPrefixFold(k.Word, word+" ") {
+				line += "\n" + k.Word + "\n    " + k.Help
+			}
+		}
+	}
+	return strings.TrimPrefix(line, "\n"), names
 }
 
 // helpWidth is how wide help is.
