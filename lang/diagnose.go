@@ -246,7 +246,7 @@ func (src *source) parts(at int, e expected) (list []string) {
 		list = append(list, src.nameNoun(at))
 	}
 	switch {
-	case e.punct["("] && src.afterCall(at):
+	case e.punct["("] && (src.afterCall(at) || strings.EqualFold(src.before(at).Value, "ON")):
 		list = append(list, quote("("))
 	case e.punct["("] && !e.name && !e.oper:
 		list = append(list, `a node "("`)
@@ -260,6 +260,9 @@ func (src *source) parts(at int, e expected) (list []string) {
 		if e.punct[p] && !(e.oper && p == ":") {
 			list = append(list, quote(p))
 		}
+	}
+	if e.punct[":"] && e.punct["="] && !e.oper { // of SET
+		list = append(list, quote("="))
 	}
 	if e.param && e.punct["{"] {
 		list = append(list, "properties")
@@ -330,6 +333,9 @@ func (src *source) hint(at int, want expected) string {
 		}
 		if name := src.calledBefore(at); name != "" && want.punct["("] {
 			return "a procedure is called with brackets: " + name + "()"
+		}
+		if strings.EqualFold(src.before(at).Value, "ON") && want.punct["("] { // of an index
+			return "the key stands in round brackets: ON (n.key)"
 		}
 		if isVariable(t) && want.punct["("] && !want.oper && !want.expr && !want.name {
 			return "nodes stand in round brackets: (" + t.Value + ")"

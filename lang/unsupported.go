@@ -22,7 +22,7 @@ type unsupported struct{ what, hint string }
 
 var unsupportedClauses = map[string]unsupported{
 	"INSERT": {"INSERT", "write CREATE"},
-	"USE":    {"USE", ""},
+	"USE":    {"USE", "a store has one graph: leave it out"},
 	"LET":    {"LET", "write WITH *, x AS name"},
 	"FILTER": {"FILTER", "write the condition as WITH * WHERE ..."},
 	"FOR":    {"FOR", "write UNWIND list AS name"},
