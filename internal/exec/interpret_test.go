@@ -16,6 +16,7 @@ type interpreter struct {
 	s      *csr.Snapshot
 	params map[string]value.Value
 	base   bindings // what a subquery in an expression can always see
+	steps  *int     // so far
 }
 
 // over is b with what base has besides.
@@ -117,7 +118,7 @@ func (in *interpreter) call(c *lang.CallSubquery, r bindings) (out []bindings) {
 			start[n.Text] = r[n.Text]
 		}
 	}
-	columns, rows := (&interpreter{s: in.s, params: in.params}).query(c.Query, start)
+	columns, rows := (&interpreter{s: in.s, params: in.params, steps: in.steps}).query(c.Query, start)
 	for _, row := range rows {
 		all := r
 		for _, name := range columns {
@@ -133,15 +134,27 @@ func importing(clauses []lang.Clause) bool {
 	return ok
 }
 
-// match gives r with every match, or with nulls.
+// match gives r with every match, or with nulls. Paths of which some are selected come last.
 func (in *interpreter) match(m *lang.Match, r bindings) (out []bindings) {
+	order := slices.Clone(m.Paths)
+	slices.SortStableFunc(order, func(a, b *lang.PathPattern) int {
+		switch {
+		case selects(a) == selects(b):
+			return 0
+		case selects(b):
+			return -1
+		}
+		return 1
+	})
 	var paths func(i int, r bindings, rels []value.Value, nodes []element)
 	paths = func(i int, r bindings, rels []value.Value, nodes []element) {
-		if i < len(m.Paths) {
-			in.path(m, m.Paths[i], 0, r, rels, nodes, nil, func(r bindings, rels []value.Value, nodes []element) { paths(i+1, r, rels, nodes) })
+		if i < len(order) {
+			for _, w := range in.path(m, order[i], r, rels, nodes) {
+				paths(i+1, w.r, slices.Concat(rels, w.rels()), slices.Concat(nodes, w.elements()))
+			}
 			return
 		}
-		if (m.Mode != lang.DifferentNodes || different(nodes)) && in.inside(m, r) && (m.Where == nil || in.holds(m.Where, r)) {
+		if m.Where == nil || in.holds(m.Where, r) {
 			out = append(out, r)
 		}
 	}
@@ -154,7 +167,7 @@ func (in *interpreter) match(m *lang.Match, r bindings) (out []bindings) {
 		for i, n := range p.Nodes {
 			names = append(names, n.Name)
 			if i > 0 {
-				names = append(names, p.Rels[i-1].Name)
+				names = append(names, namesIn(p.Rels[i-1])...)
 			}
 		}
 		for _, name := range names {
@@ -164,44 +177,6 @@ func (in *interpreter) match(m *lang.Match, r bindings) (out []bindings) {
 		}
 	}
 	return []bindings{r}
-}
-
-// path goes on with the i-th node of a path, whose elements so far are elements.
-func (in *interpreter) path(m *lang.Match, p *lang.PathPattern, i int, r bindings, rels []value.Value, nodes []element, elements []value.Value, then func(bindings, []value.Value, []element)) {
-	n := p.Nodes[i]
-	for v := range in.s.N() {
-		x := value.OfNode(csr.VertexID(v))
-		if !may(r, n.Name, x) || n.Labels != nil && !resolve(n.Labels, in.s.Labels).Admits(in.s.LabelsOf(csr.VertexID(v))) {
-			continue
-		}
-		at := append(slices.Clone(elements), x)
-		if i > 0 {
-			e, rel := at[len(at)-2].Rel(), p.Rels[i-1]
-			src, dst := in.s.Endpoints(e)
-			a, b := at[len(at)-3].Node(), csr.VertexID(v)
-			right, left := src == a && dst == b, src == b && dst == a
-			if !(right && rel.Direction != lang.Left || left && rel.Direction != lang.Right) {
-				continue
-			}
-		}
-		s := r.with(n.Name, x)
-		seen := append(slices.Clone(nodes), element{n.Name, x})
-		if i == len(p.Nodes)-1 {
-			if p.Name != "" {
-				s = s.with(p.Name, pathValue(at))
-			}
-			then(s, rels, seen)
-			continue
-		}
-		rel := p.Rels[i]
-		for e := range in.s.AllEdges() {
-			y := value.OfRel(e)
-			if !may(s, rel.Name, y) || !in.typed(rel, e) || m.Mode != lang.RepeatableElements && slices.Contains(rels, y) {
-				continue
-			}
-			in.path(m, p, i+1, s.with(rel.Name, y), append(slices.Clone(rels), y), seen, append(slices.Clone(at), y), then)
-		}
-	}
 }
 
 // element is a node of a match with its variable.
@@ -293,7 +268,24 @@ func (in *interpreter) eval(x lang.Expr, r bindings) value.Value {
 func (in *interpreter) special(x lang.Expr, r bindings) (value.Value, bool) {
 	switch x := x.(type) {
 	case *lang.PatternExpr:
-		rows := in.match(&lang.Match{Paths: []*lang.PathPattern{x.Path}}, r)
+		p := *x.Path
+		if p.Function != lang.NoPathFunction {
+			p.Name = " path"
+		}
+		rows := in.match(&lang.Match{Paths: []*lang.PathPattern{&p}}, r)
+		switch x.Path.Function {
+		case lang.ShortestPath:
+			if len(rows) == 0 {
+				return value.Value{}, true
+			}
+			return rows[0][" path"], true
+		case lang.AllShortestPaths:
+			list := []value.Value{}
+			for _, row := range rows {
+				list = append(list, row[" path"])
+			}
+			return value.OfList(list), true
+		}
 		return value.OfBool(len(rows) > 0), true
 	case *lang.PatternComprehension:
 		list := []value.Value{}
@@ -302,7 +294,7 @@ func (in *interpreter) special(x lang.Expr, r bindings) (value.Value, bool) {
 		}
 		return value.OfList(list), true
 	case *lang.Subquery:
-		columns, rows := (&interpreter{s: in.s, params: in.params, base: r}).query(x.Query, r)
+		columns, rows := (&interpreter{s: in.s, params: in.params, base: r, steps: in.steps}).query(x.Query, r)
 		switch x.Kind {
 		case "exists":
 			return value.OfBool(len(rows) > 0), true
