@@ -69,7 +69,7 @@ func (in *interpreter) path(m *lang.Match, p *lang.PathPattern, r bindings, rels
 // accepts asks what WHERE says to shortestPath() and allShortestPaths(), which look for paths that it holds for. Of subqueries
 // and patterns they know nothing.
 func (in *interpreter) accepts(x lang.Expr, r bindings) bool {
-	if b, ok := x.(*lang.Binary); ok && strings.EqualFold(b.Op, "AND") {
+	if b, ok := x.(*lang.Binary); ok && strings.EqualFold(string(b.Op), "AND") {
 		return in.accepts(b.L, r) && in.accepts(b.R, r)
 	}
 	plain := x != nil
