@@ -73,7 +73,7 @@ func (g *clauseGen) node(add bool) string {
 			name = g.fresh('n')
 		}
 	}
-	return "(" + name + g.pick("", "", "", ":A", ":B", ":!A") + ")"
+	return "(" + name + g.pick("", "", "", ":A", ":B", ":!A") + g.inline(name) + ")"
 }
 
 func (g *clauseGen) rel(add bool) string {
@@ -130,6 +130,9 @@ func (g *clauseGen) integer() string {
 		}
 	case 4:
 		if g.depth < 1 {
+			if g.long && g.IntN(3) == 0 {
+				return "size(COLLECT { MATCH " + g.inSub() + " })"
+			}
 			return "COUNT { " + g.sub() + " }"
 		}
 	case 5:
@@ -181,6 +184,11 @@ func (g *clauseGen) pattern() string {
 }
 
 func (g *clauseGen) condition() string {
+	if g.long && g.IntN(5) == 0 {
+		if x := g.member(); x != "" {
+			return x
+		}
+	}
 	switch g.IntN(9) {
 	case 0:
 		return g.integer() + g.pick(" = ", " < ", " <> ", " >= ") + g.integer()
@@ -224,6 +232,11 @@ func (g *clauseGen) clause() string {
 	case 3, 4:
 		return "OPTIONAL MATCH " + g.pick("", "", "", "DIFFERENT NODES ") + g.paths() + g.where()
 	case 5:
+		if g.long && g.IntN(2) == 0 {
+			if text := g.unwindPath(); text != "" {
+				return text
+			}
+		}
 		list := "[" + g.integer() + ", " + g.integer() + "]"
 		return "UNWIND " + list + " AS " + g.fresh('i')
 	case 6:

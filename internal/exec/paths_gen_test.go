@@ -145,3 +145,74 @@ func (g *clauseGen) ofPaths() string {
 	}
 	return all[g.IntN(len(all))]
 }
+
+// inline writes a condition inside of a node.
+func (g *clauseGen) inline(name string) string {
+	if !g.long || name == "" || g.IntN(6) > 0 || g.depth > 1 {
+		return ""
+	}
+	vars := g.vars
+	defer func() { g.vars = vars }()
+	g.vars = append(slices.Clone(g.before), genVar{name, 'n'})
+	switch g.IntN(4) {
+	case 0:
+		return " {x: " + strconv.Itoa(g.IntN(4)) + "}"
+	case 1:
+		return " WHERE " + name + ".x > " + strconv.Itoa(g.IntN(2))
+	case 2:
+		return " WHERE " + g.pattern()
+	}
+	return " WHERE " + g.condition()
+}
+
+// member asks whether an element is in a list or path, or "" where there is none.
+func (g *clauseGen) member() string {
+	var all []string
+	n, r := g.one('n'), g.one('r')
+	for _, v := range g.vars {
+		switch {
+		case v.kind == 'p' && n != "":
+			all = append(all, n+" IN nodes("+v.name+")")
+		case v.kind == 'm' && n != "":
+			all = append(all, n+" IN "+v.name, "NOT "+n+" IN "+v.name)
+		case v.kind == 'l' && r != "":
+			all = append(all, r+" IN "+v.name)
+		case v.kind == 'l':
+			all = append(all, "all(z IN "+v.name+" WHERE z.x < 3)")
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return all[g.IntN(len(all))]
+}
+
+// unwindPath writes UNWIND of the elements of a path, or "" where there is none.
+func (g *clauseGen) unwindPath() string {
+	var all []genVar
+	for _, v := range g.vars {
+		switch v.kind {
+		case 'p':
+			all = append(all, genVar{"nodes(" + v.name + ")", 'n'}, genVar{"relationships(" + v.name + ")", 'r'})
+		case 'm':
+			all = append(all, genVar{v.name, 'n'})
+		case 'l':
+			all = append(all, genVar{v.name, 'r'})
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	v := all[g.IntN(len(all))]
+	return "UNWIND " + v.name + " AS " + g.fresh(v.kind)
+}
+
+// inSub writes the inside of COLLECT behind MATCH.
+func (g *clauseGen) inSub() string {
+	g.depth++
+	before, earlier, walks, either := slices.Clone(g.vars), g.before, g.walks, g.either
+	g.before, g.walks, g.either = before, false, false
+	defer func() { g.vars = before; g.depth--; g.before, g.walks, g.either = earlier, walks, either }()
+	text := g.paths() + g.where()
+	return text + " RETURN " + g.integer() + " AS sub"
+}
