@@ -84,6 +84,9 @@ func (g *clauseGen) rel(add bool) string {
 	if add && g.IntN(3) == 0 {
 		name = g.fresh('r')
 	}
+	if g.long && name == "" && g.IntN(4) == 0 {
+		name = g.one('r') // of an earlier clause: Check refuses others
+	}
 	inner := name + g.pick("", "", ":R", ":S", ":R|S")
 	if inner != "" {
 		inner = "[" + inner + "]"
