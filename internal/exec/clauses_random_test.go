@@ -452,6 +452,9 @@ func compareClauses(t *testing.T, long bool) {
 	for seed := first; seed < first+uint64(count); seed++ {
 		rng := rand.New(rand.NewPCG(seed, 61))
 		s := testgraph.Random(seed, testgraph.Options{Vertices: 2 + rng.IntN(3), Edges: 2 + rng.IntN(5), Labels: 2, Types: 2})
+		if long && seed%4 == 0 {
+			s = testgraph.Random(seed, testgraph.Options{Vertices: 4 + rng.IntN(4), Edges: 4 + rng.IntN(8), Labels: 2, Types: 2})
+		}
 		if long && rng.IntN(3) == 0 {
 			s = indexed(testgraph.Changed(seed, s, rng.IntN(2) == 0))
 		}
@@ -470,6 +473,12 @@ func compareClauses(t *testing.T, long bool) {
 		if !ok {
 			continue
 		}
+		names := pattern.MechanismNames()
+		off := names[rng.IntN(len(names))]
+		without, err := pattern.ParseMechanisms(off)
+		if err != nil {
+			t.Fatal(err)
+		}
 		compared++
 		if len(wanted) > 0 {
 			nonEmpty++
@@ -481,6 +490,7 @@ func compareClauses(t *testing.T, long bool) {
 			{"fast", &query{s: s}}, {"brute", &query{s: s, brute: true}},
 			{"without probes", &query{s: s, env: &pattern.Env{Workers: 1, Without: pattern.Mechanisms{}.With(pattern.RowProbe)}}},
 			{"joined", &query{s: s, device: onCPU{}}},
+			{"without " + off, &query{s: s, device: onCPU{}, env: &pattern.Env{Workers: 2, Without: without}}},
 		} {
 			got, err := way.query.rows(t, text)
 			if err != nil || !slices.Equal(sorted(got), sorted(wanted)) {

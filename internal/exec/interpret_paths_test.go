@@ -33,10 +33,12 @@ type pathRun struct {
 type tooLong struct{}
 
 func (in *interpreter) step() {
-	if *in.steps++; *in.steps > 5_000 {
+	if *in.steps++; *in.steps > 10_000 {
 		panic(tooLong{})
 	}
 }
+
+const longest = 50 // elements of a path: what may repeat can go on for ever
 
 // path gives all matches of a path, those that its selector takes. Conditions inside of the path hold before it selects, WHERE
 // after.
@@ -129,7 +131,9 @@ func namesIn(rel *lang.RelPattern) (names []string) {
 
 // repeat goes on after done repetitions, whose elements lists has.
 func (c *pathRun) repeat(rel *lang.RelPattern, w walk, done int64, lists map[string][]value.Value, then func(walk)) {
-	c.in.step()
+	if c.in.step(); len(w.at) > longest {
+		panic(tooLong{})
+	}
 	names := namesIn(rel)
 	if done >= rel.Length.Min {
 		all := w
