@@ -44,8 +44,10 @@ const longest = 50 // elements of a path: what may repeat can go on for ever
 // after.
 func (in *interpreter) path(m *lang.Match, p *lang.PathPattern, r bindings, rels []value.Value, nodes []element) (all []walk) {
 	run := &pathRun{in: in, m: m, mode: p.Mode, other: rels}
-	if run.mode == lang.NoPathMode && m.Mode == lang.RepeatableElements {
-		run.mode = lang.WalkMode
+	if run.mode == lang.NoPathMode || run.mode == lang.WalkMode { // what the clause says
+		if run.mode = lang.TrailMode; m.Mode == lang.RepeatableElements {
+			run.mode = lang.WalkMode
+		}
 	}
 	for v := range in.s.N() {
 		start := walk{r: r, at: []value.Value{value.OfNode(csr.VertexID(v))}}
