@@ -1,6 +1,11 @@
 package planner
 
-import "github.com/motifql/motif/lang"
+import (
+	"maps"
+	"slices"
+
+	"github.com/motifql/motif/lang"
+)
 
 // optional plans OPTIONAL MATCH: its steps stand in one of their own, so that its conditions, and whatever else it needs, say
 // what a match is and not which rows go on.
@@ -13,7 +18,11 @@ func (b *builder) optional(m *lang.Match) error {
 	for name := range b.vars {
 		known[name] = true
 	}
+	named := maps.Clone(b.scope.names)
 	err := b.match(&plain)
+	if err == nil {
+		err = b.sameAsGiven(m, named, known)
+	}
 	s := &optionalStep{steps: b.steps}
 	b.steps = append(before, s)
 	for _, inner := range s.steps {
@@ -30,6 +39,28 @@ func (b *builder) optional(m *lang.Match) error {
 		}
 	}
 	return err
+}
+
+// sameAsGiven refuses an OPTIONAL MATCH that gives a node of an earlier clause a second name, or elements of earlier clauses alone
+// the name of a path: where there is no match, that name must be null, and they are not.
+func (b *builder) sameAsGiven(m *lang.Match, named map[string]lang.Expr, known map[string]bool) error {
+	given := func(x lang.Expr) bool {
+		v, ok := x.(*lang.Var)
+		return ok && known[v.Name]
+	}
+	for name, x := range b.scope.names {
+		if _, before := named[name]; before {
+			continue
+		}
+		path, ok := x.(*lang.Call)
+		ok = ok && path.Name == PathFunction && !slices.ContainsFunc(path.Args, func(x lang.Expr) bool { return !given(x) })
+		if ok || given(x) {
+			return &lang.Error{Code: "SyntaxError.NotSupported", Pos: m.Pos,
+				Msg:  "a new name, `" + name + "`, for what earlier clauses have named is not supported in OPTIONAL MATCH",
+				Hint: "leave the name out, or let the pattern have an element of its own"}
+		}
+	}
+	return nil
 }
 
 // optionalStep is OPTIONAL MATCH on its way to a Match of that kind or, where it takes more operators, an Apply.
