@@ -109,6 +109,11 @@ func (r *Rows) receive() (batch []value.Value, ok bool) {
 	case batch, ok = <-r.x.batches:
 		return batch, ok
 	case <-time.After(grace):
+	}
+	select { // this goroutine, too, may have been away for longer than that
+	case batch, ok = <-r.x.batches:
+		return batch, ok
+	default:
 		r.left = r.x.explainEnd(r.x.ctx.Err())
 		return nil, false
 	}
