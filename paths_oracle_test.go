@@ -150,8 +150,7 @@ func (o *oracle) allowed(mode string, m *oracleMatch) bool {
 func (o *oracle) matches(p *casePath) (all []oracleMatch) {
 	mode := o.walkMode(p)
 	var hop func(m oracleMatch, i, done int)
-	var node func(m oracleMatch, i int)
-	node = func(m oracleMatch, i int) {
+	node := func(m oracleMatch, i int) {
 		if !o.nodeFits(p.nodes[i], m.nodes[len(m.nodes)-1]) {
 			return
 		}

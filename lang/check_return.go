@@ -47,11 +47,9 @@ func (c *checker) importing(w *With, from *scope) {
 		}
 		b := from.find(v.Name)
 		if b == nil {
-			around := c.scope
 			c.scope = from
 			x := exprChecker{checker: c}
-			x.undefined(v)
-			c.scope = around
+			x.undefined(v) // does not return
 		}
 		c.scope.add(b)
 	}

@@ -53,17 +53,6 @@ func (k kinds) String() string {
 // known tells whether something is known of the kinds.
 func (k kinds) known() bool { return k != kAny }
 
-// kindsOfVar is what a variable holds.
-func kindsOfVar(k VarKind) kinds {
-	switch k {
-	case NodeVar:
-		return kNode
-	case RelVar:
-		return kRel
-	}
-	return kAny
-}
-
 // varKind is what a column holds.
 func (k kinds) varKind() VarKind {
 	switch k {

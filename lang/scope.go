@@ -12,7 +12,6 @@ type variable struct {
 	Variable
 	kinds kinds // what it may hold; kNull where it may be null is left out for elements
 	elems kinds // what its elements may be, where it is a list
-	path  bool  // a name of a path
 }
 
 func newScope(outer *scope) *scope { return &scope{names: map[string]*variable{}, outer: outer} }

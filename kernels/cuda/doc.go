@@ -15,9 +15,6 @@ import "errors"
 // ErrDeclined says that a request is not for this device: the CPU answers it.
 var ErrDeclined = errors.New("left to the CPU")
 
-// errLost says that a kernel gave back another number of edges than went in: the device or its driver is broken.
-var errLost = errors.New("edges were lost on the device")
-
 // Info describes a device.
 type Info struct {
 	Ordinal        int    // as in cuda:N

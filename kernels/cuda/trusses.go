@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/motifql/motif/internal/csr"
@@ -30,6 +31,9 @@ func (d *Device) Trusses(ctx context.Context, s *csr.Snapshot, r *pattern.TrussR
 	})
 	return out, err
 }
+
+// errLost says that a kernel gave back another number of edges than went in: the device or its driver is broken.
+var errLost = errors.New("edges were lost on the device")
 
 // trussSearch is one request at work.
 type trussSearch struct {
