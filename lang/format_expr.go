@@ -80,14 +80,18 @@ func (p *printer) bracketed(x Expr) {
 	case *Index:
 		p.expr(x.Of, precAtom)
 		p.WriteByte('[')
+		p.bar++ // what begins with a path is read as a comprehension until it ends, as in list
 		p.anyExpr(x.At)
+		p.bar--
 		p.WriteByte(']')
 	case *Slice:
 		p.expr(x.Of, precAtom)
 		p.WriteByte('[')
+		p.bar++
 		p.clause("", x.From)
 		p.WriteString("..")
 		p.clause("", x.To)
+		p.bar--
 		p.WriteByte(']')
 	case *Call:
 		p.call(x)
@@ -232,7 +236,9 @@ func (p *printer) list(x *ListLit) {
 	if len(x.Items) == 1 && beginsWithIn(x.Items[0]) {
 		min = precAtom
 	}
+	p.bar++
 	list(p, ", ", x.Items, func(it Expr) { p.expr(it, min) })
+	p.bar--
 	p.WriteByte(']')
 }
 
