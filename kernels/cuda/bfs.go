@@ -168,10 +168,6 @@ func (b *search) pull() bool {
 	return pull
 }
 
-func (b *search) grid(items, perBlock int) int {
-	return max(1, min((items+perBlock-1)/perBlock, 16*b.d.info.Multiprocessor))
-}
-
 func (b *search) pushLevel() error {
 	if err := fill(b.counts, 4, 0); err != nil {
 		return err
@@ -181,7 +177,7 @@ func (b *search) pushLevel() error {
 		limit = 1 << 26 // so that 32 rows together have fewer than 2^32 entries
 	}
 	edges := b.counts.arg() + 8
-	err := b.d.launch("bfs_push", b.grid(b.size, 256), 256, 0, b.graph.offsets.arg(), b.graph.targets.arg(), b.depth.arg(), b.parent.arg(),
+	err := b.d.launch("bfs_push", b.d.grid(b.size, 256), 256, 0, b.graph.offsets.arg(), b.graph.targets.arg(), b.depth.arg(), b.parent.arg(),
 		uint64(b.level), b.front.arg(), uint64(b.size), b.next.arg(), b.counts.arg(), b.hubs.arg(), limit, edges)
 	if err != nil {
 		return err
@@ -204,7 +200,7 @@ func (b *search) pullLevel() error {
 	if err := fill(b.counts, 4, 0); err != nil {
 		return err
 	}
-	err := b.d.launch("bfs_pull", b.grid(b.graph.vertices, 256), 256, 0, b.reverse.offsets.arg(), b.reverse.targets.arg(), b.graph.offsets.arg(),
+	err := b.d.launch("bfs_pull", b.d.grid(b.graph.vertices, 256), 256, 0, b.reverse.offsets.arg(), b.reverse.targets.arg(), b.graph.offsets.arg(),
 		b.depth.arg(), b.parent.arg(), uint64(b.graph.vertices), uint64(b.level), b.next.arg(), b.counts.arg(), b.counts.arg()+8)
 	if err != nil {
 		return err
@@ -264,7 +260,7 @@ func (b *search) byEdges() error {
 	if err := fill(b.counts, 4, 0); err != nil {
 		return err
 	}
-	err := b.d.launch("bfs_edges", b.grid(int(b.graph.edges), 256), 256, 0, b.source.arg(), b.graph.targets.arg(), uint64(b.graph.edges),
+	err := b.d.launch("bfs_edges", b.d.grid(int(b.graph.edges), 256), 256, 0, b.source.arg(), b.graph.targets.arg(), uint64(b.graph.edges),
 		b.depth.arg(), b.parent.arg(), uint64(b.level), b.counts.arg())
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ func TestBFS(t *testing.T) {
 		if s.N() == 0 {
 			continue
 		}
-		for range 4 {
+		for i := range 4 {
 			q := &pattern.Traversal{Direction: csr.Direction(r.IntN(3)), MaxDepth: r.IntN(8) - 2, Within: someVertices(r, s),
 				Variant: pattern.Variant(r.IntN(5))}
 			for range 1 + r.IntN(3) {
@@ -27,6 +27,9 @@ func TestBFS(t *testing.T) {
 			}
 			if r.IntN(4) == 0 {
 				q.Blocked = func(v csr.VertexID) bool { return v%5 == 3 }
+			}
+			if i == 0 { // all of the graph, level by level
+				q.Sources, q.Direction, q.MaxDepth, q.Within, q.Variant = []csr.VertexID{0}, csr.Both, -1, nil, pattern.Push
 			}
 			want, err := kernels.BFS(background, s, q, env())
 			if err != nil {

@@ -49,7 +49,7 @@ type coreSearch struct {
 	set    []uint32
 	degree buffer // and then, but in passes, the coreness
 	core   buffer // of passes
-	counts buffer // 8 words
+	counts counts
 	hubs   buffer // of peeling: vertices that the whole grid removes
 	left   int
 }
@@ -74,31 +74,18 @@ func newCoreSearch(t *task, ctx context.Context, s *csr.Snapshot, r *pattern.Cor
 	if c.degree, err = t.alloc(4 * int64(g.vertices)); err != nil {
 		return nil, err
 	}
-	if c.counts, err = t.zeros(8); err != nil {
+	if c.counts, err = newCounts(t); err != nil {
 		return nil, err
 	}
-	err = c.d.launch("core_degrees", c.grid(g.vertices, 8), 256, 0, g.offsets.arg(), g.targets.arg(), uint64(g.vertices), c.inside.arg(),
+	err = c.d.launch("core_degrees", c.d.grid(g.vertices, 8), 256, 0, g.offsets.arg(), g.targets.arg(), uint64(g.vertices), c.inside.arg(),
 		c.degree.arg(), c.counts.arg())
 	if err != nil {
 		return nil, err
 	}
-	counts, err := c.read()
+	counts, err := c.counts.read()
 	c.left = int(counts[0])
 	c.env.Tally.Units.Add(uint64(c.left))
 	return c, err
-}
-
-func (c *coreSearch) grid(items, perBlock int) int {
-	return max(1, min((items+perBlock-1)/perBlock, 8*c.d.info.Multiprocessor))
-}
-
-func (c *coreSearch) clear() error { return fill(c.counts, 8, 0) }
-
-// read returns the counts; the second is kept as its complement.
-func (c *coreSearch) read() (counts [8]uint32, err error) {
-	err = download(c.counts, counts[:])
-	counts[1] = ^counts[1]
-	return counts, err
 }
 
 // gone notes that n vertices have their coreness.
@@ -120,17 +107,17 @@ func (c *coreSearch) byPeeling() error {
 	}
 	size, shrunk := n, c.left
 	for level := uint32(0); c.left > 0; {
-		if err := c.clear(); err != nil {
+		if err := c.counts.clear(); err != nil {
 			return err
 		}
-		err := c.d.launch("core_scan", c.grid(size, 256), 256, 0, list.arg(), uint64(size), c.inside.arg(), c.degree.arg(), uint64(level), queue.arg(), c.counts.arg())
+		err := c.d.launch("core_scan", c.d.grid(size, 256), 256, 0, list.arg(), uint64(size), c.inside.arg(), c.degree.arg(), uint64(level), queue.arg(), c.counts.arg())
 		if err != nil {
 			return err
 		}
 		if err := c.peel(level, queue, c.counts.arg(), spill, c.left); err != nil {
 			return err
 		}
-		counts, err := c.read()
+		counts, err := c.counts.read()
 		if err != nil {
 			return err
 		}
@@ -145,13 +132,13 @@ func (c *coreSearch) byPeeling() error {
 		for in, out := spill, queue; counts[2] > 0; in, out = out, in { // a block's queue was too short
 			spilled := counts[2]
 			removed += int(spilled)
-			if err := uploadTo(c.counts, []uint32{spilled, 0, 0, counts[3], 0, 0}); err != nil {
+			if err := uploadTo(c.counts.buffer, []uint32{spilled, 0, 0, counts[3], 0, 0}); err != nil {
 				return err
 			}
 			if err := c.peel(level, in, c.counts.arg(), out, int(spilled)); err != nil {
 				return err
 			}
-			if counts, err = c.read(); err != nil {
+			if counts, err = c.counts.read(); err != nil {
 				return err
 			}
 			removed += int(counts[4])
@@ -178,7 +165,7 @@ func (c *coreSearch) peel(level uint32, queue buffer, size uint64, spill buffer,
 	if !c.env.Uses(pattern.GPUHubs) {
 		limit = 1 << 26 // so that 32 rows together have fewer than 2^32 entries
 	}
-	err := c.d.launch("core_peel", c.grid(most, 256), 256, 0, c.g.offsets.arg(), c.g.targets.arg(), c.degree.arg(), uint64(level),
+	err := c.d.launch("core_peel", c.d.grid(most, 256), 256, 0, c.g.offsets.arg(), c.g.targets.arg(), c.degree.arg(), uint64(level),
 		queue.arg(), size, spill.arg(), c.hubs.arg(), limit, c.counts.arg())
 	if err != nil {
 		return err
@@ -189,10 +176,10 @@ func (c *coreSearch) peel(level uint32, queue buffer, size uint64, spill buffer,
 
 // shrink lists what is left in kept, and returns that and memory for the next time.
 func (c *coreSearch) shrink(list buffer, size int, level uint32, kept buffer) (now, spare buffer, err error) {
-	if err := c.clear(); err != nil {
+	if err := c.counts.clear(); err != nil {
 		return list, kept, err
 	}
-	err = c.d.launch("core_shrink", c.grid(size, 256), 256, 0, list.arg(), uint64(size), c.inside.arg(), c.degree.arg(), uint64(level), kept.arg(), c.counts.arg())
+	err = c.d.launch("core_shrink", c.d.grid(size, 256), 256, 0, list.arg(), uint64(size), c.inside.arg(), c.degree.arg(), uint64(level), kept.arg(), c.counts.arg())
 	if err != nil {
 		return list, kept, err
 	}
@@ -223,14 +210,14 @@ func (c *coreSearch) byPasses() error {
 		}
 	}
 	for k := uint32(1); c.left > 0; {
-		if err := c.clear(); err != nil {
+		if err := c.counts.clear(); err != nil {
 			return err
 		}
-		err := c.d.launch("core_update", c.grid(int(n), 256), 256, 0, uint64(n), c.degree.arg(), c.core.arg(), state.arg(), uint64(k), c.counts.arg())
+		err := c.d.launch("core_update", c.d.grid(int(n), 256), 256, 0, uint64(n), c.degree.arg(), c.core.arg(), state.arg(), uint64(k), c.counts.arg())
 		if err != nil {
 			return err
 		}
-		counts, err := c.read()
+		counts, err := c.counts.read()
 		if err != nil {
 			return err
 		}
@@ -244,7 +231,7 @@ func (c *coreSearch) byPasses() error {
 			continue
 		}
 		c.env.Took(pattern.CoreFlags, uint64(counts[0]))
-		err = c.d.launch("core_scatter", c.grid(int(n), 256), 256, 0, c.g.offsets.arg(), c.g.targets.arg(), uint64(n), c.degree.arg(), state.arg())
+		err = c.d.launch("core_scatter", c.d.grid(int(n), 256), 256, 0, c.g.offsets.arg(), c.g.targets.arg(), uint64(n), c.degree.arg(), state.arg())
 		if err != nil {
 			return err
 		}
@@ -270,15 +257,15 @@ func (c *coreSearch) byEstimates() error {
 	}
 	size := int(n)
 	for pass := uint32(1); size > 0; pass++ {
-		if err := c.clear(); err != nil {
+		if err := c.counts.clear(); err != nil {
 			return err
 		}
-		err := c.d.launch("core_estimate", c.grid(size, 8), 256, 0, c.g.offsets.arg(), c.g.targets.arg(), c.inside.arg(), c.degree.arg(), active.arg(),
+		err := c.d.launch("core_estimate", c.d.grid(size, 8), 256, 0, c.g.offsets.arg(), c.g.targets.arg(), c.inside.arg(), c.degree.arg(), active.arg(),
 			uint64(size), next.arg(), listed.arg(), uint64(pass), c.counts.arg())
 		if err != nil {
 			return err
 		}
-		counts, err := c.read()
+		counts, err := c.counts.read()
 		if err != nil {
 			return err
 		}

@@ -255,6 +255,11 @@ func (d *Device) launch(kernel string, grid, block, shared int, args ...uint64) 
 	return nil
 }
 
+// grid is how many blocks a launch over so many items takes: enough for all of them, and no more than keep the device busy.
+func (d *Device) grid(items, perBlock int) int {
+	return max(1, min((items+perBlock-1)/perBlock, 8*d.info.Multiprocessor))
+}
+
 // handle is the driver's handle of the function: the bindings hold it as their struct's only field.
 func (f *function) handle() unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&f.Function)) }
 

@@ -53,32 +53,43 @@ func seeds(t testing.TB) *rand.Rand {
 // a block; and empty, star, complete, hub-heavy and multiple ones.
 func graphs(r *rand.Rand) iter.Seq2[string, *csr.Snapshot] {
 	return func(yield func(string, *csr.Snapshot) bool) {
-		all := map[string]func() *csr.Snapshot{
-			"empty":      func() *csr.Snapshot { return testgraph.Graph(0, pairs(0, nil), true) },
-			"one vertex": func() *csr.Snapshot { return testgraph.Graph(1, pairs(0, nil), true) },
-			"no edges":   func() *csr.Snapshot { return testgraph.Graph(70, pairs(0, nil), true) },
-			"star": func() *csr.Snapshot {
+		all := []struct {
+			name string
+			make func() *csr.Snapshot
+		}{
+			{"empty", func() *csr.Snapshot { return testgraph.Graph(0, pairs(0, nil), true) }},
+			{"one vertex", func() *csr.Snapshot { return testgraph.Graph(1, pairs(0, nil), true) }},
+			{"no edges", func() *csr.Snapshot { return testgraph.Graph(70, pairs(0, nil), true) }},
+			{"star", func() *csr.Snapshot {
 				return testgraph.Graph(1030, pairs(1029, func(i uint32) (uint32, uint32) { return 0, i + 1 }), true)
-			},
-			"path": func() *csr.Snapshot {
+			}},
+			{"path", func() *csr.Snapshot {
 				return testgraph.Graph(70, pairs(69, func(i uint32) (uint32, uint32) { return i, i + 1 }), true)
-			},
-			"complete 31":    func() *csr.Snapshot { return testgraph.Graph(31, testgraph.Cliques(1, 31), true) },
-			"complete 33":    func() *csr.Snapshot { return testgraph.Graph(33, testgraph.Cliques(1, 33), true) },
-			"complete 34":    func() *csr.Snapshot { return testgraph.Graph(34, testgraph.Cliques(1, 34), true) },
-			"complete 66":    func() *csr.Snapshot { return testgraph.Graph(66, testgraph.Cliques(1, 66), true) },
-			"three cliques":  func() *csr.Snapshot { return testgraph.Graph(33+9+40, testgraph.Cliques(1, 33, 9, 40), true) },
-			"rmat":           func() *csr.Snapshot { return testgraph.Graph(256, testgraph.RMAT(8, 8, r.Uint64()), true) },
-			"rmat 512":       func() *csr.Snapshot { return testgraph.Graph(512, testgraph.RMAT(9, 8, r.Uint64()), true) },
-			"multigraph":     func() *csr.Snapshot { return testgraph.Graph(90, testgraph.ER(90, 700, r.Uint64()), false) },
-			"dense":          func() *csr.Snapshot { return testgraph.Graph(75, testgraph.ER(75, 1900, r.Uint64()), true) },
-			"directed too":   func() *csr.Snapshot { return testgraph.Random(r.Uint64(), testgraph.Options{}) },
-			"directed three": func() *csr.Snapshot { return testgraph.Random(r.Uint64(), testgraph.Options{}) },
-			"directed":       func() *csr.Snapshot { return testgraph.Random(r.Uint64(), testgraph.Options{}) },
+			}},
+			{"layers", func() *csr.Snapshot { // 1,100 neighbours of vertex 0 meet again in twelve
+				return testgraph.Graph(1113, pairs(4400, func(i uint32) (uint32, uint32) {
+					if i%4 == 0 {
+						return 0, 1 + i/4
+					}
+					return 1 + i/4, 1101 + i%12
+				}), true)
+			}},
+			{"complete 31", func() *csr.Snapshot { return testgraph.Graph(31, testgraph.Cliques(1, 31), true) }},
+			{"complete 33", func() *csr.Snapshot { return testgraph.Graph(33, testgraph.Cliques(1, 33), true) }},
+			{"complete 34", func() *csr.Snapshot { return testgraph.Graph(34, testgraph.Cliques(1, 34), true) }},
+			{"complete 66", func() *csr.Snapshot { return testgraph.Graph(66, testgraph.Cliques(1, 66), true) }},
+			{"three cliques", func() *csr.Snapshot { return testgraph.Graph(33+9+40, testgraph.Cliques(1, 33, 9, 40), true) }},
+			{"rmat", func() *csr.Snapshot { return testgraph.Graph(256, testgraph.RMAT(8, 8, r.Uint64()), true) }},
+			{"rmat 512", func() *csr.Snapshot { return testgraph.Graph(512, testgraph.RMAT(9, 8, r.Uint64()), true) }},
+			{"multigraph", func() *csr.Snapshot { return testgraph.Graph(90, testgraph.ER(90, 700, r.Uint64()), false) }},
+			{"dense", func() *csr.Snapshot { return testgraph.Graph(75, testgraph.ER(75, 1900, r.Uint64()), true) }},
+			{"directed too", func() *csr.Snapshot { return testgraph.Random(r.Uint64(), testgraph.Options{}) }},
+			{"directed three", func() *csr.Snapshot { return testgraph.Random(r.Uint64(), testgraph.Options{}) }},
+			{"directed", func() *csr.Snapshot { return testgraph.Random(r.Uint64(), testgraph.Options{}) }},
 		}
 		for round := range *roundFlag {
-			for name, make := range all {
-				if !yield(fmt.Sprintf("%s %d", name, round), make()) {
+			for _, g := range all {
+				if !yield(fmt.Sprintf("%s %d", g.name, round), g.make()) {
 					return
 				}
 			}

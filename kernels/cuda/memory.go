@@ -201,3 +201,20 @@ func uploadTo(b buffer, list []uint32) error {
 	}
 	return nil
 }
+
+// counts are eight numbers that kernels add to. The second is the complement of a smallest number, so that 0 says there is none.
+type counts struct{ buffer }
+
+func newCounts(t *task) (counts, error) {
+	b, err := t.zeros(8)
+	return counts{b}, err
+}
+
+func (c counts) clear() error { return fill(c.buffer, 8, 0) }
+
+// read returns the numbers, the second one itself.
+func (c counts) read() (n [8]uint32, err error) {
+	err = download(c.buffer, n[:])
+	n[1] = ^n[1]
+	return n, err
+}

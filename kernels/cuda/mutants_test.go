@@ -36,7 +36,7 @@ var mutants = []mutant{
 	{"a degree that passes the level is not put back", "cores.cu", "      add(degree + w, 1);\n      restored++;", "      restored++;", "Cores"},
 }
 
-// Every planted mistake is noticed, in one of a few orders of the lanes. It takes minutes: MOTIF_MUTANTS names the folder of the
+// Every planted mistake is noticed, in one of a few orders of the lanes (with -v in how many: few are a weak test). It takes minutes: MOTIF_MUTANTS names the folder of the
 // emulator (see emulate.sh), or the test is skipped.
 func TestMutants(t *testing.T) {
 	emulator := os.Getenv("MOTIF_MUTANTS")
@@ -59,17 +59,18 @@ func TestMutants(t *testing.T) {
 			if log, err := exec.Command("./emulate.sh", out, src).CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, log)
 			}
-			for seed := range 8 {
+			noticed := 0
+			for seed := 0; seed < 8 && (noticed == 0 || testing.Verbose()); seed++ {
 				c := exec.Command(os.Args[0], "-test.run", "^Test"+m.test+"$", "-test.timeout", "60s", "-seed", fmt.Sprint(seed+1), "-rounds", "2")
 				c.Env = append(os.Environ(), "LD_LIBRARY_PATH="+out, fmt.Sprintf("MOTIF_SIMT_SEED=%d", seed), "MOTIF_NEED_GPU=1", "MOTIF_MUTANTS=")
 				if log, err := c.CombinedOutput(); err != nil {
-					if line := strings.SplitN(string(log), "\n", 2); testing.Verbose() {
-						t.Log(line[0])
-					}
-					return
+					t.Logf("seed %d: %s", seed, strings.SplitN(string(log), "\n", 2)[0])
+					noticed++
 				}
 			}
-			t.Error("nobody noticed")
+			if noticed == 0 {
+				t.Error("nobody noticed")
+			}
 		})
 	}
 }

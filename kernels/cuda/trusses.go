@@ -118,7 +118,8 @@ type peeling struct {
 	low                    []uint32 // lower end of each edge
 	offsets, targets, lows buffer   // oriented
 	rows, ends, edges      buffer   // undirected
-	state, support, counts buffer
+	state, support         buffer
+	counts                 counts
 	queue, next, before    buffer
 	list, kept             buffer // the edges that levels scan, where they are fewer than all; memory for the next list
 	size, left             int    // edges scanned, edges left
@@ -205,7 +206,7 @@ func (p *peeling) upload() error {
 			return err
 		}
 	}
-	p.counts, err = p.zeros(8)
+	p.counts, err = newCounts(p.task)
 	return err
 }
 
@@ -226,10 +227,6 @@ func (p *peeling) countSupport() error {
 		return err
 	}
 	return p.d.wait("counting support")
-}
-
-func (p *peeling) grid(items, perBlock int) int {
-	return max(1, min((items+perBlock-1)/perBlock, 8*p.d.info.Multiprocessor))
 }
 
 // run removes all edges, level by level, beginning with this one.
@@ -258,20 +255,20 @@ func (p *peeling) level(level uint32) (removed int, least uint32, err error) {
 	if p.left == 0 {
 		return 0, 0, nil
 	}
-	if err := p.clear(); err != nil {
+	if err := p.counts.clear(); err != nil {
 		return 0, 0, err
 	}
-	err = p.d.launch("truss_scan", p.grid(p.size, 256), 256, 0, p.list.arg(), uint64(p.size), p.state.arg(), p.support.arg(), uint64(level), p.queue.arg(), p.counts.arg())
+	err = p.d.launch("truss_scan", p.d.grid(p.size, 256), 256, 0, p.list.arg(), uint64(p.size), p.state.arg(), p.support.arg(), uint64(level), p.queue.arg(), p.counts.arg())
 	if err != nil {
 		return 0, 0, err
 	}
-	counts, err := p.read()
+	counts, err := p.counts.read()
 	if err != nil {
 		return 0, 0, err
 	}
 	least = counts[1]
 	for size, before := int(counts[0]), 0; size > 0 || before > 0; {
-		err := p.d.launch("truss_turn", p.grid(max(size, before), 256), 256, 0, p.before.arg(), uint64(before), p.queue.arg(), uint64(size),
+		err := p.d.launch("truss_turn", p.d.grid(max(size, before), 256), 256, 0, p.before.arg(), uint64(before), p.queue.arg(), uint64(size),
 			p.state.arg(), p.support.arg(), uint64(level))
 		if err != nil {
 			return removed, least, err
@@ -304,38 +301,29 @@ func (p *peeling) shrink() (err error) {
 			return err
 		}
 	}
-	if err := p.clear(); err != nil {
+	if err := p.counts.clear(); err != nil {
 		return err
 	}
-	err = p.d.launch("truss_shrink", p.grid(p.size, 256), 256, 0, p.list.arg(), uint64(p.size), p.state.arg(), p.kept.arg(), p.counts.arg())
+	err = p.d.launch("truss_shrink", p.d.grid(p.size, 256), 256, 0, p.list.arg(), uint64(p.size), p.state.arg(), p.kept.arg(), p.counts.arg())
 	p.q.env.Took(pattern.TrussCompact, uint64(p.size-p.left))
 	p.list, p.kept, p.size = p.kept, p.list, p.left
 	return err
 }
 
 func (p *peeling) round(level uint32, size int) (next int, err error) {
-	if err := p.clear(); err != nil {
+	if err := p.counts.clear(); err != nil {
 		return 0, err
 	}
-	err = p.d.launch("truss_round", p.grid(size, 8), 256, 0, p.rows.arg(), p.ends.arg(), p.edges.arg(), p.lows.arg(), p.targets.arg(), p.state.arg(),
+	err = p.d.launch("truss_round", p.d.grid(size, 8), 256, 0, p.rows.arg(), p.ends.arg(), p.edges.arg(), p.lows.arg(), p.targets.arg(), p.state.arg(),
 		p.support.arg(), uint64(level), p.queue.arg(), uint64(size), p.next.arg(), p.counts.arg())
 	if err != nil {
 		return 0, err
 	}
-	counts, err := p.read()
+	counts, err := p.counts.read()
 	if err == nil {
 		err = p.q.ctx.Err()
 	}
 	return int(counts[0]), err
-}
-
-func (p *peeling) clear() error { return fill(p.counts, 8, 0) }
-
-// read returns the counts; the second is kept as its complement.
-func (p *peeling) read() (counts [8]uint32, err error) {
-	err = download(p.counts, counts[:])
-	counts[1] = ^counts[1]
-	return counts, err
 }
 
 // result lists the edges that were not removed at once. After run, the support of an edge is the level it left at.

@@ -43,11 +43,7 @@ KERNEL(core_scan, 256)(const u32 *list, u32 size, const u32 *inside, const u32 *
     enqueue(queue, &counts[0], in && d == level, v);
     if (in && d > level && d < least) least = d;
   }
-  for (u32 by = 16; by; by >>= 1) {
-    u32 other = shuffle_xor(ALL, least, by);
-    if (other < least) least = other;
-  }
-  if (lane_id() == 0 && least != ~0u) largest(&counts[1], ~least);
+  note_least(&counts[1], least);
 }
 
 // Keeps those of list (all, if it is 0) whose degree is above the level.
@@ -165,12 +161,8 @@ KERNEL(core_update, 256)(u32 vertices, u32 *degree, u32 *core, u32 *state, u32 k
     else if (live && d < least) least = d;
     removed += popcount(ballot(ALL, out));
   }
-  for (u32 by = 16; by; by >>= 1) {
-    u32 other = shuffle_xor(ALL, least, by);
-    if (other < least) least = other;
-  }
   if (lane_id() == 0 && removed) add(&counts[0], removed);
-  if (lane_id() == 0 && least != ~0u) largest(&counts[1], ~least);
+  note_least(&counts[1], least);
 }
 
 // Scatter: takes one from the degree of every live neighbour of a flagged vertex, and clears the flags.

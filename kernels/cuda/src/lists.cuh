@@ -47,3 +47,12 @@ DEV u32 next_item(const u32 *stop, u32 *next, u32 first, u32 last) {
   }
   return shuffle(ALL, at, 0);
 }
+
+// Notes the smallest of the lanes' numbers, ~0 for none, as its complement.
+DEV void note_least(u32 *complement, u32 least) {
+  for (u32 by = 16; by; by >>= 1) {
+    u32 other = shuffle_xor(ALL, least, by);
+    if (other < least) least = other;
+  }
+  if (lane_id() == 0 && least != ~0u) largest(complement, ~least);
+}

@@ -63,11 +63,7 @@ KERNEL(truss_scan, 256)(const u32 *list, u32 size, const u32 *state, const u32 *
     enqueue(queue, &counts[0], in && s <= level, e);
     if (in && s > level && s < least) least = s;
   }
-  for (u32 by = 16; by; by >>= 1) {
-    u32 other = shuffle_xor(ALL, least, by);
-    if (other < least) least = other;
-  }
-  if (lane_id() == 0 && least != ~0u) largest(&counts[1], ~least);
+  note_least(&counts[1], least);
 }
 
 // Keeps those of list (all, if it is 0) that stay.
