@@ -3,7 +3,6 @@
 package cuda
 
 import (
-	_ "embed"
 	"errors"
 	"fmt"
 	"runtime"
@@ -15,12 +14,6 @@ import (
 
 	"github.com/motifql/motif/kernels/cuda/shim"
 )
-
-//go:embed ptx/sm_70.ptx
-var ptxVolta string
-
-//go:embed ptx/sm_80.ptx
-var ptxAmpere string
 
 // Device is one GPU. It is safe for concurrent use: what is to run on it runs one after the other, on a thread of the operating
 // system that holds the device's context.
@@ -38,11 +31,6 @@ type Device struct {
 	stop       buffer         // a word: kernels end early when it is not 0
 	flag       unsafe.Pointer // pinned: two words, 0 and 1, for copies to stop
 	aside      cu.Stream      // for those copies, beside whatever runs
-}
-
-type function struct {
-	cu.Function
-	params []int // bytes of each parameter
 }
 
 // hubDegree is how many edges make it worth that all blocks wait for a vertex.
@@ -137,10 +125,7 @@ func (d *Device) start(ordinal int) (cu.Device, error) {
 		return dev, err
 	}
 	d.context = ctx
-	if err := d.prepareStop(); err != nil {
-		return dev, err
-	}
-	return dev, d.load()
+	return dev, d.prepareStop()
 }
 
 // prepareStop makes what it takes to stop a kernel that runs: a word on the device, which kernels look at often (a word of the
@@ -189,26 +174,6 @@ func (d *Device) describe(ordinal int, dev cu.Device) error {
 	return nil
 }
 
-// load compiles the kernels for the card.
-func (d *Device) load() error {
-	text := ptxVolta
-	if d.info.Capability[0] != '7' {
-		text = ptxAmpere
-	}
-	module, err := cu.LoadData(text)
-	if err != nil {
-		return failed("cuModuleLoadData (the driver refuses the kernels)", err)
-	}
-	for name, params := range entriesOf(text) {
-		f, err := module.Function(name)
-		if err != nil {
-			return failed("cuModuleGetFunction of "+name, err)
-		}
-		d.functions[name] = function{f, params}
-	}
-	return nil
-}
-
 // Info describes the device.
 func (d *Device) Info() Info { return d.info }
 
@@ -233,8 +198,11 @@ func (d *Device) do(f func() error) error {
 // launch runs a kernel over all its blocks, later than what was launched before. Every argument is a device address or a
 // number; launch fails where it does not fit the parameter in its place.
 func (d *Device) launch(kernel string, grid, block, shared int, args ...uint64) error {
-	f, ok := d.functions[kernel]
-	if !ok || len(args) != len(f.params) {
+	f, err := d.function(kernel)
+	if err != nil {
+		return err
+	}
+	if len(args) != len(f.params) {
 		return fmt.Errorf("kernel %s takes %d arguments, not %d", kernel, len(f.params), len(args))
 	}
 	pointers := make([]unsafe.Pointer, len(args))

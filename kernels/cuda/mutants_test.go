@@ -45,17 +45,10 @@ func TestMutants(t *testing.T) {
 	}
 	for _, m := range mutants {
 		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
 			src, out := t.TempDir(), t.TempDir()
 			plant(t, m, src)
-			for _, object := range []string{"simt.o", "driver.o"} {
-				text, err := os.ReadFile(filepath.Join(emulator, object))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(filepath.Join(out, object), text, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
+			reuse(t, m, emulator, out)
 			if log, err := exec.Command("./emulate.sh", out, src).CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, log)
 			}
@@ -72,6 +65,28 @@ func TestMutants(t *testing.T) {
 				t.Error("nobody noticed")
 			}
 		})
+	}
+}
+
+// reuse copies to out what the emulator was linked from, but what the mistake changes.
+func reuse(t *testing.T, m mutant, emulator, out string) {
+	t.Helper()
+	objects, err := filepath.Glob(filepath.Join(emulator, "*.o"))
+	if err != nil || len(objects) == 0 {
+		t.Fatalf("%d objects in %s, %v", len(objects), emulator, err)
+	}
+	for _, object := range objects {
+		name := filepath.Base(object)
+		if name == m.file+".o" || strings.HasSuffix(name, ".cu.o") && !strings.HasSuffix(m.file, ".cu") {
+			continue
+		}
+		text, err := os.ReadFile(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(out, name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

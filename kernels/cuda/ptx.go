@@ -3,9 +3,82 @@
 package cuda
 
 import (
+	"embed"
+	"fmt"
+	"path"
 	"regexp"
 	"strings"
+	"sync"
+
+	"gorgonia.org/cu"
 )
+
+// ptx holds the modules, one a source: MODULE.sm_70.ptx for cards from Volta on, MODULE.sm_80.ptx for those from Ampere on.
+//
+//go:embed ptx/*.ptx
+var ptx embed.FS
+
+// function is a kernel, ready to be launched.
+type function struct {
+	cu.Function
+	params []int // bytes of each parameter
+}
+
+// modulesOf tells which file has a kernel, for the cards of one suffix.
+var modulesOf = map[string]func() map[string]string{
+	"sm_70.ptx": sync.OnceValue(func() map[string]string { return findKernels("sm_70.ptx") }),
+	"sm_80.ptx": sync.OnceValue(func() map[string]string { return findKernels("sm_80.ptx") }),
+}
+
+func findKernels(suffix string) map[string]string {
+	files, _ := ptx.ReadDir("ptx") // it is part of the program
+	where := make(map[string]string)
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), suffix) {
+			continue
+		}
+		name := path.Join("ptx", f.Name())
+		for _, part := range strings.Split(moduleText(name), ".entry ")[1:] {
+			kernel, _, _ := strings.Cut(part, "(")
+			where[kernel] = name
+		}
+	}
+	return where
+}
+
+func moduleText(name string) string {
+	text, _ := ptx.ReadFile(name) // it is part of the program
+	return string(text)
+}
+
+// function returns a kernel by its name. The first one of a module has the driver compile that for the card (the driver keeps
+// what it compiled, by card and version, for other processes and later ones).
+func (d *Device) function(kernel string) (function, error) {
+	if f, ok := d.functions[kernel]; ok {
+		return f, nil
+	}
+	suffix := "sm_80.ptx"
+	if strings.HasPrefix(d.info.Capability, "7.") {
+		suffix = "sm_70.ptx"
+	}
+	file, ok := modulesOf[suffix]()[kernel]
+	if !ok {
+		return function{}, fmt.Errorf("there is no kernel %s", kernel)
+	}
+	text := moduleText(file)
+	module, err := cu.LoadData(text)
+	if err != nil {
+		return function{}, failed("cuModuleLoadData of "+file+" (the driver refuses the kernels)", err)
+	}
+	for name, params := range entriesOf(text) {
+		f, err := module.Function(name)
+		if err != nil {
+			return function{}, failed("cuModuleGetFunction of "+name, err)
+		}
+		d.functions[name] = function{f, params}
+	}
+	return d.functions[kernel], nil
+}
 
 var (
 	entryPattern = regexp.MustCompile(`(?s)\.entry\s+(\w+)\((.*?)\)`)

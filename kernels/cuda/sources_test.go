@@ -15,31 +15,48 @@ import (
 	"testing"
 )
 
-// The PTX was made from these sources (generate.sh).
+// Every source has its PTX, which was made from the text it has now (generate.sh).
 func TestSources(t *testing.T) {
-	files := []string{"src/gpu.h"}
-	for _, glob := range []string{"src/*.cuh", "src/*.cu"} {
-		list, err := filepath.Glob(glob)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, list...)
+	shared := readAll(t, "src/gpu.h", "src/*.cuh")
+	sources, err := filepath.Glob("src/*.cu")
+	if err != nil || len(sources) == 0 {
+		t.Fatal(len(sources), err)
 	}
-	hash := sha256.New()
-	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		hash.Write(text)
-	}
-	want, err := os.ReadFile("ptx/sources.sha256")
+	modules, err := filepath.Glob("ptx/*")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := hex.EncodeToString(hash.Sum(nil)); got != strings.TrimSpace(string(want)) {
-		t.Errorf("the sources of the kernels have changed since their PTX was made: run go generate ./kernels/cuda")
+	if len(modules) != 2*len(sources) {
+		t.Errorf("%d modules of %d sources, each for two generations of cards", len(modules), len(sources))
 	}
+	for _, source := range sources {
+		hash := sha256.Sum256(append(slices.Clone(shared), readAll(t, source)...))
+		want := "// sources: " + hex.EncodeToString(hash[:]) + "\n"
+		for _, card := range []string{"sm_70", "sm_80"} {
+			module := "ptx/" + strings.TrimSuffix(filepath.Base(source), ".cu") + "." + card + ".ptx"
+			if text := string(readAll(t, module)); !strings.HasPrefix(text, want) {
+				t.Errorf("%s has changed since %s was made of it: run go generate ./kernels/cuda", source, module)
+			}
+		}
+	}
+}
+
+// readAll returns the files' texts, one after the other.
+func readAll(t *testing.T, globs ...string) (all []byte) {
+	for _, glob := range globs {
+		files, err := filepath.Glob(glob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			text, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, text...)
+		}
+	}
+	return all
 }
 
 var kernelPattern = regexp.MustCompile(`(?s)KERNEL\((\w+), \d+\)\((.*?)\)\s*\{`)
