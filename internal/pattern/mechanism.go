@@ -112,7 +112,7 @@ const (
 	GPUHubs                         // vertices of many edges are shared by the whole grid
 )
 
-const maxMechanisms = 112
+const maxMechanisms = 192
 
 // mechanisms describes each: its name for people, and what one use of it is.
 var mechanisms = [maxMechanisms]struct{ name, unit string }{
@@ -212,7 +212,7 @@ func MechanismNames() (names []string) {
 }
 
 // Mechanisms is a set of techniques.
-type Mechanisms [2]uint64
+type Mechanisms [(maxMechanisms + 63) / 64]uint64
 
 // With returns the set and m.
 func (s Mechanisms) With(m Mechanism) Mechanisms {
