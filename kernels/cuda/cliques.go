@@ -18,6 +18,11 @@ const smallHood = 32
 
 // CountCliques counts the cliques that c asks for, from 3 vertices on, where all come from one set.
 func (d *Device) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (total pattern.Count128, err error) {
+	return d.cliquesOf(ctx, s, c, env, whole)
+}
+
+// cliquesOf counts the cliques of a part of the roots.
+func (d *Device) cliquesOf(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env, p part) (total pattern.Count128, err error) {
 	if c.K < 3 || len(c.Sets) != 1 {
 		return total, ErrDeclined
 	}
@@ -26,7 +31,7 @@ func (d *Device) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.C
 		if err != nil {
 			return err
 		}
-		q := &cliqueCount{task: t, ctx: ctx, env: env, g: g, k: c.K}
+		q := &cliqueCount{task: t, ctx: ctx, env: env, g: g, k: c.K, part: p}
 		total, err = q.count()
 		return err
 	})
@@ -40,6 +45,7 @@ type cliqueCount struct {
 	env   *pattern.Env
 	g     *oriented
 	k     int
+	part  part   // of the roots
 	next  buffer // 4 bytes: roots taken
 	total buffer // 16 bytes
 }
@@ -72,8 +78,8 @@ func (q *cliqueCount) count() (total pattern.Count128, err error) {
 // class is a run of roots whose bitmaps have rows of equally many words, or so.
 type class struct {
 	first, last int
-	most        int // out-neighbours
-	work        uint64
+	most        int    // out-neighbours
+	work        uint64 // of the part that is counted
 }
 
 // classes divides the roots, which come by falling out-degree, by the words of a row: 1 (a warp's), 2, 4, 8 ...
@@ -86,7 +92,7 @@ func (q *cliqueCount) classes() (list []class) {
 			least = 32<<(bits.Len(uint((most+31)/32-1))-1) + 1
 		}
 		c := class{first: first, last: min(end, q.g.atLeast(least)), most: most}
-		for i := c.first; i < c.last; i++ {
+		for i := q.part.from(c.first); i < c.last; i += q.part.of {
 			c.work += uint64(q.g.degree[i]) * uint64(q.g.degree[i])
 		}
 		list = append(list, c)
@@ -98,12 +104,12 @@ func (q *cliqueCount) classes() (list []class) {
 // each counts the cliques of a class's roots, in launches that are short beside a person's patience and long beside a launch.
 func (q *cliqueCount) each(c class, all uint64) error {
 	share := max(all/64, 1<<22)
-	for first := c.first; first < c.last; {
+	for first := q.part.from(c.first); first < c.last; {
 		last, work := first, uint64(0)
-		for ; last < c.last && work < share; last++ {
+		for ; last < c.last && work < share; last += q.part.of {
 			work += uint64(q.g.degree[last]) * uint64(q.g.degree[last])
 		}
-		if err := q.launchClass(c, first, last); err != nil {
+		if err := q.launchClass(c, first, min(last, c.last)); err != nil {
 			return err
 		}
 		q.env.Tally.UnitsDone.Add(work)
@@ -119,12 +125,13 @@ func (q *cliqueCount) launchClass(c class, first, last int) error {
 	if err := fill(q.next, 1, 0); err != nil {
 		return err
 	}
-	args := []uint64{q.g.offsets.arg(), q.g.targets.arg(), q.g.roots.arg(), uint64(first), uint64(last), uint64(q.k), q.next.arg(),
-		q.d.stop.arg(), q.total.arg()}
+	args := []uint64{q.g.offsets.arg(), q.g.targets.arg(), q.g.roots.arg(), uint64(first), uint64(last), uint64(q.part.of), uint64(q.k),
+		q.next.arg(), q.d.stop.arg(), q.total.arg()}
+	roots := q.part.count(first, last)
 	what := "counting cliques"
 	if c.most <= smallHood && q.env.Uses(pattern.GPUWarp) {
-		q.env.Took(pattern.GPUWarp, uint64(last-first))
-		if err := q.d.launch("cliques_small", min((last-first+7)/8, 8*q.d.info.Multiprocessor), 256, 0, args...); err != nil {
+		q.env.Took(pattern.GPUWarp, uint64(roots))
+		if err := q.d.launch("cliques_small", min((roots+7)/8, 8*q.d.info.Multiprocessor), 256, 0, args...); err != nil {
 			return err
 		}
 		return q.d.wait(what)
@@ -136,9 +143,9 @@ func (q *cliqueCount) launchClass(c class, first, last int) error {
 	group := min(32, max(q.d.leastGroup, 1<<bits.Len(uint(words-1))))
 	threads := max(32, min(256, 32*words))
 	room := c.most*words + threads/group*(q.k-2)*words // words
-	blocks := min(last-first, q.d.info.Multiprocessor*max(1, 2048/threads))
+	blocks := min(roots, q.d.info.Multiprocessor*max(1, 2048/threads))
 	if 4*room <= q.d.sharedMost && q.env.Uses(pattern.GPUShared) {
-		q.env.Took(pattern.GPUShared, uint64(last-first))
+		q.env.Took(pattern.GPUShared, uint64(roots))
 		if err := q.d.launch("cliques_block", blocks, threads, 4*room, append(args, uint64(group), uint64(c.most), 0, 0)...); err != nil {
 			return err
 		}
@@ -159,13 +166,14 @@ func (q *cliqueCount) launchClass(c class, first, last int) error {
 
 // launchLanes gives every edge of a root's bitmap to a lane.
 func (q *cliqueCount) launchLanes(c class, first, last int) error {
-	q.env.Took(pattern.GPULanes, uint64(last-first))
+	roots := q.part.count(first, last)
+	q.env.Took(pattern.GPULanes, uint64(roots))
 	words := 2
 	for 32*words < c.most {
 		words *= 2
 	}
 	shared := 4 * c.most * (words + 1)
-	blocks := min(last-first, q.d.info.Multiprocessor*max(1, min(8, q.d.sharedMost/(shared+1024))))
+	blocks := min(roots, q.d.info.Multiprocessor*max(1, min(8, q.d.sharedMost/(shared+1024))))
 	room := c.most * (c.most - 1) / 2
 	t := &task{d: q.d}
 	defer t.end()
@@ -174,8 +182,8 @@ func (q *cliqueCount) launchLanes(c class, first, last int) error {
 		return err
 	}
 	launch := func(kernel string) error {
-		return q.d.launch(kernel, blocks, 256, shared, q.g.offsets.arg(), q.g.targets.arg(), q.g.roots.arg(), uint64(first), uint64(last), uint64(q.k),
-			q.next.arg(), q.d.stop.arg(), q.total.arg(), edges.arg(), uint64(room))
+		return q.d.launch(kernel, blocks, 256, shared, q.g.offsets.arg(), q.g.targets.arg(), q.g.roots.arg(), uint64(first), uint64(last), uint64(q.part.of),
+			uint64(q.k), q.next.arg(), q.d.stop.arg(), q.total.arg(), edges.arg(), uint64(room))
 	}
 	switch words {
 	case 2:

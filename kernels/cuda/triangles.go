@@ -12,6 +12,11 @@ import (
 
 // Triangles counts triangles, and those of each vertex if perNode is set.
 func (d *Device) Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool, env *pattern.Env) (total uint64, by []uint64, err error) {
+	return d.trianglesOf(ctx, s, types, perNode, env, whole)
+}
+
+// trianglesOf counts the triangles of a part of the roots.
+func (d *Device) trianglesOf(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool, env *pattern.Env, p part) (total uint64, by []uint64, err error) {
 	err = d.run(ctx, func(t *task) error {
 		g, err := orientedOf(t, s, types, nil)
 		if err != nil {
@@ -27,10 +32,12 @@ func (d *Device) Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeS
 				return err
 			}
 		}
-		roots := g.atLeast(2)
+		last := g.atLeast(2)
+		first := p.from(0)
+		roots := p.count(first, last)
 		env.Tally.Units.Add(uint64(roots))
-		err = d.launch("triangles", min((roots+3)/4, 16*d.info.Multiprocessor), 128, 0, g.offsets.arg(), g.targets.arg(), g.roots.arg(), 0,
-			uint64(roots), sums.arg()+8, d.stop.arg(), sums.arg(), perRank.arg())
+		err = d.launch("triangles", min((roots+3)/4, 16*d.info.Multiprocessor), 128, 0, g.offsets.arg(), g.targets.arg(), g.roots.arg(),
+			uint64(first), uint64(last), uint64(p.of), sums.arg()+8, d.stop.arg(), sums.arg(), perRank.arg())
 		if err != nil {
 			return err
 		}

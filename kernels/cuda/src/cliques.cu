@@ -1,7 +1,7 @@
 // k-cliques of a graph whose edges run from lower to higher rank, each clique counted at its lowest vertex, its root.
 //
 // Input: the oriented graph in CSR form; out lists sorted by rank. A degeneracy order keeps them short, but any length is right.
-// k is at least 3. roots lists the vertices to start from; a launch takes those at [first, last).
+// k is at least 3. roots lists the vertices to start from; a launch takes those at every step-th place of [first, last).
 //
 // What makes it fast: the graph among a root's out-neighbours becomes a bitmap, so that choosing a vertex is an AND of words and
 // the last two levels are popcounts (KCMiner). A root of up to 32 neighbours is a warp's, with a word a row; a larger one
@@ -31,14 +31,14 @@ DEV u64 descend(const u32 *row, u32 set, u32 r) {
   }
 }
 
-KERNEL(cliques_small, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 k, u32 *next,
+KERNEL(cliques_small, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 k, u32 *next,
                            const u32 *stop, u64 *total) {
   SHARED(u32, rows, 256);
   u32 *row = rows + warp_id() * 32;
   u32 lane = lane_id();
   u64 found = 0;
   for (;;) {
-    u32 at = next_item(stop, next, first, last);
+    u32 at = next_item(stop, next, first, last, step);
     if (at == ~0u) break;
     u32 root = once(roots + at);
     u64 begin = once(offsets + root);
@@ -148,7 +148,7 @@ DEV void build_row(const u64 *offsets, const u32 *targets, const u32 *hood, u32 
   }
 }
 
-KERNEL(cliques_block, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 k, u32 *next,
+KERNEL(cliques_block, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 k, u32 *next,
                            const u32 *stop, u64 *total, u32 group, u32 most, u32 *scratch, u64 scratch_words) {
   DYNAMIC(u32, memory);
   SHARED(u32, at, 1);
@@ -161,7 +161,7 @@ KERNEL(cliques_block, 256)(const u64 *offsets, const u32 *targets, const u32 *ro
   u64 found = 0;
   for (;;) {
     if (warp_id() == 0) {
-      u32 got = next_item(stop, next, first, last);
+      u32 got = next_item(stop, next, first, last, step);
       if (lane_id() == 0) at[0] = got, turn[0] = 0;
     }
     sync_block();

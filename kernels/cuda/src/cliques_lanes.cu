@@ -40,13 +40,13 @@ template <u32 W> DEV u64 walk(const u32 *rows, u32 (*sets)[W], u32 q) {
 }
 
 template <u32 W>
-DEV void count_below_edges(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 k, u32 *next, const u32 *stop,
+DEV void count_below_edges(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 k, u32 *next, const u32 *stop,
                            u64 *total, u32 *rows, u32 *turn, u32 *edges) {
   u32 sets[LANES_K - 3][W];
   u64 found = 0;
   for (;;) {
     if (warp_id() == 0) {
-      u32 got = next_item(stop, next, first, last);
+      u32 got = next_item(stop, next, first, last, step);
       if (lane_id() == 0) turn[0] = got, turn[1] = turn[2] = 0;
     }
     sync_block();
@@ -91,15 +91,15 @@ DEV void count_below_edges(const u64 *offsets, const u32 *targets, const u32 *ro
 #define LANES(W)                                                                                                                       \
   DYNAMIC(u32, rows);                                                                                                                  \
   SHARED(u32, turn, 3); /* the root's place, edges of its bitmap, edges taken */                                                        \
-  count_below_edges<W>(offsets, targets, roots, first, last, k, next, stop, total, rows, turn, scratch + block_id() * edge_room);
+  count_below_edges<W>(offsets, targets, roots, first, last, step, k, next, stop, total, rows, turn, scratch + block_id() * edge_room);
 
-KERNEL(cliques_lanes2, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 k, u32 *next,
+KERNEL(cliques_lanes2, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 k, u32 *next,
                             const u32 *stop, u64 *total, u32 *scratch, u64 edge_room) { LANES(2) }
-KERNEL(cliques_lanes4, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 k, u32 *next,
+KERNEL(cliques_lanes4, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 k, u32 *next,
                             const u32 *stop, u64 *total, u32 *scratch, u64 edge_room) { LANES(4) }
-KERNEL(cliques_lanes8, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 k, u32 *next,
+KERNEL(cliques_lanes8, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 k, u32 *next,
                             const u32 *stop, u64 *total, u32 *scratch, u64 edge_room) { LANES(8) }
-KERNEL(cliques_lanes16, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 k, u32 *next,
+KERNEL(cliques_lanes16, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 k, u32 *next,
                              const u32 *stop, u64 *total, u32 *scratch, u64 edge_room) { LANES(16) }
-KERNEL(cliques_lanes32, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 k, u32 *next,
+KERNEL(cliques_lanes32, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 k, u32 *next,
                              const u32 *stop, u64 *total, u32 *scratch, u64 edge_room) { LANES(32) }

@@ -38,12 +38,13 @@ DEV void enqueue(u32 *queue, u32 *count, bool wanted, u32 v) {
   if (wanted) queue[at + popcount(who & lanes_below())] = v;
 }
 
-// The next item for a warp from a counter; ~0: none is left, or the host wants no more.
-DEV u32 next_item(const u32 *stop, u32 *next, u32 first, u32 last) {
+// The next item for a warp from a counter; ~0: none is left, or the host wants no more. Items are every step-th one of
+// [first, last): devices that share a request take turns.
+DEV u32 next_item(const u32 *stop, u32 *next, u32 first, u32 last, u32 step = 1) {
   u32 at = ~0u;
   if (lane_id() == 0 && !read(stop)) {
-    at = first + add(next, 1);
-    if (at >= last) at = ~0u;
+    u64 item = first + (u64)add(next, 1) * step;
+    if (item < last) at = (u32)item;
   }
   return shuffle(ALL, at, 0);
 }

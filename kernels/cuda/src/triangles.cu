@@ -1,7 +1,7 @@
 // Triangles of a graph whose edges run from lower to higher rank: for every edge u -> v, how many out-neighbours they share.
 //
 // Input: the oriented graph in CSR form, out lists sorted by rank; roots lists the vertices by falling out-degree, and those at
-// [first, last) are taken. by counts the triangles of each vertex if it is not 0.
+// every step-th place of [first, last) are taken. by counts the triangles of each vertex if it is not 0.
 //
 // What makes it fast: a warp has a root u, and spreads the entries of the lists of 32 of its neighbours evenly over its
 // lanes, whatever their lengths; each lane looks its entry up in the list of u, which all of them search, so that it stays in the
@@ -10,13 +10,13 @@
 
 #define KEPT 1024 // entries of a root's list that a warp keeps in shared memory
 
-KERNEL(triangles, 128)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 *next, const u32 *stop,
+KERNEL(triangles, 128)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 *next, const u32 *stop,
                        u64 *total, u64 *by) {
   SHARED(u32, lists, 4 * KEPT);
   u32 *kept = lists + warp_id() * KEPT, lane = lane_id();
   u64 found = 0;
   for (;;) {
-    u32 at = next_item(stop, next, first, last);
+    u32 at = next_item(stop, next, first, last, step);
     if (at == ~0u) break;
     u32 u = once(roots + at);
     u64 begin = once(offsets + u);
