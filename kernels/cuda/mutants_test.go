@@ -34,6 +34,8 @@ var mutants = []mutant{
 	{"an estimate wakes its own vertex", "cores.cu", "exchange(listed + w, pass + 1) != pass + 1;", "exchange(listed + v, pass + 1) != pass + 1;\n        w = v;", "Cores"},
 	{"a vertex that counted on less is not woken", "cores.cu", "wake = w != v && of > lo &&", "wake = w != v && of > old &&", "Cores"},
 	{"a degree that passes the level is not put back", "cores.cu", "      add(degree + w, 1);\n      restored++;", "      restored++;", "Cores"},
+	{"a scan forgets what lies before the last 1,024", "scan.cu", "before += all;", "before = all;", "Scan"},
+	{"no barrier before the next 1,024 sums", "scan.cu", "    before += all;\n    sync_block();", "    before += all;", "Scan"},
 }
 
 // Every planted mistake is noticed, in one of a few orders of the lanes (with -v in how many: few are a weak test). It takes minutes: MOTIF_MUTANTS names the folder of the
