@@ -13,7 +13,8 @@ import (
 )
 
 type benchCmd struct {
-	Suite suiteCmd `cmd:"" help:"Load graphs, run queries and kernels on them, compare the answers with known ones, and report times and memory."`
+	Suite suiteCmd    `cmd:"" help:"Load graphs, run queries and kernels on them, compare the answers with known ones, and report times and memory."`
+	GPU   benchGPUCmd `cmd:"" name:"gpu" help:"Measure the kernels of a GPU beside the CPU's, on graphs made on the spot, and compare the answers."`
 }
 
 type suiteCmd struct {

@@ -15,6 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/motifql/motif"
+	"github.com/motifql/motif/internal/gpubench"
 	"github.com/motifql/motif/repl"
 	"github.com/motifql/motif/storage/exporter"
 	"github.com/motifql/motif/storage/importer"
@@ -94,7 +95,8 @@ func newParser(c *cli) *kong.Kong {
 
 // vars are what the help texts take from elsewhere.
 func vars() kong.Vars {
-	v := kong.Vars{"formats": strings.Join(repl.Formats, ","), "inputs": strings.Join(importer.Formats, ","), "ways": strings.Join(motif.DiffWays, ","), "exports": strings.Join(exporter.Formats, ",")}
+	v := kong.Vars{"formats": strings.Join(repl.Formats, ","), "inputs": strings.Join(importer.Formats, ","), "ways": strings.Join(motif.DiffWays, ","), "exports": strings.Join(exporter.Formats, ","),
+		"gpuparts": strings.Join(gpubench.Parts(), ", ")}
 	for _, k := range motif.Knobs() {
 		v[k.Name+"s"] = strings.Join(k.Values, ",")
 	}

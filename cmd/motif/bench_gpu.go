@@ -1,0 +1,70 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/motifql/motif/internal/gpubench"
+	"github.com/motifql/motif/repl"
+)
+
+type benchGPUCmd struct {
+	Only    []string      `placeholder:"NAME" help:"Only these parts (with commas between): ${gpuparts}."`
+	Scale   []int         `default:"16,18,20" placeholder:"N" help:"Scales of the RMAT graphs, of 2^N vertices each: 4 to 26."`
+	Edges   int           `default:"16" placeholder:"N" help:"Edges drawn for each vertex of the RMAT graphs."`
+	Budget  time.Duration `default:"8m" help:"The most that each part may take; what does not fit is left out, and said."`
+	CSV     string        `placeholder:"FILE" help:"Write the rows to a file as CSV as well; - is standard output, in place of the table."`
+	Device  string        `default:"cuda:0" help:"Which GPU: cuda:N; motif devices lists them."`
+	Runs    int           `default:"10" help:"Timed runs of each request; long ones are run less often."`
+	Workers int           `placeholder:"N" help:"Goroutines of the CPU's kernels (default: all processors)."`
+}
+
+func (c *benchGPUCmd) Run(ctx context.Context) (err error) {
+	ordinal, err := strconv.Atoi(cmp.Or(strings.TrimPrefix(strings.TrimPrefix(c.Device, "cuda"), ":"), "0"))
+	if err != nil || ordinal < 0 || !strings.HasPrefix(c.Device, "cuda") {
+		return usageError(fmt.Sprintf("--device %s: it must be cuda:N; motif devices lists them", c.Device))
+	}
+	var said io.Writer = os.Stdout
+	bar := repl.NewBar(os.Stderr)
+	defer bar.Close()
+	o := gpubench.Options{Only: c.Only, Scales: c.Scale, Edges: c.Edges, Budget: c.Budget, Runs: c.Runs, Workers: cmp.Or(c.Workers, runtime.GOMAXPROCS(0)),
+		Table: cleared{bar, os.Stdout}, Note: bar.Note}
+	switch c.CSV {
+	case "":
+	case "-":
+		o.Table, o.CSV, said = nil, cleared{bar, os.Stdout}, os.Stderr
+	default:
+		f, err := os.Create(c.CSV)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		o.CSV = f
+	}
+	o.Say = func(line string) { fmt.Fprintln(cleared{bar, said}, line) }
+	if why := o.Check(); why != "" {
+		return usageError(why)
+	}
+	ctx, stop := repl.Interruptible(ctx)
+	defer stop()
+	return gpubench.Run(ctx, ordinal, o)
+}
+
+// cleared writes lines to a terminal that shows what is going on, too.
+type cleared struct {
+	bar *repl.Bar
+	io.Writer
+}
+
+func (w cleared) Write(text []byte) (int, error) {
+	w.bar.Note("")
+	return w.Writer.Write(text)
+}

@@ -1,0 +1,140 @@
+package gpubench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/motifql/motif/kernels/cuda"
+)
+
+// ErrWrong says that the device gave another answer than the CPU.
+var ErrWrong = errors.New("an answer of the GPU is wrong")
+
+// part is what one name stands for.
+type part struct {
+	name   string
+	graphs kind
+	run    func(c *course) error
+}
+
+var parts = []part{
+	{"cliques", rmat | planted, cliques},
+	{"triangles", rmat | planted, triangles},
+	{"cores", rmat | planted, cores},
+	{"trusses", rmat | planted, trusses},
+	{"bfs", rmat | grid, bfs},
+}
+
+// bench is a measurement under way.
+type bench struct {
+	o         Options
+	d         device
+	out       *printer
+	bandwidth float64                  // of a copy on the device, in bytes a second; read and written ones
+	spent     map[string]time.Duration // by part
+	history   map[string]past
+	wrong     int
+}
+
+// past is how long a work took on the graph of a scale.
+type past struct {
+	scale int
+	took  time.Duration
+}
+
+// course is a part on one graph.
+type course struct {
+	*bench
+	part      *part
+	g         *graph
+	ctx       context.Context // ends with the part's budget, too
+	outer     context.Context
+	began     time.Time
+	reference map[string]*reference // what the CPU found, by work.key
+}
+
+// errSkip says that the rest of a part on a graph is left out, for which a line was printed.
+var errSkip = errors.New("the budget is spent")
+
+// run measures everything, and prints rows as they come. It ends with ctx, or ErrWrong at the end.
+func run(ctx context.Context, d device, o Options) error {
+	b := &bench{o: o, d: d, out: newPrinter(o.Table, o.CSV), spent: make(map[string]time.Duration), history: make(map[string]past)}
+	var err error
+	if b.bandwidth, err = d.CopyBandwidth(); err != nil {
+		return err
+	}
+	i := d.Info()
+	o.Say(fmt.Sprintf("%s, capability %s, driver %s, %.1f of %.1f GiB free, copies %s/s; CPU with %d workers", i.Name, i.Capability, i.Driver,
+		float64(i.Free)/(1<<30), float64(i.Memory)/(1<<30), quantity(b.bandwidth)+"B", o.Workers))
+	for _, g := range graphs(&o) {
+		for n := range parts {
+			p := &parts[n]
+			if len(o.Only) > 0 && !slices.Contains(o.Only, p.name) || p.graphs&g.kind == 0 {
+				continue
+			}
+			if err := b.course(ctx, p, g); err != nil {
+				return err
+			}
+		}
+		if err := d.Evict(); err != nil {
+			return err
+		}
+		g.s = nil
+	}
+	if b.wrong > 0 {
+		return fmt.Errorf("%w: %d rows say WRONG", ErrWrong, b.wrong)
+	}
+	return nil
+}
+
+// course runs a part on a graph.
+func (b *bench) course(ctx context.Context, p *part, g *graph) error {
+	left := b.o.Budget - b.spent[p.name]
+	if left <= 0 {
+		b.o.Say(fmt.Sprintf("skipped: %s on %s, since the part's budget of %v is spent", p.name, g.name, b.o.Budget))
+		return nil
+	}
+	limited, stop := context.WithTimeout(ctx, left)
+	defer stop()
+	c := &course{bench: b, part: p, g: g, ctx: limited, outer: ctx, began: time.Now(), reference: make(map[string]*reference)}
+	defer func() { b.spent[p.name] += time.Since(c.began) }()
+	if g.s == nil {
+		b.o.Note("making " + g.name)
+		if err := g.make(limited, b.o.Workers); err != nil {
+			return c.skip("", err)
+		}
+	}
+	err := p.run(c)
+	if errors.Is(err, errSkip) {
+		err = nil
+	}
+	return errors.Join(err, b.out.err)
+}
+
+// left is what there is of the part's budget.
+func (c *course) left() time.Duration {
+	return c.o.Budget - c.spent[c.part.name] - time.Since(c.began)
+}
+
+// skip turns the error of a part that ran out of its budget, or that the device leaves to the CPU, into a line. Others it returns.
+func (c *course) skip(what string, err error) error {
+	if c.outer.Err() != nil {
+		return c.outer.Err()
+	}
+	name := fmt.Sprintf("%s on %s", c.part.name, c.g.name)
+	if what != "" {
+		name += ", " + what
+	}
+	if errors.Is(err, cuda.ErrDeclined) {
+		c.o.Say(fmt.Sprintf("skipped: %s: %v", name, err))
+		return nil
+	}
+	if c.ctx.Err() != nil {
+		c.o.Say(fmt.Sprintf("stopped: %s, since the part's budget of %v is spent", name, c.o.Budget))
+		return errSkip
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}

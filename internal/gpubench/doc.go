@@ -1,0 +1,78 @@
+// Package gpubench measures a GPU's kernels beside the CPU's, on graphs that it makes itself: `motif bench gpu`.
+//
+// Every answer is compared with the CPU's. A part (cliques, bfs, ...) is a list of works, each a request on one graph; what
+// does not fit a part's budget is skipped with a line that says so. A work's techniques are those that its run counted
+// (pattern.Tally): each is switched off in turn, so that a new technique is measured without a change here.
+package gpubench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels/cuda"
+)
+
+// Options say what is measured.
+type Options struct {
+	Only    []string      // parts; none: all
+	Scales  []int         // of RMAT graphs, 2^scale vertices each
+	Edges   int           // drawn for each vertex of an RMAT graph
+	Budget  time.Duration // of each part
+	Runs    int           // of each work, if they are short beside the budget
+	Workers int           // of the CPU's kernels
+	Table   io.Writer     // gets a line a row as they come; or nil
+	CSV     io.Writer     // gets the same as CSV; or nil
+	Say     func(line string)
+	Note    func(line string) // what is going on right now
+}
+
+// Parts lists the names of all parts.
+func Parts() (names []string) {
+	for _, p := range parts {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// Check says what is wrong with the options; "" if nothing is.
+func (o *Options) Check() string {
+	for _, name := range o.Only {
+		if !slices.Contains(Parts(), name) {
+			return fmt.Sprintf("there is no part %q: there are %s", name, strings.Join(Parts(), ", "))
+		}
+	}
+	for _, s := range o.Scales {
+		if s < 4 || s > 26 {
+			return fmt.Sprintf("a scale of %d: it must be from 4 to 26", s)
+		}
+	}
+	switch {
+	case len(o.Scales) == 0:
+		return "no scale is given"
+	case o.Edges < 1 || o.Edges > 256:
+		return fmt.Sprintf("%d edges a vertex: they must be from 1 to 256", o.Edges)
+	case o.Runs < 1:
+		return "no runs"
+	case o.Budget <= 0:
+		return "no budget"
+	}
+	return ""
+}
+
+// device is a GPU as far as it is measured.
+type device interface {
+	Info() cuda.Info
+	CopyBandwidth() (bytesPerSecond float64, err error)
+	Evict() error
+	CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error)
+	Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool, env *pattern.Env) (uint64, []uint64, error)
+	Cores(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequest, env *pattern.Env) (*pattern.Cores, error)
+	Trusses(ctx context.Context, s *csr.Snapshot, r *pattern.TrussRequest, env *pattern.Env) (*pattern.Trusses, error)
+	BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*pattern.Levels, error)
+}

@@ -1,0 +1,228 @@
+package gpubench
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/cuda"
+)
+
+// fake is a device that asks the CPU, and lies or declines where it is told to.
+type fake struct {
+	calls   int
+	lie     string
+	decline bool
+	onCall  func()
+}
+
+func (f *fake) call() error {
+	f.calls++
+	if f.onCall != nil {
+		f.onCall()
+	}
+	if f.decline {
+		return cuda.ErrDeclined
+	}
+	return nil
+}
+
+func (f *fake) Info() cuda.Info                    { return cuda.Info{Name: "fake", Memory: 1 << 30, Free: 1 << 29} }
+func (f *fake) CopyBandwidth() (float64, error)    { return 1e12, nil }
+func (f *fake) Evict() error                       { return nil }
+func (f *fake) wrong(what string, n uint64) uint64 { return n + uint64(strings.Count(f.lie, what)) }
+
+func (f *fake) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error) {
+	if err := f.call(); err != nil {
+		return pattern.Count128{}, err
+	}
+	n, err := kernels.CountCliques(ctx, s, c, env)
+	return pattern.Count128{Hi: n.Hi, Lo: f.wrong("cliques", n.Lo)}, err
+}
+
+func (f *fake) Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool, env *pattern.Env) (uint64, []uint64, error) {
+	if err := f.call(); err != nil {
+		return 0, nil, err
+	}
+	n, by, err := kernels.Triangles(ctx, s, types, perNode, env)
+	return f.wrong("triangles", n), by, err
+}
+
+func (f *fake) Cores(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequest, env *pattern.Env) (*pattern.Cores, error) {
+	if err := f.call(); err != nil {
+		return nil, err
+	}
+	c, err := kernels.CoreDecomposition(ctx, s, r, env)
+	if err == nil && f.lie == "cores" && len(env.Without) > 0 && env.Without != (pattern.Mechanisms{}) {
+		c.Core[0]++ // only where a technique is switched off
+	}
+	return c, err
+}
+
+func (f *fake) Trusses(ctx context.Context, s *csr.Snapshot, r *pattern.TrussRequest, env *pattern.Env) (*pattern.Trusses, error) {
+	if err := f.call(); err != nil {
+		return nil, err
+	}
+	t, err := kernels.Trusses(ctx, s, r, env)
+	if err == nil && f.lie == "trusses" {
+		t.Truss[0]++
+	}
+	return t, err
+}
+
+func (f *fake) BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*pattern.Levels, error) {
+	if err := f.call(); err != nil {
+		return nil, err
+	}
+	l, err := kernels.BFS(ctx, s, t, env)
+	if err == nil && f.lie == "parents" {
+		v := slices.Index(l.Depth, 1)
+		l.Parent[v] = csr.VertexID(v)
+	}
+	return l, err
+}
+
+// small are options for tests; what is said and the CSV go to the buffers.
+func small(said, table, rows *bytes.Buffer) Options {
+	return Options{Scales: []int{8, 5}, Edges: 4, Budget: time.Minute, Runs: 2, Workers: 2, Table: table, CSV: rows,
+		Say: func(line string) { fmt.Fprintln(said, line) }, Note: func(string) {}}
+}
+
+// measured runs d, and returns what was said, the table, and the CSV's rows by column.
+func measured(t *testing.T, ctx context.Context, d device, change func(o *Options)) (said, table string, rows []map[string]string, err error) {
+	t.Helper()
+	var s, tab, c bytes.Buffer
+	o := small(&s, &tab, &c)
+	if change != nil {
+		change(&o)
+	}
+	err = run(ctx, d, o)
+	lines, e := csv.NewReader(&c).ReadAll()
+	if e != nil || len(lines) == 0 || !slices.Equal(lines[0], columns) {
+		t.Fatalf("%v: %v", e, lines)
+	}
+	for _, line := range lines[1:] {
+		row := make(map[string]string)
+		for i, name := range columns {
+			row[name] = line[i]
+		}
+		rows = append(rows, row)
+	}
+	return s.String(), tab.String(), rows, err
+}
+
+// Every part has rows on its graphs, all verified, with times; the techniques that a run took have rows without them.
+func TestRows(t *testing.T) {
+	_, table, rows, err := measured(t, t.Context(), &fake{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, off := make(map[string]bool), make(map[string]bool)
+	for _, r := range rows {
+		seen[r["part"]+" "+r["graph"]] = true
+		if r["off"] != "" {
+			off[r["part"]] = true
+		}
+		if r["verified"] != Same || r["call_ms"] == "" || r["kernel_ms"] == "" || r["rate"] == "" && r["answer"] != "0" || r["bytes"] == "" || r["cpu_ms"] == "" || r["answer"] == "" {
+			t.Errorf("%v", r)
+		}
+	}
+	for _, p := range parts {
+		for _, g := range []string{"rmat-5x4", "rmat-8x4", "planted-8", "grid-16x16"} {
+			want := p.graphs&rmat != 0 && strings.HasPrefix(g, "rmat") || p.graphs&planted != 0 && g == "planted-8" || p.graphs&grid != 0 && g == "grid-16x16"
+			if seen[p.name+" "+g] != want {
+				t.Errorf("%s on %s: %v, want %v", p.name, g, !want, want)
+			}
+		}
+	}
+	if !off["cores"] || !off["bfs"] {
+		t.Errorf("techniques switched off in %v only", off)
+	}
+	if n := strings.Count(table, "\n"); n != len(rows)+1 {
+		t.Errorf("%d lines for %d rows:\n%s", n, len(rows), table)
+	}
+}
+
+// A wrong answer is a row that says WRONG and the end's error, and does not stop the rest.
+func TestWrong(t *testing.T) {
+	for lie, part := range map[string]string{"cliques": "cliques", "triangles": "triangles", "cores": "cores", "trusses": "trusses", "parents": "bfs"} {
+		said, _, rows, err := measured(t, t.Context(), &fake{lie: lie}, func(o *Options) { o.Only, o.Scales = []string{part}, []int{8} })
+		wrong := 0
+		for _, r := range rows {
+			if r["verified"] == Wrong {
+				wrong++
+			}
+		}
+		if !errors.Is(err, ErrWrong) || wrong == 0 || wrong != len(rows) && lie != "cores" || lie == "cores" && wrong == len(rows) || !strings.Contains(said, "WRONG: "+part) {
+			t.Errorf("%s: %d of %d rows, %v\n%s", lie, wrong, len(rows), err, said)
+		}
+	}
+}
+
+// What is declined, or does not fit the budget, is said.
+func TestSkipped(t *testing.T) {
+	said, _, rows, err := measured(t, t.Context(), &fake{decline: true}, func(o *Options) { o.Only, o.Scales = []string{"triangles"}, []int{8} })
+	if err != nil || len(rows) != 0 || !strings.Contains(said, "skipped: triangles on rmat-8x4, count: left to the CPU") {
+		t.Errorf("%v, %v\n%s", rows, err, said)
+	}
+	slow := &fake{onCall: func() { time.Sleep(30 * time.Millisecond) }}
+	said, _, rows, err = measured(t, t.Context(), slow, func(o *Options) { o.Only, o.Budget = []string{"cores"}, 100*time.Millisecond })
+	if err != nil || len(rows) > 6 || !strings.Contains(said, "budget of 100ms") {
+		t.Errorf("%v, %v\n%s", rows, err, said)
+	}
+}
+
+// A context that ends stops at once, and what was measured is there.
+func TestInterrupt(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	d := &fake{}
+	d.onCall = func() {
+		if d.calls == 9 {
+			stop()
+		}
+	}
+	_, _, rows, err := measured(t, ctx, d, func(o *Options) { o.Runs = 1 })
+	if !errors.Is(err, context.Canceled) || len(rows) == 0 || d.calls > 10 {
+		t.Errorf("%v after %d calls, %d rows", err, d.calls, len(rows))
+	}
+}
+
+func TestCheck(t *testing.T) {
+	good := small(nil, nil, nil)
+	if why := good.Check(); why != "" {
+		t.Error(why)
+	}
+	for want, change := range map[string]func(o *Options){
+		"no part \"bffs\"": func(o *Options) { o.Only = []string{"bffs"} },
+		"scale of 27":      func(o *Options) { o.Scales = []int{27} },
+		"no scale":         func(o *Options) { o.Scales = nil },
+		"0 edges":          func(o *Options) { o.Edges = 0 },
+		"no runs":          func(o *Options) { o.Runs = 0 },
+		"no budget":        func(o *Options) { o.Budget = 0 },
+	} {
+		o := good
+		change(&o)
+		if why := o.Check(); !strings.Contains(why, want) {
+			t.Errorf("%q, want %q", why, want)
+		}
+	}
+}
+
+// The sum of a set of trusses does not depend on their order, and tells sets apart.
+func TestTrussSum(t *testing.T) {
+	a := &pattern.Trusses{Source: []csr.VertexID{1, 2}, Target: []csr.VertexID{3, 4}, Truss: []uint32{5, 6}, KMax: 6}
+	b := &pattern.Trusses{Source: []csr.VertexID{2, 1}, Target: []csr.VertexID{4, 3}, Truss: []uint32{6, 5}, KMax: 6}
+	c := &pattern.Trusses{Source: []csr.VertexID{2, 1}, Target: []csr.VertexID{4, 3}, Truss: []uint32{5, 6}, KMax: 6}
+	if sumOf(a) != sumOf(b) || sumOf(a) == sumOf(c) {
+		t.Errorf("%v, %v, %v", sumOf(a), sumOf(b), sumOf(c))
+	}
+}

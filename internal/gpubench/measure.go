@@ -1,0 +1,264 @@
+package gpubench
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// work is one request on one graph.
+type work struct {
+	variant  string
+	gpu, cpu request
+	key      string // of the CPU's answer, which variants of a request share
+	unit     string // of answer.amount a second
+	bytes    int64  // that must be read or written at least
+	ablate   bool   // measure it without each of its techniques, too
+	expected time.Duration
+}
+
+// request runs on a device. What it returns makes an answer of what the device gave, which is not timed.
+type request func(ctx context.Context, env *pattern.Env) (func() answer, error)
+
+// answer is what a work gives.
+type answer struct {
+	value  any     // compared by equal
+	text   string  // for people
+	amount float64 // of the work's unit
+	fault  error   // that the answer has in itself
+}
+
+func equal(a, b any) bool {
+	switch a := a.(type) {
+	case []uint32:
+		b, ok := b.([]uint32)
+		return ok && slices.Equal(a, b)
+	case []int32:
+		b, ok := b.([]int32)
+		return ok && slices.Equal(a, b)
+	}
+	return a == b
+}
+
+// reference is the CPU's answer and how long it took.
+type reference struct {
+	answer    answer
+	all, one  time.Duration // with all workers and with one; 0 if not measured
+	done, was bool          // was: a row has told of it
+}
+
+// timing is how long a request took on the device.
+type timing struct {
+	answer answer
+	taken  []pattern.Mechanism // techniques that were counted
+	calls  []time.Duration
+	cold   time.Duration // with nothing on the device
+	recold time.Duration // the same again; 0 if it was not measured
+}
+
+// call is a median of the calls.
+func (t *timing) call() time.Duration {
+	calls := slices.Sorted(slices.Values(t.calls))
+	return calls[len(calls)/2]
+}
+
+// once runs the request on the device.
+func (c *course) once(w *work, t *timing, without pattern.Mechanisms) (give func() answer, took time.Duration, err error) {
+	env := &pattern.Env{Workers: c.o.Workers, Memory: new(pattern.Memory), Tally: new(pattern.Tally), Without: without}
+	began := time.Now()
+	give, err = w.gpu(c.ctx, env)
+	took = time.Since(began)
+	t.taken = nil
+	for m := range pattern.AllMechanisms() {
+		if env.Tally.Taken[m].Load() > 0 {
+			t.taken = append(t.taken, m)
+		}
+	}
+	return give, took, err
+}
+
+// share is what a work's repeated runs may take of a part's budget.
+func (c *course) share() time.Duration { return min(c.o.Budget/40, c.left()/4) }
+
+// repeat runs the request until there are enough runs, or three of a long one, or one of a very long one.
+func (c *course) repeat(w *work, t *timing, without pattern.Mechanisms, limit time.Duration) error {
+	for sum := time.Duration(0); len(t.calls) < c.o.Runs && (sum < limit || len(t.calls) < 3 && sum < 3*limit) || len(t.calls) == 0; {
+		give, took, err := c.once(w, t, without)
+		if err != nil {
+			return err
+		}
+		t.calls = append(t.calls, took)
+		if sum += took; len(t.calls) == 1 || t.answer.fault == nil {
+			t.answer = give()
+		}
+	}
+	return nil
+}
+
+// do measures a work and prints its rows. What does not fit the budget is said, and not done.
+func (c *course) do(w *work) (took time.Duration, err error) {
+	began := time.Now()
+	if w.expected > c.left() {
+		c.o.Say(fmt.Sprintf("skipped: %s on %s, %s, which would take about %v, and %v of the part's budget of %v is left", c.part.name, c.g.name, w.variant,
+			w.expected.Round(time.Second), c.left().Round(time.Second), c.o.Budget))
+		return w.expected, nil
+	}
+	c.o.Note(fmt.Sprintf("%s on %s: %s on the GPU", c.part.name, c.g.name, w.variant))
+	t := &timing{}
+	if err := c.time(w, t); err != nil {
+		return time.Since(began), c.skip(w.variant, err)
+	}
+	ref, err := c.compare(w)
+	if err != nil {
+		return time.Since(began), err
+	}
+	r := c.row(w, t, ref)
+	c.out.print(r)
+	if ref.one > 0 && !ref.was {
+		again := *r
+		again.CPU, again.Workers, again.Ratio = ref.one, 1, float64(ref.one)/float64(r.Call)
+		c.out.print(&again)
+	}
+	ref.was = true
+	if w.ablate {
+		err = c.ablate(w, t, r, ref)
+	}
+	return time.Since(began), err
+}
+
+// time runs a work on the empty device twice, the second time without having to compile anything, and then often with the
+// graph there.
+func (c *course) time(w *work, t *timing) (err error) {
+	if err := c.d.Evict(); err != nil {
+		return err
+	}
+	if _, t.cold, err = c.once(w, t, pattern.Mechanisms{}); err != nil {
+		return err
+	}
+	if t.cold < c.share() {
+		if err := c.d.Evict(); err != nil {
+			return err
+		}
+		if _, t.recold, err = c.once(w, t, pattern.Mechanisms{}); err != nil {
+			return err
+		}
+	}
+	return c.repeat(w, t, pattern.Mechanisms{}, c.share())
+}
+
+// compare has the CPU answer the same, once for all works with the same key. Without an answer within the budget the result
+// says so.
+func (c *course) compare(w *work) (*reference, error) {
+	if ref := c.reference[w.key]; ref != nil {
+		return ref, nil
+	}
+	ref := &reference{}
+	c.reference[w.key] = ref
+	answer := func(workers int) (took time.Duration, err error) {
+		c.o.Note(fmt.Sprintf("%s on %s: %s on the CPU with %d workers", c.part.name, c.g.name, w.variant, workers))
+		var times []time.Duration
+		for sum := time.Duration(0); len(times) == 0 || len(times) < 3 && sum < c.share()/4; {
+			env := &pattern.Env{Workers: workers, Memory: new(pattern.Memory), Tally: new(pattern.Tally)}
+			began := time.Now()
+			give, err := w.cpu(c.ctx, env)
+			if err != nil {
+				return 0, err
+			}
+			times = append(times, time.Since(began))
+			sum += times[len(times)-1]
+			ref.answer, ref.done = give(), true
+		}
+		slices.Sort(times)
+		return times[len(times)/2], nil
+	}
+	var err error
+	if ref.all, err = answer(c.o.Workers); err == nil && c.o.Workers > 1 && ref.all*time.Duration(c.o.Workers) < c.share() {
+		ref.one, err = answer(1)
+	}
+	if err != nil {
+		if err = c.skip(w.variant+" on the CPU", err); err == errSkip {
+			err = nil // there is still a row to print
+		}
+	}
+	return ref, err
+}
+
+func (c *course) row(w *work, t *timing, ref *reference) *Row {
+	r := &Row{Part: c.part.name, Graph: c.g.name, Scale: c.g.scale, Edges: c.g.simple, Variant: w.variant, Runs: len(t.calls), Call: t.call(), Unit: w.unit,
+		EndToEnd: t.cold, Bytes: w.bytes, Answer: t.answer.text, Verified: NotCompared}
+	r.Kernel = r.Call
+	if t.recold > 0 {
+		r.First, r.Upload = max(0, t.cold-t.recold), max(0, t.recold-r.Call)
+	}
+	if ref.all > 0 {
+		r.CPU, r.Workers, r.Ratio = ref.all, c.o.Workers, float64(ref.all)/float64(r.Call)
+	}
+	r.Rate = t.answer.amount / r.Kernel.Seconds()
+	r.Share = float64(w.bytes) / r.Kernel.Seconds() / c.bandwidth
+	c.verify(r, &t.answer, ref)
+	return r
+}
+
+// verify sets what a row says of its answer.
+func (c *course) verify(r *Row, a *answer, ref *reference) {
+	switch {
+	case a.fault != nil:
+		r.Verified = Wrong
+		c.o.Say(fmt.Sprintf("WRONG: %s on %s, %s: %v", r.Part, r.Graph, r.Variant, a.fault))
+	case !ref.done:
+		return
+	case equal(a.value, ref.answer.value):
+		r.Verified = Same
+	default:
+		r.Verified = Wrong
+		c.o.Say(fmt.Sprintf("WRONG: %s on %s, %s: the GPU says %s, the CPU %s", r.Part, r.Graph, r.Variant, a.text, ref.answer.text))
+	}
+	if r.Verified == Wrong {
+		c.wrong++
+	}
+}
+
+// ablate measures the work without each of the techniques that it took.
+func (c *course) ablate(w *work, full *timing, r *Row, ref *reference) error {
+	for _, m := range full.taken {
+		c.o.Note(fmt.Sprintf("%s on %s: %s without %v", c.part.name, c.g.name, w.variant, m))
+		if t := (&timing{}); full.call() > c.left() {
+			c.o.Say(fmt.Sprintf("skipped: %s on %s, %s without %v: the part's budget of %v is spent", c.part.name, c.g.name, w.variant, m, c.o.Budget))
+		} else if err := c.repeat(w, t, pattern.Mechanisms{}.With(m), c.share()/8); err != nil {
+			if err := c.skip(fmt.Sprintf("%s without %v", w.variant, m), err); err != nil {
+				return err
+			}
+		} else {
+			off := *r
+			off.Off, off.Runs, off.Call, off.Kernel = m.String(), len(t.calls), t.call(), t.call()
+			off.EndToEnd, off.First, off.Upload = 0, 0, 0
+			off.Answer, off.Verified = t.answer.text, NotCompared
+			off.Rate, off.Share = t.answer.amount/off.Kernel.Seconds(), float64(w.bytes)/off.Kernel.Seconds()/c.bandwidth
+			if off.CPU > 0 {
+				off.Ratio = float64(off.CPU) / float64(off.Call)
+			}
+			c.verify(&off, &t.answer, ref)
+			c.out.print(&off)
+		}
+	}
+	return nil
+}
+
+// expect is how long a work is expected to take, from what it took on a smaller graph: half as much again as the growth.
+func (c *course) expect(what string) time.Duration {
+	h, ok := c.history[c.part.name+" "+what]
+	if !ok || c.g.kind != rmat {
+		return 0
+	}
+	return h.took * 3 / 2 << max(0, c.g.scale-h.scale)
+}
+
+// remember notes how long a work took, for expect.
+func (c *course) remember(what string, took time.Duration) {
+	if c.g.kind == rmat {
+		c.history[c.part.name+" "+what] = past{c.g.scale, took}
+	}
+}

@@ -1,0 +1,186 @@
+package gpubench
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels"
+)
+
+// orientedBytes is the size of the graph with each edge once, in the kernels' layout: all of it is read at least.
+func (g *graph) orientedBytes() int64 { return 8*(int64(g.vertices)+1) + 4*int64(g.simple) }
+
+// adjacencyBytes is the same with each edge from both its ends.
+func (g *graph) adjacencyBytes() int64 { return 8*(int64(g.vertices)+1) + 8*int64(g.simple) }
+
+// each does works whose time is expected to grow with the graph.
+func (c *course) each(works []*work) error {
+	for _, w := range works {
+		w.expected = c.expect(w.variant)
+		took, err := c.do(w)
+		if err != nil {
+			return err
+		}
+		c.remember(w.variant, took)
+	}
+	return nil
+}
+
+// cliques counts cliques of 4 to 8 vertices, until the next size does not fit the budget.
+func cliques(c *course) error {
+	var last, before time.Duration
+	for k := 4; k <= 8; k++ {
+		q := (&pattern.Subgraph{}).Clique(k)
+		type count func(ctx context.Context, s *csr.Snapshot, q *pattern.Clique, env *pattern.Env) (pattern.Count128, error)
+		on := func(f count) request {
+			return func(ctx context.Context, env *pattern.Env) (func() answer, error) {
+				n, err := f(ctx, c.g.s, q, env)
+				return func() answer { return answer{value: n, text: n.String(), amount: n.Float64()} }, err
+			}
+		}
+		w := &work{variant: fmt.Sprintf("%d vertices", k), key: fmt.Sprint(k), gpu: on(c.d.CountCliques), cpu: on(kernels.CountCliques), unit: "cliques/s",
+			bytes: c.g.orientedBytes(), ablate: c.g.largest && k <= 6}
+		if before > 0 {
+			w.expected = time.Duration(float64(last) * max(2, float64(last)/float64(before)))
+		}
+		if w.expected > c.left() {
+			k = 9 // one line for this size and those above it
+			w.variant += " and more"
+		}
+		took, err := c.do(w)
+		if err != nil {
+			return err
+		}
+		last, before = took, last
+	}
+	return nil
+}
+
+func triangles(c *course) error {
+	type count func(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool, env *pattern.Env) (uint64, []uint64, error)
+	on := func(f count) request {
+		return func(ctx context.Context, env *pattern.Env) (func() answer, error) {
+			n, _, err := f(ctx, c.g.s, nil, false, env)
+			return func() answer { return answer{value: n, text: fmt.Sprint(n), amount: float64(c.g.simple)} }, err
+		}
+	}
+	return c.each([]*work{{variant: "count", gpu: on(c.d.Triangles), cpu: on(kernels.Triangles), unit: "edges/s", bytes: c.g.orientedBytes(),
+		ablate: c.g.largest}})
+}
+
+// cores compares the ways to decompose; the CPU chooses its own.
+func cores(c *course) error {
+	type decompose func(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequest, env *pattern.Env) (*pattern.Cores, error)
+	on := func(f decompose, v pattern.CoreVariant) request {
+		return func(ctx context.Context, env *pattern.Env) (func() answer, error) {
+			x, err := f(ctx, c.g.s, &pattern.CoreRequest{Direction: csr.Both, Variant: v}, env)
+			return func() answer {
+				return answer{value: x.Core, text: fmt.Sprintf("kmax %d", x.Degeneracy), amount: float64(c.g.simple)}
+			}, err
+		}
+	}
+	var works []*work
+	for _, v := range []pattern.CoreVariant{pattern.CoreRL, pattern.CoreES, pattern.CorePark} {
+		works = append(works, &work{variant: v.String(), gpu: on(c.d.Cores, v), cpu: on(kernels.CoreDecomposition, pattern.CoreAuto), unit: "edges/s",
+			bytes: c.g.adjacencyBytes() + 4*int64(c.g.vertices), ablate: c.g.largest})
+	}
+	return c.each(works)
+}
+
+// trusses looks for the truss of the largest k, and for the trussness of all edges.
+func trusses(c *course) error {
+	type decompose func(ctx context.Context, s *csr.Snapshot, r *pattern.TrussRequest, env *pattern.Env) (*pattern.Trusses, error)
+	on := func(f decompose, k uint32) request {
+		return func(ctx context.Context, env *pattern.Env) (func() answer, error) {
+			x, err := f(ctx, c.g.s, &pattern.TrussRequest{K: k}, env)
+			return func() answer {
+				return answer{value: sumOf(x), text: fmt.Sprintf("kmax %d, %d edges", x.KMax, len(x.Source)), amount: float64(c.g.simple)}
+			}, err
+		}
+	}
+	largest := &work{variant: "kmax", key: "kmax", gpu: on(c.d.Trusses, pattern.KMax), cpu: on(kernels.Trusses, pattern.KMax)}
+	all := &work{variant: "all", key: "all", gpu: on(c.d.Trusses, 0), cpu: on(kernels.Trusses, 0)}
+	for _, w := range []*work{largest, all} {
+		w.unit, w.bytes, w.ablate = "edges/s", c.g.orientedBytes()+4*int64(c.g.simple), c.g.largest
+	}
+	return c.each([]*work{largest, all})
+}
+
+// trussSum stands for a set of edges with their trussness: sets in different orders have the same one, and others hardly ever.
+type trussSum struct {
+	edges int
+	kmax  uint32
+	sum   [2]uint64
+}
+
+func sumOf(t *pattern.Trusses) trussSum {
+	x := trussSum{edges: len(t.Source), kmax: t.KMax}
+	for i, src := range t.Source {
+		h := mix(uint64(src)<<32 | uint64(t.Target[i]))
+		h = mix(h + uint64(t.Truss[i]))
+		x.sum[0] += h
+		x.sum[1] += mix(h + 1)
+	}
+	return x
+}
+
+// mix spreads a number's bits over all (the finaliser of splitmix64).
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// bfs compares the ways to search; the CPU chooses its own. The source is the vertex of most neighbours.
+func bfs(c *course) error {
+	adjacency := c.g.s.Adjacency(nil, csr.Both).Flat()
+	source := csr.VertexID(0)
+	for v := range csr.VertexID(c.g.vertices) {
+		if adjacency.Degree(v) > adjacency.Degree(source) {
+			source = v
+		}
+	}
+	if c.g.kind == grid {
+		source = 0 // a corner: the longest way
+	}
+	type search func(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*pattern.Levels, error)
+	on := func(f search, v pattern.Variant) request {
+		return func(ctx context.Context, env *pattern.Env) (func() answer, error) {
+			x, err := f(ctx, c.g.s, &pattern.Traversal{Sources: []csr.VertexID{source}, Direction: csr.Both, MaxDepth: -1, Variant: v}, env)
+			return func() answer { return searched(x, adjacency) }, err
+		}
+	}
+	var works []*work
+	for _, v := range []pattern.Variant{pattern.Switching, pattern.Push, pattern.Pull, pattern.EdgeCentric} {
+		works = append(works, &work{variant: v.String(), gpu: on(c.d.BFS, v), cpu: on(kernels.BFS, pattern.Auto), unit: "TEPS",
+			bytes: 12 * int64(c.g.vertices), ablate: c.g.largest && v == pattern.Switching})
+	}
+	return c.each(works)
+}
+
+// searched is the answer of a search: depths are compared, parents must be neighbours one level nearer. Its amount is edges of
+// what was reached, each once.
+func searched(x *pattern.Levels, adjacency *csr.Adjacency) answer {
+	a := answer{value: x.Depth}
+	deepest, reached, ends := int32(0), 0, 0
+	for v, d := range x.Depth {
+		if d < 0 {
+			continue
+		}
+		deepest, reached, ends = max(deepest, d), reached+1, ends+adjacency.Degree(csr.VertexID(v))
+		p := x.Parent[v]
+		switch {
+		case d == 0 && p != csr.NoVertex || d > 0 && p == csr.NoVertex:
+			a.fault = fmt.Errorf("vertex %d at depth %d has the parent %d", v, d, p)
+		case d > 0 && (x.Depth[p] != d-1 || !adjacency.Has(csr.VertexID(v), p)):
+			a.fault = fmt.Errorf("vertex %d at depth %d has the parent %d, which is no neighbour one level nearer", v, d, p)
+		}
+	}
+	a.text, a.amount = fmt.Sprintf("depth %d, %d reached", deepest, reached), math.Floor(float64(ends)/2)
+	return a
+}

@@ -1,0 +1,168 @@
+package gpubench
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// How a row's answer compares with the CPU's.
+const (
+	Same        = "ok"
+	Wrong       = "WRONG"
+	NotCompared = "not compared" // the CPU had no answer within the budget
+)
+
+// Row is one work as measured. Durations are medians, and 0 where something was not measured.
+type Row struct {
+	Part, Graph  string
+	Scale        int    // of an RMAT graph; else 0
+	Edges        uint64 // of the graph, without directions and repeats
+	Variant, Off string // Off: the technique that was switched off
+	Runs         int
+	Kernel       time.Duration // on the card
+	Call         time.Duration // with the graph on the card: launches, kernels, looks in between, result
+	EndToEnd     time.Duration // with nothing on the card: upload, compilation for the card, and the call
+	First        time.Duration // of that: compilation for the card, in the first use of a kernel by the process
+	Upload       time.Duration // of that: the graph's way
+	CPU          time.Duration
+	Workers      int     // of the CPU
+	Ratio        float64 // of CPU to Call
+	Rate         float64 // of Unit a second of Kernel
+	Unit         string
+	Bytes        int64   // that must be read or written at least
+	Share        float64 // of the card's copy bandwidth, that Bytes in Kernel are
+	Answer       string
+	Verified     string // Same, Wrong or NotCompared
+}
+
+var columns = []string{"part", "graph", "scale", "edges", "variant", "off", "kernel_ms", "call_ms", "end_to_end_ms", "first_ms", "upload_ms", "cpu_ms",
+	"cpu_workers", "ratio", "rate", "unit", "bytes", "bandwidth_share", "runs", "answer", "verified"}
+
+func (r *Row) record() []string {
+	ms := func(d time.Duration) string { return optional(float64(d)/1e6, 'f', 4) }
+	return []string{r.Part, r.Graph, optional(float64(r.Scale), 'f', 0), strconv.FormatUint(r.Edges, 10), r.Variant, r.Off, ms(r.Kernel), ms(r.Call),
+		ms(r.EndToEnd), ms(r.First), ms(r.Upload), ms(r.CPU), optional(float64(r.Workers), 'f', 0), optional(r.Ratio, 'f', 3),
+		optional(r.Rate, 'g', 5), r.Unit, optional(float64(r.Bytes), 'f', 0), optional(r.Share, 'g', 4), strconv.Itoa(r.Runs), r.Answer, r.Verified}
+}
+
+// optional prints a number, and nothing for 0.
+func optional(x float64, format byte, digits int) string {
+	if x == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(x, format, digits, 64)
+}
+
+// printer writes rows as they come.
+type printer struct {
+	table  io.Writer
+	csv    *csv.Writer
+	header bool
+	err    error
+}
+
+func newPrinter(table, file io.Writer) *printer {
+	p := &printer{table: table}
+	if file != nil {
+		p.csv = csv.NewWriter(file)
+		p.flush(p.csv.Write(columns))
+	}
+	return p
+}
+
+func (p *printer) flush(err error) {
+	p.csv.Flush()
+	if err == nil {
+		err = p.csv.Error()
+	}
+	if p.err == nil {
+		p.err = err
+	}
+}
+
+func (p *printer) print(r *Row) {
+	if p.csv != nil {
+		p.flush(p.csv.Write(r.record()))
+	}
+	if p.table == nil {
+		return
+	}
+	if !p.header {
+		p.header = true
+		p.line("part", "graph", "variant", "kernel", "call", "cold", "upload", "JIT", "CPU", "ratio", "rate", "copy", "answer")
+	}
+	what := r.Variant
+	if r.Off != "" {
+		what = "  without " + r.Off
+	}
+	cpu, share := span(r.CPU), "-"
+	if r.CPU > 0 {
+		cpu += fmt.Sprintf(" x%d", r.Workers)
+	}
+	if r.Share > 0 {
+		share = fmt.Sprintf("%.1f%%", 100*r.Share)
+	}
+	ratio := "-"
+	if r.Ratio > 0 {
+		ratio = digits(r.Ratio)
+	}
+	p.line(r.Part, r.Graph, what, span(r.Kernel), span(r.Call), span(r.EndToEnd), span(r.Upload), span(r.First), cpu, ratio,
+		quantity(r.Rate)+" "+r.Unit, share, r.Verified+"  "+r.Answer)
+}
+
+// widths of the table's columns; negative ones are aligned to the left. The last column is as wide as it has to be.
+var widths = []int{-9, -11, -24, 8, 8, 8, 8, 8, 12, 6, 16, 6, 0}
+
+func (p *printer) line(cells ...string) {
+	var b strings.Builder
+	for i, c := range cells {
+		if i > 0 {
+			b.WriteString("  ")
+		}
+		fmt.Fprintf(&b, "%*s", widths[i], c)
+	}
+	if _, err := fmt.Fprintln(p.table, strings.TrimRight(b.String(), " ")); p.err == nil {
+		p.err = err
+	}
+}
+
+// span prints a duration with three digits; - if there is none.
+func span(d time.Duration) string {
+	switch s := d.Seconds(); {
+	case d <= 0:
+		return "-"
+	case s < 0.9995e-3:
+		return digits(s*1e6) + " µs"
+	case s < 0.9995:
+		return digits(s*1e3) + " ms"
+	default:
+		return digits(s) + " s"
+	}
+}
+
+// digits prints a positive number with three digits, or all of its whole ones.
+func digits(x float64) string {
+	switch {
+	case x < 9.995:
+		return fmt.Sprintf("%.2f", x)
+	case x < 99.95:
+		return fmt.Sprintf("%.1f", x)
+	}
+	return fmt.Sprintf("%.0f", x)
+}
+
+// quantity prints a number with a decimal unit.
+func quantity(x float64) string {
+	unit := ""
+	for _, u := range []string{"k", "M", "G", "T", "P", "E"} {
+		if x < 999.5 {
+			break
+		}
+		x, unit = x/1000, u
+	}
+	return digits(x) + unit
+}
