@@ -1,6 +1,7 @@
 package motif
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -75,6 +76,9 @@ func parseDevice(text string) (deviceChoice, error) {
 			return deviceChoice{kind: cudaDevice, ordinal: n}, nil
 		}
 	}
+	if strings.HasPrefix(text, "gpu") || strings.HasPrefix(text, "nvidia") {
+		return deviceChoice{}, fmt.Errorf("there is no device %q; did you mean cuda?", text)
+	}
 	return deviceChoice{}, fmt.Errorf("there is no device %q: there are auto, cpu, cuda and cuda:N", text)
 }
 
@@ -95,6 +99,13 @@ func (g *gpus) device(ordinal int) (*cuda.Device, error) {
 		g.open[ordinal], g.err[ordinal] = cuda.Open(ordinal)
 	}
 	return g.open[ordinal], g.err[ordinal]
+}
+
+// opened is a device that some query has asked for already, or nil.
+func (g *gpus) opened(ordinal int) *cuda.Device {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.open[ordinal]
 }
 
 func (g *gpus) close() {
@@ -121,5 +132,5 @@ func (db *DB) device(c *queryConfig) (pattern.Device, error) {
 				pretty: fmt.Sprintf("no %v: %v; --device cpu does without", c.device, err)}
 		}
 	}
-	return withGPU(&db.gpus, c.device), nil
+	return withGPU(&db.gpus, c.device, cmp.Or(c.workers, db.cfg.workers)), nil
 }

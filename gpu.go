@@ -18,18 +18,22 @@ var deviceNames = []string{"auto", "cpu", "cuda"}
 // would not gain by the way there and back (see package cuda's Worth).
 type gpu struct {
 	cpu
-	open   func() (*cuda.Device, error)
-	chosen bool // by the user: whatever has a kernel goes there
+	open    func() (*cuda.Device, error)
+	opened  func() *cuda.Device // nil: it is not open
+	chosen  bool                // by the user: whatever has a kernel goes there
+	workers int                 // of a query, on the CPU
 }
 
 func (g gpu) Name() string { return "GPU and CPU" }
 
-// try runs f on the device if the request, over the graph of some types, is for it. It reports whether it was answered.
+// try runs f on the device if the request w, over a graph, is for it. It reports whether it was answered.
 func try[T any](g gpu, s *csr.Snapshot, env *pattern.Env, w cuda.Work, f func(d *cuda.Device) (T, error)) (answer T, err error, answered bool) {
+	because := ""
 	if !g.chosen {
-		w.Edges = s.M()
-		if why := cuda.Worth(w); why != "" {
-			env.Tally.Answered(w.What, "CPU ("+why+")")
+		w.Workers = env.Workers
+		worth, why := g.opened().Weigh(w, s)
+		if because = " (" + why + ")"; !worth {
+			env.Tally.Answered(w.What, "CPU"+because)
 			return answer, nil, false
 		}
 	}
@@ -46,12 +50,12 @@ func try[T any](g gpu, s *csr.Snapshot, env *pattern.Env, w cuda.Work, f func(d 
 		env.Tally.Answered(w.What, "CPU ("+err.Error()+")")
 		return answer, nil, false
 	}
-	env.Tally.Answered(w.What, d.Name())
+	env.Tally.Answered(w.What, d.Name()+because)
 	return answer, err, true
 }
 
 func (g gpu) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error) {
-	n, err, ok := try(g, s, env, cuda.Work{What: "cliques", K: c.K}, func(d *cuda.Device) (pattern.Count128, error) {
+	n, err, ok := try(g, s, env, cliquesWork(c), func(d *cuda.Device) (pattern.Count128, error) {
 		if c.K == 3 && len(c.Sets) == 1 && c.Sets[0] == nil {
 			n, _, err := d.Triangles(ctx, s, c.Types, false, env)
 			return pattern.Count(n), err
@@ -64,12 +68,21 @@ func (g gpu) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Cliqu
 	return g.cpu.CountCliques(ctx, s, c, env)
 }
 
+// cliquesWork is a request for cliques as the model sees it.
+func cliquesWork(c *pattern.Clique) cuda.Work {
+	w := cuda.Work{What: "cliques", K: c.K, Types: c.Types}
+	if len(c.Sets) == 1 {
+		w.Within = c.Sets[0]
+	}
+	return w
+}
+
 func (g gpu) Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool, env *pattern.Env) (uint64, []uint64, error) {
 	type counts struct {
 		total uint64
 		by    []uint64
 	}
-	n, err, ok := try(g, s, env, cuda.Work{What: "triangles"}, func(d *cuda.Device) (counts, error) {
+	n, err, ok := try(g, s, env, cuda.Work{What: "triangles", Types: types}, func(d *cuda.Device) (counts, error) {
 		total, by, err := d.Triangles(ctx, s, types, perNode, env)
 		return counts{total, by}, err
 	})
@@ -80,7 +93,7 @@ func (g gpu) Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, 
 }
 
 func (g gpu) Cores(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequest, env *pattern.Env) (*pattern.Cores, error) {
-	c, err, ok := try(g, s, env, cuda.Work{What: "cores"}, func(d *cuda.Device) (*pattern.Cores, error) { return d.Cores(ctx, s, r, env) })
+	c, err, ok := try(g, s, env, cuda.Work{What: "cores", Types: r.Types, Direction: r.Direction, Within: r.Within}, func(d *cuda.Device) (*pattern.Cores, error) { return d.Cores(ctx, s, r, env) })
 	if ok {
 		return c, err
 	}
@@ -88,7 +101,7 @@ func (g gpu) Cores(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequest,
 }
 
 func (g gpu) Trusses(ctx context.Context, s *csr.Snapshot, r *pattern.TrussRequest, env *pattern.Env) (*pattern.Trusses, error) {
-	t, err, ok := try(g, s, env, cuda.Work{What: "trusses"}, func(d *cuda.Device) (*pattern.Trusses, error) { return d.Trusses(ctx, s, r, env) })
+	t, err, ok := try(g, s, env, cuda.Work{What: "trusses", Types: r.Types, Within: r.Within}, func(d *cuda.Device) (*pattern.Trusses, error) { return d.Trusses(ctx, s, r, env) })
 	if ok {
 		return t, err
 	}
@@ -96,7 +109,7 @@ func (g gpu) Trusses(ctx context.Context, s *csr.Snapshot, r *pattern.TrussReque
 }
 
 func (g gpu) BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*pattern.Levels, error) {
-	l, err, ok := try(g, s, env, cuda.Work{What: "breadth-first search"}, func(d *cuda.Device) (*pattern.Levels, error) { return d.BFS(ctx, s, t, env) })
+	l, err, ok := try(g, s, env, cuda.Work{What: "breadth-first search", Types: t.Types, Direction: t.Direction}, func(d *cuda.Device) (*pattern.Levels, error) { return d.BFS(ctx, s, t, env) })
 	if ok {
 		return l, err
 	}
@@ -104,6 +117,7 @@ func (g gpu) BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env
 }
 
 // withGPU is the device of a query.
-func withGPU(g *gpus, c deviceChoice) pattern.Device {
-	return gpu{open: func() (*cuda.Device, error) { return g.device(c.ordinal) }, chosen: c.kind == cudaDevice}
+func withGPU(g *gpus, c deviceChoice, workers int) pattern.Device {
+	return gpu{open: func() (*cuda.Device, error) { return g.device(c.ordinal) }, opened: func() *cuda.Device { return g.opened(c.ordinal) },
+		chosen: c.kind == cudaDevice, workers: workers}
 }

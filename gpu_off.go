@@ -8,4 +8,7 @@ import "github.com/motifql/motif/internal/pattern"
 var deviceNames = []string{"auto", "cpu"}
 
 // withGPU is the CPU: this build has no GPU code.
-func withGPU(*gpus, deviceChoice) pattern.Device { return cpu{} }
+func withGPU(*gpus, deviceChoice, int) pattern.Device { return cpu{} }
+
+// answers lists which device answered what: there is but one.
+func answers(*pattern.Tally) []string { return nil }

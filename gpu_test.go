@@ -15,17 +15,7 @@ import (
 
 // Queries give the same rows on a GPU and on the CPU, and PROFILE says which was taken.
 func TestDevices(t *testing.T) {
-	if _, err := motif.GPUs(); err != nil {
-		if os.Getenv("MOTIF_NEED_GPU") != "" {
-			t.Fatal(err)
-		}
-		t.Skip("no GPU: ", err)
-	}
-	db, err := motif.OpenSample()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := sampleWithGPU(t)
 	for _, c := range []struct{ query, on string }{
 		{`MATCH DISTINCT SUBGRAPHS (a:Person), (b:Person), (c:Person), (d:Person) WHERE IS_CLIQUE([a, b, c, d], 'KNOWS') RETURN count(*)`, "cliques on cuda:0"},
 		{`CALL algo.cliqueCount({size: 4, type: 'KNOWS'}) YIELD count`, "cliques on cuda:0"},
@@ -43,9 +33,49 @@ func TestDevices(t *testing.T) {
 			t.Errorf("%s: its profile does not say %q:\n%s", c.query, c.on, plan)
 		}
 	}
-	if plan := strings.Join(rowsOn(t, db, "PROFILE CALL algo.cliqueCount({size: 4}) YIELD count", "auto"), "\n"); !strings.Contains(plan, "cliques on CPU (fewer than") {
+	if plan := strings.Join(rowsOn(t, db, "PROFILE CALL algo.cliqueCount({size: 4}) YIELD count", "auto"), "\n"); !strings.Contains(plan, "cliques on CPU (") ||
+		!strings.Contains(plan, "against CPU ~") {
 		t.Errorf("the profile of a small query does not say why it stayed on the CPU:\n%s", plan)
 	}
+}
+
+// EXPLAIN says where each stage that has a kernel would run, and why.
+func TestExplainDevices(t *testing.T) {
+	db := sampleWithGPU(t)
+	for _, c := range []struct{ query, device, says string }{
+		{`MATCH DISTINCT SUBGRAPHS (a:Person), (b:Person), (c:Person), (d:Person) WHERE IS_CLIQUE([a, b, c, d], 'KNOWS') RETURN count(*)`, "auto", "cliques on CPU ("},
+		{`CALL algo.cliqueCount({size: 4, type: 'KNOWS'}) YIELD count`, "cuda", "cliques on GPU (it was asked for)"},
+		{`CALL algo.cliqueCount({size: 40}) YIELD count`, "auto", "more than 6 vertices"},
+		{`CALL algo.triangleCount({types: ['KNOWS', 'LIKES']}) YIELD count`, "auto", "triangles on CPU ("},
+		{`CALL algo.kcore({direction: 'mutual'}) YIELD node, core RETURN max(core)`, "auto", "cores on CPU ("},
+		{`CALL algo.ktruss({k: 'max'}) YIELD truss`, "auto", "trusses on CPU ("},
+		{`MATCH (p:Person) CALL algo.bfs(p, {direction: 'both'}) YIELD depth RETURN max(depth)`, "auto", "breadth-first search on CPU ("},
+		{`MATCH (p:Person) WHERE EXISTS { CALL algo.triangleCount() YIELD count RETURN count } RETURN p`, "auto", "triangles on CPU ("},
+		{`CALL algo.kcore({direction: 'out'}) YIELD node, core RETURN max(core)`, "auto", ""},
+		{`CALL algo.maximalCliques() YIELD nodes`, "cuda", ""},
+		{`CALL algo.cliqueCount({size: 4}) YIELD count`, "cpu", ""},
+	} {
+		plan := strings.Join(rowsOn(t, db, "EXPLAIN "+c.query, c.device), "\n")
+		if c.says != "" && !strings.Contains(plan, c.says) || c.says == "" && (strings.Contains(plan, " on CPU (") || strings.Contains(plan, " on GPU (")) {
+			t.Errorf("%s on %s: the plan should say %q:\n%s", c.query, c.device, c.says, plan)
+		}
+	}
+}
+
+func sampleWithGPU(t *testing.T) *motif.DB {
+	t.Helper()
+	if _, err := motif.GPUs(); err != nil {
+		if os.Getenv("MOTIF_NEED_GPU") != "" {
+			t.Fatal(err)
+		}
+		t.Skip("no GPU: ", err)
+	}
+	db, err := motif.OpenSample()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
 }
 
 // rowsOn returns the rows of a query, sorted.

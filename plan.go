@@ -27,10 +27,32 @@ type Plan struct {
 // rootPlan makes a whole tree, the knobs that are set among the notes of its root.
 func rootPlan(s *csr.Snapshot, plan *planner.Plan, stats *exec.Stats, cfg *queryConfig) *Plan {
 	p := newPlan(s, plan, plan.Root, stats)
+	if r, ok := cfg.runsOn.(router); ok && stats == nil && s != nil {
+		p.route(r, s, plan, plan.Root)
+	}
 	if set := cfg.knobs(); set != "" {
 		p.Notes = append([]string{"set: " + set}, p.Notes...)
 	}
 	return p
+}
+
+// router is a device that tells beforehand where it would run what an operator asks for, and why.
+type router interface {
+	Routes(s *csr.Snapshot, n planner.Node) []string
+}
+
+// route adds that to the notes of the operators, which are those below n.
+func (p *Plan) route(r router, s *csr.Snapshot, plan *planner.Plan, n planner.Node) {
+	p.Notes = append(p.Notes, r.Routes(s, n)...)
+	at := 0
+	for _, c := range n.Inputs() {
+		p.Children[at].route(r, s, plan, c)
+		at++
+	}
+	for _, sub := range plan.SubPlans(n) {
+		p.Children[at].route(r, s, plan, sub)
+		at++
+	}
 }
 
 // newPlan makes the tree below n, with actual rows and times where stats is not nil, and with notes on what the filter asks

@@ -286,7 +286,7 @@ func (x *execution) yieldPlan(sum Summary) error {
 			text += quantity(n) + " partial matches, "
 		}
 		text += fmt.Sprintf("peak memory %s bytes", quantity(uint64(x.env.Memory.Peak())))
-		for _, a := range x.env.Tally.Answers() {
+		for _, a := range answers(x.env.Tally) {
 			text += "\n" + a
 		}
 		for _, m := range taken(x.env.Tally) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/motifql/motif"
 	"github.com/motifql/motif/repl"
@@ -28,29 +29,77 @@ func (devicesCmd) Run() error {
 	return nil
 }
 
-// verify compares the rows of a reading query on the session's device with those on the CPU, in whatever order they come.
+// verify compares the rows of a reading query on a GPU with those on the CPU, in whatever order they come. The GPU takes all that
+// it has a kernel for, unless the session names a device.
 func verify(ctx context.Context, s *repl.Session, text string) error {
 	if repl.Writes(text) {
 		return usageError("--verify runs a query twice: it is for queries that only read")
 	}
+	if first, _, _ := strings.Cut(strings.TrimSpace(text), " "); strings.EqualFold(first, "EXPLAIN") || strings.EqualFold(first, "PROFILE") {
+		return usageError("--verify compares rows, which EXPLAIN and PROFILE do not give")
+	}
+	device, note := s.Knobs["device"], ""
+	if device == "" || device == "auto" {
+		if device = "cuda"; len(firstOf(motif.GPUs())) == 0 {
+			device, note = "cpu", " (there is no GPU: both are the CPU's; motif devices says why)"
+		}
+	}
 	var rows [2][]string
-	for i, device := range []string{s.Knobs["device"], "cpu"} {
-		options := append(slices.Clone(s.Options), motif.Device(device))
-		r, err := s.DB.Query(ctx, text, s.Params, options...)
+	for i, device := range []string{device, "cpu"} {
+		list, err := rowsOn(ctx, s, text, device)
 		if err != nil {
-			return err
+			return fmt.Errorf("on %s: %w", device, err)
 		}
-		for row, err := range r.All() {
-			if err != nil {
-				return err
-			}
-			rows[i] = append(rows[i], fmt.Sprintf("%#v", row.Values()))
-		}
-		slices.Sort(rows[i])
+		rows[i] = list
 	}
-	if !slices.Equal(rows[0], rows[1]) {
-		return fmt.Errorf("the rows on the device and on the CPU differ (%d and %d of them): please report this query", len(rows[0]), len(rows[1]))
+	if at := difference(rows[0], rows[1]); at >= 0 {
+		return fmt.Errorf("the rows on %s and on cpu differ: %d and %d of them, the first difference in the order of their text %s and %s; "+
+			"where LIMIT or collect() takes rows without an ORDER BY, that may be; else please report this query",
+			device, len(rows[0]), len(rows[1]), rowAt(rows[0], at), rowAt(rows[1], at))
 	}
-	fmt.Fprintf(os.Stderr, "verified: %d rows, the same on the CPU\n", len(rows[0]))
+	fmt.Fprintf(os.Stderr, "verified: %d rows on %s, the same on cpu%s\n", len(rows[0]), device, note)
 	return nil
+}
+
+func firstOf[T any](list []T, _ error) []T { return list }
+
+// rowsOn is the answer to a query on a device, with the session's knobs, as sorted text.
+func rowsOn(ctx context.Context, s *repl.Session, text, device string) (rows []string, err error) {
+	options := slices.Clone(s.Options)
+	for name, value := range s.Knobs {
+		option, err := motif.Set(name, value)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, option)
+	}
+	r, err := s.DB.Query(ctx, text, s.Params, append(options, motif.Device(device))...)
+	if err != nil {
+		return nil, err
+	}
+	for row, err := range r.All() {
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, fmt.Sprintf("%#v", row.Values()))
+	}
+	slices.Sort(rows)
+	return rows, nil
+}
+
+// difference is where two sorted lists differ first; -1: nowhere.
+func difference(a, b []string) int {
+	for i := range max(len(a), len(b)) {
+		if i >= len(a) || i >= len(b) || a[i] != b[i] {
+			return i
+		}
+	}
+	return -1
+}
+
+func rowAt(rows []string, i int) string {
+	if i >= len(rows) {
+		return "none"
+	}
+	return fmt.Sprintf("%.200s", rows[i])
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -122,16 +123,18 @@ type Tally struct {
 	answers []string // see Answered
 }
 
-// Answered notes which device answered a request, and why not another one, for PROFILE. Where there is but one device, nobody
-// does.
+// Answered notes which device answered a request, and in brackets why not another one, for PROFILE: the first reason that there
+// was. Where there is but one device, nobody does.
 func (t *Tally) Answered(what, by string) {
 	if t == nil {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if line := what + " on " + by; !slices.Contains(t.answers, line) {
-		t.answers = append(t.answers, line)
+	device, _, _ := strings.Cut(by, " (")
+	line := what + " on " + device
+	if !slices.ContainsFunc(t.answers, func(a string) bool { return a == line || strings.HasPrefix(a, line+" (") }) {
+		t.answers = append(t.answers, what+" on "+by)
 	}
 }
 

@@ -20,6 +20,7 @@ type memory struct {
 	device      *Device
 	limit, used int64
 	resident    []*resident // the one used last at the end
+	names       names       // of them
 }
 
 // buffer is memory on the device.
@@ -88,6 +89,7 @@ func (m *memory) drop(i int) {
 	for _, b := range m.resident[i].buffers {
 		m.free(b)
 	}
+	m.names.remove(m.resident[i])
 	m.resident = slices.Delete(m.resident, i, i+1)
 }
 
@@ -111,6 +113,7 @@ func keep[G any](t *task, s *csr.Snapshot, name string, build func(up *task) (G,
 		}
 		m.resident = append(m.resident, &resident{of: key, name: name, buffers: up.buffers, graph: g})
 		i = len(m.resident) - 1
+		m.names.add(m.resident[i])
 	}
 	r := m.resident[i]
 	m.resident = append(slices.Delete(m.resident, i, i+1), r)

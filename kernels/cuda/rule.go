@@ -1,37 +1,173 @@
 package cuda
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
 
 // Work is a request as far as it matters for where to run it.
 type Work struct {
-	What  string // cliques, triangles, cores, trusses, breadth-first search
-	K     int    // vertices of a clique
-	Edges uint64 // relationships of the graph
+	What     string  // a name of stages
+	K        int     // vertices of a clique
+	Vertices uint64  // of the graph
+	Edges    uint64  // relationships of the types asked for
+	Items    float64 // filter: candidates tested; join: partial matches expected
+	Workers  int     // of the query, on the CPU
+
+	Types     csr.TypeSet           // that the graph is of
+	Direction csr.Direction         // of a stage that works on neighbours in one direction
+	Within    *pattern.CandidateSet // the graph is the one among these; nil: all vertices
+	Share     float64               // where Within is not known: that share of the vertices; 0: all
+
+	Resident   bool // the graph is on the device
+	Started    bool // the device is open
+	Processors int  // multiprocessors of the device; 0: as the card that was measured has
 }
 
-// Worth says why a request is better left to the CPU; "" if a GPU is expected to be faster, the way there included. The rule
-// comes from measurements on one H200 beside 16 cores (docs/performance-gpu.md). What it weighs: a graph goes to the device at
-// some 10 GB/s once and stays there; a level that the host must look at costs 30 µs; and the CPU counts large cliques without
-// finding them one by one, as the GPU does.
-func Worth(w Work) string {
-	least := uint64(0)
-	switch w.What {
-	case "cliques":
-		if w.K > 6 {
-			return "counting cliques of more than 6 vertices one by one takes longer"
+// On fills in the graph: its vertices, and the relationships of the types among the vertices of Within, of which the same share is
+// expected as of the vertices.
+func (w Work) On(s *csr.Snapshot) Work {
+	w.Vertices, w.Edges = s.N(), 0
+	for t, st := range s.Stats.Types {
+		if w.Types.Has(csr.TypeID(t)) {
+			w.Edges += st.Edges
 		}
-		least = 1 << 18
-	case "triangles":
-		least = 1 << 20
-	case "trusses":
-		least = 1 << 18
-	case "cores":
-		least = 1 << 22
-	default:
-		least = 1 << 24
 	}
-	if w.Edges < least {
-		return fmt.Sprintf("fewer than %d relationships", least)
+	if w.Within != nil {
+		w.Share = float64(w.Within.Len()) / float64(max(1, w.Vertices))
 	}
-	return ""
+	if w.partly() {
+		w.Edges = uint64(float64(w.Edges) * w.Share)
+	}
+	return w
+}
+
+// partly tells whether the request is for some vertices only.
+func (w Work) partly() bool { return w.Within != nil || w.Share > 0 && w.Share < 1 }
+
+// law estimates a time by the size of what is asked: unit for a million edges of a graph of 16 edges a vertex, or for a million
+// items, and growing by these powers of the edges (or items) and of the edges a vertex.
+type law struct {
+	unit           time.Duration
+	edges, perNode float64
+}
+
+// stage is what running one kind of request costs. For more edges never to turn a request from the GPU to the CPU, the CPU's
+// law must grow at least as fast as the GPU's, and as the upload (see TestMoreEdges).
+type stage struct {
+	cpu, gpu         law     // on 16 workers; on the GPU, the graph there
+	perEdge, perNode float64 // bytes uploaded
+	launches, turns  float64 // kernels launched; times that the host looks at what came, and decides
+	items            bool    // the size is Items, not Edges
+}
+
+// The card and the host that the laws were measured on: one H200 beside 16 cores.
+const (
+	measuredWorkers    = 16
+	measuredProcessors = 132
+)
+
+// What the way there and back costs.
+const (
+	linkRate   = 7e9                    // bytes a second to the device: cores of RMAT 20x16, first run against the others
+	launchTime = 5 * time.Microsecond   // assumed: one kernel
+	turnTime   = 30 * time.Microsecond  // one look of the host
+	startTime  = 300 * time.Millisecond // assumed: a context, and the driver's compilation of a module
+)
+
+// stages by What, cliques by size. The laws are fitted to the table of docs/performance-gpu.md (RMAT 16x16, 20x16 and 21x48); where
+// a note says assumed, the table has too little.
+var stages = map[string]stage{
+	"triangles":            {law{4500 * time.Microsecond, 1.18, 0.77}, law{810 * time.Microsecond, 1.11, 0.77}, 4, 12, 2, 2, false},
+	"cores":                {law{5300 * time.Microsecond, 1.05, -0.05}, law{12300 * time.Microsecond, 0.48, 0}, 8, 8, 100, 60, false},
+	"trusses":              {law{143 * time.Millisecond, 1, 1.39}, law{39 * time.Millisecond, 0.69, 0.87}, 28, 40, 400, 200, false},
+	"breadth-first search": {law{460 * time.Microsecond, 0.83, -0.3}, law{710 * time.Microsecond, 0.48, 0}, 8, 8, 10, 8, false},
+	"4-cliques":            {law{37 * time.Millisecond, 1.22, 1.5}, law{2200 * time.Microsecond, 1.01, 1.5}, 4, 12, 10, 8, false}, // perNode assumed
+	"5-cliques":            {law{155 * time.Millisecond, 2, 2}, law{10400 * time.Microsecond, 1.41, 2}, 4, 12, 10, 8, false},      // perNode assumed
+	"6-cliques":            {law{368 * time.Millisecond, 2, 2.5}, law{250 * time.Millisecond, 2, 2.5}, 4, 12, 20, 16, false},      // powers assumed
+	"filter":               {law{2 * time.Millisecond, 1, 0}, law{400 * time.Microsecond, 1, 0}, 8, 16, 20, 8, true},              // assumed
+	"join":                 {law{4 * time.Millisecond, 1, 0}, law{1300 * time.Microsecond, 1, 0}, 8, 16, 30, 12, true},            // assumed
+}
+
+// stageOf finds the laws for a request.
+func stageOf(w Work) (stage, bool) {
+	what := w.What
+	if what == "cliques" {
+		if what = fmt.Sprintf("%d-cliques", w.K); w.K == 3 {
+			what = "triangles"
+		}
+	}
+	s, ok := stages[what]
+	return s, ok
+}
+
+// of is the law's time for a request.
+func (l law) of(s stage, w Work) float64 {
+	if s.items {
+		return l.unit.Seconds() * math.Pow(w.Items/1e6, l.edges)
+	}
+	edges, vertices := float64(w.Edges), float64(max(1, w.Vertices))
+	return l.unit.Seconds() * math.Pow(edges/1e6, l.edges) * math.Pow(max(edges/vertices, 1)/16, l.perNode)
+}
+
+// faster is what n workers gain over one: they share the memory's bandwidth (assumed).
+func faster(workers int) float64 { return math.Pow(float64(max(1, workers)), 0.85) }
+
+// Worth tells whether a GPU is expected to answer a request sooner than the CPU, the way there included, and by what times.
+func Worth(w Work) (gpu bool, why string) {
+	s, ok := stageOf(w)
+	if !ok {
+		if w.What == "cliques" {
+			return false, "counting cliques of more than 6 vertices one by one takes longer"
+		}
+		return false, "there is no kernel for it"
+	}
+	processors := float64(measuredProcessors)
+	if w.Processors > 0 {
+		processors = float64(w.Processors)
+	}
+	way, kernel := "the graph is there", s.gpu.of(s, w)*measuredProcessors/processors
+	kernel += s.launches*launchTime.Seconds() + s.turns*turnTime.Seconds()
+	there := kernel
+	if !w.Resident {
+		bytes := s.perEdge*float64(w.Edges) + s.perNode*float64(w.Vertices)
+		way = fmt.Sprintf("upload %s ~%s", megabytes(bytes), roughly(bytes/linkRate))
+		there += bytes / linkRate
+	}
+	if !w.Started {
+		way = fmt.Sprintf("start ~%s + %s", roughly(startTime.Seconds()), way)
+		there += startTime.Seconds()
+	}
+	here := s.cpu.of(s, w) * faster(measuredWorkers) / faster(w.Workers)
+	workers := fmt.Sprintf("%d workers", w.Workers)
+	if w.Workers <= 1 {
+		workers = "1 worker"
+	}
+	return there < here, fmt.Sprintf("%s + kernel ~%s against CPU ~%s with %s", way, roughly(kernel), roughly(here), workers)
+}
+
+func megabytes(bytes float64) string {
+	if bytes < 1e6 {
+		return fmt.Sprintf("%.2g MB", bytes/1e6)
+	}
+	return fmt.Sprintf("%.0f MB", bytes/1e6)
+}
+
+// roughly is a time in two digits.
+func roughly(seconds float64) string {
+	switch {
+	case seconds < 1e-3:
+		return fmt.Sprintf("%.2g µs", max(1, seconds*1e6))
+	case seconds < 0.0995:
+		return fmt.Sprintf("%.2g ms", seconds*1e3)
+	case seconds < 1:
+		return fmt.Sprintf("%.0f ms", 10*math.Round(seconds*100))
+	case seconds < 99.5:
+		return fmt.Sprintf("%.2g s", seconds)
+	}
+	return fmt.Sprintf("%.0f s", seconds)
 }

@@ -1,0 +1,154 @@
+//go:build cuda && cgo && linux
+
+package motif
+
+import (
+	"strings"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels/cuda"
+	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner"
+)
+
+// Routes says for every stage of an operator that a GPU has a kernel for where it would run now, and why. Where there is no
+// GPU there is nothing to say.
+func (g gpu) Routes(s *csr.Snapshot, n planner.Node) (notes []string) {
+	work := stagesOf(s, n)
+	if len(work) == 0 || !cuda.Present() {
+		return nil
+	}
+	for _, w := range work {
+		w.Workers = g.workers
+		worth, why := g.opened().Weigh(w, s)
+		device := "CPU"
+		switch {
+		case g.chosen:
+			device, why = "GPU", "it was asked for"
+		case worth:
+			device = "GPU"
+		}
+		notes = append(notes, w.What+" on "+device+" ("+why+")")
+	}
+	return notes
+}
+
+// answers lists which device answered what; where there is no GPU, that is known without saying.
+func answers(t *pattern.Tally) []string {
+	list := t.Answers()
+	if len(list) == 0 || !cuda.Present() {
+		return nil
+	}
+	return list
+}
+
+// stagesOf is what an operator asks of a device, as far as the plan tells.
+func stagesOf(s *csr.Snapshot, n planner.Node) []cuda.Work {
+	switch n := n.(type) {
+	case *planner.Match:
+		return matchStages(s, n)
+	case *planner.Call:
+		return callStages(s, n)
+	}
+	return nil
+}
+
+// matchStages are those of a pattern: cliques, if these are counted and come from one set.
+func matchStages(s *csr.Snapshot, m *planner.Match) []cuda.Work {
+	if m.Clique == nil || !m.Count || len(m.Clique.Groups) != 1 || len(m.Pattern.Vertices) < 3 {
+		return nil
+	}
+	w := cuda.Work{What: "cliques", K: len(m.Pattern.Vertices), Types: m.Pattern.Edges[0].Types}
+	if u := m.Clique.Groups[0][0]; len(m.EstSets) > u {
+		w.Share = min(1, m.EstSets[u]/float64(max(1, s.N())))
+	}
+	return []cuda.Work{w}
+}
+
+// callStages are those of a procedure.
+func callStages(s *csr.Snapshot, c *planner.Call) []cuda.Work {
+	w := cuda.Work{Types: typesOption(s, c)}
+	switch c.Procedure.Name {
+	case "algo.triangleCount":
+		w.What = "triangles"
+	case "algo.cliqueCount":
+		size, ok := constantOption(c, "size").(int64)
+		if !ok || size < 3 || c.Procedure.Column("node") >= 0 {
+			return nil
+		}
+		w.What, w.K = "cliques", int(min(size, 1<<30))
+	case "algo.kcore":
+		if way := strings.ToUpper(word(c, "direction")); way != "" && way != "BOTH" && way != "MUTUAL" || word(c, "variant") == pattern.CoreBZ.String() {
+			return nil
+		}
+		w.What, w.Direction = "cores", csr.Both
+	case "algo.ktruss":
+		w.What = "trusses"
+	case "algo.bfs":
+		w.What, w.Direction = "breadth-first search", directionOption(c)
+	default:
+		return nil
+	}
+	return []cuda.Work{w}
+}
+
+// constantOption is the value of an option, if it is written out; else nil.
+func constantOption(c *planner.Call, name string) any {
+	if x, ok := optionOf(c, name).(*lang.Literal); ok {
+		return x.Value
+	}
+	return nil
+}
+
+// word is the value of an option that is a string; "" without it.
+func word(c *planner.Call, name string) string {
+	text, _ := constantOption(c, name).(string)
+	return text
+}
+
+func optionOf(c *planner.Call, name string) lang.Expr {
+	for _, a := range c.Args {
+		m, ok := a.(*lang.MapLit)
+		if !ok {
+			continue
+		}
+		for i, key := range m.Keys {
+			if key.Text == name {
+				return m.Values[i]
+			}
+		}
+	}
+	return nil
+}
+
+// typesOption is the set of the types that a call names, all if what it names is not written out.
+func typesOption(s *csr.Snapshot, c *planner.Call) csr.TypeSet {
+	names := []lang.Expr{optionOf(c, "type")}
+	if list, ok := optionOf(c, "types").(*lang.ListLit); ok {
+		names = list.Items
+	}
+	set := csr.TypeSet{}
+	for _, x := range names {
+		literal, ok := x.(*lang.Literal)
+		if !ok {
+			return nil
+		}
+		if name, ok := literal.Value.(string); ok {
+			if t, known := s.Types.Lookup(name); known {
+				set = append(set, csr.TypeID(t))
+			}
+		}
+	}
+	return set
+}
+
+func directionOption(c *planner.Call) csr.Direction {
+	switch strings.ToUpper(word(c, "direction")) {
+	case "IN":
+		return csr.In
+	case "BOTH":
+		return csr.Both
+	}
+	return csr.Out
+}

@@ -1,0 +1,69 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+import (
+	"sync"
+	"weak"
+
+	"github.com/motifql/motif/internal/csr"
+)
+
+// names are what lies on a device, for those who ask without waiting for its thread.
+type names struct {
+	mu   sync.Mutex
+	held map[residentName]bool
+}
+
+type residentName struct {
+	of   weak.Pointer[csr.Snapshot]
+	name string
+}
+
+func (n *names) add(r *resident) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.held == nil {
+		n.held = make(map[residentName]bool)
+	}
+	n.held[residentName{r.of, r.name}] = true
+}
+
+func (n *names) remove(r *resident) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.held, residentName{r.of, r.name})
+}
+
+// Weigh is Worth for a graph and a device, which is asked for what lies on it already; nil: none is open.
+func (d *Device) Weigh(w Work, s *csr.Snapshot) (gpu bool, why string) {
+	w = w.On(s)
+	if d != nil {
+		w.Started, w.Processors, w.Resident = true, d.info.Multiprocessor, d.holds(w, s)
+	}
+	return Worth(w)
+}
+
+// holds tells whether the graph that a stage works on lies on the device.
+func (d *Device) holds(w Work, s *csr.Snapshot) bool {
+	name := w.Direction.String() + " " + typesName(w.Types)
+	switch w.What {
+	case "cliques", "triangles":
+		if w.partly() {
+			return false // it is uploaded for each request
+		}
+		name = "oriented " + typesName(w.Types)
+	case "trusses":
+		return false // likewise
+	}
+	n := &d.memory.names
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.held[residentName{weak.Make(s), name}]
+}
+
+// Present tells whether there is a device, without starting one.
+func Present() bool {
+	n, err := count()
+	return err == nil && n > 0
+}

@@ -1,0 +1,100 @@
+package cuda
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What the model decides, and what it says.
+func TestWorth(t *testing.T) {
+	rmat20 := Work{Vertices: 1 << 20, Edges: 16_100_000, Workers: 16}
+	for _, c := range []struct {
+		name string
+		work Work
+		gpu  bool
+		says string
+	}{
+		{"triangles once the graph is there", rmat20.as("triangles", 0, true, true), true, "the graph is there + kernel ~17 ms against CPU ~120 ms with 16 workers"},
+		{"triangles with the graph to upload", rmat20.as("triangles", 0, false, true), true, "upload 77 MB ~11 ms + kernel"},
+		{"triangles with a device to start", rmat20.as("triangles", 0, false, false), false, "start ~300 ms + upload"},
+		{"4-cliques pay for the start", rmat20.as("cliques", 4, false, false), true, "against CPU ~1 s with 16 workers"},
+		{"5-cliques, too", rmat20.as("cliques", 5, false, false), true, "start"},
+		{"7-cliques never", rmat20.as("cliques", 7, true, true), false, "more than 6 vertices"},
+		{"3-cliques are triangles", rmat20.as("cliques", 3, true, true), true, "CPU ~120 ms"},
+		{"trusses", rmat20.as("trusses", 0, false, false), true, "upload 493 MB"},
+		{"cores of what is there", rmat20.as("cores", 0, true, true), true, "the graph is there"},
+		{"one search does not pay for an upload", rmat20.as("breadth-first search", 0, false, true), false, "upload 137 MB"},
+		{"a search where the graph is", rmat20.as("breadth-first search", 0, true, true), true, "the graph is there"},
+		{"a small graph", Work{Vertices: 100, Edges: 1000, Workers: 16}.as("triangles", 0, true, true), false, "against CPU ~1 µs"},
+		{"one worker", Work{Vertices: 1 << 16, Edges: 1_000_000, Workers: 1}.as("triangles", 0, false, true), true, "with 1 worker"},
+		{"few items", Work{Vertices: 1 << 20, Edges: 1 << 24, Items: 1000, Workers: 16}.as("join", 0, true, true), false, ""},
+		{"many items", Work{Vertices: 1 << 20, Edges: 1 << 24, Items: 1e9, Workers: 16}.as("join", 0, false, false), true, ""},
+		{"a filter of many", Work{Vertices: 1 << 20, Edges: 1 << 24, Items: 1e8, Workers: 16}.as("filter", 0, true, true), true, ""},
+		{"a small card", rmat20.on(6).as("triangles", 0, true, true), false, "kernel ~380 ms"},
+		{"what has no kernel", rmat20.as("components", 0, true, true), false, "no kernel"},
+	} {
+		gpu, why := Worth(c.work)
+		if gpu != c.gpu || !strings.Contains(why, c.says) {
+			t.Errorf("%s: GPU %v (%s), want %v (… %s …)", c.name, gpu, why, c.gpu, c.says)
+		}
+	}
+}
+
+func (w Work) as(what string, k int, resident, started bool) Work {
+	w.What, w.K, w.Resident, w.Started = what, k, resident, started
+	return w
+}
+
+func (w Work) on(processors int) Work {
+	w.Processors = processors
+	return w
+}
+
+// More edges, more items, fewer workers, a larger card, a device that is open, a graph that is there: none of them turns a
+// request from the GPU to the CPU.
+func TestMoreEdges(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	var names []string
+	for name := range stages {
+		names = append(names, name)
+	}
+	decisions := [2]int{}
+	for range 5000 {
+		w := Work{What: names[r.IntN(len(names))], Vertices: 1 + r.Uint64N(1<<r.IntN(28)), Workers: 1 + r.IntN(64), Resident: r.IntN(2) == 0,
+			Started: r.IntN(2) == 0, Processors: 1 + r.IntN(200), Items: float64(r.Uint64N(1 << r.IntN(40)))}
+		w.Edges = r.Uint64N(1 << r.IntN(34))
+		gpu, why := Worth(w)
+		if !gpu {
+			decisions[0]++
+			continue
+		}
+		decisions[1]++
+		more := w
+		switch r.IntN(6) {
+		case 0:
+			if !stages[w.What].items { // a join of the same matches in a larger graph has more to upload
+				more.Edges += r.Uint64N(1 + w.Edges)
+			}
+		case 1:
+			more.Items *= 1 + r.Float64()
+		case 2:
+			more.Workers = 1 + r.IntN(w.Workers)
+		case 3:
+			more.Processors += r.IntN(100)
+		case 4:
+			more.Started = true
+		case 5:
+			more.Resident = true
+		}
+		if still, because := Worth(more); !still {
+			t.Fatalf("%+v is for the GPU (%s), %+v is not (%s)", w, why, more, because)
+		}
+	}
+	if min(decisions[0], decisions[1]) < 100 {
+		t.Errorf("nothing but one device was chosen: %v", decisions)
+	}
+}
