@@ -112,6 +112,11 @@ const (
 	GPUHubs                         // vertices of many edges are shared by the whole grid
 )
 
+// The techniques of several GPUs.
+const (
+	GPUDeal Mechanism = iota + 101 // the roots of a count are dealt to all devices
+)
+
 const maxMechanisms = 192
 
 // mechanisms describes each: its name for people, and what one use of it is.
@@ -182,6 +187,8 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	GPULanes:  {"gpu-lanes", "roots whose edges were given to a lane each"},
 	GPUNarrow: {"gpu-narrow", "levels done by one block"},
 	GPUHubs:   {"gpu-hubs", "vertices shared by the grid"},
+
+	GPUDeal: {"gpu-deal", "parts of counts given to devices"},
 
 	FirstMatch: {"first-match", "searches ended at the first match of what is wanted"},
 }

@@ -38,23 +38,27 @@ const hubDegree = 4096
 
 // List returns the devices there are, or why there is none.
 func List() ([]Info, error) {
-	n, err := count()
+	n, err := Count()
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Info, 0, n)
+	list, errs := make([]Info, n), make([]error, n)
+	var all sync.WaitGroup
 	for i := range n {
-		d, err := Open(i)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, d.Info())
-		d.Close()
+		all.Go(func() { // it takes a while to start one
+			var d *Device
+			if d, errs[i] = Open(i); errs[i] == nil {
+				list[i] = d.Info()
+				d.Close()
+			}
+		})
 	}
-	return list, nil
+	all.Wait()
+	return list, errors.Join(errs...)
 }
 
-func count() (int, error) {
+// Count returns how many devices there are, or why there is none.
+func Count() (int, error) {
 	if why := shim.Reason(); why != "" {
 		return 0, errors.New(why)
 	}
@@ -73,7 +77,7 @@ func failed(call string, err error) error { return fmt.Errorf("%s: %w", call, er
 
 // Open starts the device with a number. It should be closed.
 func Open(ordinal int) (*Device, error) {
-	n, err := count()
+	n, err := Count()
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +174,8 @@ func (d *Device) describe(ordinal int, dev cu.Device) error {
 	d.info = Info{Ordinal: ordinal, Name: strings.TrimRight(name, "\x00"), Memory: total, Free: free, Multiprocessor: values[0],
 		Capability: fmt.Sprintf("%d.%d", values[1], values[2]), Driver: fmt.Sprintf("%d.%d", version/1000, version%1000/10)}
 	d.sharedMost = values[3]
-	d.memory.limit = free - free/8 // the rest is for the driver's own needs and for others
+	d.memory.reserve = free / 8
+	d.memory.limit = free - d.memory.reserve
 	return nil
 }
 

@@ -20,8 +20,8 @@ stale() { # whether the first file is missing or older than one of the others
 }
 
 for name in simt driver; do
-	if stale "$out/$name.o" "$here/src/$name.cpp" "$here"/src/*.h; then
-		$cxx $flags -c "$here/src/$name.cpp" -o "$out/$name.o"
+	if stale "$out/$name.o" "$src/$name.cpp" "$here"/src/*.h; then
+		$cxx $flags -c "$src/$name.cpp" -o "$out/$name.o"
 	fi
 done
 for kernels in "$src"/*.cu; do

@@ -19,6 +19,8 @@ import (
 type memory struct {
 	device      *Device
 	limit, used int64
+	reserve     int64       // that is left to the driver and to others
+	fixed       bool        // the limit stays what it is: for tests
 	resident    []*resident // the one used last at the end
 	names       names       // of them
 }
@@ -45,6 +47,11 @@ var errNoRoom = errors.New("not enough memory on the device")
 
 func (m *memory) alloc(bytes int64) (buffer, error) {
 	bytes = max(bytes, 8)
+	if m.used+bytes > m.limit {
+		if err := m.ask(); err != nil {
+			return buffer{}, err
+		}
+	}
 	for m.used+bytes > m.limit {
 		if !m.evict() {
 			return buffer{}, fmt.Errorf("%w: %d bytes wanted, %d of %d taken", errNoRoom, bytes, m.used, m.limit)
@@ -63,6 +70,19 @@ func (m *memory) alloc(bytes int64) (buffer, error) {
 			return buffer{}, fmt.Errorf("%w: the driver has no %d bytes left", errNoRoom, bytes)
 		}
 	}
+}
+
+// ask takes the limit from what the driver has left now: others may have taken some since, or given it back.
+func (m *memory) ask() error {
+	if m.fixed {
+		return nil
+	}
+	free, _, err := cu.MemInfo()
+	if err != nil {
+		return failed("cuMemGetInfo", err)
+	}
+	m.limit = m.used + max(0, free-m.reserve)
+	return nil
 }
 
 func (m *memory) free(b buffer) {

@@ -9,6 +9,9 @@ var errNotBuilt = errors.New("this motif was built without GPU support (build it
 // List returns the devices there are, or why there is none.
 func List() ([]Info, error) { return nil, errNotBuilt }
 
+// Count returns how many devices there are, or why there is none.
+func Count() (int, error) { return 0, errNotBuilt }
+
 // Device is one GPU. There is none in this build.
 type Device struct{}
 

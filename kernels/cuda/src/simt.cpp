@@ -26,6 +26,7 @@ struct Cell {
 };
 struct Region {
   size_t size = 0;
+  int device = -1; // whose it is; -1: everybody's
   std::vector<Cell> cells; // a word of 4 bytes each
 };
 
@@ -62,6 +63,7 @@ struct Block {
 constexpr size_t stack_bytes = 64 << 10, static_bytes = 48 << 10;
 static u64 seed = 0; // 0: in order, one block at a time
 static u64 random_state = 1;
+static int device; // where the launch runs
 static u32 stamps, stamp, threads, blocks; // stamp is that of the launch, a block's shared memory has its own
 static Lane *current = nullptr;
 static void *home; // stack pointer of the scheduler
@@ -181,6 +183,7 @@ static void access(const void *p, size_t n, bool write, bool atomic) {
       last = it->first, found = &it->second;
     }
     r = found, at = (uintptr_t)a - last;
+    if (r->device >= 0 && r->device != device) fail("device %d has no memory at %p: it is of device %d", device, p, r->device);
     if (at + n > r->size) fail("%s of %zu bytes at offset %zu of an allocation of %zu", write ? "write" : "read", n, at, r->size);
   }
   for (size_t w = at / 4; w <= (at + n - 1) / 4; w++) check_word(r->cells[w], r == &b->shadow ? b->stamp : stamp, write, atomic, p);
@@ -343,15 +346,9 @@ Thunk find_kernel(const char *name) {
   auto it = kernels().find(name);
   return it == kernels().end() ? nullptr : it->second;
 }
-void add_memory(void *p, size_t bytes) { found = nullptr, regions[(uintptr_t)p] = region(bytes); }
-bool drop_memory(void *p) { found = nullptr; return regions.erase((uintptr_t)p); }
-size_t memory_from(const void *p) {
-  auto it = regions.upper_bound((uintptr_t)p);
-  if (it == regions.begin()) return 0;
-  --it;
-  size_t at = (uintptr_t)p - it->first;
-  return at < it->second.size ? it->second.size - at : 0;
-}
+void add_memory(void *p, size_t bytes, int device) { found = nullptr, (regions[(uintptr_t)p] = region(bytes)).device = device; }
+void drop_memory(void *p) { found = nullptr, regions.erase((uintptr_t)p); }
+void set_device(int d) { device = d; }
 void set_seed(u64 s) { seed = s; }
 
 template <class T, class F> static T change(T *p, F f) {

@@ -2,8 +2,8 @@
 #pragma once
 namespace simt {
 Thunk find_kernel(const char *name); // nullptr: none
-void add_memory(void *p, size_t bytes);
-bool drop_memory(void *p);
-size_t memory_from(const void *p); // bytes to the end of the allocation that holds p; 0: none does
+void add_memory(void *p, size_t bytes, int device); // device -1: all may use it
+void drop_memory(void *p);
+void set_device(int device); // where the next launch runs
 void set_seed(u64 seed);
 } // namespace simt
