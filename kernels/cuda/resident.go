@@ -64,6 +64,6 @@ func (d *Device) holds(w Work, s *csr.Snapshot) bool {
 
 // Present tells whether there is a device, without starting one.
 func Present() bool {
-	n, err := count()
+	n, err := Count()
 	return err == nil && n > 0
 }
