@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/motifql/motif/filter"
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels/cuda"
@@ -52,6 +53,16 @@ func try[T any](g gpu, s *csr.Snapshot, env *pattern.Env, w cuda.Work, f func(d 
 	}
 	env.Tally.Answered(w.What, d.Name()+because)
 	return answer, err, true
+}
+
+func (g gpu) Filter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) (*pattern.Candidates, error) {
+	c, err, ok := try(g, s, env, cuda.Work{What: "filter", Items: filter.Load(s, p)}, func(d *cuda.Device) (*pattern.Candidates, error) {
+		return d.Filter(ctx, s, p, env)
+	})
+	if ok {
+		return c, err
+	}
+	return g.cpu.Filter(ctx, s, p, env)
 }
 
 func (g gpu) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error) {

@@ -21,7 +21,7 @@ import (
 // so does every predicate that reads it alone, except those listed in Candidates.Deferred. Bound vertices
 // get all vertices. env.Filter says which tiers run; the tiers of labels and predicates always do.
 func Run(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) (*pattern.Candidates, error) {
-	f := &filter{ctx: ctx, s: s, p: p, env: env, workers: max(1, env.Workers), memory: env.Memory, around: newVicinity(s, p), views: ViewsOf(s)}
+	f := newFilter(ctx, s, p, env)
 	defer f.release()
 	tiers := []struct {
 		name  string
@@ -50,6 +50,10 @@ func Run(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.
 		}
 	}
 	return &f.out, nil
+}
+
+func newFilter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) *filter {
+	return &filter{ctx: ctx, s: s, p: p, env: env, workers: max(1, env.Workers), memory: env.Memory, around: newVicinity(s, p), views: ViewsOf(s)}
 }
 
 // filter is one run.
@@ -156,6 +160,12 @@ func (f *filter) labels() error {
 		}
 		f.out.Sets[u] = admitted(f.s, l)
 	}
+	f.prepare()
+	return nil
+}
+
+// prepare finds the anchored vertices and leaves the predicates on them to the join.
+func (f *filter) prepare() {
 	f.anchor()
 	f.tested = make([]bool, len(f.p.Predicates))
 	for i := range f.p.Predicates {
@@ -163,7 +173,6 @@ func (f *filter) labels() error {
 			f.out.Deferred = append(f.out.Deferred, i)
 		}
 	}
-	return nil
 }
 
 // labelKey is the key of a label's vertices, or of all vertices, among a snapshot's derived data.

@@ -115,6 +115,8 @@ func simple(s *csr.Snapshot, p *pattern.Pattern, sc *pattern.Scope) bool {
 // demand asks for at least count neighbours, or relationships, of some types in a direction, with a label unless any.
 type demand struct {
 	view     *csr.Adjacency
+	types    csr.TypeSet // of the view
+	dir      csr.Direction
 	distinct bool
 	any      bool
 	label    csr.LabelID
@@ -134,7 +136,7 @@ func (f *filter) demands(u int, labelled bool) []demand {
 				d := demand{distinct: distinct, any: !labelled, label: l}
 				d.count = f.countAround(u, at, kind, d)
 				if !labelled && d.count > 0 || d.count > 1 { // a single labelled neighbour is for arc consistency
-					d.view = f.views.Of(kind.types, kind.dir)
+					d.view, d.types, d.dir = f.views.Of(kind.types, kind.dir), kind.types, kind.dir
 					out = append(out, d)
 				}
 			}
@@ -191,10 +193,8 @@ func (f *filter) degrees() error {
 		}
 		demands := f.demands(u, false)
 		var loops []*csr.Adjacency
-		for i := range f.p.Edges {
-			if e := &f.p.Edges[i]; e.From == u && e.To == u {
-				loops = append(loops, f.views.Of(e.Types, csr.Out))
-			}
+		for _, types := range f.loopTypes(u) {
+			loops = append(loops, f.views.Of(types, csr.Out))
 		}
 		if len(demands)+len(loops) == 0 {
 			continue
@@ -223,6 +223,16 @@ func (f *filter) degrees() error {
 		}
 	}
 	return nil
+}
+
+// loopTypes lists the types that the pattern's loops at u may have.
+func (f *filter) loopTypes(u int) (types []csr.TypeSet) {
+	for i := range f.p.Edges {
+		if e := &f.p.Edges[i]; e.From == u && e.To == u {
+			types = append(types, e.Types)
+		}
+	}
+	return types
 }
 
 // falling reports whether degrees in a view fall inside every class, as total degrees do: those of a view that holds each
@@ -278,15 +288,7 @@ func (f *filter) neighbours() error {
 		if !f.open(u) {
 			continue
 		}
-		demands, ranges := f.demands(u, true), [][]csr.Range{}
-		demands = slices.DeleteFunc(demands, func(d demand) bool {
-			r := labelRanges(f.s, d.label)
-			if len(r) > maxRanges {
-				return true
-			}
-			ranges = append(ranges, r)
-			return false
-		})
+		demands, ranges := f.labelDemands(u)
 		if len(demands) == 0 {
 			continue
 		}
@@ -308,6 +310,20 @@ func (f *filter) neighbours() error {
 		}
 	}
 	return nil
+}
+
+// labelDemands lists what the pattern asks of u's neighbours by label, and which vertices carry that label.
+func (f *filter) labelDemands(u int) ([]demand, [][]csr.Range) {
+	demands, ranges := f.demands(u, true), [][]csr.Range{}
+	demands = slices.DeleteFunc(demands, func(d demand) bool {
+		r := labelRanges(f.s, d.label)
+		if len(r) > maxRanges {
+			return true
+		}
+		ranges = append(ranges, r)
+		return false
+	})
+	return demands, ranges
 }
 
 // labelRanges is the vertices that carry l, neighbouring classes joined.

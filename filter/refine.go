@@ -2,6 +2,7 @@ package filter
 
 import (
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels"
 )
 
@@ -39,17 +40,7 @@ const minShrink = 0.1
 func (f *filter) refine() error {
 	arcs := f.arcs()
 	for {
-		next := -1
-		for i := range arcs {
-			a := &arcs[i]
-			now := f.out.Sets[a.w].Len()
-			if a.seen >= 0 && float64(now) >= float64(a.seen)*(1-minShrink) {
-				continue
-			}
-			if next < 0 || now < f.out.Sets[arcs[next].w].Len() {
-				next = i
-			}
-		}
+		next := nextArc(arcs, func(u int) int { return f.out.Sets[u].Len() })
 		if next < 0 || f.ctx.Err() != nil {
 			return f.ctx.Err()
 		}
@@ -57,6 +48,22 @@ func (f *filter) refine() error {
 			return err
 		}
 	}
+}
+
+// nextArc is the arc to be revised next; -1: none is worth it.
+func nextArc(arcs []arc, size func(u int) int) int {
+	next := -1
+	for i := range arcs {
+		a := &arcs[i]
+		now := size(a.w)
+		if a.seen >= 0 && float64(now) >= float64(a.seen)*(1-minShrink) {
+			continue
+		}
+		if next < 0 || now < size(arcs[next].w) {
+			next = i
+		}
+	}
+	return next
 }
 
 // spread revises the neighbours of u, which has become small, and theirs, as long as they come out much smaller.
@@ -90,20 +97,30 @@ func (f *filter) revise(a *arc) error {
 		return f.replace(a.u, nil)
 	}
 	e := &f.p.Edges[a.edge]
-	dir, back := csr.Both, csr.Both
-	if !e.Undirected {
-		dir, back = csr.Out, csr.In
-		if e.From != a.u {
-			dir, back = csr.In, csr.Out
-		}
-	}
-	n := float64(f.s.N())
-	scan := float64(from.Len()) * min(n/float64(by.Len()), float64(f.s.M())/n+1) // a hit comes after n/|C(w)| elements
-	mark := float64(by.Len()) * (float64(f.s.M())/n + 1)
-	if scan <= mark {
+	dir, back := a.directions(e)
+	if scanPays(f.s, from.Len(), by.Len()) {
 		return f.scan(a, f.views.Of(e.Types, dir))
 	}
 	return f.mark(a, f.views.Of(e.Types, back))
+}
+
+// directions are those of the arc's edge as seen from u and from w.
+func (a *arc) directions(e *pattern.Edge) (dir, back csr.Direction) {
+	switch {
+	case e.Undirected:
+		return csr.Both, csr.Both
+	case e.From == a.u:
+		return csr.Out, csr.In
+	}
+	return csr.In, csr.Out
+}
+
+// scanPays reports whether it takes fewer list elements to look for one of by candidates at each of from others than to mark all
+// neighbours of the former.
+func scanPays(s *csr.Snapshot, from, by int) bool {
+	n, m := float64(s.N()), float64(s.M())
+	scan := float64(from) * min(n/float64(by), m/n+1) // a hit comes after n/|C(w)| elements
+	return scan <= float64(by)*(m/n+1)
 }
 
 // scan looks for a neighbour in C(w) for every v in C(u).

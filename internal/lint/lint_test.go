@@ -32,7 +32,7 @@ var arrows = map[string][]string{
 	"internal/testgraph": {"internal/csr", "internal/pattern"},
 	"planner":            {"lang", "internal/pattern", "internal/csr"},
 	"kernels":            {"internal/pattern", "internal/csr"},
-	"kernels/cuda":       {"kernels", "kernels/cuda/shim", "internal/pattern", "internal/csr"},
+	"kernels/cuda":       {"filter", "kernels", "kernels/cuda/shim", "internal/pattern", "internal/csr"},
 	"kernels/cuda/shim":  {},
 	"internal/gpubench":  {"kernels/cuda", "kernels", "internal/testgraph", "internal/pattern", "internal/csr"},
 	"filter":             {"kernels", "internal/pattern", "internal/csr"},

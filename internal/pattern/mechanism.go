@@ -117,6 +117,13 @@ const (
 	GPUDeal Mechanism = iota + 101 // the roots of a count are dealt to all devices
 )
 
+// The techniques of the filter on a GPU.
+const (
+	GPUFilterPass Mechanism = iota + 144 // one pass over the graph tests for all query vertices
+	GPUFilterMark                        // large sets are revised from the other end of the arc, by marking
+	GPUFilterRows                        // warps look through what lanes have left of long rows
+)
+
 const maxMechanisms = 192
 
 // mechanisms describes each: its name for people, and what one use of it is.
@@ -188,7 +195,10 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	GPUNarrow: {"gpu-narrow", "levels done by one block"},
 	GPUHubs:   {"gpu-hubs", "vertices shared by the grid"},
 
-	GPUDeal: {"gpu-deal", "parts of counts given to devices"},
+	GPUDeal:       {"gpu-deal", "parts of counts given to devices"},
+	GPUFilterPass: {"gpu-filter-pass", "query vertices tested in one pass with others"},
+	GPUFilterMark: {"gpu-filter-mark", "revisions by marks"},
+	GPUFilterRows: {"gpu-filter-rows", "rows looked through by a warp"},
 
 	FirstMatch: {"first-match", "searches ended at the first match of what is wanted"},
 }

@@ -1,0 +1,201 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+import (
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/motifql/motif/filter"
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
+)
+
+var filterTechniques = []pattern.Mechanism{pattern.GPUFilterPass, pattern.GPUFilterMark, pattern.GPUFilterRows}
+
+var signatureParts = []pattern.Mechanism{pattern.SignatureQuantity, pattern.SignaturePath, pattern.SignatureTriangle}
+
+// labelled draws a graph with labels whose size is at a boundary of words, or small enough for brute force.
+func labelled(r *rand.Rand, small bool) *csr.Snapshot {
+	o := testgraph.Options{Vertices: 3 + r.IntN(6), Labels: 1 + r.IntN(3), Types: 1 + r.IntN(2), Simple: r.IntN(2) == 0}
+	if !small {
+		o.Vertices = []int{31, 32, 33, 63, 64, 65, 97, 130}[r.IntN(8)]
+		o.Labels = 1 + r.IntN(6)
+		if r.IntN(4) == 0 {
+			o.Labels = 14 // more pairs than buckets
+		}
+	}
+	o.Edges = o.Vertices * (1 + r.IntN(4))
+	return testgraph.Random(r.Uint64(), o)
+}
+
+// hubs draws a graph of n vertices, with labels by chance, a few of which have more neighbours than a block has lanes.
+func hubs(r *rand.Rand, n int) *csr.Snapshot {
+	b := csr.NewBuilder()
+	labels, typ := []csr.LabelID{b.Label("A"), b.Label("B"), b.Label("C")}, b.Type("R")
+	for range n {
+		b.AddVertex(labels[r.IntN(3)])
+	}
+	for v := range uint32(n) {
+		if v > 0 && r.IntN(20) > 0 {
+			b.AddEdge(0, v, typ)
+		}
+		b.AddEdge(v, uint32(r.IntN(n)), typ)
+		if r.IntN(3) == 0 {
+			b.AddEdge(v, uint32(r.IntN(3)), typ)
+		}
+	}
+	s, _, err := b.Build(background, 1)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// connected draws a pattern of some vertices with many labels, in which signatures have much to say.
+func connected(r *rand.Rand, s *csr.Snapshot) *pattern.Pattern {
+	p := &pattern.Pattern{Vertices: make([]pattern.Vertex, 2+r.IntN(4)), Scopes: make([]pattern.Scope, 1+r.IntN(2))}
+	for i := range p.Scopes {
+		p.Scopes[i].Mode = pattern.Mode(r.IntN(3))
+	}
+	label := func() *pattern.Label {
+		id := csr.LabelID(r.IntN(s.Labels.Len()))
+		return &pattern.Label{ID: id, Name: s.Labels.Name(uint32(id))}
+	}
+	edge := func(u, w int) {
+		e := pattern.Edge{From: u, To: w, Undirected: r.IntN(4) > 0, AtLeastOne: u != w && r.IntN(8) == 0, Scope: r.IntN(len(p.Scopes))}
+		if r.IntN(4) == 0 {
+			e.Types = csr.TypeSet{csr.TypeID(r.IntN(s.Types.Len()))}
+		}
+		sc := &p.Scopes[e.Scope]
+		sc.Edges = append(sc.Edges, len(p.Edges))
+		for _, x := range []int{u, w} {
+			if !slices.Contains(sc.Vertices, x) {
+				sc.Vertices = append(sc.Vertices, x)
+			}
+		}
+		p.Edges = append(p.Edges, e)
+	}
+	for u := range p.Vertices {
+		switch r.IntN(6) {
+		case 0:
+		case 1:
+			p.Vertices[u].Labels = &pattern.Label{Op: pattern.LabelAnd, Args: []*pattern.Label{label(), label()}}
+		case 2:
+			p.Vertices[u].Labels = &pattern.Label{Op: pattern.LabelOr, Args: []*pattern.Label{label(), {Op: pattern.LabelNot, Args: []*pattern.Label{label()}}}}
+		default:
+			p.Vertices[u].Labels = label()
+		}
+		if u > 0 {
+			edge(r.IntN(u), u)
+		}
+	}
+	for range r.IntN(3) {
+		edge(r.IntN(len(p.Vertices)), r.IntN(len(p.Vertices)))
+	}
+	return p
+}
+
+// matchedTo notes which vertices each query vertex is matched to.
+type matchedTo []map[csr.VertexID]bool
+
+func (matchedTo) NeedEdges() bool { return false }
+
+func (m matchedTo) Emit(batch []pattern.Embedding) (bool, error) {
+	for _, x := range batch {
+		for u, v := range x.Vertices {
+			m[u][v] = true
+		}
+	}
+	return true, nil
+}
+
+// sameCandidates compares with the CPU: the sets, what each tier has left, what is deferred, what the parts of signatures have dropped.
+func sameCandidates(t *testing.T, d *Device, s *csr.Snapshot, p *pattern.Pattern, e *pattern.Env) *pattern.Candidates {
+	t.Helper()
+	onCPU := &pattern.Env{Workers: 1, Tally: new(pattern.Tally), Filter: e.Filter, Without: e.Without}
+	want, err := filter.Run(background, s, p, onCPU)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := d.Filter(background, s, p, e)
+	if errors.Is(err, ErrDeclined) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != want.String() || !slices.Equal(got.Deferred, want.Deferred) {
+		t.Fatalf("%v\noff %v, filter %v: got\n%vdeferred %v, want\n%vdeferred %v", p, e.Without, e.Filter, got, got.Deferred, want, want.Deferred)
+	}
+	for u := range want.Sets {
+		if !slices.Equal(got.Sets[u].List(), want.Sets[u].List()) || !reflect.DeepEqual(got.Sets[u].Bits(), want.Sets[u].Bits()) {
+			t.Fatalf("%v\noff %v, filter %v: candidates of %d: got %v, want %v", p, e.Without, e.Filter, u, got.Sets[u].List(), want.Sets[u].List())
+		}
+	}
+	for _, m := range append([]pattern.Mechanism{pattern.CoreTier, pattern.TrussTier}, signatureParts...) {
+		if got, want := e.Tally.Taken[m].Load(), onCPU.Tally.Taken[m].Load(); got != want {
+			t.Fatalf("%v\n%v dropped %d, want %d", p, m, got, want)
+		}
+	}
+	if used := e.Memory.Used(); used != 0 {
+		t.Fatalf("%d bytes not given back", used)
+	}
+	return got
+}
+
+// The candidates are the CPU's in every match mode, and no vertex of a match is missing.
+func TestFilter(t *testing.T) {
+	d, r := device(t), seeds(t)
+	taken := new(pattern.Tally)
+	answered := 0
+	for i := range 40 * *roundFlag {
+		small := i%4 == 0
+		s := labelled(r, small)
+		if i%20 == 1 {
+			s = hubs(r, 1000+r.IntN(100))
+		}
+		p := connected(r, s)
+		if r.IntN(3) == 0 {
+			p = testgraph.RandomPattern(r, s)
+		}
+		if r.IntN(4) > 0 {
+			filter.Spent(s, p, 1<<60)
+		}
+		e := without(r, append(slices.Clone(filterTechniques), signatureParts...)...)
+		if r.IntN(3) == 0 {
+			e.Filter = pattern.FilterDepth(r.IntN(len(pattern.FilterDepths)))
+		}
+		got := sameCandidates(t, d, s, p, e)
+		taken.TakeOver(e.Tally)
+		if got == nil {
+			continue
+		}
+		answered++
+		if !small {
+			continue
+		}
+		found := make(matchedTo, len(p.Vertices))
+		for u := range found {
+			found[u] = make(map[csr.VertexID]bool)
+		}
+		if err := (testgraph.Brute{}).Match(background, testgraph.RandomJob(r, s, p), env(), found); err != nil {
+			t.Fatal(err)
+		}
+		for u := range found {
+			for v := range found[u] {
+				if !got.Sets[u].Has(v) && !p.Vertices[u].Bound {
+					t.Fatalf("%v\nvertex %d is matched to query vertex %d but no candidate\n%v", p, v, u, got)
+				}
+			}
+		}
+	}
+	if answered < 20**roundFlag {
+		t.Errorf("%d of %d answered", answered, 40**roundFlag)
+	}
+	driven(t, taken, append(slices.Clone(filterTechniques), signatureParts...)...)
+}
