@@ -41,6 +41,7 @@ func GPUs() ([]GPU, error) {
 type deviceChoice struct {
 	kind    deviceKind
 	ordinal int
+	one     bool // this one alone, whatever others there are
 }
 
 type deviceKind uint8
@@ -58,6 +59,9 @@ func (d deviceChoice) String() string {
 	case cpuDevice:
 		return "cpu"
 	}
+	if !d.one {
+		return "cuda"
+	}
 	return fmt.Sprintf("cuda:%d", d.ordinal)
 }
 
@@ -73,7 +77,7 @@ func parseDevice(text string) (deviceChoice, error) {
 	}
 	if number, ok := strings.CutPrefix(text, "cuda:"); ok {
 		if n, err := strconv.Atoi(number); err == nil && n >= 0 {
-			return deviceChoice{kind: cudaDevice, ordinal: n}, nil
+			return deviceChoice{kind: cudaDevice, ordinal: n, one: true}, nil
 		}
 	}
 	if strings.HasPrefix(text, "gpu") || strings.HasPrefix(text, "nvidia") {
@@ -85,38 +89,57 @@ func parseDevice(text string) (deviceChoice, error) {
 // gpus opens the devices that queries ask for, once each.
 type gpus struct {
 	mu   sync.Mutex
-	open map[int]*cuda.Device
-	err  map[int]error
+	open map[int]*openGPU
 }
 
-func (g *gpus) device(ordinal int) (*cuda.Device, error) {
+// openGPU is a device that is open, or that somebody opens, who holds its lock: that takes a while, and others may start beside it.
+type openGPU struct {
+	mu     sync.Mutex
+	device *cuda.Device
+}
+
+func (g *gpus) entry(ordinal int) *openGPU {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.open[ordinal] == nil && g.err[ordinal] == nil {
-		if g.open == nil {
-			g.open, g.err = make(map[int]*cuda.Device), make(map[int]error)
-		}
-		g.open[ordinal], g.err[ordinal] = cuda.Open(ordinal)
+	if g.open == nil {
+		g.open = make(map[int]*openGPU)
 	}
-	return g.open[ordinal], g.err[ordinal]
+	if g.open[ordinal] == nil {
+		g.open[ordinal] = new(openGPU)
+	}
+	return g.open[ordinal]
+}
+
+// device returns a device by its number. One that did not start is tried again by the next query.
+func (g *gpus) device(ordinal int) (d *cuda.Device, err error) {
+	e := g.entry(ordinal)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.device == nil {
+		e.device, err = cuda.Open(ordinal)
+	}
+	return e.device, err
 }
 
 // opened is a device that some query has asked for already, or nil.
 func (g *gpus) opened(ordinal int) *cuda.Device {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.open[ordinal]
+	e := g.entry(ordinal)
+	if !e.mu.TryLock() {
+		return nil // it is starting
+	}
+	defer e.mu.Unlock()
+	return e.device
 }
 
 func (g *gpus) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for _, d := range g.open {
-		if d != nil {
-			d.Close()
+	for _, e := range g.open {
+		if e.device != nil {
+			e.device.Close()
 		}
 	}
-	g.open, g.err = nil, nil
+	g.open = nil
 }
 
 // device is what a query's stages run on.

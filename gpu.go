@@ -5,6 +5,8 @@ package motif
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
 
 	"github.com/motifql/motif/filter"
 	"github.com/motifql/motif/internal/csr"
@@ -20,15 +22,25 @@ var deviceNames = []string{"auto", "cpu", "cuda"}
 type gpu struct {
 	cpu
 	open    func() (*cuda.Device, error)
-	opened  func() *cuda.Device // nil: it is not open
-	chosen  bool                // by the user: whatever has a kernel goes there
-	workers int                 // of a query, on the CPU
+	share   func(edges uint64) (*cuda.Group, error) // for what can be dealt to several devices
+	opened  func() *cuda.Device                     // nil: it is not open
+	chosen  bool                                    // by the user: whatever has a kernel goes there
+	workers int                                     // of a query, on the CPU
 }
 
 func (g gpu) Name() string { return "GPU and CPU" }
 
 // try runs f on the device if the request w, over a graph, is for it. It reports whether it was answered.
 func try[T any](g gpu, s *csr.Snapshot, env *pattern.Env, w cuda.Work, f func(d *cuda.Device) (T, error)) (answer T, err error, answered bool) {
+	return tryOn(g, s, env, w, g.open, f)
+}
+
+// tryAll is try for what several devices can share.
+func tryAll[T any](g gpu, s *csr.Snapshot, env *pattern.Env, w cuda.Work, f func(d *cuda.Group) (T, error)) (answer T, err error, answered bool) {
+	return tryOn(g, s, env, w, func() (*cuda.Group, error) { return g.share(s.M()) }, f)
+}
+
+func tryOn[D interface{ Name() string }, T any](g gpu, s *csr.Snapshot, env *pattern.Env, w cuda.Work, open func() (D, error), f func(d D) (T, error)) (answer T, err error, answered bool) {
 	because := ""
 	if !g.chosen {
 		w.Workers = env.Workers
@@ -38,7 +50,7 @@ func try[T any](g gpu, s *csr.Snapshot, env *pattern.Env, w cuda.Work, f func(d 
 			return answer, nil, false
 		}
 	}
-	d, err := g.open()
+	d, err := open()
 	if err != nil {
 		if g.chosen {
 			return answer, err, true
@@ -66,7 +78,7 @@ func (g gpu) Filter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, en
 }
 
 func (g gpu) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error) {
-	n, err, ok := try(g, s, env, cliquesWork(c), func(d *cuda.Device) (pattern.Count128, error) {
+	n, err, ok := tryAll(g, s, env, cliquesWork(c), func(d *cuda.Group) (pattern.Count128, error) {
 		if c.K == 3 && len(c.Sets) == 1 && c.Sets[0] == nil {
 			n, _, err := d.Triangles(ctx, s, c.Types, false, env)
 			return pattern.Count(n), err
@@ -93,7 +105,7 @@ func (g gpu) Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, 
 		total uint64
 		by    []uint64
 	}
-	n, err, ok := try(g, s, env, cuda.Work{What: "triangles", Types: types}, func(d *cuda.Device) (counts, error) {
+	n, err, ok := tryAll(g, s, env, cuda.Work{What: "triangles", Types: types}, func(d *cuda.Group) (counts, error) {
 		total, by, err := d.Triangles(ctx, s, types, perNode, env)
 		return counts{total, by}, err
 	})
@@ -129,6 +141,38 @@ func (g gpu) BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env
 
 // withGPU is the device of a query.
 func withGPU(g *gpus, c deviceChoice, workers int) pattern.Device {
-	return gpu{open: func() (*cuda.Device, error) { return g.device(c.ordinal) }, opened: func() *cuda.Device { return g.opened(c.ordinal) },
+	return gpu{open: func() (*cuda.Device, error) { return g.device(c.ordinal) },
+		share: func(edges uint64) (*cuda.Group, error) { return sharing(g, c, edges) }, opened: func() *cuda.Device { return g.opened(c.ordinal) },
 		chosen: c.kind == cudaDevice, workers: workers}
+}
+
+// sharing is the devices that a request over so many relationships is dealt to: all, if the query did not ask for a certain one, or as
+// many as are worth it, if it asked for none. Devices that do not start are left out if one does.
+func sharing(g *gpus, c deviceChoice, edges uint64) (*cuda.Group, error) {
+	n := 1
+	if !c.one {
+		if there, err := cuda.Count(); err == nil {
+			n = there
+		}
+		if c.kind == anyDevice {
+			n = cuda.Pays(n, edges)
+		}
+	}
+	if n == 1 {
+		d, err := g.device(c.ordinal)
+		if err != nil {
+			return nil, err
+		}
+		return cuda.NewGroup(d), nil
+	}
+	list, errs := make([]*cuda.Device, n), make([]error, n)
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { list[i], errs[i] = g.device(i) })
+	}
+	all.Wait()
+	if list = slices.DeleteFunc(list, func(d *cuda.Device) bool { return d == nil }); len(list) == 0 {
+		return nil, errors.Join(errs...)
+	}
+	return cuda.NewGroup(list...), nil
 }

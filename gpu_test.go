@@ -16,10 +16,18 @@ import (
 // Queries give the same rows on a GPU and on the CPU, and PROFILE says which was taken.
 func TestDevices(t *testing.T) {
 	db := sampleWithGPU(t)
+	gpus, err := motif.GPUs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, last := "cuda:0", gpus[len(gpus)-1].Name // PROFILE's name of all GPUs, which share some requests
+	if len(gpus) > 1 {
+		all += "-" + strings.TrimPrefix(last, "cuda:")
+	}
 	for _, c := range []struct{ query, on string }{
-		{`MATCH DISTINCT SUBGRAPHS (a:Person), (b:Person), (c:Person), (d:Person) WHERE IS_CLIQUE([a, b, c, d], 'KNOWS') RETURN count(*)`, "cliques on cuda:0"},
-		{`CALL algo.cliqueCount({size: 4, type: 'KNOWS'}) YIELD count`, "cliques on cuda:0"},
-		{`CALL algo.triangleCount({perNode: true}) YIELD node, count RETURN id(node), count ORDER BY id(node)`, "triangles on cuda:0"},
+		{`MATCH DISTINCT SUBGRAPHS (a:Person), (b:Person), (c:Person), (d:Person) WHERE IS_CLIQUE([a, b, c, d], 'KNOWS') RETURN count(*)`, "cliques on " + all},
+		{`CALL algo.cliqueCount({size: 4, type: 'KNOWS'}) YIELD count`, "cliques on " + all},
+		{`CALL algo.triangleCount({perNode: true}) YIELD node, count RETURN id(node), count ORDER BY id(node)`, "triangles on " + all},
 		{`CALL algo.kcore({type: 'KNOWS'}) YIELD node, core RETURN core, count(*) ORDER BY core`, "cores on cuda:0"},
 		{`CALL algo.kcore({variant: 'bz'}) YIELD node, core RETURN core, count(*) ORDER BY core`, "cores on CPU (left to the CPU)"},
 		{`CALL algo.ktruss({k: 'max'}) YIELD source, target, truss RETURN id(source), id(target), truss`, "trusses on cuda:0"},
@@ -32,6 +40,9 @@ func TestDevices(t *testing.T) {
 		if plan := strings.Join(rowsOn(t, db, "PROFILE "+c.query, "cuda"), "\n"); !strings.Contains(plan, c.on) {
 			t.Errorf("%s: its profile does not say %q:\n%s", c.query, c.on, plan)
 		}
+	}
+	if plan := strings.Join(rowsOn(t, db, "PROFILE CALL algo.triangleCount() YIELD count", last), "\n"); !strings.Contains(plan, "triangles on "+last) {
+		t.Errorf("the profile does not say %s, which was asked for:\n%s", last, plan)
 	}
 	if plan := strings.Join(rowsOn(t, db, "PROFILE CALL algo.cliqueCount({size: 4}) YIELD count", "auto"), "\n"); !strings.Contains(plan, "cliques on CPU (") ||
 		!strings.Contains(plan, "against CPU ~") {

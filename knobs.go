@@ -43,7 +43,7 @@ func Knobs() []Knob {
 			About: []string{"who is expected to be faster", "the join", "the clique kernel wherever it can"}},
 		{Name: "without", Values: techniques, About: counted, Several: true, Help: "techniques to do without, as PROFILE names them"},
 		{Name: "device", Values: deviceNames, Help: "what the kernels run on",
-			About: []string{"the CPU, and a GPU where that is expected to be faster", "the CPU only", "a GPU, wherever it has a kernel; cuda:1 is the second"}[:len(deviceNames)]},
+			About: []string{"the CPU, and a GPU where that is expected to be faster", "the CPU only", "GPUs, wherever they have a kernel: all of them, or one, such as cuda:1"}[:len(deviceNames)]},
 		{Name: "workers", Help: "goroutines for one query; 0: as many as the database was opened with"},
 	}
 }

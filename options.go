@@ -45,9 +45,9 @@ func WithDurability(d Durability) Option { return func(c *config) { c.durability
 // last. The copy goes when the DB is closed.
 func WithSnapshot() Option { return func(c *config) { c.snapshot, c.readOnly = true, true } }
 
-// WithDevice sets what queries run on: "cpu"; "cuda" or "cuda:1", a GPU by its number, for everything that it has a kernel
-// for; or "auto", the default, which is the CPU and, in builds with GPU support, the first GPU where that is expected to be
-// faster. The answers are the same. A query fails where the GPU it is to run on is not there.
+// WithDevice sets what queries run on: "cpu"; "cuda", GPUs for everything that they have a kernel for, the first one or, where
+// they can share the work, all; "cuda:1", one GPU by its number; or "auto", the default, which is the CPU and, in builds with GPU
+// support, as many GPUs as are expected to be faster. The answers are the same. A query fails where the GPU it is to run on is not there.
 func WithDevice(name string) Option {
 	return func(c *config) { Device(name)(&c.query) }
 }
