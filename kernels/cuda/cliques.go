@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"context"
+	"math/big"
 	"math/bits"
 
 	"github.com/motifql/motif/internal/csr"
@@ -13,8 +14,11 @@ import (
 // lanesK is the most vertices of a clique that a lane searches for alone (LANES_K in cliques_lanes.cu).
 const lanesK = 12
 
-// smallHood is the most out-neighbours of a root that a warp counts the cliques of alone.
+// smallHood is the most out-neighbours of a root that a warp counts the cliques of alone, in a word a row.
 const smallHood = 32
+
+// mostHood is the most out-neighbours that vertices of a bitmap have numbers for.
+const mostHood = 1<<16 - 1
 
 // CountCliques counts the cliques that c asks for, from 3 vertices on, where all come from one set.
 func (d *Device) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (total pattern.Count128, err error) {
@@ -31,7 +35,7 @@ func (d *Device) cliquesOf(ctx context.Context, s *csr.Snapshot, c *pattern.Cliq
 		if err != nil {
 			return err
 		}
-		q := &cliqueCount{task: t, ctx: ctx, env: env, g: g, k: c.K, part: p}
+		q := &cliqueCount{task: t, env: env, g: g, k: c.K, part: p}
 		total, err = q.count()
 		return err
 	})
@@ -41,45 +45,108 @@ func (d *Device) cliquesOf(ctx context.Context, s *csr.Snapshot, c *pattern.Cliq
 // cliqueCount is one count at work.
 type cliqueCount struct {
 	*task
-	ctx   context.Context
-	env   *pattern.Env
-	g     *oriented
-	k     int
-	part  part   // of the roots
-	next  buffer // 4 bytes: roots taken
-	total buffer // 16 bytes
+	env    *pattern.Env
+	g      *oriented
+	k      int
+	part   part   // of the roots
+	next   buffer // a word a launch: roots taken
+	total  buffer // totalWords words of 8 bytes
+	choose buffer // binomials, see cliques.cu
+	top    int    // the largest number that they are of
+	use    uint64
 }
 
+// totalWords are the numbers that clique kernels add to: the total's two, whether it is too small, and counters.
+const totalWords = 8
+
+// What kernels call the techniques of a search by pivots (cliques.cu).
+var pivotUses = []struct {
+	m   pattern.Mechanism
+	bit uint64
+}{{pattern.CliqueWord, 1}, {pattern.CliqueLevel2, 2}, {pattern.CliqueComplement, 4}}
+
 func (q *cliqueCount) count() (total pattern.Count128, err error) {
-	if q.total, err = q.zeros(4); err != nil {
-		return total, err
-	}
-	if q.next, err = q.zeros(1); err != nil {
-		return total, err
-	}
 	classes := q.classes()
-	work := uint64(0)
-	for _, c := range classes {
-		work += c.work
+	if len(classes) == 0 {
+		return total, nil
 	}
-	q.env.Tally.Units.Add(work)
-	for _, c := range classes {
-		if err := q.each(c, work); err != nil {
+	if classes[0].most > mostHood {
+		return total, ErrDeclined
+	}
+	if err := q.prepare(classes); err != nil {
+		return total, err
+	}
+	end := q.g.atLeast(q.k - 1)
+	roots := uint64(q.part.count(q.part.from(0), end))
+	q.env.Tally.Units.Add(roots)
+	for i, c := range classes {
+		if err := q.launchClass(c, q.next.arg()+4*uint64(i)); err != nil {
 			return total, err
 		}
 	}
-	var sum [2]uint64
+	var sum [totalWords]uint64
 	if err := download(q.total, sum[:]); err != nil {
 		return total, err
 	}
+	q.env.Tally.UnitsDone.Add(roots)
+	if sum[2] != 0 {
+		return total, ErrDeclined // too many for 128 bits, as the CPU will say, or on the way there
+	}
+	for i, m := range []pattern.Mechanism{pattern.CliquePivot, pattern.CliqueWord, pattern.CliqueLevel2, pattern.CliqueComplement} {
+		q.env.Took(m, sum[3+i])
+	}
 	return pattern.Count128{Lo: sum[0], Hi: sum[1]}, nil
+}
+
+// prepare allocates what all launches share.
+func (q *cliqueCount) prepare(classes []class) (err error) {
+	if q.total, err = q.zeros(2 * totalWords); err != nil {
+		return err
+	}
+	if q.next, err = q.zeros(int64(len(classes))); err != nil {
+		return err
+	}
+	for _, u := range pivotUses {
+		if q.env.Uses(u.m) {
+			q.use |= u.bit
+		}
+	}
+	q.top = classes[0].most
+	q.choose, err = upload(q.task, binomials(q.top, q.k))
+	return err
+}
+
+// binomials returns n over j for n up to top and j below k, two words each, the low one first; ones where it does not fit.
+func binomials(top, k int) []uint64 {
+	table := make([]uint64, 0, 2*k*(top+1))
+	for j := range k {
+		x := new(big.Int)
+		for n := range top + 1 {
+			switch {
+			case n < j:
+			case n == j:
+				x.SetInt64(1)
+			default: // (n over j) = (n-1 over j) * n / (n-j)
+				x.Mul(x, big.NewInt(int64(n)))
+				x.Quo(x, big.NewInt(int64(n-j)))
+			}
+			if x.BitLen() > 128 {
+				for ; n <= top; n++ {
+					table = append(table, ^uint64(0), ^uint64(0))
+				}
+				break
+			}
+			hi := new(big.Int).Rsh(x, 64)
+			table = append(table, new(big.Int).Sub(x, new(big.Int).Lsh(hi, 64)).Uint64(), hi.Uint64())
+		}
+	}
+	return table
 }
 
 // class is a run of roots whose bitmaps have rows of equally many words, or so.
 type class struct {
 	first, last int
-	most        int    // out-neighbours
-	work        uint64 // of the part that is counted
+	most        int // out-neighbours
 }
 
 // classes divides the roots, which come by falling out-degree, by the words of a row: 1 (a warp's), 2, 4, 8 ...
@@ -92,81 +159,51 @@ func (q *cliqueCount) classes() (list []class) {
 			least = 32<<(bits.Len(uint((most+31)/32-1))-1) + 1
 		}
 		c := class{first: first, last: min(end, q.g.atLeast(least)), most: most}
-		for i := q.part.from(c.first); i < c.last; i += q.part.of {
-			c.work += uint64(q.g.degree[i]) * uint64(q.g.degree[i])
-		}
 		list = append(list, c)
 		first = c.last
 	}
 	return list
 }
 
-// each counts the cliques of a class's roots, in launches that are short beside a person's patience and long beside a launch.
-func (q *cliqueCount) each(c class, all uint64) error {
-	share := max(all/64, 1<<22)
-	for first := q.part.from(c.first); first < c.last; {
-		last, work := first, uint64(0)
-		for ; last < c.last && work < share; last += q.part.of {
-			work += uint64(q.g.degree[last]) * uint64(q.g.degree[last])
-		}
-		if err := q.launchClass(c, first, min(last, c.last)); err != nil {
-			return err
-		}
-		q.env.Tally.UnitsDone.Add(work)
-		if err := q.ctx.Err(); err != nil {
-			return err
-		}
-		first = last
-	}
-	return nil
-}
-
-func (q *cliqueCount) launchClass(c class, first, last int) error {
-	if err := fill(q.next, 1, 0); err != nil {
-		return err
-	}
-	args := []uint64{q.g.offsets.arg(), q.g.targets.arg(), q.g.roots.arg(), uint64(first), uint64(last), uint64(q.part.of), uint64(q.k),
-		q.next.arg(), q.d.stop.arg(), q.total.arg()}
+func (q *cliqueCount) launchClass(c class, next uint64) error {
+	first, last := q.part.from(c.first), c.last
+	args := []uint64{q.g.offsets.arg(), q.g.targets.arg(), q.g.roots.arg(), uint64(first), uint64(last), uint64(q.part.of), uint64(q.k), next,
+		q.d.stop.arg(), q.total.arg()}
 	roots := q.part.count(first, last)
-	what := "counting cliques"
+	if roots == 0 {
+		return nil
+	}
+	pivots := q.env.Uses(pattern.CliquePivot)
+	if q.k >= 5 && q.k <= lanesK && c.most <= 1024 && !pivots {
+		return q.launchLanes(c, next)
+	}
+	args = append(args, q.choose.arg(), uint64(q.top), q.use)
 	if c.most <= smallHood && q.env.Uses(pattern.GPUWarp) {
 		q.env.Took(pattern.GPUWarp, uint64(roots))
-		if err := q.d.launch("cliques_small", min((roots+7)/8, 8*q.d.info.Multiprocessor), 256, 0, args...); err != nil {
-			return err
-		}
-		return q.d.wait(what)
+		return q.d.launch("cliques_small", min((roots+7)/8, 8*q.d.info.Multiprocessor), 256, 0, args...)
 	}
-	if q.k >= 5 && q.k <= lanesK && c.most <= 1024 && q.env.Uses(pattern.GPULanes) {
-		return q.launchLanes(c, first, last)
-	}
+	const warps = 8
 	words := (c.most + 31) / 32
-	group := min(32, max(q.d.leastGroup, 1<<bits.Len(uint(words-1))))
-	threads := max(32, min(256, 32*words))
-	room := c.most*words + threads/group*(q.k-2)*words // words
-	blocks := min(roots, q.d.info.Multiprocessor*max(1, 2048/threads))
+	again := min(c.most*(words|1), 192*7) // words for the bitmap of an edge's vertices
+	room := c.most*(words|1) + warps*(max(1, q.k-4)*(2*words+2)+words+c.most+again)
+	args = append(args, uint64(c.most), uint64(again))
 	if 4*room <= q.d.sharedMost && q.env.Uses(pattern.GPUShared) {
 		q.env.Took(pattern.GPUShared, uint64(roots))
-		if err := q.d.launch("cliques_block", blocks, threads, 4*room, append(args, uint64(group), uint64(c.most), 0, 0)...); err != nil {
-			return err
-		}
-		return q.d.wait(what)
+		blocks := min(roots, q.d.info.Multiprocessor*max(1, min(8, q.d.sharedMost/(4*room+1024))))
+		return q.d.launch("cliques_block", blocks, 32*warps, 4*room, append(args, 0, 0)...)
 	}
-	blocks = min(blocks, 2*q.d.info.Multiprocessor, int(q.d.memory.limit/4/int64(4*room))+1)
-	t := &task{d: q.d}
-	defer t.end()
-	scratch, err := t.alloc(4 * int64(room) * int64(blocks))
+	blocks := min(roots, 4*q.d.info.Multiprocessor, int(q.d.memory.limit/4/int64(4*room))+1)
+	scratch, err := q.alloc(4 * int64(room) * int64(blocks))
 	if err != nil {
 		return err
 	}
-	if err := q.d.launch("cliques_block", blocks, threads, 8, append(args, uint64(group), uint64(c.most), scratch.arg(), uint64(room))...); err != nil {
-		return err
-	}
-	return q.d.wait(what)
+	return q.d.launch("cliques_block", blocks, 32*warps, 8, append(args, scratch.arg(), uint64(room))...)
 }
 
 // launchLanes gives every edge of a root's bitmap to a lane.
-func (q *cliqueCount) launchLanes(c class, first, last int) error {
-	roots := q.part.count(first, last)
+func (q *cliqueCount) launchLanes(c class, next uint64) error {
+	first := q.part.from(c.first)
+	roots := q.part.count(first, c.last)
 	q.env.Took(pattern.GPULanes, uint64(roots))
 	words := 2
 	for 32*words < c.most {
@@ -175,30 +212,24 @@ func (q *cliqueCount) launchLanes(c class, first, last int) error {
 	shared := 4 * c.most * (words + 1)
 	blocks := min(roots, q.d.info.Multiprocessor*max(1, min(8, q.d.sharedMost/(shared+1024))))
 	room := c.most * (c.most - 1) / 2
-	t := &task{d: q.d}
-	defer t.end()
-	edges, err := t.alloc(4 * int64(room) * int64(blocks))
+	edges, err := q.alloc(4 * int64(room) * int64(blocks))
 	if err != nil {
 		return err
 	}
 	launch := func(kernel string) error {
-		return q.d.launch(kernel, blocks, 256, shared, q.g.offsets.arg(), q.g.targets.arg(), q.g.roots.arg(), uint64(first), uint64(last), uint64(q.part.of),
-			uint64(q.k), q.next.arg(), q.d.stop.arg(), q.total.arg(), edges.arg(), uint64(room))
+		return q.d.launch(kernel, blocks, 256, shared, q.g.offsets.arg(), q.g.targets.arg(), q.g.roots.arg(), uint64(first), uint64(c.last),
+			uint64(q.part.of), uint64(q.k), next, q.d.stop.arg(), q.total.arg(), edges.arg(), uint64(room))
 	}
 	switch words {
 	case 2:
-		err = launch("cliques_lanes2")
+		return launch("cliques_lanes2")
 	case 4:
-		err = launch("cliques_lanes4")
+		return launch("cliques_lanes4")
 	case 8:
-		err = launch("cliques_lanes8")
+		return launch("cliques_lanes8")
 	case 16:
-		err = launch("cliques_lanes16")
+		return launch("cliques_lanes16")
 	default:
-		err = launch("cliques_lanes32")
+		return launch("cliques_lanes32")
 	}
-	if err != nil {
-		return err
-	}
-	return q.d.wait("counting cliques")
 }

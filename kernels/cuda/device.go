@@ -26,7 +26,6 @@ type Device struct {
 	close      sync.Once
 	memory     memory
 	hubDegree  uint64 // of vertices whose edges the whole grid shares
-	leastGroup int    // lanes that share a row of a bitmap, at least
 	context    cu.CUContext
 	stop       buffer         // a word: kernels end early when it is not 0
 	flag       unsafe.Pointer // pinned: two words, 0 and 1, for copies to stop

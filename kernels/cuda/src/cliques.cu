@@ -1,188 +1,432 @@
-// k-cliques of a graph whose edges run from lower to higher rank, each clique counted at its lowest vertex, its root.
+// k-cliques of a graph whose edges run from lower to higher rank, counted without visiting each: by pivots.
 //
-// Input: the oriented graph in CSR form; out lists sorted by rank. A degeneracy order keeps them short, but any length is right.
-// k is at least 3. roots lists the vertices to start from; a launch takes those at every step-th place of [first, last).
+// Input: the oriented graph in CSR form; out lists sorted by rank. A degeneracy order keeps them short, but any length below 65,536
+// is right. k is at least 3. roots lists the vertices to start from; a launch takes those at every step-th place of
+// [first, last). choose holds the
+// binomials n over j, 16 bytes each, for n up to top and j below k; all bits set where one does not fit 128.
 //
-// What makes it fast: the graph among a root's out-neighbours becomes a bitmap, so that choosing a vertex is an AND of words and
-// the last two levels are popcounts (KCMiner). A root of up to 32 neighbours is a warp's, with a word a row; a larger one
-// is a block's, whose lanes form groups just wide enough for a row, so that no lane holds nothing. Rows lie in shared memory
-// as long as they fit. Roots are taken from a counter, the heavy ones first, so that no one waits long for the last.
+// A sub-problem is a set P of vertices, q pivots joined to all of P and each other, and how many vertices a clique needs of
+// both. A vertex p of P is taken as a pivot: cliques either have nothing outside of p's neighbours but p, or hold a first vertex
+// that is not p's neighbour. Where up to three are needed, what P and the pivots have is counted at once.
+//
+// What makes it fast: a warp searches one tree, so that its lanes never part: each has a vertex of P of its own, of which it knows
+// the neighbours in P by AND and popcount. Where P has 32 vertices or fewer, which is so almost everywhere, the bitmap is built anew
+// for them alone: lane v keeps row v in a register, rows are handed on by shuffles, and nothing is in memory. Larger sets go
+// through shared memory, by way of a queue of the vertices. A root of up to 32 neighbours is a warp's from the start; of a
+// larger one a block builds the bitmap, and every edge from the root is a task of a warp: its bitmap, too, is built anew where
+// that is smaller. The pivot's own branch comes last, so that a level of the stack is left for it, and there are
+// no more levels than vertices needed.
 #include "lists.cuh"
 
+typedef unsigned __int128 u128;
 
-// How many sets of r vertices of the word set are cliques; row holds, for each vertex, those above it that it is joined to.
-DEV u64 descend(const u32 *row, u32 set, u32 r) {
-  u32 stack[32];
-  u32 depth = 0;
-  u64 found = 0;
-  if (r == 1) return popcount(set);
-  for (;;) {
-    if (r - depth == 2) {
-      for (; set; set &= set - 1) found += popcount(set & row[lowest(set)]);
-    }
-    if (!set) {
-      if (depth == 0) return found;
-      set = stack[--depth];
-      continue;
-    }
-    u32 v = lowest(set);
-    stack[depth++] = set & (set - 1);
-    set &= row[v];
-  }
-}
-
-KERNEL(cliques_small, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 k, u32 *next,
-                           const u32 *stop, u64 *total) {
-  SHARED(u32, rows, 256);
-  u32 *row = rows + warp_id() * 32;
-  u32 lane = lane_id();
-  u64 found = 0;
-  for (;;) {
-    u32 at = next_item(stop, next, first, last, step);
-    if (at == ~0u) break;
-    u32 root = once(roots + at);
-    u64 begin = once(offsets + root);
-    u32 d = (u32)(once(offsets + root + 1) - begin), mine = lane < d ? once(targets + begin + lane) : 0, own = 0;
-    for (u32 i = 0; i + 1 < d; i++) {
-      u32 t = shuffle(ALL, mine, i);
-      u64 from = once(offsets + t);
-      u32 n = (u32)(once(offsets + t + 1) - from);
-      u32 word = ballot(ALL, lane > i && lane < d && place(targets + from, n, mine) < n);
-      if (lane == i) own = word;
-    }
-    row[lane] = own;
-    sync_warp(ALL);
-    found += descend(row, own, k - 2);
-    sync_warp(ALL);
-  }
-  found = warp_sum64(found);
-  if (lane == 0) add_wide(total, found);
-}
-
-// The lanes of a group, which hold a row of words between them.
-struct Group {
-  u32 size, lane, mask, base; // base: the warp's lane that is its first
+// What a lane has found and done.
+struct Found {
+  u128 sum;
+  u32 over;                   // whether sum has lost its end
+  u32 nodes, words, deeper, matchings; // nodes of search trees, bitmaps of a word, of an edge's vertices, sets of missing edges
 };
 
-DEV Group group_of(u32 size) {
-  u32 base = lane_id() & ~(size - 1);
-  return {size, lane_id() - base, (size == 32 ? ALL : (1u << size) - 1) << base, base};
+// What is the same for all sub-problems.
+struct Search {
+  const u64 *choose;
+  u32 top;
+  const u32 *stop;
+  u32 use; // techniques that are on
+};
+
+enum : u32 { USE_WORDS = 1, USE_DEEPER = 2, USE_MATCHING = 4 };
+
+DEV void plus(Found &f, u128 x) {
+  f.sum += x;
+  f.over |= f.sum < x;
 }
 
-// This lane's share of the edges among the vertices of set: it goes through those in its own words.
-DEV u64 edges_in(const Group &g, const u32 *rows, u32 words, const u32 *set) {
-  u64 found = 0;
-  for (u32 w = g.lane; w < words; w += g.size) {
-    for (u32 left = set[w]; left; left &= left - 1) {
-      const u32 *row = rows + (u64)(w * 32 + lowest(left)) * words;
-      for (u32 i = w; i < words; i++) found += popcount(set[i] & row[i]);
-    }
+// n over j; where it does not fit, over says so.
+DEV u128 binomial(const Search &s, Found &f, u32 n, u32 j) {
+  const u64 *at = s.choose + 2 * ((u64)j * (s.top + 1) + n);
+  u64 lo = once(at), hi = once(at + 1);
+  f.over |= (lo & hi) == ~0ull;
+  return (u128)hi << 64 | lo;
+}
+
+DEV u32 warp_most(u32 x) {
+  for (u32 by = 16; by; by >>= 1) {
+    u32 other = shuffle_xor(ALL, x, by);
+    if (other > x) x = other;
   }
+  return x;
+}
+
+DEV u32 above(u32 bit) { return ~1u << bit; }
+
+// Now and then, whether the host wants no more: all lanes get the same answer.
+DEV bool halted(const Search &s, Found &f) {
+  if (++f.nodes & 255) return false;
+  return shuffle(ALL, lane_id() ? 0 : read(s.stop), 0) != 0;
+}
+
+// The sets of up to three of the n vertices P and the q pivots. Lane v has row v of the graph.
+DEV void few_of_word(u32 row, u32 P, u32 n, u32 q, u32 need, Found &f) {
+  u32 lane = lane_id(), mine = P >> lane & 1 ? row & P : 0, up = mine & above(lane), edges = popcount(up);
+  u64 found = 0, first = lane == 0, Q = q;
+  if (need == 1) found = first * (Q + n);
+  if (need == 2) found = first * (Q * (Q - 1) / 2 + Q * n) + edges;
+  if (need == 3) {
+    u32 triangles = 0;
+    for (u32 left = P; left; left &= left - 1) {
+      u32 b = lowest(left), beyond = shuffle(ALL, up, b);
+      if (up >> b & 1) triangles += popcount(up & beyond);
+    }
+    found = first * (Q > 1 ? Q * (Q - 1) / 2 * (Q - 2) / 3 + Q * (Q - 1) / 2 * n : 0) + Q * edges + triangles;
+  }
+  plus(f, found);
+}
+
+// Each of the n vertices misses one other: any of the q, and one or no end of each missing edge.
+DEV void matching(const Search &s, Found &f, u32 n, u32 q, u32 need) {
+  f.matchings++;
+  for (u32 i = lane_id(); i <= n / 2 && i <= need; i += 32) {
+    if (need - i > q) continue;
+    u128 a = binomial(s, f, n / 2, i), b = binomial(s, f, q, need - i);
+    if (i > 63 || (a >> (127 - i)) != 0 || ((a << i) >> 64) != 0) {
+      f.over = 1;
+      continue;
+    }
+    u128 ends = a << i, low = (u128)(u64)b * (u64)ends, high = (b >> 64) * (u64)ends;
+    f.over |= (high >> 64) != 0;
+    u128 term = low + (high << 64);
+    f.over |= term < low;
+    plus(f, term);
+  }
+}
+
+// Counts in a graph of at most 32 vertices, of which lane v has row v. The stack's levels are lanes.
+DEV void search_word(const Search &s, u32 row, u32 P, u32 q, u32 most_needed, Found &f) {
+  u32 lane = lane_id(), depth = 0, need = most_needed, stack_p = 0, stack_rest = 0, stack_q = 0;
+  for (;;) {
+    u32 n = popcount(P);
+    if (halted(s, f)) return;
+    if (q + n < need) {
+    } else if (need <= 3) {
+      few_of_word(row, P, n, q, need, f);
+    } else {
+      u32 in = P >> lane & 1, d = in ? popcount(P & row) : 0;
+      u32 whole = ballot(ALL, in && d + 1 == n), w = popcount(whole);
+      P &= ~whole, q += w, n -= w, d -= w;
+      in &= ~(whole >> lane);
+      if (n == 0) {
+        if (lane == 0) plus(f, binomial(s, f, q, need));
+      } else if (s.use & USE_MATCHING && ballot(ALL, in && d + 2 == n) == P) {
+        matching(s, f, n, q, need);
+      } else {
+        u32 best = warp_most(in ? d << 5 | lane : 0) & 31;
+        P &= ~(1u << best);
+        u32 rest = P & ~shuffle(ALL, row, best);
+        if (lane == depth) stack_p = P, stack_rest = rest, stack_q = q << 5 | best;
+        depth++;
+      }
+    }
+    if (depth == 0) return;
+    u32 level = depth - 1;
+    P = shuffle(ALL, stack_p, level);
+    u32 rest = shuffle(ALL, stack_rest, level), top = shuffle(ALL, stack_q, level), v;
+    q = top >> 5;
+    if (rest) {
+      v = lowest(rest);
+      P &= ~(1u << v);
+      if (lane == level) stack_p = P, stack_rest = rest & (rest - 1);
+    } else {
+      v = top & 31;
+      q++;
+      depth--;
+    }
+    need = most_needed - depth;
+    P &= shuffle(ALL, row, v);
+  }
+}
+
+// A bitmap of all neighbours.
+struct Bitmap {
+  const u32 *rows;
+  u32 stride, words;
+};
+
+// Writes the vertices of a set to the queue; returns how many there are.
+DEV u32 list(u32 *queue, const u32 *set, u32 words) {
+  u32 n = 0, lane = lane_id();
+  sync_warp(ALL);
+  for (u32 w = 0; w < words; w++) {
+    u32 word = set[w];
+    if (word >> lane & 1) queue[n + popcount(word & lanes_below())] = w * 32 + lane;
+    n += popcount(word);
+  }
+  sync_warp(ALL);
+  return n;
+}
+
+// How many of the set vertex v has as neighbours, or as later ones.
+DEV u32 neighbours(const Bitmap &g, const u32 *set, u32 v) {
+  u32 n = 0;
+  const u32 *row = g.rows + (u64)v * g.stride;
+  for (u32 w = 0; w < g.words; w++) n += popcount(set[w] & row[w]);
+  return n;
+}
+
+DEV u32 later(const Bitmap &g, const u32 *set, u32 v) {
+  u32 w = v >> 5;
+  const u32 *row = g.rows + (u64)v * g.stride;
+  u32 n = popcount(set[w] & row[w] & above(v & 31));
+  while (++w < g.words) n += popcount(set[w] & row[w]);
+  return n;
+}
+
+// The edges among the n listed vertices of a set, this lane's share.
+DEV u64 edges_of(const Bitmap &g, const u32 *set, const u32 *queue, u32 n) {
+  u64 found = 0;
+  for (u32 at = lane_id(); at < n; at += 32) found += later(g, set, queue[at]);
   return found;
 }
 
-// Takes the lowest vertex out of the set; ~0 where it is empty. All lanes of the group get it.
-DEV u32 take_lowest(const Group &g, u32 *set, u32 words) {
-  for (u32 base = 0; base < words; base += g.size) {
-    u32 w = base + g.lane, word = w < words ? set[w] : 0;
-    u32 some = ballot(g.mask, word != 0);
+// The sets of up to three of the n listed vertices P and the q pivots. Writes to Q and the queue.
+DEV void few_of_rows(const Bitmap &g, const u32 *P, u32 *Q, u32 *queue, u32 n, u32 q, u32 need, Found &f) {
+  u32 lane = lane_id();
+  u64 first = lane == 0, pivots = q, found = 0;
+  u64 edges = need > 1 ? edges_of(g, P, queue, n) : 0;
+  if (need == 1) found = first * (pivots + n);
+  if (need == 2) found = first * (pivots * (pivots - 1) / 2 + pivots * n) + edges;
+  if (need == 3) {
+    found = first * (q > 1 ? pivots * (pivots - 1) / 2 * (pivots - 2) / 3 + pivots * (pivots - 1) / 2 * n : 0) + pivots * edges;
+    for (u32 at = 0; at < g.words; at++) {
+      for (u32 left = P[at]; left; left &= left - 1) {
+        const u32 *row = g.rows + (u64)(at * 32 + lowest(left)) * g.stride;
+        sync_warp(ALL);
+        for (u32 w = lane; w < g.words; w += 32) Q[w] = w < at ? 0 : P[w] & row[w] & (w == at ? above(lowest(left)) : ~0u);
+        u32 m = list(queue, Q, g.words);
+        if (m > 1) found += edges_of(g, Q, queue, m);
+      }
+    }
+  }
+  plus(f, found);
+}
+
+// The lowest vertex of a set, or ~0.
+DEV u32 first_of(const u32 *set, u32 words) {
+  for (u32 base = 0; base < words; base += 32) {
+    u32 w = base + lane_id(), word = w < words ? set[w] : 0, some = ballot(ALL, word != 0);
     if (some) {
-      u32 owner = lowest(some), bits = shuffle(g.mask, word, owner);
-      if (lane_id() == owner) set[w] = bits & (bits - 1);
-      return (base + owner - g.base) * 32 + lowest(bits);
+      u32 owner = lowest(some);
+      return (base + owner) * 32 + lowest(shuffle(ALL, word, owner));
     }
   }
   return ~0u;
 }
 
-// This lane's share of the cliques of r vertices among those that row i of the bitmap holds. stack has room for r - 1 sets.
-DEV u64 count_from(const Group &g, const u32 *rows, u32 words, u32 *stack, u32 i, u32 r) {
-  u64 found = 0;
-  const u32 *own = rows + (u64)i * words;
-  if (r == 1) {
-    for (u32 w = g.lane; w < words; w += g.size) found += popcount(own[w]);
-    return found;
+// Row of the lane's vertex in the graph among the n listed ones, at most 32.
+DEV u32 word_of(const Bitmap &g, const u32 *queue, u32 n) {
+  u32 lane = lane_id(), x = lane < n ? queue[lane] : 0, row = 0;
+  for (u32 a = 0; a < n; a++) {
+    u32 from = shuffle(ALL, x, a);
+    u32 word = ballot(ALL, lane < n && g.rows[(u64)from * g.stride + (x >> 5)] >> (x & 31) & 1);
+    if (lane == a) row = word;
   }
-  if (r == 2) return edges_in(g, rows, words, own);
-  for (u32 w = g.lane; w < words; w += g.size) stack[w] = own[w];
-  u32 depth = 0;
+  return row;
+}
+
+// Takes the vertices that are joined to all others out of P, finds the one with the most neighbours, and returns how many it
+// took out. n is how many there are, listed.
+DEV u32 pick(const Bitmap &g, u32 *P, const u32 *queue, u32 n, u32 &best, bool &one_missing) {
+  u32 lane = lane_id(), whole = 0, gone = 0, most = 0;
+  bool alike = true;
+  for (u32 base = 0, round = 0; base < n; base += 32, round++) {
+    u32 at = base + lane, v = at < n ? queue[at] : 0, d = at < n ? neighbours(g, P, v) : 0;
+    bool all = at < n && d + 1 == n && round < 32;
+    if (all) whole |= 1u << round;
+    gone += popcount(ballot(ALL, all));
+    u32 key = d << 16 | v;
+    if (at < n && !all && key > most) most = key;
+    if (at < n && !all && d + 2 != n) alike = false;
+  }
+  sync_warp(ALL);
+  for (; whole; whole &= whole - 1) {
+    u32 v = queue[lowest(whole) * 32 + lane];
+    add(&P[v >> 5], 0u - (1u << (v & 31)));
+  }
+  best = warp_most(most) & 0xffff;
+  one_missing = ballot(ALL, alike) == ALL;
+  sync_warp(ALL);
+  return gone;
+}
+
+// Counts in a bitmap. P is the first level of the stack; each has room for two sets, a vertex and the pivots; Q for a set.
+DEV void search_rows(const Search &s, const Bitmap &g, u32 *stack, u32 *Q, u32 *queue, u32 q, u32 most_needed, Found &f) {
+  u32 lane = lane_id(), depth = 0, need = most_needed, size = 2 * g.words + 2;
   for (;;) {
-    u32 *set = stack + depth * words, *below = set + words;
-    u32 v = take_lowest(g, set, words);
-    if (v == ~0u) {
-      if (depth == 0) return found;
-      depth--;
-      continue;
-    }
-    const u32 *row = rows + (u64)v * words;
-    for (u32 w = g.lane; w < words; w += g.size) below[w] = set[w] & row[w];
-    if (r - depth == 3) {
-      sync_warp(g.mask);
-      found += edges_in(g, rows, words, below);
-      sync_warp(g.mask);
+    u32 *P = stack + depth * size;
+    u32 n = list(queue, P, g.words);
+    if (halted(s, f)) return;
+    if (q + n < need) {
+    } else if (n <= 32 && need >= 3 && s.use & USE_WORDS) {
+      f.words++;
+      search_word(s, word_of(g, queue, n), n ? ~0u >> (32 - n) : 0, q, need, f);
+    } else if (need <= 3) {
+      few_of_rows(g, P, Q, queue, n, q, need, f);
     } else {
-      depth++;
+      u32 best;
+      bool one_missing;
+      u32 gone = pick(g, P, queue, n, best, one_missing);
+      q += gone, n -= gone;
+      if (n == 0) {
+        if (lane == 0) plus(f, binomial(s, f, q, need));
+      } else if (one_missing && s.use & USE_MATCHING) {
+        matching(s, f, n, q, need);
+      } else {
+        const u32 *row = g.rows + (u64)best * g.stride;
+        for (u32 w = lane; w < g.words; w += 32) {
+          u32 left = P[w] & ~(w == best >> 5 ? 1u << (best & 31) : 0);
+          P[w] = left, P[g.words + w] = left & ~row[w];
+        }
+        if (lane == 0) P[2 * g.words] = best, P[2 * g.words + 1] = q;
+        depth++;
+      }
+    }
+    if (depth == 0) return;
+    sync_warp(ALL);
+    u32 *from = stack + (depth - 1) * size, *rest = from + g.words, *to = from + size;
+    u32 v = first_of(rest, g.words);
+    q = from[2 * g.words + 1];
+    bool pivot = v == ~0u;
+    if (pivot) v = from[2 * g.words], q++, depth--, to = from;
+    need = most_needed - depth;
+    sync_warp(ALL);
+    const u32 *row = g.rows + (u64)v * g.stride;
+    u32 bit = 1u << (v & 31);
+    for (u32 w = lane; w < g.words; w += 32) {
+      if (!pivot && w == v >> 5) from[w] &= ~bit, rest[w] &= ~bit;
+      to[w] = from[w] & row[w];
     }
   }
 }
 
-// Row i of the bitmap of the d vertices at hood: which of those above it vertex i has edges to. By the whole warp.
-DEV void build_row(const u64 *offsets, const u32 *targets, const u32 *hood, u32 d, u32 *row, u32 words, u32 i) {
+// What a lane has goes to the total: 128 bits, and 1 in the third word where they are too few. The counters follow.
+DEV void tell(const Found &f, u64 *total) {
+  u64 lo = (u64)f.sum, hi = (u64)(f.sum >> 64);
+  u64 old = lo ? add(&total[0], lo) : 0;
+  u64 carry = lo && old + lo < old;
+  if (f.over || hi + carry < hi) add(&total[2], (u64)1);
+  hi += carry;
+  if (hi && add(&total[1], hi) + hi < hi) add(&total[2], (u64)1);
+  if (lane_id()) return;
+  add(&total[3], (u64)f.nodes);
+  add(&total[4], (u64)f.words);
+  add(&total[5], (u64)f.deeper);
+  add(&total[6], (u64)f.matchings);
+}
+
+KERNEL(cliques_small, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 k, u32 *next,
+                           const u32 *stop, u64 *total, const u64 *choose, u32 top, u32 use) {
+  u32 lane = lane_id();
+  Found f = {};
+  Search s = {choose, top, stop, use};
+  for (;;) {
+    u32 at = next_item(stop, next, first, last, step);
+    if (at == ~0u) break;
+    u32 root = once(roots + at);
+    u64 begin = once(offsets + root);
+    u32 d = (u32)(once(offsets + root + 1) - begin), mine = lane < d ? once(targets + begin + lane) : 0, row = 0;
+    for (u32 i = 0; i + 1 < d; i++) {
+      u32 t = shuffle(ALL, mine, i);
+      u64 from = once(offsets + t);
+      u32 n = (u32)(once(offsets + t + 1) - from);
+      bool joined = lane > i && lane < d && place(targets + from, n, mine) < n;
+      u32 word = ballot(ALL, joined);
+      if (lane == i) row |= word;
+      if (joined) row |= 1u << i;
+    }
+    search_word(s, row, ~0u >> (32 - d), 0, k - 1, f);
+  }
+  tell(f, total);
+}
+
+// Row i of the bitmap of the d vertices at hood, and the column: which of those above it vertex i has edges to. By the
+// whole warp; the rows are 0 before.
+DEV void build_row(const u64 *offsets, const u32 *targets, const u32 *hood, u32 d, u32 *rows, u32 stride, u32 i) {
   u32 t = once(hood + i), lane = lane_id();
   u64 from = once(offsets + t);
   const u32 *list = targets + from;
   u32 n = (u32)(once(offsets + t + 1) - from);
-  if (d - i <= 2 * n) { // fewer vertices to look up in the list than entries of the list
-    for (u32 w = 0; w < words; w++) {
-      u32 j = w * 32 + lane;
-      u32 word = ballot(ALL, j > i && j < d && place(list, n, once(hood + j)) < n);
-      if (lane == 0) row[w] = word;
-    }
-    return;
-  }
-  for (u32 w = lane; w < words; w += 32) row[w] = 0;
-  sync_warp(ALL);
-  for (u32 e = lane; e < n; e += 32) {
-    u32 j = place(hood, d, once(list + e));
-    if (j < d) either(&row[j >> 5], 1u << (j & 31));
+  bool look = d - i <= 2 * n; // fewer vertices to look up in the list than entries of the list
+  u32 begin = look ? i + 1 : 0, end = look ? d : n;
+  for (u32 e = begin + lane; e < end; e += 32) {
+    u32 j = look ? e : place(hood, d, once(list + e));
+    if (j >= d || look && place(list, n, once(hood + j)) == n) continue;
+    either(&rows[(u64)i * stride + (j >> 5)], 1u << (j & 31));
+    either(&rows[(u64)j * stride + (i >> 5)], 1u << (i & 31));
   }
 }
 
+// The graph among the n listed vertices of a bitmap, in out, whose rows are stride words.
+DEV void build_again(const Bitmap &g, const u32 *queue, u32 n, u32 *out, u32 words, u32 stride) {
+  u32 lane = lane_id();
+  for (u32 c = 0; c < words; c++) {
+    u32 b = c * 32 + lane, x = b < n ? queue[b] : 0;
+    for (u32 base = 0; base < n; base += 32) {
+      u32 y = base + lane < n ? queue[base + lane] : 0, mine = 0;
+      for (u32 a = 0; a < 32 && base + a < n; a++) {
+        u32 from = shuffle(ALL, y, a);
+        u32 word = ballot(ALL, b < n && g.rows[(u64)from * g.stride + (x >> 5)] >> (x & 31) & 1);
+        if (lane == a) mine = word;
+      }
+      if (base + lane < n) out[(base + lane) * stride + c] = mine;
+    }
+  }
+}
+
+// The stack below an edge has levels for k - 4 vertices. A warp has room for it, Q, the queue of the vertices, and again_room words.
 KERNEL(cliques_block, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 k, u32 *next,
-                           const u32 *stop, u64 *total, u32 group, u32 most, u32 *scratch, u64 scratch_words) {
+                           const u32 *stop, u64 *total, const u64 *choose, u32 top, u32 use, u32 most, u32 again_room, u32 *scratch,
+                           u64 scratch_words) {
   DYNAMIC(u32, memory);
   SHARED(u32, at, 1);
   SHARED(u32, turn, 1);
-  u32 most_words = (most + 31) >> 5;
+  u32 lane = lane_id(), most_words = (most + 31) >> 5, levels = k > 5 ? k - 4 : 1, stack_room = levels * (2 * most_words + 2);
   u32 *rows = scratch ? scratch + block_id() * scratch_words : memory;
-  Group g = group_of(group);
-  u32 *stacks = scratch ? rows + (u64)most * most_words : memory + most * most_words;
-  u32 *stack = stacks + (u64)(thread_id() / group) * (k - 2) * most_words;
-  u64 found = 0;
+  u32 *stack = rows + (u64)most * (most_words | 1) + (u64)warp_id() * (stack_room + most_words + most + again_room);
+  u32 *Q = stack + stack_room, *queue = Q + most_words, *again = queue + most;
+  Found f = {};
+  Search s = {choose, top, stop, use};
   for (;;) {
     if (warp_id() == 0) {
       u32 got = next_item(stop, next, first, last, step);
-      if (lane_id() == 0) at[0] = got, turn[0] = 0;
+      if (lane == 0) at[0] = got, turn[0] = 0;
     }
     sync_block();
     if (at[0] == ~0u) break;
     u32 root = once(roots + at[0]);
     u64 begin = once(offsets + root);
     const u32 *hood = targets + begin;
-    u32 d = (u32)(once(offsets + root + 1) - begin), words = (d + 31) >> 5;
-    for (u32 i = warp_id(); i < d; i += block_size() >> 5) build_row(offsets, targets, hood, d, rows + (u64)i * words, words, i);
+    u32 d = (u32)(once(offsets + root + 1) - begin), words = (d + 31) >> 5, stride = words | 1;
+    for (u32 w = thread_id(); w < d * stride; w += block_size()) rows[w] = 0;
+    sync_block();
+    for (u32 i = warp_id(); i < d; i += block_size() >> 5) build_row(offsets, targets, hood, d, rows, stride, i);
     sync_block();
     for (;;) {
-      u32 i = 0;
-      if (g.lane == 0) i = add(&turn[0], 1);
-      i = shuffle(g.mask, i, g.base);
-      if (i >= d) break;
-      found += count_from(g, rows, words, stack, i, k - 2);
-      sync_warp(g.mask);
+      u32 i = warp_take(&turn[0], 1);
+      if (i >= d || shuffle(ALL, lane ? 0 : read(stop), 0)) break;
+      Bitmap g = {rows, stride, words};
+      for (u32 w = lane; w < words; w += 32) stack[w] = w < i >> 5 ? 0 : rows[(u64)i * stride + w] & (w == i >> 5 ? above(i & 31) : ~0u);
+      u32 n = list(queue, stack, words), fewer = (n + 31) >> 5;
+      if (n < k - 2) continue;
+      if (k >= 5 && use & USE_DEEPER && n > 32 && fewer < words && n * (fewer | 1) <= again_room) {
+        f.deeper++;
+        build_again(g, queue, n, again, fewer, fewer | 1);
+        g = {again, fewer | 1, fewer};
+        for (u32 w = lane; w < fewer; w += 32) stack[w] = w + 1 < fewer || n % 32 == 0 ? ~0u : ~0u >> (32 - n % 32);
+      }
+      search_rows(s, g, stack, Q, queue, 0, k - 2, f);
+      sync_warp(ALL);
     }
     sync_block();
   }
-  sync_warp(ALL);
-  found = warp_sum64(found);
-  if (lane_id() == 0) add_wide(total, found);
+  tell(f, total);
 }

@@ -1,0 +1,100 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/kernels"
+)
+
+// TestCliqueBench times counts of cliques: MOTIF_GPU_CLIQUES lists RMAT scales and edge factors, the smallest and largest k, and
+// for how many seconds a count may run, such as 16x16:4-9:5. MOTIF_WITHOUT lists techniques to leave out, counts with and
+// without them separated by semicolons. Answers are compared with the CPU's where that ends in time.
+func TestCliqueBench(t *testing.T) {
+	list := os.Getenv("MOTIF_GPU_CLIQUES")
+	if list == "" {
+		t.Skip("MOTIF_GPU_CLIQUES names no graphs")
+	}
+	d := device(t)
+	cpu := &pattern.Env{Workers: runtime.NumCPU(), Tally: new(pattern.Tally), Memory: new(pattern.Memory)}
+	for item := range strings.SplitSeq(list, ",") {
+		var scale, factor, from, to, seconds int
+		if _, err := fmt.Sscanf(item, "%dx%d:%d-%d:%d", &scale, &factor, &from, &to, &seconds); err != nil {
+			t.Fatal(err)
+		}
+		s := testgraph.Graph(1<<scale, testgraph.RMAT(scale, factor, 1), true)
+		kernels.Orientation(s, nil)
+		limit := time.Duration(seconds) * time.Second
+		for k := from; k <= to; k++ {
+			q := (&pattern.Subgraph{}).Clique(k)
+			want, took, known := timed(limit, func(ctx context.Context) (pattern.Count128, error) { return kernels.CountCliques(ctx, s, q, cpu) })
+			fmt.Printf("%dx%d %d-cliques %v cpu %v\n", scale, factor, k, want, took.Round(10*time.Microsecond))
+			for without := range strings.SplitSeq(os.Getenv("MOTIF_WITHOUT"), ";") {
+				off, err := pattern.ParseMechanisms(without)
+				if err != nil {
+					t.Fatal(err)
+				}
+				benchCliques(t, d, limit, want, known, took, off, without, func(ctx context.Context, e *pattern.Env) (pattern.Count128, error) {
+					return d.CountCliques(ctx, s, q, e)
+				})
+			}
+		}
+	}
+}
+
+// timed runs f for at most a time, and reports whether it ended.
+func timed(limit time.Duration, f func(ctx context.Context) (pattern.Count128, error)) (n pattern.Count128, took time.Duration, ok bool) {
+	ctx, cancel := context.WithTimeout(background, limit)
+	defer cancel()
+	began := time.Now()
+	n, err := f(ctx)
+	return n, time.Since(began), err == nil
+}
+
+func benchCliques(t *testing.T, d *Device, limit time.Duration, want pattern.Count128, known bool, cpu time.Duration, off pattern.Mechanisms, name string,
+	count func(ctx context.Context, e *pattern.Env) (pattern.Count128, error)) {
+	least := limit
+	var e *pattern.Env
+	for run := range 4 {
+		e = env()
+		e.Without = off
+		ctx, cancel := context.WithTimeout(background, limit)
+		began := time.Now()
+		n, err := count(ctx, e)
+		took := time.Since(began)
+		cancel()
+		if errors.Is(err, context.DeadlineExceeded) {
+			fmt.Printf("   without %-24q over %v\n", name, limit)
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if known && n != want {
+			t.Errorf("%v cliques, want %v", n, want)
+		}
+		want, known = n, true
+		least = min(least, took)
+		if run > 0 && took > limit/8 {
+			break
+		}
+	}
+	var taken []string
+	for m := range pattern.AllMechanisms() {
+		if x := e.Tally.Taken[m].Load(); x > 0 {
+			taken = append(taken, m.String()+" "+strconv.FormatUint(x, 10))
+		}
+	}
+	fmt.Printf("   without %-24q gpu %12v ratio %8.1f  %v  %s\n", name, least.Round(time.Microsecond), float64(cpu)/float64(least), want, strings.Join(taken, ", "))
+}
