@@ -151,6 +151,8 @@ func seconds(x float64) string {
 		return fmt.Sprintf("%.3g µs", x*1e6)
 	case x < 0.9999:
 		return fmt.Sprintf("%.3g ms", x*1e3)
+	case x >= 999.5:
+		return fmt.Sprintf("%.0f s", x)
 	}
 	return fmt.Sprintf("%.3g s", x)
 }

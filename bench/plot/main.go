@@ -4,6 +4,10 @@
 //
 // writes growth-time.png and growth-memory.png, time and memory over edges with a line a pattern, both axes logarithmic, and
 // ratios.png, Motif's time over that of the reference codes, a bar a row.
+//
+// Of what `motif bench gpu --csv gpu.csv` measured it draws gpu-scale.png, the time by scale on GPU and CPU, gpu-ablation.png, what
+// each technique is worth, gpu-bfs.png and gpu-cores.png, ways to do the same, and gpu-lanes.png, the lanes at work. Which of the
+// two a file is, its columns say.
 package main
 
 import (
@@ -21,7 +25,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	if len(os.Args) != 3 {
-		log.Fatal("usage: plot SUITE.csv FOLDER")
+		log.Fatal("usage: plot SUITE-OR-GPU.csv FOLDER")
 	}
 	if err := run(os.Args[1], os.Args[2]); err != nil {
 		log.Fatal(err)
@@ -34,17 +38,75 @@ func run(file, folder string) error {
 		return err
 	}
 	defer f.Close()
-	rows, err := read(f)
+	t, err := readTable(f)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
+	if t.has(gpuColumns) == nil {
+		list, err := readGPU(t)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		return drawGPU(list, folder)
+	}
+	rows, err := read(t)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
 	return errors.Join(
 		drawGrowth(rows, "Time over edges", "best run", func(r row) float64 { return r.seconds }, seconds, filepath.Join(folder, "growth-time.png")),
 		drawGrowth(rows, "Memory over edges", "peak memory of the process, graph and all", func(r row) float64 { return r.peak }, bytes, filepath.Join(folder, "growth-memory.png")),
 		drawRatios(rows, filepath.Join(folder, "ratios.png")))
+}
+
+// table is a CSV file whose columns are found by name.
+type table struct {
+	at    map[string]int
+	lines [][]string
+	err   error // the first cell that should be a number and is none
+}
+
+func readTable(in io.Reader) (*table, error) {
+	lines, err := csv.NewReader(in).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	if len(lines) == 0 {
+		return nil, errors.New("the file is empty")
+	}
+	t := &table{at: make(map[string]int), lines: lines[1:]}
+	for i, name := range lines[0] {
+		t.at[name] = i
+	}
+	return t, nil
+}
+
+// has says which of the columns is missing.
+func (t *table) has(columns []string) error {
+	for _, name := range columns {
+		if _, ok := t.at[name]; !ok {
+			return fmt.Errorf("no column %s", name)
+		}
+	}
+	return nil
+}
+
+func (t *table) text(line int, column string) string { return t.lines[line][t.at[column]] }
+
+// number is 0 for an empty cell.
+func (t *table) number(line int, column string) float64 {
+	text := t.text(line, column)
+	if text == "" {
+		return 0
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil && t.err == nil {
+		t.err = fmt.Errorf("line %d, %s: %w", line+2, column, err)
+	}
+	return x
 }
 
 // row is a line of the CSV that has a time.
@@ -60,47 +122,19 @@ type row struct {
 	stopped     bool // Kùzu was stopped after that time
 }
 
-// read takes the rows with status ok. Columns are found by name.
-func read(in io.Reader) (rows []row, err error) {
-	lines, err := csv.NewReader(in).ReadAll()
-	if err != nil {
+// read takes the rows with status ok.
+func read(t *table) (rows []row, err error) {
+	if err := t.has([]string{"row", "group", "workers", "status", "edges", "best_s", "peak_bytes", "reference_s", "reference", "kuzu_s", "kuzu_stopped"}); err != nil {
 		return nil, err
 	}
-	if len(lines) == 0 {
-		return nil, errors.New("the file is empty")
-	}
-	at := make(map[string]int)
-	for i, name := range lines[0] {
-		at[name] = i
-	}
-	for _, name := range []string{"row", "group", "workers", "status", "edges", "best_s", "peak_bytes", "reference_s", "reference", "kuzu_s", "kuzu_stopped"} {
-		if _, ok := at[name]; !ok {
-			return nil, fmt.Errorf("no column %s", name)
-		}
-	}
-	for i, line := range lines[1:] {
-		if line[at["status"]] != "ok" {
+	for i := range t.lines {
+		if t.text(i, "status") != "ok" {
 			continue
 		}
-		number := func(name string) float64 {
-			text := line[at[name]]
-			if text == "" {
-				return 0
-			}
-			x, e := strconv.ParseFloat(text, 64)
-			if e != nil {
-				err = fmt.Errorf("line %d, %s: %w", i+2, name, e)
-			}
-			return x
-		}
-		rows = append(rows, row{line[at["row"]], line[at["group"]], int(number("workers")), number("edges"), number("best_s"), number("peak_bytes"),
-			number("reference_s"), number("kuzu_s"), line[at["reference"]],
-			line[at["kuzu_stopped"]] == "true"})
-		if err != nil {
-			return nil, err
-		}
+		rows = append(rows, row{t.text(i, "row"), t.text(i, "group"), int(t.number(i, "workers")), t.number(i, "edges"), t.number(i, "best_s"),
+			t.number(i, "peak_bytes"), t.number(i, "reference_s"), t.number(i, "kuzu_s"), t.text(i, "reference"), t.text(i, "kuzu_stopped") == "true"})
 	}
-	return rows, nil
+	return rows, t.err
 }
 
 // series is the line that a growth row such as growth/house-16 belongs to.

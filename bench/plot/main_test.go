@@ -40,13 +40,21 @@ func TestRun(t *testing.T) {
 	}
 }
 
+func readText(text string) ([]row, error) {
+	t, err := readTable(strings.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	return read(t)
+}
+
 func TestRead(t *testing.T) {
-	rows, err := read(strings.NewReader(sample))
+	rows, err := readText(sample)
 	if err != nil || len(rows) != 5 || rows[4].code != "kClist" || rows[3].kuzu != 60 || !rows[3].stopped || rows[4].stopped || series(rows[0].name) != "house, 5 labels" {
 		t.Errorf("%v, %+v", err, rows)
 	}
 	for _, text := range []string{"", "row,group\n", strings.Replace(sample, "0.01", "soon", 1)} {
-		if _, err := read(strings.NewReader(text)); err == nil {
+		if _, err := readText(text); err == nil {
 			t.Errorf("%q was read", text)
 		}
 	}
@@ -66,5 +74,45 @@ func TestTicks(t *testing.T) {
 	}
 	if labels != 5 || plain(2000) != "2k" || bytes(5e7) != "50 MB" {
 		t.Errorf("%d labels, %s, %s", labels, plain(2000), bytes(5e7))
+	}
+}
+
+// Every picture of a GPU comes out, from rows made up; those that there are no rows for are left out.
+func TestGPU(t *testing.T) {
+	dir := t.TempDir()
+	if err := run(filepath.Join("testdata", "gpu.csv"), dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"gpu-scale.png", "gpu-ablation.png", "gpu-bfs.png", "gpu-cores.png", "gpu-lanes.png"} {
+		f, err := os.Open(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := png.Decode(f); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		f.Close()
+	}
+	all, err := os.ReadFile(filepath.Join("testdata", "gpu.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(all), "\n")
+	table, err := readTable(strings.NewReader(lines[0] + lines[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := readGPU(table)
+	if err != nil || len(list) != 1 || list[0].part != "cliques" || list[0].call != 0.003 || list[0].cpu != 0.04 || list[0].workers != 16 {
+		t.Errorf("%v, %+v", err, list)
+	}
+	if table, err = readTable(strings.NewReader(lines[0] + strings.Replace(lines[1], "3.0000", "soon", 1))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readGPU(table); err == nil || !strings.Contains(err.Error(), "line 2, call_ms") {
+		t.Error(err)
+	}
+	if err := drawGPU(nil, dir); err != nil {
+		t.Error(err)
 	}
 }
