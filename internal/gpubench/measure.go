@@ -1,6 +1,7 @@
 package gpubench
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -14,9 +15,11 @@ type work struct {
 	variant  string
 	gpu, cpu request
 	key      string // of the CPU's answer, which variants of a request share
-	unit     string // of answer.amount a second
-	bytes    int64  // that must be read or written at least
-	ablate   bool   // measure it without each of its techniques, too
+	unit     string // of answer.amount a second; or, where figure is set, of answer.amount
+	bytes    int64  // that must be read or written at least; 0: nothing to compare with copies
+	figure   bool
+	ablate   bool // measure it without each of its techniques, too
+	depends  bool // its answer may differ without a technique: the CPU is asked to do without it, too
 	expected time.Duration
 }
 
@@ -25,10 +28,11 @@ type request func(ctx context.Context, env *pattern.Env) (func() answer, error)
 
 // answer is what a work gives.
 type answer struct {
-	value  any     // compared by equal
-	text   string  // for people
-	amount float64 // of the work's unit
-	fault  error   // that the answer has in itself
+	value  any           // compared by equal
+	text   string        // for people
+	amount float64       // of the work's unit
+	took   time.Duration // what stands for the time of the call; 0: the time that it took
+	fault  error         // that the answer has in itself
 }
 
 func equal(a, b any) bool {
@@ -90,10 +94,11 @@ func (c *course) repeat(w *work, t *timing, without pattern.Mechanisms, limit ti
 		if err != nil {
 			return err
 		}
-		t.calls = append(t.calls, took)
-		if sum += took; len(t.calls) == 1 || t.answer.fault == nil {
-			t.answer = give()
+		sum += took
+		if a := give(); len(t.calls) == 0 || t.answer.fault == nil {
+			t.answer = a
 		}
+		t.calls = append(t.calls, cmp.Or(t.answer.took, took))
 	}
 	return nil
 }
@@ -196,10 +201,16 @@ func (c *course) row(w *work, t *timing, ref *reference) *Row {
 	if ref.all > 0 {
 		r.CPU, r.Workers, r.Ratio = ref.all, c.o.Workers, float64(ref.all)/float64(r.Call)
 	}
-	r.Rate = t.answer.amount / r.Kernel.Seconds()
-	r.Share = float64(w.bytes) / r.Kernel.Seconds() / c.bandwidth
+	c.rate(w, r, &t.answer)
 	c.verify(r, &t.answer, ref)
 	return r
+}
+
+func (c *course) rate(w *work, r *Row, a *answer) {
+	if r.Rate = a.amount; !w.figure {
+		r.Rate /= r.Kernel.Seconds()
+	}
+	r.Share = float64(w.bytes) / r.Kernel.Seconds() / c.bandwidth
 }
 
 // verify sets what a row says of its answer.
@@ -224,27 +235,48 @@ func (c *course) verify(r *Row, a *answer, ref *reference) {
 // ablate measures the work without each of the techniques that it took.
 func (c *course) ablate(w *work, full *timing, r *Row, ref *reference) error {
 	for _, m := range full.taken {
-		c.o.Note(fmt.Sprintf("%s on %s: %s without %v", c.part.name, c.g.name, w.variant, m))
-		if t := (&timing{}); full.call() > c.left() {
-			c.o.Say(fmt.Sprintf("skipped: %s on %s, %s without %v: the part's budget of %v is spent", c.part.name, c.g.name, w.variant, m, c.o.Budget))
-		} else if err := c.repeat(w, t, pattern.Mechanisms{}.With(m), c.share()/8); err != nil {
-			if err := c.skip(fmt.Sprintf("%s without %v", w.variant, m), err); err != nil {
+		what := fmt.Sprintf("%s without %v", w.variant, m)
+		c.o.Note(fmt.Sprintf("%s on %s: %s", c.part.name, c.g.name, what))
+		if full.call() > c.left() {
+			c.o.Say(fmt.Sprintf("skipped: %s on %s, %s: the part's budget of %v is spent", c.part.name, c.g.name, what, c.o.Budget))
+			continue
+		}
+		t := &timing{}
+		if err := c.repeat(w, t, pattern.Mechanisms{}.With(m), c.share()/8); err != nil {
+			if err := c.skip(what, err); err != nil {
 				return err
 			}
-		} else {
-			off := *r
-			off.Off, off.Runs, off.Call, off.Kernel = m.String(), len(t.calls), t.call(), t.call()
-			off.EndToEnd, off.First, off.Upload = 0, 0, 0
-			off.Answer, off.Verified = t.answer.text, NotCompared
-			off.Rate, off.Share = t.answer.amount/off.Kernel.Seconds(), float64(w.bytes)/off.Kernel.Seconds()/c.bandwidth
-			if off.CPU > 0 {
-				off.Ratio = float64(off.CPU) / float64(off.Call)
-			}
-			c.verify(&off, &t.answer, ref)
-			c.out.print(&off)
+			continue
 		}
+		right := ref
+		if w.depends {
+			var err error
+			if right, err = c.referenceWithout(w, m); err != nil {
+				return c.skip(what+" on the CPU", err)
+			}
+		}
+		off := *r
+		off.Off, off.Runs, off.Call, off.Kernel = m.String(), len(t.calls), t.call(), t.call()
+		off.EndToEnd, off.First, off.Upload = 0, 0, 0
+		off.Answer, off.Verified = t.answer.text, NotCompared
+		c.rate(w, &off, &t.answer)
+		if off.CPU > 0 {
+			off.Ratio = float64(off.CPU) / float64(off.Call)
+		}
+		c.verify(&off, &t.answer, right)
+		c.out.print(&off)
 	}
 	return nil
+}
+
+// referenceWithout is what the CPU finds without a technique.
+func (c *course) referenceWithout(w *work, m pattern.Mechanism) (*reference, error) {
+	env := &pattern.Env{Workers: c.o.Workers, Memory: new(pattern.Memory), Tally: new(pattern.Tally), Without: pattern.Mechanisms{}.With(m)}
+	give, err := w.cpu(c.ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	return &reference{answer: give(), done: true}, nil
 }
 
 // expect is how long a work is expected to take, from what it took on a smaller graph: half as much again as the growth.

@@ -9,6 +9,7 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/cuda"
 )
 
 // orientedBytes is the size of the graph with each edge once, in the kernels' layout: all of it is read at least.
@@ -58,6 +59,44 @@ func cliques(c *course) error {
 		last, before = took, last
 	}
 	return nil
+}
+
+// deal counts 5-cliques in the parts that 2, 4 and 8 devices would get, one after the other. The row's time is that of the part that
+// takes longest, and its figure how much longer than the mean that is.
+func deal(c *course) error {
+	if !c.g.largest {
+		return nil
+	}
+	q := (&pattern.Subgraph{}).Clique(5)
+	for _, parts := range []int{1, 2, 4, 8} {
+		w := &work{variant: fmt.Sprintf("%d parts", parts), key: "5", unit: "max/mean", figure: true}
+		w.gpu = func(ctx context.Context, env *pattern.Env) (func() answer, error) {
+			list, err := c.d.CliqueParts(ctx, c.g.s, q, parts, env)
+			return func() answer { return dealt(list) }, err
+		}
+		w.cpu = func(ctx context.Context, env *pattern.Env) (func() answer, error) {
+			n, err := kernels.CountCliques(ctx, c.g.s, q, env)
+			return func() answer { return answer{value: n, text: n.String()} }, err
+		}
+		if _, err := c.do(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dealt adds up the parts of a count.
+func dealt(parts []cuda.PartCount) answer {
+	var sum pattern.Count128
+	var all, longest time.Duration
+	for _, p := range parts {
+		total, err := sum.Add(p.Count)
+		if err != nil {
+			return answer{fault: err}
+		}
+		sum, all, longest = total, all+p.Elapsed, max(longest, p.Elapsed)
+	}
+	return answer{value: sum, text: sum.String(), took: longest, amount: float64(longest) * float64(len(parts)) / float64(max(all, 1))}
 }
 
 func triangles(c *course) error {

@@ -31,7 +31,7 @@ type Row struct {
 	CPU          time.Duration
 	Workers      int     // of the CPU
 	Ratio        float64 // of CPU to Call
-	Rate         float64 // of Unit a second of Kernel
+	Rate         float64 // of Unit a second of Kernel; or, for a unit that has no seconds, a figure
 	Unit         string
 	Bytes        int64   // that must be read or written at least
 	Share        float64 // of the card's copy bandwidth, that Bytes in Kernel are

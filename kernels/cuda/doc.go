@@ -8,7 +8,12 @@
 // requests, the answers are the CPU's, and it returns ErrDeclined for what it leaves to the CPU.
 package cuda
 
-import "errors"
+import (
+	"errors"
+	"time"
+
+	"github.com/motifql/motif/internal/pattern"
+)
 
 //go:generate ./generate.sh
 
@@ -24,4 +29,11 @@ type Info struct {
 	Multiprocessor int    // how many there are
 	Capability     string // such as 9.0
 	Driver         string // version of the driver's interface, such as 12.8
+}
+
+// PartCount is what a device counts that has one of several equal parts of a request.
+type PartCount struct {
+	Count   pattern.Count128
+	Work    uint64 // as it is foreseen, in no unit
+	Elapsed time.Duration
 }

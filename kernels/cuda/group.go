@@ -124,13 +124,6 @@ func firstOf(ctx context.Context, errs []error) (first error) {
 	return first
 }
 
-// PartCount is what a device counts that has one of several equal parts of a request.
-type PartCount struct {
-	Count   pattern.Count128
-	Work    uint64 // as it is foreseen, in no unit
-	Elapsed time.Duration
-}
-
 // CliqueParts counts the cliques in as many parts as so many devices would share, one after the other on this device. The longest
 // time over the mean is the imbalance of that many devices (KCMiner's figure 10).
 func (d *Device) CliqueParts(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, parts int, env *pattern.Env) ([]PartCount, error) {
