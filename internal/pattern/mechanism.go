@@ -124,6 +124,12 @@ const (
 	GPUFilterRows                        // warps look through what lanes have left of long rows
 )
 
+// The techniques of cores and trusses on a GPU.
+const (
+	GPUCascade Mechanism = iota + 176 // a block works off what falls to the level by its own removals
+	GPUAhead                          // launches are enqueued before it is known whether they are needed
+)
+
 const maxMechanisms = 192
 
 // mechanisms describes each: its name for people, and what one use of it is.
@@ -199,6 +205,9 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	GPUFilterPass: {"gpu-filter-pass", "query vertices tested in one pass with others"},
 	GPUFilterMark: {"gpu-filter-mark", "revisions by marks"},
 	GPUFilterRows: {"gpu-filter-rows", "rows looked through by a warp"},
+
+	GPUCascade: {"gpu-cascade", "removals by the block that freed them"},
+	GPUAhead:   {"gpu-ahead", "launches enqueued before the host looked"},
 
 	FirstMatch: {"first-match", "searches ended at the first match of what is wanted"},
 }

@@ -3,17 +3,17 @@
 package cuda
 
 import (
-	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Cores decomposes the undirected graph into cores. The serial way, a direction, and an order are the CPU's.
+// Cores decomposes the graph into cores. The serial way and an order are the CPU's.
 func (d *Device) Cores(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequest, env *pattern.Env) (out *pattern.Cores, err error) {
-	if r.Direction != csr.Both || r.Variant == pattern.CoreBZ || r.Order || s.N() == 0 {
+	if r.Variant == pattern.CoreBZ || r.Order || s.N() == 0 || s.N() > math.MaxInt32 {
 		return nil, ErrDeclined
 	}
 	err = d.run(ctx, func(t *task) error {
@@ -21,15 +21,7 @@ func (d *Device) Cores(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequ
 		if err != nil {
 			return err
 		}
-		switch r.Variant {
-		case pattern.CorePark:
-			err = c.byPeeling()
-		case pattern.CoreES:
-			err = c.byEstimates()
-		default: // passes measured fastest: RMAT-20 48 ms, peeling 114, estimates 289
-			err = c.byPasses()
-		}
-		if err != nil {
+		if err := c.decompose(); err != nil {
 			return err
 		}
 		out, err = c.result()
@@ -41,270 +33,271 @@ func (d *Device) Cores(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequ
 // coreSearch is a decomposition at work.
 type coreSearch struct {
 	*task
-	ctx    context.Context
-	r      *pattern.CoreRequest
-	env    *pattern.Env
-	g      *adjacent
-	inside buffer // a word a vertex, or nothing where all take part
-	set    []uint32
-	degree buffer // and then, but in passes, the coreness
-	core   buffer // of passes
-	counts counts
-	hubs   buffer // of peeling: vertices that the whole grid removes
-	left   int
+	r          *pattern.CoreRequest
+	env        *pattern.Env
+	s          *csr.Snapshot
+	vertices   int
+	count      *adjacent // the rows whose entries count
+	lose       *adjacent // the rows of those who lose one when a vertex goes
+	steps      *steps
+	core       buffer // degrees, with coreGone those that are gone; in the end the coreness
+	live       uint64 // how many take part
+	degeneracy uint32
 }
+
+// coreGone is the bit of vertices that are gone, or were never there.
+const coreGone = 1 << 31
+
+// Flags of the kernels.
+const (
+	coreRestores = 1 << iota
+	coreSkips
+	coreShrinks
+	coreLists
+	coreActivates
+)
 
 func newCoreSearch(t *task, ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequest, env *pattern.Env) (*coreSearch, error) {
-	g, err := adjacencyOf(t, s, r.Types, csr.Both)
-	if err != nil {
+	c := &coreSearch{task: t, r: r, env: env, s: s, vertices: int(s.N())}
+	var err error
+	if c.lose, err = adjacencyOf(t, s, r.Types, r.Direction.Reverse()); err != nil {
 		return nil, err
 	}
-	c := &coreSearch{task: t, ctx: ctx, r: r, env: env, g: g}
-	if r.Within != nil {
-		c.set = make([]uint32, g.vertices)
-		for v := range c.set {
-			if r.Within.Has(csr.VertexID(v)) {
-				c.set[v] = 1
-			}
-		}
-		if c.inside, err = upload(t, c.set); err != nil {
-			return nil, err
-		}
-	}
-	if c.degree, err = t.alloc(4 * int64(g.vertices)); err != nil {
+	if c.count, err = adjacencyOf(t, s, r.Types, r.Direction); err != nil {
 		return nil, err
 	}
-	if c.counts, err = newCounts(t); err != nil {
+	if c.core, err = t.alloc(4 * int64(c.vertices)); err != nil {
 		return nil, err
 	}
-	err = c.d.launch("core_degrees", c.d.grid(g.vertices, 8), 256, 0, g.offsets.arg(), g.targets.arg(), uint64(g.vertices), c.inside.arg(),
-		c.degree.arg(), c.counts.arg())
-	if err != nil {
+	if c.steps, err = newSteps(t, ctx, env); err != nil {
 		return nil, err
 	}
-	counts, err := c.counts.read()
-	c.left = int(counts[0])
-	c.env.Tally.Units.Add(uint64(c.left))
-	return c, err
+	if c.live = s.N(); r.Within != nil {
+		c.live = uint64(r.Within.Len())
+	}
+	c.env.Tally.Units.Add(c.live)
+	return c, nil
 }
 
-// gone notes that n vertices have their coreness.
-func (c *coreSearch) gone(n int) error {
-	c.left -= n
-	c.env.Tally.UnitsDone.Add(uint64(n))
-	return c.ctx.Err()
+func (c *coreSearch) flags() (flags uint64) {
+	for m, bit := range map[pattern.Mechanism]uint64{pattern.CoreRestore: coreRestores, pattern.CoreSkip: coreSkips, pattern.CoreShrink: coreShrinks,
+		pattern.CoreActivate: coreActivates} {
+		if c.env.Uses(m) {
+			flags |= bit
+		}
+	}
+	if !c.env.Uses(pattern.CoreFlags) {
+		flags |= coreLists
+	}
+	return flags
 }
 
-// byPeeling removes the vertices of degree 0, then those of degree 1, and so on. Their degree stays what it was then.
-func (c *coreSearch) byPeeling() error {
-	n := c.g.vertices
-	var queue, spill, kept, list buffer
-	for _, b := range []*buffer{&queue, &spill, &kept, &c.hubs} {
+// decompose finds the coreness of all, or with K in peeling those of that core alone.
+func (c *coreSearch) decompose() error {
+	switch c.r.Variant {
+	case pattern.CoreRL:
+		return c.byPasses()
+	case pattern.CoreES:
+		return c.byEstimates()
+	}
+	return c.byPeeling()
+}
+
+// start fills core with degrees; first is what the first launch of the steps finds. Passes need a state for each vertex, too.
+func (c *coreSearch) start(first step, state buffer) error {
+	if err := c.steps.begin(first); err != nil {
+		return err
+	}
+	simple, inside := uint64(1), buffer{}
+	if c.r.Within != nil {
 		var err error
-		if *b, err = c.alloc(4 * int64(n)); err != nil {
+		if inside, err = upload(c.task, c.r.Within.Bits()); err != nil {
 			return err
 		}
+		simple = 0
+	} else if c.s.Adjacency(c.r.Types, c.r.Direction).Loops > 0 {
+		simple = 0
 	}
-	size, shrunk := n, c.left
-	for level := uint32(0); c.left > 0; {
-		if err := c.counts.clear(); err != nil {
-			return err
-		}
-		err := c.d.launch("core_scan", c.d.grid(size, 256), 256, 0, list.arg(), uint64(size), c.inside.arg(), c.degree.arg(), uint64(level), queue.arg(), c.counts.arg())
-		if err != nil {
-			return err
-		}
-		if err := c.peel(level, queue, c.counts.arg(), spill, c.left); err != nil {
-			return err
-		}
-		counts, err := c.counts.read()
-		if err != nil {
-			return err
-		}
-		removed, next := int(counts[0]+counts[4]), level+1
-		if counts[0] == 0 {
-			if next = counts[1]; c.env.Uses(pattern.CoreSkip) {
-				c.env.Took(pattern.CoreSkip, uint64(next-level-1))
-			} else {
-				next = level + 1
-			}
-		}
-		for in, out := spill, queue; counts[2] > 0; in, out = out, in { // a block's queue was too short
-			spilled := counts[2]
-			removed += int(spilled)
-			if err := uploadTo(c.counts.buffer, []uint32{spilled, 0, 0, counts[3], 0, 0}); err != nil {
-				return err
-			}
-			if err := c.peel(level, in, c.counts.arg(), out, int(spilled)); err != nil {
-				return err
-			}
-			if counts, err = c.counts.read(); err != nil {
-				return err
-			}
-			removed += int(counts[4])
-		}
-		c.env.Took(pattern.CoreRestore, uint64(counts[3]))
-		c.env.Took(pattern.GPUHubs, uint64(counts[5]))
-		if err := c.gone(removed); err != nil {
-			return err
-		}
-		if c.left < shrunk/2 && c.left > 0 && c.env.Uses(pattern.CoreShrink) {
-			if list, kept, err = c.shrink(list, size, level, kept); err != nil {
-				return err
-			}
-			c.env.Took(pattern.CoreShrink, uint64(size-c.left))
-			size, shrunk = c.left, c.left
-		}
-		level = next
-	}
-	return nil
+	return c.d.launch("core_start", c.d.grid(c.vertices, 64), 256, 0, c.count.offsets.arg(), c.count.targets.arg(), uint64(c.vertices), inside.arg(),
+		simple, c.core.arg(), state.arg(), c.steps.ring.arg())
 }
 
-func (c *coreSearch) peel(level uint32, queue buffer, size uint64, spill buffer, most int) error {
-	limit := c.d.hubDegree
+// hubs returns from how many edges on a row is left in chunks, and how long these are.
+func (c *coreSearch) hubs() (least, chunk uint64) {
 	if !c.env.Uses(pattern.GPUHubs) {
-		limit = 1 << 26 // so that 32 rows together have fewer than 2^32 entries
+		return 1 << 26, 1 << 26 // so that 32 rows together have fewer than 2^32 entries
 	}
-	err := c.d.launch("core_peel", c.d.grid(most, 256), 256, 0, c.g.offsets.arg(), c.g.targets.arg(), c.degree.arg(), uint64(level),
-		queue.arg(), size, spill.arg(), c.hubs.arg(), limit, c.counts.arg())
+	return c.d.hubDegree, min(coreChunk, c.d.hubDegree)
+}
+
+// coreChunk is how many edges of a long row a warp takes.
+const coreChunk = 512
+
+// chunkRoom is how many chunks there may be.
+func (c *coreSearch) chunkRoom() int64 {
+	least, chunk := c.hubs()
+	return 1 + c.lose.edges/int64(chunk) + min(int64(c.vertices), c.lose.edges/int64(least))
+}
+
+// cascadeRoom is how many vertices a block of core_peel queues for itself. Tests make hubs small, and with them this.
+func (c *coreSearch) cascadeRoom() uint64 {
+	if !c.env.Uses(pattern.GPUCascade) {
+		return 0
+	}
+	return min(4096, c.d.hubDegree)
+}
+
+// byPeeling removes the vertices of degree 0, then those of degree 1, and so on. Their degree stays what it was then. With K
+// those of less than K go at once.
+func (c *coreSearch) byPeeling() error {
+	n := int64(c.vertices)
+	lists, err := c.alloc(8 * n)
 	if err != nil {
 		return err
 	}
-	return c.d.launch("core_hubs", 2*c.d.info.Multiprocessor, 256, 0, c.g.offsets.arg(), c.g.targets.arg(), c.degree.arg(), uint64(level),
-		c.hubs.arg(), spill.arg(), c.counts.arg())
+	spill, err := c.alloc(8 * n)
+	if err != nil {
+		return err
+	}
+	room := c.chunkRoom()
+	chunks, err := c.alloc(16 * room)
+	if err != nil {
+		return err
+	}
+	first, last := uint32(0), uint32(math.MaxUint32)
+	if c.r.K > 0 {
+		first, last = c.r.K-1, c.r.K-1
+	}
+	if err := c.start(step{level: first - 1, size: uint32(n), kept: math.MaxUint32, least: ^first}, buffer{}); err != nil {
+		return err
+	}
+	hub, chunk := c.hubs()
+	grid, block := c.peelers()
+	return c.steps.run(func(i int, was, now, after buffer) error {
+		return c.d.launch("core_peel", grid, block, 0, c.lose.offsets.arg(), c.lose.targets.arg(), c.core.arg(), uint64(n), was.arg(), now.arg(), after.arg(),
+			c.d.stop.arg(), lists.arg(), spill.arg(), chunks.arg(), uint64(room), uint64(i&1), uint64(last), c.cascadeRoom(), hub, chunk, c.flags())
+	}, func(s step) {
+		if s.removed > 0 {
+			c.degeneracy = s.level
+		}
+		c.env.Tally.UnitsDone.Add(uint64(s.removed))
+		c.env.Took(pattern.CoreSkip, uint64(s.skipped))
+		c.env.Took(pattern.CoreShrink, uint64(s.dropped))
+		c.env.Took(pattern.CoreRestore, uint64(s.restored))
+		c.env.Took(pattern.GPUCascade, uint64(s.cascaded))
+		c.env.Took(pattern.GPUHubs, uint64(s.hubs))
+	})
 }
 
-// shrink lists what is left in kept, and returns that and memory for the next time.
-func (c *coreSearch) shrink(list buffer, size int, level uint32, kept buffer) (now, spare buffer, err error) {
-	if err := c.counts.clear(); err != nil {
-		return list, kept, err
+// peelers is how many blocks peel, and how large they are.
+func (c *coreSearch) peelers() (grid, block int) {
+	grid, block = 2*c.d.info.Multiprocessor, 512
+	switch {
+	case c.vertices > 1<<20:
+		grid *= 2
+	case c.vertices < 1<<14:
+		block = 128
 	}
-	err = c.d.launch("core_shrink", c.d.grid(size, 256), 256, 0, list.arg(), uint64(size), c.inside.arg(), c.degree.arg(), uint64(level), kept.arg(), c.counts.arg())
-	if err != nil {
-		return list, kept, err
-	}
-	if list.at == 0 {
-		list, err = c.alloc(4 * int64(c.g.vertices))
-	}
-	return kept, list, err
+	return max(1, min(grid, c.vertices/64)), block
 }
 
 // byPasses is RLCore.
 func (c *coreSearch) byPasses() error {
-	n := int64(c.g.vertices)
-	var err error
-	if c.core, err = c.zeros(n); err != nil {
-		return err
-	}
-	state, err := c.zeros(n)
+	n := int64(c.vertices)
+	core, err := c.zeros(n)
 	if err != nil {
 		return err
 	}
-	if c.set != nil {
-		outside := make([]uint32, n)
-		for v, in := range c.set {
-			outside[v] = 2 * (1 - in)
-		}
-		if err := uploadTo(state, outside); err != nil {
+	var state, list, chunks buffer
+	for b, bytes := range map[*buffer]int64{&state: 4 * n, &list: 4 * n, &chunks: 8 * c.chunkRoom()} {
+		if *b, err = c.alloc(bytes); err != nil {
 			return err
 		}
 	}
-	for k := uint32(1); c.left > 0; {
-		if err := c.counts.clear(); err != nil {
-			return err
-		}
-		err := c.d.launch("core_update", c.d.grid(int(n), 256), 256, 0, uint64(n), c.degree.arg(), c.core.arg(), state.arg(), uint64(k), c.counts.arg())
-		if err != nil {
-			return err
-		}
-		counts, err := c.counts.read()
-		if err != nil {
-			return err
-		}
-		if counts[0] == 0 {
-			next := k + 1
-			if c.env.Uses(pattern.CoreSkip) {
-				next = counts[1] + 1
-				c.env.Took(pattern.CoreSkip, uint64(next-k-1))
-			}
-			k = next
-			continue
-		}
-		c.env.Took(pattern.CoreFlags, uint64(counts[0]))
-		err = c.d.launch("core_scatter", c.d.grid(int(n), 256), 256, 0, c.g.offsets.arg(), c.g.targets.arg(), uint64(n), c.degree.arg(), state.arg())
-		if err != nil {
-			return err
-		}
-		if err := c.gone(int(counts[0])); err != nil {
-			return err
-		}
+	if err := c.start(step{least: math.MaxUint32}, state); err != nil {
+		return err
 	}
-	return nil
+	hub, chunk := c.hubs()
+	degree, flags := c.core, c.flags()
+	err = c.steps.run(func(_ int, was, now, after buffer) error {
+		err := c.d.launch("core_update", c.d.grid(int(n), 256), 256, 0, c.lose.offsets.arg(), uint64(n), degree.arg(), core.arg(), state.arg(), was.arg(), now.arg(),
+			after.arg(), list.arg(), chunks.arg(), hub, chunk, flags)
+		if err != nil {
+			return err
+		}
+		return c.d.launch("core_scatter", c.d.grid(int(n), 256), 256, 0, c.lose.offsets.arg(), c.lose.targets.arg(), uint64(n), degree.arg(), state.arg(),
+			now.arg(), list.arg(), chunks.arg(), hub, chunk, flags)
+	}, func(s step) {
+		if s.removed > 0 {
+			c.degeneracy = s.level - 1
+		}
+		c.env.Tally.UnitsDone.Add(uint64(s.removed))
+		c.env.Took(pattern.CoreSkip, uint64(s.skipped))
+		c.env.Took(pattern.GPUHubs, uint64(s.hubs))
+		if flags&coreLists == 0 {
+			c.env.Took(pattern.CoreFlags, uint64(s.removed))
+		}
+	})
+	c.core = core
+	return err
 }
 
 // byEstimates is ESCore.
 func (c *coreSearch) byEstimates() error {
-	n := int64(c.g.vertices)
+	n := int64(c.vertices)
 	listed, err := c.zeros(n)
 	if err != nil {
 		return err
 	}
-	var next, active, spare buffer
-	for _, b := range []*buffer{&next, &spare} {
-		if *b, err = c.alloc(4 * n); err != nil {
+	lists := make([]buffer, 2)
+	for i := range lists {
+		if lists[i], err = c.alloc(4 * n); err != nil {
 			return err
 		}
 	}
-	size := int(n)
-	for pass := uint32(1); size > 0; pass++ {
-		if err := c.counts.clear(); err != nil {
-			return err
-		}
-		err := c.d.launch("core_estimate", c.d.grid(size, 8), 256, 0, c.g.offsets.arg(), c.g.targets.arg(), c.inside.arg(), c.degree.arg(), active.arg(),
-			uint64(size), next.arg(), listed.arg(), uint64(pass), c.counts.arg())
-		if err != nil {
-			return err
-		}
-		counts, err := c.counts.read()
-		if err != nil {
-			return err
-		}
-		if err := c.ctx.Err(); err != nil {
-			return err
-		}
-		if !c.env.Uses(pattern.CoreActivate) {
-			if size = int(n); counts[2] == 0 {
-				size = 0
-			}
-			continue
-		}
-		c.env.Took(pattern.CoreActivate, uint64(counts[0]))
-		size = int(counts[0])
-		if active.at == 0 {
-			active = spare
-		}
-		active, next = next, active
+	if err := c.start(step{kept: uint32(n)}, buffer{}); err != nil {
+		return err
 	}
-	return c.gone(c.left)
+	flags := c.flags()
+	err = c.steps.run(func(i int, was, now, after buffer) error {
+		return c.d.launch("core_estimate", c.d.grid(int(n), 32), 256, 0, c.count.offsets.arg(), c.count.targets.arg(), uint64(n), c.core.arg(), c.lose.offsets.arg(),
+			c.lose.targets.arg(), lists[i&1].arg(), lists[1-i&1].arg(), listed.arg(), uint64(i), was.arg(), now.arg(), after.arg(), flags)
+	}, func(s step) {
+		if flags&coreActivates != 0 {
+			c.env.Took(pattern.CoreActivate, uint64(s.kept))
+		}
+	})
+	if err == nil {
+		c.env.Tally.UnitsDone.Add(c.live)
+		c.degeneracy = math.MaxUint32
+	}
+	return err
 }
 
+// result takes the coreness to the host, or with K the vertices of that core.
 func (c *coreSearch) result() (*pattern.Cores, error) {
-	core := make([]uint32, c.g.vertices)
-	from := c.degree
-	if c.core.at != 0 {
-		from = c.core
+	if c.r.K > 0 {
+		least := c.r.K
+		if c.r.Variant != pattern.CoreRL && c.r.Variant != pattern.CoreES {
+			least = 0 // peeling has left the others
+		}
+		b, err := c.atLeast(c.core, c.vertices, least)
+		if err != nil {
+			return nil, err
+		}
+		members, err := c.task.download(b)
+		return &pattern.Cores{Members: members}, err
 	}
-	if err := download(from, core); err != nil {
+	if err := c.d.launch("core_finish", c.d.grid(c.vertices, 256), 256, 0, c.core.arg(), uint64(c.vertices)); err != nil {
 		return nil, err
 	}
-	out := &pattern.Cores{Core: core, Degeneracy: slices.Max(core)}
-	if c.r.K > 0 {
-		for v, x := range core {
-			if x >= c.r.K {
-				out.Members = append(out.Members, csr.VertexID(v))
-			}
-		}
-		return &pattern.Cores{Members: out.Members, Degeneracy: cmp.Or(out.Degeneracy, 0)}, nil
+	core := make([]uint32, c.vertices)
+	if err := download(c.core, core); err != nil {
+		return nil, err
+	}
+	out := &pattern.Cores{Core: core, Degeneracy: c.degeneracy}
+	if c.degeneracy == math.MaxUint32 {
+		out.Degeneracy = slices.Max(core)
 	}
 	return out, nil
 }

@@ -19,19 +19,21 @@ func TestCores(t *testing.T) {
 		if s.N() == 0 {
 			continue
 		}
-		for _, variant := range []pattern.CoreVariant{pattern.CoreAuto, pattern.CorePark, pattern.CoreRL, pattern.CoreES} {
-			q := &pattern.CoreRequest{Direction: csr.Both, Within: someVertices(r, s), Variant: variant, K: uint32(max(0, r.IntN(8)-4))}
+		for i, variant := range []pattern.CoreVariant{[]pattern.CoreVariant{pattern.CoreAuto, pattern.CorePark}[r.IntN(2)], []pattern.CoreVariant{pattern.CoreRL, pattern.CoreES}[r.IntN(2)]} {
+			q := &pattern.CoreRequest{Direction: []csr.Direction{csr.Both, csr.Both, csr.Out, csr.In}[(i+r.IntN(4))%4], Within: someVertices(r, s), Variant: variant, K: uint32(max(0, r.IntN(8)-4))}
 			want, err := kernels.CoreDecomposition(background, s, q, env())
 			if err != nil {
 				t.Fatal(err)
 			}
-			e := without(r, pattern.GPUHubs, pattern.CoreSkip, pattern.CoreShrink, pattern.CoreActivate)
+			e := without(r, pattern.GPUHubs, pattern.CoreSkip, pattern.CoreShrink, pattern.CoreActivate, pattern.CoreRestore,
+				pattern.CoreFlags, pattern.GPUCascade, pattern.GPUAhead)
 			got, err := d.Cores(background, s, q, e)
-			if err != nil || !slices.Equal(got.Core, want.Core) || !slices.Equal(got.Members, want.Members) {
+			if err != nil || !slices.Equal(got.Core, want.Core) || !slices.Equal(got.Members, want.Members) || q.K == 0 && got.Degeneracy != want.Degeneracy {
 				t.Fatalf("%s by %v, off %v: %v\n got %v\nwant %v", name, variant, e.Without, err, got, want)
 			}
 			taken.TakeOver(e.Tally)
 		}
 	}
-	driven(t, taken, pattern.GPUHubs, pattern.CoreRestore, pattern.CoreSkip, pattern.CoreShrink, pattern.CoreFlags, pattern.CoreActivate)
+	driven(t, taken, pattern.GPUHubs, pattern.CoreRestore, pattern.CoreSkip, pattern.CoreShrink, pattern.CoreFlags, pattern.CoreActivate,
+		pattern.GPUCascade, pattern.GPUAhead)
 }

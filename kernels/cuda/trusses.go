@@ -66,7 +66,7 @@ func (q *trussSearch) cores() (*pattern.Cores, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.byPeeling(); err != nil {
+	if err := c.decompose(); err != nil {
 		return nil, err
 	}
 	return c.result()
