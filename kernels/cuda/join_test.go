@@ -1,0 +1,183 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/motifql/motif/filter"
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/join"
+	"github.com/motifql/motif/planner"
+)
+
+// Counts of matches are those of brute force, over all that patterns can say, or left to the CPU.
+func TestJoinRandom(t *testing.T) {
+	d, r := device(t), seeds(t)
+	answered := 0
+	for range 40 * *roundFlag {
+		s := testgraph.Random(r.Uint64(), testgraph.Options{Simple: r.IntN(3) == 0})
+		p := testgraph.RandomPattern(r, s)
+		if r.IntN(2) == 0 {
+			easier(p)
+		}
+		j := testgraph.RandomJob(r, s, p)
+		answered += joinAgainst(t, d, r, j)
+	}
+	if answered < 10**roundFlag {
+		t.Errorf("the device answered only %d of %d", answered, 40**roundFlag)
+	}
+}
+
+// easier drops what the device leaves to the CPU.
+func easier(p *pattern.Pattern) {
+	p.Predicates = slices.DeleteFunc(p.Predicates, func(q pattern.Predicate) bool { _, single := q.Single(); return !single })
+	for u := range p.Vertices {
+		p.Vertices[u].Bound = false
+	}
+	for e := range p.Edges {
+		p.Edges[e].Bound = false
+	}
+}
+
+// joinAgainst compares the device with brute force on one job, in an order of the planner or any. It returns 1 if the device answered.
+func joinAgainst(t *testing.T, d *Device, r *rand.Rand, j *pattern.Job) int {
+	t.Helper()
+	var err error
+	if j.Candidates, err = filter.Run(background, j.Snapshot, j.Pattern, env()); err != nil {
+		t.Fatal(err)
+	}
+	j.Order = anyOrder(r, j)
+	what := func() string { return fmt.Sprintf("%v\norder %+v\n%v", j.Pattern, j.Order, j.Candidates) }
+	e := env()
+	got, err := d.Count(background, j, e)
+	if errors.Is(err, ErrDeclined) {
+		return 0
+	}
+	want, wantErr := testgraph.Brute{}.Count(background, j, env())
+	if err != nil || wantErr != nil || got != want {
+		t.Fatalf("counted %v, %v; want %v, %v\n%s", got, err, want, wantErr, what())
+	}
+	if u, done := e.Tally.Units.Load(), e.Tally.UnitsDone.Load(); u != done {
+		t.Fatalf("%d of %d roots done", done, u)
+	}
+	return 1
+}
+
+// anyOrder is the planner's order or a random one, as long as there is no DISTINCT to reduce.
+func anyOrder(r *rand.Rand, j *pattern.Job) pattern.Order {
+	p := j.Pattern
+	distinct := slices.ContainsFunc(p.Scopes, func(sc pattern.Scope) bool { return sc.Distinct })
+	if distinct || r.IntN(2) == 0 {
+		return plannedOrder(j)
+	}
+	seq := r.Perm(len(p.Vertices))
+	o := pattern.Order{Symmetric: make([]bool, len(p.Scopes)), Chains: make([]pattern.Chain, len(p.Scopes))}
+	for k, u := range seq {
+		st := pattern.Step{Vertex: u}
+		for i, e := range p.Edges {
+			if max(slices.Index(seq, e.From), slices.Index(seq, e.To)) == k {
+				st.Backward = append(st.Backward, i)
+			}
+		}
+		o.Steps = append(o.Steps, st)
+	}
+	return o
+}
+
+func plannedOrder(j *pattern.Job) pattern.Order {
+	sizes := make([]float64, len(j.Pattern.Vertices))
+	for u, c := range j.Candidates.Sets {
+		sizes[u] = float64(c.Len())
+	}
+	return planner.OrderBy(pattern.OrderAuto, j.Pattern, j.Snapshot, sizes)
+}
+
+// labelled is a graph of which every vertex has one of some labels.
+func labelled(n, labels int, edges func(yield func(u, v uint32) bool), r *rand.Rand) *csr.Snapshot {
+	b := csr.NewBuilder()
+	ids := make([]csr.LabelID, labels)
+	for i := range ids {
+		ids[i] = b.Label(string(rune('A' + i)))
+	}
+	for range n {
+		b.AddVertex(ids[r.IntN(labels)])
+	}
+	types := []csr.TypeID{b.Type("E"), b.Type("F")}
+	for u, v := range edges {
+		b.AddEdge(u, v, types[r.IntN(2)])
+	}
+	s, _, err := b.Build(background, 1)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// Counts on larger graphs are those of the CPU's join.
+func TestJoinLarge(t *testing.T) {
+	d, r := device(t), seeds(t)
+	for range *roundFlag {
+		for name, s := range map[string]*csr.Snapshot{
+			"rmat":  labelled(128, 1+r.IntN(5), testgraph.RMAT(7, 6, r.Uint64()), r),
+			"star":  labelled(1100, 3, pairs(1099, func(i uint32) (uint32, uint32) { return 0, i + 1 }), r),
+			"multi": labelled(90, 2, testgraph.ER(90, 500, r.Uint64()), r),
+		} {
+			for range 4 {
+				p := plainPattern(r, s, 2+r.IntN(4))
+				j := &pattern.Job{Snapshot: s, Pattern: p}
+				joinAgainstCPU(t, d, r, j, name)
+			}
+		}
+	}
+}
+
+func joinAgainstCPU(t *testing.T, d *Device, r *rand.Rand, j *pattern.Job, name string) {
+	t.Helper()
+	var err error
+	if j.Candidates, err = filter.Run(background, j.Snapshot, j.Pattern, env()); err != nil {
+		t.Fatal(err)
+	}
+	j.Order = plannedOrder(j)
+	want, err := join.Count(background, j, env())
+	if err != nil || want.Hi > 0 || want.Lo > 20_000 || j.Order.Cost > 5_000 {
+		return // the emulator is slow
+	}
+	got, err := d.Count(background, j, env())
+	if err != nil && !errors.Is(err, ErrDeclined) || err == nil && got != want {
+		t.Fatalf("%s: counted %v, %v; want %v\n%v\norder %+v", name, got, err, want, j.Pattern, j.Order)
+	}
+}
+
+// plainPattern is a tree of k vertices, or a cycle, with a few more edges, in one scope.
+func plainPattern(r *rand.Rand, s *csr.Snapshot, k int) *pattern.Pattern {
+	p := &pattern.Pattern{Vertices: make([]pattern.Vertex, k), Scopes: []pattern.Scope{{Mode: pattern.Mode(r.IntN(3)), Induced: r.IntN(5) == 0}}}
+	sc := &p.Scopes[0]
+	undirected, types := r.IntN(3) > 0, []csr.TypeSet{nil, {0}}[r.IntN(2)]
+	edge := func(u, w int) {
+		sc.Edges = append(sc.Edges, len(p.Edges))
+		p.Edges = append(p.Edges, pattern.Edge{From: u, To: w, Undirected: undirected, Types: types})
+	}
+	for u := range k {
+		sc.Vertices, sc.Order = append(sc.Vertices, u), append(sc.Order, u)
+		if n := s.Labels.Len(); n > 0 && r.IntN(4) > 0 {
+			id := csr.LabelID(r.IntN(n))
+			p.Vertices[u].Labels = &pattern.Label{ID: id, Name: s.Labels.Name(uint32(id))}
+		}
+		if u > 0 {
+			edge(r.IntN(u), u)
+		}
+	}
+	for range r.IntN(3) {
+		if u, w := r.IntN(k), r.IntN(k); u != w {
+			edge(u, w)
+		}
+	}
+	return p
+}

@@ -1,0 +1,346 @@
+// The candidate-vertex join: matches of a pattern, counted or written to a page, one query vertex (step) after the other.
+//
+// Input: plan, which join_plan.go lays out (PLAN_ below); roots lists the candidates of step 0, and those at [first, last) are
+// taken; neighbour lists are sorted. A page takes rows of as many words as there are steps (and two for the weight, if plan
+// says so); without one, matches are counted. There are 2 to 16 steps, and fewer than 2^27 vertices.
+//
+// What makes it fast: a warp keeps partial matches in frames, one a step, and extends 32 of them at a time: the entries of
+// their 32 shortest neighbour lists are spread evenly over its lanes, whatever the lengths (GpSI gives each row a warp, and lanes
+// idle where lists are short). Whatever passes goes to the next frame, which is extended as soon as it holds 32 rows. So all
+// lanes are busy, the search is as good as depth first, and its memory is a few KB a warp. The last step is never stored.
+//
+// A warp that finds the page full stores its frames and ends; the next launch goes on from there.
+#include "lists.cuh"
+
+#define SLOTS 64 // rows of a frame: up to 31 that wait and 32 that come
+#define HEAD 160  // words of a frame before its weights: lists, where they start among all entries, lengths, sources
+#define STATE 128 // words of a stored warp before its frames
+
+// The plan, in words of 8 bytes: the number of steps, whether matches have weights, then for each step where its record begins.
+#define PLAN_STEPS 0
+#define PLAN_WEIGHTED 1
+#define PLAN_RECORDS 2
+// A record.
+#define STEP_BITS 0    // bitmap of candidates, or 0
+#define STEP_RANGE 1   // where candidates lie: from, and to << 32
+#define STEP_DIFFER 2  // steps whose vertex this one's must differ from, as bits
+#define STEP_ORDER 3   // steps whose vertex must be smaller, and greater << 32
+#define STEP_NUMBERS 4 // sources, and checks << 32
+#define STEP_LIST 5    // candidates, where there is no source
+#define STEP_LENGTH 6
+#define STEP_SOURCES 7 // each: step, offsets, targets; then the checks
+#define SOURCE_WORDS 3
+// A check: kind | step << 8 | coinciding pairs << 16 | number << 32, offsets, targets, counts, pairs.
+#define CHECK_WORDS 4
+#define CHECK_WEIGHT 0 // as many relationships as are left multiply the weight
+#define CHECK_NUMBER 1 // there are just so many relationships
+#define CHECK_ABSENT 2 // there is none, or the vertices are the same
+
+struct Search {
+  const u64 *plan;
+  u32 *frames;
+  u32 fixed, steps; // fixed: words of a frame before its rows
+  bool weighted;
+};
+
+DEV u32 highest(u32 x) { return 31 - __builtin_clz(x); }
+
+DEV u32 *frame_of(const Search &j, u32 k) { return j.frames + k * j.fixed + SLOTS / 2 * k * (k + 1); }
+DEV u32 *rows_of(const Search &j, u32 k) { return frame_of(j, k) + j.fixed; }
+DEV u64 *weights_of(const Search &j, u32 k) { return (u64 *)(frame_of(j, k) + HEAD); }
+
+// How many entries of a sorted list are below x.
+DEV u32 below(const u32 *list, u32 n, u32 x) {
+  u32 lo = 0, hi = n;
+  while (lo < hi) {
+    u32 mid = (lo + hi) >> 1;
+    if (once(list + mid) < x) lo = mid + 1;
+    else hi = mid;
+  }
+  return lo;
+}
+
+// How many relationships lead from v to w.
+DEV u32 joined(const u64 *view, u32 v, u32 w) {
+  const u64 *offsets = (const u64 *)view[0];
+  u64 begin = once(offsets + v);
+  u32 n = (u32)(once(offsets + v + 1) - begin), at = place((const u32 *)view[1] + begin, n, w);
+  if (at == n) return 0;
+  return view[2] ? once((const u32 *)view[2] + begin + at) : 1;
+}
+
+// A row whose last vertex, that of step s, is still to be stored.
+struct Row {
+  const u32 *rows;
+  u32 slot, s, w;
+};
+DEV u32 vertex(const Row &r, u32 step) { return step == r.s ? r.w : r.rows[step * SLOTS + r.slot]; }
+
+// Whether the two ends of one edge are the two of another one: pair has steps to compare, 0xff for what cannot be.
+DEV bool coincide(const Row &r, u64 pair) {
+  for (u32 way = 0; way < 2; way++, pair >>= 32) {
+    u32 p = (u32)pair;
+    if ((p & 0xff) == 0xff) continue;
+    if (vertex(r, p & 0xff) == vertex(r, p >> 8 & 0xff) && vertex(r, p >> 16 & 0xff) == vertex(r, p >> 24)) return true;
+  }
+  return false;
+}
+
+DEV bool checked(const u64 *check, u32 checks, const Row &r, u64 *weight, u32 *beyond) {
+  for (; checks; checks--) {
+    u32 kind = check[0] & 0xff, from = check[0] >> 8 & 0xff, pairs = check[0] >> 16 & 0xffff, number = (u32)(check[0] >> 32);
+    u32 v = vertex(r, from), n = joined(check + 1, v, r.w);
+    check += CHECK_WORDS;
+    if (kind == CHECK_NUMBER && n != number) return false;
+    if (kind == CHECK_ABSENT && n && v != r.w) return false;
+    if (kind == CHECK_WEIGHT) {
+      u32 taken = 0;
+      for (u32 i = 0; i < pairs; i++) taken += coincide(r, check[i]);
+      if (n <= taken) return false;
+      n -= taken;
+      if (n > 1) {
+        if (*weight > ~(u64)0 / n) *beyond = 1;
+        *weight *= n;
+      }
+    }
+    check += pairs;
+  }
+  return true;
+}
+
+// Whether w, which comes from source `chosen` of step s, completes a row.
+DEV bool passes(const Search &j, const Row &r, u32 chosen, u64 *weight, u32 *beyond) {
+  const u64 *step = j.plan + j.plan[PLAN_RECORDS + r.s];
+  const u32 *bits = (const u32 *)step[STEP_BITS];
+  if (bits && !(once(bits + (r.w >> 5)) >> (r.w & 31) & 1)) return false;
+  for (u32 left = (u32)step[STEP_DIFFER]; left; left &= left - 1)
+    if (vertex(r, lowest(left)) == r.w) return false;
+  u32 sources = (u32)step[STEP_NUMBERS], checks = (u32)(step[STEP_NUMBERS] >> 32);
+  const u64 *source = step + STEP_SOURCES;
+  for (u32 i = 0; i < sources; i++, source += SOURCE_WORDS) {
+    if (i == chosen) continue;
+    const u64 *offsets = (const u64 *)source[1];
+    u32 v = vertex(r, (u32)source[0]);
+    u64 begin = once(offsets + v);
+    u32 n = (u32)(once(offsets + v + 1) - begin);
+    if (place((const u32 *)source[2] + begin, n, r.w) == n) return false;
+  }
+  return checked(source, checks, r, weight, beyond);
+}
+
+// Finds for the first rows of frame k the shortest list to extend them from, cut to what step k + 1 may take. Returns the
+// sum of their lengths. apart has every row start at a multiple of 32 entries.
+DEV u32 prepare(const Search &j, u32 k, u32 rows, bool apart) {
+  u32 lane = lane_id(), s = k + 1, n = 0, chosen = ~0u;
+  u32 *frame = frame_of(j, k);
+  const u32 *row = rows_of(j, k) + lane;
+  const u64 *step = j.plan + j.plan[PLAN_RECORDS + s];
+  const u32 *list = (const u32 *)step[STEP_LIST];
+  if (lane < rows) {
+    n = (u32)step[STEP_LENGTH];
+    u32 from = (u32)step[STEP_RANGE], to = (u32)(step[STEP_RANGE] >> 32), sources = (u32)step[STEP_NUMBERS];
+    for (u32 left = (u32)step[STEP_ORDER]; left; left &= left - 1) {
+      u32 v = row[lowest(left) * SLOTS] + 1;
+      if (v > from) from = v;
+    }
+    for (u32 left = (u32)(step[STEP_ORDER] >> 32); left; left &= left - 1) {
+      u32 v = row[lowest(left) * SLOTS];
+      if (v < to) to = v;
+    }
+    const u64 *source = step + STEP_SOURCES;
+    for (u32 i = 0; i < sources; i++, source += SOURCE_WORDS) {
+      if (source[0] == s) continue;
+      const u64 *offsets = (const u64 *)source[1];
+      u32 v = row[(u32)source[0] * SLOTS];
+      u64 begin = once(offsets + v);
+      u32 d = (u32)(once(offsets + v + 1) - begin);
+      if (chosen == ~0u || d < n) chosen = i, n = d, list = (const u32 *)source[2] + begin;
+    }
+    if (from) {
+      u32 skip = below(list, n, from);
+      list += skip, n -= skip;
+    }
+    if (to != ~0u) n = below(list, n, to);
+  }
+  u32 all, prefix = warp_prefix(apart ? (n + 31) & ~31u : n, &all);
+  ((u64 *)frame)[lane] = (u64)list;
+  frame[64 + lane] = prefix;
+  frame[96 + lane] = n;
+  frame[128 + lane] = chosen;
+  sync_warp(ALL);
+  return all;
+}
+
+// The lane's row of the batch of frame k.
+struct Batch {
+  u64 list;
+  u32 prefix, n, chosen;
+};
+DEV Batch batch_of(const Search &j, u32 k) {
+  const u32 *frame = frame_of(j, k);
+  u32 lane = lane_id();
+  return {((const u64 *)frame)[lane], frame[64 + lane], frame[96 + lane], frame[128 + lane]};
+}
+
+// Entry x of the batch of frame k, and whether it completes a row of step k + 1.
+struct Entry {
+  Row row;
+  u64 weight;
+  bool passed;
+};
+DEV Entry entry_of(const Search &j, u32 k, const Batch &b, u32 x, u32 all, u32 *beyond) {
+  u32 o = owner_of(b.prefix, x < all ? x : all - 1);
+  const u32 *list = (const u32 *)shuffle64(ALL, b.list, o);
+  u32 at = x - shuffle(ALL, b.prefix, o), n = shuffle(ALL, b.n, o), chosen = shuffle(ALL, b.chosen, o);
+  Entry e = {{rows_of(j, k), o, k + 1, 0}, 1, x < all && at < n};
+  if (e.passed) {
+    e.row.w = once(list + at);
+    if (j.weighted) e.weight = weights_of(j, k)[o];
+    e.passed = passes(j, e.row, chosen, &e.weight, beyond);
+  }
+  return e;
+}
+
+// Appends the lanes' rows that passed to frame k; count is how many there were. Returns how many there are.
+DEV u32 append(const Search &j, u32 k, u32 count, const Entry &e) {
+  u32 who = ballot(ALL, e.passed), slot = count + popcount(who & lanes_below());
+  if (e.passed) {
+    u32 *rows = rows_of(j, k);
+    for (u32 p = 0; p < k; p++) rows[p * SLOTS + slot] = e.row.rows[p * SLOTS + e.row.slot];
+    rows[k * SLOTS + slot] = e.row.w;
+    if (j.weighted) weights_of(j, k)[slot] = e.weight;
+  }
+  sync_warp(ALL);
+  return count + popcount(who);
+}
+
+// Moves what waits behind the first 32 rows of frame k to the front. Returns how many rows that is.
+DEV u32 retire(const Search &j, u32 k, u32 count) {
+  u32 lane = lane_id(), left = count > 32 ? count - 32 : 0;
+  sync_warp(ALL);
+  if (lane < left) {
+    u32 *row = rows_of(j, k) + lane;
+    for (u32 p = 0; p <= k; p++) row[p * SLOTS] = row[p * SLOTS + 32];
+    if (j.weighted) weights_of(j, k)[lane] = weights_of(j, k)[lane + 32];
+  }
+  sync_warp(ALL);
+  return left;
+}
+
+// Takes up to 32 roots into frame 0, which has count rows. Returns how many it has then, ~0 if there are no more roots.
+DEV u32 take_roots(const Search &j, const u32 *roots, u32 first, u32 last, u32 *next, u32 count, u32 *beyond) {
+  u32 at = ~0u, lane = lane_id();
+  if (lane == 0 && read(next) < last - first) at = first + add(next, 32);
+  at = shuffle(ALL, at, 0);
+  if (at >= last) return ~0u;
+  Entry e = {{rows_of(j, 0), 0, 0, 0}, 1, at + lane < last};
+  if (e.passed) {
+    e.row.w = once(roots + at + lane);
+    e.passed = passes(j, e.row, ~0u, &e.weight, beyond);
+  }
+  return append(j, 0, count, e);
+}
+
+// Where matches go: rows of words each; marks[0] counts those asked for, marks[1] is the complement of the first that had
+// no room.
+struct Page {
+  u32 *rows, *marks;
+  u32 most, words;
+};
+
+// Writes the lanes' matches. Returns false, and writes none, if the page is full.
+DEV bool give(const Search &j, const Page &page, const Entry &e) {
+  u32 who = ballot(ALL, e.passed), n = popcount(who), at = 0;
+  if (!n) return true;
+  if (lane_id() == 0) at = add(page.marks, n);
+  at = shuffle(ALL, at, 0);
+  if (at + n > page.most) {
+    if (lane_id() == 0) largest(page.marks + 1, ~at);
+    return false;
+  }
+  if (e.passed) {
+    u32 *out = page.rows + (u64)(at + popcount(who & lanes_below())) * page.words;
+    for (u32 p = 0; p < e.row.s; p++) out[p] = e.row.rows[p * SLOTS + e.row.slot];
+    out[e.row.s] = e.row.w;
+    if (j.weighted) out[e.row.s + 1] = (u32)e.weight, out[e.row.s + 2] = (u32)(e.weight >> 32);
+  }
+  return true;
+}
+
+// marks: matches asked for of the page, the complement of the first without room, whether a number was beyond 64 bits, warps
+// that are to go on. total gets how many matches there are, in 128 bits. State holds the warps' frames: between launches, if
+// there are pages, and always, if they do not fit in shared memory. apart gives each row a warp, as GpSI does.
+KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 first, u32 last, u32 *next, const u32 *stop, u64 *total, u32 *marks,
+                  u32 *state, u32 frame_words, u32 in_shared, u32 apart, u32 resume, u32 *page_rows, u32 page_most) {
+  DYNAMIC(u64, memory);
+  for (u32 i = thread_id(); i < plan_words; i += block_size()) memory[i] = once(plan + i);
+  sync_block();
+  u32 lane = lane_id(), beyond = 0, ticks = 0;
+  Search j = {memory, 0, 0, (u32)memory[PLAN_STEPS], memory[PLAN_WEIGHTED] != 0};
+  j.fixed = HEAD + (j.weighted ? 2 * SLOTS : 0);
+  u32 *own = state + (u64)(block_id() * (block_size() >> 5) + warp_id()) * (STATE + frame_words);
+  j.frames = in_shared ? (u32 *)(memory + plan_words) + warp_id() * frame_words : own + STATE;
+  Page page = {page_rows, marks, page_most, j.steps + (j.weighted ? 2 : 0)};
+  u64 low = 0, high = 0;
+  // Lane k has the numbers of frame k: rows, entries of its batch done and in all. open has the frames with a batch, as bits.
+  u32 count = 0, at = 0, all = 0, open = 0;
+  bool more = true;
+  if (resume) count = own[lane], at = own[32 + lane], all = own[64 + lane], open = own[96 + lane];
+  for (;;) {
+    u32 some = ballot(ALL, count > 0), ready = open | ballot(ALL, count >= 32), k;
+    if (!(++ticks & 15) && shuffle(ALL, lane == 0 ? read(stop) : 0, 0)) return;
+    if (ready) {
+      k = highest(ready);
+    } else if (more) {
+      u32 n = take_roots(j, roots, first, last, next, shuffle(ALL, count, 0), &beyond);
+      more = n != ~0u;
+      if (more && lane == 0) count = n;
+      continue;
+    } else if (some) {
+      k = lowest(some); // what comes of it may fill the next frame
+    } else {
+      break;
+    }
+    u32 rows = shuffle(ALL, count, k), done = 0, of;
+    if (open >> k & 1) {
+      done = shuffle(ALL, at, k), of = shuffle(ALL, all, k);
+    } else {
+      of = prepare(j, k, rows < 32 ? rows : 32, apart);
+      open |= 1u << k;
+    }
+    Batch b = batch_of(j, k);
+    bool last_step = k + 2 == j.steps, full = false;
+    u32 next_rows = last_step ? 0 : shuffle(ALL, count, k + 1);
+    for (; done < of && next_rows < 32; done += 32) {
+      if (!(++ticks & 255) && shuffle(ALL, lane == 0 ? read(stop) : 0, 0)) return;
+      Entry e = entry_of(j, k, b, done + lane, of, &beyond);
+      if (!last_step) {
+        next_rows = append(j, k + 1, next_rows, e);
+        continue;
+      }
+      if (page_rows && !give(j, page, e)) {
+        full = true;
+        break;
+      }
+      if (e.passed) {
+        low += e.weight;
+        high += low < e.weight;
+      }
+    }
+    if (!last_step && lane == k + 1) count = next_rows;
+    if (done >= of) {
+      open &= ~(1u << k);
+      rows = retire(j, k, rows);
+      if (lane == k) count = rows;
+    }
+    if (lane == k) at = done, all = of;
+    if (full) break;
+  }
+  if (page_rows) {
+    own[lane] = count, own[32 + lane] = at, own[64 + lane] = all, own[96 + lane] = open;
+    if (ballot(ALL, count > 0) && lane == 0) add(marks + 3, 1);
+  }
+  if (beyond) either(marks + 2, 1);
+  add_wide(total, low);
+  if (high) add(total + 1, high);
+}
