@@ -58,7 +58,7 @@ func TestMetamorphic(t *testing.T) {
 
 func emptyDB(t *testing.T) *DB {
 	t.Helper()
-	db, err := Open(":memory:")
+	db, err := Open(":memory:", onDevice())
 	if err != nil {
 		t.Fatal(err)
 	}

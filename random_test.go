@@ -20,7 +20,7 @@ import (
 
 // TestRandomQueries asks random queries of random graphs, once of the engine as it is, once under random settings of its
 // knobs and once by brute force, and wants the same rows. MOTIF_SEED repeats the queries of one graph, MOTIF_QUERIES sets how
-// many queries there are.
+// many queries there are, MOTIF_DEVICE what the engine runs on.
 func TestRandomQueries(t *testing.T) {
 	seed, queries := uint64(time.Now().UnixNano()), 2000
 	if testing.Short() {
@@ -73,10 +73,18 @@ func randomQueries(t *testing.T, seed uint64, queries int) (rows int) {
 	return rows
 }
 
+// onDevice has queries run on the device that MOTIF_DEVICE names.
+func onDevice() Option {
+	if d := os.Getenv("MOTIF_DEVICE"); d != "" {
+		return WithDevice(d)
+	}
+	return WithDevice("auto")
+}
+
 func randomDB(t *testing.T, seed uint64) (*DB, *csr.Snapshot) {
 	t.Helper()
 	snap := testgraph.Random(seed, testgraph.Options{})
-	db, err := Open(":memory:", WithWorkers(2))
+	db, err := Open(":memory:", WithWorkers(2), onDevice())
 	if err != nil {
 		t.Fatal(err)
 	}

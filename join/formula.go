@@ -18,6 +18,15 @@ import (
 // times the lists there are, are counted here as a rule, and labelled ones if no two vertices can be the same, since each
 // coincidence costs a term.
 
+// CountByFormula is Count where the job's formula is expected to be cheaper than a search; done tells whether it was.
+func CountByFormula(ctx context.Context, j *pattern.Job, env *pattern.Env) (total pattern.Count128, done bool, err error) {
+	c, err := compile(ctx, j, env, nil)
+	if err != nil || c.none {
+		return total, c != nil && c.none, err
+	}
+	return c.byFormula(ctx, env)
+}
+
 // byFormula counts by the job's formula if that promises to be cheaper; done tells.
 func (c *program) byFormula(ctx context.Context, env *pattern.Env) (total pattern.Count128, done bool, err error) {
 	f := c.job.Formula

@@ -67,6 +67,13 @@ type joinSearch struct {
 // newJoinSearch puts on the device what the search takes. Between launches frames are kept for pages.
 func newJoinSearch(t *task, p *joinPlan, env *pattern.Env, pages int) (s *joinSearch, err error) {
 	s = &joinSearch{task: t, p: p, env: env}
+	if env.Tally != nil {
+		order := make([]int, len(p.steps))
+		for k := range order {
+			order[k] = p.steps[k].u
+		}
+		env.Tally.Order.Store(&order)
+	}
 	if s.plan, s.words, s.roots, err = lay(t, p); err != nil {
 		return nil, err
 	}

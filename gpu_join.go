@@ -1,0 +1,47 @@
+//go:build cuda && cgo && linux
+
+package motif
+
+import (
+	"context"
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/join"
+	"github.com/motifql/motif/kernels/cuda"
+)
+
+// Count takes the device for patterns that its join has a way for. Choosing by itself, it leaves to the CPU what that has a formula for.
+func (g gpu) Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (pattern.Count128, error) {
+	if given(j.Pattern) {
+		return g.cpu.Count(ctx, j, env)
+	}
+	if !g.chosen && j.Formula != nil {
+		if n, done, err := join.CountByFormula(ctx, j, env); done || err != nil {
+			return n, err
+		}
+	}
+	n, err, ok := try(g, j.Snapshot, env, joinWork(j), func(d *cuda.Device) (pattern.Count128, error) { return d.Count(ctx, j, env) })
+	if ok {
+		return n, err
+	}
+	return g.cpu.Count(ctx, j, env)
+}
+
+// given reports whether a row gives vertices of the pattern: what is around them is found too quickly to ask a device.
+func given(p *pattern.Pattern) bool {
+	return slices.ContainsFunc(p.Vertices, func(v pattern.Vertex) bool { return v.Bound })
+}
+
+// joinWork is a job as the model sees it.
+func joinWork(j *pattern.Job) cuda.Work {
+	w := cuda.Work{What: "join", Items: j.Order.Cost, Direction: csr.Both, Types: csr.TypeSet{}}
+	for i := range j.Pattern.Edges {
+		e := &j.Pattern.Edges[i]
+		if w.Types = w.Types.Union(e.Types); !e.Undirected {
+			w.Direction = csr.Out
+		}
+	}
+	return w
+}
