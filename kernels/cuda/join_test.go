@@ -99,8 +99,8 @@ func plannedOrder(j *pattern.Job) pattern.Order {
 	return planner.OrderBy(pattern.OrderAuto, j.Pattern, j.Snapshot, sizes)
 }
 
-// labelled is a graph of which every vertex has one of some labels.
-func labelled(n, labels int, edges func(yield func(u, v uint32) bool), r *rand.Rand) *csr.Snapshot {
+// labelledGraph is a graph of which every vertex has one of some labels.
+func labelledGraph(n, labels int, edges func(yield func(u, v uint32) bool), r *rand.Rand) *csr.Snapshot {
 	b := csr.NewBuilder()
 	ids := make([]csr.LabelID, labels)
 	for i := range ids {
@@ -125,9 +125,9 @@ func TestJoinLarge(t *testing.T) {
 	d, r := device(t), seeds(t)
 	for range *roundFlag {
 		for name, s := range map[string]*csr.Snapshot{
-			"rmat":  labelled(128, 1+r.IntN(5), testgraph.RMAT(7, 6, r.Uint64()), r),
-			"star":  labelled(1100, 3, pairs(1099, func(i uint32) (uint32, uint32) { return 0, i + 1 }), r),
-			"multi": labelled(90, 2, testgraph.ER(90, 500, r.Uint64()), r),
+			"rmat":  labelledGraph(128, 1+r.IntN(5), testgraph.RMAT(7, 6, r.Uint64()), r),
+			"star":  labelledGraph(1100, 3, pairs(1099, func(i uint32) (uint32, uint32) { return 0, i + 1 }), r),
+			"multi": labelledGraph(90, 2, testgraph.ER(90, 500, r.Uint64()), r),
 		} {
 			for range 4 {
 				p := plainPattern(r, s, 2+r.IntN(4))
