@@ -109,7 +109,7 @@ func (p *joinPlan) frameWords() int {
 	return frames*words + joinSlots/2*frames*(frames+1)
 }
 
-func (s *joinSearch) launch(first, last int, resume uint64, page buffer, room int) error {
+func (s *joinSearch) start(first, last int, resume uint64, page buffer, room int) error {
 	return s.d.launch("join", s.blocks, 32*joinWarps, s.shared, s.plan.arg(), uint64(s.words), s.roots.arg(), uint64(first), uint64(last),
 		s.next.arg(), s.d.stop.arg(), s.total.arg(), s.marks.arg(), s.state.arg(), uint64(s.frameWords), s.inShared, s.apart(), resume,
 		page.arg(), uint64(room))
@@ -125,7 +125,7 @@ func (s *joinSearch) count(ctx context.Context) (total pattern.Count128, err err
 		s.env.Tally.Units.Add(uint64(roots))
 		defer s.env.Tally.UnitsDone.Add(uint64(roots))
 	}
-	if err := s.launch(0, roots, 0, buffer{}, 0); err != nil {
+	if err := s.start(0, roots, 0, buffer{}, 0); err != nil {
 		return total, err
 	}
 	marks, err := s.marks.read()
