@@ -80,6 +80,14 @@ type Part struct {
 	kind partKind
 }
 
+// PartsOf returns the parts of the signatures of s, which has a label.
+func PartsOf(s *csr.Snapshot) (parts [3]Part) {
+	for kind := range parts {
+		parts[kind] = Part{signaturesOf(s), partKind(kind)}
+	}
+	return parts
+}
+
 // Mechanism is the part's switch.
 func (p Part) Mechanism() pattern.Mechanism { return mechanisms[p.kind] }
 

@@ -40,6 +40,11 @@ func CandidateSetOf(bitmap []uint64) *CandidateSet {
 	return &CandidateSet{list: list, bits: bitmap}
 }
 
+// CandidateSetFrom takes ownership of a sorted list and a bitmap of the same vertices.
+func CandidateSetFrom(list []csr.VertexID, bitmap []uint64) *CandidateSet {
+	return &CandidateSet{list: list, bits: bitmap}
+}
+
 // Retain drops the candidates that are not in list, which must be sorted and hold candidates only, and takes ownership of
 // list.
 func (c *CandidateSet) Retain(list []csr.VertexID) {

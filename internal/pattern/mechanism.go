@@ -119,9 +119,12 @@ const (
 
 // The techniques of the filter on a GPU.
 const (
-	GPUFilterPass Mechanism = iota + 144 // one pass over the graph tests for all query vertices
-	GPUFilterMark                        // large sets are revised from the other end of the arc, by marking
-	GPUFilterRows                        // warps look through what lanes have left of long rows
+	GPUFilterPass     Mechanism = iota + 144 // one pass over the graph tests for all query vertices
+	GPUFilterMark                            // large sets are revised from the other end of the arc, by marking
+	GPUFilterRows                            // warps look through what lanes have left of long rows
+	GPUFilterGenerate                        // signatures are generated on the device
+	GPUFilterFull                            // a row ends where all of the vertex's buckets are full
+	GPUFilterLists                           // sets are listed on the device
 )
 
 // The techniques of cores and trusses on a GPU.
@@ -201,10 +204,13 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	GPUNarrow: {"gpu-narrow", "levels done by one block"},
 	GPUHubs:   {"gpu-hubs", "vertices shared by the grid"},
 
-	GPUDeal:       {"gpu-deal", "parts of counts given to devices"},
-	GPUFilterPass: {"gpu-filter-pass", "query vertices tested in one pass with others"},
-	GPUFilterMark: {"gpu-filter-mark", "revisions by marks"},
-	GPUFilterRows: {"gpu-filter-rows", "rows looked through by a warp"},
+	GPUDeal:           {"gpu-deal", "parts of counts given to devices"},
+	GPUFilterPass:     {"gpu-filter-pass", "query vertices tested in one pass with others"},
+	GPUFilterMark:     {"gpu-filter-mark", "revisions by marks"},
+	GPUFilterRows:     {"gpu-filter-rows", "rows looked through by a warp"},
+	GPUFilterGenerate: {"gpu-filter-generate", "parts of signatures generated"},
+	GPUFilterFull:     {"gpu-filter-full", "rows left with all buckets full"},
+	GPUFilterLists:    {"gpu-filter-lists", "sets listed by prefix sums"},
 
 	GPUCascade: {"gpu-cascade", "removals by the block that freed them"},
 	GPUAhead:   {"gpu-ahead", "launches enqueued before the host looked"},

@@ -167,7 +167,10 @@ func (x *sift) refine() error {
 		if err := x.ctx.Err(); err != nil {
 			return err
 		}
-		if x.sizes[a.U] == 0 || x.sizes[a.W] == 0 {
+		if x.sizes[a.U] == 0 { // it may have no place on the device, if it began so
+			continue
+		}
+		if x.sizes[a.W] == 0 {
 			if err := fill(x.set(a.U), int64(x.words), 0); err != nil {
 				return err
 			}
@@ -228,16 +231,45 @@ func (x *sift) revise(a *filter.Arc) error {
 
 // download takes over the sets that are not what they began as.
 func (x *sift) download() error {
+	var lists *scanner
+	var before, list buffer
 	for u := range x.r.Vertices {
 		t := &x.r.Vertices[u]
 		if t.Skip || x.sizes[u] == x.out.Left[u][filter.StageLabel] {
 			continue
 		}
-		bitmap := make([]uint64, x.words/2)
+		bitmap, members := make([]uint64, x.words/2), make([]csr.VertexID, x.sizes[u])
 		if err := download(x.set(u), bitmap); err != nil {
 			return err
 		}
-		x.out.Sets[u] = pattern.CandidateSetOf(bitmap)
+		if !x.r.Env.Uses(pattern.GPUFilterLists) {
+			x.out.Sets[u] = pattern.CandidateSetOf(bitmap)
+			continue
+		}
+		if lists == nil {
+			var err error
+			if lists, err = newScan(x.task, int64(x.words)); err != nil {
+				return err
+			}
+			if before, err = x.alloc(4 * int64(x.words+1)); err != nil {
+				return err
+			}
+			if list, err = x.alloc(4 * int64(x.n)); err != nil {
+				return err
+			}
+		}
+		if err := lists.sum(x.set(u), int64(x.words), true, buffer{}, before); err != nil {
+			return err
+		}
+		err := x.d.launch("filter_list", x.d.grid(x.words*32, 256), 256, 0, x.set(u).arg(), uint64(x.words), before.arg(), list.arg())
+		if err != nil {
+			return err
+		}
+		if err := download(list, members); err != nil {
+			return err
+		}
+		x.out.Sets[u] = pattern.CandidateSetFrom(members, bitmap)
+		x.r.Env.Took(pattern.GPUFilterLists, 1)
 	}
 	return nil
 }

@@ -170,7 +170,7 @@ func (p *program) cover(part int, queries [][]uint64) error {
 	if len(queries) == 0 {
 		return nil
 	}
-	words, err := signatureOf(p.task, p.r, part)
+	words, err := signatureOf(p.ctx, p.task, p.r.Snapshot, p.r.Env, p.r.Parts[part], part)
 	if err != nil {
 		return err
 	}
@@ -223,13 +223,5 @@ func classesOf(t *task, s *csr.Snapshot) (buffer, error) {
 func countsOf(t *task, s *csr.Snapshot, types csr.TypeSet, dir csr.Direction) (buffer, error) {
 	return keep(t, s, "counts "+dir.String()+" "+typesName(types), func(up *task) (buffer, error) {
 		return upload(up, s.Adjacency(types, dir).Flat().Counts)
-	})
-}
-
-// signatureOf keeps a part of the signatures.
-func signatureOf(t *task, r *filter.Request, part int) (buffer, error) {
-	x := r.Parts[part]
-	return keep(t, r.Snapshot, x.Mechanism().String(), func(up *task) (buffer, error) {
-		return upload(up, x.Build())
 	})
 }

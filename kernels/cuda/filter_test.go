@@ -15,7 +15,8 @@ import (
 	"github.com/motifql/motif/internal/testgraph"
 )
 
-var filterTechniques = []pattern.Mechanism{pattern.GPUFilterPass, pattern.GPUFilterMark, pattern.GPUFilterRows}
+var filterTechniques = []pattern.Mechanism{pattern.GPUFilterPass, pattern.GPUFilterMark, pattern.GPUFilterRows, pattern.GPUFilterGenerate,
+	pattern.GPUFilterFull, pattern.GPUFilterLists}
 
 var signatureParts = []pattern.Mechanism{pattern.SignatureQuantity, pattern.SignaturePath, pattern.SignatureTriangle}
 
@@ -29,7 +30,7 @@ func labelled(r *rand.Rand, small bool) *csr.Snapshot {
 			o.Labels = 14 // more pairs than buckets
 		}
 	}
-	o.Edges = o.Vertices * (1 + r.IntN(4))
+	o.Edges = o.Vertices * (2 + r.IntN(5)) / 2
 	return testgraph.Random(r.Uint64(), o)
 }
 
@@ -58,7 +59,7 @@ func hubs(r *rand.Rand, n int) *csr.Snapshot {
 
 // connected draws a pattern of some vertices with many labels, in which signatures have much to say.
 func connected(r *rand.Rand, s *csr.Snapshot) *pattern.Pattern {
-	p := &pattern.Pattern{Vertices: make([]pattern.Vertex, 2+r.IntN(4)), Scopes: make([]pattern.Scope, 1+r.IntN(2))}
+	p := &pattern.Pattern{Vertices: make([]pattern.Vertex, 2+r.IntN(4)), Scopes: make([]pattern.Scope, 1+r.IntN(5)/4)}
 	for i := range p.Scopes {
 		p.Scopes[i].Mode = pattern.Mode(r.IntN(3))
 	}
@@ -94,7 +95,10 @@ func connected(r *rand.Rand, s *csr.Snapshot) *pattern.Pattern {
 			edge(r.IntN(u), u)
 		}
 	}
-	for range r.IntN(3) {
+	if len(p.Vertices) > 2 && r.IntN(2) == 0 { // a triangle
+		edge(2, 1-p.Edges[1].From)
+	}
+	for range max(0, r.IntN(5)-2) {
 		edge(r.IntN(len(p.Vertices)), r.IntN(len(p.Vertices)))
 	}
 	return p
@@ -118,14 +122,14 @@ func (m matchedTo) Emit(batch []pattern.Embedding) (bool, error) {
 func sameCandidates(t *testing.T, d *Device, s *csr.Snapshot, p *pattern.Pattern, e *pattern.Env) *pattern.Candidates {
 	t.Helper()
 	onCPU := &pattern.Env{Workers: 1, Tally: new(pattern.Tally), Filter: e.Filter, Without: e.Without}
-	want, err := filter.Run(background, s, p, onCPU)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := d.Filter(background, s, p, e)
+	got, err := d.Filter(background, s, p, e) // first, for it takes signatures that the CPU has built
 	if errors.Is(err, ErrDeclined) {
 		return nil
 	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := filter.Run(background, s, p, onCPU)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +157,7 @@ func TestFilter(t *testing.T) {
 	d, r := device(t), seeds(t)
 	taken := new(pattern.Tally)
 	answered := 0
-	for i := range 40 * *roundFlag {
+	for i := range 48 * *roundFlag {
 		small := i%4 == 0
 		s := labelled(r, small)
 		if i%20 == 1 {
@@ -194,8 +198,46 @@ func TestFilter(t *testing.T) {
 			}
 		}
 	}
-	if answered < 20**roundFlag {
-		t.Errorf("%d of %d answered", answered, 40**roundFlag)
+	if answered < 24**roundFlag {
+		t.Errorf("%d of %d answered", answered, 48**roundFlag)
 	}
-	driven(t, taken, append(slices.Clone(filterTechniques), signatureParts...)...)
+	driven(t, taken, append(slices.DeleteFunc(slices.Clone(filterTechniques), isFull), signatureParts...)...)
+}
+
+// isFull is for TestSignatures to drive, in which all hubs' parts are generated.
+func isFull(m pattern.Mechanism) bool { return m == pattern.GPUFilterFull }
+
+// Signatures are the CPU's, bit for bit.
+func TestSignatures(t *testing.T) {
+	d, r := device(t), seeds(t)
+	taken := new(pattern.Tally)
+	for i := range 10 * *roundFlag {
+		s := labelled(r, i%4 == 0)
+		if i%10 == 1 {
+			s = hubs(r, 1000+r.IntN(100))
+		}
+		e := without(r, pattern.GPUFilterFull)
+		for kind, part := range filter.PartsOf(s) {
+			got := make([]uint64, int(s.N())*part.Words())
+			err := d.run(background, func(x *task) error {
+				b, err := signatureOf(background, x, s, e, part, kind)
+				if err != nil {
+					return err
+				}
+				return download(b, got)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := part.Build()
+			for v := range int(s.N()) {
+				if a, b := got[v*part.Words():(v+1)*part.Words()], want[v*part.Words():(v+1)*part.Words()]; !slices.Equal(a, b) {
+					t.Fatalf("graph %d of %d vertices, off %v: %v of %d, %d buckets of %d bits: %x, want %x", i, s.N(), e.Without, part.Mechanism(), v,
+						part.Buckets(), part.Width(), a, b)
+				}
+			}
+		}
+		taken.TakeOver(e.Tally)
+	}
+	driven(t, taken, pattern.GPUFilterGenerate, pattern.GPUFilterFull)
 }

@@ -45,6 +45,13 @@ var mutants = []mutant{
 	{"a total of 32 bits", "cliques.cu", "u64 lo = (u64)f.sum,", "u64 lo = (u32)f.sum,", "Cliques"},
 	{"a full queue forgets who comes", "cores.cu", "  else p.spill[add(&p.now->spilled, 1)] = w;", "", "Cores"},
 	{"a launch forgets the least degree that the one before has seen", "cores.cu", "    largest(&mine->least, to.least);\n", "", "Cores"},
+	{"a bucket is full one count early", "signatures.cu", "u32 top = at + width - 1;", "u32 top = at + width - (width > 1 ? 2 : 1);", "Signatures"},
+	{"triangles of equal degrees are found twice", "signatures.cu", "(other == row && w > v)", "other == row", "Signatures"},
+	{"a vertex stands in its own walks", "signatures.cu", " - once(mine + j);", ";", "Signatures"},
+	{"no barrier behind the labels around a vertex", "signatures.cu", "    sync_warp(ALL);\n    if (lane < words) around", "    if (lane < words) around", "Signatures"},
+	{"a wrong lane in the list of a set", "filter.cu", "popcount(word & lanes_below())] = w * 32 + lane;", "popcount(word & lanes_below())] = w * 32 + (lane ^ 1);", "Filter"},
+	{"the last word of a set is left out", "filter.cu", "w < words; w += grid_size() * warps) {\n    u32 word = set[w]", "w + 1 < words; w += grid_size() * warps) {\n    u32 word = set[w]", "Filter"},
+	{"the rest of a long row is not looked at", "filter.cu", "mine && !hit && e < end", "mine && !hit && e + 1 < end", "Filter"},
 }
 
 // Every planted mistake is noticed, in one of a few orders of the lanes (with -v in how many: few are a weak test). It takes minutes: MOTIF_MUTANTS names the folder of the

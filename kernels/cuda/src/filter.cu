@@ -217,3 +217,12 @@ KERNEL(filter_and, 256)(u32 *set, const u32 *with, u32 words, u32 *counts) {
   kept = warp_sum(kept);
   if (lane_id() == 0 && kept) add(&counts[0], kept);
 }
+
+// Lists the members of a set in order: before says how many stand in the words before each.
+KERNEL(filter_list, 256)(const u32 *set, u32 words, const u32 *before, u32 *list) {
+  u32 lane = lane_id(), warps = block_size() >> 5;
+  for (u32 w = block_id() * warps + warp_id(); w < words; w += grid_size() * warps) {
+    u32 word = once(set + w);
+    if (word >> lane & 1) list[once(before + w) + popcount(word & lanes_below())] = w * 32 + lane;
+  }
+}

@@ -1,0 +1,216 @@
+// Composite signatures of all vertices, bit for bit those of package filter: buckets of unary counts of a vertex's neighbours by
+// label, of the walks of two steps from it by pairs of labels, and of its triangles by pairs.
+//
+// Input: undirected adjacency in CSR form, rows sorted, each neighbour once, perhaps with the vertex itself; the class of every
+// vertex (its set of labels), classes being ranges of vertices; and where each label, or pair of labels, is counted:
+// the first bit of its bucket, of width bits, among a vertex's. At most 128 labels.
+//
+// What makes it fast: labels around a vertex are counted once, by runs of a class in its row, not one by one, in bytes that stop
+// where no bucket can tell more; walks then go over a vertex's neighbours only, and end when all buckets are full. A
+// triangle is found once, from its least vertex in an order by degree, and counted for all three. A full bucket, as hubs soon have
+// only, takes one look: counting sets the lowest bit that is not set, so that the highest one tells.
+#include "lists.cuh"
+
+#define MOST_LABELS 128
+#define ENOUGH 16 // where counts by label may stop: the width of the widest bucket
+
+// How many lanes from this one on, of equal keys in a row; 0 unless it is the first one of them.
+DEV u32 run_from(u32 key) {
+  u32 before = shuffle_up(ALL, key, 1), lane = lane_id();
+  u32 heads = ballot(ALL, lane == 0 || before != key);
+  if (!(heads >> lane & 1)) return 0;
+  u32 later = lane == 31 ? 0 : heads & ~0u << (lane + 1);
+  return (later ? lowest(later) : 32) - lane;
+}
+
+// Counts the labels around every vertex, the vertex itself left out: words of four bytes, one a label. Counts of ENOUGH and more
+// may be anything from there on.
+KERNEL(sig_around, 128)(const u64 *offsets, const u32 *targets, u32 vertices, const u32 *class_of, const u32 *class_first,
+                        const u32 *class_labels, u32 words, u32 *around, const u32 *stop) {
+  SHARED(u32, all, 4 * MOST_LABELS / 4);
+  u32 *count = all + warp_id() * (MOST_LABELS / 4), lane = lane_id(), warps = grid_size() * 4;
+  for (u32 v = block_id() * 4 + warp_id(); v < vertices; v += warps) {
+    if (ballot(ALL, read(stop))) break;
+    if (lane < words) count[lane] = 0;
+    sync_warp(ALL);
+    u64 end = once(offsets + v + 1);
+    for (u64 e = once(offsets + v); e < end; e += 32) {
+      u32 x = e + lane < end ? once(targets + e + lane) : v;
+      u32 cls = x == v ? ~0u : once(class_of + x), n = run_from(cls);
+      if (!n || cls == ~0u) continue;
+      for (u32 i = once(class_first + cls), last = once(class_first + cls + 1); i < last; i++) {
+        u32 l = once(class_labels + i), shift = l % 4 * 8;
+        if ((read(count + l / 4) >> shift & 255) < ENOUGH) add(count + l / 4, n << shift); // a round adds 32 at most
+      }
+    }
+    sync_warp(ALL);
+    if (lane < words) around[(u64)v * words + lane] = count[lane];
+    sync_warp(ALL);
+  }
+}
+
+// The quantity part: one or two words of 64 bits a vertex.
+KERNEL(sig_quantity, 256)(u32 vertices, const u32 *around, u32 words, u32 labels, const u32 *position, u32 width, u32 parts, u64 *sig) {
+  u64 mask = ((u64)1 << width) - 1;
+  for (u32 v = block_id() * block_size() + thread_id(); v < vertices; v += grid_size() * block_size()) {
+    u64 low = 0, high = 0;
+    for (u32 l = 0; l < labels; l++) {
+      u32 n = once(around + (u64)v * words + l / 4) >> l % 4 * 8 & 255;
+      if (!n) continue;
+      if (n > ENOUGH) n = ENOUGH;
+      u32 at = once(position + l), shift = at & 63;
+      u64 word = at < 64 ? low : high, more = ((word >> shift & mask) << n | (((u64)1 << n) - 1)) & mask;
+      word |= more << shift;
+      if (at < 64) low = word;
+      else high = word;
+    }
+    sig[(u64)v * parts] = low;
+    if (parts > 1) sig[(u64)v * parts + 1] = high;
+  }
+}
+
+// Counts n more in the bucket whose bits begin at a position. Others may count there at the same time.
+DEV void count_in(u32 *bits, u32 at, u32 width, u32 n) {
+  u32 top = at + width - 1;
+  if (read(bits + (top >> 5)) >> (top & 31) & 1) return;
+  for (u32 i = at; i <= top && n; i++) {
+    u32 bit = 1u << (i & 31);
+    u32 *word = bits + (i >> 5);
+    if (!(read(word) & bit) && !(either(word, bit) & bit)) n--;
+  }
+}
+
+// The path part: of every walk v-x-y, y != v, the labels of x and y. own has a byte of 1 for each label of each class: what v itself
+// adds around x. full is what the words are when no bucket can hold more; leave: rows end there. left counts them.
+KERNEL(sig_paths, 128)(const u64 *offsets, const u32 *targets, u32 vertices, const u32 *class_of, const u32 *class_first,
+                       const u32 *class_labels, u32 words, u32 labels, const u32 *around, const u32 *own, const u32 *position, u32 width,
+                       u32 parts, const u32 *full, u32 leave, u32 *sig, u32 *left, const u32 *stop) {
+  SHARED(u32, all, 4 * 4);
+  u32 *bits = all + warp_id() * 4, lane = lane_id(), warps = grid_size() * 4, ended = 0;
+  for (u32 v = block_id() * 4 + warp_id(); v < vertices; v += warps) {
+    if (ballot(ALL, read(stop))) break;
+    if (lane < 4) bits[lane] = 0;
+    sync_warp(ALL);
+    u64 end = once(offsets + v + 1);
+    const u32 *mine = own + (u64)once(class_of + v) * words;
+    for (u64 e = once(offsets + v); e < end; e += 32) {
+      u32 x = e + lane < end ? once(targets + e + lane) : v;
+      u32 first = 0, last = 0;
+      if (x != v) first = once(class_first + once(class_of + x)), last = once(class_first + once(class_of + x) + 1);
+      for (u32 j = 0; first < last && j < words; j++) {
+        u32 counts = once(around + (u64)x * words + j) - once(mine + j); // v is around x: no byte borrows
+        for (u32 l = 4 * j; counts; l++, counts >>= 8)
+          if (counts & 255)
+            for (u32 i = first; i < last; i++) count_in(bits, once(position + once(class_labels + i) * labels + l), width, counts & 255);
+      }
+      if (!leave || e + 32 >= end) continue;
+      bool open = lane < 2 * parts && (read(bits + lane) & once(full + lane)) != once(full + lane);
+      if (!ballot(ALL, open)) {
+        ended++;
+        break;
+      }
+    }
+    sync_warp(ALL);
+    if (lane < 2 * parts) sig[(u64)v * 2 * parts + lane] = bits[lane];
+    sync_warp(ALL);
+  }
+  if (lane == 0 && ended) add(left, ended);
+}
+
+// Whether an edge runs from v to w: towards the greater row, the greater number where they are equal.
+DEV bool runs_up(const u64 *offsets, u32 v, u64 row, u32 w) {
+  u64 other = once(offsets + w + 1) - once(offsets + w);
+  return other > row || (other == row && w > v);
+}
+
+// How many edges run from each vertex.
+KERNEL(sig_degrees, 256)(const u64 *offsets, const u32 *targets, u32 vertices, u32 *degree) {
+  u32 lane = lane_id(), warps = grid_size() * (block_size() >> 5);
+  for (u32 v = block_id() * (block_size() >> 5) + warp_id(); v < vertices; v += warps) {
+    u64 begin = once(offsets + v), row = once(offsets + v + 1) - begin;
+    u32 n = 0;
+    for (u64 i = lane; i < row; i += 32) n += runs_up(offsets, v, row, once(targets + begin + i));
+    n = warp_sum(n);
+    if (lane == 0) degree[v] = n;
+  }
+}
+
+// Lists them, in order, where up says.
+KERNEL(sig_orient, 256)(const u64 *offsets, const u32 *targets, u32 vertices, const u64 *up, u32 *list) {
+  u32 lane = lane_id(), warps = grid_size() * (block_size() >> 5);
+  for (u32 v = block_id() * (block_size() >> 5) + warp_id(); v < vertices; v += warps) {
+    u64 begin = once(offsets + v), row = once(offsets + v + 1) - begin, at = once(up + v);
+    for (u64 i = 0; i < row; i += 32) {
+      u32 w = i + lane < row ? once(targets + begin + i + lane) : v;
+      u32 who = ballot(ALL, w != v && runs_up(offsets, v, row, w));
+      if (who >> lane & 1) list[at + popcount(who & lanes_below())] = w;
+      at += popcount(who);
+    }
+  }
+}
+
+// What a triangle looks up to be counted.
+struct Labelling {
+  const u32 *class_of, *class_first, *class_labels, *position;
+  u32 labels, width, parts;
+  u32 *sig;
+};
+
+// Counts at v a triangle whose other vertices are of two classes.
+DEV void count_triangle(const Labelling &g, u32 v, u32 one, u32 two) {
+  for (u32 i = once(g.class_first + one), end = once(g.class_first + one + 1); i < end; i++)
+    for (u32 j = once(g.class_first + two), last = once(g.class_first + two + 1); j < last; j++)
+      count_in(g.sig + (u64)v * 2 * g.parts, once(g.position + once(g.class_labels + i) * g.labels + once(g.class_labels + j)), g.width, 1);
+}
+
+#define KEPT 1024 // entries of a root's list that a warp keeps in shared memory
+
+// The triangle part, by the edges that run from each vertex.
+KERNEL(sig_triangles, 128)(const u64 *offsets, const u32 *targets, u32 vertices, const u32 *class_of, const u32 *class_first,
+                           const u32 *class_labels, const u32 *position, u32 labels, u32 width, u32 parts, u32 *sig, u32 *next,
+                           const u32 *stop) {
+  SHARED(u32, lists, 4 * KEPT);
+  Labelling g = {class_of, class_first, class_labels, position, labels, width, parts, sig};
+  u32 *kept = lists + warp_id() * KEPT, lane = lane_id();
+  for (;;) {
+    u32 u = next_item(stop, next, 0, vertices);
+    if (u == ~0u) break;
+    u64 begin = once(offsets + u);
+    const u32 *hood = targets + begin;
+    u32 d = (u32)(once(offsets + u + 1) - begin), own = once(class_of + u);
+    if (d < 2) continue;
+    if (d <= KEPT)
+      for (u32 i = lane; i < d; i += 32) kept[i] = once(hood + i);
+    sync_warp(ALL);
+    for (u32 base = 0; base < d; base += 32) {
+      u32 v = 0, n = 0;
+      u64 start = 0;
+      if (base + lane < d) {
+        v = once(hood + base + lane);
+        start = once(offsets + v);
+        n = (u32)(once(offsets + v + 1) - start);
+      }
+      u32 all, prefix = warp_prefix(n, &all);
+      for (u32 x0 = 0; x0 < all; x0 += 32) {
+        u32 x = x0 + lane, o = owner_of(prefix, x < all ? x : all - 1);
+        u64 from = shuffle64(ALL, start, o);
+        u32 below = shuffle(ALL, prefix, o), middle = shuffle(ALL, v, o);
+        if (x >= all) continue;
+        u32 w = once(targets + from + (x - below)), lo = 0, hi = d;
+        if (d <= KEPT) {
+          while (lo < hi) {
+            u32 mid = (lo + hi) >> 1;
+            if (kept[mid] < w) lo = mid + 1;
+            else hi = mid;
+          }
+          if (lo >= d || kept[lo] != w) continue;
+        } else if (place(hood, d, w) == d) continue;
+        u32 second = once(class_of + middle), third = once(class_of + w);
+        count_triangle(g, u, second, third);
+        count_triangle(g, middle, own, third);
+        count_triangle(g, w, own, second);
+      }
+    }
+    sync_warp(ALL);
+  }
+}
