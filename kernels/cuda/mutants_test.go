@@ -51,7 +51,7 @@ var mutants = []mutant{
 	{"no barrier behind the labels around a vertex", "signatures.cu", "    sync_warp(ALL);\n    if (lane < words) around", "    if (lane < words) around", "Signatures"},
 	{"a wrong lane in the list of a set", "filter.cu", "popcount(word & lanes_below())] = w * 32 + lane;", "popcount(word & lanes_below())] = w * 32 + (lane ^ 1);", "Filter"},
 	{"the last word of a set is left out", "filter.cu", "w < words; w += grid_size() * warps) {\n    u32 word = set[w]", "w + 1 < words; w += grid_size() * warps) {\n    u32 word = set[w]", "Filter"},
-	{"the rest of a long row is not looked at", "filter.cu", "mine && !hit && e < end", "mine && !hit && e + 1 < end", "Filter"},
+	{"a warp looks through a row to another lane's end", "filter.cu", "to = shuffle64(ALL, end, o);", "to = shuffle64(ALL, end, (o + 1) & 31);", "Filter"},
 }
 
 // Every planted mistake is noticed, in one of a few orders of the lanes (with -v in how many: few are a weak test). It takes minutes: MOTIF_MUTANTS names the folder of the
