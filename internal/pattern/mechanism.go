@@ -74,6 +74,12 @@ const (
 	DiameterBound                        // sources near the middle are spared by bounds
 )
 
+// Those that it has on a GPU alone.
+const (
+	GPUBlocks Mechanism = iota + 160 // vertices of more edges than a warp should have are a block's
+	GPULevels                        // levels are enqueued before those in front of them are known
+)
+
 // The techniques of filter and join.
 const (
 	SignatureQuantity Mechanism = iota + 64 // filter: the parts of the composite signature
@@ -179,6 +185,8 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	BFSEdges:       {"bfs-edges", "relationships tried"},
 	BFSMask:        {"bfs-mask", "searches run together"},
 	PathEnds:       {"path-ends", "vertices reached from the far end"},
+	GPUBlocks:      {"gpu-blocks", "vertices given to a block"},
+	GPULevels:      {"gpu-levels", "levels enqueued before the one in front was known"},
 	ComponentFirst: {"component-first", "relationships found joined"},
 	DiameterBound:  {"diameter-bound", "sources spared"},
 

@@ -4,7 +4,10 @@ package cuda
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"sync"
+	"unsafe"
 
 	"gorgonia.org/cu"
 
@@ -12,16 +15,16 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-const (
-	unseen  = ^uint32(0)     // the depth of a vertex not yet reached
-	blocked = ^uint32(0) - 1 // that of one that must not be entered
-	narrow  = 1024           // the largest frontier that one block takes (NARROW in bfs.cu)
-)
-
 // BFS searches breadth first. Parents are any neighbour one level nearer.
 func (d *Device) BFS(ctx context.Context, s *csr.Snapshot, r *pattern.Traversal, env *pattern.Env) (levels *pattern.Levels, err error) {
+	for _, v := range r.Sources {
+		if uint64(v) >= s.N() {
+			return nil, fmt.Errorf("breadth-first search from vertex %d of %d", v, s.N())
+		}
+	}
+	open := openVertices(s, r, max(1, env.Workers))
 	err = d.run(ctx, func(t *task) error {
-		b, err := newSearch(t, ctx, s, r, env)
+		b, err := newSearch(t, ctx, s, r, env, open)
 		if err != nil {
 			return err
 		}
@@ -34,115 +37,266 @@ func (d *Device) BFS(ctx context.Context, s *csr.Snapshot, r *pattern.Traversal,
 	return levels, err
 }
 
+// openVertices is the bitmap of the vertices that may be entered; nil: all.
+func openVertices(s *csr.Snapshot, r *pattern.Traversal, workers int) []uint64 {
+	if r.Blocked == nil {
+		if r.Within == nil {
+			return nil
+		}
+		return r.Within.Bits()
+	}
+	open := make([]uint64, (s.N()+63)/64)
+	inParallel(len(open), workers, func(lo, hi int) {
+		for v := csr.VertexID(lo) << 6; uint64(v) < min(s.N(), uint64(hi)<<6); v++ {
+			if (r.Within == nil || r.Within.Has(v)) && !r.Blocked(v) {
+				open[v>>6] |= 1 << (v & 63)
+			}
+		}
+	})
+	return open
+}
+
+// inParallel runs f over [0, n) in as many parts as there are workers.
+func inParallel(n, workers int, f func(lo, hi int)) {
+	var wg sync.WaitGroup
+	for i := range workers {
+		lo, hi := n*i/workers, n*(i+1)/workers
+		if lo < hi {
+			wg.Go(func() { f(lo, hi) })
+		}
+	}
+	wg.Wait()
+}
+
+// bfsLevel is Level in bfs.cu.
+type bfsLevel struct {
+	edges, unseen         uint64
+	level, size           uint32
+	few, some, many       uint32
+	queue, bitmap         uint32
+	pulled, last, waiting uint32
+	_                     [2]uint32
+}
+
+// Bits of how, as in bfs.cu.
+const (
+	mayPull = 1 << iota
+	mustPull
+	earlyStop
+)
+
+// Techniques by their place in tally, as in bfs.cu.
+var bfsTally = [8]pattern.Mechanism{pattern.GPUNarrow, pattern.GPUHubs, pattern.GPUBlocks, pattern.BFSPrivate, pattern.BFSEarly,
+	pattern.BFSSwitch, pattern.BFSEdges}
+
+const (
+	bfsSlots    = 128     // levels before those on the device are used again
+	wholeRow    = 1 << 26 // edges of a row that one warp may be given: 32 such rows have fewer than 2^32
+	privateRoom = 2048    // PRIVATE in bfs.cu
+	rowDegree   = 256     // edges of a vertex that are a block's share
+)
+
+// bfsLimits are sizes at which a search changes its ways; those of tests are small.
+type bfsLimits struct {
+	row  uint64 // edges of a vertex that are a block's share
+	room int    // vertices of a frontier that a block keeps to itself, at most
+}
+
+// bfsRoom is what a search needs by vertex. It stays on the device with the graph.
+type bfsRoom struct {
+	vertices, words  int
+	results          buffer // depths, and then parents
+	queues, hubLists buffer // two each
+	cleared          buffer // tally, levels, and three bitmaps
+	packed           buffer // depths in a byte each
+}
+
+const bytesOfSlots = 8*8 + 64*(bfsSlots+1)
+
+// roomFor returns the room for a search, which is its own until it ends.
+func roomFor(t *task, s *csr.Snapshot) (*bfsRoom, error) {
+	return keep(t, s, "breadth-first search", func(up *task) (*bfsRoom, error) {
+		n := int64(s.N())
+		r := &bfsRoom{vertices: int(n), words: int(n+31) / 32}
+		var err error
+		for _, b := range []struct {
+			at    *buffer
+			bytes int64
+		}{{&r.results, 8 * n}, {&r.queues, 8 * n}, {&r.hubLists, 8 * n}, {&r.packed, n + 3}, {&r.cleared, bytesOfSlots + 12*int64(r.words)}} {
+			if *b.at, err = up.alloc(b.bytes); err != nil {
+				return nil, err
+			}
+		}
+		return r, nil
+	})
+}
+
 // search is a breadth-first search at work.
 type search struct {
 	*task
+	*bfsRoom
 	ctx            context.Context
 	request        *pattern.Traversal
 	env            *pattern.Env
 	s              *csr.Snapshot
 	graph, reverse *adjacent
-	depth, parent  buffer
-	front, next    buffer // queues
-	counts         buffer // of next, of hubs; of edges from next, in 8 bytes; what bfs_narrow found
-	hubs           buffer
+	open           buffer
 	source         buffer // of each edge, for edge-centric levels
-	level          uint32
-	most           uint32 // levels
-	size           int    // of the frontier
-	frontEdges     uint64
-	unseenEdges    uint64
-	pulling        bool
+	how, most      uint32
+	room           int    // of a block's own frontier
+	row, hub       uint64 // edges that make a vertex a block's, or the grid's
+	slot           int    // of the level that is next
+	level          bfsLevel
 }
 
-func newSearch(t *task, ctx context.Context, s *csr.Snapshot, r *pattern.Traversal, env *pattern.Env) (*search, error) {
-	b := &search{task: t, ctx: ctx, request: r, env: env, s: s, most: blocked - 1}
+func newSearch(t *task, ctx context.Context, s *csr.Snapshot, r *pattern.Traversal, env *pattern.Env, open []uint64) (*search, error) {
+	b := &search{task: t, ctx: ctx, request: r, env: env, s: s, most: ^uint32(0) - 1}
 	if r.MaxDepth >= 0 {
-		b.most = uint32(min(r.MaxDepth, int(blocked-1)))
+		b.most = uint32(min(r.MaxDepth, int(b.most)))
 	}
+	b.choose()
 	var err error
 	if b.graph, err = adjacencyOf(t, s, r.Types, r.Direction); err != nil {
 		return nil, err
 	}
-	n := int64(b.graph.vertices)
-	front, err := b.begin()
-	if err != nil {
+	if b.request.Direction == csr.Both {
+		b.reverse = b.graph
+	}
+	if b.bfsRoom, err = roomFor(t, s); err != nil {
 		return nil, err
 	}
-	for _, q := range []*buffer{&b.front, &b.next, &b.hubs} {
-		if *q, err = t.alloc(4 * n); err != nil {
+	if open != nil {
+		if b.open, err = upload(t, open); err != nil {
 			return nil, err
 		}
 	}
-	if b.parent, err = t.filled(n, uint32(csr.NoVertex)); err != nil {
-		return nil, err
+	if r.Variant == pattern.EdgeCentric {
+		if b.source, err = sourcesOf(t, s, r.Types, r.Direction, b.graph); err != nil {
+			return nil, err
+		}
 	}
-	if b.counts, err = t.zeros(8); err != nil {
-		return nil, err
-	}
-	return b, uploadTo(b.front, front)
+	return b, b.begin()
 }
 
-// begin sets the depths that the search starts with and returns its frontier.
-func (b *search) begin() (front []uint32, err error) {
-	n := b.graph.vertices
-	if b.depth, err = b.filled(int64(n), unseen); err != nil {
-		return nil, err
-	}
-	barred := func(v csr.VertexID) bool {
-		return b.request.Within != nil && !b.request.Within.Has(v) || b.request.Blocked != nil && b.request.Blocked(v)
-	}
-	if b.request.Within != nil || b.request.Blocked != nil {
-		depth := make([]uint32, n)
-		for v := range depth {
-			if depth[v] = unseen; barred(csr.VertexID(v)) {
-				depth[v] = blocked
-			}
-		}
-		if err := uploadTo(b.depth, depth); err != nil {
-			return nil, err
+// choose settles which techniques are used.
+func (b *search) choose() {
+	switch b.request.Variant {
+	case pattern.Pull:
+		b.how = mayPull | mustPull
+	case pattern.Auto, pattern.Switching:
+		if b.env.Uses(pattern.BFSSwitch) {
+			b.how = mayPull
 		}
 	}
-	a := b.s.Adjacency(b.request.Types, b.request.Direction)
-	b.unseenEdges = uint64(b.graph.edges)
-	begun := make(map[csr.VertexID]bool)
-	for _, v := range b.request.Sources {
-		if uint64(v) >= b.s.N() {
-			return nil, fmt.Errorf("breadth-first search from vertex %d of %d", v, b.s.N())
-		}
-		if begun[v] || barred(v) {
-			continue
-		}
-		begun[v] = true
-		front = append(front, uint32(v))
-		b.frontEdges += uint64(a.Degree(v))
+	if b.env.Uses(pattern.BFSEarly) {
+		b.how |= earlyStop
 	}
-	b.size = len(front)
-	for _, v := range front {
-		if err := fill(buffer{b.depth.at + cu.DevicePtr(4*v), 4}, 1, 0); err != nil {
-			return nil, err
-		}
+	if b.env.Uses(pattern.BFSPrivate) {
+		b.room = b.d.bfs.room
 	}
-	return front, nil
+	b.hub = wholeRow
+	if b.env.Uses(pattern.GPUHubs) {
+		b.hub = b.d.hubDegree
+	}
+	b.row = b.hub
+	if b.env.Uses(pattern.GPUBlocks) {
+		b.row = min(b.hub, b.d.bfs.row)
+	}
 }
 
-// run goes level by level. What is done next depends on how many vertices and edges the last level gave, so the host reads
-// those after each.
+// begin makes the sources the first frontier.
+func (b *search) begin() error {
+	n := int64(b.vertices)
+	if err := fill(b.results, 2*n, ^uint32(0)); err != nil {
+		return err
+	}
+	if err := fill(b.cleared, bytesOfSlots/4+3*int64(b.words), 0); err != nil {
+		return err
+	}
+	var list buffer
+	var one uint64
+	switch len(b.request.Sources) {
+	case 0:
+	case 1:
+		one = uint64(b.request.Sources[0])
+	default:
+		var err error
+		if list, err = upload(b.task, b.request.Sources); err != nil {
+			return err
+		}
+	}
+	count := len(b.request.Sources)
+	return b.d.launch("bfs_begin", b.d.grid(count, 256), 256, 0, b.args(list.arg(), one, uint64(count), uint64(b.graph.edges))...)
+}
+
+// args are SEARCH in bfs.cu, and more.
+func (b *search) args(more ...uint64) []uint64 {
+	var back adjacent
+	if b.reverse != nil {
+		back = *b.reverse
+	}
+	n := uint64(b.vertices)
+	tally := b.cleared.arg()
+	levels := tally + 8*8
+	return append([]uint64{b.graph.offsets.arg(), b.graph.targets.arg(), back.offsets.arg(), back.targets.arg(), b.open.arg(),
+		tally + bytesOfSlots, b.results.arg(), b.results.arg() + 4*n, b.queues.arg(), b.hubLists.arg(), levels, tally, b.d.stop.arg(),
+		n, uint64(b.most), uint64(b.how), uint64(b.room), b.row, b.hub}, more...)
+}
+
+// run launches levels ahead of what is known of them, and looks only now and then how far the search has come.
 func (b *search) run() error {
-	for b.size > 0 && b.level < b.most {
+	for {
 		if err := b.ctx.Err(); err != nil {
 			return err
 		}
+		from := b.slot
+		if err := b.ahead(); err != nil {
+			return err
+		}
+		if err := b.look(from); err != nil {
+			return err
+		}
+		if b.level.size == 0 || b.level.level >= b.most {
+			return nil
+		}
+		if b.level.waiting != 0 {
+			if err := b.wayBack(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// ahead launches the next levels: one block's, and then some of the whole grid, a few times. Which of them do anything they find
+// out by themselves.
+func (b *search) ahead() error {
+	rounds, levels := 1, 1
+	if b.env.Uses(pattern.GPULevels) {
+		rounds, levels = 2, 4
+	}
+	for range rounds {
+		if err := b.launchLevels(levels); err != nil {
+			return err
+		}
+	}
+	return b.d.launch("bfs_pack", b.d.grid(b.vertices, 1024), 256, 0, b.cleared.arg()+8*8, uint64(b.slot), uint64(b.most), b.results.arg(),
+		uint64(b.vertices), b.packed.arg())
+}
+
+func (b *search) launchLevels(levels int) error {
+	edgeCentric := b.request.Variant == pattern.EdgeCentric
+	if b.env.Uses(pattern.GPUNarrow) && !edgeCentric && b.request.Variant != pattern.Pull {
+		if err := b.d.launch("bfs_narrow", 1, 1024, 0, b.args(b.next())...); err != nil {
+			return err
+		}
+	}
+	for range levels {
 		var err error
-		switch {
-		case b.request.Variant == pattern.EdgeCentric:
-			err = b.byEdges()
-		case b.size <= narrow && b.frontEdges <= 1<<14 && b.env.Uses(pattern.GPUNarrow):
-			err = b.narrow()
-		case b.pull():
-			err = b.pullLevel()
-		default:
-			err = b.pushLevel()
+		if edgeCentric {
+			edges := uint64(b.graph.edges)
+			err = b.d.launch("bfs_edges", b.d.grid(int(edges), 256), 256, 0, b.args(b.source.arg(), edges, b.next())...)
+		} else {
+			err = b.d.launch("bfs_level", b.d.grid(b.vertices, 256), 256, 0, b.args(b.next())...)
 		}
 		if err != nil {
 			return err
@@ -151,137 +305,82 @@ func (b *search) run() error {
 	return nil
 }
 
-// pull tells whether the level is better looked at from the vertices not yet reached: when their edges are few beside the
-// frontier's, since each stops at the first that leads to it.
-func (b *search) pull() bool {
-	pull := false
-	switch b.request.Variant {
-	case pattern.Pull:
-		pull = true
-	case pattern.Auto, pattern.Switching:
-		pull = b.frontEdges > b.unseenEdges/8 && b.env.Uses(pattern.BFSSwitch)
-	}
-	if pull != b.pulling {
-		b.pulling = pull
-		b.env.Took(pattern.BFSSwitch, 1)
-	}
-	return pull
+// next is the slot of the next launch.
+func (b *search) next() uint64 {
+	b.slot++
+	return uint64(b.slot - 1)
 }
 
-func (b *search) pushLevel() error {
-	if err := fill(b.counts, 4, 0); err != nil {
+// look reads how far the search has come since a slot.
+func (b *search) look(from int) error {
+	words := make([]uint64, 8+8*(b.slot+1))
+	if err := download(b.cleared, words); err != nil {
 		return err
 	}
-	limit := b.d.hubDegree
-	if !b.env.Uses(pattern.GPUHubs) {
-		limit = 1 << 26 // so that 32 rows together have fewer than 2^32 entries
+	slots := unsafe.Slice((*bfsLevel)(unsafe.Pointer(&words[8])), b.slot+1)
+	before := b.level.level
+	if b.level = slots[b.slot]; b.level.level > before+1 && b.env.Uses(pattern.GPULevels) {
+		b.env.Took(pattern.GPULevels, uint64(b.level.level-before-1))
 	}
-	edges := b.counts.arg() + 8
-	err := b.d.launch("bfs_push", b.d.grid(b.size, 256), 256, 0, b.graph.offsets.arg(), b.graph.targets.arg(), b.depth.arg(), b.parent.arg(),
-		uint64(b.level), b.front.arg(), uint64(b.size), b.next.arg(), b.counts.arg(), b.hubs.arg(), limit, edges)
-	if err != nil {
-		return err
+	ended := b.level.size == 0 || b.level.level >= b.most
+	if !ended && b.slot < bfsSlots-16 {
+		return nil
 	}
-	err = b.d.launch("bfs_hubs", 4*b.d.info.Multiprocessor, 256, 0, b.graph.offsets.arg(), b.graph.targets.arg(), b.depth.arg(), b.parent.arg(),
-		uint64(b.level), b.hubs.arg(), b.next.arg(), b.counts.arg(), edges)
-	if err != nil {
-		return err
-	}
-	return b.advance()
-}
-
-func (b *search) pullLevel() error {
-	if b.reverse == nil {
-		var err error
-		if b.reverse, err = adjacencyOf(b.task, b.s, b.request.Types, b.request.Direction.Reverse()); err != nil {
-			return err
+	for i, uses := range words[:8] {
+		if m := bfsTally[i]; m != 0 && (m != pattern.BFSSwitch || b.how&mustPull == 0) {
+			b.env.Took(m, uses)
 		}
 	}
-	if err := fill(b.counts, 4, 0); err != nil {
+	if ended {
+		return nil
+	}
+	last := unsafe.Slice((*uint32)(unsafe.Pointer(&words[8+8*b.slot])), 16)
+	b.slot = 0
+	if err := fill(b.cleared, bytesOfSlots/4, 0); err != nil {
 		return err
 	}
-	err := b.d.launch("bfs_pull", b.d.grid(b.graph.vertices, 256), 256, 0, b.reverse.offsets.arg(), b.reverse.targets.arg(), b.graph.offsets.arg(),
-		b.depth.arg(), b.parent.arg(), uint64(b.graph.vertices), uint64(b.level), b.next.arg(), b.counts.arg(), b.counts.arg()+8)
-	if err != nil {
-		return err
-	}
-	return b.advance()
+	return uploadTo(buffer{b.cleared.at + 8*8, 64}, last)
 }
 
-// advance reads what a level gave, and makes it the frontier.
-func (b *search) advance() error {
-	var c [4]uint32
-	if err := download(b.counts, c[:]); err != nil {
-		return err
+// wayBack gets the edges to pull along, or gives pulling up if there is no room for them.
+func (b *search) wayBack() (err error) {
+	b.reverse, err = adjacencyOf(b.task, b.s, b.request.Types, b.request.Direction.Reverse())
+	if errors.Is(err, errNoRoom) && b.how&mustPull == 0 {
+		b.how &^= mayPull
+		return nil
 	}
-	b.env.Took(pattern.GPUHubs, uint64(c[1]))
-	b.unseenEdges -= min(b.unseenEdges, b.frontEdges)
-	b.size, b.frontEdges = int(c[0]), uint64(c[2])|uint64(c[3])<<32
-	b.front, b.next = b.next, b.front
-	b.level++
-	return nil
+	return err
 }
 
-// narrow does levels in one block until the frontier is too large for it.
-func (b *search) narrow() error {
-	err := b.d.launch("bfs_narrow", 1, 1024, 0, b.graph.offsets.arg(), b.graph.targets.arg(), b.depth.arg(), b.parent.arg(), uint64(b.level),
-		uint64(b.most), b.front.arg(), uint64(b.size), b.counts.arg()+16)
-	if err != nil {
-		return err
-	}
-	var c [8]uint32
-	if err := download(b.counts, c[:]); err != nil {
-		return err
-	}
-	b.level, b.size = c[4], int(c[5])
-	b.env.Took(pattern.GPUNarrow, uint64(c[6]))
-	b.frontEdges = uint64(b.size) * uint64(b.graph.edges) / uint64(max(1, b.graph.vertices)) // a guess: nobody counted
-	if b.size > narrow {
-		b.frontEdges = max(b.frontEdges, 1<<14+1)
-	}
-	return nil
-}
-
-// byEdges tries all edges.
-func (b *search) byEdges() error {
-	if b.source.at == 0 {
-		list := make([]uint32, 0, b.graph.edges)
-		a := b.s.Adjacency(b.request.Types, b.request.Direction)
-		for v := range b.graph.vertices {
-			for range a.Degree(csr.VertexID(v)) {
-				list = append(list, uint32(v))
-			}
+// sourcesOf returns for every edge where it comes from.
+func sourcesOf(t *task, s *csr.Snapshot, types csr.TypeSet, dir csr.Direction, g *adjacent) (buffer, error) {
+	return keep(t, s, "sources "+dir.String()+" "+typesName(types), func(up *task) (buffer, error) {
+		list, err := up.alloc(4 * g.edges)
+		if err != nil {
+			return list, err
 		}
-		var err error
-		if b.source, err = upload(b.task, list); err != nil {
-			return err
-		}
-	}
-	if err := fill(b.counts, 4, 0); err != nil {
-		return err
-	}
-	err := b.d.launch("bfs_edges", b.d.grid(int(b.graph.edges), 256), 256, 0, b.source.arg(), b.graph.targets.arg(), uint64(b.graph.edges),
-		b.depth.arg(), b.parent.arg(), uint64(b.level), b.counts.arg())
-	if err != nil {
-		return err
-	}
-	b.env.Took(pattern.BFSEdges, uint64(b.graph.edges))
-	return b.advance()
+		return list, t.d.launch("bfs_sources", t.d.grid(g.vertices, 8), 256, 0, g.offsets.arg(), uint64(g.vertices), list.arg())
+	})
 }
 
 func (b *search) result() (*pattern.Levels, error) {
-	n := b.graph.vertices
+	n := b.vertices
 	out := &pattern.Levels{Depth: make([]int32, n), Parent: make([]csr.VertexID, n)}
-	if err := download(b.depth, out.Depth); err != nil {
+	if err := download(buffer{b.results.at + cu.DevicePtr(4*n), int64(4 * n)}, out.Parent); err != nil {
 		return nil, err
 	}
-	if err := download(b.parent, out.Parent); err != nil {
+	if b.level.level >= 255 {
+		return out, download(b.results, out.Depth)
+	}
+	short := make([]uint32, (n+3)/4)
+	if err := download(b.packed, short); err != nil {
 		return nil, err
 	}
-	for v, depth := range out.Depth {
-		if depth < 0 {
-			out.Depth[v] = -1
+	inParallel(n, max(1, b.env.Workers), func(lo, hi int) {
+		bytes := unsafe.Slice((*uint8)(unsafe.Pointer(&short[0])), n)
+		for v := lo; v < hi; v++ {
+			out.Depth[v] = int32(bytes[v]+1) - 1 // 255: none
 		}
-	}
+	})
 	return out, nil
 }

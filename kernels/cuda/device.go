@@ -30,6 +30,7 @@ type Device struct {
 	stop       buffer         // a word: kernels end early when it is not 0
 	flag       unsafe.Pointer // pinned: two words, 0 and 1, for copies to stop
 	aside      cu.Stream      // for those copies, beside whatever runs
+	bfs        bfsLimits
 }
 
 // hubDegree is how many edges make it worth that all blocks wait for a vertex.
@@ -83,7 +84,7 @@ func Open(ordinal int) (*Device, error) {
 	if ordinal < 0 || ordinal >= n {
 		return nil, fmt.Errorf("there is no device cuda:%d (there are %d, from cuda:0 on)", ordinal, n)
 	}
-	d := &Device{hubDegree: hubDegree, functions: make(map[string]function), work: make(chan func()), closed: make(chan struct{})}
+	d := &Device{hubDegree: hubDegree, bfs: bfsLimits{rowDegree, privateRoom}, functions: make(map[string]function), work: make(chan func()), closed: make(chan struct{})}
 	d.memory.device = d
 	started := make(chan error)
 	go d.serve(ordinal, started)

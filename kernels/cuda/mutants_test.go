@@ -15,8 +15,7 @@ import (
 type mutant struct{ name, file, was, is, test string }
 
 var mutants = []mutant{
-	{"compare-and-swap becomes check-then-set", "bfs.cu", "mine = read(depth + w) == UNSEEN_DEPTH && swap_if(depth + w, UNSEEN_DEPTH, level + 1) == UNSEEN_DEPTH;\n        if (mine) {\n          if (parent) parent[w] = from;",
-		"mine = read(depth + w) == UNSEEN_DEPTH;\n        if (mine) {\n          exchange(depth + w, level + 1);\n          if (parent) parent[w] = from;", "BFS"},
+	{"test-and-set becomes check-then-set", "bfs.cu", "return !(either(seen + at, bit) & bit);", "bool first = !(read(seen + at) & bit);\n  either(seen + at, bit);\n  return first;", "BFS"},
 	{"an atomic addition becomes a plain one", "trusses.cu", "add(support + third, 1);", "support[third]++;", "Trusses"},
 	{"a degree is taken down without an atomic", "cores.cu", "if (read(state + w) == LIVE) add(degree + w, ~0u);", "if (read(state + w) == LIVE) degree[w]--;", "Cores"},
 	{"a counter of the block is not cleared", "cores.cu", "if (thread_id() == 0) ends[1] = 0;", "", "Cores"},
@@ -27,7 +26,11 @@ var mutants = []mutant{
 	{"a counter of the block is not cleared", "cores.cu", "    exchange(&ends[0], 0);\n    exchange(&ends[1], 0);\n", "    exchange(&ends[1], 0);\n", "Cores"},
 	{"a wrong lane in the prefix sum", "gpu.h", "*total = shuffle(ALL, sum, 31);", "*total = shuffle(ALL, sum, 30);", "Triangles"},
 	{"the owner of an item is off by one", "lists.cuh", "if (at <= x) lo += step;", "if (at < x) lo += step;", "Triangles"},
-	{"off by one at 1,024", "bfs.cu", "if (at < NARROW) behind[at] = w;", "if (at <= NARROW) behind[at] = w;", "BFS"},
+	{"off by one at 1,024", "bfs.cu", "here = size < NARROW ? size : NARROW;", "here = size < NARROW ? size : NARROW - 1;", "LongWays"},
+	{"what overflows a block's frontier is dropped", "bfs.cu", "enqueue(f.queue, &f.next->few, few && !fits, v);", "", "BFS"},
+	{"a block's frontier is taken for larger by one", "bfs.cu", "fits = at < s.room;", "fits = at <= s.room;", "BFS"},
+	{"no barrier before a block's frontier is handed on", "bfs.cu", "  sync_block();\n  u32 n = read(&f.places[0]);", "  u32 n = read(&f.places[0]);", "BFS"},
+	{"a pull forgets what was reached before", "bfs.cu", "seen[word] = was | found", "seen[word] = found", "BFS"},
 	{"a support that passes the level is not put back", "trusses.cu", "    support[e] = level;\n", "", "Trusses"},
 	{"two edges that leave both update the third", "trusses.cu", "bool mine = !(s1 == LEAVES && e1 < e) && !(s2 == LEAVES && e2 < e);", "bool mine = true;", "Trusses"},
 	{"an estimate wakes its own vertex", "cores.cu", "exchange(listed + w, pass + 1) != pass + 1;", "exchange(listed + v, pass + 1) != pass + 1;\n        w = v;", "Cores"},
