@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"gorgonia.org/cu"
@@ -20,7 +21,7 @@ import (
 type Device struct {
 	info       Info
 	sharedMost int // bytes of shared memory that a block may be allowed
-	functions  map[string]function
+	functions  map[string]*function
 	work       chan func()
 	closed     chan struct{}
 	close      sync.Once
@@ -31,6 +32,11 @@ type Device struct {
 	flag       unsafe.Pointer // pinned: two words, 0 and 1, for copies to stop
 	aside      cu.Stream      // for those copies, beside whatever runs
 	bfs        bfsLimits
+	staging    staging
+	times      times
+	last       string // the kernel launched last
+	launched   int    // kernels since somebody waited
+	broken     error  // that the context does not survive: it is made anew before the next request
 }
 
 // hubDegree is how many edges make it worth that all blocks wait for a vertex.
@@ -72,9 +78,6 @@ func Count() (int, error) {
 	return n, nil
 }
 
-// failed names the driver's function that returned an error.
-func failed(call string, err error) error { return fmt.Errorf("%s: %w", call, err) }
-
 // Open starts the device with a number. It should be closed.
 func Open(ordinal int) (*Device, error) {
 	n, err := Count()
@@ -84,7 +87,7 @@ func Open(ordinal int) (*Device, error) {
 	if ordinal < 0 || ordinal >= n {
 		return nil, fmt.Errorf("there is no device cuda:%d (there are %d, from cuda:0 on)", ordinal, n)
 	}
-	d := &Device{hubDegree: hubDegree, bfs: bfsLimits{rowDegree, privateRoom}, functions: make(map[string]function), work: make(chan func()), closed: make(chan struct{})}
+	d := &Device{hubDegree: hubDegree, bfs: bfsLimits{rowDegree, privateRoom}, work: make(chan func()), closed: make(chan struct{})}
 	d.memory.device = d
 	started := make(chan error)
 	go d.serve(ordinal, started)
@@ -97,39 +100,85 @@ func Open(ordinal int) (*Device, error) {
 // serve is the device's thread.
 func (d *Device) serve(ordinal int, started chan<- error) {
 	runtime.LockOSThread() // not unlocked: the thread, which has the context, ends with the goroutine
-	dev, err := d.start(ordinal)
-	started <- err
+	id := lastThread.Add(1)
+	shim.SetThread(id)
+	threads.Store(id, d)
+	defer threads.Delete(id)
+	dev, err := cu.GetDevice(ordinal)
 	if err != nil {
+		started <- failed("cuDeviceGet", err)
 		return
 	}
+	if err := d.start(ordinal, dev); err != nil {
+		started <- err
+		return
+	}
+	started <- nil
 	for f := range d.work {
+		if d.broken != nil {
+			d.restart(ordinal, dev)
+		}
 		f()
 	}
-	d.memory.freeAll()
-	d.memory.free(d.stop)
-	_ = cu.MemFreeHost(d.flag)
-	_ = d.aside.Destroy()
-	_ = dev.ReleasePrimaryCtx()
+	d.release(dev)
 	close(d.closed)
 }
 
-func (d *Device) start(ordinal int) (cu.Device, error) {
-	dev, err := cu.GetDevice(ordinal)
-	if err != nil {
-		return dev, failed("cuDeviceGet", err)
-	}
+// lastThread numbers the threads of devices.
+var lastThread atomic.Int64
+
+// start makes the device's context and what belongs to it. If it fails it leaves nothing behind.
+func (d *Device) start(ordinal int, dev cu.Device) (err error) {
 	ctx, err := dev.RetainPrimaryCtx()
 	if err != nil {
-		return dev, failed("cuDevicePrimaryCtxRetain", err)
+		return failed("cuDevicePrimaryCtxRetain", err)
 	}
+	defer func() {
+		if err != nil {
+			d.release(dev)
+		}
+	}()
+	d.context, d.functions = ctx, make(map[string]*function)
 	if err := cu.SetCurrentContext(ctx); err != nil {
-		return dev, failed("cuCtxSetCurrent", err)
+		return failed("cuCtxSetCurrent", err)
 	}
 	if err := d.describe(ordinal, dev); err != nil {
-		return dev, err
+		return err
 	}
-	d.context = ctx
-	return dev, d.prepareStop()
+	if err := d.staging.prepare(); err != nil {
+		return err
+	}
+	return d.prepareStop()
+}
+
+// release gives back all that the device holds. Errors are of no use here: what cannot be given back goes with the context.
+func (d *Device) release(dev cu.Device) {
+	if d.context == (cu.CUContext{}) {
+		return
+	}
+	d.memory.freeAll()
+	d.memory.free(d.stop)
+	d.times.release()
+	d.staging.release()
+	if d.flag != nil {
+		_ = cu.MemFreeHost(d.flag)
+	}
+	if d.aside != (cu.Stream{}) {
+		_ = d.aside.Destroy()
+	}
+	_ = dev.ReleasePrimaryCtx()
+	d.context, d.stop, d.flag, d.aside, d.last, d.launched = cu.CUContext{}, buffer{}, nil, cu.Stream{}, "", 0
+	d.memory.used, d.memory.failure = 0, nil
+}
+
+// restart makes the context anew after a kernel has failed in a way that spoils it. If that fails, too, the next request tries again.
+func (d *Device) restart(ordinal int, dev cu.Device) {
+	d.release(dev)
+	if err := d.start(ordinal, dev); err != nil {
+		d.broken = fmt.Errorf("it does not start again after a failure: %w", err)
+		return
+	}
+	d.broken = nil
 }
 
 // prepareStop makes what it takes to stop a kernel that runs: a word on the device, which kernels look at often (a word of the
@@ -137,7 +186,7 @@ func (d *Device) start(ordinal int) (cu.Device, error) {
 func (d *Device) prepareStop() error {
 	flag, rc := shim.AllocHost(8)
 	if rc != 0 {
-		return fmt.Errorf("cuMemHostAlloc: error %d", rc)
+		return failed("cuMemHostAlloc", status(rc))
 	}
 	d.flag = flag
 	*(*[2]uint32)(flag) = [2]uint32{0, 1}
@@ -196,50 +245,12 @@ func (d *Device) Close() {
 // do runs f on the device's thread.
 func (d *Device) do(f func() error) error {
 	done := make(chan error, 1)
-	d.work <- func() { done <- f() }
+	d.work <- func() {
+		if d.broken != nil {
+			done <- fmt.Errorf("%s: %w", d.Name(), d.broken)
+			return
+		}
+		done <- f()
+	}
 	return <-done
-}
-
-// launch runs a kernel over all its blocks, later than what was launched before. Every argument is a device address or a
-// number; launch fails where it does not fit the parameter in its place.
-func (d *Device) launch(kernel string, grid, block, shared int, args ...uint64) error {
-	f, err := d.function(kernel)
-	if err != nil {
-		return err
-	}
-	if len(args) != len(f.params) {
-		return fmt.Errorf("kernel %s takes %d arguments, not %d", kernel, len(f.params), len(args))
-	}
-	pointers := make([]unsafe.Pointer, len(args))
-	for i := range args {
-		if f.params[i] == 4 && args[i] > 1<<32-1 {
-			return fmt.Errorf("argument %d of kernel %s does not fit 32 bits", i, kernel)
-		}
-		pointers[i] = unsafe.Pointer(&args[i])
-	}
-	if shared > 48<<10 {
-		if rc := shim.SetSharedLimit(f.handle(), shared); rc != 0 {
-			return fmt.Errorf("cuFuncSetAttribute for %d bytes of shared memory of kernel %s: error %d", shared, kernel, rc)
-		}
-	}
-	if err := f.Launch(max(1, grid), 1, 1, block, 1, 1, shared, cu.Stream{}, pointers); err != nil {
-		return failed("cuLaunchKernel of "+kernel, err)
-	}
-	return nil
-}
-
-// grid is how many blocks a launch over so many items takes: enough for all of them, and no more than keep the device busy.
-func (d *Device) grid(items, perBlock int) int {
-	return max(1, min((items+perBlock-1)/perBlock, 8*d.info.Multiprocessor))
-}
-
-// handle is the driver's handle of the function: the bindings hold it as their struct's only field.
-func (f *function) handle() unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&f.Function)) }
-
-// wait returns when all that was launched is done, with the error it ended in.
-func (d *Device) wait(what string) error {
-	if err := cu.Synchronize(); err != nil {
-		return failed("cuCtxSynchronize after "+what, err)
-	}
-	return nil
 }

@@ -20,6 +20,13 @@ import (
 // ErrDeclined says that a request is not for this device: the CPU answers it.
 var ErrDeclined = errors.New("left to the CPU")
 
+// KernelTime is how long the launches of a kernel took on the device.
+type KernelTime struct {
+	Kernel   string
+	Launches int
+	Time     time.Duration
+}
+
 // Info describes a device.
 type Info struct {
 	Ordinal        int    // as in cuda:N

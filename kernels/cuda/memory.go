@@ -23,6 +23,7 @@ type memory struct {
 	fixed       bool        // the limit stays what it is: for tests
 	resident    []*resident // the one used last at the end
 	names       names       // of them
+	failure     error       // the first one of giving memory back
 }
 
 // buffer is memory on the device.
@@ -86,9 +87,12 @@ func (m *memory) ask() error {
 }
 
 func (m *memory) free(b buffer) {
-	if b.at != 0 {
-		m.used -= b.bytes
-		_ = cu.MemFree(b.at) // fails only where the device has, which the next call says
+	if b.at == 0 {
+		return
+	}
+	m.used -= b.bytes
+	if err := cu.MemFree(b.at); err != nil && m.failure == nil {
+		m.failure = m.device.failed("cuMemFree", err)
 	}
 }
 
@@ -192,37 +196,29 @@ func fill(b buffer, n int64, x uint32) error {
 
 // upload copies to the device.
 func upload[T uint32 | uint64 | csr.VertexID](t *task, list []T) (buffer, error) {
-	bytes := int64(len(list)) * int64(unsafe.Sizeof(T(0)))
-	b, err := t.alloc(bytes)
-	if err != nil || bytes == 0 {
+	b, err := t.alloc(int64(len(list)) * int64(unsafe.Sizeof(T(0))))
+	if err != nil {
 		return b, err
 	}
-	if err := cu.MemcpyHtoD(b.at, unsafe.Pointer(&list[0]), bytes); err != nil {
-		return b, failed("cuMemcpyHtoD", err)
-	}
-	return b, nil
+	return b, t.d.toDevice(b.at, bytesOf(list))
 }
 
 // download copies from the device, after all that was launched before; it fails with what that failed with.
 func download[T uint32 | uint64 | int32 | csr.VertexID](b buffer, list []T) error {
-	if len(list) == 0 {
-		return nil
+	d, err := here()
+	if err != nil || len(list) == 0 {
+		return err
 	}
-	if err := cu.MemcpyDtoH(unsafe.Pointer(&list[0]), b.at, int64(len(list))*int64(unsafe.Sizeof(T(0)))); err != nil {
-		return failed("cuMemcpyDtoH", err)
-	}
-	return nil
+	return d.toHost(bytesOf(list), b.at)
 }
 
 // uploadTo copies to the start of a buffer.
 func uploadTo(b buffer, list []uint32) error {
-	if len(list) == 0 {
-		return nil
+	d, err := here()
+	if err != nil {
+		return err
 	}
-	if err := cu.MemcpyHtoD(b.at, unsafe.Pointer(&list[0]), 4*int64(len(list))); err != nil {
-		return failed("cuMemcpyHtoD", err)
-	}
-	return nil
+	return d.toDevice(b.at, bytesOf(list))
 }
 
 // counts are eight numbers that kernels add to. The second is the complement of a smallest number, so that 0 says there is none.

@@ -22,6 +22,7 @@ var ptx embed.FS
 type function struct {
 	cu.Function
 	params []int // bytes of each parameter
+	shared int   // bytes of shared memory that a block may have so far
 }
 
 // modulesOf tells which file has a kernel, for the cards of one suffix.
@@ -53,7 +54,7 @@ func moduleText(name string) string {
 
 // function returns a kernel by its name. The first one of a module has the driver compile that for the card (the driver keeps
 // what it compiled, by card and version, for other processes and later ones).
-func (d *Device) function(kernel string) (function, error) {
+func (d *Device) function(kernel string) (*function, error) {
 	if f, ok := d.functions[kernel]; ok {
 		return f, nil
 	}
@@ -63,19 +64,19 @@ func (d *Device) function(kernel string) (function, error) {
 	}
 	file, ok := modulesOf[suffix]()[kernel]
 	if !ok {
-		return function{}, fmt.Errorf("there is no kernel %s", kernel)
+		return nil, fmt.Errorf("there is no kernel %s", kernel)
 	}
 	text := moduleText(file)
 	module, err := cu.LoadData(text)
 	if err != nil {
-		return function{}, failed("cuModuleLoadData of "+file+" (the driver refuses the kernels)", err)
+		return nil, failed("cuModuleLoadData of "+file+" (the driver refuses the kernels)", err)
 	}
 	for name, params := range entriesOf(text) {
 		f, err := module.Function(name)
 		if err != nil {
-			return function{}, failed("cuModuleGetFunction of "+name, err)
+			return nil, failed("cuModuleGetFunction of "+name, err)
 		}
-		d.functions[name] = function{f, params}
+		d.functions[name] = &function{f, params, withoutAsking}
 	}
 	return d.functions[kernel], nil
 }

@@ -30,8 +30,13 @@ func (d *Device) run(ctx context.Context, f func(t *task) error) error {
 			}
 		}()
 		t := &task{d: d}
-		defer t.end()
-		return f(t)
+		err := f(t)
+		t.end()
+		if err == nil {
+			err = d.memory.failure
+		}
+		d.memory.failure = nil
+		return err
 	})
 	if ctx.Err() != nil {
 		return ctx.Err()

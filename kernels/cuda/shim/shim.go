@@ -10,6 +10,22 @@ package shim
 #include <stdlib.h>
 #include <cuda.h>
 const char *motif_cuda_reason(void);
+
+static __thread long long thread_number;
+static void set_thread(long long n) { thread_number = n; }
+static long long get_thread(void) { return thread_number; }
+
+#cgo noescape launch
+#cgo nocallback launch
+static int launch(CUfunction f, unsigned grid, unsigned block, unsigned shared, unsigned long long *args, int n)
+{
+	void *at[64];
+	if (n > 64)
+		return CUDA_ERROR_INVALID_VALUE;
+	for (int i = 0; i < n; i++)
+		at[i] = &args[i];
+	return cuLaunchKernel(f, grid, 1, 1, block, 1, 1, shared, 0, at, 0);
+}
 */
 import "C"
 
@@ -31,3 +47,17 @@ func AllocHost(bytes int) (unsafe.Pointer, int) {
 	rc := C.cuMemHostAlloc(&p, C.size_t(bytes), 0)
 	return p, int(rc)
 }
+
+// Launch runs a kernel, a CUfunction, on the main stream: so many blocks of so many threads, with so many bytes of dynamic shared
+// memory. Each argument is in a word of its own, of which the driver reads what the parameter takes, before Launch returns. It
+// returns the driver's status. The bindings' own way allocates at every launch.
+func Launch(function unsafe.Pointer, grid, block, shared int, args []uint64) int {
+	return int(C.launch(C.CUfunction(function), C.uint(grid), C.uint(block), C.uint(shared), (*C.ulonglong)(unsafe.SliceData(args)), C.int(len(args))))
+}
+
+// SetThread gives the thread that runs a number, and Thread returns it, 0 without one. They are for goroutines that are locked to
+// their thread.
+func SetThread(n int64) { C.set_thread(C.longlong(n)) }
+
+// Thread returns the number that SetThread gave.
+func Thread() int64 { return int64(C.get_thread()) }

@@ -227,7 +227,19 @@ API cuMemAlloc_v2(Pointer *p, size_t n) {
   }
   return emulate(q, n, context), 0;
 }
-API cuMemFree_v2(Pointer p) { { CURRENT(1); } if (int rc = drain_all(context)) return rc; return forget((void *)p, false); }
+// What is planned to fail has freed the memory nevertheless: there is no other way to do so.
+API cuMemFree_v2(Pointer p) {
+  int planned = 0;
+  {
+    std::lock_guard<std::mutex> lock(books);
+    planned = ::planned(__func__, 1);
+    if (!context) return 201;
+    if (context->status) return context->status;
+  }
+  if (int rc = drain_all(context)) return rc;
+  int rc = forget((void *)p, false);
+  return rc ? rc : planned;
+}
 API cuMemHostAlloc(void **p, size_t n, unsigned) {
   {
     CURRENT(2);

@@ -1,0 +1,166 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"gorgonia.org/cu"
+
+	"github.com/motifql/motif/kernels/cuda/shim"
+)
+
+// staging is pinned memory of the host, which all copies to and from the device go through, so that they run beside the host and no
+// address of Go's memory outlives a call. It has two halves: the driver copies one while the host copies the other.
+type staging struct {
+	bytes  int // of a half
+	halves [2]half
+}
+
+type half struct {
+	at   unsafe.Pointer
+	done cu.Event // recorded behind the last copy
+	busy bool     // that copy may still run
+}
+
+// stagingBytes is large beside what a call costs, and small beside what makes a cache useless.
+const stagingBytes = 4 << 20
+
+// prepare allocates the memory. The device's thread calls it.
+func (s *staging) prepare() error {
+	if s.bytes == 0 {
+		s.bytes = stagingBytes
+	}
+	for i := range s.halves {
+		h := &s.halves[i]
+		var rc int
+		if h.at, rc = shim.AllocHost(s.bytes); rc != 0 {
+			return failed("cuMemHostAlloc", status(rc))
+		}
+		var err error
+		if h.done, err = cu.MakeEvent(cu.DefaultEvent); err != nil {
+			return failed("cuEventCreate", err)
+		}
+	}
+	return nil
+}
+
+func (s *staging) release() {
+	for i := range s.halves {
+		h := &s.halves[i]
+		if h.at != nil {
+			_ = cu.MemFreeHost(h.at) // the device is closed, or has failed
+		}
+		if h.done != (cu.Event{}) {
+			_ = cu.DestroyEvent(&h.done)
+		}
+		*h = half{}
+	}
+}
+
+// wait returns when the half is free.
+func (h *half) wait(d *Device) error {
+	if !h.busy {
+		return nil
+	}
+	if err := h.done.Synchronize(); err != nil {
+		return d.failed("cuEventSynchronize", err)
+	}
+	h.busy = false
+	return nil
+}
+
+func (h *half) record(d *Device) error {
+	if err := h.done.Record(cu.Stream{}); err != nil {
+		return d.failed("cuEventRecord", err)
+	}
+	h.busy = true
+	return nil
+}
+
+// toDevice copies from, which it has read when it returns; what is launched afterwards finds it there.
+func (d *Device) toDevice(at cu.DevicePtr, from []byte) error {
+	s := &d.staging
+	for i := 0; len(from) > 0; i++ {
+		h, n := &s.halves[i%2], min(len(from), s.bytes)
+		if err := h.wait(d); err != nil {
+			return err
+		}
+		copyWide(unsafe.Slice((*byte)(h.at), n), from[:n])
+		if err := cu.MemcpyHtoDAsync(at, h.at, int64(n), cu.Stream{}); err != nil {
+			return d.failed("cuMemcpyHtoDAsync", err)
+		}
+		if err := h.record(d); err != nil {
+			return err
+		}
+		at, from = at+cu.DevicePtr(n), from[n:]
+	}
+	return nil
+}
+
+// toHost fills to with what is on the device when all that was launched before is done; it fails with what that failed with.
+func (d *Device) toHost(to []byte, at cu.DevicePtr) error {
+	s := &d.staging
+	var coming []byte // of to, for which the copy to the half before runs
+	for i := 0; len(to) > 0 || len(coming) > 0; i++ {
+		h, n := &s.halves[i%2], min(len(to), s.bytes)
+		if err := h.wait(d); err != nil {
+			return err
+		}
+		if n > 0 {
+			if err := cu.MemcpyDtoHAsync(h.at, at, int64(n), cu.Stream{}); err != nil {
+				return d.failed("cuMemcpyDtoHAsync", err)
+			}
+			if err := h.record(d); err != nil {
+				return err
+			}
+		}
+		if before := &s.halves[(i+1)%2]; len(coming) > 0 {
+			if err := before.wait(d); err != nil {
+				return err
+			}
+			copyWide(coming, unsafe.Slice((*byte)(before.at), len(coming)))
+		}
+		coming, at, to = to[:n], at+cu.DevicePtr(n), to[n:]
+	}
+	d.launched = 0
+	return nil
+}
+
+// copyWide copies by several threads what is long: one moves 10 GB/s or less, a card's link 25 to 50.
+func copyWide(to, from []byte) {
+	const least = 512 << 10
+	ways := min(len(from)/least, runtime.GOMAXPROCS(0), 4)
+	if ways < 2 {
+		copy(to, from)
+		return
+	}
+	var all sync.WaitGroup
+	share := (len(from)/ways + 63) &^ 63
+	for first := 0; first < len(from); first += share {
+		all.Go(func() { copy(to[first:min(first+share, len(from))], from[first:]) })
+	}
+	all.Wait()
+}
+
+// bytesOf is the memory of a list of numbers.
+func bytesOf[T any](list []T) []byte {
+	if len(list) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&list[0])), len(list)*int(unsafe.Sizeof(list[0])))
+}
+
+// here is the device whose thread this is.
+func here() (*Device, error) {
+	if d, ok := threads.Load(shim.Thread()); ok {
+		return d.(*Device), nil
+	}
+	return nil, fmt.Errorf("this is not the thread of a device")
+}
+
+// threads are the devices by the number that their threads bear.
+var threads sync.Map
