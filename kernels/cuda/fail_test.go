@@ -50,7 +50,7 @@ func TestCallsFail(t *testing.T) {
 			for d.memory.evict() {
 			}
 			d.functions = make(map[string]*function)
-			return nil
+			return d.wait("nothing")
 		}); err != nil {
 			return err
 		}
