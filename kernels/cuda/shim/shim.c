@@ -1,3 +1,5 @@
+//go:build cuda && cgo && linux
+
 /* The CUDA driver, found when the program runs instead of when it is linked.
 
    The bindings refer to the driver's functions by name and would need libcuda.so.1 for the program even to start; their package
