@@ -53,6 +53,8 @@ func drawGPU(list []measurement, folder string) error {
 		drawAblation(list, filepath.Join(folder, "gpu-ablation.png")),
 		drawVariants(list, "bfs", "Breadth-first search by way of searching", filepath.Join(folder, "gpu-bfs.png")),
 		drawVariants(list, "cores", "Core decomposition by way of peeling", filepath.Join(folder, "gpu-cores.png")),
+		drawQueries(list, filepath.Join(folder, "gpu-queries.png")),
+		drawDeal(list, filepath.Join(folder, "gpu-deal.png")),
 		drawLanes(list, filepath.Join(folder, "gpu-lanes.png")))
 }
 
@@ -277,6 +279,37 @@ func drawVariants(list []measurement, part, title, file string) error {
 	for _, m := range list {
 		if m.part == part && m.off == "" && m.cpu > 0 {
 			c.set(m.graph, fmt.Sprintf("CPU, %d workers", m.workers), m.cpu)
+		}
+	}
+	return c.draw(file)
+}
+
+// drawQueries draws the times of filter and join by query, on the GPU and the CPU.
+func drawQueries(list []measurement, file string) error {
+	c := cluster{title: "Filter and join by query, five labels", label: "a call, the graph on the card", show: seconds, logarithmic: true}
+	for _, kind := range []string{"GPU", "CPU"} {
+		for _, m := range list {
+			if m.part != "filter" && m.part != "join" || m.off != "" {
+				continue
+			}
+			name, v := kind, m.call
+			if kind == "CPU" {
+				name, v = fmt.Sprintf("CPU, %d workers", m.workers), m.cpu
+			}
+			if v > 0 {
+				c.set(m.part+", "+m.variant, name, v)
+			}
+		}
+	}
+	return c.draw(file)
+}
+
+// drawDeal draws how much longer than the mean the longest of several parts takes.
+func drawDeal(list []measurement, file string) error {
+	c := cluster{title: "Time of the longest part over the mean, 5-cliques dealt to devices", label: "1: all take equally long", show: factor}
+	for _, m := range list {
+		if m.part == "deal" && m.off == "" && m.rate > 0 {
+			c.set(m.graph, m.variant, m.rate)
 		}
 	}
 	return c.draw(file)

@@ -24,6 +24,7 @@ type benchGPUCmd struct {
 	CSV     string        `placeholder:"FILE" help:"Write the rows to a file as CSV as well; - is standard output, in place of the table."`
 	Device  string        `default:"cuda:0" help:"Which GPU: cuda:N; motif devices lists them."`
 	Runs    int           `default:"10" help:"Timed runs of each request; long ones are run less often."`
+	Kernels bool          `help:"Show the time of each kernel of a request, too."`
 	Workers int           `placeholder:"N" help:"Goroutines of the CPU's kernels (default: all processors)."`
 }
 
@@ -35,7 +36,7 @@ func (c *benchGPUCmd) Run(ctx context.Context) (err error) {
 	var said io.Writer = os.Stdout
 	bar := repl.NewBar(os.Stderr)
 	defer bar.Close()
-	o := gpubench.Options{Only: c.Only, Scales: c.Scale, Edges: c.Edges, Budget: c.Budget, Runs: c.Runs, Workers: cmp.Or(c.Workers, runtime.GOMAXPROCS(0)),
+	o := gpubench.Options{Only: c.Only, Scales: c.Scale, Edges: c.Edges, Budget: c.Budget, Runs: c.Runs, Kernels: c.Kernels, Workers: cmp.Or(c.Workers, runtime.GOMAXPROCS(0)),
 		Table: cleared{bar, os.Stdout}, Note: bar.Note}
 	switch c.CSV {
 	case "":

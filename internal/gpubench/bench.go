@@ -26,6 +26,8 @@ var parts = []part{
 	{"cores", rmat | planted, cores},
 	{"trusses", rmat | planted, trusses},
 	{"bfs", rmat | grid, bfs},
+	{"filter", labelled, sift},
+	{"join", labelled, matches},
 	{"deal", rmat | planted, deal},
 }
 

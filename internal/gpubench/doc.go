@@ -26,6 +26,7 @@ type Options struct {
 	Budget  time.Duration // of each part
 	Runs    int           // of each work, if they are short beside the budget
 	Workers int           // of the CPU's kernels
+	Kernels bool          // a row for each kernel of a request, too
 	Table   io.Writer     // gets a line a row as they come; or nil
 	CSV     io.Writer     // gets the same as CSV; or nil
 	Say     func(line string)
@@ -70,6 +71,10 @@ type device interface {
 	Info() cuda.Info
 	CopyBandwidth() (bytesPerSecond float64, err error)
 	Evict() error
+	TimeKernels(on bool) error
+	KernelTimes() ([]cuda.KernelTime, error)
+	Filter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) (*pattern.Candidates, error)
+	Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (pattern.Count128, error)
 	CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error)
 	CliqueParts(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, parts int, env *pattern.Env) ([]cuda.PartCount, error)
 	Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool, env *pattern.Env) (uint64, []uint64, error)

@@ -11,8 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/motifql/motif/filter"
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/join"
 	"github.com/motifql/motif/kernels"
 	"github.com/motifql/motif/kernels/cuda"
 )
@@ -36,8 +38,12 @@ func (f *fake) call() error {
 	return nil
 }
 
-func (f *fake) Info() cuda.Info                    { return cuda.Info{Name: "fake", Memory: 1 << 30, Free: 1 << 29} }
-func (f *fake) CopyBandwidth() (float64, error)    { return 1e12, nil }
+func (f *fake) Info() cuda.Info                 { return cuda.Info{Name: "fake", Memory: 1 << 30, Free: 1 << 29} }
+func (f *fake) CopyBandwidth() (float64, error) { return 1e12, nil }
+func (f *fake) TimeKernels(bool) error          { return nil }
+func (f *fake) KernelTimes() ([]cuda.KernelTime, error) {
+	return []cuda.KernelTime{{Kernel: "first", Launches: 3, Time: 3 * time.Millisecond}, {Kernel: "second", Launches: 1, Time: time.Millisecond}}, nil
+}
 func (f *fake) Evict() error                       { return nil }
 func (f *fake) wrong(what string, n uint64) uint64 { return n + uint64(strings.Count(f.lie, what)) }
 
@@ -47,6 +53,25 @@ func (f *fake) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Cli
 	}
 	n, err := kernels.CountCliques(ctx, s, c, env)
 	return pattern.Count128{Hi: n.Hi, Lo: f.wrong("cliques", n.Lo)}, err
+}
+
+func (f *fake) Filter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) (*pattern.Candidates, error) {
+	if err := f.call(); err != nil {
+		return nil, err
+	}
+	c, err := filter.Run(ctx, s, p, env)
+	if err == nil && f.lie == "filter" {
+		c.Sets[0] = pattern.NewCandidateSet(s.N(), c.Sets[0].List()[1:])
+	}
+	return c, err
+}
+
+func (f *fake) Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (pattern.Count128, error) {
+	if err := f.call(); err != nil {
+		return pattern.Count128{}, err
+	}
+	n, err := join.Count(ctx, j, env)
+	return pattern.Count128{Hi: n.Hi, Lo: f.wrong("join", n.Lo)}, err
 }
 
 func (f *fake) CliqueParts(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, parts int, env *pattern.Env) (list []cuda.PartCount, err error) {
@@ -148,19 +173,19 @@ func TestRows(t *testing.T) {
 		if r["part"] == "deal" && r["variant"] == "4 parts" && r["rate"] != "1.6" {
 			t.Errorf("the longest of 1, 2, 3 and 4 is not %s times their mean", r["rate"])
 		}
-		if r["verified"] != Same || r["call_ms"] == "" || r["kernel_ms"] == "" || r["rate"] == "" && r["answer"] != "0" || r["bytes"] == "" && r["part"] != "deal" || r["cpu_ms"] == "" || r["answer"] == "" {
+		if r["verified"] != Same || r["call_ms"] == "" || r["kernel_ms"] == "" || r["rate"] == "" && r["answer"] != "0" || r["bytes"] == "" && r["part"] != "deal" && r["part"] != "join" || r["cpu_ms"] == "" || r["answer"] == "" {
 			t.Errorf("%v", r)
 		}
 	}
 	for _, p := range parts {
-		for _, g := range []string{"rmat-5x4", "rmat-8x4", "planted-8", "grid-16x16"} {
-			want := p.graphs&rmat != 0 && (p.name != "deal" || g != "rmat-5x4") && strings.HasPrefix(g, "rmat") || p.graphs&planted != 0 && g == "planted-8" || p.graphs&grid != 0 && g == "grid-16x16"
+		for _, g := range []string{"rmat-5x4", "rmat-8x4", "labels-8x4", "planted-8", "grid-16x16"} {
+			want := p.graphs&rmat != 0 && (p.name != "deal" || g != "rmat-5x4") && strings.HasPrefix(g, "rmat") || p.graphs&labelled != 0 && g == "labels-8x4" || p.graphs&planted != 0 && g == "planted-8" || p.graphs&grid != 0 && g == "grid-16x16"
 			if seen[p.name+" "+g] != want {
 				t.Errorf("%s on %s: %v, want %v", p.name, g, !want, want)
 			}
 		}
 	}
-	if !off["cores"] || !off["bfs"] {
+	if !off["cores"] || !off["bfs"] || !off["filter"] {
 		t.Errorf("techniques switched off in %v only", off)
 	}
 	if n := strings.Count(table, "\n"); n != len(rows)+1 {
@@ -168,9 +193,26 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// Each kernel of a request has a row where it is asked for, and the request's time on the card is their sum.
+func TestKernels(t *testing.T) {
+	_, _, rows, err := measured(t, t.Context(), &fake{}, func(o *Options) { o.Only, o.Scales, o.Kernels = []string{"triangles"}, []int{8}, true })
+	if err != nil || len(rows) < 3 || rows[0]["kernel_ms"] != "4.0000" {
+		t.Fatal(err, rows)
+	}
+	found := 0
+	for _, r := range rows {
+		if r["variant"] == "count: first x3" && r["kernel_ms"] == "3.0000" || r["variant"] == "count: second x1" && r["kernel_ms"] == "1.0000" {
+			found++
+		}
+	}
+	if found != 4 { // on two graphs
+		t.Errorf("%d of 4 rows of kernels: %v", found, rows)
+	}
+}
+
 // A wrong answer is a row that says WRONG and the end's error, and does not stop the rest.
 func TestWrong(t *testing.T) {
-	for lie, part := range map[string]string{"cliques": "cliques", "triangles": "triangles", "cores": "cores", "trusses": "trusses", "parents": "bfs", "deal": "deal"} {
+	for lie, part := range map[string]string{"cliques": "cliques", "triangles": "triangles", "cores": "cores", "trusses": "trusses", "parents": "bfs", "deal": "deal", "filter": "filter", "join": "join"} {
 		said, _, rows, err := measured(t, t.Context(), &fake{lie: lie}, func(o *Options) { o.Only, o.Scales = []string{part}, []int{8} })
 		wrong := 0
 		for _, r := range rows {

@@ -16,9 +16,10 @@ import (
 type kind uint8
 
 const (
-	rmat    kind = 1 << iota // skewed degrees
-	planted                  // a few dense spots
-	grid                     // no dense spots, a long way across
+	rmat     kind = 1 << iota // skewed degrees
+	planted                   // a few dense spots
+	grid                      // no dense spots, a long way across
+	labelled                  // an RMAT graph with labels
 )
 
 // graph is a graph to be made.
@@ -36,8 +37,8 @@ type graph struct {
 
 const seed = 1 // of all graphs
 
-// graphs lists those of the options: RMAT graphs by rising scale, then one with near-cliques and a grid, both at most as large as
-// the largest of these.
+// graphs lists those of the options: RMAT graphs by rising scale, then one with labels, one with near-cliques and a grid, all at most
+// as large as the largest of these.
 func graphs(o *Options) (list []*graph) {
 	scales := slices.Sorted(slices.Values(o.Scales))
 	for _, scale := range slices.Compact(scales) {
@@ -46,6 +47,8 @@ func graphs(o *Options) (list []*graph) {
 	}
 	top := list[len(list)-1].scale
 	list[len(list)-1].largest = true
+	list = append(list, &graph{kind: labelled, name: fmt.Sprintf("labels-%dx%d", min(top, 20), o.Edges), scale: min(top, 20), largest: true,
+		vertices: 1 << min(top, 20), edges: testgraph.Undirected(testgraph.RMAT(min(top, 20), o.Edges, seed))})
 	sizes, count := []int{48, 64, 80}, 30
 	if top < 14 {
 		sizes, count = []int{10, 12, 14}, 3
@@ -78,7 +81,16 @@ func nearCliques(n, count int, sizes []int) iter.Seq2[uint32, uint32] {
 // make builds the graph, and what the kernels of the CPU and the GPU derive from it alike.
 func (g *graph) make(ctx context.Context, workers int) error {
 	b := csr.NewBuilder()
-	b.AddVertices(g.vertices)
+	if g.kind == labelled {
+		for i := range labels {
+			b.Label(fmt.Sprint("L", i))
+		}
+		for v := range uint32(g.vertices) {
+			b.AddVertex(csr.LabelID(labelOf(v)))
+		}
+	} else {
+		b.AddVertices(g.vertices)
+	}
 	t := b.Type("E")
 	const batch = 1 << 16
 	src, dst := make([]uint32, 0, batch), make([]uint32, 0, batch)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels/cuda"
 )
 
 // work is one request on one graph.
@@ -59,14 +60,15 @@ type timing struct {
 	answer answer
 	taken  []pattern.Mechanism // techniques that were counted
 	calls  []time.Duration
-	cold   time.Duration // with nothing on the device
-	recold time.Duration // the same again; 0 if it was not measured
+	busy   []time.Duration   // in other runs: of all kernels together, by the device's clock
+	spans  []cuda.KernelTime // of the last of these
+	cold   time.Duration     // with nothing on the device
+	recold time.Duration     // the same again; 0 if it was not measured
 }
 
-// call is a median of the calls.
-func (t *timing) call() time.Duration {
-	calls := slices.Sorted(slices.Values(t.calls))
-	return calls[len(calls)/2]
+func median(list []time.Duration) time.Duration {
+	list = slices.Sorted(slices.Values(list))
+	return list[len(list)/2]
 }
 
 // once runs the request on the device.
@@ -87,9 +89,13 @@ func (c *course) once(w *work, t *timing, without pattern.Mechanisms) (give func
 // share is what a work's repeated runs may take of a part's budget.
 func (c *course) share() time.Duration { return min(c.o.Budget/40, c.left()/4) }
 
-// repeat runs the request until there are enough runs, or three of a long one, or one of a very long one.
+// repeat runs the request until there are enough runs, or three of a long one, or one of a very long one; then it runs it again for
+// the times of its kernels, which take a little to measure.
 func (c *course) repeat(w *work, t *timing, without pattern.Mechanisms, limit time.Duration) error {
-	for sum := time.Duration(0); len(t.calls) < c.o.Runs && (sum < limit || len(t.calls) < 3 && sum < 3*limit) || len(t.calls) == 0; {
+	more := func(runs int, sum time.Duration) bool {
+		return runs == 0 || runs < c.o.Runs && (sum < limit || runs < 3 && sum < 3*limit)
+	}
+	for sum := time.Duration(0); more(len(t.calls), sum); {
 		give, took, err := c.once(w, t, without)
 		if err != nil {
 			return err
@@ -100,7 +106,28 @@ func (c *course) repeat(w *work, t *timing, without pattern.Mechanisms, limit ti
 		}
 		t.calls = append(t.calls, cmp.Or(t.answer.took, took))
 	}
-	return nil
+	if w.figure {
+		return nil
+	}
+	for sum := time.Duration(0); more(len(t.busy), sum); {
+		if err := c.d.TimeKernels(true); err != nil {
+			return err
+		}
+		_, took, err := c.once(w, t, without)
+		if err != nil {
+			return err
+		}
+		if t.spans, err = c.d.KernelTimes(); err != nil {
+			return err
+		}
+		busy := time.Duration(0)
+		for _, k := range t.spans {
+			busy += k.Time
+		}
+		t.busy = append(t.busy, busy)
+		sum += took
+	}
+	return c.d.TimeKernels(false)
 }
 
 // do measures a work and prints its rows. What does not fit the budget is said, and not done.
@@ -128,6 +155,12 @@ func (c *course) do(w *work) (took time.Duration, err error) {
 		c.out.print(&again)
 	}
 	ref.was = true
+	if c.o.Kernels {
+		for _, k := range t.spans {
+			c.out.print(&Row{Part: r.Part, Graph: r.Graph, Scale: r.Scale, Edges: r.Edges, Variant: fmt.Sprintf("%s: %s x%d", r.Variant, k.Kernel, k.Launches),
+				Runs: len(t.busy), Kernel: k.Time, Verified: r.Verified})
+		}
+	}
 	if w.ablate {
 		err = c.ablate(w, t, r, ref)
 	}
@@ -143,7 +176,7 @@ func (c *course) time(w *work, t *timing) (err error) {
 	if _, t.cold, err = c.once(w, t, pattern.Mechanisms{}); err != nil {
 		return err
 	}
-	if t.cold < c.share() {
+	if t.cold < c.share() && !w.figure {
 		if err := c.d.Evict(); err != nil {
 			return err
 		}
@@ -176,8 +209,7 @@ func (c *course) compare(w *work) (*reference, error) {
 			sum += times[len(times)-1]
 			ref.answer, ref.done = give(), true
 		}
-		slices.Sort(times)
-		return times[len(times)/2], nil
+		return median(times), nil
 	}
 	var err error
 	if ref.all, err = answer(c.o.Workers); err == nil && c.o.Workers > 1 && ref.all*time.Duration(c.o.Workers) < c.share() {
@@ -192,9 +224,11 @@ func (c *course) compare(w *work) (*reference, error) {
 }
 
 func (c *course) row(w *work, t *timing, ref *reference) *Row {
-	r := &Row{Part: c.part.name, Graph: c.g.name, Scale: c.g.scale, Edges: c.g.simple, Variant: w.variant, Runs: len(t.calls), Call: t.call(), Unit: w.unit,
+	r := &Row{Part: c.part.name, Graph: c.g.name, Scale: c.g.scale, Edges: c.g.simple, Variant: w.variant, Runs: len(t.calls), Call: median(t.calls), Unit: w.unit,
 		EndToEnd: t.cold, Bytes: w.bytes, Answer: t.answer.text, Verified: NotCompared}
-	r.Kernel = r.Call
+	if r.Kernel = r.Call; len(t.busy) > 0 {
+		r.Kernel = median(t.busy)
+	}
 	if t.recold > 0 {
 		r.First, r.Upload = max(0, t.cold-t.recold), max(0, t.recold-r.Call)
 	}
@@ -208,9 +242,9 @@ func (c *course) row(w *work, t *timing, ref *reference) *Row {
 
 func (c *course) rate(w *work, r *Row, a *answer) {
 	if r.Rate = a.amount; !w.figure {
-		r.Rate /= r.Kernel.Seconds()
+		r.Rate /= max(r.Kernel, 1).Seconds()
 	}
-	r.Share = float64(w.bytes) / r.Kernel.Seconds() / c.bandwidth
+	r.Share = float64(w.bytes) / max(r.Kernel, 1).Seconds() / c.bandwidth
 }
 
 // verify sets what a row says of its answer.
@@ -237,7 +271,7 @@ func (c *course) ablate(w *work, full *timing, r *Row, ref *reference) error {
 	for _, m := range full.taken {
 		what := fmt.Sprintf("%s without %v", w.variant, m)
 		c.o.Note(fmt.Sprintf("%s on %s: %s", c.part.name, c.g.name, what))
-		if full.call() > c.left() {
+		if median(full.calls) > c.left() {
 			c.o.Say(fmt.Sprintf("skipped: %s on %s, %s: the part's budget of %v is spent", c.part.name, c.g.name, what, c.o.Budget))
 			continue
 		}
@@ -256,7 +290,10 @@ func (c *course) ablate(w *work, full *timing, r *Row, ref *reference) error {
 			}
 		}
 		off := *r
-		off.Off, off.Runs, off.Call, off.Kernel = m.String(), len(t.calls), t.call(), t.call()
+		off.Off, off.Runs, off.Call, off.Kernel = m.String(), len(t.calls), median(t.calls), median(t.calls)
+		if len(t.busy) > 0 {
+			off.Kernel = median(t.busy)
+		}
 		off.EndToEnd, off.First, off.Upload = 0, 0, 0
 		off.Answer, off.Verified = t.answer.text, NotCompared
 		c.rate(w, &off, &t.answer)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
@@ -69,7 +70,7 @@ func deal(c *course) error {
 	}
 	q := (&pattern.Subgraph{}).Clique(5)
 	for _, parts := range []int{1, 2, 4, 8} {
-		w := &work{variant: fmt.Sprintf("%d parts", parts), key: "5", unit: "max/mean", figure: true}
+		w := &work{variant: strings.TrimSuffix(fmt.Sprintf("%d parts", parts), map[int]string{1: "s"}[parts]), key: "5", unit: "max/mean", figure: true}
 		w.gpu = func(ctx context.Context, env *pattern.Env) (func() answer, error) {
 			list, err := c.d.CliqueParts(ctx, c.g.s, q, parts, env)
 			return func() answer { return dealt(list) }, err

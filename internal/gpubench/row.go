@@ -110,12 +110,16 @@ func (p *printer) print(r *Row) {
 	if r.Ratio > 0 {
 		ratio = digits(r.Ratio)
 	}
+	rate := "-"
+	if r.Unit != "" {
+		rate = quantity(r.Rate) + " " + r.Unit
+	}
 	p.line(r.Part, r.Graph, what, span(r.Kernel), span(r.Call), span(r.EndToEnd), span(r.Upload), span(r.First), cpu, ratio,
-		quantity(r.Rate)+" "+r.Unit, share, r.Verified+"  "+r.Answer)
+		rate, share, r.Verified+"  "+r.Answer)
 }
 
 // widths of the table's columns; negative ones are aligned to the left. The last column is as wide as it has to be.
-var widths = []int{-9, -11, -24, 8, 8, 8, 8, 8, 12, 6, 16, 6, 0}
+var widths = []int{-9, -12, -28, 8, 8, 8, 8, 8, 12, 6, 16, 6, 0}
 
 func (p *printer) line(cells ...string) {
 	var b strings.Builder

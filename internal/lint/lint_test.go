@@ -34,7 +34,7 @@ var arrows = map[string][]string{
 	"kernels":            {"internal/pattern", "internal/csr"},
 	"kernels/cuda":       {"filter", "kernels", "kernels/cuda/shim", "internal/pattern", "internal/csr"},
 	"kernels/cuda/shim":  {},
-	"internal/gpubench":  {"kernels/cuda", "kernels", "internal/testgraph", "internal/pattern", "internal/csr"},
+	"internal/gpubench":  {"filter", "join", "planner", "kernels/cuda", "kernels", "internal/testgraph", "internal/pattern", "internal/csr"},
 	"filter":             {"kernels", "internal/pattern", "internal/csr"},
 	"join":               {"filter", "kernels", "internal/pattern", "internal/csr"},
 	"internal/exec":      {"lang", "planner", "internal/pattern", "internal/value", "internal/temporal", "internal/csr"},

@@ -1,0 +1,130 @@
+package gpubench
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/motifql/motif/filter"
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/join"
+	"github.com/motifql/motif/planner"
+)
+
+// labels is how many labels the nodes of labelled graphs are dealt.
+const labels = 5
+
+// labelOf is the label of a vertex of a labelled graph.
+func labelOf(v uint32) int { return int(mix(uint64(v)^42) % labels) }
+
+// query is a pattern whose vertices ask for a label each, in turn, and must differ.
+type query struct {
+	name  string
+	edges [][2]int
+}
+
+// queries are the shapes that GpSI and others are compared on, small ones first.
+var queries = []query{
+	{"path of 4", [][2]int{{0, 1}, {1, 2}, {2, 3}}},
+	{"triangle", [][2]int{{0, 1}, {0, 2}, {1, 2}}},
+	{"cycle of 4", [][2]int{{0, 1}, {1, 2}, {2, 3}, {0, 3}}},
+	{"diamond", [][2]int{{0, 1}, {0, 2}, {1, 2}, {1, 3}, {2, 3}}},
+	{"4-clique", [][2]int{{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 3}, {2, 3}}},
+	{"house", [][2]int{{0, 1}, {0, 3}, {0, 4}, {1, 2}, {1, 4}, {2, 3}}},
+	{"5-clique", [][2]int{{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 3}, {2, 3}, {0, 4}, {1, 4}, {2, 4}, {3, 4}}},
+}
+
+// pattern is the query for a labelled graph.
+func (q *query) pattern() *pattern.Pattern {
+	p := &pattern.Pattern{}
+	scope := pattern.Scope{Mode: pattern.DifferentNodes}
+	for i, e := range q.edges {
+		for _, u := range e {
+			for len(p.Vertices) <= u {
+				v := len(p.Vertices)
+				p.Vertices = append(p.Vertices, pattern.Vertex{Name: fmt.Sprint("v", v),
+					Labels: &pattern.Label{Op: pattern.LabelName, ID: csr.LabelID(v % labels), Name: fmt.Sprint("L", v%labels)}})
+				scope.Vertices, scope.Order = append(scope.Vertices, v), append(scope.Order, v)
+			}
+		}
+		p.Edges = append(p.Edges, pattern.Edge{From: e[0], To: e[1], Undirected: true})
+		scope.Edges, scope.Order = append(scope.Edges, i), append(scope.Order, ^i)
+	}
+	p.Scopes = []pattern.Scope{scope}
+	return p
+}
+
+// sift filters by all there is.
+func sift(c *course) error {
+	type run func(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) (*pattern.Candidates, error)
+	var works []*work
+	for i, q := range queries {
+		p := q.pattern()
+		on := func(f run) request {
+			return func(ctx context.Context, env *pattern.Env) (func() answer, error) {
+				env.Filter = pattern.FilterRefine
+				found, err := f(ctx, c.g.s, p, env)
+				return func() answer { return candidates(found, c.g.vertices) }, err
+			}
+		}
+		works = append(works, &work{variant: q.name, key: q.name, gpu: on(c.d.Filter), cpu: on(filter.Run), unit: "nodes/s",
+			bytes: int64(len(p.Vertices)) * int64(c.g.vertices) / 8, ablate: c.g.largest && i == len(queries)-2, depends: true})
+	}
+	return c.each(works)
+}
+
+// candidates is the answer of a filter: the sets, and how many of their elements each tier leaves.
+func candidates(found *pattern.Candidates, vertices int) answer {
+	sum := [2]uint64{}
+	for u, set := range found.Sets {
+		for _, v := range set.List() {
+			h := mix(uint64(u)<<32 | uint64(v))
+			sum[0] += h
+			sum[1] += mix(h)
+		}
+	}
+	var tiers []string
+	for _, t := range found.Tiers {
+		left := 0
+		for _, n := range t.Sizes {
+			left += n
+		}
+		tiers = append(tiers, fmt.Sprintf("%s %d", t.Name, left))
+	}
+	return answer{value: sum, text: strings.Join(tiers, ", "), amount: float64(vertices * len(found.Sets))}
+}
+
+// matches counts the matches of queries, whose candidates are there.
+func matches(c *course) error {
+	type run func(ctx context.Context, j *pattern.Job, env *pattern.Env) (pattern.Count128, error)
+	var works []*work
+	for i, q := range queries {
+		j, err := c.job(q.pattern())
+		if err != nil {
+			return c.skip(q.name, err)
+		}
+		on := func(f run) request {
+			return func(ctx context.Context, env *pattern.Env) (func() answer, error) {
+				n, err := f(ctx, j, env)
+				return func() answer { return answer{value: n, text: n.String(), amount: n.Float64()} }, err
+			}
+		}
+		works = append(works, &work{variant: q.name, key: q.name, gpu: on(c.d.Count), cpu: on(join.Count), unit: "matches/s", ablate: c.g.largest && i > 1})
+	}
+	return c.each(works)
+}
+
+// job is the count of a pattern, in the order that the planner chooses.
+func (c *course) job(p *pattern.Pattern) (*pattern.Job, error) {
+	env := &pattern.Env{Workers: c.o.Workers, Memory: new(pattern.Memory), Tally: new(pattern.Tally), Filter: pattern.FilterRefine}
+	found, err := filter.Run(c.ctx, c.g.s, p, env)
+	if err != nil {
+		return nil, err
+	}
+	sizes := make([]float64, len(found.Sets))
+	for u, set := range found.Sets {
+		sizes[u] = float64(set.Len())
+	}
+	return &pattern.Job{Snapshot: c.g.s, Pattern: p, Candidates: found, Order: planner.OrderBy(pattern.OrderAuto, p, c.g.s, sizes)}, nil
+}
