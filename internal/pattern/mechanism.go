@@ -31,6 +31,7 @@ const (
 const (
 	TriangleKernel Mechanism = iota + 92 // 3-cliques without conditions are counted as triangles
 	DenseRows                            // hubs of hubs are looked up in bitmaps
+	HubBits                              // on a GPU: the hubs of a vertex are a bitmap, not in a hash table
 )
 
 // The techniques of core decomposition.
@@ -192,6 +193,7 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 
 	TriangleKernel: {"triangle-kernel", "counts of 3-cliques by the triangle kernel"},
 	DenseRows:      {"dense-rows", "hubs whose own hubs were looked up as a bitmap"},
+	HubBits:        {"hub-bits", "vertices whose hubs were a bitmap"},
 
 	SignatureQuantity: {"signature-quantity", "candidates dropped for the labels of their neighbours"},
 	SignaturePath:     {"signature-path", "candidates dropped for the labels two steps away"},

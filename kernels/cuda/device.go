@@ -27,6 +27,7 @@ type Device struct {
 	close      sync.Once
 	memory     memory
 	hubDegree  uint64 // of vertices whose edges the whole grid shares
+	triangles  triangleLimits
 	context    cu.CUContext
 	stop       buffer         // a word: kernels end early when it is not 0
 	flag       unsafe.Pointer // pinned: two words, 0 and 1, for copies to stop

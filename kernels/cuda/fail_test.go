@@ -138,7 +138,7 @@ func TestStartsAgain(t *testing.T) {
 	s := testgraph.Graph(64, testgraph.RMAT(6, 8, 3), true)
 	triangles := func() error { _, _, err := d.Triangles(background, s, nil, false, env()); return err }
 	failing(t, "kernel:1:700")
-	if err := triangles(); err == nil || !strings.Contains(err.Error(), "after kernel triangles: IllegalAddress") {
+	if err := triangles(); err == nil || !strings.Contains(err.Error(), "after kernel triangle_lists: IllegalAddress") {
 		t.Fatal(err)
 	}
 	failing(t, "cuStreamCreate:1")
@@ -254,6 +254,9 @@ func adjacencyOn(d *Device, s *csr.Snapshot) (g *adjacent, err error) {
 func TestKernelTimes(t *testing.T) {
 	d := device(t)
 	s := testgraph.Graph(64, testgraph.RMAT(6, 8, 3), true)
+	if _, _, err := d.Triangles(background, s, nil, false, env()); err != nil { // its graph stays
+		t.Fatal(err)
+	}
 	for _, n := range []int{1, spansAtMost/2 + 10, 0} {
 		if err := d.TimeKernels(true); err != nil {
 			t.Fatal(err)
@@ -270,7 +273,7 @@ func TestKernelTimes(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || len(list) != 1 || list[0].Kernel != "triangles" || list[0].Launches != n || list[0].Time <= 0 {
+		if err != nil || len(list) != 1 || list[0].Kernel != "triangles_warp" || list[0].Launches != n || list[0].Time <= 0 {
 			t.Fatalf("%v, %v; want %d launches", list, err, n)
 		}
 	}

@@ -46,17 +46,23 @@ func (d *Device) Weigh(w Work, s *csr.Snapshot) (gpu bool, why string) {
 
 // holds tells whether the graph that a stage works on lies on the device.
 func (d *Device) holds(w Work, s *csr.Snapshot) bool {
-	name := w.Direction.String() + " " + typesName(w.Types)
+	neighbours := func(dir csr.Direction) string { return dir.String() + " " + typesName(w.Types) }
 	switch w.What {
-	case "cliques", "triangles":
-		if w.partly() {
-			return false // it is uploaded for each request
+	case "triangles":
+		return d.memory.names.have(s, "ranked "+typesName(w.Types)) || d.memory.names.have(s, neighbours(csr.Both))
+	case "cliques": // those among some vertices are uploaded for each request
+		if w.K == 3 && !w.partly() {
+			w.What = "triangles"
+			return d.holds(w, s)
 		}
-		name = "oriented " + typesName(w.Types)
+		return !w.partly() && d.memory.names.have(s, "oriented "+typesName(w.Types))
 	case "trusses":
-		return false // likewise
+		return false
 	}
-	n := &d.memory.names
+	return d.memory.names.have(s, neighbours(w.Direction))
+}
+
+func (n *names) have(s *csr.Snapshot, name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.held[residentName{weak.Make(s), name}]

@@ -82,7 +82,7 @@ const (
 // stages by What, cliques by size. The laws are fitted to the table of docs/performance-gpu.md (RMAT 16x16, 20x16 and 21x48); where
 // a note says assumed, the table has too little.
 var stages = map[string]stage{
-	"triangles":            {law{4500 * time.Microsecond, 1.18, 0.77}, law{810 * time.Microsecond, 1.11, 0.77}, 4, 12, 2, 2, false},
+	"triangles":            {law{4500 * time.Microsecond, 1.18, 0.77}, law{810 * time.Microsecond, 1.11, 0.77}, 8, 16, 4, 3, false},
 	"cores":                {law{5300 * time.Microsecond, 1.05, -0.05}, law{12300 * time.Microsecond, 0.48, 0}, 8, 8, 100, 60, false},
 	"trusses":              {law{143 * time.Millisecond, 1, 1.39}, law{39 * time.Millisecond, 0.69, 0.87}, 28, 40, 400, 200, false},
 	"breadth-first search": {law{460 * time.Microsecond, 0.83, -0.3}, law{710 * time.Microsecond, 0.48, 0}, 8, 8, 10, 8, false},

@@ -3,12 +3,15 @@
 package cuda
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
 )
+
+// tableSlots is the size of the hash table of a block (slots of triangles_block).
+const tableSlots = 1024
 
 // Triangles counts triangles, and those of each vertex if perNode is set.
 func (d *Device) Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool, env *pattern.Env) (total uint64, by []uint64, err error) {
@@ -18,46 +21,80 @@ func (d *Device) Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeS
 // trianglesOf counts the triangles of a part of the roots.
 func (d *Device) trianglesOf(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool, env *pattern.Env, p part) (total uint64, by []uint64, err error) {
 	err = d.run(ctx, func(t *task) error {
-		g, err := orientedOf(t, s, types, nil)
+		g, err := rankedOf(t, s, types)
 		if err != nil {
 			return err
 		}
-		sums, err := t.zeros(4) // the total and the counter
-		if err != nil {
+		q := &triangleCount{task: t, env: env, g: g, part: p}
+		if q.sums, err = t.zeros(4); err != nil {
 			return err
 		}
-		var perRank buffer
 		if perNode {
-			if perRank, err = t.zeros(2 * int64(g.vertices)); err != nil {
+			if q.by, err = t.zeros(2 * int64(g.vertices)); err != nil {
 				return err
 			}
 		}
-		last := g.atLeast(2)
-		first := p.from(0)
-		roots := p.count(first, last)
-		env.Tally.Units.Add(uint64(roots))
-		err = d.launch("triangles", min((roots+3)/4, 16*d.info.Multiprocessor), 128, 0, g.offsets.arg(), g.targets.arg(), g.roots.arg(),
-			uint64(first), uint64(last), uint64(p.of), sums.arg()+8, d.stop.arg(), sums.arg(), perRank.arg())
-		if err != nil {
+		env.Tally.Units.Add(uint64(g.small + g.larger))
+		if err := q.count(); err != nil {
 			return err
 		}
 		var sum [1]uint64
-		if err := download(sums, sum[:]); err != nil {
+		if err := download(q.sums, sum[:]); err != nil {
 			return err
 		}
-		env.Tally.UnitsDone.Add(uint64(roots))
+		env.Tally.UnitsDone.Add(uint64(g.small + g.larger))
 		total = sum[0]
 		if perNode {
-			ranks := make([]uint64, g.vertices)
-			if err := download(perRank, ranks); err != nil {
-				return err
-			}
 			by = make([]uint64, g.vertices)
-			for r, v := range kernels.Orientation(s, types).Vertex {
-				by[v] = ranks[r]
-			}
+			return download(q.by, by)
 		}
 		return nil
 	})
 	return total, by, err
+}
+
+// triangleCount is one count at work.
+type triangleCount struct {
+	*task
+	env  *pattern.Env
+	g    *ranked
+	part part
+	sums buffer // the total, in 8 bytes; roots taken of each class
+	by   buffer // or nothing
+}
+
+// count launches the large roots, which take longest, and then the small ones.
+func (q *triangleCount) count() error {
+	g, d := q.g, q.d
+	hubs, slots := g.hubs, cmp.Or(d.triangles.slots, tableSlots)
+	if !q.env.Uses(pattern.HubBits) {
+		hubs = 0
+	}
+	if hubs > 0 {
+		q.env.Took(pattern.HubBits, uint64(g.larger))
+	}
+	rowsTo := hubs // rows are of ranks below
+	if !q.env.Uses(pattern.DenseRows) {
+		rowsTo = 0
+	} else if hubs > 0 && g.larger+g.small > 0 {
+		q.env.Took(pattern.DenseRows, uint64(g.bitmaps))
+	}
+	block := func(first, last int, next uint64) error {
+		if first == last {
+			return nil
+		}
+		return d.launch("triangles_block", min(last-first, 8*d.info.Multiprocessor), 256, hubs/8+4*slots, g.start.arg(), g.size.arg(), g.list.arg(),
+			g.row.arg(), g.rows.arg(), g.vertex.arg(), g.roots.arg(), uint64(first), uint64(last), uint64(q.part.at), uint64(q.part.of), uint64(hubs),
+			uint64(rowsTo), uint64(slots), q.sums.arg()+next, d.stop.arg(), q.sums.arg(), q.by.arg())
+	}
+	if err := block(g.ranks-g.larger, g.ranks, 8); err != nil {
+		return err
+	}
+	if !q.env.Uses(pattern.GPUWarp) {
+		return block(0, g.small, 12)
+	}
+	q.env.Took(pattern.GPUWarp, uint64(g.small))
+	return d.launch("triangles_warp", min((g.small+3)/4, 16*d.info.Multiprocessor), 128, 0, g.start.arg(), g.size.arg(), g.list.arg(), g.row.arg(),
+		g.rows.arg(), g.vertex.arg(), g.roots.arg(), 0, uint64(g.small), uint64(q.part.at), uint64(q.part.of), uint64(rowsTo), q.sums.arg()+12,
+		d.stop.arg(), q.sums.arg(), q.by.arg())
 }

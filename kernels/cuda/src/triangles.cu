@@ -1,67 +1,199 @@
-// Triangles of a graph whose edges run from lower to higher rank: for every edge u -> v, how many out-neighbours they share.
+// Triangles of an undirected graph: for every edge u -> v to a neighbour of more edges, the neighbours of still more that they share.
 //
-// Input: the oriented graph in CSR form, out lists sorted by rank; roots lists the vertices by falling out-degree, and those at
-// every step-th place of [first, last) are taken. by counts the triangles of each vertex if it is not 0.
+// Input: the graph by neighbours (CSR, each neighbour once, loops allowed), and the vertices from 2 neighbours on by falling
+// degree, more or less; the place of one is its rank, and has to be the same on all devices that share a request. The first kernels
+// give every rank u the list of the neighbours before it, in no order, and keep a row of bits for those whose row is
+// shorter than their list, so that rows never take more than lists. All of that stays on the device. Of the roots, ranks from 2
+// neighbours before them on, a launch takes those that leave the remainder part when divided by parts. by counts the triangles of
+// each vertex if it is not 0.
 //
-// What makes it fast: a warp has a root u, and spreads the entries of the lists of 32 of its neighbours evenly over its
-// lanes, whatever their lengths; each lane looks its entry up in the list of u, which all of them search, so that it stays in the
-// nearest cache (in shared memory, where it is short enough).
+// What makes it fast. An edge u -> v costs the list of v, or its row, whichever is shorter: on RMAT 20x16 (15.7 M edges) that is
+// 1.4 G words, where lists alone are 4.4 G entries. Reading 5.7 GB from the second cache takes some 1.5 ms, and the
+// instructions (8 for 64 bits of a row) 0.3 ms. Of the lists, 99.7 % of the entries are below rank 65,536, so that a root looks
+// them up in a bitmap over the first hubs ranks in shared memory, and only the others in a hash table. A root of up to 32
+// neighbours is a warp's: each lane looks its neighbour up in the row of another one, 32 at a time; a larger one is a block's, whose
+// warps AND the bitmap with rows and spread the entries of lists evenly over their lanes.
 #include "lists.cuh"
 
-#define KEPT 1024 // entries of a root's list that a warp keeps in shared memory
+#define NO_ROW ~0ull
+#define NOTHING ~0u
+// Gives every rank its list, and rows to those below hubs for which they are shorter. counts: entries, 64-bit words of rows, in 8
+// bytes each; then roots of up to 32 neighbours, which go to the front of roots, and larger ones, which go to its end.
+KERNEL(triangle_lists, 256)(const u64 *offsets, const u32 *targets, const u32 *rank, const u32 *vertex, u32 ranks, u32 hubs, u64 *start, u32 *size,
+                            u32 *list, u64 *row, u32 *roots, u64 *counts) {
+  u32 lane = lane_id();
+  for (u32 r = block_id() * 8 + warp_id(); r < ranks; r += grid_size() * 8) {
+    u32 v = once(vertex + r), d = 0;
+    u64 begin = once(offsets + v), end = once(offsets + v + 1);
+    for (u64 i = begin; i < end; i += 32) {
+      u32 w = i + lane < end ? once(rank + once(targets + i + lane)) : NOTHING;
+      d += popcount(ballot(ALL, w < r));
+    }
+    u64 at = 0;
+    if (lane == 0) {
+      if (d) at = add(&counts[0], (u64)d);
+      start[r] = at;
+      size[r] = d;
+      u32 words = (r + 63) >> 6;
+      if (r < hubs) row[r] = 2 * words < d ? add(&counts[1], (u64)words) : NO_ROW;
+      u32 *ends = (u32 *)(counts + 2);
+      if (d > 32) roots[ranks - 1 - add(&ends[1], 1)] = r;
+      else if (d > 1) roots[add(&ends[0], 1)] = r;
+    }
+    at = shuffle64(ALL, at, 0);
+    for (u64 i = begin; d && i < end; i += 32) {
+      u32 w = i + lane < end ? once(rank + once(targets + i + lane)) : NOTHING, before = ballot(ALL, w < r);
+      if (w < r) list[at + popcount(before & lanes_below())] = w;
+      at += popcount(before);
+    }
+  }
+}
 
-KERNEL(triangles, 128)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 *next, const u32 *stop,
-                       u64 *total, u64 *by) {
-  SHARED(u32, lists, 4 * KEPT);
-  u32 *kept = lists + warp_id() * KEPT, lane = lane_id();
+// Sets the bits of the rows, which are 0 before.
+KERNEL(triangle_rows, 256)(const u64 *start, const u32 *size, const u32 *list, const u64 *row, u32 hubs, u32 *rows) {
+  for (u32 r = block_id() * 8 + warp_id(); r < hubs; r += grid_size() * 8) {
+    u64 at = once(row + r), from = once(start + r);
+    if (at == NO_ROW) continue;
+    for (u32 i = lane_id(), d = once(size + r); i < d; i += 32) {
+      u32 w = once(list + from + i);
+      either(rows + 2 * at + (w >> 5), 1u << (w & 31));
+    }
+  }
+}
+
+// A set of ranks, in a table of a power of two slots of which at most half are taken.
+DEV u32 slot_of(u32 w, u32 slots) { return (w * 0x9e3779b1u >> 7) & (slots - 1); }
+
+DEV void insert(u32 *table, u32 slots, u32 w) {
+  u32 at = slot_of(w, slots);
+  while (swap_if(table + at, NOTHING, w) != NOTHING) at = (at + 1) & (slots - 1);
+}
+
+DEV bool in_table(const u32 *table, u32 slots, u32 w) {
+  for (u32 at = slot_of(w, slots);; at = (at + 1) & (slots - 1)) {
+    u32 x = table[at];
+    if (x == w) return true;
+    if (x == NOTHING) return false;
+  }
+}
+
+
+KERNEL(triangles_warp, 128)(const u64 *start, const u32 *size, const u32 *list, const u64 *row, const u64 *rows, const u32 *vertex, const u32 *roots,
+                            u32 first, u32 last, u32 part, u32 parts, u32 withRow, u32 *next, const u32 *stop, u64 *total, u64 *by) {
+  SHARED(u32, tables, 256);
+  u32 *table = tables + warp_id() * 64, lane = lane_id();
+  table[lane] = table[lane + 32] = NOTHING;
+  sync_warp(ALL);
   u64 found = 0;
   for (;;) {
-    u32 at = next_item(stop, next, first, last, step);
+    u32 at = next_item(stop, next, first, last);
     if (at == ~0u) break;
-    u32 u = once(roots + at);
-    u64 begin = once(offsets + u);
-    const u32 *hood = targets + begin;
-    u32 d = (u32)(once(offsets + u + 1) - begin);
-    u64 own = 0;
-    if (d <= KEPT)
-      for (u32 i = lane; i < d; i += 32) kept[i] = once(hood + i);
-    sync_warp(ALL);
-    for (u32 base = 0; base < d; base += 32) {
-      u32 v = 0, n = 0;
-      u64 start = 0;
-      if (base + lane < d) {
-        v = once(hood + base + lane);
-        start = once(offsets + v);
-        n = (u32)(once(offsets + v + 1) - start);
-      }
-      u32 all, prefix = warp_prefix(n, &all);
+    u32 u = once(roots + at), d = once(size + u), w = NOTHING, n = 0, own = 0;
+    if (u % parts != part) continue;
+    u64 base = once(start + u), from = 0, mine = NO_ROW;
+    if (lane < d) {
+      w = once(list + base + lane);
+      if (w < withRow) mine = once(row + w);
+      if (mine == NO_ROW) from = once(start + w), n = once(size + w);
+    }
+    for (u32 left = ballot(ALL, mine != NO_ROW); left; left &= left - 1) {
+      u32 o = lowest(left), v = shuffle(ALL, w, o);
+      u64 bits = shuffle64(ALL, mine, o);
+      if (w >= v || !(once(rows + bits + (w >> 6)) >> (w & 63) & 1)) continue;
+      own++;
+      if (by) add(&by[once(vertex + v)], (u64)1), add(&by[once(vertex + w)], (u64)1);
+    }
+    u32 all, prefix = warp_prefix(n, &all);
+    if (all) {
+      if (w != NOTHING) insert(table, 64, w);
+      sync_warp(ALL);
       for (u32 x0 = 0; x0 < all; x0 += 32) {
-        u32 x = x0 + lane, o = owner_of(prefix, x < all ? x : all - 1);
-        u64 from = shuffle64(ALL, start, o);
-        u32 below = shuffle(ALL, prefix, o), middle = shuffle(ALL, v, o);
+        u32 x = x0 + lane, o = owner_of(prefix, x < all ? x : all - 1), v = shuffle(ALL, w, o), below = shuffle(ALL, prefix, o);
+        u64 begin = shuffle64(ALL, from, o);
         if (x >= all) continue;
-        u32 w = once(targets + from + (x - below)), lo = base + o + 1, hi = d; // w is above v, which stands at base + o
-        if (d <= KEPT) {
-          while (lo < hi) {
-            u32 mid = (lo + hi) >> 1;
-            if (kept[mid] < w) lo = mid + 1;
-            else hi = mid;
-          }
-          if (lo >= d || kept[lo] != w) continue;
-        } else {
-          u32 there = place(hood + lo, d - lo, w);
-          if (there == d - lo) continue;
-        }
+        u32 y = once(list + begin + (x - below));
+        if (!in_table(table, 64, y)) continue;
         own++;
-        if (by) add(&by[middle], (u64)1), add(&by[w], (u64)1);
+        if (by) add(&by[once(vertex + v)], (u64)1), add(&by[once(vertex + y)], (u64)1);
       }
+      sync_warp(ALL);
+      table[lane] = table[lane + 32] = NOTHING;
+      sync_warp(ALL);
     }
-    own = warp_sum64(own);
-    if (lane == 0) {
-      found += own;
-      if (by && own) add(&by[u], own);
-    }
-    sync_warp(ALL);
+    found += own;
+    if (by && (own = warp_sum(own)) && lane == 0) add(&by[once(vertex + u)], (u64)own);
   }
+  found = warp_sum64(found);
+  if (lane == 0 && found) add(total, found);
+}
+
+// The bitmap is of the ranks below hubs, rows are of those below withRow, which is at most that. slots is a power of two: the table's,
+// behind the bitmap.
+KERNEL(triangles_block, 256)(const u64 *start, const u32 *size, const u32 *list, const u64 *row, const u64 *rows, const u32 *vertex, const u32 *roots,
+                             u32 first, u32 last, u32 part, u32 parts, u32 hubs, u32 withRow, u32 slots, u32 *next, const u32 *stop, u64 *total, u64 *by) {
+  DYNAMIC(u32, bits);
+  SHARED(u32, taken, 1);
+  u32 *table = bits + (hubs >> 5), lane = lane_id(), warps = block_size() >> 5;
+  for (u32 i = thread_id(); i < (hubs >> 5) + slots; i += block_size()) bits[i] = i < hubs >> 5 ? 0 : NOTHING;
+  u64 found = 0;
+  for (;;) {
+    if (thread_id() == 0) taken[0] = read(stop) ? ~0u : first + add(next, 1);
+    sync_block();
+    u32 at = taken[0];
+    sync_block();
+    if (at >= last) break;
+    u32 u = once(roots + at), d = u % parts == part ? once(size + u) : 0;
+    u64 base = once(start + u), own = 0;
+    for (u32 i = thread_id(); i < d; i += block_size()) {
+      u32 w = once(list + base + i);
+      if (w < hubs) either(&bits[w >> 5], 1u << (w & 31));
+    }
+    // What is not in the bitmap goes to the table, a slice of the list at a time.
+    for (u32 slice = 0; slice < d; slice += slots >> 1) {
+      for (u32 i = slice + thread_id(); u >= hubs && i < d && i < slice + (slots >> 1); i += block_size()) {
+        u32 w = once(list + base + i);
+        if (w >= hubs) insert(table, slots, w);
+      }
+      sync_block();
+      for (u32 i0 = 0; i0 < d; i0 += block_size()) {
+        u32 i = i0 + lane * warps + warp_id(), v = NOTHING, n = 0;
+        u64 from = 0, mine = NO_ROW;
+        if (i < d) v = once(list + base + i);
+        if (v < withRow && !slice) mine = once(row + v);
+        if (v != NOTHING && mine == NO_ROW && (v >= hubs || !slice)) from = once(start + v), n = once(size + v);
+        for (u32 left = ballot(ALL, mine != NO_ROW); left; left &= left - 1) {
+          u32 o = lowest(left), middle = shuffle(ALL, v, o), words = (middle + 63) >> 6;
+          const u64 *there = rows + shuffle64(ALL, mine, o), *here = (const u64 *)bits;
+          u32 shared = 0;
+#pragma unroll 4
+          for (u32 k = lane; k < words; k += 32) {
+            u64 both = once(there + k) & here[k];
+            shared += popcount(both);
+            for (; by && both; both &= both - 1) add(&by[once(vertex + 64 * k + __builtin_ctzll(both))], (u64)1);
+          }
+          own += shared;
+          if (by && (shared = warp_sum(shared)) && lane == 0) add(&by[once(vertex + middle)], (u64)shared);
+        }
+        u32 all, prefix = warp_prefix(n, &all);
+        for (u32 x0 = 0; x0 < all; x0 += 32) {
+          u32 x = x0 + lane, o = owner_of(prefix, x < all ? x : all - 1), middle = shuffle(ALL, v, o), below = shuffle(ALL, prefix, o);
+          u64 begin = shuffle64(ALL, from, o);
+          if (x >= all) continue;
+          u32 y = once(list + begin + (x - below));
+          if (y < hubs ? slice || !(bits[y >> 5] >> (y & 31) & 1) : !in_table(table, slots, y)) continue;
+          own++;
+          if (by) add(&by[once(vertex + middle)], (u64)1), add(&by[once(vertex + y)], (u64)1);
+        }
+      }
+      sync_block();
+      if (u < hubs) break;
+      for (u32 i = thread_id(); i < slots; i += block_size()) table[i] = NOTHING;
+      sync_block();
+    }
+    for (u32 i = thread_id(); i < hubs >> 5 && i <= u >> 5; i += block_size()) bits[i] = 0;
+    found += own;
+    if (by && (own = warp_sum64(own)) && lane == 0) add(&by[once(vertex + u)], own);
+  }
+  found = warp_sum64(found);
   if (lane == 0 && found) add(total, found);
 }

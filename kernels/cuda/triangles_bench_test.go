@@ -1,0 +1,87 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/kernels"
+)
+
+// TestTriangleBench times triangles on RMAT graphs, with and without each technique, and says what the first answer waits for.
+// MOTIF_GPU_TRIANGLES lists scales and edge factors, such as 20x16,22x16.
+func TestTriangleBench(t *testing.T) {
+	list := os.Getenv("MOTIF_GPU_TRIANGLES")
+	if list == "" {
+		t.Skip("MOTIF_GPU_TRIANGLES names no graphs")
+	}
+	began := time.Now()
+	d := device(t)
+	fmt.Printf("device open in %v\n", time.Since(began).Round(time.Millisecond))
+	cpu := &pattern.Env{Workers: runtime.NumCPU(), Tally: new(pattern.Tally), Memory: new(pattern.Memory)}
+	for name := range strings.SplitSeq(list, ",") {
+		var scale, factor int
+		if _, err := fmt.Sscanf(name, "%dx%d", &scale, &factor); err != nil {
+			t.Fatal(name, err)
+		}
+		began := time.Now()
+		s := testgraph.Graph(1<<scale, testgraph.RMAT(scale, factor, 1), true)
+		made := time.Since(began)
+		began = time.Now()
+		s.Adjacency(nil, csr.Both)
+		fmt.Printf("rmat %s: %d vertices, %d edges, made in %v, adjacency %v\n", name, s.N(), s.M(), made.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
+		want, wantBy, err := kernels.Triangles(background, s, nil, true, cpu)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, _, cpuTime := best(t, 3, func() (uint64, error) { n, _, err := kernels.Triangles(background, s, nil, false, cpu); return n, err })
+		fmt.Printf("  cpu, %d workers: %d triangles in %v\n", cpu.Workers, w, cpuTime.Round(time.Microsecond))
+		for _, off := range []pattern.Mechanism{0, pattern.DenseRows, pattern.HubBits, pattern.GPUWarp} {
+			e, what := env(), "all techniques"
+			if off > 0 {
+				e.Without, what = e.Without.With(off), "without "+off.String()
+			}
+			n, first, least := best(t, 6, func() (uint64, error) { n, _, err := d.Triangles(background, s, nil, false, e); return n, err })
+			state := "ok"
+			if n != want {
+				state = "WRONG"
+				t.Errorf("%d triangles, want %d", n, want)
+			}
+			fmt.Printf("  %-24s %10v  %6.2f G edges/s  first %10v  cpu/gpu %5.1f  %s\n", what, least.Round(time.Microsecond),
+				float64(s.M())/least.Seconds()/1e9, first.Round(time.Microsecond), float64(cpuTime)/float64(least), state)
+		}
+		by, _, least := best(t, 3, func() ([]uint64, error) { _, by, err := d.Triangles(background, s, nil, true, env()); return by, err })
+		for v := range wantBy {
+			if by[v] != wantBy[v] {
+				t.Errorf("vertex %d is in %d triangles, want %d", v, by[v], wantBy[v])
+				break
+			}
+		}
+		fmt.Printf("  %-24s %10v\n", "per vertex", least.Round(time.Microsecond))
+	}
+}
+
+// best runs f a few times and returns its last answer, the first time and the least.
+func best[T any](t *testing.T, runs int, f func() (T, error)) (answer T, first, least time.Duration) {
+	for i := range runs {
+		began := time.Now()
+		x, err := f()
+		took := time.Since(began)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first, least = took, took
+		}
+		answer, least = x, min(least, took)
+	}
+	return answer, first, least
+}
