@@ -181,11 +181,10 @@ func (a *Arcs) Next(sizes []int) (Arc, bool) {
 func RunOn(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env, dev Device) (*pattern.Candidates, error) {
 	f := newFilter(ctx, s, p, env)
 	defer f.release()
-	if err := f.labels(); err != nil {
-		return nil, err
-	}
+	f.count()
 	f.tier("label")
 	if single := f.pending(); single && env.Filter.Reaches(pattern.FilterRefine) {
+		f.admit()
 		f.ran = false
 		if err := f.lookup(); err != nil {
 			return nil, err
@@ -201,8 +200,10 @@ func RunOn(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *patter
 		r.Arcs = f.askArcs()
 	}
 	if err := f.sift(dev, r, true); err != nil || !later {
+		f.admit()
 		return &f.out, err
 	}
+	f.admit()
 	f.ran = false
 	if err := f.predicates(); err != nil {
 		return nil, err
@@ -219,15 +220,54 @@ func RunOn(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *patter
 	return &f.out, f.sift(dev, r, false)
 }
 
+// count is labels, but that sets by expressions of several labels wait.
+func (f *filter) count() {
+	n := len(f.p.Vertices)
+	f.out.Sets, f.owned, f.waiting = make([]*pattern.CandidateSet, n), make([]bool, n), make([]int, n)
+	f.prepare()
+	for u := range f.p.Vertices {
+		l := f.labelOf(u)
+		if f.anchored[u] || l == nil || l.Op == pattern.LabelName && !l.Unknown {
+			f.out.Sets[u] = admitted(f.s, l)
+		} else {
+			f.waiting[u] = countAdmitted(f.s, l)
+		}
+	}
+}
+
+// admit makes the sets that wait.
+func (f *filter) admit() {
+	for u, set := range f.out.Sets {
+		if set == nil {
+			f.out.Sets[u] = admitted(f.s, f.labelOf(u))
+		}
+	}
+}
+
+// labelOf is the expression of u; nil where it is bound.
+func (f *filter) labelOf(u int) *pattern.Label {
+	if v := &f.p.Vertices[u]; !v.Bound {
+		return v.Labels
+	}
+	return nil
+}
+
+func countAdmitted(s *csr.Snapshot, l *pattern.Label) (n int) {
+	for i := range s.Classes {
+		if c := &s.Classes[i]; l.Admits(c.Labels) {
+			n += int(c.Hi - c.Lo)
+		}
+	}
+	return n
+}
+
 // Load is how many vertices the labels admit, of all query vertices that the filter tests further.
 func Load(s *csr.Snapshot, p *pattern.Pattern) (n float64) {
 	f := &filter{s: s, p: p}
 	f.anchor()
 	for u := range p.Vertices {
-		for i := range s.Classes {
-			if c := &s.Classes[i]; !f.anchored[u] && p.Vertices[u].Labels.Admits(c.Labels) {
-				n += float64(c.Hi - c.Lo)
-			}
+		if !f.anchored[u] {
+			n += float64(countAdmitted(s, p.Vertices[u].Labels))
 		}
 	}
 	return n
@@ -336,6 +376,9 @@ func (f *filter) askArcs() *Arcs {
 
 // sift has the device do what r asks, and takes over the sets and what is to be told of the tiers, if there are any.
 func (f *filter) sift(dev Device, r *Request, tiers bool) error {
+	if !r.anything() {
+		return f.ctx.Err()
+	}
 	got, err := dev.Sift(f.ctx, r)
 	if err != nil {
 		return err
@@ -401,8 +444,8 @@ func (t *Tests) tests(s Stage) bool {
 	return len(t.Neighbours) > 0
 }
 
-// Any reports whether there is anything to do.
-func (r *Request) Any() bool {
+// anything reports whether there is anything to do.
+func (r *Request) anything() bool {
 	return r.Arcs != nil || slices.ContainsFunc(r.Vertices, func(t Tests) bool {
 		return !t.Skip && (t.tests(StageDegree) || t.tests(StageQuantity) || t.tests(StagePath) || t.tests(StageTriangle) ||
 			t.tests(StageCore) || t.tests(StageTruss) || t.tests(StageNeighbours))

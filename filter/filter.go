@@ -74,16 +74,25 @@ type filter struct {
 	tested   []bool // by predicate
 	ran      bool   // the tier had something to test
 	owned    []bool // vertices whose set is this run's own
+	waiting  []int  // on a device: sizes of sets that are not made yet, for the device may make smaller ones
 	marked   []uint64
 }
 
 // open reports whether tiers beyond labels are worth their while for u.
-func (f *filter) open(u int) bool { return !f.anchored[u] && f.out.Sets[u].Len() > 0 }
+func (f *filter) open(u int) bool { return !f.anchored[u] && f.size(u) > 0 }
+
+// size is |C(u)|.
+func (f *filter) size(u int) int {
+	if f.out.Sets[u] == nil {
+		return f.waiting[u]
+	}
+	return f.out.Sets[u].Len()
+}
 
 func (f *filter) sizes() []int {
 	sizes := make([]int, len(f.out.Sets))
-	for u, c := range f.out.Sets {
-		sizes[u] = c.Len()
+	for u := range f.out.Sets {
+		sizes[u] = f.size(u)
 	}
 	return sizes
 }
@@ -154,11 +163,7 @@ func retain(list []csr.VertexID, test func(v csr.VertexID) bool) []csr.VertexID 
 func (f *filter) labels() error {
 	f.out.Sets, f.owned = make([]*pattern.CandidateSet, len(f.p.Vertices)), make([]bool, len(f.p.Vertices))
 	for u := range f.p.Vertices {
-		l := f.p.Vertices[u].Labels
-		if f.p.Vertices[u].Bound {
-			l = nil
-		}
-		f.out.Sets[u] = admitted(f.s, l)
+		f.out.Sets[u] = admitted(f.s, f.labelOf(u))
 	}
 	f.prepare()
 	return nil

@@ -222,7 +222,8 @@ func (x *sift) revise(a *filter.Arc) error {
 		return err
 	}
 	x.r.Env.Took(pattern.GPUFilterMark, 1)
-	err = x.d.launch("filter_mark", grid, 256, 0, x.set(a.W).arg(), words, g.offsets.arg(), g.targets.arg(), differ, x.marks.arg())
+	err = x.d.launch("filter_mark", grid, 256, 0, x.set(a.W).arg(), words, g.offsets.arg(), g.targets.arg(), differ, min(1024, x.d.hubDegree),
+		x.marks.arg())
 	if err != nil {
 		return err
 	}

@@ -171,6 +171,6 @@ func (g *signer) triangles() error {
 	if err := g.d.launch("sig_orient", grid, 256, 0, g.g.offsets.arg(), g.g.targets.arg(), uint64(n), up.arg(), list.arg()); err != nil {
 		return err
 	}
-	return g.d.launch("sig_triangles", min(int(n+3)/4, 16*g.d.info.Multiprocessor), 128, 0, up.arg(), list.arg(), uint64(n), g.classes.arg(), g.first.arg(),
-		g.labels.arg(), g.positions.arg(), uint64(g.s.Labels.Len()), uint64(g.x.Width()), uint64(g.x.Words()), g.sig.arg(), g.counts.arg(), g.d.stop.arg())
+	return g.d.launch("sig_triangles", min(int(n+3)/4, 16*g.d.info.Multiprocessor), 128, 0, up.arg(), list.arg(), uint64(n), min(1024, g.d.hubDegree),
+		g.classes.arg(), g.first.arg(), g.labels.arg(), g.positions.arg(), uint64(g.s.Labels.Len()), uint64(g.x.Width()), uint64(g.x.Words()), g.sig.arg(), g.counts.arg(), g.d.stop.arg())
 }

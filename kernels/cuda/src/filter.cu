@@ -176,17 +176,15 @@ DEV void mark(u32 *set, u32 v) {
   if (!(read(set + (v >> 5)) & bit)) either(set + (v >> 5), bit);
 }
 
-#define LONG_ROW 1024 // from here on a row is a warp's of its own
-
-// Marks the neighbours of the members of a set.
-KERNEL(filter_mark, 256)(const u32 *by, u32 words, const u64 *offsets, const u32 *targets, u32 differ, u32 *into) {
+// Marks the neighbours of the members of a set. From so many entries on, 2^26 at most, a row is a warp's of its own.
+KERNEL(filter_mark, 256)(const u32 *by, u32 words, const u64 *offsets, const u32 *targets, u32 differ, u32 long_row, u32 *into) {
   u32 lane = lane_id(), warps = block_size() >> 5;
   for (u32 w = block_id() * warps + warp_id(); w < words; w += grid_size() * warps) {
     u32 word = once(by + w), v = w * 32 + lane;
     if (!word) continue;
     bool mine = word >> lane & 1;
     u64 begin = mine ? once(offsets + v) : 0, row = mine ? once(offsets + v + 1) - begin : 0;
-    for (u32 rest = ballot(ALL, row >= LONG_ROW); rest; rest &= rest - 1) {
+    for (u32 rest = ballot(ALL, row >= long_row); rest; rest &= rest - 1) {
       u32 o = lowest(rest);
       u64 from = shuffle64(ALL, begin, o), n = shuffle64(ALL, row, o);
       for (u64 i = lane; i < n; i += 32) {
@@ -194,7 +192,7 @@ KERNEL(filter_mark, 256)(const u32 *by, u32 words, const u64 *offsets, const u32
         if (!differ || x != w * 32 + o) mark(into, x);
       }
     }
-    u32 all, prefix = warp_prefix(row >= LONG_ROW ? 0 : (u32)row, &all);
+    u32 all, prefix = warp_prefix(row >= long_row ? 0 : (u32)row, &all);
     for (u32 x0 = 0; x0 < all; x0 += 32) {
       u32 i = x0 + lane, o = owner_of(prefix, i < all ? i : all - 1);
       u64 from = shuffle64(ALL, begin, o);

@@ -165,8 +165,8 @@ DEV void count_triangle(const Labelling &g, u32 v, u32 one, u32 two) {
 
 #define KEPT 1024 // entries of a root's list that a warp keeps in shared memory
 
-// The triangle part, by the edges that run from each vertex.
-KERNEL(sig_triangles, 128)(const u64 *offsets, const u32 *targets, u32 vertices, const u32 *class_of, const u32 *class_first,
+// The triangle part, by the edges that run from each vertex. Lists of up to most entries, KEPT at most, are kept.
+KERNEL(sig_triangles, 128)(const u64 *offsets, const u32 *targets, u32 vertices, u32 most, const u32 *class_of, const u32 *class_first,
                            const u32 *class_labels, const u32 *position, u32 labels, u32 width, u32 parts, u32 *sig, u32 *next,
                            const u32 *stop) {
   SHARED(u32, lists, 4 * KEPT);
@@ -179,7 +179,7 @@ KERNEL(sig_triangles, 128)(const u64 *offsets, const u32 *targets, u32 vertices,
     const u32 *hood = targets + begin;
     u32 d = (u32)(once(offsets + u + 1) - begin), own = once(class_of + u);
     if (d < 2) continue;
-    if (d <= KEPT)
+    if (d <= most)
       for (u32 i = lane; i < d; i += 32) kept[i] = once(hood + i);
     sync_warp(ALL);
     for (u32 base = 0; base < d; base += 32) {
@@ -197,7 +197,7 @@ KERNEL(sig_triangles, 128)(const u64 *offsets, const u32 *targets, u32 vertices,
         u32 below = shuffle(ALL, prefix, o), middle = shuffle(ALL, v, o);
         if (x >= all) continue;
         u32 w = once(targets + from + (x - below)), lo = 0, hi = d;
-        if (d <= KEPT) {
+        if (d <= most) {
           while (lo < hi) {
             u32 mid = (lo + hi) >> 1;
             if (kept[mid] < w) lo = mid + 1;
