@@ -99,8 +99,8 @@ func plannedOrder(j *pattern.Job) pattern.Order {
 	return planner.OrderBy(pattern.OrderAuto, j.Pattern, j.Snapshot, sizes)
 }
 
-// labelledGraph is a graph of which every vertex has one of some labels.
-func labelledGraph(n, labels int, edges func(yield func(u, v uint32) bool), r *rand.Rand) *csr.Snapshot {
+// labelledGraph is a graph of which every vertex has one of some labels; with one type it is simple.
+func labelledGraph(n, labels, types int, edges func(yield func(u, v uint32) bool), r *rand.Rand) *csr.Snapshot {
 	b := csr.NewBuilder()
 	ids := make([]csr.LabelID, labels)
 	for i := range ids {
@@ -109,11 +109,14 @@ func labelledGraph(n, labels int, edges func(yield func(u, v uint32) bool), r *r
 	for range n {
 		b.AddVertex(ids[r.IntN(labels)])
 	}
-	types := []csr.TypeID{b.Type("E"), b.Type("F")}
-	for u, v := range edges {
-		b.AddEdge(u, v, types[r.IntN(2)])
+	ts := []csr.TypeID{b.Type("E"), b.Type("F")}[:types]
+	if types == 1 {
+		b.DropRepeats(ts[0])
 	}
-	s, _, err := b.Build(background, 1)
+	for u, v := range edges {
+		b.AddEdge(u, v, ts[r.IntN(types)])
+	}
+	s, _, err := b.Build(background, 0)
 	if err != nil {
 		panic(err)
 	}
@@ -125,9 +128,9 @@ func TestJoinLarge(t *testing.T) {
 	d, r := device(t), seeds(t)
 	for range *roundFlag {
 		for name, s := range map[string]*csr.Snapshot{
-			"rmat":  labelledGraph(128, 1+r.IntN(5), testgraph.RMAT(7, 6, r.Uint64()), r),
-			"star":  labelledGraph(1100, 3, pairs(1099, func(i uint32) (uint32, uint32) { return 0, i + 1 }), r),
-			"multi": labelledGraph(90, 2, testgraph.ER(90, 500, r.Uint64()), r),
+			"rmat":  labelledGraph(128, 1+r.IntN(5), 1+r.IntN(2), testgraph.RMAT(7, 6, r.Uint64()), r),
+			"star":  labelledGraph(1100, 3, 1, pairs(1099, func(i uint32) (uint32, uint32) { return 0, i + 1 }), r),
+			"multi": labelledGraph(90, 2, 2, testgraph.ER(90, 500, r.Uint64()), r),
 		} {
 			for range 4 {
 				p := plainPattern(r, s, 2+r.IntN(4))

@@ -1,0 +1,121 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/motifql/motif/filter"
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/join"
+)
+
+// shapes are patterns by their edges; vertex i asks for label i modulo 5.
+var shapes = []struct{ name, edges string }{
+	{"path 4", "01 12 23"},
+	{"cycle 4", "01 12 23 30"},
+	{"triangle and tail", "01 12 20 23"},
+	{"diamond", "01 12 23 30 02"},
+	{"bow tie", "01 12 20 23 34 42"},
+	{"house", "01 12 23 30 24 34"},
+	{"cycle 5", "01 12 23 34 40"},
+	{"wheel 5", "01 12 23 30 40 41 42 43"},
+	{"prism", "01 12 20 34 45 53 03 14 25"},
+	{"cycle 6 with chords", "01 12 23 34 45 50 03 14"},
+	{"two triangles and a bridge", "01 12 20 23 34 45 53"},
+	{"7: triangles in a row", "01 12 20 13 23 24 34 35 45 46 56"},
+	{"8: cube", "01 12 23 30 45 56 67 74 04 15 26 37"},
+	{"8: two 4-cliques and a bridge", "01 02 03 12 13 23 45 46 47 56 57 67 34"},
+}
+
+func shape(edges string, mode pattern.Mode) *pattern.Pattern {
+	p := &pattern.Pattern{Scopes: []pattern.Scope{{Mode: mode}}}
+	sc := &p.Scopes[0]
+	for i, e := range strings.Fields(edges) {
+		u, w := int(e[0]-'0'), int(e[1]-'0')
+		for len(p.Vertices) <= max(u, w) {
+			v := len(p.Vertices)
+			p.Vertices = append(p.Vertices, pattern.Vertex{Labels: &pattern.Label{ID: csr.LabelID(v % 5), Name: string(rune('A' + v%5))}})
+			sc.Vertices, sc.Order = append(sc.Vertices, v), append(sc.Order, v)
+		}
+		p.Edges = append(p.Edges, pattern.Edge{From: u, To: w, Undirected: true})
+		sc.Edges = append(sc.Edges, i)
+	}
+	return p
+}
+
+// TestMeasureJoin times the join of labelled patterns on an RMAT graph of MOTIF_JOIN_SCALE, and compares the answers of the device
+// and of the CPU with 16 workers and with one. It is skipped without that.
+func TestMeasureJoin(t *testing.T) {
+	scale, _ := strconv.Atoi(os.Getenv("MOTIF_JOIN_SCALE"))
+	if scale == 0 {
+		t.Skip("MOTIF_JOIN_SCALE is not set")
+	}
+	end := time.Now().Add(50 * time.Second)
+	if s, err := time.ParseDuration(os.Getenv("MOTIF_JOIN_BUDGET")); err == nil {
+		end = time.Now().Add(s)
+	}
+	d := device(t)
+	r := rand.New(rand.NewPCG(1, 2))
+	s := labelledGraph(1<<scale, 5, 1, testgraph.Undirected(testgraph.RMAT(scale, 16, 1)), r)
+	fmt.Printf("RMAT %d: %d nodes, %d relationships, 5 labels\n%-30s %9s %16s %9s %9s %9s %9s %7s %7s\n", scale, s.N(), s.M(),
+		"pattern", "filter", "matches", "gpu 1st", "gpu", "cpu 16", "cpu 1", "x16", "x1")
+	for _, x := range shapes {
+		if time.Now().After(end) {
+			fmt.Println("out of time")
+			return
+		}
+		j := &pattern.Job{Snapshot: s, Pattern: shape(x.edges, pattern.DifferentNodes)}
+		var err error
+		filtered := clock(func() { j.Candidates, err = filter.Run(background, s, j.Pattern, &pattern.Env{Workers: 16}) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		j.Order = plannedOrder(j)
+		got, first, gotErr := within(6*time.Second, func(ctx context.Context) (pattern.Count128, error) { return d.Count(ctx, j, env()) })
+		best := first
+		for i := 0; i < 5 && gotErr == nil && first < time.Second; i++ {
+			_, again, _ := within(6*time.Second, func(ctx context.Context) (pattern.Count128, error) { return d.Count(ctx, j, env()) })
+			best = min(best, again)
+		}
+		want, many, wantErr := within(4*time.Second, func(ctx context.Context) (pattern.Count128, error) {
+			return join.Count(ctx, j, &pattern.Env{Workers: 16, Tally: new(pattern.Tally)})
+		})
+		_, one, _ := within(4*time.Second, func(ctx context.Context) (pattern.Count128, error) {
+			return join.Count(ctx, j, &pattern.Env{Workers: 1, Tally: new(pattern.Tally)})
+		})
+		note := ""
+		if gotErr != nil || wantErr != nil {
+			note = fmt.Sprintf("  gpu: %v, cpu: %v", gotErr, wantErr)
+		} else if got != want {
+			t.Errorf("%s: %v, want %v", x.name, got, want)
+		}
+		fmt.Printf("%-30s %9s %16v %9s %9s %9s %9s %7.1f %7.1f%s\n", x.name, ms(filtered), got, ms(first), ms(best), ms(many), ms(one),
+			float64(many)/float64(best), float64(one)/float64(best), note)
+	}
+}
+
+func ms(d time.Duration) string { return fmt.Sprintf("%.2f", float64(d.Microseconds())/1000) }
+
+func clock(f func()) time.Duration {
+	start := time.Now()
+	f()
+	return time.Since(start)
+}
+
+// within runs f for so long at most.
+func within(most time.Duration, f func(ctx context.Context) (pattern.Count128, error)) (n pattern.Count128, took time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(background, most)
+	defer cancel()
+	took = clock(func() { n, err = f(ctx) })
+	return n, took, err
+}
