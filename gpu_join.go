@@ -29,6 +29,18 @@ func (g gpu) Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (patte
 	return g.cpu.Count(ctx, j, env)
 }
 
+// Match is like Count. A device that declines has sent nothing.
+func (g gpu) Match(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.Sink) error {
+	if given(j.Pattern) {
+		return g.cpu.Match(ctx, j, env, sink)
+	}
+	_, err, ok := try(g, j.Snapshot, env, joinWork(j), func(d *cuda.Device) (struct{}, error) { return struct{}{}, d.Match(ctx, j, env, sink) })
+	if ok {
+		return err
+	}
+	return g.cpu.Match(ctx, j, env, sink)
+}
+
 // given reports whether a row gives vertices of the pattern: what is around them is found too quickly to ask a device.
 func given(p *pattern.Pattern) bool {
 	return slices.ContainsFunc(p.Vertices, func(v pattern.Vertex) bool { return v.Bound })

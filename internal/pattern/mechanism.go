@@ -140,6 +140,11 @@ const (
 	GPUAhead                          // launches are enqueued before it is known whether they are needed
 )
 
+// The techniques of the join on a GPU.
+const (
+	JoinPages Mechanism = iota + 128 // a page of matches is filled while the sink takes the one before
+)
+
 const maxMechanisms = 192
 
 // mechanisms describes each: its name for people, and what one use of it is.
@@ -224,6 +229,8 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 
 	GPUCascade: {"gpu-cascade", "removals by the block that freed them"},
 	GPUAhead:   {"gpu-ahead", "launches enqueued before the host looked"},
+
+	JoinPages: {"join-pages", "pages of matches filled while another one was taken"},
 
 	FirstMatch: {"first-match", "searches ended at the first match of what is wanted"},
 }

@@ -23,7 +23,7 @@ func (d *Device) Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (t
 		return total, err
 	}
 	err = d.run(ctx, func(t *task) error {
-		s, err := newJoinSearch(t, p, env, 0)
+		s, err := newJoinSearch(t, p, env, false)
 		if err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ type joinSearch struct {
 	words      int // of the plan, of 8 bytes
 	roots      buffer
 	next       buffer // 4 bytes: roots taken
-	total      buffer // 16 bytes
+	total      buffer // 24 bytes: matches, and partial ones
 	marks      counts
 	state      buffer
 	frameWords int
@@ -64,8 +64,8 @@ type joinSearch struct {
 	blocks     int
 }
 
-// newJoinSearch puts on the device what the search takes. Between launches frames are kept for pages.
-func newJoinSearch(t *task, p *joinPlan, env *pattern.Env, pages int) (s *joinSearch, err error) {
+// newJoinSearch puts on the device what the search takes. It keeps the frames between launches if it is to fill pages.
+func newJoinSearch(t *task, p *joinPlan, env *pattern.Env, pages bool) (s *joinSearch, err error) {
 	s = &joinSearch{task: t, p: p, env: env}
 	if env.Tally != nil {
 		order := make([]int, len(p.steps))
@@ -80,7 +80,7 @@ func newJoinSearch(t *task, p *joinPlan, env *pattern.Env, pages int) (s *joinSe
 	if s.next, err = t.zeros(1); err != nil {
 		return nil, err
 	}
-	if s.total, err = t.zeros(4); err != nil {
+	if s.total, err = t.zeros(6); err != nil {
 		return nil, err
 	}
 	if s.marks, err = newCounts(t); err != nil {
@@ -88,14 +88,16 @@ func newJoinSearch(t *task, p *joinPlan, env *pattern.Env, pages int) (s *joinSe
 	}
 	s.frameWords = p.frameWords()
 	s.shared = 8 * s.words
-	if frames := 4 * joinWarps * s.frameWords; pages == 0 && s.shared+frames <= t.d.sharedMost/2 {
+	if frames := 4 * joinWarps * s.frameWords; !pages && s.shared+frames <= t.d.sharedMost/2 {
 		s.shared += frames
 		s.inShared = 1
 	}
 	roots := p.set(0).Len()
 	s.blocks = min((roots+32*joinWarps-1)/(32*joinWarps), 16*t.d.info.Multiprocessor)
 	if s.inShared == 0 {
-		s.state, err = t.alloc(4 * int64(s.blocks*joinWarps) * int64(joinState+s.frameWords))
+		each := 4 * joinWarps * int64(joinState+s.frameWords)
+		s.blocks = max(1, min(s.blocks, int(t.d.memory.limit/8/each)))
+		s.state, err = t.alloc(each * int64(s.blocks))
 	}
 	return s, err
 }
@@ -118,6 +120,15 @@ func (s *joinSearch) start(first, last int, resume uint64, page buffer, room int
 // apart is 1 where every row has a warp's lanes for itself.
 func (s *joinSearch) apart() uint64 { return 0 }
 
+// sums returns the number of matches, in two words, and that of partial ones.
+func (s *joinSearch) sums() (sum [3]uint64, err error) {
+	err = download(s.total, sum[:])
+	if s.env.Tally != nil {
+		s.env.Tally.Partial.Add(sum[2])
+	}
+	return sum, err
+}
+
 // count counts all matches.
 func (s *joinSearch) count(ctx context.Context) (total pattern.Count128, err error) {
 	roots := s.p.set(0).Len()
@@ -135,8 +146,8 @@ func (s *joinSearch) count(ctx context.Context) (total pattern.Count128, err err
 	if marks[2] != 0 {
 		return total, declined("a number of relationships beyond 64 bits")
 	}
-	var sum [2]uint64
-	if err := download(s.total, sum[:]); err != nil {
+	sum, err := s.sums()
+	if err != nil {
 		return total, err
 	}
 	return pattern.Count128{Lo: sum[0], Hi: sum[1]}, ctx.Err()

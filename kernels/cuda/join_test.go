@@ -20,7 +20,9 @@ import (
 // Counts of matches are those of brute force, over all that patterns can say, or left to the CPU.
 func TestJoinRandom(t *testing.T) {
 	d, r := device(t), seeds(t)
-	answered := 0
+	defer func(n int) { firstPage = n }(firstPage)
+	firstPage = 32 // as little as a warp may ask for
+	answered, taken := 0, new(pattern.Tally)
 	for range 40 * *roundFlag {
 		s := testgraph.Random(r.Uint64(), testgraph.Options{Simple: r.IntN(3) == 0})
 		p := testgraph.RandomPattern(r, s)
@@ -28,7 +30,7 @@ func TestJoinRandom(t *testing.T) {
 			easier(p)
 		}
 		j := testgraph.RandomJob(r, s, p)
-		answered += joinAgainst(t, d, r, j)
+		answered += joinAgainst(t, d, r, j, taken)
 	}
 	if answered < 10**roundFlag {
 		t.Errorf("the device answered only %d of %d", answered, 40**roundFlag)
@@ -47,7 +49,7 @@ func easier(p *pattern.Pattern) {
 }
 
 // joinAgainst compares the device with brute force on one job, in an order of the planner or any. It returns 1 if the device answered.
-func joinAgainst(t *testing.T, d *Device, r *rand.Rand, j *pattern.Job) int {
+func joinAgainst(t *testing.T, d *Device, r *rand.Rand, j *pattern.Job, taken *pattern.Tally) int {
 	t.Helper()
 	var err error
 	if j.Candidates, err = filter.Run(background, j.Snapshot, j.Pattern, env()); err != nil {
@@ -55,19 +57,71 @@ func joinAgainst(t *testing.T, d *Device, r *rand.Rand, j *pattern.Job) int {
 	}
 	j.Order = anyOrder(r, j)
 	what := func() string { return fmt.Sprintf("%v\norder %+v\n%v", j.Pattern, j.Order, j.Candidates) }
-	e := env()
+	e := without(r, joinTechniques...)
 	got, err := d.Count(background, j, e)
 	if errors.Is(err, ErrDeclined) {
 		return 0
 	}
-	want, wantErr := testgraph.Brute{}.Count(background, j, env())
-	if err != nil || wantErr != nil || got != want {
-		t.Fatalf("counted %v, %v; want %v, %v\n%s", got, err, want, wantErr, what())
+	want := &rowSink{}
+	if err := (testgraph.Brute{}).Match(background, j, env(), want); err != nil {
+		t.Fatal(err)
+	}
+	if err != nil || got != pattern.Count(uint64(len(want.rows))) {
+		t.Fatalf("counted %v, %v; want %v\n%s", got, err, len(want.rows), what())
+	}
+	for _, edges := range []bool{false, true} {
+		matchAgainst(t, d, r, j, e, edges, what)
 	}
 	if u, done := e.Tally.Units.Load(), e.Tally.UnitsDone.Load(); u != done {
 		t.Fatalf("%d of %d roots done", done, u)
 	}
+	if e.Memory.Used() != 0 {
+		t.Fatalf("%d bytes of the budget not given back", e.Memory.Used())
+	}
+	taken.TakeOver(e.Tally)
 	return 1
+}
+
+// matchAgainst compares the matches that the device sends with those of brute force, and stops it half way.
+func matchAgainst(t *testing.T, d *Device, r *rand.Rand, j *pattern.Job, e *pattern.Env, edges bool, what func() string) {
+	t.Helper()
+	want, got := &rowSink{edges: edges}, &rowSink{edges: edges}
+	if err := (testgraph.Brute{}).Match(background, j, env(), want); err != nil {
+		t.Fatal(err)
+	}
+	err := d.Match(background, j, e, got)
+	if errors.Is(err, ErrDeclined) && len(got.rows) == 0 {
+		return
+	}
+	if err != nil || !slices.Equal(got.sorted(), want.sorted()) {
+		t.Fatalf("edges %v: %v, found\n%v\nwant\n%v\n%s", edges, err, got.rows, want.rows, what())
+	}
+	if few := (&rowSink{edges: edges, most: 1 + r.IntN(3)}); len(want.rows) > 3 {
+		if err := d.Match(background, j, e, few); err != nil || len(few.rows) < few.most {
+			t.Fatalf("%d matches until %d were enough, %v", len(few.rows), few.most, err)
+		}
+	}
+}
+
+// rowSink keeps matches, or the first ones.
+type rowSink struct {
+	edges bool
+	most  int // 0: all
+	rows  []string
+}
+
+func (k *rowSink) NeedEdges() bool { return k.edges }
+func (k *rowSink) Emit(batch []pattern.Embedding) (bool, error) {
+	for _, e := range batch {
+		for range e.Weight {
+			k.rows = append(k.rows, fmt.Sprint(e.Vertices, e.Edges))
+		}
+	}
+	return k.most == 0 || len(k.rows) < k.most, nil
+}
+func (k *rowSink) sorted() []string {
+	slices.Sort(k.rows)
+	return k.rows
 }
 
 // anyOrder is the planner's order or a random one, as long as there is no DISTINCT to reduce.
@@ -126,6 +180,9 @@ func labelledGraph(n, labels, types int, edges func(yield func(u, v uint32) bool
 // Counts on larger graphs are those of the CPU's join.
 func TestJoinLarge(t *testing.T) {
 	d, r := device(t), seeds(t)
+	defer func(n int) { firstPage = n }(firstPage)
+	firstPage = 32
+	taken := new(pattern.Tally)
 	for range *roundFlag {
 		for name, s := range map[string]*csr.Snapshot{
 			"rmat":  labelledGraph(128, 1+r.IntN(5), 1+r.IntN(2), testgraph.RMAT(7, 6, r.Uint64()), r),
@@ -135,13 +192,17 @@ func TestJoinLarge(t *testing.T) {
 			for range 4 {
 				p := plainPattern(r, s, 2+r.IntN(4))
 				j := &pattern.Job{Snapshot: s, Pattern: p}
-				joinAgainstCPU(t, d, r, j, name)
+				joinAgainstCPU(t, d, r, j, name, taken)
 			}
 		}
 	}
+	driven(t, taken, joinTechniques...)
 }
 
-func joinAgainstCPU(t *testing.T, d *Device, r *rand.Rand, j *pattern.Job, name string) {
+// joinTechniques are those of the join.
+var joinTechniques = []pattern.Mechanism{pattern.JoinPages}
+
+func joinAgainstCPU(t *testing.T, d *Device, r *rand.Rand, j *pattern.Job, name string, taken *pattern.Tally) {
 	t.Helper()
 	var err error
 	if j.Candidates, err = filter.Run(background, j.Snapshot, j.Pattern, env()); err != nil {
@@ -152,10 +213,22 @@ func joinAgainstCPU(t *testing.T, d *Device, r *rand.Rand, j *pattern.Job, name 
 	if err != nil || want.Hi > 0 || want.Lo > 20_000 || j.Order.Cost > 5_000 {
 		return // the emulator is slow
 	}
-	got, err := d.Count(background, j, env())
+	e := without(r, joinTechniques...)
+	what := func() string { return fmt.Sprintf("%s: %v\norder %+v\noff: %v", name, j.Pattern, j.Order, e.Without) }
+	got, err := d.Count(background, j, e)
 	if err != nil && !errors.Is(err, ErrDeclined) || err == nil && got != want {
-		t.Fatalf("%s: counted %v, %v; want %v\n%v\norder %+v", name, got, err, want, j.Pattern, j.Order)
+		t.Fatalf("counted %v, %v; want %v\n%s", got, err, want, what())
 	}
+	if err == nil && want.Lo < 3000 {
+		all, rows := &rowSink{}, &rowSink{}
+		if err := join.Match(background, j, env(), all); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Match(background, j, e, rows); err != nil || !slices.Equal(rows.sorted(), all.sorted()) {
+			t.Fatalf("%d matches, %v; want %d\n%s", len(rows.rows), err, len(all.rows), what())
+		}
+	}
+	taken.TakeOver(e.Tally)
 }
 
 // plainPattern is a tree of k vertices, or a cycle, with a few more edges, in one scope.

@@ -40,7 +40,7 @@ type resident struct {
 	name    string
 	buffers []buffer
 	graph   any
-	busy    bool
+	busy    int // tasks that hold it
 }
 
 // errNoRoom says that the device's memory is too small for a request.
@@ -98,9 +98,9 @@ func (m *memory) free(b buffer) {
 
 // evict frees the resident graph that was not used for longest, those of snapshots that are gone before all others.
 func (m *memory) evict() bool {
-	i := slices.IndexFunc(m.resident, func(r *resident) bool { return !r.busy && r.of.Value() == nil })
+	i := slices.IndexFunc(m.resident, func(r *resident) bool { return r.busy == 0 && r.of.Value() == nil })
 	if i < 0 {
-		i = slices.IndexFunc(m.resident, func(r *resident) bool { return !r.busy })
+		i = slices.IndexFunc(m.resident, func(r *resident) bool { return r.busy == 0 })
 	}
 	if i < 0 {
 		return false
@@ -141,7 +141,7 @@ func keep[G any](t *task, s *csr.Snapshot, name string, build func(up *task) (G,
 	}
 	r := m.resident[i]
 	m.resident = append(slices.Delete(m.resident, i, i+1), r)
-	r.busy = true
+	r.busy++
 	t.holds = append(t.holds, r)
 	return r.graph.(G), nil
 }
@@ -158,7 +158,7 @@ func (t *task) end() {
 		t.d.memory.free(b)
 	}
 	for _, r := range t.holds {
-		r.busy = false
+		r.busy--
 	}
 	t.buffers, t.holds = nil, nil
 }

@@ -268,7 +268,7 @@ DEV bool give(const Search &j, const Page &page, const Entry &e) {
 }
 
 // marks: matches asked for of the page, the complement of the first without room, whether a number was beyond 64 bits, warps
-// that are to go on. total gets how many matches there are, in 128 bits. State holds the warps' frames: between launches, if
+// that are to go on. total gets how many matches there are, in 128 bits, and how many partial ones there were. State holds the warps' frames: between launches, if
 // there are pages, and always, if they do not fit in shared memory. apart gives each row a warp, as GpSI does.
 KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 first, u32 last, u32 *next, const u32 *stop, u64 *total, u32 *marks,
                   u32 *state, u32 frame_words, u32 in_shared, u32 apart, u32 resume, u32 *page_rows, u32 page_most) {
@@ -281,7 +281,7 @@ KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 first, 
   u32 *own = state + (u64)(block_id() * (block_size() >> 5) + warp_id()) * (STATE + frame_words);
   j.frames = in_shared ? (u32 *)(memory + plan_words) + warp_id() * frame_words : own + STATE;
   Page page = {page_rows, marks, page_most, j.steps + (j.weighted ? 2 : 0)};
-  u64 low = 0, high = 0;
+  u64 low = 0, high = 0, partial = 0;
   // Lane k has the numbers of frame k: rows, entries of its batch done and in all. open has the frames with a batch, as bits.
   u32 count = 0, at = 0, all = 0, open = 0;
   bool more = true;
@@ -294,6 +294,7 @@ KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 first, 
     } else if (more) {
       u32 n = take_roots(j, roots, first, last, next, shuffle(ALL, count, 0), &beyond);
       more = n != ~0u;
+      if (more) partial += n - shuffle(ALL, count, 0);
       if (more && lane == 0) count = n;
       continue;
     } else if (some) {
@@ -315,7 +316,9 @@ KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 first, 
       if (!(++ticks & 255) && shuffle(ALL, lane == 0 ? read(stop) : 0, 0)) return;
       Entry e = entry_of(j, k, b, done + lane, of, &beyond);
       if (!last_step) {
+        u32 before = next_rows;
         next_rows = append(j, k + 1, next_rows, e);
+        partial += next_rows - before;
         continue;
       }
       if (page_rows && !give(j, page, e)) {
@@ -343,4 +346,5 @@ KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 first, 
   if (beyond) either(marks + 2, 1);
   add_wide(total, low);
   if (high) add(total + 1, high);
+  if (lane == 0) add(total + 2, partial);
 }
