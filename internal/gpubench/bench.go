@@ -38,25 +38,20 @@ type bench struct {
 	out       *printer
 	bandwidth float64                  // of a copy on the device, in bytes a second; read and written ones
 	spent     map[string]time.Duration // by part
-	history   map[string]past
+	history   map[string][]past
 	wrong     int
-}
 
-// past is how long a work took on the graph of a scale.
-type past struct {
-	scale int
-	took  time.Duration
+	references map[string]*reference // what the CPU found on the graph at hand, by work.key
 }
 
 // course is a part on one graph.
 type course struct {
 	*bench
-	part      *part
-	g         *graph
-	ctx       context.Context // ends with the part's budget, too
-	outer     context.Context
-	began     time.Time
-	reference map[string]*reference // what the CPU found, by work.key
+	part  *part
+	g     *graph
+	ctx   context.Context // ends with the part's budget, too
+	outer context.Context
+	began time.Time
 }
 
 // errSkip says that the rest of a part on a graph is left out, for which a line was printed.
@@ -64,7 +59,7 @@ var errSkip = errors.New("the budget is spent")
 
 // run measures everything, and prints rows as they come. It ends with ctx, or ErrWrong at the end.
 func run(ctx context.Context, d device, o Options) error {
-	b := &bench{o: o, d: d, out: newPrinter(o.Table, o.CSV), spent: make(map[string]time.Duration), history: make(map[string]past)}
+	b := &bench{o: o, d: d, out: newPrinter(o.Table, o.CSV), spent: make(map[string]time.Duration), history: make(map[string][]past)}
 	var err error
 	if b.bandwidth, err = d.CopyBandwidth(); err != nil {
 		return err
@@ -73,6 +68,7 @@ func run(ctx context.Context, d device, o Options) error {
 	o.Say(fmt.Sprintf("%s, capability %s, driver %s, %.1f of %.1f GiB free, copies %s/s; CPU with %d workers", i.Name, i.Capability, i.Driver,
 		float64(i.Free)/(1<<30), float64(i.Memory)/(1<<30), quantity(b.bandwidth)+"B", o.Workers))
 	for _, g := range graphs(&o) {
+		b.references = make(map[string]*reference)
 		for n := range parts {
 			p := &parts[n]
 			if len(o.Only) > 0 && !slices.Contains(o.Only, p.name) || p.graphs&g.kind == 0 {
@@ -110,7 +106,7 @@ func (b *bench) course(ctx context.Context, p *part, g *graph) error {
 	}
 	limited, stop := context.WithTimeout(ctx, left)
 	defer stop()
-	c := &course{bench: b, part: p, g: g, ctx: limited, outer: ctx, began: time.Now(), reference: make(map[string]*reference)}
+	c := &course{bench: b, part: p, g: g, ctx: limited, outer: ctx, began: time.Now()}
 	defer func() { b.spent[p.name] += time.Since(c.began) }()
 	err := p.run(c)
 	if errors.Is(err, errSkip) {

@@ -170,7 +170,7 @@ func TestRows(t *testing.T) {
 		if r["off"] != "" {
 			off[r["part"]] = true
 		}
-		if r["part"] == "deal" && r["variant"] == "4 parts" && r["rate"] != "1.6" {
+		if r["part"] == "deal" && r["variant"] == "5-cliques on 4" && r["rate"] != "1.6" {
 			t.Errorf("the longest of 1, 2, 3 and 4 is not %s times their mean", r["rate"])
 		}
 		if r["verified"] != Same || r["call_ms"] == "" || r["kernel_ms"] == "" || r["rate"] == "" && r["answer"] != "0" || r["bytes"] == "" && r["part"] != "deal" && r["part"] != "join" || r["cpu_ms"] == "" || r["answer"] == "" {

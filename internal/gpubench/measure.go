@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -19,9 +20,9 @@ type work struct {
 	unit     string // of answer.amount a second; or, where figure is set, of answer.amount
 	bytes    int64  // that must be read or written at least; 0: nothing to compare with copies
 	figure   bool
-	ablate   bool // measure it without each of its techniques, too
-	depends  bool // its answer may differ without a technique: the CPU is asked to do without it, too
-	expected time.Duration
+	ablate   bool   // measure it without each of its techniques, too
+	depends  bool   // its answer may differ without a technique: the CPU is asked to do without it, too
+	grows    string // the variant whose times tell how much this one's grow from one graph to the next; "": the graph's size does
 }
 
 // request runs on a device. What it returns makes an answer of what the device gave, which is not timed.
@@ -131,22 +132,27 @@ func (c *course) repeat(w *work, t *timing, without pattern.Mechanisms, limit ti
 }
 
 // do measures a work and prints its rows. What does not fit the budget is said, and not done.
-func (c *course) do(w *work) (took time.Duration, err error) {
-	began := time.Now()
-	if w.expected > c.left() {
-		c.o.Say(fmt.Sprintf("skipped: %s on %s, %s, which would take about %v, and %v of the part's budget of %v is left", c.part.name, c.g.name, w.variant,
-			w.expected.Round(time.Second), c.left().Round(time.Second), c.o.Budget))
-		return w.expected, nil
+func (c *course) do(w *work) error {
+	if c.left() <= 0 {
+		c.o.Say(fmt.Sprintf("skipped: %s on %s from %s on, since the part's budget of %v is spent", c.part.name, c.g.name, w.variant, c.o.Budget))
+		return errSkip
+	}
+	expected := c.foresee(w)
+	if expected.gpu > c.left() {
+		c.o.Say(fmt.Sprintf("skipped: %s on %s, %s: it would take about %s, and the part has %s left", c.part.name, c.g.name, w.variant, span(expected.gpu),
+			span(c.left())))
+		return nil
 	}
 	c.o.Note(fmt.Sprintf("%s on %s: %s on the GPU", c.part.name, c.g.name, w.variant))
 	t := &timing{}
 	if err := c.time(w, t); err != nil {
-		return time.Since(began), c.skip(w.variant, err)
+		return c.skip(w.variant, err)
 	}
-	ref, err := c.compare(w)
+	ref, err := c.compare(w, expected.cpu)
 	if err != nil {
-		return time.Since(began), err
+		return err
 	}
+	c.remember(w, past{c.g.scale, t.cold, ref.all})
 	r := c.row(w, t, ref)
 	c.out.print(r)
 	if ref.one > 0 && !ref.was {
@@ -162,9 +168,9 @@ func (c *course) do(w *work) (took time.Duration, err error) {
 		}
 	}
 	if w.ablate {
-		err = c.ablate(w, t, r, ref)
+		return c.ablate(w, t, r, ref)
 	}
-	return time.Since(began), err
+	return nil
 }
 
 // time runs a work on the empty device twice, the second time without having to compile anything, and then often with the
@@ -187,14 +193,20 @@ func (c *course) time(w *work, t *timing) (err error) {
 	return c.repeat(w, t, pattern.Mechanisms{}, c.share())
 }
 
-// compare has the CPU answer the same, once for all works with the same key. Without an answer within the budget the result
-// says so.
-func (c *course) compare(w *work) (*reference, error) {
-	if ref := c.reference[w.key]; ref != nil {
+// compare has the CPU answer the same, once for all works with the same key on a graph. Without an answer within the budget the
+// result says so.
+func (c *course) compare(w *work, expected time.Duration) (*reference, error) {
+	key := c.g.name + " " + w.key
+	if ref := c.references[key]; ref != nil {
 		return ref, nil
 	}
 	ref := &reference{}
-	c.reference[w.key] = ref
+	if expected > c.left() {
+		c.o.Say(fmt.Sprintf("not compared: %s on %s, %s: the CPU would take about %s, and the part has %s left", c.part.name, c.g.name, w.variant,
+			span(expected), span(c.left())))
+		return ref, nil
+	}
+	c.references[key] = ref
 	answer := func(workers int) (took time.Duration, err error) {
 		c.o.Note(fmt.Sprintf("%s on %s: %s on the CPU with %d workers", c.part.name, c.g.name, w.variant, workers))
 		var times []time.Duration
@@ -316,18 +328,38 @@ func (c *course) referenceWithout(w *work, m pattern.Mechanism) (*reference, err
 	return &reference{answer: give(), done: true}, nil
 }
 
-// expect is how long a work is expected to take, from what it took on a smaller graph: half as much again as the growth.
-func (c *course) expect(what string) time.Duration {
-	h, ok := c.history[c.part.name+" "+what]
-	if !ok || c.g.kind != rmat {
-		return 0
-	}
-	return h.took * 3 / 2 << max(0, c.g.scale-h.scale)
+// past is how long a work took on the graph of a scale: once on the empty device, and on the CPU with all workers.
+type past struct {
+	scale    int
+	gpu, cpu time.Duration
 }
 
-// remember notes how long a work took, for expect.
-func (c *course) remember(what string, took time.Duration) {
-	if c.g.kind == rmat {
-		c.history[c.part.name+" "+what] = past{c.g.scale, took}
+func (c *course) name(variant string) string {
+	return fmt.Sprint(c.part.name, " ", c.g.kind, " ", variant)
+}
+
+// foresee is how long a work is expected to take from what it took on a smaller graph, generously; 0 where nothing is known. The
+// device needs three runs at least.
+func (c *course) foresee(w *work) past {
+	list := c.history[c.name(w.variant)]
+	if len(list) == 0 {
+		return past{}
+	}
+	last := list[len(list)-1]
+	gpu := math.Pow(2.5, float64(c.g.scale-last.scale)) // a little more than the edges do
+	cpu := gpu
+	if like := c.history[c.name(w.grows)]; len(like) >= 2 {
+		now, before := like[len(like)-1], like[len(like)-2]
+		if now.scale == c.g.scale && before.scale == last.scale {
+			gpu, cpu = 1.5*float64(now.gpu)/float64(max(before.gpu, 1)), 1.5*float64(now.cpu)/float64(max(before.cpu, 1))
+		}
+	}
+	return past{c.g.scale, time.Duration(3 * gpu * float64(last.gpu)), time.Duration(cpu * float64(last.cpu))}
+}
+
+// remember notes how long a work took, for foresee. What the CPU did not end is left out.
+func (c *course) remember(w *work, p past) {
+	if p.cpu > 0 {
+		c.history[c.name(w.variant)] = append(c.history[c.name(w.variant)], p)
 	}
 }

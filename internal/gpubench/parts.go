@@ -1,10 +1,10 @@
 package gpubench
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
@@ -19,71 +19,61 @@ func (g *graph) orientedBytes() int64 { return 8*(int64(g.vertices)+1) + 4*int64
 // adjacencyBytes is the same with each edge from both its ends.
 func (g *graph) adjacencyBytes() int64 { return 8*(int64(g.vertices)+1) + 8*int64(g.simple) }
 
-// each does works whose time is expected to grow with the graph.
+// each does works one after the other.
 func (c *course) each(works []*work) error {
 	for _, w := range works {
-		w.expected = c.expect(w.variant)
-		took, err := c.do(w)
-		if err != nil {
+		w.key = cmp.Or(w.key, c.part.name)
+		if err := c.do(w); err != nil {
 			return err
 		}
-		c.remember(w.variant, took)
 	}
 	return nil
 }
 
-// cliques counts cliques of 4 to 8 vertices, until the next size does not fit the budget.
+// cliquesKey is that of the CPU's count of cliques, of which several parts have need.
+func cliquesKey(k int) string { return fmt.Sprint("cliques ", k) }
+
+// countOn asks a device for the count of q.
+func (c *course) countOn(f func(ctx context.Context, s *csr.Snapshot, q *pattern.Clique, env *pattern.Env) (pattern.Count128, error), q *pattern.Clique) request {
+	return func(ctx context.Context, env *pattern.Env) (func() answer, error) {
+		n, err := f(ctx, c.g.s, q, env)
+		return func() answer { return answer{value: n, text: n.String(), amount: n.Float64()} }, err
+	}
+}
+
+// cliques counts cliques of 4 to 8 vertices.
 func cliques(c *course) error {
-	var last, before time.Duration
+	var works []*work
 	for k := 4; k <= 8; k++ {
 		q := (&pattern.Subgraph{}).Clique(k)
-		type count func(ctx context.Context, s *csr.Snapshot, q *pattern.Clique, env *pattern.Env) (pattern.Count128, error)
-		on := func(f count) request {
-			return func(ctx context.Context, env *pattern.Env) (func() answer, error) {
-				n, err := f(ctx, c.g.s, q, env)
-				return func() answer { return answer{value: n, text: n.String(), amount: n.Float64()} }, err
-			}
-		}
-		w := &work{variant: fmt.Sprintf("%d vertices", k), key: fmt.Sprint(k), gpu: on(c.d.CountCliques), cpu: on(kernels.CountCliques), unit: "cliques/s",
-			bytes: c.g.orientedBytes(), ablate: c.g.largest && k <= 6}
-		if before > 0 {
-			w.expected = time.Duration(float64(last) * max(2, float64(last)/float64(before)))
-		}
-		if w.expected > c.left() {
-			k = 9 // one line for this size and those above it
-			w.variant += " and more"
-		}
-		took, err := c.do(w)
-		if err != nil {
-			return err
-		}
-		last, before = took, last
+		works = append(works, &work{variant: fmt.Sprintf("%d vertices", k), key: cliquesKey(k), gpu: c.countOn(c.d.CountCliques, q),
+			cpu: c.countOn(kernels.CountCliques, q), unit: "cliques/s", bytes: c.g.orientedBytes(), ablate: c.g.largest && k <= 6,
+			grows: fmt.Sprintf("%d vertices", k-1)})
 	}
-	return nil
+	return c.each(works)
 }
 
-// deal counts 5-cliques in the parts that 2, 4 and 8 devices would get, one after the other. The row's time is that of the part that
+// deal counts cliques in the parts that 2, 4 and 8 devices would get, one after the other. The row's time is that of the part that
 // takes longest, and its figure how much longer than the mean that is.
 func deal(c *course) error {
 	if !c.g.largest {
 		return nil
 	}
-	q := (&pattern.Subgraph{}).Clique(5)
+	k := 5
+	if c.g.scale > 18 {
+		k = 4 // or the CPU takes minutes
+	}
+	q := (&pattern.Subgraph{}).Clique(k)
+	var works []*work
 	for _, parts := range []int{1, 2, 4, 8} {
-		w := &work{variant: strings.TrimSuffix(fmt.Sprintf("%d parts", parts), map[int]string{1: "s"}[parts]), key: "5", unit: "max/mean", figure: true}
-		w.gpu = func(ctx context.Context, env *pattern.Env) (func() answer, error) {
+		gpu := func(ctx context.Context, env *pattern.Env) (func() answer, error) {
 			list, err := c.d.CliqueParts(ctx, c.g.s, q, parts, env)
 			return func() answer { return dealt(list) }, err
 		}
-		w.cpu = func(ctx context.Context, env *pattern.Env) (func() answer, error) {
-			n, err := kernels.CountCliques(ctx, c.g.s, q, env)
-			return func() answer { return answer{value: n, text: n.String()} }, err
-		}
-		if _, err := c.do(w); err != nil {
-			return err
-		}
+		works = append(works, &work{variant: fmt.Sprintf("%d-cliques on %d", k, parts), key: cliquesKey(k), gpu: gpu, cpu: c.countOn(kernels.CountCliques, q),
+			unit: "max/mean", figure: true})
 	}
-	return nil
+	return c.each(works)
 }
 
 // dealt adds up the parts of a count.
