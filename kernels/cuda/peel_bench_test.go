@@ -1,0 +1,146 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/kernels"
+)
+
+// TestBenchPeel times cores and trusses apart, with what was taken, and checks the answers; MOTIF_PEEL_BENCH lists RMAT scales and
+// edge factors, such as 20x16,23x8, with t behind those whose trusses are wanted and T where the CPU is to check them.
+func TestBenchPeel(t *testing.T) {
+	list := os.Getenv("MOTIF_PEEL_BENCH")
+	if list == "" {
+		t.Skip("MOTIF_PEEL_BENCH names no graphs")
+	}
+	d := device(t)
+	d.hubDegree = hubDegree
+	for name := range strings.SplitSeq(list, ",") {
+		size := strings.TrimRight(name, "tTn")
+		a, b, _ := strings.Cut(size, "x")
+		scale, _ := strconv.Atoi(a)
+		factor, _ := strconv.Atoi(b)
+		began := time.Now()
+		s := testgraph.Graph(1<<scale, testgraph.RMAT(scale, factor, 1), true)
+		s.Adjacency(nil, csr.Both)
+		fmt.Printf("rmat %s: %d vertices, %d edges, built in %v\n", size, s.N(), s.M(), time.Since(began).Round(time.Millisecond))
+		if !strings.Contains(name, "n") {
+			benchCores(t, d, s)
+		}
+		if strings.ContainsAny(name, "tT") {
+			benchTrusses(t, d, s, strings.Contains(name, "T"))
+		}
+	}
+}
+
+func benchCores(t *testing.T, d *Device, s *csr.Snapshot) {
+	cpu := &pattern.Env{Workers: runtime.NumCPU(), Tally: new(pattern.Tally), Memory: new(pattern.Memory)}
+	w, _, c := bestOf(t, 2, func() (*pattern.Cores, error) {
+		return kernels.CoreDecomposition(background, s, &pattern.CoreRequest{Direction: csr.Both}, cpu)
+	})
+	for _, v := range []struct {
+		variant pattern.CoreVariant
+		off     []pattern.Mechanism
+	}{{pattern.CorePark, nil}, {pattern.CorePark, []pattern.Mechanism{pattern.GPUCascade}}, {pattern.CorePark, []pattern.Mechanism{pattern.GPUAhead}},
+		{pattern.CorePark, []pattern.Mechanism{pattern.GPUHubs}}, {pattern.CorePark, []pattern.Mechanism{pattern.CoreShrink}},
+		{pattern.CorePark, []pattern.Mechanism{pattern.CoreRestore}}, {pattern.CoreRL, nil}, {pattern.CoreRL, []pattern.Mechanism{pattern.CoreFlags}},
+		{pattern.CoreES, nil}} {
+		q := &pattern.CoreRequest{Direction: csr.Both, Variant: v.variant}
+		e := env()
+		for _, m := range v.off {
+			e.Without = e.Without.With(m)
+		}
+		var inside time.Duration
+		launches := 0
+		g, first, least := bestOf(t, 3, func() (*pattern.Cores, error) {
+			e.Tally = new(pattern.Tally)
+			var out *pattern.Cores
+			err := d.run(background, func(task *task) error {
+				c, err := newCoreSearch(task, background, s, q, e)
+				if err != nil {
+					return err
+				}
+				if err := d.wait("upload"); err != nil {
+					return err
+				}
+				began := time.Now()
+				if err := c.decompose(); err != nil {
+					return err
+				}
+				inside, launches = time.Since(began), c.steps.at
+				out, err = c.result()
+				return err
+			})
+			return out, err
+		})
+		state := "ok"
+		if !slices.Equal(g.Core, w.Core) {
+			state = "WRONG"
+			t.Error("wrong cores")
+		}
+		fmt.Printf("cores %-7v off %-14v call %10v (first %v) inside %10v launches %5d cpu %10v %s  %s\n", v.variant, v.off, least.Round(time.Microsecond),
+			first.Round(time.Microsecond), inside.Round(time.Microsecond), launches, c.Round(time.Microsecond), state, took(e))
+	}
+}
+
+func took(e *pattern.Env) string {
+	var list []string
+	for m := range pattern.AllMechanisms() {
+		if n := e.Tally.Taken[m].Load(); n > 0 {
+			list = append(list, fmt.Sprintf("%v=%d", m, n))
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+func benchTrusses(t *testing.T, d *Device, s *csr.Snapshot, check bool) {
+	cpu := &pattern.Env{Workers: runtime.NumCPU(), Tally: new(pattern.Tally), Memory: new(pattern.Memory)}
+	for _, k := range []uint32{pattern.KMax, 0} {
+		q := &pattern.TrussRequest{K: k}
+		e := env()
+		g, first, least := bestOf(t, 2, func() (*pattern.Trusses, error) {
+			e.Tally = new(pattern.Tally)
+			return d.Trusses(background, s, q, e)
+		})
+		state := "unchecked"
+		if check {
+			w, _, c := bestOf(t, 1, func() (*pattern.Trusses, error) { return kernels.Trusses(background, s, q, cpu) })
+			if state = fmt.Sprintf("ok cpu %v", c.Round(time.Millisecond)); !slices.Equal(edgesOf(g), edgesOf(w)) {
+				state = "WRONG"
+				t.Error("wrong trusses")
+			}
+		}
+		fmt.Printf("trusses k %10d: kmax %d of %d edges, call %10v (first %v) %s  %s\n", k, g.KMax, len(g.Source), least.Round(time.Microsecond),
+			first.Round(time.Microsecond), state, took(e))
+	}
+}
+
+// bestOf runs f a few times and returns its last answer, the time of the first run, in which the graph goes to the device, and
+// the least time.
+func bestOf[T any](t *testing.T, runs int, f func() (T, error)) (answer T, first, least time.Duration) {
+	for i := range runs {
+		began := time.Now()
+		x, err := f()
+		took := time.Since(began)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first, least = took, took
+		}
+		answer, least = x, min(least, took)
+	}
+	return answer, first, least
+}
