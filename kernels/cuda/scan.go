@@ -65,7 +65,7 @@ func (s *scanner) sum(counts buffer, n int64, bits bool, wide, narrow buffer) er
 	if err := s.d.launch("scan_tiles", blocks, 256, 0, counts.arg(), uint64(n), count, s.sums.arg()); err != nil {
 		return err
 	}
-	if err := s.d.launch("scan_sums", 1, 1024, 0, s.sums.arg(), uint64(blocks)); err != nil {
+	if err := s.d.launch("scan_sums", 1, min(1024, (blocks+31)/32*32), 0, s.sums.arg(), uint64(blocks)); err != nil {
 		return err
 	}
 	return s.d.launch("scan_items", blocks, 256, 0, counts.arg(), uint64(n), count, s.sums.arg(), wide.arg(), narrow.arg())

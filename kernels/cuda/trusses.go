@@ -4,24 +4,25 @@ package cuda
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
 )
 
 // Trusses returns the trussness of every edge, the edges of the K-truss, or those of the truss of the largest k.
 func (d *Device) Trusses(ctx context.Context, s *csr.Snapshot, r *pattern.TrussRequest, env *pattern.Env) (out *pattern.Trusses, err error) {
-	if s.N() == 0 || len(kernels.Orientation(s, r.Types).Targets) > math.MaxInt32 {
+	if s.N() == 0 || s.N() > math.MaxInt32 {
 		return nil, ErrDeclined
 	}
 	err = d.run(ctx, func(t *task) error {
 		q := &trussSearch{task: t, ctx: ctx, s: s, r: r, env: env}
+		if q.a, err = adjacencyOf(t, s, r.Types, csr.Both); err != nil {
+			return err
+		}
 		switch r.K {
 		case 0:
-			out, err = q.peel(r.Within, 2, true)
+			out, err = q.all(2)
 		case pattern.KMax:
 			out, err = q.largest()
 		default:
@@ -32,9 +33,6 @@ func (d *Device) Trusses(ctx context.Context, s *csr.Snapshot, r *pattern.TrussR
 	return out, err
 }
 
-// errLost says that a kernel gave back another number of edges than went in: the device or its driver is broken.
-var errLost = errors.New("edges were lost on the device")
-
 // trussSearch is one request at work.
 type trussSearch struct {
 	*task
@@ -42,62 +40,109 @@ type trussSearch struct {
 	s   *csr.Snapshot
 	r   *pattern.TrussRequest
 	env *pattern.Env
+	a   *adjacent
+}
+
+// within is the set of vertices asked about; nil: all, and there are no loops.
+func (q *trussSearch) within(t *task) (*bitmap, error) {
+	if q.r.Within == nil && q.s.Adjacency(q.r.Types, csr.Both).Loops == 0 {
+		return nil, nil
+	}
+	if q.r.Within == nil {
+		zeros, err := t.zeros(int64(q.s.N()))
+		if err != nil {
+			return nil, err
+		}
+		return t.atLeast(zeros, int(q.s.N()), 0)
+	}
+	words, err := upload(t, q.r.Within.Bits())
+	if err != nil {
+		return nil, err
+	}
+	b := &bitmap{words: words, n: int(q.s.N()+31) / 32, members: q.r.Within.Len()}
+	b.ranks, _, err = t.scanBits(words, int64(b.n))
+	return b, err
+}
+
+// all returns the edges of at least a trussness with their own.
+func (q *trussSearch) all(least uint32) (*pattern.Trusses, error) {
+	set, err := q.within(q.task)
+	if err != nil {
+		return nil, err
+	}
+	p, err := q.peel(q.task, set, least, true)
+	if err != nil {
+		return nil, err
+	}
+	return p.trusses(least)
 }
 
 // around looks for the k-truss in the (k-1)-core.
 func (q *trussSearch) around(k uint32) (*pattern.Trusses, error) {
-	within := q.r.Within
+	var set *bitmap
+	var err error
 	if k > 2 && q.env.Uses(pattern.TrussCore) {
-		core, err := q.cores()
+		c, err := q.cores(k - 1)
 		if err != nil {
 			return nil, err
 		}
-		within = atLeastCore(q.s, core.Core, k-1)
-		q.env.Took(pattern.TrussCore, q.s.N()-uint64(within.Len()))
+		if set, err = q.atLeast(c.core, c.vertices, 0); err != nil {
+			return nil, err
+		}
+		q.env.Took(pattern.TrussCore, q.s.N()-uint64(set.members))
+	} else if set, err = q.within(q.task); err != nil {
+		return nil, err
 	}
-	return q.peel(within, k, false)
+	p, err := q.peel(q.task, set, k, false)
+	if err != nil {
+		return nil, err
+	}
+	return p.stayed(k)
 }
 
-func (q *trussSearch) cores() (*pattern.Cores, error) {
-	t := &task{d: q.d}
-	defer t.end()
-	c, err := newCoreSearch(t, q.ctx, q.s, &pattern.CoreRequest{Types: q.r.Types, Direction: csr.Both, Within: q.r.Within},
+// cores peels vertices until those of the k-core are left, or with 0 all; what it allocates is q's.
+func (q *trussSearch) cores(k uint32) (*coreSearch, error) {
+	c, err := newCoreSearch(q.task, q.ctx, q.s, &pattern.CoreRequest{Types: q.r.Types, Direction: csr.Both, Within: q.r.Within, K: k},
 		&pattern.Env{Tally: new(pattern.Tally), Without: q.env.Without})
 	if err != nil {
 		return nil, err
 	}
-	if err := c.decompose(); err != nil {
-		return nil, err
+	if err := c.decompose(); err != nil || k > 0 {
+		return c, err
 	}
-	return c.result()
-}
-
-func atLeastCore(s *csr.Snapshot, core []uint32, k uint32) *pattern.CandidateSet {
-	var list []csr.VertexID
-	for v, c := range core {
-		if c >= k {
-			list = append(list, csr.VertexID(v))
-		}
-	}
-	return pattern.NewCandidateSet(s.N(), list)
+	return c, q.d.launch("core_finish", q.d.grid(c.vertices, 256), 256, 0, c.core.arg(), uint64(c.vertices))
 }
 
 // largest finds the truss of the largest k: the densest core's own gives a lower bound, from which the rest is looked at.
 func (q *trussSearch) largest() (*pattern.Trusses, error) {
-	core, err := q.cores()
+	if !q.env.Uses(pattern.TrussBound) {
+		return q.top(q.all(2))
+	}
+	c, err := q.cores(0)
 	if err != nil {
 		return nil, err
 	}
 	bound := uint32(2)
-	if core.Degeneracy >= 2 && q.env.Uses(pattern.TrussBound) {
-		dense, err := q.peel(atLeastCore(q.s, core.Core, core.Degeneracy), 2, true)
-		if err != nil {
+	if c.degeneracy >= 2 {
+		if bound, err = q.dense(c); err != nil {
 			return nil, err
 		}
-		bound = max(2, dense.KMax)
 		q.env.Took(pattern.TrussBound, 1)
 	}
-	all, err := q.peel(atLeastCore(q.s, core.Core, bound-1), bound, true)
+	set, err := q.atLeast(c.core, c.vertices, bound-1)
+	if err != nil {
+		return nil, err
+	}
+	q.env.Took(pattern.TrussCore, q.s.N()-uint64(set.members))
+	p, err := q.peel(q.task, set, bound, true)
+	if err != nil {
+		return nil, err
+	}
+	return p.trusses(p.level + 2)
+}
+
+// top keeps the edges of the largest trussness.
+func (q *trussSearch) top(all *pattern.Trusses, err error) (*pattern.Trusses, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -110,249 +155,235 @@ func (q *trussSearch) largest() (*pattern.Trusses, error) {
 	return top, nil
 }
 
-// peeling removes edges by rising support.
-type peeling struct {
-	*task
-	q                      *trussSearch
-	o                      kernels.Oriented
-	low                    []uint32 // lower end of each edge
-	offsets, targets, lows buffer   // oriented
-	rows, ends, edges      buffer   // undirected
-	state, support         buffer
-	counts                 counts
-	queue, next, before    buffer
-	list, kept             buffer // the edges that levels scan, where they are fewer than all; memory for the next list
-	size, left             int    // edges scanned, edges left
+// dense is the largest k of a truss in the densest core.
+func (q *trussSearch) dense(c *coreSearch) (uint32, error) {
+	t := &task{d: q.d}
+	defer t.end()
+	set, err := t.atLeast(c.core, c.vertices, c.degeneracy)
+	if err != nil {
+		return 0, err
+	}
+	p, err := q.peel(t, set, 2, true)
+	if err != nil {
+		return 0, err
+	}
+	return p.level + 2, nil
 }
 
-// peel returns the edges of the graph among within that lie in its least-truss, with their trussness, or without rest with
-// that k.
-func (q *trussSearch) peel(within *pattern.CandidateSet, least uint32, rest bool) (*pattern.Trusses, error) {
-	o := kernels.Orientation(q.s, q.r.Types)
-	if within != nil {
-		o = o.Induced(within)
+// trussPeeling removes edges by rising support.
+type trussPeeling struct {
+	*task
+	q       *trussSearch
+	g       *edgeGraph
+	steps   *steps
+	state   buffer
+	support buffer // once an edge is gone, the level it went at
+	matrix  buffer // a row of bits a vertex, if that is worth it
+	words   int    // of a row
+	level   uint32 // the last one at which an edge went
+	gone    int64
+}
+
+// peel removes the edges of the subgraph on the set that are not in its least-truss, and with rest all others, level by level.
+func (q *trussSearch) peel(t *task, set *bitmap, least uint32, rest bool) (*trussPeeling, error) {
+	g, err := induced(t, q.a, set)
+	if err != nil {
+		return nil, err
 	}
-	p := &peeling{task: &task{d: q.d}, q: q, o: o, size: len(o.Targets), left: len(o.Targets)}
-	defer p.end()
-	if p.left == 0 {
+	p := &trussPeeling{task: t, q: q, g: g}
+	if g.edges == 0 {
+		return p, nil
+	}
+	q.env.Tally.Units.Add(uint64(g.edges))
+	if p.support, err = t.zeros(g.edges); err != nil {
+		return nil, err
+	}
+	if p.state, err = t.zeros(g.edges); err != nil {
+		return nil, err
+	}
+	if p.steps, err = newSteps(t, q.ctx, q.env); err != nil {
+		return nil, err
+	}
+	first, last := uint32(0), uint32(math.MaxUint32)
+	if least > 2 {
+		first = least - 3
+	}
+	if !rest {
+		last = first
+		if least == 2 {
+			return p, nil
+		}
+	}
+	if err := p.count(first); err != nil {
+		return nil, err
+	}
+	return p, p.run(last)
+}
+
+// count finds the support of all edges, and sets what the first round finds.
+func (p *trussPeeling) count(first uint32) error {
+	g := p.g
+	if err := p.steps.begin(step{level: first, size: uint32(g.edges), live: uint32(g.edges), kept: math.MaxUint32, chunks: 1}); err != nil {
+		return err
+	}
+	if p.dense() {
+		var err error
+		if p.matrix, err = p.zeros(int64(g.vertices) * int64(p.words)); err != nil {
+			return err
+		}
+		err = p.d.launch("truss_matrix", p.d.warps(g.vertices), 256, 0, g.rows.arg(), g.ends.arg(), uint64(g.vertices), p.matrix.arg(), uint64(p.words))
+		if err != nil {
+			return err
+		}
+		p.q.env.Took(pattern.TrussMarks, uint64(g.vertices))
+		return p.recount(p.steps.slot(0), buffer{})
+	}
+	next, err := newCounts(p.task)
+	if err != nil {
+		return err
+	}
+	return p.d.launch("truss_support", 16*p.d.info.Multiprocessor, 128, 0, g.offsets.arg(), g.high.arg(), g.low.arg(), uint64(g.edges), next.arg(), p.d.stop.arg(),
+		p.support.arg())
+}
+
+// dense decides on the matrix: whether the AND of two rows of it is less work than looking one row up in another, at some eight
+// words an entry, and it takes no more than a gigabyte.
+func (p *trussPeeling) dense() bool {
+	p.words = (p.g.vertices + 31) / 32
+	return p.q.env.Uses(pattern.TrussMarks) && p.g.vertices <= 1<<16 && int64(p.words)*int64(p.g.vertices) <= 8*p.g.edges
+}
+
+// blocks is how many work on a round.
+func (p *trussPeeling) blocks() int { return p.d.grid(int(p.g.edges), 512) }
+
+func (p *trussPeeling) recount(now, lists buffer) error {
+	g := p.g
+	return p.d.launch("truss_recount", p.blocks(), 256, 0, g.low.arg(), g.high.arg(), uint64(g.edges), p.state.arg(), p.support.arg(), now.arg(), lists.arg(),
+		p.matrix.arg(), uint64(p.words), p.d.stop.arg())
+}
+
+// Flags of the kernels.
+const (
+	trussRestores = 1 << iota
+	trussSkips
+	trussShrinks
+	trussZero
+	trussLast
+	trussRecounts
+)
+
+func (p *trussPeeling) flags() (flags uint64) {
+	for i, m := range []pattern.Mechanism{pattern.TrussRestore, pattern.TrussLevels, pattern.TrussCompact, pattern.TrussZero, pattern.TrussLast, pattern.TrussRecount} {
+		if p.q.env.Uses(m) {
+			flags |= 1 << i
+		}
+	}
+	return flags
+}
+
+// run removes the edges, level by level, up to the last one.
+func (p *trussPeeling) run(last uint32) error {
+	g, m := p.g, p.g.edges
+	var queues [2]buffer
+	for i := range queues {
+		var err error
+		if queues[i], err = p.alloc(4 * m); err != nil {
+			return err
+		}
+	}
+	lists, err := p.alloc(8 * m)
+	if err != nil {
+		return err
+	}
+	flags, blocks, words := p.flags(), p.blocks(), uint64(p.words)
+	return p.steps.run(func(i int, was, now, after buffer) error {
+		before, queue := queues[1-i&1], queues[i&1]
+		err := p.d.launch("truss_turn", blocks, 256, 0, g.low.arg(), g.high.arg(), uint64(m), p.state.arg(), p.support.arg(), was.arg(), now.arg(), after.arg(),
+			before.arg(), queue.arg(), lists.arg(), p.matrix.arg(), words, uint64(last), flags)
+		if err != nil {
+			return err
+		}
+		err = p.d.launch("truss_round", blocks, 256, 0, g.rows.arg(), g.ends.arg(), g.numbers.arg(), g.low.arg(), g.high.arg(), p.state.arg(), p.support.arg(),
+			now.arg(), queue.arg(), before.arg(), p.matrix.arg(), words, p.d.stop.arg(), flags)
+		if err != nil || p.matrix.at == 0 {
+			return err
+		}
+		return p.recount(now, lists)
+	}, func(s step) { p.look(s, flags) })
+}
+
+// look notes what a round has done. Of its step, chunks says that the others were counted again, and cascaded how many.
+func (p *trussPeeling) look(s step, flags uint64) {
+	env := p.q.env
+	if s.removed > 0 {
+		p.level = s.level
+	}
+	p.gone += int64(s.removed)
+	env.Tally.UnitsDone.Add(uint64(s.removed))
+	env.Took(pattern.TrussLevels, uint64(s.skipped))
+	env.Took(pattern.TrussCompact, uint64(s.dropped))
+	env.Took(pattern.TrussRestore, uint64(s.restored))
+	switch {
+	case s.chunks > 0:
+		env.Took(pattern.TrussRecount, uint64(s.removed))
+	case s.level == 0 && flags&trussZero != 0:
+		env.Took(pattern.TrussZero, uint64(s.removed))
+	case s.removed == s.live && flags&trussLast != 0:
+		env.Took(pattern.TrussLast, uint64(s.removed))
+	}
+}
+
+// trusses takes the edges of at least a trussness to the host, after all have gone.
+func (p *trussPeeling) trusses(least uint32) (*pattern.Trusses, error) {
+	if p.g.edges == 0 {
 		return &pattern.Trusses{}, nil
 	}
-	q.env.Tally.Units.Add(uint64(p.left))
-	if err := p.upload(); err != nil {
-		return nil, err
+	if p.gone != p.g.edges {
+		return nil, errLost
 	}
-	if err := p.countSupport(); err != nil {
-		return nil, err
-	}
-	gone := 0
-	if least > 2 { // all that is not in the least-truss goes at once
-		removed, _, err := p.level(least - 3)
+	list, n := buffer{}, p.g.edges
+	if least > 2 {
+		set, err := p.atLeast(p.support, int(p.g.edges), least-2)
 		if err != nil {
 			return nil, err
 		}
-		gone = removed
-	}
-	if rest {
-		if err := p.run(least - 2); err != nil {
+		if list, err = p.list(set); err != nil {
 			return nil, err
 		}
-	}
-	return p.result(least, rest, gone)
-}
-
-// upload puts the graph on the device, both ways.
-func (p *peeling) upload() error {
-	n, m := len(p.o.Offsets)-1, len(p.o.Targets)
-	rows := make([]uint64, n+1)
-	p.low = make([]uint32, m)
-	for u := range n {
-		for e := p.o.Offsets[u]; e < p.o.Offsets[u+1]; e++ {
-			p.low[e] = uint32(u)
-			rows[u+1]++
-			rows[p.o.Targets[e]+1]++
-		}
-	}
-	for u := range n {
-		rows[u+1] += rows[u]
-	}
-	ends, edges, at := make([]uint32, 2*m), make([]uint32, 2*m), append([]uint64(nil), rows[:n]...)
-	put := func(u, v, e uint32) {
-		ends[at[u]], edges[at[u]] = v, e
-		at[u]++
-	}
-	for e, v := range p.o.Targets { // lower ends first, which come in order; then the higher ones
-		put(v, p.low[e], uint32(e))
-	}
-	for e, v := range p.o.Targets {
-		put(p.low[e], v, uint32(e))
-	}
-	var err error
-	for _, x := range []struct {
-		to   *buffer
-		list []uint32
-	}{{&p.targets, p.o.Targets}, {&p.lows, p.low}, {&p.ends, ends}, {&p.edges, edges}} {
-		if *x.to, err = upload(p.task, x.list); err != nil {
-			return err
-		}
-	}
-	if p.offsets, err = upload(p.task, p.o.Offsets); err != nil {
-		return err
-	}
-	if p.rows, err = upload(p.task, rows); err != nil {
-		return err
-	}
-	for _, to := range []*buffer{&p.state, &p.support, &p.queue, &p.next, &p.before} {
-		if *to, err = p.zeros(int64(m)); err != nil {
-			return err
-		}
-	}
-	p.counts, err = newCounts(p.task)
-	return err
-}
-
-func (p *peeling) countSupport() error {
-	roots := make([]uint32, 0, len(p.o.Offsets)-1)
-	for r := range len(p.o.Offsets) - 1 {
-		if p.o.Offsets[r+1]-p.o.Offsets[r] > 1 {
-			roots = append(roots, uint32(r))
-		}
-	}
-	list, err := upload(p.task, roots)
-	if err != nil {
-		return err
-	}
-	err = p.d.launch("truss_support", min((len(roots)+3)/4, 16*p.d.info.Multiprocessor), 128, 0, p.offsets.arg(), p.targets.arg(), list.arg(), 0,
-		uint64(len(roots)), p.counts.arg(), p.d.stop.arg(), p.support.arg())
-	if err != nil {
-		return err
-	}
-	return p.d.wait("counting support")
-}
-
-// run removes all edges, level by level, beginning with this one.
-func (p *peeling) run(level uint32) error {
-	for p.left > 0 {
-		removed, least, err := p.level(level)
-		if err != nil {
-			return err
-		}
-		if level++; removed == 0 && p.q.env.Uses(pattern.TrussLevels) {
-			p.q.env.Took(pattern.TrussLevels, uint64(least-level))
-			level = least
-		}
-		if p.left < p.size/2 && p.q.env.Uses(pattern.TrussCompact) {
-			if err := p.shrink(); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// level removes the edges whose support is at most level, and all that fall to it by that. least is the smallest support that
-// was above it at first.
-func (p *peeling) level(level uint32) (removed int, least uint32, err error) {
-	if p.left == 0 {
-		return 0, 0, nil
-	}
-	if err := p.counts.clear(); err != nil {
-		return 0, 0, err
-	}
-	err = p.d.launch("truss_scan", p.d.grid(p.size, 256), 256, 0, p.list.arg(), uint64(p.size), p.state.arg(), p.support.arg(), uint64(level), p.queue.arg(), p.counts.arg())
-	if err != nil {
-		return 0, 0, err
-	}
-	counts, err := p.counts.read()
-	if err != nil {
-		return 0, 0, err
-	}
-	least = counts[1]
-	for size, before := int(counts[0]), 0; size > 0 || before > 0; {
-		err := p.d.launch("truss_turn", p.d.grid(max(size, before), 256), 256, 0, p.before.arg(), uint64(before), p.queue.arg(), uint64(size),
-			p.state.arg(), p.support.arg(), uint64(level))
-		if err != nil {
-			return removed, least, err
-		}
-		removed += size
-		p.left -= size
-		p.q.env.Tally.UnitsDone.Add(uint64(size))
-		next := 0
-		switch {
-		case size == 0:
-		case p.left == 0 && p.q.env.Uses(pattern.TrussLast):
-			p.q.env.Took(pattern.TrussLast, uint64(size))
-		case level == 0 && p.q.env.Uses(pattern.TrussZero):
-			p.q.env.Took(pattern.TrussZero, uint64(size))
-		default:
-			if next, err = p.round(level, size); err != nil {
-				return removed, least, err
-			}
-		}
-		p.before, p.queue, p.next = p.queue, p.next, p.before
-		before, size = size, next
-	}
-	return removed, least, p.q.ctx.Err()
-}
-
-// shrink lists the edges that are left, for the next levels to scan.
-func (p *peeling) shrink() (err error) {
-	if p.kept.at == 0 {
-		if p.kept, err = p.alloc(4 * int64(p.left)); err != nil {
-			return err
-		}
-	}
-	if err := p.counts.clear(); err != nil {
-		return err
-	}
-	err = p.d.launch("truss_shrink", p.d.grid(p.size, 256), 256, 0, p.list.arg(), uint64(p.size), p.state.arg(), p.kept.arg(), p.counts.arg())
-	p.q.env.Took(pattern.TrussCompact, uint64(p.size-p.left))
-	p.list, p.kept, p.size = p.kept, p.list, p.left
-	return err
-}
-
-func (p *peeling) round(level uint32, size int) (next int, err error) {
-	if err := p.counts.clear(); err != nil {
-		return 0, err
-	}
-	err = p.d.launch("truss_round", p.d.grid(size, 8), 256, 0, p.rows.arg(), p.ends.arg(), p.edges.arg(), p.lows.arg(), p.targets.arg(), p.state.arg(),
-		p.support.arg(), uint64(level), p.queue.arg(), uint64(size), p.next.arg(), p.counts.arg())
-	if err != nil {
-		return 0, err
-	}
-	counts, err := p.counts.read()
-	if err == nil {
-		err = p.q.ctx.Err()
-	}
-	return int(counts[0]), err
-}
-
-// result lists the edges that were not removed at once. After run, the support of an edge is the level it left at.
-func (p *peeling) result(least uint32, rest bool, gone int) (*pattern.Trusses, error) {
-	m := len(p.o.Targets)
-	state, support := make([]uint32, m), make([]uint32, m)
-	if err := download(p.state, state); err != nil {
-		return nil, err
-	}
-	if err := download(p.support, support); err != nil {
-		return nil, err
+		n = int64(set.members)
 	}
 	out := &pattern.Trusses{}
-	for e := range m {
-		k := support[e] + 2
-		if !rest {
-			if state[e] != 0 {
-				continue
-			}
-			k = least
-		} else if k < least {
-			continue
-		}
-		u, v := p.o.Vertex[p.low[e]], p.o.Vertex[p.o.Targets[e]]
-		out.Source, out.Target, out.Truss = append(out.Source, min(u, v)), append(out.Target, max(u, v)), append(out.Truss, k)
-		out.KMax = max(out.KMax, k)
+	var err error
+	if out.Source, out.Target, out.Truss, err = p.g.gather(p.task, list, n, p.support); err == nil && n > 0 {
+		out.KMax = p.level + 2
 	}
-	if len(out.Source) != m-gone {
+	return out, err
+}
+
+// stayed takes the edges to the host that have not gone, as those of the k-truss.
+func (p *trussPeeling) stayed(k uint32) (*pattern.Trusses, error) {
+	list, n := buffer{}, p.g.edges
+	if p.gone > 0 {
+		set, err := p.atLeast(p.support, int(p.g.edges), k-2)
+		if err != nil {
+			return nil, err
+		}
+		if list, err = p.list(set); err != nil {
+			return nil, err
+		}
+		n = int64(set.members)
+	}
+	if n != p.g.edges-p.gone {
 		return nil, errLost
+	}
+	out := &pattern.Trusses{}
+	var err error
+	if out.Source, out.Target, out.Truss, err = p.g.gather(p.task, list, n, buffer{}); err != nil || n == 0 {
+		return out, err
+	}
+	out.KMax = k
+	for i := range out.Truss {
+		out.Truss[i] = k
 	}
 	return out, nil
 }

@@ -20,13 +20,14 @@ func TestTrusses(t *testing.T) {
 		if s.N() == 0 {
 			continue
 		}
-		for _, k := range []uint32{0, uint32(1 + r.IntN(8)), pattern.KMax} {
+		for _, k := range [][]uint32{{0}, {uint32(1 + r.IntN(8))}, {pattern.KMax}, {uint32(1 + r.IntN(4)), pattern.KMax}}[r.IntN(4)] {
 			q := &pattern.TrussRequest{K: k, Within: someVertices(r, s)}
 			want, err := kernels.Trusses(background, s, q, env())
 			if err != nil {
 				t.Fatal(err)
 			}
-			e := without(r, pattern.TrussLast, pattern.TrussZero, pattern.TrussLevels, pattern.TrussBound, pattern.TrussCore, pattern.TrussCompact)
+			e := without(r, pattern.TrussLast, pattern.TrussZero, pattern.TrussLevels, pattern.TrussBound, pattern.TrussCore, pattern.TrussCompact,
+				pattern.TrussRestore, pattern.TrussRecount, pattern.TrussMarks, pattern.GPUAhead)
 			got, err := d.Trusses(background, s, q, e)
 			if err != nil || got.KMax != want.KMax || !slices.Equal(edgesOf(got), edgesOf(want)) {
 				t.Fatalf("%s: k %d, off %v: %v\n got %v\nwant %v", name, k, e.Without, err, got, want)
@@ -34,7 +35,8 @@ func TestTrusses(t *testing.T) {
 			taken.TakeOver(e.Tally)
 		}
 	}
-	driven(t, taken, pattern.TrussLast, pattern.TrussZero, pattern.TrussLevels, pattern.TrussBound, pattern.TrussCore, pattern.TrussCompact)
+	driven(t, taken, pattern.TrussLast, pattern.TrussZero, pattern.TrussLevels, pattern.TrussBound, pattern.TrussCore, pattern.TrussCompact,
+		pattern.TrussRestore, pattern.TrussRecount, pattern.TrussMarks, pattern.GPUAhead)
 }
 
 type trussEdge struct {

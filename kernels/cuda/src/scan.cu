@@ -43,17 +43,17 @@ KERNEL(scan_tiles, 256)(const u32 *in, u64 n, u32 bits, u64 *sums) {
   }
 }
 
-// Each of the tiles' sums becomes that of the tiles before; sums[tiles] that of all. One block of 1,024 lanes.
+// Each of the tiles' sums becomes that of the tiles before; sums[tiles] that of all. One block of up to 1,024 lanes.
 KERNEL(scan_sums, 1024)(u64 *sums, u32 tiles) {
   SHARED(u64, part, 32);
   u64 before = 0;
-  for (u32 base = 0; base < tiles; base += 1024) {
+  for (u32 base = 0; base < tiles; base += block_size()) {
     u32 i = base + thread_id();
     u64 own = i < tiles ? sums[i] : 0, through = warp_through64(own);
     if (lane_id() == 31) part[warp_id()] = through;
     sync_block();
     u64 warps = 0, all = 0;
-    for (u32 w = 0; w < 32; w++) {
+    for (u32 w = 0; w < block_size() >> 5; w++) {
       if (w == warp_id()) warps = all;
       all += part[w];
     }

@@ -83,9 +83,10 @@ DEV bool turn(const Step *was, Step &to, u32 last, u32 skips, u32 shrinks) {
   return !to.done;
 }
 
+// Takes an edge out of the matrix, where it must be still.
 DEV void clear_bits(u32 *matrix, u32 words, u32 u, u32 v) {
-  none_of(matrix + (u64)u * words + (v >> 5), 1u << (v & 31));
-  none_of(matrix + (u64)v * words + (u >> 5), 1u << (u & 31));
+  add(matrix + (u64)u * words + (v >> 5), 0u - (1u << (v & 31)));
+  add(matrix + (u64)v * words + (u >> 5), 0u - (1u << (u & 31)));
 }
 
 // The edges of the last round are gone now. Those of this one leave: the last round has queued them, or they are looked for among
@@ -108,7 +109,7 @@ KERNEL(truss_turn, 256)(const u32 *low, const u32 *high, u64 edges, u32 *state, 
   for (u32 i = at; i < n; i += step) {
     u32 e = once(before + i);
     exchange(state + e, GONE);
-    if (matrix) clear_bits(matrix, words, once(low + e), once(high + e));
+    if (matrix && !once(&old->again)) clear_bits(matrix, words, once(low + e), once(high + e));
   }
   if (!look) {
     for (u32 i = at; i < to.removed; i += step) {
@@ -158,7 +159,7 @@ DEV bool lose(u32 *support, u32 level, bool restores, u32 &least) {
 
 // Every edge of the queue takes its triangles with it, and what falls to the level by that is the next queue. If so many leave that
 // counting the others again is less work, they only leave the matrix: truss_recount does the rest. flags: as truss_turn's, and
-// 8 edges of no triangles and the last ones are spared.
+// 8 edges of no triangles are spared the search, 16 the last ones are, 32 the others may be counted again.
 KERNEL(truss_round, 256)(const u64 *rows, const u32 *ends, const u32 *edges, const u32 *low, const u32 *high, u32 *state, u32 *support, u32 *now,
                          const u32 *queue, u32 *next, u32 *matrix, u32 words, const u32 *stop, u32 flags) {
   Step *mine = (Step *)now;
