@@ -114,7 +114,6 @@ const (
 const (
 	GPUWarp   Mechanism = iota + 96 // cliques: roots of few neighbours are a warp's, with a word a row
 	GPUShared                       // cliques: bitmaps lie in shared memory where they fit
-	GPULanes                        // cliques: every edge of a bitmap is a lane's, which searches below it alone
 	GPUNarrow                       // levels of a thin frontier are done by one block, without a launch for each
 	GPUHubs                         // vertices of many edges are shared by the whole grid
 )
@@ -143,6 +142,17 @@ const (
 // The techniques of the join on a GPU.
 const (
 	JoinPages Mechanism = iota + 128 // a page of matches is filled while the sink takes the one before
+)
+
+// The techniques by which a GPU looks for cliques one by one. Sizes of tasks are numbers of candidates.
+const (
+	GPUTaskQueue Mechanism = iota + 112 // tasks are dealt to lanes from a queue without holes
+	GPURing3                            // lanes share what their sets hold by way of a ring: at the third level of the search,
+	GPURing4                            // at the fourth,
+	GPURing5                            // and from the fifth on
+	GPUTaskSmall                        // edges by size: up to 32 are a word a row, in shared memory
+	GPUTaskWarp                         // a warp's
+	GPUTaskBlock                        // above 1,024 a block's
 )
 
 const maxMechanisms = 192
@@ -215,7 +225,6 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 
 	GPUWarp:   {"gpu-warp", "roots given to a warp each"},
 	GPUShared: {"gpu-shared", "roots with their bitmap in shared memory"},
-	GPULanes:  {"gpu-lanes", "roots whose edges were given to a lane each"},
 	GPUNarrow: {"gpu-narrow", "levels done by one block"},
 	GPUHubs:   {"gpu-hubs", "vertices shared by the grid"},
 
@@ -227,8 +236,15 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	GPUFilterFull:     {"gpu-filter-full", "rows left with all buckets full"},
 	GPUFilterLists:    {"gpu-filter-lists", "sets listed by prefix sums"},
 
-	GPUCascade: {"gpu-cascade", "removals by the block that freed them"},
-	GPUAhead:   {"gpu-ahead", "launches enqueued before the host looked"},
+	GPUCascade:   {"gpu-cascade", "removals by the block that freed them"},
+	GPUAhead:     {"gpu-ahead", "launches enqueued before the host looked"},
+	GPUTaskQueue: {"gpu-task-queue", "tasks dealt to lanes from a queue"},
+	GPURing3:     {"gpu-ring-3", "launches of 32 lanes from the ring of level 3"},
+	GPURing4:     {"gpu-ring-4", "launches of 32 lanes from the ring of level 4"},
+	GPURing5:     {"gpu-ring-5", "launches of 32 lanes from the rings of deeper levels"},
+	GPUTaskSmall: {"gpu-task-small", "edges of up to 32 candidates"},
+	GPUTaskWarp:  {"gpu-task-warp", "edges whose candidates a warp searches"},
+	GPUTaskBlock: {"gpu-task-block", "edges whose candidates a block searches"},
 
 	JoinPages: {"join-pages", "pages of matches filled while another one was taken"},
 

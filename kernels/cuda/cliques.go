@@ -11,9 +11,6 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// lanesK is the most vertices of a clique that a lane searches for alone (LANES_K in cliques_lanes.cu).
-const lanesK = 12
-
 // smallHood is the most out-neighbours of a root that a warp counts the cliques of alone, in a word a row.
 const smallHood = 32
 
@@ -57,7 +54,7 @@ type cliqueCount struct {
 }
 
 // totalWords are the numbers that clique kernels add to: the total's two, whether it is too small, and counters.
-const totalWords = 8
+const totalWords = 12
 
 // What kernels call the techniques of a search by pivots (cliques.cu).
 var pivotUses = []struct {
@@ -77,6 +74,9 @@ func (q *cliqueCount) count() (total pattern.Count128, err error) {
 		return total, err
 	}
 	end := q.g.atLeast(q.k - 1)
+	if !q.env.Uses(pattern.CliquePivot) && q.k <= kcMostK {
+		return q.mine()
+	}
 	roots := uint64(q.part.count(q.part.from(0), end))
 	q.env.Tally.Units.Add(roots)
 	for i, c := range classes {
@@ -173,10 +173,6 @@ func (q *cliqueCount) launchClass(c class, next uint64) error {
 	if roots == 0 {
 		return nil
 	}
-	pivots := q.env.Uses(pattern.CliquePivot)
-	if q.k >= 5 && q.k <= lanesK && c.most <= 1024 && !pivots {
-		return q.launchLanes(c, next)
-	}
 	args = append(args, q.choose.arg(), uint64(q.top), q.use)
 	if c.most <= smallHood && q.env.Uses(pattern.GPUWarp) {
 		q.env.Took(pattern.GPUWarp, uint64(roots))
@@ -198,38 +194,4 @@ func (q *cliqueCount) launchClass(c class, next uint64) error {
 		return err
 	}
 	return q.d.launch("cliques_block", blocks, 32*warps, 8, append(args, scratch.arg(), uint64(room))...)
-}
-
-// launchLanes gives every edge of a root's bitmap to a lane.
-func (q *cliqueCount) launchLanes(c class, next uint64) error {
-	first := q.part.from(c.first)
-	roots := q.part.count(first, c.last)
-	q.env.Took(pattern.GPULanes, uint64(roots))
-	words := 2
-	for 32*words < c.most {
-		words *= 2
-	}
-	shared := 4 * c.most * (words + 1)
-	blocks := min(roots, q.d.info.Multiprocessor*max(1, min(8, q.d.sharedMost/(shared+1024))))
-	room := c.most * (c.most - 1) / 2
-	edges, err := q.alloc(4 * int64(room) * int64(blocks))
-	if err != nil {
-		return err
-	}
-	launch := func(kernel string) error {
-		return q.d.launch(kernel, blocks, 256, shared, q.g.offsets.arg(), q.g.targets.arg(), q.g.roots.arg(), uint64(first), uint64(c.last),
-			uint64(q.part.of), uint64(q.k), next, q.d.stop.arg(), q.total.arg(), edges.arg(), uint64(room))
-	}
-	switch words {
-	case 2:
-		return launch("cliques_lanes2")
-	case 4:
-		return launch("cliques_lanes4")
-	case 8:
-		return launch("cliques_lanes8")
-	case 16:
-		return launch("cliques_lanes16")
-	default:
-		return launch("cliques_lanes32")
-	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/motifql/motif/kernels"
 )
 
-var cliqueMechanisms = []pattern.Mechanism{pattern.CliquePivot, pattern.CliqueWord, pattern.CliqueLevel2, pattern.CliqueComplement, pattern.GPULanes,
-	pattern.GPUWarp, pattern.GPUShared}
+var cliqueMechanisms = []pattern.Mechanism{pattern.CliquePivot, pattern.CliqueWord, pattern.CliqueLevel2, pattern.CliqueComplement, pattern.GPUWarp,
+	pattern.GPUShared}
 
 // Counts of cliques are the CPU's, whatever techniques are off.
 func TestCliques(t *testing.T) {
@@ -30,7 +30,7 @@ func TestCliques(t *testing.T) {
 			}
 			return
 		}
-		if want.Hi > 0 || want.Lo > 200_000 { // those that count one by one would take long
+		if want.Hi > 0 || want.Lo > 40_000 { // those that count one by one would take long
 			e.Without = pattern.Mechanisms{}
 		}
 		got, err := d.CountCliques(background, s, c, e)
@@ -40,7 +40,9 @@ func TestCliques(t *testing.T) {
 		taken.TakeOver(e.Tally)
 	}
 	for name, s := range graphs(r) {
-		check(name, s, 3+r.IntN(1+r.IntN(10)))
+		if r.IntN(2) == 0 {
+			check(name, s, 3+r.IntN(1+r.IntN(10)))
+		}
 	}
 	n := 66 + r.IntN(30) // more than 32 bits hold, and perhaps 64
 	check("complete", testgraph.Graph(n, testgraph.Cliques(1, n), true), 12+r.IntN(30))
@@ -56,7 +58,7 @@ func TestCliques(t *testing.T) {
 // edges, or less one at each vertex.
 func denseGraphs(r *rand.Rand) iter.Seq2[string, *csr.Snapshot] {
 	return func(yield func(string, *csr.Snapshot) bool) {
-		n := 31 + r.Uint32N(50)
+		n := 31 + r.Uint32N(40)
 		gone := make(map[[2]uint32]bool)
 		switch r.IntN(3) {
 		case 0:

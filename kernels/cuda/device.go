@@ -28,6 +28,9 @@ type Device struct {
 	memory     memory
 	hubDegree  uint64 // of vertices whose edges the whole grid shares
 	triangles  triangleLimits
+	blockTask  int        // of tests: see kcBlockTask
+	lambda     *[2]uint32 // see SetLambda
+	active     Active
 	context    cu.CUContext
 	stop       buffer         // a word: kernels end early when it is not 0
 	flag       unsafe.Pointer // pinned: two words, 0 and 1, for copies to stop

@@ -66,7 +66,7 @@ func TestGroup(t *testing.T) {
 		n := 1 + r.IntN(3)
 		g, k := NewGroup(all[:n]...), 3+r.IntN(4)
 		c := (&pattern.Subgraph{Within: someVertices(r, s)}).Clique(k)
-		e := without(r, pattern.GPUDeal, pattern.GPULanes)
+		e := without(r, pattern.GPUDeal, pattern.CliqueWord)
 		if want, err := kernels.CountCliques(background, s, c, env()); err == nil && want.Hi == 0 && want.Lo < 2_000_000 {
 			got, err := g.CountCliques(background, s, c, e)
 			if err != nil || got != want {
