@@ -90,6 +90,8 @@ func parseDevice(text string) (deviceChoice, error) {
 type gpus struct {
 	mu   sync.Mutex
 	open map[int]*openGPU
+
+	ledger cuda.Ledger // of what queries have missed that chose by themselves
 }
 
 // openGPU is a device that is open, or that somebody opens, who holds its lock: that takes a while, and others may start beside it.

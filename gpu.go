@@ -5,6 +5,7 @@ package motif
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -26,6 +27,7 @@ type gpu struct {
 	opened  func() *cuda.Device                     // nil: it is not open
 	chosen  bool                                    // by the user: whatever has a kernel goes there
 	workers int                                     // of a query, on the CPU
+	ledger  *cuda.Ledger
 }
 
 func (g gpu) Name() string { return "GPU and CPU" }
@@ -41,12 +43,12 @@ func tryAll[T any](g gpu, s *csr.Snapshot, env *pattern.Env, w cuda.Work, f func
 }
 
 func tryOn[D interface{ Name() string }, T any](g gpu, s *csr.Snapshot, env *pattern.Env, w cuda.Work, open func() (D, error), f func(d D) (T, error)) (answer T, err error, answered bool) {
-	because := ""
+	var why fmt.Stringer
 	if !g.chosen {
 		w.Workers = env.Workers
-		worth, why := g.opened().Weigh(w, s)
-		if because = " (" + why + ")"; !worth {
-			env.Tally.Answered(w.What, "CPU"+because)
+		v := g.ledger.Charge(g.opened().Weigh(w, s), w, s)
+		if why = v; !v.GPU {
+			env.Tally.Answered(w.What, "CPU", why)
 			return answer, nil, false
 		}
 	}
@@ -55,17 +57,22 @@ func tryOn[D interface{ Name() string }, T any](g gpu, s *csr.Snapshot, env *pat
 		if g.chosen {
 			return answer, err, true
 		}
-		env.Tally.Answered(w.What, "CPU ("+err.Error()+")")
+		env.Tally.Answered(w.What, "CPU", failure{err})
 		return answer, nil, false
 	}
 	answer, err = f(d)
 	if errors.Is(err, cuda.ErrDeclined) {
-		env.Tally.Answered(w.What, "CPU ("+err.Error()+")")
+		env.Tally.Answered(w.What, "CPU", failure{err})
 		return answer, nil, false
 	}
-	env.Tally.Answered(w.What, d.Name()+because)
+	env.Tally.Answered(w.What, d.Name(), why)
 	return answer, err, true
 }
+
+// failure is an error that is a reason for PROFILE.
+type failure struct{ error }
+
+func (f failure) String() string { return f.Error() }
 
 func (g gpu) Filter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) (*pattern.Candidates, error) {
 	c, err, ok := try(g, s, env, cuda.Work{What: "filter", Items: filter.Load(s, p)}, func(d *cuda.Device) (*pattern.Candidates, error) {
@@ -143,7 +150,7 @@ func (g gpu) BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env
 func withGPU(g *gpus, c deviceChoice, workers int) pattern.Device {
 	return gpu{open: func() (*cuda.Device, error) { return g.device(c.ordinal) },
 		share: func(edges uint64) (*cuda.Group, error) { return sharing(g, c, edges) }, opened: func() *cuda.Device { return g.opened(c.ordinal) },
-		chosen: c.kind == cudaDevice, workers: workers}
+		chosen: c.kind == cudaDevice, workers: workers, ledger: &g.ledger}
 }
 
 // sharing is the devices that a request over so many relationships is dealt to: all, if the query did not ask for a certain one, or as

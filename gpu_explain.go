@@ -3,8 +3,10 @@
 package motif
 
 import (
+	"fmt"
 	"strings"
 
+	"github.com/motifql/motif/filter"
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels/cuda"
@@ -21,15 +23,15 @@ func (g gpu) Routes(s *csr.Snapshot, n planner.Node) (notes []string) {
 	}
 	for _, w := range work {
 		w.Workers = g.workers
-		worth, why := g.opened().Weigh(w, s)
-		device := "CPU"
-		switch {
-		case g.chosen:
-			device, why = "GPU", "it was asked for"
-		case worth:
-			device = "GPU"
+		note := w.What + " on GPU (it was asked for)"
+		if !g.chosen {
+			device, v := "CPU", g.ledger.Peek(g.opened().Weigh(w, s), w, s)
+			if v.GPU {
+				device = "GPU"
+			}
+			note = fmt.Sprintf("%s on %s (%v)", w.What, device, v)
 		}
-		notes = append(notes, w.What+" on "+device+" ("+why+")")
+		notes = append(notes, note)
 	}
 	return notes
 }
@@ -54,16 +56,17 @@ func stagesOf(s *csr.Snapshot, n planner.Node) []cuda.Work {
 	return nil
 }
 
-// matchStages are those of a pattern: cliques, if these are counted and come from one set.
+// matchStages are those of a pattern: its filter; and cliques, if these are counted and come from one set.
 func matchStages(s *csr.Snapshot, m *planner.Match) []cuda.Work {
+	work := []cuda.Work{{What: "filter", Items: filter.Load(s, m.Pattern)}}
 	if m.Clique == nil || !m.Count || len(m.Clique.Groups) != 1 || len(m.Pattern.Vertices) < 3 {
-		return nil
+		return work
 	}
 	w := cuda.Work{What: "cliques", K: len(m.Pattern.Vertices), Types: m.Pattern.Edges[0].Types}
 	if u := m.Clique.Groups[0][0]; len(m.EstSets) > u {
 		w.Share = min(1, m.EstSets[u]/float64(max(1, s.N())))
 	}
-	return []cuda.Work{w}
+	return append(work, w)
 }
 
 // callStages are those of a procedure.

@@ -58,6 +58,7 @@ func TestExplainDevices(t *testing.T) {
 	db := sampleWithGPU(t)
 	for _, c := range []struct{ query, device, says string }{
 		{`MATCH DISTINCT SUBGRAPHS (a:Person), (b:Person), (c:Person), (d:Person) WHERE IS_CLIQUE([a, b, c, d], 'KNOWS') RETURN count(*)`, "auto", "cliques on CPU ("},
+		{`MATCH (a:Person)-[:KNOWS]->(b) RETURN a.name, b.name`, "auto", "filter on CPU (start ~300 ms + upload"},
 		{`CALL algo.cliqueCount({size: 4, type: 'KNOWS'}) YIELD count`, "cuda", "cliques on GPU (it was asked for)"},
 		{`CALL algo.cliqueCount({size: 40}) YIELD count`, "auto", "more than 6 vertices"},
 		{`CALL algo.triangleCount({types: ['KNOWS', 'LIKES']}) YIELD count`, "auto", "triangles on CPU ("},
@@ -66,6 +67,7 @@ func TestExplainDevices(t *testing.T) {
 		{`MATCH (p:Person) CALL algo.bfs(p, {direction: 'both'}) YIELD depth RETURN max(depth)`, "auto", "breadth-first search on CPU ("},
 		{`MATCH (p:Person) WHERE EXISTS { CALL algo.triangleCount() YIELD count RETURN count } RETURN p`, "auto", "triangles on CPU ("},
 		{`CALL algo.kcore({direction: 'out'}) YIELD node, core RETURN max(core)`, "auto", ""},
+		{`UNWIND [1, 2] AS x RETURN x`, "cuda", ""},
 		{`CALL algo.maximalCliques() YIELD nodes`, "cuda", ""},
 		{`CALL algo.cliqueCount({size: 4}) YIELD count`, "cpu", ""},
 	} {

@@ -3,8 +3,7 @@ package pattern
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
+	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -120,29 +119,44 @@ type Tally struct {
 	Taken [maxMechanisms]atomic.Uint64 // uses, by Mechanism; a kernel adds them in batches
 
 	mu      sync.Mutex
-	answers []string // see Answered
+	answers []answer // see Answered
 }
 
-// Answered notes which device answered a request, and in brackets why not another one, for PROFILE: the first reason that there
-// was. Where there is but one device, nobody does.
-func (t *Tally) Answered(what, by string) {
+// Answered notes which device answered a request, and why not another one, for PROFILE: the first reason that there was, or none
+// for nil. Where there is but one device, nobody does.
+func (t *Tally) Answered(what, device string, why fmt.Stringer) {
 	if t == nil {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	device, _, _ := strings.Cut(by, " (")
-	line := what + " on " + device
-	if !slices.ContainsFunc(t.answers, func(a string) bool { return a == line || strings.HasPrefix(a, line+" (") }) {
-		t.answers = append(t.answers, what+" on "+by)
+	for _, a := range t.answers {
+		if a.what == what && a.device == device {
+			return
+		}
 	}
+	a := answer{what: what, device: device}
+	if why != nil {
+		a.why = why.String()
+	}
+	t.answers = append(t.answers, a)
 }
 
+// answer is what Answered notes.
+type answer struct{ what, device, why string }
+
 // Answers lists what Answered noted, each once.
-func (t *Tally) Answers() []string {
+func (t *Tally) Answers() (list []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return slices.Clone(t.answers)
+	for _, a := range t.answers {
+		line := a.what + " on " + a.device
+		if a.why != "" {
+			line += " (" + a.why + ")"
+		}
+		list = append(list, line)
+	}
+	return list
 }
 
 // Replanned says why a search gave its matching order up for another one.

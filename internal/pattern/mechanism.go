@@ -316,11 +316,17 @@ func (t *Tally) TakeOver(other *Tally) {
 			t.Taken[m].Add(n)
 		}
 	}
-	for _, a := range other.Answers() {
-		what, by, _ := strings.Cut(a, " on ")
-		t.Answered(what, by)
+	other.mu.Lock()
+	answers := other.answers
+	other.mu.Unlock()
+	for _, a := range answers {
+		t.Answered(a.what, a.device, reason(a.why))
 	}
 }
+
+type reason string
+
+func (r reason) String() string { return string(r) }
 
 // Took counts n uses of m.
 func (e *Env) Took(m Mechanism, n uint64) {

@@ -36,12 +36,12 @@ func (n *names) remove(r *resident) {
 }
 
 // Weigh is Worth for a graph and a device, which is asked for what lies on it already; nil: none is open.
-func (d *Device) Weigh(w Work, s *csr.Snapshot) (gpu bool, why string) {
+func (d *Device) Weigh(w Work, s *csr.Snapshot) *Verdict {
 	w = w.On(s)
 	if d != nil {
 		w.Started, w.Processors, w.Resident = true, d.info.Multiprocessor, d.holds(w, s)
 	}
-	return Worth(w)
+	return weigh(w)
 }
 
 // holds tells whether the graph that a stage works on lies on the device.

@@ -1,10 +1,13 @@
 package cuda
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/motifql/motif/internal/testgraph"
 )
 
 // What the model decides, and what it says.
@@ -96,5 +99,46 @@ func TestMoreEdges(t *testing.T) {
 	}
 	if min(decisions[0], decisions[1]) < 100 {
 		t.Errorf("nothing but one device was chosen: %v", decisions)
+	}
+}
+
+// Requests that come again go to the GPU when they have missed as much as the way there costs.
+func TestLedger(t *testing.T) {
+	s := testgraph.Graph(2, testgraph.Cliques(1, 2), true)
+	var l Ledger
+	w := Work{What: "breadth-first search", Vertices: 1 << 20, Edges: 16_100_000, Workers: 16, Started: true}
+	v := weigh(w)
+	if v.GPU || v.Gain() <= 0 {
+		t.Fatal(v)
+	}
+	for range 3 {
+		if l.Peek(weigh(w), w, s).GPU {
+			t.Fatal("looking is charged")
+		}
+	}
+	times := 0
+	for ; !l.Charge(weigh(w), w, s).GPU; times++ {
+		if times > 1000 {
+			t.Fatal("never")
+		}
+	}
+	if want := v.Setup()/v.Gain() - 1; float64(times) < want-1 || float64(times) > want+1 {
+		t.Errorf("after %d requests, expected about %.1f", times, want)
+	}
+	if why := l.Charge(weigh(w), w, s).String(); !strings.Contains(why, fmt.Sprintf("and %d more of them before this", times)) {
+		t.Error(why)
+	}
+	other := Work{What: "breadth-first search", Vertices: 100, Edges: 200, Workers: 16}
+	for range 100 { // on which nothing is missed
+		if l.Charge(weigh(other), other, s).GPU {
+			t.Fatal("a small graph goes to the GPU")
+		}
+	}
+	for k := range 2 * mostAccounts {
+		w.K = k
+		l.Charge(weigh(w), w, s)
+	}
+	if len(l.missed) > mostAccounts {
+		t.Errorf("%d accounts", len(l.missed))
 	}
 }
