@@ -2,12 +2,21 @@
 # Builds libcuda.so.1, a driver whose device is the emulator in src, into the folder $1, from the kernels in $2 (src itself if
 # there is none). Programs find it by LD_LIBRARY_PATH. What is there and newer than its sources is not compiled again. Needs
 # clang-19 (or any clang++ that CXX names).
+#
+# With SANITIZE=-fsanitize=address the driver, the emulator and the kernels are checked for accesses outside of what was allocated and of
+# arrays on the stack, in place of the emulator's own checks at every access; tests must then be built by `CC=clang-19 go test -asan`.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(cd "$1" && pwd)
 src=${2:-$here/src}
 cxx=${CXX:-clang++-19}
 flags="-std=c++20 -O1 -g -fPIC ${SANITIZE:-}"
+hooks=-fsanitize=thread
+case ${SANITIZE:-} in
+*address*)
+	flags="$flags -fsanitize-address-use-after-return=never" # lanes have stacks of their own
+	hooks= ;;
+esac
 
 stale() { # whether the first file is missing or older than one of the others
 	made=$1
@@ -32,7 +41,7 @@ for kernels in "$src"/*.cu; do
 			echo "#include \"$name.cu\""
 			sed -n 's/^KERNEL(\([a-z_0-9]*\),.*/static simt::Register<\1> register_\1("\1");/p' "$kernels"
 		} >"$out/$name.cu.cpp"
-		$cxx $flags -fsanitize=thread -I"$src" -I"$here/src" -c "$out/$name.cu.cpp" -o "$out/$name.cu.o"
+		$cxx $flags $hooks -I"$src" -I"$here/src" -c "$out/$name.cu.cpp" -o "$out/$name.cu.o"
 	fi
 done
 $cxx -shared -Wl,-Bsymbolic ${SANITIZE:-} -o "$out/libcuda.so.1" "$out"/*.o

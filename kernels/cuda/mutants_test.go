@@ -3,6 +3,7 @@
 package cuda
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -66,7 +67,11 @@ func TestMutants(t *testing.T) {
 	if emulator == "" {
 		t.Skip("MOTIF_MUTANTS does not name the folder of the emulator")
 	}
-	for _, m := range mutants {
+	list := mutants
+	if strings.Contains(os.Getenv("SANITIZE"), "address") {
+		list = overruns
+	}
+	for _, m := range list {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
 			src, out := t.TempDir(), t.TempDir()
@@ -75,19 +80,79 @@ func TestMutants(t *testing.T) {
 			if log, err := exec.Command("./emulate.sh", out, src).CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, log)
 			}
-			noticed := 0
-			for seed := 0; seed < 8 && (noticed == 0 || testing.Verbose()); seed++ {
-				c := exec.Command(os.Args[0], "-test.run", "^Test"+m.test+"$", "-test.timeout", "60s", "-seed", fmt.Sprint(seed+1), "-rounds", "2")
-				c.Env = append(os.Environ(), "LD_LIBRARY_PATH="+out, fmt.Sprintf("MOTIF_SIMT_SEED=%d", seed), "MOTIF_NEED_GPU=1", "MOTIF_MUTANTS=")
-				if log, err := c.CombinedOutput(); err != nil {
-					t.Logf("seed %d: %s", seed, strings.SplitN(string(log), "\n", 2)[0])
-					noticed++
+			m.mustBeNoticed(t, os.Args[0], out)
+		})
+	}
+}
+
+// overruns are mistakes that the address sanitizer must notice: SANITIZE=-fsanitize=address, as emulate.sh says, and go test -asan.
+var overruns = []mutant{
+	{"a copy reads beyond what it copies", "driver.cpp", "push(stream, [=] { memcpy(d, (void *)s, n); })", "push(stream, [=] { memcpy(d, (void *)s, n + 8); })", "Copies"},
+	{"a lane's stack is too small", "cliques_lanes.cu", "u32 sets[LANES_K - 3][W];", "u32 sets[LANES_K - 10][W];", "Cliques"},
+}
+
+// slips are mistakes in the part that is Go.
+var slips = []mutant{
+	{"a download does not wait for its copy", "copy.go", "			if err := before.wait(d); err != nil {\n				return err\n			}\n			copyWide(coming", "			copyWide(coming", "Copies"},
+	{"an upload does not wait until its memory is free", "copy.go", "		if err := h.wait(d); err != nil {\n			return err\n		}\n		copyWide", "		copyWide", "Copies"},
+	{"memory is not cleared", "memory.go", "	return b, fill(b, n, x)", "	return b, nil", "Triangles"},
+	{"devices take the same turns", "parts.go", "(p.at-i%p.of+p.of)%p.of", "0", "Group"},
+}
+
+// TestSlips plants mistakes into the Go part, which is built anew for each, and has the emulator that MOTIF_MUTANTS names notice them.
+func TestSlips(t *testing.T) {
+	emulator := os.Getenv("MOTIF_MUTANTS")
+	if emulator == "" || strings.Contains(os.Getenv("SANITIZE"), "address") {
+		t.Skip("MOTIF_MUTANTS does not name the folder of the emulator, or it looks for overruns only")
+	}
+	for _, m := range slips {
+		t.Run(m.name, func(t *testing.T) {
+			out := t.TempDir()
+			text, err := os.ReadFile(m.file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(text), m.was) {
+				t.Fatalf("%s no longer has %q: write the mutant anew", m.file, m.was)
+			}
+			here, err := os.Getwd()
+			if err != nil {
+				t.Fatal(err)
+			}
+			planted := filepath.Join(out, "planted.go")
+			overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(here, m.file): planted}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, text := range map[string]string{planted: strings.Replace(string(text), m.was, m.is, 1), filepath.Join(out, "overlay"): string(overlay)} {
+				if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
 				}
 			}
-			if noticed == 0 {
-				t.Error("nobody noticed")
+			program := filepath.Join(out, "test")
+			build := exec.Command("go", "test", "-c", "-tags", "cuda", "-overlay", filepath.Join(out, "overlay"), "-o", program, ".")
+			if log, err := build.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, log)
 			}
+			m.mustBeNoticed(t, program, emulator)
 		})
+	}
+}
+
+// mustBeNoticed runs a test program on an emulator, one of which has the mistake, in several orders of the lanes.
+func (m mutant) mustBeNoticed(t *testing.T, program, emulator string) {
+	t.Helper()
+	noticed := 0
+	for seed := 0; seed < 8 && (noticed == 0 || testing.Verbose()); seed++ {
+		c := exec.Command(program, "-test.run", "^Test"+m.test+"$", "-test.timeout", "60s", "-seed", fmt.Sprint(seed+1), "-rounds", "2")
+		c.Env = append(os.Environ(), "LD_LIBRARY_PATH="+emulator, fmt.Sprintf("MOTIF_SIMT_SEED=%d", seed), "MOTIF_NEED_GPU=1", "MOTIF_MUTANTS=")
+		if log, err := c.CombinedOutput(); err != nil {
+			t.Logf("seed %d: %s", seed, strings.SplitN(string(log), "\n", 2)[0])
+			noticed++
+		}
+	}
+	if noticed == 0 {
+		t.Error("nobody noticed")
 	}
 }
 
@@ -100,7 +165,8 @@ func reuse(t *testing.T, m mutant, emulator, out string) {
 	}
 	for _, object := range objects {
 		name := filepath.Base(object)
-		if name == m.file+".o" || strings.HasSuffix(name, ".cu.o") && !strings.HasSuffix(m.file, ".cu") {
+		cpp := strings.TrimSuffix(m.file, ".cpp") // of a file that is the emulator's own, the rest of which stays
+		if name == m.file+".o" || name == cpp+".o" || strings.HasSuffix(name, ".cu.o") && cpp == m.file && !strings.HasSuffix(m.file, ".cu") {
 			continue
 		}
 		text, err := os.ReadFile(object)

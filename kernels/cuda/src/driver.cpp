@@ -47,9 +47,10 @@ struct Device {
   double now = 0; // launches so far, in place of time
   Stream main;
   std::set<Stream *> streams;
+  std::set<Event *> events;
   std::set<Module *> modules;
 };
-struct Allocation { size_t size; Device *of; }; // of: nullptr for pinned memory of the host
+struct Allocation { size_t size; Device *of, *by; }; // of: nullptr for pinned memory of the host; by: who allocated it
 
 thread_local Device *context;
 std::mutex books;    // guards everything here but what a kernel does
@@ -123,7 +124,7 @@ bool holds(Pointer p, size_t n) { return holds((void *)p, n, false); }
 
 void remember(void *p, size_t n, Device *of) {
   memset(p, 0xA5, n);
-  allocations[(uintptr_t)p] = {n, of};
+  allocations[(uintptr_t)p] = {n, of, context};
 }
 void emulate(void *p, size_t n, Device *of) {
   std::lock_guard<std::mutex> one(emulator);
@@ -197,20 +198,21 @@ API cuDevicePrimaryCtxRelease_v2(int i) {
   Device *d = device(i);
   if (!d || !d->retained) return 101;
   if (--d->retained) return 0;
-  if (!d->status && (d->used || d->pinned || !d->streams.empty())) {
-    fprintf(stderr, "simt: the context of device %d is let go with %zu bytes on the device, %zu pinned ones and %zu streams\n", i, d->used, d->pinned, d->streams.size());
+  if (!d->status && (d->used || d->pinned || !d->streams.empty() || !d->events.empty())) {
+    fprintf(stderr, "simt: the context of device %d is let go with %zu bytes on the device, %zu pinned ones, %zu streams and %zu events\n", i, d->used, d->pinned, d->streams.size(), d->events.size());
     fflush(stderr);
     _exit(86);
   }
   std::lock_guard<std::mutex> one(emulator);
   for (auto it = allocations.begin(); it != allocations.end();) {
-    if (it->second.of != d) { ++it; continue; }
+    if (it->second.by != d) { ++it; continue; }
     simt::drop_memory((void *)it->first), free((void *)it->first);
     it = allocations.erase(it);
   }
   for (Module *m : d->modules) delete m;
   for (Stream *s : d->streams) delete s;
-  d->modules.clear(), d->streams.clear(), d->main.queue.clear(), d->used = d->pinned = 0, d->status = 0;
+  for (Event *e : d->events) delete e;
+  d->modules.clear(), d->streams.clear(), d->events.clear(), d->main.queue.clear(), d->used = d->pinned = 0, d->status = 0;
   return 0;
 }
 API cuCtxSetCurrent(void *c) { BEGIN(1); return context = (Device *)c, 0; }
@@ -325,8 +327,8 @@ API cuStreamDestroy_v2(void *s) {
   return context->streams.erase((Stream *)s), delete (Stream *)s, 0;
 }
 API cuStreamSynchronize(void *s) { { CURRENT(1); } return drain(stream_of(s)); }
-API cuEventCreate(void **e, unsigned) { CURRENT(1); return *e = new Event{context}, 0; }
-API cuEventDestroy_v2(void *e) { CURRENT(1); return delete (Event *)e, 0; }
+API cuEventCreate(void **e, unsigned) { CURRENT(1); return *e = *context->events.insert(new Event{context}).first, 0; }
+API cuEventDestroy_v2(void *e) { { CURRENT(1); if (!context->events.erase((Event *)e)) return 400; } drain_all(context); return delete (Event *)e, 0; }
 API cuEventRecord(void *e, void *stream) { CURRENT(1); push(stream, [=] { ((Event *)e)->at = ((Event *)e)->of->now; }); return 0; }
 API cuEventSynchronize(void *) { { CURRENT(1); } return drain_all(context); }
 API cuEventElapsedTime(float *ms, void *a, void *b) {

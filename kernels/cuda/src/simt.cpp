@@ -12,6 +12,14 @@
 #include <unordered_map>
 #include <vector>
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ADDRESS_SANITIZER 1
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+#endif
+
 namespace simt {
 
 // A touch of a word: by which lane, when by the clocks of its warp and its block.
@@ -120,11 +128,32 @@ static Lane *next_ready(Lane *after) {
   return nullptr;
 }
 
+// The address sanitizer must know which stack it is on.
+static const void *home_stack;
+static size_t home_bytes;
+static bool from_home; // the switch under way began there
+static void leave(Lane *from, Lane *to) {
+  from_home = !from;
+#if ADDRESS_SANITIZER
+  __sanitizer_start_switch_fiber(nullptr, to ? to->stack : home_stack, to ? stack_bytes : home_bytes);
+#endif
+}
+static void arrive() {
+#if ADDRESS_SANITIZER
+  const void *bottom;
+  size_t bytes;
+  __sanitizer_finish_switch_fiber(nullptr, &bottom, &bytes);
+  if (from_home) home_stack = bottom, home_bytes = bytes;
+#endif
+}
+
 static void go_to(Lane *to) {
   Lane *from = current;
   if (from == to) return;
   current = to;
+  leave(from, to);
   simt_switch(from ? &from->sp : &home, to ? to->sp : home);
+  arrive();
 }
 
 // Lets another lane go on; this one is ready or waits.
@@ -263,6 +292,7 @@ void barrier(int line) {
 // ---- blocks ----
 
 static void lane_main() {
+  arrive();
   body(body_arg);
   Lane *l = current;
   Block *b = l->block;
@@ -297,6 +327,9 @@ static void start(Block *b, u32 id, size_t dynamic_bytes) {
   for (u32 i = 0; i < threads; i++) {
     Lane &l = b->lane[i];
     l.block = b, l.id = i, l.state = ready, l.stack = b->stacks + i * stack_bytes;
+#if ADDRESS_SANITIZER
+    __asan_unpoison_memory_region(l.stack, stack_bytes); // the lane before has not returned from all it called
+#endif
     void **sp = (void **)(l.stack + stack_bytes);
     *--sp = nullptr, *--sp = (void *)lane_main;
     l.sp = sp - 6;
