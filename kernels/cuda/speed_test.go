@@ -37,8 +37,8 @@ func TestSpeed(t *testing.T) {
 	groupSpeed(t, scale)
 }
 
-// quickest is the least time of a few runs.
-func quickest(runs int, f func() error) (least time.Duration, err error) {
+// leastOf is the least time of a few runs.
+func leastOf(runs int, f func() error) (least time.Duration, err error) {
 	for i := range runs {
 		began := time.Now()
 		if err := f(); err != nil {
@@ -75,7 +75,7 @@ func copySpeed(t *task, n int) error {
 		{"to the host, driver", func() error { got = make([]uint32, n); return cu.MemcpyDtoH(unsafe.Pointer(&got[0]), b.at, bytes) }},
 		{"to the host, pinned", func() error { got = make([]uint32, n); return download(b, got) }},
 	} {
-		least, err := quickest(5, c.f)
+		least, err := leastOf(5, c.f)
 		if err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func groupSpeed(t *testing.T, scale int) {
 			{"triangles", func() (any, error) { n, _, err := g.Triangles(background, s, nil, false, env()); return n, err }, triangles},
 		} {
 			first := time.Duration(0)
-			least, err := quickest(5, func() error {
+			least, err := leastOf(5, func() error {
 				began := time.Now()
 				got, err := w.f()
 				if first == 0 {
