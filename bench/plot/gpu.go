@@ -55,6 +55,7 @@ func drawGPU(list []measurement, folder string) error {
 		drawVariants(list, "cores", "Core decomposition by way of peeling", filepath.Join(folder, "gpu-cores.png")),
 		drawQueries(list, filepath.Join(folder, "gpu-queries.png")),
 		drawDeal(list, filepath.Join(folder, "gpu-deal.png")),
+		drawLambda(list, filepath.Join(folder, "gpu-lambda.png")),
 		drawLanes(list, filepath.Join(folder, "gpu-lanes.png")))
 }
 
@@ -71,7 +72,7 @@ func drawScales(list []measurement, file string) error {
 	for name, of := range byName {
 		slices.SortFunc(of, func(a, b measurement) int { return cmp.Compare(a.scale, b.scale) })
 		part := of[0].part
-		if part == "cliques" || part == "trusses" || part == "join" || part == "filter" {
+		if part == "cliques" || part == "kcminer" || part == "trusses" || part == "join" || part == "filter" {
 			part = name // these are different works, not ways to do one
 		}
 		last := func(name string) measurement { return byName[name][len(byName[name])-1] }
@@ -144,7 +145,7 @@ func (wholeTicks) Ticks(lo, hi float64) (ticks []plot.Tick) {
 func drawAblation(list []measurement, file string) error {
 	full := make(map[string]float64)
 	for _, m := range list {
-		if m.off == "" && m.call > 0 {
+		if m.off == "" && m.call > 0 && m.unit != "lanes" {
 			full[m.part+m.graph+m.variant] = m.call
 		}
 	}
@@ -154,7 +155,7 @@ func drawAblation(list []measurement, file string) error {
 	}
 	var found []bar
 	for _, m := range list {
-		if base := full[m.part+m.graph+m.variant]; m.off != "" && m.call > 0 && base > 0 {
+		if base := full[m.part+m.graph+m.variant]; m.off != "" && m.call > 0 && base > 0 && m.unit != "lanes" {
 			found = append(found, bar{m.part, fmt.Sprintf("%s %s, %s: %s", m.part, m.variant, m.graph, m.off), m.call / base})
 		}
 	}
@@ -237,6 +238,20 @@ func (c *cluster) set(group, kind string, v float64) {
 	c.value[[2]string{group, kind}] = v
 }
 
+// evenTicks are those of an even axis, labelled as its values are.
+type evenTicks func(float64) string
+
+// Ticks places them.
+func (label evenTicks) Ticks(lo, hi float64) []plot.Tick {
+	ticks := plot.DefaultTicks{}.Ticks(lo, hi)
+	for i := range ticks {
+		if ticks[i].Label != "" && ticks[i].Value > 0 {
+			ticks[i].Label = label(ticks[i].Value)
+		}
+	}
+	return ticks
+}
+
 func (c *cluster) draw(file string) error {
 	if len(c.groups) == 0 {
 		return nil
@@ -257,7 +272,7 @@ func (c *cluster) draw(file string) error {
 		p.Legend.Add(kind, b)
 	}
 	p.NominalY(c.groups...)
-	p.X.Min, p.X.Max = 0, hi*1.15
+	p.X.Min, p.X.Max, p.X.Tick.Marker = 0, hi*1.15, evenTicks(c.show)
 	if c.logarithmic {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks(c.show)
 		p.X.Min, p.X.Max = lo/2, hi*math.Pow(hi/lo*2, 0.15)
@@ -315,12 +330,23 @@ func drawDeal(list []measurement, file string) error {
 	return c.draw(file)
 }
 
+// drawLambda draws the time by the sparsity up to which bitmaps wait for the next level.
+func drawLambda(list []measurement, file string) error {
+	c := cluster{title: "Cliques one by one, by the sparsity up to which bitmaps wait a level", label: "a call, the graph on the card", show: seconds}
+	for _, m := range list {
+		if size, lambda, ok := strings.Cut(m.variant, ", lambda "); ok && m.part == "kcminer" && m.call > 0 {
+			c.set(m.graph+", "+size, "lambda "+lambda, m.call)
+		}
+	}
+	return c.draw(file)
+}
+
 // drawLanes draws how many lanes of a warp are at work on average, with all techniques and without one each.
 func drawLanes(list []measurement, file string) error {
-	c := cluster{title: "Lanes of a warp at work while cliques are counted", label: "of 32 lanes", show: func(x float64) string { return fmt.Sprintf("%.1f", x) }}
+	c := cluster{title: "Lanes of a warp at work while cliques are counted one by one", label: "of 32 lanes", show: func(x float64) string { return fmt.Sprintf("%.1f", x) }}
 	for _, m := range list {
 		if m.unit == "lanes" {
-			kind := "all techniques"
+			kind := "with rings"
 			if m.off != "" {
 				kind = "without " + m.off
 			}

@@ -83,7 +83,7 @@ func TestGPU(t *testing.T) {
 	if err := run(filepath.Join("testdata", "gpu.csv"), dir); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"gpu-scale.png", "gpu-ablation.png", "gpu-bfs.png", "gpu-cores.png", "gpu-queries.png", "gpu-deal.png", "gpu-lanes.png"} {
+	for _, name := range []string{"gpu-scale.png", "gpu-ablation.png", "gpu-bfs.png", "gpu-cores.png", "gpu-queries.png", "gpu-deal.png", "gpu-lanes.png", "gpu-lambda.png"} {
 		f, err := os.Open(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)

@@ -22,6 +22,7 @@ type part struct {
 
 var parts = []part{
 	{"cliques", rmat | planted, cliques},
+	{"kcminer", rmat | planted, kcminer},
 	{"triangles", rmat | planted, triangles},
 	{"cores", rmat | planted, cores},
 	{"trusses", rmat | planted, trusses},

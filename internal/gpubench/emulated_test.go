@@ -19,7 +19,7 @@ func TestRun(t *testing.T) {
 		t.Skip("no GPU: ", err)
 	}
 	defer d.Close()
-	said, table, rows, err := measured(t, t.Context(), d, func(o *Options) { o.Runs, o.Scales = 1, []int{8} })
+	said, table, rows, err := measured(t, t.Context(), d, func(o *Options) { o.Runs, o.Scales = 1, []int{7} })
 	if err != nil || len(rows) < 30 {
 		t.Errorf("%d rows, %v\n%s%s", len(rows), err, said, table)
 	}

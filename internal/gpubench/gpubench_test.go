@@ -22,6 +22,8 @@ import (
 // fake is a device that asks the CPU, and lies or declines where it is told to.
 type fake struct {
 	calls   int
+	counted uint64 // cliques
+	lambdas []float64
 	lie     string
 	decline bool
 	onCall  func()
@@ -44,6 +46,12 @@ func (f *fake) TimeKernels(bool) error          { return nil }
 func (f *fake) KernelTimes() ([]cuda.KernelTime, error) {
 	return []cuda.KernelTime{{Kernel: "first", Launches: 3, Time: 3 * time.Millisecond}, {Kernel: "second", Launches: 1, Time: time.Millisecond}}, nil
 }
+func (f *fake) Active() cuda.Active { return cuda.Active{Lanes: 24 * f.counted, Slots: 32 * f.counted} }
+func (f *fake) SetLambda(level2, _ float64) {
+	if level2 >= 0 {
+		f.lambdas = append(f.lambdas, level2)
+	}
+}
 func (f *fake) Evict() error                       { return nil }
 func (f *fake) wrong(what string, n uint64) uint64 { return n + uint64(strings.Count(f.lie, what)) }
 
@@ -51,6 +59,7 @@ func (f *fake) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Cli
 	if err := f.call(); err != nil {
 		return pattern.Count128{}, err
 	}
+	f.counted++
 	n, err := kernels.CountCliques(ctx, s, c, env)
 	return pattern.Count128{Hi: n.Hi, Lo: f.wrong("cliques", n.Lo)}, err
 }
@@ -173,13 +182,13 @@ func TestRows(t *testing.T) {
 		if r["part"] == "deal" && r["variant"] == "5-cliques on 4" && r["rate"] != "1.6" {
 			t.Errorf("the longest of 1, 2, 3 and 4 is not %s times their mean", r["rate"])
 		}
-		if r["verified"] != Same || r["call_ms"] == "" || r["kernel_ms"] == "" || r["rate"] == "" && r["answer"] != "0" || r["bytes"] == "" && r["part"] != "deal" && r["part"] != "join" || r["cpu_ms"] == "" || r["answer"] == "" {
+		if r["verified"] != Same || r["call_ms"] == "" || r["kernel_ms"] == "" || r["rate"] == "" && r["answer"] != "0" || r["bytes"] == "" && r["part"] != "deal" && r["part"] != "join" && r["unit"] != "lanes" || r["cpu_ms"] == "" || r["answer"] == "" {
 			t.Errorf("%v", r)
 		}
 	}
 	for _, p := range parts {
 		for _, g := range []string{"rmat-5x4", "rmat-8x4", "labels-8x4", "planted-8", "grid-16x16"} {
-			want := p.graphs&rmat != 0 && (p.name != "deal" || g != "rmat-5x4") && strings.HasPrefix(g, "rmat") || p.graphs&labelled != 0 && g == "labels-8x4" || p.graphs&planted != 0 && g == "planted-8" || p.graphs&grid != 0 && g == "grid-16x16"
+			want := p.graphs&rmat != 0 && (p.name != "deal" && p.name != "kcminer" || g != "rmat-5x4") && strings.HasPrefix(g, "rmat") || p.graphs&labelled != 0 && g == "labels-8x4" || p.graphs&planted != 0 && g == "planted-8" || p.graphs&grid != 0 && g == "grid-16x16"
 			if seen[p.name+" "+g] != want {
 				t.Errorf("%s on %s: %v, want %v", p.name, g, !want, want)
 			}
@@ -190,6 +199,28 @@ func TestRows(t *testing.T) {
 	}
 	if n := strings.Count(table, "\n"); n != len(rows)+1 {
 		t.Errorf("%d lines for %d rows:\n%s", n, len(rows), table)
+	}
+}
+
+// The techniques of KCMiner are measured by themselves: lanes with and without rings, and lambda by itself.
+func TestKCMiner(t *testing.T) {
+	d := &fake{}
+	_, _, rows, err := measured(t, t.Context(), d, func(o *Options) { o.Only, o.Scales, o.Runs = []string{"kcminer"}, []int{8}, 1 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	lanes := make(map[string]int)
+	for _, r := range rows {
+		if r["unit"] == "lanes" {
+			lanes[r["off"]]++
+			if r["rate"] != "24" {
+				t.Errorf("%v", r)
+			}
+		}
+	}
+	slices.Sort(d.lambdas)
+	if d.lambdas = slices.Compact(d.lambdas); lanes[""] == 0 || lanes[""] != lanes["gpu-ring-*"] || len(d.lambdas) != 5 {
+		t.Errorf("%v, %v", lanes, d.lambdas)
 	}
 }
 

@@ -20,9 +20,11 @@ type work struct {
 	unit     string // of answer.amount a second; or, where figure is set, of answer.amount
 	bytes    int64  // that must be read or written at least; 0: nothing to compare with copies
 	figure   bool
-	ablate   bool   // measure it without each of its techniques, too
-	depends  bool   // its answer may differ without a technique: the CPU is asked to do without it, too
-	grows    string // the variant whose times tell how much this one's grow from one graph to the next; "": the graph's size does
+	without  pattern.Mechanisms // switched off throughout
+	off      string             // what of that the row tells
+	ablate   bool               // measure it without each of its techniques, too
+	depends  bool               // its answer may differ without a technique: the CPU is asked to do without it, too
+	grows    string             // the variant whose times tell how much this one's grow from one graph to the next; "": the graph's size does
 }
 
 // request runs on a device. What it returns makes an answer of what the device gave, which is not timed.
@@ -74,7 +76,7 @@ func median(list []time.Duration) time.Duration {
 
 // once runs the request on the device.
 func (c *course) once(w *work, t *timing, without pattern.Mechanisms) (give func() answer, took time.Duration, err error) {
-	env := &pattern.Env{Workers: c.o.Workers, Memory: new(pattern.Memory), Tally: new(pattern.Tally), Without: without}
+	env := &pattern.Env{Workers: c.o.Workers, Memory: new(pattern.Memory), Tally: new(pattern.Tally), Without: union(without, w.without)}
 	began := time.Now()
 	give, err = w.gpu(c.ctx, env)
 	took = time.Since(began)
@@ -85,6 +87,14 @@ func (c *course) once(w *work, t *timing, without pattern.Mechanisms) (give func
 		}
 	}
 	return give, took, err
+}
+
+// union is all techniques of both.
+func union(a, b pattern.Mechanisms) pattern.Mechanisms {
+	for i := range a {
+		a[i] |= b[i]
+	}
+	return a
 }
 
 // share is what a work's repeated runs may take of a part's budget.
@@ -236,7 +246,7 @@ func (c *course) compare(w *work, expected time.Duration) (*reference, error) {
 }
 
 func (c *course) row(w *work, t *timing, ref *reference) *Row {
-	r := &Row{Part: c.part.name, Graph: c.g.name, Scale: c.g.scale, Edges: c.g.simple, Variant: w.variant, Runs: len(t.calls), Call: median(t.calls), Unit: w.unit,
+	r := &Row{Part: c.part.name, Graph: c.g.name, Scale: c.g.scale, Edges: c.g.simple, Variant: w.variant, Off: w.off, Runs: len(t.calls), Call: median(t.calls), Unit: w.unit,
 		EndToEnd: t.cold, Bytes: w.bytes, Answer: t.answer.text, Verified: NotCompared}
 	if r.Kernel = r.Call; len(t.busy) > 0 {
 		r.Kernel = median(t.busy)

@@ -44,3 +44,9 @@ type PartCount struct {
 	Work    uint64 // as it is foreseen, in no unit
 	Elapsed time.Duration
 }
+
+// Active is how many lanes had work when their warp took a step of the search, and how many could have had (KCMiner figure 8).
+type Active struct{ Lanes, Slots uint64 }
+
+// PerWarp is the mean number of lanes with work, up to 32.
+func (a Active) PerWarp() float64 { return 32 * float64(a.Lanes) / float64(max(1, a.Slots)) }

@@ -32,12 +32,6 @@ var kcUses = []struct {
 var kcCounters = map[int]pattern.Mechanism{3: pattern.GPURing3, 4: pattern.GPURing4, 5: pattern.GPURing5, 8: pattern.GPUTaskQueue,
 	9: pattern.CliqueLevel2, 10: pattern.CliqueLevel3, 11: pattern.CliqueLevel3}
 
-// Active is how many lanes had work when their warp took a step of the search, and how many could have had (KCMiner figure 8).
-type Active struct{ Lanes, Slots uint64 }
-
-// PerWarp is the mean number of lanes with work, up to 32.
-func (a Active) PerWarp() float64 { return 32 * float64(a.Lanes) / float64(max(1, a.Slots)) }
-
 // Active returns the sums since the device was opened, of counts of cliques one by one.
 func (d *Device) Active() (a Active) {
 	_ = d.do(func() error { a = d.active; return nil })
