@@ -181,17 +181,36 @@ func (q *cliqueCount) launchClass(c class, next uint64) error {
 	const warps = 8
 	words := (c.most + 31) / 32
 	again := min(c.most*(words|1), 192*7) // words for the bitmap of an edge's vertices
-	room := c.most*(words|1) + warps*(max(1, q.k-4)*(2*words+2)+words+c.most+again)
-	args = append(args, uint64(c.most), uint64(again))
+	room := c.most*(words|1) + warps*(max(1, q.k-4)*(2*words+2)+c.most+again)
+	slices, shares := q.split(c.most)
+	items := roots * slices
+	args = append(args, uint64(c.most), uint64(slices), uint64(shares), uint64(again))
 	if 4*room <= q.d.sharedMost && q.env.Uses(pattern.GPUShared) {
 		q.env.Took(pattern.GPUShared, uint64(roots))
-		blocks := min(roots, q.d.info.Multiprocessor*max(1, min(8, q.d.sharedMost/(4*room+1024))))
+		blocks := min(items, q.d.info.Multiprocessor*max(1, min(8, q.d.sharedMost/(4*room+1024))))
 		return q.d.launch("cliques_block", blocks, 32*warps, 4*room, append(args, 0, 0)...)
 	}
-	blocks := min(roots, 4*q.d.info.Multiprocessor, int(q.d.memory.limit/4/int64(4*room))+1)
+	blocks := min(items, 4*q.d.info.Multiprocessor, int(q.d.memory.limit/4/int64(4*room))+1)
 	scratch, err := q.alloc(4 * int64(room) * int64(blocks))
 	if err != nil {
 		return err
 	}
 	return q.d.launch("cliques_block", blocks, 32*warps, 8, append(args, scratch.arg(), uint64(room))...)
+}
+
+// split is in how many slices blocks take the edges of a root with so many out-neighbours, and in how many shares warps take what
+// is below a large edge: a block builds the root's bitmap for each slice, which the few searches of small cliques
+// do not make up for, but the largest root must not keep the device waiting.
+func (q *cliqueCount) split(most int) (slices, shares int) {
+	switch {
+	case q.d.slices > 0:
+		return q.d.slices, q.d.shares
+	case q.k <= 4:
+		return 1, 1
+	case q.k == 5:
+		return (most + 127) / 128, 1
+	case q.k == 6:
+		return (most + 31) / 32, 1
+	}
+	return (most + 7) / 8, 4
 }

@@ -19,7 +19,8 @@ import (
 )
 
 // TestCliqueBench times counts of cliques: MOTIF_GPU_CLIQUES lists RMAT scales and edge factors, the smallest and largest k, and
-// for how many seconds a count may run, such as 16x16:4-9:5. MOTIF_WITHOUT lists techniques to leave out, counts with and
+// for how many seconds a count may run, such as 16x16:4-9:5. MOTIF_SPLITS lists slices and
+// shares to try. MOTIF_WITHOUT lists techniques to leave out, counts with and
 // without them separated by semicolons. Answers are compared with the CPU's where that ends in time.
 func TestCliqueBench(t *testing.T) {
 	list := os.Getenv("MOTIF_GPU_CLIQUES")
@@ -40,6 +41,15 @@ func TestCliqueBench(t *testing.T) {
 			q := (&pattern.Subgraph{}).Clique(k)
 			want, took, known := timed(limit, func(ctx context.Context) (pattern.Count128, error) { return kernels.CountCliques(ctx, s, q, cpu) })
 			fmt.Printf("%dx%d %d-cliques %v cpu %v\n", scale, factor, k, want, took.Round(10*time.Microsecond))
+			d.slices, d.shares = 0, 0
+			for split := range strings.SplitSeq(os.Getenv("MOTIF_SPLITS"), ",") {
+				if _, err := fmt.Sscanf(split, "%dx%d", &d.slices, &d.shares); err == nil {
+					benchCliques(t, d, limit, want, known, took, pattern.Mechanisms{}, "- split "+split, func(ctx context.Context, e *pattern.Env) (pattern.Count128, error) {
+						return d.CountCliques(ctx, s, q, e)
+					})
+				}
+			}
+			d.slices, d.shares = 0, 0
 			for without := range strings.SplitSeq(os.Getenv("MOTIF_WITHOUT"), ";") {
 				off, err := pattern.ParseMechanisms(without)
 				if err != nil {

@@ -33,9 +33,10 @@ func TestCliques(t *testing.T) {
 		if want.Hi > 0 || want.Lo > 40_000 { // those that count one by one would take long
 			e.Without = pattern.Mechanisms{}
 		}
+		d.slices, d.shares = r.IntN(2)*(1+r.IntN(6)), 1+r.IntN(4)
 		got, err := d.CountCliques(background, s, c, e)
 		if err != nil || got != want {
-			t.Fatalf("%s: %d-cliques: %v, %v; want %v (off: %v)", name, k, got, err, want, e.Without)
+			t.Fatalf("%s: %d-cliques: %v, %v; want %v (off: %v; %d slices, %d shares)", name, k, got, err, want, e.Without, d.slices, d.shares)
 		}
 		taken.TakeOver(e.Tally)
 	}

@@ -28,7 +28,9 @@ type Device struct {
 	memory     memory
 	hubDegree  uint64 // of vertices whose edges the whole grid shares
 	triangles  triangleLimits
-	blockTask  int        // of tests: see kcBlockTask
+	blockTask  int // of tests: see kcBlockTask
+	slices     int // of tests, with shares: see split
+	shares     int
 	lambda     *[2]uint32 // see SetLambda
 	active     Active
 	context    cu.CUContext

@@ -40,6 +40,7 @@ var mutants = []mutant{
 	{"a row is not cleared", "cliques.cu", "rows[w] = 0;", "", "Cliques"},
 	{"off by one at 32 lanes", "cliques.cu", "} else if (n <= 32 && need", "} else if (n <= 33 && need", "Cliques"},
 	{"off by one at a word of 32", "cliques.cu", "words = (d + 31) >> 5, stride", "words = d >> 5, stride", "Cliques"},
+	{"every share has what is the first's", "cliques.cu", "bool mine = depth || share == 0;", "bool mine = true;", "Cliques"},
 	{"a wrong lane in the stack", "cliques.cu", "rest = shuffle(ALL, stack_rest, level)", "rest = shuffle(ALL, stack_rest, depth & 31)", "Cliques"},
 	{"a total of 32 bits", "cliques.cu", "u64 lo = (u64)f.sum,", "u64 lo = (u32)f.sum,", "Cliques"},
 	{"edges that leave stay in the matrix", "trusses.cu", "      clear_bits(matrix, words, once(low + e), once(high + e));\n    }\n    if (block", "    }\n    if (block", "Trusses"},

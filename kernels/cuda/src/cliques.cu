@@ -188,24 +188,34 @@ DEV u64 edges_of(const Bitmap &g, const u32 *set, const u32 *queue, u32 n) {
   return found;
 }
 
-// The sets of up to three of the n listed vertices P and the q pivots. Writes to Q and the queue.
-DEV void few_of_rows(const Bitmap &g, const u32 *P, u32 *Q, u32 *queue, u32 n, u32 q, u32 need, Found &f) {
-  u32 lane = lane_id();
-  u64 first = lane == 0, pivots = q, found = 0;
-  u64 edges = need > 1 ? edges_of(g, P, queue, n) : 0;
+// The triangles among the n listed vertices of a set, this lane's share: it has vertices of its own, and goes through their later
+// neighbours.
+DEV u64 triangles_of(const Bitmap &g, const u32 *set, const u32 *queue, u32 n) {
+  u64 found = 0;
+  for (u32 at = lane_id(); at < n; at += 32) {
+    u32 v = queue[at], triangles = 0;
+    const u32 *row = g.rows + (u64)v * g.stride;
+    for (u32 w = v >> 5; w < g.words; w++) {
+      for (u32 left = set[w] & row[w] & (w == v >> 5 ? above(v & 31) : ~0u); left; left &= left - 1) {
+        const u32 *other = g.rows + (u64)(w * 32 + lowest(left)) * g.stride;
+        triangles += popcount(left & (left - 1) & other[w]);
+        for (u32 x = w + 1; x < g.words; x++) triangles += popcount(set[x] & row[x] & other[x]);
+      }
+    }
+    found += triangles;
+  }
+  return found;
+}
+
+// The sets of up to three of the n listed vertices P and the q pivots.
+DEV void few_of_rows(const Bitmap &g, const u32 *P, const u32 *queue, u32 n, u32 q, u32 need, Found &f) {
+  u64 first = lane_id() == 0, pivots = q, found = 0;
+  u64 edges = need == 2 || need == 3 && q ? edges_of(g, P, queue, n) : 0;
   if (need == 1) found = first * (pivots + n);
   if (need == 2) found = first * (pivots * (pivots - 1) / 2 + pivots * n) + edges;
   if (need == 3) {
     found = first * (q > 1 ? pivots * (pivots - 1) / 2 * (pivots - 2) / 3 + pivots * (pivots - 1) / 2 * n : 0) + pivots * edges;
-    for (u32 at = 0; at < g.words; at++) {
-      for (u32 left = P[at]; left; left &= left - 1) {
-        const u32 *row = g.rows + (u64)(at * 32 + lowest(left)) * g.stride;
-        sync_warp(ALL);
-        for (u32 w = lane; w < g.words; w += 32) Q[w] = w < at ? 0 : P[w] & row[w] & (w == at ? above(lowest(left)) : ~0u);
-        u32 m = list(queue, Q, g.words);
-        if (m > 1) found += edges_of(g, Q, queue, m);
-      }
-    }
+    found += triangles_of(g, P, queue, n);
   }
   plus(f, found);
 }
@@ -258,28 +268,30 @@ DEV u32 pick(const Bitmap &g, u32 *P, const u32 *queue, u32 n, u32 &best, bool &
   return gone;
 }
 
-// Counts in a bitmap. P is the first level of the stack; each has room for two sets, a vertex and the pivots; Q for a set.
-DEV void search_rows(const Search &s, const Bitmap &g, u32 *stack, u32 *Q, u32 *queue, u32 q, u32 most_needed, Found &f) {
-  u32 lane = lane_id(), depth = 0, need = most_needed, size = 2 * g.words + 2;
+// Counts in a bitmap. P is the first level of the stack; each has room for two sets, a vertex and the pivots. The branches of the
+// first level that are no pivots' are dealt to shares; share 0 also has what is found on the way there.
+DEV void search_rows(const Search &s, const Bitmap &g, u32 *stack, u32 *queue, u32 most_needed, u32 share, u32 shares, Found &f) {
+  u32 lane = lane_id(), depth = 0, need = most_needed, q = 0, turn = 0, size = 2 * g.words + 2;
   for (;;) {
     u32 *P = stack + depth * size;
     u32 n = list(queue, P, g.words);
+    bool mine = depth || share == 0;
     if (halted(s, f)) return;
-    if (q + n < need) {
+    if (q + n < need || !mine && (need <= 3 || n <= 32 && s.use & USE_WORDS)) {
     } else if (n <= 32 && need >= 3 && s.use & USE_WORDS) {
       f.words++;
       search_word(s, word_of(g, queue, n), n ? ~0u >> (32 - n) : 0, q, need, f);
     } else if (need <= 3) {
-      few_of_rows(g, P, Q, queue, n, q, need, f);
+      few_of_rows(g, P, queue, n, q, need, f);
     } else {
       u32 best;
       bool one_missing;
       u32 gone = pick(g, P, queue, n, best, one_missing);
       q += gone, n -= gone;
       if (n == 0) {
-        if (lane == 0) plus(f, binomial(s, f, q, need));
+        if (lane == 0 && mine) plus(f, binomial(s, f, q, need));
       } else if (one_missing && s.use & USE_MATCHING) {
-        matching(s, f, n, q, need);
+        if (mine) matching(s, f, n, q, need);
       } else {
         const u32 *row = g.rows + (u64)best * g.stride;
         for (u32 w = lane; w < g.words; w += 32) {
@@ -290,20 +302,24 @@ DEV void search_rows(const Search &s, const Bitmap &g, u32 *stack, u32 *Q, u32 *
         depth++;
       }
     }
-    if (depth == 0) return;
-    sync_warp(ALL);
-    u32 *from = stack + (depth - 1) * size, *rest = from + g.words, *to = from + size;
-    u32 v = first_of(rest, g.words);
-    q = from[2 * g.words + 1];
-    bool pivot = v == ~0u;
-    if (pivot) v = from[2 * g.words], q++, depth--, to = from;
-    need = most_needed - depth;
-    sync_warp(ALL);
-    const u32 *row = g.rows + (u64)v * g.stride;
-    u32 bit = 1u << (v & 31);
-    for (u32 w = lane; w < g.words; w += 32) {
-      if (!pivot && w == v >> 5) from[w] &= ~bit, rest[w] &= ~bit;
-      to[w] = from[w] & row[w];
+    for (bool taken = false; !taken;) { // go on below the last level, until there is a branch for this share
+      if (depth == 0) return;
+      sync_warp(ALL);
+      u32 *from = stack + (depth - 1) * size, *rest = from + g.words, *to = from + size;
+      u32 v = first_of(rest, g.words);
+      q = from[2 * g.words + 1];
+      bool pivot = v == ~0u;
+      taken = pivot || depth > 1 || turn % shares == share;
+      turn += !pivot && depth == 1;
+      if (pivot) v = from[2 * g.words], q++, depth--, to = from;
+      need = most_needed - depth;
+      sync_warp(ALL);
+      const u32 *row = g.rows + (u64)v * g.stride;
+      u32 bit = 1u << (v & 31);
+      for (u32 w = lane; w < g.words; w += 32) {
+        if (!pivot && w == v >> 5) from[w] &= ~bit, rest[w] &= ~bit;
+        if (taken) to[w] = from[w] & row[w];
+      }
     }
   }
 }
@@ -382,27 +398,28 @@ DEV void build_again(const Bitmap &g, const u32 *queue, u32 n, u32 *out, u32 wor
   }
 }
 
-// The stack below an edge has levels for k - 4 vertices. A warp has room for it, Q, the queue of the vertices, and again_room words.
+// A root's edges, in shares, are dealt to slices: an item is a slice of a root. The stack below an edge has levels for k - 4 vertices. A warp has room for it, the queue of the vertices, and
+// again_room words.
 KERNEL(cliques_block, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 k, u32 *next,
-                           const u32 *stop, u64 *total, const u64 *choose, u32 top, u32 use, u32 most, u32 again_room, u32 *scratch,
-                           u64 scratch_words) {
+                           const u32 *stop, u64 *total, const u64 *choose, u32 top, u32 use, u32 most, u32 slices, u32 shares,
+                           u32 again_room, u32 *scratch, u64 scratch_words) {
   DYNAMIC(u32, memory);
   SHARED(u32, at, 1);
   SHARED(u32, turn, 1);
   u32 lane = lane_id(), most_words = (most + 31) >> 5, levels = k > 5 ? k - 4 : 1, stack_room = levels * (2 * most_words + 2);
   u32 *rows = scratch ? scratch + block_id() * scratch_words : memory;
-  u32 *stack = rows + (u64)most * (most_words | 1) + (u64)warp_id() * (stack_room + most_words + most + again_room);
-  u32 *Q = stack + stack_room, *queue = Q + most_words, *again = queue + most;
+  u32 *stack = rows + (u64)most * (most_words | 1) + (u64)warp_id() * (stack_room + most + again_room);
+  u32 *queue = stack + stack_room, *again = queue + most;
   Found f = {};
   Search s = {choose, top, stop, use};
   for (;;) {
     if (warp_id() == 0) {
-      u32 got = next_item(stop, next, first, last, step);
+      u32 got = next_item(stop, next, 0, (last - first + step - 1) / step * slices);
       if (lane == 0) at[0] = got, turn[0] = 0;
     }
     sync_block();
     if (at[0] == ~0u) break;
-    u32 root = once(roots + at[0]);
+    u32 root = once(roots + first + at[0] / slices * step), slice = at[0] % slices;
     u64 begin = once(offsets + root);
     const u32 *hood = targets + begin;
     u32 d = (u32)(once(offsets + root + 1) - begin), words = (d + 31) >> 5, stride = words | 1;
@@ -411,19 +428,19 @@ KERNEL(cliques_block, 256)(const u64 *offsets, const u32 *targets, const u32 *ro
     for (u32 i = warp_id(); i < d; i += block_size() >> 5) build_row(offsets, targets, hood, d, rows, stride, i);
     sync_block();
     for (;;) {
-      u32 i = warp_take(&turn[0], 1);
+      u32 unit = slice + warp_take(&turn[0], 1) * slices, i = unit / shares, share = unit % shares;
       if (i >= d || shuffle(ALL, lane ? 0 : read(stop), 0)) break;
       Bitmap g = {rows, stride, words};
       for (u32 w = lane; w < words; w += 32) stack[w] = w < i >> 5 ? 0 : rows[(u64)i * stride + w] & (w == i >> 5 ? above(i & 31) : ~0u);
-      u32 n = list(queue, stack, words), fewer = (n + 31) >> 5;
-      if (n < k - 2) continue;
+      u32 n = list(queue, stack, words), fewer = (n + 31) >> 5, parts = n > 32 ? shares : 1;
+      if (n < k - 2 || share >= parts) continue;
       if (k >= 5 && use & USE_DEEPER && n > 32 && fewer < words && n * (fewer | 1) <= again_room) {
         f.deeper++;
         build_again(g, queue, n, again, fewer, fewer | 1);
         g = {again, fewer | 1, fewer};
         for (u32 w = lane; w < fewer; w += 32) stack[w] = w + 1 < fewer || n % 32 == 0 ? ~0u : ~0u >> (32 - n % 32);
       }
-      search_rows(s, g, stack, Q, queue, 0, k - 2, f);
+      search_rows(s, g, stack, queue, k - 2, share, parts, f);
       sync_warp(ALL);
     }
     sync_block();
