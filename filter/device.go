@@ -114,13 +114,13 @@ func (p Part) Position(b int) uint32 {
 	return uint32(b/perWord*64 + b%perWord*x.width)
 }
 
-// Positions returns where a label is counted, or where a pair (a, b) is, at a*labels+b.
-func (p Part) Positions() []uint32 {
+// Table returns the bucket in which a label is counted, or a pair (a, b), at a*labels+b.
+func (p Part) Table() []uint32 {
 	x, l := &p.g.parts[p.kind], p.g.labels
 	if p.kind == quantity {
 		out := make([]uint32, l)
 		for a := range l {
-			out[a] = p.Position(x.bucket(a))
+			out[a] = uint32(x.bucket(a))
 		}
 		return out
 	}
@@ -131,7 +131,7 @@ func (p Part) Positions() []uint32 {
 			if p.kind == triangle {
 				key = triangleKey(csr.LabelID(a), csr.LabelID(b))
 			}
-			out[a*l+b] = p.Position(x.bucket(key))
+			out[a*l+b] = uint32(x.bucket(key))
 		}
 	}
 	return out

@@ -5,6 +5,9 @@ package cuda
 import (
 	"context"
 	"fmt"
+	"slices"
+
+	"gorgonia.org/cu"
 
 	"github.com/motifql/motif/filter"
 	"github.com/motifql/motif/internal/csr"
@@ -37,6 +40,9 @@ func (v *sifter) Sift(ctx context.Context, r *filter.Request) (out *filter.Sifte
 	err = v.d.run(ctx, func(t *task) error {
 		x := &sift{task: t, ctx: ctx, r: r, n: int(r.Snapshot.N()), row: make([]int, len(r.Vertices)), sizes: make([]int, len(r.Vertices)),
 			out: &filter.Sifted{Left: make([][filter.Stages]int, len(r.Vertices)), Sets: make([]*pattern.CandidateSet, len(r.Vertices))}}
+		if err := x.prepare(); err != nil {
+			return err
+		}
 		if err := x.verify(); err != nil {
 			return err
 		}
@@ -58,15 +64,69 @@ type sift struct {
 	out    *filter.Sifted
 	words  int    // of 32 bits a set, an even number
 	sets   buffer // of the query vertices that are not skipped, one after the other
-	row    []int  // by query vertex: which one is its own
+	marks  buffer // of a revision; then the places of sets' words in their list
+	zeros  buffer // for kernels to count in: by query vertex and stage, then two a revision
+	row    []int  // by query vertex: which set is its own
 	sizes  []int  // by query vertex
-	counts counts
-	marks  buffer // of a revision
+	open   []int  // query vertices that are not skipped
+	turn   int    // revisions since the zeros were made
+	ranges []csr.Range
 }
 
+// turns is for how many revisions there are zeros.
+const turns = 64
+
 func (x *sift) set(u int) buffer {
-	bytes := 4 * int64(x.words)
-	return buffer{at: x.sets.at + cuPtr(int64(x.row[u])*bytes), bytes: bytes}
+	return x.sets.part(4*int64(x.row[u])*int64(x.words), 4*int64(x.words))
+}
+
+// part is a part of a buffer.
+func (b buffer) part(at, bytes int64) buffer {
+	return buffer{at: b.at + cu.DevicePtr(at), bytes: bytes}
+}
+
+// prepare takes all memory at once, for the driver takes its time.
+func (x *sift) prepare() error {
+	x.ranges = make([]csr.Range, len(x.r.Vertices))
+	for u := range x.r.Vertices {
+		if t := &x.r.Vertices[u]; !t.Skip {
+			x.row[u] = len(x.open)
+			x.open = append(x.open, u)
+			x.ranges[u] = x.rangeOf(t)
+		}
+	}
+	x.words = (x.n + 63) / 64 * 2
+	set, counted := 4*int64(x.words), 4*int64(len(x.open)*int(filter.Stages)+2*turns)
+	all, err := x.alloc(set*int64(len(x.open)) + set + 8 + counted)
+	if err != nil {
+		return err
+	}
+	x.sets = all.part(0, set*int64(len(x.open)))
+	x.marks = all.part(x.sets.bytes, set+8)
+	x.zeros = all.part(x.sets.bytes+x.marks.bytes, counted)
+	return fill(x.zeros, counted/4, 0)
+}
+
+// rangeOf is one that all candidates lie in.
+func (x *sift) rangeOf(t *filter.Tests) csr.Range {
+	if t.Set != nil {
+		list := t.Set.List()
+		if len(list) == 0 {
+			return csr.Range{}
+		}
+		return csr.Range{Lo: list[0], Hi: list[len(list)-1] + 1}
+	}
+	var all csr.Range
+	classes := x.r.Snapshot.Classes
+	for i := range classes {
+		if c := &classes[i]; c.Lo < c.Hi && t.Labels.Admits(c.Labels) {
+			if all.Hi == 0 {
+				all.Lo = c.Lo
+			}
+			all.Hi = c.Hi
+		}
+	}
+	return all
 }
 
 // mostQueries is how many query vertices one launch tests.
@@ -74,29 +134,12 @@ const mostQueries = 32
 
 // verify makes the sets and counts what each stage leaves.
 func (x *sift) verify() error {
-	open := []int{}
-	for u := range x.r.Vertices {
-		if !x.r.Vertices[u].Skip {
-			x.row[u] = len(open)
-			open = append(open, u)
-		}
+	most := mostQueries
+	if !x.r.Env.Uses(pattern.GPUFilterPass) {
+		most = 1
 	}
-	x.words = (x.n + 63) / 64 * 2
-	var err error
-	if x.sets, err = x.alloc(4 * int64(x.words) * int64(len(open))); err != nil {
-		return err
-	}
-	if x.counts, err = newCounts(x.task); err != nil {
-		return err
-	}
-	for len(open) > 0 {
-		most := mostQueries
-		if !x.r.Env.Uses(pattern.GPUFilterPass) {
-			most = 1
-		}
-		some := open[:min(len(open), most)]
-		open = open[len(some):]
-		if err := x.verifySome(some); err != nil {
+	for us := range slices.Chunk(x.open, most) {
+		if err := x.verifySome(us); err != nil {
 			return err
 		}
 	}
@@ -110,11 +153,7 @@ func (x *sift) verifySome(us []int) error {
 			return err
 		}
 	}
-	ops, err := p.upload()
-	if err != nil {
-		return err
-	}
-	starts, err := upload(x.task, p.starts)
+	ops, starts, err := p.upload()
 	if err != nil {
 		return err
 	}
@@ -122,16 +161,13 @@ func (x *sift) verifySome(us []int) error {
 	if err != nil {
 		return err
 	}
-	left, err := x.zeros(int64(len(us) * int(filter.Stages)))
-	if err != nil {
-		return err
-	}
+	counted := make([]uint32, len(us)*int(filter.Stages))
+	left := x.zeros.part(4*int64(x.row[us[0]]*int(filter.Stages)), 4*int64(len(counted)))
 	err = x.d.launch("filter_verify", x.d.grid(x.words*32, 256), 256, 0, ops.arg(), starts.arg(), uint64(len(us)), uint64(x.n), classes.arg(),
 		x.set(us[0]).arg(), uint64(x.words), left.arg())
 	if err != nil {
 		return err
 	}
-	counted := make([]uint32, len(us)*int(filter.Stages))
 	if err := download(left, counted); err != nil {
 		return err
 	}
@@ -177,63 +213,78 @@ func (x *sift) refine() error {
 			x.sizes[a.U] = 0
 			continue
 		}
-		if err := x.revise(&a); err != nil {
-			return err
-		}
-		counts, err := x.counts.read()
+		counts, err := x.revise(&a)
 		if err != nil {
 			return err
 		}
 		x.sizes[a.U] = int(counts[0])
-		x.r.Env.Took(pattern.GPUFilterRows, uint64(^counts[1]))
+		x.r.Env.Took(pattern.GPUFilterRows, uint64(counts[1]))
 	}
 }
 
-func (x *sift) revise(a *filter.Arc) error {
-	if err := x.counts.clear(); err != nil {
-		return err
+// revise returns how many candidates are left, and how many rows warps have gone through.
+func (x *sift) revise(a *filter.Arc) (counts [2]uint32, err error) {
+	if x.turn == turns {
+		if err := fill(x.zeros, x.zeros.bytes/4, 0); err != nil {
+			return counts, err
+		}
+		x.turn = 0
 	}
-	s, differ, words := x.r.Snapshot, uint64(0), uint64(x.words)
-	if a.Differ {
-		differ = 1
-	}
-	grid := x.d.grid(x.words*32, 256)
+	count := x.zeros.part(x.zeros.bytes-8*int64(x.turn+1), 8)
+	x.turn++
 	if a.Scan || !x.r.Env.Uses(pattern.GPUFilterMark) {
-		g, err := adjacencyOf(x.task, s, a.Types, a.Dir)
-		if err != nil {
-			return err
-		}
-		few := uint64(alone)
-		if !x.r.Env.Uses(pattern.GPUFilterRows) {
-			few = 1<<32 - 1
-		}
-		return x.d.launch("filter_look", grid, 256, 0, x.set(a.U).arg(), x.set(a.W).arg(), words, g.offsets.arg(), g.targets.arg(), differ, few, x.counts.arg())
+		err = x.look(a, count)
+	} else {
+		x.r.Env.Took(pattern.GPUFilterMark, 1)
+		err = x.mark(a, count)
 	}
-	g, err := adjacencyOf(x.task, s, a.Types, a.Back)
+	if err != nil {
+		return counts, err
+	}
+	return counts, download(count, counts[:])
+}
+
+func differ(a *filter.Arc) uint64 {
+	if a.Differ {
+		return 1
+	}
+	return 0
+}
+
+func (x *sift) look(a *filter.Arc, count buffer) error {
+	g, err := adjacencyOf(x.task, x.r.Snapshot, a.Types, a.Dir)
 	if err != nil {
 		return err
 	}
-	if x.marks.at == 0 {
-		if x.marks, err = x.alloc(4 * int64(x.words)); err != nil {
-			return err
-		}
+	few, by := uint64(alone), x.ranges[a.W]
+	if !x.r.Env.Uses(pattern.GPUFilterRows) {
+		few = 1<<32 - 1
+	}
+	return x.d.launch("filter_look", x.d.grid(x.words*32, 256), 256, 0, x.set(a.U).arg(), x.set(a.W).arg(), uint64(x.words), g.offsets.arg(), g.targets.arg(),
+		differ(a), uint64(by.Lo), uint64(by.Hi), few, count.arg())
+}
+
+func (x *sift) mark(a *filter.Arc, count buffer) error {
+	g, err := adjacencyOf(x.task, x.r.Snapshot, a.Types, a.Back)
+	if err != nil {
+		return err
 	}
 	if err := fill(x.marks, int64(x.words), 0); err != nil {
 		return err
 	}
-	x.r.Env.Took(pattern.GPUFilterMark, 1)
-	err = x.d.launch("filter_mark", grid, 256, 0, x.set(a.W).arg(), words, g.offsets.arg(), g.targets.arg(), differ, min(1024, x.d.hubDegree),
-		x.marks.arg())
+	of := x.ranges[a.U]
+	err = x.d.launch("filter_mark", x.d.grid(x.words*32, 256), 256, 0, x.set(a.W).arg(), uint64(x.words), g.offsets.arg(), g.targets.arg(), differ(a),
+		uint64(of.Lo), uint64(of.Hi), min(1024, x.d.hubDegree), x.marks.arg())
 	if err != nil {
 		return err
 	}
-	return x.d.launch("filter_and", x.d.grid(x.words, 256), 256, 0, x.set(a.U).arg(), x.marks.arg(), words, x.counts.arg())
+	return x.d.launch("filter_and", x.d.grid(x.words, 256), 256, 0, x.set(a.U).arg(), x.marks.arg(), uint64(x.words), count.arg())
 }
 
 // download takes over the sets that are not what they began as.
 func (x *sift) download() error {
 	var lists *scanner
-	var before, list buffer
+	var list buffer
 	for u := range x.r.Vertices {
 		t := &x.r.Vertices[u]
 		if t.Skip || x.sizes[u] == x.out.Left[u][filter.StageLabel] {
@@ -252,17 +303,14 @@ func (x *sift) download() error {
 			if lists, err = newScan(x.task, int64(x.words)); err != nil {
 				return err
 			}
-			if before, err = x.alloc(4 * int64(x.words+1)); err != nil {
-				return err
-			}
-			if list, err = x.alloc(4 * int64(x.n)); err != nil {
+			if list, err = x.alloc(4 * int64(slices.Max(x.sizes))); err != nil {
 				return err
 			}
 		}
-		if err := lists.sum(x.set(u), int64(x.words), true, buffer{}, before); err != nil {
+		if err := lists.sum(x.set(u), int64(x.words), true, buffer{}, x.marks); err != nil {
 			return err
 		}
-		err := x.d.launch("filter_list", x.d.grid(x.words*32, 256), 256, 0, x.set(u).arg(), uint64(x.words), before.arg(), list.arg())
+		err := x.d.launch("filter_list", x.d.grid(x.words*32, 256), 256, 0, x.set(u).arg(), uint64(x.words), x.marks.arg(), list.arg())
 		if err != nil {
 			return err
 		}

@@ -4,8 +4,7 @@ package cuda
 
 import (
 	"fmt"
-
-	"gorgonia.org/cu"
+	"slices"
 
 	"github.com/motifql/motif/filter"
 	"github.com/motifql/motif/internal/csr"
@@ -23,9 +22,6 @@ const (
 	opAround
 	opWords = 8
 )
-
-// cuPtr is a distance on the device.
-func cuPtr(bytes int64) cu.DevicePtr { return cu.DevicePtr(bytes) }
 
 // program is the tests of some query vertices as filter.cu reads them.
 type program struct {
@@ -184,16 +180,22 @@ func (p *program) cover(part int, queries [][]uint64) error {
 	return nil
 }
 
-// upload sends the program to the device.
-func (p *program) upload() (buffer, error) {
-	small, err := upload(p.task, p.small)
+// upload sends the program to the device: all of it at once.
+func (p *program) upload() (ops, starts buffer, err error) {
+	n := len(p.small) + len(p.ops)
+	all, err := p.alloc(8 * int64(n+(len(p.starts)+1)/2))
 	if err != nil {
-		return small, err
+		return ops, starts, err
 	}
 	for _, at := range p.refer {
-		p.ops[at] = small.arg() + 8*p.ops[at]
+		p.ops[at] = all.arg() + 8*p.ops[at]
 	}
-	return upload(p.task, p.ops)
+	words := slices.Concat(p.small, p.ops, make([]uint64, (len(p.starts)+1)/2))
+	for i, at := range p.starts {
+		words[n+i/2] |= uint64(at) << (i % 2 * 32)
+	}
+	ops, starts = all.part(8*int64(len(p.small)), 8*int64(len(p.ops))), all.part(8*int64(n), 4*int64(len(p.starts)))
+	return ops, starts, uploadTo(all, words)
 }
 
 // classesOf keeps the class of every vertex on the device.

@@ -48,16 +48,18 @@ type signer struct {
 	*task
 	s                           *csr.Snapshot
 	x                           filter.Part
+	part                        int
 	sig                         buffer
 	g                           *adjacent
 	classes, first, labels, own buffer
-	positions                   buffer
-	words                       int // of 4 labels around a vertex
+	table                       []uint32 // the bucket of each label, or pair
+	where                       buffer   // for paths the same, else where the bucket begins
+	words                       int      // of 4 labels around a vertex
 	counts                      counts
 }
 
 func generate(ctx context.Context, t *task, s *csr.Snapshot, env *pattern.Env, x filter.Part, part int, sig buffer) (err error) {
-	g := &signer{task: t, s: s, x: x, sig: sig, words: (s.Labels.Len() + 3) / 4}
+	g := &signer{task: t, s: s, x: x, part: part, sig: sig, words: (s.Labels.Len() + 3) / 4}
 	if g.g, err = adjacencyOf(t, s, nil, csr.Both); err != nil {
 		return err
 	}
@@ -68,9 +70,9 @@ func generate(ctx context.Context, t *task, s *csr.Snapshot, env *pattern.Env, x
 		return err
 	}
 	if part == partTriangle {
-		err = g.triangles()
+		err = g.triangles(env)
 	} else {
-		err = g.neighbours(env, part)
+		err = g.neighbours(env)
 	}
 	if err != nil {
 		return err
@@ -90,10 +92,18 @@ func (g *signer) tables() error {
 		first = append(first, uint32(len(labels)))
 	}
 	first = append(first, uint32(len(labels))) // of no class
+	g.table = g.x.Table()
+	where := g.table
+	if g.part != partPath {
+		where = make([]uint32, len(g.table))
+		for i, b := range g.table {
+			where[i] = g.x.Position(int(b))
+		}
+	}
 	for _, x := range []struct {
 		to   *buffer
 		list []uint32
-	}{{&g.first, first}, {&g.labels, labels}, {&g.own, own}, {&g.positions, g.x.Positions()}} {
+	}{{&g.first, first}, {&g.labels, labels}, {&g.own, own}, {&g.where, where}} {
 		var err error
 		if *x.to, err = upload(g.task, x.list); err != nil {
 			return err
@@ -116,32 +126,30 @@ func (g *signer) around() (buffer, error) {
 	})
 }
 
-func (g *signer) neighbours(env *pattern.Env, part int) error {
+func (g *signer) neighbours(env *pattern.Env) error {
 	around, err := g.around()
 	if err != nil {
 		return err
 	}
 	n, labels, width, words := uint64(g.g.vertices), uint64(g.s.Labels.Len()), uint64(g.x.Width()), uint64(g.x.Words())
-	if part == partQuantity {
-		return g.d.launch("sig_quantity", g.d.grid(g.g.vertices, 256), 256, 0, n, around.arg(), uint64(g.words), labels, g.positions.arg(), width,
+	if g.part == partQuantity {
+		return g.d.launch("sig_quantity", g.d.grid(g.g.vertices, 256), 256, 0, n, around.arg(), uint64(g.words), labels, g.where.arg(), width,
 			words, g.sig.arg())
 	}
-	full := make([]uint32, 4)
-	for _, at := range g.x.Positions() {
-		for bit := at; bit < at+uint32(width); bit++ {
-			full[bit/32] |= 1 << (bit % 32)
-		}
+	used, leave := make([]uint32, 4), uint64(0)
+	for _, b := range g.table {
+		used[b/32] |= 1 << (b % 32)
 	}
-	most, err := upload(g.task, full)
-	if err != nil {
-		return err
-	}
-	leave := uint64(0)
 	if env.Uses(pattern.GPUFilterFull) {
 		leave = 1
 	}
+	falls, err := upload(g.task, used)
+	if err != nil {
+		return err
+	}
 	err = g.d.launch("sig_paths", g.d.grid(g.g.vertices, 4), 128, 0, g.g.offsets.arg(), g.g.targets.arg(), n, g.classes.arg(), g.first.arg(),
-		g.labels.arg(), uint64(g.words), labels, around.arg(), g.own.arg(), g.positions.arg(), width, words, most.arg(), leave, g.sig.arg(), g.counts.arg(), g.d.stop.arg())
+		g.labels.arg(), uint64(g.words), labels, around.arg(), g.own.arg(), g.where.arg(), uint64(g.x.Buckets()), width, words, falls.arg(), leave,
+		g.sig.arg(), g.counts.arg(), g.d.stop.arg())
 	if err != nil {
 		return err
 	}
@@ -150,7 +158,7 @@ func (g *signer) neighbours(env *pattern.Env, part int) error {
 	return err
 }
 
-func (g *signer) triangles() error {
+func (g *signer) triangles(env *pattern.Env) error {
 	n := int64(g.g.vertices)
 	degree, err := g.alloc(4 * n)
 	if err != nil {
@@ -171,6 +179,12 @@ func (g *signer) triangles() error {
 	if err := g.d.launch("sig_orient", grid, 256, 0, g.g.offsets.arg(), g.g.targets.arg(), uint64(n), up.arg(), list.arg()); err != nil {
 		return err
 	}
+	full := uint64(0) // never
+	if env.Uses(pattern.GPUFilterFull) {
+		for _, b := range g.table {
+			full |= (1<<g.x.Width() - 1) << g.x.Position(int(b))
+		}
+	}
 	return g.d.launch("sig_triangles", min(int(n+3)/4, 16*g.d.info.Multiprocessor), 128, 0, up.arg(), list.arg(), uint64(n), min(1024, g.d.hubDegree),
-		g.classes.arg(), g.first.arg(), g.labels.arg(), g.positions.arg(), uint64(g.s.Labels.Len()), uint64(g.x.Width()), uint64(g.x.Words()), g.sig.arg(), g.counts.arg(), g.d.stop.arg())
+		g.classes.arg(), g.first.arg(), g.labels.arg(), g.where.arg(), uint64(g.s.Labels.Len()), uint64(g.x.Width()), full, g.sig.arg(), g.counts.arg(), g.d.stop.arg())
 }

@@ -213,7 +213,7 @@ func download[T uint32 | uint64 | int32 | csr.VertexID](b buffer, list []T) erro
 }
 
 // uploadTo copies to the start of a buffer.
-func uploadTo(b buffer, list []uint32) error {
+func uploadTo[T uint32 | uint64](b buffer, list []T) error {
 	d, err := here()
 	if err != nil {
 		return err

@@ -138,26 +138,37 @@ KERNEL(filter_verify, 256)(const u64 *ops, const u32 *starts, u32 queries, u32 v
 
 DEV bool marked(const u32 *set, u32 v) { return once(set + (v >> 5)) >> (v & 31) & 1; }
 
-// Keeps those of a set that have a neighbour in another one, by: looked for among a vertex's first neighbours by its lane alone, among
-// the rest by the warp. counts: how many are kept, how many rows warps have gone through.
-KERNEL(filter_look, 256)(u32 *set, const u32 *by, u32 words, const u64 *offsets, const u32 *targets, u32 differ, u32 alone,
-                         u32 *counts) {
+#define SHORT_ROW 16 // rows of up to so many entries are not cut
+
+// Cuts a sorted row to the vertices [from, to).
+DEV void cut(const u32 *targets, u64 *begin, u64 *end, u32 from, u32 to) {
+  u32 n = (u32)(*end - *begin);
+  if (n <= SHORT_ROW) return;
+  u32 a = below(targets + *begin, n, from), b = a + below(targets + *begin + a, n - a, to);
+  *end = *begin + b, *begin += a;
+}
+
+// Keeps those of a set that have a neighbour in another one, by, all of it in [from, to): looked for among a vertex's first neighbours
+// there by its lane alone, among the rest by the warp. counts: how many are kept, how many rows warps have gone through.
+KERNEL(filter_look, 256)(u32 *set, const u32 *by, u32 words, const u64 *offsets, const u32 *targets, u32 differ, u32 from, u32 to,
+                         u32 alone, u32 *counts) {
   u32 lane = lane_id(), warps = block_size() >> 5, kept = 0, shared = 0;
   for (u32 w = block_id() * warps + warp_id(); w < words; w += grid_size() * warps) {
     u32 word = set[w], v = w * 32 + lane;
     if (!word) continue;
     bool mine = word >> lane & 1, hit = false;
     u64 e = mine ? once(offsets + v) : 0, end = mine ? once(offsets + v + 1) : 0;
+    cut(targets, &e, &end, from, to);
     for (u64 soon = end - e < alone ? end : e + alone; e < soon && !hit; e++) {
       u32 x = once(targets + e);
       hit = marked(by, x) && !(differ && x == v);
     }
     for (u32 rest = ballot(ALL, mine && !hit && e < end); rest; rest &= rest - 1) {
       u32 o = lowest(rest), found = 0;
-      u64 to = shuffle64(ALL, end, o);
-      for (u64 at = shuffle64(ALL, e, o) + lane; at - lane < to && !found; at += 32) {
-        u32 x = at < to ? once(targets + at) : 0;
-        found = ballot(ALL, at < to && marked(by, x) && !(differ && x == w * 32 + o));
+      u64 last = shuffle64(ALL, end, o);
+      for (u64 at = shuffle64(ALL, e, o) + lane; at - lane < last && !found; at += 32) {
+        u32 x = at < last ? once(targets + at) : 0;
+        found = ballot(ALL, at < last && marked(by, x) && !(differ && x == w * 32 + o));
       }
       if (lane == o) hit = found;
       shared++;
@@ -176,29 +187,33 @@ DEV void mark(u32 *set, u32 v) {
   if (!(read(set + (v >> 5)) & bit)) either(set + (v >> 5), bit);
 }
 
-// Marks the neighbours of the members of a set. From so many entries on, 2^26 at most, a row is a warp's of its own.
-KERNEL(filter_mark, 256)(const u32 *by, u32 words, const u64 *offsets, const u32 *targets, u32 differ, u32 long_row, u32 *into) {
+// Marks the neighbours in [from, to) of the members of a set, and perhaps others. From so many entries on, 2^26 at most, a row is a
+// warp's of its own.
+KERNEL(filter_mark, 256)(const u32 *by, u32 words, const u64 *offsets, const u32 *targets, u32 differ, u32 from, u32 to, u32 long_row,
+                         u32 *into) {
   u32 lane = lane_id(), warps = block_size() >> 5;
   for (u32 w = block_id() * warps + warp_id(); w < words; w += grid_size() * warps) {
     u32 word = once(by + w), v = w * 32 + lane;
     if (!word) continue;
     bool mine = word >> lane & 1;
-    u64 begin = mine ? once(offsets + v) : 0, row = mine ? once(offsets + v + 1) - begin : 0;
+    u64 begin = mine ? once(offsets + v) : 0, end = mine ? once(offsets + v + 1) : 0;
+    cut(targets, &begin, &end, from, to);
+    u64 row = end - begin;
     for (u32 rest = ballot(ALL, row >= long_row); rest; rest &= rest - 1) {
       u32 o = lowest(rest);
-      u64 from = shuffle64(ALL, begin, o), n = shuffle64(ALL, row, o);
+      u64 first = shuffle64(ALL, begin, o), n = shuffle64(ALL, row, o);
       for (u64 i = lane; i < n; i += 32) {
-        u32 x = once(targets + from + i);
+        u32 x = once(targets + first + i);
         if (!differ || x != w * 32 + o) mark(into, x);
       }
     }
     u32 all, prefix = warp_prefix(row >= long_row ? 0 : (u32)row, &all);
     for (u32 x0 = 0; x0 < all; x0 += 32) {
       u32 i = x0 + lane, o = owner_of(prefix, i < all ? i : all - 1);
-      u64 from = shuffle64(ALL, begin, o);
+      u64 first = shuffle64(ALL, begin, o);
       u32 before = shuffle(ALL, prefix, o);
       if (i >= all) continue;
-      u32 x = once(targets + from + (i - before));
+      u32 x = once(targets + first + (i - before));
       if (!differ || x != w * 32 + o) mark(into, x);
     }
   }

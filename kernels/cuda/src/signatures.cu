@@ -7,8 +7,8 @@
 //
 // What makes it fast: labels around a vertex are counted once, by runs of a class in its row, not one by one, in bytes that stop
 // where no bucket can tell more; walks then go over a vertex's neighbours only, and end when all buckets are full. A
-// triangle is found once, from its least vertex in an order by degree, and counted for all three. A full bucket, as hubs soon have
-// only, takes one look: counting sets the lowest bit that is not set, so that the highest one tells.
+// triangle is found once, from its least vertex in an order by degree, and counted for all three. Vertices whose buckets are all full,
+// as those of hubs soon are, take one look; so does a full bucket, for counting sets the lowest bit that is not set.
 #include "lists.cuh"
 
 #define MOST_LABELS 128
@@ -69,49 +69,60 @@ KERNEL(sig_quantity, 256)(u32 vertices, const u32 *around, u32 words, u32 labels
   }
 }
 
-// Counts n more in the bucket whose bits begin at a position. Others may count there at the same time.
-DEV void count_in(u32 *bits, u32 at, u32 width, u32 n) {
-  u32 top = at + width - 1;
-  if (read(bits + (top >> 5)) >> (top & 31) & 1) return;
-  for (u32 i = at; i <= top && n; i++) {
-    u32 bit = 1u << (i & 31);
-    u32 *word = bits + (i >> 5);
-    if (!(read(word) & bit) && !(either(word, bit) & bit)) n--;
-  }
+#define MOST_BUCKETS 128
+
+DEV u64 warp_or(u64 v) {
+  for (u32 by = 16; by; by >>= 1) v |= shuffle64(ALL, v, lane_id() ^ by);
+  return v;
 }
 
-// The path part: of every walk v-x-y, y != v, the labels of x and y. own has a byte of 1 for each label of each class: what v itself
-// adds around x. full is what the words are when no bucket can hold more; leave: rows end there. left counts them.
+// The path part: of every walk v-x-y, y != v, the labels of x and y; bucket says where a pair is counted. own has a byte of 1 for each
+// label of each class: what v itself adds around x. used: a bit for each bucket that a pair falls into; leave: rows end where those
+// are full. left counts them.
 KERNEL(sig_paths, 128)(const u64 *offsets, const u32 *targets, u32 vertices, const u32 *class_of, const u32 *class_first,
-                       const u32 *class_labels, u32 words, u32 labels, const u32 *around, const u32 *own, const u32 *position, u32 width,
-                       u32 parts, const u32 *full, u32 leave, u32 *sig, u32 *left, const u32 *stop) {
-  SHARED(u32, all, 4 * 4);
-  u32 *bits = all + warp_id() * 4, lane = lane_id(), warps = grid_size() * 4, ended = 0;
+                       const u32 *class_labels, u32 words, u32 labels, const u32 *around, const u32 *own, const u32 *bucket, u32 buckets,
+                       u32 width, u32 parts, const u32 *used, u32 leave, u64 *sig, u32 *left, const u32 *stop) {
+  SHARED(u32, all, 4 * MOST_BUCKETS);
+  u32 *count = all + warp_id() * MOST_BUCKETS, lane = lane_id(), warps = grid_size() * 4, ended = 0, per_word = 64 / width;
   for (u32 v = block_id() * 4 + warp_id(); v < vertices; v += warps) {
     if (ballot(ALL, read(stop))) break;
-    if (lane < 4) bits[lane] = 0;
+    for (u32 b = lane; b < buckets; b += 32) count[b] = 0;
     sync_warp(ALL);
     u64 end = once(offsets + v + 1);
     const u32 *mine = own + (u64)once(class_of + v) * words;
     for (u64 e = once(offsets + v); e < end; e += 32) {
       u32 x = e + lane < end ? once(targets + e + lane) : v;
       u32 first = 0, last = 0;
-      if (x != v) first = once(class_first + once(class_of + x)), last = once(class_first + once(class_of + x) + 1);
+      if (x != v) {
+        u32 cls = once(class_of + x);
+        first = once(class_first + cls), last = once(class_first + cls + 1);
+      }
       for (u32 j = 0; first < last && j < words; j++) {
         u32 counts = once(around + (u64)x * words + j) - once(mine + j); // v is around x: no byte borrows
         for (u32 l = 4 * j; counts; l++, counts >>= 8)
-          if (counts & 255)
-            for (u32 i = first; i < last; i++) count_in(bits, once(position + once(class_labels + i) * labels + l), width, counts & 255);
+          for (u32 i = first; (counts & 255) && i < last; i++) {
+            u32 *at = count + once(bucket + once(class_labels + i) * labels + l);
+            if (read(at) < width) add(at, counts & 255);
+          }
       }
       if (!leave || e + 32 >= end) continue;
-      bool open = lane < 2 * parts && (read(bits + lane) & once(full + lane)) != once(full + lane);
+      bool open = false;
+      for (u32 b = lane; b < buckets; b += 32) open = open || ((once(used + b / 32) >> lane & 1) && read(count + b) < width);
       if (!ballot(ALL, open)) {
         ended++;
         break;
       }
     }
     sync_warp(ALL);
-    if (lane < 2 * parts) sig[(u64)v * 2 * parts + lane] = bits[lane];
+    u64 low = 0, high = 0;
+    for (u32 b = lane; b < buckets; b += 32) {
+      u32 n = count[b] < width ? count[b] : width;
+      u64 bits = (((u64)1 << n) - 1) << b % per_word * width;
+      if (b < per_word) low |= bits;
+      else high |= bits;
+    }
+    low = warp_or(low), high = warp_or(high);
+    if (lane < parts) sig[(u64)v * parts + lane] = lane ? high : low;
     sync_warp(ALL);
   }
   if (lane == 0 && ended) add(left, ended);
@@ -152,49 +163,70 @@ KERNEL(sig_orient, 256)(const u64 *offsets, const u32 *targets, u32 vertices, co
 // What a triangle looks up to be counted.
 struct Labelling {
   const u32 *class_of, *class_first, *class_labels, *position;
-  u32 labels, width, parts;
-  u32 *sig;
+  u32 labels, width;
+  u64 full; // a signature to which nothing can be added
+  u32 *sig; // two words a vertex
 };
 
-// Counts at v a triangle whose other vertices are of two classes.
-DEV void count_triangle(const Labelling &g, u32 v, u32 one, u32 two) {
+DEV bool is_full(const Labelling &g, u32 v) {
+  u32 low = (u32)g.full, high = (u32)(g.full >> 32);
+  return (read(g.sig + 2 * (u64)v) & low) == low && (read(g.sig + 2 * (u64)v + 1) & high) == high;
+}
+
+// Counts one more in the bucket whose bits begin at a position. Others may count there at the same time.
+DEV void count_in(u32 *bits, u32 at, u32 width) {
+  u32 top = at + width - 1;
+  if (read(bits + (top >> 5)) >> (top & 31) & 1) return;
+  for (u32 i = at; i <= top; i++) {
+    u32 bit = 1u << (i & 31);
+    u32 *word = bits + (i >> 5);
+    if (!(read(word) & bit) && !(either(word, bit) & bit)) return;
+  }
+}
+
+// Counts at v a triangle whose other vertices are a and b.
+DEV void count_triangle(const Labelling &g, u32 v, u32 a, u32 b) {
+  u32 one = once(g.class_of + a), two = once(g.class_of + b);
   for (u32 i = once(g.class_first + one), end = once(g.class_first + one + 1); i < end; i++)
     for (u32 j = once(g.class_first + two), last = once(g.class_first + two + 1); j < last; j++)
-      count_in(g.sig + (u64)v * 2 * g.parts, once(g.position + once(g.class_labels + i) * g.labels + once(g.class_labels + j)), g.width, 1);
+      count_in(g.sig + 2 * (u64)v, once(g.position + once(g.class_labels + i) * g.labels + once(g.class_labels + j)), g.width);
 }
 
 #define KEPT 1024 // entries of a root's list that a warp keeps in shared memory
 
-// The triangle part, by the edges that run from each vertex. Lists of up to most entries, KEPT at most, are kept.
+// The triangle part, one word of 64 bits a vertex, by the edges that run from each vertex. Lists of up to most entries, KEPT at most,
+// are kept. full: 0 is never full.
 KERNEL(sig_triangles, 128)(const u64 *offsets, const u32 *targets, u32 vertices, u32 most, const u32 *class_of, const u32 *class_first,
-                           const u32 *class_labels, const u32 *position, u32 labels, u32 width, u32 parts, u32 *sig, u32 *next,
+                           const u32 *class_labels, const u32 *position, u32 labels, u32 width, u64 full, u32 *sig, u32 *next,
                            const u32 *stop) {
   SHARED(u32, lists, 4 * KEPT);
-  Labelling g = {class_of, class_first, class_labels, position, labels, width, parts, sig};
+  Labelling g = {class_of, class_first, class_labels, position, labels, width, full, sig};
   u32 *kept = lists + warp_id() * KEPT, lane = lane_id();
   for (;;) {
     u32 u = next_item(stop, next, 0, vertices);
     if (u == ~0u) break;
     u64 begin = once(offsets + u);
     const u32 *hood = targets + begin;
-    u32 d = (u32)(once(offsets + u + 1) - begin), own = once(class_of + u);
+    u32 d = (u32)(once(offsets + u + 1) - begin);
     if (d < 2) continue;
     if (d <= most)
       for (u32 i = lane; i < d; i += 32) kept[i] = once(hood + i);
     sync_warp(ALL);
     for (u32 base = 0; base < d; base += 32) {
-      u32 v = 0, n = 0;
+      u32 v = 0, n = 0, done = 0; // done: all its buckets are full
       u64 start = 0;
+      bool own = full && is_full(g, u);
       if (base + lane < d) {
         v = once(hood + base + lane);
         start = once(offsets + v);
         n = (u32)(once(offsets + v + 1) - start);
+        done = full && is_full(g, v);
       }
       u32 all, prefix = warp_prefix(n, &all);
       for (u32 x0 = 0; x0 < all; x0 += 32) {
         u32 x = x0 + lane, o = owner_of(prefix, x < all ? x : all - 1);
         u64 from = shuffle64(ALL, start, o);
-        u32 below = shuffle(ALL, prefix, o), middle = shuffle(ALL, v, o);
+        u32 below = shuffle(ALL, prefix, o), middle = shuffle(ALL, v, o), ready = shuffle(ALL, done, o);
         if (x >= all) continue;
         u32 w = once(targets + from + (x - below)), lo = 0, hi = d;
         if (d <= most) {
@@ -205,10 +237,9 @@ KERNEL(sig_triangles, 128)(const u64 *offsets, const u32 *targets, u32 vertices,
           }
           if (lo >= d || kept[lo] != w) continue;
         } else if (place(hood, d, w) == d) continue;
-        u32 second = once(class_of + middle), third = once(class_of + w);
-        count_triangle(g, u, second, third);
-        count_triangle(g, middle, own, third);
-        count_triangle(g, w, own, second);
+        if (!own) count_triangle(g, u, middle, w);
+        if (!ready) count_triangle(g, middle, u, w);
+        if (!full || !is_full(g, w)) count_triangle(g, w, u, middle);
       }
     }
     sync_warp(ALL);
