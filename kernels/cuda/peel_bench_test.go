@@ -38,6 +38,14 @@ func TestBenchPeel(t *testing.T) {
 		fmt.Printf("rmat %s: %d vertices, %d edges, built in %v\n", size, s.N(), s.M(), time.Since(began).Round(time.Millisecond))
 		if !strings.Contains(name, "n") {
 			benchCores(t, d, s)
+			for _, hub := range []uint64{256, 512, 1024, 2048, 8192} {
+				d.hubDegree = hub
+				_, _, least := bestOf(t, 3, func() (*pattern.Cores, error) {
+					return d.Cores(background, s, &pattern.CoreRequest{Direction: csr.Both}, env())
+				})
+				fmt.Printf("cores park with hubs of %d: %v\n", hub, least.Round(time.Microsecond))
+			}
+			d.hubDegree = hubDegree
 		}
 		if strings.ContainsAny(name, "tT") {
 			benchTrusses(t, d, s, strings.Contains(name, "T"))
@@ -125,6 +133,58 @@ func benchTrusses(t *testing.T, d *Device, s *csr.Snapshot, check bool) {
 		fmt.Printf("trusses k %10d: kmax %d of %d edges, call %10v (first %v) %s  %s\n", k, g.KMax, len(g.Source), least.Round(time.Microsecond),
 			first.Round(time.Microsecond), state, took(e))
 	}
+	benchStages(t, d, s)
+}
+
+// benchStages times the parts of the search for the largest k.
+func benchStages(t *testing.T, d *Device, s *csr.Snapshot) {
+	line := "  stages:"
+	err := d.run(background, func(task *task) (err error) {
+		began := time.Now()
+		stage := func(format string, args ...any) {
+			_ = d.wait("a stage")
+			line += fmt.Sprintf(" "+format, args...) + fmt.Sprint(" ", time.Since(began).Round(10*time.Microsecond), ";")
+			began = time.Now()
+		}
+		q := &trussSearch{task: task, ctx: background, s: s, r: &pattern.TrussRequest{K: pattern.KMax}, env: env()}
+		if q.a, err = adjacencyOf(task, s, nil, csr.Both); err != nil {
+			return err
+		}
+		stage("upload")
+		c, err := q.cores(0)
+		if err != nil {
+			return err
+		}
+		stage("cores to %d", c.degeneracy)
+		peel := func(least, from uint32) (uint32, error) {
+			set, err := q.atLeast(c.core, c.vertices, from)
+			if err != nil {
+				return 0, err
+			}
+			g, err := induced(task, q.a, set)
+			if err != nil {
+				return 0, err
+			}
+			stage("graph of %d vertices, %d edges", g.vertices, g.edges)
+			p, err := q.peel(task, set, least, true)
+			if err != nil {
+				return 0, err
+			}
+			stage("peeled from %d to %d in %d rounds, matrix of %d words", least, p.level+2, p.steps.at, p.words)
+			_, err = p.trusses(p.level + 2)
+			stage("answer")
+			return p.level + 2, err
+		}
+		bound, err := peel(2, c.degeneracy)
+		if err == nil {
+			_, err = peel(bound, bound-1)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	fmt.Println(line)
 }
 
 // bestOf runs f a few times and returns its last answer, the time of the first run, in which the graph goes to the device, and
