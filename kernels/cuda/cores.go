@@ -259,10 +259,12 @@ func (c *coreSearch) byEstimates() error {
 		return err
 	}
 	flags := c.flags()
+	hub, _ := c.hubs()
 	err = c.steps.run(func(i int, was, now, after buffer) error {
 		return c.d.launch("core_estimate", c.d.grid(int(n), 32), 256, 0, c.count.offsets.arg(), c.count.targets.arg(), uint64(n), c.core.arg(), c.lose.offsets.arg(),
-			c.lose.targets.arg(), lists[i&1].arg(), lists[1-i&1].arg(), listed.arg(), uint64(i), was.arg(), now.arg(), after.arg(), flags)
+			c.lose.targets.arg(), lists[i&1].arg(), lists[1-i&1].arg(), listed.arg(), uint64(i), was.arg(), now.arg(), after.arg(), c.d.stop.arg(), hub, flags)
 	}, func(s step) {
+		c.env.Took(pattern.GPUHubs, uint64(s.hubs))
 		if flags&coreActivates != 0 {
 			c.env.Took(pattern.CoreActivate, uint64(s.kept))
 		}

@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"context"
+	"time"
 
 	"gorgonia.org/cu"
 
@@ -22,6 +23,7 @@ const (
 	stepWords = 16
 	stepSlots = 64
 	stepsMost = 32 // launches that the host enqueues before it looks
+	stepsLong = 20 * time.Millisecond
 )
 
 // steps runs launches that each find out on the device what is left to do, by what the one before has left there: the host
@@ -63,7 +65,7 @@ func (s *steps) run(launch func(i int, was, now, after buffer) error, look func(
 		if !s.env.Uses(pattern.GPUAhead) {
 			n = 1
 		}
-		s.batch = min(2*s.batch, stepsMost)
+		began := time.Now()
 		for i := s.at + 1; i <= s.at+n; i++ {
 			if err := launch(i, s.slot(i-1), s.slot(i), s.slot(i+1)); err != nil {
 				return err
@@ -86,5 +88,11 @@ func (s *steps) run(launch func(i int, was, now, after buffer) error, look func(
 			look(x)
 		}
 		s.at += n
+		// Ctrl-C waits for what was enqueued.
+		if took := time.Since(began); took > 2*stepsLong {
+			s.batch = max(1, s.batch/2)
+		} else if took < stepsLong {
+			s.batch = min(2*s.batch, stepsMost)
+		}
 	}
 }

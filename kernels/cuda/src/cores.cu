@@ -8,8 +8,8 @@
 // grid; only what is too much for one block (its queue is full, the removal frees ever more, a row is long) is left to the whole
 // grid in the next launch. No lock: who sets GONE has the vertex, a decrement that meets a vertex at the level is taken back.
 // A level that nobody is at is jumped over by the least degree that was seen; the list of those left is written anew when half of
-// it is gone. Estimates need no atomic arithmetic: a warp alone writes its vertex, and what others read may be a little
-// old, for estimates only fall. In all three ways launches find out what to do in what the launch before has left (Step),
+// it is gone. Estimates need no atomic arithmetic on the graph: a warp (for a hub a block) alone writes its
+// vertex, and what others read may be a little old, for estimates only fall; it counts neighbours by estimate in shared memory. In all three ways launches find out what to do in what the launch before has left (Step),
 // so that the host enqueues many ahead; those behind the end return at once.
 #include "lists.cuh"
 
@@ -354,11 +354,90 @@ KERNEL(core_scatter, 256)(const u64 *offsets, const u32 *targets, u32 vertices, 
 
 // ---- estimates ----
 
+#define BUCKETS 256
+#define HUBS 64 // vertices of long rows that a block does with all its warps
+
+// The largest h in [0, old] such that h of the entries estimate theirs at h or more. A warp finds it, or with BLOCK all of the block:
+// they count the entries by estimate, in BUCKETS parts of what is left of the range. answer is a word of the block.
+template <bool BLOCK>
+DEV u32 h_index(const u32 *targets, u64 begin, u64 end, u32 v, const u32 *estimate, u32 old, u32 *buckets, u32 *answer) {
+  u32 me = BLOCK ? thread_id() : lane_id(), lanes = BLOCK ? block_size() : 32, lo = 0, hi = old;
+  while (lo < hi) {
+    u32 width = (hi - lo) / BUCKETS + 1, best = 0;
+    for (u32 b = me; b < BUCKETS; b += lanes) exchange(&buckets[b], 0);
+    BLOCK ? sync_block() : sync_warp(ALL);
+    for (u64 e = begin + me; e < end; e += lanes) {
+      u32 w = once(targets + e), of = read(estimate + w);
+      if (w != v && !(of & GONE) && of >= lo) add(&buckets[((of < hi ? of : hi) - lo) / width], 1);
+    }
+    BLOCK ? sync_block() : sync_warp(ALL);
+    if (!BLOCK || warp_id() == 0) {
+      const u32 each = BUCKETS / 32;
+      u32 own = 0, all;
+      for (u32 b = 0; b < each; b++) own += read(&buckets[lane_id() * each + b]);
+      u32 above = warp_prefix(own, &all);
+      above = all - above - own;
+      for (u32 b = each; b-- > 0;) {
+        above += read(&buckets[lane_id() * each + b]);
+        u32 at = lane_id() * each + b;
+        if (above >= lo + at * width && lo + at * width <= hi && at > best) best = at;
+      }
+      for (u32 by = 16; by; by >>= 1) {
+        u32 other = shuffle_xor(ALL, best, by);
+        if (other > best) best = other;
+      }
+      if (BLOCK && lane_id() == 0) exchange(answer, best);
+    }
+    if (BLOCK) {
+      sync_block();
+      best = read(answer);
+    }
+    BLOCK ? sync_block() : sync_warp(ALL);
+    lo += best * width;
+    if (lo + width - 1 < hi) hi = lo + width - 1;
+  }
+  return lo;
+}
+
+// The same for up to 32 entries: each is a lane's.
+DEV u32 h_index_short(const u32 *targets, u64 begin, u64 end, u32 v, const u32 *estimate, u32 old) {
+  u32 of = 0, lo = 0, hi = old < 32 ? old : 32;
+  if (begin + lane_id() < end) {
+    u32 w = once(targets + begin + lane_id());
+    of = read(estimate + w);
+    if (w == v || of & GONE) of = 0;
+  }
+  while (lo < hi) {
+    u32 h = (lo + hi + 1) >> 1;
+    if (popcount(ballot(ALL, of >= h)) >= h) lo = h;
+    else hi = h - 1;
+  }
+  return lo;
+}
+
+// Makes those active that had counted on v for more than it has now: all lanes of some warps, this one the first of them or a later one.
+DEV void wake(const u64 *back, const u32 *backs, u32 v, u32 now, const u32 *estimate, u32 *listed, u32 pass, u32 *next, u32 *count, u32 warp, u32 warps) {
+  u64 end = once(back + v + 1);
+  for (u64 e = once(back + v) + warp * 32; e < end; e += warps * 32) {
+    u32 w = 0;
+    bool wakes = false;
+    if (e + lane_id() < end) {
+      w = once(backs + e + lane_id());
+      u32 of = read(estimate + w);
+      wakes = w != v && !(of & GONE) && of > now && exchange(listed + w, pass + 1) != pass + 1;
+    }
+    enqueue(next, count, wakes, w);
+  }
+}
+
 // Every active vertex takes the largest h such that h of its neighbours estimate theirs at h or more. If that is less than
 // before, the neighbours (by the reverse view, back) that had counted on more become active in the next pass. flags: 16 only those
 // that are active are looked at. A step's kept are those woken, removed those that fell.
 KERNEL(core_estimate, 256)(const u64 *offsets, const u32 *targets, u32 vertices, u32 *estimate, const u64 *back, const u32 *backs, const u32 *active,
-                           u32 *next, u32 *listed, u32 pass, const u32 *was, u32 *now, u32 *after, u32 flags) {
+                           u32 *next, u32 *listed, u32 pass, const u32 *was, u32 *now, u32 *after, const u32 *stop, u32 hub_degree, u32 flags) {
+  SHARED(u32, buckets, 8 * BUCKETS);
+  SHARED(u32, hubs, HUBS);
+  SHARED(u32, ends, 2); // of the hubs, and a best bucket
   const Step *before = (const Step *)was;
   Step *mine = (Step *)now;
   u32 warps = grid_size() * (block_size() >> 5), lane = lane_id(), changes = 0, size = once(&before->kept);
@@ -367,33 +446,38 @@ KERNEL(core_estimate, 256)(const u64 *offsets, const u32 *targets, u32 vertices,
   if (block_id() == 0 && thread_id() == 0) mine->done = done;
   if (block_id() == 0 && thread_id() < sizeof(Step) / 4) after[thread_id()] = 0;
   if (done) return;
+  if (thread_id() == 0) exchange(&ends[0], 0);
+  sync_block();
   for (u32 i = block_id() * (block_size() >> 5) + warp_id(); i < size; i += warps) {
+    if (shuffle(ALL, lane == 0 ? read(stop) : 0, 0)) break;
     u32 v = all ? i : once(active + i);
     u64 begin = once(offsets + v), end = once(offsets + v + 1);
-    u32 old = shuffle(ALL, read(estimate + v), 0), lo = 0, hi = old; // the answer is in [lo, hi]
+    u32 old = shuffle(ALL, read(estimate + v), 0), h;
     if (old & GONE) continue;
-    while (lo < hi) {
-      u32 h = (lo + hi + 1) >> 1, n = 0;
-      for (u64 e = begin + lane; e < end; e += 32) {
-        u32 w = once(targets + e);
-        u32 of = read(estimate + w);
-        n += w != v && !(of & GONE) && of >= h;
+    if (end - begin >= hub_degree) {
+      u32 at = warp_take(&ends[0], 1);
+      if (at < HUBS) {
+        if (lane == 0) exchange(&hubs[at], v);
+        continue;
       }
-      if (warp_sum(n) >= h) lo = h;
-      else hi = h - 1;
     }
-    if (lo == old) continue;
-    if (lane == 0) exchange(estimate + v, lo), changes++;
-    for (u64 e = once(back + v), end = once(back + v + 1); e < end; e += 32) {
-      u32 w = 0;
-      bool wake = false;
-      if (e + lane < end) {
-        w = once(backs + e + lane);
-        u32 of = read(estimate + w);
-        wake = w != v && !(of & GONE) && of > lo && exchange(listed + w, pass + 1) != pass + 1;
-      }
-      enqueue(next, &mine->kept, wake, w);
-    }
+    if (end - begin <= 32) h = h_index_short(targets, begin, end, v, estimate, old);
+    else h = h_index<false>(targets, begin, end, v, estimate, old, buckets + warp_id() * BUCKETS, 0);
+    if (h >= old) continue;
+    if (lane == 0) exchange(estimate + v, h), changes++;
+    wake(back, backs, v, h, estimate, listed, pass, next, &mine->kept, 0, 1);
+  }
+  sync_block();
+  u32 n = read(&ends[0]);
+  if (n > HUBS) n = HUBS;
+  for (u32 i = 0; i < n; i++) {
+    u32 v = read(&hubs[i]), old = read(estimate + v);
+    u32 h = h_index<true>(targets, once(offsets + v), once(offsets + v + 1), v, estimate, old, buckets, &ends[1]);
+    sync_block(); // all have read the old estimate
+    if (h >= old) continue;
+    if (thread_id() == 0) exchange(estimate + v, h), changes++;
+    wake(back, backs, v, h, estimate, listed, pass, next, &mine->kept, warp_id(), block_size() >> 5);
   }
   if (lane == 0 && changes) add(&mine->removed, changes);
+  if (thread_id() == 0 && n) add(&mine->hubs, n);
 }
