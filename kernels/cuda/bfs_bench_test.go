@@ -1,0 +1,142 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gorgonia.org/cu"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/kernels"
+)
+
+// TestSearchBench times breadth-first searches: MOTIF_GPU_BFS lists RMAT scales and edge factors, such as 20x16,21x48. It prints, by
+// variant and with each technique left out, the time on the device from the first launch to the last (least of a few), that from the
+// call to the answer, and edges a second of the former. Depths are compared with the CPU's.
+func TestSearchBench(t *testing.T) {
+	list := os.Getenv("MOTIF_GPU_BFS")
+	if list == "" {
+		t.Skip("MOTIF_GPU_BFS names no graphs")
+	}
+	d := device(t)
+	d.hubDegree, d.bfs = hubDegree, bfsLimits{rowDegree, privateRoom}
+	workers := runtime.GOMAXPROCS(0)
+	for name := range strings.SplitSeq(list, ",") {
+		var scale, factor int
+		if _, err := fmt.Sscanf(name, "%dx%d", &scale, &factor); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		s := testgraph.Graph(1<<scale, testgraph.RMAT(scale, factor, 1), true)
+		fmt.Printf("rmat %s: %d vertices, %d edges, built in %v\n", name, s.N(), s.M(), time.Since(began).Round(time.Millisecond))
+		s.Adjacency(nil, csr.Both)
+		for _, source := range []csr.VertexID{0, csr.VertexID(s.N() / 8), csr.VertexID(s.N() / 3)} {
+			q := &pattern.Traversal{Sources: []csr.VertexID{source}, Direction: csr.Both, MaxDepth: -1}
+			cpu := time.Hour
+			var want *pattern.Levels
+			for range 3 {
+				e, began := &pattern.Env{Workers: workers, Tally: new(pattern.Tally), Memory: new(pattern.Memory)}, time.Now()
+				var err error
+				if want, err = kernels.BFS(background, s, q, e); err != nil {
+					t.Fatal(err)
+				}
+				cpu = min(cpu, time.Since(began))
+			}
+			fmt.Printf("from %d: depth %d, CPU %v\n", source, slices.Max(want.Depth), cpu.Round(10*time.Microsecond))
+			benchSearch(t, d, s, q, want, 0, nil)
+			if source != 0 {
+				continue
+			}
+			for _, m := range bfsTechniques {
+				benchSearch(t, d, s, q, want, 0, []pattern.Mechanism{m})
+			}
+			for _, v := range []pattern.Variant{pattern.Push, pattern.Pull, pattern.EdgeCentric} {
+				benchSearch(t, d, s, q, want, v, nil)
+			}
+		}
+	}
+}
+
+func benchSearch(t *testing.T, d *Device, s *csr.Snapshot, r *pattern.Traversal, want *pattern.Levels, v pattern.Variant, off []pattern.Mechanism) {
+	q := *r
+	q.Variant = v
+	whole, onDevice := time.Hour, time.Hour
+	var e *pattern.Env
+	for range 8 {
+		e = &pattern.Env{Workers: runtime.GOMAXPROCS(0), Tally: new(pattern.Tally), Memory: new(pattern.Memory)}
+		for _, m := range off {
+			e.Without = e.Without.With(m)
+		}
+		began := time.Now()
+		got, err := d.BFS(background, s, &q, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole = min(whole, time.Since(began))
+		if !slices.Equal(got.Depth, want.Depth) {
+			t.Fatalf("%v without %v: wrong depths", v, off)
+		}
+		onDevice = min(onDevice, timeSearch(t, d, s, &q, e))
+	}
+	reached := uint64(0)
+	a := s.Adjacency(nil, csr.Both)
+	for w, depth := range want.Depth {
+		if depth >= 0 {
+			reached += uint64(a.Degree(csr.VertexID(w)))
+		}
+	}
+	var taken []string
+	for m := range pattern.AllMechanisms() {
+		if x := e.Tally.Taken[m].Load(); x > 0 {
+			taken = append(taken, fmt.Sprint(m, " ", x/2))
+		}
+	}
+	fmt.Printf("  %-13v without %-14v device %9v  call %9v  %7.1f GTEPS  %s\n", v, off, onDevice.Round(time.Microsecond), whole.Round(time.Microsecond),
+		float64(reached/2)/float64(onDevice.Nanoseconds()), strings.Join(taken, ", "))
+}
+
+// timeSearch is how long a search takes on the device, by events around all of it.
+func timeSearch(t *testing.T, d *Device, s *csr.Snapshot, q *pattern.Traversal, e *pattern.Env) (took time.Duration) {
+	err := d.run(background, func(task *task) error {
+		var events [2]cu.Event
+		for i := range events {
+			var err error
+			if events[i], err = cu.MakeEvent(cu.DefaultEvent); err != nil {
+				return err
+			}
+			defer cu.DestroyEvent(&events[i])
+		}
+		if err := events[0].Record(cu.Stream{}); err != nil {
+			return err
+		}
+		b, err := newSearch(task, background, s, q, e, nil)
+		if err != nil {
+			return err
+		}
+		if err := b.run(); err != nil {
+			return err
+		}
+		if err := events[1].Record(cu.Stream{}); err != nil {
+			return err
+		}
+		if err := events[1].Synchronize(); err != nil {
+			return err
+		}
+		ms, err := events[0].Elapsed(events[1])
+		took = time.Duration(ms * float64(time.Millisecond))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return took
+}
