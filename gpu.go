@@ -146,6 +146,14 @@ func (g gpu) BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env
 	return g.cpu.BFS(ctx, s, t, env)
 }
 
+func (g gpu) Diameter(ctx context.Context, s *csr.Snapshot, r *pattern.DiameterRequest, env *pattern.Env) (*pattern.Diameter, error) {
+	d, err, ok := try(g, s, env, cuda.Work{What: "diameter", Types: r.Types, Direction: r.Direction, Within: r.Within}, func(d *cuda.Device) (*pattern.Diameter, error) { return d.Diameter(ctx, s, r, env) })
+	if ok {
+		return d, err
+	}
+	return g.cpu.Diameter(ctx, s, r, env)
+}
+
 // withGPU is the device of a query.
 func withGPU(g *gpus, c deviceChoice, workers int) pattern.Device {
 	return gpu{open: func() (*cuda.Device, error) { return g.device(c.ordinal) },

@@ -90,6 +90,8 @@ func callStages(s *csr.Snapshot, c *planner.Call) []cuda.Work {
 		w.What = "trusses"
 	case "algo.bfs":
 		w.What, w.Direction = "breadth-first search", directionOption(c)
+	case "algo.diameter":
+		w.What, w.Direction = "diameter", directionOption(c)
 	default:
 		return nil
 	}

@@ -32,6 +32,7 @@ func TestDevices(t *testing.T) {
 		{`CALL algo.kcore({variant: 'bz'}) YIELD node, core RETURN core, count(*) ORDER BY core`, "cores on CPU (left to the CPU)"},
 		{`CALL algo.ktruss({k: 'max'}) YIELD source, target, truss RETURN id(source), id(target), truss`, "trusses on cuda:0"},
 		{`MATCH (p:Person) WITH p ORDER BY id(p) LIMIT 1 CALL algo.bfs(p, {}) YIELD node, depth RETURN depth, count(*) ORDER BY depth`, "breadth-first search on cuda:0"},
+		{`CALL algo.diameter({direction: 'BOTH'}) YIELD length`, "diameter on cuda:0"},
 		{`MATCH (a:Person)-[:KNOWS]-(b:Person)-[:KNOWS]-(c:Person) RETURN count(*)`, "join on cuda:0"},
 		{`MATCH (a:Person)-[r:KNOWS]->(b:Person)-[:KNOWS]->(c) RETURN id(a), id(r), c.name`, "join on cuda:0"},
 		{`MATCH (a:Person)-[:KNOWS]->(b:Person) WHERE a.name < b.name RETURN count(*)`, "join on CPU (left to the CPU: the condition a.name < b.name)"},

@@ -18,9 +18,40 @@ import (
 // is 2i. One search from sources in several components is a search in each of them. In Out and In, where distances
 // are not symmetric, every vertex is a source.
 
+// Searches are what a diameter takes; a device may have its own.
+type Searches interface {
+	BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*pattern.Levels, error)
+	// Farthest returns the largest depth that searches from t.Sources, one from each of at most 64, come to, its source and a vertex
+	// there; -1 and NoVertex where no source is in t.Within.
+	Farthest(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (pattern.Diameter, error)
+}
+
+// cpuSearches are those of this package.
+type cpuSearches struct{}
+
+func (cpuSearches) BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*pattern.Levels, error) {
+	return BFS(ctx, s, t, env)
+}
+
+func (cpuSearches) Farthest(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (far pattern.Diameter, err error) {
+	far = pattern.Diameter{Length: -1, From: csr.NoVertex, To: csr.NoVertex}
+	err = BFSMany(ctx, s, t, env, func(depth int32, v csr.VertexID, sources uint64) (bool, error) {
+		if depth > far.Length {
+			far = pattern.Diameter{Length: depth, From: t.Sources[bits.TrailingZeros64(sources)], To: v}
+		}
+		return true, nil
+	})
+	return far, err
+}
+
 // Diameter returns the largest distance and a pair of vertices that far apart.
 func Diameter(ctx context.Context, s *csr.Snapshot, r *pattern.DiameterRequest, env *pattern.Env) (*pattern.Diameter, error) {
-	d := &diameter{DiameterRequest: r, ctx: ctx, s: s, tally: env.Tally, best: pattern.Diameter{Length: -1, From: csr.NoVertex, To: csr.NoVertex}}
+	return DiameterBy(ctx, s, r, env, cpuSearches{})
+}
+
+// DiameterBy is Diameter by somebody's searches.
+func DiameterBy(ctx context.Context, s *csr.Snapshot, r *pattern.DiameterRequest, env *pattern.Env, by Searches) (*pattern.Diameter, error) {
+	d := &diameter{by: by, DiameterRequest: r, ctx: ctx, s: s, tally: env.Tally, best: pattern.Diameter{Length: -1, From: csr.NoVertex, To: csr.NoVertex}}
 	if d.together = 1; env.Uses(pattern.BFSMask) {
 		d.together = perPass
 	}
@@ -49,6 +80,7 @@ const bytesOfDiameter = 4 + 4 + 4
 
 type diameter struct {
 	*pattern.DiameterRequest
+	by       Searches
 	ctx      context.Context
 	s        *csr.Snapshot
 	env      *pattern.Env // of the searches
@@ -80,14 +112,12 @@ func (d *diameter) from(goes func(i int) bool) error {
 	for i := 0; i < len(d.order) && goes(i); i += d.together {
 		t := &pattern.Traversal{Sources: d.order[i:min(i+d.together, len(d.order))], Types: d.Types, Direction: d.Direction,
 			MaxDepth: -1, Within: d.Within}
-		err := BFSMany(d.ctx, d.s, t, d.env, func(depth int32, v csr.VertexID, sources uint64) (bool, error) {
-			if depth > d.best.Length {
-				d.best = pattern.Diameter{Length: depth, From: t.Sources[bits.TrailingZeros64(sources)], To: v}
-			}
-			return true, nil
-		})
+		far, err := d.by.Farthest(d.ctx, d.s, t, d.env)
 		if err != nil {
 			return err
+		}
+		if far.Length > d.best.Length {
+			d.best = far
 		}
 		d.units(0, len(t.Sources))
 	}
@@ -148,7 +178,7 @@ func (d *diameter) sweep() error {
 
 // search is one from all the sources.
 func (d *diameter) search(sources []csr.VertexID) (*pattern.Levels, error) {
-	return BFS(d.ctx, d.s, &pattern.Traversal{Sources: sources, Types: d.Types, Direction: csr.Both, MaxDepth: -1, Within: d.Within}, d.env)
+	return d.by.BFS(d.ctx, d.s, &pattern.Traversal{Sources: sources, Types: d.Types, Direction: csr.Both, MaxDepth: -1, Within: d.Within}, d.env)
 }
 
 // densest is a vertex of largest degree in every component.

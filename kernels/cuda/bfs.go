@@ -17,15 +17,16 @@ import (
 
 // BFS searches breadth first. Parents are any neighbour one level nearer.
 func (d *Device) BFS(ctx context.Context, s *csr.Snapshot, r *pattern.Traversal, env *pattern.Env) (levels *pattern.Levels, err error) {
-	for _, v := range r.Sources {
-		if uint64(v) >= s.N() {
-			return nil, fmt.Errorf("breadth-first search from vertex %d of %d", v, s.N())
-		}
+	if err := checkSources(s, r); err != nil {
+		return nil, err
 	}
 	open := openVertices(s, r, max(1, env.Workers))
 	err = d.run(ctx, func(t *task) error {
 		b, err := newSearch(t, ctx, s, r, env, open)
 		if err != nil {
+			return err
+		}
+		if err := b.begin(); err != nil {
 			return err
 		}
 		if err := b.run(); err != nil {
@@ -35,6 +36,15 @@ func (d *Device) BFS(ctx context.Context, s *csr.Snapshot, r *pattern.Traversal,
 		return err
 	})
 	return levels, err
+}
+
+func checkSources(s *csr.Snapshot, r *pattern.Traversal) error {
+	for _, v := range r.Sources {
+		if uint64(v) >= s.N() {
+			return fmt.Errorf("breadth-first search from vertex %d of %d", v, s.N())
+		}
+	}
+	return nil
 }
 
 // openVertices is the bitmap of the vertices that may be entered; nil: all.
@@ -70,13 +80,15 @@ func inParallel(n, workers int, f func(lo, hi int)) {
 
 // bfsLevel is Level in bfs.cu.
 type bfsLevel struct {
-	edges, unseen         uint64
+	edges, unseen, alive  uint64
 	level, size           uint32
 	few, some, many       uint32
 	queue, bitmap         uint32
 	pulled, last, waiting uint32
-	_                     [2]uint32
+	vertex, source        uint32
 }
+
+const levelWords = int(unsafe.Sizeof(bfsLevel{}) / 8)
 
 // Bits of how, as in bfs.cu.
 const (
@@ -111,7 +123,7 @@ type bfsRoom struct {
 	packed           buffer // depths in a byte each
 }
 
-const bytesOfSlots = 8*8 + 64*(bfsSlots+1)
+const bytesOfSlots = 8*8 + 8*int64(levelWords)*(bfsSlots+1)
 
 // roomFor returns the room for a search, which is its own until it ends.
 func roomFor(t *task, s *csr.Snapshot) (*bfsRoom, error) {
@@ -141,12 +153,14 @@ type search struct {
 	s              *csr.Snapshot
 	graph, reverse *adjacent
 	open           buffer
-	source         buffer // of each edge, for edge-centric levels
+	source         buffer                // of each edge, for edge-centric levels
+	looked         func(b *search) error // nil, or told of every look
+	masks          buffer                // of several searches at once (bfs_many.go)
 	how, most      uint32
-	room           int    // of a block's own frontier
-	row, hub       uint64 // edges that make a vertex a block's, or the grid's
-	slot           int    // of the level that is next
-	level          bfsLevel
+	room           int      // of a block's own frontier
+	row, hub       uint64   // edges that make a vertex a block's, or the grid's
+	slot           int      // of the level that is next
+	level, deepest bfsLevel // the one that is next; the last one that had vertices
 }
 
 func newSearch(t *task, ctx context.Context, s *csr.Snapshot, r *pattern.Traversal, env *pattern.Env, open []uint64) (*search, error) {
@@ -175,7 +189,7 @@ func newSearch(t *task, ctx context.Context, s *csr.Snapshot, r *pattern.Travers
 			return nil, err
 		}
 	}
-	return b, b.begin()
+	return b, fill(b.cleared, bytesOfSlots/4+3*int64(b.words), 0)
 }
 
 // choose settles which techniques are used.
@@ -210,9 +224,6 @@ func (b *search) begin() error {
 	if err := fill(b.results, 2*n, ^uint32(0)); err != nil {
 		return err
 	}
-	if err := fill(b.cleared, bytesOfSlots/4+3*int64(b.words), 0); err != nil {
-		return err
-	}
 	var list buffer
 	var one uint64
 	switch len(b.request.Sources) {
@@ -239,7 +250,7 @@ func (b *search) args(more ...uint64) []uint64 {
 	tally := b.cleared.arg()
 	levels := tally + 8*8
 	return append([]uint64{b.graph.offsets.arg(), b.graph.targets.arg(), back.offsets.arg(), back.targets.arg(), b.open.arg(),
-		tally + bytesOfSlots, b.results.arg(), b.results.arg() + 4*n, b.queues.arg(), b.hubLists.arg(), levels, tally, b.d.stop.arg(),
+		tally + uint64(bytesOfSlots), b.results.arg(), b.results.arg() + 4*n, b.queues.arg(), b.hubLists.arg(), levels, tally, b.d.stop.arg(),
 		n, uint64(b.most), uint64(b.how), uint64(b.room), b.row, b.hub}, more...)
 }
 
@@ -255,6 +266,11 @@ func (b *search) run() error {
 		}
 		if err := b.look(from); err != nil {
 			return err
+		}
+		if b.looked != nil {
+			if err := b.looked(b); err != nil {
+				return err
+			}
 		}
 		if b.level.size == 0 || b.level.level >= b.most {
 			return nil
@@ -279,11 +295,17 @@ func (b *search) ahead() error {
 			return err
 		}
 	}
+	if b.masks.at != 0 {
+		return nil
+	}
 	return b.d.launch("bfs_pack", b.d.grid(b.vertices, 1024), 256, 0, b.cleared.arg()+8*8, uint64(b.slot), uint64(b.most), b.results.arg(),
 		uint64(b.vertices), b.packed.arg())
 }
 
 func (b *search) launchLevels(levels int) error {
+	if b.masks.at != 0 {
+		return b.launchMany(levels)
+	}
 	edgeCentric := b.request.Variant == pattern.EdgeCentric
 	if b.env.Uses(pattern.GPUNarrow) && !edgeCentric && b.request.Variant != pattern.Pull {
 		if err := b.d.launch("bfs_narrow", 1, 1024, 0, b.args(b.next())...); err != nil {
@@ -313,11 +335,16 @@ func (b *search) next() uint64 {
 
 // look reads how far the search has come since a slot.
 func (b *search) look(from int) error {
-	words := make([]uint64, 8+8*(b.slot+1))
+	words := make([]uint64, 8+levelWords*(b.slot+1))
 	if err := download(b.cleared, words); err != nil {
 		return err
 	}
 	slots := unsafe.Slice((*bfsLevel)(unsafe.Pointer(&words[8])), b.slot+1)
+	for _, l := range slots[from:] {
+		if l.size > 0 {
+			b.deepest = l
+		}
+	}
 	before := b.level.level
 	if b.level = slots[b.slot]; b.level.level > before+1 && b.env.Uses(pattern.GPULevels) {
 		b.env.Took(pattern.GPULevels, uint64(b.level.level-before-1))
@@ -327,19 +354,19 @@ func (b *search) look(from int) error {
 		return nil
 	}
 	for i, uses := range words[:8] {
-		if m := bfsTally[i]; m != 0 && (m != pattern.BFSSwitch || b.how&mustPull == 0) {
+		if m := bfsTally[i]; m != 0 && b.env.Uses(m) && (m != pattern.BFSSwitch || b.how&mustPull == 0) {
 			b.env.Took(m, uses)
 		}
 	}
 	if ended {
 		return nil
 	}
-	last := unsafe.Slice((*uint32)(unsafe.Pointer(&words[8+8*b.slot])), 16)
+	last := unsafe.Slice((*uint32)(unsafe.Pointer(&words[8+levelWords*b.slot])), 2*levelWords)
 	b.slot = 0
 	if err := fill(b.cleared, bytesOfSlots/4, 0); err != nil {
 		return err
 	}
-	return uploadTo(buffer{b.cleared.at + 8*8, 64}, last)
+	return uploadTo(buffer{b.cleared.at + 8*8, int64(8 * levelWords)}, last)
 }
 
 // wayBack gets the edges to pull along, or gives pulling up if there is no room for them.

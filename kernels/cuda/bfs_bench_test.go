@@ -53,6 +53,7 @@ func TestSearchBench(t *testing.T) {
 			}
 			fmt.Printf("from %d: depth %d, CPU %v\n", source, slices.Max(want.Depth), cpu.Round(10*time.Microsecond))
 			benchSearch(t, d, s, q, want, 0, nil)
+			printKernels(t, d, s, q)
 			if source != 0 {
 				continue
 			}
@@ -104,6 +105,24 @@ func benchSearch(t *testing.T, d *Device, s *csr.Snapshot, r *pattern.Traversal,
 		float64(reached/2)/float64(onDevice.Nanoseconds()), strings.Join(taken, ", "))
 }
 
+// printKernels prints what each kernel of a search takes.
+func printKernels(t *testing.T, d *Device, s *csr.Snapshot, q *pattern.Traversal) {
+	if err := d.TimeKernels(true); err != nil {
+		t.Fatal(err)
+	}
+	timeSearch(t, d, s, q, env())
+	list, err := d.KernelTimes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range list {
+		fmt.Printf("    %s %d launches %v\n", k.Kernel, k.Launches, k.Time)
+	}
+	if err := d.TimeKernels(false); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // timeSearch is how long a search takes on the device, by events around all of it.
 func timeSearch(t *testing.T, d *Device, s *csr.Snapshot, q *pattern.Traversal, e *pattern.Env) (took time.Duration) {
 	err := d.run(background, func(task *task) error {
@@ -120,6 +139,9 @@ func timeSearch(t *testing.T, d *Device, s *csr.Snapshot, q *pattern.Traversal, 
 		}
 		b, err := newSearch(task, background, s, q, e, nil)
 		if err != nil {
+			return err
+		}
+		if err := b.begin(); err != nil {
 			return err
 		}
 		if err := b.run(); err != nil {

@@ -42,6 +42,7 @@ DEV u32 lowest(u32 x) { return __builtin_ctz(x); }
 DEV u32 add(u32 *p, u32 v) { return __nvvm_atom_add_gen_i((int *)p, (int)v); }
 DEV u64 add(u64 *p, u64 v) { return __nvvm_atom_add_gen_ll((i64 *)p, (i64)v); }
 DEV u32 either(u32 *p, u32 v) { return __nvvm_atom_or_gen_i((int *)p, (int)v); }
+DEV u64 either(u64 *p, u64 v) { return __nvvm_atom_or_gen_ll((i64 *)p, (i64)v); }
 DEV u32 largest(u32 *p, u32 v) { return __nvvm_atom_max_gen_ui(p, v); }
 DEV u32 exchange(u32 *p, u32 v) { return __nvvm_atom_xchg_gen_i((int *)p, (int)v); }
 DEV u32 swap_if(u32 *p, u32 expected, u32 v) { return __nvvm_atom_cas_gen_i((int *)p, (int)expected, (int)v); }

@@ -400,6 +400,7 @@ u32 grid_size() { return simt::blocks; }
 u32 add(u32 *p, u32 v) { return change(p, [=](u32 x) { return x + v; }); }
 u64 add(u64 *p, u64 v) { return change(p, [=](u64 x) { return x + v; }); }
 u32 either(u32 *p, u32 v) { return change(p, [=](u32 x) { return x | v; }); }
+u64 either(u64 *p, u64 v) { return change(p, [=](u64 x) { return x | v; }); }
 u32 largest(u32 *p, u32 v) { return change(p, [=](u32 x) { return v > x ? v : x; }); }
 u32 exchange(u32 *p, u32 v) { return change(p, [=](u32) { return v; }); }
 u32 swap_if(u32 *p, u32 expected, u32 v) { return change(p, [=](u32 x) { return x == expected ? v : x; }); }

@@ -61,6 +61,7 @@ DEV u32 lowest(u32 x) { return __builtin_ctz(x); }
 u32 add(u32 *p, u32 v);
 u64 add(u64 *p, u64 v);
 u32 either(u32 *p, u32 v);
+u64 either(u64 *p, u64 v);
 u32 largest(u32 *p, u32 v);
 u32 exchange(u32 *p, u32 v);
 u32 swap_if(u32 *p, u32 expected, u32 v);
