@@ -87,7 +87,7 @@ var stages = map[string]stage{
 	"triangles":            {law{4500 * time.Microsecond, 1.18, 0.77}, law{810 * time.Microsecond, 1.11, 0.77}, 8, 16, 4, 3, 0.85, false},
 	"cores":                {law{5300 * time.Microsecond, 1.05, -0.05}, law{12300 * time.Microsecond, 0.48, 0}, 8, 8, 100, 60, 0.85, false},
 	"trusses":              {law{143 * time.Millisecond, 1, 1.39}, law{39 * time.Millisecond, 0.69, 0.87}, 28, 40, 400, 200, 0.85, false},
-	"breadth-first search": {law{460 * time.Microsecond, 0.83, -0.3}, law{710 * time.Microsecond, 0.48, 0}, 8, 8, 10, 8, 0.85, false},
+	"breadth-first search": {law{290 * time.Microsecond, 1, 0}, law{710 * time.Microsecond, 0.48, 0}, 8, 8, 10, 8, 0.85, false},
 	"diameter":             {law{10 * time.Millisecond, 1, 0}, law{10 * time.Millisecond, 0.6, 0}, 8, 40, 200, 40, 0.85, false},         // assumed: 20 searches
 	"4-cliques":            {law{37 * time.Millisecond, 1.22, 1.5}, law{2200 * time.Microsecond, 1.01, 1.5}, 4, 12, 10, 8, 0.85, false}, // perNode assumed
 	"5-cliques":            {law{155 * time.Millisecond, 2, 2}, law{10400 * time.Microsecond, 1.41, 2}, 4, 12, 10, 8, 0.85, false},      // perNode assumed
