@@ -141,7 +141,11 @@ const (
 
 // The techniques of the join on a GPU.
 const (
-	JoinPages Mechanism = iota + 128 // a page of matches is filled while the sink takes the one before
+	JoinPages  Mechanism = iota + 128 // a page of matches is filled while the sink takes the one before
+	JoinPacked                        // the short lists of 32 partial matches are spread over the lanes of a warp together
+	JoinShared                        // partial matches lie in shared memory where they fit
+	JoinChunks                        // launches end by the clock
+	JoinDealt                         // and deal what is left to all warps
 )
 
 // The techniques by which a GPU looks for cliques one by one. Sizes of tasks are numbers of candidates.
@@ -246,7 +250,11 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	GPUTaskWarp:  {"gpu-task-warp", "edges whose candidates a warp searches"},
 	GPUTaskBlock: {"gpu-task-block", "edges whose candidates a block searches"},
 
-	JoinPages: {"join-pages", "pages of matches filled while another one was taken"},
+	JoinPages:  {"join-pages", "pages of matches filled while another one was taken"},
+	JoinPacked: {"join-packed", "batches of partial matches whose lists shared the lanes of a warp"},
+	JoinShared: {"join-shared", "searches with their partial matches in shared memory"},
+	JoinChunks: {"join-chunks", "launches that went on with a search"},
+	JoinDealt:  {"join-dealt", "partial matches dealt to other warps"},
 
 	FirstMatch: {"first-match", "searches ended at the first match of what is wanted"},
 }

@@ -4,6 +4,9 @@ package cuda
 
 import (
 	"context"
+	"errors"
+
+	"gorgonia.org/cu"
 
 	"github.com/motifql/motif/internal/pattern"
 )
@@ -11,8 +14,8 @@ import (
 const (
 	joinWarps = 4   // of a block
 	joinSlots = 64  // SLOTS in join.cu
-	joinHead  = 160 // HEAD
-	joinState = 128 // STATE
+	joinHead  = 192 // HEAD
+	joinState = 160 // STATE
 )
 
 // Count returns the number of matches of j, for jobs that the kernel has a way for: no given elements, conditions beyond
@@ -23,7 +26,7 @@ func (d *Device) Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (t
 		return total, err
 	}
 	err = d.run(ctx, func(t *task) error {
-		s, err := newJoinSearch(t, p, env, false)
+		s, err := newJoinSearch(t, p, env)
 		if err != nil {
 			return err
 		}
@@ -54,18 +57,41 @@ type joinSearch struct {
 	plan       buffer
 	words      int // of the plan, of 8 bytes
 	roots      buffer
-	next       buffer // 4 bytes: roots taken
-	total      buffer // 24 bytes: matches, and partial ones
-	marks      counts
-	state      buffer
+	total      buffer // 32 bytes: matches, partial ones, batches
+	board      buffer // see boardWords
+	state      buffer // of warps between launches
 	frameWords int
 	shared     int // bytes a block, with the frames or without
 	inShared   uint64
 	blocks     int
+	launches   int
+	tables     [2]buffer // rows dealt, to be taken and to come
+	room       int       // rows of a step that a table holds; 0: there are no tables
+	in         int       // the table that rows are taken from
 }
 
-// newJoinSearch puts on the device what the search takes. It keeps the frames between launches if it is to fill pages.
-func newJoinSearch(t *task, p *joinPlan, env *pattern.Env, pages bool) (s *joinSearch, err error) {
+// The words of 4 bytes by which launches and the host tell each other how far the search is (BOARD_ in join.cu): marks, roots
+// taken, dealt rows taken by step, and for either table the rows by step that were asked for, and complements of the first
+// without room.
+const (
+	boardMarks  = 0
+	boardNext   = 4
+	boardTaken  = 16
+	boardTables = 32
+	boardWords  = boardTables + 4*joinSteps
+)
+
+// Turns of a warp in a launch: few at first, so that others soon get their share of what the first ones have found.
+var (
+	firstTurns = 512
+	laterTurns = 4096
+)
+
+// dealtRows is how many rows of a step wait to be dealt, at most.
+var dealtRows = 1 << 16
+
+// newJoinSearch puts on the device what the search takes.
+func newJoinSearch(t *task, p *joinPlan, env *pattern.Env) (s *joinSearch, err error) {
 	s = &joinSearch{task: t, p: p, env: env}
 	if env.Tally != nil {
 		order := make([]int, len(p.steps))
@@ -73,82 +99,188 @@ func newJoinSearch(t *task, p *joinPlan, env *pattern.Env, pages bool) (s *joinS
 			order[k] = p.steps[k].u
 		}
 		env.Tally.Order.Store(&order)
+		env.Tally.Units.Add(uint64(p.set(0).Len()))
 	}
 	if s.plan, s.words, s.roots, err = lay(t, p); err != nil {
 		return nil, err
 	}
-	if s.next, err = t.zeros(1); err != nil {
+	if s.board, err = t.zeros(boardWords); err != nil {
 		return nil, err
 	}
-	if s.total, err = t.zeros(6); err != nil {
-		return nil, err
-	}
-	if s.marks, err = newCounts(t); err != nil {
+	if s.total, err = t.zeros(8); err != nil {
 		return nil, err
 	}
 	s.frameWords = p.frameWords()
 	s.shared = 8 * s.words
-	if frames := 4 * joinWarps * s.frameWords; !pages && s.shared+frames <= t.d.sharedMost/2 {
+	if frames := 4 * joinWarps * s.frameWords; s.shared+frames <= t.d.sharedMost/2 && env.Uses(pattern.JoinShared) {
 		s.shared += frames
 		s.inShared = 1
+		env.Took(pattern.JoinShared, 1)
 	}
-	roots := p.set(0).Len()
-	s.blocks = min((roots+32*joinWarps-1)/(32*joinWarps), 16*t.d.info.Multiprocessor)
-	if s.inShared == 0 {
-		each := 4 * joinWarps * int64(joinState+s.frameWords)
-		s.blocks = max(1, min(s.blocks, int(t.d.memory.limit/8/each)))
-		s.state, err = t.alloc(each * int64(s.blocks))
+	each := 4 * joinWarps * int64(joinState+s.frameWords)
+	s.blocks = min((p.set(0).Len()+32*joinWarps-1)/(32*joinWarps), 16*t.d.info.Multiprocessor)
+	if s.p.hubs() {
+		s.blocks = 16 * t.d.info.Multiprocessor // few roots have much to deal
 	}
+	s.blocks = max(1, min(s.blocks, int(t.d.memory.limit/8/each)))
+	s.state, err = t.alloc(each * int64(s.blocks))
 	return s, err
 }
 
-// frameWords is how many words a warp's frames take.
+// hubs reports whether the search is large enough for more warps than roots.
+func (p *joinPlan) hubs() bool { return p.job.Order.Cost > 1<<16 }
+
+// frameWords is how many words a warp's frames take: one for each step but the last, and one for rows dealt.
 func (p *joinPlan) frameWords() int {
-	frames, words := len(p.steps)-1, joinHead
+	frames, words := len(p.steps), joinHead
 	if p.weighted {
 		words += 2 * joinSlots
 	}
 	return frames*words + joinSlots/2*frames*(frames+1)
 }
 
-func (s *joinSearch) start(first, last int, resume uint64, page buffer, room int) error {
-	return s.d.launch("join", s.blocks, 32*joinWarps, s.shared, s.plan.arg(), uint64(s.words), s.roots.arg(), uint64(first), uint64(last),
-		s.next.arg(), s.d.stop.arg(), s.total.arg(), s.marks.arg(), s.state.arg(), uint64(s.frameWords), s.inShared, s.apart(), resume,
-		page.arg(), uint64(room))
+// rowWords is how many words the rows of all steps but the last take in a table, one of each.
+func (p *joinPlan) rowWords() int {
+	n, each := len(p.steps)-1, 2
+	if p.weighted {
+		each = 4
+	}
+	return n*each + n*(n+1)/2
 }
 
-// apart is 1 where every row has a warp's lanes for itself.
-func (s *joinSearch) apart() uint64 { return 0 }
+// part is some words of the board.
+func (s *joinSearch) part(at, n int) buffer {
+	return buffer{s.board.at + cu.DevicePtr(4*at), 4 * int64(n)}
+}
 
-// sums returns the number of matches, in two words, and that of partial ones.
-func (s *joinSearch) sums() (sum [3]uint64, err error) {
+// turn launches the warps once and returns what the board says then. A page takes matches, if there is one.
+func (s *joinSearch) turn(page buffer, room int) (board [boardWords]uint32, err error) {
+	resume, turns, in, out := uint64(0), firstTurns, s.table(s.in), s.table(1-s.in)
+	if s.launches > 0 {
+		resume, turns = 1, laterTurns
+		s.env.Took(pattern.JoinChunks, 1)
+	}
+	if !s.env.Uses(pattern.JoinChunks) {
+		turns = 1<<32 - 1
+	}
+	apart := uint64(1)
+	if s.env.Uses(pattern.JoinPacked) {
+		apart = 0
+	}
+	s.launches++
+	if err := fill(s.part(boardMarks, 4), 4, 0); err != nil {
+		return board, err
+	}
+	err = s.d.launch("join", s.blocks, 32*joinWarps, s.shared, s.plan.arg(), uint64(s.words), s.roots.arg(), uint64(s.p.set(0).Len()),
+		s.board.arg(), s.d.stop.arg(), s.total.arg(), s.state.arg(), uint64(s.frameWords), s.inShared, apart, resume, uint64(turns),
+		page.arg(), uint64(room), s.tables[s.in].arg(), in.arg(), s.tables[1-s.in].arg(), out.arg(), uint64(s.room))
+	if err != nil {
+		return board, err
+	}
+	if err := s.d.wait("a join"); err != nil { // a copy would keep others from stopping the kernel
+		return board, err
+	}
+	return board, download(s.board, board[:])
+}
+
+// table is the counts of a table.
+func (s *joinSearch) table(i int) buffer { return s.part(boardTables+2*joinSteps*i, 2*joinSteps) }
+
+// rows is how many rows of a step a table has.
+func rows(board *[boardWords]uint32, table, step int) uint32 {
+	at := boardTables + 2*joinSteps*table + step
+	return min(board[at], ^board[at+joinSteps])
+}
+
+// settle prepares the next launch. It returns false if there is nothing left to do.
+func (s *joinSearch) settle(board *[boardWords]uint32) (more bool, err error) {
+	if board[boardMarks+2] != 0 {
+		return false, errBeyond
+	}
+	taken, dealt := true, uint64(0)
+	for k := range joinSteps {
+		taken = taken && board[boardTaken+k] >= rows(board, s.in, k)
+		dealt += uint64(rows(board, 1-s.in, k))
+	}
+	more = board[boardMarks+3] > 0 || int(board[boardNext]) < s.p.set(0).Len() || !taken || dealt > 0
+	if !more {
+		return false, nil
+	}
+	if taken && s.room > 0 {
+		s.env.Took(pattern.JoinDealt, dealt)
+		s.in = 1 - s.in
+		if err := fill(s.part(boardTaken, joinSteps), joinSteps, 0); err != nil {
+			return false, err
+		}
+		if err := fill(s.table(1-s.in), 2*joinSteps, 0); err != nil {
+			return false, err
+		}
+	}
+	return true, s.makeTables()
+}
+
+// makeTables makes the tables, once a search has proved to take more than one launch.
+func (s *joinSearch) makeTables() error {
+	if s.room > 0 || !s.env.Uses(pattern.JoinDealt) {
+		return nil
+	}
+	bytes := 4 * int64(dealtRows) * int64(s.p.rowWords())
+	if 2*bytes > s.d.memory.limit/8 {
+		return nil
+	}
+	for i := range s.tables {
+		var err error
+		if s.tables[i], err = s.alloc(bytes); errors.Is(err, errNoRoom) {
+			return nil // warps keep what they have
+		} else if err != nil {
+			return err
+		}
+	}
+	s.room = dealtRows
+	return nil
+}
+
+var errBeyond = errors.New("a number of relationships beyond 64 bits")
+
+// count counts all matches.
+func (s *joinSearch) count(ctx context.Context) (total pattern.Count128, err error) {
+	told := uint32(0)
+	defer func() { s.progress(&told, uint32(s.p.set(0).Len())) }()
+	for more := true; more; {
+		board, err := s.turn(buffer{}, 0)
+		if err != nil {
+			return total, err
+		}
+		if err := ctx.Err(); err != nil {
+			return total, err
+		}
+		s.progress(&told, board[boardNext])
+		if more, err = s.settle(&board); errors.Is(err, errBeyond) {
+			return total, declined(err.Error())
+		} else if err != nil {
+			return total, err
+		}
+	}
+	sum, err := s.sums()
+	return pattern.Count128{Lo: sum[0], Hi: sum[1]}, err
+}
+
+// progress tells how many roots were taken.
+func (s *joinSearch) progress(told *uint32, taken uint32) {
+	if taken = min(taken, uint32(s.p.set(0).Len())); s.env.Tally != nil && taken > *told {
+		s.env.Tally.UnitsDone.Add(uint64(taken - *told))
+		*told = taken
+	}
+}
+
+// sums returns the number of matches, in two words, and those of partial ones and of batches.
+func (s *joinSearch) sums() (sum [4]uint64, err error) {
 	err = download(s.total, sum[:])
+	if s.env.Uses(pattern.JoinPacked) {
+		s.env.Took(pattern.JoinPacked, sum[3])
+	}
 	if s.env.Tally != nil {
 		s.env.Tally.Partial.Add(sum[2])
 	}
 	return sum, err
-}
-
-// count counts all matches.
-func (s *joinSearch) count(ctx context.Context) (total pattern.Count128, err error) {
-	roots := s.p.set(0).Len()
-	if s.env.Tally != nil {
-		s.env.Tally.Units.Add(uint64(roots))
-		defer s.env.Tally.UnitsDone.Add(uint64(roots))
-	}
-	if err := s.start(0, roots, 0, buffer{}, 0); err != nil {
-		return total, err
-	}
-	marks, err := s.marks.read()
-	if err != nil {
-		return total, err
-	}
-	if marks[2] != 0 {
-		return total, declined("a number of relationships beyond 64 bits")
-	}
-	sum, err := s.sums()
-	if err != nil {
-		return total, err
-	}
-	return pattern.Count128{Lo: sum[0], Hi: sum[1]}, ctx.Err()
 }

@@ -60,7 +60,7 @@ type joinMatches struct {
 // begin puts on the device what the search takes. If there is no room for it, nothing has been sent yet.
 func (m *joinMatches) begin(ctx context.Context) error {
 	return m.d.run(ctx, func(*task) (err error) {
-		if m.s, err = newJoinSearch(m.held, m.p, m.env, true); err != nil {
+		if m.s, err = newJoinSearch(m.held, m.p, m.env); err != nil {
 			return err
 		}
 		if m.grow(firstPage); m.room == 0 {
@@ -114,11 +114,8 @@ type filled struct {
 
 // all sends page after page.
 func (m *joinMatches) all(ctx context.Context) error {
-	if t := m.env.Tally; t != nil {
-		roots := uint64(m.p.set(0).Len())
-		t.Units.Add(roots)
-		defer t.UnitsDone.Add(roots)
-	}
+	told := uint32(0)
+	defer func() { m.s.progress(&told, uint32(m.p.set(0).Len())) }()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	out, f := newJoinRows(m), m.fill(ctx, 0)
@@ -150,32 +147,28 @@ func (m *joinMatches) all(ctx context.Context) error {
 	return f.err
 }
 
-// fill has the device fill a page, and fetches it.
+// fill has the device fill a page, and fetches it. It may be empty.
 func (m *joinMatches) fill(ctx context.Context, i int) (f filled) {
 	f.err = m.d.run(ctx, func(*task) error {
-		resume := uint64(0)
-		if m.begun {
-			resume = 1
-		}
-		m.begun = true
 		if err := m.enlarge(); err != nil {
 			return err
 		}
-		if err := m.s.marks.clear(); err != nil {
-			return err
-		}
-		if err := m.s.start(0, m.p.set(0).Len(), resume, m.page, m.room); err != nil {
-			return err
-		}
-		n, err := m.s.marks.read()
+		m.begun = true
+		board, err := m.s.turn(m.page, m.room)
 		if err != nil {
 			return err
 		}
-		if n[2] != 0 {
+		if f.more, err = m.s.settle(&board); errors.Is(err, errBeyond) {
 			return pattern.ErrOverflow
+		} else if err != nil {
+			return err
 		}
-		f.more = n[3] > 0
-		f.rows, err = m.fetch(i%2, int(min(n[0], n[1])))
+		if !f.more {
+			if _, err := m.s.sums(); err != nil {
+				return err
+			}
+		}
+		f.rows, err = m.fetch(i%2, int(min(board[boardMarks], ^board[boardMarks+1])))
 		return err
 	})
 	return f

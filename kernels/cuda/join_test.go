@@ -20,8 +20,7 @@ import (
 // Counts of matches are those of brute force, over all that patterns can say, or left to the CPU.
 func TestJoinRandom(t *testing.T) {
 	d, r := device(t), seeds(t)
-	defer func(n int) { firstPage = n }(firstPage)
-	firstPage = 32 // as little as a warp may ask for
+	defer smallTurns(r)()
 	answered, taken := 0, new(pattern.Tally)
 	for range 40 * *roundFlag {
 		s := testgraph.Random(r.Uint64(), testgraph.Options{Simple: r.IntN(3) == 0})
@@ -35,6 +34,14 @@ func TestJoinRandom(t *testing.T) {
 	if answered < 10**roundFlag {
 		t.Errorf("the device answered only %d of %d", answered, 40**roundFlag)
 	}
+}
+
+// smallTurns makes small searches take several launches, tables and pages.
+func smallTurns(r *rand.Rand) (restore func()) {
+	a, b, c, d := firstPage, firstTurns, laterTurns, dealtRows
+	firstPage = 32 // as little as a warp may ask for
+	firstTurns, laterTurns, dealtRows = 8+r.IntN(20), 8+r.IntN(60), 8<<r.IntN(8)
+	return func() { firstPage, firstTurns, laterTurns, dealtRows = a, b, c, d }
 }
 
 // easier drops what the device leaves to the CPU.
@@ -180,8 +187,7 @@ func labelledGraph(n, labels, types int, edges func(yield func(u, v uint32) bool
 // Counts on larger graphs are those of the CPU's join.
 func TestJoinLarge(t *testing.T) {
 	d, r := device(t), seeds(t)
-	defer func(n int) { firstPage = n }(firstPage)
-	firstPage = 32
+	defer smallTurns(r)()
 	taken := new(pattern.Tally)
 	for range *roundFlag {
 		for name, s := range map[string]*csr.Snapshot{
@@ -200,7 +206,7 @@ func TestJoinLarge(t *testing.T) {
 }
 
 // joinTechniques are those of the join.
-var joinTechniques = []pattern.Mechanism{pattern.JoinPages}
+var joinTechniques = []pattern.Mechanism{pattern.JoinPages, pattern.JoinPacked, pattern.JoinShared, pattern.JoinChunks, pattern.JoinDealt}
 
 func joinAgainstCPU(t *testing.T, d *Device, r *rand.Rand, j *pattern.Job, name string, taken *pattern.Tally) {
 	t.Helper()

@@ -1,20 +1,24 @@
 // The candidate-vertex join: matches of a pattern, counted or written to a page, one query vertex (step) after the other.
 //
-// Input: plan, which join_plan.go lays out (PLAN_ below); roots lists the candidates of step 0, and those at [first, last) are
-// taken; neighbour lists are sorted. A page takes rows of as many words as there are steps (and two for the weight, if plan
-// says so); without one, matches are counted. There are 2 to 16 steps, and fewer than 2^27 vertices.
+// Input: plan, which join_plan.go lays out (PLAN_ below); roots lists the candidates of step 0; neighbour lists are sorted. A
+// page takes rows of as many words as there are steps (and two for the weight, if plan says so); without one, matches are counted. There are 2 to 16 steps, and fewer than 2^27 vertices.
 //
 // What makes it fast: a warp keeps partial matches in frames, one a step, and extends 32 of them at a time: the entries of
 // their 32 shortest neighbour lists are spread evenly over its lanes, whatever the lengths (GpSI gives each row a warp, and lanes
 // idle where lists are short). Whatever passes goes to the next frame, which is extended as soon as it holds 32 rows. So all
 // lanes are busy, the search is as good as depth first, and its memory is a few KB a warp. The last step is never stored.
 //
-// A warp that finds the page full stores its frames and ends; the next launch goes on from there.
+// A launch ends by the clock, in turns of the warps: what a warp has then not got to is dealt, as rows with a range of their
+// entries, to whoever takes it in the next launch, so that no warp is left alone with the neighbours of a hub. Where the tables
+// for that are full, and where a page of matches is, a warp stores its frames and goes on from there itself.
 #include "lists.cuh"
 
 #define SLOTS 64 // rows of a frame: up to 31 that wait and 32 that come
-#define HEAD 160  // words of a frame before its weights: lists, where they start among all entries, lengths, sources
-#define STATE 128 // words of a stored warp before its frames
+#define HEAD 192  // words of a frame before its weights: lists, where they start among all entries, lengths, sources, what was cut off
+#define STATE 160 // words of a stored warp before its frames
+#define LEVELS 16 // the most steps
+#define PIECE 4096 // entries of a row that are dealt together
+#define PIECES 64  // of a row, at most
 
 // The plan, in words of 8 bytes: the number of steps, whether matches have weights, then for each step where its record begins.
 #define PLAN_STEPS 0
@@ -36,6 +40,7 @@
 #define CHECK_NUMBER 1 // there are just so many relationships
 #define CHECK_ABSENT 2 // there is none, or the vertices are the same
 
+// A search has a frame for each step but the last, and one more, the last, for 32 rows that were dealt to the warp.
 struct Search {
   const u64 *plan;
   u32 *frames;
@@ -128,10 +133,11 @@ DEV bool passes(const Search &j, const Row &r, u32 chosen, u64 *weight, u32 *bey
   return checked(source, checks, r, weight, beyond);
 }
 
-// Finds for the first rows of frame k the shortest list to extend them from, cut to what step k + 1 may take. Returns the
-// sum of their lengths. apart has every row start at a multiple of 32 entries.
-DEV u32 prepare(const Search &j, u32 k, u32 rows, bool apart) {
-  u32 lane = lane_id(), s = k + 1, n = 0, chosen = ~0u;
+// Finds for the first rows of frame k, which are of some step, the shortest list to extend them from, cut to what the next step
+// may take, and of that to the lane's entries at [first, end). Returns the sum of their lengths. apart has every row start at a
+// multiple of 32 entries.
+DEV u32 prepare(const Search &j, u32 k, u32 of_step, u32 rows, bool apart, u32 first, u32 end) {
+  u32 lane = lane_id(), s = of_step + 1, n = 0, chosen = ~0u;
   u32 *frame = frame_of(j, k);
   const u32 *row = rows_of(j, k) + lane;
   const u64 *step = j.plan + j.plan[PLAN_RECORDS + s];
@@ -161,12 +167,16 @@ DEV u32 prepare(const Search &j, u32 k, u32 rows, bool apart) {
       list += skip, n -= skip;
     }
     if (to != ~0u) n = below(list, n, to);
+    if (end < n) n = end;
+    n = first < n ? n - first : 0;
+    list += first;
   }
   u32 all, prefix = warp_prefix(apart ? (n + 31) & ~31u : n, &all);
   ((u64 *)frame)[lane] = (u64)list;
   frame[64 + lane] = prefix;
   frame[96 + lane] = n;
   frame[128 + lane] = chosen;
+  frame[160 + lane] = first;
   sync_warp(ALL);
   return all;
 }
@@ -182,17 +192,17 @@ DEV Batch batch_of(const Search &j, u32 k) {
   return {((const u64 *)frame)[lane], frame[64 + lane], frame[96 + lane], frame[128 + lane]};
 }
 
-// Entry x of the batch of frame k, and whether it completes a row of step k + 1.
+// Entry x of the batch of frame k, and whether it completes a row of step s.
 struct Entry {
   Row row;
   u64 weight;
   bool passed;
 };
-DEV Entry entry_of(const Search &j, u32 k, const Batch &b, u32 x, u32 all, u32 *beyond) {
+DEV Entry entry_of(const Search &j, u32 k, u32 s, const Batch &b, u32 x, u32 all, u32 *beyond) {
   u32 o = owner_of(b.prefix, x < all ? x : all - 1);
   const u32 *list = (const u32 *)shuffle64(ALL, b.list, o);
   u32 at = x - shuffle(ALL, b.prefix, o), n = shuffle(ALL, b.n, o), chosen = shuffle(ALL, b.chosen, o);
-  Entry e = {{rows_of(j, k), o, k + 1, 0}, 1, x < all && at < n};
+  Entry e = {{rows_of(j, k), o, s, 0}, 1, x < all && at < n};
   if (e.passed) {
     e.row.w = once(list + at);
     if (j.weighted) e.weight = weights_of(j, k)[o];
@@ -214,13 +224,13 @@ DEV u32 append(const Search &j, u32 k, u32 count, const Entry &e) {
   return count + popcount(who);
 }
 
-// Moves what waits behind the first 32 rows of frame k to the front. Returns how many rows that is.
-DEV u32 retire(const Search &j, u32 k, u32 count) {
+// Moves what waits behind the first 32 rows of frame k, which are of some step, to the front. Returns how many rows that is.
+DEV u32 retire(const Search &j, u32 k, u32 of_step, u32 count) {
   u32 lane = lane_id(), left = count > 32 ? count - 32 : 0;
   sync_warp(ALL);
   if (lane < left) {
     u32 *row = rows_of(j, k) + lane;
-    for (u32 p = 0; p <= k; p++) row[p * SLOTS] = row[p * SLOTS + 32];
+    for (u32 p = 0; p <= of_step; p++) row[p * SLOTS] = row[p * SLOTS + 32];
     if (j.weighted) weights_of(j, k)[lane] = weights_of(j, k)[lane + 32];
   }
   sync_warp(ALL);
@@ -228,9 +238,9 @@ DEV u32 retire(const Search &j, u32 k, u32 count) {
 }
 
 // Takes up to 32 roots into frame 0, which has count rows. Returns how many it has then, ~0 if there are no more roots.
-DEV u32 take_roots(const Search &j, const u32 *roots, u32 first, u32 last, u32 *next, u32 count, u32 *beyond) {
+DEV u32 take_roots(const Search &j, const u32 *roots, u32 last, u32 *next, u32 count, u32 *beyond) {
   u32 at = ~0u, lane = lane_id();
-  if (lane == 0 && read(next) < last - first) at = first + add(next, 32);
+  if (lane == 0 && read(next) < last) at = add(next, 32);
   at = shuffle(ALL, at, 0);
   if (at >= last) return ~0u;
   Entry e = {{rows_of(j, 0), 0, 0, 0}, 1, at + lane < last};
@@ -267,11 +277,97 @@ DEV bool give(const Search &j, const Page &page, const Entry &e) {
   return true;
 }
 
-// marks: matches asked for of the page, the complement of the first without room, whether a number was beyond 64 bits, warps
-// that are to go on. total gets how many matches there are, in 128 bits, and how many partial ones there were. State holds the warps' frames: between launches, if
-// there are pages, and always, if they do not fit in shared memory. apart gives each row a warp, as GpSI does.
-KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 first, u32 last, u32 *next, const u32 *stop, u64 *total, u32 *marks,
-                  u32 *state, u32 frame_words, u32 in_shared, u32 apart, u32 resume, u32 *page_rows, u32 page_most) {
+// Rows that are dealt: a table a step, each of `room` rows, which have the vertices, the weight, and the range of entries that
+// is left of them. Of each step, counts[step] rows were asked for, and counts[LEVELS + step] is the complement of the first
+// for which there was no room.
+struct Table {
+  u32 *rows, *counts;
+  u32 room;
+};
+DEV u32 row_words(const Search &j, u32 step) { return step + 3 + (j.weighted ? 2 : 0); }
+DEV u32 *dealt_row(const Search &j, u32 *rows, u32 room, u32 step, u32 at) {
+  u32 before = step * (j.weighted ? 4 : 2) + step * (step + 1) / 2; // words of a row of each step before
+  return rows + (u64)before * room + (u64)at * row_words(j, step);
+}
+
+// Deals the lanes' rows of a frame, from slot on, in pieces. Returns false, and deals none, if there is no room.
+DEV bool deal(const Search &j, const Table &out, u32 k, u32 step, u32 slot, u32 rows, u32 first, u32 end) {
+  u32 lane = lane_id(), size = ~0u, pieces = 0, all, at = ~0u;
+  if (lane < rows && first < end) {
+    if (end != ~0u) size = (end - first + PIECES - 1) / PIECES;
+    if (size < PIECE) size = PIECE;
+    pieces = end == ~0u ? 1 : (end - first + size - 1) / size;
+  }
+  u32 prefix = warp_prefix(pieces, &all);
+  if (!all) return true;
+  if (lane == 0 && read(out.counts + step) < out.room) {
+    at = add(out.counts + step, all);
+    if (at + all > out.room) {
+      largest(out.counts + LEVELS + step, ~at);
+      at = ~0u;
+    }
+  }
+  at = shuffle(ALL, at, 0);
+  if (at == ~0u) return false;
+  const u32 *row = rows_of(j, k) + slot + lane;
+  for (u32 i = 0; i < pieces; i++) {
+    u32 *to = dealt_row(j, out.rows, out.room, step, at + prefix + i);
+    for (u32 p = 0; p <= step; p++) *to++ = row[p * SLOTS];
+    if (j.weighted) {
+      u64 weight = weights_of(j, k)[slot + lane];
+      *to++ = (u32)weight, *to++ = (u32)(weight >> 32);
+    }
+    u32 from = first + i * size;
+    *to++ = from;
+    *to = end == ~0u || end - from <= size ? end : from + size;
+  }
+  return true;
+}
+
+// Takes up to 32 rows that were dealt into the last frame, from the deepest step first; left has the steps that may have some, as
+// bits. Returns their number, and the entries that they are to be extended by; 0: none is left.
+DEV u32 take_dealt(const Search &j, const Table &in, u32 *taken, u32 *left, u32 *step, u32 *all, bool apart) {
+  u32 lane = lane_id(), k = j.steps - 1;
+  for (; *left; *left &= ~(1u << highest(*left))) {
+    u32 s = highest(*left), rows = in.counts[s], end = ~in.counts[LEVELS + s], at = ~0u;
+    if (end < rows) rows = end;
+    if (lane == 0 && read(taken + s) < rows) at = add(taken + s, 32);
+    at = shuffle(ALL, at, 0);
+    if (at >= rows) continue;
+    u32 n = rows - at < 32 ? rows - at : 32, first = 0, last = 0;
+    if (lane < n) {
+      const u32 *from = dealt_row(j, in.rows, in.room, s, at + lane);
+      u32 *row = rows_of(j, k) + lane;
+      for (u32 p = 0; p <= s; p++) row[p * SLOTS] = once(from++);
+      if (j.weighted) {
+        weights_of(j, k)[lane] = once(from) | (u64)once(from + 1) << 32;
+        from += 2;
+      }
+      first = once(from), last = once(from + 1);
+    }
+    *step = s;
+    *all = prepare(j, k, s, n, apart, first, last);
+    return n;
+  }
+  return 0;
+}
+
+DEV void copy_words(u32 *to, const u32 *from, u32 n) {
+  for (u32 i = lane_id(); i < n; i += 32) to[i] = from[i];
+  sync_warp(ALL);
+}
+
+// board has, from these words on: marks (matches asked for of the page, the complement of the first without room, whether a
+// number was beyond 64 bits, warps that go on by themselves), roots taken, dealt rows taken by step.
+#define BOARD_NEXT 4
+#define BOARD_TAKEN 16
+
+// total gets how many matches there are, in 128 bits, how many partial ones there were, and in how many batches. State holds the warps' frames
+// between launches, and always, if they do not fit in shared memory. apart gives each row a warp, as GpSI does. A warp ends after
+// so many turns as limit says.
+KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 last, u32 *board, const u32 *stop, u64 *total, u32 *state, u32 frame_words,
+                  u32 in_shared, u32 apart, u32 resume, u32 limit, u32 *page_rows, u32 page_most, u32 *in_rows, u32 *in_counts, u32 *out_rows,
+                  u32 *out_counts, u32 room) {
   DYNAMIC(u64, memory);
   for (u32 i = thread_id(); i < plan_words; i += block_size()) memory[i] = once(plan + i);
   sync_block();
@@ -280,19 +376,32 @@ KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 first, 
   j.fixed = HEAD + (j.weighted ? 2 * SLOTS : 0);
   u32 *own = state + (u64)(block_id() * (block_size() >> 5) + warp_id()) * (STATE + frame_words);
   j.frames = in_shared ? (u32 *)(memory + plan_words) + warp_id() * frame_words : own + STATE;
-  Page page = {page_rows, marks, page_most, j.steps + (j.weighted ? 2 : 0)};
-  u64 low = 0, high = 0, partial = 0;
+  Page page = {page_rows, board, page_most, j.steps + (j.weighted ? 2 : 0)};
+  Table in = {in_rows, in_counts, room}, out = {out_rows, out_counts, room};
+  u64 low = 0, high = 0, partial = 0, batches = 0;
   // Lane k has the numbers of frame k: rows, entries of its batch done and in all. open has the frames with a batch, as bits.
-  u32 count = 0, at = 0, all = 0, open = 0;
-  bool more = true;
-  if (resume) count = own[lane], at = own[32 + lane], all = own[64 + lane], open = own[96 + lane];
+  u32 count = 0, at = 0, all = 0, open = 0, dealt = j.steps - 1, dealt_step = 0; // dealt: the frame of rows that were
+  if (resume) {
+    count = own[lane], at = own[32 + lane], all = own[64 + lane], open = own[96 + lane], dealt_step = own[128 + lane];
+    if (in_shared && ballot(ALL, count > 0)) copy_words(j.frames, own + STATE, frame_words);
+  }
+  u32 left = room ? ballot(ALL, lane + 1 < j.steps && in.counts[lane & (LEVELS - 1)] > 0) : 0;
+  bool more = true, halted = false;
   for (;;) {
-    u32 some = ballot(ALL, count > 0), ready = open | ballot(ALL, count >= 32), k;
+    u32 some = ballot(ALL, count > 0), ready = (open | ballot(ALL, count >= 32)) & ~(1u << dealt), k;
+    if (ticks >= limit) break;
     if (!(++ticks & 15) && shuffle(ALL, lane == 0 ? read(stop) : 0, 0)) return;
     if (ready) {
       k = highest(ready);
+    } else if (open >> dealt & 1) {
+      k = dealt;
+    } else if (left) {
+      u32 of = 0, n = take_dealt(j, in, board + BOARD_TAKEN, &left, &dealt_step, &of, apart);
+      if (lane == dealt) count = n, at = 0, all = of;
+      if (n) open |= 1u << dealt, batches++;
+      continue;
     } else if (more) {
-      u32 n = take_roots(j, roots, first, last, next, shuffle(ALL, count, 0), &beyond);
+      u32 n = take_roots(j, roots, last, board + BOARD_NEXT, shuffle(ALL, count, 0), &beyond);
       more = n != ~0u;
       if (more) partial += n - shuffle(ALL, count, 0);
       if (more && lane == 0) count = n;
@@ -302,27 +411,28 @@ KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 first, 
     } else {
       break;
     }
-    u32 rows = shuffle(ALL, count, k), done = 0, of;
+    u32 rows = shuffle(ALL, count, k), step = k == dealt ? dealt_step : k, done = 0, of;
     if (open >> k & 1) {
       done = shuffle(ALL, at, k), of = shuffle(ALL, all, k);
     } else {
-      of = prepare(j, k, rows < 32 ? rows : 32, apart);
+      of = prepare(j, k, step, rows < 32 ? rows : 32, apart, 0, ~0u);
       open |= 1u << k;
+      batches++;
     }
     Batch b = batch_of(j, k);
-    bool last_step = k + 2 == j.steps, full = false;
-    u32 next_rows = last_step ? 0 : shuffle(ALL, count, k + 1);
-    for (; done < of && next_rows < 32; done += 32) {
+    bool last_step = step + 2 == j.steps;
+    u32 next_rows = last_step ? 0 : shuffle(ALL, count, step + 1);
+    for (; done < of && next_rows < 32 && ticks < limit; done += 32) {
       if (!(++ticks & 255) && shuffle(ALL, lane == 0 ? read(stop) : 0, 0)) return;
-      Entry e = entry_of(j, k, b, done + lane, of, &beyond);
+      Entry e = entry_of(j, k, step + 1, b, done + lane, of, &beyond);
       if (!last_step) {
         u32 before = next_rows;
-        next_rows = append(j, k + 1, next_rows, e);
+        next_rows = append(j, step + 1, next_rows, e);
         partial += next_rows - before;
         continue;
       }
       if (page_rows && !give(j, page, e)) {
-        full = true;
+        halted = true;
         break;
       }
       if (e.passed) {
@@ -330,21 +440,37 @@ KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 first, 
         high += low < e.weight;
       }
     }
-    if (!last_step && lane == k + 1) count = next_rows;
+    if (!last_step && lane == step + 1) count = next_rows;
     if (done >= of) {
       open &= ~(1u << k);
-      rows = retire(j, k, rows);
+      rows = retire(j, k, step, rows);
       if (lane == k) count = rows;
     }
     if (lane == k) at = done, all = of;
-    if (full) break;
+    if (halted) break;
   }
-  if (page_rows) {
-    own[lane] = count, own[32 + lane] = at, own[64 + lane] = all, own[96 + lane] = open;
-    if (ballot(ALL, count > 0) && lane == 0) add(marks + 3, 1);
+  // What is left is dealt, or kept.
+  for (u32 some = halted || !room ? 0 : ballot(ALL, count > 0); some; some &= some - 1) {
+    u32 k = lowest(some), rows = shuffle(ALL, count, k), step = k == dealt ? dealt_step : k, batch = rows < 32 ? rows : 32;
+    if (rows > 32 && !deal(j, out, k, step, 32, rows - 32, 0, ~0u)) continue;
+    u32 first = 0, end = ~0u;
+    if (open >> k & 1) {
+      Batch b = batch_of(j, k);
+      u32 done = shuffle(ALL, at, k), past = done > b.prefix ? done - b.prefix : 0;
+      if (past > b.n) past = b.n;
+      first = frame_of(j, k)[160 + lane] + past, end = first + b.n - past;
+    }
+    rows = batch;
+    if (deal(j, out, k, step, 0, batch, first, end)) rows = 0, open &= ~(1u << k);
+    if (lane == k) count = rows;
   }
-  if (beyond) either(marks + 2, 1);
+  own[lane] = count, own[32 + lane] = at, own[64 + lane] = all, own[96 + lane] = open, own[128 + lane] = dealt_step;
+  if (ballot(ALL, count > 0)) {
+    if (in_shared) copy_words(own + STATE, j.frames, frame_words);
+    if (lane == 0) add(board + 3, 1);
+  }
+  if (beyond) either(board + 2, 1);
   add_wide(total, low);
   if (high) add(total + 1, high);
-  if (lane == 0) add(total + 2, partial);
+  if (lane == 0) add(total + 2, partial), add(total + 3, batches);
 }
