@@ -8,6 +8,7 @@
 // that is let go must have been tidied up. Devices run their kernels one after the other, and other calls beside them.
 //
 //   MOTIF_SIMT_SEED     the order of lanes
+//   MOTIF_SIMT_WEAK     1: what lanes read of others' atomic functions may be late, with a seed
 //   MOTIF_SIMT_DEVICES  how many devices there are (1)
 //   MOTIF_SIMT_MEMORY   bytes of memory that each has
 //   MOTIF_SIMT_INIT     what cuInit returns
@@ -156,8 +157,8 @@ Device *device(int i) { return i >= 0 && (size_t)i < devices.size() ? devices[i]
 } // namespace
 
 API cuInit(unsigned) {
-  const char *init = getenv("MOTIF_SIMT_INIT"), *seed = getenv("MOTIF_SIMT_SEED"), *memory = getenv("MOTIF_SIMT_MEMORY"), *n = getenv("MOTIF_SIMT_DEVICES");
-  if (seed) simt::set_seed(strtoull(seed, nullptr, 10));
+  const char *init = getenv("MOTIF_SIMT_INIT"), *seed = getenv("MOTIF_SIMT_SEED"), *memory = getenv("MOTIF_SIMT_MEMORY"), *n = getenv("MOTIF_SIMT_DEVICES"), *weak = getenv("MOTIF_SIMT_WEAK");
+  if (seed) simt::set_seed(strtoull(seed, nullptr, 10), weak && *weak == '1');
   if (memory) total = strtoull(memory, nullptr, 10);
   for (int i = 0, all = n ? atoi(n) : 1; i < all; i++) {
     Device *d = new Device;

@@ -6,7 +6,9 @@
 //   - shared memory is declared by SHARED(type, name, count) or DYNAMIC(type, name) at the top of the kernel;
 //   - lanes wait for each other in the _sync functions only, all lanes of the mask at the same place in the text;
 //   - no block waits for another one: what a grid must agree on is the next launch;
-//   - memory that lanes of different blocks write and read in one launch is touched by atomic functions alone.
+//   - memory that lanes of different blocks write and read in one launch is touched by atomic functions alone;
+//   - atomic functions order nothing but their own word: who tells another lane by one word of the launch to read a second one
+//     has a fence() between the two, and so has that lane.
 #pragma once
 
 #if defined(MOTIF_SIMT)
@@ -47,6 +49,7 @@ DEV u32 largest(u32 *p, u32 v) { return __nvvm_atom_max_gen_ui(p, v); }
 DEV u32 exchange(u32 *p, u32 v) { return __nvvm_atom_xchg_gen_i((int *)p, (int)v); }
 DEV u32 swap_if(u32 *p, u32 expected, u32 v) { return __nvvm_atom_cas_gen_i((int *)p, (int)expected, (int)v); }
 DEV u32 read(const u32 *p) { return *(const volatile u32 *)p; } // of what others may be writing by atomic functions
+DEV void fence() { __nvvm_membar_gl(); }
 DEV u32 once(const u32 *p) { return __nvvm_ldg_ui(p); } // of what no one writes during the launch
 DEV u64 once(const u64 *p) { return __nvvm_ldg_ull(p); }
 #endif

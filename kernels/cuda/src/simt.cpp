@@ -38,6 +38,14 @@ struct Region {
   std::vector<Cell> cells; // a word of 4 bytes each
 };
 
+// What an atomic function has written, and what stood there before: until something orders the two, other lanes may read that.
+struct Past {
+  u64 was;
+  Touch by;
+  u64 settled = 0;        // when a fence made it known, 0: not yet
+  std::vector<u32> known; // lanes that have read what stands there now
+};
+
 enum State : u8 { ready, in_warp, in_block, done };
 
 struct Block;
@@ -50,6 +58,7 @@ struct Lane {
   Op op;
   int line;
   u32 mask, arg, value, result;
+  u64 fenced; // the last fence that it knows of
 };
 struct Warp {
   u32 waiting, gone;
@@ -65,12 +74,15 @@ struct Block {
   size_t dynamic_bytes;
   std::map<int, size_t> at; // of each SHARED, by line
   Region shadow;
+  std::vector<Past *> unsettled;
   char *stacks = nullptr;
 };
 
 constexpr size_t stack_bytes = 64 << 10, static_bytes = 48 << 10;
 static u64 seed = 0; // 0: in order, one block at a time
-static u64 random_state = 1;
+static bool weak; // with a seed: reads may be late
+static u64 random_state = 1, fences;
+static std::unordered_map<const void *, Past> pasts; // by address, in this launch
 static int device; // where the launch runs
 static u32 stamps, stamp, threads, blocks; // stamp is that of the launch, a block's shared memory has its own
 static Lane *current = nullptr;
@@ -188,14 +200,56 @@ static void check_word(Cell &c, u32 stamp, bool write, bool atomic, const void *
   else c.read[1] = t;
 }
 
+static bool same(const Touch &a, const Touch &b) { return a.lane == b.lane && a.clock == b.clock && a.epoch == b.epoch && a.atomic == b.atomic; }
+
+// Notes that the lane has changed the word at p, which the cell is of.
+static void remember(const void *p, const Cell &c, u64 was) {
+  Past &h = pasts[p];
+  Block *b = current->block;
+  h.was = was, h.by = c.write, h.settled = 0, h.known.clear();
+  b->unsettled.push_back(&h);
+}
+
+// What the lane reads at p, where now stands: perhaps what stood there before, if nothing has ordered the lane behind the one that
+// wrote, and it has not read the new value before. A lane that is told by one word to read another one must have a fence
+// between, and so must the one that tells.
+static u32 perhaps_late(const u32 *p, const Cell &c) {
+  auto it = pasts.find(p);
+  if (it == pasts.end()) return *p;
+  Past &h = it->second;
+  Lane *l = current;
+  u32 self = (l->block->id & 0x3fffff) << 10 | l->id;
+  if (!same(h.by, c.write) || h.by.lane == self || ordered(h.by, l) || (h.settled && h.settled < l->fenced)) return *p;
+  for (u32 lane : h.known) if (lane == self) return *p;
+  if (random() & 1) return (u32)h.was;
+  h.known.push_back(self);
+  return *p;
+}
+
+// What the lane knows was written comes before all that others read once they have met a later fence.
+void fence() {
+  Lane *l = current;
+  Block *b = l->block;
+  l->fenced = ++fences;
+  u32 self = (b->id & 0x3fffff) << 10 | l->id;
+  std::vector<Past *> left;
+  for (Past *h : b->unsettled) {
+    if (h->settled || h->by.lane >> 10 != (b->id & 0x3fffff)) continue; // written anew by others
+    if (h->by.lane == self || ordered(h->by, l)) h->settled = fences;
+    else left.push_back(h);
+  }
+  b->unsettled.swap(left);
+  if (seed) yield();
+}
+
 static uintptr_t last; // the region found last, and where it starts
 static Region *found;
 
-static void access(const void *p, size_t n, bool write, bool atomic) {
+static Cell *access(const void *p, size_t n, bool write, bool atomic) {
   Lane *l = current;
-  if (!l) return;
+  if (!l) return nullptr;
   char *a = (char *)p;
-  if (a >= l->stack && a < l->stack + stack_bytes) return;
+  if (a >= l->stack && a < l->stack + stack_bytes) return nullptr;
   if (seed && random() % (atomic ? 4 : 24) == 0) yield();
   Block *b = l->block;
   char *s = (char *)b->memory.data();
@@ -216,6 +270,7 @@ static void access(const void *p, size_t n, bool write, bool atomic) {
     if (at + n > r->size) fail("%s of %zu bytes at offset %zu of an allocation of %zu", write ? "write" : "read", n, at, r->size);
   }
   for (size_t w = at / 4; w <= (at + n - 1) / 4; w++) check_word(r->cells[w], r == &b->shadow ? b->stamp : stamp, write, atomic, p);
+  return &r->cells[at / 4];
 }
 
 static Region region(size_t n) {
@@ -252,6 +307,9 @@ static void complete(Block *b, u32 w, u32 need) {
   }
   if (first.op == op_sync) { // of the collectives only the barrier orders memory
     u32 now[32] = {};
+    u64 fenced = 0;
+    for (u32 m = need; m; m &= m - 1) fenced = lanes[__builtin_ctz(m)].fenced > fenced ? lanes[__builtin_ctz(m)].fenced : fenced;
+    for (u32 m = need; m; m &= m - 1) lanes[__builtin_ctz(m)].fenced = fenced;
     auto &clock = b->warp[w].clock;
     for (u32 m = need; m; m &= m - 1)
       for (u32 o = 0; o < 32; o++) now[o] = clock[__builtin_ctz(m)][o] > now[o] ? clock[__builtin_ctz(m)][o] : now[o];
@@ -275,8 +333,10 @@ u32 collective(Op op, u32 mask, u32 value, u32 arg, int line) {
 }
 
 static void open_barrier(Block *b) {
+  u64 fenced = 0;
+  for (Lane &l : b->lane) fenced = l.fenced > fenced ? l.fenced : fenced;
   for (Lane &l : b->lane)
-    if (l.state == in_block) l.state = ready;
+    if (l.state == in_block) l.state = ready, l.fenced = fenced;
   b->at_barrier = 0, b->epoch++;
 }
 
@@ -313,7 +373,7 @@ static void lane_main() {
 
 static void start(Block *b, u32 id, size_t dynamic_bytes) {
   b->id = id, b->stamp = ++stamps, b->alive = threads, b->at_barrier = 0, b->epoch = 1, b->used = 0, b->at.clear();
-  b->dynamic_bytes = dynamic_bytes;
+  b->dynamic_bytes = dynamic_bytes, b->unsettled.clear();
   b->memory.assign((static_bytes + dynamic_bytes) / 8 + 1, 0xA5A5A5A5A5A5A5A5ull);
   if (b->shadow.size < static_bytes + dynamic_bytes) b->shadow = region(static_bytes + dynamic_bytes);
   if (!b->stacks) {
@@ -339,6 +399,7 @@ static void start(Block *b, u32 id, size_t dynamic_bytes) {
 // Runs all blocks of a launch.
 void run(const char *name, u32 grid, u32 block, size_t dynamic_bytes, void (*f)(void *), void *arg) {
   kernel = name, stamp = ++stamps, threads = block, blocks = grid, body = f, body_arg = arg;
+  pasts.clear();
   random_state = (seed + stamp) * 0x9E3779B97F4A7C15ull | 1;
   u32 next = 0;
   size_t room = seed ? 3 : 1;
@@ -382,12 +443,13 @@ Thunk find_kernel(const char *name) {
 void add_memory(void *p, size_t bytes, int device) { found = nullptr, (regions[(uintptr_t)p] = region(bytes)).device = device; }
 void drop_memory(void *p) { found = nullptr, regions.erase((uintptr_t)p); }
 void set_device(int d) { device = d; }
-void set_seed(u64 s) { seed = s; }
+void set_seed(u64 s, bool reads_late) { seed = s, weak = s && reads_late; }
 
 template <class T, class F> static T change(T *p, F f) {
-  access(p, sizeof(T), true, true);
+  Cell *c = access(p, sizeof(T), true, true);
   T old = *p;
   *p = f(old);
+  if (weak && c && *p != old) remember(p, *c, old);
   return old;
 }
 } // namespace simt
@@ -405,9 +467,10 @@ u32 largest(u32 *p, u32 v) { return change(p, [=](u32 x) { return v > x ? v : x;
 u32 exchange(u32 *p, u32 v) { return change(p, [=](u32) { return v; }); }
 u32 swap_if(u32 *p, u32 expected, u32 v) { return change(p, [=](u32 x) { return x == expected ? v : x; }); }
 u32 read(const u32 *p) {
-  simt::access(p, 4, false, true);
-  return *p;
+  simt::Cell *c = simt::access(p, 4, false, true);
+  return simt::weak && c ? simt::perhaps_late(p, *c) : *p;
 }
+void fence() { simt::fence(); }
 
 // What -fsanitize=thread calls.
 #define HOOK(n) \

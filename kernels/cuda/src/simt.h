@@ -6,7 +6,9 @@
 // the kernels are compiled with -fsanitize=thread, whose calls end in __tsan_read4 and the like below instead of in a
 // run-time library. Those also check that the address lies in memory the kernel was given, and that no two lanes
 // touch a word, one of them writing, without a barrier between them or both by atomic functions (race).
-// Shared memory is poisoned when a block starts.
+// Shared memory is poisoned when a block starts. A weak memory is another thing that can be had with a seed: read may give what
+// stood there before another lane's atomic function, as long as no barrier, and no fence on both sides, orders the two. Plain
+// stores need nothing of the kind: one that another lane could see too early or too late is a race, which is reported.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -66,5 +68,6 @@ u32 largest(u32 *p, u32 v);
 u32 exchange(u32 *p, u32 v);
 u32 swap_if(u32 *p, u32 expected, u32 v);
 u32 read(const u32 *p);
+void fence();
 DEV u32 once(const u32 *p) { return *p; }
 DEV u64 once(const u64 *p) { return *p; }
