@@ -53,6 +53,7 @@ type course struct {
 	ctx   context.Context // ends with the part's budget, too
 	outer context.Context
 	began time.Time
+	limit time.Duration // from began on
 }
 
 // errSkip says that the rest of a part on a graph is left out, for which a line was printed.
@@ -68,14 +69,16 @@ func run(ctx context.Context, d device, o Options) error {
 	i := d.Info()
 	o.Say(fmt.Sprintf("%s, capability %s, driver %s, %.1f of %.1f GiB free, copies %s/s; CPU with %d workers", i.Name, i.Capability, i.Driver,
 		float64(i.Free)/(1<<30), float64(i.Memory)/(1<<30), quantity(b.bandwidth)+"B", o.Workers))
-	for _, g := range graphs(&o) {
+	all := graphs(&o)
+	for at, g := range all {
 		b.references = make(map[string]*reference)
 		for n := range parts {
 			p := &parts[n]
 			if len(o.Only) > 0 && !slices.Contains(o.Only, p.name) || p.graphs&g.kind == 0 {
 				continue
 			}
-			if err := b.course(ctx, p, g); err != nil {
+			more := slices.ContainsFunc(all[at+1:], func(g *graph) bool { return p.graphs&g.kind != 0 })
+			if err := b.course(ctx, p, g, more); err != nil {
 				return err
 			}
 		}
@@ -90,9 +93,12 @@ func run(ctx context.Context, d device, o Options) error {
 	return nil
 }
 
-// course runs a part on a graph.
-func (b *bench) course(ctx context.Context, p *part, g *graph) error {
+// course runs a part on a graph. Where more graphs follow it leaves half of the part's budget to them.
+func (b *bench) course(ctx context.Context, p *part, g *graph, more bool) error {
 	left := b.o.Budget - b.spent[p.name]
+	if more {
+		left /= 2
+	}
 	if left <= 0 {
 		b.o.Say(fmt.Sprintf("skipped: %s on %s, since the part's budget of %v is spent", p.name, g.name, b.o.Budget))
 		return nil
@@ -107,7 +113,7 @@ func (b *bench) course(ctx context.Context, p *part, g *graph) error {
 	}
 	limited, stop := context.WithTimeout(ctx, left)
 	defer stop()
-	c := &course{bench: b, part: p, g: g, ctx: limited, outer: ctx, began: time.Now()}
+	c := &course{bench: b, part: p, g: g, ctx: limited, outer: ctx, began: time.Now(), limit: left}
 	defer func() { b.spent[p.name] += time.Since(c.began) }()
 	err := p.run(c)
 	if errors.Is(err, errSkip) {
@@ -116,10 +122,8 @@ func (b *bench) course(ctx context.Context, p *part, g *graph) error {
 	return errors.Join(err, b.out.err)
 }
 
-// left is what there is of the part's budget.
-func (c *course) left() time.Duration {
-	return c.o.Budget - c.spent[c.part.name] - time.Since(c.began)
-}
+// left is what there is of the part's budget for this graph.
+func (c *course) left() time.Duration { return c.limit - time.Since(c.began) }
 
 // skip turns the error of a part that ran out of its budget, or that the device leaves to the CPU, into a line. Others it returns.
 func (c *course) skip(what string, err error) error {
@@ -132,7 +136,7 @@ func (c *course) skip(what string, err error) error {
 		return nil
 	}
 	if c.ctx.Err() != nil {
-		c.o.Say(fmt.Sprintf("stopped: %s, since the part's budget of %v is spent", name, c.o.Budget))
+		c.o.Say(fmt.Sprintf("stopped: %s, since its share of the part's budget of %v is spent", name, c.o.Budget))
 		return errSkip
 	}
 	return fmt.Errorf("%s: %w", name, err)

@@ -144,12 +144,12 @@ func (c *course) repeat(w *work, t *timing, without pattern.Mechanisms, limit ti
 // do measures a work and prints its rows. What does not fit the budget is said, and not done.
 func (c *course) do(w *work) error {
 	if c.left() <= 0 {
-		c.o.Say(fmt.Sprintf("skipped: %s on %s from %s on, since the part's budget of %v is spent", c.part.name, c.g.name, w.variant, c.o.Budget))
+		c.o.Say(fmt.Sprintf("skipped: %s on %s from %s on, since its share of the part's budget of %v is spent", c.part.name, c.g.name, w.variant, c.o.Budget))
 		return errSkip
 	}
 	expected := c.foresee(w)
 	if expected.gpu > c.left() {
-		c.o.Say(fmt.Sprintf("skipped: %s on %s, %s: it would take about %s, and the part has %s left", c.part.name, c.g.name, w.variant, span(expected.gpu),
+		c.o.Say(fmt.Sprintf("skipped: %s on %s, %s: it would take about %s, and there is %s left", c.part.name, c.g.name, w.variant, span(expected.gpu),
 			span(c.left())))
 		return nil
 	}
@@ -212,7 +212,7 @@ func (c *course) compare(w *work, expected time.Duration) (*reference, error) {
 	}
 	ref := &reference{}
 	if expected > c.left() {
-		c.o.Say(fmt.Sprintf("not compared: %s on %s, %s: the CPU would take about %s, and the part has %s left", c.part.name, c.g.name, w.variant,
+		c.o.Say(fmt.Sprintf("not compared: %s on %s, %s: the CPU would take about %s, and there is %s left", c.part.name, c.g.name, w.variant,
 			span(expected), span(c.left())))
 		return ref, nil
 	}
@@ -294,7 +294,7 @@ func (c *course) ablate(w *work, full *timing, r *Row, ref *reference) error {
 		what := fmt.Sprintf("%s without %v", w.variant, m)
 		c.o.Note(fmt.Sprintf("%s on %s: %s", c.part.name, c.g.name, what))
 		if median(full.calls) > c.left() {
-			c.o.Say(fmt.Sprintf("skipped: %s on %s, %s: the part's budget of %v is spent", c.part.name, c.g.name, what, c.o.Budget))
+			c.o.Say(fmt.Sprintf("skipped: %s on %s, %s: its share of the part's budget of %v is spent", c.part.name, c.g.name, what, c.o.Budget))
 			continue
 		}
 		t := &timing{}
