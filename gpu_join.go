@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/motifql/motif/filter"
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/join"
@@ -22,8 +23,10 @@ func (g gpu) Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (patte
 			return n, err
 		}
 	}
+	before := visited(env)
 	n, err, ok := try(g, j.Snapshot, env, joinWork(j), func(d *cuda.Device) (pattern.Count128, error) { return d.Count(ctx, j, env) })
 	if ok {
+		spent(j, env, before)
 		return n, err
 	}
 	return g.cpu.Count(ctx, j, env)
@@ -34,12 +37,23 @@ func (g gpu) Match(ctx context.Context, j *pattern.Job, env *pattern.Env, sink p
 	if given(j.Pattern) {
 		return g.cpu.Match(ctx, j, env, sink)
 	}
+	before := visited(env)
 	_, err, ok := try(g, j.Snapshot, env, joinWork(j), func(d *cuda.Device) (struct{}, error) { return struct{}{}, d.Match(ctx, j, env, sink) })
 	if ok {
+		spent(j, env, before)
 		return err
 	}
 	return g.cpu.Match(ctx, j, env, sink)
 }
+
+// spent tells the filter what a search on a device went through, so that it builds signatures when they are worth it: a row of
+// neighbours for every match, partial ones included where they are counted.
+func spent(j *pattern.Job, env *pattern.Env, before uint64) {
+	s := j.Snapshot
+	filter.Spent(s, j.Pattern, (visited(env)-before)*(2*s.M()/max(1, s.N())+1))
+}
+
+func visited(env *pattern.Env) uint64 { return env.Tally.Partial.Load() + env.Tally.Embeddings.Load() }
 
 // given reports whether a row gives vertices of the pattern: what is around them is found too quickly to ask a device.
 func given(p *pattern.Pattern) bool {

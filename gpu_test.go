@@ -34,6 +34,7 @@ func TestDevices(t *testing.T) {
 		{`MATCH (p:Person) WITH p ORDER BY id(p) LIMIT 1 CALL algo.bfs(p, {}) YIELD node, depth RETURN depth, count(*) ORDER BY depth`, "breadth-first search on cuda:0"},
 		{`CALL algo.diameter({direction: 'BOTH'}) YIELD length`, "diameter on cuda:0"},
 		{`MATCH (a:Person)-[:KNOWS]-(b:Person)-[:KNOWS]-(c:Person) RETURN count(*)`, "join on cuda:0"},
+		{`MATCH (a:Person)-[:KNOWS]-(b:Person)-[:KNOWS]-(c:Person) WHERE b.name < 'M' RETURN count(*)`, "filter on cuda:0"},
 		{`MATCH (a:Person)-[r:KNOWS]->(b:Person)-[:KNOWS]->(c) RETURN id(a), id(r), c.name`, "join on cuda:0"},
 		{`MATCH (a:Person)-[:KNOWS]->(b:Person) WHERE a.name < b.name RETURN count(*)`, "join on CPU (left to the CPU: the condition a.name < b.name)"},
 	} {
@@ -52,6 +53,18 @@ func TestDevices(t *testing.T) {
 		!strings.Contains(plan, "against CPU ~") {
 		t.Errorf("the profile of a small query does not say why it stayed on the CPU:\n%s", plan)
 	}
+}
+
+// Searches on a GPU pay for signatures as those on the CPU do.
+func TestDevicePays(t *testing.T) {
+	db := sampleWithGPU(t)
+	query := `MATCH DIFFERENT NODES (a:Person)-[:KNOWS]-(b:Person)-[:KNOWS]-(c:Person) RETURN a.name, c.name`
+	for range 20 {
+		if plan := strings.Join(rowsOn(t, db, "PROFILE "+query, "cuda"), "\n"); strings.Contains(plan, "-> signature ") {
+			return
+		}
+	}
+	t.Errorf("signatures were never worth it:\n%s", strings.Join(rowsOn(t, db, "PROFILE "+query, "cuda"), "\n"))
 }
 
 // EXPLAIN says where each stage that has a kernel would run, and why.
