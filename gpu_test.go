@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -88,6 +89,37 @@ func TestExplainDevices(t *testing.T) {
 		plan := strings.Join(rowsOn(t, db, "EXPLAIN "+c.query, c.device), "\n")
 		if c.says != "" && !strings.Contains(plan, c.says) || c.says == "" && (strings.Contains(plan, " on CPU (") || strings.Contains(plan, " on GPU (")) {
 			t.Errorf("%s on %s: the plan should say %q:\n%s", c.query, c.device, c.says, plan)
+		}
+	}
+}
+
+// Where the device has too little memory the CPU answers, and PROFILE says so. The emulator's memory is as large as its environment says
+// when it starts, so that this needs a process of its own.
+func TestDeviceTooSmall(t *testing.T) {
+	const bytes = "MOTIF_SIMT_MEMORY"
+	if os.Getenv(bytes) == "" {
+		sampleWithGPU(t)
+		if gpus, err := motif.GPUs(); err != nil || !strings.Contains(gpus[0].Model, "emulator") {
+			t.Skip("only the emulator can be made small")
+		}
+		run := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$")
+		run.Env = append(os.Environ(), bytes+"=16384")
+		if out, err := run.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return
+	}
+	db := sampleWithGPU(t)
+	for _, query := range []string{
+		`CALL algo.triangleCount({perNode: true}) YIELD node, count RETURN id(node), count ORDER BY id(node)`,
+		`CALL algo.ktruss({k: 'max'}) YIELD source, target, truss RETURN id(source), id(target), truss`,
+		`MATCH (p:Person) WITH p ORDER BY id(p) LIMIT 1 CALL algo.bfs(p, {}) YIELD node, depth RETURN depth, count(*) ORDER BY depth`,
+	} {
+		if cpu, gpu := rowsOn(t, db, query, "cpu"), rowsOn(t, db, query, "cuda"); !slices.Equal(cpu, gpu) {
+			t.Errorf("%s:\n cpu %v\ncuda %v", query, cpu, gpu)
+		}
+		if plan := strings.Join(rowsOn(t, db, "PROFILE "+query, "cuda"), "\n"); !strings.Contains(plan, "on CPU (left to the CPU (not enough memory") {
+			t.Errorf("%s: its profile does not say that the device is too small:\n%s", query, plan)
 		}
 	}
 }

@@ -58,6 +58,8 @@ func (d *Device) holds(w Work, s *csr.Snapshot) bool {
 		return !w.partly() && d.memory.names.have(s, "oriented "+typesName(w.Types))
 	case "trusses":
 		return false
+	case "filter", "join": // they need most of it, if not all
+		return d.memory.names.have(s, neighbours(csr.Out)) || d.memory.names.have(s, neighbours(csr.Both))
 	}
 	return d.memory.names.have(s, neighbours(w.Direction))
 }
