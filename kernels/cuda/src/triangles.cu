@@ -165,11 +165,20 @@ KERNEL(triangles_block, 256)(const u64 *start, const u32 *size, const u32 *list,
           u32 o = lowest(left), middle = shuffle(ALL, v, o), words = (middle + 63) >> 6;
           const u64 *there = rows + shuffle64(ALL, mine, o), *here = (const u64 *)bits;
           u32 shared = 0;
-#pragma unroll 4
-          for (u32 k = lane; k < words; k += 32) {
-            u64 both = once(there + k) & here[k];
-            shared += popcount(both);
-            for (; by && both; both &= both - 1) add(&by[once(vertex + 64 * k + __builtin_ctzll(both))], (u64)1);
+          if (!by) { // four loads at a time are under way
+            for (u32 k = lane; k < words; k += 128) {
+              u64 a = once(there + k), b = 0, c = 0, d = 0;
+              if (k + 32 < words) b = once(there + k + 32) & here[k + 32];
+              if (k + 64 < words) c = once(there + k + 64) & here[k + 64];
+              if (k + 96 < words) d = once(there + k + 96) & here[k + 96];
+              shared += popcount(a & here[k]) + popcount(b) + popcount(c) + popcount(d);
+            }
+          } else {
+            for (u32 k = lane; k < words; k += 32) {
+              u64 both = once(there + k) & here[k];
+              shared += popcount(both);
+              for (; both; both &= both - 1) add(&by[once(vertex + 64 * k + __builtin_ctzll(both))], (u64)1);
+            }
           }
           own += shared;
           if (by && (shared = warp_sum(shared)) && lane == 0) add(&by[once(vertex + middle)], (u64)shared);
