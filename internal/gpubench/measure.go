@@ -23,6 +23,7 @@ type work struct {
 	without  pattern.Mechanisms // switched off throughout
 	off      string             // what of that the row tells
 	ablate   bool               // measure it without each of its techniques, too
+	builds   bool               // the CPU's first run builds what later ones find: it is not timed
 	depends  bool               // its answer may differ without a technique: the CPU is asked to do without it, too
 	grows    string             // the variant whose times tell how much this one's grow from one graph to the next; "": the graph's size does
 }
@@ -220,6 +221,7 @@ func (c *course) compare(w *work, expected time.Duration) (*reference, error) {
 	answer := func(workers int) (took time.Duration, err error) {
 		c.o.Note(fmt.Sprintf("%s on %s: %s on the CPU with %d workers", c.part.name, c.g.name, w.variant, workers))
 		var times []time.Duration
+		untimed := w.builds && !ref.done
 		for sum := time.Duration(0); len(times) == 0 || len(times) < 3 && sum < c.share()/4; {
 			env := &pattern.Env{Workers: workers, Memory: new(pattern.Memory), Tally: new(pattern.Tally)}
 			began := time.Now()
@@ -227,9 +229,13 @@ func (c *course) compare(w *work, expected time.Duration) (*reference, error) {
 			if err != nil {
 				return 0, err
 			}
-			times = append(times, time.Since(began))
-			sum += times[len(times)-1]
-			ref.answer, ref.done = give(), true
+			took := time.Since(began)
+			if ref.answer, ref.done = give(), true; untimed {
+				untimed = false
+				continue
+			}
+			times = append(times, took)
+			sum += took
 		}
 		return median(times), nil
 	}

@@ -69,7 +69,7 @@ func sift(c *course) error {
 			}
 		}
 		works = append(works, &work{variant: q.name, key: "filter " + q.name, gpu: on(c.d.Filter), cpu: on(filter.Run), unit: "nodes/s",
-			bytes: int64(len(p.Vertices)) * int64(c.g.vertices) / 8, ablate: c.g.largest && i == len(queries)-2, depends: true})
+			bytes: int64(len(p.Vertices)) * int64(c.g.vertices) / 8, ablate: c.g.largest && i == len(queries)-2, depends: true, builds: true})
 	}
 	return c.each(works)
 }
@@ -110,7 +110,8 @@ func matches(c *course) error {
 				return func() answer { return answer{value: n, text: n.String(), amount: n.Float64()} }, err
 			}
 		}
-		works = append(works, &work{variant: q.name, key: "join " + q.name, gpu: on(c.d.Count), cpu: on(join.Count), unit: "matches/s", ablate: c.g.largest && i > 1})
+		works = append(works, &work{variant: q.name, key: "join " + q.name, gpu: on(c.d.Count), cpu: on(join.Count), unit: "matches/s", ablate: c.g.largest && i > 1,
+			builds: true})
 	}
 	return c.each(works)
 }
