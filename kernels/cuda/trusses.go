@@ -127,7 +127,6 @@ func (q *trussSearch) largest() (*pattern.Trusses, error) {
 		if bound, err = q.dense(c); err != nil {
 			return nil, err
 		}
-		q.env.Took(pattern.TrussBound, 1)
 	}
 	set, err := q.atLeast(c.core, c.vertices, bound-1)
 	if err != nil {
@@ -155,18 +154,31 @@ func (q *trussSearch) top(all *pattern.Trusses, err error) (*pattern.Trusses, er
 	return top, nil
 }
 
-// dense is the largest k of a truss in the densest core.
+// dense is the largest k of a truss in the densest core. It begins at a share of what the core allows, so that the levels below are
+// one, and at a smaller share where that truss is empty.
 func (q *trussSearch) dense(c *coreSearch) (uint32, error) {
+	for share := uint32(2); ; share *= 4 {
+		least := max(2, (c.degeneracy+1)/share)
+		k, err := q.denseFrom(c, least)
+		if err != nil || k >= least {
+			return k, err
+		}
+	}
+}
+
+// denseFrom is the largest k from least on; anything less says that there is none.
+func (q *trussSearch) denseFrom(c *coreSearch, least uint32) (uint32, error) {
 	t := &task{d: q.d}
 	defer t.end()
 	set, err := t.atLeast(c.core, c.vertices, c.degeneracy)
 	if err != nil {
 		return 0, err
 	}
-	p, err := q.peel(t, set, 2, true)
+	p, err := q.peel(t, set, least, true)
 	if err != nil {
 		return 0, err
 	}
+	q.env.Took(pattern.TrussBound, 1)
 	return p.level + 2, nil
 }
 
@@ -249,12 +261,15 @@ func (p *trussPeeling) count(first uint32) error {
 // dense decides on the matrix: whether the AND of two rows of it is less work than looking one row up in another, at some eight
 // words an entry, and it takes no more than a gigabyte.
 func (p *trussPeeling) dense() bool {
-	p.words = (p.g.vertices + 31) / 32
+	p.words = (p.g.vertices + 63) / 64 * 2
 	return p.q.env.Uses(pattern.TrussMarks) && p.g.vertices <= 1<<16 && int64(p.words)*int64(p.g.vertices) <= 8*p.g.edges
 }
 
-// blocks is how many work on a round.
-func (p *trussPeeling) blocks() int { return p.d.grid(int(p.g.edges), 512) }
+// blocks is how many work on a round, by how many edges there were when the host looked last.
+func (p *trussPeeling) blocks() int {
+	left := int(p.g.edges - p.gone)
+	return max(p.d.grid(left, 1024), min(p.d.info.Multiprocessor, p.d.grid(left, 64)))
+}
 
 func (p *trussPeeling) recount(now, lists buffer) error {
 	g := p.g
@@ -295,9 +310,9 @@ func (p *trussPeeling) run(last uint32) error {
 	if err != nil {
 		return err
 	}
-	flags, blocks, words := p.flags(), p.blocks(), uint64(p.words)
+	flags, words := p.flags(), uint64(p.words)
 	return p.steps.run(func(i int, was, now, after buffer) error {
-		before, queue := queues[1-i&1], queues[i&1]
+		before, queue, blocks := queues[1-i&1], queues[i&1], p.blocks()
 		err := p.d.launch("truss_turn", blocks, 256, 0, g.low.arg(), g.high.arg(), uint64(m), p.state.arg(), p.support.arg(), was.arg(), now.arg(), after.arg(),
 			before.arg(), queue.arg(), lists.arg(), p.matrix.arg(), words, uint64(last), flags)
 		if err != nil {

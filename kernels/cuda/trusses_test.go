@@ -9,6 +9,7 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/kernels"
 )
 
@@ -37,6 +38,17 @@ func TestTrusses(t *testing.T) {
 	}
 	driven(t, taken, pattern.TrussLast, pattern.TrussZero, pattern.TrussLevels, pattern.TrussBound, pattern.TrussCore, pattern.TrussCompact,
 		pattern.TrussRestore, pattern.TrussRecount, pattern.TrussMarks, pattern.GPUAhead)
+}
+
+// A dense core without triangles: the first lower bound is too high, and the search begins anew below it.
+func TestTrussesRestart(t *testing.T) {
+	d := device(t)
+	s := testgraph.Graph(36, pairs(324, func(i uint32) (uint32, uint32) { return i / 18, 18 + i%18 }), true)
+	e := env()
+	got, err := d.Trusses(background, s, &pattern.TrussRequest{K: pattern.KMax}, e)
+	if err != nil || got.KMax != 2 || len(got.Source) != 324 || e.Tally.Taken[pattern.TrussBound].Load() != 2 {
+		t.Fatalf("kmax %d of %d edges after %d bounds, %v; want 2 of 324 after 2", got.KMax, len(got.Source), e.Tally.Taken[pattern.TrussBound].Load(), err)
+	}
 }
 
 type trussEdge struct {

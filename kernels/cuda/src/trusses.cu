@@ -223,7 +223,7 @@ KERNEL(truss_matrix, 256)(const u64 *rows, const u32 *ends, u32 vertices, u32 *m
     }
 }
 
-// The support of the listed edges that stay, by the matrix, if the step says so.
+// The support of the listed edges that stay, by the matrix, if the step says so. words is even.
 KERNEL(truss_recount, 256)(const u32 *low, const u32 *high, u64 edges, const u32 *state, u32 *support, u32 *now, const u32 *lists, const u32 *matrix,
                            u32 words, const u32 *stop) {
   Step *mine = (Step *)now;
@@ -234,8 +234,9 @@ KERNEL(truss_recount, 256)(const u32 *low, const u32 *high, u64 edges, const u32
     if (shuffle(ALL, lane_id() == 0 ? read(stop) : 0, 0)) break;
     u32 e = listed ? once(listed + i) : i, n = 0;
     if (once(state + e) != STAYS) continue;
-    const u32 *a = matrix + (u64)once(low + e) * words, *b = matrix + (u64)once(high + e) * words;
-    for (u32 w = lane_id(); w < words; w += 32) n += popcount(once(a + w) & once(b + w));
+    const u64 *a = (const u64 *)(matrix + (u64)once(low + e) * words), *b = (const u64 *)(matrix + (u64)once(high + e) * words);
+#pragma unroll 4
+    for (u32 w = lane_id(); w < words / 2; w += 32) n += popcount(once(a + w) & once(b + w));
     n = warp_sum(n);
     if (lane_id() == 0) support[e] = n, counted++;
   }
