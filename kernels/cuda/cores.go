@@ -43,6 +43,7 @@ type coreSearch struct {
 	core       buffer // degrees, with coreGone those that are gone; in the end the coreness
 	live       uint64 // how many take part
 	degeneracy uint32
+	sizes      coreSizes
 }
 
 // coreGone is the bit of vertices that are gone, or were never there.
@@ -59,6 +60,7 @@ const (
 
 func newCoreSearch(t *task, ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequest, env *pattern.Env) (*coreSearch, error) {
 	c := &coreSearch{task: t, r: r, env: env, s: s, vertices: int(s.N())}
+	c.chooseSizes()
 	var err error
 	if c.lose, err = adjacencyOf(t, s, r.Types, r.Direction.Reverse()); err != nil {
 		return nil, err
@@ -122,29 +124,29 @@ func (c *coreSearch) start(first step, state buffer) error {
 		simple, c.core.arg(), state.arg(), c.steps.ring.arg())
 }
 
-// hubs returns from how many edges on a row is left in chunks, and how long these are.
-func (c *coreSearch) hubs() (least, chunk uint64) {
-	if !c.env.Uses(pattern.GPUHubs) {
-		return 1 << 26, 1 << 26 // so that 32 rows together have fewer than 2^32 entries
-	}
-	return c.d.hubDegree, min(coreChunk, c.d.hubDegree)
+// coreSizes are at what sizes work goes other ways.
+type coreSizes struct {
+	hub   uint64 // from so many edges on a row is left in chunks
+	chunk uint64 // edges of a chunk, a warp's work
+	room  uint64 // vertices that a block queues for itself
 }
 
-// coreChunk is how many edges of a long row a warp takes.
-const coreChunk = 512
+// chooseSizes goes by measurements (RMAT 20x16: 8.4 ms; with 4096, 512 and 4096 11.8 ms): a launch more costs less than a block alone with
+// much work. Tests make hubs small.
+func (c *coreSearch) chooseSizes() {
+	hub := min(256, c.d.hubDegree)
+	c.sizes = coreSizes{hub: hub, chunk: hub, room: hub}
+	if !c.env.Uses(pattern.GPUHubs) {
+		c.sizes.hub, c.sizes.chunk = 1<<26, 1<<26 // so that 32 rows together have fewer than 2^32 entries
+	}
+	if !c.env.Uses(pattern.GPUCascade) {
+		c.sizes.room = 0
+	}
+}
 
 // chunkRoom is how many chunks there may be.
 func (c *coreSearch) chunkRoom() int64 {
-	least, chunk := c.hubs()
-	return 1 + c.lose.edges/int64(chunk) + min(int64(c.vertices), c.lose.edges/int64(least))
-}
-
-// cascadeRoom is how many vertices a block of core_peel queues for itself. Tests make hubs small, and with them this.
-func (c *coreSearch) cascadeRoom() uint64 {
-	if !c.env.Uses(pattern.GPUCascade) {
-		return 0
-	}
-	return min(4096, c.d.hubDegree)
+	return 1 + c.lose.edges/int64(c.sizes.chunk) + min(int64(c.vertices), c.lose.edges/int64(c.sizes.hub))
 }
 
 // byPeeling removes the vertices of degree 0, then those of degree 1, and so on. Their degree stays what it was then. With K
@@ -171,11 +173,10 @@ func (c *coreSearch) byPeeling() error {
 	if err := c.start(step{level: first - 1, size: uint32(n), kept: math.MaxUint32, least: ^first}, buffer{}); err != nil {
 		return err
 	}
-	hub, chunk := c.hubs()
 	grid, block := c.peelers()
 	return c.steps.run(func(i int, was, now, after buffer) error {
 		return c.d.launch("core_peel", grid, block, 0, c.lose.offsets.arg(), c.lose.targets.arg(), c.core.arg(), uint64(n), was.arg(), now.arg(), after.arg(),
-			c.d.stop.arg(), lists.arg(), spill.arg(), chunks.arg(), uint64(room), uint64(i&1), uint64(last), c.cascadeRoom(), hub, chunk, c.flags())
+			c.d.stop.arg(), lists.arg(), spill.arg(), chunks.arg(), uint64(room), uint64(i&1), uint64(last), c.sizes.room, c.sizes.hub, c.sizes.chunk, c.flags())
 	}, func(s step) {
 		if s.removed > 0 {
 			c.degeneracy = s.level
@@ -217,7 +218,7 @@ func (c *coreSearch) byPasses() error {
 	if err := c.start(step{least: math.MaxUint32}, state); err != nil {
 		return err
 	}
-	hub, chunk := c.hubs()
+	hub, chunk := c.sizes.hub, c.sizes.chunk
 	degree, flags := c.core, c.flags()
 	err = c.steps.run(func(_ int, was, now, after buffer) error {
 		err := c.d.launch("core_update", c.d.grid(int(n), 256), 256, 0, c.lose.offsets.arg(), uint64(n), degree.arg(), core.arg(), state.arg(), was.arg(), now.arg(),
@@ -259,10 +260,9 @@ func (c *coreSearch) byEstimates() error {
 		return err
 	}
 	flags := c.flags()
-	hub, _ := c.hubs()
 	err = c.steps.run(func(i int, was, now, after buffer) error {
 		return c.d.launch("core_estimate", c.d.grid(int(n), 32), 256, 0, c.count.offsets.arg(), c.count.targets.arg(), uint64(n), c.core.arg(), c.lose.offsets.arg(),
-			c.lose.targets.arg(), lists[i&1].arg(), lists[1-i&1].arg(), listed.arg(), uint64(i), was.arg(), now.arg(), after.arg(), c.d.stop.arg(), hub, flags)
+			c.lose.targets.arg(), lists[i&1].arg(), lists[1-i&1].arg(), listed.arg(), uint64(i), was.arg(), now.arg(), after.arg(), c.d.stop.arg(), c.sizes.hub, flags)
 	}, func(s step) {
 		c.env.Took(pattern.GPUHubs, uint64(s.hubs))
 		if flags&coreActivates != 0 {

@@ -38,14 +38,10 @@ func TestBenchPeel(t *testing.T) {
 		fmt.Printf("rmat %s: %d vertices, %d edges, built in %v\n", size, s.N(), s.M(), time.Since(began).Round(time.Millisecond))
 		if !strings.Contains(name, "n") {
 			benchCores(t, d, s)
-			for _, hub := range []uint64{256, 512, 1024, 2048, 8192} {
-				d.hubDegree = hub
-				_, _, least := bestOf(t, 3, func() (*pattern.Cores, error) {
-					return d.Cores(background, s, &pattern.CoreRequest{Direction: csr.Both}, env())
-				})
-				fmt.Printf("cores park with hubs of %d: %v\n", hub, least.Round(time.Microsecond))
+			for _, z := range []coreSizes{{32, 32, 256}, {64, 64, 256}, {128, 128, 256}, {256, 256, 64}, {256, 256, 128}, {256, 256, 256}, {256, 256, 1024}, {256, 256, 4096},
+				{256, 128, 256}, {512, 256, 256}, {512, 512, 512}, {1024, 512, 1024}} {
+				benchSizes(t, d, s, z)
 			}
-			d.hubDegree = hubDegree
 		}
 		if strings.ContainsAny(name, "tT") {
 			benchTrusses(t, d, s, strings.Contains(name, "T"))
@@ -101,6 +97,22 @@ func benchCores(t *testing.T, d *Device, s *csr.Snapshot) {
 		fmt.Printf("cores %-7v off %-14v call %10v (first %v) inside %10v launches %5d cpu %10v %s  %s\n", v.variant, v.off, least.Round(time.Microsecond),
 			first.Round(time.Microsecond), inside.Round(time.Microsecond), launches, c.Round(time.Microsecond), state, took(e))
 	}
+}
+
+// benchSizes times the decomposition by peeling at some sizes, without the way back.
+func benchSizes(t *testing.T, d *Device, s *csr.Snapshot, z coreSizes) {
+	_, _, least := bestOf(t, 4, func() (step int, err error) {
+		err = d.run(background, func(task *task) error {
+			c, err := newCoreSearch(task, background, s, &pattern.CoreRequest{Direction: csr.Both}, env())
+			if err != nil {
+				return err
+			}
+			c.sizes = z
+			return c.decompose()
+		})
+		return 0, err
+	})
+	fmt.Printf("cores park with rows of %d in chunks of %d, %d queued: %v\n", z.hub, z.chunk, z.room, least.Round(time.Microsecond))
 }
 
 func took(e *pattern.Env) string {

@@ -35,6 +35,8 @@ type steps struct {
 	ring  buffer
 	at    int // the slot of the last launch
 	batch int
+
+	between func() error // what the host does where it looks; may be nil
 }
 
 func newSteps(t *task, ctx context.Context, env *pattern.Env) (*steps, error) {
@@ -88,6 +90,11 @@ func (s *steps) run(launch func(i int, was, now, after buffer) error, look func(
 			look(x)
 		}
 		s.at += n
+		if s.between != nil {
+			if err := s.between(); err != nil {
+				return err
+			}
+		}
 		// Ctrl-C waits for what was enqueued.
 		if took := time.Since(began); took > 2*stepsLong {
 			s.batch = max(1, s.batch/2)

@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/motifql/motif/internal/csr"
@@ -194,6 +195,7 @@ type trussPeeling struct {
 	words   int    // of a row
 	level   uint32 // the last one at which an edge went
 	gone    int64
+	inRows  int64 // edges that the rows hold
 }
 
 // peel removes the edges of the subgraph on the set that are not in its least-truss, and with rest all others, level by level.
@@ -254,7 +256,7 @@ func (p *trussPeeling) count(first uint32) error {
 	if err != nil {
 		return err
 	}
-	return p.d.launch("truss_support", 16*p.d.info.Multiprocessor, 128, 0, g.offsets.arg(), g.high.arg(), g.low.arg(), uint64(g.edges), next.arg(), p.d.stop.arg(),
+	return p.d.launch("truss_support", min(16*p.d.info.Multiprocessor, 1+int(g.edges/128)), 128, 0, g.offsets.arg(), g.high.arg(), g.low.arg(), uint64(g.edges), next.arg(), p.d.stop.arg(),
 		p.support.arg())
 }
 
@@ -311,6 +313,8 @@ func (p *trussPeeling) run(last uint32) error {
 		return err
 	}
 	flags, words := p.flags(), uint64(p.words)
+	p.inRows = m
+	p.steps.between = p.compact
 	return p.steps.run(func(i int, was, now, after buffer) error {
 		before, queue, blocks := queues[1-i&1], queues[i&1], p.blocks()
 		err := p.d.launch("truss_turn", blocks, 256, 0, g.low.arg(), g.high.arg(), uint64(m), p.state.arg(), p.support.arg(), was.arg(), now.arg(), after.arg(),
@@ -325,6 +329,22 @@ func (p *trussPeeling) run(last uint32) error {
 		}
 		return p.recount(now, lists)
 	}, func(s step) { p.look(s, flags) })
+}
+
+// compact drops the edges that are gone from the rows when they are more than half, if many enough to repay the host's turns.
+func (p *trussPeeling) compact() error {
+	left := p.g.edges - p.gone
+	if left >= p.inRows/2 || p.inRows < int64(p.d.hubDegree) || !p.q.env.Uses(pattern.TrussCompact) {
+		return nil
+	}
+	entries, err := p.g.compact(p.task, p.state)
+	if errors.Is(err, errNoRoom) {
+		p.inRows = 0 // it goes without
+		return nil
+	}
+	p.q.env.Took(pattern.TrussCompact, uint64(2*p.inRows)-entries)
+	p.inRows = int64(entries / 2)
+	return err
 }
 
 // look notes what a round has done. Of its step, chunks says that the others were counted again, and cascaded how many.

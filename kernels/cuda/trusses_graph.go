@@ -54,8 +54,9 @@ func (g *edgeGraph) cut(t *task, s *scanner, offsets, list buffer) error {
 }
 
 // place sums up what each segment writes: g.places; rows gets where each row starts. It returns how many entries there are.
-func (g *edgeGraph) place(t *task, counts buffer) (rows buffer, total uint64, err error) {
-	if g.places, total, err = t.scan(counts, int64(g.segments)); err != nil {
+// What is needed no longer than that is scratch's.
+func (g *edgeGraph) place(t, scratch *task, counts buffer) (rows buffer, total uint64, err error) {
+	if g.places, total, err = scratch.scan(counts, int64(g.segments)); err != nil {
 		return rows, 0, err
 	}
 	if rows, err = t.alloc(8 * int64(g.vertices+1)); err != nil {
@@ -64,8 +65,8 @@ func (g *edgeGraph) place(t *task, counts buffer) (rows buffer, total uint64, er
 	return rows, total, t.d.launch("segment_rows", t.d.grid(g.vertices+1, 256), 256, 0, g.first.arg(), g.places.arg(), uint64(g.vertices), rows.arg())
 }
 
-// warps is how many blocks of 256 lanes take a warp for each of so many items.
-func (d *Device) warps(items int) int { return d.grid(items, 8) }
+// warps is how many blocks of 256 lanes work on so many items, a warp each, four in turn.
+func (d *Device) warps(items int) int { return d.grid(items, 32) }
 
 // induced is the subgraph of a on the members of a set; with nil it is a itself, which has no loops then.
 func induced(t *task, a *adjacent, set *bitmap) (*edgeGraph, error) {
@@ -92,7 +93,7 @@ func induced(t *task, a *adjacent, set *bitmap) (*edgeGraph, error) {
 		if err != nil {
 			return nil, err
 		}
-		if g.rows, entries, err = g.place(t, counts); err != nil {
+		if g.rows, entries, err = g.place(t, t, counts); err != nil {
 			return nil, err
 		}
 		if g.ends, err = t.alloc(4 * int64(entries)); err != nil {
@@ -125,7 +126,7 @@ func (g *edgeGraph) number(t *task, s *scanner, entries uint64) error {
 		return err
 	}
 	var total uint64
-	if g.offsets, total, err = g.place(t, counts); err != nil {
+	if g.offsets, total, err = g.place(t, t, counts); err != nil {
 		return err
 	}
 	if g.edges = int64(total); 2*total != entries {
@@ -143,6 +144,44 @@ func (g *edgeGraph) number(t *task, s *scanner, entries uint64) error {
 	}
 	return t.d.launch("orient_back", grid, 256, 0, g.rows.arg(), g.ends.arg(), g.first.arg(), g.owner.arg(), uint64(g.segments), g.offsets.arg(), g.high.arg(),
 		g.numbers.arg())
+}
+
+// compact drops from the rows the edges that are gone, and returns how many entries there are.
+func (g *edgeGraph) compact(t *task, state buffer) (entries uint64, err error) {
+	scratch := &task{d: t.d}
+	defer scratch.end()
+	s, err := newScan(scratch, int64(g.vertices))
+	if err != nil {
+		return 0, err
+	}
+	if err := g.cut(scratch, s, g.rows, buffer{}); err != nil {
+		return 0, err
+	}
+	counts, err := scratch.alloc(4 * int64(g.segments))
+	if err != nil {
+		return 0, err
+	}
+	grid := t.d.warps(g.segments)
+	err = t.d.launch("compact_count", grid, 256, 0, g.rows.arg(), g.numbers.arg(), state.arg(), g.first.arg(), g.owner.arg(), uint64(g.segments), counts.arg())
+	if err != nil {
+		return 0, err
+	}
+	rows, entries, err := g.place(t, scratch, counts)
+	if err != nil {
+		return 0, err
+	}
+	ends, err := t.alloc(4 * int64(entries))
+	if err != nil {
+		return 0, err
+	}
+	numbers, err := t.alloc(4 * int64(entries))
+	if err != nil {
+		return 0, err
+	}
+	err = t.d.launch("compact_fill", grid, 256, 0, g.rows.arg(), g.ends.arg(), g.numbers.arg(), state.arg(), g.first.arg(), g.owner.arg(), uint64(g.segments),
+		g.places.arg(), ends.arg(), numbers.arg())
+	g.rows, g.ends, g.numbers = rows, ends, numbers
+	return entries, err
 }
 
 // gather takes some edges (all, if there is no list) with their trussness to the host; no trussness if support is no buffer.

@@ -126,3 +126,36 @@ KERNEL(orient_back, 256)(const u64 *rows, const u32 *ends, const u32 *first, con
     }
   }
 }
+
+#define GONE 2u // as in trusses.cu
+
+// How many entries of each segment have edges that are not gone.
+KERNEL(compact_count, 256)(const u64 *rows, const u32 *edges, const u32 *state, const u32 *first, const u32 *owner, u32 segments, u32 *counts) {
+  u32 warps = grid_size() * (block_size() >> 5);
+  for (u32 s = block_id() * (block_size() >> 5) + warp_id(); s < segments; s += warps) {
+    u32 u = once(owner + s), n = 0;
+    u64 end, p = segment(rows, u, s - once(first + u), &end);
+    for (p += lane_id(); p < end; p += 32) n += once(state + once(edges + p)) != GONE;
+    n = warp_sum(n);
+    if (lane_id() == 0) counts[s] = n;
+  }
+}
+
+// Writes those entries.
+KERNEL(compact_fill, 256)(const u64 *rows, const u32 *ends, const u32 *edges, const u32 *state, const u32 *first, const u32 *owner, u32 segments,
+                          const u64 *at, u32 *new_ends, u32 *new_edges) {
+  u32 warps = grid_size() * (block_size() >> 5);
+  for (u32 s = block_id() * (block_size() >> 5) + warp_id(); s < segments; s += warps) {
+    u32 u = once(owner + s);
+    u64 end, p = segment(rows, u, s - once(first + u), &end), to = once(at + s);
+    for (; p < end; p += 32) {
+      u64 mine = p + lane_id();
+      u32 e = mine < end ? once(edges + mine) : 0;
+      bool stays = mine < end && once(state + e) != GONE;
+      u32 who = ballot(ALL, stays);
+      u64 place = to + popcount(who & lanes_below());
+      if (stays) new_ends[place] = once(ends + mine), new_edges[place] = e;
+      to += popcount(who);
+    }
+  }
+}
