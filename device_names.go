@@ -23,18 +23,16 @@ type GPU struct {
 	Driver     string // version of the driver's interface
 }
 
-// GPUs lists the graphics processors that this build can use, or says why there is none.
+// GPUs lists the graphics processors that this build can use. The error says why there is none, or why those do not start that are not
+// in the list.
 func GPUs() ([]GPU, error) {
 	list, err := cuda.List()
-	if err != nil {
-		return nil, err
-	}
 	out := make([]GPU, len(list))
 	for i, d := range list {
 		out[i] = GPU{Name: fmt.Sprintf("cuda:%d", d.Ordinal), Model: d.Name, Memory: d.Memory, Free: d.Free, Processors: d.Multiprocessor,
 			Capability: d.Capability, Driver: d.Driver}
 	}
-	return out, nil
+	return out, err
 }
 
 // deviceChoice is what the knob "device" was set to: auto, cpu, or a GPU by its number.

@@ -18,13 +18,16 @@ type devicesCmd struct{}
 func (devicesCmd) Run() error {
 	fmt.Printf("cpu      %d processors, %s\n", runtime.GOMAXPROCS(0), runtime.GOARCH)
 	gpus, err := motif.GPUs()
-	if err != nil {
+	if len(gpus) == 0 {
 		fmt.Fprintf(os.Stderr, "no GPU: %v\n", err)
 		return nil
 	}
 	for _, g := range gpus {
 		fmt.Printf("%-8s %s, %d multiprocessors, %.1f of %.1f GiB free, capability %s, driver %s\n", g.Name, g.Model, g.Processors,
 			float64(g.Free)/(1<<30), float64(g.Memory)/(1<<30), g.Capability, g.Driver)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
 	}
 	return nil
 }

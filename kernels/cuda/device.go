@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -48,7 +49,7 @@ type Device struct {
 // hubDegree is how many edges make it worth that all blocks wait for a vertex.
 const hubDegree = 4096
 
-// List returns the devices there are, or why there is none.
+// List returns the devices that start, and why others do not, or why there is none.
 func List() ([]Info, error) {
 	n, err := Count()
 	if err != nil {
@@ -58,15 +59,18 @@ func List() ([]Info, error) {
 	var all sync.WaitGroup
 	for i := range n {
 		all.Go(func() { // it takes a while to start one
+			list[i].Ordinal = i
 			var d *Device
-			if d, errs[i] = Open(i); errs[i] == nil {
-				list[i] = d.Info()
-				d.Close()
+			if d, errs[i] = Open(i); errs[i] != nil {
+				errs[i] = fmt.Errorf("cuda:%d does not start: %w", i, errs[i])
+				return
 			}
+			list[i] = d.Info()
+			d.Close()
 		})
 	}
 	all.Wait()
-	return list, errors.Join(errs...)
+	return slices.DeleteFunc(list, func(i Info) bool { return errs[i.Ordinal] != nil }), errors.Join(errs...)
 }
 
 // Count returns how many devices there are, or why there is none.

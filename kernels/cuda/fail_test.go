@@ -3,11 +3,13 @@
 package cuda
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"gorgonia.org/cu"
 
@@ -277,5 +279,39 @@ func TestKernelTimes(t *testing.T) {
 	}
 	if _, _, err := d.Triangles(background, s, nil, false, env()); err != nil || len(d.times.spans) != 0 {
 		t.Errorf("%d launches are timed that nobody asked for, %v", len(d.times.spans), err)
+	}
+}
+
+// What runs ends with its context: a kernel that would take long stops at its next look, on one device and on several, and the next
+// request is whole.
+func TestStop(t *testing.T) {
+	emulated(t)
+	s := testgraph.Graph(1024, testgraph.RMAT(10, 30, 3), true)
+	small := testgraph.Graph(33, testgraph.Cliques(1, 33), true)
+	for _, n := range []int{1, 3} {
+		g := NewGroup(devices(t, n)...)
+		ending, end := context.WithTimeout(background, 30*time.Millisecond)
+		_, _, err := g.Triangles(ending, s, nil, false, env())
+		end()
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s after its end: %v", g.Name(), err)
+		}
+		if n, _, err := g.Triangles(background, small, nil, false, env()); err != nil || n != 33*32*31/6 {
+			t.Errorf("the request after one that was stopped: %d, %v", n, err)
+		}
+	}
+}
+
+// A device that does not start is told of beside those that do.
+func TestListWithout(t *testing.T) {
+	if d := emulated(t); os.Getenv("MOTIF_SIMT_DEVICES") == "" {
+		d.Close()
+		onEmulator(t, "MOTIF_SIMT_DEVICES=3")
+		return
+	}
+	failing(t, "cuDeviceGetName:2")
+	list, err := List()
+	if len(list) != 2 || err == nil || !strings.Contains(err.Error(), "does not start: cuDeviceGetName") {
+		t.Errorf("%v, %v", list, err)
 	}
 }

@@ -78,8 +78,13 @@ func numbered[R interface {
 	return zero + R(rc)
 }
 
-// failed names the driver's function that returned an error.
-func failed(call string, err error) error { return fmt.Errorf("%s: %w", call, err) }
+// failed names the driver's function that returned an error and, on a device's thread, the kernels that it may be of.
+func failed(call string, err error) error {
+	if d, elsewhere := here(); elsewhere == nil {
+		return d.failed(call, err)
+	}
+	return fmt.Errorf("%s: %w", call, err)
+}
 
 // failed names also the kernels that the error may be of: kernels fail after their launch, at what is called next.
 func (d *Device) failed(call string, err error) error {
@@ -88,7 +93,7 @@ func (d *Device) failed(call string, err error) error {
 	}
 	switch d.launched {
 	case 0:
-		return failed(call, err)
+		return fmt.Errorf("%s: %w", call, err)
 	case 1:
 		return fmt.Errorf("%s, after kernel %s: %w", call, d.last, err)
 	}

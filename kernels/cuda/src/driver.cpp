@@ -127,9 +127,9 @@ void remember(void *p, size_t n, Device *of) {
   memset(p, 0xA5, n);
   allocations[(uintptr_t)p] = {n, of, context};
 }
-void emulate(void *p, size_t n, Device *of) {
+void emulate(void *p, size_t n) {
   std::lock_guard<std::mutex> one(emulator);
-  simt::add_memory(p, n, of ? of->ordinal : -1);
+  simt::add_memory(p, n, context->ordinal);
 }
 int forget(void *p, bool pinned) {
   {
@@ -228,7 +228,7 @@ API cuMemAlloc_v2(Pointer *p, size_t n) {
     remember(q = malloc(n), n, context);
     context->used += n, *p = (Pointer)q;
   }
-  return emulate(q, n, context), 0;
+  return emulate(q, n), 0;
 }
 // What is planned to fail has freed the memory nevertheless: there is no other way to do so.
 API cuMemFree_v2(Pointer p) {
@@ -244,12 +244,9 @@ API cuMemFree_v2(Pointer p) {
   return rc ? rc : planned;
 }
 API cuMemHostAlloc(void **p, size_t n, unsigned) {
-  {
-    CURRENT(2);
-    remember(*p = malloc(n), n, nullptr);
-    context->pinned += n;
-  }
-  return emulate(*p, n, nullptr), 0;
+  CURRENT(2);
+  remember(*p = malloc(n), n, nullptr);
+  return context->pinned += n, 0; // kernels must not touch it
 }
 API cuMemFreeHost(void *p) { { CURRENT(1); } if (int rc = drain_all(context)) return rc; return forget(p, true); }
 
