@@ -390,24 +390,35 @@ func sourcesOf(t *task, s *csr.Snapshot, types csr.TypeSet, dir csr.Direction, g
 	})
 }
 
+// result brings depths and parents to the host: depths in a byte each, if they fit, which are widened while the parents come.
 func (b *search) result() (*pattern.Levels, error) {
 	n := b.vertices
 	out := &pattern.Levels{Depth: make([]int32, n), Parent: make([]csr.VertexID, n)}
-	if err := download(buffer{b.results.at + cu.DevicePtr(4*n), int64(4 * n)}, out.Parent); err != nil {
-		return nil, err
-	}
+	var widened sync.WaitGroup
+	defer widened.Wait()
 	if b.level.level >= 255 {
-		return out, download(b.results, out.Depth)
+		if err := download(b.results, out.Depth); err != nil {
+			return nil, err
+		}
+	} else {
+		short := make([]uint32, (n+3)/4)
+		if err := download(b.packed, short); err != nil {
+			return nil, err
+		}
+		widened.Go(func() { widen(out.Depth, short, max(1, b.env.Workers)) })
 	}
-	short := make([]uint32, (n+3)/4)
-	if err := download(b.packed, short); err != nil {
-		return nil, err
+	return out, download(buffer{b.results.at + cu.DevicePtr(4*n), int64(4 * n)}, out.Parent)
+}
+
+// widen takes depths from the bytes of short, of which 255 is none.
+func widen(depth []int32, short []uint32, workers int) {
+	if len(depth) == 0 {
+		return
 	}
-	inParallel(n, max(1, b.env.Workers), func(lo, hi int) {
-		bytes := unsafe.Slice((*uint8)(unsafe.Pointer(&short[0])), n)
+	bytes := unsafe.Slice((*uint8)(unsafe.Pointer(&short[0])), len(depth))
+	inParallel(len(depth), workers, func(lo, hi int) {
 		for v := lo; v < hi; v++ {
-			out.Depth[v] = int32(bytes[v]+1) - 1 // 255: none
+			depth[v] = int32(bytes[v]+1) - 1
 		}
 	})
-	return out, nil
 }

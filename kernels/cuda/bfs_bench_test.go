@@ -21,7 +21,7 @@ import (
 
 // TestSearchBench times breadth-first searches: MOTIF_GPU_BFS lists RMAT scales and edge factors, such as 20x16,21x48. It prints, by
 // variant and with each technique left out, the time on the device from the first launch to the last (least of a few), that from the
-// call to the answer, and edges a second of the former. Depths are compared with the CPU's.
+// call to the answer, and edges a second of the former. Depths are compared with the CPU's. MOTIF_GPU_BFS_BRIEF leaves the variants out.
 func TestSearchBench(t *testing.T) {
 	list := os.Getenv("MOTIF_GPU_BFS")
 	if list == "" {
@@ -57,6 +57,10 @@ func TestSearchBench(t *testing.T) {
 			if source != 0 {
 				continue
 			}
+			benchMany(t, d, s)
+			if os.Getenv("MOTIF_GPU_BFS_BRIEF") != "" {
+				continue
+			}
 			for _, m := range bfsTechniques {
 				benchSearch(t, d, s, q, want, 0, []pattern.Mechanism{m})
 			}
@@ -65,6 +69,36 @@ func TestSearchBench(t *testing.T) {
 			}
 		}
 	}
+}
+
+// benchMany times 64 searches in one pass.
+func benchMany(t *testing.T, d *Device, s *csr.Snapshot) {
+	q := &pattern.Traversal{Direction: csr.Both, MaxDepth: -1}
+	for i := range csr.VertexID(manyAtMost) {
+		q.Sources = append(q.Sources, csr.VertexID(uint64(i)*s.N()/3/manyAtMost))
+	}
+	e := &pattern.Env{Workers: runtime.GOMAXPROCS(0), Tally: new(pattern.Tally), Memory: new(pattern.Memory)}
+	began, deepest := time.Now(), int32(-1)
+	err := kernels.BFSMany(background, s, q, e, func(depth int32, v csr.VertexID, sources uint64) (bool, error) {
+		deepest = max(deepest, depth)
+		return true, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cpu, gpu := time.Since(began), time.Hour
+	for range 4 {
+		began := time.Now()
+		far, err := d.Farthest(background, s, q, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if far.Length != deepest {
+			t.Fatalf("the farthest of 64 searches is %d away, want %d", far.Length, deepest)
+		}
+		gpu = min(gpu, time.Since(began))
+	}
+	fmt.Printf("  64 searches to depth %d: call %v, CPU %v\n", deepest, gpu.Round(time.Microsecond), cpu.Round(time.Microsecond))
 }
 
 func benchSearch(t *testing.T, d *Device, s *csr.Snapshot, r *pattern.Traversal, want *pattern.Levels, v pattern.Variant, off []pattern.Mechanism) {
