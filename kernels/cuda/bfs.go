@@ -16,12 +16,13 @@ import (
 )
 
 // BFS searches breadth first. Parents are any neighbour one level nearer.
-func (d *Device) BFS(ctx context.Context, s *csr.Snapshot, r *pattern.Traversal, env *pattern.Env) (levels *pattern.Levels, err error) {
+func (d *Device) BFS(ctx context.Context, s *csr.Snapshot, r *pattern.Traversal, env *pattern.Env) (*pattern.Levels, error) {
 	if err := checkSources(s, r); err != nil {
 		return nil, err
 	}
 	open := openVertices(s, r, max(1, env.Workers))
-	err = d.run(ctx, func(t *task) error {
+	out, made := makeLevels(int(s.N())) // its pages come while the device searches
+	err := d.run(ctx, func(t *task) error {
 		b, err := newSearch(t, ctx, s, r, env, open)
 		if err != nil {
 			return err
@@ -32,10 +33,22 @@ func (d *Device) BFS(ctx context.Context, s *csr.Snapshot, r *pattern.Traversal,
 		if err := b.run(); err != nil {
 			return err
 		}
-		levels, err = b.result()
-		return err
+		made.Wait()
+		return b.result(out)
 	})
-	return levels, err
+	made.Wait()
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// makeLevels allocates a result, which is there when made is done.
+func makeLevels(n int) (l *pattern.Levels, made *sync.WaitGroup) {
+	l, made = new(pattern.Levels), new(sync.WaitGroup)
+	made.Go(func() { l.Depth = make([]int32, n) })
+	made.Go(func() { l.Parent = make([]csr.VertexID, n) })
+	return l, made
 }
 
 func checkSources(s *csr.Snapshot, r *pattern.Traversal) error {
@@ -160,6 +173,7 @@ type search struct {
 	room           int      // of a block's own frontier
 	row, hub       uint64   // edges that make a vertex a block's, or the grid's
 	slot           int      // of the level that is next
+	pullWords      int      // of a bitmap, that have vertices to be pulled
 	level, deepest bfsLevel // the one that is next; the last one that had vertices
 }
 
@@ -174,7 +188,7 @@ func newSearch(t *task, ctx context.Context, s *csr.Snapshot, r *pattern.Travers
 		return nil, err
 	}
 	if b.request.Direction == csr.Both {
-		b.reverse = b.graph
+		b.wayBackIs(b.graph)
 	}
 	if b.bfsRoom, err = roomFor(t, s); err != nil {
 		return nil, err
@@ -251,7 +265,7 @@ func (b *search) args(more ...uint64) []uint64 {
 	levels := tally + 8*8
 	return append([]uint64{b.graph.offsets.arg(), b.graph.targets.arg(), back.offsets.arg(), back.targets.arg(), b.open.arg(),
 		tally + uint64(bytesOfSlots), b.results.arg(), b.results.arg() + 4*n, b.queues.arg(), b.hubLists.arg(), levels, tally, b.d.stop.arg(),
-		n, uint64(b.most), uint64(b.how), uint64(b.room), b.row, b.hub}, more...)
+		n, uint64(b.pullWords), uint64(b.most), uint64(b.how), uint64(b.room), b.row, b.hub}, more...)
 }
 
 // run launches levels ahead of what is known of them, and looks only now and then how far the search has come.
@@ -370,13 +384,22 @@ func (b *search) look(from int) error {
 }
 
 // wayBack gets the edges to pull along, or gives pulling up if there is no room for them.
-func (b *search) wayBack() (err error) {
-	b.reverse, err = adjacencyOf(b.task, b.s, b.request.Types, b.request.Direction.Reverse())
+func (b *search) wayBack() error {
+	back, err := adjacencyOf(b.task, b.s, b.request.Types, b.request.Direction.Reverse())
 	if errors.Is(err, errNoRoom) && b.how&mustPull == 0 {
 		b.how &^= mayPull
 		return nil
 	}
+	if err == nil {
+		b.wayBackIs(back)
+	}
 	return err
+}
+
+// wayBackIs takes the edges to pull along. Vertices without any are mostly the last: no pull looks at those.
+func (b *search) wayBackIs(g *adjacent) {
+	b.reverse = g
+	b.pullWords = int(b.s.Adjacency(b.request.Types, b.request.Direction.Reverse()).Span().Hi+31) / 32
 }
 
 // sourcesOf returns for every edge where it comes from.
@@ -391,23 +414,22 @@ func sourcesOf(t *task, s *csr.Snapshot, types csr.TypeSet, dir csr.Direction, g
 }
 
 // result brings depths and parents to the host: depths in a byte each, if they fit, which are widened while the parents come.
-func (b *search) result() (*pattern.Levels, error) {
+func (b *search) result(out *pattern.Levels) error {
 	n := b.vertices
-	out := &pattern.Levels{Depth: make([]int32, n), Parent: make([]csr.VertexID, n)}
 	var widened sync.WaitGroup
 	defer widened.Wait()
 	if b.level.level >= 255 {
 		if err := download(b.results, out.Depth); err != nil {
-			return nil, err
+			return err
 		}
 	} else {
 		short := make([]uint32, (n+3)/4)
 		if err := download(b.packed, short); err != nil {
-			return nil, err
+			return err
 		}
 		widened.Go(func() { widen(out.Depth, short, max(1, b.env.Workers)) })
 	}
-	return out, download(buffer{b.results.at + cu.DevicePtr(4*n), int64(4 * n)}, out.Parent)
+	return download(buffer{b.results.at + cu.DevicePtr(4*n), int64(4 * n)}, out.Parent)
 }
 
 // widen takes depths from the bytes of short, of which 255 is none.

@@ -26,6 +26,7 @@ var mutants = []mutant{
 	{"what overflows a block's frontier is dropped", "bfs.cu", "enqueue(f.queue, &f.next->few, few && !fits, v);", "", "BFS"},
 	{"a block's frontier is taken for larger by one", "bfs.cu", "fits = at < s.room;", "fits = at <= s.room;", "BFS"},
 	{"no barrier before a block's frontier is handed on", "bfs.cu", "  sync_block();\n  u32 n = read(&f.places[0]);", "  u32 n = read(&f.places[0]);", "BFS"},
+	{"the rest of a hub's edges is dropped", "bfs.cu", "(end - begin + part - 1) / part", "(end - begin) / part", "BFS"},
 	{"a search has the bit of another", "bfs.cu", "(u64)1 << i);", "(u64)1 << (i & 31));", "ManySearches"},
 	{"a vertex is queued by all that add to it", "bfs.cu", "either(masks + (u64)vertices + w, fresh) == had;", "(either(masks + (u64)vertices + w, fresh), true);", "ManySearches"},
 	{"a pull forgets the searches that a vertex had", "bfs.cu", "= had | got;", "= got;", "ManySearches"},

@@ -34,7 +34,7 @@ struct Level {
   u32 level, size;      // of the frontier
   u32 few, some, many;  // vertices in its queue by their edges: a warp's share, a block's, the grid's
   u32 queue, bitmap;    // which of the two
-  u32 pulled;           // vertices of few edges are in the bitmap of the frontier, not in the queue
+  u32 pulled;           // all but the grid's are in the bitmap of the frontier, not in the queue
   u32 last;             // size of the frontier before it
   u32 waits;            // the next level is to be pulled, but there are no edges to pull along
   u32 vertex, source;   // several searches: 1 + one of it, and a search that has reached that
@@ -45,7 +45,7 @@ enum { BY_ONE_BLOCK, BY_GRID, BY_BLOCK, OVERFLOWS, STOPPED, TURNS, TRIED };
 
 // What all launches of a search are given. Vertices of at least row edges are a block's, of at least hub edges the grid's.
 // seen is three bitmaps: two of the vertices reached, and that of the frontier; queues and hubs are two each. open is
-// the vertices that may be entered; null: all.
+// the vertices that may be entered; null: all. Vertices from word pull_words of a bitmap on have no edges to pull along.
 struct Search {
   const u64 *offsets;
   const u32 *targets;
@@ -56,14 +56,14 @@ struct Search {
   Level *levels;
   u64 *tally;
   const u32 *stop;
-  u32 vertices, most, how, room, row, hub;
+  u32 vertices, pull_words, most, how, room, row, hub;
 };
 #define SEARCH                                                                                                                       \
   const u64 *offsets, const u32 *targets, const u64 *back_offsets, const u32 *back, const u32 *open, u32 *seen, u32 *depth,            \
-      u32 *parent, u32 *queues, u32 *hubs, Level *levels, u64 *tally, const u32 *stop, u32 vertices, u32 most, u32 how, \
+      u32 *parent, u32 *queues, u32 *hubs, Level *levels, u64 *tally, const u32 *stop, u32 vertices, u32 pull_words, u32 most, u32 how, \
       u32 room, u32 row, u32 hub
 #define ALL_OF_SEARCH                                                                                                               \
-  {offsets, targets, back_offsets, back, open, seen, depth, parent, queues, hubs, levels, tally, stop, vertices, most, how, \
+  {offsets, targets, back_offsets, back, open, seen, depth, parent, queues, hubs, levels, tally, stop, vertices, pull_words, most, how, \
    room, row, hub}
 
 DEV u32 words_of(const Search &s) { return (s.vertices >> 5) + ((s.vertices & 31) != 0); }
@@ -128,24 +128,41 @@ DEV u32 share_of(u32 vertices, u32 warps) {
   return n > 32 ? 32 : n;
 }
 
+// Goes along the edges of the hubs: 32 of them are dealt to as many warps as there are for them, in parts of one length.
+template <class Try> DEV void along_hubs(const Search &s, const Level &l, u32 me, u32 warps, const Try &attempt) {
+  const u32 *hubs = hubs_of(s, l.queue);
+  u32 lots = (l.many + 31) >> 5, group = warps / (lots ? lots : 1), lane = lane_id();
+  if (!group) group = 1;
+  u32 groups = warps / group;
+  for (u32 lot = me / group < groups ? me / group : lots; lot < lots; lot += groups) {
+    u32 v = 0;
+    u64 begin = 0, end = 0;
+    if (lot * 32 + lane < l.many) v = once(hubs + lot * 32 + lane), begin = once(s.offsets + v), end = once(s.offsets + v + 1);
+    u64 part = (warp_sum64(end - begin) / group / 32 + 1) * 32;
+    u32 total, prefix = warp_prefix((u32)((end - begin + part - 1) / part), &total);
+    for (u32 at = me % group; at < total; at += group) {
+      u32 o = owner_of(prefix, at), from = shuffle(ALL, v, o);
+      u64 e = shuffle64(ALL, begin, o) + (at - shuffle(ALL, prefix, o)) * part, last = shuffle64(ALL, end, o);
+      for (u64 until = e + part < last ? e + part : last; e < until; e += 32) attempt(from, e + lane < until, e + lane);
+    }
+  }
+}
+
 // Goes along all edges that leave the frontier: attempt(v, whether, edge) in all lanes of a warp at once.
 template <class Try> DEV void along(const Search &s, const Level &l, const Try &attempt) {
-  const u32 *queue = queue_of(s, l.queue), *hubs = hubs_of(s, l.queue), *front = bitmap_of(s, 2);
+  const u32 *queue = queue_of(s, l.queue), *front = bitmap_of(s, 2);
   u32 lane = lane_id(), inside = thread_id() & ~31u, per_block = block_size() >> 5, warps = grid_size() * per_block;
-  u64 lanes = (u64)grid_size() * block_size();
-  for (u32 i = 0; i < l.many; i++) {
-    u32 v = once(hubs + i);
-    u64 end = once(s.offsets + v + 1);
-    for (u64 e = once(s.offsets + v) + (u64)block_id() * block_size() + inside; e < end; e += lanes) attempt(v, e + lane < end, e + lane);
-  }
+  u32 me = block_id() * per_block + warp_id();
+  along_hubs(s, l, me, warps, attempt);
   for (u32 i = block_id(); i < l.some; i += grid_size()) {
     u32 v = once(queue + (s.vertices - 1 - i));
     u64 end = once(s.offsets + v + 1);
     for (u64 e = once(s.offsets + v) + inside; e < end; e += block_size()) attempt(v, e + lane < end, e + lane);
   }
   u32 take = l.pulled ? 32 : share_of(l.few, warps);
+  u64 limit = l.pulled ? s.hub : s.row;
   u64 items = l.pulled ? (u64)words_of(s) * 32 : l.few;
-  for (u64 base = (u64)(block_id() * per_block + warp_id()) * take; base < items; base += (u64)warps * take) {
+  for (u64 base = (u64)me * take; base < items; base += (u64)warps * take) {
     bool valid = lane < take && base + lane < items;
     if (l.pulled) valid = once(front + (base >> 5)) >> lane & 1;
     if (!ballot(ALL, valid)) continue;
@@ -155,7 +172,7 @@ template <class Try> DEV void along(const Search &s, const Level &l, const Try &
       v = l.pulled ? (u32)base + lane : once(queue + base + lane);
       begin = once(s.offsets + v);
       u64 all = once(s.offsets + v + 1) - begin;
-      if (all < s.row) n = (u32)all;
+      if (all < limit) n = (u32)all;
     }
     spread(v, n, begin, attempt);
   }
@@ -190,17 +207,17 @@ DEV void enqueue_last(u32 *queue, u32 vertices, u32 *count, bool wanted, u32 v) 
   if (wanted) queue[vertices - 1 - (at + popcount(who & lanes_below()))] = v;
 }
 
-// Queues a vertex of many edges where it belongs; all lanes of the warp call it.
-DEV void keep_large(const Search &s, Finds &f, bool mine, u32 v, u32 edges) {
+// Queues hubs; all lanes of the warp call it.
+DEV void keep_hubs(const Search &s, Finds &f, bool mine, u32 v, u32 edges) {
   enqueue(f.hubs, &f.next->many, mine && edges >= s.hub, v);
-  enqueue_last(f.queue, s.vertices, &f.next->some, mine && edges >= s.row && edges < s.hub, v);
 }
 
 // Takes what lanes of the warp have found into the next frontier; all of them call it.
 DEV void find(const Search &s, Finds &f, bool mine, u32 v, u32 edges) {
   if (!ballot(ALL, mine)) return;
   if (mine) f.edges += edges, f.size++;
-  keep_large(s, f, mine, v, edges);
+  keep_hubs(s, f, mine, v, edges);
+  enqueue_last(f.queue, s.vertices, &f.next->some, mine && edges >= s.row && edges < s.hub, v);
   u32 who = ballot(ALL, mine && edges < s.row), at = 0;
   if (!who) return;
   if (lane_id() == lowest(who)) at = add(&f.places[0], popcount(who));
@@ -350,7 +367,7 @@ DEV void pull_later(const Search &s, const Level &l, Finds &f, const Pulling &p)
         reached(s, l, v, from);
         f.edges += edges, f.size++, f.stopped += s.how & EARLY ? 1 : 0;
       }
-      keep_large(s, f, mine, v, edges);
+      keep_hubs(s, f, mine, v, edges);
     }
     sync_block();
   }
@@ -360,19 +377,19 @@ DEV void pull_later(const Search &s, const Level &l, Finds &f, const Pulling &p)
 DEV void pull_level(const Search &s, const Level &l, Finds &f, const Pulling &p) {
   const u32 *old = bitmap_of(s, l.bitmap);
   u32 *seen = bitmap_of(s, 1 - l.bitmap), *front = bitmap_of(s, 2), *fresh = p.fresh + warp_id() * PULLED_WORDS;
-  u32 lane = lane_id(), words = words_of(s), per_block = block_size() >> 5, warps = grid_size() * per_block;
+  u32 lane = lane_id(), words = s.pull_words, per_block = block_size() >> 5, warps = grid_size() * per_block;
   u32 take = share_of(words, warps);
   if (take > PULLED_WORDS) take = PULLED_WORDS;
   if (thread_id() == 0) p.later[0] = 0;
   sync_block();
-  for (u64 base = (u64)(block_id() * per_block + warp_id()) * take; base < words; base += (u64)warps * take) {
-    u64 word = base + lane;
+  for (u64 base = block_id() * per_block + warp_id(); base < words; base += (u64)warps * take) {
+    u64 word = base + (u64)lane * warps; // far apart: neighbouring words have vertices of like degrees
     bool valid = lane < take && word < words;
     u32 was = 0, todo = 0;
     if (valid) {
       was = once(old + word), fresh[lane] = 0;
       todo = ~was & (s.open ? once(s.open + word) : ALL);
-      if (word == words - 1 && s.vertices & 31) todo &= (1u << (s.vertices & 31)) - 1;
+      if (word == s.vertices >> 5) todo &= (1u << (s.vertices & 31)) - 1;
     }
     sync_warp(ALL);
     u32 total, prefix = warp_prefix(popcount(todo), &total);
@@ -380,7 +397,7 @@ DEV void pull_level(const Search &s, const Level &l, Finds &f, const Pulling &p)
       u32 x = at + lane, o = owner_of(prefix, x < total ? x : total - 1);
       u32 bits = shuffle(ALL, todo, o), first = shuffle(ALL, prefix, o);
       bool wanted = x < total;
-      u32 bit = wanted ? nth(bits, x - first) : 0, v = ((u32)base + o) * 32 + bit, edges = 0;
+      u32 bit = wanted ? nth(bits, x - first) : 0, v = (u32)(base + (u64)o * warps) * 32 + bit, edges = 0;
       u32 from = parent_of(s, old, p, wanted, v);
       bool mine = from != UNSEEN;
       if (mine) {
@@ -389,7 +406,7 @@ DEV void pull_level(const Search &s, const Level &l, Finds &f, const Pulling &p)
         edges = edges_of(s, v);
         f.edges += edges, f.size++, f.stopped += s.how & EARLY ? 1 : 0;
       }
-      keep_large(s, f, mine, v, edges);
+      keep_hubs(s, f, mine, v, edges);
     }
     sync_warp(ALL);
     if (valid) {
@@ -603,7 +620,7 @@ DEV u64 gather_rows(const Search &s, const u64 *masks, u32 v, u64 missing) {
 }
 
 DEV void pull_many(const Search &s, const Level &l, Finds &f, u64 *masks) {
-  u32 lane = lane_id(), words = words_of(s), per_block = block_size() >> 5, *front = bitmap_of(s, 2);
+  u32 lane = lane_id(), words = s.pull_words, per_block = block_size() >> 5, *front = bitmap_of(s, 2);
   for (u32 word = block_id() * per_block + warp_id(); word < words; word += grid_size() * per_block) {
     u32 v = word * 32 + lane, edges = 0;
     bool may = v < s.vertices && !(s.open && !(once(s.open + word) >> lane & 1));
@@ -615,7 +632,7 @@ DEV void pull_many(const Search &s, const Level &l, Finds &f, u64 *masks) {
       edges = edges_of(s, v);
       f.edges += edges, f.size++, f.stopped += s.how & EARLY && got == missing;
     }
-    keep_large(s, f, mine, v, edges);
+    keep_hubs(s, f, mine, v, edges);
     u32 found = ballot(ALL, mine);
     if (lane == 0) front[word] = found;
   }
@@ -666,7 +683,7 @@ KERNEL(many_settle, 256)(SEARCH, u64 *masks, u32 slot) {
   for (u64 i = me; i < l->many; i += lanes) settle(once(large + i));
   for (u64 i = me; !l->pulled && i < l->few; i += lanes) settle(once(queue + i));
   for (u64 v = me; l->pulled && v < vertices; v += lanes)
-    if (once(front + (v >> 5)) >> (v & 31) & 1 && edges_of(s, (u32)v) < row) settle((u32)v);
+    if (once(front + (v >> 5)) >> (v & 31) & 1 && edges_of(s, (u32)v) < hub) settle((u32)v);
   alive = warp_either(alive);
   if (lane_id() == 0 && alive) either(&l->alive, alive);
 }
