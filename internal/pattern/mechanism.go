@@ -141,11 +141,14 @@ const (
 
 // The techniques of the join on a GPU.
 const (
-	JoinPages  Mechanism = iota + 128 // a page of matches is filled while the sink takes the one before
-	JoinPacked                        // the short lists of 32 partial matches are spread over the lanes of a warp together
-	JoinShared                        // partial matches lie in shared memory where they fit
-	JoinChunks                        // launches end by the clock
-	JoinDealt                         // and deal what is left to all warps
+	JoinPages   Mechanism = iota + 128 // a page of matches is filled while the sink takes the one before
+	JoinPacked                         // the short lists of 32 partial matches are spread over the lanes of a warp together
+	JoinShared                         // partial matches lie in shared memory where they fit
+	JoinChunks                         // launches end by the clock
+	JoinDealt                          // and deal what is left to all warps
+	JoinSlices                         // long searches go through lists of candidates only
+	JoinClasses                        // which lanes, warps and blocks make, by the lengths of lists
+	JoinLengths                        // a last vertex from one list is counted by the list's length
 )
 
 // The techniques by which a GPU looks for cliques one by one. Sizes of tasks are numbers of candidates.
@@ -250,11 +253,14 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	GPUTaskWarp:  {"gpu-task-warp", "edges whose candidates a warp searches"},
 	GPUTaskBlock: {"gpu-task-block", "edges whose candidates a block searches"},
 
-	JoinPages:  {"join-pages", "pages of matches filled while another one was taken"},
-	JoinPacked: {"join-packed", "batches of partial matches whose lists shared the lanes of a warp"},
-	JoinShared: {"join-shared", "searches with their partial matches in shared memory"},
-	JoinChunks: {"join-chunks", "launches that went on with a search"},
-	JoinDealt:  {"join-dealt", "partial matches dealt to other warps"},
+	JoinPages:   {"join-pages", "pages of matches filled while another one was taken"},
+	JoinPacked:  {"join-packed", "batches of partial matches whose lists shared the lanes of a warp"},
+	JoinShared:  {"join-shared", "searches with their partial matches in shared memory"},
+	JoinChunks:  {"join-chunks", "launches that went on with a search"},
+	JoinDealt:   {"join-dealt", "partial matches dealt to other warps"},
+	JoinSlices:  {"join-slices", "views cut down to candidates"},
+	JoinClasses: {"join-classes", "lists cut down by a lane or by a block"},
+	JoinLengths: {"join-lengths", "partial matches whose last vertex was counted by a length"},
 
 	FirstMatch: {"first-match", "searches ended at the first match of what is wanted"},
 }

@@ -57,7 +57,7 @@ type joinSearch struct {
 	plan       buffer
 	words      int // of the plan, of 8 bytes
 	roots      buffer
-	total      buffer // 32 bytes: matches, partial ones, batches
+	total      buffer // see joinSums
 	board      buffer // see boardWords
 	state      buffer // of warps between launches
 	frameWords int
@@ -90,6 +90,9 @@ var (
 // dealtRows is how many rows of a step wait to be dealt, at most.
 var dealtRows = 1 << 16
 
+// sliceAfter is how many launches a search takes to be worth making lists of candidates only, and to begin anew with those.
+var sliceAfter = 2
+
 // newJoinSearch puts on the device what the search takes.
 func newJoinSearch(t *task, p *joinPlan, env *pattern.Env) (s *joinSearch, err error) {
 	s = &joinSearch{task: t, p: p, env: env}
@@ -101,13 +104,14 @@ func newJoinSearch(t *task, p *joinPlan, env *pattern.Env) (s *joinSearch, err e
 		env.Tally.Order.Store(&order)
 		env.Tally.Units.Add(uint64(p.set(0).Len()))
 	}
-	if s.plan, s.words, s.roots, err = lay(t, p); err != nil {
+	p.lengths = env.Uses(pattern.JoinLengths)
+	if err := s.lay(false); err != nil {
 		return nil, err
 	}
 	if s.board, err = t.zeros(boardWords); err != nil {
 		return nil, err
 	}
-	if s.total, err = t.zeros(8); err != nil {
+	if s.total, err = t.zeros(2 * joinSums); err != nil {
 		return nil, err
 	}
 	s.frameWords = p.frameWords()
@@ -125,6 +129,28 @@ func newJoinSearch(t *task, p *joinPlan, env *pattern.Env) (s *joinSearch, err e
 	s.blocks = max(1, min(s.blocks, int(t.d.memory.limit/8/each)))
 	s.state, err = t.alloc(each * int64(s.blocks))
 	return s, err
+}
+
+// lay puts the plan on the device, with neighbour lists as they are or cut down to candidates.
+func (s *joinSearch) lay(slices bool) (err error) {
+	var cut *pattern.Env
+	if slices {
+		cut = s.env
+	}
+	s.plan, s.words, s.roots, err = lay(s.task, s.p, cut)
+	return err
+}
+
+// again starts anew, with lists of candidates only: the search has proved to be worth making them.
+func (s *joinSearch) again() error {
+	if err := s.lay(true); err != nil {
+		return err
+	}
+	s.launches, s.in = 0, 0
+	if err := fill(s.board, boardWords, 0); err != nil {
+		return err
+	}
+	return fill(s.total, 2*joinSums, 0)
 }
 
 // hubs reports whether the search is large enough for more warps than roots.
@@ -246,7 +272,7 @@ var errBeyond = errors.New("a number of relationships beyond 64 bits")
 func (s *joinSearch) count(ctx context.Context) (total pattern.Count128, err error) {
 	told := uint32(0)
 	defer func() { s.progress(&told, uint32(s.p.set(0).Len())) }()
-	for more := true; more; {
+	for more, cut := true, false; more; {
 		board, err := s.turn(buffer{}, 0)
 		if err != nil {
 			return total, err
@@ -259,6 +285,11 @@ func (s *joinSearch) count(ctx context.Context) (total pattern.Count128, err err
 			return total, declined(err.Error())
 		} else if err != nil {
 			return total, err
+		}
+		if more && !cut && s.launches >= sliceAfter && s.env.Uses(pattern.JoinSlices) {
+			if cut, err = true, s.again(); err != nil {
+				return total, err
+			}
 		}
 	}
 	sum, err := s.sums()
@@ -273,12 +304,17 @@ func (s *joinSearch) progress(told *uint32, taken uint32) {
 	}
 }
 
-// sums returns the number of matches, in two words, and those of partial ones and of batches.
-func (s *joinSearch) sums() (sum [4]uint64, err error) {
+// joinSums is how many sums the kernel makes.
+const joinSums = 5
+
+// sums returns the number of matches, in two words, and those of partial ones, of batches, and of partial ones whose last vertex was
+// counted by a length.
+func (s *joinSearch) sums() (sum [joinSums]uint64, err error) {
 	err = download(s.total, sum[:])
 	if s.env.Uses(pattern.JoinPacked) {
 		s.env.Took(pattern.JoinPacked, sum[3])
 	}
+	s.env.Took(pattern.JoinLengths, sum[4])
 	if s.env.Tally != nil {
 		s.env.Tally.Partial.Add(sum[2])
 	}

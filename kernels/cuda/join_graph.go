@@ -3,6 +3,7 @@
 package cuda
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/motifql/motif/internal/pattern"
@@ -14,6 +15,15 @@ type layout struct {
 	p     *joinPlan
 	words []uint64
 	sets  map[*pattern.CandidateSet]onDevice
+
+	env    *pattern.Env // nil: lists are as they are
+	slices map[sliceKey]*adjacent
+}
+
+// sliceKey is a view, the set whose rows are meant, and that of the neighbours which stay.
+type sliceKey struct {
+	view     *adjacent
+	from, to *pattern.CandidateSet
 }
 
 // onDevice is a candidate set there.
@@ -23,18 +33,21 @@ type onDevice struct{ list, bits buffer }
 const (
 	planWeighted = 1
 	planRecords  = 2
+	stepCounted  = 1 << 32
+	sourceWords  = 3
 )
 
-// lay returns the plan as the kernel reads it, and the candidates of the first step.
-func lay(t *task, p *joinPlan) (plan buffer, words int, roots buffer, err error) {
-	l := &layout{t: t, p: p, words: make([]uint64, planRecords+len(p.steps)), sets: make(map[*pattern.CandidateSet]onDevice)}
+// lay returns the plan as the kernel reads it, and the candidates of the first step. With an env that has slices on, neighbour lists
+// are cut down to candidates first.
+func lay(t *task, p *joinPlan, cut *pattern.Env) (plan buffer, words int, roots buffer, err error) {
+	l := &layout{t: t, p: p, words: make([]uint64, planRecords+len(p.steps)), sets: make(map[*pattern.CandidateSet]onDevice), env: cut}
 	l.words[0] = uint64(len(p.steps))
 	if p.weighted {
 		l.words[planWeighted] = 1
 	}
 	for k := range p.steps {
 		l.words[planRecords+k] = uint64(len(l.words))
-		if err := l.record(&p.steps[k]); err != nil {
+		if err := l.record(k); err != nil {
 			return plan, 0, roots, err
 		}
 	}
@@ -49,39 +62,119 @@ func lay(t *task, p *joinPlan) (plan buffer, words int, roots buffer, err error)
 // set is the candidates of step k.
 func (p *joinPlan) set(k int) *pattern.CandidateSet { return p.job.Candidates.Sets[p.steps[k].u] }
 
-// record appends what the kernel needs to know of a step.
-func (l *layout) record(s *joinStep) error {
-	set := l.p.job.Candidates.Sets[s.u]
-	own := func(o joinSource) bool { return o.step == l.p.pos[s.u] }
-	free := !slices.ContainsFunc(s.sources, func(o joinSource) bool { return !own(o) }) // of neighbour lists
+// record appends what the kernel needs to know of step k.
+func (l *layout) record(k int) error {
+	s, set := &l.p.steps[k], l.p.set(k)
+	free := !slices.ContainsFunc(s.sources, func(o joinSource) bool { return o.step != k }) // of neighbour lists
 	on, err := l.set(set, free)
 	if err != nil {
 		return err
 	}
-	lo, hi, bitmap := spanOf(set, l.p.job.Snapshot.N())
-	bits := uint64(0)
-	if bitmap {
-		bits = on.bits.arg()
-	}
-	list := uint64(0)
-	if free {
-		list = on.list.arg()
-	}
-	l.words = append(l.words, bits, lo|hi<<32, uint64(s.differ), uint64(s.less)|uint64(s.greater)<<32,
-		uint64(len(s.sources))|uint64(len(s.checks))<<32, list, uint64(set.Len()))
+	lo, hi, others := spanOf(set, l.p.job.Snapshot.N())
+	words := make([]uint64, 0, sourceWords*len(s.sources))
 	for _, o := range s.sources {
-		a, err := adjacencyOf(l.t, l.p.job.Snapshot, o.view.types, o.view.dir)
+		from, sliced, err := l.source(k, o)
 		if err != nil {
 			return err
 		}
-		l.words = append(l.words, uint64(o.step), a.offsets.arg(), a.targets.arg())
+		if sliced {
+			lo, hi, others = 0, 1<<32-1, false
+		}
+		words = append(words, uint64(o.step), from.offsets.arg(), from.targets.arg())
 	}
+	bits, list, differ := uint64(0), uint64(0), uint64(s.differ)
+	if others {
+		bits = on.bits.arg()
+	}
+	if free {
+		list = on.list.arg()
+	}
+	if k > 0 && k == len(l.p.steps)-1 && (len(s.sources) == 0 || len(s.sources) == 1 && !free) && len(s.checks) == 0 && !others && l.p.lengths {
+		differ |= stepCounted
+	}
+	l.words = append(l.words, bits, lo|hi<<32, differ, uint64(s.less)|uint64(s.greater)<<32, uint64(len(s.sources))|uint64(len(s.checks))<<32,
+		list, uint64(set.Len()))
+	l.words = append(l.words, words...)
 	for i := range s.checks {
 		if err := l.check(&s.checks[i]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// source is the neighbour lists of a source of step k, and whether they hold candidates only.
+func (l *layout) source(k int, o joinSource) (a *adjacent, sliced bool, err error) {
+	a, err = adjacencyOf(l.t, l.p.job.Snapshot, o.view.types, o.view.dir)
+	if err != nil || l.env == nil || o.step == k || l.p.set(k).Len() == a.vertices {
+		return a, false, err
+	}
+	key := sliceKey{a, l.p.set(o.step), l.p.set(k)}
+	if made := l.slices[key]; made != nil {
+		return made, true, nil
+	}
+	made, err := l.slice(key)
+	if errors.Is(err, errNoRoom) {
+		return a, false, nil
+	}
+	if l.slices == nil {
+		l.slices = make(map[sliceKey]*adjacent)
+	}
+	l.slices[key] = made
+	return made, true, err
+}
+
+// slice cuts the rows of a view, those of one set, down to the vertices of another.
+func (l *layout) slice(key sliceKey) (*adjacent, error) {
+	from, err := l.set(key.from, true)
+	if err != nil {
+		return nil, err
+	}
+	to, err := l.set(key.to, false)
+	if err != nil {
+		return nil, err
+	}
+	t := &task{d: l.t.d} // of what is not needed longer
+	defer t.end()
+	taken, err := t.zeros(3)
+	if err != nil {
+		return nil, err
+	}
+	lengths, err := t.zeros(int64(key.view.vertices))
+	if err != nil {
+		return nil, err
+	}
+	classes, count := uint64(0), key.from.Len()
+	if l.env.Uses(pattern.JoinClasses) {
+		classes = 1
+	}
+	blocks := l.t.d.grid(count, 256)
+	err = l.t.d.launch("join_slice", blocks, 256, 0, key.view.offsets.arg(), key.view.targets.arg(), from.list.arg(), uint64(count), to.bits.arg(),
+		lengths.arg(), 0, 0, classes, taken.arg())
+	if err != nil {
+		return nil, err
+	}
+	made := &adjacent{vertices: key.view.vertices}
+	offsets, total, err := l.t.scan(lengths, int64(made.vertices))
+	if err != nil {
+		return nil, err
+	}
+	made.offsets, made.edges = offsets, int64(total)
+	if made.targets, err = l.t.alloc(4 * made.edges); err != nil {
+		return nil, err
+	}
+	err = l.t.d.launch("join_slice", blocks, 256, 0, key.view.offsets.arg(), key.view.targets.arg(), from.list.arg(), uint64(count), to.bits.arg(),
+		lengths.arg(), made.offsets.arg(), made.targets.arg(), classes, taken.arg())
+	if err != nil {
+		return nil, err
+	}
+	var by [3]uint32
+	if err := download(taken, by[:]); err != nil {
+		return nil, err
+	}
+	l.env.Took(pattern.JoinSlices, 1)
+	l.env.Took(pattern.JoinClasses, uint64(by[0]+by[2]))
+	return made, nil
 }
 
 func (l *layout) check(c *joinCheck) error {

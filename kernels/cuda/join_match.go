@@ -16,6 +16,10 @@ var (
 	lastPage  = 1 << 18
 )
 
+// sliceCost is how many partial matches a search must promise to be worth making lists of candidates only. It cannot begin
+// anew once matches are sent.
+var sliceCost = 1e6
+
 // joinBatch is how many embeddings a sink gets at once, at most.
 const joinBatch = 256
 
@@ -62,6 +66,11 @@ func (m *joinMatches) begin(ctx context.Context) error {
 	return m.d.run(ctx, func(*task) (err error) {
 		if m.s, err = newJoinSearch(m.held, m.p, m.env); err != nil {
 			return err
+		}
+		if m.p.job.Order.Cost > sliceCost && m.env.Uses(pattern.JoinSlices) {
+			if err := m.s.lay(true); err != nil {
+				return err
+			}
 		}
 		if m.grow(firstPage); m.room == 0 {
 			return declined("no room for a page of matches in the query's memory")

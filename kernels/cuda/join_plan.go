@@ -19,6 +19,7 @@ type joinPlan struct {
 	pos      []int // step of each query vertex
 	steps    []joinStep
 	weighted bool // an edge may stand for several relationships
+	lengths  bool // the last step may be counted by the lengths of lists
 }
 
 // joinStep extends partial matches by query vertex u. Steps are given as bits.

@@ -38,10 +38,11 @@ func TestJoinRandom(t *testing.T) {
 
 // smallTurns makes small searches take several launches, tables and pages.
 func smallTurns(r *rand.Rand) (restore func()) {
-	a, b, c, d := firstPage, firstTurns, laterTurns, dealtRows
+	a, b, c, d, e, f := firstPage, firstTurns, laterTurns, dealtRows, sliceAfter, sliceCost
+	sliceAfter, sliceCost = 1+r.IntN(2), 20
 	firstPage = 32 // as little as a warp may ask for
 	firstTurns, laterTurns, dealtRows = 8+r.IntN(20), 8+r.IntN(60), 8<<r.IntN(8)
-	return func() { firstPage, firstTurns, laterTurns, dealtRows = a, b, c, d }
+	return func() { firstPage, firstTurns, laterTurns, dealtRows, sliceAfter, sliceCost = a, b, c, d, e, f }
 }
 
 // easier drops what the device leaves to the CPU.
@@ -206,7 +207,8 @@ func TestJoinLarge(t *testing.T) {
 }
 
 // joinTechniques are those of the join.
-var joinTechniques = []pattern.Mechanism{pattern.JoinPages, pattern.JoinPacked, pattern.JoinShared, pattern.JoinChunks, pattern.JoinDealt}
+var joinTechniques = []pattern.Mechanism{pattern.JoinPages, pattern.JoinPacked, pattern.JoinShared, pattern.JoinChunks, pattern.JoinDealt,
+	pattern.JoinSlices, pattern.JoinClasses, pattern.JoinLengths}
 
 func joinAgainstCPU(t *testing.T, d *Device, r *rand.Rand, j *pattern.Job, name string, taken *pattern.Tally) {
 	t.Helper()

@@ -8,6 +8,8 @@
 // idle where lists are short). Whatever passes goes to the next frame, which is extended as soon as it holds 32 rows. So all
 // lanes are busy, the search is as good as depth first, and its memory is a few KB a warp. The last step is never stored.
 //
+// A last step that takes all of one list is counted by the list's length.
+//
 // A launch ends by the clock, in turns of the warps: what a warp has then not got to is dealt, as rows with a range of their
 // entries, to whoever takes it in the next launch, so that no warp is left alone with the neighbours of a hub. Where the tables
 // for that are full, and where a page of matches is, a warp stores its frames and goes on from there itself.
@@ -27,7 +29,8 @@
 // A record.
 #define STEP_BITS 0    // bitmap of candidates, or 0
 #define STEP_RANGE 1   // where candidates lie: from, and to << 32
-#define STEP_DIFFER 2  // steps whose vertex this one's must differ from, as bits
+#define STEP_DIFFER 2  // steps whose vertex this one's must differ from, as bits; STEP_COUNTED
+#define STEP_COUNTED ((u64)1 << 32) // the last step, whose choices are all of one list but what it must differ from
 #define STEP_ORDER 3   // steps whose vertex must be smaller, and greater << 32
 #define STEP_NUMBERS 4 // sources, and checks << 32
 #define STEP_LIST 5    // candidates, where there is no source
@@ -211,6 +214,19 @@ DEV Entry entry_of(const Search &j, u32 k, u32 s, const Batch &b, u32 x, u32 all
   return e;
 }
 
+// How many choices of the last step, one that is counted by its lists, the lane's row of the batch of frame k has.
+DEV u64 length_of(const Search &j, u32 k, u32 s, const Batch &b) {
+  const u32 *rows = rows_of(j, k) + lane_id(), *list = (const u32 *)b.list;
+  u32 differ = (u32)j.plan[j.plan[PLAN_RECORDS + s] + STEP_DIFFER], n = b.n;
+  for (u32 left = b.n ? differ : 0; left; left &= left - 1) {
+    u32 v = rows[lowest(left) * SLOTS];
+    bool again = false;
+    for (u32 before = differ & ((1u << lowest(left)) - 1); before; before &= before - 1) again = again || rows[lowest(before) * SLOTS] == v;
+    if (!again && place(list, b.n, v) < b.n) n--;
+  }
+  return n;
+}
+
 // Appends the lanes' rows that passed to frame k; count is how many there were. Returns how many there are.
 DEV u32 append(const Search &j, u32 k, u32 count, const Entry &e) {
   u32 who = ballot(ALL, e.passed), slot = count + popcount(who & lanes_below());
@@ -362,7 +378,8 @@ DEV void copy_words(u32 *to, const u32 *from, u32 n) {
 #define BOARD_NEXT 4
 #define BOARD_TAKEN 16
 
-// total gets how many matches there are, in 128 bits, how many partial ones there were, and in how many batches. State holds the warps' frames
+// total gets how many matches there are, in 128 bits, how many partial ones there were, in how many batches, and how many of
+// them had the last step counted by their lists' lengths. State holds the warps' frames
 // between launches, and always, if they do not fit in shared memory. apart gives each row a warp, as GpSI does. A warp ends after
 // so many turns as limit says.
 KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 last, u32 *board, const u32 *stop, u64 *total, u32 *state, u32 frame_words,
@@ -378,7 +395,7 @@ KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 last, u
   j.frames = in_shared ? (u32 *)(memory + plan_words) + warp_id() * frame_words : own + STATE;
   Page page = {page_rows, board, page_most, j.steps + (j.weighted ? 2 : 0)};
   Table in = {in_rows, in_counts, room}, out = {out_rows, out_counts, room};
-  u64 low = 0, high = 0, partial = 0, batches = 0;
+  u64 low = 0, high = 0, partial = 0, batches = 0, by_length = 0;
   // Lane k has the numbers of frame k: rows, entries of its batch done and in all. open has the frames with a batch, as bits.
   u32 count = 0, at = 0, all = 0, open = 0, dealt = j.steps - 1, dealt_step = 0; // dealt: the frame of rows that were
   if (resume) {
@@ -422,6 +439,14 @@ KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 last, u
     Batch b = batch_of(j, k);
     bool last_step = step + 2 == j.steps;
     u32 next_rows = last_step ? 0 : shuffle(ALL, count, step + 1);
+    if (last_step && !page_rows && j.plan[j.plan[PLAN_RECORDS + step + 1] + STEP_DIFFER] & STEP_COUNTED) {
+      u64 n = length_of(j, k, step + 1, b), weight = j.weighted && n ? weights_of(j, k)[lane] : 1;
+      if (n > 1 && weight > ~(u64)0 / n) beyond = 1;
+      low += n * weight;
+      high += low < n * weight;
+      by_length += b.n > 0;
+      done = of;
+    }
     for (; done < of && next_rows < 32 && ticks < limit; done += 32) {
       if (!(++ticks & 255) && shuffle(ALL, lane == 0 ? read(stop) : 0, 0)) return;
       Entry e = entry_of(j, k, step + 1, b, done + lane, of, &beyond);
@@ -473,4 +498,5 @@ KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 last, u
   add_wide(total, low);
   if (high) add(total + 1, high);
   if (lane == 0) add(total + 2, partial), add(total + 3, batches);
+  if (by_length) add(total + 4, by_length);
 }
