@@ -65,6 +65,7 @@ type joinSearch struct {
 	inShared   uint64
 	blocks     int
 	launches   int
+	turns      int       // of a warp in the next launch
 	tables     [2]buffer // rows dealt, to be taken and to come
 	room       int       // rows of a step that a table holds; 0: there are no tables
 	in         int       // the table that rows are taken from
@@ -81,9 +82,10 @@ const (
 	boardWords  = boardTables + 4*joinSteps
 )
 
-// Turns of a warp in a launch: few at first, so that others soon get their share of what the first ones have found.
+// Turns of a warp in a launch: few as long as there is little to deal, so that others soon get their share of what the first ones
+// have found.
 var (
-	firstTurns = 512
+	firstTurns = 64
 	laterTurns = 4096
 )
 
@@ -95,7 +97,7 @@ var sliceAfter = 2
 
 // newJoinSearch puts on the device what the search takes.
 func newJoinSearch(t *task, p *joinPlan, env *pattern.Env) (s *joinSearch, err error) {
-	s = &joinSearch{task: t, p: p, env: env}
+	s = &joinSearch{task: t, p: p, env: env, turns: firstTurns}
 	if env.Tally != nil {
 		order := make([]int, len(p.steps))
 		for k := range order {
@@ -116,20 +118,22 @@ func newJoinSearch(t *task, p *joinPlan, env *pattern.Env) (s *joinSearch, err e
 	}
 	s.frameWords = p.frameWords()
 	s.shared = 8 * s.words
-	if frames := 4 * joinWarps * s.frameWords; s.shared+frames <= t.d.sharedMost/2 && env.Uses(pattern.JoinShared) {
+	s.blocks = 8 * t.d.info.Multiprocessor
+	frames := 4 * joinWarps * s.frameWords
+	if fit := sharedRoom / (s.shared + frames + 1024); fit >= 4 && s.shared+frames <= t.d.sharedMost && env.Uses(pattern.JoinShared) {
 		s.shared += frames
 		s.inShared = 1
+		s.blocks = min(fit, 16) * t.d.info.Multiprocessor
 		env.Took(pattern.JoinShared, 1)
 	}
 	each := 4 * joinWarps * int64(joinState+s.frameWords)
-	s.blocks = min((p.set(0).Len()+32*joinWarps-1)/(32*joinWarps), 16*t.d.info.Multiprocessor)
-	if s.p.hubs() {
-		s.blocks = 16 * t.d.info.Multiprocessor // few roots have much to deal
-	}
 	s.blocks = max(1, min(s.blocks, int(t.d.memory.limit/8/each)))
 	s.state, err = t.alloc(each * int64(s.blocks))
 	return s, err
 }
+
+// sharedRoom is about how many bytes of shared memory the blocks of a multiprocessor have between them.
+const sharedRoom = 200 << 10
 
 // lay puts the plan on the device, with neighbour lists as they are or cut down to candidates.
 func (s *joinSearch) lay(slices bool) (err error) {
@@ -146,15 +150,12 @@ func (s *joinSearch) again() error {
 	if err := s.lay(true); err != nil {
 		return err
 	}
-	s.launches, s.in = 0, 0
+	s.launches, s.in, s.turns = 0, 0, firstTurns
 	if err := fill(s.board, boardWords, 0); err != nil {
 		return err
 	}
 	return fill(s.total, 2*joinSums, 0)
 }
-
-// hubs reports whether the search is large enough for more warps than roots.
-func (p *joinPlan) hubs() bool { return p.job.Order.Cost > 1<<16 }
 
 // frameWords is how many words a warp's frames take: one for each step but the last, and one for rows dealt.
 func (p *joinPlan) frameWords() int {
@@ -181,11 +182,12 @@ func (s *joinSearch) part(at, n int) buffer {
 
 // turn launches the warps once and returns what the board says then. A page takes matches, if there is one.
 func (s *joinSearch) turn(page buffer, room int) (board [boardWords]uint32, err error) {
-	resume, turns, in, out := uint64(0), firstTurns, s.table(s.in), s.table(1-s.in)
+	resume, in, out := uint64(0), s.table(s.in), s.table(1-s.in)
 	if s.launches > 0 {
-		resume, turns = 1, laterTurns
+		resume = 1
 		s.env.Took(pattern.JoinChunks, 1)
 	}
+	turns := s.turns
 	if !s.env.Uses(pattern.JoinChunks) {
 		turns = 1<<32 - 1
 	}
@@ -231,6 +233,9 @@ func (s *joinSearch) settle(board *[boardWords]uint32) (more bool, err error) {
 	more = board[boardMarks+3] > 0 || int(board[boardNext]) < s.p.set(0).Len() || !taken || dealt > 0
 	if !more {
 		return false, nil
+	}
+	if s.turns = firstTurns * 4; dealt > uint64(4*joinWarps*s.blocks) || !taken {
+		s.turns = max(s.turns, laterTurns)
 	}
 	if taken && s.room > 0 {
 		s.env.Took(pattern.JoinDealt, dealt)

@@ -19,7 +19,7 @@
 #define HEAD 192  // words of a frame before its weights: lists, where they start among all entries, lengths, sources, what was cut off
 #define STATE 160 // words of a stored warp before its frames
 #define LEVELS 16 // the most steps
-#define PIECE 4096 // entries of a row that are dealt together
+#define PIECE 256  // entries of a row that are dealt together, at least
 #define PIECES 64  // of a row, at most
 
 // The plan, in words of 8 bytes: the number of steps, whether matches have weights, then for each step where its record begins.
@@ -43,7 +43,7 @@
 #define CHECK_NUMBER 1 // there are just so many relationships
 #define CHECK_ABSENT 2 // there is none, or the vertices are the same
 
-// A search has a frame for each step but the last, and one more, the last, for 32 rows that were dealt to the warp.
+// A search has a frame for each step but the last, and one more, the last, for up to 32 roots or rows that were dealt to the warp.
 struct Search {
   const u64 *plan;
   u32 *frames;
@@ -227,13 +227,13 @@ DEV u64 length_of(const Search &j, u32 k, u32 s, const Batch &b) {
   return n;
 }
 
-// Appends the lanes' rows that passed to frame k; count is how many there were. Returns how many there are.
-DEV u32 append(const Search &j, u32 k, u32 count, const Entry &e) {
+// Appends the lanes' rows that passed, which are of some step, to frame k; count is how many there were. Returns how many there are.
+DEV u32 append(const Search &j, u32 k, u32 step, u32 count, const Entry &e) {
   u32 who = ballot(ALL, e.passed), slot = count + popcount(who & lanes_below());
   if (e.passed) {
     u32 *rows = rows_of(j, k);
-    for (u32 p = 0; p < k; p++) rows[p * SLOTS + slot] = e.row.rows[p * SLOTS + e.row.slot];
-    rows[k * SLOTS + slot] = e.row.w;
+    for (u32 p = 0; p < step; p++) rows[p * SLOTS + slot] = e.row.rows[p * SLOTS + e.row.slot];
+    rows[step * SLOTS + slot] = e.row.w;
     if (j.weighted) weights_of(j, k)[slot] = e.weight;
   }
   sync_warp(ALL);
@@ -253,18 +253,18 @@ DEV u32 retire(const Search &j, u32 k, u32 of_step, u32 count) {
   return left;
 }
 
-// Takes up to 32 roots into frame 0, which has count rows. Returns how many it has then, ~0 if there are no more roots.
-DEV u32 take_roots(const Search &j, const u32 *roots, u32 last, u32 *next, u32 count, u32 *beyond) {
-  u32 at = ~0u, lane = lane_id();
-  if (lane == 0 && read(next) < last) at = add(next, 32);
+// Takes up to `most` roots into the last frame. Returns how many fit, ~0 if there are no more roots.
+DEV u32 take_roots(const Search &j, const u32 *roots, u32 last, u32 *next, u32 most, u32 *beyond) {
+  u32 at = ~0u, lane = lane_id(), k = j.steps - 1;
+  if (lane == 0 && read(next) < last) at = add(next, most);
   at = shuffle(ALL, at, 0);
   if (at >= last) return ~0u;
-  Entry e = {{rows_of(j, 0), 0, 0, 0}, 1, at + lane < last};
+  Entry e = {{rows_of(j, k), 0, 0, 0}, 1, lane < most && at + lane < last};
   if (e.passed) {
     e.row.w = once(roots + at + lane);
     e.passed = passes(j, e.row, ~0u, &e.weight, beyond);
   }
-  return append(j, 0, count, e);
+  return append(j, k, 0, 0, e);
 }
 
 // Where matches go: rows of words each; marks[0] counts those asked for, marks[1] is the complement of the first that had
@@ -300,6 +300,10 @@ struct Table {
   u32 *rows, *counts;
   u32 room;
 };
+DEV u32 rows_dealt(const Table &t, u32 step) {
+  u32 asked = t.counts[step], end = ~t.counts[LEVELS + step];
+  return end < asked ? end : asked;
+}
 DEV u32 row_words(const Search &j, u32 step) { return step + 3 + (j.weighted ? 2 : 0); }
 DEV u32 *dealt_row(const Search &j, u32 *rows, u32 room, u32 step, u32 at) {
   u32 before = step * (j.weighted ? 4 : 2) + step * (step + 1) / 2; // words of a row of each step before
@@ -340,17 +344,16 @@ DEV bool deal(const Search &j, const Table &out, u32 k, u32 step, u32 slot, u32 
   return true;
 }
 
-// Takes up to 32 rows that were dealt into the last frame, from the deepest step first; left has the steps that may have some, as
+// Takes up to `most` rows that were dealt into the last frame, from the deepest step first; left has the steps that may have some, as
 // bits. Returns their number, and the entries that they are to be extended by; 0: none is left.
-DEV u32 take_dealt(const Search &j, const Table &in, u32 *taken, u32 *left, u32 *step, u32 *all, bool apart) {
+DEV u32 take_dealt(const Search &j, const Table &in, u32 *taken, u32 most, u32 *left, u32 *step, u32 *all, bool apart) {
   u32 lane = lane_id(), k = j.steps - 1;
   for (; *left; *left &= ~(1u << highest(*left))) {
-    u32 s = highest(*left), rows = in.counts[s], end = ~in.counts[LEVELS + s], at = ~0u;
-    if (end < rows) rows = end;
-    if (lane == 0 && read(taken + s) < rows) at = add(taken + s, 32);
+    u32 s = highest(*left), rows = rows_dealt(in, s), at = ~0u;
+    if (lane == 0 && read(taken + s) < rows) at = add(taken + s, most);
     at = shuffle(ALL, at, 0);
     if (at >= rows) continue;
-    u32 n = rows - at < 32 ? rows - at : 32, first = 0, last = 0;
+    u32 n = rows - at < most ? rows - at : most, first = 0, last = 0;
     if (lane < n) {
       const u32 *from = dealt_row(j, in.rows, in.room, s, at + lane);
       u32 *row = rows_of(j, k) + lane;
@@ -366,6 +369,11 @@ DEV u32 take_dealt(const Search &j, const Table &in, u32 *taken, u32 *left, u32 
     return n;
   }
   return 0;
+}
+
+DEV u32 share_of(u32 rows, u32 warps) {
+  u32 n = (rows + warps - 1) / warps;
+  return n < 1 ? 1 : n < 32 ? n : 32;
 }
 
 DEV void copy_words(u32 *to, const u32 *from, u32 n) {
@@ -402,7 +410,9 @@ KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 last, u
     count = own[lane], at = own[32 + lane], all = own[64 + lane], open = own[96 + lane], dealt_step = own[128 + lane];
     if (in_shared && ballot(ALL, count > 0)) copy_words(j.frames, own + STATE, frame_words);
   }
-  u32 left = room ? ballot(ALL, lane + 1 < j.steps && in.counts[lane & (LEVELS - 1)] > 0) : 0;
+  // Where there is little to take, all warps get some of it.
+  u32 waiting = room && lane + 1 < j.steps ? rows_dealt(in, lane) : 0, left = ballot(ALL, waiting > 0), warps = grid_size() * (block_size() >> 5);
+  u32 most = share_of(warp_sum(waiting), warps), most_roots = share_of(last, warps);
   bool more = true, halted = false;
   for (;;) {
     u32 some = ballot(ALL, count > 0), ready = (open | ballot(ALL, count >= 32)) & ~(1u << dealt), k;
@@ -413,15 +423,18 @@ KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 last, u
     } else if (open >> dealt & 1) {
       k = dealt;
     } else if (left) {
-      u32 of = 0, n = take_dealt(j, in, board + BOARD_TAKEN, &left, &dealt_step, &of, apart);
+      u32 of = 0, n = take_dealt(j, in, board + BOARD_TAKEN, most, &left, &dealt_step, &of, apart);
       if (lane == dealt) count = n, at = 0, all = of;
       if (n) open |= 1u << dealt, batches++;
       continue;
     } else if (more) {
-      u32 n = take_roots(j, roots, last, board + BOARD_NEXT, shuffle(ALL, count, 0), &beyond);
+      u32 n = take_roots(j, roots, last, board + BOARD_NEXT, most_roots, &beyond), of = 0;
       more = n != ~0u;
-      if (more) partial += n - shuffle(ALL, count, 0);
-      if (more && lane == 0) count = n;
+      if (!more || !n) continue;
+      partial += n, batches++, dealt_step = 0;
+      of = prepare(j, dealt, 0, n, apart, 0, ~0u);
+      if (lane == dealt) count = n, at = 0, all = of;
+      open |= 1u << dealt;
       continue;
     } else if (some) {
       k = lowest(some); // what comes of it may fill the next frame
@@ -452,7 +465,7 @@ KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 last, u
       Entry e = entry_of(j, k, step + 1, b, done + lane, of, &beyond);
       if (!last_step) {
         u32 before = next_rows;
-        next_rows = append(j, step + 1, next_rows, e);
+        next_rows = append(j, step + 1, step + 1, next_rows, e);
         partial += next_rows - before;
         continue;
       }
