@@ -323,7 +323,7 @@ func drawQueries(list []measurement, file string) error {
 func drawDeal(list []measurement, file string) error {
 	c := cluster{title: "Time of the longest part over the mean, cliques dealt to devices", label: "1: all take equally long", show: factor}
 	for _, m := range list {
-		if m.part == "deal" && m.off == "" && m.rate > 0 {
+		if m.part == "deal" && m.unit == "max/mean" && m.rate > 0 {
 			c.set(m.graph, m.variant, m.rate)
 		}
 	}

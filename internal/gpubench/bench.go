@@ -36,6 +36,7 @@ var parts = []part{
 type bench struct {
 	o         Options
 	d         device
+	all       together
 	out       *printer
 	bandwidth float64                  // of a copy on the device, in bytes a second; read and written ones
 	spent     map[string]time.Duration // by part
@@ -60,8 +61,8 @@ type course struct {
 var errSkip = errors.New("the budget is spent")
 
 // run measures everything, and prints rows as they come. It ends with ctx, or ErrWrong at the end.
-func run(ctx context.Context, d device, o Options) error {
-	b := &bench{o: o, d: d, out: newPrinter(o.Table, o.CSV), spent: make(map[string]time.Duration), history: make(map[string][]past)}
+func run(ctx context.Context, d device, all together, o Options) error {
+	b := &bench{o: o, d: d, all: all, out: newPrinter(o.Table, o.CSV), spent: make(map[string]time.Duration), history: make(map[string][]past)}
 	var err error
 	if b.bandwidth, err = d.CopyBandwidth(); err != nil {
 		return err
@@ -69,15 +70,15 @@ func run(ctx context.Context, d device, o Options) error {
 	i := d.Info()
 	o.Say(fmt.Sprintf("%s, capability %s, driver %s, %.1f of %.1f GiB free, copies %s/s; CPU with %d workers", i.Name, i.Capability, i.Driver,
 		float64(i.Free)/(1<<30), float64(i.Memory)/(1<<30), quantity(b.bandwidth)+"B", o.Workers))
-	all := graphs(&o)
-	for at, g := range all {
+	list := graphs(&o)
+	for at, g := range list {
 		b.references = make(map[string]*reference)
 		for n := range parts {
 			p := &parts[n]
-			if len(o.Only) > 0 && !slices.Contains(o.Only, p.name) || p.graphs&g.kind == 0 {
+			if !o.wants(p.name) || p.graphs&g.kind == 0 {
 				continue
 			}
-			more := slices.ContainsFunc(all[at+1:], func(g *graph) bool { return p.graphs&g.kind != 0 })
+			more := slices.ContainsFunc(list[at+1:], func(g *graph) bool { return p.graphs&g.kind != 0 })
 			if err := b.course(ctx, p, g, more); err != nil {
 				return err
 			}

@@ -66,6 +66,17 @@ func (o *Options) Check() string {
 	return ""
 }
 
+// wants reports whether a part is to be measured.
+func (o *Options) wants(part string) bool { return len(o.Only) == 0 || slices.Contains(o.Only, part) }
+
+// together is all devices that share a count.
+type together struct {
+	counter interface {
+		CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error)
+	}
+	devices int
+}
+
 // device is a GPU as far as it is measured.
 type device interface {
 	Info() cuda.Info

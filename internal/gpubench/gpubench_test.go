@@ -145,14 +145,14 @@ func small(said, table, rows *bytes.Buffer) Options {
 }
 
 // measured runs d, and returns what was said, the table, and the CSV's rows by column.
-func measured(t *testing.T, ctx context.Context, d device, change func(o *Options)) (said, table string, rows []map[string]string, err error) {
+func measured(t *testing.T, ctx context.Context, d device, devices int, change func(o *Options)) (said, table string, rows []map[string]string, err error) {
 	t.Helper()
 	var s, tab, c bytes.Buffer
 	o := small(&s, &tab, &c)
 	if change != nil {
 		change(&o)
 	}
-	err = run(ctx, d, o)
+	err = run(ctx, d, together{d, devices}, o)
 	lines, e := csv.NewReader(&c).ReadAll()
 	if e != nil || len(lines) == 0 || !slices.Equal(lines[0], columns) {
 		t.Fatalf("%v: %v", e, lines)
@@ -169,7 +169,7 @@ func measured(t *testing.T, ctx context.Context, d device, change func(o *Option
 
 // Every part has rows on its graphs, all verified, with times; the techniques that a run took have rows without them.
 func TestRows(t *testing.T) {
-	_, table, rows, err := measured(t, t.Context(), &fake{}, nil)
+	_, table, rows, err := measured(t, t.Context(), &fake{}, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,6 +181,9 @@ func TestRows(t *testing.T) {
 		}
 		if r["part"] == "deal" && r["variant"] == "5-cliques on 4" && r["rate"] != "1.6" {
 			t.Errorf("the longest of 1, 2, 3 and 4 is not %s times their mean", r["rate"])
+		}
+		if r["unit"] == "devices" && r["rate"] == "2" {
+			seen["together"] = true
 		}
 		if r["verified"] != Same || r["call_ms"] == "" || r["kernel_ms"] == "" || r["rate"] == "" && r["answer"] != "0" || r["bytes"] == "" && r["part"] != "deal" && r["part"] != "join" && r["unit"] != "lanes" || r["cpu_ms"] == "" || r["answer"] == "" {
 			t.Errorf("%v", r)
@@ -197,6 +200,9 @@ func TestRows(t *testing.T) {
 	if !off["cores"] || !off["bfs"] || !off["filter"] {
 		t.Errorf("techniques switched off in %v only", off)
 	}
+	if !seen["together"] {
+		t.Error("two devices counted nothing together")
+	}
 	if n := strings.Count(table, "\n"); n != len(rows)+1 {
 		t.Errorf("%d lines for %d rows:\n%s", n, len(rows), table)
 	}
@@ -205,7 +211,7 @@ func TestRows(t *testing.T) {
 // The techniques of KCMiner are measured by themselves: lanes with and without rings, and lambda by itself.
 func TestKCMiner(t *testing.T) {
 	d := &fake{}
-	_, _, rows, err := measured(t, t.Context(), d, func(o *Options) { o.Only, o.Scales, o.Runs = []string{"kcminer"}, []int{8}, 1 })
+	_, _, rows, err := measured(t, t.Context(), d, 1, func(o *Options) { o.Only, o.Scales, o.Runs = []string{"kcminer"}, []int{8}, 1 })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +232,7 @@ func TestKCMiner(t *testing.T) {
 
 // Each kernel of a request has a row where it is asked for, and the request's time on the card is their sum.
 func TestKernels(t *testing.T) {
-	_, _, rows, err := measured(t, t.Context(), &fake{}, func(o *Options) { o.Only, o.Scales, o.Kernels = []string{"triangles"}, []int{8}, true })
+	_, _, rows, err := measured(t, t.Context(), &fake{}, 2, func(o *Options) { o.Only, o.Scales, o.Kernels = []string{"triangles"}, []int{8}, true })
 	if err != nil || len(rows) < 3 || rows[0]["kernel_ms"] != "4.0000" {
 		t.Fatal(err, rows)
 	}
@@ -244,7 +250,7 @@ func TestKernels(t *testing.T) {
 // A wrong answer is a row that says WRONG and the end's error, and does not stop the rest.
 func TestWrong(t *testing.T) {
 	for lie, part := range map[string]string{"cliques": "cliques", "triangles": "triangles", "cores": "cores", "trusses": "trusses", "parents": "bfs", "deal": "deal", "filter": "filter", "join": "join"} {
-		said, _, rows, err := measured(t, t.Context(), &fake{lie: lie}, func(o *Options) { o.Only, o.Scales = []string{part}, []int{8} })
+		said, _, rows, err := measured(t, t.Context(), &fake{lie: lie}, 1, func(o *Options) { o.Only, o.Scales = []string{part}, []int{8} })
 		wrong := 0
 		for _, r := range rows {
 			if r["verified"] == Wrong {
@@ -259,12 +265,12 @@ func TestWrong(t *testing.T) {
 
 // What is declined, or does not fit the budget, is said.
 func TestSkipped(t *testing.T) {
-	said, _, rows, err := measured(t, t.Context(), &fake{decline: true}, func(o *Options) { o.Only, o.Scales = []string{"triangles"}, []int{8} })
+	said, _, rows, err := measured(t, t.Context(), &fake{decline: true}, 1, func(o *Options) { o.Only, o.Scales = []string{"triangles"}, []int{8} })
 	if err != nil || len(rows) != 0 || !strings.Contains(said, "skipped: triangles on rmat-8x4, count: left to the CPU") {
 		t.Errorf("%v, %v\n%s", rows, err, said)
 	}
 	slow := &fake{onCall: func() { time.Sleep(30 * time.Millisecond) }}
-	said, _, rows, err = measured(t, t.Context(), slow, func(o *Options) { o.Only, o.Budget = []string{"cores"}, 100*time.Millisecond })
+	said, _, rows, err = measured(t, t.Context(), slow, 1, func(o *Options) { o.Only, o.Budget = []string{"cores"}, 100*time.Millisecond })
 	if err != nil || len(rows) > 6 || !strings.Contains(said, "budget of 100ms") {
 		t.Errorf("%v, %v\n%s", rows, err, said)
 	}
@@ -279,7 +285,7 @@ func TestInterrupt(t *testing.T) {
 			stop()
 		}
 	}
-	_, _, rows, err := measured(t, ctx, d, func(o *Options) { o.Runs = 1 })
+	_, _, rows, err := measured(t, ctx, d, 1, func(o *Options) { o.Runs = 1 })
 	if !errors.Is(err, context.Canceled) || len(rows) == 0 || d.calls > 10 {
 		t.Errorf("%v after %d calls, %d rows", err, d.calls, len(rows))
 	}

@@ -253,9 +253,12 @@ func (c *course) compare(w *work, expected time.Duration) (*reference, error) {
 
 func (c *course) row(w *work, t *timing, ref *reference) *Row {
 	r := &Row{Part: c.part.name, Graph: c.g.name, Scale: c.g.scale, Edges: c.g.simple, Variant: w.variant, Off: w.off, Runs: len(t.calls), Call: median(t.calls), Unit: w.unit,
-		EndToEnd: t.cold, Bytes: w.bytes, Answer: t.answer.text, Verified: NotCompared}
+		Bytes: w.bytes, Answer: t.answer.text, Verified: NotCompared}
 	if r.Kernel = r.Call; len(t.busy) > 0 {
 		r.Kernel = median(t.busy)
+	}
+	if !w.figure {
+		r.EndToEnd = t.cold
 	}
 	if t.recold > 0 {
 		r.First, r.Upload = max(0, t.cold-t.recold), max(0, t.recold-r.Call)

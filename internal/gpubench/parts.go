@@ -54,7 +54,7 @@ func cliques(c *course) error {
 }
 
 // deal counts cliques in the parts that 2, 4 and 8 devices would get, one after the other. The row's time is that of the part that
-// takes longest, and its figure how much longer than the mean that is.
+// takes longest, and its figure how much longer than the mean that is. Where there are several devices, they count together, too.
 func deal(c *course) error {
 	if !c.g.largest {
 		return nil
@@ -72,6 +72,19 @@ func deal(c *course) error {
 		}
 		works = append(works, &work{variant: fmt.Sprintf("%d-cliques on %d", k, parts), key: cliquesKey(k), gpu: gpu, cpu: c.countOn(kernels.CountCliques, q),
 			unit: "max/mean", figure: true})
+	}
+	if c.all.devices > 1 {
+		count := c.countOn(c.all.counter.CountCliques, q)
+		gpu := func(ctx context.Context, env *pattern.Env) (func() answer, error) {
+			give, err := count(ctx, env)
+			return func() answer {
+				a := give()
+				a.amount = float64(c.all.devices)
+				return a
+			}, err
+		}
+		works = append(works, &work{variant: fmt.Sprintf("%d-cliques together", k), key: cliquesKey(k), gpu: gpu, cpu: c.countOn(kernels.CountCliques, q),
+			unit: "devices", figure: true})
 	}
 	return c.each(works)
 }
