@@ -153,12 +153,10 @@ type Arc struct {
 	Types     csr.TypeSet
 	Dir, Back csr.Direction // as seen from U, and from W
 	Differ    bool          // the neighbour is another vertex
-	Scan      bool          // better looked for at every candidate of U than marked from those of W
 }
 
 // Arcs are all arcs of a pattern and what is known of the sets by which they were revised last.
 type Arcs struct {
-	s    *csr.Snapshot
 	p    *pattern.Pattern
 	arcs []arc
 }
@@ -173,7 +171,7 @@ func (a *Arcs) Next(sizes []int) (Arc, bool) {
 	x.seen = sizes[x.w]
 	e := &a.p.Edges[x.edge]
 	dir, back := x.directions(e)
-	return Arc{x.u, x.w, e.Types, dir, back, x.differ, sizes[x.w] > 0 && scanPays(a.s, sizes[x.u], sizes[x.w])}, true
+	return Arc{x.u, x.w, e.Types, dir, back, x.differ}, true
 }
 
 // RunOn is Run with a device that does what goes over all vertices. Candidates are the same but where signatures wait until they
@@ -369,7 +367,7 @@ func (f *filter) askArcs() *Arcs {
 		return nil
 	}
 	if arcs := f.arcs(); len(arcs) > 0 {
-		return &Arcs{f.s, f.p, arcs}
+		return &Arcs{f.p, arcs}
 	}
 	return nil
 }

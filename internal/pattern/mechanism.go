@@ -129,7 +129,7 @@ const (
 	GPUFilterMark                            // large sets are revised from the other end of the arc, by marking
 	GPUFilterRows                            // warps look through what lanes have left of long rows
 	GPUFilterGenerate                        // signatures are generated on the device
-	GPUFilterFull                            // a row ends where all of the vertex's buckets are full
+	GPUFilterFull                            // what can fill full buckets only is left out
 	GPUFilterLists                           // sets are listed on the device
 )
 
@@ -240,7 +240,7 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	GPUFilterMark:     {"gpu-filter-mark", "revisions by marks"},
 	GPUFilterRows:     {"gpu-filter-rows", "rows looked through by a warp"},
 	GPUFilterGenerate: {"gpu-filter-generate", "parts of signatures generated"},
-	GPUFilterFull:     {"gpu-filter-full", "rows left with all buckets full"},
+	GPUFilterFull:     {"gpu-filter-full", "runs of neighbours left out, for their buckets are full"},
 	GPUFilterLists:    {"gpu-filter-lists", "sets listed by prefix sums"},
 
 	GPUCascade:   {"gpu-cascade", "removals by the block that freed them"},

@@ -52,6 +52,7 @@ type signer struct {
 	sig                         buffer
 	g                           *adjacent
 	classes, first, labels, own buffer
+	from, to                    buffer   // of classes
 	table                       []uint32 // the bucket of each label, or pair
 	where                       buffer   // for paths the same, else where the bucket begins
 	words                       int      // of 4 labels around a vertex
@@ -83,6 +84,7 @@ func generate(ctx context.Context, t *task, s *csr.Snapshot, env *pattern.Env, x
 // tables uploads the labels of each class, which labels a vertex of each class adds around its neighbours, and where labels are counted.
 func (g *signer) tables() error {
 	first, labels := []uint32{0}, []uint32{}
+	var from, to []uint32
 	own := make([]uint32, (len(g.s.Classes)+1)*g.words)
 	for i := range g.s.Classes {
 		for _, l := range g.s.Classes[i].Labels {
@@ -90,7 +92,9 @@ func (g *signer) tables() error {
 			own[i*g.words+int(l)/4] |= 1 << (l % 4 * 8)
 		}
 		first = append(first, uint32(len(labels)))
+		from, to = append(from, uint32(g.s.Classes[i].Lo)), append(to, uint32(g.s.Classes[i].Hi))
 	}
+	to = append(to, 0)
 	first = append(first, uint32(len(labels))) // of no class
 	g.table = g.x.Table()
 	where := g.table
@@ -103,7 +107,7 @@ func (g *signer) tables() error {
 	for _, x := range []struct {
 		to   *buffer
 		list []uint32
-	}{{&g.first, first}, {&g.labels, labels}, {&g.own, own}, {&g.where, where}} {
+	}{{&g.first, first}, {&g.labels, labels}, {&g.own, own}, {&g.from, from}, {&g.to, to}, {&g.where, where}} {
 		var err error
 		if *x.to, err = upload(g.task, x.list); err != nil {
 			return err
@@ -121,8 +125,12 @@ func (g *signer) around() (buffer, error) {
 		if err != nil {
 			return b, err
 		}
+		long := g.d.hubDegree / 4
+		if many := 16 * uint64(len(g.s.Classes)); g.d.hubDegree == hubDegree {
+			long = max(long, many)
+		}
 		return b, g.d.launch("sig_around", g.d.grid(g.g.vertices, 4), 128, 0, g.g.offsets.arg(), g.g.targets.arg(), uint64(g.g.vertices), g.classes.arg(),
-			g.first.arg(), g.labels.arg(), uint64(g.words), b.arg(), g.d.stop.arg())
+			g.first.arg(), g.labels.arg(), g.from.arg(), g.to.arg(), uint64(len(g.s.Classes)), long, uint64(g.words), b.arg(), g.d.stop.arg())
 	})
 }
 
@@ -136,19 +144,12 @@ func (g *signer) neighbours(env *pattern.Env) error {
 		return g.d.launch("sig_quantity", g.d.grid(g.g.vertices, 256), 256, 0, n, around.arg(), uint64(g.words), labels, g.where.arg(), width,
 			words, g.sig.arg())
 	}
-	used, leave := make([]uint32, 4), uint64(0)
-	for _, b := range g.table {
-		used[b/32] |= 1 << (b % 32)
-	}
+	leave := uint64(0)
 	if env.Uses(pattern.GPUFilterFull) {
 		leave = 1
 	}
-	falls, err := upload(g.task, used)
-	if err != nil {
-		return err
-	}
 	err = g.d.launch("sig_paths", g.d.grid(g.g.vertices, 4), 128, 0, g.g.offsets.arg(), g.g.targets.arg(), n, g.classes.arg(), g.first.arg(),
-		g.labels.arg(), uint64(g.words), labels, around.arg(), g.own.arg(), g.where.arg(), uint64(g.x.Buckets()), width, words, falls.arg(), leave,
+		g.labels.arg(), uint64(g.words), labels, around.arg(), g.own.arg(), g.where.arg(), uint64(g.x.Buckets()), width, words, g.to.arg(), leave,
 		g.sig.arg(), g.counts.arg(), g.d.stop.arg())
 	if err != nil {
 		return err

@@ -169,6 +169,8 @@ func sameCandidates(t *testing.T, d *Device, s *csr.Snapshot, p *pattern.Pattern
 // The candidates are the CPU's in every match mode, and no vertex of a match is missing.
 func TestFilter(t *testing.T) {
 	d, r := device(t), seeds(t)
+	markGain = 1
+	defer func() { markGain = 16 }()
 	taken := new(pattern.Tally)
 	answered := 0
 	for i := range 32 * *roundFlag {

@@ -187,12 +187,12 @@ DEV void mark(u32 *set, u32 v) {
   if (!(read(set + (v >> 5)) & bit)) either(set + (v >> 5), bit);
 }
 
-// Marks the neighbours in [from, to) of the members of a set, and perhaps others. From so many entries on, 2^26 at most, a row is a
-// warp's of its own.
+// Marks the neighbours in [from, to) of the members of a set, and perhaps others. From so many entries on, 2^26 at most, a row is cut
+// into pieces, one a block: of the blocks, those whose numbers agree in all but the remainder by pieces take the same members.
 KERNEL(filter_mark, 256)(const u32 *by, u32 words, const u64 *offsets, const u32 *targets, u32 differ, u32 from, u32 to, u32 long_row,
-                         u32 *into) {
-  u32 lane = lane_id(), warps = block_size() >> 5;
-  for (u32 w = block_id() * warps + warp_id(); w < words; w += grid_size() * warps) {
+                         u32 pieces, u32 *into) {
+  u32 lane = lane_id(), warps = block_size() >> 5, piece = block_id() % pieces;
+  for (u32 w = block_id() / pieces * warps + warp_id(); w < words; w += grid_size() / pieces * warps) {
     u32 word = once(by + w), v = w * 32 + lane;
     if (!word) continue;
     bool mine = word >> lane & 1;
@@ -202,11 +202,12 @@ KERNEL(filter_mark, 256)(const u32 *by, u32 words, const u64 *offsets, const u32
     for (u32 rest = ballot(ALL, row >= long_row); rest; rest &= rest - 1) {
       u32 o = lowest(rest);
       u64 first = shuffle64(ALL, begin, o), n = shuffle64(ALL, row, o);
-      for (u64 i = lane; i < n; i += 32) {
+      for (u64 i = piece * 32 + lane; i < n; i += 32 * pieces) {
         u32 x = once(targets + first + i);
         if (!differ || x != w * 32 + o) mark(into, x);
       }
     }
+    if (piece) continue;
     u32 all, prefix = warp_prefix(row >= long_row ? 0 : (u32)row, &all);
     for (u32 x0 = 0; x0 < all; x0 += 32) {
       u32 i = x0 + lane, o = owner_of(prefix, i < all ? i : all - 1);

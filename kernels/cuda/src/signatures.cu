@@ -23,25 +23,58 @@ DEV u32 run_from(u32 key) {
   return (later ? lowest(later) : 32) - lane;
 }
 
+// How many entries of a sorted list are below x.
+DEV u32 below(const u32 *list, u32 n, u32 x) {
+  u32 lo = 0, hi = n;
+  while (lo < hi) {
+    u32 mid = (lo + hi) >> 1;
+    if (once(list + mid) < x) lo = mid + 1;
+    else hi = mid;
+  }
+  return lo;
+}
+
+// Counts n more of every label of a class, at most 32 in a round of the warp: a byte stays below 48.
+DEV void count_labels(u32 *count, const u32 *class_first, const u32 *class_labels, u32 cls, u32 n) {
+  for (u32 i = once(class_first + cls), last = once(class_first + cls + 1); i < last; i++) {
+    u32 l = once(class_labels + i), shift = l % 4 * 8;
+    if ((read(count + l / 4) >> shift & 255) < ENOUGH) add(count + l / 4, n << shift);
+  }
+}
+
 // Counts the labels around every vertex, the vertex itself left out: words of four bytes, one a label. Counts of ENOUGH and more
-// may be anything from there on.
+// may be anything from there on. Of rows of long_row entries and more, each class is counted by where it begins and ends.
 KERNEL(sig_around, 128)(const u64 *offsets, const u32 *targets, u32 vertices, const u32 *class_of, const u32 *class_first,
-                        const u32 *class_labels, u32 words, u32 *around, const u32 *stop) {
+                        const u32 *class_labels, const u32 *class_from, const u32 *class_to, u32 classes, u64 long_row, u32 words,
+                        u32 *around, const u32 *stop) {
   SHARED(u32, all, 4 * MOST_LABELS / 4);
   u32 *count = all + warp_id() * (MOST_LABELS / 4), lane = lane_id(), warps = grid_size() * 4;
   for (u32 v = block_id() * 4 + warp_id(); v < vertices; v += warps) {
     if (ballot(ALL, read(stop))) break;
     if (lane < words) count[lane] = 0;
     sync_warp(ALL);
-    u64 end = once(offsets + v + 1);
-    for (u64 e = once(offsets + v); e < end; e += 32) {
+    u64 begin = once(offsets + v), end = once(offsets + v + 1);
+    if (end - begin >= long_row) {
+      const u32 *row = targets + begin;
+      u32 size = (u32)(end - begin);
+      for (u32 base = 0; base < classes; base += 32) {
+        u32 cls = base + lane, n = 0;
+        if (cls < classes) {
+          u32 from = once(class_from + cls), to = once(class_to + cls), first = below(row, size, from);
+          n = below(row + first, size - first, to);
+          if (n && v >= from && v < to && place(row + first, n, v) < n) n--;
+        }
+        for (u32 who = ballot(ALL, n > 0); who; who &= who - 1) { // one after the other, for bytes to hold
+          if (lane == lowest(who)) count_labels(count, class_first, class_labels, cls, n < ENOUGH ? n : ENOUGH);
+          sync_warp(ALL);
+        }
+      }
+      end = begin;
+    }
+    for (u64 e = begin; e < end; e += 32) {
       u32 x = e + lane < end ? once(targets + e + lane) : v;
       u32 cls = x == v ? ~0u : once(class_of + x), n = run_from(cls);
-      if (!n || cls == ~0u) continue;
-      for (u32 i = once(class_first + cls), last = once(class_first + cls + 1); i < last; i++) {
-        u32 l = once(class_labels + i), shift = l % 4 * 8;
-        if ((read(count + l / 4) >> shift & 255) < ENOUGH) add(count + l / 4, n << shift); // a round adds 32 at most
-      }
+      if (n && cls != ~0u) count_labels(count, class_first, class_labels, cls, n);
     }
     sync_warp(ALL);
     if (lane < words) around[(u64)v * words + lane] = count[lane];
@@ -77,11 +110,11 @@ DEV u64 warp_or(u64 v) {
 }
 
 // The path part: of every walk v-x-y, y != v, the labels of x and y; bucket says where a pair is counted. own has a byte of 1 for each
-// label of each class: what v itself adds around x. used: a bit for each bucket that a pair falls into; leave: rows end where those
-// are full. left counts them.
+// label of each class: what v itself adds around x. leave: of a class whose buckets are all full, the rest of a row is left out. left
+// counts that.
 KERNEL(sig_paths, 128)(const u64 *offsets, const u32 *targets, u32 vertices, const u32 *class_of, const u32 *class_first,
                        const u32 *class_labels, u32 words, u32 labels, const u32 *around, const u32 *own, const u32 *bucket, u32 buckets,
-                       u32 width, u32 parts, const u32 *used, u32 leave, u64 *sig, u32 *left, const u32 *stop) {
+                       u32 width, u32 parts, const u32 *class_to, u32 leave, u64 *sig, u32 *left, const u32 *stop) {
   SHARED(u32, all, 4 * MOST_BUCKETS);
   u32 *count = all + warp_id() * MOST_BUCKETS, lane = lane_id(), warps = grid_size() * 4, ended = 0, per_word = 64 / width;
   for (u32 v = block_id() * 4 + warp_id(); v < vertices; v += warps) {
@@ -90,11 +123,10 @@ KERNEL(sig_paths, 128)(const u64 *offsets, const u32 *targets, u32 vertices, con
     sync_warp(ALL);
     u64 end = once(offsets + v + 1);
     const u32 *mine = own + (u64)once(class_of + v) * words;
-    for (u64 e = once(offsets + v); e < end; e += 32) {
-      u32 x = e + lane < end ? once(targets + e + lane) : v;
+    for (u64 e = once(offsets + v); e < end;) {
+      u32 x = e + lane < end ? once(targets + e + lane) : v, cls = once(class_of + x);
       u32 first = 0, last = 0;
       if (x != v) {
-        u32 cls = once(class_of + x);
         first = once(class_first + cls), last = once(class_first + cls + 1);
       }
       for (u32 j = 0; first < last && j < words; j++) {
@@ -105,13 +137,16 @@ KERNEL(sig_paths, 128)(const u64 *offsets, const u32 *targets, u32 vertices, con
             if (read(at) < width) add(at, counts & 255);
           }
       }
-      if (!leave || e + 32 >= end) continue;
+      e += 32;
+      if (!leave || e >= end) continue;
+      u32 now = shuffle(ALL, cls, 31); // there is likely more of it
       bool open = false;
-      for (u32 b = lane; b < buckets; b += 32) open = open || ((once(used + b / 32) >> lane & 1) && read(count + b) < width);
-      if (!ballot(ALL, open)) {
-        ended++;
-        break;
-      }
+      for (u32 i = once(class_first + now), behind = once(class_first + now + 1); i < behind; i++)
+        for (u32 l = lane; l < labels; l += 32) open = open || read(count + once(bucket + once(class_labels + i) * labels + l)) < width;
+      if (ballot(ALL, open)) continue;
+      u32 rest = (u32)(end - e), more = below(targets + e, rest, once(class_to + now));
+      e += more;
+      ended += more > 0;
     }
     sync_warp(ALL);
     u64 low = 0, high = 0;
