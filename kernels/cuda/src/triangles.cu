@@ -3,23 +3,25 @@
 // Input: the graph by neighbours (CSR, each neighbour once, loops allowed), and the vertices from 2 neighbours on by falling
 // degree, more or less; the place of one is its rank, and has to be the same on all devices that share a request. The first kernels
 // give every rank u the list of the neighbours before it, in no order, and keep a row of bits for those whose row is
-// shorter than their list, so that rows never take more than lists. All of that stays on the device. Of the roots, ranks from 2
+// not much longer than their list. All of that stays on the device. Of the roots, ranks from 2
 // neighbours before them on, a launch takes those that leave the remainder part when divided by parts. by counts the triangles of
 // each vertex if it is not 0.
 //
-// What makes it fast. An edge u -> v costs the list of v, or its row, whichever is shorter: on RMAT 20x16 (15.7 M edges) that is
-// 1.4 G words, where lists alone are 4.4 G entries. Reading 5.7 GB from the second cache takes some 1.5 ms, and the
-// instructions (8 for 64 bits of a row) 0.3 ms. Of the lists, 99.7 % of the entries are below rank 65,536, so that a root looks
+// What makes it fast. An edge u -> v costs the list of v, or its row: on RMAT 20x16 (15.7 M edges) that is
+// 1.4 G words (the shorter of the two each time), where lists alone are 4.4 G entries. Reading 5.7 GB from the second cache takes some 1.5 ms, and the
+// instructions (8 for 64 bits of a row) 0.3 ms; 0.8 G of them are entries of lists, which cost more: so a warp goes through long
+// ones without finding out whose its lanes' entries are. Of the lists, 99.7 % of the entries are below rank 65,536, so that a root looks
 // them up in a bitmap over the first hubs ranks in shared memory, and only the others in a hash table. A root of up to 32
 // neighbours is a warp's: each lane looks its neighbour up in the row of another one, 32 at a time; a larger one is a block's, whose
-// warps AND the bitmap with rows and spread the entries of lists evenly over their lanes.
+// warps AND the bitmap with rows, go through long lists one by one, and spread the entries of short ones evenly over their lanes.
 #include "lists.cuh"
 
 #define NO_ROW ~0ull
 #define NOTHING ~0u
-// Gives every rank its list, and rows to those below hubs for which they are shorter. counts: entries, 64-bit words of rows, in 8
+
+// Gives every rank its list, and a row to those below hubs whose row is not ratio times as long. counts: entries, 64-bit words of rows, in 8
 // bytes each; then roots of up to 32 neighbours, which go to the front of roots, and larger ones, which go to its end.
-KERNEL(triangle_lists, 256)(const u64 *offsets, const u32 *targets, const u32 *rank, const u32 *vertex, u32 ranks, u32 hubs, u64 *start, u32 *size,
+KERNEL(triangle_lists, 256)(const u64 *offsets, const u32 *targets, const u32 *rank, const u32 *vertex, u32 ranks, u32 hubs, u32 ratio, u64 *start, u32 *size,
                             u32 *list, u64 *row, u32 *roots, u64 *counts) {
   u32 lane = lane_id();
   for (u32 r = block_id() * 8 + warp_id(); r < ranks; r += grid_size() * 8) {
@@ -35,7 +37,7 @@ KERNEL(triangle_lists, 256)(const u64 *offsets, const u32 *targets, const u32 *r
       start[r] = at;
       size[r] = d;
       u32 words = (r + 63) >> 6;
-      if (r < hubs) row[r] = 2 * words < d ? add(&counts[1], (u64)words) : NO_ROW;
+      if (r < hubs) row[r] = 2 * words < d * ratio ? add(&counts[1], (u64)words) : NO_ROW;
       u32 *ends = (u32 *)(counts + 2);
       if (d > 32) roots[ranks - 1 - add(&ends[1], 1)] = r;
       else if (d > 1) roots[add(&ends[0], 1)] = r;
@@ -78,11 +80,19 @@ DEV bool in_table(const u32 *table, u32 slots, u32 w) {
 }
 
 
+DEV u32 bit(const u32 *bits, u32 i) { return bits[i >> 5] >> (i & 31) & 1; }
+
+#define WARP_SLOTS 256 // of a warp's table: few are taken, so that a look-up is one step
+
+DEV void clear_table(u32 *table) {
+  for (u32 i = lane_id(); i < WARP_SLOTS; i += 32) table[i] = NOTHING;
+}
+
 KERNEL(triangles_warp, 128)(const u64 *start, const u32 *size, const u32 *list, const u64 *row, const u64 *rows, const u32 *vertex, const u32 *roots,
                             u32 first, u32 last, u32 part, u32 parts, u32 withRow, u32 *next, const u32 *stop, u64 *total, u64 *by) {
-  SHARED(u32, tables, 256);
-  u32 *table = tables + warp_id() * 64, lane = lane_id();
-  table[lane] = table[lane + 32] = NOTHING;
+  SHARED(u32, tables, 4 * WARP_SLOTS);
+  u32 *table = tables + warp_id() * WARP_SLOTS, lane = lane_id();
+  clear_table(table);
   sync_warp(ALL);
   u64 found = 0;
   for (;;) {
@@ -103,21 +113,33 @@ KERNEL(triangles_warp, 128)(const u64 *start, const u32 *size, const u32 *list, 
       own++;
       if (by) add(&by[once(vertex + v)], (u64)1), add(&by[once(vertex + w)], (u64)1);
     }
-    u32 all, prefix = warp_prefix(n, &all);
-    if (all) {
-      if (w != NOTHING) insert(table, 64, w);
+    if (ballot(ALL, n)) {
+      if (w != NOTHING) insert(table, WARP_SLOTS, w);
       sync_warp(ALL);
-      for (u32 x0 = 0; x0 < all; x0 += 32) {
+      for (u32 left = ballot(ALL, n >= 32); left; left &= left - 1) { // long lists one by one
+        u32 o = lowest(left), v = shuffle(ALL, w, o), length = shuffle(ALL, n, o);
+        const u32 *there = list + shuffle64(ALL, from, o);
+        for (u32 k = lane; k < length; k += 64) { // two loads at a time are under way
+          u32 y = once(there + k), z = k + 32 < length ? once(there + k + 32) : NOTHING;
+          bool first = in_table(table, WARP_SLOTS, y), second = z != NOTHING && in_table(table, WARP_SLOTS, z);
+          own += first + second;
+          if (!by) continue;
+          if (first) add(&by[once(vertex + v)], (u64)1), add(&by[once(vertex + y)], (u64)1);
+          if (second) add(&by[once(vertex + v)], (u64)1), add(&by[once(vertex + z)], (u64)1);
+        }
+      }
+      u32 all, prefix = warp_prefix(n < 32 ? n : 0, &all);
+      for (u32 x0 = 0; x0 < all; x0 += 32) { // short ones spread over the lanes
         u32 x = x0 + lane, o = owner_of(prefix, x < all ? x : all - 1), v = shuffle(ALL, w, o), below = shuffle(ALL, prefix, o);
         u64 begin = shuffle64(ALL, from, o);
         if (x >= all) continue;
         u32 y = once(list + begin + (x - below));
-        if (!in_table(table, 64, y)) continue;
+        if (!in_table(table, WARP_SLOTS, y)) continue;
         own++;
         if (by) add(&by[once(vertex + v)], (u64)1), add(&by[once(vertex + y)], (u64)1);
       }
       sync_warp(ALL);
-      table[lane] = table[lane + 32] = NOTHING;
+      clear_table(table);
       sync_warp(ALL);
     }
     found += own;
@@ -183,13 +205,36 @@ KERNEL(triangles_block, 256)(const u64 *start, const u32 *size, const u32 *list,
           own += shared;
           if (by && (shared = warp_sum(shared)) && lane == 0) add(&by[once(vertex + middle)], (u64)shared);
         }
-        u32 all, prefix = warp_prefix(n, &all);
-        for (u32 x0 = 0; x0 < all; x0 += 32) {
+        for (u32 left = ballot(ALL, n >= 32); left; left &= left - 1) { // long lists one by one
+          u32 o = lowest(left), middle = shuffle(ALL, v, o), length = shuffle(ALL, n, o), shared = 0;
+          const u32 *there = list + shuffle64(ALL, from, o);
+          if (middle < hubs && !by) { // so are all entries; four loads at a time are under way
+            for (u32 k = lane; k < length; k += 128) {
+              u32 a = once(there + k), b = k + 32 < length ? once(there + k + 32) : NOTHING, c = k + 64 < length ? once(there + k + 64) : NOTHING,
+                  e = k + 96 < length ? once(there + k + 96) : NOTHING;
+              shared += bit(bits, a);
+              if (b != NOTHING) shared += bit(bits, b);
+              if (c != NOTHING) shared += bit(bits, c);
+              if (e != NOTHING) shared += bit(bits, e);
+            }
+          } else {
+            for (u32 k = lane; k < length; k += 32) {
+              u32 y = once(there + k);
+              if (y < hubs ? slice || !bit(bits, y) : !in_table(table, slots, y)) continue;
+              shared++;
+              if (by) add(&by[once(vertex + y)], (u64)1);
+            }
+          }
+          own += shared;
+          if (by && (shared = warp_sum(shared)) && lane == 0) add(&by[once(vertex + middle)], (u64)shared);
+        }
+        u32 all, prefix = warp_prefix(n < 32 ? n : 0, &all);
+        for (u32 x0 = 0; x0 < all; x0 += 32) { // short ones spread over the lanes
           u32 x = x0 + lane, o = owner_of(prefix, x < all ? x : all - 1), middle = shuffle(ALL, v, o), below = shuffle(ALL, prefix, o);
           u64 begin = shuffle64(ALL, from, o);
           if (x >= all) continue;
           u32 y = once(list + begin + (x - below));
-          if (y < hubs ? slice || !(bits[y >> 5] >> (y & 31) & 1) : !in_table(table, slots, y)) continue;
+          if (y < hubs ? slice || !bit(bits, y) : !in_table(table, slots, y)) continue;
           own++;
           if (by) add(&by[once(vertex + middle)], (u64)1), add(&by[once(vertex + y)], (u64)1);
         }
