@@ -98,6 +98,19 @@ func (g gpu) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Cliqu
 	return g.cpu.CountCliques(ctx, s, c, env)
 }
 
+func (g gpu) ListCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env,
+	emit func(clique []csr.VertexID) (more bool, err error)) error {
+	w := cliquesWork(c)
+	w.What = "lists of cliques"
+	_, err, ok := try(g, s, env, w, func(d *cuda.Device) (struct{}, error) {
+		return struct{}{}, d.ListCliques(ctx, s, c, env, emit)
+	})
+	if ok {
+		return err
+	}
+	return g.cpu.ListCliques(ctx, s, c, env, emit)
+}
+
 // cliquesWork is a request for cliques as the model sees it.
 func cliquesWork(c *pattern.Clique) cuda.Work {
 	w := cuda.Work{What: "cliques", K: c.K, Types: c.Types}

@@ -28,6 +28,7 @@ func TestDevices(t *testing.T) {
 	for _, c := range []struct{ query, on string }{
 		{`MATCH DISTINCT SUBGRAPHS (a:Person), (b:Person), (c:Person), (d:Person) WHERE IS_CLIQUE([a, b, c, d], 'KNOWS') RETURN count(*)`, "cliques on " + all},
 		{`CALL algo.cliqueCount({size: 4, type: 'KNOWS'}) YIELD count`, "cliques on " + all},
+		{`CALL algo.cliques({size: 3, type: 'KNOWS'}) YIELD nodes RETURN [n IN nodes | id(n)] AS ids`, "lists of cliques on cuda:0"},
 		{`CALL algo.triangleCount({perNode: true}) YIELD node, count RETURN id(node), count ORDER BY id(node)`, "triangles on " + all},
 		{`CALL algo.kcore({type: 'KNOWS'}) YIELD node, core RETURN core, count(*) ORDER BY core`, "cores on cuda:0"},
 		{`CALL algo.kcore({variant: 'bz'}) YIELD node, core RETURN core, count(*) ORDER BY core`, "cores on CPU (left to the CPU)"},

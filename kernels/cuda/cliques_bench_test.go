@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/kernels"
@@ -107,4 +108,45 @@ func benchCliques(t *testing.T, d *Device, limit time.Duration, want pattern.Cou
 		}
 	}
 	fmt.Printf("   without %-24q gpu %12v ratio %8.1f  %v  %s\n", name, least.Round(time.Microsecond), float64(cpu)/float64(least), want, strings.Join(taken, ", "))
+}
+
+// TestCliqueListBench times lists of cliques up to a number of them: MOTIF_GPU_LISTS lists RMAT scales, edge factors, k and numbers,
+// such as 16x16:4:10000000.
+func TestCliqueListBench(t *testing.T) {
+	list := os.Getenv("MOTIF_GPU_LISTS")
+	if list == "" {
+		t.Skip("MOTIF_GPU_LISTS names no graphs")
+	}
+	d := device(t)
+	cpu := &pattern.Env{Workers: runtime.NumCPU(), Tally: new(pattern.Tally), Memory: new(pattern.Memory)}
+	for item := range strings.SplitSeq(list, ",") {
+		var scale, factor, k, most int
+		if _, err := fmt.Sscanf(item, "%dx%d:%d:%d", &scale, &factor, &k, &most); err != nil {
+			t.Fatal(err)
+		}
+		s := testgraph.Graph(1<<scale, testgraph.RMAT(scale, factor, 1), true)
+		q := (&pattern.Subgraph{}).Clique(k)
+		took := func(list func(emit func([]csr.VertexID) (bool, error)) error) (n int, first, all time.Duration) {
+			began := time.Now()
+			if err := list(func([]csr.VertexID) (bool, error) {
+				if n++; n == 1 {
+					first = time.Since(began)
+				}
+				return n < most, nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			return n, first, time.Since(began)
+		}
+		for range 2 {
+			n, first, all := took(func(emit func([]csr.VertexID) (bool, error)) error {
+				return kernels.ListCliques(background, s, q, cpu, emit)
+			})
+			fmt.Printf("%s list: cpu %d, first after %v, all after %v\n", item, n, first.Round(time.Microsecond), all.Round(time.Microsecond))
+			n, first, gpu := took(func(emit func([]csr.VertexID) (bool, error)) error {
+				return d.ListCliques(background, s, q, env(), emit)
+			})
+			fmt.Printf("%s list: gpu %d, first after %v, all after %v, ratio %.1f\n", item, n, first.Round(time.Microsecond), gpu.Round(time.Microsecond), float64(all)/float64(gpu))
+		}
+	}
 }
