@@ -41,15 +41,15 @@ func TestCliques(t *testing.T) {
 		taken.TakeOver(e.Tally)
 	}
 	for name, s := range graphs(r) {
-		if r.IntN(2) == 0 {
+		if r.IntN(3) == 0 {
 			check(name, s, 3+r.IntN(1+r.IntN(10)))
 		}
 	}
-	n := 66 + r.IntN(30) // more than 32 bits hold, and perhaps 64
+	n := 66 + r.IntN(14) // more than 32 bits hold, and perhaps 64
 	check("complete", testgraph.Graph(n, testgraph.Cliques(1, n), true), 12+r.IntN(30))
 	for range *roundFlag {
 		for name, s := range denseGraphs(r) {
-			check(name, s, 4+r.IntN(5))
+			check(name, s, 4+r.IntN(4))
 		}
 	}
 	driven(t, taken, cliqueMechanisms...)
@@ -59,7 +59,7 @@ func TestCliques(t *testing.T) {
 // edges, or less one at each vertex.
 func denseGraphs(r *rand.Rand) iter.Seq2[string, *csr.Snapshot] {
 	return func(yield func(string, *csr.Snapshot) bool) {
-		n := 31 + r.Uint32N(40)
+		n := 31 + r.Uint32N(36)
 		gone := make(map[[2]uint32]bool)
 		switch r.IntN(3) {
 		case 0:

@@ -61,8 +61,8 @@ DEV u32 warp_most(u32 x) {
 DEV u32 above(u32 bit) { return ~1u << bit; }
 
 // Now and then, whether the host wants no more: all lanes get the same answer.
-DEV bool halted(const Search &s, Found &f) {
-  if (++f.nodes & 255) return false;
+DEV bool halted(const Search &s, Found &f, u32 n) {
+  if (++f.nodes & (n > 128 ? 3 : 255)) return false; // what large sets take is long
   return shuffle(ALL, lane_id() ? 0 : read(s.stop), 0) != 0;
 }
 
@@ -106,7 +106,7 @@ DEV void search_word(const Search &s, u32 row, u32 P, u32 q, u32 most_needed, Fo
   u32 lane = lane_id(), depth = 0, need = most_needed, stack_p = 0, stack_rest = 0, stack_q = 0;
   for (;;) {
     u32 n = popcount(P);
-    if (halted(s, f)) return;
+    if (halted(s, f, n)) return;
     if (q + n < need) {
     } else if (need <= 3) {
       few_of_word(row, P, n, q, need, f);
@@ -276,7 +276,7 @@ DEV void search_rows(const Search &s, const Bitmap &g, u32 *stack, u32 *queue, u
     u32 *P = stack + depth * size;
     u32 n = list(queue, P, g.words);
     bool mine = depth || share == 0;
-    if (halted(s, f)) return;
+    if (halted(s, f, n)) return;
     if (q + n < need || !mine && (need <= 3 || n <= 32 && s.use & USE_WORDS)) {
     } else if (n <= 32 && need >= 3 && s.use & USE_WORDS) {
       f.words++;

@@ -21,6 +21,9 @@ enum : u32 { KC_QUEUE = 1, KC_LEVEL3 = 2, KC_LEVEL4 = 4, KC_LEVEL5 = 8, KC_SMALL
 enum : u32 { LAUNCHES = 3, ACTIVE = 6, SLOTS, QUEUED, BITMAPS, COUNTERS = BITMAPS + 3 };
 
 struct Counted {
+  const u32 *stop;
+  u32 steps;
+  bool stopped; // the host wants no more
   u64 found;
   u64 launches[3], active, slots, queued, bitmaps[3];
 };
@@ -33,6 +36,12 @@ DEV void tell(const Counted &c, u64 *total) {
   add(&total[ACTIVE], active);
   add(&total[SLOTS], c.slots);
   add(&total[QUEUED], c.queued);
+}
+
+// Now and then, whether the host wants no more: all lanes get the same answer.
+DEV bool halted(Counted &c) {
+  if ((++c.steps & 255) == 0) c.stopped = shuffle(ALL, lane_id() ? 0 : read(c.stop), 0) != 0;
+  return c.stopped;
 }
 
 // A graph: rows of later neighbours.
@@ -95,7 +104,10 @@ DEV void walk(const Rows &g, u32 *cur, u32 plane, u32 need, Counted &c) {
     }
     set[w * 32] = word & (word - 1);
     const u32 *row = g.row + (w * 32 + lowest(word)) * g.words;
-    steps++;
+    if ((++steps & 4095) == 0 && read(c.stop)) {
+      c.stopped = true;
+      break;
+    }
     if (need - depth == 2) {
       u32 n = 0;
       for (u32 v = w; v < g.words; v++) n += popcount(set[v * 32] & row[v]);
@@ -108,6 +120,7 @@ DEV void walk(const Rows &g, u32 *cur, u32 plane, u32 need, Counted &c) {
   sync_warp(ALL);
   c.active += steps;
   c.slots += 32 * warp_most(steps);
+  c.stopped = ballot(ALL, c.stopped) != 0;
 }
 
 // Every lane has a set at level 0 of cur: counts the cliques of need vertices, at least 2, in each. Levels' states are kept by lanes.
@@ -116,6 +129,7 @@ DEV void schedule(const Rows &g, const Room &r, u32 need, u32 use, Counted &c) {
   u32 plane = 32 * r.words;
   for (;;) {
     u32 *cur = r.cur + level * plane, *ring = r.ring + level * 64;
+    if (halted(c)) return;
     if (at == 0 && !(use & (level == 0 ? KC_LEVEL3 : level == 1 ? KC_LEVEL4 : KC_LEVEL5))) {
       sync_warp(ALL);
       walk(g, cur, plane, need - level, c);
@@ -230,7 +244,7 @@ template <u32 DEPTH> DEV void mine(const Rows &g, const Room &r, u32 need, const
   if (g.n < need) return;
   if constexpr (DEPTH < 2) {
     if (need >= 3 && sparse(g, lambda, DEPTH)) {
-      for (u32 i = 0; i + 1 < g.n; i++) mine<DEPTH + 1>(below(g, r, i, DEPTH + 1), r, need - 1, lambda, use, c);
+      for (u32 i = 0; i + 1 < g.n && !c.stopped; i++) mine<DEPTH + 1>(below(g, r, i, DEPTH + 1), r, need - 1, lambda, use, c);
       return;
     }
   }
@@ -341,6 +355,7 @@ KERNEL(kcminer_warp, 256)(const u64 *offsets, const u32 *targets, u32 vertices, 
   u32 words = room_words(most, levels_of(k));
   Room r = room_at(scratch ? scratch + (u64)(block_id() * (block_size() >> 5) + warp_id()) * words : memory + warp_id() * words, most, levels_of(k));
   Counted c = {};
+  c.stop = stop;
   for (;;) {
     u32 at = next_item(stop, next, 0, last);
     if (at == ~0u) break;
@@ -364,6 +379,7 @@ KERNEL(kcminer_block, 256)(const u64 *offsets, const u32 *targets, u32 vertices,
   u32 *own = scratch + block_id() * ((u64)most * (row_words + 1) + (u64)warps * words), *list = own + (u64)most * row_words;
   Room r = room_at(list + most + (u64)warp_id() * words, most, levels_of(k));
   Counted c = {};
+  c.stop = stop;
   for (;;) {
     if (warp_id() == 0) {
       u32 at = next_item(stop, next, 0, last);
@@ -380,7 +396,7 @@ KERNEL(kcminer_block, 256)(const u64 *offsets, const u32 *targets, u32 vertices,
     if (!deeper && warp_id() == 0) c.bitmaps[0]++;
     for (;;) {
       u32 i = warp_take(&turn[0], 1);
-      if (i >= n) break;
+      if (i >= n || halted(c)) break;
       if (deeper) {
         mine<1>(below(g, r, i, 1), r, k - 3, lambda, use, c);
         continue;

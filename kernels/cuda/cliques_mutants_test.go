@@ -1,0 +1,25 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+func init() {
+	mutants = append(mutants,
+		mutant{"no barrier behind the bitmap", "cliques.cu", "d, rows, stride, i);\n    sync_block();", "d, rows, stride, i);", "Cliques"},
+		mutant{"no barrier before the next root", "cliques.cu", "      sync_warp(ALL);\n    }\n    sync_block();", "      sync_warp(ALL);\n    }", "Cliques"},
+		mutant{"no barrier behind a queue", "cliques.cu", "n += popcount(word);\n  }\n  sync_warp(ALL);", "n += popcount(word);\n  }", "Cliques"},
+		mutant{"a row is not cleared", "cliques.cu", "rows[w] = 0;", "", "Cliques"},
+		mutant{"off by one at 32 lanes", "cliques.cu", "} else if (n <= 32 && need", "} else if (n <= 33 && need", "Cliques"},
+		mutant{"off by one at a word of 32", "cliques.cu", "words = (d + 31) >> 5, stride", "words = d >> 5, stride", "Cliques"},
+		mutant{"every share has what is the first's", "cliques.cu", "bool mine = depth || share == 0;", "bool mine = true;", "Cliques"},
+		mutant{"a wrong lane in the stack", "cliques.cu", "rest = shuffle(ALL, stack_rest, level)", "rest = shuffle(ALL, stack_rest, depth & 31)", "Cliques"},
+		mutant{"a total of 32 bits", "cliques.cu", "u64 lo = (u64)f.sum,", "u64 lo = (u32)f.sum,", "Cliques"},
+		mutant{"a clique's last vertex stands beside its place", "cliques_list.cu", "below += y < x;", "below += y <= s.mine;", "CliqueLists"},
+		mutant{"a page has one clique of the next", "cliques_list.cu", "number >= p.from && number < p.to", "number >= p.from && number <= p.to", "CliqueLists"},
+		mutant{"no barrier behind a set", "cliques_list.cu", "from[w] & row[w]);\n      sync_warp(ALL);", "from[w] & row[w]);", "CliqueLists"},
+		mutant{"no empty tasks behind the last", "kcminer.cu", "bool task = at < n && (use", "bool task = (use", "KCMiner"},
+		mutant{"a lane takes its neighbour's task", "kcminer.cu", "u32 task = mine ? ring[(head + lane) & 63] : 0", "u32 task = mine ? ring[(head + lane + 1) & 63] : 0", "KCMiner"},
+		mutant{"no barrier between the buffers", "kcminer.cu", "      c.found += found;\n      sync_warp(ALL);", "      c.found += found;", "KCMiner"},
+		mutant{"no barrier behind a ring", "kcminer.cu", "    sync_warp(ALL);\n    u32 n = tail - head < 32", "    u32 n = tail - head < 32", "KCMiner"},
+		mutant{"the rest of a ring is not drained", "kcminer.cu", "if (n == 0) { // the level is done", "if (n == 0 || n < 32 && level) { // the level is done", "KCMiner"},
+	)
+}
