@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"context"
+	"math/big"
 	"math/bits"
 
 	"github.com/motifql/motif/internal/csr"
@@ -15,6 +16,9 @@ const smallHood = 32
 
 // mostHood is the most out-neighbours that vertices of a bitmap have numbers for.
 const mostHood = 1<<16 - 1
+
+// mostBinomials is how many numbers a search may need a table of.
+const mostBinomials = 1 << 24
 
 // CountCliques counts the cliques that c asks for, from 3 vertices on, where all come from one set.
 func (d *Device) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (total pattern.Count128, err error) {
@@ -66,7 +70,7 @@ func (q *cliqueCount) count() (total pattern.Count128, err error) {
 	if len(classes) == 0 {
 		return total, nil
 	}
-	if classes[0].most > mostHood {
+	if classes[0].most > mostHood || int64(classes[0].most+1)*int64(q.k) > mostBinomials {
 		return total, ErrDeclined
 	}
 	if err := q.prepare(classes); err != nil {
@@ -117,26 +121,26 @@ func (q *cliqueCount) prepare(classes []class) (err error) {
 
 // binomials returns n over j for n up to top and j below k, two words each, the low one first; ones where it does not fit.
 func binomials(top, k int) []uint64 {
-	const none = ^uint64(0)
 	table := make([]uint64, 0, 2*k*(top+1))
 	for j := range k {
-		row := len(table)
+		x := new(big.Int)
 		for n := range top + 1 {
 			switch {
-			case j == 0:
-				table = append(table, 1, 0)
-				continue
-			case n == 0:
-				table = append(table, 0, 0)
-				continue
+			case n < j:
+			case n == j:
+				x.SetInt64(1)
+			default: // (n over j) = (n-1 over j) * n / (n-j)
+				x.Mul(x, big.NewInt(int64(n)))
+				x.Quo(x, big.NewInt(int64(n-j)))
 			}
-			last, less := table[row+2*(n-1):][:2], table[row-2*(top+1)+2*(n-1):][:2] // n-1 over j, and over j-1
-			lo, carry := bits.Add64(last[0], less[0], 0)
-			hi, over := bits.Add64(last[1], less[1], carry)
-			if over != 0 || last[0]&last[1] == none || less[0]&less[1] == none {
-				lo, hi = none, none
+			if x.BitLen() > 128 {
+				for ; n <= top; n++ {
+					table = append(table, ^uint64(0), ^uint64(0))
+				}
+				break
 			}
-			table = append(table, lo, hi)
+			hi := new(big.Int).Rsh(x, 64)
+			table = append(table, new(big.Int).Sub(x, new(big.Int).Lsh(hi, 64)).Uint64(), hi.Uint64())
 		}
 	}
 	return table

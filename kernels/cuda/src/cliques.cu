@@ -61,8 +61,8 @@ DEV u32 warp_most(u32 x) {
 DEV u32 above(u32 bit) { return ~1u << bit; }
 
 // Now and then, whether the host wants no more: all lanes get the same answer.
-DEV bool halted(const Search &s, Found &f, u32 n) {
-  if (++f.nodes & (n > 128 ? 3 : 255)) return false; // what large sets take is long
+DEV bool halted(const Search &s, Found &f) {
+  if (++f.nodes & 255) return false;
   return shuffle(ALL, lane_id() ? 0 : read(s.stop), 0) != 0;
 }
 
@@ -106,7 +106,7 @@ DEV void search_word(const Search &s, u32 row, u32 P, u32 q, u32 most_needed, Fo
   u32 lane = lane_id(), depth = 0, need = most_needed, stack_p = 0, stack_rest = 0, stack_q = 0;
   for (;;) {
     u32 n = popcount(P);
-    if (halted(s, f, n)) return;
+    if (halted(s, f)) return;
     if (q + n < need) {
     } else if (need <= 3) {
       few_of_word(row, P, n, q, need, f);
@@ -189,8 +189,30 @@ DEV u64 edges_of(const Bitmap &g, const u32 *set, const u32 *queue, u32 n) {
 }
 
 // The triangles among the n listed vertices of a set, this lane's share: it has vertices of its own, and goes through their later
-// neighbours.
-DEV u64 triangles_of(const Bitmap &g, const u32 *set, const u32 *queue, u32 n) {
+// neighbours, which it keeps in registers where these are up to W words.
+template <u32 W> DEV u64 triangles_of(const Bitmap &g, const u32 *set, const u32 *queue, u32 n) {
+  u64 found = 0;
+  for (u32 at = lane_id(); at < n; at += 32) {
+    u32 v = queue[at], triangles = 0, own[W];
+    const u32 *row = g.rows + (u64)v * g.stride;
+#pragma unroll
+    for (u32 w = 0; w < W; w++) own[w] = w < v >> 5 || w >= g.words ? 0 : set[w] & row[w] & (w == v >> 5 ? above(v & 31) : ~0u);
+#pragma unroll
+    for (u32 w = 0; w < W; w++) {
+      for (u32 left = own[w]; left; left &= left - 1) {
+        const u32 *other = g.rows + (u64)(w * 32 + lowest(left)) * g.stride;
+        triangles += popcount(left & (left - 1) & other[w]);
+#pragma unroll
+        for (u32 x = w + 1; x < W; x++)
+          if (x < g.words) triangles += popcount(own[x] & other[x]);
+      }
+    }
+    found += triangles;
+  }
+  return found;
+}
+
+DEV u64 triangles_of_any(const Bitmap &g, const u32 *set, const u32 *queue, u32 n) {
   u64 found = 0;
   for (u32 at = lane_id(); at < n; at += 32) {
     u32 v = queue[at], triangles = 0;
@@ -215,7 +237,7 @@ DEV void few_of_rows(const Bitmap &g, const u32 *P, const u32 *queue, u32 n, u32
   if (need == 2) found = first * (pivots * (pivots - 1) / 2 + pivots * n) + edges;
   if (need == 3) {
     found = first * (q > 1 ? pivots * (pivots - 1) / 2 * (pivots - 2) / 3 + pivots * (pivots - 1) / 2 * n : 0) + pivots * edges;
-    found += triangles_of(g, P, queue, n);
+    found += g.words <= 3 ? triangles_of<3>(g, P, queue, n) : g.words <= 7 ? triangles_of<7>(g, P, queue, n) : triangles_of_any(g, P, queue, n);
   }
   plus(f, found);
 }
@@ -276,7 +298,7 @@ DEV void search_rows(const Search &s, const Bitmap &g, u32 *stack, u32 *queue, u
     u32 *P = stack + depth * size;
     u32 n = list(queue, P, g.words);
     bool mine = depth || share == 0;
-    if (halted(s, f, n)) return;
+    if (halted(s, f)) return;
     if (q + n < need || !mine && (need <= 3 || n <= 32 && s.use & USE_WORDS)) {
     } else if (n <= 32 && need >= 3 && s.use & USE_WORDS) {
       f.words++;
