@@ -130,10 +130,13 @@ func (d *Device) toHost(to []byte, at cu.DevicePtr) error {
 	return nil
 }
 
+// copyWays is how many threads copy between pinned memory and Go's.
+var copyWays = 4
+
 // copyWide copies by several threads what is long: one moves 10 GB/s or less, a card's link 25 to 50.
 func copyWide(to, from []byte) {
 	const least = 512 << 10
-	ways := min(len(from)/least, runtime.GOMAXPROCS(0), 4)
+	ways := min(len(from)/least, runtime.GOMAXPROCS(0), copyWays)
 	if ways < 2 {
 		copy(to, from)
 		return

@@ -3,7 +3,6 @@
 package cuda
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -35,16 +34,9 @@ func typesName(types csr.TypeSet) string { return fmt.Sprint(types == nil, types
 
 func uploadOriented(t *task, o kernels.Oriented) (*oriented, error) {
 	n := len(o.Offsets) - 1
-	g := &oriented{vertices: n, edges: int64(len(o.Targets)), degree: make([]uint32, n)}
-	roots := make([]uint32, n)
-	for r := range roots {
-		roots[r] = uint32(r)
-	}
-	degree := func(r uint32) uint64 { return o.Offsets[r+1] - o.Offsets[r] }
-	slices.SortStableFunc(roots, func(a, b uint32) int { return cmp.Compare(degree(b), degree(a)) })
-	for i, r := range roots {
-		g.degree[i] = uint32(degree(r))
-	}
+	g := &oriented{vertices: n, edges: int64(len(o.Targets))}
+	var roots []uint32
+	roots, g.degree = byDegree(o.Offsets)
 	var err error
 	if g.offsets, err = upload(t, o.Offsets); err != nil {
 		return nil, err
@@ -54,6 +46,29 @@ func uploadOriented(t *task, o kernels.Oriented) (*oriented, error) {
 	}
 	g.roots, err = upload(t, roots)
 	return g, err
+}
+
+// byDegree returns all ranks by falling out-degree, equal ones in their order, and those degrees.
+func byDegree(offsets []uint64) (roots, degrees []uint32) {
+	n, most := len(offsets)-1, uint64(0)
+	for r := range n {
+		most = max(most, offsets[r+1]-offsets[r])
+	}
+	at := make([]int, most+2) // where the next rank of a degree goes, the complement of which is the index
+	for r := range n {
+		at[most-(offsets[r+1]-offsets[r])+1]++
+	}
+	for i := range most {
+		at[i+1] += at[i]
+	}
+	roots, degrees = make([]uint32, n), make([]uint32, n)
+	for r := range n {
+		d := offsets[r+1] - offsets[r]
+		i := at[most-d]
+		at[most-d]++
+		roots[i], degrees[i] = uint32(r), uint32(d)
+	}
+	return roots, degrees
 }
 
 // atLeast is how many roots have at least d out-neighbours: they are the first ones.

@@ -2,7 +2,11 @@
 
 package cuda
 
-import "testing"
+import (
+	"cmp"
+	"slices"
+	"testing"
+)
 
 // Every item is in one part, and parts know how many they have.
 func TestParts(t *testing.T) {
@@ -25,6 +29,32 @@ func TestParts(t *testing.T) {
 						t.Fatalf("item %d is in %d of %d parts", i, in[i], of)
 					}
 				}
+			}
+		}
+	}
+}
+
+// Roots come by falling out-degree, equal ones in their order.
+func TestByDegree(t *testing.T) {
+	r := seeds(t)
+	for range 200 {
+		offsets := make([]uint64, 1+r.IntN(40))
+		for i := range offsets[1:] {
+			offsets[i+1] = offsets[i] + uint64(r.IntN(1+r.IntN(9)))
+		}
+		want := make([]uint32, len(offsets)-1)
+		for i := range want {
+			want[i] = uint32(i)
+		}
+		degree := func(r uint32) uint32 { return uint32(offsets[r+1] - offsets[r]) }
+		slices.SortStableFunc(want, func(a, b uint32) int { return cmp.Compare(degree(b), degree(a)) })
+		roots, degrees := byDegree(offsets)
+		if !slices.Equal(roots, want) || len(degrees) != len(roots) {
+			t.Fatalf("offsets %v: roots %v, degrees %v; want %v", offsets, roots, degrees, want)
+		}
+		for i, d := range degrees {
+			if d != degree(roots[i]) {
+				t.Fatalf("offsets %v: roots %v, degrees %v", offsets, roots, degrees)
 			}
 		}
 	}

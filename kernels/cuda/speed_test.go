@@ -26,9 +26,20 @@ func TestSpeed(t *testing.T) {
 		t.Skip("MOTIF_GPU_SPEED does not say how large the copies and the graph are")
 	}
 	d := device(t)
-	for _, n := range []int{16, 1 << 14, 1 << log / 4} {
-		if err := d.run(background, func(task *task) error { return copySpeed(task, n) }); err != nil {
+	for _, c := range []struct{ ways, bytes int }{{4, 4 << 20}, {8, 4 << 20}, {8, 8 << 20}, {8, 16 << 20}, {12, 16 << 20}} {
+		fmt.Printf("halves of %d bytes, filled by %d threads\n", c.bytes, c.ways)
+		copyWays = c.ways
+		if err := d.do(func() error {
+			d.staging.release()
+			d.staging.bytes = c.bytes
+			return d.staging.prepare()
+		}); err != nil {
 			t.Fatal(err)
+		}
+		for _, n := range []int{16, 1 << 18, 1 << log / 4} {
+			if err := d.run(background, func(task *task) error { return copySpeed(task, n) }); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	if err := d.run(background, func(task *task) error { return launchSpeed(task) }); err != nil {
@@ -52,7 +63,7 @@ func leastOf(runs int, f func() error) (least time.Duration, err error) {
 }
 
 func copySpeed(t *task, n int) error {
-	list, got := make([]uint32, n), []uint32(nil)
+	list, got := make([]uint32, n), make([]uint32, n)
 	for i := range list {
 		list[i] = uint32(i) * 2654435761
 	}
@@ -72,8 +83,13 @@ func copySpeed(t *task, n int) error {
 			}
 			return t.d.wait("copying")
 		}},
-		{"to the host, driver", func() error { got = make([]uint32, n); return cu.MemcpyDtoH(unsafe.Pointer(&got[0]), b.at, bytes) }},
-		{"to the host, pinned", func() error { got = make([]uint32, n); return download(b, got) }},
+		{"to the host, driver", func() error { return cu.MemcpyDtoH(unsafe.Pointer(&got[0]), b.at, bytes) }},
+		{"to the host, pinned", func() error { return download(b, got) }},
+		{"to new memory, driver", func() error {
+			fresh := make([]uint32, n)
+			return cu.MemcpyDtoH(unsafe.Pointer(&fresh[0]), b.at, bytes)
+		}},
+		{"to new memory, pinned", func() error { return download(b, make([]uint32, n)) }},
 	} {
 		least, err := leastOf(5, c.f)
 		if err != nil {
@@ -93,11 +109,11 @@ func launchSpeed(t *task) error {
 	if err != nil {
 		return err
 	}
-	f, err := t.d.function("triangles")
+	f, err := t.d.function("scan_sums")
 	if err != nil {
 		return err
 	}
-	args := []uint64{b.arg(), b.arg(), b.arg(), 0, 0, 1, b.arg(), t.d.stop.arg(), b.arg(), 0} // no roots
+	args := []uint64{b.arg(), 0} // nothing to sum up
 	var before, after runtime.MemStats
 	for _, c := range []struct {
 		name string
@@ -110,7 +126,7 @@ func launchSpeed(t *task) error {
 			}
 			return f.Launch(1, 1, 1, 128, 1, 1, 0, cu.Stream{}, pointers)
 		}},
-		{"launch, ours", func() error { return t.d.launch("triangles", 1, 128, 0, args...) }},
+		{"launch, ours", func() error { return t.d.launch("scan_sums", 1, 128, 0, args...) }},
 	} {
 		runtime.ReadMemStats(&before)
 		began := time.Now()
