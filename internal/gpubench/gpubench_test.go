@@ -276,6 +276,22 @@ func TestSkipped(t *testing.T) {
 	}
 }
 
+// Where the budget ends between the runs of a work, its row is there.
+func TestEndOfBudget(t *testing.T) {
+	d := &fake{}
+	d.onCall = func() {
+		if d.calls == 4 {
+			time.Sleep(time.Second)
+		}
+	}
+	said, _, rows, err := measured(t, t.Context(), d, 1, func(o *Options) {
+		o.Only, o.Scales, o.Budget, o.Runs = []string{"triangles"}, []int{8}, time.Second, 10
+	})
+	if err != nil || len(rows) == 0 || rows[0]["verified"] != NotCompared || rows[0]["call_ms"] == "" || !strings.Contains(said, "not compared: triangles on rmat-8x4, count") {
+		t.Errorf("%v, %v\n%s", rows, err, said)
+	}
+}
+
 // A context that ends stops at once, and what was measured is there.
 func TestInterrupt(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())

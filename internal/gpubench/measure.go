@@ -3,6 +3,7 @@ package gpubench
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -81,13 +82,16 @@ func (c *course) once(w *work, t *timing, without pattern.Mechanisms) (give func
 	began := time.Now()
 	give, err = w.gpu(c.ctx, env)
 	took = time.Since(began)
+	if err != nil {
+		return nil, took, err
+	}
 	t.taken = nil
 	for m := range pattern.AllMechanisms() {
 		if env.Tally.Taken[m].Load() > 0 {
 			t.taken = append(t.taken, m)
 		}
 	}
-	return give, took, err
+	return give, took, nil
 }
 
 // union is all techniques of both.
@@ -102,12 +106,26 @@ func union(a, b pattern.Mechanisms) pattern.Mechanisms {
 func (c *course) share() time.Duration { return min(c.o.Budget/40, c.left()/4) }
 
 // repeat runs the request until there are enough runs, or three of a long one, or one of a very long one; then it runs it again for
-// the times of its kernels, which take a little to measure.
+// the times of its kernels, which take a little to measure. Where the budget ends meanwhile, what there is will do.
 func (c *course) repeat(w *work, t *timing, without pattern.Mechanisms, limit time.Duration) error {
-	more := func(runs int, sum time.Duration) bool {
-		return runs == 0 || runs < c.o.Runs && (sum < limit || runs < 3 && sum < 3*limit)
+	err := c.times(w, t, without, limit)
+	if err == nil && !w.figure {
+		err = errors.Join(c.clock(w, t, without, limit), c.d.TimeKernels(false))
 	}
-	for sum := time.Duration(0); more(len(t.calls), sum); {
+	if len(t.calls) > 0 && c.ctx.Err() != nil && c.outer.Err() == nil {
+		return nil
+	}
+	return err
+}
+
+// more reports whether more runs are wanted.
+func (c *course) more(runs int, sum, limit time.Duration) bool {
+	return runs == 0 || runs < c.o.Runs && (sum < limit || runs < 3 && sum < 3*limit)
+}
+
+// times measures calls.
+func (c *course) times(w *work, t *timing, without pattern.Mechanisms, limit time.Duration) error {
+	for sum := time.Duration(0); c.more(len(t.calls), sum, limit); {
 		give, took, err := c.once(w, t, without)
 		if err != nil {
 			return err
@@ -118,10 +136,12 @@ func (c *course) repeat(w *work, t *timing, without pattern.Mechanisms, limit ti
 		}
 		t.calls = append(t.calls, cmp.Or(t.answer.took, took))
 	}
-	if w.figure {
-		return nil
-	}
-	for sum := time.Duration(0); more(len(t.busy), sum); {
+	return nil
+}
+
+// clock measures kernels.
+func (c *course) clock(w *work, t *timing, without pattern.Mechanisms, limit time.Duration) error {
+	for sum := time.Duration(0); c.more(len(t.busy), sum, limit); {
 		if err := c.d.TimeKernels(true); err != nil {
 			return err
 		}
@@ -139,7 +159,7 @@ func (c *course) repeat(w *work, t *timing, without pattern.Mechanisms, limit ti
 		t.busy = append(t.busy, busy)
 		sum += took
 	}
-	return c.d.TimeKernels(false)
+	return nil
 }
 
 // do measures a work and prints its rows. What does not fit the budget is said, and not done.
@@ -212,9 +232,13 @@ func (c *course) compare(w *work, expected time.Duration) (*reference, error) {
 		return ref, nil
 	}
 	ref := &reference{}
+	name := fmt.Sprintf("not compared: %s on %s, %s", c.part.name, c.g.name, w.variant)
+	if c.left() <= 0 {
+		c.o.Say(fmt.Sprintf("%s: its share of the part's budget of %v is spent", name, c.o.Budget))
+		return ref, nil
+	}
 	if expected > c.left() {
-		c.o.Say(fmt.Sprintf("not compared: %s on %s, %s: the CPU would take about %s, and there is %s left", c.part.name, c.g.name, w.variant,
-			span(expected), span(c.left())))
+		c.o.Say(fmt.Sprintf("%s: the CPU would take about %s, and there is %s left", name, span(expected), span(c.left())))
 		return ref, nil
 	}
 	c.references[key] = ref
