@@ -169,11 +169,11 @@ func (g *signer) triangles(env *pattern.Env) error {
 	if err := g.d.launch("sig_degrees", grid, 256, 0, g.g.offsets.arg(), g.g.targets.arg(), uint64(n), degree.arg()); err != nil {
 		return err
 	}
-	up, edges, err := g.scan(degree, n)
+	up, m, err := g.scan(degree, n)
 	if err != nil {
 		return err
 	}
-	list, err := g.alloc(4 * int64(edges))
+	list, err := g.alloc(4 * int64(m))
 	if err != nil {
 		return err
 	}
@@ -186,6 +186,6 @@ func (g *signer) triangles(env *pattern.Env) error {
 			full |= (1<<g.x.Width() - 1) << g.x.Position(int(b))
 		}
 	}
-	return g.d.launch("sig_triangles", min(int(n+3)/4, 16*g.d.info.Multiprocessor), 128, 0, up.arg(), list.arg(), uint64(n), min(1024, g.d.hubDegree),
+	return g.d.launch("sig_triangles", min(int(m/512)+1, 16*g.d.info.Multiprocessor), 128, 0, up.arg(), list.arg(), uint64(n), m, min(1024, g.d.hubDegree),
 		g.classes.arg(), g.first.arg(), g.labels.arg(), g.where.arg(), uint64(g.s.Labels.Len()), uint64(g.x.Width()), full, g.sig.arg(), g.counts.arg(), g.d.stop.arg())
 }

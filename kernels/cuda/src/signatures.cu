@@ -228,55 +228,76 @@ DEV void count_triangle(const Labelling &g, u32 v, u32 a, u32 b) {
 }
 
 #define KEPT 1024 // entries of a root's list that a warp keeps in shared memory
+#define SHARE 128 // edges that a warp takes at a time
+
+// The vertex from which edge e runs.
+DEV u32 root_of(const u64 *offsets, u32 vertices, u64 e) {
+  u32 lo = 0, hi = vertices - 1; // the last one that begins at e or before
+  while (lo < hi) {
+    u32 mid = hi - (hi - lo) / 2;
+    if (once(offsets + mid) <= e) lo = mid;
+    else hi = mid - 1;
+  }
+  return lo;
+}
+
+// Counts the triangles at u on the edges [base, last), 32 at most, of its d. kept is a copy of their ends, or 0.
+DEV void count_triangles(const Labelling &g, const u64 *offsets, const u32 *targets, u32 u, const u32 *hood, u32 d, u32 base, u32 last,
+                         const u32 *kept) {
+  u32 lane = lane_id();
+  u32 v = 0, n = 0, done = 0; // done: all its buckets are full
+  u64 start = 0;
+  bool own = g.full && is_full(g, u);
+  if (base + lane < last) {
+    v = once(hood + base + lane);
+    start = once(offsets + v);
+    n = (u32)(once(offsets + v + 1) - start);
+    done = g.full && is_full(g, v);
+  }
+  u32 all, prefix = warp_prefix(n, &all);
+  for (u32 x0 = 0; x0 < all; x0 += 32) {
+    u32 x = x0 + lane, o = owner_of(prefix, x < all ? x : all - 1);
+    u64 from = shuffle64(ALL, start, o);
+    u32 below = shuffle(ALL, prefix, o), middle = shuffle(ALL, v, o), ready = shuffle(ALL, done, o);
+    if (x >= all) continue;
+    u32 w = once(targets + from + (x - below)), lo = 0, hi = d;
+    if (kept) {
+      while (lo < hi) {
+        u32 mid = (lo + hi) >> 1;
+        if (kept[mid] < w) lo = mid + 1;
+        else hi = mid;
+      }
+      if (lo >= d || kept[lo] != w) continue;
+    } else if (place(hood, d, w) == d) continue;
+    if (!own) count_triangle(g, u, middle, w);
+    if (!ready) count_triangle(g, middle, u, w);
+    if (!g.full || !is_full(g, w)) count_triangle(g, w, u, middle);
+  }
+}
 
 // The triangle part, one word of 64 bits a vertex, by the edges that run from each vertex. Lists of up to most entries, KEPT at most,
-// are kept. full: 0 is never full.
-KERNEL(sig_triangles, 128)(const u64 *offsets, const u32 *targets, u32 vertices, u32 most, const u32 *class_of, const u32 *class_first,
+// are kept. full: 0 is never full. What makes it even: warps take edges, so that several share a root of many.
+KERNEL(sig_triangles, 128)(const u64 *offsets, const u32 *targets, u32 vertices, u64 edges, u32 most, const u32 *class_of, const u32 *class_first,
                            const u32 *class_labels, const u32 *position, u32 labels, u32 width, u64 full, u32 *sig, u32 *next,
                            const u32 *stop) {
   SHARED(u32, lists, 4 * KEPT);
   Labelling g = {class_of, class_first, class_labels, position, labels, width, full, sig};
   u32 *kept = lists + warp_id() * KEPT, lane = lane_id();
   for (;;) {
-    u32 u = next_item(stop, next, 0, vertices);
-    if (u == ~0u) break;
-    u64 begin = once(offsets + u);
-    const u32 *hood = targets + begin;
-    u32 d = (u32)(once(offsets + u + 1) - begin);
-    if (d < 2) continue;
-    if (d <= most)
-      for (u32 i = lane; i < d; i += 32) kept[i] = once(hood + i);
-    sync_warp(ALL);
-    for (u32 base = 0; base < d; base += 32) {
-      u32 v = 0, n = 0, done = 0; // done: all its buckets are full
-      u64 start = 0;
-      bool own = full && is_full(g, u);
-      if (base + lane < d) {
-        v = once(hood + base + lane);
-        start = once(offsets + v);
-        n = (u32)(once(offsets + v + 1) - start);
-        done = full && is_full(g, v);
-      }
-      u32 all, prefix = warp_prefix(n, &all);
-      for (u32 x0 = 0; x0 < all; x0 += 32) {
-        u32 x = x0 + lane, o = owner_of(prefix, x < all ? x : all - 1);
-        u64 from = shuffle64(ALL, start, o);
-        u32 below = shuffle(ALL, prefix, o), middle = shuffle(ALL, v, o), ready = shuffle(ALL, done, o);
-        if (x >= all) continue;
-        u32 w = once(targets + from + (x - below)), lo = 0, hi = d;
-        if (d <= most) {
-          while (lo < hi) {
-            u32 mid = (lo + hi) >> 1;
-            if (kept[mid] < w) lo = mid + 1;
-            else hi = mid;
-          }
-          if (lo >= d || kept[lo] != w) continue;
-        } else if (place(hood, d, w) == d) continue;
-        if (!own) count_triangle(g, u, middle, w);
-        if (!ready) count_triangle(g, middle, u, w);
-        if (!full || !is_full(g, w)) count_triangle(g, w, u, middle);
-      }
+    u32 share = next_item(stop, next, 0, (u32)((edges + SHARE - 1) / SHARE));
+    if (share == ~0u) break;
+    u64 e = (u64)share * SHARE, behind = e + SHARE < edges ? e + SHARE : edges;
+    for (u32 u = root_of(offsets, vertices, e); e < behind; u++) {
+      u64 begin = once(offsets + u), end = once(offsets + u + 1);
+      const u32 *hood = targets + begin;
+      u32 d = (u32)(end - begin), first = (u32)(e - begin), last = end < behind ? d : (u32)(behind - begin);
+      e = begin + last;
+      if (first == last || d < 2) continue;
+      if (d <= most)
+        for (u32 i = lane; i < d; i += 32) kept[i] = once(hood + i);
+      sync_warp(ALL);
+      for (u32 base = first; base < last; base += 32) count_triangles(g, offsets, targets, u, hood, d, base, last, d <= most ? kept : 0);
+      sync_warp(ALL);
     }
-    sync_warp(ALL);
   }
 }
