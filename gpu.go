@@ -159,6 +159,15 @@ func (g gpu) BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env
 	return g.cpu.BFS(ctx, s, t, env)
 }
 
+func (g gpu) Components(ctx context.Context, s *csr.Snapshot, r *pattern.ComponentRequest, env *pattern.Env) (*pattern.Components, error) {
+	w := cuda.Work{What: "components", Types: r.Types, Direction: csr.Both, Within: r.Within}
+	c, err, ok := try(g, s, env, w, func(d *cuda.Device) (*pattern.Components, error) { return d.Components(ctx, s, r, env) })
+	if ok {
+		return c, err
+	}
+	return g.cpu.Components(ctx, s, r, env)
+}
+
 func (g gpu) Diameter(ctx context.Context, s *csr.Snapshot, r *pattern.DiameterRequest, env *pattern.Env) (*pattern.Diameter, error) {
 	d, err, ok := try(g, s, env, cuda.Work{What: "diameter", Types: r.Types, Direction: r.Direction, Within: r.Within}, func(d *cuda.Device) (*pattern.Diameter, error) { return d.Diameter(ctx, s, r, env) })
 	if ok {

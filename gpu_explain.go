@@ -90,6 +90,11 @@ func callStages(s *csr.Snapshot, c *planner.Call) []cuda.Work {
 		w.What = "trusses"
 	case "algo.bfs":
 		w.What, w.Direction = "breadth-first search", directionOption(c)
+	case "algo.connectedComponents":
+		if strings.ToUpper(word(c, "direction")) == "OUT" {
+			return nil
+		}
+		w.What, w.Direction = "components", csr.Both
 	case "algo.diameter":
 		w.What, w.Direction = "diameter", directionOption(c)
 	default:

@@ -35,6 +35,8 @@ func TestDevices(t *testing.T) {
 		{`CALL algo.ktruss({k: 'max'}) YIELD source, target, truss RETURN id(source), id(target), truss`, "trusses on cuda:0"},
 		{`MATCH (p:Person) WITH p ORDER BY id(p) LIMIT 1 CALL algo.bfs(p, {}) YIELD node, depth RETURN depth, count(*) ORDER BY depth`, "breadth-first search on cuda:0"},
 		{`CALL algo.diameter({direction: 'BOTH'}) YIELD length`, "diameter on cuda:0"},
+		{`CALL algo.connectedComponents({type: 'KNOWS'}) YIELD component RETURN component, count(*)`, "components on cuda:0"},
+		{`CALL algo.connectedComponents({direction: 'OUT'}) YIELD component RETURN component, count(*)`, "components on CPU (left to the CPU)"},
 		{`MATCH (a:Person)-[:KNOWS]-(b:Person)-[:KNOWS]-(c:Person) RETURN count(*)`, "join on cuda:0"},
 		{`MATCH (a:Person)-[:KNOWS]-(b:Person)-[:KNOWS]-(c:Person) WHERE b.name < 'M' RETURN count(*)`, "filter on cuda:0"},
 		{`MATCH (a:Person)-[r:KNOWS]->(b:Person)-[:KNOWS]->(c) RETURN id(a), id(r), c.name`, "join on cuda:0"},

@@ -18,9 +18,10 @@ import (
 // is 2i. One search from sources in several components is a search in each of them. In Out and In, where distances
 // are not symmetric, every vertex is a source.
 
-// Searches are what a diameter takes; a device may have its own.
+// Searches are what a diameter takes; a device may have its own. Only weak components are asked for.
 type Searches interface {
 	BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*pattern.Levels, error)
+	Components(ctx context.Context, s *csr.Snapshot, r *pattern.ComponentRequest, env *pattern.Env) (*pattern.Components, error)
 	// Farthest returns the largest depth that searches from t.Sources, one from each of at most 64, come to, its source and a vertex
 	// there; -1 and NoVertex where no source is in t.Within.
 	Farthest(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (pattern.Diameter, error)
@@ -31,6 +32,10 @@ type cpuSearches struct{}
 
 func (cpuSearches) BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*pattern.Levels, error) {
 	return BFS(ctx, s, t, env)
+}
+
+func (cpuSearches) Components(ctx context.Context, s *csr.Snapshot, r *pattern.ComponentRequest, env *pattern.Env) (*pattern.Components, error) {
+	return Components(ctx, s, r, env)
 }
 
 func (cpuSearches) Farthest(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (far pattern.Diameter, err error) {
@@ -133,7 +138,7 @@ func (d *diameter) units(all, done int) {
 
 // sweep is iFUB.
 func (d *diameter) sweep() error {
-	c, err := Components(d.ctx, d.s, &pattern.ComponentRequest{Types: d.Types, Within: d.Within}, d.env)
+	c, err := d.by.Components(d.ctx, d.s, &pattern.ComponentRequest{Types: d.Types, Within: d.Within}, d.env)
 	if err != nil {
 		return err
 	}

@@ -58,6 +58,7 @@ func TestSearchBench(t *testing.T) {
 				continue
 			}
 			benchMany(t, d, s)
+			benchComponents(t, d, s)
 			if os.Getenv("MOTIF_GPU_BFS_BRIEF") != "" {
 				continue
 			}
@@ -99,6 +100,37 @@ func benchMany(t *testing.T, d *Device, s *csr.Snapshot) {
 		gpu = min(gpu, time.Since(began))
 	}
 	fmt.Printf("  64 searches to depth %d: call %v, CPU %v\n", deepest, gpu.Round(time.Microsecond), cpu.Round(time.Microsecond))
+}
+
+// benchComponents times weak components, with and without the first links.
+func benchComponents(t *testing.T, d *Device, s *csr.Snapshot) {
+	q := &pattern.ComponentRequest{}
+	e := &pattern.Env{Workers: runtime.GOMAXPROCS(0), Tally: new(pattern.Tally), Memory: new(pattern.Memory)}
+	cpu := time.Hour
+	var want *pattern.Components
+	for range 3 {
+		began := time.Now()
+		var err error
+		if want, err = kernels.Components(background, s, q, e); err != nil {
+			t.Fatal(err)
+		}
+		cpu = min(cpu, time.Since(began))
+	}
+	for _, off := range []pattern.Mechanisms{{}, pattern.Mechanisms{}.With(pattern.ComponentFirst)} {
+		gpu := time.Hour
+		for range 4 {
+			began := time.Now()
+			got, err := d.Components(background, s, q, &pattern.Env{Workers: e.Workers, Tally: e.Tally, Memory: e.Memory, Without: off})
+			if err != nil {
+				t.Fatal(err)
+			}
+			gpu = min(gpu, time.Since(began))
+			if !slices.Equal(got.Of, want.Of) || !slices.Equal(got.Size, want.Size) {
+				t.Fatal("wrong components")
+			}
+		}
+		fmt.Printf("  %d components (off: %v): call %v, CPU %v\n", len(want.Size), off != pattern.Mechanisms{}, gpu.Round(time.Microsecond), cpu.Round(time.Microsecond))
+	}
 }
 
 func benchSearch(t *testing.T, d *Device, s *csr.Snapshot, r *pattern.Traversal, want *pattern.Levels, v pattern.Variant, off []pattern.Mechanism) {

@@ -27,6 +27,8 @@ var mutants = []mutant{
 	{"a block's frontier is taken for larger by one", "bfs.cu", "fits = at < s.room;", "fits = at <= s.room;", "BFS"},
 	{"no barrier before a block's frontier is handed on", "bfs.cu", "  sync_block();\n  u32 n = read(&f.places[0]);", "  u32 n = read(&f.places[0]);", "BFS"},
 	{"the rest of a hub's edges is dropped", "bfs.cu", "(end - begin + part - 1) / part", "(end - begin) / part", "BFS"},
+	{"a component counts among those before it", "components.cu", "((1u << (root & 31)) - 1)", "((2u << (root & 31)) - 1)", "Components"},
+	{"no barrier before the long rows", "components.cu", "    sync_block();\n    for (u32 i = 0; i < read(&count[0])", "    for (u32 i = 0; i < read(&count[0])", "Components"},
 	{"a search has the bit of another", "bfs.cu", "(u64)1 << i);", "(u64)1 << (i & 31));", "ManySearches"},
 	{"a vertex is queued by all that add to it", "bfs.cu", "either(masks + (u64)vertices + w, fresh) == had;", "(either(masks + (u64)vertices + w, fresh), true);", "ManySearches"},
 	{"a pull forgets the searches that a vertex had", "bfs.cu", "= had | got;", "= got;", "ManySearches"},

@@ -92,7 +92,8 @@ var stages = map[string]stage{
 
 	"breadth-first search": {law{290 * time.Microsecond, 1, 0}, law{710 * time.Microsecond, 0.48, 0}, 8, 8, 10, 8, 0.85, false},
 
-	"diameter": {law{10 * time.Millisecond, 1, 0}, law{10 * time.Millisecond, 0.6, 0}, 8, 40, 200, 40, 0.85, false}, // assumed: 20 searches
+	"diameter":   {law{10 * time.Millisecond, 1, 0}, law{10 * time.Millisecond, 0.6, 0}, 8, 40, 200, 40, 0.85, false}, // assumed: 20 searches
+	"components": {law{1500 * time.Microsecond, 1, 0}, law{500 * time.Microsecond, 0.6, 0}, 8, 8, 12, 3, 0.85, false}, // assumed
 
 	"4-cliques": {law{38 * time.Millisecond, 1.19, 1.5}, law{1700 * time.Microsecond, 1.14, 1.5}, 4, 12, 10, 8, 0.85, false}, // perNode assumed
 

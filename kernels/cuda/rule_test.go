@@ -36,7 +36,7 @@ func TestWorth(t *testing.T) {
 		{"many items", Work{Vertices: 1 << 20, Edges: 1 << 24, Items: 1e9, Workers: 16}.as("join", 0, false, false), true, ""},
 		{"a filter of many", Work{Vertices: 1 << 20, Edges: 1 << 24, Items: 1e8, Workers: 16}.as("filter", 0, true, true), true, ""},
 		{"a small card", rmat20.on(6).as("triangles", 0, true, true), false, "kernel ~380 ms"},
-		{"what has no kernel", rmat20.as("components", 0, true, true), false, "no kernel"},
+		{"what has no kernel", rmat20.as("strong components", 0, true, true), false, "no kernel"},
 	} {
 		gpu, why := Worth(c.work)
 		if gpu != c.gpu || !strings.Contains(why, c.says) {
