@@ -3,6 +3,7 @@
 package cuda
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -43,6 +44,7 @@ type Device struct {
 	times      times
 	last       string // the kernel launched last
 	launched   int    // kernels since somebody waited
+	ready      bool   // it has started
 	broken     error  // that the context does not survive: it is made anew before the next request
 }
 
@@ -158,11 +160,16 @@ func (d *Device) start(ordinal int, dev cu.Device) (err error) {
 	if err := d.staging.prepare(); err != nil {
 		return err
 	}
-	return d.prepareStop()
+	if err := d.prepareStop(); err != nil {
+		return err
+	}
+	d.ready = true
+	return nil
 }
 
 // release gives back all that the device holds. Errors are of no use here: what cannot be given back goes with the context.
 func (d *Device) release(dev cu.Device) {
+	d.ready = false
 	if d.context == (cu.CUContext{}) {
 		return
 	}
@@ -181,7 +188,8 @@ func (d *Device) release(dev cu.Device) {
 	d.memory.used, d.memory.failure = 0, nil
 }
 
-// restart makes the context anew after a kernel has failed in a way that spoils it. If that fails, too, the next request tries again.
+// restart makes the context anew after a kernel has failed in a way that spoils it. If that fails, too, the next request tries again:
+// others in this process who hold the context must have noticed the failure and let it go.
 func (d *Device) restart(ordinal int, dev cu.Device) {
 	d.release(dev)
 	if err := d.start(ordinal, dev); err != nil {
@@ -253,14 +261,22 @@ func (d *Device) Close() {
 }
 
 // do runs f on the device's thread.
-func (d *Device) do(f func() error) error {
+func (d *Device) do(f func() error) error { return d.doWithin(context.Background(), f) }
+
+// doWithin is do, unless ctx ends while others are at work on the device.
+func (d *Device) doWithin(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
-	d.work <- func() {
+	work := func() {
 		if d.broken != nil {
 			done <- fmt.Errorf("%s: %w", d.Name(), d.broken)
 			return
 		}
 		done <- f()
 	}
-	return <-done
+	select {
+	case d.work <- work:
+		return <-done
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

@@ -282,6 +282,48 @@ func TestKernelTimes(t *testing.T) {
 	}
 }
 
+// A device that fails while several share a request is told of, and the next request is answered by all.
+func TestGroupFailure(t *testing.T) {
+	d := emulated(t)
+	d.Close() // a context lives until all who hold it have noticed that it failed
+	if os.Getenv("MOTIF_SIMT_DEVICES") == "" {
+		onEmulator(t, "MOTIF_SIMT_DEVICES=3")
+		return
+	}
+	g := NewGroup(devices(t, 3)...)
+	s := testgraph.Graph(33, testgraph.Cliques(1, 33), true)
+	for n := 1; n < 4; n++ {
+		failing(t, fmt.Sprintf("kernel:%d:719", n))
+		_, _, err := g.Triangles(background, s, nil, false, env())
+		_ = os.Unsetenv("MOTIF_SIMT_FAIL")
+		if err == nil || !strings.HasPrefix(err.Error(), "cuda:") || !strings.Contains(err.Error(), "kernel") {
+			t.Errorf("kernel %d failed: %v", n, err)
+		}
+		if n, _, err := g.Triangles(background, s, nil, false, env()); err != nil || n != 33*32*31/6 {
+			t.Errorf("the request after it: %d, %v", n, err)
+		}
+	}
+}
+
+// A request that waits for others on the device ends with its context.
+func TestWaitForOthers(t *testing.T) {
+	d := device(t)
+	s := testgraph.Graph(33, testgraph.Cliques(1, 33), true)
+	ctx, end := context.WithCancel(background)
+	err := d.do(func() error { // no other request is taken meanwhile
+		waiting := make(chan error)
+		go func() {
+			_, _, err := d.Triangles(ctx, s, nil, false, env())
+			waiting <- err
+		}()
+		end()
+		return <-waiting
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
 // What runs ends with its context: a kernel that would take long stops at its next look, on one device and on several, and the next
 // request is whole.
 func TestStop(t *testing.T) {

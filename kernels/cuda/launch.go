@@ -86,10 +86,13 @@ func failed(call string, err error) error {
 	return fmt.Errorf("%s: %w", call, err)
 }
 
-// failed names also the kernels that the error may be of: kernels fail after their launch, at what is called next.
+// failed names also the device, and the kernels that the error may be of: kernels fail after their launch, at what is called next.
 func (d *Device) failed(call string, err error) error {
 	if isFatal(err) {
 		d.broken = err
+	}
+	if d.ready {
+		call = d.Name() + ": " + call
 	}
 	switch d.launched {
 	case 0:

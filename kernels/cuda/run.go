@@ -18,7 +18,7 @@ func (d *Device) run(ctx context.Context, f func(t *task) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	err := d.do(func() error {
+	err := d.doWithin(ctx, func() error {
 		if err := fill(d.stop, 1, 0); err != nil {
 			return err
 		}
