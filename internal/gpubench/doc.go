@@ -87,6 +87,7 @@ type device interface {
 	Filter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) (*pattern.Candidates, error)
 	Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (pattern.Count128, error)
 	CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error)
+	ListCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env, emit func(clique []csr.VertexID) (more bool, err error)) error
 	Active() cuda.Active
 	SetLambda(level2, level3 float64)
 	CliqueParts(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, parts int, env *pattern.Env) ([]cuda.PartCount, error)

@@ -64,6 +64,21 @@ func (f *fake) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Cli
 	return pattern.Count128{Hi: n.Hi, Lo: f.wrong("cliques", n.Lo)}, err
 }
 
+func (f *fake) ListCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env, emit func([]csr.VertexID) (bool, error)) error {
+	if err := f.call(); err != nil {
+		return err
+	}
+	lied := f.lie != "cliques"
+	return kernels.ListCliques(ctx, s, c, env, func(clique []csr.VertexID) (bool, error) {
+		if !lied {
+			lied = true
+			clique = slices.Clone(clique)
+			clique[0]++
+		}
+		return emit(clique)
+	})
+}
+
 func (f *fake) Filter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) (*pattern.Candidates, error) {
 	if err := f.call(); err != nil {
 		return nil, err

@@ -41,9 +41,32 @@ func (c *course) countOn(f func(ctx context.Context, s *csr.Snapshot, q *pattern
 	}
 }
 
-// cliques counts cliques of 4 to 8 vertices.
+// listOn asks a device for the cliques of q themselves, one after the other.
+func (c *course) listOn(f func(ctx context.Context, s *csr.Snapshot, q *pattern.Clique, env *pattern.Env, emit func(clique []csr.VertexID) (bool, error)) error,
+	q *pattern.Clique) request {
+	return func(ctx context.Context, env *pattern.Env) (func() answer, error) {
+		var listed [2]uint64 // how many, and the sum of a number of each
+		err := f(ctx, c.g.s, q, env, func(clique []csr.VertexID) (bool, error) {
+			h := uint64(0)
+			for _, v := range clique {
+				h = (h + uint64(v)) * 0x9e3779b97f4a7c15
+			}
+			listed[0]++
+			listed[1] += h ^ h>>29
+			return true, nil
+		})
+		return func() answer { return answer{value: listed, text: fmt.Sprint(listed[0]), amount: float64(listed[0])} }, err
+	}
+}
+
+// cliques lists cliques of 3 vertices, and counts those of 4 to 8.
 func cliques(c *course) error {
 	var works []*work
+	if c.g.simple < 1<<22 {
+		q := (&pattern.Subgraph{}).Clique(3)
+		works = append(works, &work{variant: "3 vertices, listed", key: "cliques listed", gpu: c.listOn(c.d.ListCliques, q), cpu: c.listOn(kernels.ListCliques, q),
+			unit: "cliques/s", bytes: c.g.orientedBytes(), ablate: c.g.largest})
+	}
 	for k := 4; k <= 8; k++ {
 		q := (&pattern.Subgraph{}).Clique(k)
 		works = append(works, &work{variant: fmt.Sprintf("%d vertices", k), key: cliquesKey(k), gpu: c.countOn(c.d.CountCliques, q),
