@@ -11,7 +11,7 @@ func init() {
 		mutant{"off by one at 32 lanes", "cliques.cu", "} else if (n <= 32 && need", "} else if (n <= 33 && need", "Cliques"},
 		mutant{"off by one at a word of 32", "cliques.cu", "words = (d + 31) >> 5, stride", "words = d >> 5, stride", "Cliques"},
 		mutant{"every share has what is the first's", "cliques.cu", "bool mine = depth || share == 0;", "bool mine = true;", "Cliques"},
-		mutant{"a wrong lane in the stack", "cliques.cu", "rest = shuffle(ALL, stack_rest, level)", "rest = shuffle(ALL, stack_rest, depth & 31)", "Cliques"},
+		mutant{"a wrong lane in the stack", "cliques.cu", "top_rest = shuffle(ALL, kept_rest, depth)", "top_rest = shuffle(ALL, kept_rest, depth + 1)", "Cliques"},
 		mutant{"a total of 32 bits", "cliques.cu", "u64 lo = (u64)f.sum,", "u64 lo = (u32)f.sum,", "Cliques"},
 		mutant{"a clique's last vertex stands beside its place", "cliques_list.cu", "below += y < x;", "below += y <= s.mine;", "CliqueLists"},
 		mutant{"a page has one clique of the next", "cliques_list.cu", "number >= p.from && number < p.to", "number >= p.from && number <= p.to", "CliqueLists"},

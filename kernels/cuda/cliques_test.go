@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"iter"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -99,6 +100,24 @@ func planted(r *rand.Rand, n, dense uint32) iter.Seq2[uint32, uint32] {
 				if (b < dense && r.IntN(3) > 0 || r.IntN(8) == 0) && !yield(a, b) {
 					return
 				}
+			}
+		}
+	}
+}
+
+// The table's binomials are those of big numbers, all ones where 128 bits do not hold them.
+func TestBinomials(t *testing.T) {
+	const top, k = 300, 70
+	table := binomials(top, k)
+	for j := range k {
+		for n := range top + 1 {
+			x, got := new(big.Int).Binomial(int64(n), int64(j)), table[2*(j*(top+1)+n):][:2]
+			if x.BitLen() > 128 {
+				x.Sub(x.Lsh(big.NewInt(1), 128), big.NewInt(1))
+			}
+			hi := new(big.Int).Rsh(x, 64)
+			if lo := new(big.Int).Sub(x, new(big.Int).Lsh(hi, 64)); got[0] != lo.Uint64() || got[1] != hi.Uint64() {
+				t.Fatalf("%d over %d: %v, want %v", n, j, got, x)
 			}
 		}
 	}

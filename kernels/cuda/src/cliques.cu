@@ -18,6 +18,12 @@
 // no more levels than vertices needed.
 #include "lists.cuh"
 
+#if !defined(MOTIF_SIMT)
+// Three blocks at a time on a multiprocessor, so that there are warps to go on with while others wait for a shuffle: 80 registers.
+#undef KERNEL
+#define KERNEL(name, threads) extern "C" __global__ __attribute__((launch_bounds(threads, 3))) void name
+#endif
+
 typedef unsigned __int128 u128;
 
 // What a lane has found and done.
@@ -51,6 +57,9 @@ DEV u128 binomial(const Search &s, Found &f, u32 n, u32 j) {
 }
 
 DEV u32 warp_most(u32 x) {
+#if __CUDA_ARCH__ >= 800
+  return __nvvm_redux_sync_umax(x, ALL);
+#endif
   for (u32 by = 16; by; by >>= 1) {
     u32 other = shuffle_xor(ALL, x, by);
     if (other > x) x = other;
@@ -61,8 +70,8 @@ DEV u32 warp_most(u32 x) {
 DEV u32 above(u32 bit) { return ~1u << bit; }
 
 // Now and then, whether the host wants no more: all lanes get the same answer.
-DEV bool halted(const Search &s, Found &f) {
-  if (++f.nodes & 255) return false;
+DEV bool halted(const Search &s, Found &f, u32 n) {
+  if (++f.nodes & (n > 128 ? 3 : 255)) return false; // what large sets take is long
   return shuffle(ALL, lane_id() ? 0 : read(s.stop), 0) != 0;
 }
 
@@ -101,12 +110,13 @@ DEV void matching(const Search &s, Found &f, u32 n, u32 q, u32 need) {
   }
 }
 
-// Counts in a graph of at most 32 vertices, of which lane v has row v. The stack's levels are lanes.
+// Counts in a graph of at most 32 vertices, of which lane v has row v. The last level of the stack is every lane's, the others a lane's
+// each.
 DEV void search_word(const Search &s, u32 row, u32 P, u32 q, u32 most_needed, Found &f) {
-  u32 lane = lane_id(), depth = 0, need = most_needed, stack_p = 0, stack_rest = 0, stack_q = 0;
+  u32 lane = lane_id(), depth = 0, need = most_needed, kept_p = 0, kept_rest = 0, kept_q = 0, top_p = 0, top_rest = 0, top_q = 0;
   for (;;) {
     u32 n = popcount(P);
-    if (halted(s, f)) return;
+    if (halted(s, f, n)) return;
     if (q + n < need) {
     } else if (need <= 3) {
       few_of_word(row, P, n, q, need, f);
@@ -121,28 +131,28 @@ DEV void search_word(const Search &s, u32 row, u32 P, u32 q, u32 most_needed, Fo
         matching(s, f, n, q, need);
       } else {
         u32 best = warp_most(in ? d << 5 | lane : 0) & 31;
-        P &= ~(1u << best);
-        u32 rest = P & ~shuffle(ALL, row, best);
-        if (lane == depth) stack_p = P, stack_rest = rest, stack_q = q << 5 | best;
+        if (lane == depth) kept_p = top_p, kept_rest = top_rest, kept_q = top_q;
         depth++;
+        top_p = P & ~(1u << best);
+        top_rest = top_p & ~shuffle(ALL, row, best);
+        top_q = q << 5 | best;
       }
     }
     if (depth == 0) return;
-    u32 level = depth - 1;
-    P = shuffle(ALL, stack_p, level);
-    u32 rest = shuffle(ALL, stack_rest, level), top = shuffle(ALL, stack_q, level), v;
-    q = top >> 5;
-    if (rest) {
-      v = lowest(rest);
-      P &= ~(1u << v);
-      if (lane == level) stack_p = P, stack_rest = rest & (rest - 1);
+    q = top_q >> 5;
+    if (top_rest) {
+      u32 v = lowest(top_rest);
+      top_p &= ~(1u << v);
+      top_rest &= top_rest - 1;
+      P = top_p & shuffle(ALL, row, v);
     } else {
-      v = top & 31;
+      P = top_p & shuffle(ALL, row, top_q & 31);
       q++;
       depth--;
+      top_p = shuffle(ALL, kept_p, depth), top_q = shuffle(ALL, kept_q, depth);
+      top_rest = shuffle(ALL, kept_rest, depth);
     }
     need = most_needed - depth;
-    P &= shuffle(ALL, row, v);
   }
 }
 
@@ -298,7 +308,7 @@ DEV void search_rows(const Search &s, const Bitmap &g, u32 *stack, u32 *queue, u
     u32 *P = stack + depth * size;
     u32 n = list(queue, P, g.words);
     bool mine = depth || share == 0;
-    if (halted(s, f)) return;
+    if (halted(s, f, n)) return;
     if (q + n < need || !mine && (need <= 3 || n <= 32 && s.use & USE_WORDS)) {
     } else if (n <= 32 && need >= 3 && s.use & USE_WORDS) {
       f.words++;
@@ -456,7 +466,7 @@ KERNEL(cliques_block, 256)(const u64 *offsets, const u32 *targets, const u32 *ro
       for (u32 w = lane; w < words; w += 32) stack[w] = w < i >> 5 ? 0 : rows[(u64)i * stride + w] & (w == i >> 5 ? above(i & 31) : ~0u);
       u32 n = list(queue, stack, words), fewer = (n + 31) >> 5, parts = n > 32 ? shares : 1;
       if (n < k - 2 || share >= parts) continue;
-      if (k >= 5 && use & USE_DEEPER && n > 32 && fewer < words && n * (fewer | 1) <= again_room) {
+      if (use & USE_DEEPER && n > 32 && fewer < words && n * (fewer | 1) <= again_room) {
         f.deeper++;
         build_again(g, queue, n, again, fewer, fewer | 1);
         g = {again, fewer | 1, fewer};
