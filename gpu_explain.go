@@ -82,10 +82,13 @@ func callStages(s *csr.Snapshot, c *planner.Call) []cuda.Work {
 		}
 		w.What, w.K = "cliques", int(min(size, 1<<30))
 	case "algo.kcore":
-		if way := strings.ToUpper(word(c, "direction")); way != "" && way != "BOTH" && way != "MUTUAL" || word(c, "variant") == pattern.CoreBZ.String() {
+		if word(c, "variant") == pattern.CoreBZ.String() {
 			return nil
 		}
 		w.What, w.Direction = "cores", csr.Both
+		if way := strings.ToUpper(word(c, "direction")); way == "OUT" || way == "IN" {
+			w.Direction = directionOption(c)
+		}
 	case "algo.ktruss":
 		w.What = "trusses"
 	case "algo.bfs":

@@ -131,11 +131,10 @@ type coreSizes struct {
 	room  uint64 // vertices that a block queues for itself
 }
 
-// chooseSizes goes by measurements (RMAT 20x16: 8.4 ms; with 4096, 512 and 4096 11.8 ms): a launch more costs less than a block alone with
-// much work. Tests make hubs small.
+// chooseSizes goes by measurements (RMAT 20x16 and 24x8: 6.3 and 18.8 ms; with 4096, 512 and 4096 11.8 ms for the first): a launch more
+// costs less than a block alone with long rows. Tests make hubs small, and with them the rest.
 func (c *coreSearch) chooseSizes() {
-	hub := min(256, c.d.hubDegree)
-	c.sizes = coreSizes{hub: hub, chunk: hub, room: hub}
+	c.sizes = coreSizes{hub: min(256, c.d.hubDegree), chunk: min(128, c.d.hubDegree), room: min(4096, c.d.hubDegree)}
 	if !c.env.Uses(pattern.GPUHubs) {
 		c.sizes.hub, c.sizes.chunk = 1<<26, 1<<26 // so that 32 rows together have fewer than 2^32 entries
 	}

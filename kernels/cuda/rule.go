@@ -86,9 +86,9 @@ const (
 var stages = map[string]stage{
 	"triangles": {law{4500 * time.Microsecond, 1.18, 0.77}, law{810 * time.Microsecond, 1.11, 0.77}, 8, 16, 4, 3, 0.85, false},
 
-	"cores": {law{5300 * time.Microsecond, 1.15, -0.05}, law{2700 * time.Microsecond, 0.5, 0}, 8, 8, 190, 12, 0.85, false},
+	"cores": {law{5300 * time.Microsecond, 1.15, -0.05}, law{1600 * time.Microsecond, 0.58, 0}, 8, 8, 20, 15, 0.85, false}, // GPU: RMAT 18x16, 20x16, 24x8
 
-	"trusses": {law{143 * time.Millisecond, 1, 1.39}, law{39 * time.Millisecond, 0.69, 0.87}, 28, 40, 400, 200, 0.85, false},
+	"trusses": {law{143 * time.Millisecond, 1, 1.39}, law{11300 * time.Microsecond, 0.956, 0.87}, 8, 8, 200, 60, 0.85, false}, // GPU: all of 18x16, 20x16, 23x15
 
 	"breadth-first search": {law{290 * time.Microsecond, 1, 0}, law{710 * time.Microsecond, 0.48, 0}, 8, 8, 10, 8, 0.85, false},
 
