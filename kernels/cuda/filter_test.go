@@ -316,3 +316,31 @@ func TestFilterLimits(t *testing.T) {
 		t.Error("signatures of 151 labels were generated")
 	}
 }
+
+// On a graph of more words than a thousand a few hubs mark what is around them, a row in sixteen pieces.
+func TestFilterLarge(t *testing.T) {
+	d, r := device(t), seeds(t)
+	b := csr.NewBuilder()
+	common, rare, typ := b.Label("A"), b.Label("B"), b.Type("R")
+	const n = 33_000
+	for v := range uint32(n) {
+		if v < 5 {
+			b.AddVertex(rare)
+		} else {
+			b.AddVertex(common)
+		}
+		if to := uint32(r.IntN(10)); v > 10 {
+			b.AddEdge(v, to, typ)
+		}
+	}
+	s, _, err := b.Build(background, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := env()
+	e.Filter, e.Without = pattern.FilterRefine, pattern.Mechanisms{}.With(pattern.SignatureQuantity).With(pattern.SignaturePath)
+	p := labelledQuery("ABA", [2]int{0, 1}, [2]int{1, 2})
+	if c := sameCandidates(t, d, s, p, e); e.Tally.Taken[pattern.GPUFilterMark].Load() == 0 || c.Sets[0].Len() > n*2/3 {
+		t.Errorf("%d revisions by marks\n%v", e.Tally.Taken[pattern.GPUFilterMark].Load(), c)
+	}
+}

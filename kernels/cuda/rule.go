@@ -105,7 +105,7 @@ var stages = map[string]stage{
 
 	"8-cliques": {law{4200 * time.Millisecond, 2, 2.5}, law{1130 * time.Millisecond, 2, 2.5}, 4, 12, 20, 16, 0.85, false},
 
-	"filter": {law{60 * time.Millisecond, 0.75, 0}, law{40 * time.Millisecond, 0.64, 0}, 8, 16, 20, 8, 0.2, true},
+	"filter": {law{55 * time.Millisecond, 0.95, 0}, law{850 * time.Microsecond, 0.3, 0}, 8, 16, 20, 8, 0.2, true}, // 5 labels, all signatures there
 
 	"join": {law{4 * time.Millisecond, 1, 0}, law{1300 * time.Microsecond, 1, 0}, 8, 16, 30, 12, 0.85, true}, // assumed
 }
