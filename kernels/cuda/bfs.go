@@ -300,11 +300,11 @@ func (b *search) run() error {
 // ahead launches the next levels: one block's, and then some of the whole grid, a few times. Which of them do anything they find
 // out by themselves.
 func (b *search) ahead() error {
-	rounds, levels := 1, 1
+	rounds := []int{1}
 	if b.env.Uses(pattern.GPULevels) {
-		rounds, levels = 2, 4
+		rounds = []int{4, 2}
 	}
-	for range rounds {
+	for _, levels := range rounds {
 		if err := b.launchLevels(levels); err != nil {
 			return err
 		}
@@ -332,7 +332,7 @@ func (b *search) launchLevels(levels int) error {
 			edges := uint64(b.graph.edges)
 			err = b.d.launch("bfs_edges", b.d.grid(int(edges), 256), 256, 0, b.args(b.source.arg(), edges, b.next())...)
 		} else {
-			err = b.d.launch("bfs_level", b.d.grid(b.vertices, 256), 256, 0, b.args(b.next())...)
+			err = b.d.launch("bfs_level", b.blocks(), 256, 0, b.args(b.next())...)
 		}
 		if err != nil {
 			return err
@@ -340,6 +340,9 @@ func (b *search) launchLevels(levels int) error {
 	}
 	return nil
 }
+
+// blocks is how many do a level: no more than run at once, for those behind them would start when they should end.
+func (b *search) blocks() int { return min(b.d.grid(b.vertices, 256), 4*b.d.info.Multiprocessor) }
 
 // next is the slot of the next launch.
 func (b *search) next() uint64 {

@@ -96,7 +96,7 @@ func (b *search) settle() error {
 
 func (b *search) launchMany(levels int) error {
 	for range levels {
-		if err := b.d.launch("many_level", b.d.grid(b.vertices, 256), 256, 0, b.args(b.masks.arg(), b.next())...); err != nil {
+		if err := b.d.launch("many_level", b.blocks(), 256, 0, b.args(b.masks.arg(), b.next())...); err != nil {
 			return err
 		}
 		if err := b.settle(); err != nil {

@@ -90,10 +90,10 @@ var stages = map[string]stage{
 
 	"trusses": {law{143 * time.Millisecond, 1, 1.39}, law{11300 * time.Microsecond, 0.956, 0.87}, 8, 8, 200, 60, 0.85, false}, // GPU: all of 18x16, 20x16, 23x15
 
-	"breadth-first search": {law{290 * time.Microsecond, 1, 0}, law{710 * time.Microsecond, 0.48, 0}, 8, 8, 10, 8, 0.85, false},
+	"breadth-first search": {law{290 * time.Microsecond, 1, 0}, law{58 * time.Microsecond, 0.98, -0.91}, 8, 8, 12, 2, 0.85, false}, // the answer's way back is most of it
 
-	"diameter":   {law{10 * time.Millisecond, 1, 0}, law{10 * time.Millisecond, 0.6, 0}, 8, 40, 200, 40, 0.85, false}, // assumed: 20 searches
-	"components": {law{1500 * time.Microsecond, 1, 0}, law{500 * time.Microsecond, 0.6, 0}, 8, 8, 12, 3, 0.85, false}, // assumed
+	"diameter":   {law{6 * time.Millisecond, 1, 0}, law{time.Millisecond, 1, -0.9}, 8, 40, 100, 12, 0.85, false}, // assumed: five searches, components, and two passes of 64
+	"components": {law{1200 * time.Microsecond, 1, 0}, law{105 * time.Microsecond, 1, -1.2}, 8, 8, 12, 3, 0.85, false},
 
 	"4-cliques": {law{38 * time.Millisecond, 1.19, 1.5}, law{1700 * time.Microsecond, 1.14, 1.5}, 4, 12, 10, 8, 0.85, false}, // perNode assumed
 
