@@ -33,7 +33,7 @@ func emulated(t *testing.T) *Device {
 	if d.info.Name != emulatorName {
 		t.Skip("only the emulator fails when it is told to")
 	}
-	d.staging.bytes = 4096 // its graphs are small
+	d.staging.bytes, d.staging.most = 4096, 4096 // its graphs are small
 	return d
 }
 
@@ -52,7 +52,21 @@ func TestCallsFail(t *testing.T) {
 			for d.memory.evict() {
 			}
 			d.functions = make(map[string]*function)
-			return d.wait("nothing")
+			return nil
+		}); err != nil {
+			return err
+		}
+		if err := d.run(background, func(task *task) error {
+			few, many := make([]uint32, 4), make([]uint32, 2000)
+			a, err := upload(task, few)
+			if err != nil {
+				return err
+			}
+			b, err := upload(task, many)
+			if err == nil {
+				err = errors.Join(download(a, few), download(b, many), d.wait("nothing"))
+			}
+			return err
 		}); err != nil {
 			return err
 		}
@@ -69,7 +83,7 @@ func TestCallsFail(t *testing.T) {
 		t.Fatal(err)
 	}
 	used := d.memory.used
-	for _, call := range []string{"cuMemAlloc", "cuMemFree", "cuMemcpyHtoDAsync", "cuMemcpyDtoHAsync", "cuMemsetD32Async", "cuEventRecord",
+	for _, call := range []string{"cuMemAlloc", "cuMemFree", "cuMemcpyHtoD", "cuMemcpyHtoDAsync", "cuMemcpyDtoH", "cuMemcpyDtoHAsync", "cuMemsetD32Async", "cuEventRecord",
 		"cuEventSynchronize", "cuModuleLoadData", "cuModuleGetFunction", "cuLaunchKernel", "cuCtxSynchronize", "kernel", "kernel:1:719", "cuMemcpyHtoDAsync:2:700"} {
 		name, rest, many := strings.Cut(call, ":")
 		for n := 1; ; n++ {
@@ -155,7 +169,7 @@ func TestStartsAgain(t *testing.T) {
 // Copies of any length arrive, in both directions, through two halves of pinned memory.
 func TestCopies(t *testing.T) {
 	d, r := device(t), seeds(t)
-	d.staging.bytes = 64
+	d.staging.bytes, d.staging.most = 64, 64
 	for _, n := range []int{0, 1, 15, 16, 17, 31, 32, 33, 48, 1000} {
 		list := make([]uint32, n)
 		for i := range list {
@@ -174,6 +188,22 @@ func TestCopies(t *testing.T) {
 		})
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(list) {
 			t.Fatalf("%d words: %v, %v; want %v", n, got, err, list)
+		}
+	}
+	d.staging.most = 200 // which it grows to
+	if got, want := make([]uint32, 1000), []uint32(nil); true {
+		for range got {
+			want = append(want, r.Uint32())
+		}
+		err := d.run(background, func(t *task) error {
+			b, err := upload(t, want)
+			if err != nil {
+				return err
+			}
+			return download(b, got)
+		})
+		if err != nil || d.staging.bytes != 200 || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("halves of %d bytes: %v", d.staging.bytes, err)
 		}
 	}
 	long := make([]byte, 5<<20)

@@ -31,7 +31,7 @@ func TestSpeed(t *testing.T) {
 		copyWays = c.ways
 		if err := d.do(func() error {
 			d.staging.release()
-			d.staging.bytes = c.bytes
+			d.staging.bytes, d.staging.most = c.bytes, c.bytes
 			return d.staging.prepare()
 		}); err != nil {
 			t.Fatal(err)
