@@ -183,7 +183,7 @@ func (q *cliqueCount) launchClass(c class, next uint64) error {
 	const warps = 8
 	words := (c.most + 31) / 32
 	again := 0 // words for the bitmap of an edge's vertices
-	if q.k >= 5 && (q.d.slices > 0 || q.k >= 6 && words >= deeperFrom) {
+	if q.k >= 5 && q.env.Uses(pattern.CliqueLevel2) && (q.d.slices > 0 || q.k >= 6 && words >= deeperFrom) {
 		again = min(c.most*(words|1), 192*7)
 	}
 	room := c.most*(words|1) + warps*(max(1, q.k-4)*(2*words+2)+c.most+again)

@@ -18,6 +18,7 @@ func init() {
 		mutant{"no barrier behind a set", "cliques_list.cu", "from[w] & row[w]);\n      sync_warp(ALL);", "from[w] & row[w]);", "CliqueLists"},
 		mutant{"no empty tasks behind the last", "kcminer.cu", "bool task = at < n && (use", "bool task = (use", "KCMiner"},
 		mutant{"a lane takes its neighbour's task", "kcminer.cu", "u32 task = mine ? ring[(head + lane) & 63] : 0", "u32 task = mine ? ring[(head + lane + 1) & 63] : 0", "KCMiner"},
+		mutant{"a lane's wrong bit", "kcminer.cu", "= lane << 16 | at;", "= lane << 16 | (at ^ 1);", "KCMiner"},
 		mutant{"no barrier between the buffers", "kcminer.cu", "      c.found += found;\n      sync_warp(ALL);", "      c.found += found;", "KCMiner"},
 		mutant{"no barrier behind a ring", "kcminer.cu", "    sync_warp(ALL);\n    u32 n = tail - head < 32", "    u32 n = tail - head < 32", "KCMiner"},
 		mutant{"the rest of a ring is not drained", "kcminer.cu", "if (n == 0) { // the level is done", "if (n == 0 || n < 32 && level) { // the level is done", "KCMiner"},

@@ -56,6 +56,8 @@ func (d *Device) holds(w Work, s *csr.Snapshot) bool {
 			return d.holds(w, s)
 		}
 		return !w.partly() && d.memory.names.have(s, "oriented "+typesName(w.Types))
+	case "lists of cliques":
+		return !w.partly() && d.memory.names.have(s, "oriented "+typesName(w.Types))
 	case "trusses":
 		return d.memory.names.have(s, neighbours(csr.Both))
 	case "cores": // who loses a neighbour is found by the reverse

@@ -178,11 +178,20 @@ func Worth(w Work) (gpu bool, why string) {
 	return v.GPU, v.String()
 }
 
+// Lists of cliques of up to so many vertices, from a graph of at least so many relationships, go where the graph is: larger ones
+// are counted too long before the first comes. 20,000,000 4-cliques of RMAT 16x16 took 0.35 s on the GPU and 5.3 s with 16 workers.
+const (
+	listed     = 5
+	listedFrom = 1 << 18
+)
+
 func weigh(w Work) *Verdict {
 	s, ok := stageOf(w)
 	switch {
 	case !ok && w.What == "cliques":
 		return &Verdict{because: "the CPU is expected to count cliques of more than 8 vertices sooner"}
+	case w.What == "lists of cliques" && w.Resident && w.K <= listed && w.Edges >= listedFrom:
+		return &Verdict{GPU: true, because: "the graph is there, so that a first page comes as soon, and all pages sooner"}
 	case w.What == "lists of cliques":
 		return &Verdict{because: "how many of them will be taken is not known"}
 	case !ok:

@@ -142,3 +142,20 @@ func TestLedger(t *testing.T) {
 		t.Errorf("%d accounts", len(l.missed))
 	}
 }
+
+// Lists of cliques go where the graph is, if that is large and they are not.
+func TestWorthOfLists(t *testing.T) {
+	for _, c := range []struct {
+		work Work
+		gpu  bool
+	}{
+		{Work{What: "lists of cliques", K: 4, Edges: 1 << 20, Resident: true}, true},
+		{Work{What: "lists of cliques", K: 4, Edges: 1 << 20}, false},
+		{Work{What: "lists of cliques", K: 4, Edges: 1 << 10, Resident: true}, false},
+		{Work{What: "lists of cliques", K: 7, Edges: 1 << 20, Resident: true}, false},
+	} {
+		if gpu, why := Worth(c.work); gpu != c.gpu || why == "" {
+			t.Errorf("%+v: on the GPU %v, because %q", c.work, gpu, why)
+		}
+	}
+}
