@@ -32,6 +32,7 @@ const (
 	TriangleKernel Mechanism = iota + 92 // 3-cliques without conditions are counted as triangles
 	DenseRows                            // hubs of hubs are looked up in bitmaps
 	HubBits                              // on a GPU: the hubs of a vertex are a bitmap, not in a hash table
+	HubCounts                            // on a GPU: blocks keep counts of the first hubs to themselves
 )
 
 // The techniques of core decomposition.
@@ -216,6 +217,7 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	TriangleKernel: {"triangle-kernel", "counts of 3-cliques by the triangle kernel"},
 	DenseRows:      {"dense-rows", "hubs whose own hubs were looked up as a bitmap"},
 	HubBits:        {"hub-bits", "vertices whose hubs were a bitmap"},
+	HubCounts:      {"hub-counts", "hubs whose triangles blocks counted by themselves"},
 
 	SignatureQuantity: {"signature-quantity", "candidates dropped for the labels of their neighbours"},
 	SignaturePath:     {"signature-path", "candidates dropped for the labels two steps away"},

@@ -74,17 +74,17 @@ const (
 
 // What the way there and back costs.
 const (
-	linkRate   = 7e9                    // bytes a second to the device: cores of RMAT 20x16, first run against the others
+	linkRate   = 6.5e9                  // bytes a second to the device: triangles of RMAT 20x16 and 22x16, first run against the others
 	launchTime = 5 * time.Microsecond   // assumed: one kernel
 	turnTime   = 30 * time.Microsecond  // one look of the host
-	startTime  = 300 * time.Millisecond // assumed: a context, and the driver's compilation of a module
+	startTime  = 120 * time.Millisecond // a context; the driver compiles a module once on a machine, which takes as long
 )
 
 // stages by What, cliques by size. The laws are fitted to the table of docs/performance-gpu.md (RMAT 16x16, 20x16 and 21x48); where
 // a note says assumed, the table has too little. How more workers help was not measured (0.85 is assumed: they share the memory's
 // bandwidth), but for the filter, of whose time most is one worker's.
 var stages = map[string]stage{
-	"triangles": {law{4500 * time.Microsecond, 1.18, 0.77}, law{810 * time.Microsecond, 1.11, 0.77}, 8, 16, 4, 3, 0.85, false},
+	"triangles": {law{4400 * time.Microsecond, 1.25, 0.3}, law{150 * time.Microsecond, 1.05, 0.3}, 8, 16, 4, 3, 0.85, false}, // RMAT 22x16, too
 
 	"cores": {law{5300 * time.Microsecond, 1.15, -0.05}, law{1600 * time.Microsecond, 0.58, 0}, 8, 8, 20, 15, 0.85, false}, // GPU: RMAT 18x16, 20x16, 24x8
 

@@ -13,6 +13,9 @@ import (
 // tableSlots is the size of the hash table of a block (slots of triangles_block).
 const tableSlots = 1024
 
+// topRanks is how many ranks a block keeps counts of, where those of vertices are wanted (16 KiB of shared memory).
+const topRanks = 4096
+
 // Triangles counts triangles, and those of each vertex if perNode is set.
 func (d *Device) Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool, env *pattern.Env) (total uint64, by []uint64, err error) {
 	return d.trianglesOf(ctx, s, types, perNode, env, whole)
@@ -79,13 +82,19 @@ func (q *triangleCount) count() error {
 	} else if hubs > 0 && g.larger+g.small > 0 {
 		q.env.Took(pattern.DenseRows, uint64(g.bitmaps))
 	}
+	tops := 0
+	if q.by.at != 0 && q.env.Uses(pattern.HubCounts) {
+		tops = min(cmp.Or(d.triangles.tops, topRanks), g.ranks)
+		q.env.Took(pattern.HubCounts, uint64(tops))
+	}
 	block := func(first, last int, next uint64) error {
 		if first == last {
 			return nil
 		}
-		return d.launch("triangles_block", min(last-first, 8*d.info.Multiprocessor), 256, hubs/8+4*slots, g.start.arg(), g.size.arg(), g.list.arg(),
+		return d.launch("triangles_block", min(last-first, 8*d.info.Multiprocessor), 256, hubs/8+4*slots+4*tops, g.start.arg(), g.size.arg(), g.list.arg(),
 			g.row.arg(), g.rows.arg(), g.vertex.arg(), g.roots.arg(), uint64(first), uint64(last), uint64(q.part.at), uint64(q.part.of), uint64(hubs),
-			uint64(rowsTo), uint64(slots), q.sums.arg()+next, d.stop.arg(), q.sums.arg(), q.by.arg())
+			uint64(rowsTo), uint64(slots), uint64(tops),
+			uint64(cmp.Or(d.triangles.most, 1<<31)), q.sums.arg()+next, d.stop.arg(), q.sums.arg(), q.by.arg())
 	}
 	if err := block(g.ranks-g.larger, g.ranks, 8); err != nil {
 		return err

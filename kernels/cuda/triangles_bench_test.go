@@ -58,19 +58,14 @@ func TestTriangleBench(t *testing.T) {
 			fmt.Printf("  %-24s %10v  %6.2f G edges/s  first %10v  cpu/gpu %5.1f  %s\n", what, least.Round(time.Microsecond),
 				float64(s.M())/least.Seconds()/1e9, first.Round(time.Microsecond), float64(cpuTime)/float64(least), state)
 		}
-		for _, limits := range []triangleLimits{{hubs: 1 << 16}, {ratio: 2}, {ratio: 4}, {hubs: 1 << 18, ratio: 4}, {ratio: 8}} {
-			d.triangles = limits
-			if err := d.Evict(); err != nil {
-				t.Fatal(err)
-			}
-			n, first, least := best(t, 4, func() (uint64, error) { n, _, err := d.Triangles(background, s, nil, false, env()); return n, err })
-			fmt.Printf("  %-24s %10v  %6.2f G edges/s  first %10v  %d bytes  right: %v\n", fmt.Sprintf("%+v", limits), least.Round(time.Microsecond),
-				float64(s.M())/least.Seconds()/1e9, first.Round(time.Microsecond), d.memory.used, n == want)
-		}
-		d.triangles = triangleLimits{}
-		if err := d.Evict(); err != nil {
-			t.Fatal(err)
-		}
+		e := env()
+		e.Without = e.Without.With(pattern.HubCounts)
+		_, _, slow := best(t, 3, func() ([]uint64, error) { _, by, err := d.Triangles(background, s, nil, true, e); return by, err })
+		_, _, here := best(t, 2, func() ([]uint64, error) {
+			_, by, err := kernels.Triangles(background, s, nil, true, cpu)
+			return by, err
+		})
+		fmt.Printf("  per vertex: without hub-counts %v, CPU %v\n", slow.Round(time.Microsecond), here.Round(time.Microsecond))
 		by, _, least := best(t, 3, func() ([]uint64, error) { _, by, err := d.Triangles(background, s, nil, true, env()); return by, err })
 		for v := range wantBy {
 			if by[v] != wantBy[v] {

@@ -13,11 +13,8 @@ import (
 // hubRanks is up to which rank roots have a bitmap, and rows may be bitmaps (16 KiB of shared memory).
 const hubRanks = 1 << 17
 
-// rowRatio is how many times as many bytes as a list a row may take, which is faster to go through.
-const rowRatio = 1
-
-// triangleLimits are hubRanks, tableSlots and rowRatio where they are not 0.
-type triangleLimits struct{ hubs, slots, ratio int }
+// triangleLimits are hubRanks, tableSlots, topRanks and what a block counts by itself at most, where they are not 0.
+type triangleLimits struct{ hubs, slots, tops, most int }
 
 // ranked is a graph whose vertices from 2 neighbours on are numbered by falling degree, on the device: see triangles.cu.
 type ranked struct {
@@ -104,7 +101,7 @@ func rank(up *task, a *adjacent, vertex, ranks []uint32) (*ranked, error) {
 		}
 	}
 	err = up.d.launch("triangle_lists", up.d.grid(g.ranks, 8), 256, 0, a.offsets.arg(), a.targets.arg(), rankOf.arg(), g.vertex.arg(), uint64(g.ranks),
-		uint64(g.hubs), uint64(cmp.Or(up.d.triangles.ratio, rowRatio)), g.start.arg(), g.size.arg(), g.list.arg(), g.row.arg(), g.roots.arg(), counts.arg())
+		uint64(g.hubs), g.start.arg(), g.size.arg(), g.list.arg(), g.row.arg(), g.roots.arg(), counts.arg())
 	if err != nil {
 		return nil, err
 	}

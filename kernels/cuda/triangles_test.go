@@ -25,15 +25,15 @@ func TestTriangles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.triangles = triangleLimits{[]int{64, 128, hubRanks}[r.IntN(3)], 8 << r.IntN(8), 1 + r.IntN(3)}
-		e := without(r, pattern.HubBits, pattern.DenseRows, pattern.GPUWarp)
+		d.triangles = triangleLimits{[]int{64, 128, hubRanks}[r.IntN(3)], 8 << r.IntN(8), []int{1, 40, topRanks}[r.IntN(3)], []int{1, 100, 1 << 31}[r.IntN(3)]}
+		e := without(r, pattern.HubBits, pattern.DenseRows, pattern.GPUWarp, pattern.HubCounts)
 		got, by, err := d.Triangles(background, s, nil, perNode, e)
 		if err != nil || got != want || !slices.Equal(by, wantBy) {
 			t.Fatalf("%s, %+v: %d triangles, %v; want %d\nby vertex %v\nwant      %v", name, d.triangles, got, err, want, by, wantBy)
 		}
 		taken.TakeOver(e.Tally)
 	}
-	driven(t, &taken, pattern.HubBits, pattern.DenseRows, pattern.GPUWarp)
+	driven(t, &taken, pattern.HubBits, pattern.DenseRows, pattern.GPUWarp, pattern.HubCounts)
 }
 
 // The order has every vertex from 2 neighbours on once, and degrees fall in it but for 2 %.

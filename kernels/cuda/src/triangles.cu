@@ -3,14 +3,14 @@
 // Input: the graph by neighbours (CSR, each neighbour once, loops allowed), and the vertices from 2 neighbours on by falling
 // degree, more or less; the place of one is its rank, and has to be the same on all devices that share a request. The first kernels
 // give every rank u the list of the neighbours before it, in no order, and keep a row of bits for those whose row is
-// not much longer than their list. All of that stays on the device. Of the roots, ranks from 2
+// shorter than their list (twice or four times as long rows made nothing faster). All of that stays on the device. Of the roots, ranks from 2
 // neighbours before them on, a launch takes those that leave the remainder part when divided by parts. by counts the triangles of
 // each vertex if it is not 0.
 //
 // What makes it fast. An edge u -> v costs the list of v, or its row: on RMAT 20x16 (15.7 M edges) that is
 // 1.4 G words (the shorter of the two each time), where lists alone are 4.4 G entries. Reading 5.7 GB from the second cache takes some 1.5 ms, and the
 // instructions (8 for 64 bits of a row) 0.3 ms; 0.8 G of them are entries of lists, which cost more: so a warp goes through long
-// ones without finding out whose its lanes' entries are. Of the lists, 99.7 % of the entries are below rank 65,536, so that a root looks
+// ones without finding out whose its lanes' entries are (expected: 2 ms in all; came, on an H200: 2.1). Of the lists, 99.7 % of the entries are below rank 65,536, so that a root looks
 // them up in a bitmap over the first hubs ranks in shared memory, and only the others in a hash table. A root of up to 32
 // neighbours is a warp's: each lane looks its neighbour up in the row of another one, 32 at a time; a larger one is a block's, whose
 // warps AND the bitmap with rows, go through long lists one by one, and spread the entries of short ones evenly over their lanes.
@@ -19,9 +19,9 @@
 #define NO_ROW ~0ull
 #define NOTHING ~0u
 
-// Gives every rank its list, and a row to those below hubs whose row is not ratio times as long. counts: entries, 64-bit words of rows, in 8
+// Gives every rank its list, and a row to those below hubs for which it is shorter. counts: entries, 64-bit words of rows, in 8
 // bytes each; then roots of up to 32 neighbours, which go to the front of roots, and larger ones, which go to its end.
-KERNEL(triangle_lists, 256)(const u64 *offsets, const u32 *targets, const u32 *rank, const u32 *vertex, u32 ranks, u32 hubs, u32 ratio, u64 *start, u32 *size,
+KERNEL(triangle_lists, 256)(const u64 *offsets, const u32 *targets, const u32 *rank, const u32 *vertex, u32 ranks, u32 hubs, u64 *start, u32 *size,
                             u32 *list, u64 *row, u32 *roots, u64 *counts) {
   u32 lane = lane_id();
   for (u32 r = block_id() * 8 + warp_id(); r < ranks; r += grid_size() * 8) {
@@ -37,7 +37,7 @@ KERNEL(triangle_lists, 256)(const u64 *offsets, const u32 *targets, const u32 *r
       start[r] = at;
       size[r] = d;
       u32 words = (r + 63) >> 6;
-      if (r < hubs) row[r] = 2 * words < d * ratio ? add(&counts[1], (u64)words) : NO_ROW;
+      if (r < hubs) row[r] = 2 * words < d ? add(&counts[1], (u64)words) : NO_ROW;
       u32 *ends = (u32 *)(counts + 2);
       if (d > 32) roots[ranks - 1 - add(&ends[1], 1)] = r;
       else if (d > 1) roots[add(&ends[0], 1)] = r;
@@ -149,13 +149,22 @@ KERNEL(triangles_warp, 128)(const u64 *start, const u32 *size, const u32 *list, 
   if (lane == 0 && found) add(total, found);
 }
 
+// Counts a triangle at its lowest rank: most are at the first few, whose counts a block keeps in shared memory.
+DEV void count_at(u32 w, u32 *counters, u32 tops, const u32 *vertex, u64 *by) {
+  if (w < tops) add(counters + w, 1);
+  else add(&by[once(vertex + w)], (u64)1);
+}
+
 // The bitmap is of the ranks below hubs, rows are of those below withRow, which is at most that. slots is a power of two: the table's,
-// behind the bitmap.
+// behind the bitmap. Behind that are counters for the ranks below tops. A root adds at most its neighbours to one of them: they are
+// added to by after at most most neighbours and those of the root at hand, which has to be less than 2^32.
 KERNEL(triangles_block, 256)(const u64 *start, const u32 *size, const u32 *list, const u64 *row, const u64 *rows, const u32 *vertex, const u32 *roots,
-                             u32 first, u32 last, u32 part, u32 parts, u32 hubs, u32 withRow, u32 slots, u32 *next, const u32 *stop, u64 *total, u64 *by) {
+                             u32 first, u32 last, u32 part, u32 parts, u32 hubs, u32 withRow, u32 slots, u32 tops, u32 most, u32 *next, const u32 *stop, u64 *total,
+                             u64 *by) {
   DYNAMIC(u32, bits);
   SHARED(u32, taken, 1);
-  u32 *table = bits + (hubs >> 5), lane = lane_id(), warps = block_size() >> 5;
+  u32 *table = bits + (hubs >> 5), *counters = table + slots, lane = lane_id(), warps = block_size() >> 5, counted = 0;
+  for (u32 i = thread_id(); i < tops; i += block_size()) counters[i] = 0;
   for (u32 i = thread_id(); i < (hubs >> 5) + slots; i += block_size()) bits[i] = i < hubs >> 5 ? 0 : NOTHING;
   u64 found = 0;
   for (;;) {
@@ -163,9 +172,18 @@ KERNEL(triangles_block, 256)(const u64 *start, const u32 *size, const u32 *list,
     sync_block();
     u32 at = taken[0];
     sync_block();
+    if (tops && (at >= last || counted > most)) {
+      for (u32 i = thread_id(); i < tops; i += block_size()) {
+        if (counters[i]) add(&by[once(vertex + i)], (u64)counters[i]);
+        counters[i] = 0;
+      }
+      counted = 0;
+      sync_block();
+    }
     if (at >= last) break;
     u32 u = once(roots + at), d = u % parts == part ? once(size + u) : 0;
     u64 base = once(start + u), own = 0;
+    counted += d;
     for (u32 i = thread_id(); i < d; i += block_size()) {
       u32 w = once(list + base + i);
       if (w < hubs) either(&bits[w >> 5], 1u << (w & 31));
@@ -199,7 +217,7 @@ KERNEL(triangles_block, 256)(const u64 *start, const u32 *size, const u32 *list,
             for (u32 k = lane; k < words; k += 32) {
               u64 both = once(there + k) & here[k];
               shared += popcount(both);
-              for (; both; both &= both - 1) add(&by[once(vertex + 64 * k + __builtin_ctzll(both))], (u64)1);
+              for (; both; both &= both - 1) count_at(64 * k + __builtin_ctzll(both), counters, tops, vertex, by);
             }
           }
           own += shared;
@@ -222,7 +240,7 @@ KERNEL(triangles_block, 256)(const u64 *start, const u32 *size, const u32 *list,
               u32 y = once(there + k);
               if (y < hubs ? slice || !bit(bits, y) : !in_table(table, slots, y)) continue;
               shared++;
-              if (by) add(&by[once(vertex + y)], (u64)1);
+              if (by) count_at(y, counters, tops, vertex, by);
             }
           }
           own += shared;
@@ -236,7 +254,7 @@ KERNEL(triangles_block, 256)(const u64 *start, const u32 *size, const u32 *list,
           u32 y = once(list + begin + (x - below));
           if (y < hubs ? slice || !bit(bits, y) : !in_table(table, slots, y)) continue;
           own++;
-          if (by) add(&by[once(vertex + middle)], (u64)1), add(&by[once(vertex + y)], (u64)1);
+          if (by) add(&by[once(vertex + middle)], (u64)1), count_at(y, counters, tops, vertex, by);
         }
       }
       sync_block();
