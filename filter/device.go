@@ -271,6 +271,14 @@ func Load(s *csr.Snapshot, p *pattern.Pattern) (n float64) {
 	return n
 }
 
+// HasTests reports whether a pattern gives a device anything to test at all: more than labels and predicates. That there is an edge
+// does not say yet that it demands something.
+func HasTests(p *pattern.Pattern, env *pattern.Env) bool {
+	f := &filter{p: p}
+	f.anchor()
+	return env.Filter.Reaches(pattern.FilterDegree) && slices.ContainsFunc(p.Edges, func(e pattern.Edge) bool { return !f.anchored[e.From] })
+}
+
 // tier notes what a tier has left.
 func (f *filter) tier(name string) {
 	f.out.Tiers = append(f.out.Tiers, pattern.Tier{Name: name, Sizes: f.sizes()})

@@ -17,13 +17,14 @@ import (
 // Filter finds the candidates that the CPU finds. Labels, degrees, signatures, depths and neighbours by label are tested on all
 // vertices in one pass, then arcs are revised in the CPU's order; predicates are tested on the host.
 func (d *Device) Filter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) (*pattern.Candidates, error) {
-	if s.N() == 0 {
-		return nil, ErrDeclined
+	nothing := fmt.Errorf("%w: nothing to test but labels and predicates", ErrDeclined)
+	if s.N() == 0 || !filter.HasTests(p, env) {
+		return nil, nothing
 	}
 	v := &sifter{d: d}
 	c, err := filter.RunOn(ctx, s, p, env, v)
 	if err == nil && !v.used {
-		return nil, fmt.Errorf("%w: nothing to test but labels and predicates", ErrDeclined)
+		return nil, nothing
 	}
 	return c, err
 }

@@ -294,7 +294,12 @@ func TestFilterLimits(t *testing.T) {
 		t.Errorf("a device that is too small: %v", err)
 	}
 	d.memory.fixed, d.memory.limit = false, limit
-	if _, err := d.Filter(background, s, labelledQuery("A"), deep()); !errors.Is(err, ErrDeclined) {
+	alone := labelledQuery("A")
+	alone.Predicates = []pattern.Predicate{{Vertices: []int{0}, Test: func([]csr.VertexID, []csr.EdgeID) (bool, error) {
+		t.Error("a predicate is tested that the CPU tests again")
+		return true, nil
+	}}}
+	if _, err := d.Filter(background, s, alone, deep()); !errors.Is(err, ErrDeclined) {
 		t.Errorf("nothing to test: %v", err)
 	}
 	b := csr.NewBuilder()
