@@ -182,11 +182,9 @@ func (q *cliqueCount) launchClass(c class, next uint64) error {
 	}
 	const warps = 8
 	words := (c.most + 31) / 32
-	again := 0 // words for the bitmap of an edge's vertices
-	if q.k >= 5 && q.env.Uses(pattern.CliqueLevel2) && (q.d.slices > 0 || q.k >= 6 && words >= deeperFrom) {
-		again = min(c.most*(words|1), 192*7)
-	}
-	room := c.most*(words|1) + warps*(max(1, q.k-4)*(2*words+2)+c.most+again)
+	room := c.most*(words|1) + warps*(max(1, q.k-4)*(2*words+2)+c.most)
+	again := q.again(c.most, words, room, warps)
+	room += warps * again
 	slices, shares := q.split(c.most)
 	items := roots * slices
 	args = append(args, uint64(c.most), uint64(slices), uint64(shares), uint64(again))
@@ -204,8 +202,25 @@ func (q *cliqueCount) launchClass(c class, next uint64) error {
 }
 
 // deeperFrom is the number of words of a row from which on it pays to build the bitmap of an edge's vertices, of which 192 fit: on RMAT
-// 16x16, where rows have up to 7, it gains nothing, and its room is better left to more blocks.
+// 16x16, where rows have up to 7, it gains nothing.
 const deeperFrom = 9
+
+// blocksAtOnce is how many blocks of a search by pivots a multiprocessor has registers for (cliques.cu).
+const blocksAtOnce = 3
+
+// again is how many words a warp gets for the bitmap of an edge's vertices: none where that would keep blocks out.
+func (q *cliqueCount) again(most, words, room, warps int) int {
+	n := min(most*(words|1), 192*7)
+	switch {
+	case q.k < 5 || !q.env.Uses(pattern.CliqueLevel2):
+		return 0
+	case q.d.slices > 0:
+		return n
+	case q.k == 5 || words < deeperFrom || blocksAtOnce*(4*(room+warps*n)+1024) > q.d.sharedMost:
+		return 0
+	}
+	return n
+}
 
 // split is in how many slices blocks take the edges of a root with so many out-neighbours, and in how many shares warps take what
 // is below a large edge. Every slice builds the root's bitmap, which took 0.7 ms for all roots of RMAT 16x16 on an H200: up to
