@@ -21,6 +21,9 @@ const (
 // Count returns the number of matches of j, for jobs that the kernel has a way for: no given elements, conditions beyond
 // those of candidates, or DISTINCT that symmetry does not settle. The candidates must come from a filter that has tested labels.
 func (d *Device) Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (total pattern.Count128, err error) {
+	if env.Order == pattern.OrderAuto && env.Uses(pattern.JoinLengths) {
+		j = leavesLast(j)
+	}
 	p, err := planJoin(j)
 	if err != nil || p.hopeless() {
 		return total, err

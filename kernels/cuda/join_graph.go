@@ -16,7 +16,8 @@ type layout struct {
 	words []uint64
 	sets  map[*pattern.CandidateSet]onDevice
 
-	env    *pattern.Env // nil: lists are as they are
+	one    [joinSteps]bool // the step takes all of one list but what it must differ from
+	env    *pattern.Env    // nil: lists are as they are
 	slices map[sliceKey]*adjacent
 }
 
@@ -32,8 +33,8 @@ type onDevice struct{ list, bits buffer }
 // Words of the plan (PLAN_ and STEP_ in join.cu).
 const (
 	planWeighted = 1
-	planRecords  = 2
-	stepCounted  = 1 << 32
+	planCounted  = 2
+	planRecords  = 3
 	sourceWords  = 3
 )
 
@@ -51,12 +52,34 @@ func lay(t *task, p *joinPlan, cut *pattern.Env) (plan buffer, words int, roots 
 			return plan, 0, roots, err
 		}
 	}
+	l.words[planCounted] = uint64(l.counted())
 	first, err := l.set(p.set(0), true)
 	if err != nil {
 		return plan, 0, roots, err
 	}
 	plan, err = upload(t, l.words)
 	return plan, len(l.words), first.list, err
+}
+
+// counted is the first of the last steps that are counted by the lengths of their lists: none depends on another of them.
+func (l *layout) counted() int {
+	n := len(l.p.steps)
+	if !l.p.lengths {
+		return n
+	}
+	needs, from := uint16(0), n
+	for k := n - 1; k > 0 && l.one[k]; k-- {
+		s := &l.p.steps[k]
+		needs |= s.differ | s.less | s.greater
+		for _, o := range s.sources {
+			needs |= 1 << o.step
+		}
+		if needs>>k != 0 {
+			break
+		}
+		from = k
+	}
+	return from
 }
 
 // set is the candidates of step k.
@@ -82,17 +105,15 @@ func (l *layout) record(k int) error {
 		}
 		words = append(words, uint64(o.step), from.offsets.arg(), from.targets.arg())
 	}
-	bits, list, differ := uint64(0), uint64(0), uint64(s.differ)
+	bits, list := uint64(0), uint64(0)
 	if others {
 		bits = on.bits.arg()
 	}
 	if free {
 		list = on.list.arg()
 	}
-	if k > 0 && k == len(l.p.steps)-1 && (len(s.sources) == 0 || len(s.sources) == 1 && !free) && len(s.checks) == 0 && !others && l.p.lengths {
-		differ |= stepCounted
-	}
-	l.words = append(l.words, bits, lo|hi<<32, differ, uint64(s.less)|uint64(s.greater)<<32, uint64(len(s.sources))|uint64(len(s.checks))<<32,
+	l.one[k] = (len(s.sources) == 0 || len(s.sources) == 1 && !free) && len(s.checks) == 0 && !others
+	l.words = append(l.words, bits, lo|hi<<32, uint64(s.differ), uint64(s.less)|uint64(s.greater)<<32, uint64(len(s.sources))|uint64(len(s.checks))<<32,
 		list, uint64(set.Len()))
 	l.words = append(l.words, words...)
 	for i := range s.checks {

@@ -62,6 +62,43 @@ const (
 	checkAbsent
 )
 
+// leavesLast puts vertices that only one edge leads to behind all others, where they can be counted by the lengths of lists. It is for
+// counts, and for orders without constraints by symmetry.
+func leavesLast(j *pattern.Job) *pattern.Job {
+	degree := make([]int, len(j.Pattern.Vertices))
+	for i := range j.Pattern.Edges {
+		degree[j.Pattern.Edges[i].From]++
+		degree[j.Pattern.Edges[i].To]++
+	}
+	var inner, leaves []int
+	for _, st := range j.Order.Steps {
+		if len(st.Less)+len(st.Greater) > 0 {
+			return j
+		}
+		if degree[st.Vertex] == 1 {
+			leaves = append(leaves, st.Vertex)
+		} else {
+			inner = append(inner, st.Vertex)
+		}
+	}
+	if len(inner) == 0 || len(leaves) == 0 {
+		return j
+	}
+	own := *j
+	own.Order.Steps = nil
+	seq := append(inner, leaves...)
+	for k, u := range seq {
+		st := pattern.Step{Vertex: u}
+		for i := range j.Pattern.Edges {
+			if e := &j.Pattern.Edges[i]; max(slices.Index(seq, e.From), slices.Index(seq, e.To)) == k {
+				st.Backward = append(st.Backward, i)
+			}
+		}
+		own.Order.Steps = append(own.Order.Steps, st)
+	}
+	return &own
+}
+
 func declined(why string) error { return fmt.Errorf("%w: %s", ErrDeclined, why) }
 
 // planJoin makes the plan of a job, if the device can do it exactly.

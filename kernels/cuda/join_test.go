@@ -41,7 +41,7 @@ func smallTurns(r *rand.Rand) (restore func()) {
 	a, b, c, d, e, f := firstPage, firstTurns, laterTurns, dealtRows, sliceAfter, sliceCost
 	sliceAfter, sliceCost = 1+r.IntN(2), 20
 	firstPage = 32 // as little as a warp may ask for
-	firstTurns, laterTurns, dealtRows = 8+r.IntN(20), 8+r.IntN(60), 8<<r.IntN(8)
+	firstTurns, laterTurns, dealtRows = 8+r.IntN(40), 40+r.IntN(200), 8<<r.IntN(8)
 	return func() { firstPage, firstTurns, laterTurns, dealtRows, sliceAfter, sliceCost = a, b, c, d, e, f }
 }
 
@@ -204,6 +204,33 @@ func TestJoinLarge(t *testing.T) {
 		}
 	}
 	driven(t, taken, joinTechniques...)
+}
+
+// Numbers of matches beyond 32 and 64 bits are exact, and weights beyond 64 left to the CPU.
+func TestJoinManyMatches(t *testing.T) {
+	d, r := device(t), seeds(t)
+	defer smallTurns(r)()
+	s := testgraph.Graph(3, pairs(9000, func(i uint32) (uint32, uint32) { return i % 3, (i + 1) % 3 }), false)
+	for edges := 2; edges < 7; edges++ {
+		p := &pattern.Pattern{Vertices: make([]pattern.Vertex, edges+1), Scopes: []pattern.Scope{{Mode: pattern.RepeatableElements}}}
+		for u := range edges {
+			p.Edges = append(p.Edges, pattern.Edge{From: u, To: u + 1, Undirected: true})
+		}
+		j := &pattern.Job{Snapshot: s, Pattern: p}
+		var err error
+		if j.Candidates, err = filter.Run(background, s, p, env()); err != nil {
+			t.Fatal(err)
+		}
+		j.Order = plannedOrder(j)
+		want, err := join.Count(background, j, env())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := d.Count(background, j, without(r, joinTechniques...))
+		if edges == 6 && !errors.Is(err, ErrDeclined) || edges < 6 && (err != nil || got != want) {
+			t.Fatalf("%d edges: %v, %v; want %v", edges, got, err, want)
+		}
+	}
 }
 
 // joinTechniques are those of the join.

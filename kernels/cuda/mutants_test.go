@@ -55,6 +55,18 @@ var mutants = []mutant{
 	{"a wrong lane in the list of a set", "filter.cu", "popcount(word & lanes_below())] = w * 32 + lane;", "popcount(word & lanes_below())] = w * 32 + (lane ^ 1);", "Filter"},
 	{"the last word of a set is left out", "filter.cu", "w < words; w += grid_size() * warps) {\n    u32 word = set[w]", "w + 1 < words; w += grid_size() * warps) {\n    u32 word = set[w]", "Filter"},
 	{"a warp looks through a row to another lane's end", "filter.cu", "last = shuffle64(ALL, end, o);", "last = shuffle64(ALL, end, (o + 1) & 31);", "Filter"},
+	{"no empty tasks behind the last", "kcminer.cu", "bool task = at < n && (use", "bool task = (use", "KCMiner"},
+	{"a lane takes its neighbour's task", "kcminer.cu", "u32 task = mine ? ring[(head + lane) & 63] : 0", "u32 task = mine ? ring[(head + lane + 1) & 63] : 0", "KCMiner"},
+	{"no barrier between the buffers", "kcminer.cu", "      c.found += found;\n      sync_warp(ALL);", "      c.found += found;", "KCMiner"},
+	{"no barrier behind a ring", "kcminer.cu", "    sync_warp(ALL);\n    u32 n = tail - head < 32", "    u32 n = tail - head < 32", "KCMiner"},
+	{"the rest of a ring is not drained", "kcminer.cu", "if (n == 0) { // the level is done", "if (n == 0 || n < 32 && level) { // the level is done", "KCMiner"},
+	{"a step of the join forgets what its vertex must differ from", "join.cu", "if (vertex(r, lowest(left)) == r.w) return false;", "if (r.s + 1 < j.steps && vertex(r, lowest(left)) == r.w) return false;", "JoinLarge"},
+	{"a length counts vertices that are taken", "join.cu", "if (!again && place(list, n, v) < n) choices--;", "", "JoinLarge"},
+	{"a page takes one match too many", "join.cu", "if (at + n > page.most) {", "if (at + n > page.most + 1) {", "JoinLarge"},
+	{"a total of 32 bits", "join.cu", "low += e.weight;", "low = (u32)(low + e.weight);", "JoinManyMatches"},
+	{"what a warp has not got to is dealt from its start", "join.cu", "past = done > b.prefix ? done - b.prefix : 0;", "past = 0;", "JoinLarge"},
+	{"no barrier behind the rows of a frame", "join.cu", "weights_of(j, k)[slot] = e.weight;\n  }\n  sync_warp(ALL);", "weights_of(j, k)[slot] = e.weight;\n  }", "JoinLarge"},
+	{"a block's part of a list begins where another one does", "join_slices.cu", "if (p < warp) before += parts[p];", "if (p + 1 < warp) before += parts[p];", "JoinLarge"},
 }
 
 // Every planted mistake is noticed, in one of a few orders of the lanes (with -v in how many: few are a weak test). It takes minutes: MOTIF_MUTANTS names the folder of the

@@ -8,7 +8,7 @@
 // idle where lists are short). Whatever passes goes to the next frame, which is extended as soon as it holds 32 rows. So all
 // lanes are busy, the search is as good as depth first, and its memory is a few KB a warp. The last step is never stored.
 //
-// A last step that takes all of one list is counted by the list's length.
+// Last steps that take all of one list, and do not depend on each other, are counted by the lengths of their lists.
 //
 // A launch ends by the clock, in turns of the warps: what a warp has then not got to is dealt, as rows with a range of their
 // entries, to whoever takes it in the next launch, so that no warp is left alone with the neighbours of a hub. Where the tables
@@ -22,15 +22,16 @@
 #define PIECE 256  // entries of a row that are dealt together, at least
 #define PIECES 64  // of a row, at most
 
-// The plan, in words of 8 bytes: the number of steps, whether matches have weights, then for each step where its record begins.
+// The plan, in words of 8 bytes: the number of steps, whether matches have weights, the steps that are counted by lengths, then for
+// each step where its record begins.
 #define PLAN_STEPS 0
 #define PLAN_WEIGHTED 1
-#define PLAN_RECORDS 2
+#define PLAN_COUNTED 2 // the first of the last steps whose choices depend on none of them, and are all of one list but what they must differ from
+#define PLAN_RECORDS 3
 // A record.
 #define STEP_BITS 0    // bitmap of candidates, or 0
 #define STEP_RANGE 1   // where candidates lie: from, and to << 32
-#define STEP_DIFFER 2  // steps whose vertex this one's must differ from, as bits; STEP_COUNTED
-#define STEP_COUNTED ((u64)1 << 32) // the last step, whose choices are all of one list but what it must differ from
+#define STEP_DIFFER 2  // steps whose vertex this one's must differ from, as bits
 #define STEP_ORDER 3   // steps whose vertex must be smaller, and greater << 32
 #define STEP_NUMBERS 4 // sources, and checks << 32
 #define STEP_LIST 5    // candidates, where there is no source
@@ -94,6 +95,11 @@ DEV bool coincide(const Row &r, u64 pair) {
   return false;
 }
 
+DEV u64 product(u64 a, u64 b, u32 *beyond) {
+  if (b > 1 && a > ~(u64)0 / b) *beyond = 1;
+  return a * b;
+}
+
 DEV bool checked(const u64 *check, u32 checks, const Row &r, u64 *weight, u32 *beyond) {
   for (; checks; checks--) {
     u32 kind = check[0] & 0xff, from = check[0] >> 8 & 0xff, pairs = check[0] >> 16 & 0xffff, number = (u32)(check[0] >> 32);
@@ -106,10 +112,7 @@ DEV bool checked(const u64 *check, u32 checks, const Row &r, u64 *weight, u32 *b
       for (u32 i = 0; i < pairs; i++) taken += coincide(r, check[i]);
       if (n <= taken) return false;
       n -= taken;
-      if (n > 1) {
-        if (*weight > ~(u64)0 / n) *beyond = 1;
-        *weight *= n;
-      }
+      *weight = product(*weight, n, beyond);
     }
     check += pairs;
   }
@@ -136,6 +139,25 @@ DEV bool passes(const Search &j, const Row &r, u32 chosen, u64 *weight, u32 *bey
   return checked(source, checks, r, weight, beyond);
 }
 
+// Cuts a list of n to what a step may take by its range, and by the vertices of a row that must be smaller or greater.
+DEV const u32 *cut(const u64 *step, const u32 *row, const u32 *list, u32 *n) {
+  u32 from = (u32)step[STEP_RANGE], to = (u32)(step[STEP_RANGE] >> 32);
+  for (u32 left = (u32)step[STEP_ORDER]; left; left &= left - 1) {
+    u32 v = row[lowest(left) * SLOTS] + 1;
+    if (v > from) from = v;
+  }
+  for (u32 left = (u32)(step[STEP_ORDER] >> 32); left; left &= left - 1) {
+    u32 v = row[lowest(left) * SLOTS];
+    if (v < to) to = v;
+  }
+  if (from) {
+    u32 skip = below(list, *n, from);
+    list += skip, *n -= skip;
+  }
+  if (to != ~0u) *n = below(list, *n, to);
+  return list;
+}
+
 // Finds for the first rows of frame k, which are of some step, the shortest list to extend them from, cut to what the next step
 // may take, and of that to the lane's entries at [first, end). Returns the sum of their lengths. apart has every row start at a
 // multiple of 32 entries.
@@ -147,15 +169,7 @@ DEV u32 prepare(const Search &j, u32 k, u32 of_step, u32 rows, bool apart, u32 f
   const u32 *list = (const u32 *)step[STEP_LIST];
   if (lane < rows) {
     n = (u32)step[STEP_LENGTH];
-    u32 from = (u32)step[STEP_RANGE], to = (u32)(step[STEP_RANGE] >> 32), sources = (u32)step[STEP_NUMBERS];
-    for (u32 left = (u32)step[STEP_ORDER]; left; left &= left - 1) {
-      u32 v = row[lowest(left) * SLOTS] + 1;
-      if (v > from) from = v;
-    }
-    for (u32 left = (u32)(step[STEP_ORDER] >> 32); left; left &= left - 1) {
-      u32 v = row[lowest(left) * SLOTS];
-      if (v < to) to = v;
-    }
+    u32 sources = (u32)step[STEP_NUMBERS];
     const u64 *source = step + STEP_SOURCES;
     for (u32 i = 0; i < sources; i++, source += SOURCE_WORDS) {
       if (source[0] == s) continue;
@@ -165,11 +179,7 @@ DEV u32 prepare(const Search &j, u32 k, u32 of_step, u32 rows, bool apart, u32 f
       u32 d = (u32)(once(offsets + v + 1) - begin);
       if (chosen == ~0u || d < n) chosen = i, n = d, list = (const u32 *)source[2] + begin;
     }
-    if (from) {
-      u32 skip = below(list, n, from);
-      list += skip, n -= skip;
-    }
-    if (to != ~0u) n = below(list, n, to);
+    list = cut(step, row, list, &n);
     if (end < n) n = end;
     n = first < n ? n - first : 0;
     list += first;
@@ -214,17 +224,26 @@ DEV Entry entry_of(const Search &j, u32 k, u32 s, const Batch &b, u32 x, u32 all
   return e;
 }
 
-// How many choices of the last step, one that is counted by its lists, the lane's row of the batch of frame k has.
-DEV u64 length_of(const Search &j, u32 k, u32 s, const Batch &b) {
-  const u32 *rows = rows_of(j, k) + lane_id(), *list = (const u32 *)b.list;
-  u32 differ = (u32)j.plan[j.plan[PLAN_RECORDS + s] + STEP_DIFFER], n = b.n;
-  for (u32 left = b.n ? differ : 0; left; left &= left - 1) {
-    u32 v = rows[lowest(left) * SLOTS];
-    bool again = false;
-    for (u32 before = differ & ((1u << lowest(left)) - 1); before; before &= before - 1) again = again || rows[lowest(before) * SLOTS] == v;
-    if (!again && place(list, b.n, v) < b.n) n--;
+// How many choices step s, one that is counted by its list, leaves to the lane's row.
+DEV u32 length_of(const Search &j, const u32 *row, u32 s) {
+  const u64 *step = j.plan + j.plan[PLAN_RECORDS + s], *source = step + STEP_SOURCES;
+  const u32 *list = (const u32 *)step[STEP_LIST];
+  u32 n = (u32)step[STEP_LENGTH], differ = (u32)step[STEP_DIFFER];
+  if ((u32)step[STEP_NUMBERS]) {
+    const u64 *offsets = (const u64 *)source[1];
+    u32 v = row[(u32)source[0] * SLOTS];
+    u64 begin = once(offsets + v);
+    list = (const u32 *)source[2] + begin, n = (u32)(once(offsets + v + 1) - begin);
   }
-  return n;
+  list = cut(step, row, list, &n);
+  u32 choices = n;
+  for (u32 left = n ? differ : 0; left; left &= left - 1) {
+    u32 v = row[lowest(left) * SLOTS];
+    bool again = false;
+    for (u32 before = differ & ((1u << lowest(left)) - 1); before; before &= before - 1) again = again || row[lowest(before) * SLOTS] == v;
+    if (!again && place(list, n, v) < n) choices--;
+  }
+  return choices;
 }
 
 // Appends the lanes' rows that passed, which are of some step, to frame k; count is how many there were. Returns how many there are.
@@ -403,6 +422,7 @@ KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 last, u
   j.frames = in_shared ? (u32 *)(memory + plan_words) + warp_id() * frame_words : own + STATE;
   Page page = {page_rows, board, page_most, j.steps + (j.weighted ? 2 : 0)};
   Table in = {in_rows, in_counts, room}, out = {out_rows, out_counts, room};
+  u32 counted = page_rows ? j.steps : (u32)memory[PLAN_COUNTED];
   u64 low = 0, high = 0, partial = 0, batches = 0, by_length = 0;
   // Lane k has the numbers of frame k: rows, entries of its batch done and in all. open has the frames with a batch, as bits.
   u32 count = 0, at = 0, all = 0, open = 0, dealt = j.steps - 1, dealt_step = 0; // dealt: the frame of rows that were
@@ -442,6 +462,17 @@ KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 last, u
       break;
     }
     u32 rows = shuffle(ALL, count, k), step = k == dealt ? dealt_step : k, done = 0, of;
+    if (step + 1 == counted) {
+      u64 n = lane < rows && j.weighted ? weights_of(j, k)[lane] : lane < rows;
+      for (u32 s = counted; s < j.steps && n; s++) n = product(n, length_of(j, rows_of(j, k) + lane, s), &beyond);
+      low += n;
+      high += low < n;
+      by_length += lane < rows;
+      open &= ~(1u << k);
+      rows = retire(j, k, step, rows);
+      if (lane == k) count = rows;
+      continue;
+    }
     if (open >> k & 1) {
       done = shuffle(ALL, at, k), of = shuffle(ALL, all, k);
     } else {
@@ -452,14 +483,6 @@ KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 last, u
     Batch b = batch_of(j, k);
     bool last_step = step + 2 == j.steps;
     u32 next_rows = last_step ? 0 : shuffle(ALL, count, step + 1);
-    if (last_step && !page_rows && j.plan[j.plan[PLAN_RECORDS + step + 1] + STEP_DIFFER] & STEP_COUNTED) {
-      u64 n = length_of(j, k, step + 1, b), weight = j.weighted && n ? weights_of(j, k)[lane] : 1;
-      if (n > 1 && weight > ~(u64)0 / n) beyond = 1;
-      low += n * weight;
-      high += low < n * weight;
-      by_length += b.n > 0;
-      done = of;
-    }
     for (; done < of && next_rows < 32 && ticks < limit; done += 32) {
       if (!(++ticks & 255) && shuffle(ALL, lane == 0 ? read(stop) : 0, 0)) return;
       Entry e = entry_of(j, k, step + 1, b, done + lane, of, &beyond);
