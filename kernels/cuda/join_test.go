@@ -206,6 +206,45 @@ func TestJoinLarge(t *testing.T) {
 	driven(t, taken, joinTechniques...)
 }
 
+// Where every vertex is a candidate, last steps are counted by lengths from the start; and what short launches leave is dealt in
+// pieces.
+func TestJoinTrees(t *testing.T) {
+	d, r := device(t), seeds(t)
+	defer smallTurns(r)()
+	firstTurns, laterTurns = 8, 10
+	for range *roundFlag {
+		for name, s := range map[string]*csr.Snapshot{
+			"rmat": testgraph.Graph(32, testgraph.RMAT(5, 4, r.Uint64()), true),
+			"star": testgraph.Graph(70, pairs(69, func(i uint32) (uint32, uint32) { return 0, i + 1 }), true),
+		} {
+			all := make([]csr.VertexID, s.N())
+			for v := range all {
+				all[v] = csr.VertexID(v)
+			}
+			for _, edges := range []string{"01 12", "01 02 03", "01 12 20 03", "01 12 20", "01 12 23"} {
+				p := shape(edges, pattern.Mode(r.IntN(3)))
+				for u := range p.Vertices {
+					p.Vertices[u].Labels = nil
+				}
+				j := &pattern.Job{Snapshot: s, Pattern: p, Candidates: &pattern.Candidates{}}
+				set := pattern.NewCandidateSet(s.N(), all)
+				for range p.Vertices {
+					j.Candidates.Sets = append(j.Candidates.Sets, set)
+				}
+				j.Order = anyOrder(r, j)
+				want, err := join.Count(background, j, env())
+				if err != nil {
+					t.Fatal(err)
+				}
+				e := without(r, pattern.JoinPacked, pattern.JoinLengths, pattern.JoinShared)
+				if got, err := d.Count(background, j, e); err != nil || got != want {
+					t.Fatalf("%s: counted %v, %v; want %v\n%v\norder %+v\noff: %v", name, got, err, want, p, j.Order, e.Without)
+				}
+			}
+		}
+	}
+}
+
 // Numbers of matches beyond 32 and 64 bits are exact, and weights beyond 64 left to the CPU.
 func TestJoinManyMatches(t *testing.T) {
 	d, r := device(t), seeds(t)

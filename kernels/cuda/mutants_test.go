@@ -61,10 +61,10 @@ var mutants = []mutant{
 	{"no barrier behind a ring", "kcminer.cu", "    sync_warp(ALL);\n    u32 n = tail - head < 32", "    u32 n = tail - head < 32", "KCMiner"},
 	{"the rest of a ring is not drained", "kcminer.cu", "if (n == 0) { // the level is done", "if (n == 0 || n < 32 && level) { // the level is done", "KCMiner"},
 	{"a step of the join forgets what its vertex must differ from", "join.cu", "if (vertex(r, lowest(left)) == r.w) return false;", "if (r.s + 1 < j.steps && vertex(r, lowest(left)) == r.w) return false;", "JoinLarge"},
-	{"a length counts vertices that are taken", "join.cu", "if (!again && place(list, n, v) < n) choices--;", "", "JoinLarge"},
+	{"a length counts vertices that are taken", "join.cu", "if (!again && place(list, n, v) < n) choices--;", "", "JoinTrees"},
 	{"a page takes one match too many", "join.cu", "if (at + n > page.most) {", "if (at + n > page.most + 1) {", "JoinLarge"},
-	{"a total of 32 bits", "join.cu", "low += e.weight;", "low = (u32)(low + e.weight);", "JoinManyMatches"},
-	{"what a warp has not got to is dealt from its start", "join.cu", "past = done > b.prefix ? done - b.prefix : 0;", "past = 0;", "JoinLarge"},
+	{"matches are summed up in 32 bits", "join.cu", "low += e.weight;", "low = (u32)(low + e.weight);", "JoinManyMatches"},
+	{"what a warp has not got to is dealt from its start", "join.cu", "past = done > b.prefix ? done - b.prefix : 0;", "past = 0;", "JoinTrees"},
 	{"no barrier behind the rows of a frame", "join.cu", "weights_of(j, k)[slot] = e.weight;\n  }\n  sync_warp(ALL);", "weights_of(j, k)[slot] = e.weight;\n  }", "JoinLarge"},
 	{"a block's part of a list begins where another one does", "join_slices.cu", "if (p < warp) before += parts[p];", "if (p + 1 < warp) before += parts[p];", "JoinLarge"},
 }
