@@ -80,16 +80,18 @@ type joinSearch struct {
 const (
 	boardMarks  = 0
 	boardNext   = 4
+	boardIdle   = 5
 	boardTaken  = 16
 	boardTables = 32
 	boardWords  = boardTables + 4*joinSteps
 )
 
-// Turns of a warp in a launch: few as long as there is little to deal, so that others soon get their share of what the first ones
-// have found.
+// Turns of a warp in a launch: few in the first, which has nothing to deal to; then until so many that a person may have waited, or
+// half of the warps have nothing to do, but not so few that a launch costs more.
 var (
 	firstTurns = 64
-	laterTurns = 4096
+	laterTurns = 1 << 14
+	patience   = 96
 )
 
 // dealtRows is how many rows of a step wait to be dealt, at most.
@@ -202,8 +204,11 @@ func (s *joinSearch) turn(page buffer, room int) (board [boardWords]uint32, err 
 	if err := fill(s.part(boardMarks, 4), 4, 0); err != nil {
 		return board, err
 	}
+	if err := fill(s.part(boardIdle, 1), 1, 0); err != nil {
+		return board, err
+	}
 	err = s.d.launch("join", s.blocks, 32*joinWarps, s.shared, s.plan.arg(), uint64(s.words), s.roots.arg(), uint64(s.p.set(0).Len()),
-		s.board.arg(), s.d.stop.arg(), s.total.arg(), s.state.arg(), uint64(s.frameWords), s.inShared, apart, resume, uint64(turns),
+		s.board.arg(), s.d.stop.arg(), s.total.arg(), s.state.arg(), uint64(s.frameWords), s.inShared, apart, resume, uint64(turns), uint64(patience),
 		page.arg(), uint64(room), s.tables[s.in].arg(), in.arg(), s.tables[1-s.in].arg(), out.arg(), uint64(s.room))
 	if err != nil {
 		return board, err
@@ -237,9 +242,7 @@ func (s *joinSearch) settle(board *[boardWords]uint32) (more bool, err error) {
 	if !more {
 		return false, nil
 	}
-	if s.turns = firstTurns * 4; dealt > uint64(4*joinWarps*s.blocks) || !taken {
-		s.turns = max(s.turns, laterTurns)
-	}
+	s.turns = laterTurns
 	if taken && s.room > 0 {
 		s.env.Took(pattern.JoinDealt, dealt)
 		s.in = 1 - s.in

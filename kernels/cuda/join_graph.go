@@ -169,7 +169,7 @@ func (l *layout) slice(key sliceKey) (*adjacent, error) {
 	if l.env.Uses(pattern.JoinClasses) {
 		classes = 1
 	}
-	blocks := l.t.d.grid(count, 256)
+	blocks := l.t.d.grid(count, 32)
 	err = l.t.d.launch("join_slice", blocks, 256, 0, key.view.offsets.arg(), key.view.targets.arg(), from.list.arg(), uint64(count), to.bits.arg(),
 		lengths.arg(), 0, 0, classes, taken.arg())
 	if err != nil {

@@ -70,6 +70,9 @@ func TestMeasureJoin(t *testing.T) {
 	fmt.Printf("RMAT %d: %d nodes, %d relationships, 5 labels\n%-30s %9s %16s %9s %9s %9s %7s %9s %9s %7s %7s\n", scale, s.N(), s.M(),
 		"pattern", "filter", "matches", "gpu 1st", "gpu", "partial", "more", "cpu 16", "cpu 1", "x16", "x1")
 	for _, x := range shapes {
+		if only := os.Getenv("MOTIF_JOIN_ONLY"); only != "" && !strings.Contains(only, x.edges) {
+			continue
+		}
 		if time.Now().After(end) {
 			fmt.Println("out of time")
 			return

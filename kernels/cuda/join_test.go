@@ -38,11 +38,14 @@ func TestJoinRandom(t *testing.T) {
 
 // smallTurns makes small searches take several launches, tables and pages.
 func smallTurns(r *rand.Rand) (restore func()) {
-	a, b, c, d, e, f := firstPage, firstTurns, laterTurns, dealtRows, sliceAfter, sliceCost
+	a, b, c, d, e, f, g := firstPage, firstTurns, laterTurns, dealtRows, sliceAfter, sliceCost, patience
+	patience = 16 << r.IntN(6)
 	sliceAfter, sliceCost = 1+r.IntN(2), 20
 	firstPage = 32 // as little as a warp may ask for
 	firstTurns, laterTurns, dealtRows = 8+r.IntN(40), 40+r.IntN(200), 8<<r.IntN(8)
-	return func() { firstPage, firstTurns, laterTurns, dealtRows, sliceAfter, sliceCost = a, b, c, d, e, f }
+	return func() {
+		firstPage, firstTurns, laterTurns, dealtRows, sliceAfter, sliceCost, patience = a, b, c, d, e, f, g
+	}
 }
 
 // easier drops what the device leaves to the CPU.
@@ -203,7 +206,7 @@ func TestJoinLarge(t *testing.T) {
 			}
 		}
 	}
-	driven(t, taken, joinTechniques...)
+	driven(t, taken, pattern.JoinPages, pattern.JoinPacked, pattern.JoinShared, pattern.JoinSlices, pattern.JoinClasses, pattern.JoinLengths)
 }
 
 // Where every vertex is a candidate, last steps are counted by lengths from the start; and what short launches leave is dealt in
@@ -212,17 +215,18 @@ func TestJoinTrees(t *testing.T) {
 	d, r := device(t), seeds(t)
 	defer smallTurns(r)()
 	firstTurns, laterTurns = 8, 10
+	taken := new(pattern.Tally)
 	for range *roundFlag {
 		for name, s := range map[string]*csr.Snapshot{
 			"rmat": testgraph.Graph(32, testgraph.RMAT(5, 4, r.Uint64()), true),
-			"star": testgraph.Graph(70, pairs(69, func(i uint32) (uint32, uint32) { return 0, i + 1 }), true),
+			"star": testgraph.Graph(40, pairs(39, func(i uint32) (uint32, uint32) { return 0, i + 1 }), true),
 		} {
 			all := make([]csr.VertexID, s.N())
 			for v := range all {
 				all[v] = csr.VertexID(v)
 			}
-			for _, edges := range []string{"01 12", "01 02 03", "01 12 20 03", "01 12 20", "01 12 23"} {
-				p := shape(edges, pattern.Mode(r.IntN(3)))
+			for range 2 {
+				p := shape([]string{"01 12", "01 02 03", "01 12 20 03", "01 12 20", "01 12 23"}[r.IntN(5)], pattern.Mode(r.IntN(3)))
 				for u := range p.Vertices {
 					p.Vertices[u].Labels = nil
 				}
@@ -240,9 +244,11 @@ func TestJoinTrees(t *testing.T) {
 				if got, err := d.Count(background, j, e); err != nil || got != want {
 					t.Fatalf("%s: counted %v, %v; want %v\n%v\norder %+v\noff: %v", name, got, err, want, p, j.Order, e.Without)
 				}
+				taken.TakeOver(e.Tally)
 			}
 		}
 	}
+	driven(t, taken, pattern.JoinChunks, pattern.JoinDealt)
 }
 
 // Numbers of matches beyond 32 and 64 bits are exact, and weights beyond 64 left to the CPU.

@@ -59,7 +59,7 @@ func readAll(t *testing.T, globs ...string) (all []byte) {
 	return all
 }
 
-var kernelPattern = regexp.MustCompile(`(?s)KERNEL\((\w+), \d+\)\((.*?)\)\s*\{`)
+var kernelPattern = regexp.MustCompile(`(?s)KERNEL\((\w+), (?:\d+|[A-Z]+)\)\((.*?)\)\s*\{`)
 
 // kernelParams returns the parameters of every kernel in the sources: true for a pointer.
 func kernelParams(t *testing.T) map[string][]bool {

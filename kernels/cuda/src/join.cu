@@ -10,7 +10,7 @@
 //
 // Last steps that take all of one list, and do not depend on each other, are counted by the lengths of their lists.
 //
-// A launch ends by the clock, in turns of the warps: what a warp has then not got to is dealt, as rows with a range of their
+// A launch ends by the clock, in turns of the warps, or when half of them have nothing to do: what a warp has then not got to is dealt, as rows with a range of their
 // entries, to whoever takes it in the next launch, so that no warp is left alone with the neighbours of a hub. Where the tables
 // for that are full, and where a page of matches is, a warp stores its frames and goes on from there itself.
 #include "lists.cuh"
@@ -401,16 +401,27 @@ DEV void copy_words(u32 *to, const u32 *from, u32 n) {
 }
 
 // board has, from these words on: marks (matches asked for of the page, the complement of the first without room, whether a
-// number was beyond 64 bits, warps that go on by themselves), roots taken, dealt rows taken by step.
+// number was beyond 64 bits, warps that go on by themselves), roots taken, idle warps, dealt rows taken by step.
 #define BOARD_NEXT 4
+#define BOARD_IDLE 5 // warps that have found nothing more to take
 #define BOARD_TAKEN 16
+
+// What a warp that looks up now and then does next: go on, end, or deal what it has, since half of all warps have nothing to do.
+#define END 1
+DEV u32 look(const u32 *stop, const u32 *board, u32 warps, bool dealing) {
+  u32 lane = lane_id(), v = 0;
+  if (lane == 0) v = read(stop);
+  if (lane == 1 && dealing) v = read(board + BOARD_IDLE) > warps / 2;
+  return ballot(ALL, v != 0);
+}
 
 // total gets how many matches there are, in 128 bits, how many partial ones there were, in how many batches, and how many of
 // them had the last step counted by their lists' lengths. State holds the warps' frames
 // between launches, and always, if they do not fit in shared memory. apart gives each row a warp, as GpSI does. A warp ends after
-// so many turns as limit says.
-KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 last, u32 *board, const u32 *stop, u64 *total, u32 *state, u32 frame_words,
-                  u32 in_shared, u32 apart, u32 resume, u32 limit, u32 *page_rows, u32 page_most, u32 *in_rows, u32 *in_counts, u32 *out_rows,
+// so many turns as limit says, or after patience turns once others wait for work.
+#define THREADS 128, 6 // of a block, and blocks that a multiprocessor should have registers for
+KERNEL(join, THREADS)(const u64 *plan, u32 plan_words, const u32 *roots, u32 last, u32 *board, const u32 *stop, u64 *total, u32 *state, u32 frame_words,
+                  u32 in_shared, u32 apart, u32 resume, u32 limit, u32 patience, u32 *page_rows, u32 page_most, u32 *in_rows, u32 *in_counts, u32 *out_rows,
                   u32 *out_counts, u32 room) {
   DYNAMIC(u64, memory);
   for (u32 i = thread_id(); i < plan_words; i += block_size()) memory[i] = once(plan + i);
@@ -437,7 +448,11 @@ KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 last, u
   for (;;) {
     u32 some = ballot(ALL, count > 0), ready = (open | ballot(ALL, count >= 32)) & ~(1u << dealt), k;
     if (ticks >= limit) break;
-    if (!(++ticks & 15) && shuffle(ALL, lane == 0 ? read(stop) : 0, 0)) return;
+    if (!(++ticks & 15)) {
+      u32 told = look(stop, board, warps, room && ticks >= patience);
+      if (told & END) return;
+      if (told) break;
+    }
     if (ready) {
       k = highest(ready);
     } else if (open >> dealt & 1) {
@@ -459,6 +474,7 @@ KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 last, u
     } else if (some) {
       k = lowest(some); // what comes of it may fill the next frame
     } else {
+      if (lane == 0) add(board + BOARD_IDLE, 1);
       break;
     }
     u32 rows = shuffle(ALL, count, k), step = k == dealt ? dealt_step : k, done = 0, of;
@@ -484,7 +500,11 @@ KERNEL(join, 128)(const u64 *plan, u32 plan_words, const u32 *roots, u32 last, u
     bool last_step = step + 2 == j.steps;
     u32 next_rows = last_step ? 0 : shuffle(ALL, count, step + 1);
     for (; done < of && next_rows < 32 && ticks < limit; done += 32) {
-      if (!(++ticks & 255) && shuffle(ALL, lane == 0 ? read(stop) : 0, 0)) return;
+      if (!(++ticks & 15)) {
+        u32 told = look(stop, board, warps, room && ticks >= patience);
+        if (told & END) return;
+        if (told) limit = 0;
+      }
       Entry e = entry_of(j, k, step + 1, b, done + lane, of, &beyond);
       if (!last_step) {
         u32 before = next_rows;

@@ -47,42 +47,48 @@ DEV u32 slice_short(const Slice &s, const u32 *from, u32 n, u32 *to) {
 
 DEV u32 *room_of(const Slice &s, u32 v) { return s.targets_out ? s.targets_out + once(s.offsets_out + v) : 0; }
 
+#define TILE 32 // rows that a block takes at a time
+
 KERNEL(join_slice, 256)(const u64 *offsets, const u32 *targets, const u32 *list, u32 count, const u32 *bits, u32 *lengths, const u64 *offsets_out,
                         u32 *targets_out, u32 classes, u32 *taken) {
-  SHARED(u32, queue, 256);
-  SHARED(u32, queued, 1);
+  SHARED(u32, middle, TILE);
+  SHARED(u32, large, TILE);
+  SHARED(u32, found, 2); // how many middle and large ones there are
   SHARED(u32, parts, 8);
   Slice s = {offsets, offsets_out, targets, bits, lengths, targets_out};
   u32 lane = lane_id(), warp = warp_id(), warps = block_size() >> 5, by_lane = 0, by_warp = 0, by_block = 0;
-  for (u32 base = block_id() * block_size(); base < count; base += grid_size() * block_size()) {
-    if (thread_id() == 0) queued[0] = 0;
+  for (u32 base = block_id() * TILE; base < count; base += grid_size() * TILE) {
+    if (thread_id() < 2) found[thread_id()] = 0;
     sync_block();
-    u32 i = base + thread_id(), v = 0, n = 0;
-    u64 begin = 0;
-    if (i < count) {
-      v = once(list + i), begin = once(offsets + v);
-      n = (u32)(once(offsets + v + 1) - begin);
+    if (thread_id() < TILE && base + thread_id() < count) {
+      u32 v = once(list + base + thread_id());
+      u64 begin = once(offsets + v);
+      u32 n = (u32)(once(offsets + v + 1) - begin);
+      if (classes && n < WARP_ROW) {
+        u32 kept = slice_short(s, targets + begin, n, room_of(s, v));
+        if (!targets_out) lengths[v] = kept;
+        by_lane++;
+      } else if (classes && n > BLOCK_ROW) {
+        large[add(&found[1], 1)] = v;
+      } else {
+        middle[add(&found[0], 1)] = v;
+      }
     }
-    bool single = i < count && classes && n < WARP_ROW, large = i < count && classes && n > BLOCK_ROW;
-    if (single) {
-      u32 kept = slice_short(s, targets + begin, n, room_of(s, v));
-      if (!targets_out) lengths[v] = kept;
-      by_lane++;
-    }
-    if (large) queue[add(&queued[0], 1)] = v;
-    for (u32 left = ballot(ALL, i < count && !single && !large); left; left &= left - 1) {
-      u32 from = lowest(left), vertex = shuffle(ALL, v, from), d = shuffle(ALL, n, from);
-      u32 kept = slice_part(s, targets + shuffle64(ALL, begin, from), d, room_of(s, vertex));
-      if (lane == 0 && !targets_out) lengths[vertex] = kept;
+    sync_block();
+    u32 middles = read(&found[0]), larges = read(&found[1]);
+    for (u32 q = warp; q < middles; q += warps) {
+      u32 v = middle[q];
+      u64 begin = once(offsets + v);
+      u32 kept = slice_part(s, targets + begin, (u32)(once(offsets + v + 1) - begin), room_of(s, v));
+      if (lane == 0 && !targets_out) lengths[v] = kept;
       by_warp++;
     }
-    sync_block();
-    for (u32 q = 0; q < queued[0]; q++) {
-      u32 vertex = queue[q];
-      u64 start = once(offsets + vertex);
-      u32 d = (u32)(once(offsets + vertex + 1) - start), each = (d + warps - 1) / warps;
+    for (u32 q = 0; q < larges; q++) {
+      u32 v = large[q];
+      u64 begin = once(offsets + v);
+      u32 d = (u32)(once(offsets + v + 1) - begin), each = (d + warps - 1) / warps;
       u32 first = warp * each < d ? warp * each : d, last = first + each < d ? first + each : d;
-      u32 kept = slice_part(s, targets + start + first, last - first, 0);
+      u32 kept = slice_part(s, targets + begin + first, last - first, 0);
       if (lane == 0) parts[warp] = kept;
       sync_block();
       u32 before = 0, all = 0;
@@ -90,8 +96,8 @@ KERNEL(join_slice, 256)(const u64 *offsets, const u32 *targets, const u32 *list,
         if (p < warp) before += parts[p];
         all += parts[p];
       }
-      if (targets_out) slice_part(s, targets + start + first, last - first, room_of(s, vertex) + before);
-      else if (thread_id() == 0) lengths[vertex] = all;
+      if (targets_out) slice_part(s, targets + begin + first, last - first, room_of(s, v) + before);
+      else if (thread_id() == 0) lengths[v] = all;
       if (thread_id() == 0) by_block++;
       sync_block();
     }
