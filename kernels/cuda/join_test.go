@@ -218,14 +218,14 @@ func TestJoinTrees(t *testing.T) {
 	taken := new(pattern.Tally)
 	for range *roundFlag {
 		for name, s := range map[string]*csr.Snapshot{
-			"rmat": testgraph.Graph(32, testgraph.RMAT(5, 4, r.Uint64()), true),
-			"star": testgraph.Graph(40, pairs(39, func(i uint32) (uint32, uint32) { return 0, i + 1 }), true),
+			"rmat": testgraph.Graph(32, testgraph.RMAT(5, 3, r.Uint64()), true),
+			"star": testgraph.Graph(24, pairs(23, func(i uint32) (uint32, uint32) { return 0, i + 1 }), true),
 		} {
 			all := make([]csr.VertexID, s.N())
 			for v := range all {
 				all[v] = csr.VertexID(v)
 			}
-			for range 2 {
+			for range 6 {
 				p := shape([]string{"01 12", "01 02 03", "01 12 20 03", "01 12 20", "01 12 23"}[r.IntN(5)], pattern.Mode(r.IntN(3)))
 				for u := range p.Vertices {
 					p.Vertices[u].Labels = nil
