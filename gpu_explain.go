@@ -56,13 +56,24 @@ func stagesOf(s *csr.Snapshot, n planner.Node) []cuda.Work {
 	return nil
 }
 
-// matchStages are those of a pattern: its filter; and cliques, if these are counted and come from one set.
+// matchStages are those of a pattern: its filter; and its join, or cliques, if these come from one set. A count that the CPU may have a
+// formula for is not foreseen.
 func matchStages(s *csr.Snapshot, m *planner.Match) []cuda.Work {
-	work := []cuda.Work{{What: "filter", Items: filter.Load(s, m.Pattern)}}
-	if m.Clique == nil || !m.Count || len(m.Clique.Groups) != 1 || len(m.Pattern.Vertices) < 3 {
+	p := m.Pattern
+	if given(p) {
+		return nil
+	}
+	work := []cuda.Work{{What: "filter", Items: filter.Load(s, p)}}
+	switch {
+	case m.Clique == nil && m.Formula == nil && len(p.Vertices) > 1:
+		return append(work, joinWork(&pattern.Job{Pattern: p, Order: m.Order}))
+	case m.Clique == nil || len(m.Clique.Groups) != 1 || len(p.Vertices) < 3:
 		return work
 	}
-	w := cuda.Work{What: "cliques", K: len(m.Pattern.Vertices), Types: m.Pattern.Edges[0].Types}
+	w := cuda.Work{What: "cliques", K: len(p.Vertices), Types: p.Edges[0].Types}
+	if !m.Count {
+		w.What = "lists of cliques"
+	}
 	if u := m.Clique.Groups[0][0]; len(m.EstSets) > u {
 		w.Share = min(1, m.EstSets[u]/float64(max(1, s.N())))
 	}
@@ -81,6 +92,12 @@ func callStages(s *csr.Snapshot, c *planner.Call) []cuda.Work {
 			return nil
 		}
 		w.What, w.K = "cliques", int(min(size, 1<<30))
+	case "algo.cliques":
+		size, ok := constantOption(c, "size").(int64)
+		if !ok || size < 3 {
+			return nil
+		}
+		w.What, w.K = "lists of cliques", int(min(size, 1<<30))
 	case "algo.kcore":
 		if word(c, "variant") == pattern.CoreBZ.String() {
 			return nil
