@@ -12,10 +12,11 @@ import (
 )
 
 const (
-	joinWarps = 4   // of a block
-	joinSlots = 64  // SLOTS in join.cu
-	joinHead  = 192 // HEAD
-	joinState = 160 // STATE
+	joinWarps  = 4   // of a block
+	joinBlocks = 6   // that a multiprocessor has registers for (THREADS in join.cu)
+	joinSlots  = 64  // SLOTS in join.cu
+	joinHead   = 192 // HEAD
+	joinState  = 160 // STATE
 )
 
 // Count returns the number of matches of j, for jobs that the kernel has a way for: no given elements, conditions beyond
@@ -87,15 +88,15 @@ const (
 )
 
 // Turns of a warp in a launch: few in the first, which has nothing to deal to; then until so many that a person may have waited, or
-// half of the warps have nothing to do, but not so few that a launch costs more.
+// a quarter of the warps has nothing to do, but not so few that a launch costs more.
 var (
 	firstTurns = 64
 	laterTurns = 1 << 14
-	patience   = 96
+	patience   = 64
 )
 
 // dealtRows is how many rows of a step wait to be dealt, at most.
-var dealtRows = 1 << 16
+var dealtRows = 1 << 18
 
 // sliceAfter is how many launches a search takes to be worth making lists of candidates only, and to begin anew with those.
 var sliceAfter = 2
@@ -123,12 +124,12 @@ func newJoinSearch(t *task, p *joinPlan, env *pattern.Env) (s *joinSearch, err e
 	}
 	s.frameWords = p.frameWords()
 	s.shared = 8 * s.words
-	s.blocks = 8 * t.d.info.Multiprocessor
+	s.blocks = joinBlocks * t.d.info.Multiprocessor
 	frames := 4 * joinWarps * s.frameWords
 	if fit := sharedRoom / (s.shared + frames + 1024); fit >= 4 && s.shared+frames <= t.d.sharedMost && env.Uses(pattern.JoinShared) {
 		s.shared += frames
 		s.inShared = 1
-		s.blocks = min(fit, 16) * t.d.info.Multiprocessor
+		s.blocks = min(fit, joinBlocks) * t.d.info.Multiprocessor
 		env.Took(pattern.JoinShared, 1)
 	}
 	each := 4 * joinWarps * int64(joinState+s.frameWords)

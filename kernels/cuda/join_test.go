@@ -225,7 +225,7 @@ func TestJoinTrees(t *testing.T) {
 			for v := range all {
 				all[v] = csr.VertexID(v)
 			}
-			for range 6 {
+			for range 4 {
 				p := shape([]string{"01 12", "01 02 03", "01 12 20 03", "01 12 20", "01 12 23"}[r.IntN(5)], pattern.Mode(r.IntN(3)))
 				for u := range p.Vertices {
 					p.Vertices[u].Labels = nil

@@ -10,7 +10,7 @@
 //
 // Last steps that take all of one list, and do not depend on each other, are counted by the lengths of their lists.
 //
-// A launch ends by the clock, in turns of the warps, or when half of them have nothing to do: what a warp has then not got to is dealt, as rows with a range of their
+// A launch ends by the clock, in turns of the warps, or when a quarter of them have nothing to do: what a warp has then not got to is dealt, as rows with a range of their
 // entries, to whoever takes it in the next launch, so that no warp is left alone with the neighbours of a hub. Where the tables
 // for that are full, and where a page of matches is, a warp stores its frames and goes on from there itself.
 #include "lists.cuh"
@@ -19,7 +19,7 @@
 #define HEAD 192  // words of a frame before its weights: lists, where they start among all entries, lengths, sources, what was cut off
 #define STATE 160 // words of a stored warp before its frames
 #define LEVELS 16 // the most steps
-#define PIECE 256  // entries of a row that are dealt together, at least
+#define PIECE 128  // entries of a row that are dealt together, at least
 #define PIECES 64  // of a row, at most
 
 // The plan, in words of 8 bytes: the number of steps, whether matches have weights, the steps that are counted by lengths, then for
@@ -406,12 +406,12 @@ DEV void copy_words(u32 *to, const u32 *from, u32 n) {
 #define BOARD_IDLE 5 // warps that have found nothing more to take
 #define BOARD_TAKEN 16
 
-// What a warp that looks up now and then does next: go on, end, or deal what it has, since half of all warps have nothing to do.
+// What a warp that looks up now and then does next: go on, end, or deal what it has, since a quarter of all warps have nothing to do.
 #define END 1
 DEV u32 look(const u32 *stop, const u32 *board, u32 warps, bool dealing) {
   u32 lane = lane_id(), v = 0;
   if (lane == 0) v = read(stop);
-  if (lane == 1 && dealing) v = read(board + BOARD_IDLE) > warps / 2;
+  if (lane == 1 && dealing) v = read(board + BOARD_IDLE) > warps / 4;
   return ballot(ALL, v != 0);
 }
 
