@@ -215,22 +215,27 @@ func weigh(w Work) *Verdict {
 
 func megabytes(bytes float64) string {
 	if bytes < 1e6 {
-		return fmt.Sprintf("%.2g MB", bytes/1e6)
+		return digits(max(1, bytes/1e3)) + " kB"
 	}
 	return fmt.Sprintf("%.0f MB", bytes/1e6)
+}
+
+// digits is a number in two of them.
+func digits(x float64) string {
+	if x >= 10 {
+		step := math.Pow(10, math.Floor(math.Log10(x))-1)
+		return fmt.Sprintf("%.0f", math.Round(x/step)*step)
+	}
+	return fmt.Sprintf("%.2g", x)
 }
 
 // roughly is a time in two digits.
 func roughly(seconds float64) string {
 	switch {
-	case seconds < 1e-3:
-		return fmt.Sprintf("%.2g µs", max(1, seconds*1e6))
-	case seconds < 0.0995:
-		return fmt.Sprintf("%.2g ms", seconds*1e3)
-	case seconds < 1:
-		return fmt.Sprintf("%.0f ms", 10*math.Round(seconds*100))
-	case seconds < 99.5:
-		return fmt.Sprintf("%.2g s", seconds)
+	case seconds < 995e-6:
+		return digits(max(1, seconds*1e6)) + " µs"
+	case seconds < 0.995:
+		return digits(seconds*1e3) + " ms"
 	}
-	return fmt.Sprintf("%.0f s", seconds)
+	return digits(seconds) + " s"
 }

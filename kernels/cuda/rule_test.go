@@ -159,3 +159,17 @@ func TestWorthOfLists(t *testing.T) {
 		}
 	}
 }
+
+// Times and sizes are told in two digits.
+func TestRoughly(t *testing.T) {
+	for seconds, want := range map[float64]string{0: "1 µs", 1.26e-6: "1.3 µs", 370e-6: "370 µs", 999e-6: "1 ms", 3.14e-3: "3.1 ms", 0.1234: "120 ms", 0.999: "1 s", 12.3: "12 s", 1234: "1200 s"} {
+		if got := roughly(seconds); got != want {
+			t.Errorf("%v s: %s, want %s", seconds, got, want)
+		}
+	}
+	for bytes, want := range map[float64]string{96: "1 kB", 12_345: "12 kB", 999_000: "1000 kB", 146e6: "146 MB"} {
+		if got := megabytes(bytes); got != want {
+			t.Errorf("%v bytes: %s, want %s", bytes, got, want)
+		}
+	}
+}
