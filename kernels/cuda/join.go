@@ -110,7 +110,6 @@ func newJoinSearch(t *task, p *joinPlan, env *pattern.Env) (s *joinSearch, err e
 			order[k] = p.steps[k].u
 		}
 		env.Tally.Order.Store(&order)
-		env.Tally.Units.Add(uint64(p.set(0).Len()))
 	}
 	p.lengths = env.Uses(pattern.JoinLengths)
 	if err := s.lay(false); err != nil {
@@ -282,6 +281,7 @@ var errBeyond = errors.New("a number of relationships beyond 64 bits")
 
 // count counts all matches.
 func (s *joinSearch) count(ctx context.Context) (total pattern.Count128, err error) {
+	s.expect()
 	told := uint32(0)
 	defer func() { s.progress(&told, uint32(s.p.set(0).Len())) }()
 	for more, cut := true, false; more; {
@@ -306,6 +306,13 @@ func (s *joinSearch) count(ctx context.Context) (total pattern.Count128, err err
 	}
 	sum, err := s.sums()
 	return pattern.Count128{Lo: sum[0], Hi: sum[1]}, err
+}
+
+// expect tells how many roots there are to take.
+func (s *joinSearch) expect() {
+	if s.env.Tally != nil {
+		s.env.Tally.Units.Add(uint64(s.p.set(0).Len()))
+	}
 }
 
 // progress tells how many roots were taken.

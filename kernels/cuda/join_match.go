@@ -123,6 +123,7 @@ type filled struct {
 
 // all sends page after page.
 func (m *joinMatches) all(ctx context.Context) error {
+	m.s.expect()
 	told := uint32(0)
 	defer func() { m.s.progress(&told, uint32(m.p.set(0).Len())) }()
 	ctx, stop := context.WithCancel(ctx)
