@@ -183,7 +183,7 @@ func (c *course) do(w *work) error {
 	if err != nil {
 		return err
 	}
-	c.remember(w, past{c.g.scale, t.cold, ref.all})
+	c.remember(w, past{c.g.scale, cmp.Or(t.recold, t.cold), ref.all})
 	r := c.row(w, t, ref)
 	c.out.print(r)
 	if ref.one > 0 && !ref.was {
