@@ -84,12 +84,10 @@ func parseDevice(text string) (deviceChoice, error) {
 	return deviceChoice{}, fmt.Errorf("there is no device %q: there are auto, cpu, cuda and cuda:N", text)
 }
 
-// gpus opens the devices that queries ask for, once each.
-type gpus struct {
+// devices opens those that queries ask for, once each.
+type devices struct {
 	mu   sync.Mutex
 	open map[int]*openGPU
-
-	ledger cuda.Ledger // of what queries have missed that chose by themselves
 }
 
 // openGPU is a device that is open, or that somebody opens, who holds its lock: that takes a while, and others may start beside it.
@@ -98,7 +96,7 @@ type openGPU struct {
 	device *cuda.Device
 }
 
-func (g *gpus) entry(ordinal int) *openGPU {
+func (g *devices) entry(ordinal int) *openGPU {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.open == nil {
@@ -111,7 +109,7 @@ func (g *gpus) entry(ordinal int) *openGPU {
 }
 
 // device returns a device by its number. One that did not start is tried again by the next query.
-func (g *gpus) device(ordinal int) (d *cuda.Device, err error) {
+func (g *devices) device(ordinal int) (d *cuda.Device, err error) {
 	e := g.entry(ordinal)
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -121,17 +119,7 @@ func (g *gpus) device(ordinal int) (d *cuda.Device, err error) {
 	return e.device, err
 }
 
-// opened is a device that some query has asked for already, or nil.
-func (g *gpus) opened(ordinal int) *cuda.Device {
-	e := g.entry(ordinal)
-	if !e.mu.TryLock() {
-		return nil // it is starting
-	}
-	defer e.mu.Unlock()
-	return e.device
-}
-
-func (g *gpus) close() {
+func (g *devices) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, e := range g.open {

@@ -18,6 +18,12 @@ import (
 // deviceNames are what the knob "device" is offered; cuda:N is known, too.
 var deviceNames = []string{"auto", "cpu", "cuda"}
 
+// gpus are the devices of a database, and what is kept for choosing between them and the CPU.
+type gpus struct {
+	devices
+	ledger cuda.Ledger // of what queries have missed that chose by themselves
+}
+
 // gpu answers what a GPU has kernels for there, and the rest on the CPU. Choosing by itself, it also leaves to the CPU what
 // would not gain by the way there and back (see package cuda's Worth).
 type gpu struct {
@@ -174,6 +180,16 @@ func (g gpu) Diameter(ctx context.Context, s *csr.Snapshot, r *pattern.DiameterR
 		return d, err
 	}
 	return g.cpu.Diameter(ctx, s, r, env)
+}
+
+// opened is a device that some query has asked for already, or nil.
+func (g *gpus) opened(ordinal int) *cuda.Device {
+	e := g.entry(ordinal)
+	if !e.mu.TryLock() {
+		return nil // it is starting
+	}
+	defer e.mu.Unlock()
+	return e.device
 }
 
 // withGPU is the device of a query.

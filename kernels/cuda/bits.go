@@ -11,7 +11,7 @@ type bitmap struct {
 	members      int
 }
 
-// atLeast is the set of vertices whose number is at least so much, and has no coreGone.
+// atLeast is the set of vertices whose number is at least so much, and whose top bit is 0 (GONE in cores.cu).
 func (t *task) atLeast(numbers buffer, vertices int, least uint32) (*bitmap, error) {
 	b := &bitmap{n: (vertices + 31) / 32}
 	var err error

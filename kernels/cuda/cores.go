@@ -40,14 +40,11 @@ type coreSearch struct {
 	count      *adjacent // the rows whose entries count
 	lose       *adjacent // the rows of those who lose one when a vertex goes
 	steps      *steps
-	core       buffer // degrees, with coreGone those that are gone; in the end the coreness
+	core       buffer // degrees, those that are gone with the top bit (GONE in cores.cu); in the end the coreness
 	live       uint64 // how many take part
 	degeneracy uint32
 	sizes      coreSizes
 }
-
-// coreGone is the bit of vertices that are gone, or were never there.
-const coreGone = 1 << 31
 
 // Flags of the kernels.
 const (

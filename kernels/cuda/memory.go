@@ -229,8 +229,6 @@ func newCounts(t *task) (counts, error) {
 	return counts{b}, err
 }
 
-func (c counts) clear() error { return fill(c.buffer, 8, 0) }
-
 // read returns the numbers, the second one itself.
 func (c counts) read() (n [8]uint32, err error) {
 	err = download(c.buffer, n[:])

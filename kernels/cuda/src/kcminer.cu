@@ -1,4 +1,4 @@
-// k-cliques one by one, as KCMiner looks for them (ALGORITHMS.md, S0): for where sets of candidates are too sparse for pivots to
+// k-cliques one by one, as KCMiner looks for them: for where sets of candidates are too sparse for pivots to
 // pay, and to measure its techniques apart.
 //
 // Input: the oriented graph in CSR form, out lists sorted by rank. k is at least 3. An edge u -> v is a task: the vertices that

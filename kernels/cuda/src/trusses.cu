@@ -1,6 +1,6 @@
 // Truss decomposition: support, and peeling by rising support.
 //
-// Input: what induced.cu makes: rows of an undirected simple graph, sorted, with the id of each entry's edge; every edge once, from
+// Input: what trusses_graph.cu makes: rows of an undirected simple graph, sorted, with the id of each entry's edge; every edge once, from
 // its end of smaller degree, as CSR whose positions are the ids. Fewer than 2^32 edges. Where the graph is small and dense, a
 // matrix of bits besides, a row a vertex.
 //
