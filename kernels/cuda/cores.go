@@ -128,8 +128,8 @@ type coreSizes struct {
 	room  uint64 // vertices that a block queues for itself
 }
 
-// chooseSizes goes by measurements (RMAT 20x16 and 24x8: 6.3 and 18.8 ms; with 4096, 512 and 4096 11.8 ms for the first): a launch more
-// costs less than a block alone with long rows. Tests make hubs small, and with them the rest.
+// chooseSizes goes by measurements (RMAT 20x16 on an H200: 6.4 ms; with hubs of 512 7.3 ms, with hubs of 128 8.1 ms): a launch more costs
+// less than a block alone with long rows. Tests make hubs small, and with them the rest.
 func (c *coreSearch) chooseSizes() {
 	c.sizes = coreSizes{hub: min(256, c.d.hubDegree), chunk: min(128, c.d.hubDegree), room: min(4096, c.d.hubDegree)}
 	if !c.env.Uses(pattern.GPUHubs) {

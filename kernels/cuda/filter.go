@@ -192,7 +192,7 @@ func (x *sift) verifySome(us []int) error {
 const alone = 8
 
 // markGain is how many times smaller the other set must be for marking to pay: looking ends at the first hit, mostly at once, while
-// marks are atomic and the rows of what is left are long (RMAT 20x16, 5 labels: 0.1 ms a revision against 0.5). Tests change it.
+// marks are atomic and the rows of what is left are long. Tests change it.
 var markGain = 16
 
 // refine revises the sets along arcs.
