@@ -6,7 +6,7 @@ func init() {
 	mutants = append(mutants,
 		mutant{"no barrier behind the bitmap", "cliques.cu", "d, rows, stride, i);\n    sync_block();", "d, rows, stride, i);", "Cliques"},
 		mutant{"no barrier before the next root", "cliques.cu", "      sync_warp(ALL);\n    }\n    sync_block();", "      sync_warp(ALL);\n    }", "Cliques"},
-		mutant{"no barrier behind a queue", "cliques.cu", "n += popcount(word);\n  }\n  sync_warp(ALL);", "n += popcount(word);\n  }", "Cliques"},
+		mutant{"no barrier behind a queue", "lists.cuh", "n += popcount(word);\n  }\n  sync_warp(ALL);", "n += popcount(word);\n  }", "Cliques"},
 		mutant{"a row is not cleared", "cliques.cu", "rows[w] = 0;", "", "Cliques"},
 		mutant{"off by one at 32 lanes", "cliques.cu", "} else if (n <= 32 && need", "} else if (n <= 33 && need", "Cliques"},
 		mutant{"off by one at a word of 32", "cliques.cu", "words = (d + 31) >> 5, stride", "words = d >> 5, stride", "Cliques"},

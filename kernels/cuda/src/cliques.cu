@@ -162,19 +162,6 @@ struct Bitmap {
   u32 stride, words;
 };
 
-// Writes the vertices of a set to the queue; returns how many there are.
-DEV u32 list(u32 *queue, const u32 *set, u32 words) {
-  u32 n = 0, lane = lane_id();
-  sync_warp(ALL);
-  for (u32 w = 0; w < words; w++) {
-    u32 word = set[w];
-    if (word >> lane & 1) queue[n + popcount(word & lanes_below())] = w * 32 + lane;
-    n += popcount(word);
-  }
-  sync_warp(ALL);
-  return n;
-}
-
 // How many of the set vertex v has as neighbours, or as later ones.
 DEV u32 neighbours(const Bitmap &g, const u32 *set, u32 v) {
   u32 n = 0;
@@ -306,7 +293,7 @@ DEV void search_rows(const Search &s, const Bitmap &g, u32 *stack, u32 *queue, u
   u32 lane = lane_id(), depth = 0, need = most_needed, q = 0, turn = 0, size = 2 * g.words + 2;
   for (;;) {
     u32 *P = stack + depth * size;
-    u32 n = list(queue, P, g.words);
+    u32 n = list_set(queue, P, g.words);
     bool mine = depth || share == 0;
     if (halted(s, f, n)) return;
     if (q + n < need || !mine && (need <= 3 || n <= 32 && s.use & USE_WORDS)) {
@@ -464,7 +451,7 @@ KERNEL(cliques_block, 256)(const u64 *offsets, const u32 *targets, const u32 *ro
       if (i >= d || shuffle(ALL, lane ? 0 : read(stop), 0)) break;
       Bitmap g = {rows, stride, words};
       for (u32 w = lane; w < words; w += 32) stack[w] = w < i >> 5 ? 0 : rows[(u64)i * stride + w] & (w == i >> 5 ? above(i & 31) : ~0u);
-      u32 n = list(queue, stack, words), fewer = (n + 31) >> 5, parts = n > 32 ? shares : 1;
+      u32 n = list_set(queue, stack, words), fewer = (n + 31) >> 5, parts = n > 32 ? shares : 1;
       if (n < k - 2 || share >= parts) continue;
       if (use & USE_DEEPER && n > 32 && fewer < words && n * (fewer | 1) <= again_room) {
         f.deeper++;

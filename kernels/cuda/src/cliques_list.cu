@@ -16,17 +16,6 @@ struct Tree {
   u32 n, words;
 };
 
-// The vertex that an edge starts from: the last one whose list starts at or before the edge.
-DEV u32 source_of(const u64 *offsets, u32 vertices, u64 edge) {
-  u32 lo = 0, hi = vertices;
-  while (lo + 1 < hi) {
-    u32 mid = lo + ((hi - lo) >> 1);
-    if (once(offsets + mid) <= edge) lo = mid;
-    else hi = mid;
-  }
-  return lo;
-}
-
 // Fills the list with what u and v both have edges to, and the bitmap among those.
 DEV void plant(const u64 *offsets, const u32 *targets, u32 u, u32 v, u32 least, Tree &t) {
   u32 lane = lane_id(), n = 0;

@@ -1,16 +1,17 @@
 // Core decomposition in three ways: by peeling, by passes (RLCore) and by estimates (ESCore).
 //
-// Input: for what counts, and for those that lose a neighbour when a vertex goes (the reverse view, where there is a direction), rows
-// in CSR form without repeats; loops are ignored. Fewer than 2^31 vertices.
+// Input: for what counts, and for those that lose a neighbour when a vertex goes (the reverse view, where there is a direction),
+// rows in CSR form without repeats; loops are ignored. Fewer than 2^31 vertices.
 //
-// What makes peeling fast: one launch does a level. A block looks through its part of the vertices that are left, queues those
-// at the level in its shared memory and works off what falls to the level by their removal, too, without going back to the
-// grid; only what is too much for one block (its queue is full, the removal frees ever more, a row is long) is left to the whole
-// grid in the next launch. No lock: who sets GONE has the vertex, a decrement that meets a vertex at the level is taken back.
-// A level that nobody is at is jumped over by the least degree that was seen; the list of those left is written anew when half of
-// it is gone. Estimates need no atomic arithmetic on the graph: a warp (for a hub a block) alone writes its
-// vertex, and what others read may be a little old, for estimates only fall; it counts neighbours by estimate in shared memory. In all three ways launches find out what to do in what the launch before has left (Step),
-// so that the host enqueues many ahead; those behind the end return at once.
+// What makes peeling fast: one launch does a level. A block looks through its part of the vertices that are left, queues those at
+// the level in its shared memory and works off what falls to the level by their removal, too, without going back to the grid;
+// only what is too much for one block (its queue is full, the removal frees ever more, a row is long) is left to the whole grid
+// in the next launch. No lock: who sets GONE has the vertex, a decrement that meets a vertex at the level is taken back. A level
+// that nobody is at is jumped over by the least degree that was seen; the list of those left is written anew when half of it is
+// gone. Estimates need no atomic arithmetic on the graph: a warp (for a hub a block) alone writes its vertex, and what others
+// read may be a little old, for estimates only fall; it counts neighbours by estimate in shared memory. In all three ways
+// launches find out what to do in what the launch before has left (Step), so that the host enqueues many ahead; those behind the
+// end return at once.
 #include "lists.cuh"
 
 #define GONE 0x80000000u

@@ -9,17 +9,6 @@
 // mostly suffices, and what is left is looked through by the whole warp.
 #include "lists.cuh"
 
-// How many entries of a sorted list are below x.
-DEV u32 below(const u32 *list, u32 n, u32 x) {
-  u32 lo = 0, hi = n;
-  while (lo < hi) {
-    u32 mid = (lo + hi) >> 1;
-    if (once(list + mid) < x) lo = mid + 1;
-    else hi = mid;
-  }
-  return lo;
-}
-
 // The class of every vertex, of ranges in rising order; the number of classes where it is in none.
 KERNEL(filter_classes, 256)(const u32 *from, const u32 *to, u32 classes, u32 vertices, u32 *class_of) {
   for (u32 v = block_id() * block_size() + thread_id(); v < vertices; v += grid_size() * block_size()) {

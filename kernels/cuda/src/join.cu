@@ -1,7 +1,8 @@
 // The candidate-vertex join: matches of a pattern, counted or written to a page, one query vertex (step) after the other.
 //
 // Input: plan, which join_plan.go lays out (PLAN_ below); roots lists the candidates of step 0; neighbour lists are sorted. A
-// page takes rows of as many words as there are steps (and two for the weight, if plan says so); without one, matches are counted. There are 2 to 16 steps, and fewer than 2^27 vertices.
+// page takes rows of as many words as there are steps (and two for the weight, if plan says so); without one, matches are
+// counted. There are 2 to 16 steps, and fewer than 2^27 vertices.
 //
 // What makes it fast: a warp keeps partial matches in frames, one a step, and extends 32 of them at a time: the entries of
 // their 32 shortest neighbour lists are spread evenly over its lanes, whatever the lengths (GpSI gives each row a warp, and lanes
@@ -10,9 +11,10 @@
 //
 // Last steps that take all of one list, and do not depend on each other, are counted by the lengths of their lists.
 //
-// A launch ends by the clock, in turns of the warps, or when a quarter of them have nothing to do: what a warp has then not got to is dealt, as rows with a range of their
-// entries, to whoever takes it in the next launch, so that no warp is left alone with the neighbours of a hub. Where the tables
-// for that are full, and where a page of matches is, a warp stores its frames and goes on from there itself.
+// A launch ends by the clock, in turns of the warps, or when a quarter of them have nothing to do: what a warp has then not got
+// to is dealt, as rows with a range of their entries, to whoever takes it in the next launch, so that no warp is left alone with
+// the neighbours of a hub. Where the tables for that are full, and where a page of matches is, a warp stores its frames and goes
+// on from there itself.
 #include "lists.cuh"
 
 #define SLOTS 64 // rows of a frame: up to 31 that wait and 32 that come
@@ -57,17 +59,6 @@ DEV u32 highest(u32 x) { return 31 - __builtin_clz(x); }
 DEV u32 *frame_of(const Search &j, u32 k) { return j.frames + k * j.fixed + SLOTS / 2 * k * (k + 1); }
 DEV u32 *rows_of(const Search &j, u32 k) { return frame_of(j, k) + j.fixed; }
 DEV u64 *weights_of(const Search &j, u32 k) { return (u64 *)(frame_of(j, k) + HEAD); }
-
-// How many entries of a sorted list are below x.
-DEV u32 below(const u32 *list, u32 n, u32 x) {
-  u32 lo = 0, hi = n;
-  while (lo < hi) {
-    u32 mid = (lo + hi) >> 1;
-    if (once(list + mid) < x) lo = mid + 1;
-    else hi = mid;
-  }
-  return lo;
-}
 
 // How many relationships lead from v to w.
 DEV u32 joined(const u64 *view, u32 v, u32 w) {

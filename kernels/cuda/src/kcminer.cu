@@ -78,19 +78,6 @@ DEV u32 warp_most(u32 x) {
   return x;
 }
 
-// Lists the vertices of a set; returns how many there are.
-DEV u32 list_set(u32 *queue, const u32 *set, u32 words) {
-  u32 n = 0, lane = lane_id();
-  sync_warp(ALL);
-  for (u32 w = 0; w < words; w++) {
-    u32 word = set[w];
-    if (word >> lane & 1) queue[n + popcount(word & lanes_below())] = w * 32 + lane;
-    n += popcount(word);
-  }
-  sync_warp(ALL);
-  return n;
-}
-
 // One lane's search below its own set, without the others: what the rings are compared with. need is at least 2.
 DEV void walk(const Rows &g, u32 *cur, u32 plane, u32 need, Counted &c) {
   u32 lane = lane_id(), depth = 0, steps = 0;
@@ -278,17 +265,6 @@ DEV void build_row(const u64 *offsets, const u32 *targets, const u32 *hood, cons
     }
     if (lo < g.n && hood[lo] == x) either(&row[lo >> 5], 1u << (lo & 31));
   }
-}
-
-// The vertex that an edge starts from: the last one whose list starts at or before the edge.
-DEV u32 source_of(const u64 *offsets, u32 vertices, u64 edge) {
-  u32 lo = 0, hi = vertices;
-  while (lo + 1 < hi) {
-    u32 mid = lo + ((hi - lo) >> 1);
-    if (once(offsets + mid) <= edge) lo = mid;
-    else hi = mid;
-  }
-  return lo;
 }
 
 // Calls f with 32 entries of the shorter list of u and v at a time, and whether the other has the entry.

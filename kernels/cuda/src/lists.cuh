@@ -2,15 +2,32 @@
 #pragma once
 #include "gpu.h"
 
-// The place of x in a sorted list of n, or n.
-DEV u32 place(const u32 *list, u32 n, u32 x) {
+// How many entries of a sorted list are below x.
+DEV u32 below(const u32 *list, u32 n, u32 x) {
   u32 lo = 0, hi = n;
   while (lo < hi) {
     u32 mid = (lo + hi) >> 1;
     if (once(list + mid) < x) lo = mid + 1;
     else hi = mid;
   }
-  return lo < n && once(list + lo) == x ? lo : n;
+  return lo;
+}
+
+// The place of x in a sorted list of n, or n.
+DEV u32 place(const u32 *list, u32 n, u32 x) {
+  u32 at = below(list, n, x);
+  return at < n && once(list + at) == x ? at : n;
+}
+
+// The vertex that an edge starts from: the last one whose list starts at or before the edge.
+DEV u32 source_of(const u64 *offsets, u32 vertices, u64 edge) {
+  u32 lo = 0, hi = vertices;
+  while (lo + 1 < hi) {
+    u32 mid = lo + ((hi - lo) >> 1);
+    if (once(offsets + mid) <= edge) lo = mid;
+    else hi = mid;
+  }
+  return lo;
 }
 
 // Of the prefix sums of the lanes, finds the lane that item x belongs to: the last one whose sum is at most x.
@@ -26,6 +43,19 @@ DEV u32 owner_of(u32 prefix, u32 x) {
 // Of a number of 8 bytes.
 DEV u64 shuffle64(u32 mask, u64 v, u32 from) {
   return (u64)shuffle(mask, (u32)v, from) | (u64)shuffle(mask, (u32)(v >> 32), from) << 32;
+}
+
+// Lists the bits of a set, by the whole warp; returns how many there are.
+DEV u32 list_set(u32 *queue, const u32 *set, u32 words) {
+  u32 n = 0, lane = lane_id();
+  sync_warp(ALL);
+  for (u32 w = 0; w < words; w++) {
+    u32 word = set[w];
+    if (word >> lane & 1) queue[n + popcount(word & lanes_below())] = w * 32 + lane;
+    n += popcount(word);
+  }
+  sync_warp(ALL);
+  return n;
 }
 
 // Appends for those lanes that want to; all lanes of the warp call it.

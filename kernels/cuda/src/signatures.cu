@@ -23,17 +23,6 @@ DEV u32 run_from(u32 key) {
   return (later ? lowest(later) : 32) - lane;
 }
 
-// How many entries of a sorted list are below x.
-DEV u32 below(const u32 *list, u32 n, u32 x) {
-  u32 lo = 0, hi = n;
-  while (lo < hi) {
-    u32 mid = (lo + hi) >> 1;
-    if (once(list + mid) < x) lo = mid + 1;
-    else hi = mid;
-  }
-  return lo;
-}
-
 // Counts n more of every label of a class, at most 32 in a round of the warp: a byte stays below 48.
 DEV void count_labels(u32 *count, const u32 *class_first, const u32 *class_labels, u32 cls, u32 n) {
   for (u32 i = once(class_first + cls), last = once(class_first + cls + 1); i < last; i++) {

@@ -1,19 +1,21 @@
-// Triangles of an undirected graph: for every edge u -> v to a neighbour of more edges, the neighbours of still more that they share.
+// Triangles of an undirected graph: for every edge u -> v to a neighbour of more edges, the neighbours of still more that they
+// share.
 //
 // Input: the graph by neighbours (CSR, each neighbour once, loops allowed), and the vertices from 2 neighbours on by falling
-// degree, more or less; the place of one is its rank, and has to be the same on all devices that share a request. The first kernels
-// give every rank u the list of the neighbours before it, in no order, and keep a row of bits for those whose row is
-// shorter than their list (twice or four times as long rows made nothing faster). All of that stays on the device. Of the roots, ranks from 2
-// neighbours before them on, a launch takes those that leave the remainder part when divided by parts. by counts the triangles of
-// each vertex if it is not 0.
+// degree, more or less; the place of one is its rank, and has to be the same on all devices that share a request. The first
+// kernels give every rank u the list of the neighbours before it, in no order, and keep a row of bits for those whose row is
+// shorter than their list (twice or four times as long rows made nothing faster). All of that stays on the device. Of the roots,
+// ranks from 2 neighbours before them on, a launch takes those that leave the remainder part when divided by parts. by counts the
+// triangles of each vertex if it is not 0.
 //
-// What makes it fast. An edge u -> v costs the list of v, or its row: on RMAT 20x16 (15.7 M edges) that is
-// 1.4 G words (the shorter of the two each time), where lists alone are 4.4 G entries. Reading 5.7 GB from the second cache takes some 1.5 ms, and the
-// instructions (8 for 64 bits of a row) 0.3 ms; 0.8 G of them are entries of lists, which cost more: so a warp goes through long
-// ones without finding out whose its lanes' entries are (expected: 2 ms in all; came, on an H200: 2.1). Of the lists, 99.7 % of the entries are below rank 65,536, so that a root looks
-// them up in a bitmap over the first hubs ranks in shared memory, and only the others in a hash table. A root of up to 32
-// neighbours is a warp's: each lane looks its neighbour up in the row of another one, 32 at a time; a larger one is a block's, whose
-// warps AND the bitmap with rows, go through long lists one by one, and spread the entries of short ones evenly over their lanes.
+// What makes it fast. An edge u -> v costs the list of v, or its row: on RMAT 20x16 (15.7 M edges) that is 1.4 G words (the
+// shorter of the two each time), where lists alone are 4.4 G entries. Reading 5.7 GB from the second cache takes some 1.5 ms, and
+// the instructions (8 for 64 bits of a row) 0.3 ms; 0.8 G of them are entries of lists, which cost more: so a warp goes through
+// long ones without finding out whose its lanes' entries are (expected: 2 ms in all; came, on an H200: 2.1). Of the lists, 99.7 %
+// of the entries are below rank 65,536, so that a root looks them up in a bitmap over the first hubs ranks in shared memory, and
+// only the others in a hash table. A root of up to 32 neighbours is a warp's: each lane looks its neighbour up in the row of
+// another one, 32 at a time; a larger one is a block's, whose warps AND the bitmap with rows, go through long lists one by one,
+// and spread the entries of short ones evenly over their lanes.
 #include "lists.cuh"
 
 #define NO_ROW ~0ull
