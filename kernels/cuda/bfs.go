@@ -91,7 +91,7 @@ func inParallel(n, workers int, f func(lo, hi int)) {
 	wg.Wait()
 }
 
-// bfsLevel is Level in bfs.cu.
+// bfsLevel is Level in bfs.cuh.
 type bfsLevel struct {
 	edges, unseen, alive  uint64
 	level, size           uint32
@@ -103,21 +103,21 @@ type bfsLevel struct {
 
 const levelWords = int(unsafe.Sizeof(bfsLevel{}) / 8)
 
-// Bits of how, as in bfs.cu.
+// Bits of how, as in bfs.cuh.
 const (
 	mayPull = 1 << iota
 	mustPull
 	earlyStop
 )
 
-// Techniques by their place in tally, as in bfs.cu.
+// Techniques by their place in tally, as in bfs.cuh.
 var bfsTally = [8]pattern.Mechanism{pattern.GPUNarrow, pattern.GPUHubs, pattern.GPUBlocks, pattern.BFSPrivate, pattern.BFSEarly,
 	pattern.BFSSwitch, pattern.BFSEdges}
 
 const (
 	bfsSlots    = 128     // levels before those on the device are used again
 	wholeRow    = 1 << 26 // edges of a row that one warp may be given: 32 such rows have fewer than 2^32
-	privateRoom = 2048    // PRIVATE in bfs.cu
+	privateRoom = 2048    // PRIVATE in bfs.cuh
 	rowDegree   = 256     // edges of a vertex that are a block's share
 )
 
@@ -254,7 +254,7 @@ func (b *search) begin() error {
 	return b.d.launch("bfs_begin", b.d.grid(count, 256), 256, 0, b.args(list.arg(), one, uint64(count), uint64(b.graph.edges))...)
 }
 
-// args are SEARCH in bfs.cu, and more.
+// args are SEARCH in bfs.cuh, and more.
 func (b *search) args(more ...uint64) []uint64 {
 	var back adjacent
 	if b.reverse != nil {

@@ -17,22 +17,22 @@ import (
 type mutant struct{ name, file, was, is, test string }
 
 var mutants = []mutant{
-	{"test-and-set becomes check-then-set", "bfs.cu", "return !(either(seen + at, bit) & bit);", "bool first = !(read(seen + at) & bit);\n  either(seen + at, bit);\n  return first;", "BFS"},
+	{"test-and-set becomes check-then-set", "bfs.cuh", "return !(either(seen + at, bit) & bit);", "bool first = !(read(seen + at) & bit);\n  either(seen + at, bit);\n  return first;", "BFS"},
 	{"an atomic addition becomes a plain one", "trusses.cu", "add(support + third, 1);", "support[third]++;", "Trusses"},
 	{"a degree is taken down without an atomic", "cores.cu", "if (read(state + w) == LIVE) add(degree + w, ~0u);", "if (read(state + w) == LIVE) degree[w]--;", "Cores"},
 	{"a counter of the block is not cleared", "cores.cu", "    exchange(&ends[0], 0);\n    exchange(&ends[1], 0);\n", "    exchange(&ends[1], 0);\n", "Cores"},
 	{"a wrong lane in the prefix sum", "gpu.h", "*total = shuffle(ALL, sum, 31);", "*total = shuffle(ALL, sum, 30);", "Triangles"},
 	{"the owner of an item is off by one", "lists.cuh", "if (at <= x) lo += step;", "if (at < x) lo += step;", "Triangles"},
 	{"off by one at 1,024", "bfs.cu", "here = size < NARROW ? size : NARROW;", "here = size < NARROW ? size : NARROW - 1;", "LongWays"},
-	{"what overflows a block's frontier is dropped", "bfs.cu", "enqueue(f.queue, &f.next->few, few && !fits, v);", "", "BFS"},
-	{"a block's frontier is taken for larger by one", "bfs.cu", "fits = at < s.room;", "fits = at <= s.room;", "BFS"},
-	{"no barrier before a block's frontier is handed on", "bfs.cu", "  sync_block();\n  u32 n = read(&f.places[0]);", "  u32 n = read(&f.places[0]);", "BFS"},
-	{"the rest of a hub's edges is dropped", "bfs.cu", "(end - begin + part - 1) / part", "(end - begin) / part", "BFS"},
+	{"what overflows a block's frontier is dropped", "bfs.cuh", "enqueue(f.queue, &f.next->few, few && !fits, v);", "", "BFS"},
+	{"a block's frontier is taken for larger by one", "bfs.cuh", "fits = at < s.room;", "fits = at <= s.room;", "BFS"},
+	{"no barrier before a block's frontier is handed on", "bfs.cuh", "  sync_block();\n  u32 n = read(&f.places[0]);", "  u32 n = read(&f.places[0]);", "BFS"},
+	{"the rest of a hub's edges is dropped", "bfs.cuh", "(end - begin + part - 1) / part", "(end - begin) / part", "BFS"},
 	{"a component counts among those before it", "components.cu", "((1u << (root & 31)) - 1)", "((2u << (root & 31)) - 1)", "Components"},
 	{"no barrier before the long rows", "components.cu", "    sync_block();\n    for (u32 i = 0; i < read(&count[0])", "    for (u32 i = 0; i < read(&count[0])", "Components"},
-	{"a search has the bit of another", "bfs.cu", "(u64)1 << i);", "(u64)1 << (i & 31));", "ManySearches"},
-	{"a vertex is queued by all that add to it", "bfs.cu", "either(masks + (u64)vertices + w, fresh) == had;", "(either(masks + (u64)vertices + w, fresh), true);", "ManySearches"},
-	{"a pull forgets the searches that a vertex had", "bfs.cu", "= had | got;", "= got;", "ManySearches"},
+	{"a search has the bit of another", "bfs_many.cu", "(u64)1 << i);", "(u64)1 << (i & 31));", "ManySearches"},
+	{"a vertex is queued by all that add to it", "bfs_many.cu", "either(masks + (u64)vertices + w, fresh) == had;", "(either(masks + (u64)vertices + w, fresh), true);", "ManySearches"},
+	{"a pull forgets the searches that a vertex had", "bfs_many.cu", "= had | got;", "= got;", "ManySearches"},
 	{"a pull forgets what was reached before", "bfs.cu", "seen[word] = was | found", "seen[word] = found", "BFS"},
 	{"a support that passes the level is not put back", "trusses.cu", "if (exchange(support + e, to.level) != to.level) restored++;", "", "Trusses"},
 	{"two edges that leave both update the third", "trusses.cu", "bool mine = !(s1 == LEAVES && e1 < e) && !(s2 == LEAVES && e2 < e);", "bool mine = true;", "Trusses"},
@@ -176,7 +176,8 @@ func reuse(t *testing.T, m mutant, emulator, out string) {
 	for _, object := range objects {
 		name := filepath.Base(object)
 		cpp := strings.TrimSuffix(m.file, ".cpp") // of a file that is the emulator's own, the rest of which stays
-		if name == m.file+".o" || name == cpp+".o" || strings.HasSuffix(name, ".cu.o") && cpp == m.file && !strings.HasSuffix(m.file, ".cu") {
+		source, kernels := strings.CutSuffix(name, ".cu.o")
+		if name == m.file+".o" || name == cpp+".o" || kernels && strings.HasSuffix(m.file, ".h") || kernels && includes(t, source+".cu", m.file) {
 			continue
 		}
 		text, err := os.ReadFile(object)
@@ -187,6 +188,22 @@ func reuse(t *testing.T, m mutant, emulator, out string) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// includes reports whether a source includes a file, itself or by way of another one.
+func includes(t *testing.T, source, file string) bool {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("src", source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		name, ok := strings.CutPrefix(strings.TrimSpace(line), "#include \"")
+		if name = strings.TrimSuffix(name, "\""); ok && (name == file || strings.HasSuffix(name, ".cuh") && includes(t, name, file)) {
+			return true
+		}
+	}
+	return false
 }
 
 // plant copies the sources to dir, with the mistake.
