@@ -86,8 +86,10 @@ func parseDevice(text string) (deviceChoice, error) {
 
 // devices opens those that queries ask for, once each.
 type devices struct {
-	mu   sync.Mutex
-	open map[int]*openGPU
+	mu     sync.Mutex
+	open   map[int]*openGPU
+	closed bool
+	users  sync.WaitGroup // requests that run
 }
 
 // openGPU is a device that is open, or that somebody opens, who holds its lock: that takes a while, and others may start beside it.
@@ -120,6 +122,10 @@ func (g *devices) device(ordinal int) (d *cuda.Device, err error) {
 }
 
 func (g *devices) close() {
+	g.mu.Lock()
+	g.closed = true
+	g.mu.Unlock()
+	g.users.Wait()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, e := range g.open {

@@ -28,6 +28,7 @@ type gpus struct {
 // would not gain by the way there and back (see package cuda's Worth).
 type gpu struct {
 	cpu
+	enter   func() (leave func(), err error) // for the time of a request
 	open    func() (*cuda.Device, error)
 	share   func(edges uint64) (*cuda.Group, error) // for what can be dealt to several devices
 	opened  func() *cuda.Device                     // nil: it is not open
@@ -58,6 +59,11 @@ func tryOn[D interface{ Name() string }, T any](g gpu, s *csr.Snapshot, env *pat
 			return answer, nil, false
 		}
 	}
+	leave, err := g.enter()
+	if err != nil {
+		return answer, err, true
+	}
+	defer leave()
 	d, err := open()
 	if err != nil {
 		if g.chosen {
@@ -192,9 +198,20 @@ func (g *gpus) opened(ordinal int) *cuda.Device {
 	return e.device
 }
 
+// enter announces a request, which close waits for, and leave ends it: rows that were closed may leave a query at work.
+func (g *gpus) enter() (leave func(), err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return nil, ErrClosed
+	}
+	g.users.Add(1)
+	return g.users.Done, nil
+}
+
 // withGPU is the device of a query.
 func withGPU(g *gpus, c deviceChoice, workers int) pattern.Device {
-	return gpu{open: func() (*cuda.Device, error) { return g.device(c.ordinal) },
+	return gpu{enter: g.enter, open: func() (*cuda.Device, error) { return g.device(c.ordinal) },
 		share: func(edges uint64) (*cuda.Group, error) { return sharing(g, c, edges) }, opened: func() *cuda.Device { return g.opened(c.ordinal) },
 		chosen: c.kind == cudaDevice, workers: workers, ledger: &g.ledger}
 }

@@ -4,12 +4,14 @@ package motif_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/motifql/motif"
 )
@@ -146,6 +148,36 @@ func sampleWithGPU(t *testing.T) *motif.DB {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	return db
+}
+
+// A store that is closed while a query that was left is still at work on the device waits for that.
+func TestDeviceClosed(t *testing.T) {
+	sampleWithGPU(t)
+	for range 2 {
+		db, err := motif.Open(":memory:")
+		if err != nil {
+			t.Fatal(err)
+		}
+		rowsOn(t, db, `UNWIND range(1, 400) AS i CREATE ({i: i})`, "cpu")
+		rowsOn(t, db, `MATCH (a), (b) WHERE a.i < b.i AND (7 * a.i + 13 * b.i) % 11 < 2 CREATE (a)-[:R]->(b)`, "cpu")
+		ctx, end := context.WithTimeout(context.Background(), 150*time.Millisecond)
+		rows, err := db.Query(ctx, `MATCH REPEATABLE ELEMENTS (a)--(b)--(c)--(d)--(e)--(f) RETURN a, f`, nil, motif.Device("cuda"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rows.Next() {
+		}
+		if err := rows.Err(); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("it ended with %v", err)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+		end()
+		if _, err := db.Query(context.Background(), `RETURN 1`, nil, motif.Device("cuda")); !errors.Is(err, motif.ErrClosed) {
+			t.Errorf("a query of a store that is closed: %v", err)
+		}
+	}
 }
 
 // rowsOn returns the rows of a query, sorted.
