@@ -162,7 +162,8 @@ func ExampleDB_Explain() {
 		log.Fatal(err)
 	}
 	defer db.Close()
-	plan, err := db.Explain(context.Background(), "MATCH DISTINCT SUBGRAPHS (a)-[:KNOWS]-(b)-[:KNOWS]-(c)-[:KNOWS]-(a) RETURN count(*)")
+	plan, err := db.Explain(context.Background(), "MATCH DISTINCT SUBGRAPHS (a)-[:KNOWS]-(b)-[:KNOWS]-(c)-[:KNOWS]-(a) RETURN count(*)",
+		motif.Device("cpu")) // with a GPU, it would say what runs there
 	fmt.Println(plan, err)
 	// Output:
 	// Count cliques DISTINCT SUBGRAPHS (a)-[:KNOWS]-(b)-[:KNOWS]-(c)-[:KNOWS]-(a)  (est 1 rows)

@@ -61,6 +61,7 @@ type cliqueList struct {
 
 // begin puts on the device what the list takes. If there is no room for it, nothing has been sent yet.
 func (l *cliqueList) begin(s *csr.Snapshot, c *pattern.Clique) (err error) {
+	l.held.hold()
 	l.chunk = &task{d: l.d}
 	if l.g, err = orientedOf(l.held, s, c.Types, c.Sets[0]); err != nil {
 		return err
@@ -94,6 +95,9 @@ func (l *cliqueList) most() int {
 
 func (l *cliqueList) end() {
 	_ = l.d.do(func() error {
+		if l.held.check() != nil {
+			return nil
+		}
 		if l.chunk != nil {
 			l.chunk.end()
 		}
@@ -160,6 +164,9 @@ func (l *cliqueList) send(ctx context.Context, rows []csr.VertexID, emit func([]
 // fill has the device fill a page, and fetches it.
 func (l *cliqueList) fill(ctx context.Context, i int) (p cliquePage) {
 	p.err = l.d.run(ctx, func(*task) error {
+		if err := l.held.check(); err != nil {
+			return err
+		}
 		for l.from == l.total && l.base+l.edges < l.g.edges {
 			if err := l.countAhead(); err != nil {
 				return err

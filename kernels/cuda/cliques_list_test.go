@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"testing"
 
@@ -102,5 +103,36 @@ func TestCliqueListEnds(t *testing.T) {
 	little.Memory.Limit = 100
 	if err := d.ListCliques(background, s, c, little, func([]csr.VertexID) (bool, error) { return true, nil }); !errors.Is(err, ErrDeclined) {
 		t.Errorf("in 100 bytes: %v, want %v", err, ErrDeclined)
+	}
+}
+
+// A list whose device failed and started anew between two pages ends with an error: what it held there is gone. Requests after it are whole.
+func TestListRestarted(t *testing.T) {
+	d := emulated(t)
+	s, other := testgraph.Graph(33, testgraph.Cliques(1, 33), true), testgraph.Graph(300, testgraph.RMAT(8, 8, 3), true)
+	triangles := func() error {
+		_, _, err := d.Triangles(background, other, nil, false, env())
+		return err
+	}
+	n, e := 0, env()
+	e.Without = e.Without.With(pattern.JoinPages) // or the next page may come before the failure
+	err := d.ListCliques(background, s, (&pattern.Subgraph{}).Clique(4), e, func([]csr.VertexID) (bool, error) {
+		if n++; n > 1 {
+			return true, nil
+		}
+		failing(t, "kernel:2:700")
+		if triangles() == nil {
+			t.Error("no kernel failed")
+		}
+		_ = os.Unsetenv("MOTIF_SIMT_FAIL")
+		return true, triangles()
+	})
+	if !errors.Is(err, errRestarted) || n != firstPage {
+		t.Errorf("%v after %d cliques", err, n)
+	}
+	for range 2 {
+		if err := triangles(); err != nil {
+			t.Error(err)
+		}
 	}
 }

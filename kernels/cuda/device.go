@@ -45,6 +45,7 @@ type Device struct {
 	last       string // the kernel launched last
 	launched   int    // kernels since somebody waited
 	ready      bool   // it has started
+	starts     int    // how often: what lay on it before the last one is gone
 	broken     error  // that the context does not survive: it is made anew before the next request
 }
 
@@ -164,6 +165,7 @@ func (d *Device) start(ordinal int, dev cu.Device) (err error) {
 		return err
 	}
 	d.ready = true
+	d.starts++
 	return nil
 }
 

@@ -64,6 +64,7 @@ type joinMatches struct {
 // begin puts on the device what the search takes. If there is no room for it, nothing has been sent yet.
 func (m *joinMatches) begin(ctx context.Context) error {
 	return m.d.run(ctx, func(*task) (err error) {
+		m.held.hold()
 		if m.s, err = newJoinSearch(m.held, m.p, m.env); err != nil {
 			return err
 		}
@@ -107,6 +108,9 @@ func (m *joinMatches) words() int {
 
 func (m *joinMatches) end() {
 	_ = m.d.do(func() error {
+		if m.held.check() != nil {
+			return nil
+		}
 		m.d.memory.free(m.page)
 		m.held.end()
 		return nil
@@ -160,6 +164,9 @@ func (m *joinMatches) all(ctx context.Context) error {
 // fill has the device fill a page, and fetches it. It may be empty.
 func (m *joinMatches) fill(ctx context.Context, i int) (f filled) {
 	f.err = m.d.run(ctx, func(*task) error {
+		if err := m.held.check(); err != nil {
+			return err
+		}
 		if err := m.enlarge(); err != nil {
 			return err
 		}

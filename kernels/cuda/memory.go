@@ -151,6 +151,7 @@ type task struct {
 	d       *Device
 	buffers []buffer
 	holds   []*resident
+	starts  int // of the device, where the task outlasts requests
 }
 
 func (t *task) end() {
@@ -162,6 +163,18 @@ func (t *task) end() {
 	}
 	t.buffers, t.holds = nil, nil
 }
+
+// hold begins a task that outlasts requests, and check tells in a later one whether what it holds is still there.
+func (t *task) hold() { t.starts = t.d.starts }
+
+func (t *task) check() error {
+	if t.starts != t.d.starts {
+		return errRestarted
+	}
+	return nil
+}
+
+var errRestarted = errors.New("the device was started anew after a failure of another query, between two pages of this one; run it again")
 
 // alloc returns memory that holds anything.
 func (t *task) alloc(bytes int64) (buffer, error) {
