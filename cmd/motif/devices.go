@@ -60,7 +60,11 @@ func verify(ctx context.Context, s *repl.Session, text string) error {
 			"where LIMIT or collect() takes rows without an ORDER BY, that may be; else please report this query",
 			device, len(rows[0]), len(rows[1]), rowAt(rows[0], at), rowAt(rows[1], at))
 	}
-	fmt.Fprintf(os.Stderr, "verified: %d rows on %s, the same on cpu%s\n", len(rows[0]), device, note)
+	count := "1 row"
+	if n := len(rows[0]); n != 1 {
+		count = fmt.Sprintf("%d rows", n)
+	}
+	fmt.Fprintf(os.Stderr, "verified: %s on %s, the same on cpu%s\n", count, device, note)
 	return nil
 }
 

@@ -178,7 +178,7 @@ func (d *Device) toHost(to []byte, at cu.DevicePtr) error {
 	return nil
 }
 
-// copyWays is how many threads copy between pinned memory and Go's.
+// copyWays is how many threads copy between pinned memory and Go's. Tests change it.
 var copyWays = 8
 
 // copyWide copies by several threads what is long: one moves 10 GB/s or less, a card's link 25 to 50.

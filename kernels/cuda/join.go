@@ -95,10 +95,11 @@ var (
 	patience   = 64
 )
 
-// dealtRows is how many rows of a step wait to be dealt, at most.
+// dealtRows is how many rows of a step wait to be dealt, at most. Tests change it.
 var dealtRows = 1 << 18
 
 // sliceAfter is how many launches a search takes to be worth making lists of candidates only, and to begin anew with those.
+// Tests change it.
 var sliceAfter = 2
 
 // newJoinSearch puts on the device what the search takes.

@@ -17,7 +17,7 @@ var (
 )
 
 // sliceCost is how many partial matches a search must promise to be worth making lists of candidates only. It cannot begin
-// anew once matches are sent.
+// anew once matches are sent. Tests change it.
 var sliceCost = 1e6
 
 // joinBatch is how many embeddings a sink gets at once, at most.

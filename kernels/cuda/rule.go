@@ -143,9 +143,11 @@ type Verdict struct {
 	times   int // that the request, or one like it, was left to the CPU before this one pays for the way, too
 }
 
-// Setup is what the GPU takes before it can begin, for this request and those after it; Gain what it saves each time then.
+// Setup is what the GPU takes before it can begin, for this request and those after it, in seconds.
 func (v *Verdict) Setup() float64 { return v.start + v.bytes/linkRate }
-func (v *Verdict) Gain() float64  { return v.cpu - v.kernel }
+
+// Gain is what the GPU saves each time then, in seconds.
+func (v *Verdict) Gain() float64 { return v.cpu - v.kernel }
 
 // String is the reason.
 func (v *Verdict) String() string {
