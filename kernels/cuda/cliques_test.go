@@ -21,9 +21,10 @@ var cliqueMechanisms = []pattern.Mechanism{pattern.CliquePivot, pattern.CliqueWo
 func TestCliques(t *testing.T) {
 	d, r := device(t), seeds(t)
 	taken := new(pattern.Tally)
+	off := cliqueMechanisms
 	check := func(name string, s *csr.Snapshot, k int) {
 		c := (&pattern.Subgraph{Within: someVertices(r, s)}).Clique(k)
-		e := without(r, cliqueMechanisms...)
+		e := without(r, off...)
 		want, err := kernels.CountCliques(background, s, c, env())
 		if err != nil {
 			if _, err := d.CountCliques(background, s, c, env()); err == nil {
@@ -52,6 +53,10 @@ func TestCliques(t *testing.T) {
 		for name, s := range denseGraphs(r) {
 			check(name, s, 4+r.IntN(4))
 		}
+	}
+	off = nil
+	for k := range 3 * *roundFlag { // with all techniques: roots of three words, edges of two
+		check("complete, all on", testgraph.Graph(80, testgraph.Cliques(1, 80), true), 5+k%3)
 	}
 	driven(t, taken, cliqueMechanisms...)
 }

@@ -18,9 +18,10 @@ var kcMechanisms = []pattern.Mechanism{pattern.GPUTaskQueue, pattern.GPURing3, p
 func TestKCMiner(t *testing.T) {
 	d, r := device(t), seeds(t)
 	taken := new(pattern.Tally)
+	off := kcMechanisms
 	check := func(name string, s *csr.Snapshot, k int) {
 		c := (&pattern.Subgraph{Within: someVertices(r, s)}).Clique(k)
-		e := without(r, kcMechanisms...)
+		e := without(r, off...)
 		e.Without = e.Without.With(pattern.CliquePivot)
 		want, err := kernels.CountCliques(background, s, c, env())
 		if err != nil || want.Hi > 0 || want.Lo > 100_000 {
@@ -44,6 +45,10 @@ func TestKCMiner(t *testing.T) {
 		n := 13 + r.IntN(5)
 		check("complete", testgraph.Graph(n, testgraph.Cliques(1, n), true), 7+r.IntN(3))
 		check("complete 40", testgraph.Graph(40, testgraph.Cliques(1, 40), true), 3+r.IntN(2))
+	}
+	off = nil
+	for k := range 12 * *roundFlag / 4 { // with all techniques
+		check("complete, all on", testgraph.Graph(17, testgraph.Cliques(1, 17), true), 7+k%3)
 	}
 	driven(t, taken, kcMechanisms...)
 }
