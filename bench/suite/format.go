@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"github.com/motifql/motif/internal/figures"
 )
 
 // show prints a duration with three digits; - if there is none.
@@ -11,46 +13,15 @@ func show(d time.Duration) string {
 	if d <= 0 {
 		return "-"
 	}
-	return seconds(d.Seconds())
+	return figures.Seconds(d.Seconds())
 }
 
-// seconds prints a time with three digits and a unit.
-func seconds(s float64) string {
-	switch {
-	case s <= 0:
-		return "-"
-	case s < 0.9995e-3:
-		return digits(s*1e6) + " µs"
-	case s < 0.9995:
-		return digits(s*1e3) + " ms"
-	}
-	return digits(s) + " s"
-}
-
-// digits prints a positive number with three digits, or all of its whole ones.
-func digits(x float64) string {
-	switch {
-	case x < 9.995:
-		return fmt.Sprintf("%.2f", x)
-	case x < 99.95:
-		return fmt.Sprintf("%.1f", x)
-	}
-	return fmt.Sprintf("%.0f", x)
-}
-
-// quantity prints a rate with a unit.
-func quantity(x float64) string {
+// rate prints a rate with a unit; - if there is none.
+func rate(x float64) string {
 	if x <= 0 {
 		return "-"
 	}
-	unit := ""
-	for _, u := range []string{"k", "M", "G", "T", "P", "E"} {
-		if x < 999.5 {
-			break
-		}
-		x, unit = x/1000, u
-	}
-	return digits(x) + unit
+	return figures.Quantity(x)
 }
 
 // bytesOf prints bytes in binary units.
@@ -59,7 +30,7 @@ func bytesOf(n int64) string {
 	if x >= 1023.5 {
 		x, unit = x/1024, " GiB"
 	}
-	return digits(x) + unit
+	return figures.Digits(x) + unit
 }
 
 // ratio is Motif's best time over another's; - where either is missing or the answer is not right.
@@ -75,15 +46,15 @@ func factor(x float64) string {
 	if x < 0.1 {
 		return fmt.Sprintf("%.3f", x)
 	}
-	return digits(x)
+	return figures.Digits(x)
 }
 
 // kuzu is Kùzu's time, or that it took longer.
 func (ref Reference) kuzu() string {
 	if ref.Over {
-		return "> " + seconds(ref.Kuzu)
+		return "> " + figures.Seconds(ref.Kuzu)
 	}
-	return seconds(ref.Kuzu)
+	return figures.Seconds(ref.Kuzu)
 }
 
 func (ref Reference) kuzuRatio(res *Result) string {

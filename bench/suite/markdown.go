@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/motifql/motif/internal/figures"
 )
 
 // WriteMarkdown writes the results as tables, a group each, between the marks of WriteFile.
@@ -106,9 +108,9 @@ func (m mdRow) times() (cells []string) {
 // code is a reference's time with the code's name.
 func (ref Reference) code() string {
 	if ref.Code == "" || ref.Seconds == 0 {
-		return seconds(ref.Seconds)
+		return figures.Seconds(ref.Seconds)
 	}
-	return seconds(ref.Seconds) + " " + ref.Code
+	return figures.Seconds(ref.Seconds) + " " + ref.Code
 }
 
 func (r *Report) patterns(b *bufio.Writer, list []mdRow) {

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/motifql/motif/internal/figures"
 )
 
 // Status says how a row ended.
@@ -134,8 +136,8 @@ func (r *Report) WriteTable(w io.Writer) error {
 		}
 		ref := res.Reference
 		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t", res.Row, res.Workers, res.Answer, show(res.Best()), show(res.Median()),
-			show(res.CPU), show(res.First), show(res.Prepare), dash(res.Candidates), quantity(res.Rate()), bytesOf(res.Peak),
-			seconds(ref.Seconds), ratio(res, ref.Seconds), ref.kuzu(), ref.kuzuRatio(res))
+			show(res.CPU), show(res.First), show(res.Prepare), dash(res.Candidates), rate(res.Rate()), bytesOf(res.Peak),
+			figures.Seconds(ref.Seconds), ratio(res, ref.Seconds), ref.kuzu(), ref.kuzuRatio(res))
 		if len(r.peers) > 0 {
 			fmt.Fprintf(t, "%s\t", strings.Join(r.besides(res), ", "))
 		}
@@ -180,7 +182,7 @@ func (r *Report) remarks() (lines []string) {
 func (r *Report) besides(res *Result) (list []string) {
 	for _, p := range r.peers {
 		if p.Row == res.Row {
-			list = append(list, fmt.Sprintf("%s %s (%s)", p.Name, seconds(p.Seconds), ratio(res, p.Seconds)))
+			list = append(list, fmt.Sprintf("%s %s (%s)", p.Name, figures.Seconds(p.Seconds), ratio(res, p.Seconds)))
 		}
 	}
 	return list

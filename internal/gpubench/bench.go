@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/motifql/motif/internal/figures"
 	"github.com/motifql/motif/kernels/cuda"
 )
 
@@ -69,7 +70,7 @@ func run(ctx context.Context, d device, all together, o Options) error {
 	}
 	i := d.Info()
 	o.Say(fmt.Sprintf("%s, capability %s, driver %s, %.1f of %.1f GiB free, copies %s/s; CPU with %d workers", i.Name, i.Capability, i.Driver,
-		float64(i.Free)/(1<<30), float64(i.Memory)/(1<<30), quantity(b.bandwidth)+"B", o.Workers))
+		float64(i.Free)/(1<<30), float64(i.Memory)/(1<<30), figures.Quantity(b.bandwidth)+"B", o.Workers))
 	list := graphs(&o)
 	for at, g := range list {
 		b.references = make(map[string]*reference)

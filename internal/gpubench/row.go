@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/motifql/motif/internal/figures"
 )
 
 // How a row's answer compares with the CPU's.
@@ -108,11 +110,11 @@ func (p *printer) print(r *Row) {
 	}
 	ratio := "-"
 	if r.Ratio > 0 {
-		ratio = digits(r.Ratio)
+		ratio = figures.Digits(r.Ratio)
 	}
 	rate := "-"
 	if r.Unit != "" {
-		rate = quantity(r.Rate) + " " + r.Unit
+		rate = figures.Quantity(r.Rate) + " " + r.Unit
 	}
 	p.line(r.Part, r.Graph, what, span(r.Kernel), span(r.Call), span(r.EndToEnd), span(r.Upload), span(r.First), cpu, ratio,
 		rate, share, r.Verified+"  "+r.Answer)
@@ -135,38 +137,4 @@ func (p *printer) line(cells ...string) {
 }
 
 // span prints a duration with three digits; - if there is none.
-func span(d time.Duration) string {
-	switch s := d.Seconds(); {
-	case d <= 0:
-		return "-"
-	case s < 0.9995e-3:
-		return digits(s*1e6) + " µs"
-	case s < 0.9995:
-		return digits(s*1e3) + " ms"
-	default:
-		return digits(s) + " s"
-	}
-}
-
-// digits prints a positive number with three digits, or all of its whole ones.
-func digits(x float64) string {
-	switch {
-	case x < 9.995:
-		return fmt.Sprintf("%.2f", x)
-	case x < 99.95:
-		return fmt.Sprintf("%.1f", x)
-	}
-	return fmt.Sprintf("%.0f", x)
-}
-
-// quantity prints a number with a decimal unit.
-func quantity(x float64) string {
-	unit := ""
-	for _, u := range []string{"k", "M", "G", "T", "P", "E"} {
-		if x < 999.5 {
-			break
-		}
-		x, unit = x/1000, u
-	}
-	return digits(x) + unit
-}
+func span(d time.Duration) string { return figures.Seconds(d.Seconds()) }

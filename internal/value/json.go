@@ -414,7 +414,7 @@ func (p *jsonParser) escape() (rune, error) {
 	return r, nil
 }
 
-// hex reads \uXXXX at i.
+// hex reads an escape of four hexadecimal digits at i.
 func (p *jsonParser) hex(i int) (rune, bool) {
 	if i+6 > len(p.s) || p.s[i] != '\\' || p.s[i+1] != 'u' {
 		return 0, false
