@@ -23,21 +23,14 @@ import (
 // variant and with each technique left out, the time on the device from the first launch to the last (least of a few), that from the
 // call to the answer, and edges a second of the former. Depths are compared with the CPU's. MOTIF_GPU_BFS_BRIEF leaves the variants out.
 func TestSearchBench(t *testing.T) {
-	list := os.Getenv("MOTIF_GPU_BFS")
-	if list == "" {
-		t.Skip("MOTIF_GPU_BFS names no graphs")
-	}
+	sizes := rmatSizes(t, "MOTIF_GPU_BFS")
 	d := device(t)
 	d.hubDegree, d.bfs = hubDegree, bfsLimits{rowDegree, privateRoom}
 	workers := runtime.GOMAXPROCS(0)
-	for name := range strings.SplitSeq(list, ",") {
-		var scale, factor int
-		if _, err := fmt.Sscanf(name, "%dx%d", &scale, &factor); err != nil {
-			t.Fatal(err)
-		}
+	for _, z := range sizes {
 		began := time.Now()
-		s := testgraph.Graph(1<<scale, testgraph.RMAT(scale, factor, 1), true)
-		fmt.Printf("rmat %s: %d vertices, %d edges, built in %v\n", name, s.N(), s.M(), time.Since(began).Round(time.Millisecond))
+		s := testgraph.Graph(1<<z.scale, testgraph.RMAT(z.scale, z.factor, 1), true)
+		fmt.Printf("rmat %s: %d vertices, %d edges, built in %v\n", z, s.N(), s.M(), time.Since(began).Round(time.Millisecond))
 		s.Adjacency(nil, csr.Both)
 		for _, source := range []csr.VertexID{0, csr.VertexID(s.N() / 8), csr.VertexID(s.N() / 3)} {
 			q := &pattern.Traversal{Sources: []csr.VertexID{source}, Direction: csr.Both, MaxDepth: -1}

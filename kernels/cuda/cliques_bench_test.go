@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,24 +23,20 @@ import (
 // shares to try. MOTIF_WITHOUT lists techniques to leave out, counts with and
 // without them separated by semicolons. Answers are compared with the CPU's where that ends in time.
 func TestCliqueBench(t *testing.T) {
-	list := os.Getenv("MOTIF_GPU_CLIQUES")
-	if list == "" {
-		t.Skip("MOTIF_GPU_CLIQUES names no graphs")
-	}
-	d := device(t)
-	cpu := &pattern.Env{Workers: runtime.NumCPU(), Tally: new(pattern.Tally), Memory: new(pattern.Memory)}
-	for item := range strings.SplitSeq(list, ",") {
-		var scale, factor, from, to, seconds int
-		if _, err := fmt.Sscanf(item, "%dx%d:%d-%d:%d", &scale, &factor, &from, &to, &seconds); err != nil {
+	sizes := rmatSizes(t, "MOTIF_GPU_CLIQUES")
+	d, cpu := device(t), allCores()
+	for _, z := range sizes {
+		var from, to, seconds int
+		if _, err := fmt.Sscanf(z.options, ":%d-%d:%d", &from, &to, &seconds); err != nil {
 			t.Fatal(err)
 		}
-		s := testgraph.Graph(1<<scale, testgraph.RMAT(scale, factor, 1), true)
+		s := testgraph.Graph(1<<z.scale, testgraph.RMAT(z.scale, z.factor, 1), true)
 		kernels.Orientation(s, nil)
 		limit := time.Duration(seconds) * time.Second
 		for k := from; k <= to; k++ {
 			q := (&pattern.Subgraph{}).Clique(k)
 			want, took, known := timed(limit, func(ctx context.Context) (pattern.Count128, error) { return kernels.CountCliques(ctx, s, q, cpu) })
-			fmt.Printf("%dx%d %d-cliques %v cpu %v\n", scale, factor, k, want, took.Round(10*time.Microsecond))
+			fmt.Printf("%v %d-cliques %v cpu %v\n", z, k, want, took.Round(10*time.Microsecond))
 			d.slices, d.shares = 0, 0
 			for split := range strings.SplitSeq(os.Getenv("MOTIF_SPLITS"), ",") {
 				if _, err := fmt.Sscanf(split, "%dx%d", &d.slices, &d.shares); err == nil {
@@ -113,18 +108,14 @@ func benchCliques(t *testing.T, d *Device, limit time.Duration, want pattern.Cou
 // TestCliqueListBench times lists of cliques up to a number of them: MOTIF_GPU_LISTS lists RMAT scales, edge factors, k and numbers,
 // such as 16x16:4:10000000.
 func TestCliqueListBench(t *testing.T) {
-	list := os.Getenv("MOTIF_GPU_LISTS")
-	if list == "" {
-		t.Skip("MOTIF_GPU_LISTS names no graphs")
-	}
-	d := device(t)
-	cpu := &pattern.Env{Workers: runtime.NumCPU(), Tally: new(pattern.Tally), Memory: new(pattern.Memory)}
-	for item := range strings.SplitSeq(list, ",") {
-		var scale, factor, k, most int
-		if _, err := fmt.Sscanf(item, "%dx%d:%d:%d", &scale, &factor, &k, &most); err != nil {
+	sizes := rmatSizes(t, "MOTIF_GPU_LISTS")
+	d, cpu := device(t), allCores()
+	for _, z := range sizes {
+		var k, most int
+		if _, err := fmt.Sscanf(z.options, ":%d:%d", &k, &most); err != nil {
 			t.Fatal(err)
 		}
-		s := testgraph.Graph(1<<scale, testgraph.RMAT(scale, factor, 1), true)
+		s := testgraph.Graph(1<<z.scale, testgraph.RMAT(z.scale, z.factor, 1), true)
 		q := (&pattern.Subgraph{}).Clique(k)
 		took := func(list func(emit func([]csr.VertexID) (bool, error)) error) (n int, first, all time.Duration) {
 			began := time.Now()
@@ -142,11 +133,11 @@ func TestCliqueListBench(t *testing.T) {
 			n, first, all := took(func(emit func([]csr.VertexID) (bool, error)) error {
 				return kernels.ListCliques(background, s, q, cpu, emit)
 			})
-			fmt.Printf("%s list: cpu %d, first after %v, all after %v\n", item, n, first.Round(time.Microsecond), all.Round(time.Microsecond))
+			fmt.Printf("%s list: cpu %d, first after %v, all after %v\n", z, n, first.Round(time.Microsecond), all.Round(time.Microsecond))
 			n, first, gpu := took(func(emit func([]csr.VertexID) (bool, error)) error {
 				return d.ListCliques(background, s, q, env(), emit)
 			})
-			fmt.Printf("%s list: gpu %d, first after %v, all after %v, ratio %.1f\n", item, n, first.Round(time.Microsecond), gpu.Round(time.Microsecond), float64(all)/float64(gpu))
+			fmt.Printf("%s list: gpu %d, first after %v, all after %v, ratio %.1f\n", z, n, first.Round(time.Microsecond), gpu.Round(time.Microsecond), float64(all)/float64(gpu))
 		}
 	}
 }

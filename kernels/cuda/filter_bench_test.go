@@ -5,11 +5,8 @@ package cuda
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -60,19 +57,13 @@ func labelledQuery(labels string, edges ...[2]int) *pattern.Pattern {
 // TestFilterBench compares signatures and filters with all cores of the CPU; MOTIF_GPU_FILTER_BENCH lists RMAT scales and edge
 // factors, such as 20x16.
 func TestFilterBench(t *testing.T) {
-	list := os.Getenv("MOTIF_GPU_FILTER_BENCH")
-	if list == "" {
-		t.Skip("MOTIF_GPU_FILTER_BENCH names no graphs")
-	}
+	sizes := rmatSizes(t, "MOTIF_GPU_FILTER_BENCH")
 	d := device(t)
-	for name := range strings.SplitSeq(list, ",") {
-		a, b, _ := strings.Cut(name, "x")
-		scale, _ := strconv.Atoi(a)
-		factor, _ := strconv.Atoi(b)
+	for _, z := range sizes {
 		began := time.Now()
-		s := fiveLabels(scale, factor)
+		s := fiveLabels(z.scale, z.factor)
 		s.Adjacency(nil, csr.Both)
-		fmt.Printf("rmat %s, 5 labels: %d vertices, %d edges, built in %v\n", name, s.N(), s.M(), time.Since(began).Round(time.Millisecond))
+		fmt.Printf("rmat %s, 5 labels: %d vertices, %d edges, built in %v\n", z, s.N(), s.M(), time.Since(began).Round(time.Millisecond))
 		benchParts(t, d, s)
 		benchQueries(t, d, s)
 	}
@@ -124,24 +115,6 @@ func benchParts(t *testing.T, d *Device, s *csr.Snapshot) {
 		fmt.Printf("%-22s gpu %10v  cpu %10v  ratio %6.1f  %s\n", part.Mechanism(), least.Round(time.Microsecond), cpu.Round(time.Microsecond),
 			float64(cpu)/float64(least), state)
 	}
-}
-
-// quickest runs f some times and returns its last answer, the time of the first run and the least of all.
-func quickest[T any](t *testing.T, runs int, f func() (T, error)) (answer T, first, least time.Duration) {
-	t.Helper()
-	for i := range runs {
-		began := time.Now()
-		x, err := f()
-		took := time.Since(began)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if i == 0 {
-			first, least = took, took
-		}
-		answer, least = x, min(least, took)
-	}
-	return answer, first, least
 }
 
 // benchQueries filters with everything built.

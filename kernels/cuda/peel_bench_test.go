@@ -4,10 +4,8 @@ package cuda
 
 import (
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -22,29 +20,22 @@ import (
 // TestBenchPeel times cores and trusses apart, with what was taken, and checks the answers; MOTIF_PEEL_BENCH lists RMAT scales and
 // edge factors, such as 20x16,23x8, with t behind those whose trusses are wanted, T where the CPU is to check them, K where the largest only, n without cores.
 func TestBenchPeel(t *testing.T) {
-	list := os.Getenv("MOTIF_PEEL_BENCH")
-	if list == "" {
-		t.Skip("MOTIF_PEEL_BENCH names no graphs")
-	}
+	sizes := rmatSizes(t, "MOTIF_PEEL_BENCH")
 	d := device(t)
 	d.hubDegree = hubDegree
-	for name := range strings.SplitSeq(list, ",") {
-		size := strings.TrimRight(name, "tTnK")
-		a, b, _ := strings.Cut(size, "x")
-		scale, _ := strconv.Atoi(a)
-		factor, _ := strconv.Atoi(b)
+	for _, z := range sizes {
 		began := time.Now()
-		s := largeRMAT(scale, factor)
+		s := largeRMAT(z.scale, z.factor)
 		s.Adjacency(nil, csr.Both)
-		fmt.Printf("rmat %s: %d vertices, %d edges, built in %v\n", size, s.N(), s.M(), time.Since(began).Round(time.Millisecond))
-		if !strings.Contains(name, "n") {
+		fmt.Printf("rmat %s: %d vertices, %d edges, built in %v\n", z, s.N(), s.M(), time.Since(began).Round(time.Millisecond))
+		if !strings.Contains(z.options, "n") {
 			benchCores(t, d, s)
 			for _, z := range []coreSizes{{256, 128, 4096}, {256, 128, 256}, {256, 64, 4096}, {128, 128, 4096}, {512, 128, 4096}} {
 				benchSizes(t, d, s, z)
 			}
 		}
-		if strings.ContainsAny(name, "tTK") {
-			benchTrusses(t, d, s, strings.Contains(name, "T"), strings.Contains(name, "K"))
+		if strings.ContainsAny(z.options, "tTK") {
+			benchTrusses(t, d, s, strings.Contains(z.options, "T"), strings.Contains(z.options, "K"))
 		}
 	}
 }
@@ -76,8 +67,8 @@ func largeRMAT(scale, factor int) *csr.Snapshot {
 }
 
 func benchCores(t *testing.T, d *Device, s *csr.Snapshot) {
-	cpu := &pattern.Env{Workers: runtime.NumCPU(), Tally: new(pattern.Tally), Memory: new(pattern.Memory)}
-	w, _, c := bestOf(t, 2, func() (*pattern.Cores, error) {
+	cpu := allCores()
+	w, _, c := quickest(t, 2, func() (*pattern.Cores, error) {
 		return kernels.CoreDecomposition(background, s, &pattern.CoreRequest{Direction: csr.Both}, cpu)
 	})
 	for _, v := range []struct {
@@ -94,7 +85,7 @@ func benchCores(t *testing.T, d *Device, s *csr.Snapshot) {
 		}
 		var inside time.Duration
 		launches := 0
-		g, first, least := bestOf(t, 3, func() (*pattern.Cores, error) {
+		g, first, least := quickest(t, 3, func() (*pattern.Cores, error) {
 			e.Tally = new(pattern.Tally)
 			var out *pattern.Cores
 			err := d.run(background, func(task *task) error {
@@ -127,7 +118,7 @@ func benchCores(t *testing.T, d *Device, s *csr.Snapshot) {
 
 // benchSizes times the decomposition by peeling at some sizes, without the way back.
 func benchSizes(t *testing.T, d *Device, s *csr.Snapshot, z coreSizes) {
-	_, _, least := bestOf(t, 4, func() (step int, err error) {
+	_, _, least := quickest(t, 4, func() (step int, err error) {
 		err = d.run(background, func(task *task) error {
 			c, err := newCoreSearch(task, background, s, &pattern.CoreRequest{Direction: csr.Both}, env())
 			if err != nil {
@@ -152,17 +143,17 @@ func took(e *pattern.Env) string {
 }
 
 func benchTrusses(t *testing.T, d *Device, s *csr.Snapshot, check, checkLargest bool) {
-	cpu := &pattern.Env{Workers: runtime.NumCPU(), Tally: new(pattern.Tally), Memory: new(pattern.Memory)}
+	cpu := allCores()
 	for _, k := range []uint32{pattern.KMax, 0} {
 		q := &pattern.TrussRequest{K: k}
 		e := env()
-		g, first, least := bestOf(t, 2, func() (*pattern.Trusses, error) {
+		g, first, least := quickest(t, 2, func() (*pattern.Trusses, error) {
 			e.Tally = new(pattern.Tally)
 			return d.Trusses(background, s, q, e)
 		})
 		state := "unchecked"
 		if check || checkLargest && k == pattern.KMax {
-			w, _, c := bestOf(t, 1, func() (*pattern.Trusses, error) { return kernels.Trusses(background, s, q, cpu) })
+			w, _, c := quickest(t, 1, func() (*pattern.Trusses, error) { return kernels.Trusses(background, s, q, cpu) })
 			if state = fmt.Sprintf("ok cpu %v", c.Round(time.Millisecond)); !slices.Equal(edgesOf(g), edgesOf(w)) {
 				state = "WRONG"
 				t.Error("wrong trusses")
@@ -223,22 +214,4 @@ func benchStages(t *testing.T, d *Device, s *csr.Snapshot) {
 		t.Error(err)
 	}
 	fmt.Println(line)
-}
-
-// bestOf runs f a few times and returns its last answer, the time of the first run, in which the graph goes to the device, and
-// the least time.
-func bestOf[T any](t *testing.T, runs int, f func() (T, error)) (answer T, first, least time.Duration) {
-	for i := range runs {
-		began := time.Now()
-		x, err := f()
-		took := time.Since(began)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if i == 0 {
-			first, least = took, took
-		}
-		answer, least = x, min(least, took)
-	}
-	return answer, first, least
 }

@@ -4,9 +4,6 @@ package cuda
 
 import (
 	"fmt"
-	"os"
-	"runtime"
-	"strings"
 	"testing"
 	"time"
 
@@ -19,37 +16,30 @@ import (
 // TestTriangleBench times triangles on RMAT graphs, with and without each technique, and says what the first answer waits for.
 // MOTIF_GPU_TRIANGLES lists scales and edge factors, such as 20x16,22x16.
 func TestTriangleBench(t *testing.T) {
-	list := os.Getenv("MOTIF_GPU_TRIANGLES")
-	if list == "" {
-		t.Skip("MOTIF_GPU_TRIANGLES names no graphs")
-	}
+	sizes := rmatSizes(t, "MOTIF_GPU_TRIANGLES")
 	began := time.Now()
 	d := device(t)
 	fmt.Printf("device open in %v\n", time.Since(began).Round(time.Millisecond))
-	cpu := &pattern.Env{Workers: runtime.NumCPU(), Tally: new(pattern.Tally), Memory: new(pattern.Memory)}
-	for name := range strings.SplitSeq(list, ",") {
-		var scale, factor int
-		if _, err := fmt.Sscanf(name, "%dx%d", &scale, &factor); err != nil {
-			t.Fatal(name, err)
-		}
+	cpu := allCores()
+	for _, z := range sizes {
 		began := time.Now()
-		s := testgraph.Graph(1<<scale, testgraph.RMAT(scale, factor, 1), true)
+		s := testgraph.Graph(1<<z.scale, testgraph.RMAT(z.scale, z.factor, 1), true)
 		made := time.Since(began)
 		began = time.Now()
 		s.Adjacency(nil, csr.Both)
-		fmt.Printf("rmat %s: %d vertices, %d edges, made in %v, adjacency %v\n", name, s.N(), s.M(), made.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
+		fmt.Printf("rmat %s: %d vertices, %d edges, made in %v, adjacency %v\n", z, s.N(), s.M(), made.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
 		want, wantBy, err := kernels.Triangles(background, s, nil, true, cpu)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, _, cpuTime := best(t, 3, func() (uint64, error) { n, _, err := kernels.Triangles(background, s, nil, false, cpu); return n, err })
+		w, _, cpuTime := quickest(t, 3, func() (uint64, error) { n, _, err := kernels.Triangles(background, s, nil, false, cpu); return n, err })
 		fmt.Printf("  cpu, %d workers: %d triangles in %v\n", cpu.Workers, w, cpuTime.Round(time.Microsecond))
 		for _, off := range []pattern.Mechanism{0, pattern.DenseRows, pattern.HubBits, pattern.GPUWarp} {
 			e, what := env(), "all techniques"
 			if off > 0 {
 				e.Without, what = e.Without.With(off), "without "+off.String()
 			}
-			n, first, least := best(t, 6, func() (uint64, error) { n, _, err := d.Triangles(background, s, nil, false, e); return n, err })
+			n, first, least := quickest(t, 6, func() (uint64, error) { n, _, err := d.Triangles(background, s, nil, false, e); return n, err })
 			state := "ok"
 			if n != want {
 				state = "WRONG"
@@ -60,13 +50,13 @@ func TestTriangleBench(t *testing.T) {
 		}
 		e := env()
 		e.Without = e.Without.With(pattern.HubCounts)
-		_, _, slow := best(t, 3, func() ([]uint64, error) { _, by, err := d.Triangles(background, s, nil, true, e); return by, err })
-		_, _, here := best(t, 2, func() ([]uint64, error) {
+		_, _, slow := quickest(t, 3, func() ([]uint64, error) { _, by, err := d.Triangles(background, s, nil, true, e); return by, err })
+		_, _, here := quickest(t, 2, func() ([]uint64, error) {
 			_, by, err := kernels.Triangles(background, s, nil, true, cpu)
 			return by, err
 		})
 		fmt.Printf("  per vertex: without hub-counts %v, CPU %v\n", slow.Round(time.Microsecond), here.Round(time.Microsecond))
-		by, _, least := best(t, 3, func() ([]uint64, error) { _, by, err := d.Triangles(background, s, nil, true, env()); return by, err })
+		by, _, least := quickest(t, 3, func() ([]uint64, error) { _, by, err := d.Triangles(background, s, nil, true, env()); return by, err })
 		for v := range wantBy {
 			if by[v] != wantBy[v] {
 				t.Errorf("vertex %d is in %d triangles, want %d", v, by[v], wantBy[v])
@@ -75,21 +65,4 @@ func TestTriangleBench(t *testing.T) {
 		}
 		fmt.Printf("  %-24s %10v\n", "per vertex", least.Round(time.Microsecond))
 	}
-}
-
-// best runs f a few times and returns its last answer, the first time and the least.
-func best[T any](t *testing.T, runs int, f func() (T, error)) (answer T, first, least time.Duration) {
-	for i := range runs {
-		began := time.Now()
-		x, err := f()
-		took := time.Since(began)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if i == 0 {
-			first, least = took, took
-		}
-		answer, least = x, min(least, took)
-	}
-	return answer, first, least
 }
