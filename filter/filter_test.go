@@ -68,14 +68,7 @@ func labelledPattern(rng *rand.Rand, s *csr.Snapshot) *pattern.Pattern {
 	}
 	edge := func(u, w int) {
 		e := pattern.Edge{From: u, To: w, Undirected: rng.IntN(4) > 0, AtLeastOne: rng.IntN(8) == 0, Scope: rng.IntN(len(p.Scopes))}
-		sc := &p.Scopes[e.Scope]
-		sc.Edges = append(sc.Edges, len(p.Edges))
-		for _, x := range []int{u, w} {
-			if !slices.Contains(sc.Vertices, x) {
-				sc.Vertices = append(sc.Vertices, x)
-			}
-		}
-		p.Edges = append(p.Edges, e)
+		testgraph.AddEdge(p, e)
 	}
 	for u := range p.Vertices {
 		switch rng.IntN(5) {

@@ -131,7 +131,7 @@ func TestPower(t *testing.T) {
 	measure("rmat12", fiveLabels(t, testgraph.RMAT(12, 16, 1)))
 	t.Run("shared", func(t *testing.T) {
 		if testing.Short() {
-			t.Skip("eight real graphs take too long for a short run")
+			t.Skip("skipped with -short, since eight real graphs take long")
 		}
 		for _, name := range []string{"facebook_combined", "email-Enron", "wiki-Vote", "ca-GrQc", "ca-HepTh", "ca-AstroPh-cc1",
 			"as-caida20071105", "p2p-Gnutella08"} {

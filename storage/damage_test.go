@@ -253,7 +253,7 @@ func TestDamagedLeftovers(t *testing.T) {
 // TestMillionChanges commits a transaction of a million changes, in far more bytes than Badger takes at once.
 func TestMillionChanges(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a million changes take seconds")
+		t.Skip("skipped with -short, since a million changes take seconds")
 	}
 	dir := t.TempDir()
 	s := mustOpen(t, dir, Options{Create: true, CompactAt: -1})

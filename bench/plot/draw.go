@@ -157,6 +157,14 @@ func seconds(x float64) string {
 	return fmt.Sprintf("%.3g s", x)
 }
 
+// box fills a bar, and returns the style of what is written behind it.
+func box(c draw.Canvas, p *plot.Plot, colour color.Color, left, right, bottom, top vg.Length) text.Style {
+	c.FillPolygon(colour, []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}})
+	style := p.X.Tick.Label
+	style.Font.Size, style.YAlign, style.XAlign = vg.Points(8), text.YCenter, text.XLeft
+	return style
+}
+
 // bars are horizontal bars of ratios from 1, on a logarithmic axis.
 type bars struct {
 	ratios []float64 // from the bottom up; 0: no bar
@@ -179,10 +187,7 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 			at = float64(i)
 		}
 		lo, hi := x(min(1, r)), x(max(1, r))
-		top, bottom := y(at+b.half), y(at-b.half)
-		c.FillPolygon(b.colour, []vg.Point{{X: lo, Y: bottom}, {X: hi, Y: bottom}, {X: hi, Y: top}, {X: lo, Y: top}})
-		style := p.X.Tick.Label
-		style.Font.Size, style.YAlign, style.XAlign = vg.Points(8), text.YCenter, text.XLeft
+		style := box(c, p, b.colour, lo, hi, y(at-b.half), y(at+b.half))
 		at2 := vg.Point{X: hi + vg.Points(3), Y: y(at)}
 		if r < 1 {
 			style.XAlign, at2.X = text.XRight, lo-vg.Points(3)

@@ -12,7 +12,6 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -205,10 +204,8 @@ func (b clusters) Plot(c draw.Canvas, p *plot.Plot) {
 			continue
 		}
 		at := float64(i) + b.shift
-		left, right, top, bottom := x(p.X.Min), x(v), y(at+b.half), y(at-b.half)
-		c.FillPolygon(b.colour, []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}})
-		style := p.X.Tick.Label
-		style.Font.Size, style.YAlign, style.XAlign = vg.Points(8), text.YCenter, text.XLeft
+		right := x(v)
+		style := box(c, p, b.colour, x(p.X.Min), right, y(at-b.half), y(at+b.half))
 		c.FillText(style, vg.Point{X: right + vg.Points(3), Y: y(at)}, b.show(v))
 	}
 }

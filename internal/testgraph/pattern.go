@@ -38,6 +38,18 @@ func RandomPattern(rng *rand.Rand, s *csr.Snapshot) *pattern.Pattern {
 	return g.p
 }
 
+// AddEdge appends an edge to a pattern, and it and its ends to its scope.
+func AddEdge(p *pattern.Pattern, e pattern.Edge) {
+	sc := &p.Scopes[e.Scope]
+	sc.Edges = append(sc.Edges, len(p.Edges))
+	for _, u := range []int{e.From, e.To} {
+		if !slices.Contains(sc.Vertices, u) {
+			sc.Vertices = append(sc.Vertices, u)
+		}
+	}
+	p.Edges = append(p.Edges, e)
+}
+
 // RandomJob draws what the bound elements of p are bound to. Where it can, it binds edges to relationships and
 // bound ends of them to theirs, so that there are matches to find. The order and the candidates are left empty.
 func RandomJob(rng *rand.Rand, s *csr.Snapshot, p *pattern.Pattern) *pattern.Job {

@@ -74,14 +74,7 @@ func connected(r *rand.Rand, s *csr.Snapshot) *pattern.Pattern {
 		if r.IntN(4) == 0 {
 			e.Types = csr.TypeSet{csr.TypeID(r.IntN(s.Types.Len()))}
 		}
-		sc := &p.Scopes[e.Scope]
-		sc.Edges = append(sc.Edges, len(p.Edges))
-		for _, x := range []int{u, w} {
-			if !slices.Contains(sc.Vertices, x) {
-				sc.Vertices = append(sc.Vertices, x)
-			}
-		}
-		p.Edges = append(p.Edges, e)
+		testgraph.AddEdge(p, e)
 	}
 	for u := range p.Vertices {
 		switch r.IntN(6) {
