@@ -30,7 +30,7 @@ type cliqueSearch struct {
 }
 
 func newCliqueSearch(s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) *cliqueSearch {
-	q := &cliqueSearch{g: orientation(s, c.Types), k: c.K, env: env}
+	q := &cliqueSearch{g: orientation(s, c.Types, env.Workers), k: c.K, env: env}
 	q.in = member(q.g, c.Sets[0])
 	q.thin, q.split = env.Uses(pattern.CliqueThin), env.Uses(pattern.CliqueSplit)
 	q.words, q.pivots, q.complements = env.Uses(pattern.CliqueWord), env.Uses(pattern.CliquePivot), env.Uses(pattern.CliqueComplement)

@@ -40,8 +40,8 @@ type search struct {
 	stop  atomic.Bool
 }
 
-func newSearch(s *csr.Snapshot, c *pattern.Clique) *search {
-	q := &search{g: orientation(s, c.Types), k: c.K, sizes: c.Sizes}
+func newSearch(s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) *search {
+	q := &search{g: orientation(s, c.Types, env.Workers), k: c.K, sizes: c.Sizes}
 	if len(c.Sets) == 1 && c.Sets[0] == nil {
 		q.group = func(uint32) int { return 0 }
 		return q
@@ -66,7 +66,7 @@ func forEachRoot(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	q := newSearch(s, c)
+	q := newSearch(s, c, env)
 	defer context.AfterFunc(ctx, func() { q.stop.Store(true) })()
 	n := len(q.g.vertex)
 	workers := max(1, min(env.Workers, n))

@@ -43,7 +43,7 @@ func CliquesPerVertex(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgrap
 func CliquesPerEdge(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, k int, env *pattern.Env) (*pattern.EdgeCounts, error) {
 	var counts []pattern.Count128
 	var mu sync.Mutex
-	g := orientation(s, sub.Types)
+	g := orientation(s, sub.Types, env.Workers)
 	err := forEachTree(ctx, s, sub, k, k, env, 16*int64(len(g.targets)), func(w *treeWorker) error {
 		w.counts = make([]pattern.Count128, len(g.targets))
 		w.leaf = func(held, pivots int) { w.perEdge(k, held, pivots) }
@@ -95,7 +95,7 @@ func forEachTree(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, le
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	g := orientation(s, sub.Types)
+	g := orientation(s, sub.Types, env.Workers)
 	in := member(g, sub.Within)
 	need := (bytes + g.scratchBytes()) * int64(max(1, env.Workers))
 	defer env.Memory.Grow(-need)

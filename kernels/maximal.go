@@ -27,7 +27,7 @@ func MaximalCliques(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph,
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	g := orientation(s, sub.Types)
+	g := orientation(s, sub.Types, env.Workers)
 	q := &maximalSearch{g: g, adj: s.Adjacency(sub.Types, csr.Both), in: member(g, sub.Within), least: minSize, emit: emit}
 	need := g.scratchBytes() * int64(max(1, env.Workers))
 	defer env.Memory.Grow(-need)

@@ -27,7 +27,7 @@ func MaximumClique(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	g := orientation(s, sub.Types)
+	g := orientation(s, sub.Types, env.Workers)
 	q := &maximumSearch{g: g, in: member(g, sub.Within)}
 	need := g.scratchBytes() * int64(max(1, env.Workers))
 	defer env.Memory.Grow(-need)

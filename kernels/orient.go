@@ -9,7 +9,7 @@ import (
 )
 
 // dag is a graph oriented by degeneracy order. Vertices are numbered by rank in that order; out lists hold higher
-// ranks, sorted, at most degeneracy many.
+// ranks, sorted, at most as many as the coreness.
 type dag struct {
 	vertex  []csr.VertexID // by rank
 	rank    []uint32       // by vertex
@@ -26,32 +26,111 @@ type orientationKey string
 // String names it for PROFILE.
 func (orientationKey) String() string { return "orientation by cores" }
 
-// orientation returns the oriented graph over a set of types; it is built once per snapshot and kept (4 bytes an
-// edge, 24 a vertex).
-func orientation(s *csr.Snapshot, types csr.TypeSet) *dag {
+// orientation returns the oriented graph over a set of types; it is built once per snapshot, by so many workers, and kept
+// (4 bytes an edge, 24 a vertex).
+func orientation(s *csr.Snapshot, types csr.TypeSet, workers int) *dag {
 	key := orientationKey(fmt.Sprint(types == nil, types))
-	return s.Derived(key, func() any { return orient(s.Adjacency(types, csr.Both), s.N()) }).(*dag)
+	return s.Derived(key, func() any { return orient(s.Adjacency(types, csr.Both), s.N(), workers) }).(*dag)
 }
 
-func orient(adj *csr.Adjacency, n uint64) *dag {
-	core, order, _ := Cores(adj, n)
-	rank := make([]uint32, n)
-	for i, v := range order {
-		rank[v] = uint32(i)
+// orient ranks the vertices by coreness, those of one coreness by the round that they leave in, and those of one round by
+// number: devices make the same order (kernels/cuda/src/orient.cu), so that each may have made the graph that they share.
+func orient(adj *csr.Adjacency, n uint64, workers int) *dag {
+	c := &coreSearch{CoreRequest: &pattern.CoreRequest{}, env: &pattern.Env{}, n: int(n), workers: max(1, workers), counts: adj, loses: adj}
+	c.start()
+	c.byRounds()
+	g := &dag{vertex: c.orderByRound(), rank: make([]uint32, n), core: make([]uint32, n), offsets: make([]uint64, n+1)}
+	for i, v := range g.vertex {
+		g.rank[v], g.core[i] = uint32(i), c.core[v]
 	}
-	g := &dag{vertex: order, rank: rank, core: make([]uint32, n), offsets: make([]uint64, n+1)}
-	for i, v := range order {
-		g.core[i] = core[v]
-		start := len(g.targets)
-		for _, w := range adj.Neighbours(v) {
-			if rank[w] > uint32(i) {
-				g.targets = append(g.targets, rank[w])
+	const chunk = 1 << 10
+	share(c.workers, c.n, chunk, &c.stop, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			for _, w := range adj.Neighbours(g.vertex[i]) {
+				if g.rank[w] > uint32(i) {
+					g.offsets[i+1]++
+				}
 			}
 		}
-		slices.Sort(g.targets[start:])
-		g.offsets[i+1] = uint64(len(g.targets))
+	})
+	for i := range n {
+		g.offsets[i+1] += g.offsets[i]
 	}
+	g.targets = make([]uint32, g.offsets[n])
+	share(c.workers, c.n, chunk, &c.stop, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := g.out(uint32(i))
+			at := 0
+			for _, w := range adj.Neighbours(g.vertex[i]) {
+				if at == len(row) {
+					break
+				}
+				if r := g.rank[w]; r > uint32(i) {
+					row[at] = r
+					at++
+				}
+			}
+			slices.Sort(row)
+		}
+	})
 	return g
+}
+
+// orderByRound lists the vertices by coreness. Those of one coreness k leave in rounds: in each go all that have at most k
+// neighbours left, which are of that coreness or more, by number. So none has more than k neighbours behind it.
+func (c *coreSearch) orderByRound() []csr.VertexID {
+	top := c.largest()
+	start := make([]int, top+2) // of the vertices of each coreness
+	for _, k := range c.core {
+		start[k+1]++
+	}
+	for k := range top + 1 {
+		start[k+1] += start[k]
+	}
+	next, shells, order := slices.Clone(start), make([]csr.VertexID, c.n), make([]csr.VertexID, c.n)
+	for v, k := range c.core {
+		shells[next[k]] = csr.VertexID(v)
+		next[k]++
+	}
+	left := make([]uint32, c.n) // by vertex: its neighbours that have not left
+	share(c.workers, c.n, 1<<10, &c.stop, func(_, lo, hi int) {
+		for v := lo; v < hi; v++ {
+			for _, w := range c.counts.Neighbours(csr.VertexID(v)) {
+				if c.core[w] >= c.core[v] && int(w) != v {
+					left[v]++
+				}
+			}
+		}
+	})
+	share(c.workers, len(start)-1, 1, &c.stop, func(_, i, _ int) {
+		k := top - uint32(i) // the densest first
+		from, to := start[k], start[k+1]
+		c.leave(k, shells[from:to], left, order[from:from:to])
+	})
+	return order
+}
+
+// leave appends the vertices of one coreness to order, round by round.
+func (c *coreSearch) leave(k uint32, shell []csr.VertexID, left []uint32, order []csr.VertexID) {
+	for _, v := range shell {
+		if left[v] <= k {
+			order = append(order, v)
+		}
+	}
+	for from := 0; from < len(order) && len(order) < len(shell); {
+		round := order[from:]
+		from = len(order)
+		for _, v := range round {
+			for _, w := range c.counts.Neighbours(v) {
+				if c.core[w] == k && w != v {
+					if left[w]--; left[w] == k {
+						order = append(order, w)
+					}
+				}
+			}
+		}
+		slices.Sort(order[from:])
+	}
 }
 
 // Oriented is the simple graph over some types with every edge from its lower to its higher end in degeneracy order, for
@@ -63,9 +142,9 @@ type Oriented struct {
 	Targets []uint32
 }
 
-// Orientation orients the graph over types. It is built once per snapshot and kept.
-func Orientation(s *csr.Snapshot, types csr.TypeSet) Oriented {
-	g := orientation(s, types)
+// Orientation orients the graph over types. It is built once per snapshot, by so many workers, and kept.
+func Orientation(s *csr.Snapshot, types csr.TypeSet, workers int) Oriented {
+	g := orientation(s, types, workers)
 	return Oriented{Vertex: g.vertex, Offsets: g.offsets, Targets: g.targets}
 }
 

@@ -30,7 +30,7 @@ func (d *Device) cliquesOf(ctx context.Context, s *csr.Snapshot, c *pattern.Cliq
 		return total, ErrDeclined
 	}
 	err = d.run(ctx, func(t *task) error {
-		g, err := orientedOf(t, s, c.Types, c.Sets[0])
+		g, err := orientedOf(t, ctx, s, c.Types, c.Sets[0], env)
 		if err != nil {
 			return err
 		}
@@ -155,7 +155,7 @@ type class struct {
 func (q *cliqueCount) classes() (list []class) {
 	end := q.g.atLeast(q.k - 1)
 	for first := 0; first < end; {
-		most := int(q.g.degree[first])
+		most := q.g.degree(first)
 		least := 1
 		if most > smallHood {
 			least = 32<<(bits.Len(uint((most+31)/32-1))-1) + 1

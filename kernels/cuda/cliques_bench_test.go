@@ -31,7 +31,7 @@ func TestCliqueBench(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := testgraph.Graph(1<<z.scale, testgraph.RMAT(z.scale, z.factor, 1), true)
-		kernels.Orientation(s, nil)
+		kernels.Orientation(s, nil, cpu.Workers)
 		limit := time.Duration(seconds) * time.Second
 		for k := from; k <= to; k++ {
 			q := (&pattern.Subgraph{}).Clique(k)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
 )
 
 // listMostK is the most vertices of a clique: a lane of a warp keeps each.
@@ -30,7 +29,7 @@ func (d *Device) ListCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Cl
 	}
 	l := &cliqueList{d: d, env: env, k: c.K, held: &task{d: d}}
 	defer l.end()
-	if err := d.run(ctx, func(*task) error { return l.begin(s, c) }); err != nil {
+	if err := d.run(ctx, func(*task) error { return l.begin(ctx, s, c) }); err != nil {
 		return err
 	}
 	return l.all(ctx, emit)
@@ -43,7 +42,6 @@ type cliqueList struct {
 	k    int
 	held *task // what is on the device meanwhile
 	g    *oriented
-	ids  buffer // by rank
 	page buffer
 	next buffer
 
@@ -60,17 +58,14 @@ type cliqueList struct {
 }
 
 // begin puts on the device what the list takes. If there is no room for it, nothing has been sent yet.
-func (l *cliqueList) begin(s *csr.Snapshot, c *pattern.Clique) (err error) {
+func (l *cliqueList) begin(ctx context.Context, s *csr.Snapshot, c *pattern.Clique) (err error) {
 	l.held.hold()
 	l.chunk = &task{d: l.d}
-	if l.g, err = orientedOf(l.held, s, c.Types, c.Sets[0]); err != nil {
+	if l.g, err = orientedOf(l.held, ctx, s, c.Types, c.Sets[0], l.env); err != nil {
 		return err
 	}
 	if most := l.most(); l.g.atLeast(c.K-1) > 0 && new(big.Int).Binomial(int64(most), int64(c.K-2)).BitLen() > 32 {
 		return declined("an edge may have more cliques than 32 bits count")
-	}
-	if l.ids, err = upload(l.held, kernels.Orientation(s, c.Types).Vertex); err != nil {
-		return err
 	}
 	if l.next, err = l.held.zeros(1); err != nil {
 		return err
@@ -86,12 +81,7 @@ func (l *cliqueList) begin(s *csr.Snapshot, c *pattern.Clique) (err error) {
 }
 
 // most bounds the vertices that both ends of an edge have edges to.
-func (l *cliqueList) most() int {
-	if len(l.g.degree) == 0 {
-		return 1
-	}
-	return max(1, int(l.g.degree[0]))
-}
+func (l *cliqueList) most() int { return max(1, l.g.most()) }
 
 func (l *cliqueList) end() {
 	_ = l.d.do(func() error {
@@ -224,7 +214,7 @@ func (l *cliqueList) launch(ranks buffer, from, to uint64, page buffer) error {
 	words := (most + 31) / 32
 	room := 4 * warps * int64(most+most*words+(l.k-2)*words)
 	blocks := min(int((l.edges+31)/32+warps-1)/warps, 8*l.d.info.Multiprocessor)
-	args := []uint64{l.g.offsets.arg(), l.g.targets.arg(), l.ids.arg(), uint64(l.g.vertices), uint64(l.base), uint64(l.edges), uint64(l.k), uint64(most),
+	args := []uint64{l.g.offsets.arg(), l.g.targets.arg(), l.g.vertex.arg(), uint64(l.g.vertices), uint64(l.base), uint64(l.edges), uint64(l.k), uint64(most),
 		l.d.stop.arg(), l.next.arg(), l.counts.arg(), ranks.arg(), from, to, page.arg()}
 	if room <= int64(l.d.sharedMost/2) {
 		return l.d.launch("cliques_list", blocks, 32*warps, int(room), append(args, 0)...)

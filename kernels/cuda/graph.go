@@ -3,8 +3,11 @@
 package cuda
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -15,29 +18,39 @@ import (
 type oriented struct {
 	vertices         int
 	edges            int64
+	vertex           buffer // by rank
 	offsets, targets buffer
 	roots            buffer   // all ranks by falling out-degree
-	degree           []uint32 // of them, on the host
+	least            []uint32 // on the host: how many of them have at least so many out-neighbours
 }
 
-// orientedOf uploads the orientation of the simple graph over types among within; without within it stays.
-func orientedOf(t *task, s *csr.Snapshot, types csr.TypeSet, within *pattern.CandidateSet) (*oriented, error) {
-	if within != nil {
-		return uploadOriented(t, kernels.Orientation(s, types).Induced(within))
-	}
-	return keep(t, s, "oriented "+typesName(types), func(up *task) (*oriented, error) {
-		return uploadOriented(up, kernels.Orientation(s, types))
+// orientedOf returns the orientation of the simple graph over types, which stays. It is made on the device; where there is no room
+// for that, the host makes the same one. With within it is that among those vertices, for the request.
+func orientedOf(t *task, ctx context.Context, s *csr.Snapshot, types csr.TypeSet, within *pattern.CandidateSet, env *pattern.Env) (*oriented, error) {
+	g, err := keep(t, s, "oriented "+typesName(types), func(up *task) (*oriented, error) {
+		g, err := orientHere(up, ctx, s, types, env)
+		if errors.Is(err, errNoRoom) || errors.Is(err, ErrDeclined) {
+			up.end()
+			return uploadOriented(up, kernels.Orientation(s, types, env.Workers))
+		}
+		return g, err
 	})
+	if err != nil || within == nil {
+		return g, err
+	}
+	return g.within(t, ctx, within)
 }
 
 func typesName(types csr.TypeSet) string { return fmt.Sprint(types == nil, types) }
 
 func uploadOriented(t *task, o kernels.Oriented) (*oriented, error) {
-	n := len(o.Offsets) - 1
-	g := &oriented{vertices: n, edges: int64(len(o.Targets))}
+	g := &oriented{vertices: len(o.Offsets) - 1, edges: int64(len(o.Targets))}
 	var roots []uint32
-	roots, g.degree = byDegree(o.Offsets)
+	roots, g.least = byDegree(o.Offsets)
 	var err error
+	if g.vertex, err = upload(t, o.Vertex); err != nil {
+		return nil, err
+	}
 	if g.offsets, err = upload(t, o.Offsets); err != nil {
 		return nil, err
 	}
@@ -48,39 +61,44 @@ func uploadOriented(t *task, o kernels.Oriented) (*oriented, error) {
 	return g, err
 }
 
-// byDegree returns all ranks by falling out-degree, equal ones in their order, and those degrees.
-func byDegree(offsets []uint64) (roots, degrees []uint32) {
+// byDegree returns all ranks by falling out-degree, equal ones in their order, and how many have at least each degree.
+func byDegree(offsets []uint64) (roots, least []uint32) {
 	n, most := len(offsets)-1, uint64(0)
 	for r := range n {
 		most = max(most, offsets[r+1]-offsets[r])
 	}
-	at := make([]int, most+2) // where the next rank of a degree goes, the complement of which is the index
+	least = make([]uint32, most+1)
 	for r := range n {
-		at[most-(offsets[r+1]-offsets[r])+1]++
+		least[offsets[r+1]-offsets[r]]++
 	}
-	for i := range most {
-		at[i+1] += at[i]
+	for d := most; d > 0; d-- {
+		least[d-1] += least[d]
 	}
-	roots, degrees = make([]uint32, n), make([]uint32, n)
+	at := append(slices.Clone(least[1:]), 0) // where the next rank of a degree goes: behind those that have more
+	roots = make([]uint32, n)
 	for r := range n {
 		d := offsets[r+1] - offsets[r]
-		i := at[most-d]
-		at[most-d]++
-		roots[i], degrees[i] = uint32(r), uint32(d)
+		roots[at[d]] = uint32(r)
+		at[d]++
 	}
-	return roots, degrees
+	return roots, least
 }
 
 // atLeast is how many roots have at least d out-neighbours: they are the first ones.
 func (g *oriented) atLeast(d int) int {
-	i, _ := slices.BinarySearchFunc(g.degree, d, func(x uint32, d int) int {
-		if int(x) >= d {
-			return -1
-		}
-		return 1
-	})
-	return i
+	if d >= len(g.least) {
+		return 0
+	}
+	return int(g.least[max(0, d)])
 }
+
+// degree is the number of out-neighbours of a root.
+func (g *oriented) degree(root int) int {
+	return sort.Search(len(g.least), func(d int) bool { return int(g.least[d]) <= root }) - 1
+}
+
+// most is the largest number of out-neighbours.
+func (g *oriented) most() int { return max(0, g.degree(0)) }
 
 // adjacent is a graph by neighbours in one direction, on the device.
 type adjacent struct {

@@ -164,6 +164,12 @@ func (t *task) end() {
 	t.buffers, t.holds = nil, nil
 }
 
+// give makes memory another task's.
+func (t *task) give(b buffer, to *task) {
+	t.buffers = slices.DeleteFunc(t.buffers, func(x buffer) bool { return x.at == b.at })
+	to.buffers = append(to.buffers, b)
+}
+
 // hold begins a task that outlasts requests, and check tells in a later one whether what it holds is still there.
 func (t *task) hold() { t.starts = t.d.starts }
 

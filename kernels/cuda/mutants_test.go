@@ -42,7 +42,7 @@ var mutants = []mutant{
 	{"a scan forgets what lies before the last 1,024", "scan.cu", "before += all;", "before = all;", "Scan"},
 	{"no barrier before the next 1,024 sums", "scan.cu", "    before += all;\n    sync_block();", "    before += all;", "Scan"},
 	{"edges that leave stay in the matrix", "trusses.cu", "      clear_bits(matrix, words, once(low + e), once(high + e));\n    }\n    if (block", "    }\n    if (block", "Trusses"},
-	{"a segment of 1,024 entries ends one too early", "trusses_graph.cu", "*end = from + SEGMENT;", "*end = from + SEGMENT - 1;", "Trusses"},
+	{"a segment of 1,024 entries ends one too early", "lists.cuh", "*end = from + SEGMENT;", "*end = from + SEGMENT - 1;", "Trusses"},
 	{"a full queue forgets who comes", "cores.cu", "  else p.spill[add(&p.now->spilled, 1)] = w;", "", "Cores"},
 	{"a launch forgets the least degree that the one before has seen", "cores.cu", "    largest(&mine->least, to.least);\n", "", "Cores"},
 	{"a bucket is full one count early", "signatures.cu", "u32 top = at + width - 1;", "u32 top = at + width - (width > 1 ? 2 : 1);", "Signatures"},
@@ -68,6 +68,10 @@ var mutants = []mutant{
 	{"what a warp has not got to is dealt from its start", "join.cu", "past = done > b.prefix ? done - b.prefix : 0;", "past = 0;", "JoinTrees"},
 	{"no barrier behind the rows of a frame", "join.cu", "weights_of(j, k)[slot] = e.weight;\n  }\n  sync_warp(ALL);", "weights_of(j, k)[slot] = e.weight;\n  }", "JoinLarge"},
 	{"a block's part of a list begins where another one does", "join_slices.cu", "if (p < warp) before += parts[p];", "if (p + 1 < warp) before += parts[p];", "JoinLarge"},
+	{"a vertex leaves a round too late", "orient.cu", "add(left + w, ~0u) == k + 1;", "add(left + w, ~0u) == k;", "Orient"},
+	{"rows of a round overwrite those before", "orient.cu", "at += warp_take(count, all);", "at += shuffle(ALL, read(count), 0);\n  if (lane_id() == 0) add(count, all);", "Orient"},
+	{"no barrier before a warp's next pairs", "sort.cu", "= at + popcount(same);\n      sync_warp(ALL);", "= at + popcount(same);", "Sort"},
+	{"pairs of one digit change places", "sort.cu", "at += popcount(same & lanes_below());", "at += popcount(same & ~lanes_below()) - 1;", "Sort"},
 }
 
 // Every planted mistake is noticed, in one of a few orders of the lanes (with -v in how many: few are a weak test). It takes minutes: MOTIF_MUTANTS names the folder of the

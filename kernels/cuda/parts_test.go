@@ -48,13 +48,14 @@ func TestByDegree(t *testing.T) {
 		}
 		degree := func(r uint32) uint32 { return uint32(offsets[r+1] - offsets[r]) }
 		slices.SortStableFunc(want, func(a, b uint32) int { return cmp.Compare(degree(b), degree(a)) })
-		roots, degrees := byDegree(offsets)
-		if !slices.Equal(roots, want) || len(degrees) != len(roots) {
-			t.Fatalf("offsets %v: roots %v, degrees %v; want %v", offsets, roots, degrees, want)
+		roots, least := byDegree(offsets)
+		g := &oriented{least: least}
+		if !slices.Equal(roots, want) {
+			t.Fatalf("offsets %v: roots %v, want %v", offsets, roots, want)
 		}
-		for i, d := range degrees {
-			if d != degree(roots[i]) {
-				t.Fatalf("offsets %v: roots %v, degrees %v", offsets, roots, degrees)
+		for i, r := range roots {
+			if d := int(degree(r)); g.degree(i) != d || g.atLeast(d) <= i || g.atLeast(d+1) > i || g.most() != int(degree(roots[0])) {
+				t.Fatalf("offsets %v: roots %v, by degree %v", offsets, roots, least)
 			}
 		}
 	}

@@ -50,14 +50,14 @@ func (d *Device) holds(w Work, s *csr.Snapshot) bool {
 	switch w.What {
 	case "triangles":
 		return d.memory.names.have(s, "ranked "+typesName(w.Types)) || d.memory.names.have(s, neighbours(csr.Both))
-	case "cliques": // those among some vertices are uploaded for each request
+	case "cliques": // the orientation is made there, of the neighbours
 		if w.K == 3 && !w.partly() {
 			w.What = "triangles"
 			return d.holds(w, s)
 		}
-		return !w.partly() && d.memory.names.have(s, "oriented "+typesName(w.Types))
+		return d.memory.names.have(s, "oriented "+typesName(w.Types)) || d.memory.names.have(s, neighbours(csr.Both))
 	case "lists of cliques":
-		return !w.partly() && d.memory.names.have(s, "oriented "+typesName(w.Types))
+		return d.memory.names.have(s, "oriented "+typesName(w.Types))
 	case "trusses":
 		return d.memory.names.have(s, neighbours(csr.Both))
 	case "cores": // who loses a neighbour is found by the reverse

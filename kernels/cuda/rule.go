@@ -95,15 +95,15 @@ var stages = map[string]stage{
 	"diameter":   {law{6 * time.Millisecond, 1, 0}, law{time.Millisecond, 1, -0.9}, 8, 40, 100, 12, 0.85, false}, // assumed: five searches, components, and two passes of 64
 	"components": {law{1200 * time.Microsecond, 1, 0}, law{105 * time.Microsecond, 1, -1.2}, 8, 8, 12, 3, 0.85, false},
 
-	"4-cliques": {law{38 * time.Millisecond, 1.19, 1.5}, law{1620 * time.Microsecond, 1.09, 1.5}, 4, 12, 10, 8, 0.85, false}, // perNode assumed
+	"4-cliques": {law{38 * time.Millisecond, 1.19, 1.5}, law{1620 * time.Microsecond, 1.09, 1.5}, 8, 8, 10, 8, 0.85, false}, // perNode assumed
 
-	"5-cliques": {law{210 * time.Millisecond, 1.89, 2}, law{2380 * time.Microsecond, 1.47, 2}, 4, 12, 10, 8, 0.85, false}, // likewise
+	"5-cliques": {law{210 * time.Millisecond, 1.89, 2}, law{2380 * time.Microsecond, 1.47, 2}, 8, 8, 10, 8, 0.85, false}, // likewise
 
-	"6-cliques": {law{500 * time.Millisecond, 2, 2.5}, law{10300 * time.Microsecond, 1.93, 2.5}, 4, 12, 20, 16, 0.85, false}, // powers of the rest assumed
+	"6-cliques": {law{500 * time.Millisecond, 2, 2.5}, law{10300 * time.Microsecond, 1.93, 2.5}, 8, 8, 20, 16, 0.85, false}, // powers of the rest assumed
 
-	"7-cliques": {law{1400 * time.Millisecond, 2, 2.5}, law{50 * time.Millisecond, 2, 2.5}, 4, 12, 20, 16, 0.85, false},
+	"7-cliques": {law{1400 * time.Millisecond, 2, 2.5}, law{50 * time.Millisecond, 2, 2.5}, 8, 8, 20, 16, 0.85, false},
 
-	"8-cliques": {law{5030 * time.Millisecond, 2, 2.5}, law{166 * time.Millisecond, 2, 2.5}, 4, 12, 20, 16, 0.85, false},
+	"8-cliques": {law{5030 * time.Millisecond, 2, 2.5}, law{166 * time.Millisecond, 2, 2.5}, 8, 8, 20, 16, 0.85, false},
 
 	"filter": {law{55 * time.Millisecond, 0.95, 0}, law{850 * time.Microsecond, 0.3, 0}, 8, 16, 20, 8, 0.2, true}, // 5 labels, all signatures there
 
@@ -205,7 +205,11 @@ func weigh(w Work) *Verdict {
 	}
 	v := &Verdict{workers: w.Workers, kernel: s.gpu.of(s, w)*measuredProcessors/processors + s.launches*launchTime.Seconds() + s.turns*turnTime.Seconds()}
 	if !w.Resident {
-		v.bytes = s.perEdge*float64(w.Edges) + s.perNode*float64(w.Vertices)
+		edges := float64(w.Edges)
+		if w.partly() && w.Share > 0 { // all of the graph is uploaded
+			edges /= w.Share
+		}
+		v.bytes = s.perEdge*edges + s.perNode*float64(w.Vertices)
 	}
 	if !w.Started {
 		v.start = startTime.Seconds()

@@ -11,66 +11,19 @@ import (
 
 // edgeGraph is a simple undirected graph with numbered edges, on the device.
 type edgeGraph struct {
-	vertices             int
-	edges                int64
-	rows, ends, numbers  buffer // undirected: the neighbours of each vertex, sorted, and the edge behind each
-	offsets, high, low   buffer // the edges in order: they run from low, whose are those between its offsets, to high
-	vertex               buffer // what the vertices are in the whole graph; no buffer where they are the same
-	segments             int    // of rows
-	first, owner, places buffer
+	cuts                // of rows
+	edges               int64
+	rows, ends, numbers buffer // undirected: the neighbours of each vertex, sorted, and the edge behind each
+	offsets, high, low  buffer // the edges in order: they run from low, whose are those between its offsets, to high
+	vertex              buffer // what the vertices are in the whole graph; no buffer where they are the same
 }
 
 // errLost says that a kernel gave back another number of edges than went in: the device or its driver is broken.
 var errLost = errors.New("edges were lost on the device")
 
-// segments cuts rows of offsets (of those in the list, if there is one) into segments: g.first and g.owner.
-func (g *edgeGraph) cut(t *task, s *scanner, offsets, list buffer) error {
-	counts, err := t.alloc(4 * int64(g.vertices))
-	if err != nil {
-		return err
-	}
-	if g.first, err = t.alloc(4 * int64(g.vertices+1)); err != nil {
-		return err
-	}
-	grid := t.d.grid(g.vertices, 256)
-	if err := t.d.launch("segment_count", grid, 256, 0, offsets.arg(), list.arg(), uint64(g.vertices), counts.arg()); err != nil {
-		return err
-	}
-	if err := s.sum(counts, int64(g.vertices), false, buffer{}, g.first); err != nil {
-		return err
-	}
-	total, err := s.total(int64(g.vertices))
-	if err != nil {
-		return err
-	}
-	if total > math.MaxInt32 {
-		return ErrDeclined
-	}
-	g.segments = int(total)
-	if g.owner, err = t.alloc(4 * int64(g.segments)); err != nil {
-		return err
-	}
-	return t.d.launch("segment_owner", grid, 256, 0, g.first.arg(), uint64(g.vertices), g.owner.arg())
-}
-
-// place sums up what each segment writes: g.places; rows gets where each row starts. It returns how many entries there are.
-// What is needed no longer than that is scratch's.
-func (g *edgeGraph) place(t, scratch *task, counts buffer) (rows buffer, total uint64, err error) {
-	if g.places, total, err = scratch.scan(counts, int64(g.segments)); err != nil {
-		return rows, 0, err
-	}
-	if rows, err = t.alloc(8 * int64(g.vertices+1)); err != nil {
-		return rows, 0, err
-	}
-	return rows, total, t.d.launch("segment_rows", t.d.grid(g.vertices+1, 256), 256, 0, g.first.arg(), g.places.arg(), uint64(g.vertices), rows.arg())
-}
-
-// warps is how many blocks of 256 lanes work on so many items, a warp each, four in turn.
-func (d *Device) warps(items int) int { return d.grid(items, 32) }
-
 // induced is the subgraph of a on the members of a set; with nil it is a itself, which has no loops then.
 func induced(t *task, a *adjacent, set *bitmap) (*edgeGraph, error) {
-	g := &edgeGraph{vertices: a.vertices, rows: a.offsets, ends: a.targets}
+	g := &edgeGraph{cuts: cuts{vertices: a.vertices}, rows: a.offsets, ends: a.targets}
 	entries := uint64(a.edges)
 	s, err := newScan(t, int64(a.vertices))
 	if err != nil {

@@ -30,6 +30,17 @@ DEV u32 source_of(const u64 *offsets, u32 vertices, u64 edge) {
   return lo;
 }
 
+// Rows are cut into segments of so many entries, a warp each (see segments.go), so that hubs are no one's alone.
+#define SEGMENT 1024
+
+// The entries of a segment of the row of v, from the one returned up to end.
+DEV u64 segment(const u64 *offsets, u32 v, u32 number, u64 *end) {
+  u64 from = once(offsets + v) + (u64)number * SEGMENT;
+  *end = once(offsets + v + 1);
+  if (from + SEGMENT < *end) *end = from + SEGMENT;
+  return from;
+}
+
 // Of the prefix sums of the lanes, finds the lane that item x belongs to: the last one whose sum is at most x.
 DEV u32 owner_of(u32 prefix, u32 x) {
   u32 lo = 0;

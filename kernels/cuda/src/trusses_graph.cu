@@ -8,8 +8,6 @@
 // of smaller degree (at equal degrees from the smaller number), and rows keep their order.
 #include "lists.cuh"
 
-#define SEGMENT 1024
-
 // How many segments each row has, at least one. list, if it is given, names the rows.
 KERNEL(segment_count, 256)(const u64 *offsets, const u32 *list, u32 rows, u32 *segments) {
   for (u32 i = block_id() * block_size() + thread_id(); i < rows; i += grid_size() * block_size()) {
@@ -28,14 +26,6 @@ KERNEL(segment_owner, 256)(const u32 *first, u32 rows, u32 *owner) {
 // Where the rows start that segments were written to: at is where each segment was.
 KERNEL(segment_rows, 256)(const u32 *first, const u64 *at, u32 rows, u64 *offsets) {
   for (u32 i = block_id() * block_size() + thread_id(); i <= rows; i += grid_size() * block_size()) offsets[i] = once(at + once(first + i));
-}
-
-// The entries of a segment.
-DEV u64 segment(const u64 *offsets, u32 v, u32 number, u64 *end) {
-  u64 from = once(offsets + v) + (u64)number * SEGMENT;
-  *end = once(offsets + v + 1);
-  if (from + SEGMENT < *end) *end = from + SEGMENT;
-  return from;
 }
 
 DEV bool has(const u32 *bits, u32 w) { return once(bits + (w >> 5)) >> (w & 31) & 1; }

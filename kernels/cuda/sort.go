@@ -1,0 +1,82 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+import (
+	"context"
+	"math/bits"
+)
+
+// Limits of a sort (sort.cu): bits of a digit, pairs of a chunk, and of how many pairs on passes may take so long that the host
+// looks between them.
+const (
+	digitBits  = 8
+	leastChunk = 256
+	mostChunk  = 8192
+	sortsLong  = 1 << 26
+)
+
+// chunkWarps is how many warps a sort should have work for.
+const chunkWarps = 1 << 13
+
+// sortPairs sorts n pairs by keys up to largest; equal ones keep their order. Without values these are the pairs' numbers. What comes
+// back is the task's, and what was given is overwritten.
+func (t *task) sortPairs(ctx context.Context, keys, values buffer, n int64, largest uint32) (sorted, carried buffer, err error) {
+	if n == 0 {
+		return keys, values, nil
+	}
+	chunk := min(max((n/chunkWarps+31)&^31, leastChunk), mostChunk)
+	chunks := (n + chunk - 1) / chunk
+	width := max(1, bits.Len32(largest))
+	passes := (width + digitBits - 1) / digitBits
+	digit := (width + passes - 1) / passes
+	scratch := &task{d: t.d}
+	defer scratch.end()
+	s, err := newScan(scratch, chunks<<digit)
+	if err != nil {
+		return keys, values, err
+	}
+	counts, err := scratch.alloc(4 * chunks << digit)
+	if err != nil {
+		return keys, values, err
+	}
+	places, err := scratch.alloc(8 * (chunks<<digit + 1))
+	if err != nil {
+		return keys, values, err
+	}
+	var toKeys, toValues buffer
+	for pass := range passes {
+		for _, b := range []*buffer{&toKeys, &toValues} {
+			if b.at != 0 {
+				continue
+			}
+			if *b, err = t.alloc(4 * n); err != nil {
+				return keys, values, err
+			}
+		}
+		shift := pass * digit
+		now := min(digit, width-shift)
+		grid := t.d.grid(int(chunks), 8)
+		if err := t.d.launch("sort_count", grid, 256, 0, keys.arg(), uint64(n), uint64(chunk), uint64(chunks), uint64(shift), uint64(now), counts.arg()); err != nil {
+			return keys, values, err
+		}
+		if err := s.sum(counts, chunks<<now, false, places, buffer{}); err != nil {
+			return keys, values, err
+		}
+		err := t.d.launch("sort_move", grid, 256, 0, keys.arg(), values.arg(), uint64(n), uint64(chunk), uint64(chunks), uint64(shift), uint64(now), places.arg(),
+			toKeys.arg(), toValues.arg())
+		if err != nil {
+			return keys, values, err
+		}
+		keys, values, toKeys, toValues = toKeys, toValues, keys, values
+		if n >= sortsLong {
+			if err := t.d.wait("sorting"); err != nil {
+				return keys, values, err
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return keys, values, err
+		}
+	}
+	return keys, values, nil
+}
