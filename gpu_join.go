@@ -11,24 +11,24 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/join"
+	"github.com/motifql/motif/kernels"
 	"github.com/motifql/motif/kernels/cuda"
 )
 
-// Count takes the device for patterns that its join has a way for. Choosing by itself, it leaves to the CPU what that has a formula for.
+// Count takes a formula where there is one that promises to be cheaper than a search, which the device has arrays for, too, and the device's
+// join for patterns that it has a way for.
 func (g gpu) Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (pattern.Count128, error) {
 	if given(j.Pattern) {
 		return g.cpu.Count(ctx, j, env)
 	}
-	if !g.chosen {
-		if j.Formula != nil {
-			if n, done, err := join.CountByFormula(ctx, j, env); done || err != nil {
-				return n, err
-			}
+	if j.Formula != nil {
+		if n, done, err := join.CountByFormula(ctx, j, env, g); done || err != nil {
+			return n, err
 		}
-		if len(j.Pattern.Vertices) > gainingNodes {
-			env.Tally.Answered("join", "CPU", failure{errLarger})
-			return g.cpu.Count(ctx, j, env)
-		}
+	}
+	if !g.chosen && len(j.Pattern.Vertices) > gainingNodes {
+		env.Tally.Answered("join", "CPU", failure{errLarger})
+		return g.cpu.Count(ctx, j, env)
 	}
 	before := visited(env)
 	n, err, ok := try(g, j.Snapshot, env, joinWork(j), func(d *cuda.Device) (pattern.Count128, error) { return d.Count(ctx, j, env) })
@@ -37,6 +37,17 @@ func (g gpu) Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (patte
 		return n, err
 	}
 	return g.cpu.Count(ctx, j, env)
+}
+
+// CountHoms makes g a join.Counter.
+func (g gpu) CountHoms(ctx context.Context, s *csr.Snapshot, h *kernels.Homs, env *pattern.Env) ([]pattern.Count128, error) {
+	n, err, ok := try(g, s, env, homsWork(s, h), func(d *cuda.Device) ([]pattern.Count128, error) {
+		return h.CountBy(func(p *kernels.HomProgram) ([]pattern.Count128, error) { return d.Homs(ctx, s, p, env) })
+	})
+	if ok {
+		return n, err
+	}
+	return h.Count(ctx, env)
 }
 
 var errLarger = errors.New("it remembers numbers of matches of parts of a larger pattern")
@@ -71,6 +82,11 @@ func visited(env *pattern.Env) uint64 { return env.Tally.Partial.Load() + env.Ta
 // given reports whether a row gives vertices of the pattern: what is around them is found too quickly to ask a device.
 func given(p *pattern.Pattern) bool {
 	return slices.ContainsFunc(p.Vertices, func(v pattern.Vertex) bool { return v.Bound })
+}
+
+// homsWork is counting by arrays as the model sees it.
+func homsWork(s *csr.Snapshot, h *kernels.Homs) cuda.Work {
+	return cuda.Work{What: "formula", Items: h.Cost(), Types: h.Types(), Direction: csr.Both}
 }
 
 // joinWork is a job as the model sees it.

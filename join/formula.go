@@ -18,17 +18,35 @@ import (
 // times the lists there are, are counted here as a rule, and labelled ones if no two vertices can be the same, since each
 // coincidence costs a term.
 
+// Counter finds the numbers that a formula is made of.
+type Counter interface {
+	// CountHoms counts what h was given, as h.Count does.
+	CountHoms(ctx context.Context, s *csr.Snapshot, h *kernels.Homs, env *pattern.Env) ([]pattern.Count128, error)
+	CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error)
+}
+
+// cpuCounter is the CPU's.
+type cpuCounter struct{}
+
+func (cpuCounter) CountHoms(ctx context.Context, _ *csr.Snapshot, h *kernels.Homs, env *pattern.Env) ([]pattern.Count128, error) {
+	return h.Count(ctx, env)
+}
+
+func (cpuCounter) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error) {
+	return kernels.CountCliques(ctx, s, c, env)
+}
+
 // CountByFormula is Count where the job's formula is expected to be cheaper than a search; done tells whether it was.
-func CountByFormula(ctx context.Context, j *pattern.Job, env *pattern.Env) (total pattern.Count128, done bool, err error) {
+func CountByFormula(ctx context.Context, j *pattern.Job, env *pattern.Env, by Counter) (total pattern.Count128, done bool, err error) {
 	c, err := compile(ctx, j, env, nil)
 	if err != nil || c.none {
 		return total, c != nil && c.none, err
 	}
-	return c.byFormula(ctx, env)
+	return c.byFormula(ctx, env, by)
 }
 
 // byFormula counts by the job's formula if that promises to be cheaper; done tells.
-func (c *program) byFormula(ctx context.Context, env *pattern.Env) (total pattern.Count128, done bool, err error) {
+func (c *program) byFormula(ctx context.Context, env *pattern.Env, by Counter) (total pattern.Count128, done bool, err error) {
 	f := c.job.Formula
 	if f == nil || c.enumerate || c.root > 0 || len(c.job.Candidates.Deferred) > 0 || c.cost < formulaCost || !env.Uses(pattern.Separators) {
 		return total, false, nil
@@ -41,7 +59,7 @@ func (c *program) byFormula(ctx context.Context, env *pattern.Env) (total patter
 	if !ok {
 		return total, false, nil
 	}
-	x := &evaluation{program: c, env: env, sets: map[string]int{}, terms: make([]termCount, 0, len(f.Terms))}
+	x := &evaluation{program: c, env: env, by: by, sets: map[string]int{}, terms: make([]termCount, 0, len(f.Terms))}
 	x.homs = kernels.NewHoms(c.s)
 	for i := range f.Terms {
 		if !x.take(&f.Terms[i]) {
@@ -93,6 +111,7 @@ func (c *program) isClique() bool {
 type evaluation struct {
 	*program
 	env    *pattern.Env
+	by     Counter
 	homs   *kernels.Homs
 	sets   map[string]int // of homs, by the kinds whose demands they meet
 	terms  []termCount
@@ -213,7 +232,7 @@ func sameSet(a, b csr.TypeSet) bool { return (a == nil) == (b == nil) && slices.
 
 // sum adds the terms up, those to be added and those to be taken off apart.
 func (x *evaluation) sum(ctx context.Context) (pattern.Count128, error) {
-	counts, err := x.homs.Count(ctx, x.env)
+	counts, err := x.by.CountHoms(ctx, x.s, x.homs, x.env)
 	if err != nil {
 		return pattern.Count128{}, err
 	}
@@ -221,7 +240,7 @@ func (x *evaluation) sum(ctx context.Context) (pattern.Count128, error) {
 	for _, t := range x.terms {
 		var n pattern.Count128
 		if t.clique != nil {
-			if n, err = kernels.CountCliques(ctx, x.s, t.clique, x.env); err == nil {
+			if n, err = x.by.CountCliques(ctx, x.s, t.clique, x.env); err == nil {
 				n, err = n.Mul(t.orders)
 			}
 		} else {

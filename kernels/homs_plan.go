@@ -31,7 +31,8 @@ type homRows struct {
 // homFactor is a factor seen from the vertex that has the list.
 type homFactor struct {
 	*pattern.Factor
-	view *csr.Adjacency
+	view      *csr.Adjacency
+	direction csr.Direction
 }
 
 // viewShape is what estimates need of a view.
@@ -56,7 +57,7 @@ func (h *Homs) newRows(key string, from, to int, factors []pattern.Factor, v int
 		case factors[i].From == v:
 			dir = csr.Out
 		}
-		f := homFactor{&factors[i], h.s.Adjacency(factors[i].Types, dir)}
+		f := homFactor{&factors[i], h.s.Adjacency(factors[i].Types, dir), dir}
 		r.factors = append(r.factors, f)
 		shape := h.shape(f.view)
 		r.edges = min(r.edges, shape.edges*h.size(from)/n*h.size(to)/n)

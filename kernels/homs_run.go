@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -34,19 +33,15 @@ func (h *Homs) Count(ctx context.Context, env *pattern.Env) ([]pattern.Count128,
 	if err != nil {
 		return nil, err
 	}
-	out := make([]pattern.Count128, len(h.graphs))
-	for i, slots := range h.graphs {
-		if out[i], err = r.product(slots); err != nil {
-			return nil, err
-		}
+	sums := make([]pattern.Count128, len(h.slots))
+	for i := range h.slots {
+		sums[i] = h.slots[i].value
 	}
-	return out, nil
+	return h.products(sums)
 }
 
 func (r *homsRun) count() error {
-	passes := slices.DeleteFunc(slices.Clone(r.passes), func(p *homPass) bool { return len(p.outs) == 0 })
-	slices.SortStableFunc(passes, func(a, b *homPass) int { return a.stage - b.stage })
-	for _, p := range passes {
+	for _, p := range r.inOrder() {
 		if err := r.pass(p); err != nil {
 			return err
 		}
@@ -69,25 +64,6 @@ func (r *homsRun) count() error {
 		}
 	}
 	return nil
-}
-
-// product multiplies the numbers of slots.
-func (r *homsRun) product(slots []int) (pattern.Count128, error) {
-	n := pattern.Count(1)
-	for _, i := range slots {
-		x := r.slots[i].value
-		if n.Hi != 0 {
-			n, x = x, n
-		}
-		if n.Hi != 0 && x != (pattern.Count128{}) {
-			return n, pattern.ErrOverflow
-		}
-		var err error
-		if n, err = x.Mul(n.Lo); err != nil {
-			return n, err
-		}
-	}
-	return n, nil
 }
 
 // pass goes through the pivots.

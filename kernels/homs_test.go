@@ -59,53 +59,6 @@ func bruteHoms(t *testing.T, s *csr.Snapshot, sets []*pattern.CandidateSet, g ke
 	return total
 }
 
-// randomHomGraph is one of the shapes that Homs takes apart in different ways, with a few more edges at times.
-func randomHomGraph(rng *rand.Rand, sets int, types int) kernels.HomGraph {
-	shapes := [][][2]int{
-		{{0, 1}, {1, 2}, {0, 2}},
-		{{0, 1}, {1, 2}, {2, 3}, {0, 3}},
-		{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {0, 4}},
-		{{0, 1}, {0, 3}, {0, 4}, {1, 2}, {1, 4}, {2, 3}},
-		{{0, 1}, {1, 2}, {0, 2}, {2, 3}, {3, 4}, {2, 4}},         // bowtie
-		{{0, 1}, {1, 2}, {0, 2}, {2, 3}, {3, 4}, {4, 5}, {3, 5}}, // two triangles with a bridge
-		{{0, 1}, {1, 2}, {0, 2}, {3, 4}},
-		{{0, 1}, {1, 2}, {0, 2}, {0, 3}, {0, 4}},
-		{{0, 1}, {0, 2}, {0, 3}, {1, 4}, {2, 4}, {3, 4}},
-		{{0, 1}, {0, 2}, {1, 2}, {0, 3}, {2, 3}, {3, 4}},
-		{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}},
-		{{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 2}, {2, 3}, {3, 4}, {1, 4}},         // wheel
-		{{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 2}, {1, 3}, {1, 4}, {2, 3}, {2, 4}}, // all but one pair of five
-	}
-	edges := shapes[rng.IntN(len(shapes))]
-	g := kernels.HomGraph{}
-	falls := [][]int{nil, {1}, {1, 1}, {2}}
-	plain := rng.IntN(2) == 0
-	factor := func(u, w int) {
-		f := pattern.Factor{From: u, To: w, Undirected: u != w && rng.IntN(4) > 0, Loops: u != w && rng.IntN(3) == 0, Falls: falls[rng.IntN(4)]}
-		if rng.IntN(3) == 0 {
-			f.Types = csr.TypeSet{csr.TypeID(rng.IntN(types))}
-		}
-		if plain {
-			f = pattern.Factor{From: u, To: w, Undirected: true}
-		}
-		g.Factors = append(g.Factors, f)
-	}
-	n := 0
-	for _, e := range edges {
-		n = max(n, e[0]+1, e[1]+1)
-		factor(e[0], e[1])
-	}
-	for range rng.IntN(3) {
-		if u, w := rng.IntN(n), rng.IntN(n); rng.IntN(3) == 0 && (u != w || !plain) {
-			factor(min(u, w), max(u, w))
-		}
-	}
-	for range n {
-		g.Sets = append(g.Sets, rng.IntN(1+rng.IntN(sets)))
-	}
-	return g
-}
-
 func TestHoms(t *testing.T) {
 	added := 0
 	for seed := range uint64(1500) {
@@ -127,7 +80,8 @@ func TestHoms(t *testing.T) {
 		}
 		var want []pattern.Count128
 		for range 1 + rng.IntN(4) {
-			if g := randomHomGraph(rng, len(sets), 2); h.Add(g) {
+			var g kernels.HomGraph
+			if g.Sets, g.Factors = testgraph.HomGraph(rng, len(sets), 2); h.Add(g) {
 				want = append(want, bruteHoms(t, s, sets, g))
 			}
 		}

@@ -152,6 +152,13 @@ const (
 	JoinLengths                        // a last vertex from one list is counted by the list's length
 )
 
+// The techniques of counting by arrays on a GPU.
+const (
+	HomClasses Mechanism = iota + 120 // lists are gone through by lanes, warps and blocks, by their lengths
+	HomOrder                          // the pivots with most around them come first
+	HomParts                          // long counts take several launches
+)
+
 // The techniques by which a GPU looks for cliques one by one. Sizes of tasks are numbers of candidates.
 const (
 	GPUTaskQueue Mechanism = iota + 112 // tasks are dealt to lanes from a queue without holes
@@ -263,6 +270,10 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	JoinSlices:  {"join-slices", "views cut down to candidates"},
 	JoinClasses: {"join-classes", "lists cut down by a lane or by a block"},
 	JoinLengths: {"join-lengths", "partial matches whose last vertex was counted by a length"},
+
+	HomClasses: {"hom-classes", "lists cut down by a lane or by a block"},
+	HomOrder:   {"hom-order", "pivots ordered by the work around them"},
+	HomParts:   {"hom-parts", "launches after the first"},
 
 	FirstMatch: {"first-match", "searches ended at the first match of what is wanted"},
 }

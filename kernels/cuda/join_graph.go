@@ -171,7 +171,7 @@ func (l *layout) slice(key sliceKey) (*adjacent, error) {
 	}
 	blocks := l.t.d.grid(count, 32)
 	err = l.t.d.launch("join_slice", blocks, 256, 0, key.view.offsets.arg(), key.view.targets.arg(), from.list.arg(), uint64(count), to.bits.arg(),
-		lengths.arg(), 0, 0, classes, taken.arg())
+		lengths.arg(), 0, 0, classes, taken.arg(), 0, 0, 0, 0, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func (l *layout) slice(key sliceKey) (*adjacent, error) {
 		return nil, err
 	}
 	err = l.t.d.launch("join_slice", blocks, 256, 0, key.view.offsets.arg(), key.view.targets.arg(), from.list.arg(), uint64(count), to.bits.arg(),
-		lengths.arg(), made.offsets.arg(), made.targets.arg(), classes, taken.arg())
+		lengths.arg(), made.offsets.arg(), made.targets.arg(), classes, taken.arg(), 0, 0, 0, 0, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -203,25 +203,15 @@ func (l *layout) check(c *joinCheck) error {
 	if err != nil {
 		return err
 	}
-	counts, err := l.counts(c.view)
-	if err != nil {
-		return err
+	counts := buffer{}
+	if l.p.adjacency(c.view).Counts != nil {
+		if counts, err = countsOf(l.t, l.p.job.Snapshot, c.view.types, c.view.dir); err != nil {
+			return err
+		}
 	}
-	l.words = append(l.words, c.kind|uint64(c.step)<<8|uint64(len(c.pairs))<<16|uint64(c.number)<<32, a.offsets.arg(), a.targets.arg(), counts)
+	l.words = append(l.words, c.kind|uint64(c.step)<<8|uint64(len(c.pairs))<<16|uint64(c.number)<<32, a.offsets.arg(), a.targets.arg(), counts.arg())
 	l.words = append(l.words, c.pairs...)
 	return nil
-}
-
-// counts is where it stands how many relationships are behind each target of a view; 0: one each.
-func (l *layout) counts(v joinView) (uint64, error) {
-	s := l.p.job.Snapshot
-	if l.p.adjacency(v).Counts == nil {
-		return 0, nil
-	}
-	b, err := keep(l.t, s, "counts "+v.dir.String()+" "+typesName(v.types), func(up *task) (buffer, error) {
-		return upload(up, s.Adjacency(v.types, v.dir).Flat().Counts)
-	})
-	return b.arg(), err
 }
 
 // spanOf is the range that candidates lie in, all numbers if that hardly cuts anything off, and whether the range has others, too.

@@ -62,7 +62,7 @@ func (d *Device) holds(w Work, s *csr.Snapshot) bool {
 		return d.memory.names.have(s, neighbours(csr.Both))
 	case "cores": // who loses a neighbour is found by the reverse
 		return d.memory.names.have(s, neighbours(w.Direction)) && d.memory.names.have(s, neighbours(w.Direction.Reverse()))
-	case "filter", "join": // they need most of it, if not all
+	case "filter", "join", "formula": // they need most of it, if not all
 		return d.memory.names.have(s, neighbours(csr.Out)) || d.memory.names.have(s, neighbours(csr.Both))
 	}
 	return d.memory.names.have(s, neighbours(w.Direction))

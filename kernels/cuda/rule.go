@@ -15,7 +15,7 @@ type Work struct {
 	K        int     // vertices of a clique
 	Vertices uint64  // of the graph
 	Edges    uint64  // relationships of the types asked for
-	Items    float64 // filter: candidates tested; join: partial matches expected
+	Items    float64 // filter: candidates tested; join: partial matches expected; formula: list elements
 	Workers  int     // of the query, on the CPU
 
 	Types     csr.TypeSet           // that the graph is of
@@ -106,6 +106,8 @@ var stages = map[string]stage{
 	"8-cliques": {law{5030 * time.Millisecond, 2, 2.5}, law{166 * time.Millisecond, 2, 2.5}, 8, 8, 20, 16, 0.85, false},
 
 	"filter": {law{55 * time.Millisecond, 0.95, 0}, law{850 * time.Microsecond, 0.3, 0}, 8, 16, 20, 8, 0.2, true}, // 5 labels, all signatures there
+
+	"formula": {law{8 * time.Millisecond, 0.65, 0}, law{4 * time.Millisecond, 0.55, 0}, 8, 16, 60, 20, 0.85, true}, // 5 labels, RMAT 16x16 to 20x16
 
 	"join": {law{4 * time.Millisecond, 1, 0}, law{1300 * time.Microsecond, 1, 0}, 8, 16, 30, 12, 0.85, true}, // assumed
 }

@@ -34,6 +34,7 @@ func TestWorth(t *testing.T) {
 		{"one worker", Work{Vertices: 1 << 16, Edges: 1_000_000, Workers: 1}.as("triangles", 0, false, true), true, "with 1 worker"},
 		{"few items", Work{Vertices: 1 << 20, Edges: 1 << 24, Items: 1000, Workers: 16}.as("join", 0, true, true), false, ""},
 		{"many items", Work{Vertices: 1 << 20, Edges: 1 << 24, Items: 1e9, Workers: 16}.as("join", 0, false, false), true, ""},
+		{"a formula of many", Work{Vertices: 1 << 20, Edges: 1 << 24, Items: 1e8, Workers: 16}.as("formula", 0, true, true), true, ""},
 		{"a filter of many", Work{Vertices: 1 << 20, Edges: 1 << 24, Items: 1e8, Workers: 16}.as("filter", 0, true, true), true, ""},
 		{"a small card", rmat20.on(2).as("triangles", 0, true, true), false, "kernel ~180 ms"},
 		{"what has no kernel", rmat20.as("strong components", 0, true, true), false, "no kernel"},

@@ -60,15 +60,6 @@ DEV u32 *frame_of(const Search &j, u32 k) { return j.frames + k * j.fixed + SLOT
 DEV u32 *rows_of(const Search &j, u32 k) { return frame_of(j, k) + j.fixed; }
 DEV u64 *weights_of(const Search &j, u32 k) { return (u64 *)(frame_of(j, k) + HEAD); }
 
-// How many relationships lead from v to w.
-DEV u32 joined(const u64 *view, u32 v, u32 w) {
-  const u64 *offsets = (const u64 *)view[0];
-  u64 begin = once(offsets + v);
-  u32 n = (u32)(once(offsets + v + 1) - begin), at = place((const u32 *)view[1] + begin, n, w);
-  if (at == n) return 0;
-  return view[2] ? once((const u32 *)view[2] + begin + at) : 1;
-}
-
 // A row whose last vertex, that of step s, is still to be stored.
 struct Row {
   const u32 *rows;

@@ -19,6 +19,15 @@ DEV u32 place(const u32 *list, u32 n, u32 x) {
   return at < n && once(list + at) == x ? at : n;
 }
 
+// How many relationships lead from v to w in a view: its offsets, targets, and counts, or 0: one each.
+DEV u32 joined(const u64 *view, u32 v, u32 w) {
+  const u64 *offsets = (const u64 *)view[0];
+  u64 begin = once(offsets + v);
+  u32 n = (u32)(once(offsets + v + 1) - begin), at = place((const u32 *)view[1] + begin, n, w);
+  if (at == n) return 0;
+  return view[2] ? once((const u32 *)view[2] + begin + at) : 1;
+}
+
 // The vertex that an edge starts from: the last one whose list starts at or before the edge.
 DEV u32 source_of(const u64 *offsets, u32 vertices, u64 edge) {
   u32 lo = 0, hi = vertices;

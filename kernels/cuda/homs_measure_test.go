@@ -1,0 +1,131 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/motifql/motif/filter"
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/join"
+	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/planner"
+)
+
+// homCounter has a device count homomorphisms.
+type homCounter struct{ d *Device }
+
+func (c homCounter) CountHoms(ctx context.Context, s *csr.Snapshot, h *kernels.Homs, env *pattern.Env) ([]pattern.Count128, error) {
+	return h.CountBy(func(p *kernels.HomProgram) ([]pattern.Count128, error) { return c.d.Homs(ctx, s, p, env) })
+}
+
+func (c homCounter) CountCliques(ctx context.Context, s *csr.Snapshot, q *pattern.Clique, env *pattern.Env) (pattern.Count128, error) {
+	return c.d.CountCliques(ctx, s, q, env)
+}
+
+// hostCounter counts on the CPU, and notes how many list elements that was expected to take.
+type hostCounter struct{ cost *float64 }
+
+func (c hostCounter) CountHoms(ctx context.Context, _ *csr.Snapshot, h *kernels.Homs, env *pattern.Env) ([]pattern.Count128, error) {
+	*c.cost = h.Cost()
+	return h.Count(ctx, env)
+}
+
+func (hostCounter) CountCliques(ctx context.Context, s *csr.Snapshot, q *pattern.Clique, env *pattern.Env) (pattern.Count128, error) {
+	return kernels.CountCliques(ctx, s, q, env)
+}
+
+// TestMeasureHoms times counts by formulas on an RMAT graph of MOTIF_HOMS_SCALE with MOTIF_HOMS_LABELS labels, and compares the answers
+// of the device and of the CPU with 16 workers and with one. It is skipped without that.
+func TestMeasureHoms(t *testing.T) {
+	scale, _ := strconv.Atoi(os.Getenv("MOTIF_HOMS_SCALE"))
+	if scale == 0 {
+		t.Skip("MOTIF_HOMS_SCALE is not set")
+	}
+	labels := 5
+	if n, err := strconv.Atoi(os.Getenv("MOTIF_HOMS_LABELS")); err == nil {
+		labels = n
+	}
+	end := time.Now().Add(50 * time.Second)
+	if s, err := time.ParseDuration(os.Getenv("MOTIF_HOMS_BUDGET")); err == nil {
+		end = time.Now().Add(s)
+	}
+	d := device(t)
+	s := labelledGraph(1<<scale, labels, 1, testgraph.Undirected(testgraph.RMAT(scale, 16, 1)), rand.New(rand.NewPCG(1, 2)))
+	fmt.Printf("RMAT %d: %d nodes, %d relationships, %d labels\n%-30s %18s %9s %9s %9s %9s %9s %7s %7s %9s\n", scale, s.N(), s.M(), labels,
+		"pattern", "matches", "gpu 1st", "gpu", "kernels", "cpu 16", "cpu 1", "x16", "x1", "elements")
+	for _, x := range shapes {
+		if only := os.Getenv("MOTIF_HOMS_ONLY"); only != "" && !strings.Contains(only, x.edges) {
+			continue
+		}
+		if time.Now().After(end) {
+			fmt.Println("out of time")
+			return
+		}
+		j := &pattern.Job{Snapshot: s, Pattern: shape(x.edges, pattern.DifferentNodes)}
+		for v := range j.Pattern.Vertices {
+			if labels == 1 {
+				j.Pattern.Vertices[v].Labels = nil
+			}
+		}
+		var err error
+		if j.Candidates, err = filter.Run(background, s, j.Pattern, &pattern.Env{Workers: 16}); err != nil {
+			t.Fatal(err)
+		}
+		j.Order = plannedOrder(j)
+		j.Formula, _ = planner.CountFormula(j.Pattern, s, nil, max(1e9, j.Order.Cost))
+		if j.Formula == nil {
+			fmt.Printf("%-30s no formula\n", x.name)
+			continue
+		}
+		count := func(by join.Counter, workers int, most time.Duration) (n pattern.Count128, took time.Duration, err error) {
+			done := false
+			n, took, err = within(most, func(ctx context.Context) (n pattern.Count128, err error) {
+				n, done, err = join.CountByFormula(ctx, j, &pattern.Env{Workers: workers, Tally: new(pattern.Tally)}, by)
+				return n, err
+			})
+			if err == nil && !done {
+				err = errors.New("a search is cheaper")
+			}
+			return n, took, err
+		}
+		got, first, gotErr := count(homCounter{d}, 16, 5*time.Second)
+		best := first
+		for i := 0; i < 5 && gotErr == nil && first < time.Second; i++ {
+			_, again, _ := count(homCounter{d}, 16, 5*time.Second)
+			best = min(best, again)
+		}
+		kernels := ""
+		sum := time.Duration(0)
+		if err := d.TimeKernels(true); err == nil && gotErr == nil {
+			_, _, _ = count(homCounter{d}, 16, 5*time.Second)
+			times, _ := d.KernelTimes()
+			for _, k := range times {
+				sum += k.Time
+				kernels += fmt.Sprintf(" %s %s/%d", k.Kernel, ms(k.Time), k.Launches)
+			}
+			_ = d.TimeKernels(false)
+		}
+		cost := 0.0
+		want, many, wantErr := count(hostCounter{&cost}, 16, 12*time.Second)
+		_, one, _ := count(hostCounter{&cost}, 1, 6*time.Second)
+		note := kernels
+		if gotErr != nil || wantErr != nil {
+			note = fmt.Sprintf("  gpu: %v, cpu: %v%s", gotErr, wantErr, kernels)
+		} else if got != want {
+			t.Errorf("%s: %v, want %v", x.name, got, want)
+		}
+		fmt.Printf("%-30s %18v %9s %9s %9s %9s %9s %7.1f %7.1f %9.3g%s\n", x.name, got, ms(first), ms(best), ms(sum), ms(many), ms(one),
+			float64(many)/float64(best), float64(one)/float64(best), cost, note)
+	}
+}

@@ -1,0 +1,110 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+import (
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels"
+)
+
+// lists makes rows.
+func (h *homs) lists(i int) (*homRows, error) {
+	if h.rows[i] != nil {
+		return h.rows[i], nil
+	}
+	r, err := h.cut(&h.p.Rows[i])
+	h.rows[i] = r
+	return r, err
+}
+
+// plain reports whether rows are a view as it is.
+func plain(r *kernels.HomRows, sets []*pattern.CandidateSet) bool {
+	return sets[r.From] == nil && sets[r.To] == nil && simple(r)
+}
+
+// simple reports whether whoever is a neighbour in the view weighs 1.
+func simple(r *kernels.HomRows) bool {
+	f := &r.Factors[0]
+	return len(r.Factors) == 1 && f.Unit() && (f.Loops || f.View.Loops == 0)
+}
+
+// cut makes rows of a view, cut down to what their sets and factors leave.
+func (h *homs) cut(r *kernels.HomRows) (*homRows, error) {
+	f := &r.Factors[0]
+	view, err := adjacencyOf(h.task, h.s, f.Types, f.Direction)
+	if err != nil || plain(r, h.p.Sets) {
+		return &homRows{offsets: view.offsets, targets: view.targets, edges: uint64(view.edges)}, err
+	}
+	factors, weighted, err := h.factors(r)
+	if err != nil {
+		return nil, err
+	}
+	from, to := h.sets[r.From], h.sets[r.To]
+	t := &task{d: h.d}
+	defer t.end()
+	lengths, err := t.alloc(4 * int64(max(1, from.n)))
+	if err != nil {
+		return nil, err
+	}
+	out := &homRows{}
+	slice := func() error {
+		return h.d.launch("join_slice", h.d.grid(from.n, 32), 256, 0, view.offsets.arg(), view.targets.arg(), from.list.arg(), uint64(from.n), to.bits.arg(),
+			lengths.arg(), out.offsets.arg(), out.targets.arg(), h.classes, h.taken.arg(), 1, to.ranks.arg(), factors.arg(), out.weights.arg(), h.beyond.arg())
+	}
+	if err := slice(); err != nil {
+		return nil, err
+	}
+	offsets, total, err := h.scan(lengths, int64(from.n))
+	if err != nil {
+		return nil, err
+	}
+	out.offsets, out.edges = offsets, total
+	if out.targets, err = h.alloc(4 * int64(total)); err != nil {
+		return nil, err
+	}
+	if weighted {
+		if out.weights, err = h.alloc(8 * int64(total)); err != nil {
+			return nil, err
+		}
+		if out.lengths, err = h.alloc(8 * int64(from.n)); err != nil {
+			return nil, err
+		}
+	}
+	if err := slice(); err != nil || !weighted {
+		return out, err
+	}
+	return out, h.d.launch("homs_lengths", h.d.grid(from.n, 256), 256, 0, offsets.arg(), out.weights.arg(), uint64(from.n), out.lengths.arg(), h.beyond.arg())
+}
+
+// factors puts on the device what pairs weigh (FACTOR_ in join_slices.cu), and reports whether that is not always 1; nothing, if it
+// is so, and whoever is a neighbour stays.
+func (h *homs) factors(r *kernels.HomRows) (on buffer, weighted bool, err error) {
+	if simple(r) {
+		return buffer{}, false, nil
+	}
+	words := []uint64{uint64(len(r.Factors))}
+	for i := range r.Factors {
+		f := &r.Factors[i]
+		view, err := adjacencyOf(h.task, h.s, f.Types, f.Direction)
+		if err != nil {
+			return on, false, err
+		}
+		counts := buffer{}
+		if f.View.Counts != nil {
+			if counts, err = countsOf(h.task, h.s, f.Types, f.Direction); err != nil {
+				return on, false, err
+			}
+		}
+		loops := uint64(0)
+		if f.Loops {
+			loops = 1
+		}
+		words = append(words, uint64(6+len(f.Falls)), view.offsets.arg(), view.targets.arg(), counts.arg(), loops, uint64(len(f.Falls)))
+		for _, k := range f.Falls {
+			words = append(words, uint64(k))
+		}
+		weighted = weighted || !f.Unit()
+	}
+	on, err = upload(h.task, words)
+	return on, weighted, err
+}

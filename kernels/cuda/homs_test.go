@@ -1,0 +1,173 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/kernels"
+)
+
+var homTechniques = []pattern.Mechanism{pattern.HomClasses, pattern.HomOrder, pattern.HomParts}
+
+// Homomorphisms of graphs of all kinds are as many as the CPU counts.
+func TestHomsRandom(t *testing.T) {
+	d, r := device(t), seeds(t)
+	taken := new(pattern.Tally)
+	added := 0
+	for range 40 * *roundFlag {
+		s := testgraph.Random(r.Uint64(), testgraph.Options{Vertices: 1 + r.IntN(9), Edges: r.IntN(30), Types: 2, Simple: r.IntN(3) == 0})
+		added += homsAgainst(t, d, r, s, 2, taken)
+	}
+	if added < 40**roundFlag {
+		t.Errorf("only %d graphs were counted", added)
+	}
+}
+
+// The same on graphs that cross the sizes of rows at which the kernels change their ways.
+func TestHomsLarge(t *testing.T) {
+	d, r := device(t), seeds(t)
+	taken := new(pattern.Tally)
+	for name, s := range graphs(r) {
+		if s.N() > 0 && s.M() < 5000 && (name == "star" || r.IntN(3) == 0) {
+			homsAgainst(t, d, r, s, 1, taken)
+		}
+	}
+	driven(t, taken, homTechniques...)
+}
+
+// homsAgainst compares a few graphs. It returns how many there were.
+func homsAgainst(t *testing.T, d *Device, r *rand.Rand, s *csr.Snapshot, types int, taken *pattern.Tally) int {
+	t.Helper()
+	defer smallHoms(r)()
+	var h *kernels.Homs
+	var added []string
+	for share := 1 + r.IntN(3); ; share *= 2 { // small sets keep the emulator's work on large graphs small
+		h, added = kernels.NewHoms(s), nil
+		for i := range 3 {
+			h.AddSet(someOf(r, s, share+i))
+		}
+		for range 1 + r.IntN(2) {
+			var g kernels.HomGraph
+			if g.Sets, g.Factors = testgraph.HomGraph(r, 3, types); h.Add(g) {
+				added = append(added, fmt.Sprint(g))
+			}
+		}
+		if h.Cost() < 8e3 {
+			break
+		}
+	}
+	e := without(r, homTechniques...)
+	want, wantErr := h.Count(background, env())
+	got, err := h.CountBy(func(p *kernels.HomProgram) ([]pattern.Count128, error) { return d.Homs(background, s, p, e) })
+	if errors.Is(wantErr, pattern.ErrOverflow) && errors.Is(err, pattern.ErrOverflow) {
+		return 0
+	}
+	if wantErr != nil || err != nil || !slices.Equal(got, want) {
+		t.Fatalf("%v, %v; want %v, %v\n%v\n%d vertices, %d relationships", got, err, want, wantErr, added, s.N(), s.M())
+	}
+	if u, done := e.Tally.Units.Load(), e.Tally.UnitsDone.Load(); u != done {
+		t.Fatalf("%d of %d pivots done", done, u)
+	}
+	taken.TakeOver(e.Tally)
+	return len(added)
+}
+
+// someOf is one in so many vertices, by chance; nil: all.
+func someOf(r *rand.Rand, s *csr.Snapshot, share int) *pattern.CandidateSet {
+	if share == 1 {
+		return nil
+	}
+	list := []csr.VertexID{}
+	for v := range csr.VertexID(s.N()) {
+		if r.IntN(share) == 0 {
+			list = append(list, v)
+		}
+	}
+	return pattern.NewCandidateSet(s.N(), list)
+}
+
+// smallHoms makes small counts take several launches of few lanes.
+func smallHoms(r *rand.Rand) (restore func()) {
+	a, b, c, e := homLoad, homPairs, homLanes, homAlone
+	homLoad, homPairs, homLanes, homAlone = 1+r.Uint64N(1<<(4+r.IntN(12))), 1+r.Uint64N(40), 32<<r.IntN(3), 32<<r.IntN(2)
+	return func() { homLoad, homPairs, homLanes, homAlone = a, b, c, e }
+}
+
+// Rows of more than 1,024 entries are the block's, where weights are summed up, and arrays.
+func TestHomsRows(t *testing.T) {
+	d, r := device(t), seeds(t)
+	star := func(hubs, leaves uint32) *csr.Snapshot {
+		return testgraph.Graph(int(hubs+leaves), pairs(hubs*leaves, func(i uint32) (uint32, uint32) { return i % hubs, hubs + i/hubs }), true)
+	}
+	for _, x := range []struct {
+		s        *csr.Snapshot
+		vertices int
+		closed   bool // a cycle, or a path
+		share    int  // of every other vertex
+	}{
+		{star(1, 1030), 4, false, 1},
+		{star(2, 1100), 4, true, 60},
+		{star(2, 1100), 6, true, 60},
+	} {
+		restore := smallHoms(r)
+		h, g := kernels.NewHoms(x.s), kernels.HomGraph{}
+		h.AddSet(nil)
+		h.AddSet(someOf(r, x.s, x.share))
+		for v := range x.vertices {
+			g.Sets = append(g.Sets, v%2)
+			if v+1 < x.vertices || x.closed {
+				g.Factors = append(g.Factors, pattern.Factor{From: v, To: (v + 1) % x.vertices, Undirected: true})
+			}
+		}
+		if !h.Add(g) {
+			t.Fatal("not taken on")
+		}
+		want, wantErr := h.Count(background, env())
+		got, err := h.CountBy(func(p *kernels.HomProgram) ([]pattern.Count128, error) { return d.Homs(background, x.s, p, env()) })
+		restore()
+		if wantErr != nil || err != nil || !slices.Equal(got, want) {
+			t.Errorf("%d vertices: %v, %v; want %v, %v", x.vertices, got, err, want, wantErr)
+		}
+	}
+}
+
+// Numbers beyond 32 bits are right, those beyond 64 are refused, and a count ends when its query does.
+func TestHomsNumbers(t *testing.T) {
+	d := device(t)
+	s := testgraph.Graph(17, testgraph.Cliques(1, 17), true)
+	count := func(ctx context.Context, k int) (got []pattern.Count128, err error, h *kernels.Homs) {
+		h = kernels.NewHoms(s)
+		g := kernels.HomGraph{}
+		for v := range k {
+			g.Sets = append(g.Sets, h.AddSet(nil))
+			g.Factors = append(g.Factors, pattern.Factor{From: v, To: (v + 1) % k, Undirected: true})
+		}
+		if !h.Add(g) {
+			t.Fatal("not taken on")
+		}
+		got, err = h.CountBy(func(p *kernels.HomProgram) ([]pattern.Count128, error) { return d.Homs(ctx, s, p, env()) })
+		return got, err, h
+	}
+	got, err, h := count(background, 17) // 16^17 is more than 2^64, and no number on the way is
+	want, wantErr := h.Count(background, env())
+	if err != nil || wantErr != nil || got[0] != want[0] || got[0].Hi == 0 {
+		t.Errorf("%v, %v; want %v, %v", got, err, want, wantErr)
+	}
+	if _, err, _ := count(background, 40); !errors.Is(err, pattern.ErrOverflow) {
+		t.Errorf("a number that does not fit: %v", err)
+	}
+	ctx, cancel := context.WithCancel(background)
+	cancel()
+	if _, err, _ := count(ctx, 5); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
