@@ -150,6 +150,7 @@ const (
 	JoinSlices                         // long searches go through lists of candidates only
 	JoinClasses                        // which lanes, warps and blocks make, by the lengths of lists
 	JoinLengths                        // a last vertex from one list is counted by the list's length
+	JoinBreadth                        // all warps extend one table of partial matches, as much as fits, by one step
 )
 
 // The techniques of counting by arrays on a GPU.
@@ -270,6 +271,7 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	JoinSlices:  {"join-slices", "views cut down to candidates"},
 	JoinClasses: {"join-classes", "lists cut down by a lane or by a block"},
 	JoinLengths: {"join-lengths", "partial matches whose last vertex was counted by a length"},
+	JoinBreadth: {"join-breadth", "tables of partial matches extended by one step"},
 
 	HomClasses: {"hom-classes", "lists cut down by a lane or by a block"},
 	HomOrder:   {"hom-order", "pivots ordered by the work around them"},

@@ -73,6 +73,7 @@ type joinSearch struct {
 	tables     [2]buffer // rows dealt, to be taken and to come
 	room       int       // rows of a step that a table holds; 0: there are no tables
 	in         int       // the table that rows are taken from
+	waiting    bool      // some of what the roots taken have led to is left
 }
 
 // The words of 4 bytes by which launches and the host tell each other how far the search is (BOARD_ in join.cu): marks, roots
@@ -116,26 +117,30 @@ func newJoinSearch(t *task, p *joinPlan, env *pattern.Env) (s *joinSearch, err e
 	if err := s.lay(false); err != nil {
 		return nil, err
 	}
+	s.total, err = t.zeros(2 * joinSums)
+	return s, err
+}
+
+// frames makes room for the partial matches of warps, each of which searches by itself, depth first.
+func (s *joinSearch) frames() (err error) {
+	t := s.task
 	if s.board, err = t.zeros(boardWords); err != nil {
-		return nil, err
+		return err
 	}
-	if s.total, err = t.zeros(2 * joinSums); err != nil {
-		return nil, err
-	}
-	s.frameWords = p.frameWords()
+	s.frameWords = s.p.frameWords()
 	s.shared = 8 * s.words
 	s.blocks = joinBlocks * t.d.info.Multiprocessor
 	frames := 4 * joinWarps * s.frameWords
-	if fit := sharedRoom / (s.shared + frames + 1024); fit >= 4 && s.shared+frames <= t.d.sharedMost && env.Uses(pattern.JoinShared) {
+	if fit := sharedRoom / (s.shared + frames + 1024); fit >= 4 && s.shared+frames <= t.d.sharedMost && s.env.Uses(pattern.JoinShared) {
 		s.shared += frames
 		s.inShared = 1
 		s.blocks = min(fit, joinBlocks) * t.d.info.Multiprocessor
-		env.Took(pattern.JoinShared, 1)
+		s.env.Took(pattern.JoinShared, 1)
 	}
 	each := 4 * joinWarps * int64(joinState+s.frameWords)
 	s.blocks = max(1, min(s.blocks, int(t.d.memory.limit/8/each)))
 	s.state, err = t.alloc(each * int64(s.blocks))
-	return s, err
+	return err
 }
 
 // sharedRoom is about how many bytes of shared memory the blocks of a multiprocessor have between them.
@@ -153,12 +158,21 @@ func (s *joinSearch) lay(slices bool) (err error) {
 
 // again starts anew, with lists of candidates only: the search has proved to be worth making them.
 func (s *joinSearch) again() error {
-	if err := s.lay(true); err != nil {
-		return err
+	if s.env.Uses(pattern.JoinSlices) {
+		if err := s.lay(true); err != nil {
+			return err
+		}
 	}
+	return s.restart()
+}
+
+// restart forgets what was found.
+func (s *joinSearch) restart() error {
 	s.launches, s.in, s.turns = 0, 0, firstTurns
-	if err := fill(s.board, boardWords, 0); err != nil {
-		return err
+	if s.board.at != 0 {
+		if err := fill(s.board, boardWords, 0); err != nil {
+			return err
+		}
 	}
 	return fill(s.total, 2*joinSums, 0)
 }
@@ -239,8 +253,8 @@ func (s *joinSearch) settle(board *[boardWords]uint32) (more bool, err error) {
 		taken = taken && board[boardTaken+k] >= rows(board, s.in, k)
 		dealt += uint64(rows(board, 1-s.in, k))
 	}
-	more = board[boardMarks+3] > 0 || int(board[boardNext]) < s.p.set(0).Len() || !taken || dealt > 0
-	if !more {
+	s.waiting = board[boardMarks+3] > 0 || !taken || dealt > 0
+	if !s.waiting && int(board[boardNext]) >= s.p.set(0).Len() {
 		return false, nil
 	}
 	s.turns = laterTurns
@@ -283,30 +297,54 @@ var errBeyond = errors.New("a number of relationships beyond 64 bits")
 // count counts all matches.
 func (s *joinSearch) count(ctx context.Context) (total pattern.Count128, err error) {
 	s.expect()
-	told := uint32(0)
-	defer func() { s.progress(&told, uint32(s.p.set(0).Len())) }()
+	told, by := uint32(0), s.countByWarps
+	if s.byLevels() {
+		by = s.countByLevels
+	}
+	err = by(ctx, &told)
+	if errors.Is(err, errNoRoom) && s.byLevels() {
+		if err = s.restart(); err == nil {
+			err = s.countByWarps(ctx, &told)
+		}
+	}
+	switch {
+	case errors.Is(err, errBeyond):
+		err = declined(err.Error())
+	case err == nil:
+		var sum [joinSums]uint64
+		sum, err = s.sums()
+		total = pattern.Count128{Lo: sum[0], Hi: sum[1]}
+	}
+	s.leave(&told, err)
+	return total, err
+}
+
+// countByWarps counts all matches depth first.
+func (s *joinSearch) countByWarps(ctx context.Context, told *uint32) error {
+	if err := s.frames(); err != nil {
+		return err
+	}
 	for more, cut := true, false; more; {
 		board, err := s.turn(buffer{}, 0)
 		if err != nil {
-			return total, err
+			return err
 		}
 		if err := ctx.Err(); err != nil {
-			return total, err
+			return err
 		}
-		s.progress(&told, board[boardNext])
-		if more, err = s.settle(&board); errors.Is(err, errBeyond) {
-			return total, declined(err.Error())
-		} else if err != nil {
-			return total, err
+		if more, err = s.settle(&board); err != nil {
+			return err
+		}
+		if !s.waiting {
+			s.progress(told, board[boardNext])
 		}
 		if more && !cut && s.launches >= sliceAfter && s.env.Uses(pattern.JoinSlices) {
 			if cut, err = true, s.again(); err != nil {
-				return total, err
+				return err
 			}
 		}
 	}
-	sum, err := s.sums()
-	return pattern.Count128{Lo: sum[0], Hi: sum[1]}, err
+	return nil
 }
 
 // expect tells how many roots there are to take.
@@ -316,11 +354,22 @@ func (s *joinSearch) expect() {
 	}
 }
 
-// progress tells how many roots were taken.
-func (s *joinSearch) progress(told *uint32, taken uint32) {
-	if taken = min(taken, uint32(s.p.set(0).Len())); s.env.Tally != nil && taken > *told {
-		s.env.Tally.UnitsDone.Add(uint64(taken - *told))
-		*told = taken
+// progress tells how many roots are done, with all that they led to.
+func (s *joinSearch) progress(told *uint32, done uint32) {
+	if done = min(done, uint32(s.p.set(0).Len())); s.env.Tally != nil && done > *told {
+		s.env.Tally.UnitsDone.Add(uint64(done - *told))
+		*told = done
+	}
+}
+
+// leave ends that: all roots are done, or, if the search is left to the CPU, the CPU tells how many there are.
+func (s *joinSearch) leave(told *uint32, err error) {
+	switch {
+	case err == nil:
+		s.progress(told, uint32(s.p.set(0).Len()))
+	case s.env.Tally != nil && (errors.Is(err, ErrDeclined) || errors.Is(err, errNoRoom)):
+		s.env.Tally.Units.Add(-uint64(s.p.set(0).Len()))
+		s.env.Tally.UnitsDone.Add(-uint64(*told))
 	}
 }
 

@@ -52,7 +52,8 @@ func lay(t *task, p *joinPlan, cut *pattern.Env) (plan buffer, words int, roots 
 			return plan, 0, roots, err
 		}
 	}
-	l.words[planCounted] = uint64(l.counted())
+	p.counted = l.counted()
+	l.words[planCounted] = uint64(p.counted)
 	first, err := l.set(p.set(0), true)
 	if err != nil {
 		return plan, 0, roots, err

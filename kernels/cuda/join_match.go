@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 
+	"gorgonia.org/cu"
+
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 )
@@ -54,6 +56,8 @@ type joinMatches struct {
 	sink  pattern.Sink
 	held  *task // what is on the device meanwhile
 	s     *joinSearch
+	l     *levels // nil: the warps search by themselves
+	told  uint32  // roots that the caller knows to be done
 	page  buffer
 	rows  [2][]uint32 // pages on the host: one is filled while the sink takes the other
 	room  int         // rows of the next page
@@ -76,19 +80,30 @@ func (m *joinMatches) begin(ctx context.Context) error {
 		if m.grow(firstPage); m.room == 0 {
 			return declined("no room for a page of matches in the query's memory")
 		}
+		if m.s.byLevels() {
+			if m.l, err = newLevels(m.s, firstRows, levelPage); err == nil {
+				m.l.reach = min(m.l.reach, uint64(firstReach))
+				return nil
+			} else if m.l = nil; !errors.Is(err, errNoRoom) {
+				return err
+			}
+		}
+		if err := m.s.frames(); err != nil {
+			return err
+		}
 		return m.enlarge()
 	})
 }
 
 // enlarge makes the page on the device as large as the next one is to be, or that as small as the page is.
 func (m *joinMatches) enlarge() error {
-	bytes := 4 * int64(m.room*m.words())
+	bytes := 4 * int64(m.room*m.p.matchWords())
 	if m.page.bytes >= bytes {
 		return nil
 	}
 	page, err := m.d.memory.alloc(bytes)
 	if m.page.at != 0 && errors.Is(err, errNoRoom) {
-		m.room = int(m.page.bytes) / (4 * m.words())
+		m.room = int(m.page.bytes) / (4 * m.p.matchWords())
 		return nil
 	}
 	if err == nil {
@@ -98,12 +113,12 @@ func (m *joinMatches) enlarge() error {
 	return err
 }
 
-// words is how many a row has.
-func (m *joinMatches) words() int {
-	if m.p.weighted {
-		return len(m.p.steps) + 2
+// matchWords is how many words of a page a match takes.
+func (p *joinPlan) matchWords() int {
+	if p.weighted {
+		return len(p.steps) + 2
 	}
-	return len(m.p.steps)
+	return len(p.steps)
 }
 
 func (m *joinMatches) end() {
@@ -112,6 +127,9 @@ func (m *joinMatches) end() {
 			return nil
 		}
 		m.d.memory.free(m.page)
+		if m.l != nil {
+			m.l.held.end()
+		}
 		m.held.end()
 		return nil
 	})
@@ -126,10 +144,9 @@ type filled struct {
 }
 
 // all sends page after page.
-func (m *joinMatches) all(ctx context.Context) error {
+func (m *joinMatches) all(ctx context.Context) (err error) {
 	m.s.expect()
-	told := uint32(0)
-	defer func() { m.s.progress(&told, uint32(m.p.set(0).Len())) }()
+	defer func() { m.s.leave(&m.told, err) }()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	out, f := newJoinRows(m), m.fill(ctx, 0)
@@ -163,8 +180,13 @@ func (m *joinMatches) all(ctx context.Context) error {
 
 // fill has the device fill a page, and fetches it. It may be empty.
 func (m *joinMatches) fill(ctx context.Context, i int) (f filled) {
-	f.err = m.d.run(ctx, func(*task) error {
+	f.err = m.d.run(ctx, func(*task) (err error) {
 		if err := m.held.check(); err != nil {
+			return err
+		}
+		if m.l != nil {
+			m.begun = true
+			f.rows, f.more, err = m.descend(i % 2)
 			return err
 		}
 		if err := m.enlarge(); err != nil {
@@ -185,25 +207,48 @@ func (m *joinMatches) fill(ctx context.Context, i int) (f filled) {
 				return err
 			}
 		}
-		f.rows, err = m.fetch(i%2, int(min(board[boardMarks], ^board[boardMarks+1])))
+		f.rows, err = m.fetch(i%2, m.page, int(min(board[boardMarks], ^board[boardMarks+1])))
 		return err
 	})
 	return f
 }
 
-// fetch downloads the rows of the page, and has the next ones be larger if the budget allows.
-func (m *joinMatches) fetch(i, rows int) ([]uint32, error) {
-	if words := m.room * m.words(); cap(m.rows[i]) < words {
+// descend is fill, where the search goes by levels: the matches of a descent are fetched page by page.
+func (m *joinMatches) descend(i int) (rows []uint32, more bool, err error) {
+	l := m.l
+	if l.taken == l.ready {
+		m.s.progress(&m.told, uint32(l.share()*float64(m.p.set(0).Len())))
+		if err := l.descend(min(l.reach, uint64(l.pageRows()))); errors.Is(err, errBeyond) {
+			return nil, false, pattern.ErrOverflow
+		} else if err != nil {
+			return nil, false, err
+		}
+		l.reach = min(8*l.reach, uint64(l.room)) // the first rows come soon
+	}
+	from, n := l.taken, min(l.ready-l.taken, m.room)
+	l.taken += n
+	if more = l.taken < l.ready || l.more(); !more {
+		if _, err := m.s.sums(); err != nil {
+			return nil, false, err
+		}
+	}
+	rows, err = m.fetch(i, buffer{at: l.page.at + cu.DevicePtr(4*from*m.p.matchWords())}, n)
+	return rows, more, err
+}
+
+// fetch downloads rows of a page, and has the next ones be larger if the budget allows.
+func (m *joinMatches) fetch(i int, page buffer, rows int) ([]uint32, error) {
+	if words := m.room * m.p.matchWords(); cap(m.rows[i]) < words {
 		m.rows[i] = make([]uint32, words)
 	}
-	list := m.rows[i][:rows*m.words()]
+	list := m.rows[i][:rows*m.p.matchWords()]
 	m.grow(min(lastPage, 8*m.room))
-	return list, download(m.page, list)
+	return list, download(page, list)
 }
 
 // grow takes from the query's budget what two pages of so many rows hold, unless that is much of what is left.
 func (m *joinMatches) grow(room int) {
-	bytes := int64(8 * (room - m.room) * m.words())
+	bytes := int64(8 * (room - m.room) * m.p.matchWords())
 	if b := m.env.Memory; b != nil && b.Limit > 0 && bytes > (b.Limit-b.Used())/4 {
 		return
 	}
@@ -237,7 +282,7 @@ func newJoinRows(m *joinMatches) *joinRows {
 
 // send gives the rows to the sink, in batches that start small.
 func (r *joinRows) send(rows []uint32) (more bool, err error) {
-	for words := r.words(); len(rows) > 0; rows = rows[words:] {
+	for words := r.p.matchWords(); len(rows) > 0; rows = rows[words:] {
 		r.add(rows[:words])
 		if len(r.list) < r.full && len(rows) > words {
 			continue

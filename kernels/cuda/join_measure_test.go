@@ -65,10 +65,19 @@ func TestMeasureJoin(t *testing.T) {
 		end = time.Now().Add(s)
 	}
 	d := device(t)
+	if n, _ := strconv.Atoi(os.Getenv("MOTIF_JOIN_BLOCKS")); n > 0 {
+		levelBlocks = n
+	}
+	if n, _ := strconv.Atoi(os.Getenv("MOTIF_JOIN_ROWS")); n > 0 {
+		laterRows = n
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	s := labelledGraph(1<<scale, 5, 1, testgraph.Undirected(testgraph.RMAT(scale, 16, 1)), r)
 	fmt.Printf("RMAT %d: %d nodes, %d relationships, 5 labels\n%-30s %9s %16s %9s %9s %9s %7s %9s %9s %7s %7s\n", scale, s.N(), s.M(),
 		"pattern", "filter", "matches", "gpu 1st", "gpu", "partial", "more", "cpu 16", "cpu 1", "x16", "x1")
+	if os.Getenv("MOTIF_JOIN_TIMES") != "" {
+		measureRoom(d)
+	}
 	for _, x := range shapes {
 		if only := os.Getenv("MOTIF_JOIN_ONLY"); only != "" && !strings.Contains(only, x.edges) {
 			continue
@@ -94,6 +103,9 @@ func TestMeasureJoin(t *testing.T) {
 			})
 			best = min(best, again)
 		}
+		if os.Getenv("MOTIF_JOIN_TIMES") != "" && gotErr == nil {
+			defer measureKernels(t, d, j, x.name)
+		}
 		fmt.Printf(" %16v %9s %9s %9d %7d", got, ms(first), ms(best), tally.Partial.Load(), tally.Taken[pattern.JoinChunks].Load())
 		want, many, wantErr := within(2*time.Second, func(ctx context.Context) (pattern.Count128, error) {
 			return join.Count(ctx, j, &pattern.Env{Workers: 16, Tally: new(pattern.Tally)})
@@ -109,6 +121,43 @@ func TestMeasureJoin(t *testing.T) {
 		}
 		fmt.Printf(" %9s %9s %7.1f %7.1f%s\n", ms(many), ms(one),
 			float64(many)/float64(best), float64(one)/float64(best), note)
+	}
+}
+
+// measureRoom prints how long it takes to allocate and free memory on the device.
+func measureRoom(d *Device) {
+	for _, mb := range []int64{1, 32, 256, 512, 1024} {
+		_ = d.do(func() error {
+			for range 3 {
+				var b buffer
+				take := clock(func() { b, _ = d.memory.alloc(mb << 20) })
+				fmt.Printf("%d MB: alloc %v, free %v; ", mb, take, clock(func() { d.memory.free(b) }))
+			}
+			return nil
+		})
+		fmt.Println()
+	}
+}
+
+// measureKernels prints what the kernels of a join take, of the time in all.
+func measureKernels(t *testing.T, d *Device, j *pattern.Job, name string) {
+	for _, off := range []pattern.Mechanisms{{}, pattern.Mechanisms{}.With(pattern.JoinSlices), pattern.Mechanisms{}.With(pattern.JoinBreadth)} {
+		if err := d.TimeKernels(true); err != nil {
+			t.Fatal(err)
+		}
+		tally := new(pattern.Tally)
+		_, took, err := within(2*time.Second, func(ctx context.Context) (pattern.Count128, error) {
+			return d.Count(ctx, j, &pattern.Env{Tally: tally, Without: off})
+		})
+		list, _ := d.KernelTimes()
+		fmt.Printf("%s: %s ms, %d descents, %d steps, %v:", name, ms(took), tally.Taken[pattern.JoinChunks].Load()+1, tally.Taken[pattern.JoinBreadth].Load(), err)
+		for _, k := range list {
+			fmt.Printf(" %s %d x %s,", k.Kernel, k.Launches, ms(k.Time))
+		}
+		fmt.Println()
+	}
+	if err := d.TimeKernels(false); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -20,6 +20,7 @@ type joinPlan struct {
 	steps    []joinStep
 	weighted bool // an edge may stand for several relationships
 	lengths  bool // the last step may be counted by the lengths of lists
+	counted  int  // the first step that is, once the plan is laid
 }
 
 // joinStep extends partial matches by query vertex u. Steps are given as bits.

@@ -61,10 +61,10 @@ var mutants = []mutant{
 	{"no barrier between the buffers", "kcminer.cu", "      c.found += found;\n      sync_warp(ALL);", "      c.found += found;", "KCMiner"},
 	{"no barrier behind a ring", "kcminer.cu", "    sync_warp(ALL);\n    u32 n = tail - head < 32", "    u32 n = tail - head < 32", "KCMiner"},
 	{"the rest of a ring is not drained", "kcminer.cu", "if (n == 0) { // the level is done", "if (n == 0 || n < 32 && level) { // the level is done", "KCMiner"},
-	{"a step of the join forgets what its vertex must differ from", "join.cu", "if (vertex(r, lowest(left)) == r.w) return false;", "if (r.s + 1 < j.steps && vertex(r, lowest(left)) == r.w) return false;", "JoinLarge"},
-	{"a length counts vertices that are taken", "join.cu", "if (!again && place(list, n, v) < n) choices--;", "", "JoinTrees"},
+	{"a step of the join forgets what its vertex must differ from", "join.cuh", "if (vertex(r, lowest(left)) == r.w) return false;", "if (r.s + 1 < plan[PLAN_STEPS] && vertex(r, lowest(left)) == r.w) return false;", "JoinLarge"},
+	{"a length counts vertices that are taken", "join.cuh", "if (!again && place(list, n, v) < n) choices--;", "", "JoinTrees"},
 	{"a page takes one match too many", "join.cu", "if (at + n > page.most) {", "if (at + n > page.most + 1) {", "JoinLarge"},
-	{"matches are summed up in 32 bits", "join.cu", "low += e.weight;", "low = (u32)(low + e.weight);", "JoinManyMatches"},
+	{"matches are summed up in 32 bits", "join.cuh", "s->low += n;", "s->low = (u32)(s->low + n);", "JoinManyMatches"},
 	{"what a warp has not got to is dealt from its start", "join.cu", "past = done > b.prefix ? done - b.prefix : 0;", "past = 0;", "JoinTrees"},
 	{"no barrier behind the rows of a frame", "join.cu", "weights_of(j, k)[slot] = e.weight;\n  }\n  sync_warp(ALL);", "weights_of(j, k)[slot] = e.weight;\n  }", "JoinLarge"},
 	{"an array is not cleared where it was touched", "homs.cu", "    if (a.wide) ((u64 *)a.at)[x.list[i]] = 0;\n    else ((u32 *)a.at)[x.list[i]] = 0;", "    if (a.wide) ((u64 *)a.at)[x.list[i]] = 0;", "HomsRandom"},
@@ -78,6 +78,10 @@ var mutants = []mutant{
 	{"rows of a round overwrite those before", "orient.cu", "at += warp_take(count, all);", "at += shuffle(ALL, read(count), 0);\n  if (lane_id() == 0) add(count, all);", "Orient"},
 	{"no barrier before a warp's next pairs", "sort.cu", "= at + popcount(same);\n      sync_warp(ALL);", "= at + popcount(same);", "Sort"},
 	{"pairs of one digit change places", "sort.cu", "at += popcount(same & lanes_below());", "at += popcount(same & ~lanes_below()) - 1;", "Sort"},
+	{"a part's first row is looked up by its entries alone", "join_level.cu", "lo + i + once(before + lo + i) <= d", "once(before + lo + i) <= d", "JoinLarge"},
+	{"a part goes through its last row to the end", "join_level.cu", "u32 n = end - at < over - begin ? (u32)(end - at) : (u32)(over - begin)", "u32 n = (u32)(over - begin)", "JoinLarge"},
+	{"rows and their entries find their places one after the other", "join_level.cu", "base = add(j.counter, (u64)rows << ENTRY_BITS | entries);", "base = add(j.counter, (u64)rows << ENTRY_BITS) & ~ENTRIES, base |= add(j.counter, entries) & ENTRIES;", "JoinLarge"},
+	{"no barrier before what was collected is moved", "join_level.cu", "      sync_warp(ALL);\n      partial +=", "      partial +=", "JoinLarge"},
 }
 
 // Every planted mistake is noticed, in one of a few orders of the lanes (with -v in how many: few are a weak test). It takes minutes: MOTIF_MUTANTS names the folder of the

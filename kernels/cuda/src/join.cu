@@ -15,36 +15,13 @@
 // to is dealt, as rows with a range of their entries, to whoever takes it in the next launch, so that no warp is left alone with
 // the neighbours of a hub. Where the tables for that are full, and where a page of matches is, a warp stores its frames and goes
 // on from there itself.
-#include "lists.cuh"
+#include "join.cuh"
 
 #define SLOTS 64 // rows of a frame: up to 31 that wait and 32 that come
 #define HEAD 192  // words of a frame before its weights: lists, where they start among all entries, lengths, sources, what was cut off
 #define STATE 160 // words of a stored warp before its frames
-#define LEVELS 16 // the most steps
 #define PIECE 128  // entries of a row that are dealt together, at least
 #define PIECES 64  // of a row, at most
-
-// The plan, in words of 8 bytes: the number of steps, whether matches have weights, the steps that are counted by lengths, then for
-// each step where its record begins.
-#define PLAN_STEPS 0
-#define PLAN_WEIGHTED 1
-#define PLAN_COUNTED 2 // the first of the last steps whose choices depend on none of them, and are all of one list but what they must differ from
-#define PLAN_RECORDS 3
-// A record.
-#define STEP_BITS 0    // bitmap of candidates, or 0
-#define STEP_RANGE 1   // where candidates lie: from, and to << 32
-#define STEP_DIFFER 2  // steps whose vertex this one's must differ from, as bits
-#define STEP_ORDER 3   // steps whose vertex must be smaller, and greater << 32
-#define STEP_NUMBERS 4 // sources, and checks << 32
-#define STEP_LIST 5    // candidates, where there is no source
-#define STEP_LENGTH 6
-#define STEP_SOURCES 7 // each: step, offsets, targets; then the checks
-#define SOURCE_WORDS 3
-// A check: kind | step << 8 | coinciding pairs << 16 | number << 32, offsets, targets, counts, pairs.
-#define CHECK_WORDS 4
-#define CHECK_WEIGHT 0 // as many relationships as are left multiply the weight
-#define CHECK_NUMBER 1 // there are just so many relationships
-#define CHECK_ABSENT 2 // there is none, or the vertices are the same
 
 // A search has a frame for each step but the last, and one more, the last, for up to 32 roots or rows that were dealt to the warp.
 struct Search {
@@ -54,114 +31,20 @@ struct Search {
   bool weighted;
 };
 
-DEV u32 highest(u32 x) { return 31 - __builtin_clz(x); }
-
 DEV u32 *frame_of(const Search &j, u32 k) { return j.frames + k * j.fixed + SLOTS / 2 * k * (k + 1); }
 DEV u32 *rows_of(const Search &j, u32 k) { return frame_of(j, k) + j.fixed; }
 DEV u64 *weights_of(const Search &j, u32 k) { return (u64 *)(frame_of(j, k) + HEAD); }
-
-// A row whose last vertex, that of step s, is still to be stored.
-struct Row {
-  const u32 *rows;
-  u32 slot, s, w;
-};
-DEV u32 vertex(const Row &r, u32 step) { return step == r.s ? r.w : r.rows[step * SLOTS + r.slot]; }
-
-// Whether the two ends of one edge are the two of another one: pair has steps to compare, 0xff for what cannot be.
-DEV bool coincide(const Row &r, u64 pair) {
-  for (u32 way = 0; way < 2; way++, pair >>= 32) {
-    u32 p = (u32)pair;
-    if ((p & 0xff) == 0xff) continue;
-    if (vertex(r, p & 0xff) == vertex(r, p >> 8 & 0xff) && vertex(r, p >> 16 & 0xff) == vertex(r, p >> 24)) return true;
-  }
-  return false;
-}
-
-DEV u64 product(u64 a, u64 b, u32 *beyond) {
-  if (b > 1 && a > ~(u64)0 / b) *beyond = 1;
-  return a * b;
-}
-
-DEV bool checked(const u64 *check, u32 checks, const Row &r, u64 *weight, u32 *beyond) {
-  for (; checks; checks--) {
-    u32 kind = check[0] & 0xff, from = check[0] >> 8 & 0xff, pairs = check[0] >> 16 & 0xffff, number = (u32)(check[0] >> 32);
-    u32 v = vertex(r, from), n = joined(check + 1, v, r.w);
-    check += CHECK_WORDS;
-    if (kind == CHECK_NUMBER && n != number) return false;
-    if (kind == CHECK_ABSENT && n && v != r.w) return false;
-    if (kind == CHECK_WEIGHT) {
-      u32 taken = 0;
-      for (u32 i = 0; i < pairs; i++) taken += coincide(r, check[i]);
-      if (n <= taken) return false;
-      n -= taken;
-      *weight = product(*weight, n, beyond);
-    }
-    check += pairs;
-  }
-  return true;
-}
-
-// Whether w, which comes from source `chosen` of step s, completes a row.
-DEV bool passes(const Search &j, const Row &r, u32 chosen, u64 *weight, u32 *beyond) {
-  const u64 *step = j.plan + j.plan[PLAN_RECORDS + r.s];
-  const u32 *bits = (const u32 *)step[STEP_BITS];
-  if (bits && !(once(bits + (r.w >> 5)) >> (r.w & 31) & 1)) return false;
-  for (u32 left = (u32)step[STEP_DIFFER]; left; left &= left - 1)
-    if (vertex(r, lowest(left)) == r.w) return false;
-  u32 sources = (u32)step[STEP_NUMBERS], checks = (u32)(step[STEP_NUMBERS] >> 32);
-  const u64 *source = step + STEP_SOURCES;
-  for (u32 i = 0; i < sources; i++, source += SOURCE_WORDS) {
-    if (i == chosen) continue;
-    const u64 *offsets = (const u64 *)source[1];
-    u32 v = vertex(r, (u32)source[0]);
-    u64 begin = once(offsets + v);
-    u32 n = (u32)(once(offsets + v + 1) - begin);
-    if (place((const u32 *)source[2] + begin, n, r.w) == n) return false;
-  }
-  return checked(source, checks, r, weight, beyond);
-}
-
-// Cuts a list of n to what a step may take by its range, and by the vertices of a row that must be smaller or greater.
-DEV const u32 *cut(const u64 *step, const u32 *row, const u32 *list, u32 *n) {
-  u32 from = (u32)step[STEP_RANGE], to = (u32)(step[STEP_RANGE] >> 32);
-  for (u32 left = (u32)step[STEP_ORDER]; left; left &= left - 1) {
-    u32 v = row[lowest(left) * SLOTS] + 1;
-    if (v > from) from = v;
-  }
-  for (u32 left = (u32)(step[STEP_ORDER] >> 32); left; left &= left - 1) {
-    u32 v = row[lowest(left) * SLOTS];
-    if (v < to) to = v;
-  }
-  if (from) {
-    u32 skip = below(list, *n, from);
-    list += skip, *n -= skip;
-  }
-  if (to != ~0u) *n = below(list, *n, to);
-  return list;
-}
+DEV Row row_of(const Search &j, u32 k, u32 slot) { return {rows_of(j, k), SLOTS, slot, ~0u, 0}; }
 
 // Finds for the first rows of frame k, which are of some step, the shortest list to extend them from, cut to what the next step
 // may take, and of that to the lane's entries at [first, end). Returns the sum of their lengths. apart has every row start at a
 // multiple of 32 entries.
 DEV u32 prepare(const Search &j, u32 k, u32 of_step, u32 rows, bool apart, u32 first, u32 end) {
-  u32 lane = lane_id(), s = of_step + 1, n = 0, chosen = ~0u;
+  u32 lane = lane_id(), n = 0, chosen = ~0u;
   u32 *frame = frame_of(j, k);
-  const u32 *row = rows_of(j, k) + lane;
-  const u64 *step = j.plan + j.plan[PLAN_RECORDS + s];
-  const u32 *list = (const u32 *)step[STEP_LIST];
+  const u32 *list = 0;
   if (lane < rows) {
-    n = (u32)step[STEP_LENGTH];
-    u32 sources = (u32)step[STEP_NUMBERS];
-    const u64 *source = step + STEP_SOURCES;
-    for (u32 i = 0; i < sources; i++, source += SOURCE_WORDS) {
-      if (source[0] == s) continue;
-      const u64 *offsets = (const u64 *)source[1];
-      u32 v = row[(u32)source[0] * SLOTS];
-      u64 begin = once(offsets + v);
-      u32 d = (u32)(once(offsets + v + 1) - begin);
-      if (chosen == ~0u || d < n) chosen = i, n = d, list = (const u32 *)source[2] + begin;
-    }
-    list = cut(step, row, list, &n);
+    list = shortest(j.plan, row_of(j, k, lane), of_step + 1, &n, &chosen);
     if (end < n) n = end;
     n = first < n ? n - first : 0;
     list += first;
@@ -197,35 +80,13 @@ DEV Entry entry_of(const Search &j, u32 k, u32 s, const Batch &b, u32 x, u32 all
   u32 o = owner_of(b.prefix, x < all ? x : all - 1);
   const u32 *list = (const u32 *)shuffle64(ALL, b.list, o);
   u32 at = x - shuffle(ALL, b.prefix, o), n = shuffle(ALL, b.n, o), chosen = shuffle(ALL, b.chosen, o);
-  Entry e = {{rows_of(j, k), o, s, 0}, 1, x < all && at < n};
+  Entry e = {{rows_of(j, k), SLOTS, o, s, 0}, 1, x < all && at < n};
   if (e.passed) {
     e.row.w = once(list + at);
     if (j.weighted) e.weight = weights_of(j, k)[o];
-    e.passed = passes(j, e.row, chosen, &e.weight, beyond);
+    e.passed = passes(j.plan, e.row, chosen, &e.weight, beyond);
   }
   return e;
-}
-
-// How many choices step s, one that is counted by its list, leaves to the lane's row.
-DEV u32 length_of(const Search &j, const u32 *row, u32 s) {
-  const u64 *step = j.plan + j.plan[PLAN_RECORDS + s], *source = step + STEP_SOURCES;
-  const u32 *list = (const u32 *)step[STEP_LIST];
-  u32 n = (u32)step[STEP_LENGTH], differ = (u32)step[STEP_DIFFER];
-  if ((u32)step[STEP_NUMBERS]) {
-    const u64 *offsets = (const u64 *)source[1];
-    u32 v = row[(u32)source[0] * SLOTS];
-    u64 begin = once(offsets + v);
-    list = (const u32 *)source[2] + begin, n = (u32)(once(offsets + v + 1) - begin);
-  }
-  list = cut(step, row, list, &n);
-  u32 choices = n;
-  for (u32 left = n ? differ : 0; left; left &= left - 1) {
-    u32 v = row[lowest(left) * SLOTS];
-    bool again = false;
-    for (u32 before = differ & ((1u << lowest(left)) - 1); before; before &= before - 1) again = again || row[lowest(before) * SLOTS] == v;
-    if (!again && place(list, n, v) < n) choices--;
-  }
-  return choices;
 }
 
 // Appends the lanes' rows that passed, which are of some step, to frame k; count is how many there were. Returns how many there are.
@@ -260,10 +121,10 @@ DEV u32 take_roots(const Search &j, const u32 *roots, u32 last, u32 *next, u32 m
   if (lane == 0 && read(next) < last) at = add(next, most);
   at = shuffle(ALL, at, 0);
   if (at >= last) return ~0u;
-  Entry e = {{rows_of(j, k), 0, 0, 0}, 1, lane < most && at + lane < last};
+  Entry e = {{rows_of(j, k), SLOTS, 0, 0, 0}, 1, lane < most && at + lane < last};
   if (e.passed) {
     e.row.w = once(roots + at + lane);
-    e.passed = passes(j, e.row, ~0u, &e.weight, beyond);
+    e.passed = passes(j.plan, e.row, ~0u, &e.weight, beyond);
   }
   return append(j, k, 0, 0, e);
 }
@@ -416,7 +277,8 @@ KERNEL(join, THREADS)(const u64 *plan, u32 plan_words, const u32 *roots, u32 las
   Page page = {page_rows, board, page_most, j.steps + (j.weighted ? 2 : 0)};
   Table in = {in_rows, in_counts, room}, out = {out_rows, out_counts, room};
   u32 counted = page_rows ? j.steps : (u32)memory[PLAN_COUNTED];
-  u64 low = 0, high = 0, partial = 0, batches = 0, by_length = 0;
+  Sums sums = {0, 0, 0};
+  u64 partial = 0, batches = 0;
   // Lane k has the numbers of frame k: rows, entries of its batch done and in all. open has the frames with a batch, as bits.
   u32 count = 0, at = 0, all = 0, open = 0, dealt = j.steps - 1, dealt_step = 0; // dealt: the frame of rows that were
   if (resume) {
@@ -462,10 +324,9 @@ KERNEL(join, THREADS)(const u64 *plan, u32 plan_words, const u32 *roots, u32 las
     u32 rows = shuffle(ALL, count, k), step = k == dealt ? dealt_step : k, done = 0, of;
     if (step + 1 == counted) {
       u64 n = lane < rows && j.weighted ? weights_of(j, k)[lane] : lane < rows;
-      for (u32 s = counted; s < j.steps && n; s++) n = product(n, length_of(j, rows_of(j, k) + lane, s), &beyond);
-      low += n;
-      high += low < n;
-      by_length += lane < rows;
+      for (u32 s = counted; s < j.steps && n; s++) n = product(n, length_of(j.plan, row_of(j, k, lane), s), &beyond);
+      count_some(&sums, n);
+      sums.by_length += lane < rows;
       open &= ~(1u << k);
       rows = retire(j, k, step, rows);
       if (lane == k) count = rows;
@@ -498,10 +359,7 @@ KERNEL(join, THREADS)(const u64 *plan, u32 plan_words, const u32 *roots, u32 las
         halted = true;
         break;
       }
-      if (e.passed) {
-        low += e.weight;
-        high += low < e.weight;
-      }
+      if (e.passed) count_some(&sums, e.weight);
     }
     if (!last_step && lane == step + 1) count = next_rows;
     if (done >= of) {
@@ -533,8 +391,6 @@ KERNEL(join, THREADS)(const u64 *plan, u32 plan_words, const u32 *roots, u32 las
     if (lane == 0) add(board + 3, 1);
   }
   if (beyond) either(board + 2, 1);
-  add_wide(total, low);
-  if (high) add(total + 1, high);
+  add_sums(total, sums);
   if (lane == 0) add(total + 2, partial), add(total + 3, batches);
-  if (by_length) add(total + 4, by_length);
 }
