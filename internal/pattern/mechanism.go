@@ -151,6 +151,7 @@ const (
 	JoinClasses                        // which lanes, warps and blocks make, by the lengths of lists
 	JoinLengths                        // a last vertex from one list is counted by the list's length
 	JoinBreadth                        // all warps extend one table of partial matches, as much as fits, by one step
+	JoinBits                           // some neighbour lists are bitmaps, too, where others are looked up in them
 )
 
 // The techniques of counting by arrays on a GPU.
@@ -272,6 +273,7 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	JoinClasses: {"join-classes", "lists cut down by a lane or by a block"},
 	JoinLengths: {"join-lengths", "partial matches whose last vertex was counted by a length"},
 	JoinBreadth: {"join-breadth", "tables of partial matches extended by one step"},
+	JoinBits:    {"join-bits", "neighbour lists made bitmaps"},
 
 	HomClasses: {"hom-classes", "lists cut down by a lane or by a block"},
 	HomOrder:   {"hom-order", "pivots ordered by the work around them"},

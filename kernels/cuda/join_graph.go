@@ -19,6 +19,7 @@ type layout struct {
 	one    [joinSteps]bool // the step takes all of one list but what it must differ from
 	env    *pattern.Env    // nil: lists are as they are
 	slices map[sliceKey]*adjacent
+	made   map[sliceKey]neighbourBits
 }
 
 // sliceKey is a view, the set whose rows are meant, and that of the neighbours which stay.
@@ -35,7 +36,7 @@ const (
 	planWeighted = 1
 	planCounted  = 2
 	planRecords  = 3
-	sourceWords  = 3
+	sourceWords  = 6
 )
 
 // lay returns the plan as the kernel reads it, and the candidates of the first step. With an env that has slices on, neighbour lists
@@ -95,7 +96,7 @@ func (l *layout) record(k int) error {
 		return err
 	}
 	lo, hi, others := spanOf(set, l.p.job.Snapshot.N())
-	words := make([]uint64, 0, sourceWords*len(s.sources))
+	words, several := make([]uint64, 0, sourceWords*len(s.sources)), len(s.sources) > 1
 	for _, o := range s.sources {
 		from, sliced, err := l.source(k, o)
 		if err != nil {
@@ -104,7 +105,13 @@ func (l *layout) record(k int) error {
 		if sliced {
 			lo, hi, others = 0, 1<<32-1, false
 		}
-		words = append(words, uint64(o.step), from.offsets.arg(), from.targets.arg())
+		var b neighbourBits
+		if several {
+			if b, err = l.bits(k, o, from); err != nil {
+				return err
+			}
+		}
+		words = append(words, uint64(o.step), from.offsets.arg(), from.targets.arg(), b.at.arg(), b.first|b.count<<32, b.low|b.span<<32)
 	}
 	bits, list := uint64(0), uint64(0)
 	if others {

@@ -30,7 +30,7 @@ var levelLong = 8.0
 
 // Rows of a page on the device, and items of a descent that is to bring the first rows soon. Tests change them.
 var (
-	levelPage  = 1 << 16
+	levelPage  = 1 << 18
 	firstReach = 1 << 12
 )
 
@@ -257,9 +257,9 @@ func (s *joinSearch) countByLevels(ctx context.Context, told *uint32) error {
 	}
 	defer func() { l.held.end() }()
 	for long := false; l.more(); {
-		most := l.reach
-		if long {
-			most = 1<<64 - 1
+		most := uint64(1<<64 - 1)
+		if !long && l.passes == 0 {
+			most = l.reach
 		}
 		if err := l.descend(most); err != nil {
 			return err

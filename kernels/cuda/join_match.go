@@ -186,7 +186,7 @@ func (m *joinMatches) fill(ctx context.Context, i int) (f filled) {
 		}
 		if m.l != nil {
 			m.begun = true
-			f.rows, f.more, err = m.descend(i % 2)
+			f.rows, f.more, err = m.descend(ctx, i%2)
 			return err
 		}
 		if err := m.enlarge(); err != nil {
@@ -214,9 +214,12 @@ func (m *joinMatches) fill(ctx context.Context, i int) (f filled) {
 }
 
 // descend is fill, where the search goes by levels: the matches of a descent are fetched page by page.
-func (m *joinMatches) descend(i int) (rows []uint32, more bool, err error) {
+func (m *joinMatches) descend(ctx context.Context, i int) (rows []uint32, more bool, err error) {
 	l := m.l
-	if l.taken == l.ready {
+	for l.taken == l.ready && l.more() {
+		if err := ctx.Err(); err != nil {
+			return nil, false, err
+		}
 		m.s.progress(&m.told, uint32(l.share()*float64(m.p.set(0).Len())))
 		if err := l.descend(min(l.reach, uint64(l.pageRows()))); errors.Is(err, errBeyond) {
 			return nil, false, pattern.ErrOverflow

@@ -141,7 +141,8 @@ func measureRoom(d *Device) {
 
 // measureKernels prints what the kernels of a join take, of the time in all.
 func measureKernels(t *testing.T, d *Device, j *pattern.Job, name string) {
-	for _, off := range []pattern.Mechanisms{{}, pattern.Mechanisms{}.With(pattern.JoinSlices), pattern.Mechanisms{}.With(pattern.JoinBreadth)} {
+	for _, off := range []pattern.Mechanisms{{}, pattern.Mechanisms{}.With(pattern.JoinSlices), pattern.Mechanisms{}.With(pattern.JoinBits),
+		pattern.Mechanisms{}.With(pattern.JoinBreadth)} {
 		if err := d.TimeKernels(true); err != nil {
 			t.Fatal(err)
 		}
@@ -150,6 +151,11 @@ func measureKernels(t *testing.T, d *Device, j *pattern.Job, name string) {
 			return d.Count(ctx, j, &pattern.Env{Tally: tally, Without: off})
 		})
 		list, _ := d.KernelTimes()
+		for m := range pattern.AllMechanisms() {
+			if off.Has(m) {
+				fmt.Printf("  without %v: ", m)
+			}
+		}
 		fmt.Printf("%s: %s ms, %d descents, %d steps, %v:", name, ms(took), tally.Taken[pattern.JoinChunks].Load()+1, tally.Taken[pattern.JoinBreadth].Load(), err)
 		for _, k := range list {
 			fmt.Printf(" %s %d x %s,", k.Kernel, k.Launches, ms(k.Time))

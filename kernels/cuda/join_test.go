@@ -46,7 +46,10 @@ func smallTurns(r *rand.Rand) (restore func()) {
 	rows, later, blocks, warps, long, pageRows, reach := firstRows, laterRows, levelBlocks, levelWarps, levelLong, levelPage, firstReach
 	firstRows, laterRows, levelBlocks, levelWarps = 64<<r.IntN(4), 64<<r.IntN(6), 1, 1+r.IntN(2)
 	levelLong, levelPage, firstReach = float64(1+r.IntN(6)), 32<<r.IntN(5), 16<<r.IntN(5)
+	bytes := bitsRoom
+	bitsRoom = 16 << r.IntN(8)
 	return func() {
+		bitsRoom = bytes
 		firstRows, laterRows, levelBlocks, levelWarps, levelLong, levelPage, firstReach = rows, later, blocks, warps, long, pageRows, reach
 		firstPage, firstTurns, laterTurns, dealtRows, sliceAfter, sliceCost, patience = a, b, c, d, e, f, g
 	}
@@ -210,7 +213,7 @@ func TestJoinLarge(t *testing.T) {
 			}
 		}
 	}
-	driven(t, taken, pattern.JoinPages, pattern.JoinPacked, pattern.JoinShared, pattern.JoinSlices, pattern.JoinClasses, pattern.JoinBreadth)
+	driven(t, taken, pattern.JoinPages, pattern.JoinPacked, pattern.JoinShared, pattern.JoinSlices, pattern.JoinClasses, pattern.JoinBreadth, pattern.JoinBits)
 }
 
 // Where every vertex is a candidate, last steps are counted by lengths from the start; and what short launches leave is dealt in
@@ -325,7 +328,7 @@ func TestJoinManyMatches(t *testing.T) {
 
 // joinTechniques are those of the join.
 var joinTechniques = []pattern.Mechanism{pattern.JoinPages, pattern.JoinPacked, pattern.JoinShared, pattern.JoinChunks, pattern.JoinDealt,
-	pattern.JoinSlices, pattern.JoinClasses, pattern.JoinLengths, pattern.JoinBreadth}
+	pattern.JoinSlices, pattern.JoinClasses, pattern.JoinLengths, pattern.JoinBreadth, pattern.JoinBits}
 
 // oneWay is without, by levels as often as not.
 func oneWay(r *rand.Rand, all ...pattern.Mechanism) *pattern.Env {

@@ -20,8 +20,9 @@ DEV u32 highest(u32 x) { return 31 - __builtin_clz(x); }
 #define STEP_NUMBERS 4 // sources, and checks << 32
 #define STEP_LIST 5    // candidates, where there is no source
 #define STEP_LENGTH 6
-#define STEP_SOURCES 7 // each: step, offsets, targets; then the checks
-#define SOURCE_WORDS 3
+#define STEP_SOURCES 7 // then the checks
+// A source: step, offsets, targets, then bitmaps of some lists, vertices that have one (from, number << 32), and those that have a bit there.
+#define SOURCE_WORDS 6
 // A check: kind | step << 8 | coinciding pairs << 16 | number << 32, offsets, targets, counts, pairs.
 #define CHECK_WORDS 4
 #define CHECK_WEIGHT 0 // as many relationships as are left multiply the weight
@@ -80,8 +81,13 @@ DEV bool passes(const u64 *plan, const Row &r, u32 chosen, u64 *weight, u32 *bey
   const u64 *source = step + STEP_SOURCES;
   for (u32 i = 0; i < sources; i++, source += SOURCE_WORDS) {
     if (i == chosen) continue;
+    u32 v = vertex(r, (u32)source[0]), line = v - (u32)source[4];
+    if (line < (u32)(source[4] >> 32)) {
+      u32 bit = r.w - (u32)source[5], span = (u32)(source[5] >> 32);
+      if (bit >= span || !(once((const u32 *)source[3] + (u64)line * ((span + 31) / 32) + (bit >> 5)) >> (bit & 31) & 1)) return false;
+      continue;
+    }
     const u64 *offsets = (const u64 *)source[1];
-    u32 v = vertex(r, (u32)source[0]);
     u64 begin = once(offsets + v);
     u32 n = (u32)(once(offsets + v + 1) - begin);
     if (place((const u32 *)source[2] + begin, n, r.w) == n) return false;
