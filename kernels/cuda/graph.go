@@ -121,15 +121,15 @@ func adjacencyOf(t *task, s *csr.Snapshot, types csr.TypeSet, dir csr.Direction)
 	})
 }
 
-// fullOffsets returns the offsets of all vertices, of which the view has those in a range.
+// fullOffsets returns the offsets of all vertices, of which the view has those in a range. Callers must not change them.
 func fullOffsets(a *csr.Adjacency, n int) []uint64 {
+	if a.Lo == 0 && len(a.Offsets) == n+1 {
+		return a.Offsets
+	}
 	full := make([]uint64, n+1)
-	for v := range n {
-		_, hi := a.Row(csr.VertexID(v))
-		if hi == 0 {
-			hi = full[v]
-		}
-		full[v+1] = hi
+	end := int(a.Lo) + copy(full[a.Lo:], a.Offsets)
+	for v := max(end, 1); v <= n; v++ {
+		full[v] = full[v-1]
 	}
 	return full
 }

@@ -55,9 +55,17 @@ func (f fetched) must(t *testing.T, name string, want kernels.Oriented) {
 	}
 }
 
+// orientAll has the device put small graphs in order, too.
+func orientAll(t *testing.T) {
+	before := orientFrom
+	orientFrom = 0
+	t.Cleanup(func() { orientFrom = before })
+}
+
 // What the device makes of a graph is what the host makes of it, also among some vertices and of some types.
 func TestOrient(t *testing.T) {
 	d, r := device(t), seeds(t)
+	orientAll(t)
 	check := func(name string, s *csr.Snapshot, types csr.TypeSet, within *pattern.CandidateSet) {
 		t.Helper()
 		if s.N() == 0 {
@@ -89,7 +97,7 @@ func TestOrient(t *testing.T) {
 		}
 		check(name, s, types, someVertices(r, s))
 	}
-	for range *roundFlag {
+	for range min(*roundFlag, 2) {
 		n := 900 + r.Uint32N(400) // a hub's row of more than one segment, and loops
 		s := testgraph.Graph(int(n), func(yield func(uint32, uint32) bool) {
 			for v := range n {
@@ -105,6 +113,7 @@ func TestOrient(t *testing.T) {
 // A request whose graph cannot be made on the device has the host make it, and devices that share a request may have it of either.
 func TestOrientElsewhere(t *testing.T) {
 	d, r := device(t), seeds(t)
+	orientAll(t)
 	before := orientRounds
 	defer func() { orientRounds = before }()
 	s := testgraph.Graph(300, func(yield func(uint32, uint32) bool) { // a path, which takes 150 rounds, and a clique
@@ -141,6 +150,28 @@ func TestOrientElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	got.must(t, "a path and a clique, here", kernels.Orientation(s, nil, 1))
+}
+
+// Devices that share a request may have its graph from anywhere: it is the same one.
+func TestOrientShared(t *testing.T) {
+	r := seeds(t)
+	all := devices(t, 2)
+	orientAll(t)
+	s := testgraph.Graph(300, testgraph.RMAT(8, 8, r.Uint64()), true)
+	c := (&pattern.Subgraph{Within: someVertices(r, s)}).Clique(4)
+	want, err := kernels.CountCliques(background, s, c, env())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := kernels.Orientation(s, nil, 1)
+	less := all[1]
+	less.memory.fixed, less.memory.limit = true, less.memory.used+int64(16*len(o.Offsets)+8*len(o.Targets))+20_000
+	if _, err := fetchOriented(less, func(q *task) (*oriented, error) { return orientHere(q, background, s, nil, env()) }); !errors.Is(err, ErrDeclined) {
+		t.Fatalf("in %d bytes: %v", less.memory.limit, err)
+	}
+	if got, err := NewGroup(all...).CountCliques(background, s, c, env()); err != nil || got != want {
+		t.Fatalf("%v, %v; want %v", got, err, want)
+	}
 }
 
 // Pairs come sorted by their keys, and equal ones in their order, in one pass or several.

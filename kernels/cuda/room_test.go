@@ -117,6 +117,9 @@ func patternRequests(t *testing.T, d *Device, s *csr.Snapshot) []request {
 // However little memory a device has, a request is answered right or left to the CPU for that reason, and nothing but graphs stays.
 func TestLittleMemory(t *testing.T) {
 	d, r := device(t), seeds(t)
+	if r.IntN(2) == 0 {
+		orientAll(t)
+	}
 	s := testgraph.Graph(80, testgraph.RMAT(6, 5, r.Uint64()), true)
 	base := d.memory.used // of the device itself
 	held := func() (n int64) {

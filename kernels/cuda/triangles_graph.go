@@ -4,8 +4,9 @@ package cuda
 
 import (
 	"cmp"
+	"context"
 	"fmt"
-	"math/bits"
+	"math"
 
 	"github.com/motifql/motif/internal/csr"
 )
@@ -37,57 +38,51 @@ func rankedOf(t *task, s *csr.Snapshot, types csr.TypeSet) (*ranked, error) {
 		if err != nil {
 			return nil, err
 		}
-		vertex, ranks := byFallingDegree(fullOffsets(s.Adjacency(types, csr.Both).Flat(), a.vertices))
-		return rank(up, a, vertex, ranks)
+		return rank(up, a)
 	})
 }
 
-// byFallingDegree lists the vertices from 2 neighbours on: exactly so below 64, and within 2 % above. Of equal ones the first
-// comes first, on every device.
-func byFallingDegree(offsets []uint64) (vertex []uint32, rank []uint32) {
-	n := len(offsets) - 1
-	var at [64 * (33 - 5)]uint32
-	bin := func(v int) int {
-		degree := offsets[v+1] - offsets[v]
-		if degree < 64 {
-			return len(at) - 1 - int(degree)
-		}
-		e := bits.Len64(degree) - 1
-		return len(at) - 1 - (64*(e-5) + int(degree>>(e-6))&63)
+// byFallingDegree lists the vertices from 2 neighbours on, the ranks; of equal ones the first comes first, on every device. The
+// rank of the others is no number.
+func byFallingDegree(up, t *task, a *adjacent) (vertex, rank buffer, ranks int, err error) {
+	n, grid := uint64(a.vertices), up.d.grid(a.vertices, 256)
+	keys, err := t.alloc(4 * int64(n))
+	if err != nil {
+		return vertex, rank, 0, err
 	}
-	ranks := uint32(0)
-	for v := range n {
-		at[bin(v)]++
+	least, err := t.alloc(4 * 3)
+	if err != nil {
+		return vertex, rank, 0, err
 	}
-	at[len(at)-1], at[len(at)-2] = 0, 0 // degrees 0 and 1
-	for b, size := range at {
-		at[b] = ranks
-		ranks += size
+	if rank, err = t.filled(int64(n), math.MaxUint32); err != nil {
+		return vertex, rank, 0, err
 	}
-	vertex, rank = make([]uint32, ranks), make([]uint32, n)
-	for v := range n {
-		if rank[v] = ^uint32(0); offsets[v+1]-offsets[v] >= 2 {
-			b := bin(v)
-			rank[v] = at[b]
-			vertex[at[b]] = uint32(v)
-			at[b]++
-		}
+	if err := t.d.launch("orient_degrees", grid, 256, 0, a.offsets.arg(), n, n, keys.arg()); err != nil { // no vertex has more than n neighbours
+		return vertex, rank, 0, err
 	}
-	return vertex, rank
+	if keys, vertex, err = t.sortPairs(context.Background(), keys, buffer{}, int64(n), uint32(n)); err != nil {
+		return vertex, rank, 0, err
+	}
+	t.give(vertex, up)
+	if err := t.d.launch("orient_least", 1, 32, 0, keys.arg(), n, n, 2, least.arg()); err != nil {
+		return vertex, rank, 0, err
+	}
+	var atLeast [3]uint32
+	if err := download(least, atLeast[:]); err != nil {
+		return vertex, rank, 0, err
+	}
+	return vertex, rank, int(atLeast[2]), t.d.launch("orient_ranks", grid, 256, 0, vertex.arg(), uint64(atLeast[2]), rank.arg())
 }
 
 // rank makes the lists and rows of a graph.
-func rank(up *task, a *adjacent, vertex, ranks []uint32) (*ranked, error) {
-	g := &ranked{vertices: a.vertices, ranks: len(vertex), hubs: min(cmp.Or(up.d.triangles.hubs, hubRanks), (len(vertex)+63)/64*64)}
+func rank(up *task, a *adjacent) (*ranked, error) {
 	t := &task{d: up.d} // for what does not stay
 	defer t.end()
-	rankOf, err := upload(t, ranks)
+	vertex, rankOf, ranks, err := byFallingDegree(up, t, a)
 	if err != nil {
 		return nil, err
 	}
-	if g.vertex, err = upload(up, vertex); err != nil {
-		return nil, err
-	}
+	g := &ranked{vertices: a.vertices, ranks: ranks, vertex: vertex, hubs: min(cmp.Or(up.d.triangles.hubs, hubRanks), (ranks+63)/64*64)}
 	counts, err := t.zeros(6)
 	if err != nil {
 		return nil, err

@@ -117,15 +117,15 @@ KERNEL(orient_offsets, 256)(const u32 *low, u64 edges, u32 vertices, u64 *offset
   }
 }
 
-// What roots are sorted by: how many out-neighbours a rank has less than most.
+// What is sorted by falling degree: how many neighbours each row has less than most.
 KERNEL(orient_degrees, 256)(const u64 *offsets, u32 vertices, u32 most, u32 *keys) {
   for (u32 r = block_id() * block_size() + thread_id(); r < vertices; r += grid_size() * block_size())
     keys[r] = most - (u32)(once(offsets + r + 1) - once(offsets + r));
 }
 
-// least[d] becomes how many roots have at least d out-neighbours, for d up to most; keys are theirs of orient_degrees, which rise.
-KERNEL(orient_least, 256)(const u32 *keys, u32 vertices, u32 most, u32 *least) {
-  for (u32 d = block_id() * block_size() + thread_id(); d <= most; d += grid_size() * block_size())
+// least[d] becomes how many rows have at least d neighbours, for d up to last; keys are theirs of orient_degrees, which rise.
+KERNEL(orient_least, 256)(const u32 *keys, u32 vertices, u32 most, u32 last, u32 *least) {
+  for (u32 d = block_id() * block_size() + thread_id(); d <= last; d += grid_size() * block_size())
     least[d] = below(keys, vertices, most - d + 1);
 }
 
