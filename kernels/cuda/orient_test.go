@@ -177,8 +177,13 @@ func TestOrientShared(t *testing.T) {
 // Pairs come sorted by their keys, and equal ones in their order, in one pass or several.
 func TestSort(t *testing.T) {
 	d, r := device(t), seeds(t)
-	for range 3 * *roundFlag {
-		keys := make([]uint32, 1+r.IntN(1500))
+	before := sortBlocks
+	defer func() { sortBlocks = before }()
+	for i := range 3 * *roundFlag {
+		keys := make([]uint32, 1+r.IntN(1<<r.IntN(13)))
+		if sortBlocks = 1 << r.IntN(3); i == 0 { // several tiles
+			sortBlocks, keys = 1, make([]uint32, 4000+r.IntN(1000))
+		}
 		largest := uint32(1)<<r.IntN(26) + r.Uint32N(3)
 		want, values := make([]uint32, len(keys)), make([]uint32, len(keys))
 		for i := range keys {

@@ -7,17 +7,17 @@ import (
 	"math/bits"
 )
 
-// Limits of a sort (sort.cu): bits of a digit, pairs of a chunk, and of how many pairs on passes may take so long that the host
-// looks between them.
+// Limits of a sort (sort.cu): bits of a digit, pairs that a block moves at a time, and the most of its chunk; from how many pairs on
+// a pass may take so long that the host looks between them.
 const (
-	digitBits  = 8
-	leastChunk = 256
-	mostChunk  = 8192
-	sortsLong  = 1 << 26
+	digitBits = 8
+	sortTile  = 2048
+	mostChunk = 32 * sortTile
+	sortsLong = 1 << 26
 )
 
-// chunkWarps is how many warps a sort should have work for.
-const chunkWarps = 1 << 13
+// sortBlocks is how many blocks there should be work for. Tests change it.
+var sortBlocks = int64(1 << 10)
 
 // sortPairs sorts n pairs by keys up to largest; equal ones keep their order. Without values these are the pairs' numbers. What comes
 // back is the task's, and what was given is overwritten.
@@ -25,7 +25,7 @@ func (t *task) sortPairs(ctx context.Context, keys, values buffer, n int64, larg
 	if n == 0 {
 		return keys, values, nil
 	}
-	chunk := min(max((n/chunkWarps+31)&^31, leastChunk), mostChunk)
+	chunk := min((n/sortBlocks/sortTile+1)*sortTile, mostChunk)
 	chunks := (n + chunk - 1) / chunk
 	width := max(1, bits.Len32(largest))
 	passes := (width + digitBits - 1) / digitBits
@@ -56,7 +56,7 @@ func (t *task) sortPairs(ctx context.Context, keys, values buffer, n int64, larg
 		}
 		shift := pass * digit
 		now := min(digit, width-shift)
-		grid := t.d.grid(int(chunks), 8)
+		grid := t.d.grid(int(chunks), 1)
 		if err := t.d.launch("sort_count", grid, 256, 0, keys.arg(), uint64(n), uint64(chunk), uint64(chunks), uint64(shift), uint64(now), counts.arg()); err != nil {
 			return keys, values, err
 		}
