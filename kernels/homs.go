@@ -29,7 +29,6 @@ type Homs struct {
 	s       *csr.Snapshot
 	sets    []*pattern.CandidateSet // nil: all vertices
 	rowsOf  map[string]*homRows
-	views   map[*csr.Adjacency]viewShape
 	statics map[string]*homStatic
 	passes  []*homPass
 	slots   []homSlot
@@ -108,7 +107,7 @@ type homTable struct{ key string }
 
 // NewHoms starts with no sets and no graphs.
 func NewHoms(s *csr.Snapshot) *Homs {
-	return &Homs{s: s, rowsOf: map[string]*homRows{}, views: map[*csr.Adjacency]viewShape{}, statics: map[string]*homStatic{},
+	return &Homs{s: s, rowsOf: map[string]*homRows{}, statics: map[string]*homStatic{},
 		slotOf: map[string]int{}}
 }
 

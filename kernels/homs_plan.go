@@ -35,9 +35,6 @@ type homFactor struct {
 	direction csr.Direction
 }
 
-// viewShape is what estimates need of a view.
-type viewShape struct{ edges, met float64 }
-
 func (h *Homs) size(set int) float64 {
 	if h.sets[set] == nil {
 		return float64(h.s.N())
@@ -59,25 +56,10 @@ func (h *Homs) newRows(key string, from, to int, factors []pattern.Factor, v int
 		}
 		f := homFactor{&factors[i], h.s.Adjacency(factors[i].Types, dir), dir}
 		r.factors = append(r.factors, f)
-		shape := h.shape(f.view)
-		r.edges = min(r.edges, shape.edges*h.size(from)/n*h.size(to)/n)
-		r.met = min(r.met, shape.met*h.size(to)/n)
+		r.edges = min(r.edges, float64(f.view.Len())*h.size(from)/n*h.size(to)/n)
+		r.met = min(r.met, f.view.Met()*h.size(to)/n)
 	}
 	return r
-}
-
-func (h *Homs) shape(a *csr.Adjacency) viewShape {
-	s, ok := h.views[a]
-	if !ok {
-		squares := 0.0
-		for span, v := a.Span(), a.Span().Lo; v < span.Hi; v++ {
-			lo, hi := a.Row(v)
-			squares += float64(hi-lo) * float64(hi-lo)
-		}
-		s = viewShape{float64(a.Len()), squares / max(1, float64(a.Len()))}
-		h.views[a] = s
-	}
-	return s
 }
 
 // plain reports whether the lists are those of a view as they are.

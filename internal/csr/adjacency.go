@@ -3,6 +3,7 @@ package csr
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"sync/atomic"
 	"unsafe"
@@ -27,6 +28,7 @@ type Adjacency struct {
 	n     VertexID   // vertices of the graph, likewise
 	own   *claim     // of Targets and Counts
 	flat  atomic.Pointer[Adjacency]
+	met   atomic.Uint64 // bits of Met, once that was asked for
 }
 
 // Row is the half-open range of positions in Targets of the neighbours of v.
@@ -89,6 +91,22 @@ func (a *Adjacency) Len() uint64 {
 		return uint64(len(a.Targets))
 	}
 	return a.live
+}
+
+// Met is how many neighbours a vertex has on average that a pair of a vertex and a neighbour leads to. It is found once, by a walk over
+// all vertices.
+func (a *Adjacency) Met() float64 {
+	if bits := a.met.Load(); bits != 0 {
+		return math.Float64frombits(bits)
+	}
+	squares := 0.0
+	for span, v := a.Span(), a.Span().Lo; v < span.Hi; v++ {
+		lo, hi := a.Row(v)
+		squares += float64(hi-lo) * float64(hi-lo)
+	}
+	met := squares / max(1, float64(a.Len()))
+	a.met.Store(math.Float64bits(met))
+	return met
 }
 
 // Simple reports whether every neighbour stands for exactly one relationship and none is the vertex itself.

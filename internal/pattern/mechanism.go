@@ -148,7 +148,7 @@ const (
 	JoinChunks                         // launches end by the clock
 	JoinDealt                          // and deal what is left to all warps
 	JoinSlices                         // long searches go through lists of candidates only
-	JoinClasses                        // which lanes, warps and blocks make, by the lengths of lists
+	JoinClasses                        // lists that numbers are added up along are a lane's, a warp's or a block's, by their lengths
 	JoinLengths                        // a last vertex from one list is counted by the list's length
 	JoinBreadth                        // all warps extend one table of partial matches, as much as fits, by one step
 	JoinBits                           // some neighbour lists are bitmaps, too, where others are looked up in them
@@ -156,9 +156,8 @@ const (
 
 // The techniques of counting by arrays on a GPU.
 const (
-	HomClasses Mechanism = iota + 120 // lists are gone through by lanes, warps and blocks, by their lengths
-	HomOrder                          // the pivots with most around them come first
-	HomParts                          // long counts take several launches
+	HomOrder Mechanism = iota + 120 // the pivots with most around them come first
+	HomParts                        // long counts take several launches
 )
 
 // The techniques by which a GPU looks for cliques one by one. Sizes of tasks are numbers of candidates.
@@ -270,14 +269,13 @@ var mechanisms = [maxMechanisms]struct{ name, unit string }{
 	JoinChunks:  {"join-chunks", "launches that went on with a search"},
 	JoinDealt:   {"join-dealt", "partial matches dealt to other warps"},
 	JoinSlices:  {"join-slices", "views cut down to candidates"},
-	JoinClasses: {"join-classes", "lists cut down by a lane or by a block"},
+	JoinClasses: {"join-classes", "lists gone through by a lane or by a block"},
 	JoinLengths: {"join-lengths", "partial matches whose last vertex was counted by a length"},
 	JoinBreadth: {"join-breadth", "tables of partial matches extended by one step"},
 	JoinBits:    {"join-bits", "neighbour lists made bitmaps"},
 
-	HomClasses: {"hom-classes", "lists cut down by a lane or by a block"},
-	HomOrder:   {"hom-order", "pivots ordered by the work around them"},
-	HomParts:   {"hom-parts", "launches after the first"},
+	HomOrder: {"hom-order", "pivots ordered by the work around them"},
+	HomParts: {"hom-parts", "launches after the first"},
 
 	FirstMatch: {"first-match", "searches ended at the first match of what is wanted"},
 }

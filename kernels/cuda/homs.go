@@ -41,7 +41,7 @@ type homs struct {
 	weights []*homWeight
 	outs    [][]homOut // by pass
 	beyond  buffer     // a word: some number did not fit
-	taken   buffer     // rows cut by a lane, a warp, a block
+	taken   buffer     // rows gone through by a lane, and by a block
 	classes uint64
 }
 
@@ -68,14 +68,14 @@ type homOut struct {
 
 func newHoms(ctx context.Context, t *task, s *csr.Snapshot, p *kernels.HomProgram, env *pattern.Env) (*homs, error) {
 	h := &homs{task: t, ctx: ctx, s: s, p: p, env: env, rows: make([]*homRows, len(p.Rows)), weights: make([]*homWeight, len(p.Weights)), outs: make([][]homOut, len(p.Passes))}
-	if env.Uses(pattern.HomClasses) {
+	if env.Uses(pattern.JoinClasses) {
 		h.classes = 1
 	}
 	var err error
 	if h.beyond, err = t.zeros(1); err != nil {
 		return nil, err
 	}
-	if h.taken, err = t.zeros(3); err != nil {
+	if h.taken, err = t.zeros(4); err != nil {
 		return nil, err
 	}
 	for _, c := range p.Sets {
@@ -155,9 +155,9 @@ func (h *homs) answers() ([]pattern.Count128, error) {
 	if err := h.fits(); err != nil {
 		return nil, err
 	}
-	var by [3]uint32
+	var by [2]uint64
 	err := download(h.taken, by[:])
-	h.env.Took(pattern.HomClasses, uint64(by[0]+by[2]))
+	h.env.Took(pattern.JoinClasses, by[0]+by[1])
 	return sums, err
 }
 
@@ -224,8 +224,16 @@ func (h *homs) multiply(w *homWeight, n int, p *kernels.HomPart, set int) error 
 	if err != nil {
 		return err
 	}
-	return h.d.launch("homs_times_rows", h.d.grid(n, 256), 256, 0, w.each.arg(), uint64(n), rows.offsets.arg(), rows.targets.arg(), rows.weights.arg(),
-		rows.lengths.arg(), child.each.arg(), h.classes, h.beyond.arg())
+	t := &task{d: h.d} // of what is not needed longer
+	defer t.end()
+	sums, err := t.zeros(2 * int64(n))
+	if err != nil {
+		return err
+	}
+	if err := h.along(rows, n, child.each, buffer{}, sums); err != nil {
+		return err
+	}
+	return h.times(w.each, sums, 0, n)
 }
 
 // loops is what the loops of a set's vertices weigh: there are few, so that the host finds them.

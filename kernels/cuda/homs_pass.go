@@ -11,8 +11,8 @@ import (
 var (
 	homLoad  uint64 = 4 << 30 // list elements around single pivots
 	homPairs uint64 = 1 << 20 // pairs of pivots
-	homLanes        = 256     // for a pivot
-	homAlone        = 32      // for a pair
+	homLanes        = 128     // for a pivot
+	homAlone        = 64      // for a pair
 )
 
 // homVector is a vector of the kernel's, and the array with its numbers by place, -1: there is none.
@@ -359,7 +359,7 @@ func (o *homOps) run(outs []homOut) error {
 			return err
 		}
 		err := o.d.launch("homs_pass", int(blocks), lanes, shared, program.arg(), uint64(len(o.words)), order.arg(), items, k, parts, next.arg(),
-			o.d.stop.arg(), totals.arg(), scratch.arg(), uint64(bytes), o.classes, o.beyond.arg())
+			o.d.stop.arg(), totals.arg(), scratch.arg(), uint64(bytes), o.classes, o.taken.arg(), o.beyond.arg())
 		if err != nil {
 			return err
 		}
@@ -385,8 +385,8 @@ func (o *homOps) run(outs []homOut) error {
 
 // order puts the pivots in the order of the work around them, and returns in how many parts they are to be done.
 func (o *homOps) order() (order buffer, parts uint64, err error) {
-	n := int64(o.sets[o.p.Set].n)
-	load, err := o.zeros(max(1, n))
+	n := o.sets[o.p.Set].n
+	load, err := o.zeros(2 * int64(n))
 	if err != nil {
 		return order, 0, err
 	}
@@ -397,23 +397,24 @@ func (o *homOps) order() (order buffer, parts uint64, err error) {
 			}
 		}
 	}
-	_, total, err := o.scan(load, n)
-	parts = 1 + total/homLoad
+	total, err := o.sum(load, buffer{}, n)
+	parts = 1 + total.Lo/homLoad
 	if err != nil || !o.env.Uses(pattern.HomOrder) {
 		return order, parts, err
 	}
 	o.env.Took(pattern.HomOrder, uint64(n))
-	starts, err := o.zeros(2 * 34)
+	const classes = 65 // CLASSES in homs_weights.cu
+	sizes, err := o.zeros(2 * classes)
 	if err != nil {
 		return order, 0, err
 	}
-	if order, err = o.alloc(4 * max(1, n)); err != nil {
+	if order, err = o.alloc(4 * int64(n)); err != nil {
 		return order, 0, err
 	}
-	if err := o.d.launch("homs_classes", o.d.grid(int(n), 256), 256, 0, load.arg(), uint64(n), starts.arg()); err != nil {
+	if err := o.d.launch("homs_classes", o.d.grid(n, 256), 256, 0, load.arg(), uint64(n), sizes.arg()); err != nil {
 		return order, 0, err
 	}
-	return order, parts, o.d.launch("homs_order", o.d.grid(int(n), 256), 256, 0, load.arg(), uint64(n), starts.arg(), starts.arg()+4*34, order.arg())
+	return order, parts, o.d.launch("homs_order", o.d.grid(n, 256), 256, 0, load.arg(), uint64(n), sizes.arg(), sizes.arg()+4*classes, order.arg())
 }
 
 // load adds for each pivot what a feed goes through: the lists of the pivot's neighbours, the node's or its child's.
@@ -433,6 +434,7 @@ func (o *homOps) load(load buffer, n *kernels.HomNode, f *kernels.HomFeed) error
 	if err != nil {
 		return err
 	}
-	size := o.sets[o.p.Set].n
-	return o.d.launch("homs_load", o.d.grid(size, 256), 256, 0, load.arg(), uint64(size), a.offsets.arg(), a.targets.arg(), b.offsets.arg())
+	plain := *a
+	plain.weights = buffer{}
+	return o.along(&plain, o.sets[o.p.Set].n, buffer{}, b.offsets, load)
 }

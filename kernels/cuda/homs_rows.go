@@ -40,40 +40,23 @@ func (h *homs) cut(r *kernels.HomRows) (*homRows, error) {
 		return nil, err
 	}
 	from, to := h.sets[r.From], h.sets[r.To]
-	t := &task{d: h.d}
-	defer t.end()
-	lengths, err := t.alloc(4 * int64(max(1, from.n)))
-	if err != nil {
-		return nil, err
-	}
-	out := &homRows{}
-	slice := func() error {
-		return h.d.launch("join_slice", h.d.grid(from.n, 32), 256, 0, view.offsets.arg(), view.targets.arg(), from.list.arg(), uint64(from.n), to.bits.arg(),
-			lengths.arg(), out.offsets.arg(), out.targets.arg(), h.classes, h.taken.arg(), 1, to.ranks.arg(), factors.arg(), out.weights.arg(), h.beyond.arg())
-	}
-	if err := slice(); err != nil {
-		return nil, err
-	}
-	offsets, total, err := h.scan(lengths, int64(from.n))
-	if err != nil {
-		return nil, err
-	}
-	out.offsets, out.edges = offsets, total
-	if out.targets, err = h.alloc(4 * int64(total)); err != nil {
-		return nil, err
-	}
-	if weighted {
-		if out.weights, err = h.alloc(8 * int64(total)); err != nil {
-			return nil, err
-		}
-		if out.lengths, err = h.alloc(8 * int64(from.n)); err != nil {
-			return nil, err
-		}
-	}
-	if err := slice(); err != nil || !weighted {
+	cut, err := (&slice{view: view, rows: from.n, list: from.list, to: to.bits, ranks: to.ranks, factors: factors, weights: weighted, beyond: h.beyond}).cut(h.task)
+	out := &homRows{offsets: cut.offsets, targets: cut.targets, weights: cut.weights, edges: cut.edges}
+	if err != nil || !weighted {
 		return out, err
 	}
-	return out, h.d.launch("homs_lengths", h.d.grid(from.n, 256), 256, 0, offsets.arg(), out.weights.arg(), uint64(from.n), out.lengths.arg(), h.beyond.arg())
+	out.lengths, err = h.zeros(2 * int64(from.n))
+	if err != nil {
+		return nil, err
+	}
+	return out, h.along(out, from.n, buffer{}, buffer{}, out.lengths)
+}
+
+// along adds to out, by row, what lies along it (homs_sums in homs_weights.cu).
+func (h *homs) along(r *homRows, rows int, child, next, out buffer) error {
+	const warps = 8
+	return h.d.launch("homs_sums", int((r.edges+warps*slicePart-1)/(warps*slicePart)), 32*warps, 0, r.offsets.arg(), uint64(rows), r.targets.arg(), r.weights.arg(),
+		child.arg(), next.arg(), out.arg(), h.beyond.arg())
 }
 
 // factors puts on the device what pairs weigh (FACTOR_ in join_slices.cu), and reports whether that is not always 1; nothing, if it

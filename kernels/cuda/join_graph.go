@@ -155,7 +155,7 @@ func (l *layout) source(k int, o joinSource) (a *adjacent, sliced bool, err erro
 
 // slice cuts the rows of a view, those of one set, down to the vertices of another.
 func (l *layout) slice(key sliceKey) (*adjacent, error) {
-	from, err := l.set(key.from, true)
+	from, err := l.set(key.from, false)
 	if err != nil {
 		return nil, err
 	}
@@ -163,47 +163,12 @@ func (l *layout) slice(key sliceKey) (*adjacent, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &task{d: l.t.d} // of what is not needed longer
-	defer t.end()
-	taken, err := t.zeros(3)
+	out, err := (&slice{view: key.view, rows: key.view.vertices, from: from.bits, to: to.bits}).cut(l.t)
 	if err != nil {
-		return nil, err
-	}
-	lengths, err := t.zeros(int64(key.view.vertices))
-	if err != nil {
-		return nil, err
-	}
-	classes, count := uint64(0), key.from.Len()
-	if l.env.Uses(pattern.JoinClasses) {
-		classes = 1
-	}
-	blocks := l.t.d.grid(count, 32)
-	err = l.t.d.launch("join_slice", blocks, 256, 0, key.view.offsets.arg(), key.view.targets.arg(), from.list.arg(), uint64(count), to.bits.arg(),
-		lengths.arg(), 0, 0, classes, taken.arg(), 0, 0, 0, 0, 0)
-	if err != nil {
-		return nil, err
-	}
-	made := &adjacent{vertices: key.view.vertices}
-	offsets, total, err := l.t.scan(lengths, int64(made.vertices))
-	if err != nil {
-		return nil, err
-	}
-	made.offsets, made.edges = offsets, int64(total)
-	if made.targets, err = l.t.alloc(4 * made.edges); err != nil {
-		return nil, err
-	}
-	err = l.t.d.launch("join_slice", blocks, 256, 0, key.view.offsets.arg(), key.view.targets.arg(), from.list.arg(), uint64(count), to.bits.arg(),
-		lengths.arg(), made.offsets.arg(), made.targets.arg(), classes, taken.arg(), 0, 0, 0, 0, 0)
-	if err != nil {
-		return nil, err
-	}
-	var by [3]uint32
-	if err := download(taken, by[:]); err != nil {
 		return nil, err
 	}
 	l.env.Took(pattern.JoinSlices, 1)
-	l.env.Took(pattern.JoinClasses, uint64(by[0]+by[2]))
-	return made, nil
+	return &adjacent{vertices: key.view.vertices, edges: int64(out.edges), offsets: out.offsets, targets: out.targets}, nil
 }
 
 func (l *layout) check(c *joinCheck) error {

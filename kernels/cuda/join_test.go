@@ -213,7 +213,7 @@ func TestJoinLarge(t *testing.T) {
 			}
 		}
 	}
-	driven(t, taken, pattern.JoinPages, pattern.JoinPacked, pattern.JoinShared, pattern.JoinSlices, pattern.JoinClasses, pattern.JoinBreadth, pattern.JoinBits)
+	driven(t, taken, pattern.JoinPages, pattern.JoinPacked, pattern.JoinShared, pattern.JoinSlices, pattern.JoinBreadth, pattern.JoinBits)
 }
 
 // Where every vertex is a candidate, last steps are counted by lengths from the start; and what short launches leave is dealt in
@@ -328,7 +328,7 @@ func TestJoinManyMatches(t *testing.T) {
 
 // joinTechniques are those of the join.
 var joinTechniques = []pattern.Mechanism{pattern.JoinPages, pattern.JoinPacked, pattern.JoinShared, pattern.JoinChunks, pattern.JoinDealt,
-	pattern.JoinSlices, pattern.JoinClasses, pattern.JoinLengths, pattern.JoinBreadth, pattern.JoinBits}
+	pattern.JoinSlices, pattern.JoinLengths, pattern.JoinBreadth, pattern.JoinBits}
 
 // oneWay is without, by levels as often as not.
 func oneWay(r *rand.Rand, all ...pattern.Mechanism) *pattern.Env {

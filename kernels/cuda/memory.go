@@ -24,6 +24,8 @@ type memory struct {
 	resident    []*resident // the one used last at the end
 	names       names       // of them
 	failure     error       // the first one of giving memory back
+	spares      []buffer    // that requests have left
+	spareBytes  int64
 }
 
 // buffer is memory on the device.
@@ -47,14 +49,18 @@ type resident struct {
 var errNoRoom = errors.New("not enough memory on the device")
 
 func (m *memory) alloc(bytes int64) (buffer, error) {
-	bytes = max(bytes, 8)
-	if m.used+bytes > m.limit {
+	bytes = sparing(max(bytes, 8))
+	if b, ok := m.reuse(bytes); ok {
+		m.used += b.bytes
+		return b, nil
+	}
+	if m.used+m.spareBytes+bytes > m.limit {
 		if err := m.ask(); err != nil {
 			return buffer{}, err
 		}
 	}
-	for m.used+bytes > m.limit {
-		if !m.evict() {
+	for m.used+m.spareBytes+bytes > m.limit {
+		if !m.discard() && !m.evict() {
 			return buffer{}, fmt.Errorf("%w: %d bytes wanted, %d of %d taken", errNoRoom, bytes, m.used, m.limit)
 		}
 	}
@@ -67,7 +73,7 @@ func (m *memory) alloc(bytes int64) (buffer, error) {
 		if err != cu.OutOfMemory {
 			return buffer{}, failed("cuMemAlloc", err)
 		}
-		if !m.evict() {
+		if !m.discard() && !m.evict() {
 			return buffer{}, fmt.Errorf("%w: the driver has no %d bytes left", errNoRoom, bytes)
 		}
 	}
@@ -82,7 +88,7 @@ func (m *memory) ask() error {
 	if err != nil {
 		return failed("cuMemGetInfo", err)
 	}
-	m.limit = m.used + max(0, free-m.reserve)
+	m.limit = m.used + m.spareBytes + max(0, free-m.reserve)
 	return nil
 }
 
@@ -91,6 +97,13 @@ func (m *memory) free(b buffer) {
 		return
 	}
 	m.used -= b.bytes
+	if !m.spare(b) {
+		m.give(b)
+	}
+}
+
+// give gives a buffer back to the driver.
+func (m *memory) give(b buffer) {
 	if err := cu.MemFree(b.at); err != nil && m.failure == nil {
 		m.failure = m.device.failed("cuMemFree", err)
 	}
@@ -121,6 +134,7 @@ func (m *memory) freeAll() {
 	for len(m.resident) > 0 {
 		m.drop(len(m.resident) - 1)
 	}
+	m.discard()
 }
 
 // keep returns what build has uploaded of a snapshot under a name, now or earlier. It stays at least until t ends.

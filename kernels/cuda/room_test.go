@@ -162,3 +162,44 @@ func TestLittleMemory(t *testing.T) {
 		}
 	}
 }
+
+// Buffers that requests have left are used again, and given back where their room is needed.
+func TestSpare(t *testing.T) {
+	d := device(t)
+	defer func(from int64) { spareFrom = from }(spareFrom)
+	spareFrom = 1 << 10
+	err := d.do(func() error {
+		m := &d.memory
+		m.discard()
+		m.fixed, m.limit = true, m.used+1<<17
+		a, err := m.alloc(5000)
+		if err != nil {
+			return err
+		}
+		used := m.used
+		m.free(a)
+		b, err := m.alloc(4800)
+		if err != nil || b != a || m.used != used || m.spareBytes != 0 {
+			t.Errorf("%v, after %v was left: %v; %d bytes are used, %d spare", b, a, err, m.used, m.spareBytes)
+		}
+		c, err := m.alloc(2000) // too small for the one that comes
+		if err != nil {
+			return err
+		}
+		m.free(b)
+		m.free(c)
+		if m.spareBytes != b.bytes+c.bytes {
+			t.Errorf("%d bytes are spare, not %d", m.spareBytes, b.bytes+c.bytes)
+		}
+		large, err := m.alloc(m.limit - m.used - 1000)
+		if err != nil || m.spareBytes != 0 {
+			t.Errorf("all that is left: %v, %d bytes spare", err, m.spareBytes)
+		}
+		m.free(large)
+		m.discard()
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

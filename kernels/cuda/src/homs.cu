@@ -12,6 +12,10 @@
 // that is gone through, and all that is cleared.
 #include "homs.cuh"
 
+#define WARP_ROW 32 // shorter rows are a lane's
+#define BLOCK_ROW 1024 // longer ones a block's
+#define LARGE 64 // long rows that a block remembers; further ones are a warp's
+
 // The program, in words of 8 bytes.
 #define PROGRAM_OPS 0     // how many operations
 #define PROGRAM_VECTORS 1 // how many vectors and arrays there are
@@ -46,6 +50,25 @@ struct Array {
   void *at;
   u64 wide;
 };
+// Long rows of a block, in shared memory; classes 0: there are none, nor short ones.
+struct Long {
+  u32 *item, *count;
+  u64 *sum; // of 128 bits, 0 between rows
+  u32 classes;
+  u32 *taken; // the lane's numbers of short and of long rows
+};
+
+// Remembers a row for the whole block, if it is long.
+DEV bool is_long(const Long &rows, u32 n, u32 i) {
+  if (!rows.classes || n <= BLOCK_ROW) return false;
+  u32 at = add(rows.count, 1);
+  if (at >= LARGE) return false;
+  rows.item[at] = i;
+  rows.taken[1]++;
+  return true;
+}
+DEV u32 long_rows(const Long &rows) { return *rows.count < LARGE ? *rows.count : LARGE; }
+
 // What a block knows of a pivot, in shared memory.
 struct Block {
   Vector *vectors;
@@ -137,22 +160,40 @@ DEV void meet(const Block &b, const u64 *op, u32 first, u32 second, u32 *beyond)
   finish(b, op[1], out, 0, ONES, beyond);
 }
 
-// Adds x to the lanes' places of an array, and lists those that had nothing.
-DEV void bump(const Block &b, const Array &a, u32 *touched, bool some, u32 t, u64 x) {
-  bool fresh = false;
-  if (some) fresh = a.wide ? add((u64 *)a.at + t, x) == 0 : add((u32 *)a.at + t, (u32)x) == 0;
-  u32 at = room_for(b.found, fresh);
-  if (fresh) touched[at] = t;
+#define AHEAD 2 // additions of a lane that are on their way at a time
+
+// Adds a number, times weights, to the places that AHEAD entries of a row say, from `at` on and stride apart, as far as they lie before
+// end. It lists those that had nothing. All lanes of the warp call it.
+DEV void bump(const Block &b, const Array &a, u32 *touched, const Rows &r, u64 at, u64 stride, u64 end, u64 number, u32 *beyond) {
+  u32 place[AHEAD], fresh[AHEAD], all = 0, count[AHEAD];
+  u64 x[AHEAD];
+#pragma unroll
+  for (u32 u = 0; u < AHEAD; u++) {
+    place[u] = at + u * stride < end ? once(r.targets + at + u * stride) : ~0u;
+    x[u] = number;
+    if (r.weights && place[u] != ~0u) x[u] = times(number, once(r.weights + at + u * stride), beyond);
+  }
+#pragma unroll
+  for (u32 u = 0; u < AHEAD; u++) {
+    fresh[u] = 0;
+    if (place[u] != ~0u) fresh[u] = a.wide ? add((u64 *)a.at + place[u], x[u]) == 0 : add((u32 *)a.at + place[u], (u32)x[u]) == 0;
+  }
+#pragma unroll
+  for (u32 u = 0; u < AHEAD; u++) {
+    u32 who = ballot(ALL, fresh[u]);
+    count[u] = all + popcount(who & lanes_below());
+    all += popcount(who);
+  }
+  if (!all) return;
+  u32 to = warp_take(b.found, all);
+#pragma unroll
+  for (u32 u = 0; u < AHEAD; u++)
+    if (fresh[u]) touched[to + count[u]] = place[u];
 }
 
-// Adds a number, times weights, along entries of a list; lanes have every step-th one from `from` on.
-DEV void bump_row(const Block &b, const Array &a, u32 *touched, const Rows &r, u64 begin, u32 n, u32 from, u32 step, u64 x, u32 *beyond) {
-  for (u32 base = from; base < n; base += step) {
-    u32 i = base + lane_id();
-    u64 y = x;
-    if (i < n && r.weights) y = times(x, once(r.weights + begin + i), beyond);
-    bump(b, a, touched, i < n, i < n ? once(r.targets + begin + i) : 0, y);
-  }
+// The same for a row's entries from `from` on, of which lanes have every step-th.
+DEV void bump_row(const Block &b, const Array &a, u32 *touched, const Rows &r, u64 begin, u32 n, u32 from, u32 step, u64 number, u32 *beyond) {
+  for (u32 base = from; base < n; base += AHEAD * step) bump(b, a, touched, r, begin + base + lane_id(), step, begin + n, number, beyond);
 }
 
 DEV void scatter(const Block &b, const u64 *op, u32 *beyond) {
@@ -181,11 +222,8 @@ DEV void scatter(const Block &b, const u64 *op, u32 *beyond) {
       bump_row(b, a, touched, r, shuffle64(ALL, begin, o), shuffle(ALL, n, o), 0, 32, shuffle64(ALL, number, o), beyond);
     }
     if (!b.rows.classes || n >= WARP_ROW) n = 0;
-    for (u32 k = 0; ballot(ALL, k < n); k++) {
-      u64 y = number;
-      if (k < n && r.weights) y = times(number, once(r.weights + begin + k), beyond);
-      bump(b, a, touched, k < n, k < n ? once(r.targets + begin + k) : 0, y);
-    }
+    if (n) b.rows.taken[0]++;
+    for (u32 k = 0; ballot(ALL, k < n); k += AHEAD) bump(b, a, touched, r, begin + k, 1, begin + n, number, beyond);
   }
   add_sums(b, low, high);
   sync_block();
@@ -196,6 +234,67 @@ DEV void scatter(const Block &b, const u64 *op, u32 *beyond) {
   }
   if (thread_id() == 0) b.arrays[op[3]] = a;
   finish(b, op[2], touched, a.at, a.wide ? WIDE : NARROW, beyond);
+}
+
+// The sum of the values along entries of a row, every step-th one from `from` on.
+template <class Value> DEV u64 sum_row(const Rows &r, u64 begin, u32 n, u32 from, u32 step, Value value, u32 *beyond) {
+  u64 sum = 0;
+#pragma unroll 4
+  for (u32 i = from; i < n; i += step) {
+    u64 x = value(once(r.targets + begin + i));
+    if (r.weights) x = times(x, once(r.weights + begin + i), beyond);
+    sum += x;
+    if (sum < x) *beyond = 1;
+  }
+  return sum;
+}
+
+DEV u64 warp_total(u64 x, u32 *beyond) {
+  for (u32 by = 16; by; by >>= 1) {
+    u64 other = shuffle_xor(ALL, (u32)x, by) | (u64)shuffle_xor(ALL, (u32)(x >> 32), by) << 32;
+    x += other;
+    if (x < other) *beyond = 1;
+  }
+  return x;
+}
+
+// For each item of [first, last), which vertex gives the row of, puts the sum of the values along its row. All lanes of the block
+// call it, with *count of the long rows 0, and wait behind it.
+template <class Vertex, class Value, class Put>
+DEV void sum_rows(const Long &rows, const Rows &r, u32 first, u32 last, Vertex vertex, Value value, Put put, u32 *beyond) {
+  for (u32 base = first + warp_id() * 32; base < last; base += block_size()) {
+    u32 i = base + lane_id(), n = 0;
+    u64 begin = 0, sum = 0;
+    if (i < last) {
+      u32 v = vertex(i);
+      begin = once(r.offsets + v);
+      n = (u32)(once(r.offsets + v + 1) - begin);
+    }
+    bool apart = is_long(rows, n, i);
+    for (u32 left = ballot(ALL, !apart && n && (n >= WARP_ROW || !rows.classes)); left; left &= left - 1) {
+      u32 o = lowest(left);
+      u64 part = sum_row(r, shuffle64(ALL, begin, o), shuffle(ALL, n, o), lane_id(), 32, value, beyond), all = warp_total(part, beyond);
+      if (lane_id() == o) sum = all;
+    }
+    if (rows.classes && n && n < WARP_ROW) rows.taken[0]++;
+    if (rows.classes && n < WARP_ROW) sum = sum_row(r, begin, n, 0, 1, value, beyond);
+    if (i < last && !apart) put(i, sum);
+  }
+  sync_block();
+  for (u32 q = 0; q < long_rows(rows); q++) {
+    u32 i = rows.item[q], v = vertex(i);
+    u64 begin = once(r.offsets + v);
+    u64 all = warp_total(sum_row(r, begin, (u32)(once(r.offsets + v + 1) - begin), thread_id(), block_size(), value, beyond), beyond);
+    if (lane_id() == 0) add_wide(rows.sum, all);
+    sync_block();
+    if (thread_id() == 0) {
+      put(i, rows.sum[0]);
+      if (rows.sum[1]) *beyond = 1;
+      rows.sum[0] = rows.sum[1] = 0;
+    }
+    sync_block();
+  }
+  sync_block();
 }
 
 DEV void table(const Block &b, const u64 *op, u32 *beyond) {
@@ -286,9 +385,9 @@ DEV void total(const Block &b, const u64 *op, u64 *totals, u32 first, u32 second
 }
 
 // Every of-th of the pivots, or of the pairs of them, from at on; order has them by falling work, or is 0. totals has two words an out, low first.
-#define THREADS 256
+#define THREADS 128, 8 // of a block, and blocks that a multiprocessor should have registers for
 KERNEL(homs_pass, THREADS)(const u64 *program, u32 words, const u32 *order, u64 items, u64 at, u64 of, u64 *next, const u32 *stop, u64 *totals,
-                           char *scratch, u64 scratch_bytes, u32 classes, u32 *beyond_out) {
+                           char *scratch, u64 scratch_bytes, u32 classes, u64 *taken_out, u32 *beyond_out) {
   DYNAMIC(u64, memory);
   SHARED(u64, sum, 2);
   SHARED(u64, item, 1);
@@ -296,12 +395,12 @@ KERNEL(homs_pass, THREADS)(const u64 *program, u32 words, const u32 *order, u64 
   SHARED(u32, large, LARGE);
   for (u32 i = thread_id(); i < words; i += block_size()) memory[i] = once(program + i);
   sync_block();
-  u32 outs = (u32)memory[PROGRAM_OUTS], beyond = 0;
+  u32 outs = (u32)memory[PROGRAM_OUTS], beyond = 0, taken[2] = {0, 0};
   Block b;
   b.vectors = (Vector *)(memory + words);
   b.arrays = (Array *)(b.vectors + memory[PROGRAM_VECTORS]);
   u64 *own = (u64 *)(b.arrays + memory[PROGRAM_ARRAYS]);
-  b.rows = {large, counts + 1, sum, classes};
+  b.rows = {large, counts + 1, sum, classes, taken};
   b.sum = sum, b.found = counts;
   b.scratch = scratch + block_id() * scratch_bytes;
   for (u32 i = thread_id(); i < 2 * outs; i += block_size()) own[i] = 0;
@@ -337,6 +436,10 @@ KERNEL(homs_pass, THREADS)(const u64 *program, u32 words, const u32 *order, u64 
     add_wide(totals + 2 * i, own[2 * i]);
     u64 high = own[2 * i + 1];
     if (high && add(totals + 2 * i + 1, high) + high < high) beyond = 1;
+  }
+  for (u32 i = 0; i < 2; i++) {
+    u32 all = warp_sum(taken[i]);
+    if (lane_id() == 0 && all) add(taken_out + i, (u64)all);
   }
   if (beyond) either(beyond_out, 1);
 }

@@ -1,37 +1,40 @@
 // Weights of vertices, and the order of pivots, for homs.cu.
 //
 // Input: weights are 8 bytes for every vertex of a set, by its place there; rows lead from one set's places to another's. What does
-// not fit 64 bits (or 128, in a sum) sets beyond.
+// not fit 64 bits sets beyond.
 //
-// What makes it fast: rows are a lane's, a warp's or the block's by their length; pivots are ordered by counting those of each power
-// of two of work, the first pass in shared memory.
+// What makes it fast: sums along rows are made of equal parts of all entries, whatever their rows: 32 at a time are added up by row in a
+// warp, so that an atomic addition is for a row, or for the part of one that a warp has. Pivots are ordered by counting those of
+// each power of two of work, in shared memory first.
 #include "homs.cuh"
 
-#define TILE 256 // rows that a block takes at a time
+DEV u64 shuffle_up64(u64 v, u32 by) { return (u64)shuffle_up(ALL, (u32)v, by) | (u64)shuffle_up(ALL, (u32)(v >> 32), by) << 32; }
 
-// each *= the sum of the weights child along the rows; child 0: of ones.
-KERNEL(homs_times_rows, 256)(u64 *each, u32 n, const u64 *offsets, const u32 *targets, const u64 *weights, const u64 *lengths, const u64 *child,
-                             u32 classes, u32 *beyond_out) {
-  SHARED(u64, sum, 2);
-  SHARED(u32, count, 1);
-  SHARED(u32, large, LARGE);
-  u32 beyond = 0;
-  Rows r = {offsets, targets, weights, lengths};
-  Long rows = {large, count, sum, classes};
-  for (u32 base = block_id() * TILE; base < n; base += grid_size() * TILE) {
-    u32 end = n - base < TILE ? n : base + TILE;
-    if (thread_id() == 0) *count = 0, sum[0] = sum[1] = 0;
-    sync_block();
-    if (child) {
-      sum_rows(
-          rows, r, base, end, [&](u32 i) { return i; }, [&](u32 t) { return once(child + t); }, [&](u32 i, u64 x) { each[i] = times(each[i], x, &beyond); },
-          &beyond);
+// out[i] += the sum along row i of the weights of its entries (0: they are 1) times what their vertices have: child, or the lengths of
+// the rows next; neither: 1.
+KERNEL(homs_sums, 256)(const u64 *offsets, u32 n, const u32 *targets, const u64 *weights, const u64 *child, const u64 *next, u64 *out, u32 *beyond_out) {
+  u64 all = once(offsets + n), from = ((u64)block_id() * (block_size() >> 5) + warp_id()) * PART, end = from + PART < all ? from + PART : all;
+  u32 lane = lane_id(), beyond = 0;
+  each_edge(offsets, n, from, end, [&](bool some, u64 entry, u32 row) {
+    u64 x = 0;
+    if (some) {
+      u32 t = once(targets + entry);
+      x = child ? once(child + t) : next ? once(next + t + 1) - once(next + t) : 1;
+      if (weights) x = times(x, once(weights + entry), &beyond);
     } else {
-      for (u32 i = base + thread_id(); i < end; i += block_size())
-        each[i] = times(each[i], weights ? once(lengths + i) : once(offsets + i + 1) - once(offsets + i), &beyond);
+      row = ~0u;
     }
-    sync_block();
-  }
+    for (u32 by = 1; by < 32; by <<= 1) {
+      u64 other = shuffle_up64(x, by);
+      u32 of = shuffle_up(ALL, row, by);
+      if (lane < by || of != row) continue;
+      x += other;
+      if (x < other) beyond = 1;
+    }
+    u32 up = shuffle_up(ALL, row, 1), heads = ballot(ALL, lane == 0 || up != row);
+    bool last = lane == 31 || heads >> (lane + 1) & 1;
+    if (some && last && x && add(out + row, x) + x < x) beyond = 1;
+  });
   if (beyond) either(beyond_out, 1);
 }
 
@@ -39,21 +42,6 @@ KERNEL(homs_times_rows, 256)(u64 *each, u32 n, const u64 *offsets, const u32 *ta
 KERNEL(homs_times, 256)(u64 *each, const u64 *by, u64 number, u32 n, u32 *beyond_out) {
   u32 beyond = 0;
   for (u32 i = block_id() * block_size() + thread_id(); i < n; i += grid_size() * block_size()) each[i] = by ? times(each[i], once(by + i), &beyond) : number;
-  if (beyond) either(beyond_out, 1);
-}
-
-// lengths[i] = the sum of the weights of row i.
-KERNEL(homs_lengths, 256)(const u64 *offsets, const u64 *weights, u32 n, u64 *lengths, u32 *beyond_out) {
-  u32 beyond = 0;
-  for (u32 i = block_id() * block_size() + thread_id(); i < n; i += grid_size() * block_size()) {
-    u64 sum = 0;
-    for (u64 at = once(offsets + i); at < once(offsets + i + 1); at++) {
-      u64 x = once(weights + at);
-      sum += x;
-      if (sum < x) beyond = 1;
-    }
-    lengths[i] = sum;
-  }
   if (beyond) either(beyond_out, 1);
 }
 
@@ -69,53 +57,35 @@ KERNEL(homs_sum, 256)(const u64 *each, const u64 *by, u32 n, u64 *total) {
   if (high) add(total + 1, high);
 }
 
-// load[i] += the lengths of the rows that row i leads to: what a pivot's neighbours have around them. It stops at 32 bits.
-KERNEL(homs_load, 256)(u32 *load, u32 n, const u64 *offsets, const u32 *targets, const u64 *next_offsets) {
-  SHARED(u64, sum, 2);
-  SHARED(u32, count, 1);
-  SHARED(u32, large, LARGE);
-  u32 beyond = 0;
-  Rows r = {offsets, targets, 0, 0};
-  Long rows = {large, count, sum, 1};
-  for (u32 base = block_id() * TILE; base < n; base += grid_size() * TILE) {
-    u32 end = n - base < TILE ? n : base + TILE;
-    if (thread_id() == 0) *count = 0, sum[0] = sum[1] = 0;
-    sync_block();
-    sum_rows(
-        rows, r, base, end, [&](u32 i) { return i; }, [&](u32 t) { return once(next_offsets + t + 1) - once(next_offsets + t); },
-        [&](u32 i, u64 x) { load[i] = x > ~load[i] ? ~0u : load[i] + (u32)x; }, &beyond);
-    sync_block();
-  }
-}
+#define CLASSES 65
+DEV u32 class_of(u64 load) { return load ? __builtin_clzll(load) : 64; }
 
-DEV u32 class_of(u32 load) { return load ? __builtin_clz(load) : 32; }
-
-// starts[c + 1] += how many pivots have a load of class c: the heavier, the lower.
-KERNEL(homs_classes, 256)(const u32 *load, u32 n, u32 *starts) {
-  SHARED(u32, mine, 33);
-  if (thread_id() < 33) mine[thread_id()] = 0;
+// sizes[c] += how many pivots have a load of class c: the heavier, the lower.
+KERNEL(homs_classes, 256)(const u64 *load, u32 n, u32 *sizes) {
+  SHARED(u32, mine, CLASSES);
+  if (thread_id() < CLASSES) mine[thread_id()] = 0;
   sync_block();
   for (u32 i = block_id() * block_size() + thread_id(); i < n; i += grid_size() * block_size()) add(&mine[class_of(once(load + i))], 1);
   sync_block();
-  if (thread_id() < 33 && mine[thread_id()]) add(starts + thread_id() + 1, mine[thread_id()]);
+  if (thread_id() < CLASSES && mine[thread_id()]) add(sizes + thread_id(), mine[thread_id()]);
 }
 
-// order = the pivots by class; starts, counts of classes, is not needed longer. taken is 0.
-KERNEL(homs_order, 256)(const u32 *load, u32 n, const u32 *starts, u32 *taken, u32 *order) {
-  SHARED(u32, start, 33);
-  SHARED(u32, mine, 33);
-  SHARED(u32, base, 33);
+// order = the pivots by class, of which there are as many as sizes says; taken is 0.
+KERNEL(homs_order, 256)(const u64 *load, u32 n, const u32 *sizes, u32 *taken, u32 *order) {
+  SHARED(u32, start, CLASSES);
+  SHARED(u32, mine, CLASSES);
+  SHARED(u32, base, CLASSES);
   if (thread_id() == 0) {
     u32 sum = 0;
-    for (u32 c = 0; c < 33; c++) start[c] = sum += once(starts + c);
+    for (u32 c = 0; c < CLASSES; c++) start[c] = sum, sum += once(sizes + c);
   }
   for (u32 from = block_id() * block_size(); from < n; from += grid_size() * block_size()) {
     sync_block();
-    if (thread_id() < 33) mine[thread_id()] = 0;
+    if (thread_id() < CLASSES) mine[thread_id()] = 0;
     sync_block();
     u32 i = from + thread_id(), c = i < n ? class_of(once(load + i)) : 0, at = i < n ? add(&mine[c], 1) : 0;
     sync_block();
-    if (thread_id() < 33 && mine[thread_id()]) base[thread_id()] = start[thread_id()] + add(taken + thread_id(), mine[thread_id()]);
+    if (thread_id() < CLASSES && mine[thread_id()]) base[thread_id()] = start[thread_id()] + add(taken + thread_id(), mine[thread_id()]);
     sync_block();
     if (i < n) order[base[c] + at] = i;
   }

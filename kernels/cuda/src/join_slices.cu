@@ -1,19 +1,16 @@
 // Neighbour lists over candidates only: of a view, the rows of some vertices cut down to those neighbours that are in a set. A
-// search that goes through a list many times does better with what is left of it.
+// search that goes through a list many times does better with what is left of it, and so do sums along lists.
 //
-// Input: the view in CSR form; list names the vertices whose rows are wanted, count of them (0: all vertices); bits is the bitmap of
-// the set (0: all). Without targets_out, lengths gets the number of neighbours of each vertex of list that stay; with it,
-// these are written to where offsets_out, made of the lengths, says. With places, vertices are named by those: rows by that in
-// list, neighbours by that in the set, for which ranks says how many of its vertices lie before each word of its bitmap. Given factors, a
-// neighbour stays if it weighs anything, and weights_out gets what it weighs; beyond is set where that does not fit 64 bits. taken
-// counts rows done by a lane, by a warp, and by a block.
+// Input: a view in CSR form, and the rows that are wanted: of the vertices of list, in its order; without it, of those in the bitmap of
+// a set, each in its own place, or of all. before has how many entries the rows before each have, and in all. bits is the
+// bitmap of the set whose vertices stay (0: all). Given factors, a neighbour stays if it weighs anything, and weights_out gets what it
+// weighs; beyond is set where that does not fit 64 bits. With ranks, how many vertices of the set lie before each word of its
+// bitmap, a neighbour is written as its place in the set.
 //
-// What makes it fast: a row of fewer than 32 neighbours is a lane's, one of up to 1,024 a warp's, and a longer one a block's,
-// whose warps have equal parts of it. classes 0 leaves all to warps.
+// What makes it fast: a warp has 1,024 entries, of whatever rows, so that no hub keeps a block waiting. What stays is counted by parts
+// and then written in order: rows of the result lie as they do in the view, so that the place of what a part keeps is the number
+// kept before.
 #include "lists.cuh"
-
-#define WARP_ROW 32
-#define BLOCK_ROW 1024
 
 // Factors: their number, then for each the words of its record, offsets, targets and counts (0: one relationship each) of its view,
 // whether loops count, and of how many falling factorials of the number of relationships it is the product (0: it is 1 if there
@@ -24,12 +21,8 @@
 #define FACTOR_FALLS 5
 
 struct Slice {
-  const u64 *offsets, *offsets_out;
+  const u64 *before, *offsets, *factors;
   const u32 *targets, *list, *bits;
-  u32 *lengths, *targets_out;
-  const u64 *ranks, *factors;
-  u64 *weights_out;
-  u32 places;
 };
 
 DEV u64 weight_of(const u64 *factor, u64 m, u32 *beyond) {
@@ -58,110 +51,70 @@ DEV u64 pair_weight(const Slice &s, u32 v, u32 w, u64 at, u32 *beyond) {
   return weight;
 }
 
-// What neighbour w of v, entry `at`, weighs; 0: it does not stay.
-DEV u64 stays(const Slice &s, u32 v, u32 w, u64 at, u32 *beyond) {
-  if (s.bits && !(once(s.bits + (w >> 5)) >> (w & 31) & 1)) return 0;
-  return s.factors ? pair_weight(s, v, w, at, beyond) : 1;
+struct Neighbour {
+  u32 w;
+  u64 weight; // 0: it does not stay
+};
+DEV Neighbour neighbour_of(const Slice &s, u64 entry, u32 row, u32 *beyond) {
+  u32 v = s.list ? once(s.list + row) : row;
+  u64 at = once(s.offsets + v) + (entry - once(s.before + row));
+  u32 w = once(s.targets + at);
+  if (s.bits && !(once(s.bits + (w >> 5)) >> (w & 31) & 1)) return {w, 0};
+  return {w, s.factors ? pair_weight(s, v, w, at, beyond) : 1};
 }
 
-// Writes neighbour w.
-DEV void put(const Slice &s, u64 to, u32 w, u64 weight) {
-  if (s.places && s.bits) w = (u32)once(s.ranks + (w >> 5)) + popcount(once(s.bits + (w >> 5)) & ((1u << (w & 31)) - 1));
-  s.targets_out[to] = w;
-  if (s.weights_out) s.weights_out[to] = weight;
-}
-
-// How many neighbours of v among entries [from, end) stay, by a warp; they are written to `to` on, if there is anywhere to write.
-DEV u32 slice_part(const Slice &s, u32 v, u64 from, u64 end, u64 to, u32 *beyond) {
-  u32 kept = 0;
-  for (u64 base = from; base < end; base += 32) {
-    u64 at = base + lane_id(), weight = 0;
-    u32 w = 0;
-    if (at < end) {
-      w = once(s.targets + at);
-      weight = stays(s, v, w, at, beyond);
-    }
-    u32 who = ballot(ALL, weight > 0);
-    if (s.targets_out && weight) put(s, to + kept + popcount(who & lanes_below()), w, weight);
-    kept += popcount(who);
+// lengths[i] = the entries of row i.
+KERNEL(join_slice_lengths, 256)(const u64 *offsets, const u32 *list, const u32 *from_bits, u32 rows, u32 *lengths) {
+  for (u32 i = block_id() * block_size() + thread_id(); i < rows; i += grid_size() * block_size()) {
+    u32 v = list ? once(list + i) : i;
+    bool wanted = !from_bits || once(from_bits + (v >> 5)) >> (v & 31) & 1;
+    lengths[i] = wanted ? (u32)(once(offsets + v + 1) - once(offsets + v)) : 0;
   }
-  return kept;
 }
 
-// The same by a lane.
-DEV u32 slice_short(const Slice &s, u32 v, u64 from, u64 end, u64 to, u32 *beyond) {
-  u32 kept = 0;
-  for (u64 at = from; at < end; at++) {
-    u32 w = once(s.targets + at);
-    u64 weight = stays(s, v, w, at, beyond);
-    if (!weight) continue;
-    if (s.targets_out) put(s, to + kept, w, weight);
-    kept++;
-  }
-  return kept;
-}
-
-DEV u32 vertex_of(const Slice &s, u32 i) { return s.list ? once(s.list + i) : i; }
-DEV u32 row_of(const Slice &s, u32 i) { return s.places ? i : vertex_of(s, i); }
-DEV u64 room_of(const Slice &s, u32 i) { return s.targets_out ? once(s.offsets_out + row_of(s, i)) : 0; }
-
-#define TILE 32 // rows that a block takes at a time
-
-KERNEL(join_slice, 256)(const u64 *offsets, const u32 *targets, const u32 *list, u32 count, const u32 *bits, u32 *lengths, const u64 *offsets_out,
-                        u32 *targets_out, u32 classes, u32 *taken, u32 places, const u64 *ranks, const u64 *factors, u64 *weights_out, u32 *beyond_out) {
-  SHARED(u32, middle, TILE);
-  SHARED(u32, large, TILE);
-  SHARED(u32, found, 2); // how many middle and large ones there are
-  SHARED(u32, parts, 8);
-  Slice s = {offsets, offsets_out, targets, list, bits, lengths, targets_out, ranks, factors, weights_out, places};
-  u32 lane = lane_id(), warp = warp_id(), warps = block_size() >> 5, by_lane = 0, by_warp = 0, by_block = 0, beyond = 0;
-  for (u32 base = block_id() * TILE; base < count; base += grid_size() * TILE) {
-    if (thread_id() < 2) found[thread_id()] = 0;
-    sync_block();
-    if (thread_id() < TILE && base + thread_id() < count) {
-      u32 i = base + thread_id(), v = vertex_of(s, i);
-      u64 begin = once(offsets + v), end = once(offsets + v + 1);
-      if (classes && end - begin < WARP_ROW) {
-        u32 kept = slice_short(s, v, begin, end, room_of(s, i), &beyond);
-        if (!targets_out) lengths[row_of(s, i)] = kept;
-        by_lane++;
-      } else if (classes && end - begin > BLOCK_ROW) {
-        large[add(&found[1], 1)] = i;
-      } else {
-        middle[add(&found[0], 1)] = i;
-      }
-    }
-    sync_block();
-    u32 middles = read(&found[0]), larges = read(&found[1]);
-    for (u32 q = warp; q < middles; q += warps) {
-      u32 i = middle[q], v = vertex_of(s, i), kept = slice_part(s, v, once(offsets + v), once(offsets + v + 1), room_of(s, i), &beyond);
-      if (lane == 0 && !targets_out) lengths[row_of(s, i)] = kept;
-      by_warp++;
-    }
-    for (u32 q = 0; q < larges; q++) {
-      u32 i = large[q], v = vertex_of(s, i);
-      u64 begin = once(offsets + v), end = once(offsets + v + 1), each = (end - begin + warps - 1) / warps;
-      u64 first = begin + warp * each < end ? begin + warp * each : end, last = first + each < end ? first + each : end;
-      Slice counting = s;
-      counting.targets_out = 0;
-      u32 kept = slice_part(counting, v, first, last, 0, &beyond);
-      if (lane == 0) parts[warp] = kept;
-      sync_block();
-      u32 before = 0, all = 0;
-      for (u32 p = 0; p < warps; p++) {
-        if (p < warp) before += parts[p];
-        all += parts[p];
-      }
-      if (targets_out) slice_part(s, v, first, last, room_of(s, i) + before, &beyond);
-      else if (thread_id() == 0) lengths[row_of(s, i)] = all;
-      if (thread_id() == 0) by_block++;
-      sync_block();
-    }
-    sync_block();
-  }
-  by_lane = warp_sum(by_lane);
-  if (lane == 0 && by_lane) add(taken, by_lane);
-  if (lane == 0 && by_warp) add(taken + 1, by_warp);
-  if (by_block) add(taken + 2, by_block);
+// counts[p] = how many entries of part p stay.
+KERNEL(join_slice_count, 256)(const u64 *before, u32 rows, const u64 *offsets, const u32 *targets, const u32 *list, const u32 *bits, const u64 *factors,
+                              u32 parts, u32 *counts, u32 *beyond_out) {
+  Slice s = {before, offsets, factors, targets, list, bits};
+  u32 part = block_id() * (block_size() >> 5) + warp_id(), kept = 0, beyond = 0;
+  if (part >= parts) return;
+  u64 all = once(before + rows), from = (u64)part * PART, end = from + PART < all ? from + PART : all;
+  each_edge(before, rows, from, end, [&](bool some, u64 entry, u32 row) { kept += some && neighbour_of(s, entry, row, &beyond).weight; });
+  kept = warp_sum(kept);
+  if (lane_id() == 0) counts[part] = kept;
   if (beyond) either(beyond_out, 1);
+}
+
+// Writes what stays, of part p from starts[p] on, and where rows start.
+KERNEL(join_slice_write, 256)(const u64 *before, u32 rows, const u64 *offsets, const u32 *targets, const u32 *list, const u32 *bits, const u64 *factors,
+                              u32 parts, const u64 *starts, const u64 *ranks, u64 *offsets_out, u32 *targets_out, u64 *weights_out) {
+  Slice s = {before, offsets, factors, targets, list, bits};
+  u32 part = block_id() * (block_size() >> 5) + warp_id(), lane = lane_id(), beyond = 0;
+  if (part >= parts) return;
+  u64 all = once(before + rows), from = (u64)part * PART, end = from + PART < all ? from + PART : all, at = once(starts + part);
+  if (from >= all && part) return;
+  u32 last = from ? warp_source_of(before, rows, from - 1) : ~0u; // the row of the entry before
+  each_edge(before, rows, from, end, [&](bool some, u64 entry, u32 row) {
+    Neighbour x = {0, 0};
+    if (some) x = neighbour_of(s, entry, row, &beyond);
+    u32 who = ballot(ALL, x.weight > 0), up = shuffle_up(ALL, row, 1);
+    u64 place = at + popcount(who & lanes_below());
+    if (x.weight) {
+      u32 w = x.w;
+      if (ranks) w = (u32)once(ranks + (w >> 5)) + popcount(once(bits + (w >> 5)) & ((1u << (w & 31)) - 1));
+      targets_out[place] = w;
+      if (weights_out) weights_out[place] = x.weight;
+    }
+    // Rows behind that of the entry before, up to this one's, start here: those in between are empty.
+    u32 first = (lane ? up : last) + 1;
+    for (u32 heads = ballot(ALL, some && first <= row); heads; heads &= heads - 1) {
+      u32 o = lowest(heads), to = shuffle(ALL, row, o);
+      u64 start = shuffle64(ALL, place, o);
+      for (u32 r = shuffle(ALL, first, o) + lane; r <= to; r += 32) offsets_out[r] = start;
+    }
+    last = shuffle(ALL, row, 31);
+    at += popcount(who);
+  });
+  if (end < all) return;
+  for (u32 r = (all ? warp_source_of(before, rows, all - 1) + 1 : 0) + lane; r <= rows; r += 32) offsets_out[r] = at;
 }

@@ -50,6 +50,37 @@ DEV u64 segment(const u64 *offsets, u32 v, u32 number, u64 *end) {
   return from;
 }
 
+// The same by all lanes of a warp together, for one edge.
+DEV u32 warp_source_of(const u64 *offsets, u32 vertices, u64 edge) {
+  u32 lo = 0;
+  for (u32 n = vertices; n > 1;) {
+    u32 each = (n + 31) / 32, i = lane_id() * each;
+    u32 who = ballot(ALL, i < n && once(offsets + lo + i) <= edge), last = popcount(who) - 1;
+    lo += last * each;
+    n = n - last * each < each ? n - last * each : each;
+  }
+  return lo;
+}
+
+// Goes through the edges [from, end) of a list of rows, 32 at a time: all lanes of a warp call f with each whether the lane has an
+// edge, which, and its row. So warps have equal parts of rows of any length.
+#define PART 1024 // edges of a warp
+template <class F> DEV void each_edge(const u64 *offsets, u32 rows, u64 from, u64 end, F f) {
+  if (from >= end) return;
+  u32 first = warp_source_of(offsets, rows, from), last = warp_source_of(offsets, rows, end - 1);
+  for (u64 base = from; base < end; base += 32) {
+    u64 edge = base + lane_id();
+    u32 lo = first, hi = edge < end ? last : lo;
+    while (lo < hi) {
+      u32 mid = lo + (hi - lo + 1) / 2;
+      if (once(offsets + mid) <= edge) lo = mid;
+      else hi = mid - 1;
+    }
+    f(edge < end, edge, lo);
+    first = shuffle(ALL, lo, 31);
+  }
+}
+
 // Of the prefix sums of the lanes, finds the lane that item x belongs to: the last one whose sum is at most x.
 DEV u32 owner_of(u32 prefix, u32 x) {
   u32 lo = 0;
