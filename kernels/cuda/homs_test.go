@@ -108,22 +108,31 @@ func TestHomsRows(t *testing.T) {
 	star := func(hubs, leaves uint32) *csr.Snapshot {
 		return testgraph.Graph(int(hubs+leaves), pairs(hubs*leaves, func(i uint32) (uint32, uint32) { return i % hubs, hubs + i/hubs }), true)
 	}
+	some := func(s *csr.Snapshot) *pattern.CandidateSet { return someOf(r, s, 60) }
+	hubs := func(s *csr.Snapshot) *pattern.CandidateSet {
+		return pattern.NewCandidateSet(s.N(), []csr.VertexID{0, 1, 2, 3})
+	}
 	for _, x := range []struct {
 		s        *csr.Snapshot
 		vertices int
 		closed   bool // a cycle, or a path
-		share    int  // of every other vertex
+		set      func(s *csr.Snapshot) *pattern.CandidateSet
+		in       []int // the vertices that are in the set
 	}{
-		{star(1, 1030), 4, false, 1},
-		{star(2, 1100), 4, true, 60},
-		{star(2, 1100), 6, true, 60},
+		{star(1, 1030), 4, false, some, nil},
+		{star(2, 1100), 4, true, some, []int{1, 3}},
+		{star(2, 1100), 6, true, some, []int{1, 3, 5}},
+		{star(2, 1100), 4, true, hubs, []int{0, 1, 2}}, // sums along rows of the hubs
 	} {
 		restore := smallHoms(r)
 		h, g := kernels.NewHoms(x.s), kernels.HomGraph{}
 		h.AddSet(nil)
-		h.AddSet(someOf(r, x.s, x.share))
+		h.AddSet(x.set(x.s))
+		g.Sets = make([]int, x.vertices)
+		for _, v := range x.in {
+			g.Sets[v] = 1
+		}
 		for v := range x.vertices {
-			g.Sets = append(g.Sets, v%2)
 			if v+1 < x.vertices || x.closed {
 				g.Factors = append(g.Factors, pattern.Factor{From: v, To: (v + 1) % x.vertices, Undirected: true})
 			}
