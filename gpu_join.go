@@ -41,9 +41,7 @@ func (g gpu) Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (patte
 
 // CountHoms makes g a join.Counter.
 func (g gpu) CountHoms(ctx context.Context, s *csr.Snapshot, h *kernels.Homs, env *pattern.Env) ([]pattern.Count128, error) {
-	n, err, ok := try(g, s, env, homsWork(s, h), func(d *cuda.Device) ([]pattern.Count128, error) {
-		return h.CountBy(func(p *kernels.HomProgram) ([]pattern.Count128, error) { return d.Homs(ctx, s, p, env) })
-	})
+	n, err, ok := try(g, s, env, homsWork(h), func(d *cuda.Device) ([]pattern.Count128, error) { return d.CountHoms(ctx, s, h, env) })
 	if ok {
 		return n, err
 	}
@@ -85,7 +83,7 @@ func given(p *pattern.Pattern) bool {
 }
 
 // homsWork is counting by arrays as the model sees it.
-func homsWork(s *csr.Snapshot, h *kernels.Homs) cuda.Work {
+func homsWork(h *kernels.Homs) cuda.Work {
 	return cuda.Work{What: "formula", Items: h.Cost(), Types: h.Types(), Direction: csr.Both}
 }
 

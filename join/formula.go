@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
@@ -25,14 +26,16 @@ type Counter interface {
 	CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error)
 }
 
-// cpuCounter is the CPU's.
-type cpuCounter struct{}
+// CPU is the Counter of the CPU's kernels.
+type CPU struct{}
 
-func (cpuCounter) CountHoms(ctx context.Context, _ *csr.Snapshot, h *kernels.Homs, env *pattern.Env) ([]pattern.Count128, error) {
+// CountHoms is h.Count.
+func (CPU) CountHoms(ctx context.Context, _ *csr.Snapshot, h *kernels.Homs, env *pattern.Env) ([]pattern.Count128, error) {
 	return h.Count(ctx, env)
 }
 
-func (cpuCounter) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error) {
+// CountCliques is kernels.CountCliques.
+func (CPU) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error) {
 	return kernels.CountCliques(ctx, s, c, env)
 }
 
@@ -42,17 +45,27 @@ func CountByFormula(ctx context.Context, j *pattern.Job, env *pattern.Env, by Co
 	if err != nil || c.none {
 		return total, c != nil && c.none, err
 	}
-	return c.byFormula(ctx, env, by)
+	return c.byFormula(ctx, env, by, c.cost)
 }
 
-// byFormula counts by the job's formula if that promises to be cheaper; done tells.
-func (c *program) byFormula(ctx context.Context, env *pattern.Env, by Counter) (total pattern.Count128, done bool, err error) {
+// FormulaOnly is CountByFormula whatever a search would take; done tells whether there is a formula, and none of its numbers was
+// beyond 64 bits.
+func FormulaOnly(ctx context.Context, j *pattern.Job, env *pattern.Env, by Counter) (total pattern.Count128, done bool, err error) {
+	c, err := compile(ctx, j, env, nil)
+	if err != nil || c.none {
+		return total, c != nil && c.none, err
+	}
+	return c.byFormula(ctx, env, by, math.Inf(1))
+}
+
+// byFormula counts by the job's formula if that promises to be cheaper than a search of some cost; done tells.
+func (c *program) byFormula(ctx context.Context, env *pattern.Env, by Counter, cost float64) (total pattern.Count128, done bool, err error) {
 	f := c.job.Formula
-	if f == nil || c.enumerate || c.root > 0 || len(c.job.Candidates.Deferred) > 0 || c.cost < formulaCost || !env.Uses(pattern.Separators) {
+	if f == nil || c.enumerate || c.root > 0 || len(c.job.Candidates.Deferred) > 0 || cost < formulaCost || !env.Uses(pattern.Separators) {
 		return total, false, nil
 	}
 	plain := len(f.Terms) == 1 && f.Terms[0].Coefficient == 1
-	if !plain && !env.Uses(pattern.Quotients) || plain && c.isClique() && formulaGain > 0 {
+	if !plain && !env.Uses(pattern.Quotients) || plain && c.isClique() && formulaGain > 0 && !math.IsInf(cost, 1) {
 		return total, false, nil
 	}
 	divisor, ok := c.matchesEach()
@@ -66,7 +79,7 @@ func (c *program) byFormula(ctx context.Context, env *pattern.Env, by Counter) (
 			return total, false, nil
 		}
 	}
-	if x.homs.Cost()*formulaGain > c.cost {
+	if x.homs.Cost()*formulaGain > cost {
 		return total, false, nil
 	}
 	total, err = x.sum(ctx)

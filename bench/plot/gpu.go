@@ -71,7 +71,7 @@ func drawScales(list []measurement, file string) error {
 	for name, of := range byName {
 		slices.SortFunc(of, func(a, b measurement) int { return cmp.Compare(a.scale, b.scale) })
 		part := of[0].part
-		if part == "cliques" || part == "kcminer" || part == "trusses" || part == "join" || part == "filter" {
+		if part == "cliques" || part == "kcminer" || part == "trusses" || part == "join" || part == "formula" || part == "filter" {
 			part = name // these are different works, not ways to do one
 		}
 		last := func(name string) measurement { return byName[name][len(byName[name])-1] }
@@ -296,12 +296,12 @@ func drawVariants(list []measurement, part, title, file string) error {
 	return c.draw(file)
 }
 
-// drawQueries draws the times of filter and join by query, on the GPU and the CPU.
+// drawQueries draws the times of filter, formula and join by query, on the GPU and the CPU.
 func drawQueries(list []measurement, file string) error {
-	c := cluster{title: "Filter and join by query, five labels", label: "a call, the graph on the card", show: seconds, logarithmic: true}
+	c := cluster{title: "Filter, formula and join by query, five labels", label: "a call, the graph on the card", show: seconds, logarithmic: true}
 	for _, kind := range []string{"GPU", "CPU"} {
 		for _, m := range list {
-			if m.part != "filter" && m.part != "join" || m.off != "" {
+			if m.part != "filter" && m.part != "formula" && m.part != "join" || m.off != "" {
 				continue
 			}
 			name, v := kind, m.call

@@ -6,7 +6,7 @@
 // ratios.png, Motif's time over that of the reference codes, a bar a row.
 //
 // Of what `motif bench gpu --csv gpu.csv` measured it draws gpu-scale.png, the time by scale on GPU and CPU, gpu-ablation.png, what
-// each technique is worth, gpu-bfs.png and gpu-cores.png, ways to do the same, gpu-queries.png, filter and join by query, gpu-deal.png,
+// each technique is worth, gpu-bfs.png and gpu-cores.png, ways to do the same, gpu-queries.png, filter, formula and join by query, gpu-deal.png,
 // how evenly devices share, gpu-lanes.png, the lanes at work, and gpu-lambda.png, times by KCMiner's lambda. Which of the two a file is, its columns say.
 package main
 

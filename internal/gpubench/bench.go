@@ -29,6 +29,7 @@ var parts = []part{
 	{"trusses", rmat | planted, trusses},
 	{"bfs", rmat | grid, bfs},
 	{"filter", labelled, sift},
+	{"formula", labelled, formulas},
 	{"join", labelled, matches},
 	{"deal", rmat | planted, deal},
 }

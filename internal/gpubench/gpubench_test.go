@@ -98,6 +98,17 @@ func (f *fake) Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (pat
 	return pattern.Count128{Hi: n.Hi, Lo: f.wrong("join", n.Lo)}, err
 }
 
+func (f *fake) CountHoms(ctx context.Context, s *csr.Snapshot, h *kernels.Homs, env *pattern.Env) ([]pattern.Count128, error) {
+	if err := f.call(); err != nil {
+		return nil, err
+	}
+	counts, err := h.Count(ctx, env)
+	if err == nil {
+		counts[0].Lo += f.wrong("formula", 0)
+	}
+	return counts, err
+}
+
 func (f *fake) CliqueParts(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, parts int, env *pattern.Env) (list []cuda.PartCount, err error) {
 	if err := f.call(); err != nil {
 		return nil, err
@@ -200,7 +211,7 @@ func TestRows(t *testing.T) {
 		if r["unit"] == "devices" && r["rate"] == "2" {
 			seen["together"] = true
 		}
-		if r["verified"] != Same || r["call_ms"] == "" || r["kernel_ms"] == "" || r["rate"] == "" && r["answer"] != "0" || r["bytes"] == "" && r["part"] != "deal" && r["part"] != "join" && r["unit"] != "lanes" || r["cpu_ms"] == "" || r["answer"] == "" {
+		if r["verified"] != Same || r["call_ms"] == "" || r["kernel_ms"] == "" || r["rate"] == "" && r["answer"] != "0" || r["bytes"] == "" && r["part"] != "deal" && r["part"] != "join" && r["part"] != "formula" && r["unit"] != "lanes" || r["cpu_ms"] == "" || r["answer"] == "" {
 			t.Errorf("%v", r)
 		}
 	}
@@ -264,7 +275,7 @@ func TestKernels(t *testing.T) {
 
 // A wrong answer is a row that says WRONG and the end's error, and does not stop the rest.
 func TestWrong(t *testing.T) {
-	for lie, part := range map[string]string{"cliques": "cliques", "triangles": "triangles", "cores": "cores", "trusses": "trusses", "parents": "bfs", "deal": "deal", "filter": "filter", "join": "join"} {
+	for lie, part := range map[string]string{"cliques": "cliques", "triangles": "triangles", "cores": "cores", "trusses": "trusses", "parents": "bfs", "deal": "deal", "filter": "filter", "join": "join", "formula": "formula"} {
 		said, _, rows, err := measured(t, t.Context(), &fake{lie: lie}, 1, func(o *Options) { o.Only, o.Scales = []string{part}, []int{8} })
 		wrong := 0
 		for _, r := range rows {

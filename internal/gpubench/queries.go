@@ -3,12 +3,15 @@ package gpubench
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/motifql/motif/filter"
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/join"
+	"github.com/motifql/motif/kernels/cuda"
 	"github.com/motifql/motif/planner"
 )
 
@@ -95,7 +98,40 @@ func candidates(found *pattern.Candidates, vertices int) answer {
 	return answer{value: sum, text: strings.Join(tiers, ", "), amount: float64(vertices * len(found.Sets))}
 }
 
-// matches counts the matches of queries, whose candidates are there.
+// longer are queries of which there are too many matches to go through one by one.
+var longer = []query{
+	{"bow tie", [][2]int{{0, 1}, {1, 2}, {0, 2}, {2, 3}, {3, 4}, {2, 4}}},
+	{"cycle of 5", [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {0, 4}}},
+}
+
+// formulas counts the matches of queries by their formulas.
+func formulas(c *course) error {
+	var works []*work
+	for i, q := range slices.Concat(queries, longer) {
+		j, err := c.job(q.pattern())
+		if err != nil {
+			return c.skip(q.name, err)
+		}
+		if j.Formula == nil || strings.HasSuffix(q.name, "-clique") { // those are left to a search
+			continue
+		}
+		on := func(by join.Counter) request {
+			return func(ctx context.Context, env *pattern.Env) (func() answer, error) {
+				n, done, err := join.FormulaOnly(ctx, j, env, by)
+				if err == nil && !done {
+					err = fmt.Errorf("%w: it has no formula", cuda.ErrDeclined)
+				}
+				return func() answer { return answer{value: n, text: n.String(), amount: n.Float64()} }, err
+			}
+		}
+		works = append(works, &work{variant: q.name, key: "formula " + q.name, gpu: on(c.d), cpu: on(join.CPU{}), unit: "matches/s", ablate: c.g.largest && i == 2,
+			builds: true})
+	}
+	return c.each(works)
+}
+
+// matches counts the matches of queries by a search, whose candidates are there. Where that takes the CPU too long, the answer is
+// compared with its count by a formula.
 func matches(c *course) error {
 	type run func(ctx context.Context, j *pattern.Job, env *pattern.Env) (pattern.Count128, error)
 	var works []*work
@@ -104,14 +140,20 @@ func matches(c *course) error {
 		if err != nil {
 			return c.skip(q.name, err)
 		}
-		on := func(f run) request {
+		search := *j
+		search.Formula = nil
+		on := func(f run, j *pattern.Job) request {
 			return func(ctx context.Context, env *pattern.Env) (func() answer, error) {
 				n, err := f(ctx, j, env)
 				return func() answer { return answer{value: n, text: n.String(), amount: n.Float64()} }, err
 			}
 		}
-		works = append(works, &work{variant: q.name, key: "join " + q.name, gpu: on(c.d.Count), cpu: on(join.Count), unit: "matches/s", ablate: c.g.largest && i > 1,
-			builds: true})
+		w := &work{variant: q.name, key: "join " + q.name, gpu: on(c.d.Count, &search), cpu: on(join.Count, &search), unit: "matches/s", ablate: c.g.largest && i > 1,
+			builds: true}
+		if j.Formula != nil {
+			w.check = on(join.Count, j)
+		}
+		works = append(works, w)
 	}
 	return c.each(works)
 }
@@ -127,5 +169,7 @@ func (c *course) job(p *pattern.Pattern) (*pattern.Job, error) {
 	for u, set := range found.Sets {
 		sizes[u] = float64(set.Len())
 	}
-	return &pattern.Job{Snapshot: c.g.s, Pattern: p, Candidates: found, Order: planner.OrderBy(pattern.OrderAuto, p, c.g.s, sizes)}, nil
+	j := &pattern.Job{Snapshot: c.g.s, Pattern: p, Candidates: found, Order: planner.OrderBy(pattern.OrderAuto, p, c.g.s, sizes)}
+	j.Formula, _ = planner.CountFormula(p, c.g.s, nil, math.Inf(1))
+	return j, nil
 }

@@ -10,9 +10,13 @@ import (
 	"github.com/motifql/motif/kernels"
 )
 
-// Homs does what kernels.Homs.Count does, for Homs.CountBy: it returns the sums of the program. It fails with pattern.ErrOverflow if a
-// number on the way does not fit 64 bits or a sum 128.
-func (d *Device) Homs(ctx context.Context, s *csr.Snapshot, p *kernels.HomProgram, env *pattern.Env) (sums []pattern.Count128, err error) {
+// CountHoms is h.Count: with CountCliques it makes a device a join.Counter. It fails with pattern.ErrOverflow if a number on the way
+// does not fit 64 bits or a result 128.
+func (d *Device) CountHoms(ctx context.Context, s *csr.Snapshot, h *kernels.Homs, env *pattern.Env) ([]pattern.Count128, error) {
+	return h.CountBy(func(p *kernels.HomProgram) ([]pattern.Count128, error) { return d.homSums(ctx, s, p, env) })
+}
+
+func (d *Device) homSums(ctx context.Context, s *csr.Snapshot, p *kernels.HomProgram, env *pattern.Env) (sums []pattern.Count128, err error) {
 	err = d.run(ctx, func(t *task) error {
 		h, err := newHoms(ctx, t, s, p, env)
 		if err != nil {

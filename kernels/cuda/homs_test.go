@@ -67,7 +67,7 @@ func homsAgainst(t *testing.T, d *Device, r *rand.Rand, s *csr.Snapshot, types i
 	}
 	e := without(r, homTechniques...)
 	want, wantErr := h.Count(background, env())
-	got, err := h.CountBy(func(p *kernels.HomProgram) ([]pattern.Count128, error) { return d.Homs(background, s, p, e) })
+	got, err := d.CountHoms(background, s, h, e)
 	if errors.Is(wantErr, pattern.ErrOverflow) && errors.Is(err, pattern.ErrOverflow) {
 		return 0
 	}
@@ -141,7 +141,7 @@ func TestHomsRows(t *testing.T) {
 			t.Fatal("not taken on")
 		}
 		want, wantErr := h.Count(background, env())
-		got, err := h.CountBy(func(p *kernels.HomProgram) ([]pattern.Count128, error) { return d.Homs(background, x.s, p, env()) })
+		got, err := d.CountHoms(background, x.s, h, env())
 		restore()
 		if wantErr != nil || err != nil || !slices.Equal(got, want) {
 			t.Errorf("%d vertices: %v, %v; want %v, %v", x.vertices, got, err, want, wantErr)
@@ -163,7 +163,7 @@ func TestHomsNumbers(t *testing.T) {
 		if !h.Add(g) {
 			t.Fatal("not taken on")
 		}
-		got, err = h.CountBy(func(p *kernels.HomProgram) ([]pattern.Count128, error) { return d.Homs(ctx, s, p, env()) })
+		got, err = d.CountHoms(ctx, s, h, env())
 		return got, err, h
 	}
 	got, err, h := count(background, 17) // 16^17 is more than 2^64, and no number on the way is
