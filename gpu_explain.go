@@ -9,6 +9,7 @@ import (
 	"github.com/motifql/motif/filter"
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/join"
 	"github.com/motifql/motif/kernels/cuda"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
@@ -24,8 +25,11 @@ func (g gpu) Routes(s *csr.Snapshot, n planner.Node) (notes []string) {
 	for _, w := range work {
 		w.Workers = g.workers
 		note := w.What + " on GPU (it was asked for)"
-		if !g.chosen {
-			device, v := "CPU", g.ledger.Peek(g.opened().Weigh(w, s), w, s)
+		switch {
+		case !g.chosen && w.left != nil:
+			note = fmt.Sprintf("%s on CPU (%v)", w.What, w.left)
+		case !g.chosen:
+			device, v := "CPU", g.ledger.Peek(g.opened().Weigh(w.Work, s), w.Work, s)
 			if v.GPU {
 				device = "GPU"
 			}
@@ -34,6 +38,12 @@ func (g gpu) Routes(s *csr.Snapshot, n planner.Node) (notes []string) {
 		notes = append(notes, note)
 	}
 	return notes
+}
+
+// stage is what an operator asks of a device.
+type stage struct {
+	cuda.Work
+	left error // why it is left to the CPU unless the device was asked for; nil: the times decide
 }
 
 // answers lists which device answered what; where there is no GPU, that is known without saying.
@@ -46,7 +56,7 @@ func answers(t *pattern.Tally) []string {
 }
 
 // stagesOf is what an operator asks of a device, as far as the plan tells.
-func stagesOf(s *csr.Snapshot, n planner.Node) []cuda.Work {
+func stagesOf(s *csr.Snapshot, n planner.Node) []stage {
 	switch n := n.(type) {
 	case *planner.Match:
 		return matchStages(s, n)
@@ -56,17 +66,28 @@ func stagesOf(s *csr.Snapshot, n planner.Node) []cuda.Work {
 	return nil
 }
 
-// matchStages are those of a pattern: its filter; and its join, or cliques, if these come from one set. A count that the CPU may have a
-// formula for is not foreseen.
-func matchStages(s *csr.Snapshot, m *planner.Match) []cuda.Work {
+// matchStages are those of a pattern: its filter; and its formula, its join, or cliques, if these come from one set.
+func matchStages(s *csr.Snapshot, m *planner.Match) []stage {
 	p := m.Pattern
 	if given(p) {
 		return nil
 	}
-	work := []cuda.Work{{What: "filter", Items: filter.Load(s, p)}}
+	work := []stage{{Work: cuda.Work{What: "filter", Items: filter.Load(s, p)}}}
 	switch {
-	case m.Clique == nil && m.Formula == nil && len(p.Vertices) > 1:
-		return append(work, joinWork(&pattern.Job{Pattern: p, Order: m.Order}))
+	case m.Clique == nil && len(p.Vertices) > 1:
+		j := &pattern.Job{Pattern: p, Order: m.Order}
+		if elements, ok := join.ExpectFormula(s, m.Formula, m.EstSets, m.Order.Cost); ok {
+			w := joinWork(j)
+			w.What, w.Items = "formula", elements
+			return append(work, stage{Work: w})
+		}
+		left := error(nil)
+		if !m.Count {
+			left = errRows
+		} else if len(p.Vertices) > gainingNodes {
+			left = errLarger
+		}
+		return append(work, stage{joinWork(j), left})
 	case m.Clique == nil || len(m.Clique.Groups) != 1 || len(p.Vertices) < 3:
 		return work
 	}
@@ -77,11 +98,11 @@ func matchStages(s *csr.Snapshot, m *planner.Match) []cuda.Work {
 	if u := m.Clique.Groups[0][0]; len(m.EstSets) > u {
 		w.Share = min(1, m.EstSets[u]/float64(max(1, s.N())))
 	}
-	return append(work, w)
+	return append(work, stage{Work: w})
 }
 
 // callStages are those of a procedure.
-func callStages(s *csr.Snapshot, c *planner.Call) []cuda.Work {
+func callStages(s *csr.Snapshot, c *planner.Call) []stage {
 	w := cuda.Work{Types: typesOption(s, c)}
 	switch c.Procedure.Name {
 	case "algo.triangleCount":
@@ -120,7 +141,7 @@ func callStages(s *csr.Snapshot, c *planner.Call) []cuda.Work {
 	default:
 		return nil
 	}
-	return []cuda.Work{w}
+	return []stage{{Work: w}}
 }
 
 // constantOption is the value of an option, if it is written out; else nil.

@@ -48,7 +48,11 @@ func (g gpu) CountHoms(ctx context.Context, s *csr.Snapshot, h *kernels.Homs, en
 	return h.Count(ctx, env)
 }
 
-var errLarger = errors.New("it remembers numbers of matches of parts of a larger pattern")
+// Why the CPU is left what it was measured to do as soon.
+var (
+	errLarger = errors.New("it remembers numbers of matches of parts of a larger pattern")
+	errRows   = errors.New("it gives rows as soon as they can be taken")
+)
 
 // gainingNodes is the most nodes of a pattern at whose count a device was measured to be faster than 16 workers.
 const gainingNodes = 4

@@ -92,6 +92,8 @@ func TestExplainDevices(t *testing.T) {
 		{`CALL algo.kcore({variant: 'bz'}) YIELD node, core RETURN max(core)`, "auto", ""},
 		{`MATCH (a:Person)-[:KNOWS]->(b)-[:LIKES]->(c) RETURN a.name, b.name`, "auto", "join on CPU ("},
 		{`MATCH (a:Person)-[:KNOWS]->(b) RETURN a.name, b.name`, "cuda", "join on GPU (it was asked for)"},
+		{`MATCH (a:Person)-[:KNOWS]->(b)-[:LIKES]->(c) RETURN a.name, b.name`, "auto", "join on CPU (it gives rows"},
+		{`MATCH DIFFERENT NODES (a:Person)-[:KNOWS]-(b:Person)-[:KNOWS]-(c:Person)-[:KNOWS]-(d:Person)-[:KNOWS]-(e:Person)-[:KNOWS]-(a) RETURN count(*)`, "auto", "formula on CPU ("},
 		{`CALL algo.cliques({size: 3}) YIELD nodes`, "auto", "lists of cliques on CPU ("},
 		{`UNWIND [1, 2] AS x RETURN x`, "cuda", ""},
 		{`CALL algo.maximalCliques() YIELD nodes`, "cuda", ""},

@@ -58,6 +58,40 @@ func FormulaOnly(ctx context.Context, j *pattern.Job, env *pattern.Env, by Count
 	return c.byFormula(ctx, env, by, math.Inf(1))
 }
 
+// ExpectFormula is about how many list elements CountByFormula will go through, if a vertex has about as many candidates as its size says
+// and a search visits cost partial matches; ok tells whether it is expected to do without the search.
+func ExpectFormula(s *csr.Snapshot, f *pattern.Formula, sizes []float64, cost float64) (elements float64, ok bool) {
+	if f == nil || cost < formulaCost {
+		return 0, false
+	}
+	h, all := kernels.NewHoms(s), float64(s.N())
+	sets := make(map[float64]int)
+	for i := range f.Terms {
+		g := kernels.HomGraph{Factors: f.Terms[i].Factors}
+		for _, kinds := range f.Terms[i].Vertices {
+			least := all
+			for u, kind := range f.Kinds {
+				if u < len(sizes) && slices.Contains(kinds, kind) {
+					least = min(least, sizes[u])
+				}
+			}
+			set, ok := sets[least]
+			if !ok {
+				set = h.AddSet(nil)
+				if least < all {
+					set = h.AddSize(least)
+				}
+				sets[least] = set
+			}
+			g.Sets = append(g.Sets, set)
+		}
+		if !h.Add(g) {
+			return 0, false
+		}
+	}
+	return h.Cost(), h.Cost()*formulaGain <= cost
+}
+
 // byFormula counts by the job's formula if that promises to be cheaper than a search of some cost; done tells.
 func (c *program) byFormula(ctx context.Context, env *pattern.Env, by Counter, cost float64) (total pattern.Count128, done bool, err error) {
 	f := c.job.Formula

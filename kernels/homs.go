@@ -28,6 +28,7 @@ import (
 type Homs struct {
 	s       *csr.Snapshot
 	sets    []*pattern.CandidateSet // nil: all vertices
+	sizes   map[int]float64         // of sets that are not there
 	rowsOf  map[string]*homRows
 	statics map[string]*homStatic
 	passes  []*homPass
@@ -107,7 +108,7 @@ type homTable struct{ key string }
 
 // NewHoms starts with no sets and no graphs.
 func NewHoms(s *csr.Snapshot) *Homs {
-	return &Homs{s: s, rowsOf: map[string]*homRows{}, statics: map[string]*homStatic{},
+	return &Homs{s: s, rowsOf: map[string]*homRows{}, sizes: map[int]float64{}, statics: map[string]*homStatic{},
 		slotOf: map[string]int{}}
 }
 
@@ -115,6 +116,13 @@ func NewHoms(s *csr.Snapshot) *Homs {
 func (h *Homs) AddSet(c *pattern.CandidateSet) int {
 	h.sets = append(h.sets, c)
 	return len(h.sets) - 1
+}
+
+// AddSize adds a set of which only the size is known, for a Cost without a Count, and returns its number.
+func (h *Homs) AddSize(n float64) int {
+	i := h.AddSet(nil)
+	h.sizes[i] = n
+	return i
 }
 
 // Set returns set i.

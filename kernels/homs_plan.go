@@ -36,10 +36,19 @@ type homFactor struct {
 }
 
 func (h *Homs) size(set int) float64 {
+	if n, ok := h.sizes[set]; ok {
+		return n
+	}
 	if h.sets[set] == nil {
 		return float64(h.s.N())
 	}
 	return float64(h.sets[set].Len())
+}
+
+// whole reports whether a set is that of all vertices.
+func (h *Homs) whole(set int) bool {
+	_, estimated := h.sizes[set]
+	return h.sets[set] == nil && !estimated
 }
 
 // newRows estimates: a list keeps the part of its vertices that the set is of all.
@@ -65,7 +74,7 @@ func (h *Homs) newRows(key string, from, to int, factors []pattern.Factor, v int
 // plain reports whether the lists are those of a view as they are.
 func (r *homRows) plain(h *Homs) bool {
 	f := &r.factors[0]
-	return len(r.factors) == 1 && h.sets[r.to] == nil && (f.Loops || f.view.Loops == 0) && f.unit()
+	return len(r.factors) == 1 && h.whole(r.to) && (f.Loops || f.view.Loops == 0) && f.unit()
 }
 
 // unit reports whether every pair weighs 1 if it is related.
@@ -282,7 +291,7 @@ func (x *homShape) triangle(vs []int, v int) (*csr.TypeSet, float64) {
 	}
 	var rows []*homRows
 	for i, u := range vs {
-		if x.h.sets[x.sets[u]] != nil || u != v && len(x.parts[u]) > 0 {
+		if !x.h.whole(x.sets[u]) || u != v && len(x.parts[u]) > 0 {
 			return nil, 0
 		}
 		for _, w := range vs[:i] {
