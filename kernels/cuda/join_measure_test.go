@@ -71,6 +71,9 @@ func TestMeasureJoin(t *testing.T) {
 	if n, _ := strconv.Atoi(os.Getenv("MOTIF_JOIN_ROWS")); n > 0 {
 		laterRows = n
 	}
+	if n, _ := strconv.Atoi(os.Getenv("MOTIF_JOIN_BITS")); n > 0 {
+		bitsRoom = int64(n) << 20
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	s := labelledGraph(1<<scale, 5, 1, testgraph.Undirected(testgraph.RMAT(scale, 16, 1)), r)
 	fmt.Printf("RMAT %d: %d nodes, %d relationships, 5 labels\n%-30s %9s %16s %9s %9s %9s %7s %9s %9s %7s %7s\n", scale, s.N(), s.M(),
@@ -102,6 +105,9 @@ func TestMeasureJoin(t *testing.T) {
 				return d.Count(ctx, j, &pattern.Env{Tally: tally})
 			})
 			best = min(best, again)
+		}
+		if os.Getenv("MOTIF_JOIN_MATCH") != "" {
+			defer measureRows(d, j, x.name)
 		}
 		if os.Getenv("MOTIF_JOIN_TIMES") != "" && gotErr == nil {
 			defer measureKernels(t, d, j, x.name)
@@ -164,6 +170,43 @@ func measureKernels(t *testing.T, d *Device, j *pattern.Job, name string) {
 	}
 	if err := d.TimeKernels(false); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// countingSink counts rows, and notes when the first one came.
+type countingSink struct {
+	began, first time.Time
+	rows         uint64
+}
+
+func (k *countingSink) NeedEdges() bool { return false }
+func (k *countingSink) Emit(batch []pattern.Embedding) (bool, error) {
+	if k.rows == 0 {
+		k.first = time.Now()
+	}
+	for i := range batch {
+		k.rows += batch[i].Weight
+	}
+	return true, nil
+}
+
+// measureRows prints how long it takes to give the rows, of which there may be too many for the time.
+func measureRows(d *Device, j *pattern.Job, name string) {
+	matches := map[string]func(ctx context.Context, e *pattern.Env, k pattern.Sink) error{
+		"gpu":  func(ctx context.Context, e *pattern.Env, k pattern.Sink) error { return d.Match(ctx, j, e, k) },
+		"warp": func(ctx context.Context, e *pattern.Env, k pattern.Sink) error { return d.Match(ctx, j, e, k) },
+		"cpu":  func(ctx context.Context, e *pattern.Env, k pattern.Sink) error { return join.Match(ctx, j, e, k) },
+	}
+	for _, way := range []string{"gpu", "warp", "cpu"} {
+		e := &pattern.Env{Workers: 16, Tally: new(pattern.Tally)}
+		if way == "warp" {
+			e.Without = e.Without.With(pattern.JoinBreadth)
+		}
+		k := &countingSink{began: time.Now()}
+		_, took, err := within(1500*time.Millisecond, func(ctx context.Context) (n pattern.Count128, err error) {
+			return n, matches[way](ctx, e, k)
+		})
+		fmt.Printf("%s, rows by %s: %d in %s ms, the first after %s ms, %.1f M/s, %v\n", name, way, k.rows, ms(took), ms(k.first.Sub(k.began)), float64(k.rows)/took.Seconds()/1e6, err)
 	}
 }
 

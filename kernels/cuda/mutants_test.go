@@ -61,7 +61,7 @@ var mutants = []mutant{
 	{"no barrier between the buffers", "kcminer.cu", "      c.found += found;\n      sync_warp(ALL);", "      c.found += found;", "KCMiner"},
 	{"no barrier behind a ring", "kcminer.cu", "    sync_warp(ALL);\n    u32 n = tail - head < 32", "    u32 n = tail - head < 32", "KCMiner"},
 	{"the rest of a ring is not drained", "kcminer.cu", "if (n == 0) { // the level is done", "if (n == 0 || n < 32 && level) { // the level is done", "KCMiner"},
-	{"a step of the join forgets what its vertex must differ from", "join.cuh", "if (vertex(r, lowest(left)) == r.w) return false;", "if (r.s + 1 < plan[PLAN_STEPS] && vertex(r, lowest(left)) == r.w) return false;", "JoinLarge"},
+	{"a step of the join forgets what its vertex must differ from", "join.cuh", "for (; steps; steps &= steps - 1)", "for (steps &= steps - 1; steps; steps &= steps - 1)", "JoinLarge"},
 	{"a length counts vertices that are taken", "join.cuh", "if (!again && place(list, n, v) < n) choices--;", "", "JoinTrees"},
 	{"a page takes one match too many", "join.cu", "if (at + n > page.most) {", "if (at + n > page.most + 1) {", "JoinLarge"},
 	{"matches are summed up in 32 bits", "join.cuh", "s->low += n;", "s->low = (u32)(s->low + n);", "JoinManyMatches"},

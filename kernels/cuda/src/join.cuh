@@ -70,13 +70,19 @@ DEV bool checked(const u64 *check, u32 checks, const Row &r, u64 *weight, u32 *b
   return true;
 }
 
+// Whether w is none of the vertices of some steps, given as bits.
+DEV bool differs(const Row &r, u32 steps) {
+  for (; steps; steps &= steps - 1)
+    if (vertex(r, lowest(steps)) == r.w) return false;
+  return true;
+}
+
 // Whether w, which comes from source `chosen` of step s, completes a row.
 DEV bool passes(const u64 *plan, const Row &r, u32 chosen, u64 *weight, u32 *beyond) {
   const u64 *step = plan + plan[PLAN_RECORDS + r.s];
   const u32 *bits = (const u32 *)step[STEP_BITS];
   if (bits && !(once(bits + (r.w >> 5)) >> (r.w & 31) & 1)) return false;
-  for (u32 left = (u32)step[STEP_DIFFER]; left; left &= left - 1)
-    if (vertex(r, lowest(left)) == r.w) return false;
+  if (!differs(r, (u32)step[STEP_DIFFER])) return false;
   u32 sources = (u32)step[STEP_NUMBERS], checks = (u32)(step[STEP_NUMBERS] >> 32);
   const u64 *source = step + STEP_SOURCES;
   for (u32 i = 0; i < sources; i++, source += SOURCE_WORDS) {

@@ -119,13 +119,46 @@ DEV void count_lengths(const Step &j, const Kept &kept, u32 count, Sums *sums, u
   }
 }
 
-// The lane's row of 32, and what a part has of its entries.
+// Of a step that nothing but candidates, vertices to differ from and up to two lists decide on (plain), the lists' bitmaps have the same
+// bits, if there are any.
+DEV bool is_plain(const u64 *record, u32 step, u32 *low, u32 *span) {
+  u32 sources = (u32)record[STEP_NUMBERS];
+  *low = *span = 0;
+  if (record[STEP_BITS] || record[STEP_NUMBERS] >> 32 || sources > 2) return false;
+  const u64 *source = record + STEP_SOURCES;
+  for (; sources; sources--, source += SOURCE_WORDS) {
+    if (source[0] == step) return false;
+    if (source[4] >> 32) *low = (u32)source[5], *span = (u32)(source[5] >> 32);
+  }
+  return true;
+}
+
+// The lane's row of 32, and what a part has of its entries. For a plain step, also the other list that candidates must be on, or its
+// bitmap.
 struct Span {
-  u64 list, behind; // behind: the item at which the next row starts
-  u32 prefix, n, chosen;
+  u64 list, behind, other; // behind: the item at which the next row starts
+  u32 prefix, n, chosen, others; // others: the length of the other list; 0: there is none, BITMAP: it is a bitmap
 };
+#define BITMAP (~0u)
+
+// Finds the other list.
+DEV void meet(const Step &j, const u64 *record, u32 slot, Span *s) {
+  if ((u32)record[STEP_NUMBERS] < 2) return;
+  const u64 *source = record + STEP_SOURCES + SOURCE_WORDS * (s->chosen ^ 1);
+  u32 v = vertex(row_of(j, slot, 0), (u32)source[0]), line = v - (u32)source[4];
+  if (line < (u32)(source[4] >> 32)) {
+    u32 words = ((u32)(source[5] >> 32) + 31) / 32;
+    s->other = source[3] + 4 * ((u64)line * words);
+    s->others = BITMAP;
+  } else {
+    u64 begin = once((const u64 *)source[1] + v);
+    s->other = source[2] + 4 * begin;
+    s->others = (u32)(once((const u64 *)source[1] + v + 1) - begin);
+  }
+}
+
 DEV Span span_of(const Step &j, u32 r, u32 rows, u64 entries, u64 first, u64 end) {
-  Span s = {0, ~(u64)0, 0, 0, ~0u};
+  Span s = {0, ~(u64)0, 0, 0, 0, ~0u, 0};
   if (r >= rows) return s;
   u64 begin = once(j.in.before + r), over = r + 1 < rows ? once(j.in.before + r + 1) : entries, at = r + begin, list = once(j.in.lists + r);
   s.behind = r + 1 + over;
@@ -159,7 +192,10 @@ KERNEL(join_level, LANES)(const u64 *plan, u32 plan_words, u32 step, const u32 *
   u64 part = (end - from) / (8 * warps) + 1, first = 0, behind = 0;
   part = part < 32 ? 32 : part < PART ? part : PART;
   Sums sums = {0, 0, 0};
-  Span s = {0, ~(u64)0, 0, 0, ~0u};
+  Span s = {0, ~(u64)0, 0, 0, 0, ~0u, 0};
+  const u64 *record = memory + memory[PLAN_RECORDS + step];
+  u32 low, span;
+  bool plain = is_plain(record, step, &low, &span) && step > 0 && !apart;
   u32 base = 0, x = 0, all = 0; // the first row of the batch, the entries done of it, and its entries
   bool none = false;            // there is no part left
   for (;;) {
@@ -190,22 +226,42 @@ KERNEL(join_level, LANES)(const u64 *plan, u32 plan_words, u32 step, const u32 *
         base += 32;
       }
       if (step) s = span_of(j, base + lane, rows, entries, first, behind);
-      else if (lane == 0) s.list = (u64)(roots + first), s.n = (u32)(behind - first);
+      if (plain && s.n) meet(j, record, base + lane, &s);
+      if (!step && lane == 0) s.list = (u64)(roots + first), s.n = (u32)(behind - first);
       s.prefix = warp_prefix(apart ? (s.n + 31) & ~31u : s.n, &all);
+      if (plain) s.list -= 4 * (u64)s.prefix;
       x = 0;
       batches++;
       continue;
     }
     u32 i = x + lane, o = owner_of(s.prefix, i < all ? i : all - 1);
     const u32 *list = (const u32 *)shuffle64(ALL, s.list, o);
-    u32 at = i - shuffle(ALL, s.prefix, o), n = shuffle(ALL, s.n, o), chosen = shuffle(ALL, s.chosen, o);
     u64 weight = 1;
     Row row = row_of(j, base + o, 0);
-    bool passed = i < all && at < n;
-    if (passed) {
-      row.w = once(list + at);
-      if (weighted && step) weight = once(j.in.weights + row.slot);
-      passed = passes(memory, row, chosen, &weight, &beyond);
+    bool passed;
+    if (plain) {
+      const u32 *other = (const u32 *)shuffle64(ALL, s.other, o);
+      u32 n = shuffle(ALL, s.others, o);
+      passed = i < all;
+      if (passed) {
+        row.w = once(list + i);
+        if (n == BITMAP) {
+          u32 bit = row.w - low;
+          passed = bit < span && (once(other + (bit >> 5)) >> (bit & 31) & 1);
+        } else if (n) {
+          passed = place(other, n, row.w) < n;
+        }
+        passed = passed && differs(row, (u32)record[STEP_DIFFER]);
+        if (weighted && passed) weight = once(j.in.weights + row.slot);
+      }
+    } else {
+      u32 at = i - shuffle(ALL, s.prefix, o), n = shuffle(ALL, s.n, o), chosen = shuffle(ALL, s.chosen, o);
+      passed = i < all && at < n;
+      if (passed) {
+        row.w = once(list + at);
+        if (weighted && step) weight = once(j.in.weights + row.slot);
+        passed = passes(memory, row, chosen, &weight, &beyond);
+      }
     }
     x += 32;
     if (sum) {
