@@ -42,7 +42,10 @@ const (
 // lay returns the plan as the kernel reads it, and the candidates of the first step. With an env that has slices on, neighbour lists
 // are cut down to candidates first.
 func lay(t *task, p *joinPlan, cut *pattern.Env) (plan buffer, words int, roots buffer, err error) {
-	l := &layout{t: t, p: p, words: make([]uint64, planRecords+len(p.steps)), sets: make(map[*pattern.CandidateSet]onDevice), env: cut}
+	if p.sets == nil {
+		p.sets = make(map[*pattern.CandidateSet]onDevice)
+	}
+	l := &layout{t: t, p: p, words: make([]uint64, planRecords+len(p.steps)), sets: p.sets, env: cut}
 	l.words[0] = uint64(len(p.steps))
 	if p.weighted {
 		l.words[planWeighted] = 1

@@ -18,9 +18,10 @@ type joinPlan struct {
 	job      *pattern.Job
 	pos      []int // step of each query vertex
 	steps    []joinStep
-	weighted bool // an edge may stand for several relationships
-	lengths  bool // the last step may be counted by the lengths of lists
-	counted  int  // the first step that is, once the plan is laid
+	weighted bool                               // an edge may stand for several relationships
+	lengths  bool                               // the last step may be counted by the lengths of lists
+	counted  int                                // the first step that is, once the plan is laid
+	sets     map[*pattern.CandidateSet]onDevice // as far as they are there
 }
 
 // joinStep extends partial matches by query vertex u. Steps are given as bits.
