@@ -5,6 +5,7 @@ package cuda
 import (
 	"context"
 	"errors"
+	"time"
 
 	"gorgonia.org/cu"
 
@@ -24,9 +25,8 @@ var (
 	levelWarps  = 8
 )
 
-// levelLong is how many descents a search must promise to take, to begin anew with lists of candidates only and larger tables.
-// Tests change it.
-var levelLong = 8.0
+// levelLong is how long a search must promise to take, to begin anew with lists of candidates only and larger tables. Tests change it.
+var levelLong = 2 * time.Millisecond
 
 // Rows of a page on the device, and items of a descent that is to bring the first rows soon. Tests change them.
 var (
@@ -256,7 +256,7 @@ func (s *joinSearch) countByLevels(ctx context.Context, told *uint32) error {
 		return err
 	}
 	defer func() { l.held.end() }()
-	for long := false; l.more(); {
+	for began, long := time.Now(), false; l.more(); {
 		most := uint64(1<<64 - 1)
 		if !long && l.passes == 0 {
 			most = l.reach
@@ -269,7 +269,7 @@ func (s *joinSearch) countByLevels(ctx context.Context, told *uint32) error {
 		}
 		done := l.share()
 		s.progress(told, uint32(done*float64(s.p.set(0).Len())))
-		if long || done == 1 || float64(l.passes) < levelLong*done {
+		if long || done == 1 || float64(time.Since(began)) < float64(levelLong)*done {
 			continue
 		}
 		long = true

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/motifql/motif/filter"
 	"github.com/motifql/motif/internal/csr"
@@ -45,7 +46,7 @@ func smallTurns(r *rand.Rand) (restore func()) {
 	firstTurns, laterTurns, dealtRows = 8+r.IntN(40), 40+r.IntN(200), 8<<r.IntN(8)
 	rows, later, blocks, warps, long, pageRows, reach := firstRows, laterRows, levelBlocks, levelWarps, levelLong, levelPage, firstReach
 	firstRows, laterRows, levelBlocks, levelWarps = 64<<r.IntN(4), 64<<r.IntN(6), 1, 1+r.IntN(2)
-	levelLong, levelPage, firstReach = float64(r.IntN(5)), 32<<r.IntN(5), 16<<r.IntN(5)
+	levelLong, levelPage, firstReach = []time.Duration{0, 0, time.Hour}[r.IntN(3)], 32<<r.IntN(5), 16<<r.IntN(5)
 	bytes := bitsRoom
 	bitsRoom = 16 << r.IntN(8)
 	return func() {

@@ -2,7 +2,7 @@
 
 package cuda
 
-// slicePart is how many entries a warp of join_slices.cu takes (PART in lists.cuh).
+// slicePart is how many entries a warp takes (PART in lists.cuh), and the most in join_slices.cu.
 const slicePart = 1024
 
 // slice says what of a view stays.
@@ -34,7 +34,8 @@ func (s *slice) cut(t *task) (out sliced, err error) {
 			return out, err
 		}
 	}
-	parts := max(1, (s.view.edges+slicePart-1)/slicePart)
+	each := s.part(t.d.info.Multiprocessor)
+	parts := max(1, (s.view.edges+each-1)/each)
 	counts, err := own.alloc(4 * parts)
 	if err != nil {
 		return out, err
@@ -42,7 +43,7 @@ func (s *slice) cut(t *task) (out sliced, err error) {
 	const warps = 8
 	blocks := int((parts + warps - 1) / warps)
 	err = t.d.launch("join_slice_count", blocks, 32*warps, 0, before.arg(), uint64(s.rows), s.view.offsets.arg(), s.view.targets.arg(), s.list.arg(), s.to.arg(),
-		s.factors.arg(), uint64(parts), counts.arg(), s.beyond.arg())
+		s.factors.arg(), uint64(parts), uint64(each), counts.arg(), s.beyond.arg())
 	if err != nil {
 		return out, err
 	}
@@ -63,7 +64,12 @@ func (s *slice) cut(t *task) (out sliced, err error) {
 		}
 	}
 	return out, t.d.launch("join_slice_write", blocks, 32*warps, 0, before.arg(), uint64(s.rows), s.view.offsets.arg(), s.view.targets.arg(), s.list.arg(),
-		s.to.arg(), s.factors.arg(), uint64(parts), starts.arg(), s.ranks.arg(), out.offsets.arg(), out.targets.arg(), out.weights.arg())
+		s.to.arg(), s.factors.arg(), uint64(parts), uint64(each), starts.arg(), s.ranks.arg(), out.offsets.arg(), out.targets.arg(), out.weights.arg())
+}
+
+// part is how many entries a warp takes: few enough for all warps to have some. Of many, most may be of rows that stay empty.
+func (s *slice) part(multiprocessors int) int64 {
+	return min(slicePart, max(64, s.view.edges/int64(256*multiprocessors)/32*32))
 }
 
 // before returns how many entries the rows before each have.

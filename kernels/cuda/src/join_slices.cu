@@ -72,13 +72,13 @@ KERNEL(join_slice_lengths, 256)(const u64 *offsets, const u32 *list, const u32 *
   }
 }
 
-// counts[p] = how many entries of part p stay.
+// counts[p] = how many entries of part p, which has so many, stay.
 KERNEL(join_slice_count, 256)(const u64 *before, u32 rows, const u64 *offsets, const u32 *targets, const u32 *list, const u32 *bits, const u64 *factors,
-                              u32 parts, u32 *counts, u32 *beyond_out) {
+                              u32 parts, u32 each, u32 *counts, u32 *beyond_out) {
   Slice s = {before, offsets, factors, targets, list, bits};
   u32 part = block_id() * (block_size() >> 5) + warp_id(), kept = 0, beyond = 0;
   if (part >= parts) return;
-  u64 all = once(before + rows), from = (u64)part * PART, end = from + PART < all ? from + PART : all;
+  u64 all = once(before + rows), from = (u64)part * each, end = from + each < all ? from + each : all;
   each_edge(before, rows, from, end, [&](bool some, u64 entry, u32 row) { kept += some && neighbour_of(s, entry, row, &beyond).weight; });
   kept = warp_sum(kept);
   if (lane_id() == 0) counts[part] = kept;
@@ -87,11 +87,11 @@ KERNEL(join_slice_count, 256)(const u64 *before, u32 rows, const u64 *offsets, c
 
 // Writes what stays, of part p from starts[p] on, and where rows start.
 KERNEL(join_slice_write, 256)(const u64 *before, u32 rows, const u64 *offsets, const u32 *targets, const u32 *list, const u32 *bits, const u64 *factors,
-                              u32 parts, const u64 *starts, const u64 *ranks, u64 *offsets_out, u32 *targets_out, u64 *weights_out) {
+                              u32 parts, u32 each, const u64 *starts, const u64 *ranks, u64 *offsets_out, u32 *targets_out, u64 *weights_out) {
   Slice s = {before, offsets, factors, targets, list, bits};
   u32 part = block_id() * (block_size() >> 5) + warp_id(), lane = lane_id(), beyond = 0;
   if (part >= parts) return;
-  u64 all = once(before + rows), from = (u64)part * PART, end = from + PART < all ? from + PART : all, at = once(starts + part);
+  u64 all = once(before + rows), from = (u64)part * each, end = from + each < all ? from + each : all, at = once(starts + part);
   if (from >= all && part) return;
   u32 last = from ? warp_source_of(before, rows, from - 1) : ~0u; // the row of the entry before
   each_edge(before, rows, from, end, [&](bool some, u64 entry, u32 row) {
