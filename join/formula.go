@@ -205,25 +205,19 @@ func (x *evaluation) set(kinds []int) (i int, some bool) {
 	if i, ok := x.sets[key]; ok {
 		return i, i >= 0
 	}
-	var set []uint64 // nil: all
+	var c *pattern.CandidateSet // nil: all
 	for _, kind := range kinds {
-		of := x.candidatesOf(kind)
-		switch {
+		switch of := x.candidatesOf(kind); {
 		case of == nil:
-		case set == nil:
-			set = of
+		case c == nil:
+			c = of
 		default:
-			for i := range set {
-				set[i] &= of[i]
-			}
+			c = combined(c, of, func(a, b uint64) uint64 { return a & b })
 		}
 	}
-	var c *pattern.CandidateSet
-	if set != nil {
-		if c = pattern.CandidateSetOf(set); c.Len() == 0 {
-			x.sets[key] = -1
-			return -1, false
-		}
+	if c != nil && c.Len() == 0 {
+		x.sets[key] = -1
+		return -1, false
 	}
 	i = x.homs.AddSet(c)
 	x.sets[key] = i
@@ -231,8 +225,7 @@ func (x *evaluation) set(kinds []int) (i int, some bool) {
 }
 
 // candidatesOf is the union of the candidates of a kind's vertices, or nil if it asks for nothing.
-func (x *evaluation) candidatesOf(kind int) []uint64 {
-	var union []uint64
+func (x *evaluation) candidatesOf(kind int) (union *pattern.CandidateSet) {
 	for u, k := range x.job.Formula.Kinds {
 		if k != kind {
 			continue
@@ -241,16 +234,22 @@ func (x *evaluation) candidatesOf(kind int) []uint64 {
 		if !asks {
 			return nil
 		}
-		bits := x.job.Candidates.Sets[u].Bits()
-		if union == nil {
-			union = slices.Clone(bits)
-			continue
-		}
-		for i := range union {
-			union[i] |= bits[i]
+		if set := x.job.Candidates.Sets[u]; union == nil || union == set {
+			union = set
+		} else {
+			union = combined(union, set, func(a, b uint64) uint64 { return a | b })
 		}
 	}
 	return union
+}
+
+// combined makes a set of two, word by word.
+func combined(a, b *pattern.CandidateSet, f func(a, b uint64) uint64) *pattern.CandidateSet {
+	words, others := slices.Clone(a.Bits()), b.Bits()
+	for i := range words {
+		words[i] = f(words[i], others[i])
+	}
+	return pattern.CandidateSetOf(words)
 }
 
 // clique returns what to ask the clique kernel for if t is a complete graph of four or more vertices that all ask for the
