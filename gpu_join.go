@@ -41,7 +41,7 @@ func (g gpu) Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (patte
 
 // CountHoms makes g a join.Counter.
 func (g gpu) CountHoms(ctx context.Context, s *csr.Snapshot, h *kernels.Homs, env *pattern.Env) ([]pattern.Count128, error) {
-	n, err, ok := try(g, s, env, homsWork(h), func(d *cuda.Device) ([]pattern.Count128, error) { return d.CountHoms(ctx, s, h, env) })
+	n, err, ok := tryAll(g, s, env, homsWork(h), func(d *cuda.Group) ([]pattern.Count128, error) { return d.CountHoms(ctx, s, h, env) })
 	if ok {
 		return n, err
 	}

@@ -41,7 +41,7 @@ func TestDevices(t *testing.T) {
 		{`CALL algo.connectedComponents({type: 'KNOWS'}) YIELD component RETURN component, count(*)`, "components on cuda:0"},
 		{`CALL algo.connectedComponents({direction: 'OUT'}) YIELD component RETURN component, count(*)`, "components on CPU (left to the CPU)"},
 		{`MATCH (a:Person)-[:KNOWS]-(b:Person)-[:KNOWS]-(c:Person) RETURN count(*)`, "join on cuda:0"},
-		{`MATCH DIFFERENT NODES (a:Person)-[:KNOWS]-(b:Person)-[:KNOWS]-(c:Person)-[:KNOWS]-(d:Person)-[:KNOWS]-(e:Person)-[:KNOWS]-(a) RETURN count(*)`, "formula on cuda:0"},
+		{`MATCH DIFFERENT NODES (a:Person)-[:KNOWS]-(b:Person)-[:KNOWS]-(c:Person)-[:KNOWS]-(d:Person)-[:KNOWS]-(e:Person)-[:KNOWS]-(a) RETURN count(*)`, "formula on " + all},
 		{`MATCH (a:Person)-[:KNOWS]-(b:Person)-[:KNOWS]-(c:Person) WHERE b.name < 'M' RETURN count(*)`, "filter on cuda:0"},
 		{`MATCH (a:Person)-[r:KNOWS]->(b:Person)-[:KNOWS]->(c) RETURN id(a), id(r), c.name`, "join on cuda:0"},
 		{`MATCH (a:Person)-[:KNOWS]->(b:Person) WHERE a.name < b.name RETURN count(*)`, "join on CPU (left to the CPU: the condition a.name < b.name)"},

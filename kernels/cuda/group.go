@@ -14,6 +14,7 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels"
 )
 
 // Group is devices that share requests: the roots of a count are dealt to them one by one, the heavy ones first, each device
@@ -81,6 +82,32 @@ func (g *Group) Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSe
 		}
 	}
 	return total, by, err
+}
+
+// CountHoms is Device.CountHoms on all devices, where no pass needs what another one finds for each pivot.
+func (g *Group) CountHoms(ctx context.Context, s *csr.Snapshot, h *kernels.Homs, env *pattern.Env) ([]pattern.Count128, error) {
+	return h.CountBy(func(p *kernels.HomProgram) (sums []pattern.Count128, err error) {
+		if slices.ContainsFunc(p.Passes, func(p kernels.HomPass) bool {
+			return slices.ContainsFunc(p.Outs, func(o kernels.HomOut) bool { return o.Keep })
+		}) {
+			return g.devices[0].homSums(ctx, s, p, env, whole)
+		}
+		parts, err := deal(ctx, g, env, func(ctx context.Context, d *Device, of part) ([]pattern.Count128, error) {
+			return d.homSums(ctx, s, p, env, of)
+		})
+		if err != nil {
+			return nil, err
+		}
+		sums = parts[0]
+		for _, more := range parts[1:] {
+			for i := range sums {
+				if sums[i], err = sums[i].Add(more[i]); err != nil {
+					return nil, err
+				}
+			}
+		}
+		return sums, nil
+	})
 }
 
 // deal has every device do its part at the same time. A part that fails ends the others and is the error of all.

@@ -13,12 +13,16 @@ import (
 // CountHoms is h.Count: with CountCliques it makes a device a join.Counter. It fails with pattern.ErrOverflow if a number on the way
 // does not fit 64 bits or a result 128.
 func (d *Device) CountHoms(ctx context.Context, s *csr.Snapshot, h *kernels.Homs, env *pattern.Env) ([]pattern.Count128, error) {
-	return h.CountBy(func(p *kernels.HomProgram) ([]pattern.Count128, error) { return d.homSums(ctx, s, p, env) })
+	return h.CountBy(func(p *kernels.HomProgram) ([]pattern.Count128, error) { return d.homSums(ctx, s, p, env, whole) })
 }
 
-func (d *Device) homSums(ctx context.Context, s *csr.Snapshot, p *kernels.HomProgram, env *pattern.Env) (sums []pattern.Count128, err error) {
+// homSums finds the program's sums over a part of the pivots. Those of weights, which take no time, are the first part's.
+func (d *Device) homSums(ctx context.Context, s *csr.Snapshot, p *kernels.HomProgram, env *pattern.Env, of part) (sums []pattern.Count128, err error) {
 	err = d.run(ctx, func(t *task) error {
 		h, err := newHoms(ctx, t, s, p, env)
+		if h != nil {
+			h.part = of
+		}
 		if err != nil {
 			return err
 		}
@@ -40,6 +44,7 @@ type homs struct {
 	s       *csr.Snapshot
 	p       *kernels.HomProgram
 	env     *pattern.Env
+	part    part // of the pivots
 	sets    []placed
 	rows    []*homRows
 	weights []*homWeight
@@ -141,6 +146,9 @@ func (h *homs) answers() ([]pattern.Count128, error) {
 	for i, s := range h.p.Sums {
 		if s.Weight < 0 {
 			sums[i] = h.outs[s.Pass][s.Out].sum
+			continue
+		}
+		if h.part.at > 0 {
 			continue
 		}
 		set := h.sets[h.p.Weights[s.Weight].Set]

@@ -259,6 +259,9 @@ func (h *homs) pass(i int) error {
 	h.outs[i] = outs
 	for k := range p.Outs {
 		if p.Outs[k].Fan != nil {
+			if h.part.at > 0 {
+				continue
+			}
 			if err := h.triangles(&p.Outs[k], &outs[k]); err != nil {
 				return err
 			}
@@ -332,8 +335,12 @@ func (o *homOps) run(outs []homOut) error {
 	} else if order, parts, err = o.order(); err != nil {
 		return err
 	}
+	own, of := uint64(o.part.count(o.part.at, int(items))), o.part
+	if order.at != 0 {
+		items, of = own, whole
+	}
 	if t := o.env.Tally; t != nil {
-		t.Units.Add(items)
+		t.Units.Add(own)
 	}
 	program, err := upload(o.task, o.words)
 	if err != nil {
@@ -358,7 +365,7 @@ func (o *homOps) run(outs []homOut) error {
 		if err := fill(next, 2, 0); err != nil {
 			return err
 		}
-		err := o.d.launch("homs_pass", int(blocks), lanes, shared, program.arg(), uint64(len(o.words)), order.arg(), items, k, parts, next.arg(),
+		err := o.d.launch("homs_pass", int(blocks), lanes, shared, program.arg(), uint64(len(o.words)), order.arg(), items, uint64(of.at)+k*uint64(of.of), parts*uint64(of.of), next.arg(),
 			o.d.stop.arg(), totals.arg(), scratch.arg(), uint64(bytes), o.classes, o.taken.arg(), o.beyond.arg())
 		if err != nil {
 			return err
@@ -367,7 +374,7 @@ func (o *homOps) run(outs []homOut) error {
 			return err
 		}
 		if t := o.env.Tally; t != nil {
-			t.UnitsDone.Add(items*(k+1)/parts - items*k/parts)
+			t.UnitsDone.Add(own*(k+1)/parts - own*k/parts)
 		}
 	}
 	o.env.Took(pattern.HomParts, parts-1)
@@ -383,7 +390,7 @@ func (o *homOps) run(outs []homOut) error {
 	return nil
 }
 
-// order puts the pivots in the order of the work around them, and returns in how many parts they are to be done.
+// order puts the part's pivots in the order of the work around them, and returns in how many parts they are to be done.
 func (o *homOps) order() (order buffer, parts uint64, err error) {
 	n := o.sets[o.p.Set].n
 	load, err := o.zeros(2 * int64(n))
@@ -402,6 +409,7 @@ func (o *homOps) order() (order buffer, parts uint64, err error) {
 	if err != nil || !o.env.Uses(pattern.HomOrder) {
 		return order, parts, err
 	}
+	n = o.part.count(o.part.at, n)
 	o.env.Took(pattern.HomOrder, uint64(n))
 	const classes = 65 // CLASSES in homs_weights.cu
 	sizes, err := o.zeros(2 * classes)
@@ -411,10 +419,11 @@ func (o *homOps) order() (order buffer, parts uint64, err error) {
 	if order, err = o.alloc(4 * int64(n)); err != nil {
 		return order, 0, err
 	}
-	if err := o.d.launch("homs_classes", o.d.grid(n, 256), 256, 0, load.arg(), uint64(n), sizes.arg()); err != nil {
+	if err := o.d.launch("homs_classes", o.d.grid(n, 256), 256, 0, load.arg(), uint64(n), uint64(o.part.at), uint64(o.part.of), sizes.arg()); err != nil {
 		return order, 0, err
 	}
-	return order, parts, o.d.launch("homs_order", o.d.grid(n, 256), 256, 0, load.arg(), uint64(n), sizes.arg(), sizes.arg()+4*classes, order.arg())
+	return order, parts, o.d.launch("homs_order", o.d.grid(n, 256), 256, 0, load.arg(), uint64(n), uint64(o.part.at), uint64(o.part.of), sizes.arg(), sizes.arg()+4*classes,
+		order.arg())
 }
 
 // load adds for each pivot what a feed goes through: the lists of the pivot's neighbours, the node's or its child's.

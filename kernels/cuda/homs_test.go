@@ -67,7 +67,7 @@ func homsAgainst(t *testing.T, d *Device, r *rand.Rand, s *csr.Snapshot, types i
 	}
 	e := without(r, homTechniques...)
 	want, wantErr := h.Count(background, env())
-	got, err := d.CountHoms(background, s, h, e)
+	got, err := NewGroup(slices.Repeat([]*Device{d}, 1+r.IntN(3))...).CountHoms(background, s, h, e)
 	if errors.Is(wantErr, pattern.ErrOverflow) && errors.Is(err, pattern.ErrOverflow) {
 		return 0
 	}

@@ -60,18 +60,18 @@ KERNEL(homs_sum, 256)(const u64 *each, const u64 *by, u32 n, u64 *total) {
 #define CLASSES 65
 DEV u32 class_of(u64 load) { return load ? __builtin_clzll(load) : 64; }
 
-// sizes[c] += how many pivots have a load of class c: the heavier, the lower.
-KERNEL(homs_classes, 256)(const u64 *load, u32 n, u32 *sizes) {
+// sizes[c] += how many pivots have a load of class c: the heavier, the lower. Of the pivots, every of-th from at on counts, n of them.
+KERNEL(homs_classes, 256)(const u64 *load, u32 n, u32 at, u32 of, u32 *sizes) {
   SHARED(u32, mine, CLASSES);
   if (thread_id() < CLASSES) mine[thread_id()] = 0;
   sync_block();
-  for (u32 i = block_id() * block_size() + thread_id(); i < n; i += grid_size() * block_size()) add(&mine[class_of(once(load + i))], 1);
+  for (u32 i = block_id() * block_size() + thread_id(); i < n; i += grid_size() * block_size()) add(&mine[class_of(once(load + at + i * of))], 1);
   sync_block();
   if (thread_id() < CLASSES && mine[thread_id()]) add(sizes + thread_id(), mine[thread_id()]);
 }
 
-// order = the pivots by class, of which there are as many as sizes says; taken is 0.
-KERNEL(homs_order, 256)(const u64 *load, u32 n, const u32 *sizes, u32 *taken, u32 *order) {
+// order = those pivots by class, of which there are as many as sizes says; taken is 0.
+KERNEL(homs_order, 256)(const u64 *load, u32 n, u32 at, u32 of, const u32 *sizes, u32 *taken, u32 *order) {
   SHARED(u32, start, CLASSES);
   SHARED(u32, mine, CLASSES);
   SHARED(u32, base, CLASSES);
@@ -83,10 +83,10 @@ KERNEL(homs_order, 256)(const u64 *load, u32 n, const u32 *sizes, u32 *taken, u3
     sync_block();
     if (thread_id() < CLASSES) mine[thread_id()] = 0;
     sync_block();
-    u32 i = from + thread_id(), c = i < n ? class_of(once(load + i)) : 0, at = i < n ? add(&mine[c], 1) : 0;
+    u32 i = from + thread_id(), pivot = at + i * of, c = i < n ? class_of(once(load + pivot)) : 0, place = i < n ? add(&mine[c], 1) : 0;
     sync_block();
     if (thread_id() < CLASSES && mine[thread_id()]) base[thread_id()] = start[thread_id()] + add(taken + thread_id(), mine[thread_id()]);
     sync_block();
-    if (i < n) order[base[c] + at] = i;
+    if (i < n) order[base[c] + place] = pivot;
   }
 }
