@@ -259,6 +259,39 @@ func TestJoinTrees(t *testing.T) {
 	driven(t, taken, pattern.JoinChunks, pattern.JoinDealt, pattern.JoinLengths)
 }
 
+// A search that promises to last begins anew with shorter lists and larger tables, and takes as many descents as they need.
+func TestJoinLong(t *testing.T) {
+	d, r := device(t), seeds(t)
+	defer smallTurns(r)()
+	levelLong, firstRows, laterRows, bitsRoom = 0, 64, 64+64*r.IntN(4), 16<<r.IntN(12)
+	taken := new(pattern.Tally)
+	s := labelledGraph(150, 3, 1, testgraph.RMAT(7, 5, r.Uint64()), r)
+	for _, edges := range []string{"01 12", "01 12 20", "01 12 23 30", "01 12 20 23"} {
+		j := &pattern.Job{Snapshot: s, Pattern: shape(edges, pattern.Mode(r.IntN(3)))}
+		for u := range j.Pattern.Vertices {
+			l := csr.LabelID(u % 3)
+			j.Pattern.Vertices[u].Labels = &pattern.Label{ID: l, Name: s.Labels.Name(uint32(l))}
+		}
+		var err error
+		if j.Candidates, err = filter.Run(background, s, j.Pattern, env()); err != nil {
+			t.Fatal(err)
+		}
+		j.Order = plannedOrder(j)
+		want, err := join.Count(background, j, env())
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := without(r, pattern.JoinSlices, pattern.JoinBits, pattern.JoinPacked, pattern.JoinLengths)
+		if got, err := d.Count(background, j, e); err != nil || got != want {
+			t.Fatalf("%s: counted %v, %v; want %v\norder %+v\noff: %v", edges, got, err, want, j.Order, e.Without)
+		}
+		taken.TakeOver(e.Tally)
+	}
+	if taken.Taken[pattern.JoinBreadth].Load() == 0 || taken.Taken[pattern.JoinChunks].Load() == 0 {
+		t.Errorf("%d steps, %d descents more than one", taken.Taken[pattern.JoinBreadth].Load(), taken.Taken[pattern.JoinChunks].Load())
+	}
+}
+
 // A search that is stopped tells how much of it was done, and not that all was; one that is left to the CPU tells nothing.
 func TestJoinProgress(t *testing.T) {
 	d, r := device(t), seeds(t)
@@ -320,9 +353,13 @@ func TestJoinManyMatches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := d.Count(background, j, without(r, joinTechniques...))
-		if edges == 6 && !errors.Is(err, ErrDeclined) || edges < 6 && (err != nil || got != want) {
-			t.Fatalf("%d edges: %v, %v; want %v", edges, got, err, want)
+		for _, off := range []pattern.Mechanism{pattern.JoinBreadth, pattern.JoinLengths} {
+			e := env()
+			e.Without = e.Without.With(off)
+			got, err := d.Count(background, j, e)
+			if edges == 6 && !errors.Is(err, ErrDeclined) || edges < 6 && (err != nil || got != want) {
+				t.Fatalf("%d edges without %v: %v, %v; want %v", edges, off, got, err, want)
+			}
 		}
 	}
 }

@@ -124,6 +124,7 @@ var slips = []mutant{
 	{"a download does not wait for its copy", "copy.go", "			if err := before.wait(d); err != nil {\n				return err\n			}\n			copyWide(coming", "			copyWide(coming", "Copies"},
 	{"an upload does not wait until its memory is free", "copy.go", "		if err := h.wait(d); err != nil {\n			return err\n		}\n		copyWide", "		copyWide", "Copies"},
 	{"memory is not cleared", "memory.go", "	return b, fill(b, n, x)", "	return b, nil", "Triangles"},
+	{"what a descent has left of a table is forgotten", "join_levels.go", "x.at += min(n, x.items-x.at)", "_, x.at = n, x.items", "JoinLong"},
 	{"devices take the same turns", "parts.go", "(p.at-i%p.of+p.of)%p.of", "0", "Group"},
 }
 
