@@ -111,6 +111,13 @@ func TestMeasureHoms(t *testing.T) {
 			}
 			_ = d.TimeKernels(false)
 		}
+		if n, err := strconv.Atoi(os.Getenv("MOTIF_HOMS_REPEAT")); err == nil { // for a profile of the host
+			began := time.Now()
+			for range n {
+				_, _, _ = count(d, 16, 5*time.Second)
+			}
+			fmt.Println("a call on average:", time.Since(began)/time.Duration(n))
+		}
 		if os.Getenv("MOTIF_HOMS_QUICK") != "" {
 			fmt.Printf("%-30s %18v %9s %9s %9s %v%s\n", x.name, got, ms(first), ms(best), ms(sum), gotErr, kernels)
 			continue

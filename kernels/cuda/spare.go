@@ -4,11 +4,14 @@ package cuda
 
 import "slices"
 
-// Requests of one kind take the same large buffers again and again, which the driver needs up to half a millisecond each to give and to
-// take back. So those that a request has left are kept, up to an eighth of the memory, as long as nothing else needs the room.
+// Requests of one kind take buffers of the same sizes again and again, which the driver needs some 30 µs each to give and to take back, and
+// half a millisecond if they are large. So those that a request has left are kept, up to an eighth of the memory, as long as
+// nothing else needs the room.
 
-// spareFrom is how many bytes a buffer must have to be kept. Tests change it.
-var spareFrom int64 = 1 << 20
+// spareFrom is how many bytes a buffer must have to be kept. Tests change it: what is kept cannot be seen to be used after its end.
+var spareFrom int64 = 1 << 12
+
+const sparesAtMost = 512
 
 // sparing rounds the size of a buffer that may be kept, so that one of about that size does for it later.
 func sparing(bytes int64) int64 {
@@ -24,7 +27,7 @@ func sparing(bytes int64) int64 {
 
 // spare keeps a buffer, if it is worth it.
 func (m *memory) spare(b buffer) bool {
-	if b.bytes < spareFrom || m.spareBytes+b.bytes > m.limit/8 {
+	if b.bytes < spareFrom || len(m.spares) == sparesAtMost || m.spareBytes+b.bytes > m.limit/8 {
 		return false
 	}
 	m.spares, m.spareBytes = append(m.spares, b), m.spareBytes+b.bytes
