@@ -250,24 +250,19 @@ func (h *homs) multiply(w *homWeight, n int, p *kernels.HomPart, set int) error 
 
 // loops is what the loops of a set's vertices weigh: there are few, so that the host finds them.
 func (h *homs) loops(f *pattern.Factor, set int) (buffer, error) {
-	view := h.s.Adjacency(f.Types, csr.Out)
-	each := make([]uint64, 0, h.sets[set].n)
-	add := func(v csr.VertexID) error {
-		x, err := f.Weight(uint64(view.Count(v, v)))
-		each = append(each, x)
-		return err
-	}
-	if c := h.p.Sets[set]; c != nil {
-		for _, v := range c.List() {
-			if err := add(v); err != nil {
-				return buffer{}, err
-			}
+	view, c := h.s.Adjacency(f.Types, csr.Out), h.p.Sets[set]
+	each := make([]uint64, h.sets[set].n)
+	for i := range each {
+		v := csr.VertexID(i)
+		if c != nil {
+			v = c.List()[i]
 		}
-	} else {
-		for v := range csr.VertexID(h.s.N()) {
-			if err := add(v); err != nil {
-				return buffer{}, err
-			}
+		var err error
+		if each[i], err = f.Weight(uint64(view.Count(v, v))); err != nil {
+			return buffer{}, err
+		}
+		if i&4095 == 4095 && h.ctx.Err() != nil {
+			return buffer{}, h.ctx.Err()
 		}
 	}
 	return upload(h.task, each)

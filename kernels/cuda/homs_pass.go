@@ -3,6 +3,8 @@
 package cuda
 
 import (
+	"fmt"
+
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels"
 )
@@ -189,13 +191,14 @@ func (o *homOps) scatter(i int) (homVector, error) {
 		return v, nil
 	}
 	acc := &o.p.Accs[i]
-	words, err := o.rowWords(acc.Rows)
+	rows, err := o.rowWords(acc.Rows)
 	if err != nil {
 		return homVector{}, err
 	}
 	v, to := homVector{o.vector(), o.arrays}, o.homs.p.Rows[acc.Rows].To
 	o.arrays++
-	o.op(opScatter, append([]uint64{uint64(o.nodes[acc.Child].vector), uint64(v.vector), uint64(v.array), o.room(to, 8), o.room(to, 4)}, words...)...)
+	words := append([]uint64{uint64(o.nodes[acc.Child].vector), uint64(v.vector), uint64(v.array), o.room(to, 8), o.room(to, 4)}, rows...)
+	o.op(opScatter, append(words, uint64(o.sets[to].n))...)
 	o.accs[i] = v
 	o.filled = append(o.filled, v)
 	return v, nil
@@ -339,8 +342,9 @@ func (o *homOps) run(outs []homOut) error {
 	if order.at != 0 {
 		items, of = own, whole
 	}
-	if t := o.env.Tally; t != nil {
-		t.Units.Add(own)
+	shared := 8*len(o.words) + 32*o.vectors + 16*o.arrays + 16*len(outs)
+	if shared > o.d.sharedMost-1024 {
+		return fmt.Errorf("%w: %d bytes of shared memory wanted", errNoRoom, shared)
 	}
 	program, err := upload(o.task, o.words)
 	if err != nil {
@@ -360,7 +364,9 @@ func (o *homOps) run(outs []homOut) error {
 	if err != nil {
 		return err
 	}
-	shared := 8*len(o.words) + 32*o.vectors + 16*o.arrays + 16*len(outs)
+	if t := o.env.Tally; t != nil {
+		t.Units.Add(own)
+	}
 	for k := range parts {
 		if err := fill(next, 2, 0); err != nil {
 			return err

@@ -152,8 +152,9 @@ func TestHomsRows(t *testing.T) {
 // Numbers beyond 32 bits are right, those beyond 64 are refused, and a count ends when its query does.
 func TestHomsNumbers(t *testing.T) {
 	d := device(t)
-	s := testgraph.Graph(17, testgraph.Cliques(1, 17), true)
-	count := func(ctx context.Context, k int) (got []pattern.Count128, err error, h *kernels.Homs) {
+	clique := testgraph.Graph(17, testgraph.Cliques(1, 17), true)
+	halves := testgraph.Graph(32, pairs(256, func(i uint32) (uint32, uint32) { return i % 16, 16 + i/16 }), true)
+	count := func(ctx context.Context, s *csr.Snapshot, k int) (got []pattern.Count128, err error, h *kernels.Homs) {
 		h = kernels.NewHoms(s)
 		g := kernels.HomGraph{}
 		for v := range k {
@@ -166,17 +167,25 @@ func TestHomsNumbers(t *testing.T) {
 		got, err = d.CountHoms(ctx, s, h, env())
 		return got, err, h
 	}
-	got, err, h := count(background, 17) // 16^17 is more than 2^64, and no number on the way is
+	got, err, h := count(background, clique, 17) // 16^17 is more than 2^64, and no number on the way is
 	want, wantErr := h.Count(background, env())
 	if err != nil || wantErr != nil || got[0] != want[0] || got[0].Hi == 0 {
 		t.Errorf("%v, %v; want %v, %v", got, err, want, wantErr)
 	}
-	if _, err, _ := count(background, 40); !errors.Is(err, pattern.ErrOverflow) {
-		t.Errorf("a number that does not fit: %v", err)
+	for _, s := range []*csr.Snapshot{clique, halves} { // 16^16 is 0 in 64 bits
+		if _, err, _ := count(background, s, 40); !errors.Is(err, pattern.ErrOverflow) {
+			t.Errorf("a number that does not fit: %v", err)
+		}
 	}
+	most := d.sharedMost
+	d.sharedMost = 1600 // of which the driver wants some, too
+	if _, err, _ := count(background, clique, 9); !errors.Is(err, ErrDeclined) {
+		t.Errorf("more operations than there is room for: %v", err)
+	}
+	d.sharedMost = most
 	ctx, cancel := context.WithCancel(background)
 	cancel()
-	if _, err, _ := count(ctx, 5); !errors.Is(err, context.Canceled) {
+	if _, err, _ := count(ctx, clique, 5); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -77,7 +77,21 @@ func requests(t *testing.T, d *Device, s *csr.Snapshot) []request {
 			func(e *pattern.Env) (any, error) { return levels(d.BFS(background, s, q, e)) },
 			func(e *pattern.Env) (any, error) { return levels(kernels.BFS(background, s, q, e)) }})
 	}
-	return append(list, patternRequests(t, d, s)...)
+	return append(append(list, homsRequest(d, s)), patternRequests(t, d, s)...)
+}
+
+// homsRequest counts closed walks of five steps.
+func homsRequest(d *Device, s *csr.Snapshot) request {
+	h := kernels.NewHoms(s)
+	some := h.AddSet(pattern.NewCandidateSet(s.N(), []csr.VertexID{1, 2, 3, 5, 8, 13, 21, 34}))
+	all := h.AddSet(nil)
+	g := kernels.HomGraph{Sets: []int{some, all, some, all, some}}
+	for v := range 5 {
+		g.Factors = append(g.Factors, pattern.Factor{From: v, To: (v + 1) % 5, Undirected: true})
+	}
+	h.Add(g)
+	return request{"formula", func(e *pattern.Env) (any, error) { return d.CountHoms(background, s, h, e) },
+		func(e *pattern.Env) (any, error) { return h.Count(background, e) }}
 }
 
 func coresOf(c *pattern.Cores) any {

@@ -28,7 +28,7 @@
 // (offsets, targets, weights or 0, sums of weights by row), memory as bytes from the start of the block's.
 #define OP_HOLD 0    // vector = the neighbours of a pivot: to, which pivot, rows
 #define OP_MEET 1    // vector = the common neighbours of both: to, memory, rows, rows
-#define OP_SCATTER 2 // array += a vector along rows; a vector of what was touched: from, to, array, memory for either, rows
+#define OP_SCATTER 2 // array += a vector along rows; a vector of what was touched: from, to, array, memory for either, rows, places of the array
 #define OP_TABLE 3   // memory = for each of a vector the sum of an array along its row: vector, array, memory, rows
 #define OP_COMBINE 4 // vector = another one times what is given by vertex or by place: to, from, weights, memory for either, feeds, each: array, ~memory
 #define OP_DENSE 5   // array = vector: from, array, memory
@@ -48,7 +48,7 @@ struct Vector {
 };
 struct Array {
   void *at;
-  u64 wide;
+  u32 wide, places;
 };
 // Long rows of a block, in shared memory; classes 0: there are none, nor short ones.
 struct Long {
@@ -114,11 +114,11 @@ DEV void begin(const Block &b) {
   sync_block();
 }
 
-// Ends it: what was found is a vector.
+// Ends it: what was found is a vector, of nothing if its sum does not fit: where it does, no number of an array made of it is 0 again.
 DEV void finish(const Block &b, u64 to, const u32 *list, const void *numbers, u32 kind, u32 *beyond) {
   sync_block();
   if (thread_id() == 0) {
-    b.vectors[to] = {list, numbers, b.sum[0], *b.found, kind};
+    b.vectors[to] = {list, numbers, b.sum[0], b.sum[1] ? 0 : *b.found, kind};
     if (b.sum[1]) *beyond = 1;
   }
   sync_block();
@@ -163,7 +163,8 @@ DEV void meet(const Block &b, const u64 *op, u32 first, u32 second, u32 *beyond)
 #define AHEAD 2 // additions of a lane that are on their way at a time
 
 // Adds a number, times weights, to the places that AHEAD entries of a row say, from `at` on and stride apart, as far as they lie before
-// end. It lists those that had nothing. All lanes of the warp call it.
+// end. It lists those that had nothing: no more than there are, since a number that did not fit may have become 0 again. All lanes of
+// the warp call it.
 DEV void bump(const Block &b, const Array &a, u32 *touched, const Rows &r, u64 at, u64 stride, u64 end, u64 number, u32 *beyond) {
   u32 place[AHEAD], fresh[AHEAD], all = 0, count[AHEAD];
   u64 x[AHEAD];
@@ -188,7 +189,7 @@ DEV void bump(const Block &b, const Array &a, u32 *touched, const Rows &r, u64 a
   u32 to = warp_take(b.found, all);
 #pragma unroll
   for (u32 u = 0; u < AHEAD; u++)
-    if (fresh[u]) touched[to + count[u]] = place[u];
+    if (fresh[u] && to + count[u] < a.places) touched[to + count[u]] = place[u];
 }
 
 // The same for a row's entries from `from` on, of which lanes have every step-th.
@@ -200,7 +201,7 @@ DEV void scatter(const Block &b, const u64 *op, u32 *beyond) {
   begin(b);
   Vector x = b.vectors[op[1]];
   Rows r = rows_at(op + 6);
-  Array a = {b.scratch + op[4], r.weights || x.sum >> 32};
+  Array a = {b.scratch + op[4], r.weights || x.sum >> 32, (u32)op[10]};
   u32 *touched = (u32 *)(b.scratch + op[5]);
   u64 low = 0, high = 0;
   for (u32 base = warp_id() * 32; base < x.n; base += block_size()) {
@@ -337,7 +338,7 @@ DEV void combine(const Block &b, const u64 *op, u32 *beyond) {
 
 DEV void dense(const Block &b, const u64 *op) {
   Vector x = b.vectors[op[1]];
-  Array a = {b.scratch + op[3], x.sum >> 32};
+  Array a = {b.scratch + op[3], x.sum >> 32 != 0, 0};
   for (u32 i = thread_id(); i < x.n; i += block_size()) {
     u32 v = x.list[i];
     u64 number = number_of(x, i, v);
@@ -407,7 +408,7 @@ KERNEL(homs_pass, THREADS)(const u64 *program, u32 words, const u32 *order, u64 
   const u64 *second_rows = (const u64 *)memory[PROGRAM_SECOND];
   for (;;) {
     sync_block();
-    if (thread_id() == 0) *item = read(stop) ? items : at + add(next, (u64)1) * of;
+    if (thread_id() == 0) *item = read(stop) | read(beyond_out) | beyond ? items : at + add(next, (u64)1) * of;
     sync_block();
     u64 x = *item, weight = 1;
     if (x >= items) break;
