@@ -32,8 +32,11 @@ func simple(r *kernels.HomRows) bool {
 func (h *homs) cut(r *kernels.HomRows) (*homRows, error) {
 	f := &r.Factors[0]
 	view, err := adjacencyOf(h.task, h.s, f.Types, f.Direction)
-	if err != nil || plain(r, h.p.Sets) {
-		return &homRows{offsets: view.offsets, targets: view.targets, edges: uint64(view.edges)}, err
+	if err != nil {
+		return nil, err
+	}
+	if plain(r, h.p.Sets) {
+		return &homRows{offsets: view.offsets, targets: view.targets, edges: uint64(view.edges)}, nil
 	}
 	factors, weighted, err := h.factors(r)
 	if err != nil {
