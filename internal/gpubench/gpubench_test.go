@@ -363,3 +363,14 @@ func TestTrussSum(t *testing.T) {
 		t.Errorf("%v, %v, %v", sumOf(a), sumOf(b), sumOf(c))
 	}
 }
+
+// What the CPU would take too long to compare is left out.
+func TestTooLongToCompare(t *testing.T) {
+	said := ""
+	c := &course{bench: &bench{o: Options{Budget: time.Minute, Say: func(line string) { said += line }}, history: map[string][]past{}},
+		part: &part{name: "triangles"}, g: &graph{name: "rmat-9x4", kind: rmat, scale: 9}, began: time.Now(), limit: time.Minute}
+	c.history[c.name("count")] = []past{{scale: 8, gpu: time.Millisecond, cpu: time.Hour}}
+	if err := c.do(&work{variant: "count", gpu: nil}); err != nil || !strings.Contains(said, "skipped: triangles on rmat-9x4, count: to compare it the CPU would take about") {
+		t.Errorf("%v, %q", err, said)
+	}
+}

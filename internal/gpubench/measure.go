@@ -175,6 +175,11 @@ func (c *course) do(w *work) error {
 			span(c.left())))
 		return nil
 	}
+	if expected.cpu > c.left() && w.check == nil && c.references[c.g.name+" "+w.key] == nil {
+		c.o.Say(fmt.Sprintf("skipped: %s on %s, %s: to compare it the CPU would take about %s, and there is %s left", c.part.name, c.g.name, w.variant,
+			span(expected.cpu), span(c.left())))
+		return nil
+	}
 	c.o.Note(fmt.Sprintf("%s on %s: %s on the GPU", c.part.name, c.g.name, w.variant))
 	t := &timing{}
 	if err := c.time(w, t); err != nil {
