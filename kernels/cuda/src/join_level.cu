@@ -119,16 +119,19 @@ DEV void count_lengths(const Step &j, const Kept &kept, u32 count, Sums *sums, u
   }
 }
 
-// Of a step that nothing but candidates, vertices to differ from and up to two lists decide on (plain), the lists' bitmaps have the same
-// bits, if there are any.
-DEV bool is_plain(const u64 *record, u32 step, u32 *low, u32 *span) {
-  u32 sources = (u32)record[STEP_NUMBERS];
-  *low = *span = 0;
-  if (record[STEP_BITS] || record[STEP_NUMBERS] >> 32 || sources > 2) return false;
-  const u64 *source = record + STEP_SOURCES;
+// What decides on the candidates of a plain step: vertices that they must differ from, and no more than two lists. Bitmaps of these
+// have bits for span vertices from low on.
+struct Meeting {
+  const u64 *record;
+  u32 low, span;
+};
+DEV bool is_plain(u32 step, Meeting *m) {
+  u32 sources = (u32)m->record[STEP_NUMBERS];
+  if (m->record[STEP_BITS] || m->record[STEP_NUMBERS] >> 32 || sources > 2) return false;
+  const u64 *source = m->record + STEP_SOURCES;
   for (; sources; sources--, source += SOURCE_WORDS) {
     if (source[0] == step) return false;
-    if (source[4] >> 32) *low = (u32)source[5], *span = (u32)(source[5] >> 32);
+    if (source[4] >> 32) m->low = (u32)source[5], m->span = (u32)(source[5] >> 32);
   }
   return true;
 }
@@ -142,9 +145,9 @@ struct Span {
 #define BITMAP (~0u)
 
 // Finds the other list.
-DEV void meet(const Step &j, const u64 *record, u32 slot, Span *s) {
-  if ((u32)record[STEP_NUMBERS] < 2) return;
-  const u64 *source = record + STEP_SOURCES + SOURCE_WORDS * (s->chosen ^ 1);
+DEV void meet(const Step &j, const Meeting &m, u32 slot, Span *s) {
+  if ((u32)m.record[STEP_NUMBERS] < 2) return;
+  const u64 *source = m.record + STEP_SOURCES + SOURCE_WORDS * (s->chosen ^ 1);
   u32 v = vertex(row_of(j, slot, 0), (u32)source[0]), line = v - (u32)source[4];
   if (line < (u32)(source[4] >> 32)) {
     u32 words = ((u32)(source[5] >> 32) + 31) / 32;
@@ -170,6 +173,40 @@ DEV Span span_of(const Step &j, u32 r, u32 rows, u64 entries, u64 first, u64 end
   return s;
 }
 
+// The word of the bitmap that a row's new vertex has its bit in, if the other list is one.
+DEV u32 word_of(const Meeting &m, const u32 *other, u32 n, u32 w) {
+  u32 bit = w - m.low;
+  return n == BITMAP && bit < m.span ? once(other + (bit >> 5)) : 0;
+}
+
+// Whether a row's new vertex is on the other list, and differs from those it must differ from.
+DEV bool meets(const Meeting &m, const u32 *other, u32 n, u32 word, const Row &row) {
+  if (n == BITMAP ? !(word >> (row.w - m.low & 31) & 1) : n && place(other, n, row.w) == n) return false;
+  return differs(row, (u32)m.record[STEP_DIFFER]);
+}
+
+// Counts all matches of 32 rows in the last step. Each lane has two entries at a time: it waits half as often.
+DEV void count_plain(const Step &j, const Meeting &m, const Span &s, u32 base, u32 all, Sums *sums) {
+  for (u32 x = lane_id(); x - lane_id() < all; x += 64) {
+    const u32 *other[2];
+    u32 n[2], word[2];
+    Row row[2];
+#pragma unroll
+    for (u32 h = 0; h < 2; h++) {
+      u32 i = x + 32 * h, o = owner_of(s.prefix, i < all ? i : all - 1);
+      const u32 *list = (const u32 *)shuffle64(ALL, s.list, o);
+      other[h] = (const u32 *)shuffle64(ALL, s.other, o);
+      n[h] = shuffle(ALL, s.others, o);
+      row[h] = row_of(j, base + o, i < all ? once(list + i) : 0);
+    }
+#pragma unroll
+    for (u32 h = 0; h < 2; h++) word[h] = x + 32 * h < all ? word_of(m, other[h], n[h], row[h].w) : 0;
+#pragma unroll
+    for (u32 h = 0; h < 2; h++)
+      if (x + 32 * h < all && meets(m, other[h], n[h], word[h], row[h])) count_some(sums, j.weighted ? once(j.in.weights + row[h].slot) : 1);
+  }
+}
+
 #define LANES 256, 4 // of a block, and blocks that a multiprocessor should have registers for
 // Finds vertices for a step: for rows of the table `in`, `most` of its items (rows and entries) from `from` on; for step 0, of the
 // roots. Rows go to the table `out`, or to the page, if there is one and this is the last step. total gets how many matches there are, in
@@ -193,9 +230,8 @@ KERNEL(join_level, LANES)(const u64 *plan, u32 plan_words, u32 step, const u32 *
   part = part < 32 ? 32 : part < PART ? part : PART;
   Sums sums = {0, 0, 0};
   Span s = {0, ~(u64)0, 0, 0, 0, ~0u, 0};
-  const u64 *record = memory + memory[PLAN_RECORDS + step];
-  u32 low, span;
-  bool plain = is_plain(record, step, &low, &span) && step > 0 && !apart;
+  Meeting meeting = {memory + memory[PLAN_RECORDS + step], 0, 0};
+  bool plain = is_plain(step, &meeting) && step > 0 && !apart;
   u32 base = 0, x = 0, all = 0; // the first row of the batch, the entries done of it, and its entries
   bool none = false;            // there is no part left
   for (;;) {
@@ -226,12 +262,17 @@ KERNEL(join_level, LANES)(const u64 *plan, u32 plan_words, u32 step, const u32 *
         base += 32;
       }
       if (step) s = span_of(j, base + lane, rows, entries, first, behind);
-      if (plain && s.n) meet(j, record, base + lane, &s);
+      if (plain && s.n) meet(j, meeting, base + lane, &s);
       if (!step && lane == 0) s.list = (u64)(roots + first), s.n = (u32)(behind - first);
       s.prefix = warp_prefix(apart ? (s.n + 31) & ~31u : s.n, &all);
       if (plain) s.list -= 4 * (u64)s.prefix;
       x = 0;
       batches++;
+      continue;
+    }
+    if (plain && sum) {
+      count_plain(j, meeting, s, base, all, &sums);
+      x = all;
       continue;
     }
     u32 i = x + lane, o = owner_of(s.prefix, i < all ? i : all - 1);
@@ -245,14 +286,7 @@ KERNEL(join_level, LANES)(const u64 *plan, u32 plan_words, u32 step, const u32 *
       passed = i < all;
       if (passed) {
         row.w = once(list + i);
-        if (n == BITMAP) {
-          u32 bit = row.w - low;
-          passed = bit < span && (once(other + (bit >> 5)) >> (bit & 31) & 1);
-        } else if (n) {
-          passed = place(other, n, row.w) < n;
-        }
-        passed = passed && differs(row, (u32)record[STEP_DIFFER]);
-        if (weighted && passed) weight = once(j.in.weights + row.slot);
+        passed = meets(meeting, other, n, word_of(meeting, other, n, row.w), row);
       }
     } else {
       u32 at = i - shuffle(ALL, s.prefix, o), n = shuffle(ALL, s.n, o), chosen = shuffle(ALL, s.chosen, o);
@@ -263,6 +297,7 @@ KERNEL(join_level, LANES)(const u64 *plan, u32 plan_words, u32 step, const u32 *
         passed = passes(memory, row, chosen, &weight, &beyond);
       }
     }
+    if (plain && passed && weighted) weight = once(j.in.weights + row.slot);
     x += 32;
     if (sum) {
       if (passed) count_some(&sums, weight);
