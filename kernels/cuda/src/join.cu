@@ -1,4 +1,5 @@
-// The candidate-vertex join: matches of a pattern, counted or written to a page, one query vertex (step) after the other.
+// The candidate-vertex join where there is no room for the tables of join_level.cu: matches of a pattern, counted or written to a
+// page, one query vertex (step) after the other, depth first.
 //
 // Input: plan, which join_plan.go lays out (PLAN_ below); roots lists the candidates of step 0; neighbour lists are sorted. A
 // page takes rows of as many words as there are steps (and two for the weight, if plan says so); without one, matches are

@@ -11,7 +11,9 @@
 // together. Rows that pass are collected in shared memory, and for 97 to 128 of them at once a warp finds the lists of the step to
 // come, and takes its place in the next table by one addition: to the number of rows, and in the same word, to that of entries.
 // So places are prefix sums without a launch of their own, and the host enqueues all steps without a look at what has come of the
-// ones before. The last step is never stored, nor are rows that nothing extends.
+// ones before. The last step is never stored, nor are rows that nothing extends. Where no more than two lists decide on a step
+// (plain), a lane looks the second one up, or its bitmap, once a row, and not once an entry; and of the last step, it has two entries
+// on their way at a time.
 #include "join.cuh"
 
 #define KEPT 128   // rows that a warp collects
