@@ -18,11 +18,7 @@ import (
 // Routes says for every stage of an operator that a GPU has a kernel for where it would run now, and why. Where there is no
 // GPU there is nothing to say.
 func (g gpu) Routes(s *csr.Snapshot, n planner.Node) (notes []string) {
-	work := stagesOf(s, n)
-	if len(work) == 0 || !cuda.Present() {
-		return nil
-	}
-	for _, w := range work {
+	for _, w := range stagesOf(s, n) {
 		w.Workers = g.workers
 		note := w.What + " on GPU (it was asked for)"
 		switch {
@@ -55,13 +51,18 @@ func answers(t *pattern.Tally) []string {
 	return list
 }
 
-// stagesOf is what an operator asks of a device, as far as the plan tells.
+// stagesOf is what an operator asks of a device, as far as the plan tells; nothing, where there is none: the views of a large graph that
+// tell it are not made for that.
 func stagesOf(s *csr.Snapshot, n planner.Node) []stage {
 	switch n := n.(type) {
 	case *planner.Match:
-		return matchStages(s, n)
+		if cuda.Present() {
+			return matchStages(s, n)
+		}
 	case *planner.Call:
-		return callStages(s, n)
+		if cuda.Present() {
+			return callStages(s, n)
+		}
 	}
 	return nil
 }

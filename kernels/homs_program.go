@@ -53,7 +53,6 @@ type HomPass struct {
 	Set, Second int
 	Nodes       []HomNode // each needs only those before it
 	Accs        []HomAcc
-	Tables      int
 	Outs        []HomOut
 }
 
@@ -174,7 +173,7 @@ func (h *Homs) inOrder() []*homPass {
 }
 
 func (l *lowering) pass(p *homPass) HomPass {
-	out := HomPass{Set: p.set, Second: l.lists(p.second), Tables: len(p.tables)}
+	out := HomPass{Set: p.set, Second: l.lists(p.second)}
 	for _, n := range p.nodes {
 		x := HomNode{Rows: l.lists(n.rows), Also: l.lists(n.also), Own: l.weight(n.own)}
 		for _, f := range n.feeds {

@@ -19,11 +19,8 @@ func (d *Device) CountHoms(ctx context.Context, s *csr.Snapshot, h *kernels.Homs
 // homSums finds the program's sums over a part of the pivots. Those of weights, which take no time, are the first part's.
 func (d *Device) homSums(ctx context.Context, s *csr.Snapshot, p *kernels.HomProgram, env *pattern.Env, of part) (sums []pattern.Count128, err error) {
 	err = d.run(ctx, func(t *task) error {
-		h, err := newHoms(ctx, t, s, p, env)
-		if h != nil {
-			h.part = of
-		}
-		if err != nil {
+		h := &homs{task: t, ctx: ctx, s: s, p: p, env: env, part: of}
+		if err := h.prepare(); err != nil {
 			return err
 		}
 		for i := range p.Passes {
@@ -31,6 +28,7 @@ func (d *Device) homSums(ctx context.Context, s *csr.Snapshot, p *kernels.HomPro
 				return err
 			}
 		}
+		var err error
 		sums, err = h.answers()
 		return err
 	})
@@ -75,26 +73,26 @@ type homOut struct {
 	each buffer
 }
 
-func newHoms(ctx context.Context, t *task, s *csr.Snapshot, p *kernels.HomProgram, env *pattern.Env) (*homs, error) {
-	h := &homs{task: t, ctx: ctx, s: s, p: p, env: env, rows: make([]*homRows, len(p.Rows)), weights: make([]*homWeight, len(p.Weights)), outs: make([][]homOut, len(p.Passes))}
-	if env.Uses(pattern.JoinClasses) {
+// prepare puts the sets on the device.
+func (h *homs) prepare() (err error) {
+	h.rows, h.weights, h.outs = make([]*homRows, len(h.p.Rows)), make([]*homWeight, len(h.p.Weights)), make([][]homOut, len(h.p.Passes))
+	if h.env.Uses(pattern.JoinClasses) {
 		h.classes = 1
 	}
-	var err error
-	if h.beyond, err = t.zeros(1); err != nil {
-		return nil, err
+	if h.beyond, err = h.zeros(1); err != nil {
+		return err
 	}
-	if h.taken, err = t.zeros(4); err != nil {
-		return nil, err
+	if h.taken, err = h.zeros(4); err != nil {
+		return err
 	}
-	for _, c := range p.Sets {
+	for _, c := range h.p.Sets {
 		set, err := h.place(c)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		h.sets = append(h.sets, set)
 	}
-	return h, nil
+	return nil
 }
 
 // place puts a set on the device.

@@ -324,23 +324,40 @@ func (h *homs) triangles(o *kernels.HomOut, out *homOut) error {
 	return h.fits()
 }
 
-// run launches the operations for all pivots.
-func (o *homOps) run(outs []homOut) error {
-	items, lanes := uint64(o.sets[o.p.Set].n), homLanes
-	parts, order, err := uint64(1), buffer{}, error(nil)
+// homSpan is the pivots, or pairs of them, that a device goes through.
+type homSpan struct {
+	items, own uint64 // how many there are, or stand in order; and of those the device's
+	order      buffer // none: as they lie
+	of         part   // the device's among the items
+	parts      uint64 // launches that they are dealt to
+	lanes      int    // of a block
+}
+
+// span finds them.
+func (o *homOps) span() (x homSpan, err error) {
+	x = homSpan{items: uint64(o.sets[o.p.Set].n), of: o.part, parts: 1, lanes: homLanes}
 	if o.p.Second >= 0 {
 		second, err := o.lists(o.p.Second)
 		if err != nil {
-			return err
+			return x, err
 		}
-		items, lanes = second.edges, homAlone
-		parts += items / homPairs
-	} else if order, parts, err = o.order(); err != nil {
-		return err
+		x.items, x.lanes = second.edges, homAlone
+		x.parts += x.items / homPairs
+	} else if x.order, x.parts, err = o.order(); err != nil {
+		return x, err
 	}
-	own, of := uint64(o.part.count(o.part.at, int(items))), o.part
-	if order.at != 0 {
-		items, of = own, whole
+	x.own = uint64(o.part.count(o.part.at, int(x.items)))
+	if x.order.at != 0 {
+		x.items, x.of = x.own, whole
+	}
+	return x, nil
+}
+
+// run launches the operations for all pivots.
+func (o *homOps) run(outs []homOut) error {
+	x, err := o.span()
+	if err != nil {
+		return err
 	}
 	shared := 8*len(o.words) + 32*o.vectors + 16*o.arrays + 16*len(outs)
 	if shared > o.d.sharedMost-1024 {
@@ -351,7 +368,7 @@ func (o *homOps) run(outs []homOut) error {
 		return err
 	}
 	bytes := int64(max(8, o.scratch))
-	blocks := max(1, min(int64(items), int64(o.d.info.Multiprocessor*min(32, 2048/lanes)), o.d.memory.limit/4/bytes))
+	blocks := max(1, min(int64(x.items), int64(o.d.info.Multiprocessor*min(32, 2048/x.lanes)), o.d.memory.limit/4/bytes))
 	scratch, err := o.zeros(blocks * bytes / 4)
 	if err != nil {
 		return err
@@ -365,14 +382,15 @@ func (o *homOps) run(outs []homOut) error {
 		return err
 	}
 	if t := o.env.Tally; t != nil {
-		t.Units.Add(own)
+		t.Units.Add(x.own)
 	}
-	for k := range parts {
+	for k := range x.parts {
 		if err := fill(next, 2, 0); err != nil {
 			return err
 		}
-		err := o.d.launch("homs_pass", int(blocks), lanes, shared, program.arg(), uint64(len(o.words)), order.arg(), items, uint64(of.at)+k*uint64(of.of), parts*uint64(of.of), next.arg(),
-			o.d.stop.arg(), totals.arg(), scratch.arg(), uint64(bytes), o.classes, o.taken.arg(), o.beyond.arg())
+		err := o.d.launch("homs_pass", int(blocks), x.lanes, shared, program.arg(), uint64(len(o.words)), x.order.arg(), x.items,
+			uint64(x.of.at)+k*uint64(x.of.of), x.parts*uint64(x.of.of), next.arg(), o.d.stop.arg(), totals.arg(), scratch.arg(), uint64(bytes),
+			o.classes, o.taken.arg(), o.beyond.arg())
 		if err != nil {
 			return err
 		}
@@ -380,17 +398,22 @@ func (o *homOps) run(outs []homOut) error {
 			return err
 		}
 		if t := o.env.Tally; t != nil {
-			t.UnitsDone.Add(own*(k+1)/parts - own*k/parts)
+			t.UnitsDone.Add(x.own*(k+1)/x.parts - x.own*k/x.parts)
 		}
 	}
-	o.env.Took(pattern.HomParts, parts-1)
-	sums := make([]uint64, 2*len(outs))
-	if err := download(totals, sums); err != nil {
+	o.env.Took(pattern.HomParts, x.parts-1)
+	return o.sums(totals, outs)
+}
+
+// sums reads what the outs add up to.
+func (o *homOps) sums(totals buffer, outs []homOut) error {
+	words := make([]uint64, 2*len(outs))
+	if err := download(totals, words); err != nil {
 		return err
 	}
 	for i := range outs {
 		if o.p.Outs[i].Fan == nil {
-			outs[i].sum = pattern.Count128{Lo: sums[2*i], Hi: sums[2*i+1]}
+			outs[i].sum = pattern.Count128{Lo: words[2*i], Hi: words[2*i+1]}
 		}
 	}
 	return nil
