@@ -205,9 +205,10 @@ func TestJoinLarge(t *testing.T) {
 		for name, s := range map[string]*csr.Snapshot{
 			"rmat":  labelledGraph(128, 1+r.IntN(5), 1+r.IntN(2), testgraph.RMAT(7, 6, r.Uint64()), r),
 			"star":  labelledGraph(1100, 3, 1, pairs(1099, func(i uint32) (uint32, uint32) { return 0, i + 1 }), r),
+			"plain": labelledGraph(128, 1+r.IntN(3), 1, testgraph.Undirected(testgraph.RMAT(7, 6, r.Uint64())), r),
 			"multi": labelledGraph(90, 2, 2, testgraph.ER(90, 500, r.Uint64()), r),
 		} {
-			for tries, done := 0, 0; tries < 20 && done < 5; tries++ {
+			for tries, done := 0, 0; tries < 9 && done < 3; tries++ {
 				p := plainPattern(r, s, 2+r.IntN(4))
 				j := &pattern.Job{Snapshot: s, Pattern: p}
 				done += joinAgainstCPU(t, d, r, j, name, taken)
@@ -263,13 +264,13 @@ func TestJoinTrees(t *testing.T) {
 func TestJoinLong(t *testing.T) {
 	d, r := device(t), seeds(t)
 	defer smallTurns(r)()
-	levelLong, firstRows, laterRows, bitsRoom = 0, 64, 64+64*r.IntN(4), 16<<r.IntN(12)
+	levelLong, levelWarps, firstRows, laterRows, bitsRoom = 0, 2, 64, 256+64*r.IntN(4), 16<<r.IntN(12)
 	taken := new(pattern.Tally)
-	s := labelledGraph(150, 3, 1, testgraph.RMAT(7, 5, r.Uint64()), r)
+	s := labelledGraph(130, 2, 1, testgraph.Undirected(testgraph.RMAT(7, 7, r.Uint64())), r)
 	for _, edges := range []string{"01 12", "01 12 20", "01 12 23 30", "01 12 20 23"} {
-		j := &pattern.Job{Snapshot: s, Pattern: shape(edges, pattern.Mode(r.IntN(3)))}
+		j := &pattern.Job{Snapshot: s, Pattern: shape(edges, []pattern.Mode{pattern.RepeatableElements, pattern.DifferentNodes}[r.IntN(2)])}
 		for u := range j.Pattern.Vertices {
-			l := csr.LabelID(u % 3)
+			l := csr.LabelID(u % 2)
 			j.Pattern.Vertices[u].Labels = &pattern.Label{ID: l, Name: s.Labels.Name(uint32(l))}
 		}
 		var err error

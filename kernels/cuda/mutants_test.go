@@ -83,8 +83,9 @@ var mutants = []mutant{
 	{"a tile is written over the one before", "sort.cu", "next[me] += found;", "next[me] += 0;", "Sort"},
 	{"a part's first row is looked up by its entries alone", "join_level.cu", "lo + i + once(before + lo + i) <= d", "once(before + lo + i) <= d", "JoinLarge"},
 	{"a part goes through its last row to the end", "join_level.cu", "u32 n = end - at < over - begin ? (u32)(end - at) : (u32)(over - begin)", "u32 n = (u32)(over - begin)", "JoinLarge"},
-	{"rows and their entries find their places one after the other", "join_level.cu", "base = add(j.counter, (u64)rows << ENTRY_BITS | entries);", "base = add(j.counter, (u64)rows << ENTRY_BITS) & ~ENTRIES, base |= add(j.counter, entries) & ENTRIES;", "JoinLarge"},
-	{"a bitmap lacks the first neighbour", "join_bits.cu", "once(offsets + first + i) + lane_id();", "once(offsets + first + i) + lane_id() + 1;", "JoinLarge"},
+	{"rows and their entries find their places one after the other", "join_level.cu", "base = add(j.counter, (u64)rows << ENTRY_BITS | entries);", "for (u32 i = 0; i < 30; i++) base = i ? base | (i < 29 ? read((u32 *)j.counter) & 0 : add(j.counter, entries) & ENTRIES) : add(j.counter, (u64)rows << ENTRY_BITS) & ~ENTRIES;", "JoinLong"},
+	{"a lane has only one of its two entries", "join_level.cu", "if (x + 32 * h < all && meets", "if (!h && x < all && meets", "JoinLong"},
+	{"a bitmap lacks the first neighbour", "join_bits.cu", "once(offsets + first + i) + lane_id();", "once(offsets + first + i) + lane_id() + 1;", "JoinLong"},
 	{"no barrier before what was collected is moved", "join_level.cu", "      sync_warp(ALL);\n      partial +=", "      partial +=", "JoinLarge"},
 }
 
