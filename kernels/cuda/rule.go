@@ -107,7 +107,7 @@ var stages = map[string]stage{
 
 	"filter": {law{55 * time.Millisecond, 0.95, 0}, law{850 * time.Microsecond, 0.3, 0}, 8, 16, 20, 8, 0.2, true}, // 5 labels, all signatures there
 
-	"formula": {law{9 * time.Millisecond, 0.65, 0}, law{1800 * time.Microsecond, 0.55, 0}, 8, 16, 60, 20, 0.85, true}, // 5 labels, RMAT 16x16 to 20x16
+	"formula": {law{12 * time.Millisecond, 0.4, 0}, law{2 * time.Millisecond, 0.4, 0}, 8, 16, 60, 20, 0.85, true}, // RMAT 16x16 to 20x16, 5 labels or none; elements are estimates, within a factor of 5
 
 	"join": {law{4 * time.Millisecond, 1, 0}, law{1300 * time.Microsecond, 1, 0}, 8, 16, 30, 12, 0.85, true}, // assumed
 }
