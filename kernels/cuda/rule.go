@@ -109,7 +109,7 @@ var stages = map[string]stage{
 
 	"formula": {law{12 * time.Millisecond, 0.4, 0}, law{2 * time.Millisecond, 0.4, 0}, 8, 16, 60, 20, 0.85, true}, // RMAT 16x16 to 20x16, 5 labels or none; elements are estimates, within a factor of 5
 
-	"join": {law{4 * time.Millisecond, 1, 0}, law{1300 * time.Microsecond, 1, 0}, 8, 16, 30, 12, 0.85, true}, // assumed
+	"join": {law{60 * time.Millisecond, 0.7, 0}, law{6 * time.Millisecond, 0.7, 0}, 8, 16, 30, 12, 0.85, true}, // patterns of four nodes, 5 labels, RMAT 16x16 to 20x16; partial matches are estimates, within a factor of 10
 }
 
 // stageOf finds the laws for a request.
