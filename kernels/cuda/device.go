@@ -37,7 +37,8 @@ type Device struct {
 	active     Active
 	context    cu.CUContext
 	stop       buffer         // a word: kernels end early when it is not 0
-	flag       unsafe.Pointer // pinned: two words, 0 and 1, for copies to stop
+	halted     bool           // it may be another one than 0, since a request was stopped or the device is new
+	flag       unsafe.Pointer // pinned: a 1 for copies to stop
 	aside      cu.Stream      // for those copies, beside whatever runs
 	bfs        bfsLimits
 	staging    staging
@@ -205,12 +206,12 @@ func (d *Device) restart(ordinal int, dev cu.Device) {
 // prepareStop makes what it takes to stop a kernel that runs: a word on the device, which kernels look at often (a word of the
 // host's memory would be slow to read), and a stream that does not wait for them.
 func (d *Device) prepareStop() error {
-	flag, rc := shim.AllocHost(8)
+	flag, rc := shim.AllocHost(4)
 	if rc != 0 {
 		return failed("cuMemHostAlloc", status(rc))
 	}
-	d.flag = flag
-	*(*[2]uint32)(flag) = [2]uint32{0, 1}
+	d.flag, d.halted = flag, true
+	*(*uint32)(flag) = 1
 	var err error
 	if d.stop, err = d.memory.alloc(8); err != nil {
 		return err

@@ -363,15 +363,40 @@ func TestStop(t *testing.T) {
 	small := testgraph.Graph(33, testgraph.Cliques(1, 33), true)
 	for _, n := range []int{1, 3} {
 		g := NewGroup(devices(t, n)...)
-		ending, end := context.WithTimeout(background, 30*time.Millisecond)
-		_, _, err := g.Triangles(ending, s, nil, false, env())
-		end()
-		if !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%s after its end: %v", g.Name(), err)
+		for _, count := range []func(ctx context.Context) error{
+			func(ctx context.Context) error { _, _, err := g.Triangles(ctx, s, nil, false, env()); return err },
+			func(ctx context.Context) error { _, err := g.CountHoms(ctx, s, walks(s, 7), env()); return err },
+		} {
+			ending, end := context.WithTimeout(background, 30*time.Millisecond)
+			err := count(ending)
+			end()
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s after its end: %v", g.Name(), err)
+			}
 		}
 		if n, _, err := g.Triangles(background, small, nil, false, env()); err != nil || n != 33*32*31/6 {
 			t.Errorf("the request after one that was stopped: %d, %v", n, err)
 		}
+	}
+}
+
+// A request that is stopped as soon as it has begun stays so: the word that says it is not cleared behind that.
+func TestStopAtOnce(t *testing.T) {
+	d := device(t)
+	ctx, end := context.WithCancel(background)
+	stop := make([]uint32, 1)
+	err := d.run(ctx, func(*task) error {
+		end()
+		for range 100 {
+			time.Sleep(10 * time.Millisecond)
+			if err := download(d.stop, stop); err != nil || stop[0] != 0 {
+				return err
+			}
+		}
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || stop[0] != 1 {
+		t.Errorf("the word is %d, %v", stop[0], err)
 	}
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/motifql/motif/kernels/cuda/shim"
 )
 
-// withoutAsking is how many bytes of shared memory a block may have without asking for more.
-const withoutAsking = 48 << 10
+// withoutAsking is how many bytes of shared memory a launch may give a block without asking for more: 48 KB, less what the kernel itself declares.
+const withoutAsking = 32 << 10
 
 // launch runs a kernel over all its blocks, later than what was launched before. Every argument is a device address or a
 // number; launch fails where it does not fit the parameter in its place.

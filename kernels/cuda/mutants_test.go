@@ -67,7 +67,7 @@ var mutants = []mutant{
 	{"matches are summed up in 32 bits", "join.cuh", "s->low += n;", "s->low = (u32)(s->low + n);", "JoinManyMatches"},
 	{"what a warp has not got to is dealt from its start", "join.cu", "past = done > b.prefix ? done - b.prefix : 0;", "past = 0;", "JoinTrees"},
 	{"no barrier behind the rows of a frame", "join.cu", "weights_of(j, k)[slot] = e.weight;\n  }\n  sync_warp(ALL);", "weights_of(j, k)[slot] = e.weight;\n  }", "JoinLarge"},
-	{"an array is not cleared where it was touched", "homs.cu", "    if (a.wide) ((u64 *)a.at)[x.list[i]] = 0;\n    else ((u32 *)a.at)[x.list[i]] = 0;", "    if (a.wide) ((u64 *)a.at)[x.list[i]] = 0;", "HomsRandom"},
+	{"an array is not cleared where it was touched", "homs.cu", "    if (a.wide) ((u64 *)a.at)[v] = 0;\n    else ((u32 *)a.at)[v] = 0;", "    if (a.wide) ((u64 *)a.at)[v] = 0;", "HomsRandom"},
 	{"numbers stay in 32 bits", "homs.cu", "r.weights || x.sum >> 32, (u32)op[10]};", "r.weights != 0, (u32)op[10]};", "HomsNumbers"},
 	{"all lanes add to an array without an atomic", "homs.cu", "add((u32 *)a.at + place[u], (u32)x[u]) == 0;", "(((u32 *)a.at)[place[u]] += (u32)x[u]) == (u32)x[u];", "HomsLarge"},
 	{"no barrier before what was found is a vector", "homs.cu", "u32 *beyond) {\n  sync_block();\n  if (thread_id() == 0) {\n    b.vectors[to]", "u32 *beyond) {\n  if (thread_id() == 0) {\n    b.vectors[to]", "HomsRandom"},

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"unsafe"
 
 	"gorgonia.org/cu"
 )
@@ -19,7 +18,7 @@ func (d *Device) run(ctx context.Context, f func(t *task) error) error {
 		return err
 	}
 	err := d.doWithin(ctx, func() error {
-		if err := fill(d.stop, 1, 0); err != nil {
+		if err := d.resume(); err != nil {
 			return err
 		}
 		halted := make(chan struct{})
@@ -27,6 +26,7 @@ func (d *Device) run(ctx context.Context, f func(t *task) error) error {
 		defer func() {
 			if !unwatch() {
 				<-halted // or it would stop the next request
+				d.halted = true
 			}
 		}()
 		t := &task{d: d}
@@ -47,12 +47,26 @@ func (d *Device) run(ctx context.Context, f func(t *task) error) error {
 	return err
 }
 
+// resume lets kernels run again after a halt: not before those that it was for have ended, and not later than this request can be
+// halted, which does not wait for what is launched.
+func (d *Device) resume() error {
+	if !d.halted {
+		return nil
+	}
+	if err := fill(d.stop, 1, 0); err != nil {
+		return err
+	}
+	err := d.wait("clearing the word that stops kernels")
+	d.halted = err != nil
+	return err
+}
+
 // halt tells the kernels that run to end, from any thread.
 func (d *Device) halt() {
 	runtime.LockOSThread() // the driver's context is the thread's
 	defer runtime.UnlockOSThread()
 	if cu.SetCurrentContext(d.context) == nil {
-		_ = cu.MemcpyHtoDAsync(d.stop.at, unsafe.Add(d.flag, 4), 4, d.aside) // if it fails, the request takes longer
+		_ = cu.MemcpyHtoDAsync(d.stop.at, d.flag, 4, d.aside) // if it fails, the request takes longer
 		_ = d.aside.Synchronize()
 	}
 }

@@ -77,7 +77,13 @@ struct Block {
   u64 *sum; // of 128 bits
   u32 *found;
   char *scratch;
+  const u32 *stop;
 };
+
+// Whether the host wants no more, since a pivot of much work takes longer than a person wants to wait: one lane's look, and later what it saw,
+// for the whole warp. Loops look at their start and go by it at their end, so that they do not wait for it.
+DEV u32 look(const Block &b) { return lane_id() ? 0 : read(b.stop); }
+DEV bool seen(u32 look) { return shuffle(ALL, look, 0); }
 
 DEV Rows rows_at(const u64 *w) { return {(const u64 *)w[0], (const u32 *)w[1], (const u64 *)w[2], (const u64 *)w[3]}; }
 
@@ -205,7 +211,7 @@ DEV void scatter(const Block &b, const u64 *op, u32 *beyond) {
   u32 *touched = (u32 *)(b.scratch + op[5]);
   u64 low = 0, high = 0;
   for (u32 base = warp_id() * 32; base < x.n; base += block_size()) {
-    u32 i = base + lane_id(), n = 0;
+    u32 i = base + lane_id(), n = 0, stop = look(b);
     u64 begin = 0, number = 0;
     if (i < x.n) {
       u32 v = x.list[i];
@@ -219,16 +225,18 @@ DEV void scatter(const Block &b, const u64 *op, u32 *beyond) {
     }
     if (is_long(b.rows, n, i)) n = 0;
     for (u32 left = ballot(ALL, n >= WARP_ROW || (n && !b.rows.classes)); left; left &= left - 1) {
-      u32 o = lowest(left);
-      bump_row(b, a, touched, r, shuffle64(ALL, begin, o), shuffle(ALL, n, o), 0, 32, shuffle64(ALL, number, o), beyond);
+      u32 o = lowest(left), many = shuffle(ALL, n, o);
+      if (many > BLOCK_ROW && seen(look(b))) break;
+      bump_row(b, a, touched, r, shuffle64(ALL, begin, o), many, 0, 32, shuffle64(ALL, number, o), beyond);
     }
     if (!b.rows.classes || n >= WARP_ROW) n = 0;
     if (n) b.rows.taken[0]++;
     for (u32 k = 0; ballot(ALL, k < n); k += AHEAD) bump(b, a, touched, r, begin + k, 1, begin + n, number, beyond);
+    if (seen(stop)) break;
   }
   add_sums(b, low, high);
   sync_block();
-  for (u32 q = 0; q < long_rows(b.rows); q++) {
+  for (u32 q = 0; q < long_rows(b.rows) && !seen(look(b)); q++) {
     u32 i = b.rows.item[q], v = x.list[i];
     u64 begin = once(r.offsets + v);
     bump_row(b, a, touched, r, begin, (u32)(once(r.offsets + v + 1) - begin), warp_id() * 32, block_size(), number_of(x, i, v), beyond);
@@ -262,9 +270,10 @@ DEV u64 warp_total(u64 x, u32 *beyond) {
 // For each item of [first, last), which vertex gives the row of, puts the sum of the values along its row. All lanes of the block
 // call it, with *count of the long rows 0, and wait behind it.
 template <class Vertex, class Value, class Put>
-DEV void sum_rows(const Long &rows, const Rows &r, u32 first, u32 last, Vertex vertex, Value value, Put put, u32 *beyond) {
+DEV void sum_rows(const Block &b, const Rows &r, u32 first, u32 last, Vertex vertex, Value value, Put put, u32 *beyond) {
+  const Long &rows = b.rows;
   for (u32 base = first + warp_id() * 32; base < last; base += block_size()) {
-    u32 i = base + lane_id(), n = 0;
+    u32 i = base + lane_id(), n = 0, stop = look(b);
     u64 begin = 0, sum = 0;
     if (i < last) {
       u32 v = vertex(i);
@@ -273,19 +282,22 @@ DEV void sum_rows(const Long &rows, const Rows &r, u32 first, u32 last, Vertex v
     }
     bool apart = is_long(rows, n, i);
     for (u32 left = ballot(ALL, !apart && n && (n >= WARP_ROW || !rows.classes)); left; left &= left - 1) {
-      u32 o = lowest(left);
-      u64 part = sum_row(r, shuffle64(ALL, begin, o), shuffle(ALL, n, o), lane_id(), 32, value, beyond), all = warp_total(part, beyond);
+      u32 o = lowest(left), many = shuffle(ALL, n, o);
+      if (many > BLOCK_ROW && seen(look(b))) break;
+      u64 part = sum_row(r, shuffle64(ALL, begin, o), many, lane_id(), 32, value, beyond), all = warp_total(part, beyond);
       if (lane_id() == o) sum = all;
     }
     if (rows.classes && n && n < WARP_ROW) rows.taken[0]++;
     if (rows.classes && n < WARP_ROW) sum = sum_row(r, begin, n, 0, 1, value, beyond);
     if (i < last && !apart) put(i, sum);
+    if (seen(stop)) break;
   }
   sync_block();
   for (u32 q = 0; q < long_rows(rows); q++) {
     u32 i = rows.item[q], v = vertex(i);
     u64 begin = once(r.offsets + v);
-    u64 all = warp_total(sum_row(r, begin, (u32)(once(r.offsets + v + 1) - begin), thread_id(), block_size(), value, beyond), beyond);
+    u32 n = seen(look(b)) ? 0 : (u32)(once(r.offsets + v + 1) - begin);
+    u64 all = warp_total(sum_row(r, begin, n, thread_id(), block_size(), value, beyond), beyond);
     if (lane_id() == 0) add_wide(rows.sum, all);
     sync_block();
     if (thread_id() == 0) {
@@ -304,7 +316,7 @@ DEV void table(const Block &b, const u64 *op, u32 *beyond) {
   Array a = b.arrays[op[2]];
   u64 *out = (u64 *)(b.scratch + op[3]);
   sum_rows(
-      b.rows, rows_at(op + 4), 0, x.n, [&](u32 i) { return x.list[i]; }, [&](u32 t) { return array_at(a, t); }, [&](u32 i, u64 sum) { out[i] = sum; }, beyond);
+      b, rows_at(op + 4), 0, x.n, [&](u32 i) { return x.list[i]; }, [&](u32 t) { return array_at(a, t); }, [&](u32 i, u64 sum) { out[i] = sum; }, beyond);
 }
 
 DEV void combine(const Block &b, const u64 *op, u32 *beyond) {
@@ -314,7 +326,7 @@ DEV void combine(const Block &b, const u64 *op, u32 *beyond) {
   u32 *list = (u32 *)(b.scratch + op[4]);
   u64 *numbers = (u64 *)(b.scratch + op[5]), low = 0, high = 0;
   for (u32 base = warp_id() * 32; base < x.n; base += block_size()) {
-    u32 i = base + lane_id(), v = 0;
+    u32 i = base + lane_id(), v = 0, stop = look(b);
     u64 number = 0;
     if (i < x.n) {
       v = x.list[i];
@@ -326,25 +338,33 @@ DEV void combine(const Block &b, const u64 *op, u32 *beyond) {
       }
     }
     u32 at = room_for(b.found, number > 0);
-    if (!number) continue;
-    list[at] = v, numbers[at] = number;
+    if (number) list[at] = v, numbers[at] = number;
     u64 sum = low + number;
     high += sum < low;
     low = sum;
+    if (seen(stop)) break;
   }
   add_sums(b, low, high);
   finish(b, op[1], list, numbers, LISTED, beyond);
 }
 
+// Goes through a vector: the block's lanes call f with each entry and its vertex.
+template <class F> DEV void each_of(const Block &b, const Vector &x, F f) {
+  for (u32 base = warp_id() * 32; base < x.n; base += block_size()) {
+    u32 i = base + lane_id(), stop = look(b);
+    if (i < x.n) f(i, x.list[i]);
+    if (seen(stop)) break;
+  }
+}
+
 DEV void dense(const Block &b, const u64 *op) {
   Vector x = b.vectors[op[1]];
   Array a = {b.scratch + op[3], x.sum >> 32 != 0, 0};
-  for (u32 i = thread_id(); i < x.n; i += block_size()) {
-    u32 v = x.list[i];
+  each_of(b, x, [&](u32 i, u32 v) {
     u64 number = number_of(x, i, v);
     if (a.wide) ((u64 *)a.at)[v] = number;
     else ((u32 *)a.at)[v] = (u32)number;
-  }
+  });
   if (thread_id() == 0) b.arrays[op[2]] = a;
   sync_block();
 }
@@ -352,10 +372,10 @@ DEV void dense(const Block &b, const u64 *op) {
 DEV void clear(const Block &b, const u64 *op) {
   Vector x = b.vectors[op[1]];
   Array a = b.arrays[op[2]];
-  for (u32 i = thread_id(); i < x.n; i += block_size()) {
-    if (a.wide) ((u64 *)a.at)[x.list[i]] = 0;
-    else ((u32 *)a.at)[x.list[i]] = 0;
-  }
+  each_of(b, x, [&](u32, u32 v) {
+    if (a.wide) ((u64 *)a.at)[v] = 0;
+    else ((u32 *)a.at)[v] = 0;
+  });
   sync_block();
 }
 
@@ -403,7 +423,7 @@ KERNEL(homs_pass, THREADS)(const u64 *program, u32 words, const u32 *order, u64 
   u64 *own = (u64 *)(b.arrays + memory[PROGRAM_ARRAYS]);
   b.rows = {large, counts + 1, sum, classes, taken};
   b.sum = sum, b.found = counts;
-  b.scratch = scratch + block_id() * scratch_bytes;
+  b.scratch = scratch + block_id() * scratch_bytes, b.stop = stop;
   for (u32 i = thread_id(); i < 2 * outs; i += block_size()) own[i] = 0;
   const u64 *second_rows = (const u64 *)memory[PROGRAM_SECOND];
   for (;;) {
