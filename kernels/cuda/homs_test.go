@@ -149,12 +149,12 @@ func TestHomsRows(t *testing.T) {
 	}
 }
 
-// walks are the closed walks of k steps.
-func walks(s *csr.Snapshot, k int) *kernels.Homs {
+// walks are the closed walks of k steps, which weigh what falls say.
+func walks(s *csr.Snapshot, k int, falls ...int) *kernels.Homs {
 	h, g := kernels.NewHoms(s), kernels.HomGraph{}
 	for v := range k {
 		g.Sets = append(g.Sets, h.AddSet(nil))
-		g.Factors = append(g.Factors, pattern.Factor{From: v, To: (v + 1) % k, Undirected: true})
+		g.Factors = append(g.Factors, pattern.Factor{From: v, To: (v + 1) % k, Undirected: true, Falls: falls})
 	}
 	h.Add(g)
 	return h
@@ -179,6 +179,10 @@ func TestHomsNumbers(t *testing.T) {
 		if _, err, _ := count(background, s, 40); !errors.Is(err, pattern.ErrOverflow) {
 			t.Errorf("a number that does not fit: %v", err)
 		}
+	}
+	twice := testgraph.Graph(64, pairs(2048, func(i uint32) (uint32, uint32) { return i % 32, 32 + i/32%32 }), false)
+	if _, err := d.CountHoms(background, twice, walks(twice, 5, slices.Repeat([]int{1}, 32)...), env()); !errors.Is(err, pattern.ErrOverflow) { // 2^32 a step
+		t.Errorf("weights that do not fit: %v", err)
 	}
 	most := d.sharedMost
 	d.sharedMost = 1600 // of which the driver wants some, too

@@ -87,6 +87,8 @@ var mutants = []mutant{
 	{"a lane has only one of its two entries", "join_level.cu", "if (x + 32 * h < all && meets", "if (!h && x < all && meets", "JoinLong"},
 	{"a bitmap lacks the first neighbour", "join_bits.cu", "once(offsets + first + i) + lane_id();", "once(offsets + first + i) + lane_id() + 1;", "JoinLong"},
 	{"no barrier before what was collected is moved", "join_level.cu", "      sync_warp(ALL);\n      partial +=", "      partial +=", "JoinLarge"},
+	{"numbers go on from a sum that does not fit", "homs.cu", "b.sum[1] ? 0 : *b.found, kind};", "*b.found, kind};", "HomsNumbers"},
+	{"what is 0 again is listed beyond the list's end", "homs.cu", "if (fresh[u] && to + count[u] < a.places)", "if (fresh[u])", "HomsNumbers"},
 }
 
 // Every planted mistake is noticed, in one of a few orders of the lanes (with -v in how many: few are a weak test). It takes minutes: MOTIF_MUTANTS names the folder of the
