@@ -48,15 +48,28 @@ type cliqueCount struct {
 	g      *oriented
 	k      int
 	part   part   // of the roots
-	next   buffer // a word a launch: roots taken
-	total  buffer // totalWords words of 8 bytes
-	choose buffer // binomials, see cliques.cu
+	shared buffer // totalWords words of 8 bytes for the total, pairs of counters, a word each, and binomials, see cliques.cu
+	choose uint64 // the binomials' address
 	top    int    // the largest number that they are of
 	use    uint64
+	rounds int       // of launches that go on with what was handed on
+	pools  [2]buffer // for that: a round takes from one and gives to the other
 }
 
 // totalWords are the numbers that clique kernels add to: the total's two, whether it is too small, and counters.
 const totalWords = 12
+
+// handOnSize is the size of cliques from which on trees are large enough for that.
+const handOnSize = 7
+
+// What a warp's tree of up to 32 vertices hands on, once it has so many nodes, to launches that follow: so many, with room for so many
+// sub-problems between two. A sub-problem is taskWords words.
+const (
+	handOnFrom   = 128
+	handOnRounds = 2
+	handOnRoom   = 1 << 16
+	taskWords    = 36
+)
 
 // What kernels call the techniques of a search by pivots (cliques.cu).
 var pivotUses = []struct {
@@ -82,19 +95,24 @@ func (q *cliqueCount) count() (total pattern.Count128, err error) {
 	roots := uint64(q.part.count(q.part.from(0), end))
 	q.env.Tally.Units.Add(roots)
 	for i, c := range classes {
-		if err := q.launchClass(c, q.next.arg()+4*uint64(i)); err != nil {
+		if err := q.launchClass(c, i); err != nil {
+			return total, err
+		}
+	}
+	for round := range q.rounds {
+		if err := q.goOn(round, len(classes)); err != nil {
 			return total, err
 		}
 	}
 	var sum [totalWords]uint64
-	if err := download(q.total, sum[:]); err != nil {
+	if err := download(q.shared, sum[:]); err != nil {
 		return total, err
 	}
 	q.env.Tally.UnitsDone.Add(roots)
 	if sum[2] != 0 {
 		return total, ErrDeclined // too many for 128 bits, as the CPU will say, or on the way there
 	}
-	for i, m := range []pattern.Mechanism{pattern.CliquePivot, pattern.CliqueWord, pattern.CliqueLevel2, pattern.CliqueComplement} {
+	for i, m := range []pattern.Mechanism{pattern.CliquePivot, pattern.CliqueWord, pattern.CliqueLevel2, pattern.CliqueComplement, pattern.CliqueSplit} {
 		q.env.Took(m, sum[3+i])
 	}
 	return pattern.Count128{Lo: sum[0], Hi: sum[1]}, nil
@@ -102,20 +120,62 @@ func (q *cliqueCount) count() (total pattern.Count128, err error) {
 
 // prepare allocates what all launches share.
 func (q *cliqueCount) prepare(classes []class) (err error) {
-	if q.total, err = q.zeros(2 * totalWords); err != nil {
-		return err
-	}
-	if q.next, err = q.zeros(int64(len(classes))); err != nil {
-		return err
-	}
 	for _, u := range pivotUses {
 		if q.env.Uses(u.m) {
 			q.use |= u.bit
 		}
 	}
+	if (q.k >= handOnSize || q.d.handOn[0] > 0) && q.env.Uses(pattern.CliqueSplit) {
+		q.rounds = handOnRounds
+		for i := range min(2, q.rounds) {
+			if q.pools[i], err = q.alloc(4 * taskWords * int64(q.handOnRoom())); err != nil {
+				return err
+			}
+		}
+	}
 	q.top = classes[0].most
-	q.choose, err = upload(q.task, binomials(q.top, q.k))
+	head := make([]uint64, totalWords+len(classes)+q.rounds+1)
+	q.choose = uint64(8 * len(head))
+	q.shared, err = upload(q.task, append(head, binomials(q.top, q.k)...))
+	q.choose += q.shared.arg()
 	return err
+}
+
+// taken is the address of the counter of a launch's items: behind the classes' are those of the rounds.
+func (q *cliqueCount) taken(launch int) uint64 { return q.shared.arg() + 8*uint64(totalWords+launch) }
+
+// handed is the address of the counter of what is handed on to a round.
+func (q *cliqueCount) handed(round int) uint64 {
+	return q.shared.arg() + 8*uint64(totalWords+round) + 4
+}
+
+// handOn are the arguments that say where a launch hands on to, if to a round at all.
+func (q *cliqueCount) handOn(round int) []uint64 {
+	if round >= q.rounds {
+		return []uint64{0, 0, 0, 1<<32 - 1}
+	}
+	return []uint64{q.handed(round), q.pools[round%2].arg(), uint64(q.handOnRoom()), uint64(q.patience())}
+}
+
+func (q *cliqueCount) handOnRoom() int {
+	if q.d.handOn[1] > 0 {
+		return q.d.handOn[1]
+	}
+	return handOnRoom
+}
+
+func (q *cliqueCount) patience() int {
+	if q.d.handOn[0] > 0 {
+		return q.d.handOn[0]
+	}
+	return handOnFrom
+}
+
+// goOn launches a round, after so many launches for the roots.
+func (q *cliqueCount) goOn(round, before int) error {
+	args := []uint64{q.handed(round), q.pools[round%2].arg(), uint64(q.handOnRoom()), q.taken(before + round), q.d.stop.arg(), q.shared.arg(),
+		q.choose, uint64(q.top), q.use}
+	return q.d.launch("cliques_words", blocksAtOnce*q.d.info.Multiprocessor, 256, 0, append(args, q.handOn(round+1)...)...)
 }
 
 // binomials returns n over j for n up to top and j below k, two words each, the low one first; ones where it does not fit.
@@ -167,38 +227,48 @@ func (q *cliqueCount) classes() (list []class) {
 	return list
 }
 
-func (q *cliqueCount) launchClass(c class, next uint64) error {
+func (q *cliqueCount) launchClass(c class, i int) error {
 	first, last := q.part.from(c.first), c.last
-	args := []uint64{q.g.offsets.arg(), q.g.targets.arg(), q.g.roots.arg(), uint64(first), uint64(last), uint64(q.part.of), uint64(q.k), next,
-		q.d.stop.arg(), q.total.arg()}
+	args := []uint64{q.g.offsets.arg(), q.g.targets.arg(), q.g.roots.arg(), uint64(first), uint64(last), uint64(q.part.of), uint64(q.k), q.taken(i),
+		q.d.stop.arg(), q.shared.arg()}
 	roots := q.part.count(first, last)
 	if roots == 0 {
 		return nil
 	}
-	args = append(args, q.choose.arg(), uint64(q.top), q.use)
+	args = append(append(args, q.choose, uint64(q.top), q.use), q.handOn(0)...)
 	if c.most <= smallHood && q.env.Uses(pattern.GPUWarp) {
 		q.env.Took(pattern.GPUWarp, uint64(roots))
 		return q.d.launch("cliques_small", min((roots+7)/8, 8*q.d.info.Multiprocessor), 256, 0, args...)
 	}
-	const warps = 8
+	warps := warpsOf(c.most)
 	words := (c.most + 31) / 32
-	room := c.most*(words|1) + warps*(max(1, q.k-4)*(2*words+2)+c.most)
+	own := max(1, q.k-4)*(2*words+2) + c.most // of a warp
+	room := c.most*(words|1) + warps*own
 	again := q.again(c.most, words, room, warps)
-	room += warps * again
+	own = max(own+again, min(q.g.most(), 128)) // it has a neighbour's list before
+	room = c.most*(words|1) + warps*own
 	slices, shares := q.split(c.most)
 	items := roots * slices
-	args = append(args, uint64(c.most), uint64(slices), uint64(shares), uint64(again))
+	args = append(args, uint64(c.most), uint64(slices), uint64(shares), uint64(again), uint64(own))
 	if 4*room <= q.d.sharedMost && q.env.Uses(pattern.GPUShared) {
 		q.env.Took(pattern.GPUShared, uint64(roots))
-		blocks := min(items, q.d.info.Multiprocessor*max(1, min(8, q.d.sharedMost/(4*room+1024))))
-		return q.d.launch("cliques_block", blocks, 32*warps, 4*room, append(args, 0, 0)...)
+		blocks := min(items, q.d.info.Multiprocessor*max(1, min(64/warps, q.d.sharedMost/(4*room+1024))))
+		return q.d.launch("cliques_block", blocks, 32*warps, 4*room, args...)
 	}
 	blocks := min(items, 4*q.d.info.Multiprocessor, int(q.d.memory.limit/4/int64(4*room))+1)
 	scratch, err := q.alloc(4 * int64(room) * int64(blocks))
 	if err != nil {
 		return err
 	}
-	return q.d.launch("cliques_block", blocks, 32*warps, 8, append(args, scratch.arg(), uint64(room))...)
+	return q.d.launch("cliques_large", blocks, 32*warps, 0, append(args, scratch.arg(), uint64(room))...)
+}
+
+// warpsOf is how many warps a root's block has: those of a small root would soon wait for the last one.
+func warpsOf(most int) int {
+	if most <= 64 {
+		return 4
+	}
+	return 8
 }
 
 // deeperFrom is the number of words of a row from which on it pays to build the bitmap of an edge's vertices, of which 192 fit: on RMAT
@@ -236,6 +306,8 @@ func (q *cliqueCount) split(most int) (slices, shares int) {
 		return (most + 127) / 128, 1
 	case q.k == 7:
 		return (most + 63) / 64, 4
+	case most <= 64:
+		return 1, 4
 	}
 	return (most + 15) / 16, 4
 }

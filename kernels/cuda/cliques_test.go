@@ -15,7 +15,7 @@ import (
 )
 
 var cliqueMechanisms = []pattern.Mechanism{pattern.CliquePivot, pattern.CliqueWord, pattern.CliqueLevel2, pattern.CliqueComplement, pattern.GPUWarp,
-	pattern.GPUShared}
+	pattern.GPUShared, pattern.CliqueSplit}
 
 // Counts of cliques are the CPU's, whatever techniques are off.
 func TestCliques(t *testing.T) {
@@ -36,9 +36,13 @@ func TestCliques(t *testing.T) {
 			e.Without = pattern.Mechanisms{}
 		}
 		d.slices, d.shares = r.IntN(2)*(1+r.IntN(6)), 1+r.IntN(4)
+		d.handOn = [2]int{r.IntN(2) * (1 + r.IntN(12)), r.IntN(2) * (1 + r.IntN(40))}
+		if off == nil {
+			d.handOn[0] = 1 + r.IntN(12)
+		}
 		got, err := d.CountCliques(background, s, c, e)
 		if err != nil || got != want {
-			t.Fatalf("%s: %d-cliques: %v, %v; want %v (off: %v; %d slices, %d shares)", name, k, got, err, want, e.Without, d.slices, d.shares)
+			t.Fatalf("%s: %d-cliques: %v, %v; want %v (off: %v; %d slices, %d shares; handed on %d)", name, k, got, err, want, e.Without, d.slices, d.shares, d.handOn)
 		}
 		taken.TakeOver(e.Tally)
 	}
@@ -58,6 +62,7 @@ func TestCliques(t *testing.T) {
 	for k := range 3 * *roundFlag { // with all techniques: roots of three words, edges of two
 		check("complete, all on", testgraph.Graph(80, testgraph.Cliques(1, 80), true), 5+k%3)
 	}
+	check("planted, all on", testgraph.Graph(100, planted(r, 100, 40), true), 7)
 	driven(t, taken, cliqueMechanisms...)
 }
 

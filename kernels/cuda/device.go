@@ -33,6 +33,7 @@ type Device struct {
 	blockTask  int // of tests: see kcBlockTask
 	slices     int // of tests, with shares: see split
 	shares     int
+	handOn     [2]int     // of tests, in place of handOnFrom and handOnRoom
 	lambda     *[2]uint32 // see SetLambda
 	active     Active
 	context    cu.CUContext

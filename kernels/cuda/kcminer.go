@@ -85,7 +85,7 @@ func (q *cliqueCount) mine() (total pattern.Count128, err error) {
 		q.env.Tally.UnitsDone.Add(uint64(n))
 	}
 	var sum [totalWords]uint64
-	if err := download(q.total, sum[:]); err != nil {
+	if err := download(m.total, sum[:]); err != nil {
 		return total, err
 	}
 	for i, mechanism := range kcCounters {
@@ -99,9 +99,9 @@ func (q *cliqueCount) mine() (total pattern.Count128, err error) {
 // mining is a count one by one at work.
 type mining struct {
 	*cliqueCount
-	lambda, counts buffer
-	lists          [3]buffer // edges by class
-	use            uint64
+	total, lambda, counts buffer
+	lists                 [3]buffer // edges by class
+	use                   uint64
 }
 
 func (m *mining) prepare() (err error) {

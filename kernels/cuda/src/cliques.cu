@@ -31,6 +31,7 @@ struct Found {
   u128 sum;
   u32 over;                   // whether sum has lost its end
   u32 nodes, words, deeper, matchings; // nodes of search trees, bitmaps of a word, of an edge's vertices, sets of missing edges
+  u32 handed, begun; // sub-problems handed on; nodes before this edge, or root
 };
 
 // What is the same for all sub-problems.
@@ -39,7 +40,14 @@ struct Search {
   u32 top;
   const u32 *stop;
   u32 use; // techniques that are on
+  u32 *handed; // how many sub-problems were handed on to the next launch,
+  u32 *tasks;  // which they lie here for, TASK words each,
+  u32 room;    // so many at most,
+  u32 patience; // from where a tree has so many nodes
 };
+
+// A sub-problem handed on: 32 rows, P, q and the vertices needed.
+enum : u32 { TASK = 36, TASK_LEAST = 10 };
 
 enum : u32 { USE_WORDS = 1, USE_DEEPER = 2, USE_MATCHING = 4 };
 
@@ -110,9 +118,24 @@ DEV void matching(const Search &s, Found &f, u32 n, u32 q, u32 need) {
   }
 }
 
+// Leaves a sub-problem to the next launch, so that no warp keeps the device waiting for a large tree of its own. Where there is no
+// more room it does not try again.
+DEV bool hand_on(Search &s, Found &f, u32 row, u32 P, u32 q, u32 need) {
+  u32 at = warp_take(s.handed, 1), lane = lane_id();
+  if (at >= s.room) {
+    s.patience = ~0u;
+    return false;
+  }
+  u32 *task = s.tasks + (u64)at * TASK;
+  task[lane] = row;
+  if (lane < 3) task[32 + lane] = lane == 0 ? P : lane == 1 ? q : need;
+  f.handed++;
+  return true;
+}
+
 // Counts in a graph of at most 32 vertices, of which lane v has row v. The last level of the stack is every lane's, the others a lane's
 // each.
-DEV void search_word(const Search &s, u32 row, u32 P, u32 q, u32 most_needed, Found &f) {
+DEV void search_word(Search &s, u32 row, u32 P, u32 q, u32 most_needed, Found &f) {
   u32 lane = lane_id(), depth = 0, need = most_needed, kept_p = 0, kept_rest = 0, kept_q = 0, top_p = 0, top_rest = 0, top_q = 0;
   for (;;) {
     u32 n = popcount(P);
@@ -120,6 +143,7 @@ DEV void search_word(const Search &s, u32 row, u32 P, u32 q, u32 most_needed, Fo
     if (q + n < need) {
     } else if (need <= 3) {
       few_of_word(row, P, n, q, need, f);
+    } else if (f.nodes - f.begun > s.patience && n >= TASK_LEAST && hand_on(s, f, row, P, q, need)) {
     } else {
       u32 in = P >> lane & 1, d = in ? popcount(P & row) : 0;
       u32 whole = ballot(ALL, in && d + 1 == n), w = popcount(whole);
@@ -289,7 +313,7 @@ DEV u32 pick(const Bitmap &g, u32 *P, const u32 *queue, u32 n, u32 &best, bool &
 
 // Counts in a bitmap. P is the first level of the stack; each has room for two sets, a vertex and the pivots. The branches of the
 // first level that are no pivots' are dealt to shares; share 0 also has what is found on the way there.
-DEV void search_rows(const Search &s, const Bitmap &g, u32 *stack, u32 *queue, u32 most_needed, u32 share, u32 shares, Found &f) {
+DEV void search_rows(Search &s, const Bitmap &g, u32 *stack, u32 *queue, u32 most_needed, u32 share, u32 shares, Found &f) {
   u32 lane = lane_id(), depth = 0, need = most_needed, q = 0, turn = 0, size = 2 * g.words + 2;
   for (;;) {
     u32 *P = stack + depth * size;
@@ -356,47 +380,130 @@ DEV void tell(const Found &f, u64 *total) {
   add(&total[4], (u64)f.words);
   add(&total[5], (u64)f.deeper);
   add(&total[6], (u64)f.matchings);
+  add(&total[7], (u64)f.handed);
+}
+
+// Loads the next list of a root's neighbours while the one before is at work: the lane's two entries of the first 64.
+struct Ahead {
+  u32 e[2];
+};
+
+DEV Ahead load_ahead(const u32 *list, u32 n) {
+  Ahead a;
+  for (u32 c = 0; c < 2; c++) a.e[c] = c * 32 + lane_id() < n ? once(list + c * 32 + lane_id()) : 0;
+  return a;
+}
+
+// Puts a list into a warp's memory, n entries of which two a lane are here already.
+DEV void keep_list(u32 *kept, const u32 *list, u32 n, const Ahead &a) {
+  u32 lane = lane_id();
+  for (u32 c = 0; c < 2; c++)
+    if (c * 32 + lane < n) kept[c * 32 + lane] = a.e[c];
+  for (u32 e = 64 + lane; e < n; e += 32) kept[e] = once(list + e);
+}
+
+// Whether x is in a sorted list of n, which others than this kernel never see.
+DEV bool is_kept(const u32 *kept, u32 n, u32 x) {
+  u32 at = 0; // entries below x
+  for (u32 step = n ? 1u << (31 - __builtin_clz(n)) : 0; step; step >>= 1)
+    if (at + step <= n && kept[at + step - 1] < x) at += step;
+  return at < n && kept[at] == x;
 }
 
 KERNEL(cliques_small, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 k, u32 *next,
-                           const u32 *stop, u64 *total, const u64 *choose, u32 top, u32 use) {
-  u32 lane = lane_id();
+                           const u32 *stop, u64 *total, const u64 *choose, u32 top, u32 use, u32 *handed, u32 *tasks, u32 task_room,
+                           u32 patience) {
+  SHARED(u32, lists, 8 * 64);
+  u32 lane = lane_id(), *kept = lists + warp_id() * 64;
   Found f = {};
-  Search s = {choose, top, stop, use};
+  Search s = {choose, top, stop, use, handed, tasks, task_room, patience};
   for (;;) {
     u32 at = next_item(stop, next, first, last, step);
     if (at == ~0u) break;
     u32 root = once(roots + at);
-    u64 begin = once(offsets + root);
-    u32 d = (u32)(once(offsets + root + 1) - begin), mine = lane < d ? once(targets + begin + lane) : 0, row = 0;
+    u64 begin = once(offsets + root), from = 0;
+    u32 d = (u32)(once(offsets + root + 1) - begin), mine = lane < d ? once(targets + begin + lane) : 0, many = 0, row = 0;
+    if (lane < d) from = once(offsets + mine), many = (u32)(once(offsets + mine + 1) - from);
+    const u32 *list = targets + shuffle64(ALL, from, 0);
+    u32 n = shuffle(ALL, many, 0);
+    Ahead ahead = load_ahead(list, n);
     for (u32 i = 0; i + 1 < d; i++) {
-      u32 t = shuffle(ALL, mine, i);
-      u64 from = once(offsets + t);
-      u32 n = (u32)(once(offsets + t + 1) - from);
-      bool joined = lane > i && lane < d && place(targets + from, n, mine) < n;
+      const u32 *here = list;
+      u32 m = n;
+      if (m <= 64) keep_list(kept, here, m, ahead);
+      list = targets + shuffle64(ALL, from, i + 1), n = shuffle(ALL, many, i + 1);
+      ahead = load_ahead(list, n);
+      sync_warp(ALL);
+      bool joined = lane > i && lane < d && (m <= 64 ? is_kept(kept, m, mine) : place(here, m, mine) < m);
       u32 word = ballot(ALL, joined);
       if (lane == i) row |= word;
       if (joined) row |= 1u << i;
+      sync_warp(ALL);
     }
+    f.begun = f.nodes;
     search_word(s, row, ~0u >> (32 - d), 0, k - 1, f);
   }
   tell(f, total);
 }
 
-// Row i of the bitmap of the d vertices at hood, and the column: which of those above it vertex i has edges to. By the
+// Goes on with the sub-problems that the launches before have handed on.
+KERNEL(cliques_words, 256)(const u32 *given, const u32 *tasks_given, u32 given_room, u32 *next, const u32 *stop, u64 *total,
+                           const u64 *choose, u32 top, u32 use, u32 *handed, u32 *tasks, u32 task_room, u32 patience) {
+  u32 lane = lane_id(), n = once(given);
+  if (n > given_room) n = given_room;
+  Found f = {};
+  Search s = {choose, top, stop, use, handed, tasks, task_room, patience};
+  for (;;) {
+    u32 at = next_item(stop, next, 0, n);
+    if (at == ~0u) break;
+    const u32 *task = tasks_given + (u64)at * TASK;
+    f.begun = f.nodes;
+    search_word(s, once(task + lane), once(task + 32), once(task + 33), once(task + 34), f);
+  }
+  tell(f, total);
+}
+
+// Row i of the bitmap of the d vertices at hood, and the column: which of those above it vertex i has edges to, from its list. By the
 // whole warp; the rows are 0 before.
-DEV void build_row(const u64 *offsets, const u32 *targets, const u32 *hood, u32 d, u32 *rows, u32 stride, u32 i) {
-  u32 t = once(hood + i), lane = lane_id();
-  u64 from = once(offsets + t);
-  const u32 *list = targets + from;
-  u32 n = (u32)(once(offsets + t + 1) - from);
-  bool look = d - i <= 2 * n; // fewer vertices to look up in the list than entries of the list
-  u32 begin = look ? i + 1 : 0, end = look ? d : n;
-  for (u32 e = begin + lane; e < end; e += 32) {
-    u32 j = look ? e : place(hood, d, once(list + e));
-    if (j >= d || look && place(list, n, once(hood + j)) == n) continue;
-    either(&rows[(u64)i * stride + (j >> 5)], 1u << (j & 31));
-    either(&rows[(u64)j * stride + (i >> 5)], 1u << (i & 31));
+DEV void build_row(const u32 *hood, u32 d, u32 *rows, u32 stride, u32 i, const u32 *list, u32 n, const u32 *kept) {
+  u32 lane = lane_id();
+  for (u32 base = (i + 1) & ~31u; base < d; base += 32) {
+    u32 j = base + lane;
+    bool in = j > i && j < d;
+    if (in) {
+      u32 x = once(hood + j);
+      in = kept ? is_kept(kept, n, x) : place(list, n, x) < n;
+    }
+    u32 word = ballot(ALL, in);
+    if (lane == 0 && word) either(&rows[(u64)i * stride + (base >> 5)], word);
+    if (in) either(&rows[(u64)j * stride + (i >> 5)], 1u << (i & 31));
+  }
+}
+
+// The warp's share of the rows of a bitmap. It has room for the lists of that many vertices; longer ones are searched where they are.
+DEV void build_rows(const u64 *offsets, const u32 *targets, const u32 *hood, u32 d, u32 *rows, u32 stride, u32 *kept, u32 room) {
+  u32 lane = lane_id(), warps = block_size() >> 5;
+  for (u32 base = warp_id(); base < d; base += 32 * warps) {
+    u32 i = base + lane * warps, many = 0;
+    u64 from = 0;
+    if (i < d) {
+      u32 t = once(hood + i);
+      from = once(offsets + t), many = (u32)(once(offsets + t + 1) - from);
+    }
+    const u32 *list = targets + shuffle64(ALL, from, 0);
+    u32 n = shuffle(ALL, many, 0);
+    Ahead ahead = load_ahead(list, n);
+    for (u32 r = 0; r < 32 && base + r * warps < d; r++) {
+      const u32 *here = list;
+      u32 m = n;
+      bool fits = m <= room;
+      if (fits) keep_list(kept, here, m, ahead);
+      list = targets + shuffle64(ALL, from, (r + 1) & 31), n = shuffle(ALL, many, (r + 1) & 31);
+      ahead = load_ahead(list, n);
+      sync_warp(ALL);
+      build_row(hood, d, rows, stride, base + r * warps, here, m, fits ? kept : 0);
+      sync_warp(ALL);
+    }
   }
 }
 
@@ -417,52 +524,73 @@ DEV void build_again(const Bitmap &g, const u32 *queue, u32 n, u32 *out, u32 wor
   }
 }
 
-// A root's edges, in shares, are dealt to slices: an item is a slice of a root. The stack below an edge has levels for k - 4 vertices. A warp has room for it, the queue of the vertices, and
-// again_room words.
-KERNEL(cliques_block, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 k, u32 *next,
-                           const u32 *stop, u64 *total, const u64 *choose, u32 top, u32 use, u32 most, u32 slices, u32 shares,
-                           u32 again_room, u32 *scratch, u64 scratch_words) {
-  DYNAMIC(u32, memory);
-  SHARED(u32, at, 1);
-  SHARED(u32, turn, 1);
-  u32 lane = lane_id(), most_words = (most + 31) >> 5, levels = k > 5 ? k - 4 : 1, stack_room = levels * (2 * most_words + 2);
-  u32 *rows = scratch ? scratch + block_id() * scratch_words : memory;
-  u32 *stack = rows + (u64)most * (most_words | 1) + (u64)warp_id() * (stack_room + most + again_room);
-  u32 *queue = stack + stack_room, *again = queue + most;
+// What launches of blocks are given beside the graph.
+struct Roots {
+  const u64 *offsets;
+  const u32 *targets, *roots;
+  u32 first, last, step, k, *next, most, slices, shares, again_room, warp_room;
+};
+
+// A root's edges, in shares, are dealt to slices: an item is a slice of a root. The stack below an edge has levels for k - 4 vertices. A warp has warp_room words: for
+// it, the queue of the vertices, and again_room words; or, while the bitmap is built, for a list.
+DEV void block_of(const Roots &r, Search &s, u32 *rows, u32 *at, u32 *turn, u64 *total) {
+  u32 lane = lane_id(), most_words = (r.most + 31) >> 5, levels = r.k > 5 ? r.k - 4 : 1, stack_room = levels * (2 * most_words + 2);
+  u32 *stack = rows + (u64)r.most * (most_words | 1) + (u64)warp_id() * r.warp_room, *queue = stack + stack_room, *again = queue + r.most;
   Found f = {};
-  Search s = {choose, top, stop, use};
   for (;;) {
     if (warp_id() == 0) {
-      u32 got = next_item(stop, next, 0, (last - first + step - 1) / step * slices);
+      u32 got = next_item(s.stop, r.next, 0, (r.last - r.first + r.step - 1) / r.step * r.slices);
       if (lane == 0) at[0] = got, turn[0] = 0;
     }
     sync_block();
     if (at[0] == ~0u) break;
-    u32 root = once(roots + first + at[0] / slices * step), slice = at[0] % slices;
-    u64 begin = once(offsets + root);
-    const u32 *hood = targets + begin;
-    u32 d = (u32)(once(offsets + root + 1) - begin), words = (d + 31) >> 5, stride = words | 1;
+    u32 root = once(r.roots + r.first + at[0] / r.slices * r.step), slice = at[0] % r.slices;
+    u64 begin = once(r.offsets + root);
+    const u32 *hood = r.targets + begin;
+    u32 d = (u32)(once(r.offsets + root + 1) - begin), words = (d + 31) >> 5, stride = words | 1;
     for (u32 w = thread_id(); w < d * stride; w += block_size()) rows[w] = 0;
     sync_block();
-    for (u32 i = warp_id(); i < d; i += block_size() >> 5) build_row(offsets, targets, hood, d, rows, stride, i);
+    build_rows(r.offsets, r.targets, hood, d, rows, stride, stack, r.warp_room);
     sync_block();
     for (;;) {
-      u32 unit = slice + warp_take(&turn[0], 1) * slices, i = unit / shares, share = unit % shares;
-      if (i >= d || shuffle(ALL, lane ? 0 : read(stop), 0)) break;
+      u32 unit = slice + warp_take(&turn[0], 1) * r.slices, i = unit / r.shares, share = unit % r.shares;
+      if (i >= d || shuffle(ALL, lane ? 0 : read(s.stop), 0)) break;
       Bitmap g = {rows, stride, words};
       for (u32 w = lane; w < words; w += 32) stack[w] = w < i >> 5 ? 0 : rows[(u64)i * stride + w] & (w == i >> 5 ? above(i & 31) : ~0u);
-      u32 n = list_set(queue, stack, words), fewer = (n + 31) >> 5, parts = n > 32 ? shares : 1;
-      if (n < k - 2 || share >= parts) continue;
-      if (use & USE_DEEPER && n > 32 && fewer < words && n * (fewer | 1) <= again_room) {
+      u32 n = list_set(queue, stack, words), fewer = (n + 31) >> 5, parts = n > 32 ? r.shares : 1;
+      if (n < r.k - 2 || share >= parts) continue;
+      if (s.use & USE_DEEPER && n > 32 && fewer < words && n * (fewer | 1) <= r.again_room) {
         f.deeper++;
         build_again(g, queue, n, again, fewer, fewer | 1);
         g = {again, fewer | 1, fewer};
         for (u32 w = lane; w < fewer; w += 32) stack[w] = w + 1 < fewer || n % 32 == 0 ? ~0u : ~0u >> (32 - n % 32);
       }
-      search_rows(s, g, stack, queue, k - 2, share, parts, f);
+      f.begun = f.nodes;
+      search_rows(s, g, stack, queue, r.k - 2, share, parts, f);
       sync_warp(ALL);
     }
     sync_block();
   }
   tell(f, total);
+}
+
+// The bitmap lies in shared memory,
+KERNEL(cliques_block, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 k, u32 *next,
+                           const u32 *stop, u64 *total, const u64 *choose, u32 top, u32 use, u32 *handed, u32 *tasks, u32 task_room,
+                           u32 patience, u32 most, u32 slices, u32 shares, u32 again_room, u32 warp_room) {
+  DYNAMIC(u32, memory);
+  SHARED(u32, at, 1);
+  SHARED(u32, turn, 1);
+  Search s = {choose, top, stop, use, handed, tasks, task_room, patience};
+  block_of({offsets, targets, roots, first, last, step, k, next, most, slices, shares, again_room, warp_room}, s, memory, at, turn, total);
+}
+
+// or, where it does not fit, elsewhere.
+KERNEL(cliques_large, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 k, u32 *next,
+                           const u32 *stop, u64 *total, const u64 *choose, u32 top, u32 use, u32 *handed, u32 *tasks, u32 task_room,
+                           u32 patience, u32 most, u32 slices, u32 shares, u32 again_room, u32 warp_room, u32 *scratch, u64 scratch_words) {
+  SHARED(u32, at, 1);
+  SHARED(u32, turn, 1);
+  Search s = {choose, top, stop, use, handed, tasks, task_room, patience};
+  block_of({offsets, targets, roots, first, last, step, k, next, most, slices, shares, again_room, warp_room}, s, scratch + block_id() * scratch_words, at, turn, total);
 }
