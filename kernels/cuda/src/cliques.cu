@@ -56,6 +56,12 @@ DEV void plus(Found &f, u128 x) {
   f.over |= f.sum < x;
 }
 
+DEV void plus64(Found &f, u64 x) {
+  u64 high = (u64)(f.sum >> 64);
+  f.sum += x;
+  f.over |= (u64)(f.sum >> 64) < high;
+}
+
 // n over j; where it does not fit, over says so.
 DEV u128 binomial(const Search &s, Found &f, u32 n, u32 j) {
   const u64 *at = s.choose + 2 * ((u64)j * (s.top + 1) + n);
@@ -75,6 +81,8 @@ DEV u32 warp_most(u32 x) {
   return x;
 }
 
+DEV u32 highest(u32 x) { return 31 - __builtin_clz(x); }
+
 DEV u32 above(u32 bit) { return ~1u << bit; }
 
 // Now and then, whether the host wants no more: all lanes get the same answer.
@@ -83,21 +91,22 @@ DEV bool halted(const Search &s, Found &f, u32 n) {
   return shuffle(ALL, lane_id() ? 0 : read(s.stop), 0) != 0;
 }
 
-// The sets of up to three of the n vertices P and the q pivots. Lane v has row v of the graph.
+// The sets of up to three of the n vertices P and the q pivots. Lane v has row v of the graph, and goes through its own later neighbours.
 DEV void few_of_word(u32 row, u32 P, u32 n, u32 q, u32 need, Found &f) {
   u32 lane = lane_id(), mine = P >> lane & 1 ? row & P : 0, up = mine & above(lane), edges = popcount(up);
   u64 found = 0, first = lane == 0, Q = q;
   if (need == 1) found = first * (Q + n);
   if (need == 2) found = first * (Q * (Q - 1) / 2 + Q * n) + edges;
   if (need == 3) {
-    u32 triangles = 0;
-    for (u32 left = P; left; left &= left - 1) {
-      u32 b = lowest(left), beyond = shuffle(ALL, up, b);
-      if (up >> b & 1) triangles += popcount(up & beyond);
+    u32 triangles = 0, left = up;
+    for (u32 rounds = warp_most(edges); rounds; rounds--) {
+      u32 b = highest(left | 1), beyond = shuffle(ALL, up, b);
+      if (left) triangles += popcount(up & beyond);
+      left &= ~(1u << b);
     }
     found = first * (Q > 1 ? Q * (Q - 1) / 2 * (Q - 2) / 3 + Q * (Q - 1) / 2 * n : 0) + Q * edges + triangles;
   }
-  plus(f, found);
+  plus64(f, found);
 }
 
 // Each of the n vertices misses one other: any of the q, and one or no end of each missing edge.
@@ -260,7 +269,7 @@ DEV void few_of_rows(const Bitmap &g, const u32 *P, const u32 *queue, u32 n, u32
     found = first * (q > 1 ? pivots * (pivots - 1) / 2 * (pivots - 2) / 3 + pivots * (pivots - 1) / 2 * n : 0) + pivots * edges;
     found += g.words <= 3 ? triangles_of<3>(g, P, queue, n) : g.words <= 7 ? triangles_of<7>(g, P, queue, n) : triangles_of_any(g, P, queue, n);
   }
-  plus(f, found);
+  plus64(f, found);
 }
 
 // The lowest vertex of a set, or ~0.
@@ -275,13 +284,18 @@ DEV u32 first_of(const u32 *set, u32 words) {
   return ~0u;
 }
 
-// Row of the lane's vertex in the graph among the n listed ones, at most 32.
+// Row of the lane's vertex in the graph among the n listed ones, at most 32; other bits may be anything. The lane has the vertex's row
+// of the bitmap and takes out of it what the others' numbers say, four at a time.
 DEV u32 word_of(const Bitmap &g, const u32 *queue, u32 n) {
   u32 lane = lane_id(), x = lane < n ? queue[lane] : 0, row = 0;
-  for (u32 a = 0; a < n; a++) {
-    u32 from = shuffle(ALL, x, a);
-    u32 word = ballot(ALL, lane < n && g.rows[(u64)from * g.stride + (x >> 5)] >> (x & 31) & 1);
-    if (lane == a) row = word;
+  const u32 *own = g.rows + (u64)x * g.stride;
+  u32 low = own[0], high = g.words == 2 ? own[1] : 0;
+  for (u32 a = (n + 3) & ~3u; a; a -= 4) {
+#pragma unroll
+    for (u32 i = 1; i <= 4; i++) {
+      u32 y = shuffle(ALL, x, a - i), word = g.words > 2 ? own[y >> 5] : y & 32 ? high : low;
+      row = row << 1 | word >> (y & 31) & 1;
+    }
   }
   return row;
 }
@@ -312,12 +326,13 @@ DEV u32 pick(const Bitmap &g, u32 *P, const u32 *queue, u32 n, u32 &best, bool &
 }
 
 // Counts in a bitmap. P is the first level of the stack; each has room for two sets, a vertex and the pivots. The branches of the
-// first level that are no pivots' are dealt to shares; share 0 also has what is found on the way there.
-DEV void search_rows(Search &s, const Bitmap &g, u32 *stack, u32 *queue, u32 most_needed, u32 share, u32 shares, Found &f) {
+// first level that are no pivots' are dealt to shares; share 0 also has what is found on the way there. The first level's vertices are
+// listed already.
+DEV void search_rows(Search &s, const Bitmap &g, u32 *stack, u32 *queue, u32 listed, u32 most_needed, u32 share, u32 shares, Found &f) {
   u32 lane = lane_id(), depth = 0, need = most_needed, q = 0, turn = 0, size = 2 * g.words + 2;
-  for (;;) {
+  for (;; listed = ~0u) {
     u32 *P = stack + depth * size;
-    u32 n = list_set(queue, P, g.words);
+    u32 n = listed != ~0u ? listed : list_set(queue, P, g.words);
     bool mine = depth || share == 0;
     if (halted(s, f, n)) return;
     if (q + n < need || !mine && (need <= 3 || n <= 32 && s.use & USE_WORDS)) {
@@ -524,6 +539,17 @@ DEV void build_again(const Bitmap &g, const u32 *queue, u32 n, u32 *out, u32 wor
   }
 }
 
+// The edges among a set, all that cliques of four need below an edge: for few words it takes no list.
+DEV void edges_within(const Bitmap &g, const u32 *set, u32 d, Found &f) {
+  u64 found = 0;
+  sync_warp(ALL);
+  for (u32 v = lane_id(); v < d; v += 32)
+    if (set[v >> 5] >> (v & 31) & 1) found += later(g, set, v);
+  sync_warp(ALL);
+  f.nodes++;
+  plus64(f, found);
+}
+
 // What launches of blocks are given beside the graph.
 struct Roots {
   const u64 *offsets;
@@ -553,10 +579,14 @@ DEV void block_of(const Roots &r, Search &s, u32 *rows, u32 *at, u32 *turn, u64 
     build_rows(r.offsets, r.targets, hood, d, rows, stride, stack, r.warp_room);
     sync_block();
     for (;;) {
-      u32 unit = slice + warp_take(&turn[0], 1) * r.slices, i = unit / r.shares, share = unit % r.shares;
+      u32 unit = slice + warp_take(&turn[0], 1) * r.slices, i = r.shares > 1 ? unit / r.shares : unit, share = unit - i * r.shares;
       if (i >= d || shuffle(ALL, lane ? 0 : read(s.stop), 0)) break;
       Bitmap g = {rows, stride, words};
       for (u32 w = lane; w < words; w += 32) stack[w] = w < i >> 5 ? 0 : rows[(u64)i * stride + w] & (w == i >> 5 ? above(i & 31) : ~0u);
+      if (r.k == 4 && words <= 2) {
+        if (share == 0) edges_within(g, stack, d, f);
+        continue;
+      }
       u32 n = list_set(queue, stack, words), fewer = (n + 31) >> 5, parts = n > 32 ? r.shares : 1;
       if (n < r.k - 2 || share >= parts) continue;
       if (s.use & USE_DEEPER && n > 32 && fewer < words && n * (fewer | 1) <= r.again_room) {
@@ -564,9 +594,10 @@ DEV void block_of(const Roots &r, Search &s, u32 *rows, u32 *at, u32 *turn, u64 
         build_again(g, queue, n, again, fewer, fewer | 1);
         g = {again, fewer | 1, fewer};
         for (u32 w = lane; w < fewer; w += 32) stack[w] = w + 1 < fewer || n % 32 == 0 ? ~0u : ~0u >> (32 - n % 32);
+        list_set(queue, stack, fewer);
       }
       f.begun = f.nodes;
-      search_rows(s, g, stack, queue, r.k - 2, share, parts, f);
+      search_rows(s, g, stack, queue, n, r.k - 2, share, parts, f);
       sync_warp(ALL);
     }
     sync_block();
