@@ -4,7 +4,7 @@ package cuda
 
 func init() {
 	mutants = append(mutants,
-		mutant{"no barrier behind the bitmap", "cliques.cu", "d, rows, stride, i);\n    sync_block();", "d, rows, stride, i);", "Cliques"},
+		mutant{"no barrier behind the bitmap", "cliques.cu", "stack, r.warp_room);\n    sync_block();", "stack, r.warp_room);", "Cliques"},
 		mutant{"no barrier before the next root", "cliques.cu", "      sync_warp(ALL);\n    }\n    sync_block();", "      sync_warp(ALL);\n    }", "Cliques"},
 		mutant{"no barrier behind a queue", "lists.cuh", "n += popcount(word);\n  }\n  sync_warp(ALL);", "n += popcount(word);\n  }", "Cliques"},
 		mutant{"a row is not cleared", "cliques.cu", "rows[w] = 0;", "", "Cliques"},
@@ -13,6 +13,10 @@ func init() {
 		mutant{"every share has what is the first's", "cliques.cu", "bool mine = depth || share == 0;", "bool mine = true;", "Cliques"},
 		mutant{"a wrong lane in the stack", "cliques.cu", "top_rest = shuffle(ALL, kept_rest, depth)", "top_rest = shuffle(ALL, kept_rest, depth + 1)", "Cliques"},
 		mutant{"a total of 32 bits", "cliques.cu", "u64 lo = (u64)f.sum,", "u64 lo = (u32)f.sum,", "Cliques"},
+		mutant{"a list's last entry is not found", "cliques.cu", "if (at + step <= n &&", "if (at + step < n &&", "Cliques"},
+		mutant{"no barrier before the next list", "cliques.cu", "fits ? kept : 0);\n      sync_warp(ALL);", "fits ? kept : 0);", "Cliques"},
+		mutant{"what is handed on forgets its pivots", "cliques.cu", "lane == 1 ? q : need", "lane == 1 ? 0 : need", "Cliques"},
+		mutant{"a bitmap of a word misses the second", "cliques.cu", "y & 32 ? high : low", "low", "Cliques"},
 		mutant{"a clique's last vertex stands beside its place", "cliques_list.cu", "below += y < x;", "below += y <= s.mine;", "CliqueLists"},
 		mutant{"a page has one clique of the next", "cliques_list.cu", "number >= p.from && number < p.to", "number >= p.from && number <= p.to", "CliqueLists"},
 		mutant{"no barrier behind a set", "cliques_list.cu", "from[w] & row[w]);\n      sync_warp(ALL);", "from[w] & row[w]);", "CliqueLists"},

@@ -15,7 +15,7 @@ import (
 )
 
 var cliqueMechanisms = []pattern.Mechanism{pattern.CliquePivot, pattern.CliqueWord, pattern.CliqueLevel2, pattern.CliqueComplement, pattern.GPUWarp,
-	pattern.GPUShared, pattern.CliqueSplit}
+	pattern.GPUShared, pattern.CliqueSplit, pattern.CliqueThin}
 
 // Counts of cliques are the CPU's, whatever techniques are off.
 func TestCliques(t *testing.T) {

@@ -30,9 +30,13 @@ typedef unsigned __int128 u128;
 struct Found {
   u128 sum;
   u32 over;                   // whether sum has lost its end
-  u32 nodes, words, deeper, matchings; // nodes of search trees, bitmaps of a word, of an edge's vertices, sets of missing edges
-  u32 handed, begun; // sub-problems handed on; nodes before this edge, or root
+  u32 nodes, until;           // nodes of search trees, and how many there may be before sub-problems are handed on
+  u32 uses;                   // of the technique that bears the lane's number
 };
+
+enum : u32 { WORDS, DEEPER, MATCHINGS, HANDED, THIN, TECHNIQUES };
+
+DEV void took(Found &f, u32 technique) { f.uses += lane_id() == technique; }
 
 // What is the same for all sub-problems.
 struct Search {
@@ -49,7 +53,7 @@ struct Search {
 // A sub-problem handed on: 32 rows, P, q and the vertices needed.
 enum : u32 { TASK = 36, TASK_LEAST = 10 };
 
-enum : u32 { USE_WORDS = 1, USE_DEEPER = 2, USE_MATCHING = 4 };
+enum : u32 { USE_WORDS = 1, USE_DEEPER = 2, USE_MATCHING = 4, USE_THIN = 8 };
 
 DEV void plus(Found &f, u128 x) {
   f.sum += x;
@@ -111,7 +115,7 @@ DEV void few_of_word(u32 row, u32 P, u32 n, u32 q, u32 need, Found &f) {
 
 // Each of the n vertices misses one other: any of the q, and one or no end of each missing edge.
 DEV void matching(const Search &s, Found &f, u32 n, u32 q, u32 need) {
-  f.matchings++;
+  took(f, MATCHINGS);
   for (u32 i = lane_id(); i <= n / 2 && i <= need; i += 32) {
     if (need - i > q) continue;
     u128 a = binomial(s, f, n / 2, i), b = binomial(s, f, q, need - i);
@@ -127,24 +131,25 @@ DEV void matching(const Search &s, Found &f, u32 n, u32 q, u32 need) {
   }
 }
 
-// Leaves a sub-problem to the next launch, so that no warp keeps the device waiting for a large tree of its own. Where there is no
-// more room it does not try again.
-DEV bool hand_on(Search &s, Found &f, u32 row, u32 P, u32 q, u32 need) {
-  u32 at = warp_take(s.handed, 1), lane = lane_id();
-  if (at >= s.room) {
-    s.patience = ~0u;
-    return false;
-  }
+// Leaves a sub-problem to the next launch, so that no warp keeps the device waiting for a large tree of its own, if there is room.
+DEV bool hand_on(const Search &s, Found &f, u32 row, u32 P, u32 q, u32 need) {
+  u32 lane = lane_id(), at = ~0u;
+  if (lane == 0 && read(s.handed) < s.room) at = add(s.handed, 1); // so the number stays near the room
+  at = shuffle(ALL, at, 0);
+  if (at >= s.room) return false;
   u32 *task = s.tasks + (u64)at * TASK;
   task[lane] = row;
   if (lane < 3) task[32 + lane] = lane == 0 ? P : lane == 1 ? q : need;
-  f.handed++;
+  took(f, HANDED);
   return true;
 }
 
+// What comes next is a warp's own until it has s.patience nodes.
+DEV void be_patient(const Search &s, Found &f) { f.until = f.nodes + s.patience < f.nodes ? ~0u : f.nodes + s.patience; }
+
 // Counts in a graph of at most 32 vertices, of which lane v has row v. The last level of the stack is every lane's, the others a lane's
 // each.
-DEV void search_word(Search &s, u32 row, u32 P, u32 q, u32 most_needed, Found &f) {
+DEV void search_word(const Search &s, u32 row, u32 P, u32 q, u32 most_needed, Found &f) {
   u32 lane = lane_id(), depth = 0, need = most_needed, kept_p = 0, kept_rest = 0, kept_q = 0, top_p = 0, top_rest = 0, top_q = 0;
   for (;;) {
     u32 n = popcount(P);
@@ -152,13 +157,21 @@ DEV void search_word(Search &s, u32 row, u32 P, u32 q, u32 most_needed, Found &f
     if (q + n < need) {
     } else if (need <= 3) {
       few_of_word(row, P, n, q, need, f);
-    } else if (f.nodes - f.begun > s.patience && n >= TASK_LEAST && hand_on(s, f, row, P, q, need)) {
+    } else if (f.nodes > f.until && n >= TASK_LEAST && hand_on(s, f, row, P, q, need)) {
     } else {
       u32 in = P >> lane & 1, d = in ? popcount(P & row) : 0;
+      if (s.use & USE_THIN) {
+        u32 useful = ballot(ALL, in && q + d + 1 >= need); // the others are in no clique
+        if (useful != P) {
+          took(f, THIN);
+          P = useful, n = popcount(P), in = P >> lane & 1, d = in ? popcount(P & row) : 0;
+        }
+      }
       u32 whole = ballot(ALL, in && d + 1 == n), w = popcount(whole);
       P &= ~whole, q += w, n -= w, d -= w;
       in &= ~(whole >> lane);
-      if (n == 0) {
+      if (q + n < need) {
+      } else if (n == 0) {
         if (lane == 0) plus(f, binomial(s, f, q, need));
       } else if (s.use & USE_MATCHING && ballot(ALL, in && d + 2 == n) == P) {
         matching(s, f, n, q, need);
@@ -328,7 +341,7 @@ DEV u32 pick(const Bitmap &g, u32 *P, const u32 *queue, u32 n, u32 &best, bool &
 // Counts in a bitmap. P is the first level of the stack; each has room for two sets, a vertex and the pivots. The branches of the
 // first level that are no pivots' are dealt to shares; share 0 also has what is found on the way there. The first level's vertices are
 // listed already.
-DEV void search_rows(Search &s, const Bitmap &g, u32 *stack, u32 *queue, u32 listed, u32 most_needed, u32 share, u32 shares, Found &f) {
+DEV void search_rows(const Search &s, const Bitmap &g, u32 *stack, u32 *queue, u32 listed, u32 most_needed, u32 share, u32 shares, Found &f) {
   u32 lane = lane_id(), depth = 0, need = most_needed, q = 0, turn = 0, size = 2 * g.words + 2;
   for (;; listed = ~0u) {
     u32 *P = stack + depth * size;
@@ -337,7 +350,7 @@ DEV void search_rows(Search &s, const Bitmap &g, u32 *stack, u32 *queue, u32 lis
     if (halted(s, f, n)) return;
     if (q + n < need || !mine && (need <= 3 || n <= 32 && s.use & USE_WORDS)) {
     } else if (n <= 32 && need >= 3 && s.use & USE_WORDS) {
-      f.words++;
+      took(f, WORDS);
       search_word(s, word_of(g, queue, n), n ? ~0u >> (32 - n) : 0, q, need, f);
     } else if (need <= 3) {
       few_of_rows(g, P, queue, n, q, need, f);
@@ -390,12 +403,8 @@ DEV void tell(const Found &f, u64 *total) {
   if (f.over || hi + carry < hi) add(&total[2], (u64)1);
   hi += carry;
   if (hi && add(&total[1], hi) + hi < hi) add(&total[2], (u64)1);
-  if (lane_id()) return;
-  add(&total[3], (u64)f.nodes);
-  add(&total[4], (u64)f.words);
-  add(&total[5], (u64)f.deeper);
-  add(&total[6], (u64)f.matchings);
-  add(&total[7], (u64)f.handed);
+  if (lane_id() == 0) add(&total[3], (u64)f.nodes);
+  if (lane_id() < TECHNIQUES && f.uses) add(&total[4 + lane_id()], (u64)f.uses);
 }
 
 // Loads the next list of a root's neighbours while the one before is at work: the lane's two entries of the first 64.
@@ -455,7 +464,7 @@ KERNEL(cliques_small, 256)(const u64 *offsets, const u32 *targets, const u32 *ro
       if (joined) row |= 1u << i;
       sync_warp(ALL);
     }
-    f.begun = f.nodes;
+    be_patient(s, f);
     search_word(s, row, ~0u >> (32 - d), 0, k - 1, f);
   }
   tell(f, total);
@@ -472,7 +481,7 @@ KERNEL(cliques_words, 256)(const u32 *given, const u32 *tasks_given, u32 given_r
     u32 at = next_item(stop, next, 0, n);
     if (at == ~0u) break;
     const u32 *task = tasks_given + (u64)at * TASK;
-    f.begun = f.nodes;
+    be_patient(s, f);
     search_word(s, once(task + lane), once(task + 32), once(task + 33), once(task + 34), f);
   }
   tell(f, total);
@@ -559,7 +568,7 @@ struct Roots {
 
 // A root's edges, in shares, are dealt to slices: an item is a slice of a root. The stack below an edge has levels for k - 4 vertices. A warp has warp_room words: for
 // it, the queue of the vertices, and again_room words; or, while the bitmap is built, for a list.
-DEV void block_of(const Roots &r, Search &s, u32 *rows, u32 *at, u32 *turn, u64 *total) {
+DEV void block_of(const Roots &r, const Search &s, u32 *rows, u32 *at, u32 *turn, u64 *total) {
   u32 lane = lane_id(), most_words = (r.most + 31) >> 5, levels = r.k > 5 ? r.k - 4 : 1, stack_room = levels * (2 * most_words + 2);
   u32 *stack = rows + (u64)r.most * (most_words | 1) + (u64)warp_id() * r.warp_room, *queue = stack + stack_room, *again = queue + r.most;
   Found f = {};
@@ -590,13 +599,13 @@ DEV void block_of(const Roots &r, Search &s, u32 *rows, u32 *at, u32 *turn, u64 
       u32 n = list_set(queue, stack, words), fewer = (n + 31) >> 5, parts = n > 32 ? r.shares : 1;
       if (n < r.k - 2 || share >= parts) continue;
       if (s.use & USE_DEEPER && n > 32 && fewer < words && n * (fewer | 1) <= r.again_room) {
-        f.deeper++;
+        took(f, DEEPER);
         build_again(g, queue, n, again, fewer, fewer | 1);
         g = {again, fewer | 1, fewer};
         for (u32 w = lane; w < fewer; w += 32) stack[w] = w + 1 < fewer || n % 32 == 0 ? ~0u : ~0u >> (32 - n % 32);
         list_set(queue, stack, fewer);
       }
-      f.begun = f.nodes;
+      be_patient(s, f);
       search_rows(s, g, stack, queue, n, r.k - 2, share, parts, f);
       sync_warp(ALL);
     }
