@@ -13,7 +13,7 @@ func init() {
 		mutant{"every share has what is the first's", "cliques.cu", "bool mine = depth || share == 0;", "bool mine = true;", "Cliques"},
 		mutant{"a wrong lane in the stack", "cliques.cu", "top_rest = shuffle(ALL, kept_rest, depth)", "top_rest = shuffle(ALL, kept_rest, depth + 1)", "Cliques"},
 		mutant{"a total of 32 bits", "cliques.cu", "u64 lo = (u64)f.sum,", "u64 lo = (u32)f.sum,", "Cliques"},
-		mutant{"a list's last entry is not found", "cliques.cu", "if (at + step <= n &&", "if (at + step < n &&", "Cliques"},
+		mutant{"a long list's last entry is left out", "cliques.cu", "for (u32 e = 64 + lane; e < n; e += 32)", "for (u32 e = 64 + lane; e + 1 < n; e += 32)", "Cliques"},
 		mutant{"no barrier before the next list", "cliques.cu", "fits ? kept : 0);\n      sync_warp(ALL);", "fits ? kept : 0);", "Cliques"},
 		mutant{"what is handed on forgets its pivots", "cliques.cu", "lane == 1 ? q : need", "lane == 1 ? 0 : need", "Cliques"},
 		mutant{"a bitmap of a word misses the second", "cliques.cu", "y & 32 ? high : low", "low", "Cliques"},

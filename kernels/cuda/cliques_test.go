@@ -59,7 +59,7 @@ func TestCliques(t *testing.T) {
 		}
 	}
 	off = nil
-	for k := range 3 * *roundFlag { // with all techniques: roots of three words, edges of two
+	for k := range 2 * *roundFlag { // with all techniques: roots of three words, edges of two
 		check("complete, all on", testgraph.Graph(80, testgraph.Cliques(1, 80), true), 5+k%3)
 	}
 	check("planted, all on", testgraph.Graph(100, planted(r, 100, 40), true), 7)

@@ -85,7 +85,16 @@ DEV u32 warp_most(u32 x) {
   return x;
 }
 
-DEV u32 highest(u32 x) { return 31 - __builtin_clz(x); }
+// The number of the highest bit, ~0 for none.
+DEV u32 highest(u32 x) {
+#if defined(MOTIF_SIMT)
+  return x ? 31 - __builtin_clz(x) : ~0u;
+#else
+  u32 bit;
+  asm("bfind.u32 %0, %1;" : "=r"(bit) : "r"(x));
+  return bit;
+#endif
+}
 
 DEV u32 above(u32 bit) { return ~1u << bit; }
 
@@ -103,10 +112,13 @@ DEV void few_of_word(u32 row, u32 P, u32 n, u32 q, u32 need, Found &f) {
   if (need == 2) found = first * (Q * (Q - 1) / 2 + Q * n) + edges;
   if (need == 3) {
     u32 triangles = 0, left = up;
-    for (u32 rounds = warp_most(edges); rounds; rounds--) {
-      u32 b = highest(left | 1), beyond = shuffle(ALL, up, b);
-      if (left) triangles += popcount(up & beyond);
-      left &= ~(1u << b);
+    for (u32 rounds = (warp_most(edges) + 1) / 2; rounds; rounds--) {
+#pragma unroll
+      for (u32 i = 0; i < 2; i++) { // where a lane has none left it asks the last one, which has no later neighbour
+        u32 b = highest(left) & 31;
+        triangles += popcount(up & shuffle(ALL, up, b));
+        left &= ~(1u << b);
+      }
     }
     found = first * (Q > 1 ? Q * (Q - 1) / 2 * (Q - 2) / 3 + Q * (Q - 1) / 2 * n : 0) + Q * edges + triangles;
   }
