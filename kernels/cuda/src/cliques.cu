@@ -415,7 +415,7 @@ DEV void tell(const Found &f, u64 *total) {
   if (f.over || hi + carry < hi) add(&total[2], (u64)1);
   hi += carry;
   if (hi && add(&total[1], hi) + hi < hi) add(&total[2], (u64)1);
-  if (lane_id() == 0) add(&total[3], (u64)f.nodes);
+  if (lane_id() == 0 && f.nodes) add(&total[3], (u64)f.nodes);
   if (lane_id() < TECHNIQUES && f.uses) add(&total[4 + lane_id()], (u64)f.uses);
 }
 
@@ -487,6 +487,7 @@ KERNEL(cliques_words, 256)(const u32 *given, const u32 *tasks_given, u32 given_r
                            const u64 *choose, u32 top, u32 use, u32 *handed, u32 *tasks, u32 task_room, u32 patience) {
   u32 lane = lane_id(), n = once(given);
   if (n > given_room) n = given_room;
+  if (block_id() * 8 >= n) return; // fewer than a warp each
   Found f = {};
   Search s = {choose, top, stop, use, handed, tasks, task_room, patience};
   for (;;) {
