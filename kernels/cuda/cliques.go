@@ -65,7 +65,7 @@ const handOnSize = 7
 // What a warp's tree of up to 32 vertices hands on, once it has so many nodes, to launches that follow: so many, with room for so many
 // sub-problems between two. A sub-problem is taskWords words.
 const (
-	handOnFrom   = 128
+	handOnFrom   = 32
 	handOnRounds = 2
 	handOnRoom   = 1 << 16
 	taskWords    = 36
@@ -95,7 +95,7 @@ func (q *cliqueCount) count() (total pattern.Count128, err error) {
 	roots := uint64(q.part.count(q.part.from(0), end))
 	q.env.Tally.Units.Add(roots)
 	for i, c := range classes {
-		if err := q.launchClass(c, i, len(classes)); err != nil {
+		if err := q.launchClass(c, i); err != nil {
 			return total, err
 		}
 	}
@@ -149,13 +149,13 @@ func (q *cliqueCount) handed(round int) uint64 {
 	return q.shared.arg() + 8*uint64(totalWords+round) + 4
 }
 
-// handOn are the arguments that say where a launch, the i-th of n for the same round, hands on to, if to a round at all. None takes all room
-// from those that follow.
-func (q *cliqueCount) handOn(round, i, n int) []uint64 {
+// handOn are the arguments that say where a launch hands on to, if to a round at all. All launches for a round have the same room: a counter may
+// pass it, and what lies behind it is nobody's.
+func (q *cliqueCount) handOn(round int) []uint64 {
 	if round >= q.rounds {
 		return []uint64{0, 0, 0, 1<<32 - 1}
 	}
-	return []uint64{q.handed(round), q.pools[round%2].arg(), uint64(q.handOnRoom() * (i + 1) / n), uint64(q.patience())}
+	return []uint64{q.handed(round), q.pools[round%2].arg(), uint64(q.handOnRoom()), uint64(q.patience())}
 }
 
 func (q *cliqueCount) handOnRoom() int {
@@ -176,7 +176,7 @@ func (q *cliqueCount) patience() int {
 func (q *cliqueCount) goOn(round, before int) error {
 	args := []uint64{q.handed(round), q.pools[round%2].arg(), uint64(q.handOnRoom()), q.taken(before + round), q.d.stop.arg(), q.shared.arg(),
 		q.choose, uint64(q.top), q.use}
-	return q.d.launch("cliques_words", blocksAtOnce*q.d.info.Multiprocessor, 256, 0, append(args, q.handOn(round+1, 0, 1)...)...)
+	return q.d.launch("cliques_words", blocksAtOnce*q.d.info.Multiprocessor, 256, 0, append(args, q.handOn(round+1)...)...)
 }
 
 // binomials returns n over j for n up to top and j below k, two words each, the low one first; ones where it does not fit.
@@ -228,7 +228,7 @@ func (q *cliqueCount) classes() (list []class) {
 	return list
 }
 
-func (q *cliqueCount) launchClass(c class, i, n int) error {
+func (q *cliqueCount) launchClass(c class, i int) error {
 	first, last := q.part.from(c.first), c.last
 	args := []uint64{q.g.offsets.arg(), q.g.targets.arg(), q.g.roots.arg(), uint64(first), uint64(last), uint64(q.part.of), uint64(q.k), q.taken(i),
 		q.d.stop.arg(), q.shared.arg()}
@@ -236,7 +236,7 @@ func (q *cliqueCount) launchClass(c class, i, n int) error {
 	if roots == 0 {
 		return nil
 	}
-	args = append(append(args, q.choose, uint64(q.top), q.use), q.handOn(0, i, n)...)
+	args = append(append(args, q.choose, uint64(q.top), q.use), q.handOn(0)...)
 	if c.most <= smallHood && q.env.Uses(pattern.GPUWarp) {
 		q.env.Took(pattern.GPUWarp, uint64(roots))
 		return q.d.launch("cliques_small", min((roots+7)/8, 8*q.d.info.Multiprocessor), 256, 0, args...)
@@ -294,10 +294,9 @@ func (q *cliqueCount) again(most, words, room, warps int) int {
 }
 
 // split is in how many slices blocks take the edges of a root with so many out-neighbours, and in how many shares warps take what
-// is below a large edge. Every slice builds the root's bitmap, which took 0.7 ms for all roots of RMAT 16x16 on an H200: up to
-// k = 5 nothing makes up for that; the larger k, the longer the largest roots and edges would keep the device waiting. There 8-cliques
-// took 358 ms in 7 slices of one share, and 166 ms in 14 of four. Roots of two words gain nothing: NYU9 of fb100 took 1.9 ms for
-// 8-cliques in 4 slices, of which three built bitmaps once more; what is long there is handed on.
+// is below a large edge. Every slice builds the root's bitmap, and every share lists what is below an edge; the larger k, the longer the
+// largest roots and edges would keep the device waiting. On an H200 8-cliques of RMAT 16x16 took 330 ms in 14 slices of roots of 223 neighbours,
+// and 265 ms in 28. Roots of two words are better left whole: their bitmaps are most of the work, and what is long there is handed on.
 func (q *cliqueCount) split(most int) (slices, shares int) {
 	switch {
 	case q.d.slices > 0:
@@ -305,9 +304,9 @@ func (q *cliqueCount) split(most int) (slices, shares int) {
 	case q.k <= 5 || most <= 64:
 		return 1, 1
 	case q.k == 6:
-		return (most + 127) / 128, 1
+		return (most + 63) / 64, 1
 	case q.k == 7:
-		return (most + 63) / 64, 4
+		return (most + 15) / 16, 8
 	}
-	return (most + 15) / 16, 4
+	return (most + 7) / 8, 8
 }
