@@ -44,7 +44,7 @@ func TestOrient(t *testing.T) {
 	}
 }
 
-// slowOrder removes, as long as any has at most k neighbours left, all of those, for k from 0 on.
+// slowOrder removes, as long as any has at most k neighbours left, all of those, by degree and number, for k from 0 on.
 func slowOrder(adj *csr.Adjacency, n int) (order []csr.VertexID) {
 	gone := make([]bool, n)
 	for k := 0; len(order) < n; k++ {
@@ -67,6 +67,7 @@ func slowOrder(adj *csr.Adjacency, n int) (order []csr.VertexID) {
 			for _, v := range round {
 				gone[v] = true
 			}
+			slices.SortStableFunc(round, func(v, w csr.VertexID) int { return adj.Degree(v) - adj.Degree(w) })
 			order = append(order, round...)
 		}
 	}

@@ -93,14 +93,22 @@ func (o *orienting) order(core buffer, degeneracy uint32) error {
 	if bits.Len32(degeneracy)+width > 32 {
 		return ErrDeclined
 	}
-	keys, err := t.alloc(4 * int64(o.vertices))
+	n := int64(o.vertices)
+	keys, err := t.alloc(4 * n)
 	if err != nil {
 		return err
 	}
-	if err := o.d.launch("orient_keys", o.d.grid(o.vertices, 256), 256, 0, core.arg(), round.arg(), uint64(o.vertices), uint64(width), keys.arg()); err != nil {
+	if err := o.d.launch("join_slice_lengths", o.d.grid(o.vertices, 256), 256, 0, o.a.offsets.arg(), 0, 0, uint64(n), keys.arg()); err != nil {
 		return err
 	}
-	_, o.g.vertex, err = t.sortPairs(o.ctx, keys, buffer{}, int64(o.vertices), degeneracy<<width|uint32(last))
+	keys, byDegree, err := t.sortPairs(o.ctx, keys, buffer{}, n, uint32(n))
+	if err != nil {
+		return err
+	}
+	if err := o.d.launch("orient_keys", o.d.grid(o.vertices, 256), 256, 0, core.arg(), round.arg(), byDegree.arg(), uint64(n), uint64(width), keys.arg()); err != nil {
+		return err
+	}
+	_, o.g.vertex, err = t.sortPairs(o.ctx, keys, byDegree, n, degeneracy<<width|uint32(last))
 	if err == nil {
 		t.give(o.g.vertex, o.up)
 	}

@@ -1,6 +1,6 @@
 // The simple graph with every edge from its lower to its higher end in degeneracy order, made on the device. Vertices are ordered by
 // coreness (cores.cu), those of one coreness k by the round that they leave in: in each go all that have at most k
-// neighbours left, which are of that coreness or more. Those of one round come by number. Nothing in the order depends on which
+// neighbours left, which are of that coreness or more. Those of one round come by degree, and then by number. Nothing in the order depends on which
 // lane was first, so that all devices, and the host (kernels.Orientation), make the same; a vertex has at most
 // as many edges as its coreness.
 //
@@ -64,9 +64,12 @@ KERNEL(orient_round, 256)(const u64 *offsets, const u32 *targets, const u32 *cor
   }
 }
 
-// What vertices are sorted by; rounds are of so many bits.
-KERNEL(orient_keys, 256)(const u32 *core, const u32 *round, u32 vertices, u32 bits, u32 *keys) {
-  for (u32 v = block_id() * block_size() + thread_id(); v < vertices; v += grid_size() * block_size()) keys[v] = once(core + v) << bits | once(round + v);
+// What vertices, which come by degree, are sorted by; rounds are of so many bits.
+KERNEL(orient_keys, 256)(const u32 *core, const u32 *round, const u32 *vertex, u32 vertices, u32 bits, u32 *keys) {
+  for (u32 i = block_id() * block_size() + thread_id(); i < vertices; i += grid_size() * block_size()) {
+    u32 v = once(vertex + i);
+    keys[i] = once(core + v) << bits | once(round + v);
+  }
 }
 
 KERNEL(orient_ranks, 256)(const u32 *vertex, u32 vertices, u32 *rank) {
