@@ -61,7 +61,7 @@ func FormulaOnly(ctx context.Context, j *pattern.Job, env *pattern.Env, by Count
 // ExpectFormula is about how many list elements CountByFormula will go through, if a vertex has about as many candidates as its size says
 // and a search visits cost partial matches; ok tells whether it is expected to do without the search.
 func ExpectFormula(s *csr.Snapshot, f *pattern.Formula, sizes []float64, cost float64) (elements float64, ok bool) {
-	if f == nil || cost < formulaCost {
+	if f == nil || cost < formulaCost || plain(f) && isClique(&f.Terms[0]) {
 		return 0, false
 	}
 	h, all := kernels.NewHoms(s), float64(s.N())
@@ -98,8 +98,7 @@ func (c *program) byFormula(ctx context.Context, env *pattern.Env, by Counter, c
 	if f == nil || c.enumerate || c.root > 0 || len(c.job.Candidates.Deferred) > 0 || cost < formulaCost || !env.Uses(pattern.Separators) {
 		return total, false, nil
 	}
-	plain := len(f.Terms) == 1 && f.Terms[0].Coefficient == 1
-	if !plain && !env.Uses(pattern.Quotients) || plain && c.isClique() && formulaGain > 0 && !math.IsInf(cost, 1) {
+	if !plain(f) && !env.Uses(pattern.Quotients) || plain(f) && isClique(&f.Terms[0]) && formulaGain > 0 && !math.IsInf(cost, 1) {
 		return total, false, nil
 	}
 	divisor, ok := c.matchesEach()
@@ -128,7 +127,7 @@ func (c *program) byFormula(ctx context.Context, env *pattern.Env, by Counter, c
 		return total, false, fmt.Errorf("join: the formula gives %v matches, not a multiple of %d automorphisms", total, divisor)
 	}
 	env.Took(pattern.Separators, uint64(x.graphs))
-	if !plain {
+	if !plain(f) {
 		env.Took(pattern.Quotients, uint64(len(f.Terms)))
 	}
 	if env.Tally != nil {
@@ -137,21 +136,21 @@ func (c *program) byFormula(ctx context.Context, env *pattern.Env, by Counter, c
 	return whole, true, nil
 }
 
-// isClique reports whether the pattern is complete over four vertices or more. Arrays go around two of them at a time and
+// plain reports whether a formula is the pattern's own graph.
+func plain(f *pattern.Formula) bool { return len(f.Terms) == 1 && f.Terms[0].Coefficient == 1 }
+
+// isClique reports whether a graph is complete over four vertices or more. Arrays go around two of them at a time and
 // save nothing then, while the search does the rest in bitmaps (labelled 4-cliques of an RMAT graph of 2^16 vertices: 55 ms,
 // by arrays 160).
-func (c *program) isClique() bool {
-	n := len(c.p.Vertices)
-	if n < 4 {
-		return false
-	}
+func isClique(t *pattern.Term) bool {
+	n := len(t.Vertices)
 	joined := make(map[[2]int]bool)
-	for i := range c.p.Edges {
-		if e := &c.p.Edges[i]; e.From != e.To {
-			joined[[2]int{min(e.From, e.To), max(e.From, e.To)}] = true
+	for i := range t.Factors {
+		if f := &t.Factors[i]; f.From != f.To {
+			joined[[2]int{min(f.From, f.To), max(f.From, f.To)}] = true
 		}
 	}
-	return len(joined) == n*(n-1)/2
+	return n >= 4 && len(joined) == n*(n-1)/2
 }
 
 // evaluation is a formula being counted.

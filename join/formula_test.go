@@ -161,6 +161,33 @@ func TestLongFormula(t *testing.T) {
 	}
 }
 
+// Cliques are left to a search, as EXPLAIN foresees; cycles are not.
+func TestExpectFormula(t *testing.T) {
+	s := testgraph.Graph(60, testgraph.Cliques(1, 60), true)
+	for _, complete := range []bool{false, true} {
+		p := chain(pattern.RepeatableElements, 4, false)
+		add := func(u, w int) {
+			p.Scopes[0].Edges = append(p.Scopes[0].Edges, len(p.Edges))
+			p.Scopes[0].Order = append(p.Scopes[0].Order, ^len(p.Edges))
+			p.Edges = append(p.Edges, pattern.Edge{From: u, To: w})
+		}
+		if add(0, 3); complete {
+			add(0, 2)
+			add(1, 3)
+		}
+		j := job(t, s, p)
+		if j.Formula, _ = planner.CountFormula(p, s, nil, 1e9); j.Formula == nil {
+			t.Fatal("there is no formula")
+		}
+		j.Order.Cost = 1e12
+		_, ok := join.ExpectFormula(s, j.Formula, sizesOf(j), j.Order.Cost)
+		_, done, err := join.CountByFormula(context.Background(), j, &pattern.Env{Workers: 1, Tally: new(pattern.Tally)}, join.CPU{})
+		if ok == complete || done == complete || err != nil {
+			t.Errorf("complete: %v; foreseen: %v, done: %v, %v", complete, ok, done, err)
+		}
+	}
+}
+
 func sizesOf(j *pattern.Job) []float64 {
 	sizes := make([]float64, len(j.Pattern.Vertices))
 	for u := range sizes {
