@@ -34,8 +34,8 @@ func orientation(s *csr.Snapshot, types csr.TypeSet, workers int) *dag {
 	return s.Derived(key, func() any { return orient(s.Adjacency(types, csr.Both), s.N(), workers) }).(*dag)
 }
 
-// orient ranks the vertices by coreness, those of one coreness by the round that they leave in, those of one round by degree, and then
-// by number (by number alone, hubs of an RMAT graph come first, and 7-cliques take twice as long): devices make the same order (kernels/cuda/src/orient.cu), so that each may have made the graph that they share.
+// orient ranks the vertices by coreness, those of one coreness by the round that they leave in, and those of one round by how many
+// neighbours they have left, then by number: devices make the same order (kernels/cuda/src/orient.cu), so that each may have made the graph that they share.
 func orient(adj *csr.Adjacency, n uint64, workers int) *dag {
 	c := &coreSearch{CoreRequest: &pattern.CoreRequest{}, env: &pattern.Env{}, n: int(n), workers: max(1, workers), counts: adj, loses: adj}
 	c.start()
@@ -78,7 +78,8 @@ func orient(adj *csr.Adjacency, n uint64, workers int) *dag {
 }
 
 // orderByRound lists the vertices by coreness. Those of one coreness k leave in rounds: in each go all that have at most k
-// neighbours left, which are of that coreness or more, by degree and number. So none has more than k neighbours behind it.
+// neighbours left, which are of that coreness or more, those that have fewest first, equal ones by number. So none has more than k
+// neighbours behind it, and hardly more than if they left one by one.
 func (c *coreSearch) orderByRound() []csr.VertexID {
 	top := c.largest()
 	start := make([]int, top+2) // of the vertices of each coreness
@@ -118,10 +119,8 @@ func (c *coreSearch) leave(k uint32, shell []csr.VertexID, left []uint32, order 
 			order = append(order, v)
 		}
 	}
-	byDegree := func(v, w csr.VertexID) int {
-		return cmp.Or(cmp.Compare(c.counts.Degree(v), c.counts.Degree(w)), cmp.Compare(v, w))
-	}
-	slices.SortFunc(order, byDegree)
+	fewest := func(a, b csr.VertexID) int { return cmp.Or(cmp.Compare(left[a], left[b]), cmp.Compare(a, b)) }
+	slices.SortFunc(order, fewest)
 	for from := 0; from < len(order) && len(order) < len(shell); {
 		round := order[from:]
 		from = len(order)
@@ -134,7 +133,7 @@ func (c *coreSearch) leave(k uint32, shell []csr.VertexID, left []uint32, order 
 				}
 			}
 		}
-		slices.SortFunc(order[from:], byDegree)
+		slices.SortFunc(order[from:], fewest)
 	}
 }
 

@@ -50,6 +50,7 @@ func slowOrder(adj *csr.Adjacency, n int) (order []csr.VertexID) {
 	for k := 0; len(order) < n; k++ {
 		for {
 			var round []csr.VertexID
+			lefts := make(map[csr.VertexID]int)
 			for v := range csr.VertexID(n) {
 				left := 0
 				for _, w := range adj.Neighbours(v) {
@@ -59,15 +60,16 @@ func slowOrder(adj *csr.Adjacency, n int) (order []csr.VertexID) {
 				}
 				if !gone[v] && left <= k {
 					round = append(round, v)
+					lefts[v] = left
 				}
 			}
 			if len(round) == 0 {
 				break
 			}
+			slices.SortStableFunc(round, func(a, b csr.VertexID) int { return lefts[a] - lefts[b] })
 			for _, v := range round {
 				gone[v] = true
 			}
-			slices.SortStableFunc(round, func(v, w csr.VertexID) int { return adj.Degree(v) - adj.Degree(w) })
 			order = append(order, round...)
 		}
 	}

@@ -85,7 +85,7 @@ func (o *orienting) cores(s *csr.Snapshot, types csr.TypeSet, env *pattern.Env) 
 func (o *orienting) order(core buffer, degeneracy uint32) error {
 	t := &task{d: o.d}
 	defer t.end()
-	round, last, err := o.rounds(t, core)
+	round, left, last, err := o.rounds(t, core)
 	if err != nil {
 		return err
 	}
@@ -93,68 +93,71 @@ func (o *orienting) order(core buffer, degeneracy uint32) error {
 	if bits.Len32(degeneracy)+width > 32 {
 		return ErrDeclined
 	}
-	n := int64(o.vertices)
-	keys, err := t.alloc(4 * n)
+	_, list, err := t.sortPairs(o.ctx, left, buffer{}, int64(o.vertices), degeneracy)
 	if err != nil {
 		return err
 	}
-	if err := o.d.launch("join_slice_lengths", o.d.grid(o.vertices, 256), 256, 0, o.a.offsets.arg(), 0, 0, uint64(n), keys.arg()); err != nil {
-		return err
-	}
-	keys, byDegree, err := t.sortPairs(o.ctx, keys, buffer{}, n, uint32(n))
+	keys, err := t.alloc(4 * int64(o.vertices))
 	if err != nil {
 		return err
 	}
-	if err := o.d.launch("orient_keys", o.d.grid(o.vertices, 256), 256, 0, core.arg(), round.arg(), byDegree.arg(), uint64(n), uint64(width), keys.arg()); err != nil {
+	if err := o.d.launch("orient_keys", o.d.grid(o.vertices, 256), 256, 0, list.arg(), core.arg(), round.arg(), uint64(o.vertices), uint64(width), keys.arg()); err != nil {
 		return err
 	}
-	_, o.g.vertex, err = t.sortPairs(o.ctx, keys, byDegree, n, degeneracy<<width|uint32(last))
+	_, o.g.vertex, err = t.sortPairs(o.ctx, keys, list, int64(o.vertices), degeneracy<<width|uint32(last))
 	if err == nil {
 		t.give(o.g.vertex, o.up)
 	}
 	return err
 }
 
-// rounds finds in which round each vertex leaves, and which is the last.
-func (o *orienting) rounds(t *task, core buffer) (round buffer, last int, err error) {
+// rounds finds in which round each vertex leaves, how many neighbours it has left then, and which round is the last.
+func (o *orienting) rounds(t *task, core buffer) (round, left buffer, last int, err error) {
 	n, c := int64(o.vertices), cuts{vertices: o.vertices}
 	s, err := newScan(t, n)
 	if err != nil {
-		return round, 0, err
+		return round, left, 0, err
 	}
 	if err := c.cut(t, s, o.a.offsets, buffer{}); err != nil {
-		return round, 0, err
+		return round, left, 0, err
 	}
-	left, err := t.zeros(n)
-	if err != nil {
-		return round, 0, err
+	if left, err = t.zeros(n); err != nil {
+		return round, left, 0, err
 	}
 	sizes, err := t.zeros(2 * int64(orientRounds+2))
 	if err != nil {
-		return round, 0, err
+		return round, left, 0, err
 	}
 	begins := buffer{sizes.at + cu.DevicePtr(4*(orientRounds+2)), sizes.bytes / 2}
 	if round, err = t.alloc(4 * n); err != nil {
-		return round, 0, err
+		return round, left, 0, err
 	}
 	queue, err := t.alloc(4 * int64(c.segments))
 	if err != nil {
-		return round, 0, err
+		return round, left, 0, err
 	}
-	err = o.d.launch("orient_left", o.d.warps(c.segments), 256, 0, o.a.offsets.arg(), o.a.targets.arg(), core.arg(), c.first.arg(), c.owner.arg(),
-		uint64(c.segments), left.arg())
-	if err != nil {
-		return round, 0, err
+	count := func(by buffer) error {
+		return o.d.launch("orient_left", o.d.warps(c.segments), 256, 0, o.a.offsets.arg(), o.a.targets.arg(), core.arg(), by.arg(), c.first.arg(), c.owner.arg(),
+			uint64(c.segments), left.arg())
+	}
+	if err := count(buffer{}); err != nil {
+		return round, left, 0, err
 	}
 	err = o.d.launch("orient_first", o.d.grid(o.vertices, 256), 256, 0, core.arg(), left.arg(), uint64(n), c.first.arg(), round.arg(), queue.arg(), sizes.arg())
 	if err != nil {
-		return round, 0, err
+		return round, left, 0, err
 	}
 	last, err = o.leave(sizes, func(r int) error {
 		return o.d.launch("orient_round", o.d.warps(c.segments), 256, 0, o.a.offsets.arg(), o.a.targets.arg(), core.arg(), c.first.arg(), c.owner.arg(), left.arg(),
 			round.arg(), queue.arg(), uint64(r), begins.arg(), sizes.arg())
 	})
-	return round, last, err
+	if err == nil {
+		err = fill(left, n, 0)
+	}
+	if err == nil {
+		err = count(round)
+	}
+	return round, left, last, err
 }
 
 // leave launches rounds until nobody is left, and returns which was the last one that somebody left in. sizes counts, by round, the

@@ -1,6 +1,6 @@
 // The simple graph with every edge from its lower to its higher end in degeneracy order, made on the device. Vertices are ordered by
 // coreness (cores.cu), those of one coreness k by the round that they leave in: in each go all that have at most k
-// neighbours left, which are of that coreness or more. Those of one round come by degree, and then by number. Nothing in the order depends on which
+// neighbours left, which are of that coreness or more. Those of one round come by how many these are, then by number. Nothing in the order depends on which
 // lane was first, so that all devices, and the host (kernels.Orientation), make the same; a vertex has at most
 // as many edges as its coreness.
 //
@@ -12,15 +12,16 @@
 // order (sort.cu): no list is sorted by itself, however long it is.
 #include "lists.cuh"
 
-// left becomes the number of neighbours of the same coreness or more; it is 0 before.
-KERNEL(orient_left, 256)(const u64 *offsets, const u32 *targets, const u32 *core, const u32 *first, const u32 *owner, u32 segments, u32 *left) {
+// left becomes the number of neighbours of the same coreness or more; it is 0 before. With rounds, of those that leave in no earlier one.
+KERNEL(orient_left, 256)(const u64 *offsets, const u32 *targets, const u32 *core, const u32 *round, const u32 *first, const u32 *owner, u32 segments,
+                         u32 *left) {
   u32 warps = grid_size() * (block_size() >> 5);
   for (u32 s = block_id() * (block_size() >> 5) + warp_id(); s < segments; s += warps) {
-    u32 v = once(owner + s), k = once(core + v), n = 0;
+    u32 v = once(owner + s), k = once(core + v), r = round ? once(round + v) : 0, n = 0;
     u64 end, p = segment(offsets, v, s - once(first + v), &end);
     for (p += lane_id(); p < end; p += 32) {
-      u32 w = once(targets + p);
-      n += w != v && once(core + w) >= k;
+      u32 w = once(targets + p), other = w == v ? 0 : once(core + w);
+      n += w != v && (other > k || other == k && (!round || once(round + w) >= r));
     }
     n = warp_sum(n);
     if (lane_id() == 0 && n) add(left + v, n);
@@ -64,10 +65,10 @@ KERNEL(orient_round, 256)(const u64 *offsets, const u32 *targets, const u32 *cor
   }
 }
 
-// What vertices, which come by degree, are sorted by; rounds are of so many bits.
-KERNEL(orient_keys, 256)(const u32 *core, const u32 *round, const u32 *vertex, u32 vertices, u32 bits, u32 *keys) {
+// What listed vertices are sorted by; rounds are of so many bits.
+KERNEL(orient_keys, 256)(const u32 *list, const u32 *core, const u32 *round, u32 vertices, u32 bits, u32 *keys) {
   for (u32 i = block_id() * block_size() + thread_id(); i < vertices; i += grid_size() * block_size()) {
-    u32 v = once(vertex + i);
+    u32 v = once(list + i);
     keys[i] = once(core + v) << bits | once(round + v);
   }
 }
