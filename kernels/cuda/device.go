@@ -179,7 +179,6 @@ func (d *Device) release(dev cu.Device) {
 	}
 	d.memory.freeAll()
 	d.memory.free(d.stop)
-	d.memory.discard()
 	d.times.release()
 	d.staging.release()
 	if d.flag != nil {

@@ -42,19 +42,10 @@ func TestMeasureHoms(t *testing.T) {
 		t.Skip("MOTIF_HOMS_SCALE is not set")
 	}
 	labels := 5
-	if n, err := strconv.Atoi(os.Getenv("MOTIF_HOMS_LABELS")); err == nil {
-		labels = n
-	}
-	if n, err := strconv.Atoi(os.Getenv("MOTIF_HOMS_LANES")); err == nil {
-		homLanes = n
-	}
-	if n, err := strconv.Atoi(os.Getenv("MOTIF_HOMS_ALONE")); err == nil {
-		homAlone = n
-	}
-	end := time.Now().Add(50 * time.Second)
-	if s, err := time.ParseDuration(os.Getenv("MOTIF_HOMS_BUDGET")); err == nil {
-		end = time.Now().Add(s)
-	}
+	setting("MOTIF_HOMS_LABELS", &labels)
+	setting("MOTIF_HOMS_LANES", &homLanes)
+	setting("MOTIF_HOMS_ALONE", &homAlone)
+	end := endOf("MOTIF_HOMS_BUDGET")
 	d := device(t)
 	s := labelledGraph(1<<scale, labels, 1, testgraph.Undirected(testgraph.RMAT(scale, 16, 1)), rand.New(rand.NewPCG(1, 2)))
 	fmt.Printf("RMAT %d: %d nodes, %d relationships, %d labels\n%-30s %18s %9s %9s %9s %9s %9s %7s %7s %9s\n", scale, s.N(), s.M(), labels,

@@ -60,17 +60,10 @@ func TestMeasureJoin(t *testing.T) {
 	if scale == 0 {
 		t.Skip("MOTIF_JOIN_SCALE is not set")
 	}
-	end := time.Now().Add(50 * time.Second)
-	if s, err := time.ParseDuration(os.Getenv("MOTIF_JOIN_BUDGET")); err == nil {
-		end = time.Now().Add(s)
-	}
+	end := endOf("MOTIF_JOIN_BUDGET")
 	d := device(t)
-	if n, _ := strconv.Atoi(os.Getenv("MOTIF_JOIN_BLOCKS")); n > 0 {
-		levelBlocks = n
-	}
-	if n, _ := strconv.Atoi(os.Getenv("MOTIF_JOIN_ROWS")); n > 0 {
-		laterRows = n
-	}
+	setting("MOTIF_JOIN_BLOCKS", &levelBlocks)
+	setting("MOTIF_JOIN_ROWS", &laterRows)
 	if n, _ := strconv.Atoi(os.Getenv("MOTIF_JOIN_BITS")); n > 0 {
 		bitsRoom = int64(n) << 20
 	}
@@ -133,6 +126,22 @@ func TestMeasureJoin(t *testing.T) {
 		fmt.Printf(" %9s %9s %7.1f %7.1f%s\n", ms(many), ms(one),
 			float64(many)/float64(best), float64(one)/float64(best), note)
 	}
+}
+
+// setting takes a positive number from the environment, if there is one.
+func setting(name string, to *int) {
+	if n, _ := strconv.Atoi(os.Getenv(name)); n > 0 {
+		*to = n
+	}
+}
+
+// endOf is when a measurement begins no further row: after the time that the environment names, or 50 seconds.
+func endOf(budget string) time.Time {
+	most, err := time.ParseDuration(os.Getenv(budget))
+	if err != nil {
+		most = 50 * time.Second
+	}
+	return time.Now().Add(most)
 }
 
 // measureRoom prints how long it takes to allocate and free memory on the device.

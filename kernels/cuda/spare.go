@@ -6,7 +6,8 @@ import "slices"
 
 // Requests of one kind take buffers of the same sizes again and again, which the driver needs some 30 µs each to give and to take back, and
 // half a millisecond if they are large. So those that a request has left are kept, up to an eighth of the memory, as long as
-// nothing else needs the room.
+// nothing else needs the room. Kernels and copies that still use a buffer when it is left come before all that use it next: they
+// have one stream.
 
 // spareFrom is how many bytes a buffer must have to be kept. Tests change it: what is kept cannot be seen to be used after its end.
 var spareFrom int64 = 1 << 12

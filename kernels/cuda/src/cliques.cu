@@ -24,8 +24,6 @@
 #define KERNEL(name, threads) extern "C" __global__ __attribute__((launch_bounds(threads, 3))) void name
 #endif
 
-typedef unsigned __int128 u128;
-
 // What a lane has found and done.
 struct Found {
   u128 sum;

@@ -74,6 +74,8 @@ DEV u64 warp_sum64(u64 v) {
   return v;
 }
 
+DEV u64 shuffle_up64(u64 v, u32 by) { return (u64)shuffle_up(ALL, (u32)v, by) | (u64)shuffle_up(ALL, (u32)(v >> 32), by) << 32; }
+
 // The sum over the lanes below this one; total becomes that over all.
 DEV u32 warp_prefix(u32 v, u32 *total) {
   u32 sum = v;

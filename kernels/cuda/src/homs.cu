@@ -106,14 +106,6 @@ DEV void add_sums(const Block &b, u64 low, u64 high) {
   if (high) add(b.sum + 1, high);
 }
 
-// Appends for those lanes that want to, and returns where; all lanes of the warp call it.
-DEV u32 room_for(u32 *found, bool wanted) {
-  u32 who = ballot(ALL, wanted), at = 0;
-  if (!who) return 0;
-  if (lane_id() == lowest(who)) at = add(found, popcount(who));
-  return shuffle(ALL, at, lowest(who)) + popcount(who & lanes_below());
-}
-
 // Starts an operation that finds something.
 DEV void begin(const Block &b) {
   if (thread_id() == 0) b.sum[0] = b.sum[1] = 0, *b.found = *b.rows.count = 0;

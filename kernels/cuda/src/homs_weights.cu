@@ -8,8 +8,6 @@
 // each power of two of work, in shared memory first.
 #include "homs.cuh"
 
-DEV u64 shuffle_up64(u64 v, u32 by) { return (u64)shuffle_up(ALL, (u32)v, by) | (u64)shuffle_up(ALL, (u32)(v >> 32), by) << 32; }
-
 // out[i] += the sum along row i of the weights of its entries (0: they are 1) times what their vertices have: child, or the lengths of
 // the rows next; neither: 1.
 KERNEL(homs_sums, 256)(const u64 *offsets, u32 n, const u32 *targets, const u64 *weights, const u64 *child, const u64 *next, u64 *out, u32 *beyond_out) {

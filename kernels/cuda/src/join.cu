@@ -325,7 +325,7 @@ KERNEL(join, THREADS)(const u64 *plan, u32 plan_words, const u32 *roots, u32 las
     u32 rows = shuffle(ALL, count, k), step = k == dealt ? dealt_step : k, done = 0, of;
     if (step + 1 == counted) {
       u64 n = lane < rows && j.weighted ? weights_of(j, k)[lane] : lane < rows;
-      for (u32 s = counted; s < j.steps && n; s++) n = product(n, length_of(j.plan, row_of(j, k, lane), s), &beyond);
+      for (u32 s = counted; s < j.steps && n; s++) n = times(n, length_of(j.plan, row_of(j, k, lane), s), &beyond);
       count_some(&sums, n);
       sums.by_length += lane < rows;
       open &= ~(1u << k);

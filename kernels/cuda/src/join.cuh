@@ -46,11 +46,6 @@ DEV bool coincide(const Row &r, u64 pair) {
   return false;
 }
 
-DEV u64 product(u64 a, u64 b, u32 *beyond) {
-  if (b > 1 && a > ~(u64)0 / b) *beyond = 1;
-  return a * b;
-}
-
 DEV bool checked(const u64 *check, u32 checks, const Row &r, u64 *weight, u32 *beyond) {
   for (; checks; checks--) {
     u32 kind = check[0] & 0xff, from = check[0] >> 8 & 0xff, pairs = check[0] >> 16 & 0xffff, number = (u32)(check[0] >> 32);
@@ -63,7 +58,7 @@ DEV bool checked(const u64 *check, u32 checks, const Row &r, u64 *weight, u32 *b
       for (u32 i = 0; i < pairs; i++) taken += coincide(r, check[i]);
       if (n <= taken) return false;
       n -= taken;
-      *weight = product(*weight, n, beyond);
+      *weight = times(*weight, n, beyond);
     }
     check += pairs;
   }

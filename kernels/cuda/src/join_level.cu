@@ -115,7 +115,7 @@ DEV void count_lengths(const Step &j, const Kept &kept, u32 count, Sums *sums, u
   for (u32 i = lane_id(); i < count; i += 32) {
     Row r = row_of(j, kept.slots[i], kept.vertices[i]);
     u64 n = j.weighted ? kept.weights[i] : 1;
-    for (u32 s = j.step + 1; s < j.steps && n; s++) n = product(n, length_of(j.plan, r, s), beyond);
+    for (u32 s = j.step + 1; s < j.steps && n; s++) n = times(n, length_of(j.plan, r, s), beyond);
     count_some(sums, n);
     sums->by_length++;
   }

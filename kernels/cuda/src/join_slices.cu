@@ -30,9 +30,7 @@ DEV u64 weight_of(const u64 *factor, u64 m, u32 *beyond) {
   for (u64 f = 0; f < factor[FACTOR_FALLS]; f++)
     for (u64 i = 0; i < factor[FACTOR_FALLS + 1 + f]; i++) {
       if (m <= i) return 0;
-      u64 x = m - i;
-      if (weight > ~(u64)0 / x) *beyond = 1;
-      weight *= x;
+      weight = times(weight, m - i, beyond);
     }
   return m ? weight : 0;
 }
@@ -45,8 +43,7 @@ DEV u64 pair_weight(const Slice &s, u32 v, u32 w, u64 at, u32 *beyond) {
     const u64 *view = factor + FACTOR_VIEW;
     u64 x = 0;
     if (v != w || factor[FACTOR_LOOPS]) x = weight_of(factor, f ? joined(view, v, w) : view[2] ? once((const u32 *)view[2] + at) : 1, beyond);
-    if (x && weight > ~(u64)0 / x) *beyond = 1;
-    weight *= x;
+    weight = times(weight, x, beyond);
   }
   return weight;
 }

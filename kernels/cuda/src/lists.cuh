@@ -2,6 +2,8 @@
 #pragma once
 #include "gpu.h"
 
+typedef unsigned __int128 u128;
+
 // How many entries of a sorted list are below x.
 DEV u32 below(const u32 *list, u32 n, u32 x) {
   u32 lo = 0, hi = n;
@@ -91,6 +93,13 @@ DEV u32 owner_of(u32 prefix, u32 x) {
   return lo;
 }
 
+// a * b; beyond is set if that does not fit.
+DEV u64 times(u64 a, u64 b, u32 *beyond) {
+  u128 p = (u128)a * b;
+  if (p >> 64) *beyond = 1;
+  return (u64)p;
+}
+
 // Of a number of 8 bytes.
 DEV u64 shuffle64(u32 mask, u64 v, u32 from) {
   return (u64)shuffle(mask, (u32)v, from) | (u64)shuffle(mask, (u32)(v >> 32), from) << 32;
@@ -109,14 +118,19 @@ DEV u32 list_set(u32 *queue, const u32 *set, u32 words) {
   return n;
 }
 
-// Appends for those lanes that want to; all lanes of the warp call it.
-DEV void enqueue(u32 *queue, u32 *count, bool wanted, u32 v) {
+// Room for those lanes that want some, from a counter: returns where. All lanes of the warp call it.
+DEV u32 room_for(u32 *count, bool wanted) {
   u32 who = ballot(ALL, wanted), at = 0;
-  if (!who) return;
+  if (!who) return 0;
   u32 leader = lowest(who);
   if (lane_id() == leader) at = add(count, popcount(who));
-  at = shuffle(ALL, at, leader);
-  if (wanted) queue[at + popcount(who & lanes_below())] = v;
+  return shuffle(ALL, at, leader) + popcount(who & lanes_below());
+}
+
+// Appends for those lanes that want to; all lanes of the warp call it.
+DEV void enqueue(u32 *queue, u32 *count, bool wanted, u32 v) {
+  u32 at = room_for(count, wanted);
+  if (wanted) queue[at] = v;
 }
 
 // The next item for a warp from a counter; ~0: none is left, or the host wants no more. Items are every step-th one of

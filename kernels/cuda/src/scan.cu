@@ -16,10 +16,6 @@ DEV u64 item_of(const u32 *in, u64 n, u32 bits, u64 i) {
   return bits ? popcount(x) : x;
 }
 
-DEV u64 shuffle_up64(u64 v, u32 by) {
-  return (u64)shuffle_up(ALL, (u32)v, by) | (u64)shuffle_up(ALL, (u32)(v >> 32), by) << 32;
-}
-
 // The sum of the lanes' numbers up to this one's.
 DEV u64 warp_through64(u64 v) {
   for (u32 by = 1; by < 32; by <<= 1) {
