@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
-	"github.com/motifql/motif/internal/value"
-	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
 )
 
@@ -134,6 +132,19 @@ func (c *chain) run() error {
 	return err
 }
 
+// runTimes is run for a row that occurs several times, each of which its part must see for itself.
+func (c *chain) runTimes(mult uint64) error {
+	for ; mult > 0; mult-- {
+		if err := c.refresh(); err != nil {
+			return err
+		}
+		if err := c.run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // innerChain makes a chain that is run for rows of the stage that is being made. What is read above it stays so, but for the
 // slots that it sets.
 func (x *execution) innerChain(node planner.Node, last stage, sets []int) (*chain, error) {
@@ -155,189 +166,3 @@ type port struct {
 
 func (p *port) push(mult uint64) (bool, error) { return p.give(mult) }
 func (p *port) flush() (bool, error)           { return true, nil }
-
-// apply runs a chain for each row.
-type apply struct {
-	*outlet
-	kind   planner.ApplyKind
-	slots  []int // that are null where the chain gives no row
-	chain  *chain
-	mult   uint64 // of the row that the chain is run for
-	writes bool
-	found  bool
-	more   bool
-}
-
-func (x *execution) newApply(n *planner.Apply, out *outlet) (stage, error) {
-	a := &apply{outlet: out, kind: n.Kind, writes: n.Writes}
-	for _, slot := range n.Slots {
-		if x.compiler.used[slot] {
-			a.slots = append(a.slots, slot)
-		}
-	}
-	var err error
-	a.chain, err = x.innerChain(n.Inner, &port{a.give}, n.Slots)
-	out.inner = []*chain{a.chain}
-	if x.writes != nil && err == nil {
-		k := x.point(n)
-		a.chain.find = func(p *planner.Plan) planner.Node { return p.Points()[k].(*planner.Apply).Inner }
-	}
-	return a, err
-}
-
-// give takes a row of the chain.
-func (a *apply) give(mult uint64) (more bool, err error) {
-	a.found = true
-	if a.kind == planner.ApplyUnit {
-		return true, nil
-	}
-	n, err := times(a.mult, mult)
-	if err != nil {
-		return false, err
-	}
-	outer := a.mult
-	a.more, err = a.emit(n)
-	a.mult = outer
-	return a.more, err
-}
-
-func (a *apply) push(mult uint64) (bool, error) {
-	times := uint64(1) // what is written for a row is written as often as it occurs
-	if a.writes {
-		mult, times = 1, mult
-	}
-	for ; times > 0; times-- {
-		if more, err := a.runFor(mult); err != nil || !more {
-			return more, err
-		}
-	}
-	return true, nil
-}
-
-func (a *apply) runFor(mult uint64) (bool, error) {
-	a.mult, a.found, a.more = mult, false, true
-	if err := a.chain.refresh(); err != nil {
-		return false, err
-	}
-	if err := a.chain.run(); err != nil {
-		return false, err
-	}
-	switch {
-	case a.kind == planner.ApplyUnit:
-		return a.emit(mult)
-	case a.kind == planner.ApplyOptional && !a.found:
-		for _, slot := range a.slots {
-			a.x.row[slot] = value.Value{}
-		}
-		return a.emit(mult)
-	}
-	return a.more, nil
-}
-
-// union gives each row to one chain after the other.
-type union struct {
-	*outlet
-	parts []*chain
-	more  bool
-}
-
-func (x *execution) newUnion(n *planner.Union, out *outlet) (stage, error) {
-	u := &union{outlet: out}
-	above, branched := x.compiler.used, x.branched
-	reads := map[int]bool{}
-	x.branched = true
-	for i, part := range n.Parts {
-		x.compiler.used = maps.Clone(above)
-		c, err := x.newChain(part, &port{u.give})
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(reads, x.compiler.used)
-		if n.Writes {
-			k := x.point(n)
-			c.find = func(p *planner.Plan) planner.Node { return p.Points()[k].(*planner.Union).Parts[i] }
-		}
-		u.parts = append(u.parts, c)
-	}
-	x.compiler.used, x.branched, out.inner = reads, branched, u.parts
-	return u, nil
-}
-
-func (u *union) give(mult uint64) (more bool, err error) {
-	u.more, err = u.emit(mult)
-	return u.more, err
-}
-
-func (u *union) push(mult uint64) (bool, error) {
-	u.more = true
-	for _, part := range u.parts {
-		if !u.more {
-			break
-		}
-		if err := part.runTimes(mult); err != nil {
-			return false, err
-		}
-	}
-	return u.more, nil
-}
-
-// runTimes is run for a row that occurs several times, each of which its part must see for itself.
-func (c *chain) runTimes(mult uint64) error {
-	for ; mult > 0; mult-- {
-		if err := c.refresh(); err != nil {
-			return err
-		}
-		if err := c.run(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// unwind gives the elements of a list.
-type unwind struct {
-	*outlet
-	list eval
-	expr lang.Expr
-	slot int // -1: nobody reads them
-}
-
-func (x *execution) newUnwind(n *planner.Unwind, out *outlet) (stage, error) {
-	u := &unwind{outlet: out, slot: -1, expr: n.List}
-	if n.Slot >= 0 && x.compiler.used[n.Slot] {
-		u.slot = n.Slot
-		delete(x.compiler.used, n.Slot)
-	}
-	out.exact = worksLong(out.next)
-	list, err := x.compiler.compile(n.List)
-	u.list = list.fn
-	return u, err
-}
-
-func (u *unwind) push(mult uint64) (bool, error) {
-	v, err := u.list(&u.x.env)
-	if err != nil {
-		return false, err
-	}
-	switch v.Kind() {
-	case value.Null:
-		return true, nil
-	case value.List:
-	default:
-		u.set(v) // as openCypher has it, one value is a list of one
-		return u.emitSampled(mult)
-	}
-	for _, e := range v.List() {
-		u.set(e)
-		if more, err := u.emitSampled(mult); err != nil || !more {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-func (u *unwind) set(v value.Value) {
-	if u.slot >= 0 {
-		u.x.row[u.slot] = v
-	}
-}

@@ -1,0 +1,55 @@
+package exec
+
+import (
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner"
+)
+
+// unwind gives the elements of a list.
+type unwind struct {
+	*outlet
+	list eval
+	expr lang.Expr
+	slot int // -1: nobody reads them
+}
+
+func (x *execution) newUnwind(n *planner.Unwind, out *outlet) (stage, error) {
+	u := &unwind{outlet: out, slot: -1, expr: n.List}
+	if n.Slot >= 0 && x.compiler.used[n.Slot] {
+		u.slot = n.Slot
+		delete(x.compiler.used, n.Slot)
+	}
+	out.exact = worksLong(out.next)
+	list, err := x.compiler.compile(n.List)
+	u.list = list.fn
+	return u, err
+}
+
+func (u *unwind) push(mult uint64) (bool, error) {
+	v, err := u.list(&u.x.env)
+	if err != nil {
+		return false, err
+	}
+	switch v.Kind() {
+	case value.Null:
+		return true, nil
+	case value.List:
+	default:
+		u.set(v) // as openCypher has it, one value is a list of one
+		return u.emitSampled(mult)
+	}
+	for _, e := range v.List() {
+		u.set(e)
+		if more, err := u.emitSampled(mult); err != nil || !more {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (u *unwind) set(v value.Value) {
+	if u.slot >= 0 {
+		u.x.row[u.slot] = v
+	}
+}
