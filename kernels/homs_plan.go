@@ -66,7 +66,7 @@ func (h *Homs) newRows(key string, from, to int, factors []pattern.Factor, v int
 		f := homFactor{&factors[i], h.s.Adjacency(factors[i].Types, dir), dir}
 		r.factors = append(r.factors, f)
 		r.edges = min(r.edges, float64(f.view.Len())*h.size(from)/n*h.size(to)/n)
-		r.met = min(r.met, f.view.Met()*h.size(to)/n)
+		r.met = min(r.met, f.view.MeanNeighbourDegree()*h.size(to)/n)
 	}
 	return r
 }

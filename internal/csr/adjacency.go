@@ -28,7 +28,7 @@ type Adjacency struct {
 	n     VertexID   // vertices of the graph, likewise
 	own   *claim     // of Targets and Counts
 	flat  atomic.Pointer[Adjacency]
-	met   atomic.Uint64 // bits of Met, once that was asked for
+	mean  atomic.Uint64 // bits of MeanNeighbourDegree, once somebody has asked for it
 }
 
 // Row is the half-open range of positions in Targets of the neighbours of v.
@@ -93,10 +93,10 @@ func (a *Adjacency) Len() uint64 {
 	return a.live
 }
 
-// Met is how many neighbours a vertex has on average that a pair of a vertex and a neighbour leads to. It is found once, by a walk over
-// all vertices.
-func (a *Adjacency) Met() float64 {
-	if bits := a.met.Load(); bits != 0 {
+// MeanNeighbourDegree is the mean degree of a neighbour: the vertex at the end of an edge taken at random. Vertices of high degree
+// stand at the end of many edges, so it exceeds the mean degree. The first call walks over all vertices and keeps the result.
+func (a *Adjacency) MeanNeighbourDegree() float64 {
+	if bits := a.mean.Load(); bits != 0 {
 		return math.Float64frombits(bits)
 	}
 	squares := 0.0
@@ -104,9 +104,9 @@ func (a *Adjacency) Met() float64 {
 		lo, hi := a.Row(v)
 		squares += float64(hi-lo) * float64(hi-lo)
 	}
-	met := squares / max(1, float64(a.Len()))
-	a.met.Store(math.Float64bits(met))
-	return met
+	mean := squares / max(1, float64(a.Len()))
+	a.mean.Store(math.Float64bits(mean))
+	return mean
 }
 
 // Simple reports whether every neighbour stands for exactly one relationship and none is the vertex itself.
