@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"strings"
 	"time"
 
 	"github.com/motifql/motif"
@@ -197,4 +198,34 @@ func ExampleDB_Update() {
 	}
 	fmt.Println(motif.One[string](rows))
 	// Output: Ann knows Bob <nil>
+}
+
+func ExampleDB_Declare() {
+	db, err := motif.Open(":memory:")
+	if err != nil {
+		panic(err)
+	}
+	defer db.Close()
+	err = db.Declare("my.split(text :: STRING) :: (word :: STRING, at :: INTEGER)", func(args []any) (rows [][]any, err error) {
+		for i, word := range strings.Fields(args[0].(string)) {
+			rows = append(rows, []any{word, i})
+		}
+		return rows, nil
+	})
+	if err != nil {
+		panic(err)
+	}
+	rows, err := db.Query(context.Background(), "CALL my.split('to be or not') YIELD word, at WHERE at > 1 RETURN word", nil)
+	if err != nil {
+		panic(err)
+	}
+	for row, err := range rows.All() {
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(row.At(0))
+	}
+	// Output:
+	// or
+	// not
 }

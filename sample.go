@@ -2,42 +2,18 @@ package motif
 
 import (
 	"context"
-	"embed"
 	"os"
 	"path/filepath"
 
-	"github.com/motifql/motif/storage/importer"
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hook"
+	"github.com/motifql/motif/internal/sample"
+	"github.com/motifql/motif/storage"
 )
 
-// The sample graph: a small social network of people who know each other, with their places, companies, universities,
-// interests and forums. testdata/sample/SOURCE.md says where it comes from.
-//
-//go:embed testdata/sample/*.csv
-var sampleFS embed.FS
-
-// sampleSpec says how the sample's files make a graph. Labels of places and organisations stand in the files.
-func sampleSpec() importer.Spec {
-	node := func(label, file string) importer.NodeFile {
-		f := importer.NodeFile{Path: "testdata/sample/" + file}
-		if label != "" {
-			f.Labels = []string{label}
-		}
-		return f
-	}
-	rel := func(kind, file string) importer.RelFile {
-		return importer.RelFile{Type: kind, Path: "testdata/sample/" + file}
-	}
-	return importer.Spec{
-		FS: sampleFS,
-		Nodes: []importer.NodeFile{
-			node("Person", "person.csv"), node("", "place.csv"), node("", "organisation.csv"), node("Tag", "tag.csv"), node("Forum", "forum.csv"),
-		},
-		Rels: []importer.RelFile{
-			rel("KNOWS", "knows.csv"), rel("HAS_INTEREST", "has_interest.csv"), rel("STUDY_AT", "study_at.csv"), rel("WORK_AT", "work_at.csv"),
-			rel("IS_LOCATED_IN", "person_is_located_in.csv"), rel("IS_LOCATED_IN", "organisation_is_located_in.csv"), rel("IS_PART_OF", "is_part_of.csv"),
-			rel("HAS_MEMBER", "has_member.csv"), rel("HAS_MODERATOR", "has_moderator.csv"), rel("HAS_TAG", "has_tag.csv"),
-		},
-	}
+func init() {
+	hook.Store = func(db any) *storage.Store { return db.(*DB).store }
+	hook.View = func(db any, s *csr.Snapshot) any { return &Tx{db: db.(*DB), snap: s, end: func() {}} }
 }
 
 // OpenSample opens the built-in sample graph in a store of its own, in a temporary folder that Close removes.
@@ -53,7 +29,7 @@ func OpenSample() (*DB, error) {
 		return nil, err
 	}
 	db.cleanup = remove
-	if _, err := db.Load(context.Background(), sampleSpec(), LoadOptions{}); err != nil {
+	if _, err := db.Load(context.Background(), sample.Spec(), LoadOptions{}); err != nil {
 		db.Close()
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/motifql/motif/internal/csr"
 )
 
-const samples = "../../testdata/import/"
+const samples = "testdata/"
 
 // TestSamples loads real files whose counts another program took; testdata/README.md names their sources.
 func TestSamples(t *testing.T) {

@@ -1,0 +1,176 @@
+package enginetest
+
+import (
+	"errors"
+	"fmt"
+	"github.com/motifql/motif"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// change runs a statement and returns what it has changed, as text, or the code of its error.
+func change(t *testing.T, db *motif.DB, text string, params motif.Params) string {
+	t.Helper()
+	rows, err := db.Query(t.Context(), text, params)
+	var q *motif.QueryError
+	if errors.As(err, &q) {
+		return q.Code
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	if err := rows.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return rows.Summary().Changes.String()
+}
+
+// TestChanges has a table of statements, run one after the other, with what they count or the error they give.
+func TestChanges(t *testing.T) {
+	db, err := motif.Open(":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, c := range []struct{ text, want string }{
+		{"CREATE (a:A {x: 1})-[:R {w: 1}]->(b:B:C)", "2 nodes created, 1 relationship created, 2 properties set, 3 labels added"},
+		{"MATCH (a:A) SET a.x = 1, a.y = null", "1 property set"},
+		{"MATCH (a:A) REMOVE a.x, a.y, a:B", "1 property set"},
+		{"MATCH (b:B) REMOVE b:B:C:D", "2 labels removed"},
+		{"MATCH (a:A) DELETE a", "ConstraintVerificationFailed.DeleteConnectedNode"},
+		{"MATCH (a:A)-[r]->(b) DELETE a, r, b", "2 nodes deleted, 1 relationship deleted"},
+		{"OPTIONAL MATCH (a:A) DELETE a", "no changes"},
+		{"OPTIONAL MATCH (a:A) CREATE (a)-[:R]->()", "SemanticError.NullNode"},
+		{"OPTIONAL MATCH (a:A) MERGE (a)-[:R]->()", "SemanticError.NullNode"},
+		{"MERGE (a:A {x: null})", "SemanticError.MergeReadOwnWrites"},
+		{"CREATE (a {x: {y: 1}})", "TypeError.InvalidPropertyType"},
+		{"CREATE (a:A) SET a.x = [a]", "TypeError.InvalidPropertyType"},
+		{"CREATE (a:A)-[r:R]->(b) DELETE r, b SET b.x = 1", "EntityNotFound.DeletedEntityAccess"},
+		{"CREATE (a:A)-[r:R]->(b) DELETE r, b, a", "2 nodes created, 2 nodes deleted, 1 relationship created, 1 relationship deleted, 1 label added"},
+		{"UNWIND [1, 2, 1] AS x MERGE (a:A {x: x}) ON CREATE SET a.new = true ON MATCH SET a.seen = true", "2 nodes created, 5 properties set, 2 labels added"},
+		{"MATCH (a:A {x: 1}), (b:A {x: 2}) MERGE (b)-[:R]-(a) MERGE (a)-[:R]-(b)", "1 relationship created"},
+		{"CREATE CONSTRAINT only FOR (a:A) REQUIRE a.x IS UNIQUE", "1 constraint created"},
+		{"CREATE CONSTRAINT only FOR (a:A) REQUIRE a.x IS UNIQUE", "SchemaError.AlreadyExists"},
+		{"CREATE CONSTRAINT IF NOT EXISTS FOR (a:A) REQUIRE a.x IS UNIQUE", "no changes"},
+		{"CREATE (:A {x: 2})", "ConstraintValidationFailed.NotUnique"},
+		{"CREATE (:A {x: 2.0})", "ConstraintValidationFailed.NotUnique"},
+		{"CREATE (a:B {x: 2}) SET a:A", "ConstraintValidationFailed.NotUnique"},
+		{"MATCH (a:A {x: 1}), (b:A {x: 2}) SET a.x = 2, b.x = 1", "2 properties set"}, // only the end of a statement counts
+		{"CREATE CONSTRAINT FOR (a:A) REQUIRE a.new IS NOT NULL", "1 constraint created"},
+		{"CREATE (:A {x: 3})", "ConstraintValidationFailed.MissingProperty"},
+		{"MATCH (a:A {x: 1}) REMOVE a.new", "ConstraintValidationFailed.MissingProperty"},
+		{"CREATE (a:A {x: 3}) SET a.new = 1", "1 node created, 2 properties set, 1 label added"},
+		{"CREATE CONSTRAINT FOR ()-[r:R]-() REQUIRE r.w IS NOT NULL", "ConstraintValidationFailed.MissingProperty"},
+		{"MATCH ()-[r:R]->() SET r.w = 1", "1 property set"},
+		{"CREATE CONSTRAINT FOR ()-[r:R]-() REQUIRE r.w IS NOT NULL", "1 constraint created"},
+		{"CREATE ()-[:R]->()", "ConstraintValidationFailed.MissingProperty"},
+		{"CREATE (:D {y: 1}), (:D {y: 1})", "2 nodes created, 2 properties set, 2 labels added"},
+		{"CREATE CONSTRAINT FOR (d:D) REQUIRE d.y IS UNIQUE", "ConstraintValidationFailed.NotUnique"},
+		{"CREATE INDEX d FOR (d:D) ON (d.y)", "1 index created"},
+		{"CREATE INDEX FOR (d:D) ON (d.y, d.z)", "SchemaError.NotSupported"},
+		{"DROP INDEX e", "SchemaError.NotFound"},
+		{"DROP INDEX e IF EXISTS", "no changes"},
+		{"DROP INDEX d", "1 index dropped"},
+		{"DROP CONSTRAINT only", "1 constraint dropped"},
+		{"CREATE (:A {x: 2, new: 1})", "1 node created, 2 properties set, 1 label added"},
+	} {
+		if got := change(t, db, c.text, nil); got != c.want {
+			t.Errorf("%s\n got  %s\n want %s", c.text, got, c.want)
+		}
+	}
+}
+
+// TestLoadCSV reads files with and without a header, quotes, a byte order mark and empty fields.
+func TestLoadCSV(t *testing.T) {
+	db, err := motif.Open(":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for i, c := range []struct{ file, query, want string }{
+		{"\ufeffa,b\n1,\"x, \"\"y\"\"\"\n,z\n", "LOAD CSV WITH HEADERS FROM $f AS r RETURN r.a, r.b", `[1 x, "y"] [<nil> z]`},
+		{"1;2\n3\n\n4;5;6", "LOAD CSV FROM 'file://' + $f AS r FIELDTERMINATOR ';' RETURN r", "[[1 2]] [[3]] [[4 5 6]]"},
+		{"a,b\n1\n1,2,3\n", "LOAD CSV WITH HEADERS FROM $f AS r RETURN r.a, r.b, r.c", "[1 <nil> <nil>] [1 2 <nil>]"},
+		{"", "LOAD CSV WITH HEADERS FROM $f AS r RETURN r", ""},
+		{"a\nx\ny\n", "UNWIND [1, 2] AS i LOAD CSV WITH HEADERS FROM $f AS r CREATE (n:N {i: i, a: r.a}) RETURN n.i, n.a", "[1 x] [1 y] [2 x] [2 y]"},
+	} {
+		rows, err := db.Query(t.Context(), c.query, motif.Params{"f": write(fmt.Sprint(i), c.file)})
+		if err != nil {
+			t.Fatalf("%s: %v", c.query, err)
+		}
+		var got []string
+		for row, err := range rows.All() {
+			if err != nil {
+				t.Fatalf("%s: %v", c.query, err)
+			}
+			got = append(got, fmt.Sprint(row.Values()))
+		}
+		if text := strings.Join(got, " "); text != c.want {
+			t.Errorf("%q\n%s\n got  %s\n want %s", c.file, c.query, text, c.want)
+		}
+	}
+}
+
+// TestSavedQueries keeps queries over a restart of the store.
+func TestSavedQueries(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "db")
+	db, err := motif.Open(path, motif.WithCreate())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	if err := db.SaveQuery(ctx, "b", "MATCH (n {x: $x}) WHERE n.y = $y RETURN n, $x", motif.Params{"x": 1}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.SaveQuery(ctx, "a", "RETURN 1 AS one", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.SaveQuery(ctx, "c", "RETURN", nil); err == nil {
+		t.Error("a query that cannot be read was saved")
+	}
+	if err := db.ForgetQuery(ctx, "c"); err == nil {
+		t.Error("a query that there is not was forgotten")
+	}
+	change(t, db, "CREATE (:A)", nil)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if db, err = motif.Open(path); err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	list, err := db.SavedQueries(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []motif.SavedQuery{{Name: "a", Text: "RETURN 1 AS one"},
+		{Name: "b", Text: "MATCH (n {x: $x}) WHERE n.y = $y RETURN n, $x", Params: []motif.SavedParam{{Name: "x", Type: "integer"}, {Name: "y"}}}}
+	if !slices.EqualFunc(list, want, func(a, b motif.SavedQuery) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) {
+		t.Errorf("got %v, want %v", list, want)
+	}
+	for _, c := range []struct {
+		params motif.Params
+		ok     bool
+	}{{motif.Params{"x": 1, "y": "a"}, true}, {motif.Params{"x": nil, "y": nil}, true}, {motif.Params{"x": 1}, false}, {motif.Params{"x": "1", "y": 1}, false}} {
+		if err := motif.CheckParams(&list[1], c.params); (err == nil) != c.ok {
+			t.Errorf("%v: %v", c.params, err)
+		}
+	}
+	if err := db.ForgetQuery(ctx, "a"); err != nil {
+		t.Fatal(err)
+	}
+	if list, err = db.SavedQueries(ctx); err != nil || len(list) != 1 {
+		t.Errorf("after forgetting one: %v, %v", list, err)
+	}
+}
