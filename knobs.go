@@ -29,8 +29,8 @@ func Knobs() []Knob {
 		orders = append(orders, s.String())
 	}
 	techniques, counted := []string{"none"}, []string{"all are used"}
-	for m := range pattern.AllMechanisms() {
-		techniques, counted = append(techniques, m.String()), append(counted, "counted: "+m.Unit())
+	for m := range pattern.AllTechniques() {
+		techniques, counted = append(techniques, m.String()), append(counted, m.Owner()+", counted: "+m.Unit())
 	}
 	return []Knob{
 		{Name: "order", Values: orders, Help: "how the order is chosen in which a pattern is matched",
@@ -95,7 +95,7 @@ func Kernel(name string) QueryOption { return knob("kernel", name) }
 func Device(name string) QueryOption { return knob("device", name) }
 
 // Without does without some techniques, named as PROFILE names them; Knobs lists them.
-func Without(mechanisms ...string) QueryOption { return knob("without", strings.Join(mechanisms, ",")) }
+func Without(techniques ...string) QueryOption { return knob("without", strings.Join(techniques, ",")) }
 
 // Workers sets how many goroutines the query may use; see WithWorkers.
 func Workers(n int) QueryOption { return func(c *queryConfig) { c.workers = max(1, n) } }
@@ -125,7 +125,7 @@ func (c *queryConfig) set(knob, value string) (err error) {
 		if value == "none" {
 			value = ""
 		}
-		c.without, err = pattern.ParseMechanisms(value)
+		c.without, err = pattern.ParseTechniques(value)
 	case "device":
 		c.device, err = parseDevice(value)
 	case "workers":
@@ -162,13 +162,13 @@ func (c *queryConfig) knobs() string {
 	note("kernel", c.kernel.String(), c.kernel != pattern.KernelAuto)
 	note("device", c.device.String(), c.device.kind != anyDevice)
 	note("workers", strconv.Itoa(c.workers), c.workers > 0)
-	if off := slices.DeleteFunc(slices.Collect(pattern.AllMechanisms()), func(m pattern.Mechanism) bool { return !c.without.Has(m) }); len(off) > 0 {
+	if off := slices.DeleteFunc(slices.Collect(pattern.AllTechniques()), func(m pattern.Technique) bool { return !c.without.Has(m) }); len(off) > 0 {
 		note("without", strings.Join(names(off), ","), true)
 	}
 	return strings.Join(set, ", ")
 }
 
-func names(ms []pattern.Mechanism) []string {
+func names(ms []pattern.Technique) []string {
 	out := make([]string, len(ms))
 	for i, m := range ms {
 		out[i] = m.String()

@@ -78,7 +78,7 @@ type queryConfig struct {
 	order    pattern.OrderStrategy
 	filter   pattern.FilterDepth
 	kernel   pattern.KernelChoice
-	without  pattern.Mechanisms
+	without  pattern.Techniques
 	device   deviceChoice
 	workers  int            // 0: the database's
 	declared *lang.Declared // procedures, shared by all queries of a database

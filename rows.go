@@ -52,13 +52,13 @@ type Summary struct {
 	Partial    uint64         // partial matches visited
 	Candidates uint64         // of all nodes of the patterns together, after the filter; 0 where a procedure alone was run
 	PeakMemory int64          // bytes charged to the query's budget at most
-	Mechanisms []MechanismUse // the techniques that were taken
+	Techniques []TechniqueUse // the techniques that were taken
 	Warnings   []Warning      // found before the query ran
 	Changes    Changes        // of a statement that writes
 }
 
-// MechanismUse says how often a technique was taken; see Without.
-type MechanismUse struct {
+// TechniqueUse says how often a technique was taken; see Without.
+type TechniqueUse struct {
 	Name string
 	Unit string // what was counted
 	Uses uint64

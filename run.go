@@ -213,7 +213,7 @@ func (x *execution) run() (Summary, error) {
 		err = errors.Join(x.yieldPlan(sum), x.flush())
 	}
 	sum.Rows, sum.Partial, sum.PeakMemory = x.rows.Load(), x.env.Tally.Partial.Load(), x.env.Memory.Peak()
-	sum.Mechanisms = taken(x.env.Tally)
+	sum.Techniques = taken(x.env.Tally)
 	return sum, x.explainEnd(err)
 }
 
@@ -226,10 +226,10 @@ func (x *execution) execute(yield func([]value.Value) (bool, error)) (*exec.Stat
 }
 
 // taken lists the techniques that were taken.
-func taken(t *pattern.Tally) (uses []MechanismUse) {
-	for m := range pattern.AllMechanisms() {
+func taken(t *pattern.Tally) (uses []TechniqueUse) {
+	for m := range pattern.AllTechniques() {
 		if n := t.Taken[m].Load(); n > 0 {
-			uses = append(uses, MechanismUse{m.String(), m.Unit(), n})
+			uses = append(uses, TechniqueUse{m.String(), m.Unit(), n})
 		}
 	}
 	return uses

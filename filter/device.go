@@ -88,8 +88,8 @@ func PartsOf(s *csr.Snapshot) (parts [3]Part) {
 	return parts
 }
 
-// Mechanism is the part's switch.
-func (p Part) Mechanism() pattern.Mechanism { return mechanisms[p.kind] }
+// Technique is the part's switch.
+func (p Part) Technique() pattern.Technique { return techniques[p.kind] }
 
 // Built returns the part's words of all vertices, if they have been built here.
 func (p Part) Built() []uint64 {
@@ -338,7 +338,7 @@ func asked(demands []demand, ranges [][]csr.Range) []Demand {
 }
 
 func (f *filter) askSignature(r *Request, g *signatures, u int) {
-	for kind, m := range mechanisms {
+	for kind, m := range techniques {
 		part := Part{g, partKind(kind)}
 		if !f.env.Uses(m) || !part.wanted(f.env.Filter != pattern.FilterAuto) {
 			continue
@@ -349,7 +349,7 @@ func (f *filter) askSignature(r *Request, g *signatures, u int) {
 }
 
 func (f *filter) askDepths(r *Request, kind depthKind) {
-	if !f.env.Uses(kind.mechanism()) {
+	if !f.env.Uses(kind.technique()) {
 		return
 	}
 	if f.deep == nil {
@@ -426,7 +426,7 @@ func (f *filter) tell(r *Request, left [][Stages]int) {
 			f.out.Tiers = append(f.out.Tiers, pattern.Tier{Name: t.name, Sizes: sizes})
 		}
 	}
-	counters := [Stages]pattern.Mechanism{StageQuantity: pattern.SignatureQuantity, StagePath: pattern.SignaturePath,
+	counters := [Stages]pattern.Technique{StageQuantity: pattern.SignatureQuantity, StagePath: pattern.SignaturePath,
 		StageTriangle: pattern.SignatureTriangle, StageCore: pattern.CoreTier, StageTruss: pattern.TrussTier}
 	for s, m := range counters {
 		for u := range r.Vertices {

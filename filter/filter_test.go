@@ -291,7 +291,7 @@ func TestSignatureParts(t *testing.T) {
 		[2]uint32{6, 7}, [2]uint32{6, 8}, // no C near
 		[2]uint32{10, 11}, [2]uint32{10, 12}) // C and B near, 11 leads to a C, but 12 to no B
 	p := named(s, []string{"A", "B", "C"}, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 0})
-	for _, off := range []pattern.Mechanism{0, pattern.SignatureQuantity, pattern.SignaturePath, pattern.SignatureTriangle} {
+	for _, off := range []pattern.Technique{0, pattern.SignatureQuantity, pattern.SignaturePath, pattern.SignatureTriangle} {
 		env := &pattern.Env{Filter: pattern.FilterSignature, Tally: new(pattern.Tally)}
 		if off != 0 {
 			env.Without = env.Without.With(off)

@@ -95,7 +95,7 @@ func walked(rng *rand.Rand, s *csr.Snapshot, size int) *pattern.Pattern {
 }
 
 // signed is how many candidates every query vertex has after the tier of signatures.
-func signed(t testing.TB, s *csr.Snapshot, p *pattern.Pattern, without ...pattern.Mechanism) []int {
+func signed(t testing.TB, s *csr.Snapshot, p *pattern.Pattern, without ...pattern.Technique) []int {
 	t.Helper()
 	env := &pattern.Env{Workers: 2, Filter: pattern.FilterSignature}
 	for _, m := range without {

@@ -34,7 +34,7 @@ func BenchmarkSignatures(b *testing.B) {
 					}
 				}
 			}
-			for i, m := range []pattern.Mechanism{pattern.SignatureQuantity, pattern.SignaturePath, pattern.SignatureTriangle} {
+			for i, m := range []pattern.Technique{pattern.SignatureQuantity, pattern.SignaturePath, pattern.SignatureTriangle} {
 				if bytes[i] == 0 {
 					b.Errorf("%v was not built", m)
 				}

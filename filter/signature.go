@@ -197,7 +197,7 @@ func (g *signatures) words(kind partKind, atOnce bool) []uint64 {
 			return nil
 		}
 		x.once.Do(func() {
-			defer g.s.Deriving(mechanisms[kind].String())()
+			defer g.s.Deriving(techniques[kind].String())()
 			sig := g.build(kind)
 			x.sig.Store(&sig)
 		})
@@ -205,8 +205,8 @@ func (g *signatures) words(kind partKind, atOnce bool) []uint64 {
 	return *x.sig.Load()
 }
 
-// mechanisms are the parts' switches and counters.
-var mechanisms = [partKinds]pattern.Mechanism{pattern.SignatureQuantity, pattern.SignaturePath, pattern.SignatureTriangle}
+// techniques are the parts' switches and counters.
+var techniques = [partKinds]pattern.Technique{pattern.SignatureQuantity, pattern.SignaturePath, pattern.SignatureTriangle}
 
 // signatures tests the parts that are there and that ask for something, one after the other.
 func (f *filter) signatures() error {
@@ -215,7 +215,7 @@ func (f *filter) signatures() error {
 	}
 	g := signaturesOf(f.s)
 	for u := range f.p.Vertices {
-		for kind, m := range mechanisms {
+		for kind, m := range techniques {
 			if !f.open(u) || !f.env.Uses(m) {
 				continue
 			}
@@ -243,7 +243,7 @@ func (f *filter) signature(g *signatures, u int, kind partKind) error {
 	if err != nil {
 		return err
 	}
-	f.env.Took(mechanisms[kind], uint64(len(before)-len(list)))
+	f.env.Took(techniques[kind], uint64(len(before)-len(list)))
 	return f.replace(u, list)
 }
 

@@ -39,8 +39,8 @@ const (
 // DepthName is the name of a kind's tier.
 func (k depthKind) String() string { return [...]string{"core", "truss"}[k] }
 
-func (k depthKind) mechanism() pattern.Mechanism {
-	return [...]pattern.Mechanism{pattern.CoreTier, pattern.TrussTier}[k]
+func (k depthKind) technique() pattern.Technique {
+	return [...]pattern.Technique{pattern.CoreTier, pattern.TrussTier}[k]
 }
 
 // depths is what a snapshot keeps for a set of types and a kind: by vertex, its coreness, or the greatest trussness of
@@ -328,7 +328,7 @@ func (f *filter) cores() error   { return f.depths(coreness) }
 func (f *filter) trusses() error { return f.depths(trussness) }
 
 func (f *filter) depths(kind depthKind) error {
-	if !f.env.Uses(kind.mechanism()) {
+	if !f.env.Uses(kind.technique()) {
 		return nil
 	}
 	if f.deep == nil {
@@ -349,7 +349,7 @@ func (f *filter) depths(kind depthKind) error {
 				return func(v csr.VertexID) bool { return values[v] >= k }
 			})
 			if err == nil {
-				f.env.Took(kind.mechanism(), uint64(before-len(list)))
+				f.env.Took(kind.technique(), uint64(before-len(list)))
 				err = f.replace(u, list)
 			}
 			if err != nil {

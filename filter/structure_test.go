@@ -130,7 +130,7 @@ func TestDepthTiers(t *testing.T) {
 		}
 	}, true)
 	p := simplePattern(4, pattern.DifferentNodes, [2]int{0, 1}, [2]int{0, 2}, [2]int{0, 3}, [2]int{1, 2}, [2]int{1, 3}, [2]int{2, 3})
-	env := func(off ...pattern.Mechanism) *pattern.Env {
+	env := func(off ...pattern.Technique) *pattern.Env {
 		e := &pattern.Env{Tally: new(pattern.Tally)}
 		for _, m := range off {
 			e.Without = e.Without.With(m)

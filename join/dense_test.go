@@ -85,7 +85,7 @@ func TestDenseSearch(t *testing.T) {
 			check(t, fmt.Sprintf("seed %d", seed), j, 1+int(seed%3))
 		}
 		env := &pattern.Env{Workers: 1 + rng.IntN(3), Tally: tally, Memory: new(pattern.Memory)}
-		without := &pattern.Env{Without: pattern.Mechanisms{}.With(pattern.DenseSearch)}
+		without := &pattern.Env{Without: pattern.Techniques{}.With(pattern.DenseSearch)}
 		want, err := join.Count(context.Background(), j, without)
 		if err != nil {
 			t.Fatal(err)
@@ -190,7 +190,7 @@ func TestSpreadDense(t *testing.T) {
 		p.Edges = append(p.Edges, pattern.Edge{From: x[0], To: x[1], Undirected: true})
 	}
 	j := job(t, s, p)
-	want, err := join.Count(context.Background(), j, &pattern.Env{Without: pattern.Mechanisms{}.With(pattern.DenseSearch)})
+	want, err := join.Count(context.Background(), j, &pattern.Env{Without: pattern.Techniques{}.With(pattern.DenseSearch)})
 	if err != nil || want.Lo == 0 {
 		t.Fatal(want, err)
 	}

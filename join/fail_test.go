@@ -24,7 +24,7 @@ func TestFailingSets(t *testing.T) {
 		j := job(t, s, p)
 		j.Vertices, j.Edges = make([]csr.VertexID, len(p.Vertices)), make([]csr.EdgeID, len(p.Edges))
 		j.Order = randomOrder(rng, p)
-		without := &pattern.Env{Without: pattern.Mechanisms{}.With(pattern.FailingSets)}
+		without := &pattern.Env{Without: pattern.Techniques{}.With(pattern.FailingSets)}
 		want, err := join.Count(context.Background(), j, without)
 		if err != nil {
 			t.Fatal(err)

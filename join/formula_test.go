@@ -83,7 +83,7 @@ func absent(rng *rand.Rand, s *csr.Snapshot, p *pattern.Pattern, u, w int) {
 }
 
 // counted counts by the formula and returns what it took.
-func counted(t *testing.T, what string, j *pattern.Job, without pattern.Mechanisms, workers int) (pattern.Count128, *pattern.Tally) {
+func counted(t *testing.T, what string, j *pattern.Job, without pattern.Techniques, workers int) (pattern.Count128, *pattern.Tally) {
 	t.Helper()
 	env := &pattern.Env{Workers: workers, Tally: new(pattern.Tally), Memory: new(pattern.Memory), Without: without}
 	n, err := join.Count(context.Background(), j, env)
@@ -121,17 +121,17 @@ func TestFormula(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, tally := counted(t, fmt.Sprint("seed ", seed), j, pattern.Mechanisms{}, 1+rng.IntN(3))
+		got, tally := counted(t, fmt.Sprint("seed ", seed), j, pattern.Techniques{}, 1+rng.IntN(3))
 		if got != want {
 			t.Fatalf("seed %d: %v, want %v\n%v\n%v\n%v", seed, got, want, p, j.Formula, s.Stats)
 		}
 		taken += min(1, tally.Taken[pattern.Separators].Load())
 		without += uint64(min(1, len(p.Predicates)))
 		sums += min(1, tally.Taken[pattern.Quotients].Load())
-		if off, tally := counted(t, fmt.Sprint("seed ", seed, " without quotients"), j, pattern.Mechanisms{}.With(pattern.Quotients), 1); off != want || tally.Taken[pattern.Quotients].Load() > 0 {
+		if off, tally := counted(t, fmt.Sprint("seed ", seed, " without quotients"), j, pattern.Techniques{}.With(pattern.Quotients), 1); off != want || tally.Taken[pattern.Quotients].Load() > 0 {
 			t.Fatalf("seed %d: %v without quotients, want %v", seed, off, want)
 		}
-		off, tally := counted(t, fmt.Sprint("seed ", seed, " searched"), j, pattern.Mechanisms{}.With(pattern.Separators), 1)
+		off, tally := counted(t, fmt.Sprint("seed ", seed, " searched"), j, pattern.Techniques{}.With(pattern.Separators), 1)
 		if off != want || tally.Taken[pattern.Separators].Load() > 0 {
 			t.Fatalf("seed %d: %v by a search, want %v", seed, off, want)
 		}
@@ -155,7 +155,7 @@ func TestLongFormula(t *testing.T) {
 	if j.Formula, why = planner.CountFormula(p, s, nil, 1e9); j.Formula == nil {
 		t.Fatal(why)
 	}
-	n, tally := counted(t, "a long path", j, pattern.Mechanisms{}, 1)
+	n, tally := counted(t, "a long path", j, pattern.Techniques{}, 1)
 	if want := uint64(1)<<(k/2) + uint64(1)<<(k/2); n != pattern.Count(want) || tally.Taken[pattern.Separators].Load() != 1 { // from the middle, and from the ends
 		t.Errorf("%v walks, want %d", n, want)
 	}

@@ -100,7 +100,7 @@ func TestReplan(t *testing.T) {
 		return n.Lo, spent.Load()
 	}
 	for _, rows := range []bool{false, true} {
-		want, most := find(rows, &pattern.Env{Workers: 1, Without: pattern.Mechanisms{}.With(pattern.Replan)})
+		want, most := find(rows, &pattern.Env{Workers: 1, Without: pattern.Techniques{}.With(pattern.Replan)})
 		if want == 0 || most < 1e6 {
 			t.Fatalf("rows %v: %d found through %d elements", rows, want, most)
 		}

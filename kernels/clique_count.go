@@ -95,7 +95,7 @@ type counter struct {
 	wide     wideGraph
 	binomial binomials
 	total    pattern.Count128
-	took     [16]uint64 // by mechanism
+	took     [pattern.CliqueSplit + 1]uint64 // by technique of the CPU's, which come first of all
 }
 
 func newCounter(q *cliqueSearch) *counter {
@@ -107,7 +107,7 @@ func newCounter(q *cliqueSearch) *counter {
 // report hands the counters over.
 func (w *counter) report() {
 	for m, n := range w.took {
-		w.env.Took(pattern.Mechanism(m), n)
+		w.env.Took(pattern.Technique(m), n)
 	}
 	clear(w.took[:])
 }
@@ -202,8 +202,8 @@ func (w *counter) countWord(need, level int) {
 	w.add(g.enumerate(all(g.n), need))
 }
 
-func bitmapsOf(level int) pattern.Mechanism {
-	return pattern.CliqueLevel1 + pattern.Mechanism(min(level, 3)-1)
+func bitmapsOf(level int) pattern.Technique {
+	return pattern.CliqueLevel1 + pattern.Technique(min(level, 3)-1)
 }
 
 func (w *counter) listsAt(depth int) *localLists {

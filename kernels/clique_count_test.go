@@ -41,16 +41,16 @@ func cliquesBySize(s *csr.Snapshot, upTo int) []uint64 {
 	return counts
 }
 
-// cliqueMechanisms are those of counting cliques.
-var cliqueMechanisms = []pattern.Mechanism{pattern.CompleteHood, pattern.CliqueCore, pattern.CliqueThin, pattern.CliqueWord,
+// cliqueTechniques are those of counting cliques.
+var cliqueTechniques = []pattern.Technique{pattern.CompleteHood, pattern.CliqueCore, pattern.CliqueThin, pattern.CliqueWord,
 	pattern.CliqueLevel1, pattern.CliqueLevel2, pattern.CliqueLevel3, pattern.CliqueEnumerate, pattern.CliquePivot,
 	pattern.CliqueComplement, pattern.CliqueTail, pattern.CliqueSplit}
 
 // switches is one technique off, one on, all off, or some.
-func switches(r *rand.Rand) (off pattern.Mechanisms) {
-	one := cliqueMechanisms[r.IntN(len(cliqueMechanisms))]
+func switches(r *rand.Rand) (off pattern.Techniques) {
+	one := cliqueTechniques[r.IntN(len(cliqueTechniques))]
 	kind := r.IntN(4)
-	for _, m := range cliqueMechanisms {
+	for _, m := range cliqueTechniques {
 		if kind == 0 && m == one || kind == 1 && m != one || kind == 2 && r.IntN(2) == 0 {
 			off = off.With(m)
 		}
@@ -58,8 +58,8 @@ func switches(r *rand.Rand) (off pattern.Mechanisms) {
 	return off
 }
 
-// TestCliqueMechanisms counts cliques of every size with techniques switched on and off, on graphs of every density.
-func TestCliqueMechanisms(t *testing.T) {
+// TestCliqueTechniques counts cliques of every size with techniques switched on and off, on graphs of every density.
+func TestCliqueTechniques(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	r := rand.New(rand.NewPCG(seed, 4))
 	taken := new(pattern.Tally)
@@ -88,7 +88,7 @@ func TestCliqueMechanisms(t *testing.T) {
 			}
 		}
 	}
-	for _, m := range cliqueMechanisms {
+	for _, m := range cliqueTechniques {
 		if m != pattern.CliqueSplit && taken.Taken[m].Load() == 0 {
 			t.Errorf("%v was never taken", m)
 		}
@@ -140,7 +140,7 @@ func TestNearClique(t *testing.T) {
 		t.Fatalf("%v, %v", seven, err)
 	}
 	// Without the end in one go each root is a sub-problem of its own.
-	without := &pattern.Env{Workers: 2, Without: pattern.Mechanisms{}.With(pattern.CliqueTail)}
+	without := &pattern.Env{Workers: 2, Without: pattern.Techniques{}.With(pattern.CliqueTail)}
 	if again, err := kernels.CountCliques(t.Context(), s, all.Clique(7), without); err != nil || again != seven {
 		t.Errorf("7-cliques of a near-clique: %v in one go, %v, %v root by root", seven, again, err)
 	}
@@ -189,7 +189,7 @@ func apartTriples(s *csr.Snapshot) (n int64) {
 func TestManyPivots(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	r := rand.New(rand.NewPCG(seed, 5))
-	off := pattern.Mechanisms{}.With(pattern.CliqueComplement).With(pattern.CliqueTail)
+	off := pattern.Techniques{}.With(pattern.CliqueComplement).With(pattern.CliqueTail)
 	for range 4 {
 		n := 90 + r.IntN(20)
 		s := nearClique(r, n, 8+r.IntN(6)) // pivots alone take 2^missing leaves
@@ -198,7 +198,7 @@ func TestManyPivots(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, k := range []int{5, 12, 15, 18, 20, 22, 25, 30} {
-			for _, without := range []pattern.Mechanisms{{}, off} {
+			for _, without := range []pattern.Techniques{{}, off} {
 				got, err := kernels.CountCliques(t.Context(), s, new(pattern.Subgraph).Clique(k), &pattern.Env{Workers: 2, Without: without})
 				if err != nil || got != sizes[k] {
 					t.Errorf("seed %d: %d-cliques of %d vertices without %v: %v, %v; want %v", seed, k, n, without, got, err, sizes[k])

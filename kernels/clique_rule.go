@@ -1,7 +1,7 @@
 package kernels
 
 // How a sub-problem is counted, and where bitmaps are built: the rules by which the clique kernel chooses. All are about
-// speed alone; each choice can be switched off (pattern.Mechanism), which changes no answer.
+// speed alone; each choice can be switched off (pattern.Technique), which changes no answer.
 
 // method is how cliques of a subgraph are counted.
 type method uint8

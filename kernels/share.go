@@ -16,7 +16,7 @@ func inner(env *pattern.Env) (in *pattern.Env, pass func()) {
 	}
 	c.Tally = new(pattern.Tally)
 	return &c, func() {
-		for m := range pattern.AllMechanisms() {
+		for m := range pattern.AllTechniques() {
 			env.Took(m, c.Tally.Taken[m].Swap(0))
 		}
 	}

@@ -55,7 +55,7 @@ type peeler struct {
 }
 
 // count notes n uses of a technique.
-func (w *peeler) count(m pattern.Mechanism, n int) { w.took[m-pattern.TrussCore] += uint64(n) }
+func (w *peeler) count(m pattern.Technique, n int) { w.took[m-pattern.TrussCore] += uint64(n) }
 
 // peelBytes is what a peeling takes beside its graph.
 func peelBytes(vertices, edges, workers int) int64 {
@@ -111,7 +111,7 @@ func (p *peeling) run(ctx context.Context, least uint32, rest bool) error {
 func (p *peeling) report() {
 	for _, w := range p.all {
 		for i, n := range w.took {
-			p.env.Took(pattern.TrussCore+pattern.Mechanism(i), n)
+			p.env.Took(pattern.TrussCore+pattern.Technique(i), n)
 		}
 	}
 }

@@ -28,13 +28,13 @@ func (b *byteSize) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// mechanisms are names of techniques, separated by commas.
-type mechanisms string
+// techniques are names of techniques, separated by commas.
+type techniques string
 
 // UnmarshalText checks the names.
-func (m *mechanisms) UnmarshalText(text []byte) error {
+func (m *techniques) UnmarshalText(text []byte) error {
 	_, err := motif.Set("without", string(text))
-	*m = mechanisms(text)
+	*m = techniques(text)
 	return err
 }
 

@@ -41,7 +41,7 @@ type knobFlags struct {
 	Filter  string     `enum:"${filters}" default:"auto" group:"knobs" help:"How far candidates are filtered: ${enum}."`
 	Kernel  string     `enum:"${kernels}" default:"auto" group:"knobs" help:"Who answers complete patterns: ${enum}."`
 	Device  device     `default:"auto" group:"knobs" help:"What kernels run on: auto, cpu, cuda or cuda:N; motif devices lists them."`
-	Without mechanisms `placeholder:"NAME,..." group:"knobs" help:"Do without techniques, named as PROFILE names them; :set without in the shell lists them."`
+	Without techniques `placeholder:"NAME,..." group:"knobs" help:"Do without techniques, named as PROFILE names them; :set without in the shell lists them."`
 	Workers int        `placeholder:"N" group:"knobs" help:"Goroutines for one query (default: all processors)."`
 }
 

@@ -441,7 +441,7 @@ func randomCase(seed uint64) *testCase {
 	s := testgraph.Random(rng.Uint64(), options)
 	c := &testCase{seed: seed, graph: plainOf(s), other: plainOf(testgraph.Random(rng.Uint64(), testgraph.Options{}))}
 	c.question = (&queryGen{Rand: rng, snap: s}).question()
-	names := pattern.MechanismNames()
+	names := pattern.TechniqueNames()
 	c.settings = []setting{{"workers": fmt.Sprint(1 + rng.IntN(4))}, randomSetting(rng), randomSetting(rng, names[seed%uint64(len(names))]), randomSetting(rng, names...)}
 	return c
 }

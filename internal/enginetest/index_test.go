@@ -113,7 +113,7 @@ func indexUses(t *testing.T, db *motif.DB, query string) uint64 {
 	}
 	for range rows.All() {
 	}
-	for _, m := range rows.Summary().Mechanisms {
+	for _, m := range rows.Summary().Techniques {
 		if m.Name == "index-seek" {
 			return m.Uses
 		}

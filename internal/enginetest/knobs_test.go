@@ -68,7 +68,7 @@ func TestKnobsOfStatement(t *testing.T) {
 }
 
 // The techniques that a query took are in its summary and in PROFILE.
-func TestMechanismsTaken(t *testing.T) {
+func TestTechniquesTaken(t *testing.T) {
 	db, err := motif.OpenSample()
 	if err != nil {
 		t.Fatal(err)
@@ -80,8 +80,8 @@ func TestMechanismsTaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	uses := rows.Summary().Mechanisms
-	i := slices.IndexFunc(uses, func(m motif.MechanismUse) bool { return m.Name == "signature-quantity" && m.Uses > 0 })
+	uses := rows.Summary().Techniques
+	i := slices.IndexFunc(uses, func(m motif.TechniqueUse) bool { return m.Name == "signature-quantity" && m.Uses > 0 })
 	if i < 0 {
 		t.Fatalf("taken: %v", uses)
 	}
@@ -93,7 +93,7 @@ func TestMechanismsTaken(t *testing.T) {
 	if n, err := motif.One[int64](rows); n != want || err != nil {
 		t.Errorf("without it: %d, %v, want %d", n, err, want)
 	}
-	for _, m := range rows.Summary().Mechanisms {
+	for _, m := range rows.Summary().Techniques {
 		if m.Name == "signature-quantity" {
 			t.Errorf("%v was off", m)
 		}
@@ -109,9 +109,9 @@ func TestCountByFormula(t *testing.T) {
 		if n, err := motif.One[int64](rows); n != 60*142506 || err != nil { // in every five nodes
 			t.Errorf("without %q: %d, %v", off, n, err)
 		}
-		taken := slices.ContainsFunc(rows.Summary().Mechanisms, func(m motif.MechanismUse) bool { return m.Name == "separators" })
+		taken := slices.ContainsFunc(rows.Summary().Techniques, func(m motif.TechniqueUse) bool { return m.Name == "separators" })
 		if taken != (off == "") {
-			t.Errorf("without %q: taken %v", off, rows.Summary().Mechanisms)
+			t.Errorf("without %q: taken %v", off, rows.Summary().Techniques)
 		}
 	}
 	if plan, err := db.Explain(t.Context(), text); err != nil || !strings.Contains(plan.String(), "4 quotients") {
@@ -135,7 +135,7 @@ func TestFirstMatch(t *testing.T) {
 				t.Errorf("%s without %q: %d, %v", text, off, n, err)
 			}
 			ended := uint64(0)
-			for _, m := range rows.Summary().Mechanisms {
+			for _, m := range rows.Summary().Techniques {
 				if m.Name == "first-match" {
 					ended = uint64(m.Uses)
 				}

@@ -96,7 +96,7 @@ func (r *referee) ask(t *testing.T, c *testCase, s *csr.Snapshot, text string, s
 	if r.taken == nil {
 		r.taken = map[string]uint64{}
 	}
-	for _, m := range sum.Mechanisms {
+	for _, m := range sum.Techniques {
 		r.taken[m.Name] += m.Uses
 		if slices.Contains(strings.Split(set["without"], ","), m.Name) {
 			return nil, fmt.Errorf("%s was taken although it was off", m.Name)

@@ -52,7 +52,7 @@ func randomQueries(t *testing.T, seed uint64, queries int) (rows int) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	db, snap := randomDB(t, r.Uint64())
 	defer db.Close()
-	names := pattern.MechanismNames()
+	names := pattern.TechniqueNames()
 	for range queries {
 		q := (&queryGen{Rand: r, snap: snap}).query()
 		workers := motif.Workers(1 + r.IntN(3))

@@ -28,7 +28,7 @@ func TestTriangleKernel(t *testing.T) {
 		if n, err := motif.One[int64](rows); n != c.want || err != nil {
 			t.Errorf("%s: %d, %v, want %d", c.text, n, err, c.want)
 		}
-		taken := slices.ContainsFunc(rows.Summary().Mechanisms, func(m motif.MechanismUse) bool { return m.Name == "triangle-kernel" })
+		taken := slices.ContainsFunc(rows.Summary().Techniques, func(m motif.TechniqueUse) bool { return m.Name == "triangle-kernel" })
 		if taken != c.taken {
 			t.Errorf("%s: taken: %v, want %v", c.text, taken, c.taken)
 		}

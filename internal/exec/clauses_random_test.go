@@ -473,9 +473,9 @@ func compareClauses(t *testing.T, long bool) {
 		if !ok {
 			continue
 		}
-		names := pattern.MechanismNames()
+		names := pattern.TechniqueNames()
 		off := names[rng.IntN(len(names))]
-		without, err := pattern.ParseMechanisms(off)
+		without, err := pattern.ParseTechniques(off)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -488,7 +488,7 @@ func compareClauses(t *testing.T, long bool) {
 			query *query
 		}{
 			{"fast", &query{s: s}}, {"brute", &query{s: s, brute: true}},
-			{"without probes", &query{s: s, env: &pattern.Env{Workers: 1, Without: pattern.Mechanisms{}.With(pattern.RowProbe)}}},
+			{"without probes", &query{s: s, env: &pattern.Env{Workers: 1, Without: pattern.Techniques{}.With(pattern.RowProbe)}}},
 			{"joined", &query{s: s, device: onCPU{}}},
 			{"without " + off, &query{s: s, device: onCPU{}, env: &pattern.Env{Workers: 2, Without: without}}},
 		} {

@@ -135,7 +135,7 @@ func (f *fake) Cores(ctx context.Context, s *csr.Snapshot, r *pattern.CoreReques
 		return nil, err
 	}
 	c, err := kernels.CoreDecomposition(ctx, s, r, env)
-	if err == nil && f.lie == "cores" && len(env.Without) > 0 && env.Without != (pattern.Mechanisms{}) {
+	if err == nil && f.lie == "cores" && len(env.Without) > 0 && env.Without != (pattern.Techniques{}) {
 		c.Core[0]++ // only where a technique is switched off
 	}
 	return c, err

@@ -44,7 +44,7 @@ func kcminer(c *course) error {
 func (c *course) oneByOne(k int, name string) *work {
 	q := (&pattern.Subgraph{}).Clique(k)
 	return &work{variant: fmt.Sprintf("%d vertices%s", k, name), key: cliquesKey(k), gpu: c.countOn(c.d.CountCliques, q), cpu: c.countOn(kernels.CountCliques, q),
-		unit: "cliques/s", bytes: c.g.orientedBytes(), without: pattern.Mechanisms{}.With(pattern.CliquePivot)}
+		unit: "cliques/s", bytes: c.g.orientedBytes(), without: pattern.Techniques{}.With(pattern.CliquePivot)}
 }
 
 // rings are the techniques that keep lanes busy.
@@ -55,7 +55,7 @@ func (c *course) lanes(k int, without bool) *work {
 	w := c.oneByOne(k, "")
 	if without {
 		w.off = rings + "*"
-		for m := range pattern.AllMechanisms() {
+		for m := range pattern.AllTechniques() {
 			if strings.HasPrefix(m.String(), rings) {
 				w.without = w.without.With(m)
 			}

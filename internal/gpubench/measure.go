@@ -22,7 +22,7 @@ type work struct {
 	unit     string  // of answer.amount a second; or, where figure is set, of answer.amount
 	bytes    int64   // that must be read or written at least; 0: nothing to compare with copies
 	figure   bool
-	without  pattern.Mechanisms // switched off throughout
+	without  pattern.Techniques // switched off throughout
 	off      string             // what of that the row tells
 	ablate   bool               // measure it without each of its techniques, too
 	builds   bool               // the CPU's first run builds what later ones find: it is not timed
@@ -64,7 +64,7 @@ type reference struct {
 // timing is how long a request took on the device.
 type timing struct {
 	answer answer
-	taken  []pattern.Mechanism // techniques that were counted
+	taken  []pattern.Technique // techniques that were counted
 	calls  []time.Duration
 	busy   []time.Duration   // in other runs: of all kernels together, by the device's clock
 	spans  []cuda.KernelTime // of the last of these
@@ -78,7 +78,7 @@ func median(list []time.Duration) time.Duration {
 }
 
 // once runs the request on the device.
-func (c *course) once(w *work, t *timing, without pattern.Mechanisms) (give func() answer, took time.Duration, err error) {
+func (c *course) once(w *work, t *timing, without pattern.Techniques) (give func() answer, took time.Duration, err error) {
 	env := &pattern.Env{Workers: c.o.Workers, Memory: new(pattern.Memory), Tally: new(pattern.Tally), Without: union(without, w.without)}
 	began := time.Now()
 	give, err = w.gpu(c.ctx, env)
@@ -87,7 +87,7 @@ func (c *course) once(w *work, t *timing, without pattern.Mechanisms) (give func
 		return nil, took, err
 	}
 	t.taken = nil
-	for m := range pattern.AllMechanisms() {
+	for m := range pattern.AllTechniques() {
 		if env.Tally.Taken[m].Load() > 0 {
 			t.taken = append(t.taken, m)
 		}
@@ -96,7 +96,7 @@ func (c *course) once(w *work, t *timing, without pattern.Mechanisms) (give func
 }
 
 // union is all techniques of both.
-func union(a, b pattern.Mechanisms) pattern.Mechanisms {
+func union(a, b pattern.Techniques) pattern.Techniques {
 	for i := range a {
 		a[i] |= b[i]
 	}
@@ -108,7 +108,7 @@ func (c *course) share() time.Duration { return min(c.o.Budget/40, c.left()/4) }
 
 // repeat runs the request until there are enough runs, or three of a long one, or one of a very long one; then it runs it again for
 // the times of its kernels, which take a little to measure. Where the budget ends meanwhile, what there is will do.
-func (c *course) repeat(w *work, t *timing, without pattern.Mechanisms, limit time.Duration) error {
+func (c *course) repeat(w *work, t *timing, without pattern.Techniques, limit time.Duration) error {
 	err := c.times(w, t, without, limit)
 	if err == nil && !w.figure {
 		err = errors.Join(c.clock(w, t, without, limit), c.d.TimeKernels(false))
@@ -125,7 +125,7 @@ func (c *course) more(runs int, sum, limit time.Duration) bool {
 }
 
 // times measures calls.
-func (c *course) times(w *work, t *timing, without pattern.Mechanisms, limit time.Duration) error {
+func (c *course) times(w *work, t *timing, without pattern.Techniques, limit time.Duration) error {
 	for sum := time.Duration(0); c.more(len(t.calls), sum, limit); {
 		give, took, err := c.once(w, t, without)
 		if err != nil {
@@ -141,7 +141,7 @@ func (c *course) times(w *work, t *timing, without pattern.Mechanisms, limit tim
 }
 
 // clock measures kernels.
-func (c *course) clock(w *work, t *timing, without pattern.Mechanisms, limit time.Duration) error {
+func (c *course) clock(w *work, t *timing, without pattern.Techniques, limit time.Duration) error {
 	for sum := time.Duration(0); c.more(len(t.busy), sum, limit); {
 		if err := c.d.TimeKernels(true); err != nil {
 			return err
@@ -216,18 +216,18 @@ func (c *course) time(w *work, t *timing) (err error) {
 	if err := c.d.Evict(); err != nil {
 		return err
 	}
-	if _, t.cold, err = c.once(w, t, pattern.Mechanisms{}); err != nil {
+	if _, t.cold, err = c.once(w, t, pattern.Techniques{}); err != nil {
 		return err
 	}
 	if t.cold < c.share() && !w.figure {
 		if err := c.d.Evict(); err != nil {
 			return err
 		}
-		if _, t.recold, err = c.once(w, t, pattern.Mechanisms{}); err != nil {
+		if _, t.recold, err = c.once(w, t, pattern.Techniques{}); err != nil {
 			return err
 		}
 	}
-	return c.repeat(w, t, pattern.Mechanisms{}, c.share())
+	return c.repeat(w, t, pattern.Techniques{}, c.share())
 }
 
 // compare has the CPU answer the same, once for all works with the same key on a graph. Without an answer within the budget the
@@ -347,7 +347,7 @@ func (c *course) ablate(w *work, full *timing, r *Row, ref *reference) error {
 			continue
 		}
 		t := &timing{}
-		if err := c.repeat(w, t, pattern.Mechanisms{}.With(m), c.share()/8); err != nil {
+		if err := c.repeat(w, t, pattern.Techniques{}.With(m), c.share()/8); err != nil {
 			if err := c.skip(what, err); err != nil {
 				return err
 			}
@@ -378,8 +378,8 @@ func (c *course) ablate(w *work, full *timing, r *Row, ref *reference) error {
 }
 
 // referenceWithout is what the CPU finds without a technique.
-func (c *course) referenceWithout(w *work, m pattern.Mechanism) (*reference, error) {
-	env := &pattern.Env{Workers: c.o.Workers, Memory: new(pattern.Memory), Tally: new(pattern.Tally), Without: pattern.Mechanisms{}.With(m)}
+func (c *course) referenceWithout(w *work, m pattern.Technique) (*reference, error) {
+	env := &pattern.Env{Workers: c.o.Workers, Memory: new(pattern.Memory), Tally: new(pattern.Tally), Without: pattern.Techniques{}.With(m)}
 	give, err := w.cpu(c.ctx, env)
 	if err != nil {
 		return nil, err

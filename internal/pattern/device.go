@@ -75,7 +75,7 @@ type Env struct {
 	Workers int
 	Memory  *Memory
 	Tally   *Tally
-	Without Mechanisms // techniques switched off
+	Without Techniques // techniques switched off
 	Order   OrderStrategy
 	Filter  FilterDepth
 }
@@ -116,7 +116,7 @@ type Tally struct {
 	Order     atomic.Pointer[[]int]     // query vertices in the order that the last search took
 	Replanned atomic.Pointer[Replanned] // nil: no search has changed its order on the way
 
-	Taken [maxMechanisms]atomic.Uint64 // uses, by Mechanism; a kernel adds them in batches
+	Taken [maxTechniques]atomic.Uint64 // uses, by Technique; a kernel adds them in batches
 
 	mu      sync.Mutex
 	answers []answer // see Answered

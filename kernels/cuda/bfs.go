@@ -111,7 +111,7 @@ const (
 )
 
 // Techniques by their place in tally, as in bfs.cuh.
-var bfsTally = [8]pattern.Mechanism{pattern.GPUNarrow, pattern.GPUHubs, pattern.GPUBlocks, pattern.BFSPrivate, pattern.BFSEarly,
+var bfsTally = [8]pattern.Technique{pattern.GPUNarrow, pattern.GPUHubs, pattern.GPUBlocks, pattern.BFSPrivate, pattern.BFSEarly,
 	pattern.BFSSwitch, pattern.BFSEdges}
 
 const (

@@ -56,7 +56,7 @@ func TestSearchBench(t *testing.T) {
 				continue
 			}
 			for _, m := range bfsTechniques {
-				benchSearch(t, d, s, q, want, 0, []pattern.Mechanism{m})
+				benchSearch(t, d, s, q, want, 0, []pattern.Technique{m})
 			}
 			for _, v := range []pattern.Variant{pattern.Push, pattern.Pull, pattern.EdgeCentric} {
 				benchSearch(t, d, s, q, want, v, nil)
@@ -109,7 +109,7 @@ func benchComponents(t *testing.T, d *Device, s *csr.Snapshot) {
 		}
 		cpu = min(cpu, time.Since(began))
 	}
-	for _, off := range []pattern.Mechanisms{{}, pattern.Mechanisms{}.With(pattern.ComponentFirst)} {
+	for _, off := range []pattern.Techniques{{}, pattern.Techniques{}.With(pattern.ComponentFirst)} {
 		gpu := time.Hour
 		for range 4 {
 			began := time.Now()
@@ -122,11 +122,11 @@ func benchComponents(t *testing.T, d *Device, s *csr.Snapshot) {
 				t.Fatal("wrong components")
 			}
 		}
-		fmt.Printf("  %d components (off: %v): call %v, CPU %v\n", len(want.Size), off != pattern.Mechanisms{}, gpu.Round(time.Microsecond), cpu.Round(time.Microsecond))
+		fmt.Printf("  %d components (off: %v): call %v, CPU %v\n", len(want.Size), off != pattern.Techniques{}, gpu.Round(time.Microsecond), cpu.Round(time.Microsecond))
 	}
 }
 
-func benchSearch(t *testing.T, d *Device, s *csr.Snapshot, r *pattern.Traversal, want *pattern.Levels, v pattern.Variant, off []pattern.Mechanism) {
+func benchSearch(t *testing.T, d *Device, s *csr.Snapshot, r *pattern.Traversal, want *pattern.Levels, v pattern.Variant, off []pattern.Technique) {
 	q := *r
 	q.Variant = v
 	whole, onDevice := time.Hour, time.Hour
@@ -155,7 +155,7 @@ func benchSearch(t *testing.T, d *Device, s *csr.Snapshot, r *pattern.Traversal,
 		}
 	}
 	var taken []string
-	for m := range pattern.AllMechanisms() {
+	for m := range pattern.AllTechniques() {
 		if x := e.Tally.Taken[m].Load(); x > 0 {
 			taken = append(taken, fmt.Sprint(m, " ", x/2))
 		}

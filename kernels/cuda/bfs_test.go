@@ -56,7 +56,7 @@ func TestBFS(t *testing.T) {
 	driven(t, taken, append(bfsTechniques, pattern.BFSEdges)...)
 }
 
-var bfsTechniques = []pattern.Mechanism{pattern.BFSSwitch, pattern.BFSEarly, pattern.BFSPrivate, pattern.GPUNarrow, pattern.GPUHubs,
+var bfsTechniques = []pattern.Technique{pattern.BFSSwitch, pattern.BFSEarly, pattern.BFSPrivate, pattern.GPUNarrow, pattern.GPUHubs,
 	pattern.GPUBlocks, pattern.GPULevels}
 
 // Long ways: more levels than a byte can say and than there are slots on the device, in one block and level by level; a

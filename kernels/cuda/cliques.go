@@ -73,7 +73,7 @@ const (
 
 // What kernels call the techniques of a search by pivots (cliques.cu).
 var pivotUses = []struct {
-	m   pattern.Mechanism
+	m   pattern.Technique
 	bit uint64
 }{{pattern.CliqueWord, 1}, {pattern.CliqueLevel2, 2}, {pattern.CliqueComplement, 4}, {pattern.CliqueThin, 8}}
 
@@ -112,7 +112,7 @@ func (q *cliqueCount) count() (total pattern.Count128, err error) {
 	if sum[2] != 0 {
 		return total, ErrDeclined // too many for 128 bits, as the CPU will say, or on the way there
 	}
-	for i, m := range []pattern.Mechanism{pattern.CliquePivot, pattern.CliqueWord, pattern.CliqueLevel2, pattern.CliqueComplement, pattern.CliqueSplit, pattern.CliqueThin} {
+	for i, m := range []pattern.Technique{pattern.CliquePivot, pattern.CliqueWord, pattern.CliqueLevel2, pattern.CliqueComplement, pattern.CliqueSplit, pattern.CliqueThin} {
 		q.env.Took(m, sum[3+i])
 	}
 	return pattern.Count128{Lo: sum[0], Hi: sum[1]}, nil

@@ -40,14 +40,14 @@ func TestCliqueBench(t *testing.T) {
 			d.slices, d.shares = 0, 0
 			for split := range strings.SplitSeq(os.Getenv("MOTIF_SPLITS"), ",") {
 				if _, err := fmt.Sscanf(split, "%dx%d", &d.slices, &d.shares); err == nil {
-					benchCliques(t, d, limit, want, known, took, pattern.Mechanisms{}, "- split "+split, func(ctx context.Context, e *pattern.Env) (pattern.Count128, error) {
+					benchCliques(t, d, limit, want, known, took, pattern.Techniques{}, "- split "+split, func(ctx context.Context, e *pattern.Env) (pattern.Count128, error) {
 						return d.CountCliques(ctx, s, q, e)
 					})
 				}
 			}
 			d.slices, d.shares = 0, 0
 			for without := range strings.SplitSeq(os.Getenv("MOTIF_WITHOUT"), ";") {
-				off, err := pattern.ParseMechanisms(without)
+				off, err := pattern.ParseTechniques(without)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -68,7 +68,7 @@ func timed(limit time.Duration, f func(ctx context.Context) (pattern.Count128, e
 	return n, time.Since(began), err == nil
 }
 
-func benchCliques(t *testing.T, d *Device, limit time.Duration, want pattern.Count128, known bool, cpu time.Duration, off pattern.Mechanisms, name string,
+func benchCliques(t *testing.T, d *Device, limit time.Duration, want pattern.Count128, known bool, cpu time.Duration, off pattern.Techniques, name string,
 	count func(ctx context.Context, e *pattern.Env) (pattern.Count128, error)) {
 	least := limit
 	var e *pattern.Env
@@ -97,7 +97,7 @@ func benchCliques(t *testing.T, d *Device, limit time.Duration, want pattern.Cou
 		}
 	}
 	var taken []string
-	for m := range pattern.AllMechanisms() {
+	for m := range pattern.AllTechniques() {
 		if x := e.Tally.Taken[m].Load(); x > 0 {
 			taken = append(taken, m.String()+" "+strconv.FormatUint(x, 10))
 		}

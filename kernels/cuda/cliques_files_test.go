@@ -47,9 +47,9 @@ func TestCliqueFileBench(t *testing.T) {
 			}
 			for variant := range strings.SplitSeq(os.Getenv("MOTIF_HAND_ON"), ",") {
 				d.handOn = [2]int{}
-				e := pattern.Mechanisms{}
+				e := pattern.Techniques{}
 				if variant == "off" {
-					e, _ = pattern.ParseMechanisms(pattern.CliqueSplit.String())
+					e, _ = pattern.ParseTechniques(pattern.CliqueSplit.String())
 				} else if variant != "" {
 					if d.handOn[0], err = strconv.Atoi(variant); err != nil {
 						t.Fatal(err)

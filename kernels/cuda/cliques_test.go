@@ -14,14 +14,14 @@ import (
 	"github.com/motifql/motif/kernels"
 )
 
-var cliqueMechanisms = []pattern.Mechanism{pattern.CliquePivot, pattern.CliqueWord, pattern.CliqueLevel2, pattern.CliqueComplement, pattern.GPUWarp,
+var cliqueTechniques = []pattern.Technique{pattern.CliquePivot, pattern.CliqueWord, pattern.CliqueLevel2, pattern.CliqueComplement, pattern.GPUWarp,
 	pattern.GPUShared, pattern.CliqueSplit, pattern.CliqueThin}
 
 // Counts of cliques are the CPU's, whatever techniques are off.
 func TestCliques(t *testing.T) {
 	d, r := device(t), seeds(t)
 	taken := new(pattern.Tally)
-	off := cliqueMechanisms
+	off := cliqueTechniques
 	check := func(name string, s *csr.Snapshot, k int) {
 		c := (&pattern.Subgraph{Within: someVertices(r, s)}).Clique(k)
 		e := without(r, off...)
@@ -33,7 +33,7 @@ func TestCliques(t *testing.T) {
 			return
 		}
 		if want.Hi > 0 || want.Lo > 40_000 { // those that count one by one would take long
-			e.Without = pattern.Mechanisms{}
+			e.Without = pattern.Techniques{}
 		}
 		d.slices, d.shares = r.IntN(2)*(1+r.IntN(6)), 1+r.IntN(4)
 		d.handOn = [2]int{r.IntN(2) * (1 + r.IntN(12)), r.IntN(2) * (1 + r.IntN(40))}
@@ -63,7 +63,7 @@ func TestCliques(t *testing.T) {
 		check("complete, all on", testgraph.Graph(80, testgraph.Cliques(1, 80), true), 5+k%3)
 	}
 	check("planted, all on", testgraph.Graph(100, planted(r, 100, 40), true), 7)
-	driven(t, taken, cliqueMechanisms...)
+	driven(t, taken, cliqueTechniques...)
 }
 
 // denseGraphs are those where cliques are large and sets of candidates cross the widths of a row: complete ones less a few

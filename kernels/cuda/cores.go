@@ -79,7 +79,7 @@ func newCoreSearch(t *task, ctx context.Context, s *csr.Snapshot, r *pattern.Cor
 }
 
 func (c *coreSearch) flags() (flags uint64) {
-	for m, bit := range map[pattern.Mechanism]uint64{pattern.CoreRestore: coreRestores, pattern.CoreSkip: coreSkips, pattern.CoreShrink: coreShrinks,
+	for m, bit := range map[pattern.Technique]uint64{pattern.CoreRestore: coreRestores, pattern.CoreSkip: coreSkips, pattern.CoreShrink: coreShrinks,
 		pattern.CoreActivate: coreActivates} {
 		if c.env.Uses(m) {
 			flags |= bit

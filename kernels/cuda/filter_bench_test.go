@@ -91,7 +91,7 @@ func benchParts(t *testing.T, d *Device, s *csr.Snapshot) {
 		got, least := make([]uint64, int(s.N())*part.Words()), time.Hour
 		for range 4 {
 			work(func(x *task) error { // anew
-				for _, name := range []string{part.Mechanism().String(), "labels around"} {
+				for _, name := range []string{part.Technique().String(), "labels around"} {
 					if i := slices.IndexFunc(d.memory.resident, func(r *resident) bool { return r.name == name }); i >= 0 {
 						d.memory.drop(i)
 					}
@@ -110,9 +110,9 @@ func benchParts(t *testing.T, d *Device, s *csr.Snapshot) {
 		cpu, state := time.Since(began), "ok"
 		if !slices.Equal(got, want) {
 			state = "WRONG"
-			t.Errorf("%v differs", part.Mechanism())
+			t.Errorf("%v differs", part.Technique())
 		}
-		fmt.Printf("%-22s gpu %10v  cpu %10v  ratio %6.1f  %s\n", part.Mechanism(), least.Round(time.Microsecond), cpu.Round(time.Microsecond),
+		fmt.Printf("%-22s gpu %10v  cpu %10v  ratio %6.1f  %s\n", part.Technique(), least.Round(time.Microsecond), cpu.Round(time.Microsecond),
 			float64(cpu)/float64(least), state)
 	}
 }

@@ -22,7 +22,7 @@ const (
 
 // signatureOf keeps a part of the signatures. It is generated here, unless the host has it already.
 func signatureOf(ctx context.Context, t *task, s *csr.Snapshot, env *pattern.Env, x filter.Part, part int) (buffer, error) {
-	return keep(t, s, x.Mechanism().String(), func(up *task) (buffer, error) {
+	return keep(t, s, x.Technique().String(), func(up *task) (buffer, error) {
 		if built := x.Built(); built != nil {
 			return upload(up, built)
 		}

@@ -17,10 +17,10 @@ import (
 	"github.com/motifql/motif/internal/testgraph"
 )
 
-var filterTechniques = []pattern.Mechanism{pattern.GPUFilterPass, pattern.GPUFilterMark, pattern.GPUFilterRows, pattern.GPUFilterGenerate,
+var filterTechniques = []pattern.Technique{pattern.GPUFilterPass, pattern.GPUFilterMark, pattern.GPUFilterRows, pattern.GPUFilterGenerate,
 	pattern.GPUFilterFull, pattern.GPUFilterLists}
 
-var signatureParts = []pattern.Mechanism{pattern.SignatureQuantity, pattern.SignaturePath, pattern.SignatureTriangle}
+var signatureParts = []pattern.Technique{pattern.SignatureQuantity, pattern.SignaturePath, pattern.SignatureTriangle}
 
 // labelled draws a graph with labels whose size is at a boundary of words, or small enough for brute force.
 func labelled(r *rand.Rand, small bool) *csr.Snapshot {
@@ -148,7 +148,7 @@ func sameCandidates(t *testing.T, d *Device, s *csr.Snapshot, p *pattern.Pattern
 			t.Fatalf("%v\noff %v, filter %v: candidates of %d: got %v, want %v", p, e.Without, e.Filter, u, got.Sets[u].List(), want.Sets[u].List())
 		}
 	}
-	for _, m := range append([]pattern.Mechanism{pattern.CoreTier, pattern.TrussTier}, signatureParts...) {
+	for _, m := range append([]pattern.Technique{pattern.CoreTier, pattern.TrussTier}, signatureParts...) {
 		if got, want := e.Tally.Taken[m].Load(), onCPU.Tally.Taken[m].Load(); got != want {
 			t.Fatalf("%v\n%v dropped %d, want %d", p, m, got, want)
 		}
@@ -217,7 +217,7 @@ func TestFilter(t *testing.T) {
 }
 
 // isFull is for TestSignatures to drive, in which all hubs' parts are generated.
-func isFull(m pattern.Mechanism) bool { return m == pattern.GPUFilterFull }
+func isFull(m pattern.Technique) bool { return m == pattern.GPUFilterFull }
 
 // Signatures are the CPU's, bit for bit.
 func TestSignatures(t *testing.T) {
@@ -244,7 +244,7 @@ func TestSignatures(t *testing.T) {
 			want := part.Build()
 			for v := range int(s.N()) {
 				if a, b := got[v*part.Words():(v+1)*part.Words()], want[v*part.Words():(v+1)*part.Words()]; !slices.Equal(a, b) {
-					t.Fatalf("graph %d of %d vertices, off %v: %v of %d, %d buckets of %d bits: %x, want %x", i, s.N(), e.Without, part.Mechanism(), v,
+					t.Fatalf("graph %d of %d vertices, off %v: %v of %d, %d buckets of %d bits: %x, want %x", i, s.N(), e.Without, part.Technique(), v,
 						part.Buckets(), part.Width(), a, b)
 				}
 			}
@@ -336,7 +336,7 @@ func TestFilterLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := env()
-	e.Filter, e.Without = pattern.FilterRefine, pattern.Mechanisms{}.With(pattern.SignatureQuantity).With(pattern.SignaturePath)
+	e.Filter, e.Without = pattern.FilterRefine, pattern.Techniques{}.With(pattern.SignatureQuantity).With(pattern.SignaturePath)
 	p := labelledQuery("ABA", [2]int{0, 1}, [2]int{1, 2})
 	if c := sameCandidates(t, d, s, p, e); e.Tally.Taken[pattern.GPUFilterMark].Load() == 0 || c.Sets[0].Len() > n*2/3 {
 		t.Errorf("%d revisions by marks\n%v", e.Tally.Taken[pattern.GPUFilterMark].Load(), c)

@@ -113,7 +113,7 @@ func env() *pattern.Env {
 }
 
 // without is an Env with some techniques off, chosen by chance.
-func without(r *rand.Rand, all ...pattern.Mechanism) *pattern.Env {
+func without(r *rand.Rand, all ...pattern.Technique) *pattern.Env {
 	e := env()
 	for _, m := range all {
 		if r.IntN(4) == 0 {
@@ -141,7 +141,7 @@ var background = context.Background()
 
 // driven demands that techniques were taken, once enough graphs were drawn from a seed that was given: what a seed by the clock
 // draws may lack the graphs for one. What happens only where lanes meet needs a GPU or an emulator with a seed.
-func driven(t *testing.T, taken *pattern.Tally, all ...pattern.Mechanism) {
+func driven(t *testing.T, taken *pattern.Tally, all ...pattern.Technique) {
 	t.Helper()
 	for _, m := range all {
 		seeded := strings.Trim(os.Getenv("MOTIF_SIMT_SEED"), "0") != ""

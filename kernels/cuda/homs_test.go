@@ -16,7 +16,7 @@ import (
 	"github.com/motifql/motif/kernels"
 )
 
-var homTechniques = []pattern.Mechanism{pattern.JoinClasses, pattern.HomOrder, pattern.HomParts}
+var homTechniques = []pattern.Technique{pattern.JoinClasses, pattern.HomOrder, pattern.HomParts}
 
 // Homomorphisms of graphs of all kinds are as many as the CPU counts.
 func TestHomsRandom(t *testing.T) {

@@ -161,8 +161,8 @@ func measureRoom(d *Device) {
 
 // measureKernels prints what the kernels of a join take, of the time in all.
 func measureKernels(t *testing.T, d *Device, j *pattern.Job, name string) {
-	for _, off := range []pattern.Mechanisms{{}, pattern.Mechanisms{}.With(pattern.JoinSlices), pattern.Mechanisms{}.With(pattern.JoinBits),
-		pattern.Mechanisms{}.With(pattern.JoinBreadth)} {
+	for _, off := range []pattern.Techniques{{}, pattern.Techniques{}.With(pattern.JoinSlices), pattern.Techniques{}.With(pattern.JoinBits),
+		pattern.Techniques{}.With(pattern.JoinBreadth)} {
 		if err := d.TimeKernels(true); err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +171,7 @@ func measureKernels(t *testing.T, d *Device, j *pattern.Job, name string) {
 			return d.Count(ctx, j, &pattern.Env{Tally: tally, Without: off})
 		})
 		list, _ := d.KernelTimes()
-		for m := range pattern.AllMechanisms() {
+		for m := range pattern.AllTechniques() {
 			if off.Has(m) {
 				fmt.Printf("  without %v: ", m)
 			}

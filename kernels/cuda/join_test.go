@@ -308,7 +308,7 @@ func TestJoinProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	j.Order = plannedOrder(j)
-	for _, off := range []pattern.Mechanisms{{}, pattern.Mechanisms{}.With(pattern.JoinBreadth)} {
+	for _, off := range []pattern.Techniques{{}, pattern.Techniques{}.With(pattern.JoinBreadth)} {
 		e := env()
 		e.Without = off
 		if err := d.Match(background, j, e, failingSink{}); !errors.Is(err, errSink) {
@@ -354,7 +354,7 @@ func TestJoinManyMatches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, off := range []pattern.Mechanism{pattern.JoinBreadth, pattern.JoinLengths} {
+		for _, off := range []pattern.Technique{pattern.JoinBreadth, pattern.JoinLengths} {
 			e := env()
 			e.Without = e.Without.With(off)
 			got, err := d.Count(background, j, e)
@@ -366,11 +366,11 @@ func TestJoinManyMatches(t *testing.T) {
 }
 
 // joinTechniques are those of the join.
-var joinTechniques = []pattern.Mechanism{pattern.JoinPages, pattern.JoinPacked, pattern.JoinShared, pattern.JoinChunks, pattern.JoinDealt,
+var joinTechniques = []pattern.Technique{pattern.JoinPages, pattern.JoinPacked, pattern.JoinShared, pattern.JoinChunks, pattern.JoinDealt,
 	pattern.JoinSlices, pattern.JoinLengths, pattern.JoinBreadth, pattern.JoinBits}
 
 // oneWay is without, by levels as often as not.
-func oneWay(r *rand.Rand, all ...pattern.Mechanism) *pattern.Env {
+func oneWay(r *rand.Rand, all ...pattern.Technique) *pattern.Env {
 	e := without(r, all...)
 	if r.IntN(2) == 0 {
 		e.Without = e.Without.With(pattern.JoinBreadth)

@@ -23,13 +23,13 @@ var kcLambda = [...][2]uint32{6: {2500, 0}, 7: {10000, 2500}, 8: {10000, 10000}}
 
 // What kernels call the techniques.
 var kcUses = []struct {
-	m   pattern.Mechanism
+	m   pattern.Technique
 	bit uint64
 }{{pattern.GPUTaskQueue, 1}, {pattern.GPURing3, 2}, {pattern.GPURing4, 4}, {pattern.GPURing5, 8}, {pattern.GPUTaskSmall, 16},
 	{pattern.GPUTaskWarp, 32}, {pattern.GPUTaskBlock, 64}}
 
 // kcCounters are the techniques by their counters behind the total; two are Active's.
-var kcCounters = map[int]pattern.Mechanism{3: pattern.GPURing3, 4: pattern.GPURing4, 5: pattern.GPURing5, 8: pattern.GPUTaskQueue,
+var kcCounters = map[int]pattern.Technique{3: pattern.GPURing3, 4: pattern.GPURing4, 5: pattern.GPURing5, 8: pattern.GPUTaskQueue,
 	9: pattern.CliqueLevel2, 10: pattern.CliqueLevel3, 11: pattern.CliqueLevel3}
 
 // Active returns the sums since the device was opened, of counts of cliques one by one.
@@ -88,8 +88,8 @@ func (q *cliqueCount) mine() (total pattern.Count128, err error) {
 	if err := download(m.total, sum[:]); err != nil {
 		return total, err
 	}
-	for i, mechanism := range kcCounters {
-		q.env.Took(mechanism, sum[i])
+	for i, technique := range kcCounters {
+		q.env.Took(technique, sum[i])
 	}
 	q.d.active.Lanes += sum[6]
 	q.d.active.Slots += sum[7]
@@ -141,11 +141,11 @@ func (m *mining) edges(base, n int64) error {
 	if err := download(m.counts, counts[:]); err != nil {
 		return err
 	}
-	for class, mechanism := range []pattern.Mechanism{pattern.GPUTaskSmall, pattern.GPUTaskWarp, pattern.GPUTaskBlock} {
+	for class, technique := range []pattern.Technique{pattern.GPUTaskSmall, pattern.GPUTaskWarp, pattern.GPUTaskBlock} {
 		if counts[class] == 0 {
 			continue
 		}
-		m.env.Took(mechanism, uint64(counts[class]))
+		m.env.Took(technique, uint64(counts[class]))
 		if err := m.class(base, class, int(counts[class]), int(counts[3+class])); err != nil {
 			return err
 		}

@@ -11,14 +11,14 @@ import (
 	"github.com/motifql/motif/kernels"
 )
 
-var kcMechanisms = []pattern.Mechanism{pattern.GPUTaskQueue, pattern.GPURing3, pattern.GPURing4, pattern.GPURing5, pattern.GPUTaskSmall, pattern.GPUTaskWarp,
+var kcTechniques = []pattern.Technique{pattern.GPUTaskQueue, pattern.GPURing3, pattern.GPURing4, pattern.GPURing5, pattern.GPUTaskSmall, pattern.GPUTaskWarp,
 	pattern.GPUTaskBlock, pattern.CliqueLevel2, pattern.CliqueLevel3}
 
 // Counts one by one are the CPU's, whatever techniques are off and wherever bitmaps are built.
 func TestKCMiner(t *testing.T) {
 	d, r := device(t), seeds(t)
 	taken := new(pattern.Tally)
-	off := kcMechanisms
+	off := kcTechniques
 	check := func(name string, s *csr.Snapshot, k int) {
 		c := (&pattern.Subgraph{Within: someVertices(r, s)}).Clique(k)
 		e := without(r, off...)
@@ -50,7 +50,7 @@ func TestKCMiner(t *testing.T) {
 	for k := range 12 * *roundFlag / 4 { // with all techniques
 		check("complete, all on", testgraph.Graph(17, testgraph.Cliques(1, 17), true), 7+k%3)
 	}
-	driven(t, taken, kcMechanisms...)
+	driven(t, taken, kcTechniques...)
 }
 
 // An edge with more than 1,024 candidates is a block's, and a root's bitmap may have any width. In the order that graphs
@@ -97,7 +97,7 @@ func TestActiveLanes(t *testing.T) {
 	d := device(t)
 	s := testgraph.Graph(256, testgraph.RMAT(8, 8, 1), true)
 	c := (&pattern.Subgraph{}).Clique(5)
-	mean := func(off ...pattern.Mechanism) float64 {
+	mean := func(off ...pattern.Technique) float64 {
 		before, e := d.Active(), env()
 		for _, m := range append(off, pattern.CliquePivot) {
 			e.Without = e.Without.With(m)

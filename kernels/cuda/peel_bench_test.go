@@ -73,10 +73,10 @@ func benchCores(t *testing.T, d *Device, s *csr.Snapshot) {
 	})
 	for _, v := range []struct {
 		variant pattern.CoreVariant
-		off     []pattern.Mechanism
-	}{{pattern.CorePark, nil}, {pattern.CorePark, []pattern.Mechanism{pattern.GPUCascade}}, {pattern.CorePark, []pattern.Mechanism{pattern.GPUAhead}},
-		{pattern.CorePark, []pattern.Mechanism{pattern.GPUHubs}}, {pattern.CorePark, []pattern.Mechanism{pattern.CoreShrink}},
-		{pattern.CorePark, []pattern.Mechanism{pattern.CoreRestore}}, {pattern.CoreRL, nil}, {pattern.CoreRL, []pattern.Mechanism{pattern.CoreFlags}},
+		off     []pattern.Technique
+	}{{pattern.CorePark, nil}, {pattern.CorePark, []pattern.Technique{pattern.GPUCascade}}, {pattern.CorePark, []pattern.Technique{pattern.GPUAhead}},
+		{pattern.CorePark, []pattern.Technique{pattern.GPUHubs}}, {pattern.CorePark, []pattern.Technique{pattern.CoreShrink}},
+		{pattern.CorePark, []pattern.Technique{pattern.CoreRestore}}, {pattern.CoreRL, nil}, {pattern.CoreRL, []pattern.Technique{pattern.CoreFlags}},
 		{pattern.CoreES, nil}} {
 		q := &pattern.CoreRequest{Direction: csr.Both, Variant: v.variant}
 		e := env()
@@ -134,7 +134,7 @@ func benchSizes(t *testing.T, d *Device, s *csr.Snapshot, z coreSizes) {
 
 func took(e *pattern.Env) string {
 	var list []string
-	for m := range pattern.AllMechanisms() {
+	for m := range pattern.AllTechniques() {
 		if n := e.Tally.Taken[m].Load(); n > 0 {
 			list = append(list, fmt.Sprintf("%v=%d", m, n))
 		}

@@ -34,7 +34,7 @@ func TestTriangleBench(t *testing.T) {
 		}
 		w, _, cpuTime := quickest(t, 3, func() (uint64, error) { n, _, err := kernels.Triangles(background, s, nil, false, cpu); return n, err })
 		fmt.Printf("  cpu, %d workers: %d triangles in %v\n", cpu.Workers, w, cpuTime.Round(time.Microsecond))
-		for _, off := range []pattern.Mechanism{0, pattern.DenseRows, pattern.HubBits, pattern.GPUWarp} {
+		for _, off := range []pattern.Technique{0, pattern.DenseRows, pattern.HubBits, pattern.GPUWarp} {
 			e, what := env(), "all techniques"
 			if off > 0 {
 				e.Without, what = e.Without.With(off), "without "+off.String()

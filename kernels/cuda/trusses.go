@@ -290,7 +290,7 @@ const (
 )
 
 func (p *trussPeeling) flags() (flags uint64) {
-	for i, m := range []pattern.Mechanism{pattern.TrussRestore, pattern.TrussLevels, pattern.TrussCompact, pattern.TrussZero, pattern.TrussLast, pattern.TrussRecount} {
+	for i, m := range []pattern.Technique{pattern.TrussRestore, pattern.TrussLevels, pattern.TrussCompact, pattern.TrussZero, pattern.TrussLast, pattern.TrussRecount} {
 		if p.q.env.Uses(m) {
 			flags |= 1 << i
 		}

@@ -59,16 +59,16 @@ func TestTechniques(t *testing.T) {
 	grid := testgraph.Graph(60*50, testgraph.Grid(60, 50), true)
 	cliques := testgraph.Graph(3000+10*31, testgraph.Cliques(10, 31), true)
 	for _, c := range []struct {
-		m       pattern.Mechanism
+		m       pattern.Technique
 		s       *csr.Snapshot
 		run     func(*testing.T, *csr.Snapshot, *pattern.Env) any
-		without []pattern.Mechanism // what would be in the way
+		without []pattern.Technique // what would be in the way
 	}{
 		{m: pattern.CoreSkip, s: cliques, run: coresBy(pattern.CorePark)},
 		{m: pattern.CoreSkip, s: cliques, run: coresBy(pattern.CoreRL)},
 		{m: pattern.CoreShrink, s: rmat, run: coresBy(pattern.CorePark)},
 		{m: pattern.CoreAlone, s: rmat, run: coresBy(pattern.CorePark)},
-		{m: pattern.CoreBuffers, s: rmat, run: coresBy(pattern.CorePark), without: []pattern.Mechanism{pattern.CoreAlone}},
+		{m: pattern.CoreBuffers, s: rmat, run: coresBy(pattern.CorePark), without: []pattern.Technique{pattern.CoreAlone}},
 		{m: pattern.CoreFlags, s: rmat, run: coresBy(pattern.CoreRL)},
 		{m: pattern.CoreActivate, s: rmat, run: coresBy(pattern.CoreES)},
 
@@ -108,12 +108,12 @@ func TestTechniques(t *testing.T) {
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: other answers without it", name)
 			}
-			for m := range pattern.AllMechanisms() {
+			for m := range pattern.AllTechniques() {
 				if n := off.Tally.Taken[m].Load(); n > 0 && !off.Uses(m) {
 					t.Errorf("%s: %v counted %d when off", name, m, n)
 				}
 			}
-			alone := slices.Contains([]pattern.Mechanism{pattern.CoreAlone, pattern.CoreBuffers, pattern.BFSAlone}, c.m)
+			alone := slices.Contains([]pattern.Technique{pattern.CoreAlone, pattern.CoreBuffers, pattern.BFSAlone}, c.m)
 			if on.Tally.Taken[c.m].Load() == 0 && (workers > 1 || !alone) {
 				t.Errorf("%s: counted nothing", name)
 			}
