@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif/internal/exec"
+	"github.com/motifql/motif/internal/figures"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/storage"
@@ -75,7 +76,7 @@ func (e *StoppedError) Error() string {
 // Progress is how far the search had come, as "1.2 M partial matches, 3.4 % done, "; of what is not known nothing is said.
 func (e *StoppedError) Progress() (text string) {
 	if e.Partial > 0 {
-		text = quantity(e.Partial) + " partial matches, "
+		text = figures.Count(e.Partial) + " partial matches, "
 	}
 	if e.Done > 0 {
 		text += fmt.Sprintf("%.1f %% done, ", 100*e.Done)
@@ -95,21 +96,6 @@ func (e *StoppedError) hint() string {
 
 // Unwrap returns the reason.
 func (e *StoppedError) Unwrap() error { return e.Reason }
-
-// quantity prints n with three digits and a unit.
-func quantity(n uint64) string {
-	f, unit := float64(n), ""
-	for _, u := range []string{" k", " M", " G", " T"} {
-		if f < 1000 {
-			break
-		}
-		f, unit = f/1000, u
-	}
-	if unit == "" {
-		return fmt.Sprint(n)
-	}
-	return fmt.Sprintf("%.3g%s", f, unit)
-}
 
 // queryError turns errors of lang and exec into a *QueryError; others pass.
 func queryError(err error, text string) error {

@@ -2,16 +2,47 @@ package motif
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/motifql/motif/filter"
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/exec"
-	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/explain"
+	"github.com/motifql/motif/internal/figures"
 	"github.com/motifql/motif/planner"
 )
+
+// Summary tells what a finished query did.
+type Summary struct {
+	Rows       int64
+	Parse      time.Duration // reading and checking the text
+	Planning   time.Duration
+	Run        time.Duration  // from the end of planning on
+	Total      time.Duration  // from the call of Query to the end of the query
+	Stages     []Stage        // of Total
+	Plan       *Plan          // with actual rows and times if the query was run; PROFILE adds notes on them
+	Partial    uint64         // partial matches visited
+	Candidates uint64         // of all nodes of the patterns together, after the filter; 0 where a procedure alone was run
+	PeakMemory int64          // bytes charged to the query's budget at most
+	Techniques []TechniqueUse // the techniques that were taken
+	Warnings   []Warning      // found before the query ran
+	Changes    Changes        // of a statement that writes
+}
+
+// TechniqueUse says how often a technique was taken; see Without.
+type TechniqueUse struct {
+	Name string
+	Unit string // what was counted
+	Uses uint64
+}
+
+// Warning is something odd about a query that is no mistake, such as a label that does not occur.
+type Warning struct {
+	Message string
+	Hint    string
+	Line    int
+	Col     int
+}
 
 // Plan is an operator of a query's plan with what feeds it. Rows flow from the children up.
 type Plan struct {
@@ -59,12 +90,12 @@ func (p *Plan) route(r router, s *csr.Snapshot, plan *planner.Plan, n planner.No
 // for and what was done where s is not nil.
 func newPlan(s *csr.Snapshot, plan *planner.Plan, n planner.Node, stats *exec.Stats) *Plan {
 	op, detail := n.Describe()
-	p := &Plan{Op: op, Detail: detail, Est: n.Estimate(), Act: -1, Notes: append(n.Notes(), depths(s, n)...)}
+	p := &Plan{Op: op, Detail: detail, Est: n.Estimate(), Act: -1, Notes: append(n.Notes(), explain.Depths(s, n)...)}
 	if stats != nil {
 		if st := stats.Nodes[n]; st != nil {
 			p.Act, p.Time = float64(st.Rows), st.Time
 			if s != nil { // writing the notes takes as long as a small query
-				p.Notes = append(p.Notes, actual(n, st)...)
+				p.Notes = append(p.Notes, explain.Actual(n, st)...)
 			}
 		}
 	}
@@ -75,114 +106,6 @@ func newPlan(s *csr.Snapshot, plan *planner.Plan, n planner.Node, stats *exec.St
 		p.Children = append(p.Children, newPlan(s, plan, sub, stats))
 	}
 	return p
-}
-
-// depths says what the filter demands of candidates by coreness and trussness, if it is more than degrees do.
-func depths(s *csr.Snapshot, n planner.Node) []string {
-	m, ok := n.(*planner.Match)
-	if !ok || m.Clique != nil || s == nil {
-		return nil
-	}
-	var asks []string
-	for _, scope := range filter.Depths(s, m.Pattern) {
-		names := make(map[filter.Depth][]string) // of the query nodes that lie equally deep
-		var order []filter.Depth
-		for u, d := range scope {
-			if d.Core <= 1 {
-				continue
-			}
-			if names[d] == nil {
-				order = append(order, d)
-			}
-			names[d] = append(names[d], m.Pattern.VertexName(u))
-		}
-		for _, d := range order {
-			ask := fmt.Sprintf("%s in the %d-core", strings.Join(names[d], ", "), d.Core)
-			if d.Truss > 2 {
-				ask += fmt.Sprintf(" and %d-truss", d.Truss)
-			}
-			asks = append(asks, ask)
-		}
-	}
-	if len(asks) == 0 {
-		return nil
-	}
-	return []string{"depth: " + strings.Join(asks, "; ") + " (tested once computing them pays)"}
-}
-
-// actual is what PROFILE adds to an operator's notes.
-func actual(n planner.Node, s *exec.NodeStats) (notes []string) {
-	if s.Memory > 0 {
-		notes = append(notes, fmt.Sprintf("held %s bytes at most", quantity(uint64(s.Memory))))
-	}
-	m := s.Match
-	if m == nil || m.Runs == 0 {
-		return notes
-	}
-	p := n.(*planner.Match).Pattern
-	notes = append(notes, fmt.Sprintf("actual: %s on %s: filter %v, search %v, %s partial matches", m.Kernel, m.Device,
-		m.Filter.Round(time.Microsecond), m.Search.Round(time.Microsecond), quantity(m.Partial)))
-	for u, v := range p.Vertices {
-		notes = append(notes, fmt.Sprintf("actual candidates of %s: %s", p.VertexName(u), funnel(m, u, v.Bound)))
-	}
-	if len(m.Order.Steps) > 0 {
-		notes = append(notes, orderNote(p, m))
-	}
-	if m.Replanned != nil {
-		notes = append(notes, replanNote(p, m.Replanned))
-	}
-	return notes
-}
-
-// orderNote gives the order chosen by the candidates, and the one taken where a count went another way: the join weighs
-// orders again by what a count remembers.
-func orderNote(p *pattern.Pattern, m *exec.MatchStats) string {
-	chosen := make([]int, len(m.Order.Steps))
-	for i, step := range m.Order.Steps {
-		chosen[i] = step.Vertex
-	}
-	note := "order by actual candidates: " + vertexNames(p, chosen)
-	if m.Taken != nil && !slices.Equal(m.Taken, chosen) {
-		note += "; taken: " + vertexNames(p, m.Taken)
-	}
-	return note
-}
-
-// replanNote says that a search changed its order and why.
-func replanNote(p *pattern.Pattern, r *pattern.Replanned) string {
-	round := func(x float64) string { return quantity(uint64(max(0, min(x, 1e18)))) }
-	note := fmt.Sprintf("order changed after %s list elements, from %s: ", quantity(r.Spent), vertexNames(p, r.From))
-	if r.Actual > r.Expected {
-		of := "partial matches"
-		if r.List {
-			of = "list elements"
-		}
-		note += fmt.Sprintf("%s %s where %s were expected; ", round(r.Actual), of, round(r.Expected))
-	}
-	return note + fmt.Sprintf("about %s list elements were left, and the new order promised %s", round(r.Left), round(r.Instead))
-}
-
-func vertexNames(p *pattern.Pattern, us []int) string {
-	names := make([]string, len(us))
-	for i, u := range us {
-		names[i] = p.VertexName(u)
-	}
-	return strings.Join(names, ", ")
-}
-
-// funnel shows how the tiers of the filter narrowed a candidate set.
-func funnel(m *exec.MatchStats, u int, bound bool) string {
-	if bound {
-		return "given by the row"
-	}
-	var b strings.Builder
-	for _, t := range m.Tiers {
-		if b.Len() > 0 {
-			b.WriteString(" -> ")
-		}
-		fmt.Fprintf(&b, "%s %d", t.Name, t.Sizes[u])
-	}
-	return b.String()
 }
 
 // String prints the tree, the operator that gives the result first.
@@ -215,11 +138,11 @@ func (p *Plan) print(b *strings.Builder, first, rest string) {
 }
 
 func (p *Plan) figures() string {
-	est := "est " + quantity(uint64(max(0, min(p.Est, 1e18))))
+	est := "est " + figures.Count(uint64(max(0, min(p.Est, 1e18))))
 	if p.Act < 0 {
 		return est + " rows"
 	}
-	return fmt.Sprintf("%s, actual %s rows, %v", est, quantity(uint64(p.Act)), p.Time.Round(time.Microsecond))
+	return fmt.Sprintf("%s, actual %s rows, %v", est, figures.Count(uint64(p.Act)), p.Time.Round(time.Microsecond))
 }
 
 // candidates is how many there were for all query vertices.
@@ -236,4 +159,188 @@ func candidates(stats *exec.Stats) (n uint64) {
 		}
 	}
 	return n
+}
+
+// Stage is a part of a query's work with the time that the query spent in it. The stages do not overlap: their times add
+// up to the query's, but for a small rest. Workers beside the query's own goroutine do not count twice: while they search, the query
+// waits for them, or is busy in another stage.
+//
+// The stages are "load" (reading the graph from the store, before the first query), "parse", "plan", "start" (taking the
+// parameters and getting a goroutine to run on), "filter" (candidates), "order",
+// "search" (waiting for the join or the clique kernel), "procedures" (of CALL), "rows" (conditions, sorting, grouping
+// and the like), "output" (handing rows over, and waiting for who reads them), "explain" (writing down the plan with what was done), and one "index: ..." for each thing that the graph
+// derives on first use and keeps: adjacency in an order that no query has asked for before, signatures, and so on.
+type Stage struct {
+	Name  string
+	Time  time.Duration
+	Share float64 // of Summary.Total, 0 to 1
+}
+
+// clock is what is known of a query's time before it runs.
+type clock struct {
+	began    time.Time
+	load     time.Duration
+	prepared *prepared        // if that was done for this query, else nil
+	before   []csr.Derivation // what the snapshot had derived when the query began
+	running  time.Time        // when its execution began; zero if it was not run
+	explain  time.Duration    // writing down its plan with what was done
+}
+
+// start is the time from the beginning of the query to that of its execution which no stage has taken.
+func (c *clock) start() time.Duration {
+	if c.running.IsZero() {
+		return 0
+	}
+	t := c.running.Sub(c.began) - c.load
+	if c.prepared != nil {
+		t -= c.prepared.parse + c.prepared.planning
+	}
+	return max(0, t)
+}
+
+// stages divides the time from the beginning of the query until now.
+func (x *execution) stages(ran *exec.Stats) (total time.Duration, stages []Stage) {
+	total = time.Since(x.clock.began)
+	var derived time.Duration
+	add := func(name string, t time.Duration) { stages = append(stages, Stage{Name: name, Time: t}) }
+	some := func(name string, t time.Duration) {
+		if t > 0 {
+			add(name, t)
+		}
+	}
+	var st exec.Stages
+	if ran != nil {
+		st = ran.Stages
+	}
+	some("load", x.clock.load)
+	if p := x.clock.prepared; p != nil {
+		derived += p.derived
+		add("parse", p.parse)
+		add("plan", p.planning-p.derived+st.Compile)
+	} else {
+		add("plan", st.Compile)
+	}
+	some("start", x.clock.start())
+	if ran != nil {
+		derived += st.Derived
+		add("filter", st.Filter)
+		add("order", st.Order)
+		add("search", st.Search)
+		some("procedures", st.Procedures)
+		add("rows", st.Rows)
+		add("output", st.Output)
+		some("explain", x.clock.explain)
+	}
+	stages = append(stages, indexes(x.clock.before, x.snap.Derivations(), derived)...)
+	for i := range stages {
+		stages[i].Share = float64(stages[i].Time) / float64(max(1, total))
+	}
+	return total, stages
+}
+
+// leastIndex is the time from which on an index has a line of its own.
+const leastIndex = 5 * time.Microsecond
+
+// indexes divides the time that a query waited for the snapshot to derive something among what has been derived since it
+// began. That may have been for other queries too, at the same time: then every part shrinks.
+func indexes(before, after []csr.Derivation, waited time.Duration) (stages []Stage) {
+	sum := time.Duration(0)
+	for i := range after {
+		if i < len(before) {
+			after[i].Time -= before[i].Time // the list only grows
+		}
+		sum += after[i].Time
+	}
+	if waited <= 0 || sum <= 0 {
+		return nil
+	}
+	scale := min(1, float64(waited)/float64(sum))
+	for _, d := range after {
+		if t := time.Duration(float64(d.Time) * scale); t >= leastIndex {
+			stages = append(stages, Stage{Name: "index: " + d.Name, Time: t})
+		}
+	}
+	return stages
+}
+
+// describeStages prints a line for the total and one for each stage.
+func describeStages(total time.Duration, stages []Stage) string {
+	var b strings.Builder
+	all := 0.0
+	for _, s := range stages {
+		all += s.Share
+	}
+	fmt.Fprintf(&b, "total %v, of which the stages are %.1f %%", total.Round(time.Microsecond), 100*all)
+	for _, s := range stages {
+		fmt.Fprintf(&b, "\n  %-42s %12v  %5.1f %%", s.Name, s.Time.Round(time.Microsecond), 100*s.Share)
+	}
+	return b.String()
+}
+
+// Changes counts what a statement has changed. A property that is set counts whatever value it had; one that is removed
+// counts if it was there.
+type Changes struct {
+	NodesCreated, NodesDeleted                 uint64
+	RelationshipsCreated, RelationshipsDeleted uint64
+	PropertiesSet                              uint64
+	LabelsAdded, LabelsRemoved                 uint64
+	IndexesAdded, IndexesRemoved               uint64
+	ConstraintsAdded, ConstraintsRemoved       uint64
+}
+
+// Add adds what another statement has changed.
+func (c *Changes) Add(o Changes) {
+	for _, f := range [...][2]*uint64{{&c.NodesCreated, &o.NodesCreated}, {&c.NodesDeleted, &o.NodesDeleted},
+		{&c.RelationshipsCreated, &o.RelationshipsCreated}, {&c.RelationshipsDeleted, &o.RelationshipsDeleted},
+		{&c.PropertiesSet, &o.PropertiesSet}, {&c.LabelsAdded, &o.LabelsAdded}, {&c.LabelsRemoved, &o.LabelsRemoved},
+		{&c.IndexesAdded, &o.IndexesAdded}, {&c.IndexesRemoved, &o.IndexesRemoved},
+		{&c.ConstraintsAdded, &o.ConstraintsAdded}, {&c.ConstraintsRemoved, &o.ConstraintsRemoved}} {
+		*f[0] += *f[1]
+	}
+}
+
+// Any reports whether anything was changed.
+func (c Changes) Any() bool { return c != Changes{} }
+
+// String lists what was changed, such as "2 nodes created, 1 property set"; "no changes" if nothing was.
+func (c Changes) String() string {
+	text := ""
+	for _, part := range []struct {
+		n         uint64
+		one, many string
+		what      string
+	}{
+		{c.NodesCreated, "node", "nodes", "created"}, {c.NodesDeleted, "node", "nodes", "deleted"},
+		{c.RelationshipsCreated, "relationship", "relationships", "created"},
+		{c.RelationshipsDeleted, "relationship", "relationships", "deleted"},
+		{c.PropertiesSet, "property", "properties", "set"},
+		{c.LabelsAdded, "label", "labels", "added"}, {c.LabelsRemoved, "label", "labels", "removed"},
+		{c.IndexesAdded, "index", "indexes", "created"}, {c.IndexesRemoved, "index", "indexes", "dropped"},
+		{c.ConstraintsAdded, "constraint", "constraints", "created"}, {c.ConstraintsRemoved, "constraint", "constraints", "dropped"},
+	} {
+		if part.n == 0 {
+			continue
+		}
+		if text != "" {
+			text += ", "
+		}
+		name := part.many
+		if part.n == 1 {
+			name = part.one
+		}
+		text += fmt.Sprintf("%d %s %s", part.n, name, part.what)
+	}
+	if text == "" {
+		return "no changes"
+	}
+	return text
+}
+
+func changesOf(c *exec.Changes) Changes {
+	if c == nil {
+		return Changes{}
+	}
+	return Changes{NodesCreated: c.NodesCreated, NodesDeleted: c.NodesDeleted, RelationshipsCreated: c.RelsCreated,
+		RelationshipsDeleted: c.RelsDeleted, PropertiesSet: c.PropertiesSet, LabelsAdded: c.LabelsAdded, LabelsRemoved: c.LabelsRemoved,
+		IndexesAdded: c.IndexesAdded, IndexesRemoved: c.IndexesRemoved, ConstraintsAdded: c.ConstraintsAdded, ConstraintsRemoved: c.ConstraintsRemoved}
 }

@@ -38,3 +38,18 @@ func Quantity(x float64) string {
 	}
 	return Digits(x) + unit
 }
+
+// Count prints a number of things with three digits and a unit, such as 1.2 M.
+func Count(n uint64) string {
+	f, unit := float64(n), ""
+	for _, u := range []string{" k", " M", " G", " T"} {
+		if f < 1000 {
+			break
+		}
+		f, unit = f/1000, u
+	}
+	if unit == "" {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%.3g%s", f, unit)
+}

@@ -4,12 +4,130 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/exec"
+	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/storage"
 )
+
+// DB is an open graph store. It is safe for concurrent use.
+type DB struct {
+	store *storage.Store
+	cfg   *config
+
+	mu      sync.Mutex
+	closed  bool
+	running sync.WaitGroup // open transactions and rows
+	gpus    gpus
+	cleanup func() // removes a sample's folder
+}
+
+// Open opens the store in a folder. ":memory:" opens an empty one that lives as long as the DB.
+//
+// Without WithCreate a missing store is ErrNotStore, and one that no load has finished on is ErrNoGraph. A store that another process has open for writing is
+// ErrLocked. A store left by a killed process is repaired.
+func Open(path string, opts ...Option) (*DB, error) {
+	cfg := newConfig(opts)
+	st, err := storage.Open(path, storage.Options{Create: cfg.create, ReadOnly: cfg.readOnly, Snapshot: cfg.snapshot, Logger: cfg.logger, Workers: cfg.workers})
+	if err != nil {
+		return nil, err
+	}
+	if path != storage.Memory && (!cfg.create || cfg.readOnly) {
+		if err := st.NoGraph(); err != nil {
+			st.Close()
+			return nil, err
+		}
+	}
+	return &DB{store: st, cfg: cfg}, nil
+}
+
+// Close waits for open Rows and transactions, then closes the store. A second Close does nothing.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	if db.closed {
+		db.mu.Unlock()
+		return nil
+	}
+	db.closed = true
+	db.mu.Unlock()
+	db.running.Wait()
+	db.gpus.close()
+	err := db.store.Close()
+	if db.cleanup != nil {
+		db.cleanup()
+	}
+	return err
+}
+
+// begin registers a user of the store; the returned function ends it.
+func (db *DB) begin() (end func(), err error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed {
+		return nil, ErrClosed
+	}
+	db.running.Add(1)
+	return sync.OnceFunc(db.running.Done), nil
+}
+
+// Query runs one statement. Rows arrive while it runs; ctx must live as long as the Rows.
+//
+// A statement that writes runs in a transaction of its own, as in Update. It has run to its end, and is committed, when
+// Query returns without an error, whether or not anybody reads its rows.
+func (db *DB) Query(ctx context.Context, text string, params Params, opts ...QueryOption) (*Rows, error) {
+	began := time.Now()
+	cfg, err := db.queryConfig(opts)
+	if err != nil {
+		return nil, err
+	}
+	stmt, parsed, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return db.query(ctx, &task{stmt: stmt, text: text, params: params, cfg: cfg, parse: parsed, began: began})
+}
+
+func (db *DB) query(ctx context.Context, t *task) (*Rows, error) {
+	if t.writes() {
+		return db.change(ctx, t)
+	}
+	tx, err := db.Begin(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	defer tx.Rollback()
+	return tx.query(ctx, t)
+}
+
+func (db *DB) snapshot(ctx context.Context) (*csr.Snapshot, error) {
+	end, err := db.begin()
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	return db.store.Snapshot(ctx)
+}
+
+func (db *DB) queryConfig(opts []QueryOption) (*queryConfig, error) {
+	cfg := db.cfg.query
+	for _, o := range opts {
+		o(&cfg)
+	}
+	if cfg.err != nil {
+		return nil, &QueryError{Code: "ArgumentError.UnknownOption", Phase: CompileTime, Message: cfg.err.Error(), pretty: cfg.err.Error()}
+	}
+	var err error
+	cfg.runsOn, err = db.device(&cfg)
+	return &cfg, err
+}
+
+// Params are a query's parameters by name, without the dollar sign. Values may be nil, booleans, integers,
+// floats, strings, a Temporal, time.Time, time.Duration, pointers to these, and slices and maps of them.
+type Params map[string]any
 
 // Durability says when a committed transaction is safe; see WithDurability.
 type Durability = storage.Durability
@@ -217,4 +335,54 @@ func (t *task) stopped(err error) error {
 		return &StoppedError{After: time.Since(t.began), Reason: err}
 	}
 	return err
+}
+
+// Declare makes a procedure that CALL runs:
+//
+//	db.Declare("my.lookup(name :: STRING) :: (id :: INTEGER?, kind :: STRING)", func(args []any) ([][]any, error) { ... })
+//
+// rows gets the arguments in order, as Row.At gives values, and returns the rows, each with a value for every column, of a kind
+// that parameters may have. It is called once for every row before CALL, from several goroutines at once where several
+// queries run. A procedure of that name that was declared before is replaced; one of the language's own cannot be.
+func (db *DB) Declare(signature string, rows func(args []any) ([][]any, error)) error {
+	p, err := lang.ParseSignature(signature)
+	if err != nil {
+		return err
+	}
+	if lang.FindProcedure(p.Name) != nil {
+		return fmt.Errorf("%s is a procedure of the language", p.Name)
+	}
+	width := len(p.Columns)
+	p.Impl = exec.Declared(func(s *csr.Snapshot, given []value.Value) ([][]value.Value, error) {
+		args := make([]any, len(given))
+		for i, v := range given {
+			args[i] = fromValue(s, v)
+		}
+		out, err := rows(args)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.Name, err)
+		}
+		return tableOf(p.Name, out, width)
+	})
+	db.cfg.query.declared.Add(p)
+	return nil
+}
+
+// tableOf turns rows with so many columns into values.
+func tableOf(name string, rows [][]any, width int) ([][]value.Value, error) {
+	table := make([][]value.Value, len(rows))
+	for i, row := range rows {
+		if len(row) != width {
+			return nil, fmt.Errorf("%s: row %d has %d values for %d columns", name, i, len(row), width)
+		}
+		table[i] = make([]value.Value, width)
+		for j, x := range row {
+			v, err := toValue(x)
+			if err != nil {
+				return nil, fmt.Errorf("%s: row %d, column %d: %w", name, i, j, err)
+			}
+			table[i][j] = v
+		}
+	}
+	return table, nil
 }

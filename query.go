@@ -6,17 +6,103 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/exec"
+	"github.com/motifql/motif/internal/figures"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
 )
+
+// Explain returns the plan of a query without running it. Of the options the knobs matter.
+func (db *DB) Explain(ctx context.Context, text string, opts ...QueryOption) (*Plan, error) {
+	cfg, err := db.queryConfig(opts)
+	if err != nil {
+		return nil, err
+	}
+	snap, err := db.snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := prepare(snap, text, cfg.planning())
+	if err != nil {
+		return nil, err
+	}
+	return rootPlan(snap, p.plan, nil, cfg), nil
+}
+
+// Stmt is a query that is checked and planned once. It is safe for concurrent use.
+//
+// A statement is planned for the graph it was prepared on, and again, by itself, after another has been loaded.
+type Stmt struct {
+	db   *DB
+	text string
+	mu   sync.Mutex
+	p    *prepared
+}
+
+// Prepare checks and plans a query.
+func (db *DB) Prepare(ctx context.Context, text string) (*Stmt, error) {
+	s := &Stmt{db: db, text: text}
+	_, err := s.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// current is the plan for the graph as it is now.
+func (s *Stmt) current(ctx context.Context) (*prepared, error) {
+	snap, err := s.db.snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.p == nil || s.p.snap != snap {
+		if s.p, err = prepare(snap, s.text, s.db.cfg.query.planning()); err != nil {
+			return nil, err
+		}
+	}
+	return s.p, nil
+}
+
+// Columns are the names of the result's columns.
+func (s *Stmt) Columns() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.p.plan.Columns
+}
+
+// Query runs the statement with these parameters.
+func (s *Stmt) Query(ctx context.Context, params Params, opts ...QueryOption) (*Rows, error) {
+	cfg, err := s.db.queryConfig(opts)
+	if err != nil {
+		return nil, err
+	}
+	clock := clock{began: time.Now()}
+	p, err := s.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if t := (&task{stmt: p.stmt, text: s.text, params: params, cfg: cfg, began: clock.began}); t.writes() {
+		return s.db.query(ctx, t)
+	}
+	clock.load, clock.before = time.Since(clock.began), p.snap.Derivations()
+	if cfg.planning() != p.opt {
+		if p, err = prepare(p.snap, s.text, cfg.planning()); err != nil {
+			return nil, err
+		}
+		clock.prepared = p
+	}
+	return s.db.start(ctx, p, params, cfg, clock, nil)
+}
 
 // prepared is a statement checked and planned for one snapshot.
 type prepared struct {
@@ -283,14 +369,14 @@ func (x *execution) yieldPlan(sum Summary) error {
 		text += "\n" + describeStages(sum.Total, sum.Stages)
 		text += "\n"
 		if n := x.env.Tally.Partial.Load(); n > 0 {
-			text += quantity(n) + " partial matches, "
+			text += figures.Count(n) + " partial matches, "
 		}
-		text += fmt.Sprintf("peak memory %s bytes", quantity(uint64(x.env.Memory.Peak())))
+		text += fmt.Sprintf("peak memory %s bytes", figures.Count(uint64(x.env.Memory.Peak())))
 		for _, a := range answers(x.env.Tally) {
 			text += "\n" + a
 		}
 		for _, m := range taken(x.env.Tally) {
-			text += fmt.Sprintf("\n%s: %s %s", m.Name, quantity(m.Uses), m.Unit)
+			text += fmt.Sprintf("\n%s: %s %s", m.Name, figures.Count(m.Uses), m.Unit)
 		}
 	}
 	x.cfg.maxRows = 0 // lines of a plan are no rows of the query
@@ -345,4 +431,10 @@ func (x *execution) reportProgress() (stop func()) {
 		}
 	}()
 	return func() { close(quit); <-gone }
+}
+
+// errOneStatement says that Query was given several.
+func errOneStatement(n int) error {
+	return &QueryError{Code: "ArgumentError.OneStatement", Phase: CompileTime, Message: fmt.Sprintf("one statement expected, found %d", n),
+		pretty: fmt.Sprintf("one statement expected, found %d: pass them to Query one by one", n)}
 }
