@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/motifql/motif/internal/gpubench"
+	"github.com/motifql/motif/bench/gpu"
 	"github.com/motifql/motif/repl"
 )
 
@@ -36,7 +36,7 @@ func (c *benchGPUCmd) Run(ctx context.Context) (err error) {
 	var said io.Writer = os.Stdout
 	bar := repl.NewBar(os.Stderr)
 	defer bar.Close()
-	o := gpubench.Options{Only: c.Only, Scales: c.Scale, Edges: c.Edges, Budget: c.Budget, Runs: c.Runs, Kernels: c.Kernels, Workers: cmp.Or(c.Workers, runtime.GOMAXPROCS(0)),
+	o := gpu.Options{Only: c.Only, Scales: c.Scale, Edges: c.Edges, Budget: c.Budget, Runs: c.Runs, Kernels: c.Kernels, Workers: cmp.Or(c.Workers, runtime.GOMAXPROCS(0)),
 		Table: cleared{bar, os.Stdout}, Note: bar.Note}
 	switch c.CSV {
 	case "":
@@ -56,7 +56,7 @@ func (c *benchGPUCmd) Run(ctx context.Context) (err error) {
 	}
 	ctx, stop := repl.Interruptible(ctx)
 	defer stop()
-	return gpubench.Run(ctx, ordinal, o)
+	return gpu.Run(ctx, ordinal, o)
 }
 
 // cleared writes lines to a terminal that shows what is going on, too.

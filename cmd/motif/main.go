@@ -15,7 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/motifql/motif"
-	"github.com/motifql/motif/internal/gpubench"
+	"github.com/motifql/motif/bench/gpu"
 	"github.com/motifql/motif/repl"
 	"github.com/motifql/motif/storage/exporter"
 	"github.com/motifql/motif/storage/importer"
@@ -96,7 +96,7 @@ func newParser(c *cli) *kong.Kong {
 // vars are what the help texts take from elsewhere.
 func vars() kong.Vars {
 	v := kong.Vars{"formats": strings.Join(repl.Formats, ","), "inputs": strings.Join(importer.Formats, ","), "ways": strings.Join(motif.DiffWays, ","), "exports": strings.Join(exporter.Formats, ","),
-		"gpuparts": strings.Join(gpubench.Parts(), ", ")}
+		"gpuparts": strings.Join(gpu.Parts(), ", ")}
 	for _, k := range motif.Knobs() {
 		v[k.Name+"s"] = strings.Join(k.Values, ",")
 	}

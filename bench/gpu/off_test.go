@@ -1,6 +1,6 @@
 //go:build !cuda
 
-package gpubench
+package gpu
 
 import (
 	"strings"

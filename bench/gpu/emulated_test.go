@@ -1,6 +1,6 @@
 //go:build cuda && cgo && linux
 
-package gpubench
+package gpu
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package gpubench
+package gpu
 
 import (
 	"cmp"

@@ -1,9 +1,10 @@
-// Package gpubench measures a GPU's kernels beside the CPU's, on graphs that it makes itself: `motif bench gpu`.
+// Package gpu is `motif bench gpu`: it measures the kernels of a GPU beside those of the CPU, on graphs that it generates.
 //
-// Every answer is compared with the CPU's. A part (cliques, bfs, ...) is a list of works, each a request on one graph; what
-// does not fit a part's budget is skipped with a line that says so. A work's techniques are those that its run counted
-// (pattern.Tally): each is switched off in turn, so that a new technique is measured without a change here.
-package gpubench
+// Options go in; a row for each request comes out, with both times. A part (cliques, bfs, ...) is a list of works, and a
+// work is one request on one graph. A part skips the works that its budget has no time for, and prints a line for each.
+// A work switches off, one by one, the techniques that its first run counted (pattern.Tally): a new technique is measured
+// without a change here. No time is printed for an answer that differs from the CPU's: Run fails with ErrWrong.
+package gpu
 
 import (
 	"context"
