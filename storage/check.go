@@ -9,11 +9,11 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/dgraph-io/badger/v4"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/roaring"
 	"github.com/motifql/motif/kernels"
 )
 
@@ -46,7 +46,7 @@ type checker struct {
 	report *CheckReport
 
 	found  sync.Mutex // guards report and what follows
-	labels map[[2]uint32]*roaring.Bitmap
+	labels map[[2]uint32][]roaring.Range
 	lookup []lookupBlock
 }
 
@@ -69,7 +69,7 @@ func (s *Store) Check(ctx context.Context) (*CheckReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &checker{store: s, report: &CheckReport{Info: info}, labels: make(map[[2]uint32]*roaring.Bitmap)}
+	c := &checker{store: s, report: &CheckReport{Info: info}, labels: make(map[[2]uint32][]roaring.Range)}
 	c.names = new(names)
 	txn := s.db.NewTransaction(false)
 	defer txn.Discard()
@@ -258,13 +258,13 @@ func (c *checker) eachBlock(ctx context.Context, list *contents, decode func(k b
 }
 
 func (c *checker) addLabel(k blockKey, payload []byte) error {
-	bitmap, err := decodeLabel(payload)
+	set, err := decodeLabel(payload)
 	if err != nil {
 		return err
 	}
 	c.found.Lock()
 	defer c.found.Unlock()
-	c.labels[[2]uint32{k.group, uint32(k.at)}] = bitmap
+	c.labels[[2]uint32{k.group, uint32(k.at)}] = set
 	return nil
 }
 
@@ -282,14 +282,14 @@ func (c *checker) addLookup(k blockKey, payload []byte) error {
 // checkLabels compares the label bitmaps with the class table.
 func (c *checker) checkLabels() {
 	for l := range c.names.labels {
-		for chunk, want := range labelBitmaps(labelRanges(c.data.Classes, csr.LabelID(l))) {
+		for chunk, want := range labelSets(labelRanges(c.data.Classes, csr.LabelID(l))) {
 			id := [2]uint32{uint32(l), chunk}
 			words := c.names.words(blockKey{kind: kindLabel, group: uint32(l), at: uint64(chunk)})
-			switch have := c.labels[id]; {
-			case have == nil:
+			switch have, ok := c.labels[id]; {
+			case !ok:
 				c.problem(words, "missing or unreadable")
-			case !have.Equals(want):
-				c.problem(words, "differs from the class table: %d nodes where that has %d", have.GetCardinality(), want.GetCardinality())
+			case !slices.Equal(have, want):
+				c.problem(words, "differs from the class table: %d nodes where that has %d", roaring.Len(have), roaring.Len(want))
 			}
 			delete(c.labels, id)
 		}

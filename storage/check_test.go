@@ -12,6 +12,7 @@ import (
 	"github.com/dgraph-io/badger/v4"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/roaring"
 	"github.com/motifql/motif/internal/testgraph"
 )
 
@@ -100,8 +101,7 @@ func TestCheckFinds(t *testing.T) {
 		}, graphWords, "node ids", true},
 		{"label", func(s *Store) {
 			rewrite(t, s, labelKey(1, 1, 0), func([]byte) []byte {
-				payload, _ := labelBitmaps([]csr.Range{{Lo: 0, Hi: 5}})[0].ToBytes()
-				return payload
+				return roaring.Encode([]roaring.Range{{Lo: 0, Hi: 5}})
 			})
 		}, `vertices of label "B"`, "class table", false},
 		{"label malformed", func(s *Store) { rewrite(t, s, labelKey(1, 1, 0), truncate) }, `vertices of label "B"`, "", false},

@@ -10,9 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/RoaringBitmap/roaring/v2"
-
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/roaring"
 	"github.com/motifql/motif/internal/testgraph"
 )
 
@@ -318,13 +317,9 @@ func TestLookupBlocks(t *testing.T) {
 func TestLabelBitmaps(t *testing.T) {
 	classes := []csr.Class{{Labels: []csr.LabelID{0}, Range: csr.Range{Lo: 0, Hi: 10}}, {Labels: []csr.LabelID{0, 1}, Range: csr.Range{Lo: 10, Hi: labelChunk + 5}}, {Range: csr.Range{Lo: labelChunk + 5, Hi: labelChunk + 6}}, {Labels: []csr.LabelID{1}, Range: csr.Range{Lo: labelChunk + 6, Hi: 3*labelChunk + 1}}}
 	for l := range csr.LabelID(3) {
-		chunks := map[uint64]*roaring.Bitmap{}
-		for chunk, bitmap := range labelBitmaps(labelRanges(classes, l)) {
-			payload, err := bitmap.ToBytes()
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := decodeLabel(payload)
+		chunks := map[uint64][]roaring.Range{}
+		for chunk, set := range labelSets(labelRanges(classes, l)) {
+			got, err := decodeLabel(roaring.Encode(set))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -332,8 +327,8 @@ func TestLabelBitmaps(t *testing.T) {
 		}
 		for _, c := range classes {
 			for v := uint64(c.Lo); v < uint64(c.Hi); v += 1 + min(uint64(c.Hi)-v-1, v%97) { // the last one too
-				b := chunks[v/labelChunk]
-				if have := b != nil && b.Contains(uint32(v%labelChunk)); have != slices.Contains(c.Labels, l) {
+				in := func(r roaring.Range) bool { return uint64(r.Lo) <= v%labelChunk && v%labelChunk < uint64(r.Hi) }
+				if have := slices.ContainsFunc(chunks[v/labelChunk], in); have != slices.Contains(c.Labels, l) {
 					t.Fatalf("label %d, vertex %d: %v", l, v, have)
 				}
 			}

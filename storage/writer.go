@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/roaring"
 )
 
 // writer encodes a graph into blocks on all cores and writes them from one goroutine.
@@ -293,12 +294,8 @@ func idTasks[T ~uint64](epoch uint64, column byte, ids []T) []task {
 }
 
 func (w *writer) emitLabel(classes []csr.Class, l csr.LabelID, emit emitFunc) error {
-	for chunk, bitmap := range labelBitmaps(labelRanges(classes, l)) {
-		payload, err := bitmap.ToBytes()
-		if err == nil {
-			err = emit(labelKey(w.epoch, uint32(l), chunk), payload)
-		}
-		if err != nil {
+	for chunk, set := range labelSets(labelRanges(classes, l)) {
+		if err := emit(labelKey(w.epoch, uint32(l), chunk), roaring.Encode(set)); err != nil {
 			return err
 		}
 	}
