@@ -10,14 +10,14 @@ import (
 // columns are the property columns of one key; nil where nothing has it.
 type columns struct{ vertices, edges *csr.Column }
 
-func (c *compiler) columns(key string) columns {
+func (rt *Runtime) columns(key string) columns {
 	var cols columns
-	if id, ok := c.s.Keys.Lookup(key); ok {
-		if int(id) < len(c.s.VertexProps) {
-			cols.vertices = c.s.VertexProps[id]
+	if id, ok := rt.Snapshot.Keys.Lookup(key); ok {
+		if int(id) < len(rt.Snapshot.VertexProps) {
+			cols.vertices = rt.Snapshot.VertexProps[id]
 		}
-		if int(id) < len(c.s.EdgeProps) {
-			cols.edges = c.s.EdgeProps[id]
+		if int(id) < len(rt.Snapshot.EdgeProps) {
+			cols.edges = rt.Snapshot.EdgeProps[id]
 		}
 	}
 	return cols
@@ -31,22 +31,22 @@ func propertyOf(col *csr.Column, i uint64) value.Value {
 }
 
 // property compiles of.key for nodes, relationships and maps; the property of null is null.
-func (c *compiler) property(x *lang.Property) (compiled, error) {
-	cols := c.columns(x.Key)
+func (c *Compiler) property(x *lang.Property) (Closure, error) {
+	rt, cols := c.Runtime, c.columns(x.Key)
 	return c.unary(x.Pos, x.Of, func(v value.Value) (value.Value, error) {
 		switch v.Kind() {
 		case value.Node:
-			if c.live != nil {
-				return c.live.nodeProp(v.Node(), x.Key)
+			if rt.Live != nil {
+				return rt.Live.NodeProp(v.Node(), x.Key)
 			}
 			return propertyOf(cols.vertices, uint64(v.Node())), nil
 		case value.Rel:
-			if c.live != nil {
-				return c.live.relProp(v.Rel(), x.Key)
+			if rt.Live != nil {
+				return rt.Live.RelProp(v.Rel(), x.Key)
 			}
 			return propertyOf(cols.edges, uint64(v.Rel())), nil
 		case value.Deleted:
-			return v, gone("the property " + x.Key)
+			return v, Gone("the property " + x.Key)
 		case value.Map:
 			w, _ := v.Map().Get(x.Key)
 			return w, nil
@@ -55,20 +55,20 @@ func (c *compiler) property(x *lang.Property) (compiled, error) {
 		case value.Null:
 			return v, nil
 		}
-		return v, fail(codeArgumentType, "%s has no properties, so there is no .%s of it", a(v), x.Key)
+		return v, Errorf(CodeArgumentType, "%s has no properties, so there is no .%s of it", Describe(v), x.Key)
 	})
 }
 
 // index is of[i]: an element of a list, counted from the end if negative, or the value of a key of a map, node or
 // relationship. What is not there is null.
-func (c *compiler) index(of, i value.Value) (value.Value, error) {
+func (rt *Runtime) index(of, i value.Value) (value.Value, error) {
 	if of.IsNull() || i.IsNull() {
 		return value.Value{}, nil
 	}
 	switch of.Kind() {
 	case value.List:
 		if i.Kind() != value.Int {
-			return i, fail(codeArgumentType, "a list is indexed by an integer, not by %s", a(i))
+			return i, Errorf(CodeArgumentType, "a list is indexed by an integer, not by %s", Describe(i))
 		}
 		l, n := of.List(), i.Int()
 		if n < 0 {
@@ -80,62 +80,62 @@ func (c *compiler) index(of, i value.Value) (value.Value, error) {
 		return l[n], nil
 	case value.Map, value.Node, value.Rel, value.Temporal:
 		if i.Kind() != value.String {
-			return i, fail(codeMapKey, "the keys of %s are strings, not %s", a(of), a(i))
+			return i, Errorf(CodeMapKey, "the keys of %s are strings, not %s", Describe(of), Describe(i))
 		}
 		if of.Kind() == value.Temporal {
 			return component(of, i.Str())
 		}
-		return c.lookup(of, i.Str())
+		return rt.lookup(of, i.Str())
 	case value.Deleted:
-		return of, gone("a property")
+		return of, Gone("a property")
 	}
-	return of, fail(codeArgumentType, "%s cannot be indexed; lists, maps, nodes and relationships can", a(of))
+	return of, Errorf(CodeArgumentType, "%s cannot be indexed; lists, maps, nodes and relationships can", Describe(of))
 }
 
-func (c *compiler) lookup(of value.Value, key string) (value.Value, error) {
+func (rt *Runtime) lookup(of value.Value, key string) (value.Value, error) {
 	switch of.Kind() {
 	case value.Node:
-		return c.reader().nodeProp(of.Node(), key)
+		return rt.reader().NodeProp(of.Node(), key)
 	case value.Rel:
-		return c.reader().relProp(of.Rel(), key)
+		return rt.reader().RelProp(of.Rel(), key)
 	}
 	v, _ := of.Map().Get(key)
 	return v, nil
 }
 
 // slice compiles of[from..to].
-func (c *compiler) slice(x *lang.Slice) (compiled, error) {
-	var bounds [2]compiled
+func (c *Compiler) slice(x *lang.Slice) (Closure, error) {
+	var bounds [2]Closure
 	for i, b := range []lang.Expr{x.From, x.To} {
 		if b == nil {
 			bounds[i] = constant(value.OfInt([]int64{0, 1<<63 - 1}[i]))
 			continue
 		}
 		var err error
-		if bounds[i], err = c.compile(b); err != nil {
+		if bounds[i], err = c.Compile(b); err != nil {
 			return bounds[i], err
 		}
 	}
-	of, err := c.compile(x.Of)
+	of, err := c.Compile(x.Of)
 	if err != nil {
 		return of, err
 	}
-	return fold(func(e *env) (value.Value, error) {
-		v, err := of.fn(e)
+	return fold(func(e *Env) (value.Value, error) {
+		v, err := of.Fn(e)
 		if err != nil {
 			return v, err
 		}
-		from, err := bounds[0].fn(e)
+		from, err := bounds[0].Fn(e)
 		if err != nil {
 			return from, err
 		}
-		to, err := bounds[1].fn(e)
+		to, err := bounds[1].Fn(e)
 		if err != nil {
 			return to, err
 		}
 		v, err = slice(v, from, to)
-		return v, at(x.Pos, err)
-	}, of.constant && bounds[0].constant && bounds[1].constant), nil
+		return v, At(x.Pos, err)
+	}, of.Constant && bounds[0].Constant && bounds[1].Constant), nil
 }
 
 // slice is of[from..to] with to excluded; negative bounds count from the end and all are cut to the list.
@@ -144,11 +144,11 @@ func slice(of, from, to value.Value) (value.Value, error) {
 		return value.Value{}, nil
 	}
 	if of.Kind() != value.List {
-		return of, fail(codeArgumentType, "%s cannot be sliced; only lists can", a(of))
+		return of, Errorf(CodeArgumentType, "%s cannot be sliced; only lists can", Describe(of))
 	}
 	for _, b := range []value.Value{from, to} {
 		if b.Kind() != value.Int {
-			return b, fail(codeArgumentType, "a list is sliced between integers, not %s", a(b))
+			return b, Errorf(CodeArgumentType, "a list is sliced between integers, not %s", Describe(b))
 		}
 	}
 	l := of.List()
@@ -167,49 +167,50 @@ func bound(i int64, n int) int64 {
 }
 
 // hasLabels compiles x:Labels. Of a relationship it asks the type, as if that were its only label.
-func (c *compiler) hasLabels(x *lang.HasLabels) (compiled, error) {
-	labels, types := resolve(x.Labels, c.s.Labels), resolve(x.Labels, c.s.Types)
+func (c *Compiler) hasLabels(x *lang.HasLabels) (Closure, error) {
+	rt := c.Runtime
+	labels, types := ResolveLabels(x.Labels, rt.Snapshot.Labels), ResolveLabels(x.Labels, rt.Snapshot.Types)
 	return c.unary(x.Pos, x.X, func(v value.Value) (value.Value, error) {
 		switch k := v.Kind(); {
 		case k == value.Deleted:
-			return v, gone("the labels")
-		case c.live != nil && (k == value.Node || k == value.Rel):
-			return c.hasNames(x.Labels, v)
+			return v, Gone("the labels")
+		case rt.Live != nil && (k == value.Node || k == value.Rel):
+			return rt.hasNames(x.Labels, v)
 		}
 		switch v.Kind() {
 		case value.Node:
-			return value.OfBool(labels.Admits(c.s.LabelsOf(v.Node()))), nil
+			return value.OfBool(labels.Admits(rt.Snapshot.LabelsOf(v.Node()))), nil
 		case value.Rel:
-			only := [1]csr.LabelID{csr.LabelID(c.s.TypeOf(v.Rel()))}
+			only := [1]csr.LabelID{csr.LabelID(rt.Snapshot.TypeOf(v.Rel()))}
 			return value.OfBool(types.Admits(only[:])), nil
 		case value.Null:
 			return v, nil
 		}
-		return v, fail(codeArgumentType, "%s has no labels", a(v))
+		return v, Errorf(CodeArgumentType, "%s has no labels", Describe(v))
 	})
 }
 
 // hasNames is hasLabels in a writing clause.
-func (c *compiler) hasNames(x *lang.LabelExpr, v value.Value) (value.Value, error) {
+func (rt *Runtime) hasNames(x *lang.LabelExpr, v value.Value) (value.Value, error) {
 	if v.Kind() == value.Rel {
-		return value.OfBool(admits(x, []string{c.live.typeName(v.Rel())})), nil
+		return value.OfBool(admits(x, []string{rt.Live.TypeName(v.Rel())})), nil
 	}
-	names, err := c.live.labels(v.Node())
+	names, err := rt.Live.Labels(v.Node())
 	return value.OfBool(admits(x, names)), err
 }
 
 var labelOps = [...]pattern.LabelOp{lang.LabelName: pattern.LabelName, lang.LabelAny: pattern.LabelAny,
 	lang.LabelNot: pattern.LabelNot, lang.LabelAnd: pattern.LabelAnd, lang.LabelOr: pattern.LabelOr}
 
-// resolve looks the names of a label expression up in a dictionary.
-func resolve(x *lang.LabelExpr, names *csr.Dict) *pattern.Label {
+// ResolveLabels looks the names of a label expression up in a dictionary.
+func ResolveLabels(x *lang.LabelExpr, names *csr.Dict) *pattern.Label {
 	l := &pattern.Label{Op: labelOps[x.Op], Name: x.Name}
 	if x.Op == lang.LabelName {
 		id, ok := names.Lookup(x.Name)
 		l.ID, l.Unknown = csr.LabelID(id), !ok
 	}
 	for _, arg := range x.Args {
-		l.Args = append(l.Args, resolve(arg, names))
+		l.Args = append(l.Args, ResolveLabels(arg, names))
 	}
 	return l
 }

@@ -27,61 +27,56 @@ func (s *span) add(v value.Value, mult uint64) (done bool, err error) {
 		s.sum, err = s.sum.Plus(d)
 	}
 	if err != nil {
-		return true, overflow("the sum of durations")
+		return true, Overflow("the sum of durations")
 	}
 	return true, nil
 }
 
 func (s *span) result(name string, n int64) (value.Value, error) {
 	if s.numbers {
-		return value.Value{}, fail(codeArgumentType, "%s() cannot add numbers and durations", name)
+		return value.Value{}, Errorf(CodeArgumentType, "%s() cannot add numbers and durations", name)
 	}
 	return duration(s.sum.Times(big.NewRat(1, n)))
 }
 
 // percentile is percentileCont() or percentileDisc(). Of nothing it is null.
 type percentile struct {
-	held       *holding
+	held       *Account
 	continuous bool
 	part       float64
 	values     []value.Value
 	mults      []uint64
 }
 
-// percentileOf finds the percentile in an aggregate that may be one of distinct values.
-func percentileOf(of aggregator) *percentile {
+// SetPercentile tells percentileCont() or percentileDisc() which percentile is wanted, from 0 to 1.
+func SetPercentile(of Aggregator, v value.Value) error {
 	if d, ok := of.(*distinctly); ok {
-		of = d.aggregator
+		of = d.Aggregator
 	}
-	return of.(*percentile)
-}
-
-// setPart says which percentile is wanted.
-func (p *percentile) setPart(v value.Value) error {
 	f, ok := number(v)
 	if !ok {
-		return fail(codeArgumentType, "a percentile is a number from 0 to 1, not %s", a(v))
+		return Errorf(CodeArgumentType, "a percentile is a number from 0 to 1, not %s", Describe(v))
 	}
 	if !(f >= 0 && f <= 1) {
-		return fail(codeRange, "a percentile is a number from 0 to 1, not %v", v)
+		return Errorf(codeRange, "a percentile is a number from 0 to 1, not %v", v)
 	}
-	p.part = f
+	of.(*percentile).part = f
 	return nil
 }
 
-func (p *percentile) add(v value.Value, mult uint64) error {
+func (p *percentile) Add(v value.Value, mult uint64) error {
 	if _, ok := number(v); !ok {
 		return badArgument(map[bool]string{true: "percentileCont", false: "percentileDisc"}[p.continuous], "numbers", v)
 	}
-	p.held.rows++
-	if err := p.held.grow(32); err != nil {
+	p.held.Rows++
+	if err := p.held.Grow(32); err != nil {
 		return err
 	}
 	p.values, p.mults = append(p.values, v), append(p.mults, mult)
 	return nil
 }
 
-func (p *percentile) result() (value.Value, error) {
+func (p *percentile) Result() (value.Value, error) {
 	if len(p.values) == 0 {
 		return value.Value{}, nil
 	}
@@ -123,7 +118,7 @@ type deviation struct {
 	m2     float64 // sum of the squares of differences from the mean
 }
 
-func (d *deviation) add(v value.Value, mult uint64) error {
+func (d *deviation) Add(v value.Value, mult uint64) error {
 	x, ok := number(v)
 	if !ok {
 		return badArgument(map[bool]string{true: "stDev", false: "stDevP"}[d.sample], "numbers", v)
@@ -136,7 +131,7 @@ func (d *deviation) add(v value.Value, mult uint64) error {
 	return nil
 }
 
-func (d *deviation) result() (value.Value, error) {
+func (d *deviation) Result() (value.Value, error) {
 	n := d.n
 	if d.sample {
 		n--

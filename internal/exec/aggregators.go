@@ -1,30 +1,61 @@
 package exec
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"math/bits"
 
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/planner"
 )
 
-// aggregator computes one aggregate of one group. add takes a value, never null, that occurs mult times.
-type aggregator interface {
-	add(v value.Value, mult uint64) error
-	result() (value.Value, error)
+// Aggregator computes one aggregate of one group. add takes a value, never null, that occurs mult times.
+type Aggregator interface {
+	Add(v value.Value, mult uint64) error
+	Result() (value.Value, error)
+}
+
+// NewAggregator returns an aggregate of no values yet. What it holds is charged to held.
+func NewAggregator(agg *planner.Agg, s *csr.Snapshot, held *Account) (of Aggregator, err error) {
+	switch agg.Func {
+	case "count":
+		of = &counter{}
+	case "sum":
+		of = &sum{}
+	case "avg":
+		of = &average{}
+	case "min":
+		of = &extreme{order: value.Ordering{Snapshot: s}, sign: -1}
+	case "max":
+		of = &extreme{order: value.Ordering{Snapshot: s}, sign: 1}
+	case "percentilecont", "percentiledisc":
+		of = &percentile{held: held, continuous: agg.Func == "percentilecont"}
+	case "stdev", "stdevp":
+		of = &deviation{sample: agg.Func == "stdev"}
+	case "collect":
+		of = &collector{held: held}
+	default:
+		return nil, &Error{Code: CodeInternal, Msg: fmt.Sprintf("unknown aggregate %s", agg.Func)}
+	}
+	if agg.Distinct {
+		of = &distinctly{Aggregator: of, seen: NewSet(held)}
+	}
+	return of, nil
 }
 
 // counter is count().
 type counter struct{ n uint64 }
 
-func (c *counter) add(_ value.Value, mult uint64) error {
+func (c *counter) Add(_ value.Value, mult uint64) error {
 	if c.n += mult; c.n < mult || c.n > math.MaxInt64 {
-		return overflow("the number of rows that count() met")
+		return Overflow("the number of rows that count() met")
 	}
 	return nil
 }
 
-func (c *counter) result() (value.Value, error) { return value.OfInt(int64(c.n)), nil }
+func (c *counter) Result() (value.Value, error) { return value.OfInt(int64(c.n)), nil }
 
 // total adds integers exactly, in 192 bits, so that only a result that does not fit is an error and the order of
 // rows does not matter, and floats with Neumaier's compensation. Once a float is among them the result
@@ -97,7 +128,7 @@ type sum struct {
 	span
 }
 
-func (s *sum) add(v value.Value, mult uint64) error {
+func (s *sum) Add(v value.Value, mult uint64) error {
 	if done, err := s.span.add(v, mult); done {
 		return err
 	}
@@ -105,7 +136,7 @@ func (s *sum) add(v value.Value, mult uint64) error {
 	return s.total.add("sum", v, mult)
 }
 
-func (s *sum) result() (value.Value, error) {
+func (s *sum) Result() (value.Value, error) {
 	if s.any {
 		return s.span.result("sum", 1)
 	}
@@ -114,7 +145,7 @@ func (s *sum) result() (value.Value, error) {
 	}
 	n := s.int()
 	if !n.IsInt64() {
-		return value.Value{}, overflow("the sum %v", n)
+		return value.Value{}, Overflow("the sum %v", n)
 	}
 	return value.OfInt(n.Int64()), nil
 }
@@ -126,8 +157,8 @@ type average struct {
 	n counter
 }
 
-func (s *average) add(v value.Value, mult uint64) error {
-	if err := s.n.add(v, mult); err != nil {
+func (s *average) Add(v value.Value, mult uint64) error {
+	if err := s.n.Add(v, mult); err != nil {
 		return err
 	}
 	if done, err := s.span.add(v, mult); done {
@@ -137,7 +168,7 @@ func (s *average) add(v value.Value, mult uint64) error {
 	return s.total.add("avg", v, mult)
 }
 
-func (s *average) result() (value.Value, error) {
+func (s *average) Result() (value.Value, error) {
 	if s.n.n == 0 {
 		return value.Value{}, nil
 	}
@@ -155,25 +186,25 @@ type extreme struct {
 	v     value.Value
 }
 
-func (e *extreme) add(v value.Value, _ uint64) error {
+func (e *extreme) Add(v value.Value, _ uint64) error {
 	if !e.any || e.sign*e.order.Compare(v, e.v) > 0 {
 		e.any, e.v = true, v
 	}
 	return nil
 }
 
-func (e *extreme) result() (value.Value, error) { return e.v, nil }
+func (e *extreme) Result() (value.Value, error) { return e.v, nil }
 
 // collector is collect().
 type collector struct {
-	held   *holding
+	held   *Account
 	values []value.Value
 }
 
-func (c *collector) add(v value.Value, mult uint64) error {
+func (c *collector) Add(v value.Value, mult uint64) error {
 	for ; mult > 0; mult-- {
-		c.held.rows++
-		if err := c.held.grow(v.Bytes()); err != nil {
+		c.held.Rows++
+		if err := c.held.Grow(v.Bytes()); err != nil {
 			return err
 		}
 		c.values = append(c.values, v)
@@ -181,18 +212,18 @@ func (c *collector) add(v value.Value, mult uint64) error {
 	return nil
 }
 
-func (c *collector) result() (value.Value, error) { return value.OfList(c.values), nil }
+func (c *collector) Result() (value.Value, error) { return value.OfList(c.values), nil }
 
 // distinctly passes the first of equivalent values on.
 type distinctly struct {
-	aggregator
-	seen set
+	Aggregator
+	seen Set
 }
 
-func (d *distinctly) add(v value.Value, _ uint64) error {
-	fresh, err := d.seen.add(v)
+func (d *distinctly) Add(v value.Value, _ uint64) error {
+	fresh, err := d.seen.Add(v)
 	if err != nil || !fresh {
 		return err
 	}
-	return d.aggregator.add(v, 1)
+	return d.Aggregator.Add(v, 1)
 }

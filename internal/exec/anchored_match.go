@@ -309,7 +309,7 @@ func (q *probe) count(weight, n uint64) {
 	hi, lo := bits.Mul64(weight, n)
 	sum, carry := bits.Add64(q.total, lo, 0)
 	if hi != 0 || carry != 0 || sum > math.MaxInt64 {
-		q.fail(overflow("the number of matches"))
+		q.fail(Overflow("the number of matches"))
 		return
 	}
 	q.total = sum

@@ -40,7 +40,7 @@ func arithmetic(verb string, ints func(a, b int64) (int64, error), floats func(a
 				return v, err
 			}
 		}
-		return value.Value{}, fail(codeArgumentType, "cannot %s %s and %s", verb, a(x), a(y))
+		return value.Value{}, Errorf(CodeArgumentType, "cannot %s %s and %s", verb, Describe(x), Describe(y))
 	}
 }
 
@@ -56,7 +56,7 @@ var (
 func addInts(a, b int64) (int64, error) {
 	c := a + b
 	if (c > a) != (b > 0) && b != 0 {
-		return 0, overflow("%d + %d", a, b)
+		return 0, Overflow("%d + %d", a, b)
 	}
 	return c, nil
 }
@@ -64,7 +64,7 @@ func addInts(a, b int64) (int64, error) {
 func subtractInts(a, b int64) (int64, error) {
 	c := a - b
 	if (c < a) != (b > 0) && b != 0 {
-		return 0, overflow("%d - %d", a, b)
+		return 0, Overflow("%d - %d", a, b)
 	}
 	return c, nil
 }
@@ -81,7 +81,7 @@ func multiplyInts(a, b int64) (int64, error) {
 	case hi == 0 && lo == 1<<63 && negative:
 		return math.MinInt64, nil
 	}
-	return 0, overflow("%d * %d", a, b)
+	return 0, Overflow("%d * %d", a, b)
 }
 
 func magnitude(n int64) uint64 {
@@ -94,34 +94,34 @@ func magnitude(n int64) uint64 {
 func divideInts(a, b int64) (int64, error) {
 	switch {
 	case b == 0:
-		return 0, fail(codeDivision, "%d / 0: integers cannot be divided by zero", a)
+		return 0, Errorf(CodeDivision, "%d / 0: integers cannot be divided by zero", a)
 	case a == math.MinInt64 && b == -1:
-		return 0, overflow("%d / %d", a, b)
+		return 0, Overflow("%d / %d", a, b)
 	}
 	return a / b, nil
 }
 
 func remainderInts(a, b int64) (int64, error) {
 	if b == 0 {
-		return 0, fail(codeDivision, "%d %% 0: integers cannot be divided by zero", a)
+		return 0, Errorf(CodeDivision, "%d %% 0: integers cannot be divided by zero", a)
 	}
 	return a % b, nil
 }
 
 // add is the operator +: numbers, strings (a number beside a string is written out) and lists (anything beside a
 // list is put at its end).
-func (c *compiler) add(x, y value.Value) (value.Value, error) {
+func (rt *Runtime) add(x, y value.Value) (value.Value, error) {
 	kx, ky := x.Kind(), y.Kind()
 	switch {
 	case kx == value.Null || ky == value.Null:
 		return value.Value{}, nil
 	case kx == value.List || ky == value.List:
-		return c.addLists(x, y)
+		return rt.addLists(x, y)
 	case kx == value.String || ky == value.String:
 		s, ok := addable(x)
 		t, ok2 := addable(y)
 		if ok && ok2 {
-			if err := c.roomToJoin(len(s) + len(t)); err != nil {
+			if err := rt.roomToJoin(len(s) + len(t)); err != nil {
 				return value.Value{}, err
 			}
 			return value.OfString(s + t), nil
@@ -141,7 +141,7 @@ func addable(v value.Value) (string, bool) {
 	return "", false
 }
 
-func (c *compiler) addLists(x, y value.Value) (value.Value, error) {
+func (rt *Runtime) addLists(x, y value.Value) (value.Value, error) {
 	l, m := []value.Value{x}, []value.Value{y}
 	if x.Kind() == value.List {
 		l = x.List()
@@ -149,7 +149,7 @@ func (c *compiler) addLists(x, y value.Value) (value.Value, error) {
 	if y.Kind() == value.List {
 		m = y.List()
 	}
-	if err := c.roomToJoin(24 * (len(l) + len(m))); err != nil {
+	if err := rt.roomToJoin(24 * (len(l) + len(m))); err != nil {
 		return value.Value{}, err
 	}
 	return value.OfList(append(append(make([]value.Value, 0, len(l)+len(m)), l...), m...)), nil
@@ -166,7 +166,7 @@ func negate(x value.Value) (value.Value, error) {
 	case value.Float:
 		return value.OfFloat(-x.Float()), nil
 	}
-	return x, fail(codeArgumentType, "cannot negate %s", a(x))
+	return x, Errorf(CodeArgumentType, "cannot negate %s", Describe(x))
 }
 
 // plus is the operator +x.
@@ -174,5 +174,5 @@ func plus(x value.Value) (value.Value, error) {
 	if _, ok := number(x); ok || x.IsNull() {
 		return x, nil
 	}
-	return x, fail(codeArgumentType, "the sign + stands before numbers, not before %s", a(x))
+	return x, Errorf(CodeArgumentType, "the sign + stands before numbers, not before %s", Describe(x))
 }

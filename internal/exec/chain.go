@@ -47,7 +47,7 @@ func (x *execution) newChain(node planner.Node, last stage) (*chain, error) {
 func (x *execution) makeChain(node planner.Node, last stage, bottom planner.Node) (*chain, error) {
 	c := &chain{x: x, node: node, entry: last, last: last, snap: x.s, depth: x.depth}
 	if x.writes != nil {
-		c.needed = maps.Clone(x.compiler.used)
+		c.needed = maps.Clone(x.compiler.Used)
 	}
 	host := x.host
 	defer func() { x.host = host }()
@@ -148,14 +148,14 @@ func (c *chain) runTimes(mult uint64) error {
 // innerChain makes a chain that is run for rows of the stage that is being made. What is read above it stays so, but for the
 // slots that it sets.
 func (x *execution) innerChain(node planner.Node, last stage, sets []int) (*chain, error) {
-	above := maps.Clone(x.compiler.used)
+	above := maps.Clone(x.compiler.Used)
 	for _, slot := range sets {
 		delete(above, slot)
 	}
 	x.depth++
 	c, err := x.newChain(node, last)
 	x.depth--
-	maps.Copy(x.compiler.used, above)
+	maps.Copy(x.compiler.Used, above)
 	return c, err
 }
 

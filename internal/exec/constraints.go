@@ -28,10 +28,10 @@ type commandStage struct {
 
 func (x *execution) newCommand(n *planner.Command, out *outlet) (stage, error) {
 	if _, show := n.Command.(*lang.Show); !show && x.writes == nil {
-		return nil, &Error{Code: codeInternal, Msg: "a command that writes outside of a transaction"}
+		return nil, &Error{Code: CodeInternal, Msg: "a command that writes outside of a transaction"}
 	}
 	for _, slot := range n.Slots {
-		delete(x.compiler.used, slot)
+		delete(x.compiler.Used, slot)
 	}
 	return &commandStage{outlet: out, plan: n}, nil
 }
@@ -58,7 +58,7 @@ func (c *commandStage) push(uint64) (bool, error) {
 	case *lang.Drop:
 		return true, c.drop(cmd)
 	}
-	return false, &Error{Code: codeInternal, Msg: fmt.Sprintf("cannot run a %T", c.plan.Command)}
+	return false, &Error{Code: CodeInternal, Msg: fmt.Sprintf("cannot run a %T", c.plan.Command)}
 }
 
 func (c *commandStage) create(kind csr.RuleKind, rel bool, name, of lang.Name, keys []lang.Name, ifNotExists bool) error {
@@ -82,7 +82,7 @@ func (c *commandStage) create(kind csr.RuleKind, rel bool, name, of lang.Name, k
 		return &Error{Code: codeRuleThere, Msg: fmt.Sprintf("there is %s %s already", ruleKind(o.Kind), describeRule(&o)), Pos: of.Pos, Hint: "add IF NOT EXISTS, or drop it first"}
 	}
 	if err := w.holdsFor(&r); err != nil {
-		return at(of.Pos, err)
+		return At(of.Pos, err)
 	}
 	if err := w.draft.CreateRule(r); err != nil {
 		return w.explain(err)
@@ -241,8 +241,8 @@ func (w *writing) keepRules(since int) error {
 	if len(rules) == 0 {
 		return nil
 	}
-	held := &holding{memory: w.x.pattern.Memory, op: "constraints"}
-	defer held.release()
+	held := NewAccount(w.x.pattern.Memory, "constraints")
+	defer held.Release()
 	for i, c := range w.draft.Changes()[since:] {
 		if i%1024 == 0 {
 			if err := w.x.ctx.Err(); err != nil {
@@ -259,7 +259,7 @@ func (w *writing) keepRules(since int) error {
 }
 
 // keeps checks a constraint for what a change is about, as that is now.
-func (w *writing) keeps(r *csr.Rule, c *csr.Change, held *holding) error {
+func (w *writing) keeps(r *csr.Rule, c *csr.Change, held *Account) error {
 	key := func(p csr.Prop) bool { return p.Key == r.Key }
 	switch {
 	case r.OnRel && (c.Kind == csr.CreateRel && c.Name == r.On || c.Kind == csr.SetRelProps && slices.ContainsFunc(c.Props, key)):

@@ -8,7 +8,7 @@ import (
 )
 
 // toInteger cuts a fraction off; what is no number, or none that fits, is null.
-func toInteger(_ *compiler, v value.Value) (value.Value, error) {
+func toInteger(_ *Runtime, v value.Value) (value.Value, error) {
 	switch v.Kind() {
 	case value.Int:
 		return v, nil
@@ -51,7 +51,7 @@ func parseFloat(s string) (float64, bool) {
 	return f, err == nil
 }
 
-func toFloat(_ *compiler, v value.Value) (value.Value, error) {
+func toFloat(_ *Runtime, v value.Value) (value.Value, error) {
 	if x, ok := number(v); ok {
 		return value.OfFloat(x), nil
 	}
@@ -64,7 +64,7 @@ func toFloat(_ *compiler, v value.Value) (value.Value, error) {
 	return value.Value{}, nil
 }
 
-func toString(_ *compiler, v value.Value) (value.Value, error) {
+func toString(_ *Runtime, v value.Value) (value.Value, error) {
 	switch v.Kind() {
 	case value.String:
 		return v, nil
@@ -76,7 +76,7 @@ func toString(_ *compiler, v value.Value) (value.Value, error) {
 	return v, badArgument("toString", "a string, a number, a boolean or a temporal value", v)
 }
 
-func toBoolean(_ *compiler, v value.Value) (value.Value, error) {
+func toBoolean(_ *Runtime, v value.Value) (value.Value, error) {
 	switch v.Kind() {
 	case value.Bool:
 		return v, nil
@@ -96,8 +96,8 @@ func toBoolean(_ *compiler, v value.Value) (value.Value, error) {
 
 // orNull makes a conversion that is null where f would fail.
 func orNull(f function) function {
-	return func(c *compiler, v value.Value) (value.Value, error) {
-		w, err := f(c, v)
+	return func(rt *Runtime, v value.Value) (value.Value, error) {
+		w, err := f(rt, v)
 		if err != nil {
 			return value.Value{}, nil
 		}
@@ -108,14 +108,14 @@ func orNull(f function) function {
 // eachOf makes a conversion of the elements of a list; what cannot be converted becomes null.
 func eachOf(name string, f function) function {
 	each := orNull(f)
-	return func(c *compiler, v value.Value) (value.Value, error) {
+	return func(rt *Runtime, v value.Value) (value.Value, error) {
 		if v.Kind() != value.List {
 			return v, badArgument(name, "a list", v)
 		}
 		out := make([]value.Value, len(v.List()))
 		for i, x := range v.List() {
 			if !x.IsNull() {
-				out[i], _ = each(c, x)
+				out[i], _ = each(rt, x)
 			}
 		}
 		return value.OfList(out), nil

@@ -218,7 +218,7 @@ func TestDeviceErrors(t *testing.T) {
 		}
 		done()
 	}
-	for fail, code := range map[error]string{pattern.ErrOverflow: codeOverflow, fmt.Errorf("join: %w", pattern.ErrMemory): codeMemory} {
+	for fail, code := range map[error]string{pattern.ErrOverflow: CodeOverflow, fmt.Errorf("join: %w", pattern.ErrMemory): CodeMemory} {
 		_, err := (&query{s: s, device: &flood{workers: 1, batch: 4, weight: 1, total: 4, fail: fail}}).rows(t, "MATCH (a) RETURN a")
 		var e *Error
 		if !errors.As(err, &e) || e.Code != code || !errors.Is(err, e.Err) {
@@ -302,7 +302,7 @@ func TestCountOverflow(t *testing.T) {
 		switch {
 		case c.want != "" && (err != nil || rows[0] != c.want):
 			t.Errorf("%s of %v: %v, %v", c.text, c.n, rows, err)
-		case c.want == "" && (!errors.As(err, &e) || e.Code != codeOverflow || !errors.Is(err, pattern.ErrOverflow)):
+		case c.want == "" && (!errors.As(err, &e) || e.Code != CodeOverflow || !errors.Is(err, pattern.ErrOverflow)):
 			t.Errorf("%s of %v: %v, %v", c.text, c.n, rows, err)
 		}
 	}

@@ -11,19 +11,19 @@ import (
 
 // The codes of errors that a query meets while it runs.
 const (
-	codeArgumentType  = "TypeError.InvalidArgumentType"      // an operator got a value of a type it is not for
-	codeArgumentValue = "TypeError.InvalidArgumentValue"     // a function did
+	CodeArgumentType  = "TypeError.InvalidArgumentType"      // an operator got a value of a type it is not for
+	CodeArgumentValue = "TypeError.InvalidArgumentValue"     // a function did
 	codeRange         = "ArgumentError.NumberOutOfRange"     // a function got a number that it is not for
 	codeRangeType     = "ArgumentError.InvalidArgumentType"  // range() did, of a type that it is not for
 	codeText          = "ArgumentError.InvalidArgumentValue" // a function got a text or map that it cannot read
-	codeMapKey        = "TypeError.MapElementAccessByNonString"
-	codeOverflow      = "ArithmeticError.IntegerOverflow"
-	codeDivision      = "ArithmeticError.DivisionByZero"
-	codeNegative      = "SyntaxError.NegativeIntegerArgument" // SKIP and LIMIT, as openCypher names it
-	codeNotInteger    = "SyntaxError.InvalidArgumentType"
+	CodeMapKey        = "TypeError.MapElementAccessByNonString"
+	CodeOverflow      = "ArithmeticError.IntegerOverflow"
+	CodeDivision      = "ArithmeticError.DivisionByZero"
+	CodeNegative      = "SyntaxError.NegativeIntegerArgument" // SKIP and LIMIT, as openCypher names it
+	CodeNotInteger    = "SyntaxError.InvalidArgumentType"
 	codeRegexp        = "ArgumentError.InvalidRegularExpression"
-	codeMemory        = "ResourceError.MemoryLimit"
-	codeInternal      = "InternalError.InvalidPlan" // planner and exec disagree: a bug
+	CodeMemory        = "ResourceError.MemoryLimit"
+	CodeInternal      = "InternalError.InvalidPlan" // planner and exec disagree: a bug
 )
 
 // CodeParameter says that a parameter was not given, which shows before the first row.
@@ -43,12 +43,12 @@ func (e *Error) Error() string { return e.Msg }
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-func fail(code, format string, args ...any) error {
+func Errorf(code, format string, args ...any) error {
 	return &Error{Code: code, Msg: fmt.Sprintf(format, args...)}
 }
 
-// at gives an error of this package the place pos, if it has none yet.
-func at(pos lang.Pos, err error) error {
+// At gives an error of this package the place pos, if it has none yet.
+func At(pos lang.Pos, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -59,8 +59,8 @@ func at(pos lang.Pos, err error) error {
 	return err
 }
 
-// a is the name of v's type with its article.
-func a(v value.Value) string {
+// Describe is the name of v's type with its article.
+func Describe(v value.Value) string {
 	switch k := v.Kind(); k {
 	case value.Temporal:
 		return "a " + v.TypeName()
@@ -73,6 +73,6 @@ func a(v value.Value) string {
 	}
 }
 
-func overflow(op string, args ...any) error {
-	return &Error{Code: codeOverflow, Msg: fmt.Sprintf(op, args...) + " does not fit a 64-bit integer", Err: pattern.ErrOverflow}
+func Overflow(op string, args ...any) error {
+	return &Error{Code: CodeOverflow, Msg: fmt.Sprintf(op, args...) + " does not fit a 64-bit integer", Err: pattern.ErrOverflow}
 }

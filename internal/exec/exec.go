@@ -32,14 +32,14 @@ func Run(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Dev
 
 func newExecution(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Device, env *pattern.Env, params map[string]value.Value) *execution {
 	x := &execution{ctx: ctx, s: s, planned: s, device: d, pattern: *env, row: make([]value.Value, len(plan.Slots)), start: time.Now()}
-	x.env.row = x.row
+	x.env.Row = x.row
 	if x.pattern.Tally == nil {
 		x.pattern.Tally = new(pattern.Tally)
 	}
 	x.plan = plan
-	x.compiler = compiler{s: s, params: params, vars: make(map[string]variable, len(plan.Slots)), x: x, ctx: ctx, memory: env.Memory, now: x.start}
+	x.compiler = NewCompiler(&Runtime{Snapshot: s, Params: params, Row: x.row, Ctx: ctx, Memory: env.Memory, Now: x.start, Plans: x})
 	for i, slot := range plan.Slots {
-		x.compiler.vars[slot.Name] = variable{inSlot, i}
+		x.compiler.Declare(slot.Name, i)
 	}
 	return x
 }
@@ -51,8 +51,8 @@ func (x *execution) run(plan *planner.Plan, yield func(row []value.Value) (bool,
 	if err == nil {
 		_, err = x.main.drive(1)
 	}
-	for _, h := range x.holdings {
-		h.release()
+	for _, h := range x.accounts {
+		h.Release()
 	}
 	return x.stats(), err
 }
@@ -73,14 +73,14 @@ type execution struct {
 	device   pattern.Device
 	pattern  pattern.Env
 	plan     *planner.Plan
-	compiler compiler
+	compiler *Compiler
 	row      []value.Value
-	env      env // of row, for expressions
+	env      Env // of row, for expressions
 	main     *chain
 	host     *outlet // of the stage that is being made
 	depth    int     // of chains inside of chains that are being made
 	branched bool    // what is being made is one of several parts
-	holdings []*holding
+	accounts []*Account
 	weight   int64 // see outlet.emit
 	start    time.Time
 	compiled time.Duration // for the stages to be made
@@ -88,9 +88,9 @@ type execution struct {
 
 // build makes the stages of the whole plan.
 func (x *execution) build(plan *planner.Plan, yield func([]value.Value) (bool, error)) (err error) {
-	x.compiler.used = make(map[int]bool)
+	x.compiler.Used = make(map[int]bool)
 	for _, slot := range plan.Out {
-		x.compiler.used[slot] = true
+		x.compiler.Used[slot] = true
 	}
 	x.main, err = x.newChain(plan.Root, &output{x: x, slots: plan.Out, row: make([]value.Value, len(plan.Out)), yield: yield})
 	x.main.find = func(p *planner.Plan) planner.Node { return p.Root }
@@ -117,8 +117,8 @@ func (x *execution) stage(node planner.Node, out *outlet) (stage, error) {
 	case *planner.Union:
 		return x.newUnion(n, out)
 	case *planner.Filter:
-		cond, err := x.compiler.compile(n.Cond)
-		return &filter{outlet: out, cond: cond.fn, expr: n.Cond}, err
+		cond, err := x.compiler.Compile(n.Cond)
+		return &filter{outlet: out, cond: cond.Fn, expr: n.Cond}, err
 	case *planner.Project:
 		fns, slots, err := x.items(n.Items)
 		return &project{outlet: out, fns: fns, slots: slots}, err
@@ -126,34 +126,41 @@ func (x *execution) stage(node planner.Node, out *outlet) (stage, error) {
 		return x.newAggregate(n, out)
 	case *planner.Distinct:
 		x.use(n.Slots)
-		return &distinct{outlet: out, slots: n.Slots, values: make([]value.Value, len(n.Slots)), seen: newSet(x.newHolding("DISTINCT", out))}, nil
+		return &distinct{outlet: out, slots: n.Slots, values: make([]value.Value, len(n.Slots)), seen: NewSet(x.newAccount("DISTINCT", out))}, nil
 	case *planner.Sort:
 		return x.newSort(n, out)
 	case *planner.Skip:
-		count, err := x.compiler.countOf(n.N, "SKIP")
+		count, err := x.compiler.Count(n.N, "SKIP")
 		return &skip{outlet: out, left: count, n: count}, err
 	case *planner.Limit:
-		count, err := x.compiler.countOf(n.N, "LIMIT")
+		count, err := x.compiler.Count(n.N, "LIMIT")
 		return &limit{outlet: out, left: count, n: count}, err
 	}
 	return x.writingStage(node, out)
 }
 
+// newAccount returns an account of what the operator of out holds. It is settled when the execution ends.
+func (x *execution) newAccount(op string, out *outlet) *Account {
+	out.account = NewAccount(x.pattern.Memory, op)
+	x.accounts = append(x.accounts, out.account)
+	return out.account
+}
+
 func (x *execution) use(slots []int) {
 	for _, slot := range slots {
-		x.compiler.used[slot] = true
+		x.compiler.Used[slot] = true
 	}
 }
 
 // items compiles what an operator computes into slots.
-func (x *execution) items(items []planner.Item) (fns []eval, slots []int, err error) {
+func (x *execution) items(items []planner.Item) (fns []Func, slots []int, err error) {
 	exprs := make([]lang.Expr, len(items))
 	slots = make([]int, len(items))
 	for i, item := range items {
 		exprs[i], slots[i] = item.Expr, item.Slot
-		delete(x.compiler.used, item.Slot)
+		delete(x.compiler.Used, item.Slot)
 	}
-	fns, _, err = x.compiler.all(exprs)
+	fns, _, err = x.compiler.CompileAll(exprs)
 	return fns, slots, err
 }
 
@@ -170,7 +177,7 @@ type outlet struct {
 
 	match   *matchStage // the stage itself, if it is one
 	call    *callStage  // likewise
-	holding *holding    // the rows it holds, if it does
+	account *Account    // the rows it holds, if it does
 	inner   []*chain    // that it runs for its rows
 	subs    []*chain    // that its expressions run
 	again   bool        // it is in a chain that is run more than once

@@ -161,23 +161,23 @@ func TestQueries(t *testing.T) {
 func TestQueryErrors(t *testing.T) {
 	s := society(t)
 	for text, code := range map[string]string{
-		"MATCH (n) RETURN n.name + true":              codeArgumentType,
-		"MATCH (n) WHERE n.name RETURN n":             codeArgumentType,
-		"MATCH (n) RETURN sum(n.name)":                codeArgumentValue,
-		"MATCH (n) RETURN avg(n)":                     codeArgumentValue,
-		"MATCH (n) RETURN n SKIP $negative":           codeNegative,
-		"MATCH (n) RETURN n LIMIT $negative":          codeNegative,
-		"MATCH (n) RETURN n ORDER BY n LIMIT $string": codeNotInteger,
+		"MATCH (n) RETURN n.name + true":              CodeArgumentType,
+		"MATCH (n) WHERE n.name RETURN n":             CodeArgumentType,
+		"MATCH (n) RETURN sum(n.name)":                CodeArgumentValue,
+		"MATCH (n) RETURN avg(n)":                     CodeArgumentValue,
+		"MATCH (n) RETURN n SKIP $negative":           CodeNegative,
+		"MATCH (n) RETURN n LIMIT $negative":          CodeNegative,
+		"MATCH (n) RETURN n ORDER BY n LIMIT $string": CodeNotInteger,
 		"MATCH (n) RETURN n LIMIT $ghost":             CodeParameter,
 		"MATCH (n) WHERE n.x = $ghost RETURN n":       CodeParameter,
 		"MATCH (n) RETURN $ghost LIMIT 0":             CodeParameter,
-		"RETURN 1 / 0":                                codeDivision,
-		"RETURN 1 LIMIT 1 / 0":                        codeDivision,
-		"MATCH (n) RETURN n ORDER BY n.name / 'a'":    codeArgumentType,
-		"MATCH (n) RETURN 1 / 0, count(*)":            codeDivision,
-		"MATCH (n) RETURN count(1 / 0)":               codeDivision,
-		"RETURN sum(9223372036854775807) + 1":         codeOverflow,
-		"MATCH (n) RETURN sum(9223372036854775807)":   codeOverflow,
+		"RETURN 1 / 0":                                CodeDivision,
+		"RETURN 1 LIMIT 1 / 0":                        CodeDivision,
+		"MATCH (n) RETURN n ORDER BY n.name / 'a'":    CodeArgumentType,
+		"MATCH (n) RETURN 1 / 0, count(*)":            CodeDivision,
+		"MATCH (n) RETURN count(1 / 0)":               CodeDivision,
+		"RETURN sum(9223372036854775807) + 1":         CodeOverflow,
+		"MATCH (n) RETURN sum(9223372036854775807)":   CodeOverflow,
 	} {
 		q := &query{s: s, params: map[string]value.Value{"negative": value.OfInt(-1), "string": value.OfString("a")}}
 		_, err := q.rows(t, text)

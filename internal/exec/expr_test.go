@@ -14,6 +14,7 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 )
@@ -21,34 +22,11 @@ import (
 // society is the graph of the expression tests. Its nodes have the ids 0 to 3 and the variables n0 to n3, its
 // relationships r0 to r4 likewise.
 func society(t testing.TB) *csr.Snapshot {
-	b := csr.NewBuilder()
-	person, admin, city := b.Label("Person"), b.Label("Admin"), b.Label("City")
-	name, age, tags, since := b.Key("name"), b.Key("age"), b.Key("tags"), b.Key("since")
-	knows, likes := b.Type("KNOWS"), b.Type("LIKES")
-	b.AddVertex(person)
-	b.AddVertex(person, admin)
-	b.AddVertex()
-	b.AddVertex(city)
-	b.SetVertex(0, name, csr.StringCell("Ann"))
-	b.SetVertex(0, age, csr.IntCell(30))
-	list, err := value.OfList([]value.Value{value.OfInt(1), value.OfString("x")}).Cell()
+	tags, err := value.OfList([]value.Value{value.OfInt(1), value.OfString("x")}).Cell()
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.SetVertex(0, tags, list)
-	b.SetVertex(1, name, csr.StringCell("Bob"))
-	b.SetVertex(1, age, csr.FloatCell(30.5))
-	b.SetVertex(3, name, csr.IntCell(7))
-	b.SetEdge(b.AddEdge(0, 1, knows), since, csr.IntCell(2001))
-	b.AddEdge(1, 2, knows)
-	b.AddEdge(0, 2, likes)
-	b.AddEdge(2, 2, likes)
-	b.AddEdge(1, 0, likes)
-	s, _, err := b.Build(context.Background(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return testgraph.Society(tags)
 }
 
 // societyVars are the variables n0 to n3 and r0 to r4.
@@ -103,24 +81,24 @@ func unfold(x reflect.Value, vars map[string]value.Value) {
 		}
 		k, _ := literal(l)
 		name := "literal" + string(rune('a'+len(vars)))
-		vars[name], _ = k.fn(nil)
+		vars[name], _ = k.Fn(nil)
 		x.Set(reflect.ValueOf(&lang.Var{Pos: l.Pos, Name: name}))
 	}
 }
 
 // evaluate compiles x and evaluates it over vars.
 func evaluate(s *csr.Snapshot, x lang.Expr, vars, params map[string]value.Value) (value.Value, error) {
-	c := &compiler{s: s, params: params, vars: map[string]variable{}, used: map[int]bool{}}
-	e := &env{}
+	c := NewCompiler(&Runtime{Snapshot: s, Params: params})
+	e := &Env{}
 	for name, v := range vars {
-		c.vars[name] = variable{inSlot, len(e.row)}
-		e.row = append(e.row, v)
+		c.Declare(name, len(e.Row))
+		e.Row = append(e.Row, v)
 	}
-	k, err := c.compile(x)
+	k, err := c.Compile(x)
 	if err != nil {
 		return value.Value{}, err
 	}
-	return k.fn(e)
+	return k.Fn(e)
 }
 
 // show writes a value as the tests expect it: nodes and relationships as n0 and r0.
@@ -265,17 +243,17 @@ func TestEvaluationDoesNotAllocate(t *testing.T) {
 		"n0.age", "n0.age * 2 + 1 < 70 AND n0.name STARTS WITH 'A'", "n0.name = 'Ann' OR n1.name IN ['a', 'b']", "id(n0) % 2 = 0",
 		"CASE WHEN n0:Person THEN 1 ELSE 2 END", "ALL_DIFFERENT(n0, n1, n2)", "n0.age IN [1, 2, 3, 4, 5, 6, 7, 8, 9, 30]", "type(r0)", "n0.name =~ 'A.*'",
 	} {
-		c := &compiler{s: s, vars: map[string]variable{}, used: map[int]bool{}}
-		e := &env{}
+		c := NewCompiler(&Runtime{Snapshot: s})
+		e := &Env{}
 		for name, v := range vars {
-			c.vars[name] = variable{inSlot, len(e.row)}
-			e.row = append(e.row, v)
+			c.Declare(name, len(e.Row))
+			e.Row = append(e.Row, v)
 		}
-		k, err := c.compile(parseExpr(t, text))
+		k, err := c.Compile(parseExpr(t, text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := testing.AllocsPerRun(100, func() { _, _ = k.fn(e) }); n > 0 {
+		if n := testing.AllocsPerRun(100, func() { _, _ = k.Fn(e) }); n > 0 {
 			t.Errorf("%s: %.0f allocations", text, n)
 		}
 	}
@@ -289,7 +267,7 @@ func TestUnknownExpressions(t *testing.T) {
 	} {
 		_, err := evaluate(s, x, nil, nil)
 		var e *Error
-		if !errors.As(err, &e) || e.Code != codeInternal {
+		if !errors.As(err, &e) || e.Code != CodeInternal {
 			t.Errorf("%#v: %v", x, err)
 		}
 	}
@@ -399,13 +377,13 @@ func TestLoopsAreFolded(t *testing.T) {
 		"[x IN [1, 2] | x + id(n0)]": false, "[x IN [n0] | 1]": false, "[x IN [1, 2] | rand()]": false, "[x IN [1] | x / 0]": false, "[x IN [1] | [y IN [n0] | y]]": false,
 		"reduce(s = n0, x IN [1] | 1)": false, "[x IN [1] | reduce(s = 0, y IN [x] | y)]": true,
 	} {
-		c := &compiler{s: s, vars: map[string]variable{}, used: map[int]bool{}}
+		c := NewCompiler(&Runtime{Snapshot: s})
 		for name := range vars {
-			c.vars[name] = variable{inSlot, len(c.vars)}
+			c.Declare(name, len(c.vars))
 		}
-		k, err := c.compile(parseExpr(t, text))
-		if err != nil || k.constant != want {
-			t.Errorf("%s: constant %v, %v", text, k.constant, err)
+		k, err := c.Compile(parseExpr(t, text))
+		if err != nil || k.Constant != want {
+			t.Errorf("%s: constant %v, %v", text, k.Constant, err)
 		}
 	}
 }
@@ -417,37 +395,37 @@ func TestLoopsStop(t *testing.T) {
 		"reduce(s = 0, x IN range(1, 3000000) | s + 1)", "[x IN range(1, 3000000) | x]", "all(x IN range(1, 3000000) WHERE x > 0)", "range(1, 3000000)",
 	} {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		c := &compiler{s: s, vars: map[string]variable{}, used: map[int]bool{}, ctx: ctx}
+		c := NewCompiler(&Runtime{Snapshot: s, Ctx: ctx})
 		why := errors.New("enough")
 		cancel(why)
-		k, err := c.compile(parseExpr(t, text))
+		k, err := c.Compile(parseExpr(t, text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err = k.fn(&env{}); !errors.Is(err, why) {
+		if _, err = k.Fn(&Env{}); !errors.Is(err, why) {
 			t.Errorf("%s, cancelled: %v", text, err)
 		}
-		c = &compiler{s: s, vars: map[string]variable{}, used: map[int]bool{}, memory: &pattern.Memory{Limit: 1 << 20}}
-		if k, err = c.compile(parseExpr(t, text)); err != nil {
+		c = NewCompiler(&Runtime{Snapshot: s, Memory: &pattern.Memory{Limit: 1 << 20}})
+		if k, err = c.Compile(parseExpr(t, text)); err != nil {
 			t.Fatal(err)
 		}
 		var e *Error
-		if _, err = k.fn(&env{}); !errors.As(err, &e) || e.Code != codeMemory {
+		if _, err = k.Fn(&Env{}); !errors.As(err, &e) || e.Code != CodeMemory {
 			t.Errorf("%s in 1 MiB: %v", text, err)
 		}
-		if used := c.memory.Used(); used != 0 {
+		if used := c.Memory.Used(); used != 0 {
 			t.Errorf("%s leaves %d bytes charged", text, used)
 		}
 	}
-	c := &compiler{s: s, vars: map[string]variable{}, used: map[int]bool{}, memory: &pattern.Memory{Limit: 1 << 20}}
+	c := NewCompiler(&Runtime{Snapshot: s, Memory: &pattern.Memory{Limit: 1 << 20}})
 	for _, text := range []string{"[x IN range(1, 40000) | 'x']", "replace('aaaaaaaaaaaaaaaa', 'a', reduce(s = 'a', x IN range(1, 18) | s + s))", "reduce(s = 'a', x IN range(1, 30) | s + s)"} {
-		k, err := c.compile(parseExpr(t, text))
+		k, err := c.Compile(parseExpr(t, text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = k.fn(&env{})
+		_, err = k.Fn(&Env{})
 		var e *Error
-		if fits := strings.HasPrefix(text, "["); fits != (err == nil) || !fits && (!errors.As(err, &e) || e.Code != codeMemory) {
+		if fits := strings.HasPrefix(text, "["); fits != (err == nil) || !fits && (!errors.As(err, &e) || e.Code != CodeMemory) {
 			t.Errorf("%s in 1 MiB: %v", text, err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // function is a function of one argument. Of null it is null without being asked.
-type function func(c *compiler, v value.Value) (value.Value, error)
+type function func(rt *Runtime, v value.Value) (value.Value, error)
 
 // functions are the functions of one argument by their names in lower case.
 var functions = map[string]function{
@@ -36,7 +36,7 @@ var functions = map[string]function{
 }
 
 // multi is a function of several arguments. It is null where one of them is null, without being asked.
-type multi func(c *compiler, args []value.Value) (value.Value, error)
+type multi func(rt *Runtime, args []value.Value) (value.Value, error)
 
 // multis are the functions of more or fewer arguments than one, by their names in lower case.
 var multis = map[string]multi{
@@ -51,7 +51,7 @@ var multis = map[string]multi{
 // volatile are the functions that give another value each time.
 var volatile = map[string]multi{"rand": random, "randomuuid": randomUUID}
 
-func (c *compiler) call(x *lang.Call) (compiled, error) {
+func (c *Compiler) call(x *lang.Call) (Closure, error) {
 	name := strings.ToLower(x.Name)
 	switch name {
 	case "coalesce":
@@ -64,11 +64,12 @@ func (c *compiler) call(x *lang.Call) (compiled, error) {
 		return c.isClique(x)
 	}
 	if f := functions[name]; f != nil && len(x.Args) == 1 {
+		rt := c.Runtime
 		return c.unary(x.Pos, x.Args[0], func(v value.Value) (value.Value, error) {
 			if v.IsNull() {
 				return v, nil
 			}
-			return f(c, v)
+			return f(rt, v)
 		})
 	}
 	if f := multis[name]; f != nil {
@@ -80,17 +81,18 @@ func (c *compiler) call(x *lang.Call) (compiled, error) {
 	if f, again := temporalFunction(name); f != nil {
 		return c.multi(x, f, !again)
 	}
-	return compiled{}, &Error{Code: codeInternal, Msg: fmt.Sprintf("no function %s of %d arguments", x.Name, len(x.Args)), Pos: x.Pos}
+	return Closure{}, &Error{Code: CodeInternal, Msg: fmt.Sprintf("no function %s of %d arguments", x.Name, len(x.Args)), Pos: x.Pos}
 }
 
 // multi compiles a call. It is not computed in advance where it gives another value each time.
-func (c *compiler) multi(x *lang.Call, f multi, pure bool) (compiled, error) {
-	fns, constant, err := c.all(x.Args)
+func (c *Compiler) multi(x *lang.Call, f multi, pure bool) (Closure, error) {
+	fns, constant, err := c.CompileAll(x.Args)
 	if err != nil {
-		return compiled{}, err
+		return Closure{}, err
 	}
 	c.reads.row = c.reads.row || !pure
-	return fold(func(e *env) (value.Value, error) {
+	rt := c.Runtime
+	return fold(func(e *Env) (value.Value, error) {
 		args := make([]value.Value, len(fns))
 		null := false
 		for i, fn := range fns {
@@ -103,25 +105,25 @@ func (c *compiler) multi(x *lang.Call, f multi, pure bool) (compiled, error) {
 		if null {
 			return value.Value{}, nil
 		}
-		v, err := f(c, args)
+		v, err := f(rt, args)
 		if err != nil {
-			return v, at(x.Pos, err)
+			return v, At(x.Pos, err)
 		}
 		return v, nil
 	}, constant && pure), nil
 }
 
 func badArgument(name, wanted string, v value.Value) error {
-	return fail(codeArgumentValue, "%s() takes %s, not %s", name, wanted, a(v))
+	return Errorf(CodeArgumentValue, "%s() takes %s, not %s", name, wanted, Describe(v))
 }
 
 // coalesce is the first of its arguments that is not null; those after it are not evaluated.
-func (c *compiler) coalesce(x *lang.Call) (compiled, error) {
-	fns, constant, err := c.all(x.Args)
+func (c *Compiler) coalesce(x *lang.Call) (Closure, error) {
+	fns, constant, err := c.CompileAll(x.Args)
 	if err != nil {
-		return compiled{}, err
+		return Closure{}, err
 	}
-	return fold(func(e *env) (v value.Value, err error) {
+	return fold(func(e *Env) (v value.Value, err error) {
 		for _, fn := range fns {
 			if v, err = fn(e); err != nil || !v.IsNull() {
 				return v, err
@@ -132,18 +134,18 @@ func (c *compiler) coalesce(x *lang.Call) (compiled, error) {
 }
 
 // exists is the older spelling of IS NOT NULL; of a pattern it is whether that has a match.
-func (c *compiler) exists(x *lang.Call) (compiled, error) {
+func (c *Compiler) exists(x *lang.Call) (Closure, error) {
 	if len(x.Args) == 1 {
 		if p, ok := x.Args[0].(*lang.PatternExpr); ok {
-			return c.compile(p)
+			return c.Compile(p)
 		}
 		return c.unary(x.Pos, x.Args[0], func(v value.Value) (value.Value, error) { return value.OfBool(!v.IsNull()), nil })
 	}
-	return compiled{}, &Error{Code: codeInternal, Msg: fmt.Sprintf("exists() of %d arguments", len(x.Args)), Pos: x.Pos}
+	return Closure{}, &Error{Code: CodeInternal, Msg: fmt.Sprintf("exists() of %d arguments", len(x.Args)), Pos: x.Pos}
 }
 
 // nullIf is null if its arguments are equal, else the first.
-func nullIf(_ *compiler, args []value.Value) (value.Value, error) {
+func nullIf(_ *Runtime, args []value.Value) (value.Value, error) {
 	if eq, _ := value.Equal(args[0], args[1]); eq {
 		return value.Value{}, nil
 	}
@@ -151,6 +153,6 @@ func nullIf(_ *compiler, args []value.Value) (value.Value, error) {
 }
 
 // timestamp is the time of the statement in milliseconds since 1970.
-func timestamp(c *compiler, _ []value.Value) (value.Value, error) {
-	return value.OfInt(c.clock().UnixMilli()), nil
+func timestamp(rt *Runtime, _ []value.Value) (value.Value, error) {
+	return value.OfInt(rt.clock().UnixMilli()), nil
 }

@@ -10,12 +10,12 @@ import (
 
 // The functions that ask the graph.
 
-func id(c *compiler, v value.Value) (value.Value, error) {
+func id(rt *Runtime, v value.Value) (value.Value, error) {
 	switch v.Kind() {
 	case value.Node:
-		return value.OfInt(int64(c.reader().nodeID(v.Node()))), nil
+		return value.OfInt(int64(rt.reader().NodeID(v.Node()))), nil
 	case value.Rel:
-		return value.OfInt(int64(c.reader().relID(v.Rel()))), nil
+		return value.OfInt(int64(rt.reader().RelID(v.Rel()))), nil
 	}
 	if v.Kind() == value.Deleted {
 		return value.OfInt(int64(v.Deleted().ID)), nil
@@ -24,23 +24,23 @@ func id(c *compiler, v value.Value) (value.Value, error) {
 }
 
 // elementID is the id as a string.
-func elementID(c *compiler, v value.Value) (value.Value, error) {
+func elementID(rt *Runtime, v value.Value) (value.Value, error) {
 	if v.Kind() != value.Node && v.Kind() != value.Rel {
 		return v, badArgument("elementId", "a node or a relationship", v)
 	}
-	n, err := id(c, v)
+	n, err := id(rt, v)
 	return value.OfString(n.String()), err
 }
 
-func labels(c *compiler, v value.Value) (value.Value, error) {
+func labels(rt *Runtime, v value.Value) (value.Value, error) {
 	switch v.Kind() {
 	case value.Node:
 	case value.Deleted:
-		return v, gone("the labels")
+		return v, Gone("the labels")
 	default:
 		return v, badArgument("labels", "a node", v)
 	}
-	names, err := c.reader().labels(v.Node())
+	names, err := rt.reader().Labels(v.Node())
 	list := make([]value.Value, len(names))
 	for i, l := range names {
 		list[i] = value.OfString(l)
@@ -48,41 +48,41 @@ func labels(c *compiler, v value.Value) (value.Value, error) {
 	return value.OfList(list), err
 }
 
-func typeOf(c *compiler, v value.Value) (value.Value, error) {
+func typeOf(rt *Runtime, v value.Value) (value.Value, error) {
 	switch {
 	case v.Kind() == value.Rel:
-		return value.OfString(c.reader().typeName(v.Rel())), nil
+		return value.OfString(rt.reader().TypeName(v.Rel())), nil
 	case v.Kind() == value.Deleted && v.Deleted().Rel:
 		return value.OfString(v.Deleted().Type), nil
 	}
 	return v, badArgument("type", "a relationship", v)
 }
 
-func startNode(c *compiler, v value.Value) (value.Value, error) {
+func startNode(rt *Runtime, v value.Value) (value.Value, error) {
 	if v.Kind() != value.Rel {
 		return v, badArgument("startNode", "a relationship", v)
 	}
-	from, _ := c.reader().endpoints(v.Rel())
+	from, _ := rt.reader().Endpoints(v.Rel())
 	return value.OfNode(from), nil
 }
 
-func endNode(c *compiler, v value.Value) (value.Value, error) {
+func endNode(rt *Runtime, v value.Value) (value.Value, error) {
 	if v.Kind() != value.Rel {
 		return v, badArgument("endNode", "a relationship", v)
 	}
-	_, to := c.reader().endpoints(v.Rel())
+	_, to := rt.reader().Endpoints(v.Rel())
 	return value.OfNode(to), nil
 }
 
 // length is the number of relationships of a path.
-func length(_ *compiler, v value.Value) (value.Value, error) {
+func length(_ *Runtime, v value.Value) (value.Value, error) {
 	if v.Kind() != value.Path {
 		return v, badArgument("length", "a path", v)
 	}
 	return value.OfInt(int64(len(v.Path().Rels))), nil
 }
 
-func nodesOf(_ *compiler, v value.Value) (value.Value, error) {
+func nodesOf(_ *Runtime, v value.Value) (value.Value, error) {
 	if v.Kind() != value.Path {
 		return v, badArgument("nodes", "a path", v)
 	}
@@ -93,7 +93,7 @@ func nodesOf(_ *compiler, v value.Value) (value.Value, error) {
 	return value.OfList(list), nil
 }
 
-func relationshipsOf(_ *compiler, v value.Value) (value.Value, error) {
+func relationshipsOf(_ *Runtime, v value.Value) (value.Value, error) {
 	if v.Kind() != value.Path {
 		return v, badArgument("relationships", "a path", v)
 	}
@@ -105,29 +105,29 @@ func relationshipsOf(_ *compiler, v value.Value) (value.Value, error) {
 }
 
 // properties is the map of all properties of a node or a relationship.
-func properties(c *compiler, v value.Value) (value.Value, error) {
+func properties(rt *Runtime, v value.Value) (value.Value, error) {
 	var m *value.MapValue
 	var err error
 	switch v.Kind() {
 	case value.Map:
 		return v, nil
 	case value.Node:
-		m, err = c.reader().nodeProps(v.Node())
+		m, err = rt.reader().NodeProps(v.Node())
 	case value.Rel:
-		m, err = c.reader().relProps(v.Rel())
+		m, err = rt.reader().RelProps(v.Rel())
 	case value.Deleted:
-		return v, gone("the properties")
+		return v, Gone("the properties")
 	default:
 		return v, badArgument("properties", "a node, a relationship or a map", v)
 	}
 	return value.OfMap(m), err
 }
 
-func keys(c *compiler, v value.Value) (value.Value, error) {
+func keys(rt *Runtime, v value.Value) (value.Value, error) {
 	if k := v.Kind(); k != value.Node && k != value.Rel && k != value.Map && k != value.Deleted {
 		return v, badArgument("keys", "a node, a relationship or a map", v)
 	}
-	m, err := properties(c, v)
+	m, err := properties(rt, v)
 	if err != nil {
 		return m, err
 	}
@@ -140,12 +140,12 @@ func keys(c *compiler, v value.Value) (value.Value, error) {
 
 // allDifferent compiles ALL_DIFFERENT(a, b, ...): whether no two of the nodes and relationships are the same; null
 // if one of them is null.
-func (c *compiler) allDifferent(x *lang.Call) (compiled, error) {
-	fns, constant, err := c.all(x.Args)
+func (c *Compiler) allDifferent(x *lang.Call) (Closure, error) {
+	fns, constant, err := c.CompileAll(x.Args)
 	if err != nil {
-		return compiled{}, err
+		return Closure{}, err
 	}
-	return fold(func(e *env) (value.Value, error) {
+	return fold(func(e *Env) (value.Value, error) {
 		var buf [8]value.Value
 		elements, known, different := buf[:0], true, true
 		for i, fn := range fns {
@@ -158,7 +158,7 @@ func (c *compiler) allDifferent(x *lang.Call) (compiled, error) {
 				known = false
 			case value.Node, value.Rel:
 			default:
-				return v, at(x.Args[i].Position(), badArgument("ALL_DIFFERENT", "nodes and relationships", v))
+				return v, At(x.Args[i].Position(), badArgument("ALL_DIFFERENT", "nodes and relationships", v))
 			}
 			for _, w := range elements {
 				eq, _ := value.Equal(v, w)
@@ -171,21 +171,22 @@ func (c *compiler) allDifferent(x *lang.Call) (compiled, error) {
 }
 
 // isClique compiles IS_CLIQUE(nodes [, types]).
-func (c *compiler) isClique(x *lang.Call) (compiled, error) {
+func (c *Compiler) isClique(x *lang.Call) (Closure, error) {
+	rt := c.Runtime
 	if len(x.Args) == 1 {
-		return c.unary(x.Pos, x.Args[0], func(v value.Value) (value.Value, error) { return isClique(c.s, v, nil) })
+		return c.unary(x.Pos, x.Args[0], func(v value.Value) (value.Value, error) { return isClique(rt.Snapshot, v, nil) })
 	}
 	return c.binary(x.Pos, x.Args[0], x.Args[1], func(nodes, types value.Value) (value.Value, error) {
-		set, known, err := c.typeSet(types)
+		set, known, err := rt.typeSet(types)
 		if err != nil || !known {
 			return value.Value{}, err
 		}
-		return isClique(c.s, nodes, set)
+		return isClique(rt.Snapshot, nodes, set)
 	})
 }
 
 // typeSet resolves a type name or a list of them; a null makes it unknown.
-func (c *compiler) typeSet(v value.Value) (set csr.TypeSet, known bool, err error) {
+func (rt *Runtime) typeSet(v value.Value) (set csr.TypeSet, known bool, err error) {
 	names := []value.Value{v}
 	if v.Kind() == value.List {
 		names = v.List()
@@ -199,7 +200,7 @@ func (c *compiler) typeSet(v value.Value) (set csr.TypeSet, known bool, err erro
 		default:
 			return nil, false, badArgument("IS_CLIQUE", "the name of a relationship type or a list of them as its second argument", name)
 		}
-		if t, ok := c.s.Types.Lookup(name.Str()); ok {
+		if t, ok := rt.Snapshot.Types.Lookup(name.Str()); ok {
 			set = append(set, csr.TypeID(t))
 		}
 	}

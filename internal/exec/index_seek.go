@@ -14,15 +14,15 @@ func (x *execution) seeks(p *pattern.Pattern, list []planner.Seek) error {
 	if !x.pattern.Uses(pattern.IndexSeek) {
 		return nil
 	}
-	c := x.patternCompiler(p)
+	c := x.compiler.OfPattern(p)
 	for _, k := range list {
-		val, err := c.compile(k.Value)
+		val, err := c.Compile(k.Value)
 		if err != nil {
 			return err
 		}
-		s := c.s
+		s := x.s
 		p.Predicates[k.Predicate].Seek = func(atMost int) (found []csr.VertexID, ok bool) {
-			v, err := val.fn(&env{row: x.row})
+			v, err := val.Fn(&Env{Row: x.row})
 			if err != nil {
 				return nil, false // the predicate itself reports it where it is met
 			}

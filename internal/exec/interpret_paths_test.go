@@ -93,7 +93,7 @@ func (in *interpreter) accepts(x lang.Expr, r bindings) bool {
 func (c *pathRun) chain(p *lang.PathPattern, i int, w walk, outer bool, then func(walk)) {
 	c.in.step()
 	n, x := p.Nodes[i], w.at[len(w.at)-1]
-	if !may(w.r, n.Name, x) || n.Labels != nil && !resolve(n.Labels, c.in.s.Labels).Admits(c.in.s.LabelsOf(x.Node())) {
+	if !may(w.r, n.Name, x) || n.Labels != nil && !ResolveLabels(n.Labels, c.in.s.Labels).Admits(c.in.s.LabelsOf(x.Node())) {
 		return
 	}
 	w.r = w.r.with(n.Name, x)

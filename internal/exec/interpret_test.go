@@ -257,7 +257,7 @@ func (in *interpreter) eval(x lang.Expr, r bindings) value.Value {
 		vars = vars.with(name, v)
 		return &lang.Var{Name: name}
 	})
-	v, err := evaluate(in.s, y, vars, in.params)
+	v, err := in.evaluate(y, vars)
 	if err != nil {
 		panic(err)
 	}
@@ -543,4 +543,19 @@ func substitute(x lang.Expr, f func(lang.Expr) lang.Expr) lang.Expr {
 		return l
 	}
 	return x
+}
+
+// evaluate gives an expression of plain values.
+func (in *interpreter) evaluate(x lang.Expr, vars map[string]value.Value) (value.Value, error) {
+	c := NewCompiler(&Runtime{Snapshot: in.s, Params: in.params})
+	e := &Env{}
+	for name, v := range vars {
+		c.Declare(name, len(e.Row))
+		e.Row = append(e.Row, v)
+	}
+	k, err := c.Compile(x)
+	if err != nil {
+		return value.Value{}, err
+	}
+	return k.Fn(e)
 }

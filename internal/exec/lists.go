@@ -8,7 +8,7 @@ import (
 )
 
 // size counts the elements of a list or the characters of a string.
-func size(_ *compiler, v value.Value) (value.Value, error) {
+func size(_ *Runtime, v value.Value) (value.Value, error) {
 	switch v.Kind() {
 	case value.List:
 		return value.OfInt(int64(len(v.List()))), nil
@@ -19,7 +19,7 @@ func size(_ *compiler, v value.Value) (value.Value, error) {
 }
 
 // isEmpty tells whether a list, a string or a map has nothing in it.
-func isEmpty(_ *compiler, v value.Value) (value.Value, error) {
+func isEmpty(_ *Runtime, v value.Value) (value.Value, error) {
 	switch v.Kind() {
 	case value.List:
 		return value.OfBool(len(v.List()) == 0), nil
@@ -31,7 +31,7 @@ func isEmpty(_ *compiler, v value.Value) (value.Value, error) {
 	return v, badArgument("isEmpty", "a list, a string or a map", v)
 }
 
-func head(_ *compiler, v value.Value) (value.Value, error) {
+func head(_ *Runtime, v value.Value) (value.Value, error) {
 	if v.Kind() != value.List {
 		return v, badArgument("head", "a list", v)
 	}
@@ -41,7 +41,7 @@ func head(_ *compiler, v value.Value) (value.Value, error) {
 	return value.Value{}, nil
 }
 
-func last(_ *compiler, v value.Value) (value.Value, error) {
+func last(_ *Runtime, v value.Value) (value.Value, error) {
 	if v.Kind() != value.List {
 		return v, badArgument("last", "a list", v)
 	}
@@ -52,7 +52,7 @@ func last(_ *compiler, v value.Value) (value.Value, error) {
 }
 
 // tail is a list without its first element.
-func tail(_ *compiler, v value.Value) (value.Value, error) {
+func tail(_ *Runtime, v value.Value) (value.Value, error) {
 	if v.Kind() != value.List {
 		return v, badArgument("tail", "a list", v)
 	}
@@ -61,7 +61,7 @@ func tail(_ *compiler, v value.Value) (value.Value, error) {
 }
 
 // reverse turns a list or a string round.
-func reverse(_ *compiler, v value.Value) (value.Value, error) {
+func reverse(_ *Runtime, v value.Value) (value.Value, error) {
 	switch v.Kind() {
 	case value.List:
 		l := slices.Clone(v.List())
@@ -74,29 +74,29 @@ func reverse(_ *compiler, v value.Value) (value.Value, error) {
 }
 
 // rangeOf lists the integers from start to end, both included, in steps of 1 or of what is given.
-func rangeOf(c *compiler, args []value.Value) (value.Value, error) {
+func rangeOf(rt *Runtime, args []value.Value) (value.Value, error) {
 	var n [3]int64
 	n[2] = 1
 	for i, v := range args {
 		if v.Kind() != value.Int {
-			return v, fail(codeRangeType, "range() takes integers, not %s", a(v))
+			return v, Errorf(codeRangeType, "range() takes integers, not %s", Describe(v))
 		}
 		n[i] = v.Int()
 	}
 	start, end, step := n[0], n[1], n[2]
 	if step == 0 {
-		return value.Value{}, fail(codeRange, "the step of range() must not be 0")
+		return value.Value{}, Errorf(codeRange, "the step of range() must not be 0")
 	}
 	count := rangeLen(start, end, step)
 	if count > 1<<40 {
 		count = 1 << 40
 	}
-	if err := c.room(24 * int64(count)); err != nil {
+	if err := rt.room(24 * int64(count)); err != nil {
 		return value.Value{}, err
 	}
 	l := make([]value.Value, count)
 	for i := range l {
-		if err := c.poll(i); err != nil {
+		if err := rt.poll(i); err != nil {
 			return value.Value{}, err
 		}
 		l[i] = value.OfInt(start + int64(i)*step)

@@ -67,7 +67,7 @@ func matches() func(a, b value.Value) (value.Value, error) {
 		if p == nil || p.text != y.Str() {
 			re, err := compileWhole(y.Str())
 			if err != nil {
-				return value.Value{}, fail(codeRegexp, "%v is not a regular expression: %v", y, err)
+				return value.Value{}, Errorf(codeRegexp, "%v is not a regular expression: %v", y, err)
 			}
 			p = &compiledPattern{y.Str(), re}
 			last.Store(p)
@@ -91,7 +91,7 @@ func compileWhole(pattern string) (*regexp.Regexp, error) {
 	return re, err
 }
 
-func (c *compiler) unaryOp(x *lang.Unary) (compiled, error) {
+func (c *Compiler) unaryOp(x *lang.Unary) (Closure, error) {
 	switch x.Op {
 	case "NOT":
 		return c.unary(x.Pos, x.X, not)
@@ -100,10 +100,10 @@ func (c *compiler) unaryOp(x *lang.Unary) (compiled, error) {
 	case "+":
 		return c.unary(x.Pos, x.X, plus)
 	}
-	return compiled{}, &Error{Code: codeInternal, Msg: fmt.Sprintf("unknown operator %s", x.Op), Pos: x.Pos}
+	return Closure{}, &Error{Code: CodeInternal, Msg: fmt.Sprintf("unknown operator %s", x.Op), Pos: x.Pos}
 }
 
-func (c *compiler) binaryOp(x *lang.Binary) (compiled, error) {
+func (c *Compiler) binaryOp(x *lang.Binary) (Closure, error) {
 	switch x.Op {
 	case "AND":
 		return c.connect(x, false)
@@ -118,7 +118,7 @@ func (c *compiler) binaryOp(x *lang.Binary) (compiled, error) {
 	}
 	op, ok := binaryOps[x.Op]
 	if !ok {
-		return compiled{}, &Error{Code: codeInternal, Msg: fmt.Sprintf("unknown operator %s", x.Op), Pos: x.Pos}
+		return Closure{}, &Error{Code: CodeInternal, Msg: fmt.Sprintf("unknown operator %s", x.Op), Pos: x.Pos}
 	}
 	return c.binary(x.Pos, x.L, x.R, op)
 }
@@ -131,45 +131,45 @@ func truth(v value.Value, op lang.Op) (b, known bool, err error) {
 	case value.Bool:
 		return v.Bool(), true, nil
 	}
-	return false, false, fail(codeArgumentType, "%s needs a boolean, not %s", op, a(v))
+	return false, false, Errorf(CodeArgumentType, "%s needs a boolean, not %s", op, Describe(v))
 }
 
 // connect compiles AND and OR. The right side is not evaluated where the left one decides, which it does when it
 // is deciding: false for AND, true for OR.
-func (c *compiler) connect(x *lang.Binary, deciding bool) (compiled, error) {
-	l, err := c.compile(x.L)
+func (c *Compiler) connect(x *lang.Binary, deciding bool) (Closure, error) {
+	l, err := c.Compile(x.L)
 	if err != nil {
 		return l, err
 	}
-	r, err := c.compile(x.R)
+	r, err := c.Compile(x.R)
 	if err != nil {
 		return r, err
 	}
-	return fold(func(e *env) (value.Value, error) {
-		v, err := l.fn(e)
+	return fold(func(e *Env) (value.Value, error) {
+		v, err := l.Fn(e)
 		if err != nil {
 			return v, err
 		}
 		b, known, err := truth(v, x.Op)
 		if err != nil {
-			return v, at(x.Pos, err)
+			return v, At(x.Pos, err)
 		}
 		if known && b == deciding {
 			return v, nil
 		}
-		w, err := r.fn(e)
+		w, err := r.Fn(e)
 		if err != nil {
 			return w, err
 		}
 		b, knownR, err := truth(w, x.Op)
 		if err != nil {
-			return w, at(x.Pos, err)
+			return w, At(x.Pos, err)
 		}
 		if known || knownR && b == deciding {
 			return w, nil
 		}
 		return value.Value{}, nil
-	}, l.constant && r.constant), nil
+	}, l.Constant && r.Constant), nil
 }
 
 func not(v value.Value) (value.Value, error) {
@@ -193,7 +193,7 @@ func in(x, list value.Value) (value.Value, error) {
 		return list, nil
 	case value.List:
 	default:
-		return value.Value{}, fail(codeArgumentType, "IN needs a list on its right, not %s", a(list))
+		return value.Value{}, Errorf(CodeArgumentType, "IN needs a list on its right, not %s", Describe(list))
 	}
 	allKnown := true
 	for _, e := range list.List() {
@@ -207,13 +207,13 @@ func in(x, list value.Value) (value.Value, error) {
 }
 
 // in compiles IN; a long constant list of scalars becomes a set.
-func (c *compiler) in(x *lang.Binary) (compiled, error) {
-	r, err := c.compile(x.R)
+func (c *Compiler) in(x *lang.Binary) (Closure, error) {
+	r, err := c.Compile(x.R)
 	if err != nil {
 		return r, err
 	}
-	if r.constant {
-		if v, err := r.fn(nil); err == nil && v.Kind() == value.List && len(v.List()) > 8 {
+	if r.Constant {
+		if v, err := r.Fn(nil); err == nil && v.Kind() == value.List && len(v.List()) > 8 {
 			if set, ok := newMembers(v.List()); ok {
 				return c.unary(x.Pos, x.L, set.has)
 			}
@@ -257,7 +257,7 @@ func (m *members) has(v value.Value) (value.Value, error) {
 }
 
 // caseOf compiles both forms of CASE. With a test the first branch whose value equals it is taken.
-func (c *compiler) caseOf(x *lang.Case) (compiled, error) {
+func (c *Compiler) caseOf(x *lang.Case) (Closure, error) {
 	var parts []lang.Expr
 	for _, w := range x.Whens {
 		parts = append(parts, w.Cond, w.Then)
@@ -270,12 +270,12 @@ func (c *compiler) caseOf(x *lang.Case) (compiled, error) {
 	if test == nil {
 		test = &lang.Literal{Pos: x.Pos, Value: true}
 	}
-	fns, constant, err := c.all(append(parts, otherwise, test))
+	fns, constant, err := c.CompileAll(append(parts, otherwise, test))
 	if err != nil {
-		return compiled{}, err
+		return Closure{}, err
 	}
 	n := len(parts)
-	return fold(func(e *env) (value.Value, error) {
+	return fold(func(e *Env) (value.Value, error) {
 		of, err := fns[n+1](e)
 		if err != nil {
 			return of, err
@@ -287,7 +287,7 @@ func (c *compiler) caseOf(x *lang.Case) (compiled, error) {
 			}
 			if x.Test == nil {
 				if _, _, err := truth(v, "WHEN"); err != nil {
-					return v, at(parts[i].Position(), err)
+					return v, At(parts[i].Position(), err)
 				}
 			}
 			if eq, _ := value.Equal(of, v); eq {

@@ -13,7 +13,7 @@ import (
 
 // float makes a function from numbers to floats.
 func float(name string, f func(float64) float64) function {
-	return func(_ *compiler, v value.Value) (value.Value, error) {
+	return func(_ *Runtime, v value.Value) (value.Value, error) {
 		x, ok := number(v)
 		if !ok {
 			return v, badArgument(name, "a number", v)
@@ -23,7 +23,7 @@ func float(name string, f func(float64) float64) function {
 }
 
 func constantFloat(x float64) multi {
-	return func(*compiler, []value.Value) (value.Value, error) { return value.OfFloat(x), nil }
+	return func(*Runtime, []value.Value) (value.Value, error) { return value.OfFloat(x), nil }
 }
 
 func cot(x float64) float64      { return 1 / math.Tan(x) }
@@ -31,18 +31,18 @@ func degrees(x float64) float64  { return x * 180 / math.Pi }
 func radians(x float64) float64  { return x * math.Pi / 180 }
 func haversin(x float64) float64 { return (1 - math.Cos(x)) / 2 }
 
-func atan2(_ *compiler, args []value.Value) (value.Value, error) {
+func atan2(_ *Runtime, args []value.Value) (value.Value, error) {
 	y, ok := number(args[0])
 	x, ok2 := number(args[1])
 	if !ok || !ok2 {
-		return value.Value{}, fail(codeArgumentValue, "atan2() takes two numbers, not %s and %s", a(args[0]), a(args[1]))
+		return value.Value{}, Errorf(CodeArgumentValue, "atan2() takes two numbers, not %s and %s", Describe(args[0]), Describe(args[1]))
 	}
 	return value.OfFloat(math.Atan2(y, x)), nil
 }
 
 // round takes the nearest integer, where what lies half way goes up; with a precision it rounds the decimal that the float is written
 // as to so many places, and halves as the mode says, away from zero if none is given.
-func round(_ *compiler, args []value.Value) (value.Value, error) {
+func round(_ *Runtime, args []value.Value) (value.Value, error) {
 	x, ok := number(args[0])
 	if !ok {
 		return value.Value{}, badArgument("round", "a number", args[0])
@@ -51,7 +51,7 @@ func round(_ *compiler, args []value.Value) (value.Value, error) {
 		return value.OfFloat(roundUp(x)), nil
 	}
 	if args[1].Kind() != value.Int || args[1].Int() < 0 || args[1].Int() > 308 {
-		return value.Value{}, fail(codeRange, "round() takes a precision from 0 to 308, not %v", args[1])
+		return value.Value{}, Errorf(codeRange, "round() takes a precision from 0 to 308, not %v", args[1])
 	}
 	mode := "HALF_UP"
 	if len(args) == 3 {
@@ -62,7 +62,7 @@ func round(_ *compiler, args []value.Value) (value.Value, error) {
 	}
 	up, ok := roundings[mode]
 	if !ok {
-		return value.Value{}, fail(codeText, "'%s' is not a way to round; these are: UP, DOWN, CEILING, FLOOR, HALF_UP, HALF_DOWN, HALF_EVEN", mode)
+		return value.Value{}, Errorf(codeText, "'%s' is not a way to round; these are: UP, DOWN, CEILING, FLOOR, HALF_UP, HALF_DOWN, HALF_EVEN", mode)
 	}
 	return value.OfFloat(roundTo(x, int(args[1].Int()), up)), nil
 }
@@ -101,7 +101,7 @@ func roundTo(x float64, places int, up func(half int, odd, negative bool) bool) 
 	return math.Copysign(f, x)
 }
 
-func abs(_ *compiler, v value.Value) (value.Value, error) {
+func abs(_ *Runtime, v value.Value) (value.Value, error) {
 	switch v.Kind() {
 	case value.Int:
 		if v.Int() < 0 {
@@ -114,7 +114,7 @@ func abs(_ *compiler, v value.Value) (value.Value, error) {
 	return v, badArgument("abs", "a number", v)
 }
 
-func sign(_ *compiler, v value.Value) (value.Value, error) {
+func sign(_ *Runtime, v value.Value) (value.Value, error) {
 	x, ok := number(v)
 	switch {
 	case !ok:
@@ -127,7 +127,7 @@ func sign(_ *compiler, v value.Value) (value.Value, error) {
 	return value.OfInt(0), nil
 }
 
-func isNaN(_ *compiler, v value.Value) (value.Value, error) {
+func isNaN(_ *Runtime, v value.Value) (value.Value, error) {
 	x, ok := number(v)
 	if !ok {
 		return v, badArgument("isNaN", "a number", v)
@@ -136,12 +136,12 @@ func isNaN(_ *compiler, v value.Value) (value.Value, error) {
 }
 
 // random is a float from 0 to below 1.
-func random(*compiler, []value.Value) (value.Value, error) {
+func random(*Runtime, []value.Value) (value.Value, error) {
 	return value.OfFloat(rand.Float64()), nil
 }
 
 // randomUUID is a UUID of version 4.
-func randomUUID(*compiler, []value.Value) (value.Value, error) {
+func randomUUID(*Runtime, []value.Value) (value.Value, error) {
 	var b [16]byte
 	if _, err := crypto.Read(b[:]); err != nil {
 		return value.Value{}, err

@@ -8,37 +8,33 @@ import (
 	"github.com/motifql/motif/internal/value"
 )
 
-// holding charges the query's memory budget for what one operator holds.
-type holding struct {
-	memory *pattern.Memory
+// Account charges the query's memory budget for what one operator holds.
+type Account struct {
+	budget *pattern.Memory
 	op     string
-	rows   uint64 // rows, groups or values held, for the message
+	Rows   uint64 // rows, groups or values held, for the message
 	bytes  int64
-	peak   int64
+	Peak   int64
 }
 
-func (x *execution) newHolding(op string, out *outlet) *holding {
-	h := &holding{memory: x.pattern.Memory, op: op}
-	x.holdings = append(x.holdings, h)
-	out.holding = h
-	return h
-}
+// NewAccount returns an account of what op, which error messages name, holds.
+func NewAccount(budget *pattern.Memory, op string) *Account { return &Account{budget: budget, op: op} }
 
-// grow takes n more bytes, or gives back -n.
-func (h *holding) grow(n int64) error {
+// Grow takes n more bytes, or gives back -n.
+func (h *Account) Grow(n int64) error {
 	h.bytes += n
-	h.peak = max(h.peak, h.bytes)
-	err := h.memory.Grow(n)
+	h.Peak = max(h.Peak, h.bytes)
+	err := h.budget.Grow(n)
 	if errors.Is(err, pattern.ErrMemory) {
-		return &Error{Code: codeMemory, Err: pattern.ErrMemory,
-			Msg:  fmt.Sprintf("%v: %s held %d rows in about %s", pattern.ErrMemory, h.op, h.rows, byteSize(h.bytes)),
+		return &Error{Code: CodeMemory, Err: pattern.ErrMemory,
+			Msg:  fmt.Sprintf("%v: %s held %d rows in about %s", pattern.ErrMemory, h.op, h.Rows, byteSize(h.bytes)),
 			Hint: "return fewer rows with LIMIT or a narrower WHERE, aggregate earlier, or raise the memory budget"}
 	}
 	return err
 }
 
-func (h *holding) release() {
-	_ = h.memory.Grow(-h.bytes) // giving back cannot pass the limit on its own account
+func (h *Account) Release() {
+	_ = h.budget.Grow(-h.bytes) // giving back cannot pass the limit on its own account
 	h.bytes = 0
 }
 
@@ -53,27 +49,27 @@ func byteSize(n int64) string {
 	return fmt.Sprintf("%.4g %s", f, unit)
 }
 
-// reset forgets all keys.
-func (s *set) reset() {
+// Reset forgets all keys.
+func (s *Set) Reset() {
 	clear(s.seen)
-	s.holding.rows = 0
-	s.holding.release()
+	s.Account.Rows = 0
+	s.Account.Release()
 }
 
-// set remembers which keys it has seen, see value.AppendKey.
-type set struct {
-	*holding
+// Set remembers which keys it has seen, see value.AppendKey.
+type Set struct {
+	*Account
 	seen map[string]struct{}
 	key  []byte
 }
 
-// setEntry is about what a map entry takes beside its key's bytes.
-const setEntry = 40
+// EntryBytes is about what a map entry takes beside its key's bytes.
+const EntryBytes = 40
 
-func newSet(h *holding) set { return set{holding: h, seen: make(map[string]struct{})} }
+func NewSet(h *Account) Set { return Set{Account: h, seen: make(map[string]struct{})} }
 
-// add tells whether the values were not seen before.
-func (s *set) add(values ...value.Value) (fresh bool, err error) {
+// Add tells whether the values were not seen before.
+func (s *Set) Add(values ...value.Value) (fresh bool, err error) {
 	s.key = s.key[:0]
 	for _, v := range values {
 		s.key = value.AppendKey(s.key, v)
@@ -82,6 +78,6 @@ func (s *set) add(values ...value.Value) (fresh bool, err error) {
 		return false, nil
 	}
 	s.seen[string(s.key)] = struct{}{}
-	s.rows++
-	return true, s.grow(setEntry + int64(len(s.key)))
+	s.Rows++
+	return true, s.Grow(EntryBytes + int64(len(s.key)))
 }

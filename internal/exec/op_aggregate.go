@@ -1,8 +1,6 @@
 package exec
 
 import (
-	"fmt"
-
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/planner"
 )
@@ -11,12 +9,12 @@ import (
 // group. Without keys all rows are one group, which is there even if no row is.
 type aggregate struct {
 	*outlet
-	held     *holding
-	keys     []eval
+	held     *Account
+	keys     []Func
 	keySlots []int
 	aggs     []planner.Agg
-	args     []eval // nil for count(*)
-	extras   []eval // nil but for percentiles
+	args     []Func // nil for count(*)
+	extras   []Func // nil but for percentiles
 	byKey    map[string]*group
 	groups   []*group // in order of appearance
 	values   []value.Value
@@ -26,16 +24,16 @@ type aggregate struct {
 
 type group struct {
 	keys []value.Value
-	aggs []aggregator
+	aggs []Aggregator
 }
 
 // groupBytes is about what a group takes beside its keys and aggregates.
-const groupBytes = setEntry + 64
+const groupBytes = EntryBytes + 64
 
 func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate, error) {
-	g := &aggregate{outlet: out, held: x.newHolding("grouping", out), aggs: n.Aggs, byKey: make(map[string]*group)}
+	g := &aggregate{outlet: out, held: x.newAccount("grouping", out), aggs: n.Aggs, byKey: make(map[string]*group)}
 	for _, agg := range n.Aggs { // what is read above beside keys and aggregates comes from outside of a subquery
-		delete(x.compiler.used, agg.Slot)
+		delete(x.compiler.Used, agg.Slot)
 	}
 	var err error
 	if g.keys, g.keySlots, err = x.items(n.Keys); err != nil {
@@ -43,20 +41,20 @@ func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate,
 	}
 	g.values = make([]value.Value, len(g.keys))
 	for _, agg := range n.Aggs {
-		var arg compiled
+		var arg Closure
 		if agg.Arg != nil {
-			if arg, err = x.compiler.compile(agg.Arg); err != nil {
+			if arg, err = x.compiler.Compile(agg.Arg); err != nil {
 				return nil, err
 			}
 		}
-		g.args = append(g.args, arg.fn)
-		var extra compiled
+		g.args = append(g.args, arg.Fn)
+		var extra Closure
 		if len(agg.More) > 0 {
-			if extra, err = x.compiler.compile(agg.More[0]); err != nil {
+			if extra, err = x.compiler.Compile(agg.More[0]); err != nil {
 				return nil, err
 			}
 		}
-		g.extras = append(g.extras, extra.fn)
+		g.extras = append(g.extras, extra.Fn)
 	}
 	if len(g.keys) == 0 {
 		_, err = g.add("")
@@ -68,8 +66,8 @@ func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate,
 func (g *aggregate) reset() {
 	clear(g.byKey)
 	g.groups = g.groups[:0]
-	g.held.rows = 0
-	g.held.release()
+	g.held.Rows = 0
+	g.held.Release()
 	if len(g.keys) == 0 {
 		_, g.whole = g.add("")
 	}
@@ -106,9 +104,9 @@ func (g *aggregate) push(mult uint64) (bool, error) {
 				continue
 			}
 		}
-		if err = of.aggs[i].add(v, mult); err != nil {
+		if err = of.aggs[i].Add(v, mult); err != nil {
 			if g.aggs[i].Arg != nil {
-				err = at(g.aggs[i].Arg.Position(), err)
+				err = At(g.aggs[i].Arg.Position(), err)
 			}
 			return false, err
 		}
@@ -125,54 +123,26 @@ func (g *aggregate) tune(of *group, i int) error {
 	if err != nil {
 		return err
 	}
-	return at(g.aggs[i].More[0].Position(), percentileOf(of.aggs[i]).setPart(v))
+	return At(g.aggs[i].More[0].Position(), SetPercentile(of.aggs[i], v))
 }
 
 // add makes the group of the keys in g.values.
 func (g *aggregate) add(key string) (*group, error) {
-	of := &group{keys: append([]value.Value(nil), g.values...), aggs: make([]aggregator, len(g.aggs))}
+	of := &group{keys: append([]value.Value(nil), g.values...), aggs: make([]Aggregator, len(g.aggs))}
 	bytes := groupBytes + int64(len(key)) + 64*int64(len(g.aggs))
 	for _, v := range of.keys {
 		bytes += v.Bytes()
 	}
 	for i := range g.aggs {
 		var err error
-		if of.aggs[i], err = g.aggregator(&g.aggs[i]); err != nil {
+		if of.aggs[i], err = NewAggregator(&g.aggs[i], g.x.s, g.held); err != nil {
 			return nil, err
 		}
 	}
 	g.byKey[key] = of
 	g.groups = append(g.groups, of)
-	g.held.rows++
-	return of, g.held.grow(bytes)
-}
-
-// aggregator makes an empty aggregate.
-func (g *aggregate) aggregator(agg *planner.Agg) (of aggregator, err error) {
-	switch agg.Func {
-	case "count":
-		of = &counter{}
-	case "sum":
-		of = &sum{}
-	case "avg":
-		of = &average{}
-	case "min":
-		of = &extreme{order: value.Ordering{Snapshot: g.x.s}, sign: -1}
-	case "max":
-		of = &extreme{order: value.Ordering{Snapshot: g.x.s}, sign: 1}
-	case "percentilecont", "percentiledisc":
-		of = &percentile{held: g.held, continuous: agg.Func == "percentilecont"}
-	case "stdev", "stdevp":
-		of = &deviation{sample: agg.Func == "stdev"}
-	case "collect":
-		of = &collector{held: g.held}
-	default:
-		return nil, &Error{Code: codeInternal, Msg: fmt.Sprintf("unknown aggregate %s", agg.Func)}
-	}
-	if agg.Distinct {
-		of = &distinctly{aggregator: of, seen: newSet(g.held)}
-	}
-	return of, nil
+	g.held.Rows++
+	return of, g.held.Grow(bytes)
 }
 
 func (g *aggregate) flush() (bool, error) {
@@ -181,9 +151,9 @@ func (g *aggregate) flush() (bool, error) {
 			g.x.row[slot] = of.keys[i]
 		}
 		for i := range g.aggs {
-			v, err := of.aggs[i].result()
+			v, err := of.aggs[i].Result()
 			if err != nil {
-				return false, at(g.aggs[i].Arg.Position(), err) // a result that fails is one of sum(x)
+				return false, At(g.aggs[i].Arg.Position(), err) // a result that fails is one of sum(x)
 			}
 			g.x.row[g.aggs[i].Slot] = v
 		}

@@ -18,7 +18,7 @@ type callStage struct {
 	env     pattern.Env
 	run     procedure
 	slots   []int         // by column of the procedure; -1: nobody reads it
-	places  []eval        // the arguments before the options
+	places  []Func        // the arguments before the options
 	given   []value.Value // their values for the current row
 	options []option
 
@@ -34,7 +34,7 @@ type callStage struct {
 type option struct {
 	name  string
 	pos   lang.Pos
-	fn    eval
+	fn    Func
 	value value.Value // for the current row
 }
 
@@ -70,49 +70,49 @@ func (x *execution) newCall(n *planner.Call, out *outlet) (*callStage, error) {
 		c.run, c.constant = impl.run, false // it may answer differently each time
 	}
 	if c.run == nil {
-		return nil, &Error{Code: codeInternal, Msg: "cannot run the procedure " + n.Procedure.Name}
+		return nil, &Error{Code: CodeInternal, Msg: "cannot run the procedure " + n.Procedure.Name}
 	}
-	x.newHolding(n.Procedure.Name, out) // for the result
+	x.newAccount(n.Procedure.Name, out) // for the result
 	c.slots = make([]int, len(n.Procedure.Columns))
 	for i := range c.slots {
 		c.slots[i] = -1
 	}
 	for i, column := range n.Columns {
-		if slot := n.Slots[i]; x.compiler.used[slot] {
+		if slot := n.Slots[i]; x.compiler.Used[slot] {
 			c.slots[column] = slot
-			delete(x.compiler.used, slot)
+			delete(x.compiler.Used, slot)
 		}
 	}
 	out.call, out.exact = c, worksLong(out.next)
 	if c.inner = x.depth > 0 || x.branched || manyRows(n.Input); c.inner {
 		c.env.Tally = new(pattern.Tally)
 	}
-	return c, c.compile(&x.compiler)
+	return c, c.compile(x.compiler)
 }
 
 // compile prepares the arguments. The last one, if it is not a place, is the map of options, written out.
-func (c *callStage) compile(k *compiler) error {
+func (c *callStage) compile(k *Compiler) error {
 	places := min(c.plan.Procedure.Places(), len(c.plan.Args))
 	for _, x := range c.plan.Args[:places] {
-		v, err := k.compile(x)
+		v, err := k.Compile(x)
 		if err != nil {
 			return err
 		}
-		c.places, c.constant = append(c.places, v.fn), c.constant && v.constant
+		c.places, c.constant = append(c.places, v.Fn), c.constant && v.Constant
 	}
 	c.given = make([]value.Value, places)
 	for _, x := range c.plan.Args[places:] {
 		m, ok := x.(*lang.MapLit)
 		if !ok {
-			return &Error{Code: codeInternal, Msg: "options that are not written out", Pos: x.Position()}
+			return &Error{Code: CodeInternal, Msg: "options that are not written out", Pos: x.Position()}
 		}
 		for i, key := range m.Keys {
-			v, err := k.compile(m.Values[i])
+			v, err := k.Compile(m.Values[i])
 			if err != nil {
 				return err
 			}
-			c.options = append(c.options, option{name: key.Text, pos: m.Values[i].Position(), fn: v.fn})
-			c.constant = c.constant && v.constant
+			c.options = append(c.options, option{name: key.Text, pos: m.Values[i].Position(), fn: v.Fn})
+			c.constant = c.constant && v.Constant
 		}
 	}
 	return nil
@@ -138,7 +138,7 @@ func (c *callStage) extend(mult uint64) (bool, error) {
 
 // prepare runs the procedure for the current row.
 func (c *callStage) prepare() (err error) {
-	c.holding.release()
+	c.account.Release()
 	for i, fn := range c.places {
 		if c.given[i], err = fn(&c.x.env); err != nil {
 			return err
@@ -168,8 +168,8 @@ func (c *callStage) passTally() {
 
 // hold charges a result of some rows.
 func (c *callStage) hold(rows int, bytes int64) error {
-	c.holding.rows = uint64(rows)
-	return c.holding.grow(bytes)
+	c.account.Rows = uint64(rows)
+	return c.account.Grow(bytes)
 }
 
 // give emits a row: a value for every column of the procedure.

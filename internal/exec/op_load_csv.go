@@ -21,13 +21,13 @@ const codeExternal = "ExternalResourceFailed.CannotReadFile"
 type csvStage struct {
 	*outlet
 	plan *planner.LoadCSV
-	from eval
+	from Func
 }
 
 func (x *execution) newLoadCSV(n *planner.LoadCSV, out *outlet) (stage, error) {
-	delete(x.compiler.used, n.Slot)
-	k, err := x.compiler.compile(n.From)
-	return &csvStage{outlet: out, plan: n, from: k.fn}, err
+	delete(x.compiler.Used, n.Slot)
+	k, err := x.compiler.Compile(n.From)
+	return &csvStage{outlet: out, plan: n, from: k.Fn}, err
 }
 
 func (c *csvStage) push(mult uint64) (bool, error) {
@@ -36,10 +36,10 @@ func (c *csvStage) push(mult uint64) (bool, error) {
 		return false, err
 	}
 	if v.Kind() != value.String {
-		return false, &Error{Code: codeArgumentType, Msg: "LOAD CSV takes the name of a file, not " + a(v), Pos: c.plan.From.Position()}
+		return false, &Error{Code: CodeArgumentType, Msg: "LOAD CSV takes the name of a file, not " + Describe(v), Pos: c.plan.From.Position()}
 	}
 	more, err := c.read(v.Str(), mult)
-	return more, at(c.plan.From.Position(), err)
+	return more, At(c.plan.From.Position(), err)
 }
 
 func (c *csvStage) read(name string, mult uint64) (bool, error) {

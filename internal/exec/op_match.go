@@ -39,7 +39,7 @@ type matchStage struct {
 type place struct{ element, slot int }
 
 func (x *execution) newMatch(n *planner.Match, out *outlet) (*matchStage, error) {
-	p, err := x.tests(n.Pattern, n.Exprs)
+	p, err := x.compiler.Tests(n.Pattern, n.Exprs)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (x *execution) newMatch(n *planner.Match, out *outlet) (*matchStage, error)
 	}
 	m.job = pattern.Job{Snapshot: x.s, Pattern: p, Vertices: make([]csr.VertexID, len(p.Vertices)), Edges: make([]csr.EdgeID, len(p.Edges)), Formula: n.Formula}
 	m.stats = MatchStats{Device: x.device.Name(), Kernel: "join"}
-	m.places(x.compiler.used)
+	m.places(x.compiler.Used)
 	out.exact = worksLong(out.next)
 	return m, nil
 }
@@ -222,21 +222,21 @@ const smallRun = 100_000
 func (m *matchStage) bind() (there bool, err error) {
 	for _, b := range m.boundVertices {
 		v := m.x.row[b.slot]
-		if absent(v) {
+		if Absent(v) {
 			return false, nil
 		}
 		if v.Kind() != value.Node {
-			return false, fail(codeInternal, "the pattern starts from %s where a node should be", a(v))
+			return false, Errorf(CodeInternal, "the pattern starts from %s where a node should be", Describe(v))
 		}
 		m.job.Vertices[b.element] = v.Node()
 	}
 	for _, b := range m.boundEdges {
 		v := m.x.row[b.slot]
-		if absent(v) {
+		if Absent(v) {
 			return false, nil
 		}
 		if v.Kind() != value.Rel {
-			return false, fail(codeInternal, "the pattern starts from %s where a relationship should be", a(v))
+			return false, Errorf(CodeInternal, "the pattern starts from %s where a relationship should be", Describe(v))
 		}
 		m.job.Edges[b.element] = v.Rel()
 	}
@@ -332,7 +332,7 @@ func (m *matchStage) consume(p *packet, mult uint64) (bool, error) {
 func (m *matchStage) emitTimes(mult, weight uint64) (bool, error) {
 	hi, n := bits.Mul64(mult, weight)
 	if hi != 0 {
-		return false, overflow("the number of equal rows")
+		return false, Overflow("the number of equal rows")
 	}
 	if n == 0 {
 		return true, nil
@@ -370,7 +370,7 @@ func (m *matchStage) number() (int64, error) {
 	}
 	c, ok := n.Int64()
 	if !ok {
-		return 0, overflow("the number of matches, %v,", n)
+		return 0, Overflow("the number of matches, %v,", n)
 	}
 	return c, nil
 }
@@ -417,9 +417,9 @@ func explain(err error) error {
 	case err == nil || errors.As(err, &e):
 		return err
 	case errors.Is(err, pattern.ErrOverflow):
-		return overflow("the number of matches")
+		return Overflow("the number of matches")
 	case errors.Is(err, pattern.ErrMemory):
-		return &Error{Code: codeMemory, Err: pattern.ErrMemory, Msg: fmt.Sprintf("%v: the search needs more", err),
+		return &Error{Code: CodeMemory, Err: pattern.ErrMemory, Msg: fmt.Sprintf("%v: the search needs more", err),
 			Hint: "make it narrower with labels, types or a WHERE, or raise the memory budget"}
 	}
 	return err

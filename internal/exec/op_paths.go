@@ -19,8 +19,8 @@ type pathStage struct {
 	job    pattern.PathJob
 	search pattern.PathSearch // prepared at the first row
 	query  pattern.PathQuery
-	k      eval
-	accept []eval
+	k      Func
+	accept []Func
 	// What goes into the row, and who wants it: by variable, by hop, and the inner nodes.
 	vertices, edges, lists []bool
 	inner                  bool
@@ -34,25 +34,25 @@ type pathStage struct {
 func (x *execution) newPaths(n *planner.Paths, out *outlet) (*pathStage, error) {
 	p := &pathStage{outlet: out, plan: n, env: x.pattern}
 	p.env.Tally = new(pattern.Tally)
-	x.newHolding("a path", out)
+	x.newAccount("a path", out)
 	for _, cond := range n.Accept {
-		k, err := x.compiler.compile(cond)
+		k, err := x.compiler.Compile(cond)
 		if err != nil {
 			return nil, err
 		}
-		p.accept = append(p.accept, k.fn)
+		p.accept = append(p.accept, k.Fn)
 	}
-	p.wanted(x.compiler.used)
+	p.wanted(x.compiler.Used)
 	path, err := x.pathTests(n)
 	if err != nil {
 		return nil, err
 	}
 	if n.K != nil {
-		k, err := x.compiler.compile(n.K)
+		k, err := x.compiler.Compile(n.K)
 		if err != nil {
 			return nil, err
 		}
-		p.k = k.fn
+		p.k = k.Fn
 	}
 	p.job = pattern.PathJob{Snapshot: x.s, Path: path, Select: pattern.PathSelection{Kind: n.Select, K: 1}, Count: n.Count}
 	p.forget()
@@ -105,22 +105,19 @@ func (p *pathStage) wanted(used map[int]bool) {
 
 // pathTests compiles the conditions of the pattern. It belongs to the plan and is left alone.
 func (x *execution) pathTests(n *planner.Paths) (*pattern.Path, error) {
-	c := &compiler{s: x.s, params: x.compiler.params, vars: map[string]variable{}, used: x.compiler.used, x: x, pattern: true,
-		ctx: x.compiler.ctx, memory: x.compiler.memory, now: x.compiler.now}
-	for name, v := range x.compiler.vars {
-		c.vars[name] = v
+	names := func(vars []planner.PathVar) []string {
+		list := make([]string, len(vars))
+		for i, v := range vars {
+			list[i] = v.Name
+		}
+		return list
 	}
-	for i, v := range n.Vertices {
-		c.vars[v.Name] = variable{inVertex, i}
-	}
-	for i, v := range n.Edges {
-		c.vars[v.Name] = variable{inEdge, i}
-	}
+	c := x.compiler.Predicates(names(n.Vertices), names(n.Edges))
 	path := *n.Path
 	path.Tests = slices.Clone(n.Path.Tests)
 	for i := range path.Tests {
 		var err error
-		if path.Tests[i].Test, err = c.test(n.Exprs[i]); err != nil {
+		if path.Tests[i].Test, err = c.Test(n.Exprs[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -176,7 +173,7 @@ func (p *pathStage) push(mult uint64) (bool, error) {
 		err = p.search.Run(p.x.ctx, &p.query, func(w *pattern.Walk) (bool, error) {
 			if p.plan.Count {
 				if total = addSaturated(total, w.Weight); total > 1<<63-1 {
-					return false, overflow("the number of paths")
+					return false, Overflow("the number of paths")
 				}
 				return true, nil
 			}
@@ -202,7 +199,7 @@ func (p *pathStage) prepare() (there bool, err error) {
 			return false, err
 		}
 		if v.Kind() != value.Int || v.Int() < 1 {
-			return false, at(p.plan.K.Position(), fail(codeArgumentType, "the number of paths is an integer, at least 1, not %v", v))
+			return false, At(p.plan.K.Position(), Errorf(CodeArgumentType, "the number of paths is an integer, at least 1, not %v", v))
 		}
 		if k := int(min(v.Int(), 1<<40)); k != p.job.Select.K {
 			p.job.Select.K, p.search = k, nil
@@ -218,11 +215,11 @@ func (p *pathStage) prepare() (there bool, err error) {
 		q.Vertices[i] = csr.NoVertex
 		if v.Given {
 			val := p.x.row[v.Slot]
-			if absent(val) {
+			if Absent(val) {
 				return false, nil
 			}
 			if val.Kind() != value.Node {
-				return false, fail(codeArgumentType, "the path starts from %s where a node should be", a(val))
+				return false, Errorf(CodeArgumentType, "the path starts from %s where a node should be", Describe(val))
 			}
 			q.Vertices[i] = val.Node()
 		}
@@ -258,7 +255,7 @@ func notNull(v value.Value, what string) error {
 	if v.IsNull() {
 		return nil
 	}
-	return fail(codeArgumentType, "the path is to have %s where %s should be", a(v), what)
+	return Errorf(CodeArgumentType, "the path is to have %s where %s should be", Describe(v), what)
 }
 
 // givenLists reads the lists of relationships that loops must be.
@@ -339,7 +336,7 @@ func (p *pathStage) accepts(w *pattern.Walk) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if ok, err := holds(v, p.plan.Accept[i]); err != nil || !ok {
+		if ok, err := Holds(v, p.plan.Accept[i]); err != nil || !ok {
 			return false, err
 		}
 	}
@@ -403,7 +400,7 @@ func (p *pathStage) fill(w *pattern.Walk) error {
 		}
 		row[p.plan.Inner] = value.OfList(list)
 	}
-	if err := p.holding.grow(bytes - p.held); err != nil {
+	if err := p.account.Grow(bytes - p.held); err != nil {
 		return err
 	}
 	p.held = bytes

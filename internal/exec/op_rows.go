@@ -10,7 +10,7 @@ import (
 // filter keeps the rows for which its condition is true.
 type filter struct {
 	*outlet
-	cond eval
+	cond Func
 	expr lang.Expr
 }
 
@@ -19,7 +19,7 @@ func (f *filter) push(mult uint64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	ok, err := holds(v, f.expr)
+	ok, err := Holds(v, f.expr)
 	if err != nil || !ok {
 		return err == nil, err
 	}
@@ -29,7 +29,7 @@ func (f *filter) push(mult uint64) (bool, error) {
 // project computes expressions into slots.
 type project struct {
 	*outlet
-	fns   []eval
+	fns   []Func
 	slots []int
 }
 
@@ -49,21 +49,21 @@ type distinct struct {
 	*outlet
 	slots  []int
 	values []value.Value
-	seen   set
+	seen   Set
 }
 
 func (d *distinct) push(uint64) (bool, error) {
 	for i, slot := range d.slots {
 		d.values[i] = d.x.row[slot]
 	}
-	fresh, err := d.seen.add(d.values...)
+	fresh, err := d.seen.Add(d.values...)
 	if err != nil || !fresh {
 		return err == nil, err
 	}
 	return d.emit(1)
 }
 
-func (d *distinct) reset() { d.seen.reset() }
+func (d *distinct) reset() { d.seen.Reset() }
 
 // skip drops the first rows.
 type skip struct {

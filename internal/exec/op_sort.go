@@ -15,9 +15,9 @@ import (
 // and the slots that are read above.
 type sorter struct {
 	*outlet
-	held    *holding
+	held    *Account
 	order   value.Ordering
-	fns     []eval // of the keys, by column; nil where a slot is the key
+	fns     []Func // of the keys, by column; nil where a slot is the key
 	slots   []int  // by column; -1 where an expression is the key
 	keys    []sortKey
 	scratch []value.Value
@@ -30,9 +30,9 @@ type sortKey struct {
 
 // newSort makes a stage that sorts all rows or, where Top says how many are wanted, keeps just those.
 func (x *execution) newSort(n *planner.Sort, out *outlet) (stage, error) {
-	s := &sorter{outlet: out, held: x.newHolding("ORDER BY", out), order: value.Ordering{Snapshot: x.s}}
+	s := &sorter{outlet: out, held: x.newAccount("ORDER BY", out), order: value.Ordering{Snapshot: x.s}}
 	for slot := range x.row {
-		if x.compiler.used[slot] {
+		if x.compiler.Used[slot] {
 			s.slots = append(s.slots, slot)
 			s.fns = append(s.fns, nil)
 		}
@@ -46,7 +46,7 @@ func (x *execution) newSort(n *planner.Sort, out *outlet) (stage, error) {
 	}
 	s.scratch = make([]value.Value, len(s.slots))
 	if n.Top != nil {
-		k, err := x.compiler.countOf(n.Top, "LIMIT")
+		k, err := x.compiler.Count(n.Top, "LIMIT")
 		if err == nil {
 			return &top{sorter: s, k: k}, nil
 		}
@@ -59,16 +59,16 @@ func (x *execution) newSort(n *planner.Sort, out *outlet) (stage, error) {
 
 // sortColumn finds or adds the column of a key.
 func (x *execution) sortColumn(s *sorter, key lang.Expr) (int, error) {
-	k, err := x.compiler.compile(key)
+	k, err := x.compiler.Compile(key)
 	if err != nil {
 		return 0, err
 	}
 	if v, ok := key.(*lang.Var); ok {
-		if column := slices.Index(s.slots, x.compiler.vars[v.Name].index); column >= 0 {
+		if column := slices.Index(s.slots, x.compiler.Slot(v.Name)); column >= 0 {
 			return column, nil
 		}
 	}
-	s.slots, s.fns = append(s.slots, -1), append(s.fns, k.fn)
+	s.slots, s.fns = append(s.slots, -1), append(s.fns, k.Fn)
 	return len(s.slots) - 1, nil
 }
 
@@ -129,8 +129,8 @@ func (s *fullSort) push(mult uint64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	s.held.rows++
-	if err := s.held.grow(bytes + 12); err != nil { // 12: its entries in mults and sorted
+	s.held.Rows++
+	if err := s.held.Grow(bytes + 12); err != nil { // 12: its entries in mults and sorted
 		return false, err
 	}
 	if len(s.runs) == 0 || len(s.runs[len(s.runs)-1].mults) == runLen {
@@ -144,8 +144,8 @@ func (s *fullSort) push(mult uint64) (bool, error) {
 
 func (s *fullSort) reset() {
 	s.runs = nil
-	s.held.rows = 0
-	s.held.release()
+	s.held.Rows = 0
+	s.held.Release()
 }
 
 // finish sorts the run that has been filled.
@@ -253,8 +253,8 @@ func (t *top) keep(bytes int64) (kept bool, err error) {
 		row.values = slices.Clone(t.scratch)
 		t.rows = append(t.rows, row)
 		t.heap.push(len(t.rows) - 1)
-		t.held.rows++
-		return true, t.held.grow(row.bytes)
+		t.held.Rows++
+		return true, t.held.Grow(row.bytes)
 	}
 	last := &t.rows[t.heap.items[0]]
 	if t.compare(t.scratch, last.values) >= 0 { // it came later, so an equal one stays out
@@ -264,13 +264,13 @@ func (t *top) keep(bytes int64) (kept bool, err error) {
 	grown := row.bytes - last.bytes
 	*last = row
 	t.heap.down(0)
-	return true, t.held.grow(grown)
+	return true, t.held.Grow(grown)
 }
 
 func (t *top) reset() {
 	t.rows, t.heap, t.seen = nil, nil, 0
-	t.held.rows = 0
-	t.held.release()
+	t.held.Rows = 0
+	t.held.Release()
 }
 
 func (t *top) flush() (bool, error) {

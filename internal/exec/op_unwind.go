@@ -9,20 +9,20 @@ import (
 // unwind gives the elements of a list.
 type unwind struct {
 	*outlet
-	list eval
+	list Func
 	expr lang.Expr
 	slot int // -1: nobody reads them
 }
 
 func (x *execution) newUnwind(n *planner.Unwind, out *outlet) (stage, error) {
 	u := &unwind{outlet: out, slot: -1, expr: n.List}
-	if n.Slot >= 0 && x.compiler.used[n.Slot] {
+	if n.Slot >= 0 && x.compiler.Used[n.Slot] {
 		u.slot = n.Slot
-		delete(x.compiler.used, n.Slot)
+		delete(x.compiler.Used, n.Slot)
 	}
 	out.exact = worksLong(out.next)
-	list, err := x.compiler.compile(n.List)
-	u.list = list.fn
+	list, err := x.compiler.Compile(n.List)
+	u.list = list.Fn
 	return u, err
 }
 

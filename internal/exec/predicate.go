@@ -14,98 +14,108 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// tests returns p with the Test of every predicate filled in from exprs. p itself belongs to the plan, which
-// other executions share, and is left alone.
-func (x *execution) tests(p *pattern.Pattern, exprs []lang.Expr) (*pattern.Pattern, error) {
-	c := x.patternCompiler(p)
+// Predicates compiles what a query says of the elements of one pattern. Workers evaluate it, side by side.
+type Predicates struct{ *Compiler }
+
+// Predicates returns a compiler for conditions on a pattern whose vertices and edges have these names, "" for none. They
+// hide variables of c with the same name.
+func (c *Compiler) Predicates(vertices, edges []string) *Predicates {
+	rt := *c.Runtime
+	p := &Predicates{&Compiler{Runtime: &rt, Used: c.Used, vars: maps.Clone(c.vars), worker: true}}
+	for i, name := range vertices {
+		if name != "" {
+			p.vars[name] = variable{inVertex, i}
+		}
+	}
+	for i, name := range edges {
+		if name != "" {
+			p.vars[name] = variable{inEdge, i}
+		}
+	}
+	return p
+}
+
+// OfPattern returns a compiler for conditions on the elements of p.
+func (c *Compiler) OfPattern(p *pattern.Pattern) *Predicates {
+	vertices, edges := make([]string, len(p.Vertices)), make([]string, len(p.Edges))
+	for u := range p.Vertices {
+		vertices[u] = p.Vertices[u].Name
+	}
+	for e := range p.Edges {
+		edges[e] = p.Edges[e].Name
+	}
+	return c.Predicates(vertices, edges)
+}
+
+// Tests returns a copy of p in which exprs are the Tests of the predicates. p itself belongs to the plan, which other
+// executions share.
+func (c *Compiler) Tests(p *pattern.Pattern, exprs []lang.Expr) (*pattern.Pattern, error) {
+	k := c.OfPattern(p)
 	out := *p
 	out.Predicates = slices.Clone(p.Predicates)
 	for i := range out.Predicates {
 		var err error
-		if out.Predicates[i].Test, err = c.test(exprs[i]); err != nil {
+		if out.Predicates[i].Test, err = k.Test(exprs[i]); err != nil {
 			return nil, err
 		}
 	}
 	return &out, nil
 }
 
-// patternCompiler compiles what is said of the elements of p, and of the row.
-func (x *execution) patternCompiler(p *pattern.Pattern) *compiler {
-	c := &compiler{s: x.s, params: x.compiler.params, vars: patternVariables(p), used: x.compiler.used, x: x, pattern: true,
-		ctx: x.compiler.ctx, memory: x.compiler.memory, now: x.compiler.now}
-	for name, v := range x.compiler.vars {
-		if _, element := c.vars[name]; !element {
-			c.vars[name] = v
-		}
-	}
-	return c
-}
-
-func patternVariables(p *pattern.Pattern) map[string]variable {
-	vars := make(map[string]variable, len(p.Vertices)+len(p.Edges))
-	for u := range p.Vertices {
-		vars[p.Vertices[u].Name] = variable{inVertex, u}
-	}
-	for e := range p.Edges {
-		vars[p.Edges[e].Name] = variable{inEdge, e}
-	}
-	maps.DeleteFunc(vars, func(name string, _ variable) bool { return name == "" })
-	return vars
-}
-
-// test compiles one predicate.
-func (c *compiler) test(x lang.Expr) (pattern.Test, error) {
+// Test compiles one predicate.
+func (c *Predicates) Test(x lang.Expr) (pattern.Test, error) {
 	if t, err := c.fastTest(x); t != nil || err != nil {
 		return t, err
 	}
-	k, err := c.compile(x)
+	k, err := c.Compile(x)
 	if err != nil {
 		return nil, err
 	}
-	if k.constant {
-		if v, err := k.fn(nil); err == nil && (v.IsNull() || v.Kind() == value.Bool) {
+	if k.Constant {
+		if v, err := k.Fn(nil); err == nil && (v.IsNull() || v.Kind() == value.Bool) {
 			return func([]csr.VertexID, []csr.EdgeID) (bool, error) { return v.Bool(), nil }, nil
 		}
 	}
-	pool := &sync.Pool{New: func() any { return &env{row: c.x.row} }}
+	row := c.Row
+	pool := &sync.Pool{New: func() any { return &Env{Row: row} }}
 	return func(vertices []csr.VertexID, edges []csr.EdgeID) (bool, error) {
-		e := pool.Get().(*env)
-		e.vertices, e.edges = vertices, edges
-		v, err := k.fn(e)
-		e.vertices, e.edges = nil, nil
+		e := pool.Get().(*Env)
+		e.Vertices, e.Edges = vertices, edges
+		v, err := k.Fn(e)
+		e.Vertices, e.Edges = nil, nil
 		pool.Put(e)
 		if err != nil {
 			return false, err
 		}
-		return holds(v, x)
+		return Holds(v, x)
 	}, nil
 }
 
-// holds tells whether a condition that has the value v lets a row or a match pass: true does, false and null do not.
-func holds(v value.Value, x lang.Expr) (bool, error) {
+// Holds tells whether a condition that has the value v lets a row or a match pass: true does, false and null do not.
+func Holds(v value.Value, x lang.Expr) (bool, error) {
 	b, _, err := truth(v, "WHERE")
-	return b, at(x.Position(), err)
+	return b, At(x.Position(), err)
 }
 
 // fastTest compiles the predicates that most queries are made of without an expression tree: a comparison of a
 // property, or of an id, with a constant. It returns nil for others.
-func (c *compiler) fastTest(x lang.Expr) (pattern.Test, error) {
+func (c *Predicates) fastTest(x lang.Expr) (pattern.Test, error) {
 	b, ok := x.(*lang.Binary)
 	if !ok || !comparison(b.Op) {
 		return nil, nil
 	}
 	op, subject, object := b.Op, b.L, b.R
-	k, err := c.compile(object)
+	k, err := c.Compile(object)
 	if err != nil {
 		return nil, err
 	}
-	if !k.constant {
+	if !k.Constant {
 		op, subject, object = mirrored(op), b.R, b.L
-		if k, err = c.compile(object); err != nil || !k.constant {
+		if k, err = c.Compile(object); err != nil || !k.Constant {
 			return nil, err
 		}
 	}
-	v, err := k.fn(nil)
+	v, err := k.Fn(nil)
 	if err != nil {
 		return nil, nil // the general path reports it where it is met
 	}
@@ -141,7 +151,7 @@ func mirrored(op lang.Op) lang.Op {
 }
 
 // element returns x as a query vertex or edge.
-func (c *compiler) element(x lang.Expr) (variable, bool) {
+func (c *Predicates) element(x lang.Expr) (variable, bool) {
 	if v, ok := x.(*lang.Var); ok {
 		ref, ok := c.vars[v.Name]
 		return ref, ok && ref.kind != inSlot
@@ -149,7 +159,7 @@ func (c *compiler) element(x lang.Expr) (variable, bool) {
 	return variable{}, false
 }
 
-func (c *compiler) propertyTest(x *lang.Property, op lang.Op, k value.Value) pattern.Test {
+func (c *Predicates) propertyTest(x *lang.Property, op lang.Op, k value.Value) pattern.Test {
 	ref, ok := c.element(x.Of)
 	if !ok {
 		return nil
@@ -214,7 +224,7 @@ func outcomes(op lang.Op) [3]bool {
 }
 
 // idTest compiles id(x) = k: the id is looked up once.
-func (c *compiler) idTest(x *lang.Call, op lang.Op, k value.Value) pattern.Test {
+func (c *Predicates) idTest(x *lang.Call, op lang.Op, k value.Value) pattern.Test {
 	if x.Name != "id" || op != "=" || len(x.Args) != 1 {
 		return nil
 	}
@@ -225,10 +235,10 @@ func (c *compiler) idTest(x *lang.Call, op lang.Op, k value.Value) pattern.Test 
 	}
 	i := ref.index
 	if ref.kind == inVertex {
-		v, found := c.s.VertexByNodeID(csr.NodeID(n))
+		v, found := c.Snapshot.VertexByNodeID(csr.NodeID(n))
 		return func(vertices []csr.VertexID, _ []csr.EdgeID) (bool, error) { return found && vertices[i] == v, nil }
 	}
-	e, found := c.s.EdgeByRelID(csr.RelID(n))
+	e, found := c.Snapshot.EdgeByRelID(csr.RelID(n))
 	return func(_ []csr.VertexID, edges []csr.EdgeID) (bool, error) { return found && edges[i] == e, nil }
 }
 
@@ -239,29 +249,29 @@ func wholeNumber(v value.Value) (uint64, bool) {
 	return 0, false
 }
 
-// countOf evaluates the N of SKIP and LIMIT, which reads no variables.
-func (c *compiler) countOf(x lang.Expr, clause string) (uint64, error) {
-	k, err := c.compile(x)
+// Count evaluates the N of SKIP and LIMIT, which reads no variables.
+func (c *Compiler) Count(x lang.Expr, clause string) (uint64, error) {
+	k, err := c.Compile(x)
 	if err != nil {
 		return 0, err
 	}
-	if !k.constant && c.readsRow(x) {
-		return 0, &Error{Code: codeNotInteger, Msg: clause + " cannot depend on a row", Pos: x.Position()}
+	if !k.Constant && c.readsRow(x) {
+		return 0, &Error{Code: CodeNotInteger, Msg: clause + " cannot depend on a row", Pos: x.Position()}
 	}
-	v, err := k.fn(&env{})
+	v, err := k.Fn(&Env{})
 	switch {
 	case err != nil:
 		return 0, err
 	case v.Kind() != value.Int:
-		return 0, &Error{Code: codeNotInteger, Msg: fmt.Sprintf("%s needs an integer, not %s", clause, a(v)), Pos: x.Position()}
+		return 0, &Error{Code: CodeNotInteger, Msg: fmt.Sprintf("%s needs an integer, not %s", clause, Describe(v)), Pos: x.Position()}
 	case v.Int() < 0:
-		return 0, &Error{Code: codeNegative, Msg: fmt.Sprintf("%s needs an integer of 0 or more, not %v", clause, v), Pos: x.Position()}
+		return 0, &Error{Code: CodeNegative, Msg: fmt.Sprintf("%s needs an integer of 0 or more, not %v", clause, v), Pos: x.Position()}
 	}
 	return uint64(v.Int()), nil
 }
 
 // readsRow tells whether x may read a variable of a row: functions such as rand() are not constant and yet read none.
-func (c *compiler) readsRow(x lang.Expr) (reads bool) {
+func (c *Compiler) readsRow(x lang.Expr) (reads bool) {
 	lang.Walk(x, func(x lang.Expr) bool {
 		switch x := x.(type) {
 		case *lang.Var:

@@ -41,8 +41,7 @@ func TestPredicates(t *testing.T) {
 }
 
 func tests(s *csr.Snapshot, params map[string]value.Value, p *pattern.Pattern, exprs []lang.Expr) (*pattern.Pattern, error) {
-	x := &execution{s: s, compiler: compiler{params: params, used: map[int]bool{}}}
-	return x.tests(p, exprs)
+	return NewCompiler(&Runtime{Snapshot: s, Params: params}).Tests(p, exprs)
 }
 
 func comparePredicate(t *testing.T, seed uint64, s *csr.Snapshot, p *pattern.Pattern, text string, params map[string]value.Value) {
@@ -64,7 +63,7 @@ func comparePredicate(t *testing.T, seed uint64, s *csr.Snapshot, p *pattern.Pat
 			k, err := evaluate(s, x, row, params)
 			want := false
 			if err == nil {
-				want, err = holds(k, x)
+				want, err = Holds(k, x)
 			}
 			if got != want || fmt.Sprint(gotErr) != fmt.Sprint(err) {
 				t.Fatalf("seed %d, %s, v %d, e %d: %v (%v), want %v (%v)", seed, text, v, e, got, gotErr, want, err)

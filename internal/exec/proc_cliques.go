@@ -34,8 +34,8 @@ func (c *callStage) perNode() bool { return c.plan.Procedure.Column("node") >= 0
 
 // needs is the error for an option that is null.
 func (c *callStage) needs(option string) error {
-	return at(c.plan.Args[len(c.plan.Args)-1].Position(),
-		fail(codeArgumentType, "%s needs the option `%s`, which is null", c.plan.Procedure.Name, option))
+	return At(c.plan.Args[len(c.plan.Args)-1].Position(),
+		Errorf(CodeArgumentType, "%s needs the option `%s`, which is null", c.plan.Procedure.Name, option))
 }
 
 // everySize counts up to the largest clique, or to the option maxSize.

@@ -23,7 +23,7 @@ func (c *callStage) option(name string) *option {
 
 // wrong is the error for an option whose value is of a kind that it is not for.
 func (o *option) wrong(needs string, got value.Value) error {
-	return at(o.pos, fail(codeArgumentType, "the option `%s` needs %s, not %s", o.name, needs, a(got)))
+	return At(o.pos, Errorf(CodeArgumentType, "the option `%s` needs %s, not %s", o.name, needs, Describe(got)))
 }
 
 // number returns an integer option that is at least least, or missing.
@@ -35,7 +35,7 @@ func (c *callStage) number(name string, least, missing int64) (int64, error) {
 	case o.value.Kind() != value.Int:
 		return 0, o.wrong("an integer", o.value)
 	case o.value.Int() < least:
-		return 0, at(o.pos, fail(codeArgumentValue, "the option `%s` is at least %d, not %d", name, least, o.value.Int()))
+		return 0, At(o.pos, Errorf(CodeArgumentValue, "the option `%s` is at least %d, not %d", name, least, o.value.Int()))
 	}
 	return o.value.Int(), nil
 }
@@ -83,7 +83,7 @@ func (c *callStage) word(name string, of ...string) (string, error) {
 	if i := strings.LastIndex(list, ", "); i >= 0 {
 		list = list[:i] + " or" + list[i+1:]
 	}
-	return "", at(o.pos, fail(codeArgumentValue, "the option `%s` is %s, not %v", name, list, o.value))
+	return "", At(o.pos, Errorf(CodeArgumentValue, "the option `%s` is %s, not %v", name, list, o.value))
 }
 
 // direction reads the option of that name where relationships are followed.
@@ -153,7 +153,7 @@ func (c *callStage) level(least int64) (uint32, error) {
 		if strings.EqualFold(o.value.Str(), "max") {
 			return pattern.KMax, nil
 		}
-		return 0, at(o.pos, fail(codeArgumentValue, "the option `k` is an integer or 'max', not %v", o.value))
+		return 0, At(o.pos, Errorf(CodeArgumentValue, "the option `k` is an integer or 'max', not %v", o.value))
 	}
 	n, err := c.number("k", least, 0)
 	return uint32(min(n, math.MaxUint32-1)), err
@@ -162,7 +162,7 @@ func (c *callStage) level(least int64) (uint32, error) {
 // vertices are the nodes of argument i: a node, the id of one, or a list of these. Null is none.
 func (c *callStage) vertices(i int) ([]csr.VertexID, error) {
 	list, err := c.nodesOf(c.given[i], c.plan.Procedure.Name)
-	return list, at(c.plan.Args[i].Position(), err)
+	return list, At(c.plan.Args[i].Position(), err)
 }
 
 // nodesOf reads a node, the id of one, or a list of these. what names who takes them.
@@ -176,12 +176,12 @@ func (c *callStage) nodesOf(v value.Value, what string) ([]csr.VertexID, error) 
 		if n, ok := c.x.s.VertexByNodeID(csr.NodeID(v.Int())); ok && v.Int() >= 0 {
 			return []csr.VertexID{n}, nil
 		}
-		return nil, fail(codeArgumentValue, "there is no node with the id %d", v.Int())
+		return nil, Errorf(CodeArgumentValue, "there is no node with the id %d", v.Int())
 	case value.List:
 		all := make([]csr.VertexID, 0, len(v.List()))
 		for _, e := range v.List() {
 			if e.Kind() == value.List {
-				return nil, fail(codeArgumentType, "%s takes a node or a list of nodes, not a list of lists", what)
+				return nil, Errorf(CodeArgumentType, "%s takes a node or a list of nodes, not a list of lists", what)
 			}
 			one, err := c.nodesOf(e, what)
 			if err != nil {
@@ -191,7 +191,7 @@ func (c *callStage) nodesOf(v value.Value, what string) ([]csr.VertexID, error) 
 		}
 		return all, nil
 	}
-	return nil, fail(codeArgumentType, "%s takes a node or a list of nodes, not %s", what, a(v))
+	return nil, Errorf(CodeArgumentType, "%s takes a node or a list of nodes, not %s", what, Describe(v))
 }
 
 // labelled is the set of vertices that the label expression of the option label admits; nil without one.
@@ -205,10 +205,10 @@ func (c *callStage) labelled() (*pattern.CandidateSet, error) {
 	}
 	x, err := lang.ParseLabels(o.value.Str())
 	if err != nil {
-		return nil, &Error{Code: codeArgumentValue, Pos: o.pos, Hint: lang.LabelHint,
+		return nil, &Error{Code: CodeArgumentValue, Pos: o.pos, Hint: lang.LabelHint,
 			Msg: fmt.Sprintf("the option `label` is a label expression, which %v is not", o.value)}
 	}
-	label := resolve(x, c.x.s.Labels)
+	label := ResolveLabels(x, c.x.s.Labels)
 	bitmap, n := make([]uint64, (c.x.s.N()+63)/64), int64(0)
 	for _, class := range c.x.s.Classes {
 		if !label.Admits(class.Labels) {
@@ -219,7 +219,7 @@ func (c *callStage) labelled() (*pattern.CandidateSet, error) {
 			bitmap[v>>6] |= 1 << (v & 63)
 		}
 	}
-	if err := c.holding.grow(8*int64(len(bitmap)) + 4*n); err != nil {
+	if err := c.account.Grow(8*int64(len(bitmap)) + 4*n); err != nil {
 		return nil, err
 	}
 	return pattern.CandidateSetOf(bitmap), nil
@@ -233,11 +233,11 @@ func (c *callStage) avoided() (func(csr.VertexID) bool, error) {
 	}
 	list, err := c.nodesOf(o.value, "the option `avoid`")
 	if err != nil {
-		return nil, at(o.pos, err)
+		return nil, At(o.pos, err)
 	}
 	bitmap := make([]uint64, (c.x.s.N()+63)/64)
 	for _, v := range list {
 		bitmap[v>>6] |= 1 << (v & 63)
 	}
-	return func(v csr.VertexID) bool { return bitmap[v>>6]>>(v&63)&1 != 0 }, c.holding.grow(8 * int64(len(bitmap)))
+	return func(v csr.VertexID) bool { return bitmap[v>>6]>>(v&63)&1 != 0 }, c.account.Grow(8 * int64(len(bitmap)))
 }

@@ -87,7 +87,7 @@ func triangleCount(c *callStage) (source, error) {
 func (c *callStage) count(what string, total pattern.Count128) (value.Value, error) {
 	n, ok := total.Int64()
 	if !ok {
-		err := overflow("the number of %s, %v,", what, total).(*Error)
+		err := Overflow("the number of %s, %v,", what, total).(*Error)
 		err.Pos, err.Hint = c.plan.Pos, "count a part of the graph, with the options label and types"
 		return value.Value{}, err
 	}

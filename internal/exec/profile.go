@@ -99,8 +99,8 @@ func (x *execution) stats() *Stats {
 		if o.call != nil {
 			inner += o.call.tallied
 		}
-		if o.holding != nil {
-			n.Memory = o.holding.peak
+		if o.account != nil {
+			n.Memory = o.account.Peak
 		}
 		for _, c := range o.subs {
 			s.Nodes[c.node] = &NodeStats{Rows: c.runs}

@@ -8,37 +8,34 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// reader is what expressions read nodes and relationships through: the snapshot or, in a writing clause, the draft, so
+// Reader is what expressions read nodes and relationships through: the snapshot or, in a writing clause, the draft, so
 // that each row sees what the rows before it have done. What the clause itself has deleted is an error to read.
-type reader interface {
-	nodeID(v csr.VertexID) csr.NodeID
-	relID(e csr.EdgeID) csr.RelID
-	labels(v csr.VertexID) ([]string, error)
-	typeName(e csr.EdgeID) string
-	endpoints(e csr.EdgeID) (from, to csr.VertexID)
-	nodeProp(v csr.VertexID, key string) (value.Value, error)
-	relProp(e csr.EdgeID, key string) (value.Value, error)
-	nodeProps(v csr.VertexID) (*value.MapValue, error)
-	relProps(e csr.EdgeID) (*value.MapValue, error)
+type Reader interface {
+	NodeID(v csr.VertexID) csr.NodeID
+	RelID(e csr.EdgeID) csr.RelID
+	Labels(v csr.VertexID) ([]string, error)
+	TypeName(e csr.EdgeID) string
+	Endpoints(e csr.EdgeID) (from, to csr.VertexID)
+	NodeProp(v csr.VertexID, key string) (value.Value, error)
+	RelProp(e csr.EdgeID, key string) (value.Value, error)
+	NodeProps(v csr.VertexID) (*value.MapValue, error)
+	RelProps(e csr.EdgeID) (*value.MapValue, error)
 }
 
 // settled reads a snapshot.
 type settled struct{ *csr.Snapshot }
 
-func (s settled) nodeID(v csr.VertexID) csr.NodeID               { return s.NodeID(v) }
-func (s settled) relID(e csr.EdgeID) csr.RelID                   { return s.RelID(e) }
-func (s settled) typeName(e csr.EdgeID) string                   { return s.Types.Name(uint32(s.TypeOf(e))) }
-func (s settled) endpoints(e csr.EdgeID) (from, to csr.VertexID) { return s.Endpoints(e) }
-func (s settled) nodeProps(v csr.VertexID) (*value.MapValue, error) {
+func (s settled) TypeName(e csr.EdgeID) string { return s.Types.Name(uint32(s.TypeOf(e))) }
+func (s settled) NodeProps(v csr.VertexID) (*value.MapValue, error) {
 	return s.all(s.VertexProps, uint64(v)), nil
 }
-func (s settled) relProps(e csr.EdgeID) (*value.MapValue, error) {
+func (s settled) RelProps(e csr.EdgeID) (*value.MapValue, error) {
 	return s.all(s.EdgeProps, uint64(e)), nil
 }
-func (s settled) relProp(e csr.EdgeID, key string) (value.Value, error) {
+func (s settled) RelProp(e csr.EdgeID, key string) (value.Value, error) {
 	return s.get(s.EdgeProps, key, uint64(e)), nil
 }
-func (s settled) nodeProp(v csr.VertexID, key string) (value.Value, error) {
+func (s settled) NodeProp(v csr.VertexID, key string) (value.Value, error) {
 	return s.get(s.VertexProps, key, uint64(v)), nil
 }
 
@@ -61,11 +58,11 @@ func (s settled) all(columns []*csr.Column, i uint64) *value.MapValue {
 	return m
 }
 
-func (s settled) labels(v csr.VertexID) ([]string, error) {
+func (s settled) Labels(v csr.VertexID) ([]string, error) {
 	ids := s.LabelsOf(v)
 	names := make([]string, len(ids))
 	for i, l := range ids {
-		names[i] = s.Labels.Name(uint32(l))
+		names[i] = s.Snapshot.Labels.Name(uint32(l))
 	}
 	return names, nil
 }
@@ -73,13 +70,13 @@ func (s settled) labels(v csr.VertexID) ([]string, error) {
 // codeDeleted is of an error: what was asked for is no longer there.
 const codeDeleted = "EntityNotFound.DeletedEntityAccess"
 
-func gone(what string) error {
+func Gone(what string) error {
 	return &Error{Code: codeDeleted, Msg: what + " of a node or a relationship that this query has deleted",
 		Hint: "read it in a WITH before the DELETE"}
 }
 
-// absent reports whether v is no element that a pattern can start from, and no mistake either: such a pattern has no matches.
-func absent(v value.Value) bool { return v.IsNull() || v.Kind() == value.Deleted }
+// Absent reports whether v is no element that a pattern can start from, and no mistake either: such a pattern has no matches.
+func Absent(v value.Value) bool { return v.IsNull() || v.Kind() == value.Deleted }
 
 // admits evaluates a label expression for an element that has these names.
 func admits(x *lang.LabelExpr, names []string) bool {

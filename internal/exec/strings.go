@@ -9,7 +9,7 @@ import (
 )
 
 func text(name string, f func(string) string) function {
-	return func(_ *compiler, v value.Value) (value.Value, error) {
+	return func(_ *Runtime, v value.Value) (value.Value, error) {
 		if v.Kind() != value.String {
 			return v, badArgument(name, "a string", v)
 		}
@@ -30,16 +30,16 @@ func prefixLen(s string, n int64) int {
 // lengthArgument reads a number of characters.
 func lengthArgument(name string, v value.Value) (int64, error) {
 	if v.Kind() != value.Int {
-		return 0, fail(codeArgumentType, "%s() takes an integer, not %s", name, a(v))
+		return 0, Errorf(CodeArgumentType, "%s() takes an integer, not %s", name, Describe(v))
 	}
 	if v.Int() < 0 {
-		return 0, fail(codeRange, "%s() takes a number of characters, which is not negative as %v is", name, v)
+		return 0, Errorf(codeRange, "%s() takes a number of characters, which is not negative as %v is", name, v)
 	}
 	return v.Int(), nil
 }
 
 // left is the first n characters.
-func left(_ *compiler, args []value.Value) (value.Value, error) {
+func left(_ *Runtime, args []value.Value) (value.Value, error) {
 	if args[0].Kind() != value.String {
 		return value.Value{}, badArgument("left", "a string", args[0])
 	}
@@ -49,7 +49,7 @@ func left(_ *compiler, args []value.Value) (value.Value, error) {
 }
 
 // right is the last n characters.
-func right(_ *compiler, args []value.Value) (value.Value, error) {
+func right(_ *Runtime, args []value.Value) (value.Value, error) {
 	if args[0].Kind() != value.String {
 		return value.Value{}, badArgument("right", "a string", args[0])
 	}
@@ -59,7 +59,7 @@ func right(_ *compiler, args []value.Value) (value.Value, error) {
 }
 
 // substring is length characters, or all, from start, which counts from 0.
-func substring(_ *compiler, args []value.Value) (value.Value, error) {
+func substring(_ *Runtime, args []value.Value) (value.Value, error) {
 	if args[0].Kind() != value.String {
 		return value.Value{}, badArgument("substring", "a string", args[0])
 	}
@@ -77,7 +77,7 @@ func substring(_ *compiler, args []value.Value) (value.Value, error) {
 }
 
 // replace replaces every occurrence; of an empty string there is none.
-func replace(c *compiler, args []value.Value) (value.Value, error) {
+func replace(rt *Runtime, args []value.Value) (value.Value, error) {
 	for _, v := range args {
 		if v.Kind() != value.String {
 			return v, badArgument("replace", "strings", v)
@@ -88,7 +88,7 @@ func replace(c *compiler, args []value.Value) (value.Value, error) {
 		return args[0], nil
 	}
 	n := strings.Count(s, old)
-	if err := c.room(int64(n) * int64(len(with))); err != nil {
+	if err := rt.room(int64(n) * int64(len(with))); err != nil {
 		return value.Value{}, err
 	}
 	return value.OfString(strings.ReplaceAll(s, old, with)), nil
@@ -96,7 +96,7 @@ func replace(c *compiler, args []value.Value) (value.Value, error) {
 
 // split cuts a string at every occurrence of a delimiter, or of any of a list of delimiters, the earliest first and the
 // longest of those; an empty one cuts between all characters.
-func split(_ *compiler, args []value.Value) (value.Value, error) {
+func split(_ *Runtime, args []value.Value) (value.Value, error) {
 	if args[0].Kind() != value.String {
 		return value.Value{}, badArgument("split", "a string", args[0])
 	}

@@ -1,12 +1,10 @@
 package exec
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 
 	"github.com/motifql/motif/internal/csr"
-	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
@@ -16,8 +14,8 @@ import (
 type subquery struct {
 	*chain
 	plan   *planner.SubPlan
-	locals []eval // their values go into plan.Locals
-	held   *holding
+	locals []Func // their values go into plan.Locals
+	held   *Account
 
 	rows uint64
 	list []value.Value
@@ -26,47 +24,38 @@ type subquery struct {
 	at    *csr.Snapshot // the graph changes in a query that writes
 }
 
-// subPlan compiles EXISTS { }, COUNT { }, COLLECT { }, a pattern comprehension or a pattern as a predicate.
-func (c *compiler) subPlan(x lang.Expr) (compiled, error) {
-	sub := c.x.plan.Subs[x]
-	switch {
-	case sub == nil:
-		return compiled{}, &Error{Code: codeInternal, Msg: fmt.Sprintf("the plan lacks a %T", x), Pos: x.Position()}
-	case sub.Hop != nil:
-		return c.hop(sub.Hop, x)
-	case c.pattern:
-		return compiled{}, &Error{Code: codeInternal, Msg: "a subquery cannot be tested inside of a pattern", Pos: x.Position()}
-	}
-	s := &subquery{plan: sub, held: &holding{memory: c.x.pattern.Memory, op: "a subquery"}}
-	c.x.holdings = append(c.x.holdings, s.held)
+// Subplan implements eval.Subplans.
+func (x *execution) Subplan(of lang.Expr) *planner.SubPlan { return x.plan.Subs[of] }
+
+// Subquery implements eval.Subplans: it makes the chain of a subquery, which is run for every row that asks.
+func (x *execution) Subquery(c *Compiler, sub *planner.SubPlan, of lang.Expr) (Func, error) {
+	s := &subquery{plan: sub, held: NewAccount(x.pattern.Memory, "a subquery")}
+	x.accounts = append(x.accounts, s.held)
 	for _, l := range sub.Locals {
-		k, err := c.compile(&lang.Var{Pos: x.Position(), Name: l.Name})
+		k, err := c.Compile(&lang.Var{Pos: of.Position(), Name: l.Name})
 		if err != nil {
-			return k, err
+			return nil, err
 		}
-		s.locals = append(s.locals, k.fn)
+		s.locals = append(s.locals, k.Fn)
 	}
 	sets := []int{}
 	if sub.Kind == planner.SubValue || sub.Kind == planner.SubCollect {
-		if !c.used[sub.Slot] {
+		if !c.Used[sub.Slot] {
 			sets = append(sets, sub.Slot)
 		}
-		c.used[sub.Slot] = true
+		c.Used[sub.Slot] = true
 	}
 	var err error
-	s.chain, err = c.x.innerChain(sub.Root, &port{s.give}, sets)
+	s.chain, err = x.innerChain(sub.Root, &port{s.give}, sets)
 	if err != nil {
-		return compiled{}, err
+		return nil, err
 	}
 	for _, l := range sub.Locals {
-		delete(c.used, l.Slot)
+		delete(c.Used, l.Slot)
 	}
 	s.chain.node = sub
-	c.x.host.subs = append(c.x.host.subs, s.chain)
-	return compiled{fn: func(e *env) (value.Value, error) {
-		v, err := s.value(e)
-		return v, at(x.Position(), err)
-	}}, nil
+	x.host.subs = append(x.host.subs, s.chain)
+	return s.value, nil
 }
 
 // give takes a row of the chain.
@@ -78,8 +67,8 @@ func (s *subquery) give(mult uint64) (bool, error) {
 	case planner.SubCollect:
 		v := s.x.row[s.plan.Slot]
 		for ; mult > 0; mult-- {
-			s.held.rows++
-			if err := s.held.grow(v.Bytes()); err != nil {
+			s.held.Rows++
+			if err := s.held.Grow(v.Bytes()); err != nil {
 				return false, err
 			}
 			s.list = append(s.list, v)
@@ -92,7 +81,7 @@ func (s *subquery) give(mult uint64) (bool, error) {
 }
 
 // value runs the chain, once for all rows where it always gives the same.
-func (s *subquery) value(e *env) (v value.Value, err error) {
+func (s *subquery) value(e *Env) (v value.Value, err error) {
 	if s.plan.Same && s.at == s.x.s {
 		return s.known, nil
 	}
@@ -112,8 +101,8 @@ func (s *subquery) value(e *env) (v value.Value, err error) {
 // drain makes one value of all that the chain gives.
 func (s *subquery) drain() (v value.Value, err error) {
 	s.rows, s.list = 0, nil
-	s.held.release()
-	s.held.rows = 0
+	s.held.Release()
+	s.held.Rows = 0
 	if err := s.run(); err != nil {
 		return v, err
 	}
@@ -122,7 +111,7 @@ func (s *subquery) drain() (v value.Value, err error) {
 		return value.OfBool(s.rows > 0), nil
 	case planner.SubCount:
 		if s.rows > math.MaxInt64 {
-			return v, overflow("the number of rows")
+			return v, Overflow("the number of rows")
 		}
 		return value.OfInt(int64(s.rows)), nil
 	case planner.SubValue:
@@ -135,61 +124,7 @@ func (s *subquery) drain() (v value.Value, err error) {
 func times(a, b uint64) (uint64, error) {
 	hi, n := bits.Mul64(a, b)
 	if hi != 0 {
-		return 0, overflow("the number of equal rows")
+		return 0, Overflow("the number of equal rows")
 	}
 	return n, nil
-}
-
-// hop compiles the look-up of a relationship. It reads the snapshot only, so that workers may evaluate it.
-func (c *compiler) hop(h *planner.Hop, x lang.Expr) (compiled, error) {
-	from, err := c.compile(&lang.Var{Pos: x.Position(), Name: h.From})
-	if err != nil {
-		return from, err
-	}
-	to := compiled{}
-	if h.To != "" {
-		if to, err = c.compile(&lang.Var{Pos: x.Position(), Name: h.To}); err != nil {
-			return to, err
-		}
-	}
-	adj, err := c.s.View(c.x.ctx, h.Types, h.Direction)
-	if err != nil {
-		return compiled{}, err
-	}
-	return compiled{fn: func(e *env) (value.Value, error) {
-		v, ok, err := nodeOf(from, e, x)
-		if err != nil || !ok || !labelled(c.s, h.Labels[0], v) {
-			return value.OfBool(false), err
-		}
-		if to.fn != nil {
-			w, ok, err := nodeOf(to, e, x)
-			return value.OfBool(ok && labelled(c.s, h.Labels[1], w) && adj.Has(v, w)), err
-		}
-		near := adj.Neighbours(v)
-		if h.Labels[1] == nil {
-			return value.OfBool(len(near) > 0), nil
-		}
-		for _, w := range near {
-			if labelled(c.s, h.Labels[1], w) {
-				return value.OfBool(true), nil
-			}
-		}
-		return value.OfBool(false), nil
-	}}, nil
-}
-
-func labelled(s *csr.Snapshot, l *pattern.Label, v csr.VertexID) bool {
-	return l == nil || l.Admits(s.LabelsOf(v))
-}
-
-// nodeOf is the node that a pattern starts from; null has no matches.
-func nodeOf(of compiled, e *env, x lang.Expr) (csr.VertexID, bool, error) {
-	v, err := of.fn(e)
-	switch {
-	case err != nil || absent(v):
-		return 0, false, err
-	case v.Kind() != value.Node:
-		return 0, false, at(x.Position(), fail(codeArgumentType, "the pattern starts from %s where a node should be", a(v)))
-	}
-	return v.Node(), true, nil
 }

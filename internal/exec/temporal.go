@@ -12,14 +12,6 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// clock is the time of the statement, the same wherever it is asked.
-func (c *compiler) clock() time.Time {
-	if c.now.IsZero() {
-		c.now = time.Now()
-	}
-	return c.now
-}
-
 var pointKinds = map[string]temporal.Kind{"date": temporal.Date, "localtime": temporal.LocalTime, "time": temporal.Time,
 	"localdatetime": temporal.LocalDateTime, "datetime": temporal.DateTime}
 
@@ -35,13 +27,13 @@ func temporalFunction(name string) (f multi, volatile bool) {
 	case !ok:
 		return nil, false
 	case !dotted:
-		return func(c *compiler, args []value.Value) (value.Value, error) { return pointOf(c, k, args) }, false
+		return func(rt *Runtime, args []value.Value) (value.Value, error) { return pointOf(rt, k, args) }, false
 	case method == "truncate":
-		return func(c *compiler, args []value.Value) (value.Value, error) { return truncatePoint(c, k, args) }, false
+		return func(rt *Runtime, args []value.Value) (value.Value, error) { return truncatePoint(rt, k, args) }, false
 	case method == "transaction", method == "statement":
-		return func(c *compiler, args []value.Value) (value.Value, error) { return nowIn(k, c.clock(), args) }, false
+		return func(rt *Runtime, args []value.Value) (value.Value, error) { return nowIn(k, rt.clock(), args) }, false
 	case method == "realtime":
-		return func(_ *compiler, args []value.Value) (value.Value, error) { return nowIn(k, time.Now(), args) }, true
+		return func(_ *Runtime, args []value.Value) (value.Value, error) { return nowIn(k, time.Now(), args) }, true
 	}
 	return nil, false
 }
@@ -49,14 +41,14 @@ func temporalFunction(name string) (f multi, volatile bool) {
 // point wraps what package temporal answers.
 func point(p temporal.Point, err error) (value.Value, error) {
 	if err != nil {
-		return value.Value{}, fail(codeText, "%v", err)
+		return value.Value{}, Errorf(codeText, "%v", err)
 	}
 	return value.OfPoint(p), nil
 }
 
 func duration(d temporal.Duration, err error) (value.Value, error) {
 	if err != nil {
-		return value.Value{}, fail(codeText, "%v", err)
+		return value.Value{}, Errorf(codeText, "%v", err)
 	}
 	return value.OfDuration(d), nil
 }
@@ -75,9 +67,9 @@ func nowIn(k temporal.Kind, t time.Time, args []value.Value) (value.Value, error
 }
 
 // pointOf is date() and its like: the present, what a text says, what a map says, or a part of another value.
-func pointOf(c *compiler, k temporal.Kind, args []value.Value) (value.Value, error) {
+func pointOf(rt *Runtime, k temporal.Kind, args []value.Value) (value.Value, error) {
 	if len(args) == 0 {
-		return nowIn(k, c.clock(), nil)
+		return nowIn(k, rt.clock(), nil)
 	}
 	switch v := args[0]; v.Kind() {
 	case value.String:
@@ -85,7 +77,7 @@ func pointOf(c *compiler, k temporal.Kind, args []value.Value) (value.Value, err
 	case value.Map:
 		m := v.Map()
 		if zone, ok := m.Get("timezone"); ok && len(m.Keys) == 1 && zone.Kind() == value.String {
-			return nowIn(k, c.clock(), []value.Value{zone})
+			return nowIn(k, rt.clock(), []value.Value{zone})
 		}
 		f, err := fieldsOf(m)
 		if err != nil {
@@ -94,7 +86,7 @@ func pointOf(c *compiler, k temporal.Kind, args []value.Value) (value.Value, err
 		if hasNull(m) {
 			return value.Value{}, nil
 		}
-		now, err := temporal.FromUnix(c.clock().Unix(), 0)
+		now, err := temporal.FromUnix(rt.clock().Unix(), 0)
 		if err != nil {
 			return value.Value{}, err
 		}
@@ -104,7 +96,7 @@ func pointOf(c *compiler, k temporal.Kind, args []value.Value) (value.Value, err
 			return value.OfPoint(p.As(k)), nil
 		}
 	}
-	return value.Value{}, fail(codeArgumentValue, "%s() takes a map, a string, or a value that has such a part, not %s", strings.ReplaceAll(k.String(), " ", ""), a(args[0]))
+	return value.Value{}, Errorf(CodeArgumentValue, "%s() takes a map, a string, or a value that has such a part, not %s", strings.ReplaceAll(k.String(), " ", ""), Describe(args[0]))
 }
 
 func hasNull(m *value.MapValue) bool {
@@ -127,7 +119,7 @@ func fieldsOf(m *value.MapValue) (temporal.Fields, error) {
 		case temporal.IsField(key) && v.Kind() == value.Int:
 			f.Numbers[key] = v.Int()
 		case temporal.IsField(key):
-			return f, fail(codeArgumentType, "the %s of a temporal value is an integer, not %s", key, a(v))
+			return f, Errorf(CodeArgumentType, "the %s of a temporal value is an integer, not %s", key, Describe(v))
 		case key == "timezone" && v.Kind() == value.String:
 			f.Zone = v.Str()
 		case key == "date":
@@ -137,7 +129,7 @@ func fieldsOf(m *value.MapValue) (temporal.Fields, error) {
 		case key == "datetime":
 			f.DateTime, err = selected(key, v)
 		default:
-			return f, fail(codeText, "'%s' is not a part of a temporal value", key)
+			return f, Errorf(codeText, "'%s' is not a part of a temporal value", key)
 		}
 		if err != nil {
 			return f, err
@@ -149,17 +141,17 @@ func fieldsOf(m *value.MapValue) (temporal.Fields, error) {
 func selected(key string, v value.Value) (*temporal.Point, error) {
 	p, ok := v.Point()
 	if !ok {
-		return nil, fail(codeArgumentType, "the %s to select from is a temporal value that has one, not %s", key, a(v))
+		return nil, Errorf(CodeArgumentType, "the %s to select from is a temporal value that has one, not %s", key, Describe(v))
 	}
 	return &p, nil
 }
 
 // truncatePoint is date.truncate(unit, of, fields) and its like. Without a second argument the present is truncated.
-func truncatePoint(c *compiler, k temporal.Kind, args []value.Value) (value.Value, error) {
+func truncatePoint(rt *Runtime, k temporal.Kind, args []value.Value) (value.Value, error) {
 	if args[0].Kind() != value.String {
 		return value.Value{}, badArgument("truncate", "the name of a unit", args[0])
 	}
-	of, err := nowIn(temporal.DateTime, c.clock(), nil)
+	of, err := nowIn(temporal.DateTime, rt.clock(), nil)
 	if err != nil {
 		return of, err
 	}
@@ -183,7 +175,7 @@ func truncatePoint(c *compiler, k temporal.Kind, args []value.Value) (value.Valu
 }
 
 // durationOf is duration(): what a text or a map of numbers says.
-func durationOf(_ *compiler, args []value.Value) (value.Value, error) {
+func durationOf(_ *Runtime, args []value.Value) (value.Value, error) {
 	switch v := args[0]; v.Kind() {
 	case value.String:
 		return duration(temporal.ParseDuration(v.Str()))
@@ -202,14 +194,14 @@ func durationOfMap(m *value.MapValue) (value.Value, error) {
 	for i, key := range m.Keys {
 		u, ok := temporal.UnitOf(key)
 		if !ok {
-			return value.Value{}, fail(codeText, "a duration has no part '%s'", key)
+			return value.Value{}, Errorf(codeText, "a duration has no part '%s'", key)
 		}
 		v := m.Values[i]
 		if v.IsNull() {
 			return v, nil
 		}
 		if amounts[u], ok = rational(v); !ok {
-			return value.Value{}, fail(codeArgumentType, "the %s of a duration are a number, not %s", key, a(v))
+			return value.Value{}, Errorf(CodeArgumentType, "the %s of a duration are a number, not %s", key, Describe(v))
 		}
 	}
 	return duration(amounts.Duration())
@@ -235,11 +227,11 @@ var (
 )
 
 func between(f func(p, q temporal.Point) (temporal.Duration, error)) multi {
-	return func(_ *compiler, args []value.Value) (value.Value, error) {
+	return func(_ *Runtime, args []value.Value) (value.Value, error) {
 		p, ok := args[0].Point()
 		q, ok2 := args[1].Point()
 		if !ok || !ok2 {
-			return value.Value{}, fail(codeArgumentValue, "durations lie between dates and times, not between %s and %s", a(args[0]), a(args[1]))
+			return value.Value{}, Errorf(CodeArgumentValue, "durations lie between dates and times, not between %s and %s", Describe(args[0]), Describe(args[1]))
 		}
 		return duration(f(p, q))
 	}
@@ -258,7 +250,7 @@ func integers(name string, args []value.Value) ([]int64, error) {
 }
 
 // fromEpoch is the datetime so many seconds and nanoseconds after 1970-01-01T00:00Z.
-func fromEpoch(_ *compiler, args []value.Value) (value.Value, error) {
+func fromEpoch(_ *Runtime, args []value.Value) (value.Value, error) {
 	n, err := integers("datetime.fromEpoch", args)
 	if err != nil {
 		return value.Value{}, err
@@ -266,7 +258,7 @@ func fromEpoch(_ *compiler, args []value.Value) (value.Value, error) {
 	return point(temporal.FromUnix(n[0], append(n, 0)[1]))
 }
 
-func fromEpochMillis(_ *compiler, args []value.Value) (value.Value, error) {
+func fromEpochMillis(_ *Runtime, args []value.Value) (value.Value, error) {
 	n, err := integers("datetime.fromEpochMillis", args)
 	if err != nil {
 		return value.Value{}, err
@@ -281,7 +273,7 @@ func component(v value.Value, key string) (value.Value, error) {
 	if d, ok := v.Duration(); ok {
 		n, known, err := d.Component(key)
 		if err != nil {
-			return value.Value{}, overflow("the number of %s of %s", key, d)
+			return value.Value{}, Overflow("the number of %s of %s", key, d)
 		}
 		if known {
 			return value.OfInt(n), nil
@@ -297,7 +289,7 @@ func component(v value.Value, key string) (value.Value, error) {
 		}
 		names = temporal.Components(p.Kind)
 	}
-	err := &Error{Code: codeText, Msg: fmt.Sprintf("%s has no %s", a(v), key)}
+	err := &Error{Code: codeText, Msg: fmt.Sprintf("%s has no %s", Describe(v), key)}
 	err.Hint = "it has " + strings.Join(names, ", ")
 	if near, ok := lang.Suggest(key, names); ok {
 		err.Hint = "did you mean " + near + "?"
@@ -346,11 +338,11 @@ func scaleDuration(x, y value.Value, divide bool) (v value.Value, ok bool, err e
 	}
 	r, ok := rational(y)
 	if !ok {
-		return v, true, fail(codeRange, "a duration cannot be scaled by %v", y)
+		return v, true, Errorf(codeRange, "a duration cannot be scaled by %v", y)
 	}
 	if divide {
 		if r.Sign() == 0 {
-			return v, true, fail(codeDivision, "a duration cannot be divided by zero")
+			return v, true, Errorf(CodeDivision, "a duration cannot be divided by zero")
 		}
 		r.Inv(r)
 	}

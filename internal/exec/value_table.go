@@ -11,12 +11,12 @@ import (
 // valueTable finds the candidates of a query vertex whose property equals what the row, or the match so far, gives. The first times
 // they are gone through; who asks more often gets a table. The condition itself is tested all the same.
 type valueTable struct {
-	of    eval // the property, of a candidate
-	is    eval // the value
+	of    Func // the property, of a candidate
+	is    Func // the value
 	asked int
 	rows  map[string][]csr.VertexID // by the property's key; nil: not made yet
 	none  bool                      // there is no room for one
-	held  *holding
+	held  *Account
 	key   []byte
 }
 
@@ -42,13 +42,13 @@ func (q *probe) newTable(u int, placed []bool) (*valueTable, error) {
 			if v, ok := prop.Of.(*lang.Var); !ok || v.Name != name || readsName(sides[1], name) {
 				continue
 			}
-			c := q.m.x.patternCompiler(q.p)
-			of, err := c.compile(prop)
+			c := q.m.x.compiler.OfPattern(q.p)
+			of, err := c.Compile(prop)
 			if err != nil {
 				return nil, err
 			}
-			is, err := c.compile(sides[1])
-			return &valueTable{of: of.fn, is: is.fn, held: q.m.x.newHolding("looking up "+name+"."+prop.Key, q.m.outlet)}, err
+			is, err := c.Compile(sides[1])
+			return &valueTable{of: of.Fn, is: is.Fn, held: q.m.x.newAccount("looking up "+name+"."+prop.Key, q.m.outlet)}, err
 		}
 	}
 	return nil, nil
@@ -66,7 +66,7 @@ func readsName(x lang.Expr, name string) bool {
 
 // candidates are those of the move that may pass.
 func (k *valueTable) candidates(q *probe, v *move) ([]csr.VertexID, error) {
-	e := &env{row: q.m.x.row, vertices: q.vertices, edges: q.edges}
+	e := &Env{Row: q.m.x.row, Vertices: q.vertices, Edges: q.edges}
 	is, err := k.is(e)
 	if err != nil || is.IsNull() {
 		return nil, err
@@ -87,10 +87,10 @@ func (k *valueTable) candidates(q *probe, v *move) ([]csr.VertexID, error) {
 }
 
 // build makes the table.
-func (k *valueTable) build(v *move, e *env) error {
+func (k *valueTable) build(v *move, e *Env) error {
 	k.rows = make(map[string][]csr.VertexID, len(v.list))
 	for _, w := range v.list {
-		e.vertices[v.to] = w
+		e.Vertices[v.to] = w
 		x, err := k.of(e)
 		if err != nil {
 			return err
@@ -102,10 +102,10 @@ func (k *valueTable) build(v *move, e *env) error {
 		list, there := k.rows[string(k.key)]
 		bytes := int64(4)
 		if !there {
-			bytes += setEntry + 24 + int64(len(k.key))
+			bytes += EntryBytes + 24 + int64(len(k.key))
 		}
-		if k.held.grow(bytes) != nil {
-			k.held.release()
+		if k.held.Grow(bytes) != nil {
+			k.held.Release()
 			k.rows, k.none = nil, true
 			return nil
 		}

@@ -92,7 +92,7 @@ func (w *writing) explain(err error) error {
 	case err == nil, errors.As(err, &e), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case errors.Is(err, csr.ErrNotThere):
-		return gone("a change")
+		return Gone("a change")
 	}
 	return &Error{Code: codeLimit, Msg: err.Error(), Err: err}
 }
@@ -167,40 +167,40 @@ func (r *renumbering) path(p *value.PathValue) value.Value {
 }
 
 // compiler compiles expressions of a writing clause: they read the draft. Afterwards take over what they use.
-func (w *writing) compiler() *compiler {
-	c := w.x.compiler
-	c.live = drafted{w.draft}
-	return &c
+func (w *writing) compiler() *Compiler {
+	rt := *w.x.compiler.Runtime
+	rt.Live = drafted{w.draft}
+	return w.x.compiler.On(&rt)
 }
 
 // takeOver notes the slots that expressions compiled by compiler read.
-func (w *writing) takeOver(c *compiler) { maps.Copy(w.x.compiler.used, c.used) }
+func (w *writing) takeOver(c *Compiler) { maps.Copy(w.x.compiler.Used, c.Used) }
 
 // drafted reads a draft.
 type drafted struct{ d *csr.Draft }
 
-func (r drafted) nodeID(v csr.VertexID) csr.NodeID               { return r.d.NodeID(v) }
-func (r drafted) relID(e csr.EdgeID) csr.RelID                   { return r.d.RelID(e) }
-func (r drafted) typeName(e csr.EdgeID) string                   { return r.d.RelType(e) }
-func (r drafted) endpoints(e csr.EdgeID) (from, to csr.VertexID) { return r.d.Endpoints(e) }
+func (r drafted) NodeID(v csr.VertexID) csr.NodeID               { return r.d.NodeID(v) }
+func (r drafted) RelID(e csr.EdgeID) csr.RelID                   { return r.d.RelID(e) }
+func (r drafted) TypeName(e csr.EdgeID) string                   { return r.d.RelType(e) }
+func (r drafted) Endpoints(e csr.EdgeID) (from, to csr.VertexID) { return r.d.Endpoints(e) }
 
-func (r drafted) labels(v csr.VertexID) ([]string, error) {
+func (r drafted) Labels(v csr.VertexID) ([]string, error) {
 	if !r.d.HasNode(v) {
-		return nil, gone("the labels")
+		return nil, Gone("the labels")
 	}
 	return r.d.Labels(v), nil
 }
 
-func (r drafted) nodeProp(v csr.VertexID, key string) (value.Value, error) {
+func (r drafted) NodeProp(v csr.VertexID, key string) (value.Value, error) {
 	if !r.d.HasNode(v) {
-		return value.Value{}, gone("the property " + key)
+		return value.Value{}, Gone("the property " + key)
 	}
 	return cellValue(r.d.NodeProp(v, key)), nil
 }
 
-func (r drafted) relProp(e csr.EdgeID, key string) (value.Value, error) {
+func (r drafted) RelProp(e csr.EdgeID, key string) (value.Value, error) {
 	if !r.d.HasRel(e) {
-		return value.Value{}, gone("the property " + key)
+		return value.Value{}, Gone("the property " + key)
 	}
 	return cellValue(r.d.RelProp(e, key)), nil
 }
@@ -212,16 +212,16 @@ func cellValue(c csr.Cell, ok bool) value.Value {
 	return value.OfCell(c)
 }
 
-func (r drafted) nodeProps(v csr.VertexID) (*value.MapValue, error) {
+func (r drafted) NodeProps(v csr.VertexID) (*value.MapValue, error) {
 	if !r.d.HasNode(v) {
-		return nil, gone("the properties")
+		return nil, Gone("the properties")
 	}
 	return propMap(r.d.NodeProps(v)), nil
 }
 
-func (r drafted) relProps(e csr.EdgeID) (*value.MapValue, error) {
+func (r drafted) RelProps(e csr.EdgeID) (*value.MapValue, error) {
 	if !r.d.HasRel(e) {
-		return nil, gone("the properties")
+		return nil, Gone("the properties")
 	}
 	return propMap(r.d.RelProps(e)), nil
 }
@@ -254,7 +254,7 @@ func cell(key string, v value.Value, pos lang.Pos) (csr.Cell, error) {
 func unstorable(v value.Value) string {
 	switch v.Kind() {
 	case value.Map, value.Node, value.Rel, value.Path, value.Deleted:
-		return a(v)
+		return Describe(v)
 	case value.List:
 		if i := slices.IndexFunc(v.List(), func(e value.Value) bool { return unstorable(e) != "" }); i >= 0 {
 			return "a list with " + unstorable(v.List()[i])

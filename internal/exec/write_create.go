@@ -22,7 +22,7 @@ func (x *execution) writingStage(node planner.Node, out *outlet) (stage, error) 
 		return x.newCommand(n, out)
 	}
 	if x.writes == nil {
-		return nil, &Error{Code: codeInternal, Msg: fmt.Sprintf("cannot run a %T", node)}
+		return nil, &Error{Code: CodeInternal, Msg: fmt.Sprintf("cannot run a %T", node)}
 	}
 	switch n := node.(type) {
 	case *planner.Create:
@@ -37,7 +37,7 @@ func (x *execution) writingStage(node planner.Node, out *outlet) (stage, error) 
 	case *planner.Foreach:
 		return x.newForeach(n, out)
 	}
-	return nil, &Error{Code: codeInternal, Msg: fmt.Sprintf("cannot run a %T", node)}
+	return nil, &Error{Code: CodeInternal, Msg: fmt.Sprintf("cannot run a %T", node)}
 }
 
 // createStage makes paths for every row.
@@ -56,7 +56,7 @@ func (x *execution) newCreate(n *planner.Create, out *outlet) (stage, error) {
 		c.paths = append(c.paths, p)
 	}
 	for _, p := range c.paths {
-		p.free(x.compiler.used)
+		p.free(x.compiler.Used)
 	}
 	return c, nil
 }
@@ -97,7 +97,7 @@ func (x *execution) newPathMaker(n *planner.WritePath) (*pathMaker, error) {
 		}
 		p.nodes = append(p.nodes, m)
 		if n.Nodes[i].Bound {
-			x.compiler.used[n.Nodes[i].Slot] = true
+			x.compiler.Used[n.Nodes[i].Slot] = true
 		}
 	}
 	for i := range n.Rels {
@@ -132,13 +132,13 @@ func (p *pathMaker) bound(i int) (v csr.VertexID, ok bool, err error) {
 		return 0, false, nil
 	case value.Node:
 		if !p.x.writes.draft.HasNode(x.Node()) {
-			return 0, false, at(n.Pos, gone("a relationship"))
+			return 0, false, At(n.Pos, Gone("a relationship"))
 		}
 		return x.Node(), true, nil
 	case value.Deleted:
-		return 0, false, at(n.Pos, gone("a relationship"))
+		return 0, false, At(n.Pos, Gone("a relationship"))
 	default:
-		return 0, false, &Error{Code: codeNoElement, Msg: "a node is needed here, not " + a(x), Pos: n.Pos}
+		return 0, false, &Error{Code: codeNoElement, Msg: "a node is needed here, not " + Describe(x), Pos: n.Pos}
 	}
 }
 
@@ -233,12 +233,12 @@ func (p *pathMaker) fill() {
 // propsMaker evaluates the property map of an element.
 type propsMaker struct {
 	keys []lang.Name // of a map that is written out
-	fns  []eval
-	all  eval // else of a value that is one; nil: none
+	fns  []Func
+	all  Func // else of a value that is one; nil: none
 	pos  lang.Pos
 }
 
-func newPropsMaker(c *compiler, x lang.Expr) (m *propsMaker, err error) {
+func newPropsMaker(c *Compiler, x lang.Expr) (m *propsMaker, err error) {
 	m = &propsMaker{}
 	if x == nil {
 		return m, nil
@@ -246,16 +246,16 @@ func newPropsMaker(c *compiler, x lang.Expr) (m *propsMaker, err error) {
 	m.pos = x.Position()
 	if lit, ok := x.(*lang.MapLit); ok {
 		m.keys = lit.Keys
-		m.fns, _, err = c.all(lit.Values)
+		m.fns, _, err = c.CompileAll(lit.Values)
 		return m, err
 	}
-	k, err := c.compile(x)
-	m.all = k.fn
+	k, err := c.Compile(x)
+	m.all = k.Fn
 	return m, err
 }
 
 // props is the map's properties; those that are null are left out.
-func (m *propsMaker) props(e *env) ([]csr.Prop, error) {
+func (m *propsMaker) props(e *Env) ([]csr.Prop, error) {
 	var props []csr.Prop
 	if m.all != nil {
 		v, err := m.all(e)
@@ -287,7 +287,7 @@ func propsOf(v value.Value, pos lang.Pos) ([]csr.Prop, error) {
 		return nil, nil
 	case value.Map:
 	default:
-		return nil, &Error{Code: codeArgumentType, Msg: "properties are given as a map, not as " + a(v), Pos: pos}
+		return nil, &Error{Code: CodeArgumentType, Msg: "properties are given as a map, not as " + Describe(v), Pos: pos}
 	}
 	var props []csr.Prop
 	for i, key := range v.Map().Keys {

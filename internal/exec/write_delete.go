@@ -15,7 +15,7 @@ import (
 type deleteStage struct {
 	*outlet
 	plan   *planner.Delete
-	fns    []eval
+	fns    []Func
 	doomed []doomed
 	seen   map[csr.VertexID]bool
 }
@@ -31,9 +31,9 @@ const doomedBytes = 64
 
 func (x *execution) newDelete(n *planner.Delete, out *outlet) (stage, error) {
 	c := x.writes.compiler()
-	fns, _, err := c.all(n.Exprs)
+	fns, _, err := c.CompileAll(n.Exprs)
 	x.writes.takeOver(c)
-	x.newHolding("DELETE", out)
+	x.newAccount("DELETE", out)
 	return &deleteStage{outlet: out, plan: n, fns: fns, seen: map[csr.VertexID]bool{}}, err
 }
 
@@ -44,7 +44,7 @@ func (d *deleteStage) push(mult uint64) (bool, error) {
 			err = d.delete(v, d.plan.Exprs[i].Position())
 		}
 		if err != nil {
-			return false, at(d.plan.Exprs[i].Position(), d.x.writes.explain(err))
+			return false, At(d.plan.Exprs[i].Position(), d.x.writes.explain(err))
 		}
 	}
 	return d.emitSampled(mult)
@@ -72,7 +72,7 @@ func (d *deleteStage) delete(v value.Value, pos lang.Pos) error {
 		}
 		return nil
 	}
-	return fail(codeNoElement, "nodes, relationships and paths can be deleted, %s cannot", a(v))
+	return Errorf(codeNoElement, "nodes, relationships and paths can be deleted, %s cannot", Describe(v))
 }
 
 func (d *deleteStage) node(v csr.VertexID, pos lang.Pos) error {
@@ -83,8 +83,8 @@ func (d *deleteStage) node(v csr.VertexID, pos lang.Pos) error {
 	if !d.seen[v] && w.draft.HasNode(v) {
 		d.seen[v] = true
 		d.doomed = append(d.doomed, doomed{v, pos})
-		d.holding.rows++
-		return d.holding.grow(doomedBytes)
+		d.account.Rows++
+		return d.account.Grow(doomedBytes)
 	}
 	return nil
 }
@@ -136,11 +136,11 @@ func (d *deleteStage) flush() (bool, error) {
 				Msg: fmt.Sprintf("node %d cannot be deleted: it still has %d relationship%s", w.draft.NodeID(n.v), left, plural(left))}
 		}
 		if err != nil {
-			return false, at(n.pos, w.explain(err))
+			return false, At(n.pos, w.explain(err))
 		}
 	}
 	d.doomed, d.seen = nil, map[csr.VertexID]bool{}
-	d.holding.release()
+	d.account.Release()
 	return d.outlet.flush()
 }
 

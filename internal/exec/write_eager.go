@@ -24,11 +24,11 @@ type eager struct {
 func (x *execution) newEager(n *planner.Eager, out *outlet) *eager {
 	e := &eager{outlet: out, plan: n, point: x.point(n), above: x.s}
 	for slot := range x.row {
-		if x.compiler.used[slot] {
+		if x.compiler.Used[slot] {
 			e.slots = append(e.slots, slot)
 		}
 	}
-	x.newHolding("a barrier before writing", out)
+	x.newAccount("a barrier before writing", out)
 	return e
 }
 
@@ -43,8 +43,8 @@ func (e *eager) push(mult uint64) (bool, error) {
 		bytes += v.Bytes()
 	}
 	e.mults = append(e.mults, mult)
-	e.holding.rows++
-	return true, e.holding.grow(bytes)
+	e.account.Rows++
+	return true, e.account.Grow(bytes)
 }
 
 func (e *eager) flush() (more bool, err error) {
@@ -69,8 +69,8 @@ func (e *eager) flush() (more bool, err error) {
 	}
 	e.rows, e.mults = e.rows[:0], e.mults[:0]
 	e.x.writes.release(e)
-	e.holding.release()
-	e.holding.rows = 0
+	e.account.Release()
+	e.account.Rows = 0
 	return e.outlet.flush()
 }
 
@@ -105,7 +105,7 @@ func (x *execution) replan() error {
 		return err
 	}
 	if !slices.Equal(plan.Slots, x.plan.Slots) || len(plan.Points()) != len(x.plan.Points()) {
-		return &Error{Code: codeInternal, Msg: "after a write the plan is another"}
+		return &Error{Code: CodeInternal, Msg: "after a write the plan is another"}
 	}
 	before, after := allNodes(x.plan.Root), allNodes(plan.Root)
 	if len(before) == len(after) {
@@ -120,7 +120,7 @@ func (x *execution) replan() error {
 		})
 	}
 	x.plan, x.planned = plan, x.s
-	x.compiler.s = x.s
+	x.compiler.Snapshot = x.s
 	return nil
 }
 
@@ -152,13 +152,13 @@ func (c *chain) renew(from *eager) error {
 		from.plan, bottom = e, e
 		lower = c.outlets[:slices.Index(c.outlets, from.outlet)+1]
 	}
-	used, depth := x.compiler.used, x.depth
-	x.compiler.used, x.depth = make(map[int]bool), c.depth
+	used, depth := x.compiler.Used, x.depth
+	x.compiler.Used, x.depth = make(map[int]bool), c.depth
 	for slot := range c.needed {
-		x.compiler.used[slot] = true
+		x.compiler.Used[slot] = true
 	}
 	fresh, err := x.makeChain(c.find(x.plan), c.last, bottom)
-	x.compiler.used, x.depth = used, depth
+	x.compiler.Used, x.depth = used, depth
 	if err != nil {
 		return err
 	}

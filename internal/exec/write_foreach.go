@@ -9,7 +9,7 @@ import (
 type foreachStage struct {
 	*outlet
 	plan *planner.Foreach
-	list eval
+	list Func
 	body stage
 }
 
@@ -27,11 +27,11 @@ func (x *execution) newForeach(n *planner.Foreach, out *outlet) (stage, error) {
 		}
 		node = inputs[0]
 	}
-	delete(x.compiler.used, n.Slot)
+	delete(x.compiler.Used, n.Slot)
 	c := x.writes.compiler()
-	k, err := c.compile(n.List)
+	k, err := c.Compile(n.List)
 	x.writes.takeOver(c)
-	f.list = k.fn
+	f.list = k.Fn
 	return f, err
 }
 
@@ -53,7 +53,7 @@ func (f *foreachStage) run() error {
 		return err
 	}
 	if v.Kind() != value.List {
-		return &Error{Code: codeArgumentType, Msg: "FOREACH goes through a list, not " + a(v), Pos: f.plan.List.Position()}
+		return &Error{Code: CodeArgumentType, Msg: "FOREACH goes through a list, not " + Describe(v), Pos: f.plan.List.Position()}
 	}
 	for _, e := range v.List() {
 		f.x.row[f.plan.Slot] = e

@@ -9,7 +9,7 @@ import (
 )
 
 // lookUp lists the nodes with these labels and with properties equal to these, in the draft as it is now.
-func (w *writing) lookUp(labels []string, props []csr.Prop, held *holding) ([]csr.VertexID, error) {
+func (w *writing) lookUp(labels []string, props []csr.Prop, held *Account) ([]csr.VertexID, error) {
 	var name strings.Builder
 	for _, l := range labels {
 		name.WriteString(":" + l)
@@ -41,7 +41,7 @@ type lookup struct {
 	extra   []csr.VertexID            // that base does not have, or not with these labels, or not where its index has it
 	noted   map[csr.VertexID]bool     // those in extra
 	table   map[string][]csr.VertexID // by the values' key; those in it may have changed since
-	held    *holding
+	held    *Account
 	key     []byte
 	index   int // the property that an index of base has; -1: none
 	label   csr.LabelID
@@ -189,12 +189,12 @@ func (x *lookup) add(v csr.VertexID, fresh bool) error {
 		return nil
 	}
 	if list == nil {
-		if err := x.held.grow(setEntry + int64(len(x.key))); err != nil {
+		if err := x.held.Grow(EntryBytes + int64(len(x.key))); err != nil {
 			return err
 		}
 	}
 	x.table[string(x.key)] = append(list, v)
-	return x.held.grow(8)
+	return x.held.Grow(8)
 }
 
 // catchUp notes what has been created, or has got one of the labels or a value of one of the keys.

@@ -31,9 +31,9 @@ func (x *execution) newMerge(n *planner.Merge, out *outlet) (stage, error) {
 	if m.path, err = x.newPathMaker(&n.Path); err != nil {
 		return nil, err
 	}
-	m.path.free(x.compiler.used)
-	x.newHolding("MERGE", out)
-	m.search = mergeSearch{pathMaker: m.path, held: out.holding}
+	m.path.free(x.compiler.Used)
+	x.newAccount("MERGE", out)
+	m.search = mergeSearch{pathMaker: m.path, held: out.account}
 	m.search.prepare()
 	return m, nil
 }
@@ -85,7 +85,7 @@ type found struct {
 // mergeSearch finds the matches of a path in the draft, by trying all relationships of a node that is given or looked up.
 type mergeSearch struct {
 	*pathMaker
-	held      *holding
+	held      *Account
 	order     []int // positions of the nodes: the first, and each next to one before it
 	wantNodes [][]csr.Prop
 	wantRels  [][]csr.Prop

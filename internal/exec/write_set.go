@@ -29,9 +29,9 @@ func (s *setStage) push(mult uint64) (bool, error) {
 type setItem struct {
 	w       *writing
 	plan    *planner.SetItem
-	of      eval
-	key     eval // nil where the item is not about one property
-	value   eval // nil to remove
+	of      Func
+	key     Func // nil where the item is not about one property
+	value   Func // nil to remove
 	touched func(target)
 }
 
@@ -50,16 +50,16 @@ func (x *execution) setItems(plan []planner.SetItem) ([]*setItem, error) {
 		it := &setItem{w: x.writes, plan: &plan[i]}
 		for _, part := range []struct {
 			x  lang.Expr
-			fn *eval
+			fn *Func
 		}{{plan[i].Of, &it.of}, {plan[i].Key, &it.key}, {plan[i].Value, &it.value}} {
 			if part.x == nil {
 				continue
 			}
-			k, err := c.compile(part.x)
+			k, err := c.Compile(part.x)
 			if err != nil {
 				return nil, err
 			}
-			*part.fn = k.fn
+			*part.fn = k.Fn
 		}
 		items[i] = it
 	}
@@ -68,16 +68,16 @@ func (x *execution) setItems(plan []planner.SetItem) ([]*setItem, error) {
 }
 
 // applyItems does the items one after the other; each sees what those before it did.
-func applyItems(items []*setItem, e *env) error {
+func applyItems(items []*setItem, e *Env) error {
 	for _, it := range items {
 		if err := it.apply(e); err != nil {
-			return at(it.plan.Pos, it.w.explain(err))
+			return At(it.plan.Pos, it.w.explain(err))
 		}
 	}
 	return nil
 }
 
-func (it *setItem) apply(e *env) error {
+func (it *setItem) apply(e *Env) error {
 	of, err := it.of(e)
 	if err != nil || of.IsNull() {
 		return err
@@ -107,28 +107,28 @@ func (w *writing) element(v value.Value) (target, error) {
 	case value.Node:
 		el.v = v.Node()
 		if !w.draft.HasNode(el.v) {
-			return el, gone("a property")
+			return el, Gone("a property")
 		}
 	case value.Rel:
 		el.isRel, el.e = true, v.Rel()
 		if !w.draft.HasRel(el.e) {
-			return el, gone("a property")
+			return el, Gone("a property")
 		}
 	case value.Deleted:
-		return el, gone("a property")
+		return el, Gone("a property")
 	default:
-		return el, fail(codeNoElement, "nodes and relationships can be changed, %s cannot", a(v))
+		return el, Errorf(codeNoElement, "nodes and relationships can be changed, %s cannot", Describe(v))
 	}
 	return el, nil
 }
 
-func (it *setItem) property(el target, e *env) error {
+func (it *setItem) property(el target, e *Env) error {
 	k, err := it.key(e)
 	if err != nil {
 		return err
 	}
 	if k.Kind() != value.String {
-		return fail(codeMapKey, "the key of a property is a string, not %s", a(k))
+		return Errorf(CodeMapKey, "the key of a property is a string, not %s", Describe(k))
 	}
 	var c csr.Cell
 	if it.value != nil {
@@ -144,7 +144,7 @@ func (it *setItem) property(el target, e *env) error {
 }
 
 // maps is e = {...} and e += {...}.
-func (it *setItem) maps(el target, e *env) error {
+func (it *setItem) maps(el target, e *Env) error {
 	v, err := it.value(e)
 	if err != nil {
 		return err
@@ -179,13 +179,13 @@ func (w *writing) mapOf(v value.Value, pos lang.Pos) (*value.MapValue, error) {
 	case value.Map:
 		return v.Map(), nil
 	case value.Node:
-		return drafted{w.draft}.nodeProps(v.Node())
+		return drafted{w.draft}.NodeProps(v.Node())
 	case value.Rel:
-		return drafted{w.draft}.relProps(v.Rel())
+		return drafted{w.draft}.RelProps(v.Rel())
 	case value.Deleted:
-		return nil, gone("the properties")
+		return nil, Gone("the properties")
 	}
-	return nil, &Error{Code: codeArgumentType, Msg: "properties are given as a map, a node or a relationship, not as " + a(v), Pos: pos}
+	return nil, &Error{Code: CodeArgumentType, Msg: "properties are given as a map, a node or a relationship, not as " + Describe(v), Pos: pos}
 }
 
 func (el target) props() []csr.Prop {
@@ -225,7 +225,7 @@ func (el target) set(props ...csr.Prop) error {
 
 func (el target) labels(names []string, remove bool) error {
 	if el.isRel {
-		return fail(codeNoElement, "a relationship has no labels to change; its type stays")
+		return Errorf(codeNoElement, "a relationship has no labels to change; its type stays")
 	}
 	for _, l := range names {
 		if remove {

@@ -1,13 +1,9 @@
 package exec
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
-	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 )
@@ -15,7 +11,7 @@ import (
 // The expressions that bind variables of their own: list comprehensions, all, any, none and single, and reduce.
 
 // bind compiles x while name stands for a new local variable, whose place it returns.
-func (c *compiler) bind(name string, compile func() error) (place int, err error) {
+func (c *Compiler) bind(name string, compile func() error) (place int, err error) {
 	place = c.locals
 	before, hidden := c.vars[name]
 	c.vars[name] = variable{inLocal, place}
@@ -31,55 +27,11 @@ func (c *compiler) bind(name string, compile func() error) (place int, err error
 }
 
 // set gives a local variable a value.
-func (e *env) set(place int, v value.Value) {
+func (e *Env) set(place int, v value.Value) {
 	for len(e.locals) <= place {
 		e.locals = append(e.locals, value.Value{})
 	}
 	e.locals[place] = v
-}
-
-// pollEvery is how many steps of a loop are made between two looks at whether the query has been cancelled.
-const pollEvery = 1024
-
-// poll returns an error at some steps of a loop if the query has been cancelled.
-func (c *compiler) poll(i int) error {
-	if i%pollEvery != pollEvery-1 || c.ctx == nil {
-		return nil
-	}
-	return context.Cause(c.ctx)
-}
-
-// room tells whether a value of n bytes has room in the memory budget.
-func (c *compiler) room(n int64) error {
-	err := c.memory.Grow(n)
-	_ = c.memory.Grow(-n)
-	if errors.Is(err, pattern.ErrMemory) || n > maxValue {
-		return tooLarge(n)
-	}
-	return err
-}
-
-// maxValue is how many bytes one value may take at most, and maxJoined how many one that + makes: what a query doubles again and
-// again is stopped before it has taken a second.
-const (
-	maxValue  = 1 << 34
-	maxJoined = 1 << 28
-)
-
-// roomToJoin is room for what + makes; short ones are not asked for.
-func (c *compiler) roomToJoin(n int) error {
-	switch {
-	case n < 1<<16:
-		return nil
-	case n > maxJoined:
-		return tooLarge(int64(n))
-	}
-	return c.room(int64(n))
-}
-
-func tooLarge(n int64) error {
-	return &Error{Code: codeMemory, Err: pattern.ErrMemory, Msg: fmt.Sprintf("%v: one value takes about %s", pattern.ErrMemory, byteSize(n)),
-		Hint: "make shorter lists and strings, or raise the memory budget"}
 }
 
 // elementsOf is the list that a comprehension goes through; of null there is none.
@@ -90,7 +42,7 @@ func elementsOf(v value.Value, what string) ([]value.Value, error) {
 	case value.Null:
 		return nil, nil
 	}
-	return nil, fail(codeArgumentType, "%s goes through a list, not %s", what, a(v))
+	return nil, Errorf(CodeArgumentType, "%s goes through a list, not %s", what, Describe(v))
 }
 
 // freeReads is what expressions read that is not constant.
@@ -102,7 +54,7 @@ type freeReads struct {
 const noLocal = math.MaxInt
 
 // closed compiles an expression that binds variables. If it reads no others and nothing that changes it is computed once and for all.
-func (c *compiler) closed(build func() (eval, error)) (compiled, error) {
+func (c *Compiler) closed(build func() (Func, error)) (Closure, error) {
 	outer := c.reads
 	c.reads = freeReads{local: noLocal}
 	fn, err := build()
@@ -112,66 +64,67 @@ func (c *compiler) closed(build func() (eval, error)) (compiled, error) {
 		c.reads.local = min(outer.local, inner.local)
 	}
 	if err != nil {
-		return compiled{}, err
+		return Closure{}, err
 	}
 	if !inner.row && inner.local >= c.locals {
-		if v, err := fn(&env{}); err == nil {
+		if v, err := fn(&Env{}); err == nil {
 			return constant(v), nil
 		}
 	}
-	return compiled{fn: fn}, nil
+	return Closure{Fn: fn}, nil
 }
 
 // listComprehension is [x IN list WHERE cond | map].
-func (c *compiler) listComprehension(x *lang.ListComprehension) (eval, error) {
-	list, err := c.compile(x.List)
+func (c *Compiler) listComprehension(x *lang.ListComprehension) (Func, error) {
+	list, err := c.Compile(x.List)
 	if err != nil {
 		return nil, err
 	}
-	var where, out compiled
+	var where, out Closure
 	place, err := c.bind(x.Var.Text, func() (err error) {
 		if x.Where != nil {
-			if where, err = c.compile(x.Where); err != nil {
+			if where, err = c.Compile(x.Where); err != nil {
 				return err
 			}
 		}
 		if x.Map != nil {
-			out, err = c.compile(x.Map)
+			out, err = c.Compile(x.Map)
 		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return func(e *env) (value.Value, error) {
-		v, err := list.fn(e)
+	rt := c.Runtime
+	return func(e *Env) (value.Value, error) {
+		v, err := list.Fn(e)
 		if err != nil || v.IsNull() {
 			return v, err
 		}
 		from, err := elementsOf(v, "a list comprehension")
 		if err != nil {
-			return v, at(x.Pos, err)
+			return v, At(x.Pos, err)
 		}
 		var to []value.Value
 		for i, v := range from {
-			if err := c.grown(i, len(to)); err != nil {
-				return v, at(x.Pos, err)
+			if err := rt.grown(i, len(to)); err != nil {
+				return v, At(x.Pos, err)
 			}
 			e.set(place, v)
-			if where.fn != nil {
-				w, err := where.fn(e)
+			if where.Fn != nil {
+				w, err := where.Fn(e)
 				if err != nil {
 					return w, err
 				}
-				if keep, err := holds(w, x.Where); err != nil || !keep {
+				if keep, err := Holds(w, x.Where); err != nil || !keep {
 					if err != nil {
 						return w, err
 					}
 					continue
 				}
 			}
-			if out.fn != nil {
-				if v, err = out.fn(e); err != nil {
+			if out.Fn != nil {
+				if v, err = out.Fn(e); err != nil {
 					return v, err
 				}
 			}
@@ -181,53 +134,43 @@ func (c *compiler) listComprehension(x *lang.ListComprehension) (eval, error) {
 	}, nil
 }
 
-// grown polls, and looks whether a list of n values, which grows, still has room.
-func (c *compiler) grown(step, n int) error {
-	if step%pollEvery != pollEvery-1 {
-		return nil
-	}
-	if err := c.room(24 * int64(n)); err != nil {
-		return err
-	}
-	return c.poll(step)
-}
-
 // quantifier is all, any, none or single, in three-valued logic: a condition that is null may be either.
-func (c *compiler) quantifier(x *lang.Quantifier) (eval, error) {
-	list, err := c.compile(x.List)
+func (c *Compiler) quantifier(x *lang.Quantifier) (Func, error) {
+	list, err := c.Compile(x.List)
 	if err != nil {
 		return nil, err
 	}
-	var where compiled
+	var where Closure
 	place, err := c.bind(x.Var.Text, func() (err error) {
-		where, err = c.compile(x.Where)
+		where, err = c.Compile(x.Where)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return func(e *env) (value.Value, error) {
-		v, err := list.fn(e)
+	rt := c.Runtime
+	return func(e *Env) (value.Value, error) {
+		v, err := list.Fn(e)
 		if err != nil || v.IsNull() {
 			return v, err
 		}
 		from, err := elementsOf(v, x.Kind+"()")
 		if err != nil {
-			return v, at(x.Pos, err)
+			return v, At(x.Pos, err)
 		}
 		var n tally
 		for i, v := range from {
-			if err := c.poll(i); err != nil {
+			if err := rt.poll(i); err != nil {
 				return v, err
 			}
 			e.set(place, v)
-			w, err := where.fn(e)
+			w, err := where.Fn(e)
 			if err != nil {
 				return w, err
 			}
 			b, known, err := truth(w, lang.Op(x.Kind+"()"))
 			if err != nil {
-				return w, at(x.Where.Position(), err)
+				return w, At(x.Where.Position(), err)
 			}
 			n.add(b, known)
 			if n.decides(x.Kind) {
@@ -276,16 +219,16 @@ func (t *tally) result(kind string) value.Value {
 }
 
 // reduce is reduce(acc = init, x IN list | step).
-func (c *compiler) reduce(x *lang.Reduce) (eval, error) {
-	fns, _, err := c.all([]lang.Expr{x.Init, x.List})
+func (c *Compiler) reduce(x *lang.Reduce) (Func, error) {
+	fns, _, err := c.CompileAll([]lang.Expr{x.Init, x.List})
 	if err != nil {
 		return nil, err
 	}
-	var step compiled
+	var step Closure
 	var item int
 	acc, err := c.bind(x.Acc.Text, func() (err error) {
 		item, err = c.bind(x.Var.Text, func() (err error) {
-			step, err = c.compile(x.Step)
+			step, err = c.Compile(x.Step)
 			return err
 		})
 		return err
@@ -293,7 +236,8 @@ func (c *compiler) reduce(x *lang.Reduce) (eval, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(e *env) (value.Value, error) {
+	rt := c.Runtime
+	return func(e *Env) (value.Value, error) {
 		v, err := fns[0](e)
 		if err != nil {
 			return v, err
@@ -304,15 +248,15 @@ func (c *compiler) reduce(x *lang.Reduce) (eval, error) {
 		}
 		from, err := elementsOf(l, "reduce()")
 		if err != nil {
-			return l, at(x.Pos, err)
+			return l, At(x.Pos, err)
 		}
 		for i, w := range from {
-			if err := c.poll(i); err != nil {
+			if err := rt.poll(i); err != nil {
 				return v, err
 			}
 			e.set(acc, v)
 			e.set(item, w)
-			if v, err = step.fn(e); err != nil {
+			if v, err = step.Fn(e); err != nil {
 				return v, err
 			}
 		}
@@ -321,36 +265,37 @@ func (c *compiler) reduce(x *lang.Reduce) (eval, error) {
 }
 
 // mapProjection is of{.key, .*, key: value, name}. Of keys that come twice the last value counts.
-func (c *compiler) mapProjection(x *lang.MapProjection) (compiled, error) {
-	of, err := c.compile(x.Of)
+func (c *Compiler) mapProjection(x *lang.MapProjection) (Closure, error) {
+	of, err := c.Compile(x.Of)
 	if err != nil {
 		return of, err
 	}
-	fns := make([]eval, len(x.Items))
+	fns := make([]Func, len(x.Items))
 	for i, it := range x.Items {
 		if it.All {
 			continue
 		}
-		k, err := c.compile(it.Value)
+		k, err := c.Compile(it.Value)
 		if err != nil {
 			return k, err
 		}
-		fns[i] = k.fn
+		fns[i] = k.Fn
 	}
-	return compiled{fn: func(e *env) (value.Value, error) {
-		v, err := of.fn(e)
+	rt := c.Runtime
+	return Closure{Fn: func(e *Env) (value.Value, error) {
+		v, err := of.Fn(e)
 		if err != nil || v.IsNull() {
 			return v, err
 		}
 		if k := v.Kind(); k != value.Node && k != value.Rel && k != value.Map {
-			return v, at(x.Pos, fail(codeArgumentType, "%s has no properties to project", a(v)))
+			return v, At(x.Pos, Errorf(CodeArgumentType, "%s has no properties to project", Describe(v)))
 		}
 		m := &value.MapValue{}
 		for i, it := range x.Items {
 			if it.All {
-				all, err := properties(c, v)
+				all, err := properties(rt, v)
 				if err != nil {
-					return v, at(it.Pos, err)
+					return v, At(it.Pos, err)
 				}
 				for j, key := range all.Map().Keys {
 					put(m, key, all.Map().Values[j])

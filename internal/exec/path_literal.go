@@ -8,12 +8,13 @@ import (
 
 // pathOf compiles the path of nodes and relationships by turns; null if one of them is. In the place of a relationship may
 // stand a list of them, which lead from the node before to the one behind.
-func (c *compiler) pathOf(x *lang.Call) (compiled, error) {
-	fns, _, err := c.all(x.Args)
+func (c *Compiler) pathOf(x *lang.Call) (Closure, error) {
+	fns, _, err := c.CompileAll(x.Args)
 	if err != nil {
-		return compiled{}, err
+		return Closure{}, err
 	}
-	return compiled{fn: func(e *env) (value.Value, error) {
+	rt := c.Runtime
+	return Closure{Fn: func(e *Env) (value.Value, error) {
 		p := &value.PathValue{Nodes: make([]csr.VertexID, 0, len(fns)/2+1), Rels: make([]csr.EdgeID, 0, len(fns)/2)}
 		for i, fn := range fns {
 			v, err := fn(e)
@@ -24,18 +25,18 @@ func (c *compiler) pathOf(x *lang.Call) (compiled, error) {
 				p.Nodes = append(p.Nodes, v.Node())
 			case i%2 == 0 && v.Kind() == value.Node: // the relationship has led there
 			case i%2 == 1 && v.Kind() == value.Rel:
-				c.follow(p, v.Rel())
+				rt.follow(p, v.Rel())
 			case i%2 == 1 && v.Kind() == value.List:
 				for _, r := range v.List() {
 					if r.Kind() != value.Rel {
-						return value.Value{}, at(x.Pos, gone("a path"))
+						return value.Value{}, At(x.Pos, Gone("a path"))
 					}
-					c.follow(p, r.Rel())
+					rt.follow(p, r.Rel())
 				}
 			case v.Kind() == value.Deleted:
-				return value.Value{}, at(x.Pos, gone("a path"))
+				return value.Value{}, At(x.Pos, Gone("a path"))
 			default:
-				return value.Value{}, at(x.Pos, fail(codeArgumentType, "%s cannot be part of a path", a(v)))
+				return value.Value{}, At(x.Pos, Errorf(CodeArgumentType, "%s cannot be part of a path", Describe(v)))
 			}
 		}
 		return value.OfPath(p), nil
@@ -43,8 +44,8 @@ func (c *compiler) pathOf(x *lang.Call) (compiled, error) {
 }
 
 // follow goes on from the last node of a path by a relationship.
-func (c *compiler) follow(p *value.PathValue, e csr.EdgeID) {
-	from, to := c.reader().endpoints(e)
+func (rt *Runtime) follow(p *value.PathValue, e csr.EdgeID) {
+	from, to := rt.reader().Endpoints(e)
 	if from != p.Nodes[len(p.Nodes)-1] {
 		to = from
 	}
