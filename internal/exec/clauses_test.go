@@ -2,9 +2,9 @@ package exec
 
 import "testing"
 
-// TestClauses runs clauses and subqueries on the graph of society: Ann (0) knows Bob (1), who knows 2; likes go 0->2, 2->2 and 1->0.
+// TestClauses runs clauses and subqueries on the graph of people: Ann (0) knows Bob (1), who knows 2; likes go 0->2, 2->2 and 1->0.
 func TestClauses(t *testing.T) {
-	s := society(t)
+	s := people(t)
 	for _, brute := range []bool{false, true} {
 		any := func(text string, rows ...string) {
 			t.Helper()

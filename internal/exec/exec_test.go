@@ -112,8 +112,17 @@ func want(t *testing.T, q *query, text string, ordered bool, rows ...string) {
 	}
 }
 
+// people is the graph of the tests of whole queries. Its nodes have the ids 0 to 3.
+func people(t testing.TB) *csr.Snapshot {
+	tags, err := value.OfList([]value.Value{value.OfInt(1), value.OfString("x")}).Cell()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return testgraph.Society(tags)
+}
+
 func TestQueries(t *testing.T) {
-	s := society(t)
+	s := people(t)
 	for _, brute := range []bool{false, true} {
 		any := func(text string, rows ...string) {
 			t.Helper()
@@ -159,7 +168,7 @@ func TestQueries(t *testing.T) {
 }
 
 func TestQueryErrors(t *testing.T) {
-	s := society(t)
+	s := people(t)
 	for text, code := range map[string]string{
 		"MATCH (n) RETURN n.name + true":              CodeArgumentType,
 		"MATCH (n) WHERE n.name RETURN n":             CodeArgumentType,
@@ -192,7 +201,7 @@ func TestQueryErrors(t *testing.T) {
 
 // TestYieldStops: yield may end a query by false or by an error.
 func TestYieldStops(t *testing.T) {
-	s := society(t)
+	s := people(t)
 	mine := errors.New("mine")
 	for _, text := range []string{"MATCH (a), (b) RETURN a, b", "MATCH (a), (b) RETURN a ORDER BY b", "MATCH (a), (b) RETURN a, count(*)", "MATCH (a) MATCH INDUCED SUBGRAPHS (a), (b) RETURN a, b"} {
 		for _, fail := range []error{nil, mine} {
