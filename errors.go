@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/motifql/motif/internal/exec"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/figures"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/lang"
@@ -104,10 +104,10 @@ func queryError(err error, text string) error {
 		le.Query = text
 		return newQueryError(le, CompileTime)
 	}
-	var xe *exec.Error
+	var xe *eval.Error
 	if errors.As(err, &xe) {
 		phase := Runtime
-		if xe.Code == exec.CodeParameter { // known before anything runs
+		if xe.Code == eval.CodeParameter { // known before anything runs
 			phase = CompileTime
 		}
 		return newQueryError(&lang.Error{Code: xe.Code, Msg: xe.Msg, Hint: xe.Hint, Pos: xe.Pos, Query: text}, phase)

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 )
@@ -309,7 +310,7 @@ func (q *probe) count(weight, n uint64) {
 	hi, lo := bits.Mul64(weight, n)
 	sum, carry := bits.Add64(q.total, lo, 0)
 	if hi != 0 || carry != 0 || sum > math.MaxInt64 {
-		q.fail(Overflow("the number of matches"))
+		q.fail(eval.Overflow("the number of matches"))
 		return
 	}
 	q.total = sum

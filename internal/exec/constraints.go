@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
@@ -28,7 +29,7 @@ type commandStage struct {
 
 func (x *execution) newCommand(n *planner.Command, out *outlet) (stage, error) {
 	if _, show := n.Command.(*lang.Show); !show && x.writes == nil {
-		return nil, &Error{Code: CodeInternal, Msg: "a command that writes outside of a transaction"}
+		return nil, &eval.Error{Code: eval.CodeInternal, Msg: "a command that writes outside of a transaction"}
 	}
 	for _, slot := range n.Slots {
 		delete(x.compiler.Used, slot)
@@ -42,7 +43,7 @@ func (c *commandStage) push(uint64) (bool, error) {
 		return c.show(cmd.What)
 	case *lang.CreateIndex:
 		if cmd.Rel {
-			return false, &Error{Code: codeRuleForm, Msg: "there are no indexes of relationships", Pos: cmd.Of.Pos,
+			return false, &eval.Error{Code: codeRuleForm, Msg: "there are no indexes of relationships", Pos: cmd.Of.Pos,
 				Hint: "relationships are found from their nodes; index those"}
 		}
 		return true, c.create(csr.RuleIndex, false, cmd.Name, cmd.Of, cmd.Keys, cmd.IfNotExists)
@@ -52,19 +53,19 @@ func (c *commandStage) push(uint64) (bool, error) {
 			kind = csr.RuleUnique
 		}
 		if cmd.Unique && cmd.Rel {
-			return false, &Error{Code: codeRuleForm, Msg: "there are no uniqueness constraints of relationships", Pos: cmd.Of.Pos}
+			return false, &eval.Error{Code: codeRuleForm, Msg: "there are no uniqueness constraints of relationships", Pos: cmd.Of.Pos}
 		}
 		return true, c.create(kind, cmd.Rel, cmd.Name, cmd.Of, cmd.Keys, cmd.IfNotExists)
 	case *lang.Drop:
 		return true, c.drop(cmd)
 	}
-	return false, &Error{Code: CodeInternal, Msg: fmt.Sprintf("cannot run a %T", c.plan.Command)}
+	return false, &eval.Error{Code: eval.CodeInternal, Msg: fmt.Sprintf("cannot run a %T", c.plan.Command)}
 }
 
 func (c *commandStage) create(kind csr.RuleKind, rel bool, name, of lang.Name, keys []lang.Name, ifNotExists bool) error {
 	w := c.x.writes
 	if len(keys) != 1 {
-		return &Error{Code: codeRuleForm, Msg: "an index or constraint is on one property", Pos: keys[1].Pos, Hint: "make one for each"}
+		return &eval.Error{Code: codeRuleForm, Msg: "an index or constraint is on one property", Pos: keys[1].Pos, Hint: "make one for each"}
 	}
 	r := csr.Rule{Kind: kind, OnRel: rel, Name: name.Text, On: of.Text, Key: keys[0].Text}
 	if r.Name == "" {
@@ -79,10 +80,10 @@ func (c *commandStage) create(kind csr.RuleKind, rel bool, name, of lang.Name, k
 		if ifNotExists {
 			return nil
 		}
-		return &Error{Code: codeRuleThere, Msg: fmt.Sprintf("there is %s %s already", ruleKind(o.Kind), describeRule(&o)), Pos: of.Pos, Hint: "add IF NOT EXISTS, or drop it first"}
+		return &eval.Error{Code: codeRuleThere, Msg: fmt.Sprintf("there is %s %s already", ruleKind(o.Kind), describeRule(&o)), Pos: of.Pos, Hint: "add IF NOT EXISTS, or drop it first"}
 	}
 	if err := w.holdsFor(&r); err != nil {
-		return At(of.Pos, err)
+		return eval.At(of.Pos, err)
 	}
 	if err := w.draft.CreateRule(r); err != nil {
 		return w.explain(err)
@@ -135,7 +136,7 @@ func (c *commandStage) drop(cmd *lang.Drop) error {
 			}
 			hint = "there are: " + strings.Join(names, ", ")
 		}
-		return &Error{Code: codeNoRule, Msg: fmt.Sprintf("there is no %s %s", what, cmd.Name.Text), Pos: cmd.Name.Pos, Hint: hint}
+		return &eval.Error{Code: codeNoRule, Msg: fmt.Sprintf("there is no %s %s", what, cmd.Name.Text), Pos: cmd.Name.Pos, Hint: hint}
 	}
 	*count++
 	return w.explain(drop(cmd.Name.Text))
@@ -241,7 +242,7 @@ func (w *writing) keepRules(since int) error {
 	if len(rules) == 0 {
 		return nil
 	}
-	held := NewAccount(w.x.pattern.Memory, "constraints")
+	held := eval.NewAccount(w.x.pattern.Memory, "constraints")
 	defer held.Release()
 	for i, c := range w.draft.Changes()[since:] {
 		if i%1024 == 0 {
@@ -259,7 +260,7 @@ func (w *writing) keepRules(since int) error {
 }
 
 // keeps checks a constraint for what a change is about, as that is now.
-func (w *writing) keeps(r *csr.Rule, c *csr.Change, held *Account) error {
+func (w *writing) keeps(r *csr.Rule, c *csr.Change, held *eval.Account) error {
 	key := func(p csr.Prop) bool { return p.Key == r.Key }
 	switch {
 	case r.OnRel && (c.Kind == csr.CreateRel && c.Name == r.On || c.Kind == csr.SetRelProps && slices.ContainsFunc(c.Props, key)):
@@ -305,10 +306,10 @@ func (w *writing) keepsRel(r *csr.Rule, e csr.EdgeID) error {
 }
 
 func (w *writing) missing(r *csr.Rule, what string, id uint64) error {
-	return &Error{Code: codeMissing, Msg: fmt.Sprintf("the constraint %s: %s %d has no %s", describeRule(r), what, id, r.Key), Hint: "give every one a value"}
+	return &eval.Error{Code: codeMissing, Msg: fmt.Sprintf("the constraint %s: %s %d has no %s", describeRule(r), what, id, r.Key), Hint: "give every one a value"}
 }
 
 func (w *writing) notUnique(r *csr.Rule, c csr.Cell, a, b csr.VertexID) error {
-	return &Error{Code: codeNotUnique, Msg: fmt.Sprintf("the constraint %s: nodes %d and %d both have %v", describeRule(r), w.draft.NodeID(a), w.draft.NodeID(b), value.OfCell(c)),
+	return &eval.Error{Code: codeNotUnique, Msg: fmt.Sprintf("the constraint %s: nodes %d and %d both have %v", describeRule(r), w.draft.NodeID(a), w.draft.NodeID(b), value.OfCell(c)),
 		Hint: "MERGE takes the node that there is"}
 }

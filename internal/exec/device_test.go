@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/internal/value"
@@ -218,9 +219,9 @@ func TestDeviceErrors(t *testing.T) {
 		}
 		done()
 	}
-	for fail, code := range map[error]string{pattern.ErrOverflow: CodeOverflow, fmt.Errorf("join: %w", pattern.ErrMemory): CodeMemory} {
+	for fail, code := range map[error]string{pattern.ErrOverflow: eval.CodeOverflow, fmt.Errorf("join: %w", pattern.ErrMemory): eval.CodeMemory} {
 		_, err := (&query{s: s, device: &flood{workers: 1, batch: 4, weight: 1, total: 4, fail: fail}}).rows(t, "MATCH (a) RETURN a")
-		var e *Error
+		var e *eval.Error
 		if !errors.As(err, &e) || e.Code != code || !errors.Is(err, e.Err) {
 			t.Errorf("%v: %v", fail, err)
 		}
@@ -298,11 +299,11 @@ func TestCountOverflow(t *testing.T) {
 		{"MATCH (a) MATCH INDUCED SUBGRAPHS (a)-->(b) RETURN count(*)", pattern.Count128{Lo: 1 << 61}, ""},
 	} {
 		rows, err := (&query{s: s, device: counting{n: c.n}}).rows(t, c.text)
-		var e *Error
+		var e *eval.Error
 		switch {
 		case c.want != "" && (err != nil || rows[0] != c.want):
 			t.Errorf("%s of %v: %v, %v", c.text, c.n, rows, err)
-		case c.want == "" && (!errors.As(err, &e) || e.Code != CodeOverflow || !errors.Is(err, pattern.ErrOverflow)):
+		case c.want == "" && (!errors.As(err, &e) || e.Code != eval.CodeOverflow || !errors.Is(err, pattern.ErrOverflow)):
 			t.Errorf("%s of %v: %v, %v", c.text, c.n, rows, err)
 		}
 	}
@@ -320,7 +321,7 @@ func TestMemoryBudget(t *testing.T) {
 	} {
 		q := &query{s: s, env: &pattern.Env{Workers: 1, Memory: &pattern.Memory{Limit: 20000}}}
 		_, err := q.rows(t, text)
-		var e *Error
+		var e *eval.Error
 		if !errors.Is(err, pattern.ErrMemory) || !errors.As(err, &e) || !strings.Contains(e.Msg, op) || !strings.Contains(e.Msg, "held") || e.Hint == "" {
 			t.Errorf("%s: %v", text, err)
 		}

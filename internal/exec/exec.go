@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
@@ -37,7 +38,7 @@ func newExecution(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pa
 		x.pattern.Tally = new(pattern.Tally)
 	}
 	x.plan = plan
-	x.compiler = NewCompiler(&Runtime{Snapshot: s, Params: params, Row: x.row, Ctx: ctx, Memory: env.Memory, Now: x.start, Plans: x})
+	x.compiler = eval.NewCompiler(&eval.Runtime{Snapshot: s, Params: params, Row: x.row, Ctx: ctx, Memory: env.Memory, Now: x.start, Plans: x})
 	for i, slot := range plan.Slots {
 		x.compiler.Declare(slot.Name, i)
 	}
@@ -73,14 +74,14 @@ type execution struct {
 	device   pattern.Device
 	pattern  pattern.Env
 	plan     *planner.Plan
-	compiler *Compiler
+	compiler *eval.Compiler
 	row      []value.Value
-	env      Env // of row, for expressions
+	env      eval.Env // of row, for expressions
 	main     *chain
 	host     *outlet // of the stage that is being made
 	depth    int     // of chains inside of chains that are being made
 	branched bool    // what is being made is one of several parts
-	accounts []*Account
+	accounts []*eval.Account
 	weight   int64 // see outlet.emit
 	start    time.Time
 	compiled time.Duration // for the stages to be made
@@ -126,7 +127,7 @@ func (x *execution) stage(node planner.Node, out *outlet) (stage, error) {
 		return x.newAggregate(n, out)
 	case *planner.Distinct:
 		x.use(n.Slots)
-		return &distinct{outlet: out, slots: n.Slots, values: make([]value.Value, len(n.Slots)), seen: NewSet(x.newAccount("DISTINCT", out))}, nil
+		return &distinct{outlet: out, slots: n.Slots, values: make([]value.Value, len(n.Slots)), seen: eval.NewSet(x.newAccount("DISTINCT", out))}, nil
 	case *planner.Sort:
 		return x.newSort(n, out)
 	case *planner.Skip:
@@ -140,8 +141,8 @@ func (x *execution) stage(node planner.Node, out *outlet) (stage, error) {
 }
 
 // newAccount returns an account of what the operator of out holds. It is settled when the execution ends.
-func (x *execution) newAccount(op string, out *outlet) *Account {
-	out.account = NewAccount(x.pattern.Memory, op)
+func (x *execution) newAccount(op string, out *outlet) *eval.Account {
+	out.account = eval.NewAccount(x.pattern.Memory, op)
 	x.accounts = append(x.accounts, out.account)
 	return out.account
 }
@@ -153,7 +154,7 @@ func (x *execution) use(slots []int) {
 }
 
 // items compiles what an operator computes into slots.
-func (x *execution) items(items []planner.Item) (fns []Func, slots []int, err error) {
+func (x *execution) items(items []planner.Item) (fns []eval.Func, slots []int, err error) {
 	exprs := make([]lang.Expr, len(items))
 	slots = make([]int, len(items))
 	for i, item := range items {
@@ -175,12 +176,12 @@ type outlet struct {
 	above time.Duration
 	exact bool // next works long on every row: take the time of all of them
 
-	match   *matchStage // the stage itself, if it is one
-	call    *callStage  // likewise
-	account *Account    // the rows it holds, if it does
-	inner   []*chain    // that it runs for its rows
-	subs    []*chain    // that its expressions run
-	again   bool        // it is in a chain that is run more than once
+	match   *matchStage   // the stage itself, if it is one
+	call    *callStage    // likewise
+	account *eval.Account // the rows it holds, if it does
+	inner   []*chain      // that it runs for its rows
+	subs    []*chain      // that its expressions run
+	again   bool          // it is in a chain that is run more than once
 }
 
 // emit pushes the current row on. Reading the clock costs about as much as an operator spends on a row, so for

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/internal/value"
@@ -170,27 +171,27 @@ func TestQueries(t *testing.T) {
 func TestQueryErrors(t *testing.T) {
 	s := people(t)
 	for text, code := range map[string]string{
-		"MATCH (n) RETURN n.name + true":              CodeArgumentType,
-		"MATCH (n) WHERE n.name RETURN n":             CodeArgumentType,
-		"MATCH (n) RETURN sum(n.name)":                CodeArgumentValue,
-		"MATCH (n) RETURN avg(n)":                     CodeArgumentValue,
-		"MATCH (n) RETURN n SKIP $negative":           CodeNegative,
-		"MATCH (n) RETURN n LIMIT $negative":          CodeNegative,
-		"MATCH (n) RETURN n ORDER BY n LIMIT $string": CodeNotInteger,
-		"MATCH (n) RETURN n LIMIT $ghost":             CodeParameter,
-		"MATCH (n) WHERE n.x = $ghost RETURN n":       CodeParameter,
-		"MATCH (n) RETURN $ghost LIMIT 0":             CodeParameter,
-		"RETURN 1 / 0":                                CodeDivision,
-		"RETURN 1 LIMIT 1 / 0":                        CodeDivision,
-		"MATCH (n) RETURN n ORDER BY n.name / 'a'":    CodeArgumentType,
-		"MATCH (n) RETURN 1 / 0, count(*)":            CodeDivision,
-		"MATCH (n) RETURN count(1 / 0)":               CodeDivision,
-		"RETURN sum(9223372036854775807) + 1":         CodeOverflow,
-		"MATCH (n) RETURN sum(9223372036854775807)":   CodeOverflow,
+		"MATCH (n) RETURN n.name + true":              eval.CodeArgumentType,
+		"MATCH (n) WHERE n.name RETURN n":             eval.CodeArgumentType,
+		"MATCH (n) RETURN sum(n.name)":                eval.CodeArgumentValue,
+		"MATCH (n) RETURN avg(n)":                     eval.CodeArgumentValue,
+		"MATCH (n) RETURN n SKIP $negative":           eval.CodeNegative,
+		"MATCH (n) RETURN n LIMIT $negative":          eval.CodeNegative,
+		"MATCH (n) RETURN n ORDER BY n LIMIT $string": eval.CodeNotInteger,
+		"MATCH (n) RETURN n LIMIT $ghost":             eval.CodeParameter,
+		"MATCH (n) WHERE n.x = $ghost RETURN n":       eval.CodeParameter,
+		"MATCH (n) RETURN $ghost LIMIT 0":             eval.CodeParameter,
+		"RETURN 1 / 0":                                eval.CodeDivision,
+		"RETURN 1 LIMIT 1 / 0":                        eval.CodeDivision,
+		"MATCH (n) RETURN n ORDER BY n.name / 'a'":    eval.CodeArgumentType,
+		"MATCH (n) RETURN 1 / 0, count(*)":            eval.CodeDivision,
+		"MATCH (n) RETURN count(1 / 0)":               eval.CodeDivision,
+		"RETURN sum(9223372036854775807) + 1":         eval.CodeOverflow,
+		"MATCH (n) RETURN sum(9223372036854775807)":   eval.CodeOverflow,
 	} {
 		q := &query{s: s, params: map[string]value.Value{"negative": value.OfInt(-1), "string": value.OfString("a")}}
 		_, err := q.rows(t, text)
-		var e *Error
+		var e *eval.Error
 		if !errors.As(err, &e) || e.Code != code {
 			t.Errorf("%s: %v, want %s", text, err, code)
 		} else if e.Pos.Line == 0 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/planner"
@@ -22,7 +23,7 @@ func (x *execution) seeks(p *pattern.Pattern, list []planner.Seek) error {
 		}
 		s := x.s
 		p.Predicates[k.Predicate].Seek = func(atMost int) (found []csr.VertexID, ok bool) {
-			v, err := val.Fn(&Env{Row: x.row})
+			v, err := val.Fn(&eval.Env{Row: x.row})
 			if err != nil {
 				return nil, false // the predicate itself reports it where it is met
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 )
@@ -93,7 +94,7 @@ func (in *interpreter) accepts(x lang.Expr, r bindings) bool {
 func (c *pathRun) chain(p *lang.PathPattern, i int, w walk, outer bool, then func(walk)) {
 	c.in.step()
 	n, x := p.Nodes[i], w.at[len(w.at)-1]
-	if !may(w.r, n.Name, x) || n.Labels != nil && !ResolveLabels(n.Labels, c.in.s.Labels).Admits(c.in.s.LabelsOf(x.Node())) {
+	if !may(w.r, n.Name, x) || n.Labels != nil && !eval.ResolveLabels(n.Labels, c.in.s.Labels).Admits(c.in.s.LabelsOf(x.Node())) {
 		return
 	}
 	w.r = w.r.with(n.Name, x)

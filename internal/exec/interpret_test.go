@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 )
@@ -547,8 +548,8 @@ func substitute(x lang.Expr, f func(lang.Expr) lang.Expr) lang.Expr {
 
 // evaluate gives an expression of plain values.
 func (in *interpreter) evaluate(x lang.Expr, vars map[string]value.Value) (value.Value, error) {
-	c := NewCompiler(&Runtime{Snapshot: in.s, Params: in.params})
-	e := &Env{}
+	c := eval.NewCompiler(&eval.Runtime{Snapshot: in.s, Params: in.params})
+	e := &eval.Env{}
 	for name, v := range vars {
 		c.Declare(name, len(e.Row))
 		e.Row = append(e.Row, v)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/planner"
@@ -237,7 +238,7 @@ func (c *cliqueJob) follow(e *pattern.Edge) error {
 func (c *cliqueJob) between(e *pattern.Edge) (csr.EdgeID, error) {
 	c.rels = c.x.s.Relationships(c.rels[:0], c.found[e.From], c.found[e.To], e.Types, csr.Both)
 	if len(c.rels) != 1 {
-		return 0, Errorf(CodeInternal, "%d relationships join two nodes of a clique where one was expected", len(c.rels))
+		return 0, eval.Errorf(eval.CodeInternal, "%d relationships join two nodes of a clique where one was expected", len(c.rels))
 	}
 	return c.rels[0], nil
 }

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/planner"
 )
@@ -9,12 +10,12 @@ import (
 // group. Without keys all rows are one group, which is there even if no row is.
 type aggregate struct {
 	*outlet
-	held     *Account
-	keys     []Func
+	held     *eval.Account
+	keys     []eval.Func
 	keySlots []int
 	aggs     []planner.Agg
-	args     []Func // nil for count(*)
-	extras   []Func // nil but for percentiles
+	args     []eval.Func // nil for count(*)
+	extras   []eval.Func // nil but for percentiles
 	byKey    map[string]*group
 	groups   []*group // in order of appearance
 	values   []value.Value
@@ -24,11 +25,11 @@ type aggregate struct {
 
 type group struct {
 	keys []value.Value
-	aggs []Aggregator
+	aggs []eval.Aggregator
 }
 
 // groupBytes is about what a group takes beside its keys and aggregates.
-const groupBytes = EntryBytes + 64
+const groupBytes = eval.EntryBytes + 64
 
 func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate, error) {
 	g := &aggregate{outlet: out, held: x.newAccount("grouping", out), aggs: n.Aggs, byKey: make(map[string]*group)}
@@ -41,14 +42,14 @@ func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate,
 	}
 	g.values = make([]value.Value, len(g.keys))
 	for _, agg := range n.Aggs {
-		var arg Closure
+		var arg eval.Closure
 		if agg.Arg != nil {
 			if arg, err = x.compiler.Compile(agg.Arg); err != nil {
 				return nil, err
 			}
 		}
 		g.args = append(g.args, arg.Fn)
-		var extra Closure
+		var extra eval.Closure
 		if len(agg.More) > 0 {
 			if extra, err = x.compiler.Compile(agg.More[0]); err != nil {
 				return nil, err
@@ -106,7 +107,7 @@ func (g *aggregate) push(mult uint64) (bool, error) {
 		}
 		if err = of.aggs[i].Add(v, mult); err != nil {
 			if g.aggs[i].Arg != nil {
-				err = At(g.aggs[i].Arg.Position(), err)
+				err = eval.At(g.aggs[i].Arg.Position(), err)
 			}
 			return false, err
 		}
@@ -123,19 +124,19 @@ func (g *aggregate) tune(of *group, i int) error {
 	if err != nil {
 		return err
 	}
-	return At(g.aggs[i].More[0].Position(), SetPercentile(of.aggs[i], v))
+	return eval.At(g.aggs[i].More[0].Position(), eval.SetPercentile(of.aggs[i], v))
 }
 
 // add makes the group of the keys in g.values.
 func (g *aggregate) add(key string) (*group, error) {
-	of := &group{keys: append([]value.Value(nil), g.values...), aggs: make([]Aggregator, len(g.aggs))}
+	of := &group{keys: append([]value.Value(nil), g.values...), aggs: make([]eval.Aggregator, len(g.aggs))}
 	bytes := groupBytes + int64(len(key)) + 64*int64(len(g.aggs))
 	for _, v := range of.keys {
 		bytes += v.Bytes()
 	}
 	for i := range g.aggs {
 		var err error
-		if of.aggs[i], err = NewAggregator(&g.aggs[i], g.x.s, g.held); err != nil {
+		if of.aggs[i], err = eval.NewAggregator(&g.aggs[i], g.x.s, g.held); err != nil {
 			return nil, err
 		}
 	}
@@ -153,7 +154,7 @@ func (g *aggregate) flush() (bool, error) {
 		for i := range g.aggs {
 			v, err := of.aggs[i].Result()
 			if err != nil {
-				return false, At(g.aggs[i].Arg.Position(), err) // a result that fails is one of sum(x)
+				return false, eval.At(g.aggs[i].Arg.Position(), err) // a result that fails is one of sum(x)
 			}
 			g.x.row[g.aggs[i].Slot] = v
 		}

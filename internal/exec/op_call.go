@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
@@ -18,7 +19,7 @@ type callStage struct {
 	env     pattern.Env
 	run     procedure
 	slots   []int         // by column of the procedure; -1: nobody reads it
-	places  []Func        // the arguments before the options
+	places  []eval.Func   // the arguments before the options
 	given   []value.Value // their values for the current row
 	options []option
 
@@ -34,7 +35,7 @@ type callStage struct {
 type option struct {
 	name  string
 	pos   lang.Pos
-	fn    Func
+	fn    eval.Func
 	value value.Value // for the current row
 }
 
@@ -70,7 +71,7 @@ func (x *execution) newCall(n *planner.Call, out *outlet) (*callStage, error) {
 		c.run, c.constant = impl.run, false // it may answer differently each time
 	}
 	if c.run == nil {
-		return nil, &Error{Code: CodeInternal, Msg: "cannot run the procedure " + n.Procedure.Name}
+		return nil, &eval.Error{Code: eval.CodeInternal, Msg: "cannot run the procedure " + n.Procedure.Name}
 	}
 	x.newAccount(n.Procedure.Name, out) // for the result
 	c.slots = make([]int, len(n.Procedure.Columns))
@@ -91,7 +92,7 @@ func (x *execution) newCall(n *planner.Call, out *outlet) (*callStage, error) {
 }
 
 // compile prepares the arguments. The last one, if it is not a place, is the map of options, written out.
-func (c *callStage) compile(k *Compiler) error {
+func (c *callStage) compile(k *eval.Compiler) error {
 	places := min(c.plan.Procedure.Places(), len(c.plan.Args))
 	for _, x := range c.plan.Args[:places] {
 		v, err := k.Compile(x)
@@ -104,7 +105,7 @@ func (c *callStage) compile(k *Compiler) error {
 	for _, x := range c.plan.Args[places:] {
 		m, ok := x.(*lang.MapLit)
 		if !ok {
-			return &Error{Code: CodeInternal, Msg: "options that are not written out", Pos: x.Position()}
+			return &eval.Error{Code: eval.CodeInternal, Msg: "options that are not written out", Pos: x.Position()}
 		}
 		for i, key := range m.Keys {
 			v, err := k.Compile(m.Values[i])

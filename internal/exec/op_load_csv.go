@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/planner"
 )
@@ -21,7 +22,7 @@ const codeExternal = "ExternalResourceFailed.CannotReadFile"
 type csvStage struct {
 	*outlet
 	plan *planner.LoadCSV
-	from Func
+	from eval.Func
 }
 
 func (x *execution) newLoadCSV(n *planner.LoadCSV, out *outlet) (stage, error) {
@@ -36,10 +37,10 @@ func (c *csvStage) push(mult uint64) (bool, error) {
 		return false, err
 	}
 	if v.Kind() != value.String {
-		return false, &Error{Code: CodeArgumentType, Msg: "LOAD CSV takes the name of a file, not " + Describe(v), Pos: c.plan.From.Position()}
+		return false, &eval.Error{Code: eval.CodeArgumentType, Msg: "LOAD CSV takes the name of a file, not " + eval.Describe(v), Pos: c.plan.From.Position()}
 	}
 	more, err := c.read(v.Str(), mult)
-	return more, At(c.plan.From.Position(), err)
+	return more, eval.At(c.plan.From.Position(), err)
 }
 
 func (c *csvStage) read(name string, mult uint64) (bool, error) {
@@ -49,7 +50,7 @@ func (c *csvStage) read(name string, mult uint64) (bool, error) {
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return false, &Error{Code: codeExternal, Msg: fmt.Sprintf("cannot read %s: %v", name, cause(err)), Hint: "a path is taken from the current folder", Err: err}
+		return false, &eval.Error{Code: codeExternal, Msg: fmt.Sprintf("cannot read %s: %v", name, cause(err)), Hint: "a path is taken from the current folder", Err: err}
 	}
 	defer file.Close()
 	lines := csv.NewReader(skipBOM(bufio.NewReaderSize(file, 1<<16)))
@@ -103,7 +104,7 @@ func localPath(name string) (string, error) {
 		return name, nil
 	case strings.EqualFold(scheme, "file"):
 		if !strings.HasPrefix(rest, "/") {
-			return "", &Error{Code: codeExternal, Msg: fmt.Sprintf("%s names another machine", name), Hint: "write file:///path or the path alone"}
+			return "", &eval.Error{Code: codeExternal, Msg: fmt.Sprintf("%s names another machine", name), Hint: "write file:///path or the path alone"}
 		}
 		path, err := url.PathUnescape(rest)
 		if err != nil {
@@ -111,7 +112,7 @@ func localPath(name string) (string, error) {
 		}
 		return path, nil
 	}
-	return "", &Error{Code: codeExternal, Msg: fmt.Sprintf("LOAD CSV reads local files only, not %s", name),
+	return "", &eval.Error{Code: codeExternal, Msg: fmt.Sprintf("LOAD CSV reads local files only, not %s", name),
 		Hint: "download the file first and give its path"}
 }
 
@@ -123,7 +124,7 @@ func skipBOM(r *bufio.Reader) io.Reader {
 }
 
 func badCSV(name string, err error) error {
-	return &Error{Code: codeExternal, Msg: fmt.Sprintf("%s is no CSV: %v", name, err), Err: err}
+	return &eval.Error{Code: codeExternal, Msg: fmt.Sprintf("%s is no CSV: %v", name, err), Err: err}
 }
 
 // cause is what is wrong with a file, without its name.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/planner"
@@ -222,21 +223,21 @@ const smallRun = 100_000
 func (m *matchStage) bind() (there bool, err error) {
 	for _, b := range m.boundVertices {
 		v := m.x.row[b.slot]
-		if Absent(v) {
+		if eval.Absent(v) {
 			return false, nil
 		}
 		if v.Kind() != value.Node {
-			return false, Errorf(CodeInternal, "the pattern starts from %s where a node should be", Describe(v))
+			return false, eval.Errorf(eval.CodeInternal, "the pattern starts from %s where a node should be", eval.Describe(v))
 		}
 		m.job.Vertices[b.element] = v.Node()
 	}
 	for _, b := range m.boundEdges {
 		v := m.x.row[b.slot]
-		if Absent(v) {
+		if eval.Absent(v) {
 			return false, nil
 		}
 		if v.Kind() != value.Rel {
-			return false, Errorf(CodeInternal, "the pattern starts from %s where a relationship should be", Describe(v))
+			return false, eval.Errorf(eval.CodeInternal, "the pattern starts from %s where a relationship should be", eval.Describe(v))
 		}
 		m.job.Edges[b.element] = v.Rel()
 	}
@@ -332,7 +333,7 @@ func (m *matchStage) consume(p *packet, mult uint64) (bool, error) {
 func (m *matchStage) emitTimes(mult, weight uint64) (bool, error) {
 	hi, n := bits.Mul64(mult, weight)
 	if hi != 0 {
-		return false, Overflow("the number of equal rows")
+		return false, eval.Overflow("the number of equal rows")
 	}
 	if n == 0 {
 		return true, nil
@@ -370,7 +371,7 @@ func (m *matchStage) number() (int64, error) {
 	}
 	c, ok := n.Int64()
 	if !ok {
-		return 0, Overflow("the number of matches, %v,", n)
+		return 0, eval.Overflow("the number of matches, %v,", n)
 	}
 	return c, nil
 }
@@ -412,14 +413,14 @@ func (m *matchStage) replanned() *pattern.Replanned {
 
 // explain gives the errors that devices return a code.
 func explain(err error) error {
-	var e *Error
+	var e *eval.Error
 	switch {
 	case err == nil || errors.As(err, &e):
 		return err
 	case errors.Is(err, pattern.ErrOverflow):
-		return Overflow("the number of matches")
+		return eval.Overflow("the number of matches")
 	case errors.Is(err, pattern.ErrMemory):
-		return &Error{Code: CodeMemory, Err: pattern.ErrMemory, Msg: fmt.Sprintf("%v: the search needs more", err),
+		return &eval.Error{Code: eval.CodeMemory, Err: pattern.ErrMemory, Msg: fmt.Sprintf("%v: the search needs more", err),
 			Hint: "make it narrower with labels, types or a WHERE, or raise the memory budget"}
 	}
 	return err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/planner"
@@ -19,8 +20,8 @@ type pathStage struct {
 	job    pattern.PathJob
 	search pattern.PathSearch // prepared at the first row
 	query  pattern.PathQuery
-	k      Func
-	accept []Func
+	k      eval.Func
+	accept []eval.Func
 	// What goes into the row, and who wants it: by variable, by hop, and the inner nodes.
 	vertices, edges, lists []bool
 	inner                  bool
@@ -173,7 +174,7 @@ func (p *pathStage) push(mult uint64) (bool, error) {
 		err = p.search.Run(p.x.ctx, &p.query, func(w *pattern.Walk) (bool, error) {
 			if p.plan.Count {
 				if total = addSaturated(total, w.Weight); total > 1<<63-1 {
-					return false, Overflow("the number of paths")
+					return false, eval.Overflow("the number of paths")
 				}
 				return true, nil
 			}
@@ -199,7 +200,7 @@ func (p *pathStage) prepare() (there bool, err error) {
 			return false, err
 		}
 		if v.Kind() != value.Int || v.Int() < 1 {
-			return false, At(p.plan.K.Position(), Errorf(CodeArgumentType, "the number of paths is an integer, at least 1, not %v", v))
+			return false, eval.At(p.plan.K.Position(), eval.Errorf(eval.CodeArgumentType, "the number of paths is an integer, at least 1, not %v", v))
 		}
 		if k := int(min(v.Int(), 1<<40)); k != p.job.Select.K {
 			p.job.Select.K, p.search = k, nil
@@ -215,11 +216,11 @@ func (p *pathStage) prepare() (there bool, err error) {
 		q.Vertices[i] = csr.NoVertex
 		if v.Given {
 			val := p.x.row[v.Slot]
-			if Absent(val) {
+			if eval.Absent(val) {
 				return false, nil
 			}
 			if val.Kind() != value.Node {
-				return false, Errorf(CodeArgumentType, "the path starts from %s where a node should be", Describe(val))
+				return false, eval.Errorf(eval.CodeArgumentType, "the path starts from %s where a node should be", eval.Describe(val))
 			}
 			q.Vertices[i] = val.Node()
 		}
@@ -255,7 +256,7 @@ func notNull(v value.Value, what string) error {
 	if v.IsNull() {
 		return nil
 	}
-	return Errorf(CodeArgumentType, "the path is to have %s where %s should be", Describe(v), what)
+	return eval.Errorf(eval.CodeArgumentType, "the path is to have %s where %s should be", eval.Describe(v), what)
 }
 
 // givenLists reads the lists of relationships that loops must be.
@@ -336,7 +337,7 @@ func (p *pathStage) accepts(w *pattern.Walk) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if ok, err := Holds(v, p.plan.Accept[i]); err != nil || !ok {
+		if ok, err := eval.Holds(v, p.plan.Accept[i]); err != nil || !ok {
 			return false, err
 		}
 	}

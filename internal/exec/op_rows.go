@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 )
@@ -10,7 +11,7 @@ import (
 // filter keeps the rows for which its condition is true.
 type filter struct {
 	*outlet
-	cond Func
+	cond eval.Func
 	expr lang.Expr
 }
 
@@ -19,7 +20,7 @@ func (f *filter) push(mult uint64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	ok, err := Holds(v, f.expr)
+	ok, err := eval.Holds(v, f.expr)
 	if err != nil || !ok {
 		return err == nil, err
 	}
@@ -29,7 +30,7 @@ func (f *filter) push(mult uint64) (bool, error) {
 // project computes expressions into slots.
 type project struct {
 	*outlet
-	fns   []Func
+	fns   []eval.Func
 	slots []int
 }
 
@@ -49,7 +50,7 @@ type distinct struct {
 	*outlet
 	slots  []int
 	values []value.Value
-	seen   Set
+	seen   eval.Set
 }
 
 func (d *distinct) push(uint64) (bool, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
@@ -15,10 +16,10 @@ import (
 // and the slots that are read above.
 type sorter struct {
 	*outlet
-	held    *Account
+	held    *eval.Account
 	order   value.Ordering
-	fns     []Func // of the keys, by column; nil where a slot is the key
-	slots   []int  // by column; -1 where an expression is the key
+	fns     []eval.Func // of the keys, by column; nil where a slot is the key
+	slots   []int       // by column; -1 where an expression is the key
 	keys    []sortKey
 	scratch []value.Value
 }

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
@@ -9,7 +10,7 @@ import (
 // unwind gives the elements of a list.
 type unwind struct {
 	*outlet
-	list Func
+	list eval.Func
 	expr lang.Expr
 	slot int // -1: nobody reads them
 }

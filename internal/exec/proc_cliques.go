@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 )
@@ -34,8 +35,8 @@ func (c *callStage) perNode() bool { return c.plan.Procedure.Column("node") >= 0
 
 // needs is the error for an option that is null.
 func (c *callStage) needs(option string) error {
-	return At(c.plan.Args[len(c.plan.Args)-1].Position(),
-		Errorf(CodeArgumentType, "%s needs the option `%s`, which is null", c.plan.Procedure.Name, option))
+	return eval.At(c.plan.Args[len(c.plan.Args)-1].Position(),
+		eval.Errorf(eval.CodeArgumentType, "%s needs the option `%s`, which is null", c.plan.Procedure.Name, option))
 }
 
 // everySize counts up to the largest clique, or to the option maxSize.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
@@ -23,7 +24,7 @@ func (c *callStage) option(name string) *option {
 
 // wrong is the error for an option whose value is of a kind that it is not for.
 func (o *option) wrong(needs string, got value.Value) error {
-	return At(o.pos, Errorf(CodeArgumentType, "the option `%s` needs %s, not %s", o.name, needs, Describe(got)))
+	return eval.At(o.pos, eval.Errorf(eval.CodeArgumentType, "the option `%s` needs %s, not %s", o.name, needs, eval.Describe(got)))
 }
 
 // number returns an integer option that is at least least, or missing.
@@ -35,7 +36,7 @@ func (c *callStage) number(name string, least, missing int64) (int64, error) {
 	case o.value.Kind() != value.Int:
 		return 0, o.wrong("an integer", o.value)
 	case o.value.Int() < least:
-		return 0, At(o.pos, Errorf(CodeArgumentValue, "the option `%s` is at least %d, not %d", name, least, o.value.Int()))
+		return 0, eval.At(o.pos, eval.Errorf(eval.CodeArgumentValue, "the option `%s` is at least %d, not %d", name, least, o.value.Int()))
 	}
 	return o.value.Int(), nil
 }
@@ -83,7 +84,7 @@ func (c *callStage) word(name string, of ...string) (string, error) {
 	if i := strings.LastIndex(list, ", "); i >= 0 {
 		list = list[:i] + " or" + list[i+1:]
 	}
-	return "", At(o.pos, Errorf(CodeArgumentValue, "the option `%s` is %s, not %v", name, list, o.value))
+	return "", eval.At(o.pos, eval.Errorf(eval.CodeArgumentValue, "the option `%s` is %s, not %v", name, list, o.value))
 }
 
 // direction reads the option of that name where relationships are followed.
@@ -153,7 +154,7 @@ func (c *callStage) level(least int64) (uint32, error) {
 		if strings.EqualFold(o.value.Str(), "max") {
 			return pattern.KMax, nil
 		}
-		return 0, At(o.pos, Errorf(CodeArgumentValue, "the option `k` is an integer or 'max', not %v", o.value))
+		return 0, eval.At(o.pos, eval.Errorf(eval.CodeArgumentValue, "the option `k` is an integer or 'max', not %v", o.value))
 	}
 	n, err := c.number("k", least, 0)
 	return uint32(min(n, math.MaxUint32-1)), err
@@ -162,7 +163,7 @@ func (c *callStage) level(least int64) (uint32, error) {
 // vertices are the nodes of argument i: a node, the id of one, or a list of these. Null is none.
 func (c *callStage) vertices(i int) ([]csr.VertexID, error) {
 	list, err := c.nodesOf(c.given[i], c.plan.Procedure.Name)
-	return list, At(c.plan.Args[i].Position(), err)
+	return list, eval.At(c.plan.Args[i].Position(), err)
 }
 
 // nodesOf reads a node, the id of one, or a list of these. what names who takes them.
@@ -176,12 +177,12 @@ func (c *callStage) nodesOf(v value.Value, what string) ([]csr.VertexID, error) 
 		if n, ok := c.x.s.VertexByNodeID(csr.NodeID(v.Int())); ok && v.Int() >= 0 {
 			return []csr.VertexID{n}, nil
 		}
-		return nil, Errorf(CodeArgumentValue, "there is no node with the id %d", v.Int())
+		return nil, eval.Errorf(eval.CodeArgumentValue, "there is no node with the id %d", v.Int())
 	case value.List:
 		all := make([]csr.VertexID, 0, len(v.List()))
 		for _, e := range v.List() {
 			if e.Kind() == value.List {
-				return nil, Errorf(CodeArgumentType, "%s takes a node or a list of nodes, not a list of lists", what)
+				return nil, eval.Errorf(eval.CodeArgumentType, "%s takes a node or a list of nodes, not a list of lists", what)
 			}
 			one, err := c.nodesOf(e, what)
 			if err != nil {
@@ -191,7 +192,7 @@ func (c *callStage) nodesOf(v value.Value, what string) ([]csr.VertexID, error) 
 		}
 		return all, nil
 	}
-	return nil, Errorf(CodeArgumentType, "%s takes a node or a list of nodes, not %s", what, Describe(v))
+	return nil, eval.Errorf(eval.CodeArgumentType, "%s takes a node or a list of nodes, not %s", what, eval.Describe(v))
 }
 
 // labelled is the set of vertices that the label expression of the option label admits; nil without one.
@@ -205,10 +206,10 @@ func (c *callStage) labelled() (*pattern.CandidateSet, error) {
 	}
 	x, err := lang.ParseLabels(o.value.Str())
 	if err != nil {
-		return nil, &Error{Code: CodeArgumentValue, Pos: o.pos, Hint: lang.LabelHint,
+		return nil, &eval.Error{Code: eval.CodeArgumentValue, Pos: o.pos, Hint: lang.LabelHint,
 			Msg: fmt.Sprintf("the option `label` is a label expression, which %v is not", o.value)}
 	}
-	label := ResolveLabels(x, c.x.s.Labels)
+	label := eval.ResolveLabels(x, c.x.s.Labels)
 	bitmap, n := make([]uint64, (c.x.s.N()+63)/64), int64(0)
 	for _, class := range c.x.s.Classes {
 		if !label.Admits(class.Labels) {
@@ -233,7 +234,7 @@ func (c *callStage) avoided() (func(csr.VertexID) bool, error) {
 	}
 	list, err := c.nodesOf(o.value, "the option `avoid`")
 	if err != nil {
-		return nil, At(o.pos, err)
+		return nil, eval.At(o.pos, err)
 	}
 	bitmap := make([]uint64, (c.x.s.N()+63)/64)
 	for _, v := range list {

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
@@ -87,7 +88,7 @@ func triangleCount(c *callStage) (source, error) {
 func (c *callStage) count(what string, total pattern.Count128) (value.Value, error) {
 	n, ok := total.Int64()
 	if !ok {
-		err := Overflow("the number of %s, %v,", what, total).(*Error)
+		err := eval.Overflow("the number of %s, %v,", what, total).(*eval.Error)
 		err.Pos, err.Hint = c.plan.Pos, "count a part of the graph, with the options label and types"
 		return value.Value{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
@@ -14,8 +15,8 @@ import (
 type subquery struct {
 	*chain
 	plan   *planner.SubPlan
-	locals []Func // their values go into plan.Locals
-	held   *Account
+	locals []eval.Func // their values go into plan.Locals
+	held   *eval.Account
 
 	rows uint64
 	list []value.Value
@@ -28,8 +29,8 @@ type subquery struct {
 func (x *execution) Subplan(of lang.Expr) *planner.SubPlan { return x.plan.Subs[of] }
 
 // Subquery implements eval.Subplans: it makes the chain of a subquery, which is run for every row that asks.
-func (x *execution) Subquery(c *Compiler, sub *planner.SubPlan, of lang.Expr) (Func, error) {
-	s := &subquery{plan: sub, held: NewAccount(x.pattern.Memory, "a subquery")}
+func (x *execution) Subquery(c *eval.Compiler, sub *planner.SubPlan, of lang.Expr) (eval.Func, error) {
+	s := &subquery{plan: sub, held: eval.NewAccount(x.pattern.Memory, "a subquery")}
 	x.accounts = append(x.accounts, s.held)
 	for _, l := range sub.Locals {
 		k, err := c.Compile(&lang.Var{Pos: of.Position(), Name: l.Name})
@@ -81,7 +82,7 @@ func (s *subquery) give(mult uint64) (bool, error) {
 }
 
 // value runs the chain, once for all rows where it always gives the same.
-func (s *subquery) value(e *Env) (v value.Value, err error) {
+func (s *subquery) value(e *eval.Env) (v value.Value, err error) {
 	if s.plan.Same && s.at == s.x.s {
 		return s.known, nil
 	}
@@ -111,7 +112,7 @@ func (s *subquery) drain() (v value.Value, err error) {
 		return value.OfBool(s.rows > 0), nil
 	case planner.SubCount:
 		if s.rows > math.MaxInt64 {
-			return v, Overflow("the number of rows")
+			return v, eval.Overflow("the number of rows")
 		}
 		return value.OfInt(int64(s.rows)), nil
 	case planner.SubValue:
@@ -124,7 +125,7 @@ func (s *subquery) drain() (v value.Value, err error) {
 func times(a, b uint64) (uint64, error) {
 	hi, n := bits.Mul64(a, b)
 	if hi != 0 {
-		return 0, Overflow("the number of equal rows")
+		return 0, eval.Overflow("the number of equal rows")
 	}
 	return n, nil
 }

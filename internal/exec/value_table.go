@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 )
@@ -11,12 +12,12 @@ import (
 // valueTable finds the candidates of a query vertex whose property equals what the row, or the match so far, gives. The first times
 // they are gone through; who asks more often gets a table. The condition itself is tested all the same.
 type valueTable struct {
-	of    Func // the property, of a candidate
-	is    Func // the value
+	of    eval.Func // the property, of a candidate
+	is    eval.Func // the value
 	asked int
 	rows  map[string][]csr.VertexID // by the property's key; nil: not made yet
 	none  bool                      // there is no room for one
-	held  *Account
+	held  *eval.Account
 	key   []byte
 }
 
@@ -66,7 +67,7 @@ func readsName(x lang.Expr, name string) bool {
 
 // candidates are those of the move that may pass.
 func (k *valueTable) candidates(q *probe, v *move) ([]csr.VertexID, error) {
-	e := &Env{Row: q.m.x.row, Vertices: q.vertices, Edges: q.edges}
+	e := &eval.Env{Row: q.m.x.row, Vertices: q.vertices, Edges: q.edges}
 	is, err := k.is(e)
 	if err != nil || is.IsNull() {
 		return nil, err
@@ -87,7 +88,7 @@ func (k *valueTable) candidates(q *probe, v *move) ([]csr.VertexID, error) {
 }
 
 // build makes the table.
-func (k *valueTable) build(v *move, e *Env) error {
+func (k *valueTable) build(v *move, e *eval.Env) error {
 	k.rows = make(map[string][]csr.VertexID, len(v.list))
 	for _, w := range v.list {
 		e.Vertices[v.to] = w
@@ -102,7 +103,7 @@ func (k *valueTable) build(v *move, e *Env) error {
 		list, there := k.rows[string(k.key)]
 		bytes := int64(4)
 		if !there {
-			bytes += EntryBytes + 24 + int64(len(k.key))
+			bytes += eval.EntryBytes + 24 + int64(len(k.key))
 		}
 		if k.held.Grow(bytes) != nil {
 			k.held.Release()

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
@@ -87,14 +88,14 @@ func (w *writing) advance() error {
 
 // explain gives errors of a draft a code.
 func (w *writing) explain(err error) error {
-	var e *Error
+	var e *eval.Error
 	switch {
 	case err == nil, errors.As(err, &e), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case errors.Is(err, csr.ErrNotThere):
-		return Gone("a change")
+		return eval.Gone("a change")
 	}
-	return &Error{Code: codeLimit, Msg: err.Error(), Err: err}
+	return &eval.Error{Code: codeLimit, Msg: err.Error(), Err: err}
 }
 
 // renumbering translates what rows hold to the numbers of a new snapshot.
@@ -167,14 +168,14 @@ func (r *renumbering) path(p *value.PathValue) value.Value {
 }
 
 // compiler compiles expressions of a writing clause: they read the draft. Afterwards take over what they use.
-func (w *writing) compiler() *Compiler {
+func (w *writing) compiler() *eval.Compiler {
 	rt := *w.x.compiler.Runtime
 	rt.Live = drafted{w.draft}
 	return w.x.compiler.On(&rt)
 }
 
 // takeOver notes the slots that expressions compiled by compiler read.
-func (w *writing) takeOver(c *Compiler) { maps.Copy(w.x.compiler.Used, c.Used) }
+func (w *writing) takeOver(c *eval.Compiler) { maps.Copy(w.x.compiler.Used, c.Used) }
 
 // drafted reads a draft.
 type drafted struct{ d *csr.Draft }
@@ -186,21 +187,21 @@ func (r drafted) Endpoints(e csr.EdgeID) (from, to csr.VertexID) { return r.d.En
 
 func (r drafted) Labels(v csr.VertexID) ([]string, error) {
 	if !r.d.HasNode(v) {
-		return nil, Gone("the labels")
+		return nil, eval.Gone("the labels")
 	}
 	return r.d.Labels(v), nil
 }
 
 func (r drafted) NodeProp(v csr.VertexID, key string) (value.Value, error) {
 	if !r.d.HasNode(v) {
-		return value.Value{}, Gone("the property " + key)
+		return value.Value{}, eval.Gone("the property " + key)
 	}
 	return cellValue(r.d.NodeProp(v, key)), nil
 }
 
 func (r drafted) RelProp(e csr.EdgeID, key string) (value.Value, error) {
 	if !r.d.HasRel(e) {
-		return value.Value{}, Gone("the property " + key)
+		return value.Value{}, eval.Gone("the property " + key)
 	}
 	return cellValue(r.d.RelProp(e, key)), nil
 }
@@ -214,14 +215,14 @@ func cellValue(c csr.Cell, ok bool) value.Value {
 
 func (r drafted) NodeProps(v csr.VertexID) (*value.MapValue, error) {
 	if !r.d.HasNode(v) {
-		return nil, Gone("the properties")
+		return nil, eval.Gone("the properties")
 	}
 	return propMap(r.d.NodeProps(v)), nil
 }
 
 func (r drafted) RelProps(e csr.EdgeID) (*value.MapValue, error) {
 	if !r.d.HasRel(e) {
-		return nil, Gone("the properties")
+		return nil, eval.Gone("the properties")
 	}
 	return propMap(r.d.RelProps(e)), nil
 }
@@ -240,12 +241,12 @@ func cell(key string, v value.Value, pos lang.Pos) (csr.Cell, error) {
 		return csr.Cell{}, nil
 	}
 	if bad := unstorable(v); bad != "" {
-		return csr.Cell{}, &Error{Code: codePropertyType, Msg: fmt.Sprintf("the property %s cannot be %s", key, bad), Pos: pos,
+		return csr.Cell{}, &eval.Error{Code: codePropertyType, Msg: fmt.Sprintf("the property %s cannot be %s", key, bad), Pos: pos,
 			Hint: "properties are booleans, numbers, strings, dates and times, and lists of these"}
 	}
 	c, err := v.Cell()
 	if err != nil {
-		return c, &Error{Code: codePropertyType, Msg: fmt.Sprintf("the property %s cannot be stored: %v", key, err), Pos: pos}
+		return c, &eval.Error{Code: codePropertyType, Msg: fmt.Sprintf("the property %s cannot be stored: %v", key, err), Pos: pos}
 	}
 	return c, nil
 }
@@ -254,7 +255,7 @@ func cell(key string, v value.Value, pos lang.Pos) (csr.Cell, error) {
 func unstorable(v value.Value) string {
 	switch v.Kind() {
 	case value.Map, value.Node, value.Rel, value.Path, value.Deleted:
-		return Describe(v)
+		return eval.Describe(v)
 	case value.List:
 		if i := slices.IndexFunc(v.List(), func(e value.Value) bool { return unstorable(e) != "" }); i >= 0 {
 			return "a list with " + unstorable(v.List()[i])

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
@@ -22,7 +23,7 @@ func (x *execution) writingStage(node planner.Node, out *outlet) (stage, error) 
 		return x.newCommand(n, out)
 	}
 	if x.writes == nil {
-		return nil, &Error{Code: CodeInternal, Msg: fmt.Sprintf("cannot run a %T", node)}
+		return nil, &eval.Error{Code: eval.CodeInternal, Msg: fmt.Sprintf("cannot run a %T", node)}
 	}
 	switch n := node.(type) {
 	case *planner.Create:
@@ -37,7 +38,7 @@ func (x *execution) writingStage(node planner.Node, out *outlet) (stage, error) 
 	case *planner.Foreach:
 		return x.newForeach(n, out)
 	}
-	return nil, &Error{Code: CodeInternal, Msg: fmt.Sprintf("cannot run a %T", node)}
+	return nil, &eval.Error{Code: eval.CodeInternal, Msg: fmt.Sprintf("cannot run a %T", node)}
 }
 
 // createStage makes paths for every row.
@@ -132,13 +133,13 @@ func (p *pathMaker) bound(i int) (v csr.VertexID, ok bool, err error) {
 		return 0, false, nil
 	case value.Node:
 		if !p.x.writes.draft.HasNode(x.Node()) {
-			return 0, false, At(n.Pos, Gone("a relationship"))
+			return 0, false, eval.At(n.Pos, eval.Gone("a relationship"))
 		}
 		return x.Node(), true, nil
 	case value.Deleted:
-		return 0, false, At(n.Pos, Gone("a relationship"))
+		return 0, false, eval.At(n.Pos, eval.Gone("a relationship"))
 	default:
-		return 0, false, &Error{Code: codeNoElement, Msg: "a node is needed here, not " + Describe(x), Pos: n.Pos}
+		return 0, false, &eval.Error{Code: codeNoElement, Msg: "a node is needed here, not " + eval.Describe(x), Pos: n.Pos}
 	}
 }
 
@@ -153,7 +154,7 @@ func (p *pathMaker) make() error {
 				return err
 			}
 			if !ok {
-				return &Error{Code: "SemanticError.NullNode", Msg: "a relationship cannot be created at a node that is null", Pos: n.Pos,
+				return &eval.Error{Code: "SemanticError.NullNode", Msg: "a relationship cannot be created at a node that is null", Pos: n.Pos,
 					Hint: "leave out the rows without it: WITH ... WHERE it IS NOT NULL"}
 			}
 			p.vertices[i] = v
@@ -233,12 +234,12 @@ func (p *pathMaker) fill() {
 // propsMaker evaluates the property map of an element.
 type propsMaker struct {
 	keys []lang.Name // of a map that is written out
-	fns  []Func
-	all  Func // else of a value that is one; nil: none
+	fns  []eval.Func
+	all  eval.Func // else of a value that is one; nil: none
 	pos  lang.Pos
 }
 
-func newPropsMaker(c *Compiler, x lang.Expr) (m *propsMaker, err error) {
+func newPropsMaker(c *eval.Compiler, x lang.Expr) (m *propsMaker, err error) {
 	m = &propsMaker{}
 	if x == nil {
 		return m, nil
@@ -255,7 +256,7 @@ func newPropsMaker(c *Compiler, x lang.Expr) (m *propsMaker, err error) {
 }
 
 // props is the map's properties; those that are null are left out.
-func (m *propsMaker) props(e *Env) ([]csr.Prop, error) {
+func (m *propsMaker) props(e *eval.Env) ([]csr.Prop, error) {
 	var props []csr.Prop
 	if m.all != nil {
 		v, err := m.all(e)
@@ -287,7 +288,7 @@ func propsOf(v value.Value, pos lang.Pos) ([]csr.Prop, error) {
 		return nil, nil
 	case value.Map:
 	default:
-		return nil, &Error{Code: CodeArgumentType, Msg: "properties are given as a map, not as " + Describe(v), Pos: pos}
+		return nil, &eval.Error{Code: eval.CodeArgumentType, Msg: "properties are given as a map, not as " + eval.Describe(v), Pos: pos}
 	}
 	var props []csr.Prop
 	for i, key := range v.Map().Keys {

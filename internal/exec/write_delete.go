@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
@@ -15,7 +16,7 @@ import (
 type deleteStage struct {
 	*outlet
 	plan   *planner.Delete
-	fns    []Func
+	fns    []eval.Func
 	doomed []doomed
 	seen   map[csr.VertexID]bool
 }
@@ -44,7 +45,7 @@ func (d *deleteStage) push(mult uint64) (bool, error) {
 			err = d.delete(v, d.plan.Exprs[i].Position())
 		}
 		if err != nil {
-			return false, At(d.plan.Exprs[i].Position(), d.x.writes.explain(err))
+			return false, eval.At(d.plan.Exprs[i].Position(), d.x.writes.explain(err))
 		}
 	}
 	return d.emitSampled(mult)
@@ -72,7 +73,7 @@ func (d *deleteStage) delete(v value.Value, pos lang.Pos) error {
 		}
 		return nil
 	}
-	return Errorf(codeNoElement, "nodes, relationships and paths can be deleted, %s cannot", Describe(v))
+	return eval.Errorf(codeNoElement, "nodes, relationships and paths can be deleted, %s cannot", eval.Describe(v))
 }
 
 func (d *deleteStage) node(v csr.VertexID, pos lang.Pos) error {
@@ -132,11 +133,11 @@ func (d *deleteStage) flush() (bool, error) {
 		err := w.deleteNode(n.v)
 		if errors.Is(err, csr.ErrHasRels) {
 			left := w.draft.Degree(n.v, csr.Both)
-			return false, &Error{Code: codeConnected, Pos: n.pos, Hint: "delete them too, or use DETACH DELETE",
+			return false, &eval.Error{Code: codeConnected, Pos: n.pos, Hint: "delete them too, or use DETACH DELETE",
 				Msg: fmt.Sprintf("node %d cannot be deleted: it still has %d relationship%s", w.draft.NodeID(n.v), left, plural(left))}
 		}
 		if err != nil {
-			return false, At(n.pos, w.explain(err))
+			return false, eval.At(n.pos, w.explain(err))
 		}
 	}
 	d.doomed, d.seen = nil, map[csr.VertexID]bool{}

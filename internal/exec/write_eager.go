@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/planner"
 )
@@ -105,7 +106,7 @@ func (x *execution) replan() error {
 		return err
 	}
 	if !slices.Equal(plan.Slots, x.plan.Slots) || len(plan.Points()) != len(x.plan.Points()) {
-		return &Error{Code: CodeInternal, Msg: "after a write the plan is another"}
+		return &eval.Error{Code: eval.CodeInternal, Msg: "after a write the plan is another"}
 	}
 	before, after := allNodes(x.plan.Root), allNodes(plan.Root)
 	if len(before) == len(after) {

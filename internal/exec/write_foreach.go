@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/planner"
 )
@@ -9,7 +10,7 @@ import (
 type foreachStage struct {
 	*outlet
 	plan *planner.Foreach
-	list Func
+	list eval.Func
 	body stage
 }
 
@@ -53,7 +54,7 @@ func (f *foreachStage) run() error {
 		return err
 	}
 	if v.Kind() != value.List {
-		return &Error{Code: CodeArgumentType, Msg: "FOREACH goes through a list, not " + Describe(v), Pos: f.plan.List.Position()}
+		return &eval.Error{Code: eval.CodeArgumentType, Msg: "FOREACH goes through a list, not " + eval.Describe(v), Pos: f.plan.List.Position()}
 	}
 	for _, e := range v.List() {
 		f.x.row[f.plan.Slot] = e

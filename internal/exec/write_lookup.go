@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/value"
 )
 
 // lookUp lists the nodes with these labels and with properties equal to these, in the draft as it is now.
-func (w *writing) lookUp(labels []string, props []csr.Prop, held *Account) ([]csr.VertexID, error) {
+func (w *writing) lookUp(labels []string, props []csr.Prop, held *eval.Account) ([]csr.VertexID, error) {
 	var name strings.Builder
 	for _, l := range labels {
 		name.WriteString(":" + l)
@@ -41,7 +42,7 @@ type lookup struct {
 	extra   []csr.VertexID            // that base does not have, or not with these labels, or not where its index has it
 	noted   map[csr.VertexID]bool     // those in extra
 	table   map[string][]csr.VertexID // by the values' key; those in it may have changed since
-	held    *Account
+	held    *eval.Account
 	key     []byte
 	index   int // the property that an index of base has; -1: none
 	label   csr.LabelID
@@ -189,7 +190,7 @@ func (x *lookup) add(v csr.VertexID, fresh bool) error {
 		return nil
 	}
 	if list == nil {
-		if err := x.held.Grow(EntryBytes + int64(len(x.key))); err != nil {
+		if err := x.held.Grow(eval.EntryBytes + int64(len(x.key))); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/planner"
 )
@@ -85,7 +86,7 @@ type found struct {
 // mergeSearch finds the matches of a path in the draft, by trying all relationships of a node that is given or looked up.
 type mergeSearch struct {
 	*pathMaker
-	held      *Account
+	held      *eval.Account
 	order     []int // positions of the nodes: the first, and each next to one before it
 	wantNodes [][]csr.Prop
 	wantRels  [][]csr.Prop
@@ -178,7 +179,7 @@ func (m *mergeSearch) wanted(p *propsMaker) ([]csr.Prop, error) {
 	if p.all == nil && len(props) < len(p.fns) {
 		for i, key := range p.keys {
 			if v, _ := p.fns[i](&m.x.env); v.IsNull() {
-				return nil, &Error{Code: codeMergeNull, Pos: key.Pos, Msg: fmt.Sprintf("MERGE cannot look for the property %s: it is null", key.Text),
+				return nil, &eval.Error{Code: codeMergeNull, Pos: key.Pos, Msg: fmt.Sprintf("MERGE cannot look for the property %s: it is null", key.Text),
 					Hint: "leave out the rows without it, or set it with ON CREATE SET"}
 			}
 		}

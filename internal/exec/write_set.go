@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
@@ -29,9 +30,9 @@ func (s *setStage) push(mult uint64) (bool, error) {
 type setItem struct {
 	w       *writing
 	plan    *planner.SetItem
-	of      Func
-	key     Func // nil where the item is not about one property
-	value   Func // nil to remove
+	of      eval.Func
+	key     eval.Func // nil where the item is not about one property
+	value   eval.Func // nil to remove
 	touched func(target)
 }
 
@@ -50,7 +51,7 @@ func (x *execution) setItems(plan []planner.SetItem) ([]*setItem, error) {
 		it := &setItem{w: x.writes, plan: &plan[i]}
 		for _, part := range []struct {
 			x  lang.Expr
-			fn *Func
+			fn *eval.Func
 		}{{plan[i].Of, &it.of}, {plan[i].Key, &it.key}, {plan[i].Value, &it.value}} {
 			if part.x == nil {
 				continue
@@ -68,16 +69,16 @@ func (x *execution) setItems(plan []planner.SetItem) ([]*setItem, error) {
 }
 
 // applyItems does the items one after the other; each sees what those before it did.
-func applyItems(items []*setItem, e *Env) error {
+func applyItems(items []*setItem, e *eval.Env) error {
 	for _, it := range items {
 		if err := it.apply(e); err != nil {
-			return At(it.plan.Pos, it.w.explain(err))
+			return eval.At(it.plan.Pos, it.w.explain(err))
 		}
 	}
 	return nil
 }
 
-func (it *setItem) apply(e *Env) error {
+func (it *setItem) apply(e *eval.Env) error {
 	of, err := it.of(e)
 	if err != nil || of.IsNull() {
 		return err
@@ -107,28 +108,28 @@ func (w *writing) element(v value.Value) (target, error) {
 	case value.Node:
 		el.v = v.Node()
 		if !w.draft.HasNode(el.v) {
-			return el, Gone("a property")
+			return el, eval.Gone("a property")
 		}
 	case value.Rel:
 		el.isRel, el.e = true, v.Rel()
 		if !w.draft.HasRel(el.e) {
-			return el, Gone("a property")
+			return el, eval.Gone("a property")
 		}
 	case value.Deleted:
-		return el, Gone("a property")
+		return el, eval.Gone("a property")
 	default:
-		return el, Errorf(codeNoElement, "nodes and relationships can be changed, %s cannot", Describe(v))
+		return el, eval.Errorf(codeNoElement, "nodes and relationships can be changed, %s cannot", eval.Describe(v))
 	}
 	return el, nil
 }
 
-func (it *setItem) property(el target, e *Env) error {
+func (it *setItem) property(el target, e *eval.Env) error {
 	k, err := it.key(e)
 	if err != nil {
 		return err
 	}
 	if k.Kind() != value.String {
-		return Errorf(CodeMapKey, "the key of a property is a string, not %s", Describe(k))
+		return eval.Errorf(eval.CodeMapKey, "the key of a property is a string, not %s", eval.Describe(k))
 	}
 	var c csr.Cell
 	if it.value != nil {
@@ -144,7 +145,7 @@ func (it *setItem) property(el target, e *Env) error {
 }
 
 // maps is e = {...} and e += {...}.
-func (it *setItem) maps(el target, e *Env) error {
+func (it *setItem) maps(el target, e *eval.Env) error {
 	v, err := it.value(e)
 	if err != nil {
 		return err
@@ -183,9 +184,9 @@ func (w *writing) mapOf(v value.Value, pos lang.Pos) (*value.MapValue, error) {
 	case value.Rel:
 		return drafted{w.draft}.RelProps(v.Rel())
 	case value.Deleted:
-		return nil, Gone("the properties")
+		return nil, eval.Gone("the properties")
 	}
-	return nil, &Error{Code: CodeArgumentType, Msg: "properties are given as a map, a node or a relationship, not as " + Describe(v), Pos: pos}
+	return nil, &eval.Error{Code: eval.CodeArgumentType, Msg: "properties are given as a map, a node or a relationship, not as " + eval.Describe(v), Pos: pos}
 }
 
 func (el target) props() []csr.Prop {
@@ -225,7 +226,7 @@ func (el target) set(props ...csr.Prop) error {
 
 func (el target) labels(names []string, remove bool) error {
 	if el.isRel {
-		return Errorf(codeNoElement, "a relationship has no labels to change; its type stays")
+		return eval.Errorf(codeNoElement, "a relationship has no labels to change; its type stays")
 	}
 	for _, l := range names {
 		if remove {

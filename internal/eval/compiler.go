@@ -1,4 +1,13 @@
-package exec
+// Package eval computes the values of expressions.
+//
+// In goes a checked expression; out comes a closure that computes its value over a row or, for a predicate of a pattern, over a
+// match. It is fast because everything that is known before the first row is settled then: names of labels, types and keys are
+// looked up, parameters become constants, constant parts are computed, and comparisons of a property with a constant skip the
+// tree. Aggregates and the accounts of what operators hold are here too.
+//
+// The package never runs a plan and never changes a graph. What it needs of an execution stands in Runtime; a subquery in an
+// expression is run by Subplans, which the execution implements.
+package eval
 
 import (
 	"fmt"

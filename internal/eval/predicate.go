@@ -1,4 +1,4 @@
-package exec
+package eval
 
 import (
 	"cmp"
@@ -255,7 +255,7 @@ func (c *Compiler) Count(x lang.Expr, clause string) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if !k.Constant && c.readsRow(x) {
+	if !k.Constant && readsRow(x, c.vars) {
 		return 0, &Error{Code: CodeNotInteger, Msg: clause + " cannot depend on a row", Pos: x.Position()}
 	}
 	v, err := k.Fn(&Env{})
@@ -271,11 +271,11 @@ func (c *Compiler) Count(x lang.Expr, clause string) (uint64, error) {
 }
 
 // readsRow tells whether x may read a variable of a row: functions such as rand() are not constant and yet read none.
-func (c *Compiler) readsRow(x lang.Expr) (reads bool) {
+func readsRow(x lang.Expr, vars map[string]variable) (reads bool) {
 	lang.Walk(x, func(x lang.Expr) bool {
 		switch x := x.(type) {
 		case *lang.Var:
-			_, known := c.vars[x.Name]
+			_, known := vars[x.Name]
 			reads = reads || known
 		case *lang.PatternExpr, *lang.PatternComprehension, *lang.Subquery:
 			reads = true
