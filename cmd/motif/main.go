@@ -39,6 +39,10 @@ type cli struct {
 	Bench   benchCmd   `cmd:"" help:"Measure how fast Motif is on this machine."`
 	Devices devicesCmd `cmd:"" help:"List the graphics processors that queries can run on."`
 	Version versionCmd `cmd:"" help:"Print the version."`
+
+	Completion  completionCmd    `cmd:"" help:"Write the completion script of a shell."`
+	Man         manCmd           `cmd:"" help:"Write the man page; motif man | man -l - shows it."`
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 }
 
 const description = `Motif finds subgraphs. Start with: motif demo
@@ -95,7 +99,7 @@ func newParser(c *cli) *kong.Kong {
 
 // vars are what the help texts take from elsewhere.
 func vars() kong.Vars {
-	v := kong.Vars{"formats": strings.Join(repl.Formats, ","), "inputs": strings.Join(importer.Formats, ","), "ways": strings.Join(motif.DiffWays, ","), "exports": strings.Join(exporter.Formats, ","),
+	v := kong.Vars{"version": version(), "formats": strings.Join(repl.Formats, ","), "inputs": strings.Join(importer.Formats, ","), "ways": strings.Join(motif.DiffWays, ","), "exports": strings.Join(exporter.Formats, ","),
 		"gpuparts": strings.Join(gpu.Parts(), ", ")}
 	for _, k := range motif.Knobs() {
 		v[k.Name+"s"] = strings.Join(k.Values, ",")

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -350,24 +349,5 @@ func (c *checkCmd) Run(ctx context.Context) error {
 		log = fmt.Sprintf(", transactions in the change log: %d", n)
 	}
 	_, err = fmt.Printf("no problem found: %d nodes, %d relationships, %d blocks%s\n", report.Info.Vertices, report.Info.Edges, report.Blocks, log)
-	return err
-}
-
-type versionCmd struct{}
-
-// Run prints the module's version, or the commit of a build from a checkout, and the toolchain.
-func (versionCmd) Run() error {
-	version := "(devel)"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		if info.Main.Version != "" {
-			version = info.Main.Version
-		}
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" && version == "(devel)" {
-				version = s.Value
-			}
-		}
-	}
-	_, err := fmt.Printf("motif %s %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
 }

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package join_test
+
+import "testing"
+
+// reportCPU reports nothing: only Unix tells a process's own processor time by getrusage.
+func reportCPU(*testing.B) (done func()) { return func() {} }
