@@ -10,12 +10,12 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// compile makes a job ready to run. sink is nil for a count.
+// compile makes a job ready to run: a program. sink is nil for a count.
 func compile(ctx context.Context, job *pattern.Job, env *pattern.Env, sink pattern.Sink) (*program, error) {
 	return compileOrder(ctx, job, env, sink, env.Order != pattern.OrderAuto)
 }
 
-// compileOrder is compile; keep says that a count must not look for another order.
+// compileOrder is compile; keep says that a count must keep the job's order.
 func compileOrder(ctx context.Context, job *pattern.Job, env *pattern.Env, sink pattern.Sink, keep bool) (*program, error) {
 	if len(job.Order.Steps) != len(job.Pattern.Vertices) {
 		return nil, fmt.Errorf("join: order of %d steps for %d vertices", len(job.Order.Steps), len(job.Pattern.Vertices))
@@ -35,7 +35,7 @@ func compileOrder(ctx context.Context, job *pattern.Job, env *pattern.Env, sink 
 	if !c.none && env.Uses(pattern.DenseSearch) {
 		c.planDense()
 	}
-	c.failing = !c.none && env.Uses(pattern.FailingSets) && c.planFailing()
+	c.failingSets = !c.none && env.Uses(pattern.FailingSets) && c.planFailing()
 	c.tellOrder(env)
 	return c.program, c.testUpfront()
 }
@@ -55,15 +55,15 @@ func (c *compiler) testUpfront() error {
 // compiler holds what only compiling needs.
 type compiler struct {
 	*program
-	order []pattern.Step
-	apart [][]bool // pairs of query vertices that no match gives the same vertex, by adjacency or candidates
-	told  [][]bool // pairs that a clash without conditions tells apart
+	order   []pattern.Step
+	apart   [][]bool // pairs of query vertices that no match gives the same vertex, by adjacency or candidates
+	unequal [][]bool // pairs that a clash without conditions keeps from being equal
 
 	views     *filter.Views
-	keepOrder bool // the order was asked for: a count must not look for another
+	keepOrder bool // somebody asked for the order: a count must keep it
 }
 
-// tellOrder reports the order that the search is going to take.
+// tellOrder reports the order of the search to the tally.
 func (c *compiler) tellOrder(env *pattern.Env) {
 	if env.Tally == nil {
 		return
@@ -75,6 +75,7 @@ func (c *compiler) tellOrder(env *pattern.Env) {
 	env.Tally.Order.Store(&order)
 }
 
+// compile decides how to search, in the order of the steps below. wantEdges says that the sink reads relationships.
 func (c *compiler) compile(wantEdges bool) {
 	c.planEnumeration(wantEdges)
 	c.cost = c.job.Order.Cost
@@ -89,13 +90,13 @@ func (c *compiler) compile(wantEdges bool) {
 		c.build()
 	}
 	c.planMemory()
-	c.restrictAt = uint64(min(1e18, c.restrictCost()*restrictAfter))
+	c.viewsAt = uint64(min(1e18, c.viewsCost()*viewsAfter))
 }
 
-// build makes the steps of c.order.
+// build makes the steps of c.order, anew for each order that is weighed.
 func (c *compiler) build() {
 	n := len(c.p.Vertices)
-	c.pos, c.closed, c.upfront = make([]int, n), nil, nil
+	c.pos, c.closeOrder, c.upfront = make([]int, n), nil, nil
 	c.steps, c.ends = make([]step, n), make([]closing, len(c.p.Edges))
 	c.root = n
 	for k := range c.order {
@@ -131,7 +132,7 @@ func (c *compiler) candidates(k int) {
 	if v := &c.p.Vertices[st.u]; v.Bound {
 		at := c.job.Vertices[st.u]
 		st.bound, st.lo, st.hi, st.narrow = true, at, at+1, true
-		st.sources = []source{{from: -1, list: []csr.VertexID{at}, filtered: true}}
+		st.sources = []source{{from: -1, list: []csr.VertexID{at}, candidatesOnly: true}}
 		if uint64(at) >= n || !v.Labels.Admits(c.s.LabelsOf(at)) {
 			c.none = true
 		}
@@ -155,7 +156,7 @@ func (c *compiler) candidates(k int) {
 	}
 }
 
-// sources gathers the lists that step k intersects and the edges that it closes.
+// sources gathers the lists that step k intersects and the edges whose second end it matches.
 func (c *compiler) sources(k int) {
 	st := &c.steps[k]
 	for i := range c.p.Edges {
@@ -166,7 +167,7 @@ func (c *compiler) sources(k int) {
 	for _, i := range c.order[k].Backward {
 		c.closeEdge(st, i)
 	}
-	st.last = len(c.closed)
+	st.last = len(c.closeOrder)
 	known := func(s *source) int {
 		if s.from < 0 {
 			return -1
@@ -174,8 +175,8 @@ func (c *compiler) sources(k int) {
 		return c.pos[s.from]
 	}
 	slices.SortStableFunc(st.sources, func(a, b source) int { return known(&a) - known(&b) })
-	if st.fixedStep = -1; len(st.sources) > 1 {
-		st.fixedStep = known(&st.sources[len(st.sources)-2])
+	if st.prefixStep = -1; len(st.sources) > 1 {
+		st.prefixStep = known(&st.sources[len(st.sources)-2])
 	}
 }
 
@@ -183,12 +184,12 @@ func (c *compiler) sources(k int) {
 func (c *compiler) closeEdge(st *step, i int) {
 	e := &c.p.Edges[i]
 	if !e.AtLeastOne {
-		c.closed = append(c.closed, i)
+		c.closeOrder = append(c.closeOrder, i)
 	}
 	from := e.From + e.To - st.u
 	switch {
 	case e.Bound:
-		st.given = append(st.given, i)
+		st.boundEdges = append(st.boundEdges, i)
 		c.none = c.none || !e.Types.Has(c.s.TypeOf(c.job.Edges[i]))
 	case from == st.u && e.AtLeastOne:
 		c.none = true // its ends must differ
@@ -199,7 +200,7 @@ func (c *compiler) closeEdge(st *step, i int) {
 		view := c.views.Of(e.Types, seenFrom(e, from))
 		c.ends[i] = closing{edge: i, from: from, view: view}
 		if !e.AtLeastOne && view.Counts != nil {
-			st.counted = append(st.counted, c.ends[i])
+			st.multi = append(st.multi, c.ends[i])
 		}
 		if !slices.ContainsFunc(st.sources, func(s source) bool { return s.from == from && s.view == view }) {
 			st.sources = append(st.sources, source{from: from, view: view, edge: i})
@@ -239,9 +240,9 @@ func (c *program) fits(i int, match []csr.VertexID) bool {
 	return from == src && to == dst || e.Undirected && from == dst && to == src
 }
 
-// placePredicates puts every predicate that the filter has not settled at the step that matches the last vertex it
-// reads. One that reads relationships waits until they are chosen; if it reads a single one it is tried before, to
-// give up early.
+// placePredicates puts every predicate that the filter has not settled at the step that matches the last vertex it reads. A predicate
+// on relationships waits until they are chosen. If it reads only one of them, that step also looks whether any passes, to give
+// up early.
 func (c *compiler) placePredicates() {
 	for i := range c.p.Predicates {
 		q := &c.p.Predicates[i]
@@ -261,7 +262,7 @@ func (c *compiler) placePredicates() {
 		case len(free) == 1:
 			e := &c.p.Edges[free[0]]
 			at = max(at, c.pos[e.From], c.pos[e.To])
-			c.steps[at].choosy = append(c.steps[at].choosy, edgeTest{free[0], q})
+			c.steps[at].edgeTests = append(c.steps[at].edgeTests, edgeTest{free[0], q})
 		case len(free) == 0 && at >= 0:
 			c.steps[at].preds = append(c.steps[at].preds, q)
 		case len(free) == 0:

@@ -3,21 +3,21 @@ package join
 // Tiny makes small graphs try what only long searches do: restricted lists if bit 0 of variant is set, other orders than the
 // one given, be they good or not, if bit 1 is.
 func Tiny(variant uint64) (restore func()) {
-	a, b, c, d, e, f := minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, rentShare
-	g, h, i, j, k := tickWork, minShared, restrictAfter, reorderCost, reorderGain
+	a, b, c, d, e, f := minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, recomputeShare
+	g, h, i, j, k := tickWork, minShared, viewsAfter, reorderCost, reorderGain
 	l := minFailing
 	minFailing = 2
-	minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, rentShare = 1, 100, 4, 2, 8, 4
-	tickWork, minShared, restrictAfter, reorderCost, reorderGain = 2, 2, 1e18, 1e300, 1e-9
+	minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, recomputeShare = 1, 100, 4, 2, 8, 4
+	tickWork, minShared, viewsAfter, reorderCost, reorderGain = 2, 2, 1e18, 1e300, 1e-9
 	if variant&1 != 0 {
-		restrictAfter = 0
+		viewsAfter = 0
 	}
 	if variant&2 != 0 {
 		reorderCost = 0
 	}
 	return func() {
-		minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, rentShare = a, b, c, d, e, f
-		tickWork, minShared, restrictAfter, reorderCost, reorderGain = g, h, i, j, k
+		minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, recomputeShare = a, b, c, d, e, f
+		tickWork, minShared, viewsAfter, reorderCost, reorderGain = g, h, i, j, k
 		minFailing = l
 	}
 }
@@ -45,8 +45,8 @@ func DenseLimits(list, rows int) (restore func()) {
 
 // Balance tells f how many list elements each worker of a search went through.
 func Balance(f func(work uint64)) (restore func()) {
-	retired = f
-	return func() { retired = nil }
+	onRetire = f
+	return func() { onRetire = nil }
 }
 
 // SmallTicks calls workers in early.

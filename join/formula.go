@@ -12,12 +12,11 @@ import (
 	"github.com/motifql/motif/kernels"
 )
 
-// Counting without a search. The planner writes the number of matches as a sum of numbers of homomorphisms
-// (pattern.Formula), and kernels.Homs counts those of sparse graphs by arrays, going once through the lists around each value
-// of one vertex; cliques are left to their own kernel. Where a search takes fewer steps, because the candidates are few or
-// what it remembers spares it most, it goes on as always. So patterns without labels, whose matches are many
-// times the lists there are, are counted here as a rule, and labelled ones if no two vertices can be the same, since each
-// coincidence costs a term.
+// Counting without a search. The planner writes the number of matches as a sum of numbers of homomorphisms (pattern.Formula).
+// kernels.Homs counts those of sparse graphs by arrays, and goes once through the lists around each value of one vertex.
+// The clique kernel counts cliques. Where a search takes fewer steps, because candidates are few or the memo spares it most,
+// the search counts. So formulas mostly count patterns without labels, whose matches outnumber the lists many times. They count
+// labelled patterns where no two vertices can be the same, since each coincidence costs a term.
 
 // Counter finds the numbers that a formula is made of.
 type Counter interface {
@@ -39,7 +38,7 @@ func (CPU) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique,
 	return kernels.CountCliques(ctx, s, c, env)
 }
 
-// CountByFormula is Count where the job's formula is expected to be cheaper than a search; done tells whether it was.
+// CountByFormula is Count where the job's formula promises to be cheaper than a search. done is false where it does not.
 func CountByFormula(ctx context.Context, j *pattern.Job, env *pattern.Env, by Counter) (total pattern.Count128, done bool, err error) {
 	c, err := compile(ctx, j, env, nil)
 	if err != nil || c.none {
@@ -48,8 +47,8 @@ func CountByFormula(ctx context.Context, j *pattern.Job, env *pattern.Env, by Co
 	return c.byFormula(ctx, env, by, c.cost)
 }
 
-// FormulaOnly is CountByFormula whatever a search would take; done tells whether there is a formula, and none of its numbers was
-// beyond 64 bits.
+// FormulaOnly is CountByFormula whatever a search would take. done is false if there is no formula, or one of its numbers exceeds
+// 64 bits.
 func FormulaOnly(ctx context.Context, j *pattern.Job, env *pattern.Env, by Counter) (total pattern.Count128, done bool, err error) {
 	c, err := compile(ctx, j, env, nil)
 	if err != nil || c.none {
@@ -58,8 +57,8 @@ func FormulaOnly(ctx context.Context, j *pattern.Job, env *pattern.Env, by Count
 	return c.byFormula(ctx, env, by, math.Inf(1))
 }
 
-// ExpectFormula is about how many list elements CountByFormula will go through, if a vertex has about as many candidates as its size says
-// and a search visits cost partial matches; ok tells whether it is expected to do without the search.
+// ExpectFormula estimates how many list elements CountByFormula will go through, if a vertex has about as many candidates as its size says
+// and a search visits cost partial matches. ok tells whether it expects to do without the search.
 func ExpectFormula(s *csr.Snapshot, f *pattern.Formula, sizes []float64, cost float64) (elements float64, ok bool) {
 	if f == nil || cost < formulaCost || plain(f) && isClique(&f.Terms[0]) {
 		return 0, false
@@ -92,7 +91,7 @@ func ExpectFormula(s *csr.Snapshot, f *pattern.Formula, sizes []float64, cost fl
 	return h.Cost(), h.Cost()*formulaGain <= cost
 }
 
-// byFormula counts by the job's formula if that promises to be cheaper than a search of some cost; done tells.
+// byFormula counts by the job's formula if that promises to be cheaper than a search of the given cost. done tells whether it did.
 func (c *program) byFormula(ctx context.Context, env *pattern.Env, by Counter, cost float64) (total pattern.Count128, done bool, err error) {
 	f := c.job.Formula
 	if f == nil || c.enumerate || c.root > 0 || len(c.job.Candidates.Deferred) > 0 || cost < formulaCost || !env.Uses(pattern.Separators) {
@@ -139,9 +138,9 @@ func (c *program) byFormula(ctx context.Context, env *pattern.Env, by Counter, c
 // plain reports whether a formula is the pattern's own graph.
 func plain(f *pattern.Formula) bool { return len(f.Terms) == 1 && f.Terms[0].Coefficient == 1 }
 
-// isClique reports whether a graph is complete over four vertices or more. Arrays go around two of them at a time and
-// save nothing then, while the search does the rest in bitmaps (labelled 4-cliques of an RMAT graph of 2^16 vertices: 55 ms,
-// by arrays 160).
+// isClique reports whether a graph is complete over four vertices or more. Arrays go around two of them at a time and save nothing
+// then, while the search does the rest in bitmaps (labelled 4-cliques of an RMAT graph of 2^16 vertices: 55 ms, by
+// arrays 160).
 func isClique(t *pattern.Term) bool {
 	n := len(t.Vertices)
 	joined := make(map[[2]int]bool)
@@ -171,7 +170,7 @@ type termCount struct {
 	orders      uint64 // matches that a clique stands for
 }
 
-// take decides how to count t. It fails if that takes a search.
+// take decides how to count t. It reports false if only a search can.
 func (x *evaluation) take(t *pattern.Term) bool {
 	g := kernels.HomGraph{Factors: t.Factors}
 	for _, kinds := range t.Vertices {
@@ -196,9 +195,9 @@ func (x *evaluation) take(t *pattern.Term) bool {
 	return true
 }
 
-// set returns the set of the vertices that are candidates of each of the kinds, and whether there are any. All vertices of
-// one kind share their candidates: each is one of whatever the kind asks for, and what the filter knows beyond that
-// only says that some have no matches. Kinds that ask for nothing have all vertices, for the sake of equal lists.
+// set returns the set of the vertices that are candidates of each of the kinds, and whether there are any. All vertices of one kind share
+// their candidates, the union: what the filter knows beyond the kind's demands only says that some have no matches. A kind
+// that asks for nothing has all vertices, so that lists are equal.
 func (x *evaluation) set(kinds []int) (i int, some bool) {
 	key := fmt.Sprint(kinds)
 	if i, ok := x.sets[key]; ok {
@@ -223,7 +222,7 @@ func (x *evaluation) set(kinds []int) (i int, some bool) {
 	return i, true
 }
 
-// candidatesOf is the union of the candidates of a kind's vertices, or nil if it asks for nothing.
+// candidatesOf returns the union of the candidates of a kind's vertices, or nil if the kind asks for nothing.
 func (x *evaluation) candidatesOf(kind int) (union *pattern.CandidateSet) {
 	for u, k := range x.job.Formula.Kinds {
 		if k != kind {
@@ -251,8 +250,8 @@ func combined(a, b *pattern.CandidateSet, f func(a, b uint64) uint64) *pattern.C
 	return pattern.CandidateSetOf(words)
 }
 
-// clique returns what to ask the clique kernel for if t is a complete graph of four or more vertices that all ask for the
-// same, else nil.
+// clique returns the request to the clique kernel if t is a complete graph of four or more vertices that all ask for the same; else
+// nil.
 func (x *evaluation) clique(t *pattern.Term, sets []int) *pattern.Clique {
 	k := len(sets)
 	if k < 4 || k > 20 || len(t.Factors) != k*(k-1)/2 {
@@ -275,7 +274,7 @@ func (x *evaluation) clique(t *pattern.Term, sets []int) *pattern.Clique {
 
 func sameSet(a, b csr.TypeSet) bool { return (a == nil) == (b == nil) && slices.Equal(a, b) }
 
-// sum adds the terms up, those to be added and those to be taken off apart.
+// sum adds up the terms, and subtracts the sum of the negative ones in the end.
 func (x *evaluation) sum(ctx context.Context) (pattern.Count128, error) {
 	counts, err := x.by.CountHoms(ctx, x.s, x.homs, x.env)
 	if err != nil {

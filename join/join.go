@@ -1,19 +1,28 @@
-// Package join finds and counts the matches of a pattern among candidate sets: the candidate-vertex join.
+// Package join finds and counts the matches of a pattern: the candidate-vertex join.
 //
-// A partial embedding is extended one query vertex at a time, depth first, along the job's matching order. The choices
-// for a vertex are the intersection of the neighbour lists of those already matched to its neighbours (GpSI,
-// "Research on subgraph matching optimization based on GPU", 2023, algorithms 2 and 3), so the work follows the
-// lists and no intermediate table is ever stored. What is added to that:
+// A pattern.Job goes in: a snapshot, a pattern, its candidate sets and a matching order. Out come a number of matches (Count) or the
+// matches themselves, in batches to a sink (Match).
 //
-//   - What earlier vertices contribute to an intersection is kept while they stand, as a bitmap once it is used again.
-//   - A count takes the last vertex's choices, and those of any vertex on which nothing after depends, by their number;
-//     it remembers the numbers that come up again (see remember.go), and multiplies those of independent parts.
-//   - Vertices are matched first and relationships counted after: they can be chosen independently but for the
-//     few pairs of edges that could take the same one (see coincide.go and weights.go).
-//   - Where all vertices still to come lie around a matched one, the search goes on in bitmaps (see dense.go).
-//   - Once a search has proved long, neighbour lists are cut down to candidates (see restrict.go) and workers
-//     called in, which split each other's loops (see pool.go). If it goes through far more than the order promised,
-//     other orders are tried (see replan.go).
+// The join extends a partial embedding by one query vertex at a time, depth first, along the matching order. The choices for a
+// vertex are the intersection of the neighbour lists of the vertices matched to its neighbours (GpSI, "Research on subgraph matching
+// optimization based on GPU", 2023, algorithms 2 and 3). So the work follows the lists, and no intermediate table is ever
+// stored. What makes it fast beside that:
+//
+//   - It keeps what earlier vertices contribute to an intersection while they stand, as a bitmap once it is used again (extender.go).
+//   - A count takes the choices of the last vertex by their number, and those of every vertex on which no later one
+//     depends. It keeps numbers that come up again (memo.go) and multiplies those of independent parts.
+//   - It matches vertices first and counts relationships after. Edges choose their relationships independently,
+//     but for the few pairs that could take the same one (compile_distinctness.go, weights.go).
+//   - Where all vertices still to come lie around a matched one, it goes on in bitmaps (dense_search.go).
+//   - A search that proves long cuts neighbour lists down to candidates (candidate_views.go) and calls other workers in,
+//     which split each other's loops (steal.go). One that goes through far more than its order promised tries other orders
+//     (replan.go).
+//   - A search that fails leaves out the vertices that would fail for the same reason (failing_sets.go).
+//   - A long count may need no search at all (formula.go).
+//
+// A job is compiled to a program (compile.go, program.go), which all workers share and none changes. Each worker has its own embedding
+// and scratch (worker.go). The join never changes the snapshot, never tests labels again, and never returns part of a count: it
+// is exact, or there is an error.
 package join
 
 import (
@@ -26,9 +35,9 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Count returns the number of matches of j, exactly or with pattern.ErrOverflow. j.Candidates must come from
-// the filter, which has tested labels and most predicates on single vertices; if nil the filter is run first.
-// When ctx ends, Count returns its error, within some 10 ms.
+// Count returns the number of matches of j, or pattern.ErrOverflow. j.Candidates must come from the filter, which has tested
+// labels and most predicates on single vertices; if nil, Count runs the filter first. When ctx ends, Count returns its
+// error within some 10 ms.
 func Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (pattern.Count128, error) {
 	c, err := compile(ctx, j, env, nil)
 	if err != nil || c.none {
@@ -63,8 +72,8 @@ func divide(a pattern.Count128, n uint64) pattern.Count128 {
 	return pattern.Count128{Hi: hi, Lo: lo}
 }
 
-// Match sends every match of j to the sink, in batches that start small, until the sink wants no more. What is said of
-// Count's candidates, context and errors holds here too.
+// Match sends every match of j to the sink, in batches that start small, until the sink wants no more. Candidates, context and
+// errors are as with Count.
 func Match(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.Sink) error {
 	c, err := compile(ctx, j, env, sink)
 	if err != nil || c.none {
@@ -82,23 +91,22 @@ type run struct {
 	sink  pattern.Sink
 	first int // the segment's first free step
 
-	signal   atomic.Uint32
 	pool     pool
 	helpOnce sync.Once
 
 	replan *replanning   // nil: the order stands
-	phase  atomic.Uint32 // runQuiet, ...
+	phase  atomic.Uint32 // runQuiet, runEmitted or runChanged
 	seen   progress
-	leash  *leash // nil: not on trial
+	leash  *leash // nil: the run is not on trial
 
 	mu    sync.Mutex
 	err   error            // what ended the search early
 	count pattern.Count128 // of the workers that are done
-	spent uint64           // likewise
+	spent uint64           // list elements that they looked at
 }
 
-// start searches a segment to the end. It returns the program that was searched: another one than c if the order was changed
-// on the way, which is only done where c has a single segment.
+// start searches a segment to the end. It returns the program searched: another one than c if the order changed on the
+// way, which only happens where c has a single segment.
 func start(ctx context.Context, c *program, s segment, env *pattern.Env, sink pattern.Sink) (pattern.Count128, *program, error) {
 	r := newRun(c, s, env, sink)
 	if mayReplan(c, env) {
@@ -115,14 +123,14 @@ func start(ctx context.Context, c *program, s segment, env *pattern.Env, sink pa
 	return n, c, err
 }
 
+// newRun returns a run of segment s that has not begun.
 func newRun(c *program, s segment, env *pattern.Env, sink pattern.Sink) *run {
 	r := &run{program: c, segment: s, env: env, sink: sink, first: max(s.lo, c.root)}
-	r.pool.wake.L = &r.pool.mu
-	r.pool.workers = 1
+	r.pool.init()
 	return r
 }
 
-// all searches to the end.
+// all searches the segment with as many workers as it turns out to need.
 func (r *run) all(ctx context.Context) (pattern.Count128, error) {
 	if err := ctx.Err(); err != nil {
 		return pattern.Count128{}, err
@@ -142,12 +150,7 @@ func (r *run) all(ctx context.Context) (pattern.Count128, error) {
 }
 
 // stop ends the search.
-func (r *run) stop() {
-	r.signal.Or(stopBit)
-	r.pool.mu.Lock()
-	defer r.pool.mu.Unlock()
-	r.pool.wake.Broadcast()
-}
+func (r *run) stop() { r.pool.stop() }
 
 // fail ends the search with an error; the first one counts.
 func (r *run) fail(err error) {
@@ -159,5 +162,5 @@ func (r *run) fail(err error) {
 	r.stop()
 }
 
-// halted reports whether the search is to end.
-func (r *run) halted() bool { return r.signal.Load()&stopBit != 0 }
+// halted reports whether the search must end.
+func (r *run) halted() bool { return r.pool.signal.Load()&stopBit != 0 }

@@ -8,43 +8,43 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// program is a job made ready to run: the steps of its order, the adjacency that each reads, and every condition
-// placed at the first step where it can be checked. The workers share it.
+// program is a job made ready to run: the steps of its order, the adjacency that each reads, and every condition at the first
+// step that can check it. All workers share it, and none changes it.
 type program struct {
 	s   *csr.Snapshot
 	p   *pattern.Pattern
 	job *pattern.Job
 
-	steps   []step
-	pos     []int                // step of each query vertex
-	root    int                  // first step of a free vertex
-	ends    []closing            // by edge that is not bound: how to look its relationships up
-	closed  []int                // edges that bind a relationship, in the order in which the steps close them
-	upfront []*pattern.Predicate // tested before the search
-	emit    bool                 // matches are wanted, not just how many there are
-	none    bool                 // the bound elements alone rule out every match
+	steps      []step
+	pos        []int                // step of each query vertex
+	root       int                  // first step of a free vertex
+	ends       []closing            // by edge that is not bound: how to look its relationships up
+	closeOrder []int                // edges that bind a relationship, in the order in which the steps close them
+	upfront    []*pattern.Predicate // tested before the search
+	emit       bool                 // matches are wanted, not just how many there are
+	none       bool                 // the bound elements alone rule out every match
 
-	// Relationships are gone through one by one where a sink, a predicate or DISTINCT looks at them.
+	// Workers go through relationships one by one where a sink, a predicate or DISTINCT looks at them.
 	enumerate bool
 	choices   []choice
-	distinct  []*rearrangement // DISTINCT scopes that are reduced match by match
-	replace   []int            // DISTINCT scopes whose matches are replaced by their representatives
+	distinct  []*rearrangement // DISTINCT scopes that need a look at every match
+	replace   []int            // DISTINCT scopes that give a representative instead of the match found
 	singly    bool             // relationships decide which vertices a match is given with
 
-	segments []segment // parts whose numbers of matches multiply
-	cost     float64   // of a count, in list elements, roughly
-	weighed  bool      // the cost is in list elements, else in partial embeddings
-	divisor  uint64    // how many matches stand for one: more than 1 where symmetry was not broken after all
+	segments       []segment // parts whose numbers of matches multiply
+	cost           float64   // of a count, in list elements, roughly
+	costInElements bool      // the cost is in list elements, else in partial embeddings
+	divisor        uint64    // matches that each subgraph is counted as; above 1 where the order leaves symmetry unbroken
 
-	failing bool // failing sets are kept
+	failingSets bool // workers keep failing sets
 
-	around  int     // the dense part's vertices are neighbours of this step's and earlier ones; see dense.go
-	denseAt int     // its first step; -1: there is none
+	denseAt int     // the first step of the dense part, see dense_search.go; -1: there is no such part
+	around  int     // the dense part's vertices are neighbours of the vertices of this step and earlier ones
 	joint   [][]int // by step of the dense part and earlier step: the source that leads there; -1: none
 
-	restrictAt   uint64 // work after which a worker makes restricted lists
-	restrictOnce sync.Once
-	restricted   atomic.Pointer[[][]source] // sources over candidates only, by step, once there
+	viewsAt        uint64 // work after which a worker makes candidate views
+	viewsOnce      sync.Once
+	candidateViews atomic.Pointer[[][]source] // sources over candidates only, by step, once there
 }
 
 // segment is a range of steps that depends on no free vertex outside it.
@@ -55,51 +55,51 @@ type step struct {
 	u     int
 	bound bool
 	set   *pattern.CandidateSet
-	// Candidates lie in [lo, hi); bits is their bitmap, nil if all of [lo, hi) are candidates. narrow says that
-	// neighbour lists have to be cut to [lo, hi), else that is every vertex.
+	// Candidates lie in [lo, hi); bits is their bitmap, or nil if all of [lo, hi) are candidates. narrow says that
+	// neighbour lists must be cut to [lo, hi); else that is every vertex.
 	lo, hi csr.VertexID
 	bits   []uint64
 	narrow bool
 
-	sources   []source // lists that hold every value of u, those that are known first coming first
-	fixedStep int      // the last step that the sources but the last depend on; -1: none
+	sources    []source // lists that hold every value of u, in the order in which they are known
+	prefixStep int      // the last step on which a source but the last depends; -1: there is no such step
 
 	less, greater []int   // query vertices whose dense number must be smaller, greater
 	differ        []int   // query vertices that u must differ from
 	clashes       []clash // ways in which an edge closed here may need a relationship that another has
 
-	counted []closing // edges closed here that may stand for several relationships
-	loops   []closing // pattern loops on u
-	given   []int     // bound edges closed here
-	induced []inducedRule
-	preds   []*pattern.Predicate
-	choosy  []edgeTest
+	multi        []closing // edges closed here that may stand for several relationships
+	loops        []closing // pattern loops on u
+	boundEdges   []int     // bound edges closed here
+	inducedRules []inducedRule
+	preds        []*pattern.Predicate
+	edgeTests    []edgeTest
 
-	reasons   uint64 // steps that decide which vertices the step has to choose from, as bits
-	quick     bool   // but for those of rivals, nothing has to be avoided; a loop need not prepare
-	rivals    uint64 // steps that it must differ from
-	certain   int    // vertices to be avoided that are in the list for sure, where the step is only counted
-	last      int    // how many of program.closed are closed after this step
-	weighs    bool   // some clash asks for the exact weight
-	needs     uint64 // steps that this one depends on, as bits
-	checks    bool   // prepare has something to do
-	heavy     bool   // judge has something to do
-	countable bool   // a count may take the candidates together
-	detached  bool   // no later step depends on u
-	entangled bool   // this step or a later one depends on all before it
-	memo      memo
-	turns     bool // the table of memo can be filled from the other side, see turn
-	sums      bool // the next step's can, and nothing but that depends on u
+	reasons     uint64 // steps that decide which vertices the step has to choose from, as bits
+	rivalsOnly  bool   // the vertices of rivals are all that has to be avoided: a loop need not prepare
+	rivals      uint64 // steps whose vertex the step's must not be, as bits
+	subtract    int    // vertices to be avoided that are in the list for sure, where the step is only counted
+	last        int    // how many of program.closeOrder are closed after this step
+	weighs      bool   // some clash asks for the exact weight
+	needs       uint64 // steps that this one depends on, as bits
+	prepares    bool   // prepare has something to do
+	verifies    bool   // verify has something to do
+	countable   bool   // a count may take the candidates together
+	detached    bool   // no later step depends on u
+	entangled   bool   // this step or a later one depends on all before it
+	memo        memoPlan
+	scatters    bool // scatterCounts can fill the table of memo
+	sumsScatter bool // it can fill the next step's, and nothing else depends on u
 }
 
-// source yields a rising list of vertices: the neighbours of an earlier vertex, or one that is known beforehand.
+// source yields a rising list of vertices: the neighbours of an earlier vertex, or a list known beforehand.
 type source struct {
-	from     int            // query vertex whose neighbours are meant; -1: list
-	view     *csr.Adjacency // as seen from it
-	list     []csr.VertexID
-	filtered bool           // lists hold candidates only
-	edge     int            // the edge that the source stands for
-	back     *csr.Adjacency // the same edge seen from the step's vertex, where turn needs it
+	from           int            // query vertex whose neighbours are meant; -1: list
+	view           *csr.Adjacency // as seen from it
+	list           []csr.VertexID
+	candidatesOnly bool           // lists hold candidates only
+	edge           int            // the edge that the source stands for
+	back           *csr.Adjacency // the same edge seen from the step's vertex, where scatterCounts needs it
 }
 
 // closing is an edge of the pattern whose second end a step matches.
@@ -109,7 +109,7 @@ type closing struct {
 	view *csr.Adjacency // as seen from it
 }
 
-// between is how many relationships edge i, which is not bound, has to choose from.
+// between returns how many relationships edge i has to choose from. The edge is not bound.
 func (c *program) between(i int, match []csr.VertexID) int {
 	e, x := &c.p.Edges[i], &c.ends[i]
 	return x.view.Count(match[x.from], match[e.From+e.To-x.from])
@@ -121,15 +121,15 @@ type edgeTest struct {
 	pred *pattern.Predicate
 }
 
-// clash is a way in which two edges of one scope may be left with the same relationship: the step's
-// vertex equals that of query vertex x (any value will do if x < 0), and the pairs are equal too.
+// clash is a way in which two edges of one scope may have only the same relationship to choose from: the step's vertex equals that of query
+// vertex x (any value will do if x < 0), and the pairs are equal too.
 type clash struct {
 	x    int
 	when [][2]int
-	kill bool // there is one relationship only, so that no match is left
+	kill bool // there is only one relationship, so there is no match
 }
 
-// effective mode of a scope, with what Induced and Distinct imply.
+// mode returns the match mode of a scope, with what Induced and Distinct imply.
 func mode(sc *pattern.Scope) pattern.Mode {
 	if sc.Induced || sc.Distinct {
 		return pattern.DifferentNodes

@@ -9,50 +9,51 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// A matching order is chosen by estimates, and these can be far off: labels that are rare together on average may abound
-// just where the search goes. So a long search that goes through far more than its order promised, or has so much left to do
-// that trials cost next to nothing, has the other orders tried out, each on a few of its first vertices spread over all of them, and on equal terms: from scratch, over the same
-// kind of lists. If one does with a small part of what is left to do, the search starts anew in that order.
+// Replanning. Estimates choose a matching order, and they can be far off: labels that are rare together on average may abound just where
+// the search goes. So a long search looks at its order when it goes through far more than the order promised, or has so
+// much left to do that trials cost next to nothing. It tries each other order on a few first vertices, spread over all
+// of them, from scratch and over the same kind of lists. If an order needs a small part of what is left to do, the
+// search starts anew in that order.
 //
-// Whoever notices tries the orders, while the other workers go on; all it may spend is a small part of what has been spent.
-// Nothing is lost if no order is better: the search goes on where it was.
+// The worker that notices tries the orders, while the others go on. It may spend a small part of what the search has spent. If no
+// order is better, the search goes on where it was, and nothing is lost.
 //
-// A count drops what it has counted. Rows cannot be taken back: once a Match has handed over the first batch, it keeps its
-// order to the end, and while it has handed over none, it may change it (run.changed or run.emitted, whichever comes first).
-// A query changes its order once at most.
+// A count drops what it has counted. Rows cannot be taken back: a Match that has handed over its first batch keeps its order to the
+// end (runEmitted), and one that changes its order hands nothing over (runChanged). A query changes its order once at
+// most.
 
 var (
 	replanAfter    = uint64(32 << 20) // list elements before an order is looked at; short searches never pay
 	replanAgain    = uint64(8)        // how many times as many before it is looked at once more
-	replanSurprise = 8.0              // how many times what was expected is far off
-	replanLong     = 16.0             // how many times what has been spent is left of a search that can afford trials anyway
-	replanShare    = 16.0             // part of the list elements spent that all trials together may take
+	replanSurprise = 8.0              // how many times the expected work is far off
+	replanLong     = 16.0             // how many times the work spent must be left for trials to cost next to nothing
+	replanShare    = 16.0             // the part of the list elements spent, 1 in 16, that all trials together may take
 	replanGain     = 2.0              // how many times less than what is left another order must promise
 	replanSample   = 512              // first vertices that an order is tried on
-	replanLeast    = 16               // and how many it must be done with for its promise to count, unless it has fewer
+	replanLeast    = 16               // first vertices that a trial must finish to count, unless there are fewer
 )
 
-// replanMost is how many list elements trials may take at most: some 20 ms.
+// replanMost bounds the list elements of all trials: some 20 ms.
 const replanMost = 4 << 20
 
-// replanMemory is what a trial may use.
+// replanMemory is how many bytes a trial may use.
 const replanMemory = 16 << 20
 
 // Phases of a run.
 const (
 	runQuiet   = iota // nothing has been handed over
 	runEmitted        // rows have; the order stands
-	runChanged        // the search is being given up for another order; nothing may be handed over any more
+	runChanged        // the search ends for another order to start; nothing may be handed over any more
 )
 
 // replanning decides whether a run goes on.
 type replanning struct {
 	ctx  context.Context
 	at   atomic.Uint64 // list elements at which to look at the order
-	busy atomic.Bool   // some worker does
+	busy atomic.Bool   // some worker does so
 
-	next *program // what to search instead; set before the run stops
-	told pattern.Replanned
+	next   *program // what to search instead; set before the run stops
+	report pattern.Replanned
 }
 
 // progress is what a run's workers have reported.
@@ -72,32 +73,32 @@ func mayReplan(c *program, env *pattern.Env) bool {
 }
 
 // reconsider has the order looked at if it is time.
-func (w *worker) reconsider() {
-	p := w.replan
-	if p == nil || w.phase.Load() != runQuiet {
+func (r *run) reconsider() {
+	p := r.replan
+	if p == nil || r.phase.Load() != runQuiet {
 		return
 	}
-	if work := w.seen.work.Load(); work >= p.at.Load() && p.busy.CompareAndSwap(false, true) {
-		if expected, actual := w.expected(); actual > replanSurprise*expected || w.leftAsYet() > replanLong*float64(work) {
+	if work := r.seen.work.Load(); work >= p.at.Load() && p.busy.CompareAndSwap(false, true) {
+		if expected, actual := r.expected(); actual > replanSurprise*expected || r.leftAsYet() > replanLong*float64(work) {
 			p.at.Store(max(replanAgain*work, 1))
-			p.told = pattern.Replanned{Spent: work, Expected: expected, Actual: actual, List: w.weighed}
-			p.tryOrders(w.run)
+			p.report = pattern.Replanned{Spent: work, Expected: expected, Actual: actual, List: r.costInElements}
+			p.tryOrders(r)
 		}
 		p.busy.Store(false)
 	}
 }
 
-// expected is what the estimate says that the part of the search that is done takes, and what it took: list elements where
-// the order was weighed by them, else partial embeddings.
+// expected returns what the part of the search that is done should have taken by the estimate, and what it took: in list elements if
+// the order was weighed by them, else in partial embeddings.
 func (r *run) expected() (expected, actual float64) {
 	done := float64(max(1, r.seen.roots.Load())) / float64(max(1, r.seen.units.Load()))
-	if r.weighed {
+	if r.costInElements {
 		return r.cost * done, float64(r.seen.work.Load())
 	}
 	return r.cost * done, float64(r.seen.partial.Load())
 }
 
-// tryOrders tries the orders that there are and stops r if one of them is much better.
+// tryOrders tries the other orders and stops r if one of them is much better.
 func (p *replanning) tryOrders(r *run) {
 	if r.env.Memory.Grow(replanMemory) != nil {
 		_ = r.env.Memory.Grow(-replanMemory) // giving back does not fail
@@ -108,7 +109,7 @@ func (p *replanning) tryOrders(r *run) {
 	if len(orders) == 0 {
 		return
 	}
-	each := uint64(min(float64(p.told.Spent)/replanShare, replanMost)) / uint64(len(orders)+1)
+	each := uint64(min(float64(p.report.Spent)/replanShare, replanMost)) / uint64(len(orders)+1)
 	left := r.left(r.try(p.ctx, r.program, each))
 	best := left / replanGain
 	for i := range orders {
@@ -127,11 +128,11 @@ func (p *replanning) tryOrders(r *run) {
 	if p.next == nil || !r.phase.CompareAndSwap(runQuiet, runChanged) {
 		return
 	}
-	p.told.Left, p.told.Instead = left, best
+	p.report.Left, p.report.Instead = left, best
 	r.stop()
 }
 
-// others lists the orders to be tried: those that the job knows of and the one that it came with, less the one taken.
+// others lists the orders to try: the job's alternatives and its own order, without the order that the search has.
 func (p *replanning) others(c *program) (orders []pattern.Order) {
 	seen := [][]int{c.sequence()}
 	for _, o := range append(c.job.Others(), c.job.Order) {
@@ -142,6 +143,7 @@ func (p *replanning) others(c *program) (orders []pattern.Order) {
 	return orders
 }
 
+// sequence returns the query vertices in the order of the steps.
 func sequence(steps []pattern.Step) []int {
 	seq := make([]int, len(steps))
 	for k := range steps {
@@ -150,7 +152,7 @@ func sequence(steps []pattern.Step) []int {
 	return seq
 }
 
-// sequence is the query vertices in the order of the steps.
+// sequence returns the query vertices in the order of the program's steps.
 func (c *program) sequence() []int {
 	seq := make([]int, len(c.steps))
 	for k := range c.steps {
@@ -159,20 +161,20 @@ func (c *program) sequence() []int {
 	return seq
 }
 
-// left estimates the list elements that r still has to go through, of all that t promises. What is done so far says how many,
-// too; the smaller number counts.
+// left estimates how many list elements r still has to go through: by the trial t of its own order, or by what r has done, whichever is
+// less.
 func (r *run) left(t trial) float64 {
 	units, done := float64(r.seen.units.Load()), float64(r.seen.roots.Load())
 	return min(t.mean*max(0, 1-done/max(1, units)), r.leftAsYet())
 }
 
-// leftAsYet estimates the list elements that r still has to go through by those that it has.
+// leftAsYet estimates how many list elements r still has to go through, by what it has done.
 func (r *run) leftAsYet() float64 {
 	units, done := float64(r.seen.units.Load()), float64(max(1, r.seen.roots.Load()))
 	return float64(r.seen.work.Load()) * max(0, units-done) / done
 }
 
-// trial is what an order has shown on a few first vertices, in terms of all: list elements to be gone through.
+// trial is what an order has shown on a few first vertices: the list elements to expect of all of them.
 type trial struct {
 	mean float64 // by the mean; at least, if not done
 	high float64 // two standard errors more
@@ -185,20 +187,19 @@ type leash struct {
 	parent *run
 }
 
-// try searches below some first vertices of c, in vain, until limit list elements are gone through. The first vertices are
-// those at the multiples of the golden ratio: any number of them is spread evenly over all.
+// try searches below some first vertices of c, drops what it finds, and stops after limit list elements. It takes the first vertices at
+// the multiples of the golden ratio, so that any number of them is spread evenly over all.
 func (r *run) try(ctx context.Context, c *program, limit uint64) trial {
 	env := &pattern.Env{Workers: 1, Memory: &pattern.Memory{Limit: replanMemory}, Without: r.env.Without, Order: r.env.Order, Filter: r.env.Filter}
 	t := &run{program: c, segment: c.segments[0], env: env, leash: &leash{limit, r}}
 	if r.sink != nil {
 		t.sink = nowhere{r.sink.NeedEdges()}
 	}
-	t.pool.wake.L = &t.pool.mu
-	t.pool.workers = 1
+	t.pool.init()
 	defer context.AfterFunc(ctx, t.stop)()
 	w := newWorker(t)
-	w.narrowed = true // not worth its cost here, and the program is others' too
-	w.due = min(w.due, limit)
+	w.overCandidates = true // not worth its cost here, and the program is others' too
+	w.nextTick = min(w.nextTick, limit)
 	list := c.steps[0].set.List()
 	step := max(1, uint64(float64(len(list))*(math.Sqrt(5)-1)/2))
 	for gcd(step, uint64(len(list))) > 1 {
@@ -227,10 +228,10 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// strain stops a run on trial that has gone through enough, or whose outcome nobody waits for.
+// strain stops a run on trial that has gone through enough, or that nobody waits for any more.
 func (w *worker) strain() {
 	l := w.leash
-	w.due = min(w.work+tickWork, max(l.limit, w.work+1))
+	w.nextTick = min(w.work+tickWork, max(l.limit, w.work+1))
 	if w.work >= l.limit || l.parent.halted() {
 		w.stop()
 	}
@@ -243,7 +244,7 @@ func (s nowhere) NeedEdges() bool { return s.edges }
 
 func (nowhere) Emit([]pattern.Embedding) (bool, error) { return true, nil }
 
-// retract takes what a run that was given up has told of its progress off the tally, and tells why.
+// retract takes the progress of a run that ended for another order off the tally, and records why.
 func (r *run) retract() {
 	r.env.Took(pattern.Replan, 1)
 	t := r.env.Tally
@@ -253,13 +254,13 @@ func (r *run) retract() {
 	t.Embeddings.Add(-r.seen.found.Load())
 	t.Units.Add(-r.seen.units.Load())
 	t.UnitsDone.Add(-r.seen.roots.Load())
-	told := r.replan.told
-	told.From, told.To = r.sequence(), r.replan.next.sequence()
-	t.Order.Store(&told.To)
-	t.Replanned.Store(&told)
+	report := r.replan.report
+	report.From, report.To = r.sequence(), r.replan.next.sequence()
+	t.Order.Store(&report.To)
+	t.Replanned.Store(&report)
 }
 
-// begin notes that n first vertices are to be gone through.
+// begin notes that the run will go through n first vertices.
 func (r *run) begin(n int) {
 	r.seen.units.Add(uint64(n))
 	if r.env.Tally != nil {

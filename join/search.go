@@ -8,8 +8,8 @@ import (
 	"github.com/motifql/motif/kernels"
 )
 
-// search returns how many matches extend the partial embedding of the steps before k, times weight. When matches are
-// wanted it emits them on the way.
+// search returns how many matches extend the partial embedding of the steps before k, times weight. On the way it gives the
+// matches to the sink, if there is one.
 func (w *worker) search(k int, weight uint64) pattern.Count128 {
 	if k == w.end {
 		w.failure = everything
@@ -27,19 +27,31 @@ func (w *worker) search(k int, weight uint64) pattern.Count128 {
 	return w.expand(k, weight)
 }
 
-// expand is search without a look at what is remembered.
+// leaf takes an embedding with every vertex of the segment matched.
+func (w *worker) leaf(weight uint64) pattern.Count128 {
+	switch {
+	case w.enumerate:
+		return w.options.all()
+	case w.emit:
+		w.matches += weight
+		w.out.give(w.run, w.match, nil, weight)
+	}
+	return pattern.Count128{Lo: weight}
+}
+
+// expand is search without a look at the memo.
 func (w *worker) expand(k int, weight uint64) pattern.Count128 {
 	st, lv := &w.steps[k], &w.levels[k]
 	together := st.countable && (st.detached || k+1 == w.end)
-	if st.checks && (together || st.sums || !st.quick) && !w.prepare(st, lv) {
+	if st.prepares && (together || st.sumsScatter || !st.rivalsOnly) && !w.prepare(st, lv) {
 		w.failure = st.reasons
 		return pattern.Count128{}
 	}
-	if together && !(st.checks && lv.clashAll) {
+	if together && !(st.prepares && lv.clashAll) {
 		return w.together(k, weight)
 	}
-	if st.sums {
-		if n, ok := w.sumTurned(k, weight); ok {
+	if st.sumsScatter {
+		if n, ok := w.sumScattered(k, weight); ok {
 			return n
 		}
 	}
@@ -50,8 +62,8 @@ func (w *worker) expand(k int, weight uint64) pattern.Count128 {
 	return w.loop(k, list, test, weight)
 }
 
-// loop matches step k to one vertex of list after the other. test says that list may hold other than candidates. What
-// is left of the list stands in the level, where share may cut it.
+// loop matches step k to one vertex of list after the other. test says that list may hold other vertices than candidates. The rest
+// of the list stands in the level, where share may cut it.
 func (w *worker) loop(k int, list []csr.VertexID, test bool, weight uint64) (total pattern.Count128) {
 	st, lv := &w.steps[k], &w.levels[k]
 	w.spend(len(list))
@@ -59,10 +71,10 @@ func (w *worker) loop(k int, list []csr.VertexID, test bool, weight uint64) (tot
 	if test {
 		filter = st.bits
 	}
-	lv.list, lv.test, lv.weight, lv.open, lv.given = list, test, weight, w.inner == 0, false
+	lv.list, lv.test, lv.weight, lv.shareable, lv.incomplete = list, test, weight, w.indivisible == 0, false
 	fail := st.reasons
 	for lv.at = 0; lv.at < len(lv.list); lv.at++ {
-		if w.signal.Load() != 0 {
+		if w.pool.signal.Load() != 0 {
 			if w.halted() {
 				break
 			}
@@ -71,52 +83,52 @@ func (w *worker) loop(k int, list []csr.VertexID, test bool, weight uint64) (tot
 		v := lv.list[lv.at]
 		if filter == nil || filter[v>>6]>>(v&63)&1 != 0 {
 			total = w.add(total, w.try(k, st, lv, v, weight))
-			if fail |= w.failure; w.failure>>(k&63)&1 == 0 && w.failing {
+			if fail |= w.failure; w.failure>>(k&63)&1 == 0 && w.failingSets {
 				fail = w.failure
-				w.passed += uint64(len(lv.list) - lv.at - 1)
+				w.skips += uint64(len(lv.list) - lv.at - 1)
 				if k == w.first {
 					w.roots += uint64(len(lv.list) - lv.at)
 				}
 				break
 			}
-			if w.sated {
+			if w.out.firstFound {
 				if k >= w.job.Once {
 					if k == w.first {
 						w.roots += uint64(len(lv.list) - lv.at)
 					}
 					break
 				}
-				w.sated = false
-				w.sparing++
+				w.out.firstFound = false
+				w.earlyStops++
 			}
 		}
 		if k == w.first {
 			w.rootDone()
 		}
 	}
-	if w.failure = fail &^ (1 << (k & 63)); lv.given {
+	if w.failure = fail &^ (1 << (k & 63)); lv.incomplete {
 		w.failure = everything
 	}
-	lv.open = false
+	lv.shareable = false
 	return total
 }
 
-// try matches step k to v, if v may be, and searches on.
+// try matches step k to v, unless v is ruled out, and searches on.
 func (w *worker) try(k int, st *step, lv *level, v csr.VertexID, weight uint64) pattern.Count128 {
-	if by := w.takenBy(st, v); by != 0 {
+	if by := w.ownersOf(st, v); by != 0 {
 		w.failure = by | 1<<(k&63)
 		return pattern.Count128{}
 	}
-	if st.checks && !st.quick && contains(lv.avoid, v) {
+	if st.prepares && !st.rivalsOnly && contains(lv.avoid, v) {
 		w.failure = 1 << (k & 63)
 		return pattern.Count128{}
 	}
 	w.set(k, v)
-	w.partial++
-	if !st.heavy {
+	w.partials++
+	if !st.verifies {
 		return w.search(k+1, weight)
 	}
-	factor, whole := w.judge(k, st, lv, v)
+	factor, whole := w.verify(k, st, lv, v)
 	switch {
 	case factor == 0:
 		w.failure = everything
@@ -127,7 +139,7 @@ func (w *worker) try(k int, st *step, lv *level, v csr.VertexID, weight uint64) 
 	return w.searchTimes(k+1, weight, factor)
 }
 
-// searchTimes is search with the weight a*b, which need not fit into 64 bits.
+// searchTimes is search with the weight a*b, which may exceed 64 bits.
 func (w *worker) searchTimes(k int, a, b uint64) pattern.Count128 {
 	hi, lo := bits.Mul64(a, b)
 	if hi == 0 {
@@ -136,45 +148,44 @@ func (w *worker) searchTimes(k int, a, b uint64) pattern.Count128 {
 	return w.times(pattern.Count128{Hi: hi, Lo: lo}, w.alone(k))
 }
 
-// alone is search with the weight 1, of which no part is given to another worker. It must not be used where steps to
-// come weigh the whole partial embedding.
+// alone is search with the weight 1, and gives no part of the work away. It fails where a later step weighs the whole partial
+// embedding.
 func (w *worker) alone(k int) pattern.Count128 {
 	if k == w.end && w.emit || k < w.end && w.steps[k].entangled {
 		w.fail(pattern.ErrOverflow)
 		return pattern.Count128{}
 	}
-	w.inner++
+	w.indivisible++
 	n := w.search(k, 1)
-	w.inner--
+	w.indivisible--
 	return n
 }
 
-// judge checks what step k asks of vertex v, just matched, beyond its candidates. It returns by how much v
-// multiplies the number of relationships to choose from, or, if whole, their number for the partial embedding as a
-// whole; 0 if v does not fit.
-func (w *worker) judge(k int, st *step, lv *level, v csr.VertexID) (factor uint64, whole bool) {
+// verify checks what step k asks of vertex v, just matched, beyond its candidates. It returns 0 if v does not fit. Else it returns by
+// how much v multiplies the choices of relationships or, if whole, their number for the partial embedding as a whole.
+func (w *worker) verify(k int, st *step, lv *level, v csr.VertexID) (factor uint64, whole bool) {
 	factor = 1
 	for i := range st.loops {
 		if factor = w.product(factor, st.loops[i].view.Count(v, v)); factor == 0 {
 			return 0, false
 		}
 	}
-	for _, e := range st.given {
+	for _, e := range st.boundEdges {
 		if !w.fits(e, w.match) {
 			return 0, false
 		}
 	}
-	if len(st.induced) > 0 && !st.keeps(v, w.match) {
+	if len(st.inducedRules) > 0 && !st.keeps(v, w.match) {
 		return 0, false
 	}
 	if !w.passes(st) {
 		return 0, false
 	}
 	if st.weighs && (lv.clashAll || contains(lv.clash, v)) {
-		return w.weigh(k), true
+		return w.weights.weigh(k), true
 	}
-	for i := range st.counted {
-		c := &st.counted[i]
+	for i := range st.multi {
+		c := &st.multi[i]
 		factor = w.product(factor, c.view.Count(w.match[c.from], v))
 	}
 	return factor, false
@@ -187,8 +198,8 @@ func (w *worker) passes(st *step) bool {
 			return false
 		}
 	}
-	for i := range st.choosy {
-		if !w.someRelationship(&st.choosy[i]) {
+	for i := range st.edgeTests {
+		if !w.options.some(&st.edgeTests[i]) {
 			return false
 		}
 	}
@@ -204,21 +215,21 @@ func (w *worker) holds(q *pattern.Predicate) bool {
 	return ok && err == nil
 }
 
-// together counts the candidates of step k, the last one or one that nothing after depends on, without going
-// through them one by one, and multiplies by what follows.
+// together counts the candidates of step k at once and multiplies their number by that of the later steps, which must not depend on
+// step k.
 func (w *worker) together(k int, weight uint64) pattern.Count128 {
 	st, lv := &w.steps[k], &w.levels[k]
 	n := pattern.Count(w.size(k, st, lv))
-	w.partial++
+	w.partials++
 	if w.failure = everything; n.Lo == 0 && !st.weighs {
 		w.failure = st.reasons | st.rivals
 	}
 	n = w.times(n, pattern.Count(weight))
-	if st.checks {
+	if st.prepares {
 		for _, v := range lv.clash {
 			if w.member(k, st, lv, v) {
 				w.set(k, v)
-				n = w.add(n, pattern.Count(w.weigh(k)))
+				n = w.add(n, pattern.Count(w.weights.weigh(k)))
 			}
 		}
 	}
@@ -231,14 +242,14 @@ func (w *worker) together(k int, weight uint64) pattern.Count128 {
 	return w.times(n, w.alone(k+1))
 }
 
-// size is the number of choices that step k leaves, relationships included, but for the vertices to be avoided or
+// size returns how many choices step k leaves, relationships included. It leaves out the vertices to be avoided or
 // weighed.
 func (w *worker) size(k int, st *step, lv *level) uint64 {
-	if len(st.counted) > 0 {
+	if len(st.multi) > 0 {
 		return w.sizeCounted(k, st, lv)
 	}
 	n := w.candidates(k, st, lv)
-	if n > 0 && st.checks {
+	if n > 0 && st.prepares {
 		for _, v := range lv.avoid {
 			if w.member(k, st, lv, v) {
 				n--
@@ -250,10 +261,10 @@ func (w *worker) size(k int, st *step, lv *level) uint64 {
 			}
 		}
 	}
-	return uint64(max(0, n-st.certain)) // below 0 only where the search was stopped half way
+	return uint64(max(0, n-st.subtract)) // below 0 only if the search stopped half way
 }
 
-// candidates is the length of the list that extend would give, tested.
+// candidates returns the length of the list that extend would give, tested.
 func (w *worker) candidates(k int, st *step, lv *level) int {
 	sources := w.sources[k]
 	if len(sources) < 2 {
@@ -264,8 +275,8 @@ func (w *worker) candidates(k int, st *step, lv *level) int {
 		}
 		return len(list)
 	}
-	fixed := w.fixed(k, st, lv)
-	if len(fixed) == 0 {
+	prefix := w.prefix(k, st, lv)
+	if len(prefix) == 0 {
 		return 0
 	}
 	last := w.neighbours(st, &sources[len(sources)-1])
@@ -274,40 +285,30 @@ func (w *worker) candidates(k int, st *step, lv *level) int {
 	}
 	w.spend(len(last))
 	switch {
-	case lv.marked != nil && len(last) <= maxMarkedRatio*len(fixed):
-		return w.countMarked(last, lv.marks, st.base())
-	case len(last)+len(fixed) > maxPart:
-		lv.buf, lv.bufAt = w.merge(lv.buf[:0], fixed, last), 0
+	case lv.bits != nil && len(last) <= maxMarkedRatio*len(prefix):
+		return w.countMarked(last, lv.bitmap, st.base())
+	case len(last)+len(prefix) > maxPart:
+		lv.buf, lv.bufAt = w.merge(lv.buf[:0], prefix, last), 0
 		return len(lv.buf)
 	}
-	return kernels.IntersectCount(fixed, last)
-}
-
-// countMarked is kernels.CountMarked in parts.
-func (w *worker) countMarked(list []csr.VertexID, bitmap []uint64, base csr.VertexID) int {
-	n := 0
-	for len(list) > maxPart && !w.halted() {
-		n += kernels.CountMarked(list[:maxPart], bitmap, base)
-		list = list[maxPart:]
-	}
-	return n + kernels.CountMarked(list, bitmap, base)
+	return kernels.IntersectCount(prefix, last)
 }
 
 // sizeCounted is size where edges may stand for several relationships.
 func (w *worker) sizeCounted(k int, st *step, lv *level) uint64 {
-	if src := &w.sources[k][0]; len(w.sources[k]) == 1 && len(st.counted) == 1 && src.edge == st.counted[0].edge && !st.bounded() {
+	if src := &w.sources[k][0]; len(w.sources[k]) == 1 && len(st.multi) == 1 && src.edge == st.multi[0].edge && !st.bounded() {
 		return w.sumCounts(st, lv, src)
 	}
 	list, test := w.extend(k, st, lv)
 	w.spend(len(list))
 	total := uint64(0)
 	for i, v := range list {
-		if test && !kernels.Marked(st.bits, 0, v) || st.checks && (contains(lv.avoid, v) || contains(lv.clash, v)) {
+		if test && !kernels.Marked(st.bits, 0, v) || st.prepares && (contains(lv.avoid, v) || contains(lv.clash, v)) {
 			continue
 		}
 		factor := uint64(1)
-		for j := range st.counted {
-			c := &st.counted[j]
+		for j := range st.multi {
+			c := &st.multi[j]
 			factor = w.product(factor, c.view.Count(w.match[c.from], v))
 		}
 		total = w.sum(total, factor)
@@ -322,13 +323,13 @@ func (w *worker) sizeCounted(k int, st *step, lv *level) uint64 {
 func (w *worker) sumCounts(st *step, lv *level, src *source) uint64 {
 	lo, hi := src.view.Row(w.match[src.from])
 	list, counts := src.view.Targets[lo:hi], src.view.Counts[lo:hi]
-	if st.narrow && !src.filtered {
+	if st.narrow && !src.candidatesOnly {
 		a := kernels.LowerBound(list, st.lo)
 		b := a + kernels.LowerBound(list[a:], st.hi)
 		list, counts = list[a:b], counts[a:b]
 	}
 	w.spend(len(list))
-	test := st.bits != nil && !src.filtered
+	test := st.bits != nil && !src.candidatesOnly
 	total := uint64(0) // no overflow: there are fewer than 2^64 relationships
 	for i, v := range list {
 		if !test || kernels.Marked(st.bits, 0, v) {
@@ -338,60 +339,14 @@ func (w *worker) sumCounts(st *step, lv *level, src *source) uint64 {
 			break
 		}
 	}
-	if st.checks {
+	if st.prepares {
 		for _, special := range [2][]csr.VertexID{lv.avoid, lv.clash} {
 			for _, v := range special {
-				if i := kernels.LowerBound(list, v); i < len(list) && list[i] == v { // special ones are candidates
+				if i := kernels.LowerBound(list, v); i < len(list) && list[i] == v { // these are candidates
 					total -= uint64(counts[i])
 				}
 			}
 		}
 	}
 	return total
-}
-
-// The arithmetic of counts is checked: an overflow ends the search.
-
-func (w *worker) product(a uint64, n int) uint64 {
-	hi, lo := bits.Mul64(a, uint64(n))
-	if hi != 0 {
-		w.fail(pattern.ErrOverflow)
-	}
-	return lo
-}
-
-func (w *worker) sum(a, b uint64) uint64 {
-	n, carry := bits.Add64(a, b, 0)
-	if carry != 0 {
-		w.fail(pattern.ErrOverflow)
-	}
-	return n
-}
-
-func (w *worker) add(a, b pattern.Count128) pattern.Count128 {
-	lo, carry := bits.Add64(a.Lo, b.Lo, 0)
-	hi, carry := bits.Add64(a.Hi, b.Hi, carry)
-	if carry != 0 {
-		w.fail(pattern.ErrOverflow)
-	}
-	return pattern.Count128{Hi: hi, Lo: lo}
-}
-
-func (w *worker) times(a, b pattern.Count128) pattern.Count128 {
-	n, err := multiply(a, b)
-	if err != nil {
-		w.fail(err)
-	}
-	return n
-}
-
-// multiply returns a * b, or ErrOverflow.
-func multiply(a, b pattern.Count128) (pattern.Count128, error) {
-	switch {
-	case a.Hi == 0:
-		return b.Mul(a.Lo)
-	case b.Hi == 0:
-		return a.Mul(b.Lo)
-	}
-	return pattern.Count128{}, pattern.ErrOverflow
 }

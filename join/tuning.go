@@ -1,21 +1,21 @@
 package join
 
-// What the search's tricks are worth, as measured; tests set them so that small graphs try everything.
+// Thresholds of the search, as measured. Tests set them so that small graphs try everything.
 var (
 	minMarked      = 4         // length from which it pays to mark a list
 	maxMarkedRatio = 32        // how many times longer than a marked list another may be before galloping beats testing it
 	maxPart        = 1 << 20   // list elements between two looks at whether to stop, some 5 ms at worst
 	maxTable       = 1 << 16   // entries of a table; beyond, vertices share entries and drive each other out
-	rentShare      = uint64(2) // part of the price of all of a table's numbers that single ones may cost before
-	trialLookups   = 1 << 12   // after so many lookups a table with fewer than a quarter of hits is given up
+	recomputeShare = uint64(2) // part of a scattered table's cost that single numbers may cost before it is made
+	trialLookups   = 1 << 12   // lookups after which a table with fewer than a quarter of hits is switched off
 
-	reorderCost = 1e6 // list elements that a count must be expected to go through to look for an order of its own
+	reorderCost = 1e6 // expected list elements of a count from which it looks for an order of its own
 	reorderGain = 1.5 // how many times cheaper that must be
 
-	formulaCost = 3e5 // list elements that a count must be expected to go through to be weighed against its formula
+	formulaCost = 3e5 // expected list elements of a count from which it is weighed against its formula
 	formulaGain = 0.3 // how many times cheaper that must be; its list elements take less time
 
-	tickWork      = uint64(1 << 16) // list elements between two reports; the first one calls for help
-	minShared     = 64              // vertices of a last step that are worth a task
-	restrictAfter = 0.25            // work after which a worker makes restricted lists, in terms of what they cost
+	tickWork   = uint64(1 << 16) // list elements between two reports; the first one calls for help
+	minShared  = 64              // vertices of a last step that are worth a task
+	viewsAfter = 0.25            // work after which a worker makes candidate views, in terms of what they cost
 )

@@ -8,11 +8,11 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Exact weights. Given the vertices, the edges of the pattern choose relationships independently of each other, so
-// the number of choices is a product of counts - except where edges of one scope that keeps relationships
-// apart are matched to the same pair of vertices. Such a group of edges chooses together: its number is that
-// of the ways to give each edge a relationship of its own. Steps notice (see clash) when a group comes about, and only
-// then the weight of the whole partial embedding is found anew.
+// Exact weights. Once the vertices are matched, edges choose relationships independently, so the number of choices is a product of
+// counts. The exception is a group of edges that a scope keeps apart and whose ends are matched to the same pair of
+// vertices. A group chooses together: its number is that of the ways to give each edge a relationship of its own. A step
+// notices by its clashes when a group comes about. Only then the worker finds the weight of the whole partial
+// embedding anew.
 
 // pair is a closed edge with the vertices it joins; smaller one first.
 type pair struct {
@@ -21,45 +21,55 @@ type pair struct {
 	v, w  csr.VertexID
 }
 
-// way is a kind of relationship between two vertices: those that the same edges of a group admit.
+// way is a kind of relationship between two vertices: all that the same edges of a group admit.
 type way struct {
 	edges uint64 // as bits
 	left  uint64 // how many are not chosen yet
 }
 
+// weigher finds exact weights for one worker.
+type weigher struct {
+	w       *worker
+	pairs   []pair       // scratch of weigh
+	scanned []csr.EdgeID // scratch: the relationships between two vertices
+	ways    []way        // scratch: the kinds of those
+}
+
 // weigh returns in how many ways the edges closed up to step k can choose their relationships.
-func (w *worker) weigh(k int) uint64 {
-	w.pairs = w.pairs[:0]
-	for _, i := range w.closed[:w.steps[k].last] {
+func (x *weigher) weigh(k int) uint64 {
+	w := x.w
+	x.pairs = x.pairs[:0]
+	for _, i := range w.closeOrder[:w.steps[k].last] {
 		e := &w.p.Edges[i]
 		from, to := w.match[e.From], w.match[e.To]
 		scope := e.Scope
 		if mode(&w.p.Scopes[scope]) == pattern.RepeatableElements {
 			scope = -1
 		}
-		w.pairs = append(w.pairs, pair{i, scope, min(from, to), max(from, to)})
+		x.pairs = append(x.pairs, pair{i, scope, min(from, to), max(from, to)})
 	}
 	weight := uint64(1)
-	for n := len(w.pairs); n > 0 && weight > 0; n = len(w.pairs) {
+	for n := len(x.pairs); n > 0 && weight > 0; n = len(x.pairs) {
 		// Gather the last pair's group at the end.
-		last, at := w.pairs[n-1], n-1
+		last, at := x.pairs[n-1], n-1
 		for i := n - 2; i >= 0 && last.scope >= 0; i-- {
-			if p := w.pairs[i]; p.scope == last.scope && p.v == last.v && p.w == last.w {
+			if p := x.pairs[i]; p.scope == last.scope && p.v == last.v && p.w == last.w {
 				at--
-				w.pairs[i], w.pairs[at] = w.pairs[at], w.pairs[i]
+				x.pairs[i], x.pairs[at] = x.pairs[at], x.pairs[i]
 			}
 		}
-		hi, lo := bits.Mul64(weight, w.choicesOf(w.pairs[at:n]))
+		hi, lo := bits.Mul64(weight, x.choicesOf(x.pairs[at:n]))
 		if hi != 0 {
 			w.fail(pattern.ErrOverflow)
 		}
-		weight, w.pairs = lo, w.pairs[:at]
+		weight, x.pairs = lo, x.pairs[:at]
 	}
 	return weight
 }
 
 // choicesOf returns in how many ways a group of edges between the same two vertices can choose.
-func (w *worker) choicesOf(group []pair) uint64 {
+func (x *weigher) choicesOf(group []pair) uint64 {
+	w := x.w
 	if i := group[0].edge; len(group) == 1 {
 		if w.p.Edges[i].Bound {
 			return 1
@@ -70,22 +80,22 @@ func (w *worker) choicesOf(group []pair) uint64 {
 		w.fail(pattern.ErrOverflow)
 		return 0
 	}
-	w.ways = w.ways[:0]
+	x.ways = x.ways[:0]
 	types := w.p.Edges[group[0].edge].Types
 	for _, p := range group {
 		types = types.Union(w.p.Edges[p.edge].Types)
 	}
-	w.scanned = w.s.Relationships(w.scanned[:0], group[0].v, group[0].w, types, csr.Both)
-	for _, r := range w.scanned {
-		if w.given(group, r) {
+	x.scanned = w.s.Relationships(x.scanned[:0], group[0].v, group[0].w, types, csr.Both)
+	for _, r := range x.scanned {
+		if x.given(group, r) {
 			continue
 		}
-		admit := w.admitting(group, r)
-		i := slices.IndexFunc(w.ways, func(x way) bool { return x.edges == admit })
+		admit := x.admitting(group, r)
+		i := slices.IndexFunc(x.ways, func(x way) bool { return x.edges == admit })
 		if i < 0 {
-			i, w.ways = len(w.ways), append(w.ways, way{edges: admit})
+			i, x.ways = len(x.ways), append(x.ways, way{edges: admit})
 		}
-		w.ways[i].left++
+		x.ways[i].left++
 	}
 	open := uint64(0)
 	for i, p := range group {
@@ -93,18 +103,20 @@ func (w *worker) choicesOf(group []pair) uint64 {
 			open |= 1 << i
 		}
 	}
-	return w.assignments(open)
+	return x.assignments(open)
 }
 
 // given reports whether some bound edge of the group has relationship r.
-func (w *worker) given(group []pair, r csr.EdgeID) bool {
+func (x *weigher) given(group []pair, r csr.EdgeID) bool {
+	w := x.w
 	return slices.ContainsFunc(group, func(p pair) bool { return w.p.Edges[p.edge].Bound && w.job.Edges[p.edge] == r })
 }
 
-// admitting is the set of the group's edges that relationship r between their ends satisfies.
-func (w *worker) admitting(group []pair, r csr.EdgeID) uint64 {
+// admitting returns the edges of the group that relationship r between their ends satisfies, as bits.
+func (x *weigher) admitting(group []pair, r csr.EdgeID) uint64 {
+	w := x.w
 	set := uint64(0)
-	src, t := w.source(r, group[0].v, group[0].w), w.s.TypeOf(r)
+	src, t := x.source(r, group[0].v, group[0].w), w.s.TypeOf(r)
 	for i, p := range group {
 		e := &w.p.Edges[p.edge]
 		if e.Types.Has(t) && (e.Undirected || w.match[e.From] == src) {
@@ -114,8 +126,9 @@ func (w *worker) admitting(group []pair, r csr.EdgeID) uint64 {
 	return set
 }
 
-// source is the vertex that r, which joins v and w, starts from.
-func (w *worker) source(r csr.EdgeID, v, u csr.VertexID) csr.VertexID {
+// source returns the start of relationship r, which joins v and u.
+func (x *weigher) source(r csr.EdgeID, v, u csr.VertexID) csr.VertexID {
+	w := x.w
 	if !w.s.Flat() {
 		src, _ := w.s.Endpoints(r)
 		return src
@@ -128,23 +141,23 @@ func (w *worker) source(r csr.EdgeID, v, u csr.VertexID) csr.VertexID {
 }
 
 // assignments returns in how many ways the open edges can choose different relationships.
-func (w *worker) assignments(open uint64) uint64 {
+func (x *weigher) assignments(open uint64) uint64 {
 	if open == 0 {
 		return 1
 	}
 	i := bits.TrailingZeros64(open)
 	total := uint64(0)
-	for k := range w.ways {
-		x := &w.ways[k]
-		if x.edges>>i&1 == 0 || x.left == 0 {
+	for k := range x.ways {
+		kind := &x.ways[k]
+		if kind.edges>>i&1 == 0 || kind.left == 0 {
 			continue
 		}
-		n := x.left
-		x.left--
-		hi, lo := bits.Mul64(n, w.assignments(open&^(1<<i)))
-		x.left++
-		if total = w.sum(total, lo); hi != 0 {
-			w.fail(pattern.ErrOverflow)
+		n := kind.left
+		kind.left--
+		hi, lo := bits.Mul64(n, x.assignments(open&^(1<<i)))
+		kind.left++
+		if total = x.w.sum(total, lo); hi != 0 {
+			x.w.fail(pattern.ErrOverflow)
 		}
 	}
 	return total

@@ -8,21 +8,20 @@ import (
 	"github.com/motifql/motif/kernels"
 )
 
-// Which vertices may be equal, and which edges may end up with the same relationship.
+// Distinctness: which vertices may be equal, and which edges may take the same relationship.
 //
-// Two edges of a scope that keeps relationships apart can only pick the same one if their types overlap and
-// their ends are matched to the same pair of vertices. That is known of most pairs of edges to be impossible
-// before anything is matched: the ends are adjacent without loops, have to differ, or have candidate sets without a
-// common vertex. What remains becomes a clash of the step that closes the second edge.
+// Two edges of a scope that keeps relationships apart can only take the same one if their types overlap and their ends are
+// matched to the same pair of vertices. Of most pairs of edges the compiler knows that this cannot be: their ends are
+// adjacent without loops, must differ, or have candidate sets without a common vertex. Each other pair becomes a
+// clash of the step that closes the second edge.
 
-// findApart fills c.apart: pairs of query vertices that need no comparison, since their lists never hold the same
-// vertex. The reasons must be checked no later than the second of the two is matched, and edges and candidates
-// are.
+// findApart fills c.apart: pairs of query vertices that need no comparison, since their lists never hold the same vertex. A search must
+// check the reason no later than it matches the second of the two. That is true of edges and candidates.
 func (c *compiler) findApart() {
 	n := len(c.p.Vertices)
-	c.apart, c.told = make([][]bool, n), make([][]bool, n)
+	c.apart, c.unequal = make([][]bool, n), make([][]bool, n)
 	for u := range c.apart {
-		c.apart[u], c.told[u] = make([]bool, n), make([]bool, n)
+		c.apart[u], c.unequal[u] = make([]bool, n), make([]bool, n)
 	}
 	for i := range c.p.Edges {
 		e := &c.p.Edges[i]
@@ -39,8 +38,8 @@ func (c *compiler) findApart() {
 	}
 }
 
-// disjoint reports whether two steps have no candidate in common. Where vertices are bound, which is done for many
-// rows in turn, it does not go through long bitmaps to find out.
+// disjoint reports whether two steps have no candidate in common. Jobs with bound vertices run for many rows in turn, so there it does
+// not compare long bitmaps.
 func (c *compiler) disjoint(a, b *step) bool {
 	if a.hi <= b.lo || b.hi <= a.lo {
 		return true
@@ -71,7 +70,7 @@ func (st *step) has(v csr.VertexID) bool {
 	return v >= st.lo && v < st.hi && (st.bits == nil || kernels.Marked(st.bits, 0, v))
 }
 
-// differences lists the earlier vertices that step k's vertex has to differ from and could equal.
+// differences lists the earlier vertices that step k's vertex could equal and must not.
 func (c *compiler) differences(k int) {
 	st := &c.steps[k]
 	for w, at := range c.pos {
@@ -102,7 +101,7 @@ func (c *compiler) mustDiffer(u, w int) bool {
 	return false
 }
 
-// clashes lists the ways in which an edge closed at step k may be left with the relationship of another.
+// clashes lists the ways in which an edge closed at step k may have only the relationship of another edge to choose.
 func (c *compiler) clashes(k int) {
 	st := &c.steps[k]
 	first := 0
@@ -110,8 +109,8 @@ func (c *compiler) clashes(k int) {
 		first = c.steps[k-1].last
 	}
 	for i := first; i < st.last; i++ {
-		for _, f := range c.closed[:i] {
-			c.clash(st, c.closed[i], f)
+		for _, f := range c.closeOrder[:i] {
+			c.clash(st, c.closeOrder[i], f)
 		}
 	}
 	// Kills come first, so that what they rule out is not weighed.
@@ -119,7 +118,7 @@ func (c *compiler) clashes(k int) {
 	st.weighs = slices.ContainsFunc(st.clashes, func(x clash) bool { return !x.kill }) && !c.enumerate
 	for _, x := range st.clashes {
 		if x.kill && x.x >= 0 && len(x.when) == 0 {
-			c.told[st.u][x.x], c.told[x.x][st.u] = true, true
+			c.unequal[st.u][x.x], c.unequal[x.x][st.u] = true, true
 		}
 	}
 	if c.enumerate { // uniqueness is checked where relationships are chosen
@@ -127,6 +126,7 @@ func (c *compiler) clashes(k int) {
 	}
 }
 
+// rank returns 1 for true, 0 for false.
 func rank(b bool) int {
 	if b {
 		return 1
@@ -134,7 +134,7 @@ func rank(b bool) int {
 	return 0
 }
 
-// clash adds the ways in which edges i and j, both closed after st, may be left with one relationship.
+// clash adds the ways in which edges i and j, both closed after st, may have one relationship between them.
 func (c *compiler) clash(st *step, i, j int) {
 	e, f := &c.p.Edges[i], &c.p.Edges[j]
 	if e.Scope != f.Scope || mode(&c.p.Scopes[e.Scope]) == pattern.RepeatableElements {
@@ -190,7 +190,7 @@ func (c *compiler) addClash(st *step, equal [][2]int, kill bool) {
 	st.clashes = append(st.clashes, x)
 }
 
-// typesOf is the types that edge i can take, known exactly if its relationship is given.
+// typesOf returns the types that edge i can take. If the edge is bound, that is the type of its relationship.
 func (c *compiler) typesOf(i int) csr.TypeSet {
 	if c.p.Edges[i].Bound {
 		return csr.TypeSet{c.s.TypeOf(c.job.Edges[i])}
@@ -198,8 +198,8 @@ func (c *compiler) typesOf(i int) csr.TypeSet {
 	return c.p.Edges[i].Types
 }
 
-// oneEach reports whether relationships of the types never share their ends: the ordered pair of them if
-// directed, else the unordered one.
+// oneEach reports whether no two relationships of the types have the same ends: the same ordered pair if directed, else the same
+// unordered one.
 func oneEach(st *csr.Stats, types csr.TypeSet, directed bool) bool {
 	loops := 0
 	for t := range st.Types {

@@ -9,20 +9,20 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// The order of a long count. A matching order is chosen to keep partial embeddings few. A count does not have to visit
-// them all: what it remembers spares some orders much more than others. In a cycle a-b-c-d-e taken in this order, all
-// that follows c depends on a and c; taken as b-a-c-d-e, what follows d depends on c and d, and the same pairs
-// come up again for every b that leads to c. And constraints that leave one match of each subgraph tie vertices
-// together; a count can do without them and divide in the end. So before a long count, all orders are weighed once
-// more, with what each would remember: roughly first, and the best of those as they would really run.
+// The order of a long count. The planner chooses a matching order that keeps partial embeddings few. A count need not visit them
+// all, and the memo spares some orders much more than others. In a cycle a-b-c-d-e taken in this order, all that follows c
+// depends on a and c. Taken as b-a-c-d-e, what follows d depends on c and d, and the same pairs come up again for every b
+// that leads to c. Symmetry-breaking constraints tie vertices together, too; a count can do without them and divide in the
+// end. So before a long count, the compiler weighs all orders once more, with their memos: roughly at first, and the best
+// of them as they would really run.
 
 const (
-	maxReordered = 6 // vertices of a pattern whose orders are gone through
+	maxReordered = 6 // vertices of the largest pattern whose orders are weighed
 	finalists    = 8 // orders that are weighed as they would run
 )
 
-// reorder looks for an order in which a count takes much less work. It reports whether the steps have to be built
-// anew, in whatever order c.order then says.
+// reorder looks for an order in which a count takes much less work. It reports whether the steps must be built anew, in the order
+// that c.order then has.
 func (c *compiler) reorder() bool {
 	n := len(c.steps)
 	if c.keepOrder || c.emit || c.enumerate || c.root > 0 || n < 3 || n > maxReordered || slices.ContainsFunc(c.steps, func(st step) bool { return st.weighs }) {
@@ -39,7 +39,7 @@ func (c *compiler) reorder() bool {
 	m := newOrderModel(c)
 	c.planMemory()
 	given, best := c.order, m.weigh(c)
-	c.cost, c.weighed = best, true
+	c.cost, c.costInElements = best, true
 	if best < reorderCost || !m.mayRemember() {
 		return false
 	}
@@ -61,7 +61,7 @@ func (c *compiler) reorder() bool {
 	return true
 }
 
-// orderBy is the order that takes the vertices as in seq.
+// orderBy returns the order that takes the vertices as in seq.
 func orderBy(p *pattern.Pattern, seq []int) []pattern.Step {
 	order, at := make([]pattern.Step, len(seq)), make([]int, len(seq))
 	for k, u := range seq {
@@ -79,22 +79,22 @@ type orderModel struct {
 	size   []float64      // candidates, by query vertex
 	lists  [][]listLength // by query vertex and neighbour in the pattern
 	joined []uint64       // neighbours in the pattern
-	linked []uint64       // vertices that one of two depends on when it comes second, even if only to be told apart
+	linked []uint64       // vertices on which it depends if it comes second, even if only to differ
 	heavy  []bool
 
 	found []partial // the best orders, best first
 }
 
-// listLength is how many candidates of a vertex are neighbours of one of another: the mean over the latter, and as
-// met at the end of an edge, which leads to vertices of many neighbours more often.
-type listLength struct{ mean, met float64 }
+// listLength is how many candidates of one vertex are neighbours of a candidate of another: the mean over the latter, and the mean at
+// the end of an edge, which leads to vertices of many neighbours more often.
+type listLength struct{ mean, atEdge float64 }
 
-// at is the length met at step k: at the second one, lists are those of all candidates of the first.
+// at returns the length to expect at step k. At the second one, lists are those of all candidates of the first.
 func (l listLength) at(k int) float64 {
 	if k == 1 {
 		return l.mean
 	}
-	return l.met
+	return l.atEdge
 }
 
 func newOrderModel(c *compiler) *orderModel {
@@ -102,7 +102,7 @@ func newOrderModel(c *compiler) *orderModel {
 	m := &orderModel{size: make([]float64, n), joined: make([]uint64, n), linked: make([]uint64, n), heavy: make([]bool, n)}
 	for u := range n {
 		st := &c.steps[c.pos[u]]
-		m.size[u], m.heavy[u] = float64(st.set.Len()), st.heavy
+		m.size[u], m.heavy[u] = float64(st.set.Len()), st.verifies
 		m.lists = append(m.lists, make([]listLength, n))
 	}
 	link := func(of []uint64, u, w int) {
@@ -119,7 +119,7 @@ func newOrderModel(c *compiler) *orderModel {
 	}
 	for k := range c.steps {
 		st := &c.steps[k]
-		for _, r := range st.induced {
+		for _, r := range st.inducedRules {
 			link(m.linked, st.u, r.from)
 		}
 		for _, q := range st.preds {
@@ -133,7 +133,7 @@ func newOrderModel(c *compiler) *orderModel {
 	return m
 }
 
-// listSample is how many candidates' lists are looked at for an estimate.
+// listSample is how many candidates' lists an estimate looks at.
 const listSample = 128
 
 // sampleLists looks at lists of edge i that lead from candidates of u to those of w.
@@ -152,10 +152,10 @@ func (c *compiler) sampleLists(i, u, w int) listLength {
 		sum += length
 		squares += length * length
 	}
-	return listLength{mean: max(sum, 1) / float64(n), met: max(squares, 1) / max(sum, 1)}
+	return listLength{mean: max(sum, 1) / float64(n), atEdge: max(squares, 1) / max(sum, 1)}
 }
 
-// mayRemember reports whether some vertex does not depend on all others.
+// mayRemember reports whether some step could keep a number: some vertex does not depend on all others.
 func (m *orderModel) mayRemember() bool {
 	return slices.ContainsFunc(m.linked, func(l uint64) bool { return bits.OnesCount64(l) < len(m.linked)-1 })
 }
@@ -164,21 +164,21 @@ func (m *orderModel) mayRemember() bool {
 type partial struct {
 	seq    []int
 	placed uint64
-	visits []float64 // by step: how often it is come to
-	lists  float64   // the last step's part of cost that are list elements
+	visits []float64 // by step: how often the search comes to it
+	lists  float64   // the list elements in the last step's part of cost
 	cost   float64
 }
 
 // stepTraits is what an order makes of a step.
 type stepTraits struct {
-	memo     memo
-	together bool    // the candidates are counted, not gone through
-	turned   bool    // the table is filled from the other side
-	summed   bool    // and summed up by the step before
+	memo     memoPlan
+	together bool    // the candidates are counted at once
+	scatters bool    // scatterCounts fills the table
+	summed   bool    // the step before sums the table up
 	share    float64 // part of the choices that symmetry leaves
 }
 
-// togetherCost is the cost of a list element that is only counted, in terms of one that is gone into.
+// togetherCost is the cost of a list element that is only counted, in terms of one that is searched below.
 const togetherCost = 0.25
 
 // add extends p by query vertex u.
@@ -189,7 +189,7 @@ func (m *orderModel) add(p partial, u int, t stepTraits) partial {
 	switch t.memo.kind {
 	case memoOne:
 		expanded = p.visits[t.memo.dep+1]
-	case memoTable:
+	case memoMany:
 		times := max(1, p.visits[t.memo.dep+1])
 		expanded = times * min(m.size[p.seq[t.memo.key]], visits/times)
 	}
@@ -209,8 +209,8 @@ func (m *orderModel) add(p partial, u int, t stepTraits) partial {
 	if t.together {
 		work, next = visits+expanded*list*togetherCost, expanded*min(1, choices)
 	}
-	if t.turned {
-		table := p.visits[t.memo.dep+1] * fixed * m.lists[u][p.seq[t.memo.key]].met
+	if t.scatters {
+		table := p.visits[t.memo.dep+1] * fixed * m.lists[u][p.seq[t.memo.key]].atEdge
 		if work = min(work, visits+table); t.summed {
 			work = min(work, table-p.lists*(1-togetherCost))
 		}
@@ -218,20 +218,20 @@ func (m *orderModel) add(p partial, u int, t stepTraits) partial {
 	return partial{append(slices.Clip(p.seq), u), p.placed | 1<<u, append(slices.Clip(p.visits), next), expanded * list, p.cost + work}
 }
 
-// weigh estimates the work of the order that c has been built for, as it would run.
+// weigh estimates the work of the order that c has built, as it would run.
 func (m *orderModel) weigh(c *compiler) float64 {
 	p := partial{visits: []float64{1}}
 	for k := range c.steps {
 		st := &c.steps[k]
 		p = m.add(p, st.u, stepTraits{
-			memo: st.memo, together: st.countable && !st.heavy && (st.detached || k+1 == len(c.steps)), turned: st.turns,
-			summed: k > 0 && c.steps[k-1].sums, share: math.Pow(0.5, float64(len(st.less)+len(st.greater))),
+			memo: st.memo, together: st.countable && !st.verifies && (st.detached || k+1 == len(c.steps)), scatters: st.scatters,
+			summed: k > 0 && c.steps[k-1].sumsScatter, share: math.Pow(0.5, float64(len(st.less)+len(st.greater))),
 		})
 	}
 	return p.cost
 }
 
-// guess is what the order p is likely to make of its next step u.
+// guess says what the order p is likely to make of its next step u.
 func (m *orderModel) guess(p partial, u int) stepTraits {
 	k, t := len(p.seq), stepTraits{share: 1}
 	outer := uint64(0) // positions of vertices that some later one depends on
@@ -241,11 +241,11 @@ func (m *orderModel) guess(p partial, u int) stepTraits {
 		}
 	}
 	if outer != 0 {
-		t.memo = remember(outer, k, 0)
+		t.memo = memoFor(outer, k, 0)
 	}
 	t.together = m.linked[u]&^(p.placed|1<<u) == 0 && !m.heavy[u]
-	t.turned = t.memo.kind == memoTable && k+1 == len(m.size) && bits.OnesCount64(m.joined[u]&p.placed) > 1 && !m.heavy[u]
-	t.summed = t.turned && t.memo.key == k-1 && !m.heavy[p.seq[k-1]]
+	t.scatters = t.memo.kind == memoMany && k+1 == len(m.size) && bits.OnesCount64(m.joined[u]&p.placed) > 1 && !m.heavy[u]
+	t.summed = t.scatters && t.memo.key == k-1 && !m.heavy[p.seq[k-1]]
 	return t
 }
 

@@ -7,14 +7,15 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// A step that is only counted has to leave out the vertices its own must not be: those that are in its list, to be exact.
-// Of some that is known. In a path a-b-c that may not turn back, c's list is the neighbours of b, and a is one of them;
-// in a cycle a-b-c-d, b is a neighbour of both a and c, and so in d's list. Such vertices are taken off
-// the number unseen, and the step does not depend on them: then what follows b, or a and c, can be remembered.
+// Subtraction. A step that is only counted must leave out the vertices that are taken, as far as they are in its list. Some are in it for
+// certain. In a path a-b-c, the list of c is the neighbours of b, and a is one of them. In a cycle a-b-c-d, b is a neighbour
+// of both a and c, and so in the list of d. The count subtracts such vertices unseen, and the step does not depend on
+// them. Then the number of what follows b, or a and c, can be kept.
 
-// takeCertain takes the vertices that are certainly in the list of the counted step st out of those it must avoid.
-func (c *compiler) takeCertain(st *step) {
-	var avoid, always []int // all query vertices that st may have to avoid, and those that it has to in any case
+// subtractCertain finds the vertices that the counted step st must avoid and that are certainly in its list. It subtracts their number
+// and need not avoid them.
+func (c *compiler) subtractCertain(st *step) {
+	var avoid, always []int // query vertices that st may have to avoid, and those that it must avoid in any case
 	for _, x := range st.differ {
 		avoid, always = append(avoid, x), append(always, x)
 	}
@@ -31,17 +32,19 @@ func (c *compiler) takeCertain(st *step) {
 		if !alone || !c.inList(st, x) {
 			continue
 		}
-		st.certain++
+		st.subtract++
 		st.differ = slices.DeleteFunc(st.differ, func(y int) bool { return y == x })
 		st.clashes = slices.DeleteFunc(st.clashes, func(y clash) bool { return y.x == x })
 	}
 }
 
-// never reports whether it is known before the search that u and w, once both are matched, are not equal.
-func (c *compiler) never(u, w int) bool { return c.apart[u][w] || c.told[u][w] || c.mustDiffer(u, w) }
+// never reports whether u and w are certainly matched to different vertices.
+func (c *compiler) never(u, w int) bool {
+	return c.apart[u][w] || c.unequal[u][w] || c.mustDiffer(u, w)
+}
 
-// inList reports whether the vertex of x, matched before st, is certainly in st's list: a candidate, and joined to
-// each source by an edge of the pattern that asks for the same.
+// inList reports whether the vertex of x, matched before st, is certainly in the list of st: it is a candidate, and an edge of the
+// pattern that asks for the same joins it to each source.
 func (c *compiler) inList(st *step, x int) bool {
 	for i := range st.sources {
 		src := &st.sources[i]
@@ -82,8 +85,8 @@ func (c *compiler) within(a, b *step) bool {
 	return true
 }
 
-// matchesEach is how many matches each subgraph has that the Less and Greater constraints leave one of: what to divide
-// by where they are left out.
+// matchesEach returns how many matches a subgraph has of which the Less and Greater constraints leave one. A count without the
+// constraints divides by that number.
 func (c *program) matchesEach() (n uint64, ok bool) {
 	n = 1
 	bounded := map[int]bool{}

@@ -8,16 +8,16 @@ import (
 	"github.com/motifql/motif/kernels"
 )
 
-// inducedRule says how many relationships of an INDUCED scope's types, in either direction, join a step's vertex
-// with an earlier one: as many as the scope has edges between the two.
+// inducedRule says how many relationships of an INDUCED scope's types join a step's vertex with an earlier one, in either direction: as
+// many as the scope has edges between the two.
 type inducedRule struct {
 	from  int
 	view  *csr.Adjacency // of the scope's types, both directions
 	edges int
 }
 
-// inducedRules lists what INDUCED asks of step k's vertex and earlier ones. An AtLeastOne edge between two vertices
-// allows any number, and where a pair has one relationship at most, an edge of the scope has found it.
+// inducedRules lists what INDUCED asks of step k's vertex and each earlier one. An AtLeastOne edge between the two allows any number. If
+// a pair has at most one relationship, an edge of the scope has found it, and no rule is needed.
 func (c *compiler) inducedRules(k int) {
 	st := &c.steps[k]
 	for i := range c.p.Scopes {
@@ -34,13 +34,13 @@ func (c *compiler) inducedRules(k int) {
 			if any || edges == 1 && view.Counts == nil {
 				continue
 			}
-			st.induced = append(st.induced, inducedRule{from: w, view: view, edges: edges})
+			st.inducedRules = append(st.inducedRules, inducedRule{from: w, view: view, edges: edges})
 		}
 	}
 }
 
-// joining counts the edges of a scope between u and w that bind a relationship of the scope's induced types; any
-// says that there is one of the AtLeastOne kind.
+// joining counts the edges of a scope between u and w that bind a relationship of the scope's induced types. any says that an AtLeastOne
+// edge is among them.
 func (c *compiler) joining(sc *pattern.Scope, u, w int) (edges int, any bool) {
 	for _, i := range sc.Edges {
 		e := &c.p.Edges[i]
@@ -60,8 +60,8 @@ func (c *compiler) joining(sc *pattern.Scope, u, w int) (edges int, any bool) {
 
 // keeps reports whether v satisfies the step's induced rules.
 func (st *step) keeps(v csr.VertexID, match []csr.VertexID) bool {
-	for i := range st.induced {
-		r := &st.induced[i]
+	for i := range st.inducedRules {
+		r := &st.inducedRules[i]
 		if r.edges == 0 {
 			if kernels.Contains(r.view.Neighbours(match[r.from]), v) {
 				return false

@@ -9,13 +9,13 @@ import (
 	"github.com/motifql/motif/kernels"
 )
 
-// Search among few vertices. Where every vertex still to come is a neighbour of one that is matched, its choices are a short
-// list, and what joins two such lists fits into bitmaps: a row for each vertex of one, a bit for each of the other. From
-// there on an extension is the AND of bitmaps, and the last vertex is counted by its bits. In a clique a-b-c-d-e all
-// that follows b lies around a: what c is joined to is found once for each a, not once for each a-b.
+// Dense search. Where every vertex still to come is a neighbour of a matched one, its choices are a short list, and the edges
+// between two such lists fit into bitmaps: a row for each vertex of one, a bit for each of the other. From there on an
+// extension is the AND of bitmaps, and the last vertex is counted by its bits. In a clique a-b-c-d-e, all that follows b
+// lies around a: the neighbours of c are found once for each a, not once for each a-b.
 //
-// Rows are made when they are first asked for, so that what the search never reaches costs nothing. Lists too long for
-// bitmaps that stay near the processor leave the search as it was.
+// A row is made when the search first asks for it, so what the search never reaches costs nothing. If a list is too long
+// for bitmaps that fit into the processor's caches, the search goes on as usual.
 
 var (
 	maxDense     = 1 << 13 // vertices of a list; their bitmap has 1 KB
@@ -35,17 +35,17 @@ type denseStep struct {
 	buf   [][]uint64     // likewise: room for them
 }
 
-// dense is one worker's search among few vertices.
-type dense struct {
-	at     uint64 // version of step program.around that it is for
-	usable bool
-	empty  bool // some list is
+// denseSearch is one worker's search among few vertices.
+type denseSearch struct {
+	w      *worker
+	at     uint64 // version of step program.around that the lists are for
+	usable bool   // bitmaps of the lists are short enough
+	empty  bool   // some list is empty
 	steps  []denseStep
-	taken  uint64 // times it was entered, not yet reported
 }
 
-// planDense finds the step around whose vertex, and those before it, all from two steps later on lie. It says so if
-// the choices of some step come up again and again.
+// planDense finds the dense part: steps whose vertices all are neighbours of those up to one step, two steps before. It plans one only if
+// the choices of some step in it come up again and again.
 func (c *compiler) planDense() {
 	n := len(c.steps)
 	if len(c.segments) != 1 || n-c.root < 4 || n > 64 || c.enumerate {
@@ -64,7 +64,7 @@ func (c *compiler) planDense() {
 	again := false
 	for k := around + 2; k < n; k++ {
 		st := &c.steps[k]
-		if st.memo.kind != memoNone || st.heavy || st.checks || st.bound || st.certain > 0 || !st.oneSourceEach() {
+		if st.memo.kind != memoNone || st.verifies || st.prepares || st.bound || st.subtract > 0 || !st.oneSourceEach() {
 			return
 		}
 		again = again || k+1 < n && !(st.countable && st.detached)
@@ -98,16 +98,21 @@ func (st *step) oneSourceEach() bool {
 	return true
 }
 
-// searchDense is search at the first step of the dense part, whose vertex is one of list, or any if that is nil. ok is false
-// if the search has to go on as usual.
+// searchDense is search at the first step of the dense part. Its vertex is one of list, or any if list is nil. ok is false if the search
+// must go on as usual.
 func (w *worker) searchDense(k int, weight uint64, list []csr.VertexID) (n pattern.Count128, ok bool) {
 	if w.dense == nil {
-		w.dense = &dense{steps: make([]denseStep, len(w.steps))}
+		w.dense = &denseSearch{w: w, steps: make([]denseStep, len(w.steps))}
 	}
-	d := w.dense
+	return w.dense.search(k, weight, list)
+}
+
+// search is searchDense on the worker's bitmaps.
+func (d *denseSearch) search(k int, weight uint64, list []csr.VertexID) (n pattern.Count128, ok bool) {
+	w := d.w
 	if at := w.version(w.around); d.at != at {
 		d.at = at
-		w.enterDense(k)
+		d.enter(k)
 	}
 	if !d.usable || d.empty {
 		return n, d.usable
@@ -118,7 +123,7 @@ func (w *worker) searchDense(k int, weight uint64, list []csr.VertexID) (n patte
 		now := room(&s.buf[k-1], s.words)
 		if i := w.joint[j][k-1]; i < 0 {
 			fill(now, len(s.list))
-		} else if !w.fillRow(now, &w.sources[j][i], v, j) {
+		} else if !d.fillRow(now, &w.sources[j][i], v, j) {
 			return n, true
 		}
 		s.now[k-1] = now
@@ -131,15 +136,15 @@ func (w *worker) searchDense(k int, weight uint64, list []csr.VertexID) (n patte
 			now[i>>6] |= 1 << (i & 63)
 		}
 	}
-	if n = w.descend(k, weight); !w.emit {
+	if n = d.descend(k, weight); !w.emit {
 		n = w.times(n, pattern.Count(weight))
 	}
 	return n, true
 }
 
-// enterDense makes the lists of the steps from k on for the vertices now matched.
-func (w *worker) enterDense(k int) {
-	d := w.dense
+// enter makes the lists of the steps from k on for the vertices now matched.
+func (d *denseSearch) enter(k int) {
+	w := d.w
 	for j := k; j < w.end; j++ {
 		s := &d.steps[j]
 		kernels.Unmark(s.marks, w.steps[j].lo, s.list)
@@ -148,7 +153,7 @@ func (w *worker) enterDense(k int) {
 	d.usable, d.empty = true, false
 	var lists [64][]csr.VertexID
 	for j := k; j < w.end; j++ {
-		lists[j] = w.listAround(j)
+		lists[j] = d.listAround(j)
 		if len(lists[j]) == 0 {
 			d.empty = true
 			return
@@ -156,12 +161,12 @@ func (w *worker) enterDense(k int) {
 		d.usable = d.usable && len(lists[j]) <= maxDense
 	}
 	for j := k; j < w.end && d.usable; j++ {
-		d.usable = w.roomForRows(j, lists[:])
+		d.usable = d.roomForRows(j, lists[:])
 	}
 	if !d.usable {
 		return
 	}
-	d.taken++
+	w.denseEntries++
 	for j := k; j < w.end; j++ {
 		s := &d.steps[j]
 		s.list, s.words = lists[j], (len(lists[j])+63)/64
@@ -172,9 +177,10 @@ func (w *worker) enterDense(k int) {
 	}
 }
 
-// listAround is the candidates of step j that the vertices matched up to step around leave.
-func (w *worker) listAround(j int) []csr.VertexID {
-	st, s := &w.steps[j], &w.denseStep(j).own
+// listAround returns the candidates of step j that the vertices matched up to step around leave.
+func (d *denseSearch) listAround(j int) []csr.VertexID {
+	w := d.w
+	st, s := &w.steps[j], &d.step(j).own
 	test := st.bits != nil
 	var list []csr.VertexID
 	for i := range w.sources[j] {
@@ -182,7 +188,7 @@ func (w *worker) listAround(j int) []csr.VertexID {
 		if src.from >= 0 && w.pos[src.from] > w.around {
 			break
 		}
-		test = test && !src.filtered
+		test = test && !src.candidatesOnly
 		near := w.neighbours(st, src)
 		w.spend(len(near))
 		if i == 0 {
@@ -199,21 +205,23 @@ func (w *worker) listAround(j int) []csr.VertexID {
 	return list
 }
 
-func (w *worker) denseStep(j int) *denseStep {
-	s := &w.dense.steps[j]
+// step returns step j, ready to be filled.
+func (d *denseSearch) step(j int) *denseStep {
+	s := &d.steps[j]
 	if s.rows == nil {
-		n := len(w.steps)
+		n := len(d.steps)
 		s.rows, s.built, s.now, s.buf = make([][]uint64, n), make([][]bool, n), make([][]uint64, n), make([][]uint64, n)
 	}
 	return s
 }
 
 // roomForRows prepares step j for lists. It reports false if they ask for too much.
-func (w *worker) roomForRows(j int, lists [][]csr.VertexID) bool {
-	st, s := &w.steps[j], &w.dense.steps[j]
+func (d *denseSearch) roomForRows(j int, lists [][]csr.VertexID) bool {
+	w := d.w
+	st, s := &w.steps[j], &d.steps[j]
 	if s.index == nil {
 		n := int(st.hi - st.lo)
-		if !w.afford(4*n + n/8 + 8) {
+		if !w.charge(4*n + n/8 + 8) {
 			return false
 		}
 		s.index, s.marks = make([]uint32, n), make([]uint64, (n+63)/64)
@@ -223,7 +231,7 @@ func (w *worker) roomForRows(j int, lists [][]csr.VertexID) bool {
 			continue
 		}
 		n, words := len(lists[j]), len(lists[j])*((len(lists[to])+63)/64)
-		if grow := words - cap(s.rows[to]); words > maxDenseRows || grow > 0 && !w.afford(8*words) {
+		if grow := words - cap(s.rows[to]); words > maxDenseRows || grow > 0 && !w.charge(8*words) {
 			return false
 		}
 		room(&s.rows[to], words)
@@ -236,7 +244,7 @@ func (w *worker) roomForRows(j int, lists [][]csr.VertexID) bool {
 	return true
 }
 
-// room returns n words of b, which grows if it has to. They may hold anything.
+// room returns n words of b, which grows if need be. They may hold anything.
 func room(b *[]uint64, n int) []uint64 {
 	if cap(*b) < n {
 		*b = make([]uint64, n)
@@ -255,15 +263,16 @@ func fill(b []uint64, n int) {
 	}
 }
 
-// manyTimes is how many times longer than the step's list a neighbour list must be for a search for each vertex of the former to
-// be quicker than a look at each of the latter.
+// manyTimes is how many times longer than the step's list a neighbour list must be before it is quicker to search it for each vertex of
+// the former than to go through it.
 const manyTimes = 16
 
 // fillRow sets the bits of v's neighbours in step j's list and reports whether there are any.
-func (w *worker) fillRow(dst []uint64, src *source, v csr.VertexID, j int) (some bool) {
-	st, s := &w.steps[j], &w.dense.steps[j]
+func (d *denseSearch) fillRow(dst []uint64, src *source, v csr.VertexID, j int) (some bool) {
+	w := d.w
+	st, s := &w.steps[j], &d.steps[j]
 	near := src.view.Neighbours(v)
-	if !src.filtered && st.narrow {
+	if !src.candidatesOnly && st.narrow {
 		near = kernels.Cut(near, st.lo, st.hi)
 	}
 	clear(dst)
@@ -295,61 +304,63 @@ func (w *worker) fillRow(dst []uint64, src *source, v csr.VertexID, j int) (some
 	return some
 }
 
-// rowTo is the row of the vertex at place i of step k that leads to step j.
-func (w *worker) rowTo(k, i, j int) []uint64 {
-	s, words := &w.dense.steps[k], w.dense.steps[j].words
+// rowTo returns the row that leads from the vertex at place i of step k to step j.
+func (d *denseSearch) rowTo(k, i, j int) []uint64 {
+	s, words := &d.steps[k], d.steps[j].words
 	row := s.rows[j][i*words : (i+1)*words]
 	if !s.built[j][i] {
 		s.built[j][i] = true
-		w.fillRow(row, &w.sources[j][w.joint[j][k]], s.list[i], j)
+		d.fillRow(row, &d.w.sources[j][d.w.joint[j][k]], s.list[i], j)
 	}
 	return row
 }
 
 // descend is search inside the dense part.
-func (w *worker) descend(k int, weight uint64) (total pattern.Count128) {
-	st, s := &w.steps[k], &w.dense.steps[k]
+func (d *denseSearch) descend(k int, weight uint64) (total pattern.Count128) {
+	w := d.w
+	st, s := &w.steps[k], &d.steps[k]
 	now := s.now[k-1]
 	if !w.emit && (st.detached || k+1 == w.end) {
 		n := ones(now)
-		w.partial++
+		w.partials++
 		if k+1 == w.end || n == 0 {
 			return pattern.Count(n)
 		}
 		for j := k + 1; j < w.end; j++ {
-			w.dense.steps[j].now[k] = w.dense.steps[j].now[k-1]
+			d.steps[j].now[k] = d.steps[j].now[k-1]
 		}
-		return w.times(pattern.Count(n), w.descend(k+1, weight))
+		return w.times(pattern.Count(n), d.descend(k+1, weight))
 	}
 	if !w.emit && k+2 == w.end && w.joint[k+1][k] >= 0 {
-		return pattern.Count(w.lastTwo(k))
+		return pattern.Count(d.lastTwo(k))
 	}
 	for at, word := range now {
 		for ; word != 0; word &= word - 1 {
-			if w.signal.Load() != 0 {
+			if w.pool.signal.Load() != 0 {
 				if w.halted() {
 					return total
 				}
-				if w.deaf--; k == w.denseAt && w.inner == 0 && w.deaf < 0 && !w.share() {
-					w.splitDense(now, at, weight)
+				if w.ignoredCalls--; k == w.denseAt && w.indivisible == 0 && w.ignoredCalls < 0 && !w.share() {
+					d.split(now, at, weight)
 				}
 			}
 			i := at<<6 + bits.TrailingZeros64(word)
 			w.match[st.u] = s.list[i]
-			w.partial++
+			w.partials++
 			switch {
 			case k+1 == w.end:
 				total = w.add(total, w.leaf(weight))
-			case w.take(k, i):
-				total = w.add(total, w.descend(k+1, weight))
+			case d.take(k, i):
+				total = w.add(total, d.descend(k+1, weight))
 			}
 		}
 	}
 	return total
 }
 
-// splitDense gives the second half of what is left at the dense part's first step, beyond word at of now, to an idle worker.
-func (w *worker) splitDense(now []uint64, at int, weight uint64) {
+// split gives an idle worker the second half of what is left at the dense part's first step, beyond word at of now.
+func (d *denseSearch) split(now []uint64, at int, weight uint64) {
+	w := d.w
 	k, keep := w.denseAt, ones(now[at+1:])/2
 	var list []csr.VertexID
 	for i := at + 1; i < len(now); i++ {
@@ -359,26 +370,27 @@ func (w *worker) splitDense(now []uint64, at int, weight uint64) {
 				continue
 			}
 			bit := bits.TrailingZeros64(word)
-			list = append(list, w.dense.steps[k].list[i<<6+bit])
+			list = append(list, d.steps[k].list[i<<6+bit])
 			now[i] &^= 1 << bit
 		}
 	}
 	if len(list) > 0 {
-		w.deaf = 0
-		w.put(task{k: k, match: slices.Clone(w.match), list: list, weight: weight, dense: true})
+		w.ignoredCalls = 0
+		w.pool.put(task{k: k, match: slices.Clone(w.match), list: list, weight: weight, dense: true})
 	}
 }
 
-// take narrows the later steps' choices to the neighbours of the vertex at place i of step k. It reports false if one has
-// none left.
-func (w *worker) take(k, i int) bool {
+// take cuts the later steps' choices down to the neighbours of the vertex at place i of step k. It reports false if a step has no
+// choice left.
+func (d *denseSearch) take(k, i int) bool {
+	w := d.w
 	for j := k + 1; j < w.end; j++ {
-		s := &w.dense.steps[j]
+		s := &d.steps[j]
 		if w.joint[j][k] < 0 {
 			s.now[k] = s.now[k-1]
 			continue
 		}
-		row, before, some := w.rowTo(k, i, j), s.now[k-1], uint64(0)
+		row, before, some := d.rowTo(k, i, j), s.now[k-1], uint64(0)
 		next := room(&s.buf[k], s.words)
 		before, next = before[:len(row)], next[:len(row)]
 		if len(row) >= kernels.LongRow {
@@ -399,27 +411,29 @@ func (w *worker) take(k, i int) bool {
 }
 
 // lastTwo counts the choices of the last two steps, the first of which is k.
-func (w *worker) lastTwo(k int) (n uint64) {
-	last := w.dense.steps[k+1].now[k-1]
+func (d *denseSearch) lastTwo(k int) (n uint64) {
+	w := d.w
+	last := d.steps[k+1].now[k-1]
 	common := commonOnes
 	if len(last) >= kernels.LongRow {
 		common = kernels.AndCount
 	}
 	count := 0
-	for at, word := range w.dense.steps[k].now[k-1] {
+	for at, word := range d.steps[k].now[k-1] {
 		for ; word != 0; word &= word - 1 {
-			n += uint64(common(w.rowTo(k, at<<6+bits.TrailingZeros64(word), k+1), last))
+			n += uint64(common(d.rowTo(k, at<<6+bits.TrailingZeros64(word), k+1), last))
 			count++
 		}
 		if w.halted() {
 			return n
 		}
 	}
-	w.partial += uint64(count)
+	w.partials += uint64(count)
 	w.spend(count * len(last))
 	return n
 }
 
+// ones returns how many bits are set in b.
 func ones(b []uint64) (n uint64) {
 	for _, x := range b {
 		n += uint64(bits.OnesCount64(x))
@@ -427,7 +441,7 @@ func ones(b []uint64) (n uint64) {
 	return n
 }
 
-// commonOnes is how many bits are set in both a and b, which are of the same length.
+// commonOnes returns how many bits are set in both a and b, which have the same length.
 func commonOnes(a, b []uint64) (n int) {
 	b = b[:len(a)]
 	for i, x := range a {

@@ -8,15 +8,15 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// DISTINCT. Two matches are alike if they bind the same set of vertices and the same set of relationships inside the
-// scope, and agree outside it: each is a rearrangement of the other.
+// DISTINCT SUBGRAPHS. Two matches are alike if they bind the same set of vertices and the same set of relationships inside the scope, and
+// agree outside it: each is a rearrangement of the other. The search gives one of them.
 //
-// Where the matching order's constraints have left one match of each kind (Order.Symmetric), that is only counted, or
-// replaced by the smallest image under the scope's automorphisms. Elsewhere every match is found, and whether one is
-// to be given needs no look at the others: its own vertices and relationships are laid out anew along the scope's
-// order, smallest stable ids first, and the first layout that is a match is the smallest of its kind.
+// Where the matching order's constraints leave one match of each kind (Order.Symmetric), it is counted, or its smallest image
+// under the scope's automorphisms is given in its place. Elsewhere the search finds every match, and decides by itself which
+// to give. It lays the match's vertices and relationships out anew along the scope's order, smallest stable ids first.
+// The first layout that is a match is the smallest of its kind, and only that is given.
 
-// rearrangement is a scope to be reduced match by match.
+// rearrangement is a scope that needs a look at every match.
 type rearrangement struct {
 	order []int // the elements that may move, as in pattern.Scope.Order
 	preds []*pattern.Predicate
@@ -27,7 +27,7 @@ func (c *program) symmetric(i int) bool {
 	return i < len(c.job.Order.Symmetric) && c.job.Order.Symmetric[i]
 }
 
-// planDistinct lists the scopes that have to be reduced match by match and those whose matches are to be replaced.
+// planDistinct lists the scopes that need a look at every match, and those that give a representative.
 func (c *compiler) planDistinct() {
 	for i := range c.p.Scopes {
 		sc := &c.p.Scopes[i]
@@ -55,14 +55,7 @@ func (c *compiler) planDistinct() {
 	}
 }
 
-// representative replaces a match, in place, by the one to be given in every Symmetric scope.
-func (w *worker) representative(vertices []csr.VertexID, edges []csr.EdgeID) {
-	for _, i := range w.replace {
-		w.job.Order.Chains[i].Representative(w.s, &w.p.Scopes[i], vertices, edges, &w.scratch)
-	}
-}
-
-// complements are edges as elements of a scope's order.
+// complements returns edges as elements of a scope's order.
 func complements(edges []int) []int {
 	out := make([]int, len(edges))
 	for i, e := range edges {
@@ -71,7 +64,7 @@ func complements(edges []int) []int {
 	return out
 }
 
-// moves reports whether element x of a scope's order is not given.
+// moves reports whether element x of a scope's order is free: the job does not bind it.
 func (c *compiler) moves(x int) bool {
 	if x >= 0 {
 		return !c.p.Vertices[x].Bound
@@ -162,6 +155,7 @@ func (r *rearranger) lay(i int) bool {
 	return false
 }
 
+// layEdge is lay where the i-th element is edge e.
 func (r *rearranger) layEdge(i, e int) bool {
 	for k, rel := range r.rels {
 		if r.usedE[k] {
@@ -186,8 +180,8 @@ func (r *rearranger) holds(u int) bool {
 	return true
 }
 
-// joins reports whether the relationship of e is of its types and joins its ends as far as they are placed. An edge
-// of the AtLeastOne kind needs some relationship.
+// joins reports whether the relationship of e has one of its types and joins those of its ends that are placed. An AtLeastOne edge needs
+// some relationship.
 func (r *rearranger) joins(e int) bool {
 	q := &r.w.p.Edges[e]
 	from, to := r.vertices[q.From], r.vertices[q.To]
@@ -204,7 +198,7 @@ func (r *rearranger) joins(e int) bool {
 	return fits(src, dst) || q.Undirected && fits(dst, src)
 }
 
-// matches checks what lay has not: rules between vertices and predicates.
+// matches checks what lay does not: rules between vertices, and predicates.
 func (r *rearranger) matches() bool {
 	w := r.w
 	for k := range w.steps {

@@ -1,0 +1,114 @@
+package join
+
+import (
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// worker is one goroutine's search. Its parts lie inside it by value, so that the hot paths reach every field by one pointer.
+// Once the scratch has grown to the longest lists, a search allocates nothing.
+type worker struct {
+	extender            // the partial embedding and the lists by which it grows
+	meter               // what the worker has done
+	out      output     // matches on their way to the sink
+	options  enumerator // relationships, where they are chosen one by one
+	weights  weigher    // relationships, where edges compete for them
+	dense    *denseSearch
+
+	end          int    // the segment's last step + 1
+	failure      uint64 // why the last search found nothing; see failing_sets.go
+	indivisible  int    // how many searches under way may not give parts of their work away
+	ignoredCalls int    // how many more calls for work to ignore
+	total        pattern.Count128
+}
+
+func newWorker(r *run) *worker {
+	w := &worker{end: r.hi}
+	w.extender.init(r)
+	w.nextTick = tickWork
+	w.options.init(w)
+	w.weights.w = w
+	return w
+}
+
+// rootDone notes that a vertex of the segment's first free step is done. No list of a deeper step is in use then.
+func (w *worker) rootDone() {
+	w.roots++
+	if !w.overCandidates {
+		w.useCandidateViews(w.work)
+	}
+}
+
+// spend notes that the worker looks at n list elements.
+func (w *worker) spend(n int) {
+	if w.work += uint64(n) + 1; w.work >= w.nextTick {
+		w.tick()
+	}
+}
+
+// tick reports what the worker has done. The first tick of a run calls the other workers in.
+func (w *worker) tick() {
+	if w.leash != nil {
+		w.strain()
+		return
+	}
+	w.nextTick = w.work + tickWork
+	w.report(w.run)
+	if w.emit {
+		w.out.flush(w.run)
+	}
+	w.helpOnce.Do(w.callHelp)
+	w.reconsider()
+}
+
+// onRetire, where a test has set it, receives the work of each worker that ends.
+var onRetire func(work uint64)
+
+// retire hands in the worker's results and gives its scratch back.
+func (w *worker) retire() {
+	if w.emit {
+		w.out.flush(w.run)
+	}
+	w.report(w.run)
+	w.env.Took(pattern.FirstMatch, w.earlyStops)
+	_ = w.env.Memory.Grow(-w.scratchBytes)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.spent += w.work
+	if onRetire != nil {
+		onRetire(w.work)
+	}
+	count, err := w.count.Add(w.total)
+	if w.count = count; err != nil && w.err == nil {
+		w.err = err
+	}
+}
+
+// meter counts what a worker does. All but work and earlyStops count since the last report.
+type meter struct {
+	work         uint64 // list elements looked at
+	reportedWork uint64 // the part of work that is in the last report
+	nextTick     uint64 // work at which to report
+	partials     uint64 // partial embeddings visited
+	matches      uint64 // matches found
+	roots        uint64 // vertices of the first free step that are done
+	skips        uint64 // vertices that failing sets have spared
+	denseEntries uint64 // how often the search went on in bitmaps
+	earlyStops   uint64 // how often a first match ended a loop
+}
+
+// report adds what the worker has done since the last report to the run's progress and the query's tally.
+func (m *meter) report(r *run) {
+	r.seen.work.Add(m.work - m.reportedWork)
+	r.seen.partial.Add(m.partials)
+	r.seen.found.Add(m.matches)
+	r.seen.roots.Add(m.roots)
+	m.reportedWork = m.work
+	if t := r.env.Tally; t != nil {
+		t.Partial.Add(m.partials)
+		t.Embeddings.Add(m.matches)
+		t.UnitsDone.Add(m.roots)
+	}
+	r.env.Took(pattern.FailingSets, m.skips)
+	r.env.Took(pattern.DenseSearch, m.denseEntries)
+	m.partials, m.matches, m.roots, m.skips, m.denseEntries = 0, 0, 0, 0, 0
+}
