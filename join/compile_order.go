@@ -47,7 +47,7 @@ func (c *compiler) reorder() bool {
 	order := given
 	best /= reorderGain
 	for _, f := range m.found {
-		c.order = orderBy(c.p, f.seq)
+		c.order = pattern.StepsOf(c.p, f.seq)
 		c.build()
 		c.planMemory()
 		if cost := m.weigh(c); cost < best {
@@ -59,19 +59,6 @@ func (c *compiler) reorder() bool {
 		c.divisor = divisor
 	}
 	return true
-}
-
-// orderBy returns the order that takes the vertices as in seq.
-func orderBy(p *pattern.Pattern, seq []int) []pattern.Step {
-	order, at := make([]pattern.Step, len(seq)), make([]int, len(seq))
-	for k, u := range seq {
-		order[k].Vertex, at[u] = u, k
-	}
-	for i := range p.Edges {
-		k := max(at[p.Edges[i].From], at[p.Edges[i].To])
-		order[k].Backward = append(order[k].Backward, i)
-	}
-	return order
 }
 
 // orderModel estimates the work of counting in some order.

@@ -66,7 +66,7 @@ func TestOnce(t *testing.T) {
 		if seed%3 > 0 {
 			restore = join.Tiny(seed / 3)
 		}
-		j.Once = k
+		j.DistinctPrefix = k
 		env := &pattern.Env{Workers: 1 + rng.IntN(3), Tally: new(pattern.Tally)}
 		if err := join.Match(context.Background(), j, env, got); err != nil {
 			t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/join"
-	"github.com/motifql/motif/planner"
+	"github.com/motifql/motif/planner/match"
 )
 
 // formulaPattern is a pattern of one clause such as formulas are made for.
@@ -109,9 +109,9 @@ func TestFormula(t *testing.T) {
 		s := testgraph.Random(seed, testgraph.Options{Simple: rng.IntN(3) > 0, Vertices: 2 + rng.IntN(6), Edges: rng.IntN(16), Types: 1 + rng.IntN(2), Labels: 2})
 		p := formulaPattern(rng, s)
 		j := job(t, s, p)
-		j.Order = planner.MatchingOrder(p, s, sizesOf(j))
+		j.Order = match.OrderFor(match.Filtered, &match.Question{Pattern: p, Snapshot: s, Sizes: sizesOf(j)}).Order
 		var why string
-		if j.Formula, why = planner.CountFormula(p, s, j.Order.Symmetric, 1e12); j.Formula == nil {
+		if j.Formula, why = match.CountFormula(p, s, j.Order.Symmetric, 1e12); j.Formula == nil {
 			if why == "" {
 				t.Fatalf("seed %d: no formula, and no reason", seed)
 			}
@@ -152,7 +152,7 @@ func TestLongFormula(t *testing.T) {
 	}
 	j := job(t, s, p)
 	var why string
-	if j.Formula, why = planner.CountFormula(p, s, nil, 1e9); j.Formula == nil {
+	if j.Formula, why = match.CountFormula(p, s, nil, 1e9); j.Formula == nil {
 		t.Fatal(why)
 	}
 	n, tally := counted(t, "a long path", j, pattern.Techniques{}, 1)
@@ -176,7 +176,7 @@ func TestExpectFormula(t *testing.T) {
 			add(1, 3)
 		}
 		j := job(t, s, p)
-		if j.Formula, _ = planner.CountFormula(p, s, nil, 1e9); j.Formula == nil {
+		if j.Formula, _ = match.CountFormula(p, s, nil, 1e9); j.Formula == nil {
 			t.Fatal("there is no formula")
 		}
 		j.Order.Cost = 1e12

@@ -14,7 +14,7 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/join"
-	"github.com/motifql/motif/planner"
+	"github.com/motifql/motif/planner/match"
 )
 
 // collector is a sink that keeps everything.
@@ -144,7 +144,7 @@ func randomRound(t *testing.T, seed uint64) {
 		sizes[u] = float64(c.Len())
 	}
 	strategy := pattern.OrderStrategy(seed % uint64(len(pattern.AllOrderStrategies())))
-	j.Order = planner.OrderBy(strategy, p, s, sizes)
+	j.Order = match.OrderFor(match.Filtered, &match.Question{Pattern: p, Snapshot: s, Sizes: sizes, Strategy: strategy}).Order
 	check(t, fmt.Sprintf("seed %d, order by %v", seed, strategy), j, 3-2*int(seed/2%2))
 }
 
@@ -256,7 +256,7 @@ func TestSymmetric(t *testing.T) {
 				use(e[1])
 			}
 			j := job(t, s, p)
-			j.Order = planner.MatchingOrder(p, s, []float64{6, 6, 6, 6}[:len(p.Vertices)])
+			j.Order = match.OrderFor(match.Filtered, &match.Question{Pattern: p, Snapshot: s, Sizes: []float64{6, 6, 6, 6}[:len(p.Vertices)]}).Order
 			restore := join.Tiny(seed / 3)
 			check(t, fmt.Sprintf("seed %d", seed), j, 1+int(seed%2))
 			restore()

@@ -17,7 +17,7 @@ import (
 	"github.com/motifql/motif/internal/shared"
 	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/join"
-	"github.com/motifql/motif/planner"
+	"github.com/motifql/motif/planner/match"
 )
 
 // kron16 is a Kronecker graph with the parameters of Graph500 (scale 16, 16 edges a vertex, most of them different), five
@@ -164,8 +164,10 @@ func prepared(t testing.TB, s *csr.Snapshot, p *pattern.Pattern, env *pattern.En
 	for u := range sizes {
 		sizes[u] = float64(c.Sets[u].Len())
 	}
-	return &pattern.Job{Snapshot: s, Pattern: p, Candidates: c, Order: planner.OrderBy(env.Order, p, s, sizes),
-		Others: func() []pattern.Order { return planner.OtherOrders(p, s, sizes) }}
+	return &pattern.Job{Snapshot: s, Pattern: p, Candidates: c, Order: match.OrderFor(match.Filtered, &match.Question{Pattern: p, Snapshot: s, Sizes: sizes, Strategy: env.Order}).Order,
+		AlternativeOrders: func() []pattern.Order {
+			return match.OrderFor(match.Replanned, &match.Question{Pattern: p, Snapshot: s, Sizes: sizes}).Alternatives
+		}}
 }
 
 // counter is a sink that counts up to a limit.

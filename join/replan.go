@@ -62,9 +62,9 @@ type progress struct{ work, partial, found, roots, units atomic.Uint64 }
 // mayReplan reports whether the order of c may be changed on the way.
 func mayReplan(c *program, env *pattern.Env) bool {
 	switch {
-	case env.Order != pattern.OrderAuto || !env.Uses(pattern.Replan) || c.job.Others == nil:
+	case env.Order != pattern.OrderAuto || !env.Uses(pattern.Replan) || c.job.AlternativeOrders == nil:
 		return false
-	case c.job.Once > 0: // the order says which vertices are wanted
+	case c.job.DistinctPrefix > 0: // the order says which vertices are wanted
 		return false
 	case c.root > 0 || len(c.steps) < 4 || len(c.steps) > 64 || len(c.segments) != 1 || len(c.steps[0].sources) > 0:
 		return false
@@ -135,7 +135,7 @@ func (p *replanning) tryOrders(r *run) {
 // others lists the orders to try: the job's alternatives and its own order, without the order that the search has.
 func (p *replanning) others(c *program) (orders []pattern.Order) {
 	seen := [][]int{c.sequence()}
-	for _, o := range append(c.job.Others(), c.job.Order) {
+	for _, o := range append(c.job.AlternativeOrders(), c.job.Order) {
 		if seq := sequence(o.Steps); len(seq) == len(c.steps) && !slices.ContainsFunc(seen, func(x []int) bool { return slices.Equal(x, seq) }) {
 			seen, orders = append(seen, seq), append(orders, o)
 		}

@@ -162,7 +162,7 @@ func replanRound(t *testing.T, seed uint64, changed *[2]uint64) {
 	if rng.IntN(2) == 0 {
 		j.Order = randomOrder(rng, p)
 		others := []pattern.Order{randomOrder(rng, p), randomOrder(rng, p)}
-		j.Others = func() []pattern.Order { return others }
+		j.AlternativeOrders = func() []pattern.Order { return others }
 	}
 	if n, err := (testgraph.Brute{}).Count(context.Background(), j, &pattern.Env{}); err != nil || n.Lo > 1000 {
 		return // takes long to compare
@@ -190,7 +190,7 @@ func TestReplanStops(t *testing.T) {
 	s := complete(t, 60, 1)
 	j := job(t, s, chain(pattern.DifferentNodes, 12, false))
 	rng := rand.New(rand.NewPCG(1, 33))
-	j.Others = func() []pattern.Order { return []pattern.Order{randomOrder(rng, j.Pattern)} }
+	j.AlternativeOrders = func() []pattern.Order { return []pattern.Order{randomOrder(rng, j.Pattern)} }
 	for workers := range 3 {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 		env := &pattern.Env{Workers: 1 + workers, Tally: new(pattern.Tally), Memory: new(pattern.Memory)}

@@ -92,7 +92,7 @@ func (w *worker) loop(k int, list []csr.VertexID, test bool, weight uint64) (tot
 				break
 			}
 			if w.out.firstFound {
-				if k >= w.job.Once {
+				if k >= w.job.DistinctPrefix {
 					if k == w.first {
 						w.roots += uint64(len(lv.list) - lv.at)
 					}

@@ -16,7 +16,7 @@ type output struct {
 	vertices   []csr.VertexID
 	edges      []csr.EdgeID
 	full       int             // one embedding more is handed over
-	firstFound bool            // a match was given, and one is enough for what the first job.Once steps stand for
+	firstFound bool            // a match was given, and one is enough for what the first job.DistinctPrefix steps stand for
 	asVertices []csr.VertexID  // the match to be given, where it is not the one found
 	asEdges    []csr.EdgeID    //
 	scratch    pattern.Scratch // of Representative
@@ -37,7 +37,7 @@ func (o *output) give(r *run, vertices []csr.VertexID, edges []csr.EdgeID, weigh
 
 // send adds an embedding to the batch and hands a full one over.
 func (o *output) send(r *run, vertices []csr.VertexID, edges []csr.EdgeID, weight uint64) {
-	o.firstFound = r.job.Once > 0
+	o.firstFound = r.job.DistinctPrefix > 0
 	nv := len(o.vertices)
 	o.vertices = append(o.vertices, vertices...)
 	m := pattern.Embedding{Vertices: o.vertices[nv:len(o.vertices):len(o.vertices)], Weight: weight}

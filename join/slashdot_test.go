@@ -14,7 +14,7 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/shared"
 	"github.com/motifql/motif/join"
-	"github.com/motifql/motif/planner"
+	"github.com/motifql/motif/planner/match"
 )
 
 // The labelled patterns that subgraph matching programs are compared on: soc-Slashdot0902 as an undirected simple graph, five
@@ -108,8 +108,10 @@ func countLabelled(t testing.TB, s *csr.Snapshot, p *pattern.Pattern, order []in
 		sizes[u] = float64(c.Sets[u].Len())
 	}
 	j := &pattern.Job{Snapshot: s, Pattern: p, Candidates: c}
-	j.Others = func() []pattern.Order { return planner.OtherOrders(p, s, sizes) }
-	if j.Order = planner.MatchingOrder(p, s, sizes); order != nil {
+	j.AlternativeOrders = func() []pattern.Order {
+		return match.OrderFor(match.Replanned, &match.Question{Pattern: p, Snapshot: s, Sizes: sizes}).Alternatives
+	}
+	if j.Order = match.OrderFor(match.Filtered, &match.Question{Pattern: p, Snapshot: s, Sizes: sizes}).Order; order != nil {
 		j.Order = orderOf(p, order...)
 	}
 	n, err := join.Count(context.Background(), j, env)

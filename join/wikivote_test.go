@@ -12,7 +12,7 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/shared"
 	"github.com/motifql/motif/join"
-	"github.com/motifql/motif/planner"
+	"github.com/motifql/motif/planner/match"
 )
 
 // Patterns without labels that counting programs are compared on: wiki-Vote as an undirected simple graph, each subgraph
@@ -92,8 +92,8 @@ func countByFormula(t testing.TB, s *csr.Snapshot, p *pattern.Pattern, env *patt
 		t.Fatal(err)
 	}
 	j := &pattern.Job{Snapshot: s, Pattern: p, Candidates: c}
-	j.Order = planner.MatchingOrder(p, s, sizesOf(j))
-	j.Formula, _ = planner.CountFormula(p, s, j.Order.Symmetric, 1e12)
+	j.Order = match.OrderFor(match.Filtered, &match.Question{Pattern: p, Snapshot: s, Sizes: sizesOf(j)}).Order
+	j.Formula, _ = match.CountFormula(p, s, j.Order.Symmetric, 1e12)
 	n, err := join.Count(context.Background(), j, env)
 	if err != nil || n.Hi != 0 {
 		t.Fatal(n, err)

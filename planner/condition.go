@@ -55,7 +55,7 @@ func (g *group) absent(x lang.Expr) *pattern.Edge {
 // like an edge of the AtLeastOne kind.
 func (g *group) looked(x lang.Expr) *pattern.Edge {
 	sub := g.b.plan.Subs[x]
-	if sub == nil || sub.Hop == nil || sub.Hop.Labels[0] != nil || sub.Hop.Labels[1] != nil || loops(g.b.snap, sub.Hop.Types) > 0 {
+	if sub == nil || sub.Hop == nil || sub.Hop.Labels[0] != nil || sub.Hop.Labels[1] != nil || g.b.snap.Stats.Loops(sub.Hop.Types) > 0 {
 		return nil
 	}
 	from, ok := g.vertex[sub.Hop.From]
@@ -261,7 +261,7 @@ func (g *group) joined(s, u, w int, types csr.TypeSet) {
 	e := pattern.Edge{From: min(u, w), To: max(u, w), Types: types, Undirected: true, AtLeastOne: true, Scope: s}
 	for i := range g.p.Edges {
 		o := &g.p.Edges[i]
-		if o.AtLeastOne && o.From == e.From && o.To == e.To && sameTypes(o.Types, types) {
+		if o.AtLeastOne && o.From == e.From && o.To == e.To && o.Types.Equal(types) {
 			return
 		}
 	}
@@ -292,5 +292,3 @@ func within(items, set []int) bool {
 	}
 	return true
 }
-
-func sameTypes(a, b csr.TypeSet) bool { return (a == nil) == (b == nil) && slices.Equal(a, b) }

@@ -6,6 +6,7 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner/match"
 )
 
 // Options are the choices of one planning.
@@ -98,9 +99,9 @@ type Match struct {
 	// Input an Aggregate adds the counts up with sum().
 	Count     bool
 	CountSlot int
-	Formula   *pattern.Formula // of a Count: another way to find the number, which the device may take
-	Clique    *CliqueRoute     // the clique kernel answers instead of filter and join
-	Why       string           // why this kernel
+	Formula   *pattern.Formula   // of a Count: another way to find the number, which the device may take
+	Clique    *match.CliqueRoute // the clique kernel answers instead of filter and join
+	Why       string             // why this kernel
 	Est       float64
 	EstSets   []float64     // estimated candidates by query vertex
 	Order     pattern.Order // by estimates; found again from the real candidate sets at run time
@@ -160,17 +161,6 @@ type Union struct {
 	Parts  []Node
 	Slots  []int
 	Writes bool // a part changes the graph
-}
-
-// CliqueRoute says how a pattern maps onto the clique kernel.
-type CliqueRoute struct {
-	Groups [][]int // query vertices with the same candidates, in order of first appearance
-	// Factor is how many matches each clique stands for: the product of the groups' factorials, or 1 in a
-	// Distinct scope.
-	Factor uint64
-	// Ordered: every permutation inside the groups is a match of its own. Else, in a Distinct scope, only the one
-	// with the smallest stable ids in the scope's order is.
-	Ordered bool
 }
 
 // The row operators. Their expressions refer to slots by name.

@@ -3,10 +3,12 @@ package planner
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner/match"
 )
 
 // weigh fills in, from the bottom up, what depends on statistics: expected rows, matching orders and kernels.
@@ -51,10 +53,10 @@ func unwound(x lang.Expr) float64 {
 
 func (b *builder) weighMatch(m *Match) {
 	p := m.Pattern
-	m.EstSets = estimateSets(p, m.Exprs, b.snap)
-	var matches float64
-	m.Order, matches = orderBy(b.opt.Order, newModel(p, b.snap, m.EstSets, false))
-	symmetry := breakSymmetry(p, b.snap, &m.Order)
+	m.EstSets = match.EstimateSizes(p, b.snap, func(i int, n float64) float64 { return selectivity(m.Exprs[i], n) })
+	answer := match.OrderFor(match.Planned, &match.Question{Pattern: p, Snapshot: b.snap, Sizes: m.EstSets, Strategy: b.opt.Order})
+	m.Order = answer.Order
+	matches := answer.Matches
 	for i, q := range p.Predicates {
 		if _, single := q.Single(); !single {
 			matches *= selectivity(m.Exprs[i], matches)
@@ -76,7 +78,7 @@ func (b *builder) weighMatch(m *Match) {
 	if b.opt.Brute {
 		m.Why = "brute force was asked for"
 	} else {
-		m.Clique, m.Why = routeClique(m, b.snap, b.opt.Kernel)
+		m.Clique, m.Why = match.RouteClique(p, m.readsEdges(), b.snap, b.opt.Kernel)
 	}
 	if !b.opt.Brute {
 		m.Seeks = seeks(m, b.snap)
@@ -91,13 +93,18 @@ func (b *builder) weighMatch(m *Match) {
 		if note := b.formula(m); note != "" {
 			m.notes = append(m.notes, note)
 		}
-		for _, s := range symmetry {
+		for _, s := range answer.Symmetry {
 			if s != "" {
 				m.notes = append(m.notes, "symmetry: "+s)
 			}
 		}
 	}
 	m.notes = append(m.notes, m.candidatesNote())
+}
+
+// readsEdges reports whether an operator above reads a relationship of the pattern.
+func (m *Match) readsEdges() bool {
+	return slices.ContainsFunc(m.EdgeSlot, func(slot int) bool { return slot >= 0 })
 }
 
 // longCount is how many partial matches a count must be expected to visit to be worth a formula.
@@ -108,7 +115,7 @@ func (b *builder) formula(m *Match) string {
 	if !m.Count || b.opt.Brute || m.Order.Cost < longCount {
 		return ""
 	}
-	f, why := CountFormula(m.Pattern, b.snap, m.Order.Symmetric, m.Order.Cost)
+	f, why := match.CountFormula(m.Pattern, b.snap, m.Order.Symmetric, m.Order.Cost)
 	switch {
 	case f == nil:
 		return "counts by a search: " + why
@@ -151,7 +158,7 @@ func (m *Match) conditionNotes() []string {
 		}
 	}
 	for _, d := range m.Pattern.Different {
-		join = append(join, vertexName(m.Pattern, d[0])+" <> "+vertexName(m.Pattern, d[1]))
+		join = append(join, m.Pattern.VertexName(d[0])+" <> "+m.Pattern.VertexName(d[1]))
 	}
 	if len(filter) > 0 {
 		notes = append(notes, "in the filter: "+strings.Join(filter, ", "))
@@ -174,9 +181,9 @@ func (m *Match) candidatesNote() string {
 	var parts []string
 	for u, n := range m.EstSets {
 		if m.Pattern.Vertices[u].Bound {
-			parts = append(parts, vertexName(m.Pattern, u)+" given")
+			parts = append(parts, m.Pattern.VertexName(u)+" given")
 		} else {
-			parts = append(parts, vertexName(m.Pattern, u)+" "+about(n))
+			parts = append(parts, m.Pattern.VertexName(u)+" "+about(n))
 		}
 	}
 	return "candidates: " + strings.Join(parts, ", ")
@@ -185,15 +192,7 @@ func (m *Match) candidatesNote() string {
 func names(p *pattern.Pattern, us []int) []string {
 	out := make([]string, len(us))
 	for i, u := range us {
-		out[i] = vertexName(p, u)
+		out[i] = p.VertexName(u)
 	}
 	return out
-}
-
-// vertexName is the variable of u, or its number.
-func vertexName(p *pattern.Pattern, u int) string {
-	if n := p.Vertices[u].Name; n != "" {
-		return n
-	}
-	return fmt.Sprint("#", u)
 }

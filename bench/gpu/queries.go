@@ -12,7 +12,7 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/join"
 	"github.com/motifql/motif/kernels/cuda"
-	"github.com/motifql/motif/planner"
+	"github.com/motifql/motif/planner/match"
 )
 
 // labels is how many labels the nodes of labelled graphs are dealt.
@@ -169,7 +169,7 @@ func (c *course) job(p *pattern.Pattern) (*pattern.Job, error) {
 	for u, set := range found.Sets {
 		sizes[u] = float64(set.Len())
 	}
-	j := &pattern.Job{Snapshot: c.g.s, Pattern: p, Candidates: found, Order: planner.OrderBy(pattern.OrderAuto, p, c.g.s, sizes)}
-	j.Formula, _ = planner.CountFormula(p, c.g.s, nil, math.Inf(1))
+	j := &pattern.Job{Snapshot: c.g.s, Pattern: p, Candidates: found, Order: match.OrderFor(match.Filtered, &match.Question{Pattern: p, Snapshot: c.g.s, Sizes: sizes}).Order}
+	j.Formula, _ = match.CountFormula(p, c.g.s, nil, math.Inf(1))
 	return j, nil
 }

@@ -45,6 +45,16 @@ type Triple struct {
 	Count    uint64
 }
 
+// Loops is how many relationships of the types are loops.
+func (s *Stats) Loops(types TypeSet) (n uint64) {
+	for t := range s.Types {
+		if types.Has(TypeID(t)) {
+			n += s.Types[t].Loops
+		}
+	}
+	return n
+}
+
 // SimpleUnion reports whether every unordered pair of nodes has at most one relationship of these types and there
 // are no loops among them: then adjacency says as much as the relationships do.
 func (s *Stats) SimpleUnion(types TypeSet) bool {

@@ -14,6 +14,9 @@ func (s TypeSet) Has(t TypeID) bool {
 	return ok
 }
 
+// Equal reports whether the sets have the same types. Any type differs from a set that happens to have all.
+func (s TypeSet) Equal(o TypeSet) bool { return (s == nil) == (o == nil) && slices.Equal(s, o) }
+
 // Overlaps reports whether the sets have a type in common. Any type overlaps every set but the empty one.
 func (s TypeSet) Overlaps(o TypeSet) bool {
 	if s == nil || o == nil {

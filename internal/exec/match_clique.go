@@ -9,13 +9,13 @@ import (
 	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
-	"github.com/motifql/motif/planner"
+	"github.com/motifql/motif/planner/match"
 )
 
 // cliqueJob answers a Match by the clique kernel: each clique stands for one or for several matches.
 type cliqueJob struct {
 	*matchStage
-	route  *planner.CliqueRoute
+	route  *match.CliqueRoute
 	clique pattern.Clique
 	scope  *pattern.Scope
 

@@ -13,6 +13,7 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/planner"
+	"github.com/motifql/motif/planner/match"
 )
 
 // matchStage extends every row by the matches of a pattern.
@@ -187,10 +188,11 @@ func (m *matchStage) prepare() error {
 		m.clique, err = newCliqueJob(m)
 		return err
 	}
-	m.job.Order = planner.OrderBy(m.env.Order, p, m.x.s, sizes)
-	m.once(sizes)
+	question := &match.Question{Pattern: p, Snapshot: m.x.s, Sizes: sizes, Strategy: m.env.Order, Wanted: m.wanted()}
+	answer := match.OrderFor(match.Filtered, question)
+	m.job.Order, m.job.DistinctPrefix = answer.Order, answer.DistinctPrefix
+	m.job.AlternativeOrders = func() []pattern.Order { return match.OrderFor(match.Replanned, question).Alternatives }
 	m.stats.Order = m.job.Order
-	m.job.Others = func() []pattern.Order { return planner.OtherOrders(p, m.x.s, sizes) }
 	if m.inner && m.job.Order.Cost < smallRun {
 		m.env.Workers = 1
 	}
@@ -198,21 +200,13 @@ func (m *matchStage) prepare() error {
 	return err
 }
 
-// once has the search end at the first match of the vertices that are read, if no more is wanted and it promises to
-// be less work.
-func (m *matchStage) once(sizes []float64) {
-	p := m.job.Pattern
+// wanted lists the query vertices that later operators read, where one match for each choice of them is enough: the search
+// may then end at the first one. It is nil where every match counts.
+func (m *matchStage) wanted() []int {
 	if !m.plan.Once || m.inner || m.env.Order != pattern.OrderAuto || len(m.edges) > 0 || !m.env.Uses(pattern.FirstMatch) {
-		return
+		return nil
 	}
-	if o, worth := planner.OnceOrder(p, m.x.s, sizes, elements(m.vertices), m.job.Order); worth {
-		m.job.Order, m.job.Once = o, len(m.vertices)
-		for _, v := range p.Vertices {
-			if v.Bound {
-				m.job.Once++
-			}
-		}
-	}
+	return elements(m.vertices)
 }
 
 // smallRun is how many partial embeddings a row must promise before several workers are worth starting for it.

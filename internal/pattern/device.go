@@ -19,18 +19,33 @@ var (
 // Step extends a partial embedding by one query vertex.
 type Step struct {
 	Vertex   int
-	Backward []int // edges from Vertex to vertices of earlier steps (and loops on Vertex)
-	Less     []int // earlier vertices whose dense number must be below Vertex's (symmetry breaking)
-	Greater  []int // earlier vertices whose dense number must be above
+	Backward []int   // edges from Vertex to vertices of earlier steps (and loops on Vertex)
+	Less     []int   // earlier vertices whose dense number must be below Vertex's (symmetry breaking)
+	Greater  []int   // earlier vertices whose dense number must be above
+	Expected float64 // estimated partial embeddings after this step
 }
 
-// Order is a matching order: every vertex once, bound ones first.
+// StepsOf gives every vertex of seq its backward edges.
+func StepsOf(p *Pattern, seq []int) []Step {
+	at := make([]int, len(seq))
+	steps := make([]Step, len(seq))
+	for i, u := range seq {
+		at[u], steps[i].Vertex = i, u
+	}
+	for i := range p.Edges {
+		last := max(at[p.Edges[i].From], at[p.Edges[i].To])
+		steps[last].Backward = append(steps[last].Backward, i)
+	}
+	return steps
+}
+
+// Order is a matching order: every vertex once, bound ones first. Package planner/match makes it.
 //
 // Symmetric says which Distinct scopes the Less and Greater constraints already reduce to one match per
 // subgraph. The match they leave need not be the representative: where elements are wanted, the join replaces it
 // by the image under the pattern's automorphisms with the smallest stable ids (Chains[scope].Representative; it may
-// need the relationships although the sink does not). A Distinct scope that is not in Symmetric is reduced match by
-// match.
+// need the relationships although the sink does not). The join reduces a Distinct scope that is not in Symmetric match
+// by match.
 type Order struct {
 	Steps     []Step
 	Symmetric []bool  // by scope
@@ -49,9 +64,13 @@ type Job struct {
 	Order      Order
 	Vertices   []csr.VertexID // by query vertex; read only where Bound
 	Edges      []csr.EdgeID   // by query edge; read only where Bound
-	Others     func() []Order // further orders, for a search whose Order turns out to be bad; or nil. Safe for concurrent use
 	Formula    *Formula       // another way to count, for where that is cheaper; or nil
-	Once       int            // of matches that agree in the vertices of so many steps, one is enough; 0: all are wanted
+
+	// AlternativeOrders lists orders to try where Order turns out to be bad; nil where there are none. Safe for concurrent use.
+	AlternativeOrders func() []Order
+	// DistinctPrefix is how many steps make a match distinct: of matches that agree in their vertices, one is enough. 0 is
+	// for all matches.
+	DistinctPrefix int
 }
 
 // Embedding is one match: a graph vertex per query vertex and a relationship per query edge (NoEdge for

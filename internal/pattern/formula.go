@@ -109,7 +109,7 @@ func (x *Factor) Weight(m uint64) (uint64, error) {
 
 // SameFactor reports whether two factors are equal.
 func SameFactor(x, y Factor) bool {
-	return x.From == y.From && x.To == y.To && x.Undirected == y.Undirected && x.Loops == y.Loops && sameTypes(x.Types, y.Types) &&
+	return x.From == y.From && x.To == y.To && x.Undirected == y.Undirected && x.Loops == y.Loops && x.Types.Equal(y.Types) &&
 		slices.Equal(x.Falls, y.Falls)
 }
 

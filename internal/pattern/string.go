@@ -163,7 +163,7 @@ func (w *writer) atLeastOne(scope int) {
 		e := &w.p.Edges[i]
 		g := slices.IndexFunc(groups, func(g []int) bool {
 			o := &w.p.Edges[g[0]]
-			return o.Undirected == e.Undirected && sameTypes(o.Types, e.Types)
+			return o.Undirected == e.Undirected && o.Types.Equal(e.Types)
 		})
 		if g < 0 {
 			g, groups = len(groups), append(groups, nil)
@@ -266,8 +266,6 @@ func (s *Scope) orderText() string {
 	}
 	return "[" + strings.Join(parts, " ") + "]"
 }
-
-func sameTypes(a, b csr.TypeSet) bool { return (a == nil) == (b == nil) && slices.Equal(a, b) }
 
 func prefixed(prefix, s string) string {
 	if s == "" {

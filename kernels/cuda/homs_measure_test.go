@@ -19,7 +19,7 @@ import (
 	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/join"
 	"github.com/motifql/motif/kernels"
-	"github.com/motifql/motif/planner"
+	"github.com/motifql/motif/planner/match"
 )
 
 // hostCounter notes how many list elements a count is expected to take.
@@ -69,7 +69,7 @@ func TestMeasureHoms(t *testing.T) {
 			t.Fatal(err)
 		}
 		j.Order = plannedOrder(j)
-		j.Formula, _ = planner.CountFormula(j.Pattern, s, nil, max(1e9, j.Order.Cost))
+		j.Formula, _ = match.CountFormula(j.Pattern, s, nil, max(1e9, j.Order.Cost))
 		if j.Formula == nil {
 			fmt.Printf("%-30s no formula\n", x.name)
 			continue

@@ -148,7 +148,7 @@ func (p *joinPlan) beyond() string {
 		return fmt.Sprintf("more than %d vertices", joinSteps)
 	case j.Snapshot.N() >= 1<<27:
 		return "more than 2^27 nodes"
-	case j.Once > 0:
+	case j.DistinctPrefix > 0:
 		return "one match of each kind is enough"
 	}
 	for _, v := range j.Pattern.Vertices {

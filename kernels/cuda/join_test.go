@@ -15,7 +15,7 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/join"
-	"github.com/motifql/motif/planner"
+	"github.com/motifql/motif/planner/match"
 )
 
 // Counts of matches are those of brute force, over all that patterns can say, or left to the CPU.
@@ -169,7 +169,7 @@ func plannedOrder(j *pattern.Job) pattern.Order {
 	for u, c := range j.Candidates.Sets {
 		sizes[u] = float64(c.Len())
 	}
-	return planner.OrderBy(pattern.OrderAuto, j.Pattern, j.Snapshot, sizes)
+	return match.OrderFor(match.Filtered, &match.Question{Pattern: j.Pattern, Snapshot: j.Snapshot, Sizes: sizes}).Order
 }
 
 // labelledGraph is a graph of which every vertex has one of some labels; with one type it is simple.

@@ -1,4 +1,4 @@
-package planner_test
+package match_test
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
-	"github.com/motifql/motif/planner"
+	"github.com/motifql/motif/planner/match"
 )
 
 // undirected is a pattern of undirected edges in one scope.
@@ -48,7 +48,7 @@ func TestCountFormula(t *testing.T) {
 		{multi, undirected(pattern.Scope{Mode: pattern.DifferentNodes}, cycle[:2]...), "+1 hom(0 0 0; 0-1·m 1-2·m)\n-1 hom(0 0; 0-1·m·m)"},
 		{multi, undirected(pattern.Scope{}, cycle[0], cycle[0]), "+1 hom(0; 0o0·m_2)\n+1 hom(0 0; 0-1·m_2)"},
 	} {
-		f, why := planner.CountFormula(c.p, c.s, nil, 1e9)
+		f, why := match.CountFormula(c.p, c.s, nil, 1e9)
 		if f == nil {
 			t.Errorf("no formula: %s\n%v", why, c.p)
 			continue
@@ -59,14 +59,14 @@ func TestCountFormula(t *testing.T) {
 		}
 	}
 	distinct := undirected(pattern.Scope{Distinct: true}, cycle...)
-	if f, why := planner.CountFormula(distinct, simple, nil, 1e9); f != nil || why == "" {
+	if f, why := match.CountFormula(distinct, simple, nil, 1e9); f != nil || why == "" {
 		t.Errorf("a formula for matches that are compared one by one: %v", f)
 	}
 	long := undirected(pattern.Scope{}, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 3}, [2]int{3, 4}, [2]int{4, 5}, [2]int{5, 6})
-	if f, why := planner.CountFormula(long, simple, nil, 1e5); f != nil || !strings.Contains(why, "worth") {
+	if f, why := match.CountFormula(long, simple, nil, 1e5); f != nil || !strings.Contains(why, "worth") {
 		t.Errorf("a formula of many terms for a short count: %v %s", f, why)
 	}
-	if f, why := planner.CountFormula(&pattern.Pattern{}, simple, nil, 1e5); f != nil || why == "" {
+	if f, why := match.CountFormula(&pattern.Pattern{}, simple, nil, 1e5); f != nil || why == "" {
 		t.Errorf("a formula for nothing: %v", f)
 	}
 }

@@ -1,4 +1,4 @@
-package planner
+package match
 
 import (
 	"cmp"
@@ -9,8 +9,69 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Up to exactVertices free vertices every connected order from one of the best starts is weighed; for larger patterns
-// one order from each of them. More starts gave worse orders: the smallest estimate of many is as a rule the most
+// Stage says who asks for a matching order, and so what is known about the candidates.
+type Stage uint8
+
+const (
+	// Planned is the planner's stage: sizes are estimates from labels, statistics and conditions.
+	Planned Stage = iota
+	// Filtered is the execution's stage, once for all rows: sizes are what the filter has left.
+	Filtered
+	// Replanned is the join's stage, in the middle of a search that takes much longer than its order promised. Sizes are
+	// those of Filtered, but the estimates have failed. OrderFor answers with the orders of the strategies that do not
+	// rest on them, and the join tries each on a sample.
+	Replanned
+)
+
+// Question is a pattern that needs a matching order.
+type Question struct {
+	Pattern  *pattern.Pattern
+	Snapshot *csr.Snapshot
+	Sizes    []float64 // candidates by query vertex; those of bound vertices are ignored
+	Strategy pattern.OrderStrategy
+	// Wanted lists the query vertices of which one match for each choice is enough; nil if every match counts. Only
+	// Filtered looks at it.
+	Wanted []int
+}
+
+// Answer is what OrderFor has chosen.
+type Answer struct {
+	Order    pattern.Order // the best one; none at Replanned
+	Matches  float64       // expected, before symmetry is broken
+	Symmetry []string      // how the symmetry of each scope is broken, for EXPLAIN; "" for scopes that are not Distinct
+	// DistinctPrefix is for pattern.Job: the steps of Order that bind the wanted vertices, if that order promises less work.
+	DistinctPrefix int
+	Alternatives   []pattern.Order // the orders to try at Replanned
+}
+
+// OrderFor chooses the order in which the join extends partial matches. Bound vertices come first. Part by part of a
+// disconnected pattern, each further vertex has an edge to an earlier one. Among these orders it takes the one with the
+// fewest partial matches in all, as far as the estimates tell, or the one that the strategy of the caller's choice
+// takes. It also breaks the symmetry of Distinct scopes where that can be done exactly; see symmetry.go.
+func OrderFor(stage Stage, q *Question) Answer {
+	m := newModel(q.Pattern, q.Snapshot, q.Sizes, stage != Planned)
+	if stage == Replanned {
+		var a Answer
+		for _, strategy := range []pattern.OrderStrategy{pattern.OrderSmallest, pattern.OrderRI, pattern.OrderGraphQL} {
+			o, _ := m.order(m.sequence(strategy))
+			breakSymmetry(q.Pattern, q.Snapshot, &o)
+			a.Alternatives = append(a.Alternatives, o)
+		}
+		return a
+	}
+	var a Answer
+	a.Order, a.Matches = m.order(m.sequence(q.Strategy))
+	if stage == Filtered {
+		if o, prefix := m.prefixOrder(q.Wanted, &a.Order); prefix > 0 {
+			a.Order, a.DistinctPrefix = o, prefix
+		}
+	}
+	a.Symmetry = breakSymmetry(q.Pattern, q.Snapshot, &a.Order)
+	return a
+}
+
+// Up to exactVertices free vertices, every connected order from one of the best starts is weighed. A larger pattern gets
+// one order from each of them. More starts gave worse orders: the smallest estimate of many is usually the most
 // mistaken one. For the dense labelled queries on yeast (Sun and Luo 2020) with 8, 16 and 32 vertices, these orders
 // visit 1.1, 0.6 and 0.4 times the partial embeddings of the order by candidate set size alone (geometric means over
 // 60 queries each), and 0.6 times on wordnet with 8.
@@ -19,27 +80,32 @@ const (
 	bestStarts    = 3
 )
 
-// MatchingOrder finds the order in which the join extends embeddings of p, given how many candidates each query
-// vertex has: the bound vertices first, then, part by part of a disconnected pattern, always a vertex with an
-// edge to those before it, with as few partial embeddings in all as the estimates allow. It also breaks the
-// symmetry of Distinct scopes where that can be done exactly; see symmetry.go.
-func MatchingOrder(p *pattern.Pattern, s *csr.Snapshot, sizes []float64) pattern.Order {
-	return OrderBy(pattern.OrderAuto, p, s, sizes)
+// sequence lists the query vertices in the order of a strategy. Distinct scopes make no difference to it.
+func (m *model) sequence(strategy pattern.OrderStrategy) []int {
+	bound, free := m.divide()
+	if strategy == pattern.OrderAuto || strategy == pattern.OrderCost {
+		return m.cheapest(bound, free)
+	}
+	return m.byStrategy(bound, free, strategy)
 }
 
-// matchingOrder also gives the estimated number of matches; Distinct is not looked at.
-func matchingOrder(m *model) (o pattern.Order, matches float64) {
-	bound, free := m.divide()
-	seq := bound
+// cheapest is the cheapest sequence that begins with the vertices of first.
+func (m *model) cheapest(first, free []int) []int {
 	switch {
 	case len(free) == 0:
+		return first
 	case len(free) <= exactVertices:
-		seq = m.exact(bound, free)
-	default:
-		seq = m.greedy(bound, free)
+		return m.exact(first, free)
 	}
-	cost, matches := m.run(seq)
-	return pattern.Order{Steps: steps(m.p, seq), Cost: cost}, matches
+	return m.greedy(first, free)
+}
+
+// order makes an order of a sequence and estimates its matches.
+func (m *model) order(seq []int) (o pattern.Order, matches float64) {
+	o.Steps = pattern.StepsOf(m.p, seq)
+	m.each(seq, func(step int, rows float64, _ bool) { o.Steps[step].Expected = rows })
+	o.Cost, matches = m.run(seq)
+	return o, matches
 }
 
 // divide lists the vertices that are bound and those that are free.
@@ -54,32 +120,30 @@ func (m *model) divide() (bound, free []int) {
 	return bound, free
 }
 
-// steps gives every vertex of seq its backward edges.
-func steps(p *pattern.Pattern, seq []int) []pattern.Step {
-	at := make([]int, len(seq))
-	out := make([]pattern.Step, len(seq))
-	for i, u := range seq {
-		at[u], out[i].Vertex = i, u
-	}
-	for i := range p.Edges {
-		last := max(at[p.Edges[i].From], at[p.Edges[i].To])
-		out[last].Backward = append(out[last].Backward, i)
-	}
-	return out
-}
-
-// run estimates the partial embeddings of all lengths that an order visits, and how many reach the end.
-func (m *model) run(seq []int) (cost, rows float64) {
-	placed := make([]bool, len(m.p.Vertices))
-	rows = 1
-	for _, u := range seq {
-		if !m.p.Vertices[u].Bound { // relationships between bound vertices are likely to be there
-			rows = min(rows*m.extension(placed, u), math.MaxFloat64)
+// run estimates how many partial matches of all lengths a sequence visits, and how many reach the end.
+func (m *model) run(seq []int) (cost, matches float64) {
+	matches = 1
+	m.each(seq, func(_ int, rows float64, free bool) {
+		if matches = rows; free {
 			cost = min(cost+rows, math.MaxFloat64)
 		}
+	})
+	return cost, matches
+}
+
+// each calls f with the expected partial matches after every step. Relationships between bound vertices are likely to
+// be there, so that bound vertices change nothing.
+func (m *model) each(seq []int, f func(step int, rows float64, free bool)) {
+	placed := make([]bool, len(m.p.Vertices))
+	rows := 1.0
+	for i, u := range seq {
+		free := !m.p.Vertices[u].Bound
+		if free {
+			rows = min(rows*m.extension(placed, u), math.MaxFloat64)
+		}
+		f(i, rows, free)
 		placed[u] = true
 	}
-	return cost, rows
 }
 
 // next lists the free vertices that may follow: those with an edge to a placed one, or all if there is none.

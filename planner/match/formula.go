@@ -1,4 +1,4 @@
-package planner
+package match
 
 import (
 	"fmt"
@@ -105,7 +105,7 @@ func newQuotients(p *pattern.Pattern, s *csr.Snapshot, symmetric []bool) (*quoti
 		if e := &p.Edges[i]; e.AtLeastOne {
 			set(q.differ, e.From, e.To)
 			set(q.joined, e.From, e.To)
-		} else if e.From != e.To && loops(s, e.Types) == 0 {
+		} else if e.From != e.To && s.Stats.Loops(e.Types) == 0 {
 			set(q.joined, e.From, e.To)
 		}
 	}
@@ -326,13 +326,13 @@ func (q *quotients) clash(f, x *pattern.Factor) int {
 	switch {
 	case f.Falls == nil || !same && (f.From != x.To || f.To != x.From) || !f.Types.Overlaps(x.Types):
 		return apart
-	case f.From == f.To && sameTypes(f.Types, x.Types):
+	case f.From == f.To && f.Types.Equal(x.Types):
 		return together
 	case f.From == f.To:
 		return unknown
 	case !f.Undirected && !x.Undirected && !same:
 		return apart
-	case f.Undirected == x.Undirected && sameTypes(f.Types, x.Types):
+	case f.Undirected == x.Undirected && f.Types.Equal(x.Types):
 		return together
 	case lone(q.s, f.Types.Union(x.Types), !f.Undirected && !x.Undirected):
 		return never
@@ -400,7 +400,7 @@ func (q *quotients) add(factors []pattern.Factor, blocks int) {
 			x.From, x.To = x.To, x.From
 		}
 		same := func(y pattern.Factor) bool {
-			return x.From == y.From && x.To == y.To && sameTypes(x.Types, y.Types) && x.Undirected == y.Undirected && x.Loops == y.Loops
+			return x.From == y.From && x.To == y.To && x.Types.Equal(y.Types) && x.Undirected == y.Undirected && x.Loops == y.Loops
 		}
 		if i := slices.IndexFunc(t.Factors, same); i >= 0 {
 			t.Factors[i].Falls = append(slices.Clip(t.Factors[i].Falls), x.Falls...)
@@ -421,9 +421,9 @@ func (q *quotients) add(factors []pattern.Factor, blocks int) {
 func (q *quotients) simplify(x *pattern.Factor) bool {
 	if x.From == x.To {
 		x.Undirected, x.Loops = false, false
-		return loops(q.s, x.Types) > 0
+		return q.s.Stats.Loops(x.Types) > 0
 	}
-	if x.Loops = x.Loops && loops(q.s, x.Types) > 0; x.Loops || !lone(q.s, x.Types, !x.Undirected) {
+	if x.Loops = x.Loops && q.s.Stats.Loops(x.Types) > 0; x.Loops || !lone(q.s, x.Types, !x.Undirected) {
 		return true
 	}
 	if n := len(x.Falls); n > 0 && x.Falls[n-1] > 1 {

@@ -1,4 +1,4 @@
-package planner
+package match
 
 import (
 	"fmt"
@@ -220,7 +220,7 @@ func (y *symmetry) samePair(a, b, x, z int) bool {
 		return true
 	}
 	e, f := &y.p.Edges[i], &y.p.Edges[k]
-	if !sameTypes(e.Types, f.Types) || (e.Bound || f.Bound) && i != k {
+	if !e.Types.Equal(f.Types) || (e.Bound || f.Bound) && i != k {
 		return false
 	}
 	return a == b || e.Undirected && f.Undirected || !e.Undirected && !f.Undirected && y.along(i, a) == y.along(k, x)

@@ -1,4 +1,4 @@
-package planner
+package match
 
 import (
 	"fmt"
@@ -10,8 +10,19 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// routeClique decides whether the clique kernel may answer m, and says why or why not. k may rule it out, or want it
-// wherever it gives the same matches.
+// CliqueRoute says how a pattern maps onto the clique kernel.
+type CliqueRoute struct {
+	Groups [][]int // query vertices with the same candidates, in order of first appearance
+	// Factor is how many matches each clique stands for: the product of the groups' factorials, or 1 in a
+	// Distinct scope.
+	Factor uint64
+	// Ordered says that every permutation inside the groups is a match of its own. In a Distinct scope only the one
+	// with the smallest stable ids in the scope's order is.
+	Ordered bool
+}
+
+// RouteClique decides whether the clique kernel may answer p, and says why or why not; a nil route is a no. needEdges says
+// that the query reads relationships. k may rule the kernel out, or want it wherever it gives the same matches.
 //
 // The kernel sees one undirected adjacency over a set of types, without loops and multiplicities. It may stand in for
 // a pattern whose every two vertices are joined by exactly one undirected edge of those types if each clique of
@@ -25,17 +36,16 @@ import (
 //
 // Vertices that ask for the same share a group. A clique is one match for every way to hand its vertices out inside
 // the groups, if the groups' candidates are disjoint, and one in all under DISTINCT.
-func routeClique(m *Match, s *csr.Snapshot, k pattern.KernelChoice) (*CliqueRoute, string) {
+func RouteClique(p *pattern.Pattern, needEdges bool, s *csr.Snapshot, k pattern.KernelChoice) (*CliqueRoute, string) {
 	if k == pattern.KernelJoin {
 		return nil, "the join was asked for"
 	}
-	p := m.Pattern
 	types, why := complete(p)
 	if why == "" {
 		why = multiple(p, s, types)
 	}
 	if why == "" {
-		why = beyondKernel(m, types)
+		why = beyondKernel(p, needEdges, types)
 	}
 	var groups [][]int
 	if why == "" {
@@ -94,7 +104,7 @@ func complete(p *pattern.Pattern) (csr.TypeSet, string) {
 		switch e := &p.Edges[i]; {
 		case !e.Undirected:
 			return nil, "pattern is complete, but has directed relationships"
-		case !sameTypes(e.Types, p.Edges[0].Types):
+		case !e.Types.Equal(p.Edges[0].Types):
 			return nil, "pattern is complete, but its relationships name different types"
 		}
 	}
@@ -130,20 +140,19 @@ func multiple(p *pattern.Pattern, s *csr.Snapshot, types csr.TypeSet) string {
 	return but + "relationships can be parallel"
 }
 
-// beyondKernel says what else of m the kernel cannot give; "" if nothing.
-func beyondKernel(m *Match, types csr.TypeSet) string {
+// beyondKernel says what else the query wants that the kernel cannot give; "" if nothing.
+func beyondKernel(p *pattern.Pattern, needEdges bool, types csr.TypeSet) string {
 	const but = "pattern is complete, but "
-	p := m.Pattern
 	choosy := slices.ContainsFunc(p.Scopes, func(s pattern.Scope) bool { return s.Distinct || s.Induced })
 	binds := slices.ContainsFunc(p.Edges, func(e pattern.Edge) bool { return !e.AtLeastOne })
 	switch {
 	case slices.ContainsFunc(p.Vertices, func(v pattern.Vertex) bool { return v.Bound }):
 		return but + "some of it comes from an earlier clause"
-	case slices.ContainsFunc(m.EdgeSlot, func(slot int) bool { return slot >= 0 }):
+	case needEdges:
 		return but + "its relationships are asked for"
 	case choosy && len(p.Scopes) > 1:
 		return but + "spread over several clauses"
-	case p.Scopes[0].Induced && (!binds || !sameTypes(p.Scopes[0].InducedTypes, types)):
+	case p.Scopes[0].Induced && (!binds || !p.Scopes[0].InducedTypes.Equal(types)):
 		return but + "INDUCED forbids relationships it needs"
 	}
 	for i := range p.Predicates {
@@ -174,7 +183,7 @@ func cliqueGroups(p *pattern.Pattern, s *csr.Snapshot) ([][]int, string) {
 		for j := range i {
 			a, b := groups[i][0], groups[j][0]
 			if overlap(admitted(s, p.Vertices[a].Labels), admitted(s, p.Vertices[b].Labels)) {
-				return nil, fmt.Sprintf("pattern is complete, but %s and %s ask for different things that one node may satisfy", vertexName(p, b), vertexName(p, a))
+				return nil, fmt.Sprintf("pattern is complete, but %s and %s ask for different things that one node may satisfy", p.VertexName(b), p.VertexName(a))
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package planner
+package match
 
 import (
 	"math"
@@ -57,7 +57,7 @@ func newModel(p *pattern.Pattern, s *csr.Snapshot, sizes []float64, filtered boo
 		e := &p.Edges[i]
 		m.join = append(m.join, m.joined(i))
 		if e.From == e.To {
-			m.self[e.From] *= min(1, loops(s, e.Types)/max(1, float64(s.N())))
+			m.self[e.From] *= min(1, float64(s.Stats.Loops(e.Types))/max(1, float64(s.N())))
 			continue
 		}
 		m.near[e.From] = append(m.near[e.From], i)

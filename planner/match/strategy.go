@@ -1,41 +1,14 @@
-package planner
+package match
 
 import (
 	"slices"
 
-	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// OrderBy is MatchingOrder by a strategy of the caller's choice.
-func OrderBy(strategy pattern.OrderStrategy, p *pattern.Pattern, s *csr.Snapshot, sizes []float64) pattern.Order {
-	o, _ := orderBy(strategy, newModel(p, s, sizes, true))
-	breakSymmetry(p, s, &o)
-	return o
-}
-
-// OtherOrders lists the orders by the strategies that OrderAuto does not ask, for a search whose own turns out to be bad.
-func OtherOrders(p *pattern.Pattern, s *csr.Snapshot, sizes []float64) (orders []pattern.Order) {
-	for _, strategy := range []pattern.OrderStrategy{pattern.OrderSmallest, pattern.OrderRI, pattern.OrderGraphQL} {
-		orders = append(orders, OrderBy(strategy, p, s, sizes))
-	}
-	return orders
-}
-
-// orderBy also gives the estimated number of matches; Distinct is not looked at.
-func orderBy(strategy pattern.OrderStrategy, m *model) (o pattern.Order, matches float64) {
-	if strategy == pattern.OrderAuto || strategy == pattern.OrderCost {
-		return matchingOrder(m)
-	}
-	bound, free := m.divide()
-	seq := m.step(bound, free, strategy)
-	cost, matches := m.run(seq)
-	return pattern.Order{Steps: steps(m.p, seq), Cost: cost}, matches
-}
-
-// step takes one vertex after the other, always one that is connected where there is one: the one whose key is the
-// smallest, by number where keys are equal.
-func (m *model) step(bound, free []int, strategy pattern.OrderStrategy) []int {
+// byStrategy takes one vertex after the other: of those with an edge to an earlier one, if there are any, the one with the
+// smallest key. Of equal keys, the smallest number wins.
+func (m *model) byStrategy(bound, free []int, strategy pattern.OrderStrategy) []int {
 	placed := make([]bool, len(m.p.Vertices))
 	mark(placed, bound, nil, 0)
 	seq := slices.Clone(bound)

@@ -1,4 +1,4 @@
-package planner
+package match
 
 import (
 	"encoding/binary"

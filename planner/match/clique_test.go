@@ -1,4 +1,4 @@
-package planner
+package match
 
 import (
 	"context"
@@ -21,8 +21,7 @@ func TestCliqueRouteAgainstBrute(t *testing.T) {
 		if seed%10 == 0 {
 			p = testgraph.RandomPattern(rng, s)
 		}
-		m := &Match{Pattern: p, EdgeSlot: slices.Repeat([]int{-1}, len(p.Edges)), Count: rng.IntN(2) == 0}
-		route, why := routeClique(m, s, pattern.KernelChoice(seed%2*uint64(pattern.KernelClique)))
+		route, why := RouteClique(p, false, s, pattern.KernelChoice(seed%2*uint64(pattern.KernelClique)))
 		if route == nil {
 			continue
 		}
@@ -142,7 +141,13 @@ func completeLabels(rng *rand.Rand, s *csr.Snapshot) []*pattern.Label {
 
 // The factor does not fit for 21 interchangeable vertices, and DISTINCT needs none.
 func TestCliqueFactor(t *testing.T) {
-	s := buildGraph(t, "5 A\n1 -R-> 2")
+	b := csr.NewBuilder()
+	first := b.AddVertices(5, b.Label("A"))
+	b.AddEdge(uint32(first), uint32(first)+1, b.Type("R"))
+	s, _, err := b.Build(context.Background(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, k := range []int{20, 21} {
 		for _, distinct := range []bool{false, true} {
 			p := &pattern.Pattern{Scopes: []pattern.Scope{{Mode: pattern.DifferentNodes, Distinct: distinct}}}
@@ -154,7 +159,7 @@ func TestCliqueFactor(t *testing.T) {
 					addEdge(p, pattern.Edge{From: w, To: u, Undirected: true})
 				}
 			}
-			route, why := routeClique(&Match{Pattern: p}, s, pattern.KernelAuto)
+			route, why := RouteClique(p, false, s, pattern.KernelAuto)
 			if (route != nil) != (k == 20 || distinct) {
 				t.Errorf("k = %d, distinct %v: %v, %s", k, distinct, route, why)
 			}

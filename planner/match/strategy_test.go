@@ -1,4 +1,4 @@
-package planner
+package match
 
 import (
 	"math/rand/v2"
@@ -23,9 +23,9 @@ func TestOrderStrategies(t *testing.T) {
 		for u := range sizes {
 			sizes[u] = float64(rng.IntN(int(s.N()) + 1))
 		}
-		usual := MatchingOrder(p, s, sizes)
+		usual := filtered(p, s, sizes, pattern.OrderAuto)
 		for _, strategy := range pattern.AllOrderStrategies() {
-			o := OrderBy(strategy, p, s, sizes)
+			o := filtered(p, s, sizes, strategy)
 			if why := wrongOrder(p, o); why != "" {
 				t.Fatalf("seed %d, %v: %s\n%v%+v", seed, strategy, why, p, o)
 			}
@@ -33,7 +33,7 @@ func TestOrderStrategies(t *testing.T) {
 				differ[strategy]++
 			}
 		}
-		smallestFirst(t, seed, p, newModel(p, s, sizes, true), vertices(OrderBy(pattern.OrderSmallest, p, s, sizes)))
+		smallestFirst(t, seed, p, newModel(p, s, sizes, true), vertices(filtered(p, s, sizes, pattern.OrderSmallest)))
 	}
 	for _, strategy := range pattern.AllOrderStrategies() {
 		same := strategy == pattern.OrderAuto || strategy == pattern.OrderCost
@@ -78,11 +78,11 @@ func TestStrategiesByHand(t *testing.T) {
 	sizes := []float64{30, 29, 28, 27, 2, 26}
 	// RI: 0, 2 and 3 have three edges, 3 the fewest candidates. After 3, 0 and 2 share a neighbour with it, 1 lying open; then
 	// the vertex with two placed neighbours, then 1 likewise, and the tail.
-	if got := vertices(OrderBy(pattern.OrderRI, p, s, sizes)); !slices.Equal(got, []int{3, 2, 0, 1, 4, 5}) {
+	if got := vertices(filtered(p, s, sizes, pattern.OrderRI)); !slices.Equal(got, []int{3, 2, 0, 1, 4, 5}) {
 		t.Errorf("RI takes %v", got)
 	}
 	// GraphQL starts from 4; 5 and 3 have one edge to it, 5 fewer candidates; of the square, each edge thins out.
-	if got := vertices(OrderBy(pattern.OrderGraphQL, p, s, sizes)); !slices.Equal(got, []int{4, 5, 3, 2, 0, 1}) {
+	if got := vertices(filtered(p, s, sizes, pattern.OrderGraphQL)); !slices.Equal(got, []int{4, 5, 3, 2, 0, 1}) {
 		t.Errorf("GraphQL takes %v", got)
 	}
 }

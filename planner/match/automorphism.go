@@ -1,4 +1,4 @@
-package planner
+package match
 
 import (
 	"fmt"
@@ -245,7 +245,7 @@ func (y *symmetry) automorphism(h []int) pattern.Automorphism {
 // leastBetween is the AtLeastOne edge from u to w that asks for what edge i does.
 func (y *symmetry) leastBetween(u, w, i int) int {
 	return slices.IndexFunc(y.p.Edges, func(e pattern.Edge) bool {
-		return e.Scope == y.scope && e.AtLeastOne && e.Undirected == y.p.Edges[i].Undirected && sameTypes(e.Types, y.p.Edges[i].Types) &&
+		return e.Scope == y.scope && e.AtLeastOne && e.Undirected == y.p.Edges[i].Undirected && e.Types.Equal(y.p.Edges[i].Types) &&
 			(e.From == u && e.To == w || e.Undirected && e.From == w && e.To == u)
 	})
 }

@@ -1,4 +1,4 @@
-package planner
+package match
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/lang"
 )
 
 // labelled is how many vertices satisfy l. Classes make it exact.
@@ -171,19 +170,10 @@ func relationships(s *csr.Snapshot, x *tripleIndex, e *pattern.Edge, from, to *p
 	return min(n, all) // a vertex with several labels stands in several triples
 }
 
-func loops(s *csr.Snapshot, types csr.TypeSet) float64 {
-	n := 0.0
-	for t := range s.Stats.Types {
-		if types.Has(csr.TypeID(t)) {
-			n += float64(s.Stats.Types[t].Loops)
-		}
-	}
-	return n
-}
-
-// estimateSets guesses the candidate set sizes that the filter will leave: the label's vertices, times what the
-// conditions on one vertex let pass, and no more than the neighbouring sets have partners for.
-func estimateSets(p *pattern.Pattern, exprs []lang.Expr, s *csr.Snapshot) []float64 {
+// EstimateSizes guesses the sizes of the candidate sets that the filter will leave: the label's vertices, times what the
+// conditions on one vertex let pass, and no more than the neighbouring sets have partners for. selectivity is the share
+// of n vertices that predicate i of p lets pass.
+func EstimateSizes(p *pattern.Pattern, s *csr.Snapshot, selectivity func(i int, n float64) float64) []float64 {
 	sizes, base := make([]float64, len(p.Vertices)), make([]float64, len(p.Vertices))
 	for u := range p.Vertices {
 		base[u] = labelled(s, p.Vertices[u].Labels)
@@ -198,7 +188,7 @@ func estimateSets(p *pattern.Pattern, exprs []lang.Expr, s *csr.Snapshot) []floa
 	}
 	for i := range p.Predicates {
 		if u, ok := p.Predicates[i].Single(); ok && !p.Vertices[u].Bound {
-			sizes[u] *= selectivity(exprs[i], sizes[u])
+			sizes[u] *= selectivity(i, sizes[u])
 		}
 	}
 	for range 2 {
@@ -218,48 +208,4 @@ func partners(p *pattern.Pattern, sizes, base []float64, n float64, w, u int) {
 		return
 	}
 	sizes[u] = min(sizes[u], n*share(sizes[w], base[w]))
-}
-
-// selectivity guesses which share of n vertices or rows a condition lets pass.
-func selectivity(x lang.Expr, n float64) float64 {
-	switch x := x.(type) {
-	case *lang.Unary:
-		if x.Op == "NOT" {
-			return 1 - selectivity(x.X, n)
-		}
-	case *lang.IsNull:
-		if x.Not {
-			return 0.9
-		}
-		return 0.1
-	case *lang.Binary:
-		return binarySelectivity(x, n)
-	}
-	return 0.5
-}
-
-func binarySelectivity(x *lang.Binary, n float64) float64 {
-	switch x.Op {
-	case "=":
-		_, l := call(x.L, "id")
-		_, r := call(x.R, "id")
-		if l || r {
-			return 1 / max(1, n)
-		}
-		return 0.05
-	case "<>":
-		return 0.95
-	case "IN":
-		if l, ok := x.R.(*lang.ListLit); ok {
-			return min(0.5, 0.05*float64(len(l.Items)))
-		}
-		return 0.2
-	case "STARTS WITH", "ENDS WITH", "CONTAINS", "=~":
-		return 0.1
-	case "AND":
-		return selectivity(x.L, n) * selectivity(x.R, n)
-	case "OR":
-		return min(1, selectivity(x.L, n)+selectivity(x.R, n))
-	}
-	return 0.3
 }

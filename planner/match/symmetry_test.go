@@ -1,4 +1,4 @@
-package planner
+package match
 
 import (
 	"cmp"
@@ -81,7 +81,7 @@ func TestSymmetryAgainstBrute(t *testing.T) {
 		for u := range sizes {
 			sizes[u] = float64(rng.IntN(int(s.N()) + 1))
 		}
-		o := MatchingOrder(p, s, sizes)
+		o := filtered(p, s, sizes, pattern.OrderAuto)
 		if !slices.Contains(o.Symmetric, true) {
 			continue
 		}
@@ -204,7 +204,7 @@ func TestChainSize(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		s := testgraph.Random(seed, testgraph.Options{})
 		p := distinctPattern(rng, s)
-		o := MatchingOrder(p, s, slices.Repeat([]float64{1}, len(p.Vertices)))
+		o := filtered(p, s, slices.Repeat([]float64{1}, len(p.Vertices)), pattern.OrderAuto)
 		if !o.Symmetric[0] {
 			continue
 		}
@@ -269,7 +269,7 @@ func TestSymmetryLarge(t *testing.T) {
 				}
 			}
 		}
-		o := pattern.Order{Steps: steps(p, sc.Vertices)}
+		o := pattern.Order{Steps: pattern.StepsOf(p, sc.Vertices)}
 		notes := breakSymmetry(p, s, &o)
 		if !o.Symmetric[0] || math.Abs(o.Chains[0].Size()/c.size-1) > 1e-9 {
 			t.Errorf("%s: symmetric %v, size %v, want %v: %s", c.name, o.Symmetric[0], o.Chains[0].Size(), c.size, notes[0])
