@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/motifql/motif/repl"
@@ -13,9 +15,14 @@ import (
 type exportCmd struct {
 	storeArg
 	copyFlag
-	To      string `arg:"" help:"A new folder (csv, parquet) or a file (cypher, graphml, jsonl; .gz and .zst are compressed); - is standard output."`
+	To      string `arg:"" help:"A new folder (${exportfolders}) or a file (${exportfiles}; .gz and .zst are compressed); - is standard output."`
 	Format  string `enum:",${exports}" default:"" placeholder:"FORMAT" help:"${exports} (default: by the ending of the file; a folder is csv)."`
 	Replace bool   `help:"Replace the file if there is one."`
+}
+
+// exportFiles lists the formats that are one file.
+func exportFiles() []string {
+	return exporter.FormatNames(func(f exporter.Format) bool { return !f.Folder })
 }
 
 // Run exports and tells on standard error what it did.
@@ -31,7 +38,7 @@ func (c *exportCmd) Run(ctx context.Context) error {
 	opt := exporter.Options{Path: c.To, Format: c.Format, Replace: c.Replace}
 	if c.To == "-" {
 		if c.Format == "" {
-			return usageError("to standard output a format is needed: --format jsonl, graphml or cypher")
+			return usageError("to standard output a format is needed: --format " + strings.Join(exportFiles(), ", "))
 		}
 		opt.Path, opt.Writer = "", os.Stdout
 	}
@@ -40,6 +47,9 @@ func (c *exportCmd) Run(ctx context.Context) error {
 	opt.Progress = bar.Show
 	r, err := db.Export(ctx, opt)
 	bar.Close()
+	if errors.Is(err, exporter.ErrExists) {
+		return fmt.Errorf("%w; --replace puts the export in its place", err)
+	}
 	if err != nil {
 		return err
 	}

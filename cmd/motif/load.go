@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/motifql/motif"
@@ -26,6 +27,16 @@ type loadCmd struct {
 	Label     string    `help:"Label for every node of the files."`
 	Type      string    `help:"Relationship type of the files."`
 	Replace   bool      `help:"Replace the graph that the store holds."`
+}
+
+// Help lists the formats of files.
+func (*loadCmd) Help() string {
+	var b strings.Builder
+	b.WriteString("Formats of files:\n\n")
+	for _, f := range importer.Formats {
+		fmt.Fprintf(&b, "  %-8s %s\n", f.Name, f.Help)
+	}
+	return b.String()
 }
 
 func (c *loadCmd) spec() (importer.Spec, error) {

@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/motifql/motif"
@@ -37,7 +36,7 @@ func TestSampleExport(t *testing.T) {
 // checkTransfer exports a graph in every format that load reads and compares what came back.
 func checkTransfer(t *testing.T, name string, db *motif.DB) {
 	t.Helper()
-	for _, format := range slices.DeleteFunc(slices.Clone(exporter.Formats), func(f string) bool { return f == exporter.Cypher }) {
+	for _, format := range exporter.FormatNames(func(f exporter.Format) bool { return f.Name != exporter.Cypher }) {
 		path := filepath.Join(t.TempDir(), name+map[string]string{exporter.GraphML: ".graphml.zst", exporter.JSONL: ".jsonl.gz"}[format])
 		if _, err := db.Export(t.Context(), exporter.Options{Path: path, Format: format}); err != nil {
 			t.Fatalf("%s as %s: %v", name, format, err)

@@ -6,6 +6,7 @@
 package exporter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,24 +17,12 @@ import (
 	"github.com/motifql/motif/internal/csr"
 )
 
-// Formats of Options.Format.
-const (
-	CSV     = "csv"     // a folder: a file a label set and a relationship type, with neo4j-admin's headers
-	Parquet = "parquet" // a folder of the same tables
-	Cypher  = "cypher"  // a script of CREATE statements
-	GraphML = "graphml" // one file
-	JSONL   = "jsonl"   // one file: a node or a relationship a line
-)
-
-// Formats lists the values that Options.Format may have beside "".
-var Formats = []string{CSV, Parquet, Cypher, GraphML, JSONL}
-
 // Options say where an export goes and how.
 type Options struct {
 	// Path is a folder for csv and parquet, which must not exist or be empty, and a file for the others. A file whose name
 	// ends in .gz or .zst is compressed.
 	Path string
-	// Format is one of Formats; "" goes by the ending of Path, and is csv where that says nothing.
+	// Format is the name of one of Formats; "" goes by the ending of Path, and is csv where that says nothing.
 	Format string
 	// Writer takes the file of a format that is one file; Path is then not used.
 	Writer io.Writer
@@ -53,45 +42,29 @@ type Report struct {
 	Warnings []string
 }
 
-// FormatOf is the format that the ending of a path stands for, "" if it stands for none.
-func FormatOf(path string) string {
-	base := strings.ToLower(path)
-	for _, suffix := range []string{".gz", ".zst"} {
-		base = strings.TrimSuffix(base, suffix)
-	}
-	for suffix, format := range map[string]string{".cypher": Cypher, ".cql": Cypher, ".graphml": GraphML, ".jsonl": JSONL, ".ndjson": JSONL} {
-		if strings.HasSuffix(base, suffix) {
-			return format
-		}
-	}
-	return ""
-}
-
 // Write exports the graph.
 func Write(ctx context.Context, s *csr.Snapshot, opt Options) (*Report, error) {
 	if opt.Format == "" {
-		if opt.Format = FormatOf(opt.Path); opt.Format == "" {
-			opt.Format = CSV
-		}
+		opt.Format = cmp.Or(FormatOf(opt.Path), Formats[0].Name)
 	}
-	if !slices.Contains(Formats, opt.Format) {
-		return nil, fmt.Errorf("unknown export format %q; there are %s", opt.Format, strings.Join(Formats, ", "))
+	format := formatOf(opt.Format)
+	if format == nil {
+		return nil, fmt.Errorf("unknown export format %q; there are %s", opt.Format, strings.Join(FormatNames(nil), ", "))
 	}
 	if opt.Progress == nil {
 		opt.Progress = func(string, uint64, uint64) {}
 	}
-	folder := opt.Format == CSV || opt.Format == Parquet
-	if folder && opt.Writer != nil {
+	if format.Folder && opt.Writer != nil {
 		return nil, fmt.Errorf("format %s is a folder of files and cannot go to one stream; name a folder", opt.Format)
 	}
-	if folder && FormatOf(opt.Path) != "" {
+	if format.Folder && FormatOf(opt.Path) != "" {
 		return nil, fmt.Errorf("format %s writes a folder, but %s is named like a file of format %s", opt.Format, opt.Path, FormatOf(opt.Path))
 	}
-	t, err := newTarget(opt, folder)
+	t, err := newTarget(opt, format.Folder)
 	if err != nil {
 		return nil, err
 	}
-	x := &export{ctx: ctx, g: &graph{s: s}, opt: opt, target: t, report: &Report{Format: opt.Format}}
+	x := &export{ctx: ctx, g: &graph{s: s}, opt: opt, format: format, target: t, report: &Report{Format: opt.Format}}
 	err = x.run()
 	if err == nil {
 		err = ctx.Err()
@@ -111,6 +84,7 @@ type export struct {
 	ctx    context.Context
 	g      *graph
 	opt    Options
+	format *Format
 	target *target
 	report *Report
 	nodes  []*table
@@ -124,23 +98,13 @@ func (x *export) run() error {
 	if err := x.scan(); err != nil {
 		return err
 	}
-	if n := len(x.g.s.Schema.Indexes) + len(x.g.s.Schema.Constraints); n > 0 && x.opt.Format != Cypher {
+	if n := len(x.g.s.Schema.Indexes) + len(x.g.s.Schema.Constraints); n > 0 && !x.format.rules {
 		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%d indexes and constraints are not part of this format; the cypher format has them", n))
 	}
-	if x.opt.Format == Cypher && slices.ContainsFunc(x.nodes, func(t *table) bool { return len(t.spaces) > 0 }) {
+	if !x.format.external && slices.ContainsFunc(x.nodes, func(t *table) bool { return len(t.spaces) > 0 }) {
 		x.report.Warnings = append(x.report.Warnings, "the ids that loaded files gave nodes, beside properties, are not part of a script; the other formats have them")
 	}
-	switch x.opt.Format {
-	case CSV:
-		return x.writeTables(newCSVTable)
-	case Parquet:
-		return x.writeTables(newParquetTable)
-	case Cypher:
-		return x.writeScript()
-	case GraphML:
-		return x.writeGraphML()
-	}
-	return x.writeJSONL()
+	return x.format.write(x)
 }
 
 // begin starts a stage of total rows.

@@ -91,7 +91,6 @@ func (x *export) scan() error {
 	})
 	g.tableOf = make(map[string]*table)
 	x.begin("scan", g.s.N()+g.s.M())
-	grouped := x.opt.Format == CSV || x.opt.Format == Parquet
 	for _, v := range g.order {
 		if err := x.step(); err != nil {
 			return err
@@ -101,7 +100,7 @@ func (x *export) scan() error {
 			return err
 		}
 		t.rows++
-		if grouped {
+		if x.format.Folder {
 			t.vertices = append(t.vertices, v)
 		}
 		if err := x.scanNode(t, v); err != nil {

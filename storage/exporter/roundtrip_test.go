@@ -193,7 +193,7 @@ func through(t *testing.T, s *csr.Snapshot, format, path string) *csr.Snapshot {
 
 // loadable are the formats that load reads.
 func loadable() []string {
-	return slices.DeleteFunc(slices.Clone(exporter.Formats), func(f string) bool { return f == exporter.Cypher })
+	return exporter.FormatNames(func(f exporter.Format) bool { return f.Name != exporter.Cypher })
 }
 
 func TestRoundTripRandom(t *testing.T) {
@@ -321,7 +321,7 @@ func TestNotText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, format := range exporter.Formats {
+	for _, format := range exporter.FormatNames(nil) {
 		var out bytes.Buffer
 		opt := exporter.Options{Format: format, Writer: &out}
 		if format == exporter.CSV || format == "parquet" {
@@ -342,7 +342,7 @@ func TestWholeOrNotAtAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, format := range exporter.Formats {
+	for _, format := range exporter.FormatNames(nil) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "out")
 		ctx, cancel := context.WithCancel(t.Context())

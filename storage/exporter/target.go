@@ -14,6 +14,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
+// ErrExists says that the file of an export is there already and Options.Replace is not set.
+var ErrExists = errors.New("exists already")
+
 // target is where an export goes: a file or a folder of another name until it is whole.
 type target struct {
 	final, temp string // "" for a stream
@@ -75,7 +78,7 @@ func (t *target) free() error {
 		}
 		return err
 	case !t.replace:
-		return fmt.Errorf("%s exists already; --replace puts the export in its place", t.final)
+		return fmt.Errorf("%s %w", t.final, ErrExists)
 	}
 	return nil
 }

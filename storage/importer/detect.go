@@ -3,55 +3,53 @@ package importer
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
-	"strings"
 )
 
-// guess is what detect made of a file.
-type guess struct{ format, why string }
-
-// detect chooses the format of a file from its name and the beginning of its text; whole says that head is all of
-// it. The rules stand in the package comment.
-func detect(name string, head []byte, whole bool) (guess, error) {
-	base := strings.ToLower(filepath.Base(name))
-	for _, suffix := range []string{".gz", ".zst", ".zstd"} {
-		base = strings.TrimSuffix(base, suffix)
+func detectEdges(o *opening) string {
+	if len(o.words) < 2 {
+		return ""
 	}
-	for suffix, format := range map[string]string{".csv": FormatCSV, ".graph-txt": FormatLAW, ".metis": FormatMETIS,
-		".jsonl": FormatJSONL, ".ndjson": FormatJSONL, ".graphml": FormatGraphML} {
-		if strings.HasSuffix(base, suffix) {
-			return guess{format, "its name ends in " + suffix}, nil
-		}
-	}
-	rows := sampleRows(head, whole)
-	first, ok := firstRow(rows)
-	if !ok {
-		return guess{}, &Error{File: name, Msg: "no line but comments and blank ones, so the format cannot be told; " + formatHint}
-	}
-	words := bytes.Fields(first)
-	switch kind := string(words[0]); {
-	case looksJSONL(first):
-		return guess{FormatJSONL, "its first line is a JSON object of a node or relationship"}, nil
-	case bytes.HasPrefix(first, []byte("<?xml")), bytes.HasPrefix(first, []byte("<graphml")):
-		return guess{FormatGraphML, "it is XML"}, nil
-	case kind == "t" && len(words) >= 3, kind == "v" && len(words) >= 3 && isInt(words[1]):
-		return guess{FormatTVE, fmt.Sprintf("its first line starts with %q", kind)}, nil
-	case bytes.ContainsAny(first, ",;|"):
-		return guess{FormatCSV, "its first line has a delimiter"}, nil
-	case len(words) == 1 && isInt(words[0]):
-		return guess{FormatLAW, "its first line is a single number"}, nil
-	case len(words) == 1:
-		return guess{}, &Error{File: name, Msg: fmt.Sprintf("found %s as first line, which no format starts with; %s", shown(first), formatHint)}
-	case tabHeader(rows):
-		return guess{FormatCSV, "its first line is text between tabs and the next has numbers"}, nil
-	}
-	if why := metis(rows, strings.HasSuffix(base, ".graph"), whole); why != "" {
-		return guess{FormatMETIS, why}, nil
-	}
-	return guess{FormatEdges, "its lines have two fields or more between blanks"}, nil
+	return "its lines have two fields or more between blanks"
 }
 
-const formatHint = "choose one with --format (edges, csv, tve, law, metis, jsonl, graphml)"
+func detectCSV(o *opening) string {
+	switch {
+	case bytes.ContainsAny(o.first, ",;|"):
+		return "its first line has a delimiter"
+	case tabHeader(o.rows):
+		return "its first line is text between tabs and the next has numbers"
+	}
+	return ""
+}
+
+func detectTVE(o *opening) string {
+	kind := string(o.words[0])
+	if len(o.words) >= 3 && (kind == "t" || kind == "v" && isInt(o.words[1])) {
+		return fmt.Sprintf("its first line starts with %q", kind)
+	}
+	return ""
+}
+
+func detectLAW(o *opening) string {
+	if len(o.words) == 1 && isInt(o.words[0]) {
+		return "its first line is a single number"
+	}
+	return ""
+}
+
+func detectJSONL(o *opening) string {
+	if looksJSONL(o.first) {
+		return "its first line is a JSON object of a node or relationship"
+	}
+	return ""
+}
+
+func detectGraphML(o *opening) string {
+	if bytes.HasPrefix(o.first, []byte("<?xml")) || bytes.HasPrefix(o.first, []byte("<graphml")) {
+		return "it is XML"
+	}
+	return ""
+}
 
 // sampleRows splits head into lines, without the comments and a last line that may be cut off.
 func sampleRows(head []byte, whole bool) [][]byte {
@@ -103,8 +101,9 @@ func tabHeader(rows [][]byte) bool {
 	return len(b) == len(a) && !isInt(a[0]) && !isInt(a[1]) && isInt(b[0]) && isInt(b[1])
 }
 
-// metis says why rows are METIS and not an edge list, or "".
-func metis(rows [][]byte, named, whole bool) string {
+// detectMETIS tells METIS from an edge list: both are lines of integers.
+func detectMETIS(o *opening) string {
+	rows, whole := o.rows, o.whole
 	for len(rows) > 0 && len(rows[0]) == 0 {
 		rows = rows[1:]
 	}
@@ -112,10 +111,10 @@ func metis(rows [][]byte, named, whole bool) string {
 		rows = rows[:len(rows)-1]
 	}
 	head, ok := allInts(rows[0])
-	if !ok || len(head) > 4 || head[0] < 0 || head[1] < 0 {
+	if !ok || len(head) < 2 || len(head) > 4 || head[0] < 0 || head[1] < 0 {
 		return ""
 	}
-	if named {
+	if _, named := suffixOf(o.base, []string{".graph"}); named {
 		return "its name ends in .graph and its first line is two to four numbers"
 	}
 	n, plain := head[0], len(head) == 2 || head[2] == 0

@@ -51,7 +51,7 @@
 //     twice as many neighbours as it says; or they are integers within the nodes it says and differ in length: metis.
 //  6. It has two words or more: edges.
 //
-// An error in a file whose format was detected says so and names the --format option.
+// An error in a file whose format was detected says so and lists the formats.
 //
 // # Property graphs
 //

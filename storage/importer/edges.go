@@ -65,7 +65,7 @@ func (l *loader) readPairFile(ctx context.Context, path string, text bool, parts
 	defer f.Close()
 	reader := edgeReader{delim: byte(l.Delimiter), comments: "#%", text: text}
 	f.quoted, f.delim = reader.delim != 0, reader.delim
-	if l.Format == FormatCSV {
+	if l.format.Name == FormatCSV {
 		if err := l.csvHeader(f, &reader); err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func (l *loader) readPairFile(ctx context.Context, path string, text bool, parts
 		return nil
 	})
 	if err == nil && wide > 0 {
-		l.warn("%s: fields after the second were left out, on %s; node and relationship files (--nodes, --rels) can keep them", path, plural(uint64(wide), "line", "lines"))
+		l.warn("%s: fields after the second were left out, on %s; node and relationship files can keep them", path, plural(uint64(wide), "line", "lines"))
 	}
 	return err
 }

@@ -56,7 +56,7 @@ func (l *loader) expand() error {
 		l.Files = found[contentGraph]
 		return nil
 	case tables == 0:
-		return &Error{File: from, Msg: fmt.Sprintf("found no node file (its header has :ID), no relationship file (:START_ID, :END_ID) and not one graph file among %s (%s); name what to load: one file, or --nodes LABEL=FILE and --rels TYPE=FILE",
+		return &Error{File: from, Msg: fmt.Sprintf("found no node file (its header has :ID), no relationship file (:START_ID, :END_ID) and not one graph file among %s (%s); name what to load: one graph file, or node and relationship files",
 			plural(uint64(len(files)), "file", "files"), listed(files))}
 	}
 	for _, c := range []content{contentOther, contentTable, contentGraph, contentScript} {
@@ -127,15 +127,18 @@ func filesOf(entries []fs.DirEntry, full func(string) string) (files []string) {
 
 // contentOf looks at a file's name and, of a table, its header. What cannot be read is left to who reads it.
 func (l *loader) contentOf(file string) (content, error) {
-	base := strings.ToLower(file)
-	for _, suffix := range []string{".gz", ".zst", ".zstd"} {
-		base = strings.TrimSuffix(base, suffix)
+	base := baseName(file)
+	for i := range Formats {
+		f := &Formats[i]
+		if _, ok := suffixOf(base, slices.Concat(f.Suffixes, f.Shared)); !ok {
+			continue
+		}
+		if f.Name == FormatCSV {
+			return l.csvContent(file)
+		}
+		return contentGraph, nil
 	}
 	switch filepath.Ext(base) {
-	case ".csv", ".tsv":
-		return l.csvContent(file)
-	case ".jsonl", ".ndjson", ".graphml", ".graph", ".graph-txt", ".metis":
-		return contentGraph, nil
 	case ".parquet":
 		return l.parquetContent(file)
 	case ".cypher", ".cql":

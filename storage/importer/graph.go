@@ -11,33 +11,20 @@ import (
 
 // readGraph reads Files into the builder.
 func (l *loader) readGraph(ctx context.Context) error {
-	if l.Format == "" {
+	l.format = formatOf(l.Format)
+	if l.format == nil {
 		if err := l.detectFormat(); err != nil {
 			return err
 		}
 	}
-	l.report.Format = l.Format
-	err := l.checkFormat()
-	if err != nil {
+	l.report.Format = l.format.Name
+	if err := l.checkFormat(); err != nil {
 		return err
 	}
-	switch l.Format {
-	case FormatEdges, FormatCSV:
-		err = l.readEdges(ctx)
-	case FormatTVE:
-		err = l.readTVE(ctx)
-	case FormatLAW:
-		err = l.readLAW(ctx)
-	case FormatMETIS:
-		err = l.readMETIS(ctx)
-	case FormatJSONL:
-		err = l.readJSONL(ctx)
-	case FormatGraphML:
-		err = l.readGraphML(ctx)
-	}
+	err := l.format.read(l, ctx)
 	var e *Error
 	if l.report.Detected != "" && errors.As(err, &e) && e.Line > 0 {
-		e.Msg += fmt.Sprintf(" (the file was taken for %s because %s; if it is not, %s)", l.Format, l.report.Detected, formatHint)
+		e.Msg += fmt.Sprintf(" (the file was taken for %s because %s; if it is not, %s)", l.format.Name, l.report.Detected, formatHint())
 	}
 	return err
 }
@@ -50,15 +37,11 @@ func (l *loader) detectFormat() error {
 	head, whole := slices.Clone(f.rest), f.eof
 	f.src.Close()
 	l.report.Files--
-	if named, err := detect(l.Files[0], nil, true); len(bytes.TrimSpace(head)) == 0 && whole && (err != nil || named.format != FormatJSONL) {
+	if named, _ := byName(l.Files[0]); len(bytes.TrimSpace(head)) == 0 && whole && (named == nil || !named.empty) {
 		return emptyFile(l.Files[0])
 	}
-	g, err := detect(l.Files[0], head, whole)
-	if err != nil {
-		return err
-	}
-	l.Format, l.report.Detected = g.format, g.why
-	return nil
+	l.format, l.report.Detected, err = detect(l.Files[0], head, whole)
+	return err
 }
 
 func emptyFile(path string) *Error { return &Error{File: path, Msg: "the file is empty"} }

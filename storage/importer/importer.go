@@ -11,21 +11,6 @@ import (
 	"github.com/motifql/motif/internal/csr"
 )
 
-// Formats of Spec.Format.
-const (
-	FormatEdges = "edges" // two ids a line, blank or tab separated, # or % comments
-	FormatCSV   = "csv"   // the same with commas, vertical bars, semicolons or tabs and a header line
-	FormatTVE   = "tve"   // labelled graph: t, v and e lines
-	FormatLAW   = "law"   // ASCIIGraph of the LAW: number of nodes, then the successors of each
-	FormatMETIS = "metis" // number of nodes and edges, then the neighbours of each
-
-	FormatJSONL   = "jsonl"   // a node or a relationship a line, as JSON objects
-	FormatGraphML = "graphml" // GraphML, with types and labels as Neo4j writes them
-)
-
-// Formats lists the values that Spec.Format may have beside "".
-var Formats = []string{FormatEdges, FormatCSV, FormatTVE, FormatLAW, FormatMETIS, FormatJSONL, FormatGraphML}
-
 // EdgeType is the relationship type of formats that name none.
 const EdgeType = "EDGE"
 
@@ -35,7 +20,7 @@ type Spec struct {
 	// archive of several files, stands for what it holds: node and relationship files, told by their headers, or one
 	// file of another format. Node and relationship files may also be named one by one.
 	Files  []string
-	Format string     // one of Formats; "" detects it from name and content of the first file
+	Format string     // the name of one of Formats; "" detects it from name and content of the first file
 	Nodes  []NodeFile // neo4j-admin style CSV
 	Rels   []RelFile
 
@@ -106,7 +91,7 @@ type Progress struct {
 
 // Report is what a load did.
 type Report struct {
-	Format     string // one of Formats, or "property graph"
+	Format     string // the name of one of Formats, or "property graph"
 	Detected   string // why Format was chosen; "" if it was given
 	Vertices   uint64
 	Edges      uint64
@@ -134,7 +119,8 @@ type loader struct {
 	Spec
 	open     opener
 	progress func(Progress)
-	chunk    int // bytes of text a worker gets at a time
+	format   *Format // of Files, once it is known
+	chunk    int     // bytes of text a worker gets at a time
 	b        *csr.Builder
 	report   Report
 	done     uint64 // stored bytes of the files finished
@@ -192,8 +178,8 @@ func (l *loader) check() error {
 		return fmt.Errorf("give either graph files or node and relationship files, not both")
 	case !files && !properties:
 		return fmt.Errorf("no file to load")
-	case l.Format != "" && !slices.Contains(Formats, l.Format):
-		return fmt.Errorf("unknown format %q; there are %s", l.Format, strings.Join(Formats, ", "))
+	case l.Format != "" && formatOf(l.Format) == nil:
+		return fmt.Errorf("unknown format %q; there are %s", l.Format, strings.Join(FormatNames(), ", "))
 	case properties && l.Format != "" && l.Format != FormatCSV:
 		return fmt.Errorf("node and relationship files are CSV; format %q does not apply", l.Format)
 	case properties && (l.Directed || l.Label != "" || l.Type != ""):
@@ -211,21 +197,18 @@ func (l *loader) check() error {
 
 // checkFormat refuses what the format, given or detected, has no use for.
 func (l *loader) checkFormat() error {
-	list := l.Format == FormatEdges || l.Format == FormatCSV
-	if len(l.Files) > 1 && !list {
-		return fmt.Errorf("a file of format %q holds a whole graph: give one file, not %d", l.Format, len(l.Files))
+	f := l.format
+	if len(l.Files) > 1 && !f.pairs {
+		return fmt.Errorf("a file of format %q holds a whole graph: give one file, not %d", f.Name, len(l.Files))
 	}
-	if l.Directed && l.selfContained() {
-		return fmt.Errorf("format %q says itself where relationships lead; leave --directed out", l.Format)
+	if l.Directed && f.complete {
+		return fmt.Errorf("format %q says itself where relationships lead; directed does not apply", f.Name)
 	}
-	if l.Delimiter != 0 && !list {
-		return fmt.Errorf("format %q has no delimiter to choose", l.Format)
+	if l.Delimiter != 0 && !f.pairs {
+		return fmt.Errorf("format %q has no delimiter to choose", f.Name)
 	}
 	return nil
 }
-
-// selfContained reports whether the files say all of a property graph.
-func (l *loader) selfContained() bool { return l.Format == FormatJSONL || l.Format == FormatGraphML }
 
 // measure opens every file once, so that a missing one is reported before work begins, and sums their sizes.
 func (l *loader) measure() error {

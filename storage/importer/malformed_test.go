@@ -7,7 +7,7 @@ import (
 
 // hint is what an error in a file of detected format ends with.
 func hint(format, why string) string {
-	return " (the file was taken for " + format + " because " + why + "; if it is not, choose one with --format (edges, csv, tve, law, metis, jsonl, graphml))"
+	return " (the file was taken for " + format + " because " + why + "; if it is not, name the format: edges, csv, tve, law, metis, jsonl, graphml)"
 }
 
 func TestMalformedGraphs(t *testing.T) {
@@ -98,8 +98,8 @@ func TestMalformedGraphs(t *testing.T) {
 func TestWrongGuess(t *testing.T) {
 	tests := []struct{ file, text, want string }{
 		{"a", "", "a: the file is empty"},
-		{"a", "# c\n\n", "a: no line but comments and blank ones, so the format cannot be told; choose one with --format (edges, csv, tve, law, metis, jsonl, graphml)"},
-		{"a", "hello\n", `a: found "hello" as first line, which no format starts with; choose one with --format (edges, csv, tve, law, metis, jsonl, graphml)`},
+		{"a", "# c\n\n", "a: no line but comments and blank ones, so the format cannot be told; name the format: edges, csv, tve, law, metis, jsonl, graphml"},
+		{"a", "hello\n", `a: found "hello" as first line, which no format starts with; name the format: edges, csv, tve, law, metis, jsonl, graphml`},
 		{"a.csv", "a b\n", `a.csv:1:1: found a first line with one field, "a b", expected two separated by ','` + hint("csv", "its name ends in .csv")},
 		{"a.graph", "3 1\n4 5\n", `a.graph:2:1: found "4", expected a neighbour from 1 to 3` + hint("metis", "its name ends in .graph and its first line is two to four numbers")},
 		{"a", "12\n1 2\n3 4\n", `a:4: found the end of the file after the lines of 2 nodes, expected 12 as the first line says` + hint("law", "its first line is a single number")},
@@ -137,9 +137,9 @@ func TestDetect(t *testing.T) {
 	}
 	for _, tt := range tests {
 		const head = 64 << 10
-		g, err := detect(tt.file, []byte(tt.text[:min(head, len(tt.text))]), len(tt.text) <= head)
-		if err != nil || g.format != tt.want {
-			t.Errorf("%s %.30q: %v (%s), %v; want %s", tt.file, tt.text, g.format, g.why, err, tt.want)
+		f, why, err := detect(tt.file, []byte(tt.text[:min(head, len(tt.text))]), len(tt.text) <= head)
+		if err != nil || f.Name != tt.want {
+			t.Errorf("%s %.30q: %v (%s), %v; want %s", tt.file, tt.text, f, why, err, tt.want)
 		}
 	}
 }

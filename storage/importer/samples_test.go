@@ -27,6 +27,8 @@ func TestSamples(t *testing.T) {
 		{"hprd-igraph-query.graph", FormatTVE, 16, 0, 0, 0, 0, 0},
 		{"gitdag-duckdb-part.graph-txt", FormatLAW, 414, 557, 0, 0, 415, 0},
 		{"PGPgiantcompo-150.graph", FormatMETIS, 150, 1304, 0, 0, 151, 0},
+		{"movies.jsonl", FormatJSONL, 4, 4, 0, 0, 8, 0},
+		{"movies.graphml", FormatGraphML, 4, 4, 0, 0, 22, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.file, func(t *testing.T) {

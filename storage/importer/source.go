@@ -55,7 +55,7 @@ var unreadable = []struct{ magic, what string }{
 	{"BZh", "bzip2 data; decompress it first"},
 	{"\xfd7zXZ", "xz data; decompress it first"},
 	{"PK\x03\x04", "a zip archive; name the archive with the suffix .zip and the member after it (archive.zip/member.csv)"},
-	{"PAR1", "a Parquet file; give it as --nodes LABEL=FILE or --rels TYPE=FILE, with a name that ends in .parquet"},
+	{"PAR1", "a Parquet file; load it as a node or relationship file, under a name that ends in .parquet"},
 	{"\xff\xfe", "UTF-16 text; convert it to UTF-8"},
 	{"\xfe\xff", "UTF-16 text; convert it to UTF-8"},
 }

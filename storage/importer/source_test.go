@@ -114,7 +114,7 @@ func TestDamaged(t *testing.T) {
 		"zstd checksum":   {flip(zst, len(zst)-2), "a.txt: CRC check failed"},
 		"gzip header":     {"\x1f\x8b\x09", "a.txt: unexpected EOF"},
 		"an archive":      {"PK\x03\x04....", "a.txt: this is a zip archive; name the archive with the suffix .zip and the member after it (archive.zip/member.csv)"},
-		"a Parquet table": {"PAR1....", "a.txt: this is a Parquet file; give it as --nodes LABEL=FILE or --rels TYPE=FILE, with a name that ends in .parquet"},
+		"a Parquet table": {"PAR1....", "a.txt: this is a Parquet file; load it as a node or relationship file, under a name that ends in .parquet"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := Load(context.Background(), Spec{Files: []string{"a.txt"}, Format: FormatEdges, FS: memory(map[string]string{"a.txt": tt.text})}, nil)
@@ -139,10 +139,10 @@ func TestZip(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{
-		two:                                      two + ": found no node file (its header has :ID), no relationship file (:START_ID, :END_ID) and not one graph file among 2 files (" + two + "/a/g.txt, " + two + "/g.txt.zst); name what to load: one file, or --nodes LABEL=FILE and --rels TYPE=FILE",
+		two:                                      two + ": found no node file (its header has :ID), no relationship file (:START_ID, :END_ID) and not one graph file among 2 files (" + two + "/a/g.txt, " + two + "/g.txt.zst); name what to load: one graph file, or node and relationship files",
 		two + "/b.txt":                           two + `/b.txt: the archive has no member "b.txt"; it has a/g.txt, g.txt.zst`,
 		dir + "/no.zip/b.txt":                    dir + "/no.zip/b.txt: cannot open: no such file or directory",
-		dir:                                      dir + ": found no node file (its header has :ID), no relationship file (:START_ID, :END_ID) and not one graph file among 3 files (" + dir + "/bad.zip, " + one + ", " + two + "); name what to load: one file, or --nodes LABEL=FILE and --rels TYPE=FILE",
+		dir:                                      dir + ": found no node file (its header has :ID), no relationship file (:START_ID, :END_ID) and not one graph file among 3 files (" + dir + "/bad.zip, " + one + ", " + two + "); name what to load: one graph file, or node and relationship files",
 		writeFile(t, dir+"/bad.zip", smallGraph): dir + "/bad.zip: zip: not a valid zip file",
 	} {
 		_, _, err := Load(context.Background(), Spec{Files: []string{path}}, nil)

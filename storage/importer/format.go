@@ -1,0 +1,135 @@
+package importer
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Names of the formats, as Spec.Format takes them.
+const (
+	FormatEdges   = "edges"
+	FormatCSV     = "csv"
+	FormatTVE     = "tve"
+	FormatLAW     = "law"
+	FormatMETIS   = "metis"
+	FormatJSONL   = "jsonl"
+	FormatGraphML = "graphml"
+)
+
+// Format is one kind of graph file. To add one, write its reader and append an entry to Formats: detection, the command's
+// help and the errors that list formats read the table.
+type Format struct {
+	Name     string
+	Help     string   // what a file of the format holds, in one line
+	Suffixes []string // endings of file names that choose the format alone
+	Shared   []string // endings that files of other formats have too, so that their text decides
+
+	pairs    bool // each line is a relationship: several files share their ids, and a delimiter may be chosen
+	complete bool // a file says all of a property graph: labels, types, directions, properties
+	empty    bool // an empty file is a graph without nodes
+
+	detect func(*opening) (why string) // says why the text is of this format; "" if it is not, nil if only names tell
+	read   func(*loader, context.Context) error
+}
+
+// Formats lists what Spec.Files can hold. Detection asks the last entry first, so the most general stands first.
+var Formats = []Format{
+	{Name: FormatEdges, Help: "two ids a line between blanks; lines that start with # or % are comments",
+		pairs: true, detect: detectEdges, read: (*loader).readEdges},
+	{Name: FormatCSV, Help: "two ids a line between commas, vertical bars, semicolons or tabs, below a header line", Suffixes: []string{".csv"}, Shared: []string{".tsv"},
+		pairs: true, detect: detectCSV, read: (*loader).readEdges},
+	{Name: FormatTVE, Help: `t/v/e files, the labelled graphs of matching papers: lines "t N M", "v id label degree", "e u v"`, Shared: []string{".graph"},
+		detect: detectTVE, read: (*loader).readTVE},
+	{Name: FormatLAW, Help: "ASCIIGraph of the Laboratory for Web Algorithmics: the number of nodes, then the successors of each", Suffixes: []string{".graph-txt"},
+		detect: detectLAW, read: (*loader).readLAW},
+	{Name: FormatMETIS, Help: "METIS: the numbers of nodes and edges, then the neighbours of each node", Suffixes: []string{".metis"}, Shared: []string{".graph"},
+		detect: detectMETIS, read: (*loader).readMETIS},
+	{Name: FormatJSONL, Help: "JSON Lines: a node or a relationship a line", Suffixes: []string{".jsonl", ".ndjson"},
+		complete: true, empty: true, detect: detectJSONL, read: (*loader).readJSONL},
+	{Name: FormatGraphML, Help: "GraphML, with labels and types as Neo4j writes them", Suffixes: []string{".graphml"},
+		complete: true, detect: detectGraphML, read: (*loader).readGraphML},
+}
+
+// FormatNames lists the names of Formats.
+func FormatNames() []string {
+	names := make([]string, len(Formats))
+	for i := range Formats {
+		names[i] = Formats[i].Name
+	}
+	return names
+}
+
+// formatOf finds a format by its name.
+func formatOf(name string) *Format {
+	if i := slices.IndexFunc(Formats, func(f Format) bool { return f.Name == name }); i >= 0 {
+		return &Formats[i]
+	}
+	return nil
+}
+
+// formatHint ends errors about files whose format is in doubt.
+func formatHint() string { return "name the format: " + strings.Join(FormatNames(), ", ") }
+
+// baseName is the name of a file in lower case, without its folder and without the suffix of a compression.
+func baseName(path string) string {
+	base := strings.ToLower(filepath.Base(path))
+	for _, suffix := range []string{".gz", ".zst", ".zstd"} {
+		base = strings.TrimSuffix(base, suffix)
+	}
+	return base
+}
+
+// suffixOf returns the suffix among list that base ends in.
+func suffixOf(base string, list []string) (suffix string, ok bool) {
+	i := slices.IndexFunc(list, func(s string) bool { return strings.HasSuffix(base, s) })
+	if i < 0 {
+		return "", false
+	}
+	return list[i], true
+}
+
+// byName finds the format that a file's name alone chooses; nil if it chooses none.
+func byName(path string) (f *Format, why string) {
+	base := baseName(path)
+	for i := range Formats {
+		if suffix, ok := suffixOf(base, Formats[i].Suffixes); ok {
+			return &Formats[i], "its name ends in " + suffix
+		}
+	}
+	return nil, ""
+}
+
+// opening is the beginning of a file, as detection sees it.
+type opening struct {
+	base  string   // the file's name, see baseName
+	rows  [][]byte // lines without comments
+	first []byte   // the first of rows that is not blank
+	words [][]byte // of first
+	whole bool     // rows are the whole file
+}
+
+// detect chooses the format of a file from its name and the beginning of its text; whole says that head is all of
+// it. The rules stand in the package comment.
+func detect(name string, head []byte, whole bool) (f *Format, why string, err error) {
+	if f, why := byName(name); f != nil {
+		return f, why, nil
+	}
+	o := opening{base: baseName(name), rows: sampleRows(head, whole), whole: whole}
+	first, ok := firstRow(o.rows)
+	if !ok {
+		return nil, "", &Error{File: name, Msg: "no line but comments and blank ones, so the format cannot be told; " + formatHint()}
+	}
+	o.first, o.words = first, bytes.Fields(first)
+	for i := len(Formats) - 1; i >= 0; i-- {
+		if f := &Formats[i]; f.detect != nil {
+			if why := f.detect(&o); why != "" {
+				return f, why, nil
+			}
+		}
+	}
+	return nil, "", &Error{File: name, Msg: fmt.Sprintf("found %s as first line, which no format starts with; %s", shown(first), formatHint())}
+}
