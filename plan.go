@@ -56,7 +56,7 @@ type Plan struct {
 }
 
 // rootPlan makes a whole tree, the knobs that are set among the notes of its root.
-func rootPlan(s *csr.Snapshot, plan *planner.Plan, stats *exec.Stats, cfg *queryConfig) *Plan {
+func rootPlan(s *csr.Snapshot, plan *planner.Plan, stats *exec.Profile, cfg *queryConfig) *Plan {
 	p := newPlan(s, plan, plan.Root, stats)
 	if r, ok := cfg.runsOn.(router); ok && stats == nil && s != nil {
 		p.route(r, s, plan, plan.Root)
@@ -88,7 +88,7 @@ func (p *Plan) route(r router, s *csr.Snapshot, plan *planner.Plan, n planner.No
 
 // newPlan makes the tree below n, with actual rows and times where stats is not nil, and with notes on what the filter asks
 // for and what was done where s is not nil.
-func newPlan(s *csr.Snapshot, plan *planner.Plan, n planner.Node, stats *exec.Stats) *Plan {
+func newPlan(s *csr.Snapshot, plan *planner.Plan, n planner.Node, stats *exec.Profile) *Plan {
 	op, detail := n.Describe()
 	p := &Plan{Op: op, Detail: detail, Est: n.Estimate(), Act: -1, Notes: append(n.Notes(), explain.Depths(s, n)...)}
 	if stats != nil {
@@ -146,7 +146,7 @@ func (p *Plan) figures() string {
 }
 
 // candidates is how many there were for all query vertices.
-func candidates(stats *exec.Stats) (n uint64) {
+func candidates(stats *exec.Profile) (n uint64) {
 	if stats == nil {
 		return 0
 	}
@@ -199,7 +199,7 @@ func (c *clock) start() time.Duration {
 }
 
 // stages divides the time from the beginning of the query until now.
-func (x *execution) stages(ran *exec.Stats) (total time.Duration, stages []Stage) {
+func (x *execution) stages(ran *exec.Profile) (total time.Duration, stages []Stage) {
 	total = time.Since(x.clock.began)
 	var derived time.Duration
 	add := func(name string, t time.Duration) { stages = append(stages, Stage{Name: name, Time: t}) }
@@ -222,7 +222,7 @@ func (x *execution) stages(ran *exec.Stats) (total time.Duration, stages []Stage
 	}
 	some("start", x.clock.start())
 	if ran != nil {
-		derived += st.Derived
+		derived += st.Derivation
 		add("filter", st.Filter)
 		add("order", st.Order)
 		add("search", st.Search)
@@ -336,7 +336,7 @@ func (c Changes) String() string {
 	return text
 }
 
-func changesOf(c *exec.Changes) Changes {
+func changesOf(c *exec.ChangeCounts) Changes {
 	if c == nil {
 		return Changes{}
 	}

@@ -265,7 +265,7 @@ func (x *execution) explained() *csr.Snapshot {
 // run executes the plan as EXPLAIN, PROFILE or a query.
 func (x *execution) run() (Summary, error) {
 	sum := x.summary()
-	var stats *exec.Stats
+	var stats *exec.Profile
 	var err error
 	switch x.mode {
 	case lang.Explain:
@@ -304,7 +304,7 @@ func (x *execution) run() (Summary, error) {
 }
 
 // execute runs the plan.
-func (x *execution) execute(yield func([]value.Value) (bool, error)) (*exec.Stats, error) {
+func (x *execution) execute(yield func([]value.Value) (bool, error)) (*exec.Profile, error) {
 	if x.draft != nil {
 		return exec.Write(x.ctx, x.plan, x.draft, x.cfg.runsOn, x.env, x.params, yield)
 	}

@@ -36,13 +36,13 @@ func (c *Compiler) property(x *lang.Property) (Closure, error) {
 	return c.unary(x.Pos, x.Of, func(v value.Value) (value.Value, error) {
 		switch v.Kind() {
 		case value.Node:
-			if rt.Live != nil {
-				return rt.Live.NodeProp(v.Node(), x.Key)
+			if rt.Reader != nil {
+				return rt.Reader.NodeProp(v.Node(), x.Key)
 			}
 			return propertyOf(cols.vertices, uint64(v.Node())), nil
 		case value.Rel:
-			if rt.Live != nil {
-				return rt.Live.RelProp(v.Rel(), x.Key)
+			if rt.Reader != nil {
+				return rt.Reader.RelProp(v.Rel(), x.Key)
 			}
 			return propertyOf(cols.edges, uint64(v.Rel())), nil
 		case value.Deleted:
@@ -95,9 +95,9 @@ func (rt *Runtime) index(of, i value.Value) (value.Value, error) {
 func (rt *Runtime) lookup(of value.Value, key string) (value.Value, error) {
 	switch of.Kind() {
 	case value.Node:
-		return rt.reader().NodeProp(of.Node(), key)
+		return rt.graph().NodeProp(of.Node(), key)
 	case value.Rel:
-		return rt.reader().RelProp(of.Rel(), key)
+		return rt.graph().RelProp(of.Rel(), key)
 	}
 	v, _ := of.Map().Get(key)
 	return v, nil
@@ -120,7 +120,7 @@ func (c *Compiler) slice(x *lang.Slice) (Closure, error) {
 	if err != nil {
 		return of, err
 	}
-	return fold(func(e *Env) (value.Value, error) {
+	return fold(func(e *Input) (value.Value, error) {
 		v, err := of.Fn(e)
 		if err != nil {
 			return v, err
@@ -174,7 +174,7 @@ func (c *Compiler) hasLabels(x *lang.HasLabels) (Closure, error) {
 		switch k := v.Kind(); {
 		case k == value.Deleted:
 			return v, Gone("the labels")
-		case rt.Live != nil && (k == value.Node || k == value.Rel):
+		case rt.Reader != nil && (k == value.Node || k == value.Rel):
 			return rt.hasNames(x.Labels, v)
 		}
 		switch v.Kind() {
@@ -193,9 +193,9 @@ func (c *Compiler) hasLabels(x *lang.HasLabels) (Closure, error) {
 // hasNames is hasLabels in a writing clause.
 func (rt *Runtime) hasNames(x *lang.LabelExpr, v value.Value) (value.Value, error) {
 	if v.Kind() == value.Rel {
-		return value.OfBool(admits(x, []string{rt.Live.TypeName(v.Rel())})), nil
+		return value.OfBool(admits(x, []string{rt.Reader.TypeName(v.Rel())})), nil
 	}
-	names, err := rt.Live.Labels(v.Node())
+	names, err := rt.Reader.Labels(v.Node())
 	return value.OfBool(admits(x, names)), err
 }
 

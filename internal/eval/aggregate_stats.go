@@ -41,7 +41,7 @@ func (s *span) result(name string, n int64) (value.Value, error) {
 
 // percentile is percentileCont() or percentileDisc(). Of nothing it is null.
 type percentile struct {
-	held       *Account
+	account    *Account
 	continuous bool
 	part       float64
 	values     []value.Value
@@ -50,7 +50,7 @@ type percentile struct {
 
 // SetPercentile tells percentileCont() or percentileDisc() which percentile is wanted, from 0 to 1.
 func SetPercentile(of Aggregator, v value.Value) error {
-	if d, ok := of.(*distinctly); ok {
+	if d, ok := of.(*distinctValues); ok {
 		of = d.Aggregator
 	}
 	f, ok := number(v)
@@ -68,8 +68,8 @@ func (p *percentile) Add(v value.Value, mult uint64) error {
 	if _, ok := number(v); !ok {
 		return badArgument(map[bool]string{true: "percentileCont", false: "percentileDisc"}[p.continuous], "numbers", v)
 	}
-	p.held.Rows++
-	if err := p.held.Grow(32); err != nil {
+	p.account.Rows++
+	if err := p.account.Grow(32); err != nil {
 		return err
 	}
 	p.values, p.mults = append(p.values, v), append(p.mults, mult)

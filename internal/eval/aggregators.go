@@ -31,16 +31,16 @@ func NewAggregator(agg *planner.Agg, s *csr.Snapshot, held *Account) (of Aggrega
 	case "max":
 		of = &extreme{order: value.Ordering{Snapshot: s}, sign: 1}
 	case "percentilecont", "percentiledisc":
-		of = &percentile{held: held, continuous: agg.Func == "percentilecont"}
+		of = &percentile{account: held, continuous: agg.Func == "percentilecont"}
 	case "stdev", "stdevp":
 		of = &deviation{sample: agg.Func == "stdev"}
 	case "collect":
-		of = &collector{held: held}
+		of = &collector{account: held}
 	default:
 		return nil, &Error{Code: CodeInternal, Msg: fmt.Sprintf("unknown aggregate %s", agg.Func)}
 	}
 	if agg.Distinct {
-		of = &distinctly{Aggregator: of, seen: NewSet(held)}
+		of = &distinctValues{Aggregator: of, keys: NewKeySet(held)}
 	}
 	return of, nil
 }
@@ -197,14 +197,14 @@ func (e *extreme) Result() (value.Value, error) { return e.v, nil }
 
 // collector is collect().
 type collector struct {
-	held   *Account
-	values []value.Value
+	account *Account
+	values  []value.Value
 }
 
 func (c *collector) Add(v value.Value, mult uint64) error {
 	for ; mult > 0; mult-- {
-		c.held.Rows++
-		if err := c.held.Grow(v.Bytes()); err != nil {
+		c.account.Rows++
+		if err := c.account.Grow(v.Bytes()); err != nil {
 			return err
 		}
 		c.values = append(c.values, v)
@@ -214,14 +214,14 @@ func (c *collector) Add(v value.Value, mult uint64) error {
 
 func (c *collector) Result() (value.Value, error) { return value.OfList(c.values), nil }
 
-// distinctly passes the first of equivalent values on.
-type distinctly struct {
+// distinctValues passes the first of equivalent values on.
+type distinctValues struct {
 	Aggregator
-	seen Set
+	keys KeySet
 }
 
-func (d *distinctly) Add(v value.Value, _ uint64) error {
-	fresh, err := d.seen.Add(v)
+func (d *distinctValues) Add(v value.Value, _ uint64) error {
+	fresh, err := d.keys.Add(v)
 	if err != nil || !fresh {
 		return err
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// Env is what an expression reads: the slots of a row or, in a predicate of a pattern, the elements of a match.
-type Env struct {
+// Input is what an expression reads: the slots of a row or, in a predicate of a pattern, the elements of a match.
+type Input struct {
 	Row      []value.Value
 	Vertices []csr.VertexID
 	Edges    []csr.EdgeID
@@ -27,7 +27,7 @@ type Env struct {
 }
 
 // Func evaluates a compiled expression. It allocates nothing unless the value itself needs memory.
-type Func func(e *Env) (value.Value, error)
+type Func func(e *Input) (value.Value, error)
 
 // Closure is an expression ready to run. A constant one may be evaluated without an env.
 type Closure struct {
@@ -36,7 +36,7 @@ type Closure struct {
 }
 
 func constant(v value.Value) Closure {
-	return Closure{func(*Env) (value.Value, error) { return v, nil }, true}
+	return Closure{func(*Input) (value.Value, error) { return v, nil }, true}
 }
 
 // fold evaluates fn once and for all if everything below it is constant. An expression that fails stays as it
@@ -69,20 +69,20 @@ func (v variable) eval() Func {
 	i := v.index
 	switch v.kind {
 	case inVertex:
-		return func(e *Env) (value.Value, error) { return value.OfNode(e.Vertices[i]), nil }
+		return func(e *Input) (value.Value, error) { return value.OfNode(e.Vertices[i]), nil }
 	case inLocal:
-		return func(e *Env) (value.Value, error) { return e.locals[i], nil }
+		return func(e *Input) (value.Value, error) { return e.locals[i], nil }
 	case inEdge:
-		return func(e *Env) (value.Value, error) { return value.OfRel(e.Edges[i]), nil }
+		return func(e *Input) (value.Value, error) { return value.OfRel(e.Edges[i]), nil }
 	}
-	return func(e *Env) (value.Value, error) { return e.Row[i], nil }
+	return func(e *Input) (value.Value, error) { return e.Row[i], nil }
 }
 
 // Compiler turns expressions into closures for one execution. It looks names of labels, types and keys up once, puts
 // parameters in as constants and computes what is constant. Closures keep its Runtime, not the Compiler.
 type Compiler struct {
 	*Runtime
-	Used   map[int]bool // the slots that the expressions compiled so far read
+	Live   map[int]bool // the slots that the expressions compiled so far read
 	vars   map[string]variable
 	locals int       // how many local variables are in scope
 	reads  freeReads // by the expressions compiled so far, see closed
@@ -91,7 +91,7 @@ type Compiler struct {
 
 // NewCompiler returns a compiler that knows no variables yet.
 func NewCompiler(rt *Runtime) *Compiler {
-	return &Compiler{Runtime: rt, Used: map[int]bool{}, vars: map[string]variable{}}
+	return &Compiler{Runtime: rt, Live: map[int]bool{}, vars: map[string]variable{}}
 }
 
 // Declare makes name stand for a slot of the row.
@@ -191,7 +191,7 @@ func (c *Compiler) variable(x *lang.Var) (Closure, error) {
 	case inLocal:
 		c.reads.local = min(c.reads.local, v.index)
 	case inSlot:
-		c.Used[v.index] = true
+		c.Live[v.index] = true
 		fallthrough
 	default:
 		c.reads.row = true
@@ -218,7 +218,7 @@ func (c *Compiler) unary(pos lang.Pos, x lang.Expr, op func(value.Value) (value.
 	if err != nil {
 		return k, err
 	}
-	return fold(func(e *Env) (value.Value, error) {
+	return fold(func(e *Input) (value.Value, error) {
 		v, err := k.Fn(e)
 		if err != nil {
 			return v, err
@@ -240,7 +240,7 @@ func (c *Compiler) binary(pos lang.Pos, x, y lang.Expr, op func(a, b value.Value
 	if err != nil {
 		return r, err
 	}
-	return fold(func(e *Env) (value.Value, error) {
+	return fold(func(e *Input) (value.Value, error) {
 		a, err := l.Fn(e)
 		if err != nil {
 			return a, err
@@ -262,7 +262,7 @@ func (c *Compiler) list(x *lang.ListLit) (Closure, error) {
 	if err != nil {
 		return Closure{}, err
 	}
-	return fold(func(e *Env) (value.Value, error) {
+	return fold(func(e *Input) (value.Value, error) {
 		l := make([]value.Value, len(items))
 		for i, item := range items {
 			var err error
@@ -292,7 +292,7 @@ func (c *Compiler) mapping(x *lang.MapLit) (Closure, error) {
 		}
 		place[i] = p
 	}
-	return fold(func(e *Env) (value.Value, error) {
+	return fold(func(e *Input) (value.Value, error) {
 		m := &value.MapValue{Keys: keys, Values: make([]value.Value, len(keys))}
 		for i, fn := range values {
 			v, err := fn(e)

@@ -27,7 +27,7 @@ func (c *Compiler) bind(name string, compile func() error) (place int, err error
 }
 
 // set gives a local variable a value.
-func (e *Env) set(place int, v value.Value) {
+func (e *Input) set(place int, v value.Value) {
 	for len(e.locals) <= place {
 		e.locals = append(e.locals, value.Value{})
 	}
@@ -67,7 +67,7 @@ func (c *Compiler) closed(build func() (Func, error)) (Closure, error) {
 		return Closure{}, err
 	}
 	if !inner.row && inner.local >= c.locals {
-		if v, err := fn(&Env{}); err == nil {
+		if v, err := fn(&Input{}); err == nil {
 			return constant(v), nil
 		}
 	}
@@ -96,7 +96,7 @@ func (c *Compiler) listComprehension(x *lang.ListComprehension) (Func, error) {
 		return nil, err
 	}
 	rt := c.Runtime
-	return func(e *Env) (value.Value, error) {
+	return func(e *Input) (value.Value, error) {
 		v, err := list.Fn(e)
 		if err != nil || v.IsNull() {
 			return v, err
@@ -149,7 +149,7 @@ func (c *Compiler) quantifier(x *lang.Quantifier) (Func, error) {
 		return nil, err
 	}
 	rt := c.Runtime
-	return func(e *Env) (value.Value, error) {
+	return func(e *Input) (value.Value, error) {
 		v, err := list.Fn(e)
 		if err != nil || v.IsNull() {
 			return v, err
@@ -237,7 +237,7 @@ func (c *Compiler) reduce(x *lang.Reduce) (Func, error) {
 		return nil, err
 	}
 	rt := c.Runtime
-	return func(e *Env) (value.Value, error) {
+	return func(e *Input) (value.Value, error) {
 		v, err := fns[0](e)
 		if err != nil {
 			return v, err
@@ -282,7 +282,7 @@ func (c *Compiler) mapProjection(x *lang.MapProjection) (Closure, error) {
 		fns[i] = k.Fn
 	}
 	rt := c.Runtime
-	return Closure{Fn: func(e *Env) (value.Value, error) {
+	return Closure{Fn: func(e *Input) (value.Value, error) {
 		v, err := of.Fn(e)
 		if err != nil || v.IsNull() {
 			return v, err

@@ -89,7 +89,7 @@ func unfold(x reflect.Value, vars map[string]value.Value) {
 // evaluate compiles x and evaluates it over vars.
 func evaluate(s *csr.Snapshot, x lang.Expr, vars, params map[string]value.Value) (value.Value, error) {
 	c := NewCompiler(&Runtime{Snapshot: s, Params: params})
-	e := &Env{}
+	e := &Input{}
 	for name, v := range vars {
 		c.Declare(name, len(e.Row))
 		e.Row = append(e.Row, v)
@@ -244,7 +244,7 @@ func TestEvaluationDoesNotAllocate(t *testing.T) {
 		"CASE WHEN n0:Person THEN 1 ELSE 2 END", "ALL_DIFFERENT(n0, n1, n2)", "n0.age IN [1, 2, 3, 4, 5, 6, 7, 8, 9, 30]", "type(r0)", "n0.name =~ 'A.*'",
 	} {
 		c := NewCompiler(&Runtime{Snapshot: s})
-		e := &Env{}
+		e := &Input{}
 		for name, v := range vars {
 			c.Declare(name, len(e.Row))
 			e.Row = append(e.Row, v)
@@ -402,7 +402,7 @@ func TestLoopsStop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err = k.Fn(&Env{}); !errors.Is(err, why) {
+		if _, err = k.Fn(&Input{}); !errors.Is(err, why) {
 			t.Errorf("%s, cancelled: %v", text, err)
 		}
 		c = NewCompiler(&Runtime{Snapshot: s, Memory: &pattern.Memory{Limit: 1 << 20}})
@@ -410,7 +410,7 @@ func TestLoopsStop(t *testing.T) {
 			t.Fatal(err)
 		}
 		var e *Error
-		if _, err = k.Fn(&Env{}); !errors.As(err, &e) || e.Code != CodeMemory {
+		if _, err = k.Fn(&Input{}); !errors.As(err, &e) || e.Code != CodeMemory {
 			t.Errorf("%s in 1 MiB: %v", text, err)
 		}
 		if used := c.Memory.Used(); used != 0 {
@@ -423,7 +423,7 @@ func TestLoopsStop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = k.Fn(&Env{})
+		_, err = k.Fn(&Input{})
 		var e *Error
 		if fits := strings.HasPrefix(text, "["); fits != (err == nil) || !fits && (!errors.As(err, &e) || e.Code != CodeMemory) {
 			t.Errorf("%s in 1 MiB: %v", text, err)

@@ -92,7 +92,7 @@ func (c *Compiler) multi(x *lang.Call, f multi, pure bool) (Closure, error) {
 	}
 	c.reads.row = c.reads.row || !pure
 	rt := c.Runtime
-	return fold(func(e *Env) (value.Value, error) {
+	return fold(func(e *Input) (value.Value, error) {
 		args := make([]value.Value, len(fns))
 		null := false
 		for i, fn := range fns {
@@ -123,7 +123,7 @@ func (c *Compiler) coalesce(x *lang.Call) (Closure, error) {
 	if err != nil {
 		return Closure{}, err
 	}
-	return fold(func(e *Env) (v value.Value, err error) {
+	return fold(func(e *Input) (v value.Value, err error) {
 		for _, fn := range fns {
 			if v, err = fn(e); err != nil || !v.IsNull() {
 				return v, err

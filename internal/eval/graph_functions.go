@@ -13,9 +13,9 @@ import (
 func id(rt *Runtime, v value.Value) (value.Value, error) {
 	switch v.Kind() {
 	case value.Node:
-		return value.OfInt(int64(rt.reader().NodeID(v.Node()))), nil
+		return value.OfInt(int64(rt.graph().NodeID(v.Node()))), nil
 	case value.Rel:
-		return value.OfInt(int64(rt.reader().RelID(v.Rel()))), nil
+		return value.OfInt(int64(rt.graph().RelID(v.Rel()))), nil
 	}
 	if v.Kind() == value.Deleted {
 		return value.OfInt(int64(v.Deleted().ID)), nil
@@ -40,7 +40,7 @@ func labels(rt *Runtime, v value.Value) (value.Value, error) {
 	default:
 		return v, badArgument("labels", "a node", v)
 	}
-	names, err := rt.reader().Labels(v.Node())
+	names, err := rt.graph().Labels(v.Node())
 	list := make([]value.Value, len(names))
 	for i, l := range names {
 		list[i] = value.OfString(l)
@@ -51,7 +51,7 @@ func labels(rt *Runtime, v value.Value) (value.Value, error) {
 func typeOf(rt *Runtime, v value.Value) (value.Value, error) {
 	switch {
 	case v.Kind() == value.Rel:
-		return value.OfString(rt.reader().TypeName(v.Rel())), nil
+		return value.OfString(rt.graph().TypeName(v.Rel())), nil
 	case v.Kind() == value.Deleted && v.Deleted().Rel:
 		return value.OfString(v.Deleted().Type), nil
 	}
@@ -62,7 +62,7 @@ func startNode(rt *Runtime, v value.Value) (value.Value, error) {
 	if v.Kind() != value.Rel {
 		return v, badArgument("startNode", "a relationship", v)
 	}
-	from, _ := rt.reader().Endpoints(v.Rel())
+	from, _ := rt.graph().Endpoints(v.Rel())
 	return value.OfNode(from), nil
 }
 
@@ -70,7 +70,7 @@ func endNode(rt *Runtime, v value.Value) (value.Value, error) {
 	if v.Kind() != value.Rel {
 		return v, badArgument("endNode", "a relationship", v)
 	}
-	_, to := rt.reader().Endpoints(v.Rel())
+	_, to := rt.graph().Endpoints(v.Rel())
 	return value.OfNode(to), nil
 }
 
@@ -112,9 +112,9 @@ func properties(rt *Runtime, v value.Value) (value.Value, error) {
 	case value.Map:
 		return v, nil
 	case value.Node:
-		m, err = rt.reader().NodeProps(v.Node())
+		m, err = rt.graph().NodeProps(v.Node())
 	case value.Rel:
-		m, err = rt.reader().RelProps(v.Rel())
+		m, err = rt.graph().RelProps(v.Rel())
 	case value.Deleted:
 		return v, Gone("the properties")
 	default:
@@ -145,7 +145,7 @@ func (c *Compiler) allDifferent(x *lang.Call) (Closure, error) {
 	if err != nil {
 		return Closure{}, err
 	}
-	return fold(func(e *Env) (value.Value, error) {
+	return fold(func(e *Input) (value.Value, error) {
 		var buf [8]value.Value
 		elements, known, different := buf[:0], true, true
 		for i, fn := range fns {

@@ -28,7 +28,7 @@ func (c *Compiler) subplan(x lang.Expr) (Closure, error) {
 	if err != nil {
 		return Closure{}, err
 	}
-	return Closure{Fn: func(e *Env) (value.Value, error) {
+	return Closure{Fn: func(e *Input) (value.Value, error) {
 		v, err := run(e)
 		return v, At(x.Position(), err)
 	}}, nil
@@ -51,7 +51,7 @@ func (c *Compiler) hop(h *planner.Hop, x lang.Expr) (Closure, error) {
 	if err != nil {
 		return Closure{}, err
 	}
-	return Closure{Fn: func(e *Env) (value.Value, error) {
+	return Closure{Fn: func(e *Input) (value.Value, error) {
 		v, ok, err := nodeOf(from, e, x)
 		if err != nil || !ok || !labelled(s, h.Labels[0], v) {
 			return value.OfBool(false), err
@@ -78,7 +78,7 @@ func labelled(s *csr.Snapshot, l *pattern.Label, v csr.VertexID) bool {
 }
 
 // nodeOf is the node that a pattern starts from; null has no matches.
-func nodeOf(of Closure, e *Env, x lang.Expr) (csr.VertexID, bool, error) {
+func nodeOf(of Closure, e *Input, x lang.Expr) (csr.VertexID, bool, error) {
 	v, err := of.Fn(e)
 	switch {
 	case err != nil || Absent(v):

@@ -145,7 +145,7 @@ func (c *Compiler) connect(x *lang.Binary, deciding bool) (Closure, error) {
 	if err != nil {
 		return r, err
 	}
-	return fold(func(e *Env) (value.Value, error) {
+	return fold(func(e *Input) (value.Value, error) {
 		v, err := l.Fn(e)
 		if err != nil {
 			return v, err
@@ -275,7 +275,7 @@ func (c *Compiler) caseOf(x *lang.Case) (Closure, error) {
 		return Closure{}, err
 	}
 	n := len(parts)
-	return fold(func(e *Env) (value.Value, error) {
+	return fold(func(e *Input) (value.Value, error) {
 		of, err := fns[n+1](e)
 		if err != nil {
 			return of, err

@@ -50,34 +50,34 @@ func byteSize(n int64) string {
 }
 
 // Reset forgets all keys.
-func (s *Set) Reset() {
-	clear(s.seen)
+func (s *KeySet) Reset() {
+	clear(s.keys)
 	s.Account.Rows = 0
 	s.Account.Release()
 }
 
-// Set remembers which keys it has seen, see value.AppendKey.
-type Set struct {
+// KeySet remembers which keys it has seen, see value.AppendKey.
+type KeySet struct {
 	*Account
-	seen map[string]struct{}
+	keys map[string]struct{}
 	key  []byte
 }
 
 // EntryBytes is about what a map entry takes beside its key's bytes.
 const EntryBytes = 40
 
-func NewSet(h *Account) Set { return Set{Account: h, seen: make(map[string]struct{})} }
+func NewKeySet(h *Account) KeySet { return KeySet{Account: h, keys: make(map[string]struct{})} }
 
 // Add tells whether the values were not seen before.
-func (s *Set) Add(values ...value.Value) (fresh bool, err error) {
+func (s *KeySet) Add(values ...value.Value) (fresh bool, err error) {
 	s.key = s.key[:0]
 	for _, v := range values {
 		s.key = value.AppendKey(s.key, v)
 	}
-	if _, ok := s.seen[string(s.key)]; ok {
+	if _, ok := s.keys[string(s.key)]; ok {
 		return false, nil
 	}
-	s.seen[string(s.key)] = struct{}{}
+	s.keys[string(s.key)] = struct{}{}
 	s.Rows++
 	return true, s.Grow(EntryBytes + int64(len(s.key)))
 }

@@ -14,7 +14,7 @@ func (c *Compiler) pathOf(x *lang.Call) (Closure, error) {
 		return Closure{}, err
 	}
 	rt := c.Runtime
-	return Closure{Fn: func(e *Env) (value.Value, error) {
+	return Closure{Fn: func(e *Input) (value.Value, error) {
 		p := &value.PathValue{Nodes: make([]csr.VertexID, 0, len(fns)/2+1), Rels: make([]csr.EdgeID, 0, len(fns)/2)}
 		for i, fn := range fns {
 			v, err := fn(e)
@@ -45,7 +45,7 @@ func (c *Compiler) pathOf(x *lang.Call) (Closure, error) {
 
 // follow goes on from the last node of a path by a relationship.
 func (rt *Runtime) follow(p *value.PathValue, e csr.EdgeID) {
-	from, to := rt.reader().Endpoints(e)
+	from, to := rt.graph().Endpoints(e)
 	if from != p.Nodes[len(p.Nodes)-1] {
 		to = from
 	}

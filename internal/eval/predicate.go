@@ -21,7 +21,7 @@ type Predicates struct{ *Compiler }
 // hide variables of c with the same name.
 func (c *Compiler) Predicates(vertices, edges []string) *Predicates {
 	rt := *c.Runtime
-	p := &Predicates{&Compiler{Runtime: &rt, Used: c.Used, vars: maps.Clone(c.vars), worker: true}}
+	p := &Predicates{&Compiler{Runtime: &rt, Live: c.Live, vars: maps.Clone(c.vars), worker: true}}
 	for i, name := range vertices {
 		if name != "" {
 			p.vars[name] = variable{inVertex, i}
@@ -77,9 +77,9 @@ func (c *Predicates) Test(x lang.Expr) (pattern.Test, error) {
 		}
 	}
 	row := c.Row
-	pool := &sync.Pool{New: func() any { return &Env{Row: row} }}
+	pool := &sync.Pool{New: func() any { return &Input{Row: row} }}
 	return func(vertices []csr.VertexID, edges []csr.EdgeID) (bool, error) {
-		e := pool.Get().(*Env)
+		e := pool.Get().(*Input)
 		e.Vertices, e.Edges = vertices, edges
 		v, err := k.Fn(e)
 		e.Vertices, e.Edges = nil, nil
@@ -258,7 +258,7 @@ func (c *Compiler) Count(x lang.Expr, clause string) (uint64, error) {
 	if !k.Constant && readsRow(x, c.vars) {
 		return 0, &Error{Code: CodeNotInteger, Msg: clause + " cannot depend on a row", Pos: x.Position()}
 	}
-	v, err := k.Fn(&Env{})
+	v, err := k.Fn(&Input{})
 	switch {
 	case err != nil:
 		return 0, err

@@ -8,9 +8,9 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// Reader is what expressions read nodes and relationships through: the snapshot or, in a writing clause, the draft, so
+// GraphReader is what expressions read nodes and relationships through: the snapshot or, in a writing clause, the draft, so
 // that each row sees what the rows before it have done. What the clause itself has deleted is an error to read.
-type Reader interface {
+type GraphReader interface {
 	NodeID(v csr.VertexID) csr.NodeID
 	RelID(e csr.EdgeID) csr.RelID
 	Labels(v csr.VertexID) ([]string, error)

@@ -16,7 +16,7 @@ import (
 // Runtime is what expressions need of the execution that they are part of. The closures of one Compiler share it.
 type Runtime struct {
 	Snapshot *csr.Snapshot
-	Live     Reader // reads nodes and relationships for a writing clause; nil: Snapshot does
+	Reader   GraphReader // reads nodes and relationships for a writing clause; nil: Snapshot does
 	Params   map[string]value.Value
 	Row      []value.Value   // that workers evaluate expressions over
 	Ctx      context.Context // ends long loops; nil for never
@@ -33,10 +33,10 @@ type Subplans interface {
 	Subquery(c *Compiler, sub *planner.SubPlan, x lang.Expr) (Func, error)
 }
 
-// reader returns what nodes and relationships are read through.
-func (rt *Runtime) reader() Reader {
-	if rt.Live != nil {
-		return rt.Live
+// graph returns what nodes and relationships are read through.
+func (rt *Runtime) graph() GraphReader {
+	if rt.Reader != nil {
+		return rt.Reader
 	}
 	return settled{rt.Snapshot}
 }

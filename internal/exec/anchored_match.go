@@ -10,25 +10,25 @@ import (
 	"github.com/motifql/motif/internal/value"
 )
 
-// probe finds the matches around what a row gives by following relationships from there, one after the other. A device's
+// anchoredMatch finds the matches around what a row gives by following relationships from there, one after the other. A device's
 // search starts goroutines and compiles a program, which takes longer than most rows have matches; a probe is made once
 // and starts in no time. What it cannot do (see newProbe) goes to the device.
-type probe struct {
-	m        *matchStage
-	s        *csr.Snapshot
-	p        *pattern.Pattern
-	vertices []csr.VertexID // of the match so far, those of the row included
-	edges    []csr.EdgeID
-	upfront  ask // about what the row gives
-	moves    []move
-	narrower float64 // times fewer candidates there are for a value that is looked up, about
-	filtered bool    // the candidates have the labels and passed what the filter could test
-	counting bool    // nothing is read of the matches but how many there are
-	mult     uint64
-	total    uint64
-	visited  uint64
-	more     bool
-	err      error
+type anchoredMatch struct {
+	m         *matchStage
+	s         *csr.Snapshot
+	p         *pattern.Pattern
+	vertices  []csr.VertexID // of the match so far, those of the row included
+	edges     []csr.EdgeID
+	upfront   ask // about what the row gives
+	moves     []move
+	narrower  float64 // times fewer candidates there are for a value that is looked up, about
+	filterRan bool    // the candidates have the labels and passed what the filter could test
+	countOnly bool    // nothing is read of the matches but how many there are
+	mult      uint64
+	total     uint64
+	partial   uint64
+	more      bool
+	err       error
 }
 
 // move extends a match.
@@ -81,18 +81,18 @@ const (
 )
 
 // run finds the matches of the current row, and gives them.
-func (q *probe) run(mult uint64) (more bool, err error) {
-	q.mult, q.total, q.visited, q.more, q.err = mult, 0, 0, true, nil
+func (q *anchoredMatch) run(mult uint64) (more bool, err error) {
+	q.mult, q.total, q.partial, q.more, q.err = mult, 0, 0, true, nil
 	if q.holds(&q.upfront) {
 		q.extend(0, 1)
 	}
-	q.m.env.Tally.Partial.Add(q.visited)
+	q.m.env.Tally.Partial.Add(q.partial)
 	q.m.env.Took(pattern.RowProbe, 1)
 	return q.more, q.err
 }
 
 // holds asks what must hold after a move.
-func (q *probe) holds(a *ask) bool {
+func (q *anchoredMatch) holds(a *ask) bool {
 	for _, u := range a.labels {
 		if !q.p.Vertices[u].Labels.Admits(q.s.LabelsOf(q.vertices[u])) {
 			return false
@@ -121,7 +121,7 @@ func (q *probe) holds(a *ask) bool {
 }
 
 // same reports whether two edges have the same relationship.
-func (q *probe) same(c *clash) bool {
+func (q *anchoredMatch) same(c *clash) bool {
 	x, y := &q.p.Edges[c.e], &q.p.Edges[c.f]
 	a, b, c1, d := q.vertices[x.From], q.vertices[x.To], q.vertices[y.From], q.vertices[y.To]
 	switch c.how {
@@ -133,12 +133,12 @@ func (q *probe) same(c *clash) bool {
 	return q.edges[c.e] == q.edges[c.f]
 }
 
-func (q *probe) fail(err error) { q.err, q.more = err, false }
+func (q *anchoredMatch) fail(err error) { q.err, q.more = err, false }
 
 // step notes a partial match and now and then looks whether the query has been cancelled.
-func (q *probe) step() bool {
-	q.visited++
-	if q.visited%4096 == 0 {
+func (q *anchoredMatch) step() bool {
+	q.partial++
+	if q.partial%4096 == 0 {
 		if err := q.m.x.ctx.Err(); err != nil {
 			q.fail(err)
 		}
@@ -147,7 +147,7 @@ func (q *probe) step() bool {
 }
 
 // extend makes the k-th move in all ways. There are weight ways to choose relationships for the match so far.
-func (q *probe) extend(k int, weight uint64) {
+func (q *anchoredMatch) extend(k int, weight uint64) {
 	if k == len(q.moves) {
 		q.give(weight)
 		return
@@ -155,7 +155,7 @@ func (q *probe) extend(k int, weight uint64) {
 	v := &q.moves[k]
 	switch v.kind {
 	case scan:
-		list := q.sought(v)
+		list := q.seek(v)
 		if v.table != nil && len(list) == len(v.list) {
 			var err error
 			if list, err = v.table.candidates(q, v); err != nil {
@@ -181,11 +181,11 @@ func (q *probe) extend(k int, weight uint64) {
 }
 
 // expand goes to all neighbours.
-func (q *probe) expand(k int, v *move, weight uint64) {
+func (q *anchoredMatch) expand(k int, v *move, weight uint64) {
 	from := q.vertices[v.from]
 	near := v.adj.Neighbours(from)
-	if q.counting && k == len(q.moves)-1 && v.plain() && v.adj.Counts == nil && (!q.p.Edges[v.edge].AtLeastOne || v.adj.Loops == 0) {
-		q.visited++
+	if q.countOnly && k == len(q.moves)-1 && v.plain() && v.adj.Counts == nil && (!q.p.Edges[v.edge].AtLeastOne || v.adj.Loops == 0) {
+		q.partial++
 		n := len(near)
 		if v.set != nil {
 			n = 0
@@ -215,7 +215,7 @@ func (v *move) plain() bool {
 }
 
 // edge goes on with the relationships between two vertices.
-func (q *probe) edge(k int, v *move, from, to csr.VertexID, weight uint64) {
+func (q *anchoredMatch) edge(k int, v *move, from, to csr.VertexID, weight uint64) {
 	if !q.step() {
 		return
 	}
@@ -253,7 +253,7 @@ func (q *probe) edge(k int, v *move, from, to csr.VertexID, weight uint64) {
 }
 
 // follow puts the ends of a given relationship to its query vertices.
-func (q *probe) follow(k int, v *move, weight uint64) {
+func (q *anchoredMatch) follow(k int, v *move, weight uint64) {
 	e := q.edges[v.edge]
 	x := &q.p.Edges[v.edge]
 	if !x.Types.Has(q.s.TypeOf(e)) {
@@ -277,7 +277,7 @@ func (q *probe) follow(k int, v *move, weight uint64) {
 }
 
 // place gives a query vertex its graph vertex, or asks whether it has that one.
-func (q *probe) place(u int, v csr.VertexID, fresh bool) bool {
+func (q *anchoredMatch) place(u int, v csr.VertexID, fresh bool) bool {
 	if !fresh {
 		return q.vertices[u] == v
 	}
@@ -286,8 +286,8 @@ func (q *probe) place(u int, v csr.VertexID, fresh bool) bool {
 }
 
 // give passes a match on.
-func (q *probe) give(weight uint64) {
-	if q.counting {
+func (q *anchoredMatch) give(weight uint64) {
+	if q.countOnly {
 		q.count(weight, 1)
 		return
 	}
@@ -306,7 +306,7 @@ func (q *probe) give(weight uint64) {
 	}
 }
 
-func (q *probe) count(weight, n uint64) {
+func (q *anchoredMatch) count(weight, n uint64) {
 	hi, lo := bits.Mul64(weight, n)
 	sum, carry := bits.Add64(q.total, lo, 0)
 	if hi != 0 || carry != 0 || sum > math.MaxInt64 {

@@ -7,17 +7,17 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// newProbe plans a probe for m, or returns nil: where a scope chooses among its matches, and where a row promises so many that a
+// newAnchoredMatch plans a probe for m, or returns nil: where a scope chooses among its matches, and where a row promises so many that a
 // search by the device is worth starting.
-func newProbe(m *matchStage) (*probe, error) {
+func newAnchoredMatch(m *matchStage) (*anchoredMatch, error) {
 	p := m.job.Pattern
 	if !m.inner || m.clique != nil || m.x.plan.Brute || !m.env.Uses(pattern.RowProbe) ||
 		slices.ContainsFunc(p.Scopes, func(s pattern.Scope) bool { return s.Distinct || s.Induced }) {
 		return nil, nil
 	}
-	q := &probe{m: m, s: m.x.s, p: p, narrower: 1, vertices: m.job.Vertices, edges: m.job.Edges}
-	q.filtered = len(m.job.Candidates.Tiers) > 0
-	q.counting = m.plan.Count || m.left == nil && len(m.vertices) == 0 && len(m.edges) == 0
+	q := &anchoredMatch{m: m, s: m.x.s, p: p, narrower: 1, vertices: m.job.Vertices, edges: m.job.Edges}
+	q.filterRan = len(m.job.Candidates.Tiers) > 0
+	q.countOnly = m.plan.Count || m.left == nil && len(m.vertices) == 0 && len(m.edges) == 0
 	if err := q.plan(); err != nil || m.job.Order.Cost/q.narrower >= smallRun {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func newProbe(m *matchStage) (*probe, error) {
 }
 
 // plan makes the moves: given relationships first, then the vertices by the matching order.
-func (q *probe) plan() error {
+func (q *anchoredMatch) plan() error {
 	placed, done := make([]bool, len(q.p.Vertices)), make([]bool, len(q.p.Edges))
 	for u := range q.p.Vertices {
 		placed[u] = q.p.Vertices[u].Bound
@@ -68,7 +68,7 @@ func (q *probe) plan() error {
 }
 
 // close adds the edges between vertices that are placed.
-func (q *probe) close(placed, done []bool) error {
+func (q *anchoredMatch) close(placed, done []bool) error {
 	for i := range q.p.Edges {
 		if x := &q.p.Edges[i]; !done[i] && placed[x.From] && placed[x.To] {
 			if err := q.add(closes, i, x.From, x.To, placed, done); err != nil {
@@ -79,7 +79,7 @@ func (q *probe) close(placed, done []bool) error {
 	return nil
 }
 
-func (q *probe) add(kind moveKind, e, from, to int, placed, done []bool) error {
+func (q *anchoredMatch) add(kind moveKind, e, from, to int, placed, done []bool) error {
 	v := move{kind: kind, edge: e, from: from, to: to}
 	before := slices.Clone(placed)
 	doneBefore := slices.Clone(done)
@@ -126,7 +126,7 @@ func (q *probe) add(kind moveKind, e, from, to int, placed, done []bool) error {
 }
 
 // needsID reports whether the relationship of edge e must be known, not just how many there are.
-func (q *probe) needsID(e int) bool {
+func (q *anchoredMatch) needsID(e int) bool {
 	if slices.ContainsFunc(q.m.edges, func(p place) bool { return p.element == e }) {
 		return true
 	}
@@ -144,7 +144,7 @@ func (q *probe) needsID(e int) bool {
 }
 
 // mayClash reports whether edges e and f must be kept apart, and how that is found out.
-func (q *probe) mayClash(e, f int) (how clashKind, may bool) {
+func (q *anchoredMatch) mayClash(e, f int) (how clashKind, may bool) {
 	x, y := &q.p.Edges[e], &q.p.Edges[f]
 	if e == f || x.Scope != y.Scope || x.AtLeastOne || y.AtLeastOne || !x.Types.Overlaps(y.Types) {
 		return 0, false
@@ -168,7 +168,7 @@ func (q *probe) mayClash(e, f int) (how clashKind, may bool) {
 }
 
 // finish gives a move what must be asked once it is made: what is complete with it and was not before.
-func (q *probe) finish(a *ask, before, doneBefore, placed, done []bool) {
+func (q *anchoredMatch) finish(a *ask, before, doneBefore, placed, done []bool) {
 	complete := func(vertices, edges []int) bool {
 		return all(placed, vertices) && all(done, edges) && (before == nil || !all(before, vertices) || !all(doneBefore, edges))
 	}
@@ -188,7 +188,7 @@ func (q *probe) finish(a *ask, before, doneBefore, placed, done []bool) {
 		}
 	}
 	for u := range q.p.Vertices {
-		if v := &q.p.Vertices[u]; v.Labels != nil && (v.Bound || !q.filtered) && complete([]int{u}, nil) {
+		if v := &q.p.Vertices[u]; v.Labels != nil && (v.Bound || !q.filterRan) && complete([]int{u}, nil) {
 			a.labels = append(a.labels, u)
 		}
 	}
@@ -201,7 +201,7 @@ func (q *probe) finish(a *ask, before, doneBefore, placed, done []bool) {
 	}
 	for i := range q.p.Predicates {
 		t := &q.p.Predicates[i]
-		if u, single := t.Single(); single && q.filtered && !q.p.Vertices[u].Bound && !slices.Contains(q.m.job.Candidates.Deferred, i) {
+		if u, single := t.Single(); single && q.filterRan && !q.p.Vertices[u].Bound && !slices.Contains(q.m.job.Candidates.Deferred, i) {
 			continue // the filter has seen to it
 		}
 		if complete(t.Vertices, t.Edges) {

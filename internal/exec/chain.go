@@ -15,17 +15,17 @@ type chain struct {
 	entry   stage
 	outlets []*outlet // of the operators, from the lowest up
 	states  []stateful
-	skipped bool // a LIMIT 0 makes everything below it needless: entry is it, and gets no row
+	noRows  bool // a LIMIT 0 makes everything below it needless: entry is it, and gets no row
 	runs    uint64
-	spent   time.Duration // by run
+	runTime time.Duration // by run
 
 	// What it takes to make the stages anew, see renew.
-	snap   *csr.Snapshot // that they stand on
-	last   stage
-	needed map[int]bool // the slots that are read above
-	depth  int
-	find   func(*planner.Plan) planner.Node // its node in a plan; nil: it is never made anew
-	eagers []*eager
+	snap      *csr.Snapshot // that they stand on
+	last      stage
+	liveAbove map[int]bool // the slots that are read above
+	depth     int
+	find      func(*planner.Plan) planner.Node // its node in a plan; nil: it is never made anew
+	eagers    []*eager
 }
 
 // stateful is a stage that has to be reset, and its outlet.
@@ -47,7 +47,7 @@ func (x *execution) newChain(node planner.Node, last stage) (*chain, error) {
 func (x *execution) makeChain(node planner.Node, last stage, bottom planner.Node) (*chain, error) {
 	c := &chain{x: x, node: node, entry: last, last: last, snap: x.s, depth: x.depth}
 	if x.writes != nil {
-		c.needed = maps.Clone(x.compiler.Used)
+		c.liveAbove = maps.Clone(x.compiler.Live)
 	}
 	host := x.host
 	defer func() { x.host = host }()
@@ -58,7 +58,7 @@ func (x *execution) makeChain(node planner.Node, last stage, bottom planner.Node
 		if err != nil {
 			return c, err
 		}
-		if !c.skipped { // else it is built for its errors only
+		if !c.noRows { // else it is built for its errors only
 			c.entry = st
 			c.outlets = append([]*outlet{out}, c.outlets...)
 			if r, ok := st.(resetter); ok {
@@ -68,7 +68,7 @@ func (x *execution) makeChain(node planner.Node, last stage, bottom planner.Node
 				e.chain, c.eagers = c, append(c.eagers, e)
 			}
 			l, ok := st.(*limit)
-			c.skipped = ok && l.left == 0 && x.writes == nil
+			c.noRows = ok && l.left == 0 && x.writes == nil
 		}
 		node = below(node)
 	}
@@ -91,7 +91,7 @@ func below(node planner.Node) planner.Node {
 
 // drive gives the current row to the chain, mult times, and tells that there is no other.
 func (c *chain) drive(mult uint64) (more bool, err error) {
-	if !c.skipped {
+	if !c.noRows {
 		if _, err := c.entry.push(mult); err != nil {
 			return false, err
 		}
@@ -126,7 +126,7 @@ func (c *chain) run() error {
 	}
 	_, err := c.drive(1)
 	if w > 0 {
-		c.spent += time.Duration(w) * time.Since(start)
+		c.runTime += time.Duration(w) * time.Since(start)
 	}
 	x.weight = outer
 	return err
@@ -148,14 +148,14 @@ func (c *chain) runTimes(mult uint64) error {
 // innerChain makes a chain that is run for rows of the stage that is being made. What is read above it stays so, but for the
 // slots that it sets.
 func (x *execution) innerChain(node planner.Node, last stage, sets []int) (*chain, error) {
-	above := maps.Clone(x.compiler.Used)
+	above := maps.Clone(x.compiler.Live)
 	for _, slot := range sets {
 		delete(above, slot)
 	}
 	x.depth++
 	c, err := x.newChain(node, last)
 	x.depth--
-	maps.Copy(x.compiler.Used, above)
+	maps.Copy(x.compiler.Live, above)
 	return c, err
 }
 

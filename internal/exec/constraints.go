@@ -32,7 +32,7 @@ func (x *execution) newCommand(n *planner.Command, out *outlet) (stage, error) {
 		return nil, &eval.Error{Code: eval.CodeInternal, Msg: "a command that writes outside of a transaction"}
 	}
 	for _, slot := range n.Slots {
-		delete(x.compiler.Used, slot)
+		delete(x.compiler.Live, slot)
 	}
 	return &commandStage{outlet: out, plan: n}, nil
 }
@@ -82,7 +82,7 @@ func (c *commandStage) create(kind csr.RuleKind, rel bool, name, of lang.Name, k
 		}
 		return &eval.Error{Code: codeRuleThere, Msg: fmt.Sprintf("there is %s %s already", ruleKind(o.Kind), describeRule(&o)), Pos: of.Pos, Hint: "add IF NOT EXISTS, or drop it first"}
 	}
-	if err := w.holdsFor(&r); err != nil {
+	if err := w.checkGraph(&r); err != nil {
 		return eval.At(of.Pos, err)
 	}
 	if err := w.draft.CreateRule(r); err != nil {
@@ -194,15 +194,15 @@ func (c *commandStage) row(values ...value.Value) (bool, error) {
 	return c.emitSampled(1)
 }
 
-// holdsFor reports what in the graph breaks a rule. The draft has no changes then.
-func (w *writing) holdsFor(r *csr.Rule) (err error) {
+// checkGraph reports what in the graph breaks a rule. The draft has no changes then.
+func (w *writing) checkGraph(r *csr.Rule) (err error) {
 	if r.Kind == csr.RuleIndex {
 		return nil
 	}
 	if r.OnRel {
 		for e := range w.draft.Base().AllEdges() {
 			if w.draft.RelType(e) == r.On {
-				if err := w.keepsRel(r, e); err != nil {
+				if err := w.checkRel(r, e); err != nil {
 					return err
 				}
 			}
@@ -236,8 +236,8 @@ func (w *writing) holdsFor(r *csr.Rule) (err error) {
 	return err
 }
 
-// keepRules checks the constraints for what has changed since the draft had so many changes.
-func (w *writing) keepRules(since int) error {
+// checkConstraints checks the constraints for what has changed since the draft had so many changes.
+func (w *writing) checkConstraints(since int) error {
 	rules := w.draft.Schema().Constraints
 	if len(rules) == 0 {
 		return nil
@@ -251,7 +251,7 @@ func (w *writing) keepRules(since int) error {
 			}
 		}
 		for j := range rules {
-			if err := w.keeps(&rules[j], &c, held); err != nil {
+			if err := w.checkChange(&rules[j], &c, held); err != nil {
 				return err
 			}
 		}
@@ -259,13 +259,13 @@ func (w *writing) keepRules(since int) error {
 	return nil
 }
 
-// keeps checks a constraint for what a change is about, as that is now.
-func (w *writing) keeps(r *csr.Rule, c *csr.Change, held *eval.Account) error {
+// checkChange checks a constraint for what a change is about, as that is now.
+func (w *writing) checkChange(r *csr.Rule, c *csr.Change, held *eval.Account) error {
 	key := func(p csr.Prop) bool { return p.Key == r.Key }
 	switch {
 	case r.OnRel && (c.Kind == csr.CreateRel && c.Name == r.On || c.Kind == csr.SetRelProps && slices.ContainsFunc(c.Props, key)):
 		if e, ok := w.draft.RelByID(csr.RelID(c.ID)); ok && w.draft.RelType(e) == r.On {
-			return w.keepsRel(r, e)
+			return w.checkRel(r, e)
 		}
 		return nil
 	case r.OnRel:
@@ -298,7 +298,7 @@ func (w *writing) keeps(r *csr.Rule, c *csr.Change, held *eval.Account) error {
 	return nil
 }
 
-func (w *writing) keepsRel(r *csr.Rule, e csr.EdgeID) error {
+func (w *writing) checkRel(r *csr.Rule, e csr.EdgeID) error {
 	if _, ok := w.draft.RelProp(e, r.Key); !ok {
 		return w.missing(r, "relationship", uint64(w.draft.RelID(e)))
 	}

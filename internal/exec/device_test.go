@@ -353,7 +353,7 @@ func TestStats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, matches, total := []uint64{}, []*MatchStats{}, time.Duration(0)
+	rows, matches, total := []uint64{}, []*MatchProfile{}, time.Duration(0)
 	for node := q.plan.Root; node != nil; {
 		n := q.stats.Nodes[node]
 		if n == nil {
@@ -380,8 +380,8 @@ func TestStats(t *testing.T) {
 	if inner.Runs != 500 || inner.Partial != 250000 || outer.Partial != 500 || inner.Device != "flood" || inner.Kernel != "join" || len(inner.Sizes) == 0 || outer.Search == 0 {
 		t.Errorf("inner %+v\nouter %+v", inner, outer)
 	}
-	if fmt.Sprint(inner.Taken, outer.Taken) != "[1 0] [0]" { // as flood says
-		t.Errorf("orders taken: %v, %v", inner.Taken, outer.Taken)
+	if fmt.Sprint(inner.SearchOrder, outer.SearchOrder) != "[1 0] [0]" { // as flood says
+		t.Errorf("orders taken: %v, %v", inner.SearchOrder, outer.SearchOrder)
 	}
 	if all := q.env.Tally.Partial.Load(); all != 250500 {
 		t.Errorf("the query's tally says %d", all)

@@ -27,13 +27,13 @@ import (
 // false, or an error, which Run returns. Other errors are those of ctx, *Error, and what the device
 // returns. No goroutine outlives Run. The Stats are there even if an error is.
 func Run(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Device, env *pattern.Env,
-	params map[string]value.Value, yield func(row []value.Value) (bool, error)) (*Stats, error) {
+	params map[string]value.Value, yield func(row []value.Value) (bool, error)) (*Profile, error) {
 	return newExecution(ctx, plan, s, d, env, params).run(plan, yield)
 }
 
 func newExecution(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Device, env *pattern.Env, params map[string]value.Value) *execution {
-	x := &execution{ctx: ctx, s: s, planned: s, device: d, pattern: *env, row: make([]value.Value, len(plan.Slots)), start: time.Now()}
-	x.env.Row = x.row
+	x := &execution{ctx: ctx, s: s, planSnapshot: s, device: d, pattern: *env, row: make([]value.Value, len(plan.Slots)), start: time.Now()}
+	x.input.Row = x.row
 	if x.pattern.Tally == nil {
 		x.pattern.Tally = new(pattern.Tally)
 	}
@@ -46,16 +46,16 @@ func newExecution(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pa
 }
 
 // run makes the stages and drives them.
-func (x *execution) run(plan *planner.Plan, yield func(row []value.Value) (bool, error)) (*Stats, error) {
+func (x *execution) run(plan *planner.Plan, yield func(row []value.Value) (bool, error)) (*Profile, error) {
 	err := x.build(plan, yield)
-	x.compiled = time.Since(x.start)
+	x.compileTime = time.Since(x.start)
 	if err == nil {
 		_, err = x.main.drive(1)
 	}
 	for _, h := range x.accounts {
 		h.Release()
 	}
-	return x.stats(), err
+	return x.profile(), err
 }
 
 // stage is an operator at work. push takes the row that stands in execution.row, which occurs mult times (at
@@ -67,31 +67,31 @@ type stage interface {
 
 // execution is what the stages of one run share.
 type execution struct {
-	ctx      context.Context
-	s        *csr.Snapshot // of a statement that writes the last one made
-	planned  *csr.Snapshot // that plan is for
-	writes   *writing      // nil: the statement only reads
-	device   pattern.Device
-	pattern  pattern.Env
-	plan     *planner.Plan
-	compiler *eval.Compiler
-	row      []value.Value
-	env      eval.Env // of row, for expressions
-	main     *chain
-	host     *outlet // of the stage that is being made
-	depth    int     // of chains inside of chains that are being made
-	branched bool    // what is being made is one of several parts
-	accounts []*eval.Account
-	weight   int64 // see outlet.emit
-	start    time.Time
-	compiled time.Duration // for the stages to be made
+	ctx          context.Context
+	s            *csr.Snapshot // of a statement that writes the last one made
+	planSnapshot *csr.Snapshot // that plan is for
+	writes       *writing      // nil: the statement only reads
+	device       pattern.Device
+	pattern      pattern.Env
+	plan         *planner.Plan
+	compiler     *eval.Compiler
+	row          []value.Value
+	input        eval.Input // of row, for expressions
+	main         *chain
+	host         *outlet // of the stage that is being made
+	depth        int     // of chains inside of chains that are being made
+	inBranch     bool    // what is being made is one of several parts
+	accounts     []*eval.Account
+	weight       int64 // see outlet.emit
+	start        time.Time
+	compileTime  time.Duration // for the stages to be made
 }
 
 // build makes the stages of the whole plan.
 func (x *execution) build(plan *planner.Plan, yield func([]value.Value) (bool, error)) (err error) {
-	x.compiler.Used = make(map[int]bool)
+	x.compiler.Live = make(map[int]bool)
 	for _, slot := range plan.Out {
-		x.compiler.Used[slot] = true
+		x.compiler.Live[slot] = true
 	}
 	x.main, err = x.newChain(plan.Root, &output{x: x, slots: plan.Out, row: make([]value.Value, len(plan.Out)), yield: yield})
 	x.main.find = func(p *planner.Plan) planner.Node { return p.Root }
@@ -127,7 +127,7 @@ func (x *execution) stage(node planner.Node, out *outlet) (stage, error) {
 		return x.newAggregate(n, out)
 	case *planner.Distinct:
 		x.use(n.Slots)
-		return &distinct{outlet: out, slots: n.Slots, values: make([]value.Value, len(n.Slots)), seen: eval.NewSet(x.newAccount("DISTINCT", out))}, nil
+		return &distinct{outlet: out, slots: n.Slots, values: make([]value.Value, len(n.Slots)), keys: eval.NewKeySet(x.newAccount("DISTINCT", out))}, nil
 	case *planner.Sort:
 		return x.newSort(n, out)
 	case *planner.Skip:
@@ -149,7 +149,7 @@ func (x *execution) newAccount(op string, out *outlet) *eval.Account {
 
 func (x *execution) use(slots []int) {
 	for _, slot := range slots {
-		x.compiler.Used[slot] = true
+		x.compiler.Live[slot] = true
 	}
 }
 
@@ -159,7 +159,7 @@ func (x *execution) items(items []planner.Item) (fns []eval.Func, slots []int, e
 	slots = make([]int, len(items))
 	for i, item := range items {
 		exprs[i], slots[i] = item.Expr, item.Slot
-		delete(x.compiler.Used, item.Slot)
+		delete(x.compiler.Live, item.Slot)
 	}
 	fns, _, err = x.compiler.CompileAll(exprs)
 	return fns, slots, err
@@ -168,13 +168,13 @@ func (x *execution) items(items []planner.Item) (fns []eval.Func, slots []int, e
 // outlet is the connection from one stage to the next above it. It counts rows, and takes the time that is spent
 // above.
 type outlet struct {
-	x     *execution
-	node  planner.Node
-	next  stage
-	rows  uint64
-	made  uint64 // calls of emitSampled
-	above time.Duration
-	exact bool // next works long on every row: take the time of all of them
+	x          *execution
+	node       planner.Node
+	next       stage
+	rows       uint64
+	sourceRows uint64 // calls of emitSampled
+	above      time.Duration
+	exact      bool // next works long on every row: take the time of all of them
 
 	match   *matchStage   // the stage itself, if it is one
 	call    *callStage    // likewise
@@ -219,8 +219,8 @@ const stride = 61
 // emitSampled is emit for sources, that is for stages that make rows. It decides which are timed: the first ones, then
 // one in every stride. At those it also looks whether the query has been cancelled.
 func (o *outlet) emitSampled(mult uint64) (more bool, err error) {
-	n := o.made
-	o.made++
+	n := o.sourceRows
+	o.sourceRows++
 	switch {
 	case n < stride:
 		o.x.weight = 1
@@ -244,15 +244,15 @@ func addSaturated(a, b uint64) uint64 {
 
 // output is the last stage: it hands rows to the caller.
 type output struct {
-	x       *execution
-	slots   []int
-	row     []value.Value
-	yield   func([]value.Value) (bool, error)
-	stopped bool
+	x     *execution
+	slots []int
+	row   []value.Value
+	yield func([]value.Value) (bool, error)
+	stop  bool
 }
 
 func (o *output) push(mult uint64) (bool, error) {
-	for ; mult > 0 && !o.stopped; mult-- {
+	for ; mult > 0 && !o.stop; mult-- {
 		for i, slot := range o.slots { // yield may have changed the row
 			o.row[i] = o.x.row[slot]
 		}
@@ -260,14 +260,14 @@ func (o *output) push(mult uint64) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		o.stopped = !more
+		o.stop = !more
 		if mult%1024 == 0 {
 			if err := o.x.ctx.Err(); err != nil {
 				return false, err
 			}
 		}
 	}
-	return !o.stopped, nil
+	return !o.stop, nil
 }
 
-func (o *output) flush() (bool, error) { return !o.stopped, nil }
+func (o *output) flush() (bool, error) { return !o.stop, nil }

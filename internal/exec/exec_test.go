@@ -26,7 +26,7 @@ type query struct {
 	params map[string]value.Value
 	env    *pattern.Env
 	plan   *planner.Plan // after run
-	stats  *Stats
+	stats  *Profile
 }
 
 func (q *query) parse(t testing.TB, text string) {

@@ -23,7 +23,7 @@ func (x *execution) seeks(p *pattern.Pattern, list []planner.Seek) error {
 		}
 		s := x.s
 		p.Predicates[k.Predicate].Seek = func(atMost int) (found []csr.VertexID, ok bool) {
-			v, err := val.Fn(&eval.Env{Row: x.row})
+			v, err := val.Fn(&eval.Input{Row: x.row})
 			if err != nil {
 				return nil, false // the predicate itself reports it where it is met
 			}
@@ -57,8 +57,8 @@ func (x *execution) seeks(p *pattern.Pattern, list []planner.Seek) error {
 	return nil
 }
 
-// sought is the candidates of v that indexes find for the current row, or all of them where none does.
-func (q *probe) sought(v *move) []csr.VertexID {
+// seek is the candidates of v that indexes find for the current row, or all of them where none does.
+func (q *anchoredMatch) seek(v *move) []csr.VertexID {
 	list := v.list
 	for _, i := range v.seeks {
 		found, ok := q.p.Predicates[i].Seek(len(list) / 2)

@@ -549,7 +549,7 @@ func substitute(x lang.Expr, f func(lang.Expr) lang.Expr) lang.Expr {
 // evaluate gives an expression of plain values.
 func (in *interpreter) evaluate(x lang.Expr, vars map[string]value.Value) (value.Value, error) {
 	c := eval.NewCompiler(&eval.Runtime{Snapshot: in.s, Params: in.params})
-	e := &eval.Env{}
+	e := &eval.Input{}
 	for name, v := range vars {
 		c.Declare(name, len(e.Row))
 		e.Row = append(e.Row, v)

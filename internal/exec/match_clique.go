@@ -12,8 +12,8 @@ import (
 	"github.com/motifql/motif/planner/match"
 )
 
-// cliqueJob answers a Match by the clique kernel: each clique stands for one or for several matches.
-type cliqueJob struct {
+// cliqueMatch answers a Match by the clique kernel: each clique stands for one or for several matches.
+type cliqueMatch struct {
 	*matchStage
 	route  *match.CliqueRoute
 	clique pattern.Clique
@@ -28,11 +28,11 @@ type cliqueJob struct {
 	rels      []csr.EdgeID     // scratch
 }
 
-// newCliqueJob prepares the kernel's input from the candidate sets. Those of different groups are disjoint: the
+// newCliqueMatch prepares the kernel's input from the candidate sets. Those of different groups are disjoint: the
 // planner has compared the label sets of the graph that they admit.
-func newCliqueJob(m *matchStage) (*cliqueJob, error) {
+func newCliqueMatch(m *matchStage) (*cliqueMatch, error) {
 	p := m.job.Pattern
-	c := &cliqueJob{matchStage: m, route: m.plan.Clique, scope: &p.Scopes[0]}
+	c := &cliqueMatch{matchStage: m, route: m.plan.Clique, scope: &p.Scopes[0]}
 	c.clique = pattern.Clique{K: len(p.Vertices), Types: p.Edges[0].Types}
 	c.groupOf, c.found = make([]int, len(p.Vertices)), make([]csr.VertexID, len(p.Vertices))
 	c.remaining = make([][]csr.VertexID, len(c.route.Groups))
@@ -55,13 +55,13 @@ func newCliqueJob(m *matchStage) (*cliqueJob, error) {
 	if set := c.clique.Sets[0]; len(c.clique.Sets) == 1 && set != nil && uint64(set.Len()) == m.x.s.N() {
 		c.clique.Sets[0] = nil
 	}
-	m.stats.Kernel = "clique" + m.stats.Kernel[len("join"):]
+	m.profile.Kernel = "clique" + m.profile.Kernel[len("join"):]
 	return c, nil
 }
 
 // anyVertex reports whether nothing but adjacency is asked of any vertex. What the filter has left out is then in no clique,
 // which the kernel finds out by itself, and does so faster on the whole graph, whose order is kept.
-func (c *cliqueJob) anyVertex() bool {
+func (c *cliqueMatch) anyVertex() bool {
 	p := c.job.Pattern
 	return len(c.route.Groups) == 1 && len(p.Predicates) == 0 &&
 		!slices.ContainsFunc(p.Vertices, func(v pattern.Vertex) bool { return v.Labels != nil || v.Bound })
@@ -70,7 +70,7 @@ func (c *cliqueJob) anyVertex() bool {
 // candidates is the set a group's vertices come from. The kernel looks at nothing but adjacency, so what the filter
 // may have let through is tested here. Since every permutation of a group's vertices is a match too,
 // each of them is a candidate of all query vertices of the group.
-func (c *cliqueJob) candidates(group []int) (*pattern.CandidateSet, error) {
+func (c *cliqueMatch) candidates(group []int) (*pattern.CandidateSet, error) {
 	var list []csr.VertexID
 	sets := c.job.Candidates.Sets
 	vertices := make([]csr.VertexID, len(sets))
@@ -94,7 +94,7 @@ next:
 }
 
 // admits tests the label expression and the predicates of the query vertex u.
-func (c *cliqueJob) admits(u int, vertices []csr.VertexID) (bool, error) {
+func (c *cliqueMatch) admits(u int, vertices []csr.VertexID) (bool, error) {
 	p := c.job.Pattern
 	if l := p.Vertices[u].Labels; l != nil && !l.Admits(c.x.s.LabelsOf(vertices[u])) {
 		return false, nil
@@ -109,7 +109,7 @@ func (c *cliqueJob) admits(u int, vertices []csr.VertexID) (bool, error) {
 	return true, nil
 }
 
-func (c *cliqueJob) count() (pattern.Count128, error) {
+func (c *cliqueMatch) count() (pattern.Count128, error) {
 	n, err := c.x.device.CountCliques(c.x.ctx, c.x.s, &c.clique, &c.env)
 	if err != nil {
 		return n, err
@@ -120,7 +120,7 @@ func (c *cliqueJob) count() (pattern.Count128, error) {
 // packetOf is how many cliques a packet takes at most. The first packets take fewer, for a quick first row.
 const packetOf = 256
 
-func (c *cliqueJob) list(mult uint64) (bool, error) {
+func (c *cliqueMatch) list(mult uint64) (bool, error) {
 	s := &stream{left: c.left}
 	return s.run(c.x.ctx, 2*max(1, c.matchStage.env.Workers), func(ctx context.Context, s *stream) error {
 		p, size := newPacket(), 1
@@ -149,7 +149,7 @@ func (c *cliqueJob) list(mult uint64) (bool, error) {
 }
 
 // matches emits the matches that a clique stands for.
-func (c *cliqueJob) matches(clique []csr.VertexID, mult uint64) (bool, error) {
+func (c *cliqueMatch) matches(clique []csr.VertexID, mult uint64) (bool, error) {
 	switch {
 	case len(c.vertices) == 0: // nobody asks which
 		return c.emitTimes(mult, c.route.Factor)
@@ -163,7 +163,7 @@ func (c *cliqueJob) matches(clique []csr.VertexID, mult uint64) (bool, error) {
 }
 
 // permute emits every permutation inside the groups of what stands from position i on.
-func (c *cliqueJob) permute(clique []csr.VertexID, i int, mult uint64) (more bool, err error) {
+func (c *cliqueMatch) permute(clique []csr.VertexID, i int, mult uint64) (more bool, err error) {
 	if i == len(clique) {
 		return c.emitFound(mult)
 	}
@@ -180,7 +180,7 @@ func (c *cliqueJob) permute(clique []csr.VertexID, i int, mult uint64) (more boo
 // representative puts together the match with the smallest stable ids in the scope's order: a vertex takes the
 // smallest that is left in its group; a relationship that comes before one of its ends takes the smallest
 // that leads to one that is left.
-func (c *cliqueJob) representative(clique []csr.VertexID) error {
+func (c *cliqueMatch) representative(clique []csr.VertexID) error {
 	start := 0
 	for g, group := range c.route.Groups {
 		c.remaining[g] = clique[start : start+len(group)]
@@ -203,14 +203,14 @@ func (c *cliqueJob) representative(clique []csr.VertexID) error {
 }
 
 // take gives query vertex u the i-th vertex that is left in its group.
-func (c *cliqueJob) take(u, i int) {
+func (c *cliqueMatch) take(u, i int) {
 	left := &c.remaining[c.groupOf[u]]
 	c.found[u] = (*left)[i]
 	*left = slices.Delete(*left, i, i+1)
 }
 
 // follow chooses the far end of e, if it is not chosen yet, such that e is the smallest.
-func (c *cliqueJob) follow(e *pattern.Edge) error {
+func (c *cliqueMatch) follow(e *pattern.Edge) error {
 	far := e.To
 	if c.found[e.From] == csr.NoVertex {
 		far = e.From
@@ -235,7 +235,7 @@ func (c *cliqueJob) follow(e *pattern.Edge) error {
 
 // between is the one relationship that e binds between the vertices found for its ends. The planner takes the
 // clique route only for undirected edges, and only where there cannot be two.
-func (c *cliqueJob) between(e *pattern.Edge) (csr.EdgeID, error) {
+func (c *cliqueMatch) between(e *pattern.Edge) (csr.EdgeID, error) {
 	c.rels = c.x.s.Relationships(c.rels[:0], c.found[e.From], c.found[e.To], e.Types, csr.Both)
 	if len(c.rels) != 1 {
 		return 0, eval.Errorf(eval.CodeInternal, "%d relationships join two nodes of a clique where one was expected", len(c.rels))
@@ -244,7 +244,7 @@ func (c *cliqueJob) between(e *pattern.Edge) (csr.EdgeID, error) {
 }
 
 // emitFound emits the match in found. Relationships are never wanted here: the planner sees to that.
-func (c *cliqueJob) emitFound(mult uint64) (bool, error) {
+func (c *cliqueMatch) emitFound(mult uint64) (bool, error) {
 	for _, p := range c.vertices {
 		c.x.row[p.slot] = value.OfNode(c.found[p.element])
 	}

@@ -10,7 +10,6 @@ import (
 // group. Without keys all rows are one group, which is there even if no row is.
 type aggregate struct {
 	*outlet
-	held     *eval.Account
 	keys     []eval.Func
 	keySlots []int
 	aggs     []planner.Agg
@@ -32,9 +31,10 @@ type group struct {
 const groupBytes = eval.EntryBytes + 64
 
 func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate, error) {
-	g := &aggregate{outlet: out, held: x.newAccount("grouping", out), aggs: n.Aggs, byKey: make(map[string]*group)}
+	x.newAccount("grouping", out)
+	g := &aggregate{outlet: out, aggs: n.Aggs, byKey: make(map[string]*group)}
 	for _, agg := range n.Aggs { // what is read above beside keys and aggregates comes from outside of a subquery
-		delete(x.compiler.Used, agg.Slot)
+		delete(x.compiler.Live, agg.Slot)
 	}
 	var err error
 	if g.keys, g.keySlots, err = x.items(n.Keys); err != nil {
@@ -67,8 +67,8 @@ func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate,
 func (g *aggregate) reset() {
 	clear(g.byKey)
 	g.groups = g.groups[:0]
-	g.held.Rows = 0
-	g.held.Release()
+	g.account.Rows = 0
+	g.account.Release()
 	if len(g.keys) == 0 {
 		_, g.whole = g.add("")
 	}
@@ -81,7 +81,7 @@ func (g *aggregate) push(mult uint64) (bool, error) {
 	}
 	g.key = g.key[:0]
 	for i, fn := range g.keys {
-		if g.values[i], err = fn(&g.x.env); err != nil {
+		if g.values[i], err = fn(&g.x.input); err != nil {
 			return false, err
 		}
 		g.key = value.AppendKey(g.key, g.values[i])
@@ -95,7 +95,7 @@ func (g *aggregate) push(mult uint64) (bool, error) {
 	for i, fn := range g.args {
 		v := value.OfBool(true) // count(*) counts rows
 		if fn != nil {
-			if v, err = fn(&g.x.env); err != nil {
+			if v, err = fn(&g.x.input); err != nil {
 				return false, err
 			}
 			if err = g.tune(of, i); err != nil {
@@ -120,7 +120,7 @@ func (g *aggregate) tune(of *group, i int) error {
 	if g.extras[i] == nil {
 		return nil
 	}
-	v, err := g.extras[i](&g.x.env)
+	v, err := g.extras[i](&g.x.input)
 	if err != nil {
 		return err
 	}
@@ -136,14 +136,14 @@ func (g *aggregate) add(key string) (*group, error) {
 	}
 	for i := range g.aggs {
 		var err error
-		if of.aggs[i], err = eval.NewAggregator(&g.aggs[i], g.x.s, g.held); err != nil {
+		if of.aggs[i], err = eval.NewAggregator(&g.aggs[i], g.x.s, g.account); err != nil {
 			return nil, err
 		}
 	}
 	g.byKey[key] = of
 	g.groups = append(g.groups, of)
-	g.held.Rows++
-	return of, g.held.Grow(bytes)
+	g.account.Rows++
+	return of, g.account.Grow(bytes)
 }
 
 func (g *aggregate) flush() (bool, error) {

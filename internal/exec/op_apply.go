@@ -22,7 +22,7 @@ type apply struct {
 func (x *execution) newApply(n *planner.Apply, out *outlet) (stage, error) {
 	a := &apply{outlet: out, kind: n.Kind, writes: n.Writes}
 	for _, slot := range n.Slots {
-		if x.compiler.Used[slot] {
+		if x.compiler.Live[slot] {
 			a.slots = append(a.slots, slot)
 		}
 	}
@@ -94,23 +94,23 @@ type union struct {
 
 func (x *execution) newUnion(n *planner.Union, out *outlet) (stage, error) {
 	u := &union{outlet: out}
-	above, branched := x.compiler.Used, x.branched
+	above, branched := x.compiler.Live, x.inBranch
 	reads := map[int]bool{}
-	x.branched = true
+	x.inBranch = true
 	for i, part := range n.Parts {
-		x.compiler.Used = maps.Clone(above)
+		x.compiler.Live = maps.Clone(above)
 		c, err := x.newChain(part, &port{u.give})
 		if err != nil {
 			return nil, err
 		}
-		maps.Copy(reads, x.compiler.Used)
+		maps.Copy(reads, x.compiler.Live)
 		if n.Writes {
 			k := x.point(n)
 			c.find = func(p *planner.Plan) planner.Node { return p.Points()[k].(*planner.Union).Parts[i] }
 		}
 		u.parts = append(u.parts, c)
 	}
-	x.compiler.Used, x.branched, out.inner = reads, branched, u.parts
+	x.compiler.Live, x.inBranch, out.inner = reads, branched, u.parts
 	return u, nil
 }
 

@@ -20,15 +20,15 @@ type callStage struct {
 	run     procedure
 	slots   []int         // by column of the procedure; -1: nobody reads it
 	places  []eval.Func   // the arguments before the options
-	given   []value.Value // their values for the current row
+	values  []value.Value // their values for the current row
 	options []option
 
-	inner    bool          // a Match or a Call feeds this one: its tally is its own
-	tallied  uint64        // of that, passed on to the query's
-	derived  time.Duration // spent by the snapshot while this stage or one above was at work
-	constant bool          // the arguments are the same for all rows: so is the result
-	source   source        // the result for the current row
-	mult     uint64        // of the current row
+	inner      bool          // a Match or a Call feeds this one: its tally is its own
+	tallyMark  uint64        // of that, passed on to the query's
+	deriveTime time.Duration // spent by the snapshot while this stage or one above was at work
+	constant   bool          // the arguments are the same for all rows: so is the result
+	source     source        // the result for the current row
+	mult       uint64        // of the current row
 }
 
 // option is an option of the call.
@@ -47,7 +47,7 @@ type procedure func(c *callStage) (source, error)
 type Declared func(s *csr.Snapshot, args []value.Value) ([][]value.Value, error)
 
 func (d Declared) run(c *callStage) (source, error) {
-	rows, err := d(c.x.s, c.given)
+	rows, err := d(c.x.s, c.values)
 	if err != nil {
 		return nil, err
 	}
@@ -79,13 +79,13 @@ func (x *execution) newCall(n *planner.Call, out *outlet) (*callStage, error) {
 		c.slots[i] = -1
 	}
 	for i, column := range n.Columns {
-		if slot := n.Slots[i]; x.compiler.Used[slot] {
+		if slot := n.Slots[i]; x.compiler.Live[slot] {
 			c.slots[column] = slot
-			delete(x.compiler.Used, slot)
+			delete(x.compiler.Live, slot)
 		}
 	}
 	out.call, out.exact = c, worksLong(out.next)
-	if c.inner = x.depth > 0 || x.branched || manyRows(n.Input); c.inner {
+	if c.inner = x.depth > 0 || x.inBranch || manyRows(n.Input); c.inner {
 		c.env.Tally = new(pattern.Tally)
 	}
 	return c, c.compile(x.compiler)
@@ -101,7 +101,7 @@ func (c *callStage) compile(k *eval.Compiler) error {
 		}
 		c.places, c.constant = append(c.places, v.Fn), c.constant && v.Constant
 	}
-	c.given = make([]value.Value, places)
+	c.values = make([]value.Value, places)
 	for _, x := range c.plan.Args[places:] {
 		m, ok := x.(*lang.MapLit)
 		if !ok {
@@ -122,7 +122,7 @@ func (c *callStage) compile(k *eval.Compiler) error {
 func (c *callStage) push(mult uint64) (bool, error) {
 	before := c.x.s.DerivationTime()
 	more, err := c.extend(mult)
-	c.derived += c.x.s.DerivationTime() - before
+	c.deriveTime += c.x.s.DerivationTime() - before
 	return more, err
 }
 
@@ -141,13 +141,13 @@ func (c *callStage) extend(mult uint64) (bool, error) {
 func (c *callStage) prepare() (err error) {
 	c.account.Release()
 	for i, fn := range c.places {
-		if c.given[i], err = fn(&c.x.env); err != nil {
+		if c.values[i], err = fn(&c.x.input); err != nil {
 			return err
 		}
 	}
 	for i := range c.options {
 		o := &c.options[i]
-		if o.value, err = o.fn(&c.x.env); err != nil {
+		if o.value, err = o.fn(&c.x.input); err != nil {
 			return err
 		}
 	}
@@ -160,8 +160,8 @@ func (c *callStage) prepare() (err error) {
 func (c *callStage) passTally() {
 	if c.inner {
 		now := c.env.Tally.Partial.Load()
-		c.x.pattern.Tally.Partial.Add(now - c.tallied)
-		c.tallied = now
+		c.x.pattern.Tally.Partial.Add(now - c.tallyMark)
+		c.tallyMark = now
 		c.x.pattern.Tally.TakeOver(c.env.Tally)
 		c.x.pattern.Tally.TakeOver(c.env.Tally)
 	}

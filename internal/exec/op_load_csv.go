@@ -26,13 +26,13 @@ type csvStage struct {
 }
 
 func (x *execution) newLoadCSV(n *planner.LoadCSV, out *outlet) (stage, error) {
-	delete(x.compiler.Used, n.Slot)
+	delete(x.compiler.Live, n.Slot)
 	k, err := x.compiler.Compile(n.From)
 	return &csvStage{outlet: out, plan: n, from: k.Fn}, err
 }
 
 func (c *csvStage) push(mult uint64) (bool, error) {
-	v, err := c.from(&c.x.env)
+	v, err := c.from(&c.x.input)
 	if err != nil {
 		return false, err
 	}

@@ -25,16 +25,16 @@ type matchStage struct {
 	// The elements that come from the row and those that go there.
 	boundVertices, boundEdges []place
 	vertices, edges           []place
-	left                      *atomic.Int64 // of Match.Limit; nil: no limit
-	clique                    *cliqueJob    // nil: join
-	probe                     *probe        // nil: the device is asked for every row
-	inner                     bool          // it is run for many rows
-	alone                     bool          // it has a tally of its own
-	prepared, hopeless        bool
-	found                     bool          // the current row has a match
-	tallied                   uint64        // partial embeddings in env.Tally before the run, or passed on
-	derived                   time.Duration // spent on deriving while this stage or one above was at work
-	stats                     MatchStats
+	left                      *atomic.Int64  // of Match.Limit; nil: no limit
+	clique                    *cliqueMatch   // nil: join
+	anchor                    *anchoredMatch // nil: the device is asked for every row
+	inner                     bool           // it is run for many rows
+	ownTally                  bool           // it has a tally of its own
+	ready, noCandidates       bool
+	hasMatch                  bool          // the current row has a match
+	tallyMark                 uint64        // partial embeddings in env.Tally before the run, or passed on
+	deriveTime                time.Duration // spent on deriving while this stage or one above was at work
+	profile                   MatchProfile
 }
 
 // place pairs a query vertex or edge with a slot.
@@ -51,17 +51,17 @@ func (x *execution) newMatch(n *planner.Match, out *outlet) (*matchStage, error)
 	m := &matchStage{outlet: out, plan: n, env: x.pattern}
 	out.match = m
 	m.inner = x.depth > 0 || manyRows(n.Input)
-	if m.alone = m.inner || x.branched; m.alone {
+	if m.ownTally = m.inner || x.inBranch; m.ownTally {
 		m.env.Tally = new(pattern.Tally)
 	}
-	m.tallied = m.env.Tally.Partial.Load()
+	m.tallyMark = m.env.Tally.Partial.Load()
 	if n.Limit > 0 {
 		m.left = new(atomic.Int64)
 		m.left.Store(n.Limit)
 	}
 	m.job = pattern.Job{Snapshot: x.s, Pattern: p, Vertices: make([]csr.VertexID, len(p.Vertices)), Edges: make([]csr.EdgeID, len(p.Edges)), Formula: n.Formula}
-	m.stats = MatchStats{Device: x.device.Name(), Kernel: "join"}
-	m.places(x.compiler.Used)
+	m.profile = MatchProfile{Device: x.device.Name(), Kernel: "join"}
+	m.places(x.compiler.Live)
 	out.exact = worksLong(out.next)
 	return m, nil
 }
@@ -95,7 +95,7 @@ func manyRows(node planner.Node) bool {
 // used holds, used is freed; the former are added.
 func (m *matchStage) places(used map[int]bool) {
 	if m.plan.Count {
-		m.stats.Kernel += ", counting"
+		m.profile.Kernel += ", counting"
 		delete(used, m.plan.CountSlot)
 	}
 	for u, slot := range m.plan.VertexSlot {
@@ -133,24 +133,24 @@ func (m *matchStage) reset() {
 func (m *matchStage) push(mult uint64) (bool, error) {
 	before := m.x.s.DerivationTime()
 	more, err := m.extend(mult)
-	m.derived += m.x.s.DerivationTime() - before
+	m.deriveTime += m.x.s.DerivationTime() - before
 	return more, err
 }
 
 // extend finds and passes on the matches for the current row.
 func (m *matchStage) extend(mult uint64) (bool, error) {
-	if !m.prepared {
+	if !m.ready {
 		if err := m.prepare(); err != nil {
 			return false, explain(err)
 		}
-		m.prepared = true
+		m.ready = true
 	}
-	m.stats.Runs = addSaturated(m.stats.Runs, mult)
+	m.profile.Runs = addSaturated(m.profile.Runs, mult)
 	if there, err := m.bind(); err != nil || !there {
 		return m.nothing(mult, err)
 	}
 	more, err := m.search(mult)
-	if m.probe == nil || m.stats.Runs%1024 == 0 {
+	if m.anchor == nil || m.profile.Runs%1024 == 0 {
 		m.passTally()
 	}
 	return more, err
@@ -159,25 +159,25 @@ func (m *matchStage) extend(mult uint64) (bool, error) {
 // prepare filters, once for all rows, and orders the query vertices by the candidates that are left.
 func (m *matchStage) prepare() error {
 	p := m.job.Pattern
-	watch := m.x.watch()
+	watch := m.x.startWatch()
 	cands, err := m.x.device.Filter(m.x.ctx, m.x.s, p, &m.env)
-	watch.stop(&m.stats.Filter, &m.stats.derived)
+	watch.stop(&m.profile.Filter, &m.profile.deriveTime)
 	if err != nil {
 		return err
 	}
-	watch = m.x.watch()
-	defer watch.stop(&m.stats.Ordering, &m.stats.derived)
+	watch = m.x.startWatch()
+	defer watch.stop(&m.profile.Ordering, &m.profile.deriveTime)
 	m.job.Candidates = cands
-	m.stats.Tiers = cands.Tiers
+	m.profile.Tiers = cands.Tiers
 	sizes := make([]float64, len(p.Vertices))
 	for u := range p.Vertices {
 		n := 1
 		if !p.Vertices[u].Bound {
 			n = cands.Sets[u].Len()
-			m.hopeless = m.hopeless || n == 0
+			m.noCandidates = m.noCandidates || n == 0
 		}
 		sizes[u] = float64(n)
-		m.stats.Sizes = append(m.stats.Sizes, n)
+		m.profile.Sizes = append(m.profile.Sizes, n)
 	}
 	for _, k := range m.plan.Seeks {
 		if q := &p.Predicates[k.Predicate]; q.Given && q.Seek != nil && m.inner {
@@ -185,18 +185,18 @@ func (m *matchStage) prepare() error {
 		}
 	}
 	if m.plan.Clique != nil {
-		m.clique, err = newCliqueJob(m)
+		m.clique, err = newCliqueMatch(m)
 		return err
 	}
 	question := &match.Question{Pattern: p, Snapshot: m.x.s, Sizes: sizes, Strategy: m.env.Order, Wanted: m.wanted()}
 	answer := match.OrderFor(match.Filtered, question)
 	m.job.Order, m.job.DistinctPrefix = answer.Order, answer.DistinctPrefix
 	m.job.AlternativeOrders = func() []pattern.Order { return match.OrderFor(match.Replanned, question).Alternatives }
-	m.stats.Order = m.job.Order
+	m.profile.Order = m.job.Order
 	if m.inner && m.job.Order.Cost < smallRun {
 		m.env.Workers = 1
 	}
-	m.probe, err = newProbe(m)
+	m.anchor, err = newAnchoredMatch(m)
 	return err
 }
 
@@ -268,9 +268,9 @@ func (m *matchStage) search(mult uint64) (bool, error) {
 	if !m.plan.Optional {
 		return m.list(mult)
 	}
-	m.found = false
+	m.hasMatch = false
 	more, err := m.list(mult)
-	if err != nil || !more || m.found {
+	if err != nil || !more || m.hasMatch {
 		return more, err
 	}
 	return m.null(mult)
@@ -280,11 +280,11 @@ func (m *matchStage) list(mult uint64) (bool, error) {
 	switch {
 	case m.plan.Count:
 		return m.count(mult)
-	case m.hopeless:
+	case m.noCandidates:
 		return true, m.x.ctx.Err()
-	case m.probe != nil && !m.probe.counting:
-		return m.probe.run(mult)
-	case m.probe != nil, m.inner && m.left == nil && len(m.vertices)+len(m.edges) == 0 && !m.x.plan.Brute:
+	case m.anchor != nil && !m.anchor.countOnly:
+		return m.anchor.run(mult)
+	case m.anchor != nil, m.inner && m.left == nil && len(m.vertices)+len(m.edges) == 0 && !m.x.plan.Brute:
 		n, err := m.number()
 		if err != nil {
 			return false, err
@@ -332,7 +332,7 @@ func (m *matchStage) emitTimes(mult, weight uint64) (bool, error) {
 	if n == 0 {
 		return true, nil
 	}
-	m.found = true
+	m.hasMatch = true
 	return m.emitSampled(n)
 }
 
@@ -351,10 +351,10 @@ func (m *matchStage) number() (int64, error) {
 	var n pattern.Count128
 	var err error
 	switch {
-	case m.hopeless:
-	case m.probe != nil:
-		_, err := m.probe.run(1)
-		return int64(m.probe.total), err
+	case m.noCandidates:
+	case m.anchor != nil:
+		_, err := m.anchor.run(1)
+		return int64(m.anchor.total), err
 	case m.clique != nil:
 		n, err = m.clique.count()
 	default:
@@ -372,20 +372,20 @@ func (m *matchStage) number() (int64, error) {
 
 // passTally adds what this stage has visited to the query's tally, if it is inner.
 func (m *matchStage) passTally() {
-	if m.alone {
+	if m.ownTally {
 		now := m.env.Tally.Partial.Load()
-		m.x.pattern.Tally.Partial.Add(now - m.tallied)
-		m.tallied = now
+		m.x.pattern.Tally.Partial.Add(now - m.tallyMark)
+		m.tallyMark = now
 		m.x.pattern.Tally.TakeOver(m.env.Tally)
 	}
 }
 
 // partial is the number of partial embeddings visited; of the lowest stage with those of the others.
 func (m *matchStage) partial() uint64 {
-	if m.alone {
-		return m.tallied
+	if m.ownTally {
+		return m.tallyMark
 	}
-	return m.env.Tally.Partial.Load() - m.tallied
+	return m.env.Tally.Partial.Load() - m.tallyMark
 }
 
 // taken is the order that the device's last search of this stage took, nil if it did not say. One that stands alone shares

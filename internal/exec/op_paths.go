@@ -27,9 +27,9 @@ type pathStage struct {
 	inner                  bool
 	mult                   uint64
 	more                   bool
-	tallied                uint64
-	derived                time.Duration
-	held                   int64 // bytes of the lists of the row at hand
+	tallyMark              uint64
+	deriveTime             time.Duration
+	listBytes              int64 // bytes of the lists of the row at hand
 }
 
 func (x *execution) newPaths(n *planner.Paths, out *outlet) (*pathStage, error) {
@@ -43,7 +43,7 @@ func (x *execution) newPaths(n *planner.Paths, out *outlet) (*pathStage, error) 
 		}
 		p.accept = append(p.accept, k.Fn)
 	}
-	p.wanted(x.compiler.Used)
+	p.wanted(x.compiler.Live)
 	path, err := x.pathTests(n)
 	if err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func tested(p *pattern.Path, reads func(*pattern.PathTest) []int, v int) bool {
 
 func (p *pathStage) push(mult uint64) (bool, error) {
 	before := p.x.s.DerivationTime()
-	defer func() { p.derived += p.x.s.DerivationTime() - before }()
+	defer func() { p.deriveTime += p.x.s.DerivationTime() - before }()
 	p.mult, p.more = mult, true
 	p.x.pattern.Tally.Units.Add(1)
 	defer p.x.pattern.Tally.UnitsDone.Add(1)
@@ -195,7 +195,7 @@ func (p *pathStage) push(mult uint64) (bool, error) {
 // prepare reads what the row gives; without some of it there are no matches.
 func (p *pathStage) prepare() (there bool, err error) {
 	if p.k != nil {
-		v, err := p.k(&p.x.env)
+		v, err := p.k(&p.x.input)
 		if err != nil {
 			return false, err
 		}
@@ -333,7 +333,7 @@ func (p *pathStage) accepts(w *pattern.Walk) (bool, error) {
 		return false, err
 	}
 	for i, fn := range p.accept {
-		v, err := fn(&p.x.env)
+		v, err := fn(&p.x.input)
 		if err != nil {
 			return false, err
 		}
@@ -401,10 +401,10 @@ func (p *pathStage) fill(w *pattern.Walk) error {
 		}
 		row[p.plan.Inner] = value.OfList(list)
 	}
-	if err := p.account.Grow(bytes - p.held); err != nil {
+	if err := p.account.Grow(bytes - p.listBytes); err != nil {
 		return err
 	}
-	p.held = bytes
+	p.listBytes = bytes
 	return nil
 }
 
@@ -428,8 +428,8 @@ func every[T any](items []T, j, k int, of func(T) value.Value) []value.Value {
 // passTally adds what the search has visited to the query's tally.
 func (p *pathStage) passTally() {
 	now := p.env.Tally.Partial.Load()
-	p.x.pattern.Tally.Partial.Add(now - p.tallied)
-	p.tallied = now
+	p.x.pattern.Tally.Partial.Add(now - p.tallyMark)
+	p.tallyMark = now
 	p.x.pattern.Tally.TakeOver(p.env.Tally)
 }
 

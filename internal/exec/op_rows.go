@@ -16,7 +16,7 @@ type filter struct {
 }
 
 func (f *filter) push(mult uint64) (bool, error) {
-	v, err := f.cond(&f.x.env)
+	v, err := f.cond(&f.x.input)
 	if err != nil {
 		return false, err
 	}
@@ -36,7 +36,7 @@ type project struct {
 
 func (p *project) push(mult uint64) (bool, error) {
 	for i, fn := range p.fns {
-		v, err := fn(&p.x.env)
+		v, err := fn(&p.x.input)
 		if err != nil {
 			return false, err
 		}
@@ -50,21 +50,21 @@ type distinct struct {
 	*outlet
 	slots  []int
 	values []value.Value
-	seen   eval.Set
+	keys   eval.KeySet
 }
 
 func (d *distinct) push(uint64) (bool, error) {
 	for i, slot := range d.slots {
 		d.values[i] = d.x.row[slot]
 	}
-	fresh, err := d.seen.Add(d.values...)
+	fresh, err := d.keys.Add(d.values...)
 	if err != nil || !fresh {
 		return err == nil, err
 	}
 	return d.emit(1)
 }
 
-func (d *distinct) reset() { d.seen.Reset() }
+func (d *distinct) reset() { d.keys.Reset() }
 
 // skip drops the first rows.
 type skip struct {

@@ -16,7 +16,6 @@ import (
 // and the slots that are read above.
 type sorter struct {
 	*outlet
-	held    *eval.Account
 	order   value.Ordering
 	fns     []eval.Func // of the keys, by column; nil where a slot is the key
 	slots   []int       // by column; -1 where an expression is the key
@@ -31,9 +30,10 @@ type sortKey struct {
 
 // newSort makes a stage that sorts all rows or, where Top says how many are wanted, keeps just those.
 func (x *execution) newSort(n *planner.Sort, out *outlet) (stage, error) {
-	s := &sorter{outlet: out, held: x.newAccount("ORDER BY", out), order: value.Ordering{Snapshot: x.s}}
+	x.newAccount("ORDER BY", out)
+	s := &sorter{outlet: out, order: value.Ordering{Snapshot: x.s}}
 	for slot := range x.row {
-		if x.compiler.Used[slot] {
+		if x.compiler.Live[slot] {
 			s.slots = append(s.slots, slot)
 			s.fns = append(s.fns, nil)
 		}
@@ -78,7 +78,7 @@ func (s *sorter) read() (bytes int64, err error) {
 	for i, slot := range s.slots {
 		if slot >= 0 {
 			s.scratch[i] = s.x.row[slot]
-		} else if s.scratch[i], err = s.fns[i](&s.x.env); err != nil {
+		} else if s.scratch[i], err = s.fns[i](&s.x.input); err != nil {
 			return 0, err
 		}
 		bytes += s.scratch[i].Bytes()
@@ -116,7 +116,7 @@ const runLen = 1 << 14
 type run struct {
 	values []value.Value
 	mults  []uint64
-	sorted []int32 // positions in order
+	order  []int32 // positions in order
 }
 
 // fullSort sorts all rows, stably.
@@ -130,8 +130,8 @@ func (s *fullSort) push(mult uint64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	s.held.Rows++
-	if err := s.held.Grow(bytes + 12); err != nil { // 12: its entries in mults and sorted
+	s.account.Rows++
+	if err := s.account.Grow(bytes + 12); err != nil { // 12: its entries in mults and sorted
 		return false, err
 	}
 	if len(s.runs) == 0 || len(s.runs[len(s.runs)-1].mults) == runLen {
@@ -145,8 +145,8 @@ func (s *fullSort) push(mult uint64) (bool, error) {
 
 func (s *fullSort) reset() {
 	s.runs = nil
-	s.held.Rows = 0
-	s.held.Release()
+	s.account.Rows = 0
+	s.account.Release()
 }
 
 // finish sorts the run that has been filled.
@@ -155,11 +155,11 @@ func (s *fullSort) finish() {
 		return
 	}
 	r := s.runs[len(s.runs)-1]
-	r.sorted = make([]int32, len(r.mults))
-	for i := range r.sorted {
-		r.sorted[i] = int32(i)
+	r.order = make([]int32, len(r.mults))
+	for i := range r.order {
+		r.order[i] = int32(i)
 	}
-	slices.SortFunc(r.sorted, func(i, j int32) int {
+	slices.SortFunc(r.order, func(i, j int32) int {
 		if c := s.compare(s.row(r, i), s.row(r, j)); c != 0 {
 			return c
 		}
@@ -178,7 +178,7 @@ func (s *fullSort) flush() (bool, error) {
 	heads := make([]int, len(s.runs)) // by run: how many of its rows are out
 	h := newHeap(len(s.runs), func(i, j int) bool {
 		a, b := s.runs[i], s.runs[j]
-		if c := s.compare(s.row(a, a.sorted[heads[i]]), s.row(b, b.sorted[heads[j]])); c != 0 {
+		if c := s.compare(s.row(a, a.order[heads[i]]), s.row(b, b.order[heads[j]])); c != 0 {
 			return c < 0
 		}
 		return i < j
@@ -186,13 +186,13 @@ func (s *fullSort) flush() (bool, error) {
 	for len(h.items) > 0 {
 		i := h.items[0]
 		r := s.runs[i]
-		at := r.sorted[heads[i]]
+		at := r.order[heads[i]]
 		if more, err := s.write(s.row(r, at), r.mults[at]); err != nil {
 			return false, err
 		} else if !more {
 			break
 		}
-		if heads[i]++; heads[i] == len(r.sorted) {
+		if heads[i]++; heads[i] == len(r.order) {
 			h.pop()
 		} else {
 			h.down(0)
@@ -204,10 +204,10 @@ func (s *fullSort) flush() (bool, error) {
 // top keeps the k first rows in a heap with the last of them on top.
 type top struct {
 	*sorter
-	k    uint64
-	rows []topRow
-	heap *heap
-	seen uint64
+	k        uint64
+	rows     []topRow
+	heap     *heap
+	arrivals uint64
 }
 
 type topRow struct {
@@ -248,14 +248,14 @@ func (t *top) keep(bytes int64) (kept bool, err error) {
 	if t.heap == nil {
 		t.heap = newHeap(0, t.after)
 	}
-	row := topRow{seq: t.seen, bytes: bytes + 48}
-	t.seen++
+	row := topRow{seq: t.arrivals, bytes: bytes + 48}
+	t.arrivals++
 	if uint64(len(t.rows)) < t.k {
 		row.values = slices.Clone(t.scratch)
 		t.rows = append(t.rows, row)
 		t.heap.push(len(t.rows) - 1)
-		t.held.Rows++
-		return true, t.held.Grow(row.bytes)
+		t.account.Rows++
+		return true, t.account.Grow(row.bytes)
 	}
 	last := &t.rows[t.heap.items[0]]
 	if t.compare(t.scratch, last.values) >= 0 { // it came later, so an equal one stays out
@@ -265,13 +265,13 @@ func (t *top) keep(bytes int64) (kept bool, err error) {
 	grown := row.bytes - last.bytes
 	*last = row
 	t.heap.down(0)
-	return true, t.held.Grow(grown)
+	return true, t.account.Grow(grown)
 }
 
 func (t *top) reset() {
-	t.rows, t.heap, t.seen = nil, nil, 0
-	t.held.Rows = 0
-	t.held.Release()
+	t.rows, t.heap, t.arrivals = nil, nil, 0
+	t.account.Rows = 0
+	t.account.Release()
 }
 
 func (t *top) flush() (bool, error) {

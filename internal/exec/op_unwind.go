@@ -17,9 +17,9 @@ type unwind struct {
 
 func (x *execution) newUnwind(n *planner.Unwind, out *outlet) (stage, error) {
 	u := &unwind{outlet: out, slot: -1, expr: n.List}
-	if n.Slot >= 0 && x.compiler.Used[n.Slot] {
+	if n.Slot >= 0 && x.compiler.Live[n.Slot] {
 		u.slot = n.Slot
-		delete(x.compiler.Used, n.Slot)
+		delete(x.compiler.Live, n.Slot)
 	}
 	out.exact = worksLong(out.next)
 	list, err := x.compiler.Compile(n.List)
@@ -28,7 +28,7 @@ func (x *execution) newUnwind(n *planner.Unwind, out *outlet) (stage, error) {
 }
 
 func (u *unwind) push(mult uint64) (bool, error) {
-	v, err := u.list(&u.x.env)
+	v, err := u.list(&u.x.input)
 	if err != nil {
 		return false, err
 	}

@@ -162,7 +162,7 @@ func (c *callStage) level(least int64) (uint32, error) {
 
 // vertices are the nodes of argument i: a node, the id of one, or a list of these. Null is none.
 func (c *callStage) vertices(i int) ([]csr.VertexID, error) {
-	list, err := c.nodesOf(c.given[i], c.plan.Procedure.Name)
+	list, err := c.nodesOf(c.values[i], c.plan.Procedure.Name)
 	return list, eval.At(c.plan.Args[i].Position(), err)
 }
 

@@ -8,14 +8,14 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// Stats is what an execution did, for PROFILE.
-type Stats struct {
+// Profile is what an execution did, for PROFILE.
+type Profile struct {
 	Elapsed time.Duration
-	Nodes   map[planner.Node]*NodeStats // an operator that LIMIT 0 made needless is missing
+	Nodes   map[planner.Node]*OperatorProfile // an operator that LIMIT 0 made needless is missing
 	Stages  Stages
 
 	// Of Write only.
-	Changes  *Changes
+	Changes  *ChangeCounts
 	Snapshot *csr.Snapshot // of the graph with the changes that rows show
 	Plan     *planner.Plan // as it was run
 }
@@ -30,86 +30,86 @@ type Stages struct {
 	Procedures time.Duration // of CALL
 	Rows       time.Duration // the other operators
 	Output     time.Duration // what the caller did with rows
-	Derived    time.Duration
+	Derivation time.Duration
 }
 
-// NodeStats is what one operator did.
-type NodeStats struct {
+// OperatorProfile is what one operator did.
+type OperatorProfile struct {
 	Rows   uint64        // rows out
 	Time   time.Duration // in this operator alone; of the fast ones it is sampled
 	Memory int64         // bytes held at most by a Sort, Aggregate or Distinct, about
-	Match  *MatchStats   // of a Match only
+	Match  *MatchProfile // of a Match only
 }
 
-// MatchStats is what a Match did. It is empty but for Device and Kernel if no row reached it.
-type MatchStats struct {
-	Device    string
-	Kernel    string             // "join", "join, counting", "clique", "clique, counting"
-	Runs      uint64             // input rows
-	Tiers     []pattern.Tier     // of the filter
-	Sizes     []int              // candidates by query vertex; 1 for a bound one
-	Order     pattern.Order      // from these sizes; of the join only
-	Taken     []int              // query vertices in the order that the last search took; nil where the device did not say
-	Replanned *pattern.Replanned // why that is not the one it set out with; nil where it is
-	Partial   uint64             // partial embeddings visited
-	Filter    time.Duration
-	Search    time.Duration // by join or clique kernel, as far as the operators above had to wait for it
+// MatchProfile is what a Match did. It is empty but for Device and Kernel if no row reached it.
+type MatchProfile struct {
+	Device      string
+	Kernel      string             // "join", "join, counting", "clique", "clique, counting"
+	Runs        uint64             // input rows
+	Tiers       []pattern.Tier     // of the filter
+	Sizes       []int              // candidates by query vertex; 1 for a bound one
+	Order       pattern.Order      // from these sizes; of the join only
+	SearchOrder []int              // query vertices in the order that the last search took; nil where the device did not say
+	Replan      *pattern.Replanned // why that is not the one it set out with; nil where it is
+	Partial     uint64             // partial embeddings visited
+	Filter      time.Duration
+	Search      time.Duration // by join or clique kernel, as far as the operators above had to wait for it
 
-	Ordering time.Duration // finding Order, or the input of the clique kernel
-	derived  time.Duration // by the snapshot during Filter and Ordering, in neither of them
+	Ordering   time.Duration // finding Order, or the input of the clique kernel
+	deriveTime time.Duration // by the snapshot during Filter and Ordering, in neither of them
 }
 
-// watch is a stopwatch that leaves out what the snapshot derives meanwhile.
-type watch struct {
-	s       *csr.Snapshot
-	start   time.Time
-	derived time.Duration
+// stopwatch is a stopwatch that leaves out what the snapshot derives meanwhile.
+type stopwatch struct {
+	s          *csr.Snapshot
+	start      time.Time
+	derivation time.Duration
 }
 
-func (x *execution) watch() watch { return watch{x.s, time.Now(), x.s.DerivationTime()} }
+func (x *execution) startWatch() stopwatch { return stopwatch{x.s, time.Now(), x.s.DerivationTime()} }
 
 // stop adds the time since the start to own, but what was spent on deriving to derived.
-func (w *watch) stop(own, derived *time.Duration) {
+func (w *stopwatch) stop(own, derived *time.Duration) {
 	took := time.Since(w.start)
-	part := min(took, w.s.DerivationTime()-w.derived) // another query may have asked for it, on another core
+	part := min(took, w.s.DerivationTime()-w.derivation) // another query may have asked for it, on another core
 	*own += took - part
 	*derived += part
 }
 
-func (x *execution) stats() *Stats {
-	s := &Stats{Elapsed: time.Since(x.start), Nodes: make(map[planner.Node]*NodeStats)}
+func (x *execution) profile() *Profile {
+	s := &Profile{Elapsed: time.Since(x.start), Nodes: make(map[planner.Node]*OperatorProfile)}
 	if x.main == nil {
 		return s
 	}
 	inner := uint64(0)
-	var lowest *NodeStats // shares the query's tally, which includes the others'
+	var lowest *OperatorProfile // shares the query's tally, which includes the others'
 	x.main.each(func(o *outlet) {
-		n := &NodeStats{Rows: o.rows}
+		n := &OperatorProfile{Rows: o.rows}
 		s.Nodes[o.node] = n
 		if o.match != nil {
 			o.match.passTally()
-			n.Match = &o.match.stats
-			n.Match.Taken, n.Match.Replanned = o.match.taken(), o.match.replanned()
-			if n.Match.Partial = o.match.partial(); o.match.alone {
+			n.Match = &o.match.profile
+			n.Match.SearchOrder, n.Match.Replan = o.match.taken(), o.match.replanned()
+			if n.Match.Partial = o.match.partial(); o.match.ownTally {
 				inner += n.Match.Partial
 			} else {
 				lowest = n
 			}
 		}
 		if o.call != nil {
-			inner += o.call.tallied
+			inner += o.call.tallyMark
 		}
 		if o.account != nil {
 			n.Memory = o.account.Peak
 		}
 		for _, c := range o.subs {
-			s.Nodes[c.node] = &NodeStats{Rows: c.runs}
+			s.Nodes[c.node] = &OperatorProfile{Rows: c.runs}
 		}
 	})
 	if lowest != nil {
 		lowest.Match.Partial -= inner
 	}
-	s.Stages.Compile = min(x.compiled, s.Elapsed)
+	s.Stages.Compile = min(x.compileTime, s.Elapsed)
 	s.Stages.Output = x.main.divide(s, s.Elapsed-s.Stages.Compile)
 	return s
 }
@@ -129,19 +129,19 @@ func (c *chain) each(f func(o *outlet)) {
 
 // divide divides the time that a chain took among operators and stages, from the leaf up: an operator takes what the ones
 // above it, and the chains that it runs, leave. It returns what was spent above the chain.
-func (c *chain) divide(s *Stats, inclusive time.Duration) time.Duration {
+func (c *chain) divide(s *Profile, inclusive time.Duration) time.Duration {
 	st := &s.Stages
 	for i, o := range c.outlets {
 		above := min(inclusive, o.above) // sampling may overrate it
 		n, own := s.Nodes[o.node], inclusive-above
 		inclusive = above
 		for _, inner := range o.inner {
-			took := min(own, max(0, inner.spent-inner.above()))
+			took := min(own, max(0, inner.runTime-inner.above()))
 			own -= took
 			inner.divide(s, took+inner.above())
 		}
 		for _, sub := range o.subs {
-			took := min(own, sub.spent)
+			took := min(own, sub.runTime)
 			own -= took
 			s.Nodes[sub.node].Time = sub.divide(s, took)
 			st.Rows += s.Nodes[sub.node].Time
@@ -152,7 +152,7 @@ func (c *chain) divide(s *Stats, inclusive time.Duration) time.Duration {
 			continue
 		}
 		derived := min(own, max(0, o.derived()-c.derivedAbove(i)))
-		st.Derived += derived
+		st.Derivation += derived
 		own -= derived
 		if o.call != nil {
 			st.Procedures += own
@@ -171,7 +171,7 @@ func (c *chain) divide(s *Stats, inclusive time.Duration) time.Duration {
 // above is what was spent above the chain.
 func (c *chain) above() time.Duration {
 	if len(c.outlets) == 0 {
-		return c.spent
+		return c.runTime
 	}
 	return c.outlets[len(c.outlets)-1].above
 }
@@ -180,9 +180,9 @@ func (c *chain) above() time.Duration {
 func (o *outlet) derived() time.Duration {
 	switch {
 	case o.match != nil:
-		return o.match.derived
+		return o.match.deriveTime
 	case o.call != nil:
-		return o.call.derived
+		return o.call.deriveTime
 	}
 	return 0
 }

@@ -14,15 +14,15 @@ import (
 // subquery is the sub-plan of an expression.
 type subquery struct {
 	*chain
-	plan   *planner.SubPlan
-	locals []eval.Func // their values go into plan.Locals
-	held   *eval.Account
+	plan    *planner.SubPlan
+	locals  []eval.Func // their values go into plan.Locals
+	account *eval.Account
 
 	rows uint64
 	list []value.Value
 
-	known value.Value   // of plan.Same: for graph at, which is nil before the first run
-	at    *csr.Snapshot // the graph changes in a query that writes
+	cache         value.Value   // of plan.Same: for graph at, which is nil before the first run
+	cacheSnapshot *csr.Snapshot // the graph changes in a query that writes
 }
 
 // Subplan implements eval.Subplans.
@@ -30,8 +30,8 @@ func (x *execution) Subplan(of lang.Expr) *planner.SubPlan { return x.plan.Subs[
 
 // Subquery implements eval.Subplans: it makes the chain of a subquery, which is run for every row that asks.
 func (x *execution) Subquery(c *eval.Compiler, sub *planner.SubPlan, of lang.Expr) (eval.Func, error) {
-	s := &subquery{plan: sub, held: eval.NewAccount(x.pattern.Memory, "a subquery")}
-	x.accounts = append(x.accounts, s.held)
+	s := &subquery{plan: sub, account: eval.NewAccount(x.pattern.Memory, "a subquery")}
+	x.accounts = append(x.accounts, s.account)
 	for _, l := range sub.Locals {
 		k, err := c.Compile(&lang.Var{Pos: of.Position(), Name: l.Name})
 		if err != nil {
@@ -41,10 +41,10 @@ func (x *execution) Subquery(c *eval.Compiler, sub *planner.SubPlan, of lang.Exp
 	}
 	sets := []int{}
 	if sub.Kind == planner.SubValue || sub.Kind == planner.SubCollect {
-		if !c.Used[sub.Slot] {
+		if !c.Live[sub.Slot] {
 			sets = append(sets, sub.Slot)
 		}
-		c.Used[sub.Slot] = true
+		c.Live[sub.Slot] = true
 	}
 	var err error
 	s.chain, err = x.innerChain(sub.Root, &port{s.give}, sets)
@@ -52,7 +52,7 @@ func (x *execution) Subquery(c *eval.Compiler, sub *planner.SubPlan, of lang.Exp
 		return nil, err
 	}
 	for _, l := range sub.Locals {
-		delete(c.Used, l.Slot)
+		delete(c.Live, l.Slot)
 	}
 	s.chain.node = sub
 	x.host.subs = append(x.host.subs, s.chain)
@@ -68,8 +68,8 @@ func (s *subquery) give(mult uint64) (bool, error) {
 	case planner.SubCollect:
 		v := s.x.row[s.plan.Slot]
 		for ; mult > 0; mult-- {
-			s.held.Rows++
-			if err := s.held.Grow(v.Bytes()); err != nil {
+			s.account.Rows++
+			if err := s.account.Grow(v.Bytes()); err != nil {
 				return false, err
 			}
 			s.list = append(s.list, v)
@@ -82,9 +82,9 @@ func (s *subquery) give(mult uint64) (bool, error) {
 }
 
 // value runs the chain, once for all rows where it always gives the same.
-func (s *subquery) value(e *eval.Env) (v value.Value, err error) {
-	if s.plan.Same && s.at == s.x.s {
-		return s.known, nil
+func (s *subquery) value(e *eval.Input) (v value.Value, err error) {
+	if s.plan.Same && s.cacheSnapshot == s.x.s {
+		return s.cache, nil
 	}
 	for i, fn := range s.locals {
 		v, err := fn(e)
@@ -94,7 +94,7 @@ func (s *subquery) value(e *eval.Env) (v value.Value, err error) {
 		s.x.row[s.plan.Locals[i].Slot] = v
 	}
 	if v, err = s.drain(); err == nil && s.plan.Same {
-		s.known, s.at = v, s.x.s
+		s.cache, s.cacheSnapshot = v, s.x.s
 	}
 	return v, err
 }
@@ -102,8 +102,8 @@ func (s *subquery) value(e *eval.Env) (v value.Value, err error) {
 // drain makes one value of all that the chain gives.
 func (s *subquery) drain() (v value.Value, err error) {
 	s.rows, s.list = 0, nil
-	s.held.Release()
-	s.held.Rows = 0
+	s.account.Release()
+	s.account.Rows = 0
 	if err := s.run(); err != nil {
 		return v, err
 	}

@@ -12,13 +12,13 @@ import (
 // valueTable finds the candidates of a query vertex whose property equals what the row, or the match so far, gives. The first times
 // they are gone through; who asks more often gets a table. The condition itself is tested all the same.
 type valueTable struct {
-	of    eval.Func // the property, of a candidate
-	is    eval.Func // the value
-	asked int
-	rows  map[string][]csr.VertexID // by the property's key; nil: not made yet
-	none  bool                      // there is no room for one
-	held  *eval.Account
-	key   []byte
+	of       eval.Func // the property, of a candidate
+	is       eval.Func // the value
+	requests int
+	rows     map[string][]csr.VertexID // by the property's key; nil: not made yet
+	noRoom   bool                      // there is no room for one
+	account  *eval.Account
+	key      []byte
 }
 
 // tableScans is how often candidates are gone through before there is a table of them.
@@ -26,7 +26,7 @@ const tableScans = 2
 
 // newTable looks for a condition that makes a table of the candidates of query vertex u useful once those in placed have their
 // vertices; nil if there is none.
-func (q *probe) newTable(u int, placed []bool) (*valueTable, error) {
+func (q *anchoredMatch) newTable(u int, placed []bool) (*valueTable, error) {
 	name := q.p.Vertices[u].Name
 	for i := range q.p.Predicates {
 		t := &q.p.Predicates[i]
@@ -49,7 +49,7 @@ func (q *probe) newTable(u int, placed []bool) (*valueTable, error) {
 				return nil, err
 			}
 			is, err := c.Compile(sides[1])
-			return &valueTable{of: of.Fn, is: is.Fn, held: q.m.x.newAccount("looking up "+name+"."+prop.Key, q.m.outlet)}, err
+			return &valueTable{of: of.Fn, is: is.Fn, account: q.m.x.newAccount("looking up "+name+"."+prop.Key, q.m.outlet)}, err
 		}
 	}
 	return nil, nil
@@ -66,20 +66,20 @@ func readsName(x lang.Expr, name string) bool {
 }
 
 // candidates are those of the move that may pass.
-func (k *valueTable) candidates(q *probe, v *move) ([]csr.VertexID, error) {
-	e := &eval.Env{Row: q.m.x.row, Vertices: q.vertices, Edges: q.edges}
+func (k *valueTable) candidates(q *anchoredMatch, v *move) ([]csr.VertexID, error) {
+	e := &eval.Input{Row: q.m.x.row, Vertices: q.vertices, Edges: q.edges}
 	is, err := k.is(e)
 	if err != nil || is.IsNull() {
 		return nil, err
 	}
-	if k.asked++; k.asked <= tableScans || k.none {
+	if k.requests++; k.requests <= tableScans || k.noRoom {
 		return v.list, nil
 	}
 	if k.rows == nil {
 		if err := k.build(v, e); err != nil {
 			return nil, err
 		}
-		if k.none {
+		if k.noRoom {
 			return v.list, nil
 		}
 	}
@@ -88,7 +88,7 @@ func (k *valueTable) candidates(q *probe, v *move) ([]csr.VertexID, error) {
 }
 
 // build makes the table.
-func (k *valueTable) build(v *move, e *eval.Env) error {
+func (k *valueTable) build(v *move, e *eval.Input) error {
 	k.rows = make(map[string][]csr.VertexID, len(v.list))
 	for _, w := range v.list {
 		e.Vertices[v.to] = w
@@ -105,9 +105,9 @@ func (k *valueTable) build(v *move, e *eval.Env) error {
 		if !there {
 			bytes += eval.EntryBytes + 24 + int64(len(k.key))
 		}
-		if k.held.Grow(bytes) != nil {
-			k.held.Release()
-			k.rows, k.none = nil, true
+		if k.account.Grow(bytes) != nil {
+			k.account.Release()
+			k.rows, k.noRoom = nil, true
 			return nil
 		}
 		k.rows[string(k.key)] = append(list, w)

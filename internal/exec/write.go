@@ -24,9 +24,9 @@ const (
 	codeLimit        = "ResourceError.GraphLimit"
 )
 
-// Changes counts what a statement has changed. A property set counts whether or not it had the value before, one removed
+// ChangeCounts counts what a statement has changed. A property set counts whether or not it had the value before, one removed
 // counts if it was there.
-type Changes struct {
+type ChangeCounts struct {
 	NodesCreated, NodesDeleted uint64
 	RelsCreated, RelsDeleted   uint64
 	PropertiesSet              uint64
@@ -40,13 +40,13 @@ type Changes struct {
 // otherwise like Run. Stats.Changes counts what was changed and Stats.Snapshot is what the rows' nodes and
 // relationships belong to; it is set before the first row.
 func Write(ctx context.Context, plan *planner.Plan, draft *csr.Draft, d pattern.Device, env *pattern.Env,
-	params map[string]value.Value, yield func(row []value.Value) (bool, error)) (*Stats, error) {
+	params map[string]value.Value, yield func(row []value.Value) (bool, error)) (*Profile, error) {
 	x := newExecution(ctx, plan, draft.Base(), d, env, params)
 	x.writes = &writing{x: x, draft: draft, mark: len(draft.Changes()), lookups: map[string]*lookup{}, deadNodes: map[csr.VertexID]csr.NodeID{}, deadRels: map[csr.EdgeID]value.DeletedValue{}}
 	since := len(draft.Changes())
 	stats, err := x.run(plan, yield)
 	if err == nil {
-		err = x.writes.keepRules(since)
+		err = x.writes.checkConstraints(since)
 	}
 	stats.Changes, stats.Snapshot, stats.Plan = &x.writes.changes, x.s, x.plan
 	return stats, err
@@ -56,7 +56,7 @@ func Write(ctx context.Context, plan *planner.Plan, draft *csr.Draft, d pattern.
 type writing struct {
 	x         *execution
 	draft     *csr.Draft
-	changes   Changes
+	changes   ChangeCounts
 	deadNodes map[csr.VertexID]csr.NodeID // deleted since the draft's base
 	deadRels  map[csr.EdgeID]value.DeletedValue
 	mark      int // how many changes the draft's base has
@@ -170,12 +170,12 @@ func (r *renumbering) path(p *value.PathValue) value.Value {
 // compiler compiles expressions of a writing clause: they read the draft. Afterwards take over what they use.
 func (w *writing) compiler() *eval.Compiler {
 	rt := *w.x.compiler.Runtime
-	rt.Live = drafted{w.draft}
+	rt.Reader = drafted{w.draft}
 	return w.x.compiler.On(&rt)
 }
 
 // takeOver notes the slots that expressions compiled by compiler read.
-func (w *writing) takeOver(c *eval.Compiler) { maps.Copy(w.x.compiler.Used, c.Used) }
+func (w *writing) takeOver(c *eval.Compiler) { maps.Copy(w.x.compiler.Live, c.Live) }
 
 // drafted reads a draft.
 type drafted struct{ d *csr.Draft }

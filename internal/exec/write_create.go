@@ -57,7 +57,7 @@ func (x *execution) newCreate(n *planner.Create, out *outlet) (stage, error) {
 		c.paths = append(c.paths, p)
 	}
 	for _, p := range c.paths {
-		p.free(x.compiler.Used)
+		p.free(x.compiler.Live)
 	}
 	return c, nil
 }
@@ -98,7 +98,7 @@ func (x *execution) newPathMaker(n *planner.WritePath) (*pathMaker, error) {
 		}
 		p.nodes = append(p.nodes, m)
 		if n.Nodes[i].Bound {
-			x.compiler.Used[n.Nodes[i].Slot] = true
+			x.compiler.Live[n.Nodes[i].Slot] = true
 		}
 	}
 	for i := range n.Rels {
@@ -183,7 +183,7 @@ func (p *pathMaker) makeRel(i int) error {
 	if r.Left {
 		from, to = to, from
 	}
-	props, err := p.rels[i].props(&p.x.env)
+	props, err := p.rels[i].props(&p.x.input)
 	if err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ func (p *pathMaker) makeRel(i int) error {
 }
 
 func (w *writing) createNode(n *planner.WriteNode, m *propsMaker) (csr.VertexID, error) {
-	props, err := m.props(&w.x.env)
+	props, err := m.props(&w.x.input)
 	if err != nil {
 		return 0, err
 	}
@@ -256,7 +256,7 @@ func newPropsMaker(c *eval.Compiler, x lang.Expr) (m *propsMaker, err error) {
 }
 
 // props is the map's properties; those that are null are left out.
-func (m *propsMaker) props(e *eval.Env) ([]csr.Prop, error) {
+func (m *propsMaker) props(e *eval.Input) ([]csr.Prop, error) {
 	var props []csr.Prop
 	if m.all != nil {
 		v, err := m.all(e)

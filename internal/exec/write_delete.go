@@ -15,32 +15,32 @@ import (
 // until all rows have come.
 type deleteStage struct {
 	*outlet
-	plan   *planner.Delete
-	fns    []eval.Func
-	doomed []doomed
-	seen   map[csr.VertexID]bool
+	plan      *planner.Delete
+	fns       []eval.Func
+	victims   []victim
+	victimSet map[csr.VertexID]bool
 }
 
-// doomed is a node to be deleted, and the expression that says so.
-type doomed struct {
+// victim is a node to be deleted, and the expression that says so.
+type victim struct {
 	v   csr.VertexID
 	pos lang.Pos
 }
 
-// doomedBytes is about what a node to be deleted takes.
-const doomedBytes = 64
+// victimBytes is about what a node to be deleted takes.
+const victimBytes = 64
 
 func (x *execution) newDelete(n *planner.Delete, out *outlet) (stage, error) {
 	c := x.writes.compiler()
 	fns, _, err := c.CompileAll(n.Exprs)
 	x.writes.takeOver(c)
 	x.newAccount("DELETE", out)
-	return &deleteStage{outlet: out, plan: n, fns: fns, seen: map[csr.VertexID]bool{}}, err
+	return &deleteStage{outlet: out, plan: n, fns: fns, victimSet: map[csr.VertexID]bool{}}, err
 }
 
 func (d *deleteStage) push(mult uint64) (bool, error) {
 	for i, fn := range d.fns {
-		v, err := fn(&d.x.env)
+		v, err := fn(&d.x.input)
 		if err == nil {
 			err = d.delete(v, d.plan.Exprs[i].Position())
 		}
@@ -81,11 +81,11 @@ func (d *deleteStage) node(v csr.VertexID, pos lang.Pos) error {
 	if d.plan.Detach {
 		return w.detachDelete(v)
 	}
-	if !d.seen[v] && w.draft.HasNode(v) {
-		d.seen[v] = true
-		d.doomed = append(d.doomed, doomed{v, pos})
+	if !d.victimSet[v] && w.draft.HasNode(v) {
+		d.victimSet[v] = true
+		d.victims = append(d.victims, victim{v, pos})
 		d.account.Rows++
-		return d.account.Grow(doomedBytes)
+		return d.account.Grow(victimBytes)
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func (w *writing) deleteRel(e csr.EdgeID) error {
 
 func (d *deleteStage) flush() (bool, error) {
 	w := d.x.writes
-	for i, n := range d.doomed {
+	for i, n := range d.victims {
 		if i%1024 == 0 && d.x.ctx.Err() != nil {
 			return false, d.x.ctx.Err()
 		}
@@ -140,7 +140,7 @@ func (d *deleteStage) flush() (bool, error) {
 			return false, eval.At(n.pos, w.explain(err))
 		}
 	}
-	d.doomed, d.seen = nil, map[csr.VertexID]bool{}
+	d.victims, d.victimSet = nil, map[csr.VertexID]bool{}
 	d.account.Release()
 	return d.outlet.flush()
 }

@@ -12,20 +12,20 @@ import (
 // eager holds all rows until no more come.
 type eager struct {
 	*outlet
-	plan  *planner.Eager
-	point int    // which of the plan's points it is
-	chain *chain // that it stands in
-	slots []int  // what is read above
-	rows  []value.Value
-	mults []uint64
-	done  int           // rows passed on
-	above *csr.Snapshot // that the stages above stand on
+	plan   *planner.Eager
+	point  int    // which of the plan's points it is
+	chain  *chain // that it stands in
+	slots  []int  // what is read above
+	rows   []value.Value
+	mults  []uint64
+	cursor int           // rows passed on
+	above  *csr.Snapshot // that the stages above stand on
 }
 
 func (x *execution) newEager(n *planner.Eager, out *outlet) *eager {
 	e := &eager{outlet: out, plan: n, point: x.point(n), above: x.s}
 	for slot := range x.row {
-		if x.compiler.Used[slot] {
+		if x.compiler.Live[slot] {
 			e.slots = append(e.slots, slot)
 		}
 	}
@@ -58,11 +58,11 @@ func (e *eager) flush() (more bool, err error) {
 		}
 	}
 	n := len(e.slots)
-	for e.done = 0; e.done < len(e.mults); e.done++ {
+	for e.cursor = 0; e.cursor < len(e.mults); e.cursor++ {
 		for j, slot := range e.slots {
-			e.x.row[slot] = e.rows[e.done*n+j]
+			e.x.row[slot] = e.rows[e.cursor*n+j]
 		}
-		if more, err := e.emitSampled(e.mults[e.done]); err != nil {
+		if more, err := e.emitSampled(e.mults[e.cursor]); err != nil {
 			return false, err
 		} else if !more {
 			break
@@ -77,13 +77,13 @@ func (e *eager) flush() (more bool, err error) {
 
 // renumber passes the rows that are still to come through f.
 func (e *eager) renumber(f func(value.Value) value.Value) {
-	for i := e.done * len(e.slots); i < len(e.rows); i++ {
+	for i := e.cursor * len(e.slots); i < len(e.rows); i++ {
 		e.rows[i] = f(e.rows[i])
 	}
 }
 
 func (w *writing) hold(e *eager) {
-	e.done = 0
+	e.cursor = 0
 	w.holders = append(w.holders, e)
 }
 
@@ -98,7 +98,7 @@ func (x *execution) point(n planner.Node) int { return slices.Index(x.plan.Point
 
 // replan plans the statement for the snapshot as it is now, if that is another than before.
 func (x *execution) replan() error {
-	if x.plan.Again == nil || x.planned == x.s {
+	if x.plan.Again == nil || x.planSnapshot == x.s {
 		return nil
 	}
 	plan, err := x.plan.Again(x.s)
@@ -120,7 +120,7 @@ func (x *execution) replan() error {
 			}
 		})
 	}
-	x.plan, x.planned = plan, x.s
+	x.plan, x.planSnapshot = plan, x.s
 	x.compiler.Snapshot = x.s
 	return nil
 }
@@ -153,13 +153,13 @@ func (c *chain) renew(from *eager) error {
 		from.plan, bottom = e, e
 		lower = c.outlets[:slices.Index(c.outlets, from.outlet)+1]
 	}
-	used, depth := x.compiler.Used, x.depth
-	x.compiler.Used, x.depth = make(map[int]bool), c.depth
-	for slot := range c.needed {
-		x.compiler.Used[slot] = true
+	used, depth := x.compiler.Live, x.depth
+	x.compiler.Live, x.depth = make(map[int]bool), c.depth
+	for slot := range c.liveAbove {
+		x.compiler.Live[slot] = true
 	}
 	fresh, err := x.makeChain(c.find(x.plan), c.last, bottom)
-	x.compiler.Used, x.depth = used, depth
+	x.compiler.Live, x.depth = used, depth
 	if err != nil {
 		return err
 	}

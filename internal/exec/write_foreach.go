@@ -28,7 +28,7 @@ func (x *execution) newForeach(n *planner.Foreach, out *outlet) (stage, error) {
 		}
 		node = inputs[0]
 	}
-	delete(x.compiler.Used, n.Slot)
+	delete(x.compiler.Live, n.Slot)
 	c := x.writes.compiler()
 	k, err := c.Compile(n.List)
 	x.writes.takeOver(c)
@@ -49,7 +49,7 @@ func (f *foreachStage) push(mult uint64) (bool, error) {
 }
 
 func (f *foreachStage) run() error {
-	v, err := f.list(&f.x.env)
+	v, err := f.list(&f.x.input)
 	if err != nil || v.IsNull() {
 		return err
 	}

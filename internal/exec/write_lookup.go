@@ -20,7 +20,7 @@ func (w *writing) lookUp(labels []string, props []csr.Prop, held *eval.Account) 
 	}
 	x := w.lookups[name.String()]
 	if x == nil || x.base != w.draft.Base() {
-		x = &lookup{w: w, base: w.draft.Base(), labels: labels, seen: w.mark, held: held, noted: map[csr.VertexID]bool{}}
+		x = &lookup{w: w, base: w.draft.Base(), labels: labels, logMark: w.mark, account: held, extraSet: map[csr.VertexID]bool{}}
 		for _, p := range props {
 			x.keys = append(x.keys, p.Key)
 		}
@@ -33,20 +33,20 @@ func (w *writing) lookUp(labels []string, props []csr.Prop, held *eval.Account) 
 // lookup finds nodes by labels and the values of some properties. An index answers where there is one, until much has changed.
 // Else the first times it goes through all nodes with the labels; who asks more often gets a table. What has changed since the draft's base is taken from its log of changes.
 type lookup struct {
-	w       *writing
-	base    *csr.Snapshot
-	labels  []string
-	keys    []string
-	asked   int
-	seen    int                       // of the draft's changes
-	extra   []csr.VertexID            // that base does not have, or not with these labels, or not where its index has it
-	noted   map[csr.VertexID]bool     // those in extra
-	table   map[string][]csr.VertexID // by the values' key; those in it may have changed since
-	held    *eval.Account
-	key     []byte
-	index   int // the property that an index of base has; -1: none
-	label   csr.LabelID
-	indexed csr.KeyID
+	w        *writing
+	base     *csr.Snapshot
+	labels   []string
+	keys     []string
+	requests int
+	logMark  int                       // of the draft's changes
+	extra    []csr.VertexID            // that base does not have, or not with these labels, or not where its index has it
+	extraSet map[csr.VertexID]bool     // those in extra
+	table    map[string][]csr.VertexID // by the values' key; those in it may have changed since
+	account  *eval.Account
+	key      []byte
+	index    int // the property that an index of base has; -1: none
+	label    csr.LabelID
+	indexKey csr.KeyID
 }
 
 // findIndex looks for an index of base on one of the labels and one of the properties.
@@ -56,7 +56,7 @@ func (x *lookup) findIndex() {
 		label, known := x.base.Labels.Lookup(l)
 		for i, k := range x.keys {
 			if key, ok := x.base.Keys.Lookup(k); ok && known && x.base.Indexed(csr.LabelID(label), csr.KeyID(key)) && x.index < 0 {
-				x.index, x.label, x.indexed = i, csr.LabelID(label), csr.KeyID(key)
+				x.index, x.label, x.indexKey = i, csr.LabelID(label), csr.KeyID(key)
 			}
 		}
 	}
@@ -70,9 +70,9 @@ func (x *lookup) byIndex(props []csr.Prop, fn func(csr.VertexID)) bool {
 	if x.index < 0 || x.table != nil || len(x.extra) > mostChanged {
 		return false
 	}
-	list, ok := x.base.Lookup(x.label, x.indexed, csr.LookupEqual, props[x.index].Value, int(x.base.N()))
+	list, ok := x.base.Lookup(x.label, x.indexKey, csr.LookupEqual, props[x.index].Value, int(x.base.N()))
 	for _, v := range list {
-		if ok && !x.noted[v] && x.w.draft.HasNode(v) {
+		if ok && !x.extraSet[v] && x.w.draft.HasNode(v) {
 			fn(v)
 		}
 	}
@@ -97,9 +97,9 @@ func (x *lookup) find(props []csr.Prop) (list []csr.VertexID, err error) {
 		}
 		return list, nil
 	}
-	if x.asked++; x.asked <= scans && x.table == nil {
+	if x.requests++; x.requests <= scans && x.table == nil {
 		err := x.each(func(v csr.VertexID) {
-			if !x.noted[v] {
+			if !x.extraSet[v] {
 				keep(v)
 			}
 		})
@@ -161,7 +161,7 @@ func (x *lookup) build() (err error) {
 		}
 	}
 	broken := x.each(func(v csr.VertexID) {
-		if !x.noted[v] {
+		if !x.extraSet[v] {
 			add(v)
 		}
 	})
@@ -171,7 +171,7 @@ func (x *lookup) build() (err error) {
 	for _, v := range x.extra {
 		add(v)
 	}
-	x.extra, x.noted = nil, nil
+	x.extra, x.extraSet = nil, nil
 	return err
 }
 
@@ -190,19 +190,19 @@ func (x *lookup) add(v csr.VertexID, fresh bool) error {
 		return nil
 	}
 	if list == nil {
-		if err := x.held.Grow(eval.EntryBytes + int64(len(x.key))); err != nil {
+		if err := x.account.Grow(eval.EntryBytes + int64(len(x.key))); err != nil {
 			return err
 		}
 	}
 	x.table[string(x.key)] = append(list, v)
-	return x.held.Grow(8)
+	return x.account.Grow(8)
 }
 
 // catchUp notes what has been created, or has got one of the labels or a value of one of the keys.
 func (x *lookup) catchUp() error {
 	changes := x.w.draft.Changes()
-	for ; x.seen < len(changes); x.seen++ {
-		c := &changes[x.seen]
+	for ; x.logMark < len(changes); x.logMark++ {
+		c := &changes[x.logMark]
 		concerned := false
 		switch c.Kind {
 		case csr.CreateNode:
@@ -223,8 +223,8 @@ func (x *lookup) catchUp() error {
 			if err := x.add(v, c.Kind == csr.CreateNode); err != nil {
 				return err
 			}
-		} else if (x.index >= 0 || !x.scanned(v)) && !x.noted[v] {
-			x.extra, x.noted[v] = append(x.extra, v), true
+		} else if (x.index >= 0 || !x.scanned(v)) && !x.extraSet[v] {
+			x.extra, x.extraSet[v] = append(x.extra, v), true
 		}
 	}
 	return nil

@@ -32,9 +32,9 @@ func (x *execution) newMerge(n *planner.Merge, out *outlet) (stage, error) {
 	if m.path, err = x.newPathMaker(&n.Path); err != nil {
 		return nil, err
 	}
-	m.path.free(x.compiler.Used)
+	m.path.free(x.compiler.Live)
 	x.newAccount("MERGE", out)
-	m.search = mergeSearch{pathMaker: m.path, held: out.account}
+	m.search = mergeSearch{pathMaker: m.path, account: out.account}
 	m.search.prepare()
 	return m, nil
 }
@@ -58,7 +58,7 @@ func (m *mergeStage) merge() (bool, error) {
 			return false, err
 		}
 		m.path.fill()
-		if err := applyItems(m.onCreate, &m.x.env); err != nil {
+		if err := applyItems(m.onCreate, &m.x.input); err != nil {
 			return false, err
 		}
 		return m.emitSampled(1)
@@ -67,7 +67,7 @@ func (m *mergeStage) merge() (bool, error) {
 		copy(m.path.vertices, match.vertices)
 		copy(m.path.edges, match.edges)
 		m.path.fill()
-		if err := applyItems(m.onMatch, &m.x.env); err != nil {
+		if err := applyItems(m.onMatch, &m.x.input); err != nil {
 			return false, err
 		}
 		if more, err := m.emitSampled(1); err != nil || !more {
@@ -86,11 +86,11 @@ type found struct {
 // mergeSearch finds the matches of a path in the draft, by trying all relationships of a node that is given or looked up.
 type mergeSearch struct {
 	*pathMaker
-	held      *eval.Account
+	account   *eval.Account
 	order     []int // positions of the nodes: the first, and each next to one before it
 	wantNodes [][]csr.Prop
 	wantRels  [][]csr.Prop
-	given     []bool // by node: its vertex is in vertices from the start
+	fromRow   []bool // by node: its vertex is in vertices from the start
 	matches   []found
 	space     []csr.EdgeID
 }
@@ -117,7 +117,7 @@ func (m *mergeSearch) prepare() {
 	for i := start - 1; i >= 0; i-- {
 		m.order = append(m.order, i)
 	}
-	m.given = make([]bool, len(m.plan.Nodes))
+	m.fromRow = make([]bool, len(m.plan.Nodes))
 	m.wantNodes, m.wantRels = make([][]csr.Prop, len(m.plan.Nodes)), make([][]csr.Prop, len(m.plan.Rels))
 }
 
@@ -134,7 +134,7 @@ func (m *mergeSearch) alias(i int) int {
 func (m *mergeSearch) find() ([]found, error) {
 	m.matches = nil
 	for i := range m.plan.Nodes {
-		if m.given[i] = m.plan.Nodes[i].Bound && m.alias(i) < 0; m.given[i] {
+		if m.fromRow[i] = m.plan.Nodes[i].Bound && m.alias(i) < 0; m.fromRow[i] {
 			v, ok, err := m.bound(i)
 			if err != nil || !ok {
 				return nil, err // making the path says what is wrong with a null
@@ -153,11 +153,11 @@ func (m *mergeSearch) find() ([]found, error) {
 		}
 	}
 	start := m.order[0]
-	if m.given[start] {
+	if m.fromRow[start] {
 		return m.matches, m.extend(1)
 	}
 	n := &m.plan.Nodes[start]
-	candidates, err := m.x.writes.lookUp(n.Labels, m.wantNodes[start], m.held)
+	candidates, err := m.x.writes.lookUp(n.Labels, m.wantNodes[start], m.account)
 	if err != nil {
 		return nil, err
 	}
@@ -172,13 +172,13 @@ func (m *mergeSearch) find() ([]found, error) {
 
 // wanted evaluates the properties that a match must have. None may be null: such an element would never be found again.
 func (m *mergeSearch) wanted(p *propsMaker) ([]csr.Prop, error) {
-	props, err := p.props(&m.x.env)
+	props, err := p.props(&m.x.input)
 	if err != nil {
 		return nil, err
 	}
 	if p.all == nil && len(props) < len(p.fns) {
 		for i, key := range p.keys {
-			if v, _ := p.fns[i](&m.x.env); v.IsNull() {
+			if v, _ := p.fns[i](&m.x.input); v.IsNull() {
 				return nil, &eval.Error{Code: codeMergeNull, Pos: key.Pos, Msg: fmt.Sprintf("MERGE cannot look for the property %s: it is null", key.Text),
 					Hint: "leave out the rows without it, or set it with ON CREATE SET"}
 			}
@@ -223,7 +223,7 @@ func (m *mergeSearch) incident(rel, from, to int) []csr.EdgeID {
 	r, d := &m.plan.Rels[rel], m.x.writes.draft
 	out := (from < to) != r.Left // it leaves the node that is there
 	v := m.vertices[from]
-	if m.given[to] {
+	if m.fromRow[to] {
 		src, dst := v, m.vertices[to]
 		if !out {
 			src, dst = dst, src
@@ -262,7 +262,7 @@ func (m *mergeSearch) used(e csr.EdgeID, k int) bool {
 // fits reports whether vertex v can be node i, where the nodes before position k of the order are assigned.
 func (m *mergeSearch) fits(i int, v csr.VertexID, k int) bool {
 	n := &m.plan.Nodes[i]
-	if m.given[i] {
+	if m.fromRow[i] {
 		return v == m.vertices[i]
 	}
 	for _, j := range m.order[:k] {

@@ -16,7 +16,7 @@ type setStage struct {
 
 func (s *setStage) push(mult uint64) (bool, error) {
 	for range mult {
-		if err := applyItems(s.items, &s.x.env); err != nil {
+		if err := applyItems(s.items, &s.x.input); err != nil {
 			return false, err
 		}
 		if more, err := s.emitSampled(1); err != nil || !more {
@@ -28,12 +28,12 @@ func (s *setStage) push(mult uint64) (bool, error) {
 
 // setItem changes one element.
 type setItem struct {
-	w       *writing
-	plan    *planner.SetItem
-	of      eval.Func
-	key     eval.Func // nil where the item is not about one property
-	value   eval.Func // nil to remove
-	touched func(target)
+	w        *writing
+	plan     *planner.SetItem
+	of       eval.Func
+	key      eval.Func // nil where the item is not about one property
+	value    eval.Func // nil to remove
+	onChange func(target)
 }
 
 // target is a node or a relationship that is being changed.
@@ -69,7 +69,7 @@ func (x *execution) setItems(plan []planner.SetItem) ([]*setItem, error) {
 }
 
 // applyItems does the items one after the other; each sees what those before it did.
-func applyItems(items []*setItem, e *eval.Env) error {
+func applyItems(items []*setItem, e *eval.Input) error {
 	for _, it := range items {
 		if err := it.apply(e); err != nil {
 			return eval.At(it.plan.Pos, it.w.explain(err))
@@ -78,7 +78,7 @@ func applyItems(items []*setItem, e *eval.Env) error {
 	return nil
 }
 
-func (it *setItem) apply(e *eval.Env) error {
+func (it *setItem) apply(e *eval.Input) error {
 	of, err := it.of(e)
 	if err != nil || of.IsNull() {
 		return err
@@ -95,8 +95,8 @@ func (it *setItem) apply(e *eval.Env) error {
 	default:
 		err = it.property(el, e)
 	}
-	if err == nil && it.touched != nil {
-		it.touched(el)
+	if err == nil && it.onChange != nil {
+		it.onChange(el)
 	}
 	return err
 }
@@ -123,7 +123,7 @@ func (w *writing) element(v value.Value) (target, error) {
 	return el, nil
 }
 
-func (it *setItem) property(el target, e *eval.Env) error {
+func (it *setItem) property(el target, e *eval.Input) error {
 	k, err := it.key(e)
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func (it *setItem) property(el target, e *eval.Env) error {
 }
 
 // maps is e = {...} and e += {...}.
-func (it *setItem) maps(el target, e *eval.Env) error {
+func (it *setItem) maps(el target, e *eval.Input) error {
 	v, err := it.value(e)
 	if err != nil {
 		return err

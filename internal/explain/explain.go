@@ -50,7 +50,7 @@ func Depths(s *csr.Snapshot, n planner.Node) []string {
 }
 
 // Actual is what PROFILE adds to an operator's notes.
-func Actual(n planner.Node, s *exec.NodeStats) (notes []string) {
+func Actual(n planner.Node, s *exec.OperatorProfile) (notes []string) {
 	if s.Memory > 0 {
 		notes = append(notes, fmt.Sprintf("held %s bytes at most", figures.Count(uint64(s.Memory))))
 	}
@@ -67,22 +67,22 @@ func Actual(n planner.Node, s *exec.NodeStats) (notes []string) {
 	if len(m.Order.Steps) > 0 {
 		notes = append(notes, orderNote(p, m))
 	}
-	if m.Replanned != nil {
-		notes = append(notes, replanNote(p, m.Replanned))
+	if m.Replan != nil {
+		notes = append(notes, replanNote(p, m.Replan))
 	}
 	return notes
 }
 
 // orderNote gives the order chosen by the candidates, and the one taken where a count went another way: the join weighs
 // orders again by what a count remembers.
-func orderNote(p *pattern.Pattern, m *exec.MatchStats) string {
+func orderNote(p *pattern.Pattern, m *exec.MatchProfile) string {
 	chosen := make([]int, len(m.Order.Steps))
 	for i, step := range m.Order.Steps {
 		chosen[i] = step.Vertex
 	}
 	note := "order by actual candidates: " + vertexNames(p, chosen)
-	if m.Taken != nil && !slices.Equal(m.Taken, chosen) {
-		note += "; taken: " + vertexNames(p, m.Taken)
+	if m.SearchOrder != nil && !slices.Equal(m.SearchOrder, chosen) {
+		note += "; taken: " + vertexNames(p, m.SearchOrder)
 	}
 	return note
 }
@@ -110,7 +110,7 @@ func vertexNames(p *pattern.Pattern, us []int) string {
 }
 
 // funnel shows how the tiers of the filter narrowed a candidate set.
-func funnel(m *exec.MatchStats, u int, bound bool) string {
+func funnel(m *exec.MatchProfile, u int, bound bool) string {
 	if bound {
 		return "given by the row"
 	}

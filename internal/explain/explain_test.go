@@ -10,7 +10,7 @@ import (
 // PROFILE names the order that was chosen, and the one that was taken if that is another.
 func TestOrderNote(t *testing.T) {
 	p := &pattern.Pattern{Vertices: []pattern.Vertex{{Name: "a"}, {Name: "b"}, {}}}
-	m := &exec.MatchStats{Order: pattern.Order{Steps: []pattern.Step{{Vertex: 1}, {Vertex: 0}, {Vertex: 2}}}}
+	m := &exec.MatchProfile{Order: pattern.Order{Steps: []pattern.Step{{Vertex: 1}, {Vertex: 0}, {Vertex: 2}}}}
 	for _, c := range []struct {
 		taken []int
 		want  string
@@ -19,7 +19,7 @@ func TestOrderNote(t *testing.T) {
 		{[]int{1, 0, 2}, "order by actual candidates: b, a, #2"},
 		{[]int{2, 0, 1}, "order by actual candidates: b, a, #2; taken: #2, a, b"},
 	} {
-		m.Taken = c.taken
+		m.SearchOrder = c.taken
 		if got := orderNote(p, m); got != c.want {
 			t.Errorf("taken %v: %q, want %q", c.taken, got, c.want)
 		}
