@@ -45,7 +45,7 @@ func (d *Draft) heavy() bool {
 // overlaid makes the snapshot from the base and what is to lie over it.
 func (d *Draft) overlaid(ctx context.Context) (*Snapshot, *Remap, error) {
 	p := d.place()
-	all, err := d.deltas(ctx, p)
+	all, err := d.relChanges(ctx, p)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -96,7 +96,7 @@ func (d *Draft) overlaid(ctx context.Context) (*Snapshot, *Remap, error) {
 }
 
 // overlay makes what tells ids and ends.
-func (d *Draft) overlay(p *placement, all [][]relDelta) *overlay {
+func (d *Draft) overlay(p *placement, all [][]relChange) *overlay {
 	b := d.base
 	old := b.over
 	if old == nil {
@@ -143,7 +143,7 @@ func (d *Draft) overlay(p *placement, all [][]relDelta) *overlay {
 }
 
 // views makes the successors of the views that there are.
-func (d *Draft) views(ctx context.Context, s *Snapshot, all [][]relDelta) error {
+func (d *Draft) views(ctx context.Context, s *Snapshot, all [][]relChange) error {
 	b := d.base
 	b.mu.Lock()
 	views := maps.Clone(b.views)

@@ -9,7 +9,7 @@ import (
 // stats makes the successor of the statistics. Counts of vertices, relationships, loops and triples are exact, and
 // what says that adjacency is simple is so; what is not simple may be so again without the statistics saying it,
 // and the figures on degrees are estimates, none too low.
-func (d *Draft) stats(ctx context.Context, s *Snapshot, all [][]relDelta) (*Stats, error) {
+func (d *Draft) stats(ctx context.Context, s *Snapshot, all [][]relChange) (*Stats, error) {
 	old := d.base.Stats
 	st := &Stats{LabelCount: make([]uint64, s.Labels.Len()), Types: make([]TypeStat, len(all)), Shared: old.Shared}
 	for _, c := range s.Classes {
@@ -44,7 +44,7 @@ func (d *Draft) stats(ctx context.Context, s *Snapshot, all [][]relDelta) (*Stat
 }
 
 // typeStat brings the figures of one type up to date.
-func (d *Draft) typeStat(st TypeStat, s *Snapshot, t TypeID, list []relDelta) TypeStat {
+func (d *Draft) typeStat(st TypeStat, s *Snapshot, t TypeID, list []relChange) TypeStat {
 	before := float64(max(1, st.Edges))
 	st.Edges = s.Rels[t].Len()
 	var was Rels
@@ -89,7 +89,7 @@ func (d *Draft) typeStat(st TypeStat, s *Snapshot, t TypeID, list []relDelta) Ty
 }
 
 // triples counts by labels: what goes by those of the base, what comes by those now.
-func (d *Draft) triples(st *Stats, s *Snapshot, all [][]relDelta) {
+func (d *Draft) triples(st *Stats, s *Snapshot, all [][]relChange) {
 	n := make(map[Triple]uint64)
 	for t, list := range all {
 		for _, x := range list {

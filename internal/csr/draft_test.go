@@ -112,7 +112,7 @@ func randomPlain(t *testing.T, rng *rand.Rand) (*plain, *Snapshot) {
 
 // buildWithIDs builds a snapshot whose relationships have their index as their stable id.
 func buildWithIDs(t *testing.T, b *Builder) (*Snapshot, error) {
-	j := &build{Builder: b, ctx: t.Context(), workers: 1, n: b.Vertices(), ordered: true}
+	j := &assembly{Builder: b, ctx: t.Context(), workers: 1, n: b.Vertices(), ordered: true}
 	if err := j.assemble(); err != nil {
 		return nil, err
 	}

@@ -9,8 +9,8 @@ type overlay struct {
 	rels    []Rels // the base's, which tell the ends of its relationships
 	base    uint64 // vertices of the base
 	bound   uint64 // first number of a relationship behind those of the base
-	ends    paged[ends]
-	nodeIDs paged[NodeID] // 1 more than the id; 0: as in the base
+	ends    pageArray[ends]
+	nodeIDs pageArray[NodeID] // 1 more than the id; 0: as in the base
 	nodes   layers[NodeID, VertexID]
 	relIDs  []RelID // of the relationships from bound on, rising
 	own     *claim  // of relIDs

@@ -75,7 +75,7 @@ func (d *Draft) rebuild(ctx context.Context) (*Snapshot, *Remap, error) {
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	j := &build{Builder: b, ctx: ctx, workers: defaultWorkers(), n: uint64(len(vertices)), ordered: true}
+	j := &assembly{Builder: b, ctx: ctx, workers: defaultWorkers(), n: uint64(len(vertices)), ordered: true}
 	if err := j.assemble(); err != nil {
 		return nil, nil, err
 	}

@@ -125,7 +125,7 @@ func (c *callStage) graph(words ...string) (*graph, error) {
 	case "IN":
 		g.direction = csr.In
 	case "MUTUAL":
-		g.s, err = c.x.s.Mutual(c.x.ctx, g.Types)
+		g.s, err = c.x.s.Reciprocal(c.x.ctx, g.Types)
 		g.Types = nil
 	}
 	return g, err

@@ -8,15 +8,15 @@ import (
 
 // How rows change. A row that changes is written anew behind the end of Targets, and a page says where it is.
 
-// relDelta is a relationship that goes or comes. Its ends are numbered as in the snapshot where it is.
-type relDelta struct {
+// relChange is a relationship that goes or comes. Its ends are numbered as in the snapshot where it is.
+type relChange struct {
 	src, dst VertexID
 	typ      TypeID
 	id       EdgeID
 	add      bool
 }
 
-func (a *relDelta) compare(b *relDelta) int {
+func (a *relChange) compare(b *relChange) int {
 	switch {
 	case a.src != b.src:
 		return compare(a.src, b.src)
@@ -32,9 +32,9 @@ func (a *relDelta) compare(b *relDelta) int {
 	return -1
 }
 
-// deltas is what changes, by type, sorted.
-func (d *Draft) deltas(ctx context.Context, p *placement) ([][]relDelta, error) {
-	all := make([][]relDelta, d.types.Len())
+// relChanges is what changes, by type, sorted.
+func (d *Draft) relChanges(ctx context.Context, p *placement) ([][]relChange, error) {
+	all := make([][]relChange, d.types.Len())
 	moved := make(map[EdgeID]bool)
 	for _, v := range p.renewed {
 		if err := ctx.Err(); err != nil {
@@ -46,28 +46,28 @@ func (d *Draft) deltas(ctx context.Context, p *placement) ([][]relDelta, error) 
 			}
 		})
 	}
-	add := func(x relDelta) { all[x.typ] = append(all[x.typ], x) }
+	add := func(x relChange) { all[x.typ] = append(all[x.typ], x) }
 	for e := range moved {
 		src, dst := d.base.Endpoints(e)
 		t := d.base.TypeOf(e)
-		add(relDelta{src, dst, t, e, false})
-		add(relDelta{p.now(src), p.now(dst), t, e, true})
+		add(relChange{src, dst, t, e, false})
+		add(relChange{p.now(src), p.now(dst), t, e, true})
 	}
 	for e, r := range d.rels {
 		if r.dead {
-			add(relDelta{r.src, r.dst, r.typ, e, false})
+			add(relChange{r.src, r.dst, r.typ, e, false})
 		}
 	}
 	for i, r := range d.newRels {
 		if !r.dead {
-			add(relDelta{p.now(r.src), p.now(r.dst), r.typ, EdgeID(d.base.edgeBound() + uint64(i)), true})
+			add(relChange{p.now(r.src), p.now(r.dst), r.typ, EdgeID(d.base.edgeBound() + uint64(i)), true})
 		}
 	}
 	for _, list := range all {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		slices.SortFunc(list, func(a, b relDelta) int { return a.compare(&b) })
+		slices.SortFunc(list, func(a, b relChange) int { return a.compare(&b) })
 	}
 	return all, nil
 }
@@ -75,7 +75,7 @@ func (d *Draft) deltas(ctx context.Context, p *placement) ([][]relDelta, error) 
 var errOverlay = errors.New("the graph's overlay does not fit its base") // a mistake of ours
 
 // patch makes the successor of r, for a graph of n vertices.
-func (r *Rels) patch(list []relDelta, n uint64) (Rels, error) {
+func (r *Rels) patch(list []relChange, n uint64) (Rels, error) {
 	if len(list) == 0 {
 		return *r, nil
 	}
@@ -114,7 +114,7 @@ func (r *Rels) patch(list []relDelta, n uint64) (Rels, error) {
 }
 
 // mergeRow appends the row at [lo, hi) without what goes and with what comes. It reports whether all that goes was there.
-func (r *Rels) mergeRow(targets []VertexID, ids []EdgeID, lo, hi uint64, list []relDelta) ([]VertexID, []EdgeID, bool) {
+func (r *Rels) mergeRow(targets []VertexID, ids []EdgeID, lo, hi uint64, list []relChange) ([]VertexID, []EdgeID, bool) {
 	for p := lo; ; p++ {
 		for len(list) > 0 && list[0].add && (p == hi || list[0].dst < r.Targets[p] || list[0].dst == r.Targets[p] && list[0].id < r.ID(p)) {
 			targets, ids, list = append(targets, list[0].dst), append(ids, list[0].id), list[1:]
@@ -147,14 +147,14 @@ func (r *Rels) repack(n uint64) Rels {
 	return out
 }
 
-// pairDelta changes the number of relationships behind a neighbour.
-type pairDelta struct {
+// pairChange changes the number of relationships behind a neighbour.
+type pairChange struct {
 	v, w VertexID
 	n    int
 }
 
 // pairs is what the changes of some types, nil for all, mean for a view, sorted and added up, and how many loops come.
-func pairs(all [][]relDelta, types TypeSet, dir Direction) (list []pairDelta, loops int) {
+func pairs(all [][]relChange, types TypeSet, dir Direction) (list []pairChange, loops int) {
 	for t := range all {
 		for _, x := range all[t] {
 			if !types.Has(TypeID(t)) {
@@ -168,14 +168,14 @@ func pairs(all [][]relDelta, types TypeSet, dir Direction) (list []pairDelta, lo
 				loops += n
 			}
 			if dir != In {
-				list = append(list, pairDelta{x.src, x.dst, n})
+				list = append(list, pairChange{x.src, x.dst, n})
 			}
 			if dir == In || dir == Both && x.src != x.dst {
-				list = append(list, pairDelta{x.dst, x.src, n})
+				list = append(list, pairChange{x.dst, x.src, n})
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b pairDelta) int {
+	slices.SortFunc(list, func(a, b pairChange) int {
 		if a.v != b.v {
 			return compare(a.v, b.v)
 		}
@@ -190,11 +190,11 @@ func pairs(all [][]relDelta, types TypeSet, dir Direction) (list []pairDelta, lo
 		list[k] = x
 		k++
 	}
-	return slices.DeleteFunc(list[:k], func(x pairDelta) bool { return x.n == 0 }), loops
+	return slices.DeleteFunc(list[:k], func(x pairChange) bool { return x.n == 0 }), loops
 }
 
 // patch makes the successor of a view, for a graph of n vertices.
-func (a *Adjacency) patch(list []pairDelta, loops int, n uint64) (*Adjacency, error) {
+func (a *Adjacency) patch(list []pairChange, loops int, n uint64) (*Adjacency, error) {
 	if len(list) == 0 {
 		return a.cut(VertexID(n)), nil
 	}
@@ -259,7 +259,7 @@ func cutOffsets(lo VertexID, offsets []uint64, n VertexID) []uint64 {
 }
 
 // mergeRow appends the row at [lo, hi) with its changes. It reports whether they fit.
-func (a *Adjacency) mergeRow(targets []VertexID, counts []uint32, lo, hi uint64, list []pairDelta) ([]VertexID, []uint32, bool) {
+func (a *Adjacency) mergeRow(targets []VertexID, counts []uint32, lo, hi uint64, list []pairChange) ([]VertexID, []uint32, bool) {
 	for p := lo; ; p++ {
 		for len(list) > 0 && (p == hi || list[0].w < a.Targets[p]) {
 			if list[0].n < 0 {

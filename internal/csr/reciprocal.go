@@ -5,27 +5,27 @@ import (
 	"sync/atomic"
 )
 
-type mutualKey string // the types with relationships, as in viewKey
+type reciprocalKey string // the types with relationships, as in viewKey
 
-// Mutual is a graph of the same vertices in which two are joined, by one relationship, where s has relationships of
+// Reciprocal returns a graph of the same vertices in which two are joined, by one relationship, where s has relationships of
 // these types between them in both directions. It is made once for each set of types and kept. It has no properties, and the
 // ids of its relationships mean nothing in s. It takes 8 bytes a vertex and 4 a pair, beside two views of s. The only error is
 // that of ctx.
-func (s *Snapshot) Mutual(ctx context.Context, types TypeSet) (*Snapshot, error) {
-	key := mutualKey(nameOf(s.used(types)))
+func (s *Snapshot) Reciprocal(ctx context.Context, types TypeSet) (*Snapshot, error) {
+	key := reciprocalKey(nameOf(s.used(types)))
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		// Whoever comes first builds for all that wait. If it is cancelled nothing is kept, and the others try again.
-		if got := s.Derived(key, func() any { return s.buildMutual(ctx, types) }); got != nil {
+		if got := s.Derived(key, func() any { return s.buildReciprocal(ctx, types) }); got != nil {
 			return got.(*Snapshot), nil
 		}
 	}
 }
 
-// buildMutual returns nil if ctx ends first.
-func (s *Snapshot) buildMutual(ctx context.Context, types TypeSet) any {
+// buildReciprocal returns nil if ctx ends first.
+func (s *Snapshot) buildReciprocal(ctx context.Context, types TypeSet) any {
 	out, in := s.Adjacency(types, Out), s.Adjacency(types, In)
 	n := int(s.N())
 	r := Rels{Offsets: make([]uint64, n+1)}

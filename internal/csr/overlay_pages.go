@@ -14,22 +14,22 @@ const (
 	pageLen  = 1 << pageBits
 )
 
-// paged is a sparse array; what was never set is zero.
-type paged[T any] []*[pageLen]T
+// pageArray is a sparse array; what was never set is zero.
+type pageArray[T any] []*[pageLen]T
 
-func (p paged[T]) get(i uint64) (x T) {
+func (p pageArray[T]) get(i uint64) (x T) {
 	if k := i >> pageBits; k < uint64(len(p)) && p[k] != nil {
 		x = p[k][i%pageLen]
 	}
 	return x
 }
 
-// pagedEdit makes the successor of an array.
-type pagedEdit[T any] struct{ from, to paged[T] }
+// pageEdit makes the successor of an array.
+type pageEdit[T any] struct{ from, to pageArray[T] }
 
-func edit[T any](p paged[T]) *pagedEdit[T] { return &pagedEdit[T]{p, p} }
+func edit[T any](p pageArray[T]) *pageEdit[T] { return &pageEdit[T]{p, p} }
 
-func (e *pagedEdit[T]) set(i uint64, x T) {
+func (e *pageEdit[T]) set(i uint64, x T) {
 	k := int(i >> pageBits)
 	if e.to = ownPages(e.from, e.to, k); e.to[k] == nil {
 		e.to[k] = new([pageLen]T)

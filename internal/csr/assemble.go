@@ -13,7 +13,7 @@ func (b *Builder) Build(ctx context.Context, workers int) (*Snapshot, Dropped, e
 	if workers <= 0 {
 		workers = defaultWorkers()
 	}
-	j := &build{Builder: b, ctx: ctx, workers: min(workers, maxWorkers), n: uint64(len(b.setOf))}
+	j := &assembly{Builder: b, ctx: ctx, workers: min(workers, maxWorkers), n: uint64(len(b.setOf))}
 	j.ordered = b.given[1] > 0 || slices.ContainsFunc(b.edgeProps, func(c *Column) bool { return c != nil })
 	if err := j.assemble(); err != nil {
 		return nil, Dropped{}, err
@@ -23,7 +23,7 @@ func (b *Builder) Build(ctx context.Context, workers int) (*Snapshot, Dropped, e
 }
 
 // assemble fills data.
-func (j *build) assemble() error {
+func (j *assembly) assemble() error {
 	b, d := j.Builder, &j.data
 	for _, step := range []func() error{j.checkEnds, j.dropRepeats, j.number, j.sortEdges, j.permute} {
 		if b.err != nil {
@@ -43,8 +43,8 @@ func (j *build) assemble() error {
 	return j.ctx.Err()
 }
 
-// build is the state of one Build.
-type build struct {
+// assembly is the state of one Build.
+type assembly struct {
 	*Builder
 	ctx     context.Context
 	workers int
@@ -57,7 +57,7 @@ type build struct {
 }
 
 // parts runs fn over [0, n) in pieces.
-func (j *build) parts(n int, fn func(lo, hi int)) {
+func (j *assembly) parts(n int, fn func(lo, hi int)) {
 	dynamic(j.workers, (n+stride-1)/stride, func(i int) {
 		if j.ctx.Err() == nil {
 			fn(i*stride, min(n, (i+1)*stride))
@@ -65,7 +65,7 @@ func (j *build) parts(n int, fn func(lo, hi int)) {
 	})
 }
 
-func (j *build) checkEnds() error {
+func (j *assembly) checkEnds() error {
 	j.order = make([][]uint64, len(j.rels))
 	for t := range j.rels {
 		r := &j.rels[t]
@@ -102,7 +102,7 @@ func (r *relList) indices() []uint64 {
 
 // dropRepeats thins the types that asked for it. It has to come before the vertices are ordered by degree, and so
 // sorts by the order of addition first.
-func (j *build) dropRepeats() error {
+func (j *assembly) dropRepeats() error {
 	for t := range j.rels {
 		r := &j.rels[t]
 		if !r.simple || len(r.src) == 0 {
@@ -141,7 +141,7 @@ func (j *build) dropRepeats() error {
 }
 
 // sorted makes the base CSR of some relationships; equal ones keep their order, and order is carried along.
-func (j *build) sorted(src, dst []uint32, order []uint64) (*Rels, []uint64, error) {
+func (j *assembly) sorted(src, dst []uint32, order []uint64) (*Rels, []uint64, error) {
 	if uint64(len(src)) < j.n/8 {
 		r, order := sortFew(src, dst, order)
 		return r, order, nil
@@ -194,7 +194,7 @@ func sortFew(src, dst []uint32, order []uint64) (*Rels, []uint64) {
 }
 
 // number groups and orders the vertices.
-func (j *build) number() error {
+func (j *assembly) number() error {
 	rank := make([]uint32, len(j.setLabels)) // of each label set
 	bySets := make([]uint32, len(rank))
 	for i := range bySets {
@@ -228,7 +228,7 @@ func (j *build) number() error {
 }
 
 // byDegree lists the vertices by falling total degree (a loop counts twice), by a stable radix sort.
-func (j *build) byDegree() []uint32 {
+func (j *assembly) byDegree() []uint32 {
 	degree := j.degrees()
 	top := uint64(0)
 	for _, d := range degree {
@@ -257,7 +257,7 @@ func (j *build) byDegree() []uint32 {
 	return order
 }
 
-func (j *build) degrees() []uint64 {
+func (j *assembly) degrees() []uint64 {
 	k := sorters(j.workers, j.n, j.edges)
 	counts := make([][]uint64, k)
 	each(k, func(i int) {
@@ -281,7 +281,7 @@ func (j *build) degrees() []uint64 {
 }
 
 // sortEdges renumbers the ends and makes the base CSR of every type.
-func (j *build) sortEdges() error {
+func (j *assembly) sortEdges() error {
 	first := EdgeID(0)
 	j.data.Rels = make([]Rels, len(j.rels))
 	for t := range j.rels {
@@ -307,7 +307,7 @@ func (j *build) sortEdges() error {
 }
 
 // permute brings the columns into the order of dense ids.
-func (j *build) permute() error {
+func (j *assembly) permute() error {
 	vertex := func(i uint64) uint64 { return uint64(j.data.NodeIDs[i]) }
 	edges := slices.Concat(j.order...)
 	edge := func(i uint64) uint64 { return edges[i] }
@@ -328,7 +328,7 @@ func (j *build) permute() error {
 	return nil
 }
 
-func (j *build) permuteAll(columns []*Column, n uint64, from func(uint64) uint64) ([]*Column, error) {
+func (j *assembly) permuteAll(columns []*Column, n uint64, from func(uint64) uint64) ([]*Column, error) {
 	out := make([]*Column, len(columns))
 	for k, c := range columns {
 		if c == nil {
@@ -347,7 +347,7 @@ func (j *build) permuteAll(columns []*Column, n uint64, from func(uint64) uint64
 }
 
 // permuteColumn returns the frozen column whose element i is element from(i) of c.
-func (j *build) permuteColumn(c *Column, n uint64, from func(uint64) uint64) (*Column, error) {
+func (j *assembly) permuteColumn(c *Column, n uint64, from func(uint64) uint64) (*Column, error) {
 	chunks := int((n + ChunkLen - 1) / ChunkLen)
 	out := &Column{Chunks: make([]*Chunk, chunks)}
 	errs := make([]error, chunks)
@@ -372,7 +372,7 @@ func (j *build) permuteColumn(c *Column, n uint64, from func(uint64) uint64) (*C
 }
 
 // stableIDs puts the ids that the caller gave in place of the indices.
-func (j *build) stableIDs() {
+func (j *assembly) stableIDs() {
 	d := &j.data
 	if j.n > 0 && j.given[0] == j.n && uint64(len(j.nodeIDs)) == j.n {
 		d.NextNode = 0

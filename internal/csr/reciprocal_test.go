@@ -10,14 +10,14 @@ import (
 	"github.com/motifql/motif/internal/testgraph"
 )
 
-// Two vertices are joined in Mutual exactly if each has a relationship to the other.
-func TestMutual(t *testing.T) {
+// Two vertices are joined in Reciprocal exactly if each has a relationship to the other.
+func TestReciprocal(t *testing.T) {
 	seed := rand.Uint64()
 	pairs := 0
 	for i := range uint64(300) {
 		s := testgraph.Random(seed+i, testgraph.Options{})
 		for _, types := range []csr.TypeSet{nil, {}, {0}} {
-			m, err := s.Mutual(t.Context(), types)
+			m, err := s.Reciprocal(t.Context(), types)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,18 +48,18 @@ func TestMutual(t *testing.T) {
 }
 
 // A cancelled build is not kept, and one that is done is.
-func TestMutualCancelled(t *testing.T) {
+func TestReciprocalCancelled(t *testing.T) {
 	s := testgraph.Random(1, testgraph.Options{Vertices: 10, Edges: 30})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Mutual(ctx, nil); !errors.Is(err, context.Canceled) {
+	if _, err := s.Reciprocal(ctx, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	a, err := s.Mutual(t.Context(), nil)
+	a, err := s.Reciprocal(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b, _ := s.Mutual(t.Context(), nil); a != b {
+	if b, _ := s.Reciprocal(t.Context(), nil); a != b {
 		t.Error("made twice")
 	}
 }
