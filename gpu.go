@@ -87,7 +87,7 @@ type failure struct{ error }
 func (f failure) String() string { return f.Error() }
 
 func (g gpu) Filter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) (*pattern.Candidates, error) {
-	c, err, ok := try(g, s, env, cuda.Work{What: "filter", Items: filter.Load(s, p)}, func(d *cuda.Device) (*pattern.Candidates, error) {
+	c, err, ok := try(g, s, env, cuda.Work{What: "filter", Items: filter.LabelCandidates(s, p)}, func(d *cuda.Device) (*pattern.Candidates, error) {
 		return d.Filter(ctx, s, p, env)
 	})
 	if ok {

@@ -73,7 +73,7 @@ func matchStages(s *csr.Snapshot, m *planner.Match) []stage {
 	if given(p) {
 		return nil
 	}
-	work := []stage{{Work: cuda.Work{What: "filter", Items: filter.Load(s, p)}}}
+	work := []stage{{Work: cuda.Work{What: "filter", Items: filter.LabelCandidates(s, p)}}}
 	switch {
 	case m.Clique == nil && len(p.Vertices) > 1:
 		j := &pattern.Job{Pattern: p, Order: m.Order}

@@ -8,11 +8,12 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Device tests all vertices of a snapshot for all query vertices at once. What it is to test, and in what order arcs are revised,
-// is said here, so that the candidates are the same ones; predicates, which read properties, are tested here as well.
+// Device tests all vertices of a snapshot for all query vertices at once. This package decides what it tests and in which order it
+// revises arcs, so that the candidates are the same as on the CPU. Predicates read properties, so this package tests
+// them itself.
 type Device interface {
-	// Sift leaves the candidates that pass.
-	Sift(ctx context.Context, r *Request) (*Sifted, error)
+	// Filter returns the candidates that pass the tests of r.
+	Filter(ctx context.Context, r *Request) (*Survivors, error)
 }
 
 // Stage is a step of the tests that a device makes, in order.
@@ -31,18 +32,18 @@ const (
 	Stages
 )
 
-// Request is what a device is to test.
+// Request says what a device tests.
 type Request struct {
 	Snapshot *csr.Snapshot
 	Env      *pattern.Env
 	Vertices []Tests // by query vertex
 	Parts    [3]Part // of the signature: quantity, path, triangle
-	Arcs     *Arcs   // to be revised after the tests; nil: none
+	Arcs     *Arcs   // to revise after the tests; nil: none
 }
 
-// Tests are those of one query vertex.
+// Tests are the tests of one query vertex.
 type Tests struct {
-	Skip       bool                  // none at all, it is not to be sifted
+	Skip       bool                  // no test at all: its candidates stay
 	Set        *pattern.CandidateSet // its candidates so far; nil: those that Labels admits
 	Labels     *pattern.Label
 	Degrees    []Demand
@@ -52,11 +53,11 @@ type Tests struct {
 	Neighbours []Demand
 }
 
-// Demand asks for so many neighbours in a view, or relationships, that lead into one of the ranges (anywhere, if there is none).
+// Demand asks for so many neighbours in a view, or relationships, that lead into one of the ranges (anywhere, if there are no ranges).
 type Demand struct {
 	Types     csr.TypeSet
 	Direction csr.Direction
-	Distinct  bool // neighbours count, not relationships
+	Distinct  bool // distinct neighbours count, not relationships
 	Ranges    []csr.Range
 	Count     int
 }
@@ -68,10 +69,10 @@ type DepthTest struct {
 	Least  uint32
 }
 
-// Sifted is what a device has left.
-type Sifted struct {
-	Left [][Stages]int           // by query vertex: how many there were after each stage
-	Sets []*pattern.CandidateSet // by query vertex, new ones; nil: all that it began with, or skipped
+// Survivors are the candidates that pass the tests of a Request.
+type Survivors struct {
+	Left [][Stages]int           // by query vertex: how many candidates each stage leaves
+	Sets []*pattern.CandidateSet // by query vertex: the new set; nil: the old one, for all pass or none was tested
 }
 
 // Part is one part of the signatures of a snapshot.
@@ -91,7 +92,7 @@ func PartsOf(s *csr.Snapshot) (parts [3]Part) {
 // Technique is the part's switch.
 func (p Part) Technique() pattern.Technique { return techniques[p.kind] }
 
-// Built returns the part's words of all vertices, if they have been built here.
+// Built returns the part's words of all vertices, or nil if the snapshot does not have them yet.
 func (p Part) Built() []uint64 {
 	if sig := p.g.parts[p.kind].sig.Load(); sig != nil {
 		return *sig
@@ -99,7 +100,7 @@ func (p Part) Built() []uint64 {
 	return nil
 }
 
-// Build returns them in any case.
+// Build returns the part's words of all vertices and builds them if need be.
 func (p Part) Build() []uint64 { return p.g.words(p.kind, true) }
 
 // Words is how many 64-bit words a vertex has, Width how many bits a bucket has, Buckets how many there are.
@@ -137,10 +138,10 @@ func (p Part) Table() []uint32 {
 	return out
 }
 
-// deviceGain is how many times sooner than here a device builds a part: it goes through so many more list elements in the same time.
+// deviceGain is how many times sooner a device builds a part than the CPU: it goes through so many more list elements in the same time.
 const deviceGain = 16
 
-// wanted reports whether a part is to be tested on a device.
+// wanted reports whether a device should test a part.
 func (p Part) wanted(atOnce bool) bool {
 	x := &p.g.parts[p.kind]
 	spent, cost := x.spent.Load(), x.cost.Load()
@@ -155,13 +156,13 @@ type Arc struct {
 	Differ    bool          // the neighbour is another vertex
 }
 
-// Arcs are all arcs of a pattern and what is known of the sets by which they were revised last.
+// Arcs are all arcs of a pattern, with the sizes of the sets by which they were revised last.
 type Arcs struct {
 	p    *pattern.Pattern
 	arcs []arc
 }
 
-// Next returns the arc to revise next where the sets have these sizes; false: none is worth it.
+// Next returns the arc to revise next if the sets have these sizes; false if no arc is worth it.
 func (a *Arcs) Next(sizes []int) (Arc, bool) {
 	i := nextArc(a.arcs, func(u int) int { return sizes[u] })
 	if i < 0 {
@@ -174,54 +175,56 @@ func (a *Arcs) Next(sizes []int) (Arc, bool) {
 	return Arc{x.u, x.w, e.Types, dir, back, x.differ}, true
 }
 
-// RunOn is Run with a device that does what goes over all vertices. Candidates are the same but where signatures wait until they
-// are worth building, for which a device takes less.
+// RunOn is Run with a device for the tests that go over all vertices. Candidates are the same, but a device builds signatures sooner,
+// since that costs it less.
 func RunOn(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env, dev Device) (*pattern.Candidates, error) {
-	f := newFilter(ctx, s, p, env)
+	f := &deviceRun{newFilter(ctx, s, p, env)}
 	defer f.release()
-	f.count()
-	f.tier("label")
+	f.countLabels()
+	f.noteTier("label")
 	if single := f.pending(); single && env.Filter.Reaches(pattern.FilterRefine) {
-		f.admit()
+		f.makeSets()
 		f.ran = false
 		if err := f.lookup(); err != nil {
 			return nil, err
 		}
 		if f.ran {
-			f.tier("lookup")
+			f.noteTier("lookup")
 		}
 	}
 	r := &Request{Snapshot: s, Env: env, Vertices: make([]Tests, len(p.Vertices))}
-	f.ask(r)
+	f.addTests(r)
 	later := f.pending()
 	if !later {
-		r.Arcs = f.askArcs()
+		r.Arcs = f.arcsToRevise()
 	}
-	if err := f.sift(dev, r, true); err != nil || !later {
-		f.admit()
+	if err := f.runOn(dev, r, true); err != nil || !later {
+		f.makeSets()
 		return &f.out, err
 	}
-	f.admit()
+	f.makeSets()
 	f.ran = false
 	if err := f.predicates(); err != nil {
 		return nil, err
 	}
 	if f.ran {
-		f.tier("predicate")
+		f.noteTier("predicate")
 	}
-	if r = (&Request{Snapshot: s, Env: env, Vertices: make([]Tests, len(p.Vertices)), Arcs: f.askArcs()}); r.Arcs == nil {
+	if r = (&Request{Snapshot: s, Env: env, Vertices: make([]Tests, len(p.Vertices)), Arcs: f.arcsToRevise()}); r.Arcs == nil {
 		return &f.out, nil
 	}
 	for u := range r.Vertices {
 		r.Vertices[u] = Tests{Skip: f.anchored[u], Set: f.out.Sets[u]}
 	}
-	return &f.out, f.sift(dev, r, false)
+	return &f.out, f.runOn(dev, r, false)
 }
 
-// count is labels, but that sets by expressions of several labels wait.
-func (f *filter) count() {
-	n := len(f.p.Vertices)
-	f.out.Sets, f.owned, f.waiting = make([]*pattern.CandidateSet, n), make([]bool, n), make([]int, n)
+// deviceRun is a run with a device.
+type deviceRun struct{ *filter }
+
+// countLabels is labels, but does not make sets by expressions of several labels yet: the device may make smaller ones.
+func (f *deviceRun) countLabels() {
+	f.init(len(f.p.Vertices))
 	f.prepare()
 	for u := range f.p.Vertices {
 		l := f.labelOf(u)
@@ -233,8 +236,8 @@ func (f *filter) count() {
 	}
 }
 
-// admit makes the sets that wait.
-func (f *filter) admit() {
+// makeSets makes the sets that countLabels has left.
+func (f *deviceRun) makeSets() {
 	for u, set := range f.out.Sets {
 		if set == nil {
 			f.out.Sets[u] = admitted(f.s, f.labelOf(u))
@@ -242,14 +245,7 @@ func (f *filter) admit() {
 	}
 }
 
-// labelOf is the expression of u; nil where it is bound.
-func (f *filter) labelOf(u int) *pattern.Label {
-	if v := &f.p.Vertices[u]; !v.Bound {
-		return v.Labels
-	}
-	return nil
-}
-
+// countAdmitted returns how many vertices l admits.
 func countAdmitted(s *csr.Snapshot, l *pattern.Label) (n int) {
 	for i := range s.Classes {
 		if c := &s.Classes[i]; l.Admits(c.Labels) {
@@ -259,33 +255,25 @@ func countAdmitted(s *csr.Snapshot, l *pattern.Label) (n int) {
 	return n
 }
 
-// Load is how many vertices the labels admit, of all query vertices that the filter tests further.
-func Load(s *csr.Snapshot, p *pattern.Pattern) (n float64) {
-	f := &filter{s: s, p: p}
-	f.anchor()
-	for u := range p.Vertices {
-		if !f.anchored[u] {
+// LabelCandidates returns how many vertices the labels admit, of all query vertices that the filter tests further.
+func LabelCandidates(s *csr.Snapshot, p *pattern.Pattern) (n float64) {
+	for u, skip := range anchored(p) {
+		if !skip {
 			n += float64(countAdmitted(s, p.Vertices[u].Labels))
 		}
 	}
 	return n
 }
 
-// HasTests reports whether a pattern gives a device anything to test at all: more than labels and predicates. That there is an edge
-// does not say yet that it demands something.
+// HasTests reports whether a pattern may give a device anything to test beyond labels and predicates: it has an edge, which may demand
+// something.
 func HasTests(p *pattern.Pattern, env *pattern.Env) bool {
-	f := &filter{p: p}
-	f.anchor()
-	return env.Filter.Reaches(pattern.FilterDegree) && slices.ContainsFunc(p.Edges, func(e pattern.Edge) bool { return !f.anchored[e.From] })
-}
-
-// tier notes what a tier has left.
-func (f *filter) tier(name string) {
-	f.out.Tiers = append(f.out.Tiers, pattern.Tier{Name: name, Sizes: f.sizes()})
+	skip := anchored(p)
+	return env.Filter.Reaches(pattern.FilterDegree) && slices.ContainsFunc(p.Edges, func(e pattern.Edge) bool { return !skip[e.From] })
 }
 
 // pending reports whether there are predicates to test on open vertices.
-func (f *filter) pending() bool {
+func (f *deviceRun) pending() bool {
 	for i := range f.p.Predicates {
 		if u, ok := f.p.Predicates[i].Single(); ok && !f.tested[i] && !f.anchored[u] {
 			return true
@@ -294,8 +282,8 @@ func (f *filter) pending() bool {
 	return false
 }
 
-// ask lists the tests that the tiers make.
-func (f *filter) ask(r *Request) {
+// addTests adds the tests of all tiers to r.
+func (f *deviceRun) addTests(r *Request) {
 	depth := f.env.Filter
 	var g *signatures
 	if f.s.Labels.Len() > 0 && depth.Reaches(pattern.FilterSignature) {
@@ -307,26 +295,27 @@ func (f *filter) ask(r *Request) {
 			continue
 		}
 		t.Set, t.Labels = f.out.Sets[u], f.p.Vertices[u].Labels
-		if !f.owned[u] {
+		if !f.own[u] {
 			t.Set = nil // it is what the labels admit
 		}
 		if depth.Reaches(pattern.FilterDegree) {
-			t.Degrees, t.Loops = asked(f.demands(u, false), nil), f.loopTypes(u)
+			t.Degrees, t.Loops = demandsOf(f.around.demands(u, false), nil), f.around.loopTypes(u)
 		}
 		if g != nil {
-			f.askSignature(r, g, u)
+			f.addSignatures(r, g, u)
 		}
 		if depth.Reaches(pattern.FilterRefine) {
-			t.Neighbours = asked(f.labelDemands(u))
+			t.Neighbours = demandsOf(f.around.labelDemands(u))
 		}
 	}
 	if depth.Reaches(pattern.FilterSignature) {
-		f.askDepths(r, coreness)
-		f.askDepths(r, trussness)
+		f.addDepths(r, coreness)
+		f.addDepths(r, trussness)
 	}
 }
 
-func asked(demands []demand, ranges [][]csr.Range) []Demand {
+// demandsOf returns demands in the form of a Request.
+func demandsOf(demands []demand, ranges [][]csr.Range) []Demand {
 	out := make([]Demand, len(demands))
 	for i, d := range demands {
 		out[i] = Demand{Types: d.types, Direction: d.dir, Distinct: d.distinct || d.view.Counts == nil, Count: d.count}
@@ -337,7 +326,8 @@ func asked(demands []demand, ranges [][]csr.Range) []Demand {
 	return out
 }
 
-func (f *filter) askSignature(r *Request, g *signatures, u int) {
+// addSignatures adds the tests of u's signatures to r.
+func (f *deviceRun) addSignatures(r *Request, g *signatures, u int) {
 	for kind, m := range techniques {
 		part := Part{g, partKind(kind)}
 		if !f.env.Uses(m) || !part.wanted(f.env.Filter != pattern.FilterAuto) {
@@ -348,14 +338,12 @@ func (f *filter) askSignature(r *Request, g *signatures, u int) {
 	}
 }
 
-func (f *filter) askDepths(r *Request, kind depthKind) {
+// addDepths adds the tests of one kind of depth to r.
+func (f *deviceRun) addDepths(r *Request, kind depthKind) {
 	if !f.env.Uses(kind.technique()) {
 		return
 	}
-	if f.deep == nil {
-		f.deep = f.around.depths()
-	}
-	for scope, least := range f.deep {
+	for scope, least := range f.patternDepths() {
 		if !kind.asks(least) {
 			continue
 		}
@@ -369,8 +357,8 @@ func (f *filter) askDepths(r *Request, kind depthKind) {
 	}
 }
 
-// askArcs lists the arcs, or nil if none is to be revised.
-func (f *filter) askArcs() *Arcs {
+// arcsToRevise returns the arcs, or nil if none needs a revision.
+func (f *deviceRun) arcsToRevise() *Arcs {
 	if !f.env.Filter.Reaches(pattern.FilterRefine) {
 		return nil
 	}
@@ -380,34 +368,33 @@ func (f *filter) askArcs() *Arcs {
 	return nil
 }
 
-// sift has the device do what r asks, and takes over the sets and what is to be told of the tiers, if there are any.
-func (f *filter) sift(dev Device, r *Request, tiers bool) error {
+// runOn has the device make the tests of r and takes its sets over. If r has the tests of tiers, it notes what each has left.
+func (f *deviceRun) runOn(dev Device, r *Request, tiers bool) error {
 	if !r.anything() {
 		return f.ctx.Err()
 	}
-	got, err := dev.Sift(f.ctx, r)
+	got, err := dev.Filter(f.ctx, r)
 	if err != nil {
 		return err
 	}
 	if tiers {
-		f.tell(r, got.Left)
+		f.noteTiers(r, got.Left)
 	}
 	for u, set := range got.Sets {
 		if set != nil {
-			f.out.Sets[u], f.owned[u] = set, true
-			if err := f.charge(4*set.Len() + int(f.s.N()/8)); err != nil {
+			if err := f.put(u, set); err != nil {
 				return err
 			}
 		}
 	}
 	if r.Arcs != nil {
-		f.tier("refine")
+		f.noteTier("refine")
 	}
 	return f.ctx.Err()
 }
 
-// tell notes the tiers that had something to test, and what the parts of signatures and the depths have dropped.
-func (f *filter) tell(r *Request, left [][Stages]int) {
+// noteTiers notes what each tier that had something to test has left, and what signatures and depths have dropped.
+func (f *deviceRun) noteTiers(r *Request, left [][Stages]int) {
 	for _, t := range []struct {
 		name        string
 		first, last Stage
@@ -437,7 +424,7 @@ func (f *filter) tell(r *Request, left [][Stages]int) {
 	}
 }
 
-// tests reports whether there is anything to test in a stage.
+// tests reports whether stage s has anything to test.
 func (t *Tests) tests(s Stage) bool {
 	switch s {
 	case StageDegree:
@@ -450,7 +437,7 @@ func (t *Tests) tests(s Stage) bool {
 	return len(t.Neighbours) > 0
 }
 
-// anything reports whether there is anything to do.
+// anything reports whether r asks for anything.
 func (r *Request) anything() bool {
 	return r.Arcs != nil || slices.ContainsFunc(r.Vertices, func(t Tests) bool {
 		return !t.Skip && (t.tests(StageDegree) || t.tests(StageQuantity) || t.tests(StagePath) || t.tests(StageTriangle) ||

@@ -1,11 +1,19 @@
 // Package filter finds the candidate set C(u) of every query vertex u before anything is joined.
 //
-// It runs tiers of tests, cheap ones first, each on what the one before has left: labels (as ranges of classes),
-// predicates that hardly any vertex passes, degrees, composite signatures (GpSI, "Research on subgraph matching
-// optimization based on GPU", 2023, section 3), coreness and trussness, counts of neighbours by label, the other
-// predicates on single vertices, and arc consistency along the pattern's edges for as long as it pays. What a tier
-// may demand depends on the match mode of the scope an edge stands in; scopes are tested one by one, never summed. The
-// rules are in neighbours.go, signature.go and structure.go, with the reasons why they are sound.
+// A snapshot and a pattern go in; out comes a set of vertices for each query vertex, which holds every vertex that takes part in a
+// match, and probably quite a few more. The filter never drops a vertex of a match, in any match mode, and never promises that
+// what is left has one.
+//
+// It runs tiers of tests, cheap ones first, each on what the one before has left: labels (as ranges of classes), predicates that
+// hardly any vertex passes, degrees, composite signatures (GpSI, "Research on subgraph matching optimization based on GPU", 2023,
+// section 3), coreness and trussness, counts of neighbours by label, the other predicates on single vertices, and arc
+// consistency along the pattern's edges for as long as it pays.
+//
+// What makes it fast: a label is a range test, a signature is a few words compared by AND, and what a snapshot needs for signatures and
+// depths is derived once, when queries have done as much work as that takes. So a quick query never waits for it.
+//
+// What a tier may demand depends on the match mode of the scope in which an edge stands. Tiers test scopes one by one and never add
+// them up. The rules stand in vicinity.go, signature.go and depths.go, with the reasons why they are sound.
 package filter
 
 import (
@@ -46,86 +54,110 @@ func Run(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.
 			return nil, err
 		}
 		if f.ran {
-			f.out.Tiers = append(f.out.Tiers, pattern.Tier{Name: t.name, Sizes: f.sizes()})
+			f.noteTier(t.name)
 		}
 	}
 	return &f.out, nil
 }
 
 func newFilter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) *filter {
-	return &filter{ctx: ctx, s: s, p: p, env: env, workers: max(1, env.Workers), memory: env.Memory, around: newVicinity(s, p), views: ViewsOf(s)}
+	f := &filter{ctx: ctx, s: s, p: p, env: env, workers: max(1, env.Workers), around: newVicinity(s, p)}
+	f.views, f.memory, f.vertices = f.around.views, env.Memory, s.N()
+	return f
 }
 
 // filter is one run.
 type filter struct {
-	ctx     context.Context
-	s       *csr.Snapshot
-	p       *pattern.Pattern
-	env     *pattern.Env
-	workers int
-	memory  *pattern.Memory
-	charged int64
-	around  *vicinity
-	views   *Views
-	deep    [][]Depth // of the pattern, once found
+	ctx      context.Context
+	s        *csr.Snapshot
+	p        *pattern.Pattern
+	env      *pattern.Env
+	workers  int
+	around   *vicinity
+	views    *Views
+	depths   [][]Depth // of the pattern, once a tier has asked for them
+	anchored []bool    // vertices connected to a bound element: the join will reach few of their candidates
+	tested   []bool    // by predicate
+	marks    []uint64  // scratch of mark
 
+	candidates
+}
+
+// candidates are the sets of a run and the memory that they take.
+type candidates struct {
 	out      pattern.Candidates
-	anchored []bool // vertices that a bound element leads to: the join will reach few of their candidates
-	tested   []bool // by predicate
-	ran      bool   // the tier had something to test
-	owned    []bool // vertices whose set is this run's own
+	own      []bool // vertices whose set belongs to this run alone
 	waiting  []int  // on a device: sizes of sets that are not made yet, for the device may make smaller ones
-	marked   []uint64
+	ran      bool   // the tier had something to test
+	vertices uint64 // of the snapshot
+	memory   *pattern.Memory
+	charges  int64 // bytes taken from memory
 }
 
-// open reports whether tiers beyond labels are worth their while for u.
-func (f *filter) open(u int) bool { return !f.anchored[u] && f.size(u) > 0 }
+// init makes room for the sets of n query vertices.
+func (c *candidates) init(n int) {
+	c.out.Sets, c.own, c.waiting = make([]*pattern.CandidateSet, n), make([]bool, n), make([]int, n)
+}
 
-// size is |C(u)|.
-func (f *filter) size(u int) int {
-	if f.out.Sets[u] == nil {
-		return f.waiting[u]
+// size returns |C(u)|.
+func (c *candidates) size(u int) int {
+	if c.out.Sets[u] == nil {
+		return c.waiting[u]
 	}
-	return f.out.Sets[u].Len()
+	return c.out.Sets[u].Len()
 }
 
-func (f *filter) sizes() []int {
-	sizes := make([]int, len(f.out.Sets))
-	for u := range f.out.Sets {
-		sizes[u] = f.size(u)
+// sizes returns |C(u)| of every query vertex u.
+func (c *candidates) sizes() []int {
+	sizes := make([]int, len(c.out.Sets))
+	for u := range sizes {
+		sizes[u] = c.size(u)
 	}
 	return sizes
 }
 
-// replace makes list the candidates of u, of which it is a part.
-func (f *filter) replace(u int, list []csr.VertexID) error {
-	f.ran = true
-	if len(list) == f.out.Sets[u].Len() {
+// noteTier notes what a tier has left.
+func (c *candidates) noteTier(name string) {
+	c.out.Tiers = append(c.out.Tiers, pattern.Tier{Name: name, Sizes: c.sizes()})
+}
+
+// replace makes list the candidates of u, which holds only former ones.
+func (c *candidates) replace(u int, list []csr.VertexID) error {
+	c.ran = true
+	if len(list) == c.out.Sets[u].Len() {
 		return nil
 	}
-	if f.owned[u] {
-		f.out.Sets[u].Retain(list)
+	if c.own[u] {
+		c.out.Sets[u].Retain(list)
 		return nil
 	}
-	f.out.Sets[u], f.owned[u] = pattern.NewCandidateSet(f.s.N(), list), true
-	return f.charge(4*len(list) + int(f.s.N()/8))
+	return c.put(u, pattern.NewCandidateSet(c.vertices, list))
+}
+
+// put makes set, which belongs to this run alone, the candidates of u.
+func (c *candidates) put(u int, set *pattern.CandidateSet) error {
+	c.out.Sets[u], c.own[u] = set, true
+	return c.charge(4*set.Len() + int(c.vertices/8))
 }
 
 // charge takes n bytes from the memory budget.
-func (f *filter) charge(n int) error {
-	f.charged += int64(n)
-	return f.memory.Grow(int64(n))
+func (c *candidates) charge(n int) error {
+	c.charges += int64(n)
+	return c.memory.Grow(int64(n))
 }
 
 // release gives back what the run took from the memory budget. The sets live on, but are small beside what they
 // were made from.
-func (f *filter) release() { _ = f.memory.Grow(-f.charged) }
+func (c *candidates) release() { _ = c.memory.Grow(-c.charges) }
+
+// open reports whether tiers beyond labels are worth their while for u.
+func (f *filter) open(u int) bool { return !f.anchored[u] && f.size(u) > 0 }
 
 // chunk is how many vertices are tested between two looks at the context.
 const chunk = 8192
 
-// keep returns the members of list that pass, in order. The function that newTest returns is used by one goroutine
-// only.
+// keep returns the members of list that pass, in order. Each goroutine calls newTest once and has the function it returns to
+// itself.
 func (f *filter) keep(list []csr.VertexID, newTest func() func(v csr.VertexID) bool) ([]csr.VertexID, error) {
 	if len(list) <= chunk {
 		return retain(list, newTest()), f.ctx.Err()
@@ -141,7 +173,7 @@ func (f *filter) keep(list []csr.VertexID, newTest func() func(v csr.VertexID) b
 	return slices.Concat(kept...), err
 }
 
-// retain is the members of list that pass: list itself if all do.
+// retain returns the members of list that pass: list itself if all do.
 func retain(list []csr.VertexID, test func(v csr.VertexID) bool) []csr.VertexID {
 	n := 0
 	for n < len(list) && test(list[n]) {
@@ -161,7 +193,7 @@ func retain(list []csr.VertexID, test func(v csr.VertexID) bool) []csr.VertexID 
 
 // labels fills the sets by label expressions and finds the anchored vertices.
 func (f *filter) labels() error {
-	f.out.Sets, f.owned = make([]*pattern.CandidateSet, len(f.p.Vertices)), make([]bool, len(f.p.Vertices))
+	f.init(len(f.p.Vertices))
 	for u := range f.p.Vertices {
 		f.out.Sets[u] = admitted(f.s, f.labelOf(u))
 	}
@@ -169,9 +201,17 @@ func (f *filter) labels() error {
 	return nil
 }
 
+// labelOf returns the label expression of u; nil where u is bound.
+func (f *filter) labelOf(u int) *pattern.Label {
+	if v := &f.p.Vertices[u]; !v.Bound {
+		return v.Labels
+	}
+	return nil
+}
+
 // prepare finds the anchored vertices and leaves the predicates on them to the join.
 func (f *filter) prepare() {
-	f.anchor()
+	f.anchored = anchored(f.p)
 	f.tested = make([]bool, len(f.p.Predicates))
 	for i := range f.p.Predicates {
 		if u, ok := f.p.Predicates[i].Single(); ok && f.anchored[u] && !f.p.Vertices[u].Bound {
@@ -189,7 +229,7 @@ type labelKey struct {
 // String names it for PROFILE.
 func (labelKey) String() string { return "nodes by label" }
 
-// admitted is the set of vertices that l admits. Those of a single label, and that of all vertices, are kept.
+// admitted returns the set of vertices that l admits. The snapshot keeps those of a single label, and that of all vertices.
 func admitted(s *csr.Snapshot, l *pattern.Label) *pattern.CandidateSet {
 	build := func() any {
 		var list []csr.VertexID
@@ -211,20 +251,20 @@ func admitted(s *csr.Snapshot, l *pattern.Label) *pattern.CandidateSet {
 	return build().(*pattern.CandidateSet)
 }
 
-// anchor marks the vertices that are connected to a bound element.
-func (f *filter) anchor() {
-	f.anchored = make([]bool, len(f.p.Vertices))
-	for u := range f.p.Vertices {
-		f.anchored[u] = f.p.Vertices[u].Bound
+// anchored returns which vertices are connected to a bound element.
+func anchored(p *pattern.Pattern) []bool {
+	a := make([]bool, len(p.Vertices))
+	for u := range p.Vertices {
+		a[u] = p.Vertices[u].Bound
 	}
 	for changed := true; changed; {
 		changed = false
-		for i := range f.p.Edges {
-			e := &f.p.Edges[i]
-			if a := &f.anchored; e.Bound || (*a)[e.From] != (*a)[e.To] {
-				changed = changed || !(*a)[e.From] || !(*a)[e.To]
-				(*a)[e.From], (*a)[e.To] = true, true
+		for i := range p.Edges {
+			if e := &p.Edges[i]; e.Bound || a[e.From] != a[e.To] {
+				changed = changed || !a[e.From] || !a[e.To]
+				a[e.From], a[e.To] = true, true
 			}
 		}
 	}
+	return a
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Predicates on single vertices. A predicate that fails with an error on some vertex must not end the query, for that
-// vertex may not be in any match: the vertex stays, and the predicate is left to the join as well.
+// Predicates on single vertices. An error on some vertex must not end the query, for that vertex may not be in any match. So the vertex
+// stays, and the join tests the predicate again.
 
 // sampleSize is how many candidates, evenly spread, a predicate is tried on to guess its selectivity.
 const sampleSize = 64
 
-// lookup tests the predicates that hardly any candidate passes, such as equality with a key, and goes on from what is left
-// to the neighbours, so that the other tiers find small sets.
+// lookup tests the predicates that hardly any candidate passes, such as equality with a key. It goes on from what is left to the
+// neighbours, so that the other tiers find small sets.
 func (f *filter) lookup() error {
 	for i := range f.p.Predicates {
 		u, ok := f.p.Predicates[i].Single()
@@ -33,14 +33,14 @@ func (f *filter) lookup() error {
 		if err := f.test(i, u); err != nil {
 			return err
 		}
-		if err := f.spread(u); err != nil {
+		if err := f.propagate(u); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// seek has an index find the candidates of u that predicate i holds for, and reports whether it could.
+// seek asks an index for the candidates of u on which predicate i holds, and reports whether there is one that could tell.
 func (f *filter) seek(i, u int) (bool, error) {
 	q := &f.p.Predicates[i]
 	if q.Seek == nil {
@@ -59,10 +59,10 @@ func (f *filter) seek(i, u int) (bool, error) {
 	if err := f.test(i, u); err != nil {
 		return false, err
 	}
-	return true, f.spread(u)
+	return true, f.propagate(u)
 }
 
-// sample is how many of sampleSize candidates of u pass a predicate.
+// sample returns how many of sampleSize candidates of u pass a predicate.
 func (f *filter) sample(q *pattern.Predicate, u int) int {
 	list, passed := f.out.Sets[u].List(), 0
 	at := make([]csr.VertexID, len(f.p.Vertices))
@@ -75,7 +75,7 @@ func (f *filter) sample(q *pattern.Predicate, u int) int {
 	return passed
 }
 
-// predicates tests what lookup has left, on the smaller sets first.
+// predicates tests the predicates that lookup has left, on the smaller sets first.
 func (f *filter) predicates() error {
 	var order []int
 	for i := range f.p.Predicates {
@@ -101,7 +101,7 @@ func (f *filter) predicates() error {
 // test tests predicate i on the candidates of u.
 func (f *filter) test(i, u int) error {
 	q := &f.p.Predicates[i]
-	parts := make(chan bool, len(f.out.Sets[u].List())/chunk+1) // workers that met an error
+	errors := make(chan bool, len(f.out.Sets[u].List())/chunk+1) // one from each worker that met an error
 	list, err := f.keep(f.out.Sets[u].List(), func() func(csr.VertexID) bool {
 		at, failed := make([]csr.VertexID, len(f.p.Vertices)), false
 		return func(v csr.VertexID) bool {
@@ -109,7 +109,7 @@ func (f *filter) test(i, u int) error {
 			ok, err := q.Test(at, nil)
 			if err != nil && !failed {
 				failed = true
-				parts <- true
+				errors <- true
 			}
 			return ok || err != nil
 		}
@@ -118,7 +118,7 @@ func (f *filter) test(i, u int) error {
 		return err
 	}
 	f.tested[i] = true
-	if len(parts) > 0 {
+	if len(errors) > 0 {
 		f.out.Deferred = append(f.out.Deferred, i)
 	}
 	return f.replace(u, list)

@@ -16,21 +16,19 @@ import (
 //   - path: walks v-x-y, y != v, by the labels of x and y;
 //   - triangle: triangles v-x-y by the labels of x and y, in either order.
 //
-// Adjacency here is over all types in both directions, each neighbour once, loops left out: a superset of what any
-// edge of a pattern can use.
+// Adjacency here is over all types in both directions, with each neighbour once and without loops: a superset of what any edge of a pattern
+// can use.
 //
-// Why it is sound. A part is tested in scopes in which different neighbours, walks and triangles around u are matched to
-// different ones around v: under DIFFERENT NODES because vertices differ; under DIFFERENT RELATIONSHIPS
-// where two vertices have one relationship of the scope's types at most and none has a loop, because then the
-// relationships, which differ, determine the vertices. Elsewhere walks may fold up (y = v) and neighbours
-// coincide, and the signature is left out; what could be said there, arc consistency says as well. In the pattern,
-// a neighbour, walk or triangle adds one at most to a bucket, even if its labels fall into it twice, and only labels
-// that are certain count; in the graph, each counts under all its labels. Then collisions only add to S(v) what
-// they add to S(u) or more, and counts that reach a bucket's width on both sides are equal. Scopes are tested one by
-// one.
+// Why it is sound. A part is tested in scopes in which different neighbours, walks and triangles around u are matched to different ones
+// around v. Under DIFFERENT NODES, vertices differ. Under DIFFERENT RELATIONSHIPS, relationships differ, and they determine
+// the vertices if no two vertices have more than one relationship of the scope's types and no vertex has a loop. In other
+// scopes walks may fold up (y = v) and neighbours coincide, so there is no signature test; arc consistency says as much there.
+// In the pattern, a neighbour, walk or triangle adds at most one to a bucket, even if its labels fall into it twice, and
+// only certain labels count. In the graph, each counts under all its labels. So a collision adds to S(v) at least what it
+// adds to S(u), and counts that reach a bucket's width on both sides are equal. Scopes are tested one by one.
 //
-// Parts are built once per snapshot, when queries that could use them have done as much work as the building
-// takes: so no quick query waits for them, and in the long run they cost no more than what was done without them.
+// A snapshot builds a part once, when queries that could use it have done as much work as the building takes. So no quick query waits for
+// it, and in the long run it costs no more than the work done without it.
 
 type partKind int
 
@@ -48,20 +46,20 @@ type part struct {
 	width   int // bits of a bucket, which no word boundary cuts
 	words   int // words a vertex
 
-	cost  atomic.Uint64 // list elements to go through to build it
-	spent atomic.Uint64 // and those that queries without it have gone through
+	cost  atomic.Uint64 // list elements that it takes to build it
+	spent atomic.Uint64 // list elements that queries without it have gone through
 	once  sync.Once
 	sig   atomic.Pointer[[]uint64] // words words a vertex
 }
 
-// Most words a vertex, and widths, by part: counts matter for neighbours, kinds for structures.
+// Limits of the layout by part: words a vertex and widths of buckets. Counts matter for neighbours, kinds for structures.
 var (
 	maxWords = [partKinds]int{2, 2, 1}
 	minWidth = [partKinds]int{2, 1, 1}
 	maxWidth = [partKinds]int{16, 4, 4}
 )
 
-// bucket is where a key is counted: its own bucket if there are enough.
+// bucket returns the bucket that counts a key: its own bucket if there are enough.
 func (p *part) bucket(key uint64) int {
 	if p.keys <= p.buckets {
 		return int(key)
@@ -79,8 +77,8 @@ func (p *part) add(sig []uint64, b, n int) {
 	*word |= (old<<n | (1<<n - 1)) & mask << shift
 }
 
-// fit sets the layout for counts whose mean is as given: buckets twice as wide as that, within limits, and as many of
-// them as there are keys or room for; what room is left makes them wider.
+// fit sets the layout for counts of a given mean: buckets twice as wide as that, within limits, and as many of them as there are keys or
+// room for. Room that is left makes them wider.
 func (p *part) fit(kind partKind, keys uint64, mean float64) {
 	p.keys = max(1, keys)
 	p.width = max(minWidth[kind], min(maxWidth[kind], int(2*mean)+1))
@@ -92,7 +90,7 @@ func (p *part) fit(kind partKind, keys uint64, mean float64) {
 	}
 }
 
-// signatures is what a snapshot keeps.
+// signatures is what a snapshot keeps of its signatures.
 type signatures struct {
 	s      *csr.Snapshot
 	labels uint64
@@ -153,8 +151,8 @@ func (g *signatures) plan() {
 	g.parts[triangle].cost.Store(uint64(min(wedges+1, 2*float64(g.s.M())*degree)))
 }
 
-// Spent tells what is kept of s for filters, signatures and depths, that n list elements were gone through for p. Once the
-// queries that could use a part have spent what it costs, the next one builds it.
+// Spent notes that a query for p went through n list elements of s. Once the queries that could use a part of the signatures, or depths, have
+// spent what it costs, the next one builds it.
 func Spent(s *csr.Snapshot, p *pattern.Pattern, n uint64) {
 	spentOnDepths(s, p, n)
 	if s.Labels.Len() == 0 {
@@ -186,7 +184,7 @@ func (g *signatures) tests(around *vicinity, kind partKind) bool {
 	return false
 }
 
-// words returns a part's words, or nil if it is not time to build it and nobody asks for it at once.
+// words returns a part's words. It returns nil if it is too early to build them, unless atOnce.
 func (g *signatures) words(kind partKind, atOnce bool) []uint64 {
 	x := &g.parts[kind]
 	if x.sig.Load() == nil {
@@ -208,7 +206,7 @@ func (g *signatures) words(kind partKind, atOnce bool) []uint64 {
 // techniques are the parts' switches and counters.
 var techniques = [partKinds]pattern.Technique{pattern.SignatureQuantity, pattern.SignaturePath, pattern.SignatureTriangle}
 
-// signatures tests the parts that are there and that ask for something, one after the other.
+// signatures tests the parts that the snapshot has and that ask for something, one after the other.
 func (f *filter) signatures() error {
 	if f.s.Labels.Len() == 0 {
 		return nil
@@ -247,13 +245,14 @@ func (f *filter) signature(g *signatures, u int, kind partKind) error {
 	return f.replace(u, list)
 }
 
-// sigTest is a part with the query signatures of a vertex, one a scope.
+// sigTest is one part with the query signatures of a vertex, one for each scope.
 type sigTest struct {
 	sig     []uint64
 	words   int
 	queries [][]uint64
 }
 
+// passes reports whether the signature of v covers all query signatures.
 func (t *sigTest) passes(v csr.VertexID) bool {
 	of := t.sig[int(v)*t.words : (int(v)+1)*t.words]
 	for _, q := range t.queries {

@@ -6,8 +6,8 @@ import (
 	"github.com/motifql/motif/internal/csr"
 )
 
-// Views looks up a snapshot's adjacency for one query, which asks for the same few views again and again. It is for one
-// goroutine.
+// Views keeps the adjacency of a snapshot that one query has asked for, since it asks for the same few views again and again. It serves
+// one goroutine.
 type Views struct {
 	s    *csr.Snapshot
 	made []view

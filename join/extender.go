@@ -9,11 +9,11 @@ import (
 // matched before. It keeps what earlier vertices contribute for as long as they stand.
 type extender struct {
 	*run
-	embedding
 	levels         []level    // by step
 	sources        [][]source // by step: the program's, or the same over candidates only
 	overCandidates bool       // the latter
 	scratchBytes   int64      // taken from the memory budget
+	embedding
 }
 
 // level is the scratch of one step.

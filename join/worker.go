@@ -7,18 +7,20 @@ import (
 // worker is one goroutine's search. Its parts lie inside it by value, so that the hot paths reach every field by one pointer.
 // Once the scratch has grown to the longest lists, a search allocates nothing.
 type worker struct {
-	extender            // the partial embedding and the lists by which it grows
-	meter               // what the worker has done
-	out      output     // matches on their way to the sink
-	options  enumerator // relationships, where they are chosen one by one
-	weights  weigher    // relationships, where edges compete for them
-	dense    *denseSearch
+	meter // what the worker has done
 
 	end          int    // the segment's last step + 1
 	failure      uint64 // why the last search found nothing; see failing_sets.go
 	indivisible  int    // how many searches under way may not give parts of their work away
 	ignoredCalls int    // how many more calls for work to ignore
 	total        pattern.Count128
+
+	dense   *denseSearch
+	out     output     // matches on their way to the sink
+	options enumerator // relationships, where the search goes through them one by one
+	weights weigher    // relationships, where edges compete for them
+
+	extender // the partial embedding and the lists by which it grows; last, since it ends with a long array
 }
 
 func newWorker(r *run) *worker {

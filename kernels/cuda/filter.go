@@ -35,12 +35,12 @@ type sifter struct {
 	used bool
 }
 
-// Sift tests, revises and downloads what has changed.
-func (v *sifter) Sift(ctx context.Context, r *filter.Request) (out *filter.Sifted, err error) {
+// Filter tests, revises and downloads what has changed.
+func (v *sifter) Filter(ctx context.Context, r *filter.Request) (out *filter.Survivors, err error) {
 	v.used = true
 	err = v.d.run(ctx, func(t *task) error {
 		x := &sift{task: t, ctx: ctx, r: r, n: int(r.Snapshot.N()), row: make([]int, len(r.Vertices)), sizes: make([]int, len(r.Vertices)),
-			out: &filter.Sifted{Left: make([][filter.Stages]int, len(r.Vertices)), Sets: make([]*pattern.CandidateSet, len(r.Vertices))}}
+			out: &filter.Survivors{Left: make([][filter.Stages]int, len(r.Vertices)), Sets: make([]*pattern.CandidateSet, len(r.Vertices))}}
 		if err := x.prepare(); err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ type sift struct {
 	ctx    context.Context
 	r      *filter.Request
 	n      int // vertices of the graph
-	out    *filter.Sifted
+	out    *filter.Survivors
 	words  int    // of 32 bits a set, an even number
 	sets   buffer // of the query vertices that are not skipped, one after the other
 	marks  buffer // of a revision; then the places of sets' words in their list

@@ -9,6 +9,8 @@ import (
 	"github.com/motifql/motif/kernels"
 )
 
+// Counting for signatures: neighbours, walks and triangles around each vertex, by label.
+
 // histograms lists, for every vertex, how many neighbours it has under each label that some neighbour carries.
 type histograms struct {
 	offsets []uint64 // by vertex
@@ -19,7 +21,7 @@ type histograms struct {
 // maxHistCount is where counts stop: above every bucket's width, so that one less still is.
 const maxHistCount = 255
 
-// of is the labels around v and their counts.
+// of returns the labels around v and their counts.
 func (h *histograms) of(v csr.VertexID) ([]csr.LabelID, []uint8) {
 	lo, hi := h.offsets[v], h.offsets[v+1]
 	return h.labels[lo:hi], h.counts[lo:hi]
@@ -37,6 +39,7 @@ func inChunks(s *csr.Snapshot, newWorker func() func(lo, hi csr.VertexID)) {
 	}) // fails by its context only
 }
 
+// newHistograms counts around all vertices of s.
 func newHistograms(s *csr.Snapshot, adj *csr.Adjacency) *histograms {
 	h := &histograms{offsets: make([]uint64, s.N()+1)}
 	inChunks(s, func() func(lo, hi csr.VertexID) {
@@ -76,7 +79,7 @@ func newLabelCounter(s *csr.Snapshot) *labelCounter {
 	return &labelCounter{s: s, counts: make([]int, s.Labels.Len())}
 }
 
-// count counts the labels of v's neighbours, v left out. The result and c.counts are good until the next call.
+// count counts the labels of v's neighbours other than v. The result and c.counts hold until the next call.
 func (c *labelCounter) count(adj *csr.Adjacency, v csr.VertexID) []csr.LabelID {
 	for _, l := range c.found {
 		c.counts[l] = 0
@@ -101,7 +104,7 @@ func (c *labelCounter) count(adj *csr.Adjacency, v csr.VertexID) []csr.LabelID {
 	return c.found
 }
 
-// build makes a part's words of all vertices.
+// build returns a part's words of all vertices.
 func (g *signatures) build(kind partKind) []uint64 {
 	p := &g.parts[kind]
 	sig := make([]uint64, int(g.s.N())*p.words)
@@ -143,7 +146,7 @@ func (g *signatures) countNeighbours(v csr.VertexID, acc []int) {
 	}
 }
 
-// countPaths adds the walks v-x-y to their buckets, by what stands around each x but v.
+// countPaths adds the walks v-x-y to their buckets, by the histogram of each x without v.
 func (g *signatures) countPaths(v csr.VertexID, acc []int) {
 	h, p, own := g.hist(), &g.parts[path], g.s.LabelsOf(v)
 	row := g.adj().Neighbours(v)
@@ -205,7 +208,7 @@ func (g *signatures) triangleCounter(classOf []*csr.Class) func(v csr.VertexID, 
 	}
 }
 
-// countTriangleCost is how many list elements all triangle counters go through.
+// countTriangleCost returns how many list elements all triangle counters go through.
 func (g *signatures) countTriangleCost() uint64 {
 	cost, oriented := uint64(0), g.oriented()
 	for v := csr.VertexID(0); uint64(v) < g.s.N(); v++ {
@@ -214,8 +217,8 @@ func (g *signatures) countTriangleCost() uint64 {
 	return cost
 }
 
-// orient keeps of every edge the direction towards the end of greater degree, greater number where degrees are equal, so
-// that no vertex has many neighbours left. Loops go.
+// orient directs every edge to the end of greater degree, or of greater number if degrees are equal, so that no vertex has many neighbours
+// left. It drops loops.
 func orient(adj *csr.Adjacency, n uint64) *csr.Adjacency {
 	out := &csr.Adjacency{Offsets: make([]uint64, n+1), Targets: make([]csr.VertexID, 0, len(adj.Targets)/2)}
 	for v := csr.VertexID(0); uint64(v) < n; v++ {

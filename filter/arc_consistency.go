@@ -6,19 +6,19 @@ import (
 	"github.com/motifql/motif/kernels"
 )
 
-// Arc consistency: v stays in C(u) only if, for each edge between u and w in the pattern, it has a neighbour in C(w)
-// of the right types and direction. That holds in every match mode, for every match has such a neighbour. Where the
-// two ends have to differ, v itself does not do.
+// Arc consistency: v stays in C(u) only if, for each edge between u and w in the pattern, it has a neighbour in C(w) of the right types and
+// direction. That is sound in every match mode, for every match has such a neighbour. Where the two ends must differ, v
+// itself does not count.
 
 // arc is an edge of the pattern as seen from u: C(u) is revised by C(w).
 type arc struct {
 	edge   int
 	u, w   int
 	differ bool // the ends must differ
-	seen   int  // |C(w)| at the last revision; -1: none yet
+	seen   int  // |C(w)| at the last revision; -1: there was none yet
 }
 
-// arcs lists both directions of every edge whose ends are both open to revision.
+// arcs lists both directions of every edge whose ends may both be revised.
 func (f *filter) arcs() []arc {
 	var out []arc
 	for i := range f.p.Edges {
@@ -35,8 +35,8 @@ func (f *filter) arcs() []arc {
 // minShrink is the part by which C(w) must have shrunk since the last time for another revision to pay.
 const minShrink = 0.1
 
-// refine revises the sets along all arcs, the ones from small sets first, until no set shrinks any more by enough to
-// make it worth looking at its neighbours' again.
+// refine revises the sets along all arcs, those from small sets first, until no set has shrunk by enough to revise its neighbours' sets
+// again.
 func (f *filter) refine() error {
 	arcs := f.arcs()
 	for {
@@ -50,7 +50,7 @@ func (f *filter) refine() error {
 	}
 }
 
-// nextArc is the arc to be revised next; -1: none is worth it.
+// nextArc returns the arc to revise next; -1 if none is worth it.
 func nextArc(arcs []arc, size func(u int) int) int {
 	next := -1
 	for i := range arcs {
@@ -66,18 +66,18 @@ func nextArc(arcs []arc, size func(u int) int) int {
 	return next
 }
 
-// spread revises the neighbours of u, which has become small, and theirs, as long as they come out much smaller.
-func (f *filter) spread(u int) error {
+// propagate revises the sets of u's neighbours, after C(u) has become small, and goes on from those that come out much smaller.
+func (f *filter) propagate(u int) error {
 	for _, a := range f.arcs() {
 		before := f.out.Sets[a.u].Len()
-		if before == 0 || a.w != u || f.out.Sets[u].Len() > before/spreadRatio {
+		if before == 0 || a.w != u || f.out.Sets[u].Len() > before/propagateRatio {
 			continue // an empty set cannot shrink: going on from it would never end
 		}
 		if err := f.revise(&a); err != nil {
 			return err
 		}
-		if f.out.Sets[a.u].Len() <= before/spreadRatio {
-			if err := f.spread(a.u); err != nil {
+		if f.out.Sets[a.u].Len() <= before/propagateRatio {
+			if err := f.propagate(a.u); err != nil {
 				return err
 			}
 		}
@@ -85,11 +85,11 @@ func (f *filter) spread(u int) error {
 	return nil
 }
 
-// spreadRatio is how much smaller a set must be than its neighbour's for its predicate to pass on at once.
-const spreadRatio = 8
+// propagateRatio is how many times smaller a set must be than its neighbour's to revise that at once.
+const propagateRatio = 8
 
-// revise removes from C(u) what has no neighbour in C(w): by looking for one for every v in C(u), or by marking all
-// neighbours of C(w), whichever goes through fewer list elements.
+// revise removes the vertices from C(u) that have no neighbour in C(w). It looks for one for every v in C(u), or marks all neighbours of
+// C(w), whichever goes through fewer list elements.
 func (f *filter) revise(a *arc) error {
 	from, by := f.out.Sets[a.u], f.out.Sets[a.w]
 	a.seen = by.Len()
@@ -104,7 +104,7 @@ func (f *filter) revise(a *arc) error {
 	return f.mark(a, f.views.Of(e.Types, back))
 }
 
-// directions are those of the arc's edge as seen from u and from w.
+// directions returns the directions of the arc's edge as seen from u and from w.
 func (a *arc) directions(e *pattern.Edge) (dir, back csr.Direction) {
 	switch {
 	case e.Undirected:
@@ -115,8 +115,8 @@ func (a *arc) directions(e *pattern.Edge) (dir, back csr.Direction) {
 	return csr.In, csr.Out
 }
 
-// scanPays reports whether it takes fewer list elements to look for one of by candidates at each of from others than to mark all
-// neighbours of the former.
+// scanPays reports whether a search of from lists for one of by candidates takes fewer list elements than to mark all neighbours of the
+// candidates.
 func scanPays(s *csr.Snapshot, from, by int) bool {
 	n, m := float64(s.N()), float64(s.M())
 	scan := float64(from) * min(n/float64(by), m/n+1) // a hit comes after n/|C(w)| elements
@@ -149,17 +149,17 @@ func (f *filter) scan(a *arc, view *csr.Adjacency) error {
 	return f.replace(a.u, list)
 }
 
-// mark marks the neighbours of C(w) and keeps those of C(u) that are marked. view is seen from w.
+// mark marks the neighbours of C(w) and keeps the marked vertices of C(u). view is seen from w.
 func (f *filter) mark(a *arc, view *csr.Adjacency) error {
-	if f.marked == nil {
+	if f.marks == nil {
 		words := int(f.s.N()+63) / 64
 		if err := f.charge(8 * words); err != nil {
 			return err
 		}
-		f.marked = make([]uint64, words)
+		f.marks = make([]uint64, words)
 	}
-	clear(f.marked)
-	marked := f.marked
+	clear(f.marks)
+	marked := f.marks
 	for i, w := range f.out.Sets[a.w].List() {
 		if i%chunk == 0 && f.ctx.Err() != nil {
 			return f.ctx.Err()

@@ -14,19 +14,18 @@ import (
 	"github.com/motifql/motif/kernels"
 )
 
-// Coreness and trussness as tests: a vertex that a match puts on u lies as deep in the graph as u lies in the pattern.
+// Coreness and trussness as tests: the vertex that a match puts on u lies as deep in the graph as u lies in the pattern.
 //
-// Adjacency is over the types of a scope in both directions, each neighbour once, loops left out. Why it is sound: the
-// tests are made in scopes in which different neighbours of a query vertex are matched to different vertices (the
-// scopes of signatures, see there). Let H be the k-core of the scope's simple graph, and u in it. The image
-// of H is a subgraph of the graph in which every vertex has k neighbours or more, for those of its query vertex are
-// matched to different ones; so it lies in the graph's k-core. Two different triangles on an edge of H have different third
-// vertices, both neighbours of the edge's ends, hence different images; so the image of a k-truss lies in
-// the graph's k-truss, and u's vertex has an edge of that trussness. Elsewhere a pattern may fold up: a 4-cycle of the 2-core
-// fits on one edge under REPEATABLE ELEMENTS.
+// Adjacency is over the types of a scope in both directions, with each neighbour once and without loops. Why it is sound: the
+// tests run in scopes in which different neighbours of a query vertex are matched to different vertices (the scopes of
+// signatures, see there). Let u be in H, the k-core of the scope's simple graph. Every vertex of H's image has k neighbours or
+// more there, for the neighbours of its query vertex have different images. So the image lies in the graph's k-core. Two
+// different triangles on an edge of H have different third vertices, both neighbours of the edge's ends, hence different
+// images. So the image of a k-truss lies in the graph's k-truss, and u's vertex has an edge of that trussness. In other scopes
+// a pattern may fold up: a 4-cycle of the 2-core fits on one edge under REPEATABLE ELEMENTS.
 //
-// The numbers of the graph are computed once per snapshot and set of types, when queries that could use them have done
-// as much work as that takes.
+// A snapshot computes these numbers once per set of types, when queries that could use them have done as much work as that
+// takes.
 
 type depthKind int
 
@@ -36,18 +35,18 @@ const (
 	depthKinds
 )
 
-// DepthName is the name of a kind's tier.
+// String returns the name of a kind's tier.
 func (k depthKind) String() string { return [...]string{"core", "truss"}[k] }
 
 func (k depthKind) technique() pattern.Technique {
 	return [...]pattern.Technique{pattern.CoreTier, pattern.TrussTier}[k]
 }
 
-// depths is what a snapshot keeps for a set of types and a kind: by vertex, its coreness, or the greatest trussness of
-// an edge at it.
+// depths is what a snapshot keeps for a set of types and a kind: the coreness of each vertex, or the greatest trussness of an edge at
+// it.
 type depths struct {
-	cost  func() uint64 // list elements to go through
-	spent atomic.Uint64 // and those that queries without them have gone through
+	cost  func() uint64 // list elements that it takes to compute them
+	spent atomic.Uint64 // list elements that queries without them have gone through
 	build func() []uint32
 	of    atomic.Pointer[[]uint32]
 }
@@ -64,6 +63,7 @@ func (k depthKey) String() string { return "when to compute " + k.kind.stage() }
 // stage names the decomposition among what a snapshot derives.
 func (k depthKind) stage() string { return [...]string{"coreness", "trussness"}[k] }
 
+// depthsOf returns what s keeps for a set of types and a kind, which need not be computed yet.
 func depthsOf(s *csr.Snapshot, types csr.TypeSet, kind depthKind) *depths {
 	key := depthKey{kind: kind, any: types == nil}
 	if !key.any {
@@ -87,18 +87,19 @@ func depthsOf(s *csr.Snapshot, types csr.TypeSet, kind depthKind) *depths {
 // 150 ms for 0.5 M).
 const coreCost, trussCost = 8, 200
 
-// trussesCost counts more where the graph is dense: a relationship's triangles are looked for along the lists of its
-// ends, some times over (a random graph of 1,200 vertices that joins four pairs of five: 10 µs a relationship, not 0.3).
+// trussesCost counts more where the graph is dense: the decomposition looks for a relationship's triangles along the lists of its ends, some
+// times over (a random graph of 1,200 vertices that joins four pairs of five: 10 µs a relationship, not 0.3).
 func trussesCost(s *csr.Snapshot, types csr.TypeSet) uint64 {
 	m, n := relationships(s, types), max(1, uint64(s.N()))
 	degree := min(n, 2*m/n) // on average, if no two are parallel
-	return trussPatience * m * max(trussCost, 8*degree)
+	return trussDelay * m * max(trussCost, 8*degree)
 }
 
-// trussPatience is how many times the cost of trusses queries must have spent: what signatures leave, they hardly ever
-// thin further (labelled cliques of five on RMAT graphs of 2^16 vertices: 2,546 candidates of 2,553).
-const trussPatience = 10
+// trussDelay is how many times the cost of trusses queries must spend before they pay: trusses hardly ever drop what signatures leave
+// (labelled cliques of five on RMAT graphs of 2^16 vertices: 2,546 candidates of 2,553).
+const trussDelay = 10
 
+// relationships returns how many relationships of the types s has.
 func relationships(s *csr.Snapshot, types csr.TypeSet) (m uint64) {
 	for t := range s.Stats.Types {
 		if types.Has(csr.TypeID(t)) {
@@ -108,11 +109,13 @@ func relationships(s *csr.Snapshot, types csr.TypeSet) (m uint64) {
 	return m
 }
 
+// cores returns the coreness of each vertex.
 func cores(s *csr.Snapshot, types csr.TypeSet) []uint32 {
 	core, _, _ := kernels.Cores(s.Adjacency(types, csr.Both), s.N())
 	return core
 }
 
+// trusses returns the greatest trussness of an edge at each vertex.
 func trusses(s *csr.Snapshot, types csr.TypeSet) []uint32 {
 	deepest := make([]uint32, s.N())
 	t, err := kernels.Trusses(context.Background(), s, &pattern.TrussRequest{Types: types}, &pattern.Env{Workers: runtime.GOMAXPROCS(0)})
@@ -126,7 +129,7 @@ func trusses(s *csr.Snapshot, types csr.TypeSet) []uint32 {
 	return deepest
 }
 
-// values returns the numbers, or nil if it is not time to compute them.
+// values returns the numbers by vertex, or nil if it is too early to compute them.
 func (d *depths) values() []uint32 {
 	if v := d.of.Load(); v != nil {
 		return *v
@@ -139,12 +142,11 @@ func (d *depths) values() []uint32 {
 	return v
 }
 
-// Depth is how deep a query vertex lies in the simple graph of one scope: its coreness there, and the greatest
-// trussness of an edge at it (2 in no triangle, 0 without edges).
+// Depth says how deep a query vertex lies in the simple graph of one scope: its coreness there, and the greatest trussness of an edge at
+// it (2 in no triangle, 0 without edges).
 type Depth struct{ Core, Truss uint32 }
 
-// Depths returns the depth of every query vertex in each scope in which it may be demanded of the vertices matched;
-// nil for the other scopes.
+// Depths returns the depth of every query vertex in each scope whose matches must lie as deep, and nil for the other scopes.
 func Depths(s *csr.Snapshot, p *pattern.Pattern) [][]Depth { return newVicinity(s, p).depths() }
 
 func (x *vicinity) depths() [][]Depth {
@@ -157,7 +159,7 @@ func (x *vicinity) depths() [][]Depth {
 	return out
 }
 
-// depthsIn decomposes the small graph of adjacency lists near. Up to 64 vertices its rows are words.
+// depthsIn decomposes the small graph of adjacency lists near. Up to 64 vertices, its rows are words.
 func depthsIn(near [][]int) []Depth {
 	if len(near) <= maxDepthRows {
 		return depthsOfRows(near)
@@ -168,8 +170,8 @@ func depthsIn(near [][]int) []Depth {
 // maxDepthRows is how many vertices a pattern may have for its rows to be words: 64, or less in tests.
 var maxDepthRows = 64
 
-// depthsOfRows is depthsIn by bits: the vertices of the k-core are those left when all with fewer than k neighbours among
-// the rest have gone, the edges of the k-truss those left when all with fewer than k-2 common neighbours have.
+// depthsOfRows is depthsIn by bits. The k-core is left when all vertices with fewer than k neighbours among the rest are gone, the k-truss
+// when all edges with fewer than k-2 common neighbours are.
 func depthsOfRows(near [][]int) []Depth {
 	out, whole := make([]Depth, len(near)), [64]uint64{}
 	for u := range near {
@@ -213,7 +215,7 @@ func depthsOfRows(near [][]int) []Depth {
 	}
 }
 
-// raise calls set for every vertex that has an edge left and reports whether there are any.
+// raise calls set for every vertex that has an edge left and reports whether any has.
 func raise(out []Depth, rows *[64]uint64, set func(d *Depth)) (some bool) {
 	for u := range out {
 		if rows[u] != 0 {
@@ -272,10 +274,12 @@ func shrink(near [][]int, keep func(near [][]int, u, w int) bool) [][]int {
 	}
 }
 
+// isEmpty reports whether no vertex has a neighbour.
 func isEmpty(near [][]int) bool {
 	return !slices.ContainsFunc(near, func(at []int) bool { return len(at) > 0 })
 }
 
+// common returns how many elements a and b have in common.
 func common(a, b []int) (n int) {
 	for _, x := range a {
 		if slices.Contains(b, x) {
@@ -285,16 +289,17 @@ func common(a, b []int) (n int) {
 	return n
 }
 
-// Least depths worth a test: every vertex that a pattern's degrees leave has a neighbour and an edge.
+// leastDepth is the least depth worth a test: every vertex that a pattern's degrees leave has a neighbour and an edge.
 var leastDepth = [depthKinds]uint32{2, 3}
 
 func (d Depth) of(kind depthKind) uint32 { return [...]uint32{d.Core, d.Truss}[kind] }
 
-// asks reports whether a scope asks for more than little.
+// asks reports whether a scope asks for a depth worth a test.
 func (kind depthKind) asks(at []Depth) bool {
 	return slices.ContainsFunc(at, func(d Depth) bool { return d.of(kind) >= leastDepth[kind] })
 }
 
+// scopeTypes returns the types of a scope's edges.
 func scopeTypes(p *pattern.Pattern, sc *pattern.Scope) csr.TypeSet {
 	types := csr.TypeSet{}
 	for _, i := range sc.Edges {
@@ -303,7 +308,7 @@ func scopeTypes(p *pattern.Pattern, sc *pattern.Scope) csr.TypeSet {
 	return types
 }
 
-// spentOnDepths tells the numbers that p could use that n list elements were gone through.
+// spentOnDepths notes that a query for p went through n list elements without the numbers that it could use.
 func spentOnDepths(s *csr.Snapshot, p *pattern.Pattern, n uint64) {
 	var deep [][]Depth // found when some numbers are not there
 	for scope := range p.Scopes {
@@ -323,18 +328,26 @@ func spentOnDepths(s *csr.Snapshot, p *pattern.Pattern, n uint64) {
 	}
 }
 
-// cores and trusses test the numbers that are there.
-func (f *filter) cores() error   { return f.depths(coreness) }
-func (f *filter) trusses() error { return f.depths(trussness) }
+// cores tests the coreness of candidates, if the snapshot has it.
+func (f *filter) cores() error { return f.testDepths(coreness) }
 
-func (f *filter) depths(kind depthKind) error {
+// trusses tests the trussness of candidates, if the snapshot has it.
+func (f *filter) trusses() error { return f.testDepths(trussness) }
+
+// patternDepths returns the depths of the query vertices, by scope.
+func (f *filter) patternDepths() [][]Depth {
+	if f.depths == nil {
+		f.depths = f.around.depths()
+	}
+	return f.depths
+}
+
+// testDepths tests one kind of depth on the candidates.
+func (f *filter) testDepths(kind depthKind) error {
 	if !f.env.Uses(kind.technique()) {
 		return nil
 	}
-	if f.deep == nil {
-		f.deep = f.around.depths()
-	}
-	for scope, least := range f.deep {
+	for scope, least := range f.patternDepths() {
 		if !kind.asks(least) {
 			continue
 		}

@@ -6,8 +6,8 @@ import (
 	"github.com/motifql/motif/internal/csr"
 )
 
-// queries returns what the pattern asks of u in a part: one signature for each scope that asks for anything. A scope in
-// which signatures are not sound has no neighbours here.
+// queries returns what the pattern asks of u in a part: one signature for each scope that asks for anything. A scope in which signatures are
+// not sound has no neighbours in around.
 func (g *signatures) queries(around *vicinity, u int, kind partKind) [][]uint64 {
 	var out [][]uint64
 	for _, near := range around.near {
@@ -81,6 +81,7 @@ func (g *signatures) askPair(sig []uint64, kind partKind, xs, ys []csr.LabelID) 
 	}
 }
 
+// keysOf numbers the labels.
 func keysOf(labels []csr.LabelID) []uint64 {
 	var keys []uint64
 	for _, l := range labels {
@@ -111,6 +112,7 @@ func triangleKeys(xs, ys []csr.LabelID) []uint64 {
 	return keys
 }
 
+// triangleKey numbers the unordered pair of two labels.
 func triangleKey(x, y csr.LabelID) uint64 {
 	a, b := uint64(min(x, y)), uint64(max(x, y))
 	return b*(b+1)/2 + a
