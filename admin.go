@@ -3,22 +3,47 @@ package motif
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/graphdiff"
-	"github.com/motifql/motif/internal/hook"
-	"github.com/motifql/motif/internal/sample"
 	"github.com/motifql/motif/kernels"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/storage"
 	"github.com/motifql/motif/storage/exporter"
 	"github.com/motifql/motif/storage/importer"
+)
+
+// What a load reads and an export writes, and what a store tells of itself: a program that embeds Motif needs no other package.
+type (
+	// LoadSpec names graph files and says how they make a graph.
+	LoadSpec = importer.Spec
+	// NodeFile is a group of files of nodes in a LoadSpec.
+	NodeFile = importer.NodeFile
+	// RelationshipFile is a group of files of relationships in a LoadSpec.
+	RelationshipFile = importer.RelFile
+	// FileError is a mistake in a file that a load read, with its file, line and column.
+	FileError = importer.Error
+	// ImportReport says what a load read and dropped.
+	ImportReport = importer.Report
+	// ExportOptions say where an export goes and how.
+	ExportOptions = exporter.Options
+	// ExportReport says what an export wrote.
+	ExportReport = exporter.Report
+	// StoreInfo describes the graph of a store and its size.
+	StoreInfo = storage.Info
+	// CheckReport says what a check of a store read and found.
+	CheckReport = storage.CheckReport
+)
+
+// LoadFormats lists the values of LoadSpec.Format, ExportFormats those of ExportOptions.Format.
+var (
+	LoadFormats   = importer.Formats
+	ExportFormats = exporter.Formats
 )
 
 // LoadOptions configures Load.
@@ -27,22 +52,21 @@ type LoadOptions struct {
 	// keep seeing the old one.
 	Replace bool
 	// Progress, if set, is called from time to time: while files are read in bytes, while the graph is written in
-	// blocks. total is 0 where it is not known.
+	// blocks. total is 0 where it is not known. A panic in it ends the load with a *PanicError.
 	Progress func(stage string, done, total uint64)
 }
 
-// LoadReport says what a load read, dropped and stored.
+// LoadReport says what a load read and dropped, and what the store holds after it.
 type LoadReport struct {
-	importer.Report
-	storage.Info
+	ImportReport
+	Store StoreInfo
 }
 
 // Load reads graph files and publishes them as the store's graph, whole or not at all: whatever goes wrong, and
 // however the process ends, the store holds the graph it held before or the new one.
 //
-// A store that holds a graph already gives ErrNotEmpty unless Replace is set. A mistake in a file is an
-// *importer.Error with file, line and column.
-func (db *DB) Load(ctx context.Context, spec importer.Spec, opt LoadOptions) (*LoadReport, error) {
+// A store that holds a graph already gives ErrNotEmpty unless LoadOptions.Replace is set. A mistake in a file is a *FileError.
+func (db *DB) Load(ctx context.Context, spec LoadSpec, opt LoadOptions) (*LoadReport, error) {
 	end, err := db.begin()
 	if err != nil {
 		return nil, err
@@ -52,49 +76,69 @@ func (db *DB) Load(ctx context.Context, spec importer.Spec, opt LoadOptions) (*L
 		return nil, ErrReadOnly
 	}
 	if !db.store.Empty() && !opt.Replace {
-		return nil, fmt.Errorf("%w; nothing was loaded; use --replace to put the new graph in its place", ErrNotEmpty)
-	}
-	progress := opt.Progress
-	if progress == nil {
-		progress = func(string, uint64, uint64) {}
+		return nil, fmt.Errorf("%w; nothing was loaded", ErrNotEmpty)
 	}
 	if spec.Workers == 0 {
 		spec.Workers = db.cfg.workers
 	}
+	ctx, progress, done := guard(ctx, opt.Progress)
 	snap, report, err := importer.Load(ctx, spec, func(p importer.Progress) { progress(p.Stage, p.Bytes, p.Total) })
-	if err != nil {
+	if err := done(err); err != nil {
 		return nil, err
 	}
 	info, err := db.store.Publish(ctx, snap, progress)
-	if err != nil {
+	if err := done(err); err != nil {
 		return nil, err
 	}
-	return &LoadReport{Report: *report, Info: info}, nil
+	return &LoadReport{ImportReport: *report, Store: info}, nil
+}
+
+// guard makes a panic in a progress function end the context that it returns; done turns the error of the work into that of the panic.
+func guard(ctx context.Context, f func(stage string, done, total uint64)) (_ context.Context, guarded func(stage string, done, total uint64), done func(error) error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	guarded = func(stage string, done, total uint64) {
+		if f == nil {
+			return
+		}
+		defer func() {
+			if v := recover(); v != nil {
+				stop(newPanicError("the progress function", v))
+			}
+		}()
+		f(stage, done, total)
+	}
+	return ctx, guarded, func(err error) error {
+		var panicked *PanicError
+		if err != nil && errors.As(context.Cause(ctx), &panicked) {
+			return panicked
+		}
+		return err
+	}
 }
 
 // Backup writes the graph to w, from which Restore makes it again: with the same ids, names and values. It neither waits for
 // transactions nor makes them wait.
-func (db *DB) Backup(ctx context.Context, w io.Writer) (storage.Info, error) {
+func (db *DB) Backup(ctx context.Context, w io.Writer) (StoreInfo, error) {
 	end, err := db.begin()
 	if err != nil {
-		return storage.Info{}, err
+		return StoreInfo{}, err
 	}
 	defer end()
 	return db.store.Backup(ctx, w)
 }
 
 // Restore fills an empty store with the graph of a backup, whole or not at all. A store that holds a graph gives ErrNotEmpty.
-func (db *DB) Restore(ctx context.Context, r io.Reader) (storage.Info, error) {
+func (db *DB) Restore(ctx context.Context, r io.Reader) (StoreInfo, error) {
 	end, err := db.begin()
 	if err != nil {
-		return storage.Info{}, err
+		return StoreInfo{}, err
 	}
 	defer end()
 	return db.store.Restore(ctx, r)
 }
 
 // Check verifies everything the store holds: checksums, counts, cross-references, statistics.
-func (db *DB) Check(ctx context.Context) (*storage.CheckReport, error) {
+func (db *DB) Check(ctx context.Context) (*CheckReport, error) {
 	end, err := db.begin()
 	if err != nil {
 		return nil, err
@@ -105,8 +149,9 @@ func (db *DB) Check(ctx context.Context) (*storage.CheckReport, error) {
 
 // Export writes the graph as it is now to files, whole or not at all: csv and parquet are folders of tables, cypher,
 // graphml and jsonl single files. DB.Load reads them back as the same graph with the same ids, but for cypher, a script
-// of statements for an empty store. What is written meanwhile is not part of it.
-func (db *DB) Export(ctx context.Context, opt exporter.Options) (*exporter.Report, error) {
+// of statements for an empty store. What is written meanwhile is not part of it. A panic in ExportOptions.Progress ends the
+// export with a *PanicError.
+func (db *DB) Export(ctx context.Context, opt ExportOptions) (*ExportReport, error) {
 	end, err := db.begin()
 	if err != nil {
 		return nil, err
@@ -116,42 +161,47 @@ func (db *DB) Export(ctx context.Context, opt exporter.Options) (*exporter.Repor
 	if err != nil {
 		return nil, err
 	}
-	return exporter.Write(ctx, snap, opt)
+	ctx, progress, done := guard(ctx, opt.Progress)
+	opt.Progress = progress
+	report, err := exporter.Write(ctx, snap, opt)
+	return report, done(err)
 }
 
-func init() {
-	hook.Store = func(db any) *storage.Store { return db.(*DB).store }
-	hook.View = func(db any, s *csr.Snapshot) any { return &Tx{db: db.(*DB), snap: s, end: func() {}} }
+// DiffOptions say how Diff compares two graphs.
+type DiffOptions struct {
+	By    string // one of DiffWays; "": by id, then by external ids where both have them, then up to ids
+	Limit int    // differences listed; 0 means 20
 }
-
-// OpenSample opens the built-in sample graph in a store of its own, in a temporary folder that Close removes.
-func OpenSample() (*DB, error) {
-	dir, err := os.MkdirTemp("", "motif-sample-")
-	if err != nil {
-		return nil, err
-	}
-	remove := func() { os.RemoveAll(dir) }
-	db, err := Open(filepath.Join(dir, "sample"), WithCreate())
-	if err != nil {
-		remove()
-		return nil, err
-	}
-	db.cleanup = remove
-	if _, err := db.Load(context.Background(), sample.Spec(), LoadOptions{}); err != nil {
-		db.Close()
-		return nil, err
-	}
-	return db, nil
-}
-
-// DiffOptions say how Diff compares, DiffResult what it found.
-type (
-	DiffOptions = graphdiff.Options
-	DiffResult  = graphdiff.Result
-)
 
 // DiffWays lists the values that DiffOptions.By may have beside "".
 var DiffWays = graphdiff.Ways
+
+// DiffResult is what Diff found.
+type DiffResult struct {
+	By            string // how nodes were told apart
+	Equal         bool
+	Nodes         DiffCounts
+	Relationships DiffCounts
+	List          []Difference // at most DiffOptions.Limit of them
+}
+
+// DiffCounts counts differences between nodes, or between relationships.
+type DiffCounts struct{ Removed, Added, Changed uint64 }
+
+// Total is how many differences were found.
+func (r *DiffResult) Total() uint64 {
+	n, m := r.Nodes, r.Relationships
+	return n.Removed + n.Added + n.Changed + m.Removed + m.Added + m.Changed
+}
+
+// Difference is one node or relationship that only one graph has, or that differs.
+type Difference struct {
+	Sign byte // '-' only in the first, '+' only in the second, '~' in both and different
+	Text string
+}
+
+// String is one line.
+func (d Difference) String() string { return string(d.Sign) + " " + d.Text }
 
 // ErrUndecided says that Diff ended without an answer: see DiffOptions.By.
 var ErrUndecided = graphdiff.ErrUndecided
@@ -177,7 +227,15 @@ func Diff(ctx context.Context, a, b *DB, opt DiffOptions) (*DiffResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	return graphdiff.Compare(ctx, first, second, opt)
+	r, err := graphdiff.Compare(ctx, first, second, graphdiff.Options(opt))
+	if err != nil {
+		return nil, err
+	}
+	out := &DiffResult{By: r.By, Equal: r.Equal, Nodes: DiffCounts(r.Nodes), Relationships: DiffCounts(r.Rels)}
+	for _, d := range r.List {
+		out.List = append(out.List, Difference(d))
+	}
+	return out, nil
 }
 
 // SavedQuery is a query that is kept in the store beside the graph, with the types of its parameters.
@@ -272,8 +330,8 @@ func paramType(x any) string {
 	return ""
 }
 
-// Count is a name of the graph and how many nodes or relationships bear it.
-type Count struct {
+// NameCount is a label or a relationship type and how many nodes or relationships bear it.
+type NameCount struct {
 	Name  string
 	Count uint64
 }
@@ -287,25 +345,26 @@ type Connection struct {
 
 // Schema is what names occur in the graph, each list from the most frequent to the least.
 type Schema struct {
-	Labels      []Count
-	Types       []Count
-	Connections []Connection
-	NodeKeys    []string // property keys of nodes
-	RelKeys     []string // property keys of relationships
+	Labels           []NameCount
+	Types            []NameCount
+	Connections      []Connection
+	NodeKeys         []string // property keys of nodes
+	RelationshipKeys []string
 }
 
 // Stats are the figures of the graph and its store.
 type Stats struct {
-	Nodes, Edges uint64
-	Labels       int
-	Types        int
-	MaxDegree    uint64 // neighbours of the best connected node, over all types and both directions
-	Degeneracy   uint32 // of the simple undirected graph
-	Loops        uint64
-	Simple       bool // no loops, no parallel or reciprocal relationships, over all types together
-	Epoch        uint64
-	DiskBytes    uint64
-	MemoryBytes  uint64 // resident size of the graph, indexes built so far included
+	Nodes         uint64
+	Relationships uint64
+	Labels        int
+	Types         int
+	MaxDegree     uint64 // of a node, over all types and both directions
+	Degeneracy    uint32 // of the simple undirected graph
+	Loops         uint64
+	Simple        bool // no loops, no parallel or reciprocal relationships, over all types together
+	Epoch         uint64
+	DiskBytes     uint64
+	MemoryBytes   uint64 // resident size of the graph, indexes built so far included
 }
 
 // Schema returns what occurs in the graph.
@@ -314,17 +373,17 @@ func (db *DB) Schema(ctx context.Context) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Schema{NodeKeys: keysOf(s, s.VertexProps), RelKeys: keysOf(s, s.EdgeProps)}
+	out := &Schema{NodeKeys: keysOf(s, s.VertexProps), RelationshipKeys: keysOf(s, s.EdgeProps)}
 	for i, n := range s.Stats.LabelCount {
-		out.Labels = append(out.Labels, Count{s.Labels.Name(uint32(i)), n})
+		out.Labels = append(out.Labels, NameCount{s.Labels.Name(uint32(i)), n})
 	}
 	for i, t := range s.Stats.Types {
-		out.Types = append(out.Types, Count{s.Types.Name(uint32(i)), t.Edges})
+		out.Types = append(out.Types, NameCount{s.Types.Name(uint32(i)), t.Edges})
 	}
 	for _, t := range s.Stats.Triples {
 		out.Connections = append(out.Connections, Connection{labelName(s, t.Src), s.Types.Name(uint32(t.Type)), labelName(s, t.Dst), t.Count})
 	}
-	byCount := func(a, b Count) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name)) }
+	byCount := func(a, b NameCount) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name)) }
 	slices.SortFunc(out.Labels, byCount)
 	slices.SortFunc(out.Types, byCount)
 	slices.SortStableFunc(out.Connections, func(a, b Connection) int { return cmp.Compare(b.Count, a.Count) })
@@ -358,7 +417,7 @@ func (db *DB) Stats(ctx context.Context) (*Stats, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Stats{Nodes: s.N(), Edges: s.M(), Labels: s.Labels.Len(), Types: s.Types.Len(), Degeneracy: degeneracy(s),
+	out := &Stats{Nodes: s.N(), Relationships: s.M(), Labels: s.Labels.Len(), Types: s.Types.Len(), Degeneracy: degeneracy(s),
 		Epoch: info.Epoch, DiskBytes: info.DiskBytes, Simple: s.Stats.SimpleUnion(nil)}
 	for _, t := range s.Stats.Types {
 		out.Loops += t.Loops
@@ -394,7 +453,7 @@ func (s *Stats) String() string {
 		fmt.Fprintf(&b, "%-14s "+format+"\n", append([]any{name}, args...)...)
 	}
 	line("nodes", "%d", s.Nodes)
-	line("relationships", "%d", s.Edges)
+	line("relationships", "%d", s.Relationships)
 	line("labels", "%d", s.Labels)
 	line("types", "%d", s.Types)
 	line("max degree", "%d", s.MaxDegree)
@@ -402,14 +461,14 @@ func (s *Stats) String() string {
 	line("self-loops", "%d", s.Loops)
 	line("simple", "%s", map[bool]string{true: "yes: no loops, no parallel or reciprocal relationships", false: "no"}[s.Simple])
 	line("epoch", "%d", s.Epoch)
-	line("on disk", "%d bytes%s", s.DiskBytes, perEdge(s.DiskBytes, s.Edges))
+	line("on disk", "%d bytes%s", s.DiskBytes, perRelationship(s.DiskBytes, s.Relationships))
 	line("in memory", "%d bytes", s.MemoryBytes)
 	return b.String()
 }
 
-func perEdge(bytes, edges uint64) string {
-	if edges == 0 {
+func perRelationship(bytes, relationships uint64) string {
+	if relationships == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (%.2f per relationship)", float64(bytes)/float64(edges))
+	return fmt.Sprintf(" (%.2f per relationship)", float64(bytes)/float64(relationships))
 }

@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/exec"
+	"github.com/motifql/motif/internal/hook"
+	"github.com/motifql/motif/internal/sample"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/storage"
@@ -31,7 +35,10 @@ type DB struct {
 // Without WithCreate a missing store is ErrNotStore, and one that no load has finished on is ErrNoGraph. A store that another process has open for writing is
 // ErrLocked. A store left by a killed process is repaired.
 func Open(path string, opts ...Option) (*DB, error) {
-	cfg := newConfig(opts)
+	cfg, err := newConfig(opts)
+	if err != nil {
+		return nil, err
+	}
 	st, err := storage.Open(path, storage.Options{Create: cfg.create, ReadOnly: cfg.readOnly, Snapshot: cfg.snapshot, Logger: cfg.logger, Workers: cfg.workers})
 	if err != nil {
 		return nil, err
@@ -43,6 +50,31 @@ func Open(path string, opts ...Option) (*DB, error) {
 		}
 	}
 	return &DB{store: st, cfg: cfg}, nil
+}
+
+// OpenSample opens the built-in sample graph in a store of its own, in a temporary folder that Close removes.
+func OpenSample() (*DB, error) {
+	dir, err := os.MkdirTemp("", "motif-sample-")
+	if err != nil {
+		return nil, err
+	}
+	remove := func() { os.RemoveAll(dir) }
+	db, err := Open(filepath.Join(dir, "sample"), WithCreate())
+	if err != nil {
+		remove()
+		return nil, err
+	}
+	db.cleanup = remove
+	if _, err := db.Load(context.Background(), sample.Spec(), LoadOptions{}); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+func init() {
+	hook.Store = func(db any) *storage.Store { return db.(*DB).store }
+	hook.View = func(db any, s *csr.Snapshot) any { return &Tx{db: db.(*DB), snap: s, end: func() {}} }
 }
 
 // Close waits for open Rows and transactions, then closes the store. A second Close does nothing.
@@ -91,11 +123,16 @@ func (db *DB) Query(ctx context.Context, text string, params Params, opts ...Que
 	return db.query(ctx, &task{stmt: stmt, text: text, params: params, cfg: cfg, parse: parsed, began: began})
 }
 
+// Exec runs one statement to its end, as Query does, and tells what it did. Rows that it gives are dropped.
+func (db *DB) Exec(ctx context.Context, text string, params Params, opts ...QueryOption) (Summary, error) {
+	return drain(db.Query(ctx, text, params, opts...))
+}
+
 func (db *DB) query(ctx context.Context, t *task) (*Rows, error) {
 	if t.writes() {
 		return db.change(ctx, t)
 	}
-	tx, err := db.Begin(ctx, false)
+	tx, err := db.BeginRead(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -115,10 +152,10 @@ func (db *DB) snapshot(ctx context.Context) (*csr.Snapshot, error) {
 func (db *DB) queryConfig(opts []QueryOption) (*queryConfig, error) {
 	cfg := db.cfg.query
 	for _, o := range opts {
-		o(&cfg)
+		o.applyQuery(&cfg)
 	}
 	if cfg.err != nil {
-		return nil, &QueryError{Code: "ArgumentError.UnknownOption", Phase: CompileTime, Message: cfg.err.Error(), pretty: cfg.err.Error()}
+		return nil, &QueryError{Code: "ArgumentError.UnknownOption", Phase: PhaseCompile, Message: cfg.err.Error(), pretty: cfg.err.Error()}
 	}
 	var err error
 	cfg.runsOn, err = db.device(&cfg)
@@ -133,11 +170,11 @@ type Params map[string]any
 type Durability = storage.Durability
 
 const (
-	// Sync: when a transaction is committed, it survives the loss of power. The default.
-	Sync = storage.Sync
-	// Relaxed: when a transaction is committed, it survives the end of the process, however it comes. It survives the loss
-	// of power once a later Sync transaction or load is done, or the store is closed.
-	Relaxed = storage.Relaxed
+	// DurabilitySync: a committed transaction survives the loss of power. The default.
+	DurabilitySync = storage.Sync
+	// DurabilityRelaxed: a committed transaction survives the end of the process, however it comes. It survives the loss
+	// of power once a later transaction of DurabilitySync or a load is done, or the store is closed.
+	DurabilityRelaxed = storage.Relaxed
 )
 
 // ErrTxDone says that a transaction was committed or rolled back before.
@@ -154,7 +191,7 @@ type Tx struct {
 
 // View runs fn on one unchanging graph: all its queries see the same state, whatever is written meanwhile.
 func (db *DB) View(ctx context.Context, fn func(*Tx) error) error {
-	tx, err := db.Begin(ctx, false)
+	tx, err := db.BeginRead(ctx)
 	if err != nil {
 		return err
 	}
@@ -169,7 +206,7 @@ func (db *DB) View(ctx context.Context, fn func(*Tx) error) error {
 // fn must use the Tx, and not the DB, for what it writes: a writing statement given to the DB would wait for
 // the transaction to end.
 func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
-	tx, err := db.Begin(ctx, true)
+	tx, err := db.BeginWrite(ctx)
 	if err != nil {
 		return err
 	}
@@ -180,24 +217,33 @@ func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 	return tx.Commit(ctx)
 }
 
-// Begin starts a transaction that Commit or Rollback has to end; Close waits for that. Of the writable ones one runs at a
-// time; see Update.
-func (db *DB) Begin(ctx context.Context, writable bool) (*Tx, error) {
+// BeginRead starts a transaction that reads the graph as it is now. Rollback or Commit must end it; Close waits for that.
+func (db *DB) BeginRead(ctx context.Context) (*Tx, error) {
 	end, err := db.begin()
 	if err != nil {
 		return nil, err
 	}
-	tx := &Tx{db: db, end: end}
-	if writable {
-		tx.write, err = db.store.Begin(ctx, db.cfg.durability)
-	} else {
-		tx.snap, err = db.store.Snapshot(ctx)
-	}
+	snap, err := db.store.Snapshot(ctx)
 	if err != nil {
 		end()
 		return nil, err
 	}
-	return tx, nil
+	return &Tx{db: db, end: end, snap: snap}, nil
+}
+
+// BeginWrite starts a transaction that may change the graph. Commit or Rollback must end it; Close waits for that. One such
+// transaction runs at a time: BeginWrite waits for its turn until ctx ends.
+func (db *DB) BeginWrite(ctx context.Context) (*Tx, error) {
+	end, err := db.begin()
+	if err != nil {
+		return nil, err
+	}
+	write, err := db.store.Begin(ctx, db.cfg.durability)
+	if err != nil {
+		end()
+		return nil, err
+	}
+	return &Tx{db: db, end: end, write: write}, nil
 }
 
 // Commit makes the changes of the transaction durable, publishes them and ends it. If that fails, nothing is changed.
@@ -240,6 +286,11 @@ func (tx *Tx) Query(ctx context.Context, text string, params Params, opts ...Que
 		return nil, err
 	}
 	return tx.query(ctx, &task{stmt: stmt, text: text, params: params, cfg: cfg, parse: parsed, began: began})
+}
+
+// Exec is DB.Exec in the transaction.
+func (tx *Tx) Exec(ctx context.Context, text string, params Params, opts ...QueryOption) (Summary, error) {
+	return drain(tx.Query(ctx, text, params, opts...))
 }
 
 // task is a statement on its way to be run.
@@ -314,7 +365,7 @@ func (db *DB) change(ctx context.Context, t *task) (*Rows, error) {
 		ctx, stop = context.WithTimeout(ctx, t.cfg.timeout)
 		defer stop()
 	}
-	tx, err := db.Begin(ctx, true)
+	tx, err := db.BeginWrite(ctx)
 	if err != nil {
 		return nil, t.stopped(err)
 	}
@@ -339,12 +390,12 @@ func (t *task) stopped(err error) error {
 
 // Declare makes a procedure that CALL runs:
 //
-//	db.Declare("my.lookup(name :: STRING) :: (id :: INTEGER?, kind :: STRING)", func(args []any) ([][]any, error) { ... })
+//	db.Declare("my.lookup(name :: STRING) :: (id :: INTEGER?, kind :: STRING)", func(ctx context.Context, call *motif.Call) error { ... })
 //
-// rows gets the arguments in order, as Row.At gives values, and returns the rows, each with a value for every column, of a kind
-// that parameters may have. It is called once for every row before CALL, from several goroutines at once where several
-// queries run. A procedure of that name that was declared before is replaced; one of the language's own cannot be.
-func (db *DB) Declare(signature string, rows func(args []any) ([][]any, error)) error {
+// run scans the arguments of the call and emits its rows. It is called once for every row before CALL, from several goroutines
+// at once where several queries run; ctx ends with the query. An error of run ends the query, and so does a panic in it, as
+// a *PanicError. A procedure of that name that was declared before is replaced; one of the language's own cannot be.
+func (db *DB) Declare(signature string, run func(ctx context.Context, call *Call) error) error {
 	p, err := lang.ParseSignature(signature)
 	if err != nil {
 		return err
@@ -353,36 +404,83 @@ func (db *DB) Declare(signature string, rows func(args []any) ([][]any, error)) 
 		return fmt.Errorf("%s is a procedure of the language", p.Name)
 	}
 	width := len(p.Columns)
-	p.Impl = exec.Declared(func(s *csr.Snapshot, given []value.Value) ([][]value.Value, error) {
-		args := make([]any, len(given))
-		for i, v := range given {
-			args[i] = fromValue(s, v)
+	p.Impl = exec.Declared(func(ctx context.Context, s *csr.Snapshot, args []value.Value, give func([]value.Value) (bool, error)) error {
+		call := &Call{ctx: ctx, args: Row{values: args, snap: s}, row: make([]value.Value, width), give: give}
+		err := call.run(p.Name, run)
+		switch {
+		case call.ended != nil: // whatever run made of it
+			return call.ended
+		case err == nil || errors.Is(err, errEnough):
+			return nil
 		}
-		out, err := rows(args)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.Name, err)
-		}
-		return tableOf(p.Name, out, width)
+		return fmt.Errorf("%s: %w", p.Name, err)
 	})
 	db.cfg.query.declared.Add(p)
 	return nil
 }
 
-// tableOf turns rows with so many columns into values.
-func tableOf(name string, rows [][]any, width int) ([][]value.Value, error) {
-	table := make([][]value.Value, len(rows))
-	for i, row := range rows {
-		if len(row) != width {
-			return nil, fmt.Errorf("%s: row %d has %d values for %d columns", name, i, len(row), width)
+// Call is one call of a declared procedure. It is for the goroutine that the procedure was called on.
+type Call struct {
+	ctx    context.Context
+	args   Row
+	row    []value.Value
+	rows   int
+	give   func([]value.Value) (bool, error)
+	giving bool  // the query, not the procedure, is at work
+	ended  error // the query's own error
+	enough bool  // the query wants no more rows
+}
+
+// errEnough tells a procedure that the query wants no more rows.
+var errEnough = errors.New("the query wants no more rows")
+
+// run calls a procedure and makes a panic in it an error.
+func (c *Call) run(name string, f func(context.Context, *Call) error) (err error) {
+	defer func() {
+		if c.giving {
+			return // a panic of the query itself goes on
 		}
-		table[i] = make([]value.Value, width)
-		for j, x := range row {
-			v, err := toValue(x)
-			if err != nil {
-				return nil, fmt.Errorf("%s: row %d, column %d: %w", name, i, j, err)
-			}
-			table[i][j] = v
+		if v := recover(); v != nil {
+			err = newPanicError("the procedure "+name, v)
 		}
+	}()
+	return f(c.ctx, c)
+}
+
+// Args returns the arguments in order, as Row.At gives values.
+func (c *Call) Args() []any { return c.args.Values() }
+
+// Scan copies the arguments into pointers, one for each, by the rules of Row.Scan.
+func (c *Call) Scan(dst ...any) error { return c.args.Scan(dst...) }
+
+// Emit gives the query a row: a value for every column, of a kind that Params may have. An error of Emit says that the query has
+// ended or wants no more rows, or that a value does not fit; return it from the procedure.
+func (c *Call) Emit(values ...any) error {
+	if len(values) != len(c.row) {
+		return fmt.Errorf("row %d has %d values for %d columns", c.rows, len(values), len(c.row))
 	}
-	return table, nil
+	for i, x := range values {
+		v, err := toValue(x)
+		if err != nil {
+			return fmt.Errorf("row %d, column %d: %w", c.rows, i, err)
+		}
+		c.row[i] = v
+	}
+	if c.ended == nil {
+		c.ended = c.ctx.Err()
+	}
+	switch {
+	case c.ended != nil:
+		return c.ended
+	case c.enough:
+		return errEnough
+	}
+	c.rows++
+	c.giving = true
+	more, err := c.give(c.row)
+	c.giving = false
+	if c.ended, c.enough = err, !more; err == nil && !more {
+		return errEnough
+	}
+	return err
 }

@@ -3,6 +3,7 @@ package motif
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/motifql/motif/internal/eval"
@@ -31,7 +32,7 @@ var (
 // characters; all are 0 where no place is known.
 type QueryError struct {
 	Code    string // such as "SyntaxError.UndefinedVariable"
-	Phase   Phase
+	Phase   ErrorPhase
 	Message string
 	Hint    string // what to do, or ""
 	Line    int
@@ -41,12 +42,12 @@ type QueryError struct {
 	pretty  string
 }
 
-// Phase says when a mistake was found: before the query ran, or while it did.
-type Phase string
+// ErrorPhase says when a mistake was found: before the query ran, or while it did.
+type ErrorPhase string
 
 const (
-	CompileTime Phase = "compile time"
-	Runtime     Phase = "runtime"
+	PhaseCompile ErrorPhase = "compile time"
+	PhaseRuntime ErrorPhase = "runtime"
 )
 
 // Error is one line.
@@ -62,11 +63,11 @@ func (e *QueryError) Pretty() string { return e.pretty }
 
 // StoppedError says how far a query had come when a limit or its context ended it. It wraps the reason.
 type StoppedError struct {
-	After   time.Duration
-	Rows    int64
-	Partial uint64  // partial matches visited
-	Done    float64 // share of the root candidates, or of a procedure's units of work, that are finished
-	Reason  error
+	After          time.Duration
+	Rows           int64
+	PartialMatches uint64  // visited so far
+	Done           float64 // share of the root candidates, or of a procedure's units of work, that are finished
+	Reason         error
 }
 
 func (e *StoppedError) Error() string {
@@ -75,8 +76,8 @@ func (e *StoppedError) Error() string {
 
 // Progress is how far the search had come, as "1.2 M partial matches, 3.4 % done, "; of what is not known nothing is said.
 func (e *StoppedError) Progress() (text string) {
-	if e.Partial > 0 {
-		text = figures.Count(e.Partial) + " partial matches, "
+	if e.PartialMatches > 0 {
+		text = figures.Count(e.PartialMatches) + " partial matches, "
 	}
 	if e.Done > 0 {
 		text += fmt.Sprintf("%.1f %% done, ", 100*e.Done)
@@ -97,25 +98,45 @@ func (e *StoppedError) hint() string {
 // Unwrap returns the reason.
 func (e *StoppedError) Unwrap() error { return e.Reason }
 
+// PanicError is a panic in a function of the program that a query called: a declared procedure, or a progress callback.
+type PanicError struct {
+	In    string // what panicked
+	Value any    // of the panic
+	Stack []byte // of its goroutine
+}
+
+// Error is one line.
+func (e *PanicError) Error() string { return fmt.Sprintf("%s panicked: %v", e.In, e.Value) }
+
+// Unwrap returns the value of the panic if it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+func newPanicError(in string, v any) *PanicError {
+	return &PanicError{In: in, Value: v, Stack: debug.Stack()}
+}
+
 // queryError turns errors of lang and exec into a *QueryError; others pass.
 func queryError(err error, text string) error {
 	var le *lang.Error
 	if errors.As(err, &le) {
 		le.Query = text
-		return newQueryError(le, CompileTime)
+		return newQueryError(le, PhaseCompile)
 	}
 	var xe *eval.Error
 	if errors.As(err, &xe) {
-		phase := Runtime
+		phase := PhaseRuntime
 		if xe.Code == eval.CodeParameter { // known before anything runs
-			phase = CompileTime
+			phase = PhaseCompile
 		}
 		return newQueryError(&lang.Error{Code: xe.Code, Msg: xe.Msg, Hint: xe.Hint, Pos: xe.Pos, Query: text}, phase)
 	}
 	return err
 }
 
-func newQueryError(e *lang.Error, phase Phase) *QueryError {
+func newQueryError(e *lang.Error, phase ErrorPhase) *QueryError {
 	return &QueryError{Code: e.Code, Phase: phase, Message: e.Msg, Hint: e.Hint, Line: e.Pos.Line, Col: e.Pos.Column, Len: e.Pos.Len,
 		Query: e.Query, pretty: e.Pretty()}
 }

@@ -103,13 +103,13 @@ func ExampleDB_Query_procedure() {
 }
 
 // Without a technique the answer is the same.
-func ExampleWithout() {
+func ExampleWithoutTechniques() {
 	db, err := motif.OpenSample()
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer db.Close()
-	for _, opts := range [][]motif.QueryOption{nil, {motif.Order("ri"), motif.Without("quotients", "separators")}} {
+	for _, opts := range [][]motif.QueryOption{nil, {motif.WithOrder("ri"), motif.WithoutTechniques("quotients", "separators")}} {
 		rows, err := db.Query(context.Background(), "MATCH (a)-[:KNOWS]-(b)-[:KNOWS]-(c)-[:KNOWS]-(d) RETURN count(*)", nil, opts...)
 		if err != nil {
 			log.Fatal(err)
@@ -122,14 +122,14 @@ func ExampleWithout() {
 	// 423418 <nil>
 }
 
-func ExampleTimeout() {
+func ExampleWithTimeout() {
 	db, err := motif.OpenSample()
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer db.Close()
 	rows, err := db.Query(context.Background(), "MATCH (a)--(b)--(c)--(d)--(e)--(f) WHERE a.id + f.id = c.id RETURN count(*)", nil,
-		motif.Timeout(50*time.Millisecond))
+		motif.WithTimeout(50*time.Millisecond))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func ExampleDB_Explain() {
 	}
 	defer db.Close()
 	plan, err := db.Explain(context.Background(), "MATCH DISTINCT SUBGRAPHS (a)-[:KNOWS]-(b)-[:KNOWS]-(c)-[:KNOWS]-(a) RETURN count(*)",
-		motif.Device("cpu")) // with a GPU, it would say what runs there
+		motif.WithDevice("cpu")) // with a GPU, it would say what runs there
 	fmt.Println(plan, err)
 	// Output:
 	// Count cliques DISTINCT SUBGRAPHS (a)-[:KNOWS]-(b)-[:KNOWS]-(c)-[:KNOWS]-(a)  (est 1 rows)
@@ -206,11 +206,17 @@ func ExampleDB_Declare() {
 		panic(err)
 	}
 	defer db.Close()
-	err = db.Declare("my.split(text :: STRING) :: (word :: STRING, at :: INTEGER)", func(args []any) (rows [][]any, err error) {
-		for i, word := range strings.Fields(args[0].(string)) {
-			rows = append(rows, []any{word, i})
+	err = db.Declare("my.split(text :: STRING) :: (word :: STRING, at :: INTEGER)", func(ctx context.Context, call *motif.Call) error {
+		var text string
+		if err := call.Scan(&text); err != nil {
+			return err
 		}
-		return rows, nil
+		for i, word := range strings.Fields(text) {
+			if err := call.Emit(word, i); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		panic(err)

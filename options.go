@@ -15,8 +15,29 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// Option configures Open.
-type Option func(*config)
+// Option configures Open. Every QueryOption is one, too: given to Open it holds for all queries that do not say otherwise.
+type Option interface{ apply(*config) }
+
+// QueryOption configures one query.
+type QueryOption interface {
+	Option
+	applyQuery(*queryConfig)
+}
+
+type openOption func(*config)
+
+func (o openOption) apply(c *config) { o(c) }
+
+type queryOption func(*queryConfig)
+
+func (o queryOption) apply(c *config)           { o(&c.query) }
+func (o queryOption) applyQuery(c *queryConfig) { o(c) }
+
+// workersOption also holds for what Open and Load do.
+type workersOption int
+
+func (n workersOption) apply(c *config)           { c.workers = int(n) }
+func (n workersOption) applyQuery(c *queryConfig) { c.workers = int(n) }
 
 type config struct {
 	create   bool
@@ -29,56 +50,39 @@ type config struct {
 	durability Durability
 }
 
-func newConfig(opts []Option) *config {
+func newConfig(opts []Option) (*config, error) {
 	c := &config{workers: runtime.GOMAXPROCS(0), query: queryConfig{declared: &lang.Declared{}}}
 	for _, o := range opts {
-		o(c)
+		o.apply(c)
 	}
-	return c
+	return c, c.query.err
 }
 
 // WithCreate lets Open make a new, empty store where there is none.
-func WithCreate() Option { return func(c *config) { c.create = true } }
+func WithCreate() Option { return openOption(func(c *config) { c.create = true }) }
 
 // WithReadOnly opens the store for reading only. Several processes may do so at once, but none while
 // another has it open for writing.
-func WithReadOnly() Option { return func(c *config) { c.readOnly = true } }
+func WithReadOnly() Option { return openOption(func(c *config) { c.readOnly = true }) }
 
-// WithDurability sets when a committed transaction is safe. The default is Sync.
-func WithDurability(d Durability) Option { return func(c *config) { c.durability = d } }
-
-// WithSnapshot opens a copy of the store as it is now, for reading: what another process that writes to it has published
-// last. The copy goes when the DB is closed.
-func WithSnapshot() Option { return func(c *config) { c.snapshot, c.readOnly = true, true } }
-
-// WithDevice sets what queries run on: "cpu"; "cuda", GPUs for everything that they have a kernel for, the first one or, where
-// they can share the work, all; "cuda:1", one GPU by its number; or "auto", the default, which is the CPU and, in builds with GPU
-// support, as many GPUs as are expected to be faster. The answers are the same. A query fails where the GPU it is to run on is not there.
-func WithDevice(name string) Option {
-	return func(c *config) { Device(name)(&c.query) }
+// WithSnapshot opens a copy of the store for reading: what the process that writes to it published last. Close removes
+// the copy.
+func WithSnapshot() Option {
+	return openOption(func(c *config) { c.snapshot, c.readOnly = true, true })
 }
 
+// WithDurability sets when a committed transaction is safe. The default is DurabilitySync.
+func WithDurability(d Durability) Option { return openOption(func(c *config) { c.durability = d }) }
+
 // WithLogger sends what the store reports of its own working to l. The default is silence.
-func WithLogger(l *slog.Logger) Option { return func(c *config) { c.logger = l } }
-
-// WithWorkers sets how many goroutines one query, load or open may use. The default is GOMAXPROCS.
-func WithWorkers(n int) Option { return func(c *config) { c.workers = max(1, n) } }
-
-// WithQueryMemory sets the memory budget of every query, in bytes; see Memory.
-func WithQueryMemory(bytes int64) Option { return func(c *config) { c.query.memory = bytes } }
-
-// WithDefaultTimeout sets the time limit of every query; see Timeout.
-func WithDefaultTimeout(d time.Duration) Option { return func(c *config) { c.query.timeout = d } }
-
-// QueryOption configures one query.
-type QueryOption func(*queryConfig)
+func WithLogger(l *slog.Logger) Option { return openOption(func(c *config) { c.logger = l }) }
 
 type queryConfig struct {
 	maxRows  int64
 	timeout  time.Duration
 	memory   int64
 	brute    bool
-	progress func(ProgressInfo)
+	progress func(Progress)
 
 	// The knobs; see Knobs.
 	order    pattern.OrderStrategy
@@ -88,35 +92,85 @@ type queryConfig struct {
 	device   deviceChoice
 	workers  int            // 0: the database's
 	declared *lang.Declared // procedures, shared by all queries of a database
-	err      error          // a knob was set to what there is not
+	err      error          // of a knob with an unknown value
 
 	runsOn pattern.Device // chosen by device and brute
 }
 
-// MaxRows ends the query with ErrRowLimit when it would give more than n rows. Use LIMIT in the query to get
+// WithMaxRows ends the query with ErrRowLimit when it would give more than n rows. Use LIMIT in the query to get
 // only the first n without an error.
-func MaxRows(n int64) QueryOption { return func(c *queryConfig) { c.maxRows = n } }
+func WithMaxRows(n int64) QueryOption { return queryOption(func(c *queryConfig) { c.maxRows = n }) }
 
-// Timeout ends the query after d with an error that is context.DeadlineExceeded and says how far it came.
-func Timeout(d time.Duration) QueryOption { return func(c *queryConfig) { c.timeout = d } }
+// WithTimeout ends the query after d with an error that is context.DeadlineExceeded and says how far the query came.
+func WithTimeout(d time.Duration) QueryOption {
+	return queryOption(func(c *queryConfig) { c.timeout = d })
+}
 
-// Memory ends the query with ErrMemory when what it holds (collected lists, rows to sort, groups, candidate sets)
+// WithMemory ends the query with ErrMemory when what it holds (collected lists, rows to sort, groups, candidate sets)
 // would pass so many bytes. The graph itself does not count.
-func Memory(bytes int64) QueryOption { return func(c *queryConfig) { c.memory = bytes } }
+func WithMemory(bytes int64) QueryOption {
+	return queryOption(func(c *queryConfig) { c.memory = bytes })
+}
 
-// Brute answers by trying every assignment: no filter, no matching order, no kernels. It is the oracle that the
-// engine is tested against, and slow: for small graphs, or to check an answer.
-func Brute() QueryOption { return func(c *queryConfig) { c.brute = true } }
+// WithProgress calls f about five times a second while the query runs, from a goroutine of its own. A panic in f ends the
+// query with a *PanicError.
+func WithProgress(f func(Progress)) QueryOption {
+	return queryOption(func(c *queryConfig) { c.progress = f })
+}
 
-// Progress calls f about five times a second while the query runs, from a goroutine of its own.
-func Progress(f func(ProgressInfo)) QueryOption { return func(c *queryConfig) { c.progress = f } }
+// Progress says how far a running query has come.
+type Progress struct {
+	Elapsed        time.Duration
+	Rows           int64
+	PartialMatches uint64  // visited so far
+	Done           float64 // share of the root candidates, or of a procedure's units of work, that are finished, 0 to 1
+}
 
-// ProgressInfo is how far a running query has come.
-type ProgressInfo struct {
-	Elapsed time.Duration
-	Rows    int64
-	Partial uint64  // partial matches visited
-	Done    float64 // share of the root candidates, or of a procedure's units of work, that are finished, 0 to 1
+// WithBruteForce answers by trying every assignment: no filter, no matching order, no kernels. It is the oracle that the
+// engine is tested against, and slow: use it on small graphs, or to check an answer.
+func WithBruteForce() QueryOption { return queryOption(func(c *queryConfig) { c.brute = true }) }
+
+// WithWorkers sets how many goroutines may work at once: given to Open, for a load, an opening and each query; given to a
+// query, for that one. The default is GOMAXPROCS.
+func WithWorkers(n int) QueryOption { return workersOption(max(1, n)) }
+
+// WithDevice sets what queries run on: "cpu"; "cuda", GPUs for everything that they have a kernel for, the first one or, where
+// they can share the work, all; "cuda:1", one GPU by its number; or "auto", the default, which is the CPU and, in builds with GPU
+// support, as many GPUs as are expected to be faster. The answers are the same. A query fails if its GPU is missing.
+func WithDevice(name string) QueryOption { return knobOption("device", name) }
+
+// WithOrder sets how the order is chosen in which a pattern is matched: "smallest", which takes the smallest candidate sets
+// first, "ri", which looks at the pattern only, "graphql", which looks one step ahead, "cost", which estimates all that a
+// match will visit, or "auto", which is cost and for long counts what they can remember.
+func WithOrder(strategy string) QueryOption { return knobOption("order", strategy) }
+
+// WithFilter sets how far the candidates of query nodes are filtered: "label", "degree", "signature", "refine", each of
+// which does what the ones before it do and more, or "auto", which is all tiers, but signatures only once they are worth
+// building.
+func WithFilter(depth string) QueryOption { return knobOption("filter", depth) }
+
+// WithKernel sets who answers patterns in which every two nodes are related: "join", "clique", which is the clique kernel
+// wherever it can answer, or "auto".
+func WithKernel(name string) QueryOption { return knobOption("kernel", name) }
+
+// WithoutTechniques switches techniques off, named as PROFILE names them; Knobs lists them.
+func WithoutTechniques(names ...string) QueryOption {
+	return knobOption("without", strings.Join(names, ","))
+}
+
+// knobOption defers the error of an unknown value to the query, or to Open.
+func knobOption(name, value string) QueryOption {
+	return queryOption(func(c *queryConfig) { c.err = errors.Join(c.err, c.set(name, value)) })
+}
+
+// ParseOption returns the option that sets a knob by name, or an error that lists what there is. It is for what people type;
+// a program calls WithOrder, WithFilter, WithKernel, WithDevice, WithoutTechniques and WithWorkers.
+func ParseOption(knob, value string) (QueryOption, error) {
+	set := func(c *queryConfig) error { return c.set(knob, value) }
+	if err := set(new(queryConfig)); err != nil {
+		return nil, err
+	}
+	return queryOption(func(c *queryConfig) { _ = set(c) }), nil
 }
 
 // Knob is a choice of how queries are matched. No setting of any knob changes an answer, unless it is how soon a limit of
@@ -129,7 +183,7 @@ type Knob struct {
 	Help    string
 }
 
-// Knobs lists the knobs there are; see Set.
+// Knobs lists the knobs; see ParseOption.
 func Knobs() []Knob {
 	var orders []string
 	for _, s := range pattern.AllOrderStrategies() {
@@ -172,44 +226,6 @@ func (k Knob) known(value string) error {
 		return fmt.Errorf("there is no %s %q: there are %s", what, v, strings.Join(k.Values, ", "))
 	}
 	return nil
-}
-
-// Set returns the option that sets a knob by name, or an error that lists what there is. It is for what people type;
-// a program calls Order, FilterBy, Kernel, Device, Without and Workers.
-func Set(knob, value string) (QueryOption, error) {
-	set := func(c *queryConfig) error { return c.set(knob, value) }
-	if err := set(new(queryConfig)); err != nil {
-		return nil, err
-	}
-	return func(c *queryConfig) { _ = set(c) }, nil
-}
-
-// Order sets how the order is chosen in which a pattern is matched: "smallest", which takes the smallest candidate sets
-// first, "ri", which looks at the pattern only, "graphql", which looks one step ahead, "cost", which estimates all that a
-// match will visit, or "auto", which is cost and for long counts what they can remember.
-func Order(strategy string) QueryOption { return knob("order", strategy) }
-
-// FilterBy sets how far the candidates of query nodes are filtered: "label", "degree", "signature", "refine", each of
-// which does what the ones before it do and more, or "auto", which is all tiers, but signatures only once they are worth
-// building.
-func FilterBy(depth string) QueryOption { return knob("filter", depth) }
-
-// Kernel sets who answers patterns in which every two nodes are related: "join", "clique", which is the clique kernel
-// wherever it can answer, or "auto".
-func Kernel(name string) QueryOption { return knob("kernel", name) }
-
-// Device sets what the kernels run on; see WithDevice.
-func Device(name string) QueryOption { return knob("device", name) }
-
-// Without does without some techniques, named as PROFILE names them; Knobs lists them.
-func Without(techniques ...string) QueryOption { return knob("without", strings.Join(techniques, ",")) }
-
-// Workers sets how many goroutines the query may use; see WithWorkers.
-func Workers(n int) QueryOption { return func(c *queryConfig) { c.workers = max(1, n) } }
-
-// knob defers the error of an unknown value to the query.
-func knob(name, value string) QueryOption {
-	return func(c *queryConfig) { c.err = errors.Join(c.err, c.set(name, value)) }
 }
 
 func (c *queryConfig) set(knob, value string) (err error) {

@@ -14,22 +14,22 @@ import (
 
 // Summary tells what a finished query did.
 type Summary struct {
-	Rows       int64
-	Parse      time.Duration // reading and checking the text
-	Planning   time.Duration
-	Run        time.Duration  // from the end of planning on
-	Total      time.Duration  // from the call of Query to the end of the query
-	Stages     []Stage        // of Total
-	Plan       *Plan          // with actual rows and times if the query was run; PROFILE adds notes on them
-	Partial    uint64         // partial matches visited
-	Candidates uint64         // of all nodes of the patterns together, after the filter; 0 where a procedure alone was run
-	PeakMemory int64          // bytes charged to the query's budget at most
-	Techniques []TechniqueUse // the techniques that were taken
-	Warnings   []Warning      // found before the query ran
-	Changes    Changes        // of a statement that writes
+	Rows           int64
+	Parse          time.Duration // reading and checking the text
+	Planning       time.Duration
+	Run            time.Duration  // from the end of planning on
+	Total          time.Duration  // from the call of Query to the end of the query
+	Stages         []Stage        // of Total
+	Plan           *Plan          // with actual rows and times if the query was run; PROFILE adds notes on them
+	PartialMatches uint64         // visited by searches
+	Candidates     uint64         // of all nodes of the patterns together, after the filter; 0 where a procedure alone was run
+	PeakMemory     int64          // bytes charged to the query's budget at most
+	Techniques     []TechniqueUse // the techniques that were taken
+	Warnings       []Warning      // found before the query ran
+	Changes        Changes        // of a statement that writes
 }
 
-// TechniqueUse says how often a technique was taken; see Without.
+// TechniqueUse says how often a technique was taken; see WithoutTechniques.
 type TechniqueUse struct {
 	Name string
 	Unit string // what was counted

@@ -80,6 +80,11 @@ func (s *Stmt) Columns() []string {
 	return s.p.plan.Columns
 }
 
+// Exec runs the statement to its end; see DB.Exec.
+func (s *Stmt) Exec(ctx context.Context, params Params, opts ...QueryOption) (Summary, error) {
+	return drain(s.Query(ctx, params, opts...))
+}
+
 // Query runs the statement with these parameters.
 func (s *Stmt) Query(ctx context.Context, params Params, opts ...QueryOption) (*Rows, error) {
 	cfg, err := s.db.queryConfig(opts)
@@ -192,6 +197,7 @@ type execution struct {
 	params  map[string]value.Value
 	env     *pattern.Env
 	ctx     context.Context
+	stop    context.CancelCauseFunc
 	start   time.Time
 	clock   clock
 	rows    atomic.Int64
@@ -220,7 +226,7 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 		ctx, stopTimer = context.WithTimeout(ctx, cfg.timeout)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	x := &execution{prepared: p, cfg: cfg, params: values, ctx: ctx, start: time.Now(), clock: clock, draft: draft, shown: p.snap, size: 1,
+	x := &execution{prepared: p, cfg: cfg, params: values, ctx: ctx, stop: cancel, start: time.Now(), clock: clock, draft: draft, shown: p.snap, size: 1,
 		batches: make(chan []value.Value, 4),
 		env: &pattern.Env{Workers: cmp.Or(cfg.workers, db.cfg.workers), Memory: &pattern.Memory{Limit: cfg.memory}, Tally: &pattern.Tally{},
 			Without: cfg.without, Order: cfg.order, Filter: cfg.filter}}
@@ -246,7 +252,7 @@ func paramValues(params Params) (map[string]value.Value, error) {
 	for name, x := range params {
 		v, err := toValue(x)
 		if err != nil {
-			return nil, &QueryError{Code: "ArgumentError.InvalidParameter", Phase: CompileTime, Message: fmt.Sprintf("parameter $%s: %v", name, err),
+			return nil, &QueryError{Code: "ArgumentError.InvalidParameter", Phase: PhaseCompile, Message: fmt.Sprintf("parameter $%s: %v", name, err),
 				pretty: fmt.Sprintf("parameter $%s: %v", name, err)}
 		}
 		values[name] = v
@@ -298,7 +304,7 @@ func (x *execution) run() (Summary, error) {
 	if err == nil && x.mode != lang.Run {
 		err = errors.Join(x.yieldPlan(sum), x.flush())
 	}
-	sum.Rows, sum.Partial, sum.PeakMemory = x.rows.Load(), x.env.Tally.Partial.Load(), x.env.Memory.Peak()
+	sum.Rows, sum.PartialMatches, sum.PeakMemory = x.rows.Load(), x.env.Tally.Partial.Load(), x.env.Memory.Peak()
 	sum.Techniques = taken(x.env.Tally)
 	return sum, x.explainEnd(err)
 }
@@ -324,7 +330,7 @@ func taken(t *pattern.Tally) (uses []TechniqueUse) {
 // summary is what is known of the query before it has ended.
 func (x *execution) summary() Summary {
 	return Summary{Parse: x.parse, Planning: x.planning, Warnings: x.warnings, Rows: x.rows.Load(),
-		Partial: x.env.Tally.Partial.Load(), PeakMemory: x.env.Memory.Peak()}
+		PartialMatches: x.env.Tally.Partial.Load(), PeakMemory: x.env.Memory.Peak()}
 }
 
 // yield passes one row on.
@@ -390,14 +396,17 @@ func (x *execution) yieldPlan(sum Summary) error {
 
 // explainEnd turns the error that ended the execution into what the caller should see.
 func (x *execution) explainEnd(err error) error {
+	var panicked *PanicError
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(context.Cause(x.ctx), &panicked):
+		return panicked
 	case context.Cause(x.ctx) == errRowsClosed && errors.Is(err, context.Canceled):
 		return nil
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, ErrMemory), errors.Is(err, ErrRowLimit):
 		t := x.env.Tally
-		s := &StoppedError{After: time.Since(x.start), Rows: x.rows.Load(), Partial: t.Partial.Load(), Done: share(t), Reason: err}
+		s := &StoppedError{After: time.Since(x.start), Rows: x.rows.Load(), PartialMatches: t.Partial.Load(), Done: share(t), Reason: err}
 		return s
 	}
 	return queryError(err, x.text)
@@ -425,16 +434,30 @@ func (x *execution) reportProgress() (stop func()) {
 			case <-quit:
 				return
 			case <-tick.C:
-				t := x.env.Tally
-				x.cfg.progress(ProgressInfo{Elapsed: time.Since(x.start), Rows: x.rows.Load(), Partial: t.Partial.Load(), Done: share(t)})
+				if err := x.tellProgress(); err != nil {
+					x.stop(err)
+					return
+				}
 			}
 		}
 	}()
 	return func() { close(quit); <-gone }
 }
 
+// tellProgress calls the progress function; a panic in it is the error.
+func (x *execution) tellProgress() (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = newPanicError("the progress function", v)
+		}
+	}()
+	t := x.env.Tally
+	x.cfg.progress(Progress{Elapsed: time.Since(x.start), Rows: x.rows.Load(), PartialMatches: t.Partial.Load(), Done: share(t)})
+	return nil
+}
+
 // errOneStatement says that Query was given several.
 func errOneStatement(n int) error {
-	return &QueryError{Code: "ArgumentError.OneStatement", Phase: CompileTime, Message: fmt.Sprintf("one statement expected, found %d", n),
+	return &QueryError{Code: "ArgumentError.OneStatement", Phase: PhaseCompile, Message: fmt.Sprintf("one statement expected, found %d", n),
 		pretty: fmt.Sprintf("one statement expected, found %d: pass them to Query one by one", n)}
 }

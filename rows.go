@@ -1,12 +1,14 @@
 package motif
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
@@ -146,6 +148,16 @@ func (r *Rows) All() iter.Seq2[Row, error] {
 	}
 }
 
+// drain reads rows to their end.
+func drain(r *Rows, err error) (Summary, error) {
+	if err != nil {
+		return Summary{}, err
+	}
+	for r.Next() {
+	}
+	return r.Summary(), r.Err()
+}
+
 // Row is one row of a result.
 type Row struct {
 	values []value.Value
@@ -167,9 +179,16 @@ func (r Row) Values() []any {
 	return out
 }
 
-// Scan copies the values into pointers, one per column. A *any takes everything; numbers go into any number type
-// that holds them exactly; null sets the zero value, or a nil pointer; lists go into slices; a DateTime also goes into a
-// time.Time, and a Duration without months and days into a time.Duration that holds it.
+// Scan copies the values into pointers, one per column:
+//
+//   - A *any takes everything.
+//   - Numbers go into any number type that holds them exactly.
+//   - Null goes into pointers, slices, maps and *any, as nil. It is an error for other types: scan into a *int where null may come.
+//   - Lists go into slices.
+//   - A DateTime goes into a time.Time, and a Duration without months and days into a time.Duration that holds it.
+//   - A node, a relationship or a map goes into a struct: each exported field takes the property that its tag `motif:"name"`
+//     names, or its own name, regardless of case. Fields tagged "id()", "labels()" and "type()" take what these functions give.
+//     Properties without a field are passed over, and so are fields tagged "-". A missing property is null.
 func (r Row) Scan(dst ...any) error {
 	if len(dst) != len(r.values) {
 		return fmt.Errorf("scan: %d targets for %d columns", len(dst), len(r.values))
@@ -189,8 +208,7 @@ func (r Row) Scan(dst ...any) error {
 // assign stores a value as users see it into a settable place.
 func assign(to reflect.Value, x any) error {
 	if x == nil {
-		to.SetZero()
-		return nil
+		return assignNull(to)
 	}
 	from := reflect.ValueOf(x)
 	if y, ok := goTime(to.Type(), x); ok {
@@ -211,11 +229,111 @@ func assign(to reflect.Value, x any) error {
 			}
 		}
 		return nil
+	case to.Kind() == reflect.Struct && !isValue(to.Type()) && hasProperties(x):
+		return assignProperties(to, x)
 	case exactly(to, from):
 		to.Set(from.Convert(to.Type()))
 		return nil
 	}
 	return fmt.Errorf("%s does not go into a %s", kindName(x), to.Type())
+}
+
+// assignNull stores null, for which most types have no value.
+func assignNull(to reflect.Value) error {
+	switch to.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface:
+		to.SetZero()
+		return nil
+	}
+	return fmt.Errorf("null does not go into a %s; take a *%s where null may come", to.Type(), to.Type())
+}
+
+func hasProperties(x any) bool {
+	switch x.(type) {
+	case Node, Relationship, map[string]any:
+		return true
+	}
+	return false
+}
+
+// assignProperties fills the fields of a struct from a node, a relationship or a map.
+func assignProperties(to reflect.Value, x any) error {
+	var props map[string]any
+	functions := map[string]any{}
+	switch x := x.(type) {
+	case Node:
+		props = x.Props
+		functions["id()"], functions["labels()"] = x.ID, x.Labels
+	case Relationship:
+		props = x.Props
+		functions["id()"], functions["type()"] = x.ID, x.Type
+	case map[string]any:
+		props = x
+	}
+	for _, f := range fieldsOf(to.Type()) {
+		value, ok := props[f.name]
+		switch given, isFunction := functions[f.name]; {
+		case isFunction:
+			value = given
+		case !ok && !f.tagged:
+			value = foldedProperty(props, f.name)
+		}
+		if err := assign(fieldAt(to, f.index), value); err != nil {
+			return fmt.Errorf("field %s: %w", to.Type().FieldByIndex(f.index).Name, err)
+		}
+	}
+	return nil
+}
+
+// foldedProperty finds a property regardless of case; of several, the first in order of names.
+func foldedProperty(props map[string]any, name string) any {
+	found := ""
+	for key := range props {
+		if strings.EqualFold(key, name) && (found == "" || key < found) {
+			found = key
+		}
+	}
+	return props[found]
+}
+
+// field is a field of a struct that takes a column or a property.
+type field struct {
+	name   string // its tag, or its own name
+	tagged bool
+	index  []int
+}
+
+var fieldLists sync.Map // of reflect.Type: the []field of a struct
+
+// fieldsOf lists the exported fields of a struct, those of embedded structs in place of these.
+func fieldsOf(t reflect.Type) []field {
+	if list, ok := fieldLists.Load(t); ok {
+		return list.([]field)
+	}
+	var list []field
+	for _, f := range reflect.VisibleFields(t) {
+		tag, tagged := f.Tag.Lookup("motif")
+		if !f.IsExported() || tag == "-" || f.Anonymous && !tagged && f.Type.Kind() != reflect.Interface && !isValue(f.Type) {
+			continue
+		}
+		list = append(list, field{name: cmp.Or(tag, f.Name), tagged: tag != "", index: f.Index})
+	}
+	fieldLists.Store(t, list)
+	return list
+}
+
+// fieldAt returns a field, and makes the embedded structs on its path.
+func fieldAt(v reflect.Value, index []int) reflect.Value {
+	for i, at := range index {
+		if i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				v.Set(reflect.New(v.Type().Elem()))
+			}
+			v = v.Elem()
+		}
+		v = v.Field(at)
+	}
+	return v
 }
 
 // exactly reports whether from converts to the type of to without loss.
@@ -265,12 +383,13 @@ func kindName(x any) string {
 	return fmt.Sprintf("a %T", x)
 }
 
-// Into yields every row as a T. A struct takes columns by the name in its `motif:"name"` tags, or by field name
-// regardless of case; every column must have a field. Any other T takes the only column.
+// Into yields every row as a T. A struct takes each column in the field that its tag `motif:"name"` or its name, regardless
+// of case, says; every column must have a field. A struct without a field for the only column takes that column whole, such as
+// the properties of a node; see Row.Scan. Any other T takes the only column.
 func Into[T any](r *Rows) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
-		to, err := fieldsFor(reflect.TypeFor[T](), r.columns)
+		to, err := columnFields(reflect.TypeFor[T](), r.columns)
 		if err != nil {
 			r.Close()
 			yield(zero, err)
@@ -279,7 +398,7 @@ func Into[T any](r *Rows) iter.Seq2[T, error] {
 		for row, err := range r.All() {
 			var t T
 			if err == nil {
-				err = scanInto(reflect.ValueOf(&t).Elem(), to, row)
+				err = scanInto(reflect.ValueOf(&t).Elem(), to, row, r.columns)
 			}
 			if err != nil {
 				yield(zero, err)
@@ -292,24 +411,26 @@ func Into[T any](r *Rows) iter.Seq2[T, error] {
 	}
 }
 
-// fieldsFor finds the field of each column; nil means that the type takes the only column whole.
-func fieldsFor(t reflect.Type, columns []string) ([][]int, error) {
+// columnFields finds the field of each column; nil means that the type takes the only column whole.
+func columnFields(t reflect.Type, columns []string) ([][]int, error) {
 	if t.Kind() != reflect.Struct || isValue(t) {
 		if len(columns) != 1 {
 			return nil, fmt.Errorf("a %s takes one column, the query returns %d", t, len(columns))
 		}
 		return nil, nil
 	}
+	list := fieldsOf(t)
 	fields := make([][]int, len(columns))
 	for i, c := range columns {
-		j := slices.IndexFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
-			tag, ok := f.Tag.Lookup("motif")
-			return f.IsExported() && (tag == c || !ok && strings.EqualFold(f.Name, c))
-		})
-		if j < 0 {
+		j := slices.IndexFunc(list, func(f field) bool { return f.name == c || !f.tagged && strings.EqualFold(f.name, c) })
+		switch {
+		case j >= 0:
+			fields[i] = list[j].index
+		case len(columns) == 1:
+			return nil, nil
+		default:
 			return nil, fmt.Errorf("%s has no field for column %q", t, c)
 		}
-		fields[i] = reflect.VisibleFields(t)[j].Index
 	}
 	return fields, nil
 }
@@ -323,12 +444,16 @@ func isValue(t reflect.Type) bool {
 	return t.Implements(reflect.TypeFor[Temporal]())
 }
 
-func scanInto(to reflect.Value, fields [][]int, row Row) error {
+func scanInto(to reflect.Value, fields [][]int, row Row, columns []string) error {
 	if fields == nil {
-		return assign(to, row.At(0))
+		err := assign(to, row.At(0))
+		if err != nil && to.Kind() == reflect.Struct {
+			err = fmt.Errorf("column %q: %w", columns[0], err)
+		}
+		return err
 	}
 	for i, f := range fields {
-		if err := assign(to.FieldByIndex(f), row.At(i)); err != nil {
+		if err := assign(fieldAt(to, f), row.At(i)); err != nil {
 			return fmt.Errorf("field %s: %w", to.Type().FieldByIndex(f).Name, err)
 		}
 	}

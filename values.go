@@ -301,6 +301,64 @@ func (d Duration) String() string {
 	return v.TemporalText()
 }
 
+// DateOf returns the day of t in its own location.
+func DateOf(t time.Time) Date {
+	year, month, day := t.Date()
+	return Date{Year: year, Month: month, Day: day}
+}
+
+// In returns the first moment of the day in loc.
+func (d Date) In(loc *time.Location) time.Time {
+	return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, loc)
+}
+
+// LocalTimeOf returns the time of the day of t in its own location.
+func LocalTimeOf(t time.Time) LocalTime {
+	hour, minute, second := t.Clock()
+	return LocalTime{Hour: hour, Minute: minute, Second: second, Nanosecond: t.Nanosecond()}
+}
+
+// On returns the time on a day.
+func (t LocalTime) On(d Date) LocalDateTime { return LocalDateTime{Date: d, LocalTime: t} }
+
+// OffsetTimeOf returns the time of the day of t with the offset that its location has then.
+func OffsetTimeOf(t time.Time) OffsetTime {
+	_, offset := t.Zone()
+	return OffsetTime{LocalTime: LocalTimeOf(t), Offset: offset}
+}
+
+// On returns the time on a day, in a location with the offset.
+func (t OffsetTime) On(d Date) time.Time {
+	return t.LocalTime.On(d).In(time.FixedZone("", t.Offset))
+}
+
+// LocalDateTimeOf returns the day and the time of t in its own location.
+func LocalDateTimeOf(t time.Time) LocalDateTime { return LocalTimeOf(t).On(DateOf(t)) }
+
+// In returns the moment that a clock in loc shows so.
+func (t LocalDateTime) In(loc *time.Location) time.Time {
+	return time.Date(t.Year, t.Month, t.Day, t.Hour, t.Minute, t.Second, t.Nanosecond, loc)
+}
+
+// DateTimeOf returns t as a value of the language.
+func DateTimeOf(t time.Time) DateTime { return DateTime{Time: t} }
+
+// DurationOf returns d in seconds and nanoseconds.
+func DurationOf(d time.Duration) Duration {
+	seconds, rest := d/time.Second, d%time.Second
+	if rest < 0 {
+		seconds, rest = seconds-1, rest+time.Second
+	}
+	return Duration{Seconds: int64(seconds), Nanoseconds: int(rest)}
+}
+
+// TimeDuration returns d as a time.Duration. It reports false if d has months or days, whose length differs, or is too long.
+func (d Duration) TimeDuration() (time.Duration, bool) {
+	const most = int64(math.MaxInt64 / time.Second)
+	fits := d.Months == 0 && d.Days == 0 && -most < d.Seconds && d.Seconds < most
+	return time.Duration(d.Seconds)*time.Second + time.Duration(d.Nanoseconds), fits
+}
+
 // fromTemporal turns a value of kind Temporal into what users see.
 func fromTemporal(v value.Value) Temporal {
 	if d, ok := v.Duration(); ok {
@@ -332,9 +390,9 @@ func toTemporal(x any) (v value.Value, known bool, err error) {
 	case Temporal:
 		v, err = x.value()
 	case time.Time:
-		v, err = DateTime{x}.value()
+		v, err = DateTimeOf(x).value()
 	case time.Duration:
-		v, err = Duration{Nanoseconds: int(x % time.Second), Seconds: int64(x / time.Second)}.value()
+		v, err = DurationOf(x).value()
 	default:
 		return v, false, nil
 	}
@@ -347,9 +405,8 @@ func goTime(to reflect.Type, x any) (any, bool) {
 	case DateTime:
 		return x.Time, to == reflect.TypeFor[time.Time]()
 	case Duration:
-		const most = int64(math.MaxInt64 / time.Second)
-		fits := x.Months == 0 && x.Days == 0 && -most < x.Seconds && x.Seconds < most
-		return time.Duration(x.Seconds)*time.Second + time.Duration(x.Nanoseconds), fits && to == reflect.TypeFor[time.Duration]()
+		d, fits := x.TimeDuration()
+		return d, fits && to == reflect.TypeFor[time.Duration]()
 	}
 	return nil, false
 }

@@ -87,7 +87,7 @@ func BenchmarkTimeout(b *testing.B) {
 	for b.Loop() {
 		rows, err := db.Query(context.Background(),
 			"MATCH DIFFERENT NODES (a)--(b)--(c)--(d)--(e)--(f)--(g)--(a) WHERE a.id + d.id > f.id RETURN count(*)",
-			nil, motif.Timeout(300*time.Millisecond))
+			nil, motif.WithTimeout(300*time.Millisecond))
 		if err != nil {
 			b.Fatal(err)
 		}

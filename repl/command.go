@@ -126,7 +126,7 @@ func (sh *Shell) setKnob(_ context.Context, arg string) error {
 	case !given:
 		return nil
 	}
-	if _, err := motif.Set(name, value); err != nil {
+	if _, err := motif.ParseOption(name, value); err != nil {
 		return err
 	}
 	if sh.Knobs == nil {

@@ -241,7 +241,7 @@ func statementAround(tokens []token, at int) []token {
 	return tokens[from:]
 }
 
-func names(counts []motif.Count) []string {
+func names(counts []motif.NameCount) []string {
 	list := make([]string, len(counts))
 	for i, c := range counts {
 		list[i] = c.Name
@@ -250,7 +250,7 @@ func names(counts []motif.Count) []string {
 }
 
 func (c *completer) keys() []string {
-	all := slices.Concat(c.schema.NodeKeys, c.schema.RelKeys)
+	all := slices.Concat(c.schema.NodeKeys, c.schema.RelationshipKeys)
 	slices.Sort(all)
 	return slices.Compact(all)
 }

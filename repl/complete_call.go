@@ -130,7 +130,7 @@ func (co *completer) completeCall(head string, c *call) candidates {
 // values are what an option may be, as it is written: constants, and names of the graph.
 func (co *completer) values(o *lang.ProcedureOption) []string {
 	list := o.Values()
-	counts := map[string][]motif.Count{"type": co.schema.Types, "label": co.schema.Labels}[o.Names()]
+	counts := map[string][]motif.NameCount{"type": co.schema.Types, "label": co.schema.Labels}[o.Names()]
 	for _, c := range counts {
 		list = append(list, "'"+strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(c.Name)+"'")
 	}

@@ -13,9 +13,9 @@ import (
 
 var testCompleter = &completer{
 	schema: &motif.Schema{
-		Labels:   []motif.Count{{Name: "Person"}, {Name: "Place"}, {Name: "Big City"}},
-		Types:    []motif.Count{{Name: "KNOWS"}, {Name: "LIKES"}},
-		NodeKeys: []string{"name", "born"}, RelKeys: []string{"since", "name"},
+		Labels:   []motif.NameCount{{Name: "Person"}, {Name: "Place"}, {Name: "Big City"}},
+		Types:    []motif.NameCount{{Name: "KNOWS"}, {Name: "LIKES"}},
+		NodeKeys: []string{"name", "born"}, RelationshipKeys: []string{"since", "name"},
 	},
 	params: motif.Params{"min": 1},
 }

@@ -20,7 +20,7 @@ func (sh *Shell) showSchema(ctx context.Context, _ string) error {
 // printSchema lists the names in the graph with their counts, and which labels each type joins.
 func printSchema(w io.Writer, s *motif.Schema) error {
 	var b strings.Builder
-	list := func(title string, counts []motif.Count, sigil string) {
+	list := func(title string, counts []motif.NameCount, sigil string) {
 		fmt.Fprintf(&b, "%s\n", title)
 		for _, c := range counts {
 			fmt.Fprintf(&b, "  %10d  %s%s\n", c.Count, sigil, name(c.Name))
@@ -43,7 +43,7 @@ func printSchema(w io.Writer, s *motif.Schema) error {
 		}
 	}
 	keys("Properties of nodes", s.NodeKeys)
-	keys("Properties of relationships", s.RelKeys)
+	keys("Properties of relationships", s.RelationshipKeys)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -26,7 +26,7 @@ type Session struct {
 	Options []motif.QueryOption
 	Timing  bool              // rows and time after each statement
 	Brute   bool              // answer by trying every assignment
-	Knobs   map[string]string // by name, those that are set; see motif.Set
+	Knobs   map[string]string // by name, those that are set; see motif.ParseOption
 
 	tx    *motif.Tx      // that BEGIN has opened; nil: each statement is a transaction of its own
 	last  string         // the last statement that has run without an error
@@ -37,10 +37,10 @@ type Session struct {
 func (s *Session) options() ([]motif.QueryOption, error) {
 	opts := slices.Clone(s.Options)
 	if s.Brute {
-		opts = append(opts, motif.Brute())
+		opts = append(opts, motif.WithBruteForce())
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Knobs)) {
-		o, err := motif.Set(name, s.Knobs[name])
+		o, err := motif.ParseOption(name, s.Knobs[name])
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +109,7 @@ func (s *Session) Exec(ctx context.Context, text string) error {
 		return err
 	}
 	if bar != nil {
-		opts = append(opts, motif.Progress(func(p motif.ProgressInfo) { showQuery(bar, p) }))
+		opts = append(opts, motif.WithProgress(func(p motif.Progress) { showQuery(bar, p) }))
 	}
 	query := s.DB.Query
 	if s.tx != nil {
@@ -190,7 +190,7 @@ func (l *lineWriter) flush() error { return nil }
 func (l *lineWriter) close() error { return nil }
 
 // showQuery draws a running query's progress, once it has run long enough for someone to wonder.
-func showQuery(bar *Bar, p motif.ProgressInfo) {
+func showQuery(bar *Bar, p motif.Progress) {
 	if p.Elapsed < time.Second {
 		return
 	}
@@ -198,8 +198,8 @@ func showQuery(bar *Bar, p motif.ProgressInfo) {
 	if p.Done > 0 {
 		text = fmt.Sprintf("%3.0f %%  ", 100*p.Done)
 	}
-	if p.Partial > 0 {
-		text += Quantity(p.Partial) + " partial matches  "
+	if p.PartialMatches > 0 {
+		text += Quantity(p.PartialMatches) + " partial matches  "
 	}
 	bar.Note(text + duration(p.Elapsed) + "  (Ctrl-C stops)")
 }

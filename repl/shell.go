@@ -43,7 +43,7 @@ func Open(ctx context.Context, s Session, history string) (*Shell, error) {
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(s.Err, "%s nodes, %s relationships. End queries with ; and see :help and :schema.\n", Quantity(stats.Nodes), Quantity(stats.Edges))
+	fmt.Fprintf(s.Err, "%s nodes, %s relationships. End queries with ; and see :help and :schema.\n", Quantity(stats.Nodes), Quantity(stats.Relationships))
 	return sh, nil
 }
 

@@ -144,7 +144,7 @@ func TestReadFile(t *testing.T) {
 // A statement of a file that was stopped says which one it was.
 func TestStoppedInFile(t *testing.T) {
 	s, _, _ := testSession(t)
-	s.Options = []motif.QueryOption{motif.Timeout(30 * time.Millisecond)}
+	s.Options = []motif.QueryOption{motif.WithTimeout(30 * time.Millisecond)}
 	err := s.Run(t.Context(), "f.cypher", people+"\nMATCH (a)--(b)--(c)--(d)--(e)--(f)--(g) WHERE id(a) + id(g) = -1 RETURN count(*)")
 	if got := Describe(err); !strings.HasPrefix(got, "f.cypher: statement at line 2: time limit reached: stopped after") {
 		t.Error(got)
@@ -180,7 +180,7 @@ func TestCancel(t *testing.T) {
 		t.Errorf("%v after %v", err, time.Since(start))
 	}
 	var stopped *motif.StoppedError
-	if !errors.As(err, &stopped) || stopped.Partial == 0 || out.String() != "" {
+	if !errors.As(err, &stopped) || stopped.PartialMatches == 0 || out.String() != "" {
 		t.Errorf("%v, output %q", err, out)
 	}
 }
@@ -188,7 +188,7 @@ func TestCancel(t *testing.T) {
 // Rows that came before an error are printed, and the output is whole.
 func TestRowsBeforeError(t *testing.T) {
 	s, out, _ := testSession(t)
-	s.Options = []motif.QueryOption{motif.MaxRows(3)}
+	s.Options = []motif.QueryOption{motif.WithMaxRows(3)}
 	for format, want := range map[string]int{"csv": 4, "json": 5, "jsonl": 3, "markdown": 5, "table": 7} {
 		out.Reset()
 		s.Format = format

@@ -31,7 +31,7 @@ func (s *Session) transact(ctx context.Context, text string) (bool, error) {
 	case word == "BEGIN" && s.tx != nil:
 		return true, errors.New("a transaction is open already; COMMIT or ROLLBACK it first")
 	case word == "BEGIN":
-		tx, err := s.DB.Begin(ctx, true)
+		tx, err := s.DB.BeginWrite(ctx)
 		s.tx = tx
 		return true, err
 	case s.tx == nil:

@@ -73,7 +73,7 @@ func (p *preparedQueries) run(ctx context.Context) (answer, error) {
 }
 
 func ask(ctx context.Context, stmt *motif.Stmt, o *opened) (n int64, sum motif.Summary, err error) {
-	rows, err := stmt.Query(ctx, nil, motif.Timeout(o.timeout))
+	rows, err := stmt.Query(ctx, nil, motif.WithTimeout(o.timeout))
 	if err != nil {
 		return 0, sum, err
 	}

@@ -74,13 +74,13 @@ func firstOf[T any](list []T, _ error) []T { return list }
 func rowsOn(ctx context.Context, s *repl.Session, text, device string) (rows []string, err error) {
 	options := slices.Clone(s.Options)
 	for name, value := range s.Knobs {
-		option, err := motif.Set(name, value)
+		option, err := motif.ParseOption(name, value)
 		if err != nil {
 			return nil, err
 		}
 		options = append(options, option)
 	}
-	r, err := s.DB.Query(ctx, text, s.Params, append(options, motif.Device(device))...)
+	r, err := s.DB.Query(ctx, text, s.Params, append(options, motif.WithDevice(device))...)
 	if err != nil {
 		return nil, err
 	}

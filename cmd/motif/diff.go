@@ -99,6 +99,6 @@ func printDiff(w io.Writer, r *motif.DiffResult) error {
 		fmt.Fprintf(w, "... and %d more\n", rest)
 	}
 	_, err := fmt.Fprintf(w, "compared %s: nodes %d only in the first, %d only in the second, %d changed; relationships %d, %d, %d\n",
-		how, r.Nodes.Removed, r.Nodes.Added, r.Nodes.Changed, r.Rels.Removed, r.Rels.Added, r.Rels.Changed)
+		how, r.Nodes.Removed, r.Nodes.Added, r.Nodes.Changed, r.Relationships.Removed, r.Relationships.Added, r.Relationships.Changed)
 	return err
 }

@@ -33,7 +33,7 @@ type techniques string
 
 // UnmarshalText checks the names.
 func (m *techniques) UnmarshalText(text []byte) error {
-	_, err := motif.Set("without", string(text))
+	_, err := motif.ParseOption("without", string(text))
 	*m = techniques(text)
 	return err
 }
@@ -43,7 +43,7 @@ type device string
 
 // UnmarshalText checks the name.
 func (d *device) UnmarshalText(text []byte) error {
-	_, err := motif.Set("device", string(text))
+	_, err := motif.ParseOption("device", string(text))
 	*d = device(text)
 	return err
 }

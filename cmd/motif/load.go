@@ -93,6 +93,9 @@ func (c *loadCmd) load(ctx context.Context, spec importer.Spec) (*motif.LoadRepo
 	bar := repl.NewBar(os.Stderr)
 	defer bar.Close()
 	report, err := db.Load(ctx, spec, motif.LoadOptions{Replace: c.Replace, Progress: bar.Show})
+	if errors.Is(err, motif.ErrNotEmpty) {
+		err = fmt.Errorf("%w; use --replace to put the new graph in its place", err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +110,7 @@ func describe(w io.Writer, r *motif.LoadReport, took time.Duration) {
 	if r.Detected != "" {
 		fmt.Fprintf(w, "format: %s (%s)\n", r.Format, r.Detected)
 	}
-	fmt.Fprintf(w, "loaded %d nodes and %d relationships in %s\n", r.Report.Vertices, r.Report.Edges, took.Round(time.Millisecond))
+	fmt.Fprintf(w, "loaded %d nodes and %d relationships in %s\n", r.Vertices, r.Edges, took.Round(time.Millisecond))
 	for _, dropped := range []struct {
 		n    uint64
 		what string

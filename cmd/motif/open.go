@@ -36,7 +36,7 @@ func (f *openFlags) open(path string, m mode, workers int) (*motif.DB, error) {
 		opts = append(opts, motif.WithWorkers(workers))
 	}
 	if f.Relaxed {
-		opts = append(opts, motif.WithDurability(motif.Relaxed))
+		opts = append(opts, motif.WithDurability(motif.DurabilityRelaxed))
 	}
 	if m == reads || f.ReadOnly || f.Snapshot {
 		return f.copyFlag.open(path, opts)

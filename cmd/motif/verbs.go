@@ -59,13 +59,13 @@ func (f *queryFlags) session(db *motif.DB) (repl.Session, error) {
 	}
 	s := repl.Session{DB: db, Out: os.Stdout, Err: os.Stderr, Format: f.Output, Params: params, Brute: f.Brute, Knobs: f.set()}
 	if f.Timeout > 0 {
-		s.Options = append(s.Options, motif.Timeout(f.Timeout))
+		s.Options = append(s.Options, motif.WithTimeout(f.Timeout))
 	}
 	if f.MaxRows > 0 {
-		s.Options = append(s.Options, motif.MaxRows(f.MaxRows))
+		s.Options = append(s.Options, motif.WithMaxRows(f.MaxRows))
 	}
 	if f.Memory > 0 {
-		s.Options = append(s.Options, motif.Memory(int64(f.Memory)))
+		s.Options = append(s.Options, motif.WithMemory(int64(f.Memory)))
 	}
 	return s, nil
 }
@@ -281,7 +281,7 @@ func (c *explainCmd) Run(ctx context.Context) error {
 	}
 	var opts []motif.QueryOption
 	for name, value := range c.set() {
-		o, err := motif.Set(name, value)
+		o, err := motif.ParseOption(name, value)
 		if err != nil {
 			return err
 		}

@@ -42,7 +42,7 @@ func run(ctx context.Context) error {
 	}
 	defer db.Close()
 
-	rows, err := db.Query(ctx, colleagues, motif.Params{"since": "2010-06-01"}, motif.Timeout(10*time.Second))
+	rows, err := db.Query(ctx, colleagues, motif.Params{"since": "2010-06-01"}, motif.WithTimeout(10*time.Second))
 	if err != nil {
 		return err
 	}

@@ -153,12 +153,12 @@ func TestLimits(t *testing.T) {
 		option      motif.QueryOption
 		want        error
 	}{
-		{"timeout", endless, motif.Timeout(30 * time.Millisecond), context.DeadlineExceeded},
-		{"rows", "MATCH (a)--(b) RETURN a", motif.MaxRows(10), motif.ErrRowLimit},
-		{"memory, collect", "MATCH (a)--(b)--(c)--(d) RETURN collect(a.id)", motif.Memory(1 << 20), motif.ErrMemory},
-		{"memory, sort", "MATCH (a)--(b)--(c)--(d) RETURN a.id, b.id, c.id ORDER BY c.id", motif.Memory(1 << 20), motif.ErrMemory},
-		{"memory, distinct", "MATCH (a)--(b)--(c)--(d) RETURN DISTINCT a, b, c, d", motif.Memory(1 << 20), motif.ErrMemory},
-		{"memory, group", "MATCH (a)--(b)--(c)--(d) RETURN a, b, c, d, count(*)", motif.Memory(1 << 20), motif.ErrMemory},
+		{"timeout", endless, motif.WithTimeout(30 * time.Millisecond), context.DeadlineExceeded},
+		{"rows", "MATCH (a)--(b) RETURN a", motif.WithMaxRows(10), motif.ErrRowLimit},
+		{"memory, collect", "MATCH (a)--(b)--(c)--(d) RETURN collect(a.id)", motif.WithMemory(1 << 20), motif.ErrMemory},
+		{"memory, sort", "MATCH (a)--(b)--(c)--(d) RETURN a.id, b.id, c.id ORDER BY c.id", motif.WithMemory(1 << 20), motif.ErrMemory},
+		{"memory, distinct", "MATCH (a)--(b)--(c)--(d) RETURN DISTINCT a, b, c, d", motif.WithMemory(1 << 20), motif.ErrMemory},
+		{"memory, group", "MATCH (a)--(b)--(c)--(d) RETURN a, b, c, d, count(*)", motif.WithMemory(1 << 20), motif.ErrMemory},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rows := query(t, db, c.query, c.option)
@@ -211,8 +211,8 @@ func TestCancel(t *testing.T) {
 func TestProgressAndSummary(t *testing.T) {
 	db := memoryDB(t, edges(complete(100)))
 	var mu sync.Mutex
-	var seen []motif.ProgressInfo
-	rows := query(t, db, endless, motif.Timeout(700*time.Millisecond), motif.Progress(func(p motif.ProgressInfo) {
+	var seen []motif.Progress
+	rows := query(t, db, endless, motif.WithTimeout(700*time.Millisecond), motif.WithProgress(func(p motif.Progress) {
 		mu.Lock()
 		defer mu.Unlock()
 		seen = append(seen, p)
@@ -220,7 +220,7 @@ func TestProgressAndSummary(t *testing.T) {
 	motif.One[int64](rows)
 	mu.Lock()
 	defer mu.Unlock()
-	if len(seen) == 0 || seen[len(seen)-1].Partial == 0 {
+	if len(seen) == 0 || seen[len(seen)-1].PartialMatches == 0 {
 		t.Errorf("progress: %v", seen)
 	}
 	rows = query(t, db, "MATCH (a:Nobody)--(b) RETURN count(*) AS n")
@@ -411,7 +411,7 @@ func TestSchemaAndStats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if schema.Labels[0].Name != "Tag" || !slices.Contains(schema.NodeKeys, "name") || !slices.Contains(schema.RelKeys, "since") {
+	if schema.Labels[0].Name != "Tag" || !slices.Contains(schema.NodeKeys, "name") || !slices.Contains(schema.RelationshipKeys, "since") {
 		t.Errorf("%+v", schema)
 	}
 	knows := slices.IndexFunc(schema.Connections, func(c motif.Connection) bool { return c.Type == "KNOWS" })
@@ -419,7 +419,7 @@ func TestSchemaAndStats(t *testing.T) {
 		t.Errorf("%+v", schema.Connections)
 	}
 	stats, err := db.Stats(t.Context())
-	if err != nil || stats.Nodes != 3447 || stats.Edges != 17104 || stats.Degeneracy != 14 || !strings.Contains(stats.String(), "degeneracy     14") {
+	if err != nil || stats.Nodes != 3447 || stats.Relationships != 17104 || stats.Degeneracy != 14 || !strings.Contains(stats.String(), "degeneracy     14") {
 		t.Errorf("%v %v", stats, err)
 	}
 	report, err := db.Check(t.Context())

@@ -27,12 +27,12 @@ func TestRandomCalls(t *testing.T) {
 			i++
 			g := &callGen{Rand: r}
 			q := g.query()
-			workers := motif.Workers(1 + r.IntN(3))
+			workers := motif.WithWorkers(1 + r.IntN(3))
 			if _, err := db.Explain(t.Context(), q); err != nil && strings.Contains(err.Error(), "DISTINCT SUBGRAPHS") {
 				refused++
 				continue
 			}
-			want, wantErr := answer(t, db, q, workers, motif.Brute())
+			want, wantErr := answer(t, db, q, workers, motif.WithBruteForce())
 			got, err := answer(t, db, q, workers)
 			if fmt.Sprint(err) != fmt.Sprint(wantErr) || !slices.Equal(got, want) {
 				t.Fatalf("MOTIF_SEED=%d, query %d:\n%s\non %v\ngave %d rows, %v\n%s\nbrute force gives %d rows, %v\n%s\n%s", seed, i, q, describe(snap),

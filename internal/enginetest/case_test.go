@@ -391,7 +391,7 @@ type setting map[string]string
 
 func (s setting) options(t *testing.T) (opts []motif.QueryOption) {
 	for name, value := range s {
-		o, err := motif.Set(name, value)
+		o, err := motif.ParseOption(name, value)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,13 +16,13 @@ func TestDeclareErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	none := func([]any) ([][]any, error) { return nil, nil }
+	none := func(context.Context, *motif.Call) error { return nil }
 	for _, signature := range []string{"", "p", "p()", "p(a) :: ()", "p(a :: THING) :: ()", "p() :: () x", "db.labels() :: ()"} {
 		if err := db.Declare(signature, none); err == nil {
 			t.Errorf("%q was taken", signature)
 		}
 	}
-	short := func([]any) ([][]any, error) { return [][]any{{1}}, nil }
+	short := func(_ context.Context, call *motif.Call) error { return call.Emit(1) }
 	if err := db.Declare("my.p(n :: FLOAT) :: (a :: INTEGER, b :: INTEGER?)", short); err != nil {
 		t.Fatal(err)
 	}

@@ -164,7 +164,7 @@ func TestDeviceClosed(t *testing.T) {
 		rowsOn(t, db, `UNWIND range(1, 400) AS i CREATE ({i: i})`, "cpu")
 		rowsOn(t, db, `MATCH (a), (b) WHERE a.i < b.i AND (7 * a.i + 13 * b.i) % 11 < 2 CREATE (a)-[:R]->(b)`, "cpu")
 		ctx, end := context.WithTimeout(context.Background(), 150*time.Millisecond)
-		rows, err := db.Query(ctx, `MATCH REPEATABLE ELEMENTS (a)--(b)--(c)--(d)--(e)--(f) RETURN a, f`, nil, motif.Device("cuda"))
+		rows, err := db.Query(ctx, `MATCH REPEATABLE ELEMENTS (a)--(b)--(c)--(d)--(e)--(f) RETURN a, f`, nil, motif.WithDevice("cuda"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +177,7 @@ func TestDeviceClosed(t *testing.T) {
 			t.Error(err)
 		}
 		end()
-		if _, err := db.Query(context.Background(), `RETURN 1`, nil, motif.Device("cuda")); !errors.Is(err, motif.ErrClosed) {
+		if _, err := db.Query(context.Background(), `RETURN 1`, nil, motif.WithDevice("cuda")); !errors.Is(err, motif.ErrClosed) {
 			t.Errorf("a query of a store that is closed: %v", err)
 		}
 	}
@@ -186,7 +186,7 @@ func TestDeviceClosed(t *testing.T) {
 // rowsOn returns the rows of a query, sorted.
 func rowsOn(t *testing.T, db *motif.DB, query, device string) (list []string) {
 	t.Helper()
-	rows, err := db.Query(context.Background(), query, nil, motif.Device(device))
+	rows, err := db.Query(context.Background(), query, nil, motif.WithDevice(device))
 	if err != nil {
 		t.Fatalf("%s on %s: %v", query, device, err)
 	}

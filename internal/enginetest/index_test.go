@@ -82,16 +82,16 @@ func TestIndexSeek(t *testing.T) {
 		"UNWIND [1, 2] AS i MATCH (p:P {k: i}), (q:P {k: p.k + 1}) RETURN p.name, q.name":        8,
 		"UNWIND [1, 'x'] AS i OPTIONAL MATCH (p:P {k: toInteger(toString(i))}) RETURN p.name, i": 3,
 	} {
-		oracle := motif.Brute()
+		oracle := motif.WithBruteForce()
 		if strings.Count(query, "NEXT") > 1 { // too long by brute force
-			oracle = motif.Without("index-seek")
+			oracle = motif.WithoutTechniques("index-seek")
 		}
 		want, wantErr := answer(t, db, query, oracle)
 		got, err := answer(t, db, query)
 		if fmt.Sprint(err) != fmt.Sprint(wantErr) || !slices.Equal(got, want) || len(got) != rows {
 			t.Errorf("%s\ngave %v %v, brute force %v %v; want %d rows", query, got, err, want, wantErr, rows)
 		}
-		without, err := answer(t, db, query, motif.Without("index-seek"))
+		without, err := answer(t, db, query, motif.WithoutTechniques("index-seek"))
 		if err != nil || !slices.Equal(without, want) {
 			t.Errorf("%s\nwithout indexes gave %v %v, want %v", query, without, err, want)
 		}
@@ -127,7 +127,7 @@ func TestStatsOfChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if st.Nodes != 2000 || st.Edges != 1998 || st.Degeneracy != 1 || st.MaxDegree != 2 || !st.Simple || st.MemoryBytes == 0 {
+	if st.Nodes != 2000 || st.Relationships != 1998 || st.Degeneracy != 1 || st.MaxDegree != 2 || !st.Simple || st.MemoryBytes == 0 {
 		t.Errorf("%+v", st)
 	}
 }

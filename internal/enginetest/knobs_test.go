@@ -17,7 +17,7 @@ func TestKnobs(t *testing.T) {
 			values = []string{"0", "2"}
 		}
 		for i, value := range values {
-			o, err := motif.Set(k.Name, value)
+			o, err := motif.ParseOption(k.Name, value)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -32,14 +32,14 @@ func TestKnobs(t *testing.T) {
 				t.Errorf("%s %s:\n%v", k.Name, value, plan)
 			}
 		}
-		if _, err := motif.Set(k.Name, "best"); err == nil || k.Values != nil && !strings.Contains(err.Error(), k.Values[len(k.Values)-1]) {
+		if _, err := motif.ParseOption(k.Name, "best"); err == nil || k.Values != nil && !strings.Contains(err.Error(), k.Values[len(k.Values)-1]) {
 			t.Errorf("%s best: %v", k.Name, err)
 		}
 	}
-	if _, err := motif.Set("magic", "on"); err == nil || !strings.Contains(err.Error(), "filter") {
+	if _, err := motif.ParseOption("magic", "on"); err == nil || !strings.Contains(err.Error(), "filter") {
 		t.Errorf("an unknown knob: %v", err)
 	}
-	for _, o := range []motif.QueryOption{motif.Order("best"), motif.FilterBy("best"), motif.Kernel("best"), motif.Without("complete", "best")} {
+	for _, o := range []motif.QueryOption{motif.WithOrder("best"), motif.WithFilter("best"), motif.WithKernel("best"), motif.WithoutTechniques("complete", "best")} {
 		if _, err := db.Query(t.Context(), triangles, nil, o); err == nil || !strings.Contains(err.Error(), `"best"`) {
 			t.Errorf("an option with an unknown value: %v", err)
 		}
@@ -54,7 +54,7 @@ func TestKnobsOfStatement(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, kernel := range []string{"join", "clique", "auto"} {
-		rows, err := stmt.Query(t.Context(), nil, motif.Kernel(kernel), motif.Workers(1))
+		rows, err := stmt.Query(t.Context(), nil, motif.WithKernel(kernel), motif.WithWorkers(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestTechniquesTaken(t *testing.T) {
 	}
 	defer db.Close()
 	const text = "MATCH DIFFERENT NODES (p:Person)--(t:Tag), (p)--(f:Forum), (p)--(o:Organisation) RETURN count(*) AS n"
-	rows := query(t, db, text, motif.FilterBy("signature"))
+	rows := query(t, db, text, motif.WithFilter("signature"))
 	want, err := motif.One[int64](rows)
 	if err != nil {
 		t.Fatal(err)
@@ -85,11 +85,11 @@ func TestTechniquesTaken(t *testing.T) {
 	if i < 0 {
 		t.Fatalf("taken: %v", uses)
 	}
-	plan, err := profileText(t, db, text, motif.FilterBy("signature"))
+	plan, err := profileText(t, db, text, motif.WithFilter("signature"))
 	if err != nil || !strings.Contains(plan, "signature-quantity: ") || !strings.Contains(plan, uses[i].Unit) {
 		t.Errorf("%v\n%s", err, plan)
 	}
-	rows = query(t, db, text, motif.FilterBy("signature"), motif.Without("signature-quantity"))
+	rows = query(t, db, text, motif.WithFilter("signature"), motif.WithoutTechniques("signature-quantity"))
 	if n, err := motif.One[int64](rows); n != want || err != nil {
 		t.Errorf("without it: %d, %v, want %d", n, err, want)
 	}
@@ -105,7 +105,7 @@ func TestCountByFormula(t *testing.T) {
 	db := memoryDB(t, edges(complete(30)))
 	const text = "MATCH DISTINCT SUBGRAPHS (a)--(b)--(c)--(d)--(a)--(roof)--(b) RETURN count(*) AS n"
 	for _, off := range []string{"", "separators", "quotients"} {
-		rows := query(t, db, text, motif.Without(off))
+		rows := query(t, db, text, motif.WithoutTechniques(off))
 		if n, err := motif.One[int64](rows); n != 60*142506 || err != nil { // in every five nodes
 			t.Errorf("without %q: %d, %v", off, n, err)
 		}
@@ -130,7 +130,7 @@ func TestFirstMatch(t *testing.T) {
 		"MATCH DIFFERENT NODES (a)--(b)--(c)--(d) RETURN min(id(c)) AS n":        0,
 	} {
 		for _, off := range []string{"", "first-match"} {
-			rows := query(t, db, text, motif.Without(off), motif.Workers(1))
+			rows := query(t, db, text, motif.WithoutTechniques(off), motif.WithWorkers(1))
 			if n, err := motif.One[int64](rows); n != want || err != nil {
 				t.Errorf("%s without %q: %d, %v", text, off, n, err)
 			}

@@ -56,7 +56,7 @@ func TestReferenceExamples(t *testing.T) {
 }
 
 func runStatement(db *motif.DB, text string, params motif.Params) error {
-	rows, err := db.Query(context.Background(), text, params, motif.Timeout(20*time.Second))
+	rows, err := db.Query(context.Background(), text, params, motif.WithTimeout(20*time.Second))
 	if err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ type referee struct {
 func (r *referee) ask(t *testing.T, c *testCase, s *csr.Snapshot, text string, set setting, opts ...motif.QueryOption) (lines []string, err error) {
 	t.Helper()
 	r.answers++
-	rows, err := viewOf(r.db, s).Query(t.Context(), text, nil, append(append(set.options(t), motif.Timeout(20*time.Second)), opts...)...)
+	rows, err := viewOf(r.db, s).Query(t.Context(), text, nil, append(append(set.options(t), motif.WithTimeout(20*time.Second)), opts...)...)
 	if err != nil {
 		t.Fatalf("MOTIF_SEED=%d: %s\n%v", c.seed, text, err)
 	}
@@ -113,7 +113,7 @@ func (r *referee) check(t *testing.T, c *testCase) string {
 	t.Helper()
 	s := c.graph.snapshot(t)
 	full := c.question.text(true, c.question.rows, nil)
-	want, wantErr := r.ask(t, c, s, full, nil, motif.Brute())
+	want, wantErr := r.ask(t, c, s, full, nil, motif.WithBruteForce())
 	if errors.Is(wantErr, context.DeadlineExceeded) {
 		r.slow++
 		return ""
@@ -166,14 +166,14 @@ func (r *referee) relations(t *testing.T, c *testCase, s *csr.Snapshot) string {
 		}
 		return strconv.Atoi(lines[0])
 	}
-	want, err := count(s, plain, nil, motif.Brute())
+	want, err := count(s, plain, nil, motif.WithBruteForce())
 	if err != nil {
 		return fmt.Sprintf("counting by brute force: %v\n%s", err, plain)
 	}
 	if want > 0 {
 		r.matched++
 	}
-	other, err := count(c.other.snapshot(t), plain, nil, motif.Brute())
+	other, err := count(c.other.snapshot(t), plain, nil, motif.WithBruteForce())
 	if err != nil {
 		return fmt.Sprintf("counting by brute force: %v\n%s", err, plain)
 	}

@@ -59,7 +59,7 @@ func randomPathCase(t *testing.T, seed uint64) int {
 	}
 	c.ends(t, db, snap, seed, text)
 	if r.IntN(8) == 0 && snap.M() < 5 {
-		if got, err := answer(t, db, count, motif.Brute()); err != nil || len(got) != 1 || got[0] != fmt.Sprint(len(want)) {
+		if got, err := answer(t, db, count, motif.WithBruteForce()); err != nil || len(got) != 1 || got[0] != fmt.Sprint(len(want)) {
 			t.Fatalf("MOTIF_SEED=%d:\n%s\non %v\nby brute force gave %v, %v, not %d", seed, count, describe(snap), got, err, len(want))
 		}
 	}

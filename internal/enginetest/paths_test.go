@@ -36,15 +36,15 @@ func TestPathsStop(t *testing.T) {
 	}
 	for _, what := range []string{"count(*)", "max(length(p))", "p", "collect(length(p))"} {
 		start := time.Now()
-		_, err := pathAnswer(t, db, all+what, motif.Timeout(30*time.Millisecond), motif.MaxRows(1<<40))
+		_, err := pathAnswer(t, db, all+what, motif.WithTimeout(30*time.Millisecond), motif.WithMaxRows(1<<40))
 		if t.Logf("%s: %v", what, time.Since(start)); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if _, err := answer(t, db, "MATCH p = (a)-[*1..4]-(b) WHERE id(a) = 1 RETURN collect(p)", motif.Memory(1<<20)); !errors.Is(err, motif.ErrMemory) {
+	if _, err := answer(t, db, "MATCH p = (a)-[*1..4]-(b) WHERE id(a) = 1 RETURN collect(p)", motif.WithMemory(1<<20)); !errors.Is(err, motif.ErrMemory) {
 		t.Errorf("a list of all paths within 1 MiB: %v", err)
 	}
-	if _, err := answer(t, db, "MATCH p = SHORTEST 2 (a)-[]-{2,}(b)-[]-(c) WHERE id(a) = 1 RETURN count(p)", motif.Memory(1<<10)); !errors.Is(err, motif.ErrMemory) {
+	if _, err := answer(t, db, "MATCH p = SHORTEST 2 (a)-[]-{2,}(b)-[]-(c) WHERE id(a) = 1 RETURN count(p)", motif.WithMemory(1<<10)); !errors.Is(err, motif.ErrMemory) {
 		t.Errorf("a breadth-first search within 1 KiB: %v", err)
 	}
 }

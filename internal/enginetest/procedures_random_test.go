@@ -205,7 +205,7 @@ func TestRandomProcedures(t *testing.T) {
 		g := readToy(t, db)
 		for _, name := range slices.Sorted(maps.Keys(toyChecks)) {
 			for range 3 {
-				g.workers = motif.Workers(1 + r.IntN(3))
+				g.workers = motif.WithWorkers(1 + r.IntN(3))
 				query, wrong := toyChecks[name](t, db, g, rand.New(rand.NewPCG(r.Uint64(), 0)))
 				if wrong != "" {
 					t.Fatalf("MOTIF_SEED=%d: %s\n%s\non %v", seed, query, wrong, describe(snap))

@@ -82,7 +82,7 @@ func TestSharedProcedures(t *testing.T) {
 
 // figure is the last value of the first row.
 func figure(t *testing.T, db *motif.DB, query string) (string, error) {
-	rows, err := db.Query(t.Context(), query, nil, motif.Timeout(10*time.Second))
+	rows, err := db.Query(t.Context(), query, nil, motif.WithTimeout(10*time.Second))
 	if err != nil {
 		return "", err
 	}

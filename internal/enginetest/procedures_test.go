@@ -228,7 +228,7 @@ func TestProcedureErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %s at %d", c.query, err, c.want, c.col)
 		}
 	}
-	rows, err := db.Query(t.Context(), "CALL algo.kcore()", nil, motif.Memory(1000))
+	rows, err := db.Query(t.Context(), "CALL algo.kcore()", nil, motif.WithMemory(1000))
 	if err != nil {
 		t.Fatal(err)
 	}

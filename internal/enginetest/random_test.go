@@ -55,8 +55,8 @@ func randomQueries(t *testing.T, seed uint64, queries int) (rows int) {
 	names := pattern.TechniqueNames()
 	for range queries {
 		q := (&queryGen{Rand: r, snap: snap}).query()
-		workers := motif.Workers(1 + r.IntN(3))
-		want, wantErr := answer(t, db, q, workers, motif.Brute())
+		workers := motif.WithWorkers(1 + r.IntN(3))
+		want, wantErr := answer(t, db, q, workers, motif.WithBruteForce())
 		if errors.Is(wantErr, context.DeadlineExceeded) {
 			t.Logf("MOTIF_SEED=%d: brute force takes too long for\n%s", seed, q)
 			continue
@@ -117,7 +117,7 @@ func randomDB(t *testing.T, seed uint64) (*motif.DB, *csr.Snapshot) {
 // answer returns the rows as text, in order if the query asks for one, else sorted.
 func answer(t *testing.T, db *motif.DB, query string, opts ...motif.QueryOption) (lines []string, err error) {
 	t.Helper()
-	rows, err := db.Query(t.Context(), query, nil, append(opts, motif.Timeout(20*time.Second))...)
+	rows, err := db.Query(t.Context(), query, nil, append(opts, motif.WithTimeout(20*time.Second))...)
 	if err != nil {
 		t.Fatalf("%s\n%v", query, err)
 	}

@@ -16,8 +16,8 @@ func TestSample(t *testing.T) {
 		t.Fatal(err)
 	}
 	stats, err := db.Stats(t.Context())
-	if err != nil || stats.Nodes != 3447 || stats.Edges != 17104 {
-		t.Errorf("%d nodes, %d relationships, %v", stats.Nodes, stats.Edges, err)
+	if err != nil || stats.Nodes != 3447 || stats.Relationships != 17104 {
+		t.Errorf("%d nodes, %d relationships, %v", stats.Nodes, stats.Relationships, err)
 	}
 	for query, want := range map[string]int64{
 		"MATCH (p:Person) RETURN count(*)":                                                                                                                             222,

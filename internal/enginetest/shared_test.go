@@ -150,7 +150,7 @@ func TestSharedYeast(t *testing.T) {
 	for i := 0; i < len(names) && (step == 1 || tried < 60); i += step {
 		tried++
 		query := matchingQuery(t, filepath.Join(dir, "query_graph", names[i]+".graph"))
-		got, err := count(t, db, query, motif.Timeout(limit))
+		got, err := count(t, db, query, motif.WithTimeout(limit))
 		switch {
 		case errors.Is(err, context.DeadlineExceeded):
 			continue

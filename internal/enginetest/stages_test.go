@@ -196,7 +196,7 @@ func TestStagesNameIndexes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 2 {
-		rows, err := stmt.Query(t.Context(), nil, motif.FilterBy("signature"))
+		rows, err := stmt.Query(t.Context(), nil, motif.WithFilter("signature"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,8 +19,8 @@ func TestTriangleKernel(t *testing.T) {
 	}{
 		{"MATCH DISTINCT SUBGRAPHS (a)--(b)--(c)--(a) RETURN count(*) AS n", nil, 20, true},
 		{"MATCH (a)--(b)--(c)--(a) RETURN count(*) AS n", nil, 120, true},
-		{"MATCH (a)--(b)--(c)--(a) RETURN count(*) AS n", []motif.QueryOption{motif.Without("triangle-kernel")}, 120, false},
-		{"MATCH (a)--(b)--(c)--(a) RETURN count(*) AS n", []motif.QueryOption{motif.Kernel("join")}, 120, false},
+		{"MATCH (a)--(b)--(c)--(a) RETURN count(*) AS n", []motif.QueryOption{motif.WithoutTechniques("triangle-kernel")}, 120, false},
+		{"MATCH (a)--(b)--(c)--(a) RETURN count(*) AS n", []motif.QueryOption{motif.WithKernel("join")}, 120, false},
 		{"MATCH (a)--(b)--(c)--(a) WHERE id(a) > -1 RETURN count(*) AS n", nil, 120, false},
 		{"MATCH DISTINCT SUBGRAPHS (a)--(b)--(c)--(d)--(a), (a)--(c), (b)--(d) RETURN count(*) AS n", nil, 15, false},
 	} {

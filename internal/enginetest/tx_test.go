@@ -42,7 +42,7 @@ func TestUpdate(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
-	reader, err := db.Begin(ctx, false)
+	reader, err := db.BeginRead(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestUpdate(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Begin(ctx, true); !errors.Is(err, motif.ErrClosed) {
+	if _, err := db.BeginWrite(ctx); !errors.Is(err, motif.ErrClosed) {
 		t.Errorf("a closed DB begins: %v", err)
 	}
 
@@ -108,7 +108,7 @@ func TestCloseWaitsForTx(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tx, err := db.Begin(t.Context(), true)
+	tx, err := db.BeginWrite(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestCloseWaitsForTx(t *testing.T) {
 
 // TestWritingQueries lets goroutines write and read at once: each statement is a transaction, and no update is lost.
 func TestWritingQueries(t *testing.T) {
-	db, err := motif.Open(filepath.Join(t.TempDir(), "db"), motif.WithCreate(), motif.WithDurability(motif.Relaxed))
+	db, err := motif.Open(filepath.Join(t.TempDir(), "db"), motif.WithCreate(), motif.WithDurability(motif.DurabilityRelaxed))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,19 +180,19 @@ func TestTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	tx, err := db.Begin(t.Context(), true)
+	tx, err := db.BeginWrite(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	var stopped *motif.StoppedError
-	if _, err := db.Query(t.Context(), "CREATE (:A)", nil, motif.Timeout(30*time.Millisecond)); !errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &stopped) {
+	if _, err := db.Query(t.Context(), "CREATE (:A)", nil, motif.WithTimeout(30*time.Millisecond)); !errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &stopped) {
 		t.Errorf("a statement waited past its time: %v", err)
 	}
 	if n := nodes(t, db); n != 0 {
 		t.Errorf("%d nodes", n)
 	}
 	tx.Rollback()
-	if _, err := db.Query(t.Context(), "CREATE (:A)", nil, motif.Timeout(time.Minute)); err != nil || nodes(t, db) != 1 {
+	if _, err := db.Query(t.Context(), "CREATE (:A)", nil, motif.WithTimeout(time.Minute)); err != nil || nodes(t, db) != 1 {
 		t.Errorf("after it: %v", err)
 	}
 }

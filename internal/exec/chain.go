@@ -68,11 +68,24 @@ func (x *execution) makeChain(node planner.Node, last stage, bottom planner.Node
 				e.chain, c.eagers = c, append(c.eagers, e)
 			}
 			l, ok := st.(*limit)
-			c.noRows = ok && l.left == 0 && x.writes == nil
+			c.noRows = ok && l.left == 0 && x.writes == nil && !callsDeclared(node)
 		}
 		node = below(node)
 	}
 	return c, nil
+}
+
+// callsDeclared reports whether node or an operator below it calls a procedure that the program has declared: what that does
+// beside giving rows, only the program knows.
+func callsDeclared(node planner.Node) bool {
+	for ; node != nil; node = below(node) {
+		if c, ok := node.(*planner.Call); ok {
+			if _, ok := c.Procedure.Impl.(Declared); ok {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // below is the operator that node's rows come from, nil for a leaf.

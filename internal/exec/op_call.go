@@ -1,8 +1,8 @@
 package exec
 
 import (
+	"context"
 	"time"
-	"unsafe"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/eval"
@@ -42,23 +42,22 @@ type option struct {
 // procedure computes what it can without making rows, and returns what makes them. The options of c have their values.
 type procedure func(c *callStage) (source, error)
 
-// Declared is a procedure that is not one of the language's. It gets its arguments and gives rows of values, one for each of its
-// columns. Values are of the snapshot.
-type Declared func(s *csr.Snapshot, args []value.Value) ([][]value.Value, error)
+// Declared is a procedure that a program has declared. It gets its arguments, whose values are of the snapshot, and calls give
+// with a value for each of its columns, row by row, until it is done or give says that no more rows are wanted.
+type Declared func(ctx context.Context, s *csr.Snapshot, args []value.Value, give func(row []value.Value) (more bool, err error)) error
 
 func (d Declared) run(c *callStage) (source, error) {
-	rows, err := d(c.x.s, c.values)
-	if err != nil {
-		return nil, err
-	}
-	if len(c.slots) == 0 { // it gives nothing, and what is before it goes on
-		rows = [][]value.Value{nil}
-	}
-	if err := c.hold(len(rows), int64(len(rows)*len(c.slots))*int64(unsafe.Sizeof(value.Value{}))); err != nil {
-		return nil, err
-	}
 	return func() (bool, error) {
-		return each(len(rows), func(i int) (bool, error) { return c.give(rows[i]...) })
+		more := true
+		err := d(c.x.ctx, c.x.s, c.values, func(row []value.Value) (bool, error) {
+			var err error
+			more, err = c.give(row...)
+			return more, err
+		})
+		if err == nil && len(c.slots) == 0 { // it gives nothing, and the row before it goes on
+			return c.give()
+		}
+		return more, err
 	}, nil
 }
 

@@ -141,13 +141,17 @@ func (s *server) declare(req *request) error {
 			table[i] = append(table[i], v)
 		}
 	}
-	return s.db.Declare(req.Signature, func(args []any) (rows [][]any, err error) {
+	return s.db.Declare(req.Signature, func(_ context.Context, call *motif.Call) error {
+		args := call.Args()
 		for _, row := range table {
-			if len(row) >= len(args) && alike(row[:len(args)], args) {
-				rows = append(rows, row[len(args):])
+			if len(row) < len(args) || !alike(row[:len(args)], args) {
+				continue
+			}
+			if err := call.Emit(row[len(args):]...); err != nil {
+				return err
 			}
 		}
-		return rows, nil
+		return nil
 	})
 }
 
@@ -184,7 +188,7 @@ func (s *server) run(req *request) (any, error) {
 		params[name] = v
 	}
 	s.dirty = s.dirty || writing.MatchString(req.Query)
-	rows, err := s.db.Query(context.Background(), req.Query, params, motif.Timeout(queryTimeout))
+	rows, err := s.db.Query(context.Background(), req.Query, params, motif.WithTimeout(queryTimeout))
 	if err != nil {
 		return nil, err
 	}
