@@ -356,7 +356,7 @@ func (x *execution) flush() error {
 		x.held = append(x.held, x.batch)
 		x.batch = make([]value.Value, 0, 2*width)
 		x.size = int(min(maxBatch, x.rows.Load()))
-		return x.env.Memory.Grow(int64(cap(x.batch)) * int64(unsafe.Sizeof(value.Value{})))
+		return x.env.Memory.Charge(int64(cap(x.batch)) * int64(unsafe.Sizeof(value.Value{})))
 	}
 	select {
 	case x.batches <- x.batch:

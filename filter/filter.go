@@ -143,12 +143,12 @@ func (c *candidates) put(u int, set *pattern.CandidateSet) error {
 // charge takes n bytes from the memory budget.
 func (c *candidates) charge(n int) error {
 	c.charges += int64(n)
-	return c.memory.Grow(int64(n))
+	return c.memory.Charge(int64(n))
 }
 
 // release gives back what the run took from the memory budget. The sets live on, but are small beside what they
 // were made from.
-func (c *candidates) release() { _ = c.memory.Grow(-c.charges) }
+func (c *candidates) release() { c.memory.Release(c.charges) }
 
 // open reports whether tiers beyond labels are worth their while for u.
 func (f *filter) open(u int) bool { return !f.anchored[u] && f.size(u) > 0 }

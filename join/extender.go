@@ -60,8 +60,8 @@ func (x *extender) init(r *run) {
 // charge takes n bytes of scratch from the budget until the worker is done. It reports false if they are not left, which
 // the caller must be able to bear.
 func (x *extender) charge(n int) bool {
-	if x.env.Memory.Grow(int64(n)) != nil {
-		_ = x.env.Memory.Grow(-int64(n)) // giving back does not fail
+	if x.env.Memory.Charge(int64(n)) != nil {
+		x.env.Memory.Release(int64(n))
 		return false
 	}
 	x.scratchBytes += int64(n)
@@ -76,7 +76,7 @@ func (x *extender) chargeBuffers(lv *level) {
 	}
 	lv.capacity += grown
 	x.scratchBytes += int64(4 * grown)
-	if err := x.env.Memory.Grow(int64(4 * grown)); err != nil {
+	if err := x.env.Memory.Charge(int64(4 * grown)); err != nil {
 		x.fail(err)
 	}
 }

@@ -100,11 +100,11 @@ func (r *run) expected() (expected, actual float64) {
 
 // tryOrders tries the other orders and stops r if one of them is much better.
 func (p *replanning) tryOrders(r *run) {
-	if r.env.Memory.Grow(replanMemory) != nil {
-		_ = r.env.Memory.Grow(-replanMemory) // giving back does not fail
+	if r.env.Memory.Charge(replanMemory) != nil {
+		r.env.Memory.Release(replanMemory)
 		return
 	}
-	defer func() { _ = r.env.Memory.Grow(-replanMemory) }()
+	defer func() { r.env.Memory.Release(replanMemory) }()
 	orders := p.others(r.program)
 	if len(orders) == 0 {
 		return

@@ -72,7 +72,7 @@ func (w *worker) retire() {
 	}
 	w.report(w.run)
 	w.env.Took(pattern.FirstMatch, w.earlyStops)
-	_ = w.env.Memory.Grow(-w.scratchBytes)
+	w.env.Memory.Release(w.scratchBytes)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.spent += w.work

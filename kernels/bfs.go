@@ -33,8 +33,8 @@ func BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *patter
 	}
 	n := int64(s.N())
 	bytes := 4*n + 3*n/8 + 8*n // the queue and three bitmaps; depths and parents
-	defer func() { _ = env.Memory.Grow(-bytes) }()
-	if err := env.Memory.Grow(bytes); err != nil {
+	defer func() { env.Memory.Release(bytes) }()
+	if err := env.Memory.Charge(bytes); err != nil {
 		return nil, err
 	}
 	b, err := newTraversal(ctx, s, t, env)

@@ -35,8 +35,8 @@ func BFSMany(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pa
 		return err
 	}
 	scratch := (3*8 + 2*4) * int64(s.N()) // three masks and places in two queues for every vertex
-	defer func() { _ = env.Memory.Grow(-scratch) }()
-	if err := env.Memory.Grow(scratch); err != nil {
+	defer func() { env.Memory.Release(scratch) }()
+	if err := env.Memory.Charge(scratch); err != nil {
 		return err
 	}
 	m, err := newMasks(ctx, s, t, env)
@@ -65,11 +65,11 @@ func BFSMany(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pa
 // source i does not reach v. The result stays charged to env.Memory.
 func BFSDepths(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (depths [][]int32, err error) {
 	size := 4 * int64(s.N()) * int64(len(t.Sources))
-	if err = env.Memory.Grow(size); err == nil {
+	if err = env.Memory.Charge(size); err == nil {
 		depths, err = depthsOf(ctx, s, t, env)
 	}
 	if err != nil {
-		_ = env.Memory.Grow(-size)
+		env.Memory.Release(size)
 		return nil, err
 	}
 	return depths, nil

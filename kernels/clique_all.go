@@ -28,8 +28,8 @@ func AllCliques(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, upT
 	}
 	q := newCliqueSearch(s, sub.Clique(upTo), env)
 	need := q.g.scratchBytes() * int64(max(1, env.Workers))
-	defer env.Memory.Grow(-need)
-	if err := env.Memory.Grow(need); err != nil {
+	defer env.Memory.Release(need)
+	if err := env.Memory.Charge(need); err != nil {
 		return nil, err
 	}
 	last, counts := q.tailSizes()

@@ -46,8 +46,8 @@ func countSimple(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 	q := newCliqueSearch(s, c, env)
 	n := len(q.g.vertex)
 	need := q.g.scratchBytes() * int64(max(1, env.Workers))
-	defer env.Memory.Grow(-need)
-	if err := env.Memory.Grow(need); err != nil {
+	defer env.Memory.Release(need)
+	if err := env.Memory.Charge(need); err != nil {
 		return pattern.Count128{}, err
 	}
 	var total pattern.Count128

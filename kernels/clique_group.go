@@ -98,7 +98,7 @@ func forEachRoot(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 		})
 	}
 	wg.Wait()
-	_ = env.Memory.Grow(-int64(workers) * int64(4*n)) // what setUp has charged
+	env.Memory.Release(int64(workers) * int64(4*n)) // what setUp has charged
 	if err := firstError(errs); err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func newLocal(q *search, n int) *local {
 }
 
 // setUp charges the worker's scratch to the query's budget.
-func (l *local) setUp(env *pattern.Env) error { return env.Memory.Grow(int64(4 * len(l.mark))) }
+func (l *local) setUp(env *pattern.Env) error { return env.Memory.Charge(int64(4 * len(l.mark))) }
 
 // enter makes r the root: it takes r from its group's quota and builds the bitmap of r's neighbourhood. It
 // returns false where no clique can be.

@@ -98,8 +98,8 @@ func forEachTree(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, le
 	g := orientation(s, sub.Types, env.Workers)
 	in := member(g, sub.Within)
 	need := (bytes + g.scratchBytes()) * int64(max(1, env.Workers))
-	defer env.Memory.Grow(-need)
-	if err := env.Memory.Grow(need); err != nil {
+	defer env.Memory.Release(need)
+	if err := env.Memory.Charge(need); err != nil {
 		return err
 	}
 	var stop atomic.Bool

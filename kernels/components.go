@@ -27,8 +27,8 @@ func Components(ctx context.Context, s *csr.Snapshot, r *pattern.ComponentReques
 	if r.Strong {
 		bytes = strongBytes * int64(c.n)
 	}
-	defer func() { _ = env.Memory.Grow(-bytes) }()
-	if err := env.Memory.Grow(bytes); err != nil {
+	defer func() { env.Memory.Release(bytes) }()
+	if err := env.Memory.Charge(bytes); err != nil {
 		return nil, err
 	}
 	defer context.AfterFunc(ctx, func() { c.stop.Store(true) })()

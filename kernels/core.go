@@ -82,10 +82,10 @@ type coreSearch struct {
 
 func (c *coreSearch) charge(n int64) error {
 	c.charged += n
-	return c.env.Memory.Grow(n)
+	return c.env.Memory.Charge(n)
 }
 
-func (c *coreSearch) release() { _ = c.env.Memory.Grow(-c.charged) } // giving back does not fail
+func (c *coreSearch) release() { c.env.Memory.Release(c.charged) }
 
 // has reports whether v is among the vertices asked about.
 func (c *coreSearch) has(v csr.VertexID) bool { return c.Within == nil || c.Within.Has(v) }

@@ -64,7 +64,7 @@ func DiameterBy(ctx context.Context, s *csr.Snapshot, r *pattern.DiameterRequest
 	d.env, pass = inner(env)
 	defer pass()
 	err := d.charge(bytesOfDiameter * int64(s.N()))
-	defer func() { _ = env.Memory.Grow(-d.charged) }()
+	defer func() { env.Memory.Release(d.charged) }()
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ type diameter struct {
 
 func (d *diameter) charge(n int64) error {
 	d.charged += n
-	return d.env.Memory.Grow(n)
+	return d.env.Memory.Charge(n)
 }
 
 // everywhere takes all vertices as sources.

@@ -11,7 +11,7 @@ import (
 // charge takes n bytes of the query's memory until the end of the run.
 func (r *homsRun) charge(n int) error {
 	r.charged.Add(int64(n))
-	return r.env.Memory.Grow(int64(n))
+	return r.env.Memory.Charge(int64(n))
 }
 
 // values yields the vertices of a set in rising order.

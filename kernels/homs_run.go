@@ -25,7 +25,7 @@ type homsRun struct {
 func (h *Homs) Count(ctx context.Context, env *pattern.Env) ([]pattern.Count128, error) {
 	r := &homsRun{Homs: h, ctx: ctx, env: env}
 	defer context.AfterFunc(ctx, func() { r.stopped.Store(true) })()
-	defer func() { _ = env.Memory.Grow(-r.charged.Load()) }()
+	defer func() { env.Memory.Release(r.charged.Load()) }()
 	err := r.count()
 	if err == nil {
 		err = ctx.Err()

@@ -30,8 +30,8 @@ func MaximalCliques(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph,
 	g := orientation(s, sub.Types, env.Workers)
 	q := &maximalSearch{g: g, adj: s.Adjacency(sub.Types, csr.Both), in: member(g, sub.Within), least: minSize, emit: emit}
 	need := g.scratchBytes() * int64(max(1, env.Workers))
-	defer env.Memory.Grow(-need)
-	if err := env.Memory.Grow(need); err != nil {
+	defer env.Memory.Release(need)
+	if err := env.Memory.Charge(need); err != nil {
 		return err
 	}
 	err := deal(ctx, &roots{g: g, in: q.in, last: len(g.vertex), least: minSize, most: len(g.vertex)}, 16, env, &q.stop, func() (func(uint32) error, func() error, error) {

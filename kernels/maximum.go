@@ -30,8 +30,8 @@ func MaximumClique(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, 
 	g := orientation(s, sub.Types, env.Workers)
 	q := &maximumSearch{g: g, in: member(g, sub.Within)}
 	need := g.scratchBytes() * int64(max(1, env.Workers))
-	defer env.Memory.Grow(-need)
-	if err := env.Memory.Grow(need); err != nil {
+	defer env.Memory.Release(need)
+	if err := env.Memory.Charge(need); err != nil {
 		return nil, err
 	}
 	err := deal(ctx, &roots{g: g, in: q.in, last: len(g.vertex), least: 1, most: 2}, 1, env, &q.stop, func() (func(uint32) error, func() error, error) {

@@ -35,8 +35,8 @@ func ShortestPath(ctx context.Context, s *csr.Snapshot, r *pattern.PathRequest, 
 		return []csr.VertexID{r.From}, ctx.Err()
 	}
 	bytes := 16 * int64(s.N()) // a parent and a place in the frontier, from both ends
-	defer func() { _ = env.Memory.Grow(-bytes) }()
-	if err := env.Memory.Grow(bytes); err != nil {
+	defer func() { env.Memory.Release(bytes) }()
+	if err := env.Memory.Charge(bytes); err != nil {
 		return nil, err
 	}
 	defer context.AfterFunc(ctx, func() { p.stop.Store(true) })()

@@ -42,8 +42,8 @@ func Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode 
 	if perNode {
 		need += 8 * int64(n) * int64(workers)
 	}
-	defer func() { _ = env.Memory.Grow(-need) }() // giving back does not fail
-	if err := env.Memory.Grow(need); err != nil {
+	defer func() { env.Memory.Release(need) }()
+	if err := env.Memory.Charge(need); err != nil {
 		return 0, nil, err
 	}
 	q := &triangleSearch{env: env}
@@ -58,7 +58,7 @@ func Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode 
 	if env.Uses(pattern.DenseRows) {
 		rows := q.g.chooseDense()
 		need += rows
-		if err := env.Memory.Grow(rows); err != nil {
+		if err := env.Memory.Charge(rows); err != nil {
 			return 0, nil, err
 		}
 		q.g.fillDense(perNode)

@@ -67,11 +67,11 @@ type trussSearch struct {
 
 func (t *trussSearch) charge(n int64) error {
 	t.charged += n
-	return t.env.Memory.Grow(n)
+	return t.env.Memory.Charge(n)
 }
 
 func (t *trussSearch) release() {
-	_ = t.env.Memory.Grow(-t.charged) // giving back does not fail
+	t.env.Memory.Release(t.charged)
 	t.charged = 0
 }
 

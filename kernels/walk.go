@@ -108,7 +108,7 @@ func (w *walker) end() {
 			w.usedNode.del(uint64(v))
 		}
 	}
-	_ = w.env.Memory.Grow(-w.charged)
+	w.env.Memory.Release(w.charged)
 	w.charged = 0
 	if t := w.env.Tally; t != nil {
 		t.Partial.Add(uint64(w.looked))
@@ -477,7 +477,7 @@ func (w *walker) deepen() error {
 	if need := int64(n/chunk) * chunk * perStep; need > w.charged {
 		grow := need - w.charged
 		w.charged = need
-		return w.env.Memory.Grow(grow)
+		return w.env.Memory.Charge(grow)
 	}
 	return nil
 }

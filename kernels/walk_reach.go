@@ -26,7 +26,7 @@ type product struct {
 	level   int                     // buckets before it are empty
 	length0 int                     // of the walk to the state at hand
 	arrive  func(v csr.VertexID) (more bool, err error)
-	held    int64
+	charges int64
 }
 
 type productState struct {
@@ -123,21 +123,21 @@ func (p *product) reset(q *pattern.PathQuery, start csr.VertexID) error {
 	return err
 }
 
-// hold charges what the search takes, about.
-func (p *product) hold() error {
+// charge charges what the search takes, about.
+func (p *product) charge() error {
 	n := int64(p.s.N())
 	bytes := (n/8)*int64(len(p.visited)) + 4*n*int64(len(p.bound)+1)
-	if bytes <= p.held {
+	if bytes <= p.charges {
 		return nil
 	}
-	grow := bytes - p.held
-	p.held = bytes
-	return p.env.Memory.Grow(grow)
+	grow := bytes - p.charges
+	p.charges = bytes
+	return p.env.Memory.Charge(grow)
 }
 
 func (p *product) release() {
-	_ = p.env.Memory.Grow(-p.held)
-	p.held = 0
+	p.env.Memory.Release(p.charges)
+	p.charges = 0
 	p.end()
 }
 
@@ -190,7 +190,7 @@ func (p *product) push(hop int, v csr.VertexID, done, length int) (more bool, er
 	if m == nil {
 		m = &vertexMarks{bits: make([]uint64, (p.s.N()+63)/64)}
 		p.visited[key] = m
-		if err := p.hold(); err != nil {
+		if err := p.charge(); err != nil {
 			return false, err
 		}
 	}

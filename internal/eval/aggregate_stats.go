@@ -69,7 +69,7 @@ func (p *percentile) Add(v value.Value, mult uint64) error {
 		return badArgument(map[bool]string{true: "percentileCont", false: "percentileDisc"}[p.continuous], "numbers", v)
 	}
 	p.account.Rows++
-	if err := p.account.Grow(32); err != nil {
+	if err := p.account.Charge(32); err != nil {
 		return err
 	}
 	p.values, p.mults = append(p.values, v), append(p.mults, mult)

@@ -204,7 +204,7 @@ type collector struct {
 func (c *collector) Add(v value.Value, mult uint64) error {
 	for ; mult > 0; mult-- {
 		c.account.Rows++
-		if err := c.account.Grow(v.Bytes()); err != nil {
+		if err := c.account.Charge(v.Bytes()); err != nil {
 			return err
 		}
 		c.values = append(c.values, v)

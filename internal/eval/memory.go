@@ -20,11 +20,11 @@ type Account struct {
 // NewAccount returns an account of what op, which error messages name, holds.
 func NewAccount(budget *pattern.Memory, op string) *Account { return &Account{budget: budget, op: op} }
 
-// Grow takes n more bytes, or gives back -n.
-func (h *Account) Grow(n int64) error {
+// Charge takes n more bytes, or gives back -n.
+func (h *Account) Charge(n int64) error {
 	h.bytes += n
 	h.Peak = max(h.Peak, h.bytes)
-	err := h.budget.Grow(n)
+	err := h.budget.Charge(n)
 	if errors.Is(err, pattern.ErrMemory) {
 		return &Error{Code: CodeMemory, Err: pattern.ErrMemory,
 			Msg:  fmt.Sprintf("%v: %s held %d rows in about %s", pattern.ErrMemory, h.op, h.Rows, byteSize(h.bytes)),
@@ -33,8 +33,9 @@ func (h *Account) Grow(n int64) error {
 	return err
 }
 
+// Release gives back all that was charged.
 func (h *Account) Release() {
-	_ = h.budget.Grow(-h.bytes) // giving back cannot pass the limit on its own account
+	h.budget.Release(h.bytes)
 	h.bytes = 0
 }
 
@@ -79,5 +80,5 @@ func (s *KeySet) Add(values ...value.Value) (fresh bool, err error) {
 	}
 	s.keys[string(s.key)] = struct{}{}
 	s.Rows++
-	return true, s.Grow(EntryBytes + int64(len(s.key)))
+	return true, s.Charge(EntryBytes + int64(len(s.key)))
 }

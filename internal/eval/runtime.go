@@ -62,8 +62,8 @@ func (rt *Runtime) poll(i int) error {
 
 // room tells whether a value of n bytes has room in the memory budget.
 func (rt *Runtime) room(n int64) error {
-	err := rt.Memory.Grow(n)
-	_ = rt.Memory.Grow(-n)
+	err := rt.Memory.Charge(n)
+	rt.Memory.Release(n)
 	if errors.Is(err, pattern.ErrMemory) || n > maxValue {
 		return tooLarge(n)
 	}

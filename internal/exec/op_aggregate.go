@@ -143,7 +143,7 @@ func (g *aggregate) add(key string) (*group, error) {
 	g.byKey[key] = of
 	g.groups = append(g.groups, of)
 	g.account.Rows++
-	return of, g.account.Grow(bytes)
+	return of, g.account.Charge(bytes)
 }
 
 func (g *aggregate) flush() (bool, error) {

@@ -166,10 +166,10 @@ func (c *callStage) passTally() {
 	}
 }
 
-// hold charges a result of some rows.
-func (c *callStage) hold(rows int, bytes int64) error {
+// charge charges a result of some rows.
+func (c *callStage) charge(rows int, bytes int64) error {
 	c.account.Rows = uint64(rows)
-	return c.account.Grow(bytes)
+	return c.account.Charge(bytes)
 }
 
 // give emits a row: a value for every column of the procedure.

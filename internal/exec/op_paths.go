@@ -401,7 +401,7 @@ func (p *pathStage) fill(w *pattern.Walk) error {
 		}
 		row[p.plan.Inner] = value.OfList(list)
 	}
-	if err := p.account.Grow(bytes - p.listBytes); err != nil {
+	if err := p.account.Charge(bytes - p.listBytes); err != nil {
 		return err
 	}
 	p.listBytes = bytes

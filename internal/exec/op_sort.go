@@ -131,7 +131,7 @@ func (s *fullSort) push(mult uint64) (bool, error) {
 		return false, err
 	}
 	s.account.Rows++
-	if err := s.account.Grow(bytes + 12); err != nil { // 12: its entries in mults and sorted
+	if err := s.account.Charge(bytes + 12); err != nil { // 12: its entries in mults and sorted
 		return false, err
 	}
 	if len(s.runs) == 0 || len(s.runs[len(s.runs)-1].mults) == runLen {
@@ -255,7 +255,7 @@ func (t *top) keep(bytes int64) (kept bool, err error) {
 		t.rows = append(t.rows, row)
 		t.heap.push(len(t.rows) - 1)
 		t.account.Rows++
-		return true, t.account.Grow(row.bytes)
+		return true, t.account.Charge(row.bytes)
 	}
 	last := &t.rows[t.heap.items[0]]
 	if t.compare(t.scratch, last.values) >= 0 { // it came later, so an equal one stays out
@@ -265,7 +265,7 @@ func (t *top) keep(bytes int64) (kept bool, err error) {
 	grown := row.bytes - last.bytes
 	*last = row
 	t.heap.down(0)
-	return true, t.account.Grow(grown)
+	return true, t.account.Charge(grown)
 }
 
 func (t *top) reset() {

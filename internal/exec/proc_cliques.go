@@ -57,7 +57,7 @@ func (c *callStage) everySize(g *graph) (source, error) {
 			}
 			return c.give(value.OfInt(int64(i+1)), n)
 		})
-	}, c.hold(len(counts), 16*int64(len(counts)))
+	}, c.charge(len(counts), 16*int64(len(counts)))
 }
 
 // cliquesOf counts the cliques of a size: all, or for each node of g those that it is in. The row has the columns of the
@@ -101,7 +101,7 @@ func (c *callStage) cliquesPerNode(g *graph, size int64) (source, error) {
 			}
 			return c.give(value.OfNode(v), value.OfInt(size), n)
 		})
-	}, c.hold(len(by), 16*int64(len(by)))
+	}, c.charge(len(by), 16*int64(len(by)))
 }
 
 // cliques sends them over as they are found, so that whoever has had enough stops the search.
@@ -151,7 +151,7 @@ func maximumClique(c *callStage) (source, error) {
 	if err != nil || len(found) == 0 {
 		return func() (bool, error) { return true, nil }, err
 	}
-	return func() (bool, error) { return c.giveSet(found) }, c.hold(1, 4*int64(len(found)))
+	return func() (bool, error) { return c.giveSet(found) }, c.charge(1, 4*int64(len(found)))
 }
 
 // sets gives a row for every set of vertices that list finds.

@@ -27,7 +27,7 @@ func kcore(c *callStage) (source, error) {
 			return each(len(cores.Members), func(i int) (bool, error) {
 				return c.give(value.OfNode(cores.Members[i]), value.OfInt(int64(r.K)))
 			})
-		}, c.hold(len(cores.Members), 4*int64(len(cores.Members)))
+		}, c.charge(len(cores.Members), 4*int64(len(cores.Members)))
 	}
 	g := &graph{s: s, Subgraph: pattern.Subgraph{Within: r.Within}}
 	return func() (bool, error) {
@@ -37,7 +37,7 @@ func kcore(c *callStage) (source, error) {
 			}
 			return c.give(value.OfNode(v), value.OfInt(int64(cores.Core[v])))
 		})
-	}, c.hold(len(cores.Core), 4*int64(len(cores.Core)))
+	}, c.charge(len(cores.Core), 4*int64(len(cores.Core)))
 }
 
 // coreRequest reads the options of algo.kcore but k, and which snapshot is meant.
@@ -75,7 +75,7 @@ func ktruss(c *callStage) (source, error) {
 			}
 			return c.give(value.OfNode(v), value.OfNode(w), value.OfInt(int64(t.Truss[i])))
 		})
-	}, c.hold(len(t.Truss), 12*int64(len(t.Truss)))
+	}, c.charge(len(t.Truss), 12*int64(len(t.Truss)))
 }
 
 // components names every component by the smallest id of its nodes, which says the same whatever finds them.
@@ -102,5 +102,5 @@ func components(c *callStage) (source, error) {
 		return g.each(func(v csr.VertexID) (bool, error) {
 			return c.give(value.OfNode(v), value.OfInt(name[found.Of[v]]))
 		})
-	}, c.hold(len(found.Of), 4*int64(len(found.Of))+12*int64(len(name)))
+	}, c.charge(len(found.Of), 4*int64(len(found.Of))+12*int64(len(name)))
 }

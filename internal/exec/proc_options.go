@@ -220,7 +220,7 @@ func (c *callStage) labelled() (*pattern.CandidateSet, error) {
 			bitmap[v>>6] |= 1 << (v & 63)
 		}
 	}
-	if err := c.account.Grow(8*int64(len(bitmap)) + 4*n); err != nil {
+	if err := c.account.Charge(8*int64(len(bitmap)) + 4*n); err != nil {
 		return nil, err
 	}
 	return pattern.CandidateSetOf(bitmap), nil
@@ -240,5 +240,5 @@ func (c *callStage) avoided() (func(csr.VertexID) bool, error) {
 	for _, v := range list {
 		bitmap[v>>6] |= 1 << (v & 63)
 	}
-	return func(v csr.VertexID) bool { return bitmap[v>>6]>>(v&63)&1 != 0 }, c.account.Grow(8 * int64(len(bitmap)))
+	return func(v csr.VertexID) bool { return bitmap[v>>6]>>(v&63)&1 != 0 }, c.account.Charge(8 * int64(len(bitmap)))
 }

@@ -81,7 +81,7 @@ func triangleCount(c *callStage) (source, error) {
 			}
 			return c.give(value.OfNode(csr.VertexID(v)), n)
 		})
-	}, c.hold(len(by), 8*int64(len(by)))
+	}, c.charge(len(by), 8*int64(len(by)))
 }
 
 // count is a number as an integer of the language; of what, an error says if it does not fit.

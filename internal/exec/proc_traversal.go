@@ -58,7 +58,7 @@ func bfs(c *callStage) (source, error) {
 			}
 			return c.give(value.OfNode(csr.VertexID(v)), value.OfInt(int64(l.Depth[v])), parent)
 		})
-	}, c.hold(len(l.Depth), 8*int64(len(l.Depth)))
+	}, c.charge(len(l.Depth), 8*int64(len(l.Depth)))
 }
 
 // shortestPath finds one path: between two nodes by a search from both, between lists of nodes by one from the first.
@@ -87,7 +87,7 @@ func shortestPath(c *callStage) (source, error) {
 		return func() (bool, error) { return true, nil }, nil
 	}
 	p := c.path(nodes, t)
-	return func() (bool, error) { return c.give(p, value.OfInt(int64(len(nodes)-1))) }, c.hold(1, p.Bytes())
+	return func() (bool, error) { return c.give(p, value.OfInt(int64(len(nodes)-1))) }, c.charge(1, p.Bytes())
 }
 
 // nearest returns a shortest path from the sources of t to the nearest of the targets; of several equally near, to the one

@@ -69,7 +69,7 @@ func (s *subquery) give(mult uint64) (bool, error) {
 		v := s.x.row[s.plan.Slot]
 		for ; mult > 0; mult-- {
 			s.account.Rows++
-			if err := s.account.Grow(v.Bytes()); err != nil {
+			if err := s.account.Charge(v.Bytes()); err != nil {
 				return false, err
 			}
 			s.list = append(s.list, v)

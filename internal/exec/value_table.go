@@ -105,7 +105,7 @@ func (k *valueTable) build(v *move, e *eval.Input) error {
 		if !there {
 			bytes += eval.EntryBytes + 24 + int64(len(k.key))
 		}
-		if k.account.Grow(bytes) != nil {
+		if k.account.Charge(bytes) != nil {
 			k.account.Release()
 			k.rows, k.noRoom = nil, true
 			return nil

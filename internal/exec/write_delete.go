@@ -85,7 +85,7 @@ func (d *deleteStage) node(v csr.VertexID, pos lang.Pos) error {
 		d.victimSet[v] = true
 		d.victims = append(d.victims, victim{v, pos})
 		d.account.Rows++
-		return d.account.Grow(victimBytes)
+		return d.account.Charge(victimBytes)
 	}
 	return nil
 }

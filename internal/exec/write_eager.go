@@ -45,7 +45,7 @@ func (e *eager) push(mult uint64) (bool, error) {
 	}
 	e.mults = append(e.mults, mult)
 	e.account.Rows++
-	return true, e.account.Grow(bytes)
+	return true, e.account.Charge(bytes)
 }
 
 func (e *eager) flush() (more bool, err error) {

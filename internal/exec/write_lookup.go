@@ -190,12 +190,12 @@ func (x *lookup) add(v csr.VertexID, fresh bool) error {
 		return nil
 	}
 	if list == nil {
-		if err := x.account.Grow(eval.EntryBytes + int64(len(x.key))); err != nil {
+		if err := x.account.Charge(eval.EntryBytes + int64(len(x.key))); err != nil {
 			return err
 		}
 	}
 	x.table[string(x.key)] = append(list, v)
-	return x.account.Grow(8)
+	return x.account.Charge(8)
 }
 
 // catchUp notes what has been created, or has got one of the labels or a value of one of the keys.

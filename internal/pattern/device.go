@@ -99,32 +99,6 @@ type Env struct {
 	Filter  FilterDepth
 }
 
-// Memory is a query's memory budget in bytes, shared by all its operators.
-type Memory struct {
-	Limit int64 // 0: none
-	used  atomic.Int64
-	peak  atomic.Int64
-}
-
-// Grow takes n more bytes (or gives back -n) and returns ErrMemory when that passes the limit. A nil budget
-// never fails.
-func (m *Memory) Grow(n int64) error {
-	if m == nil {
-		return nil
-	}
-	u := m.used.Add(n)
-	for p := m.peak.Load(); u > p && !m.peak.CompareAndSwap(p, u); p = m.peak.Load() {
-	}
-	if m.Limit > 0 && u > m.Limit {
-		return ErrMemory
-	}
-	return nil
-}
-
-// Used and Peak are the bytes taken now and at most.
-func (m *Memory) Used() int64 { return m.used.Load() }
-func (m *Memory) Peak() int64 { return m.peak.Load() }
-
 // Tally counts what a running match has done, for progress and PROFILE. Workers add to it in batches.
 type Tally struct {
 	Partial    atomic.Uint64 // partial embeddings visited

@@ -69,7 +69,7 @@ func (Brute) Match(ctx context.Context, j *pattern.Job, env *pattern.Env, sink p
 		err = m.representatives()
 	}
 	if m.charged > 0 {
-		_ = env.Memory.Grow(-m.charged)
+		env.Memory.Release(m.charged)
 	}
 	if err == errStop {
 		return nil

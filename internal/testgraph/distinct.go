@@ -20,7 +20,7 @@ func (m *matcher) keep() error {
 	size := int64(96 + 4*len(m.v) + 8*len(m.e))
 	m.charged += size
 	m.kept = append(m.kept, match{slices.Clone(m.v), slices.Clone(m.e)})
-	return m.env.Memory.Grow(size)
+	return m.env.Memory.Charge(size)
 }
 
 // representatives sends those of the kept matches that are the smallest of their group in every Distinct scope.
@@ -40,7 +40,7 @@ func (m *matcher) representatives() error {
 			old, ok := smallest[i][g]
 			if !ok {
 				m.charged += int64(len(g) + 64)
-				if err := m.env.Memory.Grow(int64(len(g) + 64)); err != nil {
+				if err := m.env.Memory.Charge(int64(len(g) + 64)); err != nil {
 					return err
 				}
 			}

@@ -200,7 +200,7 @@ func (b *brutePaths) check(reps []int) error {
 		}
 	}
 	b.all = append(b.all, w)
-	return b.env.Memory.Grow(0)
+	return b.env.Memory.Charge(0)
 }
 
 func (b *brutePaths) listed(hop, rep, at int) bool {

@@ -51,10 +51,10 @@ type cliqueList struct {
 	ranks       buffer // 8 bytes each: the first clique of each edge
 	from, total uint64 // of their cliques: those sent, and all
 
-	rows  [2][]csr.VertexID // pages on the host: one is filled while emit takes the other
-	room  int               // cliques of the next page
-	taken int64             // bytes of the query's budget
-	begun bool
+	rows    [2][]csr.VertexID // pages on the host: one is filled while emit takes the other
+	room    int               // cliques of the next page
+	charges int64             // bytes of the query's budget
+	begun   bool
 }
 
 // begin puts on the device what the list takes. If there is no room for it, nothing has been sent yet.
@@ -94,7 +94,7 @@ func (l *cliqueList) end() {
 		l.held.end()
 		return nil
 	})
-	_ = l.env.Memory.Grow(-l.taken) // giving back does not fail
+	l.env.Memory.Release(l.charges)
 }
 
 // cliquePage is what has come from the device.
@@ -253,9 +253,9 @@ func (l *cliqueList) grow(room int) {
 	if b := l.env.Memory; b != nil && b.Limit > 0 && bytes > (b.Limit-b.Used())/4 {
 		return
 	}
-	if l.env.Memory.Grow(bytes) != nil {
-		_ = l.env.Memory.Grow(-bytes) // giving back does not fail
+	if l.env.Memory.Charge(bytes) != nil {
+		l.env.Memory.Release(bytes)
 		return
 	}
-	l.room, l.taken = room, l.taken+bytes
+	l.room, l.charges = room, l.charges+bytes
 }

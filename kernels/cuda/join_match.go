@@ -50,19 +50,19 @@ func (d *Device) Match(ctx context.Context, j *pattern.Job, env *pattern.Env, si
 
 // joinMatches drains pages of matches into a sink.
 type joinMatches struct {
-	d     *Device
-	p     *joinPlan
-	env   *pattern.Env
-	sink  pattern.Sink
-	held  *task // what is on the device meanwhile
-	s     *joinSearch
-	l     *levels // nil: the warps search by themselves
-	told  uint32  // roots that the caller knows to be done
-	page  buffer
-	rows  [2][]uint32 // pages on the host: one is filled while the sink takes the other
-	room  int         // rows of the next page
-	taken int64       // bytes of the query's budget
-	begun bool
+	d       *Device
+	p       *joinPlan
+	env     *pattern.Env
+	sink    pattern.Sink
+	held    *task // what is on the device meanwhile
+	s       *joinSearch
+	l       *levels // nil: the warps search by themselves
+	told    uint32  // roots that the caller knows to be done
+	page    buffer
+	rows    [2][]uint32 // pages on the host: one is filled while the sink takes the other
+	room    int         // rows of the next page
+	charges int64       // bytes of the query's budget
+	begun   bool
 }
 
 // begin puts on the device what the search takes. If there is no room for it, nothing has been sent yet.
@@ -133,7 +133,7 @@ func (m *joinMatches) end() {
 		m.held.end()
 		return nil
 	})
-	_ = m.env.Memory.Grow(-m.taken) // giving back does not fail
+	m.env.Memory.Release(m.charges)
 }
 
 // filled is a page that has come from the device.
@@ -255,11 +255,11 @@ func (m *joinMatches) grow(room int) {
 	if b := m.env.Memory; b != nil && b.Limit > 0 && bytes > (b.Limit-b.Used())/4 {
 		return
 	}
-	if m.env.Memory.Grow(bytes) != nil {
-		_ = m.env.Memory.Grow(-bytes) // giving back does not fail
+	if m.env.Memory.Charge(bytes) != nil {
+		m.env.Memory.Release(bytes)
 		return
 	}
-	m.room, m.taken = room, m.taken+bytes
+	m.room, m.charges = room, m.charges+bytes
 }
 
 // joinRows makes embeddings of rows.
