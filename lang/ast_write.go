@@ -1,5 +1,7 @@
 package lang
 
+import "slices"
+
 // Create is CREATE paths.
 type Create struct {
 	Pos   Pos
@@ -108,4 +110,30 @@ type Drop struct {
 type Show struct {
 	Pos  Pos
 	What string // "INDEXES", "CONSTRAINTS", "FUNCTIONS"
+}
+
+// Writes reports whether running the statement may change the graph or its schema.
+func (s *Statement) Writes() bool {
+	if s.Query == nil {
+		_, show := s.Command.(*Show)
+		return s.Command != nil && !show
+	}
+	return s.Query.Writes()
+}
+
+// Writes reports whether the query may change the graph.
+func (q *Query) Writes() bool {
+	return slices.ContainsFunc(q.Clauses, Writes) ||
+		slices.ContainsFunc(q.Unions, func(u *Union) bool { return slices.ContainsFunc(u.Clauses, Writes) })
+}
+
+// Writes reports whether a clause may change the graph.
+func Writes(c Clause) bool {
+	switch c := c.(type) {
+	case *Create, *Merge, *Set, *Remove, *Delete, *Foreach:
+		return true
+	case *CallSubquery:
+		return c.Query.Writes()
+	}
+	return false
 }

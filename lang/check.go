@@ -60,9 +60,9 @@ func Check(stmt *Statement, cat Catalog) (info *Info, err error) {
 		c.command(stmt.Command)
 		return c.info, nil
 	}
-	c.info.Writes = writes(stmt.Query)
+	c.info.Writes = stmt.Query.Writes()
 	if c.info.Writes {
-		c.names.made = made(stmt.Query)
+		c.names.created = createdBy(stmt.Query)
 	}
 	for _, col := range c.query(stmt.Query, wholeQuery) {
 		c.info.Columns = append(c.info.Columns, Column{Name: col.Name, Kind: col.kinds.varKind()})

@@ -23,8 +23,10 @@ func (c *checker) procedure(call *CallClause) []*variable {
 	if p.Impl != nil {
 		call.pass(p)
 	}
-	c.arguments(p, call)
+	check := callChecker{c, p}
+	check.arguments(call)
 	p = p.With(call.Args)
+	check.p = p
 	if call.Yield == nil && !alone && len(p.Columns) > 0 {
 		c.fail("UndefinedVariable", call.NamePos, "write YIELD "+strings.Join(p.columnNames(), ", ")+" after it",
 			"CALL beside other clauses must say which columns it yields")
@@ -34,17 +36,24 @@ func (c *checker) procedure(call *CallClause) []*variable {
 			"YIELD * can stand only where CALL is the whole query")
 	}
 	for _, y := range call.Yield {
-		c.yield(p, y)
+		check.yield(y)
 	}
 	c.condition(call.Where)
 	if alone {
-		return c.columnsOf(p, call)
+		return check.columns(call)
 	}
 	return nil
 }
 
+// callChecker checks the parts of one CALL.
+type callChecker struct {
+	*checker
+	p *Procedure
+}
+
 // yield makes a column a variable, which must be new.
-func (c *checker) yield(p *Procedure, y *YieldItem) {
+func (c *callChecker) yield(y *YieldItem) {
+	p := c.p
 	i := p.Column(y.Column.Text)
 	if i < 0 {
 		hint := didYouMean(y.Column.Text, p.columnNames(), quoteName)
@@ -63,13 +72,13 @@ func (c *checker) yield(p *Procedure, y *YieldItem) {
 	c.info.Variables = append(c.info.Variables, Variable{Name: y.As.Text, Kind: p.Columns[i].Kind(), Pos: y.As.Pos})
 }
 
-// columnsOf is the columns of a CALL that is the whole query.
-func (c *checker) columnsOf(p *Procedure, call *CallClause) (columns []*variable) {
+// columns lists the columns of a CALL that is the whole query.
+func (c *callChecker) columns(call *CallClause) (columns []*variable) {
 	for _, y := range call.Yield {
 		columns = append(columns, c.scope.find(y.As.Text))
 	}
 	if call.Yield == nil {
-		for _, col := range p.Columns {
+		for _, col := range c.p.Columns {
 			columns = append(columns, &variable{Variable: Variable{Name: col.Name}, kinds: col.kinds})
 		}
 	}
@@ -109,7 +118,9 @@ func (c *checker) callSubquery(call *CallSubquery) {
 	}
 }
 
-func (c *checker) arguments(p *Procedure, call *CallClause) {
+// arguments checks how many there are, and each of them.
+func (c *callChecker) arguments(call *CallClause) {
+	p := c.p
 	least, most := p.arity()
 	if n := len(call.Args); n < least || n > most {
 		takes := fmt.Sprintf("%d or %d arguments", least, most)
@@ -129,22 +140,22 @@ func (c *checker) arguments(p *Procedure, call *CallClause) {
 		c.places(call.Args[i], p.Name)
 	}
 	for i, a := range p.Arguments {
-		c.argument(p, a, call.Args[i])
+		c.argument(a, call.Args[i])
 	}
 	if args := call.Args[p.Places():]; len(args) > 0 {
-		c.options(p, args[0])
+		c.options(args[0])
 	}
 }
 
 // argument checks one of a declared procedure. An integer will do for a float.
-func (c *checker) argument(p *Procedure, a ProcedureArgument, x Expr) {
-	check := exprChecker{checker: c, place: "CALL"}
+func (c *callChecker) argument(a ProcedureArgument, x Expr) {
+	check := c.expression()
 	want := a.kinds
 	if want&kFloat != 0 {
 		want |= kInt
 	}
 	if got := check.kindOf(x); wrong(got, want) {
-		c.fail("InvalidArgumentType", placeOf(x), p.Help, "the argument `%s` of %s is %s, not %s", a.Name, p.Name, a.kinds, got)
+		c.fail("InvalidArgumentType", placeOf(x), c.p.Help, "the argument `%s` of %s is %s, not %s", a.Name, c.p.Name, a.kinds, got)
 	}
 }
 
@@ -157,8 +168,8 @@ func (c *checker) procedureNames() []string {
 }
 
 // places checks a node, or a list of nodes. Numbers are ids. what names who wants it.
-func (c *checker) places(x Expr, what string) {
-	check := exprChecker{checker: c, place: "CALL"}
+func (c *callChecker) places(x Expr, what string) {
+	check := c.expression()
 	check.need(x, kNode|kInt|kList, what)
 	if l, ok := x.(*ListLit); ok {
 		for _, it := range l.Items {
@@ -167,11 +178,17 @@ func (c *checker) places(x Expr, what string) {
 	}
 }
 
+// expression returns a checker for an expression in the arguments.
+func (c *callChecker) expression() exprChecker {
+	return exprChecker{checker: c.checker, place: "CALL"}
+}
+
 // options checks the map of options, which is written out.
-func (c *checker) options(p *Procedure, x Expr) {
+func (c *callChecker) options(x Expr) {
+	p := c.p
 	m, ok := x.(*MapLit)
 	if !ok {
-		check := exprChecker{checker: c, place: "CALL"}
+		check := c.expression()
 		what := "this value"
 		if got := check.kindOf(x); got.known() {
 			what = got.String()
@@ -180,7 +197,7 @@ func (c *checker) options(p *Procedure, x Expr) {
 	}
 	seen := map[string]bool{}
 	for i, key := range m.Keys {
-		c.option(p, key, m.Values[i], seen)
+		c.option(key, m.Values[i], seen)
 	}
 	for _, o := range p.With([]Expr{m}).Options {
 		if o.Needed && !seen[o.Name] {
@@ -190,7 +207,8 @@ func (c *checker) options(p *Procedure, x Expr) {
 }
 
 // option checks one entry of the map; seen has the keys before it.
-func (c *checker) option(p *Procedure, key Name, x Expr, seen map[string]bool) {
+func (c *callChecker) option(key Name, x Expr, seen map[string]bool) {
+	p := c.p
 	o := p.Option(key.Text)
 	if o == nil {
 		hint := didYouMean(key.Text, p.optionNames(), quoteKey)
@@ -208,7 +226,7 @@ func (c *checker) option(p *Procedure, key Name, x Expr, seen map[string]bool) {
 	if seen["size"] && seen["maxSize"] {
 		c.fail("UnknownOption", key.Pos, "maxSize is for counts of every size", "`size` and `maxSize` exclude each other: write one of them")
 	}
-	check := exprChecker{checker: c, place: "CALL"}
+	check := c.expression()
 	if got := check.kindOf(x); wrong(got, o.kinds) {
 		c.fail("InvalidArgumentType", placeOf(x), o.Name+": "+o.Help, "the option `%s` needs %s, not %s", o.Name, o.Admits(), got)
 	}
@@ -225,10 +243,10 @@ func (c *checker) option(p *Procedure, key Name, x Expr, seen map[string]bool) {
 }
 
 // optionLiterals checks the literals of an option: the numbers, words and names that it may be.
-func (c *checker) optionLiterals(o *ProcedureOption, x Expr) {
+func (c *callChecker) optionLiterals(o *ProcedureOption, x Expr) {
 	switch x := x.(type) {
 	case *ListLit:
-		check := exprChecker{checker: c, place: "CALL"}
+		check := c.expression()
 		for _, it := range x.Items {
 			check.need(it, kString, "the list of `"+o.Name+"`")
 			c.optionLiterals(o, it)
@@ -245,20 +263,21 @@ func (c *checker) optionLiterals(o *ProcedureOption, x Expr) {
 	}
 }
 
-func (c *checker) optionWord(o *ProcedureOption, word string, pos Pos) {
+// optionWord checks a word: one of those that the option lists, or a name in the graph.
+func (c *callChecker) optionWord(o *ProcedureOption, word string, pos Pos) {
 	if o.Words != nil && !slices.ContainsFunc(o.Words, func(w string) bool { return strings.EqualFold(w, word) }) {
 		c.fail("InvalidArgumentValue", pos, didYouMean(word, o.Words, quoteString), "the option `%s` is %s", o.Name, o.Admits())
 	}
 	switch o.names {
 	case "type":
-		c.names.types(c, []Name{{Pos: pos, Text: word}})
+		c.names.types(c.checker, []Name{{Pos: pos, Text: word}})
 	case "label":
 		l, err := ParseLabels(word)
 		if err != nil {
 			c.fail("InvalidArgumentValue", pos, LabelHint, "the option `%s` is a label expression, which %s is not", o.Name, quoteString(word))
 		}
 		c.names.each(l, func(name Name) {
-			c.names.look(c, Name{Pos: pos, Text: name.Text}, "UnknownLabel", "label", c.names.cat.Labels, colon)
+			c.names.look(c.checker, Name{Pos: pos, Text: name.Text}, "UnknownLabel", "label", c.names.cat.Labels, colon)
 		})
 	}
 }

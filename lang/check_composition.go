@@ -1,34 +1,5 @@
 package lang
 
-// writes tells whether q may change the graph.
-func writes(q *Query) bool {
-	found := anyWrites(q.Clauses)
-	for _, u := range q.Unions {
-		found = found || anyWrites(u.Clauses)
-	}
-	return found
-}
-
-func anyWrites(clauses []Clause) bool {
-	for _, c := range clauses {
-		if isWriting(c) {
-			return true
-		}
-	}
-	return false
-}
-
-// isWriting tells whether a clause may change the graph.
-func isWriting(c Clause) bool {
-	switch c := c.(type) {
-	case *Create, *Merge, *Set, *Remove, *Delete, *Foreach:
-		return true
-	case *CallSubquery:
-		return writes(c.Query)
-	}
-	return false
-}
-
 // composition checks the order of clauses: that RETURN stands at the end and nowhere else, and that a query ends with
 // RETURN, with a change, or with CALL.
 func (c *checker) composition(clauses []Clause, place queryPlace) {
@@ -50,7 +21,7 @@ func (c *checker) composition(clauses []Clause, place queryPlace) {
 			return
 		}
 	default:
-		if isWriting(last) {
+		if Writes(last) {
 			return
 		}
 	}
@@ -63,7 +34,7 @@ func (c *checker) composition(clauses []Clause, place queryPlace) {
 // onlyReads refuses changes where an expression is computed.
 func (c *checker) onlyReads(clauses []Clause) {
 	for _, clause := range clauses {
-		if isWriting(clause) {
+		if Writes(clause) {
 			c.fail("InvalidClauseComposition", clause.Position(), "", "a subquery in an expression only reads")
 		}
 	}

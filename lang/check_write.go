@@ -163,7 +163,7 @@ func (c *checker) foreach(f *Foreach) {
 	c.with(func(s *scope) {
 		s.value(f.Var, elems, kAny)
 		for _, clause := range f.Clauses {
-			if _, isCall := clause.(*CallSubquery); isCall || !isWriting(clause) {
+			if _, isCall := clause.(*CallSubquery); isCall || !Writes(clause) {
 				c.fail("InvalidClauseComposition", clause.Position(), "", "FOREACH only takes clauses that change the graph")
 			}
 			c.clause(clause)

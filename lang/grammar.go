@@ -11,7 +11,7 @@ import (
 // grammar_*.go. It is LL(1) but for a few looks at the tokens ahead, and is read with a lookahead of none: once a branch has taken a
 // token it must succeed, so an error is always at the first token that no query could have there. Three things keep it so:
 //
-//   - What would need to look far ahead is decided before parsing, for all brackets in one pass (marks.go): which "(" begins a
+//   - What would need to look far ahead is decided before parsing, for all brackets in one pass (lookahead.go): which "(" begins a
 //     pattern and not an expression in brackets, which "[" a comprehension and not a list, and the like. Such tokens have kinds of
 //     their own: ListComp, PatternComp, Pattern, Bar, Subquery, Quantifier, Reduce, Shortest.
 //   - Operators are not layered by precedence: an expression is a flat chain of operands and operators, which the

@@ -2,9 +2,9 @@ package lang
 
 // names warns of labels, types and property keys that do not occur in the graph.
 type names struct {
-	cat  Catalog
-	made map[string]bool            // names that the statement itself makes
-	sets map[string]map[string]bool // by what the names are of, made when first needed
+	cat     Catalog
+	created createdNames               // by the statement itself
+	sets    map[string]map[string]bool // known names by what they are of; built when first needed
 }
 
 func newNames(cat Catalog) *names { return &names{cat: cat, sets: map[string]map[string]bool{}} }
@@ -19,7 +19,7 @@ func (n *names) look(c *checker, name Name, code, what string, list func() []str
 		}
 		n.sets[what] = set
 	}
-	if set[name.Text] || n.made[name.Text] {
+	if set[name.Text] || n.created[name.Text] {
 		return
 	}
 	for _, w := range c.info.Warnings {

@@ -33,7 +33,7 @@ func Parse(text string) (*Script, error) {
 		if len(src.toks) == 0 {
 			continue
 		}
-		src.toks = mark(src.toks)
+		src.toks = lookAhead(src.toks)
 		stmt, err := src.statement()
 		if err != nil {
 			return nil, err
@@ -46,7 +46,7 @@ func Parse(text string) (*Script, error) {
 // ParseExpr reads a single expression, such as the value of a parameter.
 func ParseExpr(text string) (Expr, error) {
 	s := scanner{text: text}
-	src := source{text: text, toks: mark(s.all()), end: s.end()}
+	src := source{text: text, toks: lookAhead(s.all()), end: s.end()}
 	g, err := parseTokens(expressionParser(), &src)
 	if err != nil {
 		return nil, err

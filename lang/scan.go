@@ -358,5 +358,5 @@ func (lexerDef) Lex(_ string, r io.Reader) (lexer.Lexer, error) {
 		return nil, err
 	}
 	s := scanner{text: string(b)}
-	return &tokenLexer{toks: mark(s.all()), end: s.end()}, nil
+	return &tokenLexer{toks: lookAhead(s.all()), end: s.end()}, nil
 }

@@ -15,7 +15,7 @@ func New(stmt *lang.Statement, s *csr.Snapshot, opt Options) (*Plan, error) {
 	}
 	b := &builder{snap: s, opt: opt, plan: &Plan{Brute: opt.Brute, Subs: map[lang.Expr]*SubPlan{}}, taken: map[string]bool{}, used: map[string]bool{},
 		vars: map[string]*variable{}, slots: map[string]int{}, frame: &frame{scope: newScope()}}
-	b.writes = stmt.Query != nil && queryWrites(stmt.Query)
+	b.writes = stmt.Query != nil && stmt.Query.Writes()
 	b.reserve(stmt.Query.Clauses)
 	q := stmt.Query
 	if len(q.Clauses) == 1 && len(q.Unions) == 0 {

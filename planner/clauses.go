@@ -275,7 +275,7 @@ func (b *builder) settle(cols []column) {
 // union plans the parts of a UNION, each from the names that the frame starts with.
 func (b *builder) union(q *lang.Query) ([]column, error) {
 	start, top := b.scope, b.top
-	u := &Union{Writes: queryWrites(q)}
+	u := &Union{Writes: q.Writes()}
 	var cols []column
 	lists := [][]lang.Clause{q.Clauses}
 	for _, p := range q.Unions {
@@ -357,7 +357,7 @@ func (b *builder) call(c *lang.CallSubquery) error {
 	if err != nil {
 		return err
 	}
-	s := &applyStep{inner: b.top, writes: queryWrites(c.Query)}
+	s := &applyStep{inner: b.top, writes: c.Query.Writes()}
 	if !returns(c.Query) {
 		s.kind = ApplyUnit
 	}

@@ -1,8 +1,6 @@
 package planner
 
 import (
-	"slices"
-
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/lang"
 )
@@ -87,26 +85,9 @@ func (p *Plan) Points() (list []Node) {
 	return list
 }
 
-// writesGraph reports whether clauses change the graph.
-func writesGraph(clauses []lang.Clause) bool {
-	return slices.ContainsFunc(clauses, func(c lang.Clause) bool {
-		switch c := c.(type) {
-		case *lang.Create, *lang.Merge, *lang.Set, *lang.Remove, *lang.Delete, *lang.Foreach:
-			return true
-		case *lang.CallSubquery:
-			return queryWrites(c.Query)
-		}
-		return false
-	})
-}
-
-func queryWrites(q *lang.Query) bool {
-	return writesGraph(q.Clauses) || slices.ContainsFunc(q.Unions, func(u *lang.Union) bool { return writesGraph(u.Clauses) })
-}
-
 // again makes the function that plans a writing statement anew.
 func again(stmt *lang.Statement, opt Options) func(*csr.Snapshot) (*Plan, error) {
-	if !queryWrites(stmt.Query) {
+	if !stmt.Query.Writes() {
 		return nil
 	}
 	return func(s *csr.Snapshot) (*Plan, error) { return New(stmt, s, opt) }

@@ -1,22 +1,24 @@
 package lang
 
-// made is the names of labels, types and properties that the changes in q mention: that they do not occur yet is no reason to warn.
-func made(q *Query) map[string]bool {
-	m := madeNames{}
+// createdNames holds the labels, types and property keys that a query may create. The checker does not warn that they are not
+// in the graph yet.
+type createdNames map[string]bool
+
+// createdBy collects the names that the changes in q mention.
+func createdBy(q *Query) createdNames {
+	m := createdNames{}
 	m.query(q)
 	return m
 }
 
-type madeNames map[string]bool
-
-func (m madeNames) query(q *Query) {
+func (m createdNames) query(q *Query) {
 	m.clauses(q.Clauses)
 	for _, u := range q.Unions {
 		m.clauses(u.Clauses)
 	}
 }
 
-func (m madeNames) clauses(list []Clause) {
+func (m createdNames) clauses(list []Clause) {
 	for _, c := range list {
 		switch c := c.(type) {
 		case *Create:
@@ -39,7 +41,7 @@ func (m madeNames) clauses(list []Clause) {
 	}
 }
 
-func (m madeNames) path(p *PathPattern) {
+func (m createdNames) path(p *PathPattern) {
 	for i, n := range p.Nodes {
 		if i > 0 {
 			for _, t := range p.Rels[i-1].Types {
@@ -52,7 +54,7 @@ func (m madeNames) path(p *PathPattern) {
 	}
 }
 
-func (m madeNames) labels(l *LabelExpr) {
+func (m createdNames) labels(l *LabelExpr) {
 	if l == nil {
 		return
 	}
@@ -62,7 +64,7 @@ func (m madeNames) labels(l *LabelExpr) {
 	}
 }
 
-func (m madeNames) keys(x Expr) {
+func (m createdNames) keys(x Expr) {
 	if props, ok := x.(*MapLit); ok {
 		for _, k := range props.Keys {
 			m[k.Text] = true
@@ -70,7 +72,7 @@ func (m madeNames) keys(x Expr) {
 	}
 }
 
-func (m madeNames) items(list []*SetItem) {
+func (m createdNames) items(list []*SetItem) {
 	for _, it := range list {
 		for _, l := range it.Labels {
 			m[l.Text] = true

@@ -6,8 +6,8 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// What the grammar cannot tell with one token of lookahead is told here, for the tokens of a whole statement at once and in time
-// linear in their number: the tokens that decide get kinds of their own.
+// The grammar has one token of lookahead. Where it needs more, one pass over the tokens of a statement decides beforehand, in
+// linear time: the tokens that decide get kinds of their own.
 //
 //	"(" before a node of a pattern with a relationship behind it      kindPattern
 //	"[" of a list comprehension, of a pattern comprehension           kindListComp, kindPatternComp
@@ -17,13 +17,13 @@ import (
 //	reduce before "(x ="                                              kindReduce
 //	shortestPath, allShortestPaths before "("                         kindShortest
 //
-// In a comprehension the first "|" outside of inner brackets ends the condition, so that there a label expression with an "|" needs
-// brackets: [x IN xs WHERE x:(A|B) | x.name].
+// In a comprehension the first "|" outside of inner brackets ends the condition. A label expression with an "|" needs brackets
+// there: [x IN xs WHERE x:(A|B) | x.name].
 
-// marker marks the tokens of one statement. It holds for every bracket the place of the one that closes it, or the number of tokens.
-type marker struct {
+// lookahead decides about the tokens of one statement.
+type lookahead struct {
 	toks  []lexer.Token
-	close []int
+	close []int // by bracket: the place of the one that closes it, or the number of tokens
 }
 
 // frame is an open bracket.
@@ -34,9 +34,9 @@ type frame struct {
 	where bool
 }
 
-// mark returns toks with the kinds of tokens that decide set. toks itself stays as it is.
-func mark(toks []lexer.Token) []lexer.Token {
-	m := marker{toks: append([]lexer.Token(nil), toks...), close: make([]int, len(toks))}
+// lookAhead returns a copy of toks in which the tokens that decide have their kinds.
+func lookAhead(toks []lexer.Token) []lexer.Token {
+	m := lookahead{toks: append([]lexer.Token(nil), toks...), close: make([]int, len(toks))}
 	m.match()
 	for i := range m.toks {
 		switch {
@@ -51,7 +51,7 @@ func mark(toks []lexer.Token) []lexer.Token {
 }
 
 // at is token i, or an empty one behind the end.
-func (m *marker) at(i int) lexer.Token {
+func (m *lookahead) at(i int) lexer.Token {
 	if i < 0 || i >= len(m.toks) {
 		return lexer.Token{}
 	}
@@ -59,7 +59,7 @@ func (m *marker) at(i int) lexer.Token {
 }
 
 // match finds the bracket that closes each.
-func (m *marker) match() {
+func (m *lookahead) match() {
 	var open []int
 	for i, t := range m.toks {
 		m.close[i] = len(m.toks)
@@ -74,10 +74,10 @@ func (m *marker) match() {
 }
 
 // after is the place behind the bracket that token i opens.
-func (m *marker) after(i int) int { return min(m.close[i]+1, len(m.toks)) }
+func (m *lookahead) after(i int) int { return min(m.close[i]+1, len(m.toks)) }
 
 // isPattern tells whether the "(" at i begins a node with an arrow behind it.
-func (m *marker) isPattern(i int) bool {
+func (m *lookahead) isPattern(i int) bool {
 	j := i + 1
 	if isVariable(m.at(j)) {
 		j++
@@ -117,8 +117,8 @@ func (m *marker) isPattern(i int) bool {
 	return false
 }
 
-// word marks a word that begins an expression of its own kind.
-func (m *marker) word(i int) {
+// word decides about a word that begins an expression of its own kind.
+func (m *lookahead) word(i int) {
 	next, word := m.at(i+1), strings.ToUpper(m.at(i).Value)
 	variable := next.Value == "(" && isVariable(m.at(i+2))
 	switch word {
@@ -151,13 +151,13 @@ func (m *marker) word(i int) {
 func isIn(t lexer.Token) bool { return t.Type == kindOpWord && strings.EqualFold(t.Value, "IN") }
 
 // isSubquery tells a query or a pattern at i, behind a "{", from the entries of a map and from those of a projection.
-func (m *marker) isSubquery(i int) bool {
+func (m *lookahead) isSubquery(i int) bool {
 	t, next := m.at(i), m.at(i+1)
 	return isOp(t, "(") || (isWord(t) || isVariable(t)) && !isOp(next, ":,}")
 }
 
-// brackets marks comprehensions, and the "|" in them, in reduce and in FOREACH.
-func (m *marker) brackets() {
+// brackets decides about comprehensions, and about the "|" in them, in reduce and in FOREACH.
+func (m *lookahead) brackets() {
 	open := []frame{}
 	for i, t := range m.toks {
 		if len(open) > 0 {
@@ -185,7 +185,7 @@ func (m *marker) brackets() {
 }
 
 // closed decides what a bracket is, once all that stands in it has been seen.
-func (m *marker) closed(f frame) {
+func (m *lookahead) closed(f frame) {
 	i := f.open
 	bar := false
 	switch before := m.at(i - 1); {
@@ -206,7 +206,7 @@ func (m *marker) closed(f frame) {
 }
 
 // beginsPath tells whether a pattern stands at i, or a name with a pattern: p = (a)-->(b).
-func (m *marker) beginsPath(i int) bool {
+func (m *lookahead) beginsPath(i int) bool {
 	if isVariable(m.at(i)) && m.at(i+1).Value == "=" {
 		i += 2
 	}
