@@ -9,7 +9,7 @@ import (
 
 // group plans RETURN with aggregates: columns without any are the grouping keys; in the others every aggregate becomes the
 // variable of a slot of its own, and every grouping key that of the key's slot.
-func (r *returning) group() error {
+func (r *projection) group() error {
 	for i := range r.columns {
 		if c := &r.columns[i]; !hasAggregate(c.expr) {
 			r.key(c)
@@ -29,7 +29,7 @@ func (r *returning) group() error {
 }
 
 // aggregate puts the operator over top.
-func (r *returning) aggregate(top Node) Node {
+func (r *projection) aggregate(top Node) Node {
 	m, ok := top.(*Match)
 	if ok && !m.Optional && r.countOnly() {
 		return r.count(m)
@@ -47,7 +47,7 @@ func (r *returning) aggregate(top Node) Node {
 }
 
 // key makes a column a grouping key. Equal expressions are one key.
-func (r *returning) key(c *column) {
+func (r *projection) key(c *column) {
 	slot, ok := r.plain[text(c.expr)]
 	if !ok {
 		if v := r.variable(c.expr); v != nil {
@@ -63,7 +63,7 @@ func (r *returning) key(c *column) {
 }
 
 // aggregated plans a column that holds aggregates.
-func (r *returning) aggregated(c *column) error {
+func (r *projection) aggregated(c *column) error {
 	if isAggregate(c.expr) {
 		c.slot = r.aggregateSlot(c.expr, c.name).Name
 		return nil
@@ -92,7 +92,7 @@ func (r *returning) aggregated(c *column) error {
 }
 
 // aggregateSlot returns the variable that holds an aggregate's value; equal aggregates share one.
-func (r *returning) aggregateSlot(x lang.Expr, name string) *lang.Var {
+func (r *projection) aggregateSlot(x lang.Expr, name string) *lang.Var {
 	slot, ok := r.plain[text(x)]
 	if !ok {
 		slot = r.newSlot(name)
@@ -107,13 +107,13 @@ func (r *returning) aggregateSlot(x lang.Expr, name string) *lang.Var {
 }
 
 // countOnly reports whether all that is wanted is how many rows there are.
-func (r *returning) countOnly() bool {
+func (r *projection) countOnly() bool {
 	return !r.b.opt.Brute && len(r.keys) == 0 && !slices.ContainsFunc(r.aggs, func(a Agg) bool { return a.Func != "count" || a.Arg != nil })
 }
 
 // count makes the match count instead of listing. Without an input it gives the one row that is wanted; else the
 // counts of its rows are added up, which gives 0 where there are none.
-func (r *returning) count(m *Match) Node {
+func (r *projection) count(m *Match) Node {
 	m.Count = true
 	if m.Input == nil {
 		m.CountSlot = r.aggs[0].Slot
@@ -125,7 +125,7 @@ func (r *returning) count(m *Match) Node {
 }
 
 // countPaths makes a path operator count instead of listing.
-func (r *returning) countPaths(p *Paths) Node {
+func (r *projection) countPaths(p *Paths) Node {
 	name := r.newSlot("paths")
 	p.Count, p.CountSlot = true, r.b.slots[name]
 	return &Aggregate{Input: p, Aggs: []Agg{{Func: "sum", Arg: &lang.Var{Pos: r.ret.Pos, Name: name}, Slot: r.aggs[0].Slot}}}

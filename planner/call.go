@@ -187,29 +187,3 @@ func (c *Call) Describe() (op, detail string) {
 	}
 	return "Call", c.Procedure.Name + "(" + strings.Join(args, ", ") + "): " + strings.Join(columns, ", ")
 }
-
-// weighCall guesses how many rows there are: exactly for what the snapshot has a list of.
-func (b *builder) weighCall(c *Call) {
-	n := 1.0
-	switch c.Procedure.Name {
-	case "db.labels":
-		n = float64(b.snap.Labels.Len())
-	case "db.relationshipTypes":
-		n = float64(b.snap.Types.Len())
-	case "db.propertyKeys":
-		n = float64(b.snap.Keys.Len())
-	case "db.procedures":
-		n = float64(len(lang.Procedures))
-	case "algo.kcore", "algo.bfs", "algo.connectedComponents":
-		n = float64(b.snap.N())
-	case "algo.triangleCount", "algo.cliqueCount":
-		if c.Procedure.Column("node") >= 0 {
-			n = float64(b.snap.N())
-		}
-	case "algo.shortestPath", "algo.diameter":
-		n = 1
-	case "algo.ktruss", "algo.cliques", "algo.maximalCliques":
-		n = float64(b.snap.M())
-	}
-	c.Est = inputRows(c.Input) * n
-}

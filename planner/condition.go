@@ -101,7 +101,7 @@ func (g *group) labels(x lang.Expr) bool {
 	if len(names) != 1 || g.fromRow(names[0]) {
 		return false
 	}
-	l := g.b.labelCondition(x)
+	l := g.b.dict.labelCondition(x)
 	if l == nil {
 		return false
 	}
@@ -110,31 +110,6 @@ func (g *group) labels(x lang.Expr) bool {
 		g.narrow(u, l)
 	}
 	return ok
-}
-
-// labelCondition reads AND, OR and NOT over n:Label as a label expression; nil if anything else occurs. Label
-// predicates are never null, so that both have the same two-valued logic.
-func (b *builder) labelCondition(x lang.Expr) *pattern.Label {
-	switch x := x.(type) {
-	case *lang.HasLabels:
-		if _, ok := varName(x.X); ok {
-			return b.label(x.Labels)
-		}
-	case *lang.Unary:
-		if l := b.labelCondition(x.X); x.Op == "NOT" && l != nil {
-			return &pattern.Label{Op: pattern.LabelNot, Args: []*pattern.Label{l}}
-		}
-	case *lang.Binary:
-		op, ok := map[lang.Op]pattern.LabelOp{"AND": pattern.LabelAnd, "OR": pattern.LabelOr}[x.Op]
-		if !ok {
-			return nil
-		}
-		l, r := b.labelCondition(x.L), b.labelCondition(x.R)
-		if l != nil && r != nil {
-			return &pattern.Label{Op: op, Args: []*pattern.Label{l, r}}
-		}
-	}
-	return nil
 }
 
 // different reads a <> b, NOT a = b, both also of id(a) and id(b), and ALL_DIFFERENT(a, b, ...). Pairs of nodes go to
@@ -201,7 +176,7 @@ func (g *group) clique(s int, x lang.Expr) bool {
 		return false
 	}
 	names, distinct := varNames(list.Items)
-	types, known := g.b.cliqueTypes(c.Args[1:])
+	types, known := g.b.dict.cliqueTypes(c.Args[1:])
 	if !distinct || !known {
 		return false
 	}
@@ -222,31 +197,6 @@ func (g *group) clique(s int, x lang.Expr) bool {
 		}
 	}
 	return true
-}
-
-// cliqueTypes reads the second argument of IS_CLIQUE: a type or a list of types, all literal. Without it any
-// type will do.
-func (b *builder) cliqueTypes(args []lang.Expr) (set csr.TypeSet, ok bool) {
-	if len(args) == 0 {
-		return nil, true
-	}
-	items := args
-	if l, ok := args[0].(*lang.ListLit); ok {
-		items = l.Items
-	}
-	var names []lang.Name
-	for _, x := range items {
-		l, ok := x.(*lang.Literal)
-		if !ok {
-			return nil, false
-		}
-		name, ok := l.Value.(string)
-		if !ok {
-			return nil, false
-		}
-		names = append(names, lang.Name{Pos: l.Pos, Text: name})
-	}
-	return b.types(names), len(names) > 0
 }
 
 // freeScope adds a scope that demands nothing of vertices: edges that bind nothing may stand in any scope, but the

@@ -17,53 +17,53 @@ type eagerness struct {
 // What reads the graph stands on a snapshot, which a write would have to advance under it; so reading and writing operators
 // always have an Eager between them. Of the writing ones those that are blind (CREATE) neither look for anything nor change what
 // is there, and may follow each other.
-func (b *builder) add(s step) {
+func (f *frame) add(s step) {
 	switch s := s.(type) {
 	case *writeStep:
-		b.fence(s.blind, s.looks, s.source)
+		f.fence(s.blind, s.looks, s.source)
 	case *applyStep:
 		if s.writes {
-			b.fence(false, true, false)
+			f.fence(false, true, false)
 		} else {
-			b.advance()
+			f.advance()
 		}
-		b.eager.reads = true
+		f.eager.reads = true
 	case *unwindStep, *computeStep, filterStep:
-		b.advance()
+		f.advance()
 	default:
-		b.advance()
-		b.eager.reads = true
+		f.advance()
+		f.eager.reads = true
 	}
-	b.top = s.node(b.top)
+	f.top = s.node(f.top)
 }
 
 // fence is for a step that writes, blindly or not; one that looks reads the graph for its expressions, too.
-func (b *builder) fence(blind, looks, source bool) {
+func (f *frame) fence(blind, looks, source bool) {
 	switch {
 	case looks || source:
-		b.advance()
-	case b.eager.writes && !(blind && b.eager.blind):
-		b.hold(false)
+		f.advance()
+	case f.eager.writes && !(blind && f.eager.blind):
+		f.hold(false)
 	}
 	if source {
 		return
 	}
-	if b.eager.reads {
-		b.hold(false)
+	if f.eager.reads {
+		f.hold(false)
 	}
-	b.eager.writes, b.eager.blind = true, blind
+	f.eager.writes, f.eager.blind = true, blind
 }
 
 // advance has what follows see all that was written.
-func (b *builder) advance() {
-	if b.eager.writes {
-		b.hold(true)
+func (f *frame) advance() {
+	if f.eager.writes {
+		f.hold(true)
 	}
 }
 
-func (b *builder) hold(advance bool) {
-	b.eager = eagerness{}
-	b.top = &Eager{Input: b.top, Advance: advance}
+func (f *frame) hold(advance bool) {
+	f.eager = eagerness{}
+	f.top = &Eager{Input: f.top, Advance: advance}
 }
 
 // Points lists the operators of a plan at which an execution may stop to have those above made anew: Eagers, Applies and

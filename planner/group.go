@@ -138,7 +138,7 @@ func (g *group) nodePattern(n *lang.NodePattern) int {
 		}
 	}
 	if n.Labels != nil {
-		g.narrow(u, g.b.label(n.Labels))
+		g.narrow(u, g.b.dict.label(n.Labels))
 	}
 	return u
 }
@@ -192,7 +192,7 @@ func (g *group) narrow(u int, l *pattern.Label) {
 // relPattern adds the edge of a relationship pattern; a relationship of an earlier group is bound. A clause names a
 // relationship once, so that only several clauses can repeat a bound one; then its further edges have made-up names.
 func (g *group) relPattern(s int, r *lang.RelPattern, left, right int) int {
-	e := pattern.Edge{Name: r.Name, From: left, To: right, Types: g.b.relTypes(r), Scope: s, Undirected: r.Direction == lang.Undirected}
+	e := pattern.Edge{Name: r.Name, From: left, To: right, Types: g.b.dict.relTypes(r), Scope: s, Undirected: r.Direction == lang.Undirected}
 	if r.Direction == lang.Left {
 		e.From, e.To = right, left
 	}

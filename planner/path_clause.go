@@ -13,7 +13,7 @@ import (
 // a mode or a selector as a whole, is a Paths operator, which starts from a node that is bound by then and binds the other
 // end. The clause's conditions stand at the first operator where all that they read is bound.
 
-// variable reports whether a path needs more than a pattern.
+// special reports whether a path needs more than a pattern.
 func special(p *lang.PathPattern) bool {
 	return p.Mode != lang.NoPathMode || p.Selector.Kind != lang.AllPaths || p.Function != lang.NoPathFunction ||
 		slices.ContainsFunc(p.Rels, func(r *lang.RelPattern) bool { return r.Length != nil || r.Group != nil })
@@ -24,7 +24,7 @@ type pathClause struct {
 	b     *builder
 	m     *lang.Match
 	paths []*clausePath
-	nodes []string                       // names of node patterns in order of first appearance
+	components
 	node  map[string][]*lang.NodePattern // by name: without conditions
 	conds []clauseCond
 	names map[string]bool // names in the plan that the clause binds anew
@@ -32,8 +32,7 @@ type pathClause struct {
 	parts []*pathPart
 	avail map[string]int // by name: the clause's step that binds it
 	steps []step
-	wait  []string // nodes of the components that the next pattern is to match
-	root  map[string]string
+	wait  []string        // nodes of the components that the next pattern is to match
 	done  map[string]bool // by root of a component
 	rels  []boundRel      // bound by steps so far
 	seen  []string        // nodes, and lists of inner nodes, bound by steps so far
@@ -113,7 +112,7 @@ func (b *builder) matchPaths(m *lang.Match) error {
 			Hint: "write DIFFERENT NODES, or put the path into a MATCH of its own"}
 	}
 	c := &pathClause{b: b, m: m, node: map[string][]*lang.NodePattern{}, names: map[string]bool{}, avail: map[string]int{},
-		root: map[string]string{}, done: map[string]bool{}}
+		components: components{root: map[string]string{}, linked: map[string]bool{}}, done: map[string]bool{}}
 	for _, p := range m.Paths {
 		if err := c.read(p); err != nil {
 			return err
@@ -263,7 +262,7 @@ func (c *pathClause) hop(r *lang.RelPattern) (*pathHop, error) {
 	h := &pathHop{pos: r.Pos, min: 1, max: 1, rel: r}
 	if r.Length == nil {
 		h.name = c.name(r.Name)
-		h.steps = []hopStep{{types: c.b.relTypes(r), dir: r.Direction}}
+		h.steps = []hopStep{{types: c.b.dict.relTypes(r), dir: r.Direction}}
 		c.element(h.name, r.Props, r.Where)
 		return h, nil
 	}
@@ -274,7 +273,7 @@ func (c *pathClause) hop(r *lang.RelPattern) (*pathHop, error) {
 	}
 	h.name = c.name(r.Name)
 	local := c.b.fresh("r")
-	h.steps = []hopStep{{types: c.b.relTypes(r), dir: r.Direction, local: local}}
+	h.steps = []hopStep{{types: c.b.dict.relTypes(r), dir: r.Direction, local: local}}
 	if r.Name != "" {
 		h.local = append(h.local, localName{r.Name, local})
 	}
@@ -322,7 +321,7 @@ func (c *pathClause) loop(h *pathHop, g *lang.Group) error {
 				return notYet("a quantifier inside of what another one repeats", r.Pos)
 			}
 			local, group := name(r.Name, "r")
-			h.steps = append(h.steps, hopStep{types: c.b.relTypes(r), dir: r.Direction, local: local, group: group})
+			h.steps = append(h.steps, hopStep{types: c.b.dict.relTypes(r), dir: r.Direction, local: local, group: group})
 			h.inside(local, r.Props, r.Where)
 		}
 		local, group := name(n.Name, "n")
@@ -331,35 +330,6 @@ func (c *pathClause) loop(h *pathHop, g *lang.Group) error {
 	}
 	h.conds = append(h.conds, conjuncts(g.Where)...)
 	return nil
-}
-
-// relTypes resolves the types of a relationship pattern, operators between them included.
-func (b *builder) relTypes(r *lang.RelPattern) csr.TypeSet {
-	if r.TypeExpr == nil {
-		return b.types(r.Types)
-	}
-	set := csr.TypeSet{}
-	for t := range b.snap.Types.Len() {
-		if hasType(r.TypeExpr, b.snap.Types.Name(uint32(t))) {
-			set = append(set, csr.TypeID(t))
-		}
-	}
-	return set
-}
-
-// hasType reports whether an expression over types admits one.
-func hasType(x *lang.LabelExpr, name string) bool {
-	switch x.Op {
-	case lang.LabelName:
-		return x.Name == name
-	case lang.LabelNot:
-		return !hasType(x.Args[0], name)
-	case lang.LabelAnd:
-		return !slices.ContainsFunc(x.Args, func(a *lang.LabelExpr) bool { return !hasType(a, name) })
-	case lang.LabelOr:
-		return slices.ContainsFunc(x.Args, func(a *lang.LabelExpr) bool { return hasType(a, name) })
-	}
-	return true
 }
 
 // divide cuts the paths into relationships of fixed length and parts of variable length, and finds which nodes the former
@@ -379,20 +349,34 @@ func (c *pathClause) divide() {
 				continue
 			}
 			c.fixed = append(c.fixed, &fixedRel{left: p.nodes[i], right: p.nodes[i+1], hop: h})
-			c.root[c.find(p.nodes[i])] = c.find(p.nodes[i+1])
+			c.join(p.nodes[i], p.nodes[i+1])
 		}
 	}
 }
 
-func (c *pathClause) find(name string) string {
+// components are the nodes of a clause, by what relationships of fixed length join.
+type components struct {
+	nodes  []string          // in order of first appearance
+	root   map[string]string // of a union-find structure
+	linked map[string]bool   // nodes with a relationship of fixed length
+}
+
+// find returns the node that stands for the component of name.
+func (c *components) find(name string) string {
 	for c.root[name] != name {
 		name = c.root[name]
 	}
 	return name
 }
 
-// component lists the nodes that fixed relationships join with one.
-func (c *pathClause) component(name string) (all []string) {
+// join makes one component of two nodes.
+func (c *components) join(a, b string) {
+	c.linked[a], c.linked[b] = true, true
+	c.root[c.find(a)] = c.find(b)
+}
+
+// component lists the nodes of the component of name.
+func (c *components) component(name string) (all []string) {
 	for _, n := range c.nodes {
 		if c.find(n) == c.find(name) {
 			all = append(all, n)
@@ -401,13 +385,13 @@ func (c *pathClause) component(name string) (all []string) {
 	return all
 }
 
-func (c *pathClause) single(name string) bool {
-	return !slices.ContainsFunc(c.fixed, func(r *fixedRel) bool { return c.find(r.left) == c.find(name) })
-}
+// single reports whether no relationship of fixed length leads to a node.
+func (c *components) single(name string) bool { return !c.linked[name] }
 
+// bound reports whether a node has a variable already.
 func (c *pathClause) bound(name string) bool { return c.b.vars[name] != nil }
 
-// pathMode is the mode of a part's walks.
+// pathMode returns the mode of a part's walks.
 func (c *pathClause) pathMode(p *pathPart) pattern.PathMode {
 	mode := pattern.TrailMode
 	switch c.m.Mode {

@@ -22,24 +22,30 @@ func (s groupStep) node(input Node) Node {
 	return input
 }
 
+// pathOrder chooses the order of a clause's steps.
+type pathOrder struct {
+	*pathClause
+	pinned map[string]bool // nodes that a condition compares with a value
+}
+
 // arrange turns the clause into steps. Connected parts of fixed length that hold a bound node come first; then paths both
 // of whose ends are bound; then, from a bound end, the path that promises fewest matches, unless its other end is pinned to
 // few nodes. Where nothing is bound, the part with the fewest candidates begins. Paths of which some are selected come last, in
 // order of the text: for each match of the rest they are those among the ones that repeat nothing of it.
 func (c *pathClause) arrange() error {
-	pinned := c.pinned()
+	o := pathOrder{c, c.pinnedNodes()}
 	for {
 		all := slices.DeleteFunc(slices.Clone(c.parts), func(p *pathPart) bool { return p.done })
 		parts := slices.DeleteFunc(slices.Clone(all), (*pathPart).selective)
 		rest := len(parts) == 0
 		switch {
-		case c.takeBound():
-		case c.takePath(2, parts):
-		case c.takePinned(pinned, parts):
-		case c.takePath(1, parts):
-		case c.takeBest(pinned, parts):
-		case rest && len(all) > 0 && (c.takePath(2, all[:1]) || c.takePinned(pinned, all[:1]) || c.takePath(1, all[:1]) || c.takeStart(pinned, all[0])):
-		case rest && len(all) == 0 && c.takeRest():
+		case o.takeBound():
+		case o.takePath(2, parts):
+		case o.takePinned(parts):
+		case o.takePath(1, parts):
+		case o.takeBest(parts):
+		case rest && len(all) > 0 && (o.takePath(2, all[:1]) || o.takePinned(all[:1]) || o.takePath(1, all[:1]) || o.takeStart(all[0])):
+		case rest && len(all) == 0 && o.takeRest():
 		default:
 			return c.match()
 		}
@@ -53,13 +59,13 @@ func (c *pathClause) arrange() error {
 func (c *pathClause) ready(name string) bool { return c.bound(name) || c.done[c.find(name)] }
 
 // take adds the component of a node to the next pattern.
-func (c *pathClause) take(name string) {
+func (c *pathOrder) take(name string) {
 	c.done[c.find(name)] = true
 	c.wait = append(c.wait, c.component(name)...)
 }
 
 // takeBound takes a component of which a node is bound.
-func (c *pathClause) takeBound() bool {
+func (c *pathOrder) takeBound() bool {
 	for _, n := range c.nodes {
 		if !c.bound(n) || c.done[c.find(n)] {
 			continue
@@ -75,7 +81,7 @@ func (c *pathClause) takeBound() bool {
 }
 
 // takePath makes the step of a path of whose ends at least so many are ready.
-func (c *pathClause) takePath(ends int, parts []*pathPart) bool {
+func (c *pathOrder) takePath(ends int, parts []*pathPart) bool {
 	var best *pathPart
 	for _, p := range parts {
 		n := 0
@@ -106,10 +112,10 @@ func (p *pathPart) breadth() (n int) {
 }
 
 // takePinned takes the component of the other end of a path, if it can be few nodes only.
-func (c *pathClause) takePinned(pinned map[string]bool, parts []*pathPart) bool {
+func (c *pathOrder) takePinned(parts []*pathPart) bool {
 	for _, p := range parts {
 		for _, ends := range [2][2]string{{p.from(), p.to()}, {p.to(), p.from()}} {
-			if c.ready(ends[0]) && !c.ready(ends[1]) && c.few(ends[1], pinned) {
+			if c.ready(ends[0]) && !c.ready(ends[1]) && c.few(ends[1]) {
 				c.take(ends[1])
 				return true
 			}
@@ -118,42 +124,45 @@ func (c *pathClause) takePinned(pinned map[string]bool, parts []*pathPart) bool 
 	return false
 }
 
-func (c *pathClause) few(name string, pinned map[string]bool) bool {
-	return slices.ContainsFunc(c.component(name), func(n string) bool { return pinned[n] })
+func (c *pathOrder) few(name string) bool {
+	return slices.ContainsFunc(c.component(name), func(n string) bool { return c.pinned[n] })
 }
 
 // takeBest takes the component of the fewest candidates: of those that a path waits for or, where there are none, of those with
 // relationships.
-func (c *pathClause) takeBest(pinned map[string]bool, parts []*pathPart) bool {
+func (c *pathOrder) takeBest(parts []*pathPart) bool {
 	var names []string
 	for _, p := range parts {
 		names = append(names, p.from(), p.to())
 	}
-	if c.takeFewest(pinned, names) {
+	if c.takeFewest(names) {
 		return true
 	}
 	names = nil
 	for _, r := range c.fixed {
 		names = append(names, r.left)
 	}
-	return c.takeFewest(pinned, names)
+	return c.takeFewest(names)
 }
 
 // takeStart takes the end of a path that has fewer candidates.
-func (c *pathClause) takeStart(pinned map[string]bool, p *pathPart) bool {
-	return c.takeFewest(pinned, []string{p.from(), p.to()})
+func (c *pathOrder) takeStart(p *pathPart) bool {
+	return c.takeFewest([]string{p.from(), p.to()})
 }
 
-// takeRest takes what no path waits for.
-func (c *pathClause) takeRest() bool { return c.takeFewest(nil, c.nodes) }
+// takeRest takes what no path waits for, by labels alone.
+func (c *pathOrder) takeRest() bool {
+	byLabel := pathOrder{pathClause: c.pathClause}
+	return byLabel.takeFewest(c.nodes)
+}
 
-func (c *pathClause) takeFewest(pinned map[string]bool, names []string) bool {
+func (c *pathOrder) takeFewest(names []string) bool {
 	best, least := "", 0.0
 	for _, n := range names {
 		if c.ready(n) {
 			continue
 		}
-		if size := c.candidates(n, pinned); best == "" || size < least {
+		if size := c.candidates(n); best == "" || size < least {
 			best, least = n, size
 		}
 	}
@@ -170,7 +179,7 @@ func (p *pathPart) selective() bool {
 
 // candidates is how many nodes there are for the most selective node of a component, about. A statement that writes is planned
 // for several states of the graph, in the same way: there it goes by labels alone.
-func (c *pathClause) candidates(name string, pinned map[string]bool) float64 {
+func (c *pathOrder) candidates(name string) float64 {
 	least := -1.0
 	for _, n := range c.component(name) {
 		label := c.label(n)
@@ -183,7 +192,7 @@ func (c *pathClause) candidates(name string, pinned map[string]bool) float64 {
 				size += float64(cl.Len())
 			}
 		}
-		if pinned[n] {
+		if c.pinned[n] {
 			size = min(size, 1)
 		}
 		if least < 0 || size < least {
@@ -197,14 +206,14 @@ func (c *pathClause) candidates(name string, pinned map[string]bool) float64 {
 func (c *pathClause) label(name string) (l *pattern.Label) {
 	for _, n := range c.node[name] {
 		if n.Labels != nil {
-			l = and(l, c.b.label(n.Labels))
+			l = and(l, c.b.dict.label(n.Labels))
 		}
 	}
 	return l
 }
 
-// pinned finds the nodes that a condition compares with a value.
-func (c *pathClause) pinned() map[string]bool {
+// pinnedNodes finds the nodes that a condition compares with a value.
+func (c *pathClause) pinnedNodes() map[string]bool {
 	all := map[string]bool{}
 	for _, k := range c.conds {
 		b, ok := k.x.(*lang.Binary)

@@ -38,20 +38,20 @@ type Paths struct {
 const largeGraph = 1000
 
 // warnPaths warns of a search for all paths of any length in a large graph.
-func (b *builder) warnPaths(n Node) {
+func (p *Plan) warnPaths(n Node, large bool) {
 	if n == nil {
 		return
 	}
-	if p, ok := n.(*Paths); ok && !p.Once && p.Select == pattern.AllPaths && b.snap.M() >= largeGraph && p.unbounded() {
-		b.plan.Warnings = append(b.plan.Warnings, &lang.Error{Code: "UnboundedPath", Pos: p.pos,
+	if x, ok := n.(*Paths); ok && large && !x.Once && x.Select == pattern.AllPaths && x.unbounded() {
+		p.Warnings = append(p.Warnings, &lang.Error{Code: "UnboundedPath", Pos: x.pos,
 			Msg:  "this asks for every path of any length, and a graph of this size may have more than can ever be listed",
 			Hint: "give it an upper bound, ask for ANY SHORTEST or ALL SHORTEST, or RETURN DISTINCT its end, which breadth-first search finds"})
 	}
 	for _, in := range n.Inputs() {
-		b.warnPaths(in)
+		p.warnPaths(in, large)
 	}
-	for _, sub := range b.plan.SubPlans(n) {
-		b.warnPaths(sub.Root)
+	for _, sub := range p.SubPlans(n) {
+		p.warnPaths(sub.Root, large)
 	}
 }
 

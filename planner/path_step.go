@@ -2,7 +2,6 @@ package planner
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
@@ -358,7 +357,7 @@ func (s *pathStep) build(p *Paths) {
 				p.Vertices[node.Var].Slot = b.slotOf(b.vars[n.group])
 			}
 			if n.labels != nil {
-				node.Labels = b.label(n.labels)
+				node.Labels = b.dict.label(n.labels)
 			}
 			hop.Inner = append(hop.Inner, node)
 		}
@@ -384,55 +383,6 @@ func (s *pathStep) build(p *Paths) {
 		p.Path.Tests, p.Exprs = append(p.Path.Tests, q), append(p.Exprs, t.x)
 	}
 	p.Path.Vertices, p.Path.Edges = len(p.Vertices), len(p.Edges)
-}
-
-// weighPaths guesses how many matches there are and says who finds them.
-func (b *builder) weighPaths(p *Paths) {
-	each := 1.0
-	for _, h := range p.Path.Hops {
-		each = min(each*b.repeated(&h), 1e18)
-	}
-	n := float64(max(1, b.snap.N()))
-	end := &p.Vertices[p.Path.Nodes[len(p.Path.Nodes)-1].Var]
-	switch {
-	case end.Given && p.Select == pattern.ShortestPaths:
-		each = min(each, 1)
-	case end.Given:
-		each /= n
-	case p.Once || p.Select != pattern.AllPaths:
-		each = min(each, n)
-	}
-	p.Est = min(inputRows(p.Input)*each, math.MaxFloat64)
-	if p.Count {
-		p.Est = inputRows(p.Input)
-	}
-	p.notes = append(p.notes[:0], p.kernelNotes()...)
-}
-
-// repeated is the expected number of ways through a hop.
-func (b *builder) repeated(h *pattern.Hop) float64 {
-	degree := 1.0
-	for _, st := range h.Steps {
-		edges := 0.0
-		for t := range b.snap.Types.Len() {
-			if st.Types == nil || slices.Contains(st.Types, csr.TypeID(t)) {
-				edges += float64(b.snap.Stats.Types[t].Edges)
-			}
-		}
-		if st.Direction == csr.Both {
-			edges *= 2
-		}
-		degree *= edges / float64(max(1, b.snap.N()))
-	}
-	most := h.Max
-	if most < 0 {
-		most = h.Min + 6 // more cannot be guessed
-	}
-	total := 0.0
-	for i := h.Min; i <= most && total < 1e18; i++ {
-		total += math.Pow(degree, float64(i))
-	}
-	return total
 }
 
 // kernelNotes says who finds the paths and why.

@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/motifql/motif/lang"
@@ -72,20 +71,6 @@ func (s *scope) find(name string) lang.Expr {
 		return x
 	}
 	return s.base[name]
-}
-
-// fresh is a name that nothing in the plan has: the one given, if possible.
-func (b *builder) fresh(name string) string {
-	for i := 1; ; i++ {
-		try := name
-		if i > 1 {
-			try = fmt.Sprint(name, "_", i)
-		}
-		if !b.used[try] {
-			b.used[try] = true
-			return try
-		}
-	}
 }
 
 // enter begins a subquery that starts from the row of the current frame; leave ends it and gives what it has read.

@@ -102,11 +102,11 @@ func (b *builder) subquery(x lang.Expr) lang.Expr {
 		}
 	}
 	b.plan.Subs[y] = sub
-	if sub.Kind == SubExists && !b.opt.Brute && b.hop(sub, q) {
+	if sub.Kind == SubExists && !b.opt.Brute && sub.singleHop(b, q) {
 		return y
 	}
 	outer := b.enter()
-	b.importLocals(sub)
+	sub.importLocals(b)
 	b.scope.base = b.scope.inner().names
 	cols, err := b.query(q)
 	if err != nil && b.err == nil {
@@ -126,7 +126,7 @@ func (b *builder) subquery(x lang.Expr) lang.Expr {
 	sub.trim(b)
 	sub.Same = len(sub.Reads)+len(sub.Locals) == 0 && !strings.Contains(strings.ToLower(sub.text), "rand")
 	if sub.Root != nil {
-		b.weigh(sub.Root)
+		b.estimator().plan(sub.Root)
 	}
 	return y
 }
@@ -158,7 +158,7 @@ func returns(q *lang.Query) bool {
 }
 
 // importLocals gives the variables of the expressions around a sub-plan slots.
-func (b *builder) importLocals(sub *SubPlan) {
+func (sub *SubPlan) importLocals(b *builder) {
 	for _, name := range slices.Sorted(maps.Keys(b.scope.names)) { // in order: see Plan.Again
 		x := b.scope.names[name]
 		v, ok := x.(*lang.Var)
@@ -189,8 +189,8 @@ func (s *SubPlan) trim(b *builder) {
 	s.Locals = locals
 }
 
-// hop makes a look-up of a pattern of one relationship between given nodes, or from one.
-func (b *builder) hop(sub *SubPlan, q *lang.Query) bool {
+// singleHop makes a look-up of a pattern of one relationship between given nodes, or from one.
+func (sub *SubPlan) singleHop(b *builder, q *lang.Query) bool {
 	if len(q.Clauses) != 1 || len(q.Unions) > 0 {
 		return false
 	}
@@ -206,14 +206,14 @@ func (b *builder) hop(sub *SubPlan, q *lang.Query) bool {
 	if r.Name != "" || r.Length != nil || r.Group != nil || r.Props != nil || r.Where != nil {
 		return false
 	}
-	h := &Hop{Types: b.relTypes(r), Direction: [...]csr.Direction{lang.Undirected: csr.Both, lang.Right: csr.Out, lang.Left: csr.In}[r.Direction]}
+	h := &Hop{Types: b.dict.relTypes(r), Direction: [...]csr.Direction{lang.Undirected: csr.Both, lang.Right: csr.Out, lang.Left: csr.In}[r.Direction]}
 	var ends [2]string
 	for i, n := range p.Nodes {
 		if n.Props != nil || n.Where != nil {
 			return false
 		}
 		if n.Labels != nil {
-			h.Labels[i] = b.label(n.Labels)
+			h.Labels[i] = b.dict.label(n.Labels)
 		}
 		x := b.scope.find(n.Name)
 		given := x != nil

@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
@@ -13,8 +12,8 @@ func New(stmt *lang.Statement, s *csr.Snapshot, opt Options) (*Plan, error) {
 	if stmt.Command != nil {
 		return command(stmt.Command), nil
 	}
-	b := &builder{snap: s, opt: opt, plan: &Plan{Brute: opt.Brute, Subs: map[lang.Expr]*SubPlan{}}, taken: map[string]bool{}, used: map[string]bool{},
-		vars: map[string]*variable{}, slots: map[string]int{}, frame: &frame{scope: newScope()}}
+	b := &builder{snap: s, opt: opt, plan: &Plan{Brute: opt.Brute, Subs: map[lang.Expr]*SubPlan{}}, uniqueNames: &uniqueNames{taken: map[string]bool{}, used: map[string]bool{}},
+		dict: dictionary{s}, vars: map[string]*variable{}, slots: map[string]int{}, frame: &frame{scope: newScope()}}
 	b.writes = stmt.Query != nil && stmt.Query.Writes()
 	b.reserve(stmt.Query.Clauses)
 	q := stmt.Query
@@ -41,21 +40,20 @@ func New(stmt *lang.Statement, s *csr.Snapshot, opt Options) (*Plan, error) {
 		b.plan.Out = append(b.plan.Out, b.slots[c.slot])
 	}
 	b.plan.Root = b.top
-	b.weigh(b.top)
-	b.placeSubs(b.top)
-	b.warnPaths(b.top)
+	b.estimator().plan(b.top)
+	b.plan.placeSubs(b.top)
+	b.plan.warnPaths(b.top, s.M() >= largeGraph)
 	return b.plan, nil
 }
 
 // builder makes one plan.
 type builder struct {
 	*frame
+	*uniqueNames
+	dict   dictionary
 	snap   *csr.Snapshot
 	opt    Options
 	plan   *Plan
-	taken  map[string]bool      // names that a made-up one must not be
-	used   map[string]bool      // names in the plan
-	made   int                  // names made up so far
 	frames int                  // made so far, but for the first
 	vars   map[string]*variable // by name in the plan
 	slots  map[string]int       // likewise
@@ -79,41 +77,8 @@ type variable struct {
 	nullable bool   // it may be null: a MATCH that starts from it has no matches then
 }
 
-// reserve notes the names of elements and of the columns of procedures, so that made-up ones differ.
-func (b *builder) reserve(clauses []lang.Clause) {
-	for _, c := range clauses {
-		if call, ok := c.(*lang.CallClause); ok {
-			if p := call.Procedure(); p != nil {
-				for _, name := range yielded(p, call) {
-					b.taken[name] = true
-				}
-			}
-		}
-		m, ok := c.(*lang.Match)
-		if !ok {
-			continue
-		}
-		for _, p := range m.Paths {
-			for _, n := range p.Nodes {
-				b.taken[n.Name] = true
-			}
-			for _, r := range p.Rels {
-				b.taken[r.Name] = true
-			}
-		}
-	}
-}
-
-// makeUp returns a name that nothing has.
-func (b *builder) makeUp() string {
-	for {
-		b.made++
-		if name := fmt.Sprint("_", b.made); !b.taken[name] && !b.used[name] {
-			b.taken[name], b.used[name] = true, true
-			return name
-		}
-	}
-}
+// estimator returns an estimator for what has been planned.
+func (b *builder) estimator() *estimator { return &estimator{b.snap, b.opt, b.variables} }
 
 // slot returns the slot of a name, making it at first use.
 func (b *builder) slot(name string, kind SlotKind) int {
@@ -123,8 +88,24 @@ func (b *builder) slot(name string, kind SlotKind) int {
 	i := len(b.plan.Slots)
 	b.plan.Slots = append(b.plan.Slots, Slot{Name: name, Kind: kind})
 	b.slots[name] = i
-	b.taken[name], b.used[name] = true, true
+	b.claim(name)
 	return i
+}
+
+// declare makes a variable of an element that group home binds.
+func (b *builder) declare(name string, kind SlotKind, home *group, index int) *variable {
+	v := &variable{name: name, kind: kind, home: home, index: index}
+	b.vars[name] = v
+	b.claim(name)
+	return v
+}
+
+// slotOf is the slot of a variable, or -1 if nothing needs one.
+func (b *builder) slotOf(v *variable) int {
+	if v == nil || !v.read {
+		return -1
+	}
+	return b.slot(v.name, v.kind)
 }
 
 // query plans a whole query into the frame, whose top it becomes, and returns its columns.
@@ -166,11 +147,11 @@ func (b *builder) clauses(clauses []lang.Clause) (cols []column, err error) {
 }
 
 // finish makes the operators of the steps so far. All that reads what they bind must be known.
-func (b *builder) finish() {
-	for _, s := range b.steps {
-		b.add(s)
+func (f *frame) finish() {
+	for _, s := range f.steps {
+		f.add(s)
 	}
-	b.steps = nil
+	f.steps = nil
 }
 
 // match adds a clause: to the last group where the two may share a pattern, else to a new one.
@@ -195,30 +176,30 @@ func (b *builder) match(m *lang.Match) error {
 }
 
 // lastGroup is the last step if that is a group, or nil.
-func (b *builder) lastGroup() *group {
-	if len(b.steps) == 0 {
+func (f *frame) lastGroup() *group {
+	if len(f.steps) == 0 {
 		return nil
 	}
-	g, _ := b.steps[len(b.steps)-1].(*group)
+	g, _ := f.steps[len(f.steps)-1].(*group)
 	return g
 }
 
 // placeSubs notes which operators run sub-plans, for EXPLAIN and for the times that PROFILE gives.
-func (b *builder) placeSubs(n Node) {
+func (p *Plan) placeSubs(n Node) {
 	if n == nil {
 		return
 	}
 	for _, x := range expressions(n) {
 		walk(x, func(x lang.Expr) bool {
-			if sub := b.plan.Subs[x]; sub != nil {
-				b.plan.place(n, sub)
-				b.placeSubs(sub.Root)
+			if sub := p.Subs[x]; sub != nil {
+				p.place(n, sub)
+				p.placeSubs(sub.Root)
 			}
 			return true
 		})
 	}
 	for _, in := range n.Inputs() {
-		b.placeSubs(in)
+		p.placeSubs(in)
 	}
 }
 
@@ -254,4 +235,9 @@ func expressions(n Node) (xs []lang.Expr) {
 		return writeExpressions(n)
 	}
 	return xs
+}
+
+// notYet is the error about what the grammar reads and the planner cannot do.
+func notYet(what string, pos lang.Pos) error {
+	return &lang.Error{Code: "SyntaxError.NotSupported", Msg: what + " is not supported yet", Pos: pos}
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// returning plans RETURN, and WITH where that is more than a change of names. It is made before the elements get their slots,
+// projection plans RETURN, and WITH where that is more than a change of names. It is made before the elements get their slots,
 // because it says which of them are read.
-type returning struct {
+type projection struct {
 	b       *builder
 	ret     *lang.Return
 	columns []column
@@ -34,7 +34,7 @@ type column struct {
 
 // project plans RETURN, or a WITH and its WHERE, over the steps of the frame.
 func (b *builder) project(ret *lang.Return, where lang.Expr) ([]column, error) {
-	r, err := newReturning(b, ret, where)
+	r, err := newProjection(b, ret, where)
 	if err != nil {
 		return nil, err
 	}
@@ -45,8 +45,8 @@ func (b *builder) project(ret *lang.Return, where lang.Expr) ([]column, error) {
 	return r.columns, err
 }
 
-func newReturning(b *builder, ret *lang.Return, where lang.Expr) (*returning, error) {
-	r := &returning{b: b, ret: ret, plain: map[string]string{}}
+func newProjection(b *builder, ret *lang.Return, where lang.Expr) (*projection, error) {
+	r := &projection{b: b, ret: ret, plain: map[string]string{}}
 	if ret.Star {
 		for _, name := range slices.Sorted(slices.Values(b.scope.order)) {
 			x := b.see(&lang.Var{Pos: ret.Pos, Name: name})
@@ -75,7 +75,7 @@ func newReturning(b *builder, ret *lang.Return, where lang.Expr) (*returning, er
 }
 
 // above renames ORDER BY and the WHERE of a WITH: an alias means its column there and hides a variable.
-func (r *returning) above(where lang.Expr) error {
+func (r *projection) above(where lang.Expr) error {
 	b := r.b
 	before := b.scope
 	s := before.inner()
@@ -105,7 +105,7 @@ func (r *returning) above(where lang.Expr) error {
 }
 
 // neverNull turns count(x) of a variable, which is never null here, into count(*): then nobody reads x.
-func (r *returning) neverNull(x lang.Expr) lang.Expr {
+func (r *projection) neverNull(x lang.Expr) lang.Expr {
 	if r.b.opt.Brute {
 		return x
 	}
@@ -122,7 +122,7 @@ func (r *returning) neverNull(x lang.Expr) lang.Expr {
 }
 
 // build puts the operators of RETURN over top, which ends with the last group if that is not nil.
-func (r *returning) build(top Node, last *group) (Node, error) {
+func (r *projection) build(top Node, last *group) (Node, error) {
 	if m, ok := top.(*Match); ok && !r.grouped && !r.b.opt.Brute {
 		m.Once = r.ret.Distinct
 	}
@@ -165,7 +165,7 @@ func (r *returning) build(top Node, last *group) (Node, error) {
 }
 
 // compute gives every column a slot: a variable has one, other expressions are computed.
-func (r *returning) compute() {
+func (r *projection) compute() {
 	for i := range r.columns {
 		c := &r.columns[i]
 		if v := r.variable(c.expr); v != nil {
@@ -180,7 +180,7 @@ func (r *returning) compute() {
 }
 
 // variable is the variable that x is, or nil.
-func (r *returning) variable(x lang.Expr) *variable {
+func (r *projection) variable(x lang.Expr) *variable {
 	name, ok := varName(x)
 	if !ok {
 		return nil
@@ -189,7 +189,7 @@ func (r *returning) variable(x lang.Expr) *variable {
 }
 
 // newSlot makes a slot for a value, named name if that is free.
-func (r *returning) newSlot(name string) string {
+func (r *projection) newSlot(name string) string {
 	if name == "" || r.b.taken[name] || r.b.used[name] {
 		name = r.b.makeUp()
 	}
@@ -201,7 +201,7 @@ func (r *returning) newSlot(name string) string {
 
 // resolve replaces what a column computes by the column's slot. ORDER BY, and the WHERE of a WITH, see the columns and the
 // variables of before unless DISTINCT or aggregation has taken them away.
-func (r *returning) resolve(x lang.Expr) (lang.Expr, error) {
+func (r *projection) resolve(x lang.Expr) (lang.Expr, error) {
 	gone := r.grouped || r.ret.Distinct
 	var err error
 	y := rewrite(x, func(x lang.Expr) lang.Expr {
@@ -221,7 +221,7 @@ func (r *returning) resolve(x lang.Expr) (lang.Expr, error) {
 }
 
 // top is SKIP + LIMIT: how many rows of the order are wanted at most; nil if there is no LIMIT.
-func (r *returning) top() lang.Expr {
+func (r *projection) top() lang.Expr {
 	skip, limit := r.ret.Skip, r.ret.Limit
 	if skip == nil || limit == nil {
 		return limit
@@ -238,7 +238,7 @@ func (r *returning) top() lang.Expr {
 }
 
 // pushLimit tells the last pattern how many matches are wanted.
-func (r *returning) pushLimit(g *group) {
+func (r *projection) pushLimit(g *group) {
 	if r.b.opt.Brute || g == nil || len(g.after) > 0 {
 		return
 	}

@@ -1,0 +1,211 @@
+package planner
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner/match"
+)
+
+// estimator fills in what depends on statistics: expected rows, matching orders and kernels.
+type estimator struct {
+	snap  *csr.Snapshot
+	opt   Options
+	reads func(lang.Expr) []string // the variables of the plan that an expression reads
+}
+
+// plan estimates an operator after its inputs.
+func (e *estimator) plan(n Node) {
+	for _, in := range n.Inputs() {
+		e.plan(in)
+	}
+	switch n := n.(type) {
+	case *Filter:
+		n.Est = inputRows(n.Input)
+		if len(e.reads(n.Cond)) > 0 { // a constant condition is usually true
+			n.Est *= selectivity(n.Cond, n.Est)
+		}
+	case *Call:
+		e.call(n)
+	case *Apply:
+		n.Est = inputRows(n.Input)
+		if n.Kind != ApplyUnit {
+			n.Est = min(n.Est*max(1, inputRows(n.Inner)), math.MaxFloat64)
+		}
+	case *Unwind:
+		n.Est = inputRows(n.Input) * unwound(n.List)
+	case *Aggregate:
+		n.Est = 1
+		if len(n.Keys) > 0 {
+			n.Est = math.Sqrt(inputRows(n.Input)) // for want of anything better
+		}
+	case *Match:
+		e.match(n)
+	case *Paths:
+		e.paths(n)
+	}
+}
+
+// unwound guesses how long a list is.
+func unwound(x lang.Expr) float64 {
+	if l, ok := x.(*lang.ListLit); ok {
+		return float64(len(l.Items))
+	}
+	return 10
+}
+
+// match chooses the order, the kernel and the formula of a Match.
+func (e *estimator) match(m *Match) {
+	p := m.Pattern
+	m.EstSets = match.EstimateSizes(p, e.snap, func(i int, n float64) float64 { return selectivity(m.Exprs[i], n) })
+	answer := match.OrderFor(match.Planned, &match.Question{Pattern: p, Snapshot: e.snap, Sizes: m.EstSets, Strategy: e.opt.Order})
+	m.Order = answer.Order
+	matches := answer.Matches
+	for i, q := range p.Predicates {
+		if _, single := q.Single(); !single {
+			matches *= selectivity(m.Exprs[i], matches)
+		}
+	}
+	for _, c := range m.Order.Chains {
+		matches /= c.Size()
+	}
+	if m.Optional {
+		matches = max(1, matches)
+	}
+	m.Est = min(inputRows(m.Input)*matches, math.MaxFloat64)
+	switch {
+	case m.Count:
+		m.Est = inputRows(m.Input)
+	case m.Limit > 0:
+		m.Est = min(m.Est, float64(m.Limit))
+	}
+	if e.opt.Brute {
+		m.Why = "brute force was asked for"
+	} else {
+		m.Clique, m.Why = match.RouteClique(p, m.readsEdges(), e.snap, e.opt.Kernel)
+	}
+	if !e.opt.Brute {
+		m.Seeks = seeks(m, e.snap)
+	}
+	m.notes = append([]string{m.kernelNote()}, m.conditionNotes()...)
+	m.notes = append(m.notes, m.seekNotes(e.snap)...)
+	if m.Clique == nil {
+		m.notes = append(m.notes, m.orderNote())
+		if m.Once {
+			m.notes = append(m.notes, "equal rows count once: a search for one ends at its first match where that is less work")
+		}
+		if note := e.formula(m); note != "" {
+			m.notes = append(m.notes, note)
+		}
+		for _, s := range answer.Symmetry {
+			if s != "" {
+				m.notes = append(m.notes, "symmetry: "+s)
+			}
+		}
+	}
+	m.notes = append(m.notes, m.candidatesNote())
+}
+
+// readsEdges reports whether an operator above reads a relationship of the pattern.
+func (m *Match) readsEdges() bool {
+	return slices.ContainsFunc(m.EdgeSlot, func(slot int) bool { return slot >= 0 })
+}
+
+// longCount is how many partial matches a count must be expected to visit to be worth a formula.
+const longCount = 3e4
+
+// formula gives a long count its formula and says what it is.
+func (e *estimator) formula(m *Match) string {
+	if !m.Count || e.opt.Brute || m.Order.Cost < longCount {
+		return ""
+	}
+	f, why := match.CountFormula(m.Pattern, e.snap, m.Order.Symmetric, m.Order.Cost)
+	switch {
+	case f == nil:
+		return "counts by a search: " + why
+	case len(f.Terms) == 1 && f.Terms[0].Coefficient == 1:
+		m.Formula = f
+		return "counts by arrays over separators where cheaper than by a search: no two nodes need to be told apart"
+	}
+	m.Formula = f
+	return fmt.Sprintf("counts by arrays over separators where cheaper than by a search: %d quotients", len(f.Terms))
+}
+
+// call guesses the rows of a procedure. It is exact where the snapshot knows the number.
+func (e *estimator) call(c *Call) {
+	n := 1.0
+	switch c.Procedure.Name {
+	case "db.labels":
+		n = float64(e.snap.Labels.Len())
+	case "db.relationshipTypes":
+		n = float64(e.snap.Types.Len())
+	case "db.propertyKeys":
+		n = float64(e.snap.Keys.Len())
+	case "db.procedures":
+		n = float64(len(lang.Procedures))
+	case "algo.kcore", "algo.bfs", "algo.connectedComponents":
+		n = float64(e.snap.N())
+	case "algo.triangleCount", "algo.cliqueCount":
+		if c.Procedure.Column("node") >= 0 {
+			n = float64(e.snap.N())
+		}
+	case "algo.shortestPath", "algo.diameter":
+		n = 1
+	case "algo.ktruss", "algo.cliques", "algo.maximalCliques":
+		n = float64(e.snap.M())
+	}
+	c.Est = inputRows(c.Input) * n
+}
+
+// paths guesses how many matches there are and says who finds them.
+func (e *estimator) paths(p *Paths) {
+	each := 1.0
+	for _, h := range p.Path.Hops {
+		each = min(each*e.repeated(&h), 1e18)
+	}
+	n := float64(max(1, e.snap.N()))
+	end := &p.Vertices[p.Path.Nodes[len(p.Path.Nodes)-1].Var]
+	switch {
+	case end.Given && p.Select == pattern.ShortestPaths:
+		each = min(each, 1)
+	case end.Given:
+		each /= n
+	case p.Once || p.Select != pattern.AllPaths:
+		each = min(each, n)
+	}
+	p.Est = min(inputRows(p.Input)*each, math.MaxFloat64)
+	if p.Count {
+		p.Est = inputRows(p.Input)
+	}
+	p.notes = append(p.notes[:0], p.kernelNotes()...)
+}
+
+// repeated is the expected number of ways through a hop.
+func (e *estimator) repeated(h *pattern.Hop) float64 {
+	degree := 1.0
+	for _, st := range h.Steps {
+		edges := 0.0
+		for t := range e.snap.Types.Len() {
+			if st.Types == nil || slices.Contains(st.Types, csr.TypeID(t)) {
+				edges += float64(e.snap.Stats.Types[t].Edges)
+			}
+		}
+		if st.Direction == csr.Both {
+			edges *= 2
+		}
+		degree *= edges / float64(max(1, e.snap.N()))
+	}
+	most := h.Max
+	if most < 0 {
+		most = h.Min + 6 // more cannot be guessed
+	}
+	total := 0.0
+	for i := h.Min; i <= most && total < 1e18; i++ {
+		total += math.Pow(degree, float64(i))
+	}
+	return total
+}
