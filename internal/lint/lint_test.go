@@ -31,6 +31,7 @@ var arrows = map[string][]string{
 	"internal/temporal":   {},
 	"internal/value":      {"internal/csr", "internal/temporal"},
 	"internal/testgraph":  {"internal/csr", "internal/pattern"},
+	"internal/goldentest": {"lang", "planner", "internal/pattern", "internal/csr"},
 	"planner":             {"lang", "planner/match", "internal/pattern", "internal/csr"},
 	"planner/match":       {"internal/pattern", "internal/csr"}, // no language and no plan, so that any step may ask it
 	"kernels":             {"internal/pattern", "internal/csr"},
