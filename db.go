@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/device"
 	"github.com/motifql/motif/internal/exec"
 	"github.com/motifql/motif/internal/hook"
 	"github.com/motifql/motif/internal/sample"
@@ -26,7 +27,7 @@ type DB struct {
 	mu      sync.Mutex
 	closed  bool
 	running sync.WaitGroup // open transactions and rows
-	gpus    gpus
+	devices device.Pool
 	cleanup func() // removes a sample's folder
 }
 
@@ -49,7 +50,7 @@ func Open(path string, opts ...Option) (*DB, error) {
 			return nil, err
 		}
 	}
-	return &DB{store: st, cfg: cfg}, nil
+	return &DB{store: st, cfg: cfg, devices: device.Pool{Closed: ErrClosed}}, nil
 }
 
 // OpenSample opens the built-in sample graph in a store of its own, in a temporary folder that Close removes.
@@ -87,7 +88,7 @@ func (db *DB) Close() error {
 	db.closed = true
 	db.mu.Unlock()
 	db.running.Wait()
-	db.gpus.close()
+	db.devices.Close()
 	err := db.store.Close()
 	if db.cleanup != nil {
 		db.cleanup()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/motifql/motif/internal/device"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
@@ -89,7 +90,7 @@ type queryConfig struct {
 	filter   pattern.FilterDepth
 	kernel   pattern.KernelChoice
 	without  pattern.Techniques
-	device   deviceChoice
+	device   device.Choice
 	workers  int            // 0: the database's
 	declared *lang.Declared // procedures, shared by all queries of a database
 	err      error          // of a knob with an unknown value
@@ -203,8 +204,8 @@ func Knobs() []Knob {
 		{Name: "kernel", Values: pattern.KernelChoices, Help: "who answers complete patterns",
 			About: []string{"who is expected to be faster", "the join", "the clique kernel wherever it can"}},
 		{Name: "without", Values: techniques, About: counted, Several: true, Help: "techniques to do without, as PROFILE names them"},
-		{Name: "device", Values: deviceNames, Help: "what the kernels run on",
-			About: []string{"the CPU, and a GPU where that is expected to be faster", "the CPU only", "GPUs, wherever they have a kernel: all of them, or one, such as cuda:1"}[:len(deviceNames)]},
+		{Name: "device", Values: device.Names, Help: "what the kernels run on",
+			About: []string{"the CPU, and a GPU where that is expected to be faster", "the CPU only", "GPUs, wherever they have a kernel: all of them, or one, such as cuda:1"}[:len(device.Names)]},
 		{Name: "workers", Help: "goroutines for one query; 0: as many as the database was opened with"},
 	}
 }
@@ -250,7 +251,7 @@ func (c *queryConfig) set(knob, value string) (err error) {
 		}
 		c.without, err = pattern.ParseTechniques(value)
 	case "device":
-		c.device, err = parseDevice(value)
+		c.device, err = device.ParseChoice(value)
 	case "workers":
 		n, convErr := strconv.Atoi(value)
 		if convErr != nil || n < 0 {
@@ -283,7 +284,7 @@ func (c *queryConfig) knobs() string {
 	note("order", c.order.String(), c.order != pattern.OrderAuto)
 	note("filter", c.filter.String(), c.filter != pattern.FilterAuto)
 	note("kernel", c.kernel.String(), c.kernel != pattern.KernelAuto)
-	note("device", c.device.String(), c.device.kind != anyDevice)
+	note("device", c.device.String(), !c.device.Auto())
 	note("workers", strconv.Itoa(c.workers), c.workers > 0)
 	if off := slices.DeleteFunc(slices.Collect(pattern.AllTechniques()), func(m pattern.Technique) bool { return !c.without.Has(m) }); len(off) > 0 {
 		note("without", strings.Join(names(off), ","), true)

@@ -6,9 +6,11 @@ import (
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/device"
 	"github.com/motifql/motif/internal/exec"
 	"github.com/motifql/motif/internal/explain"
 	"github.com/motifql/motif/internal/figures"
+	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/planner"
 )
 
@@ -58,8 +60,8 @@ type Plan struct {
 // rootPlan makes a whole tree, the knobs that are set among the notes of its root.
 func rootPlan(s *csr.Snapshot, plan *planner.Plan, stats *exec.Profile, cfg *queryConfig) *Plan {
 	p := newPlan(s, plan, plan.Root, stats)
-	if r, ok := cfg.runsOn.(router); ok && stats == nil && s != nil {
-		p.route(r, s, plan, plan.Root)
+	if stats == nil && s != nil {
+		p.devices(cfg.runsOn, s, plan, plan.Root)
 	}
 	if set := cfg.knobs(); set != "" {
 		p.Notes = append([]string{"set: " + set}, p.Notes...)
@@ -67,21 +69,16 @@ func rootPlan(s *csr.Snapshot, plan *planner.Plan, stats *exec.Profile, cfg *que
 	return p
 }
 
-// router is a device that tells beforehand where it would run what an operator asks for, and why.
-type router interface {
-	Routes(s *csr.Snapshot, n planner.Node) []string
-}
-
-// route adds that to the notes of the operators, which are those below n.
-func (p *Plan) route(r router, s *csr.Snapshot, plan *planner.Plan, n planner.Node) {
-	p.Notes = append(p.Notes, r.Routes(s, n)...)
+// devices notes at n and every operator below it where d would answer what they ask for, and why.
+func (p *Plan) devices(d pattern.Device, s *csr.Snapshot, plan *planner.Plan, n planner.Node) {
+	p.Notes = append(p.Notes, device.Explain(d, func() []*pattern.Request { return exec.Requests(plan, s, n) })...)
 	at := 0
 	for _, c := range n.Inputs() {
-		p.Children[at].route(r, s, plan, c)
+		p.Children[at].devices(d, s, plan, c)
 		at++
 	}
 	for _, sub := range plan.SubPlans(n) {
-		p.Children[at].route(r, s, plan, sub)
+		p.Children[at].devices(d, s, plan, sub)
 		at++
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/motifql/motif/internal/device"
 	"github.com/motifql/motif/internal/exec"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
@@ -50,7 +51,7 @@ func TestProceduresStop(t *testing.T) {
 				cancel()
 			}
 			env := &pattern.Env{Workers: 2, Memory: &pattern.Memory{}}
-			_, err := exec.Run(ctx, p.plan, s, cpu{}, env, nil, func([]value.Value) (bool, error) { return true, nil })
+			_, err := exec.Run(ctx, p.plan, s, device.CPU{}, env, nil, func([]value.Value) (bool, error) { return true, nil })
 			switch {
 			case errors.Is(err, context.Canceled):
 				stopped++
@@ -80,7 +81,7 @@ func TestProceduresMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		env := &pattern.Env{Workers: 2, Memory: &pattern.Memory{Limit: 1000}}
-		_, err = exec.Run(t.Context(), p.plan, s, cpu{}, env, nil, func([]value.Value) (bool, error) { return true, nil })
+		_, err = exec.Run(t.Context(), p.plan, s, device.CPU{}, env, nil, func([]value.Value) (bool, error) { return true, nil })
 		if !errors.Is(err, pattern.ErrMemory) {
 			t.Errorf("%s with 1000 bytes: %v", text, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/device"
 	"github.com/motifql/motif/internal/exec"
 	"github.com/motifql/motif/internal/figures"
 	"github.com/motifql/motif/internal/pattern"
@@ -378,7 +379,7 @@ func (x *execution) yieldPlan(sum Summary) error {
 			text += figures.Count(n) + " partial matches, "
 		}
 		text += fmt.Sprintf("peak memory %s bytes", figures.Count(uint64(x.env.Memory.Peak())))
-		for _, a := range answers(x.env.Tally) {
+		for _, a := range device.Answers(x.env.Tally) {
 			text += "\n" + a
 		}
 		for _, m := range taken(x.env.Tally) {

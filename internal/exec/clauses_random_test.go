@@ -402,16 +402,18 @@ func interpreted(s *csr.Snapshot, q *lang.Query) (wanted []string, ok bool) {
 // onCPU filters and joins as queries do outside of tests.
 type onCPU struct{ testgraph.Brute }
 
-func (onCPU) Filter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) (*pattern.Candidates, error) {
-	return candidates.Run(ctx, s, p, env)
-}
-
-func (onCPU) Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (pattern.Count128, error) {
-	return join.Count(ctx, j, env)
-}
-
-func (onCPU) Match(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.Sink) error {
-	return join.Match(ctx, j, env, sink)
+func (d onCPU) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env) (a pattern.Answer, err error) {
+	switch r.Kind {
+	case pattern.KindFilter:
+		a.Candidates, err = candidates.Run(ctx, r.Snapshot, r.Pattern, env)
+	case pattern.KindCount:
+		a.Count, err = join.Count(ctx, r.Job, env)
+	case pattern.KindMatch:
+		err = join.Match(ctx, r.Job, env, r.Sink)
+	default:
+		return d.Brute.Answer(ctx, r, env)
+	}
+	return a, err
 }
 
 // indexed is s with indexes.

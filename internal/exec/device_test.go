@@ -58,6 +58,18 @@ func (f *flood) Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (pa
 	return n, err
 }
 
+// Answer sends the numbers, and has brute force answer the rest.
+func (f *flood) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env) (a pattern.Answer, err error) {
+	switch r.Kind {
+	case pattern.KindMatch:
+		return a, f.Match(ctx, r.Job, env, r.Sink)
+	case pattern.KindCount:
+		a.Count, err = f.Count(ctx, r.Job, env)
+		return a, err
+	}
+	return f.Brute.Answer(ctx, r, env)
+}
+
 // deaf is a sink that takes everything and keeps nothing.
 type deaf struct{}
 
@@ -273,12 +285,11 @@ type counting struct {
 	n pattern.Count128
 }
 
-func (c counting) Count(context.Context, *pattern.Job, *pattern.Env) (pattern.Count128, error) {
-	return c.n, nil
-}
-
-func (c counting) CountCliques(context.Context, *csr.Snapshot, *pattern.Clique, *pattern.Env) (pattern.Count128, error) {
-	return c.n, nil
+func (c counting) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env) (pattern.Answer, error) {
+	if r.Kind == pattern.KindCount || r.Kind == pattern.KindCliqueCount {
+		return pattern.Answer{Count: c.n}, nil
+	}
+	return c.Brute.Answer(ctx, r, env)
 }
 
 func TestCountOverflow(t *testing.T) {

@@ -110,11 +110,11 @@ func (c *cliqueMatch) admits(u int, vertices []csr.VertexID) (bool, error) {
 }
 
 func (c *cliqueMatch) count() (pattern.Count128, error) {
-	n, err := c.x.device.CountCliques(c.x.ctx, c.x.s, &c.clique, &c.env)
+	a, err := c.x.device.Answer(c.x.ctx, &pattern.Request{Kind: pattern.KindCliqueCount, Snapshot: c.x.s, Clique: &c.clique}, &c.env)
 	if err != nil {
-		return n, err
+		return a.Count, err
 	}
-	return n.Mul(c.route.Factor)
+	return a.Count.Mul(c.route.Factor)
 }
 
 // packetOf is how many cliques a packet takes at most. The first packets take fewer, for a quick first row.
@@ -124,7 +124,8 @@ func (c *cliqueMatch) list(mult uint64) (bool, error) {
 	s := &stream{left: c.left}
 	return s.run(c.x.ctx, 2*max(1, c.matchStage.env.Workers), func(ctx context.Context, s *stream) error {
 		p, size := newPacket(), 1
-		err := c.x.device.ListCliques(ctx, c.x.s, &c.clique, &c.env, func(clique []csr.VertexID) (bool, error) {
+		r := &pattern.Request{Kind: pattern.KindCliqueList, Snapshot: c.x.s, Clique: &c.clique}
+		r.Emit = func(clique []csr.VertexID) (bool, error) {
 			p.vertices = append(p.vertices, clique...)
 			p.weights = append(p.weights, 1)
 			if len(p.weights) < size {
@@ -133,7 +134,8 @@ func (c *cliqueMatch) list(mult uint64) (bool, error) {
 			full := p
 			p, size = newPacket(), min(2*size, packetOf)
 			return s.send(full, uint64(len(full.weights))*c.route.Factor), nil
-		})
+		}
+		_, err := c.x.device.Answer(ctx, r, &c.env)
 		if err == nil {
 			s.send(p, uint64(len(p.weights)))
 		}

@@ -26,6 +26,7 @@ type callStage struct {
 	inner      bool          // a Match or a Call feeds this one: its tally is its own
 	tallyMark  uint64        // of that, passed on to the query's
 	deriveTime time.Duration // spent by the snapshot while this stage or one above was at work
+	recording  bool          // only the requests matter, see Requests
 	constant   bool          // the arguments are the same for all rows: so is the result
 	source     source        // the result for the current row
 	mult       uint64        // of the current row
@@ -164,6 +165,11 @@ func (c *callStage) passTally() {
 		c.x.pattern.Tally.TakeOver(c.env.Tally)
 		c.x.pattern.Tally.TakeOver(c.env.Tally)
 	}
+}
+
+// ask has the device answer r.
+func (c *callStage) ask(r *pattern.Request) (pattern.Answer, error) {
+	return c.x.device.Answer(c.x.ctx, r, &c.env)
 }
 
 // charge charges a result of some rows.

@@ -136,16 +136,18 @@ type counted struct {
 	cores, listed atomic.Int64
 }
 
-func (c *counted) Cores(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequest, env *pattern.Env) (*pattern.Cores, error) {
-	c.cores.Add(1)
-	return c.Brute.Cores(ctx, s, r, env)
-}
-
-func (c *counted) ListCliques(ctx context.Context, s *csr.Snapshot, q *pattern.Clique, env *pattern.Env, emit func([]csr.VertexID) (bool, error)) error {
-	return c.Brute.ListCliques(ctx, s, q, env, func(found []csr.VertexID) (bool, error) {
-		c.listed.Add(1)
-		return emit(found)
-	})
+func (c *counted) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env) (pattern.Answer, error) {
+	one := *r
+	switch r.Kind {
+	case pattern.KindCores:
+		c.cores.Add(1)
+	case pattern.KindCliqueList:
+		one.Emit = func(found []csr.VertexID) (bool, error) {
+			c.listed.Add(1)
+			return r.Emit(found)
+		}
+	}
+	return c.Brute.Answer(ctx, &one, env)
 }
 
 // A call whose arguments are the same for all rows runs once.

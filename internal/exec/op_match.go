@@ -160,13 +160,14 @@ func (m *matchStage) extend(mult uint64) (bool, error) {
 func (m *matchStage) prepare() error {
 	p := m.job.Pattern
 	watch := m.x.startWatch()
-	cands, err := m.x.device.Filter(m.x.ctx, m.x.s, p, &m.env)
+	a, err := m.x.device.Answer(m.x.ctx, &pattern.Request{Kind: pattern.KindFilter, Snapshot: m.x.s, Pattern: p}, &m.env)
 	watch.stop(&m.profile.Filter, &m.profile.deriveTime)
 	if err != nil {
 		return err
 	}
 	watch = m.x.startWatch()
 	defer watch.stop(&m.profile.Ordering, &m.profile.deriveTime)
+	cands := a.Candidates
 	m.job.Candidates = cands
 	m.profile.Tiers = cands.Tiers
 	sizes := make([]float64, len(p.Vertices))
@@ -295,7 +296,8 @@ func (m *matchStage) list(mult uint64) (bool, error) {
 	}
 	s := &stream{vertices: elements(m.vertices), edges: elements(m.edges), left: m.left}
 	return s.run(m.x.ctx, 2*max(1, m.env.Workers), func(ctx context.Context, s *stream) error {
-		return explain(m.x.device.Match(ctx, &m.job, &m.env, s))
+		_, err := m.x.device.Answer(ctx, &pattern.Request{Kind: pattern.KindMatch, Snapshot: m.job.Snapshot, Job: &m.job, Sink: s}, &m.env)
+		return explain(err)
 	}, func(p *packet) (bool, error) { return m.consume(p, mult) })
 }
 
@@ -358,7 +360,9 @@ func (m *matchStage) number() (int64, error) {
 	case m.clique != nil:
 		n, err = m.clique.count()
 	default:
-		n, err = m.x.device.Count(m.x.ctx, &m.job, &m.env)
+		var a pattern.Answer
+		a, err = m.x.device.Answer(m.x.ctx, &pattern.Request{Kind: pattern.KindCount, Snapshot: m.job.Snapshot, Job: &m.job}, &m.env)
+		n = a.Count
 	}
 	if err != nil {
 		return 0, explain(err)

@@ -207,9 +207,11 @@ func (p *pathStage) prepare() (there bool, err error) {
 		}
 	}
 	if p.search == nil {
-		if p.search, err = p.x.device.PathSearch(p.x.ctx, &p.job, &p.env); err != nil {
+		a, err := p.x.device.Answer(p.x.ctx, &pattern.Request{Kind: pattern.KindPathSearch, Snapshot: p.job.Snapshot, PathJob: &p.job}, &p.env)
+		if err != nil {
 			return false, err
 		}
+		p.search = a.PathSearch
 	}
 	q := &p.query
 	for i, v := range p.plan.Vertices {

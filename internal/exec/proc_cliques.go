@@ -45,10 +45,11 @@ func (c *callStage) everySize(g *graph) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	counts, err := c.x.device.AllCliques(c.x.ctx, g.s, &g.Subgraph, int(min(most, int64(c.x.s.N()))), &c.env)
+	a, err := c.ask(&pattern.Request{Kind: pattern.KindCliqueSizes, Snapshot: g.s, Subgraph: &g.Subgraph, Size: int(min(most, int64(c.x.s.N())))})
 	if err != nil {
 		return nil, err
 	}
+	counts := a.Counts
 	return func() (bool, error) {
 		return each(max(0, len(counts)-1), func(i int) (bool, error) {
 			n, err := c.count("cliques", counts[i+1])
@@ -68,10 +69,11 @@ func (c *callStage) cliquesOf(g *graph, size int64) (source, error) {
 	}
 	var total pattern.Count128
 	if g.holds(size) {
-		var err error
-		if total, err = c.x.device.CountCliques(c.x.ctx, g.s, g.Clique(int(size)), &c.env); err != nil {
+		a, err := c.ask(&pattern.Request{Kind: pattern.KindCliqueCount, Snapshot: g.s, Clique: g.Clique(int(size))})
+		if err != nil {
 			return nil, err
 		}
+		total = a.Count
 	}
 	n, err := c.count("cliques", total)
 	return func() (bool, error) {
@@ -85,10 +87,11 @@ func (c *callStage) cliquesOf(g *graph, size int64) (source, error) {
 func (c *callStage) cliquesPerNode(g *graph, size int64) (source, error) {
 	by := make([]pattern.Count128, g.s.N())
 	if g.holds(size) {
-		var err error
-		if by, err = c.x.device.CliquesPerVertex(c.x.ctx, g.s, &g.Subgraph, int(size), &c.env); err != nil {
+		a, err := c.ask(&pattern.Request{Kind: pattern.KindCliquesPerVertex, Snapshot: g.s, Subgraph: &g.Subgraph, Size: int(size)})
+		if err != nil {
 			return nil, err
 		}
+		by = a.Counts
 	}
 	return func() (bool, error) {
 		return g.each(func(v csr.VertexID) (bool, error) {
@@ -120,9 +123,7 @@ func cliques(c *callStage) (source, error) {
 	if !g.holds(size) {
 		return func() (bool, error) { return true, nil }, nil
 	}
-	return c.sets(func(ctx context.Context, emit func([]csr.VertexID) (bool, error)) error {
-		return c.x.device.ListCliques(ctx, g.s, g.Clique(int(size)), &c.env, emit)
-	}), nil
+	return c.sets(&pattern.Request{Kind: pattern.KindCliqueList, Snapshot: g.s, Clique: g.Clique(int(size))}), nil
 }
 
 func maximalCliques(c *callStage) (source, error) {
@@ -137,9 +138,7 @@ func maximalCliques(c *callStage) (source, error) {
 	if !g.holds(size) {
 		return func() (bool, error) { return true, nil }, nil
 	}
-	return c.sets(func(ctx context.Context, emit func([]csr.VertexID) (bool, error)) error {
-		return c.x.device.MaximalCliques(ctx, g.s, &g.Subgraph, int(size), &c.env, emit)
-	}), nil
+	return c.sets(&pattern.Request{Kind: pattern.KindMaximalCliques, Snapshot: g.s, Subgraph: &g.Subgraph, Size: int(size)}), nil
 }
 
 func maximumClique(c *callStage) (source, error) {
@@ -147,15 +146,25 @@ func maximumClique(c *callStage) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.x.device.MaximumClique(c.x.ctx, g.s, &g.Subgraph, &c.env)
+	a, err := c.ask(&pattern.Request{Kind: pattern.KindMaximumClique, Snapshot: g.s, Subgraph: &g.Subgraph})
+	found := a.Vertices
 	if err != nil || len(found) == 0 {
 		return func() (bool, error) { return true, nil }, err
 	}
 	return func() (bool, error) { return c.giveSet(found) }, c.charge(1, 4*int64(len(found)))
 }
 
-// sets gives a row for every set of vertices that list finds.
-func (c *callStage) sets(list func(ctx context.Context, emit func([]csr.VertexID) (bool, error)) error) source {
+// sets gives a row for every set of vertices that the device sends for r.
+func (c *callStage) sets(r *pattern.Request) source {
+	if c.recording {
+		_, _ = c.ask(r)
+	}
+	list := func(ctx context.Context, emit func([]csr.VertexID) (bool, error)) error {
+		one := *r
+		one.Emit = emit
+		_, err := c.x.device.Answer(ctx, &one, &c.env)
+		return err
+	}
 	return func() (bool, error) {
 		s := &stream{}
 		return s.run(c.x.ctx, 2*max(1, c.env.Workers), func(ctx context.Context, s *stream) error {

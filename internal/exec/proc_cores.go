@@ -18,10 +18,11 @@ func kcore(c *callStage) (source, error) {
 	if k != pattern.KMax {
 		r.K = k
 	}
-	cores, err := c.x.device.Cores(c.x.ctx, s, r, &c.env)
+	a, err := c.ask(&pattern.Request{Kind: pattern.KindCores, Snapshot: s, Cores: r})
 	if err != nil {
 		return nil, err
 	}
+	cores := a.Cores
 	if r.K > 0 {
 		return func() (bool, error) {
 			return each(len(cores.Members), func(i int) (bool, error) {
@@ -63,10 +64,12 @@ func ktruss(c *callStage) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := c.x.device.Trusses(c.x.ctx, g.s, &pattern.TrussRequest{Types: g.Types, Within: g.Within, K: k}, &c.env)
+	r := &pattern.TrussRequest{Types: g.Types, Within: g.Within, K: k}
+	a, err := c.ask(&pattern.Request{Kind: pattern.KindTrusses, Snapshot: g.s, Trusses: r})
 	if err != nil {
 		return nil, err
 	}
+	t := a.Trusses
 	return func() (bool, error) {
 		return each(len(t.Truss), func(i int) (bool, error) {
 			v, w := t.Source[i], t.Target[i]
@@ -85,10 +88,11 @@ func components(c *callStage) (source, error) {
 		return nil, err
 	}
 	r := &pattern.ComponentRequest{Types: g.Types, Within: g.Within, Strong: g.direction == csr.Out}
-	found, err := c.x.device.Components(c.x.ctx, g.s, r, &c.env)
+	a, err := c.ask(&pattern.Request{Kind: pattern.KindComponents, Snapshot: g.s, Components: r})
 	if err != nil {
 		return nil, err
 	}
+	found := a.Components
 	name := make([]int64, len(found.Size))
 	for i := range name {
 		name[i] = -1

@@ -125,8 +125,10 @@ func (c *callStage) graph(words ...string) (*graph, error) {
 	case "IN":
 		g.direction = csr.In
 	case "MUTUAL":
-		g.s, err = c.x.s.Reciprocal(c.x.ctx, g.Types)
-		g.Types = nil
+		if !c.recording { // that takes a while, and the size of g is about the same
+			g.s, err = c.x.s.Reciprocal(c.x.ctx, g.Types)
+			g.Types = nil
+		}
 	}
 	return g, err
 }

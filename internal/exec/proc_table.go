@@ -65,12 +65,14 @@ func triangleCount(c *callStage) (source, error) {
 	if g.Within != nil { // the kernel for triangles sees all vertices
 		return c.cliquesOf(g, 3)
 	}
-	total, by, err := c.x.device.Triangles(c.x.ctx, g.s, g.Types, c.perNode(), &c.env)
+	r := &pattern.TriangleRequest{Types: g.Types, PerNode: c.perNode()}
+	a, err := c.ask(&pattern.Request{Kind: pattern.KindTriangles, Snapshot: g.s, Triangles: r})
 	if err != nil {
 		return nil, err
 	}
+	by := a.ByVertex
 	if !c.perNode() {
-		n, err := c.count("triangles", pattern.Count(total))
+		n, err := c.count("triangles", a.Count)
 		return func() (bool, error) { return c.give(n) }, err
 	}
 	return func() (bool, error) {

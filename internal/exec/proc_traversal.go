@@ -43,10 +43,11 @@ func bfs(c *callStage) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := c.x.device.BFS(c.x.ctx, c.x.s, t, &c.env)
+	a, err := c.ask(&pattern.Request{Kind: pattern.KindBFS, Snapshot: c.x.s, Traversal: t})
 	if err != nil {
 		return nil, err
 	}
+	l := a.Levels
 	return func() (bool, error) {
 		return each(len(l.Depth), func(v int) (bool, error) {
 			if l.Depth[v] < 0 {
@@ -75,8 +76,11 @@ func shortestPath(c *callStage) (source, error) {
 	switch {
 	case len(t.Sources) == 0 || len(targets) == 0:
 	case len(t.Sources) == 1 && len(targets) == 1:
-		nodes, err = c.x.device.ShortestPath(c.x.ctx, c.x.s, &pattern.PathRequest{From: t.Sources[0], To: targets[0], Types: t.Types,
-			Direction: t.Direction, MaxDepth: t.MaxDepth, Within: t.Within, Blocked: t.Blocked}, &c.env)
+		r := &pattern.PathRequest{From: t.Sources[0], To: targets[0], Types: t.Types, Direction: t.Direction, MaxDepth: t.MaxDepth,
+			Within: t.Within, Blocked: t.Blocked}
+		var a pattern.Answer
+		a, err = c.ask(&pattern.Request{Kind: pattern.KindShortestPath, Snapshot: c.x.s, Path: r})
+		nodes = a.Vertices
 	default:
 		nodes, err = c.nearest(t, targets)
 	}
@@ -93,10 +97,11 @@ func shortestPath(c *callStage) (source, error) {
 // nearest returns a shortest path from the sources of t to the nearest of the targets; of several equally near, to the one
 // with the smallest id. It is nil if there is none.
 func (c *callStage) nearest(t *pattern.Traversal, targets []csr.VertexID) ([]csr.VertexID, error) {
-	l, err := c.x.device.BFS(c.x.ctx, c.x.s, t, &c.env)
+	a, err := c.ask(&pattern.Request{Kind: pattern.KindBFS, Snapshot: c.x.s, Traversal: t})
 	if err != nil {
 		return nil, err
 	}
+	l := a.Levels
 	best := csr.NoVertex
 	for _, v := range targets {
 		if d := l.Depth[v]; d >= 0 && (best == csr.NoVertex || d < l.Depth[best] || d == l.Depth[best] && c.x.s.NodeID(v) < c.x.s.NodeID(best)) {
@@ -139,7 +144,8 @@ func diameter(c *callStage) (source, error) {
 	if r.Within, err = c.labelled(); err != nil {
 		return nil, err
 	}
-	d, err := c.x.device.Diameter(c.x.ctx, c.x.s, r, &c.env)
+	a, err := c.ask(&pattern.Request{Kind: pattern.KindDiameter, Snapshot: c.x.s, Diameter: r})
+	d := a.Diameter
 	if err != nil || d.From == csr.NoVertex {
 		return func() (bool, error) { return true, nil }, err
 	}

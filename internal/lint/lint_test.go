@@ -43,6 +43,7 @@ var arrows = map[string][]string{
 	"join":                {"filter", "kernels", "internal/pattern", "internal/csr"},
 	"internal/eval":       {"lang", "planner", "internal/pattern", "internal/value", "internal/temporal", "internal/csr"},
 	"internal/exec":       {"lang", "planner", "planner/match", "internal/eval", "internal/pattern", "internal/value", "internal/csr"},
+	"internal/device":     {"filter", "join", "kernels", "kernels/cuda", "internal/pattern", "internal/csr"},
 	"storage":             {"internal/csr", "internal/roaring", "internal/value", "kernels"},
 	"storage/importer":    {"internal/csr", "internal/parquet", "internal/value", "internal/pattern"},
 	"storage/exporter":    {"internal/csr", "internal/parquet", "internal/value"},

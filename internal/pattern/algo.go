@@ -52,7 +52,13 @@ type Cores struct {
 	Members    []csr.VertexID // where K was given: the vertices of the K-core, rising
 }
 
-// KMax asks Device.Trusses for the largest k whose k-truss has edges.
+// TriangleRequest asks for triangles of the simple graph over some types, in both directions.
+type TriangleRequest struct {
+	Types   csr.TypeSet
+	PerNode bool // Answer.ByVertex is wanted: how many triangles each vertex lies in
+}
+
+// KMax asks a TrussRequest for the largest k whose k-truss has edges.
 const KMax = ^uint32(0)
 
 // TrussRequest asks for edges with their trussness: all (K = 0), those of the K-truss, or those of the truss of the

@@ -11,6 +11,9 @@ type Clique struct {
 	Sizes []int           // how many vertices of the clique come from each set
 }
 
+// AllTriangles reports whether c asks for all triangles of the graph.
+func (c *Clique) AllTriangles() bool { return c.K == 3 && len(c.Sets) == 1 && c.Sets[0] == nil }
+
 // Subgraph is the simple undirected graph that questions about all cliques are asked of: adjacency over Types in both
 // directions, loops and multiplicities ignored, among the vertices of Within.
 type Subgraph struct {

@@ -1,7 +1,6 @@
 package pattern
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -159,58 +158,4 @@ type Replanned struct {
 	Expected, Actual float64 // of the part that was done: list elements if List, else partial embeddings
 	List             bool
 	Left, Instead    float64 // list elements that the old order had still to go through, and those that the new one promised
-}
-
-// Device runs the stages of a plan. The CPU's is wired from filter, join and kernels; brute force is one too.
-//
-// A device is an addition, not a rewrite: it has a name, and counts or enumerates what these methods ask for. What it is
-// asked for is always something it accepts: the planner routes only those patterns to the clique methods for which their
-// answer is the pattern's (see Clique and planner's routeClique), and a device that has a kernel for some of the methods only
-// embeds one that has the others. What something costs is for the device to weigh, which alone knows its data structures: a
-// kernel with several ways chooses one for each sub-problem by rules in one file (kernels/clique_rule.go), polls ctx,
-// charges env.Memory, and counts what it took in env.Tally, which PROFILE prints.
-type Device interface {
-	Name() string
-	// Filter returns a sound candidate set for every free query vertex: no vertex that takes part in a match is
-	// missing. Bound vertices get all vertices.
-	Filter(ctx context.Context, s *csr.Snapshot, p *Pattern, env *Env) (*Candidates, error)
-	// Count returns the number of matches.
-	Count(ctx context.Context, j *Job, env *Env) (Count128, error)
-	// Match sends every match to the sink, in no order.
-	Match(ctx context.Context, j *Job, env *Env, sink Sink) error
-	// CountCliques returns the number of cliques (vertex sets), ListCliques sends each once, vertices grouped
-	// as in c.Sizes and rising inside a group.
-	CountCliques(ctx context.Context, s *csr.Snapshot, c *Clique, env *Env) (Count128, error)
-	ListCliques(ctx context.Context, s *csr.Snapshot, c *Clique, env *Env, emit func(clique []csr.VertexID) (more bool, err error)) error
-	// AllCliques returns how many cliques of each size g has: counts[k] for k = 1, 2, ... up to the largest clique, or up to
-	// upTo if that is not 0. counts[0] is 0, and so is len(counts) for a graph without vertices.
-	AllCliques(ctx context.Context, s *csr.Snapshot, g *Subgraph, upTo int, env *Env) (counts []Count128, err error)
-	// CliquesPerVertex returns in how many k-cliques of g each vertex is, CliquesPerEdge in how many each edge is.
-	// k is at least 1, for edges at least 2.
-	CliquesPerVertex(ctx context.Context, s *csr.Snapshot, g *Subgraph, k int, env *Env) (byVertex []Count128, err error)
-	CliquesPerEdge(ctx context.Context, s *csr.Snapshot, g *Subgraph, k int, env *Env) (*EdgeCounts, error)
-	// MaximalCliques sends every clique of at least minSize vertices that is in no larger one, once; its vertices rise. The
-	// slice is only valid during the call; calls do not overlap. emit returns false to stop.
-	MaximalCliques(ctx context.Context, s *csr.Snapshot, g *Subgraph, minSize int, env *Env,
-		emit func(clique []csr.VertexID) (more bool, err error)) error
-	// MaximumClique returns a clique of the most vertices there are, rising; none for a graph without vertices.
-	MaximumClique(ctx context.Context, s *csr.Snapshot, g *Subgraph, env *Env) ([]csr.VertexID, error)
-	// Triangles returns the number of triangles and, if perNode is set (else nil), how many each vertex lies in.
-	// Adjacency is over types in both directions, loops and multiplicities ignored.
-	Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool, env *Env) (total uint64, by []uint64, err error)
-	// Cores returns the coreness of every vertex, or the vertices of the core for one k.
-	Cores(ctx context.Context, s *csr.Snapshot, r *CoreRequest, env *Env) (*Cores, error)
-	// Trusses returns edges with their trussness.
-	Trusses(ctx context.Context, s *csr.Snapshot, r *TrussRequest, env *Env) (*Trusses, error)
-	// BFS returns how far every vertex is from the sources of t, and by way of which neighbour.
-	BFS(ctx context.Context, s *csr.Snapshot, t *Traversal, env *Env) (*Levels, error)
-	// Components returns the component of every vertex.
-	Components(ctx context.Context, s *csr.Snapshot, r *ComponentRequest, env *Env) (*Components, error)
-	// ShortestPath returns the vertices of a shortest path, both ends included (one vertex where they are the same);
-	// nil where there is none. Its length is one less than they are.
-	ShortestPath(ctx context.Context, s *csr.Snapshot, r *PathRequest, env *Env) ([]csr.VertexID, error)
-	// PathSearch prepares the search for the matches of a path pattern.
-	PathSearch(ctx context.Context, j *PathJob, env *Env) (PathSearch, error)
-	// Diameter returns the largest distance, exactly. It may have to search from every vertex.
-	Diameter(ctx context.Context, s *csr.Snapshot, r *DiameterRequest, env *Env) (*Diameter, error)
 }

@@ -119,3 +119,9 @@ func bool2(b bool) int {
 	}
 	return 0
 }
+
+// FormulaRequest asks how long counting by arrays takes: about so many list elements over the relationships of some types.
+type FormulaRequest struct {
+	Types    csr.TypeSet
+	Elements float64
+}

@@ -20,6 +20,64 @@ var _ pattern.Device = Brute{}
 // Name is "brute force".
 func (Brute) Name() string { return "brute force" }
 
+// Answer answers r.
+func (b Brute) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env) (a pattern.Answer, err error) {
+	s := r.Snapshot
+	switch r.Kind {
+	case pattern.KindFilter:
+		a.Candidates, err = b.Filter(ctx, s, r.Pattern, env)
+	case pattern.KindCount:
+		a.Count, err = b.Count(ctx, r.Job, env)
+	case pattern.KindMatch:
+		err = b.Match(ctx, r.Job, env, r.Sink)
+	case pattern.KindTriangles:
+		var n uint64
+		n, a.ByVertex, err = b.Triangles(ctx, s, r.Triangles.Types, r.Triangles.PerNode, env)
+		a.Count = pattern.Count(n)
+	case pattern.KindCores:
+		a.Cores, err = b.Cores(ctx, s, r.Cores, env)
+	case pattern.KindTrusses:
+		a.Trusses, err = b.Trusses(ctx, s, r.Trusses, env)
+	case pattern.KindBFS:
+		a.Levels, err = b.BFS(ctx, s, r.Traversal, env)
+	case pattern.KindComponents:
+		a.Components, err = b.Components(ctx, s, r.Components, env)
+	case pattern.KindShortestPath:
+		a.Vertices, err = b.ShortestPath(ctx, s, r.Path, env)
+	case pattern.KindPathSearch:
+		a.PathSearch, err = b.PathSearch(ctx, r.PathJob, env)
+	case pattern.KindDiameter:
+		a.Diameter, err = b.Diameter(ctx, s, r.Diameter, env)
+	default:
+		return b.cliques(ctx, r, env)
+	}
+	return a, err
+}
+
+// cliques answers the requests for cliques.
+func (b Brute) cliques(ctx context.Context, r *pattern.Request, env *pattern.Env) (a pattern.Answer, err error) {
+	s := r.Snapshot
+	switch r.Kind {
+	case pattern.KindCliqueCount:
+		a.Count, err = b.CountCliques(ctx, s, r.Clique, env)
+	case pattern.KindCliqueList:
+		err = b.ListCliques(ctx, s, r.Clique, env, r.Emit)
+	case pattern.KindCliqueSizes:
+		a.Counts, err = b.AllCliques(ctx, s, r.Subgraph, r.Size, env)
+	case pattern.KindCliquesPerVertex:
+		a.Counts, err = b.CliquesPerVertex(ctx, s, r.Subgraph, r.Size, env)
+	case pattern.KindCliquesPerEdge:
+		a.EdgeCounts, err = b.CliquesPerEdge(ctx, s, r.Subgraph, r.Size, env)
+	case pattern.KindMaximalCliques:
+		err = b.MaximalCliques(ctx, s, r.Subgraph, r.Size, env, r.Emit)
+	case pattern.KindMaximumClique:
+		a.Vertices, err = b.MaximumClique(ctx, s, r.Subgraph, env)
+	default:
+		err = fmt.Errorf("brute force cannot answer a request of kind %d", r.Kind)
+	}
+	return a, err
+}
+
 // Filter returns all vertices for every query vertex.
 func (Brute) Filter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, _ *pattern.Env) (*pattern.Candidates, error) {
 	all := pattern.NewCandidateSet(s.N(), slices.Collect(vertices(s)))

@@ -11,9 +11,6 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// listMostK is the most vertices of a clique: a lane of a warp keeps each.
-const listMostK = 32
-
 // Edges whose cliques are counted ahead: few at first, for a quick first row, and more with every step.
 const (
 	firstEdges = 1 << 12

@@ -128,7 +128,7 @@ var slips = []mutant{
 	{"an upload does not wait until its memory is free", "copy.go", "		if err := h.wait(d); err != nil {\n			return err\n		}\n		copyWide", "		copyWide", "Copies"},
 	{"memory is not cleared", "memory.go", "	return b, fill(b, n, x)", "	return b, nil", "Triangles"},
 	{"what a descent has left of a table is forgotten", "join_levels.go", "x.at += min(n, x.items-x.at)", "_, x.at = n, x.items", "JoinLong"},
-	{"devices take the same turns", "parts.go", "(p.at-i%p.of+p.of)%p.of", "0", "Group"},
+	{"devices take the same turns", "deal.go", "(p.at-i%p.of+p.of)%p.of", "0", "Group"},
 }
 
 // TestSlips plants mistakes into the Go part, which is built anew for each, and has the emulator that MOTIF_MUTANTS names notice them.

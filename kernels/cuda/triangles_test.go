@@ -82,7 +82,7 @@ func TestFallingDegree(t *testing.T) {
 func TestTrianglesOnceMore(t *testing.T) {
 	d := device(t)
 	s := testgraph.Graph(66, testgraph.Cliques(1, 66), true)
-	w := Work{What: "triangles", Direction: csr.Both}
+	w := Work{Kind: pattern.KindTriangles, Direction: csr.Both}
 	for i := range 2 {
 		if there := d.holds(w, s); there != (i > 0) {
 			t.Errorf("run %d: the graph is there: %v", i, there)

@@ -7,9 +7,10 @@ import (
 	"weak"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
 )
 
-// names are what lies on a device, for those who ask without waiting for its thread.
+// names lists what lies on a device, so that nobody has to wait for its thread to ask.
 type names struct {
 	mu   sync.Mutex
 	held map[residentName]bool
@@ -35,7 +36,7 @@ func (n *names) remove(r *resident) {
 	delete(n.held, residentName{r.of, r.name})
 }
 
-// Weigh is Worth for a graph and a device, which is asked for what lies on it already; nil: none is open.
+// Weigh is Worth for a graph and a device, nil if none is open: it considers which views of the graph the device holds already.
 func (d *Device) Weigh(w Work, s *csr.Snapshot) *Verdict {
 	w = w.On(s)
 	if d != nil {
@@ -44,25 +45,25 @@ func (d *Device) Weigh(w Work, s *csr.Snapshot) *Verdict {
 	return weigh(w)
 }
 
-// holds tells whether the graph that a stage works on lies on the device.
+// holds reports whether the graph that a request works on lies on the device.
 func (d *Device) holds(w Work, s *csr.Snapshot) bool {
 	neighbours := func(dir csr.Direction) string { return dir.String() + " " + typesName(w.Types) }
-	switch w.What {
-	case "triangles":
+	switch w.Kind {
+	case pattern.KindTriangles:
 		return d.memory.names.have(s, "ranked "+typesName(w.Types)) || d.memory.names.have(s, neighbours(csr.Both))
-	case "cliques": // the orientation is made there, of the neighbours
+	case pattern.KindCliqueCount: // the orientation is made there, of the neighbours
 		if w.K == 3 && !w.partly() {
-			w.What = "triangles"
+			w.Kind = pattern.KindTriangles
 			return d.holds(w, s)
 		}
 		return d.memory.names.have(s, "oriented "+typesName(w.Types)) || d.memory.names.have(s, neighbours(csr.Both))
-	case "lists of cliques":
+	case pattern.KindCliqueList:
 		return d.memory.names.have(s, "oriented "+typesName(w.Types))
-	case "trusses":
+	case pattern.KindTrusses:
 		return d.memory.names.have(s, neighbours(csr.Both))
-	case "cores": // who loses a neighbour is found by the reverse
+	case pattern.KindCores: // who loses a neighbour is found by the reverse
 		return d.memory.names.have(s, neighbours(w.Direction)) && d.memory.names.have(s, neighbours(w.Direction.Reverse()))
-	case "filter", "join", "formula": // they need most of it, if not all
+	case pattern.KindFilter, pattern.KindCount, pattern.KindMatch, pattern.KindFormula: // they need most of it, if not all
 		return d.memory.names.have(s, neighbours(csr.Out)) || d.memory.names.have(s, neighbours(csr.Both))
 	}
 	return d.memory.names.have(s, neighbours(w.Direction))
@@ -74,7 +75,7 @@ func (n *names) have(s *csr.Snapshot, name string) bool {
 	return n.held[residentName{weak.Make(s), name}]
 }
 
-// Present tells whether there is a device, without starting one.
+// Present reports whether there is a device. It starts none.
 func Present() bool {
 	n, err := Count()
 	return err == nil && n > 0

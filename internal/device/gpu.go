@@ -1,0 +1,184 @@
+//go:build cuda && cgo && linux
+
+package device
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/motifql/motif/filter"
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/join"
+	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/cuda"
+)
+
+// Names are the values that the knob "device" offers; it knows cuda:N, too.
+var Names = []string{"auto", "cpu", "cuda"}
+
+// gpu answers on a GPU what choose sends there, and the rest on the CPU.
+type gpu struct {
+	pool    *Pool
+	choice  Choice
+	asked   bool // the user asked for a GPU: it gets whatever it has a kernel for
+	workers int  // of the query, on the CPU
+}
+
+func (p *Pool) withGPU(c Choice, workers int) pattern.Device {
+	return gpu{pool: p, choice: c, asked: c.kind == onGPU, workers: workers}
+}
+
+// Name is "GPU and CPU".
+func (g gpu) Name() string { return "GPU and CPU" }
+
+// Answer answers r. A count first tries its formula, which asks for its parts one by one.
+func (g gpu) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env) (a pattern.Answer, err error) {
+	if r.Kind == pattern.KindCount && r.Job.Formula != nil && !bound(r) {
+		n, done, err := join.CountByFormula(ctx, r.Job, env, counter{g})
+		if done || err != nil {
+			return pattern.Answer{Count: n}, err
+		}
+	}
+	before := visited(env)
+	ok, err := g.try(r, env, func(d *cuda.Group) (err error) {
+		a, err = d.Answer(ctx, r, env)
+		return err
+	})
+	if !ok {
+		return CPU{}.Answer(ctx, r, env)
+	}
+	if r.Kind == pattern.KindCount || r.Kind == pattern.KindMatch {
+		spent(r.Job, env, before)
+	}
+	return a, err
+}
+
+// try runs f on the GPUs if choose sends r there. It returns false where the CPU is to answer: f has then sent nothing.
+func (g gpu) try(r *pattern.Request, env *pattern.Env, f func(d *cuda.Group) error) (answered bool, err error) {
+	c := g.choose(r, env.Workers, true)
+	note := func(device string, why fmt.Stringer) {
+		if !c.quiet {
+			env.Tally.Answered(r.Kind.String(), device, why)
+		}
+	}
+	if !c.onGPU {
+		note("CPU", c.why)
+		return false, nil
+	}
+	leave, err := g.pool.enter()
+	if err != nil {
+		return true, err
+	}
+	defer leave()
+	d, err := g.group(r)
+	if err != nil {
+		if g.asked {
+			return true, err
+		}
+		note("CPU", reason{err})
+		return false, nil
+	}
+	err = f(d)
+	if errors.Is(err, cuda.ErrDeclined) {
+		note("CPU", reason{err})
+		return false, nil
+	}
+	if g.asked {
+		c.why = nil
+	}
+	note(d.Name(), c.why)
+	return true, err
+}
+
+// counter counts the parts of a formula, each on the device that choose sends it to.
+type counter struct{ gpu }
+
+// CountHoms counts what h was given, as h.Count does.
+func (c counter) CountHoms(ctx context.Context, s *csr.Snapshot, h *kernels.Homs, env *pattern.Env) (n []pattern.Count128, err error) {
+	r := &pattern.Request{Kind: pattern.KindFormula, Snapshot: s, Formula: &pattern.FormulaRequest{Types: h.Types(), Elements: h.Cost()}}
+	ok, err := c.try(r, env, func(d *cuda.Group) (err error) {
+		n, err = d.CountHoms(ctx, s, h, env)
+		return err
+	})
+	if !ok {
+		return h.Count(ctx, env)
+	}
+	return n, err
+}
+
+// CountCliques answers a KindCliqueCount.
+func (c counter) CountCliques(ctx context.Context, s *csr.Snapshot, q *pattern.Clique, env *pattern.Env) (pattern.Count128, error) {
+	a, err := c.Answer(ctx, &pattern.Request{Kind: pattern.KindCliqueCount, Snapshot: s, Clique: q}, env)
+	return a.Count, err
+}
+
+// spent tells the filter what a search on a GPU went through, so that it builds signatures once they are worth it: a row of
+// neighbours for every match, partial ones included where they are counted.
+func spent(j *pattern.Job, env *pattern.Env, before uint64) {
+	s := j.Snapshot
+	filter.Spent(s, j.Pattern, (visited(env)-before)*(2*s.M()/max(1, s.N())+1))
+}
+
+func visited(env *pattern.Env) uint64 {
+	if env.Tally == nil {
+		return 0
+	}
+	return env.Tally.Partial.Load() + env.Tally.Embeddings.Load()
+}
+
+// opened returns the GPU of the query if some query has opened it already, or nil.
+func (g gpu) opened() *cuda.Device {
+	e := g.pool.entry(g.choice.ordinal)
+	if !e.mu.TryLock() {
+		return nil // it is starting
+	}
+	defer e.mu.Unlock()
+	return e.device
+}
+
+// enter announces a request, and leave ends it. Close waits for it: rows that were closed may leave a query at work.
+func (p *Pool) enter() (leave func(), err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, p.Closed
+	}
+	p.users.Add(1)
+	return p.users.Done, nil
+}
+
+// group returns the GPUs that share r: all of them if the user asked for GPUs and named none; as many as pay if nobody asked; one
+// where devices cannot share it. It starts them; one that does not start is missing if another one does.
+func (g gpu) group(r *pattern.Request) (*cuda.Group, error) {
+	c := g.choice
+	n := 1
+	if !c.one && cuda.Shares(r.Kind) {
+		if there, err := cuda.Count(); err == nil {
+			n = there
+		}
+		if c.kind == auto {
+			n = cuda.Pays(n, r.Snapshot.M())
+		}
+	}
+	if n == 1 {
+		d, err := g.pool.start(c.ordinal)
+		if err != nil {
+			return nil, err
+		}
+		return cuda.NewGroup(d), nil
+	}
+	list, errs := make([]*cuda.Device, n), make([]error, n)
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { list[i], errs[i] = g.pool.start(i) })
+	}
+	all.Wait()
+	if list = slices.DeleteFunc(list, func(d *cuda.Device) bool { return d == nil }); len(list) == 0 {
+		return nil, errors.Join(errs...)
+	}
+	return cuda.NewGroup(list...), nil
+}

@@ -1,0 +1,178 @@
+package cuda
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
+)
+
+// What the model decides, and what it says.
+func TestWorth(t *testing.T) {
+	rmat20 := Work{Vertices: 1 << 20, Edges: 16_100_000, Workers: 16}
+	for _, c := range []struct {
+		name string
+		work Work
+		gpu  bool
+		says string
+	}{
+		{"triangles once the graph is there", rmat20.as(pattern.KindTriangles, 0, true, true), true, "the graph is there + kernel ~2.9 ms against CPU ~140 ms with 16 workers"},
+		{"triangles with the graph to upload", rmat20.as(pattern.KindTriangles, 0, false, true), true, "upload 146 MB ~22 ms + kernel"},
+		{"triangles with a device to start", rmat20.as(pattern.KindTriangles, 0, false, false), false, "start ~120 ms + upload"},
+		{"4-cliques pay for the start", rmat20.as(pattern.KindCliqueCount, 4, false, false), true, "against CPU ~980 ms with 16 workers"},
+		{"5-cliques, too", rmat20.as(pattern.KindCliqueCount, 5, false, false), true, "start"},
+		{"9-cliques never", rmat20.as(pattern.KindCliqueCount, 9, true, true), false, "more than 8 vertices"},
+		{"3-cliques are triangles", rmat20.as(pattern.KindCliqueCount, 3, true, true), true, "CPU ~140 ms"},
+		{"trusses", rmat20.as(pattern.KindTrusses, 0, false, false), true, "upload 137 MB"},
+		{"cores of what is there", rmat20.as(pattern.KindCores, 0, true, true), true, "the graph is there"},
+		{"one search does not pay for an upload", rmat20.as(pattern.KindBFS, 0, false, true), false, "upload 137 MB"},
+		{"a search where the graph is", rmat20.as(pattern.KindBFS, 0, true, true), true, "the graph is there"},
+		{"a small graph", Work{Vertices: 100, Edges: 1000, Workers: 16}.as(pattern.KindTriangles, 0, true, true), false, "against CPU ~1 µs"},
+		{"one worker", Work{Vertices: 1 << 16, Edges: 1_000_000, Workers: 1}.as(pattern.KindTriangles, 0, false, true), true, "with 1 worker"},
+		{"few items", Work{Vertices: 1 << 20, Edges: 1 << 24, Items: 1000, Workers: 16}.as(pattern.KindCount, 0, true, true), false, ""},
+		{"many items", Work{Vertices: 1 << 20, Edges: 1 << 24, Items: 1e9, Workers: 16}.as(pattern.KindCount, 0, false, false), true, ""},
+		{"a formula of many", Work{Vertices: 1 << 20, Edges: 1 << 24, Items: 1e8, Workers: 16}.as(pattern.KindFormula, 0, true, true), true, ""},
+		{"a filter of many", Work{Vertices: 1 << 20, Edges: 1 << 24, Items: 1e8, Workers: 16}.as(pattern.KindFilter, 0, true, true), true, ""},
+		{"a small card", rmat20.on(2).as(pattern.KindTriangles, 0, true, true), false, "kernel ~180 ms"},
+		{"what has no kernel", rmat20.as(pattern.KindShortestPath, 0, true, true), false, "no kernel"},
+	} {
+		gpu, why := Worth(c.work)
+		if gpu != c.gpu || !strings.Contains(why, c.says) {
+			t.Errorf("%s: GPU %v (%s), want %v (… %s …)", c.name, gpu, why, c.gpu, c.says)
+		}
+	}
+}
+
+func (w Work) as(kind pattern.RequestKind, k int, resident, started bool) Work {
+	w.Kind, w.K, w.Resident, w.Started = kind, k, resident, started
+	return w
+}
+
+func (w Work) on(processors int) Work {
+	w.Processors = processors
+	return w
+}
+
+// More edges, more items, fewer workers, a larger card, a device that is open, a graph that is there: none of them turns a
+// request from the GPU to the CPU.
+func TestMoreEdges(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	var questions []question
+	for q := range models {
+		questions = append(questions, q)
+	}
+	decisions := [2]int{}
+	for range 5000 {
+		q := questions[r.IntN(len(questions))]
+		w := Work{Kind: q.kind, K: q.k, Vertices: 1 + r.Uint64N(1<<r.IntN(28)), Workers: 1 + r.IntN(64), Resident: r.IntN(2) == 0,
+			Started: r.IntN(2) == 0, Processors: 1 + r.IntN(200), Items: float64(r.Uint64N(1 << r.IntN(40)))}
+		w.Edges = r.Uint64N(1 << r.IntN(34))
+		gpu, why := Worth(w)
+		if !gpu {
+			decisions[0]++
+			continue
+		}
+		decisions[1]++
+		more := w
+		switch r.IntN(6) {
+		case 0:
+			if !models[q].items { // a join of the same matches in a larger graph has more to upload
+				more.Edges += r.Uint64N(1 + w.Edges)
+			}
+		case 1:
+			more.Items *= 1 + r.Float64()
+		case 2:
+			more.Workers = 1 + r.IntN(w.Workers)
+		case 3:
+			more.Processors += r.IntN(100)
+		case 4:
+			more.Started = true
+		case 5:
+			more.Resident = true
+		}
+		if still, because := Worth(more); !still {
+			t.Fatalf("%+v is for the GPU (%s), %+v is not (%s)", w, why, more, because)
+		}
+	}
+	if min(decisions[0], decisions[1]) < 100 {
+		t.Errorf("nothing but one device was chosen: %v", decisions)
+	}
+}
+
+// Requests that come again go to the GPU when they have missed as much as the way there costs.
+func TestDeferral(t *testing.T) {
+	s := testgraph.Graph(2, testgraph.Cliques(1, 2), true)
+	var l Deferral
+	w := Work{Kind: pattern.KindBFS, Vertices: 1 << 20, Edges: 16_100_000, Workers: 16, Started: true}
+	v := weigh(w)
+	if v.GPU || v.Gain() <= 0 {
+		t.Fatal(v)
+	}
+	for range 3 {
+		if l.Decide(weigh(w), w, s, false).GPU {
+			t.Fatal("looking is charged")
+		}
+	}
+	times := 0
+	for ; !l.Decide(weigh(w), w, s, true).GPU; times++ {
+		if times > 1000 {
+			t.Fatal("never")
+		}
+	}
+	if want := v.Setup()/v.Gain() - 1; float64(times) < want-1 || float64(times) > want+1 {
+		t.Errorf("after %d requests, expected about %.1f", times, want)
+	}
+	if why := l.Decide(weigh(w), w, s, true).String(); !strings.Contains(why, fmt.Sprintf("and %d more of them before this", times)) {
+		t.Error(why)
+	}
+	other := Work{Kind: pattern.KindBFS, Vertices: 100, Edges: 200, Workers: 16}
+	for range 100 { // on which nothing is missed
+		if l.Decide(weigh(other), other, s, true).GPU {
+			t.Fatal("a small graph goes to the GPU")
+		}
+	}
+	for k := range 2 * mostDeferred {
+		w.K = k
+		l.Decide(weigh(w), w, s, true)
+	}
+	if len(l.lost) > mostDeferred {
+		t.Errorf("%d kinds of requests", len(l.lost))
+	}
+}
+
+// Lists of cliques go where the graph is, if that is large and they are not.
+func TestWorthOfLists(t *testing.T) {
+	for _, c := range []struct {
+		work Work
+		gpu  bool
+	}{
+		{Work{Kind: pattern.KindCliqueList, K: 4, Edges: 1 << 20, Resident: true}, true},
+		{Work{Kind: pattern.KindCliqueList, K: 4, Edges: 1 << 20}, false},
+		{Work{Kind: pattern.KindCliqueList, K: 4, Edges: 1 << 10, Resident: true}, false},
+		{Work{Kind: pattern.KindCliqueList, K: 7, Edges: 1 << 20, Resident: true}, false},
+	} {
+		if gpu, why := Worth(c.work); gpu != c.gpu || why == "" {
+			t.Errorf("%+v: on the GPU %v, because %q", c.work, gpu, why)
+		}
+	}
+}
+
+// Times and sizes are told in two digits.
+func TestRoughly(t *testing.T) {
+	for seconds, want := range map[float64]string{0: "1 µs", 1.26e-6: "1.3 µs", 370e-6: "370 µs", 999e-6: "1 ms", 3.14e-3: "3.1 ms", 0.1234: "120 ms", 0.999: "1 s", 12.3: "12 s", 1234: "1200 s"} {
+		if got := roughly(seconds); got != want {
+			t.Errorf("%v s: %s, want %s", seconds, got, want)
+		}
+	}
+	for bytes, want := range map[float64]string{96: "1 kB", 12_345: "12 kB", 999_000: "1000 kB", 146e6: "146 MB"} {
+		if got := megabytes(bytes); got != want {
+			t.Errorf("%v bytes: %s, want %s", bytes, got, want)
+		}
+	}
+}
