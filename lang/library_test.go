@@ -9,35 +9,50 @@ import (
 
 const libraryHead = `# Functions
 
-Names of functions are read in any letter case. If an argument is null, the result is null, unless the description says otherwise. An
-argument of a type that a function does not take is an error: before the query runs if that is known, else when it is met.
-A parameter with a question mark can be left out. This page is made from the table that the parser itself uses, and what the examples
-say is tested.
+Names of functions are read in any letter case. A null argument makes the result null, unless the description says otherwise. An argument of
+the wrong type is an error: before the query runs if Motif can tell, else when it meets the value.
+A parameter with a question mark can be left out. A test writes this page from the parser's own table, and runs the examples.
 
 `
 
-const libraryTimes = `A value is a date, a local time (without a zone), a time (with an offset from UTC), a local datetime, a datetime (with an
-offset or a named zone) or a duration. Years go from -999999999 to 999999999, times to the nanosecond. Zones are offsets (` + "`+01:00`, `Z`" + `) or
-names of the IANA data base, that of the machine or else one that comes with the program; without a zone, UTC is meant.
+const libraryTimes = `A value is a date, a local time, a time, a local datetime, a datetime or a duration. Local ones have no zone. A time has an offset from
+UTC, and a datetime has an offset or a named zone. Years go from -999999999 to 999999999, and times to the nanosecond.
 
-Texts are read in the basic and extended forms of ISO 8601, with calendar, week and ordinal dates, and written in the extended one:
-` + "`2015-07-21T21:40:32.142+01:00[Europe/London]`" + `. Maps give a date by ` + "`year`, `month`, `day`" + ` or ` + "`year`, `week`, `dayOfWeek`" + ` or ` + "`year`, `quarter`, `dayOfQuarter`" + ` or
-` + "`year`, `ordinalDay`" + `, a time by ` + "`hour`, `minute`, `second`, `millisecond`, `microsecond`, `nanosecond`" + `, a zone by ` + "`timezone`" + `, an instant by ` + "`epochSeconds`" + ` or
-` + "`epochMillis`" + `; ` + "`date`, `time` and `datetime`" + ` take a part of another value, which the numbers beside them then change.
+A zone is an offset (` + "`+01:00`" + `, ` + "`Z`" + `) or a name of the IANA data base. Motif takes the data base of the machine, or else the one that comes with
+the program. Without a zone, UTC is meant.
 
-The same names, and ` + "`weekYear`, `offset`, `offsetMinutes` and `offsetSeconds`" + `, ask a value for a part: ` + "`d.year`" + `. Durations have ` + "`years`, `quarters`, `months`" + `,
-` + "`weeks`, `days`" + ` and ` + "`hours`, `minutes`, `seconds`, `milliseconds`, `microseconds`, `nanoseconds`" + `, each counting all months, all days or all seconds, and
-` + "`monthsOfYear`, `daysOfWeek`, `minutesOfHour`, `secondsOfMinute`" + ` and the like for what is left over.
+Texts are read in the basic and the extended form of ISO 8601, with calendar, week and ordinal dates. They are written in the extended form:
+` + "`2015-07-21T21:40:32.142+01:00[Europe/London]`" + `.
 
-A duration is added to and subtracted from dates, times and durations, and multiplied with and divided by numbers. It keeps months, days and seconds apart, since
-a month has no fixed number of days and a day not always 24 hours; adding it moves by months (to the last day of a month that is too
-short), then days, then seconds. A date takes whole days of the seconds. Parts of a month become days by the mean length of 30.436875 days.
+A map gives a value by its parts:
 
-Values of one type are compared with ` + "`<`" + ` by the instant, then by the offset from west to east, then by the zone's name; of different types, and for durations, the
-answer is null. Equal are only values of one type with the same instant and zone, and durations with the same months, days and seconds.
-ORDER BY puts datetimes, local datetimes, dates, times, local times and durations in this order.
+| part | keys |
+|---|---|
+| a date | ` + "`year`" + `, ` + "`month`" + `, ` + "`day`" + `; ` + "`year`" + `, ` + "`week`" + `, ` + "`dayOfWeek`" + `; ` + "`year`" + `, ` + "`quarter`" + `, ` + "`dayOfQuarter`" + `; or ` + "`year`" + `, ` + "`ordinalDay`" + ` |
+| a time | ` + "`hour`" + `, ` + "`minute`" + `, ` + "`second`" + `, ` + "`millisecond`" + `, ` + "`microsecond`" + `, ` + "`nanosecond`" + ` |
+| a zone | ` + "`timezone`" + ` |
+| an instant | ` + "`epochSeconds`" + ` or ` + "`epochMillis`" + ` |
+| a part of another value | ` + "`date`" + `, ` + "`time`" + `, ` + "`datetime`" + `; the numbers beside them change it |
 
-Where clocks are set forward, a time that they skip is moved on; where they are set back, the earlier of the two times is meant.
+The same names ask a value for a part: ` + "`d.year`" + `. So do ` + "`weekYear`" + `, ` + "`offset`" + `, ` + "`offsetMinutes`" + ` and ` + "`offsetSeconds`" + `. The parts of a duration:
+
+| parts | count |
+|---|---|
+| ` + "`years`" + `, ` + "`quarters`" + `, ` + "`months`" + ` | all its months |
+| ` + "`weeks`" + `, ` + "`days`" + ` | all its days |
+| ` + "`hours`" + `, ` + "`minutes`" + `, ` + "`seconds`" + `, ` + "`milliseconds`" + `, ` + "`microseconds`" + `, ` + "`nanoseconds`" + ` | all its seconds |
+| ` + "`monthsOfYear`" + `, ` + "`daysOfWeek`" + `, ` + "`minutesOfHour`" + `, ` + "`secondsOfMinute`" + ` and the like | what is left over |
+
+A duration can be added to dates, times and durations, and subtracted from them. It can be multiplied with a number, and divided by one. It
+keeps months, days and seconds apart, because a month has no fixed number of days and a day not always 24 hours. Adding it moves by months,
+then days, then seconds. A month that is too short ends the move by months at its last day. A date takes whole days of the seconds. Parts of
+a month become days by the mean length of 30.436875 days.
+
+` + "`<`" + ` compares values of one type by the instant, then by the offset from west to east, then by the zone's name. For values of different types
+and for durations, the answer is null. Two values are equal if they have the same type, instant and zone. Two durations are equal if they
+have the same months, days and seconds. ORDER BY puts datetimes, local datetimes, dates, times, local times and durations in this order.
+
+Where clocks are set forward, a time that they skip is moved on. Where they are set back, the earlier of the two times is meant.
 
 `
 
@@ -51,7 +66,7 @@ func reference() string {
 			group = f.Group
 			fmt.Fprintf(&b, "## %s\n\n", group)
 			if f.Aggregate {
-				b.WriteString("An aggregate makes one value of the rows of a group; it passes over nulls, and with DISTINCT over values that it has met. " +
+				b.WriteString("An aggregate makes one value of the rows of a group. It passes over nulls, and with DISTINCT over values that it has met. " +
 					"In the examples, the rows are x = 1, 2, 2, null.\n\n")
 			}
 			switch group {
