@@ -4,49 +4,28 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
+
+	"github.com/cockroachdb/datadriven"
 )
 
-var rewrite = flag.Bool("rewrite", false, "write what the golden tests get into testdata, to be reviewed as a diff")
-
-// golden reads cases of the form "query / ---- / output / blank line" and compares the output of run with them. In
-// a query, ⇥ stands for a tab and ⏎ for a carriage return. Lines that begin with # before a query are comments.
-func golden(t *testing.T, file string, run func(query string) string) {
+// golden runs the cases of a file in testdata, whose only command is the one given: its input is a query, its output what run
+// says. In a query, ⇥ stands for a tab, ⏎ for a carriage return and ␣ for a blank at an end. The flag -rewrite writes the
+// outputs anew.
+func golden(t *testing.T, file, command string, run func(query string) string) {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out strings.Builder
-	for i, c := range strings.Split(strings.TrimRight(string(data), "\n"), "\n\n") {
-		comment := ""
-		for strings.HasPrefix(c, "#") {
-			line, rest, _ := strings.Cut(c, "\n")
-			comment, c = comment+line+"\n", rest
+	datadriven.RunTest(t, "testdata/"+file+".txt", func(t *testing.T, d *datadriven.TestData) string {
+		if d.Cmd != command {
+			d.Fatalf(t, "there is no command %s", d.Cmd)
 		}
-		query, want, ok := strings.Cut(c, "\n----\n")
-		if !ok && !*rewrite {
-			t.Fatalf("%s: case %d has no ----:\n%s", file, i+1, c)
-		}
-		query = strings.TrimSuffix(query, "\n----")
-		got := run(strings.NewReplacer("⇥", "\t", "⏎", "\r").Replace(query))
-		got = strings.NewReplacer("\t", "⇥", "\r", "⏎", "\n\n", "\n").Replace(got)
-		if got != want && !*rewrite {
-			t.Errorf("%s\ngot\n%s\nwant\n%s", query, got, want)
-		}
-		if i > 0 {
-			out.WriteString("\n")
-		}
-		fmt.Fprintf(&out, "%s%s\n----\n%s\n", comment, query, got)
-	}
-	if *rewrite {
-		if err := os.WriteFile(file, []byte(out.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+		got := run(strings.NewReplacer("⇥", "\t", "⏎", "\r", "␣", " ").Replace(d.Input))
+		return strings.NewReplacer("\t", "⇥", "\r", "⏎", "\n\n", "\n").Replace(got) + "\n"
+	})
 }
+
+// rewrites reports whether the flag -rewrite is set, which datadriven declares.
+func rewrites() bool { return flag.Lookup("rewrite").Value.(flag.Getter).Get() == true }
 
 // pretty parses and checks query, and shows the error or the warnings.
 func pretty(query string, cat Catalog) string {
@@ -86,17 +65,17 @@ func (testCatalog) Keys() []string   { return []string{"name", "age", "since"} }
 func TestErrors(t *testing.T) {
 	for _, file := range []string{"syntax", "unsupported", "check", "meaning", "call"} {
 		t.Run(file, func(t *testing.T) {
-			golden(t, "testdata/"+file+".txt", func(query string) string { return pretty(query, nil) })
+			golden(t, file, "check", func(query string) string { return pretty(query, nil) })
 		})
 	}
 	t.Run("warnings", func(t *testing.T) {
-		golden(t, "testdata/warnings.txt", func(query string) string { return pretty(query, testCatalog{}) })
+		golden(t, "warnings", "warn", func(query string) string { return pretty(query, testCatalog{}) })
 	})
 }
 
 // The canonical text parses as the same tree; what it looks like is in testdata.
 func TestFormat(t *testing.T) {
-	golden(t, "testdata/format.txt", func(query string) string {
+	golden(t, "format", "format", func(query string) string {
 		script, err := Parse(query)
 		if err != nil {
 			return err.Error()

@@ -9,7 +9,7 @@ import (
 
 // Kinds of tokens, one a line.
 func TestTokens(t *testing.T) {
-	golden(t, "testdata/tokens.txt", func(query string) string {
+	golden(t, "tokens", "tokens", func(query string) string {
 		var out []string
 		for _, tok := range Tokens(query) {
 			text := strings.ReplaceAll(query[tok.Pos.Offset:tok.Pos.Offset+tok.Pos.Len], "\n", "⏎")

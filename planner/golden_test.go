@@ -2,82 +2,41 @@ package planner
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/cockroachdb/datadriven"
+
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/lang"
 )
 
-var update = flag.Bool("update", false, "rewrite the expected results in testdata")
-
-// A golden file is a sequence of blocks, parted by blank lines:
-//
-//	command
-//	input
-//	----
-//	expected output
-//
-// Commands are graph (input: the lines that buildGraph reads; the graph holds for the blocks below), plan and brute
-// (input: a query; output: the plan tree, preceded by pattern if there is something wrong with Text), pattern
-// (output: String of the patterns, bottom up) and rows (output: operators with slots).
+// The commands of the golden files are graph (input: the lines that buildGraph reads; the graph holds for the cases below),
+// plan and brute (input: a query; output: the plan tree), pattern (output: String of the patterns, bottom up) and rows
+// (output: operators with slots). The flag -rewrite writes the outputs anew.
 func TestGolden(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no golden files", err)
-	}
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) { golden(t, file) })
-	}
+	datadriven.Walk(t, "testdata", func(t *testing.T, file string) {
+		var snap *csr.Snapshot
+		datadriven.RunTest(t, file, func(t *testing.T, d *datadriven.TestData) string {
+			if d.Cmd == "graph" {
+				snap = buildGraph(t, d.Input)
+				return describeGraph(snap) + "\n"
+			}
+			return strings.TrimSpace(runCommand(t, d, snap)) + "\n"
+		})
+	})
 }
 
-func golden(t *testing.T, file string) {
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var snap *csr.Snapshot
-	var out []string
-	for block := range strings.SplitSeq(strings.TrimSpace(string(raw)), "\n\n") {
-		if strings.HasPrefix(block, "#") {
-			out = append(out, block)
-			continue
-		}
-		head, want, _ := strings.Cut(block, "\n----")
-		command, input, _ := strings.Cut(head, "\n")
-		var got string
-		if command == "graph" {
-			snap = buildGraph(t, input)
-			got = describeGraph(snap)
-		} else {
-			got = runCommand(command, input, snap)
-		}
-		got = strings.TrimSpace(got)
-		if want = strings.TrimSpace(want); got != want && !*update {
-			t.Errorf("%s\n%s\ngot:\n%s\nwant:\n%s", command, input, got, want)
-		}
-		out = append(out, head+"\n----\n"+got)
-	}
-	if *update {
-		if err := os.WriteFile(file, []byte(strings.Join(out, "\n\n")+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-func runCommand(command, query string, s *csr.Snapshot) string {
-	plan, err := planQuery(query, s, Options{Brute: command == "brute"})
+func runCommand(t *testing.T, d *datadriven.TestData, s *csr.Snapshot) string {
+	plan, err := planQuery(d.Input, s, Options{Brute: d.Cmd == "brute"})
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	switch command {
+	switch d.Cmd {
 	case "plan", "brute":
 		return plan.String()
 	case "pattern":
@@ -85,7 +44,8 @@ func runCommand(command, query string, s *csr.Snapshot) string {
 	case "rows":
 		return rowsOf(plan)
 	}
-	return "unknown command " + command
+	d.Fatalf(t, "there is no command %s", d.Cmd)
+	return ""
 }
 
 func planQuery(query string, s *csr.Snapshot, opt Options) (*Plan, error) {
