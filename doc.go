@@ -1,30 +1,67 @@
-// Package motif is a subgraph matching engine with a query language, for Go programs and as a command.
+// Package motif is a subgraph matching engine with a query language. A program gives it a pattern as text and gets the
+// places of the graph where the pattern occurs.
 //
-// A graph lives in a local store. A query is text; it is checked, planned, filtered to candidate sets, joined (or handed to
-// a clique kernel), and its matches come back as rows:
+// A graph lives in a local store. Motif checks and plans a query, narrows each of its nodes to candidates, joins these or
+// hands them to a kernel for cliques, and gives the matches as rows:
 //
 //	db, err := motif.Open("graph.db")
+//	if err != nil {
+//		return err
+//	}
 //	defer db.Close()
 //	rows, err := db.Query(ctx, "MATCH (a:Person)-[:KNOWS]->(b) WHERE a.age > $min RETURN a, b", motif.Params{"min": 30})
+//	if err != nil {
+//		return err
+//	}
 //	for row, err := range rows.All() {
 //		...
 //	}
 //
-// CALL runs graph algorithms in the same way: cores, trusses, cliques, triangles, components, distances, shortest paths.
+// # Stores
+//
+// Open opens a store, or makes one with WithCreate. Load fills it from graph files, Restore from a backup, and statements such
+// as CREATE one by one. Export and Backup write the graph out; Check verifies the store; Diff compares two graphs.
+// OpenSample opens a small graph to play with. A DB is safe for concurrent use.
+//
+// # Queries
+//
+// DB.Query gives rows while the query runs. DB.Exec runs a statement to its end and tells what it did. DB.Prepare checks and
+// plans a statement once. DB.Explain returns the plan. Into, One and Rows.Scan put rows into Go values: numbers, strings,
+// lists, times, and structs that take the properties of a node.
+//
+// CALL runs graph algorithms: cores, trusses, cliques, triangles, components, distances, shortest paths. DB.Declare adds a
+// procedure of your own.
 //
 //	rows, err := db.Query(ctx, "CALL algo.kcore() YIELD node, core RETURN core, count(*)", nil)
 //
-// Statements that write are transactions: each of its own, or those in the function given to Update together. When one is committed, it
-// survives the loss of power; see WithDurability. Readers see the graph as it was when they began.
+// # Transactions
+//
+// Each statement is a transaction. DB.Update makes several statements one; DB.View lets several queries see one state. Use
+// DB.BeginWrite and DB.BeginRead where a function does not fit. One transaction writes at a time, and readers never wait: they
+// see the graph as it was when they began. A committed transaction survives the loss of power; see WithDurability.
 //
 //	err := db.Update(ctx, func(tx *motif.Tx) error {
-//		_, err := tx.Query(ctx, "MATCH (p:Person {name: 'Ann'}) SET p.age = 31", nil)
+//		_, err := tx.Exec(ctx, "MATCH (p:Person {name: 'Ann'}) SET p.age = 31", nil)
 //		return err
 //	})
 //
-// A DB is safe for concurrent use. Every query runs under its context and, if asked, a timeout, a row limit and a
-// memory budget; each works before the first row too.
+// # Limits and choices
 //
-// How a query is matched is chosen for it. For tests and measurements, the options Order, FilterBy, Kernel, Without and
-// Workers choose otherwise, without changing an answer; Rows.Summary tells what was done.
+// A query ends with its context. WithTimeout, WithMaxRows and WithMemory bound it; each works before the first row, too, and
+// the *StoppedError says how far the query came. A mistake in a query is a *QueryError with its place and a hint.
+//
+// Motif chooses how to match a query. WithOrder, WithFilter, WithKernel, WithDevice, WithoutTechniques and WithWorkers choose
+// otherwise, for tests and measurements. None of them changes an answer. Summary tells what a query did.
+//
+// # Version 1
+//
+// Until version 1 any release may change the API; the changelog says so. From version 1 on these stay compatible:
+//
+//   - what this package exports, with the types that it takes from packages storage, importer and exporter;
+//   - the language as docs/language.md, docs/functions.md and docs/procedures.md describe it;
+//   - stores and backups: a later release opens what an earlier one wrote;
+//   - the codes of a QueryError, and the command's flags, output formats and exit statuses.
+//
+// These may change in any release: the text of messages, plans and profiles; estimates; the names of stages and techniques and
+// the values of knobs; the order of rows that a query does not sort; and the other packages of the module, lang included.
 package motif

@@ -1,11 +1,15 @@
 package motif_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
 	"strings"
+	"testing/fstest"
 	"time"
 
 	"github.com/motifql/motif"
@@ -234,4 +238,181 @@ func ExampleDB_Declare() {
 	// Output:
 	// or
 	// not
+}
+
+// A store is a folder. WithCreate makes it where there is none; options of queries hold for all of them.
+func ExampleOpen() {
+	dir, err := os.MkdirTemp("", "motif-example-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	db, err := motif.Open(filepath.Join(dir, "graph.db"), motif.WithCreate(), motif.WithTimeout(10*time.Second))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	sum, err := db.Exec(context.Background(), "CREATE (:Person {name: 'Ann'})-[:KNOWS]->(:Person {name: 'Bob'})", nil)
+	fmt.Println(sum.Changes, err)
+	// Output: 2 nodes created, 1 relationship created, 2 properties set, 2 labels added <nil>
+}
+
+// Files may lie in an embed.FS, or anywhere else that a fs.FS leads to.
+func ExampleDB_Load() {
+	files := fstest.MapFS{
+		"people.csv": {Data: []byte(":ID,name,age:int\n1,Ann,31\n2,Bob,27\n")},
+		"knows.csv":  {Data: []byte(":START_ID,:END_ID,since:int\n1,2,2019\n")},
+	}
+	db, err := motif.Open(":memory:")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	report, err := db.Load(context.Background(), motif.LoadSpec{FS: files,
+		Nodes: []motif.NodeFile{{Labels: []string{"Person"}, Path: "people.csv"}},
+		Rels:  []motif.RelationshipFile{{Type: "KNOWS", Path: "knows.csv"}},
+	}, motif.LoadOptions{})
+	if err != nil {
+		log.Fatal(err) // a *motif.FileError has the file, the line and the column
+	}
+	fmt.Println(report.Vertices, report.Edges, report.Files)
+	// Output: 2 1 2
+}
+
+// A backup is one stream, which Restore turns into the same graph.
+func ExampleDB_Backup() {
+	ctx := context.Background()
+	db, err := motif.OpenSample()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	var backup bytes.Buffer
+	if _, err := db.Backup(ctx, &backup); err != nil {
+		log.Fatal(err)
+	}
+	restored, err := motif.Open(":memory:")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer restored.Close()
+	if _, err := restored.Restore(ctx, &backup); err != nil {
+		log.Fatal(err)
+	}
+	diff, err := motif.Diff(ctx, db, restored, motif.DiffOptions{By: "id"})
+	fmt.Println(diff.Equal, err)
+	// Output: true <nil>
+}
+
+// Exec tells what a statement changed.
+func ExampleDB_Exec() {
+	db, err := motif.Open(":memory:")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	ctx := context.Background()
+	for _, text := range []string{"UNWIND range(1, 3) AS i CREATE (:Number {is: i})", "MATCH (n:Number) WHERE n.is > 1 SET n.large = true"} {
+		sum, err := db.Exec(ctx, text, nil)
+		fmt.Println(sum.Changes, err)
+	}
+	// Output:
+	// 3 nodes created, 3 properties set, 3 labels added <nil>
+	// 2 properties set <nil>
+}
+
+// A node scans into a struct: properties by the names or tags of its fields. A property that a node may lack needs a pointer.
+func ExampleInto_struct() {
+	db, err := motif.Open(":memory:")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	ctx := context.Background()
+	if _, err := db.Exec(ctx, "CREATE (:Person {name: 'Ann', born: 1993}), (:Person {name: 'Bob'})", nil); err != nil {
+		log.Fatal(err)
+	}
+	type person struct {
+		Labels []string `motif:"labels()"`
+		Name   string
+		Year   *int `motif:"born"`
+	}
+	rows, err := db.Query(ctx, "MATCH (p:Person) RETURN p ORDER BY p.name", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for p, err := range motif.Into[person](rows) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(p.Labels, p.Name, p.Year != nil)
+	}
+	// Output:
+	// [Person] Ann true
+	// [Person] Bob false
+}
+
+// A transaction that reads sees one state of the graph, whatever is written meanwhile.
+func ExampleDB_BeginRead() {
+	db, err := motif.Open(":memory:")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	ctx := context.Background()
+	tx, err := db.BeginRead(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer tx.Rollback()
+	if _, err := db.Exec(ctx, "CREATE (:Person)", nil); err != nil {
+		log.Fatal(err)
+	}
+	rows, err := tx.Query(ctx, "MATCH (p:Person) RETURN count(*)", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(motif.One[int](rows))
+	// Output: 0 <nil>
+}
+
+// Prepare checks and plans a statement once.
+func ExampleDB_Prepare() {
+	db, err := motif.OpenSample()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	ctx := context.Background()
+	friends, err := db.Prepare(ctx, "MATCH (:Person {name: $name})-[:KNOWS]-(q) RETURN count(q)")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, name := range []string{"Rafael Fernández", "Bryn Davies"} {
+		rows, err := friends.Query(ctx, motif.Params{"name": name})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(motif.One[int](rows))
+	}
+	// Output:
+	// 48 <nil>
+	// 41 <nil>
+}
+
+// Dates convert from and to time.Time.
+func ExampleDate_In() {
+	db, err := motif.Open(":memory:")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	day := motif.DateOf(time.Date(2024, time.February, 28, 12, 0, 0, 0, time.UTC))
+	rows, err := db.Query(context.Background(), "RETURN $day + duration('P1D')", motif.Params{"day": day})
+	if err != nil {
+		log.Fatal(err)
+	}
+	next, err := motif.One[motif.Date](rows)
+	fmt.Println(next.In(time.UTC), err)
+	// Output: 2024-02-29 00:00:00 +0000 UTC <nil>
 }
