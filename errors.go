@@ -28,16 +28,16 @@ var (
 	ErrNotEmpty = storage.ErrNotEmpty
 )
 
-// QueryError is a mistake in a query, found before or while it ran. Line and Col count from 1, Col and Len in
-// characters; all are 0 where no place is known.
+// QueryError is a mistake in a query, found before or while it ran. Line and Column count from 1, Column and Length
+// in characters; all are 0 where no place is known.
 type QueryError struct {
 	Code    string // such as "SyntaxError.UndefinedVariable"
 	Phase   ErrorPhase
 	Message string
 	Hint    string // what to do, or ""
 	Line    int
-	Col     int
-	Len     int
+	Column  int
+	Length  int
 	Query   string
 	pretty  string
 }
@@ -55,7 +55,7 @@ func (e *QueryError) Error() string {
 	if e.Line == 0 {
 		return e.Message
 	}
-	return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.Message)
+	return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Message)
 }
 
 // Pretty is the message, the line of the query with a caret under the place, and the hint.
@@ -137,6 +137,6 @@ func queryError(err error, text string) error {
 }
 
 func newQueryError(e *lang.Error, phase ErrorPhase) *QueryError {
-	return &QueryError{Code: e.Code, Phase: phase, Message: e.Msg, Hint: e.Hint, Line: e.Pos.Line, Col: e.Pos.Column, Len: e.Pos.Len,
+	return &QueryError{Code: e.Code, Phase: phase, Message: e.Msg, Hint: e.Hint, Line: e.Pos.Line, Column: e.Pos.Column, Length: e.Pos.Len,
 		Query: e.Query, pretty: e.Pretty()}
 }

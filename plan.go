@@ -43,18 +43,18 @@ type Warning struct {
 	Message string
 	Hint    string
 	Line    int
-	Col     int
+	Column  int
 }
 
 // Plan is an operator of a query's plan with what feeds it. Rows flow from the children up.
 type Plan struct {
-	Op       string
-	Detail   string
-	Est      float64       // estimated rows
-	Act      float64       // actual rows, -1 if the query was not run
-	Time     time.Duration // spent in this operator, without its children
-	Notes    []string      // further lines: order, candidates, kernel and why
-	Children []*Plan
+	Operator      string
+	Detail        string
+	EstimatedRows float64
+	ActualRows    float64       // -1 if the query was not run
+	Time          time.Duration // spent in this operator, without its children
+	Notes         []string      // further lines: order, candidates, kernel and why
+	Children      []*Plan
 }
 
 // rootPlan makes a whole tree, the knobs that are set among the notes of its root.
@@ -87,10 +87,10 @@ func (p *Plan) devices(d pattern.Device, s *csr.Snapshot, plan *planner.Plan, n 
 // for and what was done where s is not nil.
 func newPlan(s *csr.Snapshot, plan *planner.Plan, n planner.Node, stats *exec.Profile) *Plan {
 	op, detail := n.Describe()
-	p := &Plan{Op: op, Detail: detail, Est: n.Estimate(), Act: -1, Notes: append(n.Notes(), explain.Depths(s, n)...)}
+	p := &Plan{Operator: op, Detail: detail, EstimatedRows: n.Estimate(), ActualRows: -1, Notes: append(n.Notes(), explain.Depths(s, n)...)}
 	if stats != nil {
 		if st := stats.Nodes[n]; st != nil {
-			p.Act, p.Time = float64(st.Rows), st.Time
+			p.ActualRows, p.Time = float64(st.Rows), st.Time
 			if s != nil { // writing the notes takes as long as a small query
 				p.Notes = append(p.Notes, explain.Actual(n, st)...)
 			}
@@ -113,7 +113,7 @@ func (p *Plan) String() string {
 }
 
 func (p *Plan) print(b *strings.Builder, first, rest string) {
-	fmt.Fprintf(b, "%s%s", first, p.Op)
+	fmt.Fprintf(b, "%s%s", first, p.Operator)
 	if p.Detail != "" {
 		fmt.Fprintf(b, " %s", p.Detail)
 	}
@@ -135,11 +135,11 @@ func (p *Plan) print(b *strings.Builder, first, rest string) {
 }
 
 func (p *Plan) figures() string {
-	est := "est " + figures.Count(uint64(max(0, min(p.Est, 1e18))))
-	if p.Act < 0 {
+	est := "est " + figures.Count(uint64(max(0, min(p.EstimatedRows, 1e18))))
+	if p.ActualRows < 0 {
 		return est + " rows"
 	}
-	return fmt.Sprintf("%s, actual %s rows, %v", est, figures.Count(uint64(p.Act)), p.Time.Round(time.Microsecond))
+	return fmt.Sprintf("%s, actual %s rows, %v", est, figures.Count(uint64(p.ActualRows)), p.Time.Round(time.Microsecond))
 }
 
 // candidates is how many there were for all query vertices.

@@ -160,7 +160,7 @@ func plan(snap *csr.Snapshot, stmt *lang.Statement, text string, opt planner.Opt
 	}
 	p := &prepared{text: text, stmt: stmt, snap: snap, opt: opt, mode: stmt.Explain, parse: time.Since(start)}
 	for _, w := range info.Warnings {
-		p.warnings = append(p.warnings, Warning{Message: w.Msg, Hint: w.Hint, Line: w.Pos.Line, Col: w.Pos.Column})
+		p.warnings = append(p.warnings, Warning{Message: w.Msg, Hint: w.Hint, Line: w.Pos.Line, Column: w.Pos.Column})
 	}
 	start = time.Now()
 	derived := snap.DerivationTime()
@@ -171,7 +171,7 @@ func plan(snap *csr.Snapshot, stmt *lang.Statement, text string, opt planner.Opt
 		return nil, queryError(err, text)
 	}
 	for _, w := range p.plan.Warnings {
-		p.warnings = append(p.warnings, Warning{Message: w.Msg, Hint: w.Hint, Line: w.Pos.Line, Col: w.Pos.Column})
+		p.warnings = append(p.warnings, Warning{Message: w.Msg, Hint: w.Hint, Line: w.Pos.Line, Column: w.Pos.Column})
 	}
 	return p, nil
 }

@@ -221,7 +221,7 @@ func count(n int, thing string) string {
 func describeWarning(w motif.Warning) string {
 	s := "warning: " + w.Message
 	if w.Line > 0 {
-		s = fmt.Sprintf("warning at %d:%d: %s", w.Line, w.Col, w.Message)
+		s = fmt.Sprintf("warning at %d:%d: %s", w.Line, w.Column, w.Message)
 	}
 	if w.Hint != "" {
 		s += " (" + w.Hint + ")"
@@ -315,7 +315,7 @@ func (e *placedError) where() string {
 func (e *placedError) pretty(qe *motif.QueryError) string {
 	le := lang.Error{Code: qe.Code, Msg: qe.Message, Hint: qe.Hint, Query: e.text}
 	if qe.Line > 0 {
-		le.Pos = lang.Pos{Offset: e.offset + offset(e.text[e.offset:], qe.Line, qe.Col), Line: e.line + qe.Line - 1, Len: qe.Len}
+		le.Pos = lang.Pos{Offset: e.offset + offset(e.text[e.offset:], qe.Line, qe.Column), Line: e.line + qe.Line - 1, Len: qe.Length}
 	}
 	text := strings.TrimRight(le.Pretty(), "\n")
 	if e.name != "" {

@@ -228,7 +228,7 @@ func TestProgressAndSummary(t *testing.T) {
 		t.Error(n, err)
 	}
 	sum := rows.Summary()
-	if sum.Rows != 1 || sum.Plan == nil || sum.Plan.Act != 1 || len(sum.Warnings) != 1 || !strings.Contains(sum.Warnings[0].Message, "Nobody") {
+	if sum.Rows != 1 || sum.Plan == nil || sum.Plan.ActualRows != 1 || len(sum.Warnings) != 1 || !strings.Contains(sum.Warnings[0].Message, "Nobody") {
 		t.Errorf("%+v", sum)
 	}
 }

@@ -61,7 +61,7 @@ func TestKnobsOfStatement(t *testing.T) {
 		if n, err := motif.One[int64](rows); n != 120 || err != nil {
 			t.Errorf("%s: %d, %v", kernel, n, err)
 		}
-		if op := rows.Summary().Plan.Op; (op == "Count cliques") != (kernel != "join") {
+		if op := rows.Summary().Plan.Operator; (op == "Count cliques") != (kernel != "join") {
 			t.Errorf("%s: %s", kernel, op)
 		}
 	}

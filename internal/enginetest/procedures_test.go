@@ -224,7 +224,7 @@ func TestProcedureErrors(t *testing.T) {
 			err = rows.Err()
 		}
 		var e *motif.QueryError
-		if !errors.As(err, &e) || e.Message != c.want || e.Col != c.col {
+		if !errors.As(err, &e) || e.Message != c.want || e.Column != c.col {
 			t.Errorf("%s: %v, want %s at %d", c.query, err, c.want, c.col)
 		}
 	}
