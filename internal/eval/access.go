@@ -7,7 +7,7 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// columns are the property columns of one key; nil where nothing has it.
+// columns holds the property columns of one key; nil where no node or no relationship has it.
 type columns struct{ vertices, edges *csr.Column }
 
 func (rt *Runtime) columns(key string) columns {
@@ -30,7 +30,7 @@ func propertyOf(col *csr.Column, i uint64) value.Value {
 	return value.Value{}
 }
 
-// property compiles of.key for nodes, relationships and maps; the property of null is null.
+// property compiles of.key for nodes, relationships, maps and temporal values. The property of null is null.
 func (c *Compiler) property(x *lang.Property) (Closure, error) {
 	rt, cols := c.Runtime, c.columns(x.Key)
 	return c.unary(x.Pos, x.Of, func(v value.Value) (value.Value, error) {
@@ -59,8 +59,8 @@ func (c *Compiler) property(x *lang.Property) (Closure, error) {
 	})
 }
 
-// index is of[i]: an element of a list, counted from the end if negative, or the value of a key of a map, node or
-// relationship. What is not there is null.
+// index returns of[i]: an element of a list, or the value of a key. A negative i counts from the end of the list. A place
+// or key that does not exist gives null.
 func (rt *Runtime) index(of, i value.Value) (value.Value, error) {
 	if of.IsNull() || i.IsNull() {
 		return value.Value{}, nil
@@ -138,7 +138,7 @@ func (c *Compiler) slice(x *lang.Slice) (Closure, error) {
 	}, of.Constant && bounds[0].Constant && bounds[1].Constant), nil
 }
 
-// slice is of[from..to] with to excluded; negative bounds count from the end and all are cut to the list.
+// slice returns of[from..to] without to. Negative bounds count from the end; bounds outside the list are cut to it.
 func slice(of, from, to value.Value) (value.Value, error) {
 	if of.IsNull() || from.IsNull() || to.IsNull() {
 		return value.Value{}, nil
@@ -166,7 +166,7 @@ func bound(i int64, n int) int64 {
 	return max(0, min(i, int64(n)))
 }
 
-// hasLabels compiles x:Labels. Of a relationship it asks the type, as if that were its only label.
+// hasLabels compiles x:Labels. For a relationship it treats the type as the only label.
 func (c *Compiler) hasLabels(x *lang.HasLabels) (Closure, error) {
 	rt := c.Runtime
 	labels, types := ResolveLabels(x.Labels, rt.Snapshot.Labels), ResolveLabels(x.Labels, rt.Snapshot.Types)
@@ -190,7 +190,7 @@ func (c *Compiler) hasLabels(x *lang.HasLabels) (Closure, error) {
 	})
 }
 
-// hasNames is hasLabels in a writing clause.
+// hasNames does the work of hasLabels in a writing clause, where names are not numbered yet.
 func (rt *Runtime) hasNames(x *lang.LabelExpr, v value.Value) (value.Value, error) {
 	if v.Kind() == value.Rel {
 		return value.OfBool(admits(x, []string{rt.Reader.TypeName(v.Rel())})), nil
@@ -202,7 +202,7 @@ func (rt *Runtime) hasNames(x *lang.LabelExpr, v value.Value) (value.Value, erro
 var labelOps = [...]pattern.LabelOp{lang.LabelName: pattern.LabelName, lang.LabelAny: pattern.LabelAny,
 	lang.LabelNot: pattern.LabelNot, lang.LabelAnd: pattern.LabelAnd, lang.LabelOr: pattern.LabelOr}
 
-// ResolveLabels looks the names of a label expression up in a dictionary.
+// ResolveLabels returns a label expression with the numbers that a dictionary gives its names.
 func ResolveLabels(x *lang.LabelExpr, names *csr.Dict) *pattern.Label {
 	l := &pattern.Label{Op: labelOps[x.Op], Name: x.Name}
 	if x.Op == lang.LabelName {

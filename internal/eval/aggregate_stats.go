@@ -9,14 +9,14 @@ import (
 	"github.com/motifql/motif/internal/value"
 )
 
-// span adds durations up. They cannot be added to numbers.
+// span sums durations, which no aggregate may mix with numbers.
 type span struct {
-	any     bool // a duration has been met
-	numbers bool // a number has
+	any     bool // the group has a duration
+	numbers bool // the group has a number
 	sum     temporal.Duration
 }
 
-// add takes v if it is a duration.
+// add reports whether v is a duration, and adds it if so.
 func (s *span) add(v value.Value, mult uint64) (done bool, err error) {
 	d, ok := v.Duration()
 	if !ok {
@@ -39,7 +39,7 @@ func (s *span) result(name string, n int64) (value.Value, error) {
 	return duration(s.sum.Times(big.NewRat(1, n)))
 }
 
-// percentile is percentileCont() or percentileDisc(). Of nothing it is null.
+// percentile computes percentileCont() and percentileDisc(); null for no values.
 type percentile struct {
 	account    *Account
 	continuous bool
@@ -48,7 +48,7 @@ type percentile struct {
 	mults      []uint64
 }
 
-// SetPercentile tells percentileCont() or percentileDisc() which percentile is wanted, from 0 to 1.
+// SetPercentile tells percentileCont() or percentileDisc() which percentile the query wants, from 0 to 1.
 func SetPercentile(of Aggregator, v value.Value) error {
 	if d, ok := of.(*distinctValues); ok {
 		of = d.Aggregator
@@ -110,7 +110,8 @@ func (p *percentile) Result() (value.Value, error) {
 	return value.OfFloat(x + (y-x)*(place-low)), nil
 }
 
-// deviation is stDev() or stDevP(), by Welford's method, which does not lose digits to cancellation. Of less than two values it is 0.
+// deviation computes stDev() and stDevP() by Welford's method, which loses no digits to cancellation. Fewer than two
+// values give 0.
 type deviation struct {
 	sample bool
 	n      float64

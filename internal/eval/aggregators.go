@@ -11,13 +11,13 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// Aggregator computes one aggregate of one group. add takes a value, never null, that occurs mult times.
+// Aggregator computes one aggregate of one group. Add takes a value, never null, that occurs mult times.
 type Aggregator interface {
 	Add(v value.Value, mult uint64) error
 	Result() (value.Value, error)
 }
 
-// NewAggregator returns an aggregate of no values yet. What it holds is charged to held.
+// NewAggregator returns an aggregate that has no values yet. It charges what it holds to held.
 func NewAggregator(agg *planner.Agg, s *csr.Snapshot, held *Account) (of Aggregator, err error) {
 	switch agg.Func {
 	case "count":
@@ -45,7 +45,7 @@ func NewAggregator(agg *planner.Agg, s *csr.Snapshot, held *Account) (of Aggrega
 	return of, nil
 }
 
-// counter is count().
+// counter computes count().
 type counter struct{ n uint64 }
 
 func (c *counter) Add(_ value.Value, mult uint64) error {
@@ -57,9 +57,8 @@ func (c *counter) Add(_ value.Value, mult uint64) error {
 
 func (c *counter) Result() (value.Value, error) { return value.OfInt(int64(c.n)), nil }
 
-// total adds integers exactly, in 192 bits, so that only a result that does not fit is an error and the order of
-// rows does not matter, and floats with Neumaier's compensation. Once a float is among them the result
-// is a float.
+// total adds integers exactly, in 192 bits, and floats with Neumaier's compensation. So only a result that does not fit is
+// an error, and the order of rows does not matter. One float makes the result a float.
 type total struct {
 	hi     int64 // of 192 bits, two's complement
 	mid    uint64
@@ -122,7 +121,7 @@ func (t *total) float() float64 {
 	return n + f
 }
 
-// sum is sum(). Of nothing it is 0.
+// sum computes sum(); 0 for no values.
 type sum struct {
 	total
 	span
@@ -150,7 +149,7 @@ func (s *sum) Result() (value.Value, error) {
 	return value.OfInt(n.Int64()), nil
 }
 
-// average is avg(). Of nothing it is null.
+// average computes avg(); null for no values.
 type average struct {
 	total
 	span
@@ -178,7 +177,7 @@ func (s *average) Result() (value.Value, error) {
 	return value.OfFloat(s.float() / float64(s.n.n)), nil
 }
 
-// extreme is min() or max(), in the order of ORDER BY. Of nothing it is null.
+// extreme computes min() and max() in the order of ORDER BY; null for no values.
 type extreme struct {
 	order value.Ordering
 	sign  int
@@ -195,7 +194,7 @@ func (e *extreme) Add(v value.Value, _ uint64) error {
 
 func (e *extreme) Result() (value.Value, error) { return e.v, nil }
 
-// collector is collect().
+// collector computes collect().
 type collector struct {
 	account *Account
 	values  []value.Value
@@ -214,7 +213,7 @@ func (c *collector) Add(v value.Value, mult uint64) error {
 
 func (c *collector) Result() (value.Value, error) { return value.OfList(c.values), nil }
 
-// distinctValues passes the first of equivalent values on.
+// distinctValues passes on the first of equivalent values.
 type distinctValues struct {
 	Aggregator
 	keys KeySet

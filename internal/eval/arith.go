@@ -7,7 +7,7 @@ import (
 	"github.com/motifql/motif/internal/value"
 )
 
-// number tells whether v is a number, and gives it as a float.
+// number returns v as a float, and whether it is a number.
 func number(v value.Value) (f float64, ok bool) {
 	switch v.Kind() {
 	case value.Int:
@@ -18,10 +18,11 @@ func number(v value.Value) (f float64, ok bool) {
 	return 0, false
 }
 
-// temporalOp is a version of an operator for temporal values; ok is false where it is not for its operands.
+// temporalOp computes an operator for temporal values; ok is false where it does not know these operands.
 type temporalOp func(x, y value.Value) (v value.Value, ok bool, err error)
 
-// arithmetic makes an operator of its versions for two integers, for floats and, if there is one, for temporal values. Null makes null.
+// arithmetic builds an operator from its versions for integers, for floats and, where it has one, for temporal values. A
+// null operand makes the result null.
 func arithmetic(verb string, ints func(a, b int64) (int64, error), floats func(a, b float64) float64, temporals temporalOp) func(a, b value.Value) (value.Value, error) {
 	return func(x, y value.Value) (value.Value, error) {
 		if ints != nil && x.Kind() == value.Int && y.Kind() == value.Int {
@@ -108,8 +109,7 @@ func remainderInts(a, b int64) (int64, error) {
 	return a % b, nil
 }
 
-// add is the operator +: numbers, strings (a number beside a string is written out) and lists (anything beside a
-// list is put at its end).
+// add computes +. A number joins a string as text; anything joins a list as its last element.
 func (rt *Runtime) add(x, y value.Value) (value.Value, error) {
 	kx, ky := x.Kind(), y.Kind()
 	switch {
@@ -130,7 +130,7 @@ func (rt *Runtime) add(x, y value.Value) (value.Value, error) {
 	return addNumbers(x, y)
 }
 
-// addable is what a string or a number adds to a string.
+// addable returns the text that a string or a number adds to a string.
 func addable(v value.Value) (string, bool) {
 	switch v.Kind() {
 	case value.String:
@@ -155,7 +155,7 @@ func (rt *Runtime) addLists(x, y value.Value) (value.Value, error) {
 	return value.OfList(append(append(make([]value.Value, 0, len(l)+len(m)), l...), m...)), nil
 }
 
-// negate is the operator -x.
+// negate computes -x.
 func negate(x value.Value) (value.Value, error) {
 	switch x.Kind() {
 	case value.Null:
@@ -169,7 +169,7 @@ func negate(x value.Value) (value.Value, error) {
 	return x, Errorf(CodeArgumentType, "cannot negate %s", Describe(x))
 }
 
-// plus is the operator +x.
+// plus computes +x.
 func plus(x value.Value) (value.Value, error) {
 	if _, ok := number(x); ok || x.IsNull() {
 		return x, nil

@@ -1,12 +1,16 @@
 // Package eval computes the values of expressions.
 //
-// In goes a checked expression; out comes a closure that computes its value over a row or, for a predicate of a pattern, over a
-// match. It is fast because everything that is known before the first row is settled then: names of labels, types and keys are
-// looked up, parameters become constants, constant parts are computed, and comparisons of a property with a constant skip the
-// tree. Aggregates and the accounts of what operators hold are here too.
+// In goes a checked expression; out comes a closure. The closure computes the value over a row or, for a predicate of a
+// pattern, over a match.
 //
-// The package never runs a plan and never changes a graph. What it needs of an execution stands in Runtime; a subquery in an
-// expression is run by Subplans, which the execution implements.
+// It is fast because the compiler settles what is known before the first row. It looks up the names of labels, types and
+// keys, turns parameters into constants and computes constant parts. A comparison of a property with a constant becomes
+// one test of a column.
+//
+// Aggregates live here too, and the accounts that charge operators for the memory they hold.
+//
+// The package never runs a plan and never changes a graph. Runtime says what a closure reads of its execution. The
+// execution runs subqueries, through the interface Subplans.
 package eval
 
 import (
@@ -18,18 +22,18 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// Input is what an expression reads: the slots of a row or, in a predicate of a pattern, the elements of a match.
+// Input holds what an expression reads: the slots of a row or, in a predicate of a pattern, the elements of a match.
 type Input struct {
 	Row      []value.Value
 	Vertices []csr.VertexID
 	Edges    []csr.EdgeID
-	locals   []value.Value // of comprehensions and the like, by how deep they stand in each other
+	locals   []value.Value // variables of comprehensions, the outermost first
 }
 
-// Func evaluates a compiled expression. It allocates nothing unless the value itself needs memory.
+// Func computes the value of an expression. It allocates only for values that need memory themselves.
 type Func func(e *Input) (value.Value, error)
 
-// Closure is an expression ready to run. A constant one may be evaluated without an env.
+// Closure is an expression ready to run. A constant one runs without an Input.
 type Closure struct {
 	Fn       Func
 	Constant bool
@@ -39,8 +43,8 @@ func constant(v value.Value) Closure {
 	return Closure{func(*Input) (value.Value, error) { return v, nil }, true}
 }
 
-// fold evaluates fn once and for all if everything below it is constant. An expression that fails stays as it
-// is, since it may never be reached.
+// fold computes fn now if everything below it is constant. An expression that fails stays as it is, because no row may
+// ever reach it.
 func fold(fn Func, constantBelow bool) Closure {
 	if constantBelow {
 		if v, err := fn(nil); err == nil {
@@ -50,7 +54,7 @@ func fold(fn Func, constantBelow bool) Closure {
 	return Closure{fn, constantBelow}
 }
 
-// variable says where a variable's value is found.
+// variable says where to find a variable's value.
 type variable struct {
 	kind  variableKind
 	index int // slot, query vertex, query edge or local variable
@@ -78,15 +82,15 @@ func (v variable) eval() Func {
 	return func(e *Input) (value.Value, error) { return e.Row[i], nil }
 }
 
-// Compiler turns expressions into closures for one execution. It looks names of labels, types and keys up once, puts
-// parameters in as constants and computes what is constant. Closures keep its Runtime, not the Compiler.
+// Compiler turns expressions into closures for one execution. It looks names up once, makes parameters constants and
+// computes what is constant. Closures keep its Runtime, not the Compiler.
 type Compiler struct {
 	*Runtime
-	Live   map[int]bool // the slots that the expressions compiled so far read
+	Live   map[int]bool // the slots that somebody above reads, and the expressions compiled so far
 	vars   map[string]variable
-	locals int       // how many local variables are in scope
-	reads  freeReads // by the expressions compiled so far, see closed
-	worker bool      // workers evaluate the expressions, which so cannot run subqueries
+	locals int       // the number of local variables in scope
+	reads  freeReads // see closed
+	worker bool      // workers run the closures, so they may contain no subquery
 }
 
 // NewCompiler returns a compiler that knows no variables yet.
@@ -100,14 +104,14 @@ func (c *Compiler) Declare(name string, slot int) { c.vars[name] = variable{inSl
 // Slot returns the slot that a variable stands for.
 func (c *Compiler) Slot(name string) int { return c.vars[name].index }
 
-// On returns a compiler with the same variables, and the same Used, whose closures read rt.
+// On returns a compiler with the same variables and the same Live whose closures read rt.
 func (c *Compiler) On(rt *Runtime) *Compiler {
 	d := *c
 	d.Runtime = rt
 	return &d
 }
 
-// Compile returns x as a closure. Errors are missing parameters; any other is a bug of the planner.
+// Compile returns x as a closure. It fails for a missing parameter; any other error is a bug of the planner.
 func (c *Compiler) Compile(x lang.Expr) (Closure, error) {
 	switch x := x.(type) {
 	case *lang.Literal:
@@ -199,7 +203,7 @@ func (c *Compiler) variable(x *lang.Var) (Closure, error) {
 	return Closure{Fn: v.eval()}, nil
 }
 
-// CompileAll compiles several expressions; constant tells whether all of them are.
+// CompileAll compiles several expressions. constant reports whether all of them are constant.
 func (c *Compiler) CompileAll(xs []lang.Expr) (fns []Func, constant bool, err error) {
 	fns, constant = make([]Func, len(xs)), true
 	for i, x := range xs {
@@ -212,7 +216,7 @@ func (c *Compiler) CompileAll(xs []lang.Expr) (fns []Func, constant bool, err er
 	return fns, constant, nil
 }
 
-// unary applies op to the value of x; its errors are placed at pos.
+// unary applies op to the value of x and gives op's errors the place pos.
 func (c *Compiler) unary(pos lang.Pos, x lang.Expr, op func(value.Value) (value.Value, error)) (Closure, error) {
 	k, err := c.Compile(x)
 	if err != nil {
@@ -230,7 +234,7 @@ func (c *Compiler) unary(pos lang.Pos, x lang.Expr, op func(value.Value) (value.
 	}, k.Constant), nil
 }
 
-// binary applies op to the values of x and y; its errors are placed at pos.
+// binary applies op to the values of x and y and gives op's errors the place pos.
 func (c *Compiler) binary(pos lang.Pos, x, y lang.Expr, op func(a, b value.Value) (value.Value, error)) (Closure, error) {
 	l, err := c.Compile(x)
 	if err != nil {
@@ -274,14 +278,14 @@ func (c *Compiler) list(x *lang.ListLit) (Closure, error) {
 	}, constant), nil
 }
 
-// mapping compiles a map literal. Of a key that is written twice the last value counts.
+// mapping compiles a map literal. The last value of a repeated key counts.
 func (c *Compiler) mapping(x *lang.MapLit) (Closure, error) {
 	values, constant, err := c.CompileAll(x.Values)
 	if err != nil {
 		return Closure{}, err
 	}
 	var keys []string
-	place := make([]int, len(values)) // of the value among the keys
+	place := make([]int, len(values)) // where each value goes among the keys
 	seen := map[string]int{}
 	for i, k := range x.Keys {
 		p, ok := seen[k.Text]

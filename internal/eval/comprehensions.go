@@ -8,9 +8,9 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// The expressions that bind variables of their own: list comprehensions, all, any, none and single, and reduce.
+// Expressions that bind variables of their own: list comprehensions, all, any, none, single and reduce.
 
-// bind compiles x while name stands for a new local variable, whose place it returns.
+// bind compiles x while name stands for a new local variable, and returns the place of that variable.
 func (c *Compiler) bind(name string, compile func() error) (place int, err error) {
 	place = c.locals
 	before, hidden := c.vars[name]
@@ -26,7 +26,7 @@ func (c *Compiler) bind(name string, compile func() error) (place int, err error
 	return place, err
 }
 
-// set gives a local variable a value.
+// set gives the local variable at place a value.
 func (e *Input) set(place int, v value.Value) {
 	for len(e.locals) <= place {
 		e.locals = append(e.locals, value.Value{})
@@ -34,7 +34,7 @@ func (e *Input) set(place int, v value.Value) {
 	e.locals[place] = v
 }
 
-// elementsOf is the list that a comprehension goes through; of null there is none.
+// elementsOf returns the list that a comprehension goes through; null has no elements.
 func elementsOf(v value.Value, what string) ([]value.Value, error) {
 	switch v.Kind() {
 	case value.List:
@@ -45,15 +45,16 @@ func elementsOf(v value.Value, what string) ([]value.Value, error) {
 	return nil, Errorf(CodeArgumentType, "%s goes through a list, not %s", what, Describe(v))
 }
 
-// freeReads is what expressions read that is not constant.
+// freeReads records which variables an expression reads from outside.
 type freeReads struct {
-	row   bool // a variable of the row or the match, a subquery, or a function that gives another value each time
-	local int  // the local variable that the outermost of the expressions around binds; noLocal for none
+	row   bool // a variable of the row or match, a subquery, or a function that changes from call to call
+	local int  // the outermost local variable it reads; noLocal for none
 }
 
 const noLocal = math.MaxInt
 
-// closed compiles an expression that binds variables. If it reads no others and nothing that changes it is computed once and for all.
+// closed compiles an expression that binds variables. It computes the value at once if the expression reads nothing from
+// outside.
 func (c *Compiler) closed(build func() (Func, error)) (Closure, error) {
 	outer := c.reads
 	c.reads = freeReads{local: noLocal}
@@ -74,7 +75,7 @@ func (c *Compiler) closed(build func() (Func, error)) (Closure, error) {
 	return Closure{Fn: fn}, nil
 }
 
-// listComprehension is [x IN list WHERE cond | map].
+// listComprehension compiles [x IN list WHERE cond | map].
 func (c *Compiler) listComprehension(x *lang.ListComprehension) (Func, error) {
 	list, err := c.Compile(x.List)
 	if err != nil {
@@ -134,7 +135,7 @@ func (c *Compiler) listComprehension(x *lang.ListComprehension) (Func, error) {
 	}, nil
 }
 
-// quantifier is all, any, none or single, in three-valued logic: a condition that is null may be either.
+// quantifier compiles all, any, none and single in three-valued logic: a null condition may be true or false.
 func (c *Compiler) quantifier(x *lang.Quantifier) (Func, error) {
 	list, err := c.Compile(x.List)
 	if err != nil {
@@ -195,7 +196,7 @@ func (t *tally) add(b, known bool) {
 	}
 }
 
-// decides tells whether more answers cannot change the result.
+// decides reports whether no further answer can change the result.
 func (t *tally) decides(kind string) bool {
 	switch kind {
 	case "all":
@@ -218,7 +219,7 @@ func (t *tally) result(kind string) value.Value {
 	return logic(t.yes == 1, t.yes > 1 || t.unknown == 0)
 }
 
-// reduce is reduce(acc = init, x IN list | step).
+// reduce compiles reduce(acc = init, x IN list | step).
 func (c *Compiler) reduce(x *lang.Reduce) (Func, error) {
 	fns, _, err := c.CompileAll([]lang.Expr{x.Init, x.List})
 	if err != nil {
@@ -264,7 +265,7 @@ func (c *Compiler) reduce(x *lang.Reduce) (Func, error) {
 	}, nil
 }
 
-// mapProjection is of{.key, .*, key: value, name}. Of keys that come twice the last value counts.
+// mapProjection compiles of{.key, .*, key: value, name}. The last value of a repeated key counts.
 func (c *Compiler) mapProjection(x *lang.MapProjection) (Closure, error) {
 	of, err := c.Compile(x.Of)
 	if err != nil {
@@ -312,7 +313,7 @@ func (c *Compiler) mapProjection(x *lang.MapProjection) (Closure, error) {
 	}}, nil
 }
 
-// put sets a key of a map that is being made.
+// put sets a key of a map under construction.
 func put(m *value.MapValue, key string, v value.Value) {
 	if i := slices.Index(m.Keys, key); i >= 0 {
 		m.Values[i] = v

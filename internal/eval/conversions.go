@@ -7,7 +7,7 @@ import (
 	"github.com/motifql/motif/internal/value"
 )
 
-// toInteger cuts a fraction off; what is no number, or none that fits, is null.
+// toInteger cuts off a fraction. Text that is no number, and a number that does not fit, give null.
 func toInteger(_ *Runtime, v value.Value) (value.Value, error) {
 	switch v.Kind() {
 	case value.Int:
@@ -38,7 +38,7 @@ func cut(f float64) value.Value {
 	return value.Value{}
 }
 
-// parseFloat reads a decimal number, or what toString() writes for the values that are none.
+// parseFloat reads a decimal number, and what toString() writes for NaN and the infinities.
 func parseFloat(s string) (float64, bool) {
 	switch s {
 	case "NaN", "Infinity", "-Infinity":
@@ -94,7 +94,7 @@ func toBoolean(_ *Runtime, v value.Value) (value.Value, error) {
 	return v, badArgument("toBoolean", "a boolean, a string or an integer", v)
 }
 
-// orNull makes a conversion that is null where f would fail.
+// orNull builds a conversion that gives null where f fails.
 func orNull(f function) function {
 	return func(rt *Runtime, v value.Value) (value.Value, error) {
 		w, err := f(rt, v)
@@ -105,7 +105,7 @@ func orNull(f function) function {
 	}
 }
 
-// eachOf makes a conversion of the elements of a list; what cannot be converted becomes null.
+// eachOf builds a conversion of every element of a list. An element that f rejects becomes null.
 func eachOf(name string, f function) function {
 	each := orNull(f)
 	return func(rt *Runtime, v value.Value) (value.Value, error) {

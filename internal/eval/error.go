@@ -9,27 +9,27 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// The codes of errors that a query meets while it runs.
+// Codes of errors that show while a query runs.
 const (
-	CodeArgumentType  = "TypeError.InvalidArgumentType"      // an operator got a value of a type it is not for
-	CodeArgumentValue = "TypeError.InvalidArgumentValue"     // a function did
-	codeRange         = "ArgumentError.NumberOutOfRange"     // a function got a number that it is not for
-	codeRangeType     = "ArgumentError.InvalidArgumentType"  // range() did, of a type that it is not for
-	codeText          = "ArgumentError.InvalidArgumentValue" // a function got a text or map that it cannot read
+	CodeArgumentType  = "TypeError.InvalidArgumentType"      // an operator got a value of the wrong type
+	CodeArgumentValue = "TypeError.InvalidArgumentValue"     // a function got a value of the wrong type
+	codeRange         = "ArgumentError.NumberOutOfRange"     // a function got a number out of its range
+	codeRangeType     = "ArgumentError.InvalidArgumentType"  // range() got a value of the wrong type
+	codeText          = "ArgumentError.InvalidArgumentValue" // a function got text or a map that it cannot read
 	CodeMapKey        = "TypeError.MapElementAccessByNonString"
 	CodeOverflow      = "ArithmeticError.IntegerOverflow"
 	CodeDivision      = "ArithmeticError.DivisionByZero"
-	CodeNegative      = "SyntaxError.NegativeIntegerArgument" // SKIP and LIMIT, as openCypher names it
+	CodeNegative      = "SyntaxError.NegativeIntegerArgument" // for SKIP and LIMIT; openCypher's name
 	CodeNotInteger    = "SyntaxError.InvalidArgumentType"
 	codeRegexp        = "ArgumentError.InvalidRegularExpression"
 	CodeMemory        = "ResourceError.MemoryLimit"
-	CodeInternal      = "InternalError.InvalidPlan" // planner and exec disagree: a bug
+	CodeInternal      = "InternalError.InvalidPlan" // a bug: planner and exec disagree
 )
 
-// CodeParameter says that a parameter was not given, which shows before the first row.
+// CodeParameter marks a missing parameter, which shows before the first row.
 const CodeParameter = "ParameterMissing.MissingParameter"
 
-// Error is a mistake that shows when a query runs. Pos is the zero Pos where no place in the text is to blame.
+// Error is a mistake that shows while a query runs. Pos is zero where no place in the text is to blame.
 type Error struct {
 	Code string // such as "TypeError.InvalidArgumentType"
 	Msg  string
@@ -47,7 +47,7 @@ func Errorf(code, format string, args ...any) error {
 	return &Error{Code: code, Msg: fmt.Sprintf(format, args...)}
 }
 
-// At gives an error of this package the place pos, if it has none yet.
+// At returns err with the place pos, if err is an Error without a place.
 func At(pos lang.Pos, err error) error {
 	if err == nil {
 		return nil
@@ -59,7 +59,7 @@ func At(pos lang.Pos, err error) error {
 	return err
 }
 
-// Describe is the name of v's type with its article.
+// Describe returns the name of v's type with its article.
 func Describe(v value.Value) string {
 	switch k := v.Kind(); k {
 	case value.Temporal:

@@ -10,10 +10,10 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// function is a function of one argument. Of null it is null without being asked.
+// function computes a function of one argument. The caller answers null for null.
 type function func(rt *Runtime, v value.Value) (value.Value, error)
 
-// functions are the functions of one argument by their names in lower case.
+// functions holds the functions of one argument by lower-case name.
 var functions = map[string]function{
 	"id": id, "elementid": elementID, "labels": labels, "type": typeOf, "properties": properties, "keys": keys,
 	"startnode": startNode, "endnode": endNode,
@@ -35,10 +35,10 @@ var functions = map[string]function{
 	"rtrim": text("rTrim", func(s string) string { return strings.TrimRightFunc(s, unicode.IsSpace) }),
 }
 
-// multi is a function of several arguments. It is null where one of them is null, without being asked.
+// multi computes a function of several arguments. The caller answers null if one of them is null.
 type multi func(rt *Runtime, args []value.Value) (value.Value, error)
 
-// multis are the functions of more or fewer arguments than one, by their names in lower case.
+// multis holds the functions that take no argument or several, by lower-case name.
 var multis = map[string]multi{
 	"range": rangeOf, "round": round, "atan2": atan2, "e": constantFloat(math.E), "pi": constantFloat(math.Pi),
 	"left": left, "right": right, "substring": substring, "replace": replace, "split": split, "nullif": nullIf,
@@ -48,7 +48,7 @@ var multis = map[string]multi{
 	"datetime.fromepoch": fromEpoch, "datetime.fromepochmillis": fromEpochMillis,
 }
 
-// volatile are the functions that give another value each time.
+// volatile holds the functions whose value changes from call to call.
 var volatile = map[string]multi{"rand": random, "randomuuid": randomUUID}
 
 func (c *Compiler) call(x *lang.Call) (Closure, error) {
@@ -84,7 +84,7 @@ func (c *Compiler) call(x *lang.Call) (Closure, error) {
 	return Closure{}, &Error{Code: CodeInternal, Msg: fmt.Sprintf("no function %s of %d arguments", x.Name, len(x.Args)), Pos: x.Pos}
 }
 
-// multi compiles a call. It is not computed in advance where it gives another value each time.
+// multi compiles a call. A call that is not pure is never computed in advance.
 func (c *Compiler) multi(x *lang.Call, f multi, pure bool) (Closure, error) {
 	fns, constant, err := c.CompileAll(x.Args)
 	if err != nil {
@@ -117,7 +117,7 @@ func badArgument(name, wanted string, v value.Value) error {
 	return Errorf(CodeArgumentValue, "%s() takes %s, not %s", name, wanted, Describe(v))
 }
 
-// coalesce is the first of its arguments that is not null; those after it are not evaluated.
+// coalesce compiles coalesce(), which stops at its first argument that is not null.
 func (c *Compiler) coalesce(x *lang.Call) (Closure, error) {
 	fns, constant, err := c.CompileAll(x.Args)
 	if err != nil {
@@ -133,7 +133,7 @@ func (c *Compiler) coalesce(x *lang.Call) (Closure, error) {
 	}, constant), nil
 }
 
-// exists is the older spelling of IS NOT NULL; of a pattern it is whether that has a match.
+// exists compiles the older spelling of IS NOT NULL, and of EXISTS { } for a pattern.
 func (c *Compiler) exists(x *lang.Call) (Closure, error) {
 	if len(x.Args) == 1 {
 		if p, ok := x.Args[0].(*lang.PatternExpr); ok {
@@ -144,7 +144,7 @@ func (c *Compiler) exists(x *lang.Call) (Closure, error) {
 	return Closure{}, &Error{Code: CodeInternal, Msg: fmt.Sprintf("exists() of %d arguments", len(x.Args)), Pos: x.Pos}
 }
 
-// nullIf is null if its arguments are equal, else the first.
+// nullIf returns null if its arguments are equal, else the first.
 func nullIf(_ *Runtime, args []value.Value) (value.Value, error) {
 	if eq, _ := value.Equal(args[0], args[1]); eq {
 		return value.Value{}, nil
@@ -152,7 +152,7 @@ func nullIf(_ *Runtime, args []value.Value) (value.Value, error) {
 	return args[0], nil
 }
 
-// timestamp is the time of the statement in milliseconds since 1970.
+// timestamp returns the time of the statement in milliseconds since 1970.
 func timestamp(rt *Runtime, _ []value.Value) (value.Value, error) {
 	return value.OfInt(rt.clock().UnixMilli()), nil
 }

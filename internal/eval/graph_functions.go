@@ -8,7 +8,7 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// The functions that ask the graph.
+// Functions that read the graph.
 
 func id(rt *Runtime, v value.Value) (value.Value, error) {
 	switch v.Kind() {
@@ -23,7 +23,7 @@ func id(rt *Runtime, v value.Value) (value.Value, error) {
 	return v, badArgument("id", "a node or a relationship", v)
 }
 
-// elementID is the id as a string.
+// elementID returns the id as a string.
 func elementID(rt *Runtime, v value.Value) (value.Value, error) {
 	if v.Kind() != value.Node && v.Kind() != value.Rel {
 		return v, badArgument("elementId", "a node or a relationship", v)
@@ -74,7 +74,7 @@ func endNode(rt *Runtime, v value.Value) (value.Value, error) {
 	return value.OfNode(to), nil
 }
 
-// length is the number of relationships of a path.
+// length returns the number of relationships of a path.
 func length(_ *Runtime, v value.Value) (value.Value, error) {
 	if v.Kind() != value.Path {
 		return v, badArgument("length", "a path", v)
@@ -104,7 +104,7 @@ func relationshipsOf(_ *Runtime, v value.Value) (value.Value, error) {
 	return value.OfList(list), nil
 }
 
-// properties is the map of all properties of a node or a relationship.
+// properties returns all properties of a node or a relationship as a map.
 func properties(rt *Runtime, v value.Value) (value.Value, error) {
 	var m *value.MapValue
 	var err error
@@ -138,8 +138,7 @@ func keys(rt *Runtime, v value.Value) (value.Value, error) {
 	return value.OfList(names), nil
 }
 
-// allDifferent compiles ALL_DIFFERENT(a, b, ...): whether no two of the nodes and relationships are the same; null
-// if one of them is null.
+// allDifferent compiles ALL_DIFFERENT(a, b, ...): true if no two of the elements are the same, null if one is null.
 func (c *Compiler) allDifferent(x *lang.Call) (Closure, error) {
 	fns, constant, err := c.CompileAll(x.Args)
 	if err != nil {
@@ -185,7 +184,7 @@ func (c *Compiler) isClique(x *lang.Call) (Closure, error) {
 	})
 }
 
-// typeSet resolves a type name or a list of them; a null makes it unknown.
+// typeSet resolves a type name or a list of them. known is false if one of them is null.
 func (rt *Runtime) typeSet(v value.Value) (set csr.TypeSet, known bool, err error) {
 	names := []value.Value{v}
 	if v.Kind() == value.List {
@@ -208,8 +207,8 @@ func (rt *Runtime) typeSet(v value.Value) (set csr.TypeSet, known bool, err erro
 	return slices.Compact(set), true, nil
 }
 
-// isClique tells whether each two of the nodes are different and joined by a relationship of these types, in
-// either direction; null if the list or one of its entries is null.
+// isClique returns true if every two of the nodes differ and a relationship of these types joins them, in either
+// direction. A null list or a null in it gives null.
 func isClique(s *csr.Snapshot, list value.Value, types csr.TypeSet) (value.Value, error) {
 	if list.IsNull() {
 		return list, nil
@@ -240,8 +239,8 @@ func isClique(s *csr.Snapshot, list value.Value, types csr.TypeSet) (value.Value
 	return value.OfBool(true), nil
 }
 
-// joined tells whether a relationship of these types runs between v and w, either way. It searches the base
-// arrays: the merged view of both directions would cost more to build than a query of few rows does.
+// joined reports whether a relationship of these types joins v and w, in either direction. It searches the arrays of each
+// type: a merged view of both directions would cost more than a query of few rows.
 func joined(s *csr.Snapshot, v, w csr.VertexID, types csr.TypeSet) bool {
 	if types == nil {
 		for t := range s.Rels {

@@ -34,7 +34,7 @@ func (c *Compiler) subplan(x lang.Expr) (Closure, error) {
 	}}, nil
 }
 
-// hop compiles the look-up of a relationship. It reads the snapshot only, so that workers may evaluate it.
+// hop compiles the test whether a relationship exists. It reads only the snapshot, so workers may run it.
 func (c *Compiler) hop(h *planner.Hop, x lang.Expr) (Closure, error) {
 	from, err := c.Compile(&lang.Var{Pos: x.Position(), Name: h.From})
 	if err != nil {
@@ -77,7 +77,7 @@ func labelled(s *csr.Snapshot, l *pattern.Label, v csr.VertexID) bool {
 	return l == nil || l.Admits(s.LabelsOf(v))
 }
 
-// nodeOf is the node that a pattern starts from; null has no matches.
+// nodeOf returns the node that a pattern starts from. ok is false for null, which has no matches.
 func nodeOf(of Closure, e *Input, x lang.Expr) (csr.VertexID, bool, error) {
 	v, err := of.Fn(e)
 	switch {

@@ -18,7 +18,7 @@ func size(_ *Runtime, v value.Value) (value.Value, error) {
 	return v, badArgument("size", "a list or a string", v)
 }
 
-// isEmpty tells whether a list, a string or a map has nothing in it.
+// isEmpty reports whether a list, a string or a map has nothing in it.
 func isEmpty(_ *Runtime, v value.Value) (value.Value, error) {
 	switch v.Kind() {
 	case value.List:
@@ -51,7 +51,7 @@ func last(_ *Runtime, v value.Value) (value.Value, error) {
 	return value.Value{}, nil
 }
 
-// tail is a list without its first element.
+// tail returns a list without its first element.
 func tail(_ *Runtime, v value.Value) (value.Value, error) {
 	if v.Kind() != value.List {
 		return v, badArgument("tail", "a list", v)
@@ -60,7 +60,7 @@ func tail(_ *Runtime, v value.Value) (value.Value, error) {
 	return value.OfList(l[min(1, len(l)):]), nil
 }
 
-// reverse turns a list or a string round.
+// reverse reverses a list or a string.
 func reverse(_ *Runtime, v value.Value) (value.Value, error) {
 	switch v.Kind() {
 	case value.List:
@@ -73,7 +73,7 @@ func reverse(_ *Runtime, v value.Value) (value.Value, error) {
 	return v, badArgument("reverse", "a list or a string", v)
 }
 
-// rangeOf lists the integers from start to end, both included, in steps of 1 or of what is given.
+// rangeOf lists the integers from start to end, both included, in steps of 1 or of the third argument.
 func rangeOf(rt *Runtime, args []value.Value) (value.Value, error) {
 	var n [3]int64
 	n[2] = 1
@@ -104,7 +104,7 @@ func rangeOf(rt *Runtime, args []value.Value) (value.Value, error) {
 	return value.OfList(l), nil
 }
 
-// rangeLen is how many steps of a range there are; step is not 0.
+// rangeLen returns the number of elements of a range. step is not 0.
 func rangeLen(start, end, step int64) uint64 {
 	if (step > 0) != (start <= end) && start != end {
 		return 0

@@ -12,7 +12,7 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// binaryOps are the operators that evaluate both sides first.
+// binaryOps holds the operators that always evaluate both sides.
 var binaryOps = map[lang.Op]func(a, b value.Value) (value.Value, error){
 	"-": subtract, "*": multiply, "/": divide, "%": remainder, "^": power,
 	"=": equals, "<>": differs,
@@ -27,7 +27,7 @@ var binaryOps = map[lang.Op]func(a, b value.Value) (value.Value, error){
 	"XOR":         xor,
 }
 
-// logic is a three-valued result as a value.
+// logic returns a three-valued result as a value.
 func logic(b, known bool) value.Value {
 	if !known {
 		return value.Value{}
@@ -42,7 +42,7 @@ func differs(a, b value.Value) (value.Value, error) {
 	return logic(!eq, known), nil
 }
 
-// onStrings makes an operator that is null unless both sides are strings.
+// onStrings builds an operator that gives null unless both sides are strings.
 func onStrings(op func(s, t string) bool) func(a, b value.Value) (value.Value, error) {
 	return func(a, b value.Value) (value.Value, error) {
 		if a.Kind() != value.String || b.Kind() != value.String {
@@ -52,7 +52,7 @@ func onStrings(op func(s, t string) bool) func(a, b value.Value) (value.Value, e
 	}
 }
 
-// matches makes the operator =~. It remembers the pattern it saw last, which mostly is the only one.
+// matches builds the operator =~. It keeps the last pattern compiled, because most queries have one.
 func matches() func(a, b value.Value) (value.Value, error) {
 	type compiledPattern struct {
 		text string
@@ -76,8 +76,8 @@ func matches() func(a, b value.Value) (value.Value, error) {
 	}
 }
 
-// compileWhole compiles pattern so that it matches whole strings only. The pattern is read alone first: it must not reach
-// the anchors, and what its errors show must be its own text.
+// compileWhole compiles pattern so that it matches whole strings only. It first parses the pattern alone: the pattern must
+// not reach the anchors, and errors must quote its own text.
 func compileWhole(pattern string) (*regexp.Regexp, error) {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -85,7 +85,7 @@ func compileWhole(pattern string) (*regexp.Regexp, error) {
 	}
 	re, err := regexp.Compile(`\A(?:` + parsed.String() + `)\z`)
 	var e *syntax.Error
-	if errors.As(err, &e) { // too large or too deep, by a hair
+	if errors.As(err, &e) { // the anchors made it too large or too deep
 		return nil, &syntax.Error{Code: e.Code, Expr: pattern}
 	}
 	return re, err
@@ -123,7 +123,7 @@ func (c *Compiler) binaryOp(x *lang.Binary) (Closure, error) {
 	return c.binary(x.Pos, x.L, x.R, op)
 }
 
-// truth is v as three-valued logic; op names who asks.
+// truth returns v in three-valued logic. op names the operator in errors.
 func truth(v value.Value, op lang.Op) (b, known bool, err error) {
 	switch v.Kind() {
 	case value.Null:
@@ -134,8 +134,7 @@ func truth(v value.Value, op lang.Op) (b, known bool, err error) {
 	return false, false, Errorf(CodeArgumentType, "%s needs a boolean, not %s", op, Describe(v))
 }
 
-// connect compiles AND and OR. The right side is not evaluated where the left one decides, which it does when it
-// is deciding: false for AND, true for OR.
+// connect compiles AND and OR. It skips the right side if the left one decides: false decides AND, true decides OR.
 func (c *Compiler) connect(x *lang.Binary, deciding bool) (Closure, error) {
 	l, err := c.Compile(x.L)
 	if err != nil {
@@ -186,7 +185,7 @@ func xor(a, b value.Value) (value.Value, error) {
 	return logic(x != y, known && known2), err
 }
 
-// in is the operator IN: true if an element equals x; else null if a comparison with one is null; else false.
+// in computes IN: true if an element equals x, else null if a comparison gave null, else false.
 func in(x, list value.Value) (value.Value, error) {
 	switch list.Kind() {
 	case value.Null:
@@ -206,7 +205,7 @@ func in(x, list value.Value) (value.Value, error) {
 	return logic(false, allKnown), nil
 }
 
-// in compiles IN; a long constant list of scalars becomes a set.
+// in compiles IN. It makes a set of a long constant list of scalars.
 func (c *Compiler) in(x *lang.Binary) (Closure, error) {
 	r, err := c.Compile(x.R)
 	if err != nil {
@@ -222,7 +221,7 @@ func (c *Compiler) in(x *lang.Binary) (Closure, error) {
 	return c.binary(x.Pos, x.L, x.R, in)
 }
 
-// members is a constant list of scalars, as IN asks it.
+// members is a constant list of scalars as a set.
 type members struct {
 	keys    map[string]struct{}
 	hasNull bool
@@ -256,7 +255,7 @@ func (m *members) has(v value.Value) (value.Value, error) {
 	return logic(false, !m.hasNull), nil
 }
 
-// caseOf compiles both forms of CASE. With a test the first branch whose value equals it is taken.
+// caseOf compiles both forms of CASE. A test takes the first branch whose value equals it.
 func (c *Compiler) caseOf(x *lang.Case) (Closure, error) {
 	var parts []lang.Expr
 	for _, w := range x.Whens {

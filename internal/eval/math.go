@@ -11,7 +11,7 @@ import (
 	"github.com/motifql/motif/internal/value"
 )
 
-// float makes a function from numbers to floats.
+// float builds a function from numbers to floats.
 func float(name string, f func(float64) float64) function {
 	return func(_ *Runtime, v value.Value) (value.Value, error) {
 		x, ok := number(v)
@@ -40,8 +40,8 @@ func atan2(_ *Runtime, args []value.Value) (value.Value, error) {
 	return value.OfFloat(math.Atan2(y, x)), nil
 }
 
-// round takes the nearest integer, where what lies half way goes up; with a precision it rounds the decimal that the float is written
-// as to so many places, and halves as the mode says, away from zero if none is given.
+// round returns the nearest integer, halves upwards. With a precision it rounds the decimal that the float prints as. The
+// mode then says where halves go; away from zero is the default.
 func round(_ *Runtime, args []value.Value) (value.Value, error) {
 	x, ok := number(args[0])
 	if !ok {
@@ -75,7 +75,8 @@ func roundUp(x float64) float64 {
 	return down + 1 // math.Ceil(-0.5) is -0
 }
 
-// roundings decide whether a magnitude goes up: half compares what is cut off with a half, odd is of the last digit that stays.
+// roundings decides whether a magnitude goes up. half compares the part cut off with a half; odd describes the last digit
+// that stays.
 var roundings = map[string]func(half int, odd, negative bool) bool{
 	"UP":        func(int, bool, bool) bool { return true },
 	"DOWN":      func(int, bool, bool) bool { return false },
@@ -135,12 +136,12 @@ func isNaN(_ *Runtime, v value.Value) (value.Value, error) {
 	return value.OfBool(x != x), nil
 }
 
-// random is a float from 0 to below 1.
+// random returns a float from 0 to below 1.
 func random(*Runtime, []value.Value) (value.Value, error) {
 	return value.OfFloat(rand.Float64()), nil
 }
 
-// randomUUID is a UUID of version 4.
+// randomUUID returns a UUID of version 4.
 func randomUUID(*Runtime, []value.Value) (value.Value, error) {
 	var b [16]byte
 	if _, err := crypto.Read(b[:]); err != nil {

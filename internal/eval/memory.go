@@ -12,15 +12,15 @@ import (
 type Account struct {
 	budget *pattern.Memory
 	op     string
-	Rows   uint64 // rows, groups or values held, for the message
+	Rows   uint64 // rows, groups or values, for the message
 	bytes  int64
 	Peak   int64
 }
 
-// NewAccount returns an account of what op, which error messages name, holds.
+// NewAccount returns an empty account. Errors name op as the operator that held too much.
 func NewAccount(budget *pattern.Memory, op string) *Account { return &Account{budget: budget, op: op} }
 
-// Charge takes n more bytes, or gives back -n.
+// Charge takes n more bytes; a negative n gives bytes back.
 func (h *Account) Charge(n int64) error {
 	h.bytes += n
 	h.Peak = max(h.Peak, h.bytes)
@@ -57,19 +57,19 @@ func (s *KeySet) Reset() {
 	s.Account.Release()
 }
 
-// KeySet remembers which keys it has seen, see value.AppendKey.
+// KeySet remembers keys, see value.AppendKey.
 type KeySet struct {
 	*Account
 	keys map[string]struct{}
 	key  []byte
 }
 
-// EntryBytes is about what a map entry takes beside its key's bytes.
+// EntryBytes is roughly what a map entry takes beside the bytes of its key.
 const EntryBytes = 40
 
 func NewKeySet(h *Account) KeySet { return KeySet{Account: h, keys: make(map[string]struct{})} }
 
-// Add tells whether the values were not seen before.
+// Add reports whether the values are new to the set, and adds them.
 func (s *KeySet) Add(values ...value.Value) (fresh bool, err error) {
 	s.key = s.key[:0]
 	for _, v := range values {

@@ -6,8 +6,8 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// pathOf compiles the path of nodes and relationships by turns; null if one of them is. In the place of a relationship may
-// stand a list of them, which lead from the node before to the one behind.
+// pathOf compiles a path of alternating nodes and relationships; a null among them makes it null. A list of relationships
+// may stand for one of them.
 func (c *Compiler) pathOf(x *lang.Call) (Closure, error) {
 	fns, _, err := c.CompileAll(x.Args)
 	if err != nil {
@@ -23,7 +23,7 @@ func (c *Compiler) pathOf(x *lang.Call) (Closure, error) {
 				return value.Value{}, err
 			case i == 0 && v.Kind() == value.Node:
 				p.Nodes = append(p.Nodes, v.Node())
-			case i%2 == 0 && v.Kind() == value.Node: // the relationship has led there
+			case i%2 == 0 && v.Kind() == value.Node: // the relationship led here
 			case i%2 == 1 && v.Kind() == value.Rel:
 				rt.follow(p, v.Rel())
 			case i%2 == 1 && v.Kind() == value.List:
@@ -43,7 +43,7 @@ func (c *Compiler) pathOf(x *lang.Call) (Closure, error) {
 	}}, nil
 }
 
-// follow goes on from the last node of a path by a relationship.
+// follow extends a path from its last node along a relationship.
 func (rt *Runtime) follow(p *value.PathValue, e csr.EdgeID) {
 	from, to := rt.graph().Endpoints(e)
 	if from != p.Nodes[len(p.Nodes)-1] {

@@ -14,11 +14,11 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// Predicates compiles what a query says of the elements of one pattern. Workers evaluate it, side by side.
+// Predicates compiles conditions on the elements of one pattern. Workers run the closures side by side.
 type Predicates struct{ *Compiler }
 
-// Predicates returns a compiler for conditions on a pattern whose vertices and edges have these names, "" for none. They
-// hide variables of c with the same name.
+// Predicates returns a compiler for conditions on a pattern whose vertices and edges have these names; "" means no name.
+// The names hide variables of c.
 func (c *Compiler) Predicates(vertices, edges []string) *Predicates {
 	rt := *c.Runtime
 	p := &Predicates{&Compiler{Runtime: &rt, Live: c.Live, vars: maps.Clone(c.vars), worker: true}}
@@ -47,7 +47,7 @@ func (c *Compiler) OfPattern(p *pattern.Pattern) *Predicates {
 	return c.Predicates(vertices, edges)
 }
 
-// Tests returns a copy of p in which exprs are the Tests of the predicates. p itself belongs to the plan, which other
+// Tests returns a copy of p whose predicates have their Tests, compiled from exprs. p belongs to the plan, which other
 // executions share.
 func (c *Compiler) Tests(p *pattern.Pattern, exprs []lang.Expr) (*pattern.Pattern, error) {
 	k := c.OfPattern(p)
@@ -91,14 +91,14 @@ func (c *Predicates) Test(x lang.Expr) (pattern.Test, error) {
 	}, nil
 }
 
-// Holds tells whether a condition that has the value v lets a row or a match pass: true does, false and null do not.
+// Holds reports whether a condition with the value v lets a row or match pass: only true does.
 func Holds(v value.Value, x lang.Expr) (bool, error) {
 	b, _, err := truth(v, "WHERE")
 	return b, At(x.Position(), err)
 }
 
-// fastTest compiles the predicates that most queries are made of without an expression tree: a comparison of a
-// property, or of an id, with a constant. It returns nil for others.
+// fastTest compiles the commonest predicates to a single test: a property or an id compared with a constant. It returns
+// nil for other expressions.
 func (c *Predicates) fastTest(x lang.Expr) (pattern.Test, error) {
 	b, ok := x.(*lang.Binary)
 	if !ok || !comparison(b.Op) {
@@ -117,7 +117,7 @@ func (c *Predicates) fastTest(x lang.Expr) (pattern.Test, error) {
 	}
 	v, err := k.Fn(nil)
 	if err != nil {
-		return nil, nil // the general path reports it where it is met
+		return nil, nil // the general path reports the error where a row reaches it
 	}
 	switch y := subject.(type) {
 	case *lang.Property:
@@ -136,7 +136,7 @@ func comparison(op lang.Op) bool {
 	return false
 }
 
-// mirrored is op with its sides exchanged.
+// mirrored returns op with its sides exchanged.
 func mirrored(op lang.Op) lang.Op {
 	switch op[0] {
 	case '<':
@@ -177,7 +177,7 @@ func (c *Predicates) propertyTest(x *lang.Property, op lang.Op, k value.Value) p
 	}
 }
 
-// cellTest compares a property with the constant k. An absent property never passes: null is not true.
+// cellTest compares a property with the constant k. A missing property never passes: null is not true.
 func cellTest(op lang.Op, k value.Value) func(csr.Cell) bool {
 	compare := binaryOps[op]
 	slow := func(c csr.Cell) bool {
@@ -206,7 +206,7 @@ func cellTest(op lang.Op, k value.Value) func(csr.Cell) bool {
 	return slow
 }
 
-// outcomes says for which results -1, 0 and 1 of a comparison op is true.
+// outcomes lists for the comparison results -1, 0 and 1 whether op is true.
 func outcomes(op lang.Op) [3]bool {
 	switch op {
 	case "=":
@@ -223,7 +223,7 @@ func outcomes(op lang.Op) [3]bool {
 	return [3]bool{false, true, true}
 }
 
-// idTest compiles id(x) = k: the id is looked up once.
+// idTest compiles id(x) = k. It looks the id up once.
 func (c *Predicates) idTest(x *lang.Call, op lang.Op, k value.Value) pattern.Test {
 	if x.Name != "id" || op != "=" || len(x.Args) != 1 {
 		return nil
@@ -249,7 +249,7 @@ func wholeNumber(v value.Value) (uint64, bool) {
 	return 0, false
 }
 
-// Count evaluates the N of SKIP and LIMIT, which reads no variables.
+// Count evaluates the number after SKIP or LIMIT, which may read no variables.
 func (c *Compiler) Count(x lang.Expr, clause string) (uint64, error) {
 	k, err := c.Compile(x)
 	if err != nil {
@@ -270,7 +270,7 @@ func (c *Compiler) Count(x lang.Expr, clause string) (uint64, error) {
 	return uint64(v.Int()), nil
 }
 
-// readsRow tells whether x may read a variable of a row: functions such as rand() are not constant and yet read none.
+// readsRow reports whether x reads a variable. rand() is not constant and yet reads none.
 func readsRow(x lang.Expr, vars map[string]variable) (reads bool) {
 	lang.Walk(x, func(x lang.Expr) bool {
 		switch x := x.(type) {

@@ -8,8 +8,8 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// GraphReader is what expressions read nodes and relationships through: the snapshot or, in a writing clause, the draft, so
-// that each row sees what the rows before it have done. What the clause itself has deleted is an error to read.
+// GraphReader reads nodes and relationships for expressions. A writing clause reads the draft, so that each row sees what
+// earlier rows did. Reading what the clause itself deleted is an error.
 type GraphReader interface {
 	NodeID(v csr.VertexID) csr.NodeID
 	RelID(e csr.EdgeID) csr.RelID
@@ -46,7 +46,7 @@ func (s settled) get(columns []*csr.Column, key string, i uint64) value.Value {
 	return value.Value{}
 }
 
-// all is the properties of element i in order of the key dictionary.
+// all returns the properties of element i in the order of the key dictionary.
 func (s settled) all(columns []*csr.Column, i uint64) *value.MapValue {
 	m := &value.MapValue{}
 	for key, col := range columns {
@@ -67,7 +67,7 @@ func (s settled) Labels(v csr.VertexID) ([]string, error) {
 	return names, nil
 }
 
-// codeDeleted is of an error: what was asked for is no longer there.
+// codeDeleted marks an error about a deleted element.
 const codeDeleted = "EntityNotFound.DeletedEntityAccess"
 
 func Gone(what string) error {
@@ -75,10 +75,10 @@ func Gone(what string) error {
 		Hint: "read it in a WITH before the DELETE"}
 }
 
-// Absent reports whether v is no element that a pattern can start from, and no mistake either: such a pattern has no matches.
+// Absent reports whether v is null or deleted. A pattern that starts there has no matches, which is no error.
 func Absent(v value.Value) bool { return v.IsNull() || v.Kind() == value.Deleted }
 
-// admits evaluates a label expression for an element that has these names.
+// admits evaluates a label expression for an element with these names.
 func admits(x *lang.LabelExpr, names []string) bool {
 	switch x.Op {
 	case lang.LabelName:

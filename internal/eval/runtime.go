@@ -13,27 +13,27 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// Runtime is what expressions need of the execution that they are part of. The closures of one Compiler share it.
+// Runtime holds what expressions read of their execution. All closures of one Compiler share it.
 type Runtime struct {
 	Snapshot *csr.Snapshot
-	Reader   GraphReader // reads nodes and relationships for a writing clause; nil: Snapshot does
+	Reader   GraphReader // reads elements for a writing clause; nil: Snapshot does
 	Params   map[string]value.Value
-	Row      []value.Value   // that workers evaluate expressions over
-	Ctx      context.Context // ends long loops; nil for never
-	Memory   *pattern.Memory // bounds single values; nil for no bound
-	Now      time.Time       // of the statement; the zero Time: of the first question
-	Plans    Subplans        // nil: expressions have no subqueries
+	Row      []value.Value   // the row that workers evaluate expressions over
+	Ctx      context.Context // cancels long loops; nil: never
+	Memory   *pattern.Memory // limits single values; nil: no limit
+	Now      time.Time       // the time of the statement; zero: the time of the first call
+	Plans    Subplans        // runs subqueries; nil: expressions have none
 }
 
 // Subplans runs the subqueries in expressions.
 type Subplans interface {
-	// Subplan returns the plan of x; nil if the execution's plan lacks one.
+	// Subplan returns the plan of x, nil if the execution's plan lacks one.
 	Subplan(x lang.Expr) *planner.SubPlan
-	// Subquery compiles the run of sub, the plan of x. Variables of c are visible inside.
+	// Subquery compiles sub, the plan of x, to a function that runs it. The variables of c are visible inside.
 	Subquery(c *Compiler, sub *planner.SubPlan, x lang.Expr) (Func, error)
 }
 
-// graph returns what nodes and relationships are read through.
+// graph returns the reader of nodes and relationships.
 func (rt *Runtime) graph() GraphReader {
 	if rt.Reader != nil {
 		return rt.Reader
@@ -41,7 +41,7 @@ func (rt *Runtime) graph() GraphReader {
 	return settled{rt.Snapshot}
 }
 
-// clock is the time of the statement, the same wherever it is asked.
+// clock returns the time of the statement, the same at every call.
 func (rt *Runtime) clock() time.Time {
 	if rt.Now.IsZero() {
 		rt.Now = time.Now()
@@ -49,10 +49,10 @@ func (rt *Runtime) clock() time.Time {
 	return rt.Now
 }
 
-// pollEvery is how many steps of a loop are made between two looks at whether the query has been cancelled.
+// pollEvery is the number of steps of a loop between two checks for cancellation.
 const pollEvery = 1024
 
-// poll returns an error at some steps of a loop if the query has been cancelled.
+// poll returns an error if the query is cancelled. It checks at every pollEvery-th step.
 func (rt *Runtime) poll(i int) error {
 	if i%pollEvery != pollEvery-1 || rt.Ctx == nil {
 		return nil
@@ -60,7 +60,7 @@ func (rt *Runtime) poll(i int) error {
 	return context.Cause(rt.Ctx)
 }
 
-// room tells whether a value of n bytes has room in the memory budget.
+// room returns an error if the memory budget has no room for a value of n bytes.
 func (rt *Runtime) room(n int64) error {
 	err := rt.Memory.Charge(n)
 	rt.Memory.Release(n)
@@ -70,14 +70,14 @@ func (rt *Runtime) room(n int64) error {
 	return err
 }
 
-// maxValue is how many bytes one value may take at most, and maxJoined how many one that + makes: what a query doubles again and
-// again is stopped before it has taken a second.
+// maxValue limits the bytes of one value, and maxJoined those of a result of +. A query that doubles a value again and
+// again so stops before it costs a second.
 const (
 	maxValue  = 1 << 34
 	maxJoined = 1 << 28
 )
 
-// roomToJoin is room for what + makes; short ones are not asked for.
+// roomToJoin is room for a result of +. It does not check short ones.
 func (rt *Runtime) roomToJoin(n int) error {
 	switch {
 	case n < 1<<16:
@@ -93,7 +93,7 @@ func tooLarge(n int64) error {
 		Hint: "make shorter lists and strings, or raise the memory budget"}
 }
 
-// grown polls, and looks whether a list of n values, which grows, still has room.
+// grown polls and checks at some steps that a growing list of n values still has room.
 func (rt *Runtime) grown(step, n int) error {
 	if step%pollEvery != pollEvery-1 {
 		return nil

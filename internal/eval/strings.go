@@ -17,7 +17,7 @@ func text(name string, f func(string) string) function {
 	}
 }
 
-// prefixLen is how many bytes the first n characters of s take.
+// prefixLen returns how many bytes the first n characters of s take.
 func prefixLen(s string, n int64) int {
 	at := 0
 	for ; n > 0 && at < len(s); n-- {
@@ -38,7 +38,7 @@ func lengthArgument(name string, v value.Value) (int64, error) {
 	return v.Int(), nil
 }
 
-// left is the first n characters.
+// left returns the first n characters.
 func left(_ *Runtime, args []value.Value) (value.Value, error) {
 	if args[0].Kind() != value.String {
 		return value.Value{}, badArgument("left", "a string", args[0])
@@ -48,7 +48,7 @@ func left(_ *Runtime, args []value.Value) (value.Value, error) {
 	return value.OfString(s[:prefixLen(s, n)]), err
 }
 
-// right is the last n characters.
+// right returns the last n characters.
 func right(_ *Runtime, args []value.Value) (value.Value, error) {
 	if args[0].Kind() != value.String {
 		return value.Value{}, badArgument("right", "a string", args[0])
@@ -58,7 +58,7 @@ func right(_ *Runtime, args []value.Value) (value.Value, error) {
 	return value.OfString(s[prefixLen(s, int64(utf8.RuneCountInString(s))-n):]), err
 }
 
-// substring is length characters, or all, from start, which counts from 0.
+// substring returns length characters, or all, from start, which counts from 0.
 func substring(_ *Runtime, args []value.Value) (value.Value, error) {
 	if args[0].Kind() != value.String {
 		return value.Value{}, badArgument("substring", "a string", args[0])
@@ -76,7 +76,7 @@ func substring(_ *Runtime, args []value.Value) (value.Value, error) {
 	return value.OfString(s), nil
 }
 
-// replace replaces every occurrence; of an empty string there is none.
+// replace replaces every occurrence. An empty string occurs nowhere.
 func replace(rt *Runtime, args []value.Value) (value.Value, error) {
 	for _, v := range args {
 		if v.Kind() != value.String {
@@ -94,8 +94,8 @@ func replace(rt *Runtime, args []value.Value) (value.Value, error) {
 	return value.OfString(strings.ReplaceAll(s, old, with)), nil
 }
 
-// split cuts a string at every occurrence of a delimiter, or of any of a list of delimiters, the earliest first and the
-// longest of those; an empty one cuts between all characters.
+// split cuts a string at a delimiter, or at any of a list of delimiters. At one place the longest delimiter wins. An empty
+// delimiter cuts between all characters.
 func split(_ *Runtime, args []value.Value) (value.Value, error) {
 	if args[0].Kind() != value.String {
 		return value.Value{}, badArgument("split", "a string", args[0])
@@ -121,7 +121,7 @@ func split(_ *Runtime, args []value.Value) (value.Value, error) {
 	return value.OfList(list), nil
 }
 
-// delimitersOf are the strings of a list, the longest first.
+// delimitersOf returns the strings of a list, longest first.
 func delimitersOf(list []value.Value) ([]string, error) {
 	var out []string
 	for _, v := range list {

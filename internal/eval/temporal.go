@@ -15,8 +15,8 @@ import (
 var pointKinds = map[string]temporal.Kind{"date": temporal.Date, "localtime": temporal.LocalTime, "time": temporal.Time,
 	"localdatetime": temporal.LocalDateTime, "datetime": temporal.DateTime}
 
-// temporalFunction finds date(), date.truncate(), date.realtime() and the like by a name in lower case. Those that tell another time at
-// each call are volatile.
+// temporalFunction finds date(), date.truncate(), date.realtime() and the like by lower-case name. volatile reports
+// whether each call may give another time.
 func temporalFunction(name string) (f multi, volatile bool) {
 	if name == "duration" {
 		return durationOf, false
@@ -38,7 +38,7 @@ func temporalFunction(name string) (f multi, volatile bool) {
 	return nil, false
 }
 
-// point wraps what package temporal answers.
+// point wraps a result of package temporal.
 func point(p temporal.Point, err error) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, Errorf(codeText, "%v", err)
@@ -53,7 +53,7 @@ func duration(d temporal.Duration, err error) (value.Value, error) {
 	return value.OfDuration(d), nil
 }
 
-// nowIn is a time in the zone that the arguments name, or in UTC.
+// nowIn returns a time in the zone that the arguments name, or in UTC.
 func nowIn(k temporal.Kind, t time.Time, args []value.Value) (value.Value, error) {
 	zone := ""
 	if len(args) > 0 {
@@ -66,7 +66,7 @@ func nowIn(k temporal.Kind, t time.Time, args []value.Value) (value.Value, error
 	return point(p.As(k), err)
 }
 
-// pointOf is date() and its like: the present, what a text says, what a map says, or a part of another value.
+// pointOf computes date() and its like: the present, or a value from text, a map or another temporal value.
 func pointOf(rt *Runtime, k temporal.Kind, args []value.Value) (value.Value, error) {
 	if len(args) == 0 {
 		return nowIn(k, rt.clock(), nil)
@@ -108,7 +108,7 @@ func hasNull(m *value.MapValue) bool {
 	return false
 }
 
-// fieldsOf reads the map that a value is built from.
+// fieldsOf reads the map that describes a temporal value.
 func fieldsOf(m *value.MapValue) (temporal.Fields, error) {
 	f := temporal.Fields{Numbers: make(map[string]int64, len(m.Keys))}
 	for i, key := range m.Keys {
@@ -146,7 +146,7 @@ func selected(key string, v value.Value) (*temporal.Point, error) {
 	return &p, nil
 }
 
-// truncatePoint is date.truncate(unit, of, fields) and its like. Without a second argument the present is truncated.
+// truncatePoint computes date.truncate(unit, of, fields) and its like. Without a second argument it truncates the present.
 func truncatePoint(rt *Runtime, k temporal.Kind, args []value.Value) (value.Value, error) {
 	if args[0].Kind() != value.String {
 		return value.Value{}, badArgument("truncate", "the name of a unit", args[0])
@@ -174,7 +174,7 @@ func truncatePoint(rt *Runtime, k temporal.Kind, args []value.Value) (value.Valu
 	return point(temporal.Truncate(k, args[0].Str(), p, f))
 }
 
-// durationOf is duration(): what a text or a map of numbers says.
+// durationOf computes duration() of text or a map of numbers.
 func durationOf(_ *Runtime, args []value.Value) (value.Value, error) {
 	switch v := args[0]; v.Kind() {
 	case value.String:
@@ -207,7 +207,7 @@ func durationOfMap(m *value.MapValue) (value.Value, error) {
 	return duration(amounts.Duration())
 }
 
-// rational is a number exactly as it is written: a float is the shortest decimal that it can be told by.
+// rational returns a number exactly as its text: a float counts as its shortest decimal.
 func rational(v value.Value) (*big.Rat, bool) {
 	switch v.Kind() {
 	case value.Int:
@@ -218,7 +218,7 @@ func rational(v value.Value) (*big.Rat, bool) {
 	return nil, false
 }
 
-// The functions between() can be made of.
+// The functions that between builds on.
 var (
 	temporalBetween = temporal.Between
 	temporalMonths  = temporal.InMonths
@@ -249,7 +249,7 @@ func integers(name string, args []value.Value) ([]int64, error) {
 	return out, nil
 }
 
-// fromEpoch is the datetime so many seconds and nanoseconds after 1970-01-01T00:00Z.
+// fromEpoch returns the datetime so many seconds and nanoseconds after 1970-01-01T00:00Z.
 func fromEpoch(_ *Runtime, args []value.Value) (value.Value, error) {
 	n, err := integers("datetime.fromEpoch", args)
 	if err != nil {
@@ -267,7 +267,7 @@ func fromEpochMillis(_ *Runtime, args []value.Value) (value.Value, error) {
 	return point(temporal.FromUnix(t.Unix(), int64(t.Nanosecond())))
 }
 
-// component is the part of a temporal value that v.key names.
+// component returns the part of a temporal value that v.key names.
 func component(v value.Value, key string) (value.Value, error) {
 	var names []string
 	if d, ok := v.Duration(); ok {
@@ -297,7 +297,7 @@ func component(v value.Value, key string) (value.Value, error) {
 	return value.Value{}, err
 }
 
-// addTemporal is + of a duration and a date, a time or a duration; ok is false for anything else.
+// addTemporal adds a duration to a date, a time or a duration; ok is false for other operands.
 func addTemporal(x, y value.Value, negative bool) (v value.Value, ok bool, err error) {
 	d, isDuration := y.Duration()
 	if !isDuration {
@@ -324,7 +324,7 @@ func addTemporal(x, y value.Value, negative bool) (v value.Value, ok bool, err e
 	return v, true, err
 }
 
-// scaleDuration is a duration times a number or divided by one; ok is false for anything else.
+// scaleDuration multiplies a duration by a number or divides it by one; ok is false for other operands.
 func scaleDuration(x, y value.Value, divide bool) (v value.Value, ok bool, err error) {
 	d, ok := x.Duration()
 	if !ok {
