@@ -10,20 +10,20 @@ import (
 	"github.com/motifql/motif/internal/value"
 )
 
-// anchoredMatch finds the matches around what a row gives by following relationships from there, one after the other. A device's
-// search starts goroutines and compiles a program, which takes longer than most rows have matches; a probe is made once
-// and starts in no time. What it cannot do (see newProbe) goes to the device.
+// anchoredMatch finds the matches around what a row gives: it follows relationships from there, one after the other. A
+// device's search starts goroutines and compiles a program, which takes longer than most rows have matches. An
+// anchoredMatch is built once and starts in no time. The device searches where it cannot be used, see newAnchoredMatch.
 type anchoredMatch struct {
 	m         *matchStage
 	s         *csr.Snapshot
 	p         *pattern.Pattern
-	vertices  []csr.VertexID // of the match so far, those of the row included
+	vertices  []csr.VertexID // of the match so far, with those from the row
 	edges     []csr.EdgeID
-	upfront   ask // about what the row gives
+	upfront   ask // what the row alone decides
 	moves     []move
-	narrower  float64 // times fewer candidates there are for a value that is looked up, about
-	filterRan bool    // the candidates have the labels and passed what the filter could test
-	countOnly bool    // nothing is read of the matches but how many there are
+	narrower  float64 // how many times fewer candidates a look-up leaves, roughly
+	filterRan bool    // candidates have their labels and passed the predicates the filter tests
+	countOnly bool    // only the number of matches matters
 	mult      uint64
 	total     uint64
 	partial   uint64
@@ -34,17 +34,17 @@ type anchoredMatch struct {
 // move extends a match.
 type move struct {
 	kind     moveKind
-	edge     int // query edge; of scan none
-	from, to int // query vertices; of scan, to
+	edge     int // query edge; none for scan
+	from, to int // query vertices; scan has only to
 	adj      *csr.Adjacency
-	dir      csr.Direction // as seen from from
+	dir      csr.Direction // seen from from
 	types    csr.TypeSet
-	ids      bool           // relationships are told apart
-	list     []csr.VertexID // of scan
-	seeks    []int          // of scan: the predicates for which an index finds candidates
-	table    *valueTable    // of scan: finds candidates where no index does; nil: all are tried
+	ids      bool           // the relationship itself matters, not only whether there is one
+	list     []csr.VertexID // for scan: the candidates
+	seeks    []int          // for scan: the predicates for which an index finds candidates
+	table    *valueTable    // for scan: finds candidates where no index does; nil: try all
 	set      *pattern.CandidateSet
-	fresh    [2]bool // of follow: from or to have no vertex yet
+	fresh    [2]bool // for follow: from or to has no vertex yet
 	scratch  []csr.EdgeID
 	ask
 }
@@ -52,21 +52,21 @@ type move struct {
 type moveKind uint8
 
 const (
-	expand moveKind = iota // along an edge to a vertex that is not there yet
-	closes                 // an edge between two that are
-	follow                 // an edge whose relationship is given
+	expand moveKind = iota // along an edge to a new vertex
+	closes                 // an edge between two vertices of the match
+	follow                 // an edge whose relationship the row gives
 	scan                   // any candidate
 )
 
-// ask is what must hold once a move is made.
+// ask holds the tests that follow a move.
 type ask struct {
-	apart   [][2]int // query vertices that differ
+	apart   [][2]int // query vertices that must differ
 	clashes []clash
 	tests   []pattern.Test
-	labels  []int // query vertices whose labels the candidates do not vouch for
+	labels  []int // query vertices whose labels the candidates do not guarantee
 }
 
-// clash is a pair of query edges that must not have the same relationship.
+// clash is a pair of query edges that must have different relationships.
 type clash struct {
 	e, f int
 	how  clashKind
@@ -77,10 +77,10 @@ type clashKind uint8
 const (
 	byID   clashKind = iota
 	byPair           // at most one relationship joins two vertices
-	byEnds           // likewise in one direction
+	byEnds           // at most one does in each direction
 )
 
-// run finds the matches of the current row, and gives them.
+// run finds the matches of the current row and passes them on.
 func (q *anchoredMatch) run(mult uint64) (more bool, err error) {
 	q.mult, q.total, q.partial, q.more, q.err = mult, 0, 0, true, nil
 	if q.holds(&q.upfront) {
@@ -91,7 +91,7 @@ func (q *anchoredMatch) run(mult uint64) (more bool, err error) {
 	return q.more, q.err
 }
 
-// holds asks what must hold after a move.
+// holds runs the tests that follow a move.
 func (q *anchoredMatch) holds(a *ask) bool {
 	for _, u := range a.labels {
 		if !q.p.Vertices[u].Labels.Admits(q.s.LabelsOf(q.vertices[u])) {
@@ -135,7 +135,7 @@ func (q *anchoredMatch) same(c *clash) bool {
 
 func (q *anchoredMatch) fail(err error) { q.err, q.more = err, false }
 
-// step notes a partial match and now and then looks whether the query has been cancelled.
+// step counts a partial match, and checks at some of them whether the query is cancelled.
 func (q *anchoredMatch) step() bool {
 	q.partial++
 	if q.partial%4096 == 0 {
@@ -146,7 +146,7 @@ func (q *anchoredMatch) step() bool {
 	return q.more
 }
 
-// extend makes the k-th move in all ways. There are weight ways to choose relationships for the match so far.
+// extend makes the k-th move in all ways. weight is the number of ways to choose relationships for the match so far.
 func (q *anchoredMatch) extend(k int, weight uint64) {
 	if k == len(q.moves) {
 		q.give(weight)
@@ -180,7 +180,7 @@ func (q *anchoredMatch) extend(k int, weight uint64) {
 	}
 }
 
-// expand goes to all neighbours.
+// expand moves to every neighbour.
 func (q *anchoredMatch) expand(k int, v *move, weight uint64) {
 	from := q.vertices[v.from]
 	near := v.adj.Neighbours(from)
@@ -209,12 +209,12 @@ func (q *anchoredMatch) expand(k int, v *move, weight uint64) {
 	}
 }
 
-// plain reports whether nothing is asked of what the move finds.
+// plain reports whether no test follows the move.
 func (v *move) plain() bool {
 	return !v.ids && len(v.labels)+len(v.apart)+len(v.clashes)+len(v.tests) == 0
 }
 
-// edge goes on with the relationships between two vertices.
+// edge continues with the relationships between two vertices.
 func (q *anchoredMatch) edge(k int, v *move, from, to csr.VertexID, weight uint64) {
 	if !q.step() {
 		return
@@ -252,7 +252,7 @@ func (q *anchoredMatch) edge(k int, v *move, from, to csr.VertexID, weight uint6
 	}
 }
 
-// follow puts the ends of a given relationship to its query vertices.
+// follow gives the ends of a given relationship to its query vertices.
 func (q *anchoredMatch) follow(k int, v *move, weight uint64) {
 	e := q.edges[v.edge]
 	x := &q.p.Edges[v.edge]
@@ -276,7 +276,7 @@ func (q *anchoredMatch) follow(k int, v *move, weight uint64) {
 	}
 }
 
-// place gives a query vertex its graph vertex, or asks whether it has that one.
+// place gives a query vertex its graph vertex. Unless it is fresh, place reports whether it already has that one.
 func (q *anchoredMatch) place(u int, v csr.VertexID, fresh bool) bool {
 	if !fresh {
 		return q.vertices[u] == v

@@ -7,8 +7,8 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// newAnchoredMatch plans a probe for m, or returns nil: where a scope chooses among its matches, and where a row promises so many that a
-// search by the device is worth starting.
+// newAnchoredMatch plans an anchoredMatch for m. It returns nil where a scope chooses among its matches, and where each
+// row promises so many matches that a search by the device is worth its start.
 func newAnchoredMatch(m *matchStage) (*anchoredMatch, error) {
 	p := m.job.Pattern
 	if !m.inner || m.clique != nil || m.x.plan.Brute || !m.env.Uses(pattern.RowProbe) ||
@@ -24,7 +24,7 @@ func newAnchoredMatch(m *matchStage) (*anchoredMatch, error) {
 	return q, nil
 }
 
-// plan makes the moves: given relationships first, then the vertices by the matching order.
+// plan lists the moves: given relationships first, then vertices by the matching order.
 func (q *anchoredMatch) plan() error {
 	placed, done := make([]bool, len(q.p.Vertices)), make([]bool, len(q.p.Edges))
 	for u := range q.p.Vertices {
@@ -67,7 +67,7 @@ func (q *anchoredMatch) plan() error {
 	return nil
 }
 
-// close adds the edges between vertices that are placed.
+// close adds a move for every edge between vertices already placed.
 func (q *anchoredMatch) close(placed, done []bool) error {
 	for i := range q.p.Edges {
 		if x := &q.p.Edges[i]; !done[i] && placed[x.From] && placed[x.To] {
@@ -125,7 +125,7 @@ func (q *anchoredMatch) add(kind moveKind, e, from, to int, placed, done []bool)
 	return nil
 }
 
-// needsID reports whether the relationship of edge e must be known, not just how many there are.
+// needsID reports whether the match must know the relationship of edge e, not only how many there are.
 func (q *anchoredMatch) needsID(e int) bool {
 	if slices.ContainsFunc(q.m.edges, func(p place) bool { return p.element == e }) {
 		return true
@@ -143,7 +143,7 @@ func (q *anchoredMatch) needsID(e int) bool {
 	return false
 }
 
-// mayClash reports whether edges e and f must be kept apart, and how that is found out.
+// mayClash reports whether edges e and f must differ, and how to test it.
 func (q *anchoredMatch) mayClash(e, f int) (how clashKind, may bool) {
 	x, y := &q.p.Edges[e], &q.p.Edges[f]
 	if e == f || x.Scope != y.Scope || x.AtLeastOne || y.AtLeastOne || !x.Types.Overlaps(y.Types) {
@@ -167,7 +167,7 @@ func (q *anchoredMatch) mayClash(e, f int) (how clashKind, may bool) {
 	return byID, true
 }
 
-// finish gives a move what must be asked once it is made: what is complete with it and was not before.
+// finish gives a move the tests that it makes possible: those whose elements are complete now and were not before.
 func (q *anchoredMatch) finish(a *ask, before, doneBefore, placed, done []bool) {
 	complete := func(vertices, edges []int) bool {
 		return all(placed, vertices) && all(done, edges) && (before == nil || !all(before, vertices) || !all(doneBefore, edges))
@@ -202,7 +202,7 @@ func (q *anchoredMatch) finish(a *ask, before, doneBefore, placed, done []bool) 
 	for i := range q.p.Predicates {
 		t := &q.p.Predicates[i]
 		if u, single := t.Single(); single && q.filterRan && !q.p.Vertices[u].Bound && !slices.Contains(q.m.job.Candidates.Deferred, i) {
-			continue // the filter has seen to it
+			continue // the filter tested it
 		}
 		if complete(t.Vertices, t.Edges) {
 			a.tests = append(a.tests, t.Test)

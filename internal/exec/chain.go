@@ -8,42 +8,42 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// chain is operators at work, one above the other.
+// chain is a sequence of operators at work.
 type chain struct {
 	x       *execution
-	node    planner.Node // whose rows it gives; of an expression's, the sub-plan
+	node    planner.Node // whose rows it gives; for an expression, the sub-plan
 	entry   stage
-	outlets []*outlet // of the operators, from the lowest up
+	outlets []*outlet // of the operators, lowest first
 	states  []stateful
-	noRows  bool // a LIMIT 0 makes everything below it needless: entry is it, and gets no row
+	noRows  bool // LIMIT 0 makes everything below it needless: it is entry, and gets no row
 	runs    uint64
-	runTime time.Duration // by run
+	runTime time.Duration // in run
 
-	// What it takes to make the stages anew, see renew.
-	snap      *csr.Snapshot // that they stand on
+	// What renew needs to build the stages again.
+	snap      *csr.Snapshot // that the stages were built for
 	last      stage
-	liveAbove map[int]bool // the slots that are read above
+	liveAbove map[int]bool // the slots that somebody above reads
 	depth     int
-	find      func(*planner.Plan) planner.Node // its node in a plan; nil: it is never made anew
+	find      func(*planner.Plan) planner.Node // finds its node in a plan; nil: the chain is never built again
 	eagers    []*eager
 }
 
-// stateful is a stage that has to be reset, and its outlet.
+// stateful is a stage with state to reset, and its outlet.
 type stateful struct {
 	out   *outlet
 	stage resetter
 }
 
-// resetter is a stage that must be told when its chain is run anew.
+// resetter is a stage that must know when its chain starts again.
 type resetter interface{ reset() }
 
-// newChain makes the stages from node, which gives its rows to last, down to the leaf. On entry compiler.used holds
-// the slots that are read above, on return those that must be set before it is run.
+// newChain builds the stages from node, which gives its rows to last, down to the leaf. On entry compiler.Live holds the
+// slots that somebody above reads; on return, the slots that must be set before the chain runs.
 func (x *execution) newChain(node planner.Node, last stage) (*chain, error) {
 	return x.makeChain(node, last, nil)
 }
 
-// makeChain is newChain down to bottom, which is left out; with nil it goes to the leaf.
+// makeChain is newChain down to bottom, which it leaves out. A nil bottom means the leaf.
 func (x *execution) makeChain(node planner.Node, last stage, bottom planner.Node) (*chain, error) {
 	c := &chain{x: x, node: node, entry: last, last: last, snap: x.s, depth: x.depth}
 	if x.writes != nil {
@@ -58,7 +58,7 @@ func (x *execution) makeChain(node planner.Node, last stage, bottom planner.Node
 		if err != nil {
 			return c, err
 		}
-		if !c.noRows { // else it is built for its errors only
+		if !c.noRows { // below a LIMIT 0 stages are built only for their errors
 			c.entry = st
 			c.outlets = append([]*outlet{out}, c.outlets...)
 			if r, ok := st.(resetter); ok {
@@ -75,8 +75,8 @@ func (x *execution) makeChain(node planner.Node, last stage, bottom planner.Node
 	return c, nil
 }
 
-// callsDeclared reports whether node or an operator below it calls a procedure that the program has declared: what that does
-// beside giving rows, only the program knows.
+// callsDeclared reports whether node or an operator below it calls a procedure that the program declared. Only the
+// program knows what such a procedure does beside giving rows.
 func callsDeclared(node planner.Node) bool {
 	for ; node != nil; node = below(node) {
 		if c, ok := node.(*planner.Call); ok {
@@ -88,7 +88,7 @@ func callsDeclared(node planner.Node) bool {
 	return false
 }
 
-// below is the operator that node's rows come from, nil for a leaf.
+// below returns the operator that gives node its rows; nil for a leaf.
 func below(node planner.Node) planner.Node {
 	switch n := node.(type) {
 	case *planner.Union:
@@ -102,7 +102,7 @@ func below(node planner.Node) planner.Node {
 	return nil
 }
 
-// drive gives the current row to the chain, mult times, and tells that there is no other.
+// drive gives the current row to the chain, mult times, and then ends the input.
 func (c *chain) drive(mult uint64) (more bool, err error) {
 	if !c.noRows {
 		if _, err := c.entry.push(mult); err != nil {
@@ -112,7 +112,7 @@ func (c *chain) drive(mult uint64) (more bool, err error) {
 	return c.entry.flush()
 }
 
-// run is drive for a chain that is run for many rows. Like emit, it does not take the time of all of them.
+// run is drive for a chain that runs for many rows. Like emit, it times only some of them.
 func (c *chain) run() error {
 	x, outer := c.x, c.x.weight
 	switch {
@@ -145,7 +145,7 @@ func (c *chain) run() error {
 	return err
 }
 
-// runTimes is run for a row that occurs several times, each of which its part must see for itself.
+// runTimes calls run once for every time that the row occurs.
 func (c *chain) runTimes(mult uint64) error {
 	for ; mult > 0; mult-- {
 		if err := c.refresh(); err != nil {
@@ -158,8 +158,8 @@ func (c *chain) runTimes(mult uint64) error {
 	return nil
 }
 
-// innerChain makes a chain that is run for rows of the stage that is being made. What is read above it stays so, but for the
-// slots that it sets.
+// innerChain builds a chain that runs for each row of the stage under construction. Slots live above that stage stay live,
+// except those that the chain sets.
 func (x *execution) innerChain(node planner.Node, last stage, sets []int) (*chain, error) {
 	above := maps.Clone(x.compiler.Live)
 	for _, slot := range sets {
@@ -172,7 +172,7 @@ func (x *execution) innerChain(node planner.Node, last stage, sets []int) (*chai
 	return c, err
 }
 
-// port ends a chain whose rows go on in the stage that runs it.
+// port ends a chain whose rows continue in the stage that runs it.
 type port struct {
 	give func(mult uint64) (bool, error)
 }

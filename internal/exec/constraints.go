@@ -12,7 +12,7 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// The codes of errors about indexes and constraints.
+// Codes of errors about indexes and constraints.
 const (
 	codeNotUnique = "ConstraintValidationFailed.NotUnique"
 	codeMissing   = "ConstraintValidationFailed.MissingProperty"
@@ -194,7 +194,7 @@ func (c *commandStage) row(values ...value.Value) (bool, error) {
 	return c.emitSampled(1)
 }
 
-// checkGraph reports what in the graph breaks a rule. The draft has no changes then.
+// checkGraph returns an error for the first element of the graph that breaks a constraint. The draft must have no changes.
 func (w *writing) checkGraph(r *csr.Rule) (err error) {
 	if r.Kind == csr.RuleIndex {
 		return nil
@@ -236,7 +236,7 @@ func (w *writing) checkGraph(r *csr.Rule) (err error) {
 	return err
 }
 
-// checkConstraints checks the constraints for what has changed since the draft had so many changes.
+// checkConstraints checks the constraints for all changes of the draft after the first since.
 func (w *writing) checkConstraints(since int) error {
 	rules := w.draft.Schema().Constraints
 	if len(rules) == 0 {
@@ -259,7 +259,7 @@ func (w *writing) checkConstraints(since int) error {
 	return nil
 }
 
-// checkChange checks a constraint for what a change is about, as that is now.
+// checkChange checks a constraint for the element that c changed, as it is now.
 func (w *writing) checkChange(r *csr.Rule, c *csr.Change, held *eval.Account) error {
 	key := func(p csr.Prop) bool { return p.Key == r.Key }
 	switch {

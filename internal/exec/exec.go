@@ -1,11 +1,17 @@
-// Package exec runs plans: it compiles expressions to closures, hands patterns to a device, and pushes what comes back through
-// the row operators.
+// Package exec runs plans.
 //
-// A plan is a chain of operators, and so is its execution: every operator becomes a stage that gets rows from the one
-// below and pushes rows to the one above; what an operator runs for each row, such as a subquery, is a chain of its own. There is one row, a slice with a place for every slot of the plan;
-// a stage writes its slots and passes on how often the row occurs. Nothing is copied but by the stages that
-// must hold rows (Sort, Aggregate, Distinct). All stages run in the goroutine that called Run; the workers
-// of a device run beside it and send their matches over in packets.
+// In goes a plan with a snapshot, or a draft for a statement that writes; out come rows, through a callback.
+//
+// A plan is a chain of operators, and so is its execution. Every operator becomes a stage: it gets rows from the stage
+// below and pushes rows to the stage above. A subquery that runs for each row is a chain of its own. There is one row, a
+// slice with a place for every slot of the plan. A stage writes its slots and passes on how often the row occurs.
+//
+// It is fast because nobody copies a row: only stages that must hold rows do (Sort, Aggregate, Distinct, Eager). Patterns
+// go to a device, or to an anchoredMatch where each row has few matches. All stages run in the goroutine that called Run.
+// A device's workers run beside it and send their matches over in packets.
+//
+// The package never plans a query, and never makes a draft's changes durable. Files are named by what they hold: op_ for
+// operators, write_ for writing clauses, proc_ for procedures.
 package exec
 
 import (
@@ -22,10 +28,10 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// Run executes plan, which was made for the snapshot s, and calls yield for every row, in the calling goroutine. A
-// row has one value per plan column and is valid during the call only. yield ends the query by returning
-// false, or an error, which Run returns. Other errors are those of ctx, *Error, and what the device
-// returns. No goroutine outlives Run. The Stats are there even if an error is.
+// Run executes plan, which was made for the snapshot s. It calls yield for every row, in the calling goroutine. A row has
+// one value for each column of the plan and is valid only during the call. yield ends the query by returning false or an
+// error, which Run returns. Other errors come from ctx, from the device, or are of type *eval.Error. No goroutine outlives
+// Run. The Profile is there even with an error.
 func Run(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Device, env *pattern.Env,
 	params map[string]value.Value, yield func(row []value.Value) (bool, error)) (*Profile, error) {
 	return newExecution(ctx, plan, s, d, env, params).run(plan, yield)
@@ -45,7 +51,7 @@ func newExecution(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pa
 	return x
 }
 
-// run makes the stages and drives them.
+// run builds the stages and drives them.
 func (x *execution) run(plan *planner.Plan, yield func(row []value.Value) (bool, error)) (*Profile, error) {
 	err := x.build(plan, yield)
 	x.compileTime = time.Since(x.start)
@@ -58,36 +64,36 @@ func (x *execution) run(plan *planner.Plan, yield func(row []value.Value) (bool,
 	return x.profile(), err
 }
 
-// stage is an operator at work. push takes the row that stands in execution.row, which occurs mult times (at
-// least once); flush says that no more come. Both return false when the stage wants nothing more.
+// stage is an operator at work. push takes the row in execution.row, which occurs mult times, at least once. flush ends
+// the input. Both return false when the stage wants no more rows.
 type stage interface {
 	push(mult uint64) (more bool, err error)
 	flush() (more bool, err error)
 }
 
-// execution is what the stages of one run share.
+// execution holds what the stages of one run share.
 type execution struct {
 	ctx          context.Context
-	s            *csr.Snapshot // of a statement that writes the last one made
-	planSnapshot *csr.Snapshot // that plan is for
+	s            *csr.Snapshot // for a statement that writes, the latest one
+	planSnapshot *csr.Snapshot // the snapshot that plan was made for
 	writes       *writing      // nil: the statement only reads
 	device       pattern.Device
 	pattern      pattern.Env
 	plan         *planner.Plan
 	compiler     *eval.Compiler
 	row          []value.Value
-	input        eval.Input // of row, for expressions
+	input        eval.Input // row, as expressions read it
 	main         *chain
-	host         *outlet // of the stage that is being made
-	depth        int     // of chains inside of chains that are being made
-	inBranch     bool    // what is being made is one of several parts
+	host         *outlet // of the stage under construction
+	depth        int     // of nested chains under construction
+	inBranch     bool    // the stage under construction is in one part of a UNION
 	accounts     []*eval.Account
 	weight       int64 // see outlet.emit
 	start        time.Time
-	compileTime  time.Duration // for the stages to be made
+	compileTime  time.Duration // for building the stages
 }
 
-// build makes the stages of the whole plan.
+// build builds the stages of the whole plan.
 func (x *execution) build(plan *planner.Plan, yield func([]value.Value) (bool, error)) (err error) {
 	x.compiler.Live = make(map[int]bool)
 	for _, slot := range plan.Out {
@@ -98,8 +104,8 @@ func (x *execution) build(plan *planner.Plan, yield func([]value.Value) (bool, e
 	return err
 }
 
-// stage makes the stage of one operator. On entry compiler.used holds the slots that are read above node, on
-// return those that must be set below it.
+// stage builds the stage of one operator. On entry compiler.Live holds the slots that somebody above node reads; on
+// return, the slots that must be set below it.
 func (x *execution) stage(node planner.Node, out *outlet) (stage, error) {
 	switch n := node.(type) {
 	case *planner.Match:
@@ -140,7 +146,7 @@ func (x *execution) stage(node planner.Node, out *outlet) (stage, error) {
 	return x.writingStage(node, out)
 }
 
-// newAccount returns an account of what the operator of out holds. It is settled when the execution ends.
+// newAccount opens an account for what the operator of out holds. The end of the execution settles it.
 func (x *execution) newAccount(op string, out *outlet) *eval.Account {
 	out.account = eval.NewAccount(x.pattern.Memory, op)
 	x.accounts = append(x.accounts, out.account)
@@ -153,7 +159,7 @@ func (x *execution) use(slots []int) {
 	}
 }
 
-// items compiles what an operator computes into slots.
+// items compiles the expressions that an operator computes into slots.
 func (x *execution) items(items []planner.Item) (fns []eval.Func, slots []int, err error) {
 	exprs := make([]lang.Expr, len(items))
 	slots = make([]int, len(items))
@@ -165,27 +171,26 @@ func (x *execution) items(items []planner.Item) (fns []eval.Func, slots []int, e
 	return fns, slots, err
 }
 
-// outlet is the connection from one stage to the next above it. It counts rows, and takes the time that is spent
-// above.
+// outlet connects a stage to the next one above. It counts rows and measures the time spent above.
 type outlet struct {
 	x          *execution
 	node       planner.Node
 	next       stage
 	rows       uint64
-	sourceRows uint64 // calls of emitSampled
+	sourceRows uint64 // rows from emitSampled
 	above      time.Duration
-	exact      bool // next works long on every row: take the time of all of them
+	exact      bool // next works long on every row: time all of them
 
-	match   *matchStage   // the stage itself, if it is one
-	call    *callStage    // likewise
-	account *eval.Account // the rows it holds, if it does
-	inner   []*chain      // that it runs for its rows
-	subs    []*chain      // that its expressions run
-	again   bool          // it is in a chain that is run more than once
+	match   *matchStage   // the stage itself, if it is a Match
+	call    *callStage    // the stage itself, if it is a Call
+	account *eval.Account // what the stage holds, if it holds rows
+	inner   []*chain      // chains that the stage runs for its rows
+	subs    []*chain      // chains that its expressions run
+	again   bool          // its chain runs more than once
 }
 
-// emit pushes the current row on. Reading the clock costs about as much as an operator spends on a row, so for
-// most rows it is not done, see emitSampled.
+// emit pushes the current row to the next stage. Reading the clock costs about as much as an operator spends on a row, so
+// emit times only some rows, see emitSampled.
 func (o *outlet) emit(mult uint64) (more bool, err error) {
 	o.rows = addSaturated(o.rows, mult)
 	w := o.x.weight
@@ -201,7 +206,7 @@ func (o *outlet) emit(mult uint64) (more bool, err error) {
 	return more, err
 }
 
-// flush tells the next stage that no more rows come.
+// flush ends the input of the next stage.
 func (o *outlet) flush() (more bool, err error) {
 	if o.again && o.x.weight == 0 {
 		return o.next.flush()
@@ -212,12 +217,12 @@ func (o *outlet) flush() (more bool, err error) {
 	return more, err
 }
 
-// stride is how many rows a timed one stands for. It is a prime, so that what happens every 256 rows, say, is not met
-// every time.
+// stride is the number of rows that one timed row stands for. It is a prime, so that it does not fall in step with work
+// that happens every 256 rows, say.
 const stride = 61
 
-// emitSampled is emit for sources, that is for stages that make rows. It decides which are timed: the first ones, then
-// one in every stride. At those it also looks whether the query has been cancelled.
+// emitSampled is emit for stages that make rows. It decides which rows are timed: the first ones, then one in every
+// stride. At those it also checks whether the query is cancelled.
 func (o *outlet) emitSampled(mult uint64) (more bool, err error) {
 	n := o.sourceRows
 	o.sourceRows++
@@ -253,7 +258,7 @@ type output struct {
 
 func (o *output) push(mult uint64) (bool, error) {
 	for ; mult > 0 && !o.stop; mult-- {
-		for i, slot := range o.slots { // yield may have changed the row
+		for i, slot := range o.slots { // yield may have overwritten the row
 			o.row[i] = o.x.row[slot]
 		}
 		more, err := o.yield(o.row)

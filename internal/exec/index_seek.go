@@ -10,7 +10,7 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// seeks fills in the Seek of the predicates that an index helps with. The patterns are this execution's own.
+// seeks fills in the Seek of every predicate that an index helps with. The patterns belong to this execution.
 func (x *execution) seeks(p *pattern.Pattern, list []planner.Seek) error {
 	if !x.pattern.Uses(pattern.IndexSeek) {
 		return nil
@@ -25,7 +25,7 @@ func (x *execution) seeks(p *pattern.Pattern, list []planner.Seek) error {
 		p.Predicates[k.Predicate].Seek = func(atMost int) (found []csr.VertexID, ok bool) {
 			v, err := val.Fn(&eval.Input{Row: x.row})
 			if err != nil {
-				return nil, false // the predicate itself reports it where it is met
+				return nil, false // the predicate reports the error where a row reaches it
 			}
 			wanted := []value.Value{v}
 			if k.In && v.Kind() == value.List {
@@ -35,7 +35,7 @@ func (x *execution) seeks(p *pattern.Pattern, list []planner.Seek) error {
 			}
 			for _, w := range wanted {
 				if w.IsNull() {
-					continue // equals nothing
+					continue // null equals nothing
 				}
 				cell, err := w.Cell()
 				if err != nil {
@@ -57,7 +57,7 @@ func (x *execution) seeks(p *pattern.Pattern, list []planner.Seek) error {
 	return nil
 }
 
-// seek is the candidates of v that indexes find for the current row, or all of them where none does.
+// seek returns the candidates of v that indexes find for the current row; all candidates where no index does.
 func (q *anchoredMatch) seek(v *move) []csr.VertexID {
 	list := v.list
 	for _, i := range v.seeks {

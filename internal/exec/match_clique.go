@@ -12,24 +12,24 @@ import (
 	"github.com/motifql/motif/planner/match"
 )
 
-// cliqueMatch answers a Match by the clique kernel: each clique stands for one or for several matches.
+// cliqueMatch answers a Match by the clique kernel. Each clique stands for one match or several.
 type cliqueMatch struct {
 	*matchStage
 	route  *match.CliqueRoute
 	clique pattern.Clique
 	scope  *pattern.Scope
 
-	flat    []int // query vertices, group by group: what stands where in a clique of the kernel
-	ends    []int // by position in flat: where its group ends
+	flat    []int // query vertices, group by group, in the order of a kernel's clique
+	ends    []int // by position in flat: the end of its group
 	groupOf []int // by query vertex
 
-	found     []csr.VertexID   // by query vertex: the match that is being put together
-	remaining [][]csr.VertexID // by group: the clique's vertices that found does not hold yet
-	rels      []csr.EdgeID     // scratch
+	found     []csr.VertexID   // by query vertex: the match under construction
+	remaining [][]csr.VertexID // by group: vertices of the clique that found does not have yet
+	rels      []csr.EdgeID     // reused between cliques
 }
 
-// newCliqueMatch prepares the kernel's input from the candidate sets. Those of different groups are disjoint: the
-// planner has compared the label sets of the graph that they admit.
+// newCliqueMatch prepares the kernel's input from the candidate sets. Sets of different groups are disjoint: the planner
+// compared the labels that they admit.
 func newCliqueMatch(m *matchStage) (*cliqueMatch, error) {
 	p := m.job.Pattern
 	c := &cliqueMatch{matchStage: m, route: m.plan.Clique, scope: &p.Scopes[0]}
@@ -59,17 +59,17 @@ func newCliqueMatch(m *matchStage) (*cliqueMatch, error) {
 	return c, nil
 }
 
-// anyVertex reports whether nothing but adjacency is asked of any vertex. What the filter has left out is then in no clique,
-// which the kernel finds out by itself, and does so faster on the whole graph, whose order is kept.
+// anyVertex reports whether the pattern asks only adjacency of its vertices. The kernel then runs on the whole graph: no
+// clique contains what the filter dropped, and the graph keeps its order, which is faster.
 func (c *cliqueMatch) anyVertex() bool {
 	p := c.job.Pattern
 	return len(c.route.Groups) == 1 && len(p.Predicates) == 0 &&
 		!slices.ContainsFunc(p.Vertices, func(v pattern.Vertex) bool { return v.Labels != nil || v.Bound })
 }
 
-// candidates is the set a group's vertices come from. The kernel looks at nothing but adjacency, so what the filter
-// may have let through is tested here. Since every permutation of a group's vertices is a match too,
-// each of them is a candidate of all query vertices of the group.
+// candidates returns the set that the vertices of a group come from. The kernel tests only adjacency, so candidates tests
+// what the filter may have let through. Every permutation of a group is a match too, so a vertex must be a candidate of
+// all query vertices of the group.
 func (c *cliqueMatch) candidates(group []int) (*pattern.CandidateSet, error) {
 	var list []csr.VertexID
 	sets := c.job.Candidates.Sets
@@ -117,7 +117,7 @@ func (c *cliqueMatch) count() (pattern.Count128, error) {
 	return a.Count.Mul(c.route.Factor)
 }
 
-// packetOf is how many cliques a packet takes at most. The first packets take fewer, for a quick first row.
+// packetOf is the largest number of cliques in a packet. The first packets are smaller, so that the first row comes soon.
 const packetOf = 256
 
 func (c *cliqueMatch) list(mult uint64) (bool, error) {
@@ -153,7 +153,7 @@ func (c *cliqueMatch) list(mult uint64) (bool, error) {
 // matches emits the matches that a clique stands for.
 func (c *cliqueMatch) matches(clique []csr.VertexID, mult uint64) (bool, error) {
 	switch {
-	case len(c.vertices) == 0: // nobody asks which
+	case len(c.vertices) == 0: // nobody reads which
 		return c.emitTimes(mult, c.route.Factor)
 	case c.route.Ordered:
 		return c.permute(clique, 0, mult)
@@ -164,7 +164,7 @@ func (c *cliqueMatch) matches(clique []csr.VertexID, mult uint64) (bool, error) 
 	return c.emitFound(mult)
 }
 
-// permute emits every permutation inside the groups of what stands from position i on.
+// permute emits every permutation, inside the groups, of the vertices from position i on.
 func (c *cliqueMatch) permute(clique []csr.VertexID, i int, mult uint64) (more bool, err error) {
 	if i == len(clique) {
 		return c.emitFound(mult)
@@ -179,9 +179,8 @@ func (c *cliqueMatch) permute(clique []csr.VertexID, i int, mult uint64) (more b
 	return more, err
 }
 
-// representative puts together the match with the smallest stable ids in the scope's order: a vertex takes the
-// smallest that is left in its group; a relationship that comes before one of its ends takes the smallest
-// that leads to one that is left.
+// representative finds the match with the smallest stable ids in the scope's order. A vertex takes the smallest left in
+// its group. A relationship that comes before one of its ends takes the smallest one that leads to a vertex left.
 func (c *cliqueMatch) representative(clique []csr.VertexID) error {
 	start := 0
 	for g, group := range c.route.Groups {
@@ -204,14 +203,14 @@ func (c *cliqueMatch) representative(clique []csr.VertexID) error {
 	return nil
 }
 
-// take gives query vertex u the i-th vertex that is left in its group.
+// take gives query vertex u the i-th vertex left in its group.
 func (c *cliqueMatch) take(u, i int) {
 	left := &c.remaining[c.groupOf[u]]
 	c.found[u] = (*left)[i]
 	*left = slices.Delete(*left, i, i+1)
 }
 
-// follow chooses the far end of e, if it is not chosen yet, such that e is the smallest.
+// follow chooses the far end of e, unless it has one, so that e is the smallest.
 func (c *cliqueMatch) follow(e *pattern.Edge) error {
 	far := e.To
 	if c.found[e.From] == csr.NoVertex {
@@ -235,8 +234,8 @@ func (c *cliqueMatch) follow(e *pattern.Edge) error {
 	return nil
 }
 
-// between is the one relationship that e binds between the vertices found for its ends. The planner takes the
-// clique route only for undirected edges, and only where there cannot be two.
+// between returns the relationship that e binds between the vertices found for its ends. The planner takes the clique
+// route only for undirected edges, and only where there cannot be two.
 func (c *cliqueMatch) between(e *pattern.Edge) (csr.EdgeID, error) {
 	c.rels = c.x.s.Relationships(c.rels[:0], c.found[e.From], c.found[e.To], e.Types, csr.Both)
 	if len(c.rels) != 1 {
@@ -245,7 +244,7 @@ func (c *cliqueMatch) between(e *pattern.Edge) (csr.EdgeID, error) {
 	return c.rels[0], nil
 }
 
-// emitFound emits the match in found. Relationships are never wanted here: the planner sees to that.
+// emitFound emits the match in found. The planner makes sure that nobody reads its relationships.
 func (c *cliqueMatch) emitFound(mult uint64) (bool, error) {
 	for _, p := range c.vertices {
 		c.x.row[p.slot] = value.OfNode(c.found[p.element])

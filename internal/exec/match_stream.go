@@ -9,8 +9,8 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// packet carries matches from a worker of a device to the goroutine of Run: of each match the wanted vertices and
-// edges, row by row, and its weight.
+// packet carries matches from a worker to the goroutine of Run: the vertices and edges that somebody reads, row by row,
+// and the weights.
 type packet struct {
 	vertices []csr.VertexID
 	edges    []csr.EdgeID
@@ -25,13 +25,13 @@ func newPacket() *packet {
 	return p
 }
 
-// stream is the way from the workers to the consumer. It is a pattern.Sink; the batches that it gets are copied,
-// so that workers and consumer go on at the same time.
+// stream carries matches from the workers to the consumer. It is a pattern.Sink and copies each batch, so that workers and
+// consumer run at the same time.
 type stream struct {
 	ctx             context.Context
 	packets         chan *packet
 	vertices, edges []int         // which elements of a match the consumer wants
-	left            *atomic.Int64 // matches wanted still; nil: all
+	left            *atomic.Int64 // matches still to come; nil: all
 }
 
 func (s *stream) NeedEdges() bool { return len(s.edges) > 0 }
@@ -53,7 +53,7 @@ func (s *stream) Emit(batch []pattern.Embedding) (more bool, err error) {
 	return s.send(p, total), nil
 }
 
-// send hands p over and tells whether more matches are wanted.
+// send hands p over and reports whether the consumer wants more matches.
 func (s *stream) send(p *packet, matches uint64) bool {
 	select {
 	case s.packets <- p:
@@ -63,8 +63,8 @@ func (s *stream) send(p *packet, matches uint64) bool {
 	return s.left == nil || s.left.Add(-int64(min(matches, 1<<32))) > 0
 }
 
-// run calls produce in a goroutine of its own and consume in this one for every packet that comes. It returns
-// when produce has returned; consume returns false, or an error, to end it early.
+// run calls produce in a goroutine of its own, and consume in this one for every packet. It returns when produce has
+// returned. consume ends it early by returning false or an error.
 func (s *stream) run(ctx context.Context, buffer int, produce func(context.Context, *stream) error, consume func(*packet) (bool, error)) (more bool, err error) {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -84,7 +84,7 @@ func (s *stream) run(ctx context.Context, buffer int, produce func(context.Conte
 		packets.Put(p)
 	}
 	switch {
-	case err != nil || !more: // what produce says of being cancelled does not matter
+	case err != nil || !more: // produce's own error of being cancelled does not matter
 		return false, err
 	case ctx.Err() != nil:
 		return false, ctx.Err()

@@ -6,20 +6,20 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// aggregate groups rows by the values of its keys, equivalent ones together, and computes aggregates of each
-// group. Without keys all rows are one group, which is there even if no row is.
+// aggregate groups rows by the values of its keys and computes aggregates of each group. Equivalent keys are one group.
+// Without keys all rows are one group, which exists even without rows.
 type aggregate struct {
 	*outlet
 	keys     []eval.Func
 	keySlots []int
 	aggs     []planner.Agg
 	args     []eval.Func // nil for count(*)
-	extras   []eval.Func // nil but for percentiles
+	extras   []eval.Func // set for percentiles only
 	byKey    map[string]*group
 	groups   []*group // in order of appearance
 	values   []value.Value
 	key      []byte
-	whole    error // of making the one group that there is without keys, after a reset
+	whole    error // from adding the one group without keys in reset
 }
 
 type group struct {
@@ -27,13 +27,13 @@ type group struct {
 	aggs []eval.Aggregator
 }
 
-// groupBytes is about what a group takes beside its keys and aggregates.
+// groupBytes is roughly what a group takes beside its keys and aggregates.
 const groupBytes = eval.EntryBytes + 64
 
 func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate, error) {
 	x.newAccount("grouping", out)
 	g := &aggregate{outlet: out, aggs: n.Aggs, byKey: make(map[string]*group)}
-	for _, agg := range n.Aggs { // what is read above beside keys and aggregates comes from outside of a subquery
+	for _, agg := range n.Aggs { // other slots live above come from outside of a subquery
 		delete(x.compiler.Live, agg.Slot)
 	}
 	var err error
@@ -101,7 +101,7 @@ func (g *aggregate) push(mult uint64) (bool, error) {
 			if err = g.tune(of, i); err != nil {
 				return false, err
 			}
-			if v.IsNull() { // all aggregates pass over nulls
+			if v.IsNull() { // every aggregate ignores null
 				continue
 			}
 		}
@@ -115,7 +115,7 @@ func (g *aggregate) push(mult uint64) (bool, error) {
 	return true, nil
 }
 
-// tune gives a percentile the part that it is asked for.
+// tune tells a percentile which part it computes.
 func (g *aggregate) tune(of *group, i int) error {
 	if g.extras[i] == nil {
 		return nil
@@ -127,7 +127,7 @@ func (g *aggregate) tune(of *group, i int) error {
 	return eval.At(g.aggs[i].More[0].Position(), eval.SetPercentile(of.aggs[i], v))
 }
 
-// add makes the group of the keys in g.values.
+// add adds a group with the keys in g.values.
 func (g *aggregate) add(key string) (*group, error) {
 	of := &group{keys: append([]value.Value(nil), g.values...), aggs: make([]eval.Aggregator, len(g.aggs))}
 	bytes := groupBytes + int64(len(key)) + 64*int64(len(g.aggs))
@@ -154,7 +154,7 @@ func (g *aggregate) flush() (bool, error) {
 		for i := range g.aggs {
 			v, err := of.aggs[i].Result()
 			if err != nil {
-				return false, eval.At(g.aggs[i].Arg.Position(), err) // a result that fails is one of sum(x)
+				return false, eval.At(g.aggs[i].Arg.Position(), err) // only results such as sum(x) can fail
 			}
 			g.x.row[g.aggs[i].Slot] = v
 		}

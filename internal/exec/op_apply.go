@@ -11,9 +11,9 @@ import (
 type apply struct {
 	*outlet
 	kind   planner.ApplyKind
-	slots  []int // that are null where the chain gives no row
+	slots  []int // set to null where the chain gives no row
 	chain  *chain
-	mult   uint64 // of the row that the chain is run for
+	mult   uint64 // of the row that the chain runs for
 	writes bool
 	found  bool
 	more   bool
@@ -53,7 +53,7 @@ func (a *apply) give(mult uint64) (more bool, err error) {
 }
 
 func (a *apply) push(mult uint64) (bool, error) {
-	times := uint64(1) // what is written for a row is written as often as it occurs
+	times := uint64(1) // a row that occurs twice writes twice
 	if a.writes {
 		mult, times = 1, mult
 	}
@@ -85,7 +85,7 @@ func (a *apply) runFor(mult uint64) (bool, error) {
 	return a.more, nil
 }
 
-// union gives each row to one chain after the other.
+// union gives each row to its chains, one after the other.
 type union struct {
 	*outlet
 	parts []*chain

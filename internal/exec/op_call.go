@@ -23,16 +23,16 @@ type callStage struct {
 	values  []value.Value // their values for the current row
 	options []option
 
-	inner      bool          // a Match or a Call feeds this one: its tally is its own
-	tallyMark  uint64        // of that, passed on to the query's
-	deriveTime time.Duration // spent by the snapshot while this stage or one above was at work
+	inner      bool          // a Match or a Call feeds this one, so it needs a tally of its own
+	tallyMark  uint64        // the part of its tally that the query's tally has
+	deriveTime time.Duration // time the snapshot spent deriving during this stage and those above
 	recording  bool          // only the requests matter, see Requests
-	constant   bool          // the arguments are the same for all rows: so is the result
+	constant   bool          // all rows give the same arguments, hence the same result
 	source     source        // the result for the current row
 	mult       uint64        // of the current row
 }
 
-// option is an option of the call.
+// option is an option in the arguments.
 type option struct {
 	name  string
 	pos   lang.Pos
@@ -40,11 +40,11 @@ type option struct {
 	value value.Value // for the current row
 }
 
-// procedure computes what it can without making rows, and returns what makes them. The options of c have their values.
+// procedure does the work that makes no rows yet, and returns a source of the rows. The options of c have their values.
 type procedure func(c *callStage) (source, error)
 
-// Declared is a procedure that a program has declared. It gets its arguments, whose values are of the snapshot, and calls give
-// with a value for each of its columns, row by row, until it is done or give says that no more rows are wanted.
+// Declared is a procedure that a program declared. It gets its arguments, whose elements belong to the snapshot. It calls
+// give for every row, with one value for each column, until it is done or give returns false.
 type Declared func(ctx context.Context, s *csr.Snapshot, args []value.Value, give func(row []value.Value) (more bool, err error)) error
 
 func (d Declared) run(c *callStage) (source, error) {
@@ -55,25 +55,25 @@ func (d Declared) run(c *callStage) (source, error) {
 			more, err = c.give(row...)
 			return more, err
 		})
-		if err == nil && len(c.slots) == 0 { // it gives nothing, and the row before it goes on
+		if err == nil && len(c.slots) == 0 { // a procedure without columns passes its input on
 			return c.give()
 		}
 		return more, err
 	}, nil
 }
 
-// source hands the rows of a procedure to callStage.give, which tells when no more are wanted. It can be run again.
+// source hands the rows of a procedure to callStage.give, which reports whether more are wanted. It can run again.
 type source func() (more bool, err error)
 
 func (x *execution) newCall(n *planner.Call, out *outlet) (*callStage, error) {
 	c := &callStage{outlet: out, plan: n, env: x.pattern, run: procedures[n.Procedure.Name], constant: true}
 	if impl, ok := n.Procedure.Impl.(Declared); ok {
-		c.run, c.constant = impl.run, false // it may answer differently each time
+		c.run, c.constant = impl.run, false // each call may answer differently
 	}
 	if c.run == nil {
 		return nil, &eval.Error{Code: eval.CodeInternal, Msg: "cannot run the procedure " + n.Procedure.Name}
 	}
-	x.newAccount(n.Procedure.Name, out) // for the result
+	x.newAccount(n.Procedure.Name, out) // of the result
 	c.slots = make([]int, len(n.Procedure.Columns))
 	for i := range c.slots {
 		c.slots[i] = -1
@@ -91,7 +91,7 @@ func (x *execution) newCall(n *planner.Call, out *outlet) (*callStage, error) {
 	return c, c.compile(x.compiler)
 }
 
-// compile prepares the arguments. The last one, if it is not a place, is the map of options, written out.
+// compile prepares the arguments. The last one is the literal map of options, unless it is a place.
 func (c *callStage) compile(k *eval.Compiler) error {
 	places := min(c.plan.Procedure.Places(), len(c.plan.Args))
 	for _, x := range c.plan.Args[:places] {
@@ -126,7 +126,7 @@ func (c *callStage) push(mult uint64) (bool, error) {
 	return more, err
 }
 
-// extend passes on the rows for the current row.
+// extend emits the rows for the current row.
 func (c *callStage) extend(mult uint64) (bool, error) {
 	if c.source == nil || !c.constant {
 		if err := c.prepare(); err != nil {
@@ -156,13 +156,12 @@ func (c *callStage) prepare() (err error) {
 	return err
 }
 
-// passTally adds what the procedure has visited to the query's tally, if that is not the same.
+// passTally adds what the procedure visited to the query's tally, unless the two are the same.
 func (c *callStage) passTally() {
 	if c.inner {
 		now := c.env.Tally.Partial.Load()
 		c.x.pattern.Tally.Partial.Add(now - c.tallyMark)
 		c.tallyMark = now
-		c.x.pattern.Tally.TakeOver(c.env.Tally)
 		c.x.pattern.Tally.TakeOver(c.env.Tally)
 	}
 }
@@ -172,13 +171,13 @@ func (c *callStage) ask(r *pattern.Request) (pattern.Answer, error) {
 	return c.x.device.Answer(c.x.ctx, r, &c.env)
 }
 
-// charge charges a result of some rows.
+// charge charges the memory of a result.
 func (c *callStage) charge(rows int, bytes int64) error {
 	c.account.Rows = uint64(rows)
 	return c.account.Charge(bytes)
 }
 
-// give emits a row: a value for every column of the procedure.
+// give emits a row with one value for each column of the procedure.
 func (c *callStage) give(row ...value.Value) (more bool, err error) {
 	for i, slot := range c.slots {
 		if slot >= 0 {

@@ -15,7 +15,7 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// codeExternal is of errors of files that a query reads.
+// codeExternal marks errors about files that a query reads.
 const codeExternal = "ExternalResourceFailed.CannotReadFile"
 
 // csvStage is LOAD CSV: it extends every row by the lines of a file, one at a time.
@@ -81,8 +81,8 @@ func (c *csvStage) read(name string, mult uint64) (bool, error) {
 	}
 }
 
-// lineValue is a line as a map from the header's names or, without a header, as a list. A field that is empty or missing
-// is null.
+// lineValue returns a line as a map from the header's names; without a header, as a list. An empty or missing field is
+// null.
 func lineValue(header, record []string) value.Value {
 	list := make([]value.Value, max(len(header), len(record)))
 	for i, s := range record {
@@ -96,7 +96,7 @@ func lineValue(header, record []string) value.Value {
 	return value.OfMap(&value.MapValue{Keys: header, Values: list[:len(header)]})
 }
 
-// localPath is the path that a file's name or file URL stands for.
+// localPath returns the path behind a file's name or file URL.
 func localPath(name string) (string, error) {
 	scheme, rest, ok := strings.Cut(name, "://")
 	switch {
@@ -127,7 +127,7 @@ func badCSV(name string, err error) error {
 	return &eval.Error{Code: codeExternal, Msg: fmt.Sprintf("%s is no CSV: %v", name, err), Err: err}
 }
 
-// cause is what is wrong with a file, without its name.
+// cause returns what is wrong with a file, without its name.
 func cause(err error) error {
 	var p *os.PathError
 	if errors.As(err, &p) {

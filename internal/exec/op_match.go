@@ -20,20 +20,20 @@ import (
 type matchStage struct {
 	*outlet
 	plan *planner.Match
-	env  pattern.Env // with a tally of its own if inner
+	env  pattern.Env // with its own tally if ownTally
 	job  pattern.Job
-	// The elements that come from the row and those that go there.
+	// Elements that the row gives, and elements that the stage puts into the row.
 	boundVertices, boundEdges []place
 	vertices, edges           []place
-	left                      *atomic.Int64  // of Match.Limit; nil: no limit
+	left                      *atomic.Int64  // Match.Limit less the matches so far; nil: no limit
 	clique                    *cliqueMatch   // nil: join
-	anchor                    *anchoredMatch // nil: the device is asked for every row
-	inner                     bool           // it is run for many rows
+	anchor                    *anchoredMatch // nil: the device answers every row
+	inner                     bool           // it runs for many rows
 	ownTally                  bool           // it has a tally of its own
 	ready, noCandidates       bool
 	hasMatch                  bool          // the current row has a match
-	tallyMark                 uint64        // partial embeddings in env.Tally before the run, or passed on
-	deriveTime                time.Duration // spent on deriving while this stage or one above was at work
+	tallyMark                 uint64        // partial matches in env.Tally that the query's tally has
+	deriveTime                time.Duration // time the snapshot spent deriving during this stage and those above
 	profile                   MatchProfile
 }
 
@@ -66,7 +66,7 @@ func (x *execution) newMatch(n *planner.Match, out *outlet) (*matchStage, error)
 	return m, nil
 }
 
-// worksLong reports whether a stage does much for every row.
+// worksLong reports whether a stage does much work for every row.
 func worksLong(next stage) bool {
 	switch next.(type) {
 	case *matchStage, *pathStage, *callStage, *apply, *union:
@@ -75,7 +75,7 @@ func worksLong(next stage) bool {
 	return false
 }
 
-// manyRows reports whether node gives more than the one empty row.
+// manyRows reports whether node gives more rows than the single empty one.
 func manyRows(node planner.Node) bool {
 	for node != nil {
 		switch node.(type) {
@@ -91,35 +91,35 @@ func manyRows(node planner.Node) bool {
 	return false
 }
 
-// places divides the elements that have a slot into those the row gives and those it wants. Of the latter, which
-// used holds, used is freed; the former are added.
-func (m *matchStage) places(used map[int]bool) {
+// places divides the elements that have a slot into those that the row gives and those that the stage sets. It removes the
+// latter from live, and adds the former.
+func (m *matchStage) places(live map[int]bool) {
 	if m.plan.Count {
 		m.profile.Kernel += ", counting"
-		delete(used, m.plan.CountSlot)
+		delete(live, m.plan.CountSlot)
 	}
 	for u, slot := range m.plan.VertexSlot {
-		if !m.job.Pattern.Vertices[u].Bound && used[slot] {
+		if !m.job.Pattern.Vertices[u].Bound && live[slot] {
 			m.vertices = append(m.vertices, place{u, slot})
-			delete(used, slot)
+			delete(live, slot)
 		}
 	}
 	for e, slot := range m.plan.EdgeSlot {
-		if !m.job.Pattern.Edges[e].Bound && used[slot] {
+		if !m.job.Pattern.Edges[e].Bound && live[slot] {
 			m.edges = append(m.edges, place{e, slot})
-			delete(used, slot)
+			delete(live, slot)
 		}
 	}
 	for u := range m.job.Pattern.Vertices {
 		if m.job.Pattern.Vertices[u].Bound {
 			m.boundVertices = append(m.boundVertices, place{u, m.plan.VertexSlot[u]})
-			used[m.plan.VertexSlot[u]] = true
+			live[m.plan.VertexSlot[u]] = true
 		}
 	}
 	for e := range m.job.Pattern.Edges {
 		if m.job.Pattern.Edges[e].Bound {
 			m.boundEdges = append(m.boundEdges, place{e, m.plan.EdgeSlot[e]})
-			used[m.plan.EdgeSlot[e]] = true
+			live[m.plan.EdgeSlot[e]] = true
 		}
 	}
 }
@@ -137,7 +137,7 @@ func (m *matchStage) push(mult uint64) (bool, error) {
 	return more, err
 }
 
-// extend finds and passes on the matches for the current row.
+// extend finds and emits the matches for the current row.
 func (m *matchStage) extend(mult uint64) (bool, error) {
 	if !m.ready {
 		if err := m.prepare(); err != nil {
@@ -156,7 +156,7 @@ func (m *matchStage) extend(mult uint64) (bool, error) {
 	return more, err
 }
 
-// prepare filters, once for all rows, and orders the query vertices by the candidates that are left.
+// prepare filters once for all rows, and orders the query vertices by their candidates.
 func (m *matchStage) prepare() error {
 	p := m.job.Pattern
 	watch := m.x.startWatch()
@@ -182,7 +182,7 @@ func (m *matchStage) prepare() error {
 	}
 	for _, k := range m.plan.Seeks {
 		if q := &p.Predicates[k.Predicate]; q.Given && q.Seek != nil && m.inner {
-			sizes[k.Vertex] = min(sizes[k.Vertex], 1) // what an index finds for a row, as a rule
+			sizes[k.Vertex] = min(sizes[k.Vertex], 1) // an index usually finds few for a row
 		}
 	}
 	if m.plan.Clique != nil {
@@ -201,7 +201,7 @@ func (m *matchStage) prepare() error {
 	return err
 }
 
-// wanted lists the query vertices that later operators read, where one match for each choice of them is enough: the search
+// wanted lists the query vertices that later operators read, if one match for each choice of them is enough: the search
 // may then end at the first one. It is nil where every match counts.
 func (m *matchStage) wanted() []int {
 	if !m.plan.Once || m.inner || m.env.Order != pattern.OrderAuto || len(m.edges) > 0 || !m.env.Uses(pattern.FirstMatch) {
@@ -210,11 +210,11 @@ func (m *matchStage) wanted() []int {
 	return elements(m.vertices)
 }
 
-// smallRun is how many partial embeddings a row must promise before several workers are worth starting for it.
+// smallRun is the number of partial matches below which one worker answers a row.
 const smallRun = 100_000
 
-// bind takes the bound elements from the row. It returns false if one is null, as a column of a procedure may be: then
-// there are no matches.
+// bind takes the bound elements from the row. It returns false if one is null, which has no matches; a procedure's column
+// may be.
 func (m *matchStage) bind() (there bool, err error) {
 	for _, b := range m.boundVertices {
 		v := m.x.row[b.slot]
@@ -239,7 +239,7 @@ func (m *matchStage) bind() (there bool, err error) {
 	return true, nil
 }
 
-// nothing is what a row without matches gives: none, a count of 0, or one with nulls.
+// nothing emits what a row without matches gives: no row, a count of 0, or one row with nulls.
 func (m *matchStage) nothing(mult uint64, err error) (bool, error) {
 	switch {
 	case err != nil:
@@ -253,7 +253,7 @@ func (m *matchStage) nothing(mult uint64, err error) (bool, error) {
 	return m.emitSampled(mult)
 }
 
-// null gives the row once, without a match.
+// null emits the row once, with nulls for the elements of the match.
 func (m *matchStage) null(mult uint64) (bool, error) {
 	for _, p := range m.vertices {
 		m.x.row[p.slot] = value.Value{}
@@ -338,7 +338,7 @@ func (m *matchStage) emitTimes(mult, weight uint64) (bool, error) {
 	return m.emitSampled(n)
 }
 
-// count puts the number of matches into its slot.
+// count emits the row with the number of its matches.
 func (m *matchStage) count(mult uint64) (more bool, err error) {
 	n, err := m.number()
 	if err != nil {
@@ -348,7 +348,7 @@ func (m *matchStage) count(mult uint64) (more bool, err error) {
 	return m.emitSampled(mult)
 }
 
-// number is how many matches the current row has.
+// number returns how many matches the current row has.
 func (m *matchStage) number() (int64, error) {
 	var n pattern.Count128
 	var err error
@@ -374,7 +374,7 @@ func (m *matchStage) number() (int64, error) {
 	return c, nil
 }
 
-// passTally adds what this stage has visited to the query's tally, if it is inner.
+// passTally adds what this stage visited to the query's tally, if it has its own.
 func (m *matchStage) passTally() {
 	if m.ownTally {
 		now := m.env.Tally.Partial.Load()
@@ -384,7 +384,8 @@ func (m *matchStage) passTally() {
 	}
 }
 
-// partial is the number of partial embeddings visited; of the lowest stage with those of the others.
+// partial returns how many partial matches the stage visited. The lowest stage shares its tally with others, whose matches
+// it includes.
 func (m *matchStage) partial() uint64 {
 	if m.ownTally {
 		return m.tallyMark
@@ -392,8 +393,8 @@ func (m *matchStage) partial() uint64 {
 	return m.env.Tally.Partial.Load() - m.tallyMark
 }
 
-// taken is the order that the device's last search of this stage took, nil if it did not say. One that stands alone shares
-// the query's tally.
+// taken returns the order of the device's last search in this stage, nil if unknown. A stage without its own tally reads
+// the query's.
 func (m *matchStage) taken() []int {
 	if order := m.env.Tally.Order.Load(); order != nil && len(*order) == len(m.job.Pattern.Vertices) && m.clique == nil {
 		return *order
@@ -401,7 +402,7 @@ func (m *matchStage) taken() []int {
 	return nil
 }
 
-// replanned is why the device's last search changed its order, nil if it did not.
+// replanned returns why the device's last search changed its order, nil if it did not.
 func (m *matchStage) replanned() *pattern.Replanned {
 	if r := m.env.Tally.Replanned.Load(); r != nil && len(r.To) == len(m.job.Pattern.Vertices) && m.clique == nil {
 		return r
@@ -409,7 +410,7 @@ func (m *matchStage) replanned() *pattern.Replanned {
 	return nil
 }
 
-// explain gives the errors that devices return a code.
+// explain gives an error of a device a code.
 func explain(err error) error {
 	var e *eval.Error
 	switch {

@@ -18,18 +18,18 @@ type pathStage struct {
 	plan   *planner.Paths
 	env    pattern.Env
 	job    pattern.PathJob
-	search pattern.PathSearch // prepared at the first row
+	search pattern.PathSearch // set at the first row
 	query  pattern.PathQuery
 	k      eval.Func
 	accept []eval.Func
-	// What goes into the row, and who wants it: by variable, by hop, and the inner nodes.
+	// Which variables go into the row: nodes, relationships and lists by number, and the inner nodes.
 	vertices, edges, lists []bool
 	inner                  bool
 	mult                   uint64
 	more                   bool
 	tallyMark              uint64
 	deriveTime             time.Duration
-	listBytes              int64 // bytes of the lists of the row at hand
+	listBytes              int64 // bytes of the lists in the current row
 }
 
 func (x *execution) newPaths(n *planner.Paths, out *outlet) (*pathStage, error) {
@@ -66,7 +66,7 @@ func (x *execution) newPaths(n *planner.Paths, out *outlet) (*pathStage, error) 
 	return p, nil
 }
 
-// endsOnly reports whether no node is wanted but the ends.
+// endsOnly reports whether somebody reads only the ends of the path.
 func (p *pathStage) endsOnly() bool {
 	nodes := p.job.Path.Nodes
 	for i, wanted := range p.vertices {
@@ -77,34 +77,34 @@ func (p *pathStage) endsOnly() bool {
 	return true
 }
 
-// wanted finds what is read above, and notes what must be set below.
-func (p *pathStage) wanted(used map[int]bool) {
+// wanted finds what somebody above reads, and marks what must be set below.
+func (p *pathStage) wanted(live map[int]bool) {
 	take := func(vars []planner.PathVar) []bool {
 		w := make([]bool, len(vars))
 		for i, v := range vars {
-			w[i] = !v.Given && v.Slot >= 0 && used[v.Slot]
+			w[i] = !v.Given && v.Slot >= 0 && live[v.Slot]
 		}
 		return w
 	}
 	n := p.plan
 	p.vertices, p.edges, p.lists = take(n.Vertices), take(n.Edges), take(n.Lists)
-	p.inner = n.Inner >= 0 && used[n.Inner]
+	p.inner = n.Inner >= 0 && live[n.Inner]
 	for _, slot := range n.Sets() {
-		delete(used, slot)
+		delete(live, slot)
 	}
 	for _, vars := range [][]planner.PathVar{n.Vertices, n.Edges, n.Lists} {
 		for _, v := range vars {
 			if v.Given {
-				used[v.Slot] = true
+				live[v.Slot] = true
 			}
 		}
 	}
 	for _, slot := range slices.Concat(n.UsedRels, n.UsedNodes) {
-		used[slot] = true
+		live[slot] = true
 	}
 }
 
-// pathTests compiles the conditions of the pattern. It belongs to the plan and is left alone.
+// pathTests returns a copy of the plan's path with its conditions compiled. The original belongs to the plan.
 func (x *execution) pathTests(n *planner.Paths) (*pattern.Path, error) {
 	names := func(vars []planner.PathVar) []string {
 		list := make([]string, len(vars))
@@ -125,7 +125,7 @@ func (x *execution) pathTests(n *planner.Paths) (*pattern.Path, error) {
 	return &path, nil
 }
 
-// forget takes the variables out of p.job.Path that nobody reads, so that relationships need no ids for their sake.
+// forget drops the variables in p.job.Path that nobody reads, so that their relationships need no ids.
 func (p *pathStage) forget() {
 	path := p.job.Path
 	path.Hops = slices.Clone(path.Hops)
@@ -192,7 +192,7 @@ func (p *pathStage) push(mult uint64) (bool, error) {
 	return p.more, nil
 }
 
-// prepare reads what the row gives; without some of it there are no matches.
+// prepare reads what the row gives. there is false if part of it is missing: the row then has no matches.
 func (p *pathStage) prepare() (there bool, err error) {
 	if p.k != nil {
 		v, err := p.k(&p.x.input)
@@ -261,7 +261,7 @@ func notNull(v value.Value, what string) error {
 	return eval.Errorf(eval.CodeArgumentType, "the path is to have %s where %s should be", eval.Describe(v), what)
 }
 
-// givenLists reads the lists of relationships that loops must be.
+// givenLists reads the relationship lists that the row gives for repetitions.
 func (p *pathStage) givenLists() (bool, error) {
 	p.query.Lists = nil
 	for i, v := range p.plan.Lists {
@@ -314,7 +314,7 @@ func appendNodes(dst []csr.VertexID, v value.Value) []csr.VertexID {
 	return dst
 }
 
-// give puts a match into the row and passes it on.
+// give puts a match into the row and emits it.
 func (p *pathStage) give(w *pattern.Walk) (more bool, err error) {
 	if err := p.fill(w); err != nil {
 		return false, err
@@ -329,7 +329,7 @@ func (p *pathStage) give(w *pattern.Walk) (more bool, err error) {
 	return p.more, err
 }
 
-// accepts evaluates the conditions on a whole path.
+// accepts tests the conditions on a whole path.
 func (p *pathStage) accepts(w *pattern.Walk) (bool, error) {
 	if err := p.fill(w); err != nil {
 		return false, err
@@ -346,7 +346,7 @@ func (p *pathStage) accepts(w *pattern.Walk) (bool, error) {
 	return true, nil
 }
 
-// fill sets the slots that are wanted.
+// fill sets the slots that somebody reads.
 func (p *pathStage) fill(w *pattern.Walk) error {
 	path, row := p.job.Path, p.x.row
 	if len(w.Nodes) == 0 {
@@ -388,7 +388,7 @@ func (p *pathStage) fill(w *pattern.Walk) error {
 		}
 		for j, n := range h.Inner {
 			if n.Var >= 0 && p.vertices[n.Var] && to >= from {
-				last := to + 1 // of what has a place j in a repetition
+				last := to + 1 // of an element at place j in a repetition
 				if j < len(h.Steps) {
 					last = to
 				}
@@ -418,7 +418,7 @@ func relList(edges []csr.EdgeID) []value.Value {
 	return list
 }
 
-// every lists the items j, j+k, j+2k ...
+// every returns the items j, j+k, j+2k ...
 func every[T any](items []T, j, k int, of func(T) value.Value) []value.Value {
 	list := []value.Value{}
 	for ; j < len(items); j += k {
@@ -427,7 +427,7 @@ func every[T any](items []T, j, k int, of func(T) value.Value) []value.Value {
 	return list
 }
 
-// passTally adds what the search has visited to the query's tally.
+// passTally adds what the search visited to the query's tally.
 func (p *pathStage) passTally() {
 	now := p.env.Tally.Partial.Load()
 	p.x.pattern.Tally.Partial.Add(now - p.tallyMark)
@@ -444,7 +444,7 @@ type differentStage struct {
 	nodes []csr.VertexID
 }
 
-// ownedRel is a relationship and the part that has it.
+// ownedRel is a relationship and the part it belongs to.
 type ownedRel struct {
 	e    csr.EdgeID
 	part int

@@ -6,7 +6,7 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// The operators that hold no rows, and Distinct, which holds keys.
+// Operators that hold no rows, and Distinct, which holds keys.
 
 // filter keeps the rows for which its condition is true.
 type filter struct {
@@ -45,7 +45,7 @@ func (p *project) push(mult uint64) (bool, error) {
 	return p.emit(mult)
 }
 
-// distinct passes the first of equivalent rows on.
+// distinct passes on the first of equivalent rows.
 type distinct struct {
 	*outlet
 	slots  []int
@@ -83,7 +83,7 @@ func (s *skip) push(mult uint64) (bool, error) {
 	return s.emit(mult)
 }
 
-// limit passes the first rows on and then wants no more.
+// limit passes on the first rows and then wants no more.
 type limit struct {
 	*outlet
 	left, n uint64

@@ -12,12 +12,12 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// sorter knows how to hold rows and how to order them. A held row has the columns that ORDER BY compares
-// and the slots that are read above.
+// sorter holds rows and compares them. A held row has the columns that ORDER BY compares and the slots that somebody above
+// reads.
 type sorter struct {
 	*outlet
 	order   value.Ordering
-	fns     []eval.Func // of the keys, by column; nil where a slot is the key
+	fns     []eval.Func // computes the key, by column; nil where a slot is the key
 	slots   []int       // by column; -1 where an expression is the key
 	keys    []sortKey
 	scratch []value.Value
@@ -28,7 +28,7 @@ type sortKey struct {
 	descending bool
 }
 
-// newSort makes a stage that sorts all rows or, where Top says how many are wanted, keeps just those.
+// newSort builds a stage that sorts all rows, or keeps only the first ones if Top says how many.
 func (x *execution) newSort(n *planner.Sort, out *outlet) (stage, error) {
 	x.newAccount("ORDER BY", out)
 	s := &sorter{outlet: out, order: value.Ordering{Snapshot: x.s}}
@@ -51,14 +51,14 @@ func (x *execution) newSort(n *planner.Sort, out *outlet) (stage, error) {
 		if err == nil {
 			return &top{sorter: s, k: k}, nil
 		}
-		if !errors.Is(err, pattern.ErrOverflow) { // SKIP + LIMIT above int64 is as good as no limit
+		if !errors.Is(err, pattern.ErrOverflow) { // SKIP + LIMIT above int64 means no limit
 			return nil, err
 		}
 	}
 	return &fullSort{sorter: s}, nil
 }
 
-// sortColumn finds or adds the column of a key.
+// sortColumn finds or adds the column of a sort key.
 func (x *execution) sortColumn(s *sorter, key lang.Expr) (int, error) {
 	k, err := x.compiler.Compile(key)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *sorter) compare(a, b []value.Value) int {
 	return 0
 }
 
-// write puts a held row back and emits it.
+// write emits a held row.
 func (s *sorter) write(row []value.Value, mult uint64) (bool, error) {
 	for i, slot := range s.slots {
 		if slot >= 0 {
@@ -108,8 +108,8 @@ func (s *sorter) write(row []value.Value, mult uint64) (bool, error) {
 	return s.emitSampled(mult)
 }
 
-// runLen is how many rows are sorted at a time. Sorting as the rows come, in runs that are merged at the end,
-// keeps every step short, so that a cancelled query ends soon.
+// runLen is the number of rows that are sorted at a time. Each full run is sorted as rows come and runs are merged at the
+// end. So no step is long, and a cancelled query ends soon.
 const runLen = 1 << 14
 
 // run is a sorted run of rows, each of len(sorter.slots) values.
@@ -122,7 +122,7 @@ type run struct {
 // fullSort sorts all rows, stably.
 type fullSort struct {
 	*sorter
-	runs []*run // the last one is being filled
+	runs []*run // the last one is still filling
 }
 
 func (s *fullSort) push(mult uint64) (bool, error) {
@@ -131,7 +131,7 @@ func (s *fullSort) push(mult uint64) (bool, error) {
 		return false, err
 	}
 	s.account.Rows++
-	if err := s.account.Charge(bytes + 12); err != nil { // 12: its entries in mults and sorted
+	if err := s.account.Charge(bytes + 12); err != nil { // 12: its entries in mults and order
 		return false, err
 	}
 	if len(s.runs) == 0 || len(s.runs[len(s.runs)-1].mults) == runLen {
@@ -149,7 +149,7 @@ func (s *fullSort) reset() {
 	s.account.Release()
 }
 
-// finish sorts the run that has been filled.
+// finish sorts the last run.
 func (s *fullSort) finish() {
 	if len(s.runs) == 0 {
 		return
@@ -172,10 +172,10 @@ func (s *fullSort) row(r *run, i int32) []value.Value {
 	return r.values[int(i)*w : (int(i)+1)*w]
 }
 
-// flush merges the runs. Of equal rows that of the earlier run comes first.
+// flush merges the runs. Among equal rows the earlier run comes first.
 func (s *fullSort) flush() (bool, error) {
 	s.finish()
-	heads := make([]int, len(s.runs)) // by run: how many of its rows are out
+	heads := make([]int, len(s.runs)) // by run: the number of its rows emitted
 	h := newHeap(len(s.runs), func(i, j int) bool {
 		a, b := s.runs[i], s.runs[j]
 		if c := s.compare(s.row(a, a.order[heads[i]]), s.row(b, b.order[heads[j]])); c != 0 {
@@ -201,7 +201,7 @@ func (s *fullSort) flush() (bool, error) {
 	return s.outlet.flush()
 }
 
-// top keeps the k first rows in a heap with the last of them on top.
+// top keeps the first k rows in a heap, the last of them on top.
 type top struct {
 	*sorter
 	k        uint64
@@ -243,7 +243,7 @@ func (t *top) push(mult uint64) (bool, error) {
 	return true, nil
 }
 
-// keep puts the row in scratch among the kept ones, in place of the last if there are k.
+// keep puts the row in scratch among the kept ones. If there are k already, it replaces the last.
 func (t *top) keep(bytes int64) (kept bool, err error) {
 	if t.heap == nil {
 		t.heap = newHeap(0, t.after)
@@ -258,7 +258,7 @@ func (t *top) keep(bytes int64) (kept bool, err error) {
 		return true, t.account.Charge(row.bytes)
 	}
 	last := &t.rows[t.heap.items[0]]
-	if t.compare(t.scratch, last.values) >= 0 { // it came later, so an equal one stays out
+	if t.compare(t.scratch, last.values) >= 0 { // it came later, so an equal row stays out
 		return false, nil
 	}
 	row.values = append(last.values[:0], t.scratch...)
@@ -297,7 +297,7 @@ type heap struct {
 	before func(i, j int) bool
 }
 
-// newHeap returns a heap of 0 .. n-1.
+// newHeap returns a heap of 0 to n-1.
 func newHeap(n int, before func(i, j int) bool) *heap {
 	h := &heap{before: before}
 	for i := range n {
@@ -326,7 +326,7 @@ func (h *heap) pop() {
 	h.down(0)
 }
 
-// down moves the item at i to its place after it has changed to come later.
+// down moves the item at i to its place after its rank has fallen.
 func (h *heap) down(i int) {
 	for {
 		child := 2*i + 1

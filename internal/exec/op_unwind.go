@@ -7,7 +7,7 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// unwind gives the elements of a list.
+// unwind emits a row for every element of a list.
 type unwind struct {
 	*outlet
 	list eval.Func
@@ -37,7 +37,7 @@ func (u *unwind) push(mult uint64) (bool, error) {
 		return true, nil
 	case value.List:
 	default:
-		u.set(v) // as openCypher has it, one value is a list of one
+		u.set(v) // in openCypher one value is a list of one
 		return u.emitSampled(mult)
 	}
 	for _, e := range v.List() {

@@ -11,7 +11,7 @@ import (
 	"github.com/motifql/motif/internal/value"
 )
 
-// cliqueCount counts cliques of one size, or of every size that there is.
+// cliqueCount counts the cliques of one size, or of every size.
 func cliqueCount(c *callStage) (source, error) {
 	g, err := c.graph()
 	if err != nil {
@@ -30,16 +30,16 @@ func cliqueCount(c *callStage) (source, error) {
 	return c.cliquesOf(g, size)
 }
 
-// perNode tells whether the procedure gives a row for each node.
+// perNode reports whether the procedure gives a row for each node.
 func (c *callStage) perNode() bool { return c.plan.Procedure.Column("node") >= 0 }
 
-// needs is the error for an option that is null.
+// needs returns the error for an option that is null.
 func (c *callStage) needs(option string) error {
 	return eval.At(c.plan.Args[len(c.plan.Args)-1].Position(),
 		eval.Errorf(eval.CodeArgumentType, "%s needs the option `%s`, which is null", c.plan.Procedure.Name, option))
 }
 
-// everySize counts up to the largest clique, or to the option maxSize.
+// everySize counts cliques up to the largest one, or up to the option maxSize.
 func (c *callStage) everySize(g *graph) (source, error) {
 	most, err := c.number("maxSize", 1, 0)
 	if err != nil {
@@ -61,8 +61,8 @@ func (c *callStage) everySize(g *graph) (source, error) {
 	}, c.charge(len(counts), 16*int64(len(counts)))
 }
 
-// cliquesOf counts the cliques of a size: all, or for each node of g those that it is in. The row has the columns of the
-// procedure: node, size and count, as far as it has them.
+// cliquesOf counts the cliques of a size, in all or for each node of g. Its rows have the procedure's columns among node,
+// size and count.
 func (c *callStage) cliquesOf(g *graph, size int64) (source, error) {
 	if c.perNode() {
 		return c.cliquesPerNode(g, size)
@@ -107,7 +107,7 @@ func (c *callStage) cliquesPerNode(g *graph, size int64) (source, error) {
 	}, c.charge(len(by), 16*int64(len(by)))
 }
 
-// cliques sends them over as they are found, so that whoever has had enough stops the search.
+// cliques sends cliques over as it finds them, so that a consumer with enough of them stops the search.
 func cliques(c *callStage) (source, error) {
 	g, err := c.graph()
 	if err != nil {
@@ -154,7 +154,7 @@ func maximumClique(c *callStage) (source, error) {
 	return func() (bool, error) { return c.giveSet(found) }, c.charge(1, 4*int64(len(found)))
 }
 
-// sets gives a row for every set of vertices that the device sends for r.
+// sets gives a row for every vertex set that the device sends for r.
 func (c *callStage) sets(r *pattern.Request) source {
 	if c.recording {
 		_, _ = c.ask(r)
@@ -180,7 +180,7 @@ func (c *callStage) sets(r *pattern.Request) source {
 	}
 }
 
-// sets sends sets in packets, small ones first, for a quick first row. Their sizes stand in weights.
+// sets sends vertex sets in packets, small ones first so that the first row comes soon. Their sizes are the weights.
 func (s *stream) sets(ctx context.Context, list func(context.Context, func([]csr.VertexID) (bool, error)) error) error {
 	p, size := newPacket(), 1
 	err := list(ctx, func(found []csr.VertexID) (bool, error) {
@@ -198,7 +198,7 @@ func (s *stream) sets(ctx context.Context, list func(context.Context, func([]csr
 	return err
 }
 
-// giveSet gives a list of nodes, by rising id, and how many they are if the procedure has a column for it.
+// giveSet gives a list of nodes by rising id, and its length if the procedure has a column for it.
 func (c *callStage) giveSet(vertices []csr.VertexID) (bool, error) {
 	nodes := value.Value{}
 	if c.slots[0] >= 0 {

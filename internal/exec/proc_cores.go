@@ -41,7 +41,7 @@ func kcore(c *callStage) (source, error) {
 	}, c.charge(len(cores.Core), 4*int64(len(cores.Core)))
 }
 
-// coreRequest reads the options of algo.kcore but k, and which snapshot is meant.
+// coreRequest reads the options of algo.kcore except k, and returns the snapshot they mean.
 func (c *callStage) coreRequest() (*csr.Snapshot, *pattern.CoreRequest, error) {
 	g, err := c.graph("OUT", "IN")
 	if err != nil {
@@ -81,7 +81,7 @@ func ktruss(c *callStage) (source, error) {
 	}, c.charge(len(t.Truss), 12*int64(len(t.Truss)))
 }
 
-// components names every component by the smallest id of its nodes, which says the same whatever finds them.
+// components names every component by the smallest id of its nodes, which does not depend on the algorithm.
 func components(c *callStage) (source, error) {
 	g, err := c.graph("OUT")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// option returns an option with its value; nil where it is missing or null.
+// option returns an option that has a value; nil if it is missing or null.
 func (c *callStage) option(name string) *option {
 	for i := range c.options {
 		if o := &c.options[i]; o.name == name && !o.value.IsNull() {
@@ -22,12 +22,12 @@ func (c *callStage) option(name string) *option {
 	return nil
 }
 
-// wrong is the error for an option whose value is of a kind that it is not for.
+// wrong returns the error for an option with a value of the wrong type.
 func (o *option) wrong(needs string, got value.Value) error {
 	return eval.At(o.pos, eval.Errorf(eval.CodeArgumentType, "the option `%s` needs %s, not %s", o.name, needs, eval.Describe(got)))
 }
 
-// number returns an integer option that is at least least, or missing.
+// number returns an integer option that is at least least; missing if it has no value.
 func (c *callStage) number(name string, least, missing int64) (int64, error) {
 	o := c.option(name)
 	switch {
@@ -41,8 +41,8 @@ func (c *callStage) number(name string, least, missing int64) (int64, error) {
 	return o.value.Int(), nil
 }
 
-// types returns the relationship types of the options type and types; nil for any. Names that the graph does not have
-// add nothing.
+// types returns the relationship types in the options type and types; nil for any. It ignores names that the graph does
+// not have.
 func (c *callStage) types() (csr.TypeSet, error) {
 	o := c.option("type")
 	if o == nil {
@@ -66,7 +66,7 @@ func (c *callStage) types() (csr.TypeSet, error) {
 	return set, nil
 }
 
-// word returns an option that is one of some words, in capitals; "" where it is missing.
+// word returns an option that must be one of some words, spelt as there; "" if it is missing.
 func (c *callStage) word(name string, of ...string) (string, error) {
 	o := c.option(name)
 	if o == nil {
@@ -87,7 +87,7 @@ func (c *callStage) word(name string, of ...string) (string, error) {
 	return "", eval.At(o.pos, eval.Errorf(eval.CodeArgumentValue, "the option `%s` is %s, not %v", name, list, o.value))
 }
 
-// direction reads the option of that name where relationships are followed.
+// direction reads the option direction of procedures that follow relationships.
 func (c *callStage) direction() (csr.Direction, error) {
 	word, err := c.word("direction", "OUT", "IN", "BOTH")
 	switch word {
@@ -99,16 +99,15 @@ func (c *callStage) direction() (csr.Direction, error) {
 	return csr.Out, err
 }
 
-// graph is the simple graph that a procedure sees: s, or the one of its mutual relationships, which has the same vertices,
-// with the types and vertices that count. It is undirected unless direction says otherwise.
+// graph is the simple graph that a procedure sees: the snapshot, or the graph of its mutual relationships, with the types
+// and vertices that count. It is undirected unless direction says otherwise.
 type graph struct {
 	s *csr.Snapshot
 	pattern.Subgraph
 	direction csr.Direction
 }
 
-// graph reads the options type, types, label and direction where pairs of nodes are joined or not. The words are what
-// direction may be beside BOTH and MUTUAL.
+// graph reads the options type, types, label and direction. words are the values of direction beside BOTH and MUTUAL.
 func (c *callStage) graph(words ...string) (*graph, error) {
 	g := &graph{s: c.x.s, direction: csr.Both}
 	var err error
@@ -133,7 +132,7 @@ func (c *callStage) graph(words ...string) (*graph, error) {
 	return g, err
 }
 
-// holds tells whether g has so many vertices.
+// holds reports whether g has at least size vertices.
 func (g *graph) holds(size int64) bool {
 	if g.Within != nil {
 		return size <= int64(g.Within.Len())
@@ -141,7 +140,7 @@ func (g *graph) holds(size int64) bool {
 	return uint64(size) <= g.s.N()
 }
 
-// each calls row for the vertices of g, until no more are wanted.
+// each calls row for the vertices of g until row returns false.
 func (g *graph) each(row func(v csr.VertexID) (bool, error)) (more bool, err error) {
 	if g.Within == nil {
 		return each(int(g.s.N()), func(v int) (bool, error) { return row(csr.VertexID(v)) })
@@ -149,7 +148,8 @@ func (g *graph) each(row func(v csr.VertexID) (bool, error)) (more bool, err err
 	return each(g.Within.Len(), func(i int) (bool, error) { return row(g.Within.List()[i]) })
 }
 
-// level reads the option k of cores and trusses, at least least: 0 for all, pattern.KMax for the largest there is.
+// level reads the option k of cores and trusses, which is at least least. It returns 0 for all and pattern.KMax for the
+// largest.
 func (c *callStage) level(least int64) (uint32, error) {
 	o := c.option("k")
 	if o != nil && o.value.Kind() == value.String {
@@ -162,13 +162,13 @@ func (c *callStage) level(least int64) (uint32, error) {
 	return uint32(min(n, math.MaxUint32-1)), err
 }
 
-// vertices are the nodes of argument i: a node, the id of one, or a list of these. Null is none.
+// vertices returns the nodes in argument i: a node, the id of one, or a list of these. Null means none.
 func (c *callStage) vertices(i int) ([]csr.VertexID, error) {
 	list, err := c.nodesOf(c.values[i], c.plan.Procedure.Name)
 	return list, eval.At(c.plan.Args[i].Position(), err)
 }
 
-// nodesOf reads a node, the id of one, or a list of these. what names who takes them.
+// nodesOf reads a node, the id of one, or a list of these. what names the reader in errors.
 func (c *callStage) nodesOf(v value.Value, what string) ([]csr.VertexID, error) {
 	switch v.Kind() {
 	case value.Null:
@@ -197,7 +197,7 @@ func (c *callStage) nodesOf(v value.Value, what string) ([]csr.VertexID, error) 
 	return nil, eval.Errorf(eval.CodeArgumentType, "%s takes a node or a list of nodes, not %s", what, eval.Describe(v))
 }
 
-// labelled is the set of vertices that the label expression of the option label admits; nil without one.
+// labelled returns the vertices that the label expression in the option label admits; nil without the option.
 func (c *callStage) labelled() (*pattern.CandidateSet, error) {
 	o := c.option("label")
 	if o == nil {
@@ -228,7 +228,7 @@ func (c *callStage) labelled() (*pattern.CandidateSet, error) {
 	return pattern.CandidateSetOf(bitmap), nil
 }
 
-// avoided tells which vertices are among those of the option avoid; it is nil without one.
+// avoided returns a test for the vertices in the option avoid; nil without the option.
 func (c *callStage) avoided() (func(csr.VertexID) bool, error) {
 	o := c.option("avoid")
 	if o == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// procedures has the code of every procedure in lang.Procedures.
+// procedures holds the code of every procedure in lang.Procedures.
 var procedures = map[string]procedure{
 	"db.labels":            names(func(s *csr.Snapshot) *csr.Dict { return s.Labels }),
 	"db.relationshipTypes": names(func(s *csr.Snapshot) *csr.Dict { return s.Types }),
@@ -28,7 +28,7 @@ var procedures = map[string]procedure{
 	"algo.maximumClique":       maximumClique,
 }
 
-// names lists a dictionary.
+// names returns a procedure that lists a dictionary.
 func names(of func(*csr.Snapshot) *csr.Dict) procedure {
 	return func(c *callStage) (source, error) {
 		list := of(c.x.s).Names()
@@ -47,7 +47,7 @@ func listProcedures(c *callStage) (source, error) {
 	}, nil
 }
 
-// each calls row for 0 to n-1, until no more are wanted.
+// each calls row for 0 to n-1 until row returns false.
 func each(n int, row func(i int) (more bool, err error)) (more bool, err error) {
 	for i := range n {
 		if more, err = row(i); err != nil || !more {
@@ -86,7 +86,7 @@ func triangleCount(c *callStage) (source, error) {
 	}, c.charge(len(by), 8*int64(len(by)))
 }
 
-// count is a number as an integer of the language; of what, an error says if it does not fit.
+// count returns a count as an integer of the language. Its error for one that does not fit names what was counted.
 func (c *callStage) count(what string, total pattern.Count128) (value.Value, error) {
 	n, ok := total.Int64()
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/motifql/motif/internal/value"
 )
 
-// traversal reads what the procedures that follow relationships have in common: where from, and the options.
+// traversal reads the arguments common to procedures that follow relationships: the sources and the options.
 func (c *callStage) traversal() (t *pattern.Traversal, err error) {
 	t = &pattern.Traversal{}
 	if t.Sources, err = c.vertices(0); err != nil {
@@ -62,7 +62,8 @@ func bfs(c *callStage) (source, error) {
 	}, c.charge(len(l.Depth), 8*int64(len(l.Depth)))
 }
 
-// shortestPath finds one path: between two nodes by a search from both, between lists of nodes by one from the first.
+// shortestPath finds one path. Two nodes are joined by a search from both sides, lists of nodes by a search from the first
+// list.
 func shortestPath(c *callStage) (source, error) {
 	t, err := c.traversal()
 	if err != nil {
@@ -94,8 +95,8 @@ func shortestPath(c *callStage) (source, error) {
 	return func() (bool, error) { return c.give(p, value.OfInt(int64(len(nodes)-1))) }, c.charge(1, p.Bytes())
 }
 
-// nearest returns a shortest path from the sources of t to the nearest of the targets; of several equally near, to the one
-// with the smallest id. It is nil if there is none.
+// nearest returns a shortest path from the sources of t to the nearest target, nil if there is none. Among equally near
+// targets the smallest id wins.
 func (c *callStage) nearest(t *pattern.Traversal, targets []csr.VertexID) ([]csr.VertexID, error) {
 	a, err := c.ask(&pattern.Request{Kind: pattern.KindBFS, Snapshot: c.x.s, Traversal: t})
 	if err != nil {
@@ -114,7 +115,7 @@ func (c *callStage) nearest(t *pattern.Traversal, targets []csr.VertexID) ([]csr
 	return l.Path(best), nil
 }
 
-// path joins nodes by relationships that t can follow: of several, that with the smallest id.
+// path joins nodes by relationships that t may follow. Among several the smallest id wins.
 func (c *callStage) path(nodes []csr.VertexID, t *pattern.Traversal) value.Value {
 	p := &value.PathValue{Nodes: nodes}
 	var between []csr.EdgeID
@@ -131,7 +132,7 @@ func (c *callStage) path(nodes []csr.VertexID, t *pattern.Traversal) value.Value
 	return value.OfPath(p)
 }
 
-// diameter gives the largest distance, with two nodes that are so far apart.
+// diameter gives the largest distance and two nodes that far apart.
 func diameter(c *callStage) (source, error) {
 	r := &pattern.DiameterRequest{}
 	var err error

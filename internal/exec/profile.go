@@ -8,58 +8,58 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// Profile is what an execution did, for PROFILE.
+// Profile records what an execution did, for PROFILE.
 type Profile struct {
 	Elapsed time.Duration
-	Nodes   map[planner.Node]*OperatorProfile // an operator that LIMIT 0 made needless is missing
+	Nodes   map[planner.Node]*OperatorProfile // without operators that LIMIT 0 made needless
 	Stages  Stages
 
-	// Of Write only.
+	// Set by Write only.
 	Changes  *ChangeCounts
-	Snapshot *csr.Snapshot // of the graph with the changes that rows show
-	Plan     *planner.Plan // as it was run
+	Snapshot *csr.Snapshot // of the graph that the rows show
+	Plan     *planner.Plan // the plan that ran in the end
 }
 
-// Stages divides the time of an execution. They do not overlap: each moment of the goroutine that called Run counts for
-// one at most. What the snapshot derived on demand (Derived) is in none of the others.
+// Stages divides the time of an execution. Stages do not overlap: each moment of the goroutine that called Run counts once
+// at most. Derivation is what the snapshot derived on demand; no other stage includes it.
 type Stages struct {
-	Compile    time.Duration // expressions, and the stages of the operators
-	Filter     time.Duration // candidates
-	Order      time.Duration // the matching order from them, or the kernel's input
-	Search     time.Duration // join or clique kernel, as far as the operators above had to wait for it
+	Compile    time.Duration // of expressions and stages
+	Filter     time.Duration // finding candidates
+	Order      time.Duration // finding the matching order, or the kernel's input
+	Search     time.Duration // join or clique kernel, while the operators above waited for it
 	Procedures time.Duration // of CALL
 	Rows       time.Duration // the other operators
 	Output     time.Duration // what the caller did with rows
 	Derivation time.Duration
 }
 
-// OperatorProfile is what one operator did.
+// OperatorProfile records what one operator did.
 type OperatorProfile struct {
 	Rows   uint64        // rows out
-	Time   time.Duration // in this operator alone; of the fast ones it is sampled
-	Memory int64         // bytes held at most by a Sort, Aggregate or Distinct, about
+	Time   time.Duration // in this operator alone; sampled for fast operators
+	Memory int64         // the most bytes that a Sort, Aggregate or Distinct held, roughly
 	Match  *MatchProfile // of a Match only
 }
 
-// MatchProfile is what a Match did. It is empty but for Device and Kernel if no row reached it.
+// MatchProfile records what a Match did. Without input rows only Device and Kernel are set.
 type MatchProfile struct {
 	Device      string
 	Kernel      string             // "join", "join, counting", "clique", "clique, counting"
 	Runs        uint64             // input rows
 	Tiers       []pattern.Tier     // of the filter
 	Sizes       []int              // candidates by query vertex; 1 for a bound one
-	Order       pattern.Order      // from these sizes; of the join only
-	SearchOrder []int              // query vertices in the order that the last search took; nil where the device did not say
-	Replan      *pattern.Replanned // why that is not the one it set out with; nil where it is
-	Partial     uint64             // partial embeddings visited
+	Order       pattern.Order      // by these sizes; for a join only
+	SearchOrder []int              // query vertices in the order of the last search; nil where the device did not say
+	Replan      *pattern.Replanned // why the search left its first order; nil if it did not
+	Partial     uint64             // partial matches visited
 	Filter      time.Duration
-	Search      time.Duration // by join or clique kernel, as far as the operators above had to wait for it
+	Search      time.Duration // join or clique kernel, while the operators above waited for it
 
-	Ordering   time.Duration // finding Order, or the input of the clique kernel
-	deriveTime time.Duration // by the snapshot during Filter and Ordering, in neither of them
+	Ordering   time.Duration // finding Order, or the clique kernel's input
+	deriveTime time.Duration // by the snapshot during Filter and Ordering; neither includes it
 }
 
-// stopwatch is a stopwatch that leaves out what the snapshot derives meanwhile.
+// stopwatch measures time without what the snapshot derives meanwhile.
 type stopwatch struct {
 	s          *csr.Snapshot
 	start      time.Time
@@ -68,10 +68,10 @@ type stopwatch struct {
 
 func (x *execution) startWatch() stopwatch { return stopwatch{x.s, time.Now(), x.s.DerivationTime()} }
 
-// stop adds the time since the start to own, but what was spent on deriving to derived.
+// stop adds the time since the start to own, and the part spent deriving to derived.
 func (w *stopwatch) stop(own, derived *time.Duration) {
 	took := time.Since(w.start)
-	part := min(took, w.s.DerivationTime()-w.derivation) // another query may have asked for it, on another core
+	part := min(took, w.s.DerivationTime()-w.derivation) // another query may have caused the derivation, on another core
 	*own += took - part
 	*derived += part
 }
@@ -82,7 +82,7 @@ func (x *execution) profile() *Profile {
 		return s
 	}
 	inner := uint64(0)
-	var lowest *OperatorProfile // shares the query's tally, which includes the others'
+	var lowest *OperatorProfile // its tally is the query's, which includes those of the others
 	x.main.each(func(o *outlet) {
 		n := &OperatorProfile{Rows: o.rows}
 		s.Nodes[o.node] = n
@@ -114,7 +114,7 @@ func (x *execution) profile() *Profile {
 	return s
 }
 
-// each calls f for the operators of c and of the chains inside.
+// each calls f for the operators of c and of its inner chains.
 func (c *chain) each(f func(o *outlet)) {
 	for _, o := range c.outlets {
 		f(o)
@@ -127,12 +127,12 @@ func (c *chain) each(f func(o *outlet)) {
 	}
 }
 
-// divide divides the time that a chain took among operators and stages, from the leaf up: an operator takes what the ones
-// above it, and the chains that it runs, leave. It returns what was spent above the chain.
+// divide divides the time of a chain among operators and stages, from the leaf up. An operator gets what the operators
+// above it and the chains that it runs leave. divide returns the time spent above the chain.
 func (c *chain) divide(s *Profile, inclusive time.Duration) time.Duration {
 	st := &s.Stages
 	for i, o := range c.outlets {
-		above := min(inclusive, o.above) // sampling may overrate it
+		above := min(inclusive, o.above) // sampling may overestimate it
 		n, own := s.Nodes[o.node], inclusive-above
 		inclusive = above
 		for _, inner := range o.inner {
@@ -168,7 +168,7 @@ func (c *chain) divide(s *Profile, inclusive time.Duration) time.Duration {
 	return inclusive
 }
 
-// above is what was spent above the chain.
+// above returns the time spent above the chain.
 func (c *chain) above() time.Duration {
 	if len(c.outlets) == 0 {
 		return c.runTime
@@ -176,7 +176,7 @@ func (c *chain) above() time.Duration {
 	return c.outlets[len(c.outlets)-1].above
 }
 
-// derived is how long the snapshot was at work for the operator or one above it.
+// derived returns how long the snapshot derived for the operator and those above it.
 func (o *outlet) derived() time.Duration {
 	switch {
 	case o.match != nil:
@@ -187,7 +187,7 @@ func (o *outlet) derived() time.Duration {
 	return 0
 }
 
-// derivedAbove is that of the next operator above the i-th that has one.
+// derivedAbove returns derived of the nearest operator above the i-th that measures it.
 func (c *chain) derivedAbove(i int) time.Duration {
 	for _, o := range c.outlets[i+1:] {
 		if o.match != nil || o.call != nil {

@@ -11,24 +11,24 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// subquery is the sub-plan of an expression.
+// subquery runs the sub-plan of an expression.
 type subquery struct {
 	*chain
 	plan    *planner.SubPlan
-	locals  []eval.Func // their values go into plan.Locals
+	locals  []eval.Func // computes what goes into plan.Locals
 	account *eval.Account
 
 	rows uint64
 	list []value.Value
 
-	cache         value.Value   // of plan.Same: for graph at, which is nil before the first run
-	cacheSnapshot *csr.Snapshot // the graph changes in a query that writes
+	cache         value.Value   // the value on cacheSnapshot, if plan.Same
+	cacheSnapshot *csr.Snapshot // nil before the first run; a query that writes changes it
 }
 
 // Subplan implements eval.Subplans.
 func (x *execution) Subplan(of lang.Expr) *planner.SubPlan { return x.plan.Subs[of] }
 
-// Subquery implements eval.Subplans: it makes the chain of a subquery, which is run for every row that asks.
+// Subquery implements eval.Subplans. It builds the chain of a subquery, which runs for every row that asks.
 func (x *execution) Subquery(c *eval.Compiler, sub *planner.SubPlan, of lang.Expr) (eval.Func, error) {
 	s := &subquery{plan: sub, account: eval.NewAccount(x.pattern.Memory, "a subquery")}
 	x.accounts = append(x.accounts, s.account)
@@ -59,7 +59,7 @@ func (x *execution) Subquery(c *eval.Compiler, sub *planner.SubPlan, of lang.Exp
 	return s.value, nil
 }
 
-// give takes a row of the chain.
+// give takes a row from the chain.
 func (s *subquery) give(mult uint64) (bool, error) {
 	s.rows = addSaturated(s.rows, mult)
 	switch s.plan.Kind {
@@ -81,7 +81,7 @@ func (s *subquery) give(mult uint64) (bool, error) {
 	return true, nil
 }
 
-// value runs the chain, once for all rows where it always gives the same.
+// value runs the chain. It runs once for all rows if they all get the same value.
 func (s *subquery) value(e *eval.Input) (v value.Value, err error) {
 	if s.plan.Same && s.cacheSnapshot == s.x.s {
 		return s.cache, nil
@@ -99,7 +99,7 @@ func (s *subquery) value(e *eval.Input) (v value.Value, err error) {
 	return v, err
 }
 
-// drain makes one value of all that the chain gives.
+// drain turns the rows of the chain into one value.
 func (s *subquery) drain() (v value.Value, err error) {
 	s.rows, s.list = 0, nil
 	s.account.Release()
@@ -121,7 +121,7 @@ func (s *subquery) drain() (v value.Value, err error) {
 	return value.OfList(s.list), nil
 }
 
-// times is a product of numbers of equal rows.
+// times multiplies two numbers of equal rows.
 func times(a, b uint64) (uint64, error) {
 	hi, n := bits.Mul64(a, b)
 	if hi != 0 {

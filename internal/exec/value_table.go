@@ -9,23 +9,23 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// valueTable finds the candidates of a query vertex whose property equals what the row, or the match so far, gives. The first times
-// they are gone through; who asks more often gets a table. The condition itself is tested all the same.
+// valueTable finds the candidates of a query vertex whose property equals a value from the row or the match so far. The
+// first requests go through all candidates; further ones get a table. The condition is still tested afterwards.
 type valueTable struct {
-	of       eval.Func // the property, of a candidate
-	is       eval.Func // the value
+	of       eval.Func // the property of a candidate
+	is       eval.Func // the value it must equal
 	requests int
-	rows     map[string][]csr.VertexID // by the property's key; nil: not made yet
-	noRoom   bool                      // there is no room for one
+	rows     map[string][]csr.VertexID // by the key of the property; nil: not built yet
+	noRoom   bool                      // the memory budget has no room for the table
 	account  *eval.Account
 	key      []byte
 }
 
-// tableScans is how often candidates are gone through before there is a table of them.
+// tableScans is how often requests go through all candidates before a table is built.
 const tableScans = 2
 
-// newTable looks for a condition that makes a table of the candidates of query vertex u useful once those in placed have their
-// vertices; nil if there is none.
+// newTable returns a table for query vertex u, if a condition compares a property of u with something known once the
+// vertices in placed are; else nil.
 func (q *anchoredMatch) newTable(u int, placed []bool) (*valueTable, error) {
 	name := q.p.Vertices[u].Name
 	for i := range q.p.Predicates {
@@ -65,7 +65,7 @@ func readsName(x lang.Expr, name string) bool {
 	return found
 }
 
-// candidates are those of the move that may pass.
+// candidates returns the candidates of the move that may pass.
 func (k *valueTable) candidates(q *anchoredMatch, v *move) ([]csr.VertexID, error) {
 	e := &eval.Input{Row: q.m.x.row, Vertices: q.vertices, Edges: q.edges}
 	is, err := k.is(e)
@@ -87,7 +87,7 @@ func (k *valueTable) candidates(q *anchoredMatch, v *move) ([]csr.VertexID, erro
 	return k.rows[string(k.key)], nil
 }
 
-// build makes the table.
+// build builds the table.
 func (k *valueTable) build(v *move, e *eval.Input) error {
 	k.rows = make(map[string][]csr.VertexID, len(v.list))
 	for _, w := range v.list {

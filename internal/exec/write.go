@@ -15,7 +15,7 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// The codes of errors that only writing statements meet.
+// Codes of errors that only writing statements meet.
 const (
 	codeConnected    = "ConstraintVerificationFailed.DeleteConnectedNode"
 	codePropertyType = "TypeError.InvalidPropertyType"
@@ -24,8 +24,8 @@ const (
 	codeLimit        = "ResourceError.GraphLimit"
 )
 
-// ChangeCounts counts what a statement has changed. A property set counts whether or not it had the value before, one removed
-// counts if it was there.
+// ChangeCounts counts what a statement changed. Setting a property counts even if it had that value; removing one counts
+// only if it existed.
 type ChangeCounts struct {
 	NodesCreated, NodesDeleted uint64
 	RelsCreated, RelsDeleted   uint64
@@ -36,9 +36,9 @@ type ChangeCounts struct {
 	ConstraintsAdded, ConstraintsRemoved uint64
 }
 
-// Write executes plan, which was made for the snapshot that draft.Base returns, and leaves its changes in draft. It is
-// otherwise like Run. Stats.Changes counts what was changed and Stats.Snapshot is what the rows' nodes and
-// relationships belong to; it is set before the first row.
+// Write executes plan, which was made for the snapshot draft.Base(), and leaves its changes in draft. In all else it is
+// like Run. Profile.Changes counts the changes. Profile.Snapshot is the snapshot that the rows' nodes and relationships
+// belong to, set before the first row.
 func Write(ctx context.Context, plan *planner.Plan, draft *csr.Draft, d pattern.Device, env *pattern.Env,
 	params map[string]value.Value, yield func(row []value.Value) (bool, error)) (*Profile, error) {
 	x := newExecution(ctx, plan, draft.Base(), d, env, params)
@@ -52,19 +52,19 @@ func Write(ctx context.Context, plan *planner.Plan, draft *csr.Draft, d pattern.
 	return stats, err
 }
 
-// writing is what the stages of a statement that changes the graph share.
+// writing holds what the stages of a writing statement share.
 type writing struct {
 	x         *execution
 	draft     *csr.Draft
 	changes   ChangeCounts
 	deadNodes map[csr.VertexID]csr.NodeID // deleted since the draft's base
 	deadRels  map[csr.EdgeID]value.DeletedValue
-	mark      int // how many changes the draft's base has
+	mark      int // the number of changes in the draft's base
 	lookups   map[string]*lookup
-	holders   []*eager // those that hold rows
+	holders   []*eager // the Eagers that hold rows now
 }
 
-// advance makes a snapshot of all that was written, and has rows that are held mean the same in it.
+// advance makes a snapshot of everything written so far, and renumbers the rows that are held.
 func (w *writing) advance() error {
 	x := w.x
 	s, err := w.draft.Snapshot(x.ctx)
@@ -86,7 +86,7 @@ func (w *writing) advance() error {
 	return nil
 }
 
-// explain gives errors of a draft a code.
+// explain gives an error of a draft a code.
 func (w *writing) explain(err error) error {
 	var e *eval.Error
 	switch {
@@ -98,7 +98,7 @@ func (w *writing) explain(err error) error {
 	return &eval.Error{Code: codeLimit, Msg: err.Error(), Err: err}
 }
 
-// renumbering translates what rows hold to the numbers of a new snapshot.
+// renumbering translates elements in rows to the numbers of a new snapshot.
 type renumbering struct {
 	remap *csr.Remap
 	nodes map[csr.VertexID]csr.NodeID
@@ -147,7 +147,7 @@ func (r *renumbering) list(l []value.Value) []value.Value {
 	return out
 }
 
-// path translates a path. One that has lost an element is as gone as that.
+// path translates a path. A path that lost an element counts as deleted.
 func (r *renumbering) path(p *value.PathValue) value.Value {
 	out := &value.PathValue{Nodes: make([]csr.VertexID, len(p.Nodes)), Rels: make([]csr.EdgeID, len(p.Rels))}
 	for i, v := range p.Nodes {
@@ -167,17 +167,17 @@ func (r *renumbering) path(p *value.PathValue) value.Value {
 	return value.OfPath(out)
 }
 
-// compiler compiles expressions of a writing clause: they read the draft. Afterwards take over what they use.
+// compiler returns a compiler for expressions of a writing clause, which read the draft. Call takeOver when it is done.
 func (w *writing) compiler() *eval.Compiler {
 	rt := *w.x.compiler.Runtime
 	rt.Reader = drafted{w.draft}
 	return w.x.compiler.On(&rt)
 }
 
-// takeOver notes the slots that expressions compiled by compiler read.
+// takeOver marks as live the slots that closures of c read.
 func (w *writing) takeOver(c *eval.Compiler) { maps.Copy(w.x.compiler.Live, c.Live) }
 
-// drafted reads a draft.
+// drafted reads elements of a draft.
 type drafted struct{ d *csr.Draft }
 
 func (r drafted) NodeID(v csr.VertexID) csr.NodeID               { return r.d.NodeID(v) }
@@ -235,7 +235,7 @@ func propMap(props []csr.Prop) *value.MapValue {
 	return m
 }
 
-// cell makes a property value of v; null is none.
+// cell returns v as the value of a property; null gives the zero Cell.
 func cell(key string, v value.Value, pos lang.Pos) (csr.Cell, error) {
 	if v.IsNull() {
 		return csr.Cell{}, nil
@@ -251,7 +251,7 @@ func cell(key string, v value.Value, pos lang.Pos) (csr.Cell, error) {
 	return c, nil
 }
 
-// unstorable says what in v a property cannot hold; "" if it can be one.
+// unstorable describes the part of v that no property can hold, "" if v can be one.
 func unstorable(v value.Value) string {
 	switch v.Kind() {
 	case value.Map, value.Node, value.Rel, value.Path, value.Deleted:

@@ -10,7 +10,7 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// writingStage makes the stage of an operator that changes the graph.
+// writingStage builds the stage of an operator that changes the graph.
 func (x *execution) writingStage(node planner.Node, out *outlet) (stage, error) {
 	switch n := node.(type) {
 	case *planner.Eager:
@@ -41,7 +41,7 @@ func (x *execution) writingStage(node planner.Node, out *outlet) (stage, error) 
 	return nil, &eval.Error{Code: eval.CodeInternal, Msg: fmt.Sprintf("cannot run a %T", node)}
 }
 
-// createStage makes paths for every row.
+// createStage creates paths for every row.
 type createStage struct {
 	*outlet
 	paths []*pathMaker
@@ -77,17 +77,17 @@ func (c *createStage) push(mult uint64) (bool, error) {
 	return true, nil
 }
 
-// pathMaker makes a path, or finds one for MERGE.
+// pathMaker creates a path, or finds one for MERGE.
 type pathMaker struct {
 	x        *execution
 	plan     *planner.WritePath
 	nodes    []*propsMaker
 	rels     []*propsMaker
-	vertices []csr.VertexID // of the path at hand
+	vertices []csr.VertexID // of the current path
 	edges    []csr.EdgeID
 }
 
-// newPathMaker compiles the expressions in a path and marks the slots that it reads.
+// newPathMaker compiles the expressions in a path and marks the slots it reads as live.
 func (x *execution) newPathMaker(n *planner.WritePath) (*pathMaker, error) {
 	p := &pathMaker{x: x, plan: n, vertices: make([]csr.VertexID, len(n.Nodes)), edges: make([]csr.EdgeID, len(n.Rels))}
 	c := x.writes.compiler()
@@ -112,20 +112,20 @@ func (x *execution) newPathMaker(n *planner.WritePath) (*pathMaker, error) {
 	return p, nil
 }
 
-// free takes the slots that the path fills from those that must be filled below.
-func (p *pathMaker) free(used map[int]bool) {
-	delete(used, p.plan.Slot)
+// free removes the slots that the path sets from those live below.
+func (p *pathMaker) free(live map[int]bool) {
+	delete(live, p.plan.Slot)
 	for i := range p.plan.Nodes {
 		if n := &p.plan.Nodes[i]; !n.Bound {
-			delete(used, n.Slot)
+			delete(live, n.Slot)
 		}
 	}
 	for i := range p.plan.Rels {
-		delete(used, p.plan.Rels[i].Slot)
+		delete(live, p.plan.Rels[i].Slot)
 	}
 }
 
-// bound is the vertex that the row gives for node i; ok is false if it is null.
+// bound returns the vertex that the row gives for node i; ok is false if it is null.
 func (p *pathMaker) bound(i int) (v csr.VertexID, ok bool, err error) {
 	n := &p.plan.Nodes[i]
 	switch x := p.x.row[n.Slot]; x.Kind() {
@@ -143,7 +143,7 @@ func (p *pathMaker) bound(i int) (v csr.VertexID, ok bool, err error) {
 	}
 }
 
-// make creates all of the path that is not bound, from left to right.
+// make creates the parts of the path that are not bound, from left to right.
 func (p *pathMaker) make() error {
 	w := p.x.writes
 	for i := range p.plan.Nodes {
@@ -164,7 +164,7 @@ func (p *pathMaker) make() error {
 				return err
 			}
 			p.vertices[i] = v
-			if n.Slot >= 0 { // what follows in the path may read it
+			if n.Slot >= 0 { // later parts of the path may read it
 				p.x.row[n.Slot] = value.OfNode(v)
 			}
 		}
@@ -213,7 +213,7 @@ func (w *writing) createNode(n *planner.WriteNode, m *propsMaker) (csr.VertexID,
 	return v, nil
 }
 
-// fill puts the path at hand into the row.
+// fill puts the current path into the row.
 func (p *pathMaker) fill() {
 	row := p.x.row
 	for i := range p.plan.Nodes {
@@ -233,9 +233,9 @@ func (p *pathMaker) fill() {
 
 // propsMaker evaluates the property map of an element.
 type propsMaker struct {
-	keys []lang.Name // of a map that is written out
+	keys []lang.Name // of a map literal
 	fns  []eval.Func
-	all  eval.Func // else of a value that is one; nil: none
+	all  eval.Func // of any other expression; nil: there is none
 	pos  lang.Pos
 }
 
@@ -255,7 +255,7 @@ func newPropsMaker(c *eval.Compiler, x lang.Expr) (m *propsMaker, err error) {
 	return m, err
 }
 
-// props is the map's properties; those that are null are left out.
+// props returns the properties of the map without those that are null.
 func (m *propsMaker) props(e *eval.Input) ([]csr.Prop, error) {
 	var props []csr.Prop
 	if m.all != nil {
@@ -281,7 +281,7 @@ func (m *propsMaker) props(e *eval.Input) ([]csr.Prop, error) {
 	return props, nil
 }
 
-// propsOf makes properties of a map; null values are left out, and so is everything where v is null.
+// propsOf returns a map as properties, without null values. Null has no properties.
 func propsOf(v value.Value, pos lang.Pos) ([]csr.Prop, error) {
 	switch v.Kind() {
 	case value.Null:

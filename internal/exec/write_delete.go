@@ -11,8 +11,8 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// deleteStage is DELETE and DETACH DELETE. Relationships go at once; nodes whose relationships may go with a later row wait
-// until all rows have come.
+// deleteStage is DELETE and DETACH DELETE. Relationships go at once. Nodes wait for the last row, because a later row may
+// delete their relationships.
 type deleteStage struct {
 	*outlet
 	plan      *planner.Delete
@@ -21,13 +21,13 @@ type deleteStage struct {
 	victimSet map[csr.VertexID]bool
 }
 
-// victim is a node to be deleted, and the expression that says so.
+// victim is a node to delete, and the expression that names it.
 type victim struct {
 	v   csr.VertexID
 	pos lang.Pos
 }
 
-// victimBytes is about what a node to be deleted takes.
+// victimBytes is roughly what a node to delete takes.
 const victimBytes = 64
 
 func (x *execution) newDelete(n *planner.Delete, out *outlet) (stage, error) {

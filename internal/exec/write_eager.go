@@ -9,17 +9,17 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// eager holds all rows until no more come.
+// eager holds its rows until no more come.
 type eager struct {
 	*outlet
 	plan   *planner.Eager
-	point  int    // which of the plan's points it is
-	chain  *chain // that it stands in
-	slots  []int  // what is read above
+	point  int    // its position among the plan's points
+	chain  *chain // the chain it belongs to
+	slots  []int  // the slots live above
 	rows   []value.Value
 	mults  []uint64
-	cursor int           // rows passed on
-	above  *csr.Snapshot // that the stages above stand on
+	cursor int           // the number of rows emitted
+	above  *csr.Snapshot // the snapshot of the stages above
 }
 
 func (x *execution) newEager(n *planner.Eager, out *outlet) *eager {
@@ -75,7 +75,7 @@ func (e *eager) flush() (more bool, err error) {
 	return e.outlet.flush()
 }
 
-// renumber passes the rows that are still to come through f.
+// renumber passes the rows not emitted yet through f.
 func (e *eager) renumber(f func(value.Value) value.Value) {
 	for i := e.cursor * len(e.slots); i < len(e.rows); i++ {
 		e.rows[i] = f(e.rows[i])
@@ -93,10 +93,10 @@ func (w *writing) release(e *eager) {
 	}
 }
 
-// point is which of the plan's points a node is.
+// point returns the position of a node among the plan's points.
 func (x *execution) point(n planner.Node) int { return slices.Index(x.plan.Points(), n) }
 
-// replan plans the statement for the snapshot as it is now, if that is another than before.
+// replan plans the statement for the current snapshot, unless the plan is for that one.
 func (x *execution) replan() error {
 	if x.plan.Again == nil || x.planSnapshot == x.s {
 		return nil
@@ -136,8 +136,8 @@ func allNodes(n planner.Node) (list []planner.Node) {
 	return list
 }
 
-// renew makes the stages of a chain above one of its Eagers, or all if that is nil, anew if they stand on another snapshot
-// than the one that there is now.
+// renew rebuilds the stages of a chain above one of its Eagers, or all of them if from is nil, unless they stand on the
+// current snapshot.
 func (c *chain) renew(from *eager) error {
 	x := c.x
 	if from == nil && c.snap == x.s || from != nil && from.above == x.s {
@@ -180,7 +180,7 @@ func (c *chain) renew(from *eager) error {
 	return nil
 }
 
-// refresh prepares the chain for another run in a statement that writes.
+// refresh prepares the chain of a writing statement for another run.
 func (c *chain) refresh() error {
 	w := c.x.writes
 	if w == nil || c.find == nil {
@@ -194,7 +194,7 @@ func (c *chain) refresh() error {
 	return c.renew(nil)
 }
 
-// reads reports whether an operator stands on a snapshot.
+// reads reports whether an operator reads a snapshot.
 func reads(n planner.Node) bool {
 	switch n.(type) {
 	case *planner.Create, *planner.Merge, *planner.Set, *planner.Delete, *planner.Foreach, *planner.Eager, *planner.Discard, *planner.LoadCSV:

@@ -9,7 +9,7 @@ import (
 	"github.com/motifql/motif/internal/value"
 )
 
-// lookUp lists the nodes with these labels and with properties equal to these, in the draft as it is now.
+// lookUp lists the nodes of the draft, as it is now, with these labels and with properties equal to these.
 func (w *writing) lookUp(labels []string, props []csr.Prop, held *eval.Account) ([]csr.VertexID, error) {
 	var name strings.Builder
 	for _, l := range labels {
@@ -30,18 +30,19 @@ func (w *writing) lookUp(labels []string, props []csr.Prop, held *eval.Account) 
 	return x.find(props)
 }
 
-// lookup finds nodes by labels and the values of some properties. An index answers where there is one, until much has changed.
-// Else the first times it goes through all nodes with the labels; who asks more often gets a table. What has changed since the draft's base is taken from its log of changes.
+// lookup finds nodes by labels and the values of some properties. An index of the draft's base answers until much has
+// changed. Without one, the first requests go through all nodes with the labels; further ones get a table. Changes since
+// the base come from the draft's log.
 type lookup struct {
 	w        *writing
 	base     *csr.Snapshot
 	labels   []string
 	keys     []string
 	requests int
-	logMark  int                       // of the draft's changes
-	extra    []csr.VertexID            // that base does not have, or not with these labels, or not where its index has it
-	extraSet map[csr.VertexID]bool     // those in extra
-	table    map[string][]csr.VertexID // by the values' key; those in it may have changed since
+	logMark  int                       // the draft's changes before it are known
+	extra    []csr.VertexID            // nodes that base lacks, has without these labels, or has elsewhere in its index
+	extraSet map[csr.VertexID]bool     // the nodes in extra
+	table    map[string][]csr.VertexID // by the key of the values; nodes in it may have changed since
 	account  *eval.Account
 	key      []byte
 	index    int // the property that an index of base has; -1: none
@@ -62,10 +63,10 @@ func (x *lookup) findIndex() {
 	}
 }
 
-// mostChanged is how many changed nodes a lookup by an index goes through one by one before it makes a table instead.
+// mostChanged is the number of changed nodes that a look-up by index tries one by one. Beyond it a table is built.
 const mostChanged = 256
 
-// byIndex calls fn for the nodes that the index of base finds; false if it cannot tell.
+// byIndex calls fn for the nodes that an index of base finds; false if the index cannot tell.
 func (x *lookup) byIndex(props []csr.Prop, fn func(csr.VertexID)) bool {
 	if x.index < 0 || x.table != nil || len(x.extra) > mostChanged {
 		return false
@@ -79,7 +80,7 @@ func (x *lookup) byIndex(props []csr.Prop, fn func(csr.VertexID)) bool {
 	return ok
 }
 
-// scans is how often a lookup goes through all nodes before it makes a table.
+// scans is how often a lookup goes through all nodes before it builds a table.
 const scans = 2
 
 func (x *lookup) find(props []csr.Prop) (list []csr.VertexID, err error) {
@@ -123,7 +124,7 @@ func (x *lookup) find(props []csr.Prop) (list []csr.VertexID, err error) {
 	return list, nil
 }
 
-// each goes through the nodes that have the labels in base and are still there.
+// each calls fn for the nodes that have the labels in base and still exist.
 func (x *lookup) each(fn func(csr.VertexID)) error {
 	var ids []csr.LabelID
 	for _, l := range x.labels {
@@ -152,7 +153,7 @@ func (x *lookup) each(fn func(csr.VertexID)) error {
 	return nil
 }
 
-// build makes the table.
+// build builds the table.
 func (x *lookup) build() (err error) {
 	x.table = make(map[string][]csr.VertexID)
 	add := func(v csr.VertexID) {
@@ -175,7 +176,7 @@ func (x *lookup) build() (err error) {
 	return err
 }
 
-// add puts v into the table under the values that it has now, if it has all. One that is not fresh may stand there.
+// add puts v into the table under its current values, if it has all of them. Only a fresh v cannot be there already.
 func (x *lookup) add(v csr.VertexID, fresh bool) error {
 	x.key = x.key[:0]
 	for _, k := range x.keys {
@@ -198,7 +199,7 @@ func (x *lookup) add(v csr.VertexID, fresh bool) error {
 	return x.account.Charge(8)
 }
 
-// catchUp notes what has been created, or has got one of the labels or a value of one of the keys.
+// catchUp notes nodes that were created, or that got one of the labels or a value of one of the keys.
 func (x *lookup) catchUp() error {
 	changes := x.w.draft.Changes()
 	for ; x.logMark < len(changes); x.logMark++ {
@@ -230,7 +231,7 @@ func (x *lookup) catchUp() error {
 	return nil
 }
 
-// scanned reports whether going through base meets v.
+// scanned reports whether each calls its function for v.
 func (x *lookup) scanned(v csr.VertexID) bool {
 	if uint64(v) >= x.base.N() {
 		return false

@@ -10,8 +10,8 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// mergeStage is MERGE: a row is passed on for every match of the path, which may lie in what earlier rows have made; where
-// there is none the path is made.
+// mergeStage is MERGE. It emits a row for every match of the path, also in what earlier rows created. Without a match it
+// creates the path.
 type mergeStage struct {
 	*outlet
 	path     *pathMaker
@@ -83,19 +83,19 @@ type found struct {
 	edges    []csr.EdgeID
 }
 
-// mergeSearch finds the matches of a path in the draft, by trying all relationships of a node that is given or looked up.
+// mergeSearch finds the matches of a path in the draft. It tries all relationships of a node that is given or looked up.
 type mergeSearch struct {
 	*pathMaker
 	account   *eval.Account
-	order     []int // positions of the nodes: the first, and each next to one before it
+	order     []int // positions of the nodes: the first, then each next to an earlier one
 	wantNodes [][]csr.Prop
 	wantRels  [][]csr.Prop
-	fromRow   []bool // by node: its vertex is in vertices from the start
+	fromRow   []bool // by node: the row gives its vertex
 	matches   []found
 	space     []csr.EdgeID
 }
 
-// prepare chooses where the search starts: at a node that the row gives, else where the most is known.
+// prepare chooses where the search starts: at a node from the row, else at the node with the most conditions.
 func (m *mergeSearch) prepare() {
 	start, best := 0, -1
 	for i := range m.plan.Nodes {
@@ -121,7 +121,7 @@ func (m *mergeSearch) prepare() {
 	m.wantNodes, m.wantRels = make([][]csr.Prop, len(m.plan.Nodes)), make([][]csr.Prop, len(m.plan.Rels))
 }
 
-// alias is the node of the path that node i is the same as, which the path itself binds; -1 if none.
+// alias returns the other place in the path where node i is bound; -1 if there is none.
 func (m *mergeSearch) alias(i int) int {
 	n := &m.plan.Nodes[i]
 	if !n.Bound {
@@ -137,7 +137,7 @@ func (m *mergeSearch) find() ([]found, error) {
 		if m.fromRow[i] = m.plan.Nodes[i].Bound && m.alias(i) < 0; m.fromRow[i] {
 			v, ok, err := m.bound(i)
 			if err != nil || !ok {
-				return nil, err // making the path says what is wrong with a null
+				return nil, err // creating the path reports what is wrong with a null
 			}
 			m.vertices[i] = v
 		}
@@ -170,7 +170,7 @@ func (m *mergeSearch) find() ([]found, error) {
 	return m.matches, nil
 }
 
-// wanted evaluates the properties that a match must have. None may be null: such an element would never be found again.
+// wanted evaluates the properties that a match must have. None may be null: no later MERGE would find such an element.
 func (m *mergeSearch) wanted(p *propsMaker) ([]csr.Prop, error) {
 	props, err := p.props(&m.x.input)
 	if err != nil {
@@ -187,14 +187,14 @@ func (m *mergeSearch) wanted(p *propsMaker) ([]csr.Prop, error) {
 	return props, nil
 }
 
-// extend assigns the nodes from position k of the order on.
+// extend assigns the nodes from position k of the order.
 func (m *mergeSearch) extend(k int) error {
 	if k == len(m.order) {
 		m.matches = append(m.matches, found{slices.Clone(m.vertices), slices.Clone(m.edges)})
 		return nil
 	}
 	i := m.order[k]
-	rel, from := i-1, i-1 // reached from the left
+	rel, from := i-1, i-1 // comes from the left
 	if i < m.order[0] {
 		rel, from = i, i+1
 	}
@@ -218,10 +218,10 @@ func (m *mergeSearch) extend(k int) error {
 	return nil
 }
 
-// incident lists the relationships that may be number rel, which joins node from and node to.
+// incident lists the relationships that may be number rel, between the nodes from and to.
 func (m *mergeSearch) incident(rel, from, to int) []csr.EdgeID {
 	r, d := &m.plan.Rels[rel], m.x.writes.draft
-	out := (from < to) != r.Left // it leaves the node that is there
+	out := (from < to) != r.Left // it leaves the node already assigned
 	v := m.vertices[from]
 	if m.fromRow[to] {
 		src, dst := v, m.vertices[to]
@@ -244,7 +244,7 @@ func (m *mergeSearch) incident(rel, from, to int) []csr.EdgeID {
 	return d.Rels(nil, v, dir, []string{r.Type})
 }
 
-// used reports whether e stands in the path already, whose nodes up to position k are assigned.
+// used reports whether e is in the path already, whose nodes up to position k are assigned.
 func (m *mergeSearch) used(e csr.EdgeID, k int) bool {
 	for j := 1; j < k; j++ {
 		i := m.order[j]
@@ -259,7 +259,7 @@ func (m *mergeSearch) used(e csr.EdgeID, k int) bool {
 	return false
 }
 
-// fits reports whether vertex v can be node i, where the nodes before position k of the order are assigned.
+// fits reports whether vertex v can be node i, given the nodes before position k of the order.
 func (m *mergeSearch) fits(i int, v csr.VertexID, k int) bool {
 	n := &m.plan.Nodes[i]
 	if m.fromRow[i] {

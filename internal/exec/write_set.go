@@ -31,12 +31,12 @@ type setItem struct {
 	w        *writing
 	plan     *planner.SetItem
 	of       eval.Func
-	key      eval.Func // nil where the item is not about one property
+	key      eval.Func // nil where the item names no single property
 	value    eval.Func // nil to remove
 	onChange func(target)
 }
 
-// target is a node or a relationship that is being changed.
+// target is a node or a relationship to change.
 type target struct {
 	w     *writing
 	isRel bool
@@ -68,7 +68,7 @@ func (x *execution) setItems(plan []planner.SetItem) ([]*setItem, error) {
 	return items, nil
 }
 
-// applyItems does the items one after the other; each sees what those before it did.
+// applyItems applies the items in turn; each sees what earlier ones did.
 func applyItems(items []*setItem, e *eval.Input) error {
 	for _, it := range items {
 		if err := it.apply(e); err != nil {
@@ -101,7 +101,7 @@ func (it *setItem) apply(e *eval.Input) error {
 	return err
 }
 
-// element is v as something that can be changed.
+// element returns v as something that can change.
 func (w *writing) element(v value.Value) (target, error) {
 	el := target{w: w}
 	switch v.Kind() {
@@ -144,7 +144,7 @@ func (it *setItem) property(el target, e *eval.Input) error {
 	return el.set(csr.Prop{Key: k.Str(), Value: c})
 }
 
-// maps is e = {...} and e += {...}.
+// maps applies e = {...} and e += {...}.
 func (it *setItem) maps(el target, e *eval.Input) error {
 	v, err := it.value(e)
 	if err != nil {
@@ -172,7 +172,7 @@ func (it *setItem) maps(el target, e *eval.Input) error {
 	return el.set(props...)
 }
 
-// mapOf is the map that an element is set to: a map or the properties of another element; nil for null.
+// mapOf returns the map that an element is set to: a map, or the properties of another element. Null gives nil.
 func (w *writing) mapOf(v value.Value, pos lang.Pos) (*value.MapValue, error) {
 	switch v.Kind() {
 	case value.Null:
@@ -203,7 +203,7 @@ func (el target) prop(key string) (csr.Cell, bool) {
 	return el.w.draft.NodeProp(el.v, key)
 }
 
-// set sets properties, or removes those without a value. To remove what is not there is no change.
+// set sets properties, and removes those without a value. Removing what is missing counts as no change.
 func (el target) set(props ...csr.Prop) error {
 	effective := props[:0]
 	for _, p := range props {
