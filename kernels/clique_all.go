@@ -95,7 +95,7 @@ func (t *sizes) root(r uint32) error {
 		return nil
 	}
 	w.hood = w.hood[:0]
-	for _, x := range w.g.out(r) {
+	for _, x := range w.g.Out(r) {
 		if w.in(x) {
 			w.hood = append(w.hood, x)
 		}
@@ -184,7 +184,7 @@ func (t *sizes) tree(depth, n, held, pivots int) {
 
 // tailSizes counts the cliques inside the end of the order, by size, if it is nearly complete: see countTail.
 func (q *cliqueSearch) tailSizes() (start int, counts poly) {
-	start = len(q.g.vertex)
+	start = len(q.g.Vertex)
 	w, g, at := q.tailGraph()
 	if w == nil {
 		return start, nil

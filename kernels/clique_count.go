@@ -12,7 +12,7 @@ import (
 
 // cliqueSearch is what all workers that count k-cliques of one group share.
 type cliqueSearch struct {
-	g    *dag
+	g    *Oriented
 	k    int
 	in   func(rank uint32) bool
 	env  *pattern.Env
@@ -30,7 +30,7 @@ type cliqueSearch struct {
 }
 
 func newCliqueSearch(s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) *cliqueSearch {
-	q := &cliqueSearch{g: orientation(s, c.Types, env.Workers), k: c.K, env: env}
+	q := &cliqueSearch{g: Orientation(s, c.Types, env.Workers), k: c.K, env: env}
 	q.in = member(q.g, c.Sets[0])
 	q.thin, q.split = env.Uses(pattern.CliqueThin), env.Uses(pattern.CliqueSplit)
 	q.words, q.pivots, q.complements = env.Uses(pattern.CliqueWord), env.Uses(pattern.CliquePivot), env.Uses(pattern.CliqueComplement)
@@ -44,7 +44,7 @@ func newCliqueSearch(s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) *cliq
 // countSimple counts the k-cliques of one group.
 func countSimple(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error) {
 	q := newCliqueSearch(s, c, env)
-	n := len(q.g.vertex)
+	n := len(q.g.Vertex)
 	need := q.g.scratchBytes() * int64(max(1, env.Workers))
 	defer env.Memory.Release(need)
 	if err := env.Memory.Charge(need); err != nil {
@@ -61,7 +61,7 @@ func countSimple(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 	}
 	first := 0
 	if env.Uses(pattern.CliqueCore) { // coreness rises with rank
-		first = LowerBound(q.g.core, uint32(q.k-1))
+		first = LowerBound(q.g.Core, uint32(q.k-1))
 		env.Took(pattern.CliqueCore, uint64(first))
 	}
 	n, total = q.countTail()
@@ -99,7 +99,7 @@ type counter struct {
 }
 
 func newCounter(q *cliqueSearch) *counter {
-	w := &counter{cliqueSearch: q, mark: make(marks, len(q.g.vertex))}
+	w := &counter{cliqueSearch: q, mark: make(marks, len(q.g.Vertex))}
 	w.wide.counter, w.word.stop = w, &q.stop
 	return w
 }
@@ -115,7 +115,7 @@ func (w *counter) report() {
 // root counts the cliques whose first vertex is r.
 func (w *counter) root(r uint32) error {
 	need := w.k - 1
-	out := w.g.out(r)
+	out := w.g.Out(r)
 	if len(out) < need || !w.in(r) {
 		return nil
 	}
@@ -149,7 +149,7 @@ func (w *counter) rootWord() {
 	m.set(w.hood)
 	for i, r := range w.hood {
 		up := uint64(0)
-		for _, x := range w.g.out(r) {
+		for _, x := range w.g.Out(r) {
 			up |= 1 << (m[x] - 1) // no bit for an unmarked one
 		}
 		g.upper[i] = up
@@ -279,7 +279,7 @@ func (w *counter) countWide(m method, need int) {
 // countTail counts the cliques inside the end of the order by its missing edges, if it is nearly complete. It returns where
 // that end starts: the roots before are still to be searched.
 func (q *cliqueSearch) countTail() (start int, total pattern.Count128) {
-	start = len(q.g.vertex)
+	start = len(q.g.Vertex)
 	w, g, at := q.tailGraph()
 	if w == nil {
 		return start, total
@@ -303,7 +303,7 @@ func (q *cliqueSearch) tailGraph() (w *counter, g *localGraph, start int) {
 	}
 	var hood []uint32
 	start = q.tail()
-	for r := start; r < len(q.g.vertex); r++ {
+	for r := start; r < len(q.g.Vertex); r++ {
 		if q.in(uint32(r)) {
 			hood = append(hood, uint32(r))
 		}
@@ -318,12 +318,12 @@ func (q *cliqueSearch) tailGraph() (w *counter, g *localGraph, start int) {
 
 // tail is the start of the longest end of the order that misses no more edges than it has vertices.
 func (q *cliqueSearch) tail() (start int) {
-	n := len(q.g.vertex)
+	n := len(q.g.Vertex)
 	start = n
 	edges := 0
 	for r := n - 1; r >= 0; r-- {
 		size := n - r
-		edges += len(q.g.out(uint32(r)))
+		edges += len(q.g.Out(uint32(r)))
 		if missing := size*(size-1)/2 - edges; missing <= size {
 			start = r
 		} else if missing > 4*size+256 { // hardly to be made up for

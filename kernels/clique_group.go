@@ -33,7 +33,7 @@ type local struct {
 
 // search is what all workers share.
 type search struct {
-	g     *dag
+	g     *Oriented
 	k     int
 	group func(rank uint32) int // -1: in no set
 	sizes []int
@@ -41,7 +41,7 @@ type search struct {
 }
 
 func newSearch(s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) *search {
-	q := &search{g: orientation(s, c.Types, env.Workers), k: c.K, sizes: c.Sizes}
+	q := &search{g: Orientation(s, c.Types, env.Workers), k: c.K, sizes: c.Sizes}
 	if len(c.Sets) == 1 && c.Sets[0] == nil {
 		q.group = func(uint32) int { return 0 }
 		return q
@@ -53,7 +53,7 @@ func newSearch(s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) *search {
 			member[v] = int16(i + 1)
 		}
 	}
-	for r, v := range q.g.vertex {
+	for r, v := range q.g.Vertex {
 		group[r] = member[v] - 1
 	}
 	q.group = func(r uint32) int { return int(group[r]) }
@@ -68,7 +68,7 @@ func forEachRoot(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 	}
 	q := newSearch(s, c, env)
 	defer context.AfterFunc(ctx, func() { q.stop.Store(true) })()
-	n := len(q.g.vertex)
+	n := len(q.g.Vertex)
 	workers := max(1, min(env.Workers, n))
 	work := q.roots().newShares(env.Tally)
 	var next atomic.Int64
@@ -108,7 +108,7 @@ func forEachRoot(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 // roots are those of the search: vertices of some group.
 func (q *search) roots() *roots {
 	in := func(r uint32) bool { return q.group(r) >= 0 }
-	return &roots{g: q.g, in: in, last: len(q.g.vertex), least: q.k, most: q.k}
+	return &roots{g: q.g, in: in, last: len(q.g.Vertex), least: q.k, most: q.k}
 }
 
 // visit searches below the roots [lo, hi).
@@ -144,13 +144,13 @@ func (l *local) setUp(env *pattern.Env) error { return env.Memory.Charge(int64(4
 func (l *local) enter(r uint32) bool {
 	need := uint32(l.k - 1)
 	gr := l.group(r)
-	if gr < 0 || l.quota[gr] == 0 || l.g.core[r] < need {
+	if gr < 0 || l.quota[gr] == 0 || l.g.Core[r] < need {
 		return false
 	}
 	l.quota[gr]--
 	l.hood = l.hood[:0]
-	for _, w := range l.g.out(r) {
-		if g := l.group(w); g >= 0 && l.quota[g] > 0 && l.g.core[w] >= need {
+	for _, w := range l.g.Out(r) {
+		if g := l.group(w); g >= 0 && l.quota[g] > 0 && l.g.Core[w] >= need {
 			l.hood = append(l.hood, w)
 		}
 	}
@@ -181,7 +181,7 @@ func (l *local) buildBitmap() {
 	}
 	for i, w := range l.hood {
 		row := l.rows[i*l.words : (i+1)*l.words]
-		for _, x := range l.g.out(w) {
+		for _, x := range l.g.Out(w) {
 			if j := l.mark[x]; j != 0 {
 				row[(j-1)>>6] |= 1 << ((j - 1) & 63)
 			}
@@ -328,7 +328,7 @@ func (l *local) grouped() []csr.VertexID {
 		start := at
 		for _, r := range l.chosen {
 			if l.group(r) == g {
-				l.out[at] = l.g.vertex[r]
+				l.out[at] = l.g.Vertex[r]
 				at++
 			}
 		}

@@ -40,11 +40,11 @@ func (l *localLists) add(list []uint32, m []uint32) {
 }
 
 // build makes l the subgraph of g on hood, whose ranks rise.
-func (l *localLists) build(g *dag, hood []uint32, m marks) {
+func (l *localLists) build(g *Oriented, hood []uint32, m marks) {
 	l.reset(len(hood))
 	m.set(hood)
 	for _, r := range hood {
-		l.add(g.out(r), m)
+		l.add(g.Out(r), m)
 	}
 	m.clear(hood)
 }

@@ -29,7 +29,7 @@ func CliquesPerVertex(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgrap
 		mu.Lock()
 		defer mu.Unlock()
 		for r, n := range w.counts {
-			v := w.g.vertex[r]
+			v := w.g.Vertex[r]
 			if counts[v], err = fits(satAdd(counts[v], n)); err != nil {
 				return err
 			}
@@ -43,9 +43,9 @@ func CliquesPerVertex(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgrap
 func CliquesPerEdge(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, k int, env *pattern.Env) (*pattern.EdgeCounts, error) {
 	var counts []pattern.Count128
 	var mu sync.Mutex
-	g := orientation(s, sub.Types, env.Workers)
-	err := forEachTree(ctx, s, sub, k, k, env, 16*int64(len(g.targets)), func(w *treeWorker) error {
-		w.counts = make([]pattern.Count128, len(g.targets))
+	g := Orientation(s, sub.Types, env.Workers)
+	err := forEachTree(ctx, s, sub, k, k, env, 16*int64(len(g.Targets)), func(w *treeWorker) error {
+		w.counts = make([]pattern.Count128, len(g.Targets))
 		w.leaf = func(held, pivots int) { w.perEdge(k, held, pivots) }
 		return nil
 	}, func(w *treeWorker) (err error) {
@@ -65,10 +65,10 @@ func CliquesPerEdge(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph,
 		return nil, err
 	}
 	c := new(pattern.EdgeCounts)
-	for r := range g.vertex {
-		for i := g.offsets[r]; i < g.offsets[r+1] && counts != nil; i++ {
+	for r := range g.Vertex {
+		for i := g.Offsets[r]; i < g.Offsets[r+1] && counts != nil; i++ {
 			if counts[i] != (pattern.Count128{}) {
-				v, w := g.vertex[r], g.vertex[g.targets[i]]
+				v, w := g.Vertex[r], g.Vertex[g.Targets[i]]
 				c.Source, c.Target, c.Count = append(c.Source, min(v, w)), append(c.Target, max(v, w)), append(c.Count, counts[i])
 			}
 		}
@@ -79,7 +79,7 @@ func CliquesPerEdge(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph,
 // treeWorker walks the pivot tree of one root at a time.
 type treeWorker struct {
 	pivotTree
-	g        *dag
+	g        *Oriented
 	in       func(rank uint32) bool
 	mark     marks
 	root     uint32
@@ -95,7 +95,7 @@ func forEachTree(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, le
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	g := orientation(s, sub.Types, env.Workers)
+	g := Orientation(s, sub.Types, env.Workers)
 	in := member(g, sub.Within)
 	need := (bytes + g.scratchBytes()) * int64(max(1, env.Workers))
 	defer env.Memory.Release(need)
@@ -103,8 +103,8 @@ func forEachTree(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, le
 		return err
 	}
 	var stop atomic.Bool
-	return deal(ctx, &roots{g: g, in: in, last: len(g.vertex), least: least, most: upTo}, 16, env, &stop, func() (func(uint32) error, func() error, error) {
-		w := &treeWorker{g: g, in: in, mark: make(marks, len(g.vertex))}
+	return deal(ctx, &roots{g: g, in: in, last: len(g.Vertex), least: least, most: upTo}, 16, env, &stop, func() (func(uint32) error, func() error, error) {
+		w := &treeWorker{g: g, in: in, mark: make(marks, len(g.Vertex))}
 		w.pivotTree = pivotTree{localGraph: new(localGraph), upTo: upTo, least: least, stop: stop.Load}
 		err := start(w)
 		return w.visit, func() error { return done(w) }, err
@@ -113,12 +113,12 @@ func forEachTree(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, le
 
 // visit walks the tree of root r.
 func (w *treeWorker) visit(r uint32) error {
-	if int(w.g.core[r])+1 < w.least || !w.in(r) {
+	if int(w.g.Core[r])+1 < w.least || !w.in(r) {
 		return nil
 	}
 	w.hood = w.hood[:0]
-	for _, x := range w.g.out(r) {
-		if int(w.g.core[x])+1 >= w.least && w.in(x) {
+	for _, x := range w.g.Out(r) {
+		if int(w.g.Core[x])+1 >= w.least && w.in(x) {
 			w.hood = append(w.hood, x)
 		}
 	}
@@ -189,5 +189,5 @@ func (w *treeWorker) toEach(v int, to []int, n pattern.Count128) {
 // edge is the number of the edge between two ranks.
 func (w *treeWorker) edge(a, b uint32) int {
 	a, b = min(a, b), max(a, b)
-	return int(w.g.offsets[a]) + LowerBound(w.g.out(a), b)
+	return int(w.g.Offsets[a]) + LowerBound(w.g.Out(a), b)
 }

@@ -11,7 +11,7 @@ import (
 
 // ruleCounter is a worker without a graph, for local subgraphs that a benchmark makes.
 func ruleCounter() *counter {
-	q := &cliqueSearch{env: new(pattern.Env), g: new(dag), words: true, enumerates: true, deeper: true, workers: 1}
+	q := &cliqueSearch{env: new(pattern.Env), g: new(Oriented), words: true, enumerates: true, deeper: true, workers: 1}
 	q.levels = [4]bool{1: true, 2: true, 3: true}
 	return newCounter(q)
 }

@@ -45,11 +45,11 @@ func (m marks) clear(hood []uint32) {
 }
 
 // build makes l the subgraph of g on hood, in the order of hood. The marks must be clear, and are left so.
-func (l *localGraph) build(g *dag, hood []uint32, m marks) {
+func (l *localGraph) build(g *Oriented, hood []uint32, m marks) {
 	l.reset(len(hood))
 	m.set(hood)
 	for i, r := range hood {
-		for _, x := range g.out(r) {
+		for _, x := range g.Out(r) {
 			if j := m[x]; j != 0 {
 				l.join(i, int(j-1))
 			}
@@ -113,30 +113,30 @@ func deal(ctx context.Context, r *roots, chunk int, env *pattern.Env, stop *atom
 }
 
 // scratchBytes is what a worker takes for marks and for the largest local subgraph of g, as lists and as a bitmap.
-func (g *dag) scratchBytes() int64 {
-	n := int64(len(g.vertex))
+func (g *Oriented) scratchBytes() int64 {
+	n := int64(len(g.Vertex))
 	if n == 0 {
 		return 0
 	}
-	d := int64(g.core[n-1]) // the degeneracy: coreness rises with rank
-	return 4*n + d*d/8 + 4*min(d*d/2, int64(len(g.targets)))
+	d := int64(g.Core[n-1]) // the degeneracy: coreness rises with rank
+	return 4*n + d*d/8 + 4*min(d*d/2, int64(len(g.Targets)))
 }
 
 // dealtTo is how many workers deal makes for n roots.
 func dealtTo(env *pattern.Env, n int) int { return max(1, min(env.Workers, n)) }
 
 // member reports which ranks of g a subgraph takes in.
-func member(g *dag, within *pattern.CandidateSet) func(rank uint32) bool {
+func member(g *Oriented, within *pattern.CandidateSet) func(rank uint32) bool {
 	if within == nil {
 		return func(uint32) bool { return true }
 	}
-	return func(r uint32) bool { return within.Has(g.vertex[r]) }
+	return func(r uint32) bool { return within.Has(g.Vertex[r]) }
 }
 
 // vertices appends the vertices of ranks to dst.
-func (g *dag) vertices(dst []csr.VertexID, ranks []uint32) []csr.VertexID {
+func (g *Oriented) vertices(dst []csr.VertexID, ranks []uint32) []csr.VertexID {
 	for _, r := range ranks {
-		dst = append(dst, g.vertex[r])
+		dst = append(dst, g.Vertex[r])
 	}
 	return dst
 }

@@ -27,15 +27,15 @@ func MaximalCliques(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph,
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	g := orientation(s, sub.Types, env.Workers)
+	g := Orientation(s, sub.Types, env.Workers)
 	q := &maximalSearch{g: g, adj: s.Adjacency(sub.Types, csr.Both), in: member(g, sub.Within), least: minSize, emit: emit}
 	need := g.scratchBytes() * int64(max(1, env.Workers))
 	defer env.Memory.Release(need)
 	if err := env.Memory.Charge(need); err != nil {
 		return err
 	}
-	err := deal(ctx, &roots{g: g, in: q.in, last: len(g.vertex), least: minSize, most: len(g.vertex)}, 16, env, &q.stop, func() (func(uint32) error, func() error, error) {
-		w := &maximalWorker{maximalSearch: q, mark: make(marks, len(g.vertex))}
+	err := deal(ctx, &roots{g: g, in: q.in, last: len(g.Vertex), least: minSize, most: len(g.Vertex)}, 16, env, &q.stop, func() (func(uint32) error, func() error, error) {
+		w := &maximalWorker{maximalSearch: q, mark: make(marks, len(g.Vertex))}
 		return w.root, func() error { return nil }, nil
 	})
 	if err == errStop {
@@ -46,7 +46,7 @@ func MaximalCliques(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph,
 
 // maximalSearch is what all workers share.
 type maximalSearch struct {
-	g     *dag
+	g     *Oriented
 	adj   *csr.Adjacency
 	in    func(rank uint32) bool
 	least int
@@ -77,12 +77,12 @@ type maximalLevel struct {
 
 func (w *maximalWorker) root(r uint32) error {
 	g, least := w.g, max(1, w.least)
-	if int(g.core[r])+1 < least || !w.in(r) {
+	if int(g.Core[r])+1 < least || !w.in(r) {
 		return nil
 	}
 	w.hood = w.hood[:0]
-	for _, x := range g.out(r) {
-		if int(g.core[x])+1 >= least && w.in(x) {
+	for _, x := range g.Out(r) {
+		if int(g.Core[x])+1 >= least && w.in(x) {
 			w.hood = append(w.hood, x)
 		}
 	}
@@ -91,7 +91,7 @@ func (w *maximalWorker) root(r uint32) error {
 	}
 	w.chosen = append(w.chosen[:0], r)
 	if len(w.hood) == 0 {
-		if slices.ContainsFunc(w.adj.Neighbours(g.vertex[r]), func(v csr.VertexID) bool { return g.rank[v] < r && w.in(g.rank[v]) }) {
+		if slices.ContainsFunc(w.adj.Neighbours(g.Vertex[r]), func(v csr.VertexID) bool { return g.Rank[v] < r && w.in(g.Rank[v]) }) {
 			return nil
 		}
 		return w.send()
@@ -111,15 +111,15 @@ func (w *maximalWorker) earlier(r uint32, least int) {
 	l := w.at(0)
 	l.earlier = l.earlier[:0]
 	w.mark.set(w.hood)
-	for _, v := range w.adj.Neighbours(w.g.vertex[r]) {
-		x := w.g.rank[v]
-		if x >= r || int(w.g.core[x])+1 < least || !w.in(x) {
+	for _, v := range w.adj.Neighbours(w.g.Vertex[r]) {
+		x := w.g.Rank[v]
+		if x >= r || int(w.g.Core[x])+1 < least || !w.in(x) {
 			continue
 		}
 		at := len(w.forbid)
 		w.forbid = append(w.forbid, make([]uint64, words)...)
 		row, any := w.forbid[at:], uint32(0)
-		for _, y := range w.g.out(x) {
+		for _, y := range w.g.Out(x) {
 			if j := w.mark[y]; j != 0 {
 				row[(j-1)>>6] |= 1 << ((j - 1) & 63)
 				any |= j

@@ -27,15 +27,15 @@ func MaximumClique(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	g := orientation(s, sub.Types, env.Workers)
+	g := Orientation(s, sub.Types, env.Workers)
 	q := &maximumSearch{g: g, in: member(g, sub.Within)}
 	need := g.scratchBytes() * int64(max(1, env.Workers))
 	defer env.Memory.Release(need)
 	if err := env.Memory.Charge(need); err != nil {
 		return nil, err
 	}
-	err := deal(ctx, &roots{g: g, in: q.in, last: len(g.vertex), least: 1, most: 2}, 1, env, &q.stop, func() (func(uint32) error, func() error, error) {
-		w := &maximumWorker{maximumSearch: q, mark: make(marks, len(g.vertex))}
+	err := deal(ctx, &roots{g: g, in: q.in, last: len(g.Vertex), least: 1, most: 2}, 1, env, &q.stop, func() (func(uint32) error, func() error, error) {
+		w := &maximumWorker{maximumSearch: q, mark: make(marks, len(g.Vertex))}
 		return w.root, func() error { return nil }, nil
 	})
 	if err != nil {
@@ -48,7 +48,7 @@ func MaximumClique(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, 
 
 // maximumSearch is what all workers share.
 type maximumSearch struct {
-	g    *dag
+	g    *Oriented
 	in   func(rank uint32) bool
 	stop atomic.Bool
 	size atomic.Int64 // of best
@@ -74,12 +74,12 @@ type maximumLevel struct {
 
 func (w *maximumWorker) root(r uint32) error {
 	g, best := w.g, int(w.size.Load())
-	if int(g.core[r]) < best || !w.in(r) {
+	if int(g.Core[r]) < best || !w.in(r) {
 		return nil
 	}
 	w.hood = w.hood[:0]
-	for _, x := range slices.Backward(g.out(r)) { // the densest first: they take the first colours
-		if int(g.core[x]) >= best && w.in(x) {
+	for _, x := range slices.Backward(g.Out(r)) { // the densest first: they take the first colours
+		if int(g.Core[x]) >= best && w.in(x) {
 			w.hood = append(w.hood, x)
 		}
 	}

@@ -9,17 +9,19 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// dag is a graph oriented by degeneracy order. Vertices are numbered by rank in that order; out lists hold higher
-// ranks, sorted, at most as many as the coreness.
-type dag struct {
-	vertex  []csr.VertexID // by rank
-	rank    []uint32       // by vertex
-	core    []uint32       // by rank: coreness
-	offsets []uint64
-	targets []uint32
+// Oriented is the simple graph over some types, with every edge from its lower to its higher end in degeneracy order.
+// Vertices are ranks in that order. The out list of rank r is Targets[Offsets[r]:Offsets[r+1]]: it holds higher ranks, sorted, at
+// most as many as the coreness. Callers must not change it.
+type Oriented struct {
+	Vertex  []csr.VertexID // by rank
+	Rank    []uint32       // by vertex
+	Core    []uint32       // by rank: coreness
+	Offsets []uint64
+	Targets []uint32
 }
 
-func (g *dag) out(r uint32) []uint32 { return g.targets[g.offsets[r]:g.offsets[r+1]] }
+// Out is the out list of rank r.
+func (g *Oriented) Out(r uint32) []uint32 { return g.Targets[g.Offsets[r]:g.Offsets[r+1]] }
 
 // orientationKey is the key of an orientation among a snapshot's derived data.
 type orientationKey string
@@ -27,46 +29,46 @@ type orientationKey string
 // String names it for PROFILE.
 func (orientationKey) String() string { return "orientation by cores" }
 
-// orientation returns the oriented graph over a set of types; it is built once per snapshot, by so many workers, and kept
+// Orientation orients the graph over a set of types. It is built once per snapshot, by so many workers, and kept
 // (4 bytes an edge, 24 a vertex).
-func orientation(s *csr.Snapshot, types csr.TypeSet, workers int) *dag {
+func Orientation(s *csr.Snapshot, types csr.TypeSet, workers int) *Oriented {
 	key := orientationKey(fmt.Sprint(types == nil, types))
-	return s.Derived(key, func() any { return orient(s.Adjacency(types, csr.Both), s.N(), workers) }).(*dag)
+	return s.Derived(key, func() any { return orient(s.Adjacency(types, csr.Both), s.N(), workers) }).(*Oriented)
 }
 
 // orient ranks the vertices by coreness, those of one coreness by the round that they leave in, and those of one round by how many
 // neighbours they have left, then by number: devices make the same order (kernels/cuda/src/orient.cu), so that each may have made the graph that they share.
-func orient(adj *csr.Adjacency, n uint64, workers int) *dag {
+func orient(adj *csr.Adjacency, n uint64, workers int) *Oriented {
 	c := &coreSearch{CoreRequest: &pattern.CoreRequest{}, env: &pattern.Env{}, n: int(n), workers: max(1, workers), counts: adj, loses: adj}
 	c.start()
 	c.byRounds()
-	g := &dag{vertex: c.orderByRound(), rank: make([]uint32, n), core: make([]uint32, n), offsets: make([]uint64, n+1)}
-	for i, v := range g.vertex {
-		g.rank[v], g.core[i] = uint32(i), c.core[v]
+	g := &Oriented{Vertex: c.orderByRound(), Rank: make([]uint32, n), Core: make([]uint32, n), Offsets: make([]uint64, n+1)}
+	for i, v := range g.Vertex {
+		g.Rank[v], g.Core[i] = uint32(i), c.core[v]
 	}
 	const chunk = 1 << 10
 	share(c.workers, c.n, chunk, &c.stop, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			for _, w := range adj.Neighbours(g.vertex[i]) {
-				if g.rank[w] > uint32(i) {
-					g.offsets[i+1]++
+			for _, w := range adj.Neighbours(g.Vertex[i]) {
+				if g.Rank[w] > uint32(i) {
+					g.Offsets[i+1]++
 				}
 			}
 		}
 	})
 	for i := range n {
-		g.offsets[i+1] += g.offsets[i]
+		g.Offsets[i+1] += g.Offsets[i]
 	}
-	g.targets = make([]uint32, g.offsets[n])
+	g.Targets = make([]uint32, g.Offsets[n])
 	share(c.workers, c.n, chunk, &c.stop, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			row := g.out(uint32(i))
+			row := g.Out(uint32(i))
 			at := 0
-			for _, w := range adj.Neighbours(g.vertex[i]) {
+			for _, w := range adj.Neighbours(g.Vertex[i]) {
 				if at == len(row) {
 					break
 				}
-				if r := g.rank[w]; r > uint32(i) {
+				if r := g.Rank[w]; r > uint32(i) {
 					row[at] = r
 					at++
 				}
@@ -137,24 +139,9 @@ func (c *coreSearch) leave(k uint32, shell []csr.VertexID, left []uint32, order 
 	}
 }
 
-// Oriented is the simple graph over some types with every edge from its lower to its higher end in degeneracy order, for
-// kernels of other devices. Vertices are ranks in that order; Targets of rank r, sorted, are those at [Offsets[r], Offsets[r+1]).
-// Callers must not change it.
-type Oriented struct {
-	Vertex  []csr.VertexID // by rank
-	Offsets []uint64
-	Targets []uint32
-}
-
-// Orientation orients the graph over types. It is built once per snapshot, by so many workers, and kept.
-func Orientation(s *csr.Snapshot, types csr.TypeSet, workers int) Oriented {
-	g := orientation(s, types, workers)
-	return Oriented{Vertex: g.vertex, Offsets: g.offsets, Targets: g.targets}
-}
-
 // Induced keeps the edges among the vertices of within; the others stay as ranks without edges.
-func (o Oriented) Induced(within *pattern.CandidateSet) Oriented {
-	in := Oriented{Vertex: o.Vertex, Offsets: make([]uint64, len(o.Offsets))}
+func (o *Oriented) Induced(within *pattern.CandidateSet) *Oriented {
+	in := &Oriented{Vertex: o.Vertex, Offsets: make([]uint64, len(o.Offsets))}
 	for r, v := range o.Vertex {
 		if within.Has(v) {
 			for _, t := range o.Targets[o.Offsets[r]:o.Offsets[r+1]] {

@@ -26,19 +26,19 @@ func TestOrient(t *testing.T) {
 		adj := s.Adjacency(nil, csr.Both)
 		g := orient(adj, s.N(), 1+i%3)
 		want := slowOrder(adj, int(s.N()))
-		if !slices.Equal(g.vertex, want) {
-			t.Fatalf("graph %d: order %v, want %v", i, g.vertex, want)
+		if !slices.Equal(g.Vertex, want) {
+			t.Fatalf("graph %d: order %v, want %v", i, g.Vertex, want)
 		}
 		for r := range uint32(s.N()) {
 			var out []uint32
-			for _, w := range adj.Neighbours(g.vertex[r]) {
+			for _, w := range adj.Neighbours(g.Vertex[r]) {
 				if at := uint32(slices.Index(want, w)); at > r {
 					out = append(out, at)
 				}
 			}
 			slices.Sort(out)
-			if !slices.Equal(g.out(r), out) || len(out) > int(g.core[r]) || g.rank[g.vertex[r]] != r {
-				t.Fatalf("graph %d: out list of rank %d is %v, want %v; coreness %d", i, r, g.out(r), out, g.core[r])
+			if !slices.Equal(g.Out(r), out) || len(out) > int(g.Core[r]) || g.Rank[g.Vertex[r]] != r {
+				t.Fatalf("graph %d: out list of rank %d is %v, want %v; coreness %d", i, r, g.Out(r), out, g.Core[r])
 			}
 		}
 	}

@@ -22,7 +22,7 @@ const (
 
 // roots are the ranks [first, last) of g below which a search looks for cliques of least to most vertices.
 type roots struct {
-	g           *dag
+	g           *Oriented
 	in          func(rank uint32) bool // there is nothing to do for others
 	first, last int
 	least, most int
@@ -60,7 +60,7 @@ func (r *roots) weight(lo, hi int) float64 {
 	members, candidates, joined, tried := 0, 0, 0, 0
 	dice := uint64(lo)
 	for x := lo; x < hi; x++ {
-		out := r.g.out(uint32(x))
+		out := r.g.Out(uint32(x))
 		if !r.in(uint32(x)) || len(out) < r.least-1 {
 			continue
 		}
@@ -71,7 +71,7 @@ func (r *roots) weight(lo, hi int) float64 {
 			a, b := int(dice>>40)%len(out), int(dice>>16&0xffffff)%len(out)
 			if a != b {
 				tried++
-				if _, ok := slices.BinarySearch(r.g.out(out[min(a, b)]), out[max(a, b)]); ok {
+				if _, ok := slices.BinarySearch(r.g.Out(out[min(a, b)]), out[max(a, b)]); ok {
 					joined++
 				}
 			}

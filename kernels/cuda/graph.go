@@ -43,7 +43,7 @@ func orientedOf(t *task, ctx context.Context, s *csr.Snapshot, types csr.TypeSet
 
 func typesName(types csr.TypeSet) string { return fmt.Sprint(types == nil, types) }
 
-func uploadOriented(t *task, o kernels.Oriented) (*oriented, error) {
+func uploadOriented(t *task, o *kernels.Oriented) (*oriented, error) {
 	g := &oriented{vertices: len(o.Offsets) - 1, edges: int64(len(o.Targets))}
 	var roots []uint32
 	roots, g.least = byDegree(o.Offsets)

@@ -58,7 +58,7 @@ func TestKCMiner(t *testing.T) {
 func TestManyCandidates(t *testing.T) {
 	d := device(t)
 	const n = 1064 // 0 and 1 see all the others, which are three paths
-	o := kernels.Oriented{Offsets: []uint64{0}}
+	o := &kernels.Oriented{Offsets: []uint64{0}}
 	for v := uint32(0); v < n; v++ {
 		for w := v + 1; w < n; w++ {
 			if v < 2 || w == v+3 {

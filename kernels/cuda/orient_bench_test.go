@@ -68,7 +68,7 @@ func TestBenchOrient(t *testing.T) {
 }
 
 // benchOriented makes the graph on the device, compares it, and says which kernels it took.
-func benchOriented(t *testing.T, d *Device, s *csr.Snapshot, want kernels.Oriented) {
+func benchOriented(t *testing.T, d *Device, s *csr.Snapshot, want *kernels.Oriented) {
 	t.Helper()
 	here := func() error {
 		return d.run(background, func(q *task) error {

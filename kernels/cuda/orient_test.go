@@ -35,7 +35,7 @@ func fetchOriented(d *Device, orient func(t *task) (*oriented, error)) (f fetche
 }
 
 // must compares with what the host makes.
-func (f fetched) must(t *testing.T, name string, want kernels.Oriented) {
+func (f fetched) must(t *testing.T, name string, want *kernels.Oriented) {
 	t.Helper()
 	roots, least := byDegree(want.Offsets)
 	switch {
