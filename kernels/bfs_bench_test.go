@@ -10,13 +10,14 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/internal/kerneltest"
 )
 
 // BenchmarkBFS searches from a different random vertex each time.
 func BenchmarkBFS(b *testing.B) {
-	for _, graph := range peelGraphs {
-		b.Run(graph.name, func(b *testing.B) {
-			g := graph.make(b)
+	for _, graph := range kerneltest.PeelGraphs {
+		b.Run(graph.Name, func(b *testing.B) {
+			g := graph.Make(b)
 			for _, v := range []pattern.Variant{pattern.Auto, pattern.Push, pattern.Pull, pattern.EdgeCentric} {
 				for _, workers := range []int{1, 2} {
 					b.Run(fmt.Sprintf("%v/workers=%d", v, workers), func(b *testing.B) { benchmarkBFS(b, g, csr.Both, v, workers) })
@@ -54,7 +55,7 @@ func connected(r *rand.Rand, g *csr.Snapshot, dir csr.Direction) csr.VertexID {
 
 // BenchmarkBFSMany runs 64 searches in one pass; compare with 64 of BenchmarkBFS.
 func BenchmarkBFSMany(b *testing.B) {
-	g := kron(18)
+	g := kerneltest.Kron(18)
 	r := rand.New(rand.NewPCG(1, 1))
 	q := &pattern.Traversal{Direction: csr.Both, MaxDepth: -1}
 	for range 64 {

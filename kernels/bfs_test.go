@@ -14,6 +14,7 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/kernels/internal/kerneltest"
 )
 
 var variants = []pattern.Variant{pattern.Auto, pattern.Push, pattern.Pull, pattern.Switching, pattern.EdgeCentric}
@@ -158,7 +159,7 @@ func TestBFSRandom(t *testing.T) {
 		if i%20 == 0 {
 			n = 60 + r.IntN(200) // several words of the bitmaps
 		}
-		s := randomGraph(t, r, n, min(0.6, r.Float64()*4/float64(n)))
+		s := kerneltest.RandomGraph(t, r, n, min(0.6, r.Float64()*4/float64(n)))
 		q, blocked := randomTraversal(r, s)
 		want := queueBFS(steps(s, q), q)
 		for _, v := range variants {
@@ -243,7 +244,7 @@ func TestBFSMany(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 3))
 	for i := range 150 {
 		n := 1 + r.IntN(100)
-		s := randomGraph(t, r, n, min(0.6, r.Float64()*3/float64(n)))
+		s := kerneltest.RandomGraph(t, r, n, min(0.6, r.Float64()*3/float64(n)))
 		q, _ := randomTraversal(r, s)
 		q.Variant = variants[r.IntN(3)]
 		q.Sources = nil

@@ -1,13 +1,8 @@
 package kernels
 
 import (
-	"errors"
-
 	"github.com/motifql/motif/internal/pattern"
 )
-
-// errStop ends a search whose consumer has had enough; it never leaves the package.
-var errStop = errors.New("stop")
 
 // zeroed returns b resized to n words, all zero.
 func zeroed(b []uint64, n int) []uint64 {

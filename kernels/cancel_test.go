@@ -10,6 +10,7 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/internal/kerneltest"
 )
 
 // TestCancelled cancels every kernel of cores, trusses, triangles and searches a few milliseconds after its start on a graph of half a
@@ -17,7 +18,7 @@ import (
 // Kernels poll every few hundred microseconds; the bound of one second is for machines where this
 // test gets a small part of a processor. Memory is given back either way.
 func TestCancelled(t *testing.T) {
-	s := kron(15)
+	s := kerneltest.Kron(15)
 	runs := map[string]func(ctx context.Context, env *pattern.Env) error{
 		"bfs many": func(ctx context.Context, env *pattern.Env) error {
 			q := &pattern.Traversal{Direction: csr.Both, MaxDepth: -1}
@@ -47,7 +48,7 @@ func TestCancelled(t *testing.T) {
 			return err
 		},
 	}
-	for _, v := range coreVariants {
+	for _, v := range kerneltest.CoreVariants {
 		runs["cores "+v.String()] = func(ctx context.Context, env *pattern.Env) error {
 			_, err := kernels.CoreDecomposition(ctx, s, &pattern.CoreRequest{Direction: csr.Both, Variant: v, Order: true}, env)
 			return err

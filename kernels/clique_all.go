@@ -171,13 +171,13 @@ func (t *sizes) tree(depth, n, held, pivots int) {
 	}
 	next, row := g.at(depth+1), g.row(best)
 	p = g.at(depth)
-	t.tree(depth+1, andInto(next, p, row), held, pivots+1)
+	t.tree(depth+1, AndInto(next, p, row), held, pivots+1)
 	p[best>>6] &^= 1 << (best & 63)
 	for i := range p {
 		for word := p[i] &^ row[i]; word != 0; word &= word - 1 {
 			v := i<<6 + bits.TrailingZeros64(word)
 			p[i] &^= 1 << (v & 63)
-			t.tree(depth+1, andInto(next, p, g.row(v)), held+1, pivots)
+			t.tree(depth+1, AndInto(next, p, g.row(v)), held+1, pivots)
 		}
 	}
 }

@@ -153,7 +153,7 @@ func TestMaximalCliquesStop(t *testing.T) {
 	}
 }
 
-// TestCliqueQuestionsEnd asks questions that take far too long under a deadline.
+// TestCliqueQuestionsEnd asks questions that take kerneltest.Distances too long under a deadline.
 func TestCliqueQuestionsEnd(t *testing.T) {
 	s := gnp(rand.New(rand.NewPCG(2, 2)), 400, 0.85)
 	env := &pattern.Env{Workers: 2}

@@ -75,7 +75,7 @@ func (t *pivotTree) choose(p []uint64) (best int) {
 	for i, word := range p {
 		for ; word != 0; word &= word - 1 {
 			v := i<<6 + bits.TrailingZeros64(word)
-			if n := andCount(t.row(v), p); n > most {
+			if n := AndCount(t.row(v), p); n > most {
 				best, most = v, n
 			}
 		}

@@ -11,34 +11,8 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels/internal/kerneltest"
 )
-
-// randomGraph is a random multigraph: parallel, reciprocal and loop relationships of two types. Its vertices have
-// label L0, L1 or none.
-func randomGraph(t testing.TB, r *rand.Rand, n int, density float64) *csr.Snapshot {
-	b := csr.NewBuilder()
-	labels := []csr.LabelID{b.Label("L0"), b.Label("L1")}
-	for range n {
-		if i := r.IntN(3); i < 2 {
-			b.AddVertex(labels[i])
-		} else {
-			b.AddVertex()
-		}
-	}
-	types := []csr.TypeID{b.Type("A"), b.Type("B")}
-	for u := range n {
-		for v := range n {
-			for r.Float64() < density {
-				b.AddEdge(uint32(u), uint32(v), types[r.IntN(2)])
-			}
-		}
-	}
-	s, _, err := b.Build(context.Background(), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 // naiveCliques lists the cliques of c by trying every rising choice per group.
 func naiveCliques(s *csr.Snapshot, c *pattern.Clique) (found [][]csr.VertexID) {
@@ -102,7 +76,7 @@ func TestCliquesRandom(t *testing.T) {
 		if i%100 == 0 {
 			n, density = 150, 0.12 // neighbourhoods of more than one word
 		}
-		s := randomGraph(t, r, n, density)
+		s := kerneltest.RandomGraph(t, r, n, density)
 		c := randomClique(r, s)
 		if n > 100 {
 			c = &pattern.Clique{K: 3, Sets: []*pattern.CandidateSet{nil}, Sizes: []int{3}}
@@ -194,67 +168,4 @@ func completeBut(t testing.TB, n int, apart func(u, v int) bool) *csr.Snapshot {
 		t.Fatal(err)
 	}
 	return s
-}
-
-func TestCoresByBins(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	r := rand.New(rand.NewPCG(seed, 2))
-	for i := range 200 {
-		s := randomGraph(t, r, 1+r.IntN(40), r.Float64()*0.3)
-		adj := s.Adjacency(nil, csr.Both)
-		core, order, degeneracy := Cores(adj, s.N())
-		want := naiveCores(adj, int(s.N()))
-		if !slices.Equal(core, want) || degeneracy != slices.Max(want) {
-			t.Fatalf("seed %d, graph %d: cores %v, degeneracy %d; want %v", seed, i, core, degeneracy, want)
-		}
-		checkDegeneracyOrder(t, adj, order, degeneracy)
-	}
-}
-
-// naiveCores removes vertices of degree < k round by round.
-func naiveCores(adj *csr.Adjacency, n int) []uint32 {
-	core := make([]uint32, n)
-	alive := make([]bool, n)
-	for i := range alive {
-		alive[i] = true
-	}
-	for k := uint32(1); slices.Contains(alive, true); k++ {
-		for again := true; again; {
-			again = false
-			for v := range n {
-				degree := uint32(0)
-				for _, w := range adj.Neighbours(csr.VertexID(v)) {
-					if alive[w] && int(w) != v {
-						degree++
-					}
-				}
-				if alive[v] && degree < k {
-					alive[v], core[v], again = false, k-1, true
-				}
-			}
-		}
-	}
-	return core
-}
-
-func checkDegeneracyOrder(t *testing.T, adj *csr.Adjacency, order []csr.VertexID, degeneracy uint32) {
-	t.Helper()
-	at := make(map[csr.VertexID]int)
-	for i, v := range order {
-		at[v] = i
-	}
-	if len(at) != len(order) {
-		t.Fatalf("order %v is no permutation", order)
-	}
-	for i, v := range order {
-		behind := uint32(0)
-		for _, w := range adj.Neighbours(v) {
-			if at[w] > i {
-				behind++
-			}
-		}
-		if behind > degeneracy {
-			t.Fatalf("vertex %d has %d neighbours behind it, degeneracy is %d", v, behind, degeneracy)
-		}
-	}
 }

@@ -64,7 +64,7 @@ func (g *wideGraph) edges(p []uint64) (n int) {
 		for word := p[i]; word != 0; word &= word - 1 {
 			row := g.row(i<<6 + bits.TrailingZeros64(word))
 			n += bits.OnesCount64(row[i] & (word & (word - 1)))
-			n += andCount(p[i+1:], row[i+1:])
+			n += AndCount(p[i+1:], row[i+1:])
 		}
 	}
 	return n
@@ -100,13 +100,13 @@ func (g *wideGraph) pivot(depth, n, q, need int) pattern.Count128 {
 	}
 	next, row := g.at(depth+1), g.row(best)
 	p = g.at(depth)
-	total := g.pivot(depth+1, andInto(next, p, row), q+1, need)
+	total := g.pivot(depth+1, AndInto(next, p, row), q+1, need)
 	p[best>>6] &^= 1 << (best & 63)
 	for i := range p {
 		for word := p[i] &^ row[i]; word != 0; word &= word - 1 {
 			v := i<<6 + bits.TrailingZeros64(word)
 			p[i] &^= 1 << (v & 63)
-			total = satAdd(total, g.pivot(depth+1, andInto(next, p, g.row(v)), q, need-1))
+			total = satAdd(total, g.pivot(depth+1, AndInto(next, p, g.row(v)), q, need-1))
 		}
 	}
 	return total
@@ -173,7 +173,7 @@ func (g *wideGraph) degrees(p []uint64, n int) (best, whole, ends int) {
 	for i := range p {
 		for word := p[i]; word != 0; word &= word - 1 {
 			v := i<<6 + bits.TrailingZeros64(word)
-			d := andCount(g.row(v), p)
+			d := AndCount(g.row(v), p)
 			ends += d
 			if d == n-1 {
 				g.all = append(g.all, v)

@@ -21,9 +21,6 @@ func Cores(adj *csr.Adjacency, n uint64) (core []uint32, order []csr.VertexID, d
 	return c.core, c.order, c.largest()
 }
 
-// pollEvery is how many neighbours are looked at between polls for cancellation.
-const pollEvery = 1 << 16
-
 func (c *coreSearch) byBins() {
 	core, order, top := c.core, c.all(), c.largest()
 	bin := make([]uint32, top+2) // bin[d]: where the vertices of remaining degree d begin in order

@@ -13,72 +13,26 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/internal/kerneltest"
 )
-
-var coreVariants = []pattern.CoreVariant{pattern.CoreAuto, pattern.CoreBZ, pattern.CorePark, pattern.CoreRL, pattern.CoreES}
-
-// someVertices is nil or a random set of vertices.
-func someVertices(rng *rand.Rand, s *csr.Snapshot) *pattern.CandidateSet {
-	if rng.IntN(2) == 0 {
-		return nil
-	}
-	var list []csr.VertexID
-	for v := range csr.VertexID(s.N()) {
-		if rng.IntN(4) > 0 {
-			list = append(list, v)
-		}
-	}
-	return pattern.NewCandidateSet(s.N(), list)
-}
-
-func inSet(set *pattern.CandidateSet, v csr.VertexID) bool { return set == nil || set.Has(v) }
-
-// checkOrder tests that no vertex has more counted neighbours behind it than its coreness.
-func checkOrder(s *csr.Snapshot, r *pattern.CoreRequest, c *pattern.Cores) error {
-	at := map[csr.VertexID]int{}
-	for i, v := range c.Order {
-		if _, twice := at[v]; twice || !inSet(r.Within, v) {
-			return fmt.Errorf("vertex %d twice or not asked about", v)
-		}
-		at[v] = i
-	}
-	for v := range csr.VertexID(s.N()) {
-		if _, ok := at[v]; !ok && inSet(r.Within, v) {
-			return fmt.Errorf("vertex %d is not in the order", v)
-		}
-	}
-	adj := s.Adjacency(r.Types, r.Direction)
-	for v, i := range at {
-		behind := uint32(0)
-		for _, w := range adj.Neighbours(v) {
-			if j, ok := at[w]; ok && j > i {
-				behind++
-			}
-		}
-		if behind > c.Core[v] {
-			return fmt.Errorf("vertex %d of coreness %d has %d neighbours behind it", v, c.Core[v], behind)
-		}
-	}
-	return nil
-}
 
 func TestCoresRandom(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	rng := rand.New(rand.NewPCG(seed, 5))
 	reached := map[uint32]bool{}
 	for i := range 300 {
-		s := planted(rng, 1+rng.IntN(24))
+		s := kerneltest.Planted(rng, 1+rng.IntN(24))
 		if i%4 == 0 {
 			s = testgraph.Random(rng.Uint64(), testgraph.Options{})
 		}
 		r := pattern.CoreRequest{Types: []csr.TypeSet{nil, nil, {0}, {}}[rng.IntN(4)], Direction: csr.Direction(rng.IntN(3)),
-			Within: someVertices(rng, s), Order: true}
+			Within: kerneltest.SomeVertices(rng, s), Order: true}
 		want, err := testgraph.Brute{}.Cores(t.Context(), s, &r, &pattern.Env{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		reached[want.Degeneracy] = true
-		for _, r.Variant = range coreVariants {
+		for _, r.Variant = range kerneltest.CoreVariants {
 			for workers := range 5 {
 				name := fmt.Sprintf("seed %d, graph %d, %v, %v, %d workers", seed, i, r.Variant, r.Direction, workers)
 				sameCores(t, name, s, r, want, &pattern.Env{Workers: workers})
@@ -102,7 +56,7 @@ func sameCores(t *testing.T, name string, s *csr.Snapshot, r pattern.CoreRequest
 	if !slices.Equal(got.Core, want.Core) || got.Degeneracy != want.Degeneracy {
 		t.Fatalf("%s: %v, %d; want %v, %d", name, got.Core, got.Degeneracy, want.Core, want.Degeneracy)
 	}
-	if err := checkOrder(s, &r, got); err != nil {
+	if err := kerneltest.CheckOrder(s, &r, got); err != nil {
 		t.Fatal(name, err)
 	}
 	for _, k := range []uint32{1, want.Degeneracy/2 + 1, want.Degeneracy, want.Degeneracy + 1} {
@@ -134,13 +88,13 @@ func TestCoresLarger(t *testing.T) {
 		testgraph.Graph(1000+40*41, testgraph.Cliques(20, 41, 30), true),
 	} {
 		for _, dir := range []csr.Direction{csr.Both, csr.Out, csr.In} {
-			r := pattern.CoreRequest{Direction: dir, Order: true, Within: someVertices(rng, s), Variant: pattern.CoreBZ}
+			r := pattern.CoreRequest{Direction: dir, Order: true, Within: kerneltest.SomeVertices(rng, s), Variant: pattern.CoreBZ}
 			want, err := kernels.CoreDecomposition(t.Context(), s, &r, &pattern.Env{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			checkCoreness(t, s, &r, want.Core)
-			for _, r.Variant = range coreVariants {
+			for _, r.Variant = range kerneltest.CoreVariants {
 				for _, workers := range []int{1, 3} {
 					sameCores(t, fmt.Sprintf("seed %d, graph %d, %v, %v, %d workers", seed, i, dir, r.Variant, workers), s, r, want, &pattern.Env{Workers: workers})
 				}
@@ -150,13 +104,13 @@ func TestCoresLarger(t *testing.T) {
 }
 
 // checkCoreness tests the fixed point: a vertex of coreness k has k neighbours of coreness k or more, and not k+1 of k+1 or
-// more. (That coreness is not too small follows from the order that checkOrder walks.)
+// more. (That coreness is not too small follows from the order that kerneltest.CheckOrder walks.)
 func checkCoreness(t *testing.T, s *csr.Snapshot, r *pattern.CoreRequest, core []uint32) {
 	adj := s.Adjacency(r.Types, r.Direction)
 	for v := range csr.VertexID(s.N()) {
 		same, more := uint32(0), uint32(0)
 		for _, w := range adj.Neighbours(v) {
-			if w != v && inSet(r.Within, w) && inSet(r.Within, v) {
+			if w != v && kerneltest.InSet(r.Within, w) && kerneltest.InSet(r.Within, v) {
 				if core[w] >= core[v] {
 					same++
 				}
@@ -173,7 +127,7 @@ func checkCoreness(t *testing.T, s *csr.Snapshot, r *pattern.CoreRequest, core [
 
 func TestCoresLimits(t *testing.T) {
 	s := testgraph.Graph(1<<11, testgraph.RMAT(11, 16, 1), false)
-	for _, v := range coreVariants {
+	for _, v := range kerneltest.CoreVariants {
 		for _, k := range []uint32{0, 3} {
 			r := &pattern.CoreRequest{Direction: csr.Both, Variant: v, K: k, Order: true}
 			ctx, cancel := context.WithCancel(t.Context())
@@ -197,7 +151,7 @@ func TestCoresLimits(t *testing.T) {
 		}
 	}
 	empty := testgraph.Graph(0, testgraph.Grid(0, 0), false)
-	for _, v := range coreVariants {
+	for _, v := range kerneltest.CoreVariants {
 		if c, err := kernels.CoreDecomposition(t.Context(), empty, &pattern.CoreRequest{Variant: v, Order: true}, &pattern.Env{}); err != nil || len(c.Core) != 0 {
 			t.Errorf("%v of an empty graph: %v, %v", v, c, err)
 		}
@@ -205,7 +159,7 @@ func TestCoresLimits(t *testing.T) {
 }
 
 func TestCoreVariantNames(t *testing.T) {
-	for _, v := range coreVariants {
+	for _, v := range kerneltest.CoreVariants {
 		if got, err := pattern.ParseCoreVariant(v.String()); got != v || err != nil {
 			t.Errorf("%v: %v, %v", v, got, err)
 		}

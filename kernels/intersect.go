@@ -3,8 +3,6 @@ package kernels
 import (
 	"math"
 	"slices"
-
-	"github.com/motifql/motif/internal/csr"
 )
 
 // Intersection of sorted vertex lists, the inner loop of the join. All lists rise and hold no vertex twice.
@@ -64,8 +62,8 @@ func IntersectCount[T ~uint32](a, b []T) int {
 	return mergeCount(a, b)
 }
 
-// gallop is the first position of b whose vertex is not below x, found in steps that double from the start.
-func gallop[T ~uint32](b []T, x T) int {
+// Gallop is the first position of b whose vertex is not below x, found in steps that double from the start.
+func Gallop[T ~uint32](b []T, x T) int {
 	lo, step := 0, 1
 	for lo+step <= len(b) && b[lo+step-1] < x {
 		lo += step
@@ -88,7 +86,7 @@ func LowerBound[T ~uint32](list []T, x T) int {
 }
 
 // Cut is the part of list in [lo, hi).
-func Cut(list []csr.VertexID, lo, hi csr.VertexID) []csr.VertexID {
+func Cut[T ~uint32](list []T, lo, hi T) []T {
 	if len(list) == 0 {
 		return list
 	}
@@ -102,7 +100,7 @@ func Cut(list []csr.VertexID, lo, hi csr.VertexID) []csr.VertexID {
 }
 
 // Contains reports whether list holds x.
-func Contains(list []csr.VertexID, x csr.VertexID) bool {
+func Contains[T ~uint32](list []T, x T) bool {
 	i := LowerBound(list, x)
 	return i < len(list) && list[i] == x
 }
@@ -126,7 +124,7 @@ func Unmark[T ~uint32](bitmap []uint64, base T, list []T) {
 }
 
 // Marked reports whether the bit of v is set.
-func Marked(bitmap []uint64, base, v csr.VertexID) bool {
+func Marked[T ~uint32](bitmap []uint64, base, v T) bool {
 	v -= base
 	return bitmap[v>>6]>>(v&63)&1 != 0
 }
@@ -153,8 +151,8 @@ func CountMarked[T ~uint32](list []T, bitmap []uint64, base T) int {
 	return countMarkedTwin(list, bitmap, base)
 }
 
-// placesMarked returns the places in list of the values whose bit is set; it writes them to dst, which is at least as long.
-func placesMarked(dst, list []uint32, bitmap []uint64) []uint32 {
+// PlacesMarked returns the places in list of the values whose bit is set; it writes them to dst, which is at least as long.
+func PlacesMarked(dst, list []uint32, bitmap []uint64) []uint32 {
 	dst = dst[:len(list)]
 	if len(list) >= minGather {
 		return dst[:placesMarkedLong(dst, list, bitmap)]
@@ -163,7 +161,7 @@ func placesMarked(dst, list []uint32, bitmap []uint64) []uint32 {
 }
 
 // AnyMarked reports whether some vertex of list has its bit set.
-func AnyMarked(list []csr.VertexID, bitmap []uint64, base csr.VertexID) bool {
+func AnyMarked[T ~uint32](list []T, bitmap []uint64, base T) bool {
 	for _, v := range list {
 		if Marked(bitmap, base, v) {
 			return true

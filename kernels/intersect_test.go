@@ -73,7 +73,7 @@ func testSearch(t *testing.T, seed, round int, rng *rand.Rand, a []csr.VertexID,
 		t.Fatalf("seed %d round %d: Cut of %v to [%d,%d): %v", seed, round, a, p, q, got)
 	}
 	i, in := slices.BinarySearch(a, p)
-	if LowerBound(a, p) != i || gallop(a, p) != i || Contains(a, p) != in {
-		t.Fatalf("seed %d round %d: search for %d in %v: %d %d, want %d", seed, round, p, a, LowerBound(a, p), gallop(a, p), i)
+	if LowerBound(a, p) != i || Gallop(a, p) != i || Contains(a, p) != in {
+		t.Fatalf("seed %d round %d: search for %d in %v: %d %d, want %d", seed, round, p, a, LowerBound(a, p), Gallop(a, p), i)
 	}
 }

@@ -189,7 +189,7 @@ func (w *maximalWorker) pivot(l *maximalLevel, left int) (best []uint64, covers 
 	most := -1
 	for _, x := range l.earlier {
 		row := w.forbid[x : int(x)+w.local.words]
-		n := andCount(row, l.cand)
+		n := AndCount(row, l.cand)
 		if n == left {
 			return nil, true
 		}
@@ -200,7 +200,7 @@ func (w *maximalWorker) pivot(l *maximalLevel, left int) (best []uint64, covers 
 	for i := range l.cand {
 		for word := l.used[i] | l.cand[i]; word != 0; word &= word - 1 {
 			row := w.local.row(i<<6 + bits.TrailingZeros64(word))
-			n := andCount(row, l.cand)
+			n := AndCount(row, l.cand)
 			if n == left { // a candidate is not joined to itself
 				return nil, true
 			}

@@ -107,7 +107,7 @@ func (w *maximumWorker) thin(cand []uint64, least int) bool {
 		again = false
 		for i, word := range cand {
 			for ; word != 0; word &= word - 1 {
-				if v := i<<6 + bits.TrailingZeros64(word); andCount(w.local.row(v), cand) < least {
+				if v := i<<6 + bits.TrailingZeros64(word); AndCount(w.local.row(v), cand) < least {
 					cand[i] &^= 1 << (v & 63)
 					again = true
 				}

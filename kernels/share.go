@@ -1,11 +1,18 @@
 package kernels
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
 
 	"github.com/motifql/motif/internal/pattern"
 )
+
+// pollEvery is how many neighbours a kernel looks at between polls for cancellation.
+const pollEvery = 1 << 16
+
+// errStop ends a search whose consumer has had enough. No kernel returns it.
+var errStop = errors.New("stop")
 
 // inner is the environment for a kernel that runs inside of another: what it visits and finishes is not for the
 // outer's tally. pass adds the techniques that it has used to that tally.

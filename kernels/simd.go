@@ -26,15 +26,26 @@ const (
 	simdAVX512
 )
 
-// simd is what this machine has. Tests lower it.
+// simd is what this machine has. EachLevel lowers it.
 var simd = detectSIMD()
 
-// minAndWords is the length from which assembly beats the loop.
-const minAndWords = 8
+// EachLevel calls f once with every set of vector instructions that this machine has in use, from none on. Tests of what calls
+// this package need it: nothing else may run meanwhile.
+func EachLevel(f func(level int)) {
+	most := simd
+	defer func() { simd = most }()
+	for level := simdNone; level <= most; level++ {
+		simd = level
+		f(int(level))
+	}
+}
 
-// andCount is how many bits a AND b has. b is at least as long as a.
-func andCount(a, b []uint64) int {
-	if len(a) >= minAndWords {
+// LongRow is how many words bitmaps must have for AndCount and AndInto to beat a loop where they are called.
+const LongRow = 8
+
+// AndCount is how many bits a AND b has. b is at least as long as a.
+func AndCount(a, b []uint64) int {
+	if len(a) >= LongRow {
 		return andCountLong(a, b)
 	}
 	n := 0
@@ -44,10 +55,10 @@ func andCount(a, b []uint64) int {
 	return n
 }
 
-// andInto writes a AND b to the front of dst, which may be one of them, and returns how many bits that has. b and dst
+// AndInto writes a AND b to the front of dst, which may be one of them, and returns how many bits that has. b and dst
 // are at least as long as a.
-func andInto(dst, a, b []uint64) int {
-	if len(a) >= minAndWords {
+func AndInto(dst, a, b []uint64) int {
+	if len(a) >= LongRow {
 		return andIntoLong(dst, a, b)
 	}
 	n := 0
@@ -58,16 +69,6 @@ func andInto(dst, a, b []uint64) int {
 	}
 	return n
 }
-
-// LongRow is how many words bitmaps must have for AndCount and AndInto to be quicker than a loop where they are called.
-const LongRow = minAndWords
-
-// AndCount is how many bits a AND b has. b is at least as long as a.
-func AndCount(a, b []uint64) int { return andCount(a, b) }
-
-// AndInto writes a AND b to the front of dst, which may be one of them, and returns how many bits that has. b and dst
-// are at least as long as a.
-func AndInto(dst, a, b []uint64) int { return andInto(dst, a, b) }
 
 // data32 is where a list starts, as assembly wants it.
 func data32[T ~uint32](list []T) *uint32 { return (*uint32)(unsafe.Pointer(unsafe.SliceData(list))) }

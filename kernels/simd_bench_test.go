@@ -26,12 +26,12 @@ func BenchmarkAnd(b *testing.B) {
 			simd = level
 			b.Run(fmt.Sprintf("words=%d/count/level=%d", n, level), func(b *testing.B) {
 				for range b.N {
-					sum += andCount(x, y)
+					sum += AndCount(x, y)
 				}
 			})
 			b.Run(fmt.Sprintf("words=%d/into/level=%d", n, level), func(b *testing.B) {
 				for range b.N {
-					sum += andInto(z, x, y)
+					sum += AndInto(z, x, y)
 				}
 			})
 		}

@@ -26,7 +26,7 @@ func TestSIMDEndOfPage(t *testing.T) {
 			for i := range a {
 				a[i], b[i] = rng.Uint64(), rng.Uint64()
 			}
-			if got, want := andInto(c, a, b), andCountTwin(a, b); got != want || andCount(a, b) != want {
+			if got, want := AndInto(c, a, b), andCountTwin(a, b); got != want || AndCount(a, b) != want {
 				t.Fatalf("seed %d: %d words: %d, want %d", seed, n, got, want)
 			}
 			x, y := values(u, n), values(v, 1+rng.IntN(200))

@@ -10,12 +10,7 @@ import (
 
 // atEveryLevel runs f with each set of vector instructions that this machine has.
 func atEveryLevel(t *testing.T, f func(t *testing.T)) {
-	most := simd
-	defer func() { simd = most }()
-	for level := simdNone; level <= most; level++ {
-		simd = level
-		t.Run(fmt.Sprintf("level=%d", level), f)
-	}
+	EachLevel(func(level int) { t.Run(fmt.Sprintf("level=%d", level), f) })
 }
 
 const guard = 0xfeed_face_dead_beef
@@ -52,8 +47,8 @@ func TestAndRandom(t *testing.T) {
 			_, a := fenced(rng, n)
 			_, b := fenced(rng, n+rng.IntN(3))
 			whole, dst := fenced(rng, n)
-			if got, want := andCount(a, b), andCountTwin(a, b); got != want {
-				t.Fatalf("seed %d round %d: andCount of %d words: %d, want %d", seed, round, n, got, want)
+			if got, want := AndCount(a, b), andCountTwin(a, b); got != want {
+				t.Fatalf("seed %d round %d: AndCount of %d words: %d, want %d", seed, round, n, got, want)
 			}
 			want := make([]uint64, n)
 			count := andIntoTwin(want, a, b)
@@ -62,7 +57,7 @@ func TestAndRandom(t *testing.T) {
 					t.Fatalf("seed %d round %d: %s of %d words: %d, want %d", seed, round, what, n, got, count)
 				}
 			}
-			check("andInto", andInto(dst, a, b), dst)
+			check("AndInto", AndInto(dst, a, b), dst)
 			guards := 0
 			for _, w := range whole {
 				if w == guard {
@@ -70,12 +65,12 @@ func TestAndRandom(t *testing.T) {
 				}
 			}
 			if guards < 40 {
-				t.Fatalf("seed %d round %d: andInto of %d words wrote outside: %x", seed, round, n, whole)
+				t.Fatalf("seed %d round %d: AndInto of %d words wrote outside: %x", seed, round, n, whole)
 			}
 			x := slices.Clone(a)
-			check("andInto in place of a", andInto(x, x, b), x)
+			check("AndInto in place of a", AndInto(x, x, b), x)
 			x = slices.Clone(b)
-			check("andInto in place of b", andInto(x, a, x), x[:n])
+			check("AndInto in place of b", AndInto(x, a, x), x[:n])
 		}
 	})
 }
@@ -216,7 +211,7 @@ func TestMarkedRandom(t *testing.T) {
 			}
 			outer, places := bedded(rng, make([]uint32, len(list)), []uint32{7})
 			there := make([]uint32, 0, len(list))
-			for _, p := range placesMarked(places, list, bitmap) {
+			for _, p := range PlacesMarked(places, list, bitmap) {
 				there = append(there, list[p]+uint32(lo))
 			}
 			if !slices.Equal(there, want) || outer[len(outer)-41] != 7 {

@@ -4,7 +4,7 @@ import "math/bits"
 
 // The twins of the assembly in asm_amd64.s.
 
-// andCountTwin is andCount.
+// andCountTwin is AndCount.
 func andCountTwin(a, b []uint64) (n int) {
 	for i, x := range a {
 		n += bits.OnesCount64(x & b[i])
@@ -12,7 +12,7 @@ func andCountTwin(a, b []uint64) (n int) {
 	return n
 }
 
-// andIntoTwin is andInto.
+// andIntoTwin is AndInto.
 func andIntoTwin(dst, a, b []uint64) (n int) {
 	for i, x := range a {
 		x &= b[i]
@@ -57,7 +57,7 @@ func mergeCount[T ~uint32](a, b []T) (n int) {
 func gallopIntoTwin[T ~uint32](dst, a, b []T) int {
 	n := 0
 	for _, x := range a {
-		b = b[gallop(b, x):]
+		b = b[Gallop(b, x):]
 		if len(b) == 0 {
 			break
 		}
@@ -73,7 +73,7 @@ func gallopIntoTwin[T ~uint32](dst, a, b []T) int {
 func gallopCountTwin[T ~uint32](a, b []T) int {
 	n := 0
 	for _, x := range a {
-		b = b[gallop(b, x):]
+		b = b[Gallop(b, x):]
 		if len(b) == 0 {
 			break
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/internal/kerneltest"
 )
 
 // coresBy decomposes in one way, and walks the order.
@@ -18,7 +19,7 @@ func coresBy(v pattern.CoreVariant) func(*testing.T, *csr.Snapshot, *pattern.Env
 		r := &pattern.CoreRequest{Direction: csr.Both, Variant: v, Order: true}
 		c, err := kernels.CoreDecomposition(t.Context(), s, r, env)
 		if err == nil {
-			err = checkOrder(s, r, c)
+			err = kerneltest.CheckOrder(s, r, c)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -33,7 +34,7 @@ func trussesBy(k uint32) func(*testing.T, *csr.Snapshot, *pattern.Env) any {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return byEdge(t, r)
+		return kerneltest.TrussByEdge(t, r)
 	}
 }
 

@@ -322,7 +322,7 @@ func (w *triangleWorker) at(u csr.VertexID) {
 func (w *triangleWorker) count(hubs []csr.VertexID) (found uint64) {
 	for _, v := range hubs {
 		row := w.g.row(v, v)
-		found += uint64(andCount(row, w.marks))
+		found += uint64(AndCount(row, w.marks))
 	}
 	return found
 }
@@ -345,7 +345,7 @@ func (w *triangleWorker) countBy(hubs []csr.VertexID) (found uint64) {
 	}
 	end := hubs[len(hubs)-1] + 1
 	for _, v := range hubs {
-		n := uint64(andCount(w.g.row(v, end), w.marks))
+		n := uint64(AndCount(w.g.row(v, end), w.marks))
 		w.by[v] += n
 		found += n
 	}

@@ -12,18 +12,24 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/shared"
 	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/kernels/internal/kerneltest"
 	"github.com/motifql/motif/storage/importer"
 )
+
+// atEveryInstructionSet runs f with each set of vector instructions that this machine has.
+func atEveryInstructionSet(t *testing.T, f func(t *testing.T)) {
+	EachLevel(func(level int) { t.Run(fmt.Sprintf("level=%d", level), f) })
+}
 
 // TestTrianglesRandom compares with the brute force device: all types and some of them, with and without numbers by
 // vertex and dense rows, on one and several workers, with each set of instructions, on graphs of one class and of several.
 func TestTrianglesRandom(t *testing.T) {
-	atEveryLevel(t, func(t *testing.T) {
+	atEveryInstructionSet(t, func(t *testing.T) {
 		const seed = 23
 		rng := rand.New(rand.NewPCG(seed, 0))
 		var tally pattern.Tally
 		for round := range 60 {
-			s := randomGraph(t, rng, rng.IntN(40), []float64{0.02, 0.1, 0.3, 0.7}[round%4])
+			s := kerneltest.RandomGraph(t, rng, rng.IntN(40), []float64{0.02, 0.1, 0.3, 0.7}[round%4])
 			if round%3 == 0 { // enough vertices for dense rows, and a few without relationships
 				s = testgraph.Graph(80+rng.IntN(9), testgraph.ER(uint32(72+rng.IntN(8)), uint64(rng.IntN(1000)), uint64(round)), round%2 == 0)
 			}
@@ -79,7 +85,7 @@ func TestTrianglesLarger(t *testing.T) {
 	if err != nil || want == 0 {
 		t.Fatal(want, err)
 	}
-	atEveryLevel(t, func(t *testing.T) {
+	atEveryInstructionSet(t, func(t *testing.T) {
 		checkTriangles(t, "RMAT", s, nil, &pattern.Env{Workers: 2, Memory: new(pattern.Memory)}, want, by)
 	})
 }

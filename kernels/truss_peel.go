@@ -370,7 +370,7 @@ func (w *peeler) intersect(h, e uint32) {
 	for j, x := range row {
 		at := 0
 		if gallops {
-			at = gallop(long, x)
+			at = Gallop(long, x)
 		} else {
 			for at < len(long) && long[at] < x {
 				at++

@@ -45,7 +45,7 @@ func (w *peeler) supportAt(c uint32) {
 		if len(as) > len(w.places) {
 			w.places = make([]uint32, 2*len(as))
 		}
-		places := placesMarked(w.places, as, w.hubBits)
+		places := PlacesMarked(w.places, as, w.hubBits)
 		for _, j := range places {
 			w.sums[w.mark[as[j]]]++
 			p.add(ab[j], 1)

@@ -15,59 +15,15 @@ import (
 	"github.com/motifql/motif/internal/shared"
 	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/internal/kerneltest"
 	"github.com/motifql/motif/storage/importer"
 )
 
-// byEdge checks the form of a result and makes it a map.
-func byEdge(t *testing.T, r *pattern.Trusses) map[[2]csr.VertexID]uint32 {
-	t.Helper()
-	m := make(map[[2]csr.VertexID]uint32)
-	most := uint32(0)
-	for e, truss := range r.Truss {
-		v, w := r.Source[e], r.Target[e]
-		if _, twice := m[[2]csr.VertexID{v, w}]; twice || v >= w {
-			t.Fatalf("edge %d-%d twice or the wrong way round", v, w)
-		}
-		m[[2]csr.VertexID{v, w}] = truss
-		most = max(most, truss)
-	}
-	if most != r.KMax || len(r.Source) != len(r.Truss) || len(r.Target) != len(r.Truss) {
-		t.Fatalf("KMax is %d, largest trussness %d, %d sources, %d targets", r.KMax, most, len(r.Source), len(r.Target))
-	}
-	return m
-}
-
 func sameTrusses(t *testing.T, what string, got, want *pattern.Trusses) {
 	t.Helper()
-	if g, w := byEdge(t, got), byEdge(t, want); !maps.Equal(g, w) {
+	if g, w := kerneltest.TrussByEdge(t, got), kerneltest.TrussByEdge(t, want); !maps.Equal(g, w) {
 		t.Fatalf("%s: got %v, want %v", what, g, w)
 	}
-}
-
-// planted is a random graph with denser parts, so that trusses of several k occur and rows cross 64 entries.
-func planted(rng *rand.Rand, n int) *csr.Snapshot {
-	b := csr.NewBuilder()
-	b.AddVertices(n)
-	types := []csr.TypeID{b.Type("A"), b.Type("B")}
-	join := func(lo, hi int, density float64) {
-		for u := lo; u < hi; u++ {
-			for v := lo; v < hi; v++ {
-				if rng.Float64() < density {
-					b.AddEdge(uint32(u), uint32(v), types[rng.IntN(2)])
-				}
-			}
-		}
-	}
-	join(0, n, rng.Float64()*0.15)
-	for range rng.IntN(4) {
-		lo := rng.IntN(n)
-		join(lo, min(n, lo+2+rng.IntN(20)), rng.Float64())
-	}
-	s, _, err := b.Build(context.Background(), 2)
-	if err != nil {
-		panic(err)
-	}
-	return s
 }
 
 func TestTrussesRandom(t *testing.T) {
@@ -75,12 +31,12 @@ func TestTrussesRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	reached := map[uint32]bool{}
 	for i := range 1000 {
-		s := planted(rng, 1+rng.IntN(24))
+		s := kerneltest.Planted(rng, 1+rng.IntN(24))
 		if i%4 == 0 {
 			s = testgraph.Random(rng.Uint64(), testgraph.Options{})
 		}
 		types := []csr.TypeSet{nil, nil, {0}, {}}[rng.IntN(4)]
-		set := someVertices(rng, s)
+		set := kerneltest.SomeVertices(rng, s)
 		for _, k := range []uint32{0, pattern.KMax, 1 + rng.Uint32N(9)} {
 			want, err := testgraph.Brute{}.Trusses(t.Context(), s, &pattern.TrussRequest{Types: types, Within: set, K: k}, &pattern.Env{})
 			if err != nil {
@@ -131,7 +87,7 @@ func TestTrussesLarger(t *testing.T) {
 						part[e] = k
 					}
 				}
-				if !maps.Equal(byEdge(t, got), part) {
+				if !maps.Equal(kerneltest.TrussByEdge(t, got), part) {
 					t.Fatalf("seed %d, graph %d, k %d, %d workers: wrong trusses", seed, i, int32(k), workers)
 				}
 				if first == nil {
@@ -271,7 +227,7 @@ func TestTrussesShared(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				top := byEdge(t, full)
+				top := kerneltest.TrussByEdge(t, full)
 				maps.DeleteFunc(top, func(_ [2]csr.VertexID, k uint32) bool { return int(k) < kmax })
 				in := map[csr.VertexID]bool{}
 				for e := range top {
@@ -280,7 +236,7 @@ func TestTrussesShared(t *testing.T) {
 				if int(full.KMax) != kmax || len(top) != edges || len(in) != vertices {
 					t.Errorf("kmax %d of %d edges and %d vertices, want %d of %d and %d", full.KMax, len(top), len(in), kmax, edges, vertices)
 				}
-				if !maps.Equal(byEdge(t, largest), top) || !maps.Equal(byEdge(t, exact), top) {
+				if !maps.Equal(kerneltest.TrussByEdge(t, largest), top) || !maps.Equal(kerneltest.TrussByEdge(t, exact), top) {
 					t.Errorf("%d workers: the truss of the largest k differs from the full decomposition", workers)
 				}
 			}

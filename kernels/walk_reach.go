@@ -63,8 +63,7 @@ type vertexDistances struct {
 // set notes a length, and tells whether v had none.
 func (d *vertexDistances) set(v csr.VertexID, length int, n uint64) bool {
 	if d.dist == nil {
-		d.dist = make([]int32, n)
-		fillWith(d.dist, -1)
+		d.dist = slices.Repeat([]int32{-1}, int(n))
 	}
 	was := d.dist[v]
 	if was < 0 {

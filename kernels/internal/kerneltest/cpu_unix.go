@@ -1,6 +1,6 @@
 //go:build unix
 
-package kernels_test
+package kerneltest
 
 import (
 	"syscall"
@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// reportCPU adds the processor time that the benchmark takes from now on: on a busy machine it says more than the
+// ReportCPU adds the processor time that the benchmark takes from now on: on a busy machine it says more than the
 // clock on the wall.
-func reportCPU(b *testing.B) (done func()) {
+func ReportCPU(b *testing.B) (done func()) {
 	start := cpuTime(b)
 	return func() { b.ReportMetric(float64((cpuTime(b)-start)/time.Microsecond)/1000/float64(b.N), "cpu-ms/op") }
 }
