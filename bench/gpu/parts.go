@@ -202,8 +202,8 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// bfs compares the ways to search; the CPU chooses its own. The source is the vertex of most neighbours.
-func bfs(c *course) error {
+// searches compares the ways to search; the CPU chooses its own. The source is the vertex of most neighbours.
+func searches(c *course) error {
 	adjacency := c.g.s.Adjacency(nil, csr.Both).Flat()
 	source := csr.VertexID(0)
 	for v := range csr.VertexID(c.g.vertices) {

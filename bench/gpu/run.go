@@ -27,7 +27,7 @@ var parts = []part{
 	{"triangles", rmat | planted, triangles},
 	{"cores", rmat | planted, cores},
 	{"trusses", rmat | planted, trusses},
-	{"bfs", rmat | grid, bfs},
+	{"bfs", rmat | grid, searches},
 	{"filter", labelled, sift},
 	{"formula", labelled, formulas},
 	{"join", labelled, matches},

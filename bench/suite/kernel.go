@@ -74,9 +74,9 @@ var trusses = kernel(func(ctx context.Context, s *csr.Snapshot, env *pattern.Env
 	return answer{result: fmt.Sprint(t.KMax)}, nil
 })
 
-// bfs searches from 64 vertices with neighbours, drawn by their stable ids, one search after another. Its time is that of one search,
+// searches searches from 64 vertices with neighbours, drawn by their stable ids, one search after another. Its time is that of one search,
 // its result how many vertices they reached together.
-var bfs = kernel(func(ctx context.Context, s *csr.Snapshot, env *pattern.Env) (answer, error) {
+var searches = kernel(func(ctx context.Context, s *csr.Snapshot, env *pattern.Env) (answer, error) {
 	const searches = 64
 	adj := s.Adjacency(nil, csr.Both)
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -21,18 +21,18 @@ const (
 
 // The shapes, by the vertices of their edges.
 var (
-	triangle = [][2]int{{0, 1}, {1, 2}, {0, 2}}
-	path4    = [][2]int{{0, 1}, {1, 2}, {2, 3}}
-	claw     = [][2]int{{0, 1}, {0, 2}, {0, 3}}
-	cycle4   = [][2]int{{0, 1}, {1, 2}, {2, 3}, {0, 3}}
-	paw      = [][2]int{{0, 1}, {1, 2}, {0, 2}, {2, 3}}
-	diamond  = [][2]int{{0, 1}, {0, 2}, {1, 2}, {1, 3}, {2, 3}}
-	house    = [][2]int{{0, 1}, {0, 3}, {0, 4}, {1, 2}, {1, 4}, {2, 3}}
-	cycle5   = [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {0, 4}}
+	cycle3  = [][2]int{{0, 1}, {1, 2}, {0, 2}}
+	path4   = [][2]int{{0, 1}, {1, 2}, {2, 3}}
+	claw    = [][2]int{{0, 1}, {0, 2}, {0, 3}}
+	cycle4  = [][2]int{{0, 1}, {1, 2}, {2, 3}, {0, 3}}
+	paw     = [][2]int{{0, 1}, {1, 2}, {0, 2}, {2, 3}}
+	diamond = [][2]int{{0, 1}, {0, 2}, {1, 2}, {1, 3}, {2, 3}}
+	house   = [][2]int{{0, 1}, {0, 3}, {0, 4}, {1, 2}, {1, 4}, {2, 3}}
+	cycle5  = [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {0, 4}}
 )
 
-// clique has k vertices, each two joined.
-func clique(k int) (edges [][2]int) {
+// complete has k vertices, each two joined.
+func complete(k int) (edges [][2]int) {
 	for v := range k {
 		for u := range v {
 			edges = append(edges, [2]int{u, v})
@@ -64,18 +64,18 @@ func rows(scale int) (all []row) {
 		}
 	}
 	add(Labelled, &graph{name: "slashdot-labelled", file: "soc-Slashdot0902.txt.zst", labels: 5}, "slashdot",
-		row{name: "triangle", ask: labelled(triangle)}, row{name: "diamond", ask: labelled(diamond)},
-		row{name: "clique4", ask: labelled(clique(4))}, row{name: "cycle4", ask: labelled(cycle4)},
+		row{name: "triangle", ask: labelled(cycle3)}, row{name: "diamond", ask: labelled(diamond)},
+		row{name: "clique4", ask: labelled(complete(4))}, row{name: "cycle4", ask: labelled(cycle4)},
 		row{name: "house", ask: labelled(house)}, row{name: "cycle5", ask: labelled(cycle5)})
 	add(Labelled, kron16Labelled, "kron16",
-		row{name: "diamond", ask: labelled(diamond)}, row{name: "clique4", ask: labelled(clique(4))},
-		row{name: "cycle4", ask: labelled(cycle4)}, row{name: "clique5", ask: labelled(clique(5))})
+		row{name: "diamond", ask: labelled(diamond)}, row{name: "clique4", ask: labelled(complete(4))},
+		row{name: "cycle4", ask: labelled(cycle4)}, row{name: "clique5", ask: labelled(complete(5))})
 	addSets(add)
 	add(Unlabelled, wikiVote, "wiki-Vote",
 		row{name: "diamond", ask: distinct(diamond)}, row{name: "cycle4", ask: distinct(cycle4)},
 		row{name: "house", ask: distinct(house)},
-		row{name: "motifs4", ask: induced(path4, claw, cycle4, paw, diamond, clique(4))})
-	add(Unlabelled, kron16, "kron16", row{name: "triangles", ask: distinct(triangle)})
+		row{name: "motifs4", ask: induced(path4, claw, cycle4, paw, diamond, complete(4))})
+	add(Unlabelled, kron16, "kron16", row{name: "triangles", ask: distinct(cycle3)})
 	addLSQB(add)
 	for s := 14; s <= scale; s += 2 {
 		g, withLabels := kron(s, 0), kron(s, 5)
@@ -86,7 +86,7 @@ func rows(scale int) (all []row) {
 			g = kron18
 		}
 		at := func(shape string) string { return fmt.Sprintf("%s-%d", shape, s) }
-		add(Growth, g, "growth", row{name: at("triangle"), ask: distinct(triangle)}, row{name: at("clique4"), ask: distinct(clique(4))})
+		add(Growth, g, "growth", row{name: at("triangle"), ask: distinct(cycle3)}, row{name: at("clique4"), ask: distinct(complete(4))})
 		add(Growth, withLabels, "growth", row{name: at("house"), ask: labelled(house)})
 	}
 	addKernels(add, kron16, kron18, wikiVote)
@@ -105,7 +105,7 @@ func addKernels(add adder, kron16, kron18, wikiVote *graph) {
 	add(Kernels, wikiVote, "wiki-Vote", row{name: "k12", ask: cliques(12)}, row{name: "k14", ask: cliques(14)})
 	add(Kernels, kron16, "kron16", row{name: "k4", ask: cliques(4)}, row{name: "tc", ask: triangles}, row{name: "trusses", ask: trusses})
 	add(Kernels, kron18, "kron18", row{name: "cores", ask: cores}, row{name: "tc", ask: triangles},
-		row{name: "bfs", ask: bfs}, row{name: "trusses", ask: trusses})
+		row{name: "bfs", ask: searches}, row{name: "trusses", ask: trusses})
 }
 
 // inFile loads one file of an archive.

@@ -21,7 +21,7 @@ func (d *Device) Components(ctx context.Context, s *csr.Snapshot, r *pattern.Com
 		return &pattern.Components{}, nil
 	}
 	err = d.run(ctx, func(t *task) error {
-		k := &components{task: t, request: r, env: env, n: int(s.N())}
+		k := &componentTask{task: t, request: r, env: env, n: int(s.N())}
 		if k.graph, err = adjacencyOf(t, s, r.Types, csr.Both); err != nil {
 			return err
 		}
@@ -42,8 +42,8 @@ func (d *Device) Components(ctx context.Context, s *csr.Snapshot, r *pattern.Com
 	return c, err
 }
 
-// components is a request at work.
-type components struct {
+// componentTask is a request at work.
+type componentTask struct {
 	*task
 	request  *pattern.ComponentRequest
 	env      *pattern.Env
@@ -53,7 +53,7 @@ type components struct {
 }
 
 // link makes trees of the components, of which every vertex is the root or right below it.
-func (k *components) link() error {
+func (k *componentTask) link() error {
 	n, blocks := uint64(k.n), k.d.grid(k.n, 256)
 	flatten := func() error { return k.d.launch("components_flatten", blocks, 256, 0, k.of.arg(), n) }
 	if err := k.d.launch("components_begin", blocks, 256, 0, k.of.arg(), n); err != nil {
@@ -98,7 +98,7 @@ func (k *components) link() error {
 }
 
 // name numbers the components by their smallest vertices, and counts.
-func (k *components) name() (*pattern.Components, error) {
+func (k *componentTask) name() (*pattern.Components, error) {
 	words := int64(k.n+31) / 32
 	roots, err := k.alloc(4 * words)
 	if err != nil {
