@@ -11,7 +11,7 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/graphdiff"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/core"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/storage"
 	"github.com/motifql/motif/storage/exporter"
@@ -441,7 +441,7 @@ func degeneracy(s *csr.Snapshot) uint32 {
 		return s.Stats.Degeneracy
 	}
 	return s.Derived(degeneracyKey{}, func() any {
-		_, _, k := kernels.Cores(s.Adjacency(nil, csr.Both), s.N())
+		_, _, k := core.ByBins(s.Adjacency(nil, csr.Both), s.N())
 		return k
 	}).(uint32)
 }

@@ -3,7 +3,7 @@ package filter
 import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/sets"
 )
 
 // Arc consistency: v stays in C(u) only if, for each edge between u and w in the pattern, it has a neighbour in C(w) of the right types and
@@ -131,12 +131,12 @@ func (f *filter) scan(a *arc, view *csr.Adjacency) error {
 	own := a.differ && view.Loops > 0
 	list, err := f.keep(f.out.Sets[a.u].List(), func() func(csr.VertexID) bool {
 		return func(v csr.VertexID) bool {
-			row := kernels.Cut(view.Neighbours(v), first, last+1)
+			row := sets.Cut(view.Neighbours(v), first, last+1)
 			if !own {
-				return kernels.AnyMarked(row, bits, 0)
+				return sets.AnyMarked(row, bits, 0)
 			}
 			for _, w := range row {
-				if w != v && kernels.Marked(bits, 0, w) {
+				if w != v && sets.Marked(bits, 0, w) {
 					return true
 				}
 			}
@@ -166,15 +166,15 @@ func (f *filter) mark(a *arc, view *csr.Adjacency) error {
 		}
 		row := view.Neighbours(w)
 		if a.differ && view.Loops > 0 {
-			k := kernels.LowerBound(row, w)
-			kernels.Mark(marked, 0, row[:k])
+			k := sets.LowerBound(row, w)
+			sets.Mark(marked, 0, row[:k])
 			if k < len(row) && row[k] == w {
 				k++
 			}
 			row = row[k:]
 		}
-		kernels.Mark(marked, 0, row)
+		sets.Mark(marked, 0, row)
 	}
 	list := f.out.Sets[a.u].List()
-	return f.replace(a.u, kernels.FilterMarked(make([]csr.VertexID, 0, len(list)), list, marked, 0))
+	return f.replace(a.u, sets.FilterMarked(make([]csr.VertexID, 0, len(list)), list, marked, 0))
 }

@@ -5,7 +5,7 @@ import (
 	"sort"
 
 	"github.com/motifql/motif/internal/csr"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/sets"
 )
 
 // degrees tests the demands on a vertex's degree, and pattern loops.
@@ -58,7 +58,7 @@ func (f *filter) degreesFall(view *csr.Adjacency) bool {
 func prefixes(s *csr.Snapshot, list []csr.VertexID, d *demand) (out []csr.VertexID) {
 	for rest := list; len(rest) > 0; {
 		class := s.ClassOf(rest[0])
-		n := kernels.LowerBound(rest, class.Hi)
+		n := sets.LowerBound(rest, class.Hi)
 		enough := sort.Search(n, func(i int) bool { return !d.degree(rest[i]) })
 		if n == len(list) {
 			return list[:enough:enough]
@@ -127,8 +127,8 @@ func (d *demand) frequency(v csr.VertexID, ranges []csr.Range) bool {
 	lo, hi := d.view.Row(v)
 	row, want := d.view.Targets[lo:hi], d.count
 	for _, r := range ranges {
-		a := kernels.LowerBound(row, r.Lo)
-		b := a + kernels.LowerBound(row[a:], r.Hi)
+		a := sets.LowerBound(row, r.Lo)
+		b := a + sets.LowerBound(row[a:], r.Hi)
 		if want = d.missing(lo+uint64(a), lo+uint64(b), want); want == 0 {
 			return true
 		}

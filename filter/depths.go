@@ -11,7 +11,8 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/core"
+	"github.com/motifql/motif/kernels/truss"
 )
 
 // Coreness and trussness as tests: the vertex that a match puts on u lies as deep in the graph as u lies in the pattern.
@@ -111,14 +112,14 @@ func relationships(s *csr.Snapshot, types csr.TypeSet) (m uint64) {
 
 // cores returns the coreness of each vertex.
 func cores(s *csr.Snapshot, types csr.TypeSet) []uint32 {
-	core, _, _ := kernels.Cores(s.Adjacency(types, csr.Both), s.N())
+	core, _, _ := core.ByBins(s.Adjacency(types, csr.Both), s.N())
 	return core
 }
 
 // trusses returns the greatest trussness of an edge at each vertex.
 func trusses(s *csr.Snapshot, types csr.TypeSet) []uint32 {
 	deepest := make([]uint32, s.N())
-	t, err := kernels.Trusses(context.Background(), s, &pattern.TrussRequest{Types: types}, &pattern.Env{Workers: runtime.GOMAXPROCS(0)})
+	t, err := truss.Decompose(context.Background(), s, &pattern.TrussRequest{Types: types}, &pattern.Env{Workers: runtime.GOMAXPROCS(0)})
 	if err != nil { // fails by its context or budget only
 		return nil
 	}

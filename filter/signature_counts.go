@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/sets"
 )
 
 // Counting for signatures: neighbours, walks and triangles around each vertex, by label.
@@ -88,9 +88,9 @@ func (c *labelCounter) count(adj *csr.Adjacency, v csr.VertexID) []csr.LabelID {
 	row := adj.Neighbours(v)
 	for len(row) > 0 { // a class is a run of the row
 		class := c.s.ClassOf(row[0])
-		n := kernels.LowerBound(row, class.Hi)
+		n := sets.LowerBound(row, class.Hi)
 		same := n
-		if v >= class.Lo && v < class.Hi && adj.Loops > 0 && kernels.Contains(row[:n], v) {
+		if v >= class.Lo && v < class.Hi && adj.Loops > 0 && sets.Contains(row[:n], v) {
 			same--
 		}
 		for _, l := range class.Labels {
@@ -152,7 +152,7 @@ func (g *signatures) countPaths(v csr.VertexID, acc []int) {
 	row := g.adj().Neighbours(v)
 	for len(row) > 0 {
 		class := g.s.ClassOf(row[0])
-		n := kernels.LowerBound(row, class.Hi)
+		n := sets.LowerBound(row, class.Hi)
 		for _, x := range row[:n] {
 			if x == v || len(class.Labels) == 0 {
 				continue
@@ -191,10 +191,10 @@ func (g *signatures) triangleCounter(classOf []*csr.Class) func(v csr.VertexID, 
 	p, oriented := &g.parts[triangle], g.oriented()
 	return func(v csr.VertexID, acc []int) {
 		row := g.adj().Neighbours(v)
-		kernels.Mark(near, 0, row)
+		sets.Mark(near, 0, row)
 		for _, x := range row {
 			for _, y := range oriented.Neighbours(x) {
-				if x == v || y == v || !kernels.Marked(near, 0, y) {
+				if x == v || y == v || !sets.Marked(near, 0, y) {
 					continue
 				}
 				for _, a := range classOf[x].Labels {
@@ -204,7 +204,7 @@ func (g *signatures) triangleCounter(classOf []*csr.Class) func(v csr.VertexID, 
 				}
 			}
 		}
-		kernels.Unmark(near, 0, row)
+		sets.Unmark(near, 0, row)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/sets"
 )
 
 // Candidate views: neighbour lists that hold candidates only. The lists of the snapshot's views hold every neighbour, and each reader
@@ -116,7 +116,7 @@ func (x *extender) restrictView(view *csr.Adjacency, from, to *step) *csr.Adjace
 		}
 		list := view.Neighbours(v)
 		if to.narrow {
-			list = kernels.Cut(list, to.lo, to.hi)
+			list = sets.Cut(list, to.lo, to.hi)
 		}
 		if to.bits == nil {
 			out.Targets = append(out.Targets, list...)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/sets"
 )
 
 // Distinctness: which vertices may be equal, and which edges may take the same relationship.
@@ -67,7 +67,7 @@ func (c *compiler) disjoint(a, b *step) bool {
 
 // has reports whether v is a candidate.
 func (st *step) has(v csr.VertexID) bool {
-	return v >= st.lo && v < st.hi && (st.bits == nil || kernels.Marked(st.bits, 0, v))
+	return v >= st.lo && v < st.hi && (st.bits == nil || sets.Marked(st.bits, 0, v))
 }
 
 // differences lists the earlier vertices that step k's vertex could equal and must not.

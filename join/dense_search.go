@@ -6,7 +6,7 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/sets"
 )
 
 // Dense search. Where every vertex still to come is a neighbour of a matched one, its choices are a short list, and the edges
@@ -147,7 +147,7 @@ func (d *denseSearch) enter(k int) {
 	w := d.w
 	for j := k; j < w.end; j++ {
 		s := &d.steps[j]
-		kernels.Unmark(s.marks, w.steps[j].lo, s.list)
+		sets.Unmark(s.marks, w.steps[j].lo, s.list)
 		s.list = nil
 	}
 	d.usable, d.empty = true, false
@@ -173,7 +173,7 @@ func (d *denseSearch) enter(k int) {
 		for i, v := range s.list {
 			s.index[v-w.steps[j].lo] = uint32(i)
 		}
-		kernels.Mark(s.marks, w.steps[j].lo, s.list)
+		sets.Mark(s.marks, w.steps[j].lo, s.list)
 	}
 }
 
@@ -273,13 +273,13 @@ func (d *denseSearch) fillRow(dst []uint64, src *source, v csr.VertexID, j int) 
 	st, s := &w.steps[j], &d.steps[j]
 	near := src.view.Neighbours(v)
 	if !src.candidatesOnly && st.narrow {
-		near = kernels.Cut(near, st.lo, st.hi)
+		near = sets.Cut(near, st.lo, st.hi)
 	}
 	clear(dst)
 	if len(near) > manyTimes*len(s.list) {
 		w.spend(len(s.list))
 		for i, x := range s.list {
-			at := kernels.LowerBound(near, x)
+			at := sets.LowerBound(near, x)
 			if near = near[at:]; len(near) == 0 {
 				break
 			}
@@ -294,7 +294,7 @@ func (d *denseSearch) fillRow(dst []uint64, src *source, v csr.VertexID, j int) 
 	var found [256]csr.VertexID
 	for len(near) > 0 {
 		part := near[:min(len(near), len(found))]
-		for _, x := range kernels.FilterMarked(found[:0], part, s.marks, st.lo) {
+		for _, x := range sets.FilterMarked(found[:0], part, s.marks, st.lo) {
 			i := s.index[x-st.lo]
 			dst[i>>6] |= 1 << (i & 63)
 			some = true
@@ -393,8 +393,8 @@ func (d *denseSearch) take(k, i int) bool {
 		row, before, some := d.rowTo(k, i, j), s.now[k-1], uint64(0)
 		next := room(&s.buf[k], s.words)
 		before, next = before[:len(row)], next[:len(row)]
-		if len(row) >= kernels.LongRow {
-			some = uint64(kernels.AndInto(next, row, before))
+		if len(row) >= sets.LongRow {
+			some = uint64(sets.AndInto(next, row, before))
 		} else {
 			for x := range row {
 				next[x] = row[x] & before[x]
@@ -415,8 +415,8 @@ func (d *denseSearch) lastTwo(k int) (n uint64) {
 	w := d.w
 	last := d.steps[k+1].now[k-1]
 	common := commonOnes
-	if len(last) >= kernels.LongRow {
-		common = kernels.AndCount
+	if len(last) >= sets.LongRow {
+		common = sets.AndCount
 	}
 	count := 0
 	for at, word := range d.steps[k].now[k-1] {

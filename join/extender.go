@@ -2,7 +2,7 @@ package join
 
 import (
 	"github.com/motifql/motif/internal/csr"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/sets"
 )
 
 // extender finds the vertices that a step may take under the partial embedding: it intersects the neighbour lists of the vertices
@@ -144,7 +144,7 @@ func (x *extender) neighbours(st *step, src *source) []csr.VertexID {
 	if src.candidatesOnly || !st.narrow {
 		return list
 	}
-	return kernels.Cut(list, st.lo, st.hi)
+	return sets.Cut(list, st.lo, st.hi)
 }
 
 // extend returns the list of vertices that step k may take. If test is set, the list may hold other vertices than
@@ -175,7 +175,7 @@ func (x *extender) extend(k int, st *step, lv *level) (list []csr.VertexID, test
 		list = lv.buf
 	}
 	if st.bounded() {
-		list = kernels.Cut(list, lv.lo, lv.hi)
+		list = sets.Cut(list, lv.lo, lv.hi)
 	}
 	return list, test
 }
@@ -188,7 +188,7 @@ func (st *step) bounded() bool { return len(st.less)+len(st.greater) > 0 }
 // in a row.
 func (x *extender) prefix(k int, st *step, lv *level) []csr.VertexID {
 	if at := x.version(st.prefixStep); lv.prefixAt != at {
-		kernels.Unmark(lv.bitmap, st.base(), lv.bits)
+		sets.Unmark(lv.bitmap, st.base(), lv.bits)
 		lv.bits, lv.prefixAt, lv.uses = nil, at, 0
 		lv.prefix = x.intersectPrefix(k, st, lv)
 		x.chargeBuffers(lv)
@@ -215,7 +215,7 @@ func (x *extender) mark(st *step, lv *level) {
 		lv.bitmap = make([]uint64, words)
 	}
 	lv.bits = lv.prefix
-	kernels.Mark(lv.bitmap, st.base(), lv.bits)
+	sets.Mark(lv.bitmap, st.base(), lv.bits)
 }
 
 // intersectPrefix intersects all sources of step k but the last, the shortest first.
@@ -260,7 +260,7 @@ func (x *extender) member(k int, st *step, lv *level, v csr.VertexID) bool {
 		return false
 	}
 	for i := range x.sources[k] {
-		if !kernels.Contains(x.neighbours(st, &x.sources[k][i]), v) {
+		if !sets.Contains(x.neighbours(st, &x.sources[k][i]), v) {
 			return false
 		}
 	}
@@ -269,33 +269,33 @@ func (x *extender) member(k int, st *step, lv *level, v csr.VertexID) bool {
 
 // The kernels below work in parts, with a look between two parts at whether the run is to stop.
 
-// merge is kernels.Intersect in parts.
+// merge is sets.Intersect in parts.
 func (r *run) merge(dst, a, b []csr.VertexID) []csr.VertexID {
 	for len(a)+len(b) > maxPart && len(a) > 0 && len(b) > 0 && !r.halted() {
 		n, m := min(len(a), maxPart/2), min(len(b), maxPart/2)
 		next := min(a[n-1], b[m-1]) + 1
-		n, m = kernels.LowerBound(a[:n], next), kernels.LowerBound(b[:m], next)
-		dst = kernels.Intersect(dst, a[:n], b[:m])
+		n, m = sets.LowerBound(a[:n], next), sets.LowerBound(b[:m], next)
+		dst = sets.Intersect(dst, a[:n], b[:m])
 		a, b = a[n:], b[m:]
 	}
-	return kernels.Intersect(dst, a, b)
+	return sets.Intersect(dst, a, b)
 }
 
-// filter is kernels.FilterMarked in parts.
+// filter is sets.FilterMarked in parts.
 func (r *run) filter(dst, list []csr.VertexID, bitmap []uint64, base csr.VertexID) []csr.VertexID {
 	for len(list) > maxPart && !r.halted() {
-		dst = kernels.FilterMarked(dst, list[:maxPart], bitmap, base)
+		dst = sets.FilterMarked(dst, list[:maxPart], bitmap, base)
 		list = list[maxPart:]
 	}
-	return kernels.FilterMarked(dst, list, bitmap, base)
+	return sets.FilterMarked(dst, list, bitmap, base)
 }
 
-// countMarked is kernels.CountMarked in parts.
+// countMarked is sets.CountMarked in parts.
 func (r *run) countMarked(list []csr.VertexID, bitmap []uint64, base csr.VertexID) int {
 	n := 0
 	for len(list) > maxPart && !r.halted() {
-		n += kernels.CountMarked(list[:maxPart], bitmap, base)
+		n += sets.CountMarked(list[:maxPart], bitmap, base)
 		list = list[maxPart:]
 	}
-	return n + kernels.CountMarked(list, bitmap, base)
+	return n + sets.CountMarked(list, bitmap, base)
 }

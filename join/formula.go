@@ -9,11 +9,12 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/clique"
+	"github.com/motifql/motif/kernels/hom"
 )
 
 // Counting without a search. The planner writes the number of matches as a sum of numbers of homomorphisms (pattern.Formula).
-// kernels.Homs counts those of sparse graphs by arrays, and goes once through the lists around each value of one vertex.
+// hom.Counter counts those of sparse graphs by arrays, and goes once through the lists around each value of one vertex.
 // The clique kernel counts cliques. Where a search takes fewer steps, because candidates are few or the memo spares it most,
 // the search counts. So formulas mostly count patterns without labels, whose matches outnumber the lists many times. They count
 // labelled patterns where no two vertices can be the same, since each coincidence costs a term.
@@ -21,7 +22,7 @@ import (
 // Counter finds the numbers that a formula is made of.
 type Counter interface {
 	// CountHoms counts what h was given, as h.Count does.
-	CountHoms(ctx context.Context, s *csr.Snapshot, h *kernels.Homs, env *pattern.Env) ([]pattern.Count128, error)
+	CountHoms(ctx context.Context, s *csr.Snapshot, h *hom.Counter, env *pattern.Env) ([]pattern.Count128, error)
 	CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error)
 }
 
@@ -29,13 +30,13 @@ type Counter interface {
 type CPU struct{}
 
 // CountHoms is h.Count.
-func (CPU) CountHoms(ctx context.Context, _ *csr.Snapshot, h *kernels.Homs, env *pattern.Env) ([]pattern.Count128, error) {
+func (CPU) CountHoms(ctx context.Context, _ *csr.Snapshot, h *hom.Counter, env *pattern.Env) ([]pattern.Count128, error) {
 	return h.Count(ctx, env)
 }
 
-// CountCliques is kernels.CountCliques.
+// CountCliques is clique.Count.
 func (CPU) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error) {
-	return kernels.CountCliques(ctx, s, c, env)
+	return clique.Count(ctx, s, c, env)
 }
 
 // CountByFormula is Count where the job's formula promises to be cheaper than a search. done is false where it does not.
@@ -63,10 +64,10 @@ func ExpectFormula(s *csr.Snapshot, f *pattern.Formula, sizes []float64, cost fl
 	if f == nil || cost < formulaCost || plain(f) && isClique(&f.Terms[0]) {
 		return 0, false
 	}
-	h, all := kernels.NewHoms(s), float64(s.N())
+	h, all := hom.NewCounter(s), float64(s.N())
 	sets := make(map[float64]int)
 	for i := range f.Terms {
-		g := kernels.HomGraph{Factors: f.Terms[i].Factors}
+		g := hom.Graph{Factors: f.Terms[i].Factors}
 		for _, kinds := range f.Terms[i].Vertices {
 			least := all
 			for u, kind := range f.Kinds {
@@ -105,7 +106,7 @@ func (c *program) byFormula(ctx context.Context, env *pattern.Env, by Counter, c
 		return total, false, nil
 	}
 	x := &evaluation{program: c, env: env, by: by, sets: map[string]int{}, terms: make([]termCount, 0, len(f.Terms))}
-	x.homs = kernels.NewHoms(c.s)
+	x.homs = hom.NewCounter(c.s)
 	for i := range f.Terms {
 		if !x.take(&f.Terms[i]) {
 			return total, false, nil
@@ -157,7 +158,7 @@ type evaluation struct {
 	*program
 	env    *pattern.Env
 	by     Counter
-	homs   *kernels.Homs
+	homs   *hom.Counter
 	sets   map[string]int // of homs, by the kinds whose demands they meet
 	terms  []termCount
 	graphs int // given to homs
@@ -172,7 +173,7 @@ type termCount struct {
 
 // take decides how to count t. It reports false if only a search can.
 func (x *evaluation) take(t *pattern.Term) bool {
-	g := kernels.HomGraph{Factors: t.Factors}
+	g := hom.Graph{Factors: t.Factors}
 	for _, kinds := range t.Vertices {
 		set, some := x.set(kinds)
 		if !some {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/sets"
 )
 
 // inducedRule says how many relationships of an INDUCED scope's types join a step's vertex with an earlier one, in either direction: as
@@ -63,7 +63,7 @@ func (st *step) keeps(v csr.VertexID, match []csr.VertexID) bool {
 	for i := range st.inducedRules {
 		r := &st.inducedRules[i]
 		if r.edges == 0 {
-			if kernels.Contains(r.view.Neighbours(match[r.from]), v) {
+			if sets.Contains(r.view.Neighbours(match[r.from]), v) {
 				return false
 			}
 		} else if r.view.Count(match[r.from], v) != r.edges {

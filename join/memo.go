@@ -5,7 +5,7 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/sets"
 )
 
 // A number of matches that depends on few of the vertices matched so far comes up again and again. In a cycle a-b-c-d, what
@@ -200,7 +200,7 @@ func (w *worker) scatterCounts(k int, at uint64) bool {
 		}
 		list := back.Neighbours(y)
 		if key.narrow {
-			list = kernels.Cut(list, key.lo, key.hi)
+			list = sets.Cut(list, key.lo, key.hi)
 		}
 		w.spend(len(list))
 		t.add(list, key.lo)
@@ -219,7 +219,7 @@ func (w *worker) sumScattered(k int, weight uint64) (n pattern.Count128, ok bool
 	w.spend(len(list))
 	total, subtract := int64(0), int64(w.steps[k+1].subtract) // no overflow: fewer than 2^32 numbers below 2^32
 	for _, v := range list {
-		if !test || kernels.Marked(st.bits, 0, v) {
+		if !test || sets.Marked(st.bits, 0, v) {
 			total += int64(next.counts[v-st.lo]) - subtract
 		}
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/sets"
 )
 
 // search returns how many matches extend the partial embedding of the steps before k, times weight. On the way it gives the
@@ -281,7 +281,7 @@ func (w *worker) candidates(k int, st *step, lv *level) int {
 	}
 	last := w.neighbours(st, &sources[len(sources)-1])
 	if st.bounded() {
-		last = kernels.Cut(last, lv.lo, lv.hi)
+		last = sets.Cut(last, lv.lo, lv.hi)
 	}
 	w.spend(len(last))
 	switch {
@@ -291,7 +291,7 @@ func (w *worker) candidates(k int, st *step, lv *level) int {
 		lv.buf, lv.bufAt = w.merge(lv.buf[:0], prefix, last), 0
 		return len(lv.buf)
 	}
-	return kernels.IntersectCount(prefix, last)
+	return sets.IntersectCount(prefix, last)
 }
 
 // sizeCounted is size where edges may stand for several relationships.
@@ -303,7 +303,7 @@ func (w *worker) sizeCounted(k int, st *step, lv *level) uint64 {
 	w.spend(len(list))
 	total := uint64(0)
 	for i, v := range list {
-		if test && !kernels.Marked(st.bits, 0, v) || st.prepares && (contains(lv.avoid, v) || contains(lv.clash, v)) {
+		if test && !sets.Marked(st.bits, 0, v) || st.prepares && (contains(lv.avoid, v) || contains(lv.clash, v)) {
 			continue
 		}
 		factor := uint64(1)
@@ -324,15 +324,15 @@ func (w *worker) sumCounts(st *step, lv *level, src *source) uint64 {
 	lo, hi := src.view.Row(w.match[src.from])
 	list, counts := src.view.Targets[lo:hi], src.view.Counts[lo:hi]
 	if st.narrow && !src.candidatesOnly {
-		a := kernels.LowerBound(list, st.lo)
-		b := a + kernels.LowerBound(list[a:], st.hi)
+		a := sets.LowerBound(list, st.lo)
+		b := a + sets.LowerBound(list[a:], st.hi)
 		list, counts = list[a:b], counts[a:b]
 	}
 	w.spend(len(list))
 	test := st.bits != nil && !src.candidatesOnly
 	total := uint64(0) // no overflow: there are fewer than 2^64 relationships
 	for i, v := range list {
-		if !test || kernels.Marked(st.bits, 0, v) {
+		if !test || sets.Marked(st.bits, 0, v) {
 			total += uint64(counts[i])
 		}
 		if i%maxPart == 0 && w.halted() {
@@ -342,7 +342,7 @@ func (w *worker) sumCounts(st *step, lv *level, src *source) uint64 {
 	if st.prepares {
 		for _, special := range [2][]csr.VertexID{lv.avoid, lv.clash} {
 			for _, v := range special {
-				if i := kernels.LowerBound(list, v); i < len(list) && list[i] == v { // these are candidates
+				if i := sets.LowerBound(list, v); i < len(list) && list[i] == v { // these are candidates
 					total -= uint64(counts[i])
 				}
 			}

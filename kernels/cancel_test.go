@@ -9,8 +9,13 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/bfs"
+	"github.com/motifql/motif/kernels/components"
+	"github.com/motifql/motif/kernels/core"
+	"github.com/motifql/motif/kernels/diameter"
 	"github.com/motifql/motif/kernels/internal/kerneltest"
+	"github.com/motifql/motif/kernels/triangle"
+	"github.com/motifql/motif/kernels/truss"
 )
 
 // TestCancelled cancels every kernel of cores, trusses, triangles and searches a few milliseconds after its start on a graph of half a
@@ -25,51 +30,51 @@ func TestCancelled(t *testing.T) {
 			for v := range csr.VertexID(500) {
 				q.Sources = append(q.Sources, v)
 			}
-			d, err := kernels.BFSDepths(ctx, s, q, env)
+			d, err := bfs.Depths(ctx, s, q, env)
 			if err == nil {
 				env.Memory.Release(4 * int64(s.N()) * int64(len(d)))
 			}
 			return err
 		},
 		"weak": func(ctx context.Context, env *pattern.Env) error {
-			_, err := kernels.Components(ctx, s, &pattern.ComponentRequest{}, env)
+			_, err := components.Find(ctx, s, &pattern.ComponentRequest{}, env)
 			return err
 		},
 		"strong": func(ctx context.Context, env *pattern.Env) error {
-			_, err := kernels.Components(ctx, s, &pattern.ComponentRequest{Strong: true}, env)
+			_, err := components.Find(ctx, s, &pattern.ComponentRequest{Strong: true}, env)
 			return err
 		},
 		"triangles": func(ctx context.Context, env *pattern.Env) error {
-			_, _, err := kernels.Triangles(ctx, s, nil, true, env)
+			_, _, err := triangle.Count(ctx, s, nil, true, env)
 			return err
 		},
 		"path": func(ctx context.Context, env *pattern.Env) error {
-			_, err := kernels.ShortestPath(ctx, s, &pattern.PathRequest{From: 0, To: csr.VertexID(s.N()) - 1, Direction: csr.Both, MaxDepth: -1}, env)
+			_, err := bfs.ShortestPath(ctx, s, &pattern.PathRequest{From: 0, To: csr.VertexID(s.N()) - 1, Direction: csr.Both, MaxDepth: -1}, env)
 			return err
 		},
 	}
 	for _, v := range kerneltest.CoreVariants {
 		runs["cores "+v.String()] = func(ctx context.Context, env *pattern.Env) error {
-			_, err := kernels.CoreDecomposition(ctx, s, &pattern.CoreRequest{Direction: csr.Both, Variant: v, Order: true}, env)
+			_, err := core.Decompose(ctx, s, &pattern.CoreRequest{Direction: csr.Both, Variant: v, Order: true}, env)
 			return err
 		}
 	}
 	for _, k := range []uint32{0, 20, pattern.KMax} {
 		runs[fmt.Sprintf("truss %d", int32(k))] = func(ctx context.Context, env *pattern.Env) error {
-			_, err := kernels.Trusses(ctx, s, &pattern.TrussRequest{K: k}, env)
+			_, err := truss.Decompose(ctx, s, &pattern.TrussRequest{K: k}, env)
 			return err
 		}
 	}
 	for _, v := range []pattern.Variant{pattern.Push, pattern.Pull, pattern.Switching, pattern.EdgeCentric} {
 		runs["bfs "+v.String()] = func(ctx context.Context, env *pattern.Env) error {
 			q := &pattern.Traversal{Sources: []csr.VertexID{0}, Direction: csr.Both, MaxDepth: -1, Variant: v}
-			_, err := kernels.BFS(ctx, s, q, env)
+			_, err := bfs.Search(ctx, s, q, env)
 			return err
 		}
 	}
 	for _, dir := range []csr.Direction{csr.Out, csr.Both} {
 		runs["diameter "+dir.String()] = func(ctx context.Context, env *pattern.Env) error {
-			_, err := kernels.Diameter(ctx, s, &pattern.DiameterRequest{Direction: dir}, env)
+			_, err := diameter.Exact(ctx, s, &pattern.DiameterRequest{Direction: dir}, env)
 			return err
 		}
 	}

@@ -9,15 +9,19 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/bfs"
+	"github.com/motifql/motif/kernels/components"
+	"github.com/motifql/motif/kernels/core"
+	"github.com/motifql/motif/kernels/diameter"
 	"github.com/motifql/motif/kernels/internal/kerneltest"
+	"github.com/motifql/motif/kernels/truss"
 )
 
 // coresBy decomposes in one way, and walks the order.
 func coresBy(v pattern.CoreVariant) func(*testing.T, *csr.Snapshot, *pattern.Env) any {
 	return func(t *testing.T, s *csr.Snapshot, env *pattern.Env) any {
 		r := &pattern.CoreRequest{Direction: csr.Both, Variant: v, Order: true}
-		c, err := kernels.CoreDecomposition(t.Context(), s, r, env)
+		c, err := core.Decompose(t.Context(), s, r, env)
 		if err == nil {
 			err = kerneltest.CheckOrder(s, r, c)
 		}
@@ -30,7 +34,7 @@ func coresBy(v pattern.CoreVariant) func(*testing.T, *csr.Snapshot, *pattern.Env
 
 func trussesBy(k uint32) func(*testing.T, *csr.Snapshot, *pattern.Env) any {
 	return func(t *testing.T, s *csr.Snapshot, env *pattern.Env) any {
-		r, err := kernels.Trusses(t.Context(), s, &pattern.TrussRequest{K: k}, env)
+		r, err := truss.Decompose(t.Context(), s, &pattern.TrussRequest{K: k}, env)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +45,7 @@ func trussesBy(k uint32) func(*testing.T, *csr.Snapshot, *pattern.Env) any {
 func searchBy(v pattern.Variant) func(*testing.T, *csr.Snapshot, *pattern.Env) any {
 	return func(t *testing.T, s *csr.Snapshot, env *pattern.Env) any {
 		q := &pattern.Traversal{Sources: []csr.VertexID{csr.VertexID(s.N() / 2)}, Direction: csr.Both, MaxDepth: -1, Variant: v}
-		l, err := kernels.BFS(t.Context(), s, q, env)
+		l, err := bfs.Search(t.Context(), s, q, env)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +131,7 @@ func depthsFromMany(t *testing.T, s *csr.Snapshot, env *pattern.Env) any {
 	for v := csr.VertexID(0); v < 100; v++ {
 		q.Sources = append(q.Sources, 7*v)
 	}
-	d, err := kernels.BFSDepths(t.Context(), s, q, env)
+	d, err := bfs.Depths(t.Context(), s, q, env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +140,7 @@ func depthsFromMany(t *testing.T, s *csr.Snapshot, env *pattern.Env) any {
 
 func diameterBy(dir csr.Direction) func(*testing.T, *csr.Snapshot, *pattern.Env) any {
 	return func(t *testing.T, s *csr.Snapshot, env *pattern.Env) any {
-		d, err := kernels.Diameter(t.Context(), s, &pattern.DiameterRequest{Direction: dir}, env)
+		d, err := diameter.Exact(t.Context(), s, &pattern.DiameterRequest{Direction: dir}, env)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +151,7 @@ func diameterBy(dir csr.Direction) func(*testing.T, *csr.Snapshot, *pattern.Env)
 func pathLengths(t *testing.T, s *csr.Snapshot, env *pattern.Env) any {
 	var lengths []int
 	for v := csr.VertexID(0); v < 50; v++ {
-		p, err := kernels.ShortestPath(t.Context(), s, &pattern.PathRequest{From: v, To: csr.VertexID(s.N()/2) + v, Direction: csr.Both, MaxDepth: -1}, env)
+		p, err := bfs.ShortestPath(t.Context(), s, &pattern.PathRequest{From: v, To: csr.VertexID(s.N()/2) + v, Direction: csr.Both, MaxDepth: -1}, env)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +161,7 @@ func pathLengths(t *testing.T, s *csr.Snapshot, env *pattern.Env) any {
 }
 
 func componentsOf(t *testing.T, s *csr.Snapshot, env *pattern.Env) any {
-	c, err := kernels.Components(t.Context(), s, &pattern.ComponentRequest{}, env)
+	c, err := components.Find(t.Context(), s, &pattern.ComponentRequest{}, env)
 	if err != nil {
 		t.Fatal(err)
 	}

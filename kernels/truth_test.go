@@ -11,7 +11,11 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/shared"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/components"
+	"github.com/motifql/motif/kernels/core"
+	"github.com/motifql/motif/kernels/diameter"
+	"github.com/motifql/motif/kernels/triangle"
+	"github.com/motifql/motif/kernels/truss"
 	"github.com/motifql/motif/storage/importer"
 )
 
@@ -74,7 +78,7 @@ func TestTruth(t *testing.T) {
 }
 
 func checkDiameterOf(t *testing.T, s *csr.Snapshot, env *pattern.Env, least, most int64) {
-	d, err := kernels.Diameter(t.Context(), s, &pattern.DiameterRequest{Direction: csr.Both}, env)
+	d, err := diameter.Exact(t.Context(), s, &pattern.DiameterRequest{Direction: csr.Both}, env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +99,7 @@ func shapeFigures(_ *testing.T, s *csr.Snapshot, _ *pattern.Env) map[string]int6
 }
 
 func triangleFigures(t *testing.T, s *csr.Snapshot, env *pattern.Env) map[string]int64 {
-	n, _, err := kernels.Triangles(t.Context(), s, nil, false, env)
+	n, _, err := triangle.Count(t.Context(), s, nil, false, env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +110,7 @@ func triangleFigures(t *testing.T, s *csr.Snapshot, env *pattern.Env) map[string
 func coreFigures(t *testing.T, s *csr.Snapshot, env *pattern.Env) map[string]int64 {
 	var first *pattern.Cores
 	for _, v := range []pattern.CoreVariant{pattern.CoreBZ, pattern.CorePark, pattern.CoreRL} {
-		c, err := kernels.CoreDecomposition(t.Context(), s, &pattern.CoreRequest{Direction: csr.Both, Variant: v}, env)
+		c, err := core.Decompose(t.Context(), s, &pattern.CoreRequest{Direction: csr.Both, Variant: v}, env)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +121,7 @@ func coreFigures(t *testing.T, s *csr.Snapshot, env *pattern.Env) map[string]int
 			t.Errorf("%v differs from %v", v, pattern.CoreBZ)
 		}
 	}
-	top, err := kernels.CoreDecomposition(t.Context(), s, &pattern.CoreRequest{Direction: csr.Both, K: first.Degeneracy}, env)
+	top, err := core.Decompose(t.Context(), s, &pattern.CoreRequest{Direction: csr.Both, K: first.Degeneracy}, env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +129,7 @@ func coreFigures(t *testing.T, s *csr.Snapshot, env *pattern.Env) map[string]int
 }
 
 func trussFigures(t *testing.T, s *csr.Snapshot, env *pattern.Env) map[string]int64 {
-	r, err := kernels.Trusses(t.Context(), s, &pattern.TrussRequest{K: pattern.KMax}, env)
+	r, err := truss.Decompose(t.Context(), s, &pattern.TrussRequest{K: pattern.KMax}, env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +147,7 @@ func trussFigures(t *testing.T, s *csr.Snapshot, env *pattern.Env) map[string]in
 }
 
 func componentFigures(t *testing.T, s *csr.Snapshot, env *pattern.Env) map[string]int64 {
-	c, err := kernels.Components(t.Context(), s, &pattern.ComponentRequest{}, env)
+	c, err := components.Find(t.Context(), s, &pattern.ComponentRequest{}, env)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/roaring"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/core"
 )
 
 // Problem is one thing that Check found wrong.
@@ -366,7 +366,7 @@ func (c *checker) checkStats() {
 	for _, what := range compareStats(stored, snap.Stats) {
 		c.problem(words, "%s", what)
 	}
-	_, _, degeneracy := kernels.Cores(snap.Adjacency(nil, csr.Both), snap.N())
+	_, _, degeneracy := core.ByBins(snap.Adjacency(nil, csr.Both), snap.N())
 	if stored.Degeneracy != degeneracy {
 		c.problem(words, "degeneracy %d where the graph has %d", stored.Degeneracy, degeneracy)
 	}

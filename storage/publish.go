@@ -8,7 +8,7 @@ import (
 	"github.com/dgraph-io/badger/v4"
 
 	"github.com/motifql/motif/internal/csr"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/core"
 )
 
 // The stages that Publish reports, in this order.
@@ -84,7 +84,7 @@ func (s *Store) publish(ctx context.Context, snap *csr.Snapshot, progress func(s
 
 // setDegeneracy computes what csr leaves to the store, on the simple undirected graph over all types.
 func setDegeneracy(snap *csr.Snapshot) {
-	_, _, degeneracy := kernels.Cores(snap.Adjacency(nil, csr.Both), snap.N())
+	_, _, degeneracy := core.ByBins(snap.Adjacency(nil, csr.Both), snap.N())
 	if snap.Stats.Degeneracy != degeneracy {
 		snap.Stats.Degeneracy = degeneracy
 	}

@@ -16,8 +16,8 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
 	"github.com/motifql/motif/kernels/cuda"
+	"github.com/motifql/motif/kernels/hom"
 )
 
 // Options say what is measured.
@@ -88,7 +88,7 @@ type device interface {
 	KernelTimes() ([]cuda.KernelTime, error)
 	Filter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) (*pattern.Candidates, error)
 	Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (pattern.Count128, error)
-	CountHoms(ctx context.Context, s *csr.Snapshot, h *kernels.Homs, env *pattern.Env) ([]pattern.Count128, error)
+	CountHoms(ctx context.Context, s *csr.Snapshot, h *hom.Counter, env *pattern.Env) ([]pattern.Count128, error)
 	CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error)
 	ListCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env, emit func(clique []csr.VertexID) (more bool, err error)) error
 	Active() cuda.Active

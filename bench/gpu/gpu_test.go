@@ -15,8 +15,13 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/join"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/bfs"
+	"github.com/motifql/motif/kernels/clique"
+	"github.com/motifql/motif/kernels/core"
 	"github.com/motifql/motif/kernels/cuda"
+	"github.com/motifql/motif/kernels/hom"
+	"github.com/motifql/motif/kernels/triangle"
+	"github.com/motifql/motif/kernels/truss"
 )
 
 // fake is a device that asks the CPU, and lies or declines where it is told to.
@@ -60,7 +65,7 @@ func (f *fake) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Cli
 		return pattern.Count128{}, err
 	}
 	f.counted++
-	n, err := kernels.CountCliques(ctx, s, c, env)
+	n, err := clique.Count(ctx, s, c, env)
 	return pattern.Count128{Hi: n.Hi, Lo: f.wrong("cliques", n.Lo)}, err
 }
 
@@ -69,7 +74,7 @@ func (f *fake) ListCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Cliq
 		return err
 	}
 	lied := f.lie != "cliques"
-	return kernels.ListCliques(ctx, s, c, env, func(clique []csr.VertexID) (bool, error) {
+	return clique.List(ctx, s, c, env, func(clique []csr.VertexID) (bool, error) {
 		if !lied {
 			lied = true
 			clique = slices.Clone(clique)
@@ -98,7 +103,7 @@ func (f *fake) Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (pat
 	return pattern.Count128{Hi: n.Hi, Lo: f.wrong("join", n.Lo)}, err
 }
 
-func (f *fake) CountHoms(ctx context.Context, s *csr.Snapshot, h *kernels.Homs, env *pattern.Env) ([]pattern.Count128, error) {
+func (f *fake) CountHoms(ctx context.Context, s *csr.Snapshot, h *hom.Counter, env *pattern.Env) ([]pattern.Count128, error) {
 	if err := f.call(); err != nil {
 		return nil, err
 	}
@@ -117,7 +122,7 @@ func (f *fake) CliqueParts(ctx context.Context, s *csr.Snapshot, c *pattern.Cliq
 	for i := range list {
 		list[i].Elapsed = time.Duration(i + 1)
 	}
-	list[parts-1].Count, err = kernels.CountCliques(ctx, s, c, env)
+	list[parts-1].Count, err = clique.Count(ctx, s, c, env)
 	list[0].Count.Lo += f.wrong("deal", 0)
 	return list, err
 }
@@ -126,7 +131,7 @@ func (f *fake) Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSet
 	if err := f.call(); err != nil {
 		return 0, nil, err
 	}
-	n, by, err := kernels.Triangles(ctx, s, types, perNode, env)
+	n, by, err := triangle.Count(ctx, s, types, perNode, env)
 	return f.wrong("triangles", n), by, err
 }
 
@@ -134,7 +139,7 @@ func (f *fake) Cores(ctx context.Context, s *csr.Snapshot, r *pattern.CoreReques
 	if err := f.call(); err != nil {
 		return nil, err
 	}
-	c, err := kernels.CoreDecomposition(ctx, s, r, env)
+	c, err := core.Decompose(ctx, s, r, env)
 	if err == nil && f.lie == "cores" && len(env.Without) > 0 && env.Without != (pattern.Techniques{}) {
 		c.Core[0]++ // only where a technique is switched off
 	}
@@ -145,7 +150,7 @@ func (f *fake) Trusses(ctx context.Context, s *csr.Snapshot, r *pattern.TrussReq
 	if err := f.call(); err != nil {
 		return nil, err
 	}
-	t, err := kernels.Trusses(ctx, s, r, env)
+	t, err := truss.Decompose(ctx, s, r, env)
 	if err == nil && f.lie == "trusses" {
 		t.Truss[0]++
 	}
@@ -156,7 +161,7 @@ func (f *fake) BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, e
 	if err := f.call(); err != nil {
 		return nil, err
 	}
-	l, err := kernels.BFS(ctx, s, t, env)
+	l, err := bfs.Search(ctx, s, t, env)
 	if err == nil && f.lie == "parents" {
 		v := slices.Index(l.Depth, 1)
 		l.Parent[v] = csr.VertexID(v)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/testgraph"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/core"
 )
 
 // kind is a family of graphs; parts say which they are measured on.
@@ -113,7 +113,7 @@ func (g *graph) make(ctx context.Context, workers int) error {
 		return err
 	}
 	oriented := make(chan uint64, 1)
-	go func() { oriented <- uint64(len(kernels.Orientation(s, nil, workers).Targets)) }() // does not look at ctx: whoever stops does not wait for it
+	go func() { oriented <- uint64(len(core.Orientation(s, nil, workers).Targets)) }() // does not look at ctx: whoever stops does not wait for it
 	select {
 	case g.simple = <-oriented:
 	case <-ctx.Done():

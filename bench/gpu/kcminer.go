@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/clique"
 )
 
 // kcminer counts cliques one by one, as KCMiner does, which is what the device does without pivots: what each of the paper's techniques
@@ -43,7 +43,7 @@ func kcminer(c *course) error {
 
 func (c *course) oneByOne(k int, name string) *work {
 	q := (&pattern.Subgraph{}).Clique(k)
-	return &work{variant: fmt.Sprintf("%d vertices%s", k, name), key: cliquesKey(k), gpu: c.countOn(c.d.CountCliques, q), cpu: c.countOn(kernels.CountCliques, q),
+	return &work{variant: fmt.Sprintf("%d vertices%s", k, name), key: cliquesKey(k), gpu: c.countOn(c.d.CountCliques, q), cpu: c.countOn(clique.Count, q),
 		unit: "cliques/s", bytes: c.g.orientedBytes(), without: pattern.Techniques{}.With(pattern.CliquePivot)}
 }
 

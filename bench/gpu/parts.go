@@ -9,8 +9,12 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/bfs"
+	"github.com/motifql/motif/kernels/clique"
+	"github.com/motifql/motif/kernels/core"
 	"github.com/motifql/motif/kernels/cuda"
+	"github.com/motifql/motif/kernels/triangle"
+	"github.com/motifql/motif/kernels/truss"
 )
 
 // orientedBytes is the size of the graph with each edge once, in the kernels' layout: all of it is read at least.
@@ -64,13 +68,13 @@ func cliques(c *course) error {
 	var works []*work
 	if c.g.simple < 1<<22 {
 		q := (&pattern.Subgraph{}).Clique(3)
-		works = append(works, &work{variant: "3 vertices, listed", key: "cliques listed", gpu: c.listOn(c.d.ListCliques, q), cpu: c.listOn(kernels.ListCliques, q),
+		works = append(works, &work{variant: "3 vertices, listed", key: "cliques listed", gpu: c.listOn(c.d.ListCliques, q), cpu: c.listOn(clique.List, q),
 			unit: "cliques/s", bytes: c.g.orientedBytes(), ablate: c.g.largest})
 	}
 	for k := 4; k <= 8; k++ {
 		q := (&pattern.Subgraph{}).Clique(k)
 		works = append(works, &work{variant: fmt.Sprintf("%d vertices", k), key: cliquesKey(k), gpu: c.countOn(c.d.CountCliques, q),
-			cpu: c.countOn(kernels.CountCliques, q), unit: "cliques/s", bytes: c.g.orientedBytes(), ablate: c.g.largest && k <= 6,
+			cpu: c.countOn(clique.Count, q), unit: "cliques/s", bytes: c.g.orientedBytes(), ablate: c.g.largest && k <= 6,
 			grows: fmt.Sprintf("%d vertices", k-1)})
 	}
 	return c.each(works)
@@ -93,7 +97,7 @@ func deal(c *course) error {
 			list, err := c.d.CliqueParts(ctx, c.g.s, q, parts, env)
 			return func() answer { return dealt(list) }, err
 		}
-		works = append(works, &work{variant: fmt.Sprintf("%d-cliques on %d", k, parts), key: cliquesKey(k), gpu: gpu, cpu: c.countOn(kernels.CountCliques, q),
+		works = append(works, &work{variant: fmt.Sprintf("%d-cliques on %d", k, parts), key: cliquesKey(k), gpu: gpu, cpu: c.countOn(clique.Count, q),
 			unit: "max/mean", figure: true})
 	}
 	if c.all.devices > 1 {
@@ -106,7 +110,7 @@ func deal(c *course) error {
 				return a
 			}, err
 		}
-		works = append(works, &work{variant: fmt.Sprintf("%d-cliques together", k), key: cliquesKey(k), gpu: gpu, cpu: c.countOn(kernels.CountCliques, q),
+		works = append(works, &work{variant: fmt.Sprintf("%d-cliques together", k), key: cliquesKey(k), gpu: gpu, cpu: c.countOn(clique.Count, q),
 			unit: "devices", figure: true})
 	}
 	return c.each(works)
@@ -134,7 +138,7 @@ func triangles(c *course) error {
 			return func() answer { return answer{value: n, text: fmt.Sprint(n), amount: float64(c.g.simple)} }, err
 		}
 	}
-	return c.each([]*work{{variant: "count", gpu: on(c.d.Triangles), cpu: on(kernels.Triangles), unit: "edges/s", bytes: c.g.orientedBytes(),
+	return c.each([]*work{{variant: "count", gpu: on(c.d.Triangles), cpu: on(triangle.Count), unit: "edges/s", bytes: c.g.orientedBytes(),
 		ablate: c.g.largest}})
 }
 
@@ -151,7 +155,7 @@ func cores(c *course) error {
 	}
 	var works []*work
 	for _, v := range []pattern.CoreVariant{pattern.CoreRL, pattern.CoreES, pattern.CorePark} {
-		works = append(works, &work{variant: v.String(), gpu: on(c.d.Cores, v), cpu: on(kernels.CoreDecomposition, pattern.CoreAuto), unit: "edges/s",
+		works = append(works, &work{variant: v.String(), gpu: on(c.d.Cores, v), cpu: on(core.Decompose, pattern.CoreAuto), unit: "edges/s",
 			bytes: c.g.adjacencyBytes() + 4*int64(c.g.vertices), ablate: c.g.largest})
 	}
 	return c.each(works)
@@ -168,8 +172,8 @@ func trusses(c *course) error {
 			}, err
 		}
 	}
-	largest := &work{variant: "kmax", key: "kmax", gpu: on(c.d.Trusses, pattern.KMax), cpu: on(kernels.Trusses, pattern.KMax)}
-	all := &work{variant: "all", key: "all", gpu: on(c.d.Trusses, 0), cpu: on(kernels.Trusses, 0)}
+	largest := &work{variant: "kmax", key: "kmax", gpu: on(c.d.Trusses, pattern.KMax), cpu: on(truss.Decompose, pattern.KMax)}
+	all := &work{variant: "all", key: "all", gpu: on(c.d.Trusses, 0), cpu: on(truss.Decompose, 0)}
 	for _, w := range []*work{largest, all} {
 		w.unit, w.bytes, w.ablate = "edges/s", c.g.orientedBytes()+4*int64(c.g.simple), c.g.largest
 	}
@@ -223,7 +227,7 @@ func searches(c *course) error {
 	}
 	var works []*work
 	for _, v := range []pattern.Variant{pattern.Switching, pattern.Push, pattern.Pull, pattern.EdgeCentric} {
-		works = append(works, &work{variant: v.String(), gpu: on(c.d.BFS, v), cpu: on(kernels.BFS, pattern.Auto), unit: "TEPS",
+		works = append(works, &work{variant: v.String(), gpu: on(c.d.BFS, v), cpu: on(bfs.Search, pattern.Auto), unit: "TEPS",
 			bytes: 12 * int64(c.g.vertices), ablate: c.g.largest && v == pattern.Switching})
 	}
 	return c.each(works)

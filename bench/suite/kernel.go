@@ -10,7 +10,11 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/bfs"
+	"github.com/motifql/motif/kernels/clique"
+	"github.com/motifql/motif/kernels/core"
+	"github.com/motifql/motif/kernels/triangle"
+	"github.com/motifql/motif/kernels/truss"
 )
 
 // kernel is an asker of a kernel by itself, without the engine around it.
@@ -42,7 +46,7 @@ func (k kernelRun) run(ctx context.Context) (answer, error) {
 // cliques counts k-cliques.
 func cliques(k int) asker {
 	return kernel(func(ctx context.Context, s *csr.Snapshot, env *pattern.Env) (answer, error) {
-		n, err := kernels.CountCliques(ctx, s, &pattern.Clique{K: k, Sets: []*pattern.CandidateSet{nil}, Sizes: []int{k}}, env)
+		n, err := clique.Count(ctx, s, &pattern.Clique{K: k, Sets: []*pattern.CandidateSet{nil}, Sizes: []int{k}}, env)
 		if err != nil {
 			return answer{}, err
 		}
@@ -52,13 +56,13 @@ func cliques(k int) asker {
 
 // triangles counts triangles.
 var triangles = kernel(func(ctx context.Context, s *csr.Snapshot, env *pattern.Env) (answer, error) {
-	n, _, err := kernels.Triangles(ctx, s, nil, false, env)
+	n, _, err := triangle.Count(ctx, s, nil, false, env)
 	return answer{result: strconv.FormatUint(n, 10), matches: float64(n)}, err
 })
 
 // cores decomposes into cores and gives the degeneracy.
 var cores = kernel(func(ctx context.Context, s *csr.Snapshot, env *pattern.Env) (answer, error) {
-	c, err := kernels.CoreDecomposition(ctx, s, &pattern.CoreRequest{Direction: csr.Both}, env)
+	c, err := core.Decompose(ctx, s, &pattern.CoreRequest{Direction: csr.Both}, env)
 	if err != nil {
 		return answer{}, err
 	}
@@ -67,7 +71,7 @@ var cores = kernel(func(ctx context.Context, s *csr.Snapshot, env *pattern.Env) 
 
 // trusses decomposes into trusses and gives the largest k.
 var trusses = kernel(func(ctx context.Context, s *csr.Snapshot, env *pattern.Env) (answer, error) {
-	t, err := kernels.Trusses(ctx, s, &pattern.TrussRequest{}, env)
+	t, err := truss.Decompose(ctx, s, &pattern.TrussRequest{}, env)
 	if err != nil {
 		return answer{}, err
 	}
@@ -88,7 +92,7 @@ var searches = kernel(func(ctx context.Context, s *csr.Snapshot, env *pattern.En
 			return answer{}, err
 		}
 		start := time.Now()
-		l, err := kernels.BFS(ctx, s, &pattern.Traversal{Sources: []csr.VertexID{v}, Direction: csr.Both, MaxDepth: -1}, env)
+		l, err := bfs.Search(ctx, s, &pattern.Traversal{Sources: []csr.VertexID{v}, Direction: csr.Both, MaxDepth: -1}, env)
 		if err != nil {
 			return answer{}, err
 		}

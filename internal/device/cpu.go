@@ -7,7 +7,14 @@ import (
 	"github.com/motifql/motif/filter"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/join"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/bfs"
+	"github.com/motifql/motif/kernels/clique"
+	"github.com/motifql/motif/kernels/components"
+	"github.com/motifql/motif/kernels/core"
+	"github.com/motifql/motif/kernels/diameter"
+	"github.com/motifql/motif/kernels/paths"
+	"github.com/motifql/motif/kernels/triangle"
+	"github.com/motifql/motif/kernels/truss"
 )
 
 // CPU answers every request with filter, join and kernels.
@@ -28,22 +35,22 @@ func (CPU) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env) (a 
 		err = join.Match(ctx, r.Job, env, r.Sink)
 	case pattern.KindTriangles:
 		var n uint64
-		n, a.ByVertex, err = kernels.Triangles(ctx, s, r.Triangles.Types, r.Triangles.PerNode, env)
+		n, a.ByVertex, err = triangle.Count(ctx, s, r.Triangles.Types, r.Triangles.PerNode, env)
 		a.Count = pattern.Count(n)
 	case pattern.KindCores:
-		a.Cores, err = kernels.CoreDecomposition(ctx, s, r.Cores, env)
+		a.Cores, err = core.Decompose(ctx, s, r.Cores, env)
 	case pattern.KindTrusses:
-		a.Trusses, err = kernels.Trusses(ctx, s, r.Trusses, env)
+		a.Trusses, err = truss.Decompose(ctx, s, r.Trusses, env)
 	case pattern.KindBFS:
-		a.Levels, err = kernels.BFS(ctx, s, r.Traversal, env)
+		a.Levels, err = bfs.Search(ctx, s, r.Traversal, env)
 	case pattern.KindComponents:
-		a.Components, err = kernels.Components(ctx, s, r.Components, env)
+		a.Components, err = components.Find(ctx, s, r.Components, env)
 	case pattern.KindShortestPath:
-		a.Vertices, err = kernels.ShortestPath(ctx, s, r.Path, env)
+		a.Vertices, err = bfs.ShortestPath(ctx, s, r.Path, env)
 	case pattern.KindPathSearch:
-		a.PathSearch, err = kernels.PathSearch(ctx, r.PathJob, env)
+		a.PathSearch, err = paths.NewSearch(ctx, r.PathJob, env)
 	case pattern.KindDiameter:
-		a.Diameter, err = kernels.Diameter(ctx, s, r.Diameter, env)
+		a.Diameter, err = diameter.Exact(ctx, s, r.Diameter, env)
 	default:
 		return cliques(ctx, r, env)
 	}
@@ -57,22 +64,22 @@ func cliques(ctx context.Context, r *pattern.Request, env *pattern.Env) (a patte
 	case pattern.KindCliqueCount:
 		if r.Clique.AllTriangles() && env.Uses(pattern.TriangleKernel) {
 			env.Took(pattern.TriangleKernel, 1)
-			n, _, err := kernels.Triangles(ctx, s, r.Clique.Types, false, env)
+			n, _, err := triangle.Count(ctx, s, r.Clique.Types, false, env)
 			return pattern.Answer{Count: pattern.Count(n)}, err
 		}
-		a.Count, err = kernels.CountCliques(ctx, s, r.Clique, env)
+		a.Count, err = clique.Count(ctx, s, r.Clique, env)
 	case pattern.KindCliqueList:
-		err = kernels.ListCliques(ctx, s, r.Clique, env, r.Emit)
+		err = clique.List(ctx, s, r.Clique, env, r.Emit)
 	case pattern.KindCliqueSizes:
-		a.Counts, err = kernels.AllCliques(ctx, s, r.Subgraph, r.Size, env)
+		a.Counts, err = clique.CountBySize(ctx, s, r.Subgraph, r.Size, env)
 	case pattern.KindCliquesPerVertex:
-		a.Counts, err = kernels.CliquesPerVertex(ctx, s, r.Subgraph, r.Size, env)
+		a.Counts, err = clique.CountPerVertex(ctx, s, r.Subgraph, r.Size, env)
 	case pattern.KindCliquesPerEdge:
-		a.EdgeCounts, err = kernels.CliquesPerEdge(ctx, s, r.Subgraph, r.Size, env)
+		a.EdgeCounts, err = clique.CountPerEdge(ctx, s, r.Subgraph, r.Size, env)
 	case pattern.KindMaximalCliques:
-		err = kernels.MaximalCliques(ctx, s, r.Subgraph, r.Size, env, r.Emit)
+		err = clique.Maximal(ctx, s, r.Subgraph, r.Size, env, r.Emit)
 	case pattern.KindMaximumClique:
-		a.Vertices, err = kernels.MaximumClique(ctx, s, r.Subgraph, env)
+		a.Vertices, err = clique.Maximum(ctx, s, r.Subgraph, env)
 	default:
 		err = fmt.Errorf("the CPU cannot answer a request of kind %d", r.Kind)
 	}

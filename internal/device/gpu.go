@@ -13,8 +13,8 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/join"
-	"github.com/motifql/motif/kernels"
 	"github.com/motifql/motif/kernels/cuda"
+	"github.com/motifql/motif/kernels/hom"
 )
 
 // Names are the values that the knob "device" offers; it knows cuda:N, too.
@@ -98,7 +98,7 @@ func (g gpu) try(r *pattern.Request, env *pattern.Env, f func(d *cuda.Group) err
 type counter struct{ gpu }
 
 // CountHoms counts what h was given, as h.Count does.
-func (c counter) CountHoms(ctx context.Context, s *csr.Snapshot, h *kernels.Homs, env *pattern.Env) (n []pattern.Count128, err error) {
+func (c counter) CountHoms(ctx context.Context, s *csr.Snapshot, h *hom.Counter, env *pattern.Env) (n []pattern.Count128, err error) {
 	r := &pattern.Request{Kind: pattern.KindFormula, Snapshot: s, Formula: &pattern.FormulaRequest{Types: h.Types(), Elements: h.Cost()}}
 	ok, err := c.try(r, env, func(d *cuda.Group) (err error) {
 		n, err = d.CountHoms(ctx, s, h, env)

@@ -8,7 +8,7 @@ import (
 )
 
 // HomGraph draws a graph whose homomorphisms are to be counted: by vertex one of so many sets, and factors over so many types. It is
-// one of the shapes that kernels.Homs takes apart in different ways, with a few more edges at times.
+// one of the shapes that hom.Counter takes apart in different ways, with a few more edges at times.
 func HomGraph(rng *rand.Rand, sets, types int) (of []int, factors []pattern.Factor) {
 	shapes := [][][2]int{
 		{{0, 1}, {1, 2}, {0, 2}},

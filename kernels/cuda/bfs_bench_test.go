@@ -16,7 +16,8 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/bfs"
+	"github.com/motifql/motif/kernels/components"
 )
 
 // TestSearchBench times breadth-first searches: MOTIF_GPU_BFS lists RMAT scales and edge factors, such as 20x16,21x48. It prints, by
@@ -39,7 +40,7 @@ func TestSearchBench(t *testing.T) {
 			for range 3 {
 				e, began := &pattern.Env{Workers: workers, Tally: new(pattern.Tally), Memory: new(pattern.Memory)}, time.Now()
 				var err error
-				if want, err = kernels.BFS(background, s, q, e); err != nil {
+				if want, err = bfs.Search(background, s, q, e); err != nil {
 					t.Fatal(err)
 				}
 				cpu = min(cpu, time.Since(began))
@@ -73,7 +74,7 @@ func benchMany(t *testing.T, d *Device, s *csr.Snapshot) {
 	}
 	e := &pattern.Env{Workers: runtime.GOMAXPROCS(0), Tally: new(pattern.Tally), Memory: new(pattern.Memory)}
 	began, deepest := time.Now(), int32(-1)
-	err := kernels.BFSMany(background, s, q, e, func(depth int32, v csr.VertexID, sources uint64) (bool, error) {
+	err := bfs.Many(background, s, q, e, func(depth int32, v csr.VertexID, sources uint64) (bool, error) {
 		deepest = max(deepest, depth)
 		return true, nil
 	})
@@ -104,7 +105,7 @@ func benchComponents(t *testing.T, d *Device, s *csr.Snapshot) {
 	for range 3 {
 		began := time.Now()
 		var err error
-		if want, err = kernels.Components(background, s, q, e); err != nil {
+		if want, err = components.Find(background, s, q, e); err != nil {
 			t.Fatal(err)
 		}
 		cpu = min(cpu, time.Since(began))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/diameter"
 )
 
 // manyAtMost is how many searches a mask holds.
@@ -16,7 +16,7 @@ const manyAtMost = 64
 
 // Diameter returns the largest distance and a pair of vertices that far apart: by the CPU's bounds, with the searches on the device.
 func (d *Device) Diameter(ctx context.Context, s *csr.Snapshot, r *pattern.DiameterRequest, env *pattern.Env) (*pattern.Diameter, error) {
-	return kernels.DiameterBy(ctx, s, r, env, d)
+	return diameter.ExactBy(ctx, s, r, env, d)
 }
 
 // Farthest runs one search from each of r.Sources, at most 64, in one pass. It returns the largest depth that any of them comes to,

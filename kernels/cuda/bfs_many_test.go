@@ -8,7 +8,8 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/bfs"
+	"github.com/motifql/motif/kernels/diameter"
 )
 
 // Searches in one pass have reached, whenever the host looks, what searches of their own have at that depth.
@@ -23,7 +24,7 @@ func TestManySearches(t *testing.T) {
 		for range []int{1, 2, 31, 33, 64}[r.IntN(5)] {
 			q.Sources = append(q.Sources, csr.VertexID(r.Uint64N(s.N())))
 		}
-		want, err := kernels.BFSDepths(background, s, q, env())
+		want, err := bfs.Depths(background, s, q, env())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +80,7 @@ func TestDiameter(t *testing.T) {
 		if q.Direction != csr.Both && s.N() > 40 {
 			q.Direction = csr.Both // from few vertices only
 		}
-		want, err := kernels.Diameter(background, s, q, env())
+		want, err := diameter.Exact(background, s, q, env())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +93,7 @@ func TestDiameter(t *testing.T) {
 			t.Fatalf("%s: %+v: %+v, want %+v", name, q, got, want)
 		}
 		if got.From != csr.NoVertex {
-			l, err := kernels.BFS(background, s, &pattern.Traversal{Sources: []csr.VertexID{got.From}, Direction: q.Direction, MaxDepth: -1, Within: q.Within}, env())
+			l, err := bfs.Search(background, s, &pattern.Traversal{Sources: []csr.VertexID{got.From}, Direction: q.Direction, MaxDepth: -1, Within: q.Within}, env())
 			if err != nil {
 				t.Fatal(err)
 			}

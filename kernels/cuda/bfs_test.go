@@ -9,7 +9,7 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/bfs"
 )
 
 // Depths are the CPU's, and parents lie one level nearer.
@@ -32,7 +32,7 @@ func TestBFS(t *testing.T) {
 			if i == 0 { // all of the graph, level by level
 				q.Sources, q.Direction, q.MaxDepth, q.Within, q.Variant = []csr.VertexID{0}, csr.Both, -1, nil, pattern.Push
 			}
-			want, err := kernels.BFS(background, s, q, env())
+			want, err := bfs.Search(background, s, q, env())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,7 +99,7 @@ func TestLongWays(t *testing.T) {
 		if q.t.Variant == pattern.Auto && r.IntN(2) == 0 {
 			q.t.Variant = pattern.Push
 		}
-		want, err := kernels.BFS(background, q.s, &q.t, env())
+		want, err := bfs.Search(background, q.s, &q.t, env())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,8 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/clique"
+	"github.com/motifql/motif/kernels/core"
 )
 
 // TestCliqueBench times counts of cliques: MOTIF_GPU_CLIQUES lists RMAT scales and edge factors, the smallest and largest k, and
@@ -31,11 +32,11 @@ func TestCliqueBench(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := testgraph.Graph(1<<z.scale, testgraph.RMAT(z.scale, z.factor, 1), true)
-		kernels.Orientation(s, nil, cpu.Workers)
+		core.Orientation(s, nil, cpu.Workers)
 		limit := time.Duration(seconds) * time.Second
 		for k := from; k <= to; k++ {
 			q := (&pattern.Subgraph{}).Clique(k)
-			want, took, known := timed(limit, func(ctx context.Context) (pattern.Count128, error) { return kernels.CountCliques(ctx, s, q, cpu) })
+			want, took, known := timed(limit, func(ctx context.Context) (pattern.Count128, error) { return clique.Count(ctx, s, q, cpu) })
 			fmt.Printf("%v %d-cliques %v cpu %v\n", z, k, want, took.Round(10*time.Microsecond))
 			d.slices, d.shares = 0, 0
 			for split := range strings.SplitSeq(os.Getenv("MOTIF_SPLITS"), ",") {
@@ -131,7 +132,7 @@ func TestCliqueListBench(t *testing.T) {
 		}
 		for range 2 {
 			n, first, all := took(func(emit func([]csr.VertexID) (bool, error)) error {
-				return kernels.ListCliques(background, s, q, cpu, emit)
+				return clique.List(background, s, q, cpu, emit)
 			})
 			fmt.Printf("%s list: cpu %d, first after %v, all after %v\n", z, n, first.Round(time.Microsecond), all.Round(time.Microsecond))
 			n, first, gpu := took(func(emit func([]csr.VertexID) (bool, error)) error {

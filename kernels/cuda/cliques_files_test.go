@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/clique"
 	"github.com/motifql/motif/storage/importer"
 )
 
@@ -41,7 +41,7 @@ func TestCliqueFileBench(t *testing.T) {
 			var want pattern.Count128
 			var took time.Duration
 			if !quick {
-				if want, _, took, err = timedRuns(5, func() (pattern.Count128, error) { return kernels.CountCliques(background, s, q, cpu) }); err != nil {
+				if want, _, took, err = timedRuns(5, func() (pattern.Count128, error) { return clique.Count(background, s, q, cpu) }); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/clique"
 )
 
 // collect returns an emit that keeps what it gets, and stops after so many.
@@ -32,11 +32,11 @@ func TestCliqueLists(t *testing.T) {
 	taken := new(pattern.Tally)
 	check := func(name string, s *csr.Snapshot, k int) {
 		c := (&pattern.Subgraph{Within: someVertices(r, s)}).Clique(k)
-		if n, err := kernels.CountCliques(background, s, c, env()); err != nil || n.Hi > 0 || n.Lo > 1000 {
+		if n, err := clique.Count(background, s, c, env()); err != nil || n.Hi > 0 || n.Lo > 1000 {
 			return
 		}
 		var want, got, some []string
-		if err := kernels.ListCliques(background, s, c, env(), collect(&want, 1<<30)); err != nil {
+		if err := clique.List(background, s, c, env(), collect(&want, 1<<30)); err != nil {
 			t.Fatal(err)
 		}
 		firstPage, lastPage = 1+r.IntN(60), 1+r.IntN(200)

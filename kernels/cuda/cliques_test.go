@@ -11,7 +11,7 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/clique"
 )
 
 var cliqueTechniques = []pattern.Technique{pattern.CliquePivot, pattern.CliqueWord, pattern.CliqueLevel2, pattern.CliqueComplement, pattern.GPUWarp,
@@ -25,7 +25,7 @@ func TestCliques(t *testing.T) {
 	check := func(name string, s *csr.Snapshot, k int) {
 		c := (&pattern.Subgraph{Within: someVertices(r, s)}).Clique(k)
 		e := without(r, off...)
-		want, err := kernels.CountCliques(background, s, c, env())
+		want, err := clique.Count(background, s, c, env())
 		if err != nil {
 			if _, err := d.CountCliques(background, s, c, env()); err == nil {
 				t.Fatalf("%s: %d-cliques are counted, although there are more than 128 bits hold", name, k)

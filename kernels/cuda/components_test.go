@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/components"
 )
 
 // Components are the CPU's, their numbers and sizes, too.
@@ -20,7 +20,7 @@ func TestComponents(t *testing.T) {
 			continue
 		}
 		q := &pattern.ComponentRequest{Within: someVertices(r, s)}
-		want, err := kernels.Components(background, s, q, env())
+		want, err := components.Find(background, s, q, env())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/core"
 )
 
 // Coreness is the CPU's in every way to find it.
@@ -22,7 +22,7 @@ func TestCores(t *testing.T) {
 		}
 		for i, variant := range []pattern.CoreVariant{[]pattern.CoreVariant{pattern.CoreAuto, pattern.CorePark}[r.IntN(2)], []pattern.CoreVariant{pattern.CoreRL, pattern.CoreES}[r.IntN(2)]} {
 			q := &pattern.CoreRequest{Direction: []csr.Direction{csr.Both, csr.Both, csr.Out, csr.In}[(i+r.IntN(4))%4], Within: someVertices(r, s), Variant: variant, K: uint32(max(0, r.IntN(8)-4))}
-			want, err := kernels.CoreDecomposition(background, s, q, env())
+			want, err := core.Decompose(background, s, q, env())
 			if err != nil {
 				t.Fatal(err)
 			}

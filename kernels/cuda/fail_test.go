@@ -16,7 +16,7 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/clique"
 )
 
 // failing has the emulator's driver fail a call: CALL:N[:STATUS], as the head of src/driver.cpp says. The cleanup ends that.
@@ -44,7 +44,7 @@ func TestCallsFail(t *testing.T) {
 	orientAll(t)
 	s := testgraph.Graph(40, testgraph.RMAT(5, 8, 3), true) // small: it is put in order anew for each call
 	c := (&pattern.Subgraph{}).Clique(5)
-	want, err := kernels.CountCliques(background, s, c, env())
+	want, err := clique.Count(background, s, c, env())
 	if err != nil {
 		t.Fatal(err)
 	}

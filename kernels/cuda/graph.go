@@ -11,7 +11,7 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/core"
 )
 
 // oriented is a graph whose edges run from lower to higher rank, on the device.
@@ -31,7 +31,7 @@ func orientedOf(t *task, ctx context.Context, s *csr.Snapshot, types csr.TypeSet
 		g, err := orientHere(up, ctx, s, types, env)
 		if errors.Is(err, errNoRoom) || errors.Is(err, ErrDeclined) {
 			up.end()
-			return uploadOriented(up, kernels.Orientation(s, types, env.Workers))
+			return uploadOriented(up, core.Orientation(s, types, env.Workers))
 		}
 		return g, err
 	})
@@ -43,7 +43,7 @@ func orientedOf(t *task, ctx context.Context, s *csr.Snapshot, types csr.TypeSet
 
 func typesName(types csr.TypeSet) string { return fmt.Sprint(types == nil, types) }
 
-func uploadOriented(t *task, o *kernels.Oriented) (*oriented, error) {
+func uploadOriented(t *task, o *core.Oriented) (*oriented, error) {
 	g := &oriented{vertices: len(o.Offsets) - 1, edges: int64(len(o.Targets))}
 	var roots []uint32
 	roots, g.least = byDegree(o.Offsets)

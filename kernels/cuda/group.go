@@ -14,7 +14,7 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/hom"
 )
 
 // Group is devices that share requests: the roots of a count are dealt to them one by one, the heavy ones first, each device
@@ -85,10 +85,10 @@ func (g *Group) Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSe
 }
 
 // CountHoms is Device.CountHoms on all devices, where no pass needs what another one finds for each pivot.
-func (g *Group) CountHoms(ctx context.Context, s *csr.Snapshot, h *kernels.Homs, env *pattern.Env) ([]pattern.Count128, error) {
-	return h.CountBy(func(p *kernels.HomProgram) (sums []pattern.Count128, err error) {
-		if slices.ContainsFunc(p.Passes, func(p kernels.HomPass) bool {
-			return slices.ContainsFunc(p.Outs, func(o kernels.HomOut) bool { return o.Keep })
+func (g *Group) CountHoms(ctx context.Context, s *csr.Snapshot, h *hom.Counter, env *pattern.Env) ([]pattern.Count128, error) {
+	return h.CountBy(func(p *hom.Program) (sums []pattern.Count128, err error) {
+		if slices.ContainsFunc(p.Passes, func(p hom.Pass) bool {
+			return slices.ContainsFunc(p.Outs, func(o hom.Output) bool { return o.Keep })
 		}) {
 			return g.devices[0].homSums(ctx, s, p, env, whole)
 		}

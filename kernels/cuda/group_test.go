@@ -13,7 +13,8 @@ import (
 
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/clique"
+	"github.com/motifql/motif/kernels/triangle"
 )
 
 // emulatorName is what the emulator calls its devices.
@@ -67,7 +68,7 @@ func TestGroup(t *testing.T) {
 		g, k := NewGroup(all[:n]...), 3+r.IntN(4)
 		c := (&pattern.Subgraph{Within: someVertices(r, s)}).Clique(k)
 		e := without(r, pattern.GPUDeal, pattern.CliqueWord)
-		if want, err := kernels.CountCliques(background, s, c, env()); err == nil && want.Hi == 0 && want.Lo < 2_000_000 {
+		if want, err := clique.Count(background, s, c, env()); err == nil && want.Hi == 0 && want.Lo < 2_000_000 {
 			got, err := g.CountCliques(background, s, c, e)
 			if err != nil || got != want {
 				t.Fatalf("%s: %d-cliques on %s: %v, %v; want %v", name, k, g.Name(), got, err, want)
@@ -81,7 +82,7 @@ func TestGroup(t *testing.T) {
 				t.Fatalf("%s: parts %v, %v; want %v in all", name, parts, err, want)
 			}
 		}
-		want, wantBy, err := kernels.Triangles(background, s, nil, true, env())
+		want, wantBy, err := triangle.Count(background, s, nil, true, env())
 		if err != nil {
 			t.Fatal(err)
 		}

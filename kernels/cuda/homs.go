@@ -7,17 +7,17 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/hom"
 )
 
 // CountHoms is h.Count: with CountCliques it makes a device a join.Counter. It fails with pattern.ErrOverflow if a number on the way
 // does not fit 64 bits or a result 128.
-func (d *Device) CountHoms(ctx context.Context, s *csr.Snapshot, h *kernels.Homs, env *pattern.Env) ([]pattern.Count128, error) {
-	return h.CountBy(func(p *kernels.HomProgram) ([]pattern.Count128, error) { return d.homSums(ctx, s, p, env, whole) })
+func (d *Device) CountHoms(ctx context.Context, s *csr.Snapshot, h *hom.Counter, env *pattern.Env) ([]pattern.Count128, error) {
+	return h.CountBy(func(p *hom.Program) ([]pattern.Count128, error) { return d.homSums(ctx, s, p, env, whole) })
 }
 
 // homSums finds the program's sums over a part of the pivots. Those of weights, which take no time, are the first part's.
-func (d *Device) homSums(ctx context.Context, s *csr.Snapshot, p *kernels.HomProgram, env *pattern.Env, of part) (sums []pattern.Count128, err error) {
+func (d *Device) homSums(ctx context.Context, s *csr.Snapshot, p *hom.Program, env *pattern.Env, of part) (sums []pattern.Count128, err error) {
 	err = d.run(ctx, func(t *task) error {
 		h := &homs{task: t, ctx: ctx, s: s, p: p, env: env, part: of}
 		if err := h.prepare(); err != nil {
@@ -40,7 +40,7 @@ type homs struct {
 	*task
 	ctx     context.Context
 	s       *csr.Snapshot
-	p       *kernels.HomProgram
+	p       *hom.Program
 	env     *pattern.Env
 	part    part // of the pivots
 	sets    []placed
@@ -215,7 +215,7 @@ func (h *homs) times(each, by buffer, number uint64, n int) error {
 }
 
 // multiply multiplies a weight by a part.
-func (h *homs) multiply(w *homWeight, n int, p *kernels.HomPart, set int) error {
+func (h *homs) multiply(w *homWeight, n int, p *hom.Part, set int) error {
 	switch {
 	case p.Loops != nil:
 		by, err := h.loops(p.Loops, set)

@@ -18,7 +18,7 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/join"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/hom"
 	"github.com/motifql/motif/planner/match"
 )
 
@@ -28,7 +28,7 @@ type hostCounter struct {
 	cost *float64
 }
 
-func (c hostCounter) CountHoms(ctx context.Context, s *csr.Snapshot, h *kernels.Homs, env *pattern.Env) ([]pattern.Count128, error) {
+func (c hostCounter) CountHoms(ctx context.Context, s *csr.Snapshot, h *hom.Counter, env *pattern.Env) ([]pattern.Count128, error) {
 	*c.cost = h.Cost()
 	return c.CPU.CountHoms(ctx, s, h, env)
 }

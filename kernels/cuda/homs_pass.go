@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/hom"
 )
 
 // Pivots a launch, at least, so that a person who waits sees how far it is, and lanes of a block. Tests change them.
@@ -23,7 +23,7 @@ type homVector struct{ vector, array int }
 // homOps lays out the operations of a pass (OP_ in homs.cu).
 type homOps struct {
 	*homs
-	p       *kernels.HomPass
+	p       *hom.Pass
 	words   []uint64
 	ops     int
 	vectors int
@@ -90,7 +90,7 @@ func (o *homOps) weightAt(i int) (uint64, error) {
 }
 
 // operations lays out what finds all outs.
-func (h *homs) operations(p *kernels.HomPass, outs []homOut) (*homOps, error) {
+func (h *homs) operations(p *hom.Pass, outs []homOut) (*homOps, error) {
 	o := &homOps{homs: h, p: p, words: make([]uint64, homFirst), accs: map[int]homVector{}, tables: map[int]uint64{}, held: map[[2]int]int{}}
 	for i := range p.Nodes {
 		v, err := o.node(&p.Nodes[i])
@@ -120,7 +120,7 @@ func (h *homs) operations(p *kernels.HomPass, outs []homOut) (*homOps, error) {
 }
 
 // node lays out what gives a node its numbers.
-func (o *homOps) node(n *kernels.HomNode) (v homVector, err error) {
+func (o *homOps) node(n *hom.Node) (v homVector, err error) {
 	feeds, from := n.Feeds, homVector{array: -1}
 	if n.Rows >= 0 || n.Also >= 0 {
 		from.vector, err = o.hold(n.Rows, n.Also)
@@ -150,7 +150,7 @@ func (o *homOps) node(n *kernels.HomNode) (v homVector, err error) {
 }
 
 // setOf is the set of a node's vertices.
-func (o *homOps) setOf(n *kernels.HomNode) int {
+func (o *homOps) setOf(n *hom.Node) int {
 	switch {
 	case n.Rows >= 0:
 		return o.homs.p.Rows[n.Rows].To
@@ -205,7 +205,7 @@ func (o *homOps) scatter(i int) (homVector, error) {
 }
 
 // feed lays out what a feed brings to a list, and returns its word.
-func (o *homOps) feed(f *kernels.HomFeed, list int) (uint64, error) {
+func (o *homOps) feed(f *hom.Feed, list int) (uint64, error) {
 	if f.Acc >= 0 {
 		v, err := o.scatter(f.Acc)
 		return uint64(v.array), err
@@ -289,7 +289,7 @@ func (h *homs) pass(i int) error {
 }
 
 // triangles finds an out that is the number of triangles at each vertex, twice.
-func (h *homs) triangles(o *kernels.HomOut, out *homOut) error {
+func (h *homs) triangles(o *hom.Output, out *homOut) error {
 	g, err := rankedOf(h.task, h.s, *o.Fan)
 	if err != nil {
 		return err
@@ -456,7 +456,7 @@ func (o *homOps) order() (order buffer, parts uint64, err error) {
 }
 
 // load adds for each pivot what a feed goes through: the lists of the pivot's neighbours, the node's or its child's.
-func (o *homOps) load(load buffer, n *kernels.HomNode, f *kernels.HomFeed) error {
+func (o *homOps) load(load buffer, n *hom.Node, f *hom.Feed) error {
 	first, next := n.Rows, f.Rows
 	if f.Acc >= 0 {
 		first, next = o.p.Nodes[f.Child].Rows, o.p.Accs[f.Acc].Rows

@@ -4,7 +4,7 @@ package cuda
 
 import (
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/hom"
 )
 
 // lists makes rows.
@@ -18,18 +18,18 @@ func (h *homs) lists(i int) (*homRows, error) {
 }
 
 // plain reports whether rows are a view as it is.
-func plain(r *kernels.HomRows, sets []*pattern.CandidateSet) bool {
+func plain(r *hom.Rows, sets []*pattern.CandidateSet) bool {
 	return sets[r.From] == nil && sets[r.To] == nil && simple(r)
 }
 
 // simple reports whether whoever is a neighbour in the view weighs 1.
-func simple(r *kernels.HomRows) bool {
+func simple(r *hom.Rows) bool {
 	f := &r.Factors[0]
 	return len(r.Factors) == 1 && f.Unit() && (f.Loops || f.View.Loops == 0)
 }
 
 // cut makes rows of a view, cut down to what their sets and factors leave.
-func (h *homs) cut(r *kernels.HomRows) (*homRows, error) {
+func (h *homs) cut(r *hom.Rows) (*homRows, error) {
 	f := &r.Factors[0]
 	view, err := adjacencyOf(h.task, h.s, f.Types, f.Direction)
 	if err != nil {
@@ -64,7 +64,7 @@ func (h *homs) along(r *homRows, rows int, child, next, out buffer) error {
 
 // factors puts on the device what pairs weigh (FACTOR_ in join_slices.cu), and reports whether that is not always 1; nothing, if it
 // is so, and whoever is a neighbour stays.
-func (h *homs) factors(r *kernels.HomRows) (on buffer, weighted bool, err error) {
+func (h *homs) factors(r *hom.Rows) (on buffer, weighted bool, err error) {
 	if simple(r) {
 		return buffer{}, false, nil
 	}

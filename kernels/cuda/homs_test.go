@@ -13,7 +13,7 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/hom"
 )
 
 var homTechniques = []pattern.Technique{pattern.JoinClasses, pattern.HomOrder, pattern.HomParts}
@@ -48,15 +48,15 @@ func TestHomsLarge(t *testing.T) {
 func homsAgainst(t *testing.T, d *Device, r *rand.Rand, s *csr.Snapshot, types int, taken *pattern.Tally) int {
 	t.Helper()
 	defer smallHoms(r)()
-	var h *kernels.Homs
+	var h *hom.Counter
 	var added []string
 	for share := 1 + r.IntN(3); ; share *= 2 { // small sets keep the emulator's work on large graphs small
-		h, added = kernels.NewHoms(s), nil
+		h, added = hom.NewCounter(s), nil
 		for i := range 3 {
 			h.AddSet(someOf(r, s, share+i))
 		}
 		for range 1 + r.IntN(2) {
-			var g kernels.HomGraph
+			var g hom.Graph
 			if g.Sets, g.Factors = testgraph.HomGraph(r, 3, types); h.Add(g) {
 				added = append(added, fmt.Sprint(g))
 			}
@@ -125,7 +125,7 @@ func TestHomsRows(t *testing.T) {
 		{star(2, 1100), 4, true, hubs, []int{0, 1, 2}}, // sums along rows of the hubs
 	} {
 		restore := smallHoms(r)
-		h, g := kernels.NewHoms(x.s), kernels.HomGraph{}
+		h, g := hom.NewCounter(x.s), hom.Graph{}
 		h.AddSet(nil)
 		h.AddSet(x.set(x.s))
 		g.Sets = make([]int, x.vertices)
@@ -150,8 +150,8 @@ func TestHomsRows(t *testing.T) {
 }
 
 // walks are the closed walks of k steps, which weigh what falls say.
-func walks(s *csr.Snapshot, k int, falls ...int) *kernels.Homs {
-	h, g := kernels.NewHoms(s), kernels.HomGraph{}
+func walks(s *csr.Snapshot, k int, falls ...int) *hom.Counter {
+	h, g := hom.NewCounter(s), hom.Graph{}
 	for v := range k {
 		g.Sets = append(g.Sets, h.AddSet(nil))
 		g.Factors = append(g.Factors, pattern.Factor{From: v, To: (v + 1) % k, Undirected: true, Falls: falls})
@@ -165,7 +165,7 @@ func TestHomsNumbers(t *testing.T) {
 	d := device(t)
 	clique := testgraph.Graph(17, testgraph.Cliques(1, 17), true)
 	halves := testgraph.Graph(32, pairs(256, func(i uint32) (uint32, uint32) { return i % 16, 16 + i/16 }), true)
-	count := func(ctx context.Context, s *csr.Snapshot, k int) (got []pattern.Count128, err error, h *kernels.Homs) {
+	count := func(ctx context.Context, s *csr.Snapshot, k int) (got []pattern.Count128, err error, h *hom.Counter) {
 		h = walks(s, k)
 		got, err = d.CountHoms(ctx, s, h, env())
 		return got, err, h

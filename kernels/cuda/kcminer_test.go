@@ -8,7 +8,8 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/clique"
+	"github.com/motifql/motif/kernels/core"
 )
 
 var kcTechniques = []pattern.Technique{pattern.GPUTaskQueue, pattern.GPURing3, pattern.GPURing4, pattern.GPURing5, pattern.GPUTaskSmall, pattern.GPUTaskWarp,
@@ -23,7 +24,7 @@ func TestKCMiner(t *testing.T) {
 		c := (&pattern.Subgraph{Within: someVertices(r, s)}).Clique(k)
 		e := without(r, off...)
 		e.Without = e.Without.With(pattern.CliquePivot)
-		want, err := kernels.CountCliques(background, s, c, env())
+		want, err := clique.Count(background, s, c, env())
 		if err != nil || want.Hi > 0 || want.Lo > 100_000 {
 			return
 		}
@@ -58,7 +59,7 @@ func TestKCMiner(t *testing.T) {
 func TestManyCandidates(t *testing.T) {
 	d := device(t)
 	const n = 1064 // 0 and 1 see all the others, which are three paths
-	o := &kernels.Oriented{Offsets: []uint64{0}}
+	o := &core.Oriented{Offsets: []uint64{0}}
 	for v := uint32(0); v < n; v++ {
 		for w := v + 1; w < n; w++ {
 			if v < 2 || w == v+3 {

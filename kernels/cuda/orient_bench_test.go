@@ -12,7 +12,8 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/clique"
+	"github.com/motifql/motif/kernels/core"
 )
 
 // TestBenchOrient times how a graph is put in order for cliques, on the device and on the host, and the first count with nothing on
@@ -36,14 +37,14 @@ func TestBenchOrient(t *testing.T) {
 		a := s.Adjacency(nil, csr.Both)
 		fmt.Printf("rmat %s: %d vertices, %d edges, built in %v\n", z, s.N(), a.Len()/2, time.Since(began).Round(time.Millisecond))
 		began = time.Now()
-		kernels.Orientation(s, csr.TypeSet{0}, 1)
+		core.Orientation(s, csr.TypeSet{0}, 1)
 		alone := time.Since(began)
 		began = time.Now()
-		want := kernels.Orientation(s, nil, allCores().Workers)
+		want := core.Orientation(s, nil, allCores().Workers)
 		all := time.Since(began)
 		fmt.Printf("  host: one worker %v, %d workers %v\n", alone.Round(time.Microsecond), allCores().Workers, all.Round(time.Microsecond))
 		benchOriented(t, d, s, want)
-		n, err := kernels.CountCliques(background, s, four, allCores())
+		n, err := clique.Count(background, s, four, allCores())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +53,7 @@ func TestBenchOrient(t *testing.T) {
 			even = append(even, v)
 		}
 		some := (&pattern.Subgraph{Within: pattern.NewCandidateSet(s.N(), even)}).Clique(4)
-		m, err := kernels.CountCliques(background, s, some, allCores())
+		m, err := clique.Count(background, s, some, allCores())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +69,7 @@ func TestBenchOrient(t *testing.T) {
 }
 
 // benchOriented makes the graph on the device, compares it, and says which kernels it took.
-func benchOriented(t *testing.T, d *Device, s *csr.Snapshot, want *kernels.Oriented) {
+func benchOriented(t *testing.T, d *Device, s *csr.Snapshot, want *core.Oriented) {
 	t.Helper()
 	here := func() error {
 		return d.run(background, func(q *task) error {

@@ -12,12 +12,13 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/clique"
+	"github.com/motifql/motif/kernels/core"
 )
 
 // fetched is an oriented graph, taken to the host.
 type fetched struct {
-	kernels.Oriented
+	core.Oriented
 	roots []uint32
 	least []uint32
 }
@@ -35,7 +36,7 @@ func fetchOriented(d *Device, orient func(t *task) (*oriented, error)) (f fetche
 }
 
 // must compares with what the host makes.
-func (f fetched) must(t *testing.T, name string, want *kernels.Oriented) {
+func (f fetched) must(t *testing.T, name string, want *core.Oriented) {
 	t.Helper()
 	roots, least := byDegree(want.Offsets)
 	switch {
@@ -81,7 +82,7 @@ func TestOrient(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		want := kernels.Orientation(s, types, 1)
+		want := core.Orientation(s, types, 1)
 		if within != nil {
 			want = want.Induced(within)
 		}
@@ -133,7 +134,7 @@ func TestOrientElsewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := kernels.Orientation(s, nil, 1)
+		want := core.Orientation(s, nil, 1)
 		if within != nil {
 			want = want.Induced(within)
 		}
@@ -149,7 +150,7 @@ func TestOrientElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got.must(t, "a path and a clique, here", kernels.Orientation(s, nil, 1))
+	got.must(t, "a path and a clique, here", core.Orientation(s, nil, 1))
 }
 
 // Devices that share a request may have its graph from anywhere: it is the same one.
@@ -159,11 +160,11 @@ func TestOrientShared(t *testing.T) {
 	orientAll(t)
 	s := testgraph.Graph(300, testgraph.RMAT(8, 8, r.Uint64()), true)
 	c := (&pattern.Subgraph{Within: someVertices(r, s)}).Clique(4)
-	want, err := kernels.CountCliques(background, s, c, env())
+	want, err := clique.Count(background, s, c, env())
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := kernels.Orientation(s, nil, 1)
+	o := core.Orientation(s, nil, 1)
 	less := all[1]
 	less.memory.fixed, less.memory.limit = true, less.memory.used+int64(16*len(o.Offsets)+8*len(o.Targets))+20_000
 	if _, err := fetchOriented(less, func(q *task) (*oriented, error) { return orientHere(q, background, s, nil, env()) }); !errors.Is(err, ErrDeclined) {

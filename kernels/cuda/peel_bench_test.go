@@ -14,7 +14,8 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/core"
+	"github.com/motifql/motif/kernels/truss"
 )
 
 // TestBenchPeel times cores and trusses apart, with what was taken, and checks the answers; MOTIF_PEEL_BENCH lists RMAT scales and
@@ -69,7 +70,7 @@ func largeRMAT(scale, factor int) *csr.Snapshot {
 func benchCores(t *testing.T, d *Device, s *csr.Snapshot) {
 	cpu := allCores()
 	w, _, c := quickest(t, 2, func() (*pattern.Cores, error) {
-		return kernels.CoreDecomposition(background, s, &pattern.CoreRequest{Direction: csr.Both}, cpu)
+		return core.Decompose(background, s, &pattern.CoreRequest{Direction: csr.Both}, cpu)
 	})
 	for _, v := range []struct {
 		variant pattern.CoreVariant
@@ -153,7 +154,7 @@ func benchTrusses(t *testing.T, d *Device, s *csr.Snapshot, check, checkLargest 
 		})
 		state := "unchecked"
 		if check || checkLargest && k == pattern.KMax {
-			w, _, c := quickest(t, 1, func() (*pattern.Trusses, error) { return kernels.Trusses(background, s, q, cpu) })
+			w, _, c := quickest(t, 1, func() (*pattern.Trusses, error) { return truss.Decompose(background, s, q, cpu) })
 			if state = fmt.Sprintf("ok cpu %v", c.Round(time.Millisecond)); !slices.Equal(edgesOf(g), edgesOf(w)) {
 				state = "WRONG"
 				t.Error("wrong trusses")

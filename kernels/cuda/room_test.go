@@ -13,7 +13,12 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/join"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/bfs"
+	"github.com/motifql/motif/kernels/clique"
+	"github.com/motifql/motif/kernels/core"
+	"github.com/motifql/motif/kernels/hom"
+	"github.com/motifql/motif/kernels/triangle"
+	"github.com/motifql/motif/kernels/truss"
 )
 
 // request is something to ask of the device, and of the CPU; both give their answer as text.
@@ -31,14 +36,14 @@ func requests(t *testing.T, d *Device, s *csr.Snapshot) []request {
 			return fmt.Sprint(n, by), err
 		},
 		func(e *pattern.Env) (any, error) {
-			n, by, err := kernels.Triangles(background, s, nil, true, e)
+			n, by, err := triangle.Count(background, s, nil, true, e)
 			return fmt.Sprint(n, by), err
 		}}}
 	for k := 3; k <= 6; k++ {
 		c := (&pattern.Subgraph{}).Clique(k)
 		list = append(list, request{fmt.Sprintf("%d-cliques", k),
 			func(e *pattern.Env) (any, error) { return d.CountCliques(background, s, c, e) },
-			func(e *pattern.Env) (any, error) { return kernels.CountCliques(background, s, c, e) }})
+			func(e *pattern.Env) (any, error) { return clique.Count(background, s, c, e) }})
 	}
 	for _, v := range []pattern.CoreVariant{pattern.CorePark, pattern.CoreRL, pattern.CoreES} {
 		list = append(list, request{"cores by " + v.String(),
@@ -46,7 +51,7 @@ func requests(t *testing.T, d *Device, s *csr.Snapshot) []request {
 				c, err := d.Cores(background, s, &pattern.CoreRequest{Direction: csr.Both, Variant: v}, e)
 				return coresOf(c), err
 			}, func(e *pattern.Env) (any, error) {
-				c, err := kernels.CoreDecomposition(background, s, &pattern.CoreRequest{Direction: csr.Both}, e)
+				c, err := core.Decompose(background, s, &pattern.CoreRequest{Direction: csr.Both}, e)
 				return coresOf(c), err
 			}})
 	}
@@ -62,7 +67,7 @@ func requests(t *testing.T, d *Device, s *csr.Snapshot) []request {
 				return trusses(d.Trusses(background, s, &pattern.TrussRequest{K: k}, e))
 			},
 			func(e *pattern.Env) (any, error) {
-				return trusses(kernels.Trusses(background, s, &pattern.TrussRequest{K: k}, e))
+				return trusses(truss.Decompose(background, s, &pattern.TrussRequest{K: k}, e))
 			}})
 	}
 	for _, v := range []pattern.Variant{pattern.Auto, pattern.Push, pattern.Pull, pattern.EdgeCentric} {
@@ -75,17 +80,17 @@ func requests(t *testing.T, d *Device, s *csr.Snapshot) []request {
 		}
 		list = append(list, request{"breadth-first search " + v.String(),
 			func(e *pattern.Env) (any, error) { return levels(d.BFS(background, s, q, e)) },
-			func(e *pattern.Env) (any, error) { return levels(kernels.BFS(background, s, q, e)) }})
+			func(e *pattern.Env) (any, error) { return levels(bfs.Search(background, s, q, e)) }})
 	}
 	return append(append(list, homsRequest(d, s)), patternRequests(t, d, s)...)
 }
 
 // homsRequest counts closed walks of five steps.
 func homsRequest(d *Device, s *csr.Snapshot) request {
-	h := kernels.NewHoms(s)
+	h := hom.NewCounter(s)
 	some := h.AddSet(pattern.NewCandidateSet(s.N(), []csr.VertexID{1, 2, 3, 5, 8, 13, 21, 34}))
 	all := h.AddSet(nil)
-	g := kernels.HomGraph{Sets: []int{some, all, some, all, some}}
+	g := hom.Graph{Sets: []int{some, all, some, all, some}}
 	for v := range 5 {
 		g.Factors = append(g.Factors, pattern.Factor{From: v, To: (v + 1) % 5, Undirected: true})
 	}

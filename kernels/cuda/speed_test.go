@@ -15,7 +15,8 @@ import (
 
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/clique"
+	"github.com/motifql/motif/kernels/triangle"
 )
 
 // TestSpeed measures what the layer above the driver costs, beside the driver's and the bindings' own ways, and what several devices gain. MOTIF_GPU_SPEED
@@ -154,11 +155,11 @@ func groupSpeed(t *testing.T, scale int) {
 	s := testgraph.Graph(1<<scale, testgraph.RMAT(scale, 16, 1), true)
 	cpu := &pattern.Env{Workers: runtime.NumCPU(), Tally: new(pattern.Tally), Memory: new(pattern.Memory)}
 	c := (&pattern.Subgraph{}).Clique(5)
-	cliques, err := kernels.CountCliques(background, s, c, cpu)
+	cliques, err := clique.Count(background, s, c, cpu)
 	if err != nil {
 		t.Fatal(err)
 	}
-	triangles, _, err := kernels.Triangles(background, s, nil, false, cpu)
+	triangles, _, err := triangle.Count(background, s, nil, false, cpu)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/triangle"
 )
 
 // TestTriangleBench times triangles on RMAT graphs, with and without each technique, and says what the first answer waits for.
@@ -28,11 +28,11 @@ func TestTriangleBench(t *testing.T) {
 		began = time.Now()
 		s.Adjacency(nil, csr.Both)
 		fmt.Printf("rmat %s: %d vertices, %d edges, made in %v, adjacency %v\n", z, s.N(), s.M(), made.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
-		want, wantBy, err := kernels.Triangles(background, s, nil, true, cpu)
+		want, wantBy, err := triangle.Count(background, s, nil, true, cpu)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, _, cpuTime := quickest(t, 3, func() (uint64, error) { n, _, err := kernels.Triangles(background, s, nil, false, cpu); return n, err })
+		w, _, cpuTime := quickest(t, 3, func() (uint64, error) { n, _, err := triangle.Count(background, s, nil, false, cpu); return n, err })
 		fmt.Printf("  cpu, %d workers: %d triangles in %v\n", cpu.Workers, w, cpuTime.Round(time.Microsecond))
 		for _, off := range []pattern.Technique{0, pattern.DenseRows, pattern.HubBits, pattern.GPUWarp} {
 			e, what := env(), "all techniques"
@@ -52,7 +52,7 @@ func TestTriangleBench(t *testing.T) {
 		e.Without = e.Without.With(pattern.HubCounts)
 		_, _, slow := quickest(t, 3, func() ([]uint64, error) { _, by, err := d.Triangles(background, s, nil, true, e); return by, err })
 		_, _, here := quickest(t, 2, func() ([]uint64, error) {
-			_, by, err := kernels.Triangles(background, s, nil, true, cpu)
+			_, by, err := triangle.Count(background, s, nil, true, cpu)
 			return by, err
 		})
 		fmt.Printf("  per vertex: without hub-counts %v, CPU %v\n", slow.Round(time.Microsecond), here.Round(time.Microsecond))

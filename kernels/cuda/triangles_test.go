@@ -11,7 +11,7 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/triangle"
 )
 
 func TestTriangles(t *testing.T) {
@@ -22,7 +22,7 @@ func TestTriangles(t *testing.T) {
 			continue
 		}
 		perNode := r.IntN(2) == 0
-		want, wantBy, err := kernels.Triangles(background, s, nil, perNode, env())
+		want, wantBy, err := triangle.Count(background, s, nil, perNode, env())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,8 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
-	"github.com/motifql/motif/kernels"
+	"github.com/motifql/motif/kernels/core"
+	"github.com/motifql/motif/kernels/truss"
 )
 
 // Trussness is the CPU's, of all edges, of one k and of the largest.
@@ -26,7 +27,7 @@ func TestTrusses(t *testing.T) {
 		}
 		for _, k := range [][]uint32{{0}, {uint32(1 + r.IntN(8))}, {pattern.KMax}, {uint32(1 + r.IntN(4)), pattern.KMax}}[r.IntN(4)] {
 			q := &pattern.TrussRequest{K: k, Within: someVertices(r, s)}
-			want, err := kernels.Trusses(background, s, q, env())
+			want, err := truss.Decompose(background, s, q, env())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +72,7 @@ func TestPeelStops(t *testing.T) {
 		}
 		cancel()
 	}
-	want, err := kernels.CoreDecomposition(background, s, &pattern.CoreRequest{Direction: csr.Both}, env())
+	want, err := core.Decompose(background, s, &pattern.CoreRequest{Direction: csr.Both}, env())
 	if err != nil {
 		t.Fatal(err)
 	}

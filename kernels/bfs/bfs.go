@@ -1,0 +1,349 @@
+package bfs
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// Breadth-first search, level by level, by the direction-optimising scheme of Beamer, Asanovic and Patterson (2012).
+//
+// Input: any snapshot; parallel relationships collapse and loops lead nowhere new. Several sources make one search whose
+// depths are distances from the nearest of them. What makes it fast: a level with few edges is pushed from a queue of
+// its vertices; a level with many is pulled, where every vertex not yet reached looks for one neighbour in the
+// frontier's bitmap and stops at the first (rows begin with the vertices of large degree, so the first is near).
+// Reached vertices are a bitmap, which stays in cache where the arrays of depths and parents do not; workers fill
+// private buffers and append them to one queue. A level too small to share is done on the caller's goroutine
+// without atomics. Views for pulling are built at the first pull and kept with the snapshot.
+// Parents are any neighbour one level up; with several workers, which one can differ from run to run.
+
+// Search searches s as t says; Blocked is asked at most once for each vertex that the search meets. What it needs is charged to
+// env.Memory meanwhile; the result is not when it returns.
+func Search(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*pattern.Levels, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := checkSources(s, t); err != nil {
+		return nil, err
+	}
+	n := int64(s.N())
+	bytes := 4*n + 3*n/8 + 8*n // the queue and three bitmaps; depths and parents
+	defer func() { env.Memory.Release(bytes) }()
+	if err := env.Memory.Charge(bytes); err != nil {
+		return nil, err
+	}
+	b, err := newTraversal(ctx, s, t, env)
+	if err != nil {
+		return nil, err
+	}
+	b.start()
+	b.run()
+	b.report()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return b.out, nil
+}
+
+func checkSources(s *csr.Snapshot, t *pattern.Traversal) error {
+	for _, v := range t.Sources {
+		if uint64(v) >= s.N() {
+			return fmt.Errorf("breadth-first search from vertex %d of %d", v, s.N())
+		}
+	}
+	return nil
+}
+
+// smallGraph is how many adjacency entries make a graph too small to gain from pulling.
+const smallGraph = 1 << 12
+
+// chooseVariant is what Auto stands for: a small graph is pushed, so that no second view is built for it.
+func chooseVariant(edges uint64) pattern.Variant {
+	if edges < smallGraph {
+		return pattern.Push
+	}
+	return pattern.Switching
+}
+
+// shouldPull says when pushing ends: when the frontier's edges exceed 1/14 of those of the vertices not yet reached,
+// a pull finds parents early enough to be cheaper. It also reads every word of the bitmap, which a thin
+// frontier does not repay.
+func shouldPull(frontEdges, unseenEdges uint64, words int) bool {
+	return frontEdges > unseenEdges/14 && frontEdges > uint64(words)
+}
+
+// shouldPush says when pulling ends: when the frontier shrinks and is under 1/24 of the vertices.
+func shouldPush(count, last uint64, vertices int) bool {
+	return count < last && count < uint64(vertices)/24
+}
+
+// minShare is how many edges (or, when pulling, vertices) a goroutine must have to do to repay its start.
+const minShare = 1 << 14
+
+// crewSize is how many of the workers share a level.
+func crewSize(work, share uint64, workers int) int {
+	return int(min(uint64(workers), 1+work/share))
+}
+
+// traversal is one search. Its frontier is queue[lo:hi], or the bitmap front, or both.
+type traversal struct {
+	*pattern.Traversal
+	ctx     context.Context
+	env     *pattern.Env
+	s       *csr.Snapshot
+	n       int
+	variant pattern.Variant
+	forward *csr.Adjacency // nil where edges are taken one by one
+	level   int32          // the depth being filled
+	out     *pattern.Levels
+
+	seen          []uint64 // reached, or met and blocked
+	queue         []csr.VertexID
+	lo, hi        int
+	tail          atomic.Int64
+	front, next   []uint64 // made when first used
+	queued, inSet bool     // which form the frontier has
+
+	count, last uint64 // vertices in this frontier and in the one before
+	frontEdges  uint64
+	unseenEdges uint64
+	pulling     bool
+
+	crew  []worker
+	share uint64 // minShare, but for tests and without pattern.BFSAlone
+	room  int    // what a private buffer holds
+	big   int    // neighbours that make a row one for all workers
+	early bool   // see pattern.BFSEarly
+	alone bool   // one worker does the present level: nothing needs to be atomic
+	stop  atomic.Bool
+
+	switches, aloneLevels, tried uint64 // uses of techniques
+}
+
+// worker is one goroutine's share of a level.
+type worker struct {
+	own          []csr.VertexID // found and not yet in the queue
+	big          []csr.VertexID // rows left for all workers together
+	count, edges uint64
+
+	overflows, rows, stopped uint64   // uses of techniques
+	_                        [64]byte // workers do not share cache lines
+}
+
+func newTraversal(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*traversal, error) {
+	n := int(s.N())
+	b := newCrew(ctx, s, t, env)
+	if b.variant != pattern.EdgeCentric {
+		var err error
+		if b.forward, err = s.View(ctx, t.Types, t.Direction); err != nil {
+			return nil, err
+		}
+		b.unseenEdges = b.forward.Len()
+	}
+	if b.variant == pattern.Auto {
+		b.variant = chooseVariant(b.unseenEdges)
+	}
+	b.out = &pattern.Levels{Depth: make([]int32, n), Parent: make([]csr.VertexID, n)}
+	fillWith(b.out.Depth, -1)
+	fillWith(b.out.Parent, csr.NoVertex)
+	b.seen = make([]uint64, (n+63)/64)
+	if t.Within != nil {
+		for i, in := range t.Within.Bits() {
+			b.seen[i] = ^in
+		}
+	}
+	b.queue = make([]csr.VertexID, n)
+	return b, nil
+}
+
+// backward is the view that pulling reads; nil if the search is cancelled while it is built.
+func (b *traversal) backward() *csr.Adjacency {
+	back, err := b.s.View(b.ctx, b.Types, b.Direction.Reverse())
+	if err != nil {
+		b.stop.Store(true)
+		return nil
+	}
+	return back
+}
+
+// newCrew is a traversal with its workers and techniques, but nothing by vertex.
+func newCrew(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) *traversal {
+	b := &traversal{Traversal: t, ctx: ctx, env: env, s: s, n: int(s.N()), variant: t.Variant}
+	if b.variant == pattern.EdgeCentric && !env.Uses(pattern.BFSEdges) {
+		b.variant = pattern.Auto
+	}
+	b.crew, b.early = make([]worker, max(1, env.Workers)), env.Uses(pattern.BFSEarly)
+	if b.share = minShare; !env.Uses(pattern.BFSAlone) {
+		b.share = 1
+	}
+	if b.room = 1; env.Uses(pattern.BFSPrivate) {
+		b.room = ownCap
+	}
+	if b.big = bigRow; !env.Uses(pattern.BFSRows) {
+		b.big = math.MaxInt
+	}
+	return b
+}
+
+// report adds the uses of techniques to the tally.
+func (b *traversal) report() {
+	var overflows, rows, stopped uint64
+	for i := range b.crew {
+		w := &b.crew[i]
+		overflows, rows, stopped = overflows+w.overflows, rows+w.rows, stopped+w.stopped
+	}
+	if b.room > 1 {
+		b.env.Took(pattern.BFSPrivate, overflows)
+	}
+	if b.early {
+		b.env.Took(pattern.BFSEarly, stopped)
+	}
+	if b.share > 1 {
+		b.env.Took(pattern.BFSAlone, b.aloneLevels)
+	}
+	b.env.Took(pattern.BFSRows, rows)
+	b.env.Took(pattern.BFSSwitch, b.switches)
+	b.env.Took(pattern.BFSEdges, b.tried)
+}
+
+// fillWith sets every item of a to x, by copies of a block that stays in cache.
+func fillWith[T any](a []T, x T) {
+	block := a[:min(len(a), 1024)]
+	for i := range block {
+		block[i] = x
+	}
+	for i := len(block); i < len(a); {
+		i += copy(a[i:], block)
+	}
+}
+
+// start makes the sources the first frontier.
+func (b *traversal) start() {
+	b.alone = true
+	for _, v := range b.Sources {
+		if !b.isSeen(v) {
+			b.claim(&b.crew[0], v, csr.NoVertex)
+		}
+	}
+	b.advance(true)
+}
+
+// run searches level after level until nothing is found or the depth limit is reached.
+func (b *traversal) run() {
+	defer context.AfterFunc(b.ctx, func() { b.stop.Store(true) })()
+	tally := b.env.Tally
+	if tally == nil {
+		tally = new(pattern.Tally)
+	}
+	tally.Units.Add(uint64(b.n))
+	left := uint64(b.n)
+	defer func() { tally.UnitsDone.Add(left) }() // those that are not reached are done with at the end
+	for b.count > 0 && !b.stop.Load() && (b.MaxDepth < 0 || int(b.level) < b.MaxDepth) {
+		tally.Partial.Add(b.count)
+		tally.UnitsDone.Add(b.count)
+		left -= b.count
+		b.level++
+		if b.variant == pattern.EdgeCentric {
+			b.toSet()
+			b.scanEdges()
+			b.advance(true)
+			continue
+		}
+		before := b.pulling
+		if b.pulling = b.choosePull(); b.pulling != before && b.variant == pattern.Switching {
+			b.switches++
+		}
+		if b.pulling {
+			b.toSet()
+			b.pull()
+		} else {
+			b.toQueue()
+			b.push()
+		}
+		b.advance(!b.pulling)
+	}
+}
+
+// choosePull says whether the next level is pulled.
+func (b *traversal) choosePull() bool {
+	switch {
+	case b.variant != pattern.Switching:
+		return b.variant == pattern.Pull
+	case !b.env.Uses(pattern.BFSSwitch):
+		return false
+	case b.pulling:
+		return !shouldPush(b.count, b.last, b.n)
+	}
+	return shouldPull(b.frontEdges, b.unseenEdges, len(b.seen))
+}
+
+// advance makes what the workers have found the frontier: in the queue, or else in next.
+func (b *traversal) advance(queued bool) {
+	b.last, b.count, b.frontEdges = b.count, 0, 0
+	for i := range b.crew {
+		w := &b.crew[i]
+		b.flush(w)
+		b.count += w.count
+		b.frontEdges += w.edges
+		w.count, w.edges = 0, 0
+	}
+	b.unseenEdges -= b.frontEdges
+	b.queued, b.inSet = queued, !queued
+	if queued {
+		b.lo, b.hi = b.hi, int(b.tail.Load())
+	} else {
+		b.front, b.next = b.next, b.front
+	}
+}
+
+// toSet sees to it that the frontier is in the bitmap.
+func (b *traversal) toSet() {
+	if b.front == nil {
+		b.front, b.next = make([]uint64, len(b.seen)), make([]uint64, len(b.seen))
+	}
+	if b.inSet {
+		return
+	}
+	clear(b.front)
+	for _, v := range b.queue[b.lo:b.hi] {
+		b.front[v>>6] |= 1 << (v & 63)
+	}
+	b.inSet = true
+}
+
+// each runs fn on as many workers as the work repays.
+func (b *traversal) each(work uint64, fn func(w *worker)) {
+	k := crewSize(work, b.share, len(b.crew))
+	if b.alone = k == 1; b.alone {
+		if len(b.crew) > 1 {
+			b.aloneLevels++
+		}
+		fn(&b.crew[0])
+		return
+	}
+	var wg sync.WaitGroup
+	for i := 1; i < k; i++ {
+		wg.Go(func() { fn(&b.crew[i]) })
+	}
+	fn(&b.crew[0])
+	wg.Wait()
+}
+
+// deal runs fn over [0, n) in chunks on as many workers as the work repays, until all is done or the search stopped.
+func (b *traversal) deal(work uint64, n, chunk int, fn func(w *worker, lo, hi int)) {
+	var next atomic.Int64
+	b.each(work, func(w *worker) {
+		for !b.stop.Load() {
+			lo := int(next.Add(int64(chunk))) - chunk
+			if lo >= n {
+				return
+			}
+			fn(w, lo, min(lo+chunk, n))
+		}
+	})
+}

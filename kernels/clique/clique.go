@@ -1,0 +1,71 @@
+package clique
+
+import (
+	"context"
+	"sync"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels/parallel"
+)
+
+// k-cliques by local bitmaps: KCMiner's shape (its sections are cited where they are followed) on words of 64 bits.
+//
+// Input: any snapshot; adjacency is taken over c.Types in both directions, loops and multiplicities ignored. The sets of
+// a Clique must be disjoint. What makes it fast: the graph is oriented by degeneracy order, so a root has at most
+// degeneracy candidates; what they see of each other becomes a small bitmap (lists.go; the smallest have code
+// of their own, word.go), which is built a level deeper where it would be sparse (lambda); below it the search is
+// AND and popcount, the last two levels in one loop. Dense sub-problems are counted by pivots (pivot.go) or by
+// their missing edges (complement.go); rule.go says when. Tasks are roots, dealt by an atomic counter from the
+// dense end; large ones are shared (split.go). Cliques of several groups, and lists of cliques, are
+// enumerated (group.go). The oriented graph is kept with the snapshot. Counts are exact in 128 bits or fail.
+// Memory: see scratchBytes.
+
+// Count returns the number of vertex sets that form the clique c.
+func Count(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error) {
+	if len(c.Sets) == 1 {
+		return countSimple(ctx, s, c, env)
+	}
+	var mu sync.Mutex
+	var total pattern.Count128
+	err := forEachRoot(ctx, s, c, env, func(l *local) error {
+		n, err := l.count(0, l.k-1, l.quota)
+		l.found, err = addTo(l.found, n, err)
+		return err
+	}, func(l *local) (err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		total, err = total.Add(l.found)
+		return err
+	})
+	return total, err
+}
+
+// List sends every clique once: vertices grouped as in c.Sets, rising inside a group. The slice is only
+// valid during the call; calls do not overlap. emit returns false to stop.
+func List(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env,
+	emit func(clique []csr.VertexID) (more bool, err error)) error {
+	var mu sync.Mutex
+	stopped := false
+	err := forEachRoot(ctx, s, c, env, func(l *local) error {
+		return l.list(0, l.k-1, func(clique []csr.VertexID) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if stopped {
+				return parallel.ErrStop
+			}
+			more, err := emit(clique)
+			if err == nil && !more {
+				stopped, err = true, parallel.ErrStop
+			}
+			if err == nil {
+				l.found, err = l.found.Add(pattern.Count(1))
+			}
+			return err
+		})
+	}, func(*local) error { return nil })
+	if err == parallel.ErrStop {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,187 @@
+package clique
+
+import (
+	"math/bits"
+
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// Counting in the complement. The cliques of a graph are the independent sets of the graph of its missing edges; where few
+// are missing, that one falls apart. The polynomial of independent sets (its coefficient of x^k: how many of size k) of a
+// graph is the product of those of its components. A tree's is found from the leaves up. Any other component is branched
+// on: with v a vertex of the most neighbours in the 2-core, its sets are those of the component without v, and v with those
+// of the component without v and its neighbours.
+
+// complement counts independent sets in the graph of missing edges.
+type complement struct {
+	missing [][]int32
+	alive   []bool
+	seen    []int32 // by vertex: the last walk that came by
+	walk    int32
+	degree  []int32
+	top     int // the largest size asked for
+	budget  int // products of coefficients left; none: give up
+	stop    func() bool
+}
+
+// load takes the vertices of p, whose missing edges it lists.
+func (c *complement) load(g *localGraph, p []uint64) (vertices []int32) {
+	number := make(map[int]int32)
+	var names []int
+	for i, word := range p {
+		for ; word != 0; word &= word - 1 {
+			v := i<<6 + bits.TrailingZeros64(word)
+			number[v] = int32(len(names))
+			vertices = append(vertices, int32(len(names)))
+			names = append(names, v)
+		}
+	}
+	n := len(names)
+	c.missing, c.alive = make([][]int32, n), make([]bool, n)
+	c.seen, c.degree, c.walk = make([]int32, n), make([]int32, n), 0
+	for j, v := range names {
+		c.alive[j] = true
+		row := g.row(v)
+		for i, word := range p {
+			for word &^= row[i]; word != 0; word &= word - 1 {
+				if u := i<<6 + bits.TrailingZeros64(word); u != v {
+					c.missing[j] = append(c.missing[j], number[u])
+				}
+			}
+		}
+	}
+	return vertices
+}
+
+// polynomial counts the independent sets among the vertices that are alive, by size up to c.top. It fails where the budget
+// does not do.
+func (c *complement) polynomial(vertices []int32) (p poly, ok bool) {
+	single := 0
+	p = poly{one}
+	for _, component := range c.components(vertices) {
+		if len(component) == 1 {
+			single++
+			continue
+		}
+		q, ok := c.component(component)
+		if !ok {
+			return nil, false
+		}
+		c.budget -= len(p) * len(q)
+		p = p.product(q, c.top)
+	}
+	if single > 0 {
+		var b binomials
+		row := b.row(single)
+		p = p.product(row[:min(len(row), c.top+1)], c.top)
+	}
+	return p, true
+}
+
+var one = pattern.Count(1)
+
+func (c *complement) components(vertices []int32) (components [][]int32) {
+	c.walk++
+	for _, v := range vertices {
+		if !c.alive[v] || c.seen[v] == c.walk {
+			continue
+		}
+		component := []int32{v}
+		c.seen[v] = c.walk
+		for i := 0; i < len(component); i++ {
+			for _, u := range c.missing[component[i]] {
+				if c.alive[u] && c.seen[u] != c.walk {
+					c.seen[u] = c.walk
+					component = append(component, u)
+				}
+			}
+		}
+		components = append(components, component)
+	}
+	return components
+}
+
+// component counts the independent sets of a component of several vertices, which come in the order of a walk from the first.
+func (c *complement) component(vertices []int32) (poly, bool) {
+	ends := 0
+	for _, v := range vertices {
+		d := int32(0)
+		for _, u := range c.missing[v] {
+			if c.alive[u] {
+				d++
+			}
+		}
+		c.degree[v] = d
+		ends += int(d)
+	}
+	if ends == 2*(len(vertices)-1) {
+		return c.tree(vertices), true
+	}
+	if c.budget -= len(vertices); c.budget < 0 || c.stop() {
+		return nil, false
+	}
+	v := c.hub(vertices)
+	c.alive[v] = false
+	without, ok := c.polynomial(vertices)
+	if !ok {
+		return nil, false
+	}
+	var taken []int32
+	for _, u := range c.missing[v] {
+		if c.alive[u] {
+			c.alive[u] = false
+			taken = append(taken, u)
+		}
+	}
+	with, ok := c.polynomial(vertices)
+	for _, u := range taken {
+		c.alive[u] = true
+	}
+	c.alive[v] = true
+	return without.sum(with, 1, c.top), ok
+}
+
+// hub is a vertex of the most neighbours in the component's 2-core. degree is set for all of it.
+func (c *complement) hub(vertices []int32) int32 {
+	var queue []int32
+	for _, v := range vertices {
+		if c.degree[v] == 1 {
+			queue = append(queue, v)
+		}
+	}
+	for len(queue) > 0 {
+		v := queue[0]
+		queue = queue[1:]
+		c.degree[v] = 0
+		for _, u := range c.missing[v] {
+			if c.alive[u] && c.degree[u] > 0 {
+				if c.degree[u]--; c.degree[u] == 1 {
+					queue = append(queue, u)
+				}
+			}
+		}
+	}
+	best := vertices[0]
+	for _, v := range vertices {
+		if c.degree[v] > c.degree[best] {
+			best = v
+		}
+	}
+	return best
+}
+
+// tree counts the independent sets of a tree from its leaves up: those without a subtree's root, and those with it.
+func (c *complement) tree(vertices []int32) poly {
+	without, with := make(map[int32]poly, len(vertices)), make(map[int32]poly, len(vertices))
+	for i := len(vertices) - 1; i >= 0; i-- {
+		v := vertices[i]
+		no, yes := poly{one}, poly{one}
+		for _, u := range c.missing[v] {
+			if q, child := without[u]; child && c.alive[u] { // a child came later in the walk
+				no, yes = no.product(q.sum(with[u], 0, c.top), c.top), yes.product(q, c.top)
+			}
+		}
+		without[v], with[v] = no, poly{}.sum(yes, 1, c.top)
+	}
+	return without[vertices[0]].sum(with[vertices[0]], 0, c.top)
+}

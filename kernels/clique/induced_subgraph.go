@@ -1,0 +1,143 @@
+package clique
+
+import (
+	"context"
+	"math/bits"
+	"sync"
+	"sync/atomic"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels/core"
+)
+
+// localGraph is the subgraph on a few vertices as a symmetric bitmap: bit j of row i says that i and j are joined.
+// No vertex is joined to itself.
+type localGraph struct {
+	n, words int
+	rows     []uint64
+}
+
+func (l *localGraph) row(i int) []uint64 { return l.rows[i*l.words : (i+1)*l.words] }
+
+func (l *localGraph) reset(n int) {
+	l.n, l.words = n, (n+63)/64
+	l.rows = zeroed(l.rows, n*l.words)
+}
+
+func (l *localGraph) join(i, j int) {
+	l.rows[i*l.words+j>>6] |= 1 << (j & 63)
+	l.rows[j*l.words+i>>6] |= 1 << (i & 63)
+}
+
+// marks numbers the vertices of a neighbourhood: 1 + its number by rank, 0 for those outside.
+type marks []uint32
+
+func (m marks) set(hood []uint32) {
+	for i, r := range hood {
+		m[r] = uint32(i) + 1
+	}
+}
+
+func (m marks) clear(hood []uint32) {
+	for _, r := range hood {
+		m[r] = 0
+	}
+}
+
+// build makes l the subgraph of g on hood, in the order of hood. The marks must be clear, and are left so.
+func (l *localGraph) build(g *core.Oriented, hood []uint32, m marks) {
+	l.reset(len(hood))
+	m.set(hood)
+	for i, r := range hood {
+		for _, x := range g.Out(r) {
+			if j := m[x]; j != 0 {
+				l.join(i, int(j-1))
+			}
+		}
+	}
+	m.clear(hood)
+}
+
+// count is how many bits of b are set.
+func count(b []uint64) (n int) {
+	for _, x := range b {
+		n += bits.OnesCount64(x)
+	}
+	return n
+}
+
+// deal hands the roots from the last to the first, a chunk at a time, to env.Workers workers: the densest part comes
+// first, so that no worker is left with it at the end. start makes a worker: visit searches below one root,
+// done ends it. The first error, or the end of ctx, stops all; a search polls stop.
+func deal(ctx context.Context, r *roots, chunk int, env *pattern.Env, stop *atomic.Bool,
+	start func() (visit func(root uint32) error, done func() error, err error)) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
+	n := max(0, r.last-r.first)
+	work := r.newShares(env.Tally)
+	workers := dealtTo(env, n)
+	errs := make([]error, workers)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			visit, done, err := start()
+			mine := progress{shares: work}
+			for err == nil && !stop.Load() {
+				from := int(next.Add(int64(chunk))) - chunk
+				if from >= n {
+					break
+				}
+				for i := from; i < min(from+chunk, n) && err == nil && !stop.Load(); i++ {
+					err = visit(uint32(r.last - 1 - i))
+					mine.did(r.last-1-i, r.last-i)
+				}
+			}
+			mine.tell()
+			if err == nil {
+				err = done()
+			}
+			if err != nil {
+				stop.Store(true)
+				errs[w] = err
+			}
+		})
+	}
+	wg.Wait()
+	if err := firstError(errs); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// scratchBytes is what a worker takes for marks and for the largest local subgraph of g, as lists and as a bitmap.
+func scratchBytes(g *core.Oriented) int64 {
+	n := int64(len(g.Vertex))
+	if n == 0 {
+		return 0
+	}
+	d := int64(g.Core[n-1]) // the degeneracy: coreness rises with rank
+	return 4*n + d*d/8 + 4*min(d*d/2, int64(len(g.Targets)))
+}
+
+// dealtTo is how many workers deal makes for n roots.
+func dealtTo(env *pattern.Env, n int) int { return max(1, min(env.Workers, n)) }
+
+// member reports which ranks of g a subgraph takes in.
+func member(g *core.Oriented, within *pattern.CandidateSet) func(rank uint32) bool {
+	if within == nil {
+		return func(uint32) bool { return true }
+	}
+	return func(r uint32) bool { return within.Has(g.Vertex[r]) }
+}
+
+// verticesOf appends the vertices of ranks to dst.
+func verticesOf(g *core.Oriented, dst []csr.VertexID, ranks []uint32) []csr.VertexID {
+	for _, r := range ranks {
+		dst = append(dst, g.Vertex[r])
+	}
+	return dst
+}

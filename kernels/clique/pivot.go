@@ -1,0 +1,88 @@
+package clique
+
+import (
+	"math/bits"
+
+	"github.com/motifql/motif/kernels/sets"
+)
+
+// Pivoting (Jain and Seshadhri 2020, Pivoter). At a node of the search some vertices are held, some are pivots, and
+// each of P, the rest, is joined to all of both. A pivot p of P is taken: cliques of P either have nothing outside p's
+// neighbourhood but p, so that p becomes one more pivot over P's part of it, or they hold a first vertex that is not
+// p's neighbour. At a leaf, where P is empty, h held vertices and q pivots stand for the cliques of all the held and any
+// of the pivots: q over k-h of size k.
+
+// pivotTree searches the pivot tree of a local graph, down to upTo held vertices.
+type pivotTree struct {
+	*localGraph
+	upTo   int
+	least  int // sizes below it are not asked for
+	stop   func() bool
+	leaf   func(held, pivots int)
+	level  [][]uint64
+	held   []int // vertices, if wanted
+	pivots []int
+}
+
+func (t *pivotTree) at(depth int) []uint64 {
+	for len(t.level) <= depth {
+		t.level = append(t.level, nil)
+	}
+	if cap(t.level[depth]) < t.words {
+		t.level[depth] = make([]uint64, t.words, 2*t.words)
+	}
+	t.level[depth] = t.level[depth][:t.words]
+	return t.level[depth]
+}
+
+// search visits the leaves below a node whose P is in t.at(depth).
+func (t *pivotTree) search(depth, held, pivots int) {
+	p := t.at(depth)
+	left := count(p)
+	switch {
+	case held+pivots+left < t.least || t.stop():
+		return
+	case left == 0 || held == t.upTo: // with all held that may be, P adds to no clique
+		t.leaf(held, pivots)
+		return
+	}
+	pivot := t.choose(p)
+	next := t.at(depth + 1)
+	row := t.row(pivot)
+	for i := range p {
+		next[i] = p[i] & row[i]
+	}
+	t.pivots = append(t.pivots, pivot)
+	t.search(depth+1, held, pivots+1)
+	t.pivots = t.pivots[:len(t.pivots)-1]
+	p = t.level[depth]
+	p[pivot>>6] &^= 1 << (pivot & 63)
+	for i := range p {
+		for word := p[i] &^ row[i]; word != 0; word &= word - 1 {
+			v := i<<6 + bits.TrailingZeros64(word)
+			p[i] &^= 1 << (v & 63)
+			next := t.at(depth + 1)
+			for j, x := range t.row(v) {
+				next[j] = p[j] & x
+			}
+			t.held = append(t.held, v)
+			t.search(depth+1, held+1, pivots)
+			t.held = t.held[:len(t.held)-1]
+			p = t.level[depth]
+		}
+	}
+}
+
+// choose is the vertex of p with the most neighbours in p.
+func (t *pivotTree) choose(p []uint64) (best int) {
+	most := -1
+	for i, word := range p {
+		for ; word != 0; word &= word - 1 {
+			v := i<<6 + bits.TrailingZeros64(word)
+			if n := sets.AndCount(t.row(v), p); n > most {
+				best, most = v, n
+			}
+		}
+	}
+	return best
+}

@@ -1,0 +1,106 @@
+package clique
+
+import (
+	"sync/atomic"
+
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// branches is a task whose branches, one for each first vertex, several workers may take. Its lists are not changed any more.
+type branches struct {
+	lists *localLists
+	need  int
+	next  atomic.Int64
+}
+
+// branch counts the cliques of a task branch by branch, on lists: each branch is a task of the next level. A large task,
+// and a task of a root while others have nothing left to do, is opened to other workers.
+func (w *counter) branch(l *localLists, need, level int) {
+	if level > 1 || !w.split || w.workers == 1 {
+		for i := range l.n() {
+			if w.stop.Load() {
+				return
+			}
+			w.countBranch(l, i, need, level)
+		}
+		return
+	}
+	b := &branches{lists: l, need: need}
+	opened := false
+	for {
+		if !opened && (l.n() > largeTask || w.waiting.Load() > 0) {
+			opened = true
+			w.lists[0] = new(localLists) // b keeps the old one
+			w.publish(b)
+		}
+		if !w.take(b) {
+			return
+		}
+	}
+}
+
+// take counts the next branch of b; false if there is none.
+func (w *counter) take(b *branches) bool {
+	i := int(b.next.Add(1)) - 1
+	if i >= b.lists.n() || w.stop.Load() {
+		return false
+	}
+	w.countBranch(b.lists, i, b.need, 1)
+	return true
+}
+
+func (w *counter) countBranch(l *localLists, i, need, level int) {
+	n := len(l.out(i))
+	if n < need-1 {
+		return
+	}
+	if len(w.small) < l.n() {
+		w.small = make([]uint32, 2*l.n())
+	}
+	if n <= 64 && w.words && w.levels[min(level+1, 3)] && need > 2 {
+		l.subWord(&w.word, i, w.small)
+		w.countWord(need-1, level+1)
+		return
+	}
+	sub := w.listsAt(level)
+	sub.sub(l, i, w.small)
+	w.countLists(sub, need-1, level+1)
+}
+
+func (q *cliqueSearch) publish(b *branches) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.open = append(q.open, b)
+	q.wake.Broadcast()
+}
+
+// help takes branches of open tasks until no worker has any work.
+func (w *counter) help() {
+	for b := w.await(); b != nil; b = w.await() {
+		for w.take(b) {
+			w.took[pattern.CliqueSplit]++
+		}
+	}
+}
+
+// await returns an open task, or nil when all workers wait.
+func (q *cliqueSearch) await() *branches {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting.Add(1)
+	for {
+		for n := len(q.open); n > 0; n = len(q.open) {
+			b := q.open[n-1]
+			if int(b.next.Load()) < b.lists.n() {
+				q.waiting.Add(-1)
+				return b
+			}
+			q.open = q.open[:n-1]
+		}
+		if int(q.waiting.Load()) == q.workers || q.stop.Load() {
+			q.wake.Broadcast()
+			return nil
+		}
+		q.wake.Wait()
+	}
+}

@@ -1,0 +1,274 @@
+package components
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels/parallel"
+)
+
+// Connected components.
+//
+// Input: any snapshot. Weak components link the ends of every relationship (Afforest: Sutton, Ben-Nun and Barak 2018), straight
+// from the relationships: no view is needed. What makes it fast: links lead to smaller vertices only, so that workers
+// agree by one compare-and-swap; a first pass links every vertex by one relationship and flattens the trees, after
+// which the ends of most relationships have the same root at once. Strong components are Tarjan's (1972), with
+// one array of indices (Pearce 2016) and a stack in place of recursion; one worker only.
+
+// Find returns the component of every vertex. The result is not charged to env.Memory; what else is needed is,
+// meanwhile.
+func Find(ctx context.Context, s *csr.Snapshot, r *pattern.ComponentRequest, env *pattern.Env) (*pattern.Components, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	c := &components{ComponentRequest: r, ctx: ctx, s: s, env: env, n: int(s.N()), workers: max(1, env.Workers)}
+	bytes := int64(4 * c.n)
+	if r.Strong {
+		bytes = strongBytes * int64(c.n)
+	}
+	defer func() { env.Memory.Release(bytes) }()
+	if err := env.Memory.Charge(bytes); err != nil {
+		return nil, err
+	}
+	defer context.AfterFunc(ctx, func() { c.stop.Store(true) })()
+	c.of = make([]uint32, c.n)
+	if r.Strong {
+		c.strong()
+	} else {
+		c.weak()
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return c.number(), ctx.Err()
+}
+
+type components struct {
+	*pattern.ComponentRequest
+	ctx        context.Context
+	s          *csr.Snapshot
+	env        *pattern.Env
+	n, workers int
+	of         []uint32 // by vertex: a name of its component
+	stop       atomic.Bool
+}
+
+func (c *components) has(v csr.VertexID) bool { return c.Within == nil || c.Within.Has(v) }
+
+func (c *components) units(all, done int) {
+	if t := c.env.Tally; t != nil {
+		t.Units.Add(uint64(all))
+		t.UnitsDone.Add(uint64(done))
+	}
+}
+
+// number renames the components by their smallest vertices. Names are below n.
+func (c *components) number() *pattern.Components {
+	out := &pattern.Components{Of: c.of}
+	number := make([]uint32, c.n) // by name: 1 + the number
+	for v, name := range c.of {
+		if !c.has(csr.VertexID(v)) {
+			c.of[v] = pattern.NoComponent
+			continue
+		}
+		if number[name] == 0 {
+			out.Size = append(out.Size, 0)
+			number[name] = uint32(len(out.Size))
+		}
+		c.of[v] = number[name] - 1
+		out.Size[c.of[v]]++
+	}
+	return out
+}
+
+// weak names every component by its smallest vertex.
+func (c *components) weak() {
+	for v := range c.of {
+		c.of[v] = uint32(v)
+	}
+	c.units(2*c.n, 0)
+	rest := 0
+	if c.env.Uses(pattern.ComponentFirst) {
+		rest = 1
+		c.links(func(row []csr.VertexID) []csr.VertexID { return row[:1] })
+		c.flatten()
+	}
+	c.units(0, c.n)
+	joined := c.links(func(row []csr.VertexID) []csr.VertexID { return row[rest:] })
+	if rest > 0 {
+		c.env.Took(pattern.ComponentFirst, joined)
+	}
+	c.flatten()
+	c.units(0, c.n)
+}
+
+// links links every vertex with a part of its row. It returns how many relationships had ends with one root already.
+func (c *components) links(part func(row []csr.VertexID) []csr.VertexID) uint64 {
+	const chunk = 512
+	var joined atomic.Uint64
+	rels := c.s.FlatRels()
+	for t := range rels {
+		r := &rels[t]
+		if !c.Types.Has(csr.TypeID(t)) || len(r.Targets) == 0 {
+			continue
+		}
+		parallel.For(c.workers, len(r.Offsets)-1, chunk, &c.stop, func(_, lo, hi int) {
+			n := 0
+			for i := lo; i < hi; i++ {
+				v := r.Lo + csr.VertexID(i)
+				row := r.Targets[r.Offsets[i]:r.Offsets[i+1]]
+				if len(row) > 0 && c.has(v) && !c.stop.Load() {
+					n += c.linkRow(v, part(row))
+				}
+			}
+			joined.Add(uint64(n))
+		})
+	}
+	return joined.Load()
+}
+
+func (c *components) linkRow(v csr.VertexID, row []csr.VertexID) (joined int) {
+	for _, w := range row {
+		if c.has(w) && !c.link(uint32(v), uint32(w)) {
+			joined++
+		}
+	}
+	return joined
+}
+
+// link joins the trees of v and w, the root that is larger below the other, unless they have one root at once.
+func (c *components) link(v, w uint32) (linked bool) {
+	a, b := atomic.LoadUint32(&c.of[v]), atomic.LoadUint32(&c.of[w])
+	for linked = a != b; a != b; {
+		high, low := max(a, b), min(a, b)
+		above := atomic.LoadUint32(&c.of[high])
+		if above == low || above == high && atomic.CompareAndSwapUint32(&c.of[high], high, low) {
+			break
+		}
+		a, b = atomic.LoadUint32(&c.of[atomic.LoadUint32(&c.of[high])]), atomic.LoadUint32(&c.of[low])
+	}
+	return linked
+}
+
+// flatten points every vertex to its root.
+func (c *components) flatten() {
+	const chunk = 1 << 12
+	parallel.For(c.workers, c.n, chunk, &c.stop, func(_, lo, hi int) {
+		for v := lo; v < hi; v++ {
+			root := atomic.LoadUint32(&c.of[v])
+			for {
+				above := atomic.LoadUint32(&c.of[root])
+				if above == root {
+					break
+				}
+				root = above
+			}
+			atomic.StoreUint32(&c.of[v], root)
+		}
+	})
+}
+
+// strongBytes is what strong takes for a vertex: the result, the stack, and a frame for a path through all.
+const strongBytes = 4 + 4 + 16
+
+// frame is a vertex that the search has entered and not left.
+type frame struct {
+	at    uint64 // position in the view's targets
+	v     csr.VertexID
+	index uint32 // what it was given when entered
+}
+
+// tarjan is a depth-first search. of[v] is 0 before v is entered; then the least index known to be reached from it
+// that is still in no component; then, counted down from n, the name of its component, above all indices.
+type tarjan struct {
+	*components
+	adj         *csr.Adjacency
+	path        []frame
+	left        []csr.VertexID // vertices left but in no component yet
+	index, name uint32
+	looked      int
+}
+
+func (c *components) strong() {
+	adj, err := c.s.View(c.ctx, c.Types, csr.Out)
+	if err != nil {
+		return // Components returns the same error
+	}
+	t := &tarjan{components: c, adj: adj, index: 1, name: uint32(c.n)}
+	c.units(c.n, 0)
+	for v := range csr.VertexID(c.n) {
+		if c.of[v] == 0 && c.has(v) {
+			t.search(v)
+		}
+		if c.stop.Load() {
+			return
+		}
+	}
+	for v := range c.of {
+		if c.of[v] > 0 {
+			c.of[v]-- // names were 1 to n
+		}
+	}
+}
+
+func (t *tarjan) enter(v csr.VertexID) {
+	at, _ := t.adj.Row(v)
+	t.of[v] = t.index
+	t.path = append(t.path, frame{at, v, t.index})
+	t.index++
+}
+
+func (t *tarjan) search(v csr.VertexID) {
+	t.enter(v)
+	for len(t.path) > 0 {
+		if t.looked++; t.looked%parallel.PollEvery == 0 && t.stop.Load() {
+			return
+		}
+		if !t.descend(&t.path[len(t.path)-1]) {
+			t.leave()
+		}
+	}
+}
+
+// descend goes on along f's row until there is a vertex to enter, and reports whether there was.
+func (t *tarjan) descend(f *frame) bool {
+	_, end := t.adj.Row(f.v)
+	least := t.of[f.v]
+	for ; f.at < end; f.at++ {
+		w := t.adj.Targets[f.at]
+		if !t.has(w) {
+			continue
+		}
+		if t.of[w] == 0 {
+			t.of[f.v] = least
+			t.enter(w) // when it is left, its own index is looked at: at is not moved
+			return true
+		}
+		least = min(least, t.of[w])
+	}
+	t.of[f.v] = least
+	return false
+}
+
+// leave leaves the last vertex of the path. If it reaches none entered before it, it makes a component with those left
+// since it was entered.
+func (t *tarjan) leave() {
+	f := t.path[len(t.path)-1]
+	t.path = t.path[:len(t.path)-1]
+	if t.of[f.v] < f.index {
+		t.left = append(t.left, f.v)
+		return
+	}
+	done := 1
+	for n := len(t.left); n > 0 && t.of[t.left[n-1]] >= f.index; n-- {
+		t.of[t.left[n-1]] = t.name
+		t.left = t.left[:n-1]
+		done++
+	}
+	t.of[f.v] = t.name
+	t.name--
+	t.index -= uint32(done)
+	t.units(0, done)
+}

@@ -1,0 +1,2 @@
+// Package components finds weakly and strongly connected components.
+package components

@@ -1,0 +1,113 @@
+package core
+
+import (
+	"sync/atomic"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels/parallel"
+)
+
+// Cores by estimates (ESCore; Montresor, De Pellegrini and Miorandi 2013): every vertex takes for its coreness the
+// largest k such that k of its neighbours estimate theirs at k or more, beginning with its degree, until no estimate
+// changes. Estimates only fall. When one does, the neighbours that had counted on more are active in the next
+// pass: two lists that swap.
+//
+// What makes it fast: a vertex is written by one worker only, so that there is no atomic addition; estimates are read as
+// they are, not as they were before the pass, which saves passes; and vertices of small degree come first, on which the
+// others depend. The counts by estimate are scratch of each worker, as long as the largest degree.
+
+type coreEstimates struct {
+	*coreSearch
+	active, next []csr.VertexID
+	listed       []uint64   // the vertices in next
+	tallies      [][]uint32 // by worker: neighbours by estimate
+	found        [][]csr.VertexID
+	changed      atomic.Bool
+	activates    bool // see pattern.CoreActivate
+}
+
+func (c *coreSearch) byEstimates() {
+	p := &coreEstimates{coreSearch: c, listed: make([]uint64, (c.n+63)/64),
+		tallies: make([][]uint32, c.workers), found: make([][]csr.VertexID, c.workers)}
+	p.active = c.all()
+	for i, j := 0, len(p.active)-1; i < j; i, j = i+1, j-1 {
+		p.active[i], p.active[j] = p.active[j], p.active[i]
+	}
+	p.activates = c.env.Uses(pattern.CoreActivate)
+	for len(p.active) > 0 && !c.stop.Load() {
+		p.pass()
+	}
+	c.done(c.size())
+}
+
+// pass estimates the active vertices and swaps the lists.
+func (p *coreEstimates) pass() {
+	const chunk = 64
+	parallel.For(p.workers, len(p.active), chunk, &p.stop, func(worker, lo, hi int) {
+		for _, v := range p.active[lo:hi] {
+			was := p.core[v]
+			if k := p.estimate(worker, v, was); k < was {
+				atomic.StoreUint32(&p.core[v], k)
+				if p.activates {
+					p.activate(worker, v, k)
+				} else {
+					p.changed.Store(true)
+				}
+			}
+		}
+	})
+	if !p.activates {
+		if !p.changed.Swap(false) {
+			p.active = nil
+		}
+		return
+	}
+	p.next = p.next[:0]
+	for worker, found := range p.found {
+		p.next = append(p.next, found...)
+		p.found[worker] = found[:0]
+	}
+	for _, v := range p.next {
+		p.listed[v>>6] = 0
+	}
+	p.env.Took(pattern.CoreActivate, uint64(len(p.next)))
+	p.active, p.next = p.next, p.active
+}
+
+// estimate is the largest k up to was such that k neighbours of v have estimates of k or more.
+func (p *coreEstimates) estimate(worker int, v csr.VertexID, was uint32) uint32 {
+	if was == 0 {
+		return 0
+	}
+	count := p.tallies[worker]
+	if len(count) <= int(was) {
+		count = make([]uint32, 2*was+1)
+		p.tallies[worker] = count
+	}
+	count = count[:was+1]
+	clear(count)
+	for _, w := range p.counts.Neighbours(v) {
+		if w != v {
+			count[min(was, atomic.LoadUint32(&p.core[w]))]++
+		}
+	}
+	k := was
+	for sum := count[k]; sum < k; sum += count[k] {
+		k--
+	}
+	return k
+}
+
+// activate lists the neighbours that may have counted on v for more than k.
+func (p *coreEstimates) activate(worker int, v csr.VertexID, k uint32) {
+	for _, w := range p.loses.Neighbours(v) {
+		if atomic.LoadUint32(&p.core[w]) <= k || w == v {
+			continue
+		}
+		word, bit := &p.listed[w>>6], uint64(1)<<(w&63)
+		if atomic.LoadUint64(word)&bit == 0 && atomic.OrUint64(word, bit)&bit == 0 {
+			p.found[worker] = append(p.found[worker], w)
+		}
+	}
+}

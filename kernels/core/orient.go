@@ -1,0 +1,157 @@
+package core
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels/parallel"
+)
+
+// Oriented is the simple graph over some types, with every edge from its lower to its higher end in degeneracy order.
+// Vertices are ranks in that order. The out list of rank r is Targets[Offsets[r]:Offsets[r+1]]: it holds higher ranks, sorted, at
+// most as many as the coreness. Callers must not change it.
+type Oriented struct {
+	Vertex  []csr.VertexID // by rank
+	Rank    []uint32       // by vertex
+	Core    []uint32       // by rank: coreness
+	Offsets []uint64
+	Targets []uint32
+}
+
+// Out is the out list of rank r.
+func (g *Oriented) Out(r uint32) []uint32 { return g.Targets[g.Offsets[r]:g.Offsets[r+1]] }
+
+// orientationKey is the key of an orientation among a snapshot's derived data.
+type orientationKey string
+
+// String names it for PROFILE.
+func (orientationKey) String() string { return "orientation by cores" }
+
+// Orientation orients the graph over a set of types. It is built once per snapshot, by so many workers, and kept
+// (4 bytes an edge, 24 a vertex).
+func Orientation(s *csr.Snapshot, types csr.TypeSet, workers int) *Oriented {
+	key := orientationKey(fmt.Sprint(types == nil, types))
+	return s.Derived(key, func() any { return orient(s.Adjacency(types, csr.Both), s.N(), workers) }).(*Oriented)
+}
+
+// orient ranks the vertices by coreness, those of one coreness by the round that they leave in, and those of one round by how many
+// neighbours they have left, then by number: devices make the same order (kernels/cuda/src/orient.cu), so that each may have made the graph that they share.
+func orient(adj *csr.Adjacency, n uint64, workers int) *Oriented {
+	c := &coreSearch{CoreRequest: &pattern.CoreRequest{}, env: &pattern.Env{}, n: int(n), workers: max(1, workers), counts: adj, loses: adj}
+	c.start()
+	c.byRounds()
+	g := &Oriented{Vertex: c.orderByRound(), Rank: make([]uint32, n), Core: make([]uint32, n), Offsets: make([]uint64, n+1)}
+	for i, v := range g.Vertex {
+		g.Rank[v], g.Core[i] = uint32(i), c.core[v]
+	}
+	const chunk = 1 << 10
+	parallel.For(c.workers, c.n, chunk, &c.stop, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			for _, w := range adj.Neighbours(g.Vertex[i]) {
+				if g.Rank[w] > uint32(i) {
+					g.Offsets[i+1]++
+				}
+			}
+		}
+	})
+	for i := range n {
+		g.Offsets[i+1] += g.Offsets[i]
+	}
+	g.Targets = make([]uint32, g.Offsets[n])
+	parallel.For(c.workers, c.n, chunk, &c.stop, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := g.Out(uint32(i))
+			at := 0
+			for _, w := range adj.Neighbours(g.Vertex[i]) {
+				if at == len(row) {
+					break
+				}
+				if r := g.Rank[w]; r > uint32(i) {
+					row[at] = r
+					at++
+				}
+			}
+			slices.Sort(row)
+		}
+	})
+	return g
+}
+
+// orderByRound lists the vertices by coreness. Those of one coreness k leave in rounds: in each go all that have at most k
+// neighbours left, which are of that coreness or more, those that have fewest first, equal ones by number. So none has more than k
+// neighbours behind it, and hardly more than if they left one by one.
+func (c *coreSearch) orderByRound() []csr.VertexID {
+	top := c.largest()
+	start := make([]int, top+2) // of the vertices of each coreness
+	for _, k := range c.core {
+		start[k+1]++
+	}
+	for k := range top + 1 {
+		start[k+1] += start[k]
+	}
+	next, shells, order := slices.Clone(start), make([]csr.VertexID, c.n), make([]csr.VertexID, c.n)
+	for v, k := range c.core {
+		shells[next[k]] = csr.VertexID(v)
+		next[k]++
+	}
+	left := make([]uint32, c.n) // by vertex: its neighbours that have not left
+	parallel.For(c.workers, c.n, 1<<10, &c.stop, func(_, lo, hi int) {
+		for v := lo; v < hi; v++ {
+			for _, w := range c.counts.Neighbours(csr.VertexID(v)) {
+				if c.core[w] >= c.core[v] && int(w) != v {
+					left[v]++
+				}
+			}
+		}
+	})
+	parallel.For(c.workers, len(start)-1, 1, &c.stop, func(_, i, _ int) {
+		k := top - uint32(i) // the densest first
+		from, to := start[k], start[k+1]
+		c.leave(k, shells[from:to], left, order[from:from:to])
+	})
+	return order
+}
+
+// leave appends the vertices of one coreness to order, round by round.
+func (c *coreSearch) leave(k uint32, shell []csr.VertexID, left []uint32, order []csr.VertexID) {
+	for _, v := range shell {
+		if left[v] <= k {
+			order = append(order, v)
+		}
+	}
+	fewest := func(a, b csr.VertexID) int { return cmp.Or(cmp.Compare(left[a], left[b]), cmp.Compare(a, b)) }
+	slices.SortFunc(order, fewest)
+	for from := 0; from < len(order) && len(order) < len(shell); {
+		round := order[from:]
+		from = len(order)
+		for _, v := range round {
+			for _, w := range c.counts.Neighbours(v) {
+				if c.core[w] == k && w != v {
+					if left[w]--; left[w] == k {
+						order = append(order, w)
+					}
+				}
+			}
+		}
+		slices.SortFunc(order[from:], fewest)
+	}
+}
+
+// Induced keeps the edges among the vertices of within; the others stay as ranks without edges.
+func (o *Oriented) Induced(within *pattern.CandidateSet) *Oriented {
+	in := &Oriented{Vertex: o.Vertex, Offsets: make([]uint64, len(o.Offsets))}
+	for r, v := range o.Vertex {
+		if within.Has(v) {
+			for _, t := range o.Targets[o.Offsets[r]:o.Offsets[r+1]] {
+				if within.Has(o.Vertex[t]) {
+					in.Targets = append(in.Targets, t)
+				}
+			}
+		}
+		in.Offsets[r+1] = uint64(len(in.Targets))
+	}
+	return in
+}

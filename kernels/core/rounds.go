@@ -1,0 +1,217 @@
+package core
+
+import (
+	"sync/atomic"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels/parallel"
+)
+
+// Cores by rounds (ParK: Dasari, Desh and Zubair 2014): all vertices whose remaining degree is the present level leave
+// together, then those that fall to the level with that, until there are none; then comes the next level that
+// any vertex is at.
+//
+// What makes it fast: the vertices still there are a list that shrinks from level to level; the queue of a level is
+// the order of removal itself; a queue too short to share is worked off by one worker without atomics and without
+// rounds, and then the inner loop has no branch that is hard to foresee. Workers fill private buffers. An atomic
+// decrement that passes the level is taken back, so that a degree once at the level stays the coreness.
+
+// coreRounds is one decomposition, or what one level of it removes.
+type coreRounds struct {
+	*coreSearch
+	live  []csr.VertexID // not removed when the level began
+	level uint32
+	head  int // order[head:] is the queue
+	tail  atomic.Int64
+	own   [][]csr.VertexID // by worker: found and not yet in the queue
+	room  int              // how many a private buffer holds
+	share int              // queued vertices that repay sharing
+
+	shrinks, restores bool // see pattern.CoreShrink, pattern.CoreRestore
+	flushed, restored atomic.Uint64
+}
+
+func newCoreRounds(c *coreSearch) *coreRounds {
+	p := &coreRounds{coreSearch: c, live: c.all(), own: make([][]csr.VertexID, c.workers)}
+	c.order = make([]csr.VertexID, 0, len(p.live))
+	p.shrinks, p.restores = c.env.Uses(pattern.CoreShrink), c.env.Uses(pattern.CoreRestore)
+	if p.room = 1; c.env.Uses(pattern.CoreBuffers) {
+		p.room = 512
+	}
+	if p.share = 1; c.env.Uses(pattern.CoreAlone) {
+		degree := 1 + int(c.loses.Len())/max(1, c.n)
+		p.share = max(1, minCoreShare/degree)
+	}
+	return p
+}
+
+// minCoreShare is how many neighbours there must be to look at to repay goroutines.
+const minCoreShare = 1 << 16
+
+func (c *coreSearch) byRounds() {
+	p := newCoreRounds(c)
+	skip := c.env.Uses(pattern.CoreSkip)
+	skipped, dropped := uint64(0), 0
+	for len(c.order) < c.size() && !c.stop.Load() {
+		before := len(p.live)
+		least := p.scan()
+		dropped += before - len(p.live)
+		if skip && p.head == len(c.order) { // nobody at this level: on to the first that has one
+			skipped += uint64(least - p.level)
+			p.level = least
+			continue
+		}
+		p.cascade()
+		p.level++
+	}
+	c.env.Took(pattern.CoreSkip, skipped)
+	c.env.Took(pattern.CoreShrink, uint64(dropped))
+	p.count()
+}
+
+// count adds what the workers have counted to the tally.
+func (p *coreRounds) count() {
+	if p.restores {
+		p.env.Took(pattern.CoreRestore, p.restored.Load())
+	}
+	if p.room > 1 {
+		p.env.Took(pattern.CoreBuffers, p.flushed.Load())
+	}
+}
+
+// scan queues the vertices up to the level, drops those that have left from live, and returns the least degree of the
+// others.
+func (p *coreRounds) scan() (least uint32) {
+	least = ^uint32(0)
+	core, kept := p.core, 0
+	for _, v := range p.live {
+		d := core[v]
+		if d > p.level {
+			p.live[kept] = v
+			kept++
+			least = min(least, d)
+		} else if p.K > 0 || d == p.level {
+			p.order = append(p.order, v)
+		}
+	}
+	if p.shrinks || p.K > 0 {
+		p.live = p.live[:kept]
+	} else {
+		p.live = p.all()
+	}
+	return least
+}
+
+// keep drops the removed vertices from live.
+func (p *coreRounds) keep() int {
+	n := 0
+	for _, v := range p.live {
+		if p.core[v] > p.level {
+			p.live[n] = v
+			n++
+		}
+	}
+	return n
+}
+
+// cascade removes the queue and what falls to the level with that.
+func (p *coreRounds) cascade() {
+	first := p.head
+	for p.head < len(p.order) && !p.stop.Load() {
+		if queued := len(p.order) - p.head; p.workers > 1 && queued >= p.share {
+			p.together(queued)
+			continue
+		}
+		before := p.head
+		p.alone()
+		if p.workers > 1 {
+			p.env.Took(pattern.CoreAlone, uint64(p.head-before))
+		}
+	}
+	p.done(p.head - first)
+}
+
+// alone works the queue off until it is empty or worth sharing. A vertex that has left has a degree up to the level,
+// from which nothing is taken.
+func (p *coreRounds) alone() {
+	core, order, level := p.core, p.order, p.level
+	most := len(order) + p.share
+	if p.workers == 1 {
+		most = cap(order)
+	}
+	looked := 0
+	for p.head < len(order) && len(order) <= most {
+		v := order[p.head]
+		p.head++
+		row := p.loses.Neighbours(v)
+		if looked += len(row) + 1; looked >= parallel.PollEvery {
+			looked = 0
+			if p.stop.Load() {
+				break
+			}
+		}
+		for _, w := range row {
+			d := core[w]
+			core[w] = d + uint32((int64(level)-int64(d))>>63) // one less if above the level
+			if d == level+1 {
+				order = append(order, w)
+			}
+		}
+	}
+	p.order = order
+}
+
+// together is one round: the workers remove what is queued now.
+func (p *coreRounds) together(queued int) {
+	const chunk = 32
+	round := p.order[p.head:]
+	room := p.order[:cap(p.order)]
+	p.tail.Store(int64(len(p.order)))
+	flush := func(worker int) {
+		own := p.own[worker]
+		copy(room[int(p.tail.Add(int64(len(own))))-len(own):], own)
+		p.own[worker] = own[:0]
+		p.flushed.Add(1)
+	}
+	parallel.For(p.workers, queued, chunk, &p.stop, func(worker, lo, hi int) {
+		for _, v := range round[lo:hi] {
+			for _, w := range p.loses.Neighbours(v) {
+				if p.fell(w) {
+					if p.own[worker] = append(p.own[worker], w); len(p.own[worker]) == p.room {
+						flush(worker)
+					}
+				}
+			}
+		}
+	})
+	for worker, own := range p.own {
+		if len(own) > 0 {
+			flush(worker)
+		}
+	}
+	p.head += queued
+	p.order = room[:p.tail.Load()]
+}
+
+// fell takes one from the degree of w, unless it has left, and reports whether it has come to the level by that.
+func (p *coreRounds) fell(w csr.VertexID) bool {
+	d := atomic.LoadUint32(&p.core[w])
+	if !p.restores {
+		for d > p.level && !atomic.CompareAndSwapUint32(&p.core[w], d, d-1) {
+			d = atomic.LoadUint32(&p.core[w])
+		}
+		return d == p.level+1
+	}
+	return int32(d) > int32(p.level) && p.take(w) // it may be below 0 for a moment
+}
+
+// take takes one from the degree of w, which was above the level a moment ago.
+func (p *coreRounds) take(w csr.VertexID) bool {
+	d := atomic.AddUint32(&p.core[w], ^uint32(0))
+	if int32(d) < int32(p.level) {
+		atomic.AddUint32(&p.core[w], 1)
+		p.restored.Add(1)
+	}
+	return d == p.level
+}

@@ -1,0 +1,2 @@
+// Package diameter finds the exact diameter of a graph.
+package diameter

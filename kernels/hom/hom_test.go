@@ -1,0 +1,151 @@
+package hom_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/kernels/hom"
+)
+
+// bruteHoms goes through all assignments.
+func bruteHoms(t *testing.T, s *csr.Snapshot, sets []*pattern.CandidateSet, g hom.Graph) pattern.Count128 {
+	t.Helper()
+	total, match := pattern.Count128{}, make([]csr.VertexID, len(g.Sets))
+	var place func(v int, weight uint64)
+	place = func(v int, weight uint64) {
+		if v == len(match) {
+			var err error
+			if total, err = total.Add(pattern.Count(weight)); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+		for match[v] = 0; uint64(match[v]) < s.N(); match[v]++ {
+			x := weight
+			if c := sets[g.Sets[v]]; c != nil && !c.Has(match[v]) {
+				continue
+			}
+			for i := range g.Factors {
+				f := &g.Factors[i]
+				if max(f.From, f.To) != v {
+					continue
+				}
+				a, b, dir := match[f.From], match[f.To], csr.Out
+				if f.Undirected {
+					dir = csr.Both
+				}
+				m := uint64(len(s.Relationships(nil, a, b, f.Types, dir)))
+				if f.From != f.To && a == b && !f.Loops {
+					m = 0
+				}
+				w, err := f.Weight(m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				x *= w
+			}
+			if x > 0 {
+				place(v+1, x)
+			}
+		}
+	}
+	place(0, 1)
+	return total
+}
+
+func TestHoms(t *testing.T) {
+	added := 0
+	for seed := range uint64(1500) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		s := testgraph.Random(seed, testgraph.Options{Vertices: 1 + rng.IntN(6), Edges: rng.IntN(14), Types: 2, Simple: rng.IntN(3) == 0})
+		sets := []*pattern.CandidateSet{nil}
+		for range 2 {
+			var list []csr.VertexID
+			for v := range csr.VertexID(s.N()) {
+				if rng.IntN(4) > 0 {
+					list = append(list, v)
+				}
+			}
+			sets = append(sets, pattern.NewCandidateSet(s.N(), list))
+		}
+		h := hom.NewCounter(s)
+		for _, c := range sets {
+			h.AddSet(c)
+		}
+		var want []pattern.Count128
+		for range 1 + rng.IntN(4) {
+			var g hom.Graph
+			if g.Sets, g.Factors = testgraph.HomGraph(rng, len(sets), 2); h.Add(g) {
+				want = append(want, bruteHoms(t, s, sets, g))
+			}
+		}
+		memory := new(pattern.Memory)
+		got, err := h.Count(context.Background(), &pattern.Env{Workers: 1 + rng.IntN(2), Memory: memory})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if memory.Used() != 0 {
+			t.Fatalf("seed %d: %d bytes not given back", seed, memory.Used())
+		}
+		for i := range want {
+			if got[i] != want[i] {
+				t.Fatalf("seed %d, graph %d of %d: %v, want %v", seed, i, len(want), got[i], want[i])
+			}
+		}
+		added += len(want)
+	}
+	if added < 2500 {
+		t.Errorf("only %d graphs were taken on", added)
+	}
+}
+
+// cycle is one of k vertices.
+func cycle(k int) (g hom.Graph) {
+	for v := range k {
+		g.Sets = append(g.Sets, 0)
+		g.Factors = append(g.Factors, pattern.Factor{From: v, To: (v + 1) % k, Undirected: true})
+	}
+	return g
+}
+
+func TestHomsLimits(t *testing.T) {
+	s := testgraph.Graph(1<<11, testgraph.ER(1<<11, 1<<17, 3), true)
+	homs := func(g hom.Graph) *hom.Counter {
+		h := hom.NewCounter(s)
+		h.AddSet(nil)
+		if !h.Add(g) {
+			t.Fatal("not taken on")
+		}
+		return h
+	}
+	if _, err := homs(cycle(4)).Count(context.Background(), &pattern.Env{Memory: &pattern.Memory{Limit: 100}}); !errors.Is(err, pattern.ErrMemory) {
+		t.Errorf("with little memory: %v", err)
+	}
+	if _, err := homs(cycle(21)).Count(context.Background(), &pattern.Env{}); !errors.Is(err, pattern.ErrOverflow) { // 128^21
+		t.Errorf("a number that does not fit: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := homs(cycle(5)).Count(ctx, &pattern.Env{Workers: 2}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	ctx, cancel = context.WithCancel(context.Background())
+	defer cancel()
+	time.AfterFunc(20*time.Millisecond, cancel)
+	if _, err := homs(cycle(9)).Count(ctx, &pattern.Env{Workers: 2}); !errors.Is(err, context.Canceled) { // that would take seconds
+		t.Errorf("cancelled on the way: %v", err)
+	}
+	k5 := cycle(5)
+	for v := range 5 {
+		k5.Factors = append(k5.Factors, pattern.Factor{From: v, To: (v + 2) % 5, Undirected: true})
+	}
+	if h := hom.NewCounter(s); h.AddSet(nil) != 0 || h.Add(k5) {
+		t.Error("a complete graph of five vertices was taken on")
+	}
+}

@@ -1,0 +1,527 @@
+package hom
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// homRows are neighbour lists between two sets with the weights of the pairs, made when they are needed.
+type homRows struct {
+	key      string
+	from, to int
+	factors  []homFactor
+	used     bool
+	edges    float64 // estimates: list elements in all, and of a list that one is led to
+	met      float64
+	built    bool
+	lo       csr.VertexID
+	offsets  []uint64
+	targets  []csr.VertexID
+	weights  []uint64 // nil: all 1
+	lengths  []uint64 // sums of weights, by list
+	heaviest uint64
+}
+
+// homFactor is a factor seen from the vertex that has the list.
+type homFactor struct {
+	*pattern.Factor
+	view      *csr.Adjacency
+	direction csr.Direction
+}
+
+func (h *Counter) size(set int) float64 {
+	if n, ok := h.sizes[set]; ok {
+		return n
+	}
+	if h.sets[set] == nil {
+		return float64(h.s.N())
+	}
+	return float64(h.sets[set].Len())
+}
+
+// whole reports whether a set is that of all vertices.
+func (h *Counter) whole(set int) bool {
+	_, estimated := h.sizes[set]
+	return h.sets[set] == nil && !estimated
+}
+
+// newRows estimates: a list keeps the part of its vertices that the set is of all.
+func (h *Counter) newRows(key string, from, to int, factors []pattern.Factor, v int) *homRows {
+	r := &homRows{key: key, from: from, to: to, edges: math.MaxFloat64, met: math.MaxFloat64}
+	n := max(1, float64(h.s.N()))
+	for i := range factors {
+		dir := csr.In
+		switch {
+		case factors[i].Undirected:
+			dir = csr.Both
+		case factors[i].From == v:
+			dir = csr.Out
+		}
+		f := homFactor{&factors[i], h.s.Adjacency(factors[i].Types, dir), dir}
+		r.factors = append(r.factors, f)
+		r.edges = min(r.edges, float64(f.view.Len())*h.size(from)/n*h.size(to)/n)
+		r.met = min(r.met, f.view.MeanNeighbourDegree()*h.size(to)/n)
+	}
+	return r
+}
+
+// plain reports whether the lists are those of a view as they are.
+func (r *homRows) plain(h *Counter) bool {
+	f := &r.factors[0]
+	return len(r.factors) == 1 && h.whole(r.to) && (f.Loops || f.view.Loops == 0) && f.unit()
+}
+
+// unit reports whether every pair weighs 1 if it is related.
+func (f *homFactor) unit() bool {
+	return len(f.Falls) == 0 || f.view.Counts == nil && f.Falls[len(f.Falls)-1] == 1
+}
+
+// price is what making the lists costs if they are not used yet.
+func (r *homRows) price(h *Counter) float64 {
+	if r.used || r.plain(h) {
+		return 0
+	}
+	return 2*r.edges + h.size(r.from)
+}
+
+// take notes that the lists are used and returns their price.
+func (h *Counter) take(r *homRows) float64 {
+	price := r.price(h)
+	h.set(&r.used)
+	return price
+}
+
+// set sets a flag until undo.
+func (h *Counter) set(flag *bool) {
+	if !*flag {
+		*flag = true
+		h.log = append(h.log, flag)
+	}
+}
+
+// homStatic is the weight of every vertex of a set, whatever the other vertices are.
+type homStatic struct {
+	key   string
+	set   int
+	parts []homPart
+	stage int // of passes that come first
+	ready bool
+	used  bool
+	each  []uint64 // by vertex; nil: all 1
+	most  uint64
+}
+
+// homPart is a factor of a weight: the number of ways to choose loops, a neighbour below, or a block.
+type homPart struct {
+	key   string
+	stage int
+	loops *pattern.Factor
+	rows  *homRows
+	child *homStatic
+	block *homOut
+}
+
+// static returns the weight with the given parts.
+func (h *Counter) static(set int, parts []homPart) *homStatic {
+	parts = slices.Clone(parts)
+	slices.SortFunc(parts, func(a, b homPart) int { return strings.Compare(a.key, b.key) })
+	key := fmt.Sprint("{", set)
+	stage := 0
+	for i := range parts {
+		key, stage = key+parts[i].key, max(stage, parts[i].stage)
+	}
+	key += "}"
+	w := h.statics[key]
+	if w == nil {
+		w = &homStatic{key: key, set: set, parts: parts, stage: stage}
+		h.statics[key] = w
+	}
+	return w
+}
+
+// takeStatic notes that the weights are used and returns what finding them costs.
+func (h *Counter) takeStatic(w *homStatic) (cost float64) {
+	if w.used {
+		return 0
+	}
+	h.set(&w.used)
+	for i := range w.parts {
+		if p := &w.parts[i]; p.rows != nil {
+			cost += h.take(p.rows) + p.rows.edges + h.takeStatic(p.child)
+		}
+	}
+	return cost
+}
+
+func (h *Counter) stageOf(out *homOut) int {
+	for _, p := range h.passes {
+		if slices.Contains(p.outs, out) {
+			return p.stage
+		}
+	}
+	return 0
+}
+
+// trial adds what the forest around one pivot takes to a pass, to see what that costs.
+type trial struct {
+	*homPass
+	h      *Counter
+	x      *homShape
+	pivot  int
+	mate   int     // the second pivot; -1: none
+	rounds float64 // how many values the pivots have
+	inside []bool  // vertices of the forest
+	cost   float64 // of what was added
+	roots  []int   // nodes
+}
+
+// mark is a state to go back to.
+type mark struct {
+	nodes, accs, tables, log int
+	cost                     float64
+}
+
+func (t *trial) mark() mark {
+	return mark{len(t.nodes), len(t.accs), len(t.tables), len(t.h.log), t.cost}
+}
+
+// undo goes back to m.
+func (t *trial) undo(m mark) {
+	for _, n := range t.nodes[m.nodes:] {
+		delete(t.nodeOf, n.key)
+	}
+	for _, a := range t.accs[m.accs:] {
+		delete(t.accOf, a.key)
+	}
+	for _, x := range t.tables[m.tables:] {
+		delete(t.tableOf, x.key)
+	}
+	for _, flag := range t.h.log[m.log:] {
+		*flag = false
+	}
+	t.nodes, t.accs, t.tables, t.h.log, t.cost = t.nodes[:m.nodes], t.accs[:m.accs], t.tables[:m.tables], t.h.log[:m.log], m.cost
+}
+
+// plan finds the cheapest of the pivots for the block vs, adds what it takes to a pass, and returns the number and its key.
+// keep: all numbers are wanted, and the pivot's own weight is left out. two: a second pivot is taken, too. It fails if
+// what that leaves is never a forest.
+func (h *Counter) plan(x *homShape, vs []int, keep, two bool, pivots []int) (key string, out *homOut, ok bool) {
+	best, mate, cheapest := -1, -1, math.Inf(1)
+	try := func(p, q int) {
+		if !x.forest(slices.DeleteFunc(slices.Clone(vs), func(v int) bool { return v == p || v == q })) {
+			return
+		}
+		t := h.trial(x, vs, p, q)
+		m := t.mark()
+		t.grow()
+		if t.cost < cheapest {
+			best, mate, cheapest = p, q, t.cost
+		}
+		t.undo(m)
+	}
+	for _, p := range pivots {
+		if !two {
+			try(p, -1)
+			continue
+		}
+		for _, q := range vs {
+			if q != p && len(x.pairs[p][q]) > 0 {
+				try(p, q)
+			}
+		}
+	}
+	if best < 0 {
+		return "", nil, false
+	}
+	fan, price := x.triangle(vs, best)
+	if fan == nil && !keep {
+		for _, p := range pivots {
+			if fan, price = x.triangle(vs, p); fan != nil {
+				best = p
+				break
+			}
+		}
+	}
+	t := h.trial(x, vs, best, mate)
+	own := x.own(best)
+	if keep {
+		own = h.static(x.sets[best], nil)
+	}
+	if fan != nil && price < cheapest {
+		key = fmt.Sprint("triangles ", keep, own.key, *fan == nil, *fan)
+		if t.outOf[key] == nil {
+			h.cost += price + h.takeStatic(own)
+			t.outOf[key] = &homOut{own: own, keep: keep, fan: fan}
+			t.outs = append(t.outs, t.outOf[key])
+		}
+		return key, t.outOf[key], true
+	}
+	t.grow()
+	out = &homOut{roots: t.roots, keep: keep}
+	key = fmt.Sprint(t.key, keep, own.key)
+	if mate >= 0 && len(x.parts[mate]) > 0 {
+		out.mate = x.own(mate)
+		key += out.mate.key
+		h.cost += h.takeStatic(out.mate)
+	}
+	for _, r := range t.roots {
+		key += t.nodes[r].key
+	}
+	if old := t.outOf[key]; old != nil {
+		return key, old, true
+	}
+	out.own = own
+	h.cost += t.cost + h.takeStatic(own)
+	t.outs = append(t.outs, out)
+	t.outOf[key] = out
+	return key, out, true
+}
+
+// triangle returns the types of vs if they are a triangle of the graph as it is, of which only v may have weights of
+// its own, and what counting those costs.
+func (x *homShape) triangle(vs []int, v int) (*csr.TypeSet, float64) {
+	if len(vs) != 3 {
+		return nil, 0
+	}
+	var rows []*homRows
+	for i, u := range vs {
+		if !x.h.whole(x.sets[u]) || u != v && len(x.parts[u]) > 0 {
+			return nil, 0
+		}
+		for _, w := range vs[:i] {
+			rows = append(rows, x.rows(u, w))
+		}
+	}
+	for _, r := range rows {
+		if !r.plain(x.h) || !r.factors[0].Undirected || r.key != rows[0].key {
+			return nil, 0
+		}
+	}
+	return &rows[0].factors[0].Types, triangleCost * rows[0].edges
+}
+
+// triangleCost is what the kernel for triangles takes for an edge, in terms of list elements.
+const triangleCost = 10
+
+// trial starts one for pivot p of the block vs and a second one, q, unless that is -1, on the pass that goes through them.
+func (h *Counter) trial(x *homShape, vs []int, p, q int) *trial {
+	stage := 0
+	for _, v := range vs {
+		stage = max(stage, x.own(v).stage)
+	}
+	key, rounds, second := fmt.Sprint("pass ", x.sets[p], " ", stage, " "), h.size(x.sets[p]), (*homRows)(nil)
+	if q >= 0 {
+		second = x.rows(p, q)
+		key, rounds = key+second.key, second.edges
+	}
+	i := slices.IndexFunc(h.passes, func(o *homPass) bool { return o.key == key })
+	if i < 0 {
+		i = len(h.passes)
+		h.passes = append(h.passes, &homPass{key: key, set: x.sets[p], stage: stage, second: second, nodeOf: map[string]int{}, accOf: map[string]int{}, tableOf: map[string]int{}, outOf: map[string]*homOut{}})
+	}
+	t := &trial{homPass: h.passes[i], h: h, x: x, pivot: p, mate: q, rounds: rounds, inside: make([]bool, len(x.sets))}
+	for _, v := range vs {
+		t.inside[v] = v != p && v != q
+	}
+	return t
+}
+
+// grow adds the nodes of every tree of the forest, each with its cheapest root.
+func (t *trial) grow() {
+	done := make([]bool, len(t.inside))
+	t.roots = nil
+	for v, inside := range t.inside {
+		if !inside || done[v] {
+			continue
+		}
+		tree := t.tree(v, done)
+		best, cheapest := tree[0], math.Inf(1)
+		for _, root := range tree {
+			m := t.mark()
+			t.node(root, -1)
+			cost := t.cost - m.cost
+			if t.undo(m); cost < cheapest {
+				best, cheapest = root, cost
+			}
+		}
+		t.roots = append(t.roots, t.node(best, -1))
+	}
+	slices.SortFunc(t.roots, func(a, b int) int { return strings.Compare(t.nodes[a].key, t.nodes[b].key) })
+}
+
+// tree lists the vertices of the forest that v leads to.
+func (t *trial) tree(v int, done []bool) []int {
+	done[v] = true
+	all := []int{v}
+	for w, inside := range t.inside {
+		if inside && !done[w] && len(t.x.pairs[v][w]) > 0 {
+			all = append(all, t.tree(w, done)...)
+		}
+	}
+	return all
+}
+
+// node adds y and what hangs below it, away from the vertex above, and returns its number.
+func (t *trial) node(y, above int) int {
+	n := &homNode{}
+	if len(t.x.pairs[t.pivot][y]) > 0 {
+		n.rows = t.x.rows(t.pivot, y)
+	}
+	if t.mate >= 0 && len(t.x.pairs[t.mate][y]) > 0 {
+		n.also = t.x.rows(t.mate, y)
+	}
+	if own := t.x.own(y); len(own.parts) > 0 {
+		n.own = own
+	}
+	var below []homFeed // acc: the vertex, for now
+	var keys []string
+	for z, inside := range t.inside {
+		if inside && z != above && z != y && len(t.x.pairs[y][z]) > 0 {
+			f := homFeed{child: t.node(z, y), acc: z, rows: t.x.rows(y, z)}
+			below, keys = append(below, f), append(keys, f.rows.key+t.nodes[f.child].key)
+		}
+	}
+	slices.Sort(keys)
+	if n.key = "<" + t.x.own(y).key; n.rows != nil {
+		n.key += n.rows.key
+	}
+	if n.also != nil {
+		n.key += "&" + n.also.key
+	}
+	n.key += strings.Join(keys, "") + ">"
+	if i, ok := t.nodeOf[n.key]; ok {
+		return i
+	}
+	t.feed(n, y, below)
+	t.nodes = append(t.nodes, n)
+	t.nodeOf[n.key] = len(t.nodes) - 1
+	return len(t.nodes) - 1
+}
+
+// feed decides how the numbers below n are brought there.
+func (t *trial) feed(n *homNode, y int, below []homFeed) {
+	if n.own != nil {
+		t.cost += t.h.takeStatic(n.own)
+	}
+	push := func(f homFeed) float64 { // the price of an accumulator
+		rows := t.x.rows(f.acc, y)
+		if _, ok := t.accOf[accKey(f.child, rows)]; ok {
+			return 0
+		}
+		return t.nodes[f.child].values*rows.met*pushCost + rows.price(t.h)
+	}
+	if n.held() {
+		t.hold(n)
+	} else {
+		slices.SortStableFunc(below, func(a, b homFeed) int { return cmp.Compare(push(a), push(b)) })
+	}
+	for i, f := range below {
+		price := push(f)
+		along := n.values*f.rows.met + f.rows.price(t.h)
+		key := ""
+		if n.held() {
+			key = fmt.Sprint(f.child, f.rows.key, n.support())
+		}
+		table, made := t.tableOf[key]
+		if made {
+			along = n.values
+		}
+		if i == 0 && !n.held() || price < along {
+			rows := t.x.rows(f.acc, y)
+			if i == 0 && !n.held() {
+				n.values = min(t.nodes[f.child].values*rows.met, t.rounds*t.h.size(t.x.sets[y]))
+			}
+			t.cost += price + n.values
+			t.h.take(rows)
+			f.acc, f.table = t.acc(f.child, rows), -1
+		} else {
+			t.cost += along
+			t.h.take(f.rows)
+			t.h.set(&t.nodes[f.child].dense)
+			f.acc, f.table = -1, table
+			if !n.held() {
+				f.table = -1
+			} else if !made {
+				f.table = len(t.tables)
+				t.tables, t.tableOf[key] = append(t.tables, &homTable{key}), f.table
+			}
+		}
+		n.feeds = append(n.feeds, f)
+	}
+}
+
+// held reports whether the node's vertex is adjacent to a pivot.
+func (n *homNode) held() bool { return n.rows != nil || n.also != nil }
+
+// support tells nodes with different lists of values apart, where they are held.
+func (n *homNode) support() string {
+	key := ""
+	if n.rows != nil {
+		key = n.rows.key
+	}
+	if n.also != nil {
+		key += "&" + n.also.key
+	}
+	return key
+}
+
+// hold estimates the values of a node that is adjacent to a pivot.
+func (t *trial) hold(n *homNode) {
+	switch {
+	case t.mate < 0:
+		t.cost += t.h.take(n.rows)
+		n.values = n.rows.edges
+	case n.also == nil:
+		t.cost += t.h.take(n.rows)
+		n.values = t.rounds * n.rows.met
+	case n.rows == nil:
+		t.cost += t.h.take(n.also)
+		n.values = t.rounds * n.also.met
+	default:
+		t.cost += t.h.take(n.rows) + t.h.take(n.also) + t.rounds*(n.rows.met+n.also.met)*intersectCost
+		n.values = t.rounds * min(n.rows.met, n.also.met) * commonShare
+		if !n.rows.unit() || !n.also.unit() {
+			t.cost = math.Inf(1) // lists with weights are not intersected
+		}
+	}
+}
+
+// What intersecting takes for a list element in terms of one that is summed up, and what part of a shorter list two
+// neighbours are likely to have in common.
+const (
+	intersectCost = 0.25
+	commonShare   = 0.2
+)
+
+// unit reports whether all pairs in the lists weigh 1.
+func (r *homRows) unit() bool {
+	for i := range r.factors {
+		if !r.factors[i].unit() {
+			return false
+		}
+	}
+	return true
+}
+
+// pushCost is what an element of a list that numbers are added along costs, in terms of one that they are summed up along.
+const pushCost = 1.5
+
+func accKey(child int, rows *homRows) string { return fmt.Sprint(child, rows.key) }
+
+// acc returns the accumulator of a node's numbers along rows.
+func (t *trial) acc(child int, rows *homRows) int {
+	key := accKey(child, rows)
+	i, ok := t.accOf[key]
+	if !ok {
+		i = len(t.accs)
+		t.accs = append(t.accs, &homAcc{key: key, child: child, rows: rows})
+		t.accOf[key] = i
+	}
+	return i
+}

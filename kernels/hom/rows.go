@@ -1,0 +1,281 @@
+package hom
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// charge takes n bytes of the query's memory until the end of the run.
+func (r *homsRun) charge(n int) error {
+	r.charged.Add(int64(n))
+	return r.env.Memory.Charge(int64(n))
+}
+
+// values yields the vertices of a set in rising order.
+func (h *Counter) values(set int) func(yield func(csr.VertexID) bool) {
+	if c := h.sets[set]; c != nil {
+		return c.All()
+	}
+	return func(yield func(csr.VertexID) bool) {
+		for v := range csr.VertexID(h.s.N()) {
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+func (w *homStatic) at(v csr.VertexID) uint64 {
+	if w.each == nil {
+		return 1
+	}
+	return w.each[v]
+}
+
+func (r *homRows) list(v csr.VertexID) (lo, hi uint64) {
+	i := uint64(v) - uint64(r.lo)
+	if v < r.lo || i+1 >= uint64(len(r.offsets)) {
+		return 0, 0
+	}
+	return r.offsets[i], r.offsets[i+1]
+}
+
+// build makes the lists.
+func (r *homsRun) build(rows *homRows) error {
+	if rows.built {
+		return nil
+	}
+	rows.built, rows.heaviest = true, 1
+	if rows.plain(r.Counter) {
+		a := rows.factors[0].view.Flat()
+		rows.lo, rows.offsets, rows.targets = a.Lo, a.Offsets, a.Targets
+		return nil
+	}
+	n := csr.VertexID(r.s.N())
+	lo, hi := csr.VertexID(0), n
+	if c := r.sets[rows.from]; c != nil {
+		lo, hi = 0, 0
+		if list := c.List(); len(list) > 0 {
+			lo, hi = list[0], list[len(list)-1]+1
+		}
+	}
+	b := &rowBuilder{homsRun: r, rows: rows, toLo: 0, toHi: n}
+	if c := r.sets[rows.to]; c != nil {
+		b.toLo, b.toHi = 0, 0
+		if list := c.List(); len(list) > 0 {
+			if b.toLo, b.toHi = list[0], list[len(list)-1]+1; len(list) < int(b.toHi-b.toLo) {
+				b.bits = c.Bits()
+			}
+		}
+	}
+	rows.lo, rows.offsets = lo, make([]uint64, 1, hi-lo+1)
+	if err := r.charge(8 * cap(rows.offsets)); err != nil {
+		return err
+	}
+	for i := range rows.factors {
+		b.weighs = b.weighs || !rows.factors[i].unit()
+	}
+	for v := range r.values(rows.from) {
+		for len(rows.offsets) < int(v-lo)+1 {
+			rows.offsets = append(rows.offsets, uint64(len(rows.targets)))
+		}
+		if err := b.row(v); err != nil {
+			return err
+		}
+		rows.offsets = append(rows.offsets, uint64(len(rows.targets)))
+	}
+	return r.lengths(rows)
+}
+
+// lengths adds up the weights of every list.
+func (r *homsRun) lengths(rows *homRows) error {
+	if rows.weights == nil {
+		return nil
+	}
+	if err := r.charge(8 * len(rows.offsets)); err != nil {
+		return err
+	}
+	rows.lengths = make([]uint64, len(rows.offsets)-1)
+	for i := range rows.lengths {
+		for _, weight := range rows.weights[rows.offsets[i]:rows.offsets[i+1]] {
+			var carry uint64
+			if rows.lengths[i], carry = bits.Add64(rows.lengths[i], weight, 0); carry != 0 {
+				return pattern.ErrOverflow
+			}
+		}
+	}
+	return nil
+}
+
+// rowBuilder fills lists.
+type rowBuilder struct {
+	*homsRun
+	rows       *homRows
+	toLo, toHi csr.VertexID
+	bits       []uint64
+	weighs     bool
+}
+
+// row appends the list of v.
+func (b *rowBuilder) row(v csr.VertexID) error {
+	rows := b.rows
+	first := &rows.factors[0]
+	at, end := first.view.Row(v)
+	list := first.view.Targets[at:end]
+	if b.toLo > 0 {
+		k, _ := slices.BinarySearch(list, b.toLo)
+		list, at = list[k:], at+uint64(k)
+	}
+	if len(list) > 0 && list[len(list)-1] >= b.toHi {
+		k, _ := slices.BinarySearch(list, b.toHi)
+		list = list[:k]
+	}
+	if err := b.reserve(len(list)); err != nil {
+		return err
+	}
+	for i, w := range list {
+		if b.bits != nil && b.bits[w>>6]>>(w&63)&1 == 0 {
+			continue
+		}
+		if b.weighs || len(rows.factors) > 1 || v == w {
+			weight, err := b.weight(v, w, at+uint64(i))
+			if err != nil {
+				return err
+			}
+			if weight == 0 {
+				continue
+			}
+			if rows.heaviest = max(rows.heaviest, weight); b.weighs {
+				rows.weights = append(rows.weights, weight)
+			}
+		}
+		rows.targets = append(rows.targets, w)
+	}
+	return nil
+}
+
+// reserve makes room for n more.
+func (b *rowBuilder) reserve(n int) error {
+	rows := b.rows
+	if b.stopped.Load() {
+		return b.ctx.Err()
+	}
+	if len(rows.targets)+n <= cap(rows.targets) {
+		return nil
+	}
+	old := cap(rows.targets)
+	rows.targets = slices.Grow(rows.targets, max(n, old/2, 1<<12))
+	size := 4
+	if b.weighs {
+		rows.weights, size = slices.Grow(rows.weights, cap(rows.targets)-len(rows.targets)), 12
+	}
+	return b.charge(size * (cap(rows.targets) - old))
+}
+
+// weight is that of the pair v, w, which stands at a position of the first factor's view.
+func (b *rowBuilder) weight(v, w csr.VertexID, at uint64) (uint64, error) {
+	total := pattern.Count(1)
+	for i := range b.rows.factors {
+		f := &b.rows.factors[i]
+		m := 1
+		switch {
+		case v == w && !f.Loops:
+			return 0, nil
+		case i > 0:
+			m = f.view.Count(v, w)
+		case f.view.Counts != nil:
+			m = int(f.view.Counts[at])
+		}
+		x, err := f.Weight(uint64(m))
+		if err == nil {
+			total, err = total.Mul(x)
+		}
+		if err != nil || total.Hi != 0 {
+			return 0, pattern.ErrOverflow
+		}
+	}
+	return total.Lo, nil
+}
+
+// ready finds the weights of w.
+func (r *homsRun) ready(w *homStatic) error {
+	if w.ready {
+		return nil
+	}
+	w.ready, w.most = true, 1
+	if len(w.parts) == 0 {
+		return nil
+	}
+	if err := r.charge(8 * int(r.s.N())); err != nil {
+		return err
+	}
+	w.each = make([]uint64, r.s.N())
+	for v := range r.values(w.set) {
+		w.each[v] = 1
+	}
+	for i := range w.parts {
+		if err := r.multiply(w, &w.parts[i]); err != nil {
+			return err
+		}
+	}
+	w.most = slices.Max(append(w.each, 0))
+	return nil
+}
+
+// multiply multiplies the weights of w by part p.
+func (r *homsRun) multiply(w *homStatic, p *homPart) error {
+	if p.rows != nil {
+		if err := r.build(p.rows); err != nil {
+			return err
+		}
+		if err := r.ready(p.child); err != nil {
+			return err
+		}
+	}
+	var loops *csr.Adjacency
+	if p.loops != nil {
+		loops = r.s.Adjacency(p.loops.Types, csr.Out)
+	}
+	for v := range r.values(w.set) {
+		x, fits, err := uint64(0), true, error(nil)
+		switch {
+		case p.loops != nil:
+			x, err = p.loops.Weight(uint64(loops.Count(v, v)))
+		case p.block != nil:
+			x = p.block.each[v]
+		default:
+			x, fits = p.rows.sum(v, p.child)
+		}
+		hi, lo := bits.Mul64(w.each[v], x)
+		if w.each[v] = lo; hi != 0 || !fits || err != nil {
+			return pattern.ErrOverflow
+		}
+		if v&1023 == 0 && r.stopped.Load() {
+			return r.ctx.Err()
+		}
+	}
+	return nil
+}
+
+// sum adds up the weights of v's list.
+func (r *homRows) sum(v csr.VertexID, w *homStatic) (total uint64, fits bool) {
+	lo, hi := r.list(v)
+	if r.weights == nil && w.each == nil {
+		return hi - lo, true
+	}
+	over := uint64(0)
+	for i := lo; i < hi; i++ {
+		x, weight := w.at(r.targets[i]), uint64(1)
+		if r.weights != nil {
+			weight = r.weights[i]
+		}
+		h, l := bits.Mul64(x, weight)
+		var carry uint64
+		total, carry = bits.Add64(total, l, 0)
+		over |= h | carry
+	}
+	return total, over == 0
+}

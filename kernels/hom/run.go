@@ -1,0 +1,223 @@
+package hom
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels/triangle"
+)
+
+// homsRun is one execution.
+type homsRun struct {
+	*Counter
+	ctx     context.Context
+	env     *pattern.Env
+	stopped atomic.Bool
+	mu      sync.Mutex
+	err     error
+	charged atomic.Int64
+}
+
+// Count returns the number of homomorphisms of each graph added, in order. It fails with pattern.ErrOverflow if a number on the
+// way does not fit 64 bits or a result 128, with pattern.ErrMemory, or with what ended ctx, within some milliseconds.
+func (h *Counter) Count(ctx context.Context, env *pattern.Env) ([]pattern.Count128, error) {
+	r := &homsRun{Counter: h, ctx: ctx, env: env}
+	defer context.AfterFunc(ctx, func() { r.stopped.Store(true) })()
+	defer func() { env.Memory.Release(r.charged.Load()) }()
+	err := r.count()
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	sums := make([]pattern.Count128, len(h.slots))
+	for i := range h.slots {
+		sums[i] = h.slots[i].value
+	}
+	return h.products(sums)
+}
+
+func (r *homsRun) count() error {
+	for _, p := range r.inOrder() {
+		if err := r.pass(p); err != nil {
+			return err
+		}
+	}
+	for i := range r.slots {
+		s := &r.slots[i]
+		if s.out != nil {
+			s.value = s.out.total
+			continue
+		}
+		if err := r.ready(s.static); err != nil {
+			return err
+		}
+		s.value = pattern.Count128{}
+		for v := range r.values(s.static.set) {
+			var err error
+			if s.value, err = s.value.Add(pattern.Count(s.static.at(v))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pass goes through the pivots.
+func (r *homsRun) pass(p *homPass) error {
+	search := false
+	for _, n := range p.nodes {
+		if err := r.prepare(n); err != nil {
+			return err
+		}
+	}
+	for _, a := range p.accs {
+		if err := r.build(a.rows); err != nil {
+			return err
+		}
+	}
+	if p.second != nil {
+		if err := r.build(p.second); err != nil {
+			return err
+		}
+	}
+	for _, o := range p.outs {
+		if err := r.ready(o.own); err != nil {
+			return err
+		}
+		if o.mate != nil {
+			if err := r.ready(o.mate); err != nil {
+				return err
+			}
+		}
+		if o.total = (pattern.Count128{}); o.keep {
+			if err := r.charge(8 * int(r.s.N())); err != nil {
+				return err
+			}
+			o.each = make([]uint64, r.s.N())
+		}
+		if o.fan == nil {
+			search = true
+		} else if err := r.triangles(o); err != nil {
+			return err
+		}
+	}
+	if !search {
+		return nil
+	}
+	pivots := int(r.s.N())
+	var list []csr.VertexID
+	if c := r.sets[p.set]; c != nil {
+		list, pivots = c.List(), c.Len()
+	}
+	if t := r.env.Tally; t != nil {
+		t.Units.Add(uint64(pivots))
+		defer func() { t.UnitsDone.Add(uint64(pivots)) }()
+	}
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range max(1, min(r.env.Workers, pivots/minPivots)) {
+		workers.Go(func() { r.work(p, list, pivots, &next) })
+	}
+	workers.Wait()
+	return r.err
+}
+
+// triangles finds the numbers of o.
+func (r *homsRun) triangles(o *homOut) error {
+	total, by, err := triangle.Count(r.ctx, r.s, *o.fan, o.keep || o.own.each != nil, r.env)
+	if err != nil {
+		return err
+	}
+	if by == nil {
+		o.total, err = pattern.Count(total).Mul(6)
+		return err
+	}
+	for v, n := range by {
+		x, err := pattern.Count(o.own.at(csr.VertexID(v))).Mul(2 * n)
+		if err == nil {
+			o.total, err = o.total.Add(x)
+		}
+		if o.keep {
+			o.each[v] = 2 * n
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	minPivots   = 1 << 9 // that a worker is worth starting for
+	pivotsTaken = 16     // at a time
+)
+
+func (r *homsRun) prepare(n *homNode) error {
+	for _, rows := range []*homRows{n.rows, n.also} {
+		if rows != nil {
+			if err := r.build(rows); err != nil {
+				return err
+			}
+		}
+	}
+	if n.own != nil {
+		if err := r.ready(n.own); err != nil {
+			return err
+		}
+	}
+	for i := range n.feeds {
+		if n.feeds[i].acc < 0 {
+			if err := r.build(n.feeds[i].rows); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *homsRun) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		r.err = err
+	}
+	r.stopped.Store(true)
+}
+
+// work takes pivots until there are none left.
+func (r *homsRun) work(p *homPass, list []csr.VertexID, pivots int, next *atomic.Int64) {
+	w, err := newHomWorker(r, p)
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	for !r.stopped.Load() {
+		from := int(next.Add(pivotsTaken)) - pivotsTaken
+		if from >= pivots {
+			break
+		}
+		for i := from; i < min(pivots, from+pivotsTaken) && !r.stopped.Load(); i++ {
+			v := csr.VertexID(i)
+			if list != nil {
+				v = list[i]
+			}
+			if err := w.pivot(v); err != nil {
+				r.fail(err)
+				return
+			}
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, o := range p.outs {
+		total, err := o.total.Add(w.totals[i])
+		if o.total = total; err != nil && r.err == nil {
+			r.err = err
+		}
+	}
+}

@@ -1,0 +1,2 @@
+// Package parallel deals the work of a kernel to workers.
+package parallel

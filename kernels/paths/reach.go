@@ -1,0 +1,338 @@
+package paths
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// Breadth-first search over a path pattern: its states are a graph vertex, a hop, and how many repetitions of the hop are done,
+// as far as that matters. It knows nothing of what may not repeat. So it gives lower bounds for walks that may not repeat
+// something, and the truth for those that may; and where a shortest walk repeats nothing anyway (one relationship over
+// and over, from none or one on) it gives the truth for all.
+
+// product is one such search from a vertex; it can be continued to greater lengths.
+type product struct {
+	*walker // whose macro is set: a repetition is one step here
+	rule    stateRule
+	unit    bool                    // every repetition is one relationship: states are found in order of length, and can be marked when found
+	visited map[[2]int]*vertexMarks // by hop and repetitions done
+	bound   []vertexDistances       // by hop: the first length at which a repetition of it may begin or end
+	reached vertexDistances         // the first length at which the pattern's end is there
+	buckets [][]productState        // by length
+	level   int                     // buckets before it are empty
+	length0 int                     // of the walk to the state at hand
+	arrive  func(v csr.VertexID) (more bool, err error)
+	charges int64
+}
+
+type productState struct {
+	v         csr.VertexID
+	hop, done int32
+}
+
+// stateRule says how repetitions are told apart.
+type stateRule uint8
+
+const (
+	exactCounts     stateRule = iota // all are, but where there is no most
+	saturatedCounts                  // beyond the least number all are alike; the length keeps the most
+)
+
+type vertexMarks struct {
+	bits    []uint64
+	touched []csr.VertexID
+}
+
+func (m *vertexMarks) has(v csr.VertexID) bool { return m.bits[v>>6]>>(v&63)&1 != 0 }
+
+func (m *vertexMarks) add(v csr.VertexID) {
+	m.bits[v>>6] |= 1 << (v & 63)
+	m.touched = append(m.touched, v)
+}
+
+// vertexDistances are -1 where nothing is known.
+type vertexDistances struct {
+	dist    []int32
+	touched []csr.VertexID
+}
+
+// set notes a length, and tells whether v had none.
+func (d *vertexDistances) set(v csr.VertexID, length int, n uint64) bool {
+	if d.dist == nil {
+		d.dist = slices.Repeat([]int32{-1}, int(n))
+	}
+	was := d.dist[v]
+	if was < 0 {
+		d.touched = append(d.touched, v)
+	}
+	if was < 0 || int(was) > length {
+		d.dist[v] = int32(length)
+	}
+	return was < 0
+}
+
+func (d *vertexDistances) get(v csr.VertexID) int32 {
+	if d.dist == nil {
+		return -1
+	}
+	return d.dist[v]
+}
+
+func (d *vertexDistances) reset() {
+	for _, v := range d.touched {
+		d.dist[v] = -1
+	}
+	d.touched = d.touched[:0]
+}
+
+func newProduct(w *walker) *product {
+	p := &product{walker: w, visited: map[[2]int]*vertexMarks{}, bound: make([]vertexDistances, len(w.hops))}
+	w.free, w.macro = true, p.repetition
+	p.rule = saturatedCounts
+	p.unit = !slices.ContainsFunc(w.hops, func(h progHop) bool { return len(h.steps) > 1 })
+	if w.loops > 1 {
+		for _, h := range w.hops {
+			if h.max != math.MaxInt && h.max != h.min {
+				p.rule = exactCounts
+			}
+		}
+	}
+	return p
+}
+
+// reset prepares the search from start.
+func (p *product) reset(q *pattern.PathQuery, start csr.VertexID) error {
+	for _, m := range p.visited {
+		for _, v := range m.touched {
+			m.bits[v>>6] &^= 1 << (v & 63)
+		}
+		m.touched = m.touched[:0]
+	}
+	for i := range p.bound {
+		p.bound[i].reset()
+	}
+	p.reached.reset()
+	p.buckets, p.level, p.length0 = p.buckets[:0], 0, 0
+	p.begin(q, start, nil)
+	_, err := p.enter(0, start, 0)
+	return err
+}
+
+// charge charges what the search takes, about.
+func (p *product) charge() error {
+	n := int64(p.s.N())
+	bytes := (n/8)*int64(len(p.visited)) + 4*n*int64(len(p.bound)+1)
+	if bytes <= p.charges {
+		return nil
+	}
+	grow := bytes - p.charges
+	p.charges = bytes
+	return p.env.Memory.Charge(grow)
+}
+
+func (p *product) release() {
+	p.env.Memory.Release(p.charges)
+	p.charges = 0
+	p.end()
+}
+
+// enter notes that the pattern's node i can be v at a length.
+func (p *product) enter(i int, v csr.VertexID, length int) (more bool, err error) {
+	if length > p.most {
+		return true, nil
+	}
+	n := &p.walker.program.nodes[i]
+	if !p.admits(n, v) {
+		return true, nil
+	}
+	if n.slot >= 0 {
+		was := p.vertices[n.slot]
+		if given := p.q.Vertices[n.slot]; given != csr.NoVertex && given != v {
+			return true, nil
+		}
+		p.vertices[n.slot] = v
+		defer func() { p.vertices[n.slot] = was }()
+	}
+	if ok, err := p.holds(n.tests); err != nil || !ok {
+		return err == nil, err
+	}
+	if i == len(p.hops) {
+		if p.reached.set(v, length, p.s.N()) && p.arrive != nil {
+			return p.arrive(v)
+		}
+		return true, nil
+	}
+	return p.push(i, v, 0, length)
+}
+
+// push notes that so many repetitions of a hop can be done at v.
+func (p *product) push(hop int, v csr.VertexID, done, length int) (more bool, err error) {
+	h := &p.hops[hop]
+	p.bound[hop].set(v, length, p.s.N())
+	if done == 0 && h.min == 0 {
+		if more, err = p.enter(hop+1, v, length); err != nil || !more {
+			return false, err
+		}
+	}
+	if done >= h.max {
+		return true, nil
+	}
+	if p.rule == saturatedCounts || h.max == math.MaxInt {
+		done = min(done, h.min)
+	}
+	key := [2]int{hop, done}
+	m := p.visited[key]
+	if m == nil {
+		m = &vertexMarks{bits: make([]uint64, (p.s.N()+63)/64)}
+		p.visited[key] = m
+		if err := p.charge(); err != nil {
+			return false, err
+		}
+	}
+	if m.has(v) {
+		return true, nil
+	}
+	if p.unit {
+		m.add(v)
+	}
+	for len(p.buckets) <= length {
+		p.buckets = append(p.buckets, nil)
+	}
+	p.buckets[length] = append(p.buckets[length], productState{v, int32(hop), int32(done)})
+	return true, nil
+}
+
+// repetition is called where one repetition of a hop is complete, at the end of the walk.
+func (p *product) repetition(hop, done int) (more bool, err error) {
+	h, v := &p.hops[hop], p.nodes[len(p.nodes)-1]
+	length := p.length0 + len(h.steps)
+	if length > p.most {
+		return true, nil
+	}
+	p.bound[hop].set(v, length, p.s.N())
+	if done >= h.min {
+		if more, err = p.enter(hop+1, v, length); err != nil || !more {
+			return false, err
+		}
+	}
+	if done < h.max {
+		return p.push(hop, v, done, length)
+	}
+	return true, nil
+}
+
+// exhausted reports whether there is nothing more to find.
+func (p *product) exhausted() bool { return p.level >= len(p.buckets) }
+
+// advance finds all states of lengths up to so much. It stops early when arrive wants no more.
+func (p *product) advance(ctx context.Context, length int) (more bool, err error) {
+	for ; p.level < len(p.buckets) && p.level < length; p.level++ {
+		for i := 0; i < len(p.buckets[p.level]); i++ {
+			st := p.buckets[p.level][i]
+			if i&255 == 0 {
+				if err := ctx.Err(); err != nil {
+					return false, err
+				}
+			}
+			if m := p.visited[[2]int{int(st.hop), int(st.done)}]; !p.unit {
+				if m.has(st.v) {
+					continue
+				}
+				m.add(st.v)
+			}
+			p.length0 = p.level
+			p.nodes = append(p.nodes[:0], st.v)
+			if more, err = p.repeat(int(st.hop), int(st.done)); err != nil || !more {
+				return false, err
+			}
+		}
+		p.buckets[p.level] = p.buckets[p.level][:0]
+	}
+	return true, nil
+}
+
+// endsOnly reports whether the ends of all walks that the product finds are ends of matches, but for the walk back to the start.
+func (p *product) endsOnly() bool {
+	for i := range p.hops {
+		if p.listOf(i) != nil {
+			return false
+		}
+	}
+	slots := map[int]bool{}
+	for i, n := range p.walker.program.nodes {
+		if n.slot >= 0 && slots[n.slot] && p.q.Vertices[n.slot] == csr.NoVertex || !allLocal(n.tests) {
+			return false
+		}
+		slots[n.slot] = true
+		if i < len(p.hops) {
+			for _, st := range p.hops[i].steps {
+				if !allLocal(st.tests) {
+					return false
+				}
+			}
+		}
+	}
+	if p.mode == pattern.WalkMode {
+		return true
+	}
+	return len(p.hops) == 1 && len(p.hops[0].steps) == 1 && p.hops[0].min <= 1
+}
+
+func allLocal(tests []progTest) bool {
+	for _, t := range tests {
+		if !t.local {
+			return false
+		}
+	}
+	return true
+}
+
+// closedLength is the length of a shortest way from start back to it that repeats no relationship, where the pattern is plain
+// and undirected; -1 if there is none. It is the shortest cycle through start: an edge between two branches of a
+// search tree closes one.
+func closedLength(ctx context.Context, st *progStep, start csr.VertexID) (int, error) {
+	adj := st.adj
+	best := -1
+	branch, depth := map[csr.VertexID]csr.VertexID{}, map[csr.VertexID]int{}
+	var queue []csr.VertexID
+	for _, v := range adj.Neighbours(start) {
+		switch {
+		case v == start:
+			return 1, nil
+		case adj.Count(start, v) > 1:
+			best = 2
+		}
+		branch[v], depth[v] = v, 1
+		queue = append(queue, v)
+	}
+	if best == 2 {
+		return 2, nil
+	}
+	for i := 0; i < len(queue); i++ {
+		v := queue[i]
+		if i&1023 == 0 && ctx.Err() != nil {
+			return -1, ctx.Err()
+		}
+		if best >= 0 && 2*depth[v] >= best {
+			break
+		}
+		for _, x := range adj.Neighbours(v) {
+			b, seen := branch[x]
+			switch {
+			case x == start || x == v:
+			case !seen:
+				branch[x], depth[x] = branch[v], depth[v]+1
+				queue = append(queue, x)
+			case b != branch[v]:
+				if l := depth[v] + depth[x] + 1; best < 0 || l < best {
+					best = l
+				}
+			}
+		}
+	}
+	return best, nil
+}

@@ -1,0 +1,488 @@
+package paths
+
+import (
+	"context"
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels/bfs"
+	"github.com/motifql/motif/kernels/parallel"
+)
+
+// Shortest walks that match a path pattern, for each end or for a given one.
+//
+// A breadth-first search from the start (reach.go; bfs.Search where the pattern is one relationship over and over)
+// says how far every vertex is at least. Then each end looks for the start, depth-first against the pattern, for walks of
+// exactly the least length that is possible, and of lengths one greater as long as too few have been found: what
+// the first search knows keeps it on ways that arrive in time. Between two given ends ShortestPath finds a single path.
+
+// NewSearch prepares a job.
+func NewSearch(ctx context.Context, j *pattern.PathJob, env *pattern.Env) (pattern.PathSearch, error) {
+	g, err := newProgram(ctx, j.Snapshot, j.Path, false)
+	if err != nil {
+		return nil, err
+	}
+	p := &pathFinder{job: j, env: env, ahead: newWalker(j.Snapshot, j, g, env), start: csr.NoVertex}
+	if j.Select.Kind == pattern.AllPaths {
+		return p, nil
+	}
+	p.product = newProduct(newWalker(j.Snapshot, j, g, env))
+	if j.Select.Kind == pattern.OneEnd {
+		return p, nil
+	}
+	if g, err = newProgram(ctx, j.Snapshot, j.Path, true); err != nil {
+		return nil, err
+	}
+	p.behind = newWalker(j.Snapshot, j, g, env)
+	return p, nil
+}
+
+// pathFinder is the CPU's pattern.PathSearch.
+type pathFinder struct {
+	job     *pattern.PathJob
+	env     *pattern.Env
+	ahead   *walker
+	product *product
+	behind  *walker
+	levels  *pattern.Levels // of start, where the pattern is plain
+	start   csr.VertexID    // of product or levels; NoVertex: neither can be used again
+	q       pattern.PathQuery
+	turned  pattern.Walk // a walk of behind the right way round
+}
+
+// Run is as pattern.PathSearch says.
+func (p *pathFinder) Run(ctx context.Context, q *pattern.PathQuery, emit func(*pattern.Walk) (bool, error)) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	start := q.Vertices[p.job.Path.Nodes[0].Var]
+	switch p.job.Select.Kind {
+	case pattern.AllPaths:
+		return p.ahead.run(ctx, q, start, emit)
+	case pattern.OneEnd:
+		return p.ends(ctx, q, start, emit)
+	}
+	return p.shortest(ctx, q, start, emit)
+}
+
+// endOf is the given end of a query; NoVertex if it is not given.
+func (p *pathFinder) endOf(q *pattern.PathQuery) csr.VertexID {
+	return q.Vertices[p.job.Path.Nodes[len(p.job.Path.Nodes)-1].Var]
+}
+
+// deepSearch is the least bound, in relationships, from which on the breadth-first kernel is worth its arrays.
+const deepSearch = 3
+
+// byKernel reports whether the breadth-first kernel can do what the product would.
+func (p *pathFinder) byKernel(q *pattern.PathQuery) bool {
+	g := p.ahead.program
+	return g.plain() && g.most >= deepSearch && len(q.UsedEdges) == 0 && len(q.UsedNodes) == 0 && p.ahead.listOf0(q) == nil
+}
+
+func (w *walker) listOf0(q *pattern.PathQuery) []csr.EdgeID {
+	for _, l := range q.Lists {
+		if l != nil {
+			return l
+		}
+	}
+	return nil
+}
+
+// bfs runs the kernel from start.
+func (p *pathFinder) bfs(ctx context.Context, start csr.VertexID) error {
+	if p.start == start && p.levels != nil {
+		return nil
+	}
+	st, most := &p.ahead.hops[0].steps[0], p.ahead.most
+	if most > int(p.job.Snapshot.N()) {
+		most = -1
+	}
+	var err error
+	in, pass := parallel.Nested(p.env)
+	p.levels, err = bfs.Search(ctx, p.job.Snapshot, &pattern.Traversal{Sources: []csr.VertexID{start}, Types: st.types, Direction: st.dir, MaxDepth: most}, in)
+	pass()
+	p.start = start
+	return err
+}
+
+// ends finds every end once.
+func (p *pathFinder) ends(ctx context.Context, q *pattern.PathQuery, start csr.VertexID, emit func(*pattern.Walk) (bool, error)) error {
+	p.product.q = q
+	if !p.product.endsOnly() {
+		return p.endsOfAll(ctx, q, start, emit)
+	}
+	send := func(v csr.VertexID) (bool, error) {
+		p.turned = pattern.Walk{Nodes: append(p.turned.Nodes[:0], start, v), Weight: 1}
+		return emit(&p.turned)
+	}
+	least, mode := p.ahead.least, p.ahead.mode
+	closes := least == 1 && mode != pattern.WalkMode // the way back to the start needs a look of its own
+	if p.byKernel(q) {
+		return p.kernelEnds(ctx, q, start, closes, send)
+	}
+	end := p.endOf(q)
+	p.product.arrive = func(v csr.VertexID) (bool, error) {
+		if v == start && closes {
+			return true, nil
+		}
+		more, err := send(v)
+		return more && end == csr.NoVertex, err
+	}
+	defer p.product.release()
+	if err := p.product.reset(q, start); err != nil {
+		return err
+	}
+	more, err := p.product.advance(ctx, p.ahead.most)
+	if err == nil && more && closes && p.product.reached.get(start) >= 0 && mode != pattern.AcyclicMode {
+		if p.ahead.hops[0].steps[0].dir == csr.Both {
+			return p.closed(ctx, q, start, send)
+		}
+		_, err = send(start) // a shortest directed way back repeats nothing
+	}
+	return err
+}
+
+// endsOfAll goes through all matches.
+func (p *pathFinder) endsOfAll(ctx context.Context, q *pattern.PathQuery, start csr.VertexID, emit func(*pattern.Walk) (bool, error)) error {
+	seen := map[csr.VertexID]bool{}
+	end := p.endOf(q)
+	return p.ahead.run(ctx, q, start, func(w *pattern.Walk) (bool, error) {
+		v := w.Nodes[len(w.Nodes)-1]
+		if seen[v] {
+			return true, nil
+		}
+		seen[v] = true
+		more, err := emit(w)
+		return more && end == csr.NoVertex, err
+	})
+}
+
+// kernelEnds finds the ends by the breadth-first kernel.
+func (p *pathFinder) kernelEnds(ctx context.Context, q *pattern.PathQuery, start csr.VertexID, closes bool, send func(csr.VertexID) (bool, error)) error {
+	g, end := p.ahead.program, p.endOf(q)
+	p.ahead.begin(q, start, nil)
+	defer p.ahead.end()
+	check := func(v csr.VertexID) (bool, error) {
+		if ok, err := p.ahead.endsAdmit(start, v); err != nil || !ok {
+			return err == nil, err
+		}
+		return send(v)
+	}
+	if end != csr.NoVertex && end != start {
+		st := &g.hops[0].steps[0]
+		most := g.most
+		if most > int(p.job.Snapshot.N()) {
+			most = -1
+		}
+		in, pass := parallel.Nested(p.env)
+		path, err := bfs.ShortestPath(ctx, p.job.Snapshot, &pattern.PathRequest{From: start, To: end, Types: st.types, Direction: st.dir, MaxDepth: most}, in)
+		pass()
+		if err == nil && path != nil {
+			_, err = check(end)
+		}
+		return err
+	}
+	if err := p.bfs(ctx, start); err != nil {
+		return err
+	}
+	if end == csr.NoVertex {
+		for v, d := range p.levels.Depth {
+			if d < 0 || csr.VertexID(v) == start {
+				continue
+			}
+			if v&1023 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if more, err := check(csr.VertexID(v)); err != nil || !more {
+				return err
+			}
+		}
+	}
+	if g.least > 0 {
+		if ok, err := p.comesBack(ctx, start); err != nil || !ok {
+			return err
+		}
+	}
+	_, err := check(start)
+	return err
+}
+
+// comesBack reports whether a way of at least one relationship leads from start back to it, where the pattern is plain and
+// levels are those of start.
+func (p *pathFinder) comesBack(ctx context.Context, start csr.VertexID) (bool, error) {
+	g := p.ahead.program
+	st := &g.hops[0].steps[0]
+	if g.mode == pattern.AcyclicMode {
+		return false, nil
+	}
+	if st.dir == csr.Both && g.mode != pattern.WalkMode {
+		n, err := closedLength(ctx, st, start)
+		return n >= 0 && n <= g.most, err
+	}
+	adj, err := p.job.Snapshot.View(ctx, st.types, st.dir.Reverse())
+	if err != nil {
+		return false, err
+	}
+	for _, v := range adj.Neighbours(start) {
+		if d := p.levels.Depth[v]; d >= 0 && int(d) < g.most {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// endsAdmit reports whether the conditions on the ends of a pattern of one hop hold for two vertices.
+func (w *walker) endsAdmit(start, end csr.VertexID) (bool, error) {
+	a, b := &w.program.nodes[0], &w.program.nodes[1]
+	if !w.admits(a, start) || !w.admits(b, end) {
+		return false, nil
+	}
+	w.vertices[a.slot], w.vertices[b.slot] = start, end
+	if ok, err := w.holds(a.tests); err != nil || !ok {
+		return false, err
+	}
+	return w.holds(b.tests)
+}
+
+// closed sends start if there is a way from it back to it, of at least one relationship.
+func (p *pathFinder) closed(ctx context.Context, q *pattern.PathQuery, start csr.VertexID, send func(csr.VertexID) (bool, error)) error {
+	if p.ahead.mode == pattern.AcyclicMode {
+		return nil
+	}
+	if ok, err := p.mayClose(ctx, q, start); err != nil || !ok {
+		return err
+	}
+	query := p.closing(q, start)
+	found := false
+	err := p.ahead.run(ctx, query, start, func(*pattern.Walk) (bool, error) {
+		found = true
+		return false, nil
+	})
+	if err == nil && found {
+		_, err = send(start)
+	}
+	return err
+}
+
+// mayClose is false where a look at cycles shows that no walk leads from start back to it.
+func (p *pathFinder) mayClose(ctx context.Context, q *pattern.PathQuery, start csr.VertexID) (bool, error) {
+	g := p.ahead.program
+	if !g.plain() || g.hops[0].steps[0].dir != csr.Both || p.ahead.mode == pattern.WalkMode {
+		return true, nil
+	}
+	n, err := closedLength(ctx, &g.hops[0].steps[0], start)
+	return n >= 0 && n <= g.most, err
+}
+
+// closing is q with start as the end, too.
+func (p *pathFinder) closing(q *pattern.PathQuery, end csr.VertexID) *pattern.PathQuery {
+	p.q = *q
+	p.q.Vertices = append(p.q.Vertices[:0:0], q.Vertices...)
+	p.q.Vertices[p.job.Path.Nodes[len(p.job.Path.Nodes)-1].Var] = end
+	return &p.q
+}
+
+// shortest finds the shortest walks.
+func (p *pathFinder) shortest(ctx context.Context, q *pattern.PathQuery, start csr.VertexID, emit func(*pattern.Walk) (bool, error)) error {
+	end := p.endOf(q)
+	if q.Accept == nil && p.byKernel(q) && p.job.Select.Kind == pattern.ShortestPaths && p.job.Select.K == 1 && end != csr.NoVertex && end != start {
+		return p.single(ctx, q, start, end, emit)
+	}
+	bound, err := p.prepare(ctx, q, start)
+	if err != nil {
+		return err
+	}
+	if p.product != nil {
+		defer p.product.release()
+	}
+	if end != csr.NoVertex {
+		_, err := p.between(ctx, q, start, end, bound, emit)
+		return err
+	}
+	ends, err := bound.ends(ctx)
+	if err != nil {
+		return err
+	}
+	for _, v := range ends {
+		if more, err := p.between(ctx, q, start, v, bound, emit); err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+// lowerBound says how far the pattern's parts are from the start, at least.
+type lowerBound interface {
+	// reach is the least length of a walk to v that matches the pattern, as far as can be seen; -1: there is none.
+	reach(ctx context.Context, v csr.VertexID) (int, error)
+	// far is the least length of a walk to where repetitions of a hop begin or end at v; -1: there is none.
+	far(v csr.VertexID, hop int) int32
+	// upTo makes far exact up to a length.
+	upTo(ctx context.Context, length int) error
+	ends(ctx context.Context) ([]csr.VertexID, error)
+}
+
+func (p *pathFinder) prepare(ctx context.Context, q *pattern.PathQuery, start csr.VertexID) (lowerBound, error) {
+	if p.byKernel(q) {
+		if err := p.bfs(ctx, start); err != nil {
+			return nil, err
+		}
+		return &levelBound{pathFinder: p, start: start}, nil
+	}
+	p.product.arrive = nil
+	if err := p.product.reset(q, start); err != nil {
+		return nil, err
+	}
+	return &productBound{p.product}, nil
+}
+
+// levelBound is by the breadth-first kernel.
+type levelBound struct {
+	*pathFinder
+	start csr.VertexID
+}
+
+func (b *levelBound) reach(_ context.Context, v csr.VertexID) (int, error) {
+	if v == b.start {
+		return b.ahead.least, nil
+	}
+	return int(b.levels.Depth[v]), nil
+}
+func (b *levelBound) far(v csr.VertexID, _ int) int32 { return b.levels.Depth[v] }
+func (b *levelBound) upTo(context.Context, int) error { return nil }
+func (b *levelBound) ends(context.Context) (all []csr.VertexID, err error) {
+	for v, d := range b.levels.Depth {
+		if d >= 0 {
+			all = append(all, csr.VertexID(v))
+		}
+	}
+	return all, nil
+}
+
+// productBound is by the product.
+type productBound struct{ *product }
+
+func (b *productBound) reach(ctx context.Context, v csr.VertexID) (int, error) {
+	for (b.reached.get(v) < 0 || int(b.reached.get(v)) > b.level) && !b.exhausted() {
+		if _, err := b.advance(ctx, b.level+1); err != nil {
+			return -1, err
+		}
+	}
+	return int(b.reached.get(v)), nil
+}
+
+func (b *productBound) far(v csr.VertexID, hop int) int32 {
+	d, level := b.bound[hop].get(v), int32(b.level)
+	if (d < 0 || d > level) && !b.exhausted() {
+		return level // what is found later is no nearer
+	}
+	return d
+}
+
+func (b *productBound) upTo(ctx context.Context, length int) error {
+	_, err := b.advance(ctx, length)
+	return err
+}
+
+func (b *productBound) ends(ctx context.Context) ([]csr.VertexID, error) {
+	if _, err := b.advance(ctx, b.most); err != nil {
+		return nil, err
+	}
+	return slices.Clone(b.reached.touched), nil
+}
+
+// between sends the shortest walks from start to end.
+func (p *pathFinder) between(ctx context.Context, q *pattern.PathQuery, start, end csr.VertexID, bound lowerBound, emit func(*pattern.Walk) (bool, error)) (more bool, err error) {
+	length, err := bound.reach(ctx, end)
+	if err != nil || length < 0 {
+		return err == nil, err
+	}
+	if start == end && p.ahead.least > 0 {
+		ok, err := p.mayClose(ctx, q, start)
+		if err != nil || !ok {
+			return err == nil, err
+		}
+	}
+	w := p.behind
+	query := p.closing(q, end)
+	last := len(w.hops) - 1
+	w.far = func(v csr.VertexID, hop int) int32 { return bound.far(v, last-hop) }
+	left, more := p.job.Select.K, true
+	for length = max(length, p.ahead.least); length <= p.ahead.most && left > 0 && more; length++ {
+		if err := bound.upTo(ctx, length+1); err != nil {
+			return false, err
+		}
+		w.length, w.cut = length, false
+		found := false
+		err := w.run(ctx, query, end, func(x *pattern.Walk) (ok bool, err error) {
+			t := p.turn(x)
+			if q.Accept != nil {
+				if ok, err := q.Accept(t); err != nil || !ok {
+					return err == nil, err
+				}
+			}
+			found = true
+			more, err = emit(t)
+			if p.job.Select.Kind == pattern.ShortestPaths {
+				left--
+			}
+			return more && left > 0, err
+		})
+		if err != nil {
+			return false, err
+		}
+		if found && p.job.Select.Kind == pattern.ShortestGroups {
+			left--
+		}
+		if !w.cut {
+			break
+		}
+	}
+	return more, nil
+}
+
+// turn gives a walk of behind the direction of the pattern.
+func (p *pathFinder) turn(x *pattern.Walk) *pattern.Walk {
+	t := &p.turned
+	t.Weight = x.Weight
+	t.Nodes, t.Edges, t.Starts = append(t.Nodes[:0], x.Nodes...), append(t.Edges[:0], x.Edges...), append(t.Starts[:0], x.Starts...)
+	slices.Reverse(t.Nodes)
+	slices.Reverse(t.Edges)
+	slices.Reverse(t.Starts)
+	for i := range t.Starts {
+		t.Starts[i] = len(t.Nodes) - 1 - t.Starts[i]
+	}
+	return t
+}
+
+// single finds one shortest path between two vertices.
+func (p *pathFinder) single(ctx context.Context, q *pattern.PathQuery, start, end csr.VertexID, emit func(*pattern.Walk) (bool, error)) error {
+	g := p.ahead.program
+	p.ahead.begin(q, start, nil)
+	defer p.ahead.end()
+	if ok, err := p.ahead.endsAdmit(start, end); err != nil || !ok {
+		return err
+	}
+	st, most := &g.hops[0].steps[0], g.most
+	if most > int(p.job.Snapshot.N()) {
+		most = -1
+	}
+	in, pass := parallel.Nested(p.env)
+	path, err := bfs.ShortestPath(ctx, p.job.Snapshot, &pattern.PathRequest{From: start, To: end, Types: st.types, Direction: st.dir, MaxDepth: most}, in)
+	pass()
+	if err != nil || path == nil {
+		return err
+	}
+	w := &p.turned
+	w.Nodes, w.Edges, w.Weight = append(w.Nodes[:0], path...), w.Edges[:0], 1
+	w.Starts = append(w.Starts[:0], 0, len(path)-1)
+	if p.job.Rels {
+		for i := 1; i < len(path); i++ {
+			ids := p.job.Snapshot.Relationships(nil, path[i-1], path[i], st.types, st.dir)
+			w.Edges = append(w.Edges, ids[0])
+		}
+	}
+	_, err = emit(w)
+	return err
+}

@@ -1,0 +1,2 @@
+// Package triangle counts triangles, all of them and by vertex.
+package triangle
