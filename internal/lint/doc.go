@@ -1,3 +1,3 @@
 // Package lint holds the rules of the code base that a test can enforce: which package may import which, which
-// dependency belongs to which package, and how long files and functions may be.
+// dependency belongs to which package, how long files, functions and sentences of the docs may be, and what docs may name.
 package lint
