@@ -229,8 +229,25 @@ func describeWarning(w motif.Warning) string {
 	return s
 }
 
-// Describe is what a person should read of err: a query's mistake with its line and a caret, other errors in a line.
-func Describe(err error) string {
+// Describe is what a person should read of err: a query's mistake with its line and a caret, other errors in a line. It adds
+// the flags that help, which the engine's errors know nothing of.
+func Describe(err error) string { return describe(err) + flagHint(err) }
+
+// flagHint names the flags of the command that help against an error.
+func flagHint(err error) string {
+	var qe *motif.QueryError
+	switch {
+	case errors.As(err, &qe) && qe.Code == "ArgumentError.NoDevice":
+		return "; --device cpu does without"
+	case errors.Is(err, motif.ErrReadOnly):
+		return "; leave --read-only and --snapshot out"
+	case errors.Is(err, motif.ErrLocked) && strings.HasSuffix(err.Error(), "published"):
+		return " (--snapshot)"
+	}
+	return ""
+}
+
+func describe(err error) string {
 	var qe *motif.QueryError
 	if errors.As(err, &qe) {
 		text := strings.TrimRight(qe.Pretty(), "\n")

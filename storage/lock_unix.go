@@ -71,7 +71,7 @@ func lockedError(path string, shared, reading bool) error {
 	case err == nil:
 		e.What = "process " + strings.TrimSpace(string(pid)) + " is writing to the store"
 		if shared {
-			e.Do = "wait until it is done, or read a copy of what it has published (--snapshot, in Go WithSnapshot)"
+			e.Do = "wait until it is done, or read a copy of what it has published"
 		}
 	case !shared:
 		e.What = "another process is reading the store"

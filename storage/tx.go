@@ -60,7 +60,7 @@ func (s *Store) begin(ctx context.Context, d Durability) (*Tx, error) {
 
 func (s *Store) writable() error {
 	if s.opt.ReadOnly {
-		return &Error{Reason: ErrReadOnly, Path: showPath(s.dir), What: "the store is open read-only", Do: "open it without --read-only or --snapshot (in Go, WithReadOnly or WithSnapshot)"}
+		return &Error{Reason: ErrReadOnly, Path: showPath(s.dir), What: "the store is open read-only", Do: "open it for writing"}
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package motif
+package enginetest
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/device"
 	"github.com/motifql/motif/internal/exec"
 	"github.com/motifql/motif/internal/pattern"
@@ -28,6 +29,23 @@ var longCalls = []string{
 	"MATCH (a), (b) CALL algo.shortestPath(a, b) YIELD length RETURN max(length)", "CALL algo.diameter({direction: 'BOTH'})", "CALL algo.diameter()",
 }
 
+// planOf checks and plans a statement.
+func planOf(t *testing.T, s *csr.Snapshot, text string) *planner.Plan {
+	t.Helper()
+	script, err := lang.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lang.Check(script.Statements[0], nil); err != nil {
+		t.Fatal(err)
+	}
+	plan, err := planner.New(script.Statements[0], s, planner.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
 // Every algorithm ends with the query's context, whether that has ended before or ends while it runs, and gives back the
 // memory that it charged.
 func TestProceduresStop(t *testing.T) {
@@ -40,10 +58,7 @@ func TestProceduresStop(t *testing.T) {
 				called[name] = true
 			}
 		}
-		p, err := prepare(s, text, planner.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		plan := planOf(t, s, text)
 		for _, after := range []time.Duration{0, time.Millisecond, 20 * time.Millisecond} {
 			ctx, cancel := context.WithCancel(t.Context())
 			time.AfterFunc(after, cancel)
@@ -51,7 +66,7 @@ func TestProceduresStop(t *testing.T) {
 				cancel()
 			}
 			env := &pattern.Env{Workers: 2, Memory: &pattern.Memory{}}
-			_, err := exec.Run(ctx, p.plan, s, device.CPU{}, env, nil, func([]value.Value) (bool, error) { return true, nil })
+			_, err := exec.Run(ctx, plan, s, device.CPU{}, env, nil, func([]value.Value) (bool, error) { return true, nil })
 			switch {
 			case errors.Is(err, context.Canceled):
 				stopped++
@@ -76,12 +91,9 @@ func TestProceduresStop(t *testing.T) {
 func TestProceduresMemory(t *testing.T) {
 	s := testgraph.Graph(1<<11, testgraph.RMAT(11, 8, 4), false)
 	for _, text := range longCalls {
-		p, err := prepare(s, text, planner.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		plan := planOf(t, s, text)
 		env := &pattern.Env{Workers: 2, Memory: &pattern.Memory{Limit: 1000}}
-		_, err = exec.Run(t.Context(), p.plan, s, device.CPU{}, env, nil, func([]value.Value) (bool, error) { return true, nil })
+		_, err := exec.Run(t.Context(), plan, s, device.CPU{}, env, nil, func([]value.Value) (bool, error) { return true, nil })
 		if !errors.Is(err, pattern.ErrMemory) {
 			t.Errorf("%s with 1000 bytes: %v", text, err)
 		}
