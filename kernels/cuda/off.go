@@ -4,7 +4,7 @@ package cuda
 
 import "errors"
 
-var errNotBuilt = errors.New("this motif was built without GPU support (build it with `make cuda`, on Linux)")
+var errNotBuilt = errors.New("this motif was built without GPU support (build it with `make -C kernels/cuda`, on Linux)")
 
 // List returns the devices there are, or why there is none.
 func List() ([]Info, error) { return nil, errNotBuilt }
