@@ -25,7 +25,7 @@ type (
 	// NodeFile is a group of files of nodes in a LoadSpec.
 	NodeFile = importer.NodeFile
 	// RelationshipFile is a group of files of relationships in a LoadSpec.
-	RelationshipFile = importer.RelFile
+	RelationshipFile = importer.RelationshipFile
 	// FileError is a mistake in a file that a load read, with its file, line and column.
 	FileError = importer.Error
 	// ImportReport says what a load read and dropped.

@@ -269,13 +269,13 @@ func ExampleDB_Load() {
 	}
 	defer db.Close()
 	report, err := db.Load(context.Background(), motif.LoadSpec{FS: files,
-		Nodes: []motif.NodeFile{{Labels: []string{"Person"}, Path: "people.csv"}},
-		Rels:  []motif.RelationshipFile{{Type: "KNOWS", Path: "knows.csv"}},
+		Nodes:         []motif.NodeFile{{Labels: []string{"Person"}, Paths: []string{"people.csv"}}},
+		Relationships: []motif.RelationshipFile{{Type: "KNOWS", Paths: []string{"knows.csv"}}},
 	}, motif.LoadOptions{})
 	if err != nil {
 		log.Fatal(err) // a *motif.FileError has the file, the line and the column
 	}
-	fmt.Println(report.Vertices, report.Edges, report.Files)
+	fmt.Println(report.Nodes, report.Relationships, report.Files)
 	// Output: 2 1 2
 }
 

@@ -36,7 +36,7 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) (Info, error) {
 		return Info{}, wrap(s.dir, "writing the backup", err)
 	}
 	_, err = w.Write(binary.LittleEndian.AppendUint32(nil, out.sum.Sum32()))
-	return Info{Epoch: 1, Vertices: snap.N(), Edges: snap.M(), GraphBytes: out.blocks.bytes}, wrap(s.dir, "writing the backup", err)
+	return Info{Epoch: 1, Nodes: snap.N(), Relationships: snap.M(), GraphBytes: out.blocks.bytes}, wrap(s.dir, "writing the backup", err)
 }
 
 type backupWriter struct {

@@ -35,8 +35,8 @@ func BenchmarkPublish(b *testing.B) {
 			for b.Loop() {
 				info = mustPublish(b, s, g)
 			}
-			b.ReportMetric(info.BytesPerEdge, "B/edge")
-			b.ReportMetric(float64(info.DiskBytes)/float64(info.Edges), "disk-B/edge")
+			b.ReportMetric(info.BytesPerRelationship, "B/edge")
+			b.ReportMetric(float64(info.DiskBytes)/float64(info.Relationships), "disk-B/edge")
 		})
 	}
 }

@@ -192,7 +192,7 @@ func (c *checker) checkLog(ctx context.Context, txn *badger.Txn) error {
 	}
 	switch snap, err := c.store.load(ctx); {
 	case err == nil:
-		c.report.Info.Vertices, c.report.Info.Edges = snap.N(), snap.M()
+		c.report.Info.Nodes, c.report.Info.Relationships = snap.N(), snap.M()
 	case ctx.Err() == nil:
 		c.problem(logWords, "%v", err)
 	}

@@ -75,13 +75,15 @@ type Store struct {
 
 // Info describes the graph of a store.
 type Info struct {
-	Epoch        uint64    // counts the graphs published; 0: none yet
-	Published    time.Time // zero if none
-	Vertices     uint64
-	Edges        uint64
-	GraphBytes   uint64  // keys and values of the graph's blocks
-	DiskBytes    uint64  // what the files of the store take on disk; 0 in memory
-	BytesPerEdge float64 // GraphBytes by Edges; 0 without edges
+	Epoch         uint64    // counts the graphs published; 0: none yet
+	Published     time.Time // zero if none
+	Nodes         uint64
+	Relationships uint64
+	GraphBytes    uint64 // keys and values of the graph's blocks
+	DiskBytes     uint64 // what the files of the store take on disk; 0 in memory
+
+	// BytesPerRelationship is GraphBytes divided by Relationships; 0 without relationships.
+	BytesPerRelationship float64
 
 	// Transactions are those of the change log, committed since the epoch was written; LogBytes is what their changes take.
 	Transactions uint64
@@ -165,20 +167,20 @@ func (s *Store) Snapshot(ctx context.Context) (*csr.Snapshot, error) {
 	return snap, nil
 }
 
-// Info describes the live graph and the store's size. Until the graph was read, its numbers of vertices and edges are
-// those without the change log.
+// Info describes the live graph and the store's size. Until the graph was read, its numbers of nodes and relationships
+// leave out the change log.
 func (s *Store) Info() (Info, error) {
 	h := s.head.Load()
 	log := s.log.Load()
-	info := Info{Epoch: h.epoch, Vertices: h.vertices, Edges: h.edges, GraphBytes: h.bytes, Transactions: log.count, LogBytes: log.bytes}
+	info := Info{Epoch: h.epoch, Nodes: h.vertices, Relationships: h.edges, GraphBytes: h.bytes, Transactions: log.count, LogBytes: log.bytes}
 	if snap := s.cached.Load(); snap != nil && log.count > 0 {
-		info.Vertices, info.Edges = snap.N(), snap.M()
+		info.Nodes, info.Relationships = snap.N(), snap.M()
 	}
 	if h.epoch > 0 {
 		info.Published = time.Unix(0, h.published)
 	}
 	if h.edges > 0 {
-		info.BytesPerEdge = float64(h.bytes) / float64(h.edges)
+		info.BytesPerRelationship = float64(h.bytes) / float64(h.edges)
 	}
 	if s.inMemory() {
 		return info, nil

@@ -24,7 +24,7 @@ func TestRoundTrip(t *testing.T) {
 		g := randomGraph(t, seed, o)
 		s := mustOpen(t, dir, Options{Create: true, Workers: 1 + int(seed%4)})
 		info := mustPublish(t, s, g)
-		if info.Epoch != seed+1 || info.Vertices != g.N() || info.Edges != g.M() || info.GraphBytes == 0 || info.DiskBytes == 0 || info.Published.IsZero() {
+		if info.Epoch != seed+1 || info.Nodes != g.N() || info.Relationships != g.M() || info.GraphBytes == 0 || info.DiskBytes == 0 || info.Published.IsZero() {
 			t.Fatalf("seed %d: info %+v", seed, info)
 		}
 		if mustSnapshot(t, s) != g {

@@ -70,7 +70,7 @@ func (g *graph) load(ctx context.Context, data, dir string) (*loaded, error) {
 	if err = errors.Join(err, db.Close()); err != nil {
 		return nil, err
 	}
-	l.Vertices, l.Edges, l.Load = report.Vertices, report.Edges, time.Since(start)
+	l.Vertices, l.Edges, l.Load = report.Nodes, report.Relationships, time.Since(start)
 	return l, nil
 }
 

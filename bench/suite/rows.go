@@ -166,14 +166,14 @@ func lsqbSpec(dir string, files ...string) (spec importer.Spec) {
 	for _, name := range files {
 		path := filepath.Join(dir, name+".csv")
 		if parts := strings.Split(name, "_"); len(parts) > 1 {
-			spec.Rels = append(spec.Rels, importer.RelFile{Type: upperSnake(parts[1]), Path: path})
+			spec.Relationships = append(spec.Relationships, importer.RelationshipFile{Type: upperSnake(parts[1]), Paths: []string{path}})
 			continue
 		}
 		labels := []string{name}
 		if name == "Comment" || name == "Post" {
 			labels = append(labels, "Message")
 		}
-		spec.Nodes = append(spec.Nodes, importer.NodeFile{Labels: labels, Path: path})
+		spec.Nodes = append(spec.Nodes, importer.NodeFile{Labels: labels, Paths: []string{path}})
 	}
 	return spec
 }

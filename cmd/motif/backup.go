@@ -50,7 +50,7 @@ func backupTo(ctx context.Context, db *motif.DB, path string) error {
 	if err := os.Rename(f.Name(), path); err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "backed up %d nodes and %d relationships\n", info.Vertices, info.Edges)
+	fmt.Fprintf(os.Stderr, "backed up %d nodes and %d relationships\n", info.Nodes, info.Relationships)
 	return nil
 }
 
@@ -82,6 +82,6 @@ func (c *restoreCmd) Run(ctx context.Context) (err error) {
 		}
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "restored %d nodes and %d relationships\n", info.Vertices, info.Edges)
+	fmt.Fprintf(os.Stderr, "restored %d nodes and %d relationships\n", info.Nodes, info.Relationships)
 	return nil
 }

@@ -50,11 +50,11 @@ func (c *loadCmd) spec() (importer.Spec, error) {
 		spec.Nodes = append(spec.Nodes, f)
 	}
 	for _, arg := range c.Rels {
-		f, err := importer.ParseRelFile(arg)
+		f, err := importer.ParseRelationshipFile(arg)
 		if err != nil {
 			return spec, usageError(err.Error())
 		}
-		spec.Rels = append(spec.Rels, f)
+		spec.Relationships = append(spec.Relationships, f)
 	}
 	if len(c.Files) == 0 && len(c.Nodes) == 0 {
 		return spec, usageError("nothing to load: name files, or --nodes and --rels")
@@ -110,7 +110,7 @@ func describe(w io.Writer, r *motif.LoadReport, took time.Duration) {
 	if r.Detected != "" {
 		fmt.Fprintf(w, "format: %s (%s)\n", r.Format, r.Detected)
 	}
-	fmt.Fprintf(w, "loaded %d nodes and %d relationships in %s\n", r.Vertices, r.Edges, took.Round(time.Millisecond))
+	fmt.Fprintf(w, "loaded %d nodes and %d relationships in %s\n", r.Nodes, r.Relationships, took.Round(time.Millisecond))
 	for _, dropped := range []struct {
 		n    uint64
 		what string

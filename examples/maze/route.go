@@ -132,7 +132,7 @@ func (c *chip) files(dir string) (importer.Spec, error) {
 	}
 	n, r := filepath.Join(dir, "cells.csv"), filepath.Join(dir, "next.csv")
 	err := errors.Join(os.WriteFile(n, []byte(nodes), 0o600), os.WriteFile(r, []byte(rels), 0o600))
-	return importer.Spec{Nodes: []importer.NodeFile{{Path: n}}, Rels: []importer.RelFile{{Type: "NEXT", Path: r}}}, err
+	return importer.Spec{Nodes: []importer.NodeFile{{Paths: []string{n}}}, Relationships: []importer.RelationshipFile{{Type: "NEXT", Paths: []string{r}}}}, err
 }
 
 // number learns which node is which cell.

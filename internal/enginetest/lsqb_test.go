@@ -21,11 +21,11 @@ func lsqbSpec(dir string, nodes, rels []string) importer.Spec {
 		if n == "Comment" || n == "Post" {
 			labels = []string{"Message", n}
 		}
-		spec.Nodes = append(spec.Nodes, importer.NodeFile{Labels: labels, Path: filepath.Join(dir, n+".csv")})
+		spec.Nodes = append(spec.Nodes, importer.NodeFile{Labels: labels, Paths: []string{filepath.Join(dir, n+".csv")}})
 	}
 	for _, r := range rels {
 		name := strings.Split(r, "_")[1]
-		spec.Rels = append(spec.Rels, importer.RelFile{Type: upperSnake(name), Path: filepath.Join(dir, r+".csv")})
+		spec.Relationships = append(spec.Relationships, importer.RelationshipFile{Type: upperSnake(name), Paths: []string{filepath.Join(dir, r+".csv")}})
 	}
 	return spec
 }

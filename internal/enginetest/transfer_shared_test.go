@@ -17,8 +17,8 @@ func TestSharedExport(t *testing.T) {
 	for name, spec := range map[string]importer.Spec{
 		"pole": {Files: []string{pole}},
 		"hprd": {Files: []string{shared.File(t, "data", "hprd.graph.zst")}},
-		"demo": {Nodes: []importer.NodeFile{{Labels: []string{"User", "Person"}, Path: filepath.Join(demo, "demo-db", "parquet", "user.parquet")}},
-			Rels: []importer.RelFile{{Type: "FOLLOWS", Path: filepath.Join(demo, "demo-db", "parquet", "follows.parquet")}}},
+		"demo": {Nodes: []importer.NodeFile{{Labels: []string{"User", "Person"}, Paths: []string{filepath.Join(demo, "demo-db", "parquet", "user.parquet")}}},
+			Relationships: []importer.RelationshipFile{{Type: "FOLLOWS", Paths: []string{filepath.Join(demo, "demo-db", "parquet", "follows.parquet")}}}},
 	} {
 		checkTransfer(t, name, loaded(t, spec))
 	}

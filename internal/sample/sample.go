@@ -14,21 +14,21 @@ var files embed.FS
 // Spec says how the files make a graph. Labels of places and organisations stand in the files.
 func Spec() importer.Spec {
 	node := func(label, file string) importer.NodeFile {
-		f := importer.NodeFile{Path: file}
+		f := importer.NodeFile{Paths: []string{file}}
 		if label != "" {
 			f.Labels = []string{label}
 		}
 		return f
 	}
-	rel := func(kind, file string) importer.RelFile {
-		return importer.RelFile{Type: kind, Path: file}
+	rel := func(kind, file string) importer.RelationshipFile {
+		return importer.RelationshipFile{Type: kind, Paths: []string{file}}
 	}
 	return importer.Spec{
 		FS: files,
 		Nodes: []importer.NodeFile{
 			node("Person", "person.csv"), node("", "place.csv"), node("", "organisation.csv"), node("Tag", "tag.csv"), node("Forum", "forum.csv"),
 		},
-		Rels: []importer.RelFile{
+		Relationships: []importer.RelationshipFile{
 			rel("KNOWS", "knows.csv"), rel("HAS_INTEREST", "has_interest.csv"), rel("STUDY_AT", "study_at.csv"), rel("WORK_AT", "work_at.csv"),
 			rel("IS_LOCATED_IN", "person_is_located_in.csv"), rel("IS_LOCATED_IN", "organisation_is_located_in.csv"), rel("IS_PART_OF", "is_part_of.csv"),
 			rel("HAS_MEMBER", "has_member.csv"), rel("HAS_MODERATOR", "has_moderator.csv"), rel("HAS_TAG", "has_tag.csv"),

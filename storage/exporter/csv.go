@@ -62,7 +62,7 @@ func (x *export) writeTables(newWriter func(x *export, t *table, name string) (t
 			if err := w.rel(x.g.s.RelID(e), x.g.s.NodeID(from), x.g.s.NodeID(to), cells); err != nil {
 				return err
 			}
-			x.report.Rels++
+			x.report.Relationships++
 		}
 		if err := w.close(); err != nil {
 			return err

@@ -34,12 +34,12 @@ type Options struct {
 
 // Report is what an export wrote.
 type Report struct {
-	Format   string
-	Nodes    uint64
-	Rels     uint64
-	Files    int
-	Bytes    uint64 // before compression
-	Warnings []string
+	Format        string
+	Nodes         uint64
+	Relationships uint64
+	Files         int
+	Bytes         uint64 // before compression
+	Warnings      []string
 }
 
 // Write exports the graph.
@@ -153,7 +153,7 @@ func (x *export) eachRel(fn func(*rel) error) error {
 			if err := fn(&r); err != nil {
 				return err
 			}
-			x.report.Rels++
+			x.report.Relationships++
 		}
 	}
 	return nil

@@ -55,7 +55,7 @@
 //
 // # Property graphs
 //
-// Spec.Nodes and Spec.Rels are CSV files in neo4j-admin's convention. The header of a node file has one :ID
+// Spec.Nodes and Spec.Relationships are CSV files in neo4j-admin's convention. The header of a node file has one :ID
 // column, a header of a relationship file :START_ID and :END_ID; each may name an id space, :ID(Person), and
 // ids are unique in one space. A name before :ID makes the id a property too, an integer if all ids of the space are.
 // :LABEL lists further labels, :TYPE gives the relationship's type, :IGNORE leaves a column out. Other columns are properties,

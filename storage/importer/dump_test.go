@@ -109,7 +109,7 @@ func checkLoad(t *testing.T, spec Spec, want string, loops, duplicates uint64) *
 		if diff := cmp.Diff(strings.TrimLeft(want, "\n"), dump(s)); diff != "" {
 			t.Errorf("chunks of %d: graph differs (-want +got):\n%s", chunk, diff)
 		}
-		if r.Loops != loops || r.Duplicates != duplicates || r.Vertices != s.N() || r.Edges != s.M() {
+		if r.Loops != loops || r.Duplicates != duplicates || r.Nodes != s.N() || r.Relationships != s.M() {
 			t.Errorf("chunks of %d: report %+v; want %d loops and %d duplicates", chunk, r, loops, duplicates)
 		}
 		if first == nil {

@@ -149,15 +149,6 @@ func (x *elements) add(r *relItem, from, to uint32) {
 	}
 }
 
-func (s *space) get(k key) (v uint32, ok bool) {
-	if k.isText() {
-		v, ok = s.texts[k.text]
-		return v, ok
-	}
-	v, ok = s.ints[k.n]
-	return v, ok
-}
-
 // finish adds what waited for its ends and decides what the ids are: integers from 0 on are stable ids, others
 // the id space without a name and the property id.
 func (x *elements) finish() error {

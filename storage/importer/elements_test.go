@@ -134,7 +134,7 @@ func TestStableIDs(t *testing.T) {
 func TestSharedParquet(t *testing.T) {
 	dir := filepath.Join(shared.Unpack(t, "kuzu_small.tar.zst"), "dataset", "demo-db", "parquet")
 	file := func(name string) string { return filepath.Join(dir, name+".parquet") }
-	s, r, err := Load(t.Context(), Spec{Nodes: nodeFiles("User="+file("user"), "City="+file("city")), Rels: relFiles("FOLLOWS="+file("follows"), "LIVES_IN="+file("lives-in"))}, nil)
+	s, r, err := Load(t.Context(), Spec{Nodes: nodeFiles("User="+file("user"), "City="+file("city")), Relationships: relFiles("FOLLOWS="+file("follows"), "LIVES_IN="+file("lives-in"))}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,6 +181,6 @@ func TestParquetMalformed(t *testing.T) {
 		{ints("a:string"), strings.Repeat("x", 40), "r.parquet: this is not a whole Parquet file: it does not end as one"},
 		{parquetFileOf([]parquet.Column{{Name: ":ID", Type: parquet.Int}}, parquet.Row{value.OfInt(7)}), ints(":START_ID", ":END_ID"), `r.parquet: row 1: found id "0", which no node of the id space without a name has`},
 	} {
-		checkError(t, Spec{Nodes: nodeFiles("N=n.parquet"), Rels: relFiles("R=r.parquet"), FS: memory(map[string]string{"n.parquet": c.nodes, "r.parquet": c.rels})}, c.want)
+		checkError(t, Spec{Nodes: nodeFiles("N=n.parquet"), Relationships: relFiles("R=r.parquet"), FS: memory(map[string]string{"n.parquet": c.nodes, "r.parquet": c.rels})}, c.want)
 	}
 }

@@ -29,7 +29,7 @@ const (
 // expand puts in place of a folder or an archive the files it holds, and makes node and relationship files of tables
 // whose headers say so.
 func (l *loader) expand() error {
-	if len(l.Files) == 0 || len(l.Nodes)+len(l.Rels) > 0 || l.Format != "" && l.Format != FormatCSV {
+	if len(l.Files) == 0 || len(l.Nodes)+len(l.Relationships) > 0 || l.Format != "" && l.Format != FormatCSV {
 		return nil
 	}
 	files, from, err := l.members()
@@ -65,10 +65,10 @@ func (l *loader) expand() error {
 		}
 	}
 	for _, f := range found[contentNodes] {
-		l.Nodes = append(l.Nodes, NodeFile{Path: f})
+		l.Nodes = append(l.Nodes, NodeFile{Paths: []string{f}})
 	}
 	for _, f := range found[contentRels] {
-		l.Rels = append(l.Rels, RelFile{Path: f})
+		l.Relationships = append(l.Relationships, RelationshipFile{Paths: []string{f}})
 	}
 	l.Files, l.Format = nil, ""
 	if l.Type == EdgeType {

@@ -36,7 +36,7 @@ func fuzzLoad(t *testing.T, spec Spec) {
 	if a, b := dump(whole), dump(pieces); a != b {
 		t.Fatalf("in one piece\n%s\nin small ones\n%s", a, b)
 	}
-	if report.Vertices != whole.N() || report.Edges != whole.M() || report.Loops != again.Loops || report.Duplicates != again.Duplicates || report.Lines != again.Lines {
+	if report.Nodes != whole.N() || report.Relationships != whole.M() || report.Loops != again.Loops || report.Duplicates != again.Duplicates || report.Lines != again.Lines {
 		t.Fatalf("%+v, in small pieces %+v; %d vertices, %d edges", report, again, whole.N(), whole.M())
 	}
 	if len(spec.Files) == 0 || report.Format == FormatJSONL || report.Format == FormatGraphML {
@@ -102,7 +102,7 @@ func FuzzProperties(f *testing.F) {
 		":START_ID(motif),:END_ID(motif),motif.id:IGNORE,:TYPE{encoding:json}\n5,9,3,\"[\"\"T\"\"]\"\n", false)
 	f.Add(":ID{id-type:int},d:date,x:IGNORE\n5,2020-01-01,\"\n\"\n", ":START_ID(Q),:END_ID\n", false)
 	f.Fuzz(func(t *testing.T, nodes, rels string, skip bool) {
-		fuzzLoad(t, Spec{Nodes: nodeFiles("N=n.csv"), Rels: relFiles("R=r.csv"), SkipBad: skip, FS: memory(map[string]string{"n.csv": nodes, "r.csv": rels})})
+		fuzzLoad(t, Spec{Nodes: nodeFiles("N=n.csv"), Relationships: relFiles("R=r.csv"), SkipBad: skip, FS: memory(map[string]string{"n.csv": nodes, "r.csv": rels})})
 	})
 }
 
@@ -166,7 +166,7 @@ func FuzzParquet(f *testing.F) {
 	f.Add(nodes, rels)
 	f.Add(plain, plain)
 	f.Fuzz(func(t *testing.T, nodes, rels string) {
-		fuzzLoad(t, Spec{Nodes: nodeFiles("N=n.parquet"), Rels: relFiles("R=r.parquet"), FS: memory(map[string]string{"n.parquet": nodes, "r.parquet": rels})})
+		fuzzLoad(t, Spec{Nodes: nodeFiles("N=n.parquet"), Relationships: relFiles("R=r.parquet"), FS: memory(map[string]string{"n.parquet": nodes, "r.parquet": rels})})
 	})
 }
 

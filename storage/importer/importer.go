@@ -14,50 +14,52 @@ import (
 // EdgeType is the relationship type of formats that name none.
 const EdgeType = "EDGE"
 
-// Spec says what to load: either Files of one format, or a property graph of Nodes and Rels.
+// Spec says what to load: either Files of one format, or a property graph of Nodes and Relationships.
 type Spec struct {
 	// Files are a graph: edge lists may be several, which share their ids; other formats take one. A folder, or a zip
 	// archive of several files, stands for what it holds: node and relationship files, told by their headers, or one
 	// file of another format. Node and relationship files may also be named one by one.
 	Files  []string
-	Format string     // the name of one of Formats; "" detects it from name and content of the first file
-	Nodes  []NodeFile // neo4j-admin style CSV
-	Rels   []RelFile
+	Format string // the name of one of Formats; "" detects it from name and content of the first file
+
+	Nodes         []NodeFile // neo4j-admin style CSV, or Parquet
+	Relationships []RelationshipFile
 
 	Directed       bool   // Files only: keep every line as it stands, loops and duplicates too
 	Label          string // Files only: a label for every node
 	Type           string // Files only: the relationship type; "" means EdgeType
 	Delimiter      rune   // CSV: 0 detects it from the header line
-	ArrayDelimiter rune   // Nodes and Rels: 0 means ';'
-	SkipBad        bool   // Nodes and Rels: leave out and count rows with an unknown or repeated id instead of failing
+	ArrayDelimiter rune   // Nodes and Relationships: 0 means ';'
+	SkipBad        bool   // Nodes and Relationships: leave out and count rows with an unknown or repeated id instead of failing
 
 	FS      fs.FS // where the paths lead, such as an embed.FS; nil: the machine's files
 	Workers int   // goroutines; 0 means one a processor
 }
 
-// NodeFile is one group of node files: Path is one file, or several separated by commas of which the first
-// starts with the header. Labels go to every node, beside those of a :LABEL column.
+// NodeFile is one group of node files. The first of Paths starts with the header, or is nothing but the header; the others go
+// on below it. Every node gets Labels beside those of a :LABEL column.
 type NodeFile struct {
 	Labels []string
-	Path   string
+	Paths  []string
 }
 
-// RelFile is one group of relationship files; a :TYPE column overrides Type row by row.
-type RelFile struct {
-	Type string
-	Path string
+// RelationshipFile is one group of relationship files, as in NodeFile. A :TYPE column overrides Type row by row.
+type RelationshipFile struct {
+	Type  string
+	Paths []string
 }
 
-// ParseNodeFile reads Label=path, Label:Other=path or a mere path, as the --nodes option takes them.
+// ParseNodeFile reads Label=path, Label:Other=path or a mere path, as the command takes them. Commas separate several
+// paths, unless a file has the whole name.
 func ParseNodeFile(arg string) (NodeFile, error) {
 	names, path, ok := strings.Cut(arg, "=")
 	if !ok {
 		names, path = "", arg
 	}
-	f := NodeFile{Path: path}
 	if path == "" {
-		return f, fmt.Errorf("nodes %q: expected LABEL=FILE or LABEL:OTHER=FILE", arg)
+		return NodeFile{}, fmt.Errorf("nodes %q: expected LABEL=FILE or LABEL:OTHER=FILE", arg)
 	}
+	f := NodeFile{Paths: splitPaths(path)}
 	if names == "" {
 		return f, nil
 	}
@@ -68,16 +70,27 @@ func ParseNodeFile(arg string) (NodeFile, error) {
 	return f, nil
 }
 
-// ParseRelFile reads TYPE=path or a mere path, as the --rels option takes them.
-func ParseRelFile(arg string) (RelFile, error) {
+// ParseRelationshipFile reads TYPE=path or a mere path, with paths as in ParseNodeFile.
+func ParseRelationshipFile(arg string) (RelationshipFile, error) {
 	name, path, ok := strings.Cut(arg, "=")
 	if !ok {
 		name, path = "", arg
 	}
 	if path == "" {
-		return RelFile{}, fmt.Errorf("relationships %q: expected TYPE=FILE", arg)
+		return RelationshipFile{}, fmt.Errorf("relationships %q: expected TYPE=FILE", arg)
 	}
-	return RelFile{Type: name, Path: path}, nil
+	return RelationshipFile{Type: name, Paths: splitPaths(path)}, nil
+}
+
+// splitPaths splits a list of paths. A file whose name has commas is taken as it stands.
+func splitPaths(list string) []string {
+	if strings.Contains(list, ",") {
+		if r, _, err := openPath(list); err == nil {
+			r.Close()
+			return []string{list}
+		}
+	}
+	return strings.Split(list, ",")
 }
 
 // Progress is how far a load has come. Stage "read" counts bytes as stored (compressed, if they are); after
@@ -91,17 +104,19 @@ type Progress struct {
 
 // Report is what a load did.
 type Report struct {
-	Format     string // the name of one of Formats, or "property graph"
-	Detected   string // why Format was chosen; "" if it was given
-	Vertices   uint64
-	Edges      uint64
-	Loops      uint64 // self-loops dropped
-	Duplicates uint64 // repeats of a pair dropped, the other direction counting as the same pair
-	Skipped    uint64 // rows left out by SkipBad
-	Files      int
-	Bytes      uint64 // of text, decompressed
-	Lines      uint64
-	Warnings   []string
+	Format   string // the name of one of Formats, or "property graph"
+	Detected string // why Format was chosen; "" if it was given
+
+	Nodes         uint64
+	Relationships uint64
+	Loops         uint64 // self-loops dropped
+	Duplicates    uint64 // repeats of a pair dropped, the other direction counting as the same pair
+
+	Skipped  uint64 // rows left out by SkipBad
+	Files    int
+	Bytes    uint64 // of text, decompressed
+	Lines    uint64
+	Warnings []string
 }
 
 // Load reads the files into a snapshot. Nothing is kept of a load that fails: an input that is not what its format
@@ -164,7 +179,7 @@ func (l *loader) load(ctx context.Context) (*csr.Snapshot, *Report, error) {
 		return nil, nil, err
 	}
 	r := &l.report
-	r.Vertices, r.Edges = s.N(), s.M()
+	r.Nodes, r.Relationships = s.N(), s.M()
 	r.Loops += dropped.Loops
 	r.Duplicates += dropped.Duplicates
 	return s, r, nil
@@ -172,12 +187,15 @@ func (l *loader) load(ctx context.Context) (*csr.Snapshot, *Report, error) {
 
 // check refuses options that contradict each other or would do nothing.
 func (l *loader) check() error {
-	files, properties := len(l.Files) > 0, len(l.Nodes)+len(l.Rels) > 0
+	files, properties := len(l.Files) > 0, len(l.Nodes)+len(l.Relationships) > 0
 	switch {
 	case files && properties:
 		return fmt.Errorf("give either graph files or node and relationship files, not both")
 	case !files && !properties:
 		return fmt.Errorf("no file to load")
+	case slices.ContainsFunc(l.Nodes, func(f NodeFile) bool { return len(f.Paths) == 0 }),
+		slices.ContainsFunc(l.Relationships, func(f RelationshipFile) bool { return len(f.Paths) == 0 }):
+		return fmt.Errorf("a group of node or relationship files has no path")
 	case l.Format != "" && formatOf(l.Format) == nil:
 		return fmt.Errorf("unknown format %q; there are %s", l.Format, strings.Join(FormatNames(), ", "))
 	case properties && l.Format != "" && l.Format != FormatCSV:
@@ -214,10 +232,10 @@ func (l *loader) checkFormat() error {
 func (l *loader) measure() error {
 	paths := slices.Clone(l.Files)
 	for _, f := range l.Nodes {
-		paths = append(paths, l.parts(f.Path)...)
+		paths = append(paths, f.Paths...)
 	}
-	for _, f := range l.Rels {
-		paths = append(paths, l.parts(f.Path)...)
+	for _, f := range l.Relationships {
+		paths = append(paths, f.Paths...)
 	}
 	for _, p := range paths {
 		r, size, err := l.open(p)

@@ -151,17 +151,17 @@ func TestOptions(t *testing.T) {
 		want string
 	}{
 		{Spec{}, "no file to load"},
-		{Spec{Files: []string{"a.txt"}, Nodes: []NodeFile{{Path: "b.csv"}}}, "give either graph files or node and relationship files, not both"},
+		{Spec{Files: []string{"a.txt"}, Nodes: []NodeFile{{Paths: []string{"b.csv"}}}}, "give either graph files or node and relationship files, not both"},
 		{Spec{Files: []string{"a.txt"}, Format: "gml"}, `unknown format "gml"; there are edges, csv, tve, law, metis, jsonl, graphml`},
-		{Spec{Nodes: []NodeFile{{Path: "b.csv"}}, Format: FormatLAW}, `node and relationship files are CSV; format "law" does not apply`},
-		{Spec{Nodes: []NodeFile{{Path: "b.csv"}}, Directed: true}, "directed, label and type apply to graph files only; node and relationship files say these themselves"},
+		{Spec{Nodes: []NodeFile{{Paths: []string{"b.csv"}}}, Format: FormatLAW}, `node and relationship files are CSV; format "law" does not apply`},
+		{Spec{Nodes: []NodeFile{{Paths: []string{"b.csv"}}}, Directed: true}, "directed, label and type apply to graph files only; node and relationship files say these themselves"},
 		{Spec{Files: []string{"a.txt"}, SkipBad: true}, "skipping bad rows and the array delimiter apply to node and relationship files only"},
 		{Spec{Files: []string{"a.txt"}, Delimiter: 'é'}, "'é' cannot be a delimiter; use one ASCII character other than the quote"},
-		{Spec{Nodes: []NodeFile{{Path: "b.csv"}}, ArrayDelimiter: '"'}, `'"' cannot be a delimiter; use one ASCII character other than the quote`},
+		{Spec{Nodes: []NodeFile{{Paths: []string{"b.csv"}}}, ArrayDelimiter: '"'}, `'"' cannot be a delimiter; use one ASCII character other than the quote`},
 		{Spec{Files: []string{"c.graph", "a.txt"}}, `a file of format "tve" holds a whole graph: give one file, not 2`},
 		{Spec{Files: []string{"c.graph"}, Delimiter: ','}, `format "tve" has no delimiter to choose`},
 		{Spec{Files: []string{"none.txt"}}, "none.txt: cannot open: file does not exist"},
-		{Spec{Nodes: []NodeFile{{Path: "b.csv,none.csv"}}}, "none.csv: cannot open: file does not exist"},
+		{Spec{Nodes: []NodeFile{{Paths: []string{"b.csv", "none.csv"}}}}, "none.csv: cannot open: file does not exist"},
 	}
 	for _, tt := range tests {
 		tt.spec.FS = files

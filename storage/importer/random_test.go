@@ -364,10 +364,10 @@ func TestRandomProperties(t *testing.T) {
 		}
 		slices.Sort(lines)
 		spec := Spec{
-			FS:      memory(map[string]string{"n": table("s,:ID,k:int", nodes), "r": table(":END_ID,s:string,:START_ID", rels)}),
-			Nodes:   nodeFiles("N=n"),
-			Rels:    relFiles("R=r"),
-			Workers: 1 + rng.IntN(4),
+			FS:            memory(map[string]string{"n": table("s,:ID,k:int", nodes), "r": table(":END_ID,s:string,:START_ID", rels)}),
+			Nodes:         nodeFiles("N=n"),
+			Relationships: relFiles("R=r"),
+			Workers:       1 + rng.IntN(4),
 		}
 		s, _, err := loadChunks(spec, 1+rng.IntN(60))
 		if err != nil {

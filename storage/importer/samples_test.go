@@ -60,11 +60,11 @@ func lsqbSpec(t *testing.T, dir string) Spec {
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".csv")
 		if parts := strings.Split(name, "_"); len(parts) == 3 {
-			spec.Rels = append(spec.Rels, RelFile{Type: parts[1], Path: path})
+			spec.Relationships = append(spec.Relationships, RelationshipFile{Type: parts[1], Paths: []string{path}})
 		} else if name == "Comment" || name == "Post" {
-			spec.Nodes = append(spec.Nodes, NodeFile{Labels: []string{name, "Message"}, Path: path})
+			spec.Nodes = append(spec.Nodes, NodeFile{Labels: []string{name, "Message"}, Paths: []string{path}})
 		} else {
-			spec.Nodes = append(spec.Nodes, NodeFile{Labels: []string{name}, Path: path})
+			spec.Nodes = append(spec.Nodes, NodeFile{Labels: []string{name}, Paths: []string{path}})
 		}
 	}
 	return spec
@@ -77,7 +77,7 @@ func TestLSQBExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := r.Lines - uint64(r.Files) // each file has one header line
-	if s.N()+s.M() != rows || len(r.Warnings) != 0 || r.Files != len(spec.Nodes)+len(spec.Rels) {
+	if s.N()+s.M() != rows || len(r.Warnings) != 0 || r.Files != len(spec.Nodes)+len(spec.Relationships) {
 		t.Errorf("%d nodes and %d relationships of %d rows; %+v", s.N(), s.M(), rows, r)
 	}
 	knows, _ := s.Types.Lookup("knows")

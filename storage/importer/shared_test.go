@@ -98,10 +98,10 @@ func TestNeo4jZips(t *testing.T) {
 				}
 				n := countRecords(t, f)
 				if parts[1] == "nodes" {
-					spec.Nodes = append(spec.Nodes, NodeFile{[]string{parts[2]}, path + "/" + f.Name})
+					spec.Nodes = append(spec.Nodes, NodeFile{[]string{parts[2]}, []string{path + "/" + f.Name}})
 					nodes += n
 				} else {
-					spec.Rels = append(spec.Rels, RelFile{parts[2], path + "!" + f.Name})
+					spec.Relationships = append(spec.Relationships, RelationshipFile{parts[2], []string{path + "!" + f.Name}})
 					rels += n
 				}
 			}
@@ -110,8 +110,8 @@ func TestNeo4jZips(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s.N() != nodes || s.M() != rels || nodes == 0 || s.Types.Len() != len(spec.Rels) {
-				t.Errorf("%d nodes, %d relationships of %d types; want %d, %d of %d", s.N(), s.M(), s.Types.Len(), nodes, rels, len(spec.Rels))
+			if s.N() != nodes || s.M() != rels || nodes == 0 || s.Types.Len() != len(spec.Relationships) {
+				t.Errorf("%d nodes, %d relationships of %d types; want %d, %d of %d", s.N(), s.M(), s.Types.Len(), nodes, rels, len(spec.Relationships))
 			}
 			t.Logf("%d nodes, %d relationships, %d bytes in %v; %q", s.N(), s.M(), r.Bytes, time.Since(start), r.Warnings)
 		})

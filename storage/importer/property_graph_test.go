@@ -1,25 +1,31 @@
 package importer
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 )
 
+// nodeFiles parses arguments; a comma after a backslash belongs to the name of a file.
 func nodeFiles(args ...string) (files []NodeFile) {
 	for _, arg := range args {
-		f, err := ParseNodeFile(arg)
+		f, err := ParseNodeFile(strings.ReplaceAll(arg, `\,`, "\x00"))
 		if err != nil {
 			panic(err)
+		}
+		for i, path := range f.Paths {
+			f.Paths[i] = strings.ReplaceAll(path, "\x00", ",")
 		}
 		files = append(files, f)
 	}
 	return files
 }
 
-func relFiles(args ...string) (files []RelFile) {
+func relFiles(args ...string) (files []RelationshipFile) {
 	for _, arg := range args {
-		f, err := ParseRelFile(arg)
+		f, err := ParseRelationshipFile(arg)
 		if err != nil {
 			panic(err)
 		}
@@ -109,7 +115,7 @@ func TestProperties(t *testing.T) {
 				"h.csv": "id:ID,n:int\n", "1.csv": "1,1\n2,2\n", "2.csv": "", "3.csv": "id:ID,n:int\r\n3,3", "a,b.csv": "id:ID\n4\n",
 				"rh.csv": ":START_ID,:END_ID", "r1.csv": "1,2\n", "r2.csv": "4,3\n",
 			},
-			nodes:    []string{"A=h.csv,1.csv,2.csv,3.csv", "A:B=a,b.csv"},
+			nodes:    []string{"A=h.csv,1.csv,2.csv,3.csv", `A:B=a\,b.csv`},
 			rels:     []string{"R=rh.csv,r1.csv,r2.csv"},
 			want:     "(0:A {id: 1, n: 1})\n(1:A {id: 2, n: 2})\n(2:A {id: 3, n: 3})\n(3:A:B {id: 4})\n(0)-[:R]->(1)\n(3)-[:R]->(2)\n",
 			external: "\"\": 0=1 1=2 2=3 3=4\n",
@@ -162,7 +168,7 @@ func TestProperties(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.spec.FS = memory(tt.files)
 			tt.spec.Nodes = nodeFiles(tt.nodes...)
-			tt.spec.Rels = relFiles(tt.rels...)
+			tt.spec.Relationships = relFiles(tt.rels...)
 			r := checkLoad(t, tt.spec, tt.want, 0, 0)
 			if r.Skipped != tt.skipped || !slices.Equal(r.Warnings, tt.warnings) || r.Format != "property graph" {
 				t.Errorf("%d skipped, warnings %q, format %q; want %d, %q", r.Skipped, r.Warnings, r.Format, tt.skipped, tt.warnings)
@@ -230,29 +236,29 @@ func TestMalformedProperties(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			spec := Spec{FS: memory(map[string]string{"n.csv": tt.nodes, "r.csv": tt.rels}), Nodes: nodeFiles("n.csv")}
 			if tt.rels != "" {
-				spec.Rels = relFiles("R=r.csv")
+				spec.Relationships = relFiles("R=r.csv")
 			}
 			checkError(t, spec, tt.want)
 		})
 	}
 	t.Run("no type", func(t *testing.T) {
 		files := memory(map[string]string{"n.csv": people, "r.csv": ":START_ID(Person),:END_ID(Person)\n1,2\n", "t.csv": ":START_ID(Person),:END_ID(Person),:TYPE\n1,2,A\n1,2, \n"})
-		checkError(t, Spec{FS: files, Nodes: nodeFiles("n.csv"), Rels: relFiles("r.csv")}, "r.csv:1:1: found no relationship type; give one (TYPE=FILE) or a :TYPE column")
-		checkError(t, Spec{FS: files, Nodes: nodeFiles("n.csv"), Rels: relFiles("t.csv")}, "t.csv:3:5: found an empty :TYPE, expected a relationship type")
+		checkError(t, Spec{FS: files, Nodes: nodeFiles("n.csv"), Relationships: relFiles("r.csv")}, "r.csv:1:1: found no relationship type; give one (TYPE=FILE) or a :TYPE column")
+		checkError(t, Spec{FS: files, Nodes: nodeFiles("n.csv"), Relationships: relFiles("t.csv")}, "t.csv:3:5: found an empty :TYPE, expected a relationship type")
 	})
 	t.Run("id of another space", func(t *testing.T) {
 		files := memory(map[string]string{"n.csv": people, "m.csv": ":ID(Post)\nx\n", "r.csv": ":START_ID(Person),:END_ID(Person)\n1,x\n"})
-		checkError(t, Spec{FS: files, Nodes: nodeFiles("n.csv", "m.csv"), Rels: relFiles("R=r.csv")}, `r.csv:2:3: found id "x", which no node of id space Person has; id space Post has it`)
+		checkError(t, Spec{FS: files, Nodes: nodeFiles("n.csv", "m.csv"), Relationships: relFiles("R=r.csv")}, `r.csv:2:3: found id "x", which no node of id space Person has; id space Post has it`)
 	})
 }
 
 func TestParseArguments(t *testing.T) {
 	for arg, want := range map[string]string{
-		"Person=p.csv": "[Person] p.csv", "Message:Post=a.csv,b.csv": "[Message Post] a.csv,b.csv", "p.csv": "[] p.csv", "=p.csv": "[] p.csv", "A=b=c": "[A] b=c",
+		"Person=p.csv": "[Person] p.csv", "Message:Post=a.csv,b.csv": "[Message Post] a.csv|b.csv", "p.csv": "[] p.csv", "=p.csv": "[] p.csv", "A=b=c": "[A] b=c",
 		"A=": "!", "": "!", ":A=x": "!", "A::B=x": "!",
 	} {
 		f, err := ParseNodeFile(arg)
-		got := "[" + strings.Join(f.Labels, " ") + "] " + f.Path
+		got := "[" + strings.Join(f.Labels, " ") + "] " + strings.Join(f.Paths, "|")
 		if err != nil {
 			got = "!"
 		}
@@ -260,9 +266,17 @@ func TestParseArguments(t *testing.T) {
 			t.Errorf("nodes %q: %s (%v), want %s", arg, got, err, want)
 		}
 	}
-	for arg, want := range map[string]RelFile{"KNOWS=k.csv": {"KNOWS", "k.csv"}, "k.csv": {"", "k.csv"}, "A=": {}, "": {}} {
-		if f, err := ParseRelFile(arg); f != want || (err != nil) != (want.Path == "") {
+	for arg, want := range map[string]RelationshipFile{"KNOWS=k.csv": {"KNOWS", []string{"k.csv"}}, "k.csv": {"", []string{"k.csv"}}, "A=": {}, "": {},
+		"A=h.csv,k.csv": {"A", []string{"h.csv", "k.csv"}}} {
+		if f, err := ParseRelationshipFile(arg); f.Type != want.Type || !slices.Equal(f.Paths, want.Paths) || (err != nil) != (want.Paths == nil) {
 			t.Errorf("relationships %q: %v, %v, want %v", arg, f, err, want)
 		}
+	}
+	comma := filepath.Join(t.TempDir(), "a,b.csv")
+	if err := os.WriteFile(comma, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := ParseNodeFile("A=" + comma); err != nil || !slices.Equal(f.Paths, []string{comma}) {
+		t.Errorf("a name with a comma: %v, %v", f, err)
 	}
 }

@@ -1,0 +1,146 @@
+package importer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/motifql/motif/internal/csr"
+)
+
+// properties is the state of a property graph load.
+type properties struct {
+	*loader
+	split  string // array delimiter
+	spaces []*space
+	groups []idGroup
+	relIDs []int64 // stable ids of relationships
+}
+
+// readProperties reads Nodes, then Relationships, in the order given.
+func (l *loader) readProperties(ctx context.Context) error {
+	l.report.Format = "property graph"
+	p := &properties{loader: l, split: string(cmp.Or(l.ArrayDelimiter, ';'))}
+	for _, f := range l.Nodes {
+		if err := p.readNodes(ctx, f); err != nil {
+			return err
+		}
+	}
+	p.setIDs()
+	for _, f := range l.Relationships {
+		if err := p.readRels(ctx, f); err != nil {
+			return err
+		}
+	}
+	if id, ok := repeated(p.relIDs); ok {
+		return &Error{File: p.Relationships[0].Paths[0], Msg: fmt.Sprintf("relationship id %d occurs twice in the columns motif.id of the relationship files", id)}
+	}
+	return nil
+}
+
+// readGroup reads the files of one group. start is called with the header, parse in workers and use here.
+func readGroup[T any](ctx context.Context, p *properties, paths []string, nodes bool, start func(*header) error, parse func(*records) (T, error), use func(*chunk, T) error) error {
+	var h *header
+	for _, path := range paths {
+		err := func() error {
+			f, err := p.openFile(path)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			if h == nil {
+				if h, err = p.readHeader(f, nodes); err == nil {
+					err = start(h)
+				}
+			} else {
+				err = p.skipHeader(f, h)
+			}
+			if err != nil {
+				return err
+			}
+			f.quoted, f.delim = true, h.delim
+			return inOrder(ctx, p.Workers, f.next, func(c *chunk) (T, error) {
+				return parseUTF8(c, f.cut, func(c *chunk) (T, error) { return parse(&records{c: c, delim: h.delim}) })
+			}, func(c *chunk, v T) error {
+				f.count(c)
+				return use(c, v)
+			})
+		}()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// skipHeader leaves out the first line of a later file of a group if it repeats the header.
+func (p *properties) skipHeader(f *file, h *header) error {
+	first := f.rest[:lineEnd(f.rest, 0)]
+	if strings.TrimRight(string(first), "\r") != string(h.line) {
+		return nil
+	}
+	c, err := f.takeLine()
+	if err == io.EOF {
+		return nil
+	}
+	if err == nil {
+		f.count(c)
+		p.warn("%s: its first line repeats the header and was left out", f.src.file)
+	}
+	return err
+}
+
+// cellAt is one property of a chunk's row.
+type cellAt struct {
+	row  int
+	key  csr.KeyID
+	cell csr.Cell
+}
+
+// row scans the next record and checks its length; false at the end of the chunk.
+func (h *header) row(r *records) (bool, error) {
+	ok, err := r.next()
+	if err != nil || !ok {
+		return false, err
+	}
+	have, want := len(r.fields), len(h.columns)
+	switch {
+	case have < want:
+		return false, r.c.errorAt(r.start+len(r.line()), "found %s, expected %d (the next is %q)", plural(uint64(have), "field", "fields"), want, h.columns[have].title())
+	case have > want:
+		return false, r.c.errorAt(r.fields[want].lo, "found %d fields, expected %d; the delimiter is %q", have, want, h.delim)
+	}
+	return true, nil
+}
+
+func (col *column) title() string {
+	if col.role == roleProperty {
+		return col.name
+	}
+	return col.name + ":" + col.role.String()
+}
+
+// cells appends the properties of a record.
+func (h *header) cells(r *records, row int, split string, to []cellAt) ([]cellAt, error) {
+	before := len(to)
+	for i := range h.columns {
+		col := &h.columns[i]
+		if col.role != roleProperty {
+			continue
+		}
+		cell, ok, err := col.cell(r, r.fields[i], split)
+		if err != nil {
+			return to[:before], err
+		}
+		if ok && col.shared && slices.ContainsFunc(to[before:], func(c cellAt) bool { return c.key == col.key }) {
+			return to[:before], r.c.errorAt(r.fields[i].lo, "found a second value of property %q in one row", col.name)
+		}
+		if ok {
+			to = append(to, cellAt{row, col.key, cell})
+		}
+	}
+	return to, nil
+}

@@ -1,0 +1,159 @@
+package importer
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/motifql/motif/internal/csr"
+)
+
+// relRows is what a worker made of a chunk of relationships.
+type relRows struct {
+	ends
+	types   []string // nil if the file has no TYPE column
+	ids     []int64  // stable ids, empty if the file has none
+	cells   []cellAt
+	skipped uint64
+}
+
+func (p *properties) readRels(ctx context.Context, rf RelationshipFile) error {
+	var h *header
+	var from, to *space
+	start := func(first *header) (err error) {
+		h = first
+		if from, err = p.declared(h, roleStart); err == nil {
+			to, err = p.declared(h, roleEnd)
+		}
+		if err == nil && rf.Type == "" && h.find(roleType) < 0 {
+			err = h.c.errorAt(0, "found no relationship type; give one (TYPE=FILE) or a :TYPE column")
+		}
+		return err
+	}
+	if isParquet(rf.Paths[0]) {
+		return p.parquetRels(ctx, rf.Paths, rf.Type, start, func() (*space, *space) { return from, to }, func(rows *relRows) { p.addRels(rows, rf.Type) })
+	}
+	return readGroup(ctx, p, rf.Paths, false, start, func(r *records) (relRows, error) {
+		return p.parseRels(h, r, from, to, rf.Type)
+	}, func(_ *chunk, rows relRows) error {
+		p.addRels(&rows, rf.Type)
+		return nil
+	})
+}
+
+// declared returns the id space that a START_ID or END_ID column names, which node files must have declared.
+func (p *properties) declared(h *header, r role) (*space, error) {
+	col := h.columns[h.find(r)]
+	var names []string
+	for _, s := range p.spaces {
+		if s.name == col.space {
+			return s, nil
+		}
+		names = append(names, s.String())
+	}
+	slices.Sort(names)
+	if len(names) == 0 {
+		return nil, h.c.errorAt(col.at, "found a :%s column, but no node file has an :ID column", r)
+	}
+	missing := space{name: col.space}
+	return nil, h.c.errorAt(col.at, "found %s in :%s, which no node file declares; there are: %s", missing.String(), r, listed(names))
+}
+
+func (p *properties) parseRels(h *header, r *records, from, to *space, name string) (rows relRows, err error) {
+	start, end, typ, stable := h.find(roleStart), h.find(roleEnd), h.find(roleType), h.find(roleStable)
+	for {
+		ok, err := h.row(r)
+		if err != nil || !ok {
+			return rows, err
+		}
+		u, known, err := p.resolve(r, start, from)
+		if err != nil {
+			return rows, err
+		}
+		v, also, err := p.resolve(r, end, to)
+		if err != nil {
+			return rows, err
+		}
+		if !known || !also {
+			rows.skipped++
+			continue
+		}
+		if typ >= 0 {
+			t, err := r.typeName(typ, h.columns[typ].json)
+			if err != nil {
+				return rows, err
+			}
+			if t == "" && name == "" {
+				return rows, r.c.errorAt(r.fields[typ].lo, "found an empty :TYPE, expected a relationship type")
+			}
+			rows.types = append(rows.types, t)
+		}
+		if stable >= 0 {
+			n, ok := parseInt(r.bytes(r.fields[stable]))
+			if !ok || n < 0 || n >= maxStable {
+				return rows, r.c.errorAt(r.fields[stable].lo, "found %s as motif.id, expected an integer from 0 on", shown(r.bytes(r.fields[stable])))
+			}
+			rows.ids = append(rows.ids, n)
+		}
+		if rows.cells, err = h.cells(r, len(rows.src), p.split, rows.cells); err != nil {
+			return rows, err
+		}
+		rows.add(u, v, true)
+	}
+}
+
+// typeName is the relationship type in field i.
+func (r *records) typeName(i int, json bool) (string, error) {
+	if !json {
+		return strings.TrimSpace(r.str(r.fields[i])), nil
+	}
+	names, err := r.jsonNames(i)
+	if err == nil && len(names) != 1 {
+		err = r.c.errorAt(r.fields[i].lo, "found %d types, expected one", len(names))
+	}
+	if err != nil {
+		return "", err
+	}
+	return names[0], nil
+}
+
+// resolve looks up the id in field i; ok is false if the row is to be skipped.
+func (p *properties) resolve(r *records, i int, s *space) (v uint32, ok bool, err error) {
+	b, err := r.id(i)
+	if err != nil {
+		return 0, false, err
+	}
+	if v, ok = s.find(b); ok || p.SkipBad {
+		return v, ok, nil
+	}
+	also := ""
+	for _, other := range p.spaces {
+		if _, there := other.find(b); there {
+			also = "; " + other.String() + " has it"
+			break
+		}
+	}
+	return 0, false, r.c.errorAt(r.fields[i].lo, "found id %s, which no node of %s has%s", shown(b), s, also)
+}
+
+// addRels adds the relationships of a chunk; name is the type of those that have none of their own.
+func (p *properties) addRels(rows *relRows, name string) {
+	p.report.Skipped += rows.skipped
+	first := p.b.Relationships()
+	if rows.types == nil && name != "" {
+		p.b.AddEdges(p.b.Type(name), rows.src, rows.dst)
+	}
+	for i, t := range rows.types {
+		if t == "" {
+			t = name
+		}
+		p.b.AddEdge(rows.src[i], rows.dst[i], p.b.Type(t))
+	}
+	for i, id := range rows.ids {
+		p.b.SetRelID(first+uint64(i), csr.RelID(id))
+	}
+	p.relIDs = append(p.relIDs, rows.ids...)
+	for _, at := range rows.cells {
+		p.b.SetEdge(first+uint64(at.row), at.key, at.cell)
+	}
+}
