@@ -12,10 +12,10 @@ import (
 
 // arc is an edge of the pattern as seen from u: C(u) is revised by C(w).
 type arc struct {
-	edge   int
-	u, w   int
-	differ bool // the ends must differ
-	seen   int  // |C(w)| at the last revision; -1: there was none yet
+	edge     int
+	u, w     int
+	differ   bool // the ends must differ
+	lastSize int  // |C(w)| at the last revision; -1: there was none yet
 }
 
 // arcs lists both directions of every edge whose ends may both be revised.
@@ -23,7 +23,7 @@ func (f *filter) arcs() []arc {
 	var out []arc
 	for i := range f.p.Edges {
 		e := &f.p.Edges[i]
-		if e.From == e.To || f.anchored[e.From] || f.anchored[e.To] {
+		if e.From == e.To || f.nearBound[e.From] || f.nearBound[e.To] {
 			continue
 		}
 		differ := e.AtLeastOne || differentNodes(&f.p.Scopes[e.Scope])
@@ -56,7 +56,7 @@ func nextArc(arcs []arc, size func(u int) int) int {
 	for i := range arcs {
 		a := &arcs[i]
 		now := size(a.w)
-		if a.seen >= 0 && float64(now) >= float64(a.seen)*(1-minShrink) {
+		if a.lastSize >= 0 && float64(now) >= float64(a.lastSize)*(1-minShrink) {
 			continue
 		}
 		if next < 0 || now < size(arcs[next].w) {
@@ -92,7 +92,7 @@ const propagateRatio = 8
 // C(w), whichever goes through fewer list elements.
 func (f *filter) revise(a *arc) error {
 	from, by := f.out.Sets[a.u], f.out.Sets[a.w]
-	a.seen = by.Len()
+	a.lastSize = by.Len()
 	if from.Len() == 0 || by.Len() == 0 {
 		return f.replace(a.u, nil)
 	}

@@ -47,7 +47,7 @@ func (k depthKind) technique() pattern.Technique {
 // it.
 type depths struct {
 	cost  func() uint64 // list elements that it takes to compute them
-	spent atomic.Uint64 // list elements that queries without them have gone through
+	work  atomic.Uint64 // list elements that queries without them have gone through
 	build func() []uint32
 	of    atomic.Pointer[[]uint32]
 }
@@ -135,7 +135,7 @@ func (d *depths) values() []uint32 {
 	if v := d.of.Load(); v != nil {
 		return *v
 	}
-	if d.spent.Load() < d.cost() {
+	if d.work.Load() < d.cost() {
 		return nil
 	}
 	v := d.build()
@@ -316,14 +316,14 @@ func spentOnDepths(s *csr.Snapshot, p *pattern.Pattern, n uint64) {
 		types := scopeTypes(p, &p.Scopes[scope])
 		for kind := range depthKinds {
 			d := depthsOf(s, types, kind)
-			if d.of.Load() != nil || d.spent.Load() >= d.cost() {
+			if d.of.Load() != nil || d.work.Load() >= d.cost() {
 				continue
 			}
 			if deep == nil {
 				deep = Depths(s, p)
 			}
 			if kind.asks(deep[scope]) {
-				d.spent.Add(n)
+				d.work.Add(n)
 			}
 		}
 	}

@@ -144,7 +144,7 @@ const deviceGain = 16
 // wanted reports whether a device should test a part.
 func (p Part) wanted(atOnce bool) bool {
 	x := &p.g.parts[p.kind]
-	spent, cost := x.spent.Load(), x.cost.Load()
+	spent, cost := x.work.Load(), x.cost.Load()
 	return atOnce || x.sig.Load() != nil || spent >= cost/deviceGain && (spent > 0 || cost == 0)
 }
 
@@ -169,7 +169,7 @@ func (a *Arcs) Next(sizes []int) (Arc, bool) {
 		return Arc{}, false
 	}
 	x := &a.arcs[i]
-	x.seen = sizes[x.w]
+	x.lastSize = sizes[x.w]
 	e := &a.p.Edges[x.edge]
 	dir, back := x.directions(e)
 	return Arc{x.u, x.w, e.Types, dir, back, x.differ}, true
@@ -214,7 +214,7 @@ func RunOn(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *patter
 		return &f.out, nil
 	}
 	for u := range r.Vertices {
-		r.Vertices[u] = Tests{Skip: f.anchored[u], Set: f.out.Sets[u]}
+		r.Vertices[u] = Tests{Skip: f.nearBound[u], Set: f.out.Sets[u]}
 	}
 	return &f.out, f.runOn(dev, r, false)
 }
@@ -228,10 +228,10 @@ func (f *deviceRun) countLabels() {
 	f.prepare()
 	for u := range f.p.Vertices {
 		l := f.labelOf(u)
-		if f.anchored[u] || l == nil || l.Op == pattern.LabelName && !l.Unknown {
+		if f.nearBound[u] || l == nil || l.Op == pattern.LabelName && !l.Unknown {
 			f.out.Sets[u] = admitted(f.s, l)
 		} else {
-			f.waiting[u] = countAdmitted(f.s, l)
+			f.labelSizes[u] = countAdmitted(f.s, l)
 		}
 	}
 }
@@ -275,7 +275,7 @@ func HasTests(p *pattern.Pattern, env *pattern.Env) bool {
 // pending reports whether there are predicates to test on open vertices.
 func (f *deviceRun) pending() bool {
 	for i := range f.p.Predicates {
-		if u, ok := f.p.Predicates[i].Single(); ok && !f.tested[i] && !f.anchored[u] {
+		if u, ok := f.p.Predicates[i].Single(); ok && !f.done[i] && !f.nearBound[u] {
 			return true
 		}
 	}

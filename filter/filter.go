@@ -68,41 +68,41 @@ func newFilter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pa
 
 // filter is one run.
 type filter struct {
-	ctx      context.Context
-	s        *csr.Snapshot
-	p        *pattern.Pattern
-	env      *pattern.Env
-	workers  int
-	around   *vicinity
-	views    *Views
-	depths   [][]Depth // of the pattern, once a tier has asked for them
-	anchored []bool    // vertices connected to a bound element: the join will reach few of their candidates
-	tested   []bool    // by predicate
-	marks    []uint64  // scratch of mark
+	ctx       context.Context
+	s         *csr.Snapshot
+	p         *pattern.Pattern
+	env       *pattern.Env
+	workers   int
+	around    *vicinity
+	views     *Views
+	depths    [][]Depth // of the pattern, once a tier has asked for them
+	nearBound []bool    // vertices connected to a bound element: the join will reach few of their candidates
+	done      []bool    // by predicate
+	marks     []uint64  // scratch of mark
 
 	candidates
 }
 
 // candidates are the sets of a run and the memory that they take.
 type candidates struct {
-	out      pattern.Candidates
-	own      []bool // vertices whose set belongs to this run alone
-	waiting  []int  // on a device: sizes of sets that are not made yet, for the device may make smaller ones
-	ran      bool   // the tier had something to test
-	vertices uint64 // of the snapshot
-	memory   *pattern.Memory
-	charges  int64 // bytes taken from memory
+	out        pattern.Candidates
+	own        []bool // vertices whose set belongs to this run alone
+	labelSizes []int  // on a device: how many vertices the labels admit, where the set is not made yet
+	ran        bool   // the tier had something to test
+	vertices   uint64 // of the snapshot
+	memory     *pattern.Memory
+	charges    int64 // bytes taken from memory
 }
 
 // init makes room for the sets of n query vertices.
 func (c *candidates) init(n int) {
-	c.out.Sets, c.own, c.waiting = make([]*pattern.CandidateSet, n), make([]bool, n), make([]int, n)
+	c.out.Sets, c.own, c.labelSizes = make([]*pattern.CandidateSet, n), make([]bool, n), make([]int, n)
 }
 
 // size returns |C(u)|.
 func (c *candidates) size(u int) int {
 	if c.out.Sets[u] == nil {
-		return c.waiting[u]
+		return c.labelSizes[u]
 	}
 	return c.out.Sets[u].Len()
 }
@@ -151,7 +151,7 @@ func (c *candidates) charge(n int) error {
 func (c *candidates) release() { c.memory.Release(c.charges) }
 
 // open reports whether tiers beyond labels are worth their while for u.
-func (f *filter) open(u int) bool { return !f.anchored[u] && f.size(u) > 0 }
+func (f *filter) open(u int) bool { return !f.nearBound[u] && f.size(u) > 0 }
 
 // chunk is how many vertices are tested between two looks at the context.
 const chunk = 8192
@@ -211,10 +211,10 @@ func (f *filter) labelOf(u int) *pattern.Label {
 
 // prepare finds the anchored vertices and leaves the predicates on them to the join.
 func (f *filter) prepare() {
-	f.anchored = anchored(f.p)
-	f.tested = make([]bool, len(f.p.Predicates))
+	f.nearBound = anchored(f.p)
+	f.done = make([]bool, len(f.p.Predicates))
 	for i := range f.p.Predicates {
-		if u, ok := f.p.Predicates[i].Single(); ok && f.anchored[u] && !f.p.Vertices[u].Bound {
+		if u, ok := f.p.Predicates[i].Single(); ok && f.nearBound[u] && !f.p.Vertices[u].Bound {
 			f.out.Deferred = append(f.out.Deferred, i)
 		}
 	}

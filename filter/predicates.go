@@ -79,7 +79,7 @@ func (f *filter) sample(q *pattern.Predicate, u int) int {
 func (f *filter) predicates() error {
 	var order []int
 	for i := range f.p.Predicates {
-		if _, ok := f.p.Predicates[i].Single(); ok && !f.tested[i] {
+		if _, ok := f.p.Predicates[i].Single(); ok && !f.done[i] {
 			order = append(order, i)
 		}
 	}
@@ -89,7 +89,7 @@ func (f *filter) predicates() error {
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return size(i) - size(j) })
 	for _, i := range order {
-		if u, _ := f.p.Predicates[i].Single(); !f.anchored[u] {
+		if u, _ := f.p.Predicates[i].Single(); !f.nearBound[u] {
 			if err := f.test(i, u); err != nil {
 				return err
 			}
@@ -117,7 +117,7 @@ func (f *filter) test(i, u int) error {
 	if err != nil {
 		return err
 	}
-	f.tested[i] = true
+	f.done[i] = true
 	if len(errors) > 0 {
 		f.out.Deferred = append(f.out.Deferred, i)
 	}

@@ -16,19 +16,19 @@ func (g *signatures) queries(around *vicinity, u int, kind partKind) [][]uint64 
 		}
 		sig := make([]uint64, g.parts[kind].words)
 		for i, x := range near[u] {
-			switch xs := around.required[x]; kind {
+			switch xs := around.labels[x]; kind {
 			case quantity:
 				g.askLabels(sig, xs)
 			case path:
 				for _, y := range near[x] {
 					if y != u {
-						g.askPair(sig, kind, xs, around.required[y])
+						g.askPair(sig, kind, xs, around.labels[y])
 					}
 				}
 			case triangle:
 				for _, y := range near[u][:i] {
 					if slices.Contains(near[x], y) {
-						g.askPair(sig, kind, xs, around.required[y])
+						g.askPair(sig, kind, xs, around.labels[y])
 					}
 				}
 			}

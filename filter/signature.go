@@ -46,10 +46,10 @@ type part struct {
 	width   int // bits of a bucket, which no word boundary cuts
 	words   int // words a vertex
 
-	cost  atomic.Uint64 // list elements that it takes to build it
-	spent atomic.Uint64 // list elements that queries without it have gone through
-	once  sync.Once
-	sig   atomic.Pointer[[]uint64] // words words a vertex
+	cost atomic.Uint64 // list elements that it takes to build it
+	work atomic.Uint64 // list elements that queries without it have gone through
+	once sync.Once
+	sig  atomic.Pointer[[]uint64] // words words a vertex
 }
 
 // Limits of the layout by part: words a vertex and widths of buckets. Counts matter for neighbours, kinds for structures.
@@ -97,8 +97,8 @@ type signatures struct {
 	parts  [partKinds]part
 	adj    func() *csr.Adjacency
 	hist   func() *histograms
-	// oriented has every edge once, towards the end of greater degree; triangleCost is what it makes of that part.
-	oriented     func() *csr.Adjacency
+	// orientation has every edge once, towards the end of greater degree; triangleCost is what it makes of that part.
+	orientation  func() *csr.Adjacency
 	triangleCost func() uint64
 }
 
@@ -117,7 +117,7 @@ func signaturesOf(s *csr.Snapshot) *signatures {
 			defer s.Deriving("labels around nodes")()
 			return newHistograms(s, adj)
 		})
-		g.oriented = sync.OnceValue(func() *csr.Adjacency {
+		g.orientation = sync.OnceValue(func() *csr.Adjacency {
 			adj := g.adj()
 			defer s.Deriving("triangles of signatures")()
 			return orient(adj, s.N())
@@ -162,21 +162,21 @@ func Spent(s *csr.Snapshot, p *pattern.Pattern, n uint64) {
 	var around *vicinity
 	for kind := range partKinds {
 		x := &g.parts[kind]
-		if x.sig.Load() != nil || x.spent.Load() >= x.cost.Load() {
+		if x.sig.Load() != nil || x.work.Load() >= x.cost.Load() {
 			continue
 		}
 		if around == nil {
 			around = newVicinity(s, p)
 		}
 		if g.tests(around, kind) {
-			x.spent.Add(n)
+			x.work.Add(n)
 		}
 	}
 }
 
 // tests reports whether a pattern asks for anything in a part.
 func (g *signatures) tests(around *vicinity, kind partKind) bool {
-	for u := range around.required {
+	for u := range around.labels {
 		if len(g.queries(around, u, kind)) > 0 {
 			return true
 		}
@@ -188,10 +188,10 @@ func (g *signatures) tests(around *vicinity, kind partKind) bool {
 func (g *signatures) words(kind partKind, atOnce bool) []uint64 {
 	x := &g.parts[kind]
 	if x.sig.Load() == nil {
-		if !atOnce && x.spent.Load() >= x.cost.Load() && kind == triangle {
+		if !atOnce && x.work.Load() >= x.cost.Load() && kind == triangle {
 			x.cost.Store(g.triangleCost())
 		}
-		if !atOnce && x.spent.Load() < x.cost.Load() {
+		if !atOnce && x.work.Load() < x.cost.Load() {
 			return nil
 		}
 		x.once.Do(func() {

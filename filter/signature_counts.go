@@ -188,7 +188,7 @@ func classes(s *csr.Snapshot) []*csr.Class {
 // between its other two vertices.
 func (g *signatures) triangleCounter(classOf []*csr.Class) func(v csr.VertexID, acc []int) {
 	near := make([]uint64, (g.s.N()+63)/64)
-	p, oriented := &g.parts[triangle], g.oriented()
+	p, oriented := &g.parts[triangle], g.orientation()
 	return func(v csr.VertexID, acc []int) {
 		row := g.adj().Neighbours(v)
 		sets.Mark(near, 0, row)
@@ -210,7 +210,7 @@ func (g *signatures) triangleCounter(classOf []*csr.Class) func(v csr.VertexID, 
 
 // countTriangleCost returns how many list elements all triangle counters go through.
 func (g *signatures) countTriangleCost() uint64 {
-	cost, oriented := uint64(0), g.oriented()
+	cost, oriented := uint64(0), g.orientation()
 	for v := csr.VertexID(0); uint64(v) < g.s.N(); v++ {
 		cost += uint64(g.adj().Degree(v)) * uint64(oriented.Degree(v)+1)
 	}

@@ -36,15 +36,15 @@ type vicinity struct {
 	at       [][][]incidence // by scope and vertex: the edges that demand something of their own, loops among them
 	distinct []bool          // by scope: distinct neighbours count, not relationships
 	near     [][][]int       // by such a scope and vertex: its different neighbours
-	required [][]csr.LabelID // by vertex: the labels that it certainly carries
+	labels   [][]csr.LabelID // by vertex: the labels that it certainly carries
 }
 
 // newVicinity returns the vicinity of p in s.
 func newVicinity(s *csr.Snapshot, p *pattern.Pattern) *vicinity {
 	x := &vicinity{s: s, p: p, views: ViewsOf(s), at: make([][][]incidence, len(p.Scopes)), distinct: make([]bool, len(p.Scopes)),
-		near: make([][][]int, len(p.Scopes)), required: make([][]csr.LabelID, len(p.Vertices))}
+		near: make([][][]int, len(p.Scopes)), labels: make([][]csr.LabelID, len(p.Vertices))}
 	for u := range p.Vertices {
-		x.required[u] = p.Vertices[u].Labels.Required()
+		x.labels[u] = p.Vertices[u].Labels.Required()
 	}
 	for i := range p.Scopes {
 		sc := &p.Scopes[i]
@@ -155,7 +155,7 @@ func (x *vicinity) labelsAround(at []incidence, labelled bool) []csr.LabelID {
 	}
 	var ls []csr.LabelID
 	for _, y := range at {
-		ls = append(ls, x.required[y.to]...)
+		ls = append(ls, x.labels[y.to]...)
 	}
 	slices.Sort(ls)
 	return slices.Compact(ls)
@@ -167,7 +167,7 @@ func (x *vicinity) countAround(u int, at []incidence, kind incidence, d demand) 
 	counts := func(y incidence) bool {
 		fits := (kind.dir == csr.Both || kind.dir == y.dir) && within(y.types, kind.types)
 		loop := y.to == u
-		return fits && (!loop || !d.distinct && d.any) && (d.any || slices.Contains(x.required[y.to], d.label))
+		return fits && (!loop || !d.distinct && d.any) && (d.any || slices.Contains(x.labels[y.to], d.label))
 	}
 	for i, y := range at {
 		again := d.distinct && slices.ContainsFunc(at[:i], func(z incidence) bool { return z.to == y.to && counts(z) })

@@ -10,7 +10,7 @@ import (
 // one goroutine.
 type Views struct {
 	s    *csr.Snapshot
-	made []view
+	list []view
 }
 
 type view struct {
@@ -24,12 +24,12 @@ func ViewsOf(s *csr.Snapshot) *Views { return &Views{s: s} }
 
 // Of is s.Adjacency(types, dir).
 func (v *Views) Of(types csr.TypeSet, dir csr.Direction) *csr.Adjacency {
-	for i := range v.made {
-		if m := &v.made[i]; m.dir == dir && (m.types == nil) == (types == nil) && slices.Equal(m.types, types) {
+	for i := range v.list {
+		if m := &v.list[i]; m.dir == dir && (m.types == nil) == (types == nil) && slices.Equal(m.types, types) {
 			return m.adj
 		}
 	}
 	adj := v.s.Adjacency(types, dir)
-	v.made = append(v.made, view{types, dir, adj})
+	v.list = append(v.list, view{types, dir, adj})
 	return adj
 }

@@ -30,13 +30,13 @@ func (c *compiler) planMemory() {
 	ends := true // the step is the last of its segment
 	for k := n - 1; k >= 0; k-- {
 		st := &c.steps[k]
-		st.detached = k < 64 && rest>>k&1 == 0
+		st.noDependents = k < 64 && rest>>k&1 == 0
 		rest |= st.needs
-		st.entangled = rest == ^uint64(0)
+		st.needsAll = rest == ^uint64(0)
 		outer := rest & (1<<k - 1) & free
 		cut := false
 		switch {
-		case k == 0 || k < c.root || st.entangled:
+		case k == 0 || k < c.root || st.needsAll:
 		case outer == 0:
 			c.segments[0].lo = k
 			c.segments = slices.Insert(c.segments, 0, segment{0, k})

@@ -63,11 +63,11 @@ func (c *compiler) reorder() bool {
 
 // orderModel estimates the work of counting in some order.
 type orderModel struct {
-	size   []float64      // candidates, by query vertex
-	lists  [][]listLength // by query vertex and neighbour in the pattern
-	joined []uint64       // neighbours in the pattern
-	linked []uint64       // vertices on which it depends if it comes second, even if only to differ
-	heavy  []bool
+	size     []float64      // candidates, by query vertex
+	lists    [][]listLength // by query vertex and neighbour in the pattern
+	adjacent []uint64       // neighbours in the pattern
+	links    []uint64       // vertices on which it depends if it comes second, even if only to differ
+	heavy    []bool
 
 	found []partial // the best orders, best first
 }
@@ -86,7 +86,7 @@ func (l listLength) at(k int) float64 {
 
 func newOrderModel(c *compiler) *orderModel {
 	n := len(c.steps)
-	m := &orderModel{size: make([]float64, n), joined: make([]uint64, n), linked: make([]uint64, n), heavy: make([]bool, n)}
+	m := &orderModel{size: make([]float64, n), adjacent: make([]uint64, n), links: make([]uint64, n), heavy: make([]bool, n)}
 	for u := range n {
 		st := &c.steps[c.pos[u]]
 		m.size[u], m.heavy[u] = float64(st.set.Len()), st.verifies
@@ -98,8 +98,8 @@ func newOrderModel(c *compiler) *orderModel {
 	}
 	for i := range c.p.Edges {
 		if e := &c.p.Edges[i]; e.From != e.To {
-			link(m.joined, e.From, e.To)
-			link(m.linked, e.From, e.To)
+			link(m.adjacent, e.From, e.To)
+			link(m.links, e.From, e.To)
 			m.lists[e.From][e.To] = c.sampleLists(i, e.From, e.To)
 			m.lists[e.To][e.From] = c.sampleLists(i, e.To, e.From)
 		}
@@ -107,12 +107,12 @@ func newOrderModel(c *compiler) *orderModel {
 	for k := range c.steps {
 		st := &c.steps[k]
 		for _, r := range st.inducedRules {
-			link(m.linked, st.u, r.from)
+			link(m.links, st.u, r.from)
 		}
 		for _, q := range st.preds {
 			for _, w := range q.Vertices {
 				if w != st.u {
-					link(m.linked, st.u, w)
+					link(m.links, st.u, w)
 				}
 			}
 		}
@@ -144,16 +144,16 @@ func (c *compiler) sampleLists(i, u, w int) listLength {
 
 // mayRemember reports whether some step could keep a number: some vertex does not depend on all others.
 func (m *orderModel) mayRemember() bool {
-	return slices.ContainsFunc(m.linked, func(l uint64) bool { return bits.OnesCount64(l) < len(m.linked)-1 })
+	return slices.ContainsFunc(m.links, func(l uint64) bool { return bits.OnesCount64(l) < len(m.links)-1 })
 }
 
 // partial is an order begun, with its estimates.
 type partial struct {
-	seq    []int
-	placed uint64
-	visits []float64 // by step: how often the search comes to it
-	lists  float64   // the list elements in the last step's part of cost
-	cost   float64
+	seq     []int
+	members uint64
+	visits  []float64 // by step: how often the search comes to it
+	lists   float64   // the list elements in the last step's part of cost
+	cost    float64
 }
 
 // stepTraits is what an order makes of a step.
@@ -161,7 +161,7 @@ type stepTraits struct {
 	memo     memoPlan
 	together bool    // the candidates are counted at once
 	scatters bool    // scatterCounts fills the table
-	summed   bool    // the step before sums the table up
+	sums     bool    // the step before sums the table up
 	share    float64 // part of the choices that symmetry leaves
 }
 
@@ -182,7 +182,7 @@ func (m *orderModel) add(p partial, u int, t stepTraits) partial {
 	}
 	list, fixed, back := m.size[u], m.size[u], 0 // fixed: without the memo's key, if it is a neighbour
 	for i, w := range p.seq {
-		if m.joined[u]>>w&1 == 0 {
+		if m.adjacent[u]>>w&1 == 0 {
 			continue
 		}
 		back++
@@ -198,11 +198,11 @@ func (m *orderModel) add(p partial, u int, t stepTraits) partial {
 	}
 	if t.scatters {
 		table := p.visits[t.memo.dep+1] * fixed * m.lists[u][p.seq[t.memo.key]].atEdge
-		if work = min(work, visits+table); t.summed {
+		if work = min(work, visits+table); t.sums {
 			work = min(work, table-p.lists*(1-togetherCost))
 		}
 	}
-	return partial{append(slices.Clip(p.seq), u), p.placed | 1<<u, append(slices.Clip(p.visits), next), expanded * list, p.cost + work}
+	return partial{append(slices.Clip(p.seq), u), p.members | 1<<u, append(slices.Clip(p.visits), next), expanded * list, p.cost + work}
 }
 
 // weigh estimates the work of the order that c has built, as it would run.
@@ -211,8 +211,8 @@ func (m *orderModel) weigh(c *compiler) float64 {
 	for k := range c.steps {
 		st := &c.steps[k]
 		p = m.add(p, st.u, stepTraits{
-			memo: st.memo, together: st.countable && !st.verifies && (st.detached || k+1 == len(c.steps)), scatters: st.scatters,
-			summed: k > 0 && c.steps[k-1].sumsScatter, share: math.Pow(0.5, float64(len(st.less)+len(st.greater))),
+			memo: st.memo, together: st.countable && !st.verifies && (st.noDependents || k+1 == len(c.steps)), scatters: st.scatters,
+			sums: k > 0 && c.steps[k-1].sumsScatter, share: math.Pow(0.5, float64(len(st.less)+len(st.greater))),
 		})
 	}
 	return p.cost
@@ -223,16 +223,16 @@ func (m *orderModel) guess(p partial, u int) stepTraits {
 	k, t := len(p.seq), stepTraits{share: 1}
 	outer := uint64(0) // positions of vertices that some later one depends on
 	for i, w := range p.seq {
-		if m.linked[w]&^p.placed != 0 {
+		if m.links[w]&^p.members != 0 {
 			outer |= 1 << i
 		}
 	}
 	if outer != 0 {
 		t.memo = memoFor(outer, k, 0)
 	}
-	t.together = m.linked[u]&^(p.placed|1<<u) == 0 && !m.heavy[u]
-	t.scatters = t.memo.kind == memoMany && k+1 == len(m.size) && bits.OnesCount64(m.joined[u]&p.placed) > 1 && !m.heavy[u]
-	t.summed = t.scatters && t.memo.key == k-1 && !m.heavy[p.seq[k-1]]
+	t.together = m.links[u]&^(p.members|1<<u) == 0 && !m.heavy[u]
+	t.scatters = t.memo.kind == memoMany && k+1 == len(m.size) && bits.OnesCount64(m.adjacent[u]&p.members) > 1 && !m.heavy[u]
+	t.sums = t.scatters && t.memo.key == k-1 && !m.heavy[p.seq[k-1]]
 	return t
 }
 
@@ -248,10 +248,10 @@ func (m *orderModel) try(p partial) {
 	}
 	open := uint64(0)
 	for _, u := range p.seq {
-		open |= m.joined[u] &^ p.placed
+		open |= m.adjacent[u] &^ p.members
 	}
 	if open == 0 {
-		open = (1<<len(m.size) - 1) &^ p.placed
+		open = (1<<len(m.size) - 1) &^ p.members
 	}
 	for ; open != 0; open &= open - 1 {
 		u := bits.TrailingZeros64(open)

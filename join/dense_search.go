@@ -30,7 +30,7 @@ type denseStep struct {
 	index []uint32       // by vertex from the step's lo on: its place in list, if it is there
 	marks []uint64       // by vertex from the step's lo on: it is in list
 	rows  [][]uint64     // by later step: the rows that lead there, one after the other
-	built [][]bool       // by later step and place: the row is there
+	ready [][]bool       // by later step and place: the row is there
 	now   [][]uint64     // by step taken before: the choices left after it
 	buf   [][]uint64     // likewise: room for them
 }
@@ -67,7 +67,7 @@ func (c *compiler) planDense() {
 		if st.memo.kind != memoNone || st.verifies || st.prepares || st.bound || st.subtract > 0 || !st.oneSourceEach() {
 			return
 		}
-		again = again || k+1 < n && !(st.countable && st.detached)
+		again = again || k+1 < n && !(st.countable && st.noDependents)
 	}
 	if !again {
 		return
@@ -210,7 +210,7 @@ func (d *denseSearch) step(j int) *denseStep {
 	s := &d.steps[j]
 	if s.rows == nil {
 		n := len(d.steps)
-		s.rows, s.built, s.now, s.buf = make([][]uint64, n), make([][]bool, n), make([][]uint64, n), make([][]uint64, n)
+		s.rows, s.ready, s.now, s.buf = make([][]uint64, n), make([][]bool, n), make([][]uint64, n), make([][]uint64, n)
 	}
 	return s
 }
@@ -235,11 +235,11 @@ func (d *denseSearch) roomForRows(j int, lists [][]csr.VertexID) bool {
 			return false
 		}
 		room(&s.rows[to], words)
-		if cap(s.built[to]) < n {
-			s.built[to] = make([]bool, n, 2*n)
+		if cap(s.ready[to]) < n {
+			s.ready[to] = make([]bool, n, 2*n)
 		}
-		s.built[to] = s.built[to][:n]
-		clear(s.built[to])
+		s.ready[to] = s.ready[to][:n]
+		clear(s.ready[to])
 	}
 	return true
 }
@@ -308,8 +308,8 @@ func (d *denseSearch) fillRow(dst []uint64, src *source, v csr.VertexID, j int) 
 func (d *denseSearch) rowTo(k, i, j int) []uint64 {
 	s, words := &d.steps[k], d.steps[j].words
 	row := s.rows[j][i*words : (i+1)*words]
-	if !s.built[j][i] {
-		s.built[j][i] = true
+	if !s.ready[j][i] {
+		s.ready[j][i] = true
 		d.fillRow(row, &d.w.sources[j][d.w.joint[j][k]], s.list[i], j)
 	}
 	return row
@@ -320,7 +320,7 @@ func (d *denseSearch) descend(k int, weight uint64) (total pattern.Count128) {
 	w := d.w
 	st, s := &w.steps[k], &d.steps[k]
 	now := s.now[k-1]
-	if !w.emit && (st.detached || k+1 == w.end) {
+	if !w.emit && (st.noDependents || k+1 == w.end) {
 		n := ones(now)
 		w.partials++
 		if k+1 == w.end || n == 0 {

@@ -81,21 +81,21 @@ func (c *compiler) settled(i int) bool {
 // rearranger is one worker's search for the smallest layout.
 type rearranger struct {
 	*rearrangement
-	w        *worker
-	vertices []csr.VertexID // the layout
-	edges    []csr.EdgeID
-	placed   []bool // by query vertex
-	chosen   []bool // by query edge
-	pool     []csr.VertexID
-	rels     []csr.EdgeID
-	usedV    []bool
-	usedE    []bool
+	w         *worker
+	vertices  []csr.VertexID // the layout
+	edges     []csr.EdgeID
+	hasVertex []bool // by query vertex
+	hasEdge   []bool // by query edge
+	pool      []csr.VertexID
+	rels      []csr.EdgeID
+	usedV     []bool
+	usedE     []bool
 }
 
 func newRearranger(w *worker, r *rearrangement) *rearranger {
 	nv, ne := len(w.p.Vertices), len(w.p.Edges)
 	return &rearranger{rearrangement: r, w: w, vertices: make([]csr.VertexID, nv), edges: make([]csr.EdgeID, ne),
-		placed: make([]bool, nv), chosen: make([]bool, ne), usedV: make([]bool, nv), usedE: make([]bool, ne)}
+		hasVertex: make([]bool, nv), hasEdge: make([]bool, ne), usedV: make([]bool, nv), usedE: make([]bool, ne)}
 }
 
 // smallest reports whether no rearrangement of the given match is a match with smaller ids.
@@ -104,17 +104,17 @@ func (r *rearranger) smallest(vertices []csr.VertexID, edges []csr.EdgeID) bool 
 	copy(r.vertices, vertices)
 	copy(r.edges, edges)
 	r.pool, r.rels = r.pool[:0], r.rels[:0]
-	for u := range r.placed {
-		r.placed[u] = true
+	for u := range r.hasVertex {
+		r.hasVertex[u] = true
 	}
-	for e := range r.chosen {
-		r.chosen[e] = true
+	for e := range r.hasEdge {
+		r.hasEdge[e] = true
 	}
 	for _, x := range r.order {
 		if x >= 0 {
-			r.pool, r.placed[x] = append(r.pool, vertices[x]), false
+			r.pool, r.hasVertex[x] = append(r.pool, vertices[x]), false
 		} else {
-			r.rels, r.chosen[^x] = append(r.rels, edges[^x]), false
+			r.rels, r.hasEdge[^x] = append(r.rels, edges[^x]), false
 		}
 	}
 	slices.SortFunc(r.pool, func(a, b csr.VertexID) int { return cmp.Compare(s.NodeID(a), s.NodeID(b)) })
@@ -146,11 +146,11 @@ func (r *rearranger) lay(i int) bool {
 		if r.usedV[k] || !set.Has(v) {
 			continue
 		}
-		r.vertices[x], r.placed[x], r.usedV[k] = v, true, true
+		r.vertices[x], r.hasVertex[x], r.usedV[k] = v, true, true
 		if r.holds(x) && r.lay(i+1) {
 			return true
 		}
-		r.placed[x], r.usedV[k] = false, false
+		r.hasVertex[x], r.usedV[k] = false, false
 	}
 	return false
 }
@@ -161,11 +161,11 @@ func (r *rearranger) layEdge(i, e int) bool {
 		if r.usedE[k] {
 			continue
 		}
-		r.edges[e], r.chosen[e], r.usedE[k] = rel, true, true
+		r.edges[e], r.hasEdge[e], r.usedE[k] = rel, true, true
 		if r.joins(e) && r.lay(i+1) {
 			return true
 		}
-		r.chosen[e], r.usedE[k] = false, false
+		r.hasEdge[e], r.usedE[k] = false, false
 	}
 	return false
 }
@@ -173,7 +173,7 @@ func (r *rearranger) layEdge(i, e int) bool {
 // holds reports whether the chosen edges at u agree with its vertex.
 func (r *rearranger) holds(u int) bool {
 	for e := range r.w.p.Edges {
-		if q := &r.w.p.Edges[e]; r.chosen[e] && (q.From == u || q.To == u) && !r.joins(e) {
+		if q := &r.w.p.Edges[e]; r.hasEdge[e] && (q.From == u || q.To == u) && !r.joins(e) {
 			return false
 		}
 	}
@@ -186,14 +186,14 @@ func (r *rearranger) joins(e int) bool {
 	q := &r.w.p.Edges[e]
 	from, to := r.vertices[q.From], r.vertices[q.To]
 	if q.AtLeastOne {
-		return !r.placed[q.From] || !r.placed[q.To] || from != to && r.w.between(e, r.vertices) > 0
+		return !r.hasVertex[q.From] || !r.hasVertex[q.To] || from != to && r.w.between(e, r.vertices) > 0
 	}
 	if !q.Types.Has(r.w.s.TypeOf(r.edges[e])) {
 		return false
 	}
 	src, dst := r.w.s.Endpoints(r.edges[e])
 	fits := func(src, dst csr.VertexID) bool {
-		return (!r.placed[q.From] || from == src) && (!r.placed[q.To] || to == dst)
+		return (!r.hasVertex[q.From] || from == src) && (!r.hasVertex[q.To] || to == dst)
 	}
 	return fits(src, dst) || q.Undirected && fits(dst, src)
 }

@@ -12,7 +12,7 @@ import (
 type enumerator struct {
 	w           *worker
 	options     [][]csr.EdgeID // by choice: the relationships it has
-	scanned     []csr.EdgeID   // scratch of some
+	rels        []csr.EdgeID   // scratch of some
 	rearrangers []*rearranger
 }
 
@@ -92,8 +92,8 @@ func (x *enumerator) complete() uint64 {
 // some reports whether the edge of a test has a relationship that passes it.
 func (x *enumerator) some(t *edgeTest) bool {
 	w := x.w
-	x.scanned = x.relationships(x.scanned[:0], t.edge)
-	for _, r := range x.scanned {
+	x.rels = x.relationships(x.rels[:0], t.edge)
+	for _, r := range x.rels {
 		if w.halted() {
 			return false
 		}

@@ -1,7 +1,7 @@
 package join
 
-// Tiny makes small graphs try what only long searches do: restricted lists if bit 0 of variant is set, other orders than the
-// one given, be they good or not, if bit 1 is.
+// Tiny makes small graphs try what only long searches do: candidate views if bit 0 of variant is set, and other orders than the job's,
+// good or not, if bit 1 is.
 func Tiny(variant uint64) (restore func()) {
 	a, b, c, d, e, f := minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, recomputeShare
 	g, h, i, j, k := tickWork, minShared, viewsAfter, reorderCost, reorderGain

@@ -24,15 +24,15 @@ type level struct {
 	clash    []csr.VertexID // vertices with which some edge needs weighing
 	clashAll bool           // every vertex is such a one
 
-	prefix   []csr.VertexID // intersection of all sources but the last, candidates only
-	prefixAt uint64         // version of step prefixStep that it is for
-	uses     int            // how often it has been used since
-	bitmap   []uint64       // of prefix, from its second use on
-	bits     []csr.VertexID // what is set in bitmap
-	own      []csr.VertexID // buffer for prefix
-	buf      []csr.VertexID // buffer for the step's list
-	bufAt    uint64         // version of the step that decides on it last for which it holds that list; 0: none
-	capacity int            // vertices that the buffers hold, as far as the memory budget knows
+	prefix    []csr.VertexID // intersection of all sources but the last, candidates only
+	prefixAt  uint64         // version of step prefixStep that it is for
+	uses      int            // how often it has been used since
+	bitmap    []uint64       // of prefix, from its second use on
+	bits      []csr.VertexID // what is set in bitmap
+	prefixBuf []csr.VertexID // buffer for prefix
+	buf       []csr.VertexID // buffer for the step's list
+	bufAt     uint64         // version of the step that decides on it last for which it holds that list; 0: none
+	capacity  int            // vertices that the buffers hold, as far as the memory budget knows
 
 	memo    memoTable
 	scatter scatterTable
@@ -70,7 +70,7 @@ func (x *extender) charge(n int) bool {
 
 // chargeBuffers charges the level's buffers to the memory budget as they grow.
 func (x *extender) chargeBuffers(lv *level) {
-	grown := cap(lv.buf) + cap(lv.own) - lv.capacity
+	grown := cap(lv.buf) + cap(lv.prefixBuf) - lv.capacity
 	if grown < chargeStep {
 		return
 	}
@@ -233,17 +233,17 @@ func (x *extender) intersectPrefix(k int, st *step, lv *level) []csr.VertexID {
 	if len(sources) == 1 && !test {
 		return list
 	}
-	lv.own = lv.own[:0]
+	lv.prefixBuf = lv.prefixBuf[:0]
 	for i := range sources {
 		if i != shortest {
-			lv.own = x.merge(lv.own[:0], list, x.neighbours(st, &sources[i]))
-			list = lv.own
+			lv.prefixBuf = x.merge(lv.prefixBuf[:0], list, x.neighbours(st, &sources[i]))
+			list = lv.prefixBuf
 		}
 	}
 	if test {
-		lv.own = x.filter(lv.own[:0], list, st.bits, 0)
+		lv.prefixBuf = x.filter(lv.prefixBuf[:0], list, st.bits, 0)
 	}
-	return lv.own
+	return lv.prefixBuf
 }
 
 // intersect appends the vertices of last that are in prefix to dst.

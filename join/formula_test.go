@@ -141,7 +141,7 @@ func TestFormula(t *testing.T) {
 	}
 }
 
-// TestLongFormula counts the walks along a pattern of more vertices than a search remembers numbers for.
+// TestLongFormula counts the walks along a pattern that is too long for a search to keep numbers.
 func TestLongFormula(t *testing.T) {
 	defer join.AlwaysFormula()()
 	const k = 80

@@ -94,15 +94,15 @@ type run struct {
 	pool     pool
 	helpOnce sync.Once
 
-	replan *replanning   // nil: the order stands
-	phase  atomic.Uint32 // runQuiet, runEmitted or runChanged
-	seen   progress
-	leash  *leash // nil: the run is not on trial
+	replan   *replanning   // nil: the order stands
+	phase    atomic.Uint32 // runQuiet, runEmitted or runChanged
+	progress progress
+	leash    *leash // nil: the run is not on trial
 
-	mu    sync.Mutex
-	err   error            // what ended the search early
-	count pattern.Count128 // of the workers that are done
-	spent uint64           // list elements that they looked at
+	mu        sync.Mutex
+	err       error            // what ended the search early
+	count     pattern.Count128 // of the workers that are done
+	totalWork uint64           // list elements that they looked at
 }
 
 // start searches a segment to the end. It returns the program searched: another one than c if the order changed on the
@@ -141,7 +141,7 @@ func (r *run) all(ctx context.Context) (pattern.Count128, error) {
 	w.help()
 	r.pool.helpers.Wait()
 	if r.root == 0 {
-		filter.Spent(r.s, r.p, r.spent)
+		filter.Spent(r.s, r.p, r.totalWork)
 	}
 	if r.err == nil {
 		r.err = ctx.Err()

@@ -148,7 +148,7 @@ func randomRound(t *testing.T, seed uint64) {
 	check(t, fmt.Sprintf("seed %d, order by %v", seed, strategy), j, 3-2*int(seed/2%2))
 }
 
-// TestLargerPatterns tries plain patterns of more vertices, in which parts come apart and numbers are remembered.
+// TestLargerPatterns tries plain patterns of more vertices, in which parts come apart and steps keep numbers.
 func TestLargerPatterns(t *testing.T) {
 	for seed := range rounds(1500) {
 		largerRound(t, seed)

@@ -75,21 +75,21 @@ type step struct {
 	preds        []*pattern.Predicate
 	edgeTests    []edgeTest
 
-	reasons     uint64 // steps that decide which vertices the step has to choose from, as bits
-	rivalsOnly  bool   // the vertices of rivals are all that has to be avoided: a loop need not prepare
-	rivals      uint64 // steps whose vertex the step's must not be, as bits
-	subtract    int    // vertices to be avoided that are in the list for sure, where the step is only counted
-	last        int    // how many of program.closeOrder are closed after this step
-	weighs      bool   // some clash asks for the exact weight
-	needs       uint64 // steps that this one depends on, as bits
-	prepares    bool   // prepare has something to do
-	verifies    bool   // verify has something to do
-	countable   bool   // a count may take the candidates together
-	detached    bool   // no later step depends on u
-	entangled   bool   // this step or a later one depends on all before it
-	memo        memoPlan
-	scatters    bool // scatterCounts can fill the table of memo
-	sumsScatter bool // it can fill the next step's, and nothing else depends on u
+	reasons      uint64 // steps that decide which vertices the step has to choose from, as bits
+	rivalsOnly   bool   // the vertices of rivals are all that has to be avoided: a loop need not prepare
+	rivals       uint64 // steps whose vertex the step's must not be, as bits
+	subtract     int    // vertices to be avoided that are in the list for sure, where the step is only counted
+	last         int    // how many of program.closeOrder are closed after this step
+	weighs       bool   // some clash asks for the exact weight
+	needs        uint64 // steps that this one depends on, as bits
+	prepares     bool   // prepare has something to do
+	verifies     bool   // verify has something to do
+	countable    bool   // a count may take the candidates together
+	noDependents bool   // no later step depends on u
+	needsAll     bool   // this step or a later one depends on all before it
+	memo         memoPlan
+	scatters     bool // scatterCounts can fill the table of memo
+	sumsScatter  bool // it can fill the next step's, and nothing else depends on u
 }
 
 // source yields a rising list of vertices: the neighbours of an earlier vertex, or a list known beforehand.

@@ -89,7 +89,7 @@ func (c *program) stepText(k int) string {
 	note(len(st.loops) > 0, "%d loops", len(st.loops))
 	note(len(st.inducedRules) > 0, "%d induced rules", len(st.inducedRules))
 	note(len(st.preds)+len(st.edgeTests) > 0, "%d predicates", len(st.preds)+len(st.edgeTests))
-	note(st.countable && !st.verifies && (st.detached || k+1 == len(c.steps)), "counted at once")
+	note(st.countable && !st.verifies && (st.noDependents || k+1 == len(c.steps)), "counted at once")
 	note(st.memo.kind == memoOne, "keeps its number while step %d stands", st.memo.dep)
 	note(st.memo.kind == memoMany, "keeps a number for each %s while step %d stands", c.name(c.steps[max(0, st.memo.key)].u), st.memo.dep)
 	note(st.scatters, "scatters")

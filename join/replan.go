@@ -78,7 +78,7 @@ func (r *run) reconsider() {
 	if p == nil || r.phase.Load() != runQuiet {
 		return
 	}
-	if work := r.seen.work.Load(); work >= p.at.Load() && p.busy.CompareAndSwap(false, true) {
+	if work := r.progress.work.Load(); work >= p.at.Load() && p.busy.CompareAndSwap(false, true) {
 		if expected, actual := r.expected(); actual > replanSurprise*expected || r.leftAsYet() > replanLong*float64(work) {
 			p.at.Store(max(replanAgain*work, 1))
 			p.report = pattern.Replanned{Spent: work, Expected: expected, Actual: actual, List: r.costInElements}
@@ -91,11 +91,11 @@ func (r *run) reconsider() {
 // expected returns what the part of the search that is done should have taken by the estimate, and what it took: in list elements if
 // the order was weighed by them, else in partial embeddings.
 func (r *run) expected() (expected, actual float64) {
-	done := float64(max(1, r.seen.roots.Load())) / float64(max(1, r.seen.units.Load()))
+	done := float64(max(1, r.progress.roots.Load())) / float64(max(1, r.progress.units.Load()))
 	if r.costInElements {
-		return r.cost * done, float64(r.seen.work.Load())
+		return r.cost * done, float64(r.progress.work.Load())
 	}
-	return r.cost * done, float64(r.seen.partial.Load())
+	return r.cost * done, float64(r.progress.partial.Load())
 }
 
 // tryOrders tries the other orders and stops r if one of them is much better.
@@ -164,14 +164,14 @@ func (c *program) sequence() []int {
 // left estimates how many list elements r still has to go through: by the trial t of its own order, or by what r has done, whichever is
 // less.
 func (r *run) left(t trial) float64 {
-	units, done := float64(r.seen.units.Load()), float64(r.seen.roots.Load())
+	units, done := float64(r.progress.units.Load()), float64(r.progress.roots.Load())
 	return min(t.mean*max(0, 1-done/max(1, units)), r.leftAsYet())
 }
 
 // leftAsYet estimates how many list elements r still has to go through, by what it has done.
 func (r *run) leftAsYet() float64 {
-	units, done := float64(r.seen.units.Load()), float64(max(1, r.seen.roots.Load()))
-	return float64(r.seen.work.Load()) * max(0, units-done) / done
+	units, done := float64(r.progress.units.Load()), float64(max(1, r.progress.roots.Load()))
+	return float64(r.progress.work.Load()) * max(0, units-done) / done
 }
 
 // trial is what an order has shown on a few first vertices: the list elements to expect of all of them.
@@ -251,9 +251,9 @@ func (r *run) retract() {
 	if t == nil {
 		return
 	}
-	t.Embeddings.Add(-r.seen.found.Load())
-	t.Units.Add(-r.seen.units.Load())
-	t.UnitsDone.Add(-r.seen.roots.Load())
+	t.Embeddings.Add(-r.progress.found.Load())
+	t.Units.Add(-r.progress.units.Load())
+	t.UnitsDone.Add(-r.progress.roots.Load())
 	report := r.replan.report
 	report.From, report.To = r.sequence(), r.replan.next.sequence()
 	t.Order.Store(&report.To)
@@ -262,7 +262,7 @@ func (r *run) retract() {
 
 // begin notes that the run will go through n first vertices.
 func (r *run) begin(n int) {
-	r.seen.units.Add(uint64(n))
+	r.progress.units.Add(uint64(n))
 	if r.env.Tally != nil {
 		r.env.Tally.Units.Add(uint64(n))
 	}

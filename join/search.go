@@ -42,7 +42,7 @@ func (w *worker) leaf(weight uint64) pattern.Count128 {
 // expand is search without a look at the memo.
 func (w *worker) expand(k int, weight uint64) pattern.Count128 {
 	st, lv := &w.steps[k], &w.levels[k]
-	together := st.countable && (st.detached || k+1 == w.end)
+	together := st.countable && (st.noDependents || k+1 == w.end)
 	if st.prepares && (together || st.sumsScatter || !st.rivalsOnly) && !w.prepare(st, lv) {
 		w.failure = st.reasons
 		return pattern.Count128{}
@@ -151,7 +151,7 @@ func (w *worker) searchTimes(k int, a, b uint64) pattern.Count128 {
 // alone is search with the weight 1, and gives no part of the work away. It fails where a later step weighs the whole partial
 // embedding.
 func (w *worker) alone(k int) pattern.Count128 {
-	if k == w.end && w.emit || k < w.end && w.steps[k].entangled {
+	if k == w.end && w.emit || k < w.end && w.steps[k].needsAll {
 		w.fail(pattern.ErrOverflow)
 		return pattern.Count128{}
 	}

@@ -29,10 +29,10 @@ type way struct {
 
 // weigher finds exact weights for one worker.
 type weigher struct {
-	w       *worker
-	pairs   []pair       // scratch of weigh
-	scanned []csr.EdgeID // scratch: the relationships between two vertices
-	ways    []way        // scratch: the kinds of those
+	w     *worker
+	pairs []pair       // scratch of weigh
+	rels  []csr.EdgeID // scratch: the relationships between two vertices
+	ways  []way        // scratch: the kinds of those
 }
 
 // weigh returns in how many ways the edges closed up to step k can choose their relationships.
@@ -85,8 +85,8 @@ func (x *weigher) choicesOf(group []pair) uint64 {
 	for _, p := range group {
 		types = types.Union(w.p.Edges[p.edge].Types)
 	}
-	x.scanned = w.s.Relationships(x.scanned[:0], group[0].v, group[0].w, types, csr.Both)
-	for _, r := range x.scanned {
+	x.rels = w.s.Relationships(x.rels[:0], group[0].v, group[0].w, types, csr.Both)
+	for _, r := range x.rels {
 		if x.given(group, r) {
 			continue
 		}

@@ -75,7 +75,7 @@ func (w *worker) retire() {
 	w.env.Memory.Release(w.scratchBytes)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.spent += w.work
+	w.totalWork += w.work
 	if onRetire != nil {
 		onRetire(w.work)
 	}
@@ -100,10 +100,10 @@ type meter struct {
 
 // report adds what the worker has done since the last report to the run's progress and the query's tally.
 func (m *meter) report(r *run) {
-	r.seen.work.Add(m.work - m.reportedWork)
-	r.seen.partial.Add(m.partials)
-	r.seen.found.Add(m.matches)
-	r.seen.roots.Add(m.roots)
+	r.progress.work.Add(m.work - m.reportedWork)
+	r.progress.partial.Add(m.partials)
+	r.progress.found.Add(m.matches)
+	r.progress.roots.Add(m.roots)
 	m.reportedWork = m.work
 	if t := r.env.Tally; t != nil {
 		t.Partial.Add(m.partials)
