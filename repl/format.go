@@ -136,7 +136,7 @@ func (j *jsonRows) close() error {
 		if j.some {
 			end = "\n]\n"
 		}
-		j.w.WriteString(end) // Flush reports the error
+		_, _ = j.w.WriteString(end) // Flush reports the error
 	}
 	return j.w.Flush()
 }

@@ -55,7 +55,7 @@ func (s *Store) openAny() error {
 	}
 	s.lock = lock
 	if err := s.start(); err != nil {
-		lock.release()
+		_ = lock.release() // err says more
 		return err
 	}
 	return nil

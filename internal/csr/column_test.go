@@ -13,7 +13,8 @@ func TestColumnAgainstMap(t *testing.T) {
 		c, want := NewColumn(n), map[uint64]Cell{}
 		kind := rng.IntN(7)
 		for range rng.IntN(int(n) * 2) {
-			i, cell := uint64(rng.Int64N(int64(n))), Cell{}
+			i := uint64(rng.Int64N(int64(n)))
+			var cell Cell
 			switch kind {
 			case 0:
 				cell = IntCell(rng.Int64())

@@ -118,7 +118,7 @@ func localPath(name string) (string, error) {
 
 func skipBOM(r *bufio.Reader) io.Reader {
 	if b, err := r.Peek(3); err == nil && string(b) == "\xef\xbb\xbf" {
-		r.Discard(3)
+		_, _ = r.Discard(3) // the three bytes are there
 	}
 	return r
 }

@@ -2,6 +2,9 @@ package lint
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"path"
@@ -46,6 +49,10 @@ func lintDocs(root string) (faults []string, pages int, err error) {
 		}
 		names = append(names, found...)
 	}
+	exports, err := exportedNames(root)
+	if err != nil {
+		return nil, 0, err
+	}
 	for _, name := range names {
 		data, err := os.ReadFile(name)
 		if err != nil {
@@ -59,6 +66,7 @@ func lintDocs(root string) (faults []string, pages int, err error) {
 		faults = append(faults, longSentences(rel, text)...)
 		faults = append(faults, deadLinks(root, rel, text)...)
 		faults = append(faults, missingFiles(root, rel, text)...)
+		faults = append(faults, missingNames(exports, rel, text)...)
 		if rel == "ARCHITECTURE.md" {
 			found, err := packageList(root, text)
 			if err != nil {
@@ -177,6 +185,70 @@ func missingFiles(root, page, text string) (faults []string) {
 	return faults
 }
 
+// goName matches an exported name of a package in a code span.
+var goName = regexp.MustCompile("`([a-z]+)\\.([A-Z][A-Za-z0-9]*)[`.\\[({]")
+
+// missingNames checks names of the module's packages; other words before a dot may be variables.
+func missingNames(exports map[string]map[string]bool, page, text string) (faults []string) {
+	for _, m := range goName.FindAllStringSubmatch(codeBlock.ReplaceAllString(text, ""), -1) {
+		if names, ours := exports[m[1]]; ours && !names[m[2]] {
+			faults = append(faults, fmt.Sprintf("%s: names %s.%s, which does not exist", page, m[1], m[2]))
+		}
+	}
+	return faults
+}
+
+// exportedNames lists what the packages below root declare at their top, by the name of the package.
+func exportedNames(root string) (exports map[string]map[string]bool, err error) {
+	folders, err := packageFolders(root)
+	exports = make(map[string]map[string]bool)
+	for _, folder := range append(folders, ".") {
+		files, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range files {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return nil, err
+			}
+			names := exports[file.Name.Name]
+			if names == nil {
+				names = make(map[string]bool)
+				exports[file.Name.Name] = names
+			}
+			for _, decl := range file.Decls {
+				for _, name := range declared(decl) {
+					names[name] = true
+				}
+			}
+		}
+	}
+	return exports, err
+}
+
+// declared lists the names that a declaration gives to the package.
+func declared(decl ast.Decl) (names []string) {
+	switch d := decl.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			names = append(names, d.Name.Name)
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch s := spec.(type) {
+			case *ast.TypeSpec:
+				names = append(names, s.Name.Name)
+			case *ast.ValueSpec:
+				for _, name := range s.Names {
+					names = append(names, name.Name)
+				}
+			}
+		}
+	}
+	return names
+}
+
 var named = regexp.MustCompile("`([a-zA-Z0-9_./-]+)`")
 
 // packageList checks the table of folders in ARCHITECTURE.md: each folder in its first column exists, and each package of
@@ -249,12 +321,14 @@ func TestDocsFindsFaults(t *testing.T) {
 		"heading":         {"docs/a.md", "# One, `two`\n[x](#one-two)\n[y](#three)\n", "links to #three, which has no such heading"},
 		"file":            {"docs/a.md", "See `lang/a.go` and `lang/*.go`.\n", ""},
 		"missing file":    {"docs/a.md", "See `lang/b.go`.\n", "names lang/b.go, which does not exist"},
+		"name":            {"docs/a.md", "See `lang.Word`, `lang.Word[T]` and `db.Close`.\n", ""},
+		"missing name":    {"docs/a.md", "See `lang.Words`.\n", "names lang.Words, which does not exist"},
 		"packages":        {"ARCHITECTURE.md", table, ""},
 		"missing package": {"ARCHITECTURE.md", strings.ReplaceAll(table, "`sub`", "sub"), "package lang/sub is not in the table"},
 		"stale package":   {"ARCHITECTURE.md", table + "| `gone` | x |\n", "gone is no folder"},
 	} {
 		root := t.TempDir()
-		for file, text := range map[string]string{"lang/a.go": "package lang\n", "lang/sub/a.go": "package sub\n", "lang/sub/only_test/a_test.go": "package x\n", "README.md": "# Motif\n", c.page: c.text} {
+		for file, text := range map[string]string{"lang/a.go": "package lang\n\ntype Word struct{}\n", "lang/sub/a.go": "package sub\n", "lang/sub/only_test/a_test.go": "package x\n", "README.md": "# Motif\n", c.page: c.text} {
 			at := filepath.Join(root, filepath.FromSlash(file))
 			if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 				t.Fatal(err)

@@ -56,7 +56,7 @@ func parse(k Kind, s string) (v Point, err error) {
 	p := &parser{s}
 	malformed := fmt.Errorf("one is written as %s", examples[k])
 	v.Kind = k
-	ok := true
+	var ok bool
 	if k.HasDate() {
 		if v.Day, ok, err = p.date(); err != nil || !ok {
 			return v, orElse(err, malformed)
@@ -259,7 +259,7 @@ func (p *parser) offset() (int32, bool) {
 		return 0, false
 	}
 	var parts [3]int64
-	colon, ok := false, true
+	var colon, ok bool
 	for i := range parts {
 		if i > 0 {
 			if i == 1 {
