@@ -18,7 +18,7 @@ import (
 	"github.com/motifql/motif/storage/importer"
 )
 
-// What a load reads and an export writes, and what a store tells of itself: a program that embeds Motif needs no other package.
+// These name what a load reads, an export writes and a store tells, so that a program imports this package alone.
 type (
 	// LoadSpec names graph files and says how they make a graph.
 	LoadSpec = importer.Spec
@@ -40,7 +40,7 @@ type (
 	CheckReport = storage.CheckReport
 )
 
-// LoadFormats lists the values of LoadSpec.Format, ExportFormats those of ExportOptions.Format.
+// LoadFormats lists the values of LoadSpec.Format, and ExportFormats lists those of ExportOptions.Format.
 var (
 	LoadFormats   = importer.Formats
 	ExportFormats = exporter.Formats
@@ -48,11 +48,10 @@ var (
 
 // LoadOptions configures Load.
 type LoadOptions struct {
-	// Replace lets the load take the place of a graph that the store already holds. Queries that run meanwhile
-	// keep seeing the old one.
+	// Replace lets the load replace the graph of the store. Queries that run meanwhile keep seeing the old one.
 	Replace bool
-	// Progress, if set, is called from time to time: while files are read in bytes, while the graph is written in
-	// blocks. total is 0 where it is not known. A panic in it ends the load with a *PanicError.
+	// Load calls Progress, if it is set, from time to time. It counts bytes while it reads files, and blocks while it writes
+	// the graph. total is 0 where it is not known. A panic in Progress ends the load with a *PanicError.
 	Progress func(stage string, done, total uint64)
 }
 
@@ -62,10 +61,10 @@ type LoadReport struct {
 	Store StoreInfo
 }
 
-// Load reads graph files and publishes them as the store's graph, whole or not at all: whatever goes wrong, and
-// however the process ends, the store holds the graph it held before or the new one.
+// Load reads graph files and publishes them as the store's graph, whole or not at all. Whatever goes wrong, and however the
+// process ends, the store holds the old graph or the new one.
 //
-// A store that holds a graph already gives ErrNotEmpty unless LoadOptions.Replace is set. A mistake in a file is a *FileError.
+// Load gives ErrNotEmpty if the store holds a graph, unless LoadOptions.Replace is set. A mistake in a file is a *FileError.
 func (db *DB) Load(ctx context.Context, spec LoadSpec, opt LoadOptions) (*LoadReport, error) {
 	end, err := db.begin()
 	if err != nil {
@@ -93,7 +92,7 @@ func (db *DB) Load(ctx context.Context, spec LoadSpec, opt LoadOptions) (*LoadRe
 	return &LoadReport{ImportReport: *report, Store: info}, nil
 }
 
-// guard makes a panic in a progress function end the context that it returns; done turns the error of the work into that of the panic.
+// guard returns f as a function that ends the context where f panics. done replaces the error that this causes by the panic's.
 func guard(ctx context.Context, f func(stage string, done, total uint64)) (_ context.Context, guarded func(stage string, done, total uint64), done func(error) error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	guarded = func(stage string, done, total uint64) {
@@ -116,8 +115,8 @@ func guard(ctx context.Context, f func(stage string, done, total uint64)) (_ con
 	}
 }
 
-// Backup writes the graph to w, from which Restore makes it again: with the same ids, names and values. It neither waits for
-// transactions nor makes them wait.
+// Backup writes the graph to w. Restore makes the same graph of it, with the same ids, names and values. Backup neither waits
+// for transactions nor makes them wait.
 func (db *DB) Backup(ctx context.Context, w io.Writer) (StoreInfo, error) {
 	end, err := db.begin()
 	if err != nil {
@@ -127,7 +126,7 @@ func (db *DB) Backup(ctx context.Context, w io.Writer) (StoreInfo, error) {
 	return db.store.Backup(ctx, w)
 }
 
-// Restore fills an empty store with the graph of a backup, whole or not at all. A store that holds a graph gives ErrNotEmpty.
+// Restore fills an empty store with the graph of a backup, whole or not at all. It gives ErrNotEmpty if the store holds a graph.
 func (db *DB) Restore(ctx context.Context, r io.Reader) (StoreInfo, error) {
 	end, err := db.begin()
 	if err != nil {
@@ -147,10 +146,9 @@ func (db *DB) Check(ctx context.Context) (*CheckReport, error) {
 	return db.store.Check(ctx)
 }
 
-// Export writes the graph as it is now to files, whole or not at all: csv and parquet are folders of tables, cypher,
-// graphml and jsonl single files. DB.Load reads them back as the same graph with the same ids, but for cypher, a script
-// of statements for an empty store. What is written meanwhile is not part of it. A panic in ExportOptions.Progress ends the
-// export with a *PanicError.
+// Export writes the graph as it is now to files, whole or not at all. The formats csv and parquet are folders of tables; cypher,
+// graphml and jsonl are single files. DB.Load reads all but cypher back as the same graph with the same ids; cypher is a script
+// of statements for an empty store. A panic in ExportOptions.Progress ends the export with a *PanicError.
 func (db *DB) Export(ctx context.Context, opt ExportOptions) (*ExportReport, error) {
 	end, err := db.begin()
 	if err != nil {
@@ -188,7 +186,7 @@ type DiffResult struct {
 // DiffCounts counts differences between nodes, or between relationships.
 type DiffCounts struct{ Removed, Added, Changed uint64 }
 
-// Total is how many differences were found.
+// Total returns how many differences Diff found.
 func (r *DiffResult) Total() uint64 {
 	n, m := r.Nodes, r.Relationships
 	return n.Removed + n.Added + n.Changed + m.Removed + m.Added + m.Changed
@@ -200,14 +198,14 @@ type Difference struct {
 	Text string
 }
 
-// String is one line.
+// String writes the difference on one line.
 func (d Difference) String() string { return string(d.Sign) + " " + d.Text }
 
 // ErrUndecided says that Diff ended without an answer: see DiffOptions.By.
 var ErrUndecided = graphdiff.ErrUndecided
 
 // Diff compares the graphs of two stores as they are now: nodes with labels, properties and external ids, relationships
-// with types and properties. Nodes are told by id, or else by external id, or else up to ids, unless opt says how.
+// with types and properties. It pairs nodes by id, or else by external id, or else by structure, unless opt says how.
 func Diff(ctx context.Context, a, b *DB, opt DiffOptions) (*DiffResult, error) {
 	endA, err := a.begin()
 	if err != nil {
@@ -244,8 +242,8 @@ type SavedQuery = storage.SavedQuery
 // SavedParam is a parameter of a saved query. Type is "string", "integer", "float", "boolean", "list" or "map", or "" for any.
 type SavedParam = storage.SavedParam
 
-// SaveQuery keeps a query in the store, in place of the one that had its name. Its parameters are those in its text; the
-// values in sample say of which types they are, and what is not there may be anything.
+// SaveQuery keeps a query in the store, and replaces the one of that name. Its text names the parameters; the values in sample
+// give their types. A parameter that sample lacks may be anything.
 func (db *DB) SaveQuery(ctx context.Context, name, text string, sample Params) error {
 	end, err := db.begin()
 	if err != nil {
@@ -281,7 +279,7 @@ func (db *DB) SavedQueries(ctx context.Context) ([]SavedQuery, error) {
 	return db.store.Queries(ctx)
 }
 
-// ForgetQuery drops a saved query. One that there is not is an error.
+// ForgetQuery drops a saved query. It gives an error if no query has the name.
 func (db *DB) ForgetQuery(ctx context.Context, name string) error {
 	end, err := db.begin()
 	if err != nil {
@@ -295,7 +293,7 @@ func (db *DB) ForgetQuery(ctx context.Context, name string) error {
 	return err
 }
 
-// CheckParams sees that params has all that q needs, of the right types. Others may be there.
+// CheckParams gives an error unless params has every parameter of q, of the right type. It may have others.
 func CheckParams(q *SavedQuery, params Params) error {
 	for _, p := range q.Params {
 		v, ok := params[p.Name]
@@ -317,7 +315,7 @@ func DescribeParam(p SavedParam) string {
 	return "$" + p.Name + " " + p.Type
 }
 
-// paramType is the type of a parameter's value, "" for null and what has no name here.
+// paramType returns the type of a parameter's value as SavedParam names it; "" for null and for types without a name there.
 func paramType(x any) string {
 	v, err := toValue(x)
 	if err != nil || v.IsNull() {
@@ -336,14 +334,14 @@ type NameCount struct {
 	Count uint64
 }
 
-// Connection says how many relationships of a type lead from nodes of one label to nodes of another; a label of ""
-// stands for nodes without any. A node of several labels counts under each.
+// Connection counts the relationships of a type from nodes of one label to nodes of another. The label "" stands for nodes
+// without labels. A node of several labels counts under each.
 type Connection struct {
 	From, Type, To string
 	Count          uint64
 }
 
-// Schema is what names occur in the graph, each list from the most frequent to the least.
+// Schema lists the names that occur in the graph, labels, types and connections from the most frequent to the least.
 type Schema struct {
 	Labels           []NameCount
 	Types            []NameCount
@@ -352,7 +350,7 @@ type Schema struct {
 	RelationshipKeys []string
 }
 
-// Stats are the figures of the graph and its store.
+// Stats holds figures of the graph and its store.
 type Stats struct {
 	Nodes         uint64
 	Relationships uint64
@@ -435,7 +433,7 @@ type degeneracyKey struct{}
 // String names it for PROFILE.
 func (degeneracyKey) String() string { return "degeneracy" }
 
-// degeneracy is what the store has computed when the graph was loaded; after changes it is computed anew.
+// degeneracy returns the figure that a load has computed, and computes it anew after changes.
 func degeneracy(s *csr.Snapshot) uint32 {
 	if s.Stats.Degeneracy > 0 || s.M() == 0 {
 		return s.Stats.Degeneracy

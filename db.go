@@ -33,8 +33,8 @@ type DB struct {
 
 // Open opens the store in a folder. ":memory:" opens an empty one that lives as long as the DB.
 //
-// Without WithCreate a missing store is ErrNotStore, and one that no load has finished on is ErrNoGraph. A store that another process has open for writing is
-// ErrLocked. A store left by a killed process is repaired.
+// Open gives ErrNotStore where no store is, and ErrNoGraph where no load has finished, unless WithCreate is given. It gives
+// ErrLocked while another process has the store open for writing. It repairs a store that a killed process left.
 func Open(path string, opts ...Option) (*DB, error) {
 	cfg, err := newConfig(opts)
 	if err != nil {
@@ -129,6 +129,7 @@ func (db *DB) Exec(ctx context.Context, text string, params Params, opts ...Quer
 	return drain(db.Query(ctx, text, params, opts...))
 }
 
+// query runs a task in a transaction of its own.
 func (db *DB) query(ctx context.Context, t *task) (*Rows, error) {
 	if t.writes() {
 		return db.change(ctx, t)
@@ -141,6 +142,7 @@ func (db *DB) query(ctx context.Context, t *task) (*Rows, error) {
 	return tx.query(ctx, t)
 }
 
+// snapshot returns the graph as it is now.
 func (db *DB) snapshot(ctx context.Context) (*csr.Snapshot, error) {
 	end, err := db.begin()
 	if err != nil {
@@ -150,6 +152,7 @@ func (db *DB) snapshot(ctx context.Context) (*csr.Snapshot, error) {
 	return db.store.Snapshot(ctx)
 }
 
+// queryConfig applies the options of one query over those of the DB.
 func (db *DB) queryConfig(opts []QueryOption) (*queryConfig, error) {
 	cfg := db.cfg.query
 	for _, o := range opts {
@@ -163,22 +166,22 @@ func (db *DB) queryConfig(opts []QueryOption) (*queryConfig, error) {
 	return &cfg, err
 }
 
-// Params are a query's parameters by name, without the dollar sign. Values may be nil, booleans, integers,
-// floats, strings, a Temporal, time.Time, time.Duration, pointers to these, and slices and maps of them.
+// Params holds the parameters of a query by name, without the dollar sign. Values may be nil, booleans, integers, floats,
+// strings, a Temporal, time.Time, time.Duration, pointers to these, and slices and maps of them.
 type Params map[string]any
 
 // Durability says when a committed transaction is safe; see WithDurability.
 type Durability = storage.Durability
 
 const (
-	// DurabilitySync: a committed transaction survives the loss of power. The default.
+	// DurabilitySync makes a committed transaction survive the loss of power. It is the default.
 	DurabilitySync = storage.Sync
-	// DurabilityRelaxed: a committed transaction survives the end of the process, however it comes. It survives the loss
-	// of power once a later transaction of DurabilitySync or a load is done, or the store is closed.
+	// DurabilityRelaxed makes a committed transaction survive the end of the process, but the loss of power only once a
+	// transaction with DurabilitySync or a load has followed, or the store was closed.
 	DurabilityRelaxed = storage.Relaxed
 )
 
-// ErrTxDone says that a transaction was committed or rolled back before.
+// ErrTxDone says that a transaction has ended already, by Commit or by Rollback.
 var ErrTxDone = storage.ErrTxDone
 
 // Tx is a transaction: a view of the graph as it was when it began and, if it is writable, the changes made in it. A
@@ -332,7 +335,7 @@ func (tx *Tx) query(ctx context.Context, t *task) (*Rows, error) {
 	return tx.change(ctx, p, t, clock)
 }
 
-// snapshot is the graph as the transaction sees it.
+// snapshot returns the graph as the transaction sees it.
 func (tx *Tx) snapshot(ctx context.Context) (*csr.Snapshot, error) {
 	if tx.write == nil {
 		return tx.snap, nil
@@ -345,7 +348,7 @@ func (tx *Tx) change(ctx context.Context, p *prepared, t *task, clock clock) (*R
 	draft := tx.write.Draft()
 	before, clean := draft.Savepoint()
 	if !clean {
-		return nil, errors.New("the changes before were not taken up")
+		return nil, errors.New("the statement before left changes that this one cannot see")
 	}
 	rows, err := tx.db.start(ctx, p, t.params, t.cfg, clock, draft)
 	if err != nil {
@@ -361,7 +364,7 @@ func (tx *Tx) change(ctx context.Context, p *prepared, t *task, clock clock) (*R
 
 // change runs a statement that writes in a transaction of its own, which is committed when it returns.
 func (db *DB) change(ctx context.Context, t *task) (*Rows, error) {
-	if t.cfg.timeout > 0 { // which waiting for other writers counts for, too
+	if t.cfg.timeout > 0 { // the wait for other writers counts, too
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, t.cfg.timeout)
 		defer stop()

@@ -28,8 +28,8 @@ var (
 	ErrNotEmpty = storage.ErrNotEmpty
 )
 
-// QueryError is a mistake in a query, found before or while it ran. Line and Column count from 1, Column and Length
-// in characters; all are 0 where no place is known.
+// QueryError is a mistake in a query, found before or while it ran. Line and Column count from 1, Column and Length count
+// characters. All are 0 where the place is unknown.
 type QueryError struct {
 	Code    string // such as "SyntaxError.UndefinedVariable"
 	Phase   ErrorPhase
@@ -50,7 +50,7 @@ const (
 	PhaseRuntime ErrorPhase = "runtime"
 )
 
-// Error is one line.
+// Error returns the message on one line, with its place.
 func (e *QueryError) Error() string {
 	if e.Line == 0 {
 		return e.Message
@@ -58,7 +58,7 @@ func (e *QueryError) Error() string {
 	return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Message)
 }
 
-// Pretty is the message, the line of the query with a caret under the place, and the hint.
+// Pretty returns the message, the line of the query with a caret under the place, and the hint.
 func (e *QueryError) Pretty() string { return e.pretty }
 
 // StoppedError says how far a query had come when a limit or its context ended it. It wraps the reason.
@@ -74,7 +74,7 @@ func (e *StoppedError) Error() string {
 	return fmt.Sprintf("query stopped after %v: %v (%s%d rows)%s", e.After.Round(time.Millisecond), e.Reason, e.Progress(), e.Rows, e.hint())
 }
 
-// Progress is how far the search had come, as "1.2 M partial matches, 3.4 % done, "; of what is not known nothing is said.
+// Progress writes how far the search had come, as "1.2 M partial matches, 3.4 % done, ". It leaves out what is unknown.
 func (e *StoppedError) Progress() (text string) {
 	if e.PartialMatches > 0 {
 		text = figures.Count(e.PartialMatches) + " partial matches, "
@@ -105,7 +105,7 @@ type PanicError struct {
 	Stack []byte // of its goroutine
 }
 
-// Error is one line.
+// Error returns the panic on one line.
 func (e *PanicError) Error() string { return fmt.Sprintf("%s panicked: %v", e.In, e.Value) }
 
 // Unwrap returns the value of the panic if it is an error.

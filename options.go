@@ -78,7 +78,7 @@ func WithSnapshot() Option {
 // WithDurability sets when a committed transaction is safe. The default is DurabilitySync.
 func WithDurability(d Durability) Option { return openOption(func(c *config) { c.durability = d }) }
 
-// WithLogger sends what the store reports of its own working to l. The default is silence.
+// WithLogger sends the store's own messages to l. The default is silence.
 func WithLogger(l *slog.Logger) Option { return openOption(func(c *config) { c.logger = l }) }
 
 type queryConfig struct {
@@ -110,8 +110,8 @@ func WithTimeout(d time.Duration) QueryOption {
 	return queryOption(func(c *queryConfig) { c.timeout = d })
 }
 
-// WithMemory ends the query with ErrMemory when what it holds (collected lists, rows to sort, groups, candidate sets)
-// would pass so many bytes. The graph itself does not count.
+// WithMemory ends the query with ErrMemory when it would hold more bytes than that: collected lists, rows to sort, groups,
+// candidate sets. The graph itself does not count.
 func WithMemory(bytes int64) QueryOption {
 	return queryOption(func(c *queryConfig) { c.memory = bytes })
 }
@@ -138,26 +138,34 @@ func WithBruteForce() QueryOption { return queryOption(func(c *queryConfig) { c.
 // query, for that one. The default is GOMAXPROCS.
 func WithWorkers(n int) QueryOption { return workersOption(max(1, n)) }
 
-// WithDevice sets what queries run on: "cpu"; "cuda", GPUs for everything that they have a kernel for, the first one or, where
-// they can share the work, all; "cuda:1", one GPU by its number; or "auto", the default, which is the CPU and, in builds with GPU
-// support, as many GPUs as are expected to be faster. The answers are the same. A query fails if its GPU is missing.
+// WithDevice sets what queries run on, without changing an answer:
+//
+//   - "auto", the default: the CPU and, in builds with GPU support, as many GPUs as are expected to be faster
+//   - "cpu": the CPU
+//   - "cuda": GPUs wherever they have a kernel; all of them where they can share the work, else the first
+//   - "cuda:1": one GPU by its number
+//
+// A query fails if its GPU is missing.
 func WithDevice(name string) QueryOption { return knobOption("device", name) }
 
-// WithOrder sets how the order is chosen in which a pattern is matched: "smallest", which takes the smallest candidate sets
-// first, "ri", which looks at the pattern only, "graphql", which looks one step ahead, "cost", which estimates all that a
-// match will visit, or "auto", which is cost and for long counts what they can remember.
+// WithOrder sets how Motif chooses the order in which it matches a pattern:
+//
+//   - "auto", the default: like cost; a long count also weighs the counts that it can reuse
+//   - "cost": by an estimate of all partial matches
+//   - "smallest": the smallest candidate sets first
+//   - "ri": by the pattern only
+//   - "graphql": looks one step ahead
 func WithOrder(strategy string) QueryOption { return knobOption("order", strategy) }
 
-// WithFilter sets how far the candidates of query nodes are filtered: "label", "degree", "signature", "refine", each of
-// which does what the ones before it do and more, or "auto", which is all tiers, but signatures only once they are worth
-// building.
+// WithFilter sets how far Motif filters the candidates of a pattern's nodes: "label", "degree", "signature" or "refine", each
+// of which adds to the ones before it, or "auto", the default: all of them, but signatures only once they are worth building.
 func WithFilter(depth string) QueryOption { return knobOption("filter", depth) }
 
-// WithKernel sets who answers patterns in which every two nodes are related: "join", "clique", which is the clique kernel
-// wherever it can answer, or "auto".
+// WithKernel sets who answers patterns in which every two nodes are related: "join"; "clique", the kernel for cliques wherever
+// it can; or "auto", the default: whichever is expected to be faster.
 func WithKernel(name string) QueryOption { return knobOption("kernel", name) }
 
-// WithoutTechniques switches techniques off, named as PROFILE names them; Knobs lists them.
+// WithoutTechniques switches techniques off, without changing an answer. PROFILE and Knobs name them.
 func WithoutTechniques(names ...string) QueryOption {
 	return knobOption("without", strings.Join(names, ","))
 }
@@ -167,8 +175,8 @@ func knobOption(name, value string) QueryOption {
 	return queryOption(func(c *queryConfig) { c.err = errors.Join(c.err, c.set(name, value)) })
 }
 
-// ParseOption returns the option that sets a knob by name, or an error that lists what there is. It is for what people type;
-// a program calls WithOrder, WithFilter, WithKernel, WithDevice, WithoutTechniques and WithWorkers.
+// ParseOption returns the option that sets a knob by name, or an error that lists the names or values. It is for what people
+// type; a program calls WithOrder, WithFilter, WithKernel, WithDevice, WithoutTechniques and WithWorkers.
 func ParseOption(knob, value string) (QueryOption, error) {
 	set := func(c *queryConfig) error { return c.set(knob, value) }
 	if err := set(new(queryConfig)); err != nil {
@@ -177,8 +185,8 @@ func ParseOption(knob, value string) (QueryOption, error) {
 	return queryOption(func(c *queryConfig) { _ = set(c) }), nil
 }
 
-// Knob is a choice of how queries are matched. No setting of any knob changes an answer, unless it is how soon a limit of
-// time or memory is reached.
+// Knob is a choice of how Motif matches queries. No setting changes an answer, though it changes how soon a query reaches a limit
+// of time or memory.
 type Knob struct {
 	Name    string
 	Values  []string // what it can be set to, the default first; nil: a number
@@ -271,12 +279,12 @@ func (c *queryConfig) set(knob, value string) (err error) {
 	return err
 }
 
-// planning are the choices that a plan depends on.
+// planning returns the choices that a plan depends on.
 func (c *queryConfig) planning() planner.Options {
 	return planner.Options{Brute: c.brute, Order: c.order, Kernel: c.kernel, Declared: c.declared}
 }
 
-// knobs describes those that are not at their defaults; "" if all are.
+// knobs describes the knobs that are not at their defaults; "" if all are.
 func (c *queryConfig) knobs() string {
 	var set []string
 	note := func(name, value string, isSet bool) {

@@ -38,7 +38,7 @@ type TechniqueUse struct {
 	Uses uint64
 }
 
-// Warning is something odd about a query that is no mistake, such as a label that does not occur.
+// Warning says what is odd about a query without being a mistake, such as a label that does not occur.
 type Warning struct {
 	Message string
 	Hint    string
@@ -46,7 +46,7 @@ type Warning struct {
 	Column  int
 }
 
-// Plan is an operator of a query's plan with what feeds it. Rows flow from the children up.
+// Plan is an operator of a query's plan, with the operators that feed it as children. Rows flow from the children up.
 type Plan struct {
 	Operator      string
 	Detail        string
@@ -142,7 +142,7 @@ func (p *Plan) figures() string {
 	return fmt.Sprintf("%s, actual %s rows, %v", est, figures.Count(uint64(p.ActualRows)), p.Time.Round(time.Microsecond))
 }
 
-// candidates is how many there were for all query vertices.
+// candidates returns how many candidates all nodes of the patterns had together.
 func candidates(stats *exec.Profile) (n uint64) {
 	if stats == nil {
 		return 0
@@ -158,22 +158,28 @@ func candidates(stats *exec.Profile) (n uint64) {
 	return n
 }
 
-// Stage is a part of a query's work with the time that the query spent in it. The stages do not overlap: their times add
-// up to the query's, but for a small rest. Workers beside the query's own goroutine do not count twice: while they search, the query
-// waits for them, or is busy in another stage.
+// Stage is a part of a query's work with the time that the query spent in it. Stages do not overlap: their times add up to the
+// query's, but for a small rest. While other goroutines work for a query, it waits for them in one stage.
 //
-// The stages are "load" (reading the graph from the store, before the first query), "parse", "plan", "start" (taking the
-// parameters and getting a goroutine to run on), "filter" (candidates), "order",
-// "search" (waiting for the join or the clique kernel), "procedures" (of CALL), "rows" (conditions, sorting, grouping
-// and the like), "output" (handing rows over, and waiting for who reads them), "explain" (writing down the plan with what was done), and one "index: ..." for each thing that the graph
-// derives on first use and keeps: adjacency in an order that no query has asked for before, signatures, and so on.
+// The stages are
+//
+//   - "load": reading the graph from the store, before the first query
+//   - "parse", "plan"
+//   - "start": taking the parameters, and getting a goroutine to run on
+//   - "filter": finding candidates; "order": choosing the matching order
+//   - "search": waiting for the join or the clique kernel
+//   - "procedures": the procedures that CALL runs
+//   - "rows": conditions, sorting, grouping and the like
+//   - "output": handing rows over, and waiting for their reader
+//   - "explain": writing down the plan with what was done
+//   - "index: ...": one for each thing that the graph derives on first use and keeps, such as adjacency in another order
 type Stage struct {
 	Name  string
 	Time  time.Duration
 	Share float64 // of Summary.Total, 0 to 1
 }
 
-// clock is what is known of a query's time before it runs.
+// clock holds what is known of a query's time before it runs.
 type clock struct {
 	began    time.Time
 	load     time.Duration
@@ -183,7 +189,7 @@ type clock struct {
 	explain  time.Duration    // writing down its plan with what was done
 }
 
-// start is the time from the beginning of the query to that of its execution which no stage has taken.
+// start returns the time before the execution that no other stage has taken.
 func (c *clock) start() time.Duration {
 	if c.running.IsZero() {
 		return 0
@@ -235,11 +241,11 @@ func (x *execution) stages(ran *exec.Profile) (total time.Duration, stages []Sta
 	return total, stages
 }
 
-// leastIndex is the time from which on an index has a line of its own.
+// leastIndex is the least time for which an index gets a line of its own.
 const leastIndex = 5 * time.Microsecond
 
-// indexes divides the time that a query waited for the snapshot to derive something among what has been derived since it
-// began. That may have been for other queries too, at the same time: then every part shrinks.
+// indexes divides the time that a query waited for indexes among those that were made since it began. Some may have been made
+// for other queries at the same time: then every part shrinks.
 func indexes(before, after []csr.Derivation, waited time.Duration) (stages []Stage) {
 	sum := time.Duration(0)
 	for i := range after {
@@ -274,8 +280,8 @@ func describeStages(total time.Duration, stages []Stage) string {
 	return b.String()
 }
 
-// Changes counts what a statement has changed. A property that is set counts whatever value it had; one that is removed
-// counts if it was there.
+// Changes counts what a statement has changed. Setting a property counts whatever value it had; removing one counts if the
+// element had it.
 type Changes struct {
 	NodesCreated, NodesDeleted                 uint64
 	RelationshipsCreated, RelationshipsDeleted uint64

@@ -21,7 +21,7 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// Explain returns the plan of a query without running it. Of the options the knobs matter.
+// Explain returns the plan of a query without running it. Only the options that set knobs matter.
 func (db *DB) Explain(ctx context.Context, text string, opts ...QueryOption) (*Plan, error) {
 	cfg, err := db.queryConfig(opts)
 	if err != nil {
@@ -40,7 +40,7 @@ func (db *DB) Explain(ctx context.Context, text string, opts ...QueryOption) (*P
 
 // Stmt is a query that is checked and planned once. It is safe for concurrent use.
 //
-// A statement is planned for the graph it was prepared on, and again, by itself, after another has been loaded.
+// It is planned for the graph as it was then, and planned anew by itself once the graph has changed.
 type Stmt struct {
 	db   *DB
 	text string
@@ -58,7 +58,7 @@ func (db *DB) Prepare(ctx context.Context, text string) (*Stmt, error) {
 	return s, nil
 }
 
-// current is the plan for the graph as it is now.
+// current returns the plan for the graph as it is now.
 func (s *Stmt) current(ctx context.Context) (*prepared, error) {
 	snap, err := s.db.snapshot(ctx)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Stmt) current(ctx context.Context) (*prepared, error) {
 	return s.p, nil
 }
 
-// Columns are the names of the result's columns.
+// Columns returns the names of the result's columns.
 func (s *Stmt) Columns() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -261,7 +261,7 @@ func paramValues(params Params) (map[string]value.Value, error) {
 	return values, nil
 }
 
-// explained is the snapshot to explain the plan by; nil for a query that nobody asked to explain.
+// explained returns the snapshot to explain the plan by, and nil for a query without EXPLAIN and PROFILE.
 func (x *execution) explained() *csr.Snapshot {
 	if x.mode == lang.Run {
 		return nil
@@ -328,7 +328,7 @@ func taken(t *pattern.Tally) (uses []TechniqueUse) {
 	return uses
 }
 
-// summary is what is known of the query before it has ended.
+// summary tells what is known of the query before it has ended.
 func (x *execution) summary() Summary {
 	return Summary{Parse: x.parse, Planning: x.planning, Warnings: x.warnings, Rows: x.rows.Load(),
 		PartialMatches: x.env.Tally.Partial.Load(), PeakMemory: x.env.Memory.Peak()}
@@ -347,7 +347,7 @@ func (x *execution) yield(row []value.Value) (bool, error) {
 	return true, x.flush()
 }
 
-// flush hands the batch over, or gives up when nobody wants it any more.
+// flush hands the batch over, or gives up when the query has ended.
 func (x *execution) flush() error {
 	if len(x.batch) == 0 {
 		return nil
@@ -369,7 +369,7 @@ func (x *execution) flush() error {
 	return nil
 }
 
-// yieldPlan gives the plan as rows of text.
+// yieldPlan gives the plan as rows, a line of text each.
 func (x *execution) yieldPlan(sum Summary) error {
 	text := sum.Plan.String()
 	if x.mode == lang.Profile {
@@ -457,7 +457,7 @@ func (x *execution) tellProgress() (err error) {
 	return nil
 }
 
-// errOneStatement says that Query was given several.
+// errOneStatement says that Query got several statements, or none.
 func errOneStatement(n int) error {
 	return &QueryError{Code: "ArgumentError.OneStatement", Phase: PhaseCompile, Message: fmt.Sprintf("one statement expected, found %d", n),
 		pretty: fmt.Sprintf("one statement expected, found %d: pass them to Query one by one", n)}

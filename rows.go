@@ -18,8 +18,8 @@ import (
 // Rows is a query's result, row by row, while the query runs. Use either All, or Next, Scan, Err and Close. Rows is not
 // safe for concurrent use. Close it, or read it to the end; both release the query.
 //
-// A query that is cancelled or out of time ends within a tenth of a second for whoever reads its rows. If it was building an
-// index of the graph at that moment, that work goes on to its end in the background, once: the next query finds it done.
+// When a query is cancelled or out of time, its rows end within a tenth of a second. If the query was building an index of the
+// graph at that moment, the work goes on in the background, and the next query finds it done.
 type Rows struct {
 	columns []string
 	batch   []value.Value
@@ -39,10 +39,10 @@ type outcome struct {
 	err     error
 }
 
-// grace is how long a query that must stop is waited for.
+// grace bounds the wait for a query that must stop.
 const grace = 50 * time.Millisecond
 
-// Columns are the names of the columns.
+// Columns returns the names of the columns.
 func (r *Rows) Columns() []string { return r.columns }
 
 // Next goes on to the next row and reports whether there is one.
@@ -89,13 +89,13 @@ func (r *Rows) receive() (batch []value.Value, ok bool) {
 	}
 }
 
-// Row is the current row. It stays valid.
+// Row returns the current row, which stays valid.
 func (r *Rows) Row() Row { return r.row }
 
 // Scan copies the current row's values into pointers, one per column; see Row.Scan.
 func (r *Rows) Scan(dst ...any) error { return r.row.Scan(dst...) }
 
-// Err is the error that ended the rows, if any. It is known once Next has returned false or Close was called.
+// Err returns the error that ended the rows, if any. It is known once Next has returned false or Close was called.
 func (r *Rows) Err() error {
 	if r.left != nil {
 		return r.left
@@ -164,13 +164,13 @@ type Row struct {
 	snap   *csr.Snapshot
 }
 
-// Len is the number of columns.
+// Len returns the number of columns.
 func (r Row) Len() int { return len(r.values) }
 
-// At is the value of column i: nil, bool, int64, float64, string, []any, map[string]any, Node, Relationship, Path or a Temporal.
+// At returns the value of column i: nil, bool, int64, float64, string, []any, map[string]any, Node, Relationship, Path or a Temporal.
 func (r Row) At(i int) any { return fromValue(r.snap, r.values[i]) }
 
-// Values are all values of the row.
+// Values returns all values of the row.
 func (r Row) Values() []any {
 	out := make([]any, len(r.values))
 	for i := range out {
@@ -383,9 +383,9 @@ func kindName(x any) string {
 	return fmt.Sprintf("a %T", x)
 }
 
-// Into yields every row as a T. A struct takes each column in the field that its tag `motif:"name"` or its name, regardless
-// of case, says; every column must have a field. A struct without a field for the only column takes that column whole, such as
-// the properties of a node; see Row.Scan. Any other T takes the only column.
+// Into yields every row as a T. A struct takes each column in the field whose tag `motif:"name"` or whose own name, regardless of
+// case, is that of the column; every column must have a field. If the only column has none, the struct takes its value: the
+// properties of a node, say, as Row.Scan has it. Any other T takes the only column.
 func Into[T any](r *Rows) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
@@ -460,7 +460,7 @@ func scanInto(to reflect.Value, fields [][]int, row Row, columns []string) error
 	return nil
 }
 
-// One returns the first row as a T and closes the rows. No row at all is ErrNoRows.
+// One returns the first row as a T, by the rules of Into, and closes the rows. It gives ErrNoRows where the query gives none.
 func One[T any](r *Rows) (T, error) {
 	var zero T
 	for t, err := range Into[T](r) {

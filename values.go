@@ -74,7 +74,7 @@ func fromValue(s *csr.Snapshot, v value.Value) any {
 	return nil
 }
 
-// deletedOf is what a row shows of an element that its query has deleted: the id and, of a relationship, the type.
+// deletedOf returns an element that its query has deleted: with its id and, for a relationship, its type.
 func deletedOf(d *value.DeletedValue) any {
 	if d.Rel {
 		return Relationship{ID: d.ID, Type: d.Type, Props: map[string]any{}}
@@ -221,8 +221,8 @@ type LocalDateTime struct {
 // DateTime is an instant with its zone: a time.Location of an IANA name or a fixed offset.
 type DateTime struct{ time.Time }
 
-// Duration is an amount of time in parts without a fixed relation: months, days, and seconds with their Nanoseconds, which are from 0 to
-// 999999999 and counted upwards from Seconds.
+// Duration is an amount of time in parts without a fixed relation: months, days and seconds. Nanoseconds are from 0 to
+// 999999999 and count upwards from Seconds.
 type Duration struct {
 	Months, Days, Seconds int64
 	Nanoseconds           int
@@ -335,7 +335,7 @@ func (t OffsetTime) On(d Date) time.Time {
 // LocalDateTimeOf returns the day and the time of t in its own location.
 func LocalDateTimeOf(t time.Time) LocalDateTime { return LocalTimeOf(t).On(DateOf(t)) }
 
-// In returns the moment that a clock in loc shows so.
+// In returns the moment at which a clock in loc shows this day and time.
 func (t LocalDateTime) In(loc *time.Location) time.Time {
 	return time.Date(t.Year, t.Month, t.Day, t.Hour, t.Minute, t.Second, t.Nanosecond, loc)
 }
@@ -352,7 +352,7 @@ func DurationOf(d time.Duration) Duration {
 	return Duration{Seconds: int64(seconds), Nanoseconds: int(rest)}
 }
 
-// TimeDuration returns d as a time.Duration. It reports false if d has months or days, whose length differs, or is too long.
+// TimeDuration returns d as a time.Duration. It reports false if d has months or days, whose length varies, or is too long.
 func (d Duration) TimeDuration() (time.Duration, bool) {
 	const most = int64(math.MaxInt64 / time.Second)
 	fits := d.Months == 0 && d.Days == 0 && -most < d.Seconds && d.Seconds < most
