@@ -8,12 +8,12 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Device tests all vertices of a snapshot for all query vertices at once. This package decides what it tests and in which order it
+// BulkTester tests all vertices of a snapshot for all query vertices at once. This package decides what it tests and in which order it
 // revises arcs, so that the candidates are the same as on the CPU. Predicates read properties, so this package tests
 // them itself.
-type Device interface {
+type BulkTester interface {
 	// Filter returns the candidates that pass the tests of r.
-	Filter(ctx context.Context, r *Request) (*Survivors, error)
+	Filter(ctx context.Context, r *TestRequest) (*Survivors, error)
 }
 
 // Stage is a step of the tests that a device makes, in order.
@@ -32,8 +32,8 @@ const (
 	Stages
 )
 
-// Request says what a device tests.
-type Request struct {
+// TestRequest says what a device tests.
+type TestRequest struct {
 	Snapshot *csr.Snapshot
 	Env      *pattern.Env
 	Vertices []Tests // by query vertex
@@ -69,7 +69,7 @@ type DepthTest struct {
 	Least  uint32
 }
 
-// Survivors are the candidates that pass the tests of a Request.
+// Survivors are the candidates that pass the tests of a TestRequest.
 type Survivors struct {
 	Left [][Stages]int           // by query vertex: how many candidates each stage leaves
 	Sets []*pattern.CandidateSet // by query vertex: the new set; nil: the old one, for all pass or none was tested
@@ -177,7 +177,7 @@ func (a *Arcs) Next(sizes []int) (Arc, bool) {
 
 // RunOn is Run with a device for the tests that go over all vertices. Candidates are the same, but a device builds signatures sooner,
 // since that costs it less.
-func RunOn(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env, dev Device) (*pattern.Candidates, error) {
+func RunOn(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env, dev BulkTester) (*pattern.Candidates, error) {
 	f := &deviceRun{newFilter(ctx, s, p, env)}
 	defer f.release()
 	f.countLabels()
@@ -192,7 +192,7 @@ func RunOn(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *patter
 			f.noteTier("lookup")
 		}
 	}
-	r := &Request{Snapshot: s, Env: env, Vertices: make([]Tests, len(p.Vertices))}
+	r := &TestRequest{Snapshot: s, Env: env, Vertices: make([]Tests, len(p.Vertices))}
 	f.addTests(r)
 	later := f.pending()
 	if !later {
@@ -210,7 +210,7 @@ func RunOn(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *patter
 	if f.ran {
 		f.noteTier("predicate")
 	}
-	if r = (&Request{Snapshot: s, Env: env, Vertices: make([]Tests, len(p.Vertices)), Arcs: f.arcsToRevise()}); r.Arcs == nil {
+	if r = (&TestRequest{Snapshot: s, Env: env, Vertices: make([]Tests, len(p.Vertices)), Arcs: f.arcsToRevise()}); r.Arcs == nil {
 		return &f.out, nil
 	}
 	for u := range r.Vertices {
@@ -283,7 +283,7 @@ func (f *deviceRun) pending() bool {
 }
 
 // addTests adds the tests of all tiers to r.
-func (f *deviceRun) addTests(r *Request) {
+func (f *deviceRun) addTests(r *TestRequest) {
 	depth := f.env.Filter
 	var g *signatures
 	if f.s.Labels.Len() > 0 && depth.Reaches(pattern.FilterSignature) {
@@ -314,7 +314,7 @@ func (f *deviceRun) addTests(r *Request) {
 	}
 }
 
-// demandsOf returns demands in the form of a Request.
+// demandsOf returns demands in the form of a TestRequest.
 func demandsOf(demands []demand, ranges [][]csr.Range) []Demand {
 	out := make([]Demand, len(demands))
 	for i, d := range demands {
@@ -327,7 +327,7 @@ func demandsOf(demands []demand, ranges [][]csr.Range) []Demand {
 }
 
 // addSignatures adds the tests of u's signatures to r.
-func (f *deviceRun) addSignatures(r *Request, g *signatures, u int) {
+func (f *deviceRun) addSignatures(r *TestRequest, g *signatures, u int) {
 	for kind, m := range techniques {
 		part := Part{g, partKind(kind)}
 		if !f.env.Uses(m) || !part.wanted(f.env.Filter != pattern.FilterAuto) {
@@ -339,7 +339,7 @@ func (f *deviceRun) addSignatures(r *Request, g *signatures, u int) {
 }
 
 // addDepths adds the tests of one kind of depth to r.
-func (f *deviceRun) addDepths(r *Request, kind depthKind) {
+func (f *deviceRun) addDepths(r *TestRequest, kind depthKind) {
 	if !f.env.Uses(kind.technique()) {
 		return
 	}
@@ -369,7 +369,7 @@ func (f *deviceRun) arcsToRevise() *Arcs {
 }
 
 // runOn has the device make the tests of r and takes its sets over. If r has the tests of tiers, it notes what each has left.
-func (f *deviceRun) runOn(dev Device, r *Request, tiers bool) error {
+func (f *deviceRun) runOn(dev BulkTester, r *TestRequest, tiers bool) error {
 	if !r.anything() {
 		return f.ctx.Err()
 	}
@@ -394,7 +394,7 @@ func (f *deviceRun) runOn(dev Device, r *Request, tiers bool) error {
 }
 
 // noteTiers notes what each tier that had something to test has left, and what signatures and depths have dropped.
-func (f *deviceRun) noteTiers(r *Request, left [][Stages]int) {
+func (f *deviceRun) noteTiers(r *TestRequest, left [][Stages]int) {
 	for _, t := range []struct {
 		name        string
 		first, last Stage
@@ -438,7 +438,7 @@ func (t *Tests) tests(s Stage) bool {
 }
 
 // anything reports whether r asks for anything.
-func (r *Request) anything() bool {
+func (r *TestRequest) anything() bool {
 	return r.Arcs != nil || slices.ContainsFunc(r.Vertices, func(t Tests) bool {
 		return !t.Skip && (t.tests(StageDegree) || t.tests(StageQuantity) || t.tests(StagePath) || t.tests(StageTriangle) ||
 			t.tests(StageCore) || t.tests(StageTruss) || t.tests(StageNeighbours))

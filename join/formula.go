@@ -26,16 +26,16 @@ type Counter interface {
 	CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error)
 }
 
-// CPU is the Counter of the CPU's kernels.
-type CPU struct{}
+// CPUCounter is the Counter of the CPU's kernels.
+type CPUCounter struct{}
 
 // CountHoms is h.Count.
-func (CPU) CountHoms(ctx context.Context, _ *csr.Snapshot, h *hom.Counter, env *pattern.Env) ([]pattern.Count128, error) {
+func (CPUCounter) CountHoms(ctx context.Context, _ *csr.Snapshot, h *hom.Counter, env *pattern.Env) ([]pattern.Count128, error) {
 	return h.Count(ctx, env)
 }
 
 // CountCliques is clique.Count.
-func (CPU) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error) {
+func (CPUCounter) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error) {
 	return clique.Count(ctx, s, c, env)
 }
 

@@ -181,7 +181,7 @@ func TestExpectFormula(t *testing.T) {
 		}
 		j.Order.Cost = 1e12
 		_, ok := join.ExpectFormula(s, j.Formula, sizesOf(j), j.Order.Cost)
-		_, done, err := join.CountByFormula(context.Background(), j, &pattern.Env{Workers: 1, Tally: new(pattern.Tally)}, join.CPU{})
+		_, done, err := join.CountByFormula(context.Background(), j, &pattern.Env{Workers: 1, Tally: new(pattern.Tally)}, join.CPUCounter{})
 		if ok == complete || done && complete || err != nil {
 			t.Errorf("complete: %v; foreseen: %v, done: %v, %v", complete, ok, done, err)
 		}

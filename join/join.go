@@ -43,7 +43,7 @@ func Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (pattern.Count
 	if err != nil || c.none {
 		return pattern.Count128{}, err
 	}
-	total, done, err := c.byFormula(ctx, env, CPU{}, c.cost)
+	total, done, err := c.byFormula(ctx, env, CPUCounter{}, c.cost)
 	if err != nil || done {
 		return total, err
 	}

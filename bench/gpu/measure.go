@@ -200,7 +200,7 @@ func (c *course) do(w *work) error {
 	ref.was = true
 	if c.o.Kernels {
 		for _, k := range t.spans {
-			c.out.print(&Row{Part: r.Part, Graph: r.Graph, Scale: r.Scale, Edges: r.Edges, Variant: fmt.Sprintf("%s: %s x%d", r.Variant, k.Kernel, k.Launches),
+			c.out.print(&Measurement{Part: r.Part, Graph: r.Graph, Scale: r.Scale, Edges: r.Edges, Variant: fmt.Sprintf("%s: %s x%d", r.Variant, k.Kernel, k.Launches),
 				Runs: len(t.busy), Kernel: k.Time, Verified: r.Verified})
 		}
 	}
@@ -291,8 +291,8 @@ func (c *course) compare(w *work, expected time.Duration) (*reference, error) {
 	return ref, err
 }
 
-func (c *course) row(w *work, t *timing, ref *reference) *Row {
-	r := &Row{Part: c.part.name, Graph: c.g.name, Scale: c.g.scale, Edges: c.g.simple, Variant: w.variant, Off: w.off, Runs: len(t.calls), Call: median(t.calls), Unit: w.unit,
+func (c *course) row(w *work, t *timing, ref *reference) *Measurement {
+	r := &Measurement{Part: c.part.name, Graph: c.g.name, Scale: c.g.scale, Edges: c.g.simple, Variant: w.variant, Off: w.off, Runs: len(t.calls), Call: median(t.calls), Unit: w.unit,
 		Bytes: w.bytes, Answer: t.answer.text, Verified: NotCompared}
 	if r.Kernel = r.Call; len(t.busy) > 0 {
 		r.Kernel = median(t.busy)
@@ -311,7 +311,7 @@ func (c *course) row(w *work, t *timing, ref *reference) *Row {
 	return r
 }
 
-func (c *course) rate(w *work, r *Row, a *answer) {
+func (c *course) rate(w *work, r *Measurement, a *answer) {
 	if r.Rate = a.amount; !w.figure {
 		r.Rate /= max(r.Kernel, 1).Seconds()
 	}
@@ -319,7 +319,7 @@ func (c *course) rate(w *work, r *Row, a *answer) {
 }
 
 // verify sets what a row says of its answer.
-func (c *course) verify(r *Row, a *answer, ref *reference) {
+func (c *course) verify(r *Measurement, a *answer, ref *reference) {
 	switch {
 	case a.fault != nil:
 		r.Verified = Wrong
@@ -338,7 +338,7 @@ func (c *course) verify(r *Row, a *answer, ref *reference) {
 }
 
 // ablate measures the work without each of the techniques that it took.
-func (c *course) ablate(w *work, full *timing, r *Row, ref *reference) error {
+func (c *course) ablate(w *work, full *timing, r *Measurement, ref *reference) error {
 	for _, m := range full.taken {
 		what := fmt.Sprintf("%s without %v", w.variant, m)
 		c.o.Note(fmt.Sprintf("%s on %s: %s", c.part.name, c.g.name, what))

@@ -124,7 +124,7 @@ func formulas(c *course) error {
 				return func() answer { return answer{value: n, text: n.String(), amount: n.Float64()} }, err
 			}
 		}
-		works = append(works, &work{variant: q.name, key: "formula " + q.name, gpu: on(c.d), cpu: on(join.CPU{}), unit: "matches/s", ablate: c.g.largest && i == 2,
+		works = append(works, &work{variant: q.name, key: "formula " + q.name, gpu: on(c.d), cpu: on(join.CPUCounter{}), unit: "matches/s", ablate: c.g.largest && i == 2,
 			builds: true})
 	}
 	return c.each(works)

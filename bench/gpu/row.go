@@ -18,8 +18,8 @@ const (
 	NotCompared = "not compared" // the CPU had no answer within the budget
 )
 
-// Row is one work as measured. Durations are medians, and 0 where something was not measured.
-type Row struct {
+// Measurement is one work as measured. Durations are medians, and 0 where something was not measured.
+type Measurement struct {
 	Part, Graph  string
 	Scale        int    // of an RMAT graph; else 0
 	Edges        uint64 // of the graph, without directions and repeats
@@ -44,7 +44,7 @@ type Row struct {
 var columns = []string{"part", "graph", "scale", "edges", "variant", "off", "kernel_ms", "call_ms", "end_to_end_ms", "first_ms", "upload_ms", "cpu_ms",
 	"cpu_workers", "ratio", "rate", "unit", "bytes", "bandwidth_share", "runs", "answer", "verified"}
 
-func (r *Row) record() []string {
+func (r *Measurement) record() []string {
 	ms := func(d time.Duration) string { return optional(float64(d)/1e6, 'f', 4) }
 	return []string{r.Part, r.Graph, optional(float64(r.Scale), 'f', 0), strconv.FormatUint(r.Edges, 10), r.Variant, r.Off, ms(r.Kernel), ms(r.Call),
 		ms(r.EndToEnd), ms(r.First), ms(r.Upload), ms(r.CPU), optional(float64(r.Workers), 'f', 0), optional(r.Ratio, 'f', 3),
@@ -86,7 +86,7 @@ func (p *printer) flush(err error) {
 	}
 }
 
-func (p *printer) print(r *Row) {
+func (p *printer) print(r *Measurement) {
 	if p.csv != nil {
 		p.flush(p.csv.Write(r.record()))
 	}

@@ -121,11 +121,13 @@ const (
 	rowDegree   = 256     // edges of a vertex that are a block's share
 )
 
-// bfsLimits are sizes at which a search changes its ways; those of tests are small.
+// bfsLimits are the sizes at which a search changes its ways.
 type bfsLimits struct {
-	row  uint64 // edges of a vertex that are a block's share
-	room int    // vertices of a frontier that a block keeps to itself, at most
+	row  uint64 // a block takes a vertex of so many edges
+	room int    // a block keeps at most so many vertices of a frontier to itself
 }
+
+var defaultBFSLimits = bfsLimits{rowDegree, privateRoom}
 
 // bfsRoom is what a search needs by vertex. It stays on the device with the graph.
 type bfsRoom struct {

@@ -22,7 +22,7 @@ func (d *Device) Diameter(ctx context.Context, s *csr.Snapshot, r *pattern.Diame
 // Farthest runs one search from each of r.Sources, at most 64, in one pass. It returns the largest depth that any of them comes to,
 // with its source and a vertex there; -1 where no source may be entered.
 func (d *Device) Farthest(ctx context.Context, s *csr.Snapshot, r *pattern.Traversal, env *pattern.Env) (far pattern.Diameter, err error) {
-	err = d.searchMany(ctx, s, r, env, func(b *search) error {
+	err = searchMany(ctx, d, s, r, env, func(b *search) error {
 		far = b.farthest()
 		return nil
 	}, nil)
@@ -37,7 +37,7 @@ func (b *search) farthest() pattern.Diameter {
 }
 
 // searchMany runs up to 64 searches at once; ended sees them then, and looked after each look of the host.
-func (d *Device) searchMany(ctx context.Context, s *csr.Snapshot, r *pattern.Traversal, env *pattern.Env, ended, looked func(b *search) error) error {
+func searchMany(ctx context.Context, d *Device, s *csr.Snapshot, r *pattern.Traversal, env *pattern.Env, ended, looked func(b *search) error) error {
 	if len(r.Sources) > manyAtMost {
 		return fmt.Errorf("%d sources in one pass of at most %d", len(r.Sources), manyAtMost)
 	}

@@ -30,7 +30,7 @@ func TestManySearches(t *testing.T) {
 		}
 		e := without(r, bfsTechniques...)
 		d.bfs = bfsLimits{[]uint64{3, 20, 40}[r.IntN(3)], []int{1, 48}[r.IntN(2)]}
-		err = d.searchMany(background, s, q, e, func(b *search) error {
+		err = searchMany(background, d, s, q, e, func(b *search) error {
 			return checkFarthest(q, want, b.farthest())
 		}, func(b *search) error {
 			masks := make([]uint64, s.N())

@@ -4,54 +4,59 @@ package cuda
 
 import "slices"
 
-// Requests of one kind take buffers of the same sizes again and again, which the driver needs some 30 µs each to give and to take back, and
-// half a millisecond if they are large. So those that a request has left are kept, up to an eighth of the memory, as long as
-// nothing else needs the room. Kernels and copies that still use a buffer when it is left come before all that use it next: they
-// have one stream.
+// bufferPool keeps buffers that requests have left. Requests of one kind take buffers of the same sizes again and again, and the driver
+// takes some 30 µs to give or to take one, half a millisecond for a large one. The pool holds up to an eighth of the memory, as long as
+// nothing else needs the room. Kernels and copies that still use a buffer when it comes to the pool run before all that use it next:
+// they have one stream.
+type bufferPool struct {
+	list  []buffer
+	bytes int64
+}
 
-// spareFrom is how many bytes a buffer must have to be kept. Tests change it: what is kept cannot be seen to be used after its end.
-var spareFrom int64 = 1 << 12
+// poolFrom is how many bytes a buffer must have to be kept. Tests change it: nobody sees who uses a kept buffer too late.
+var poolFrom int64 = 1 << 12
 
-const sparesAtMost = 512
+// poolMost is how many buffers a pool keeps.
+const poolMost = 512
 
-// sparing rounds the size of a buffer that may be kept, so that one of about that size does for it later.
-func sparing(bytes int64) int64 {
-	if bytes < spareFrom {
+// poolSize rounds the size of a buffer up, so that the pool can serve one of about that size with it later.
+func poolSize(bytes int64) int64 {
+	if bytes < poolFrom {
 		return bytes
 	}
-	step := spareFrom
+	step := poolFrom
 	for 16*step <= bytes {
 		step *= 2
 	}
 	return (bytes + step - 1) / step * step
 }
 
-// spare keeps a buffer, if it is worth it.
-func (m *memory) spare(b buffer) bool {
-	if b.bytes < spareFrom || len(m.spares) == sparesAtMost || m.spareBytes+b.bytes > m.limit/8 {
+// put keeps a buffer, if that is worth it, and as long as the pool stays below so many bytes.
+func (p *bufferPool) put(b buffer, most int64) bool {
+	if b.bytes < poolFrom || len(p.list) == poolMost || p.bytes+b.bytes > most {
 		return false
 	}
-	m.spares, m.spareBytes = append(m.spares, b), m.spareBytes+b.bytes
+	p.list, p.bytes = append(p.list, b), p.bytes+b.bytes
 	return true
 }
 
-// reuse returns a buffer that was kept of at least so many bytes, and not many more.
-func (m *memory) reuse(bytes int64) (b buffer, ok bool) {
-	i := slices.IndexFunc(m.spares, func(b buffer) bool { return b.bytes >= bytes && b.bytes <= bytes+bytes/8 })
-	if bytes < spareFrom || i < 0 {
+// take returns a kept buffer of at least so many bytes, and not many more.
+func (p *bufferPool) take(bytes int64) (b buffer, ok bool) {
+	i := slices.IndexFunc(p.list, func(b buffer) bool { return b.bytes >= bytes && b.bytes <= bytes+bytes/8 })
+	if bytes < poolFrom || i < 0 {
 		return b, false
 	}
-	b = m.spares[i]
-	m.spares, m.spareBytes = slices.Delete(m.spares, i, i+1), m.spareBytes-b.bytes
+	b = p.list[i]
+	p.list, p.bytes = slices.Delete(p.list, i, i+1), p.bytes-b.bytes
 	return b, true
 }
 
-// discard gives back what was kept, and reports whether that was anything.
-func (m *memory) discard() bool {
-	some := len(m.spares) > 0
-	for _, b := range m.spares {
+// drain gives all buffers back to the driver, and reports whether there were any.
+func (p *bufferPool) drain(m *memory) bool {
+	some := len(p.list) > 0
+	for _, b := range p.list {
 		m.give(b)
 	}
-	m.spares, m.spareBytes = nil, 0
+	p.list, p.bytes = nil, 0
 	return some
 }

@@ -2,11 +2,11 @@
 
 package cuda
 
-// slicePart is how many entries a warp takes (PART in lists.cuh), and the most in join_slices.cu.
-const slicePart = 1024
+// viewPart is how many entries a warp takes (PART in lists.cuh), and the most in join_slices.cu.
+const viewPart = 1024
 
-// slice says what of a view stays.
-type slice struct {
+// candidateView says which rows and neighbours of a view stay.
+type candidateView struct {
 	view    *adjacent
 	rows    int    // how many there are to be
 	list    buffer // whose vertices they are of; none: of the first ones
@@ -18,14 +18,14 @@ type slice struct {
 	beyond  buffer // a word that is set where a weight does not fit; none if there are no factors
 }
 
-// sliced is what stays, the last word of the offsets included.
-type sliced struct {
+// viewRows is what stays, the last word of the offsets included.
+type viewRows struct {
 	offsets, targets, weights buffer
 	edges                     uint64
 }
 
 // cut makes it. It waits for what was launched before.
-func (s *slice) cut(t *task) (out sliced, err error) {
+func (s *candidateView) cut(t *task) (out viewRows, err error) {
 	own := &task{d: t.d} // what is not needed longer
 	defer own.end()
 	before := s.view.offsets
@@ -68,12 +68,12 @@ func (s *slice) cut(t *task) (out sliced, err error) {
 }
 
 // part is how many entries a warp takes: few enough for all warps to have some. Of many, most may be of rows that stay empty.
-func (s *slice) part(multiprocessors int) int64 {
-	return min(slicePart, max(64, s.view.edges/int64(256*multiprocessors)/32*32))
+func (s *candidateView) part(multiprocessors int) int64 {
+	return min(viewPart, max(64, s.view.edges/int64(256*multiprocessors)/32*32))
 }
 
 // before returns how many entries the rows before each have.
-func (s *slice) before(t *task) (buffer, error) {
+func (s *candidateView) before(t *task) (buffer, error) {
 	lengths, err := t.alloc(4 * int64(s.rows))
 	if err != nil {
 		return buffer{}, err

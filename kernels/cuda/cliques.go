@@ -21,11 +21,11 @@ const mostBinomials = 1 << 24
 
 // CountCliques counts the cliques that c asks for, from 3 vertices on, where all come from one set.
 func (d *Device) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (total pattern.Count128, err error) {
-	return d.cliquesOf(ctx, s, c, env, whole)
+	return cliquesOf(ctx, d, s, c, env, whole)
 }
 
 // cliquesOf counts the cliques of a part of the roots.
-func (d *Device) cliquesOf(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env, p part) (total pattern.Count128, err error) {
+func cliquesOf(ctx context.Context, d *Device, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env, p part) (total pattern.Count128, err error) {
 	if c.K < 3 || len(c.Sets) != 1 {
 		return total, ErrDeclined
 	}

@@ -110,9 +110,8 @@ func (h *half) record(d *Device) error {
 	return nil
 }
 
-// toDevice copies from, which it has read when it returns; what is launched afterwards finds it there.
-func (d *Device) toDevice(at cu.DevicePtr, from []byte) error {
-	s := &d.staging
+// upload copies from, and has read it when it returns. Later launches find it there.
+func (s *staging) upload(d *Device, at cu.DevicePtr, from []byte) error {
 	if n := len(from); n > 0 && s.short(n) {
 		if err := cu.MemcpyHtoD(at, unsafe.Pointer(&from[0]), int64(n)); err != nil {
 			return d.failed("cuMemcpyHtoD", err)
@@ -139,9 +138,8 @@ func (d *Device) toDevice(at cu.DevicePtr, from []byte) error {
 	return nil
 }
 
-// toHost fills to with what is on the device when all that was launched before is done; it fails with what that failed with.
-func (d *Device) toHost(to []byte, at cu.DevicePtr) error {
-	s := &d.staging
+// download fills to with what lies on the device once all earlier launches are done. It fails if they did.
+func (s *staging) download(d *Device, to []byte, at cu.DevicePtr) error {
 	if n := len(to); n > 0 && s.short(n) {
 		if err := cu.MemcpyDtoH(unsafe.Pointer(&to[0]), at, int64(n)); err != nil {
 			return d.failed("cuMemcpyDtoH", err)

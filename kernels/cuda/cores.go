@@ -39,7 +39,7 @@ type coreSearch struct {
 	vertices   int
 	count      *adjacent // the rows whose entries count
 	lose       *adjacent // the rows of those who lose one when a vertex goes
-	steps      *steps
+	levels     *levelQueue
 	core       buffer // degrees, those that are gone with the top bit (GONE in cores.cu); in the end the coreness
 	live       uint64 // how many take part
 	degeneracy uint32
@@ -68,7 +68,7 @@ func newCoreSearch(t *task, ctx context.Context, s *csr.Snapshot, r *pattern.Cor
 	if c.core, err = t.alloc(4 * int64(c.vertices)); err != nil {
 		return nil, err
 	}
-	if c.steps, err = newSteps(t, ctx, env); err != nil {
+	if c.levels, err = newLevelQueue(t, ctx, env); err != nil {
 		return nil, err
 	}
 	if c.live = s.N(); r.Within != nil {
@@ -103,8 +103,8 @@ func (c *coreSearch) decompose() error {
 }
 
 // start fills core with degrees; first is what the first launch of the steps finds. Passes need a state for each vertex, too.
-func (c *coreSearch) start(first step, state buffer) error {
-	if err := c.steps.begin(first); err != nil {
+func (c *coreSearch) start(first levelState, state buffer) error {
+	if err := c.levels.begin(first); err != nil {
 		return err
 	}
 	simple, inside := uint64(1), buffer{}
@@ -118,7 +118,7 @@ func (c *coreSearch) start(first step, state buffer) error {
 		simple = 0
 	}
 	return c.d.launch("core_start", c.d.grid(c.vertices, 64), 256, 0, c.count.offsets.arg(), c.count.targets.arg(), uint64(c.vertices), inside.arg(),
-		simple, c.core.arg(), state.arg(), c.steps.ring.arg())
+		simple, c.core.arg(), state.arg(), c.levels.ring.arg())
 }
 
 // coreSizes are at what sizes work goes other ways.
@@ -166,14 +166,14 @@ func (c *coreSearch) byPeeling() error {
 	if c.r.K > 0 {
 		first, last = c.r.K-1, c.r.K-1
 	}
-	if err := c.start(step{level: first - 1, size: uint32(n), kept: math.MaxUint32, least: ^first}, buffer{}); err != nil {
+	if err := c.start(levelState{level: first - 1, size: uint32(n), kept: math.MaxUint32, least: ^first}, buffer{}); err != nil {
 		return err
 	}
 	grid, block := c.peelers()
-	return c.steps.run(func(i int, was, now, after buffer) error {
+	return c.levels.run(func(i int, was, now, after buffer) error {
 		return c.d.launch("core_peel", grid, block, 0, c.lose.offsets.arg(), c.lose.targets.arg(), c.core.arg(), uint64(n), was.arg(), now.arg(), after.arg(),
 			c.d.stop.arg(), lists.arg(), spill.arg(), chunks.arg(), uint64(room), uint64(i&1), uint64(last), c.sizes.room, c.sizes.hub, c.sizes.chunk, c.flags())
-	}, func(s step) {
+	}, func(s levelState) {
 		if s.removed > 0 {
 			c.degeneracy = s.level
 		}
@@ -211,12 +211,12 @@ func (c *coreSearch) byPasses() error {
 			return err
 		}
 	}
-	if err := c.start(step{least: math.MaxUint32}, state); err != nil {
+	if err := c.start(levelState{least: math.MaxUint32}, state); err != nil {
 		return err
 	}
 	hub, chunk := c.sizes.hub, c.sizes.chunk
 	degree, flags := c.core, c.flags()
-	err = c.steps.run(func(_ int, was, now, after buffer) error {
+	err = c.levels.run(func(_ int, was, now, after buffer) error {
 		err := c.d.launch("core_update", c.d.grid(int(n), 256), 256, 0, c.lose.offsets.arg(), uint64(n), degree.arg(), core.arg(), state.arg(), was.arg(), now.arg(),
 			after.arg(), list.arg(), chunks.arg(), hub, chunk, flags)
 		if err != nil {
@@ -224,7 +224,7 @@ func (c *coreSearch) byPasses() error {
 		}
 		return c.d.launch("core_scatter", c.d.grid(int(n), 256), 256, 0, c.lose.offsets.arg(), c.lose.targets.arg(), uint64(n), degree.arg(), state.arg(),
 			now.arg(), list.arg(), chunks.arg(), hub, chunk, flags)
-	}, func(s step) {
+	}, func(s levelState) {
 		if s.removed > 0 {
 			c.degeneracy = s.level - 1
 		}
@@ -252,14 +252,14 @@ func (c *coreSearch) byEstimates() error {
 			return err
 		}
 	}
-	if err := c.start(step{kept: uint32(n)}, buffer{}); err != nil {
+	if err := c.start(levelState{kept: uint32(n)}, buffer{}); err != nil {
 		return err
 	}
 	flags := c.flags()
-	err = c.steps.run(func(i int, was, now, after buffer) error {
+	err = c.levels.run(func(i int, was, now, after buffer) error {
 		return c.d.launch("core_estimate", c.d.grid(int(n), 32), 256, 0, c.count.offsets.arg(), c.count.targets.arg(), uint64(n), c.core.arg(), c.lose.offsets.arg(),
 			c.lose.targets.arg(), lists[i&1].arg(), lists[1-i&1].arg(), listed.arg(), uint64(i), was.arg(), now.arg(), after.arg(), c.d.stop.arg(), c.sizes.hub, flags)
-	}, func(s step) {
+	}, func(s levelState) {
 		c.env.Took(pattern.GPUHubs, uint64(s.hubs))
 		if flags&coreActivates != 0 {
 			c.env.Took(pattern.CoreActivate, uint64(s.kept))

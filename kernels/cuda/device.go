@@ -11,15 +11,14 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"gorgonia.org/cu"
 
 	"github.com/motifql/motif/kernels/cuda/shim"
 )
 
-// Device is one GPU. It is safe for concurrent use: what is to run on it runs one after the other, on a thread of the operating
-// system that holds the device's context.
+// Device is one GPU. It is safe for concurrent use: requests run one after the other, on a thread of the operating system that holds
+// the device's context.
 type Device struct {
 	info       Info
 	sharedMost int // bytes of shared memory that a block may be allowed
@@ -28,33 +27,20 @@ type Device struct {
 	closed     chan struct{}
 	close      sync.Once
 	memory     memory
-	hubDegree  uint64 // of vertices whose edges the whole grid shares
-	triangles  triangleLimits
-	blockTask  int // of tests: see kcBlockTask
-	slices     int // of tests, with shares: see split
-	shares     int
-	handOn     [2]int     // of tests, in place of handOnFrom and handOnRoom
-	lambda     *[2]uint32 // see SetLambda
-	active     Active
-	context    cu.CUContext
-	stop       buffer         // a word: kernels end early when it is not 0
-	halted     bool           // it may be another one than 0, since a request was stopped or the device is new
-	flag       unsafe.Pointer // pinned: a 1 for copies to stop
-	aside      cu.Stream      // for those copies, beside whatever runs
-	bfs        bfsLimits
-	staging    staging
-	times      times
-	last       string // the kernel launched last
-	launched   int    // kernels since somebody waited
-	ready      bool   // it has started
-	starts     int    // how often: what lay on it before the last one is gone
-	broken     error  // that the context does not survive: it is made anew before the next request
+	limits
+	active   Active
+	context  cu.CUContext
+	stop     stopper
+	staging  staging
+	times    times
+	last     string // the kernel launched last
+	launched int    // kernels since somebody waited
+	ready    bool   // it has started
+	starts   int    // how often: a start loses what lay on the device before
+	broken   error  // a failure that the context does not survive: the next request makes a new one
 }
 
-// hubDegree is how many edges make it worth that all blocks wait for a vertex.
-const hubDegree = 4096
-
-// List returns the devices that start, and why others do not, or why there is none.
+// List returns the devices that start. The error says why others do not, or why the list is empty.
 func List() ([]Info, error) {
 	n, err := Count()
 	if err != nil {
@@ -78,7 +64,7 @@ func List() ([]Info, error) {
 	return slices.DeleteFunc(list, func(i Info) bool { return errs[i.Ordinal] != nil }), errors.Join(errs...)
 }
 
-// Count returns how many devices there are, or why there is none.
+// Count returns how many devices there are. The error says why there are none.
 func Count() (int, error) {
 	if why := shim.Reason(); why != "" {
 		return 0, errors.New(why)
@@ -102,7 +88,7 @@ func Open(ordinal int) (*Device, error) {
 	if ordinal < 0 || ordinal >= n {
 		return nil, fmt.Errorf("there is no device cuda:%d (there are %d, from cuda:0 on)", ordinal, n)
 	}
-	d := &Device{hubDegree: hubDegree, bfs: bfsLimits{rowDegree, privateRoom}, work: make(chan func()), closed: make(chan struct{})}
+	d := &Device{limits: defaultLimits(), work: make(chan func()), closed: make(chan struct{})}
 	d.memory.device = d
 	started := make(chan error)
 	go d.serve(ordinal, started)
@@ -142,7 +128,7 @@ func (d *Device) serve(ordinal int, started chan<- error) {
 // lastThread numbers the threads of devices.
 var lastThread atomic.Int64
 
-// start makes the device's context and what belongs to it. If it fails it leaves nothing behind.
+// start makes the device's context and all that the device needs in it. If it fails, it leaves nothing behind.
 func (d *Device) start(ordinal int, dev cu.Device) (err error) {
 	ctx, err := dev.RetainPrimaryCtx()
 	if err != nil {
@@ -163,7 +149,7 @@ func (d *Device) start(ordinal int, dev cu.Device) (err error) {
 	if err := d.staging.prepare(); err != nil {
 		return err
 	}
-	if err := d.prepareStop(); err != nil {
+	if err := d.stop.prepare(&d.memory); err != nil {
 		return err
 	}
 	d.ready = true
@@ -171,29 +157,23 @@ func (d *Device) start(ordinal int, dev cu.Device) (err error) {
 	return nil
 }
 
-// release gives back all that the device holds. Errors are of no use here: what cannot be given back goes with the context.
+// release frees all that the device holds. It ignores errors: the context frees the rest when it ends.
 func (d *Device) release(dev cu.Device) {
 	d.ready = false
 	if d.context == (cu.CUContext{}) {
 		return
 	}
 	d.memory.freeAll()
-	d.memory.free(d.stop)
 	d.times.release()
 	d.staging.release()
-	if d.flag != nil {
-		_ = cu.MemFreeHost(d.flag)
-	}
-	if d.aside != (cu.Stream{}) {
-		_ = d.aside.Destroy()
-	}
+	d.stop.release(&d.memory)
 	_ = dev.ReleasePrimaryCtx()
-	d.context, d.stop, d.flag, d.aside, d.last, d.launched = cu.CUContext{}, buffer{}, nil, cu.Stream{}, "", 0
+	d.context, d.last, d.launched = cu.CUContext{}, "", 0
 	d.memory.used, d.memory.failure = 0, nil
 }
 
-// restart makes the context anew after a kernel has failed in a way that spoils it. If that fails, too, the next request tries again:
-// others in this process who hold the context must have noticed the failure and let it go.
+// restart makes a new context after a kernel has spoilt the old one by its failure. If that fails, too, the next request tries again:
+// by then other holders of the context in this process must have noticed the failure and let it go.
 func (d *Device) restart(ordinal int, dev cu.Device) {
 	d.release(dev)
 	if err := d.start(ordinal, dev); err != nil {
@@ -201,26 +181,6 @@ func (d *Device) restart(ordinal int, dev cu.Device) {
 		return
 	}
 	d.broken = nil
-}
-
-// prepareStop makes what it takes to stop a kernel that runs: a word on the device, which kernels look at often (a word of the
-// host's memory would be slow to read), and a stream that does not wait for them.
-func (d *Device) prepareStop() error {
-	flag, rc := shim.AllocHost(4)
-	if rc != 0 {
-		return failed("cuMemHostAlloc", status(rc))
-	}
-	d.flag, d.halted = flag, true
-	*(*uint32)(flag) = 1
-	var err error
-	if d.stop, err = d.memory.alloc(8); err != nil {
-		return err
-	}
-	const nonBlocking = cu.StreamFlags(1)
-	if d.aside, err = cu.MakeStream(nonBlocking); err != nil {
-		return failed("cuStreamCreate", err)
-	}
-	return nil
 }
 
 // optIn is CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, for which the bindings have no name.

@@ -233,7 +233,7 @@ func TestMemoryOfOthers(t *testing.T) {
 		if _, err := adjacencyOn(d, s); err != nil {
 			t.Fatal(err)
 		}
-		return len(d.memory.resident)
+		return len(d.memory.graphs)
 	}
 	if graphs() != 1 {
 		t.Fatal("the graph does not stay")
@@ -256,8 +256,8 @@ func TestMemoryOfOthers(t *testing.T) {
 			return fmt.Errorf("a limit of %d after others took %d of %d, %v", d.memory.limit, room-2000, limit, err)
 		}
 		d.memory.free(b)
-		if b, err = d.memory.alloc(2500); err != nil || len(d.memory.resident) != 0 {
-			return fmt.Errorf("%d graphs stay where there is no room, %v", len(d.memory.resident), err)
+		if b, err = d.memory.alloc(2500); err != nil || len(d.memory.graphs) != 0 {
+			return fmt.Errorf("%d graphs stay where there is no room, %v", len(d.memory.graphs), err)
 		}
 		d.memory.free(b)
 		if _, err = d.memory.alloc(1 << 20); !errors.Is(err, errNoRoom) {
@@ -389,7 +389,7 @@ func TestStopAtOnce(t *testing.T) {
 		end()
 		for range 100 {
 			time.Sleep(10 * time.Millisecond)
-			if err := download(d.stop, stop); err != nil || stop[0] != 0 {
+			if err := download(d.stop.word, stop); err != nil || stop[0] != 0 {
 				return err
 			}
 		}

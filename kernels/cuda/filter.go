@@ -36,7 +36,7 @@ type sifter struct {
 }
 
 // Filter tests, revises and downloads what has changed.
-func (v *sifter) Filter(ctx context.Context, r *filter.Request) (out *filter.Survivors, err error) {
+func (v *sifter) Filter(ctx context.Context, r *filter.TestRequest) (out *filter.Survivors, err error) {
 	v.used = true
 	err = v.d.run(ctx, func(t *task) error {
 		x := &sift{task: t, ctx: ctx, r: r, n: int(r.Snapshot.N()), row: make([]int, len(r.Vertices)), sizes: make([]int, len(r.Vertices)),
@@ -60,7 +60,7 @@ func (v *sifter) Filter(ctx context.Context, r *filter.Request) (out *filter.Sur
 type sift struct {
 	*task
 	ctx    context.Context
-	r      *filter.Request
+	r      *filter.TestRequest
 	n      int // vertices of the graph
 	out    *filter.Survivors
 	words  int    // of 32 bits a set, an even number

@@ -92,7 +92,7 @@ func benchParts(t *testing.T, d *Device, s *csr.Snapshot) {
 		for range 4 {
 			work(func(x *task) error { // anew
 				for _, name := range []string{part.Technique().String(), "labels around"} {
-					if i := slices.IndexFunc(d.memory.resident, func(r *resident) bool { return r.name == name }); i >= 0 {
+					if i := slices.IndexFunc(d.memory.graphs, func(r *residentGraph) bool { return r.name == name }); i >= 0 {
 						d.memory.drop(i)
 					}
 				}

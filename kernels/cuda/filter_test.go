@@ -272,8 +272,8 @@ func TestFilterLimits(t *testing.T) {
 	if err := d.run(background, func(x *task) error {
 		_, err := signatureOf(ended, x, s, env(), filter.PartsOf(s)[partTriangle], partTriangle)
 		return err
-	}); !errors.Is(err, context.Canceled) || slices.ContainsFunc(d.memory.resident, func(r *resident) bool { return r.name == "signature-triangle" }) {
-		t.Errorf("cancelled while signatures are made: %v, %d graphs kept", err, len(d.memory.resident))
+	}); !errors.Is(err, context.Canceled) || slices.ContainsFunc(d.memory.graphs, func(r *residentGraph) bool { return r.name == "signature-triangle" }) {
+		t.Errorf("cancelled while signatures are made: %v, %d graphs kept", err, len(d.memory.graphs))
 	}
 	e := deep()
 	e.Memory.Limit = 1

@@ -35,7 +35,7 @@ func device(t testing.TB) *Device {
 		t.Skip("no GPU: ", err)
 	}
 	t.Cleanup(d.Close)
-	spareFrom = 1 << 20
+	poolFrom = 1 << 20
 	d.hubDegree, d.bfs = 40, bfsLimits{20, 48} // graphs of tests are small
 	return d
 }

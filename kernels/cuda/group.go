@@ -5,12 +5,9 @@ package cuda
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -49,7 +46,7 @@ func (g *Group) Name() string {
 // CountCliques is Device.CountCliques on all devices.
 func (g *Group) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (total pattern.Count128, err error) {
 	counts, err := deal(ctx, g, env, func(ctx context.Context, d *Device, p part) (pattern.Count128, error) {
-		return d.cliquesOf(ctx, s, c, env, p)
+		return cliquesOf(ctx, d, s, c, env, p)
 	})
 	for _, n := range counts {
 		sum, over := total.Add(n)
@@ -68,7 +65,7 @@ func (g *Group) Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSe
 		by    []uint64
 	}
 	parts, err := deal(ctx, g, env, func(ctx context.Context, d *Device, p part) (counts, error) {
-		n, by, err := d.trianglesOf(ctx, s, types, perNode, env, p)
+		n, by, err := trianglesOf(ctx, d, s, types, perNode, env, p)
 		return counts{n, by}, err
 	})
 	for i, n := range parts {
@@ -90,10 +87,10 @@ func (g *Group) CountHoms(ctx context.Context, s *csr.Snapshot, h *hom.Counter, 
 		if slices.ContainsFunc(p.Passes, func(p hom.Pass) bool {
 			return slices.ContainsFunc(p.Outs, func(o hom.Output) bool { return o.Keep })
 		}) {
-			return g.devices[0].homSums(ctx, s, p, env, whole)
+			return homSums(ctx, g.devices[0], s, p, env, whole)
 		}
 		parts, err := deal(ctx, g, env, func(ctx context.Context, d *Device, of part) ([]pattern.Count128, error) {
-			return d.homSums(ctx, s, p, env, of)
+			return homSums(ctx, d, s, p, env, of)
 		})
 		if err != nil {
 			return nil, err
@@ -108,62 +105,6 @@ func (g *Group) CountHoms(ctx context.Context, s *csr.Snapshot, h *hom.Counter, 
 		}
 		return sums, nil
 	})
-}
-
-// deal has every device do its part at the same time. A part that fails ends the others and is the error of all.
-func deal[T any](ctx context.Context, g *Group, env *pattern.Env, f func(ctx context.Context, d *Device, p part) (T, error)) ([]T, error) {
-	n := len(g.devices)
-	if n == 1 || !env.Uses(pattern.GPUDeal) {
-		answer, err := f(ctx, g.devices[0], whole)
-		return []T{answer}, err
-	}
-	env.Took(pattern.GPUDeal, uint64(n))
-	working, stop := context.WithCancel(ctx)
-	defer stop()
-	answers, errs := make([]T, n), make([]error, n)
-	var all sync.WaitGroup
-	for i, d := range g.devices {
-		all.Go(func() {
-			if answers[i], errs[i] = f(working, d, part{i, n}); errs[i] != nil {
-				stop()
-			}
-		})
-	}
-	all.Wait()
-	if err := firstOf(ctx, errs); err != nil {
-		return nil, err
-	}
-	return answers, nil
-}
-
-// firstOf chooses the error that the others follow from: the end of ctx, or a failure, or that a device declined.
-func firstOf(ctx context.Context, errs []error) (first error) {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	for _, err := range errs {
-		switch {
-		case err == nil:
-		case first == nil, errors.Is(first, context.Canceled), errors.Is(first, ErrDeclined) && !errors.Is(err, context.Canceled):
-			first = err
-		}
-	}
-	return first
-}
-
-// CliqueParts counts the cliques in as many parts as so many devices would share, one after the other on this device. The longest
-// time over the mean is the imbalance of that many devices (KCMiner's figure 10).
-func (d *Device) CliqueParts(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, parts int, env *pattern.Env) ([]PartCount, error) {
-	list := make([]PartCount, parts)
-	for i := range list {
-		before, began := env.Tally.Units.Load(), time.Now()
-		var err error
-		if list[i].Count, err = d.cliquesOf(ctx, s, c, env, part{i, parts}); err != nil {
-			return nil, err
-		}
-		list[i].Work, list[i].Elapsed = uint64(env.Tally.Units.Load()-before), time.Since(began)
-	}
-	return list, nil
 }
 
 // Pays says how many of so many devices a request over a graph of so many edges gains by: each needs the graph first.

@@ -13,11 +13,11 @@ import (
 // CountHoms is h.Count: with CountCliques it makes a device a join.Counter. It fails with pattern.ErrOverflow if a number on the way
 // does not fit 64 bits or a result 128.
 func (d *Device) CountHoms(ctx context.Context, s *csr.Snapshot, h *hom.Counter, env *pattern.Env) ([]pattern.Count128, error) {
-	return h.CountBy(func(p *hom.Program) ([]pattern.Count128, error) { return d.homSums(ctx, s, p, env, whole) })
+	return h.CountBy(func(p *hom.Program) ([]pattern.Count128, error) { return homSums(ctx, d, s, p, env, whole) })
 }
 
 // homSums finds the program's sums over a part of the pivots. Those of weights, which take no time, are the first part's.
-func (d *Device) homSums(ctx context.Context, s *csr.Snapshot, p *hom.Program, env *pattern.Env, of part) (sums []pattern.Count128, err error) {
+func homSums(ctx context.Context, d *Device, s *csr.Snapshot, p *hom.Program, env *pattern.Env, of part) (sums []pattern.Count128, err error) {
 	err = d.run(ctx, func(t *task) error {
 		h := &homs{task: t, ctx: ctx, s: s, p: p, env: env, part: of}
 		if err := h.prepare(); err != nil {

@@ -24,13 +24,13 @@ import (
 
 // hostCounter notes how many list elements a count is expected to take.
 type hostCounter struct {
-	join.CPU
+	join.CPUCounter
 	cost *float64
 }
 
 func (c hostCounter) CountHoms(ctx context.Context, s *csr.Snapshot, h *hom.Counter, env *pattern.Env) ([]pattern.Count128, error) {
 	*c.cost = h.Cost()
-	return c.CPU.CountHoms(ctx, s, h, env)
+	return c.CPUCounter.CountHoms(ctx, s, h, env)
 }
 
 // TestMeasureHoms times counts by formulas on an RMAT graph of MOTIF_HOMS_SCALE with MOTIF_HOMS_LABELS labels, and compares the answers

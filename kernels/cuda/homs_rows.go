@@ -43,7 +43,7 @@ func (h *homs) cut(r *hom.Rows) (*homRows, error) {
 		return nil, err
 	}
 	from, to := h.sets[r.From], h.sets[r.To]
-	cut, err := (&slice{view: view, rows: from.n, list: from.list, to: to.bits, ranks: to.ranks, factors: factors, weights: weighted, beyond: h.beyond}).cut(h.task)
+	cut, err := (&candidateView{view: view, rows: from.n, list: from.list, to: to.bits, ranks: to.ranks, factors: factors, weights: weighted, beyond: h.beyond}).cut(h.task)
 	out := &homRows{offsets: cut.offsets, targets: cut.targets, weights: cut.weights, edges: cut.edges}
 	if err != nil || !weighted {
 		return out, err
@@ -58,7 +58,7 @@ func (h *homs) cut(r *hom.Rows) (*homRows, error) {
 // along adds to out, by row, what lies along it (homs_sums in homs_weights.cu).
 func (h *homs) along(r *homRows, rows int, child, next, out buffer) error {
 	const warps = 8
-	return h.d.launch("homs_sums", int((r.edges+warps*slicePart-1)/(warps*slicePart)), 32*warps, 0, r.offsets.arg(), uint64(rows), r.targets.arg(), r.weights.arg(),
+	return h.d.launch("homs_sums", int((r.edges+warps*viewPart-1)/(warps*viewPart)), 32*warps, 0, r.offsets.arg(), uint64(rows), r.targets.arg(), r.weights.arg(),
 		child.arg(), next.arg(), out.arg(), h.beyond.arg())
 }
 

@@ -25,7 +25,7 @@ func (l *layout) bits(k int, o joinSource, lists *adjacent) (b neighbourBits, er
 	if l.env == nil || o.step == k || !l.env.Uses(pattern.JoinBits) {
 		return b, nil
 	}
-	key := sliceKey{lists, from, to}
+	key := viewKey{lists, from, to}
 	if made, ok := l.made[key]; ok {
 		return made, nil
 	}
@@ -38,7 +38,7 @@ func (l *layout) bits(k int, o joinSource, lists *adjacent) (b neighbourBits, er
 	}
 	b.count = min(b.count, uint64(min(bitsRoom, l.t.d.memory.limit/64)/4)/words)
 	if l.made == nil {
-		l.made = make(map[sliceKey]neighbourBits)
+		l.made = make(map[viewKey]neighbourBits)
 	}
 	if b.count > 0 {
 		if b.at, err = l.t.zeros(int64(b.count * words)); errors.Is(err, errNoRoom) {

@@ -16,14 +16,14 @@ type layout struct {
 	words []uint64
 	sets  map[*pattern.CandidateSet]onDevice
 
-	one    [joinSteps]bool // the step takes all of one list but what it must differ from
-	env    *pattern.Env    // nil: lists are as they are
-	slices map[sliceKey]*adjacent
-	made   map[sliceKey]neighbourBits
+	one   [joinSteps]bool // the step takes all of one list but what it must differ from
+	env   *pattern.Env    // nil: lists are as they are
+	views map[viewKey]*adjacent
+	made  map[viewKey]neighbourBits
 }
 
-// sliceKey is a view, the set whose rows are meant, and that of the neighbours which stay.
-type sliceKey struct {
+// viewKey is a view, the set whose rows are meant, and that of the neighbours which stay.
+type viewKey struct {
 	view     *adjacent
 	from, to *pattern.CandidateSet
 }
@@ -141,23 +141,23 @@ func (l *layout) source(k int, o joinSource) (a *adjacent, sliced bool, err erro
 	if err != nil || l.env == nil || o.step == k || l.p.set(k).Len() == a.vertices {
 		return a, false, err
 	}
-	key := sliceKey{a, l.p.set(o.step), l.p.set(k)}
-	if made := l.slices[key]; made != nil {
+	key := viewKey{a, l.p.set(o.step), l.p.set(k)}
+	if made := l.views[key]; made != nil {
 		return made, true, nil
 	}
-	made, err := l.slice(key)
+	made, err := l.candidateView(key)
 	if errors.Is(err, errNoRoom) {
 		return a, false, nil
 	}
-	if l.slices == nil {
-		l.slices = make(map[sliceKey]*adjacent)
+	if l.views == nil {
+		l.views = make(map[viewKey]*adjacent)
 	}
-	l.slices[key] = made
+	l.views[key] = made
 	return made, true, err
 }
 
-// slice cuts the rows of a view, those of one set, down to the vertices of another.
-func (l *layout) slice(key sliceKey) (*adjacent, error) {
+// candidateView cuts the rows of a view, those of one set, down to the vertices of another.
+func (l *layout) candidateView(key viewKey) (*adjacent, error) {
 	from, err := l.set(key.from, false)
 	if err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func (l *layout) slice(key sliceKey) (*adjacent, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := (&slice{view: key.view, rows: key.view.vertices, from: from.bits, to: to.bits}).cut(l.t)
+	out, err := (&candidateView{view: key.view, rows: key.view.vertices, from: from.bits, to: to.bits}).cut(l.t)
 	if err != nil {
 		return nil, err
 	}

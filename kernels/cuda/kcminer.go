@@ -38,6 +38,14 @@ func (d *Device) Active() (a Active) {
 	return a
 }
 
+// cliqueLimits are sizes that tests and measurements set; where they are 0, the counts of cliques choose by the size of a request.
+type cliqueLimits struct {
+	slices, shares int        // see split
+	handOn         [2]int     // in place of handOnFrom and handOnRoom
+	blockTask      int        // see kcBlockTask
+	lambda         *[2]uint32 // see SetLambda
+}
+
 // SetLambda sets the sparsity from 0 to 1 up to which bitmaps of level 2 and of level 3 are not searched, in place of the table
 // by K; a negative one brings that back.
 func (d *Device) SetLambda(level2, level3 float64) {

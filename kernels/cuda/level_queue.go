@@ -11,8 +11,8 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// step is what a launch of a decomposition leaves to the next one, the Step of cores.cu and trusses.cu.
-type step struct {
+// levelState is what a launch of a decomposition leaves to the next one, the Step of cores.cu and trusses.cu.
+type levelState struct {
 	level, size, list, live           uint32
 	done, skipped, dropped, kept      uint32
 	removed, spilled, chunks, least   uint32
@@ -20,15 +20,15 @@ type step struct {
 }
 
 const (
-	stepWords = 16
-	stepSlots = 64
-	stepsMost = 32 // launches that the host enqueues before it looks
-	stepsLong = 20 * time.Millisecond
+	stateWords   = 16
+	stateSlots   = 64
+	launchesMost = 32 // launches that the host enqueues before it looks
+	launchesLong = 20 * time.Millisecond
 )
 
-// steps runs launches that each find out on the device what is left to do, by what the one before has left there: the host
-// enqueues many, and looks then. The slots are a ring; a launch clears the one behind its own.
-type steps struct {
+// levelQueue enqueues many launches before the host looks. Each launch finds on the device what the one before has left to do. The
+// slots are a ring; a launch clears the one behind its own.
+type levelQueue struct {
 	*task
 	ctx   context.Context
 	env   *pattern.Env
@@ -39,14 +39,14 @@ type steps struct {
 	between func() error // what the host does where it looks; may be nil
 }
 
-func newSteps(t *task, ctx context.Context, env *pattern.Env) (*steps, error) {
-	ring, err := t.zeros(stepWords * stepSlots)
-	return &steps{task: t, ctx: ctx, env: env, ring: ring, batch: 2}, err
+func newLevelQueue(t *task, ctx context.Context, env *pattern.Env) (*levelQueue, error) {
+	ring, err := t.zeros(stateWords * stateSlots)
+	return &levelQueue{task: t, ctx: ctx, env: env, ring: ring, batch: 2}, err
 }
 
 // begin sets what the first launch finds.
-func (s *steps) begin(first step) error {
-	if err := fill(s.ring, stepWords*stepSlots, 0); err != nil {
+func (s *levelQueue) begin(first levelState) error {
+	if err := fill(s.ring, stateWords*stateSlots, 0); err != nil {
 		return err
 	}
 	s.at, s.batch = 0, 2
@@ -55,13 +55,13 @@ func (s *steps) begin(first step) error {
 		f.restored, f.cascaded, f.hubs, f.counted})
 }
 
-func (s *steps) slot(i int) buffer {
-	return buffer{s.ring.at + cu.DevicePtr(4*stepWords*((i+stepSlots)%stepSlots)), 4 * stepWords}
+func (s *levelQueue) slot(i int) buffer {
+	return buffer{s.ring.at + cu.DevicePtr(4*stateWords*((i+stateSlots)%stateSlots)), 4 * stateWords}
 }
 
 // run launches until one says that it had nothing to do, and gives look what each has left, in order. launch gets the slots of
 // the launch before, of this one, and of the one after.
-func (s *steps) run(launch func(i int, was, now, after buffer) error, look func(step)) error {
+func (s *levelQueue) run(launch func(i int, was, now, after buffer) error, look func(levelState)) error {
 	for {
 		n := s.batch
 		if !s.env.Uses(pattern.GPUAhead) {
@@ -74,7 +74,7 @@ func (s *steps) run(launch func(i int, was, now, after buffer) error, look func(
 			}
 		}
 		s.env.Took(pattern.GPUAhead, uint64(n-1))
-		var words [stepWords * stepSlots]uint32
+		var words [stateWords * stateSlots]uint32
 		if err := download(s.ring, words[:]); err != nil {
 			return err
 		}
@@ -82,8 +82,8 @@ func (s *steps) run(launch func(i int, was, now, after buffer) error, look func(
 			return err
 		}
 		for i := s.at + 1; i <= s.at+n; i++ {
-			w := words[i%stepSlots*stepWords:]
-			x := step{w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11], w[12], w[13], w[14], w[15]}
+			w := words[i%stateSlots*stateWords:]
+			x := levelState{w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11], w[12], w[13], w[14], w[15]}
 			if x.done != 0 {
 				return nil
 			}
@@ -96,10 +96,10 @@ func (s *steps) run(launch func(i int, was, now, after buffer) error, look func(
 			}
 		}
 		// Ctrl-C waits for what was enqueued.
-		if took := time.Since(began); took > 2*stepsLong {
+		if took := time.Since(began); took > 2*launchesLong {
 			s.batch = max(1, s.batch/2)
-		} else if took < stepsLong {
-			s.batch = min(2*s.batch, stepsMost)
+		} else if took < launchesLong {
+			s.batch = min(2*s.batch, launchesMost)
 		}
 	}
 }

@@ -19,13 +19,12 @@ import (
 type memory struct {
 	device      *Device
 	limit, used int64
-	reserve     int64       // that is left to the driver and to others
-	fixed       bool        // the limit stays what it is: for tests
-	resident    []*resident // the one used last at the end
-	names       names       // of them
-	failure     error       // the first one of giving memory back
-	spares      []buffer    // that requests have left
-	spareBytes  int64
+	reserve     int64            // that is left to the driver and to others
+	fixed       bool             // the limit stays what it is: for tests
+	graphs      []*residentGraph // the one used last at the end
+	index       residentIndex    // of graphs
+	failure     error            // the first one of giving memory back
+	pool        bufferPool
 }
 
 // buffer is memory on the device.
@@ -36,8 +35,8 @@ type buffer struct {
 
 func (b buffer) arg() uint64 { return uint64(b.at) }
 
-// resident is a graph that stays on the device.
-type resident struct {
+// residentGraph is a graph that stays on the device.
+type residentGraph struct {
 	of      weak.Pointer[csr.Snapshot]
 	name    string
 	buffers []buffer
@@ -49,18 +48,18 @@ type resident struct {
 var errNoRoom = errors.New("not enough memory on the device")
 
 func (m *memory) alloc(bytes int64) (buffer, error) {
-	bytes = sparing(max(bytes, 8))
-	if b, ok := m.reuse(bytes); ok {
+	bytes = poolSize(max(bytes, 8))
+	if b, ok := m.pool.take(bytes); ok {
 		m.used += b.bytes
 		return b, nil
 	}
-	if m.used+m.spareBytes+bytes > m.limit {
+	if m.used+m.pool.bytes+bytes > m.limit {
 		if err := m.ask(); err != nil {
 			return buffer{}, err
 		}
 	}
-	for m.used+m.spareBytes+bytes > m.limit {
-		if !m.discard() && !m.evict() {
+	for m.used+m.pool.bytes+bytes > m.limit {
+		if !m.pool.drain(m) && !m.evict() {
 			return buffer{}, fmt.Errorf("%w: %d bytes wanted, %d of %d taken", errNoRoom, bytes, m.used, m.limit)
 		}
 	}
@@ -73,7 +72,7 @@ func (m *memory) alloc(bytes int64) (buffer, error) {
 		if err != cu.OutOfMemory {
 			return buffer{}, failed("cuMemAlloc", err)
 		}
-		if !m.discard() && !m.evict() {
+		if !m.pool.drain(m) && !m.evict() {
 			return buffer{}, fmt.Errorf("%w: the driver has no %d bytes left", errNoRoom, bytes)
 		}
 	}
@@ -88,7 +87,7 @@ func (m *memory) ask() error {
 	if err != nil {
 		return failed("cuMemGetInfo", err)
 	}
-	m.limit = m.used + m.spareBytes + max(0, free-m.reserve)
+	m.limit = m.used + m.pool.bytes + max(0, free-m.reserve)
 	return nil
 }
 
@@ -97,7 +96,7 @@ func (m *memory) free(b buffer) {
 		return
 	}
 	m.used -= b.bytes
-	if !m.spare(b) {
+	if !m.pool.put(b, m.limit/8) {
 		m.give(b)
 	}
 }
@@ -109,11 +108,11 @@ func (m *memory) give(b buffer) {
 	}
 }
 
-// evict frees the resident graph that was not used for longest, those of snapshots that are gone before all others.
+// evict frees the least recently used graph, and first those whose snapshots are gone.
 func (m *memory) evict() bool {
-	i := slices.IndexFunc(m.resident, func(r *resident) bool { return r.busy == 0 && r.of.Value() == nil })
+	i := slices.IndexFunc(m.graphs, func(r *residentGraph) bool { return r.busy == 0 && r.of.Value() == nil })
 	if i < 0 {
-		i = slices.IndexFunc(m.resident, func(r *resident) bool { return r.busy == 0 })
+		i = slices.IndexFunc(m.graphs, func(r *residentGraph) bool { return r.busy == 0 })
 	}
 	if i < 0 {
 		return false
@@ -123,25 +122,25 @@ func (m *memory) evict() bool {
 }
 
 func (m *memory) drop(i int) {
-	for _, b := range m.resident[i].buffers {
+	for _, b := range m.graphs[i].buffers {
 		m.free(b)
 	}
-	m.names.remove(m.resident[i])
-	m.resident = slices.Delete(m.resident, i, i+1)
+	m.index.remove(m.graphs[i])
+	m.graphs = slices.Delete(m.graphs, i, i+1)
 }
 
 func (m *memory) freeAll() {
-	for len(m.resident) > 0 {
-		m.drop(len(m.resident) - 1)
+	for len(m.graphs) > 0 {
+		m.drop(len(m.graphs) - 1)
 	}
-	m.discard()
+	m.pool.drain(m)
 }
 
 // keep returns what build has uploaded of a snapshot under a name, now or earlier. It stays at least until t ends.
 func keep[G any](t *task, s *csr.Snapshot, name string, build func(up *task) (G, error)) (G, error) {
 	m := &t.d.memory
 	key := weak.Make(s)
-	i := slices.IndexFunc(m.resident, func(r *resident) bool { return r.of == key && r.name == name })
+	i := slices.IndexFunc(m.graphs, func(r *residentGraph) bool { return r.of == key && r.name == name })
 	if i < 0 {
 		up := &task{d: t.d}
 		g, err := build(up)
@@ -149,12 +148,12 @@ func keep[G any](t *task, s *csr.Snapshot, name string, build func(up *task) (G,
 			up.end()
 			return g, err
 		}
-		m.resident = append(m.resident, &resident{of: key, name: name, buffers: up.buffers, graph: g})
-		i = len(m.resident) - 1
-		m.names.add(m.resident[i])
+		m.graphs = append(m.graphs, &residentGraph{of: key, name: name, buffers: up.buffers, graph: g})
+		i = len(m.graphs) - 1
+		m.index.add(m.graphs[i])
 	}
-	r := m.resident[i]
-	m.resident = append(slices.Delete(m.resident, i, i+1), r)
+	r := m.graphs[i]
+	m.graphs = append(slices.Delete(m.graphs, i, i+1), r)
 	r.busy++
 	t.holds = append(t.holds, r)
 	return r.graph.(G), nil
@@ -164,7 +163,7 @@ func keep[G any](t *task, s *csr.Snapshot, name string, build func(up *task) (G,
 type task struct {
 	d       *Device
 	buffers []buffer
-	holds   []*resident
+	holds   []*residentGraph
 	starts  int // of the device, where the task outlasts requests
 }
 
@@ -233,7 +232,7 @@ func upload[T uint32 | uint64 | csr.VertexID](t *task, list []T) (buffer, error)
 	if err != nil {
 		return b, err
 	}
-	return b, t.d.toDevice(b.at, bytesOf(list))
+	return b, t.d.staging.upload(t.d, b.at, bytesOf(list))
 }
 
 // download copies from the device, after all that was launched before; it fails with what that failed with.
@@ -242,7 +241,7 @@ func download[T uint32 | uint64 | int32 | csr.VertexID](b buffer, list []T) erro
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	return d.toHost(bytesOf(list), b.at)
+	return d.staging.download(d, bytesOf(list), b.at)
 }
 
 // uploadTo copies to the start of a buffer.
@@ -251,7 +250,7 @@ func uploadTo[T uint32 | uint64](b buffer, list []T) error {
 	if err != nil {
 		return err
 	}
-	return d.toDevice(b.at, bytesOf(list))
+	return d.staging.upload(d, b.at, bytesOf(list))
 }
 
 // counts are eight numbers that kernels add to. The second is the complement of a smallest number, so that 0 says there is none.

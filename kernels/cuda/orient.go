@@ -113,7 +113,7 @@ func (o *orienting) order(core buffer, degeneracy uint32) error {
 
 // rounds finds in which round each vertex leaves, how many neighbours it has left then, and which round is the last.
 func (o *orienting) rounds(t *task, core buffer) (round, left buffer, last int, err error) {
-	n, c := int64(o.vertices), cuts{vertices: o.vertices}
+	n, c := int64(o.vertices), rowSegments{vertices: o.vertices}
 	s, err := newScan(t, n)
 	if err != nil {
 		return round, left, 0, err
@@ -213,7 +213,7 @@ func (o *orienting) edges(loops bool) error {
 
 // unsorted returns the n edges by rising higher end.
 func (o *orienting) unsorted(t *task) (low, high buffer, n int64, err error) {
-	scratch, c := &task{d: o.d}, cuts{vertices: o.vertices}
+	scratch, c := &task{d: o.d}, rowSegments{vertices: o.vertices}
 	defer scratch.end()
 	rank, err := scratch.alloc(4 * int64(o.vertices))
 	if err != nil {

@@ -101,7 +101,7 @@ func benchCores(t *testing.T, d *Device, s *csr.Snapshot) {
 				if err := c.decompose(); err != nil {
 					return err
 				}
-				inside, launches = time.Since(began), c.steps.at
+				inside, launches = time.Since(began), c.levels.at
 				out, err = c.result()
 				return err
 			})
@@ -200,7 +200,7 @@ func benchStages(t *testing.T, d *Device, s *csr.Snapshot) {
 			if err != nil {
 				return 0, err
 			}
-			stage("peeled from %d to %d in %d rounds, matrix of %d words", least, p.level+2, p.steps.at, p.words)
+			stage("peeled from %d to %d in %d rounds, matrix of %d words", least, p.level+2, p.levels.at, p.words)
 			_, err = p.trusses(p.level + 2)
 			stage("answer")
 			return p.level + 2, err

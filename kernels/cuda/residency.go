@@ -10,30 +10,30 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// names lists what lies on a device, so that nobody has to wait for its thread to ask.
-type names struct {
+// residentIndex lists what lies on a device, so that nobody has to wait for its thread to ask.
+type residentIndex struct {
 	mu   sync.Mutex
-	held map[residentName]bool
+	held map[residentKey]bool
 }
 
-type residentName struct {
+type residentKey struct {
 	of   weak.Pointer[csr.Snapshot]
 	name string
 }
 
-func (n *names) add(r *resident) {
+func (n *residentIndex) add(r *residentGraph) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.held == nil {
-		n.held = make(map[residentName]bool)
+		n.held = make(map[residentKey]bool)
 	}
-	n.held[residentName{r.of, r.name}] = true
+	n.held[residentKey{r.of, r.name}] = true
 }
 
-func (n *names) remove(r *resident) {
+func (n *residentIndex) remove(r *residentGraph) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	delete(n.held, residentName{r.of, r.name})
+	delete(n.held, residentKey{r.of, r.name})
 }
 
 // Weigh is Worth for a graph and a device, nil if none is open: it considers which views of the graph the device holds already.
@@ -50,29 +50,29 @@ func (d *Device) holds(w Work, s *csr.Snapshot) bool {
 	neighbours := func(dir csr.Direction) string { return dir.String() + " " + typesName(w.Types) }
 	switch w.Kind {
 	case pattern.KindTriangles:
-		return d.memory.names.have(s, "ranked "+typesName(w.Types)) || d.memory.names.have(s, neighbours(csr.Both))
+		return d.memory.index.have(s, "ranked "+typesName(w.Types)) || d.memory.index.have(s, neighbours(csr.Both))
 	case pattern.KindCliqueCount: // the orientation is made there, of the neighbours
 		if w.K == 3 && !w.partly() {
 			w.Kind = pattern.KindTriangles
 			return d.holds(w, s)
 		}
-		return d.memory.names.have(s, "oriented "+typesName(w.Types)) || d.memory.names.have(s, neighbours(csr.Both))
+		return d.memory.index.have(s, "oriented "+typesName(w.Types)) || d.memory.index.have(s, neighbours(csr.Both))
 	case pattern.KindCliqueList:
-		return d.memory.names.have(s, "oriented "+typesName(w.Types))
+		return d.memory.index.have(s, "oriented "+typesName(w.Types))
 	case pattern.KindTrusses:
-		return d.memory.names.have(s, neighbours(csr.Both))
+		return d.memory.index.have(s, neighbours(csr.Both))
 	case pattern.KindCores: // who loses a neighbour is found by the reverse
-		return d.memory.names.have(s, neighbours(w.Direction)) && d.memory.names.have(s, neighbours(w.Direction.Reverse()))
+		return d.memory.index.have(s, neighbours(w.Direction)) && d.memory.index.have(s, neighbours(w.Direction.Reverse()))
 	case pattern.KindFilter, pattern.KindCount, pattern.KindMatch, pattern.KindFormula: // they need most of it, if not all
-		return d.memory.names.have(s, neighbours(csr.Out)) || d.memory.names.have(s, neighbours(csr.Both))
+		return d.memory.index.have(s, neighbours(csr.Out)) || d.memory.index.have(s, neighbours(csr.Both))
 	}
-	return d.memory.names.have(s, neighbours(w.Direction))
+	return d.memory.index.have(s, neighbours(w.Direction))
 }
 
-func (n *names) have(s *csr.Snapshot, name string) bool {
+func (n *residentIndex) have(s *csr.Snapshot, name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.held[residentName{weak.Make(s), name}]
+	return n.held[residentKey{weak.Make(s), name}]
 }
 
 // Present reports whether there is a device. It starts none.

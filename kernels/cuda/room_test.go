@@ -142,7 +142,7 @@ func TestLittleMemory(t *testing.T) {
 	s := testgraph.Graph(80, testgraph.RMAT(6, 5, r.Uint64()), true)
 	base := d.memory.used // of the device itself
 	held := func() (n int64) {
-		for _, g := range d.memory.resident {
+		for _, g := range d.memory.graphs {
 			for _, b := range g.buffers {
 				n += b.bytes
 			}
@@ -185,11 +185,11 @@ func TestLittleMemory(t *testing.T) {
 // Buffers that requests have left are used again, and given back where their room is needed.
 func TestSpare(t *testing.T) {
 	d := device(t)
-	defer func(from int64) { spareFrom = from }(spareFrom)
-	spareFrom = 1 << 10
+	defer func(from int64) { poolFrom = from }(poolFrom)
+	poolFrom = 1 << 10
 	err := d.do(func() error {
 		m := &d.memory
-		m.discard()
+		m.pool.drain(m)
 		m.fixed, m.limit = true, m.used+1<<17
 		a, err := m.alloc(5000)
 		if err != nil {
@@ -198,8 +198,8 @@ func TestSpare(t *testing.T) {
 		used := m.used
 		m.free(a)
 		b, err := m.alloc(4800)
-		if err != nil || b != a || m.used != used || m.spareBytes != 0 {
-			t.Errorf("%v, after %v was left: %v; %d bytes are used, %d spare", b, a, err, m.used, m.spareBytes)
+		if err != nil || b != a || m.used != used || m.pool.bytes != 0 {
+			t.Errorf("%v, after %v was left: %v; %d bytes are used, %d spare", b, a, err, m.used, m.pool.bytes)
 		}
 		c, err := m.alloc(2000) // too small for the one that comes
 		if err != nil {
@@ -207,15 +207,15 @@ func TestSpare(t *testing.T) {
 		}
 		m.free(b)
 		m.free(c)
-		if m.spareBytes != b.bytes+c.bytes {
-			t.Errorf("%d bytes are spare, not %d", m.spareBytes, b.bytes+c.bytes)
+		if m.pool.bytes != b.bytes+c.bytes {
+			t.Errorf("%d bytes are spare, not %d", m.pool.bytes, b.bytes+c.bytes)
 		}
 		large, err := m.alloc(m.limit - m.used - 1000)
-		if err != nil || m.spareBytes != 0 {
-			t.Errorf("all that is left: %v, %d bytes spare", err, m.spareBytes)
+		if err != nil || m.pool.bytes != 0 {
+			t.Errorf("all that is left: %v, %d bytes spare", err, m.pool.bytes)
 		}
 		m.free(large)
-		m.discard()
+		m.pool.drain(m)
 		return nil
 	})
 	if err != nil {

@@ -4,16 +4,16 @@ package cuda
 
 import "math"
 
-// cuts are the rows of a graph on the device, cut into segments of at most 1,024 entries (segment in lists.cuh): each is a warp's, so
-// that hubs are no one's alone.
-type cuts struct {
+// rowSegments are the rows of a graph on the device, cut into segments of at most 1,024 entries (segment in lists.cuh). A warp takes
+// each, so that many share a hub.
+type rowSegments struct {
 	vertices, segments int
 	first, owner       buffer // the first segment of each row, and the row of each segment
 	places             buffer // where what each segment keeps is written
 }
 
 // cut cuts rows of offsets (of those in the list, if there is one) into segments: g.first and g.owner.
-func (g *cuts) cut(t *task, s *scanner, offsets, list buffer) error {
+func (g *rowSegments) cut(t *task, s *scanner, offsets, list buffer) error {
 	counts, err := t.alloc(4 * int64(g.vertices))
 	if err != nil {
 		return err
@@ -43,8 +43,8 @@ func (g *cuts) cut(t *task, s *scanner, offsets, list buffer) error {
 }
 
 // place sums up what each segment writes: g.places; rows gets where each row starts. It returns how many entries there are.
-// What is needed no longer than that is scratch's.
-func (g *cuts) place(t, scratch *task, counts buffer) (rows buffer, total uint64, err error) {
+// scratch gets what nobody needs later.
+func (g *rowSegments) place(t, scratch *task, counts buffer) (rows buffer, total uint64, err error) {
 	if g.places, total, err = scratch.scan(counts, int64(g.segments)); err != nil {
 		return rows, 0, err
 	}

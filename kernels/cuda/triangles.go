@@ -3,7 +3,6 @@
 package cuda
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/motifql/motif/internal/csr"
@@ -18,11 +17,11 @@ const topRanks = 4096
 
 // Triangles counts triangles, and those of each vertex if perNode is set.
 func (d *Device) Triangles(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool, env *pattern.Env) (total uint64, by []uint64, err error) {
-	return d.trianglesOf(ctx, s, types, perNode, env, whole)
+	return trianglesOf(ctx, d, s, types, perNode, env, whole)
 }
 
 // trianglesOf counts the triangles of a part of the roots.
-func (d *Device) trianglesOf(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool, env *pattern.Env, p part) (total uint64, by []uint64, err error) {
+func trianglesOf(ctx context.Context, d *Device, s *csr.Snapshot, types csr.TypeSet, perNode bool, env *pattern.Env, p part) (total uint64, by []uint64, err error) {
 	err = d.run(ctx, func(t *task) error {
 		g, err := rankedOf(t, s, types)
 		if err != nil {
@@ -69,7 +68,7 @@ type triangleCount struct {
 // count launches the large roots, which take longest, and then the small ones.
 func (q *triangleCount) count() error {
 	g, d := q.g, q.d
-	hubs, slots := g.hubs, cmp.Or(d.triangles.slots, tableSlots)
+	hubs, slots := g.hubs, d.triangles.slots
 	if !q.env.Uses(pattern.HubBits) {
 		hubs = 0
 	}
@@ -84,7 +83,7 @@ func (q *triangleCount) count() error {
 	}
 	tops := 0
 	if q.by.at != 0 && q.env.Uses(pattern.HubCounts) {
-		tops = min(cmp.Or(d.triangles.tops, topRanks), g.ranks)
+		tops = min(d.triangles.tops, g.ranks)
 		q.env.Took(pattern.HubCounts, uint64(tops))
 	}
 	block := func(first, last int, next uint64) error {
@@ -94,7 +93,7 @@ func (q *triangleCount) count() error {
 		return d.launch("triangles_block", min(last-first, 8*d.info.Multiprocessor), 256, hubs/8+4*slots+4*tops, g.start.arg(), g.size.arg(), g.list.arg(),
 			g.row.arg(), g.rows.arg(), g.vertex.arg(), g.roots.arg(), uint64(first), uint64(last), uint64(q.part.at), uint64(q.part.of), uint64(hubs),
 			uint64(rowsTo), uint64(slots), uint64(tops),
-			uint64(cmp.Or(d.triangles.most, 1<<31)), q.sums.arg()+next, d.stop.arg(), q.sums.arg(), q.by.arg())
+			uint64(d.triangles.most), q.sums.arg()+next, d.stop.arg(), q.sums.arg(), q.by.arg())
 	}
 	if err := block(g.ranks-g.larger, g.ranks, 8); err != nil {
 		return err

@@ -3,7 +3,6 @@
 package cuda
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -14,8 +13,15 @@ import (
 // hubRanks is up to which rank roots have a bitmap, and rows may be bitmaps (16 KiB of shared memory).
 const hubRanks = 1 << 17
 
-// triangleLimits are hubRanks, tableSlots, topRanks and what a block counts by itself at most, where they are not 0.
-type triangleLimits struct{ hubs, slots, tops, most int }
+// triangleLimits are the sizes at which the count of triangles changes its ways.
+type triangleLimits struct {
+	hubs  int // see hubRanks
+	slots int // see tableSlots
+	tops  int // see topRanks
+	most  int // a block counts at most so many triangles by itself
+}
+
+var defaultTriangleLimits = triangleLimits{hubRanks, tableSlots, topRanks, 1 << 31}
 
 // ranked is a graph whose vertices from 2 neighbours on are numbered by falling degree, on the device: see triangles.cu.
 type ranked struct {
@@ -82,7 +88,7 @@ func rank(up *task, a *adjacent) (*ranked, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &ranked{vertices: a.vertices, ranks: ranks, vertex: vertex, hubs: min(cmp.Or(up.d.triangles.hubs, hubRanks), (ranks+63)/64*64)}
+	g := &ranked{vertices: a.vertices, ranks: ranks, vertex: vertex, hubs: min(up.d.triangles.hubs, (ranks+63)/64*64)}
 	counts, err := t.zeros(6)
 	if err != nil {
 		return nil, err

@@ -188,7 +188,7 @@ type trussPeeling struct {
 	*task
 	q       *trussSearch
 	g       *edgeGraph
-	steps   *steps
+	levels  *levelQueue
 	state   buffer
 	support buffer // once an edge is gone, the level it went at
 	matrix  buffer // a row of bits a vertex, if that is worth it
@@ -215,7 +215,7 @@ func (q *trussSearch) peel(t *task, set *bitmap, least uint32, rest bool) (*trus
 	if p.state, err = t.zeros(g.edges); err != nil {
 		return nil, err
 	}
-	if p.steps, err = newSteps(t, q.ctx, q.env); err != nil {
+	if p.levels, err = newLevelQueue(t, q.ctx, q.env); err != nil {
 		return nil, err
 	}
 	first, last := uint32(0), uint32(math.MaxUint32)
@@ -237,7 +237,7 @@ func (q *trussSearch) peel(t *task, set *bitmap, least uint32, rest bool) (*trus
 // count finds the support of all edges, and sets what the first round finds.
 func (p *trussPeeling) count(first uint32) error {
 	g := p.g
-	if err := p.steps.begin(step{level: first, size: uint32(g.edges), live: uint32(g.edges), kept: math.MaxUint32, chunks: 1}); err != nil {
+	if err := p.levels.begin(levelState{level: first, size: uint32(g.edges), live: uint32(g.edges), kept: math.MaxUint32, chunks: 1}); err != nil {
 		return err
 	}
 	if p.dense() {
@@ -250,7 +250,7 @@ func (p *trussPeeling) count(first uint32) error {
 			return err
 		}
 		p.q.env.Took(pattern.TrussMarks, uint64(g.vertices))
-		return p.recount(p.steps.slot(0), buffer{})
+		return p.recount(p.levels.slot(0), buffer{})
 	}
 	next, err := newCounts(p.task)
 	if err != nil {
@@ -314,8 +314,8 @@ func (p *trussPeeling) run(last uint32) error {
 	}
 	flags, words := p.flags(), uint64(p.words)
 	p.inRows = m
-	p.steps.between = p.compact
-	return p.steps.run(func(i int, was, now, after buffer) error {
+	p.levels.between = p.compact
+	return p.levels.run(func(i int, was, now, after buffer) error {
 		before, queue, blocks := queues[1-i&1], queues[i&1], p.blocks()
 		err := p.d.launch("truss_turn", blocks, 256, 0, g.low.arg(), g.high.arg(), uint64(m), p.state.arg(), p.support.arg(), was.arg(), now.arg(), after.arg(),
 			before.arg(), queue.arg(), lists.arg(), p.matrix.arg(), words, uint64(last), flags)
@@ -328,7 +328,7 @@ func (p *trussPeeling) run(last uint32) error {
 			return err
 		}
 		return p.recount(now, lists)
-	}, func(s step) { p.look(s, flags) })
+	}, func(s levelState) { p.look(s, flags) })
 }
 
 // compact drops the edges that are gone from the rows when they are more than half, if many enough to repay the host's turns.
@@ -348,7 +348,7 @@ func (p *trussPeeling) compact() error {
 }
 
 // look notes what a round has done. Of its step, chunks says that the others were counted again, and cascaded how many.
-func (p *trussPeeling) look(s step, flags uint64) {
+func (p *trussPeeling) look(s levelState, flags uint64) {
 	env := p.q.env
 	if s.removed > 0 {
 		p.level = s.level

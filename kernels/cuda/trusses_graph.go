@@ -11,7 +11,7 @@ import (
 
 // edgeGraph is a simple undirected graph with numbered edges, on the device.
 type edgeGraph struct {
-	cuts                // of rows
+	rowSegments
 	edges               int64
 	rows, ends, numbers buffer // undirected: the neighbours of each vertex, sorted, and the edge behind each
 	offsets, high, low  buffer // the edges in order: they run from low, whose are those between its offsets, to high
@@ -23,7 +23,7 @@ var errLost = errors.New("edges were lost on the device")
 
 // induced is the subgraph of a on the members of a set; with nil it is a itself, which has no loops then.
 func induced(t *task, a *adjacent, set *bitmap) (*edgeGraph, error) {
-	g := &edgeGraph{cuts: cuts{vertices: a.vertices}, rows: a.offsets, ends: a.targets}
+	g := &edgeGraph{rowSegments: rowSegments{vertices: a.vertices}, rows: a.offsets, ends: a.targets}
 	entries := uint64(a.edges)
 	s, err := newScan(t, int64(a.vertices))
 	if err != nil {

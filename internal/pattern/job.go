@@ -52,9 +52,6 @@ type Order struct {
 	Cost      float64 // estimated partial embeddings
 }
 
-// Unit is a half-open range of positions in the first free step's candidate list.
-type Unit struct{ Lo, Hi uint64 }
-
 // Job is one pattern to match in one snapshot.
 type Job struct {
 	Snapshot   *csr.Snapshot
