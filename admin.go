@@ -36,15 +36,19 @@ type (
 	ExportReport = exporter.Report
 	// StoreInfo describes the graph of a store and its size.
 	StoreInfo = storage.Info
+	// StoreError is what is wrong with a store, and what to do about it.
+	StoreError = storage.Error
 	// CheckReport says what a check of a store read and found.
 	CheckReport = storage.CheckReport
+	// CheckProblem is a fault that a check found.
+	CheckProblem = storage.Problem
 )
 
-// LoadFormats lists the values of LoadSpec.Format, and ExportFormats lists those of ExportOptions.Format.
-var (
-	LoadFormats   = importer.Formats
-	ExportFormats = exporter.Formats
-)
+// LoadFormats returns the values of LoadSpec.Format.
+func LoadFormats() []string { return importer.FormatNames() }
+
+// ExportFormats returns the values of ExportOptions.Format.
+func ExportFormats() []string { return exporter.FormatNames(nil) }
 
 // LoadOptions configures Load.
 type LoadOptions struct {
@@ -167,12 +171,12 @@ func (db *DB) Export(ctx context.Context, opt ExportOptions) (*ExportReport, err
 
 // DiffOptions say how Diff compares two graphs.
 type DiffOptions struct {
-	By    string // one of DiffWays; "": by id, then by external ids where both have them, then up to ids
+	By    string // one of DiffWays(); "": by id, then by external ids where both have them, then up to ids
 	Limit int    // differences listed; 0 means 20
 }
 
-// DiffWays lists the values that DiffOptions.By may have beside "".
-var DiffWays = graphdiff.Ways
+// DiffWays returns the values that DiffOptions.By may have beside "".
+func DiffWays() []string { return slices.Clone(graphdiff.Ways) }
 
 // DiffResult is what Diff found.
 type DiffResult struct {
@@ -200,9 +204,6 @@ type Difference struct {
 
 // String writes the difference on one line.
 func (d Difference) String() string { return string(d.Sign) + " " + d.Text }
-
-// ErrUndecided says that Diff ended without an answer: see DiffOptions.By.
-var ErrUndecided = graphdiff.ErrUndecided
 
 // Diff compares the graphs of two stores as they are now: nodes with labels, properties and external ids, relationships
 // with types and properties. It pairs nodes by id, or else by external id, or else by structure, unless opt says how.

@@ -181,9 +181,6 @@ const (
 	DurabilityRelaxed = storage.Relaxed
 )
 
-// ErrTxDone says that a transaction has ended already, by Commit or by Rollback.
-var ErrTxDone = storage.ErrTxDone
-
 // Tx is a transaction: a view of the graph as it was when it began and, if it is writable, the changes made in it. A
 // writable one belongs to one goroutine.
 type Tx struct {

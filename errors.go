@@ -8,24 +8,34 @@ import (
 
 	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/figures"
+	"github.com/motifql/motif/internal/graphdiff"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/storage"
+	"github.com/motifql/motif/storage/exporter"
 )
 
-// Errors to test for with errors.Is. A query ended by its context also is the context's error.
+// Test for these with errors.Is. A query that its context ended also is the context's error.
 var (
-	ErrClosed   = errors.New("database is closed")
-	ErrNoRows   = errors.New("query gave no rows")
-	ErrRowLimit = errors.New("row limit reached")
-	ErrMemory   = pattern.ErrMemory
-	ErrOverflow = pattern.ErrOverflow
-	ErrReadOnly = storage.ErrReadOnly
-	ErrLocked   = storage.ErrLocked
-	ErrNotStore = storage.ErrNotStore
-	ErrCorrupt  = storage.ErrCorrupt
-	ErrNoGraph  = storage.ErrNoGraph
-	ErrNotEmpty = storage.ErrNotEmpty
+	ErrClosed      = errors.New("database is closed")
+	ErrNoRows      = errors.New("query gave no rows")
+	ErrRowLimit    = errors.New("row limit reached")
+	ErrMemory      = pattern.ErrMemory      // a query needs more memory than WithMemory allows
+	ErrOverflow    = pattern.ErrOverflow    // a count does not fit 64 bits
+	ErrReadOnly    = storage.ErrReadOnly    // the store, or the transaction, only reads
+	ErrLocked      = storage.ErrLocked      // another process uses the store
+	ErrNotStore    = storage.ErrNotStore    // the folder holds no store
+	ErrNoGraph     = storage.ErrNoGraph     // the store holds no graph
+	ErrNotEmpty    = storage.ErrNotEmpty    // the store holds a graph already
+	ErrCorrupt     = storage.ErrCorrupt     // the store is damaged
+	ErrRepair      = storage.ErrRepair      // the store needs a repair, which takes an opening for writing
+	ErrNewerFormat = storage.ErrNewerFormat // a later release wrote the store
+	ErrNoSpace     = storage.ErrNoSpace     // the disk is full
+	ErrPermission  = storage.ErrPermission
+	ErrIO          = storage.ErrIO
+	ErrTxDone      = storage.ErrTxDone      // the transaction has ended already, by Commit or by Rollback
+	ErrExists      = exporter.ErrExists     // the file of an export exists already
+	ErrUndecided   = graphdiff.ErrUndecided // Diff ended without an answer; see DiffOptions.By
 )
 
 // QueryError is a mistake in a query, found before or while it ran. Line and Column count from 1, Column and Length count

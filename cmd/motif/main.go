@@ -99,7 +99,7 @@ func newParser(c *cli) *kong.Kong {
 
 // vars are what the help texts take from elsewhere.
 func vars() kong.Vars {
-	v := kong.Vars{"version": version(), "formats": strings.Join(repl.Formats, ","), "inputs": strings.Join(importer.FormatNames(), ","), "ways": strings.Join(motif.DiffWays, ","), "exports": strings.Join(exporter.FormatNames(nil), ","),
+	v := kong.Vars{"version": version(), "formats": strings.Join(repl.Formats, ","), "inputs": strings.Join(importer.FormatNames(), ","), "ways": strings.Join(motif.DiffWays(), ","), "exports": strings.Join(exporter.FormatNames(nil), ","),
 		"exportfolders": strings.Join(exporter.FormatNames(func(f exporter.Format) bool { return f.Folder }), ", "), "exportfiles": strings.Join(exportFiles(), ", "),
 		"gpuparts": strings.Join(gpu.Parts(), ", ")}
 	for _, k := range motif.Knobs() {

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/motifql/motif"
-	"github.com/motifql/motif/storage/importer"
 )
 
 // cell is a place on the chip.
@@ -113,7 +112,7 @@ func newRouter(ctx context.Context, c *chip) (*router, error) {
 }
 
 // files writes the graph as CSV.
-func (c *chip) files(dir string) (importer.Spec, error) {
+func (c *chip) files(dir string) (motif.LoadSpec, error) {
 	nodes, rels := "key:ID,x:int,y:int,:LABEL\n", ":START_ID,:END_ID\n"
 	for y := range c.height {
 		for x := range c.width {
@@ -132,7 +131,7 @@ func (c *chip) files(dir string) (importer.Spec, error) {
 	}
 	n, r := filepath.Join(dir, "cells.csv"), filepath.Join(dir, "next.csv")
 	err := errors.Join(os.WriteFile(n, []byte(nodes), 0o600), os.WriteFile(r, []byte(rels), 0o600))
-	return importer.Spec{Nodes: []importer.NodeFile{{Paths: []string{n}}}, Relationships: []importer.RelationshipFile{{Type: "NEXT", Paths: []string{r}}}}, err
+	return motif.LoadSpec{Nodes: []motif.NodeFile{{Paths: []string{n}}}, Relationships: []motif.RelationshipFile{{Type: "NEXT", Paths: []string{r}}}}, err
 }
 
 // number learns which node is which cell.

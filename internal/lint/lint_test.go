@@ -74,7 +74,7 @@ var arrows = map[string][]string{
 	"bench/plot":                  {},
 	"examples":                    {},
 	"examples/embed":              {"."},
-	"examples/maze":               {".", "storage/importer"},
+	"examples/maze":               {"."},
 }
 
 // owners lists the only folders, with what lies below them, that may import a dependency.
