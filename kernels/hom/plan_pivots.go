@@ -1,0 +1,122 @@
+package hom
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+)
+
+// plan adds to a pass what the cheapest pivot for the block vs takes. It returns the number that the pass computes, and its key.
+// keep: all numbers are wanted, without the pivot's own weight. two: take a second pivot, too. plan fails if no
+// choice of pivots leaves a forest.
+func (h *Counter) plan(x *homShape, vs []int, keep, two bool, pivots []int) (key string, out *homOut, ok bool) {
+	best, mate, cheapest := h.cheapestPivots(x, vs, two, pivots)
+	if best < 0 {
+		return "", nil, false
+	}
+	fan, price := x.triangle(vs, best)
+	if fan == nil && !keep {
+		for _, p := range pivots {
+			if fan, price = x.triangle(vs, p); fan != nil {
+				best = p
+				break
+			}
+		}
+	}
+	t := h.trial(x, vs, best, mate)
+	own := x.own(best)
+	if keep {
+		own = h.static(x.sets[best], nil)
+	}
+	if fan != nil && price < cheapest {
+		key = fmt.Sprint("triangles ", keep, own.key, *fan == nil, *fan)
+		if t.outOf[key] == nil {
+			h.cost += price + h.takeStatic(own)
+			t.outOf[key] = &homOut{own: own, keep: keep, fan: fan}
+			t.outs = append(t.outs, t.outOf[key])
+		}
+		return key, t.outOf[key], true
+	}
+	key, out = h.planForest(x, t, own, mate, keep)
+	return key, out, true
+}
+
+// cheapestPivots tries the pivots, each with every second one if two, and returns the cheapest with its cost; -1 for none.
+func (h *Counter) cheapestPivots(x *homShape, vs []int, two bool, pivots []int) (best, mate int, cheapest float64) {
+	best, mate, cheapest = -1, -1, math.Inf(1)
+	try := func(p, q int) {
+		if !x.forest(slices.DeleteFunc(slices.Clone(vs), func(v int) bool { return v == p || v == q })) {
+			return
+		}
+		t := h.trial(x, vs, p, q)
+		m := t.mark()
+		t.grow()
+		if t.cost < cheapest {
+			best, mate, cheapest = p, q, t.cost
+		}
+		t.undo(m)
+	}
+	for _, p := range pivots {
+		if !two {
+			try(p, -1)
+			continue
+		}
+		for _, q := range vs {
+			if q != p && len(x.pairs[p][q]) > 0 {
+				try(p, q)
+			}
+		}
+	}
+	return best, mate, cheapest
+}
+
+// planForest adds the forest around the pivots of t to its pass, unless the pass computes the same number already.
+func (h *Counter) planForest(x *homShape, t *trial, own *homStatic, mate int, keep bool) (key string, out *homOut) {
+	t.grow()
+	out = &homOut{roots: t.roots, keep: keep}
+	key = fmt.Sprint(t.key, keep, own.key)
+	if mate >= 0 && len(x.parts[mate]) > 0 {
+		out.mate = x.own(mate)
+		key += out.mate.key
+		h.cost += h.takeStatic(out.mate)
+	}
+	for _, r := range t.roots {
+		key += t.nodes[r].key
+	}
+	if old := t.outOf[key]; old != nil {
+		return key, old
+	}
+	out.own = own
+	h.cost += t.cost + h.takeStatic(own)
+	t.outs = append(t.outs, out)
+	t.outOf[key] = out
+	return key, out
+}
+
+// triangle returns the types of vs if they are a triangle of the graph as it is, of which only v may have weights of
+// its own, and what counting those costs.
+func (x *homShape) triangle(vs []int, v int) (*csr.TypeSet, float64) {
+	if len(vs) != 3 {
+		return nil, 0
+	}
+	var rows []*homRows
+	for i, u := range vs {
+		if !x.h.whole(x.sets[u]) || u != v && len(x.parts[u]) > 0 {
+			return nil, 0
+		}
+		for _, w := range vs[:i] {
+			rows = append(rows, x.rows(u, w))
+		}
+	}
+	for _, r := range rows {
+		if !r.plain(x.h) || !r.factors[0].Undirected || r.key != rows[0].key {
+			return nil, 0
+		}
+	}
+	return &rows[0].factors[0].Types, triangleCost * rows[0].edges
+}
+
+// triangleCost is what the kernel for triangles takes for an edge, in terms of list elements.
+const triangleCost = 10
