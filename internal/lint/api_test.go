@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-var rewrite = flag.Bool("rewrite", false, "write the exported API into testdata/api, to be reviewed as a diff")
+var rewrite = flag.Bool("rewrite", false, "write the golden files of the API and the picture of ARCHITECTURE.md, to be reviewed as a diff")
 
 // published lists the packages whose exported API is kept in testdata/api: the root, and what its types come from.
 var published = []string{".", "lang", "storage", "storage/exporter", "storage/importer"}
@@ -180,6 +180,8 @@ func receiver(x ast.Expr) string {
 	case *ast.StarExpr:
 		return receiver(x.X)
 	case *ast.IndexExpr:
+		return receiver(x.X)
+	case *ast.IndexListExpr:
 		return receiver(x.X)
 	case *ast.SelectorExpr:
 		return x.Sel.Name
