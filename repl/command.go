@@ -12,17 +12,17 @@ import (
 	"github.com/motifql/motif"
 )
 
-// command is what a line beginning with a colon calls.
+// command is a colon command.
 type command struct {
 	name  string
-	about string // for completion; :help has the whole
+	about string // for completion; :help has the full text
 	run   func(sh *Shell, ctx context.Context, arg string) error
 }
 
-// commands in the order of the help text.
+// commands returns the commands in the order of the help text.
 func commands() []command {
 	return []command{
-		{"help", "what there is", func(sh *Shell, _ context.Context, arg string) error { return printHelp(sh.Out, arg) }},
+		{"help", "help topics", func(sh *Shell, _ context.Context, arg string) error { return printHelp(sh.Out, arg) }},
 		{"schema", "labels, types and properties", (*Shell).showSchema},
 		{"stats", "the size of the graph", (*Shell).showStats},
 		{"mode", "output format", (*Shell).setMode},
@@ -35,16 +35,16 @@ func commands() []command {
 		}},
 		{"set", "how queries are matched", (*Shell).setKnob},
 		{"read", "run the statements of a file", (*Shell).readFile},
-		{"save", "keep a query in the store", (*Shell).saveQuery},
-		{"saved", "the queries that are kept", (*Shell).showSaved},
-		{"run", "run a query that is kept", (*Shell).runSaved},
-		{"forget", "drop a query that is kept", (*Shell).forgetQuery},
+		{"save", "save a query in the store", (*Shell).saveQuery},
+		{"saved", "list the saved queries", (*Shell).showSaved},
+		{"run", "run a saved query", (*Shell).runSaved},
+		{"forget", "delete a saved query", (*Shell).forgetQuery},
 		{"explain", "the plan of a query", (*Shell).explain},
 		{"quit", "leave", func(*Shell, context.Context, string) error { return errQuit }},
 	}
 }
 
-// command runs a colon command. A name may be shortened as far as it stays clear.
+// command runs a colon command. Its name may be cut short as long as it stays unique.
 func (sh *Shell) command(ctx context.Context, line string) error {
 	word, arg, _ := strings.Cut(strings.TrimPrefix(line, ":"), " ")
 	if i := strings.IndexAny(word, "\n\t;"); i >= 0 {
@@ -89,7 +89,7 @@ func (sh *Shell) setMode(_ context.Context, arg string) error {
 	return nil
 }
 
-// toggle sets a switch to on or off, or without an argument to what it is not, and says so.
+// toggle sets a switch to on or off, or flips it without an argument, and reports it.
 func (sh *Shell) toggle(on *bool, name, arg string) error {
 	switch strings.ToLower(arg) {
 	case "":
@@ -109,7 +109,7 @@ func (sh *Shell) toggle(on *bool, name, arg string) error {
 	return err
 }
 
-// setKnob shows the knobs, shows one, or sets one.
+// setKnob shows all knobs, shows one, or sets one.
 func (sh *Shell) setKnob(_ context.Context, arg string) error {
 	name, value, given := strings.Cut(arg, " ")
 	value = strings.ReplaceAll(value, " ", "")
@@ -137,7 +137,7 @@ func (sh *Shell) setKnob(_ context.Context, arg string) error {
 	return err
 }
 
-// defaultOf is what a knob is set to where nobody has set it.
+// defaultOf returns the value of a knob that nobody has set.
 func defaultOf(k motif.Knob) string {
 	if k.Values == nil {
 		return "0"
@@ -145,7 +145,7 @@ func defaultOf(k motif.Knob) string {
 	return k.Values[0]
 }
 
-// describeKnob prints a knob, what it is set to, and what it can be set to; whole: with what each value does.
+// describeKnob prints a knob, its value and its possible values. With whole set it says what each value does.
 func describeKnob(k motif.Knob, value string, whole bool) string {
 	text := k.Help
 	switch {
@@ -194,7 +194,7 @@ func (sh *Shell) readFile(ctx context.Context, arg string) error {
 	return sh.Session.ReadFile(ctx, unquote(arg))
 }
 
-// unquote takes the quotes off a file name with blanks in it.
+// unquote removes the quotes around a file name with blanks.
 func unquote(s string) string {
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		return s[1 : len(s)-1]

@@ -12,26 +12,26 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// candidates is what may stand at the cursor: before + one of the list replaces the line up to the cursor.
+// candidates is what may stand at the cursor. before and one of the list replace the line up to the cursor.
 type candidates struct {
 	before string // the line up to the word at the cursor
-	word   string // what is typed of it
+	word   string // the part of the word that is typed
 	list   []candidate
 }
 
 type candidate struct {
 	text  string // to insert
-	about string // shown beside it, may be ""
+	about string // shown beside it; may be ""
 	kind  string // heading
 }
 
-// completer offers what may come next: it knows the language and the names in the graph.
+// completer offers what may come next. It knows the language and the names in the graph.
 type completer struct {
 	schema *motif.Schema
-	params motif.Params // shared with the shell, which sets them
+	params motif.Params // the shell sets them
 }
 
-// modes are what may follow MATCH, beside a pattern.
+// modes are the words that may follow MATCH.
 var modes = []lang.Keyword{
 	{Word: "DIFFERENT NODES", Help: "no node twice: subgraph isomorphism"},
 	{Word: "DIFFERENT RELATIONSHIPS", Help: "no relationship twice (the default)"},
@@ -46,24 +46,24 @@ var modes = []lang.Keyword{
 	{Word: "ACYCLIC", Help: "paths in which no node repeats"},
 }
 
-// spelled is how words look that something in brackets follows.
+// spelled gives the spelling of words that open a bracket.
 var spelled = map[string]string{"EXISTS": "EXISTS {", "COUNT": "COUNT {", "COLLECT": "COLLECT {", "NONE": "none(", "SINGLE": "single(", "REDUCE": "reduce(",
 	"SHORTESTPATH": "shortestPath(", "ALLSHORTESTPATHS": "allShortestPaths("}
 
-// begins and clauses are the words offered where nothing is typed yet.
+// begins and clauses are the words offered before anything is typed.
 var begins = []string{"MATCH", "OPTIONAL MATCH", "WITH", "UNWIND", "RETURN", "CREATE", "MERGE", "FOREACH", "LOAD CSV", "CALL", "SHOW", "DROP", "EXPLAIN", "PROFILE"}
 
 var clauses = []string{"MATCH", "OPTIONAL MATCH", "WHERE", "WITH", "UNWIND", "RETURN", "CREATE", "MERGE", "SET", "REMOVE", "DELETE", "DETACH DELETE",
 	"FOREACH", "LOAD CSV", "CALL", "UNION", "ORDER BY", "SKIP", "LIMIT", "AND", "OR", "AS"}
 
-// transactionWords are statements of the shell and of motif run, beside the language.
+// transactionWords are statements of the shell and of motif run, not of the language.
 var transactionWords = []lang.Keyword{
 	{Word: "BEGIN", Help: "opens a transaction: what follows is kept by COMMIT, or dropped by ROLLBACK"},
 	{Word: "COMMIT", Help: "ends a transaction and keeps what was written in it"},
 	{Word: "ROLLBACK", Help: "ends a transaction and drops what was written in it"},
 }
 
-// complete finds the candidates for line, whose byte at cursor is the first one after the cursor.
+// complete returns the candidates for line. cursor is the first byte after the cursor.
 func (c *completer) complete(line string, cursor int) candidates {
 	head := line[:cursor]
 	if strings.HasPrefix(strings.TrimSpace(head), ":") {
@@ -72,8 +72,8 @@ func (c *completer) complete(line string, cursor int) candidates {
 	return c.completeQuery(head, line)
 }
 
-// completeQuery completes inside a query. line is the whole input: variables may be named after the cursor. What kind of
-// word the place takes is what the highlighter would take a word there for.
+// completeQuery completes inside a query. line is the whole input, because a variable may get its name after the cursor.
+// The highlighter's rules decide what kind of word the place takes.
 func (c *completer) completeQuery(head, line string) candidates {
 	start := wordStart(head)
 	out := candidates{before: head[:start], word: head[start:]}
@@ -120,8 +120,8 @@ func (out *candidates) add(kind string, names []string) {
 	}
 }
 
-// addExpression offers what may stand where any word may: variables, keywords and functions. Nothing typed yet
-// means too many choices: then only variables and the words that begin a clause.
+// addExpression offers variables, keywords and functions. Before anything is typed there are too many: it then offers only
+// variables and the words that begin a clause.
 func (out *candidates) addExpression(tokens []token, vars []string) {
 	last := ""
 	if len(tokens) > 0 {
@@ -133,7 +133,7 @@ func (out *candidates) addExpression(tokens []token, vars []string) {
 		out.addKeywords(lang.Keywords, begins)
 		out.addKeywords(transactionWords, nil)
 	case last == "AS":
-		return // a new name, which nobody can guess
+		return // nobody can guess a new name
 	case last == "MATCH":
 		out.addKeywords(modes, nil)
 	case inPattern(tokens):
@@ -149,7 +149,7 @@ func (out *candidates) addExpression(tokens []token, vars []string) {
 	}
 }
 
-// addSecond offers what is left of keywords of several words whose first one is typed.
+// addSecond offers the rest of a keyword of several words whose first word is typed.
 func (out *candidates) addSecond(first string) {
 	var rest []lang.Keyword
 	for _, k := range lang.Keywords {
@@ -186,7 +186,8 @@ func inPattern(tokens []token) bool {
 	return false
 }
 
-// addKeywords appends the keywords that begin with the word, in its case; if only is not nil, no others than those.
+// addKeywords appends the keywords that begin with the word, in its case. If only is not nil, it appends no others than
+// those.
 func (out *candidates) addKeywords(words []lang.Keyword, only []string) {
 	lower := out.word != "" && strings.ToLower(out.word) == out.word
 	for _, k := range words {
@@ -215,7 +216,7 @@ func (out *candidates) addFunctions() {
 	}
 }
 
-// variables lists the names in the statement that the word at start belongs to, in order and without that word.
+// variables lists the names in the statement of the word at start, in order and without that word.
 func variables(line string, start int) []string {
 	var list []string
 	for _, t := range statementAround(lex(line), start) {
@@ -226,7 +227,7 @@ func variables(line string, start int) []string {
 	return list
 }
 
-// statementAround cuts out the tokens of the statement at a place.
+// statementAround returns the tokens of the statement at a place.
 func statementAround(tokens []token, at int) []token {
 	from := 0
 	for i, t := range tokens {
@@ -291,7 +292,7 @@ func (c *completer) completeCommand(head string) candidates {
 	return out
 }
 
-// addKnobs offers the knobs, or the values of the one that is named.
+// addKnobs offers the knobs, or the values of a named one.
 func (out *candidates) addKnobs() {
 	knob, value, named := strings.Cut(out.word, " ")
 	for _, k := range motif.Knobs() {
@@ -320,7 +321,7 @@ func (out *candidates) addFiles() {
 	}
 	entries, err := os.ReadDir(at)
 	if err != nil {
-		return // nothing to offer there
+		return // nothing to offer
 	}
 	for _, e := range entries {
 		path := dir + e.Name()
@@ -334,7 +335,7 @@ func (out *candidates) addFiles() {
 	}
 }
 
-// wordStart is where the name that ends at the end of head begins. A backquote belongs to it.
+// wordStart returns where the name at the end of head begins. A backquote belongs to the name.
 func wordStart(head string) int {
 	i := len(head)
 	for i > 0 {

@@ -8,16 +8,16 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// call is the part of a CALL that stands before the cursor.
+// call is the part of a CALL before the cursor.
 type call struct {
-	start int    // where the name of the procedure begins; -1: at the word at the cursor
-	place string // what stands at the cursor: "name", "option", "value" or "column"
+	start int    // start of the procedure's name; -1: the word at the cursor
+	place string // what the cursor stands at: "name", "option", "value" or "column"
 	proc  *lang.Procedure
-	of    *lang.ProcedureOption // that the value is for
+	of    *lang.ProcedureOption // the option of the value
 }
 
-// callBefore finds the CALL that the word after tokens belongs to: as the name of a procedure, as a key of its options,
-// or as a column. It returns nil if there is none.
+// callBefore finds the CALL that the word after tokens belongs to: as the procedure's name, an option's key or a column.
+// It returns nil if there is none.
 func callBefore(tokens []token) *call {
 	i := len(tokens) - 1
 	for i >= 0 && !(tokens[i].kind == lang.TokenKeyword && strings.EqualFold(tokens[i].text, "CALL")) {
@@ -59,13 +59,13 @@ func callBefore(tokens []token) *call {
 	return c
 }
 
-// tokensBefore are those of the statement that head ends in.
+// tokensBefore returns the tokens of the statement at the end of head.
 func tokensBefore(head string) []token {
 	tokens := statementAround(lex(head+"x"), len(head))
 	return tokens[:max(0, len(tokens)-1)]
 }
 
-// nameBefore is the CALL of which tokens begin the name.
+// nameBefore returns the CALL whose name tokens begin.
 func nameBefore(tokens []token) *call {
 	switch {
 	case len(tokens) == 0:
@@ -76,7 +76,7 @@ func nameBefore(tokens []token) *call {
 	return &call{start: tokens[0].start, place: "name"}
 }
 
-// depth is the brackets that are open after tokens.
+// depth returns the brackets that are open after tokens.
 func depth(tokens []token) (open string) {
 	for _, t := range tokens {
 		switch {
@@ -127,7 +127,7 @@ func (co *completer) completeCall(head string, c *call) candidates {
 	return out
 }
 
-// values are what an option may be, as it is written: constants, and names of the graph.
+// values returns the possible values of an option as they are written: constants, and names of the graph.
 func (co *completer) values(o *lang.ProcedureOption) []string {
 	list := o.Values()
 	counts := map[string][]motif.NameCount{"type": co.schema.Types, "label": co.schema.Labels}[o.Names()]
@@ -137,7 +137,7 @@ func (co *completer) values(o *lang.ProcedureOption) []string {
 	return list
 }
 
-// stringStart is start, or where the quote before it opens a string.
+// stringStart returns start, or the place of the quote before it that opens a string.
 func stringStart(head string, start int) int {
 	if start > 0 && head[start-1] == '\'' && strings.Count(head[:start], "'")%2 == 1 {
 		return start - 1

@@ -3,14 +3,14 @@
 //
 // # Start
 //
-// A query is a pattern to look for and what to return of each match. It ends with a semicolon and may run over several
+// A query names a pattern to find and what to return for each match. It ends with a semicolon and may run over several
 // lines:
 //
 //	MATCH (a:Person)-[:KNOWS]-(b:Person) WHERE a.name < b.name
 //	RETURN a.name, b.name LIMIT 10;
 //
-// Everything that begins with a colon is a command of the shell. :schema shows what the graph holds, :help queries and the
-// other topics how to ask for it, Tab completes, and Ctrl-C stops a running query.
+// A line that begins with a colon is a command of the shell. :schema shows what the graph holds, and :help queries explains
+// how to ask for it. Tab completes, and Ctrl-C stops a running query.
 //
 // # Commands
 //
@@ -18,39 +18,39 @@
 //	                       functions, procedures, parameters, plans, output, keys; or a keyword, a function or a
 //	                       procedure
 //	:schema                labels, relationship types and property keys
-//	:stats                 the size of the graph and of its store
+//	:stats                 the sizes of the graph and its store
 //	:mode [FORMAT]         output format: table, csv, json, jsonl or markdown
 //	:timing [on|off]       rows and time after each query
 //	:param [NAME [VALUE]]  set $NAME to a JSON value or a string; show one or all
-//	:brute [on|off]        answer by trying every assignment: slow, to check an answer on a small graph
-//	:set [KNOB [VALUE]]    how queries are matched; no setting changes an answer. Alone it shows the
-//	                       knobs: order, filter, kernel, without, device, workers
+//	:brute [on|off]        answer by trying every assignment; slow, for checking answers on a small graph
+//	:set [KNOB [VALUE]]    how patterns are matched; no knob changes an answer. Without a knob it
+//	                       lists them: order, filter, kernel, without, device, workers
 //	:read FILE             run the statements of a file
-//	:save NAME [QUERY]     keep a query, or the last one, in the store; what its parameters are set to
-//	                       says of which types they are
-//	:saved [NAME]          the queries that are kept, or the text of one
-//	:run NAME [x=VALUE]... run one, with parameters; motif run DB @NAME does it from the command line
-//	:forget NAME           drop one
-//	:explain QUERY         the plan of a query, without running it
-//	:quit                  leave; so does Ctrl-D
+//	:save NAME [QUERY]     save a query, or the last one, in the store; the parameters set now tell
+//	                       the types of its parameters
+//	:saved [NAME]          list the saved queries, or show the text of one
+//	:run NAME [x=VALUE]... run a saved query with parameters; motif run DB @NAME does it from outside
+//	:forget NAME           delete a saved query
+//	:explain QUERY         show the plan of a query without running it
+//	:quit                  leave the shell; so does Ctrl-D
 //
-// BEGIN; opens a transaction. What is written after it is seen by nobody else, and kept only by COMMIT; ROLLBACK; drops it.
-// Without BEGIN each statement is a transaction of its own. The prompt has a star while a transaction is open; Ctrl-C stops a
-// statement, of which nothing is left then, and not the transaction.
+// BEGIN; opens a transaction. COMMIT; keeps its changes and shows them to others; ROLLBACK; drops them. Without BEGIN each
+// statement is a transaction of its own. The prompt shows a star while a transaction is open. Ctrl-C stops a statement and
+// undoes it; the transaction stays open.
 //
 // # Queries
 //
 //	[EXPLAIN | PROFILE]
 //	MATCH [mode] pattern, pattern ... [WHERE condition]
-//	OPTIONAL MATCH ...                            a row without a match is kept
+//	OPTIONAL MATCH ...                            keeps rows without a match
 //	UNWIND list AS name                           a row for every element
 //	WITH expression AS name, ... [ORDER BY ...] [SKIP n] [LIMIT n] [WHERE condition]
-//	CALL (a, b) { query }                         for every row; CALL name(arguments) runs a procedure
+//	CALL (a, b) { query }                         runs for every row; CALL name(arguments) runs a procedure
 //	LOAD CSV [WITH HEADERS] FROM 'file' AS row [FIELDTERMINATOR ';']
 //	RETURN [DISTINCT] expression [AS name], ... [ORDER BY expression [ASC|DESC], ...] [SKIP n] [LIMIT n] ;
 //
-// RETURN * returns every variable. Aggregates group by the other items of RETURN. Keywords may be written in either case.
-// Comments are // to the end of the line and /* ... */. UNION or UNION ALL puts the rows of two queries together.
+// RETURN * returns every variable. Aggregates group by the other items of RETURN. Keywords work in upper and lower case.
+// Comments are // to the end of the line and /* ... */. UNION and UNION ALL add the rows of a second query.
 //
 // # Patterns
 //
@@ -65,25 +65,25 @@
 //	(a)-[r {since: 2010}]-(b)
 //	(a)--(b)--(c)--(a)     a triangle: naming a node again closes the cycle
 //
-// Names of anything but letters, digits and _ are written in backquotes: (a:`Big City`).
+// Write a name in backquotes if it has other characters than letters, digits and _: (a:`Big City`).
 //
 // # Paths
 //
 //	p = (a)-->(b)                 names a path
 //	(a)-[:T*1..3]->(b)            one to three relationships; also -[:T]->{1,3}, -[:T]->+ and -[:T]->*
-//	(a) ((x)-->(y)){2,4} (b)      what is in the brackets two to four times
+//	(a) ((x)-->(y)){2,4} (b)      the part in brackets, two to four times
 //	p = ANY SHORTEST (a)-->+(b)   a shortest path; ALL SHORTEST, SHORTEST 3, SHORTEST 2 GROUPS, ANY 2
-//	shortestPath((a)-[*]->(b))    the same in older words; allShortestPaths(...)
+//	shortestPath((a)-[*]->(b))    the older spelling; allShortestPaths(...)
 //
-// WALK, TRAIL, SIMPLE or ACYCLIC before a path says what may not repeat in it: nothing, a relationship, a node but the
-// first as the last, a node. PATHS may follow these words.
+// A word before a path says what the path may repeat. In a WALK anything may repeat, in a TRAIL no relationship, in an ACYCLIC
+// path no node. A SIMPLE path repeats no node either, but it may end where it began. PATHS may follow these words.
 //
 // # Changes
 //
 //	CREATE (a:Person {name: 'Ann'})-[:KNOWS]->(b)
 //	MERGE (a:Person {name: 'Ann'}) [ON CREATE SET ...] [ON MATCH SET ...]
 //	SET a.age = 3, a += {city: 'Rome'}, a:Label   REMOVE a.age, a:Label
-//	DELETE r   DETACH DELETE a                    the second with its relationships
+//	DELETE r   DETACH DELETE a                    DETACH deletes a's relationships too
 //	FOREACH (x IN list | SET a.x = x)
 //
 //	CREATE INDEX [name] [IF NOT EXISTS] FOR (n:Label) ON (n.key)
@@ -94,16 +94,16 @@
 //
 // # Modes
 //
-// What may be the same in one match of a MATCH clause:
+// A mode says what may repeat in one match of a MATCH clause:
 //
 //	MATCH DIFFERENT RELATIONSHIPS   no relationship twice; nodes may repeat (this is the default)
 //	MATCH REPEATABLE ELEMENTS       anything may repeat
 //	MATCH DIFFERENT NODES           no node twice: subgraph isomorphism
-//	MATCH INDUCED SUBGRAPHS         no node twice, and no further relationship between the matched nodes
-//	MATCH DISTINCT SUBGRAPHS        no node twice, and each subgraph once, not once for each of its symmetries
+//	MATCH INDUCED SUBGRAPHS         no node twice, and no other relationship between the matched nodes
+//	MATCH DISTINCT SUBGRAPHS        no node twice, and each subgraph once, however symmetric it is
 //	MATCH DISTINCT INDUCED SUBGRAPHS
 //
-// So every triangle once:
+// This counts every triangle once:
 //
 //	MATCH DISTINCT SUBGRAPHS (a)--(b)--(c)--(a) RETURN count(*);
 //
@@ -133,67 +133,67 @@
 //	coalesce exists nullIf timestamp rand randomUUID
 //	abs ceil floor round sign isNaN sqrt exp log log10 e pi
 //	sin cos tan cot asin acos atan atan2 degrees radians haversin
-//	toInteger toFloat toString toBoolean          also with OrNull or List at their end: toIntegerOrNull toFloatOrNull
+//	toInteger toFloat toString toBoolean          also with OrNull or List behind the name: toIntegerOrNull toFloatOrNull
 //	                                              toStringOrNull toBooleanOrNull, toIntegerList toFloatList toStringList toBooleanList
 //	toLower toUpper trim lTrim rTrim left right substring replace split
 //	date localtime time localdatetime datetime    each with .truncate .transaction .statement .realtime
 //	duration                                      duration.between .inMonths .inDays .inSeconds
 //	datetime.fromEpoch datetime.fromEpochMillis
 //	ALL_DIFFERENT(a, b, ...)                      no two of the nodes are the same
-//	IS_CLIQUE([a, b, c] [, 'TYPE'])               each two of the nodes are joined, in either direction
+//	IS_CLIQUE([a, b, c] [, 'TYPE'])               every two of the nodes are joined, in either direction
 //
-// Cliques are found fastest like this:
+// The fastest way to find cliques:
 //
 //	MATCH DISTINCT SUBGRAPHS (a:Person), (b:Person), (c:Person), (d:Person)
 //	WHERE IS_CLIQUE([a, b, c, d], 'KNOWS') RETURN a.name, b.name, c.name, d.name;
 //
 // # Procedures
 //
-//	CALL name(arguments)                          alone: all columns
+//	CALL name(arguments)                          on its own it returns all columns
 //	CALL name(arguments) YIELD column [AS name], ... [WHERE condition]
-//	SHOW PROCEDURES                               what can be called
+//	SHOW PROCEDURES                               lists the procedures
 //
-// Among MATCH clauses, CALL runs for every row of those before it, and its columns are variables for those after it:
+// Between MATCH clauses, CALL runs for every row so far. The clauses after it see its columns as variables:
 //
 //	CALL algo.kcore({type: 'KNOWS'}) YIELD node, core WHERE core > 5
 //	MATCH (node)-[:LIKES]->(x) RETURN x, count(*);
 //
 //	db.labels db.relationshipTypes db.propertyKeys db.procedures
-//	algo.cliqueCount({size, maxSize, perNode})    size, count; where perNode is true: node, size, count
+//	algo.cliqueCount({size, maxSize, perNode})    size, count; with perNode: node, size, count
 //	algo.cliques({size})                          nodes
 //	algo.maximalCliques({minSize})                nodes, size
 //	algo.maximumClique()                          nodes, size
 //	algo.kcore({k})                               node, core; k may be 'max'
-//	algo.ktruss({k})                              source, target, truss; so may this
-//	algo.triangleCount({perNode})                 count; where perNode is true: node, count
+//	algo.ktruss({k})                              source, target, truss; k may be 'max'
+//	algo.triangleCount({perNode})                 count; with perNode: node, count
 //	algo.connectedComponents()                    node, component
 //	algo.bfs(start, {maxDepth, avoid})            node, depth, parent
 //	algo.shortestPath(from, to, {maxDepth, avoid})   path, length
 //	algo.diameter()                               length, source, target
 //
-// All algo.* take the options type, types, label and direction; :help algo.bfs, say, has all options of one.
+// All algo.* take the options type, types, label and direction. :help algo.bfs lists all options of that procedure.
 //
 // # Parameters
 //
-// $name stands for a value that is set outside the query: :param name VALUE in the shell, -p name=VALUE on the command
-// line. VALUE is JSON, or else a string. Long lists belong into parameters.
+// $name stands for a value set outside the query: by :param name VALUE in the shell, by -p name=VALUE on the command line.
+// VALUE is JSON or else a string. Long lists belong in parameters.
 //
 // # Plans
 //
-// EXPLAIN before a query shows how it would be answered: the order in which the pattern is matched, the estimated rows, and
-// which kernel does the work. PROFILE runs it and shows the actual rows and times beside the estimates, the time by
-// stages, and the techniques that were taken.
+// EXPLAIN before a query shows how Motif would answer it: the order in which it matches the pattern, the rows it expects,
+// and the kernel that does the work. PROFILE runs the query. It shows the actual rows and times beside the estimates, the
+// time of each stage, and the techniques used.
 //
 // # Output
 //
-// table is for reading; on a terminal it is cut to the terminal's width. csv, json, jsonl (an object a line) and markdown
-// are never cut. Nodes are {"id", "labels", "properties"} in JSON; in CSV null is an empty field and "" the empty string.
+// table is for reading, and is cut to the width of a terminal. csv, json, jsonl (an object a line) and markdown are never
+// cut. A node in JSON is {"id", "labels", "properties"}. In CSV null is an empty field, and "" is the empty string.
 //
 // # Keys
 //
-//	Enter        runs the query if it ends with ; and otherwise starts a new line
+//	Enter        runs the query if it ends with ; or else starts a new line
 //	Tab          completes keywords, functions, procedures, variables, and the graph's own labels, types and properties
 //	Up, Down     move between lines, then through the history; Ctrl-R searches it
-//	Ctrl-C       stops the running query, or drops the line; pressed twice while a query runs it leaves
+//	Ctrl-C       stops the running query, or drops the line; pressed twice during a query it leaves
 //	Ctrl-D       leaves
 package repl

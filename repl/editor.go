@@ -11,20 +11,19 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// Editor is where a shell reads from: a line editor, a pipe, or a test's script.
+// Editor is where a shell reads its input: a line editor, a pipe, or a test's script.
 type Editor interface {
-	// Read returns the next input: one or more statements up to a semicolon at the end of a line, or a colon
-	// command. At the end it returns what is left, if anything, and io.EOF. errInterrupted means that the
-	// user dropped the line.
+	// Read returns the next input: one or more statements up to a semicolon at the end of a line, or a colon command. At
+	// the end it returns the rest, if any, and io.EOF. errInterrupted means that the user dropped the line.
 	Read() (string, error)
-	// Interactive says whether a person types and reads along.
+	// Interactive reports whether a person types and reads.
 	Interactive() bool
 }
 
-// errInterrupted is Read's answer to Ctrl-C.
+// errInterrupted is what Read returns after Ctrl-C.
 var errInterrupted = errors.New("interrupted")
 
-// scanner reads from something that is no terminal.
+// scanner reads from a source that is no terminal.
 type scanner struct{ r *bufio.Reader }
 
 // NewScanner reads inputs from r without prompts.
@@ -43,15 +42,15 @@ func (s *scanner) Read() (string, error) {
 	}
 }
 
-// complete reports whether text may be run: blank, a command, or statements closed by a semicolon.
+// complete reports whether text can run: it is blank, a command, or statements closed by a semicolon.
 func complete(text string) bool {
 	t := strings.TrimSpace(text)
 	_, bare := bareWord(t)
 	return t == "" || bare || strings.HasPrefix(t, ":") || lang.Complete(text)
 }
 
-// HistoryFile is where the shell keeps what was typed: $XDG_STATE_HOME/motif/history, or the same below
-// ~/.local/state if that folder exists, else ~/.motif_history. It is "" if there is no home.
+// HistoryFile returns the file that keeps what users type: $XDG_STATE_HOME/motif/history, or the same below ~/.local/state
+// if that folder exists, else ~/.motif_history. It is "" without a home.
 func HistoryFile() string {
 	if dir := os.Getenv("XDG_STATE_HOME"); dir != "" {
 		return filepath.Join(dir, "motif", "history")

@@ -13,17 +13,17 @@ import (
 	"github.com/motifql/motif"
 )
 
-// Formats lists the output formats by name, the default one first.
+// Formats lists the names of the output formats, the default first.
 var Formats = []string{"table", "csv", "json", "jsonl", "markdown"}
 
 // rowWriter prints the rows of one result. Only table holds rows back, at most tableBlock of them.
 type rowWriter interface {
 	row(values []any) error
-	flush() error // passes on what can be shown already
-	close() error // ends the output; also after an error in the middle
+	flush() error // writes what can be shown already
+	close() error // ends the output, also after an error
 }
 
-// newRowWriter starts the output of a result. Tables are cut to width columns, if width > 0.
+// newRowWriter starts the output of a result. If width > 0, tables are cut to width columns.
 func newRowWriter(format string, w io.Writer, columns []string, width int) (rowWriter, error) {
 	out := bufio.NewWriter(w)
 	switch format {
@@ -48,8 +48,8 @@ func newRowWriter(format string, w io.Writer, columns []string, width int) (rowW
 	return nil, fmt.Errorf("no output format %q; there are %s", format, strings.Join(Formats, ", "))
 }
 
-// csvWriter writes RFC 4180 records, ended by \n. Null is an empty field and the empty string a quoted one. A lone
-// null is quoted too: many readers skip an empty line.
+// csvWriter writes RFC 4180 records, ended by \n. Null is an empty field, the empty string a quoted one. A lone null is
+// quoted too, because many readers skip empty lines.
 type csvWriter struct {
 	w    *bufio.Writer
 	json *jsonWriter
@@ -69,7 +69,7 @@ func (c *csvWriter) row(values []any) error {
 	return err
 }
 
-// field writes one field. Nodes, relationships, paths, lists and maps are JSON.
+// field writes one field. Nodes, relationships, paths, lists and maps become JSON.
 func (c *csvWriter) field(b []byte, v any, lone bool) []byte {
 	switch v := v.(type) {
 	case nil:
@@ -100,7 +100,7 @@ func appendField(b []byte, s string) []byte {
 func (c *csvWriter) flush() error { return c.w.Flush() }
 func (c *csvWriter) close() error { return c.w.Flush() }
 
-// jsonRows writes an object a row: as lines, or as one array.
+// jsonRows writes one object for each row: as lines, or as one array.
 type jsonRows struct {
 	w       *bufio.Writer
 	columns []string
@@ -141,7 +141,7 @@ func (j *jsonRows) close() error {
 	return j.w.Flush()
 }
 
-// markdownWriter writes a Markdown table, row by row and so without padding.
+// markdownWriter writes a Markdown table row by row, hence without padding.
 type markdownWriter struct {
 	w   *bufio.Writer
 	buf []byte
@@ -176,7 +176,7 @@ func (m *markdownWriter) row(values []any) error {
 func (m *markdownWriter) flush() error { return m.w.Flush() }
 func (m *markdownWriter) close() error { return m.w.Flush() }
 
-// tableBlock is how many rows one table holds: a longer result is printed as several, so that it needs no more
+// tableBlock is the largest number of rows in one table. A longer result becomes several tables, so it needs no more
 // memory and its first rows come early.
 const tableBlock = 1000
 
@@ -250,8 +250,8 @@ func (t *tableWriter) draw() error {
 	return err
 }
 
-// fit gives each column its natural width, or, if the sum is wider than the terminal, cuts the widest ones down to
-// one common width.
+// fit gives each column its natural width. If the sum exceeds the terminal's width, it cuts the widest columns to one
+// common width.
 func (t *tableWriter) fit(heads []string) []int {
 	widths := make([]int, len(heads))
 	total, most := 1, 0
@@ -285,7 +285,7 @@ func cut(cells []string, widths []int) table.Row {
 	return row
 }
 
-// visible shows control characters as escapes: data must neither break a table nor reach the terminal as a command.
+// visible shows control characters as escapes. Data must neither break a table nor reach the terminal as a command.
 func visible(s string) string {
 	if strings.IndexFunc(s, unicode.IsControl) < 0 {
 		return s

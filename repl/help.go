@@ -11,12 +11,12 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// The package comment is the help text: one text for godoc and for :help, so that they cannot differ.
+// The package comment is the help text. One text serves godoc and :help, so the two cannot differ.
 //
 //go:embed doc.go
 var docSource string
 
-// section is one heading of the help text with what stands below it.
+// section is one heading of the help text and the text below it.
 type section struct{ title, body string }
 
 // sections reads the package comment.
@@ -50,7 +50,7 @@ func topics() []string {
 	return list
 }
 
-// printHelp prints one section, or without a topic the first two.
+// printHelp prints one section; without a topic, the first two.
 func printHelp(w io.Writer, topic string) error {
 	all := sections()
 	if topic == "" {
@@ -72,7 +72,7 @@ func printHelp(w io.Writer, topic string) error {
 	return err
 }
 
-// helpOnWord explains a keyword or function in a line, or a procedure with its options; names are all those it knows.
+// helpOnWord explains a keyword or function in a line, or a procedure with its options. names lists all words it knows.
 func helpOnWord(word string) (line string, names []string) {
 	for _, f := range lang.Functions {
 		if strings.EqualFold(f.Name, strings.TrimSuffix(word, "()")) {
@@ -106,15 +106,15 @@ func helpOnWord(word string) (line string, names []string) {
 	return strings.TrimPrefix(line, "\n"), names
 }
 
-// helpWidth is how wide help is.
+// helpWidth is the width of help.
 const helpWidth = 96
 
-// wrap breaks text at blanks into lines of helpWidth, all but the first after an indent; the first is taken to begin there as well.
+// wrap breaks text at blanks into lines of helpWidth. All lines but the first are indented; the first counts as if it were.
 func wrap(text string, indent int) string {
 	return wrapTo(text, strings.Repeat(" ", indent), indent, helpWidth)
 }
 
-// wrapTo breaks text, whose first line begins in column at, into lines of so many columns; the others begin with prefix.
+// wrapTo breaks text into lines of width columns. The first line begins in column at, the others with prefix.
 func wrapTo(text, prefix string, at, width int) string {
 	var b strings.Builder
 	gap := 0
@@ -139,7 +139,7 @@ func wrapTo(text, prefix string, at, width int) string {
 	return b.String()
 }
 
-// PrintPlan prints a plan, on a terminal within its width.
+// PrintPlan prints a plan. On a terminal it keeps to its width.
 func PrintPlan(w io.Writer, plan string) error {
 	for line := range strings.Lines(plan) {
 		if _, err := fmt.Fprintln(w, wrapPlan(strings.TrimRight(line, "\n"), Width(w))); err != nil {
@@ -149,7 +149,8 @@ func PrintPlan(w io.Writer, plan string) error {
 	return nil
 }
 
-// wrapPlan breaks a line of a plan: what goes on stands below its text, beside the lines of the tree. A width of 0 breaks nothing.
+// wrapPlan breaks a line of a plan. Further lines stand below its text, beside the lines of the tree. A width of 0 breaks
+// nothing.
 func wrapPlan(line string, width int) string {
 	text := strings.TrimLeft(line, " │├└─")
 	tree := line[:len(line)-len(text)]
@@ -159,7 +160,7 @@ func wrapPlan(line string, width int) string {
 	return line
 }
 
-// DidYouMean ends the clause before it: with the nearest of the names, if one is near, or with a semicolon.
+// DidYouMean ends the clause before it: with the nearest of the names if one is near, else with a semicolon.
 func DidYouMean(word string, names []string) string {
 	best, ok := lang.Suggest(word, names)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// colours are those of the terminal's own palette, so that they suit its background.
+// colours come from the terminal's own palette, so that they suit its background.
 var colours = map[lang.TokenKind]string{
 	lang.TokenKeyword:  "\x1b[1;34m",
 	lang.TokenLabel:    "\x1b[33m",
@@ -22,7 +22,7 @@ var colours = map[lang.TokenKind]string{
 
 const noColour = "\x1b[0m"
 
-// highlight colours a query, or returns it as it is where the user does not want that (no-color.org).
+// highlight colours a query. It returns the text unchanged if the user wants no colours (no-color.org).
 func highlight(text string) string {
 	if os.Getenv("NO_COLOR") != "" || strings.HasPrefix(strings.TrimSpace(text), ":") {
 		return text

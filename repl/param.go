@@ -12,8 +12,7 @@ import (
 	"github.com/motifql/motif"
 )
 
-// ParseParam reads a parameter's value: JSON if it is that, else the text itself as a string. Numbers without a dot
-// or exponent are integers.
+// ParseParam reads a parameter's value as JSON or else as a string. Numbers without a dot or exponent are integers.
 func ParseParam(text string) (any, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()

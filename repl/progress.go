@@ -13,13 +13,13 @@ type Bar struct {
 	mu    sync.Mutex
 	w     io.Writer
 	label string
-	start time.Time // of the present label
+	start time.Time // of the current label
 	shown time.Time
 	dirty bool
 	over  bool
 }
 
-// NewBar returns a bar on w, or nil if w is no terminal.
+// NewBar returns a bar on w, nil if w is no terminal.
 func NewBar(w io.Writer) *Bar {
 	if Width(w) == 0 {
 		return nil
@@ -27,7 +27,7 @@ func NewBar(w io.Writer) *Bar {
 	return &Bar{w: w, start: time.Now()}
 }
 
-// Show draws done of total with the rate, ten times a second at most. A total of 0 is an unknown one.
+// Show draws done of total with the rate, at most ten times a second. A total of 0 means that it is unknown.
 func (b *Bar) Show(label string, done, total uint64) {
 	if b == nil {
 		return
@@ -56,7 +56,7 @@ func (b *Bar) Show(label string, done, total uint64) {
 	b.shown, b.dirty = now, true
 }
 
-// Note draws a line as it is, in place of a bar.
+// Note draws a line in place of a bar.
 func (b *Bar) Note(line string) {
 	if b == nil {
 		return
@@ -69,7 +69,7 @@ func (b *Bar) Note(line string) {
 	}
 }
 
-// Close wipes the line; nothing is drawn after it.
+// Close wipes the line. Nothing is drawn afterwards.
 func (b *Bar) Close() {
 	if b == nil {
 		return
@@ -82,7 +82,7 @@ func (b *Bar) Close() {
 	b.over, b.dirty = true, false
 }
 
-// Quantity prints n with three digits and a unit: 1.2 M.
+// Quantity returns n with three digits and a unit: 1.2 M.
 func Quantity(n uint64) string {
 	f, unit := float64(n), ""
 	for _, u := range []string{"k", "M", "G", "T", "P", "E"} {
@@ -100,7 +100,7 @@ func Quantity(n uint64) string {
 	return fmt.Sprintf("%.0f %s", f, unit)
 }
 
-// duration prints d with three digits at most.
+// duration returns d with at most three digits.
 func duration(d time.Duration) string {
 	for _, unit := range []time.Duration{time.Microsecond, time.Millisecond, time.Second} {
 		switch {

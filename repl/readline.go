@@ -17,11 +17,11 @@ import (
 // lineEditor is the editor for a terminal.
 type lineEditor struct {
 	shell *readline.Shell
-	room  int         // rows made sure of below the prompt
-	inTx  func() bool // whether a transaction is open, which the prompt shows
+	room  int         // rows reserved below the prompt
+	inTx  func() bool // reports whether a transaction is open, which the prompt shows
 }
 
-// prompt has a star while a transaction is open.
+// prompt returns the prompt, with a star while a transaction is open.
 func (e *lineEditor) prompt() string {
 	if e.inTx != nil && e.inTx() {
 		return "motif*> "
@@ -29,8 +29,8 @@ func (e *lineEditor) prompt() string {
 	return "motif> "
 }
 
-// newLineEditor makes an editor with a history file ("" for none) that completes and highlights. An unusable history
-// file is an error, with an editor that works without it.
+// newLineEditor returns an editor that completes, highlights and keeps a history file ("" for none). For an unusable
+// history file it returns an error and an editor that works without it.
 func newLineEditor(history string, choices func(line string, cursor int) candidates, highlight func(string) string) (*lineEditor, error) {
 	sh := readline.NewShell()
 	e := &lineEditor{shell: sh}
@@ -44,9 +44,9 @@ func newLineEditor(history string, choices func(line string, cursor int) candida
 	return e, addHistory(sh, history)
 }
 
-// makeRoom returns what scrolls the screen, if the cursor is near its end, so that there is a row below the line and
-// the cursor is where it was in the text. The library would do so itself if it asked the terminal where the cursor is
-// for every key; but then it loses keys.
+// makeRoom returns the codes that scroll the screen if the cursor is near its end. There is then a row below the line, and
+// the cursor keeps its place in the text. The library would ask the terminal for the cursor at every key, and then lose
+// keys.
 func (e *lineEditor) makeRoom(line string) string {
 	width, height, err := term.GetSize(int(os.Stdout.Fd()))
 	if err != nil || width < 1 {
@@ -63,15 +63,15 @@ func (e *lineEditor) makeRoom(line string) string {
 	return strings.Repeat("\x1bD", rows) + fmt.Sprintf("\x1b[%dA", rows)
 }
 
-// configure sets what the library's defaults get wrong for us: letters such as é are dropped, so are keys that come while
-// it asks the terminal where the cursor is, Tab inserts without showing the choice, and the Up arrow leaves the middle
-// of a multi-line query for the history.
+// configure corrects defaults of the library. It drops letters such as é, and keys that come while it asks the terminal
+// for the cursor. Tab inserts without showing the choice. The Up arrow leaves the middle of a query of several lines for
+// the history.
 func configure(sh *readline.Shell) {
 	for name, value := range map[string]any{"convert-meta": false, "input-meta": true, "output-meta": true,
 		"cursor-position-probe": false, "multiline-column": false, "comment-begin": "\x00", "completion-ignore-case": true, "menu-complete-display-prefix": true} {
 		sh.Config.Set(name, value)
 	}
-	// The arrow keys are bound under their Meta name; under another name the old binding would win.
+	// Arrow keys are bound under their Meta name; under another name the old binding would win.
 	for key, action := range map[string]string{"\t": "menu-complete",
 		inputrc.Unescape(`\M-[A`): "up-line-or-history", inputrc.Unescape(`\M-OA`): "up-line-or-history",
 		inputrc.Unescape(`\M-[B`): "down-line-or-history", inputrc.Unescape(`\M-OB`): "down-line-or-history"} {
@@ -79,7 +79,7 @@ func configure(sh *readline.Shell) {
 	}
 }
 
-// addHistory makes path the shell's history, creating it readable to its owner only.
+// addHistory makes path the shell's history. Only its owner may read the file.
 func addHistory(sh *readline.Shell, path string) error {
 	if path == "" {
 		return nil
@@ -113,9 +113,9 @@ func (e *lineEditor) Read() (string, error) {
 
 func (e *lineEditor) Interactive() bool { return true }
 
-// completions turns ours into the library's. It finds the word to complete by blanks if it is not told, so that "(a:" would
-// be one: tell it, with the character before the cursor if no letter of the word is typed yet. It counts bytes where
-// it should count characters, so the word only begins behind its last letter that is not ASCII.
+// completions turns our candidates into the library's. The library takes the word between blanks unless told otherwise, so
+// that "(a:" would be one word. We tell it, with the character before the cursor if no letter of the word is typed yet.
+// The library counts bytes instead of characters, so the word begins behind its last letter outside ASCII.
 func completions(c candidates) readline.Completions {
 	typed, shown := c.word, ""
 	if typed == "" && c.before != "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/motifql/motif"
 )
 
-// saveQuery is :save NAME [QUERY]: it keeps the query, or the last one that ran. The parameters that are set say of which
-// types its parameters are.
+// saveQuery runs :save NAME [QUERY]: it saves the query, or the last one that ran. The parameters that are set tell the
+// types of its parameters.
 func (sh *Shell) saveQuery(ctx context.Context, arg string) error {
 	name, text, _ := strings.Cut(arg, " ")
 	text = strings.TrimSpace(text)
@@ -20,9 +20,9 @@ func (sh *Shell) saveQuery(ctx context.Context, arg string) error {
 	}
 	switch {
 	case name == "":
-		return errors.New(":save takes a name: :save NAME keeps the last query, :save NAME QUERY another")
+		return errors.New(":save takes a name: :save NAME saves the last query, :save NAME QUERY another")
 	case text == "":
-		return errors.New("no query has run yet; write it behind the name")
+		return errors.New("no query has run yet; write one after the name")
 	case sh.tx != nil:
 		return errOpenTransaction
 	}
@@ -36,7 +36,7 @@ func (sh *Shell) saveQuery(ctx context.Context, arg string) error {
 
 var errOpenTransaction = errors.New("a transaction is open; COMMIT or ROLLBACK it first")
 
-// showSaved is :saved [NAME]: all saved queries with their parameters, or one with its text.
+// showSaved runs :saved [NAME]: it lists all saved queries with their parameters, or shows the text of one.
 func (sh *Shell) showSaved(ctx context.Context, arg string) error {
 	list, err := sh.DB.SavedQueries(ctx)
 	if err != nil {
@@ -58,7 +58,7 @@ func (sh *Shell) showSaved(ctx context.Context, arg string) error {
 	return nil
 }
 
-// signature is the name of a saved query with its parameters.
+// signature returns the name of a saved query with its parameters.
 func signature(q *motif.SavedQuery) string {
 	parts := make([]string, len(q.Params))
 	for i, p := range q.Params {
@@ -77,7 +77,7 @@ func (sh *Shell) forgetQuery(ctx context.Context, arg string) error {
 	return sh.DB.ForgetQuery(ctx, strings.TrimPrefix(arg, "@"))
 }
 
-// runSaved is :run NAME [param=value ...].
+// runSaved runs :run NAME [param=value ...].
 func (sh *Shell) runSaved(ctx context.Context, arg string) error {
 	fields := strings.Fields(arg)
 	if len(fields) == 0 {
@@ -90,7 +90,7 @@ func (sh *Shell) runSaved(ctx context.Context, arg string) error {
 	return sh.Session.RunSaved(ctx, q, fields[1:])
 }
 
-// FindSaved is the saved query of a name, with or without @.
+// FindSaved returns the saved query of a name, with or without @.
 func FindSaved(ctx context.Context, db *motif.DB, name string) (*motif.SavedQuery, error) {
 	list, err := db.SavedQueries(ctx)
 	if err != nil {
@@ -108,13 +108,13 @@ func findSaved(list []motif.SavedQuery, name string) (*motif.SavedQuery, error) 
 		}
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("no query is saved as %s; none is: :save in the shell keeps one", name)
+		return nil, fmt.Errorf("no query is saved as %s, nor under any other name; :save in the shell saves one", name)
 	}
 	return nil, fmt.Errorf("no query is saved as %s%s there are %s", name, DidYouMean(name, names), strings.Join(names, ", "))
 }
 
-// RunSaved runs a saved query with parameters written as name=value beside those of the session. What should be a string is
-// one, whatever it looks like.
+// RunSaved runs a saved query with the session's parameters and those in given, written as name=value. A parameter that
+// should be a string becomes one, whatever it looks like.
 func (s *Session) RunSaved(ctx context.Context, q *motif.SavedQuery, given []string) error {
 	params, err := ParseParams(given)
 	if err != nil {

@@ -17,7 +17,7 @@ func (sh *Shell) showSchema(ctx context.Context, _ string) error {
 	return printSchema(sh.Out, schema)
 }
 
-// printSchema lists the names in the graph with their counts, and which labels each type joins.
+// printSchema lists the names in the graph with their counts, and the labels that each type joins.
 func printSchema(w io.Writer, s *motif.Schema) error {
 	var b strings.Builder
 	list := func(title string, counts []motif.NameCount, sigil string) {

@@ -19,21 +19,21 @@ import (
 // Session runs statements on a database and prints their answers. The command line's verbs and the shell share it.
 type Session struct {
 	DB      *motif.DB
-	Out     io.Writer // rows and nothing else
+	Out     io.Writer // rows only
 	Err     io.Writer // warnings, times, progress
 	Format  string    // one of Formats
 	Params  motif.Params
 	Options []motif.QueryOption
 	Timing  bool              // rows and time after each statement
 	Brute   bool              // answer by trying every assignment
-	Knobs   map[string]string // by name, those that are set; see motif.ParseOption
+	Knobs   map[string]string // by name, only those that are set; see motif.ParseOption
 
-	tx    *motif.Tx      // that BEGIN has opened; nil: each statement is a transaction of its own
-	last  string         // the last statement that has run without an error
-	total *motif.Changes // of a file, which are told at its end; nil: each statement tells its own
+	tx    *motif.Tx      // opened by BEGIN; nil: each statement is a transaction of its own
+	last  string         // the last statement that ran without an error
+	total *motif.Changes // counts the changes of a file for a report at its end; nil: each statement reports its own
 }
 
-// options are those of the next query.
+// options returns the options of the next query.
 func (s *Session) options() ([]motif.QueryOption, error) {
 	opts := slices.Clone(s.Options)
 	if s.Brute {
@@ -49,8 +49,8 @@ func (s *Session) options() ([]motif.QueryOption, error) {
 	return opts, nil
 }
 
-// Run runs all statements of text, stopping at the first error. name is the file they come from, or "". What the statements
-// of a file have changed is told once, at its end.
+// Run runs all statements of text and stops at the first error. name is the file they come from, or "". It reports the
+// changes of a file once, at its end.
 func (s *Session) Run(ctx context.Context, name, text string) (err error) {
 	if name != "" && s.total == nil {
 		s.total = new(motif.Changes)
@@ -69,7 +69,7 @@ func (s *Session) Run(ctx context.Context, name, text string) (err error) {
 	return nil
 }
 
-// InTransaction runs fn in one transaction, which is committed if fn returns nil.
+// InTransaction runs fn in one transaction and commits it if fn returns nil.
 func (s *Session) InTransaction(ctx context.Context, fn func() error) error {
 	if _, err := s.transact(ctx, "BEGIN"); err != nil {
 		return err
@@ -78,13 +78,13 @@ func (s *Session) InTransaction(ctx context.Context, fn func() error) error {
 		return err // Close drops the changes and says so
 	}
 	if s.tx == nil {
-		return errors.New("the statements have ended the transaction that they should run in")
+		return errors.New("the statements ended the transaction that they were to run in")
 	}
 	_, err := s.transact(ctx, "COMMIT")
 	return err
 }
 
-// tell prints what a statement has changed, or adds it up.
+// tell prints what a statement changed, or adds it to the total.
 func (s *Session) tell(sum *motif.Summary, writes bool) {
 	switch {
 	case s.total != nil:
@@ -135,10 +135,10 @@ func (s *Session) Exec(ctx context.Context, text string) error {
 	return err
 }
 
-// flushEvery bounds how long a row waits for others before it is passed on, so that a slow query shows what it has.
+// flushEvery limits how long a row waits for others, so that a slow query shows its first rows.
 const flushEvery = 200 * time.Millisecond
 
-// print writes the rows as they come. What came before an error is printed too. The bar makes room for the first row.
+// print writes the rows as they come, also those before an error. The first row wipes the bar.
 func (s *Session) print(rows *motif.Rows, plan bool, bar *Bar) (n int, err error) {
 	if len(rows.Columns()) == 0 { // a statement that writes and returns nothing
 		bar.Close()
@@ -178,7 +178,7 @@ func (s *Session) print(rows *motif.Rows, plan bool, bar *Bar) (n int, err error
 // lineWriter prints the lines of a plan without a box around them.
 type lineWriter struct {
 	w     io.Writer
-	width int // of the terminal; 0: none
+	width int // of the terminal; 0: unlimited
 }
 
 func (l *lineWriter) row(values []any) error {
@@ -189,7 +189,7 @@ func (l *lineWriter) row(values []any) error {
 func (l *lineWriter) flush() error { return nil }
 func (l *lineWriter) close() error { return nil }
 
-// showQuery draws a running query's progress, once it has run long enough for someone to wonder.
+// showQuery draws a query's progress once it has run long enough to make the user wonder.
 func showQuery(bar *Bar, p motif.Progress) {
 	if p.Elapsed < time.Second {
 		return
@@ -210,7 +210,7 @@ func isPlan(text string) bool {
 	return strings.EqualFold(first, "EXPLAIN") || strings.EqualFold(first, "PROFILE")
 }
 
-// count writes n things: 1 row, 2 rows.
+// count returns n things in words: 1 row, 2 rows.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -229,11 +229,11 @@ func describeWarning(w motif.Warning) string {
 	return s
 }
 
-// Describe is what a person should read of err: a query's mistake with its line and a caret, other errors in a line. It adds
-// the flags that help, which the engine's errors know nothing of.
+// Describe returns an error as a person reads it: a query's mistake with its line and a caret, other errors in one line.
+// It adds the flags that help, which the engine's errors do not know.
 func Describe(err error) string { return describe(err) + flagHint(err) }
 
-// flagHint names the flags of the command that help against an error.
+// flagHint returns the flags of the command that help against an error.
 func flagHint(err error) string {
 	var qe *motif.QueryError
 	switch {
@@ -272,7 +272,7 @@ func describe(err error) string {
 	return text
 }
 
-// describeStop says why a query was stopped and how far it had come.
+// describeStop says why a query stopped and how far it had come.
 func describeStop(e *motif.StoppedError) string {
 	reason := ""
 	switch {
@@ -286,16 +286,16 @@ func describeStop(e *motif.StoppedError) string {
 	return fmt.Sprintf("%s: stopped after %s with %s%s", reason, duration(e.After), e.Progress(), count(int(e.Rows), "row"))
 }
 
-// placedError is an error of a statement that is part of a longer text.
+// placedError is an error in a statement of a longer text.
 type placedError struct {
 	err    error
-	name   string // file, "" if none
-	text   string // all of it
+	name   string // file; "" if none
+	text   string // the whole text
 	offset int    // of the statement
 	line   int    // of the statement, from 1
 }
 
-// placeError adds where in the whole text the statement stood, if that is not its beginning.
+// placeError adds where in the whole text the statement stands, unless it is at its beginning.
 func placeError(err error, name, text string, st statement) error {
 	if name == "" && st.offset == 0 {
 		return err
@@ -303,7 +303,7 @@ func placeError(err error, name, text string, st statement) error {
 	return &placedError{err: err, name: name, text: text, offset: st.offset, line: 1 + strings.Count(text[:st.offset], "\n")}
 }
 
-// offset is the byte of text at a line and column, both from 1.
+// offset returns the byte of text at a line and column, both from 1.
 func offset(text string, line, col int) int {
 	at := 0
 	for ; line > 1; line-- {
@@ -320,7 +320,7 @@ func (e *placedError) Unwrap() error { return e.err }
 
 func (e *placedError) Error() string { return e.where() + e.err.Error() }
 
-// where begins a message with the place of the statement, if it comes from a file.
+// where returns the place of a statement from a file, to begin a message with.
 func (e *placedError) where() string {
 	if e.name == "" {
 		return ""
@@ -328,7 +328,7 @@ func (e *placedError) where() string {
 	return fmt.Sprintf("%s: statement at line %d: ", e.name, e.line)
 }
 
-// pretty shows qe with lines and columns of the whole text.
+// pretty returns qe with lines and columns of the whole text.
 func (e *placedError) pretty(qe *motif.QueryError) string {
 	le := lang.Error{Code: qe.Code, Msg: qe.Message, Hint: qe.Hint, Query: e.text}
 	if qe.Line > 0 {

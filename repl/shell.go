@@ -20,8 +20,8 @@ type Shell struct {
 // errQuit is what :quit returns.
 var errQuit = errors.New("quit")
 
-// Open makes a shell on standard input and output: with line editing if both are terminals that can move the cursor,
-// else a plain reader. history is the file to keep what is typed in, "" for none.
+// Open returns a shell on standard input and output. It edits lines if both are terminals that can move the cursor.
+// history is the file that keeps what users type, "" for none.
 func Open(ctx context.Context, s Session, history string) (*Shell, error) {
 	sh := &Shell{Session: s}
 	if Width(os.Stdin) == 0 || Width(os.Stdout) == 0 || os.Getenv("TERM") == "dumb" {
@@ -87,7 +87,7 @@ func (sh *Shell) dispatch(ctx context.Context, text string) error {
 	return sh.Session.Run(ctx, "", text)
 }
 
-// bareWord reads what people type in a shell they do not know yet.
+// bareWord recognises words such as help and exit, which people type in a shell they do not know yet.
 func bareWord(line string) (command string, ok bool) {
 	switch strings.ToLower(strings.TrimRight(line, "; ")) {
 	case "exit", "quit", `\q`, ".quit", ".exit":

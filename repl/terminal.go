@@ -8,7 +8,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Width is the number of columns of the terminal that f is, or 0 if it is none.
+// Width returns the number of columns of the terminal f, 0 if f is none.
 func Width(f any) int {
 	file, ok := f.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
@@ -24,7 +24,7 @@ func Width(f any) int {
 // exitInterrupted is the exit status of a process that an interrupt ended.
 const exitInterrupted = 130
 
-// Interruptible derives a context that the first Ctrl-C ends; a second one ends the process. The returned function
+// Interruptible derives a context that the first Ctrl-C cancels; a second Ctrl-C ends the process. The function it returns
 // gives Ctrl-C back.
 func Interruptible(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(parent)

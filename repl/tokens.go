@@ -9,7 +9,7 @@ type token struct {
 	start, end int // bytes
 }
 
-// lex cuts text into tokens, comments left out.
+// lex returns the tokens of text without comments.
 func lex(text string) []token {
 	var list []token
 	for _, t := range lang.Tokens(text) {
@@ -27,7 +27,7 @@ type statement struct {
 	offset int
 }
 
-// split cuts a text at its semicolons. Nothing but comments is no statement.
+// split cuts a text at its semicolons. It drops statements that hold only comments.
 func split(text string) []statement {
 	var list []statement
 	for _, p := range lang.StatementPlaces(text) {
@@ -36,7 +36,7 @@ func split(text string) []statement {
 	return list
 }
 
-// firstWord is the first token of text.
+// firstWord returns the first token of text.
 func firstWord(text string) string {
 	if tokens := lex(text); len(tokens) > 0 {
 		return tokens[0].text

@@ -9,7 +9,7 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// transaction is the word of a statement that begins or ends a transaction; "" of any other.
+// transaction returns the word of a statement that begins or ends a transaction, "" for any other statement.
 func transaction(text string) string {
 	words := strings.Fields(strings.ToUpper(strings.TrimRight(text, "; \t\r\n")))
 	if len(words) == 0 || len(words) > 2 || len(words) == 2 && words[1] != "TRANSACTION" {
@@ -22,7 +22,7 @@ func transaction(text string) string {
 	return ""
 }
 
-// transact runs a statement that begins or ends a transaction, and reports whether the statement was one.
+// transact runs a statement that begins or ends a transaction. It reports whether the statement was one.
 func (s *Session) transact(ctx context.Context, text string) (bool, error) {
 	word := transaction(text)
 	switch {
@@ -46,17 +46,17 @@ func (s *Session) transact(ctx context.Context, text string) (bool, error) {
 	return true, tx.Commit(ctx)
 }
 
-// Close ends a transaction that is still open, without its changes, and says so.
+// Close drops a transaction that is still open, and says so.
 func (s *Session) Close() {
 	if s.tx == nil {
 		return
 	}
 	s.tx.Rollback()
 	s.tx = nil
-	fmt.Fprintln(s.Err, "the transaction was not committed: nothing of it was kept")
+	fmt.Fprintln(s.Err, "the transaction was not committed; its changes are dropped")
 }
 
-// Writes reports whether any statement of text may change the graph. What cannot be read does not count.
+// Writes reports whether a statement of text may change the graph. Text that does not parse does not.
 func Writes(text string) bool {
 	for _, st := range split(text) {
 		if transaction(st.text) != "" {

@@ -14,7 +14,7 @@ import (
 )
 
 // appendText writes v as people read it: strings as they are, null as "null", a node as (:Person {name: "Ann"}), a
-// relationship as [:KNOWS {since: 2010}], and a path as nodes with relationships between them, with arrows.
+// relationship as [:KNOWS {since: 2010}]. A path is its nodes with the relationships and arrows between them.
 func appendText(b []byte, v any) []byte {
 	if s, ok := v.(string); ok {
 		return append(b, s...)
@@ -22,7 +22,7 @@ func appendText(b []byte, v any) []byte {
 	return appendQuoted(b, v)
 }
 
-// appendQuoted is appendText with strings in quotes, as inside lists, maps and properties.
+// appendQuoted writes v with strings in quotes, as inside lists, maps and properties.
 func appendQuoted(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case nil:
@@ -100,7 +100,7 @@ func appendMap(b []byte, m map[string]any) []byte {
 	return append(b, '}')
 }
 
-// appendFloat always shows that f is no integer.
+// appendFloat writes f so that it never looks like an integer.
 func appendFloat(b []byte, f float64) []byte {
 	switch {
 	case math.IsNaN(f):
@@ -122,7 +122,7 @@ func appendFloat(b []byte, f float64) []byte {
 	return b
 }
 
-// name writes a label, type or property as a query would have to.
+// name returns a label, type or property as a query writes it.
 func name(s string) string {
 	if plainName(s) {
 		return s

@@ -16,7 +16,7 @@ type backupCmd struct {
 	File string `arg:"" help:"File to write; - is standard output."`
 }
 
-// Run writes a backup. Of a store that another process writes to, it is one of a copy.
+// Run writes a backup. While another process writes to the store, Run backs up a copy.
 func (c *backupCmd) Run(ctx context.Context) error {
 	db, err := copyFlag{}.open(c.DB, nil)
 	if errors.Is(err, motif.ErrLocked) {
@@ -33,13 +33,13 @@ func (c *backupCmd) Run(ctx context.Context) error {
 	return backupTo(ctx, db, c.File)
 }
 
-// backupTo writes a backup to a file, which is there only when it is whole.
+// backupTo writes a backup to a file. The file appears only when it is complete.
 func backupTo(ctx context.Context, db *motif.DB, path string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // which fails once it has its name
+	defer os.Remove(f.Name()) // fails once the file has its name
 	info, err := db.Backup(ctx, f)
 	if err == nil {
 		err = f.Sync()
@@ -59,7 +59,7 @@ type restoreCmd struct {
 	storeArg
 }
 
-// Run makes a store of a backup.
+// Run makes a store from a backup.
 func (c *restoreCmd) Run(ctx context.Context) (err error) {
 	from := io.Reader(os.Stdin)
 	if c.File != "-" {

@@ -18,15 +18,15 @@ type benchCmd struct {
 }
 
 type suiteCmd struct {
-	Only    []string      `placeholder:"NAME" help:"Only these (with commas between): rows, groups (labelled, sets, unlabelled, lsqb, growth, kernels) or graphs; kron16/* works too."`
+	Only    []string      `placeholder:"NAME" help:"Run only these rows, groups (labelled, sets, unlabelled, lsqb, growth, kernels) or graphs, separated by commas; kron16/* works too."`
 	Data    string        `placeholder:"DIR" help:"Folder of the real graphs (default: generated graphs only)."`
-	Runs    int           `default:"3" help:"Timed runs a row, after a first one apart; at least 3."`
-	Workers []int         `default:"1" placeholder:"N" help:"Goroutines for one query; with commas several, and every row is run with each."`
+	Runs    int           `default:"3" help:"Timed runs of each row, after one that does not count; at least 3."`
+	Workers []int         `default:"1" placeholder:"N" help:"Goroutines for one query; several numbers, separated by commas, run every row with each."`
 	Scale   int           `default:"18" help:"Largest scale of the graphs that show growth, 14 to 22; 20 adds about two minutes."`
 	Timeout time.Duration `default:"60s" help:"Stop a run after this long."`
-	Changed float64       `default:"0" placeholder:"PERCENT" help:"Change this part of the nodes of every graph by transactions, and change it back, before anything is measured."`
+	Changed float64       `default:"0" placeholder:"PERCENT" help:"Before measuring, change this share of the nodes of every graph by transactions, and change it back."`
 	Peers   string        `placeholder:"FILE" help:"CSV with the columns row, peer and seconds: times of other programs on this machine, as bench/peers writes it."`
-	Out     []string      `placeholder:"FILE" help:"Write the results to a file as well: .txt for benchstat, .csv, or .md, whose marked part is replaced. Repeat for more."`
+	Out     []string      `placeholder:"FILE" help:"Also write the results to a file: .txt for benchstat, .csv, or .md, whose marked part is replaced. Repeat for more."`
 	Output  string        `short:"o" enum:"table,csv,benchstat,markdown" default:"table" help:"Output format: ${enum}."`
 }
 
@@ -67,7 +67,7 @@ func (c *suiteCmd) Run(ctx context.Context) error {
 	}
 	err = errors.Join(err, report.Write(os.Stdout, c.Output))
 	for _, name := range c.Out {
-		if ctx.Err() == nil { // a file keeps what it has rather than half a suite
+		if ctx.Err() == nil { // after an interrupt a file keeps its old content rather than half a suite
 			err = errors.Join(err, report.WriteFile(name))
 		}
 	}

@@ -17,14 +17,14 @@ import (
 )
 
 type benchGPUCmd struct {
-	Only    []string      `placeholder:"NAME" help:"Only these parts (with commas between): ${gpuparts}."`
-	Scale   []int         `default:"16,18,20" placeholder:"N" help:"Scales of the RMAT graphs, of 2^N vertices each: 4 to 26."`
-	Edges   int           `default:"16" placeholder:"N" help:"Edges drawn for each vertex of the RMAT graphs."`
-	Budget  time.Duration `default:"8m" help:"The most that each part may take; what does not fit is left out, and said."`
-	CSV     string        `placeholder:"FILE" help:"Write the rows to a file as CSV as well; - is standard output, in place of the table."`
+	Only    []string      `placeholder:"NAME" help:"Run only these parts, separated by commas: ${gpuparts}."`
+	Scale   []int         `default:"16,18,20" placeholder:"N" help:"Scales of the RMAT graphs, which have 2^N nodes: 4 to 26."`
+	Edges   int           `default:"16" placeholder:"N" help:"Edges drawn for each node of the RMAT graphs."`
+	Budget  time.Duration `default:"8m" help:"Longest time for each part; the output names what did not fit."`
+	CSV     string        `placeholder:"FILE" help:"Also write the rows to a file as CSV; - writes them to standard output instead of the table."`
 	Device  string        `default:"cuda:0" help:"Which GPU: cuda:N; motif devices lists them."`
-	Runs    int           `default:"10" help:"Timed runs of each request; long ones are run less often."`
-	Kernels bool          `help:"Show the time of each kernel of a request, too."`
+	Runs    int           `default:"10" help:"Timed runs of each request; long requests get fewer."`
+	Kernels bool          `help:"Also show the time of each kernel of a request."`
 	Workers int           `placeholder:"N" help:"Goroutines of the CPU's kernels (default: all processors)."`
 }
 
@@ -59,7 +59,7 @@ func (c *benchGPUCmd) Run(ctx context.Context) (err error) {
 	return gpu.Run(ctx, ordinal, o)
 }
 
-// cleared writes lines to a terminal that shows what is going on, too.
+// cleared writes lines to a terminal that also shows progress.
 type cleared struct {
 	bar *repl.Bar
 	io.Writer

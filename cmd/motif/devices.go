@@ -32,14 +32,14 @@ func (devicesCmd) Run() error {
 	return nil
 }
 
-// verify compares the rows of a reading query on a GPU with those on the CPU, in whatever order they come. The GPU takes all that
-// it has a kernel for, unless the session names a device.
+// verify compares the rows of a reading query on a GPU with those on the CPU, in any order. The GPU takes all requests it
+// has a kernel for, unless the session names a device.
 func verify(ctx context.Context, s *repl.Session, text string) error {
 	if repl.Writes(text) {
-		return usageError("--verify runs a query twice: it is for queries that only read")
+		return usageError("--verify runs a query twice, so the query must only read")
 	}
 	if first, _, _ := strings.Cut(strings.TrimSpace(text), " "); strings.EqualFold(first, "EXPLAIN") || strings.EqualFold(first, "PROFILE") {
-		return usageError("--verify compares rows, which EXPLAIN and PROFILE do not give")
+		return usageError("--verify compares rows, but EXPLAIN and PROFILE return a plan")
 	}
 	device, note := s.Knobs["device"], ""
 	if device == "" || device == "auto" {
@@ -56,8 +56,8 @@ func verify(ctx context.Context, s *repl.Session, text string) error {
 		rows[i] = list
 	}
 	if at := difference(rows[0], rows[1]); at >= 0 {
-		return fmt.Errorf("the rows on %s and on cpu differ: %d and %d of them, the first difference in the order of their text %s and %s; "+
-			"where LIMIT or collect() takes rows without an ORDER BY, that may be; else please report this query",
+		return fmt.Errorf("the rows on %s and on cpu differ: %d and %d rows, which sorted by text first differ in %s and %s; "+
+			"LIMIT and collect() without ORDER BY may take different rows, or else please report this query",
 			device, len(rows[0]), len(rows[1]), rowAt(rows[0], at), rowAt(rows[1], at))
 	}
 	count := "1 row"
@@ -70,7 +70,7 @@ func verify(ctx context.Context, s *repl.Session, text string) error {
 
 func firstOf[T any](list []T, _ error) []T { return list }
 
-// rowsOn is the answer to a query on a device, with the session's knobs, as sorted text.
+// rowsOn returns the rows of a query on a device, with the session's knobs, as sorted text.
 func rowsOn(ctx context.Context, s *repl.Session, text, device string) (rows []string, err error) {
 	options := slices.Clone(s.Options)
 	for name, value := range s.Knobs {
@@ -94,7 +94,7 @@ func rowsOn(ctx context.Context, s *repl.Session, text, device string) (rows []s
 	return rows, nil
 }
 
-// difference is where two sorted lists differ first; -1: nowhere.
+// difference returns the first place where two sorted lists differ, -1 if they are equal.
 func difference(a, b []string) int {
 	for i := range max(len(a), len(b)) {
 		if i >= len(a) || i >= len(b) || a[i] != b[i] {

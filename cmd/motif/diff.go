@@ -13,21 +13,21 @@ import (
 )
 
 type diffCmd struct {
-	A     string `arg:"" name:"a" help:"A store, or what load reads: a folder, an archive or a file of an export."`
-	B     string `arg:"" name:"b" help:"Another."`
-	By    string `enum:",${ways}" default:"" placeholder:"WAY" help:"How to tell which node is which: ${ways} (default: the first of them by which the graphs are equal)."`
-	Limit int    `default:"20" placeholder:"N" help:"List N differences at most."`
+	A     string `arg:"" name:"a" help:"A store, or what load reads: a folder, an archive or a file that export wrote."`
+	B     string `arg:"" name:"b" help:"The other graph, likewise."`
+	By    string `enum:",${ways}" default:"" placeholder:"WAY" help:"How to match the nodes: ${ways} (default: the first way in which the graphs are equal)."`
+	Limit int    `default:"20" placeholder:"N" help:"List at most N differences."`
 }
 
-// errDiffer ends a comparison of graphs that differ with exit status 1, without a message.
+// errDiffer ends a comparison of different graphs with exit status 1 and without a message.
 var errDiffer = errors.New("the graphs differ")
 
-// troubleError is why there is no answer to a question whose answers are exit status 0 and 1.
+// troubleError marks an error in a command whose exit status 0 or 1 is an answer.
 type troubleError struct{ error }
 
 func (e troubleError) Unwrap() error { return e.error }
 
-// Run prints what differs. The exit status is 0 if nothing does, 1 if something does, 2 if that cannot be told.
+// Run prints the differences. The exit status is 0 without differences, 1 with some, and 2 if the comparison failed.
 func (c *diffCmd) Run(ctx context.Context) error {
 	ctx, stop := repl.Interruptible(ctx)
 	defer stop()
@@ -83,7 +83,7 @@ func openGraph(ctx context.Context, path string) (*motif.DB, error) {
 	return db, nil
 }
 
-// printDiff lists the differences and sums them up.
+// printDiff lists the differences and their totals.
 func printDiff(w io.Writer, r *motif.DiffResult) error {
 	how := map[string]string{"id": "by id", "external": "by external id", "structure": "up to ids"}[r.By]
 	if r.Equal {

@@ -17,15 +17,15 @@ type exportCmd struct {
 	copyFlag
 	To      string `arg:"" help:"A new folder (${exportfolders}) or a file (${exportfiles}; .gz and .zst are compressed); - is standard output."`
 	Format  string `enum:",${exports}" default:"" placeholder:"FORMAT" help:"${exports} (default: by the ending of the file; a folder is csv)."`
-	Replace bool   `help:"Replace the file if there is one."`
+	Replace bool   `help:"Replace the file if it exists."`
 }
 
-// exportFiles lists the formats that are one file.
+// exportFiles lists the formats that fit one file.
 func exportFiles() []string {
 	return exporter.FormatNames(func(f exporter.Format) bool { return !f.Folder })
 }
 
-// Run exports and tells on standard error what it did.
+// Run exports, and reports on standard error.
 func (c *exportCmd) Run(ctx context.Context) error {
 	ctx, stop := repl.Interruptible(ctx)
 	defer stop()
@@ -38,7 +38,7 @@ func (c *exportCmd) Run(ctx context.Context) error {
 	opt := exporter.Options{Path: c.To, Format: c.Format, Replace: c.Replace}
 	if c.To == "-" {
 		if c.Format == "" {
-			return usageError("to standard output a format is needed: --format " + strings.Join(exportFiles(), ", "))
+			return usageError("standard output needs a format: --format " + strings.Join(exportFiles(), ", "))
 		}
 		opt.Path, opt.Writer = "", os.Stdout
 	}
@@ -48,7 +48,7 @@ func (c *exportCmd) Run(ctx context.Context) error {
 	r, err := db.Export(ctx, opt)
 	bar.Close()
 	if errors.Is(err, exporter.ErrExists) {
-		return fmt.Errorf("%w; --replace puts the export in its place", err)
+		return fmt.Errorf("%w; --replace replaces it", err)
 	}
 	if err != nil {
 		return err

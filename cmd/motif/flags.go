@@ -9,7 +9,7 @@ import (
 	"github.com/motifql/motif"
 )
 
-// byteSize is a number of bytes, written with a unit or without: 64MiB, 1.5GB, 4096.
+// byteSize is a number of bytes with or without a unit: 64MiB, 1.5GB, 4096.
 type byteSize int64
 
 var byteUnits = map[string]float64{"": 1, "b": 1, "k": 1 << 10, "kb": 1e3, "kib": 1 << 10, "m": 1 << 20, "mb": 1e6, "mib": 1 << 20,
@@ -22,7 +22,7 @@ func (b *byteSize) UnmarshalText(text []byte) error {
 	unit, ok := byteUnits[strings.ToLower(strings.TrimSpace(s[end:]))]
 	n, err := strconv.ParseFloat(s[:end], 64)
 	if err != nil || !ok || n <= 0 || n*unit >= 1<<63 {
-		return fmt.Errorf("%q is no size such as 64MiB or 2GB", s)
+		return fmt.Errorf("%q is not a size such as 64MiB or 2GB", s)
 	}
 	*b = byteSize(n * unit)
 	return nil
@@ -38,7 +38,7 @@ func (m *techniques) UnmarshalText(text []byte) error {
 	return err
 }
 
-// device is the name of what queries run on.
+// device names what queries run on.
 type device string
 
 // UnmarshalText checks the name.

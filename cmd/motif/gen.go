@@ -12,16 +12,16 @@ import (
 	"github.com/motifql/motif/internal/testgraph"
 )
 
-// genCmd writes made graphs as edge lists, one pair a line after a comment that tells how to make it again.
+// genCmd writes generated graphs as edge lists, one pair a line, below a comment with the command that made them.
 type genCmd struct {
-	RMAT    genRMAT    `cmd:"" name:"rmat" help:"Skewed degrees: the recursive matrix model with Graph500's parameters; loops and repeats occur, load drops them."`
-	ER      genER      `cmd:"" name:"er" help:"Erdős-Rényi: M pairs out of all, each set of them as likely."`
-	Grid    genGrid    `cmd:"" help:"A grid."`
-	Cliques genCliques `cmd:"" help:"Cliques that do not touch."`
+	RMAT    genRMAT    `cmd:"" name:"rmat" help:"Skewed degrees: the recursive matrix model with Graph500's parameters. Loops and repeats occur; load drops them."`
+	ER      genER      `cmd:"" name:"er" help:"Erdős-Rényi: M pairs of nodes; every set of M pairs is equally likely."`
+	Grid    genGrid    `cmd:"" help:"A grid: each node is joined to its right and lower neighbour."`
+	Cliques genCliques `cmd:"" help:"Cliques that share no node."`
 }
 
 type genOutput struct {
-	Output string `short:"o" default:"-" placeholder:"FILE" help:"Where to write; - is standard output."`
+	Output string `short:"o" default:"-" placeholder:"FILE" help:"File to write; - is standard output."`
 }
 
 // write writes the edges below a comment.
@@ -49,14 +49,14 @@ func (g *genOutput) write(comment string, edges iter.Seq2[uint32, uint32]) error
 		return err
 	}
 	if f, ok := out.(*os.File); ok && g.Output != "-" {
-		return f.Close() // reports what a full disk lost
+		return f.Close() // reports a full disk
 	}
 	return nil
 }
 
 type genRMAT struct {
-	Scale      int    `default:"16" help:"2^scale vertices."`
-	EdgeFactor int    `default:"16" help:"Edges a vertex."`
+	Scale      int    `default:"16" help:"Make 2^scale nodes."`
+	EdgeFactor int    `default:"16" help:"Edges for each node."`
 	Seed       uint64 `default:"1" help:"Seed of the random numbers."`
 	genOutput
 }
@@ -70,8 +70,8 @@ func (g *genRMAT) Run() error {
 }
 
 type genER struct {
-	Nodes uint32 `required:"" placeholder:"N" help:"Vertices."`
-	Edges uint64 `required:"" placeholder:"M" help:"Edges."`
+	Nodes uint32 `required:"" placeholder:"N" help:"Number of nodes."`
+	Edges uint64 `required:"" placeholder:"M" help:"Number of edges."`
 	Seed  uint64 `default:"1" help:"Seed of the random numbers."`
 	genOutput
 }
@@ -81,21 +81,21 @@ func (g *genER) Run() error {
 }
 
 type genGrid struct {
-	Width  uint32 `required:"" placeholder:"N" help:"Vertices a row."`
-	Height uint32 `required:"" placeholder:"N" help:"Rows."`
+	Width  uint32 `required:"" placeholder:"N" help:"Nodes in a row."`
+	Height uint32 `required:"" placeholder:"N" help:"Number of rows."`
 	genOutput
 }
 
 func (g *genGrid) Run() error {
 	if uint64(g.Width)*uint64(g.Height) > math.MaxUint32 {
-		return usageError("a grid has at most 2^32 - 1 vertices")
+		return usageError("a grid has at most 2^32 - 1 nodes")
 	}
 	return g.write(fmt.Sprintf("grid --width %d --height %d", g.Width, g.Height), testgraph.Grid(g.Width, g.Height))
 }
 
 type genCliques struct {
-	Number int   `name:"count" required:"" placeholder:"N" help:"How many cliques."`
-	Size   []int `required:"" placeholder:"K,..." help:"Their sizes, taken in turn."`
+	Number int   `name:"count" required:"" placeholder:"N" help:"Number of cliques."`
+	Size   []int `required:"" placeholder:"K,..." help:"Their sizes, used in turn."`
 	genOutput
 }
 
@@ -110,7 +110,7 @@ func (g *genCliques) Run() error {
 		total = max(total, uint64(k))
 	}
 	if g.Number < 0 || total > 0 && uint64(g.Number) > math.MaxUint32/total {
-		return usageError("too many vertices: there may be 2^32 - 1")
+		return usageError("too many nodes: there may be 2^32 - 1")
 	}
 	return g.write(comment, testgraph.Cliques(g.Number, g.Size...))
 }

@@ -17,19 +17,19 @@ import (
 
 type loadCmd struct {
 	storeArg
-	Files     []string  `arg:"" optional:"" help:"Edge lists, or one file of another format; gzip, zstd and zip members are read as they are."`
+	Files     []string  `arg:"" optional:"" help:"Edge lists, or one file of another format. Files may be compressed with gzip or zstd, or lie in a zip archive."`
 	Format    string    `enum:",${inputs}" default:"" placeholder:"FORMAT" help:"Format of the files: ${inputs} (default: detected)."`
 	Directed  bool      `help:"Keep directions, loops and repeated lines."`
-	Nodes     []string  `sep:"none" placeholder:"LABEL=FILE" help:"Nodes of a property graph, a CSV file with a neo4j-admin header. Repeat for more."`
+	Nodes     []string  `sep:"none" placeholder:"LABEL=FILE" help:"Nodes of a property graph: a CSV file with a neo4j-admin header. Repeat for more."`
 	Rels      []string  `sep:"none" placeholder:"TYPE=FILE" help:"Relationships of a property graph. Repeat for more."`
 	Delimiter delimiter `placeholder:"CHAR" help:"Field separator of CSV files (default: detected)."`
-	SkipBad   bool      `help:"Leave out rows of a property graph with unknown or repeated ids instead of failing."`
+	SkipBad   bool      `help:"Skip rows of a property graph with unknown or repeated ids instead of failing."`
 	Label     string    `help:"Label for every node of the files."`
 	Type      string    `help:"Relationship type of the files."`
 	Replace   bool      `help:"Replace the graph that the store holds."`
 }
 
-// Help lists the formats of files.
+// Help lists the file formats.
 func (*loadCmd) Help() string {
 	var b strings.Builder
 	b.WriteString("Formats of files:\n\n")
@@ -62,7 +62,7 @@ func (c *loadCmd) spec() (importer.Spec, error) {
 	return spec, nil
 }
 
-// Run loads and tells on standard error what it did.
+// Run loads, and reports on standard error.
 func (c *loadCmd) Run(ctx context.Context) error {
 	spec, err := c.spec()
 	if err != nil {
@@ -94,7 +94,7 @@ func (c *loadCmd) load(ctx context.Context, spec importer.Spec) (*motif.LoadRepo
 	defer bar.Close()
 	report, err := db.Load(ctx, spec, motif.LoadOptions{Replace: c.Replace, Progress: bar.Show})
 	if errors.Is(err, motif.ErrNotEmpty) {
-		err = fmt.Errorf("%w; use --replace to put the new graph in its place", err)
+		err = fmt.Errorf("%w; --replace puts the new graph in its place", err)
 	}
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (c *loadCmd) load(ctx context.Context, spec importer.Spec) (*motif.LoadRepo
 	return report, db.Close()
 }
 
-// describe says what a load did.
+// describe reports what a load did.
 func describe(w io.Writer, r *motif.LoadReport, took time.Duration) {
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(w, "warning: %s\n", warning)

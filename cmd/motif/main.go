@@ -1,7 +1,7 @@
 // Motif is a subgraph matching query engine. This command loads graphs, queries them and opens a shell on them.
 //
-// Rows and other data go to standard output, everything else to standard error. The exit status is 0, 1 after a failed query
-// or bad data, and 2 after a wrong command line.
+// Rows and other data go to standard output, everything else to standard error. The exit status is 0 after success, 1
+// after a failed query or bad data, and 2 after a wrong command line.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/motifql/motif/storage/importer"
 )
 
-// cli is the command line. Each verb is in a file of its own or in verbs.go.
+// cli is the command line. Each verb has a file of its own or stands in verbs.go.
 type cli struct {
 	Demo    demoCmd    `cmd:"" help:"Show what Motif does, on a built-in sample graph."`
 	Load    loadCmd    `cmd:"" help:"Load a graph from files into a store."`
@@ -29,15 +29,15 @@ type cli struct {
 	Diff    diffCmd    `cmd:"" help:"Compare two graphs: stores, or files that load reads."`
 	Query   queryCmd   `cmd:"" help:"Run one query and print its rows."`
 	Run     runCmd     `cmd:"" help:"Run the statements of query files."`
-	Repl    replCmd    `cmd:"" default:"withargs" help:"Open a shell on a store; motif DB does the same. A pipe into it is run."`
-	Explain explainCmd `cmd:"" help:"Show how a query would be answered."`
+	Repl    replCmd    `cmd:"" default:"withargs" help:"Open a shell on a store; motif DB does the same. It runs what a pipe sends."`
+	Explain explainCmd `cmd:"" help:"Show the plan of a query."`
 	Stats   statsCmd   `cmd:"" help:"Show the size of a store and its graph."`
-	Backup  backupCmd  `cmd:"" help:"Write a store's graph to one file, also while it is in use."`
+	Backup  backupCmd  `cmd:"" help:"Write a store's graph to one file, even while it is in use."`
 	Restore restoreCmd `cmd:"" help:"Make a store from a backup."`
-	Check   checkCmd   `cmd:"" help:"Read a whole store and report what is damaged."`
+	Check   checkCmd   `cmd:"" help:"Read a whole store and report damage."`
 	Gen     genCmd     `cmd:"" help:"Generate a graph as an edge list."`
 	Bench   benchCmd   `cmd:"" help:"Measure how fast Motif is on this machine."`
-	Devices devicesCmd `cmd:"" help:"List the graphics processors that queries can run on."`
+	Devices devicesCmd `cmd:"" help:"List the devices that queries can run on: the CPU and the GPUs."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 
 	Completion  completionCmd    `cmd:"" help:"Write the completion script of a shell."`
@@ -56,7 +56,7 @@ const (
 	exitUsage  = 2
 )
 
-// usageError is what is wrong with the command line rather than with the data.
+// usageError is a mistake in the command line rather than in the data.
 type usageError string
 
 func (e usageError) Error() string { return string(e) }
@@ -97,7 +97,7 @@ func newParser(c *cli) *kong.Kong {
 	return parser
 }
 
-// vars are what the help texts take from elsewhere.
+// vars returns the texts that help takes from elsewhere.
 func vars() kong.Vars {
 	v := kong.Vars{"version": version(), "formats": strings.Join(repl.Formats, ","), "inputs": strings.Join(importer.FormatNames(), ","), "ways": strings.Join(motif.DiffWays(), ","), "exports": strings.Join(exporter.FormatNames(nil), ","),
 		"exportfolders": strings.Join(exporter.FormatNames(func(f exporter.Format) bool { return f.Folder }), ", "), "exportfiles": strings.Join(exportFiles(), ", "),
@@ -108,8 +108,8 @@ func vars() kong.Vars {
 	return v
 }
 
-// asWritten keeps an argument's bytes. kong's own way with strings replaces what is not UTF-8: a query would run in
-// place of being refused, and a file of that name not be found.
+// asWritten keeps an argument's bytes. kong replaces bytes that are not UTF-8: it would run a query that must be refused,
+// and miss a file of that name.
 func asWritten(ctx *kong.DecodeContext, target reflect.Value) error {
 	t, err := ctx.Scan.PopValue("string")
 	if err == nil {
@@ -118,7 +118,7 @@ func asWritten(ctx *kong.DecodeContext, target reflect.Value) error {
 	return err
 }
 
-// verbHint points from a mistyped verb to the right one, and else to the help.
+// verbHint suggests the right verb for a mistyped one, else the help.
 func verbHint(parser *kong.Kong, args []string) string {
 	var verbs []string
 	for _, n := range parser.Model.Children {
@@ -127,5 +127,5 @@ func verbHint(parser *kong.Kong, args []string) string {
 		}
 		verbs = append(verbs, n.Name)
 	}
-	return repl.DidYouMean(args[0], verbs) + " motif --help tells more"
+	return repl.DidYouMean(args[0], verbs) + " motif --help lists the commands"
 }

@@ -8,25 +8,25 @@ import (
 	"github.com/motifql/motif"
 )
 
-// copyFlag is of all verbs that read a store.
+// copyFlag belongs to all verbs that read a store.
 type copyFlag struct {
 	Snapshot bool `help:"Read a copy of the store as it is now, while another process writes to it."`
 }
 
-// openFlags say how a verb that may write opens the store.
+// openFlags belong to the verbs that may write.
 type openFlags struct {
-	ReadOnly bool `help:"Write nothing: several processes may read a store at once."`
-	Relaxed  bool `help:"Do not wait for the disk at every commit: a loss of power may take the last ones."`
+	ReadOnly bool `help:"Only read, so that several processes can open the store at once."`
+	Relaxed  bool `help:"Do not wait for the disk at a commit; a power failure may lose the last commits."`
 	copyFlag
 }
 
-// mode is what a verb is going to do with the store.
+// mode says what a verb will do with the store.
 type mode int
 
 const (
 	reads  mode = iota
-	writes      // and makes a store where there is none
-	either      // likewise, but if another process reads the store, it only reads too
+	writes      // and creates a store where there is none
+	either      // as writes, but only reads while another process reads the store
 )
 
 // open opens a store.
@@ -59,7 +59,7 @@ func (f copyFlag) open(path string, opts []motif.Option) (*motif.DB, error) {
 	return motif.Open(path, append(opts, motif.WithReadOnly())...)
 }
 
-// exists reports whether there is something at path.
+// exists reports whether there is a file or folder at path.
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return !os.IsNotExist(err)

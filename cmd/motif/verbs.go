@@ -17,18 +17,18 @@ import (
 	"github.com/motifql/motif/storage/importer"
 )
 
-// storeArg is the argument that most verbs begin with.
+// storeArg is the first argument of most verbs.
 type storeArg struct {
 	DB string `arg:"" name:"db" help:"Folder of the store."`
 }
 
-// limits and parameters of queries.
+// queryFlags set the limits and parameters of queries.
 type queryFlags struct {
 	Param   []string      `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"Set parameter $$NAME to a JSON value or a string. Repeat for more."`
 	Output  string        `short:"o" enum:"${formats}" default:"table" help:"Output format: ${enum}."`
-	Brute   bool          `help:"Answer by trying every assignment: slow, to check an answer."`
+	Brute   bool          `help:"Answer by trying every assignment; slow, for checking an answer."`
 	Timeout time.Duration `placeholder:"10s" help:"Stop a query after this long."`
-	MaxRows int64         `placeholder:"N" help:"Fail a query that gives more than N rows."`
+	MaxRows int64         `placeholder:"N" help:"Fail a query that returns more than N rows."`
 	Memory  byteSize      `placeholder:"64MiB" help:"Fail a query that needs more memory than this."`
 	openFlags
 	knobFlags
@@ -36,15 +36,15 @@ type queryFlags struct {
 
 // knobFlags choose how queries are matched; see motif.Knobs.
 type knobFlags struct {
-	Order   string     `enum:"${orders}" default:"auto" group:"knobs" help:"How the matching order is chosen: ${enum}."`
-	Filter  string     `enum:"${filters}" default:"auto" group:"knobs" help:"How far candidates are filtered: ${enum}."`
-	Kernel  string     `enum:"${kernels}" default:"auto" group:"knobs" help:"Who answers complete patterns: ${enum}."`
+	Order   string     `enum:"${orders}" default:"auto" group:"knobs" help:"How to choose the matching order: ${enum}."`
+	Filter  string     `enum:"${filters}" default:"auto" group:"knobs" help:"How far to filter candidates: ${enum}."`
+	Kernel  string     `enum:"${kernels}" default:"auto" group:"knobs" help:"What answers complete patterns: ${enum}."`
 	Device  device     `default:"auto" group:"knobs" help:"What kernels run on: auto, cpu, cuda or cuda:N; motif devices lists them."`
-	Without techniques `placeholder:"NAME,..." group:"knobs" help:"Do without techniques, named as PROFILE names them; :set without in the shell lists them."`
+	Without techniques `placeholder:"NAME,..." group:"knobs" help:"Switch techniques off by the names that PROFILE shows; :set without in the shell lists them."`
 	Workers int        `placeholder:"N" group:"knobs" help:"Goroutines for one query (default: all processors)."`
 }
 
-// set returns the knobs that are set, by name.
+// set returns the knobs that have a value, by name.
 func (f *knobFlags) set() map[string]string {
 	knobs := map[string]string{"order": f.Order, "filter": f.Filter, "kernel": f.Kernel, "device": string(f.Device), "without": string(f.Without)}
 	maps.DeleteFunc(knobs, func(_, value string) bool { return value == "" || value == "auto" })
@@ -89,8 +89,8 @@ type queryCmd struct {
 	storeArg
 	Text        string `arg:"" optional:"" help:"The query; - reads it from standard input."`
 	PatternFile string `placeholder:"Q.graph" help:"Match a query graph in t/v/e format instead, as a subgraph with different nodes."`
-	Count       bool   `help:"With --pattern-file: print only how many matches there are."`
-	Verify      bool   `help:"Run the query on the CPU, too, and fail if the rows differ."`
+	Count       bool   `help:"With --pattern-file: print only the number of matches."`
+	Verify      bool   `help:"Also run the query on the CPU, and fail if the rows differ."`
 	queryFlags
 }
 
@@ -141,8 +141,8 @@ func textOf(arg string) (string, error) {
 	return string(text), err
 }
 
-// pattern turns the query graph into a query. Where the store has but one relationship type, the file's edge labels,
-// which then say nothing, are left out: load leaves out a data graph's only edge label too.
+// pattern turns the query graph into a query. In a store with a single relationship type it leaves out the file's edge
+// labels, as load leaves out a graph's only edge label.
 func (c *queryCmd) pattern(ctx context.Context, db *motif.DB) (string, error) {
 	q, err := importer.ReadPattern(c.PatternFile)
 	if err != nil {
@@ -166,7 +166,7 @@ func (c *queryCmd) pattern(ctx context.Context, db *motif.DB) (string, error) {
 type runCmd struct {
 	storeArg
 	Files             []string `arg:"" help:"Files of statements, each ended by a semicolon; @NAME is a query saved in the store."`
-	SingleTransaction bool     `help:"Run all statements in one transaction: all of them are kept, or none."`
+	SingleTransaction bool     `help:"Run all statements in one transaction, which keeps all of their changes or none."`
 	queryFlags
 }
 
@@ -213,7 +213,7 @@ func (c *runCmd) Run(ctx context.Context) error {
 	})
 }
 
-// saved finds a query saved in the store, whose text says how the store has to be opened to run it.
+// saved returns a query saved in the store. Its text decides how to open the store to run it.
 func (c *runCmd) saved(ctx context.Context, name string) (q *motif.SavedQuery, err error) {
 	db, err := c.open(c.DB, reads, c.Workers)
 	if err != nil {
@@ -225,7 +225,7 @@ func (c *runCmd) saved(ctx context.Context, name string) (q *motif.SavedQuery, e
 
 type replCmd struct {
 	storeArg
-	History string `placeholder:"FILE" help:"Keep what is typed in FILE (default: in the state folder of your home); none: nowhere."`
+	History string `placeholder:"FILE" help:"Keep your input in FILE (default: in the state folder of your home); none keeps nothing."`
 	queryFlags
 }
 
@@ -236,7 +236,7 @@ func (c *replCmd) Run(ctx context.Context) error {
 	return c.with(c.DB, either, func(s *repl.Session) error { return shell(ctx, *s, c.History) })
 }
 
-// mistaken is the error of a word that was taken for a store, but is no folder and looks like a verb.
+// mistaken returns the error for a word that is no folder and looks like a mistyped verb.
 func (c *replCmd) mistaken() error {
 	if _, err := os.Stat(c.DB); !os.IsNotExist(err) {
 		return nil
@@ -249,10 +249,10 @@ func (c *replCmd) mistaken() error {
 	if hint == ";" {
 		return nil
 	}
-	return usageError(fmt.Sprintf("there is no command and no store %q%s motif --help tells more", c.DB, hint))
+	return usageError(fmt.Sprintf("there is no command and no store %q%s motif --help lists the commands", c.DB, hint))
 }
 
-// shell runs the shell until it is left.
+// shell runs the shell until the user leaves it.
 func shell(ctx context.Context, s repl.Session, history string) error {
 	switch history {
 	case "":
@@ -299,7 +299,7 @@ func (c *explainCmd) Run(ctx context.Context) error {
 	return repl.PrintPlan(os.Stdout, plan.String())
 }
 
-// printLine prints what ends with or without a newline.
+// printLine prints x and ends the line.
 func printLine(x fmt.Stringer) error {
 	_, err := fmt.Println(strings.TrimRight(x.String(), "\n"))
 	return err

@@ -50,7 +50,7 @@ type counter struct{ n uint64 }
 
 func (c *counter) Add(_ value.Value, mult uint64) error {
 	if c.n += mult; c.n < mult || c.n > math.MaxInt64 {
-		return Overflow("the number of rows that count() met")
+		return Overflow("the number of rows in count()")
 	}
 	return nil
 }

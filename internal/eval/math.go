@@ -62,7 +62,7 @@ func round(_ *Runtime, args []value.Value) (value.Value, error) {
 	}
 	up, ok := roundings[mode]
 	if !ok {
-		return value.Value{}, Errorf(codeText, "'%s' is not a way to round; these are: UP, DOWN, CEILING, FLOOR, HALF_UP, HALF_DOWN, HALF_EVEN", mode)
+		return value.Value{}, Errorf(codeText, "'%s' is not a way to round; the ways are: UP, DOWN, CEILING, FLOOR, HALF_UP, HALF_DOWN, HALF_EVEN", mode)
 	}
 	return value.OfFloat(roundTo(x, int(args[1].Int()), up)), nil
 }

@@ -141,7 +141,7 @@ func fieldsOf(m *value.MapValue) (temporal.Fields, error) {
 func selected(key string, v value.Value) (*temporal.Point, error) {
 	p, ok := v.Point()
 	if !ok {
-		return nil, Errorf(CodeArgumentType, "the %s to select from is a temporal value that has one, not %s", key, Describe(v))
+		return nil, Errorf(CodeArgumentType, "the value to take the %s from must be a temporal value that has one, not %s", key, Describe(v))
 	}
 	return &p, nil
 }
@@ -201,7 +201,7 @@ func durationOfMap(m *value.MapValue) (value.Value, error) {
 			return v, nil
 		}
 		if amounts[u], ok = rational(v); !ok {
-			return value.Value{}, Errorf(CodeArgumentType, "the %s of a duration are a number, not %s", key, Describe(v))
+			return value.Value{}, Errorf(CodeArgumentType, "the %s of a duration must be a number, not %s", key, Describe(v))
 		}
 	}
 	return duration(amounts.Duration())

@@ -43,8 +43,8 @@ func (c *commandStage) push(uint64) (bool, error) {
 		return c.show(cmd.What)
 	case *lang.CreateIndex:
 		if cmd.Rel {
-			return false, &eval.Error{Code: codeRuleForm, Msg: "there are no indexes of relationships", Pos: cmd.Of.Pos,
-				Hint: "relationships are found from their nodes; index those"}
+			return false, &eval.Error{Code: codeRuleForm, Msg: "indexes on relationships are not supported", Pos: cmd.Of.Pos,
+				Hint: "Motif finds relationships from their nodes; index those"}
 		}
 		return true, c.create(csr.RuleIndex, false, cmd.Name, cmd.Of, cmd.Keys, cmd.IfNotExists)
 	case *lang.CreateConstraint:
@@ -53,7 +53,7 @@ func (c *commandStage) push(uint64) (bool, error) {
 			kind = csr.RuleUnique
 		}
 		if cmd.Unique && cmd.Rel {
-			return false, &eval.Error{Code: codeRuleForm, Msg: "there are no uniqueness constraints of relationships", Pos: cmd.Of.Pos}
+			return false, &eval.Error{Code: codeRuleForm, Msg: "uniqueness constraints on relationships are not supported", Pos: cmd.Of.Pos}
 		}
 		return true, c.create(kind, cmd.Rel, cmd.Name, cmd.Of, cmd.Keys, cmd.IfNotExists)
 	case *lang.Drop:
@@ -311,5 +311,5 @@ func (w *writing) missing(r *csr.Rule, what string, id uint64) error {
 
 func (w *writing) notUnique(r *csr.Rule, c csr.Cell, a, b csr.VertexID) error {
 	return &eval.Error{Code: codeNotUnique, Msg: fmt.Sprintf("the constraint %s: nodes %d and %d both have %v", describeRule(r), w.draft.NodeID(a), w.draft.NodeID(b), value.OfCell(c)),
-		Hint: "MERGE takes the node that there is"}
+		Hint: "MERGE finds the node that exists"}
 }

@@ -124,7 +124,7 @@ func skipBOM(r *bufio.Reader) io.Reader {
 }
 
 func badCSV(name string, err error) error {
-	return &eval.Error{Code: codeExternal, Msg: fmt.Sprintf("%s is no CSV: %v", name, err), Err: err}
+	return &eval.Error{Code: codeExternal, Msg: fmt.Sprintf("%s is not a CSV file: %v", name, err), Err: err}
 }
 
 // cause returns what is wrong with a file, without its name.

@@ -29,7 +29,7 @@ func (x *execution) newEager(n *planner.Eager, out *outlet) *eager {
 			e.slots = append(e.slots, slot)
 		}
 	}
-	x.newAccount("a barrier before writing", out)
+	x.newAccount("the step before a write", out)
 	return e
 }
 

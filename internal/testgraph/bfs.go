@@ -9,8 +9,8 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// BFS finds each level by asking, for every vertex without a depth, every vertex of the level before whether a
-// relationship leads from it. The parent is the first that says yes. t.Variant changes nothing.
+// BFS finds each level in turn: for every vertex without a depth it asks every vertex of the level before whether a
+// relationship leads there. The first that says yes is the parent. t.Variant changes nothing.
 func (Brute) BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, _ *pattern.Env) (*pattern.Levels, error) {
 	n := int(s.N())
 	l := &pattern.Levels{Depth: slices.Repeat([]int32{-1}, n), Parent: slices.Repeat([]csr.VertexID{csr.NoVertex}, n)}

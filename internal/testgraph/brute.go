@@ -10,14 +10,13 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Brute is the device that follows the definitions in package pattern to the letter and uses nothing else: it tries
-// every assignment of vertices, and for each every choice of relationships. It is the oracle of the tests and
-// of the --brute flag.
+// Brute is the device that follows the definitions in package pattern to the letter. It tries every assignment of
+// vertices, and for each every choice of relationships. It is the oracle of the tests and of the flag --brute.
 type Brute struct{}
 
 var _ pattern.Device = Brute{}
 
-// Name is "brute force".
+// Name returns "brute force".
 func (Brute) Name() string { return "brute force" }
 
 // Answer answers r.
@@ -91,7 +90,7 @@ func vertices(s *csr.Snapshot) func(func(csr.VertexID) bool) {
 	}
 }
 
-// Count counts what Match sends.
+// Count counts the matches that Match sends.
 func (b Brute) Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (total pattern.Count128, err error) {
 	err = b.Match(ctx, j, env, emitter(func(batch []pattern.Embedding) (bool, error) {
 		total, err = total.Add(pattern.Count(1))
@@ -106,11 +105,11 @@ type emitter func(batch []pattern.Embedding) (bool, error)
 func (emitter) NeedEdges() bool                                { return false }
 func (e emitter) Emit(batch []pattern.Embedding) (bool, error) { return e(batch) }
 
-// errStop ends a search that its sink has had enough of.
+// errStop ends a search whose sink wants no more.
 var errStop = errors.New("stop")
 
-// Match sends one embedding of weight 1 for each match, with edges only if the sink needs them. If a scope is
-// Distinct, all matches are collected first and charged to env.Memory.
+// Match sends one embedding of weight 1 for each match, with edges only if the sink needs them. For a Distinct scope it
+// collects all matches first and charges them to env.Memory.
 func (Brute) Match(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.Sink) error {
 	m := &matcher{ctx: ctx, Job: j, env: env, sink: sink, pat: j.Pattern, snap: j.Snapshot}
 	m.v = make([]csr.VertexID, len(m.pat.Vertices))
@@ -145,7 +144,7 @@ type matcher struct {
 	v       []csr.VertexID // the assignment
 	e       []csr.EdgeID
 	found   func() error
-	kept    []match // for Distinct scopes
+	kept    []match // matches, for Distinct scopes
 	charged int64
 	tried   uint64
 }
@@ -171,7 +170,7 @@ func (m *matcher) vertex(u int) error {
 	return nil
 }
 
-// tick counts a step and looks at the context now and then.
+// tick counts a step and checks the context at some of them.
 func (m *matcher) tick() error {
 	const often = 1024
 	if m.tried++; m.tried%often != 0 {
@@ -216,7 +215,7 @@ func (m *matcher) edge(i int) error {
 	return nil
 }
 
-// complete is called with every element assigned; what holds between several elements is tested here.
+// complete tests the conditions between several elements, once every element is assigned.
 func (m *matcher) complete() error {
 	for i := range m.pat.Scopes {
 		if !m.scope(&m.pat.Scopes[i]) {
@@ -240,7 +239,7 @@ func (m *matcher) complete() error {
 	return m.found()
 }
 
-// scope reports whether the assignment satisfies a scope's mode and is induced if it has to be.
+// scope reports whether the assignment satisfies a scope's mode, and is induced if the scope says so.
 func (m *matcher) scope(s *pattern.Scope) bool {
 	nodes := s.Mode == pattern.DifferentNodes || s.Induced || s.Distinct
 	for i, u := range s.Vertices {
@@ -260,8 +259,8 @@ func (m *matcher) scope(s *pattern.Scope) bool {
 	return true
 }
 
-// induced reports whether every relationship of the induced types between the vertices of u and w is bound by an
-// edge of the scope. An AtLeastOne edge between them allows any number.
+// induced reports whether the scope's edges bind every relationship of the induced types between the vertices of u and w.
+// An AtLeastOne edge between them allows any number.
 func (m *matcher) induced(s *pattern.Scope, u, w int) bool {
 	var bound []csr.EdgeID
 	for _, e := range s.Edges {

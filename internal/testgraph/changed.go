@@ -8,16 +8,16 @@ import (
 	"github.com/motifql/motif/internal/csr"
 )
 
-// Changed returns a graph like s but for the stable ids, which drafts have reached from s by changes of every kind: what
-// they take away they put back, and what they add, near to what there is unless apart is set, they take away. So its
-// labels, types, properties and joined pairs are those of s, and it is an overlay.
+// Changed returns a graph like s except for the stable ids. Drafts reach it from s by changes of every kind and undo each
+// change: what they take away they put back, what they add they take away. Additions are near existing elements unless
+// apart is set. So labels, types, properties and joined pairs are those of s, and the graph is an overlay.
 func Changed(seed uint64, s *csr.Snapshot, apart bool) *csr.Snapshot {
 	d := s.Draft()
 	Change(seed, d, apart)
 	return must(d.Snapshot(context.Background()))
 }
 
-// Change is Changed on a draft, with snapshots of it on the way.
+// Change does to a draft what Changed does to a snapshot, and takes snapshots on the way.
 func Change(seed uint64, d *csr.Draft, apart bool) {
 	c := &changer{rng: rand.New(rand.NewPCG(seed, 11)), d: d, apart: apart}
 	for range 1 + c.rng.IntN(3) {
@@ -52,14 +52,14 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// sometimes takes a snapshot amid the changes. Undoing goes by stable ids, which stay.
+// sometimes takes a snapshot amid the changes. Undoing goes by stable ids, which survive a snapshot.
 func (c *changer) sometimes() {
 	if c.rng.IntN(2) == 0 {
 		must(c.d.Snapshot(context.Background()))
 	}
 }
 
-// node is a random node of the graph that the draft began with or has made since.
+// node draws a node that the draft began with or has made since.
 func (c *changer) node() (csr.VertexID, bool) {
 	n := c.d.Base().N()
 	for range 10 {
@@ -83,7 +83,7 @@ func (c *changer) takeRel() {
 	}
 }
 
-// take deletes a relationship that will be created again.
+// take deletes a relationship that a later change creates again.
 func (c *changer) take(e csr.EdgeID) {
 	src, dst := c.d.Endpoints(e)
 	typ, from, to, props := c.d.RelType(e), c.idOf(src), c.idOf(dst), c.d.RelProps(e)
@@ -97,7 +97,7 @@ func (c *changer) take(e csr.EdgeID) {
 	})
 }
 
-// relID is idOf for relationships.
+// relID does the work of idOf for relationships.
 func (c *changer) relID(e csr.EdgeID) *csr.RelID {
 	id := c.d.RelID(e)
 	if c.rels == nil {
@@ -109,7 +109,7 @@ func (c *changer) relID(e csr.EdgeID) *csr.RelID {
 	return c.rels[id]
 }
 
-// idOf returns a place for the stable id of a node, which changes when the node is created again.
+// idOf returns a variable with the stable id of a node. It changes when the node is created again.
 func (c *changer) idOf(v csr.VertexID) *csr.NodeID {
 	id := c.d.NodeID(v)
 	if c.renamed == nil {
@@ -129,7 +129,7 @@ func (c *changer) at(id *csr.NodeID) csr.VertexID {
 	return v
 }
 
-// takeNode deletes a node with its relationships, and creates all of them again.
+// takeNode deletes a node with its relationships. Later changes create all of them again.
 func (c *changer) takeNode() {
 	v, ok := c.node()
 	if !ok {
@@ -149,7 +149,7 @@ func (c *changer) takeNode() {
 	})
 }
 
-// junk creates a node and a relationship that will be deleted.
+// junk creates a node and a relationship that later changes delete.
 func (c *changer) junk() {
 	v, ok := c.node()
 	if !ok {
@@ -181,7 +181,7 @@ func (c *changer) junk() {
 	})
 }
 
-// relabel takes labels and properties from a node, or gives it others, for a while.
+// relabel takes labels and properties from a node, or adds some, for a while.
 func (c *changer) relabel() {
 	v, ok := c.node()
 	names := c.d.Base().Labels.Names()
@@ -211,8 +211,8 @@ func (c *changer) relabel() {
 	})
 }
 
-// Churn changes some vertices of a draft so that the graph stays the same but for stable ids: most get one of their
-// relationships anew, some are created anew with all of theirs, some have another label for a while.
+// Churn changes some vertices of a draft and leaves the graph the same except for stable ids. Most vertices lose one
+// relationship and get it anew. Some are created anew with all of theirs, and some have another label for a while.
 func Churn(ctx context.Context, seed uint64, d *csr.Draft, vertices uint64) error {
 	c := &changer{rng: rand.New(rand.NewPCG(seed, 13)), d: d, apart: true}
 	for _, step := range []struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// CountCliques counts what ListCliques sends.
+// CountCliques counts the cliques that ListCliques sends.
 func (b Brute) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (total pattern.Count128, err error) {
 	err = b.ListCliques(ctx, s, c, env, func([]csr.VertexID) (bool, error) {
 		total, err = total.Add(pattern.Count(1))
@@ -19,9 +19,9 @@ func (b Brute) CountCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Cli
 	return total, err
 }
 
-// ListCliques tries every way to choose c.Sizes[i] vertices, rising, from c.Sets[i].
+// ListCliques tries every way to choose c.Sizes[i] vertices from c.Sets[i], in rising order.
 func (Brute) ListCliques(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, _ *pattern.Env, emit func([]csr.VertexID) (bool, error)) error {
-	var groupOf []int // of each place in the clique
+	var groupOf []int // by place in the clique
 	for i, size := range c.Sizes {
 		groupOf = append(groupOf, slices.Repeat([]int{i}, size)...)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// eachClique calls visit for every clique of g, small before large where one is the start of the other; vertices rise.
+// eachClique calls visit for every clique of g, whose vertices rise. A clique comes before those it is the start of.
 func eachClique(ctx context.Context, s *csr.Snapshot, g *pattern.Subgraph, visit func(clique []csr.VertexID, maximal bool) (bool, error)) error {
 	joined := func(v, w csr.VertexID) bool { return v != w && len(s.Relationships(nil, v, w, g.Types, csr.Both)) > 0 }
 	var extend func(clique []csr.VertexID) error
@@ -48,7 +48,7 @@ func eachClique(ctx context.Context, s *csr.Snapshot, g *pattern.Subgraph, visit
 
 var one = pattern.Count(1)
 
-// AllCliques visits every clique.
+// AllCliques counts by visiting every clique.
 func (Brute) AllCliques(ctx context.Context, s *csr.Snapshot, g *pattern.Subgraph, upTo int, _ *pattern.Env) (counts []pattern.Count128, err error) {
 	err = eachClique(ctx, s, g, func(clique []csr.VertexID, _ bool) (more bool, err error) {
 		k := len(clique)
@@ -64,13 +64,13 @@ func (Brute) AllCliques(ctx context.Context, s *csr.Snapshot, g *pattern.Subgrap
 	return counts, err
 }
 
-// CliquesPerVertex visits every clique.
+// CliquesPerVertex counts by visiting every clique.
 func (Brute) CliquesPerVertex(ctx context.Context, s *csr.Snapshot, g *pattern.Subgraph, k int, _ *pattern.Env) ([]pattern.Count128, error) {
 	counts := make([]pattern.Count128, s.N())
 	err := eachClique(ctx, s, g, func(clique []csr.VertexID, _ bool) (bool, error) {
 		for _, v := range clique {
 			if len(clique) == k {
-				counts[v], _ = counts[v].Add(one) // fewer cliques than brute force can visit do not overflow
+				counts[v], _ = counts[v].Add(one) // brute force cannot visit enough cliques to overflow
 			}
 		}
 		return true, nil
@@ -78,7 +78,7 @@ func (Brute) CliquesPerVertex(ctx context.Context, s *csr.Snapshot, g *pattern.S
 	return counts, err
 }
 
-// CliquesPerEdge visits every clique.
+// CliquesPerEdge counts by visiting every clique.
 func (Brute) CliquesPerEdge(ctx context.Context, s *csr.Snapshot, g *pattern.Subgraph, k int, _ *pattern.Env) (*pattern.EdgeCounts, error) {
 	at := make(map[[2]csr.VertexID]int)
 	c := new(pattern.EdgeCounts)
@@ -102,7 +102,7 @@ func (Brute) CliquesPerEdge(ctx context.Context, s *csr.Snapshot, g *pattern.Sub
 	return c, err
 }
 
-// MaximalCliques sends the cliques that no vertex is joined to all of.
+// MaximalCliques sends the cliques that no vertex extends.
 func (Brute) MaximalCliques(ctx context.Context, s *csr.Snapshot, g *pattern.Subgraph, minSize int, _ *pattern.Env, emit func([]csr.VertexID) (bool, error)) error {
 	return eachClique(ctx, s, g, func(clique []csr.VertexID, maximal bool) (bool, error) {
 		if maximal && len(clique) >= minSize {
@@ -112,7 +112,7 @@ func (Brute) MaximalCliques(ctx context.Context, s *csr.Snapshot, g *pattern.Sub
 	})
 }
 
-// MaximumClique is the first of the largest cliques that eachClique comes by.
+// MaximumClique returns the first of the largest cliques, in the order of eachClique.
 func (Brute) MaximumClique(ctx context.Context, s *csr.Snapshot, g *pattern.Subgraph, _ *pattern.Env) (best []csr.VertexID, err error) {
 	err = eachClique(ctx, s, g, func(clique []csr.VertexID, _ bool) (bool, error) {
 		if len(clique) > len(best) {

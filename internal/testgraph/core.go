@@ -7,9 +7,8 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Cores deletes vertices with fewer than k neighbours until none is left to delete, for every k until no vertex
-// remains: the coreness of a vertex is the last k that it is there for. An order is one of deletion. r.Variant changes
-// nothing.
+// Cores deletes vertices with fewer than k neighbours as long as there are any, for k = 1, 2, ... until no vertex remains.
+// The coreness of a vertex is the last k it survives. The order is the order of deletion. r.Variant changes nothing.
 func (Brute) Cores(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequest, _ *pattern.Env) (*pattern.Cores, error) {
 	c := &pattern.Cores{Core: make([]uint32, s.N())}
 	left := make(map[csr.VertexID]bool, s.N())
@@ -43,10 +42,10 @@ func (Brute) Cores(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequest,
 	return c, nil
 }
 
-// in reports whether v is in the set; nil is the set of all.
+// in reports whether v is in the set. A nil set holds every vertex.
 func in(set *pattern.CandidateSet, v csr.VertexID) bool { return set == nil || set.Has(v) }
 
-// deleteVertices leaves the k-core and returns what it has deleted, in order.
+// deleteVertices deletes down to the k-core and returns the deleted vertices in order.
 func deleteVertices(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequest, left map[csr.VertexID]bool, k uint32) (gone []csr.VertexID, err error) {
 	for again := true; again; {
 		again = false

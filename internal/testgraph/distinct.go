@@ -9,13 +9,13 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// match is one assignment, kept.
+// match is one assignment.
 type match struct {
 	v []csr.VertexID
 	e []csr.EdgeID
 }
 
-// keep collects the match for the Distinct scopes.
+// keep stores the match for the Distinct scopes.
 func (m *matcher) keep() error {
 	size := int64(96 + 4*len(m.v) + 8*len(m.e))
 	m.charged += size
@@ -23,9 +23,9 @@ func (m *matcher) keep() error {
 	return m.env.Memory.Charge(size)
 }
 
-// representatives sends those of the kept matches that are the smallest of their group in every Distinct scope.
+// representatives sends the matches that are the smallest of their group in every Distinct scope.
 func (m *matcher) representatives() error {
-	smallest := make([]map[string]int, len(m.pat.Scopes)) // group -> index of the match
+	smallest := make([]map[string]int, len(m.pat.Scopes)) // group to index of the match
 	for i := range m.pat.Scopes {
 		s := &m.pat.Scopes[i]
 		if !s.Distinct {
@@ -67,8 +67,8 @@ func (m *matcher) representatives() error {
 	return nil
 }
 
-// group names the matches that bind the same sets of vertices and relationships inside s and the same elements
-// outside it.
+// group names the group of a match: matches that bind the same sets of vertices and relationships inside s and the same
+// elements outside it.
 func (m *matcher) group(s *pattern.Scope, k *match) string {
 	var in, out match
 	for u, v := range k.v {

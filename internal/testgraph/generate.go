@@ -1,5 +1,10 @@
-// Package testgraph makes graphs and patterns for tests, benchmarks and `motif gen`, and holds Brute, the oracle
-// that every answer of the engine is compared with.
+// Package testgraph makes graphs and patterns, and answers queries by brute force.
+//
+// In go sizes, seeds and options; out come edges, snapshots, patterns and jobs for tests, benchmarks and motif gen. Brute
+// is a device: it takes any request of package pattern and answers it straight from the definition. Every answer of the
+// engine is compared with it.
+//
+// The package is never fast and never clever: it shares no algorithm with what it checks.
 package testgraph
 
 import (
@@ -11,9 +16,9 @@ import (
 	"github.com/motifql/motif/internal/csr"
 )
 
-// RMAT yields edgeFactor * 2^scale directed edges over 2^scale vertices by the recursive matrix model with the
-// parameters of Graph500 (a = 0.57, b = c = 0.19). Loops and repeats occur; vertex numbers are not scrambled, so
-// small ones have the large degrees. scale must be in [0, 32].
+// RMAT yields edgeFactor * 2^scale directed edges over 2^scale vertices by the recursive matrix model. The parameters are
+// those of Graph500 (a = 0.57, b = c = 0.19). Loops and repeats occur. Vertex numbers are not scrambled, so small ones
+// have the large degrees. scale must be in [0, 32].
 func RMAT(scale, edgeFactor int, seed uint64) iter.Seq2[uint32, uint32] {
 	const a, b, c = 37356, 12452, 12452 // of 65,536
 	return func(yield func(uint32, uint32) bool) {
@@ -42,8 +47,8 @@ func RMAT(scale, edgeFactor int, seed uint64) iter.Seq2[uint32, uint32] {
 	}
 }
 
-// ER yields m distinct pairs u < v of n vertices, every set of m pairs as likely as any other (Erdős–Rényi
-// G(n, m)), or all pairs if there are no more than m.
+// ER yields m distinct pairs u < v of n vertices, or all pairs if there are no more than m. Every set of m pairs is
+// equally likely (Erdős–Rényi G(n, m)).
 func ER(n uint32, m uint64, seed uint64) iter.Seq2[uint32, uint32] {
 	return func(yield func(uint32, uint32) bool) {
 		rng := rand.New(rand.NewPCG(seed, uint64(n)))
@@ -64,7 +69,7 @@ func ER(n uint32, m uint64, seed uint64) iter.Seq2[uint32, uint32] {
 	}
 }
 
-// pair is the k-th of the pairs (0,1), (0,2), (1,2), (0,3), ...: k = v(v-1)/2 + u.
+// pair returns the k-th of the pairs (0,1), (0,2), (1,2), (0,3), ...: k = v(v-1)/2 + u.
 func pair(k uint64) (u, v uint32) {
 	w := uint64((1 + math.Sqrt(1+8*float64(k))) / 2)
 	for w*(w-1)/2 > k {
@@ -108,8 +113,8 @@ func Cliques(count int, sizes ...int) iter.Seq2[uint32, uint32] {
 	}
 }
 
-// Graph makes a snapshot of n vertices without labels and the edges as relationships of type E. Loops and repeated
-// (source, target) pairs are dropped if simple is set.
+// Graph builds a snapshot of n vertices without labels whose relationships are the edges, of type E. With simple set it
+// drops loops and repeated (source, target) pairs.
 func Graph(n int, edges iter.Seq2[uint32, uint32], simple bool) *csr.Snapshot {
 	b := csr.NewBuilder()
 	b.AddVertices(n)
@@ -122,7 +127,7 @@ func Graph(n int, edges iter.Seq2[uint32, uint32], simple bool) *csr.Snapshot {
 	}
 	s, _, err := b.Build(context.Background(), 0)
 	if err != nil {
-		panic(err) // an end past n: a mistake of the test
+		panic(err) // an edge ends past n: a mistake in the test
 	}
 	return s
 }

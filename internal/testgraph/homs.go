@@ -7,8 +7,8 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// HomGraph draws a graph whose homomorphisms are to be counted: by vertex one of so many sets, and factors over so many types. It is
-// one of the shapes that hom.Counter takes apart in different ways, with a few more edges at times.
+// HomGraph draws a query graph for counting homomorphisms: the set of each vertex, and factors over some types. It starts
+// from a shape that hom.Counter takes apart in its own way, and sometimes adds edges.
 func HomGraph(rng *rand.Rand, sets, types int) (of []int, factors []pattern.Factor) {
 	shapes := [][][2]int{
 		{{0, 1}, {1, 2}, {0, 2}},
@@ -23,7 +23,7 @@ func HomGraph(rng *rand.Rand, sets, types int) (of []int, factors []pattern.Fact
 		{{0, 1}, {0, 2}, {1, 2}, {0, 3}, {2, 3}, {3, 4}},
 		{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}},
 		{{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 2}, {2, 3}, {3, 4}, {1, 4}},         // wheel
-		{{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 2}, {1, 3}, {1, 4}, {2, 3}, {2, 4}}, // all but one pair of five
+		{{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 2}, {1, 3}, {1, 4}, {2, 3}, {2, 4}}, // five vertices, all pairs but one
 	}
 	edges := shapes[rng.IntN(len(shapes))]
 	falls := [][]int{nil, {1}, {1, 1}, {2}}

@@ -8,8 +8,8 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// PathSearch follows the definition of pattern.Path to the letter: it tries every walk from the start, every way to cut
-// it, and for each evaluates all conditions. Selections are made among the whole result.
+// PathSearch follows the definition of pattern.Path to the letter. It tries every walk from the start and every way to cut
+// it, and tests all conditions for each. Then it selects among all results.
 func (Brute) PathSearch(_ context.Context, j *pattern.PathJob, env *pattern.Env) (pattern.PathSearch, error) {
 	return &brutePaths{job: j, env: env}, nil
 }
@@ -25,7 +25,7 @@ type brutePaths struct {
 	tried int
 }
 
-// Run is as pattern.PathSearch says.
+// Run implements pattern.PathSearch.
 func (b *brutePaths) Run(ctx context.Context, q *pattern.PathQuery, emit func(*pattern.Walk) (bool, error)) error {
 	b.ctx, b.q, b.all, b.edges = ctx, q, nil, nil
 	b.nodes = []csr.VertexID{q.Vertices[b.job.Path.Nodes[0].Var]}
@@ -40,14 +40,14 @@ func (b *brutePaths) Run(ctx context.Context, q *pattern.PathQuery, emit func(*p
 	return nil
 }
 
-// longest is how long a match can be.
+// longest returns the length that no match exceeds.
 func (b *brutePaths) longest() int {
 	n := 0
 	for i, h := range b.job.Path.Hops {
 		most := h.Max
 		if most < 0 {
 			most = max(h.Min, int(b.job.Snapshot.M()))
-			if b.job.Path.Mode == pattern.WalkMode { // shortest ones only: states and then some
+			if b.job.Path.Mode == pattern.WalkMode { // only shortest ones matter: states, and some more
 				most = h.Min + int(b.job.Snapshot.N()) + b.job.Select.K
 			}
 		}
@@ -59,7 +59,7 @@ func (b *brutePaths) longest() int {
 	return n
 }
 
-// extend tries the walk as it is, and every walk that goes on from it.
+// extend tries the walk as it is, and every walk that continues it.
 func (b *brutePaths) extend(left int) error {
 	if b.tried++; b.tried%256 == 0 && b.ctx.Err() != nil {
 		return b.ctx.Err()
@@ -88,7 +88,7 @@ func (b *brutePaths) extend(left int) error {
 	return nil
 }
 
-// allowed reports whether the walk repeats nothing that it may not, and has nothing that is used.
+// allowed reports whether the walk repeats nothing that it may not, and avoids what is used.
 func (b *brutePaths) allowed() bool {
 	mode := b.job.Path.Mode
 	for i, e := range b.edges {
@@ -110,7 +110,7 @@ func (b *brutePaths) allowed() bool {
 	return true
 }
 
-// cut tries every way to cut the walk into hops: a number of repetitions for each.
+// cut tries every way to cut the walk into hops, that is, every number of repetitions of each.
 func (b *brutePaths) cut() error {
 	reps := make([]int, len(b.job.Path.Hops))
 	var try func(hop, at int) error
@@ -133,7 +133,7 @@ func (b *brutePaths) cut() error {
 	return try(0, 0)
 }
 
-// check keeps the walk, cut in this way, if it satisfies all that the pattern says.
+// check keeps the walk, cut in this way, if it satisfies the whole pattern.
 func (b *brutePaths) check(reps []int) error {
 	p, s := b.job.Path, b.job.Snapshot
 	vertices, edges := slices.Clone(b.q.Vertices), slices.Clone(b.q.Edges)
@@ -207,7 +207,7 @@ func (b *brutePaths) listed(hop, rep, at int) bool {
 	return b.q.Lists == nil || b.q.Lists[hop] == nil || rep < len(b.q.Lists[hop]) && b.q.Lists[hop][rep] == b.edges[at]
 }
 
-// fits reports whether the relationship at a place of the walk is one that a step admits.
+// fits reports whether a step admits the relationship at a place of the walk.
 func (b *brutePaths) fits(st pattern.PathStep, at int) bool {
 	s, e := b.job.Snapshot, b.edges[at]
 	from, to := s.Endpoints(e)
@@ -228,7 +228,7 @@ func (b *brutePaths) holds(hop int, vertices []csr.VertexID, edges []csr.EdgeID)
 	return true, nil
 }
 
-// selected chooses among all matches, by their ends.
+// selected selects among all matches, by their ends.
 func (b *brutePaths) selected() []pattern.Walk {
 	if b.job.Select.Kind == pattern.AllPaths {
 		return b.all

@@ -9,10 +9,10 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// RandomPattern draws a query graph of up to four vertices and five edges over everything that package pattern can
-// say: match modes, several scopes, directions, types, label expressions, loops, edges of the AtLeastOne kind,
-// bound vertices and edges, Different pairs, induced and distinct scopes, and predicates over one or several
-// elements. As in the planner, a Distinct scope stands alone, and an Induced one has no AtLeastOne edges.
+// RandomPattern draws a query graph of up to four vertices and five edges. It draws from all that package pattern can say:
+// match modes, several scopes, directions, types, label expressions, loops, AtLeastOne edges, bound vertices and edges,
+// Different pairs, induced and distinct scopes, and predicates over one or several elements. As in the planner, a Distinct
+// scope stands alone, and an Induced one has no AtLeastOne edges.
 func RandomPattern(rng *rand.Rand, s *csr.Snapshot) *pattern.Pattern {
 	g := &patternGen{rng: rng, s: s, p: new(pattern.Pattern)}
 	g.vertices()
@@ -38,7 +38,7 @@ func RandomPattern(rng *rand.Rand, s *csr.Snapshot) *pattern.Pattern {
 	return g.p
 }
 
-// AddEdge appends an edge to a pattern, and it and its ends to its scope.
+// AddEdge appends an edge to a pattern, and adds the edge and its ends to its scope.
 func AddEdge(p *pattern.Pattern, e pattern.Edge) {
 	sc := &p.Scopes[e.Scope]
 	sc.Edges = append(sc.Edges, len(p.Edges))
@@ -50,8 +50,8 @@ func AddEdge(p *pattern.Pattern, e pattern.Edge) {
 	p.Edges = append(p.Edges, e)
 }
 
-// RandomJob draws what the bound elements of p are bound to. Where it can, it binds edges to relationships and
-// bound ends of them to theirs, so that there are matches to find. The order and the candidates are left empty.
+// RandomJob draws values for the bound elements of p. Where it can, it binds edges to relationships and their bound ends
+// accordingly, so that there are matches to find. It leaves the order and the candidates empty.
 func RandomJob(rng *rand.Rand, s *csr.Snapshot, p *pattern.Pattern) *pattern.Job {
 	j := &pattern.Job{Snapshot: s, Pattern: p, Vertices: make([]csr.VertexID, len(p.Vertices)), Edges: make([]csr.EdgeID, len(p.Edges))}
 	for u := range p.Vertices {
@@ -122,7 +122,7 @@ func (g *patternGen) label(depth int) *pattern.Label {
 	return l
 }
 
-// edges makes the pattern connected more often than not and then adds some.
+// edges makes most patterns connected and then adds edges.
 func (g *patternGen) edges() {
 	n := len(g.p.Vertices)
 	for u := 1; u < n; u++ {
@@ -164,7 +164,7 @@ func (g *patternGen) types() csr.TypeSet {
 	return set
 }
 
-// scope lists the elements of scope i and draws its rules. Vertices without an edge belong to one scope at least.
+// scope lists the elements of scope i and draws its rules. A vertex without an edge belongs to at least one scope.
 func (g *patternGen) scope(i int) {
 	s := &g.p.Scopes[i]
 	use := func(u int) {
@@ -176,7 +176,7 @@ func (g *patternGen) scope(i int) {
 		if q.Scope == i {
 			ends := []int{q.From, q.To}
 			if g.chance(0.5) {
-				slices.Reverse(ends) // as in (b)<--(a)
+				slices.Reverse(ends) // written (b)<--(a)
 			}
 			use(ends[0])
 			s.Edges, s.Order = append(s.Edges, e), append(s.Order, ^e)
@@ -201,7 +201,7 @@ func (g *patternGen) scope(i int) {
 	}
 }
 
-// inducedTypes are the types that the scope names, or any if it has an untyped edge or none at all.
+// inducedTypes returns the types that the scope names, or any if it has an untyped edge or no edge.
 func (g *patternGen) inducedTypes(s *pattern.Scope) csr.TypeSet {
 	if len(s.Edges) == 0 {
 		return nil
@@ -230,7 +230,7 @@ func (g *patternGen) predicate(scope int) {
 	}
 }
 
-// atMost is u.x <= c, which is not true where there is no integer x.
+// atMost returns u.x <= c, which is not true without an integer x.
 func (g *patternGen) atMost(scope, u int) {
 	s, x, c := g.s, g.key("x"), g.rng.Int64N(5)
 	g.add(scope, fmt.Sprintf("%s.x <= %d", g.p.Vertices[u].Name, c), []int{u}, nil, func(v []csr.VertexID, _ []csr.EdgeID) bool {
@@ -239,7 +239,7 @@ func (g *patternGen) atMost(scope, u int) {
 	})
 }
 
-// rising is id(u) <= id(w): a condition that tells the images under an automorphism apart.
+// rising returns id(u) <= id(w), a condition that an automorphism does not preserve.
 func (g *patternGen) rising(scope, u, w int) {
 	s := g.s
 	text := fmt.Sprintf("id(%s) <= id(%s)", g.p.Vertices[u].Name, g.p.Vertices[w].Name)
@@ -250,7 +250,7 @@ func (g *patternGen) rising(scope, u, w int) {
 	g.add(scope, text, both, nil, func(v []csr.VertexID, _ []csr.EdgeID) bool { return s.NodeID(v[u]) <= s.NodeID(v[w]) })
 }
 
-// edgeProperty is e.x >= c.
+// edgeProperty returns e.x >= c.
 func (g *patternGen) edgeProperty(scope, e int) {
 	s, x, c := g.s, g.key("x"), g.rng.Int64N(4)
 	g.add(scope, fmt.Sprintf("%s.x >= %d", g.p.Edges[e].Name, c), nil, []int{e}, func(_ []csr.VertexID, ids []csr.EdgeID) bool {
@@ -259,7 +259,7 @@ func (g *patternGen) edgeProperty(scope, e int) {
 	})
 }
 
-// sameName is NOT u.name = e.name, true where either has none: a condition over a vertex and an edge.
+// sameName returns NOT u.name = e.name, a condition over a vertex and an edge. It is true where either has no name.
 func (g *patternGen) sameName(scope, u, e int) {
 	s, name := g.s, g.key("name")
 	text := fmt.Sprintf("NOT coalesce(%s.name = %s.name, false)", g.p.Vertices[u].Name, g.p.Edges[e].Name)

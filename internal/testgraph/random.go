@@ -8,20 +8,20 @@ import (
 	"github.com/motifql/motif/internal/csr"
 )
 
-// Options bound what Random draws; zero fields are drawn too.
+// Options bounds what Random draws; it draws zero fields too.
 type Options struct {
-	Vertices int  // else 1 to 10
-	Edges    int  // relationships; else up to 3 a vertex
-	Labels   int  // label names; else 0 to 3
-	Types    int  // relationship types; else 1 to 3
+	Vertices int  // 0: 1 to 10
+	Edges    int  // relationships; 0: up to 3 a vertex
+	Labels   int  // label names; 0: up to 3
+	Types    int  // relationship types; 0: 1 to 3
 	Simple   bool // no loops, and at most one relationship between two vertices
 	Flat     bool // never an overlay
 }
 
-// Random makes a small property multigraph: labels A, B, C ... (none, one or several a vertex), types R, S, T ...,
-// loops, parallel and reciprocal relationships. Vertices and relationships may have the properties x (an integer
-// below 5, sometimes a float), name (a string) and, rarely, mixed (anything). Stable ids are neither dense nor in the
-// order of the dense ones. Of three graphs one is an overlay, unless Flat asks otherwise.
+// Random builds a small property multigraph. Vertices have labels A, B, C ...: none, one or several. Relationships have
+// types R, S, T ...; loops, parallel and reciprocal ones occur. Either may have the properties x (an integer below 5,
+// sometimes a float), name (a string) and, rarely, mixed (anything). Stable ids are neither dense nor in the order of the
+// dense ones. One graph in three is an overlay, unless Flat is set.
 func Random(seed uint64, o Options) *csr.Snapshot {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	b := csr.NewBuilder()
@@ -49,7 +49,7 @@ func Random(seed uint64, o Options) *csr.Snapshot {
 		b.AddVertex(randomLabels(rng, labels)...)
 		properties(func(k csr.KeyID, c csr.Cell) { b.SetVertex(uint32(v), k, c) })
 	}
-	// Ends are drawn from few vertices as often as from all, so that parallel relationships and triangles occur.
+	// Half of the ends come from few vertices, so that parallel relationships and triangles occur.
 	few := 1 + rng.IntN(n)
 	joined := map[[2]int]bool{}
 	for range or(o.Edges, rng.IntN(3*n+1)) {

@@ -7,7 +7,7 @@ import (
 )
 
 // Society returns a graph of four nodes and five relationships that shows each kind of property, label and loop once. tags
-// becomes the property of that name of the first node; a list, for which this package has no encoding, is wanted there.
+// becomes the property of that name of the first node. It should be a list, which this package cannot encode.
 func Society(tags csr.Cell) *csr.Snapshot {
 	b := csr.NewBuilder()
 	person, admin, city := b.Label("Person"), b.Label("Admin"), b.Label("City")

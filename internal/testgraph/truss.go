@@ -7,8 +7,8 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Trusses deletes edges in fewer than k-2 triangles until none is left to delete, for the k asked for or for every k
-// from 3 on until no edge remains.
+// Trusses deletes edges in fewer than k-2 triangles as long as there are any. It does so for the k of the request, or for
+// k = 3, 4, ... until no edge remains.
 func (Brute) Trusses(ctx context.Context, s *csr.Snapshot, r *pattern.TrussRequest, _ *pattern.Env) (*pattern.Trusses, error) {
 	k := r.K
 	joined := make(map[[2]csr.VertexID]bool)
@@ -38,7 +38,7 @@ func (Brute) Trusses(ctx context.Context, s *csr.Snapshot, r *pattern.TrussReque
 	return chosen(all, k), nil
 }
 
-// deleteBelow leaves the edges of the k-truss.
+// deleteBelow deletes down to the edges of the k-truss.
 func deleteBelow(ctx context.Context, s *csr.Snapshot, joined map[[2]csr.VertexID]bool, k uint32) error {
 	for again := true; again; {
 		again = false
@@ -63,7 +63,7 @@ func deleteBelow(ctx context.Context, s *csr.Snapshot, joined map[[2]csr.VertexI
 	return nil
 }
 
-// chosen is the part of all that was asked for.
+// chosen returns the part of all that the request asks for.
 func chosen(all *pattern.Trusses, k uint32) *pattern.Trusses {
 	for _, t := range all.Truss {
 		all.KMax = max(all.KMax, t)
