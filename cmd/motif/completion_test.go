@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +16,9 @@ import (
 // script writes the completion script of a shell to a file; the test is skipped where the shell is not installed.
 func script(t *testing.T, shell string) (path string) {
 	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("shells on Windows take other paths")
+	}
 	if _, err := exec.LookPath(shell); err != nil {
 		t.Skipf("%s is not installed", shell)
 	}
