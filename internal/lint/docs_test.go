@@ -188,11 +188,25 @@ func missingFiles(root, page, text string) (faults []string) {
 // goName matches an exported name of a package in a code span.
 var goName = regexp.MustCompile("`([a-z]+)\\.([A-Z][A-Za-z0-9]*)[`.\\[({]")
 
-// missingNames checks names of the module's packages; other words before a dot may be variables.
+// goBlock matches a piece of Go, goUse a name of package motif in it or a method called on one of its values.
+var (
+	goBlock = regexp.MustCompile("(?s)```go\n.*?```")
+	goUse   = regexp.MustCompile(`\b(?:motif|db|tx|rows)\.([A-Z][A-Za-z0-9]*)`)
+)
+
+// missingNames checks names of the module's packages; other words before a dot may be variables. In pieces of Go it
+// checks what they use of package motif.
 func missingNames(exports map[string]map[string]bool, page, text string) (faults []string) {
 	for _, m := range goName.FindAllStringSubmatch(codeBlock.ReplaceAllString(text, ""), -1) {
 		if names, ours := exports[m[1]]; ours && !names[m[2]] {
 			faults = append(faults, fmt.Sprintf("%s: names %s.%s, which does not exist", page, m[1], m[2]))
+		}
+	}
+	for _, block := range goBlock.FindAllString(text, -1) {
+		for _, m := range goUse.FindAllStringSubmatch(block, -1) {
+			if names := exports["motif"]; names != nil && !names[m[1]] {
+				faults = append(faults, fmt.Sprintf("%s: uses %s, which package motif does not have", page, m[1]))
+			}
 		}
 	}
 	return faults
@@ -227,13 +241,11 @@ func exportedNames(root string) (exports map[string]map[string]bool, err error) 
 	return exports, err
 }
 
-// declared lists the names that a declaration gives to the package.
+// declared lists the names that a declaration makes.
 func declared(decl ast.Decl) (names []string) {
 	switch d := decl.(type) {
 	case *ast.FuncDecl:
-		if d.Recv == nil {
-			names = append(names, d.Name.Name)
-		}
+		names = append(names, d.Name.Name) // methods, too
 	case *ast.GenDecl:
 		for _, spec := range d.Specs {
 			switch s := spec.(type) {
@@ -323,12 +335,14 @@ func TestDocsFindsFaults(t *testing.T) {
 		"missing file":    {"docs/a.md", "See `lang/b.go`.\n", "names lang/b.go, which does not exist"},
 		"name":            {"docs/a.md", "See `lang.Word`, `lang.Word[T]` and `db.Close`.\n", ""},
 		"missing name":    {"docs/a.md", "See `lang.Words`.\n", "names lang.Words, which does not exist"},
+		"go":              {"docs/a.md", "```go\ndb, err := motif.Open(x)\ndb.Query(y)\n```\n", ""},
+		"missing go":      {"docs/a.md", "```go\nmotif.Open(x)\ndb.Ask(y)\n```\n", "uses Ask, which package motif does not have"},
 		"packages":        {"ARCHITECTURE.md", table, ""},
 		"missing package": {"ARCHITECTURE.md", strings.ReplaceAll(table, "`sub`", "sub"), "package lang/sub is not in the table"},
 		"stale package":   {"ARCHITECTURE.md", table + "| `gone` | x |\n", "gone is no folder"},
 	} {
 		root := t.TempDir()
-		for file, text := range map[string]string{"lang/a.go": "package lang\n\ntype Word struct{}\n", "lang/sub/a.go": "package sub\n", "lang/sub/only_test/a_test.go": "package x\n", "README.md": "# Motif\n", c.page: c.text} {
+		for file, text := range map[string]string{"lang/a.go": "package lang\n\ntype Word struct{}\n", "lang/sub/a.go": "package sub\n", "lang/sub/only_test/a_test.go": "package x\n", "README.md": "# Motif\n", "db.go": "package motif\n\nfunc Open() {}\n\nfunc (db *DB) Query() {}\n", c.page: c.text} {
 			at := filepath.Join(root, filepath.FromSlash(file))
 			if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 				t.Fatal(err)
