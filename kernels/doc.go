@@ -1,16 +1,24 @@
-// Package kernels is the root of the graph kernels on the CPU, one package a subject:
+// Package kernels is the front door of the graph kernels on the CPU. Each kernel has a package of its own:
 //
-//	sets        intersection of sorted lists, bitmaps
-//	triangle    triangles, all of them and by vertex
-//	core        cores, degeneracy order, orientation
-//	clique      cliques of one size or every size, by vertex and edge, maximal, maximum
-//	truss       trusses
-//	bfs         breadth-first search, many searches at once, one shortest path
+//	sets        intersect sorted lists, test them against bitmaps
+//	triangle    count triangles, all of them or by vertex
+//	core        coreness, degeneracy order, the graph oriented by it
+//	clique      count and list cliques: of one size, of every size, by vertex, by edge, maximal, maximum
+//	truss       trussness of every edge, or one truss
+//	bfs         breadth-first search, 64 searches in one pass, one shortest path
 //	components  weak and strong components
 //	diameter    the exact diameter
-//	hom         homomorphism counts of small graphs
+//	hom         count homomorphisms of small graphs
 //	paths       walks that match a path pattern
-//	parallel    work dealt to workers
+//	parallel    deal work to workers
 //
-// Package kernels/cuda has the same for NVIDIA's GPUs.
+// Package kernels/cuda answers the same questions on an NVIDIA GPU.
+//
+// Every kernel takes a context, a graph, a request and an environment. It polls the context, charges the memory that it
+// takes to the environment, and never changes the graph. This package names those types for programs outside of Motif:
+//
+//	g, err := kernels.NewGraph(ctx, 4, slices.Values([]kernels.Edge{{0, 1}, {0, 2}, {1, 2}, {2, 3}}))
+//	n, _, err := triangle.Count(ctx, g, nil, false, &kernels.Env{Workers: 2})
+//
+// It imports none of the kernels, so that a program links only the ones that it calls.
 package kernels

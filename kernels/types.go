@@ -1,0 +1,88 @@
+package kernels
+
+import "github.com/motifql/motif/internal/pattern"
+
+// What every kernel takes.
+type (
+	// Env is the environment of a call: the number of workers, a memory budget, and a tally of what was done. Its zero value
+	// is ready: one worker, no budget, no tally.
+	Env = pattern.Env
+	// Memory is a budget in bytes that calls share.
+	Memory = pattern.Memory
+	// Tally counts the work and the techniques of a call.
+	Tally = pattern.Tally
+	// VertexSet is a set of vertices that a kernel keeps to.
+	VertexSet = pattern.CandidateSet
+	// Count is a number of 128 bits.
+	Count = pattern.Count128
+)
+
+// NewVertexSet returns the set of the vertices in a rising list, for a graph of n vertices. It keeps the list.
+func NewVertexSet(n uint64, list []VertexID) *VertexSet { return pattern.NewCandidateSet(n, list) }
+
+// Requests and answers of package clique.
+type (
+	Clique     = pattern.Clique
+	Subgraph   = pattern.Subgraph
+	EdgeCounts = pattern.EdgeCounts
+)
+
+// Requests and answers of packages core and truss.
+type (
+	CoreRequest  = pattern.CoreRequest
+	Cores        = pattern.Cores
+	TrussRequest = pattern.TrussRequest
+	Trusses      = pattern.Trusses
+)
+
+// KMax asks truss.Decompose for the truss of the largest k that has edges.
+const KMax = pattern.KMax
+
+// Requests and answers of packages bfs, components and diameter.
+type (
+	Traversal        = pattern.Traversal
+	Levels           = pattern.Levels
+	PathRequest      = pattern.PathRequest
+	ComponentRequest = pattern.ComponentRequest
+	Components       = pattern.Components
+	DiameterRequest  = pattern.DiameterRequest
+	Diameter         = pattern.Diameter
+)
+
+// NoComponent is the component of a vertex outside of the set that was asked about.
+const NoComponent = pattern.NoComponent
+
+// The path patterns of package paths, and what it finds.
+type (
+	Path          = pattern.Path
+	PathNode      = pattern.PathNode
+	Hop           = pattern.Hop
+	PathStep      = pattern.PathStep
+	PathTest      = pattern.PathTest
+	PathSelection = pattern.PathSelection
+	PathJob       = pattern.PathJob
+	PathQuery     = pattern.PathQuery
+	PathSearch    = pattern.PathSearch
+	PathMode      = pattern.PathMode
+	PathSelector  = pattern.PathSelector
+	Walk          = pattern.Walk
+)
+
+// What may not repeat inside of a path.
+const (
+	WalkMode    = pattern.WalkMode
+	TrailMode   = pattern.TrailMode
+	SimpleMode  = pattern.SimpleMode
+	AcyclicMode = pattern.AcyclicMode
+)
+
+// Which of the paths between two vertices are wanted.
+const (
+	AllPaths       = pattern.AllPaths
+	ShortestPaths  = pattern.ShortestPaths
+	ShortestGroups = pattern.ShortestGroups
+	OneEnd         = pattern.OneEnd
+)
+
+// Factor is what weighs a homomorphism in package hom.
+type Factor = pattern.Factor
