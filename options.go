@@ -101,17 +101,18 @@ type queryConfig struct {
 	runsOn pattern.Device // chosen by device and brute
 }
 
-// WithMaxRows ends the query with ErrRowLimit when it would give more than n rows. Use LIMIT in the query to get
-// only the first n without an error.
+// WithMaxRows ends the query with ErrRowLimit when it would give more than n rows; 0 sets no limit. Use LIMIT in the query to
+// get only the first n without an error.
 func WithMaxRows(n int64) QueryOption { return queryOption(func(c *queryConfig) { c.maxRows = n }) }
 
-// WithTimeout ends the query after d with an error that is context.DeadlineExceeded and says how far the query came.
+// WithTimeout ends the query after d with an error that is context.DeadlineExceeded and says how far the query came; 0 sets
+// no limit.
 func WithTimeout(d time.Duration) QueryOption {
 	return queryOption(func(c *queryConfig) { c.timeout = d })
 }
 
 // WithMemory ends the query with ErrMemory when it would hold more bytes than that: collected lists, rows to sort, groups,
-// candidate sets. The graph itself does not count.
+// candidate sets. The graph itself does not count. 0 sets no limit.
 func WithMemory(bytes int64) QueryOption {
 	return queryOption(func(c *queryConfig) { c.memory = bytes })
 }

@@ -245,7 +245,7 @@ func assignNull(to reflect.Value) error {
 		to.SetZero()
 		return nil
 	}
-	return fmt.Errorf("null does not go into a %s; take a *%s where null may come", to.Type(), to.Type())
+	return fmt.Errorf("null does not go into %s; scan into a pointer, *%s, where null may come", to.Type(), to.Type())
 }
 
 func hasProperties(x any) bool {
@@ -313,13 +313,27 @@ func fieldsOf(t reflect.Type) []field {
 	var list []field
 	for _, f := range reflect.VisibleFields(t) {
 		tag, tagged := f.Tag.Lookup("motif")
-		if !f.IsExported() || tag == "-" || f.Anonymous && !tagged && f.Type.Kind() != reflect.Interface && !isValue(f.Type) {
+		if !f.IsExported() || tag == "-" || f.Anonymous && !tagged && f.Type.Kind() != reflect.Interface && !isValue(f.Type) || hidden(t, f.Index) {
 			continue
 		}
 		list = append(list, field{name: cmp.Or(tag, f.Name), tagged: tag != "", index: f.Index})
 	}
 	fieldLists.Store(t, list)
 	return list
+}
+
+// hidden reports whether a field lies behind an embedded pointer that reflection cannot set.
+func hidden(t reflect.Type, index []int) bool {
+	for _, at := range index[:len(index)-1] {
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		f := t.Field(at)
+		if t = f.Type; t.Kind() == reflect.Pointer && !f.IsExported() {
+			return true
+		}
+	}
+	return false
 }
 
 // fieldAt returns a field, and makes the embedded structs on its path.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -52,18 +53,19 @@ func TestPanicBecomesError(t *testing.T) {
 // A declared procedure gives rows while the query runs, and ends with it.
 func TestDeclareStreams(t *testing.T) {
 	db := memoryDB(t, edges("1 2\n"))
-	emitted, ended := 0, error(nil)
+	var stopped atomic.Int64 // calls whose Emit gave an error
 	if err := db.Declare("my.numbers() :: (n :: INTEGER)", func(ctx context.Context, call *motif.Call) error {
-		for emitted = 0; ; emitted++ {
-			if ended = call.Emit(emitted); ended != nil {
-				return ended
+		for n := 0; ; n++ {
+			if err := call.Emit(n); err != nil {
+				stopped.Add(1)
+				return err
 			}
 		}
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if sum, err := db.Exec(t.Context(), "CALL my.numbers() YIELD n RETURN n LIMIT 3", nil); err != nil || sum.Rows != 3 || ended == nil {
-		t.Errorf("%d rows, %v; the procedure ended with %v", sum.Rows, err, ended)
+	if sum, err := db.Exec(t.Context(), "CALL my.numbers() YIELD n RETURN n LIMIT 3", nil); err != nil || sum.Rows != 3 || stopped.Load() != 1 {
+		t.Errorf("%d rows, %v; %d calls were stopped", sum.Rows, err, stopped.Load())
 	}
 	if _, err := db.Exec(t.Context(), "CALL my.numbers() YIELD n RETURN max(n)", nil, motif.WithTimeout(30*time.Millisecond)); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a procedure without an end: %v", err)
@@ -77,7 +79,7 @@ func TestDeclareStreams(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Exec(t.Context(), "CALL my.refuses(null)", nil); err == nil || !strings.Contains(err.Error(), "my.refuses: scan: column 0: null does not go into a int; take a *int") {
+	if _, err := db.Exec(t.Context(), "CALL my.refuses(null)", nil); err == nil || !strings.Contains(err.Error(), "my.refuses: scan: column 0: null does not go into int; scan into a pointer, *int") {
 		t.Errorf("null for an int: %v", err)
 	}
 }
@@ -129,6 +131,9 @@ func TestOptionsOfOpen(t *testing.T) {
 	if _, err := db.Exec(t.Context(), "UNWIND [1, 2, 3] AS x RETURN x", nil, motif.WithMaxRows(3)); err != nil {
 		t.Errorf("a limit of its own: %v", err)
 	}
+	if _, err := db.Exec(t.Context(), "UNWIND [1, 2, 3] AS x RETURN x", nil, motif.WithMaxRows(0)); err != nil {
+		t.Errorf("no limit: %v", err)
+	}
 	plan, err := db.Explain(t.Context(), "MATCH (a)--(b) RETURN a")
 	if err != nil || !strings.Contains(plan.String(), "set: filter label") {
 		t.Errorf("%v\n%v", err, plan)
@@ -138,7 +143,12 @@ func TestOptionsOfOpen(t *testing.T) {
 	}
 }
 
-type city struct{ Name string }
+type city struct{ Name, Mayor string }
+
+// Home is embedded by a pointer that reflection can set.
+type Home struct {
+	Street string `motif:"street"`
+}
 
 // person takes a node: its properties by name and by tag, its id and its labels, and a struct in it.
 type person struct {
@@ -147,7 +157,8 @@ type person struct {
 	Name    string
 	Years   *int   `motif:"age"`
 	Skipped func() `motif:"-"`
-	*city
+	*city          // which reflection cannot set: it is left alone
+	*Home
 	secret int
 }
 
@@ -158,11 +169,11 @@ func TestScanStructs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := db.Exec(t.Context(), "CREATE (:Person {name: 'Ann', age: 31, shoe: 38})-[:KNOWS {since: 2019}]->(:Person:Guest {name: 'Bob'})", nil); err != nil {
+	if _, err := db.Exec(t.Context(), "CREATE (:Person {name: 'Ann', age: 31, shoe: 38, street: 'Elm', mayor: 'Eve'})-[:KNOWS {since: 2019}]->(:Person:Guest {name: 'Bob', street: 'Oak'})", nil); err != nil {
 		t.Fatal(err)
 	}
 	ann, err := motif.One[person](query(t, db, "MATCH (p {name: 'Ann'}) RETURN p"))
-	if err != nil || ann.Name != "Ann" || ann.Years == nil || *ann.Years != 31 || ann.Labels[0] != "Person" || ann.secret != 0 {
+	if err != nil || ann.Name != "Ann" || ann.Years == nil || *ann.Years != 31 || ann.Labels[0] != "Person" || ann.secret != 0 || ann.city != nil || ann.Street != "Elm" {
 		t.Errorf("%+v, %v", ann, err)
 	}
 	bob, err := motif.One[*person](query(t, db, "MATCH (p {name: 'Bob'}) RETURN p"))
@@ -184,10 +195,10 @@ func TestScanStructs(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	type strict struct{ Age int }
-	if _, err := motif.One[strict](query(t, db, "MATCH (p {name: 'Bob'}) RETURN p")); err == nil || !strings.Contains(err.Error(), "field Age: null does not go into a int; take a *int") {
+	if _, err := motif.One[strict](query(t, db, "MATCH (p {name: 'Bob'}) RETURN p")); err == nil || !strings.Contains(err.Error(), "field Age: null does not go into int; scan into a pointer, *int") {
 		t.Errorf("a missing property into an int: %v", err)
 	}
-	if _, err := motif.One[int](query(t, db, "RETURN null")); err == nil || !strings.Contains(err.Error(), "take a *int where null may come") {
+	if _, err := motif.One[int](query(t, db, "RETURN null")); err == nil || !strings.Contains(err.Error(), "*int, where null may come") {
 		t.Errorf("null into an int: %v", err)
 	}
 	if p, err := motif.One[*int](query(t, db, "RETURN null")); err != nil || p != nil {
