@@ -1,6 +1,8 @@
-// Package pattern is the vocabulary that planner, filter, join, kernels and exec share: the query graph with its
-// match modes, candidate sets, the matching order, work units, embeddings and sinks. It is plain data: it
-// prints, copies and compares in tests, and knows nothing of the query language.
+// Package pattern is the vocabulary that planner, filter, join, kernels, devices and exec share.
+//
+// The planner puts a query graph with its match modes, a matching order and a formula in; requests carry them to a device, and candidate
+// sets, embeddings and counts come out as answers. It is plain data: it prints, copies and compares in tests. It also holds what every
+// query carries along, its limits, its memory budget and its tally. It never knows the query language, and decides nothing.
 package pattern
 
 import "github.com/motifql/motif/internal/csr"

@@ -1,11 +1,15 @@
-// Package cuda runs kernels on an NVIDIA GPU by way of the driver alone: no toolkit is needed to build or to run.
+// Package cuda answers requests on NVIDIA GPUs.
 //
-// The kernels are CUDA C++ in src, compiled to PTX by clang (generate.sh) and embedded; the driver compiles that for the
-// card. The driver is found when the program runs (shim), so that one binary serves machines with a GPU and without. Builds
-// without the tag cuda have no GPU code at all: List and Open then say so.
+// A pattern.Request goes in, the CPU's answer comes out, or ErrDeclined: then the CPU is to answer, and nothing was sent. It is fast because the
+// graph stays on the card between requests, launches are enqueued before the host looks, and warps share uneven work. It never gives an
+// approximate answer, and it never needs NVIDIA's toolkit: it talks to the driver alone.
 //
-// A Device has the methods of pattern.Device for which it has kernels. What it is asked for is in terms of the same
-// requests, the answers are the CPU's, and it returns ErrDeclined for what it leaves to the CPU.
+// The kernels are CUDA C++ in src. generate.sh compiles them to PTX by clang; the binary embeds that, and the driver compiles it for the
+// card. The program looks for the driver when it runs (shim), so that one binary serves machines with a GPU and without. Builds without
+// the tag cuda have no GPU code at all: List and Open then say so.
+//
+// cost_model.go estimates whether a GPU or the CPU answers a request sooner, and deferral.go what repeated requests have lost; both are
+// part of every build.
 package cuda
 
 import (
