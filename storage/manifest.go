@@ -87,7 +87,33 @@ func checkManifest(dir string, m *manifest) error {
 	if live == nil {
 		live = new(head)
 	}
-	loose := false // the head of live is in an unnamed table alone
+	live, loose, err := newestHead(dir, m, live)
+	if err != nil {
+		return err
+	}
+	if err := checkNamedLog(dir, m, live.epoch); err != nil {
+		return err
+	}
+	if live.epoch == 0 {
+		return nil // nothing was ever published
+	}
+	if loose && !unclean(dir) { // else it is in a log still
+		return damaged("it does not name the table that says which graph is live")
+	}
+	bytes, err := namedBytes(dir, m, live.epoch)
+	if err != nil {
+		return err
+	}
+	if bytes != live.bytes {
+		return damaged(fmt.Sprintf("the tables that it names hold %d of the %d bytes of the graph", bytes, live.bytes))
+	}
+	return nil
+}
+
+// newestHead returns the newest of live and the heads in tables. loose says that it stands in a table alone that the
+// MANIFEST does not name.
+func newestHead(dir string, m *manifest, live *head) (newest *head, loose bool, err error) {
+	newest = live
 	for i, id := range slices.Concat(m.named, m.unnamed) {
 		if i >= len(m.named) {
 			if where, err := checkTableFile(table.NewFilename(id, dir)); where != "" || err != nil {
@@ -99,26 +125,22 @@ func checkManifest(dir string, m *manifest) error {
 			if err != nil {
 				return
 			}
-			if h, err := decodeHead(payload); err == nil && h.epoch > live.epoch {
-				live, loose = h, i >= len(m.named)
+			if h, err := decodeHead(payload); err == nil && h.epoch > newest.epoch {
+				newest, loose = h, i >= len(m.named)
 			}
 		})
 		if err != nil {
-			return err
+			return nil, false, err
 		}
 	}
-	if err := checkNamedLog(dir, m, live.epoch); err != nil {
-		return err
-	}
-	if live.epoch == 0 {
-		return nil // nothing was ever published
-	}
-	if loose && !unclean(dir) { // else it is in a log still
-		return damaged("it does not name the table that says which graph is live")
-	}
-	bytes, seen := uint64(0), make(map[string]bool)
+	return newest, loose, nil
+}
+
+// namedBytes sums the keys and values of an epoch in the tables that the MANIFEST names.
+func namedBytes(dir string, m *manifest, epoch uint64) (bytes uint64, err error) {
+	seen := make(map[string]bool)
 	for _, id := range m.named {
-		for _, prefix := range epochPrefixes(live.epoch) {
+		for _, prefix := range epochPrefixes(epoch) {
 			err := scanTable(dir, id, prefix, func(key, value []byte) {
 				if !seen[string(key)] {
 					seen[string(key)] = true
@@ -126,14 +148,11 @@ func checkManifest(dir string, m *manifest) error {
 				}
 			})
 			if err != nil {
-				return err
+				return 0, err
 			}
 		}
 	}
-	if bytes != live.bytes {
-		return damaged(fmt.Sprintf("the tables that it names hold %d of the %d bytes of the graph", bytes, live.bytes))
-	}
-	return nil
+	return bytes, nil
 }
 
 // scanTable calls fn with every key of a prefix in a table that is sound.

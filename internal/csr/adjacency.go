@@ -153,7 +153,7 @@ func (s *Snapshot) View(ctx context.Context, types TypeSet, dir Direction) (*Adj
 	if a := v.adj.Load(); a != nil {
 		return a, nil
 	}
-	defer s.Deriving(s.viewName(used, dir))()
+	defer s.Deriving(viewName(s.Types, used, dir))()
 	a, err := s.buildView(ctx, used, dir, defaultWorkers())
 	if err != nil {
 		return nil, err
@@ -163,10 +163,10 @@ func (s *Snapshot) View(ctx context.Context, types TypeSet, dir Direction) (*Adj
 }
 
 // viewName names a view for people.
-func (s *Snapshot) viewName(types []TypeID, dir Direction) string {
+func viewName(names *Dict, types []TypeID, dir Direction) string {
 	name := fmt.Sprintf("adjacency of %d types", len(types))
 	if len(types) == 1 {
-		name = "adjacency of " + s.Types.Name(uint32(types[0]))
+		name = "adjacency of " + names.Name(uint32(types[0]))
 	}
 	return name + map[Direction]string{Out: ", out", In: ", in", Both: ", both ways"}[dir]
 }

@@ -31,7 +31,7 @@ func (d *Draft) stats(ctx context.Context, s *Snapshot, all [][]relChange) (*Sta
 				return nil, ctx.Err()
 			}
 			if x.add {
-				s.findSimilar(st, &more, TypeID(t), x.src, x.dst)
+				more.addSimilar(s.Rels, st, TypeID(t), x.src, x.dst)
 			}
 		}
 	}
@@ -113,14 +113,15 @@ func (d *Draft) triples(st *Stats, s *Snapshot, all [][]relChange) {
 	st.Triples = sortedTriples(n)
 }
 
-// findSimilar looks what other relationships join the ends of one of type t.
-func (s *Snapshot) findSimilar(st *Stats, pairs *typePairs, t TypeID, src, dst VertexID) {
+// addSimilar adds the types of the relationships that join src and dst, beside one of type t, and notes in st whether those of
+// type t are parallel or reciprocal.
+func (pairs *typePairs) addSimilar(rels []Rels, st *Stats, t TypeID, src, dst VertexID) {
 	var run []uint64
-	for u := range s.Rels {
-		forward := s.Rels[u].times(src, dst)
+	for u := range rels {
+		forward := rels[u].times(src, dst)
 		backward := 0
 		if src != dst {
-			backward = s.Rels[u].times(dst, src)
+			backward = rels[u].times(dst, src)
 		}
 		if TypeID(u) == t {
 			st.Types[t].Parallel = st.Types[t].Parallel || forward > 1
@@ -135,7 +136,7 @@ func (s *Snapshot) findSimilar(st *Stats, pairs *typePairs, t TypeID, src, dst V
 	}
 }
 
-// times is how many relationships lead from v to w.
+// times counts the relationships from v to w.
 func (r *Rels) times(v, w VertexID) int {
 	lo, hi := r.Row(v)
 	return count(r.Targets[lo:hi], w)

@@ -7,10 +7,9 @@ import (
 
 type reciprocalKey string // the types with relationships, as in viewKey
 
-// Reciprocal returns a graph of the same vertices in which two are joined, by one relationship, where s has relationships of
-// these types between them in both directions. It is made once for each set of types and kept. It has no properties, and the
-// ids of its relationships mean nothing in s. It takes 8 bytes a vertex and 4 a pair, beside two views of s. The only error is
-// that of ctx.
+// Reciprocal returns a graph of the same vertices. One relationship joins two of them where s has relationships of these types
+// between them in both directions. The graph is made once for each set of types and kept. It has no properties, and the ids of
+// its relationships mean nothing in s. It takes 8 bytes a vertex and 4 a pair, beside two views of s. The only error is ctx's.
 func (s *Snapshot) Reciprocal(ctx context.Context, types TypeSet) (*Snapshot, error) {
 	key := reciprocalKey(nameOf(s.used(types)))
 	for {
@@ -18,14 +17,14 @@ func (s *Snapshot) Reciprocal(ctx context.Context, types TypeSet) (*Snapshot, er
 			return nil, err
 		}
 		// Whoever comes first builds for all that wait. If it is cancelled nothing is kept, and the others try again.
-		if got := s.Derived(key, func() any { return s.buildReciprocal(ctx, types) }); got != nil {
+		if got := s.Derived(key, func() any { return reciprocalOf(ctx, s, types) }); got != nil {
 			return got.(*Snapshot), nil
 		}
 	}
 }
 
-// buildReciprocal returns nil if ctx ends first.
-func (s *Snapshot) buildReciprocal(ctx context.Context, types TypeSet) any {
+// reciprocalOf makes the graph that Reciprocal returns, or nil if ctx ends first.
+func reciprocalOf(ctx context.Context, s *Snapshot, types TypeSet) any {
 	out, in := s.Adjacency(types, Out), s.Adjacency(types, In)
 	n := int(s.N())
 	r := Rels{Offsets: make([]uint64, n+1)}

@@ -6,22 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"strings"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/value"
 )
-
-// graphKey is a <key> of a GraphML file: the property that <data> elements with its id set.
-type graphKey struct {
-	name  string
-	kind  kind
-	list  bool    // attr.list: the text is a JSON list
-	json  bool    // attr.encoding="json": the text is the value in JSON
-	space *string // attr.space: the data is an id of this id space, not a property
-	value *csr.Cell
-}
 
 // graphML is the state of reading one file.
 type graphML struct {
@@ -180,70 +169,6 @@ func attr(start xml.StartElement, name string) string {
 	return ""
 }
 
-// key reads a <key>.
-func (x *graphML) key(start xml.StartElement) error {
-	k := &graphKey{name: attr(start, "attr.name"), json: attr(start, "attr.encoding") == "json"}
-	id, what, typ := attr(start, "id"), attr(start, "for"), attr(start, "attr.type")
-	if id == "" {
-		return errors.New("found a <key> without id")
-	}
-	if k.name == "" && !hasAttr(start, "attr.name") {
-		k.name = id
-	}
-	if attr(start, "name.encoding") == "json" {
-		v, err := value.ParseJSON(k.name)
-		if err != nil || v.Kind() != value.String {
-			return fmt.Errorf("found name %s of key %q, expected a JSON string", shown([]byte(k.name)), id)
-		}
-		k.name = v.Str()
-	}
-	if list := attr(start, "attr.list"); list != "" {
-		k.list, typ = true, list
-	}
-	switch typ {
-	case "boolean":
-		k.kind = kindBool
-	case "int", "long":
-		k.kind = kindInt
-	case "float", "double":
-		k.kind = kindFloat
-	case "string", "":
-		k.kind = kindString
-	default:
-		return fmt.Errorf("found type %q of key %q, expected boolean, int, long, float, double or string", typ, id)
-	}
-	if hasAttr(start, "attr.space") {
-		space, err := url.QueryUnescape(attr(start, "attr.space"))
-		if err != nil {
-			return fmt.Errorf("found attr.space %q of key %q, expected a name as in a URL", attr(start, "attr.space"), id)
-		}
-		k.space, k.name = &space, externalPrefix+space
-	}
-	text, has, err := x.defaultOf()
-	if err != nil {
-		return err
-	}
-	if has {
-		c, err := k.parse(text)
-		if err != nil {
-			return err
-		}
-		k.value = &c
-	}
-	for _, f := range []string{"node", "edge"} {
-		if what == f || what == "all" || what == "" {
-			if x.keys[[2]string{f, id}] != nil {
-				return fmt.Errorf("found a second <key> with id %q", id)
-			}
-			x.keys[[2]string{f, id}] = k
-			if k.value != nil && k.value.Kind != 0 && k.space == nil {
-				x.defaults[f] = append(x.defaults[f], k)
-			}
-		}
-	}
-	return nil
-}
-
 func hasAttr(start xml.StartElement, name string) bool {
 	for _, a := range start.Attr {
 		if a.Name.Local == name {
@@ -251,31 +176,6 @@ func hasAttr(start xml.StartElement, name string) bool {
 		}
 	}
 	return false
-}
-
-// defaultOf reads a key up to its end and returns the text of its <default>.
-func (x *graphML) defaultOf() (text string, has bool, err error) {
-	for {
-		t, err := x.next()
-		if err != nil {
-			return "", false, err
-		}
-		switch t := t.(type) {
-		case xml.EndElement:
-			return text, has, nil
-		case xml.StartElement:
-			if t.Name.Local != "default" {
-				if err := x.dec.Skip(); err != nil {
-					return "", false, err
-				}
-				continue
-			}
-			if text, err = x.text(); err != nil {
-				return "", false, err
-			}
-			has = true
-		}
-	}
 }
 
 // text reads the text of the element just begun.
@@ -299,42 +199,38 @@ func (x *graphML) text() (string, error) {
 	}
 }
 
-// parse reads the text of a <data> of this key.
-func (k *graphKey) parse(text string) (csr.Cell, error) {
-	if k.json || k.list {
-		v, err := value.ParseJSON(text)
-		if err == nil && k.list && v.Kind() != value.List && !v.IsNull() {
-			err = errors.New("expected a JSON list")
-		}
-		var c csr.Cell
-		if err == nil {
-			c, err = propertyCell(v)
-		}
-		if err != nil {
-			return csr.Cell{}, fmt.Errorf("found %s as %q: %w", shown([]byte(text)), k.name, err)
-		}
-		return c, nil
-	}
-	c, want := k.kind.parse(text)
-	if want != "" {
-		return csr.Cell{}, fmt.Errorf("found %s as %q, expected %s", shown([]byte(text)), k.name, want)
-	}
-	return c, nil
-}
-
 // The ids of the keys that hold labels and types, as other programs write them too.
 const (
 	labelsKey = "labels"
 	typeKey   = "label"
 )
 
+// graphData is what the <data> elements of a node or an edge say.
+type graphData struct {
+	props []prop
+	set   map[string]bool // names of props
+	text  string          // of the key that holds labels or the type
+	has   bool            // there is such a text
+}
+
+func (d *graphData) add(name string, c csr.Cell) error {
+	if d.set[name] {
+		return fmt.Errorf("found property %q a second time", name)
+	}
+	d.set[name] = true
+	if c.Kind != 0 {
+		d.props = append(d.props, prop{name, c})
+	}
+	return nil
+}
+
 // data reads the <data> of a node or an edge up to its end. special is the text of the key that holds labels or the type.
-func (x *graphML) data(what, special string) (props []prop, text string, has bool, err error) {
-	set := make(map[string]bool)
+func (x *graphML) data(what, special string) (*graphData, error) {
+	d := &graphData{set: make(map[string]bool)}
 	for {
 		t, err := x.next()
 		if err != nil {
-			return nil, "", false, err
+			return nil, err
 		}
 		if _, ok := t.(xml.EndElement); ok {
 			break
@@ -343,57 +239,55 @@ func (x *graphML) data(what, special string) (props []prop, text string, has boo
 		if !ok {
 			continue
 		}
-		if start.Name.Local != "data" {
+		if start.Name.Local == "data" {
+			err = x.datum(d, what, special, attr(start, "key"))
+		} else {
 			if start.Name.Local != "desc" {
 				x.dropped++
 			}
-			if err := x.dec.Skip(); err != nil {
-				return nil, "", false, err
-			}
-			continue
+			err = x.dec.Skip()
 		}
-		id := attr(start, "key")
-		body, err := x.text()
 		if err != nil {
-			return nil, "", false, err
-		}
-		k := x.keys[[2]string{what, id}]
-		if id == special && (k == nil || k.name == special) {
-			text, has = body, true
-			if k != nil && k.json {
-				text = "\x00" + body
-			}
-			continue
-		}
-		if k == nil {
-			return nil, "", false, fmt.Errorf("found data of key %q, which no <key> for a %s declares", id, what)
-		}
-		c, err := k.parse(body)
-		if err != nil {
-			return nil, "", false, err
-		}
-		if k.space != nil {
-			if c, err = externalCell(value.OfCell(c)); err != nil {
-				return nil, "", false, err
-			}
-			x.others = append(x.others, external{*k.space, c})
-			continue
-		}
-		if set[k.name] {
-			return nil, "", false, fmt.Errorf("found property %q a second time", k.name)
-		}
-		set[k.name] = true
-		if c.Kind != 0 {
-			props = append(props, prop{k.name, c})
+			return nil, err
 		}
 	}
 	for _, k := range x.defaults[what] {
-		if !set[k.name] {
-			props = append(props, prop{k.name, *k.value})
-			set[k.name] = true
+		if !d.set[k.name] {
+			d.props = append(d.props, prop{k.name, *k.value})
+			d.set[k.name] = true
 		}
 	}
-	return props, text, has, nil
+	return d, nil
+}
+
+// datum reads one <data> of a key.
+func (x *graphML) datum(d *graphData, what, special, id string) error {
+	body, err := x.text()
+	if err != nil {
+		return err
+	}
+	k := x.keys[[2]string{what, id}]
+	if id == special && (k == nil || k.name == special) {
+		d.text, d.has = body, true
+		if k != nil && k.json {
+			d.text = "\x00" + body
+		}
+		return nil
+	}
+	if k == nil {
+		return fmt.Errorf("found data of key %q, which no <key> for a %s declares", id, what)
+	}
+	c, err := k.parse(body)
+	if err != nil {
+		return err
+	}
+	if k.space != nil {
+		if c, err = externalCell(value.OfCell(c)); err == nil {
+			x.others = append(x.others, external{*k.space, c})
+		}
+		return err
+	}
+	return d.add(k.name, c)
 }
 
 // names reads labels: a JSON list, or :A:B.
@@ -422,17 +316,17 @@ func (x *graphML) readNode(start xml.StartElement) error {
 	}
 	n := nodeItem{id: keyOf([]byte(id))}
 	x.others = nil
-	props, labels, has, err := x.data("node", labelsKey)
+	d, err := x.data("node", labelsKey)
 	if err != nil {
 		return err
 	}
-	if !has {
-		labels = attr(start, labelsKey)
+	if !d.has {
+		d.text = attr(start, labelsKey)
 	}
-	if n.labels, err = names(labels); err != nil {
+	if n.labels, err = names(d.text); err != nil {
 		return err
 	}
-	n.props, n.external = props, x.others
+	n.props, n.external = d.props, x.others
 	return x.node(&n, line)
 }
 
@@ -449,11 +343,12 @@ func (x *graphML) readEdge(start xml.StartElement) error {
 	if id := attr(start, "id"); id != "" {
 		r.id, r.hasID = keyOf([]byte(id)), true
 	}
-	props, typ, has, err := x.data("edge", typeKey)
+	d, err := x.data("edge", typeKey)
 	if err != nil {
 		return err
 	}
-	if !has {
+	typ := d.text
+	if !d.has {
 		typ = attr(start, typeKey)
 	}
 	if name, ok := strings.CutPrefix(typ, "\x00"); ok {
@@ -463,6 +358,6 @@ func (x *graphML) readEdge(start xml.StartElement) error {
 		}
 		typ = v.Str()
 	}
-	r.typ, r.props = typ, props
+	r.typ, r.props = typ, d.props
 	return x.rel(&r, line)
 }
