@@ -91,7 +91,7 @@ const coreCost, trussCost = 8, 200
 // trussesCost counts more where the graph is dense: the decomposition looks for a relationship's triangles along the lists of its ends, some
 // times over (a random graph of 1,200 vertices that joins four pairs of five: 10 µs a relationship, not 0.3).
 func trussesCost(s *csr.Snapshot, types csr.TypeSet) uint64 {
-	m, n := relationships(s, types), max(1, uint64(s.N()))
+	m, n := relationships(s, types), max(1, s.N())
 	degree := min(n, 2*m/n) // on average, if no two are parallel
 	return trussDelay * m * max(trussCost, 8*degree)
 }

@@ -117,7 +117,7 @@ func (sh *Shell) setKnob(_ context.Context, arg string) error {
 	for _, k := range motif.Knobs() {
 		names = append(names, k.Name)
 		if arg == "" || !given && k.Name == name {
-			io.WriteString(sh.Out, describeKnob(k, cmp.Or(sh.Knobs[k.Name], defaultOf(k)), !given && arg != ""))
+			_, _ = io.WriteString(sh.Out, describeKnob(k, cmp.Or(sh.Knobs[k.Name], defaultOf(k)), !given && arg != ""))
 		}
 	}
 	switch {

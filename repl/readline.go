@@ -69,13 +69,13 @@ func (e *lineEditor) makeRoom(line string) string {
 func configure(sh *readline.Shell) {
 	for name, value := range map[string]any{"convert-meta": false, "input-meta": true, "output-meta": true,
 		"cursor-position-probe": false, "multiline-column": false, "comment-begin": "\x00", "completion-ignore-case": true, "menu-complete-display-prefix": true} {
-		sh.Config.Set(name, value)
+		_ = sh.Config.Set(name, value)
 	}
 	// Arrow keys are bound under their Meta name; under another name the old binding would win.
 	for key, action := range map[string]string{"\t": "menu-complete",
 		inputrc.Unescape(`\M-[A`): "up-line-or-history", inputrc.Unescape(`\M-OA`): "up-line-or-history",
 		inputrc.Unescape(`\M-[B`): "down-line-or-history", inputrc.Unescape(`\M-OB`): "down-line-or-history"} {
-		sh.Config.Bind("emacs", key, action, false)
+		_ = sh.Config.Bind("emacs", key, action, false)
 	}
 }
 

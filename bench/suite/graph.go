@@ -182,7 +182,7 @@ func writeLine(w io.Writer, kind string, u, v uint32) {
 	line := make([]byte, 0, 32)
 	line = strconv.AppendUint(append(line, kind...), uint64(u), 10)
 	line = strconv.AppendUint(append(line, ' '), uint64(v), 10)
-	w.Write(append(line, '\n')) // a bufio.Writer keeps the error for Flush
+	_, _ = w.Write(append(line, '\n')) // a bufio.Writer keeps the error for Flush
 }
 
 // writeLabelled writes a t/v/e file of the edges over n vertices, or as many as the edges need, each vertex with one of so many

@@ -79,7 +79,7 @@ func TestPredicateErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := q.Predicates[0].Test([]csr.VertexID{csr.VertexID(societyVars(s)["n0"].Node())}, nil); err == nil {
+	if _, err := q.Predicates[0].Test([]csr.VertexID{societyVars(s)["n0"].Node()}, nil); err == nil {
 		t.Error("a string passed as a condition")
 	}
 	if _, err := tests(s, nil, p, []lang.Expr{parseExpr(t, "a.x = $p")}); err == nil {

@@ -143,7 +143,7 @@ func completeLabels(rng *rand.Rand, s *csr.Snapshot) []*pattern.Label {
 func TestCliqueFactor(t *testing.T) {
 	b := csr.NewBuilder()
 	first := b.AddVertices(5, b.Label("A"))
-	b.AddEdge(uint32(first), uint32(first)+1, b.Type("R"))
+	b.AddEdge(first, first+1, b.Type("R"))
 	s, _, err := b.Build(context.Background(), 1)
 	if err != nil {
 		t.Fatal(err)
