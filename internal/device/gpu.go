@@ -62,7 +62,7 @@ func (g gpu) try(r *pattern.Request, env *pattern.Env, f func(d *cuda.Group) err
 	c := g.choose(r, env.Workers, true)
 	note := func(device string, why fmt.Stringer) {
 		if !c.quiet {
-			env.Tally.Answered(r.Kind.String(), device, why)
+			env.Tally.Answered(r.Kind, device, why)
 		}
 	}
 	if !c.onGPU {

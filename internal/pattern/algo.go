@@ -31,7 +31,7 @@ func ParseCoreVariant(name string) (CoreVariant, error) {
 	return CoreVariant(i), nil
 }
 
-// CoreRequest asks for the cores of the simple graph over some types: loops and multiplicities are ignored.
+// CoreRequest asks for the cores of the simple graph over some types. It ignores loops and parallel relationships.
 //
 // In direction Both the degree of a vertex counts its neighbours; in Out (or In) only those it has relationships to
 // (or from), and the k-core is then the largest subgraph in which each vertex has k of those.
@@ -40,7 +40,7 @@ type CoreRequest struct {
 	Direction csr.Direction
 	Within    *CandidateSet // the graph is the one induced by these; nil: all
 	K         uint32        // only the members of this core are wanted; 0: the coreness of all
-	Order     bool          // Cores.Order is wanted
+	Order     bool          // asks for Cores.Order, too
 	Variant   CoreVariant
 }
 
@@ -70,17 +70,16 @@ type TrussRequest struct {
 }
 
 // Trusses is a set of edges of the simple undirected graph, each with its trussness: the largest k such that the edge
-// lies in a k-truss, a subgraph in which every edge is in at least k-2 triangles. An edge in no triangle has
-// trussness 2. Where only the k-truss for one k was asked for, Truss is that k for every edge of it (and its
-// trussness may be more).
+// lies in a k-truss. In a k-truss every edge is in at least k-2 triangles. An edge in no triangle has trussness 2. If the
+// request was for one k, Truss is that k for every edge of its truss, although an edge's trussness may be larger.
 type Trusses struct {
 	Source, Target []csr.VertexID // Source < Target, edge by edge; no edge twice
 	Truss          []uint32
 	KMax           uint32 // the largest of Truss; 0 without edges
 }
 
-// ComponentRequest asks for connected components over some types: weak ones, in which relationships lead both ways, or
-// strong ones, in which every vertex has a way to every other along the relationships.
+// ComponentRequest asks for connected components over some types. In weak ones relationships lead both ways. In strong ones
+// every vertex reaches every other along the relationships.
 type ComponentRequest struct {
 	Types  csr.TypeSet
 	Within *CandidateSet // the graph is the one induced by these; nil: all
@@ -96,7 +95,7 @@ type Components struct {
 	Size []uint32 // by component, in vertices
 }
 
-// Largest is the size of the largest component; 0 where there is none.
+// Largest returns the size of the largest component; 0 for a graph without vertices.
 func (c *Components) Largest() uint32 {
 	if len(c.Size) == 0 {
 		return 0

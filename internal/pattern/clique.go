@@ -14,14 +14,14 @@ type Clique struct {
 // AllTriangles reports whether c asks for all triangles of the graph.
 func (c *Clique) AllTriangles() bool { return c.K == 3 && len(c.Sets) == 1 && c.Sets[0] == nil }
 
-// Subgraph is the simple undirected graph that questions about all cliques are asked of: adjacency over Types in both
+// Subgraph is the simple undirected graph that requests for all cliques are about: adjacency over Types in both
 // directions, loops and multiplicities ignored, among the vertices of Within.
 type Subgraph struct {
 	Types  csr.TypeSet
 	Within *CandidateSet // nil: all vertices
 }
 
-// Clique is the question for the k-cliques of g.
+// Clique asks for the k-cliques of g.
 func (g *Subgraph) Clique(k int) *Clique {
 	return &Clique{K: k, Types: g.Types, Sets: []*CandidateSet{g.Within}, Sizes: []int{k}}
 }

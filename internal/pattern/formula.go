@@ -8,11 +8,10 @@ import (
 	"github.com/motifql/motif/internal/csr"
 )
 
-// Formula writes the number of matches of a pattern as a sum of numbers of homomorphisms of smaller graphs, which need
-// not be told apart vertex by vertex and can be counted without being gone through. The pattern's quotients, vertices
-// that one graph vertex may stand for made one, give matches in which different nodes or relationships are asked for
-// (Lovász, "Operations with structures", 1967); supergraphs give INDUCED ones. DISTINCT divides what comes out by the
-// number of automorphisms.
+// Formula writes the number of matches of a pattern as a sum of numbers of homomorphisms of smaller graphs. Homomorphisms
+// need no comparison of vertices, so they can be counted without a search. Quotients of the pattern, which merge vertices that
+// one graph vertex may stand for, give matches with different nodes or relationships (Lovász, "Operations with structures",
+// 1967). Supergraphs give INDUCED matches. DISTINCT divides the sum by the number of automorphisms.
 type Formula struct {
 	Kinds []int  // by vertex of the pattern; vertices of one kind ask for the same labels and conditions
 	Terms []Term // none: there are no matches

@@ -88,7 +88,7 @@ type PathJob struct {
 	Rels, Count bool
 }
 
-// PathQuery is what differs from row to row.
+// PathQuery is the part of a search that differs from row to row.
 type PathQuery struct {
 	Vertices []csr.VertexID // by variable; csr.NoVertex where not given. That of the first node is given
 	Edges    []csr.EdgeID   // by variable; csr.NoEdge where not given
@@ -99,7 +99,7 @@ type PathQuery struct {
 	UsedNodes []csr.VertexID // that none of the path's nodes may be, apart from those that are given
 }
 
-// Walk is a match. It is valid during the call only that hands it over.
+// Walk is a match. It is only valid during the call of emit.
 type Walk struct {
 	Nodes  []csr.VertexID // the ends alone, where the job does not want relationships and the search found it so
 	Edges  []csr.EdgeID   // one fewer; nil if not wanted
@@ -107,7 +107,7 @@ type Walk struct {
 	Weight uint64         // how many matches it stands for
 }
 
-// PathSearch is a job that has been prepared. It is for one goroutine.
+// PathSearch is a prepared PathJob, for one goroutine.
 type PathSearch interface {
 	// Run sends the matches for one query, in no order. emit returns false to stop.
 	Run(ctx context.Context, q *PathQuery, emit func(w *Walk) (more bool, err error)) error

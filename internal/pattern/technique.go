@@ -74,26 +74,6 @@ func ParseTechniques(text string) (Techniques, error) {
 // Uses reports whether m is on. A nil Env has all on.
 func (e *Env) Uses(m Technique) bool { return e == nil || !e.Without.Has(m) }
 
-// TakeOver moves the uses and the answers that other has noted to t.
-func (t *Tally) TakeOver(other *Tally) {
-	for m := range other.Taken {
-		if n := other.Taken[m].Load(); n > 0 {
-			other.Taken[m].Add(-n)
-			t.Taken[m].Add(n)
-		}
-	}
-	other.mu.Lock()
-	answers := other.answers
-	other.mu.Unlock()
-	for _, a := range answers {
-		t.Answered(a.what, a.device, reason(a.why))
-	}
-}
-
-type reason string
-
-func (r reason) String() string { return string(r) }
-
 // Took counts n uses of m.
 func (e *Env) Took(m Technique, n uint64) {
 	if e != nil && e.Tally != nil && n > 0 {

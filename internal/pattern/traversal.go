@@ -46,14 +46,14 @@ type Traversal struct {
 	Variant   Variant
 }
 
-// Levels is what a Traversal finds, by vertex: the distance from the nearest source, -1 where there is no way; and
-// a neighbour one level nearer, NoVertex for sources and where there is no way.
+// Levels is what a Traversal finds, by vertex: the distance from the nearest source, -1 for an unreached vertex; and
+// a neighbour one level nearer, NoVertex for sources and unreached vertices.
 type Levels struct {
 	Depth  []int32
 	Parent []csr.VertexID
 }
 
-// Path returns a shortest path to v, from its source to v itself; nil where there is none.
+// Path returns a shortest path to v, from its source to v itself; nil if v is unreached.
 func (l *Levels) Path(v csr.VertexID) []csr.VertexID {
 	if l.Depth[v] < 0 {
 		return nil
@@ -67,7 +67,7 @@ func (l *Levels) Path(v csr.VertexID) []csr.VertexID {
 }
 
 // PathRequest asks for a shortest path over the relationships of some types in a direction, seen from From. It runs
-// through vertices of Within that are not blocked only; its ends are no exceptions. Blocked is as in a Traversal.
+// only through vertices of Within that are not blocked, ends included. Blocked is as in a Traversal.
 type PathRequest struct {
 	From, To  csr.VertexID
 	Types     csr.TypeSet
@@ -77,7 +77,7 @@ type PathRequest struct {
 	Blocked   func(v csr.VertexID) bool
 }
 
-// DiameterRequest asks for the largest distance that there is between two vertices with a way from one to the other.
+// DiameterRequest asks for the largest distance from one vertex to another that it reaches.
 type DiameterRequest struct {
 	Types     csr.TypeSet
 	Direction csr.Direction
