@@ -11,17 +11,6 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Breadth-first search, level by level, by the direction-optimising scheme of Beamer, Asanovic and Patterson (2012).
-//
-// Input: any snapshot; parallel relationships collapse and loops lead nowhere new. Several sources make one search whose
-// depths are distances from the nearest of them. What makes it fast: a level with few edges is pushed from a queue of
-// its vertices; a level with many is pulled, where every vertex not yet reached looks for one neighbour in the
-// frontier's bitmap and stops at the first (rows begin with the vertices of large degree, so the first is near).
-// Reached vertices are a bitmap, which stays in cache where the arrays of depths and parents do not; workers fill
-// private buffers and append them to one queue. A level too small to share is done on the caller's goroutine
-// without atomics. Views for pulling are built at the first pull and kept with the snapshot.
-// Parents are any neighbour one level up; with several workers, which one can differ from run to run.
-
 // Search searches s as t says; Blocked is asked at most once for each vertex that the search meets. What it needs is charged to
 // env.Memory meanwhile; the result is not when it returns.
 func Search(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*pattern.Levels, error) {

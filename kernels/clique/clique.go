@@ -9,18 +9,6 @@ import (
 	"github.com/motifql/motif/kernels/parallel"
 )
 
-// k-cliques by local bitmaps: KCMiner's shape (its sections are cited where they are followed) on words of 64 bits.
-//
-// Input: any snapshot; adjacency is taken over c.Types in both directions, loops and multiplicities ignored. The sets of
-// a Clique must be disjoint. What makes it fast: the graph is oriented by degeneracy order, so a root has at most
-// degeneracy candidates; what they see of each other becomes a small bitmap (lists.go; the smallest have code
-// of their own, word.go), which is built a level deeper where it would be sparse (lambda); below it the search is
-// AND and popcount, the last two levels in one loop. Dense sub-problems are counted by pivots (pivot.go) or by
-// their missing edges (complement.go); rule.go says when. Tasks are roots, dealt by an atomic counter from the
-// dense end; large ones are shared (split.go). Cliques of several groups, and lists of cliques, are
-// enumerated (group.go). The oriented graph is kept with the snapshot. Counts are exact in 128 bits or fail.
-// Memory: see scratchBytes.
-
 // Count returns the number of vertex sets that form the clique c.
 func Count(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error) {
 	if len(c.Sets) == 1 {

@@ -9,14 +9,6 @@ import (
 	"github.com/motifql/motif/kernels/parallel"
 )
 
-// Connected components.
-//
-// Input: any snapshot. Weak components link the ends of every relationship (Afforest: Sutton, Ben-Nun and Barak 2018), straight
-// from the relationships: no view is needed. What makes it fast: links lead to smaller vertices only, so that workers
-// agree by one compare-and-swap; a first pass links every vertex by one relationship and flattens the trees, after
-// which the ends of most relationships have the same root at once. Strong components are Tarjan's (1972), with
-// one array of indices (Pearce 2016) and a stack in place of recursion; one worker only.
-
 // Find returns the component of every vertex. The result is not charged to env.Memory; what else is needed is,
 // meanwhile.
 func Find(ctx context.Context, s *csr.Snapshot, r *pattern.ComponentRequest, env *pattern.Env) (*pattern.Components, error) {

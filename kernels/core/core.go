@@ -10,14 +10,6 @@ import (
 	"github.com/motifql/motif/kernels/parallel"
 )
 
-// Core decomposition, in four ways with one answer: by bins (bins.go), by rounds (rounds.go), by passes
-// over flags (passes.go) and by estimates (estimates.go).
-//
-// Input: any snapshot; parallel relationships collapse and self-loops are ignored. In directions Out and In a vertex has
-// a degree by the one view, and when it goes those lose one that the reverse view lists. A vertex set costs one
-// more look at every row, to count the neighbours inside; vertices outside have no degree and are passed by like those
-// that are gone. All ways poll for cancellation after some 2^16 neighbours.
-
 // Decompose returns the coreness of every vertex or, where r.K is given, the vertices of that core only: they
 // are left when vertices of smaller degree are removed until none is, which takes as long as what is removed is
 // large. The result is not charged to env.Memory; what else is needed is, meanwhile.

@@ -13,14 +13,6 @@ import (
 	"github.com/motifql/motif/kernels/parallel"
 )
 
-// The exact diameter: the largest distance between two vertices of which one can be reached from the other.
-//
-// Input: any snapshot. In direction Both it is iFUB (Crescenzi et al. 2013), over all components at once: a few sweeps
-// give a lower bound and, in every component, a vertex in the middle; two vertices at most i away from it are at most
-// 2i apart, so that eccentricities are taken from the far vertices inwards, 64 at a time in one pass, until the bound
-// is 2i. One search from sources in several components is a search in each of them. In Out and In, where distances
-// are not symmetric, every vertex is a source.
-
 // Searches are what a diameter takes; a device may have its own. Only weak components are asked for.
 type Searches interface {
 	BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*pattern.Levels, error)

@@ -9,30 +9,15 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Counter counts homomorphisms of small graphs without going through them.
-//
-// Its input is graphs whose vertices take their values in given sets and whose weights are pattern.Factor's. It does those
-// that come apart into blocks of which each has a vertex, the pivot, that all its cycles run through, or two such that
-// are adjacent: of up to five vertices that is every graph but the complete one. What makes it fast:
-//
-//   - A vertex with one neighbour is summed out beforehand: its number of values, for each value of the neighbour,
-//     becomes a weight there. So do blocks that hang on one vertex.
-//   - For each value of the pivot what is left is a forest, and the number of ways to match a tree below a vertex is
-//     an array over that vertex's values. An array is made of another by adding along neighbour lists, or by adding
-//     up what lists lead to; both go through short arrays of plain numbers, no sets are intersected or looked up in.
-//   - Triangles without labels are left to their own kernel, which goes through each once.
-//   - Arrays that several graphs need are made once (a cycle of four and a path, and what closes them, say).
-//
-// This is counting by tree decomposition (Díaz, Serna and Thilikos, "Counting H-colorings of partial k-trees", 2002) for
-// the decompositions with one vertex in all bags of a block.
+// Counter counts homomorphisms of the graphs that were added to it.
 type Counter struct {
 	s       *csr.Snapshot
 	sets    []*pattern.CandidateSet // nil: all vertices
 	sizes   map[int]float64         // of sets that are not there
-	rowsOf  map[string]*homRows
-	statics map[string]*homStatic
-	passes  []*homPass
-	slots   []homSlot
+	rowsOf  map[string]*rowsPlan
+	statics map[string]*weightPlan
+	passes  []*passPlan
+	slots   []slotPlan
 	slotOf  map[string]int
 	graphs  [][]int // slots whose product is a graph's number
 	cost    float64
@@ -45,70 +30,70 @@ type Graph struct {
 	Factors []pattern.Factor
 }
 
-// homSlot is a number that graphs share.
-type homSlot struct {
-	static *homStatic // its sum, or
-	out    *homOut    // its total
+// slotPlan is a number that graphs share.
+type slotPlan struct {
+	static *weightPlan // its sum, or
+	out    *outputPlan // its total
 	value  pattern.Count128
 }
 
-// homOut is a number that a pass finds for each pivot: their sum is wanted, or all of them.
-type homOut struct {
-	own   *homStatic // the pivot's own weight
-	mate  *homStatic // the second pivot's, if it has any
-	roots []int      // nodes whose sums are multiplied
+// outputPlan is a number that a pass finds for each pivot: their sum is wanted, or all of them.
+type outputPlan struct {
+	own   *weightPlan // the pivot's own weight
+	mate  *weightPlan // the second pivot's, if it has any
+	roots []int       // nodes whose sums are multiplied
 	keep  bool
 	fan   *csr.TypeSet // the number is twice that of the triangles at the pivot, over these types
 	each  []uint64
 	total pattern.Count128
 }
 
-// homPass goes through the values of a pivot, or of two that are adjacent.
-type homPass struct {
+// passPlan goes through the values of a pivot, or of two that are adjacent.
+type passPlan struct {
 	key        string
 	set, stage int
-	second     *homRows // from the first pivot to the second
-	nodes      []*homNode
+	second     *rowsPlan // from the first pivot to the second
+	nodes      []*nodePlan
 	nodeOf     map[string]int
-	accs       []*homAcc
+	accs       []*accPlan
 	accOf      map[string]int
-	tables     []*homTable
+	tables     []*tablePlan
 	tableOf    map[string]int
-	outs       []*homOut
-	outOf      map[string]*homOut
+	outs       []*outputPlan
+	outOf      map[string]*outputPlan
 }
 
-// homNode is a vertex of the forest: the ways to match it and what hangs below, by value.
-type homNode struct {
+// nodePlan is a vertex of the forest: the ways to match it and what hangs below, by value.
+type nodePlan struct {
 	key    string
-	rows   *homRows // from the pivot; nil if they are not adjacent
-	also   *homRows // from the second pivot
-	own    *homStatic
-	feeds  []homFeed
+	rows   *rowsPlan // from the pivot; nil if they are not adjacent
+	also   *rowsPlan // from the second pivot
+	own    *weightPlan
+	feeds  []feedPlan
 	dense  bool    // some node sums it up along lists
 	values float64 // how many values there are, over all pivots
 }
 
-// homFeed is what the matches below a node's child give the node. One with an accumulator is read there, another is
+// feedPlan is what the matches below a node's child give the node. One with an accumulator is read there, another is
 // summed up along rows: in a table, if the node is adjacent to the pivot. The first feed of a node that is not has an accumulator.
-type homFeed struct {
-	child, acc, table int      // -1: none
-	rows              *homRows // from the node to the child
+type feedPlan struct {
+	child, acc, table int       // -1: none
+	rows              *rowsPlan // from the node to the child
 }
 
-// homAcc adds the numbers of a node up along rows.
-type homAcc struct {
+// accPlan adds the numbers of a node up along rows.
+type accPlan struct {
 	key   string
 	child int
-	rows  *homRows
+	rows  *rowsPlan
 }
 
-// homTable has the sums of a node's numbers along rows for all neighbours of the pivots, in their order.
-type homTable struct{ key string }
+// tablePlan has the sums of a node's numbers along rows for all neighbours of the pivots, in their order.
+type tablePlan struct{ key string }
 
 // NewCounter starts with no sets and no graphs.
 func NewCounter(s *csr.Snapshot) *Counter {
-	return &Counter{s: s, rowsOf: map[string]*homRows{}, sizes: map[int]float64{}, statics: map[string]*homStatic{},
+	return &Counter{s: s, rowsOf: map[string]*rowsPlan{}, sizes: map[int]float64{}, statics: map[string]*weightPlan{},
 		slotOf: map[string]int{}}
 }
 
@@ -131,25 +116,25 @@ func (h *Counter) Set(i int) *pattern.CandidateSet { return h.sets[i] }
 // Cost is about how many list elements Count will go through.
 func (h *Counter) Cost() float64 { return h.cost }
 
-// homShape is a graph while it is taken apart.
-type homShape struct {
+// shape is a graph while it is taken apart.
+type shape struct {
 	h     *Counter
 	sets  []int
 	pairs [][][]pattern.Factor // by ordered pair of different vertices
 	alive []bool
-	parts [][]homPart // what a vertex weighs
+	parts [][]partPlan // what a vertex weighs
 }
 
-// Add takes g on, unless it is none that Homs can count.
+// Add takes g on, unless it is one that Counter cannot count.
 func (h *Counter) Add(g Graph) bool {
 	n := len(g.Sets)
-	x := &homShape{h: h, sets: g.Sets, alive: make([]bool, n), parts: make([][]homPart, n)}
+	x := &shape{h: h, sets: g.Sets, alive: make([]bool, n), parts: make([][]partPlan, n)}
 	for range n {
 		x.pairs = append(x.pairs, make([][]pattern.Factor, n))
 	}
 	for _, f := range g.Factors {
 		if f.From == f.To {
-			x.parts[f.From] = append(x.parts[f.From], homPart{key: "loops" + f.Ask(0, 0), loops: &f})
+			x.parts[f.From] = append(x.parts[f.From], partPlan{key: "loops" + f.Ask(0, 0), loops: &f})
 			continue
 		}
 		x.pairs[f.From][f.To] = append(x.pairs[f.From][f.To], f)
@@ -174,7 +159,7 @@ func (h *Counter) Add(g Graph) bool {
 }
 
 // mark makes v's component alive.
-func (x *homShape) mark(v int, seen []bool) {
+func (x *shape) mark(v int, seen []bool) {
 	seen[v], x.alive[v] = true, true
 	for w := range x.sets {
 		if !seen[w] && len(x.pairs[v][w]) > 0 {
@@ -184,7 +169,7 @@ func (x *homShape) mark(v int, seen []bool) {
 }
 
 // near lists the live neighbours of v.
-func (x *homShape) near(v int) (ws []int) {
+func (x *shape) near(v int) (ws []int) {
 	for w, alive := range x.alive {
 		if alive && w != v && len(x.pairs[v][w]) > 0 {
 			ws = append(ws, w)
@@ -193,7 +178,7 @@ func (x *homShape) near(v int) (ws []int) {
 	return ws
 }
 
-func (x *homShape) living() (vs []int) {
+func (x *shape) living() (vs []int) {
 	for v, alive := range x.alive {
 		if alive {
 			vs = append(vs, v)
@@ -203,16 +188,16 @@ func (x *homShape) living() (vs []int) {
 }
 
 // component finds how to count the live vertices, which are connected, and returns their slot.
-func (x *homShape) component() (slot int, ok bool) {
+func (x *shape) component() (slot int, ok bool) {
 	for {
 		x.strip()
 		left := x.living()
 		if len(left) == 1 {
 			own := x.own(left[0])
-			return x.h.slot("sum "+own.key, homSlot{static: own}), true
+			return x.h.slot("sum "+own.key, slotPlan{static: own}), true
 		}
 		if key, out, ok := x.h.plan(x, left, false, false, left); ok {
-			return x.h.slot(key, homSlot{out: out}), true
+			return x.h.slot(key, slotPlan{out: out}), true
 		}
 		block, joint := x.leafBlock(left)
 		if block == nil {
@@ -220,13 +205,13 @@ func (x *homShape) component() (slot int, ok bool) {
 			if !ok {
 				return 0, false
 			}
-			return x.h.slot(key, homSlot{out: out}), true
+			return x.h.slot(key, slotPlan{out: out}), true
 		}
 		key, out, ok := x.h.plan(x, block, true, false, []int{joint})
 		if !ok {
 			return 0, false
 		}
-		x.parts[joint] = append(x.parts[joint], homPart{key: "[" + key + "]", block: out, stage: x.h.stageOf(out) + 1})
+		x.parts[joint] = append(x.parts[joint], partPlan{key: "[" + key + "]", block: out, stage: x.h.stageOf(out) + 1})
 		for _, v := range block {
 			x.alive[v] = v == joint
 		}
@@ -234,7 +219,7 @@ func (x *homShape) component() (slot int, ok bool) {
 }
 
 // strip makes vertices with one neighbour weights of that.
-func (x *homShape) strip() {
+func (x *shape) strip() {
 	for again := true; again; {
 		again = false
 		for _, v := range x.living() {
@@ -244,14 +229,14 @@ func (x *homShape) strip() {
 			}
 			w := ws[0]
 			rows, own := x.rows(w, v), x.own(v)
-			x.parts[w] = append(x.parts[w], homPart{key: "(" + rows.key + own.key + ")", rows: rows, child: own, stage: own.stage})
+			x.parts[w] = append(x.parts[w], partPlan{key: "(" + rows.key + own.key + ")", rows: rows, child: own, stage: own.stage})
 			x.alive[v], again = false, true
 		}
 	}
 }
 
 // leafBlock finds live vertices that hang together with the rest by one of them, the joint, only.
-func (x *homShape) leafBlock(left []int) (block []int, joint int) {
+func (x *shape) leafBlock(left []int) (block []int, joint int) {
 	for _, joint := range left {
 		x.alive[joint] = false
 		seen := slices.Clone(x.alive)
@@ -277,7 +262,7 @@ func (x *homShape) leafBlock(left []int) (block []int, joint int) {
 }
 
 // reach lists the live vertices that v leads to, marking them seen.
-func (x *homShape) reach(v int, seen []bool) []int {
+func (x *shape) reach(v int, seen []bool) []int {
 	seen[v] = true
 	part := []int{v}
 	for _, w := range x.near(v) {
@@ -289,7 +274,7 @@ func (x *homShape) reach(v int, seen []bool) []int {
 }
 
 // forest reports whether vs have no cycle among them.
-func (x *homShape) forest(vs []int) bool {
+func (x *shape) forest(vs []int) bool {
 	at := make([]int, len(x.sets))
 	for _, v := range vs {
 		at[v] = v + 1
@@ -313,7 +298,7 @@ func (x *homShape) forest(vs []int) bool {
 	return true
 }
 
-func (h *Counter) slot(key string, s homSlot) int {
+func (h *Counter) slot(key string, s slotPlan) int {
 	if i, ok := h.slotOf[key]; ok {
 		return i
 	}
@@ -326,10 +311,10 @@ func (h *Counter) slot(key string, s homSlot) int {
 }
 
 // own is the weight of v as it stands.
-func (x *homShape) own(v int) *homStatic { return x.h.static(x.sets[v], x.parts[v]) }
+func (x *shape) own(v int) *weightPlan { return x.h.static(x.sets[v], x.parts[v]) }
 
 // rows are the lists from v to w.
-func (x *homShape) rows(v, w int) *homRows {
+func (x *shape) rows(v, w int) *rowsPlan {
 	key := fmt.Sprint(x.sets[v], ">", x.sets[w])
 	var asks []string
 	for i := range x.pairs[v][w] {

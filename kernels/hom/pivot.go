@@ -8,10 +8,10 @@ import (
 	"github.com/motifql/motif/kernels/sets"
 )
 
-// homWorker has the arrays for one pivot at a time.
-type homWorker struct {
-	*homsRun
-	p      *homPass
+// worker has the arrays for one pivot at a time.
+type worker struct {
+	*execution
+	p      *passPlan
 	at     csr.VertexID // of the pivot
 	mate   csr.VertexID // of the second one
 	clock  uint64
@@ -50,9 +50,9 @@ type accValues struct {
 	sum     uint64
 }
 
-func newHomWorker(r *homsRun, p *homPass) (*homWorker, error) {
+func newWorker(r *execution, p *passPlan) (*worker, error) {
 	n := int(r.s.N())
-	w := &homWorker{homsRun: r, p: p, nodes: make([]nodeValues, len(p.nodes)), accs: make([]accValues, len(p.accs)), tables: make([]tableValues, len(p.tables)),
+	w := &worker{execution: r, p: p, nodes: make([]nodeValues, len(p.nodes)), accs: make([]accValues, len(p.accs)), tables: make([]tableValues, len(p.tables)),
 		totals: make([]pattern.Count128, len(p.outs))}
 	for i := range w.accs {
 		if err := r.charge(12 * (n + 1)); err != nil {
@@ -72,7 +72,7 @@ func newHomWorker(r *homsRun, p *homPass) (*homWorker, error) {
 }
 
 // pivot finds the numbers for one value of the pivot.
-func (w *homWorker) pivot(v csr.VertexID) error {
+func (w *worker) pivot(v csr.VertexID) error {
 	w.at = v
 	if w.p.second == nil {
 		return w.round(1)
@@ -92,7 +92,7 @@ func (w *homWorker) pivot(v csr.VertexID) error {
 }
 
 // round finds the numbers for one value of each pivot.
-func (w *homWorker) round(weight uint64) error {
+func (w *worker) round(weight uint64) error {
 	w.clock++
 	for i, o := range w.p.outs {
 		if o.fan != nil {
@@ -128,7 +128,7 @@ func (w *homWorker) round(weight uint64) error {
 }
 
 // clear makes all arrays 0 again.
-func (w *homWorker) clear() {
+func (w *worker) clear() {
 	for i := range w.accs {
 		if a := &w.accs[i]; a.clock == w.clock {
 			for _, v := range a.touched {
@@ -150,7 +150,7 @@ func (n *nodeValues) ownsArray() bool {
 }
 
 // evaluate finds a node's numbers.
-func (w *homWorker) evaluate(i int) error {
+func (w *worker) evaluate(i int) error {
 	n, x := w.p.nodes[i], &w.nodes[i]
 	if x.clock == w.clock {
 		return nil
@@ -196,7 +196,7 @@ func (w *homWorker) evaluate(i int) error {
 }
 
 // hold sets the list of a node that is adjacent to a pivot, and returns the weights in it.
-func (w *homWorker) hold(n *homNode, x *nodeValues) (weights []uint64, err error) {
+func (w *worker) hold(n *nodePlan, x *nodeValues) (weights []uint64, err error) {
 	rows, v := n.rows, w.at
 	if rows == nil {
 		rows, v = n.also, w.mate
@@ -230,7 +230,7 @@ func (x *nodeValues) num(k int) uint64 {
 }
 
 // total adds up the numbers.
-func (w *homWorker) total(x *nodeValues) error {
+func (w *worker) total(x *nodeValues) error {
 	sum, over := uint64(0), uint64(0)
 	if x.nums != nil {
 		for _, n := range x.nums {
@@ -252,7 +252,7 @@ func (w *homWorker) total(x *nodeValues) error {
 }
 
 // combine multiplies what bears on each of the node's values, and leaves out those without matches.
-func (w *homWorker) combine(n *homNode, x *nodeValues, weights []uint64) error {
+func (w *worker) combine(n *nodePlan, x *nodeValues, weights []uint64) error {
 	for i := range n.feeds {
 		if some, err := w.bring(&n.feeds[i], x.list); err != nil {
 			return err
@@ -306,7 +306,7 @@ func (w *homWorker) combine(n *homNode, x *nodeValues, weights []uint64) error {
 }
 
 // bring makes ready what f says of the values in list. some is false if that is nothing.
-func (w *homWorker) bring(f *homFeed, list []csr.VertexID) (some bool, err error) {
+func (w *worker) bring(f *feedPlan, list []csr.VertexID) (some bool, err error) {
 	if f.acc >= 0 {
 		a, err := w.accumulate(f.acc)
 		return len(a.touched) > 0, err
@@ -349,7 +349,7 @@ func times(a, b, over uint64) (product, _ uint64) {
 }
 
 // along adds up the child's numbers over the list of v. That fits: combine has looked.
-func (w *homWorker) along(f *homFeed, v csr.VertexID) uint64 {
+func (w *worker) along(f *feedPlan, v csr.VertexID) uint64 {
 	lo, hi := f.rows.list(v)
 	array, sum := w.nodes[f.child].array, uint64(0)
 	targets := f.rows.targets[lo:hi]
@@ -367,7 +367,7 @@ func (w *homWorker) along(f *homFeed, v csr.VertexID) uint64 {
 }
 
 // accumulate adds a node's numbers up along rows.
-func (w *homWorker) accumulate(i int) (*accValues, error) {
+func (w *worker) accumulate(i int) (*accValues, error) {
 	a, x := w.p.accs[i], &w.accs[i]
 	if x.clock == w.clock {
 		return x, nil

@@ -11,11 +11,11 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// homRows are neighbour lists between two sets with the weights of the pairs, made when they are needed.
-type homRows struct {
+// rowsPlan are neighbour lists between two sets with the weights of the pairs, made when they are needed.
+type rowsPlan struct {
 	key      string
 	from, to int
-	factors  []homFactor
+	factors  []factorPlan
 	used     bool
 	edges    float64 // estimates: list elements in all, and of a list that one is led to
 	met      float64
@@ -28,8 +28,8 @@ type homRows struct {
 	heaviest uint64
 }
 
-// homFactor is a factor seen from the vertex that has the list.
-type homFactor struct {
+// factorPlan is a factor seen from the vertex that has the list.
+type factorPlan struct {
 	*pattern.Factor
 	view      *csr.Adjacency
 	direction csr.Direction
@@ -52,8 +52,8 @@ func (h *Counter) whole(set int) bool {
 }
 
 // newRows estimates: a list keeps the part of its vertices that the set is of all.
-func (h *Counter) newRows(key string, from, to int, factors []pattern.Factor, v int) *homRows {
-	r := &homRows{key: key, from: from, to: to, edges: math.MaxFloat64, met: math.MaxFloat64}
+func (h *Counter) newRows(key string, from, to int, factors []pattern.Factor, v int) *rowsPlan {
+	r := &rowsPlan{key: key, from: from, to: to, edges: math.MaxFloat64, met: math.MaxFloat64}
 	n := max(1, float64(h.s.N()))
 	for i := range factors {
 		dir := csr.In
@@ -63,7 +63,7 @@ func (h *Counter) newRows(key string, from, to int, factors []pattern.Factor, v 
 		case factors[i].From == v:
 			dir = csr.Out
 		}
-		f := homFactor{&factors[i], h.s.Adjacency(factors[i].Types, dir), dir}
+		f := factorPlan{&factors[i], h.s.Adjacency(factors[i].Types, dir), dir}
 		r.factors = append(r.factors, f)
 		r.edges = min(r.edges, float64(f.view.Len())*h.size(from)/n*h.size(to)/n)
 		r.met = min(r.met, f.view.MeanNeighbourDegree()*h.size(to)/n)
@@ -72,18 +72,18 @@ func (h *Counter) newRows(key string, from, to int, factors []pattern.Factor, v 
 }
 
 // plain reports whether the lists are those of a view as they are.
-func (r *homRows) plain(h *Counter) bool {
+func (r *rowsPlan) plain(h *Counter) bool {
 	f := &r.factors[0]
 	return len(r.factors) == 1 && h.whole(r.to) && (f.Loops || f.view.Loops == 0) && f.unit()
 }
 
 // unit reports whether every pair weighs 1 if it is related.
-func (f *homFactor) unit() bool {
+func (f *factorPlan) unit() bool {
 	return len(f.Falls) == 0 || f.view.Counts == nil && f.Falls[len(f.Falls)-1] == 1
 }
 
 // price is what making the lists costs if they are not used yet.
-func (r *homRows) price(h *Counter) float64 {
+func (r *rowsPlan) price(h *Counter) float64 {
 	if r.used || r.plain(h) {
 		return 0
 	}
@@ -91,7 +91,7 @@ func (r *homRows) price(h *Counter) float64 {
 }
 
 // take notes that the lists are used and returns their price.
-func (h *Counter) take(r *homRows) float64 {
+func (h *Counter) take(r *rowsPlan) float64 {
 	price := r.price(h)
 	h.set(&r.used)
 	return price
@@ -105,11 +105,11 @@ func (h *Counter) set(flag *bool) {
 	}
 }
 
-// homStatic is the weight of every vertex of a set, whatever the other vertices are.
-type homStatic struct {
+// weightPlan is the weight of every vertex of a set, whatever the other vertices are.
+type weightPlan struct {
 	key   string
 	set   int
-	parts []homPart
+	parts []partPlan
 	stage int // of passes that come first
 	ready bool
 	used  bool
@@ -117,20 +117,20 @@ type homStatic struct {
 	most  uint64
 }
 
-// homPart is a factor of a weight: the number of ways to choose loops, a neighbour below, or a block.
-type homPart struct {
+// partPlan is a factor of a weight: the number of ways to choose loops, a neighbour below, or a block.
+type partPlan struct {
 	key   string
 	stage int
 	loops *pattern.Factor
-	rows  *homRows
-	child *homStatic
-	block *homOut
+	rows  *rowsPlan
+	child *weightPlan
+	block *outputPlan
 }
 
 // static returns the weight with the given parts.
-func (h *Counter) static(set int, parts []homPart) *homStatic {
+func (h *Counter) static(set int, parts []partPlan) *weightPlan {
 	parts = slices.Clone(parts)
-	slices.SortFunc(parts, func(a, b homPart) int { return strings.Compare(a.key, b.key) })
+	slices.SortFunc(parts, func(a, b partPlan) int { return strings.Compare(a.key, b.key) })
 	key := fmt.Sprint("{", set)
 	stage := 0
 	for i := range parts {
@@ -139,14 +139,14 @@ func (h *Counter) static(set int, parts []homPart) *homStatic {
 	key += "}"
 	w := h.statics[key]
 	if w == nil {
-		w = &homStatic{key: key, set: set, parts: parts, stage: stage}
+		w = &weightPlan{key: key, set: set, parts: parts, stage: stage}
 		h.statics[key] = w
 	}
 	return w
 }
 
 // takeStatic notes that the weights are used and returns what finding them costs.
-func (h *Counter) takeStatic(w *homStatic) (cost float64) {
+func (h *Counter) takeStatic(w *weightPlan) (cost float64) {
 	if w.used {
 		return 0
 	}
@@ -159,7 +159,7 @@ func (h *Counter) takeStatic(w *homStatic) (cost float64) {
 	return cost
 }
 
-func (h *Counter) stageOf(out *homOut) int {
+func (h *Counter) stageOf(out *outputPlan) int {
 	for _, p := range h.passes {
 		if slices.Contains(p.outs, out) {
 			return p.stage
@@ -170,9 +170,9 @@ func (h *Counter) stageOf(out *homOut) int {
 
 // trial adds what the forest around one pivot takes to a pass, to see what that costs.
 type trial struct {
-	*homPass
+	*passPlan
 	h      *Counter
-	x      *homShape
+	x      *shape
 	pivot  int
 	mate   int     // the second pivot; -1: none
 	rounds float64 // how many values the pivots have
@@ -209,22 +209,22 @@ func (t *trial) undo(m mark) {
 }
 
 // trial starts one for pivot p of the block vs and a second one, q, unless that is -1, on the pass that goes through them.
-func (h *Counter) trial(x *homShape, vs []int, p, q int) *trial {
+func (h *Counter) trial(x *shape, vs []int, p, q int) *trial {
 	stage := 0
 	for _, v := range vs {
 		stage = max(stage, x.own(v).stage)
 	}
-	key, rounds, second := fmt.Sprint("pass ", x.sets[p], " ", stage, " "), h.size(x.sets[p]), (*homRows)(nil)
+	key, rounds, second := fmt.Sprint("pass ", x.sets[p], " ", stage, " "), h.size(x.sets[p]), (*rowsPlan)(nil)
 	if q >= 0 {
 		second = x.rows(p, q)
 		key, rounds = key+second.key, second.edges
 	}
-	i := slices.IndexFunc(h.passes, func(o *homPass) bool { return o.key == key })
+	i := slices.IndexFunc(h.passes, func(o *passPlan) bool { return o.key == key })
 	if i < 0 {
 		i = len(h.passes)
-		h.passes = append(h.passes, &homPass{key: key, set: x.sets[p], stage: stage, second: second, nodeOf: map[string]int{}, accOf: map[string]int{}, tableOf: map[string]int{}, outOf: map[string]*homOut{}})
+		h.passes = append(h.passes, &passPlan{key: key, set: x.sets[p], stage: stage, second: second, nodeOf: map[string]int{}, accOf: map[string]int{}, tableOf: map[string]int{}, outOf: map[string]*outputPlan{}})
 	}
-	t := &trial{homPass: h.passes[i], h: h, x: x, pivot: p, mate: q, rounds: rounds, inside: make([]bool, len(x.sets))}
+	t := &trial{passPlan: h.passes[i], h: h, x: x, pivot: p, mate: q, rounds: rounds, inside: make([]bool, len(x.sets))}
 	for _, v := range vs {
 		t.inside[v] = v != p && v != q
 	}
@@ -268,7 +268,7 @@ func (t *trial) tree(v int, done []bool) []int {
 
 // node adds y and what hangs below it, away from the vertex above, and returns its number.
 func (t *trial) node(y, above int) int {
-	n := &homNode{}
+	n := &nodePlan{}
 	if len(t.x.pairs[t.pivot][y]) > 0 {
 		n.rows = t.x.rows(t.pivot, y)
 	}
@@ -278,11 +278,11 @@ func (t *trial) node(y, above int) int {
 	if own := t.x.own(y); len(own.parts) > 0 {
 		n.own = own
 	}
-	var below []homFeed // acc: the vertex, for now
+	var below []feedPlan // acc: the vertex, for now
 	var keys []string
 	for z, inside := range t.inside {
 		if inside && z != above && z != y && len(t.x.pairs[y][z]) > 0 {
-			f := homFeed{child: t.node(z, y), acc: z, rows: t.x.rows(y, z)}
+			f := feedPlan{child: t.node(z, y), acc: z, rows: t.x.rows(y, z)}
 			below, keys = append(below, f), append(keys, f.rows.key+t.nodes[f.child].key)
 		}
 	}
@@ -304,11 +304,11 @@ func (t *trial) node(y, above int) int {
 }
 
 // feed decides how the numbers below n are brought there.
-func (t *trial) feed(n *homNode, y int, below []homFeed) {
+func (t *trial) feed(n *nodePlan, y int, below []feedPlan) {
 	if n.own != nil {
 		t.cost += t.h.takeStatic(n.own)
 	}
-	push := func(f homFeed) float64 { // the price of an accumulator
+	push := func(f feedPlan) float64 { // the price of an accumulator
 		rows := t.x.rows(f.acc, y)
 		if _, ok := t.accOf[accKey(f.child, rows)]; ok {
 			return 0
@@ -318,7 +318,7 @@ func (t *trial) feed(n *homNode, y int, below []homFeed) {
 	if n.held() {
 		t.hold(n)
 	} else {
-		slices.SortStableFunc(below, func(a, b homFeed) int { return cmp.Compare(push(a), push(b)) })
+		slices.SortStableFunc(below, func(a, b feedPlan) int { return cmp.Compare(push(a), push(b)) })
 	}
 	for i, f := range below {
 		price := push(f)
@@ -348,7 +348,7 @@ func (t *trial) feed(n *homNode, y int, below []homFeed) {
 				f.table = -1
 			} else if !made {
 				f.table = len(t.tables)
-				t.tables, t.tableOf[key] = append(t.tables, &homTable{key}), f.table
+				t.tables, t.tableOf[key] = append(t.tables, &tablePlan{key}), f.table
 			}
 		}
 		n.feeds = append(n.feeds, f)
@@ -356,10 +356,10 @@ func (t *trial) feed(n *homNode, y int, below []homFeed) {
 }
 
 // held reports whether the node's vertex is adjacent to a pivot.
-func (n *homNode) held() bool { return n.rows != nil || n.also != nil }
+func (n *nodePlan) held() bool { return n.rows != nil || n.also != nil }
 
 // support tells nodes with different lists of values apart, where they are held.
-func (n *homNode) support() string {
+func (n *nodePlan) support() string {
 	key := ""
 	if n.rows != nil {
 		key = n.rows.key
@@ -371,7 +371,7 @@ func (n *homNode) support() string {
 }
 
 // hold estimates the values of a node that is adjacent to a pivot.
-func (t *trial) hold(n *homNode) {
+func (t *trial) hold(n *nodePlan) {
 	switch {
 	case t.mate < 0:
 		t.cost += t.h.take(n.rows)
@@ -399,7 +399,7 @@ const (
 )
 
 // unit reports whether all pairs in the lists weigh 1.
-func (r *homRows) unit() bool {
+func (r *rowsPlan) unit() bool {
 	for i := range r.factors {
 		if !r.factors[i].unit() {
 			return false
@@ -411,15 +411,15 @@ func (r *homRows) unit() bool {
 // pushCost is what an element of a list that numbers are added along costs, in terms of one that they are summed up along.
 const pushCost = 1.5
 
-func accKey(child int, rows *homRows) string { return fmt.Sprint(child, rows.key) }
+func accKey(child int, rows *rowsPlan) string { return fmt.Sprint(child, rows.key) }
 
 // acc returns the accumulator of a node's numbers along rows.
-func (t *trial) acc(child int, rows *homRows) int {
+func (t *trial) acc(child int, rows *rowsPlan) int {
 	key := accKey(child, rows)
 	i, ok := t.accOf[key]
 	if !ok {
 		i = len(t.accs)
-		t.accs = append(t.accs, &homAcc{key: key, child: child, rows: rows})
+		t.accs = append(t.accs, &accPlan{key: key, child: child, rows: rows})
 		t.accOf[key] = i
 	}
 	return i

@@ -11,7 +11,7 @@ import (
 // plan adds to a pass what the cheapest pivot for the block vs takes. It returns the number that the pass computes, and its key.
 // keep: all numbers are wanted, without the pivot's own weight. two: take a second pivot, too. plan fails if no
 // choice of pivots leaves a forest.
-func (h *Counter) plan(x *homShape, vs []int, keep, two bool, pivots []int) (key string, out *homOut, ok bool) {
+func (h *Counter) plan(x *shape, vs []int, keep, two bool, pivots []int) (key string, out *outputPlan, ok bool) {
 	best, mate, cheapest := h.cheapestPivots(x, vs, two, pivots)
 	if best < 0 {
 		return "", nil, false
@@ -34,7 +34,7 @@ func (h *Counter) plan(x *homShape, vs []int, keep, two bool, pivots []int) (key
 		key = fmt.Sprint("triangles ", keep, own.key, *fan == nil, *fan)
 		if t.outOf[key] == nil {
 			h.cost += price + h.takeStatic(own)
-			t.outOf[key] = &homOut{own: own, keep: keep, fan: fan}
+			t.outOf[key] = &outputPlan{own: own, keep: keep, fan: fan}
 			t.outs = append(t.outs, t.outOf[key])
 		}
 		return key, t.outOf[key], true
@@ -44,7 +44,7 @@ func (h *Counter) plan(x *homShape, vs []int, keep, two bool, pivots []int) (key
 }
 
 // cheapestPivots tries the pivots, each with every second one if two, and returns the cheapest with its cost; -1 for none.
-func (h *Counter) cheapestPivots(x *homShape, vs []int, two bool, pivots []int) (best, mate int, cheapest float64) {
+func (h *Counter) cheapestPivots(x *shape, vs []int, two bool, pivots []int) (best, mate int, cheapest float64) {
 	best, mate, cheapest = -1, -1, math.Inf(1)
 	try := func(p, q int) {
 		if !x.forest(slices.DeleteFunc(slices.Clone(vs), func(v int) bool { return v == p || v == q })) {
@@ -73,9 +73,9 @@ func (h *Counter) cheapestPivots(x *homShape, vs []int, two bool, pivots []int) 
 }
 
 // planForest adds the forest around the pivots of t to its pass, unless the pass computes the same number already.
-func (h *Counter) planForest(x *homShape, t *trial, own *homStatic, mate int, keep bool) (key string, out *homOut) {
+func (h *Counter) planForest(x *shape, t *trial, own *weightPlan, mate int, keep bool) (key string, out *outputPlan) {
 	t.grow()
-	out = &homOut{roots: t.roots, keep: keep}
+	out = &outputPlan{roots: t.roots, keep: keep}
 	key = fmt.Sprint(t.key, keep, own.key)
 	if mate >= 0 && len(x.parts[mate]) > 0 {
 		out.mate = x.own(mate)
@@ -97,11 +97,11 @@ func (h *Counter) planForest(x *homShape, t *trial, own *homStatic, mate int, ke
 
 // triangle returns the types of vs if they are a triangle of the graph as it is, of which only v may have weights of
 // its own, and what counting those costs.
-func (x *homShape) triangle(vs []int, v int) (*csr.TypeSet, float64) {
+func (x *shape) triangle(vs []int, v int) (*csr.TypeSet, float64) {
 	if len(vs) != 3 {
 		return nil, 0
 	}
-	var rows []*homRows
+	var rows []*rowsPlan
 	for i, u := range vs {
 		if !x.h.whole(x.sets[u]) || u != v && len(x.parts[u]) > 0 {
 			return nil, 0

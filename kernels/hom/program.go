@@ -8,7 +8,7 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Program is what Homs.Count does, for a device to do in its place. Things are named by their places in the lists; -1 names none.
+// Program is what Counter.Count does, for a device to do in its place. Things are named by their places in the lists; -1 names none.
 type Program struct {
 	Sets    []*pattern.CandidateSet // nil: all vertices
 	Rows    []Rows
@@ -32,7 +32,7 @@ type Factor struct {
 }
 
 // Unit reports whether every pair weighs 1 if it is related.
-func (f *Factor) Unit() bool { return (&homFactor{f.Factor, f.View, f.Direction}).unit() }
+func (f *Factor) Unit() bool { return (&factorPlan{f.Factor, f.View, f.Direction}).unit() }
 
 // Weight is a weight for every vertex of a set: the product of its parts.
 type Weight struct {
@@ -140,13 +140,13 @@ func productOf(sums []pattern.Count128, slots []int) (pattern.Count128, error) {
 // lowering gives numbers to what the plan points to.
 type lowering struct {
 	Program
-	rows    map[*homRows]int
-	weights map[*homStatic]int
-	outs    map[*homOut][2]int
+	rows    map[*rowsPlan]int
+	weights map[*weightPlan]int
+	outs    map[*outputPlan][2]int
 }
 
 func (h *Counter) program() *Program {
-	l := &lowering{rows: map[*homRows]int{}, weights: map[*homStatic]int{}, outs: map[*homOut][2]int{}}
+	l := &lowering{rows: map[*rowsPlan]int{}, weights: map[*weightPlan]int{}, outs: map[*outputPlan][2]int{}}
 	l.Sets = h.sets
 	for i, p := range h.inOrder() {
 		for k, o := range p.outs {
@@ -166,13 +166,13 @@ func (h *Counter) program() *Program {
 }
 
 // inOrder is the passes that have something to find, each behind those whose numbers it needs.
-func (h *Counter) inOrder() []*homPass {
-	passes := slices.DeleteFunc(slices.Clone(h.passes), func(p *homPass) bool { return len(p.outs) == 0 })
-	slices.SortStableFunc(passes, func(a, b *homPass) int { return cmp.Compare(a.stage, b.stage) })
+func (h *Counter) inOrder() []*passPlan {
+	passes := slices.DeleteFunc(slices.Clone(h.passes), func(p *passPlan) bool { return len(p.outs) == 0 })
+	slices.SortStableFunc(passes, func(a, b *passPlan) int { return cmp.Compare(a.stage, b.stage) })
 	return passes
 }
 
-func (l *lowering) pass(p *homPass) Pass {
+func (l *lowering) pass(p *passPlan) Pass {
 	out := Pass{Set: p.set, Second: l.lists(p.second)}
 	for _, n := range p.nodes {
 		x := Node{Rows: l.lists(n.rows), Also: l.lists(n.also), Own: l.weight(n.own)}
@@ -190,7 +190,7 @@ func (l *lowering) pass(p *homPass) Pass {
 	return out
 }
 
-func (l *lowering) lists(r *homRows) int {
+func (l *lowering) lists(r *rowsPlan) int {
 	if r == nil {
 		return -1
 	}
@@ -208,7 +208,7 @@ func (l *lowering) lists(r *homRows) int {
 }
 
 // weight gives a number to w; -1: it is 1 for all vertices, but one that is summed up is wanted for its set.
-func (l *lowering) weight(w *homStatic) int {
+func (l *lowering) weight(w *weightPlan) int {
 	if w == nil {
 		return -1
 	}

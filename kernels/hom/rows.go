@@ -9,7 +9,7 @@ import (
 )
 
 // charge takes n bytes of the query's memory until the end of the run.
-func (r *homsRun) charge(n int) error {
+func (r *execution) charge(n int) error {
 	r.charged.Add(int64(n))
 	return r.env.Memory.Charge(int64(n))
 }
@@ -28,14 +28,14 @@ func (h *Counter) values(set int) func(yield func(csr.VertexID) bool) {
 	}
 }
 
-func (w *homStatic) at(v csr.VertexID) uint64 {
+func (w *weightPlan) at(v csr.VertexID) uint64 {
 	if w.each == nil {
 		return 1
 	}
 	return w.each[v]
 }
 
-func (r *homRows) list(v csr.VertexID) (lo, hi uint64) {
+func (r *rowsPlan) list(v csr.VertexID) (lo, hi uint64) {
 	i := uint64(v) - uint64(r.lo)
 	if v < r.lo || i+1 >= uint64(len(r.offsets)) {
 		return 0, 0
@@ -44,7 +44,7 @@ func (r *homRows) list(v csr.VertexID) (lo, hi uint64) {
 }
 
 // build makes the lists.
-func (r *homsRun) build(rows *homRows) error {
+func (r *execution) build(rows *rowsPlan) error {
 	if rows.built {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (r *homsRun) build(rows *homRows) error {
 			lo, hi = list[0], list[len(list)-1]+1
 		}
 	}
-	b := &rowBuilder{homsRun: r, rows: rows, toLo: 0, toHi: n}
+	b := &rowBuilder{execution: r, rows: rows, toLo: 0, toHi: n}
 	if c := r.sets[rows.to]; c != nil {
 		b.toLo, b.toHi = 0, 0
 		if list := c.List(); len(list) > 0 {
@@ -91,7 +91,7 @@ func (r *homsRun) build(rows *homRows) error {
 }
 
 // lengths adds up the weights of every list.
-func (r *homsRun) lengths(rows *homRows) error {
+func (r *execution) lengths(rows *rowsPlan) error {
 	if rows.weights == nil {
 		return nil
 	}
@@ -112,8 +112,8 @@ func (r *homsRun) lengths(rows *homRows) error {
 
 // rowBuilder fills lists.
 type rowBuilder struct {
-	*homsRun
-	rows       *homRows
+	*execution
+	rows       *rowsPlan
 	toLo, toHi csr.VertexID
 	bits       []uint64
 	weighs     bool
@@ -201,7 +201,7 @@ func (b *rowBuilder) weight(v, w csr.VertexID, at uint64) (uint64, error) {
 }
 
 // ready finds the weights of w.
-func (r *homsRun) ready(w *homStatic) error {
+func (r *execution) ready(w *weightPlan) error {
 	if w.ready {
 		return nil
 	}
@@ -226,7 +226,7 @@ func (r *homsRun) ready(w *homStatic) error {
 }
 
 // multiply multiplies the weights of w by part p.
-func (r *homsRun) multiply(w *homStatic, p *homPart) error {
+func (r *execution) multiply(w *weightPlan, p *partPlan) error {
 	if p.rows != nil {
 		if err := r.build(p.rows); err != nil {
 			return err
@@ -261,7 +261,7 @@ func (r *homsRun) multiply(w *homStatic, p *homPart) error {
 }
 
 // sum adds up the weights of v's list.
-func (r *homRows) sum(v csr.VertexID, w *homStatic) (total uint64, fits bool) {
+func (r *rowsPlan) sum(v csr.VertexID, w *weightPlan) (total uint64, fits bool) {
 	lo, hi := r.list(v)
 	if r.weights == nil && w.each == nil {
 		return hi - lo, true

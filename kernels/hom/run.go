@@ -10,8 +10,8 @@ import (
 	"github.com/motifql/motif/kernels/triangle"
 )
 
-// homsRun is one execution.
-type homsRun struct {
+// execution is one execution.
+type execution struct {
 	*Counter
 	ctx     context.Context
 	env     *pattern.Env
@@ -24,7 +24,7 @@ type homsRun struct {
 // Count returns the number of homomorphisms of each graph added, in order. It fails with pattern.ErrOverflow if a number on the
 // way does not fit 64 bits or a result 128, with pattern.ErrMemory, or with what ended ctx, within some milliseconds.
 func (h *Counter) Count(ctx context.Context, env *pattern.Env) ([]pattern.Count128, error) {
-	r := &homsRun{Counter: h, ctx: ctx, env: env}
+	r := &execution{Counter: h, ctx: ctx, env: env}
 	defer context.AfterFunc(ctx, func() { r.stopped.Store(true) })()
 	defer func() { env.Memory.Release(r.charged.Load()) }()
 	err := r.count()
@@ -41,7 +41,7 @@ func (h *Counter) Count(ctx context.Context, env *pattern.Env) ([]pattern.Count1
 	return h.products(sums)
 }
 
-func (r *homsRun) count() error {
+func (r *execution) count() error {
 	for _, p := range r.inOrder() {
 		if err := r.pass(p); err != nil {
 			return err
@@ -68,7 +68,7 @@ func (r *homsRun) count() error {
 }
 
 // pass goes through the pivots.
-func (r *homsRun) pass(p *homPass) error {
+func (r *execution) pass(p *passPlan) error {
 	search := false
 	for _, n := range p.nodes {
 		if err := r.prepare(n); err != nil {
@@ -128,7 +128,7 @@ func (r *homsRun) pass(p *homPass) error {
 }
 
 // triangles finds the numbers of o.
-func (r *homsRun) triangles(o *homOut) error {
+func (r *execution) triangles(o *outputPlan) error {
 	total, by, err := triangle.Count(r.ctx, r.s, *o.fan, o.keep || o.own.each != nil, r.env)
 	if err != nil {
 		return err
@@ -157,8 +157,8 @@ const (
 	pivotsTaken = 16     // at a time
 )
 
-func (r *homsRun) prepare(n *homNode) error {
-	for _, rows := range []*homRows{n.rows, n.also} {
+func (r *execution) prepare(n *nodePlan) error {
+	for _, rows := range []*rowsPlan{n.rows, n.also} {
 		if rows != nil {
 			if err := r.build(rows); err != nil {
 				return err
@@ -180,7 +180,7 @@ func (r *homsRun) prepare(n *homNode) error {
 	return nil
 }
 
-func (r *homsRun) fail(err error) {
+func (r *execution) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.err == nil {
@@ -190,8 +190,8 @@ func (r *homsRun) fail(err error) {
 }
 
 // work takes pivots until there are none left.
-func (r *homsRun) work(p *homPass, list []csr.VertexID, pivots int, next *atomic.Int64) {
-	w, err := newHomWorker(r, p)
+func (r *execution) work(p *passPlan, list []csr.VertexID, pivots int, next *atomic.Int64) {
+	w, err := newWorker(r, p)
 	if err != nil {
 		r.fail(err)
 		return

@@ -9,13 +9,6 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Walks that match a path pattern, by depth-first search from the node that is given.
-//
-// Input: any snapshot. What makes it fast: rows are views; relationships are told apart by their ends alone where no two
-// join the same nodes and nobody wants their ids; a last step to a given end is a look-up; where only a number is wanted, the last
-// step is a degree. Patterns of which only the ends are wanted go to reach.go, shortest paths to
-// shortest.go. One worker. Memory: the walk, and a bit for each relationship or node of which none may repeat.
-
 // maxWalk is how many relationships a walk may have: the search keeps its place in each on the stack.
 const maxWalk = 1 << 20
 

@@ -12,20 +12,6 @@ import (
 	"github.com/motifql/motif/kernels/sets"
 )
 
-// Triangles, all of them and by vertex.
-//
-// Input: any snapshot; adjacency is taken over the types in both directions, loops and multiplicities ignored. What
-// makes it fast: vertices are numbered by falling degree, so that a vertex has few neighbours before it (its hubs, at
-// most sqrt(2m)), and each triangle is found once, at its last vertex u: the hubs of u are marked in a bitmap, and the
-// hubs of each of them are looked up there. The first vertices, which are in most triangles, know their hubs as
-// bitmaps as well (dense rows), and look up by AND and popcount.
-//
-// For numbers by vertex the dense rows hold all neighbours in the dense part and not only those before, so that the popcount
-// for v is the number of triangles of u, v and any third dense vertex: no triangle is ever looked at by itself.
-//
-// Work units are vertices, dealt by an atomic counter. Memory: 4 bytes an edge, 16 a vertex, at most 2 MiB of dense
-// rows, and for each worker a bit a vertex, or 8 bytes more where the numbers by vertex are wanted.
-
 // Count returns the number of triangles and, if perNode is set, in how many triangles each vertex lies. A sum of
 // 64 bits is enough: m edges are in at most (2m)^1.5/6 triangles, which takes 2^42 edges, 16 TiB here, to overflow it.
 func Count(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool, env *pattern.Env) (total uint64, by []uint64, err error) {

@@ -9,18 +9,6 @@ import (
 	"github.com/motifql/motif/kernels/parallel"
 )
 
-// Truss decomposition by peeling (Wang and Cheng 2012; in rounds as in PKT, Kabir and Madduri 2017).
-//
-// Input: any snapshot; adjacency is taken over the types in both directions, loops and multiplicities ignored; fewer
-// than 2^32 edges. What makes it fast: triangles are counted once each, over the orientation towards larger degrees;
-// edges leave level by level, and levels that no edge has are skipped; an edge that leaves looks for its triangles in
-// the row of its end of smaller degree, by a mark for each neighbour of the other end, and stops when it has them all
-// (at once if it has none; and the last edges just go); rows are compacted when a quarter of their edges are gone. For one k
-// the graph is cut to its (k-1)-core first, and edges of too little support are dropped and the rest counted again while
-// that is less work than peeling (see worthRecount); for the largest k only the densest cores are looked at (see
-// largest). Workers share rounds by chunks of the queue, and queue what follows in buffers of their own.
-// Memory: 41 bytes an edge, 32 a vertex and 4 more for each worker (4 an edge more without private buffers).
-
 // Decompose returns the trussness of every edge (K = 0), or the edges of the K-truss, or those of the truss of the
 // largest k that has edges (K = pattern.KMax). The edges come in no special order, but in the same for any number of
 // workers. What the result takes is not charged to env.Memory.
