@@ -85,7 +85,7 @@ func (s *Store) Check(ctx context.Context) (*CheckReport, error) {
 	return c.report, err
 }
 
-// problem records what is wrong. It may be called by several goroutines.
+// problem records a fault.
 func (c *checker) problem(key, what string, args ...any) {
 	c.found.Lock()
 	defer c.found.Unlock()

@@ -58,7 +58,7 @@ func listBlocks(txn *badger.Txn, epoch uint64, unknown func(key []byte)) *conten
 	return list
 }
 
-// blockError is what is wrong with one block.
+// blockError is a fault of one block.
 type blockError struct {
 	key []byte
 	err error

@@ -347,8 +347,8 @@ func (s *Store) deleteKeys(keys [][]byte) error {
 	})
 }
 
-// syncLogs makes durable all that was written to the log of the memtable in use and to those of memtables that wait to
-// become tables, which DB.Sync does not reach. A log that goes meanwhile is a table by then, and that is synced.
+// syncLogs makes the logs of all memtables durable: of the one in use, and of those that wait to become tables, which
+// DB.Sync does not reach.
 func (s *Store) syncLogs() error {
 	if s.inMemory() {
 		return nil

@@ -214,9 +214,8 @@ func readTexts(c *cursor, entries []lookupEntry) {
 	}
 }
 
-// Lookup returns the vertex of the live graph that has an external id in a space, by reading a few blocks, or, once
-// there are changes on top of them, by looking through the graph. What it returns fits the snapshot of Snapshot until
-// the next Publish, commit or compaction.
+// Lookup returns the vertex of the live graph that has an external id in a space. It reads a few blocks; once there are
+// changes on top of them, it searches the graph.
 func (s *Store) Lookup(ctx context.Context, space string, id csr.Cell) (v csr.VertexID, ok bool, err error) {
 	if s.log.Load().count > 0 {
 		snap, err := s.Snapshot(ctx)

@@ -68,10 +68,10 @@ func readManifest(dir string, opt badger.Options) (*manifest, error) {
 	return m, nil
 }
 
-// checkManifest sees that all of the live graph is in tables that the MANIFEST names, for Badger takes a MANIFEST that
-// is cut short for a shorter one and removes all other tables. If the MANIFEST matches the tables there is nothing
-// to see. What a killed process leaves does not match, but it passes: a graph is published when its blocks stand in named
-// tables, and they are named until the next one is published. The tables named have to be sound.
+// checkManifest returns an error unless all of the live graph is in tables that the MANIFEST names. Badger takes a MANIFEST
+// that is cut short for a shorter one, and removes all other tables. If the MANIFEST matches the tables, nothing is wrong.
+// The files of a killed process do not match, but they pass: a graph is published when its blocks stand in named tables, and
+// they stay named until the next graph is published. The named tables have to be sound.
 func checkManifest(dir string, m *manifest) error {
 	if !m.odd() {
 		return nil

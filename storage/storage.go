@@ -1,9 +1,10 @@
-// Package storage keeps a graph in a directory: a Badger database of immutable blocks under numbered epochs.
+// Package storage keeps a graph in a directory: a Badger database of immutable blocks under numbered epochs. Snapshots and
+// transactions go in. Snapshots come out, also after a crash. Queries never read from Badger.
 //
-// A load writes the blocks of a new epoch, makes them durable, and then publishes them by one small transaction that
-// sets the key "head". A crash at any moment leaves the old graph or the new one. Opening a store reads the blocks of
-// the live epoch into a csr.Snapshot, on all cores; queries never read from Badger. docs/storage-format.md
-// describes the format; keys.go, block.go and the files named after a block hold the details.
+// A load writes the blocks of a new epoch, makes them durable, and then publishes them by replacing the file HEAD. A crash
+// at any moment leaves the old graph or the new one. Opening a store reads the blocks of the live epoch into a csr.Snapshot,
+// on all cores. Commits go to a change log, which opening applies and compaction folds into a new epoch.
+// docs/storage-format.md describes the format; keys.go, block.go and the files named after a block hold the details.
 package storage
 
 import (

@@ -129,8 +129,8 @@ func (s *Snapshot) Adjacency(types TypeSet, dir Direction) *Adjacency {
 	return a
 }
 
-// View is Adjacency for those who may have to leave: building a view stops, and waiting for one ends, soon after ctx
-// does, with its error. Allocating the arrays is what cannot be stopped.
+// View is Adjacency for callers that may have to stop. Soon after ctx ends, it stops building a view or waiting for one, and
+// returns ctx's error. Only the allocation of arrays cannot be stopped.
 func (s *Snapshot) View(ctx context.Context, types TypeSet, dir Direction) (*Adjacency, error) {
 	used := s.used(types)
 	key := viewKey{nameOf(used), dir}

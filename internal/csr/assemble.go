@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Build makes the snapshot on up to workers goroutines (0: one per processor). Vertices are grouped by label set,
-// sets in lexical order of their label numbers, and ordered by falling total degree inside one, in order of addition
-// where degrees are equal. Stats.Degeneracy is left to the caller. It returns early with ctx's error.
+// Build makes the snapshot on up to workers goroutines (0: one per processor). It groups vertices by label set, the sets in
+// lexical order of their label numbers. Inside a set it orders them by falling total degree, and by order of addition where
+// degrees are equal. The caller sets Stats.Degeneracy. Build returns early with ctx's error.
 func (b *Builder) Build(ctx context.Context, workers int) (*Snapshot, Dropped, error) {
 	if workers <= 0 {
 		workers = defaultWorkers()

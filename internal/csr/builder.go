@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// Builder collects vertices, relationships and properties in any order and builds a Snapshot of them. Vertices
-// and relationships are referred to by their index in order of addition; that of a vertex becomes its NodeID.
-// It is not safe for concurrent use, and Build consumes it. Mistakes of the caller, such as a relationship to a
-// vertex that was never added, are reported by Build.
+// Builder collects vertices, relationships and properties in any order and builds a Snapshot of them. Callers refer to a
+// vertex or a relationship by its index in order of addition; the index of a vertex becomes its NodeID. A Builder is not
+// safe for concurrent use, and Build consumes it. Build reports mistakes of the caller, such as a relationship to a vertex
+// that was never added.
 type Builder struct {
 	labels, types, keys *Dict
 	sets                map[string]uint32 // label set -> index in setLabels

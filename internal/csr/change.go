@@ -48,13 +48,13 @@ type Change struct {
 	Rule     *Rule
 }
 
-// Prop is a property with its value. A value without kind is none.
+// Prop is a property with its value. A value without kind stands for no value.
 type Prop struct {
 	Key   string
 	Value Cell
 }
 
-// RuleKind is what a Rule asks for. The numbers are part of the store's format.
+// RuleKind says what a Rule demands. The numbers are part of the store's format.
 type RuleKind uint8
 
 const (
@@ -72,5 +72,5 @@ type Rule struct {
 	Key   string
 }
 
-// Schema is what holds for a graph beside its data, each list in order of creation.
+// Schema lists the indexes and constraints of a graph, each in order of creation.
 type Schema struct{ Indexes, Constraints []Rule }

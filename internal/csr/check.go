@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// check returns what is wrong with d, if anything.
+// check returns the first fault of d, or nil.
 func (d *Data) check() error {
 	if d.Vertices > MaxVertices {
 		return fmt.Errorf("%d vertices; a graph holds at most %d", d.Vertices, MaxVertices)
@@ -110,7 +110,7 @@ func (d *Data) checkIDs() error {
 	return nil
 }
 
-// checkIDs sees that n ids, or 0..n-1 for nil, are distinct and below next.
+// checkIDs returns an error unless n ids, or 0..n-1 for nil, are distinct and below next.
 func checkIDs[T ~uint64](ids []T, n, next uint64) error {
 	if ids == nil {
 		if n > next {

@@ -350,7 +350,7 @@ func (c *Chunk) put(i int, k Kind, num uint64) {
 	}
 }
 
-// check makes every chunk readable and sees that no cell lies at n or beyond.
+// check makes every chunk readable, and returns an error if a cell lies at n or beyond.
 func (c *Column) check(n uint64) error {
 	if c == nil {
 		return nil

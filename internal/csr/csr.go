@@ -1,9 +1,13 @@
-// Package csr holds the immutable in-memory graph that filter, join and kernels read: a Snapshot.
+// Package csr holds the immutable graph in memory that filter, join and kernels read: a Snapshot.
 //
-// Vertices are numbered densely per snapshot so that the vertices of one label set are contiguous (a Class) and,
-// inside it, ordered by falling degree: a label test is a range test, and a sorted neighbour list is
-// partitioned by label for free. Relationships are numbered by (type, source, target), so the id of a
-// relationship is its position in the base CSR of its type and needs no storage.
+// A Builder or the store gives it vertices, relationships and properties; a Snapshot comes out. A Draft collects changes on
+// top of a Snapshot and makes the next one, which shares what has not changed. A Snapshot never changes, so any number of
+// goroutines may read it.
+//
+// Vertices have dense numbers. The vertices of one label set are contiguous (a Class) and, inside it, ordered by falling
+// degree: a label test is a range test, and a sorted neighbour list is partitioned by label for free. Relationships are
+// numbered by (type, source, target). So the id of a relationship is its position in the base CSR of its type and needs no
+// storage.
 package csr
 
 // VertexID is the dense number of a vertex in one snapshot. It changes from epoch to epoch; NodeID does not.
@@ -66,12 +70,12 @@ type Class struct {
 	Range
 }
 
-// Rels is the relationships of one type, by source. Sources below Lo or past the end have none. Targets are sorted inside a
-// source; parallel relationships repeat their target.
+// Rels holds the relationships of one type, by source. Sources below Lo or past the end have none. Targets are sorted inside
+// a source; parallel relationships repeat their target.
 //
-// In a flat snapshot the row of the i-th source from Lo on is Offsets[i] to Offsets[i+1], and the relationship at position p of
-// Targets has the id First + p. In an overlay the rows of some sources are elsewhere: Row and ID know. Those who
-// walk Offsets take Snapshot.FlatRels.
+// In a flat snapshot the row of the i-th source from Lo on is Offsets[i] to Offsets[i+1]. The relationship at position p of
+// Targets has the id First + p. In an overlay the rows of some sources are elsewhere; Row and ID find them. Code that walks
+// Offsets takes Snapshot.FlatRels.
 type Rels struct {
 	First   EdgeID
 	Lo      VertexID

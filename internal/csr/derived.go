@@ -72,14 +72,14 @@ func (s *Snapshot) Derivations() []Derivation {
 	return slices.Clone(s.log.list)
 }
 
-// DerivationTime is the sum of the times of Derivations; what is still under way may not be in it yet.
+// DerivationTime returns the sum of the times of Derivations. Work still under way may not be in it yet.
 func (s *Snapshot) DerivationTime() time.Duration { return time.Duration(s.log.total.Load()) }
 
 type derivation struct{ get func() any }
 
-// Derived returns what build returned for key, which it calls once per snapshot however many ask at the same time; other
-// packages keep signatures and the like here. Keys must be comparable and of a type of their own, whose String method
-// names what is built. A nil result is not kept: the next call builds again.
+// Derived returns the result of build for key. It calls build once per snapshot, however many callers ask at the same time.
+// Other packages keep signatures and the like here. A key must be comparable and of a type of its own; its String method
+// names the result for PROFILE. Derived does not keep a nil result: the next call builds again.
 func (s *Snapshot) Derived(key any, build func() any) any {
 	x, ok := s.derived.Load(key)
 	if !ok {

@@ -16,8 +16,8 @@ var (
 
 // Draft collects changes on top of a snapshot, which stays as it is. It is for one goroutine.
 //
-// Its vertices and relationships have the ids of the snapshot that it stands on, which Base returns; those created since
-// continue behind. Snapshot puts the draft onto a new snapshot, and what it numbers anew is in the Remap.
+// Its vertices and relationships have the ids of the snapshot under it, which Base returns. Created ones continue behind
+// these ids. Snapshot puts the draft onto a new snapshot; the Remap lists the ids that this changes.
 type Draft struct {
 	base                *Snapshot
 	labels, types, keys names
@@ -33,7 +33,7 @@ type Draft struct {
 	remap               Remap
 }
 
-// nodeDraft is what has changed of a vertex, or a new one.
+// nodeDraft holds the changes of a vertex, or a new vertex.
 type nodeDraft struct {
 	id         NodeID
 	labels     []LabelID // sorted; those of base unless relabelled
@@ -101,7 +101,7 @@ func (d *Draft) Schema() Schema { return d.schema }
 // Remap says where the vertices and relationships have gone that the draft had before the last call of Snapshot.
 func (d *Draft) Remap() *Remap { return &d.remap }
 
-// Savepoint is a moment of a draft that it can go back to.
+// Savepoint marks a state that a draft can go back to.
 type Savepoint struct {
 	base     *Snapshot
 	changes  int
@@ -193,7 +193,7 @@ func (d *Draft) RelByID(id RelID) (EdgeID, bool) {
 	return e, ok && d.HasRel(e)
 }
 
-// NodeID and RelID are the stable ids of what is there or was deleted since Base.
+// NodeID returns the stable id of a vertex that exists or was deleted since Base. RelID does so for a relationship.
 func (d *Draft) NodeID(v VertexID) NodeID {
 	if n := d.peek(v); n != nil {
 		return n.id
@@ -361,7 +361,7 @@ func (d *Draft) Rels(dst []EdgeID, v VertexID, dir Direction, types []string) []
 	return dst
 }
 
-// live appends the new relationships that are there, but for those that leave without.
+// live appends the new relationships of list that were not deleted and whose source is not without.
 func (d *Draft) live(dst, list []EdgeID, types TypeSet, without VertexID) []EdgeID {
 	for _, e := range list {
 		if r := d.peekRel(e); !r.dead && r.src != without && types.Has(r.typ) {

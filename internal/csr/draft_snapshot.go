@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// Snapshot returns the graph with all changes so far, and goes on from there: the draft's ids are that snapshot's from
-// then on, and Remap tells the new ones of those that callers hold. It ends early with ctx's error, and the draft is then
-// as it was.
+// Snapshot returns the graph with all changes so far, and goes on from there. From then on the draft has the ids of that
+// snapshot, and Remap gives callers the new ids for the ones they hold. It ends early with ctx's error, and the draft is
+// then as it was.
 //
-// The cost is about that of what has changed, its neighbours and its property chunks. When much has changed since the
-// last flat snapshot, it makes a flat one, and everything is numbered anew.
+// The cost is about the size of the changes, their neighbours and their property chunks. When much has changed since the
+// last flat snapshot, Snapshot makes a flat one and numbers everything anew.
 func (d *Draft) Snapshot(ctx context.Context) (*Snapshot, error) {
 	if !d.dirty {
 		d.remap = Remap{}
@@ -42,7 +42,7 @@ func (d *Draft) heavy() bool {
 	return n > max(least, (d.base.N()+d.base.M())/2)
 }
 
-// overlaid makes the snapshot from the base and what is to lie over it.
+// overlaid makes the snapshot from the base and the overlay of the changes.
 func (d *Draft) overlaid(ctx context.Context) (*Snapshot, *Remap, error) {
 	p := d.place()
 	all, err := d.relChanges(ctx, p)
@@ -142,7 +142,7 @@ func (d *Draft) overlay(p *placement, all [][]relChange) *overlay {
 	return x
 }
 
-// views makes the successors of the views that there are.
+// views makes the successors of the views that the base has built.
 func (d *Draft) views(ctx context.Context, s *Snapshot, all [][]relChange) error {
 	b := d.base
 	b.mu.Lock()

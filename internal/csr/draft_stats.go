@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// stats makes the successor of the statistics. Counts of vertices, relationships, loops and triples are exact, and
-// what says that adjacency is simple is so; what is not simple may be so again without the statistics saying it,
-// and the figures on degrees are estimates, none too low.
+// stats makes the successor of the statistics. Counts of vertices, relationships, loops and triples are exact. Adjacency
+// that it calls simple is simple; adjacency that has become simple again may still be called parallel. Figures on degrees
+// are upper estimates.
 func (d *Draft) stats(ctx context.Context, s *Snapshot, all [][]relChange) (*Stats, error) {
 	old := d.base.Stats
 	st := &Stats{LabelCount: make([]uint64, s.Labels.Len()), Types: make([]TypeStat, len(all)), Shared: old.Shared}

@@ -27,7 +27,7 @@ type indexKey struct {
 	key   KeyID
 }
 
-// index is what a snapshot has of an index.
+// index is the part that one snapshot holds of an index.
 type index struct {
 	once  sync.Once
 	parts []*indexPart // nil until made
@@ -141,7 +141,7 @@ func (c Cell) admitsString(op LookupOp, s string) bool {
 	return strings.HasPrefix(s, c.Str)
 }
 
-// admits reports whether a property's cell is among what is looked for.
+// admits reports whether a property's cell answers the comparison with c.
 func (c Cell) admits(op LookupOp, have Cell) bool {
 	switch {
 	case c.Kind == KindString:
@@ -176,9 +176,9 @@ func (s *Snapshot) Indexed(label LabelID, key KeyID) bool {
 	return slices.ContainsFunc(s.Schema.Indexes, is) || slices.ContainsFunc(s.Schema.Constraints, is)
 }
 
-// Lookup returns the vertices of a label whose property a comparison with c holds for, rising, by an index. Numbers that are
-// one as float64 are not told apart, and "less" and "greater" take in what is equal. ok is false if there is no such
-// index, if indexes cannot be asked for such a value, or if more than atMost vertices may have been found.
+// Lookup uses an index. It returns, rising, the vertices of a label whose property compares with c as op says. It does not
+// tell numbers apart that are equal as float64, and its "less" and "greater" include equal values. ok is false if there is
+// no such index, if an index cannot answer for such a value, or if it may find more than atMost vertices.
 func (s *Snapshot) Lookup(label LabelID, key KeyID, op LookupOp, c Cell, atMost int) (list []VertexID, ok bool) {
 	if !c.answerable(op) || !s.Indexed(label, key) {
 		return nil, false

@@ -2,9 +2,8 @@ package csr
 
 import "sort"
 
-// overlay is what a snapshot has beside its base: the last snapshot before it that is flat. Relationships keep the
-// numbers that they have in the base; new ones are numbered behind those, and numbers of deleted ones stay unused until
-// the graph is made flat again.
+// overlay holds what a snapshot adds to its base, the last flat snapshot before it. Relationships keep their numbers of the
+// base. New ones are numbered behind those. The numbers of deleted ones stay unused until the graph is made flat again.
 type overlay struct {
 	rels    []Rels // the base's, which tell the ends of its relationships
 	base    uint64 // vertices of the base
@@ -18,15 +17,15 @@ type overlay struct {
 	flat    lazyRels
 }
 
-// ends is what the overlay says of a relationship: nothing, if it is zero.
+// ends holds the ends of a relationship in the overlay. The zero value says that the base has them.
 type ends struct {
 	src, dst VertexID // src is NoVertex: deleted
 	typ      TypeID
 	set      bool
 }
 
-// Flat reports whether s is as a Builder makes it, with vertices ordered by degree inside a class, every
-// relationship at the position in Rels that its number says, and nothing beside the arrays.
+// Flat reports whether s is as a Builder makes it. Then vertices are ordered by degree inside a class, and every
+// relationship is at the position in Rels that its number says.
 func (s *Snapshot) Flat() bool { return s.over == nil }
 
 // hasEdge reports whether e is the number of a relationship.

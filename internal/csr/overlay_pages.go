@@ -14,7 +14,7 @@ const (
 	pageLen  = 1 << pageBits
 )
 
-// pageArray is a sparse array; what was never set is zero.
+// pageArray is a sparse array. Places that were never set read as zero.
 type pageArray[T any] []*[pageLen]T
 
 func (p pageArray[T]) get(i uint64) (x T) {
@@ -40,7 +40,8 @@ func (e *pageEdit[T]) set(i uint64, x T) {
 	e.to[k][i%pageLen] = x
 }
 
-// ownPages returns a list of pages that has place k and is not from, of which to is the successor so far.
+// ownPages returns a list of pages to write to that has place k. from is the predecessor's list, which it never returns; to
+// is the successor's list so far.
 func ownPages[P any](from, to []*P, k int) []*P {
 	if len(to) <= k || len(from) > 0 && &to[0] == &from[0] {
 		grown := make([]*P, max(k+1, len(to)), max(k+1+k/8, len(to)))
@@ -53,7 +54,7 @@ func ownPages[P any](from, to []*P, k int) []*P {
 // rowPage says where the rows of some vertices are.
 type rowPage struct{ lo, hi [pageLen]uint64 }
 
-// rowEdit makes the successor of a list of pages, of which those that are missing say what offsets say.
+// rowEdit makes the successor of a list of pages. Where a page is missing, the offsets say where rows are.
 type rowEdit struct {
 	from, to []*rowPage
 	first    VertexID // of offsets
@@ -116,7 +117,7 @@ func extend[T any](old, more []T, inPlace bool) []T {
 	return append(out, more...)
 }
 
-// layers is a map that grows by small maps, merged so that there are few of them.
+// layers is a map that grows by small maps. Merging keeps them few.
 type layers[K comparable, V any] []map[K]V
 
 func (l layers[K, V]) get(k K) (V, bool) {

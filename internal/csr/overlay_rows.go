@@ -32,7 +32,7 @@ func (a *relChange) compare(b *relChange) int {
 	return -1
 }
 
-// relChanges is what changes, by type, sorted.
+// relChanges lists the relationships that come and go, by type, sorted.
 func (d *Draft) relChanges(ctx context.Context, p *placement) ([][]relChange, error) {
 	all := make([][]relChange, d.types.Len())
 	moved := make(map[EdgeID]bool)
@@ -153,7 +153,8 @@ type pairChange struct {
 	n    int
 }
 
-// pairs is what the changes of some types, nil for all, mean for a view, sorted and added up, and how many loops come.
+// pairs translates the changes of some types (nil: all) for a view, sorted and added up. loops is the number of loops that
+// come.
 func pairs(all [][]relChange, types TypeSet, dir Direction) (list []pairChange, loops int) {
 	for t := range all {
 		for _, x := range all[t] {
@@ -240,7 +241,7 @@ func (a *Adjacency) patch(list []pairChange, loops int, n uint64) (*Adjacency, e
 	return out, nil
 }
 
-// cut is the same view for a graph of n vertices, of which those that are missing had no neighbours.
+// cut returns the same view for a graph of n vertices. The vertices that are gone had no neighbours.
 func (a *Adjacency) cut(n VertexID) *Adjacency {
 	switch {
 	case a.Span().Hi <= n:

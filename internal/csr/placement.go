@@ -19,7 +19,7 @@ type placement struct {
 	renewed []VertexID            // vertices of the base that have a new place or other labels, rising
 }
 
-// slot says that a place of the successor is that of a vertex of the draft.
+// slot puts a vertex of the draft, of, at a place of the successor.
 type slot struct{ at, of VertexID }
 
 // gap is the labels of a run of places that are free.
@@ -69,8 +69,8 @@ func (p *placer) appendAll(wait []*pending) {
 	}
 }
 
-// regroup gathers the vertices behind those of the flat base by label set when they have come to lie in many runs. The more
-// vertices there are, the more runs are borne with, so that it costs each change little.
+// regroup gathers the vertices behind those of the flat base by label set, once they lie in many runs. It tolerates more
+// runs in larger graphs, so that each change pays little for it.
 func (p *placer) regroup() {
 	base := VertexID(p.d.base.N())
 	if x := p.d.base.over; x != nil {

@@ -73,7 +73,7 @@ func reciprocalOf(ctx context.Context, s *Snapshot, types TypeSet) any {
 	return snap
 }
 
-// common yields what is in two sorted lists and above v.
+// common yields the elements above v of two sorted lists that are in both.
 func common(a, b []VertexID, v VertexID) func(yield func(VertexID) bool) {
 	return func(yield func(VertexID) bool) {
 		for len(a) > 0 && len(b) > 0 {

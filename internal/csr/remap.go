@@ -1,7 +1,7 @@
 package csr
 
-// Remap says what a vertex or a relationship is numbered after Draft.Snapshot that had a number before it. The zero
-// Remap leaves everything as it is.
+// Remap gives the number after Draft.Snapshot of a vertex or a relationship that had a number before it. The zero Remap
+// leaves everything as it is.
 type Remap struct {
 	vertices []VertexID // by former id, where everything is numbered anew; NoVertex: deleted
 	edges    []EdgeID

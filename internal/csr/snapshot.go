@@ -10,7 +10,7 @@ import (
 // NoLabel stands for "no label at all" where statistics name labels.
 const NoLabel = ^LabelID(0)
 
-// Data is what a Snapshot is made of; a Builder or the store fills it, New checks and freezes it.
+// Data holds the parts of a Snapshot. A Builder or the store fills it; New checks and freezes it.
 type Data struct {
 	Vertices    uint64
 	Edges       uint64
@@ -111,8 +111,8 @@ func (s *Snapshot) EdgeProp(e EdgeID, key KeyID) (Cell, bool) {
 	return s.EdgeProps[key].Get(uint64(e))
 }
 
-// Bytes estimates the memory that the snapshot and its adjacency views take. What other packages keep through
-// Derived is not counted.
+// Bytes estimates the memory of the snapshot and its adjacency views. It leaves out what other packages keep through
+// Derived.
 func (s *Snapshot) Bytes() uint64 {
 	size := uint64(unsafe.Sizeof(*s)) + 8*uint64(len(s.NodeIDs)+len(s.RelIDs))
 	for i := range s.Rels {

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 )
 
-// Stats is what the planner knows of a snapshot.
+// Stats holds the statistics of a snapshot for the planner.
 type Stats struct {
 	LabelCount []uint64 // vertices by LabelID
 	Types      []TypeStat
@@ -19,7 +19,7 @@ type Stats struct {
 	// Triples counts relationships by (source label, type, target label). A vertex counts under each of its
 	// labels, one without labels under NoLabel. Sorted by Type, Src, Dst.
 	Triples []Triple
-	// Degeneracy is that of the simple undirected graph over all types; 0 until someone has computed it.
+	// Degeneracy of the simple undirected graph over all types; 0 until someone has computed it.
 	Degeneracy uint32
 }
 
@@ -274,8 +274,8 @@ func addTriples(m map[Triple]uint64, src, dst []LabelID, t TypeID, n uint64) {
 	}
 }
 
-// shared finds the pairs of types that join one pair of vertices. It gathers the relationships of every pair
-// at its smaller end, by a counting sort in which worker i takes the i-th part of every type.
+// shared finds the pairs of types that join one pair of vertices. It gathers the relationships of a pair at the smaller end
+// of the pair, by a counting sort. Worker i takes the i-th part of every type.
 func shared(d *Data, workers int) [][2]TypeID {
 	k := sorters(workers, d.Vertices, d.Edges)
 	cuts := make([][]int, len(d.Rels))

@@ -1,4 +1,5 @@
-// Package graphdiff compares two graphs: by ids where they have the same, else up to ids.
+// Package graphdiff compares two graphs. Two snapshots go in; a list of differences comes out. It compares by ids where the
+// graphs have the same ids, else by structure alone. It never changes a graph.
 package graphdiff
 
 import (

@@ -1,9 +1,9 @@
-// Package parquet reads and writes Parquet files of flat columns and lists, which is what a table of nodes or
-// relationships is. It has no dependency beyond the compressors that Motif carries anyway.
+// Package parquet reads and writes Parquet files of flat columns and lists, such as tables of nodes or relationships. Rows
+// of values go in and a file comes out, and back. It depends on nothing but the compressors that Motif carries anyway.
 //
-// Reading knows the encodings and compressions that Parquet files are written with today, but for LZO, LZ4 and Brotli;
-// columns of structures, maps and lists of lists are named as left out. Whatever a file holds, reading gives an error
-// rather than panic, and holds a page of each column in memory.
+// The reader knows the encodings and compressions in use today, but for LZO, LZ4 and Brotli. It names the columns of
+// structures, maps and lists of lists that it leaves out. It holds one page of each column in memory. A broken file gives an
+// error, never a panic.
 package parquet
 
 import "github.com/motifql/motif/internal/value"

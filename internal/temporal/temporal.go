@@ -1,5 +1,6 @@
-// Package temporal holds the dates, times and durations of the query language: a proleptic Gregorian calendar of the years
-// -999999999 to 999999999, times to the nanosecond, and time zones as offsets or IANA names.
+// Package temporal holds the dates, times and durations of the query language. Text and fields go in; values come out that
+// can be compared, added, truncated and printed. Its calendar is the proleptic Gregorian one of the years -999999999 to
+// 999999999. Times are exact to the nanosecond, and time zones are offsets or IANA names. It never reads the clock.
 package temporal
 
 import (

@@ -1,4 +1,5 @@
-// Package value holds the runtime values of the query language and their order, equality and encoding.
+// Package value holds the runtime values of the query language, with their order, equality and encoding. A Value is small,
+// immutable and needs no allocation for numbers, booleans and nodes. The package never evaluates expressions.
 package value
 
 import (
@@ -29,12 +30,12 @@ const (
 
 var kindNames = [...]string{"null", "boolean", "integer", "float", "string", "list", "map", "node", "relationship", "path", "temporal value", "deleted element"}
 
-// String is the name of k as error messages write it.
+// String returns the name of k for error messages.
 func (k Kind) String() string { return kindNames[k] }
 
-// Value is one value of the query language. The zero Value is null. Numbers, booleans, nodes and
-// relationships take no memory beyond the 24 bytes; a string shares its bytes.
-// Nodes and relationships are dense ids of the query's snapshot; who shows them to a user resolves them there.
+// Value is one value of the query language. The zero Value is null. Numbers, booleans, nodes and relationships take no
+// memory beyond the 24 bytes; a string shares its bytes. Nodes and relationships are dense ids of the query's snapshot. Code
+// that shows them to a user resolves them there.
 type Value struct {
 	num uint64
 	ref any // Kind for the kinds held in num; stringPtr; []Value; *MapValue; *PathValue; *temporal.Point; *temporal.Duration

@@ -1,8 +1,9 @@
 // Package exporter writes a csr.Snapshot to files that package importer reads back as the same graph: labels, types,
-// properties of every kind, parallel relationships, loops, and the ids that id() shows.
+// properties of every kind, parallel relationships, loops, and the ids that id() shows. A snapshot goes in, files and a
+// report come out.
 //
-// What is written appears under its final name when it is whole, and not at all if the export fails or is cancelled.
-// Nodes are written by rising id and relationships by type; beside the snapshot an export holds four bytes a node.
+// An export appears under its final name when it is whole, and not at all if it fails or is cancelled. It writes nodes by
+// rising id and relationships by type. Beside the snapshot it holds four bytes a node.
 package exporter
 
 import (

@@ -26,8 +26,8 @@ const (
 	contentScript
 )
 
-// expand puts in place of a folder or an archive the files it holds, and makes node and relationship files of tables
-// whose headers say so.
+// expand replaces a folder or an archive by the files in it. It makes node and relationship files of tables whose headers
+// say so.
 func (l *loader) expand() error {
 	if len(l.Files) == 0 || len(l.Nodes)+len(l.Relationships) > 0 || l.Format != "" && l.Format != FormatCSV {
 		return nil

@@ -18,9 +18,8 @@ type job[T any] struct {
 	out chan<- parsed[T]
 }
 
-// inOrder reads chunks in one goroutine, parses them in workers and uses the results here, in file order, so
-// that ids come out the same on every run and the first error of the file is the one returned: where parse fails, use
-// gets what it made of the lines before. It waits for all goroutines before it returns.
+// inOrder reads chunks in one goroutine, parses them in workers and uses the results here, in file order. So ids come out
+// the same on every run, and the first error of the file is the one returned.
 func inOrder[T any](ctx context.Context, workers int, next func() (*chunk, error), parse func(*chunk) (T, error), use func(*chunk, T) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
