@@ -352,14 +352,6 @@ func (p *pathStage) fill(w *pattern.Walk) error {
 	if len(w.Nodes) == 0 {
 		return nil
 	}
-	bytes := int64(0)
-	put := func(slot int, list []value.Value) {
-		if p.plan.Turned {
-			slices.Reverse(list)
-		}
-		bytes += 24 * int64(len(list)+1)
-		row[slot] = value.OfList(list)
-	}
 	if p.job.Select.Kind == pattern.OneEnd {
 		if end := path.Nodes[len(path.Nodes)-1].Var; p.vertices[end] {
 			row[p.plan.Vertices[end].Slot] = value.OfNode(w.Nodes[len(w.Nodes)-1])
@@ -371,30 +363,9 @@ func (p *pathStage) fill(w *pattern.Walk) error {
 			row[p.plan.Vertices[n.Var].Slot] = value.OfNode(w.Nodes[w.Starts[i]])
 		}
 	}
+	bytes := int64(0)
 	for i := range path.Hops {
-		h, from, to := &path.Hops[i], w.Starts[i], w.Starts[i+1]
-		if p.lists[i] {
-			put(p.plan.Lists[i].Slot, relList(w.Edges[from:to]))
-		}
-		for j, st := range h.Steps {
-			if st.Var < 0 || !p.edges[st.Var] {
-				continue
-			}
-			if slot := p.plan.Edges[st.Var].Slot; h.Loop {
-				put(slot, every(w.Edges[from:to], j, len(h.Steps), value.OfRel))
-			} else {
-				row[slot] = value.OfRel(w.Edges[from])
-			}
-		}
-		for j, n := range h.Inner {
-			if n.Var >= 0 && p.vertices[n.Var] && to >= from {
-				last := to + 1 // of an element at place j in a repetition
-				if j < len(h.Steps) {
-					last = to
-				}
-				put(p.plan.Vertices[n.Var].Slot, every(w.Nodes[from:last], j, len(h.Steps), value.OfNode))
-			}
-		}
+		bytes += p.fillHop(i, w)
 	}
 	if p.inner {
 		list := []value.Value{}
@@ -408,6 +379,41 @@ func (p *pathStage) fill(w *pattern.Walk) error {
 	}
 	p.listBytes = bytes
 	return nil
+}
+
+// fillHop sets the slots of hop i and returns the bytes of their lists.
+func (p *pathStage) fillHop(i int, w *pattern.Walk) (bytes int64) {
+	h, from, to := &p.job.Path.Hops[i], w.Starts[i], w.Starts[i+1]
+	put := func(slot int, list []value.Value) {
+		if p.plan.Turned {
+			slices.Reverse(list)
+		}
+		bytes += 24 * int64(len(list)+1)
+		p.x.row[slot] = value.OfList(list)
+	}
+	if p.lists[i] {
+		put(p.plan.Lists[i].Slot, relList(w.Edges[from:to]))
+	}
+	for j, st := range h.Steps {
+		if st.Var < 0 || !p.edges[st.Var] {
+			continue
+		}
+		if slot := p.plan.Edges[st.Var].Slot; h.Loop {
+			put(slot, every(w.Edges[from:to], j, len(h.Steps), value.OfRel))
+		} else {
+			p.x.row[slot] = value.OfRel(w.Edges[from])
+		}
+	}
+	for j, n := range h.Inner {
+		if n.Var >= 0 && p.vertices[n.Var] && to >= from {
+			last := to + 1 // of an element at place j in a repetition
+			if j < len(h.Steps) {
+				last = to
+			}
+			put(p.plan.Vertices[n.Var].Slot, every(w.Nodes[from:last], j, len(h.Steps), value.OfNode))
+		}
+	}
+	return bytes
 }
 
 func relList(edges []csr.EdgeID) []value.Value {

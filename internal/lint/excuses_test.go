@@ -7,7 +7,5 @@ var excused = excuses{
 	"lang.printer":       {50, "one method a kind of syntax node"},
 	"storage.Store":      {78, "one lock order over head, change log, snapshot and compaction"},
 
-	"internal/exec.pathStage.fill":        {62, "one case an element of a path"},
-	"internal/testgraph.brutePaths.check": {68, "the definition of a path, rule by rule"},
-	"planner.pathStep.build":              {77, "one step of a path in each of its forms"},
+	"planner.pathStep.build": {77, "one step of a path in each of its forms"},
 }

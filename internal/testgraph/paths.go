@@ -135,50 +135,19 @@ func (b *brutePaths) cut() error {
 
 // check keeps the walk, cut in this way, if it satisfies the whole pattern.
 func (b *brutePaths) check(reps []int) error {
-	p, s := b.job.Path, b.job.Snapshot
-	vertices, edges := slices.Clone(b.q.Vertices), slices.Clone(b.q.Edges)
-	node := func(n pattern.PathNode, v csr.VertexID, fresh bool) bool {
-		if !n.Labels.Admits(s.LabelsOf(v)) {
-			return false
-		}
-		if n.Var < 0 {
-			return true
-		}
-		same := fresh || vertices[n.Var] == csr.NoVertex || vertices[n.Var] == v
-		vertices[n.Var] = v
-		return same
-	}
+	p := b.job.Path
+	c := &pathCut{b: b, vertices: slices.Clone(b.q.Vertices), edges: slices.Clone(b.q.Edges)}
 	starts, at := []int{0}, 0
-	if !node(p.Nodes[0], b.nodes[0], false) {
+	if !c.node(p.Nodes[0], b.nodes[0], false) {
 		return nil
 	}
 	for i, h := range p.Hops {
 		for rep := range reps[i] {
-			seen := map[int]bool{}
-			for k := 0; k <= len(h.Steps); k++ {
-				if k > 0 {
-					st := h.Steps[k-1]
-					if !b.fits(st, at+k-1) || !b.listed(i, rep, at) {
-						return nil
-					}
-					if e := b.edges[at+k-1]; st.Var >= 0 {
-						if !h.Loop && edges[st.Var] != csr.NoEdge && edges[st.Var] != e {
-							return nil
-						}
-						edges[st.Var] = e
-					}
-				}
-				if h.Inner == nil {
-					continue
-				}
-				n := h.Inner[k]
-				if !node(n, b.nodes[at+k], !seen[n.Var]) {
-					return nil
-				}
-				seen[n.Var] = true
+			if !c.repetition(i, rep, at) {
+				return nil
 			}
 			at += len(h.Steps)
-			if ok, err := b.holds(i, vertices, edges); err != nil || !ok {
+			if ok, err := b.holds(i, c.vertices, c.edges); err != nil || !ok {
 				return err
 			}
 		}
@@ -186,11 +155,11 @@ func (b *brutePaths) check(reps []int) error {
 			return nil
 		}
 		starts = append(starts, at)
-		if !node(p.Nodes[i+1], b.nodes[at], false) {
+		if !c.node(p.Nodes[i+1], b.nodes[at], false) {
 			return nil
 		}
 	}
-	if ok, err := b.holds(-1, vertices, edges); err != nil || !ok {
+	if ok, err := b.holds(-1, c.vertices, c.edges); err != nil || !ok {
 		return err
 	}
 	w := pattern.Walk{Nodes: slices.Clone(b.nodes), Edges: slices.Clone(b.edges), Starts: starts, Weight: 1}
@@ -201,6 +170,54 @@ func (b *brutePaths) check(reps []int) error {
 	}
 	b.all = append(b.all, w)
 	return b.env.Memory.Charge(0)
+}
+
+// pathCut is the walk, cut in one way, with the variables that it binds.
+type pathCut struct {
+	b        *brutePaths
+	vertices []csr.VertexID
+	edges    []csr.EdgeID
+}
+
+// node reports whether v can be n, and binds n's variable. A fresh variable may change its vertex.
+func (c *pathCut) node(n pattern.PathNode, v csr.VertexID, fresh bool) bool {
+	if !n.Labels.Admits(c.b.job.Snapshot.LabelsOf(v)) {
+		return false
+	}
+	if n.Var < 0 {
+		return true
+	}
+	same := fresh || c.vertices[n.Var] == csr.NoVertex || c.vertices[n.Var] == v
+	c.vertices[n.Var] = v
+	return same
+}
+
+// repetition reports whether the walk from place at on can be repetition rep of hop i, and binds its variables.
+func (c *pathCut) repetition(i, rep, at int) bool {
+	h, seen := &c.b.job.Path.Hops[i], map[int]bool{}
+	for k := 0; k <= len(h.Steps); k++ {
+		if k > 0 {
+			st := h.Steps[k-1]
+			if !c.b.fits(st, at+k-1) || !c.b.listed(i, rep, at) {
+				return false
+			}
+			if e := c.b.edges[at+k-1]; st.Var >= 0 {
+				if !h.Loop && c.edges[st.Var] != csr.NoEdge && c.edges[st.Var] != e {
+					return false
+				}
+				c.edges[st.Var] = e
+			}
+		}
+		if h.Inner == nil {
+			continue
+		}
+		n := h.Inner[k]
+		if !c.node(n, c.b.nodes[at+k], !seen[n.Var]) {
+			return false
+		}
+		seen[n.Var] = true
+	}
+	return true
 }
 
 func (b *brutePaths) listed(hop, rep, at int) bool {
