@@ -7,7 +7,7 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// The help names every command, function, keyword, format and topic, and no command that there is not.
+// The help names every command, function, keyword, format and topic, and no unknown command.
 func TestHelpIsComplete(t *testing.T) {
 	sec := map[string]string{}
 	all := ""

@@ -297,7 +297,7 @@ func TestErrorMessages(t *testing.T) {
 	}
 }
 
-// A pattern matches whole strings: exactly those that it matches from end to end when it looks for the longest match.
+// A regular expression matches whole strings: those that its longest match covers from end to end.
 func TestWholeMatch(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -12,8 +12,8 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// TestPredicates compares the tests of patterns, fast paths included, with the plain evaluation of the same
-// expression over a row, on every pair of vertices of random graphs.
+// TestPredicates compares the tests of patterns, fast paths included, with the plain evaluation of the same expression. It
+// does so on every pair of vertices of random graphs.
 func TestPredicates(t *testing.T) {
 	constants := []string{"0", "1", "2", "3", "1.0", "1.5", "'a'", "'b'", "true", "null", "[1]", "$p", "-1", "1 / 0"}
 	operators := []string{"=", "<>", "<", "<=", ">", ">="}

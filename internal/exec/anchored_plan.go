@@ -7,8 +7,8 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// newAnchoredMatch plans an anchoredMatch for m. It returns nil where a scope chooses among its matches, and where each
-// row promises so many matches that a search by the device is worth its start.
+// newAnchoredMatch plans an anchoredMatch for m. It returns nil where a scope chooses among its matches. It also returns
+// nil where each row promises so many matches that a search by the device is worth its start.
 func newAnchoredMatch(m *matchStage) (*anchoredMatch, error) {
 	p := m.job.Pattern
 	if !m.inner || m.clique != nil || m.x.plan.Brute || !m.env.Uses(pattern.RowProbe) ||

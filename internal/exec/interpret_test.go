@@ -135,7 +135,7 @@ func importing(clauses []lang.Clause) bool {
 	return ok
 }
 
-// match gives r with every match, or with nulls. Paths of which some are selected come last.
+// match returns r with every match, or with nulls. Paths with a selector come last.
 func (in *interpreter) match(m *lang.Match, r bindings) (out []bindings) {
 	order := slices.Clone(m.Paths)
 	slices.SortStableFunc(order, func(a, b *lang.PathPattern) int {

@@ -7,14 +7,14 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// TestTable: rows that give the value of a property find the nodes that have it by a table, and without room for one by going
-// through all.
+// TestTable checks that rows with a value find the nodes with that property in a table, and without room for a table by
+// going through all nodes.
 func TestTable(t *testing.T) {
 	s := line(t, 500)
 	text := "UNWIND range(0, 999) AS i MATCH (a {x: i % 501 + 0.0}) MATCH (b) WHERE b.x = a.x + 1 RETURN count(*), sum(b.x), min(a.x)"
 	n, sum := 0, 0
 	for i := range 1000 {
-		if x := i % 501; x < 499 { // 499 has none after it, 500 is none
+		if x := i % 501; x < 499 { // nothing follows 499, and 500 does not exist
 			n, sum = n+1, sum+x+1
 		}
 	}

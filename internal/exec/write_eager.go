@@ -136,8 +136,8 @@ func allNodes(n planner.Node) (list []planner.Node) {
 	return list
 }
 
-// renew rebuilds the stages of a chain above one of its Eagers, or all of them if from is nil, unless they stand on the
-// current snapshot.
+// renew rebuilds the stages of a chain above one of its Eagers, or all of them if from is nil. Stages that stand on the
+// current snapshot stay.
 func (c *chain) renew(from *eager) error {
 	x := c.x
 	if from == nil && c.snap == x.s || from != nil && from.above == x.s {

@@ -9,10 +9,10 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// RandomPattern draws a query graph of up to four vertices and five edges. It draws from all that package pattern can say:
-// match modes, several scopes, directions, types, label expressions, loops, AtLeastOne edges, bound vertices and edges,
-// Different pairs, induced and distinct scopes, and predicates over one or several elements. As in the planner, a Distinct
-// scope stands alone, and an Induced one has no AtLeastOne edges.
+// RandomPattern draws a query graph of up to four vertices and five edges. It draws from all that package pattern can say.
+// Edges have directions, types and loops, and may be AtLeastOne; vertices have label expressions. Elements may be bound, and
+// pairs Different. Scopes have every mode and may be induced or distinct. Predicates cover one or several elements. As in the
+// planner, a Distinct scope stands alone, and an Induced one has no AtLeastOne edges.
 func RandomPattern(rng *rand.Rand, s *csr.Snapshot) *pattern.Pattern {
 	g := &patternGen{rng: rng, s: s, p: new(pattern.Pattern)}
 	g.vertices()
