@@ -47,8 +47,8 @@ func adjacencySegments(r *csr.Rels) []int {
 	return append(cuts, n)
 }
 
-// encodeAdjacency encodes the sources [lo, hi) of r, in positions of r.Offsets, as blocks of at most maxPayload bytes
-// each, but for sources that are longer alone. emit owns the payload.
+// encodeAdjacency encodes the sources [lo, hi) of r, in positions of r.Offsets. A block has at most maxPayload bytes, unless
+// a single source is longer. emit owns the payload.
 func encodeAdjacency(r *csr.Rels, lo, hi int, emit func(first uint32, payload []byte) error) error {
 	const headRoom = 3 * binary.MaxVarintLen64
 	body := make([]byte, 0, maxPayload)

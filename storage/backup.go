@@ -14,9 +14,9 @@ import (
 	"github.com/motifql/motif/internal/csr"
 )
 
-// A backup is one file: backupMagic, then key and value of every block of the graph, as a store would hold them under
-// epoch 1, each preceded by its length (uvarint), and those of the saved queries, then a key of length 0, the number of blocks and the head, whose
-// length precedes it, and the CRC32C of all before (4 bytes, little-endian).
+// A backup is one file. It begins with backupMagic. Then come key and value of every block of the graph, as a store would
+// hold them under epoch 1, and of the saved queries, each after its length (uvarint). A key of length 0 ends them. Then come
+// the number of blocks, the head after its length, and the CRC32C of all before (4 bytes, little-endian).
 const backupMagic = "motif backup 1\n"
 
 var errBackup = errors.New("this is no whole backup")

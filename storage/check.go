@@ -56,10 +56,10 @@ type lookupBlock struct {
 	entries []lookupEntry
 }
 
-// Check reads everything in the store, whatever is cached, and verifies it: every checksum, the number of blocks, that
-// adjacency is complete, sorted and within bounds, stable ids, columns, label bitmaps against the class table,
-// external ids in both directions, and the statistics and degeneracy against new ones. The error is about Check
-// itself; what is wrong with the store is in the report.
+// Check reads everything in the store, whatever is cached, and verifies it. It covers every checksum, the number of blocks,
+// adjacency, stable ids, columns, and external ids in both directions. It compares label bitmaps with the class table, and
+// the statistics and the degeneracy with new ones. The error is about Check itself; the report lists the faults of the
+// store.
 func (s *Store) Check(ctx context.Context) (*CheckReport, error) {
 	if err := s.acquire(ctx); err != nil {
 		return nil, err

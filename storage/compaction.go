@@ -9,12 +9,12 @@ import (
 	"github.com/motifql/motif/internal/csr"
 )
 
-// Compaction writes the live graph, with what its log holds, as the blocks of a new epoch, and publishes that as a load
-// does. Readers notice nothing, and transactions wait only for the last step: what they committed while the blocks were
-// written is copied into the log of the new epoch, all of that is made durable, and HEAD is replaced.
+// Compaction writes the live graph, with the changes in its log, as the blocks of a new epoch, and publishes it as a load
+// does. Readers notice nothing. Transactions wait only for the last step. It copies the transactions committed meanwhile into
+// the log of the new epoch, makes all of it durable, and replaces HEAD.
 
-// minLog is how long a log may be before it is compacted, however small the graph. One that is longer has to be a good
-// part of the graph, too, so that compactions take but a share of the time of the transactions that cause them.
+// minLog is the length below which no log is compacted, however small the graph. A longer log must also be a good part of
+// the graph. So compactions take but a share of the time of the transactions that cause them.
 const minLog = 1 << 20
 
 // folder runs compactions in the background, one at a time.

@@ -8,8 +8,8 @@ import (
 
 var errTrailing = errors.New("the block is longer than its content")
 
-// cursor reads a payload from its front. The first read past the end sets err; reads after that return zeros, so
-// that a decoder needs to look at err once at its end, and before it allocates by a number it read.
+// cursor reads a payload from its front. The first read past the end sets err, and later reads return zeros. So a decoder
+// looks at err once at its end, and before it allocates by a number it read.
 type cursor struct {
 	b   []byte
 	err error

@@ -18,10 +18,10 @@ import (
 	"github.com/motifql/motif/internal/csr"
 )
 
-// The change log holds, for each transaction since the live epoch was written, the parts of its stream of changes and
-// a commit record, under keys that end in sequence number and part. The commit record is written last. Parts without
-// one are of a transaction that was rolled back or cut short: they do not count. Numbers of such a transaction are
-// not used again while their parts are there. Every commit record names the one before, so that a missing one shows.
+// The change log holds the transactions since the live epoch was written: for each the parts of its stream of changes and a
+// commit record, under keys that end in sequence number and part. The commit record is written last. Parts without
+// one belong to a transaction that was rolled back or cut short; they do not count. The number of such a transaction is
+// not used again while its parts are there. Every commit record names the one before, so that a missing one shows.
 const (
 	maxLogPart = 256 << 10 // bytes of changes in one value: well below what Badger would put into its value log
 	lastPart   = math.MaxUint32

@@ -23,8 +23,8 @@ type manifest struct {
 	cut     bool     // the file ends within a record
 }
 
-// odd reports whether the MANIFEST does not match the tables. A killed process may leave that: it made a table
-// and did not come to name it, or it named those that replace a table and did not come to remove it.
+// odd reports whether the MANIFEST does not match the tables. A killed process may leave that: it made a table and died
+// before naming it, or it named the successors of a table and died before removing it.
 func (m *manifest) odd() bool { return m.cut || len(m.unnamed) > 0 }
 
 // readManifest changes nothing. Without a MANIFEST the result is empty.

@@ -52,17 +52,17 @@ type Store struct {
 
 	// Three locks, taken in this order. Each guards what stands below it.
 
-	// writer holds one token: that of the transaction, or the load, that is being made.
+	// writer holds one token, which the running transaction or load owns.
 	writer chan struct{}
 	seq    uint64 // the last sequence number of the log that was used
 	format byte   // the format version that the store is marked with
 
-	// busy holds one token: that of who reads or replaces the graph in db, for as long as that takes. A commit does without.
+	// busy holds one token, which the reader or the replacer of the graph in db owns meanwhile. A commit does without.
 	busy    chan struct{}
 	claimed uint64               // the last number given to an epoch
 	head    atomic.Pointer[head] // never nil
 
-	// life keeps db from being closed, reopened or cleared, by whoever uses it.
+	// life is read-locked by every user of db, so that nobody closes, reopens or clears it meanwhile.
 	life   sync.RWMutex
 	db     *badger.DB
 	closed atomic.Bool

@@ -91,10 +91,10 @@ func (tx *Tx) Rollback() {
 	}
 }
 
-// Commit stores the changes, whole or not at all, and publishes the graph with them: Snapshot returns it from then on.
-// It ends the transaction. After an error the graph is as it was before, except that after one of the very last step,
-// making the changes durable, the store cannot be used until it has been opened again, and shows then whether they
-// were stored. ctx may end Commit until that step.
+// Commit stores the changes, whole or not at all, and publishes the graph with them: Snapshot returns it from then on. It
+// ends the transaction. ctx may end Commit until its last step, which makes the changes durable. After an error the graph is
+// as it was before. Only after an error of that last step nobody knows whether the changes were stored. Then the store
+// cannot be used until it is opened again.
 func (tx *Tx) Commit(ctx context.Context) error {
 	if tx.done {
 		return ErrTxDone

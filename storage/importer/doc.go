@@ -1,8 +1,9 @@
 // Package importer reads graph files into a csr.Snapshot.
 //
-// A load happens in memory and gives a whole snapshot or an error, so a store is never left half loaded. Files are
-// decompressed in one goroutine, cut into chunks at line ends and parsed by workers; results are used in file order,
-// so that a load gives the same snapshot on every run and reports the first mistake of a file, with line and column.
+// Files go in; a whole snapshot and a report come out, or an error with file, line and column. A load happens in memory, so a
+// store is never left half loaded. One goroutine decompresses a file and cuts it into chunks at line ends; workers parse
+// the chunks. Results are used in file order. So a load gives the same snapshot on every run, and it reports the first mistake of
+// a file. Package importer never writes to a store.
 //
 // # Files
 //
@@ -26,13 +27,14 @@
 //	        {"type": "relationship", "id": 1, "label": "KNOWS", "start": 1, "end": 2, "properties": {...}}, in any order
 //	graphml GraphML with typed keys; labels as data "labels" (":A:B") and types as data "label", as Neo4j has them
 //
-// The last two say all of a property graph. Their ids become the stable ids, which id() shows, if all of them are
-// integers from 0 on; else the nodes are numbered, and their ids are external ids and the property id.
-// Any other graph is undirected unless Spec.Directed: one relationship a pair of nodes (and edge label), from the
-// smaller original id to the larger; loops and duplicates are dropped and counted. Directed keeps every line as it
-// stands. Nodes get their original id as property id: an integer if all ids of the load are 64-bit integers without
-// plus sign and leading zeros, else text, with a warning that shows the first other one. Vertices are numbered by
-// rising id, text by its bytes. The relationship type is EDGE, or Spec.Type.
+// The last two say all of a property graph. If all their ids are integers from 0 on, these become the stable ids, which id()
+// shows. Else the nodes are numbered, and their ids are external ids and the property id.
+//
+// Any other graph is undirected unless Spec.Directed. Then a pair of nodes (and edge label) has one relationship, from the smaller
+// original id to the larger; loops and duplicates are dropped and counted. Directed keeps every line as it stands. Nodes get
+// their original id as property id. It is an integer if all ids of the load are 64-bit integers without plus sign and leading
+// zeros. Else it is text, and a warning shows the first other id. Nodes are numbered by rising id, text by its bytes. The
+// relationship type is EDGE, or Spec.Type.
 //
 // Labels of tve are named L0, L1, ...; if e lines have labels and two of them differ, the relationship types
 // are E0, E1, ... . METIS edge weights become the property weight, vertex sizes size, and vertex weights weight, or
@@ -71,11 +73,11 @@
 //	json                                any value in JSON; {"$float": "NaN"} is what JSON has no word for
 //	type[]                              list of elements separated by Spec.ArrayDelimiter
 //
-// A property may have columns of several types, of which a row fills at most one. Ids of the id space motif are Motif's own:
-// integers that become the stable ids, which id() shows; relationships have theirs in a column motif.id:IGNORE, and ids of
-// further id spaces stand in columns motif.external.long.SPACE:IGNORE or motif.external.string.SPACE:IGNORE, which other
-// programs leave out. :LABEL{encoding:json} and :TYPE{encoding:json} hold JSON lists of names, and :type{name:NAME} is a column
-// whose property's name is written as in a URL. Package exporter writes such files.
+// A property may have columns of several types; a row fills at most one of them. Package exporter writes some columns that other
+// programs ignore. Ids of the id space motif are Motif's own: integers that become the stable ids, which id() shows. Relationships
+// have theirs in a column motif.id:IGNORE. Ids of further id spaces stand in columns motif.external.long.SPACE:IGNORE or
+// motif.external.string.SPACE:IGNORE. :LABEL{encoding:json} and :TYPE{encoding:json} hold JSON lists of names.
+// :type{name:NAME} is a column whose property's name is written as in a URL.
 //
 // A Parquet file, whose name ends in .parquet, does for a CSV file: its columns are named like the fields of such a header, and
 // a property's type is the column's own.

@@ -183,7 +183,7 @@ func (l *loader) parquetContent(file string) (content, error) {
 	return contentRels, nil
 }
 
-// headerContent tells the header of a node file from that of a relationship file.
+// headerContent tells a node file from a relationship file by its header.
 func headerContent(line string) content {
 	if strings.Contains(line, ":START_ID") || strings.Contains(line, ":END_ID") {
 		return contentRels

@@ -120,8 +120,8 @@ func (h *header) parse(r *records, nodes bool) error {
 	return h.check(nodes)
 }
 
-// assume takes a header without any type for that of a plain CSV export: the first column is the node's id, or
-// the first two are the relationship's ends.
+// assume treats a header without any type as the header of a plain CSV export. The first column is the node's id, or the
+// first two are the ends of the relationship.
 func (h *header) assume(nodes bool) {
 	h.plain = true
 	if nodes {

@@ -136,7 +136,7 @@ func (p *properties) resolve(r *records, i int, s *space) (v uint32, ok bool, er
 	return 0, false, r.c.errorAt(r.fields[i].lo, "found id %s, which no node of %s has%s", shown(b), s, also)
 }
 
-// addRels adds the relationships of a chunk; name is the type of those that have none of their own.
+// addRels adds the relationships of a chunk. Relationships without a type of their own get the type name.
 func (p *properties) addRels(rows *relRows, name string) {
 	p.report.Skipped += rows.skipped
 	first := p.b.Relationships()
