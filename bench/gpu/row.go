@@ -136,5 +136,5 @@ func (p *printer) line(cells ...string) {
 	}
 }
 
-// span prints a duration with three digits; - if there is none.
+// span prints a duration with three digits; - for 0.
 func span(d time.Duration) string { return figures.Seconds(d.Seconds()) }

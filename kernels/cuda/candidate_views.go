@@ -12,7 +12,7 @@ type candidateView struct {
 	list    buffer // whose vertices they are of; none: of the first ones
 	from    buffer // bitmap: other rows are empty; none: there are no others
 	to      buffer // bitmap of neighbours that stay; none: all
-	ranks   buffer // how many vertices of to lie before each of its words: neighbours are named by their places; none: by what they are
+	ranks   buffer // how many vertices of to lie before each of its words: neighbours get their places in to; none: their own numbers
 	factors buffer // FACTOR_ in join_slices.cu; none: all that are there weigh 1
 	weights bool   // weights are wanted
 	beyond  buffer // a word that is set where a weight does not fit; none if there are no factors

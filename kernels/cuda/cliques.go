@@ -149,8 +149,8 @@ func (q *cliqueCount) handed(round int) uint64 {
 	return q.shared.arg() + 8*uint64(totalWords+round) + 4
 }
 
-// handOn are the arguments that say where a launch hands on to, if to a round at all. All launches for a round have the same room: a counter may
-// pass it, and what lies behind it is nobody's.
+// handOn returns the arguments that say where a launch hands on to, if to any round. All launches for a round have the same room: a counter
+// may pass it, but nobody reads or writes behind it.
 func (q *cliqueCount) handOn(round int) []uint64 {
 	if round >= q.rounds {
 		return []uint64{0, 0, 0, 1<<32 - 1}

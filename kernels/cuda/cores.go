@@ -40,7 +40,7 @@ type coreSearch struct {
 	count      *adjacent // the rows whose entries count
 	lose       *adjacent // the rows of those who lose one when a vertex goes
 	levels     *levelQueue
-	core       buffer // degrees, those that are gone with the top bit (GONE in cores.cu); in the end the coreness
+	core       buffer // degrees, with the top bit for removed vertices (GONE in cores.cu); in the end the coreness
 	live       uint64 // how many take part
 	degeneracy uint32
 	sizes      coreSizes

@@ -74,7 +74,7 @@ func byDegree(offsets []uint64) (roots, least []uint32) {
 	for d := most; d > 0; d-- {
 		least[d-1] += least[d]
 	}
-	at := append(slices.Clone(least[1:]), 0) // where the next rank of a degree goes: behind those that have more
+	at := append(slices.Clone(least[1:]), 0) // where the next rank of a degree goes: behind the vertices of higher degree
 	roots = make([]uint32, n)
 	for r := range n {
 		d := offsets[r+1] - offsets[r]

@@ -19,7 +19,7 @@ type neighbourBits struct {
 var bitsRoom = int64(64 << 20)
 
 // bits makes bitmaps of the lists that a source of step k looks up candidates in. Vertices with one label lie together by falling degree,
-// so the first candidates have the long lists. A zero count says that there are none.
+// so the first candidates have the long lists. A zero count means no long lists.
 func (l *layout) bits(k int, o joinSource, lists *adjacent) (b neighbourBits, err error) {
 	from, to := l.p.set(o.step), l.p.set(k)
 	if l.env == nil || o.step == k || !l.env.Uses(pattern.JoinBits) {

@@ -6,13 +6,13 @@ import "errors"
 
 var errNotBuilt = errors.New("this motif was built without GPU support (build it with `make -C kernels/cuda`, on Linux)")
 
-// List returns the devices there are, or why there is none.
+// List returns no devices and says why.
 func List() ([]Info, error) { return nil, errNotBuilt }
 
-// Count returns how many devices there are, or why there is none.
+// Count returns 0 and says why.
 func Count() (int, error) { return 0, errNotBuilt }
 
-// Device is one GPU. There is none in this build.
+// Device is one GPU. Nothing makes one in this build.
 type Device struct{}
 
 // Close does nothing.
