@@ -8,7 +8,7 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Exact weights. Once the vertices are matched, edges choose relationships independently, so the number of choices is a product of
+// Exact weights, where types are parallel: several relationships join the same two vertices. Once the vertices are matched, edges choose relationships independently, so the number of choices is a product of
 // counts. The exception is a group of edges that a scope keeps apart and whose ends are matched to the same pair of
 // vertices. A group chooses together: its number is that of the ways to give each edge a relationship of its own. A step
 // notices by its clashes when a group comes about. Only then the worker finds the weight of the whole partial

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Procedure describes a procedure: what CALL runs. It gives rows with a value for every column.
+// Procedure describes a procedure: what CALL runs. It gives rows with a value for every column. The code of the procedures listed
+// below is in internal/exec/proc_table.go.
 type Procedure struct {
 	Name    string // as it is written, dots included
 	Brief   string // a few words

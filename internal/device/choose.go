@@ -38,7 +38,8 @@ var (
 // gainingNodes is the most nodes of a pattern whose count a GPU was measured to finish before 16 workers do.
 const gainingNodes = 4
 
-// choose decides whether a GPU or the CPU answers r: the only place that does. A request that runs counts for those after it, see
+// choose decides whether a GPU or the CPU answers r: the only place that does. gpu.try falls back to the CPU
+// where a device then declines or does not start. A request that runs counts for those after it, see
 // cuda.Deferral. r may be planned only: then Expected stands in for its candidates.
 func (g gpu) choose(r *pattern.Request, workers int, runs bool) decision {
 	switch {

@@ -21,7 +21,8 @@ type CliqueRoute struct {
 	Ordered bool
 }
 
-// RouteClique decides whether the clique kernel may answer p, and says why or why not; a nil route is a no. needEdges says
+// RouteClique decides whether the clique kernel may answer p, a complete pattern such as IS_CLIQUE makes, and says why or why not.
+// internal/exec/match_clique.go calls the kernel. A nil route is a no. needEdges says
 // that the query reads relationships. k may rule the kernel out, or want it wherever it gives the same matches.
 //
 // The kernel sees one undirected adjacency over a set of types, without loops and multiplicities. It may stand in for

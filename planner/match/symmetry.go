@@ -57,7 +57,7 @@ type symmetry struct {
 	budget   int
 }
 
-// breakSymmetry fills in Symmetric, Chains and the constraints of the steps, and returns a sentence per scope for
+// breakSymmetry fills in Symmetric, Chains and the constraints of the steps (constrain, in automorphism.go), and returns a sentence per scope for
 // EXPLAIN ("" for scopes that are not Distinct).
 func breakSymmetry(p *pattern.Pattern, s *csr.Snapshot, o *pattern.Order) []string {
 	o.Symmetric = make([]bool, len(p.Scopes))
