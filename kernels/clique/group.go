@@ -88,7 +88,7 @@ func forEachRoot(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 				}
 				err = l.visit(lo, min(lo+chunk, n), visit)
 			}
-			l.done.tell()
+			l.done.report()
 			if err == nil {
 				err = done(l)
 			}

@@ -96,7 +96,7 @@ func deal(ctx context.Context, r *roots, chunk int, env *pattern.Env, stop *atom
 					mine.did(r.last-1-i, r.last-i)
 				}
 			}
-			mine.tell()
+			mine.report()
 			if err == nil {
 				err = done()
 			}

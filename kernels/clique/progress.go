@@ -118,28 +118,28 @@ func (s *shares) upToRank(r int) uint64 {
 	return s.upTo[i] + (s.upTo[i+1]-s.upTo[i])*inside/rootBlock
 }
 
-// progress is what one worker has done and not yet told.
+// progress is what one worker has done and not yet reported.
 type progress struct {
 	*shares
-	untold uint64
+	pending uint64
 }
 
-// tellAt is how much work a worker keeps to itself: a thousandth of all.
-const tellAt = allShares / 1024
+// reportFrom is the share of all work at which a worker reports: a thousandth.
+const reportFrom = allShares / 1024
 
 // did adds the work of the roots [lo, hi).
 func (p *progress) did(lo, hi int) {
 	if p.shares == nil {
 		return
 	}
-	if p.untold += p.upToRank(hi) - p.upToRank(lo); p.untold >= tellAt {
-		p.tell()
+	if p.pending += p.upToRank(hi) - p.upToRank(lo); p.pending >= reportFrom {
+		p.report()
 	}
 }
 
-func (p *progress) tell() {
+func (p *progress) report() {
 	if p.shares != nil {
-		p.tally.UnitsDone.Add(p.untold)
-		p.untold = 0
+		p.tally.UnitsDone.Add(p.pending)
+		p.pending = 0
 	}
 }
