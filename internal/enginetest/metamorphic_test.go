@@ -46,6 +46,7 @@ func TestMetamorphic(t *testing.T) {
 	for seed := first; seed < first+uint64(cases); seed++ {
 		c := randomCase(seed)
 		if why := r.check(t, c); why != "" {
+			fmt.Fprintf(os.Stderr, "MOTIF_SEED=%d: %s\nmaking it smaller\n", seed, why) // before a time limit ends that
 			small := r.shrink(t, c)
 			t.Fatalf("MOTIF_SEED=%d go test ./internal/enginetest -run TestMetamorphic: %s\nmade smaller: %s\n%v", seed, why, r.check(t, small), small)
 		}
