@@ -173,7 +173,7 @@ func ExampleDB_Explain() {
 	// Output:
 	// Count cliques DISTINCT SUBGRAPHS (a)-[:KNOWS]-(b)-[:KNOWS]-(c)-[:KNOWS]-(a)  (est 1 rows)
 	//     set: device cpu
-	//     clique kernel: pattern is complete over 3 nodes, and no two nodes have more than one such relationship; {a, b, c}, a clique is one match
+	//     clique kernel: your pattern is complete over 3 nodes, and no two nodes have more than one such relationship; {a, b, c}, each clique is one match
 	//     candidates: a ~41, b ~41, c ~20 <nil>
 }
 

@@ -87,14 +87,20 @@ func (p *Plan) devices(d pattern.Device, s *csr.Snapshot, plan *planner.Plan, n 
 // for and what was done where s is not nil.
 func newPlan(s *csr.Snapshot, plan *planner.Plan, n planner.Node, stats *exec.Profile) *Plan {
 	op, detail := n.Describe()
-	p := &Plan{Operator: op, Detail: detail, EstimatedRows: n.Estimate(), ActualRows: -1, Notes: append(n.Notes(), explain.Depths(s, n)...)}
+	p := &Plan{Operator: op, Detail: detail, EstimatedRows: n.Estimate(), ActualRows: -1}
+	var st *exec.OperatorProfile
 	if stats != nil {
-		if st := stats.Nodes[n]; st != nil {
+		if st = stats.Nodes[n]; st != nil {
 			p.ActualRows, p.Time = float64(st.Rows), st.Time
-			if s != nil { // writing the notes takes as long as a small query
-				p.Notes = append(p.Notes, explain.Actual(n, st)...)
-			}
 		}
+	}
+	if s == nil { // writing all notes takes as long as a small query
+		p.Notes = n.Notes()
+	} else {
+		p.Notes = append(explain.Notes(n, st), explain.Depths(s, n)...)
+	}
+	if s != nil && st != nil {
+		p.Notes = append(p.Notes, explain.Actual(n, st)...)
 	}
 	for _, c := range n.Inputs() {
 		p.Children = append(p.Children, newPlan(s, plan, c, stats))

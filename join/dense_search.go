@@ -24,15 +24,16 @@ var (
 
 // denseStep is one step of the dense part.
 type denseStep struct {
-	list  []csr.VertexID
-	own   []csr.VertexID // buffer for list
-	words int            // of a bitmap over list
-	index []uint32       // by vertex from the step's lo on: its place in list, if it is there
-	marks []uint64       // by vertex from the step's lo on: it is in list
-	rows  [][]uint64     // by later step: the rows that lead there, one after the other
-	ready [][]bool       // by later step and place: the row is there
-	now   [][]uint64     // by step taken before: the choices left after it
-	buf   [][]uint64     // likewise: room for them
+	list   []csr.VertexID
+	visits uint64         // as level.visits
+	own    []csr.VertexID // buffer for list
+	words  int            // of a bitmap over list
+	index  []uint32       // by vertex from the step's lo on: its place in list, if it is there
+	marks  []uint64       // by vertex from the step's lo on: it is in list
+	rows   [][]uint64     // by later step: the rows that lead there, one after the other
+	ready  [][]bool       // by later step and place: the row is there
+	now    [][]uint64     // by step taken before: the choices left after it
+	buf    [][]uint64     // likewise: room for them
 }
 
 // denseSearch is one worker's search among few vertices.
@@ -322,7 +323,7 @@ func (d *denseSearch) descend(k int, weight uint64) (total pattern.Count128) {
 	now := s.now[k-1]
 	if !w.emit && (st.noDependents || k+1 == w.end) {
 		n := ones(now)
-		w.partials++
+		s.visits++
 		if k+1 == w.end || n == 0 {
 			return pattern.Count(n)
 		}
@@ -346,7 +347,7 @@ func (d *denseSearch) descend(k int, weight uint64) (total pattern.Count128) {
 			}
 			i := at<<6 + bits.TrailingZeros64(word)
 			w.match[st.u] = s.list[i]
-			w.partials++
+			s.visits++
 			switch {
 			case k+1 == w.end:
 				total = w.add(total, w.leaf(weight))
@@ -428,7 +429,7 @@ func (d *denseSearch) lastTwo(k int) (n uint64) {
 			return n
 		}
 	}
-	w.partials += uint64(count)
+	d.steps[k].visits += uint64(count)
 	w.spend(count * len(last))
 	return n
 }

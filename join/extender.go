@@ -19,6 +19,7 @@ type extender struct {
 // level is the scratch of one step.
 type level struct {
 	stepLoop
+	visits   uint64         // partial embeddings that end with this step
 	lo, hi   csr.VertexID   // what less and greater leave
 	avoid    []csr.VertexID // vertices that the step's must not be
 	clash    []csr.VertexID // vertices with which some edge needs weighing

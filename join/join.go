@@ -103,6 +103,7 @@ type run struct {
 	err       error            // what ended the search early
 	count     pattern.Count128 // of the workers that are done
 	totalWork uint64           // list elements that they looked at
+	visits    []uint64         // by query vertex: partial embeddings that end with it, for the tally
 }
 
 // start searches a segment to the end. It returns the program searched: another one than c if the order changed on the
@@ -127,6 +128,9 @@ func start(ctx context.Context, c *program, s segment, env *pattern.Env, sink pa
 func newRun(c *program, s segment, env *pattern.Env, sink pattern.Sink) *run {
 	r := &run{program: c, segment: s, env: env, sink: sink, first: max(s.lo, c.root)}
 	r.pool.init()
+	if env.Tally != nil {
+		r.visits = make([]uint64, len(c.steps))
+	}
 	return r
 }
 
@@ -142,6 +146,9 @@ func (r *run) all(ctx context.Context) (pattern.Count128, error) {
 	r.pool.helpers.Wait()
 	if r.root == 0 {
 		filter.Spent(r.s, r.p, r.totalWork)
+	}
+	if r.phase.Load() != runChanged {
+		r.env.Tally.AddVisits(r.visits)
 	}
 	if r.err == nil {
 		r.err = ctx.Err()

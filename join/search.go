@@ -124,7 +124,7 @@ func (w *worker) try(k int, st *step, lv *level, v csr.VertexID, weight uint64) 
 		return pattern.Count128{}
 	}
 	w.set(k, v)
-	w.partials++
+	lv.visits++
 	if !st.verifies {
 		return w.search(k+1, weight)
 	}
@@ -220,7 +220,7 @@ func (w *worker) holds(q *pattern.Predicate) bool {
 func (w *worker) together(k int, weight uint64) pattern.Count128 {
 	st, lv := &w.steps[k], &w.levels[k]
 	n := pattern.Count(w.size(k, st, lv))
-	w.partials++
+	lv.visits++
 	if w.failure = everything; n.Lo == 0 && !st.weighs {
 		w.failure = st.reasons | st.rivals
 	}

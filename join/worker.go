@@ -54,6 +54,7 @@ func (w *worker) tick() {
 		return
 	}
 	w.nextTick = w.work + tickWork
+	w.sumVisits(nil)
 	w.report(w.run)
 	if w.emit {
 		w.out.flush(w.run)
@@ -70,12 +71,20 @@ func (w *worker) retire() {
 	if w.emit {
 		w.out.flush(w.run)
 	}
+	var visits []uint64
+	if w.env.Tally != nil {
+		visits = make([]uint64, len(w.steps))
+	}
+	w.sumVisits(visits)
 	w.report(w.run)
 	w.env.Took(pattern.FirstMatch, w.earlyStops)
 	w.env.Memory.Release(w.scratchBytes)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.totalWork += w.work
+	for k, n := range visits {
+		w.visits[w.steps[k].u] += n
+	}
 	if onRetire != nil {
 		onRetire(w.work)
 	}
@@ -85,12 +94,29 @@ func (w *worker) retire() {
 	}
 }
 
+// sumVisits adds up what the steps have visited since the last report. It puts the visits of each step since the start of the
+// worker into visits, if that is not nil.
+func (w *worker) sumVisits(visits []uint64) {
+	sum := uint64(0)
+	for k := range w.levels {
+		n := w.levels[k].visits
+		if w.dense != nil {
+			n += w.dense.steps[k].visits
+		}
+		if sum += n; visits != nil {
+			visits[k] = n
+		}
+	}
+	w.partials, w.visited = sum-w.visited, sum
+}
+
 // meter counts what a worker does. All but work and earlyStops count since the last report.
 type meter struct {
 	work         uint64 // list elements looked at
 	reportedWork uint64 // the part of work that is in the last report
 	nextTick     uint64 // work at which to report
-	partials     uint64 // partial embeddings visited
+	partials     uint64 // partial embeddings visited, of all steps
+	visited      uint64 // the sum of the steps' visits at the last report
 	matches      uint64 // matches found
 	roots        uint64 // vertices of the first free step that are done
 	skips        uint64 // vertices that failing sets have spared

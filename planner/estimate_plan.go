@@ -61,13 +61,13 @@ func unwound(x lang.Expr) float64 {
 // match chooses the order, the kernel and the formula of a Match.
 func (e *estimator) match(m *Match) {
 	p := m.Pattern
-	m.EstSets = match.EstimateSizes(p, e.snap, func(i int, n float64) float64 { return selectivity(m.Exprs[i], n) })
-	answer := match.OrderFor(match.Planned, &match.Question{Pattern: p, Snapshot: e.snap, Sizes: m.EstSets, Strategy: e.opt.Order})
+	m.EstSets = match.EstimateSizes(p, e.snap, m.Selectivity)
+	answer := match.OrderFor(match.Planned, &match.Question{Pattern: p, Snapshot: e.snap, Sizes: m.EstSets, Strategy: e.opt.Order, Selectivity: m.Selectivity})
 	m.Order = answer.Order
 	matches := answer.Matches
 	for i, q := range p.Predicates {
 		if _, single := q.Single(); !single {
-			matches *= selectivity(m.Exprs[i], matches)
+			matches *= m.Selectivity(i, matches)
 		}
 	}
 	for _, c := range m.Order.Chains {
@@ -83,32 +83,26 @@ func (e *estimator) match(m *Match) {
 	case m.Limit > 0:
 		m.Est = min(m.Est, float64(m.Limit))
 	}
-	if e.opt.Brute {
-		m.Why = "brute force was asked for"
-	} else {
-		m.Clique, m.Why = match.RouteClique(p, m.readsEdges(), e.snap, e.opt.Kernel)
-	}
+	why := "brute force was asked for"
 	if !e.opt.Brute {
+		m.Clique, why = match.RouteClique(p, m.readsEdges(), e.snap, e.opt.Kernel)
 		m.Seeks = seeks(m, e.snap)
+		switch {
+		case m.Clique != nil:
+			why = "clique kernel: " + why
+		case why != "":
+			why = "no clique kernel: " + why
+		}
 	}
-	m.notes = append([]string{m.kernelNote()}, m.conditionNotes()...)
-	m.notes = append(m.notes, m.seekNotes(e.snap)...)
+	formula := ""
 	if m.Clique == nil {
-		m.notes = append(m.notes, m.orderNote())
-		if m.Once {
-			m.notes = append(m.notes, "equal rows count once: a search for one ends at its first match where that is less work")
-		}
-		if note := e.formula(m); note != "" {
-			m.notes = append(m.notes, note)
-		}
-		for _, s := range answer.Symmetry {
-			if s != "" {
-				m.notes = append(m.notes, "symmetry: "+s)
-			}
-		}
+		formula = e.formula(m)
 	}
-	m.notes = append(m.notes, m.candidatesNote())
+	m.note(e.snap, why, formula, answer.Symmetry)
 }
+
+// Selectivity guesses which share of n matches predicate i lets pass.
+func (m *Match) Selectivity(i int, n float64) float64 { return selectivity(m.Exprs[i], n) }
 
 // readsEdges reports whether an operator above reads a relationship of the pattern.
 func (m *Match) readsEdges() bool {
@@ -126,13 +120,13 @@ func (e *estimator) formula(m *Match) string {
 	f, why := match.CountFormula(m.Pattern, e.snap, m.Order.Symmetric, m.Order.Cost)
 	switch {
 	case f == nil:
-		return "counts by a search: " + why
+		return "counts by the search: " + why
 	case len(f.Terms) == 1 && f.Terms[0].Coefficient == 1:
 		m.Formula = f
-		return "counts by arrays over separators where cheaper than by a search: no two nodes need to be told apart"
+		return "counts by sums around each node where that is cheaper than the search: no two nodes need to differ"
 	}
 	m.Formula = f
-	return fmt.Sprintf("counts by arrays over separators where cheaper than by a search: %d quotients", len(f.Terms))
+	return fmt.Sprintf("counts by sums around each node where that is cheaper than the search: a formula of %d quotients", len(f.Terms))
 }
 
 // call guesses the rows of a procedure. It is exact where the snapshot knows the number.

@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/motifql/motif/internal/pattern"
 )
 
 func (m *Match) Inputs() []Node     { return inputs(m.Input) }
@@ -56,8 +59,17 @@ func (s *Sort) Notes() []string {
 	return []string{"keeps the first " + text(s.Top) + " rows only"}
 }
 
-// Notes says what the filter and the join, or the clique kernel, will do and why.
-func (m *Match) Notes() []string { return m.notes }
+// Notes says how the matches are found, step by step, and why so.
+func (m *Match) Notes() []string { return m.NotesWith(m.Order.Steps, inputRows(m.Input), nil) }
+
+// NotesWith is Notes for an order that a search has taken; see StepNotes.
+func (m *Match) NotesWith(order []pattern.Step, runs float64, visited []uint64) []string {
+	notes := slices.Clone(m.notes.before)
+	if m.Clique == nil {
+		notes = append(notes, m.StepNotes(order, runs, visited)...)
+	}
+	return append(notes, m.notes.after...)
+}
 
 // Describe names the operator and what it works on.
 func (m *Match) Describe() (op, detail string) {
@@ -217,6 +229,9 @@ func rows(n float64) string {
 	}
 	return "~1 row"
 }
+
+// exactly prints a number with at most three digits.
+func exactly(n uint64) string { return strings.TrimPrefix(about(float64(n)), "~") }
 
 // about prints an estimate with at most three digits.
 func about(n float64) string {

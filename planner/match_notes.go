@@ -4,19 +4,55 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// kernelNote says who finds the matches and why.
-func (m *Match) kernelNote() string {
+// matchNotes are the lines of EXPLAIN that do not depend on the order.
+type matchNotes struct{ before, after []string }
+
+// note fills in the notes. kernel says why the clique kernel finds the matches or does not, formula how a count goes about it,
+// and symmetry how that of each scope is broken.
+func (m *Match) note(s *csr.Snapshot, kernel, formula string, symmetry []string) {
+	m.notes = matchNotes{before: m.kernelNotes(kernel)}
+	n := &m.notes.after
+	*n = append(*n, m.seekNotes(s)...)
 	if m.Clique == nil {
-		return "candidate join: " + m.Why
+		if m.Once {
+			*n = append(*n, "equal rows count once: a search for one ends at its first match where that is less work")
+		}
+		if formula != "" {
+			*n = append(*n, formula)
+		}
+		for _, s := range symmetry {
+			if s != "" {
+				*n = append(*n, "symmetry: "+s)
+			}
+		}
 	}
-	var groups []string
+	*n = append(*n, m.candidatesNote())
+}
+
+// kernelNotes says why the clique kernel finds the matches or does not, and in the first case how.
+func (m *Match) kernelNotes(why string) (notes []string) {
+	switch {
+	case why == "":
+		return nil
+	case m.Clique == nil:
+		return []string{why}
+	}
+	var groups, conditions []string
 	for _, g := range m.Clique.Groups {
 		groups = append(groups, "{"+strings.Join(names(m.Pattern, g), ", ")+"}")
 	}
-	return fmt.Sprintf("clique kernel: %s; %s, a clique is %s", m.Why, strings.Join(groups, " "), times(m.Clique.Factor))
+	for i := range m.Pattern.Predicates {
+		conditions = append(conditions, m.Pattern.Predicates[i].Text)
+	}
+	notes = append(notes, fmt.Sprintf("%s; %s, each clique is %s", why, strings.Join(groups, " "), times(m.Clique.Factor)))
+	if len(conditions) > 0 {
+		notes = append(notes, "only nodes where "+strings.Join(conditions, ", "))
+	}
+	return notes
 }
 
 func times(n uint64) string {
@@ -26,37 +62,7 @@ func times(n uint64) string {
 	return fmt.Sprint(n, " matches")
 }
 
-// conditionNotes says where the conditions are tested.
-func (m *Match) conditionNotes() []string {
-	var filter, join, notes []string
-	for i := range m.Pattern.Predicates {
-		q := &m.Pattern.Predicates[i]
-		if u, ok := q.Single(); ok && !m.Pattern.Vertices[u].Bound {
-			filter = append(filter, q.Text)
-		} else {
-			join = append(join, q.Text)
-		}
-	}
-	for _, d := range m.Pattern.Different {
-		join = append(join, m.Pattern.VertexName(d[0])+" <> "+m.Pattern.VertexName(d[1]))
-	}
-	if len(filter) > 0 {
-		notes = append(notes, "in the filter: "+strings.Join(filter, ", "))
-	}
-	if len(join) > 0 {
-		notes = append(notes, "in the join: "+strings.Join(join, ", "))
-	}
-	return notes
-}
-
-func (m *Match) orderNote() string {
-	var seq []int
-	for _, st := range m.Order.Steps {
-		seq = append(seq, st.Vertex)
-	}
-	return fmt.Sprintf("order: %s; %s partial matches", strings.Join(names(m.Pattern, seq), ", "), about(m.Order.Cost))
-}
-
+// candidatesNote says how many nodes of the graph each node of the pattern may be.
 func (m *Match) candidatesNote() string {
 	var parts []string
 	for u, n := range m.EstSets {

@@ -107,7 +107,7 @@ type Match struct {
 	Order     pattern.Order // by estimates; found again from the real candidate sets at run time
 	Seeks     []Seek        // what indexes help with
 	types     *csr.Dict     // names of relationship types, for EXPLAIN
-	notes     []string
+	notes     matchNotes
 	Once      bool  // equal rows count once: one match for each choice of the elements that are read is enough
 	Optional  bool  // a row without matches goes on once, with nulls
 	Limit     int64 // rows wanted at most, over all input rows, when > 0 (pushed down SKIP + LIMIT with nothing between)

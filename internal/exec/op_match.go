@@ -189,7 +189,7 @@ func (m *matchStage) prepare() error {
 		m.clique, err = newCliqueMatch(m)
 		return err
 	}
-	question := &match.Question{Pattern: p, Snapshot: m.x.s, Sizes: sizes, Strategy: m.env.Order, Wanted: m.wanted()}
+	question := &match.Question{Pattern: p, Snapshot: m.x.s, Sizes: sizes, Strategy: m.env.Order, Wanted: m.wanted(), Selectivity: m.plan.Selectivity}
 	answer := match.OrderFor(match.Filtered, question)
 	m.job.Order, m.job.DistinctPrefix = answer.Order, answer.DistinctPrefix
 	m.job.AlternativeOrders = func() []pattern.Order { return match.OrderFor(match.Replanned, question).Alternatives }
@@ -398,6 +398,14 @@ func (m *matchStage) partial() uint64 {
 func (m *matchStage) taken() []int {
 	if order := m.env.Tally.Order.Load(); order != nil && len(*order) == len(m.job.Pattern.Vertices) && m.clique == nil {
 		return *order
+	}
+	return nil
+}
+
+// visits returns the partial matches that the device's searches visited by the query vertex that came last, nil if unknown.
+func (m *matchStage) visits() []uint64 {
+	if visits := m.env.Tally.Visits(); len(visits) == len(m.job.Pattern.Vertices) && m.clique == nil {
+		return visits
 	}
 	return nil
 }

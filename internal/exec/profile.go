@@ -52,6 +52,7 @@ type MatchProfile struct {
 	SearchOrder []int              // query vertices in the order of the last search; nil where the device did not say
 	Replan      *pattern.Replanned // why the search left its first order; nil if it did not
 	Partial     uint64             // partial matches visited
+	Visits      []uint64           // of these, by the query vertex that came last; nil where the device did not say
 	Filter      time.Duration
 	Search      time.Duration // join or clique kernel, while the operators above waited for it
 
@@ -89,7 +90,7 @@ func (x *execution) profile() *Profile {
 		if o.match != nil {
 			o.match.passTally()
 			n.Match = &o.match.profile
-			n.Match.SearchOrder, n.Match.Replan = o.match.taken(), o.match.replanned()
+			n.Match.SearchOrder, n.Match.Replan, n.Match.Visits = o.match.taken(), o.match.replanned(), o.match.visits()
 			if n.Match.Partial = o.match.partial(); o.match.ownTally {
 				inner += n.Match.Partial
 			} else {

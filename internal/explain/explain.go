@@ -64,8 +64,8 @@ func Actual(n planner.Node, s *exec.OperatorProfile) (notes []string) {
 	for u, v := range p.Vertices {
 		notes = append(notes, fmt.Sprintf("actual candidates of %s: %s", p.VertexName(u), funnel(m, u, v.Bound)))
 	}
-	if len(m.Order.Steps) > 0 {
-		notes = append(notes, orderNote(p, m))
+	if note := orderNote(p, m); note != "" {
+		notes = append(notes, note)
 	}
 	if m.Replan != nil {
 		notes = append(notes, replanNote(p, m.Replan))
@@ -73,18 +73,35 @@ func Actual(n planner.Node, s *exec.OperatorProfile) (notes []string) {
 	return notes
 }
 
-// orderNote gives the order chosen by the candidates, and the one taken where a count went another way: the join weighs
-// orders again by what a count remembers.
+// Notes returns the notes of an operator: as planned or, for a Match that was run, with the steps that its search took.
+func Notes(n planner.Node, s *exec.OperatorProfile) []string {
+	m, ok := n.(*planner.Match)
+	if !ok || s == nil || s.Match == nil || s.Match.Runs == 0 || len(s.Match.Order.Steps) == 0 {
+		return n.Notes()
+	}
+	steps := s.Match.Order.Steps
+	if taken := s.Match.SearchOrder; taken != nil && !slices.Equal(taken, sequence(steps)) {
+		steps = pattern.StepsOf(m.Pattern, taken)
+	}
+	return m.NotesWith(steps, float64(s.Match.Runs), s.Match.Visits)
+}
+
+// orderNote says which order the candidates alone suggested, where a count took another one.
 func orderNote(p *pattern.Pattern, m *exec.MatchProfile) string {
-	chosen := make([]int, len(m.Order.Steps))
-	for i, step := range m.Order.Steps {
-		chosen[i] = step.Vertex
+	chosen := sequence(m.Order.Steps)
+	if m.SearchOrder == nil || slices.Equal(m.SearchOrder, chosen) {
+		return ""
 	}
-	note := "order by actual candidates: " + vertexNames(p, chosen)
-	if m.SearchOrder != nil && !slices.Equal(m.SearchOrder, chosen) {
-		note += "; taken: " + vertexNames(p, m.SearchOrder)
+	return "the search changed the order, which was " + vertexNames(p, chosen)
+}
+
+// sequence lists the query vertices of an order.
+func sequence(steps []pattern.Step) []int {
+	seq := make([]int, len(steps))
+	for i, step := range steps {
+		seq[i] = step.Vertex
 	}
-	return note
+	return seq
 }
 
 // replanNote says that a search changed its order and why.

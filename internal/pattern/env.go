@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -30,6 +31,29 @@ type Tally struct {
 
 	mu      sync.Mutex
 	answers []answer // see Answered
+	visits  []uint64 // see AddVisits
+}
+
+// AddVisits adds, by query vertex, how many partial embeddings a search has visited that end with it. A nil Tally does nothing.
+func (t *Tally) AddVisits(visits []uint64) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.visits) != len(visits) {
+		t.visits = make([]uint64, len(visits))
+	}
+	for u, n := range visits {
+		t.visits[u] += n
+	}
+}
+
+// Visits returns the sums of AddVisits by query vertex, nil if no search has called it.
+func (t *Tally) Visits() []uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.visits)
 }
 
 // Answered notes for PROFILE which device answered a request, and the first reason why not another one; why may be nil. Only a device

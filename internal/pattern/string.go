@@ -60,6 +60,23 @@ func (p *Pattern) VertexName(u int) string {
 	return fmt.Sprint("#", u)
 }
 
+// NodeText prints vertex u with its labels.
+func (p *Pattern) NodeText(u int) string { return node(p.VertexName(u), p.Vertices[u].Labels) }
+
+// EdgeText prints edge i as seen from the end from, without labels.
+func (p *Pattern) EdgeText(i, from int, types *csr.Dict) string {
+	e := p.Edges[i]
+	e.AtLeastOne = false
+	return node(p.VertexName(from), nil) + e.arrow(from, types) + node(p.VertexName(e.From+e.To-from), nil)
+}
+
+// HopText prints edge i as seen from the end from, with the labels of the other end.
+func (p *Pattern) HopText(i, from int, types *csr.Dict) string {
+	e := p.Edges[i]
+	e.AtLeastOne = false
+	return node(p.VertexName(from), nil) + e.arrow(from, types) + p.NodeText(e.From+e.To-from)
+}
+
 // anonymous says which unnamed vertices Text mentions once only, so that they may stay without a name.
 func (p *Pattern) anonymous() []bool {
 	mentions := make([]int, len(p.Vertices))

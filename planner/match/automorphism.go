@@ -264,5 +264,5 @@ func (y *symmetry) describe(o *pattern.Order) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s automorphisms, each subgraph found once by %s", strconv.FormatFloat(size, 'g', 6, 64), strings.Join(rules, ", "))
+	return fmt.Sprintf("your pattern looks the same in %s ways; the search finds each subgraph once, by %s", strconv.FormatFloat(size, 'g', 6, 64), strings.Join(rules, ", "))
 }

@@ -21,9 +21,9 @@ type CliqueRoute struct {
 	Ordered bool
 }
 
-// RouteClique decides whether the clique kernel may answer p, a complete pattern such as IS_CLIQUE makes, and says why or why not.
-// internal/exec/match_clique.go calls the kernel. A nil route is a no. needEdges says
-// that the query reads relationships. k may rule the kernel out, or want it wherever it gives the same matches.
+// RouteClique decides whether the clique kernel may answer p, a complete pattern such as IS_CLIQUE makes. It says why or why not;
+// a nil route is a no, without a reason where the pattern is not complete. internal/exec/match_clique.go calls the kernel.
+// needEdges says that the query reads relationships. k may rule the kernel out, or want it wherever it gives the same matches.
 //
 // The kernel sees one undirected adjacency over a set of types, without loops and multiplicities. It may stand in for
 // a pattern whose every two vertices are joined by exactly one undirected edge of those types if each clique of
@@ -42,6 +42,9 @@ func RouteClique(p *pattern.Pattern, needEdges bool, s *csr.Snapshot, k pattern.
 		return nil, "the join was asked for"
 	}
 	types, why := complete(p)
+	if why == notComplete {
+		return nil, ""
+	}
 	if why == "" {
 		why = multiple(p, s, types)
 	}
@@ -53,7 +56,7 @@ func RouteClique(p *pattern.Pattern, needEdges bool, s *csr.Snapshot, k pattern.
 		groups, why = cliqueGroups(p, s)
 	}
 	if why == "" && k == pattern.KernelAuto && !worthKernel(groups) {
-		why = "pattern is complete, but its nodes all ask for different things: the join has less to look at"
+		why = "your pattern is complete, but its nodes all ask for different things: the join has less to look at"
 	}
 	if why != "" {
 		return nil, why
@@ -62,10 +65,10 @@ func RouteClique(p *pattern.Pattern, needEdges bool, s *csr.Snapshot, k pattern.
 	if r.Ordered {
 		var ok bool
 		if r.Factor, ok = arrangements(groups); !ok {
-			return nil, "pattern is complete, but each clique has more matches than can be counted"
+			return nil, "your pattern is complete, but each clique has more matches than can be counted"
 		}
 	}
-	return r, fmt.Sprintf("pattern is complete over %d nodes%s", len(p.Vertices), simpleText(p))
+	return r, fmt.Sprintf("your pattern is complete over %d nodes%s", len(p.Vertices), simpleText(p))
 }
 
 // worthKernel reports whether some nodes are interchangeable. The kernel tries one arrangement where the join tries
@@ -81,32 +84,35 @@ func simpleText(p *pattern.Pattern) string {
 	return ", and no two nodes have more than one such relationship"
 }
 
+// notComplete says that some two of the nodes are not related, or that there are fewer than three of them.
+const notComplete = "pattern is not complete"
+
 // complete returns the types of a complete pattern's edges, or why p is not one.
 func complete(p *pattern.Pattern) (csr.TypeSet, string) {
 	k := len(p.Vertices)
 	if k < 3 || len(p.Edges) == 0 {
-		return nil, "pattern has fewer than three related nodes"
+		return nil, notComplete
 	}
 	if len(p.Edges) != k*(k-1)/2 {
-		return nil, "pattern is not complete"
+		return nil, notComplete
 	}
 	joined := make(map[[2]int]bool, len(p.Edges))
 	for i := range p.Edges {
 		e := &p.Edges[i]
 		if e.From == e.To {
-			return nil, "pattern is not complete"
+			return nil, notComplete
 		}
 		joined[[2]int{min(e.From, e.To), max(e.From, e.To)}] = true
 	}
 	if len(joined) != len(p.Edges) {
-		return nil, "pattern is not complete"
+		return nil, notComplete
 	}
 	for i := range p.Edges {
 		switch e := &p.Edges[i]; {
 		case !e.Undirected:
-			return nil, "pattern is complete, but has directed relationships"
+			return nil, "your pattern is complete, but has directed relationships"
 		case !e.Types.Equal(p.Edges[0].Types):
-			return nil, "pattern is complete, but its relationships name different types"
+			return nil, "your pattern is complete, but its relationships name different types"
 		}
 	}
 	return p.Edges[0].Types, ""
@@ -118,7 +124,7 @@ func multiple(p *pattern.Pattern, s *csr.Snapshot, types csr.TypeSet) string {
 	if !binds || s.Stats.SimpleUnion(types) {
 		return ""
 	}
-	const but = "pattern is complete, but "
+	const but = "your pattern is complete, but "
 	for t := range s.Stats.Types {
 		if !types.Has(csr.TypeID(t)) {
 			continue
@@ -143,7 +149,7 @@ func multiple(p *pattern.Pattern, s *csr.Snapshot, types csr.TypeSet) string {
 
 // beyondKernel says what else the query wants that the kernel cannot give; "" if nothing.
 func beyondKernel(p *pattern.Pattern, needEdges bool, types csr.TypeSet) string {
-	const but = "pattern is complete, but "
+	const but = "your pattern is complete, but "
 	choosy := slices.ContainsFunc(p.Scopes, func(s pattern.Scope) bool { return s.Distinct || s.Induced })
 	binds := slices.ContainsFunc(p.Edges, func(e pattern.Edge) bool { return !e.AtLeastOne })
 	switch {
@@ -172,7 +178,7 @@ func cliqueGroups(p *pattern.Pattern, s *csr.Snapshot) ([][]int, string) {
 	for _, u := range appearance(p) {
 		ask, ok := demands(p, u)
 		if !ok {
-			return nil, "pattern is complete, but the conditions on its nodes cannot be compared"
+			return nil, "your pattern is complete, but the conditions on its nodes cannot be compared"
 		}
 		i := slices.Index(asks, ask)
 		if i < 0 {
@@ -184,7 +190,7 @@ func cliqueGroups(p *pattern.Pattern, s *csr.Snapshot) ([][]int, string) {
 		for j := range i {
 			a, b := groups[i][0], groups[j][0]
 			if overlap(admitted(s, p.Vertices[a].Labels), admitted(s, p.Vertices[b].Labels)) {
-				return nil, fmt.Sprintf("pattern is complete, but %s and %s ask for different things that one node may satisfy", p.VertexName(b), p.VertexName(a))
+				return nil, fmt.Sprintf("your pattern is complete, but %s and %s ask for different things that one node may satisfy", p.VertexName(b), p.VertexName(a))
 			}
 		}
 	}

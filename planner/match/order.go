@@ -32,6 +32,8 @@ type Question struct {
 	// Wanted lists the query vertices of which one match for each choice is enough; nil if every match counts. Only
 	// Filtered looks at it.
 	Wanted []int
+	// Selectivity guesses which share of n matches predicate i lets pass, for Step.Expected; nil if nobody reads that.
+	Selectivity func(i int, n float64) float64
 }
 
 // Answer is what OrderFor has chosen.
@@ -67,7 +69,47 @@ func OrderFor(stage Stage, q *Question) Answer {
 		}
 	}
 	a.Symmetry = breakSymmetry(q.Pattern, q.Snapshot, &a.Order)
+	expect(q, &a.Order)
 	return a
+}
+
+// expect corrects the expected matches of each step by what its conditions and constraints take away. The order was chosen
+// without that.
+func expect(q *Question, o *pattern.Order) {
+	at := make([]int, len(o.Steps))
+	for k, st := range o.Steps {
+		at[st.Vertex] = k
+	}
+	scale := func(from int, by float64) {
+		for k := range o.Steps[from:] {
+			o.Steps[from+k].Expected *= by
+		}
+	}
+	for i := range q.Pattern.Predicates {
+		p := &q.Pattern.Predicates[i]
+		if _, single := p.Single(); single || q.Selectivity == nil {
+			continue
+		}
+		last := 0
+		for _, u := range p.Vertices {
+			last = max(last, at[u])
+		}
+		for _, e := range p.Edges {
+			last = max(last, at[q.Pattern.Edges[e].From], at[q.Pattern.Edges[e].To])
+		}
+		scale(last, q.Selectivity(i, o.Steps[last].Expected))
+	}
+	for i, c := range o.Chains {
+		var constrained []int // steps of the scope, once for each constraint
+		for k, st := range o.Steps {
+			if slices.Contains(q.Pattern.Scopes[i].Vertices, st.Vertex) {
+				constrained = append(constrained, slices.Repeat([]int{k}, len(st.Less)+len(st.Greater))...)
+			}
+		}
+		for _, k := range constrained { // in equal parts: together they leave one of all arrangements
+			scale(k, math.Pow(c.Size(), -1/float64(len(constrained))))
+		}
+	}
 }
 
 // Up to exactVertices free vertices, every connected order from one of the best starts is weighed. A larger pattern gets
