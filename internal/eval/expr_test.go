@@ -330,7 +330,8 @@ func TestWholeMatch(t *testing.T) {
 	}
 }
 
-// all, any, none and single against what they are for every way to make each null true or false: known where all ways agree.
+// TestQuantifiersByCases compares all, any, none and single with every way to make each null true or false. The answer is known where all ways
+// agree.
 func TestQuantifiersByCases(t *testing.T) {
 	counts := map[string]func(yes, n int) bool{
 		"all": func(yes, n int) bool { return yes == n }, "any": func(yes, n int) bool { return yes > 0 },
@@ -368,7 +369,8 @@ func TestQuantifiersByCases(t *testing.T) {
 	}
 }
 
-// What binds variables and reads nothing else is computed while compiling; what reads a row, or another binding's variable, is not.
+// TestLoopsAreFolded checks that an expression with variables of its own is computed while compiling, unless it reads a row or an outer
+// variable.
 func TestLoopsAreFolded(t *testing.T) {
 	s := society(t)
 	vars := societyVars(s)
@@ -388,7 +390,7 @@ func TestLoopsAreFolded(t *testing.T) {
 	}
 }
 
-// A loop inside of one expression ends when the query is cancelled, and its list has to fit the memory budget.
+// TestLoopsStop checks that a loop inside an expression ends when the query is cancelled, and that its list must fit the memory budget.
 func TestLoopsStop(t *testing.T) {
 	s := society(t)
 	for _, text := range []string{
@@ -431,7 +433,7 @@ func TestLoopsStop(t *testing.T) {
 	}
 }
 
-// What the reference says of each function is so.
+// TestFunctionExamples checks the example that the reference gives for each function.
 func TestFunctionExamples(t *testing.T) {
 	b := csr.NewBuilder()
 	person, admin := b.Label("Person"), b.Label("Admin")

@@ -41,7 +41,7 @@ type genVar struct {
 
 func (g *clauseGen) pick(options ...string) string { return options[g.IntN(len(options))] }
 
-// one is the name of a variable of a kind, or "".
+// one returns the name of a variable of a kind, or "".
 func (g *clauseGen) one(kind byte) string {
 	var names []string
 	for _, v := range g.vars {
@@ -224,7 +224,7 @@ func (g *clauseGen) where() string {
 	return " WHERE " + g.condition()
 }
 
-// clause writes one.
+// clause writes one clause.
 func (g *clauseGen) clause() string {
 	g.before, g.walks = slices.Clone(g.vars), false
 	switch g.IntN(9) {
@@ -299,7 +299,7 @@ func (g *clauseGen) call() string {
 	return text + " }"
 }
 
-// items writes what WITH and RETURN give, and what is left after them.
+// items writes the items of WITH or RETURN, and returns the variables that remain after them.
 func (g *clauseGen) items(grouped bool) (text []string, after []genVar) {
 	for range 1 + g.IntN(3) {
 		switch g.IntN(4) {
@@ -379,7 +379,7 @@ func TestClausesAgainstInterpreter(t *testing.T) { compareClauses(t, false) }
 // TestPathsAmongClauses does so for queries with paths of variable length.
 func TestPathsAmongClauses(t *testing.T) { compareClauses(t, true) }
 
-// interpreted are the rows that the interpreter gives; not ok says that it takes too long.
+// interpreted returns the rows that the interpreter gives. ok is false if it takes too long.
 func interpreted(s *csr.Snapshot, q *lang.Query) (wanted []string, ok bool) {
 	defer func() {
 		if r := recover(); r == (tooLong{}) {
@@ -416,7 +416,7 @@ func (d onCPU) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env)
 	return a, err
 }
 
-// indexed is s with indexes.
+// indexed returns s with indexes.
 func indexed(s *csr.Snapshot) *csr.Snapshot {
 	d := s.Draft()
 	for _, on := range []string{"A", "B"} {
@@ -431,7 +431,7 @@ func indexed(s *csr.Snapshot) *csr.Snapshot {
 	return s
 }
 
-// refused says that a query has what is not supported, such as a subquery inside of what is repeated.
+// refused reports whether a query has something unsupported, such as a subquery inside a repetition.
 func refused(q *lang.Statement, s *csr.Snapshot) bool {
 	return slices.ContainsFunc([]bool{false, true}, func(brute bool) bool {
 		_, err := planner.New(q, s, planner.Options{Brute: brute})

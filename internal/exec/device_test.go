@@ -117,7 +117,7 @@ func (f *flood) work(ctx context.Context, j *pattern.Job, env *pattern.Env, sink
 	return nil
 }
 
-// line has n vertices 0 -> 1 -> 2 ..., with their number as the property x.
+// line returns the graph 0 -> 1 -> 2 ... of n vertices, with their number as the property x.
 func line(t testing.TB, n int) *csr.Snapshot {
 	b := csr.NewBuilder()
 	x, e := b.Key("x"), b.Type("E")
@@ -240,7 +240,7 @@ func TestDeviceErrors(t *testing.T) {
 	}
 }
 
-// TestCancel: a cancelled query returns soon, wherever it is, and leaves nothing running.
+// TestCancel checks that a cancelled query returns soon, wherever it is, and leaves nothing running.
 func TestCancel(t *testing.T) {
 	s := line(t, 1000)
 	for _, text := range []string{

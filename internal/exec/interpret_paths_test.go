@@ -10,7 +10,7 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// walk is a path of a clause on the way: what the row has so far, and the nodes and relationships that it went through.
+// walk is an unfinished path of a clause: the row so far, and the nodes and relationships that the path went through.
 type walk struct {
 	r     bindings
 	at    []value.Value // node, relationship, node ...
@@ -22,7 +22,7 @@ type spot struct {
 	name string
 }
 
-// pathRun matches one path of a clause beside those that have been matched.
+// pathRun matches one path of a clause beside the paths already matched.
 type pathRun struct {
 	in    *interpreter
 	m     *lang.Match
@@ -41,7 +41,7 @@ func (in *interpreter) step() {
 
 const longest = 50 // elements of a path: what may repeat can go on for ever
 
-// path gives all matches of a path, those that its selector takes. Conditions inside of the path hold before it selects, WHERE
+// path returns the matches of a path that its selector takes. Conditions inside the path hold before it selects, WHERE
 // after.
 func (in *interpreter) path(m *lang.Match, p *lang.PathPattern, r bindings, rels []value.Value, nodes []element) (all []walk) {
 	run := &pathRun{in: in, m: m, mode: p.Mode, other: rels}
@@ -71,8 +71,8 @@ func (in *interpreter) path(m *lang.Match, p *lang.PathPattern, r bindings, rels
 	return in.selected(p, all)
 }
 
-// accepts asks what WHERE says to shortestPath() and allShortestPaths(), which look for paths that it holds for. Of subqueries
-// and patterns they know nothing.
+// accepts tests WHERE for shortestPath() and allShortestPaths(), which look only for paths that satisfy it. They do not
+// see subqueries and patterns.
 func (in *interpreter) accepts(x lang.Expr, r bindings) bool {
 	if b, ok := x.(*lang.Binary); ok && strings.EqualFold(string(b.Op), "AND") {
 		return in.accepts(b.L, r) && in.accepts(b.R, r)
@@ -90,7 +90,7 @@ func (in *interpreter) accepts(x lang.Expr, r bindings) bool {
 	return !plain || in.holds(x, r)
 }
 
-// chain goes on with the i-th node of a path; the walk stands at the node that it must be.
+// chain continues with the i-th node of a path; the walk stands at the node that it must be.
 func (c *pathRun) chain(p *lang.PathPattern, i int, w walk, outer bool, then func(walk)) {
 	c.in.step()
 	n, x := p.Nodes[i], w.at[len(w.at)-1]
@@ -113,7 +113,7 @@ func (c *pathRun) chain(p *lang.PathPattern, i int, w walk, outer bool, then fun
 	}
 }
 
-// namesIn are the variables of a relationship or group.
+// namesIn returns the variables of a relationship or group.
 func namesIn(rel *lang.RelPattern) (names []string) {
 	if rel.Group == nil {
 		if rel.Name != "" {
@@ -132,7 +132,7 @@ func namesIn(rel *lang.RelPattern) (names []string) {
 	return names
 }
 
-// repeat goes on after done repetitions, whose elements lists has.
+// repeat continues after done repetitions, whose elements are in lists.
 func (c *pathRun) repeat(rel *lang.RelPattern, w walk, done int64, lists map[string][]value.Value, then func(walk)) {
 	if c.in.step(); len(w.at) > longest {
 		panic(tooLong{})
@@ -206,7 +206,7 @@ func (c *pathRun) allowed(at []value.Value) bool {
 	return true
 }
 
-// elements are the nodes of a match with the variables that they stand for.
+// elements returns the nodes of a match with their variables.
 func (w walk) elements() (all []element) {
 	for i := 0; i < len(w.at); i += 2 {
 		named := false
@@ -233,7 +233,7 @@ func selects(p *lang.PathPattern) bool {
 	return p.Function != lang.NoPathFunction || p.Selector.Kind != lang.AllPaths
 }
 
-// selected are those that the selector takes, for each choice of the ends.
+// selected returns the walks that the selector takes, for each choice of the ends.
 func (in *interpreter) selected(p *lang.PathPattern, all []walk) (some []walk) {
 	if !selects(p) {
 		return all

@@ -20,7 +20,7 @@ type interpreter struct {
 	steps  *int     // so far
 }
 
-// over is b with what base has besides.
+// over returns b with the variables that only base has.
 func (b bindings) over(base bindings) bindings {
 	for name, v := range base {
 		if _, ok := b[name]; !ok {
@@ -32,7 +32,7 @@ func (b bindings) over(base bindings) bindings {
 
 type bindings map[string]value.Value
 
-// with is a copy with one more variable.
+// with returns a copy with one more variable.
 func (b bindings) with(name string, v value.Value) bindings {
 	c := make(bindings, len(b)+1)
 	for k, w := range b {
@@ -44,7 +44,7 @@ func (b bindings) with(name string, v value.Value) bindings {
 	return c
 }
 
-// query gives the columns and rows of a query that starts from one row.
+// query returns the columns and rows of a query that starts from one row.
 func (in *interpreter) query(q *lang.Query, start bindings) (columns []string, rows []bindings) {
 	columns, rows = in.clauses(q.Clauses, []bindings{start})
 	for _, u := range q.Unions {
@@ -210,7 +210,7 @@ func pathValue(elements []value.Value) value.Value {
 	return value.OfPath(p)
 }
 
-// may reports whether the variable may stand for x: it is free, or stands for it already.
+// may reports whether the variable may stand for x: it is free or stands for x already.
 func may(r bindings, name string, x value.Value) bool {
 	was, bound := r[name]
 	return !bound || was == x
@@ -221,7 +221,7 @@ func (in *interpreter) typed(r *lang.RelPattern, e csr.EdgeID) bool {
 	return len(r.Types) == 0 || slices.ContainsFunc(r.Types, func(t lang.Name) bool { return t.Text == name })
 }
 
-// inside asks what stands inside of named elements; those of others have nothing inside in the queries that are tried.
+// inside tests the conditions inside named elements. In these queries other elements have none.
 func (in *interpreter) inside(m *lang.Match, r bindings) bool {
 	for _, p := range m.Paths {
 		for _, n := range p.Nodes {
@@ -246,7 +246,7 @@ func (in *interpreter) holds(x lang.Expr, r bindings) bool {
 	return v.Kind() == value.Bool && v.Bool()
 }
 
-// eval evaluates an expression: what it cannot leave to the engine's closures it replaces by variables.
+// eval evaluates an expression. It replaces by variables what the engine's closures cannot compute alone.
 func (in *interpreter) eval(x lang.Expr, r bindings) value.Value {
 	vars := r
 	y := substitute(x, func(x lang.Expr) lang.Expr {
@@ -512,7 +512,7 @@ func aggregates(x lang.Expr) bool {
 	return found
 }
 
-// substitute replaces what f gives something for, in the kinds of expression that are tried.
+// substitute replaces each part of x for which f returns something.
 func substitute(x lang.Expr, f func(lang.Expr) lang.Expr) lang.Expr {
 	if x == nil {
 		return nil
@@ -546,7 +546,7 @@ func substitute(x lang.Expr, f func(lang.Expr) lang.Expr) lang.Expr {
 	return x
 }
 
-// evaluate gives an expression of plain values.
+// evaluate returns the value of an expression of plain values.
 func (in *interpreter) evaluate(x lang.Expr, vars map[string]value.Value) (value.Value, error) {
 	c := eval.NewCompiler(&eval.Runtime{Snapshot: in.s, Params: in.params})
 	e := &eval.Input{}
