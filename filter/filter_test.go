@@ -242,7 +242,7 @@ func TestTiers(t *testing.T) {
 	}
 	p := named(s, []string{"A", "C", "C", "C"}, [2]int{0, 1}, [2]int{0, 2}, [2]int{2, 3})
 	p.Predicates = []pattern.Predicate{{Vertices: []int{0}, Test: func(v []csr.VertexID, _ []csr.EdgeID) (bool, error) {
-		cell, _ := s.VertexProp(v[0], csr.KeyID(x))
+		cell, _ := s.VertexProp(v[0], x)
 		return cell.Num == 1, nil
 	}}}
 	got, err := filter.Run(context.Background(), s, p, &pattern.Env{})

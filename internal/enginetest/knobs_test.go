@@ -137,7 +137,7 @@ func TestFirstMatch(t *testing.T) {
 			ended := uint64(0)
 			for _, m := range rows.Summary().Techniques {
 				if m.Name == "first-match" {
-					ended = uint64(m.Uses)
+					ended = m.Uses
 				}
 			}
 			if off == "" && ended != 30 || off != "" && ended != 0 {
