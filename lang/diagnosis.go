@@ -12,7 +12,7 @@ import (
 
 // When the parser stops at a token, the question is what it would have taken instead. participle cannot say (it knows of
 // the last branch only), but the grammar is LL(1), so the answer is found by trial: the text before the token
-// is parsed once more with each candidate after it, and those that the parser gets past are what was expected. That
+// is parsed once more with each candidate after it. What the parser gets past was expected. That
 // takes a hundred short parses, and only after an error.
 
 // maxTrialTokens bounds the text that trials repeat. After a longer one the error does without what was expected.

@@ -2,7 +2,7 @@ package lang
 
 import "strings"
 
-// kinds is a set of kinds of value: those that an expression may have, as far as is known before the query runs.
+// kinds is a set of kinds of value that an expression may have, as far as the checker knows before the query runs.
 type kinds uint16
 
 const (

@@ -76,7 +76,7 @@ var numberFunctions = []Function{
 		"the nearest whole number, where halves go up; or rounded to decimals, where halves go away from zero or as the mode says: UP, DOWN, CEILING, FLOOR, HALF_UP, HALF_DOWN, HALF_EVEN",
 		"round(3.14159, 2)", "3.14", kFloat, kNumber, kInt, kString),
 	fn("sign(x) :: integer", "-1, 0 or 1", "sign(-2.5)", "-1", kInt, kNumber),
-	fn("isNaN(x) :: boolean", "whether a float is none that can be compared, such as 0.0 / 0.0", "isNaN(0.0 / 0.0)", "true", kBool, kNumber),
+	fn("isNaN(x) :: boolean", "whether a float is not a number, such as 0.0 / 0.0", "isNaN(0.0 / 0.0)", "true", kBool, kNumber),
 	fn("sqrt(x) :: float", "the square root", "sqrt(16)", "4.0", kFloat, kNumber),
 	fn("exp(x) :: float", "e to the power of x", "exp(0)", "1.0", kFloat, kNumber),
 	fn("log(x) :: float", "the natural logarithm", "log(1)", "0.0", kFloat, kNumber),

@@ -145,7 +145,7 @@ type procedureCatalog interface {
 	Declared() []*Procedure
 }
 
-// declared lists the procedures that cat has beside those that the language has.
+// declared lists the procedures that cat has beside those of the language.
 func declared(cat Catalog) []*Procedure {
 	if c, ok := cat.(procedureCatalog); ok {
 		return c.Declared()
@@ -165,7 +165,7 @@ func (c *checker) find(call *CallClause) *Procedure {
 	return c.declared[i]
 }
 
-// Procedure returns the procedure that c is of, for its arguments, or nil if there is none. The statement has been checked.
+// Procedure returns the procedure that c calls with its arguments, nil for an unknown one. The statement has been checked.
 func (c *CallClause) Procedure() *Procedure {
 	if c.found != nil {
 		return c.found

@@ -77,7 +77,7 @@ func (p *PathPattern) exprs() (all []Expr) {
 }
 
 // walkFree is Walk for what x reads of the scope that it stands in: it passes over the variables that parts of x bind for themselves, and
-// for patterns and subqueries it visits those that they take from the scope.
+// for patterns and subqueries it visits what they take from the scope.
 func (c *checker) walkFree(x Expr, visit func(Expr) bool) {
 	w := freeWalker{c: c, visit: visit, local: map[string]int{}}
 	w.expr(x)

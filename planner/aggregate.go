@@ -131,7 +131,7 @@ func (r *projection) countPaths(p *Paths) Node {
 	return &Aggregate{Input: p, Aggs: []Agg{{Func: "sum", Arg: &lang.Var{Pos: r.ret.Pos, Name: name}, Slot: r.aggs[0].Slot}}}
 }
 
-// pathsBelow is the path operator that gives the rows of n, apart from those that a filter drops; nil if it is another one.
+// pathsBelow returns the path operator that gives the rows of n, with nothing but filters between; nil if there is none.
 func pathsBelow(n Node) *Paths {
 	for {
 		switch m := n.(type) {

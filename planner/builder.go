@@ -203,7 +203,7 @@ func (p *Plan) placeSubs(n Node) {
 	}
 }
 
-// expressions lists those that an operator evaluates.
+// expressions lists what an operator evaluates.
 func expressions(n Node) (xs []lang.Expr) {
 	switch n := n.(type) {
 	case *Match:

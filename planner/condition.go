@@ -43,7 +43,7 @@ func (g *group) hop(s int, x lang.Expr) bool {
 	return true
 }
 
-// absent is the edge that x says there is none like, or nil.
+// absent returns the edge that x says is missing, or nil.
 func (g *group) absent(x lang.Expr) *pattern.Edge {
 	if u, ok := x.(*lang.Unary); ok && u.Op == "NOT" && !g.b.opt.Brute {
 		return g.looked(u.X)
@@ -51,8 +51,8 @@ func (g *group) absent(x lang.Expr) *pattern.Edge {
 	return nil
 }
 
-// looked is the edge that x looks up between two vertices of the pattern, or nil: where there are loops, such a look-up is not
-// like an edge of the AtLeastOne kind.
+// looked returns the edge that x looks up between two vertices of the pattern. It returns nil where there are loops: such a look-up
+// is not like an edge of the AtLeastOne kind.
 func (g *group) looked(x lang.Expr) *pattern.Edge {
 	sub := g.b.plan.Subs[x]
 	if sub == nil || sub.Hop == nil || sub.Hop.Labels[0] != nil || sub.Hop.Labels[1] != nil || g.b.snap.Stats.Loops(sub.Hop.Types) > 0 {

@@ -8,15 +8,15 @@ import (
 // eagerness is what the operators of a frame since the last Eager do with the graph.
 type eagerness struct {
 	reads, writes bool
-	blind         bool // of those that write, all do so blindly
+	blind         bool // all that write do so blindly
 }
 
 // add puts the operator of a step on top, behind an Eager where the step must not see half of what is done below it, or below
 // must not see what it does.
 //
-// What reads the graph stands on a snapshot, which a write would have to advance under it; so reading and writing operators
-// always have an Eager between them. Of the writing ones those that are blind (CREATE) neither look for anything nor change what
-// is there, and may follow each other.
+// What reads the graph stands on a snapshot, and a write would have to advance it. So reading and writing operators
+// always have an Eager between them. Blind ones (CREATE) neither look for anything nor change what is there, and may follow
+// each other.
 func (f *frame) add(s step) {
 	switch s := s.(type) {
 	case *writeStep:

@@ -41,7 +41,7 @@ func (e *estimator) plan(n Node) {
 	case *Aggregate:
 		n.Est = 1
 		if len(n.Keys) > 0 {
-			n.Est = math.Sqrt(inputRows(n.Input)) // for want of anything better
+			n.Est = math.Sqrt(inputRows(n.Input)) // a guess: groups hold as many rows as there are groups
 		}
 	case *Match:
 		e.match(n)

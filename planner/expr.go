@@ -132,8 +132,8 @@ func walk(x lang.Expr, visit func(lang.Expr) bool) {
 	}
 }
 
-// variables lists the variables that x reads, in order of first appearance. What x itself binds, as a list comprehension
-// does, is none of them.
+// variables lists the variables that x reads, in order of first appearance, without what x itself binds, as a list
+// comprehension does.
 func (b *builder) variables(x lang.Expr) []string {
 	return b.names(x, func(name string) bool { return b.vars[name] != nil })
 }

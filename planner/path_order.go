@@ -128,7 +128,7 @@ func (c *pathOrder) few(name string) bool {
 	return slices.ContainsFunc(c.component(name), func(n string) bool { return c.pinned[n] })
 }
 
-// takeBest takes the component of the fewest candidates: of those that a path waits for or, where there are none, of those with
+// takeBest takes the component with the fewest candidates that a path waits for. If no path waits, it takes one with
 // relationships.
 func (c *pathOrder) takeBest(parts []*pathPart) bool {
 	var names []string

@@ -32,7 +32,7 @@ type pathTest struct {
 	x   lang.Expr
 }
 
-// path makes the step of a part, of whose ends one at least is ready.
+// path makes the step of a part. One of its ends at least is ready.
 func (c *pathClause) path(p *pathPart) {
 	p.done = true
 	b := c.b
@@ -83,7 +83,7 @@ func (c *pathClause) path(p *pathPart) {
 	}
 }
 
-// declare makes the variables that the part binds, and notes those that it is given.
+// declare makes the variables that the part binds, and notes which it is given.
 func (s *pathStep) declare() {
 	c, b := s.c, s.c.b
 	bind := func(name string, kind SlotKind) {
@@ -190,8 +190,8 @@ func (c *pathClause) place(x lang.Expr, inline bool) error {
 	return nil
 }
 
-// testable reports whether a condition can be decided while the path is searched. Of a path among several that are selected,
-// only those can that are written inside of it, or read its ends alone: others are asked about what was selected.
+// testable reports whether the search of the path can decide a condition. Where it selects among several paths, only
+// conditions inside the path or on its ends can be: the others are about what was selected.
 func (s *pathStep) testable(x lang.Expr, inline bool) bool {
 	if s.c.b.planned(x) {
 		return false
@@ -308,81 +308,102 @@ func (s *pathStep) shown(name string) string {
 
 // build fills in the pattern with its variables and tests.
 func (s *pathStep) build(p *Paths) {
-	b := s.c.b
-	vertices, edges := map[string]int{}, map[string]int{}
-	vertex := func(name, outside string, given bool) int {
-		i, ok := vertices[name]
-		if !ok {
-			i = len(p.Vertices)
-			vertices[name] = i
-			p.Vertices = append(p.Vertices, PathVar{Name: name, Slot: b.slotOf(b.vars[outside]), Given: given})
-		}
-		return i
-	}
-	hops := map[*pathHop]int{}
-	nodes, parts := slices.Clone(s.part.nodes), slices.Clone(s.part.hops)
+	w := pathWriter{pathStep: s, p: p, vertices: map[string]int{}, edges: map[string]int{}, hops: map[*pathHop]int{}}
+	nodes, hops := slices.Clone(s.part.nodes), slices.Clone(s.part.hops)
 	if s.turned {
 		slices.Reverse(nodes)
-		slices.Reverse(parts)
+		slices.Reverse(hops)
 	}
 	for _, n := range nodes {
-		p.Path.Nodes = append(p.Path.Nodes, pattern.PathNode{Labels: s.c.label(n), Var: vertex(n, n, s.given[n])})
+		p.Path.Nodes = append(p.Path.Nodes, pattern.PathNode{Labels: s.c.label(n), Var: w.vertex(n, n, s.given[n])})
 	}
-	for i, h := range parts {
-		hops[h] = i
-		hop := pattern.Hop{Min: h.min, Max: h.max, Loop: h.loop}
-		if s.c.m.Mode == lang.DifferentNodes && nodes[i] != nodes[i+1] {
-			hop.Min = max(1, hop.Min) // without a relationship two nodes of the pattern would be one
-		}
-		list := PathVar{Slot: -1}
-		for _, st := range h.steps {
-			name, outside, given := st.local, st.group, false
-			if !h.loop {
-				name, outside, given = h.name, h.name, s.given[h.name]
-			}
-			edges[name] = len(p.Edges)
-			p.Edges = append(p.Edges, PathVar{Name: name, Slot: b.slotOf(b.vars[outside]), Given: given})
-			dir := [...]csr.Direction{lang.Undirected: csr.Both, lang.Right: csr.Out, lang.Left: csr.In}[st.dir]
-			if s.turned {
-				dir = dir.Reverse()
-			}
-			hop.Steps = append(hop.Steps, pattern.PathStep{Types: st.types, Direction: dir, Var: edges[name]})
-		}
-		if h.loop {
-			list = PathVar{Slot: b.slotOf(b.vars[h.name]), Given: s.given[h.name]}
-		}
-		for _, n := range h.inner {
-			node := pattern.PathNode{Var: vertex(n.local, n.group, false)}
-			if n.group != "" {
-				p.Vertices[node.Var].Slot = b.slotOf(b.vars[n.group])
-			}
-			if n.labels != nil {
-				node.Labels = b.dict.label(n.labels)
-			}
-			hop.Inner = append(hop.Inner, node)
-		}
-		if s.turned {
-			slices.Reverse(hop.Steps)
-			slices.Reverse(hop.Inner)
-		}
-		p.Path.Hops, p.Lists = append(p.Path.Hops, hop), append(p.Lists, list)
+	for i, h := range hops {
+		w.hops[h] = i
+		w.hop(h, nodes[i], nodes[i+1])
 	}
 	for _, t := range s.tests {
-		q := pattern.PathTest{Text: text(t.x), Hop: -1}
-		if t.hop != nil {
-			q.Hop = hops[t.hop]
-		}
-		known := func(name string) bool { _, v := vertices[name]; _, e := edges[name]; return v || e }
-		for _, name := range b.names(t.x, known) { // and what a look-up of a pattern reads
-			if i, ok := vertices[name]; ok && !slices.Contains(q.Vertices, i) {
-				q.Vertices = append(q.Vertices, i)
-			} else if i, ok := edges[name]; ok && !slices.Contains(q.Edges, i) {
-				q.Edges = append(q.Edges, i)
-			}
-		}
-		p.Path.Tests, p.Exprs = append(p.Path.Tests, q), append(p.Exprs, t.x)
+		w.test(t)
 	}
 	p.Path.Vertices, p.Path.Edges = len(p.Vertices), len(p.Edges)
+}
+
+// pathWriter writes the pattern of a path operator.
+type pathWriter struct {
+	*pathStep
+	p               *Paths
+	vertices, edges map[string]int   // of the pattern, by name in the plan
+	hops            map[*pathHop]int // places in the pattern
+}
+
+// slot returns the slot of a name, -1 if it has none.
+func (w *pathWriter) slot(name string) int { return w.c.b.slotOf(w.c.b.vars[name]) }
+
+// vertex returns the vertex of a name, which is outside in the row.
+func (w *pathWriter) vertex(name, outside string, given bool) int {
+	i, ok := w.vertices[name]
+	if !ok {
+		i = len(w.p.Vertices)
+		w.vertices[name] = i
+		w.p.Vertices = append(w.p.Vertices, PathVar{Name: name, Slot: w.slot(outside), Given: given})
+	}
+	return i
+}
+
+// hop adds h, which leads from one node to another.
+func (w *pathWriter) hop(h *pathHop, from, to string) {
+	hop := pattern.Hop{Min: h.min, Max: h.max, Loop: h.loop}
+	if w.c.m.Mode == lang.DifferentNodes && from != to {
+		hop.Min = max(1, hop.Min) // without a relationship two nodes of the pattern would be one
+	}
+	for _, st := range h.steps {
+		name, outside, given := st.local, st.group, false
+		if !h.loop {
+			name, outside, given = h.name, h.name, w.given[h.name]
+		}
+		w.edges[name] = len(w.p.Edges)
+		w.p.Edges = append(w.p.Edges, PathVar{Name: name, Slot: w.slot(outside), Given: given})
+		dir := [...]csr.Direction{lang.Undirected: csr.Both, lang.Right: csr.Out, lang.Left: csr.In}[st.dir]
+		if w.turned {
+			dir = dir.Reverse()
+		}
+		hop.Steps = append(hop.Steps, pattern.PathStep{Types: st.types, Direction: dir, Var: w.edges[name]})
+	}
+	list := PathVar{Slot: -1}
+	if h.loop {
+		list = PathVar{Slot: w.slot(h.name), Given: w.given[h.name]}
+	}
+	for _, n := range h.inner {
+		node := pattern.PathNode{Var: w.vertex(n.local, n.group, false)}
+		if n.group != "" {
+			w.p.Vertices[node.Var].Slot = w.slot(n.group)
+		}
+		if n.labels != nil {
+			node.Labels = w.c.b.dict.label(n.labels)
+		}
+		hop.Inner = append(hop.Inner, node)
+	}
+	if w.turned {
+		slices.Reverse(hop.Steps)
+		slices.Reverse(hop.Inner)
+	}
+	w.p.Path.Hops, w.p.Lists = append(w.p.Path.Hops, hop), append(w.p.Lists, list)
+}
+
+// test adds a condition, with the elements that it and the look-ups of patterns in it read.
+func (w *pathWriter) test(t pathTest) {
+	q := pattern.PathTest{Text: text(t.x), Hop: -1}
+	if t.hop != nil {
+		q.Hop = w.hops[t.hop]
+	}
+	known := func(name string) bool { _, v := w.vertices[name]; _, e := w.edges[name]; return v || e }
+	for _, name := range w.c.b.names(t.x, known) {
+		if i, ok := w.vertices[name]; ok && !slices.Contains(q.Vertices, i) {
+			q.Vertices = append(q.Vertices, i)
+		} else if i, ok := w.edges[name]; ok && !slices.Contains(q.Edges, i) {
+			q.Edges = append(q.Edges, i)
+		}
+	}
+	w.p.Path.Tests, w.p.Exprs = append(w.p.Path.Tests, q), append(w.p.Exprs, t.x)
 }
 
 // kernelNotes says who finds the paths and why.

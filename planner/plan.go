@@ -1,5 +1,6 @@
-// Package planner turns a checked syntax tree into a plan: it builds the pattern graph, estimates, finds the matching
-// order, breaks symmetry, routes complete patterns to the clique kernel, and prints plans.
+// Package planner turns a checked statement into a plan. A syntax tree and a snapshot go in, a tree of operators comes out,
+// and EXPLAIN prints it. Clauses that can share a pattern become one Match, which makes queries fast; package planner/match decides how
+// each pattern is matched. The planner never reads a node or a relationship of the graph: only names and statistics.
 package planner
 
 import (
@@ -35,7 +36,7 @@ type Plan struct {
 	// nil unless the statement writes.
 	Again func(*csr.Snapshot) (*Plan, error)
 	Subs  map[lang.Expr]*SubPlan // of the expressions that need one; shared pointers of the tree's expressions
-	// Warnings are of what may take for ever; they have hints.
+	// Warnings are about what may take for ever; they have hints.
 	Warnings []*lang.Error
 	Brute    bool // every row finds its matches by a search of its own
 
@@ -68,14 +69,14 @@ type Slot struct {
 	Kind SlotKind
 }
 
-// Setter is an operator that sets slots, of those that sets does not know by type.
+// Setter is an operator that sets slots and that the function sets does not know by type.
 type Setter interface {
 	Node
 	Sets() []int
 }
 
 // Node is an operator: *Match, *Call, *Apply, *Unwind, *Union, *Filter, *Project, *Aggregate, *Distinct, *Sort, *Skip or
-// *Limit. Of several inputs, the first is where rows come from; what follows is run for each.
+// *Limit. Rows come from the first input; the others are run for each row.
 type Node interface {
 	Inputs() []Node
 	Describe() (op, detail string) // one line of EXPLAIN

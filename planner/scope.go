@@ -22,9 +22,9 @@ type scope struct {
 	// names has what a name stands for: a *lang.Var with the name of a variable or slot of the plan or of a variable that
 	// an expression binds, or, for a path of fixed length, the expression that makes it from its elements.
 	names map[string]lang.Expr
-	order []string             // those that RETURN * means, in order of first appearance
+	order []string             // what RETURN * means, in order of first appearance
 	outer map[string]bool      // names of the plan that come from outside of the frame
-	reads []string             // those of them that were asked for
+	reads []string             // the outer names that were asked for
 	base  map[string]lang.Expr // of a subquery in an expression: what it can always see, by name as written
 }
 
@@ -58,7 +58,7 @@ func (s *scope) inner() *scope {
 	return t
 }
 
-// next is the scope after a clause that leaves none of its names but those it lists.
+// next returns the scope after a clause that drops all names that it does not list.
 func (s *scope) next() *scope {
 	t := newScope()
 	t.outer, t.reads, t.base = s.outer, s.reads, s.base

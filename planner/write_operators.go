@@ -16,7 +16,7 @@ type (
 		Input Node
 		Paths []WritePath
 	}
-	// Merge passes a row on for every match of a path or, if there is none, makes the path.
+	// Merge passes a row on for every match of a path. If the path has no match, it makes one.
 	Merge struct {
 		Input    Node
 		Pos      lang.Pos

@@ -6,6 +6,4 @@ var excused = excuses{
 	"lang.builder":       {66, "one method a production of the grammar"},
 	"lang.printer":       {50, "one method a kind of syntax node"},
 	"storage.Store":      {78, "one lock order over head, change log, snapshot and compaction"},
-
-	"planner.pathStep.build": {77, "one step of a path in each of its forms"},
 }

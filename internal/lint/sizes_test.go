@@ -27,7 +27,7 @@ type excuse struct {
 	why  string
 }
 
-// excuses are named by folder and name: "storage.Store" for a type, "planner.pathStep.build" for a method, "join.count" for a function.
+// excuses are named by folder and name: "storage.Store" for a type, "exec.pathStage.fill" for a method, "join.count" for a function.
 type excuses map[string]excuse
 
 // sizes collects how large the files, functions and types of a tree are.

@@ -10,7 +10,7 @@ import (
 )
 
 // find returns an automorphism of the skeleton, of the given kind, that makes the fixed assignments: image[a] is
-// where vertex a goes. It returns nil if there is none or the budget has run out, which leaves it negative.
+// where vertex a goes. It returns nil if no such automorphism exists. It also does when the budget has run out and is negative.
 func (y *symmetry) find(k kind, fixed [][2]int) []int {
 	n := len(y.vertices)
 	image, used := slices.Repeat([]int{-1}, n), make([]bool, n)
@@ -187,7 +187,7 @@ func (y *symmetry) constrain(o *pattern.Order) string {
 	return ""
 }
 
-// unimplied leaves out of the vertices that must be above one vertex those that are above another of them anyway.
+// unimplied drops from the vertices that must be above one vertex all that are above another of them anyway.
 func unimplied(greater map[int][]int, above []int) []int {
 	var out []int
 	for _, b := range above {

@@ -11,8 +11,8 @@ import (
 // model estimates how many partial embeddings an extension leaves, from candidate set sizes and statistics.
 //
 // Of a query edge it knows how many relationships join vertices of the labels at its ends (from Stats.Triples)
-// and takes them as spread evenly over those vertices, corrected in two ways. Candidate sets shrink because of
-// the very edges that are to be followed, so that each candidate is taken to have at least one partner. And a
+// and takes them as spread evenly over those vertices, with two corrections. Candidate sets shrink because of
+// the very edges to follow, so each candidate is taken to have at least one partner. And a
 // vertex reached through one edge has more other edges than the average vertex: Stats' wedge counts say how many.
 type model struct {
 	p        *pattern.Pattern
@@ -66,7 +66,7 @@ func newModel(p *pattern.Pattern, s *csr.Snapshot, sizes []float64, filtered boo
 	return m
 }
 
-// joined is how many relationships a pair of candidates of edge i's ends has on average.
+// joined estimates how many relationships a pair of candidates of edge i's ends has on average.
 func (m *model) joined(i int) float64 {
 	e := &m.p.Edges[i]
 	a, b := e.From, e.To

@@ -8,7 +8,7 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// labelled is how many vertices satisfy l. Classes make it exact.
+// labelled counts the vertices that satisfy l. Classes make it exact.
 func labelled(s *csr.Snapshot, l *pattern.Label) float64 {
 	n := 0.0
 	if l != nil && l.Op == pattern.LabelName && !l.Unknown {
@@ -22,7 +22,7 @@ func labelled(s *csr.Snapshot, l *pattern.Label) float64 {
 	return n
 }
 
-// alternatives lists labels of which every vertex that l admits carries at least one, as rare ones as l tells; ok is
+// alternatives lists labels such that every vertex that l admits carries one of them, as rare ones as l tells. ok is
 // false where l does not tell.
 func alternatives(s *csr.Snapshot, l *pattern.Label) (labels []csr.LabelID, ok bool) {
 	if l == nil {
@@ -55,7 +55,7 @@ func alternatives(s *csr.Snapshot, l *pattern.Label) (labels []csr.LabelID, ok b
 	return nil, false
 }
 
-// carriers is how many vertices carry one of the labels, those with two of them counted twice.
+// carriers counts the vertices of each label. A vertex with two of the labels counts twice.
 func carriers(s *csr.Snapshot, labels []csr.LabelID) float64 {
 	n := 0.0
 	for _, l := range labels {
@@ -142,8 +142,8 @@ func (x *tripleIndex) count(t csr.TypeID, src, dst []csr.LabelID, srcKnown, dstK
 	return n
 }
 
-// relationships is how many pairs (x, y) a relationship of e's types joins in e's direction where x has the labels
-// of e's source and y those of its target, by the index x of s.
+// relationships counts the pairs (a, b) that a relationship of e's types joins in e's direction, where a has the labels
+// of e's source and b has those of its target. x is the index of s.
 func relationships(s *csr.Snapshot, x *tripleIndex, e *pattern.Edge, from, to *pattern.Label) float64 {
 	types, all := []csr.TypeID(e.Types), 0.0
 	if e.Types == nil {

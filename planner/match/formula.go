@@ -20,9 +20,9 @@ import (
 // the weights that it has in H/P; where Q makes one of the two ends of an edge of H/P there is no assignment, since
 // such an edge weighs nothing then. Equal quotients are put together, and most cancel out.
 //
-// A match of an INDUCED scope is an assignment of H that is none of any graph with more edges on the same vertices, which
-// inclusion and exclusion over the sets of edges added gives. The same holds of a condition that two vertices are not
-// related.
+// A match of an INDUCED scope is an assignment of H, but not of a graph with more edges on the same vertices. Inclusion
+// and exclusion over the sets of added edges counts these. The same goes for a condition that two
+// vertices are not related.
 
 const (
 	maxMergings  = 20_000 // pairs (P, Q) that are gone through, in all: some 50 ms
@@ -37,7 +37,7 @@ func mergingsFor(cost float64, vertices int) int {
 	return int(min(maxMergings, cost/1000+20)*min(1, 36/float64(vertices*vertices))) + 1
 }
 
-// CountFormula returns the formula for the number of matches of p, or why there is none that helps. symmetric says for
+// CountFormula returns the formula for the number of matches of p, or why no formula helps. symmetric says for
 // each Distinct scope whether its matches are one of each subgraph's by pattern.Order.Symmetric; the formula leaves the
 // division by the number of automorphisms to whoever uses it. cost, the partial matches of a search, bounds the effort.
 func CountFormula(p *pattern.Pattern, s *csr.Snapshot, symmetric []bool, cost float64) (*pattern.Formula, string) {
@@ -340,7 +340,7 @@ func (q *quotients) clash(f, x *pattern.Factor) int {
 	return unknown
 }
 
-// coarsen completes Q in all ways from part len(q.of) of P on, of which there are blocks parts so far.
+// coarsen completes Q in all ways from part len(q.of) of P on. Q has blocks parts so far.
 func (q *quotients) coarsen(factors []pattern.Factor, blocks int) string {
 	c := len(q.of)
 	if c == q.parts {

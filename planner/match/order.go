@@ -150,7 +150,7 @@ func (m *model) order(seq []int) (o pattern.Order, matches float64) {
 	return o, matches
 }
 
-// divide lists the vertices that are bound and those that are free.
+// divide lists the bound and the free vertices.
 func (m *model) divide() (bound, free []int) {
 	for u := range m.p.Vertices {
 		if m.p.Vertices[u].Bound {
@@ -188,7 +188,7 @@ func (m *model) each(seq []int, f func(step int, rows float64, free bool)) {
 	}
 }
 
-// next lists the free vertices that may follow: those with an edge to a placed one, or all if there is none.
+// next lists the free vertices that may follow: the ones with an edge to a placed vertex or, without such an edge, all.
 func (m *model) next(placed []bool, free []int) []int {
 	var open, joined []int
 	for _, u := range free {
@@ -301,8 +301,8 @@ type fit struct {
 	extension     float64
 }
 
-// place appends u. It changes its neighbours' extensions, and those of its placed neighbours' neighbours, of which there is
-// another crowd now.
+// place appends u. That changes the extensions of its neighbours. It also changes those of its placed neighbours'
+// neighbours, whose crowd factor is another now.
 func (g *growth) place(u int) {
 	g.placed[u] = true
 	g.seq = append(g.seq, u)

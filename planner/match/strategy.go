@@ -26,7 +26,7 @@ func (m *model) byStrategy(bound, free []int, strategy pattern.OrderStrategy) []
 	return seq
 }
 
-// key is what a strategy wants small of the next vertex, the most important first.
+// key returns what a strategy wants small of the next vertex, the most important part first.
 func (m *model) key(strategy pattern.OrderStrategy, placed []bool, u int) []float64 {
 	switch strategy {
 	case pattern.OrderRI:
@@ -43,8 +43,8 @@ func (m *model) key(strategy pattern.OrderStrategy, placed []bool, u int) []floa
 	return []float64{m.size[u]}
 }
 
-// riKey is RI's score, each part negated: neighbours that are placed; placed vertices that share a neighbour with u which
-// is not placed; and neighbours of u that neither are placed nor have a placed neighbour. The degree decides at the start.
+// riKey is RI's score, each part negated. The parts are: placed neighbours; placed vertices that share an unplaced neighbour with u;
+// neighbours of u that are neither placed nor next to a placed vertex. The degree decides at the start.
 func (m *model) riKey(placed []bool, u int) []float64 {
 	visited, shared, open, met := 0.0, map[int]bool{}, 0.0, map[int]bool{u: true}
 	for _, i := range m.near[u] {
