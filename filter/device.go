@@ -184,11 +184,11 @@ func RunOn(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *patter
 	f.noteTier("label")
 	if single := f.pending(); single && env.Filter.Reaches(pattern.FilterRefine) {
 		f.makeSets()
-		f.ran = false
+		f.active = false
 		if err := f.lookup(); err != nil {
 			return nil, err
 		}
-		if f.ran {
+		if f.active {
 			f.noteTier("lookup")
 		}
 	}
@@ -203,11 +203,11 @@ func RunOn(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *patter
 		return &f.out, err
 	}
 	f.makeSets()
-	f.ran = false
+	f.active = false
 	if err := f.predicates(); err != nil {
 		return nil, err
 	}
-	if f.ran {
+	if f.active {
 		f.noteTier("predicate")
 	}
 	if r = (&TestRequest{Snapshot: s, Env: env, Vertices: make([]Tests, len(p.Vertices)), Arcs: f.arcsToRevise()}); r.Arcs == nil {
@@ -275,7 +275,7 @@ func HasTests(p *pattern.Pattern, env *pattern.Env) bool {
 // pending reports whether there are predicates to test on open vertices.
 func (f *deviceRun) pending() bool {
 	for i := range f.p.Predicates {
-		if u, ok := f.p.Predicates[i].Single(); ok && !f.done[i] && !f.nearBound[u] {
+		if u, ok := f.p.Predicates[i].Single(); ok && !f.skip[i] && !f.nearBound[u] {
 			return true
 		}
 	}

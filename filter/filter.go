@@ -46,14 +46,14 @@ func Run(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.
 		if !env.Filter.Reaches(t.depth) {
 			continue
 		}
-		f.ran = i == 0
+		f.active = i == 0
 		if err := t.run(); err != nil {
 			return nil, err
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if f.ran {
+		if f.active {
 			f.noteTier(t.name)
 		}
 	}
@@ -77,7 +77,7 @@ type filter struct {
 	views     *Views
 	depths    [][]Depth // of the pattern, once a tier has asked for them
 	nearBound []bool    // vertices connected to a bound element: the join will reach few of their candidates
-	done      []bool    // by predicate
+	skip      []bool    // by predicate: the sets obey it already
 	marks     []uint64  // scratch of mark
 
 	candidates
@@ -88,7 +88,7 @@ type candidates struct {
 	out        pattern.Candidates
 	own        []bool // vertices whose set belongs to this run alone
 	labelSizes []int  // on a device: how many vertices the labels admit, where the set is not made yet
-	ran        bool   // the tier had something to test
+	active     bool   // the tier had something to test
 	vertices   uint64 // of the snapshot
 	memory     *pattern.Memory
 	charges    int64 // bytes taken from memory
@@ -123,7 +123,7 @@ func (c *candidates) noteTier(name string) {
 
 // replace makes list the candidates of u, which holds only former ones.
 func (c *candidates) replace(u int, list []csr.VertexID) error {
-	c.ran = true
+	c.active = true
 	if len(list) == c.out.Sets[u].Len() {
 		return nil
 	}
@@ -212,7 +212,7 @@ func (f *filter) labelOf(u int) *pattern.Label {
 // prepare finds the anchored vertices and leaves the predicates on them to the join.
 func (f *filter) prepare() {
 	f.nearBound = anchored(f.p)
-	f.done = make([]bool, len(f.p.Predicates))
+	f.skip = make([]bool, len(f.p.Predicates))
 	for i := range f.p.Predicates {
 		if u, ok := f.p.Predicates[i].Single(); ok && f.nearBound[u] && !f.p.Vertices[u].Bound {
 			f.out.Deferred = append(f.out.Deferred, i)

@@ -79,7 +79,7 @@ func (f *filter) sample(q *pattern.Predicate, u int) int {
 func (f *filter) predicates() error {
 	var order []int
 	for i := range f.p.Predicates {
-		if _, ok := f.p.Predicates[i].Single(); ok && !f.done[i] {
+		if _, ok := f.p.Predicates[i].Single(); ok && !f.skip[i] {
 			order = append(order, i)
 		}
 	}
@@ -117,7 +117,7 @@ func (f *filter) test(i, u int) error {
 	if err != nil {
 		return err
 	}
-	f.done[i] = true
+	f.skip[i] = true
 	if len(errors) > 0 {
 		f.out.Deferred = append(f.out.Deferred, i)
 	}

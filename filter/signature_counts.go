@@ -71,8 +71,8 @@ func newHistograms(s *csr.Snapshot, adj *csr.Adjacency) *histograms {
 // labelCounter counts labels around one vertex after the other.
 type labelCounter struct {
 	s      *csr.Snapshot
-	counts []int // by label, of the vertex counted last
-	found  []csr.LabelID
+	counts []int         // by label, of the vertex counted last
+	labels []csr.LabelID // of the vertex counted last
 }
 
 func newLabelCounter(s *csr.Snapshot) *labelCounter {
@@ -81,10 +81,10 @@ func newLabelCounter(s *csr.Snapshot) *labelCounter {
 
 // count counts the labels of v's neighbours other than v. The result and c.counts hold until the next call.
 func (c *labelCounter) count(adj *csr.Adjacency, v csr.VertexID) []csr.LabelID {
-	for _, l := range c.found {
+	for _, l := range c.labels {
 		c.counts[l] = 0
 	}
-	c.found = c.found[:0]
+	c.labels = c.labels[:0]
 	row := adj.Neighbours(v)
 	for len(row) > 0 { // a class is a run of the row
 		class := c.s.ClassOf(row[0])
@@ -95,13 +95,13 @@ func (c *labelCounter) count(adj *csr.Adjacency, v csr.VertexID) []csr.LabelID {
 		}
 		for _, l := range class.Labels {
 			if c.counts[l] == 0 && same > 0 {
-				c.found = append(c.found, l)
+				c.labels = append(c.labels, l)
 			}
 			c.counts[l] += same
 		}
 		row = row[n:]
 	}
-	return c.found
+	return c.labels
 }
 
 // build returns a part's words of all vertices.

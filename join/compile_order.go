@@ -46,7 +46,7 @@ func (c *compiler) reorder() bool {
 	m.try(partial{visits: []float64{1}})
 	order := given
 	best /= reorderGain
-	for _, f := range m.found {
+	for _, f := range m.best {
 		c.order = pattern.StepsOf(c.p, f.seq)
 		c.build()
 		c.planMemory()
@@ -69,7 +69,7 @@ type orderModel struct {
 	links    []uint64       // vertices on which it depends if it comes second, even if only to differ
 	heavy    []bool
 
-	found []partial // the best orders, best first
+	best []partial // orders, the cheapest first
 }
 
 // listLength is how many candidates of one vertex are neighbours of a candidate of another: the mean over the latter, and the mean at
@@ -238,12 +238,12 @@ func (m *orderModel) guess(p partial, u int) stepTraits {
 
 // try goes through the orders that begin with p and stay connected where they can, and keeps the best.
 func (m *orderModel) try(p partial) {
-	if len(m.found) == finalists && p.cost >= m.found[finalists-1].cost {
+	if len(m.best) == finalists && p.cost >= m.best[finalists-1].cost {
 		return
 	}
 	if len(p.seq) == len(m.size) {
-		m.found = append(m.found[:min(len(m.found), finalists-1)], p)
-		slices.SortStableFunc(m.found, func(a, b partial) int { return cmp.Compare(a.cost, b.cost) })
+		m.best = append(m.best[:min(len(m.best), finalists-1)], p)
+		slices.SortStableFunc(m.best, func(a, b partial) int { return cmp.Compare(a.cost, b.cost) })
 		return
 	}
 	open := uint64(0)

@@ -23,8 +23,8 @@ type pair struct {
 
 // way is a kind of relationship between two vertices: all that the same edges of a group admit.
 type way struct {
-	edges uint64 // as bits
-	left  uint64 // how many are not chosen yet
+	edges  uint64 // as bits
+	supply uint64 // how many the search may still choose
 }
 
 // weigher finds exact weights for one worker.
@@ -95,7 +95,7 @@ func (x *weigher) choicesOf(group []pair) uint64 {
 		if i < 0 {
 			i, x.ways = len(x.ways), append(x.ways, way{edges: admit})
 		}
-		x.ways[i].left++
+		x.ways[i].supply++
 	}
 	open := uint64(0)
 	for i, p := range group {
@@ -149,13 +149,13 @@ func (x *weigher) assignments(open uint64) uint64 {
 	total := uint64(0)
 	for k := range x.ways {
 		kind := &x.ways[k]
-		if kind.edges>>i&1 == 0 || kind.left == 0 {
+		if kind.edges>>i&1 == 0 || kind.supply == 0 {
 			continue
 		}
-		n := kind.left
-		kind.left--
+		n := kind.supply
+		kind.supply--
 		hi, lo := bits.Mul64(n, x.assignments(open&^(1<<i)))
-		kind.left++
+		kind.supply++
 		if total = x.w.sum(total, lo); hi != 0 {
 			x.w.fail(pattern.ErrOverflow)
 		}

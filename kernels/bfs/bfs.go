@@ -91,17 +91,17 @@ type traversal struct {
 	level   int32          // the depth being filled
 	out     *pattern.Levels
 
-	seen          []uint64 // reached, or met and blocked
-	queue         []csr.VertexID
-	lo, hi        int
-	tail          atomic.Int64
-	front, next   []uint64 // made when first used
-	queued, inSet bool     // which form the frontier has
+	visits         []uint64 // by vertex, a bit: reached, or met and blocked
+	queue          []csr.VertexID
+	lo, hi         int
+	tail           atomic.Int64
+	front, next    []uint64 // made when first used
+	inQueue, inSet bool     // which form the frontier has
 
 	count, last uint64 // vertices in this frontier and in the one before
 	frontEdges  uint64
 	unseenEdges uint64
-	pulling     bool
+	pullMode    bool
 
 	crew  []worker
 	share uint64 // minShare, but for tests and without pattern.BFSAlone
@@ -111,7 +111,7 @@ type traversal struct {
 	alone bool   // one worker does the present level: nothing needs to be atomic
 	stop  atomic.Bool
 
-	switches, aloneLevels, tried uint64 // uses of techniques
+	switches, aloneLevels, edgeTests uint64 // uses of techniques
 }
 
 // worker is one goroutine's share of a level.
@@ -120,8 +120,8 @@ type worker struct {
 	big          []csr.VertexID // rows left for all workers together
 	count, edges uint64
 
-	overflows, rows, stopped uint64   // uses of techniques
-	_                        [64]byte // workers do not share cache lines
+	overflows, rows, earlyStops uint64   // uses of techniques
+	_                           [64]byte // workers do not share cache lines
 }
 
 func newTraversal(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*traversal, error) {
@@ -140,10 +140,10 @@ func newTraversal(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, en
 	b.out = &pattern.Levels{Depth: make([]int32, n), Parent: make([]csr.VertexID, n)}
 	fillWith(b.out.Depth, -1)
 	fillWith(b.out.Parent, csr.NoVertex)
-	b.seen = make([]uint64, (n+63)/64)
+	b.visits = make([]uint64, (n+63)/64)
 	if t.Within != nil {
 		for i, in := range t.Within.Bits() {
-			b.seen[i] = ^in
+			b.visits[i] = ^in
 		}
 	}
 	b.queue = make([]csr.VertexID, n)
@@ -181,23 +181,23 @@ func newCrew(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pa
 
 // report adds the uses of techniques to the tally.
 func (b *traversal) report() {
-	var overflows, rows, stopped uint64
+	var overflows, rows, earlyStops uint64
 	for i := range b.crew {
 		w := &b.crew[i]
-		overflows, rows, stopped = overflows+w.overflows, rows+w.rows, stopped+w.stopped
+		overflows, rows, earlyStops = overflows+w.overflows, rows+w.rows, earlyStops+w.earlyStops
 	}
 	if b.room > 1 {
 		b.env.Took(pattern.BFSPrivate, overflows)
 	}
 	if b.early {
-		b.env.Took(pattern.BFSEarly, stopped)
+		b.env.Took(pattern.BFSEarly, earlyStops)
 	}
 	if b.share > 1 {
 		b.env.Took(pattern.BFSAlone, b.aloneLevels)
 	}
 	b.env.Took(pattern.BFSRows, rows)
 	b.env.Took(pattern.BFSSwitch, b.switches)
-	b.env.Took(pattern.BFSEdges, b.tried)
+	b.env.Took(pattern.BFSEdges, b.edgeTests)
 }
 
 // fillWith sets every item of a to x, by copies of a block that stays in cache.
@@ -243,18 +243,18 @@ func (b *traversal) run() {
 			b.advance(true)
 			continue
 		}
-		before := b.pulling
-		if b.pulling = b.choosePull(); b.pulling != before && b.variant == pattern.Switching {
+		before := b.pullMode
+		if b.pullMode = b.choosePull(); b.pullMode != before && b.variant == pattern.Switching {
 			b.switches++
 		}
-		if b.pulling {
+		if b.pullMode {
 			b.toSet()
 			b.pull()
 		} else {
 			b.toQueue()
 			b.push()
 		}
-		b.advance(!b.pulling)
+		b.advance(!b.pullMode)
 	}
 }
 
@@ -265,10 +265,10 @@ func (b *traversal) choosePull() bool {
 		return b.variant == pattern.Pull
 	case !b.env.Uses(pattern.BFSSwitch):
 		return false
-	case b.pulling:
+	case b.pullMode:
 		return !shouldPush(b.count, b.last, b.n)
 	}
-	return shouldPull(b.frontEdges, b.unseenEdges, len(b.seen))
+	return shouldPull(b.frontEdges, b.unseenEdges, len(b.visits))
 }
 
 // advance makes what the workers have found the frontier: in the queue, or else in next.
@@ -282,7 +282,7 @@ func (b *traversal) advance(queued bool) {
 		w.count, w.edges = 0, 0
 	}
 	b.unseenEdges -= b.frontEdges
-	b.queued, b.inSet = queued, !queued
+	b.inQueue, b.inSet = queued, !queued
 	if queued {
 		b.lo, b.hi = b.hi, int(b.tail.Load())
 	} else {
@@ -293,7 +293,7 @@ func (b *traversal) advance(queued bool) {
 // toSet sees to it that the frontier is in the bitmap.
 func (b *traversal) toSet() {
 	if b.front == nil {
-		b.front, b.next = make([]uint64, len(b.seen)), make([]uint64, len(b.seen))
+		b.front, b.next = make([]uint64, len(b.visits)), make([]uint64, len(b.visits))
 	}
 	if b.inSet {
 		return

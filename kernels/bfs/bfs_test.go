@@ -570,7 +570,7 @@ func TestBFSSwitches(t *testing.T) {
 		if b.unseenEdges != uint64(unseen) {
 			t.Errorf("after level %d: %d edges not seen, want %d", limit, b.unseenEdges, unseen)
 		}
-		ways += map[bool]string{false: "<", true: ">"}[b.pulling]
+		ways += map[bool]string{false: "<", true: ">"}[b.pullMode]
 		if b.count == 0 {
 			break
 		}

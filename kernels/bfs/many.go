@@ -127,7 +127,7 @@ func TraceBack(s *csr.Snapshot, t *pattern.Traversal, depth []int32, v csr.Verte
 type masks struct {
 	*traversal         // its queue, workers and dealing; its bitmaps and levels are not used
 	all         uint64 // the bits of the sources
-	seen        []uint64
+	visits      []uint64
 	front, next []uint64 // by vertex: the searches that are there in this level, and in the next
 	active      []csr.VertexID
 }
@@ -143,11 +143,11 @@ func newMasks(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *p
 	if t.Variant != pattern.Push && t.Variant != pattern.Pull {
 		b.variant = chooseVariant(b.forward.Len())
 	}
-	m := &masks{traversal: b, seen: make([]uint64, n), front: make([]uint64, n), next: make([]uint64, n)}
+	m := &masks{traversal: b, visits: make([]uint64, n), front: make([]uint64, n), next: make([]uint64, n)}
 	if t.Within != nil {
 		for v := range csr.VertexID(n) {
 			if !t.Within.Has(v) {
-				m.seen[v] = ^uint64(0)
+				m.visits[v] = ^uint64(0)
 			}
 		}
 	}
@@ -173,11 +173,11 @@ func (m *masks) run(visit func(int32, csr.VertexID, uint64) (bool, error)) error
 			return nil
 		}
 		m.level++
-		before := m.pulling
-		if m.pulling = m.choosePull(); m.pulling != before && m.variant == pattern.Switching {
+		before := m.pullMode
+		if m.pullMode = m.choosePull(); m.pullMode != before && m.variant == pattern.Switching {
 			m.switches++
 		}
-		if m.pulling {
+		if m.pullMode {
 			m.pull()
 		} else {
 			m.push()
@@ -236,11 +236,11 @@ func (m *masks) settle(visit func(int32, csr.VertexID, uint64) (bool, error)) er
 		if i%1024 == 0 && m.stop.Load() {
 			return nil
 		}
-		if m.seen[v] == 0 && m.refuses(v) {
-			m.seen[v], m.front[v] = ^uint64(0), 0
+		if m.visits[v] == 0 && m.refuses(v) {
+			m.visits[v], m.front[v] = ^uint64(0), 0
 			continue
 		}
-		m.seen[v] |= m.front[v]
+		m.visits[v] |= m.front[v]
 		m.active = append(m.active, v)
 		m.frontEdges += uint64(m.forward.Degree(v))
 		if more, err := visit(m.level, v, m.front[v]); err != nil {
@@ -260,7 +260,7 @@ func (m *masks) push() {
 			}
 			here := m.front[v]
 			for _, x := range m.forward.Neighbours(v) {
-				if fresh := here &^ m.seen[x]; fresh != 0 {
+				if fresh := here &^ m.visits[x]; fresh != 0 {
 					m.arrive(w, x, fresh)
 				}
 			}
@@ -279,14 +279,14 @@ func (m *masks) pull() {
 	lo, n := first<<6, min(last<<6, m.n)-first<<6
 	m.deal(uint64(n), n, wordChunk<<6, func(w *worker, from, to int) {
 		for v := csr.VertexID(lo + from); v < csr.VertexID(lo+to) && !m.stop.Load(); v++ {
-			missing := m.all &^ m.seen[v]
+			missing := m.all &^ m.visits[v]
 			if missing == 0 {
 				continue
 			}
 			got := uint64(0)
 			for _, u := range back.Neighbours(v) {
 				if got |= m.front[u]; got&missing == missing && m.early {
-					w.stopped++
+					w.earlyStops++
 					break
 				}
 			}

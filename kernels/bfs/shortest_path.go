@@ -58,10 +58,10 @@ func ShortestPath(ctx context.Context, s *csr.Snapshot, r *pattern.PathRequest, 
 // pathSearch is one search; ends[0] goes along the direction, ends[1] against it.
 type pathSearch struct {
 	*pattern.PathRequest
-	env    *pattern.Env
-	ends   [2]*pathEnd
-	looked int
-	stop   atomic.Bool
+	env       *pattern.Env
+	ends      [2]*pathEnd
+	sincePoll int // neighbours read since the last poll for cancellation
+	stop      atomic.Bool
 }
 
 // pathEnd is the search from one end.
@@ -121,8 +121,8 @@ func (p *pathSearch) grow(near, far *pathEnd) (from, to csr.VertexID, met bool) 
 	near.next, near.edges = near.next[:0], 0
 	for _, v := range near.front {
 		row := near.adj.Neighbours(v)
-		if p.looked += len(row); p.looked >= parallel.PollEvery {
-			p.looked = 0
+		if p.sincePoll += len(row); p.sincePoll >= parallel.PollEvery {
+			p.sincePoll = 0
 			if p.stop.Load() {
 				break
 			}

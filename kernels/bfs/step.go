@@ -20,12 +20,12 @@ const (
 )
 
 func (b *traversal) isSeen(v csr.VertexID) bool {
-	return atomic.LoadUint64(&b.seen[v>>6])>>(v&63)&1 != 0
+	return atomic.LoadUint64(&b.visits[v>>6])>>(v&63)&1 != 0
 }
 
 // claim marks v and, for the worker that marked it first, makes from its parent.
 func (b *traversal) claim(w *worker, v, from csr.VertexID) {
-	word, bit := &b.seen[v>>6], uint64(1)<<(v&63)
+	word, bit := &b.visits[v>>6], uint64(1)<<(v&63)
 	if b.alone {
 		*word |= bit
 	} else if atomic.OrUint64(word, bit)&bit != 0 {
@@ -125,7 +125,7 @@ func wordsOf(a *csr.Adjacency) (first, last int) {
 
 func (b *traversal) pullWord(w *worker, back *csr.Adjacency, i int) {
 	var marked, found uint64
-	for todo := ^b.seen[i]; todo != 0; todo &= todo - 1 { // bits past the last vertex have no neighbours
+	for todo := ^b.visits[i]; todo != 0; todo &= todo - 1 { // bits past the last vertex have no neighbours
 		v := csr.VertexID(i<<6 + bits.TrailingZeros64(todo))
 		for _, u := range back.Neighbours(v) {
 			if b.front[u>>6]>>(u&63)&1 == 0 {
@@ -143,8 +143,8 @@ func (b *traversal) pullWord(w *worker, back *csr.Adjacency, i int) {
 			break
 		}
 	}
-	w.stopped += uint64(bits.OnesCount64(marked))
-	b.seen[i] |= marked
+	w.earlyStops += uint64(bits.OnesCount64(marked))
+	b.visits[i] |= marked
 	b.next[i] = found
 }
 
@@ -158,7 +158,7 @@ func (b *traversal) readOn(row []csr.VertexID) (parents int) {
 
 // toQueue sees to it that the frontier is in the queue.
 func (b *traversal) toQueue() {
-	if b.queued {
+	if b.inQueue {
 		return
 	}
 	at := b.hi
@@ -168,7 +168,7 @@ func (b *traversal) toQueue() {
 			at++
 		}
 	}
-	b.lo, b.hi, b.queued = b.hi, at, true
+	b.lo, b.hi, b.inQueue = b.hi, at, true
 	b.tail.Store(int64(at))
 }
 
@@ -182,7 +182,7 @@ func (b *traversal) scanEdges() {
 			continue
 		}
 		m := len(r.Targets)
-		b.tried += uint64(m)
+		b.edgeTests += uint64(m)
 		b.deal(uint64(m), m, edgeSlice, func(w *worker, lo, hi int) { b.scanSlice(w, r, uint64(lo), uint64(hi)) })
 	}
 }

@@ -34,7 +34,7 @@ func CountBySize(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, up
 		return nil, err
 	}
 	last, counts := q.tailSizes()
-	err := deal(ctx, &roots{g: q.g, in: q.in, last: last, least: 1, most: upTo}, 16, env, &q.stop, func() (func(uint32) error, func() error, error) {
+	err := deal(ctx, &rootRange{g: q.g, in: q.in, last: last, least: 1, most: upTo}, 16, env, &q.stop, func() (func(uint32) error, func() error, error) {
 		w := newCounter(q)
 		t := &sizes{counter: w}
 		return t.root, func() error {
@@ -106,7 +106,7 @@ func (t *sizes) root(r uint32) error {
 		t.leaves.add(1, 0, 1)
 	case n <= 64 && w.words:
 		w.rootWord()
-		w.took[pattern.CliqueWord]++
+		w.uses[pattern.CliqueWord]++
 		w.word.mirror()
 		w.word.tree(all(n), 0, 0, w.k-1) // leaves stay in its table
 	default:
@@ -151,7 +151,7 @@ func (t *sizes) tree(depth, n, held, pivots int) {
 		return
 	case n <= 64 && w.words:
 		g.gather(p, &w.word)
-		w.took[pattern.CliqueWord]++
+		w.uses[pattern.CliqueWord]++
 		w.word.mirror()
 		w.word.tree(all(n), 0, 0, w.k-held)
 		t.flush(held, pivots)
@@ -164,8 +164,8 @@ func (t *sizes) tree(depth, n, held, pivots int) {
 		return
 	}
 	if w.complements && n*(n-1)-ends <= 2*n {
-		if sets, ok := w.complementOf(&g.localGraph, p, min(n, w.k-held)); ok {
-			w.took[pattern.CliqueComplement]++
+		if sets, ok := w.complementOf(&g.inducedSubgraph, p, min(n, w.k-held)); ok {
+			w.uses[pattern.CliqueComplement]++
 			t.counts = t.counts.sum(sets.product(w.binomial.row(pivots), w.k-held), held, w.k)
 			return
 		}
@@ -196,7 +196,7 @@ func (q *cliqueSearch) tailSizes() (start int, counts poly) {
 	if !ok {
 		return start, nil
 	}
-	w.took[pattern.CliqueTail]++
+	w.uses[pattern.CliqueTail]++
 	w.report()
 	counts[0] = pattern.Count128{}
 	return at, counts

@@ -16,14 +16,14 @@ func Count(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern
 	}
 	var mu sync.Mutex
 	var total pattern.Count128
-	err := forEachRoot(ctx, s, c, env, func(l *local) error {
+	err := forEachRoot(ctx, s, c, env, func(l *groupWorker) error {
 		n, err := l.count(0, l.k-1, l.quota)
-		l.found, err = addTo(l.found, n, err)
+		l.total, err = addTo(l.total, n, err)
 		return err
-	}, func(l *local) (err error) {
+	}, func(l *groupWorker) (err error) {
 		mu.Lock()
 		defer mu.Unlock()
-		total, err = total.Add(l.found)
+		total, err = total.Add(l.total)
 		return err
 	})
 	return total, err
@@ -35,7 +35,7 @@ func List(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.
 	emit func(clique []csr.VertexID) (more bool, err error)) error {
 	var mu sync.Mutex
 	stopped := false
-	err := forEachRoot(ctx, s, c, env, func(l *local) error {
+	err := forEachRoot(ctx, s, c, env, func(l *groupWorker) error {
 		return l.list(0, l.k-1, func(clique []csr.VertexID) error {
 			mu.Lock()
 			defer mu.Unlock()
@@ -47,11 +47,11 @@ func List(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.
 				stopped, err = true, parallel.ErrStop
 			}
 			if err == nil {
-				l.found, err = l.found.Add(pattern.Count(1))
+				l.total, err = l.total.Add(pattern.Count(1))
 			}
 			return err
 		})
-	}, func(*local) error { return nil })
+	}, func(*groupWorker) error { return nil })
 	if err == parallel.ErrStop {
 		return nil
 	}

@@ -14,18 +14,18 @@ import (
 
 // complement counts independent sets in the graph of missing edges.
 type complement struct {
-	missing [][]int32
-	alive   []bool
-	seen    []int32 // by vertex: the last walk that came by
-	walk    int32
-	degree  []int32
-	top     int // the largest size asked for
-	budget  int // products of coefficients left; none: give up
-	stop    func() bool
+	adj      [][]int32 // the missing edges, by vertex
+	alive    []bool
+	lastWalk []int32 // by vertex: the last walk that reached it
+	walk     int32
+	degree   []int32
+	top      int // the largest size asked for
+	budget   int // products of coefficients left; none: give up
+	stop     func() bool
 }
 
 // load takes the vertices of p, whose missing edges it lists.
-func (c *complement) load(g *localGraph, p []uint64) (vertices []int32) {
+func (c *complement) load(g *inducedSubgraph, p []uint64) (vertices []int32) {
 	number := make(map[int]int32)
 	var names []int
 	for i, word := range p {
@@ -37,15 +37,15 @@ func (c *complement) load(g *localGraph, p []uint64) (vertices []int32) {
 		}
 	}
 	n := len(names)
-	c.missing, c.alive = make([][]int32, n), make([]bool, n)
-	c.seen, c.degree, c.walk = make([]int32, n), make([]int32, n), 0
+	c.adj, c.alive = make([][]int32, n), make([]bool, n)
+	c.lastWalk, c.degree, c.walk = make([]int32, n), make([]int32, n), 0
 	for j, v := range names {
 		c.alive[j] = true
 		row := g.row(v)
 		for i, word := range p {
 			for word &^= row[i]; word != 0; word &= word - 1 {
 				if u := i<<6 + bits.TrailingZeros64(word); u != v {
-					c.missing[j] = append(c.missing[j], number[u])
+					c.adj[j] = append(c.adj[j], number[u])
 				}
 			}
 		}
@@ -83,15 +83,15 @@ var one = pattern.Count(1)
 func (c *complement) components(vertices []int32) (components [][]int32) {
 	c.walk++
 	for _, v := range vertices {
-		if !c.alive[v] || c.seen[v] == c.walk {
+		if !c.alive[v] || c.lastWalk[v] == c.walk {
 			continue
 		}
 		component := []int32{v}
-		c.seen[v] = c.walk
+		c.lastWalk[v] = c.walk
 		for i := 0; i < len(component); i++ {
-			for _, u := range c.missing[component[i]] {
-				if c.alive[u] && c.seen[u] != c.walk {
-					c.seen[u] = c.walk
+			for _, u := range c.adj[component[i]] {
+				if c.alive[u] && c.lastWalk[u] != c.walk {
+					c.lastWalk[u] = c.walk
 					component = append(component, u)
 				}
 			}
@@ -106,7 +106,7 @@ func (c *complement) component(vertices []int32) (poly, bool) {
 	ends := 0
 	for _, v := range vertices {
 		d := int32(0)
-		for _, u := range c.missing[v] {
+		for _, u := range c.adj[v] {
 			if c.alive[u] {
 				d++
 			}
@@ -127,7 +127,7 @@ func (c *complement) component(vertices []int32) (poly, bool) {
 		return nil, false
 	}
 	var taken []int32
-	for _, u := range c.missing[v] {
+	for _, u := range c.adj[v] {
 		if c.alive[u] {
 			c.alive[u] = false
 			taken = append(taken, u)
@@ -153,7 +153,7 @@ func (c *complement) hub(vertices []int32) int32 {
 		v := queue[0]
 		queue = queue[1:]
 		c.degree[v] = 0
-		for _, u := range c.missing[v] {
+		for _, u := range c.adj[v] {
 			if c.alive[u] && c.degree[u] > 0 {
 				if c.degree[u]--; c.degree[u] == 1 {
 					queue = append(queue, u)
@@ -176,7 +176,7 @@ func (c *complement) tree(vertices []int32) poly {
 	for i := len(vertices) - 1; i >= 0; i-- {
 		v := vertices[i]
 		no, yes := poly{one}, poly{one}
-		for _, u := range c.missing[v] {
+		for _, u := range c.adj[v] {
 			if q, child := without[u]; child && c.alive[u] { // a child came later in the walk
 				no, yes = no.product(q.sum(with[u], 0, c.top), c.top), yes.product(q, c.top)
 			}

@@ -27,8 +27,8 @@ type cliqueSearch struct {
 	workers int
 	mu      sync.Mutex
 	wake    sync.Cond
-	waiting atomic.Int32 // workers out of roots
-	open    []*branches  // tasks that have branches for others
+	idle    atomic.Int32 // workers out of roots
+	tasks   []*branches  // tasks that have branches for others
 }
 
 func newCliqueSearch(s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) *cliqueSearch {
@@ -68,7 +68,7 @@ func countSimple(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 	}
 	n, total = q.countTail()
 	q.workers = dealtTo(env, n-first)
-	err := deal(ctx, &roots{g: q.g, in: q.in, first: first, last: n, least: q.k, most: q.k}, 16, env, &q.stop, func() (func(uint32) error, func() error, error) {
+	err := deal(ctx, &rootRange{g: q.g, in: q.in, first: first, last: n, least: q.k, most: q.k}, 16, env, &q.stop, func() (func(uint32) error, func() error, error) {
 		w := newCounter(q)
 		return w.root, func() error {
 			w.help()
@@ -90,14 +90,14 @@ type counter struct {
 	*cliqueSearch
 	mark     marks
 	hood     []uint32
-	lists    []*localLists // by level
-	small    []uint32      // marks of a task's vertices, clear between uses
+	lists    []*subgraphLists // by level
+	small    []uint32         // marks of a task's vertices, clear between uses
 	degree   []uint32
 	word     wordGraph
 	wide     wideGraph
 	binomial binomials
 	total    pattern.Count128
-	took     [pattern.CliqueSplit + 1]uint64 // by technique of the CPU's, which come first of all
+	uses     [pattern.CliqueSplit + 1]uint64 // by technique of the CPU, which come first
 }
 
 func newCounter(q *cliqueSearch) *counter {
@@ -108,10 +108,10 @@ func newCounter(q *cliqueSearch) *counter {
 
 // report hands the counters over.
 func (w *counter) report() {
-	for m, n := range w.took {
+	for m, n := range w.uses {
 		w.env.Took(pattern.Technique(m), n)
 	}
-	clear(w.took[:])
+	clear(w.uses[:])
 }
 
 // root counts the cliques whose first vertex is r.
@@ -147,7 +147,7 @@ func (w *counter) add(n uint64) { w.total = satAdd(w.total, pattern.Count(n)) }
 // rootWord makes word the subgraph on hood.
 func (w *counter) rootWord() {
 	g, m := &w.word, w.mark
-	g.n, g.mixed = len(w.hood), false
+	g.n, g.hasRows = len(w.hood), false
 	m.set(w.hood)
 	for i, r := range w.hood {
 		up := uint64(0)
@@ -161,8 +161,8 @@ func (w *counter) rootWord() {
 
 // countWord counts the cliques of need vertices of word, a task of a level.
 func (w *counter) countWord(need, level int) {
-	w.took[pattern.CliqueWord]++
-	w.took[bitmapsOf(level)]++
+	w.uses[pattern.CliqueWord]++
+	w.uses[bitmapsOf(level)]++
 	g := &w.word
 	if need == 1 {
 		w.add(uint64(g.n))
@@ -179,7 +179,7 @@ func (w *counter) countWord(need, level int) {
 	case 2*edges < need*(need-1):
 		return
 	case w.complete && 2*edges == g.n*(g.n-1):
-		w.took[pattern.CompleteHood]++
+		w.uses[pattern.CompleteHood]++
 		w.add(pascalTriangle[g.n][need])
 		return
 	}
@@ -188,7 +188,7 @@ func (w *counter) countWord(need, level int) {
 		g.mirror()
 	}
 	if m == byComplement {
-		n, ok := w.viaComplement(&localGraph{g.n, 1, g.row[:g.n]}, []uint64{all(g.n)}, 0, need)
+		n, ok := w.viaComplement(&inducedSubgraph{g.n, 1, g.row[:g.n]}, []uint64{all(g.n)}, 0, need)
 		if ok {
 			w.total = satAdd(w.total, n)
 			return
@@ -196,11 +196,11 @@ func (w *counter) countWord(need, level int) {
 		m = byPivots
 	}
 	if m == byPivots {
-		w.took[pattern.CliquePivot]++
+		w.uses[pattern.CliquePivot]++
 		w.add(g.pivot(all(g.n), 0, need))
 		return
 	}
-	w.took[pattern.CliqueEnumerate]++
+	w.uses[pattern.CliqueEnumerate]++
 	w.add(g.enumerate(all(g.n), need))
 }
 
@@ -208,19 +208,19 @@ func bitmapsOf(level int) pattern.Technique {
 	return pattern.CliqueLevel1 + pattern.Technique(min(level, 3)-1)
 }
 
-func (w *counter) listsAt(depth int) *localLists {
+func (w *counter) listsAt(depth int) *subgraphLists {
 	for len(w.lists) <= depth {
-		w.lists = append(w.lists, new(localLists))
+		w.lists = append(w.lists, new(subgraphLists))
 	}
 	return w.lists[depth]
 }
 
 // countLists counts the cliques of need vertices, at least 2, of a task of a level.
-func (w *counter) countLists(l *localLists, need, level int) {
+func (w *counter) countLists(l *subgraphLists, need, level int) {
 	if w.thin && need > 2 {
 		var gone int
 		gone, w.degree = l.thin(need-1, w.degree)
-		w.took[pattern.CliqueThin] += uint64(gone)
+		w.uses[pattern.CliqueThin] += uint64(gone)
 	}
 	n, ones := l.n(), l.ones()
 	bitmaps := w.levels[min(level, 3)]
@@ -229,7 +229,7 @@ func (w *counter) countLists(l *localLists, need, level int) {
 	case need == 2:
 		w.add(uint64(ones))
 	case w.complete && 2*ones == n*(n-1):
-		w.took[pattern.CompleteHood]++
+		w.uses[pattern.CompleteHood]++
 		w.total = satAdd(w.total, w.binomial.choose(n, need))
 	case n <= 64 && w.words && bitmaps:
 		l.word(&w.word)
@@ -242,8 +242,8 @@ func (w *counter) countLists(l *localLists, need, level int) {
 			w.branch(l, need, level)
 			return
 		}
-		w.took[bitmapsOf(level)]++
-		l.bitmap(&w.wide.localGraph)
+		w.uses[bitmapsOf(level)]++
+		l.bitmap(&w.wide.inducedSubgraph)
 		w.countWide(m, need)
 	}
 }
@@ -259,7 +259,7 @@ func (w *counter) countWide(m method, need int) {
 	p := g.at(0)
 	fill(p, g.n)
 	if m == byComplement {
-		if n, ok := w.viaComplement(&g.localGraph, p, 0, need); ok {
+		if n, ok := w.viaComplement(&g.inducedSubgraph, p, 0, need); ok {
 			w.total = satAdd(w.total, n)
 			return
 		}
@@ -268,11 +268,11 @@ func (w *counter) countWide(m method, need int) {
 		}
 	}
 	if m == byPivots {
-		w.took[pattern.CliquePivot]++
+		w.uses[pattern.CliquePivot]++
 		w.total = satAdd(w.total, g.pivot(0, g.n, 0, need))
 		return
 	}
-	w.took[pattern.CliqueEnumerate]++
+	w.uses[pattern.CliqueEnumerate]++
 	g.sum = pattern.Count128{}
 	g.enumerate(0, need)
 	w.total = satAdd(w.total, g.sum)
@@ -292,14 +292,14 @@ func (q *cliqueSearch) countTail() (start int, total pattern.Count128) {
 	if !ok {
 		return start, pattern.Count128{}
 	}
-	w.took[pattern.CliqueTail]++
+	w.uses[pattern.CliqueTail]++
 	w.report()
 	return at, total
 }
 
 // tailGraph is the end of the order that countTail is about, of the vertices asked for, with where it starts, and a worker
 // for it; nil if it is not worth it.
-func (q *cliqueSearch) tailGraph() (w *counter, g *localGraph, start int) {
+func (q *cliqueSearch) tailGraph() (w *counter, g *inducedSubgraph, start int) {
 	if !q.complements || !q.env.Uses(pattern.CliqueTail) {
 		return nil, nil, 0
 	}
@@ -313,7 +313,7 @@ func (q *cliqueSearch) tailGraph() (w *counter, g *localGraph, start int) {
 	if len(hood) <= 64 {
 		return nil, nil, 0
 	}
-	w, g = newCounter(q), new(localGraph)
+	w, g = newCounter(q), new(inducedSubgraph)
 	g.build(q.g, hood, w.mark)
 	return w, g, start
 }

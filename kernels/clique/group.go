@@ -15,21 +15,21 @@ import (
 // Cliques of several groups of vertices are counted, and all cliques listed, by enumeration on a bitmap of each root's
 // candidates. Rows hold later neighbours only. A search descends only into groups that still need vertices.
 
-// local is one worker's search below a root: the bitmap of the root's out-neighbourhood and a candidate bitmap
+// groupWorker is one worker's search below a root: the bitmap of the root's out-neighbourhood and a candidate bitmap
 // per level.
-type local struct {
+type groupWorker struct {
 	*search
-	mark   []uint32 // by rank: 1 + local number, 0 where not in the neighbourhood
-	hood   []uint32 // ranks of the neighbourhood, rising
-	words  int
-	rows   []uint64   // len(hood) rows of words: bit j of row i says that hood[j] follows hood[i]
-	groups [][]uint64 // per group: which of hood belong to it; nil with a single group
-	level  [][]uint64 // candidates per level
-	quota  []int      // how many vertices each group still needs
-	chosen []uint32   // ranks on the path, when listing
-	out    []csr.VertexID
-	found  pattern.Count128
-	done   progress
+	mark     []uint32 // by rank: 1 + local number, 0 where not in the neighbourhood
+	hood     []uint32 // ranks of the neighbourhood, rising
+	words    int
+	rows     []uint64   // len(hood) rows of words: bit j of row i says that hood[j] follows hood[i]
+	groups   [][]uint64 // per group: which of hood belong to it; nil with a single group
+	level    [][]uint64 // candidates per level
+	quota    []int      // how many vertices each group still needs
+	path     []uint32   // ranks of the vertices chosen so far, when listing
+	out      []csr.VertexID
+	total    pattern.Count128
+	progress progress
 }
 
 // search is what all workers share.
@@ -63,7 +63,7 @@ func newSearch(s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) *search {
 
 // forEachRoot runs visit for every root whose neighbourhood could hold a clique, on env.Workers goroutines, and done
 // once per worker at the end.
-func forEachRoot(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env, visit, done func(*local) error) error {
+func forEachRoot(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env, visit, done func(*groupWorker) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -71,15 +71,15 @@ func forEachRoot(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 	defer context.AfterFunc(ctx, func() { q.stop.Store(true) })()
 	n := len(q.g.Vertex)
 	workers := max(1, min(env.Workers, n))
-	work := q.roots().newShares(env.Tally)
+	work := q.roots().newWorkShares(env.Tally)
 	var next atomic.Int64
 	const chunk = 64
 	errs := make([]error, workers)
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
-			l := newLocal(q, n)
-			l.done.shares = work
+			l := newGroupWorker(q, n)
+			l.progress.workShares = work
 			err := l.setUp(env)
 			for err == nil && !q.stop.Load() {
 				lo := int(next.Add(chunk)) - chunk
@@ -88,7 +88,7 @@ func forEachRoot(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 				}
 				err = l.visit(lo, min(lo+chunk, n), visit)
 			}
-			l.done.report()
+			l.progress.report()
 			if err == nil {
 				err = done(l)
 			}
@@ -107,13 +107,13 @@ func forEachRoot(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 }
 
 // roots are those of the search: vertices of some group.
-func (q *search) roots() *roots {
+func (q *search) roots() *rootRange {
 	in := func(r uint32) bool { return q.group(r) >= 0 }
-	return &roots{g: q.g, in: in, last: len(q.g.Vertex), least: q.k, most: q.k}
+	return &rootRange{g: q.g, in: in, last: len(q.g.Vertex), least: q.k, most: q.k}
 }
 
 // visit searches below the roots [lo, hi).
-func (l *local) visit(lo, hi int, visit func(*local) error) error {
+func (l *groupWorker) visit(lo, hi int, visit func(*groupWorker) error) error {
 	for r := lo; r < hi; r++ {
 		if l.enter(uint32(r)) {
 			err := visit(l)
@@ -122,14 +122,14 @@ func (l *local) visit(lo, hi int, visit func(*local) error) error {
 				return err
 			}
 		}
-		l.done.did(r, r+1)
+		l.progress.did(r, r+1)
 	}
 	return nil
 }
 
-func newLocal(q *search, n int) *local {
-	l := &local{search: q, mark: make([]uint32, n), quota: slices.Clone(q.sizes), level: make([][]uint64, q.k+1)}
-	l.chosen = make([]uint32, 0, q.k)
+func newGroupWorker(q *search, n int) *groupWorker {
+	l := &groupWorker{search: q, mark: make([]uint32, n), quota: slices.Clone(q.sizes), level: make([][]uint64, q.k+1)}
+	l.path = make([]uint32, 0, q.k)
 	l.out = make([]csr.VertexID, q.k)
 	if len(q.sizes) > 1 {
 		l.groups = make([][]uint64, len(q.sizes))
@@ -138,11 +138,11 @@ func newLocal(q *search, n int) *local {
 }
 
 // setUp charges the worker's scratch to the query's budget.
-func (l *local) setUp(env *pattern.Env) error { return env.Memory.Charge(int64(4 * len(l.mark))) }
+func (l *groupWorker) setUp(env *pattern.Env) error { return env.Memory.Charge(int64(4 * len(l.mark))) }
 
 // enter makes r the root: it takes r from its group's quota and builds the bitmap of r's neighbourhood. It
 // returns false where no clique can be.
-func (l *local) enter(r uint32) bool {
+func (l *groupWorker) enter(r uint32) bool {
 	need := uint32(l.k - 1)
 	gr := l.group(r)
 	if gr < 0 || l.quota[gr] == 0 || l.g.Core[r] < need {
@@ -159,15 +159,15 @@ func (l *local) enter(r uint32) bool {
 		l.quota[gr]++
 		return false
 	}
-	l.chosen = append(l.chosen[:0], r)
+	l.path = append(l.path[:0], r)
 	l.buildBitmap()
 	return true
 }
 
 // leave undoes enter.
-func (l *local) leave() { l.quota[l.group(l.chosen[0])]++ }
+func (l *groupWorker) leave() { l.quota[l.group(l.path[0])]++ }
 
-func (l *local) buildBitmap() {
+func (l *groupWorker) buildBitmap() {
 	d := len(l.hood)
 	l.words = (d + 63) / 64
 	l.rows = zeroed(l.rows, d*l.words)
@@ -202,10 +202,10 @@ func (l *local) buildBitmap() {
 	fill(l.level[0], d)
 }
 
-func (l *local) row(i int) []uint64 { return l.rows[i*l.words : (i+1)*l.words] }
+func (l *groupWorker) row(i int) []uint64 { return l.rows[i*l.words : (i+1)*l.words] }
 
 // count returns the number of ways to choose need more vertices from the candidates of level depth.
-func (l *local) count(depth, need int, quota []int) (total pattern.Count128, err error) {
+func (l *groupWorker) count(depth, need int, quota []int) (total pattern.Count128, err error) {
 	cand := l.level[depth]
 	switch {
 	case need == 0:
@@ -236,7 +236,7 @@ func (l *local) count(depth, need int, quota []int) (total pattern.Count128, err
 }
 
 // descend takes vertex i, leaving in next the candidates after it; false if they are too few.
-func (l *local) descend(i, need int, cand, next []uint64) bool {
+func (l *groupWorker) descend(i, need int, cand, next []uint64) bool {
 	g := 0
 	if l.groups != nil {
 		if g = l.group(l.hood[i]); l.quota[g] == 0 {
@@ -255,7 +255,7 @@ func (l *local) descend(i, need int, cand, next []uint64) bool {
 	return true
 }
 
-func (l *local) ascend(i int) {
+func (l *groupWorker) ascend(i int) {
 	if l.groups == nil {
 		l.quota[0]++
 		return
@@ -264,7 +264,7 @@ func (l *local) ascend(i int) {
 }
 
 // choices counts the single vertices that fill the last open place.
-func (l *local) choices(cand []uint64, quota []int) (n uint64) {
+func (l *groupWorker) choices(cand []uint64, quota []int) (n uint64) {
 	g := openGroup(quota)
 	for w, x := range cand {
 		n += uint64(bits.OnesCount64(x & l.groups[g][w]))
@@ -273,7 +273,7 @@ func (l *local) choices(cand []uint64, quota []int) (n uint64) {
 }
 
 // pairs counts the edges that fill the last two open places: the two innermost levels in one loop.
-func (l *local) pairs(cand []uint64, quota []int) (n uint64) {
+func (l *groupWorker) pairs(cand []uint64, quota []int) (n uint64) {
 	first, second := openPair(quota)
 	n = l.pairsBetween(cand, l.groups[first], l.groups[second])
 	if first != second {
@@ -283,7 +283,7 @@ func (l *local) pairs(cand []uint64, quota []int) (n uint64) {
 }
 
 // pairsBetween counts edges whose earlier end is in a and whose later end is in b.
-func (l *local) pairsBetween(cand, a, b []uint64) (n uint64) {
+func (l *groupWorker) pairsBetween(cand, a, b []uint64) (n uint64) {
 	for w, word := range cand {
 		for word &= a[w]; word != 0; word &= word - 1 {
 			row := l.row(w<<6 + bits.TrailingZeros64(word))
@@ -296,7 +296,7 @@ func (l *local) pairsBetween(cand, a, b []uint64) (n uint64) {
 }
 
 // list sends every choice of need more vertices from the candidates of level depth.
-func (l *local) list(depth, need int, emit func([]csr.VertexID) error) error {
+func (l *groupWorker) list(depth, need int, emit func([]csr.VertexID) error) error {
 	if need == 0 {
 		return emit(l.grouped())
 	}
@@ -310,9 +310,9 @@ func (l *local) list(depth, need int, emit func([]csr.VertexID) error) error {
 			if !l.descend(i, need, cand, next) {
 				continue
 			}
-			l.chosen = append(l.chosen, l.hood[i])
+			l.path = append(l.path, l.hood[i])
 			err := l.list(depth+1, need-1, emit)
-			l.chosen = l.chosen[:len(l.chosen)-1]
+			l.path = l.path[:len(l.path)-1]
 			l.ascend(i)
 			if err != nil {
 				return err
@@ -323,11 +323,11 @@ func (l *local) list(depth, need int, emit func([]csr.VertexID) error) error {
 }
 
 // grouped is the clique on the path: vertices by group, rising inside it.
-func (l *local) grouped() []csr.VertexID {
+func (l *groupWorker) grouped() []csr.VertexID {
 	at := 0
 	for g, size := range l.sizes {
 		start := at
-		for _, r := range l.chosen {
+		for _, r := range l.path {
 			if l.group(r) == g {
 				l.out[at] = l.g.Vertex[r]
 				at++

@@ -11,21 +11,21 @@ import (
 	"github.com/motifql/motif/kernels/core"
 )
 
-// localGraph is the subgraph on a few vertices as a symmetric bitmap: bit j of row i says that i and j are joined.
+// inducedSubgraph is the subgraph on a few vertices as a symmetric bitmap: bit j of row i says that i and j are joined.
 // No vertex is joined to itself.
-type localGraph struct {
+type inducedSubgraph struct {
 	n, words int
 	rows     []uint64
 }
 
-func (l *localGraph) row(i int) []uint64 { return l.rows[i*l.words : (i+1)*l.words] }
+func (l *inducedSubgraph) row(i int) []uint64 { return l.rows[i*l.words : (i+1)*l.words] }
 
-func (l *localGraph) reset(n int) {
+func (l *inducedSubgraph) reset(n int) {
 	l.n, l.words = n, (n+63)/64
 	l.rows = zeroed(l.rows, n*l.words)
 }
 
-func (l *localGraph) join(i, j int) {
+func (l *inducedSubgraph) join(i, j int) {
 	l.rows[i*l.words+j>>6] |= 1 << (j & 63)
 	l.rows[j*l.words+i>>6] |= 1 << (i & 63)
 }
@@ -46,7 +46,7 @@ func (m marks) clear(hood []uint32) {
 }
 
 // build makes l the subgraph of g on hood, in the order of hood. The marks must be clear, and are left so.
-func (l *localGraph) build(g *core.Oriented, hood []uint32, m marks) {
+func (l *inducedSubgraph) build(g *core.Oriented, hood []uint32, m marks) {
 	l.reset(len(hood))
 	m.set(hood)
 	for i, r := range hood {
@@ -70,14 +70,14 @@ func count(b []uint64) (n int) {
 // deal hands the roots from the last to the first, a chunk at a time, to env.Workers workers: the densest part comes
 // first, so that no worker is left with it at the end. start makes a worker: visit searches below one root,
 // done ends it. The first error, or the end of ctx, stops all; a search polls stop.
-func deal(ctx context.Context, r *roots, chunk int, env *pattern.Env, stop *atomic.Bool,
+func deal(ctx context.Context, r *rootRange, chunk int, env *pattern.Env, stop *atomic.Bool,
 	start func() (visit func(root uint32) error, done func() error, err error)) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
 	n := max(0, r.last-r.first)
-	work := r.newShares(env.Tally)
+	work := r.newWorkShares(env.Tally)
 	workers := dealtTo(env, n)
 	errs := make([]error, workers)
 	var next atomic.Int64
@@ -85,7 +85,7 @@ func deal(ctx context.Context, r *roots, chunk int, env *pattern.Env, stop *atom
 	for w := range workers {
 		wg.Go(func() {
 			visit, done, err := start()
-			mine := progress{shares: work}
+			mine := progress{workShares: work}
 			for err == nil && !stop.Load() {
 				from := int(next.Add(int64(chunk))) - chunk
 				if from >= n {

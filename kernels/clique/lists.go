@@ -2,21 +2,21 @@ package clique
 
 import "github.com/motifql/motif/kernels/core"
 
-// localLists is the subgraph on a few vertices, numbered by rising rank, as lists of each one's later neighbours.
-type localLists struct {
+// subgraphLists is the subgraph on a few vertices, numbered by rising rank, as lists of each one's later neighbours.
+type subgraphLists struct {
 	start []uint32 // one more than vertices
 	to    []uint32
 	mark  []uint32 // 1 + number by number, for sub
 }
 
-func (l *localLists) n() int { return len(l.start) - 1 }
+func (l *subgraphLists) n() int { return len(l.start) - 1 }
 
-func (l *localLists) ones() int { return len(l.to) }
+func (l *subgraphLists) ones() int { return len(l.to) }
 
-func (l *localLists) out(i int) []uint32 { return l.to[l.start[i]:l.start[i+1]] }
+func (l *subgraphLists) out(i int) []uint32 { return l.to[l.start[i]:l.start[i+1]] }
 
 // reset empties l, with room for n vertices to be marked.
-func (l *localLists) reset(n int) {
+func (l *subgraphLists) reset(n int) {
 	l.start, l.to = append(l.start[:0], 0), l.to[:0]
 	if len(l.mark) < n {
 		l.mark = make([]uint32, n+n/2)
@@ -24,7 +24,7 @@ func (l *localLists) reset(n int) {
 }
 
 // add adds the next vertex: the marked ones of a list are its neighbours.
-func (l *localLists) add(list []uint32, m []uint32) {
+func (l *subgraphLists) add(list []uint32, m []uint32) {
 	n := len(l.to)
 	if cap(l.to) < n+len(list) {
 		l.to = append(make([]uint32, 0, 2*(n+len(list))), l.to...)
@@ -42,7 +42,7 @@ func (l *localLists) add(list []uint32, m []uint32) {
 }
 
 // build makes l the subgraph of g on hood, whose ranks rise.
-func (l *localLists) build(g *core.Oriented, hood []uint32, m marks) {
+func (l *subgraphLists) build(g *core.Oriented, hood []uint32, m marks) {
 	l.reset(len(hood))
 	m.set(hood)
 	for _, r := range hood {
@@ -52,7 +52,7 @@ func (l *localLists) build(g *core.Oriented, hood []uint32, m marks) {
 }
 
 // sub makes l the subgraph of whole on the later neighbours of its vertex i. mark has room for whole's vertices and is clear.
-func (l *localLists) sub(whole *localLists, i int, mark []uint32) {
+func (l *subgraphLists) sub(whole *subgraphLists, i int, mark []uint32) {
 	hood := whole.out(i)
 	l.reset(len(hood))
 	for j, v := range hood {
@@ -68,7 +68,7 @@ func (l *localLists) sub(whole *localLists, i int, mark []uint32) {
 
 // thin takes out vertices with fewer than least neighbours, some rounds of it, and returns how many it took out. degree
 // is scratch.
-func (l *localLists) thin(least int, degree []uint32) (gone int, scratch []uint32) {
+func (l *subgraphLists) thin(least int, degree []uint32) (gone int, scratch []uint32) {
 	for {
 		n := l.n()
 		if cap(degree) < n {
@@ -103,7 +103,7 @@ func (l *localLists) thin(least int, degree []uint32) (gone int, scratch []uint3
 }
 
 // keep leaves the vertices with a new number; number holds 1 + the new number, or 0.
-func (l *localLists) keep(number []uint32) {
+func (l *subgraphLists) keep(number []uint32) {
 	at, n := uint32(0), 0
 	for i, x := range number {
 		from, to := l.start[i], l.start[i+1]
@@ -124,8 +124,8 @@ func (l *localLists) keep(number []uint32) {
 }
 
 // word makes g the subgraph, of at most 64 vertices.
-func (l *localLists) word(g *wordGraph) {
-	g.n, g.mixed = l.n(), false
+func (l *subgraphLists) word(g *wordGraph) {
+	g.n, g.hasRows = l.n(), false
 	for i := range g.n {
 		up := uint64(0)
 		for _, j := range l.out(i) {
@@ -136,9 +136,9 @@ func (l *localLists) word(g *wordGraph) {
 }
 
 // subWord makes g the subgraph on the later neighbours of vertex i, of which there are at most 64. mark is as for sub.
-func (l *localLists) subWord(g *wordGraph, i int, mark []uint32) {
+func (l *subgraphLists) subWord(g *wordGraph, i int, mark []uint32) {
 	hood := l.out(i)
-	g.n, g.mixed = len(hood), false
+	g.n, g.hasRows = len(hood), false
 	for j, v := range hood {
 		mark[v] = uint32(j) + 1
 	}
@@ -155,7 +155,7 @@ func (l *localLists) subWord(g *wordGraph, i int, mark []uint32) {
 }
 
 // bitmap makes g the subgraph.
-func (l *localLists) bitmap(g *localGraph) {
+func (l *subgraphLists) bitmap(g *inducedSubgraph) {
 	g.reset(l.n())
 	for i := range g.n {
 		for _, j := range l.out(i) {

@@ -37,7 +37,7 @@ func Maximal(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, minSiz
 	if err := env.Memory.Charge(need); err != nil {
 		return err
 	}
-	err := deal(ctx, &roots{g: g, in: q.in, last: len(g.Vertex), least: minSize, most: len(g.Vertex)}, 16, env, &q.stop, func() (func(uint32) error, func() error, error) {
+	err := deal(ctx, &rootRange{g: g, in: q.in, last: len(g.Vertex), least: minSize, most: len(g.Vertex)}, 16, env, &q.stop, func() (func(uint32) error, func() error, error) {
 		w := &maximalWorker{maximalSearch: q, mark: make(marks, len(g.Vertex))}
 		return w.root, func() error { return nil }, nil
 	})
@@ -55,26 +55,27 @@ type maximalSearch struct {
 	least int
 	stop  atomic.Bool
 
-	mu    sync.Mutex // held while emit runs
-	ended bool
-	emit  func([]csr.VertexID) (bool, error)
+	mu     sync.Mutex // held while emit runs
+	noMore bool       // emit wants no more
+	emit   func([]csr.VertexID) (bool, error)
 }
 
 // maximalWorker searches below one root at a time.
 type maximalWorker struct {
 	*maximalSearch
 	mark   marks
-	hood   []uint32   // candidates of the root
-	local  localGraph // on hood
-	forbid []uint64   // by earlier neighbour: a row over hood
+	hood   []uint32        // candidates of the root
+	local  inducedSubgraph // on hood
+	forbid []uint64        // by earlier neighbour: a row over hood
 	level  []maximalLevel
-	chosen []uint32 // ranks
+	path   []uint32 // ranks of the clique so far
 	out    []csr.VertexID
 }
 
 // maximalLevel is the scratch of one level of the search.
 type maximalLevel struct {
-	cand, used []uint64 // of hood: who may be added; who was tried, and is joined to all that is chosen
+	cand       []uint64 // vertices of hood that extend the clique (P of Bron and Kerbosch)
+	exclusions []uint64 // vertices of hood that extend it too but had their turn (X)
 	earlier    []int32  // earlier neighbours joined to all that is chosen
 }
 
@@ -92,7 +93,7 @@ func (w *maximalWorker) root(r uint32) error {
 	if 1+len(w.hood) < least {
 		return nil
 	}
-	w.chosen = append(w.chosen[:0], r)
+	w.path = append(w.path[:0], r)
 	if len(w.hood) == 0 {
 		if slices.ContainsFunc(w.adj.Neighbours(g.Vertex[r]), func(v csr.VertexID) bool { return g.Rank[v] < r && w.in(g.Rank[v]) }) {
 			return nil
@@ -103,7 +104,7 @@ func (w *maximalWorker) root(r uint32) error {
 	w.earlier(r, least)
 	l := w.at(0)
 	fill(l.cand, len(w.hood))
-	clear(l.used)
+	clear(l.exclusions)
 	return w.search(0)
 }
 
@@ -144,9 +145,9 @@ func (w *maximalWorker) at(depth int) *maximalLevel {
 	}
 	l, n := &w.level[depth], w.local.words
 	if cap(l.cand) < n {
-		l.cand, l.used = make([]uint64, n, 2*n), make([]uint64, n, 2*n)
+		l.cand, l.exclusions = make([]uint64, n, 2*n), make([]uint64, n, 2*n)
 	}
-	l.cand, l.used = l.cand[:n], l.used[:n]
+	l.cand, l.exclusions = l.cand[:n], l.exclusions[:n]
 	return l
 }
 
@@ -155,12 +156,12 @@ func (w *maximalWorker) search(depth int) error {
 	l := w.at(depth)
 	left := count(l.cand)
 	if left == 0 {
-		if len(l.earlier) > 0 || count(l.used) > 0 {
+		if len(l.earlier) > 0 || count(l.exclusions) > 0 {
 			return nil
 		}
 		return w.send()
 	}
-	if len(w.chosen)+left < w.least || w.stop.Load() {
+	if len(w.path)+left < w.least || w.stop.Load() {
 		return nil
 	}
 	pivot, covers := w.pivot(l, left)
@@ -174,13 +175,13 @@ func (w *maximalWorker) search(depth int) error {
 			v := i<<6 + bits.TrailingZeros64(word)
 			w.descend(depth, v)
 			err := w.search(depth + 1)
-			w.chosen = w.chosen[:len(w.chosen)-1]
+			w.path = w.path[:len(w.path)-1]
 			if err != nil {
 				return err
 			}
 			l = &w.level[depth]
 			l.cand[i] &^= 1 << (v & 63)
-			l.used[i] |= 1 << (v & 63)
+			l.exclusions[i] |= 1 << (v & 63)
 		}
 	}
 	return nil
@@ -201,7 +202,7 @@ func (w *maximalWorker) pivot(l *maximalLevel, left int) (best []uint64, covers 
 		}
 	}
 	for i := range l.cand {
-		for word := l.used[i] | l.cand[i]; word != 0; word &= word - 1 {
+		for word := l.exclusions[i] | l.cand[i]; word != 0; word &= word - 1 {
 			row := w.local.row(i<<6 + bits.TrailingZeros64(word))
 			n := sets.AndCount(row, l.cand)
 			if n == left { // a candidate is not joined to itself
@@ -219,7 +220,7 @@ func (w *maximalWorker) pivot(l *maximalLevel, left int) (best []uint64, covers 
 func (w *maximalWorker) descend(depth, v int) {
 	l, next, row := &w.level[depth], &w.level[depth+1], w.local.row(v)
 	for i, x := range row {
-		next.cand[i], next.used[i] = l.cand[i]&x, l.used[i]&x
+		next.cand[i], next.exclusions[i] = l.cand[i]&x, l.exclusions[i]&x
 	}
 	next.earlier = next.earlier[:0]
 	for _, x := range l.earlier {
@@ -227,23 +228,23 @@ func (w *maximalWorker) descend(depth, v int) {
 			next.earlier = append(next.earlier, x)
 		}
 	}
-	w.chosen = append(w.chosen, w.hood[v])
+	w.path = append(w.path, w.hood[v])
 }
 
 func (w *maximalWorker) send() error {
-	if len(w.chosen) < w.least {
+	if len(w.path) < w.least {
 		return nil
 	}
-	w.out = verticesOf(w.g, w.out[:0], w.chosen)
+	w.out = verticesOf(w.g, w.out[:0], w.path)
 	slices.Sort(w.out)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.ended {
+	if w.noMore {
 		return parallel.ErrStop
 	}
 	more, err := w.emit(w.out)
 	if err != nil || !more {
-		w.ended = true
+		w.noMore = true
 	}
 	if err == nil && !more {
 		err = parallel.ErrStop

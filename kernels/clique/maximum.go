@@ -36,7 +36,7 @@ func Maximum(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, env *p
 	if err := env.Memory.Charge(need); err != nil {
 		return nil, err
 	}
-	err := deal(ctx, &roots{g: g, in: q.in, last: len(g.Vertex), least: 1, most: 2}, 1, env, &q.stop, func() (func(uint32) error, func() error, error) {
+	err := deal(ctx, &rootRange{g: g, in: q.in, last: len(g.Vertex), least: 1, most: 2}, 1, env, &q.stop, func() (func(uint32) error, func() error, error) {
 		w := &maximumWorker{maximumSearch: q, mark: make(marks, len(g.Vertex))}
 		return w.root, func() error { return nil }, nil
 	})
@@ -61,17 +61,17 @@ type maximumSearch struct {
 // maximumWorker searches below one root at a time.
 type maximumWorker struct {
 	*maximumSearch
-	mark   marks
-	hood   []uint32
-	local  localGraph
-	level  []maximumLevel
-	chosen []uint32
+	mark  marks
+	hood  []uint32
+	local inducedSubgraph
+	level []maximumLevel
+	path  []uint32 // ranks of the clique so far
 }
 
 // maximumLevel is the scratch of one level.
 type maximumLevel struct {
-	cand, uncoloured, class []uint64
-	order, colour           []int32 // vertices to branch on, by rising colour
+	cand, rest, class []uint64
+	order, colour     []int32 // vertices to branch on, by rising colour
 }
 
 func (w *maximumWorker) root(r uint32) error {
@@ -85,7 +85,7 @@ func (w *maximumWorker) root(r uint32) error {
 			w.hood = append(w.hood, x)
 		}
 	}
-	w.chosen = append(w.chosen[:0], r)
+	w.path = append(w.path[:0], r)
 	if len(w.hood) < best {
 		return nil
 	}
@@ -125,18 +125,18 @@ func (w *maximumWorker) at(depth int) *maximumLevel {
 	}
 	l, n := &w.level[depth], w.local.words
 	if cap(l.cand) < n {
-		l.cand, l.uncoloured, l.class = make([]uint64, n, 2*n), make([]uint64, n, 2*n), make([]uint64, n, 2*n)
+		l.cand, l.rest, l.class = make([]uint64, n, 2*n), make([]uint64, n, 2*n), make([]uint64, n, 2*n)
 	}
-	l.cand, l.uncoloured, l.class = l.cand[:n], l.uncoloured[:n], l.class[:n]
+	l.cand, l.rest, l.class = l.cand[:n], l.rest[:n], l.class[:n]
 	return l
 }
 
 // search looks for a larger clique with the chosen vertices and candidates of a level.
 func (w *maximumWorker) search(depth int) {
 	l := w.at(depth)
-	l.paint(&w.local, int(w.size.Load())-len(w.chosen))
+	l.paint(&w.local, int(w.size.Load())-len(w.path))
 	for i := len(l.order) - 1; i >= 0; i-- {
-		if len(w.chosen)+int(l.colour[i]) <= int(w.size.Load()) || w.stop.Load() {
+		if len(w.path)+int(l.colour[i]) <= int(w.size.Load()) || w.stop.Load() {
 			return
 		}
 		v := int(l.order[i])
@@ -147,13 +147,13 @@ func (w *maximumWorker) search(depth int) {
 			next.cand[j] = l.cand[j] & x
 			any |= next.cand[j]
 		}
-		w.chosen = append(w.chosen, w.hood[v])
+		w.path = append(w.path, w.hood[v])
 		if any == 0 {
 			w.found()
 		} else {
 			w.search(depth + 1)
 		}
-		w.chosen = w.chosen[:len(w.chosen)-1]
+		w.path = w.path[:len(w.path)-1]
 		l = &w.level[depth]
 		l.cand[v>>6] &^= 1 << (v & 63)
 	}
@@ -161,11 +161,11 @@ func (w *maximumWorker) search(depth int) {
 
 // paint colours the candidates greedily, no two joined ones alike, and lists those of a colour beyond bound: whoever
 // has one of the first colours cannot, with those before it, make a clique of more than bound.
-func (l *maximumLevel) paint(g *localGraph, bound int) {
+func (l *maximumLevel) paint(g *inducedSubgraph, bound int) {
 	l.order, l.colour = l.order[:0], l.colour[:0]
-	copy(l.uncoloured, l.cand)
+	copy(l.rest, l.cand)
 	for colour := 1; ; colour++ {
-		copy(l.class, l.uncoloured)
+		copy(l.class, l.rest)
 		some := false
 		for i := range l.class {
 			for l.class[i] != 0 {
@@ -173,7 +173,7 @@ func (l *maximumLevel) paint(g *localGraph, bound int) {
 				bit := bits.TrailingZeros64(l.class[i])
 				v := i<<6 + bit
 				l.class[i] &= l.class[i] - 1
-				l.uncoloured[i] &^= 1 << bit
+				l.rest[i] &^= 1 << bit
 				row := g.row(v)
 				for j := i; j < len(row); j++ {
 					l.class[j] &^= row[j]
@@ -193,8 +193,8 @@ func (l *maximumLevel) paint(g *localGraph, bound int) {
 func (w *maximumWorker) found() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.chosen) > len(w.best) {
-		w.best = append(w.best[:0], w.chosen...)
+	if len(w.path) > len(w.best) {
+		w.best = append(w.best[:0], w.path...)
 		w.size.Store(int64(len(w.best)))
 	}
 }

@@ -105,9 +105,9 @@ func forEachTree(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, le
 		return err
 	}
 	var stop atomic.Bool
-	return deal(ctx, &roots{g: g, in: in, last: len(g.Vertex), least: least, most: upTo}, 16, env, &stop, func() (func(uint32) error, func() error, error) {
+	return deal(ctx, &rootRange{g: g, in: in, last: len(g.Vertex), least: least, most: upTo}, 16, env, &stop, func() (func(uint32) error, func() error, error) {
 		w := &treeWorker{g: g, in: in, mark: make(marks, len(g.Vertex))}
-		w.pivotTree = pivotTree{localGraph: new(localGraph), upTo: upTo, least: least, stop: stop.Load}
+		w.pivotTree = pivotTree{inducedSubgraph: new(inducedSubgraph), upTo: upTo, least: least, stop: stop.Load}
 		err := start(w)
 		return w.visit, func() error { return done(w) }, err
 	})
@@ -128,7 +128,7 @@ func (w *treeWorker) visit(r uint32) error {
 		return nil
 	}
 	w.root = r
-	w.localGraph.build(w.g, w.hood, w.mark)
+	w.inducedSubgraph.build(w.g, w.hood, w.mark)
 	fill(w.at(0), len(w.hood))
 	w.search(0, 1, 0)
 	return nil
@@ -144,7 +144,7 @@ func (w *treeWorker) perVertex(k, held, pivots int) {
 	}
 	n := w.binomial.choose(pivots, k-held)
 	w.add(int(w.root), n)
-	for _, v := range w.held {
+	for _, v := range w.path {
 		w.add(int(w.hood[v]), n)
 	}
 	if pivots > 0 && k > held {
@@ -162,9 +162,9 @@ func (w *treeWorker) perEdge(k, held, pivots int) {
 		return
 	}
 	n := w.binomial.choose(pivots, k-held)
-	for i, v := range w.held {
+	for i, v := range w.path {
 		w.add(w.edge(w.root, w.hood[v]), n)
-		w.toEach(v, w.held[:i], n)
+		w.toEach(v, w.path[:i], n)
 	}
 	if pivots == 0 || k == held {
 		return
@@ -176,7 +176,7 @@ func (w *treeWorker) perEdge(k, held, pivots int) {
 	}
 	for i, v := range w.pivots {
 		w.add(w.edge(w.root, w.hood[v]), one)
-		w.toEach(v, w.held, one)
+		w.toEach(v, w.path, one)
 		w.toEach(v, w.pivots[:i], both)
 	}
 }

@@ -14,13 +14,13 @@ import (
 
 // pivotTree searches the pivot tree of a local graph, down to upTo held vertices.
 type pivotTree struct {
-	*localGraph
+	*inducedSubgraph
 	upTo   int
 	least  int // sizes below it are not asked for
 	stop   func() bool
 	leaf   func(held, pivots int)
 	level  [][]uint64
-	held   []int // vertices, if wanted
+	path   []int // the held vertices
 	pivots []int
 }
 
@@ -65,9 +65,9 @@ func (t *pivotTree) search(depth, held, pivots int) {
 			for j, x := range t.row(v) {
 				next[j] = p[j] & x
 			}
-			t.held = append(t.held, v)
+			t.path = append(t.path, v)
 			t.search(depth+1, held+1, pivots)
-			t.held = t.held[:len(t.held)-1]
+			t.path = t.path[:len(t.path)-1]
 			p = t.level[depth]
 		}
 	}

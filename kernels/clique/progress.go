@@ -21,23 +21,23 @@ const (
 	minTried  = 8       // smaller neighbourhoods are quickly searched, and all weigh by their size
 )
 
-// roots are the ranks [first, last) of g below which a search looks for cliques of least to most vertices.
-type roots struct {
+// rootRange is the ranks [first, last) of g below which a search looks for cliques of least to most vertices.
+type rootRange struct {
 	g           *core.Oriented
 	in          func(rank uint32) bool // there is nothing to do for others
 	first, last int
 	least, most int
 }
 
-// shares says what share of a search's work each of its roots is.
-type shares struct {
+// workShares says what share of a search's work each of its roots is.
+type workShares struct {
 	first, last int
 	upTo        []uint64 // by block: the shares of the blocks before it; one more than blocks
 	tally       *pattern.Tally
 }
 
-// newShares weighs the roots and notes their work in the tally. It is nil if there is no tally.
-func (r *roots) newShares(tally *pattern.Tally) *shares {
+// newWorkShares weighs the roots and notes their work in the tally. It is nil if there is no tally.
+func (r *rootRange) newWorkShares(tally *pattern.Tally) *workShares {
 	n := max(0, r.last-r.first)
 	if tally == nil || n == 0 {
 		return nil
@@ -47,7 +47,7 @@ func (r *roots) newShares(tally *pattern.Tally) *shares {
 		at += r.weight(lo, min(lo+rootBlock, r.last))
 		sum = append(sum, at)
 	}
-	s := &shares{first: r.first, last: r.last, upTo: make([]uint64, len(sum)), tally: tally}
+	s := &workShares{first: r.first, last: r.last, upTo: make([]uint64, len(sum)), tally: tally}
 	for i, x := range sum {
 		s.upTo[i] = uint64(x / at * allShares)
 	}
@@ -57,7 +57,7 @@ func (r *roots) newShares(tally *pattern.Tally) *shares {
 }
 
 // weight is the expected work below the roots [lo, hi), in no particular unit; it is finite and above 0.
-func (r *roots) weight(lo, hi int) float64 {
+func (r *rootRange) weight(lo, hi int) float64 {
 	members, candidates, joined, tried := 0, 0, 0, 0
 	dice := uint64(lo)
 	for x := lo; x < hi; x++ {
@@ -109,7 +109,7 @@ func treeSize(n, p float64, k int) float64 {
 }
 
 // upToRank is the share of the roots before rank r.
-func (s *shares) upToRank(r int) uint64 {
+func (s *workShares) upToRank(r int) uint64 {
 	i := (r - s.first) / rootBlock
 	if r >= s.last {
 		return s.upTo[len(s.upTo)-1]
@@ -120,8 +120,8 @@ func (s *shares) upToRank(r int) uint64 {
 
 // progress is what one worker has done and not yet reported.
 type progress struct {
-	*shares
-	pending uint64
+	*workShares
+	backlog uint64 // units finished but not yet reported
 }
 
 // reportFrom is the share of all work at which a worker reports: a thousandth.
@@ -129,17 +129,17 @@ const reportFrom = allShares / 1024
 
 // did adds the work of the roots [lo, hi).
 func (p *progress) did(lo, hi int) {
-	if p.shares == nil {
+	if p.workShares == nil {
 		return
 	}
-	if p.pending += p.upToRank(hi) - p.upToRank(lo); p.pending >= reportFrom {
+	if p.backlog += p.upToRank(hi) - p.upToRank(lo); p.backlog >= reportFrom {
 		p.report()
 	}
 }
 
 func (p *progress) report() {
-	if p.shares != nil {
-		p.tally.UnitsDone.Add(p.pending)
-		p.pending = 0
+	if p.workShares != nil {
+		p.tally.UnitsDone.Add(p.backlog)
+		p.backlog = 0
 	}
 }

@@ -18,8 +18,8 @@ func ruleCounter() *counter {
 }
 
 // randomLists is a random graph of n vertices as lists.
-func randomLists(r *rand.Rand, n int, density float64) *localLists {
-	l := new(localLists)
+func randomLists(r *rand.Rand, n int, density float64) *subgraphLists {
+	l := new(subgraphLists)
 	l.reset(n)
 	for i := range n {
 		for j := i + 1; j < n; j++ {
@@ -44,7 +44,7 @@ func fastest(f func()) time.Duration {
 }
 
 // crossing is the density, of 0.01, 0.02, 0.03, 0.05, 0.07, ..., from which on first takes no longer than second.
-func crossing(n int, first, second func(l *localLists)) float64 {
+func crossing(n int, first, second func(l *subgraphLists)) float64 {
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	for _, density := range []float64{0.01, 0.02, 0.03, 0.05, 0.07, 0.10, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9} {
 		l := randomLists(r, n, density)
@@ -66,7 +66,7 @@ func BenchmarkLambda(b *testing.B) {
 					l := randomLists(rand.New(rand.NewPCG(1, uint64(n))), n, 2*gamma)
 					for range b.N {
 						bitmap := fastest(func() {
-							l.bitmap(&w.wide.localGraph)
+							l.bitmap(&w.wide.inducedSubgraph)
 							w.countWide(byEnumeration, need)
 						})
 						ratio = float64(fastest(func() { w.branch(l, need, 1) })) / float64(bitmap)
@@ -86,13 +86,13 @@ func BenchmarkCliqueMethods(b *testing.B) {
 				w, found := ruleCounter(), 0.0
 				g := &w.word
 				for range b.N {
-					found = crossing(n, func(l *localLists) {
+					found = crossing(n, func(l *subgraphLists) {
 						for range 1 + 1000/(need*n) {
 							l.word(g)
 							g.mirror()
 							w.add(g.pivot(all(g.n), 0, need))
 						}
-					}, func(l *localLists) {
+					}, func(l *subgraphLists) {
 						for range 1 + 1000/(need*n) {
 							l.word(g)
 							w.add(g.enumerate(all(g.n), need))

@@ -8,14 +8,14 @@ import (
 
 // branches is a task whose branches, one for each first vertex, several workers may take. Its lists are not changed any more.
 type branches struct {
-	lists *localLists
+	lists *subgraphLists
 	need  int
 	next  atomic.Int64
 }
 
 // branch counts the cliques of a task branch by branch, on lists: each branch is a task of the next level. A large task,
 // and a task of a root while others have nothing left to do, is opened to other workers.
-func (w *counter) branch(l *localLists, need, level int) {
+func (w *counter) branch(l *subgraphLists, need, level int) {
 	if level > 1 || !w.split || w.workers == 1 {
 		for i := range l.n() {
 			if w.stop.Load() {
@@ -28,9 +28,9 @@ func (w *counter) branch(l *localLists, need, level int) {
 	b := &branches{lists: l, need: need}
 	opened := false
 	for {
-		if !opened && (l.n() > largeTask || w.waiting.Load() > 0) {
+		if !opened && (l.n() > largeTask || w.idle.Load() > 0) {
 			opened = true
-			w.lists[0] = new(localLists) // b keeps the old one
+			w.lists[0] = new(subgraphLists) // b keeps the old one
 			w.publish(b)
 		}
 		if !w.take(b) {
@@ -49,7 +49,7 @@ func (w *counter) take(b *branches) bool {
 	return true
 }
 
-func (w *counter) countBranch(l *localLists, i, need, level int) {
+func (w *counter) countBranch(l *subgraphLists, i, need, level int) {
 	n := len(l.out(i))
 	if n < need-1 {
 		return
@@ -70,7 +70,7 @@ func (w *counter) countBranch(l *localLists, i, need, level int) {
 func (q *cliqueSearch) publish(b *branches) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.open = append(q.open, b)
+	q.tasks = append(q.tasks, b)
 	q.wake.Broadcast()
 }
 
@@ -78,7 +78,7 @@ func (q *cliqueSearch) publish(b *branches) {
 func (w *counter) help() {
 	for b := w.await(); b != nil; b = w.await() {
 		for w.take(b) {
-			w.took[pattern.CliqueSplit]++
+			w.uses[pattern.CliqueSplit]++
 		}
 	}
 }
@@ -87,17 +87,17 @@ func (w *counter) help() {
 func (q *cliqueSearch) await() *branches {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.waiting.Add(1)
+	q.idle.Add(1)
 	for {
-		for n := len(q.open); n > 0; n = len(q.open) {
-			b := q.open[n-1]
+		for n := len(q.tasks); n > 0; n = len(q.tasks) {
+			b := q.tasks[n-1]
 			if int(b.next.Load()) < b.lists.n() {
-				q.waiting.Add(-1)
+				q.idle.Add(-1)
 				return b
 			}
-			q.open = q.open[:n-1]
+			q.tasks = q.tasks[:n-1]
 		}
-		if int(q.waiting.Load()) == q.workers || q.stop.Load() {
+		if int(q.idle.Load()) == q.workers || q.stop.Load() {
 			q.wake.Broadcast()
 			return nil
 		}

@@ -10,7 +10,7 @@ import (
 
 // wideGraph counts cliques of a bitmap of several words a row.
 type wideGraph struct {
-	localGraph
+	inducedSubgraph
 	level [][]uint64
 	sum   pattern.Count128 // of what enumerate finds
 	first []int            // scratch of gather and degrees
@@ -91,11 +91,11 @@ func (g *wideGraph) pivot(depth, n, q, need int) pattern.Count128 {
 	best, whole, ends := g.degrees(p, n)
 	q, n = q+whole, n-whole
 	if n == 0 {
-		g.took[pattern.CompleteHood]++
+		g.uses[pattern.CompleteHood]++
 		return g.binomial.choose(q, need)
 	}
 	if g.complements && n*(n-1)-ends <= 2*n {
-		if total, ok := g.viaComplement(&g.localGraph, p, q, need); ok {
+		if total, ok := g.viaComplement(&g.inducedSubgraph, p, q, need); ok {
 			return total
 		}
 	}
@@ -118,7 +118,7 @@ func (g *wideGraph) pivotWord(p []uint64, q, need int) pattern.Count128 {
 	w := &g.word
 	g.gather(p, w)
 	w.mirror()
-	g.took[pattern.CliqueWord]++
+	g.uses[pattern.CliqueWord]++
 	if fitsWord(q+w.n, need) {
 		return pattern.Count(w.pivot(all(w.n), q, need))
 	}
@@ -149,7 +149,7 @@ func (g *wideGraph) gather(p []uint64, w *wordGraph) {
 			n++
 		}
 	}
-	w.n, w.mixed = n, false
+	w.n, w.hasRows = n, false
 	for a := range n {
 		row := g.row(below[a]<<6 + bits.TrailingZeros64(bit[a]))
 		up := uint64(0)
@@ -192,7 +192,7 @@ func (g *wideGraph) degrees(p []uint64, n int) (best, whole, ends int) {
 
 // viaComplement counts the cliques of need vertices of p and q pivots joined to all of it by the missing edges of p. It
 // fails where that takes too many branches.
-func (c *counter) viaComplement(g *localGraph, p []uint64, q, need int) (pattern.Count128, bool) {
+func (c *counter) viaComplement(g *inducedSubgraph, p []uint64, q, need int) (pattern.Count128, bool) {
 	sets, ok := c.complementOf(g, p, need)
 	if !ok {
 		return pattern.Count128{}, false
@@ -201,11 +201,11 @@ func (c *counter) viaComplement(g *localGraph, p []uint64, q, need int) (pattern
 	for k, n := range sets {
 		total = satAdd(total, satMul(n, c.binomial.choose(q, need-k)))
 	}
-	c.took[pattern.CliqueComplement]++
+	c.uses[pattern.CliqueComplement]++
 	return total, true
 }
 
-func (c *counter) complementOf(g *localGraph, p []uint64, top int) (poly, bool) {
+func (c *counter) complementOf(g *inducedSubgraph, p []uint64, top int) (poly, bool) {
 	m := &complement{top: top, budget: complementBudget, stop: c.stop.Load}
 	return m.polynomial(m.load(g, p))
 }

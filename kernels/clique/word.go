@@ -11,10 +11,10 @@ import (
 //
 // Numbers of cliques of 64 vertices fit 62 bits (64 over 32 is below 2^61), so nothing here can overflow; see fitsWord.
 type wordGraph struct {
-	n     int
-	upper [64]uint64
-	row   [64]uint64
-	mixed bool // row is made
+	n       int
+	upper   [64]uint64
+	row     [64]uint64
+	hasRows bool // row is filled
 
 	table [65][65]uint64 // leaves by held vertices and pivots, see tree
 	stop  *atomic.Bool   // ends searches of more than pollFrom vertices
@@ -51,10 +51,10 @@ func all(n int) uint64 { return ^uint64(0) >> (64 - n) }
 
 // mirror makes row from upper.
 func (g *wordGraph) mirror() {
-	if g.mixed {
+	if g.hasRows {
 		return
 	}
-	g.mixed = true
+	g.hasRows = true
 	clear(g.row[:g.n])
 	for i, up := range g.upper[:g.n] {
 		g.row[i] |= up

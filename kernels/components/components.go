@@ -178,9 +178,9 @@ type tarjan struct {
 	*components
 	adj         *csr.Adjacency
 	path        []frame
-	left        []csr.VertexID // vertices left but in no component yet
+	stack       []csr.VertexID // vertices that the search has left, in no component yet
 	index, name uint32
-	looked      int
+	reads       int // entries of rows so far; a poll comes every PollEvery
 }
 
 func (c *components) strong() {
@@ -215,7 +215,7 @@ func (t *tarjan) enter(v csr.VertexID) {
 func (t *tarjan) search(v csr.VertexID) {
 	t.enter(v)
 	for len(t.path) > 0 {
-		if t.looked++; t.looked%parallel.PollEvery == 0 && t.stop.Load() {
+		if t.reads++; t.reads%parallel.PollEvery == 0 && t.stop.Load() {
 			return
 		}
 		if !t.descend(&t.path[len(t.path)-1]) {
@@ -250,13 +250,13 @@ func (t *tarjan) leave() {
 	f := t.path[len(t.path)-1]
 	t.path = t.path[:len(t.path)-1]
 	if t.of[f.v] < f.index {
-		t.left = append(t.left, f.v)
+		t.stack = append(t.stack, f.v)
 		return
 	}
 	done := 1
-	for n := len(t.left); n > 0 && t.of[t.left[n-1]] >= f.index; n-- {
-		t.of[t.left[n-1]] = t.name
-		t.left = t.left[:n-1]
+	for n := len(t.stack); n > 0 && t.of[t.stack[n-1]] >= f.index; n-- {
+		t.of[t.stack[n-1]] = t.name
+		t.stack = t.stack[:n-1]
 		done++
 	}
 	t.of[f.v] = t.name

@@ -16,7 +16,7 @@ import (
 // ByBins returns the coreness of every vertex, the vertices in order of removal (a degeneracy order: every vertex has at
 // most degeneracy neighbours behind it), and the degeneracy, by bins. adj is a Both view of a snapshot of n vertices.
 func ByBins(adj *csr.Adjacency, n uint64) (core []uint32, order []csr.VertexID, degeneracy uint32) {
-	c := &coreSearch{CoreRequest: &pattern.CoreRequest{}, env: &pattern.Env{}, n: int(n), workers: 1, counts: adj, loses: adj}
+	c := &coreSearch{CoreRequest: &pattern.CoreRequest{}, env: &pattern.Env{}, n: int(n), workers: 1, view: adj, reverse: adj}
 	c.start()
 	c.byBins()
 	return c.core, c.order, c.largest()
@@ -50,7 +50,7 @@ func (c *coreSearch) emptyBins(bin, at []uint32) {
 	looked, told := 0, 0
 	for i := range order {
 		v := order[i]
-		row := c.loses.Neighbours(v)
+		row := c.reverse.Neighbours(v)
 		if looked += len(row) + 1; looked >= parallel.PollEvery {
 			c.done(i - told)
 			looked, told = 0, i

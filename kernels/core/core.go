@@ -23,10 +23,10 @@ func Decompose(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequest, env
 		return nil, err
 	}
 	var err error
-	if c.counts, err = s.View(ctx, r.Types, r.Direction); err != nil {
+	if c.view, err = s.View(ctx, r.Types, r.Direction); err != nil {
 		return nil, err
 	}
-	if c.loses, err = s.View(ctx, r.Types, r.Direction.Reverse()); err != nil {
+	if c.reverse, err = s.View(ctx, r.Types, r.Direction.Reverse()); err != nil {
 		return nil, err
 	}
 	defer context.AfterFunc(ctx, func() { c.stop.Store(true) })()
@@ -66,19 +66,19 @@ type coreSearch struct {
 	*pattern.CoreRequest
 	env           *pattern.Env
 	n, workers    int
-	counts, loses *csr.Adjacency
+	view, reverse *csr.Adjacency // a degree is the length of a row of view; a removal lowers the neighbours in reverse
 	core          []uint32
 	order         []csr.VertexID // of removal; nil where none was kept
-	charged       int64
+	charges       int64
 	stop          atomic.Bool
 }
 
 func (c *coreSearch) charge(n int64) error {
-	c.charged += n
+	c.charges += n
 	return c.env.Memory.Charge(n)
 }
 
-func (c *coreSearch) release() { c.env.Memory.Release(c.charged) }
+func (c *coreSearch) release() { c.env.Memory.Release(c.charges) }
 
 // has reports whether v is among the vertices asked about.
 func (c *coreSearch) has(v csr.VertexID) bool { return c.Within == nil || c.Within.Has(v) }
@@ -102,8 +102,8 @@ func (c *coreSearch) start() {
 			case c.Within != nil:
 				c.core[v] = c.inside(v)
 			default:
-				c.core[v] = uint32(c.counts.Degree(v))
-				if c.counts.Loops > 0 && c.counts.Has(v, v) {
+				c.core[v] = uint32(c.view.Degree(v))
+				if c.view.Loops > 0 && c.view.Has(v, v) {
 					c.core[v]--
 				}
 			}
@@ -113,7 +113,7 @@ func (c *coreSearch) start() {
 
 // inside counts the neighbours of v in the set.
 func (c *coreSearch) inside(v csr.VertexID) (n uint32) {
-	for _, w := range c.counts.Neighbours(v) {
+	for _, w := range c.view.Neighbours(v) {
 		if w != v && c.Within.Has(w) {
 			n++
 		}
@@ -190,13 +190,13 @@ func (c *coreSearch) orderByCore(degeneracy uint32) {
 	shells := make([][]csr.VertexID, degeneracy+1)
 	looked := 0
 	for _, v := range c.all() {
-		if looked += c.counts.Degree(v); looked >= parallel.PollEvery {
+		if looked += c.view.Degree(v); looked >= parallel.PollEvery {
 			looked = 0
 			if c.stop.Load() {
 				return
 			}
 		}
-		for _, w := range c.counts.Neighbours(v) {
+		for _, w := range c.view.Neighbours(v) {
 			if w != v && c.has(w) && c.core[w] >= c.core[v] {
 				left[v]++
 			}
@@ -217,7 +217,7 @@ func (c *coreSearch) orderByCore(degeneracy uint32) {
 		}
 		for ; head < len(c.order) && !c.stop.Load(); head++ {
 			v := c.order[head]
-			for _, w := range c.loses.Neighbours(v) {
+			for _, w := range c.reverse.Neighbours(v) {
 				if c.core[w] == uint32(k) && left[w] != gone && w != v && c.has(w) {
 					if left[w]--; left[w] <= uint32(k) {
 						take(w)

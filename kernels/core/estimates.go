@@ -20,16 +20,16 @@ import (
 type coreEstimates struct {
 	*coreSearch
 	active, next []csr.VertexID
-	listed       []uint64   // the vertices in next
-	tallies      [][]uint32 // by worker: neighbours by estimate
-	found        [][]csr.VertexID
-	changed      atomic.Bool
+	nextBits     []uint64         // the vertices in next, as a bitmap
+	tallies      [][]uint32       // by worker: neighbours by estimate
+	batches      [][]csr.VertexID // by worker: its part of next
+	changes      atomic.Bool
 	activates    bool // see pattern.CoreActivate
 }
 
 func (c *coreSearch) byEstimates() {
-	p := &coreEstimates{coreSearch: c, listed: make([]uint64, (c.n+63)/64),
-		tallies: make([][]uint32, c.workers), found: make([][]csr.VertexID, c.workers)}
+	p := &coreEstimates{coreSearch: c, nextBits: make([]uint64, (c.n+63)/64),
+		tallies: make([][]uint32, c.workers), batches: make([][]csr.VertexID, c.workers)}
 	p.active = c.all()
 	for i, j := 0, len(p.active)-1; i < j; i, j = i+1, j-1 {
 		p.active[i], p.active[j] = p.active[j], p.active[i]
@@ -52,24 +52,24 @@ func (p *coreEstimates) pass() {
 				if p.activates {
 					p.activate(worker, v, k)
 				} else {
-					p.changed.Store(true)
+					p.changes.Store(true)
 				}
 			}
 		}
 	})
 	if !p.activates {
-		if !p.changed.Swap(false) {
+		if !p.changes.Swap(false) {
 			p.active = nil
 		}
 		return
 	}
 	p.next = p.next[:0]
-	for worker, found := range p.found {
+	for worker, found := range p.batches {
 		p.next = append(p.next, found...)
-		p.found[worker] = found[:0]
+		p.batches[worker] = found[:0]
 	}
 	for _, v := range p.next {
-		p.listed[v>>6] = 0
+		p.nextBits[v>>6] = 0
 	}
 	p.env.Took(pattern.CoreActivate, uint64(len(p.next)))
 	p.active, p.next = p.next, p.active
@@ -87,7 +87,7 @@ func (p *coreEstimates) estimate(worker int, v csr.VertexID, was uint32) uint32 
 	}
 	count = count[:was+1]
 	clear(count)
-	for _, w := range p.counts.Neighbours(v) {
+	for _, w := range p.view.Neighbours(v) {
 		if w != v {
 			count[min(was, atomic.LoadUint32(&p.core[w]))]++
 		}
@@ -101,13 +101,13 @@ func (p *coreEstimates) estimate(worker int, v csr.VertexID, was uint32) uint32 
 
 // activate lists the neighbours that may have counted on v for more than k.
 func (p *coreEstimates) activate(worker int, v csr.VertexID, k uint32) {
-	for _, w := range p.loses.Neighbours(v) {
+	for _, w := range p.reverse.Neighbours(v) {
 		if atomic.LoadUint32(&p.core[w]) <= k || w == v {
 			continue
 		}
-		word, bit := &p.listed[w>>6], uint64(1)<<(w&63)
+		word, bit := &p.nextBits[w>>6], uint64(1)<<(w&63)
 		if atomic.LoadUint64(word)&bit == 0 && atomic.OrUint64(word, bit)&bit == 0 {
-			p.found[worker] = append(p.found[worker], w)
+			p.batches[worker] = append(p.batches[worker], w)
 		}
 	}
 }

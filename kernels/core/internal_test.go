@@ -15,7 +15,7 @@ func TestCoreRestores(t *testing.T) {
 	adj := s.Adjacency(nil, csr.Both)
 	for _, level := range []uint32{0, 1, 5} {
 		env := &pattern.Env{Tally: new(pattern.Tally), Workers: 2}
-		p := newCoreRounds(&coreSearch{CoreRequest: &pattern.CoreRequest{}, env: env, n: 4, workers: 2, counts: adj, loses: adj})
+		p := newCoreRounds(&coreSearch{CoreRequest: &pattern.CoreRequest{}, env: env, n: 4, workers: 2, view: adj, reverse: adj})
 		p.core, p.level = []uint32{level + 1, level + 1, level, level}, level
 		for v, want := range []bool{true, true, false, false} {
 			if p.restores = v%2 == 0; p.fell(csr.VertexID(v)) != want || p.core[v] != level {
@@ -40,7 +40,7 @@ func TestCorePassesLeaveNoFlag(t *testing.T) {
 	s := testgraph.Graph(1000, testgraph.RMAT(9, 8, 1), true)
 	for _, workers := range []int{1, 3} {
 		adj := s.Adjacency(nil, csr.Both)
-		c := &coreSearch{CoreRequest: &pattern.CoreRequest{}, env: &pattern.Env{}, n: 1000, workers: workers, counts: adj, loses: adj}
+		c := &coreSearch{CoreRequest: &pattern.CoreRequest{}, env: &pattern.Env{}, n: 1000, workers: workers, view: adj, reverse: adj}
 		c.start()
 		p := newCorePasses(c)
 		p.run()
@@ -62,7 +62,7 @@ func TestCoresStopFlag(t *testing.T) {
 		"passes":    (*coreSearch).byPasses,
 		"estimates": (*coreSearch).byEstimates,
 	} {
-		c := &coreSearch{CoreRequest: &pattern.CoreRequest{}, env: &pattern.Env{}, n: 1 << 13, workers: 1, counts: adj, loses: adj}
+		c := &coreSearch{CoreRequest: &pattern.CoreRequest{}, env: &pattern.Env{}, n: 1 << 13, workers: 1, view: adj, reverse: adj}
 		c.start()
 		before := slices.Clone(c.core)
 		c.stop.Store(true)

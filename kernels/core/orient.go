@@ -40,7 +40,7 @@ func Orientation(s *csr.Snapshot, types csr.TypeSet, workers int) *Oriented {
 // orient ranks the vertices by coreness, those of one coreness by the round that they leave in, and those of one round by how many
 // neighbours they have left, then by number: devices make the same order (kernels/cuda/src/orient.cu), so that each may have made the graph that they share.
 func orient(adj *csr.Adjacency, n uint64, workers int) *Oriented {
-	c := &coreSearch{CoreRequest: &pattern.CoreRequest{}, env: &pattern.Env{}, n: int(n), workers: max(1, workers), counts: adj, loses: adj}
+	c := &coreSearch{CoreRequest: &pattern.CoreRequest{}, env: &pattern.Env{}, n: int(n), workers: max(1, workers), view: adj, reverse: adj}
 	c.start()
 	c.byRounds()
 	g := &Oriented{Vertex: c.orderByRound(), Rank: make([]uint32, n), Core: make([]uint32, n), Offsets: make([]uint64, n+1)}
@@ -100,7 +100,7 @@ func (c *coreSearch) orderByRound() []csr.VertexID {
 	left := make([]uint32, c.n) // by vertex: its neighbours that have not left
 	parallel.For(c.workers, c.n, 1<<10, &c.stop, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
-			for _, w := range c.counts.Neighbours(csr.VertexID(v)) {
+			for _, w := range c.view.Neighbours(csr.VertexID(v)) {
 				if c.core[w] >= c.core[v] && int(w) != v {
 					left[v]++
 				}
@@ -128,7 +128,7 @@ func (c *coreSearch) leave(k uint32, shell []csr.VertexID, left []uint32, order 
 		round := order[from:]
 		from = len(order)
 		for _, v := range round {
-			for _, w := range c.counts.Neighbours(v) {
+			for _, w := range c.view.Neighbours(v) {
 				if c.core[w] == k && w != v {
 					if left[w]--; left[w] == k {
 						order = append(order, w)

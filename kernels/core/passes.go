@@ -19,13 +19,13 @@ import (
 // corePasses is one decomposition; the names are the paper's.
 type corePasses struct {
 	*coreSearch
-	rmlist   []uint64         // removed, or never there
-	flaglist []uint64         // removed in this pass
-	rmlists  [][]csr.VertexID // by worker: removed in this pass, where there are no flags
-	left     int
-	least    []uint32 // by worker: the least degree that stays
-	removed  []int    // by worker
-	flags    bool     // see pattern.CoreFlags
+	rmlist    []uint64         // removed, or never there
+	flaglist  []uint64         // removed in this pass
+	rmlists   [][]csr.VertexID // by worker: removed in this pass, where there are no flags
+	liveCount int              // vertices not removed
+	least     []uint32         // by worker: the least degree that stays
+	removals  []int            // by worker, in this pass
+	flags     bool             // see pattern.CoreFlags
 }
 
 func (c *coreSearch) byPasses() { newCorePasses(c).run() }
@@ -33,9 +33,9 @@ func (c *coreSearch) byPasses() { newCorePasses(c).run() }
 func newCorePasses(c *coreSearch) *corePasses {
 	words := (c.n + 63) / 64
 	p := &corePasses{coreSearch: c, rmlist: make([]uint64, words), flaglist: make([]uint64, words),
-		rmlists: make([][]csr.VertexID, c.workers), least: make([]uint32, c.workers), removed: make([]int, c.workers),
+		rmlists: make([][]csr.VertexID, c.workers), least: make([]uint32, c.workers), removals: make([]int, c.workers),
 		flags: c.env.Uses(pattern.CoreFlags)}
-	p.left = c.size()
+	p.liveCount = c.size()
 	if r := c.n & 63; r != 0 {
 		p.rmlist[words-1] = ^uint64(0) << r
 	}
@@ -48,7 +48,7 @@ func newCorePasses(c *coreSearch) *corePasses {
 }
 
 func (p *corePasses) run() {
-	for k := uint32(1); p.left > 0 && !p.stop.Load(); {
+	for k := uint32(1); p.liveCount > 0 && !p.stop.Load(); {
 		n, least := p.update(k)
 		if n == 0 {
 			next := k + 1
@@ -59,7 +59,7 @@ func (p *corePasses) run() {
 			k = next
 			continue
 		}
-		p.left -= n
+		p.liveCount -= n
 		p.done(n)
 		p.scatter()
 	}
@@ -69,7 +69,7 @@ func (p *corePasses) run() {
 func (p *corePasses) update(k uint32) (n int, least uint32) {
 	const chunk = 16
 	for i := range p.least {
-		p.least[i], p.removed[i] = ^uint32(0), 0
+		p.least[i], p.removals[i] = ^uint32(0), 0
 	}
 	parallel.For(p.workers, len(p.rmlist), chunk, &p.stop, func(worker, lo, hi int) {
 		removed, least := 0, p.least[worker]
@@ -93,11 +93,11 @@ func (p *corePasses) update(k uint32) (n int, least uint32) {
 			removed += bits.OnesCount64(flags)
 		}
 		p.least[worker] = least
-		p.removed[worker] += removed
+		p.removals[worker] += removed
 	})
 	least = ^uint32(0)
 	for i := range p.least {
-		n += p.removed[i]
+		n += p.removals[i]
 		least = min(least, p.least[i])
 	}
 	return n, least
@@ -140,7 +140,7 @@ func (p *corePasses) scatter() {
 }
 
 func (p *corePasses) tell(v csr.VertexID) {
-	for _, w := range p.loses.Neighbours(v) {
+	for _, w := range p.reverse.Neighbours(v) {
 		if p.rmlist[w>>6]>>(w&63)&1 != 0 {
 			continue
 		}

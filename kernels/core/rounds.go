@@ -29,7 +29,7 @@ type coreRounds struct {
 	share int              // queued vertices that repay sharing
 
 	shrinks, restores bool // see pattern.CoreShrink, pattern.CoreRestore
-	flushed, restored atomic.Uint64
+	flushes, undos    atomic.Uint64
 }
 
 func newCoreRounds(c *coreSearch) *coreRounds {
@@ -40,7 +40,7 @@ func newCoreRounds(c *coreSearch) *coreRounds {
 		p.room = 512
 	}
 	if p.share = 1; c.env.Uses(pattern.CoreAlone) {
-		degree := 1 + int(c.loses.Len())/max(1, c.n)
+		degree := 1 + int(c.reverse.Len())/max(1, c.n)
 		p.share = max(1, minCoreShare/degree)
 	}
 	return p
@@ -73,10 +73,10 @@ func (c *coreSearch) byRounds() {
 // count adds what the workers have counted to the tally.
 func (p *coreRounds) count() {
 	if p.restores {
-		p.env.Took(pattern.CoreRestore, p.restored.Load())
+		p.env.Took(pattern.CoreRestore, p.undos.Load())
 	}
 	if p.room > 1 {
-		p.env.Took(pattern.CoreBuffers, p.flushed.Load())
+		p.env.Took(pattern.CoreBuffers, p.flushes.Load())
 	}
 }
 
@@ -144,7 +144,7 @@ func (p *coreRounds) alone() {
 	for p.head < len(order) && len(order) <= most {
 		v := order[p.head]
 		p.head++
-		row := p.loses.Neighbours(v)
+		row := p.reverse.Neighbours(v)
 		if looked += len(row) + 1; looked >= parallel.PollEvery {
 			looked = 0
 			if p.stop.Load() {
@@ -172,11 +172,11 @@ func (p *coreRounds) together(queued int) {
 		own := p.own[worker]
 		copy(room[int(p.tail.Add(int64(len(own))))-len(own):], own)
 		p.own[worker] = own[:0]
-		p.flushed.Add(1)
+		p.flushes.Add(1)
 	}
 	parallel.For(p.workers, queued, chunk, &p.stop, func(worker, lo, hi int) {
 		for _, v := range round[lo:hi] {
-			for _, w := range p.loses.Neighbours(v) {
+			for _, w := range p.reverse.Neighbours(v) {
 				if p.fell(w) {
 					if p.own[worker] = append(p.own[worker], w); len(p.own[worker]) == p.room {
 						flush(worker)
@@ -211,7 +211,7 @@ func (p *coreRounds) take(w csr.VertexID) bool {
 	d := atomic.AddUint32(&p.core[w], ^uint32(0))
 	if int32(d) < int32(p.level) {
 		atomic.AddUint32(&p.core[w], 1)
-		p.restored.Add(1)
+		p.undos.Add(1)
 	}
 	return d == p.level
 }

@@ -59,7 +59,7 @@ func ExactBy(ctx context.Context, s *csr.Snapshot, r *pattern.DiameterRequest, e
 	d.env, pass = parallel.Nested(env)
 	defer pass()
 	err := d.charge(bytesOfDiameter * int64(s.N()))
-	defer func() { env.Memory.Release(d.charged) }()
+	defer func() { env.Memory.Release(d.charges) }()
 	if err != nil {
 		return nil, err
 	}
@@ -88,11 +88,11 @@ type diameter struct {
 	best     pattern.Diameter
 	order    []csr.VertexID // sources
 	together int            // in one pass
-	charged  int64
+	charges  int64
 }
 
 func (d *diameter) charge(n int64) error {
-	d.charged += n
+	d.charges += n
 	return d.env.Memory.Charge(n)
 }
 

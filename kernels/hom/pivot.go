@@ -45,7 +45,7 @@ type tableValues struct {
 type accValues struct {
 	clock   uint64
 	array   []uint64
-	touched []csr.VertexID
+	nonzero []csr.VertexID // vertices whose sum is not 0
 	memory  []csr.VertexID
 	sum     uint64
 }
@@ -78,7 +78,7 @@ func (w *worker) pivot(v csr.VertexID) error {
 		return w.round(1)
 	}
 	lo, hi := w.p.second.list(v)
-	for i := lo; i < hi && !w.stopped.Load(); i++ {
+	for i := lo; i < hi && !w.stop.Load(); i++ {
 		weight := uint64(1)
 		if w.p.second.weights != nil {
 			weight = w.p.second.weights[i]
@@ -131,7 +131,7 @@ func (w *worker) round(weight uint64) error {
 func (w *worker) clear() {
 	for i := range w.accs {
 		if a := &w.accs[i]; a.clock == w.clock {
-			for _, v := range a.touched {
+			for _, v := range a.nonzero {
 				a.array[v] = 0
 			}
 		}
@@ -168,7 +168,7 @@ func (w *worker) evaluate(i int) error {
 		if err != nil {
 			return err
 		}
-		x.list = a.touched
+		x.list = a.nonzero
 		if len(feeds) == 1 && n.own == nil {
 			x.array, x.sum = a.array, a.sum
 			return nil
@@ -295,7 +295,7 @@ func (w *worker) combine(n *nodePlan, x *nodeValues, weights []uint64) error {
 			x.ownList[k], x.ownNums[k] = v, num
 			k++
 		}
-		if i&255 == 0 && w.stopped.Load() {
+		if i&255 == 0 && w.stop.Load() {
 			break
 		}
 	}
@@ -309,7 +309,7 @@ func (w *worker) combine(n *nodePlan, x *nodeValues, weights []uint64) error {
 func (w *worker) bring(f *feedPlan, list []csr.VertexID) (some bool, err error) {
 	if f.acc >= 0 {
 		a, err := w.accumulate(f.acc)
-		return len(a.touched) > 0, err
+		return len(a.nonzero) > 0, err
 	}
 	if err := w.evaluate(f.child); err != nil {
 		return false, err
@@ -335,7 +335,7 @@ func (w *worker) bring(f *feedPlan, list []csr.VertexID) (some bool, err error) 
 	t.nums = t.nums[:len(list)]
 	for i, v := range list {
 		t.nums[i] = w.along(f, v)
-		if i&255 == 0 && w.stopped.Load() {
+		if i&255 == 0 && w.stop.Load() {
 			break
 		}
 	}
@@ -372,7 +372,7 @@ func (w *worker) accumulate(i int) (*accValues, error) {
 	if x.clock == w.clock {
 		return x, nil
 	}
-	x.touched, x.sum = nil, 0
+	x.nonzero, x.sum = nil, 0
 	if err := w.evaluate(a.child); err != nil {
 		return x, err
 	}
@@ -400,11 +400,11 @@ func (w *worker) accumulate(i int) (*accValues, error) {
 		length, over = times(num, length, over)
 		x.sum, carry = bits.Add64(x.sum, length, 0)
 		over |= carry
-		if j&255 == 0 && w.stopped.Load() {
+		if j&255 == 0 && w.stop.Load() {
 			break
 		}
 	}
-	if x.touched = memory[:k]; over != 0 {
+	if x.nonzero = memory[:k]; over != 0 {
 		return x, pattern.ErrOverflow
 	}
 	return x, nil

@@ -13,19 +13,19 @@ import (
 
 // rowsPlan are neighbour lists between two sets with the weights of the pairs, made when they are needed.
 type rowsPlan struct {
-	key      string
-	from, to int
-	factors  []factorPlan
-	used     bool
-	edges    float64 // estimates: list elements in all, and of a list that one is led to
-	met      float64
-	built    bool
-	lo       csr.VertexID
-	offsets  []uint64
-	targets  []csr.VertexID
-	weights  []uint64 // nil: all 1
-	lengths  []uint64 // sums of weights, by list
-	heaviest uint64
+	key        string
+	from, to   int
+	factors    []factorPlan
+	inUse      bool
+	edges      float64 // estimate: list elements in all
+	meanLength float64 // estimate: elements of the list of a vertex reached along an edge
+	ready      bool
+	lo         csr.VertexID
+	offsets    []uint64
+	targets    []csr.VertexID
+	weights    []uint64 // nil: all 1
+	lengths    []uint64 // sums of weights, by list
+	heaviest   uint64
 }
 
 // factorPlan is a factor seen from the vertex that has the list.
@@ -53,7 +53,7 @@ func (h *Counter) whole(set int) bool {
 
 // newRows estimates: a list keeps the part of its vertices that the set is of all.
 func (h *Counter) newRows(key string, from, to int, factors []pattern.Factor, v int) *rowsPlan {
-	r := &rowsPlan{key: key, from: from, to: to, edges: math.MaxFloat64, met: math.MaxFloat64}
+	r := &rowsPlan{key: key, from: from, to: to, edges: math.MaxFloat64, meanLength: math.MaxFloat64}
 	n := max(1, float64(h.s.N()))
 	for i := range factors {
 		dir := csr.In
@@ -66,7 +66,7 @@ func (h *Counter) newRows(key string, from, to int, factors []pattern.Factor, v 
 		f := factorPlan{&factors[i], h.s.Adjacency(factors[i].Types, dir), dir}
 		r.factors = append(r.factors, f)
 		r.edges = min(r.edges, float64(f.view.Len())*h.size(from)/n*h.size(to)/n)
-		r.met = min(r.met, f.view.MeanNeighbourDegree()*h.size(to)/n)
+		r.meanLength = min(r.meanLength, f.view.MeanNeighbourDegree()*h.size(to)/n)
 	}
 	return r
 }
@@ -84,7 +84,7 @@ func (f *factorPlan) unit() bool {
 
 // price is what making the lists costs if they are not used yet.
 func (r *rowsPlan) price(h *Counter) float64 {
-	if r.used || r.plain(h) {
+	if r.inUse || r.plain(h) {
 		return 0
 	}
 	return 2*r.edges + h.size(r.from)
@@ -93,7 +93,7 @@ func (r *rowsPlan) price(h *Counter) float64 {
 // take notes that the lists are used and returns their price.
 func (h *Counter) take(r *rowsPlan) float64 {
 	price := r.price(h)
-	h.set(&r.used)
+	h.set(&r.inUse)
 	return price
 }
 
@@ -112,7 +112,7 @@ type weightPlan struct {
 	parts []partPlan
 	stage int // of passes that come first
 	ready bool
-	used  bool
+	inUse bool
 	each  []uint64 // by vertex; nil: all 1
 	most  uint64
 }
@@ -147,10 +147,10 @@ func (h *Counter) static(set int, parts []partPlan) *weightPlan {
 
 // takeStatic notes that the weights are used and returns what finding them costs.
 func (h *Counter) takeStatic(w *weightPlan) (cost float64) {
-	if w.used {
+	if w.inUse {
 		return 0
 	}
-	h.set(&w.used)
+	h.set(&w.inUse)
 	for i := range w.parts {
 		if p := &w.parts[i]; p.rows != nil {
 			cost += h.take(p.rows) + p.rows.edges + h.takeStatic(p.child)
@@ -313,7 +313,7 @@ func (t *trial) feed(n *nodePlan, y int, below []feedPlan) {
 		if _, ok := t.accOf[accKey(f.child, rows)]; ok {
 			return 0
 		}
-		return t.nodes[f.child].values*rows.met*pushCost + rows.price(t.h)
+		return t.nodes[f.child].values*rows.meanLength*pushCost + rows.price(t.h)
 	}
 	if n.held() {
 		t.hold(n)
@@ -322,7 +322,7 @@ func (t *trial) feed(n *nodePlan, y int, below []feedPlan) {
 	}
 	for i, f := range below {
 		price := push(f)
-		along := n.values*f.rows.met + f.rows.price(t.h)
+		along := n.values*f.rows.meanLength + f.rows.price(t.h)
 		key := ""
 		if n.held() {
 			key = fmt.Sprint(f.child, f.rows.key, n.support())
@@ -334,7 +334,7 @@ func (t *trial) feed(n *nodePlan, y int, below []feedPlan) {
 		if i == 0 && !n.held() || price < along {
 			rows := t.x.rows(f.acc, y)
 			if i == 0 && !n.held() {
-				n.values = min(t.nodes[f.child].values*rows.met, t.rounds*t.h.size(t.x.sets[y]))
+				n.values = min(t.nodes[f.child].values*rows.meanLength, t.rounds*t.h.size(t.x.sets[y]))
 			}
 			t.cost += price + n.values
 			t.h.take(rows)
@@ -378,13 +378,13 @@ func (t *trial) hold(n *nodePlan) {
 		n.values = n.rows.edges
 	case n.also == nil:
 		t.cost += t.h.take(n.rows)
-		n.values = t.rounds * n.rows.met
+		n.values = t.rounds * n.rows.meanLength
 	case n.rows == nil:
 		t.cost += t.h.take(n.also)
-		n.values = t.rounds * n.also.met
+		n.values = t.rounds * n.also.meanLength
 	default:
-		t.cost += t.h.take(n.rows) + t.h.take(n.also) + t.rounds*(n.rows.met+n.also.met)*intersectCost
-		n.values = t.rounds * min(n.rows.met, n.also.met) * commonShare
+		t.cost += t.h.take(n.rows) + t.h.take(n.also) + t.rounds*(n.rows.meanLength+n.also.meanLength)*intersectCost
+		n.values = t.rounds * min(n.rows.meanLength, n.also.meanLength) * commonShare
 		if !n.rows.unit() || !n.also.unit() {
 			t.cost = math.Inf(1) // lists with weights are not intersected
 		}

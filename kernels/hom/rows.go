@@ -10,7 +10,7 @@ import (
 
 // charge takes n bytes of the query's memory until the end of the run.
 func (r *execution) charge(n int) error {
-	r.charged.Add(int64(n))
+	r.charges.Add(int64(n))
 	return r.env.Memory.Charge(int64(n))
 }
 
@@ -45,10 +45,10 @@ func (r *rowsPlan) list(v csr.VertexID) (lo, hi uint64) {
 
 // build makes the lists.
 func (r *execution) build(rows *rowsPlan) error {
-	if rows.built {
+	if rows.ready {
 		return nil
 	}
-	rows.built, rows.heaviest = true, 1
+	rows.ready, rows.heaviest = true, 1
 	if rows.plain(r.Counter) {
 		a := rows.factors[0].view.Flat()
 		rows.lo, rows.offsets, rows.targets = a.Lo, a.Offsets, a.Targets
@@ -160,7 +160,7 @@ func (b *rowBuilder) row(v csr.VertexID) error {
 // reserve makes room for n more.
 func (b *rowBuilder) reserve(n int) error {
 	rows := b.rows
-	if b.stopped.Load() {
+	if b.stop.Load() {
 		return b.ctx.Err()
 	}
 	if len(rows.targets)+n <= cap(rows.targets) {
@@ -253,7 +253,7 @@ func (r *execution) multiply(w *weightPlan, p *partPlan) error {
 		if w.each[v] = lo; hi != 0 || !fits || err != nil {
 			return pattern.ErrOverflow
 		}
-		if v&1023 == 0 && r.stopped.Load() {
+		if v&1023 == 0 && r.stop.Load() {
 			return r.ctx.Err()
 		}
 	}

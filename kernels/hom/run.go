@@ -15,18 +15,18 @@ type execution struct {
 	*Counter
 	ctx     context.Context
 	env     *pattern.Env
-	stopped atomic.Bool
+	stop    atomic.Bool
 	mu      sync.Mutex
 	err     error
-	charged atomic.Int64
+	charges atomic.Int64
 }
 
 // Count returns the number of homomorphisms of each graph added, in order. It fails with pattern.ErrOverflow if a number on the
 // way does not fit 64 bits or a result 128, with pattern.ErrMemory, or with what ended ctx, within some milliseconds.
 func (h *Counter) Count(ctx context.Context, env *pattern.Env) ([]pattern.Count128, error) {
 	r := &execution{Counter: h, ctx: ctx, env: env}
-	defer context.AfterFunc(ctx, func() { r.stopped.Store(true) })()
-	defer func() { env.Memory.Release(r.charged.Load()) }()
+	defer context.AfterFunc(ctx, func() { r.stop.Store(true) })()
+	defer func() { env.Memory.Release(r.charges.Load()) }()
 	err := r.count()
 	if err == nil {
 		err = ctx.Err()
@@ -186,7 +186,7 @@ func (r *execution) fail(err error) {
 	if r.err == nil {
 		r.err = err
 	}
-	r.stopped.Store(true)
+	r.stop.Store(true)
 }
 
 // work takes pivots until there are none left.
@@ -196,12 +196,12 @@ func (r *execution) work(p *passPlan, list []csr.VertexID, pivots int, next *ato
 		r.fail(err)
 		return
 	}
-	for !r.stopped.Load() {
+	for !r.stop.Load() {
 		from := int(next.Add(pivotsTaken)) - pivotsTaken
 		if from >= pivots {
 			break
 		}
-		for i := from; i < min(pivots, from+pivotsTaken) && !r.stopped.Load(); i++ {
+		for i := from; i < min(pivots, from+pivotsTaken) && !r.stop.Load(); i++ {
 			v := csr.VertexID(i)
 			if list != nil {
 				v = list[i]

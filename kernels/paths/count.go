@@ -27,14 +27,14 @@ func (w *walker) countWalks(v csr.VertexID, done int) (n uint64) {
 	adj := h.steps[0].adj
 	row, both := adj.Neighbours(v), h.steps[0].dir == csr.Both
 	if done+1 == h.max {
-		w.looked++
+		w.reads++
 		n += uint64(len(row))
 		if w.mode >= pattern.TrailMode {
 			n -= w.leaving(v, both)
 		}
 		return n
 	}
-	w.looked += len(row)
+	w.reads += len(row)
 	trail := w.mode >= pattern.TrailMode
 	for _, x := range row {
 		if trail && done > 0 && w.passed(v, x, h.steps[0].dir) {

@@ -16,22 +16,22 @@ import (
 
 // product is one such search from a vertex; it can be continued to greater lengths.
 type product struct {
-	*walker // whose macro is set: a repetition is one step here
-	rule    stateRule
-	unit    bool                    // every repetition is one relationship: states are found in order of length, and can be marked when found
-	visited map[[2]int]*vertexMarks // by hop and repetitions done
-	bound   []vertexDistances       // by hop: the first length at which a repetition of it may begin or end
-	reached vertexDistances         // the first length at which the pattern's end is there
-	buckets [][]productState        // by length
-	level   int                     // buckets before it are empty
-	length0 int                     // of the walk to the state at hand
-	arrive  func(v csr.VertexID) (more bool, err error)
-	charges int64
+	*walker   // whose macro is set: a repetition is one step here
+	rule      stateRule
+	unit      bool                    // every repetition is one relationship: states are found in order of length, and can be marked when found
+	visits    map[[2]int]*vertexMarks // by hop and repetitions done
+	bound     []vertexDistances       // by hop: the first length at which a repetition of it may begin or end
+	endLength vertexDistances         // by vertex: the length of the shortest walk that completes the pattern there
+	buckets   [][]productState        // by length
+	level     int                     // buckets before it are empty
+	length0   int                     // of the walk to the state at hand
+	arrive    func(v csr.VertexID) (more bool, err error)
+	charges   int64
 }
 
 type productState struct {
-	v         csr.VertexID
-	hop, done int32
+	v          csr.VertexID
+	hop, count int32 // count: repetitions of the hop so far
 }
 
 // stateRule says how repetitions are told apart.
@@ -44,20 +44,20 @@ const (
 
 type vertexMarks struct {
 	bits    []uint64
-	touched []csr.VertexID
+	members []csr.VertexID
 }
 
 func (m *vertexMarks) has(v csr.VertexID) bool { return m.bits[v>>6]>>(v&63)&1 != 0 }
 
 func (m *vertexMarks) add(v csr.VertexID) {
 	m.bits[v>>6] |= 1 << (v & 63)
-	m.touched = append(m.touched, v)
+	m.members = append(m.members, v)
 }
 
 // vertexDistances are -1 where nothing is known.
 type vertexDistances struct {
 	dist    []int32
-	touched []csr.VertexID
+	members []csr.VertexID
 }
 
 // set notes a length, and tells whether v had none.
@@ -67,7 +67,7 @@ func (d *vertexDistances) set(v csr.VertexID, length int, n uint64) bool {
 	}
 	was := d.dist[v]
 	if was < 0 {
-		d.touched = append(d.touched, v)
+		d.members = append(d.members, v)
 	}
 	if was < 0 || int(was) > length {
 		d.dist[v] = int32(length)
@@ -83,14 +83,14 @@ func (d *vertexDistances) get(v csr.VertexID) int32 {
 }
 
 func (d *vertexDistances) reset() {
-	for _, v := range d.touched {
+	for _, v := range d.members {
 		d.dist[v] = -1
 	}
-	d.touched = d.touched[:0]
+	d.members = d.members[:0]
 }
 
 func newProduct(w *walker) *product {
-	p := &product{walker: w, visited: map[[2]int]*vertexMarks{}, bound: make([]vertexDistances, len(w.hops))}
+	p := &product{walker: w, visits: map[[2]int]*vertexMarks{}, bound: make([]vertexDistances, len(w.hops))}
 	w.free, w.macro = true, p.repetition
 	p.rule = saturatedCounts
 	p.unit = !slices.ContainsFunc(w.hops, func(h progHop) bool { return len(h.steps) > 1 })
@@ -106,16 +106,16 @@ func newProduct(w *walker) *product {
 
 // reset prepares the search from start.
 func (p *product) reset(q *pattern.PathQuery, start csr.VertexID) error {
-	for _, m := range p.visited {
-		for _, v := range m.touched {
+	for _, m := range p.visits {
+		for _, v := range m.members {
 			m.bits[v>>6] &^= 1 << (v & 63)
 		}
-		m.touched = m.touched[:0]
+		m.members = m.members[:0]
 	}
 	for i := range p.bound {
 		p.bound[i].reset()
 	}
-	p.reached.reset()
+	p.endLength.reset()
 	p.buckets, p.level, p.length0 = p.buckets[:0], 0, 0
 	p.begin(q, start, nil)
 	_, err := p.enter(0, start, 0)
@@ -125,7 +125,7 @@ func (p *product) reset(q *pattern.PathQuery, start csr.VertexID) error {
 // charge charges what the search takes, about.
 func (p *product) charge() error {
 	n := int64(p.s.N())
-	bytes := (n/8)*int64(len(p.visited)) + 4*n*int64(len(p.bound)+1)
+	bytes := (n/8)*int64(len(p.visits)) + 4*n*int64(len(p.bound)+1)
 	if bytes <= p.charges {
 		return nil
 	}
@@ -161,7 +161,7 @@ func (p *product) enter(i int, v csr.VertexID, length int) (more bool, err error
 		return err == nil, err
 	}
 	if i == len(p.hops) {
-		if p.reached.set(v, length, p.s.N()) && p.arrive != nil {
+		if p.endLength.set(v, length, p.s.N()) && p.arrive != nil {
 			return p.arrive(v)
 		}
 		return true, nil
@@ -185,10 +185,10 @@ func (p *product) push(hop int, v csr.VertexID, done, length int) (more bool, er
 		done = min(done, h.min)
 	}
 	key := [2]int{hop, done}
-	m := p.visited[key]
+	m := p.visits[key]
 	if m == nil {
 		m = &vertexMarks{bits: make([]uint64, (p.s.N()+63)/64)}
-		p.visited[key] = m
+		p.visits[key] = m
 		if err := p.charge(); err != nil {
 			return false, err
 		}
@@ -238,7 +238,7 @@ func (p *product) advance(ctx context.Context, length int) (more bool, err error
 					return false, err
 				}
 			}
-			if m := p.visited[[2]int{int(st.hop), int(st.done)}]; !p.unit {
+			if m := p.visits[[2]int{int(st.hop), int(st.count)}]; !p.unit {
 				if m.has(st.v) {
 					continue
 				}
@@ -246,7 +246,7 @@ func (p *product) advance(ctx context.Context, length int) (more bool, err error
 			}
 			p.length0 = p.level
 			p.nodes = append(p.nodes[:0], st.v)
-			if more, err = p.repeat(int(st.hop), int(st.done)); err != nil || !more {
+			if more, err = p.repeat(int(st.hop), int(st.count)); err != nil || !more {
 				return false, err
 			}
 		}

@@ -40,15 +40,15 @@ func NewSearch(ctx context.Context, j *pattern.PathJob, env *pattern.Env) (patte
 
 // pathFinder is the CPU's pattern.PathSearch.
 type pathFinder struct {
-	job     *pattern.PathJob
-	env     *pattern.Env
-	ahead   *walker
-	product *product
-	behind  *walker
-	levels  *pattern.Levels // of start, where the pattern is plain
-	start   csr.VertexID    // of product or levels; NoVertex: neither can be used again
-	q       pattern.PathQuery
-	turned  pattern.Walk // a walk of behind the right way round
+	job      *pattern.PathJob
+	env      *pattern.Env
+	ahead    *walker
+	product  *product
+	behind   *walker
+	levels   *pattern.Levels // of start, where the pattern is plain
+	start    csr.VertexID    // of product or levels; NoVertex: neither can be used again
+	q        pattern.PathQuery
+	reversal pattern.Walk // a walk of behind, in the direction of the pattern
 }
 
 // Run is as pattern.PathSearch says.
@@ -113,8 +113,8 @@ func (p *pathFinder) ends(ctx context.Context, q *pattern.PathQuery, start csr.V
 		return p.endsOfAll(ctx, q, start, emit)
 	}
 	send := func(v csr.VertexID) (bool, error) {
-		p.turned = pattern.Walk{Nodes: append(p.turned.Nodes[:0], start, v), Weight: 1}
-		return emit(&p.turned)
+		p.reversal = pattern.Walk{Nodes: append(p.reversal.Nodes[:0], start, v), Weight: 1}
+		return emit(&p.reversal)
 	}
 	least, mode := p.ahead.least, p.ahead.mode
 	closes := least == 1 && mode != pattern.WalkMode // the way back to the start needs a look of its own
@@ -134,7 +134,7 @@ func (p *pathFinder) ends(ctx context.Context, q *pattern.PathQuery, start csr.V
 		return err
 	}
 	more, err := p.product.advance(ctx, p.ahead.most)
-	if err == nil && more && closes && p.product.reached.get(start) >= 0 && mode != pattern.AcyclicMode {
+	if err == nil && more && closes && p.product.endLength.get(start) >= 0 && mode != pattern.AcyclicMode {
 		if p.ahead.hops[0].steps[0].dir == csr.Both {
 			return p.closed(ctx, q, start, send)
 		}
@@ -364,12 +364,12 @@ func (b *levelBound) ends(context.Context) (all []csr.VertexID, err error) {
 type productBound struct{ *product }
 
 func (b *productBound) reach(ctx context.Context, v csr.VertexID) (int, error) {
-	for (b.reached.get(v) < 0 || int(b.reached.get(v)) > b.level) && !b.exhausted() {
+	for (b.endLength.get(v) < 0 || int(b.endLength.get(v)) > b.level) && !b.exhausted() {
 		if _, err := b.advance(ctx, b.level+1); err != nil {
 			return -1, err
 		}
 	}
-	return int(b.reached.get(v)), nil
+	return int(b.endLength.get(v)), nil
 }
 
 func (b *productBound) far(v csr.VertexID, hop int) int32 {
@@ -389,7 +389,7 @@ func (b *productBound) ends(ctx context.Context) ([]csr.VertexID, error) {
 	if _, err := b.advance(ctx, b.most); err != nil {
 		return nil, err
 	}
-	return slices.Clone(b.reached.touched), nil
+	return slices.Clone(b.endLength.members), nil
 }
 
 // between sends the shortest walks from start to end.
@@ -413,7 +413,7 @@ func (p *pathFinder) between(ctx context.Context, q *pattern.PathQuery, start, e
 		if err := bound.upTo(ctx, length+1); err != nil {
 			return false, err
 		}
-		w.length, w.cut = length, false
+		w.length, w.cutoff = length, false
 		found := false
 		err := w.run(ctx, query, end, func(x *pattern.Walk) (ok bool, err error) {
 			t := p.turn(x)
@@ -435,7 +435,7 @@ func (p *pathFinder) between(ctx context.Context, q *pattern.PathQuery, start, e
 		if found && p.job.Select.Kind == pattern.ShortestGroups {
 			left--
 		}
-		if !w.cut {
+		if !w.cutoff {
 			break
 		}
 	}
@@ -444,7 +444,7 @@ func (p *pathFinder) between(ctx context.Context, q *pattern.PathQuery, start, e
 
 // turn gives a walk of behind the direction of the pattern.
 func (p *pathFinder) turn(x *pattern.Walk) *pattern.Walk {
-	t := &p.turned
+	t := &p.reversal
 	t.Weight = x.Weight
 	t.Nodes, t.Edges, t.Starts = append(t.Nodes[:0], x.Nodes...), append(t.Edges[:0], x.Edges...), append(t.Starts[:0], x.Starts...)
 	slices.Reverse(t.Nodes)
@@ -474,7 +474,7 @@ func (p *pathFinder) single(ctx context.Context, q *pattern.PathQuery, start, en
 	if err != nil || path == nil {
 		return err
 	}
-	w := &p.turned
+	w := &p.reversal
 	w.Nodes, w.Edges, w.Weight = append(w.Nodes[:0], path...), w.Edges[:0], 1
 	w.Starts = append(w.Starts[:0], 0, len(path)-1)
 	if p.job.Rels {

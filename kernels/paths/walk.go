@@ -34,13 +34,13 @@ type walker struct {
 
 	length int                                         // that a walk must have; -1: any
 	far    func(v csr.VertexID, hop int) (least int32) // relationships that are still to come, at least; -1: no way; nil: unknown
-	cut    bool                                        // a walk was given up only because of length
+	cutoff bool                                        // the search gave a walk up only because of length
 	macro  func(hop, done int) (bool, error)           // called at the end of a repetition, instead of going on
 	free   bool                                        // no uniqueness, whatever the mode
 
-	emit    func(*pattern.Walk) (bool, error)
-	looked  int
-	charged int64
+	emit         func(*pattern.Walk) (bool, error)
+	reads        int   // relationships read so far
+	scratchBytes int64 // charged for the stack
 }
 
 // bits64 is a set of numbers that grows as needed.
@@ -101,11 +101,11 @@ func (w *walker) end() {
 			w.usedNode.del(uint64(v))
 		}
 	}
-	w.env.Memory.Release(w.charged)
-	w.charged = 0
+	w.env.Memory.Release(w.scratchBytes)
+	w.scratchBytes = 0
 	if t := w.env.Tally; t != nil {
-		t.Partial.Add(uint64(w.looked))
-		w.looked = 0
+		t.Partial.Add(uint64(w.reads))
+		w.reads = 0
 	}
 }
 
@@ -207,7 +207,7 @@ func (w *walker) tooFar(v csr.VertexID, hop int) bool {
 		return true
 	}
 	if w.length >= 0 && len(w.nodes)-1+int(least) > w.length {
-		w.cut = true
+		w.cutoff = true
 		return true
 	}
 	return false
@@ -234,7 +234,7 @@ func (w *walker) repeat(i, done int) (more bool, err error) {
 // step takes step j of a repetition of hop i.
 func (w *walker) step(i, done, j int) (more bool, err error) {
 	if len(w.nodes) > w.length && w.length >= 0 {
-		w.cut = true
+		w.cutoff = true
 		return true, nil
 	}
 	if err := w.deepen(); err != nil {
@@ -256,7 +256,7 @@ func (w *walker) step(i, done, j int) (more bool, err error) {
 		}
 	}
 	for _, x := range row {
-		if w.looked++; w.looked&1023 == 0 && w.stop.Load() {
+		if w.reads++; w.reads&1023 == 0 && w.stop.Load() {
 			return false, nil
 		}
 		if !w.mayVisit(x) {
@@ -467,9 +467,9 @@ func (w *walker) deepen() error {
 	if n >= maxWalk {
 		return pattern.ErrMemory
 	}
-	if need := int64(n/chunk) * chunk * perStep; need > w.charged {
-		grow := need - w.charged
-		w.charged = need
+	if need := int64(n/chunk) * chunk * perStep; need > w.scratchBytes {
+		grow := need - w.scratchBytes
+		w.scratchBytes = need
 		return w.env.Memory.Charge(grow)
 	}
 	return nil

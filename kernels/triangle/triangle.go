@@ -249,11 +249,11 @@ func (q *triangleSearch) byVertex(ws []*triangleWorker) []uint64 {
 
 type triangleWorker struct {
 	*triangleSearch
-	marks []uint64 // bitmap of the hubs of one vertex
-	total uint64
-	by    []uint64       // by rank; nil where not wanted
-	third []csr.VertexID // scratch
-	took  uint64         // dense rows, not yet reported
+	marks     []uint64 // bitmap of the hubs of one vertex
+	total     uint64
+	by        []uint64       // by rank; nil where not wanted
+	third     []csr.VertexID // scratch
+	denseRows uint64         // rows used, not yet reported
 }
 
 func newTriangleWorker(q *triangleSearch, n uint64, perNode bool) *triangleWorker {
@@ -267,7 +267,7 @@ func newTriangleWorker(q *triangleSearch, n uint64, perNode bool) *triangleWorke
 func (w *triangleWorker) run() {
 	const chunk = 64
 	n := int64(len(w.g.size))
-	defer func() { w.env.Took(pattern.DenseRows, w.took) }()
+	defer func() { w.env.Took(pattern.DenseRows, w.denseRows) }()
 	for !w.stop.Load() {
 		lo := w.next.Add(chunk) - chunk
 		if lo >= n {
@@ -292,7 +292,7 @@ func (w *triangleWorker) at(u csr.VertexID) {
 	first := 0
 	if w.g.dense > 0 {
 		first = sets.LowerBound(hubs, w.g.dense)
-		w.took += uint64(first)
+		w.denseRows += uint64(first)
 	}
 	var found uint64
 	if w.by == nil {

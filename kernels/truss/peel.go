@@ -14,26 +14,26 @@ import (
 // triangles of edges that stay or are leaving, never rounded up to the level: so the search for e's triangles ends
 // once that many are found, and edges of support 0 leave without one.
 type peeling struct {
-	g       *edgeGraph
-	support []uint32    // by edge; once gone, the level it went at
-	state   []edgeState // by edge
-	live    []uint32    // the edges not gone, and some that are
-	left    int         // how many are not gone
-	inRows  int         // how many edges the rows of g hold
-	hubs    []uint32    // by rank: how many hubs it has, while support is counted
-	queue   []uint32    // the edges that leave in this round
-	level   uint32
-	workers int
-	all     []*peeler
-	env     *pattern.Env
-	tally   *pattern.Tally
-	stop    atomic.Bool
+	g         *edgeGraph
+	support   []uint32    // by edge; once gone, the level it went at
+	state     []edgeState // by edge
+	live      []uint32    // the edges not gone, and some that are
+	liveCount int         // edges that are not gone
+	inRows    int         // how many edges the rows of g hold
+	hubs      []uint32    // by rank: how many hubs it has, while support is counted
+	queue     []uint32    // the edges that leave in this round
+	level     uint32
+	workers   int
+	all       []*peeler
+	env       *pattern.Env
+	tally     *pattern.Tally
+	stop      atomic.Bool
 
 	// Techniques of the inner loops, see package pattern.
 	zero, early, marks, gallops, restores bool
 
-	shared []uint32 // edges whose support has fallen to the level, where workers have no buffers
-	tail   atomic.Int64
+	sharedQueue []uint32 // edges whose support has fallen to the level, where workers have no buffers
+	tail        atomic.Int64
 }
 
 type edgeState uint8
@@ -49,14 +49,14 @@ type peeler struct {
 	*peeling
 	mark []uint32 // by rank: 1 + the edge that joins it with the marked vertex, or 0
 	next []uint32 // edges whose support has fallen to the level
-	took [pattern.TrussCompact + 1 - pattern.TrussCore]uint64
+	uses [pattern.TrussCompact + 1 - pattern.TrussCore]uint64
 
 	hubBits      []uint64 // bitmap by rank, while support is counted
 	sums, places []uint32
 }
 
 // count notes n uses of a technique.
-func (w *peeler) count(m pattern.Technique, n int) { w.took[m-pattern.TrussCore] += uint64(n) }
+func (w *peeler) count(m pattern.Technique, n int) { w.uses[m-pattern.TrussCore] += uint64(n) }
 
 // peelBytes is what a peeling takes beside its graph.
 func peelBytes(vertices, edges, workers int) int64 {
@@ -65,7 +65,7 @@ func peelBytes(vertices, edges, workers int) int64 {
 
 func newPeeling(g *edgeGraph, env *pattern.Env) *peeling {
 	m := g.size()
-	p := &peeling{g: g, support: make([]uint32, m), state: make([]edgeState, m), live: make([]uint32, m), left: m, inRows: m}
+	p := &peeling{g: g, support: make([]uint32, m), state: make([]edgeState, m), live: make([]uint32, m), liveCount: m, inRows: m}
 	for e := range p.live {
 		p.live[e] = uint32(e)
 	}
@@ -73,7 +73,7 @@ func newPeeling(g *edgeGraph, env *pattern.Env) *peeling {
 	p.zero, p.early, p.marks = env.Uses(pattern.TrussZero), env.Uses(pattern.TrussEarly), env.Uses(pattern.TrussMarks)
 	p.gallops, p.restores = env.Uses(pattern.TrussGallop), env.Uses(pattern.TrussRestore)
 	if !env.Uses(pattern.TrussBuffers) {
-		p.shared = make([]uint32, m)
+		p.sharedQueue = make([]uint32, m)
 	}
 	for range p.workers {
 		p.all = append(p.all, &peeler{peeling: p, mark: make([]uint32, len(g.vertex)), hubBits: make([]uint64, (len(g.vertex)+63)/64)})
@@ -92,13 +92,13 @@ func (p *peeling) run(ctx context.Context, least uint32, rest bool) error {
 	level := uint32(0) // the next
 	if least > 2 {
 		level = least - 2
-		for doomed := p.doomed(least - 3); p.env.Uses(pattern.TrussRecount) && worthRecount(doomed, p.left); doomed = p.doomed(least - 3) {
+		for doomed := p.doomed(least - 3); p.env.Uses(pattern.TrussRecount) && worthRecount(doomed, p.liveCount); doomed = p.doomed(least - 3) {
 			p.env.Took(pattern.TrussRecount, uint64(doomed))
 			p.drop(least - 3)
 		}
 		p.remove(least - 3)
 	}
-	for ; rest && p.left > 0 && !p.stop.Load(); level++ {
+	for ; rest && p.liveCount > 0 && !p.stop.Load(); level++ {
 		if first := p.leastSupport(); p.env.Uses(pattern.TrussLevels) {
 			p.env.Took(pattern.TrussLevels, uint64(first-level))
 			level = first
@@ -111,7 +111,7 @@ func (p *peeling) run(ctx context.Context, least uint32, rest bool) error {
 // report adds what the workers have counted to the tally.
 func (p *peeling) report() {
 	for _, w := range p.all {
-		for i, n := range w.took {
+		for i, n := range w.uses {
 			p.env.Took(pattern.TrussCore+pattern.Technique(i), n)
 		}
 	}
@@ -143,9 +143,9 @@ func (p *peeling) drop(level uint32) {
 		n++
 	}
 	if p.tally != nil {
-		p.tally.UnitsDone.Add(uint64(p.left - n))
+		p.tally.UnitsDone.Add(uint64(p.liveCount - n))
 	}
-	p.live, p.left = p.live[:n], n
+	p.live, p.liveCount = p.live[:n], n
 	p.deal(len(p.g.vertex), func(_ *peeler, lo, hi int) { p.g.compact(lo, hi, p.state) })
 	p.inRows = n
 	p.countSupport()
@@ -182,18 +182,18 @@ func (p *peeling) remove(level uint32) {
 
 // compact shrinks the rows when a quarter of what they hold is gone; all times together cost four times what the first does.
 func (p *peeling) compact() {
-	if p.left > p.inRows-p.inRows/4 || !p.env.Uses(pattern.TrussCompact) {
+	if p.liveCount > p.inRows-p.inRows/4 || !p.env.Uses(pattern.TrussCompact) {
 		return
 	}
-	p.env.Took(pattern.TrussCompact, 2*uint64(p.inRows-p.left))
+	p.env.Took(pattern.TrussCompact, 2*uint64(p.inRows-p.liveCount))
 	p.deal(len(p.g.vertex), func(_ *peeler, lo, hi int) { p.g.compact(lo, hi, p.state) })
-	p.inRows = p.left
+	p.inRows = p.liveCount
 }
 
 // round lets the queue leave and makes the queue of the next round. Where nobody stays, no one needs to be told. A
 // single worker removes edge by edge; several mark the queue as leaving first.
 func (p *peeling) round() {
-	if last := len(p.queue) == p.left; last && p.env.Uses(pattern.TrussLast) {
+	if last := len(p.queue) == p.liveCount; last && p.env.Uses(pattern.TrussLast) {
 		p.env.Took(pattern.TrussLast, uint64(len(p.queue)))
 	} else {
 		if p.workers > 1 {
@@ -202,7 +202,7 @@ func (p *peeling) round() {
 		p.deal(len(p.queue), func(w *peeler, lo, hi int) { w.visit(p.queue[lo:hi]) })
 	}
 	p.set(gone)
-	p.left -= len(p.queue)
+	p.liveCount -= len(p.queue)
 	if p.tally != nil {
 		p.tally.UnitsDone.Add(uint64(len(p.queue)))
 	}
@@ -212,8 +212,8 @@ func (p *peeling) round() {
 		w.count(pattern.TrussBuffers, len(w.next))
 		w.next = w.next[:0]
 	}
-	if p.shared != nil {
-		p.queue = append(p.queue, p.shared[:p.tail.Swap(0)]...)
+	if p.sharedQueue != nil {
+		p.queue = append(p.queue, p.sharedQueue[:p.tail.Swap(0)]...)
 	}
 	slices.Sort(p.queue) // by hub, which is worth its time; and the same for any number of workers
 }
@@ -440,8 +440,8 @@ func (w *peeler) lowerTo(e uint32) uint32 {
 }
 
 func (w *peeler) enqueue(e uint32) {
-	if w.shared != nil {
-		w.shared[w.tail.Add(1)-1] = e
+	if w.sharedQueue != nil {
+		w.sharedQueue[w.tail.Add(1)-1] = e
 		return
 	}
 	w.next = append(w.next, e)

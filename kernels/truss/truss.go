@@ -52,17 +52,17 @@ type trussSearch struct {
 	s       *csr.Snapshot
 	adj     *csr.Adjacency
 	n       uint64
-	charged int64
+	charges int64
 }
 
 func (t *trussSearch) charge(n int64) error {
-	t.charged += n
+	t.charges += n
 	return t.env.Memory.Charge(n)
 }
 
 func (t *trussSearch) release() {
-	t.env.Memory.Release(t.charged)
-	t.charged = 0
+	t.env.Memory.Release(t.charges)
+	t.charges = 0
 }
 
 // decompose runs a decomposition into cores of the graph looked at.
