@@ -18,7 +18,7 @@ import (
 	"github.com/motifql/motif/storage/importer"
 )
 
-// These name what a load reads, an export writes and a store tells, so that a program imports this package alone.
+// These types name what a load reads, an export writes and a store reports. With them, a program imports this package alone.
 type (
 	// LoadSpec names graph files and says how they make a graph.
 	LoadSpec = importer.Spec
@@ -54,8 +54,8 @@ func ExportFormats() []string { return exporter.FormatNames(nil) }
 type LoadOptions struct {
 	// Replace lets the load replace the graph of the store. Queries that run meanwhile keep seeing the old one.
 	Replace bool
-	// Load calls Progress, if it is set, from time to time. It counts bytes while it reads files, and blocks while it writes
-	// the graph. total is 0 where it is not known. A panic in Progress ends the load with a *PanicError.
+	// Load calls Progress, if it is set, from time to time. done and total count bytes while Load reads files, and blocks while
+	// Load writes the graph. total is 0 if it is not known. A panic in Progress ends the load with a *PanicError.
 	Progress func(stage string, done, total uint64)
 }
 
@@ -65,8 +65,8 @@ type LoadReport struct {
 	Store StoreInfo
 }
 
-// Load reads graph files and publishes them as the store's graph, whole or not at all. Whatever goes wrong, and however the
-// process ends, the store holds the old graph or the new one.
+// Load reads graph files and publishes them as the store's graph, whole or not at all. After any error, and after any end of the
+// process, the store holds the old graph or the new graph.
 //
 // Load gives ErrNotEmpty if the store holds a graph, unless LoadOptions.Replace is set. A mistake in a file is a *FileError.
 func (db *DB) Load(ctx context.Context, spec LoadSpec, opt LoadOptions) (*LoadReport, error) {
@@ -119,8 +119,8 @@ func guard(ctx context.Context, f func(stage string, done, total uint64)) (_ con
 	}
 }
 
-// Backup writes the graph to w. Restore makes the same graph of it, with the same ids, names and values. Backup neither waits
-// for transactions nor makes them wait.
+// Backup writes the graph to w. Restore recreates the graph, with the same ids, names and values. Backup does not wait
+// for transactions, and transactions do not wait for it.
 func (db *DB) Backup(ctx context.Context, w io.Writer) (StoreInfo, error) {
 	end, err := db.begin()
 	if err != nil {
@@ -171,7 +171,7 @@ func (db *DB) Export(ctx context.Context, opt ExportOptions) (*ExportReport, err
 
 // DiffOptions say how Diff compares two graphs.
 type DiffOptions struct {
-	By    string // one of DiffWays(); "": by id, then by external ids where both have them, then up to ids
+	By    string // one of DiffWays(); "": by id, then by external ids where both have them, then by structure, ignoring ids
 	Limit int    // differences listed; 0 means 20
 }
 
@@ -243,8 +243,8 @@ type SavedQuery = storage.SavedQuery
 // SavedParam is a parameter of a saved query. Type is "string", "integer", "float", "boolean", "list" or "map", or "" for any.
 type SavedParam = storage.SavedParam
 
-// SaveQuery keeps a query in the store, and replaces the one of that name. Its text names the parameters; the values in sample
-// give their types. A parameter that sample lacks may be anything.
+// SaveQuery keeps a query in the store, and replaces an earlier query of the same name. The text of the query names the parameters;
+// the values in sample give their types. A parameter that sample lacks may have any type.
 func (db *DB) SaveQuery(ctx context.Context, name, text string, sample Params) error {
 	end, err := db.begin()
 	if err != nil {
@@ -294,7 +294,7 @@ func (db *DB) ForgetQuery(ctx context.Context, name string) error {
 	return err
 }
 
-// CheckParams gives an error unless params has every parameter of q, of the right type. It may have others.
+// CheckParams gives an error unless params has every parameter of q, of the right type. params may have others.
 func CheckParams(q *SavedQuery, params Params) error {
 	for _, p := range q.Params {
 		v, ok := params[p.Name]
@@ -335,8 +335,8 @@ type NameCount struct {
 	Count uint64
 }
 
-// Connection counts the relationships of a type from nodes of one label to nodes of another. The label "" stands for nodes
-// without labels. A node of several labels counts under each.
+// Connection counts the relationships of a type from nodes of one label to nodes of another label. The label "" stands for nodes
+// without labels. A node with several labels counts under each.
 type Connection struct {
 	From, Type, To string
 	Count          uint64

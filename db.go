@@ -33,8 +33,10 @@ type DB struct {
 
 // Open opens the store in a folder. ":memory:" opens an empty one that lives as long as the DB.
 //
-// Open gives ErrNotStore where no store is, and ErrNoGraph where no load has finished, unless WithCreate is given. It gives
-// ErrLocked while another process has the store open for writing. It repairs a store that a killed process left.
+// Open gives ErrNotStore if the folder holds no store, unless WithCreate is given. It gives ErrNoGraph if the store is still
+// empty, unless WithCreate is given: no load has finished, and no transaction has changed the graph. A process that writes must be
+// alone: Open for writing gives ErrLocked while anybody else has the store open, and Open with WithReadOnly while a writer has it
+// open. Open repairs a store that a killed process left.
 func Open(path string, opts ...Option) (*DB, error) {
 	cfg, err := newConfig(opts)
 	if err != nil {
@@ -109,8 +111,8 @@ func (db *DB) begin() (end func(), err error) {
 
 // Query runs one statement. Rows arrive while it runs; ctx must live as long as the Rows.
 //
-// A statement that writes runs in a transaction of its own, as in Update. It has run to its end, and is committed, when
-// Query returns without an error, whether or not anybody reads its rows.
+// A statement that writes runs in a transaction of its own, as in Update. When Query returns without an error, the statement has
+// run to its end and is committed, whether or not anybody reads its rows.
 func (db *DB) Query(ctx context.Context, text string, params Params, opts ...QueryOption) (*Rows, error) {
 	began := time.Now()
 	cfg, err := db.queryConfig(opts)
@@ -124,7 +126,7 @@ func (db *DB) Query(ctx context.Context, text string, params Params, opts ...Que
 	return db.query(ctx, &task{stmt: stmt, text: text, params: params, cfg: cfg, parse: parsed, began: began})
 }
 
-// Exec runs one statement to its end, as Query does, and tells what it did. Rows that it gives are dropped.
+// Exec runs one statement to its end, as Query does, and returns what the statement did. It drops the rows.
 func (db *DB) Exec(ctx context.Context, text string, params Params, opts ...QueryOption) (Summary, error) {
 	return drain(db.Query(ctx, text, params, opts...))
 }
@@ -176,13 +178,13 @@ type Durability = storage.Durability
 const (
 	// DurabilitySync makes a committed transaction survive the loss of power. It is the default.
 	DurabilitySync = storage.Sync
-	// DurabilityRelaxed makes a committed transaction survive the end of the process, but the loss of power only once a
-	// transaction with DurabilitySync or a load has followed, or the store was closed.
+	// DurabilityRelaxed makes a committed transaction survive the end of the process at once. It survives a loss of power only
+	// after the next commit with DurabilitySync, load, compaction or Close.
 	DurabilityRelaxed = storage.Relaxed
 )
 
-// Tx is a transaction: a view of the graph as it was when it began and, if it is writable, the changes made in it. A
-// writable one belongs to one goroutine.
+// Tx is a transaction. It sees the graph as it was when the transaction began and, if it is writable, its own changes. Use a
+// writable Tx from one goroutine only.
 type Tx struct {
 	db    *DB
 	snap  *csr.Snapshot // nil in a writable transaction
@@ -201,11 +203,10 @@ func (db *DB) View(ctx context.Context, fn func(*Tx) error) error {
 }
 
 // Update runs fn in a transaction that may change the graph, and commits it if fn returns nil. If fn returns an error or
-// panics, nothing is changed. One such transaction runs at a time; Update waits for its turn until ctx ends. Readers
-// neither wait nor see anything of it before it is committed.
+// panics, nothing is changed. For an error of the commit itself, see Tx.Commit. One such transaction runs at a time; Update waits
+// for its turn until ctx ends. Readers do not wait, and see the changes only after the commit.
 //
-// fn must use the Tx, and not the DB, for what it writes: a writing statement given to the DB would wait for
-// the transaction to end.
+// In fn, write through the Tx and not through the DB: a writing statement given to the DB would wait for this transaction to end.
 func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 	tx, err := db.BeginWrite(ctx)
 	if err != nil {
@@ -247,7 +248,10 @@ func (db *DB) BeginWrite(ctx context.Context) (*Tx, error) {
 	return &Tx{db: db, end: end, write: write}, nil
 }
 
-// Commit makes the changes of the transaction durable, publishes them and ends it. If that fails, nothing is changed.
+// Commit makes the changes of the transaction durable, publishes them and ends the transaction. After an error, no change is
+// published. Only if the last step fails, which writes the commit record and syncs it, is it unknown whether the changes are on
+// the disk. Then the error is a *StoreError that says so, and the store refuses further transactions: open it again, and look
+// before you repeat the transaction.
 func (tx *Tx) Commit(ctx context.Context) error {
 	defer tx.Rollback()
 	if tx.end == nil {
@@ -274,8 +278,8 @@ func (tx *Tx) Rollback() {
 // Writable reports whether the transaction may change the graph.
 func (tx *Tx) Writable() bool { return tx.write != nil }
 
-// Query is DB.Query in the transaction: it sees the changes made in it before. A statement that writes has run to its end when Query
-// returns. If it fails, nothing of it is left, and the transaction can go on.
+// Query is DB.Query in the transaction: the statement sees the transaction's earlier changes. A statement that writes has run to
+// its end when Query returns. If the statement fails, its changes are undone, and the transaction can go on.
 func (tx *Tx) Query(ctx context.Context, text string, params Params, opts ...QueryOption) (*Rows, error) {
 	began := time.Now()
 	cfg, err := tx.db.queryConfig(opts)
@@ -393,9 +397,12 @@ func (t *task) stopped(err error) error {
 //
 //	db.Declare("my.lookup(name :: STRING) :: (id :: INTEGER?, kind :: STRING)", func(ctx context.Context, call *motif.Call) error { ... })
 //
-// run scans the arguments of the call and emits its rows. It is called once for every row before CALL, from several goroutines
-// at once where several queries run; ctx ends with the query. An error of run ends the query, and so does a panic in it, as
-// a *PanicError. A procedure of that name that was declared before is replaced; one of the language's own cannot be.
+// The signature names arguments and columns with their types: ANY, BOOLEAN, INTEGER, FLOAT, NUMBER, STRING, LIST, MAP, NODE,
+// RELATIONSHIP or PATH. A type with a question mark, such as INTEGER?, also admits null.
+//
+// run scans the arguments of the call and emits its rows. It is called once per incoming row; concurrent queries call it
+// concurrently. ctx ends with the query. An error of run ends the query; so does a panic, as a *PanicError. A second Declare
+// replaces a declared procedure of the same name. Built-in procedures cannot be replaced.
 func (db *DB) Declare(signature string, run func(ctx context.Context, call *Call) error) error {
 	p, err := lang.ParseSignature(signature)
 	if err != nil {
@@ -420,7 +427,7 @@ func (db *DB) Declare(signature string, run func(ctx context.Context, call *Call
 	return nil
 }
 
-// Call is one call of a declared procedure. It is for the goroutine that the procedure was called on.
+// Call is one call of a declared procedure. Use it on the goroutine that runs the procedure.
 type Call struct {
 	ctx    context.Context
 	args   Row
@@ -454,8 +461,8 @@ func (c *Call) Args() []any { return c.args.Values() }
 // Scan copies the arguments into pointers, one for each, by the rules of Row.Scan.
 func (c *Call) Scan(dst ...any) error { return c.args.Scan(dst...) }
 
-// Emit gives the query a row: a value for every column, of a kind that Params may have. An error of Emit says that the query has
-// ended or wants no more rows, or that a value does not fit; return it from the procedure.
+// Emit gives the query a row: a value for every column, of a type that Params allows. An error of Emit says that the query has
+// ended, that it wants no more rows, or that a value does not fit; return the error from the procedure.
 func (c *Call) Emit(values ...any) error {
 	if len(values) != len(c.row) {
 		return fmt.Errorf("row %d has %d values for %d columns", c.rows, len(values), len(c.row))

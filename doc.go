@@ -1,8 +1,8 @@
 // Package motif is a subgraph matching engine with a query language. A program gives it a pattern as text and gets the
 // places of the graph where the pattern occurs.
 //
-// A graph lives in a local store. Motif checks and plans a query, narrows each of its nodes to candidates, joins these or
-// hands them to a kernel for cliques, and gives the matches as rows:
+// A graph lives in a local store. Motif checks and plans a query, finds candidates for each of the pattern's nodes, joins the
+// candidates or hands them to a kernel for cliques, and gives the matches as rows:
 //
 //	db, err := motif.Open("graph.db")
 //	if err != nil {
@@ -19,13 +19,13 @@
 //
 // # Stores
 //
-// Open opens a store, or makes one with WithCreate. Load fills it from graph files, Restore from a backup, and statements such
-// as CREATE one by one. Export and Backup write the graph out; Check verifies the store; Diff compares two graphs.
+// Open opens a store, or makes one with WithCreate. Load fills it from graph files, Restore from a backup. CREATE and other
+// statements fill it piece by piece. Export and Backup write the graph out; Check verifies the store; Diff compares two graphs.
 // OpenSample opens a small graph to play with. A DB is safe for concurrent use.
 //
 // # Queries
 //
-// DB.Query gives rows while the query runs. DB.Exec runs a statement to its end and tells what it did. DB.Prepare checks and
+// DB.Query gives rows while the query runs. DB.Exec runs a statement to its end and returns what the statement did. DB.Prepare checks and
 // plans a statement once. DB.Explain returns the plan. Into, One and Rows.Scan put rows into Go values: numbers, strings,
 // lists, times, and structs that take the properties of a node.
 //
@@ -50,16 +50,16 @@
 // A query ends with its context. WithTimeout, WithMaxRows and WithMemory bound it; each works before the first row, too, and
 // the *StoppedError says how far the query came. A mistake in a query is a *QueryError with its place and a hint.
 //
-// Motif chooses how to match a query. WithOrder, WithFilter, WithKernel, WithDevice, WithoutTechniques and WithWorkers choose
-// otherwise, for tests and measurements. None of them changes an answer. Summary tells what a query did.
+// Motif chooses how to match a query. WithOrder, WithFilter, WithKernel, WithDevice, WithoutTechniques and WithWorkers override
+// the choice, for tests and measurements. None of them changes an answer. Summary describes what a query did.
 //
 // # Version 1
 //
 // Until version 1 any release may change the API; the changelog says so. From version 1 on these stay compatible:
 //
 //   - what this package exports, with the types that it takes from packages storage, importer and exporter;
-//   - the language as docs/language.md, docs/functions.md and docs/procedures.md describe it;
-//   - stores and backups: a later release opens what an earlier one wrote;
+//   - the language as docs/language.md, docs/functions.md and docs/procedures.md describe it, except for the values of knobs;
+//   - stores and backups: a later release opens what an earlier release wrote;
 //   - the codes of a QueryError, and the command's flags, output formats and exit statuses.
 //
 // These may change in any release: the text of messages, plans and profiles; estimates; the names of stages and techniques and

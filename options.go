@@ -19,7 +19,7 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// Option configures Open. Every QueryOption is one, too: given to Open it holds for all queries that do not say otherwise.
+// Option configures Open. Every QueryOption is also an Option: given to Open, it is the default of all queries.
 type Option interface{ apply(*config) }
 
 // QueryOption configures one query.
@@ -69,8 +69,7 @@ func WithCreate() Option { return openOption(func(c *config) { c.create = true }
 // another has it open for writing.
 func WithReadOnly() Option { return openOption(func(c *config) { c.readOnly = true }) }
 
-// WithSnapshot opens a copy of the store for reading: what the process that writes to it published last. Close removes
-// the copy.
+// WithSnapshot opens a read-only copy of the last state that the writing process published. Close removes the copy.
 func WithSnapshot() Option {
 	return openOption(func(c *config) { c.snapshot, c.readOnly = true, true })
 }
@@ -111,8 +110,8 @@ func WithTimeout(d time.Duration) QueryOption {
 	return queryOption(func(c *queryConfig) { c.timeout = d })
 }
 
-// WithMemory ends the query with ErrMemory when it would hold more bytes than that: collected lists, rows to sort, groups,
-// candidate sets. The graph itself does not count. 0 sets no limit.
+// WithMemory ends the query with ErrMemory when it would hold more than the given number of bytes: collected lists, rows to sort,
+// groups, candidate sets. The graph itself does not count. 0 sets no limit.
 func WithMemory(bytes int64) QueryOption {
 	return queryOption(func(c *queryConfig) { c.memory = bytes })
 }
@@ -128,15 +127,15 @@ type Progress struct {
 	Elapsed        time.Duration
 	Rows           int64
 	PartialMatches uint64  // visited so far
-	Done           float64 // share of the root candidates, or of a procedure's units of work, that are finished, 0 to 1
+	Done           float64 // finished share, 0 to 1: of the candidates of the first node, or of a procedure's units of work
 }
 
-// WithBruteForce answers by trying every assignment: no filter, no matching order, no kernels. It is the oracle that the
-// engine is tested against, and slow: use it on small graphs, or to check an answer.
+// WithBruteForce answers by trying every assignment: no filter, no matching order, no kernels. The engine is tested against it.
+// It is slow: use it on small graphs, or to check an answer.
 func WithBruteForce() QueryOption { return queryOption(func(c *queryConfig) { c.brute = true }) }
 
-// WithWorkers sets how many goroutines may work at once: given to Open, for a load, an opening and each query; given to a
-// query, for that one. The default is GOMAXPROCS.
+// WithWorkers sets how many goroutines may work at once. As an option of Open it holds for opening, loads and all queries; as an
+// option of a query, for that query. The default is GOMAXPROCS.
 func WithWorkers(n int) QueryOption { return workersOption(max(1, n)) }
 
 // WithDevice sets what queries run on, without changing an answer:
@@ -151,18 +150,18 @@ func WithDevice(name string) QueryOption { return knobOption("device", name) }
 
 // WithOrder sets how Motif chooses the order in which it matches a pattern:
 //
-//   - "auto", the default: like cost; a long count also weighs the counts that it can reuse
+//   - "auto", the default: as cost; long counts also take reusable partial counts into account
 //   - "cost": by an estimate of all partial matches
 //   - "smallest": the smallest candidate sets first
 //   - "ri": by the pattern only
 //   - "graphql": looks one step ahead
 func WithOrder(strategy string) QueryOption { return knobOption("order", strategy) }
 
-// WithFilter sets how far Motif filters the candidates of a pattern's nodes: "label", "degree", "signature" or "refine", each
-// of which adds to the ones before it, or "auto", the default: all of them, but signatures only once they are worth building.
+// WithFilter sets how far Motif filters the candidates of a pattern's nodes: "label", "degree", "signature" or "refine". Each
+// adds to the ones before it. The default, "auto", uses all of them, but signatures only once they are worth building.
 func WithFilter(depth string) QueryOption { return knobOption("filter", depth) }
 
-// WithKernel sets who answers patterns in which every two nodes are related: "join"; "clique", the kernel for cliques wherever
+// WithKernel sets what answers patterns in which every two nodes are related: "join"; "clique", the kernel for cliques wherever
 // it can; or "auto", the default: whichever is expected to be faster.
 func WithKernel(name string) QueryOption { return knobOption("kernel", name) }
 
@@ -186,13 +185,13 @@ func ParseOption(knob, value string) (QueryOption, error) {
 	return queryOption(func(c *queryConfig) { _ = set(c) }), nil
 }
 
-// Knob is a choice of how Motif matches queries. No setting changes an answer, though it changes how soon a query reaches a limit
+// Knob is a choice of how Motif matches queries. No setting changes an answer, but it can change how soon a query reaches a limit
 // of time or memory.
 type Knob struct {
 	Name    string
-	Values  []string // what it can be set to, the default first; nil: a number
+	Values  []string // the values it accepts, the default first; nil: a number
 	About   []string // what each of the values does
-	Several bool     // takes several values, separated by commas
+	Several bool     // the knob takes several values, separated by commas
 	Help    string
 }
 
@@ -213,8 +212,8 @@ func Knobs() []Knob {
 		{Name: "filter", Values: pattern.FilterDepths, Help: "how far the candidates of query nodes are filtered",
 			About: []string{"all there is, but signatures only once they are worth building", "labels and conditions only", "degrees, too",
 				"signatures of the neighbourhood, too", "all there is"}},
-		{Name: "kernel", Values: pattern.KernelChoices, Help: "who answers complete patterns",
-			About: []string{"who is expected to be faster", "the join", "the clique kernel wherever it can"}},
+		{Name: "kernel", Values: pattern.KernelChoices, Help: "what answers complete patterns",
+			About: []string{"whichever is expected to be faster", "the join", "the clique kernel wherever it can"}},
 		{Name: "without", Values: techniques, About: counted, Several: true, Help: "techniques to do without, as PROFILE names them"},
 		{Name: "device", Values: device.Names, Help: "what the kernels run on",
 			About: []string{"the CPU, and a GPU where that is expected to be faster", "the CPU only", "GPUs, wherever they have a kernel: all of them, or one, such as cuda:1"}[:len(device.Names)]},

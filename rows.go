@@ -19,7 +19,7 @@ import (
 // safe for concurrent use. Close it, or read it to the end; both release the query.
 //
 // When a query is cancelled or out of time, its rows end within a tenth of a second. If the query was building an index of the
-// graph at that moment, the work goes on in the background, and the next query finds it done.
+// graph at that moment, Motif finishes the index in the background, and the next query uses it.
 type Rows struct {
 	columns []string
 	batch   []value.Value
@@ -123,7 +123,7 @@ func (r *Rows) Close() error {
 	return r.Err()
 }
 
-// Summary tells what the query did. Before the query has ended, it tells what is known so far.
+// Summary returns what the query did. Before the query has ended, it returns what is known so far.
 func (r *Rows) Summary() Summary {
 	select {
 	case <-r.done:
@@ -183,12 +183,14 @@ func (r Row) Values() []any {
 //
 //   - A *any takes everything.
 //   - Numbers go into any number type that holds them exactly.
-//   - Null goes into pointers, slices, maps and *any, as nil. It is an error for other types: scan into a *int where null may come.
+//   - Null goes into pointers, slices, maps and *any, as nil. It is an error for other types: where null may come, declare
+//     var p *int and scan into &p.
 //   - Lists go into slices.
 //   - A DateTime goes into a time.Time, and a Duration without months and days into a time.Duration that holds it.
-//   - A node, a relationship or a map goes into a struct: each exported field takes the property that its tag `motif:"name"`
-//     names, or its own name, regardless of case. Fields tagged "id()", "labels()" and "type()" take what these functions give.
-//     Properties without a field are passed over, and so are fields tagged "-". A missing property is null.
+//   - A node, a relationship or a map goes into a struct. Each exported field takes the property that its tag `motif:"name"`
+//     names; without a tag, the property with the field's own name in any letter case. Fields tagged "id()", "labels()" and
+//     "type()" take the results of these functions. Properties without a field and fields tagged "-" are ignored. A missing
+//     property is null.
 func (r Row) Scan(dst ...any) error {
 	if len(dst) != len(r.values) {
 		return fmt.Errorf("scan: %d targets for %d columns", len(dst), len(r.values))
@@ -397,9 +399,13 @@ func kindName(x any) string {
 	return fmt.Sprintf("a %T", x)
 }
 
-// Into yields every row as a T. A struct takes each column in the field whose tag `motif:"name"` or whose own name, regardless of
-// case, is that of the column; every column must have a field. If the only column has none, the struct takes its value: the
-// properties of a node, say, as Row.Scan has it. Any other T takes the only column.
+// Into yields every row as a T:
+//
+//   - If T is a struct, each column goes into the field of its name: the name in the field's tag `motif:"name"`, or the field's own
+//     name in any letter case. Every column must have a field.
+//   - If the query has a single column, and the struct has no field for it, Into scans the value into the struct as Row.Scan does:
+//     a node's properties into the fields, for example.
+//   - Any other T takes the value of a single column.
 func Into[T any](r *Rows) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
@@ -474,7 +480,7 @@ func scanInto(to reflect.Value, fields [][]int, row Row, columns []string) error
 	return nil
 }
 
-// One returns the first row as a T, by the rules of Into, and closes the rows. It gives ErrNoRows where the query gives none.
+// One returns the first row as a T, by the rules of Into, and closes the rows. It gives ErrNoRows if the query gives no row.
 func One[T any](r *Rows) (T, error) {
 	var zero T
 	for t, err := range Into[T](r) {
