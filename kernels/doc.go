@@ -14,11 +14,11 @@
 //
 // Package kernels/cuda answers the same questions on an NVIDIA GPU.
 //
-// Every kernel takes a context, a graph, a request and an environment. It polls the context, charges the memory that it
-// takes to the environment, and never changes the graph. This package names those types for programs outside of Motif:
+// Every kernel takes a context, a graph, a request and an environment. It polls the context, charges its memory to the
+// environment's budget, and never changes the graph. This package names those types for programs outside of Motif:
 //
 //	g, err := kernels.NewGraph(ctx, 4, slices.Values([]kernels.Edge{{0, 1}, {0, 2}, {1, 2}, {2, 3}}))
 //	n, _, err := triangle.Count(ctx, g, nil, false, &kernels.Env{Workers: 2})
 //
-// It imports none of the kernels, so that a program links only the ones that it calls.
+// It imports no kernel, so a program links only the kernels that it calls.
 package kernels

@@ -4,20 +4,20 @@ import "github.com/motifql/motif/internal/pattern"
 
 // What every kernel takes.
 type (
-	// Env is the environment of a call: the number of workers, a memory budget, and a tally of what was done. Its zero value
-	// is ready: one worker, no budget, no tally.
+	// Env is the environment of a call: the number of workers, a memory budget, and a tally of the work. Its zero value is
+	// ready for use: one worker, no budget, no tally.
 	Env = pattern.Env
 	// Memory is a budget in bytes that calls share.
 	Memory = pattern.Memory
 	// Tally counts the work and the techniques of a call.
 	Tally = pattern.Tally
-	// VertexSet is a set of vertices that a kernel keeps to.
+	// VertexSet is a set of vertices that a kernel stays in.
 	VertexSet = pattern.CandidateSet
 	// Count is a number of 128 bits.
 	Count = pattern.Count128
 )
 
-// NewVertexSet returns the set of the vertices in a rising list, for a graph of n vertices. It keeps the list.
+// NewVertexSet returns the set of the vertices in list, which must rise, for a graph of n vertices. It keeps list.
 func NewVertexSet(n uint64, list []VertexID) *VertexSet { return pattern.NewCandidateSet(n, list) }
 
 // Requests and answers of package clique.
@@ -49,10 +49,10 @@ type (
 	Diameter         = pattern.Diameter
 )
 
-// NoComponent is the component of a vertex outside of the set that was asked about.
+// NoComponent is the component of a vertex outside of the request's set.
 const NoComponent = pattern.NoComponent
 
-// The path patterns of package paths, and what it finds.
+// Requests and answers of package paths.
 type (
 	Path          = pattern.Path
 	PathNode      = pattern.PathNode
@@ -68,7 +68,7 @@ type (
 	Walk          = pattern.Walk
 )
 
-// What may not repeat inside of a path.
+// Path modes: what may not repeat inside of a path.
 const (
 	WalkMode    = pattern.WalkMode
 	TrailMode   = pattern.TrailMode
@@ -76,7 +76,7 @@ const (
 	AcyclicMode = pattern.AcyclicMode
 )
 
-// Which of the paths between two vertices are wanted.
+// Path selectors: which of the paths between two vertices a search returns.
 const (
 	AllPaths       = pattern.AllPaths
 	ShortestPaths  = pattern.ShortestPaths
@@ -84,5 +84,5 @@ const (
 	OneEnd         = pattern.OneEnd
 )
 
-// Factor is what weighs a homomorphism in package hom.
+// Factor is a factor of a homomorphism's weight in package hom.
 type Factor = pattern.Factor

@@ -11,8 +11,9 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Search searches s as t says; Blocked is asked at most once for each vertex that the search meets. What it needs is charged to
-// env.Memory meanwhile; the result is not when it returns.
+// Search returns the depth and the parent of every vertex that t.Sources reach in s; -1 and NoVertex of all others. It calls t.Blocked
+// at most once for each vertex. It charges scratch and result to env.Memory and releases both before it returns. It fails with
+// pattern.ErrMemory, with the context's error, or if a source is no vertex of s.
 func Search(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*pattern.Levels, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -51,7 +52,7 @@ func checkSources(s *csr.Snapshot, t *pattern.Traversal) error {
 // smallGraph is how many adjacency entries make a graph too small to gain from pulling.
 const smallGraph = 1 << 12
 
-// chooseVariant is what Auto stands for: a small graph is pushed, so that no second view is built for it.
+// chooseVariant chooses for Auto. It pushes in a small graph, which saves building a second view.
 func chooseVariant(edges uint64) pattern.Variant {
 	if edges < smallGraph {
 		return pattern.Push
@@ -59,22 +60,22 @@ func chooseVariant(edges uint64) pattern.Variant {
 	return pattern.Switching
 }
 
-// shouldPull says when pushing ends: when the frontier's edges exceed 1/14 of those of the vertices not yet reached,
-// a pull finds parents early enough to be cheaper. It also reads every word of the bitmap, which a thin
-// frontier does not repay.
+// shouldPull reports whether a search that pushes goes on by pulling: the frontier has over 1/14 of the unreached vertices' edges.
+// Then a pull finds parents early enough to be cheaper. A pull also reads every word of the bitmap, which does not pay for a thin
+// frontier.
 func shouldPull(frontEdges, unseenEdges uint64, words int) bool {
 	return frontEdges > unseenEdges/14 && frontEdges > uint64(words)
 }
 
-// shouldPush says when pulling ends: when the frontier shrinks and is under 1/24 of the vertices.
+// shouldPush reports whether a search that pulls goes on by pushing: the frontier shrinks and has under 1/24 of the vertices.
 func shouldPush(count, last uint64, vertices int) bool {
 	return count < last && count < uint64(vertices)/24
 }
 
-// minShare is how many edges (or, when pulling, vertices) a goroutine must have to do to repay its start.
+// minShare is the number of edges (of vertices, when pulling) that repay starting a goroutine.
 const minShare = 1 << 14
 
-// crewSize is how many of the workers share a level.
+// crewSize returns how many workers share a level.
 func crewSize(work, share uint64, workers int) int {
 	return int(min(uint64(workers), 1+work/share))
 }
@@ -150,7 +151,7 @@ func newTraversal(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, en
 	return b, nil
 }
 
-// backward is the view that pulling reads; nil if the search is cancelled while it is built.
+// backward returns the view that pull reads; nil if the context ends during its construction.
 func (b *traversal) backward() *csr.Adjacency {
 	back, err := b.s.View(b.ctx, b.Types, b.Direction.Reverse())
 	if err != nil {
@@ -160,7 +161,7 @@ func (b *traversal) backward() *csr.Adjacency {
 	return back
 }
 
-// newCrew is a traversal with its workers and techniques, but nothing by vertex.
+// newCrew returns a traversal with workers and techniques but without arrays by vertex.
 func newCrew(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) *traversal {
 	b := &traversal{Traversal: t, ctx: ctx, env: env, s: s, n: int(s.N()), variant: t.Variant}
 	if b.variant == pattern.EdgeCentric && !env.Uses(pattern.BFSEdges) {
@@ -258,7 +259,7 @@ func (b *traversal) run() {
 	}
 }
 
-// choosePull says whether the next level is pulled.
+// choosePull reports whether to pull the next level.
 func (b *traversal) choosePull() bool {
 	switch {
 	case b.variant != pattern.Switching:
@@ -271,7 +272,7 @@ func (b *traversal) choosePull() bool {
 	return shouldPull(b.frontEdges, b.unseenEdges, len(b.visits))
 }
 
-// advance makes what the workers have found the frontier: in the queue, or else in next.
+// advance makes the workers' finds the frontier. They lie in the queue, or else in next.
 func (b *traversal) advance(queued bool) {
 	b.last, b.count, b.frontEdges = b.count, 0, 0
 	for i := range b.crew {
@@ -290,7 +291,7 @@ func (b *traversal) advance(queued bool) {
 	}
 }
 
-// toSet sees to it that the frontier is in the bitmap.
+// toSet writes the frontier to the bitmap unless it is there.
 func (b *traversal) toSet() {
 	if b.front == nil {
 		b.front, b.next = make([]uint64, len(b.visits)), make([]uint64, len(b.visits))
@@ -305,7 +306,7 @@ func (b *traversal) toSet() {
 	b.inSet = true
 }
 
-// each runs fn on as many workers as the work repays.
+// each runs fn on as many workers as the work justifies.
 func (b *traversal) each(work uint64, fn func(w *worker)) {
 	k := crewSize(work, b.share, len(b.crew))
 	if b.alone = k == 1; b.alone {
@@ -323,7 +324,7 @@ func (b *traversal) each(work uint64, fn func(w *worker)) {
 	wg.Wait()
 }
 
-// deal runs fn over [0, n) in chunks on as many workers as the work repays, until all is done or the search stopped.
+// deal runs fn over [0, n) in chunks, on as many workers as the work justifies. It returns early when the search stops.
 func (b *traversal) deal(work uint64, n, chunk int, fn func(w *worker, lo, hi int)) {
 	var next atomic.Int64
 	b.each(work, func(w *worker) {

@@ -14,16 +14,15 @@ import (
 // Up to 64 breadth-first searches in one pass (Then et al. 2014): bit i of a vertex's mask says that source i has
 // reached it.
 //
-// Input: as for BFS. What makes it fast: searches that meet at a vertex in the same level go on from it as one, so a
-// row is read once for all of them; a level with many edges is pulled, and a row's reading ends when the vertex has all
-// the searches that it can get.
+// Input: as for Search. What makes it fast: searches that meet at a vertex in the same level go on from it as one and read
+// its row once. A level with many edges is pulled. A pull stops reading a row when the vertex has all searches that it can get.
 
 // MaxSources is how many searches a mask holds.
 const MaxSources = 64
 
-// Many runs one search from each of t.Sources, at most 64, and calls visit with every vertex once for each depth
-// at which searches reach it: sources has the bits of those that do. Depths rise, so the first call for a vertex says
-// which sources are nearest. Calls do not overlap; visit returns false to stop. t.Variant may force Push or Pull.
+// Many runs one search from each of t.Sources, at most 64. It calls visit once for each vertex and each depth at which
+// searches reach the vertex; bit i of sources stands for t.Sources[i]. Depths rise, so the first call for a vertex names its
+// nearest sources. Calls do not overlap. visit returns false to stop. t.Variant may force Push or Pull.
 func Many(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env,
 	visit func(depth int32, v csr.VertexID, sources uint64) (more bool, err error)) error {
 	if err := ctx.Err(); err != nil {
@@ -62,8 +61,8 @@ func Many(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *patte
 	return err
 }
 
-// Depths returns the depth of every vertex from each source, 64 sources a pass: depths[i][v] is -1 where
-// source i does not reach v. The result stays charged to env.Memory.
+// Depths returns the depth of every vertex from each source, 64 sources a pass. depths[i][v] is -1 if source i does not
+// reach v. The result stays charged to env.Memory: the caller releases it.
 func Depths(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (depths [][]int32, err error) {
 	size := 4 * int64(s.N()) * int64(len(t.Sources))
 	if err = env.Memory.Charge(size); err == nil {
@@ -102,8 +101,8 @@ func depthsOf(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *p
 	return depths, nil
 }
 
-// TraceBack returns a shortest path to v where only depths are known, by stepping from level to level: from a vertex of
-// depth 0 to v itself; nil where there is none.
+// TraceBack returns a shortest path from a vertex of depth 0 to v, both included. It needs only depths: it steps back from level to
+// level. It returns nil if v has no depth.
 func TraceBack(s *csr.Snapshot, t *pattern.Traversal, depth []int32, v csr.VertexID) []csr.VertexID {
 	if depth[v] < 0 {
 		return nil
@@ -185,8 +184,8 @@ func (m *masks) run(visit func(int32, csr.VertexID, uint64) (bool, error)) error
 	}
 }
 
-// choosePull weighs the frontier's edges against all edges: searches that start apart leave few vertices that none or
-// all have seen.
+// choosePull compares the frontier's edges with all edges. Searches that start apart leave few vertices that none or all of
+// them have visited.
 func (m *masks) choosePull() bool {
 	if m.variant != pattern.Switching {
 		return m.variant == pattern.Pull
@@ -197,7 +196,7 @@ func (m *masks) choosePull() bool {
 	return shouldPull(m.frontEdges, m.forward.Len(), m.n>>6)
 }
 
-// arrive notes that searches reach v in the next level; fresh holds none that has seen v.
+// arrive notes that the searches in fresh reach v in the next level. None of them has visited v.
 func (m *masks) arrive(w *worker, v csr.VertexID, fresh uint64) {
 	before := atomic.LoadUint64(&m.next[v])
 	if before|fresh == before {
@@ -220,7 +219,7 @@ func (m *masks) arrive(w *worker, v csr.VertexID, fresh uint64) {
 	}
 }
 
-// settle ends a level: what has arrived is seen, shown and makes the new frontier.
+// settle ends a level: it marks the arrivals as visited, calls visit with them, and makes them the frontier.
 func (m *masks) settle(visit func(int32, csr.VertexID, uint64) (bool, error)) error {
 	for i := range m.crew {
 		m.flush(&m.crew[i])
@@ -268,8 +267,7 @@ func (m *masks) push() {
 	})
 }
 
-// pull gathers for every vertex the searches that its neighbours hold. A vertex has one writer, so arrive finds no
-// company; it is only asked to queue the vertex.
+// pull gathers for every vertex the searches at its neighbours. A vertex has one writer, so arrive only has to queue it.
 func (m *masks) pull() {
 	back := m.backward()
 	if back == nil {

@@ -13,12 +13,12 @@ import (
 
 // One shortest path between two vertices, by breadth-first searches from both ends (Pohl 1971).
 //
-// Input: as for BFS. What makes it fast: the side whose frontier has fewer edges goes on, level by level, until the
-// searches meet, which takes the square root of what one search would look at where levels grow; parents are
-// written where the searches come only, in arrays that the system clears page by page when touched. One worker.
+// Input: as for Search. What makes it fast: the side with fewer edges in its frontier grows, level by level, until the searches
+// meet. Where levels grow, both together read about the square root of what one search reads. The system clears the
+// parent arrays page by page, at the first write. One worker.
 
-// ShortestPath returns the vertices of a shortest path from r.From to r.To, both included; nil where there is none. Blocked may
-// be asked twice about a vertex. What is needed is charged to env.Memory meanwhile.
+// ShortestPath returns the vertices of a shortest path from r.From to r.To, both included; nil if there is none. It may call Blocked
+// twice for a vertex. It charges its scratch to env.Memory and releases it before it returns.
 func ShortestPath(ctx context.Context, s *csr.Snapshot, r *pattern.PathRequest, env *pattern.Env) ([]csr.VertexID, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -84,8 +84,8 @@ func (p *pathSearch) open(v csr.VertexID) bool {
 	return (p.Within == nil || p.Within.Has(v)) && (p.Blocked == nil || !p.Blocked(v))
 }
 
-// search lets the ends grow towards each other. As long as they have not met, the distance is more than their depths
-// together: so wherever they meet first is on a shortest path.
+// search grows both ends until they meet. Before they meet, the distance exceeds the sum of their depths. So they first
+// meet on a shortest path.
 func (p *pathSearch) search() []csr.VertexID {
 	both := p.env.Uses(pattern.PathEnds)
 	for depth := 0; p.MaxDepth < 0 || depth < p.MaxDepth; depth++ {
@@ -116,7 +116,7 @@ func (p *pathSearch) search() []csr.VertexID {
 	return nil
 }
 
-// grow goes on by one level and stops at the first relationship between the searches.
+// grow adds one level to near and stops at the first edge between the two searches.
 func (p *pathSearch) grow(near, far *pathEnd) (from, to csr.VertexID, met bool) {
 	near.next, near.edges = near.next[:0], 0
 	for _, v := range near.front {
@@ -143,7 +143,7 @@ func (p *pathSearch) grow(near, far *pathEnd) (from, to csr.VertexID, met bool) 
 	return 0, 0, false
 }
 
-// back is the way from v to the end.
+// back returns the path from v to the end.
 func (e *pathEnd) back(v csr.VertexID) []csr.VertexID {
 	path := []csr.VertexID{v}
 	for u := csr.VertexID(e.parent[v] - 1); u != v; u = csr.VertexID(e.parent[v] - 1) {

@@ -8,7 +8,8 @@ import (
 	"github.com/motifql/motif/internal/csr"
 )
 
-// The ways to go from one level of a breadth-first search to the next.
+// How a search goes from one level to the next: push reads the frontier's rows, pull reads the rows of unreached vertices, and
+// scanEdges reads all edges. What makes them fast: private buffers, rows shared above bigRow, and bitmap words with one writer.
 
 const (
 	frontChunk = 64      // frontier vertices that a worker takes at once
@@ -23,7 +24,7 @@ func (b *traversal) isSeen(v csr.VertexID) bool {
 	return atomic.LoadUint64(&b.visits[v>>6])>>(v&63)&1 != 0
 }
 
-// claim marks v and, for the worker that marked it first, makes from its parent.
+// claim marks v. The worker that marks it first makes from its parent.
 func (b *traversal) claim(w *worker, v, from csr.VertexID) {
 	word, bit := &b.visits[v>>6], uint64(1)<<(v&63)
 	if b.alone {
@@ -44,12 +45,12 @@ func (b *traversal) claim(w *worker, v, from csr.VertexID) {
 	}
 }
 
-// refuses says that v is blocked. A search that has been stopped asks no more: each answer may take long.
+// refuses reports whether v is blocked. After a stop it asks no more, because each answer may take long.
 func (b *traversal) refuses(v csr.VertexID) bool {
 	return b.Blocked != nil && (b.stop.Load() || b.Blocked(v))
 }
 
-// found writes v down as reached.
+// found records v as reached.
 func (b *traversal) found(w *worker, v, from csr.VertexID) {
 	b.out.Depth[v], b.out.Parent[v] = b.level, from
 	w.count++
@@ -68,8 +69,7 @@ func (b *traversal) flush(w *worker) {
 	w.own = w.own[:0]
 }
 
-// push marks the neighbours of every vertex in the queue. Large rows are left for the end, where all workers share
-// them.
+// push marks the neighbours of every vertex in the queue. Large rows come last: all workers share them.
 func (b *traversal) push() {
 	front := b.queue[b.lo:b.hi]
 	b.deal(b.frontEdges, len(front), frontChunk, func(w *worker, lo, hi int) {
@@ -102,7 +102,7 @@ func (b *traversal) pushRow(w *worker, v csr.VertexID, row []csr.VertexID) {
 	}
 }
 
-// pull looks for a parent in the frontier for every vertex not yet reached. Words of the bitmaps have one writer.
+// pull looks for a parent in the frontier for every unreached vertex. Each word of a bitmap has one writer.
 func (b *traversal) pull() {
 	clear(b.next)
 	back := b.backward()
@@ -117,7 +117,7 @@ func (b *traversal) pull() {
 	})
 }
 
-// wordsOf is the range of bitmap words with the vertices that have neighbours: vertices without are mostly last.
+// wordsOf returns the range of bitmap words whose vertices have neighbours. Vertices without mostly come last.
 func wordsOf(a *csr.Adjacency) (first, last int) {
 	span := a.Span()
 	return int(span.Lo >> 6), int(span.Hi+63) >> 6
@@ -148,7 +148,7 @@ func (b *traversal) pullWord(w *worker, back *csr.Adjacency, i int) {
 	b.next[i] = found
 }
 
-// readOn looks at a whole row in vain, which is what a pull does that does not stop at the first parent.
+// readOn reads a whole row and counts parents: the cost of a pull without the early stop (see pattern.BFSEarly).
 func (b *traversal) readOn(row []csr.VertexID) (parents int) {
 	for _, u := range row {
 		parents += int(b.front[u>>6] >> (u & 63) & 1)
@@ -156,7 +156,7 @@ func (b *traversal) readOn(row []csr.VertexID) (parents int) {
 	return parents
 }
 
-// toQueue sees to it that the frontier is in the queue.
+// toQueue writes the frontier to the queue unless it is there.
 func (b *traversal) toQueue() {
 	if b.inQueue {
 		return
@@ -172,8 +172,8 @@ func (b *traversal) toQueue() {
 	b.tail.Store(int64(at))
 }
 
-// scanEdges tries every relationship, wherever it is: the work is split evenly whatever the degrees, and no view is
-// needed, but every level reads the whole graph.
+// scanEdges tries every edge of the graph. It splits the work evenly for any degrees and needs no view, but reads the whole graph
+// at every level.
 func (b *traversal) scanEdges() {
 	rels := b.s.FlatRels()
 	for t := range rels {
@@ -187,7 +187,7 @@ func (b *traversal) scanEdges() {
 	}
 }
 
-// scanSlice tries the relationships at positions [lo, hi) of r.
+// scanSlice tries the edges at positions [lo, hi) of r.
 func (b *traversal) scanSlice(w *worker, r *csr.Rels, lo, hi uint64) {
 	i := sort.Search(len(r.Offsets), func(i int) bool { return r.Offsets[i] > lo }) - 1
 	for p := lo; p < hi; i++ {

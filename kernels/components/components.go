@@ -9,8 +9,8 @@ import (
 	"github.com/motifql/motif/kernels/parallel"
 )
 
-// Find returns the component of every vertex. The result is not charged to env.Memory; what else is needed is,
-// meanwhile.
+// Find returns the component of every vertex of s, NoComponent outside of r.Within. It charges its scratch to env.Memory, and not
+// the result. It fails with pattern.ErrMemory or the context's error.
 func Find(ctx context.Context, s *csr.Snapshot, r *pattern.ComponentRequest, env *pattern.Env) (*pattern.Components, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (c *components) units(all, done int) {
 	}
 }
 
-// number renames the components by their smallest vertices. Names are below n.
+// number renumbers the components by their smallest vertices. Old names are below n.
 func (c *components) number() *pattern.Components {
 	out := &pattern.Components{Of: c.of}
 	number := make([]uint32, c.n) // by name: 1 + the number
@@ -96,7 +96,7 @@ func (c *components) weak() {
 	c.units(0, c.n)
 }
 
-// links links every vertex with a part of its row. It returns how many relationships had ends with one root already.
+// links links every vertex with part of its row. It returns how many edges had both ends below one root before.
 func (c *components) links(part func(row []csr.VertexID) []csr.VertexID) uint64 {
 	const chunk = 512
 	var joined atomic.Uint64
@@ -130,7 +130,7 @@ func (c *components) linkRow(v csr.VertexID, row []csr.VertexID) (joined int) {
 	return joined
 }
 
-// link joins the trees of v and w, the root that is larger below the other, unless they have one root at once.
+// link joins the trees of v and w, with the larger root below the smaller, and reports whether they were apart.
 func (c *components) link(v, w uint32) (linked bool) {
 	a, b := atomic.LoadUint32(&c.of[v]), atomic.LoadUint32(&c.of[w])
 	for linked = a != b; a != b; {
@@ -162,18 +162,18 @@ func (c *components) flatten() {
 	})
 }
 
-// strongBytes is what strong takes for a vertex: the result, the stack, and a frame for a path through all.
+// strongBytes is the memory of strong, by vertex: the result, the stack, and a frame for a path through all vertices.
 const strongBytes = 4 + 4 + 16
 
 // frame is a vertex that the search has entered and not left.
 type frame struct {
 	at    uint64 // position in the view's targets
 	v     csr.VertexID
-	index uint32 // what it was given when entered
+	index uint32 // assigned when the search enters v
 }
 
-// tarjan is a depth-first search. of[v] is 0 before v is entered; then the least index known to be reached from it
-// that is still in no component; then, counted down from n, the name of its component, above all indices.
+// tarjan is a depth-first search. of[v] is 0 before the search enters v. Then it is the least index known to be reachable from v among
+// vertices without a component. In the end it is the name of v's component: names count down from n and exceed all indices.
 type tarjan struct {
 	*components
 	adj         *csr.Adjacency
@@ -224,7 +224,7 @@ func (t *tarjan) search(v csr.VertexID) {
 	}
 }
 
-// descend goes on along f's row until there is a vertex to enter, and reports whether there was.
+// descend follows f's row to the next vertex to enter, and reports whether it found one.
 func (t *tarjan) descend(f *frame) bool {
 	_, end := t.adj.Row(f.v)
 	least := t.of[f.v]
@@ -235,7 +235,7 @@ func (t *tarjan) descend(f *frame) bool {
 		}
 		if t.of[w] == 0 {
 			t.of[f.v] = least
-			t.enter(w) // when it is left, its own index is looked at: at is not moved
+			t.enter(w) // at stays: after leaving w the search reads w's index here
 			return true
 		}
 		least = min(least, t.of[w])
@@ -244,8 +244,8 @@ func (t *tarjan) descend(f *frame) bool {
 	return false
 }
 
-// leave leaves the last vertex of the path. If it reaches none entered before it, it makes a component with those left
-// since it was entered.
+// leave pops the last vertex v of the path. If v reaches no vertex entered before it, v and the vertices on the stack since then
+// make a component.
 func (t *tarjan) leave() {
 	f := t.path[len(t.path)-1]
 	t.path = t.path[:len(t.path)-1]

@@ -1,16 +1,16 @@
 // Package components finds weakly and strongly connected components.
 //
-// Input: any snapshot, types, and a set of vertices to keep to.
+// Input: any snapshot, types, and a set of vertices to stay in.
 //
-// Output: a component by vertex, numbered by their smallest vertices, and the size of each.
+// Output: the component of every vertex, and the size of each component. Components are numbered by rising smallest vertex.
 //
-// What makes it fast: weak components link the ends of every relationship, straight from the relationships, so no view is needed.
-// Links lead to smaller vertices only, so workers agree by one compare-and-swap. A first pass links every vertex by one relationship;
-// after it the ends of most relationships have the same root at once. Strong components are found on one worker with one array of
-// indices.
+// What makes it fast: weak components link the two ends of every edge, straight from the edge list, without a view. Links lead to
+// smaller vertices only, so workers agree by one compare-and-swap. A first pass links each vertex by one edge. After it most edges have
+// both ends below one root. Strong components take one worker and one array of indices.
 //
-// It never recurses: a path of a million vertices takes no stack.
+// It never recurses: a path of a million vertices needs no deep stack.
 //
-// Source: weak, Afforest of Sutton, Ben-Nun and Barak (2018); strong, Tarjan (1972) with Pearce's array (2016).
+// Source: weak, Sutton, Ben-Nun and Barak, "Optimizing parallel graph connectivity computation via subgraph sampling" (Afforest, 2018);
+// strong, Tarjan (1972) with one array as in Pearce, "A space-efficient algorithm for finding strongly connected components" (2016).
 // Oracle: distances between all pairs (components_test.go).
 package components

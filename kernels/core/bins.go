@@ -9,12 +9,11 @@ import (
 )
 
 // Cores by bins (Batagelj and Zaversnik 2003): repeatedly remove a vertex of least remaining degree. Vertices lie in
-// one array sorted by remaining degree, with the start of every degree's bin known, so that moving a vertex down
-// one bin is a swap. Time O(n + m), memory 16 bytes a vertex beyond the graph; one worker only. It is the reference for
-// the other ways.
+// one array sorted by remaining degree, and bin holds the start of every degree's range. So moving a vertex down one bin is a
+// swap. Time O(n + m), memory 16 bytes a vertex beyond the graph, one worker. It is the reference for the other algorithms.
 
-// ByBins returns the coreness of every vertex, the vertices in order of removal (a degeneracy order: every vertex has at
-// most degeneracy neighbours behind it), and the degeneracy, by bins. adj is a Both view of a snapshot of n vertices.
+// ByBins returns the coreness of every vertex, the vertices in order of removal, and the degeneracy. The order is a degeneracy
+// order: every vertex has at most degeneracy neighbours after it. adj is a Both view of a snapshot of n vertices.
 func ByBins(adj *csr.Adjacency, n uint64) (core []uint32, order []csr.VertexID, degeneracy uint32) {
 	c := &coreSearch{CoreRequest: &pattern.CoreRequest{}, env: &pattern.Env{}, n: int(n), workers: 1, view: adj, reverse: adj}
 	c.start()

@@ -10,9 +10,9 @@ import (
 	"github.com/motifql/motif/kernels/parallel"
 )
 
-// Decompose returns the coreness of every vertex or, where r.K is given, the vertices of that core only: they
-// are left when vertices of smaller degree are removed until none is, which takes as long as what is removed is
-// large. The result is not charged to env.Memory; what else is needed is, meanwhile.
+// Decompose returns the coreness of every vertex of s or, if r.K is set, the vertices of the K-core only. For one K it removes
+// vertices of degree below K until none is left, which takes time in proportion to what it removes. It charges its scratch to
+// env.Memory, and not the result. It fails with pattern.ErrMemory or the context's error.
 func Decompose(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequest, env *pattern.Env) (*pattern.Cores, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -57,11 +57,11 @@ func Decompose(ctx context.Context, s *csr.Snapshot, r *pattern.CoreRequest, env
 	return out, ctx.Err()
 }
 
-// coreBytes is what the costliest way takes for a vertex: core, order, position and bin, or estimates and two lists.
+// coreBytes is the memory of the costliest algorithm, by vertex: core, order, position and bin, or estimates and two lists.
 const coreBytes = 16
 
-// coreSearch is one decomposition. While it runs core[v] is the remaining degree of v or an estimate; in the end it is
-// the coreness.
+// coreSearch is one decomposition. During the run core[v] is the remaining degree of v or an estimate; at the end it is the
+// coreness.
 type coreSearch struct {
 	*pattern.CoreRequest
 	env           *pattern.Env
@@ -80,10 +80,10 @@ func (c *coreSearch) charge(n int64) error {
 
 func (c *coreSearch) release() { c.env.Memory.Release(c.charges) }
 
-// has reports whether v is among the vertices asked about.
+// has reports whether v is in the set of the request.
 func (c *coreSearch) has(v csr.VertexID) bool { return c.Within == nil || c.Within.Has(v) }
 
-// size is how many vertices are asked about.
+// size returns how many vertices the set of the request has.
 func (c *coreSearch) size() int {
 	if c.Within != nil {
 		return c.Within.Len()
@@ -121,7 +121,7 @@ func (c *coreSearch) inside(v csr.VertexID) (n uint32) {
 	return n
 }
 
-// largest is the largest degree, estimate or, in the end, coreness.
+// largest returns the largest degree or estimate; at the end, the largest coreness.
 func (c *coreSearch) largest() (top uint32) {
 	for _, k := range c.core {
 		top = max(top, k)
@@ -129,7 +129,7 @@ func (c *coreSearch) largest() (top uint32) {
 	return top
 }
 
-// all lists the vertices asked about.
+// all lists the vertices of the request.
 func (c *coreSearch) all() []csr.VertexID {
 	if c.Within != nil {
 		return slices.Clone(c.Within.List())
@@ -158,13 +158,13 @@ func (c *coreSearch) decompose() {
 	}
 }
 
-// chooseCoreVariant is what CoreAuto stands for: rounds, everywhere. Measured with one worker on soc-Slashdot0902 (504 k edges)
+// chooseCoreVariant chooses for CoreAuto: always rounds. Measured with one worker on soc-Slashdot0902 (504 k edges)
 // and a Kronecker graph of scale 18 (3.8 M edges): rounds 3.3 and 23 ms, bins 5.5 and 34 ms, passes 14 and 75 ms, estimates
-// 95 ms and 1 s. With more workers rounds stay ahead: their short queues cost no more than with one. Nothing measured
-// favours another way by size or by shape; the others are there to be compared with, and for devices of many lanes.
+// 95 ms and 1 s. With more workers rounds stay ahead: their short queues cost no more than with one. No measured size
+// or shape favours another algorithm. The others serve as references, and for devices of many lanes.
 func chooseCoreVariant() pattern.CoreVariant { return pattern.CorePark }
 
-// done counts vertices that have their coreness.
+// done reports n more vertices with their coreness to the tally.
 func (c *coreSearch) done(n int) {
 	if c.env.Tally != nil {
 		c.env.Tally.UnitsDone.Add(uint64(n))
@@ -182,11 +182,11 @@ func (c *coreSearch) members() []csr.VertexID {
 	return p.live[:p.keep()]
 }
 
-// orderByCore makes an order from coreness alone. The vertices of one coreness are removed when those of smaller
-// coreness are gone; each goes as soon as it has no more than that many neighbours left.
+// orderByCore makes a degeneracy order from coreness alone. It removes vertices by rising coreness k, and a vertex of coreness k as
+// soon as it has at most k neighbours left.
 func (c *coreSearch) orderByCore(degeneracy uint32) {
 	c.order = make([]csr.VertexID, 0, c.n)
-	left := make([]uint32, c.n) // by vertex: its neighbours not yet in the order
+	left := make([]uint32, c.n) // by vertex: how many neighbours the order lacks
 	shells := make([][]csr.VertexID, degeneracy+1)
 	looked := 0
 	for _, v := range c.all() {

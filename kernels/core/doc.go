@@ -1,17 +1,18 @@
 // Package core finds cores: the coreness of every vertex, one k-core, a degeneracy order, and the graph oriented by it.
 //
-// Input: any snapshot, a direction, types, and a set of vertices to keep to. Parallel relationships collapse; loops are ignored. In
-// directions Out and In a vertex has a degree by one view; when it goes, those lose one that the reverse view lists.
+// Input: any snapshot, a direction, types, and a set of vertices to stay in. Parallel edges count once; loops do not count. In
+// directions Out and In, one view gives the degree of a vertex. Its removal lowers the degrees of its neighbours in the reverse view.
 //
-// Output: coreness by vertex (Decompose), or the members of the core for one k; with Order the order of removal. Orientation gives
-// the simple graph with every edge from its lower to its higher end in that order, kept with the snapshot.
+// Output: the coreness of every vertex (Decompose), or the members of one k-core; if asked for, the order of removal. Orientation
+// returns the simple graph with every edge from its lower to its higher end in that order. The snapshot keeps it.
 //
-// What makes it fast: four ways with one answer, for different shapes of graphs. By bins (bins.go) takes linear time on one worker.
-// By rounds (rounds.go) removes a level's vertices together on several workers. By passes over flags (passes.go) reads bitmaps and
-// keeps no queue. By estimates (estimates.go) needs no atomic addition.
+// What makes it fast: four algorithms give one answer, for different shapes of graphs. Bins (bins.go) take linear time on one worker.
+// Rounds (rounds.go) remove a level's vertices together on several workers. Passes over flags (passes.go) read bitmaps and keep no
+// queue. Estimates (estimates.go) need no atomic addition.
 //
-// It never changes the graph, and looks at no more than 2^16 neighbours between two polls for cancellation.
+// It never changes the graph. It reads at most 2^16 neighbours between two polls for cancellation.
 //
-// Source: bins, Batagelj and Zaversnik (2003); rounds, ParK of Dasari, Desh and Zubair (2014); estimates, Montresor, De Pellegrini and
-// Miorandi (2013); passes and estimates as RLCore and ESCore. Oracle: the definition, round by round (core_test.go, bins_test.go).
+// Source: bins, Batagelj and Zaversnik, "An O(m) algorithm for cores decomposition of networks" (2003); rounds, Dasari, Desh and
+// Zubair, "ParK" (2014); passes, RLCore; estimates, ESCore, after Montresor, De Pellegrini and Miorandi, "Distributed k-core
+// decomposition" (2013). Oracle: the definition, round by round (core_test.go, bins_test.go).
 package core

@@ -8,14 +8,13 @@ import (
 	"github.com/motifql/motif/kernels/parallel"
 )
 
-// Cores by estimates (ESCore; Montresor, De Pellegrini and Miorandi 2013): every vertex takes for its coreness the
-// largest k such that k of its neighbours estimate theirs at k or more, beginning with its degree, until no estimate
-// changes. Estimates only fall. When one does, the neighbours that had counted on more are active in the next
-// pass: two lists that swap.
+// Cores by estimates (ESCore; Montresor, De Pellegrini and Miorandi 2013). The first estimate of a vertex is its degree. Then it is the
+// largest k such that k neighbours have estimates of k or more, until no estimate changes. Estimates only fall. When one
+// falls, the neighbours that relied on it become active in the next pass. Two lists of active vertices swap.
 //
-// What makes it fast: a vertex is written by one worker only, so that there is no atomic addition; estimates are read as
-// they are, not as they were before the pass, which saves passes; and vertices of small degree come first, on which the
-// others depend. The counts by estimate are scratch of each worker, as long as the largest degree.
+// What makes it fast: one worker writes a vertex, so nothing needs atomic addition. A pass reads the newest estimates, which saves
+// passes. Vertices of small degree come first, because the others depend on them. Each worker has scratch for counts by
+// estimate, as long as the largest degree.
 
 type coreEstimates struct {
 	*coreSearch
@@ -75,7 +74,7 @@ func (p *coreEstimates) pass() {
 	p.active, p.next = p.next, p.active
 }
 
-// estimate is the largest k up to was such that k neighbours of v have estimates of k or more.
+// estimate returns the largest k <= was such that k neighbours of v have estimates of k or more.
 func (p *coreEstimates) estimate(worker int, v csr.VertexID, was uint32) uint32 {
 	if was == 0 {
 		return 0
@@ -99,7 +98,7 @@ func (p *coreEstimates) estimate(worker int, v csr.VertexID, was uint32) uint32 
 	return k
 }
 
-// activate lists the neighbours that may have counted on v for more than k.
+// activate lists the neighbours whose estimates may have relied on v being above k.
 func (p *coreEstimates) activate(worker int, v csr.VertexID, k uint32) {
 	for _, w := range p.reverse.Neighbours(v) {
 		if atomic.LoadUint32(&p.core[w]) <= k || w == v {

@@ -10,9 +10,9 @@ import (
 	"github.com/motifql/motif/kernels/parallel"
 )
 
-// Oriented is the simple graph over some types, with every edge from its lower to its higher end in degeneracy order.
-// Vertices are ranks in that order. The out list of rank r is Targets[Offsets[r]:Offsets[r+1]]: it holds higher ranks, sorted, at
-// most as many as the coreness. Callers must not change it.
+// Oriented is the simple graph over some types, with every edge from its lower to its higher end in a degeneracy order.
+// Its vertices are ranks in that order. The out list of rank r is Targets[Offsets[r]:Offsets[r+1]]: higher ranks, sorted, at most
+// Core[r] of them. Callers must not change it.
 type Oriented struct {
 	Vertex  []csr.VertexID // by rank
 	Rank    []uint32       // by vertex
@@ -21,7 +21,7 @@ type Oriented struct {
 	Targets []uint32
 }
 
-// Out is the out list of rank r.
+// Out returns the out list of rank r.
 func (g *Oriented) Out(r uint32) []uint32 { return g.Targets[g.Offsets[r]:g.Offsets[r+1]] }
 
 // orientationKey is the key of an orientation among a snapshot's derived data.
@@ -30,15 +30,15 @@ type orientationKey string
 // String names it for PROFILE.
 func (orientationKey) String() string { return "orientation by cores" }
 
-// Orientation orients the graph over a set of types. It is built once per snapshot, by so many workers, and kept
-// (4 bytes an edge, 24 a vertex).
+// Orientation returns the graph of s over a set of types, oriented by a degeneracy order. The first call builds it on the given
+// number of workers; the snapshot keeps it (4 bytes an edge, 24 a vertex).
 func Orientation(s *csr.Snapshot, types csr.TypeSet, workers int) *Oriented {
 	key := orientationKey(fmt.Sprint(types == nil, types))
 	return s.Derived(key, func() any { return orient(s.Adjacency(types, csr.Both), s.N(), workers) }).(*Oriented)
 }
 
-// orient ranks the vertices by coreness, those of one coreness by the round that they leave in, and those of one round by how many
-// neighbours they have left, then by number: devices make the same order (kernels/cuda/src/orient.cu), so that each may have made the graph that they share.
+// orient ranks the vertices by coreness, then by the round in which they leave, then by the neighbours they have left, then by number.
+// kernels/cuda/src/orient.cu makes the same order, so CPU and GPU can share one oriented graph.
 func orient(adj *csr.Adjacency, n uint64, workers int) *Oriented {
 	c := &coreSearch{CoreRequest: &pattern.CoreRequest{}, env: &pattern.Env{}, n: int(n), workers: max(1, workers), view: adj, reverse: adj}
 	c.start()
@@ -80,9 +80,9 @@ func orient(adj *csr.Adjacency, n uint64, workers int) *Oriented {
 	return g
 }
 
-// orderByRound lists the vertices by coreness. Those of one coreness k leave in rounds: in each go all that have at most k
-// neighbours left, which are of that coreness or more, those that have fewest first, equal ones by number. So none has more than k
-// neighbours behind it, and hardly more than if they left one by one.
+// orderByRound lists the vertices by coreness. Vertices of one coreness k leave in rounds. A round takes all that have at most k
+// neighbours left (of coreness k or more), fewest first, then by number. So no vertex has more than k neighbours after it, and hardly
+// more than if they left one by one.
 func (c *coreSearch) orderByRound() []csr.VertexID {
 	top := c.largest()
 	start := make([]int, top+2) // of the vertices of each coreness
@@ -97,7 +97,7 @@ func (c *coreSearch) orderByRound() []csr.VertexID {
 		shells[next[k]] = csr.VertexID(v)
 		next[k]++
 	}
-	left := make([]uint32, c.n) // by vertex: its neighbours that have not left
+	left := make([]uint32, c.n) // by vertex: how many neighbours have not left
 	parallel.For(c.workers, c.n, 1<<10, &c.stop, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
 			for _, w := range c.view.Neighbours(csr.VertexID(v)) {
@@ -140,7 +140,7 @@ func (c *coreSearch) leave(k uint32, shell []csr.VertexID, left []uint32, order 
 	}
 }
 
-// Induced keeps the edges among the vertices of within; the others stay as ranks without edges.
+// Induced returns the graph with only the edges among vertices of within. Other vertices stay as ranks without edges.
 func (o *Oriented) Induced(within *pattern.CandidateSet) *Oriented {
 	in := &Oriented{Vertex: o.Vertex, Offsets: make([]uint64, len(o.Offsets))}
 	for r, v := range o.Vertex {

@@ -9,12 +9,12 @@ import (
 	"github.com/motifql/motif/kernels/parallel"
 )
 
-// Cores by passes (RLCore): for each k, one pass marks the vertices of degree below k as removed and flags them (their
-// coreness is k-1), the next takes one from every neighbour of a flagged vertex that is not removed and clears the
-// flags; both repeat until a pass removes nothing at k. A k that no vertex is below is skipped.
+// Cores by passes (RLCore). For each k, one pass removes and flags the vertices of degree below k: their coreness is k-1. The next pass
+// lowers the degree of every remaining neighbour of a flagged vertex and clears the flags. Both repeat until a pass removes
+// nothing at k. If no vertex has degree below k, k is skipped.
 //
-// What makes it fast: removed and flagged vertices are bitmaps of 64 vertices a word, so that a pass over flags reads
-// little; a word has one writer in a pass. The queue that the other ways keep is what it does without.
+// What makes it fast: bitmaps hold removed and flagged vertices, 64 a word, so a pass over flags reads little. A word has one
+// writer in a pass. It keeps no queue.
 
 // corePasses is one decomposition; the names are the paper's.
 type corePasses struct {
@@ -65,7 +65,7 @@ func (p *corePasses) run() {
 	}
 }
 
-// update flags and removes the vertices of degree below k. It returns how many, and the least degree of the others.
+// update removes and flags the vertices of degree below k. It returns how many they are, and the least degree of the others.
 func (p *corePasses) update(k uint32) (n int, least uint32) {
 	const chunk = 16
 	for i := range p.least {
@@ -103,14 +103,14 @@ func (p *corePasses) update(k uint32) (n int, least uint32) {
 	return n, least
 }
 
-// list notes the vertices of word i that are removed.
+// list appends the removed vertices of word i to the worker's list.
 func (p *corePasses) list(worker, i int, removed uint64) {
 	for ; removed != 0; removed &= removed - 1 {
 		p.rmlists[worker] = append(p.rmlists[worker], csr.VertexID(i<<6+bits.TrailingZeros64(removed)))
 	}
 }
 
-// scatter takes one from the neighbours of flagged vertices, and clears the flags.
+// scatter lowers the degrees of the neighbours of flagged vertices, and clears the flags.
 func (p *corePasses) scatter() {
 	const chunk, few = 4, 64
 	if !p.flags {

@@ -8,14 +8,13 @@ import (
 	"github.com/motifql/motif/kernels/parallel"
 )
 
-// Cores by rounds (ParK: Dasari, Desh and Zubair 2014): all vertices whose remaining degree is the present level leave
-// together, then those that fall to the level with that, until there are none; then comes the next level that
-// any vertex is at.
+// Cores by rounds (ParK: Dasari, Desh and Zubair 2014). All vertices whose remaining degree is the present level leave together. So do
+// the vertices that fall to the level because of that, round by round. Then comes the next level that has a vertex.
 //
-// What makes it fast: the vertices still there are a list that shrinks from level to level; the queue of a level is
-// the order of removal itself; a queue too short to share is worked off by one worker without atomics and without
-// rounds, and then the inner loop has no branch that is hard to foresee. Workers fill private buffers. An atomic
-// decrement that passes the level is taken back, so that a degree once at the level stays the coreness.
+// What makes it fast: the list of remaining vertices shrinks from level to level. The queue of a level is the order of removal
+// itself. One worker handles a queue too short to share, without atomics, without rounds, and without a branch that is hard to
+// predict. Workers fill private buffers. A worker undoes an atomic decrement that goes below the level, so a degree at the level
+// stays: it is the coreness.
 
 // coreRounds is one decomposition, or what one level of it removes.
 type coreRounds struct {
@@ -46,7 +45,7 @@ func newCoreRounds(c *coreSearch) *coreRounds {
 	return p
 }
 
-// minCoreShare is how many neighbours there must be to look at to repay goroutines.
+// minCoreShare is the number of neighbours to read that repays starting goroutines.
 const minCoreShare = 1 << 16
 
 func (c *coreSearch) byRounds() {
@@ -57,7 +56,7 @@ func (c *coreSearch) byRounds() {
 		before := len(p.live)
 		least := p.scan()
 		dropped += before - len(p.live)
-		if skip && p.head == len(c.order) { // nobody at this level: on to the first that has one
+		if skip && p.head == len(c.order) { // no vertex at this level: go to the first level with one
 			skipped += uint64(least - p.level)
 			p.level = least
 			continue
@@ -70,7 +69,7 @@ func (c *coreSearch) byRounds() {
 	p.count()
 }
 
-// count adds what the workers have counted to the tally.
+// count adds the workers' counters to the tally.
 func (p *coreRounds) count() {
 	if p.restores {
 		p.env.Took(pattern.CoreRestore, p.undos.Load())
@@ -80,8 +79,7 @@ func (p *coreRounds) count() {
 	}
 }
 
-// scan queues the vertices up to the level, drops those that have left from live, and returns the least degree of the
-// others.
+// scan queues the vertices of degree up to the level, drops removed vertices from live, and returns the least degree of the others.
 func (p *coreRounds) scan() (least uint32) {
 	least = ^uint32(0)
 	core, kept := p.core, 0
@@ -115,7 +113,7 @@ func (p *coreRounds) keep() int {
 	return n
 }
 
-// cascade removes the queue and what falls to the level with that.
+// cascade removes the queued vertices, and those that fall to the level because of that.
 func (p *coreRounds) cascade() {
 	first := p.head
 	for p.head < len(p.order) && !p.stop.Load() {
@@ -132,8 +130,8 @@ func (p *coreRounds) cascade() {
 	p.done(p.head - first)
 }
 
-// alone works the queue off until it is empty or worth sharing. A vertex that has left has a degree up to the level,
-// from which nothing is taken.
+// alone empties the queue, or stops when the queue is worth sharing. A removed vertex has a degree of at most the level, which
+// stays.
 func (p *coreRounds) alone() {
 	core, order, level := p.core, p.order, p.level
 	most := len(order) + p.share
@@ -162,7 +160,7 @@ func (p *coreRounds) alone() {
 	p.order = order
 }
 
-// together is one round: the workers remove what is queued now.
+// together runs one round: the workers remove the vertices queued at its start.
 func (p *coreRounds) together(queued int) {
 	const chunk = 32
 	round := p.order[p.head:]
@@ -194,7 +192,7 @@ func (p *coreRounds) together(queued int) {
 	p.order = room[:p.tail.Load()]
 }
 
-// fell takes one from the degree of w, unless it has left, and reports whether it has come to the level by that.
+// fell lowers the degree of w, unless w has left, and reports whether w fell to the level.
 func (p *coreRounds) fell(w csr.VertexID) bool {
 	d := atomic.LoadUint32(&p.core[w])
 	if !p.restores {
@@ -206,7 +204,7 @@ func (p *coreRounds) fell(w csr.VertexID) bool {
 	return int32(d) > int32(p.level) && p.take(w) // it may be below 0 for a moment
 }
 
-// take takes one from the degree of w, which was above the level a moment ago.
+// take lowers the degree of w atomically, which was above the level a moment ago.
 func (p *coreRounds) take(w csr.VertexID) bool {
 	d := atomic.AddUint32(&p.core[w], ^uint32(0))
 	if int32(d) < int32(p.level) {

@@ -13,16 +13,16 @@ import (
 	"github.com/motifql/motif/kernels/parallel"
 )
 
-// Searches are what a diameter takes; a device may have its own. Only weak components are asked for.
+// Searches are the kernels under ExactBy; a device may have its own. ExactBy asks for weak components only.
 type Searches interface {
 	BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*pattern.Levels, error)
 	Components(ctx context.Context, s *csr.Snapshot, r *pattern.ComponentRequest, env *pattern.Env) (*pattern.Components, error)
-	// Farthest returns the largest depth that searches from t.Sources, one from each of at most 64, come to, its source and a vertex
-	// there; -1 and NoVertex where no source is in t.Within.
+	// Farthest runs one search from each of t.Sources, at most 64. It returns the largest depth, with its source and a vertex there; -1
+	// and NoVertex if no source is in t.Within.
 	Farthest(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (pattern.Diameter, error)
 }
 
-// cpuSearches are those of this package.
+// cpuSearches are the kernels of packages bfs and components.
 type cpuSearches struct{}
 
 func (cpuSearches) BFS(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*pattern.Levels, error) {
@@ -44,12 +44,13 @@ func (cpuSearches) Farthest(ctx context.Context, s *csr.Snapshot, t *pattern.Tra
 	return far, err
 }
 
-// Exact returns the largest distance and a pair of vertices that far apart.
+// Exact returns the largest finite distance in s and two vertices at that distance. It fails with pattern.ErrMemory or the context's
+// error.
 func Exact(ctx context.Context, s *csr.Snapshot, r *pattern.DiameterRequest, env *pattern.Env) (*pattern.Diameter, error) {
 	return ExactBy(ctx, s, r, env, cpuSearches{})
 }
 
-// ExactBy is Diameter by somebody's searches.
+// ExactBy is Exact on the given searches.
 func ExactBy(ctx context.Context, s *csr.Snapshot, r *pattern.DiameterRequest, env *pattern.Env, by Searches) (*pattern.Diameter, error) {
 	d := &diameter{by: by, DiameterRequest: r, ctx: ctx, s: s, tally: env.Tally, best: pattern.Diameter{Length: -1, From: csr.NoVertex, To: csr.NoVertex}}
 	if d.together = 1; env.Uses(pattern.BFSMask) {
@@ -75,7 +76,7 @@ func ExactBy(ctx context.Context, s *csr.Snapshot, r *pattern.DiameterRequest, e
 	return &d.best, nil
 }
 
-// bytesOfDiameter is components and an order, by vertex; the searches charge their own.
+// bytesOfDiameter is the memory of components and order, by vertex. The searches charge their own.
 const bytesOfDiameter = 4 + 4 + 4
 
 type diameter struct {
@@ -96,7 +97,7 @@ func (d *diameter) charge(n int64) error {
 	return d.env.Memory.Charge(n)
 }
 
-// everywhere takes all vertices as sources.
+// everywhere searches from every vertex.
 func (d *diameter) everywhere() error {
 	for v := range csr.VertexID(d.s.N()) {
 		if d.Within == nil || d.Within.Has(v) {
@@ -106,7 +107,7 @@ func (d *diameter) everywhere() error {
 	return d.from(func(int) bool { return true })
 }
 
-// from takes eccentricities of d.order, 64 in a pass, as long as goes wants those from i on.
+// from computes eccentricities of d.order, 64 in a pass, while goes(i) holds for the next position i.
 func (d *diameter) from(goes func(i int) bool) error {
 	d.units(len(d.order), 0)
 	for i := 0; i < len(d.order) && goes(i); i += d.together {
@@ -131,7 +132,7 @@ func (d *diameter) units(all, done int) {
 	}
 }
 
-// sweep is iFUB.
+// sweep runs iFUB.
 func (d *diameter) sweep() error {
 	c, err := d.by.Components(d.ctx, d.s, &pattern.ComponentRequest{Types: d.Types, Within: d.Within}, d.env)
 	if err != nil {
@@ -176,12 +177,12 @@ func (d *diameter) sweep() error {
 	return err
 }
 
-// search is one from all the sources.
+// search runs one search from all the sources.
 func (d *diameter) search(sources []csr.VertexID) (*pattern.Levels, error) {
 	return d.by.BFS(d.ctx, d.s, &pattern.Traversal{Sources: sources, Types: d.Types, Direction: csr.Both, MaxDepth: -1, Within: d.Within}, d.env)
 }
 
-// densest is a vertex of largest degree in every component.
+// densest returns a vertex of largest degree in every component.
 func densest(adj *csr.Adjacency, c *pattern.Components) []csr.VertexID {
 	best := slices.Repeat([]csr.VertexID{csr.NoVertex}, len(c.Size))
 	for v, k := range c.Of {
@@ -192,7 +193,7 @@ func densest(adj *csr.Adjacency, c *pattern.Components) []csr.VertexID {
 	return best
 }
 
-// farthest is the deepest vertex in every component. Depths are distances: the best may be among them.
+// farthest returns the deepest vertex in every component. Depths are distances, so it also updates the best.
 func (d *diameter) farthest(c *pattern.Components, l *pattern.Levels, sources []csr.VertexID) []csr.VertexID {
 	ends := slices.Clone(sources)
 	for v, k := range c.Of {
@@ -209,7 +210,7 @@ func (d *diameter) farthest(c *pattern.Components, l *pattern.Levels, sources []
 	return ends
 }
 
-// halfway is, in every component, the middle of the path from its source to its deepest vertex.
+// halfway returns, for every component, the middle of the path from its source to its deepest vertex.
 func (d *diameter) halfway(c *pattern.Components, l *pattern.Levels, sources []csr.VertexID) []csr.VertexID {
 	ends := d.farthest(c, l, sources)
 	for k, v := range ends {

@@ -1,8 +1,9 @@
 // Package parallel deals the work of a kernel to workers.
 //
-// Input: how many items there are, a chunk, a flag that stops. Output: none; fn has been called once for every chunk, unless stop is set.
+// Input: the number of items, the size of a chunk, a flag to stop, and a function. Output: none. For calls the function once for every
+// chunk, unless the flag is set meanwhile.
 //
-// What makes it fast: workers take chunks by one atomic addition, and one worker alone starts no goroutine.
+// What makes it fast: a worker takes a chunk by one atomic addition, and a single worker starts no goroutine.
 //
-// It never decides how many workers a call may have: that is the environment's.
+// It never decides how many workers a call may have: the environment does.
 package parallel

@@ -8,14 +8,14 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// PollEvery is how many neighbours a kernel looks at between polls for cancellation.
+// PollEvery is how many neighbours a kernel reads between two polls for cancellation.
 const PollEvery = 1 << 16
 
-// ErrStop ends a search whose consumer has had enough. No kernel returns it.
+// ErrStop ends a search inside a kernel when the callback wants no more. No kernel returns it.
 var ErrStop = errors.New("stop")
 
-// Nested is the environment for a kernel that runs inside of another: what it visits and finishes is not for the
-// outer's tally. pass adds the techniques that it has used to that tally.
+// Nested returns the environment for a kernel that runs inside of another. Its tally is separate, because the inner kernel's visits and
+// units are no progress of the outer. pass adds the inner kernel's uses of techniques to the outer tally.
 func Nested(env *pattern.Env) (in *pattern.Env, pass func()) {
 	c := *env
 	if env.Tally == nil {
@@ -29,8 +29,8 @@ func Nested(env *pattern.Env) (in *pattern.Env, pass func()) {
 	}
 }
 
-// For runs fn over [0, n) in chunks on at most so many workers, until all is done or stop is set. Each worker takes
-// the next chunk when it is done with one; fn learns which worker it runs on.
+// For calls fn with the chunks [lo, hi) of [0, n) on at most workers goroutines, and returns when all calls have. Each worker takes the
+// next chunk after finishing one. fn learns the number of its worker, from 0. After stop is set no worker takes another chunk.
 func For(workers, n, chunk int, stop *atomic.Bool, fn func(worker, lo, hi int)) {
 	var next atomic.Int64
 	loop := func(worker int) {

@@ -4,13 +4,14 @@
 //
 // Output: a list appended to dst, a count, or a position.
 //
-// What makes it fast: blocks of vector instructions (AVX-512 or AVX2) where lists have like lengths, galloping where one is
-// much longer, and a bitmap for a list that is used again and again. intersect.go has the table of measured times that set the limits.
-// The assembly (asm_amd64.s) is written by the generator in _generate; each function has a twin in Go (simd_twins.go), which other
-// processors take and tests compare it with.
+// What makes it fast: vector instructions (AVX-512 or AVX2) compare blocks of lists with similar lengths. Galloping skips through a
+// much longer list. A bitmap serves a list that takes part in many intersections. intersect.go has the measured times behind the limits.
+// The generator in _generate writes the assembly (asm_amd64.s). Each function has a twin in Go (simd_twins.go): other processors run it,
+// and tests compare the two.
 //
 // It never keeps an argument, never starts a goroutine, and allocates only to extend dst.
 //
-// Source: the limits are measured here (intersect.go); galloping is the unbounded search of Bentley and Yao (1976).
+// Source: galloping is the unbounded search of Bentley and Yao, "An almost optimal algorithm for unbounded searching" (1976). The limits
+// are measured here.
 // Oracle: a plain merge, and the twins, at every set of instructions (simd_test.go, intersect_test.go).
 package sets

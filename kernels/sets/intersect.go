@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Intersection of sorted vertex lists, the inner loop of the join. All lists rise and hold no vertex twice.
+// Intersection of sorted vertex lists, the inner loop of the join. Input: lists that rise and hold no vertex twice.
 //
-// What was measured on random lists, in ns an intersection (BenchmarkIntersection; Xeon with AVX-512, code for which is
-// marked 512, and for AVX2 256). A merge takes 3 to 10 ns an element because its branches cannot be predicted; blocks
-// (asm_amd64.s) have no such branches. "Marked" tests all of the longer list against a bitmap of the shorter.
+// What makes it fast: the choice by length, from times on random lists, in ns an intersection (BenchmarkIntersection on a Xeon;
+// 512 marks code for AVX-512, 256 for AVX2). A merge takes 3 to 10 ns an element because the processor cannot predict its
+// branches. Blocks (asm_amd64.s) have no such branches. "Marked" tests all of the longer list against a bitmap of the shorter.
 //
 //	lengths      merge  blocks256  blocks512   gallop  gallop512   marked  marked512
 //	4x4             26         34          9       24         29        9          9
@@ -21,19 +21,19 @@ import (
 //	32x2048       2480        828        630      793        292     1650        437
 //	50x10000     11300       4440       3230     2830       1080     8150       2320
 //
-// So blocks win where there are some, galloping from lengths of 1:32 (512) or 1:64 (256) on, and a list that is
-// intersected again and again is worth a bitmap unless the others are some 30 times longer. Arithmetic in place of
-// branches, and unrolled loops, were slower than the plain loops. Gathering with AVX2 is left out: it has no instruction
-// to close up what was found, and is slow on many processors that have no more.
+// So blocks win on lists of at least a block. Galloping wins from lengths of 1:32 (512) or 1:64 (256) on. A list in many intersections
+// is worth a bitmap unless the other lists are some 30 times longer. Arithmetic in place of branches, and unrolled
+// loops, were slower than the plain loops. No code gathers bits with AVX2: it has no instruction to compress the result, and
+// gathers slowly on many processors.
 
-// ways says, by simdLevel, how many times longer one list must be for galloping to win, and how long the shorter must
-// be for blocks to win over a merge.
+// ways holds, by simdLevel, the ratio of lengths from which galloping wins, and the length of the shorter list from which
+// blocks beat a merge.
 var ways = [...]struct{ gallop, block int }{{8, math.MaxInt}, {64, 8}, {32, 3}}
 
-// Intersect appends what a and b have in common to dst, which may be a[:0] but must not overlap them otherwise.
+// Intersect appends the intersection of a and b to dst. dst may be a[:0] but must not overlap a or b otherwise.
 func Intersect[T ~uint32](dst, a, b []T) []T {
 	if len(a) > len(b) {
-		a, b = b, a // what is written never overtakes what was read of either
+		a, b = b, a // writing never overtakes reading, of either list
 	}
 	n := len(dst)
 	dst = slices.Grow(dst, len(a))[:n+len(a)]
@@ -47,7 +47,7 @@ func Intersect[T ~uint32](dst, a, b []T) []T {
 	return dst[:n+mergeInto(dst[n:], a, b)]
 }
 
-// IntersectCount is how many vertices a and b have in common.
+// IntersectCount returns the size of the intersection of a and b.
 func IntersectCount[T ~uint32](a, b []T) int {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -62,7 +62,7 @@ func IntersectCount[T ~uint32](a, b []T) int {
 	return mergeCount(a, b)
 }
 
-// Gallop is the first position of b whose vertex is not below x, found in steps that double from the start.
+// Gallop returns the first position of b whose vertex is not below x, or len(b). It steps from the start and doubles the step.
 func Gallop[T ~uint32](b []T, x T) int {
 	lo, step := 0, 1
 	for lo+step <= len(b) && b[lo+step-1] < x {
@@ -72,7 +72,7 @@ func Gallop[T ~uint32](b []T, x T) int {
 	return lo + LowerBound(b[lo:min(len(b), lo+step)], x)
 }
 
-// LowerBound is the first position of list whose vertex is not below x.
+// LowerBound returns the first position of list whose vertex is not below x, or len(list), by binary search.
 func LowerBound[T ~uint32](list []T, x T) int {
 	lo, hi := 0, len(list)
 	for lo < hi {
@@ -85,7 +85,7 @@ func LowerBound[T ~uint32](list []T, x T) int {
 	return lo
 }
 
-// Cut is the part of list in [lo, hi).
+// Cut returns the part of list with vertices in [lo, hi).
 func Cut[T ~uint32](list []T, lo, hi T) []T {
 	if len(list) == 0 {
 		return list
@@ -105,10 +105,10 @@ func Contains[T ~uint32](list []T, x T) bool {
 	return i < len(list) && list[i] == x
 }
 
-// Bitmaps over vertices: bit v-base of word (v-base)/64 stands for vertex v. Every vertex of a list passed
-// with a bitmap must lie inside it.
+// Bitmaps over vertices: bit (v-base)%64 of word (v-base)/64 stands for vertex v. A bitmap must cover every vertex of the list that
+// comes with it.
 
-// Mark sets the bits of list.
+// Mark sets the bits of the vertices in list.
 func Mark[T ~uint32](bitmap []uint64, base T, list []T) {
 	for _, v := range list {
 		v -= base
@@ -116,7 +116,7 @@ func Mark[T ~uint32](bitmap []uint64, base T, list []T) {
 	}
 }
 
-// Unmark clears the bits of list.
+// Unmark clears the bits of the vertices in list.
 func Unmark[T ~uint32](bitmap []uint64, base T, list []T) {
 	for _, v := range list {
 		bitmap[(v-base)>>6] = 0
@@ -129,11 +129,11 @@ func Marked[T ~uint32](bitmap []uint64, base, v T) bool {
 	return bitmap[v>>6]>>(v&63)&1 != 0
 }
 
-// minGather is the length of a list from which gathering its bits wins.
+// minGather is the length of a list from which gathering its bits beats a loop.
 const minGather = 16
 
-// FilterMarked appends the vertices of list whose bit is set to dst, which may be list[:0] but must not
-// overlap it otherwise.
+// FilterMarked appends the vertices of list whose bit is set to dst. dst may be list[:0] but must not overlap list
+// otherwise.
 func FilterMarked[T ~uint32](dst, list []T, bitmap []uint64, base T) []T {
 	n := len(dst)
 	dst = slices.Grow(dst, len(list))[:n+len(list)]
@@ -143,7 +143,7 @@ func FilterMarked[T ~uint32](dst, list []T, bitmap []uint64, base T) []T {
 	return dst[:n+filterMarkedTwin(dst[n:], list, bitmap, base)]
 }
 
-// CountMarked is how many vertices of list have their bit set.
+// CountMarked returns how many vertices of list have their bit set.
 func CountMarked[T ~uint32](list []T, bitmap []uint64, base T) int {
 	if len(list) >= minGather {
 		return countMarkedLong(list, bitmap, base)
@@ -151,7 +151,7 @@ func CountMarked[T ~uint32](list []T, bitmap []uint64, base T) int {
 	return countMarkedTwin(list, bitmap, base)
 }
 
-// PlacesMarked returns the places in list of the values whose bit is set; it writes them to dst, which is at least as long.
+// PlacesMarked writes the positions in list of the values whose bit is set to dst and returns them. dst must be at least as long as list.
 func PlacesMarked(dst, list []uint32, bitmap []uint64) []uint32 {
 	dst = dst[:len(list)]
 	if len(list) >= minGather {
@@ -160,7 +160,7 @@ func PlacesMarked(dst, list []uint32, bitmap []uint64) []uint32 {
 	return dst[:placesMarkedTwin(dst, list, bitmap)]
 }
 
-// AnyMarked reports whether some vertex of list has its bit set.
+// AnyMarked reports whether any vertex of list has its bit set.
 func AnyMarked[T ~uint32](list []T, bitmap []uint64, base T) bool {
 	for _, v := range list {
 		if Marked(bitmap, base, v) {

@@ -4,7 +4,7 @@ package sets
 
 import "golang.org/x/sys/cpu"
 
-// detectSIMD asks the processor, and whether the operating system keeps the registers.
+// detectSIMD asks the processor for its instructions, and the operating system whether it saves their registers.
 func detectSIMD() simdLevel {
 	x := &cpu.X86
 	switch {
@@ -38,8 +38,8 @@ func andIntoLong(dst, a, b []uint64) int {
 	return andIntoTwin(dst, a, b)
 }
 
-// blockInto writes what the rising lists a and b have in common to dst, which is as long as the shorter and may lie
-// at the start of one of them, and returns how many values that is.
+// blockInto writes the intersection of the rising lists a and b to dst and returns its size. dst is as long as the shorter and may
+// lie at the start of a or b.
 func blockInto[T ~uint32](dst, a, b []T) int {
 	switch simd {
 	case simdAVX512:
@@ -51,7 +51,7 @@ func blockInto[T ~uint32](dst, a, b []T) int {
 	return mergeInto(dst, a, b)
 }
 
-// blockCount is how many values the rising lists a and b have in common.
+// blockCount returns the size of the intersection of the rising lists a and b.
 func blockCount[T ~uint32](a, b []T) int {
 	switch simd {
 	case simdAVX512:
@@ -63,7 +63,7 @@ func blockCount[T ~uint32](a, b []T) int {
 	return mergeCount(a, b)
 }
 
-// gallopInto writes what the short list a and b have in common to dst and returns how many values that is.
+// gallopInto writes the intersection of the short list a with b to dst and returns its size.
 func gallopInto[T ~uint32](dst, a, b []T) int {
 	if simd == simdAVX512 && len(b) >= 16 {
 		return gallop512(data32(dst), data32(a), len(a), data32(b), len(b))
@@ -71,7 +71,7 @@ func gallopInto[T ~uint32](dst, a, b []T) int {
 	return gallopIntoTwin(dst, a, b)
 }
 
-// gallopCount is how many values the short list a and b have in common.
+// gallopCount returns the size of the intersection of the short list a with b.
 func gallopCount[T ~uint32](a, b []T) int {
 	if simd == simdAVX512 && len(b) >= 16 {
 		return gallopCount512(data32(a), len(a), data32(b), len(b))

@@ -22,7 +22,7 @@ func andIntoTwin(dst, a, b []uint64) (n int) {
 	return n
 }
 
-// mergeInto writes what the rising lists a and b have in common to dst and returns how many values that is.
+// mergeInto writes the intersection of the rising lists a and b to dst and returns its size.
 func mergeInto[T ~uint32](dst, a, b []T) (n int) {
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch x, y := a[i], b[j]; {
@@ -38,7 +38,7 @@ func mergeInto[T ~uint32](dst, a, b []T) (n int) {
 	return n
 }
 
-// mergeCount is how many values the rising lists a and b have in common.
+// mergeCount returns the size of the intersection of the rising lists a and b.
 func mergeCount[T ~uint32](a, b []T) (n int) {
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch x, y := a[i], b[j]; {
@@ -53,7 +53,7 @@ func mergeCount[T ~uint32](a, b []T) (n int) {
 	return n
 }
 
-// gallopIntoTwin writes what the short list a and b have in common to dst and returns how many.
+// gallopIntoTwin writes the intersection of the short list a with b to dst and returns its size.
 func gallopIntoTwin[T ~uint32](dst, a, b []T) int {
 	n := 0
 	for _, x := range a {
@@ -69,7 +69,7 @@ func gallopIntoTwin[T ~uint32](dst, a, b []T) int {
 	return n
 }
 
-// gallopCountTwin is how many values the short list a and b have in common.
+// gallopCountTwin returns the size of the intersection of the short list a with b.
 func gallopCountTwin[T ~uint32](a, b []T) int {
 	n := 0
 	for _, x := range a {
@@ -84,7 +84,7 @@ func gallopCountTwin[T ~uint32](a, b []T) int {
 	return n
 }
 
-// filterMarkedTwin writes the values of list whose bit is set to dst, which is as long, and returns how many they are.
+// filterMarkedTwin writes the values of list whose bit is set to dst, of the same length, and returns how many they are.
 func filterMarkedTwin[T ~uint32](dst, list []T, bitmap []uint64, base T) (n int) {
 	for _, v := range list {
 		dst[n] = v
@@ -94,7 +94,7 @@ func filterMarkedTwin[T ~uint32](dst, list []T, bitmap []uint64, base T) (n int)
 	return n
 }
 
-// placesMarkedTwin writes the places in list of the values whose bit is set to dst, which is as long, and returns how
+// placesMarkedTwin writes the positions in list of the values whose bit is set to dst, of the same length, and returns how
 // many they are.
 func placesMarkedTwin(dst, list []uint32, bitmap []uint64) (n int) {
 	for i, v := range list {
@@ -104,7 +104,7 @@ func placesMarkedTwin(dst, list []uint32, bitmap []uint64) (n int) {
 	return n
 }
 
-// countMarkedTwin is how many values of list have their bit set.
+// countMarkedTwin returns how many values of list have their bit set.
 func countMarkedTwin[T ~uint32](list []T, bitmap []uint64, base T) int {
 	n := uint64(0)
 	for _, v := range list {

@@ -12,8 +12,9 @@ import (
 	"github.com/motifql/motif/kernels/sets"
 )
 
-// Count returns the number of triangles and, if perNode is set, in how many triangles each vertex lies. A sum of
-// 64 bits is enough: m edges are in at most (2m)^1.5/6 triangles, which takes 2^42 edges, 16 TiB here, to overflow it.
+// Count returns the number of triangles of s over types and, if perNode is set, the number of triangles at each vertex. 64 bits are
+// enough: m edges have at most (2m)^1.5/6 triangles, so an overflow takes 2^42 edges, 16 TiB here. Count charges its scratch to
+// env.Memory. It fails with pattern.ErrMemory or the context's error.
 func Count(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool, env *pattern.Env) (total uint64, by []uint64, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, nil, err
@@ -68,8 +69,8 @@ func Count(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool
 	return total, by, nil
 }
 
-// hubGraph is a simple undirected graph whose vertices are numbered by (about) falling degree, their rank. A vertex
-// knows the neighbours before it, its hubs, by rising rank.
+// hubGraph is a simple undirected graph. The rank of a vertex is its number by (about) falling degree. A vertex
+// lists its hubs, the neighbours of smaller rank, by rising rank.
 type hubGraph struct {
 	vertex  []csr.VertexID // by rank; nil where the ranks are the vertices' own numbers
 	start   []uint64       // by rank: where its hubs are in targets
@@ -81,7 +82,7 @@ type hubGraph struct {
 	rows  []uint64     // bit w of row v: v and w are joined, and w < v or all pairs are wanted
 }
 
-// row is the dense row of v, as far as bit end.
+// row returns the dense row of v up to bit end.
 func (g *hubGraph) row(v, end csr.VertexID) []uint64 {
 	at := int(v) * g.words
 	return g.rows[at : at+int(end+63)/64]
@@ -94,9 +95,8 @@ func (g *hubGraph) hubs(r csr.VertexID) []csr.VertexID {
 	return g.targets[g.start[r]:][:g.size[r]]
 }
 
-// fallingDegrees reports whether degrees fall so nearly by vertex number that the numbers will do as ranks: none is
-// much more than twice an earlier one. In a snapshot of one class that is usual: its vertices are ordered by the
-// number of relationships, of which two make one neighbour where they are reciprocal.
+// fallingDegrees reports whether vertex numbers can serve as ranks: no degree is much more than twice an earlier one. Most
+// snapshots of one class qualify. They order vertices by number of edges, and two reciprocal edges make one neighbour.
 func fallingDegrees(adj *csr.Adjacency, n uint64) bool {
 	const slack = 8
 	least := uint64(math.MaxUint32)
@@ -110,7 +110,7 @@ func fallingDegrees(adj *csr.Adjacency, n uint64) bool {
 	return adj.Lo == 0
 }
 
-// hubGraphBytes is what newHubGraph takes.
+// hubGraphBytes returns the memory of newHubGraph.
 func hubGraphBytes(adj *csr.Adjacency, n uint64, inOrder bool) int64 {
 	if inOrder {
 		return 4 * int64(n)
@@ -118,7 +118,7 @@ func hubGraphBytes(adj *csr.Adjacency, n uint64, inOrder bool) int64 {
 	return 28*int64(n) + 2*int64(adj.Len())
 }
 
-// newHubGraph returns nil when it is stopped.
+// newHubGraph builds the graph; nil after a stop.
 func newHubGraph(adj *csr.Adjacency, n uint64, inOrder bool, stop *atomic.Bool) *hubGraph {
 	g := &hubGraph{size: make([]uint32, n)}
 	if inOrder {
@@ -165,7 +165,7 @@ func newHubGraph(adj *csr.Adjacency, n uint64, inOrder bool, stop *atomic.Bool) 
 	return g
 }
 
-// number numbers the vertices by falling degree, in their own order where degrees are equal, and returns the ranks.
+// number ranks the vertices by falling degree, then by vertex number, and returns the ranks.
 func (g *hubGraph) number(adj *csr.Adjacency, n uint64) (rank []csr.VertexID) {
 	rank, g.vertex = make([]csr.VertexID, n), make([]csr.VertexID, n)
 	most := 0
@@ -187,15 +187,15 @@ func (g *hubGraph) number(adj *csr.Adjacency, n uint64) (rank []csr.VertexID) {
 	return rank
 }
 
-// maxDense bounds the vertices with dense rows: 2 MiB of them. More fall out of the cache: twice as many are slower by a
-// third where the numbers by vertex are wanted.
+// maxDense bounds the vertices with dense rows: 2 MiB of rows. More rows fall out of the cache: twice as many make counts by
+// vertex a third slower.
 const maxDense = 1 << 12
 
-// minDensity is how many of the pairs of dense vertices must be joined, at least: one in so many. A list of hubs takes 0.2
-// ns a hub to look up with AVX-512, a row 0.08 ns a word; half as many with AVX2; 0.8 and 0.7 in Go.
+// minDensity bounds the density of dense rows: at least one in minDensity pairs of dense vertices is an edge. Looking up a list of hubs
+// takes 0.2 ns a hub with AVX-512, a row 0.08 ns a word; AVX2 takes twice that; Go takes 0.8 and 0.7.
 const minDensity = 100
 
-// chooseDense decides how many vertices get dense rows, and returns the bytes that takes.
+// chooseDense decides how many vertices get dense rows, and returns their bytes.
 func (g *hubGraph) chooseDense() int64 {
 	joined := uint64(0) // pairs of the first h
 	for h, d := range g.size[:min(len(g.size), maxDense)] {
@@ -229,7 +229,7 @@ type triangleSearch struct {
 	stop atomic.Bool
 }
 
-// byVertex adds up what the workers found.
+// byVertex adds up the workers' counts, by vertex.
 func (q *triangleSearch) byVertex(ws []*triangleWorker) []uint64 {
 	by := ws[0].by
 	for _, w := range ws[1:] {
@@ -282,7 +282,7 @@ func (w *triangleWorker) run() {
 	}
 }
 
-// at finds the triangles whose last vertex is u.
+// at counts the triangles whose last vertex is u.
 func (w *triangleWorker) at(u csr.VertexID) {
 	hubs := w.g.hubs(u)
 	if len(hubs) < 2 {
@@ -305,7 +305,7 @@ func (w *triangleWorker) at(u csr.VertexID) {
 	sets.Unmark(w.marks, 0, hubs)
 }
 
-// count counts the triangles whose middle vertex is one of hubs, which are dense.
+// count counts the triangles whose middle vertex is one of hubs, all dense.
 func (w *triangleWorker) count(hubs []csr.VertexID) (found uint64) {
 	for _, v := range hubs {
 		row := w.g.row(v, v)
@@ -325,7 +325,7 @@ func (w *triangleWorker) countLists(hubs []csr.VertexID) (found uint64) {
 	return found
 }
 
-// countBy counts the triangles whose middle vertex is one of hubs, which are dense, at it and the third vertex.
+// countBy counts the triangles whose middle vertex is one of hubs, all dense, and adds them to the middle and the third vertex.
 func (w *triangleWorker) countBy(hubs []csr.VertexID) (found uint64) {
 	if len(hubs) < 2 {
 		return 0

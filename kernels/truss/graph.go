@@ -9,11 +9,11 @@ import (
 	"github.com/motifql/motif/kernels/parallel"
 )
 
-// edgeGraph is a simple undirected graph with numbered edges. Vertices are numbered by rank: rank 0 has the largest
-// degree. An edge's hub is its end of smaller rank, its leaf the other; edges are numbered by hub.
+// edgeGraph is a simple undirected graph with numbered edges. Its vertices are ranks: rank 0 has the largest degree. The hub of
+// an edge is its end of smaller rank, its leaf the other. Edges are numbered by hub.
 //
-// The row of a vertex lists its neighbours by rising rank: first those that are hubs to it (at most sqrt(2m), because
-// each of them has at least its degree), then those it is hub to.
+// The row of a vertex lists its neighbours by rising rank: first its hubs, then its leaves. It has at most sqrt(2m) hubs, because
+// each hub has at least its degree.
 type edgeGraph struct {
 	vertex    []csr.VertexID // by rank
 	start     []uint64       // by rank: where its row starts
@@ -32,7 +32,7 @@ func (g *edgeGraph) row(r uint32) (to, edge []uint32) {
 
 func (g *edgeGraph) degree(r uint32) int { return int(g.end[r] - g.start[r]) }
 
-// hubs is the part of r's row with smaller ranks.
+// hubs returns the part of r's row with smaller ranks.
 func (g *edgeGraph) hubs(r uint32) (to, edge []uint32) {
 	to, edge = g.row(r)
 	lo, hi := 0, len(to)
@@ -46,14 +46,14 @@ func (g *edgeGraph) hubs(r uint32) (to, edge []uint32) {
 	return to[:lo], edge[:lo]
 }
 
-// edgeGraphBytes is what an edgeGraph takes.
+// edgeGraphBytes returns the memory of an edgeGraph.
 func edgeGraphBytes(vertices, edges int) int64 { return 24*int64(vertices) + 24*int64(edges) }
 
 const noRank = ^uint32(0)
 
 var errEdges = errors.New("too many edges for a truss decomposition")
 
-// newEdgeGraph is the subgraph of adj on the kept vertices.
+// newEdgeGraph returns the subgraph of adj induced by the kept vertices.
 func newEdgeGraph(ctx context.Context, adj *csr.Adjacency, kept []csr.VertexID, n uint64) (*edgeGraph, error) {
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
@@ -92,7 +92,7 @@ func newEdgeGraph(ctx context.Context, adj *csr.Adjacency, kept []csr.VertexID, 
 	return g, ctx.Err()
 }
 
-// number gives ranks by falling degree, in the order of kept where degrees are equal, and lays out the rows.
+// number ranks the vertices by falling degree, then by their order in kept, and lays out the rows.
 func (g *edgeGraph) number(kept []csr.VertexID, degree, rank []uint32) {
 	most := uint32(0)
 	for _, d := range degree {
@@ -118,8 +118,8 @@ func (g *edgeGraph) number(kept []csr.VertexID, degree, rank []uint32) {
 	}
 }
 
-// link fills the rows. Vertices are visited by rising rank, so rows fill by rising rank, and when a vertex has its turn
-// its hubs have entered themselves into its row.
+// link fills the rows. It visits vertices by rising rank, so rows fill by rising rank. At a vertex's turn its row has
+// all its hubs.
 func (g *edgeGraph) link(adj *csr.Adjacency, rank []uint32, stop *atomic.Bool) {
 	enter := func(r, neighbour, edge uint32) {
 		g.to[g.end[r]], g.edge[g.end[r]] = neighbour, edge

@@ -10,9 +10,10 @@ import (
 	"github.com/motifql/motif/kernels/sets"
 )
 
-// peeling removes edges by rising support. At any time support[e] of an edge that stays is exactly the number of its
-// triangles of edges that stay or are leaving, never rounded up to the level: so the search for e's triangles ends
-// once that many are found, and edges of support 0 leave without one.
+// peeling removes edges by rising support, level by level. Input: an edgeGraph of fewer than 2^32 edges.
+//
+// What makes it fast: support[e] is always the exact number of triangles that e forms with edges that stay or are leaving. It is never
+// rounded up to the level. So the search for e's triangles ends at the last one, and edges of support 0 need no search.
 type peeling struct {
 	g         *edgeGraph
 	support   []uint32    // by edge; once gone, the level it went at
@@ -58,7 +59,7 @@ type peeler struct {
 // count notes n uses of a technique.
 func (w *peeler) count(m pattern.Technique, n int) { w.uses[m-pattern.TrussCore] += uint64(n) }
 
-// peelBytes is what a peeling takes beside its graph.
+// peelBytes returns the memory of a peeling beside its graph.
 func peelBytes(vertices, edges, workers int) int64 {
 	return 17*int64(edges) + 4*int64(vertices)*int64(workers+1) + int64(vertices/8+8)*int64(workers)
 }
@@ -81,7 +82,7 @@ func newPeeling(g *edgeGraph, env *pattern.Env) *peeling {
 	return p
 }
 
-// run counts support, removes what is not in the least-truss and, if asked to, peels the rest.
+// run counts support, removes the edges outside of the least-truss and, if rest is set, peels the others.
 func (p *peeling) run(ctx context.Context, least uint32, rest bool) error {
 	defer context.AfterFunc(ctx, func() { p.stop.Store(true) })()
 	if p.tally != nil {
@@ -108,7 +109,7 @@ func (p *peeling) run(ctx context.Context, least uint32, rest bool) error {
 	return ctx.Err()
 }
 
-// report adds what the workers have counted to the tally.
+// report adds the workers' counters to the tally.
 func (p *peeling) report() {
 	for _, w := range p.all {
 		for i, n := range w.uses {
@@ -117,11 +118,11 @@ func (p *peeling) report() {
 	}
 }
 
-// worthRecount says whether to drop the edges that have too little support all at once and to count again for the others,
-// rather than to look for the triangles of each that goes: once few edges stay, counting theirs costs less.
+// worthRecount reports whether to drop all edges of too little support at once and count again for the others. If few edges
+// stay, that costs less than finding the triangles of each leaving edge.
 func worthRecount(doomed, left int) bool { return doomed > left/4 }
 
-// doomed is how many edges have support up to level.
+// doomed returns how many edges have support up to level.
 func (p *peeling) doomed(level uint32) (n int) {
 	for _, e := range p.live {
 		if p.support[e] <= level {
@@ -151,7 +152,7 @@ func (p *peeling) drop(level uint32) {
 	p.countSupport()
 }
 
-// leastSupport is that of the edges left. It drops those gone from live.
+// leastSupport returns the least support of the remaining edges, and drops removed edges from live.
 func (p *peeling) leastSupport() uint32 {
 	least, n := ^uint32(0), 0
 	for _, e := range p.live {
@@ -165,7 +166,7 @@ func (p *peeling) leastSupport() uint32 {
 	return least
 }
 
-// remove takes edges of support up to level away until all that stay have more.
+// remove removes edges of support up to level until all others have more.
 func (p *peeling) remove(level uint32) {
 	p.level = level
 	p.queue = p.queue[:0]
@@ -180,7 +181,7 @@ func (p *peeling) remove(level uint32) {
 	}
 }
 
-// compact shrinks the rows when a quarter of what they hold is gone; all times together cost four times what the first does.
+// compact shrinks the rows when a quarter of their edges are gone. All calls together cost at most four times the first.
 func (p *peeling) compact() {
 	if p.liveCount > p.inRows-p.inRows/4 || !p.env.Uses(pattern.TrussCompact) {
 		return
@@ -190,8 +191,8 @@ func (p *peeling) compact() {
 	p.inRows = p.liveCount
 }
 
-// round lets the queue leave and makes the queue of the next round. Where nobody stays, no one needs to be told. A
-// single worker removes edge by edge; several mark the queue as leaving first.
+// round removes the queued edges and makes the queue of the next round. If no edge stays, no support needs an update. A
+// single worker removes edge by edge; several workers first mark the queue as leaving.
 func (p *peeling) round() {
 	if last := len(p.queue) == p.liveCount; last && p.env.Uses(pattern.TrussLast) {
 		p.env.Took(pattern.TrussLast, uint64(len(p.queue)))
@@ -234,14 +235,14 @@ func (p *peeling) set(state edgeState) {
 	}
 }
 
-// chunk is how much of n a worker takes at a time: some parts for each, but not so small that hubs are marked for an
-// edge or two.
+// chunk returns how many of n edges a worker takes at a time. Each worker gets several chunks, but no chunk is so small that a
+// hub is marked for an edge or two.
 func (p *peeling) chunk(n int) int {
 	const least, most, parts = 32, 256, 8
 	return max(least, min(most, n/(parts*p.workers)))
 }
 
-// deal runs work over [0, n) in chunks on the workers, or on one if there is little to do.
+// deal runs work over [0, n) in chunks on the workers, or on one if n is small.
 func (p *peeling) deal(n int, work func(w *peeler, lo, hi int)) {
 	chunk := p.chunk(n)
 	var next atomic.Int64
@@ -293,10 +294,10 @@ func (w *peeler) visit(edges []uint32) {
 	w.count(pattern.TrussZero, zero)
 }
 
-// searched says whether triangles of e are looked for: not where there are none.
+// searched reports whether to look for triangles of e: not if its support is 0.
 func (w *peeler) searched(e uint32) bool { return w.support[e] > 0 || !w.zero }
 
-// triangles is how many there are to find for e; without an early end, more than there can be.
+// triangles returns how many triangles of e a search finds before it ends; without the early end, more than e can have.
 func (w *peeler) triangles(e uint32) uint32 {
 	if w.early {
 		return w.support[e]
@@ -304,11 +305,11 @@ func (w *peeler) triangles(e uint32) uint32 {
 	return ^uint32(0)
 }
 
-// worthMarking says whether to mark the hub's row rather than search in it for each of the entries to look up: a search
-// takes about as long as ten marks set and cleared.
+// worthMarking reports whether to mark the hub's row instead of searching it for each entry. A search takes about as long
+// as setting and clearing ten marks.
 func worthMarking(hubDegree, lookups int) bool { return hubDegree < 10*lookups }
 
-// leave is called when edges have been seen to.
+// leave marks edges as gone after their triangles are updated.
 func (w *peeler) leave(edges []uint32) {
 	if w.workers > 1 {
 		return
@@ -318,7 +319,7 @@ func (w *peeler) leave(edges []uint32) {
 	}
 }
 
-// byMarks updates the triangles of edges with one hub: its row is marked once, the leaves' rows are looked up.
+// byMarks updates the triangles of edges with one hub. It marks the hub's row once and looks the leaves' rows up there.
 func (w *peeler) byMarks(h uint32, edges []uint32) {
 	to, via := w.g.row(h)
 	for i, x := range to {
@@ -357,7 +358,7 @@ func (w *peeler) bySearch(h uint32, edges []uint32) {
 	}
 }
 
-// longRow is how many entries make galloping cheaper than looking at one after the other.
+// longRow is the number of entries from which galloping beats a linear search.
 const longRow = 64
 
 func (w *peeler) intersect(h, e uint32) {
@@ -389,8 +390,8 @@ func (w *peeler) intersect(h, e uint32) {
 	}
 }
 
-// triangle updates the edges f and g, which close a triangle with the leaving edge e, and reports whether there was a
-// triangle still. Where two edges of one leave together, the smaller updates the third.
+// triangle updates the edges f and g, which close a triangle with the leaving edge e, and reports whether the triangle still
+// existed. If two of its edges leave together, the one of smaller number updates the third.
 func (w *peeler) triangle(e, f, g uint32) bool {
 	sf, sg := w.state[f], w.state[g]
 	switch {
@@ -407,8 +408,8 @@ func (w *peeler) triangle(e, f, g uint32) bool {
 	return true
 }
 
-// lower takes one triangle from e and queues e if it falls to the level with that. It may fall further, and
-// then the search for its triangles knows how many there are; it is put back to the level when it goes.
+// lower takes one triangle from e and queues e if its support falls to the level. The support may fall further: the search for
+// e's triangles needs the exact number. The removal of e sets it back to the level.
 func (w *peeler) lower(e uint32) {
 	var n uint32
 	switch {
@@ -429,7 +430,7 @@ func (w *peeler) lower(e uint32) {
 	}
 }
 
-// lowerTo takes one triangle from e unless it is at the level, and returns what it had.
+// lowerTo takes one triangle from e unless its support is at the level, and returns the support before.
 func (w *peeler) lowerTo(e uint32) uint32 {
 	for {
 		n := atomic.LoadUint32(&w.support[e])

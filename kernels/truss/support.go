@@ -6,9 +6,11 @@ import (
 	"github.com/motifql/motif/kernels/sets"
 )
 
-// Support of an edge: the number of triangles it lies in. A triangle is found once, at its vertex of largest rank c:
-// the hubs of c are marked in a bitmap, and for each hub b of c the hubs a of b are looked up. What falls to the edges at
-// c is summed up before it is added, so that several workers need one atomic addition a triangle.
+// Support of an edge: the number of triangles that it lies in. The kernel finds a triangle once, at its vertex c of largest rank. It
+// marks the hubs of c in a bitmap and looks up there the hubs a of each hub b of c.
+//
+// What makes it fast: a worker sums up the counts of the edges at c before it adds them, so several workers need one atomic
+// addition a triangle.
 
 // countSupport fills p.support.
 func (p *peeling) countSupport() {

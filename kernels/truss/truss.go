@@ -9,9 +9,9 @@ import (
 	"github.com/motifql/motif/kernels/parallel"
 )
 
-// Decompose returns the trussness of every edge (K = 0), or the edges of the K-truss, or those of the truss of the
-// largest k that has edges (K = pattern.KMax). The edges come in no special order, but in the same for any number of
-// workers. What the result takes is not charged to env.Memory.
+// Decompose returns the trussness of every edge (K = 0), the edges of the K-truss, or the edges of the truss of the largest k
+// that has edges (K = pattern.KMax). The order of the edges is arbitrary, but the same for any number of workers. Decompose
+// charges its scratch to env.Memory, and not the result. It fails with pattern.ErrMemory or the context's error.
 func Decompose(ctx context.Context, s *csr.Snapshot, r *pattern.TrussRequest, env *pattern.Env) (*pattern.Trusses, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func Decompose(ctx context.Context, s *csr.Snapshot, r *pattern.TrussRequest, en
 	return p.stayed(k), nil
 }
 
-// trussSearch is one call of Trusses.
+// trussSearch is one call of Decompose.
 type trussSearch struct {
 	*pattern.TrussRequest
 	ctx     context.Context
@@ -65,14 +65,14 @@ func (t *trussSearch) release() {
 	t.charges = 0
 }
 
-// decompose runs a decomposition into cores of the graph looked at.
+// decompose runs a core decomposition of the graph; for one k-core if k is not 0.
 func (t *trussSearch) decompose(k uint32) (*pattern.Cores, error) {
 	env, pass := parallel.Nested(t.env)
 	defer pass()
 	return core.Decompose(t.ctx, t.s, &pattern.CoreRequest{Types: t.Types, Direction: csr.Both, Within: t.Within, K: k}, env)
 }
 
-// cores is the coreness of every vertex, which stays charged.
+// cores returns the coreness of every vertex, which stays charged.
 func (t *trussSearch) cores() (core []uint32, degeneracy uint32, err error) {
 	c, err := t.decompose(0)
 	if err != nil {
@@ -81,7 +81,7 @@ func (t *trussSearch) cores() (core []uint32, degeneracy uint32, err error) {
 	return c.Core, c.Degeneracy, t.charge(4 * int64(t.n))
 }
 
-// around lists the vertices among which the k-truss is looked for: those of the (k-1)-core.
+// around lists the vertices of the (k-1)-core, which contains the k-truss.
 func (t *trussSearch) around(k uint32) ([]csr.VertexID, error) {
 	if !t.env.Uses(pattern.TrussCore) {
 		return t.joined(), nil
@@ -145,9 +145,9 @@ func (t *trussSearch) peel(kept []csr.VertexID, least uint32, rest bool) (*peeli
 
 // largest finds the truss of the largest k, kmax.
 //
-// A k-truss lies in the (k-1)-core. So the trusses of any core give a lower bound for kmax, and once the bound k is such
-// that the core looked at holds the (k-1)-core, they are those of the whole graph. The densest core comes first,
-// then wider ones (see wider), each peeled from the bound on.
+// A k-truss lies in the (k-1)-core. So the trusses of any core give a lower bound k for kmax. Once the core contains the
+// (k-1)-core, its trusses from k on are those of the whole graph. largest peels the densest core first, then wider ones (see wider),
+// each from the bound on.
 func (t *trussSearch) largest() (*pattern.Trusses, error) {
 	if !t.env.Uses(pattern.TrussBound) {
 		p, err := t.peel(t.joined(), 2, true)
@@ -192,8 +192,8 @@ func (t *trussSearch) endsByCore(core []uint32, degeneracy uint32) []uint64 {
 	return ends
 }
 
-// wider is the coreness to look at after c: the first with 16 times as many edges, but not below least. Most often the
-// densest core has the right bound already, and a step in between finds nothing new: so it may not cost much.
+// wider returns the coreness to try after c: the first with 16 times as many edges, but not below least. The densest core mostly has
+// the right bound already, and a step in between finds nothing new, so it must be cheap.
 func wider(ends []uint64, c, least uint32) uint32 {
 	const growth = 16
 	next := c - 1
@@ -203,12 +203,12 @@ func wider(ends []uint64, c, least uint32) uint32 {
 	return next
 }
 
-// trusses is the result of a full peeling: the edges of at least a trussness.
+// trusses returns the result of a full peeling: the edges of trussness least or more.
 func (p *peeling) trusses(least uint32) *pattern.Trusses {
 	return p.result(func(e int) (uint32, bool) { return p.support[e] + 2, p.support[e]+2 >= least })
 }
 
-// stayed is the result of a peeling up to k: the edges that were not removed.
+// stayed returns the result of a peeling up to k: the edges that were not removed.
 func (p *peeling) stayed(k uint32) *pattern.Trusses {
 	return p.result(func(e int) (uint32, bool) { return k, p.state[e] == stays })
 }
