@@ -30,7 +30,7 @@ func fill(b []uint64, n int) {
 	}
 }
 
-// openGroup is the group that still needs a vertex.
+// openGroup returns the first group that still needs a vertex.
 func openGroup(quota []int) int {
 	for g, q := range quota {
 		if q > 0 {
@@ -40,7 +40,7 @@ func openGroup(quota []int) int {
 	return 0
 }
 
-// openPair is the two groups (or twice the same) that still need a vertex each.
+// openPair returns the two groups (or twice the same) that still need a vertex each.
 func openPair(quota []int) (first, second int) {
 	first = openGroup(quota)
 	if quota[first] > 1 {

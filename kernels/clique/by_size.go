@@ -10,16 +10,16 @@ import (
 	"github.com/motifql/motif/kernels/sets"
 )
 
-// Cliques of every size at once: pivot trees (pivot.go) of which only the numbers of leaves are kept, by held vertices
-// and pivots, until the end; and polynomials where few edges are missing (complement.go).
+// Cliques of every size at once. A worker walks pivot trees (pivot.go) and keeps only the number of leaves, by held vertices and
+// pivots. Where few edges are missing it counts by polynomials (complement.go).
 //
-// Input: any snapshot; adjacency over the types in both directions, loops and multiplicities ignored. What makes it
-// fast: one tree for all sizes, in one machine word as soon as a node has at most 64 vertices; vertices joined to all
-// others become pivots in one step; no 128-bit arithmetic before the end. Counts are exact in 128 bits or fail with
-// pattern.ErrOverflow. Memory: see scratchBytes.
+// Input: any snapshot; adjacency over the types in both directions, without loops and multiplicities. What makes it fast: one
+// tree for all sizes, in one machine word as soon as a node has at most 64 vertices. Vertices joined to all others become pivots
+// in one step. No 128-bit arithmetic before the end. Counts are exact in 128 bits or fail with pattern.ErrOverflow. Memory: see
+// scratchBytes.
 
-// CountBySize returns how many cliques of each size there are: counts[k] for k = 1, 2, ... up to the largest clique, or up
-// to upTo if that is not 0.
+// CountBySize returns the number of cliques of each size: counts[k] for k = 1, 2, ... up to the largest clique, or up to upTo if
+// upTo is not 0. It fails with pattern.ErrOverflow, pattern.ErrMemory or the context's error.
 func CountBySize(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, upTo int, env *pattern.Env) ([]pattern.Count128, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (l *leafCounts) add(held, pivots int, n uint64) {
 	(*row)[pivots] += n
 }
 
-// sum returns counts and the cliques of each size up to upTo that the leaves stand for.
+// sum returns counts plus the cliques of the leaves, by size up to upTo.
 func (l leafCounts) sum(counts poly, upTo int) poly {
 	var b binomials
 	for held, row := range l {
@@ -119,7 +119,7 @@ func (t *sizes) root(r uint32) error {
 	return nil
 }
 
-// flush takes the leaves over from the table of word, whose trees began with so many held vertices and pivots.
+// flush moves the leaves from the table of word to leaves. The trees of word began with the given numbers of held vertices and pivots.
 func (t *sizes) flush(held, pivots int) {
 	table := &t.word.table
 	for h := range table {
@@ -132,7 +132,7 @@ func (t *sizes) flush(held, pivots int) {
 	}
 }
 
-// tree walks the tree of the vertices at a level of wide, n of them.
+// tree walks the pivot tree of the n vertices at a level of wide.
 func (t *sizes) tree(depth, n, held, pivots int) {
 	w, g := t.counter, &t.wide
 	p := g.at(depth)
@@ -183,7 +183,7 @@ func (t *sizes) tree(depth, n, held, pivots int) {
 	}
 }
 
-// tailSizes counts the cliques inside the end of the order, by size, if it is nearly complete: see countTail.
+// tailSizes counts the cliques inside a nearly complete end of the order, by size: see countTail.
 func (q *cliqueSearch) tailSizes() (start int, counts poly) {
 	start = len(q.g.Vertex)
 	w, g, at := q.tailGraph()

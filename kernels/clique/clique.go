@@ -9,7 +9,8 @@ import (
 	"github.com/motifql/motif/kernels/parallel"
 )
 
-// Count returns the number of vertex sets that form the clique c.
+// Count returns the number of vertex sets of s that form the clique c. It fails with pattern.ErrOverflow beyond 128 bits, with
+// pattern.ErrMemory, or with the context's error.
 func Count(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (pattern.Count128, error) {
 	if len(c.Sets) == 1 {
 		return countSimple(ctx, s, c, env)
@@ -29,8 +30,8 @@ func Count(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern
 	return total, err
 }
 
-// List sends every clique once: vertices grouped as in c.Sets, rising inside a group. The slice is only
-// valid during the call; calls do not overlap. emit returns false to stop.
+// List calls emit once for every clique: its vertices grouped as in c.Sets, rising inside a group. The slice is only
+// valid during the call. Calls do not overlap. emit returns false to stop; List returns its error.
 func List(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env,
 	emit func(clique []csr.VertexID) (more bool, err error)) error {
 	var mu sync.Mutex

@@ -6,11 +6,12 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Counting in the complement. The cliques of a graph are the independent sets of the graph of its missing edges; where few
-// are missing, that one falls apart. The polynomial of independent sets (its coefficient of x^k: how many of size k) of a
-// graph is the product of those of its components. A tree's is found from the leaves up. Any other component is branched
-// on: with v a vertex of the most neighbours in the 2-core, its sets are those of the component without v, and v with those
-// of the component without v and its neighbours.
+// Counting in the complement. The cliques of a graph are the independent sets of its complement, the graph of its missing edges. The
+// independence polynomial of a graph has the number of independent sets of size k as its coefficient of x^k.
+//
+// Input: a subgraph with few missing edges. What makes it fast: such a complement falls apart into components, and its
+// polynomial is the product of theirs. The kernel computes a tree's polynomial from the leaves up. In any other component it
+// branches on a vertex v with the most neighbours in the 2-core: the sets without v, and v with the sets that avoid v's neighbours.
 
 // complement counts independent sets in the graph of missing edges.
 type complement struct {
@@ -20,11 +21,11 @@ type complement struct {
 	walk     int32
 	degree   []int32
 	top      int // the largest size asked for
-	budget   int // products of coefficients left; none: give up
+	budget   int // products of coefficients that the search may still take
 	stop     func() bool
 }
 
-// load takes the vertices of p, whose missing edges it lists.
+// load lists the missing edges among the vertices of p, and returns the vertices by their numbers here.
 func (c *complement) load(g *inducedSubgraph, p []uint64) (vertices []int32) {
 	number := make(map[int]int32)
 	var names []int
@@ -53,8 +54,7 @@ func (c *complement) load(g *inducedSubgraph, p []uint64) (vertices []int32) {
 	return vertices
 }
 
-// polynomial counts the independent sets among the vertices that are alive, by size up to c.top. It fails where the budget
-// does not do.
+// polynomial counts the independent sets among the live vertices, by size up to c.top. ok is false if the budget runs out.
 func (c *complement) polynomial(vertices []int32) (p poly, ok bool) {
 	single := 0
 	p = poly{one}
@@ -101,7 +101,7 @@ func (c *complement) components(vertices []int32) (components [][]int32) {
 	return components
 }
 
-// component counts the independent sets of a component of several vertices, which come in the order of a walk from the first.
+// component counts the independent sets of a component of several vertices, listed in the order of a walk from the first.
 func (c *complement) component(vertices []int32) (poly, bool) {
 	ends := 0
 	for _, v := range vertices {
@@ -141,7 +141,7 @@ func (c *complement) component(vertices []int32) (poly, bool) {
 	return without.sum(with, 1, c.top), ok
 }
 
-// hub is a vertex of the most neighbours in the component's 2-core. degree is set for all of it.
+// hub returns a vertex with the most neighbours in the component's 2-core. degree must be set for the component.
 func (c *complement) hub(vertices []int32) int32 {
 	var queue []int32
 	for _, v := range vertices {
@@ -170,7 +170,7 @@ func (c *complement) hub(vertices []int32) int32 {
 	return best
 }
 
-// tree counts the independent sets of a tree from its leaves up: those without a subtree's root, and those with it.
+// tree counts the independent sets of a tree from its leaves up: for each subtree, the sets without its root and with it.
 func (c *complement) tree(vertices []int32) poly {
 	without, with := make(map[int32]poly, len(vertices)), make(map[int32]poly, len(vertices))
 	for i := len(vertices) - 1; i >= 0; i-- {

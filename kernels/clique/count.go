@@ -12,7 +12,12 @@ import (
 	"github.com/motifql/motif/kernels/sets"
 )
 
-// cliqueSearch is what all workers that count k-cliques of one group share.
+// Counting k-cliques of one group: each worker counts below one root at a time, by the method of rule.go.
+//
+// Input: an oriented graph and k. What makes it fast: roots of coreness below k-1 drop out first, a nearly complete end of the
+// order is counted by its missing edges, and each root's candidates shrink to a bitmap as early as that pays.
+
+// cliqueSearch is the state that workers share.
 type cliqueSearch struct {
 	g    *core.Oriented
 	k    int
@@ -27,7 +32,7 @@ type cliqueSearch struct {
 	workers int
 	mu      sync.Mutex
 	wake    sync.Cond
-	idle    atomic.Int32 // workers out of roots
+	idle    atomic.Int32 // workers without roots
 	tasks   []*branches  // tasks that have branches for others
 }
 
@@ -106,7 +111,7 @@ func newCounter(q *cliqueSearch) *counter {
 	return w
 }
 
-// report hands the counters over.
+// report adds the worker's counters to the tally.
 func (w *counter) report() {
 	for m, n := range w.uses {
 		w.env.Took(pattern.Technique(m), n)
@@ -144,7 +149,7 @@ func (w *counter) root(r uint32) error {
 
 func (w *counter) add(n uint64) { w.total = satAdd(w.total, pattern.Count(n)) }
 
-// rootWord makes word the subgraph on hood.
+// rootWord makes word the subgraph induced by hood.
 func (w *counter) rootWord() {
 	g, m := &w.word, w.mark
 	g.n, g.hasRows = len(w.hood), false
@@ -278,8 +283,8 @@ func (w *counter) countWide(m method, need int) {
 	w.total = satAdd(w.total, g.sum)
 }
 
-// countTail counts the cliques inside the end of the order by its missing edges, if it is nearly complete. It returns where
-// that end starts: the roots before are still to be searched.
+// countTail counts the cliques inside a nearly complete end of the order by its missing edges. It returns where the end starts: the
+// search still has to visit the roots before.
 func (q *cliqueSearch) countTail() (start int, total pattern.Count128) {
 	start = len(q.g.Vertex)
 	w, g, at := q.tailGraph()
@@ -297,8 +302,8 @@ func (q *cliqueSearch) countTail() (start int, total pattern.Count128) {
 	return at, total
 }
 
-// tailGraph is the end of the order that countTail is about, of the vertices asked for, with where it starts, and a worker
-// for it; nil if it is not worth it.
+// tailGraph returns the graph that countTail counts in, the rank where it starts, and a worker; nil if the technique is off
+// or the graph has at most 64 vertices.
 func (q *cliqueSearch) tailGraph() (w *counter, g *inducedSubgraph, start int) {
 	if !q.complements || !q.env.Uses(pattern.CliqueTail) {
 		return nil, nil, 0
@@ -318,7 +323,7 @@ func (q *cliqueSearch) tailGraph() (w *counter, g *inducedSubgraph, start int) {
 	return w, g, start
 }
 
-// tail is the start of the longest end of the order that misses no more edges than it has vertices.
+// tail returns the start of the longest end of the order with at most as many missing edges as vertices.
 func (q *cliqueSearch) tail() (start int) {
 	n := len(q.g.Vertex)
 	start = n

@@ -12,8 +12,10 @@ import (
 	"github.com/motifql/motif/kernels/core"
 )
 
-// Cliques of several groups of vertices are counted, and all cliques listed, by enumeration on a bitmap of each root's
-// candidates. Rows hold later neighbours only. A search descends only into groups that still need vertices.
+// Counting cliques of several groups, and listing cliques of any groups, by enumeration on a bitmap of each root's candidates.
+//
+// Input: an oriented graph, and disjoint sets of vertices with a quota each. What makes it fast: rows hold later neighbours only,
+// a search descends only into groups that still need vertices, and the last two levels of a count are one loop.
 
 // groupWorker is one worker's search below a root: the bitmap of the root's out-neighbourhood and a candidate bitmap
 // per level.
@@ -32,7 +34,7 @@ type groupWorker struct {
 	progress progress
 }
 
-// search is what all workers share.
+// search is the state that all workers share.
 type search struct {
 	g     *core.Oriented
 	k     int
@@ -106,7 +108,7 @@ func forEachRoot(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 	return ctx.Err()
 }
 
-// roots are those of the search: vertices of some group.
+// roots returns the roots of the search: the vertices of all groups.
 func (q *search) roots() *rootRange {
 	in := func(r uint32) bool { return q.group(r) >= 0 }
 	return &rootRange{g: q.g, in: in, last: len(q.g.Vertex), least: q.k, most: q.k}
@@ -140,8 +142,8 @@ func newGroupWorker(q *search, n int) *groupWorker {
 // setUp charges the worker's scratch to the query's budget.
 func (l *groupWorker) setUp(env *pattern.Env) error { return env.Memory.Charge(int64(4 * len(l.mark))) }
 
-// enter makes r the root: it takes r from its group's quota and builds the bitmap of r's neighbourhood. It
-// returns false where no clique can be.
+// enter makes r the root: it takes r from its group's quota and builds the bitmap of r's neighbourhood. It returns
+// false if r can be in no clique.
 func (l *groupWorker) enter(r uint32) bool {
 	need := uint32(l.k - 1)
 	gr := l.group(r)
@@ -235,7 +237,7 @@ func (l *groupWorker) count(depth, need int, quota []int) (total pattern.Count12
 	return total, nil
 }
 
-// descend takes vertex i, leaving in next the candidates after it; false if they are too few.
+// descend takes vertex i and writes the candidates after it to next. It returns false if they are too few.
 func (l *groupWorker) descend(i, need int, cand, next []uint64) bool {
 	g := 0
 	if l.groups != nil {
@@ -295,7 +297,7 @@ func (l *groupWorker) pairsBetween(cand, a, b []uint64) (n uint64) {
 	return n
 }
 
-// list sends every choice of need more vertices from the candidates of level depth.
+// list calls emit for every choice of need more vertices from the candidates of level depth.
 func (l *groupWorker) list(depth, need int, emit func([]csr.VertexID) error) error {
 	if need == 0 {
 		return emit(l.grouped())
@@ -322,7 +324,7 @@ func (l *groupWorker) list(depth, need int, emit func([]csr.VertexID) error) err
 	return nil
 }
 
-// grouped is the clique on the path: vertices by group, rising inside it.
+// grouped returns the clique of path: its vertices by group, rising inside a group.
 func (l *groupWorker) grouped() []csr.VertexID {
 	at := 0
 	for g, size := range l.sizes {

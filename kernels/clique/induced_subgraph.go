@@ -11,8 +11,8 @@ import (
 	"github.com/motifql/motif/kernels/core"
 )
 
-// inducedSubgraph is the subgraph on a few vertices as a symmetric bitmap: bit j of row i says that i and j are joined.
-// No vertex is joined to itself.
+// inducedSubgraph is the subgraph induced by a few vertices, as a symmetric bitmap: bit j of row i is set if i and j are neighbours.
+// No vertex is its own neighbour.
 type inducedSubgraph struct {
 	n, words int
 	rows     []uint64
@@ -59,7 +59,7 @@ func (l *inducedSubgraph) build(g *core.Oriented, hood []uint32, m marks) {
 	m.clear(hood)
 }
 
-// count is how many bits of b are set.
+// count returns how many bits of b are set.
 func count(b []uint64) (n int) {
 	for _, x := range b {
 		n += bits.OnesCount64(x)
@@ -67,9 +67,9 @@ func count(b []uint64) (n int) {
 	return n
 }
 
-// deal hands the roots from the last to the first, a chunk at a time, to env.Workers workers: the densest part comes
-// first, so that no worker is left with it at the end. start makes a worker: visit searches below one root,
-// done ends it. The first error, or the end of ctx, stops all; a search polls stop.
+// deal hands the roots to env.Workers workers, a chunk at a time, from the last to the first. The densest roots come first, so that
+// no worker has them at the end. start makes a worker: visit searches below one root, done ends the worker. The first error, or
+// the end of ctx, stops all workers; visit has to poll stop.
 func deal(ctx context.Context, r *rootRange, chunk int, env *pattern.Env, stop *atomic.Bool,
 	start func() (visit func(root uint32) error, done func() error, err error)) error {
 	if err := ctx.Err(); err != nil {
@@ -113,7 +113,7 @@ func deal(ctx context.Context, r *rootRange, chunk int, env *pattern.Env, stop *
 	return ctx.Err()
 }
 
-// scratchBytes is what a worker takes for marks and for the largest local subgraph of g, as lists and as a bitmap.
+// scratchBytes returns a worker's memory for marks and for the largest induced subgraph of g, as lists and as a bitmap.
 func scratchBytes(g *core.Oriented) int64 {
 	n := int64(len(g.Vertex))
 	if n == 0 {
@@ -123,10 +123,10 @@ func scratchBytes(g *core.Oriented) int64 {
 	return 4*n + d*d/8 + 4*min(d*d/2, int64(len(g.Targets)))
 }
 
-// dealtTo is how many workers deal makes for n roots.
+// dealtTo returns how many workers deal starts for n roots.
 func dealtTo(env *pattern.Env, n int) int { return max(1, min(env.Workers, n)) }
 
-// member reports which ranks of g a subgraph takes in.
+// member returns the test whether a rank of g is in within.
 func member(g *core.Oriented, within *pattern.CandidateSet) func(rank uint32) bool {
 	if within == nil {
 		return func(uint32) bool { return true }

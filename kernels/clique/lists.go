@@ -2,7 +2,7 @@ package clique
 
 import "github.com/motifql/motif/kernels/core"
 
-// subgraphLists is the subgraph on a few vertices, numbered by rising rank, as lists of each one's later neighbours.
+// subgraphLists is the subgraph induced by a few vertices, numbered by rising rank, as the list of later neighbours of each.
 type subgraphLists struct {
 	start []uint32 // one more than vertices
 	to    []uint32
@@ -23,7 +23,7 @@ func (l *subgraphLists) reset(n int) {
 	}
 }
 
-// add adds the next vertex: the marked ones of a list are its neighbours.
+// add adds the next vertex. Its neighbours are the marked ones in list.
 func (l *subgraphLists) add(list []uint32, m []uint32) {
 	n := len(l.to)
 	if cap(l.to) < n+len(list) {
@@ -41,7 +41,7 @@ func (l *subgraphLists) add(list []uint32, m []uint32) {
 	l.start = append(l.start, uint32(n))
 }
 
-// build makes l the subgraph of g on hood, whose ranks rise.
+// build makes l the subgraph of g induced by hood, a list of rising ranks.
 func (l *subgraphLists) build(g *core.Oriented, hood []uint32, m marks) {
 	l.reset(len(hood))
 	m.set(hood)
@@ -51,7 +51,7 @@ func (l *subgraphLists) build(g *core.Oriented, hood []uint32, m marks) {
 	m.clear(hood)
 }
 
-// sub makes l the subgraph of whole on the later neighbours of its vertex i. mark has room for whole's vertices and is clear.
+// sub makes l the subgraph of whole induced by the later neighbours of i. mark must have room for whole's vertices and be clear.
 func (l *subgraphLists) sub(whole *subgraphLists, i int, mark []uint32) {
 	hood := whole.out(i)
 	l.reset(len(hood))
@@ -66,8 +66,8 @@ func (l *subgraphLists) sub(whole *subgraphLists, i int, mark []uint32) {
 	}
 }
 
-// thin takes out vertices with fewer than least neighbours, some rounds of it, and returns how many it took out. degree
-// is scratch.
+// thin removes vertices with fewer than least neighbours, for a few rounds, and returns how many it removed. degree is
+// scratch.
 func (l *subgraphLists) thin(least int, degree []uint32) (gone int, scratch []uint32) {
 	for {
 		n := l.n()
@@ -102,7 +102,7 @@ func (l *subgraphLists) thin(least int, degree []uint32) (gone int, scratch []ui
 	}
 }
 
-// keep leaves the vertices with a new number; number holds 1 + the new number, or 0.
+// keep keeps the vertices that have a new number: number holds 1 + the new number, or 0.
 func (l *subgraphLists) keep(number []uint32) {
 	at, n := uint32(0), 0
 	for i, x := range number {
@@ -123,7 +123,7 @@ func (l *subgraphLists) keep(number []uint32) {
 	l.start, l.to = l.start[:n+1], l.to[:at]
 }
 
-// word makes g the subgraph, of at most 64 vertices.
+// word copies l, of at most 64 vertices, to g.
 func (l *subgraphLists) word(g *wordGraph) {
 	g.n, g.hasRows = l.n(), false
 	for i := range g.n {
@@ -135,7 +135,7 @@ func (l *subgraphLists) word(g *wordGraph) {
 	}
 }
 
-// subWord makes g the subgraph on the later neighbours of vertex i, of which there are at most 64. mark is as for sub.
+// subWord makes g the subgraph induced by the later neighbours of vertex i, at most 64. mark is as for sub.
 func (l *subgraphLists) subWord(g *wordGraph, i int, mark []uint32) {
 	hood := l.out(i)
 	g.n, g.hasRows = len(hood), false
@@ -154,7 +154,7 @@ func (l *subgraphLists) subWord(g *wordGraph, i int, mark []uint32) {
 	}
 }
 
-// bitmap makes g the subgraph.
+// bitmap copies l to g.
 func (l *subgraphLists) bitmap(g *inducedSubgraph) {
 	g.reset(l.n())
 	for i := range g.n {

@@ -17,14 +17,14 @@ import (
 // Maximal cliques by Bron and Kerbosch with a pivot (Tomita et al. 2006) below every vertex of a degeneracy order
 // (Eppstein, Löffler and Strash 2010).
 //
-// Input: any snapshot; adjacency over the types in both directions, loops and multiplicities ignored. What makes it
-// fast: a root's candidates are its later neighbours, at most degeneracy many, so that all sets below it are short
-// bitmaps. Earlier neighbours, which can be many, can only forbid: each is a row over the candidates, and the list of
-// those still joined to all that is chosen shrinks on the way down. A forbidding vertex joined to all candidates ends
-// the branch at once. Vertices of coreness < minSize-1 are left out. Memory: see scratchBytes.
+// Input: any snapshot; adjacency over the types in both directions, without loops and multiplicities. What makes it fast: a
+// root's candidates are its later neighbours, at most degeneracy many, so all sets below it are short bitmaps. Earlier
+// neighbours, which can be many, can only forbid. Each is a row over the candidates, and the list of those joined to the
+// whole clique shrinks on the way down. A forbidding vertex joined to all candidates ends the branch at once. The search skips
+// vertices of coreness < minSize-1. Memory: see scratchBytes.
 
-// Maximal sends every clique of at least minSize vertices that lies in no larger one, once, its vertices rising.
-// The slice is only valid during the call; calls do not overlap. emit returns false to stop.
+// Maximal calls emit once for every clique of at least minSize vertices that lies in no larger clique, with rising vertices. The
+// slice is only valid during the call. Calls do not overlap. emit returns false to stop; Maximal returns its error.
 func Maximal(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, minSize int, env *pattern.Env,
 	emit func(clique []csr.VertexID) (more bool, err error)) error {
 	if err := ctx.Err(); err != nil {
@@ -47,7 +47,7 @@ func Maximal(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, minSiz
 	return err
 }
 
-// maximalSearch is what all workers share.
+// maximalSearch is the state that all workers share.
 type maximalSearch struct {
 	g     *core.Oriented
 	adj   *csr.Adjacency
@@ -108,7 +108,7 @@ func (w *maximalWorker) root(r uint32) error {
 	return w.search(0)
 }
 
-// earlier finds the rows of the earlier neighbours of r that could forbid a clique of at least that size.
+// earlier makes the rows of the earlier neighbours of r that could forbid a clique of at least least vertices.
 func (w *maximalWorker) earlier(r uint32, least int) {
 	words := w.local.words
 	w.forbid = w.forbid[:0]
@@ -138,7 +138,7 @@ func (w *maximalWorker) earlier(r uint32, least int) {
 	w.mark.clear(w.hood)
 }
 
-// at is the scratch of a level, as long as the root's bitmaps.
+// at returns the scratch of a level, as long as the root's bitmaps.
 func (w *maximalWorker) at(depth int) *maximalLevel {
 	for len(w.level) <= depth {
 		w.level = append(w.level, maximalLevel{})
@@ -151,7 +151,7 @@ func (w *maximalWorker) at(depth int) *maximalLevel {
 	return l
 }
 
-// search finds what completes the chosen vertices from the candidates of a level.
+// search completes the clique in path by the candidates of a level, in all ways.
 func (w *maximalWorker) search(depth int) error {
 	l := w.at(depth)
 	left := count(l.cand)
@@ -187,8 +187,8 @@ func (w *maximalWorker) search(depth int) error {
 	return nil
 }
 
-// pivot is the row, of candidates and forbidding vertices, that has the most candidates in it; covers says that a forbidding
-// vertex has all of them: then no clique below is maximal.
+// pivot returns the row of the candidate or forbidding vertex with the most candidates. If a forbidding vertex has all candidates,
+// covers is true: no clique below is maximal.
 func (w *maximalWorker) pivot(l *maximalLevel, left int) (best []uint64, covers bool) {
 	most := -1
 	for _, x := range l.earlier {
@@ -216,7 +216,7 @@ func (w *maximalWorker) pivot(l *maximalLevel, left int) (best []uint64, covers 
 	return best, false
 }
 
-// descend chooses vertex v of hood.
+// descend adds vertex v of hood to the clique.
 func (w *maximalWorker) descend(depth, v int) {
 	l, next, row := &w.level[depth], &w.level[depth+1], w.local.row(v)
 	for i, x := range row {

@@ -16,15 +16,14 @@ import (
 // A maximum clique by branch and bound with a greedy colouring on bitmaps (Tomita and Kameda 2007; San Segundo et al.
 // 2011, BBMC).
 //
-// Input: any snapshot; adjacency over the types in both directions, loops and multiplicities ignored. What makes it
-// fast: roots are taken from the end of a degeneracy order, where the dense part is, so that a large clique is known early;
-// a root whose coreness, or whose number of candidates, cannot beat it is passed over, and so are candidates of too small
-// coreness or of too small a degree among the candidates. Below a root a colouring of the candidates bounds the clique
-// in them, and only vertices of the colours beyond the bound are branched on. The best size is shared by all workers.
-// Memory: see scratchBytes.
+// Input: any snapshot; adjacency over the types in both directions, without loops and multiplicities. What makes it fast: the
+// search takes roots from the dense end of a degeneracy order, so it knows a large clique early. It skips a root whose
+// coreness or number of candidates cannot beat that clique, and candidates of too small a coreness or degree. Below a root a
+// colouring bounds the clique among the candidates, and the search branches only on colours beyond the bound. All
+// workers share the best size. Memory: see scratchBytes.
 
-// Maximum returns a clique of the most vertices there are, rising; none for a graph without vertices. Which of
-// several it is may differ from run to run with more than one worker.
+// Maximum returns a clique with the most vertices, rising; nil for a graph without vertices. With several workers and several
+// such cliques, runs may differ. It fails with pattern.ErrMemory or the context's error.
 func Maximum(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, env *pattern.Env) ([]csr.VertexID, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -48,7 +47,7 @@ func Maximum(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, env *p
 	return clique, nil
 }
 
-// maximumSearch is what all workers share.
+// maximumSearch is the state that all workers share.
 type maximumSearch struct {
 	g    *core.Oriented
 	in   func(rank uint32) bool
@@ -102,8 +101,8 @@ func (w *maximumWorker) root(r uint32) error {
 	return nil
 }
 
-// thin takes candidates of fewer than least candidate neighbours out until there are none; it reports whether more than
-// least are left.
+// thin removes candidates with fewer than least candidate neighbours until there are none. It reports whether more than
+// least candidates stay.
 func (w *maximumWorker) thin(cand []uint64, least int) bool {
 	for again := true; again; {
 		again = false
@@ -131,7 +130,7 @@ func (w *maximumWorker) at(depth int) *maximumLevel {
 	return l
 }
 
-// search looks for a larger clique with the chosen vertices and candidates of a level.
+// search looks for a larger clique that contains path and candidates of a level.
 func (w *maximumWorker) search(depth int) {
 	l := w.at(depth)
 	l.paint(&w.local, int(w.size.Load())-len(w.path))
@@ -159,8 +158,8 @@ func (w *maximumWorker) search(depth int) {
 	}
 }
 
-// paint colours the candidates greedily, no two joined ones alike, and lists those of a colour beyond bound: whoever
-// has one of the first colours cannot, with those before it, make a clique of more than bound.
+// paint colours the candidates greedily, neighbours differently, and lists the vertices of colours beyond bound. Vertices of the first
+// bound colours cannot make a clique of more than bound vertices.
 func (l *maximumLevel) paint(g *inducedSubgraph, bound int) {
 	l.order, l.colour = l.order[:0], l.colour[:0]
 	copy(l.rest, l.cand)
@@ -189,7 +188,7 @@ func (l *maximumLevel) paint(g *inducedSubgraph, bound int) {
 	}
 }
 
-// found keeps the chosen clique if it is the largest.
+// found keeps the clique in path if it is the largest.
 func (w *maximumWorker) found() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

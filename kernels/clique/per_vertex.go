@@ -13,13 +13,12 @@ import (
 
 // Cliques by vertex and by edge, from the leaves of pivot trees: see pivotTree.
 //
-// Input: any snapshot; adjacency over the types in both directions, loops and multiplicities ignored. What makes it
-// fast: a leaf stands for as many cliques as there are sets of its pivots. There is a tree for each vertex, over its later
-// neighbours in a degeneracy order, at most degeneracy many. Vertices of too small a coreness are left out. Counts are
-// exact in 128 bits or fail with pattern.ErrOverflow. Memory: see scratchBytes, and 16 a vertex or
-// edge for each worker's counts.
+// Input: any snapshot; adjacency over the types in both directions, without loops and multiplicities. What makes it fast: a
+// leaf stands for all sets of its pivots at once. Each vertex has a tree over its later neighbours in a degeneracy order, at most
+// degeneracy many. The search skips vertices of too small a coreness. Counts are exact in 128 bits or fail with
+// pattern.ErrOverflow. Memory: scratchBytes, and 16 bytes a vertex or edge for each worker's counts.
 
-// CountPerVertex returns in how many k-cliques each vertex is.
+// CountPerVertex returns the number of k-cliques at each vertex of s.
 func CountPerVertex(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, k int, env *pattern.Env) ([]pattern.Count128, error) {
 	counts := make([]pattern.Count128, s.N())
 	var mu sync.Mutex
@@ -41,7 +40,7 @@ func CountPerVertex(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph,
 	return counts, err
 }
 
-// CountPerEdge returns in how many k-cliques each edge is; edges in none are left out.
+// CountPerEdge returns the number of k-cliques at each edge that is in any.
 func CountPerEdge(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, k int, env *pattern.Env) (*pattern.EdgeCounts, error) {
 	var counts []pattern.Count128
 	var mu sync.Mutex
@@ -90,8 +89,8 @@ type treeWorker struct {
 	counts   []pattern.Count128 // by rank, or by edge of g; tooLarge where that does not fit
 }
 
-// forEachTree walks the trees of all roots for the cliques of least to upTo vertices, on env.Workers goroutines, each of
-// which may take that many bytes for what it counts. The root is held at the top of a tree.
+// forEachTree walks the trees of all roots for the cliques of least to upTo vertices, on env.Workers goroutines. Each goroutine
+// charges bytes for its counts. A tree holds its root from the top.
 func forEachTree(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, least, upTo int, env *pattern.Env, bytes int64,
 	start, done func(*treeWorker) error) error {
 	if err := ctx.Err(); err != nil {
@@ -137,7 +136,7 @@ func (w *treeWorker) visit(r uint32) error {
 // add adds n to one of the counts.
 func (w *treeWorker) add(i int, n pattern.Count128) { w.counts[i] = satAdd(w.counts[i], n) }
 
-// perVertex adds a leaf's k-cliques to their vertices: a held vertex is in all of them, a pivot in those that choose it.
+// perVertex adds a leaf's k-cliques to their vertices. A held vertex is in all of them, a pivot in the ones that choose it.
 func (w *treeWorker) perVertex(k, held, pivots int) {
 	if held > k || held+pivots < k {
 		return
@@ -155,8 +154,8 @@ func (w *treeWorker) perVertex(k, held, pivots int) {
 	}
 }
 
-// perEdge adds a leaf's k-cliques to their edges: those between held vertices are in all of them, the others in those that
-// choose one or both of their ends.
+// perEdge adds a leaf's k-cliques to their edges. An edge between held vertices is in all of them, another edge in the ones that
+// choose its pivots.
 func (w *treeWorker) perEdge(k, held, pivots int) {
 	if held > k || held+pivots < k {
 		return
@@ -188,7 +187,7 @@ func (w *treeWorker) toEach(v int, to []int, n pattern.Count128) {
 	}
 }
 
-// edge is the number of the edge between two ranks.
+// edge returns the number of the edge between two ranks.
 func (w *treeWorker) edge(a, b uint32) int {
 	a, b = min(a, b), max(a, b)
 	return int(w.g.Offsets[a]) + sets.LowerBound(w.g.Out(a), b)

@@ -6,13 +6,14 @@ import (
 	"github.com/motifql/motif/kernels/sets"
 )
 
-// Pivoting (Jain and Seshadhri 2020, Pivoter). At a node of the search some vertices are held, some are pivots, and
-// each of P, the rest, is joined to all of both. A pivot p of P is taken: cliques of P either have nothing outside p's
-// neighbourhood but p, so that p becomes one more pivot over P's part of it, or they hold a first vertex that is not
-// p's neighbour. At a leaf, where P is empty, h held vertices and q pivots stand for the cliques of all the held and any
-// of the pivots: q over k-h of size k.
+// Pivoting (Jain and Seshadhri 2020, Pivoter). A node of the search has held vertices, pivots, and a set P of vertices joined to all
+// of both. The search picks a pivot p from P. A clique of P either lies in p and its neighbours, so p becomes one more pivot
+// over its neighbours in P. Or it has a first vertex that is not p's neighbour, which the next node holds. At a leaf P is
+// empty: h held vertices and q pivots stand for the cliques of all held vertices and any pivots, (q over k-h) of size k.
+//
+// Input: an induced subgraph as a bitmap. What makes it fast: a leaf stands for many cliques, the more the denser the graph.
 
-// pivotTree searches the pivot tree of a local graph, down to upTo held vertices.
+// pivotTree searches the pivot tree of an induced subgraph, down to upTo held vertices.
 type pivotTree struct {
 	*inducedSubgraph
 	upTo   int
@@ -42,7 +43,7 @@ func (t *pivotTree) search(depth, held, pivots int) {
 	switch {
 	case held+pivots+left < t.least || t.stop():
 		return
-	case left == 0 || held == t.upTo: // with all held that may be, P adds to no clique
+	case left == 0 || held == t.upTo: // at upTo held vertices P adds to no clique
 		t.leaf(held, pivots)
 		return
 	}
@@ -73,7 +74,7 @@ func (t *pivotTree) search(depth, held, pivots int) {
 	}
 }
 
-// choose is the vertex of p with the most neighbours in p.
+// choose returns the vertex of p with the most neighbours in p.
 func (t *pivotTree) choose(p []uint64) (best int) {
 	most := -1
 	for i, word := range p {

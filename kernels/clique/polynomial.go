@@ -6,7 +6,7 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// tooLarge stands for a number beyond 128 bits where numbers are kept that may never be asked for.
+// tooLarge stands for a number beyond 128 bits. Not every number becomes part of an answer, so an overflow is an error only there.
 var tooLarge = pattern.Count128{Hi: ^uint64(0), Lo: ^uint64(0)}
 
 // binomials keeps rows of Pascal's triangle; not for several goroutines at once.
@@ -14,7 +14,7 @@ type binomials struct {
 	rows map[int][]pattern.Count128
 }
 
-// row returns n over 0, 1, ... n, tooLarge where that does not fit.
+// row returns the binomials n over 0, 1, ... n, with tooLarge for numbers beyond 128 bits.
 func (b *binomials) row(n int) []pattern.Count128 {
 	if row, ok := b.rows[n]; ok {
 		return row
@@ -37,7 +37,7 @@ func (b *binomials) row(n int) []pattern.Count128 {
 	return row
 }
 
-// choose returns n over k, tooLarge where that does not fit.
+// choose returns n over k, or tooLarge.
 func (b *binomials) choose(n, k int) pattern.Count128 {
 	if k < 0 || k > n {
 		return pattern.Count128{}
@@ -52,8 +52,8 @@ func count128(x *big.Int) pattern.Count128 {
 	return pattern.Count128{Hi: hi.Uint64(), Lo: lo.Uint64()}
 }
 
-// satAdd and satMul keep to tooLarge what is. All numbers here are sums of products of numbers that are not negative, so
-// whatever tooLarge goes into does not fit either, unless it is multiplied by 0.
+// satAdd and satMul saturate at tooLarge. All numbers here are sums of products of numbers that are not negative, so a sum or product
+// with tooLarge does not fit either, unless the other factor is 0.
 func satAdd(a, b pattern.Count128) pattern.Count128 {
 	if c, err := a.Add(b); err == nil {
 		return c
@@ -85,7 +85,7 @@ func fits(n pattern.Count128) (pattern.Count128, error) {
 	return n, nil
 }
 
-// poly is a polynomial: how many cliques (or independent sets) there are by size, up to some size.
+// poly is a polynomial: the number of cliques (or independent sets) by size, up to some size.
 type poly []pattern.Count128
 
 // product returns a * b up to x^top.

@@ -8,35 +8,34 @@ import (
 	"github.com/motifql/motif/kernels/core"
 )
 
-// How far a search for cliques has come. Work is far from even: on graphs like Kronecker's a few hundred of a quarter
-// of a million roots take nearly all the time, and their degrees do not tell which, because the neighbourhoods below
-// the densest part are as large as those in it and far less quickly done with. So the weight of a block of roots is the size
-// of the search tree that a random graph would have with as many vertices and as large a share of its pairs joined;
-// that share is found by trying a few pairs.
+// Progress of a search for cliques. Roots differ widely in work: on Kronecker graphs a few hundred of a quarter of a million
+// roots take nearly all the time. Degrees do not tell which, because neighbourhoods below the densest part are as large as those
+// in it. So a block of roots weighs as much as the search tree of a random graph with as many vertices and the same density.
+// A few random pairs estimate the density.
 
 const (
-	rootBlock = 16      // roots that are weighed together
-	rootTries = 4       // pairs that are tried for each
-	allShares = 1 << 20 // what the weights of all roots add up to
-	minTried  = 8       // smaller neighbourhoods are quickly searched, and all weigh by their size
+	rootBlock = 16      // roots of a block, with one weight
+	rootTries = 4       // pairs to try for each root
+	allShares = 1 << 20 // the sum of the weights of all roots
+	minTried  = 8       // smaller neighbourhoods are quick to search: they weigh by their size alone
 )
 
 // rootRange is the ranks [first, last) of g below which a search looks for cliques of least to most vertices.
 type rootRange struct {
 	g           *core.Oriented
-	in          func(rank uint32) bool // there is nothing to do for others
+	in          func(rank uint32) bool // the search skips other ranks
 	first, last int
 	least, most int
 }
 
-// workShares says what share of a search's work each of its roots is.
+// workShares holds the share of each root in the work of a search.
 type workShares struct {
 	first, last int
 	upTo        []uint64 // by block: the shares of the blocks before it; one more than blocks
 	tally       *pattern.Tally
 }
 
-// newWorkShares weighs the roots and notes their work in the tally. It is nil if there is no tally.
+// newWorkShares weighs the roots and adds their work to the tally. It returns nil without a tally.
 func (r *rootRange) newWorkShares(tally *pattern.Tally) *workShares {
 	n := max(0, r.last-r.first)
 	if tally == nil || n == 0 {
@@ -56,7 +55,7 @@ func (r *rootRange) newWorkShares(tally *pattern.Tally) *workShares {
 	return s
 }
 
-// weight is the expected work below the roots [lo, hi), in no particular unit; it is finite and above 0.
+// weight returns the expected work below the roots [lo, hi), in no particular unit. It is finite and above 0.
 func (r *rootRange) weight(lo, hi int) float64 {
 	members, candidates, joined, tried := 0, 0, 0, 0
 	dice := uint64(lo)
@@ -88,10 +87,9 @@ func (r *rootRange) weight(lo, hi int) float64 {
 	return float64(hi-lo)/rootBlock + float64(members)*treeSize(float64(candidates)/float64(members), share, r.most)
 }
 
-// treeSize is how many nodes a search for cliques of up to k vertices has in a random graph of n vertices of which a share p of the pairs is joined: a
-// bitmap of n rows has to be made, and then there is a node for each set of fewer than k-1 vertices that are all
-// joined, or for each such set to which no vertex can be added where those are fewer, because pivots spare the
-// others.
+// treeSize returns the expected number of nodes of a search for cliques of up to k vertices in a random graph of n vertices and density
+// p. The bitmap costs n*n/8. Enumeration has a node for each clique of fewer than k-1 vertices, pivoting for each maximal
+// clique. treeSize returns the smaller sum.
 func treeSize(n, p float64, k int) float64 {
 	const most = 1e200 // so that sums of many do not overflow
 	bitmap := n * n / 8
@@ -108,7 +106,7 @@ func treeSize(n, p float64, k int) float64 {
 	return min(every, maximal, most)
 }
 
-// upToRank is the share of the roots before rank r.
+// upToRank returns the share of the roots before rank r.
 func (s *workShares) upToRank(r int) uint64 {
 	i := (r - s.first) / rootBlock
 	if r >= s.last {
@@ -118,7 +116,7 @@ func (s *workShares) upToRank(r int) uint64 {
 	return s.upTo[i] + (s.upTo[i+1]-s.upTo[i])*inside/rootBlock
 }
 
-// progress is what one worker has done and not yet reported.
+// progress is one worker's finished work, before its report.
 type progress struct {
 	*workShares
 	backlog uint64 // units finished but not yet reported
@@ -127,7 +125,7 @@ type progress struct {
 // reportFrom is the share of all work at which a worker reports: a thousandth.
 const reportFrom = allShares / 1024
 
-// did adds the work of the roots [lo, hi).
+// did adds the work of the roots [lo, hi), and reports from reportFrom on.
 func (p *progress) did(lo, hi int) {
 	if p.workShares == nil {
 		return

@@ -6,15 +6,15 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// branches is a task whose branches, one for each first vertex, several workers may take. Its lists are not changed any more.
+// branches is a task that several workers share: it has a branch for each first vertex. Nobody changes its lists any more.
 type branches struct {
 	lists *subgraphLists
 	need  int
 	next  atomic.Int64
 }
 
-// branch counts the cliques of a task branch by branch, on lists: each branch is a task of the next level. A large task,
-// and a task of a root while others have nothing left to do, is opened to other workers.
+// branch counts the cliques of a task branch by branch, on lists. Each branch is a task of the next level. It shares a large task with
+// other workers, and the task of a root with idle ones.
 func (w *counter) branch(l *subgraphLists, need, level int) {
 	if level > 1 || !w.split || w.workers == 1 {
 		for i := range l.n() {
@@ -39,7 +39,7 @@ func (w *counter) branch(l *subgraphLists, need, level int) {
 	}
 }
 
-// take counts the next branch of b; false if there is none.
+// take counts the next branch of b. It returns false if b has none.
 func (w *counter) take(b *branches) bool {
 	i := int(b.next.Add(1)) - 1
 	if i >= b.lists.n() || w.stop.Load() {
@@ -74,7 +74,7 @@ func (q *cliqueSearch) publish(b *branches) {
 	q.wake.Broadcast()
 }
 
-// help takes branches of open tasks until no worker has any work.
+// help takes branches of shared tasks until no worker has any work.
 func (w *counter) help() {
 	for b := w.await(); b != nil; b = w.await() {
 		for w.take(b) {
@@ -83,7 +83,7 @@ func (w *counter) help() {
 	}
 }
 
-// await returns an open task, or nil when all workers wait.
+// await returns a shared task, or nil when all workers are idle.
 func (q *cliqueSearch) await() *branches {
 	q.mu.Lock()
 	defer q.mu.Unlock()

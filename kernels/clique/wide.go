@@ -8,7 +8,7 @@ import (
 	"github.com/motifql/motif/kernels/sets"
 )
 
-// wideGraph counts cliques of a bitmap of several words a row.
+// wideGraph counts cliques of an induced subgraph with several words a row, by AND and popcount.
 type wideGraph struct {
 	inducedSubgraph
 	level [][]uint64
@@ -29,7 +29,7 @@ func (g *wideGraph) at(depth int) []uint64 {
 	return g.level[depth]
 }
 
-// enumerate adds to sum how many cliques of need vertices, at least 2, the vertices at a level have.
+// enumerate adds the number of cliques of need vertices, at least 2, among the vertices at a level to sum.
 func (g *wideGraph) enumerate(depth, need int) {
 	p := g.at(depth)
 	if need == 2 {
@@ -71,8 +71,8 @@ func (g *wideGraph) edges(p []uint64) (n int) {
 	return n
 }
 
-// pivot counts the cliques of need vertices among the vertices at a level, n of them, and q pivots joined to all of them:
-// see pivot.go.
+// pivot counts the cliques of need vertices among the n vertices at a level and q pivots joined to all of them: see
+// pivot.go.
 func (g *wideGraph) pivot(depth, n, q, need int) pattern.Count128 {
 	switch {
 	case q+n < need || g.stop.Load():
@@ -135,7 +135,7 @@ func (g *wideGraph) pivotWord(p []uint64, q, need int) pattern.Count128 {
 	return total
 }
 
-// gather makes w the subgraph on p, at most 64 vertices.
+// gather makes w the subgraph induced by p, at most 64 vertices.
 func (g *wideGraph) gather(p []uint64, w *wordGraph) {
 	var below [64]int // by vertex of w: its word in p
 	var bit [64]uint64
@@ -166,8 +166,8 @@ func (g *wideGraph) gather(p []uint64, w *wordGraph) {
 	}
 }
 
-// degrees takes the vertices joined to all others out of p, of n vertices, and finds the one with the most neighbours.
-// ends is twice the edges of what is left.
+// degrees removes the vertices joined to all others from p, of n vertices, and finds the vertex with the most neighbours.
+// whole is how many it removes, ends twice the number of the remaining edges.
 func (g *wideGraph) degrees(p []uint64, n int) (best, whole, ends int) {
 	most := -1
 	g.all = g.all[:0]
@@ -190,8 +190,8 @@ func (g *wideGraph) degrees(p []uint64, n int) (best, whole, ends int) {
 	return best, whole, ends - 2*whole*n + whole*(whole+1)
 }
 
-// viaComplement counts the cliques of need vertices of p and q pivots joined to all of it by the missing edges of p. It
-// fails where that takes too many branches.
+// viaComplement counts, by the missing edges of p, the cliques of need vertices among p and q pivots joined to all of p. It
+// returns false if that takes too many branches.
 func (c *counter) viaComplement(g *inducedSubgraph, p []uint64, q, need int) (pattern.Count128, bool) {
 	sets, ok := c.complementOf(g, p, need)
 	if !ok {

@@ -5,9 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// wordGraph is a subgraph on at most 64 vertices, one word a row: what a worker does on it stays in registers and
-// the innermost cache. Rows of upper hold later vertices only, rows of row all neighbours; the second are made from the
-// first when a search asks for them.
+// wordGraph is an induced subgraph of at most 64 vertices, one word a row. It fits into registers and the innermost cache, which
+// makes it fast. Rows of upper hold later neighbours only, rows of row all neighbours. mirror makes row from upper on demand.
 //
 // Numbers of cliques of 64 vertices fit 62 bits (64 over 32 is below 2^61), so nothing here can overflow; see fitsWord.
 type wordGraph struct {
@@ -20,11 +19,10 @@ type wordGraph struct {
 	stop  *atomic.Bool   // ends searches of more than pollFrom vertices
 }
 
-// pollFrom is the number of vertices from which on searches look whether they are to stop: smaller ones end by themselves
-// within milliseconds.
+// pollFrom is the number of vertices from which searches poll stop. Smaller searches end within milliseconds.
 const pollFrom = 20
 
-// pascalTriangle holds n over k up to maxPivots and 64, or noFit where that is no less.
+// pascalTriangle holds min(noFit, n over k) up to maxPivots and 64.
 var pascalTriangle = func() *[maxPivots + 1][65]uint64 {
 	t := new([maxPivots + 1][65]uint64)
 	for n := range t {
@@ -37,16 +35,16 @@ var pascalTriangle = func() *[maxPivots + 1][65]uint64 {
 }()
 
 const (
-	maxPivots = 255     // and other vertices of a word, together
+	maxPivots = 255     // pivots and other vertices of a word, together
 	noFit     = 1 << 62 // two of them still fit a word
 )
 
-// fitsWord reports whether all numbers of cliques of need vertices among n fit a word.
+// fitsWord reports whether every number of cliques of need vertices among n fits a word.
 func fitsWord(n, need int) bool {
 	return n <= 64 || n <= maxPivots && need <= 64 && pascalTriangle[n][need] < noFit
 }
 
-// all is the set of the first n vertices.
+// all returns the set of the first n vertices.
 func all(n int) uint64 { return ^uint64(0) >> (64 - n) }
 
 // mirror makes row from upper.
@@ -95,8 +93,8 @@ func (g *wordGraph) enumerate(p uint64, need int) (n uint64) {
 	return n
 }
 
-// pivot counts the cliques of need vertices in p and q pivots joined to all of p: see pivot.go. The three
-// smallest needs are counted directly. fitsWord must hold for q and p in all.
+// pivot counts the cliques of need vertices among p and q pivots joined to all of p: see pivot.go. It counts needs of up
+// to 3 directly. fitsWord must hold for q and p together.
 func (g *wordGraph) pivot(p uint64, q, need int) uint64 {
 	n := bits.OnesCount64(p)
 	c := pascalTriangle
@@ -161,8 +159,8 @@ func (g *wordGraph) upToThree(p uint64, q, n int) uint64 {
 	return total
 }
 
-// matching counts the cliques of need vertices among q vertices joined to all, and the ends of pairs missing edges: any of
-// the q, and one or no end of each pair.
+// matching counts the cliques of need vertices in a graph that misses only a matching of the given number of pairs, with q vertices joined
+// to all others. A clique has any of the q, and at most one end of each pair.
 func matching(pairs, q, need int) (n uint64) {
 	for i := max(0, need-q); i <= min(pairs, need); i++ {
 		n += pascalTriangle[pairs][i] << i * pascalTriangle[q][need-i]
@@ -170,8 +168,8 @@ func matching(pairs, q, need int) (n uint64) {
 	return n
 }
 
-// tree adds to table the leaves of the pivot tree of p that have at most upTo held vertices. Where no more than three are
-// left to hold, and where each vertex of p misses one other, the numbers of leaves are known without a walk.
+// tree adds the leaves of the pivot tree of p with at most upTo held vertices to table. It needs no walk where at most three
+// more vertices can be held, or where each vertex of p misses one other.
 func (g *wordGraph) tree(p uint64, held, q, upTo int) {
 	n := bits.OnesCount64(p)
 	if n == 0 || held == upTo {
@@ -221,7 +219,7 @@ func (g *wordGraph) tree(p uint64, held, q, upTo int) {
 	}
 }
 
-// lastLeaves does so for one to three vertices left to hold: the cliques of up to so many vertices of p are a leaf each.
+// lastLeaves adds the leaves with up to left more held vertices, 1 to 3: each clique of that size in p is a leaf.
 func (g *wordGraph) lastLeaves(p uint64, held, q, left int) {
 	g.table[held][q]++
 	g.table[held+1][q] += uint64(bits.OnesCount64(p))
