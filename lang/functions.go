@@ -22,8 +22,8 @@ type Function struct {
 	result kinds
 }
 
-// ExampleGraph is what the examples of functions on graphs are about.
-const ExampleGraph = "(a:Person {name: 'Ann'})-[r:KNOWS {since: 2010}]->(b:Person:Admin {name: 'Bob'}), where p is the path from a to b"
+// ExampleGraph is the graph of the examples of functions on graphs; there, p is the path from a to b.
+const ExampleGraph = "(a:Person {name: 'Ann'})-[r:KNOWS {since: 2010}]->(b:Person:Admin {name: 'Bob'})"
 
 // sections are the functions of the library by what they are about, in the order in which the reference presents them.
 var sections = []struct {

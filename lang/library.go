@@ -6,10 +6,10 @@ import "slices"
 
 var graphFunctions = []Function{
 	fn("id(element) :: integer", "the number that identifies a node or relationship; it never changes", "id(a)", "0", kInt, kNode|kRel),
-	fn("elementId(element) :: string", "that number as a string", "elementId(b)", "'1'", kString, kNode|kRel),
+	fn("elementId(element) :: string", "the id as a string", "elementId(b)", "'1'", kString, kNode|kRel),
 	fn("labels(node) :: list", "the labels of a node", "labels(b)", "['Person', 'Admin']", kList, kNode),
 	fn("type(relationship) :: string", "the type of a relationship", "type(r)", "'KNOWS'", kString, kRel),
-	fn("properties(x) :: map", "the properties of a node or relationship, or the map itself", "properties(r)", "{since: 2010}", kMap, kNode|kRel|kMap),
+	fn("properties(x) :: map", "the properties of a node or relationship as a map; a map itself", "properties(r)", "{since: 2010}", kMap, kNode|kRel|kMap),
 	fn("keys(x) :: list", "the property keys of a node or relationship, or the keys of a map", "keys(a)", "['name']", kList, kNode|kRel|kMap),
 	fn("startNode(relationship) :: node", "the node that a relationship begins at", "startNode(r) = a", "true", kNode, kRel),
 	fn("endNode(relationship) :: node", "the node that a relationship ends at", "endNode(r) = b", "true", kNode, kRel),
@@ -17,18 +17,18 @@ var graphFunctions = []Function{
 	fn("nodes(path) :: list", "the nodes of a path, from its start to its end", "nodes(p) = [a, b]", "true", kList, kPath),
 	fn("relationships(path) :: list", "the relationships of a path, from its start to its end", "relationships(p) = [r]", "true", kList, kPath),
 	fn("ALL_DIFFERENT(a, b, ...) :: boolean", "whether nodes or relationships are pairwise different", "ALL_DIFFERENT(a, b)", "true", kBool, kNode|kRel),
-	fn("IS_CLIQUE(nodes, types?) :: boolean", "whether between each two nodes of a list there is a relationship, of a type or list of types if given",
+	fn("IS_CLIQUE(nodes, types?) :: boolean", "whether every two nodes of a list are joined by a relationship; types, a name or a list of names, limits which relationships count",
 		"IS_CLIQUE([a, b], 'KNOWS')", "true", kBool, kList, kString|kList),
 }
 
 var valueFunctions = []Function{
 	fn("coalesce(x, ...) :: any", "the first of its arguments that is not null", "coalesce(null, 'a', 'b')", "'a'", kAny, kAny),
-	fn("exists(x) :: boolean", "whether x is not null or, if x is a pattern, has a match; IS NOT NULL and EXISTS { } say the same", "exists(a.name)", "true", kBool, kAny),
-	fn("nullIf(x, y) :: any", "null if the two are equal, else the first", "nullIf('n/a', 'n/a')", "null", kAny, kAny),
-	fn("isEmpty(x) :: boolean", "whether a list, a string or a map has nothing in it", "isEmpty([])", "true", kBool, kList|kString|kMap),
-	fn("timestamp() :: integer", "the time of the statement in milliseconds since 1970", "timestamp() > 1700000000000", "true", kInt),
-	fn("rand() :: float", "a random number from 0 to below 1, another at each call", "0 <= rand() < 1", "true", kFloat),
-	fn("randomUUID() :: string", "a random UUID, another at each call", "size(randomUUID())", "36", kString),
+	fn("exists(x) :: boolean", "whether x is not null; if x is a pattern, whether it has a match. IS NOT NULL and EXISTS { } mean the same", "exists(a.name)", "true", kBool, kAny),
+	fn("nullIf(x, y) :: any", "null if x and y are equal, else x", "nullIf('n/a', 'n/a')", "null", kAny, kAny),
+	fn("isEmpty(x) :: boolean", "whether a list, a string or a map is empty", "isEmpty([])", "true", kBool, kList|kString|kMap),
+	fn("timestamp() :: integer", "the milliseconds from 1970 to the start of the statement", "timestamp() > 1700000000000", "true", kInt),
+	fn("rand() :: float", "a new random number at each call, at least 0 and less than 1", "0 <= rand() < 1", "true", kFloat),
+	fn("randomUUID() :: string", "a new random UUID at each call", "size(randomUUID())", "36", kString),
 }
 
 var listFunctions = []Function{
@@ -36,7 +36,7 @@ var listFunctions = []Function{
 	fn("head(list) :: any", "the first element of a list; null if it is empty", "head([1, 2, 3])", "1", kAny, kList),
 	fn("last(list) :: any", "the last element of a list; null if it is empty", "last([1, 2, 3])", "3", kAny, kList),
 	fn("tail(list) :: list", "a list without its first element", "tail([1, 2, 3])", "[2, 3]", kList, kList),
-	fn("reverse(x) :: any", "a list or a string from its end to its start", "reverse([1, 2, 3])", "[3, 2, 1]", kList|kString, kList|kString),
+	fn("reverse(x) :: any", "a list or a string in reverse order", "reverse([1, 2, 3])", "[3, 2, 1]", kList|kString, kList|kString),
 	fn("range(start, end, step?) :: list", "the integers from start to end, both included", "range(0, 10, 5)", "[0, 5, 10]", kList, kAny),
 }
 
@@ -49,15 +49,15 @@ var stringFunctions = []Function{
 	fn("left(string, length) :: string", "the first characters of a string", "left('hello', 2)", "'he'", kString, kString, kInt),
 	fn("right(string, length) :: string", "the last characters of a string", "right('hello', 2)", "'lo'", kString, kString, kInt),
 	fn("substring(string, start, length?) :: string", "a part of a string; the first character is at 0", "substring('hello', 1, 3)", "'ell'", kString, kString, kInt),
-	fn("replace(string, search, replacement) :: string", "the string with every occurrence of another replaced", "replace('hello', 'l', 'w')", "'hewwo'", kString, kString),
-	fn("split(string, delimiter) :: list", "the parts of a string between the occurrences of a delimiter, or of any of a list", "split('a,b,c', ',')", "['a', 'b', 'c']", kList, kString, kString|kList),
+	fn("replace(string, search, replacement) :: string", "the string with every occurrence of the search string replaced", "replace('hello', 'l', 'w')", "'hewwo'", kString, kString),
+	fn("split(string, delimiter) :: list", "the parts of a string between delimiters; the delimiter is a string or a list of strings", "split('a,b,c', ',')", "['a', 'b', 'c']", kList, kString, kString|kList),
 }
 
 var conversionFunctions = []Function{
-	fn("toInteger(x) :: integer", "a number, cut to a whole one, or what a string says; null if it says no number", "toInteger('42')", "42", kInt, kNumber|kString|kBool),
-	fn("toFloat(x) :: float", "a number or what a string says; null if it says no number", "toFloat('1.5')", "1.5", kFloat, kNumber|kString),
+	fn("toInteger(x) :: integer", "a number without its fraction, or the number that a string spells. If a string spells no number, or the number does not fit, the result is null", "toInteger('42')", "42", kInt, kNumber|kString|kBool),
+	fn("toFloat(x) :: float", "a number as a float, or the number that a string spells. If a string spells no number, the result is null", "toFloat('1.5')", "1.5", kFloat, kNumber|kString),
 	fn("toString(x) :: string", "a number, boolean, temporal value or string as a string", "toString(42)", "'42'", kString, kNumber|kString|kBool|kTemporal),
-	fn("toBoolean(x) :: boolean", "a string, boolean or integer as a boolean; null if a string is neither true nor false", "toBoolean('TRUE')", "true", kBool, kString|kBool|kInt),
+	fn("toBoolean(x) :: boolean", "a string, boolean or integer as a boolean. If a string is neither true nor false, the result is null", "toBoolean('TRUE')", "true", kBool, kString|kBool|kInt),
 	fn("toIntegerOrNull(x) :: integer", "as toInteger(), but null for what cannot be converted", "toIntegerOrNull([])", "null", kInt, kAny),
 	fn("toFloatOrNull(x) :: float", "as toFloat(), but null for what cannot be converted", "toFloatOrNull(true)", "null", kFloat, kAny),
 	fn("toStringOrNull(x) :: string", "as toString(), but null for what cannot be converted", "toStringOrNull({})", "null", kString, kAny),
@@ -70,13 +70,13 @@ var conversionFunctions = []Function{
 
 var numberFunctions = []Function{
 	fn("abs(x) :: number", "the absolute value", "abs(-3)", "3", kNumber, kNumber),
-	fn("ceil(x) :: float", "the smallest whole number that is not smaller", "ceil(1.2)", "2.0", kFloat, kNumber),
-	fn("floor(x) :: float", "the largest whole number that is not larger", "floor(1.8)", "1.0", kFloat, kNumber),
+	fn("ceil(x) :: float", "the smallest whole number that is at least x", "ceil(1.2)", "2.0", kFloat, kNumber),
+	fn("floor(x) :: float", "the largest whole number that is at most x", "floor(1.8)", "1.0", kFloat, kNumber),
 	fn("round(x, precision?, mode?) :: float",
-		"the nearest whole number, where halves go up; or rounded to decimals, where halves go away from zero or as the mode says: UP, DOWN, CEILING, FLOOR, HALF_UP, HALF_DOWN, HALF_EVEN",
+		"the nearest whole number; halves go up. With a precision, x rounded to that many decimals; halves go away from zero, unless the mode says otherwise: UP, DOWN, CEILING, FLOOR, HALF_UP, HALF_DOWN, HALF_EVEN",
 		"round(3.14159, 2)", "3.14", kFloat, kNumber, kInt, kString),
 	fn("sign(x) :: integer", "-1, 0 or 1", "sign(-2.5)", "-1", kInt, kNumber),
-	fn("isNaN(x) :: boolean", "whether a float is not a number, such as 0.0 / 0.0", "isNaN(0.0 / 0.0)", "true", kBool, kNumber),
+	fn("isNaN(x) :: boolean", "whether a float is NaN", "isNaN(0.0 / 0.0)", "true", kBool, kNumber),
 	fn("sqrt(x) :: float", "the square root", "sqrt(16)", "4.0", kFloat, kNumber),
 	fn("exp(x) :: float", "e to the power of x", "exp(0)", "1.0", kFloat, kNumber),
 	fn("log(x) :: float", "the natural logarithm", "log(1)", "0.0", kFloat, kNumber),
@@ -98,33 +98,33 @@ var numberFunctions = []Function{
 
 // temporal are the functions of one type of date or time.
 func temporal(name, what, text, isText, unit, truncated string) []Function {
-	now := "the present " + what + ", in a zone if one is named, else in UTC: as the "
+	now := "the " + what + " in the given zone (default UTC) "
 	ex := func(f string) string { return name + "." + f + "() IS NOT NULL" }
 	return []Function{
-		fn(name+"(x?) :: "+name, "a "+what+" as a map of its parts, a text in ISO 8601, or another value says; without x, that of the statement",
+		fn(name+"(x?) :: "+name, "the "+what+" given by a map of parts, an ISO 8601 text or another temporal value; without x, the "+what+" when the statement began",
 			"toString("+name+"("+text+"))", isText, kTemporal, kMap|kString|kTemporal),
-		fn(name+".transaction(zone?) :: "+name, now+"transaction began", ex("transaction"), "true", kTemporal, kString),
-		fn(name+".statement(zone?) :: "+name, now+"statement began", ex("statement"), "true", kTemporal, kString),
-		fn(name+".realtime(zone?) :: "+name, now+"clock says at this call", ex("realtime"), "true", kTemporal, kString),
-		fn(name+".truncate(unit, of?, parts?) :: "+name, "a value with all that is smaller than a unit set to its start, and then the parts that a map gives",
+		fn(name+".transaction(zone?) :: "+name, now+"when the transaction began", ex("transaction"), "true", kTemporal, kString),
+		fn(name+".statement(zone?) :: "+name, now+"when the statement began", ex("statement"), "true", kTemporal, kString),
+		fn(name+".realtime(zone?) :: "+name, now+"at the moment of the call", ex("realtime"), "true", kTemporal, kString),
+		fn(name+".truncate(unit, of?, parts?) :: "+name, "a value cut down to a unit, such as '"+unit+"': the value given as of, or else the present. The map parts then overrides single parts",
 			"toString("+name+".truncate('"+unit+"', datetime('2015-07-21T21:40:32Z')))", truncated, kTemporal, kString, kTemporal, kMap),
 	}
 }
 
 var temporalFunctions = slices.Concat(
 	temporal("date", "date", "{year: 2015, week: 30, dayOfWeek: 2}", "'2015-07-21'", "month", "'2015-07-01'"),
-	temporal("localtime", "time without a zone", "'214032.142'", "'21:40:32.142'", "minute", "'21:40'"),
-	temporal("time", "time with an offset", "'21:40+0100'", "'21:40+01:00'", "hour", "'21:00Z'"),
-	temporal("localdatetime", "date and time without a zone", "'2015-202T21'", "'2015-07-21T21:00'", "day", "'2015-07-21T00:00'"),
-	temporal("datetime", "date and time with a zone", "{year: 2015, month: 7, day: 21, timezone: 'Europe/London'}", "'2015-07-21T00:00+01:00[Europe/London]'", "quarter", "'2015-07-01T00:00Z'"),
+	temporal("localtime", "local time", "'214032.142'", "'21:40:32.142'", "minute", "'21:40'"),
+	temporal("time", "time", "'21:40+0100'", "'21:40+01:00'", "hour", "'21:00Z'"),
+	temporal("localdatetime", "local datetime", "'2015-202T21'", "'2015-07-21T21:00'", "day", "'2015-07-21T00:00'"),
+	temporal("datetime", "datetime", "{year: 2015, month: 7, day: 21, timezone: 'Europe/London'}", "'2015-07-21T00:00+01:00[Europe/London]'", "quarter", "'2015-07-01T00:00Z'"),
 	[]Function{
-		fn("datetime.fromEpoch(seconds, nanoseconds?) :: datetime", "so many seconds and nanoseconds after 1970 in UTC", "toString(datetime.fromEpoch(86400, 0))", "'1970-01-02T00:00Z'", kTemporal, kInt),
-		fn("datetime.fromEpochMillis(milliseconds) :: datetime", "so many milliseconds after 1970 in UTC", "toString(datetime.fromEpochMillis(1500))", "'1970-01-01T00:00:01.5Z'", kTemporal, kInt),
-		fn("duration(x) :: duration", "as a map of its parts or a text in ISO 8601 says", "toString(duration({months: 1.5, hours: 2}))", "'P1M15DT7H14M33S'", kTemporal, kMap|kString|kTemporal),
-		fn("duration.between(from, to) :: duration", "whole months, then whole days, then seconds from one date or time to another", "toString(duration.between(date('2015-01-01'), date('2016-02-03')))", "'P1Y1M2D'", kTemporal, kTemporal),
-		fn("duration.inMonths(from, to) :: duration", "the whole months", "toString(duration.inMonths(date('2015-01-01'), date('2016-02-03')))", "'P1Y1M'", kTemporal, kTemporal),
-		fn("duration.inDays(from, to) :: duration", "the whole days", "toString(duration.inDays(date('2015-01-01'), date('2016-02-03')))", "'P398D'", kTemporal, kTemporal),
-		fn("duration.inSeconds(from, to) :: duration", "the seconds", "toString(duration.inSeconds(localtime('12:00'), localtime('13:01')))", "'PT1H1M'", kTemporal, kTemporal),
+		fn("datetime.fromEpoch(seconds, nanoseconds?) :: datetime", "the datetime that many seconds and nanoseconds after 1970 began, in UTC", "toString(datetime.fromEpoch(86400, 0))", "'1970-01-02T00:00Z'", kTemporal, kInt),
+		fn("datetime.fromEpochMillis(milliseconds) :: datetime", "the datetime that many milliseconds after 1970 began, in UTC", "toString(datetime.fromEpochMillis(1500))", "'1970-01-01T00:00:01.5Z'", kTemporal, kInt),
+		fn("duration(x) :: duration", "the duration given by a map of parts or an ISO 8601 text", "toString(duration({months: 1.5, hours: 2}))", "'P1M15DT7H14M33S'", kTemporal, kMap|kString|kTemporal),
+		fn("duration.between(from, to) :: duration", "the time between two dates or times, in whole months, then whole days, then seconds", "toString(duration.between(date('2015-01-01'), date('2016-02-03')))", "'P1Y1M2D'", kTemporal, kTemporal),
+		fn("duration.inMonths(from, to) :: duration", "the time between two dates or times, in whole months", "toString(duration.inMonths(date('2015-01-01'), date('2016-02-03')))", "'P1Y1M'", kTemporal, kTemporal),
+		fn("duration.inDays(from, to) :: duration", "the time between two dates or times, in whole days", "toString(duration.inDays(date('2015-01-01'), date('2016-02-03')))", "'P398D'", kTemporal, kTemporal),
+		fn("duration.inSeconds(from, to) :: duration", "the time between two dates or times, in seconds", "toString(duration.inSeconds(localtime('12:00'), localtime('13:01')))", "'PT1H1M'", kTemporal, kTemporal),
 	})
 
 var aggregateFunctions = []Function{
@@ -134,8 +134,8 @@ var aggregateFunctions = []Function{
 	aggregate("min(x) :: any", "the smallest value", "min(x)", "1", kAny, kAny),
 	aggregate("max(x) :: any", "the largest value", "max(x)", "2", kAny, kAny),
 	aggregate("collect(x) :: list", "a list of the values that are not null", "collect(x)", "[1, 2, 2]", kList, kAny),
-	aggregate("percentileCont(x, percentile) :: float", "the value below which a part from 0 to 1 of the numbers lie, between two of them if need be", "percentileCont(x, 0.25)", "1.5", kFloat, kNumber),
-	aggregate("percentileDisc(x, percentile) :: number", "the first of the ordered numbers that at least a part from 0 to 1 of them does not pass", "percentileDisc(x, 0.5)", "2", kNumber, kNumber),
+	aggregate("percentileCont(x, percentile) :: float", "the percentile (0 to 1), interpolated between two values", "percentileCont(x, 0.25)", "1.5", kFloat, kNumber),
+	aggregate("percentileDisc(x, percentile) :: number", "the smallest value such that at least this fraction (0 to 1) of the values are <= it", "percentileDisc(x, 0.5)", "2", kNumber, kNumber),
 	aggregate("stDev(x) :: float", "the standard deviation of a sample", "round(stDev(x), 3)", "0.577", kFloat, kNumber),
 	aggregate("stDevP(x) :: float", "the standard deviation of a population", "round(stDevP(x), 3)", "0.471", kFloat, kNumber),
 }

@@ -10,21 +10,21 @@ import (
 const libraryHead = `# Functions
 
 Names of functions are read in any letter case. A null argument makes the result null, unless the description says otherwise. An argument of
-the wrong type is an error: before the query runs if Motif can tell, else when it meets the value.
-A parameter with a question mark can be left out. A test writes this page from the parser's own table, and runs the examples.
+the wrong type is an error. Motif reports it before the query runs if it can tell, and otherwise when it meets the value.
+You may omit a parameter with a question mark. A test writes this page from the parser's own table, and runs the examples.
 
 `
 
-const libraryTimes = `A value is a date, a local time, a time, a local datetime, a datetime or a duration. Local ones have no zone. A time has an offset from
+const libraryTimes = `The types are date, local time, time, local datetime, datetime and duration. Local times and local datetimes have no zone. A time has an offset from
 UTC, and a datetime has an offset or a named zone. Years go from -999999999 to 999999999, and times to the nanosecond.
 
-A zone is an offset (` + "`+01:00`" + `, ` + "`Z`" + `) or a name of the IANA data base. Motif takes the data base of the machine, or else the one that comes with
-the program. Without a zone, UTC is meant.
+A zone is an offset (` + "`+01:00`" + `, ` + "`Z`" + `) or a name of the IANA time zone database. Motif uses the database of the machine. If there is none, it uses the database that is built
+into the program. The default zone is UTC.
 
-Texts are read in the basic and the extended form of ISO 8601, with calendar, week and ordinal dates. They are written in the extended form:
+Motif reads the basic and the extended form of ISO 8601, with calendar, week and ordinal dates. It writes the extended form:
 ` + "`2015-07-21T21:40:32.142+01:00[Europe/London]`" + `.
 
-A map gives a value by its parts:
+A map describes a value by its parts:
 
 | part | keys |
 |---|---|
@@ -32,27 +32,27 @@ A map gives a value by its parts:
 | a time | ` + "`hour`" + `, ` + "`minute`" + `, ` + "`second`" + `, ` + "`millisecond`" + `, ` + "`microsecond`" + `, ` + "`nanosecond`" + ` |
 | a zone | ` + "`timezone`" + ` |
 | an instant | ` + "`epochSeconds`" + ` or ` + "`epochMillis`" + ` |
-| a part of another value | ` + "`date`" + `, ` + "`time`" + `, ` + "`datetime`" + `; the numbers beside them change it |
+| a part of another value | ` + "`date`" + `, ` + "`time`" + `, ` + "`datetime`" + `; other keys in the map override its parts |
 
-The same names ask a value for a part: ` + "`d.year`" + `. So do ` + "`weekYear`" + `, ` + "`offset`" + `, ` + "`offsetMinutes`" + ` and ` + "`offsetSeconds`" + `. The parts of a duration:
+The same keys read a part of a value: ` + "`d.year`" + `. You can also read ` + "`weekYear`" + `, ` + "`offset`" + `, ` + "`offsetMinutes`" + ` and ` + "`offsetSeconds`" + `. A duration has these parts:
 
 | parts | count |
 |---|---|
 | ` + "`years`" + `, ` + "`quarters`" + `, ` + "`months`" + ` | all its months |
 | ` + "`weeks`" + `, ` + "`days`" + ` | all its days |
 | ` + "`hours`" + `, ` + "`minutes`" + `, ` + "`seconds`" + `, ` + "`milliseconds`" + `, ` + "`microseconds`" + `, ` + "`nanoseconds`" + ` | all its seconds |
-| ` + "`monthsOfYear`" + `, ` + "`daysOfWeek`" + `, ` + "`minutesOfHour`" + `, ` + "`secondsOfMinute`" + ` and the like | what is left over |
+| ` + "`monthsOfYear`" + `, ` + "`daysOfWeek`" + `, ` + "`minutesOfHour`" + `, ` + "`secondsOfMinute`" + ` and the like | the rest below the next larger unit |
 
-A duration can be added to dates, times and durations, and subtracted from them. It can be multiplied with a number, and divided by one. It
-keeps months, days and seconds apart, because a month has no fixed number of days and a day not always 24 hours. Adding it moves by months,
-then days, then seconds. A month that is too short ends the move by months at its last day. A date takes whole days of the seconds. Parts of
-a month become days by the mean length of 30.436875 days.
+You can add a duration to dates, times and durations, or subtract it from them. You can multiply or divide it by a number. A duration
+keeps months, days and seconds apart, because months differ in length and a day does not always have 24 hours. Motif adds the months first,
+then the days, then the seconds. If the target month is too short, its last day is taken. Added to a date, the seconds count only as
+whole days. A fraction of a month becomes days: a month counts as its mean length of 30.436875 days.
 
-` + "`<`" + ` compares values of one type by the instant, then by the offset from west to east, then by the zone's name. For values of different types
-and for durations, the answer is null. Two values are equal if they have the same type, instant and zone. Two durations are equal if they
-have the same months, days and seconds. ORDER BY puts datetimes, local datetimes, dates, times, local times and durations in this order.
+` + "`<`" + ` compares two values of the same type: first the instants, then the offsets from west to east, then the zones' names. For values of different types
+and for durations, the result is null. Two values are equal if they have the same type, instant and zone. Two durations are equal if they
+have the same months, days and seconds. ` + "`ORDER BY`" + ` sorts by type first: datetimes, local datetimes, dates, times, local times, durations.
 
-Where clocks are set forward, a time that they skip is moved on. Where they are set back, the earlier of the two times is meant.
+When clocks are set forward, a local time that they skip moves forward with them. When clocks are set back, an hour occurs twice; the earlier instant is taken.
 
 `
 
@@ -66,12 +66,12 @@ func reference() string {
 			group = f.Group
 			fmt.Fprintf(&b, "## %s\n\n", group)
 			if f.Aggregate {
-				b.WriteString("An aggregate makes one value of the rows of a group. It passes over nulls, and with DISTINCT over values that it has met. " +
+				b.WriteString("An aggregate makes one value from the rows of a group. It ignores nulls. With DISTINCT it counts equal values once. " +
 					"In the examples, the rows are x = 1, 2, 2, null.\n\n")
 			}
 			switch group {
 			case Functions[0].Group:
-				fmt.Fprintf(&b, "The examples are about the graph `%s`.\n\n", ExampleGraph)
+				fmt.Fprintf(&b, "The examples use the graph `%s`. There, `p` is the path from `a` to `b`.\n\n", ExampleGraph)
 			case "Dates and times":
 				b.WriteString(libraryTimes)
 			}

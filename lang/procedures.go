@@ -94,11 +94,11 @@ var Procedures = []Procedure{
 	{Name: showProcedures, Brief: "what can be called", Help: "what can be called; SHOW PROCEDURES is the same",
 		Columns: cols("name", kString, "description", kString, "signature", kString)},
 	{Name: "algo.cliqueCount", Brief: "the number of cliques, by size",
-		Help:    "how many sets of nodes are joined pairwise, by size; or with perNode how many each node is in",
+		Help:    "how many sets of nodes are joined pairwise, by size; with perNode, how many of them contain each node",
 		Columns: cols("size", kInt, "count", kInt), Options: options(countSize, maxSize, perNode, either),
 		split: &split{"perNode", cols("node", kNode, "size", kInt, "count", kInt), "size"}},
 	{Name: "algo.cliques", Brief: "the cliques of one size",
-		Help:    "the sets of so many nodes that are joined pairwise, as lists",
+		Help:    "the sets of size nodes that are joined pairwise, as lists",
 		Columns: cols("nodes", kList), Options: options(cliqueSize, either)},
 	{Name: "algo.maximalCliques", Brief: "the cliques in no larger clique",
 		Help:    "the sets of nodes that are joined pairwise and are in no larger such set, as lists",
@@ -113,20 +113,20 @@ var Procedures = []Procedure{
 		Help:    "pairs of joined nodes with the largest k such that the pair is in a part of the graph where each is in k-2 triangles",
 		Columns: cols("source", kNode, "target", kNode, "truss", kInt), Options: options(trussK, either)},
 	{Name: "algo.triangleCount", Brief: "the number of triangles",
-		Help:    "how many triangles there are, or with perNode how many each node is in",
+		Help:    "how many triangles there are; with perNode, how many contain each node",
 		Columns: cols("count", kInt), Options: options(perNode, either),
 		split: &split{"perNode", cols("node", kNode, "count", kInt), ""}},
 	{Name: "algo.connectedComponents", Brief: "the component of every node",
-		Help:    "which component every node is in: that of the node with the id that names it",
+		Help:    "which component every node is in; the smallest id of its nodes names a component",
 		Columns: cols("node", kNode, "component", kInt), Options: options(strength)},
 	{Name: "algo.bfs", Brief: "distances from a node",
 		Help:    "the nodes that can be reached from a node, or from the nearest of a list, each with its distance and the node before it",
 		Columns: cols("node", kNode, "depth", kInt, "parent", kNode|kNull), Options: options(maxDepth, follow, avoid, searchVariant), places: []string{"start"}},
 	{Name: "algo.shortestPath", Brief: "a shortest path between two nodes",
-		Help:    "a shortest path from a node to another; from a list of nodes, or to one, between the two that are nearest",
+		Help:    "a shortest path from a node to another; between lists of nodes, a path between the two nearest nodes",
 		Columns: cols("path", kPath, "length", kInt), Options: options(maxDepth, follow, avoid), places: []string{"from", "to"}},
 	{Name: "algo.diameter", Brief: "the largest distance of two nodes",
-		Help:    "the largest distance between two nodes with a way from one to the other, and two that are so far apart",
+		Help:    "the largest distance between two nodes with a path from one to the other, and two nodes at this distance",
 		Columns: cols("length", kInt, "source", kNode, "target", kNode), Options: options(follow)},
 }
 
@@ -135,24 +135,24 @@ var (
 	countSize  = ProcedureOption{Name: "size", Help: "how many nodes; without it, there is a row for every size", Least: 1, kinds: kInt}
 	minSize    = ProcedureOption{Name: "minSize", Help: "the least number of nodes; without it, 1", Least: 1, kinds: kInt}
 	maxSize    = ProcedureOption{Name: "maxSize", Help: "the largest size that is counted", Least: 1, kinds: kInt}
-	coreK      = ProcedureOption{Name: "k", Help: "only the nodes of the k-core for this k; 'max': for the largest there is",
+	coreK      = ProcedureOption{Name: "k", Help: "only the nodes of the k-core for this k; 'max': of the core with the largest k",
 		Words: []string{"max"}, Least: 1, kinds: kInt | kString}
 	coreVariant = ProcedureOption{Name: "variant", Help: "how it is computed, which changes nothing but the time", kinds: kString,
 		Words: []string{"auto", "bz", "park", "rlcore", "escore"}}
 	searchVariant = ProcedureOption{Name: "variant", Help: "how it is computed, which changes nothing but the time", kinds: kString,
 		Words: []string{"auto", "push", "pull", "switching", "edge-centric"}}
 	degree = ProcedureOption{Name: "direction", Words: []string{"BOTH", "OUT", "IN", "MUTUAL"}, kinds: kString,
-		Help: "which neighbours count: 'BOTH', all, as without the option; 'OUT' or 'IN', those that relationships run to or from; 'MUTUAL', those joined in each direction"}
+		Help: "which neighbours count: 'BOTH', the default: all; 'OUT' or 'IN': nodes that relationships run to or come from; 'MUTUAL': nodes joined in each direction"}
 	strength = ProcedureOption{Name: "direction", Words: []string{"BOTH", "OUT", "MUTUAL"}, kinds: kString,
-		Help: "'BOTH': relationships lead both ways, as without the option; 'OUT': strong components; 'MUTUAL': pairs joined in each direction lead both ways"}
-	trussK = ProcedureOption{Name: "k", Help: "only the pairs of the k-truss for this k; 'max': for the largest there is",
+		Help: "'BOTH', the default: weak components, which ignore directions; 'OUT': strong components; 'MUTUAL': components of nodes joined in each direction"}
+	trussK = ProcedureOption{Name: "k", Help: "only the pairs of the k-truss for this k; 'max': of the truss with the largest k",
 		Words: []string{"max"}, Least: 2, kinds: kInt | kString}
-	perNode  = ProcedureOption{Name: "perNode", Help: "true: a row for each node, with the number of those it is in", kinds: kBool}
+	perNode  = ProcedureOption{Name: "perNode", Help: "true: a row for each node, with the number of cliques or triangles that contain the node", kinds: kBool}
 	maxDepth = ProcedureOption{Name: "maxDepth", Help: "the largest distance; without it, there is no limit", kinds: kInt}
-	follow   = ProcedureOption{Name: "direction", Help: "which way relationships are followed; 'OUT' if it is missing",
+	follow   = ProcedureOption{Name: "direction", Help: "which way relationships are followed; the default is 'OUT'",
 		Words: []string{"OUT", "IN", "BOTH"}, kinds: kString}
 	either = ProcedureOption{Name: "direction", Words: []string{"BOTH", "MUTUAL"}, kinds: kString,
-		Help: "'BOTH': a relationship in either direction joins two nodes, and so it is if the option is missing; 'MUTUAL': it takes one in each"}
+		Help: "'BOTH', the default: a relationship in either direction joins two nodes; 'MUTUAL': only a relationship in each direction joins them"}
 	avoid = ProcedureOption{Name: "avoid", Help: "a node, or a list of nodes, that no path goes through, begins or ends at",
 		kinds: kNode | kInt | kList}
 	typeOptions = []ProcedureOption{
