@@ -59,6 +59,9 @@ func (ref Reference) kuzu() string {
 
 func (ref Reference) kuzuRatio(res *Result) string {
 	r := ratio(res, ref.Kuzu)
+	if ref.Over && r == "0.000" {
+		return "< 0.001"
+	}
 	if ref.Over && r != "-" {
 		return "< " + r
 	}

@@ -13,8 +13,8 @@ import (
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	m := r.Machine
-	fmt.Fprintf(b, "%s\n\nMeasured on: %s, %d cores, %s/%s, %s. What is marked as a reference was measured elsewhere; ratios are Motif's time in\n"+
-		"the first column of times over theirs.\n", beginMark, m.CPU, m.Cores, m.OS, m.Arch, m.GoVers)
+	fmt.Fprintf(b, "%s\n\nMeasured on: %s, %d cores, %s/%s, %s. Columns marked (reference) have times measured elsewhere. A ratio is Motif's time in\n"+
+		"the first column of times, divided by the other program's time.\n", beginMark, m.CPU, m.Cores, m.OS, m.Arch, m.GoVers)
 	for _, part := range []struct {
 		title  string
 		groups []string
