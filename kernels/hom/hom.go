@@ -9,11 +9,11 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Counter counts homomorphisms of the graphs that were added to it.
+// Counter counts homomorphisms of the graphs that Add accepted, all in one run. It is for one goroutine.
 type Counter struct {
 	s       *csr.Snapshot
 	sets    []*pattern.CandidateSet // nil: all vertices
-	sizes   map[int]float64         // of sets that are not there
+	sizes   map[int]float64         // of sets known by size alone
 	rowsOf  map[string]*rowsPlan
 	statics map[string]*weightPlan
 	passes  []*passPlan
@@ -21,10 +21,10 @@ type Counter struct {
 	slotOf  map[string]int
 	graphs  [][]int // slots whose product is a graph's number
 	cost    float64
-	log     []*bool // flags that were set, to be undone
+	log     []*bool // flags to clear again on undo
 }
 
-// Graph is a graph to be counted: by vertex the set, and what weighs its homomorphisms.
+// Graph is a graph to count: the set of each vertex, and the factors of a homomorphism's weight.
 type Graph struct {
 	Sets    []int
 	Factors []pattern.Factor
@@ -37,18 +37,18 @@ type slotPlan struct {
 	value  pattern.Count128
 }
 
-// outputPlan is a number that a pass finds for each pivot: their sum is wanted, or all of them.
+// outputPlan is a number that a pass computes for each pivot. The plan needs their sum or, with keep, all of them.
 type outputPlan struct {
 	own   *weightPlan // the pivot's own weight
-	mate  *weightPlan // the second pivot's, if it has any
-	roots []int       // nodes whose sums are multiplied
+	mate  *weightPlan // the second pivot's weight, if it has any
+	roots []int       // nodes whose sums the number is a product of
 	keep  bool
 	fan   *csr.TypeSet // the number is twice that of the triangles at the pivot, over these types
 	each  []uint64
 	total pattern.Count128
 }
 
-// passPlan goes through the values of a pivot, or of two that are adjacent.
+// passPlan is a loop over the values of one pivot, or of two adjacent pivots.
 type passPlan struct {
 	key        string
 	set, stage int
@@ -63,19 +63,19 @@ type passPlan struct {
 	outOf      map[string]*outputPlan
 }
 
-// nodePlan is a vertex of the forest: the ways to match it and what hangs below, by value.
+// nodePlan is a vertex of the forest: by value, the number of ways to match it and the tree below.
 type nodePlan struct {
 	key    string
 	rows   *rowsPlan // from the pivot; nil if they are not adjacent
 	also   *rowsPlan // from the second pivot
 	own    *weightPlan
 	feeds  []feedPlan
-	dense  bool    // some node sums it up along lists
-	values float64 // how many values there are, over all pivots
+	dense  bool    // some node sums its numbers up along lists
+	values float64 // estimate: number of values, over all pivots
 }
 
-// feedPlan is what the matches below a node's child give the node. One with an accumulator is read there, another is
-// summed up along rows: in a table, if the node is adjacent to the pivot. The first feed of a node that is not has an accumulator.
+// feedPlan is the contribution of a node's child to the node. The node reads it from an accumulator, or sums it up along rows; in
+// a table, if the node is adjacent to the pivot. The first feed of a node that is not adjacent has an accumulator.
 type feedPlan struct {
 	child, acc, table int       // -1: none
 	rows              *rowsPlan // from the node to the child
@@ -88,22 +88,22 @@ type accPlan struct {
 	rows  *rowsPlan
 }
 
-// tablePlan has the sums of a node's numbers along rows for all neighbours of the pivots, in their order.
+// tablePlan holds the sums of a node's numbers along rows for all neighbours of the pivots, in the neighbours' order.
 type tablePlan struct{ key string }
 
-// NewCounter starts with no sets and no graphs.
+// NewCounter returns a counter for s without sets and graphs.
 func NewCounter(s *csr.Snapshot) *Counter {
 	return &Counter{s: s, rowsOf: map[string]*rowsPlan{}, sizes: map[int]float64{}, statics: map[string]*weightPlan{},
 		slotOf: map[string]int{}}
 }
 
-// AddSet adds a set of vertices, all if it is nil, and returns its number.
+// AddSet adds a set of vertices and returns its number. A nil set means all vertices.
 func (h *Counter) AddSet(c *pattern.CandidateSet) int {
 	h.sets = append(h.sets, c)
 	return len(h.sets) - 1
 }
 
-// AddSize adds a set of which only the size is known, for a Cost without a Count, and returns its number.
+// AddSize adds a set by its size alone and returns its number. Such a counter has a Cost and no Count.
 func (h *Counter) AddSize(n float64) int {
 	i := h.AddSet(nil)
 	h.sizes[i] = n
@@ -113,19 +113,19 @@ func (h *Counter) AddSize(n float64) int {
 // Set returns set i.
 func (h *Counter) Set(i int) *pattern.CandidateSet { return h.sets[i] }
 
-// Cost is about how many list elements Count will go through.
+// Cost returns an estimate of the list elements that Count reads.
 func (h *Counter) Cost() float64 { return h.cost }
 
-// shape is a graph while it is taken apart.
+// shape is the state of a graph during its decomposition into blocks.
 type shape struct {
 	h     *Counter
 	sets  []int
 	pairs [][][]pattern.Factor // by ordered pair of different vertices
 	alive []bool
-	parts [][]partPlan // what a vertex weighs
+	parts [][]partPlan // factors of a vertex's weight
 }
 
-// Add takes g on, unless it is one that Counter cannot count.
+// Add adds g, and returns false if the counter cannot count it.
 func (h *Counter) Add(g Graph) bool {
 	n := len(g.Sets)
 	x := &shape{h: h, sets: g.Sets, alive: make([]bool, n), parts: make([][]partPlan, n)}
@@ -187,7 +187,7 @@ func (x *shape) living() (vs []int) {
 	return vs
 }
 
-// component finds how to count the live vertices, which are connected, and returns their slot.
+// component plans the count of the live vertices, which must be connected, and returns their slot.
 func (x *shape) component() (slot int, ok bool) {
 	for {
 		x.strip()
@@ -218,7 +218,7 @@ func (x *shape) component() (slot int, ok bool) {
 	}
 }
 
-// strip makes vertices with one neighbour weights of that.
+// strip turns vertices with one neighbour into weights of the neighbour.
 func (x *shape) strip() {
 	for again := true; again; {
 		again = false
@@ -235,7 +235,7 @@ func (x *shape) strip() {
 	}
 }
 
-// leafBlock finds live vertices that hang together with the rest by one of them, the joint, only.
+// leafBlock finds live vertices that only one of them, the joint, connects with the rest.
 func (x *shape) leafBlock(left []int) (block []int, joint int) {
 	for _, joint := range left {
 		x.alive[joint] = false
@@ -261,7 +261,7 @@ func (x *shape) leafBlock(left []int) (block []int, joint int) {
 	return nil, 0
 }
 
-// reach lists the live vertices that v leads to, marking them seen.
+// reach lists the live vertices reachable from v, and marks them in seen.
 func (x *shape) reach(v int, seen []bool) []int {
 	seen[v] = true
 	part := []int{v}
@@ -310,10 +310,10 @@ func (h *Counter) slot(key string, s slotPlan) int {
 	return len(h.slots) - 1
 }
 
-// own is the weight of v as it stands.
+// own returns the present weight of v.
 func (x *shape) own(v int) *weightPlan { return x.h.static(x.sets[v], x.parts[v]) }
 
-// rows are the lists from v to w.
+// rows returns the lists from v to w.
 func (x *shape) rows(v, w int) *rowsPlan {
 	key := fmt.Sprint(x.sets[v], ">", x.sets[w])
 	var asks []string

@@ -8,12 +8,15 @@ import (
 	"github.com/motifql/motif/kernels/sets"
 )
 
-// worker has the arrays for one pivot at a time.
+// One value of the pivot at a time. Input: a pass whose rows and weights are ready. What makes it fast: numbers below a node are arrays
+// that the worker clears entry by entry, so a pivot costs only the elements that it reads.
+
+// worker holds the arrays for one pivot at a time.
 type worker struct {
 	*execution
 	p      *passPlan
-	at     csr.VertexID // of the pivot
-	mate   csr.VertexID // of the second one
+	at     csr.VertexID // value of the pivot
+	mate   csr.VertexID // value of the second pivot
 	clock  uint64
 	nodes  []nodeValues
 	accs   []accValues
@@ -21,7 +24,7 @@ type worker struct {
 	totals []pattern.Count128
 }
 
-// nodeValues are the numbers of a node, by value: in nums, in an array by vertex, or 1 if there is neither.
+// nodeValues are the numbers of a node, by value: in nums, in array by vertex, or all 1 without both.
 type nodeValues struct {
 	clock uint64
 	list  []csr.VertexID
@@ -41,7 +44,7 @@ type tableValues struct {
 	nums  []uint64
 }
 
-// accValues are sums by vertex, 0 but for those touched.
+// accValues are sums by vertex. They are 0 outside of nonzero.
 type accValues struct {
 	clock   uint64
 	array   []uint64
@@ -71,7 +74,7 @@ func newWorker(r *execution, p *passPlan) (*worker, error) {
 	return w, nil
 }
 
-// pivot finds the numbers for one value of the pivot.
+// pivot computes the numbers for one value of the pivot.
 func (w *worker) pivot(v csr.VertexID) error {
 	w.at = v
 	if w.p.second == nil {
@@ -91,7 +94,7 @@ func (w *worker) pivot(v csr.VertexID) error {
 	return nil
 }
 
-// round finds the numbers for one value of each pivot.
+// round computes the numbers for one value of each pivot.
 func (w *worker) round(weight uint64) error {
 	w.clock++
 	for i, o := range w.p.outs {
@@ -127,7 +130,7 @@ func (w *worker) round(weight uint64) error {
 	return nil
 }
 
-// clear makes all arrays 0 again.
+// clear resets all arrays to 0.
 func (w *worker) clear() {
 	for i := range w.accs {
 		if a := &w.accs[i]; a.clock == w.clock {
@@ -149,7 +152,7 @@ func (n *nodeValues) ownsArray() bool {
 	return len(n.array) > 0 && len(n.ownArray) > 0 && &n.array[0] == &n.ownArray[0]
 }
 
-// evaluate finds a node's numbers.
+// evaluate computes a node's numbers.
 func (w *worker) evaluate(i int) error {
 	n, x := w.p.nodes[i], &w.nodes[i]
 	if x.clock == w.clock {
@@ -251,7 +254,7 @@ func (w *worker) total(x *nodeValues) error {
 	return nil
 }
 
-// combine multiplies what bears on each of the node's values, and leaves out those without matches.
+// combine multiplies the factors of each of the node's values, and drops values without matches.
 func (w *worker) combine(n *nodePlan, x *nodeValues, weights []uint64) error {
 	for i := range n.feeds {
 		if some, err := w.bring(&n.feeds[i], x.list); err != nil {
@@ -305,7 +308,7 @@ func (w *worker) combine(n *nodePlan, x *nodeValues, weights []uint64) error {
 	return w.total(x)
 }
 
-// bring makes ready what f says of the values in list. some is false if that is nothing.
+// bring computes the contribution of f to the values in list. some is false if there is none.
 func (w *worker) bring(f *feedPlan, list []csr.VertexID) (some bool, err error) {
 	if f.acc >= 0 {
 		a, err := w.accumulate(f.acc)
@@ -342,13 +345,13 @@ func (w *worker) bring(f *feedPlan, list []csr.VertexID) (some bool, err error) 
 	return true, nil
 }
 
-// times multiplies a and b and adds to over what does not fit.
+// times multiplies a and b, and adds the overflow to over.
 func times(a, b, over uint64) (product, _ uint64) {
 	hi, lo := bits.Mul64(a, b)
 	return lo, over | hi
 }
 
-// along adds up the child's numbers over the list of v. That fits: combine has looked.
+// along adds up the child's numbers over the list of v. The sum fits: combine has checked.
 func (w *worker) along(f *feedPlan, v csr.VertexID) uint64 {
 	lo, hi := f.rows.list(v)
 	array, sum := w.nodes[f.child].array, uint64(0)
@@ -410,7 +413,7 @@ func (w *worker) accumulate(i int) (*accValues, error) {
 	return x, nil
 }
 
-// addAll adds num, not 0, to the targets' numbers and notes those that were 0.
+// addAll adds num, which is not 0, to the targets' numbers and appends targets that were 0 to touched.
 func addAll(array []uint64, touched []csr.VertexID, k int, targets []csr.VertexID, num uint64) int {
 	for _, t := range targets {
 		touched[k] = t

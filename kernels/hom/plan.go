@@ -11,7 +11,7 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// rowsPlan are neighbour lists between two sets with the weights of the pairs, made when they are needed.
+// rowsPlan is the neighbour lists between two sets with the weights of the pairs, built on demand.
 type rowsPlan struct {
 	key        string
 	from, to   int
@@ -45,13 +45,13 @@ func (h *Counter) size(set int) float64 {
 	return float64(h.sets[set].Len())
 }
 
-// whole reports whether a set is that of all vertices.
+// whole reports whether a set has all vertices.
 func (h *Counter) whole(set int) bool {
 	_, estimated := h.sizes[set]
 	return h.sets[set] == nil && !estimated
 }
 
-// newRows estimates: a list keeps the part of its vertices that the set is of all.
+// newRows returns rows with estimates: a list keeps the share of its vertices that the set has of all vertices.
 func (h *Counter) newRows(key string, from, to int, factors []pattern.Factor, v int) *rowsPlan {
 	r := &rowsPlan{key: key, from: from, to: to, edges: math.MaxFloat64, meanLength: math.MaxFloat64}
 	n := max(1, float64(h.s.N()))
@@ -71,18 +71,18 @@ func (h *Counter) newRows(key string, from, to int, factors []pattern.Factor, v 
 	return r
 }
 
-// plain reports whether the lists are those of a view as they are.
+// plain reports whether the lists equal those of a view.
 func (r *rowsPlan) plain(h *Counter) bool {
 	f := &r.factors[0]
 	return len(r.factors) == 1 && h.whole(r.to) && (f.Loops || f.view.Loops == 0) && f.unit()
 }
 
-// unit reports whether every pair weighs 1 if it is related.
+// unit reports whether every adjacent pair weighs 1.
 func (f *factorPlan) unit() bool {
 	return len(f.Falls) == 0 || f.view.Counts == nil && f.Falls[len(f.Falls)-1] == 1
 }
 
-// price is what making the lists costs if they are not used yet.
+// price returns the cost of building the lists; 0 if a plan uses them already.
 func (r *rowsPlan) price(h *Counter) float64 {
 	if r.inUse || r.plain(h) {
 		return 0
@@ -90,7 +90,7 @@ func (r *rowsPlan) price(h *Counter) float64 {
 	return 2*r.edges + h.size(r.from)
 }
 
-// take notes that the lists are used and returns their price.
+// take marks the lists as in use and returns their price.
 func (h *Counter) take(r *rowsPlan) float64 {
 	price := r.price(h)
 	h.set(&r.inUse)
@@ -105,12 +105,12 @@ func (h *Counter) set(flag *bool) {
 	}
 }
 
-// weightPlan is the weight of every vertex of a set, whatever the other vertices are.
+// weightPlan is the weight of every vertex of a set, independent of other vertices.
 type weightPlan struct {
 	key   string
 	set   int
 	parts []partPlan
-	stage int // of passes that come first
+	stage int // number of stages of passes that come first
 	ready bool
 	inUse bool
 	each  []uint64 // by vertex; nil: all 1
@@ -145,7 +145,7 @@ func (h *Counter) static(set int, parts []partPlan) *weightPlan {
 	return w
 }
 
-// takeStatic notes that the weights are used and returns what finding them costs.
+// takeStatic marks the weights as in use and returns their cost.
 func (h *Counter) takeStatic(w *weightPlan) (cost float64) {
 	if w.inUse {
 		return 0
@@ -168,7 +168,7 @@ func (h *Counter) stageOf(out *outputPlan) int {
 	return 0
 }
 
-// trial adds what the forest around one pivot takes to a pass, to see what that costs.
+// trial adds the forest around one pivot to a pass, to learn its cost.
 type trial struct {
 	*passPlan
 	h      *Counter
@@ -177,7 +177,7 @@ type trial struct {
 	mate   int     // the second pivot; -1: none
 	rounds float64 // how many values the pivots have
 	inside []bool  // vertices of the forest
-	cost   float64 // of what was added
+	cost   float64 // of the additions
 	roots  []int   // nodes
 }
 
@@ -208,7 +208,7 @@ func (t *trial) undo(m mark) {
 	t.nodes, t.accs, t.tables, t.h.log, t.cost = t.nodes[:m.nodes], t.accs[:m.accs], t.tables[:m.tables], t.h.log[:m.log], m.cost
 }
 
-// trial starts one for pivot p of the block vs and a second one, q, unless that is -1, on the pass that goes through them.
+// trial starts a trial for pivot p of the block vs, and a second pivot q unless q is -1, on the pass over their values.
 func (h *Counter) trial(x *shape, vs []int, p, q int) *trial {
 	stage := 0
 	for _, v := range vs {
@@ -254,7 +254,7 @@ func (t *trial) grow() {
 	slices.SortFunc(t.roots, func(a, b int) int { return strings.Compare(t.nodes[a].key, t.nodes[b].key) })
 }
 
-// tree lists the vertices of the forest that v leads to.
+// tree lists the vertices of the forest reachable from v.
 func (t *trial) tree(v int, done []bool) []int {
 	done[v] = true
 	all := []int{v}
@@ -266,7 +266,7 @@ func (t *trial) tree(v int, done []bool) []int {
 	return all
 }
 
-// node adds y and what hangs below it, away from the vertex above, and returns its number.
+// node adds y and the tree below it, away from the vertex above, and returns its number.
 func (t *trial) node(y, above int) int {
 	n := &nodePlan{}
 	if len(t.x.pairs[t.pivot][y]) > 0 {
@@ -303,7 +303,7 @@ func (t *trial) node(y, above int) int {
 	return len(t.nodes) - 1
 }
 
-// feed decides how the numbers below n are brought there.
+// feed decides how n gets the numbers of its children.
 func (t *trial) feed(n *nodePlan, y int, below []feedPlan) {
 	if n.own != nil {
 		t.cost += t.h.takeStatic(n.own)
@@ -358,7 +358,7 @@ func (t *trial) feed(n *nodePlan, y int, below []feedPlan) {
 // held reports whether the node's vertex is adjacent to a pivot.
 func (n *nodePlan) held() bool { return n.rows != nil || n.also != nil }
 
-// support tells nodes with different lists of values apart, where they are held.
+// support returns a key of the list of values of a held node.
 func (n *nodePlan) support() string {
 	key := ""
 	if n.rows != nil {
@@ -391,8 +391,8 @@ func (t *trial) hold(n *nodePlan) {
 	}
 }
 
-// What intersecting takes for a list element in terms of one that is summed up, and what part of a shorter list two
-// neighbours are likely to have in common.
+// The cost of intersecting a list element, relative to summing one up, and the share of the shorter list that two neighbours
+// are likely to have in common.
 const (
 	intersectCost = 0.25
 	commonShare   = 0.2
@@ -408,7 +408,7 @@ func (r *rowsPlan) unit() bool {
 	return true
 }
 
-// pushCost is what an element of a list that numbers are added along costs, in terms of one that they are summed up along.
+// pushCost is the cost of adding a number to a list element, relative to reading one into a sum.
 const pushCost = 1.5
 
 func accKey(child int, rows *rowsPlan) string { return fmt.Sprint(child, rows.key) }

@@ -8,9 +8,9 @@ import (
 	"github.com/motifql/motif/internal/csr"
 )
 
-// plan adds to a pass what the cheapest pivot for the block vs takes. It returns the number that the pass computes, and its key.
-// keep: all numbers are wanted, without the pivot's own weight. two: take a second pivot, too. plan fails if no
-// choice of pivots leaves a forest.
+// plan adds the forest around the cheapest pivot of the block vs to a pass. It returns the number that the pass computes, and its key.
+// keep asks for the number at each value, without the pivot's own weight. two allows a second pivot. ok is false if no choice of
+// pivots leaves a forest.
 func (h *Counter) plan(x *shape, vs []int, keep, two bool, pivots []int) (key string, out *outputPlan, ok bool) {
 	best, mate, cheapest := h.cheapestPivots(x, vs, two, pivots)
 	if best < 0 {
@@ -43,7 +43,7 @@ func (h *Counter) plan(x *shape, vs []int, keep, two bool, pivots []int) (key st
 	return key, out, true
 }
 
-// cheapestPivots tries the pivots, each with every second one if two, and returns the cheapest with its cost; -1 for none.
+// cheapestPivots tries the pivots, each with every second pivot if two is set. It returns the cheapest with its cost; -1 for none.
 func (h *Counter) cheapestPivots(x *shape, vs []int, two bool, pivots []int) (best, mate int, cheapest float64) {
 	best, mate, cheapest = -1, -1, math.Inf(1)
 	try := func(p, q int) {
@@ -95,8 +95,8 @@ func (h *Counter) planForest(x *shape, t *trial, own *weightPlan, mate int, keep
 	return key, out
 }
 
-// triangle returns the types of vs if they are a triangle of the graph as it is, of which only v may have weights of
-// its own, and what counting those costs.
+// triangle returns the types of vs, and the cost of counting, if vs is a triangle over all vertices where only v may have
+// weights.
 func (x *shape) triangle(vs []int, v int) (*csr.TypeSet, float64) {
 	if len(vs) != 3 {
 		return nil, 0
@@ -118,5 +118,5 @@ func (x *shape) triangle(vs []int, v int) (*csr.TypeSet, float64) {
 	return &rows[0].factors[0].Types, triangleCost * rows[0].edges
 }
 
-// triangleCost is what the kernel for triangles takes for an edge, in terms of list elements.
+// triangleCost is the cost of an edge in package triangle, relative to a list element.
 const triangleCost = 10

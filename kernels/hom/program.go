@@ -8,17 +8,17 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Program is what Counter.Count does, for a device to do in its place. Things are named by their places in the lists; -1 names none.
+// Program is the work of Counter.Count, for a device to run in its place. Numbers are positions in its lists; -1 means none.
 type Program struct {
 	Sets    []*pattern.CandidateSet // nil: all vertices
 	Rows    []Rows
 	Weights []Weight
-	Passes  []Pass // in an order in which each needs only what passes before it have kept
+	Passes  []Pass // in order: each needs only numbers kept by earlier passes
 	Sums    []Sum
 }
 
-// Rows are the neighbour lists from the vertices of one set to those of another. A pair weighs the product of what its factors
-// weigh (pattern.Factor.Weight), and stands in a list if that is not 0.
+// Rows are the neighbour lists from the vertices of one set to the vertices of another. A pair weighs the product of its factors'
+// weights (pattern.Factor.Weight), and is in a list if the product is not 0.
 type Rows struct {
 	From, To int // sets
 	Factors  []Factor
@@ -31,7 +31,7 @@ type Factor struct {
 	Direction csr.Direction
 }
 
-// Unit reports whether every pair weighs 1 if it is related.
+// Unit reports whether every adjacent pair weighs 1.
 func (f *Factor) Unit() bool { return (&factorPlan{f.Factor, f.View, f.Direction}).unit() }
 
 // Weight is a weight for every vertex of a set: the product of its parts.
@@ -40,40 +40,39 @@ type Weight struct {
 	Parts []Part
 }
 
-// Part is a factor of a weight: that of the loops, or the sum of the weights Child along Rows, or what a pass has kept.
+// Part is a factor of a weight: the weight of the loops, or the sum of the weights Child along Rows, or the numbers that a pass kept.
 type Part struct {
 	Loops       *pattern.Factor
 	Rows, Child int
 	Pass, Out   int
 }
 
-// Pass goes through the vertices of a set, the values of a pivot, and for each of them through those that Second leads to, if
-// that is not -1: the values of a second pivot.
+// Pass is a loop over the vertices of a set: the values of a pivot. If Second is not -1, an inner loop runs over the lists of Second: the
+// values of a second pivot.
 type Pass struct {
 	Set, Second int
-	Nodes       []Node // each needs only those before it
+	Nodes       []Node // in order: each needs only earlier ones
 	Accs        []Accumulator
 	Outs        []Output
 }
 
-// Node gives numbers to vertices: to those that Rows leads to from the first pivot and Also from the second one, as far as they
-// are not -1, or to those that its first feed has numbers for. A number is the product of the lists' weights, of
-// the weight Own, and of what the feeds bring.
+// Node gives numbers to vertices: to the pivots' neighbours by Rows (first pivot) and by Also (second pivot), unless both are -1; then
+// to the vertices of its first feed. A number is the product of the lists' weights, the weight Own, and the feeds' numbers.
 type Node struct {
 	Rows, Also, Own int
 	Feeds           []Feed
 }
 
-// Feed brings the numbers of node Child: as Acc has them added up, or added up along Rows. Feeds of the same Table bring the
-// same to the same list.
+// Feed brings the numbers of node Child, added up by Acc or along Rows. Feeds of the same Table bring the same numbers to the same
+// list.
 type Feed struct{ Child, Acc, Table, Rows int }
 
 // Accumulator adds up the numbers of node Child along Rows, which lead from there.
 type Accumulator struct{ Child, Rows int }
 
-// Output is a number for each value of the pivots: the product of the sums over the nodes Roots, of the pivots' own weights, and of
-// the weight of the pair in Second. Their sum is wanted, and if Keep is set, all of them. If Fan is set, it is twice the
-// number of the triangles at the pivot, over those types, times Own.
+// Output is a number for each value of the pivots: the product of the sums over the nodes Roots, the pivots' own weights, and the
+// weight of the pair in Second. The program needs their sum and, if Keep is set, each of them. If Fan is set, the number is Own times
+// twice the number of triangles at the pivot over those types.
 type Output struct {
 	Own, Mate int
 	Roots     []int
@@ -81,10 +80,10 @@ type Output struct {
 	Fan       *csr.TypeSet
 }
 
-// Sum is a number that graphs are made of: the sum of a weight over its set, if that is not -1, or the sum of an out.
+// Sum is a factor of a graph's count: the sum of Weight over its set or, if Weight is -1, the sum of output Out of Pass.
 type Sum struct{ Weight, Pass, Out int }
 
-// Types are those of the relationships that graphs ask for; nil: all.
+// Types returns the edge types of all added graphs; nil means all types.
 func (h *Counter) Types() (all csr.TypeSet) {
 	all = csr.TypeSet{}
 	for _, r := range h.rowsOf {
@@ -98,7 +97,7 @@ func (h *Counter) Types() (all csr.TypeSet) {
 	return all
 }
 
-// CountBy is Count by whatever finds the program's sums.
+// CountBy is Count with run in place of the CPU: run returns the sums of the program.
 func (h *Counter) CountBy(run func(p *Program) ([]pattern.Count128, error)) ([]pattern.Count128, error) {
 	sums, err := run(h.program())
 	if err != nil {
@@ -107,7 +106,7 @@ func (h *Counter) CountBy(run func(p *Program) ([]pattern.Count128, error)) ([]p
 	return h.products(sums)
 }
 
-// products multiplies for every graph the sums it is made of.
+// products returns the product of the sums of every graph.
 func (h *Counter) products(sums []pattern.Count128) (out []pattern.Count128, err error) {
 	out = make([]pattern.Count128, len(h.graphs))
 	for i, slots := range h.graphs {
@@ -137,7 +136,7 @@ func productOf(sums []pattern.Count128, slots []int) (pattern.Count128, error) {
 	return n, nil
 }
 
-// lowering gives numbers to what the plan points to.
+// lowering turns the plan's pointers into positions.
 type lowering struct {
 	Program
 	rows    map[*rowsPlan]int
@@ -165,7 +164,7 @@ func (h *Counter) program() *Program {
 	return &l.Program
 }
 
-// inOrder is the passes that have something to find, each behind those whose numbers it needs.
+// inOrder returns the passes with outputs, each after the passes whose numbers it needs.
 func (h *Counter) inOrder() []*passPlan {
 	passes := slices.DeleteFunc(slices.Clone(h.passes), func(p *passPlan) bool { return len(p.outs) == 0 })
 	slices.SortStableFunc(passes, func(a, b *passPlan) int { return cmp.Compare(a.stage, b.stage) })
@@ -207,7 +206,7 @@ func (l *lowering) lists(r *rowsPlan) int {
 	return i
 }
 
-// weight gives a number to w; -1: it is 1 for all vertices, but one that is summed up is wanted for its set.
+// weight returns the position of w, or -1 if w is 1 for all vertices and no sum needs its set.
 func (l *lowering) weight(w *weightPlan) int {
 	if w == nil {
 		return -1

@@ -8,7 +8,7 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// charge takes n bytes of the query's memory until the end of the run.
+// charge charges n bytes to the query's memory until the end of the run.
 func (r *execution) charge(n int) error {
 	r.charges.Add(int64(n))
 	return r.env.Memory.Charge(int64(n))
@@ -43,7 +43,7 @@ func (r *rowsPlan) list(v csr.VertexID) (lo, hi uint64) {
 	return r.offsets[i], r.offsets[i+1]
 }
 
-// build makes the lists.
+// build builds the lists, once.
 func (r *execution) build(rows *rowsPlan) error {
 	if rows.ready {
 		return nil
@@ -175,7 +175,7 @@ func (b *rowBuilder) reserve(n int) error {
 	return b.charge(size * (cap(rows.targets) - old))
 }
 
-// weight is that of the pair v, w, which stands at a position of the first factor's view.
+// weight returns the weight of the pair v, w, which is at position at of the first factor's view.
 func (b *rowBuilder) weight(v, w csr.VertexID, at uint64) (uint64, error) {
 	total := pattern.Count(1)
 	for i := range b.rows.factors {
@@ -200,7 +200,7 @@ func (b *rowBuilder) weight(v, w csr.VertexID, at uint64) (uint64, error) {
 	return total.Lo, nil
 }
 
-// ready finds the weights of w.
+// ready computes the weights of w, once.
 func (r *execution) ready(w *weightPlan) error {
 	if w.ready {
 		return nil

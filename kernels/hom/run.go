@@ -10,7 +10,7 @@ import (
 	"github.com/motifql/motif/kernels/triangle"
 )
 
-// execution is one execution.
+// execution is one call of Count.
 type execution struct {
 	*Counter
 	ctx     context.Context
@@ -21,8 +21,8 @@ type execution struct {
 	charges atomic.Int64
 }
 
-// Count returns the number of homomorphisms of each graph added, in order. It fails with pattern.ErrOverflow if a number on the
-// way does not fit 64 bits or a result 128, with pattern.ErrMemory, or with what ended ctx, within some milliseconds.
+// Count returns the number of homomorphisms of each added graph, in order. It fails with pattern.ErrOverflow if an intermediate number
+// exceeds 64 bits or a result 128, with pattern.ErrMemory, or within milliseconds with the context's error.
 func (h *Counter) Count(ctx context.Context, env *pattern.Env) ([]pattern.Count128, error) {
 	r := &execution{Counter: h, ctx: ctx, env: env}
 	defer context.AfterFunc(ctx, func() { r.stop.Store(true) })()
@@ -67,7 +67,7 @@ func (r *execution) count() error {
 	return nil
 }
 
-// pass goes through the pivots.
+// pass runs a pass over the values of its pivot.
 func (r *execution) pass(p *passPlan) error {
 	search := false
 	for _, n := range p.nodes {
@@ -127,7 +127,7 @@ func (r *execution) pass(p *passPlan) error {
 	return r.err
 }
 
-// triangles finds the numbers of o.
+// triangles computes the numbers of o by package triangle.
 func (r *execution) triangles(o *outputPlan) error {
 	total, by, err := triangle.Count(r.ctx, r.s, *o.fan, o.keep || o.own.each != nil, r.env)
 	if err != nil {
@@ -153,8 +153,8 @@ func (r *execution) triangles(o *outputPlan) error {
 }
 
 const (
-	minPivots   = 1 << 9 // that a worker is worth starting for
-	pivotsTaken = 16     // at a time
+	minPivots   = 1 << 9 // values that repay starting a worker
+	pivotsTaken = 16     // values that a worker takes at a time
 )
 
 func (r *execution) prepare(n *nodePlan) error {
@@ -189,7 +189,7 @@ func (r *execution) fail(err error) {
 	r.stop.Store(true)
 }
 
-// work takes pivots until there are none left.
+// work takes values of the pivot until none is left.
 func (r *execution) work(p *passPlan, list []csr.VertexID, pivots int, next *atomic.Int64) {
 	w, err := newWorker(r, p)
 	if err != nil {

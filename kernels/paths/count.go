@@ -5,17 +5,17 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Counting walks of one relationship over and over, of which nothing else is asked: the last relationship of each is not
-// taken but counted, and nothing is kept but the nodes on the way.
+// Counting walks that repeat one edge. Input: a query that asks for the number alone. What makes it fast: the search adds the degree
+// of the last vertex instead of taking the last edge, and keeps only the vertices of the walk.
 
-// onlyCounts reports whether the walks of the present query can be counted so.
+// onlyCounts reports whether countWalks can answer the present query.
 func (w *walker) onlyCounts() bool {
 	start, end := &w.program.nodes[0], &w.program.nodes[len(w.hops)]
 	return w.job.Count && w.length < 0 && w.macro == nil && w.byEnds && !w.nodesDiffer() && w.uniform() && len(w.q.UsedNodes) == 0 &&
 		end.labels == nil && len(end.tests) == 0 && w.endGiven() == csr.NoVertex && len(start.tests) == 0 && w.admits(start, w.nodes[0])
 }
 
-// countWalks is how many walks go on from v, after so many relationships, the one that ends there included.
+// countWalks returns how many walks continue from v after done edges, with the walk that ends at v.
 func (w *walker) countWalks(v csr.VertexID, done int) (n uint64) {
 	h := &w.hops[0]
 	if done >= h.min {
@@ -47,7 +47,7 @@ func (w *walker) countWalks(v csr.VertexID, done int) (n uint64) {
 	return n
 }
 
-// leaving is how many of the walk's relationships could be taken from v again.
+// leaving returns how many of the walk's edges leave v: they may not repeat.
 func (w *walker) leaving(v csr.VertexID, both bool) (n uint64) {
 	for k := 1; k < len(w.nodes); k++ {
 		if w.nodes[k-1] == v || both && w.nodes[k] == v {

@@ -1,17 +1,17 @@
 // Package paths finds walks that match a path pattern: all of them, their ends, or the shortest.
 //
-// Input: a snapshot and a pattern whose parts repeat (pattern.Path), prepared once by NewSearch; then a query for each row.
+// Input: a snapshot and a pattern whose parts repeat (pattern.Path). NewSearch prepares them once; then each row brings a query.
 //
-// Output: walks to a callback, in no order; or only their ends, or how many there are.
+// Output: walks to a callback, in no order; or only their ends, or their number.
 //
-// What makes it fast: rows are views. Relationships are told apart by their ends alone where no two join the same nodes and nobody
-// wants their ids. A last step to a given end is a look-up; where only a number is wanted it is a degree (count.go). Where only ends are
-// wanted a breadth-first search over (node, place in the pattern) visits each pair once (reach.go), or package bfs does where the pattern
-// is one relationship over and over. Shortest walks (shortest.go) are found depth-first against the pattern, and the levels of such a
-// search keep them on ways that arrive in time.
+// What makes it fast: the search reads neighbour lists, and tells edges apart by their ends if no two edges join the same vertices and
+// the caller needs no ids. A last step to a given end is a look-up; for a number alone it is a degree (count.go). For ends
+// alone, a breadth-first search over (vertex, place in the pattern) visits each pair once (reach.go). If the pattern repeats one
+// edge, package bfs does that. Shortest walks (shortest.go) come from a depth-first search against the pattern. The levels of a
+// breadth-first search keep it on walks that arrive in time.
 //
-// It never uses more than one worker a search, and holds no walk but the one it is on. Memory: the walk, and a bit for each
-// relationship or node that may not repeat.
+// It never uses more than one worker a search, and holds only the present walk. Memory: the walk, and a bit for each edge or
+// vertex that may not repeat.
 //
-// Source: the modes and selectors are those of GQL, ISO/IEC 39075 (2024). Oracle: testgraph.Brute (walk_test.go).
+// Source: path modes and the shortest selectors follow GQL, ISO/IEC 39075:2024. Oracle: testgraph.Brute (walk_test.go).
 package paths

@@ -9,16 +9,16 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// program is a path pattern made ready to be walked from one of its ends: views are at hand, and every test hangs at the element
-// that is the last one it reads.
+// program is a path pattern compiled for a search from one of its ends. It holds the views, and each test at the last element that the
+// test reads.
 type program struct {
 	nodes []progNode // one more than hops
 	hops  []progHop
 	mode  pattern.PathMode
 	back  bool // from the last node to the first
 	least int  // relationships of the shortest walk that the bounds allow
-	most  int  // of the longest; math.MaxInt where there is none
-	loops int  // hops that are not a fixed number of relationships
+	most  int  // relationships of the longest walk; math.MaxInt without a bound
+	loops int  // hops without a fixed number of relationships
 }
 
 type progNode struct {
@@ -28,7 +28,7 @@ type progNode struct {
 	again  bool // of a loop: the same variable stands before it in the repetition
 }
 
-// progTest is a test; a local one reads no more than the element that it hangs at or, in a loop, one repetition.
+// progTest is a test. A local test reads only its own element or, in a loop, one repetition.
 type progTest struct {
 	fn    pattern.Test
 	local bool
@@ -37,7 +37,7 @@ type progTest struct {
 type progHop struct {
 	steps    []progStep
 	inner    []progNode // always one more than steps
-	min, max int        // max is math.MaxInt where there is none
+	min, max int        // max is math.MaxInt without a bound
 	at       int        // the hop's number in the pattern
 }
 
@@ -49,7 +49,7 @@ type progStep struct {
 	tests []progTest
 }
 
-// newProgram compiles p; back makes it start at its last node.
+// newProgram compiles p. With back set, the search starts at the last node.
 func newProgram(ctx context.Context, s *csr.Snapshot, p *pattern.Path, back bool) (*program, error) {
 	g := &program{mode: p.Mode, back: back}
 	for _, n := range p.Nodes {
@@ -92,7 +92,7 @@ func newProgram(ctx context.Context, s *csr.Snapshot, p *pattern.Path, back bool
 	return g, nil
 }
 
-// measure finds the bounds of a walk's length.
+// measure computes the bounds of a walk's length.
 func (g *program) measure() {
 	for i := range g.hops {
 		h := &g.hops[i]
@@ -119,7 +119,7 @@ func timesCapped(a, b int) int {
 	return a * b
 }
 
-// hang puts every test where the last of its variables gets its value.
+// hang attaches every test to the element that binds the last of its variables.
 func (g *program) hang(tests []pattern.PathTest) {
 	for i := range g.hops {
 		h := &g.hops[i]
@@ -140,7 +140,7 @@ func (g *program) hang(tests []pattern.PathTest) {
 	}
 }
 
-// hang puts the test of a loop to one of its elements.
+// hang attaches the test of a loop to one of its elements.
 func (h *progHop) hang(t pattern.PathTest) {
 	place := &h.inner[0].tests
 	vertices, edges := slices.Clone(t.Vertices), slices.Clone(t.Edges)
@@ -175,7 +175,7 @@ func (g *program) hangOutside(t pattern.PathTest) {
 	*place = append(*place, progTest{t.Test, len(t.Vertices)+len(t.Edges) <= 1})
 }
 
-// remove takes x out of a list and tells whether it was there.
+// remove removes x from list and reports whether it was there.
 func remove(list *[]int, x int) bool {
 	i := slices.Index(*list, x)
 	if i >= 0 {
@@ -184,13 +184,13 @@ func remove(list *[]int, x int) bool {
 	return i >= 0
 }
 
-// plain reports whether the pattern is one relationship any number of times, from none or one on, with no conditions on
-// what is between: then shortest walks repeat nothing.
+// plain reports whether the pattern is one relationship any number of times, from 0 or 1 on, without conditions on nodes
+// between. Then shortest walks repeat nothing.
 func (g *program) plain() bool {
 	return g.uniform() && g.hops[0].min <= 1 && len(g.hops[0].steps[0].tests) == 0
 }
 
-// uniform reports whether the pattern is one relationship a number of times, with no conditions on the nodes between.
+// uniform reports whether the pattern repeats one relationship, without conditions on nodes between.
 func (g *program) uniform() bool {
 	if len(g.hops) != 1 || len(g.hops[0].steps) != 1 {
 		return false

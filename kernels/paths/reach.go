@@ -9,16 +9,17 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Breadth-first search over a path pattern: its states are a graph vertex, a hop, and how many repetitions of the hop are done,
-// as far as that matters. It knows nothing of what may not repeat. So it gives lower bounds for walks that may not repeat
-// something, and the truth for those that may; and where a shortest walk repeats nothing anyway (one relationship over
-// and over, from none or one on) it gives the truth for all.
+// Breadth-first search over a path pattern. A state is a vertex, a hop, and the number of finished repetitions of the hop, as
+// far as it matters. The search ignores the path mode. So its lengths are exact for walks that may repeat anything, and lower bounds
+// for other modes. For a plain pattern they are exact in all modes, because a shortest walk repeats nothing.
+//
+// Input: a program and a start. What makes it fast: it visits each state once.
 
 // product is one such search from a vertex; it can be continued to greater lengths.
 type product struct {
 	*walker   // whose macro is set: a repetition is one step here
 	rule      stateRule
-	unit      bool                    // every repetition is one relationship: states are found in order of length, and can be marked when found
+	unit      bool                    // every repetition is one relationship: the search finds states in order of length, and marks them at once
 	visits    map[[2]int]*vertexMarks // by hop and repetitions done
 	bound     []vertexDistances       // by hop: the first length at which a repetition of it may begin or end
 	endLength vertexDistances         // by vertex: the length of the shortest walk that completes the pattern there
@@ -34,12 +35,12 @@ type productState struct {
 	hop, count int32 // count: repetitions of the hop so far
 }
 
-// stateRule says how repetitions are told apart.
+// stateRule says which numbers of repetitions are different states.
 type stateRule uint8
 
 const (
-	exactCounts     stateRule = iota // all are, but where there is no most
-	saturatedCounts                  // beyond the least number all are alike; the length keeps the most
+	exactCounts     stateRule = iota // all numbers, up to the minimum in a hop without a maximum
+	saturatedCounts                  // numbers up to the minimum; the length keeps to the maximum
 )
 
 type vertexMarks struct {
@@ -54,13 +55,13 @@ func (m *vertexMarks) add(v csr.VertexID) {
 	m.members = append(m.members, v)
 }
 
-// vertexDistances are -1 where nothing is known.
+// vertexDistances are lengths by vertex; -1 for unknown ones.
 type vertexDistances struct {
 	dist    []int32
 	members []csr.VertexID
 }
 
-// set notes a length, and tells whether v had none.
+// set records a length, and reports whether v had none.
 func (d *vertexDistances) set(v csr.VertexID, length int, n uint64) bool {
 	if d.dist == nil {
 		d.dist = slices.Repeat([]int32{-1}, int(n))
@@ -122,7 +123,7 @@ func (p *product) reset(q *pattern.PathQuery, start csr.VertexID) error {
 	return err
 }
 
-// charge charges what the search takes, about.
+// charge charges the search's approximate memory.
 func (p *product) charge() error {
 	n := int64(p.s.N())
 	bytes := (n/8)*int64(len(p.visits)) + 4*n*int64(len(p.bound)+1)
@@ -140,7 +141,7 @@ func (p *product) release() {
 	p.end()
 }
 
-// enter notes that the pattern's node i can be v at a length.
+// enter records that a walk of the given length matches up to the pattern's node i at v.
 func (p *product) enter(i int, v csr.VertexID, length int) (more bool, err error) {
 	if length > p.most {
 		return true, nil
@@ -169,7 +170,7 @@ func (p *product) enter(i int, v csr.VertexID, length int) (more bool, err error
 	return p.push(i, v, 0, length)
 }
 
-// push notes that so many repetitions of a hop can be done at v.
+// push records that a walk of the given length ends at v after done repetitions of a hop.
 func (p *product) push(hop int, v csr.VertexID, done, length int) (more bool, err error) {
 	h := &p.hops[hop]
 	p.bound[hop].set(v, length, p.s.N())
@@ -206,7 +207,7 @@ func (p *product) push(hop int, v csr.VertexID, done, length int) (more bool, er
 	return true, nil
 }
 
-// repetition is called where one repetition of a hop is complete, at the end of the walk.
+// repetition receives the end of the walk when one repetition of a hop is complete.
 func (p *product) repetition(hop, done int) (more bool, err error) {
 	h, v := &p.hops[hop], p.nodes[len(p.nodes)-1]
 	length := p.length0 + len(h.steps)
@@ -225,10 +226,10 @@ func (p *product) repetition(hop, done int) (more bool, err error) {
 	return true, nil
 }
 
-// exhausted reports whether there is nothing more to find.
+// exhausted reports whether no state is left.
 func (p *product) exhausted() bool { return p.level >= len(p.buckets) }
 
-// advance finds all states of lengths up to so much. It stops early when arrive wants no more.
+// advance finds all states up to a length. It stops early when arrive wants no more.
 func (p *product) advance(ctx context.Context, length int) (more bool, err error) {
 	for ; p.level < len(p.buckets) && p.level < length; p.level++ {
 		for i := 0; i < len(p.buckets[p.level]); i++ {
@@ -255,7 +256,7 @@ func (p *product) advance(ctx context.Context, length int) (more bool, err error
 	return true, nil
 }
 
-// endsOnly reports whether the ends of all walks that the product finds are ends of matches, but for the walk back to the start.
+// endsOnly reports whether the end of every walk of the product is the end of a match, except for the walk back to the start.
 func (p *product) endsOnly() bool {
 	for i := range p.hops {
 		if p.listOf(i) != nil {
@@ -291,9 +292,8 @@ func allLocal(tests []progTest) bool {
 	return true
 }
 
-// closedLength is the length of a shortest way from start back to it that repeats no relationship, where the pattern is plain
-// and undirected; -1 if there is none. It is the shortest cycle through start: an edge between two branches of a
-// search tree closes one.
+// closedLength returns the length of the shortest cycle through start, for a plain undirected pattern; -1 if there is none. An edge
+// between two branches of a search tree closes a cycle.
 func closedLength(ctx context.Context, st *progStep, start csr.VertexID) (int, error) {
 	adj := st.adj
 	best := -1

@@ -10,14 +10,16 @@ import (
 	"github.com/motifql/motif/kernels/parallel"
 )
 
-// Shortest walks that match a path pattern, for each end or for a given one.
+// Shortest walks that match a path pattern, for each end or for a given end.
 //
-// A breadth-first search from the start (reach.go; bfs.Search where the pattern is one relationship over and over)
-// says how far every vertex is at least. Then each end looks for the start, depth-first against the pattern, for walks of
-// exactly the least length that is possible, and of lengths one greater as long as too few have been found: what
-// the first search knows keeps it on ways that arrive in time. Between two given ends ShortestPath finds a single path.
+// A breadth-first search from the start (reach.go; bfs.Search for a plain pattern) gives a lower bound on the distance of every
+// vertex. Then a depth-first search goes from each end to the start, against the pattern. It looks for walks of exactly the least
+// possible length, and of one more while they are too few.
+//
+// What makes it fast: the bounds keep the depth-first search on walks that arrive in time. bfs.ShortestPath finds a single path
+// between two given ends.
 
-// NewSearch prepares a job.
+// NewSearch prepares the search of j on the CPU. It builds the views that j needs, and fails with the context's error.
 func NewSearch(ctx context.Context, j *pattern.PathJob, env *pattern.Env) (pattern.PathSearch, error) {
 	g, err := newProgram(ctx, j.Snapshot, j.Path, false)
 	if err != nil {
@@ -46,12 +48,12 @@ type pathFinder struct {
 	product  *product
 	behind   *walker
 	levels   *pattern.Levels // of start, where the pattern is plain
-	start    csr.VertexID    // of product or levels; NoVertex: neither can be used again
+	start    csr.VertexID    // of product or levels; NoVertex if neither is valid
 	q        pattern.PathQuery
 	reversal pattern.Walk // a walk of behind, in the direction of the pattern
 }
 
-// Run is as pattern.PathSearch says.
+// Run implements pattern.PathSearch.
 func (p *pathFinder) Run(ctx context.Context, q *pattern.PathQuery, emit func(*pattern.Walk) (bool, error)) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -66,15 +68,15 @@ func (p *pathFinder) Run(ctx context.Context, q *pattern.PathQuery, emit func(*p
 	return p.shortest(ctx, q, start, emit)
 }
 
-// endOf is the given end of a query; NoVertex if it is not given.
+// endOf returns the given end of a query; NoVertex without one.
 func (p *pathFinder) endOf(q *pattern.PathQuery) csr.VertexID {
 	return q.Vertices[p.job.Path.Nodes[len(p.job.Path.Nodes)-1].Var]
 }
 
-// deepSearch is the least bound, in relationships, from which on the breadth-first kernel is worth its arrays.
+// deepSearch is the bound on the length from which the breadth-first kernel repays its arrays.
 const deepSearch = 3
 
-// byKernel reports whether the breadth-first kernel can do what the product would.
+// byKernel reports whether package bfs can take the product's place.
 func (p *pathFinder) byKernel(q *pattern.PathQuery) bool {
 	g := p.ahead.program
 	return g.plain() && g.most >= deepSearch && len(q.UsedEdges) == 0 && len(q.UsedNodes) == 0 && p.ahead.listOf0(q) == nil
@@ -143,7 +145,7 @@ func (p *pathFinder) ends(ctx context.Context, q *pattern.PathQuery, start csr.V
 	return err
 }
 
-// endsOfAll goes through all matches.
+// endsOfAll finds the ends by all matches.
 func (p *pathFinder) endsOfAll(ctx context.Context, q *pattern.PathQuery, start csr.VertexID, emit func(*pattern.Walk) (bool, error)) error {
 	seen := map[csr.VertexID]bool{}
 	end := p.endOf(q)
@@ -208,8 +210,8 @@ func (p *pathFinder) kernelEnds(ctx context.Context, q *pattern.PathQuery, start
 	return err
 }
 
-// comesBack reports whether a way of at least one relationship leads from start back to it, where the pattern is plain and
-// levels are those of start.
+// comesBack reports whether a walk of at least one relationship leads from start to start. The pattern must be plain, and levels
+// those of start.
 func (p *pathFinder) comesBack(ctx context.Context, start csr.VertexID) (bool, error) {
 	g := p.ahead.program
 	st := &g.hops[0].steps[0]
@@ -245,7 +247,7 @@ func (w *walker) endsAdmit(start, end csr.VertexID) (bool, error) {
 	return w.holds(b.tests)
 }
 
-// closed sends start if there is a way from it back to it, of at least one relationship.
+// closed sends start if a walk of at least one relationship leads from start to start.
 func (p *pathFinder) closed(ctx context.Context, q *pattern.PathQuery, start csr.VertexID, send func(csr.VertexID) (bool, error)) error {
 	if p.ahead.mode == pattern.AcyclicMode {
 		return nil
@@ -265,7 +267,7 @@ func (p *pathFinder) closed(ctx context.Context, q *pattern.PathQuery, start csr
 	return err
 }
 
-// mayClose is false where a look at cycles shows that no walk leads from start back to it.
+// mayClose returns false if the cycles through start show that no walk leads back to it.
 func (p *pathFinder) mayClose(ctx context.Context, q *pattern.PathQuery, start csr.VertexID) (bool, error) {
 	g := p.ahead.program
 	if !g.plain() || g.hops[0].steps[0].dir != csr.Both || p.ahead.mode == pattern.WalkMode {
@@ -275,7 +277,7 @@ func (p *pathFinder) mayClose(ctx context.Context, q *pattern.PathQuery, start c
 	return n >= 0 && n <= g.most, err
 }
 
-// closing is q with start as the end, too.
+// closing returns q with end as its end.
 func (p *pathFinder) closing(q *pattern.PathQuery, end csr.VertexID) *pattern.PathQuery {
 	p.q = *q
 	p.q.Vertices = append(p.q.Vertices[:0:0], q.Vertices...)
@@ -312,11 +314,11 @@ func (p *pathFinder) shortest(ctx context.Context, q *pattern.PathQuery, start c
 	return nil
 }
 
-// lowerBound says how far the pattern's parts are from the start, at least.
+// lowerBound gives lower bounds on distances from the start.
 type lowerBound interface {
-	// reach is the least length of a walk to v that matches the pattern, as far as can be seen; -1: there is none.
+	// reach returns a lower bound on the length of a match that ends at v; -1 if there is none.
 	reach(ctx context.Context, v csr.VertexID) (int, error)
-	// far is the least length of a walk to where repetitions of a hop begin or end at v; -1: there is none.
+	// far returns a lower bound on the length of a walk to v at which a repetition of hop begins or ends; -1 if there is none.
 	far(v csr.VertexID, hop int) int32
 	// upTo makes far exact up to a length.
 	upTo(ctx context.Context, length int) error
@@ -337,7 +339,7 @@ func (p *pathFinder) prepare(ctx context.Context, q *pattern.PathQuery, start cs
 	return &productBound{p.product}, nil
 }
 
-// levelBound is by the breadth-first kernel.
+// levelBound takes its bounds from package bfs.
 type levelBound struct {
 	*pathFinder
 	start csr.VertexID
@@ -360,7 +362,7 @@ func (b *levelBound) ends(context.Context) (all []csr.VertexID, err error) {
 	return all, nil
 }
 
-// productBound is by the product.
+// productBound takes its bounds from the product.
 type productBound struct{ *product }
 
 func (b *productBound) reach(ctx context.Context, v csr.VertexID) (int, error) {
@@ -375,7 +377,7 @@ func (b *productBound) reach(ctx context.Context, v csr.VertexID) (int, error) {
 func (b *productBound) far(v csr.VertexID, hop int) int32 {
 	d, level := b.bound[hop].get(v), int32(b.level)
 	if (d < 0 || d > level) && !b.exhausted() {
-		return level // what is found later is no nearer
+		return level // later finds are no nearer
 	}
 	return d
 }
@@ -442,7 +444,7 @@ func (p *pathFinder) between(ctx context.Context, q *pattern.PathQuery, start, e
 	return more, nil
 }
 
-// turn gives a walk of behind the direction of the pattern.
+// turn returns a walk of behind in the direction of the pattern.
 func (p *pathFinder) turn(x *pattern.Walk) *pattern.Walk {
 	t := &p.reversal
 	t.Weight = x.Weight

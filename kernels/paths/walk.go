@@ -9,7 +9,11 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// maxWalk is how many relationships a walk may have: the search keeps its place in each on the stack.
+// All walks that match a path pattern, depth-first from one end. Input: a program and a start.
+//
+// What makes it fast: every test runs at the last element that it reads, and far cuts walks that cannot end in time.
+
+// maxWalk is how many relationships a walk may have: the search recurses for each.
 const maxWalk = 1 << 20
 
 // walker searches for the walks of one program.
@@ -21,7 +25,7 @@ type walker struct {
 	q    *pattern.PathQuery
 	stop *atomic.Bool
 
-	byEnds   bool // relationships are told apart by their ends; edges stays empty
+	byEnds   bool // the ends identify a relationship; edges stays empty
 	vertices []csr.VertexID
 	rels     []csr.EdgeID
 	nodes    []csr.VertexID // of the walk
@@ -33,7 +37,7 @@ type walker struct {
 	out      pattern.Walk
 
 	length int                                         // that a walk must have; -1: any
-	far    func(v csr.VertexID, hop int) (least int32) // relationships that are still to come, at least; -1: no way; nil: unknown
+	far    func(v csr.VertexID, hop int) (least int32) // lower bound on the relationships to come; -1: no walk; nil: unknown
 	cutoff bool                                        // the search gave a walk up only because of length
 	macro  func(hop, done int) (bool, error)           // called at the end of a repetition, instead of going on
 	free   bool                                        // no uniqueness, whatever the mode
@@ -63,7 +67,7 @@ func newWalker(s *csr.Snapshot, j *pattern.PathJob, g *program, env *pattern.Env
 	return w
 }
 
-// run searches from the program's first node, which must be given.
+// run searches from start, the value of the program's first node.
 func (w *walker) run(ctx context.Context, q *pattern.PathQuery, start csr.VertexID, emit func(*pattern.Walk) (bool, error)) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -94,7 +98,7 @@ func (w *walker) begin(q *pattern.PathQuery, start csr.VertexID, emit func(*patt
 	}
 }
 
-// end undoes what begin and the search have marked.
+// end clears the marks of begin and of the search.
 func (w *walker) end() {
 	for _, v := range w.nodes {
 		if w.nodesDiffer() {
@@ -112,10 +116,10 @@ func (w *walker) end() {
 func (w *walker) nodesDiffer() bool { return w.mode >= pattern.SimpleMode && !w.free }
 func (w *walker) edgesDiffer() bool { return w.mode >= pattern.TrailMode && !w.free }
 
-// shortWalk is up to which length relationships of a walk are compared one by one.
+// shortWalk is the length up to which the search compares a walk's relationships one by one.
 const shortWalk = 16
 
-// canGoByEnds reports whether the relationships of a walk need no ids.
+// canGoByEnds reports whether the ends identify the relationships of a walk.
 func (w *walker) canGoByEnds() bool {
 	if w.job.Rels || len(w.q.UsedEdges) > 0 || !w.free && w.mode >= pattern.TrailMode && (w.most > shortWalk || !w.uniform()) {
 		return false
@@ -133,7 +137,7 @@ func (w *walker) canGoByEnds() bool {
 	return true
 }
 
-// listOf is the list of relationships that hop i must be; nil if it is not given.
+// listOf returns the given list of relationships of hop i; nil without one.
 func (w *walker) listOf(i int) []csr.EdgeID {
 	if len(w.q.Lists) == 0 {
 		return nil
@@ -141,7 +145,7 @@ func (w *walker) listOf(i int) []csr.EdgeID {
 	return w.q.Lists[w.hops[i].at]
 }
 
-// node tries the last node of the walk as the program's node i and goes on from there.
+// node tries the last node of the walk as the program's node i and continues from there.
 func (w *walker) node(i int) (more bool, err error) {
 	n, v := &w.nodes0()[i], w.nodes[len(w.nodes)-1]
 	if !w.admits(n, v) {
@@ -197,7 +201,7 @@ func (w *walker) holds(tests []progTest) (bool, error) {
 	return true, nil
 }
 
-// tooFar reports whether the walk cannot end in time, and notes whether it could in more time.
+// tooFar reports whether the walk cannot end within length. It sets cutoff if a longer walk could.
 func (w *walker) tooFar(v csr.VertexID, hop int) bool {
 	if w.far == nil {
 		return false
@@ -283,7 +287,7 @@ func (w *walker) step(i, done, j int) (more bool, err error) {
 	return true, nil
 }
 
-// endGiven is the vertex at which the walk must end, if it is known.
+// endGiven returns the vertex at which the walk must end; NoVertex without one.
 func (w *walker) endGiven() csr.VertexID {
 	if slot := w.program.nodes[len(w.hops)].slot; slot >= 0 {
 		return w.vertices[slot]
@@ -301,13 +305,13 @@ func (w *walker) mayVisit(x csr.VertexID) bool {
 	}
 	first := w.nodes[0]
 	if w.mode == pattern.SimpleMode {
-		// The way is closed once the first node has come back.
+		// A walk that is back at its first node is closed.
 		return (len(w.nodes) == 1 || w.nodes[len(w.nodes)-1] != first) && (x == first || !w.usedNode.has(uint64(x)))
 	}
 	return !w.usedNode.has(uint64(x))
 }
 
-// passed reports whether the walk has the relationship from v to x, where it is told by its ends.
+// passed reports whether the walk has the relationship from v to x, by its ends.
 func (w *walker) passed(v, x csr.VertexID, dir csr.Direction) bool {
 	for k := 1; k < len(w.nodes); k++ {
 		a, b := w.nodes[k-1], w.nodes[k]
@@ -318,7 +322,7 @@ func (w *walker) passed(v, x csr.VertexID, dir csr.Direction) bool {
 	return false
 }
 
-// edge takes relationship e to x unless it may not be.
+// edge takes relationship e to x if the mode and the query admit it.
 func (w *walker) edge(i, done, j int, x csr.VertexID, e csr.EdgeID) (more bool, err error) {
 	if w.edgesDiffer() {
 		if w.most <= shortWalk && slices.Contains(w.edges, e) || w.usedRels.has(uint64(e)) {
@@ -350,7 +354,7 @@ func (w *walker) edge(i, done, j int, x csr.VertexID, e csr.EdgeID) (more bool, 
 // fixed reports whether hop i is a single relationship, whose variable has one value.
 func (w *walker) fixed(i int) bool { return !w.job.Path.Hops[w.hops[i].at].Loop }
 
-// take puts x at the end of the walk and goes on from there.
+// take appends x to the walk and continues from there.
 func (w *walker) take(i, done, j int, x csr.VertexID, e csr.EdgeID) (more bool, err error) {
 	h := &w.hops[i]
 	n := &h.inner[j+1]
@@ -393,7 +397,7 @@ func (w *walker) take(i, done, j int, x csr.VertexID, e csr.EdgeID) (more bool, 
 	return more, err
 }
 
-// repeated goes on after so many repetitions of hop i.
+// repeated continues after done repetitions of hop i.
 func (w *walker) repeated(i, done int) (more bool, err error) {
 	if w.macro != nil {
 		return w.macro(i, done)
@@ -442,7 +446,7 @@ func (w *walker) given(i, done int, list []csr.EdgeID, v csr.VertexID) (more boo
 	return true, nil
 }
 
-// send hands over n walks of which nothing is wanted.
+// send reports n walks by their number alone.
 func (w *walker) send(n uint64) (bool, error) {
 	if n == 0 {
 		return !w.stop.Load(), nil
@@ -451,7 +455,7 @@ func (w *walker) send(n uint64) (bool, error) {
 	return w.emit(&w.out)
 }
 
-// found hands the walk over.
+// found sends the walk to emit.
 func (w *walker) found() (bool, error) {
 	if w.length >= 0 && len(w.nodes)-1 != w.length {
 		return true, nil
@@ -460,7 +464,7 @@ func (w *walker) found() (bool, error) {
 	return w.emit(&w.out)
 }
 
-// deepen charges what a long walk takes on the stack.
+// deepen charges a long walk's memory on the stack.
 func (w *walker) deepen() error {
 	const perStep, chunk = 1 << 10, 1 << 10
 	n := len(w.nodes)
