@@ -14,8 +14,8 @@ import (
 
 // Counting k-cliques of one group: each worker counts below one root at a time, by the method of rule.go.
 //
-// Input: an oriented graph and k. What makes it fast: roots of coreness below k-1 drop out first, a nearly complete end of the
-// order is counted by its missing edges, and each root's candidates shrink to a bitmap as early as that pays.
+// Input: an oriented graph and k. What makes it fast: the search skips roots of coreness below k-1, and counts a nearly complete end of
+// the order by its missing edges. A root's candidates become a bitmap as early as that pays.
 
 // cliqueSearch is the state that workers share.
 type cliqueSearch struct {

@@ -37,8 +37,8 @@ func (q *cliqueSearch) chooseMethod(n, edges, need int) method {
 
 // pivotFrom is the density, by need, from which pivots win. On random graphs of 24 to 64 vertices
 // (BenchmarkCliqueMethods) enumeration wins up to 0.5 for 4, and 0.6 to 0.7 from 5 on. Real neighbourhoods are clustered, which
-// suits pivots: on six of the shared graphs, with k from 5 to 12, these were the best of four tables tried, and the
-// random ones 4 times slower for the 8-cliques of fb100-Stanford3.
+// suits pivots. On six real graphs, with k from 5 to 12, this table was the best of four. The table for random graphs was 4
+// times slower for the 8-cliques of fb100-Stanford3.
 var pivotFrom = [...]float64{4: 0.50, 5: 0.40, 6: 0.30, 7: 0.25, 8: 0.20, 9: 0.15, 10: 0.10}
 
 // lambda is the density, by need, up to which lists beat a bitmap of a subgraph of more than 64 vertices: the search

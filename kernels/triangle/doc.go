@@ -6,9 +6,9 @@
 //
 // What makes it fast: vertices are numbered by falling degree, so that a vertex has few neighbours before it: its hubs, at
 // most sqrt(2m). Each triangle is found once, at its last vertex u: the kernel marks the hubs of u in a bitmap and looks up
-// the hubs of each of them there. The first vertices, which are in most triangles, keep their hubs as bitmaps (dense rows); two of
-// those meet by AND and popcount. For numbers by vertex a dense row holds all neighbours in the dense part, so that one popcount
-// for v counts the triangles of u, v and any third dense vertex.
+// the hubs of each of them there. The first vertices, which are in most triangles, keep their hubs as bitmaps (dense rows), which it
+// intersects by AND and popcount. For counts by vertex a dense row holds all neighbours in the dense part. Then one popcount for v
+// counts the triangles of u, v and any third dense vertex.
 //
 // It never lists a triangle and never builds more than one oriented copy of the graph. Memory: 4 bytes an edge, 16 a vertex, at most
 // 2 MiB of dense rows, and for each worker one bit a vertex, or 8 bytes for numbers by vertex.

@@ -6,8 +6,8 @@
 // Output: edges with their trussness, in the same order for any number of workers.
 //
 // What makes it fast: the kernel counts each triangle once, over the orientation towards larger degrees (support.go). It removes edges
-// level by level (peel.go) and skips levels without edges. To find the triangles of a leaving edge it marks the neighbours of one end,
-// reads the row of the end of smaller degree, and stops at the last triangle. It compacts rows when a quarter of their edges are gone.
+// level by level (peel.go) and skips levels without edges. To find the triangles of a leaving edge it marks the neighbours of one end
+// and reads the row of the end of smaller degree. It stops at the last triangle. It compacts rows when a quarter of their edges are gone.
 // For one k it cuts the graph to its (k-1)-core first, and counts again instead of peeling where that is less work (worthRecount). For
 // the largest k it reads only the densest cores (largest). Workers share a round by chunks of its queue.
 //

@@ -6,8 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Words are ANDed and their bits counted. AVX-512 has an instruction that counts the bits of eight words; AVX2 looks up
-// each half byte in a table of 16 (Mula, Kurz and Lemire 2018) and adds up the bytes.
+// The code ANDs words and counts their bits. AVX-512 has an instruction that counts the bits of eight words. With AVX2 the code
+// looks up each half byte in a table of 16 (Mula, Kurz and Lemire 2018) and adds up the bytes.
 
 var andForms = []struct {
 	name, signature, doc string
@@ -18,7 +18,7 @@ var andForms = []struct {
 	{"andInto", "func(dst, a, b *uint64, n int) int", "writes a AND b, n words each, to dst, which may be one of them, and counts its bits.", 2, true},
 }
 
-// andFrame is the registers of one such function.
+// andFrame holds the registers of one such function.
 type andFrame struct {
 	inputs []Mem
 	dst    Mem

@@ -5,8 +5,8 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// Each value of a short list is looked up in a long one, b, of at least sixteen: in steps that double, from where the last
-// one was found, then by halves without branches, until the place is known to sixteen values, which are compared at once.
+// The code looks up each value of a short list in a long list b of at least sixteen values. It steps from the previous find and
+// doubles the step. Then it halves the range without branches down to sixteen values, and compares these at once.
 
 func gallops512() {
 	const doc = "what the rising lists a and b have in common"
@@ -53,8 +53,8 @@ func gallops512() {
 	}
 }
 
-// search moves b on to sixteen values that have the one looked for among them, if it is in the list; the last of
-// the present sixteen is below it.
+// search advances b to the sixteen values that contain the wanted one, if b has it. The last of the present sixteen must be below
+// it.
 func (l *lists) search(x, last Op) {
 	low, high, half, step := GP64(), GP64(), GP64(), GP64()
 	MOVQ(l.b.Base, low)

@@ -6,15 +6,15 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Two rising lists are intersected in blocks: eight values of a with sixteen (AVX-512) or eight (AVX2) of b, each of
-// the one with all of the other. Then the block goes on whose last value is the smaller, or both. No branch
-// depends on the values, so nothing is mispredicted.
+// The code intersects two rising lists in blocks. It compares each of eight values of a with all of sixteen (AVX-512) or eight
+// (AVX2) values of b. Then the block with the smaller last value advances, or both. No branch depends on the values, so the
+// processor mispredicts none.
 //
-// Writing to the place of either list is safe: what is written at a step are values of the present blocks, behind
-// the last of which nothing is written; so what is overwritten is no greater than a match that was found, and is
-// compared with greater values only from then on. The last value of a block is only ever replaced by itself.
+// dst may be either list. A step writes values of the present blocks, and never behind the blocks. So it overwrites only values up to a
+// match that it has found, and compares them with greater values only from then on. The last value of a block can only be
+// replaced by itself.
 
-// lists is the registers of an intersection.
+// lists holds the registers of an intersection.
 type lists struct {
 	a, b       Mem
 	aEnd, bEnd GPVirtual // behind the last value
@@ -39,7 +39,7 @@ func newLists(store bool) *lists {
 	return l
 }
 
-// blocks is the loop: find does the work of a step on eight of a and width of b.
+// blocks writes the loop. find writes a step on eight values of a and width values of b.
 func (l *lists) blocks(width int, find func()) {
 	aLast, bLast, aNext, bNext := GP64(), GP64(), GP64(), GP64()
 	LEAQ(Mem{Base: l.aEnd, Disp: -32}, aLast) // the last place where a block can start
@@ -82,7 +82,7 @@ func intersections512() {
 	}
 }
 
-// block512 finds which of sixteen values of b are among eight of a.
+// block512 finds which of sixteen values of b are among eight values of a.
 func (l *lists) block512() {
 	z, k1, k2, r := ZMM(), K(), K(), GP64()
 	VMOVDQU32(l.b, z)
@@ -105,7 +105,7 @@ func (l *lists) block512() {
 	}
 }
 
-// tail512 takes one value of a at a time and up to sixteen of b.
+// tail512 takes one value of a and up to sixteen values of b at a time.
 func (l *lists) tail512() {
 	Label("next")
 	CMPQ(l.a.Base, l.aEnd)
@@ -175,7 +175,7 @@ func intersections256() {
 	}
 }
 
-// block256 finds which of eight values of b are among eight of a.
+// block256 finds which of eight values of b are among eight values of a.
 func (l *lists) block256() {
 	y, found, r := YMM(), YMM(), GP64()
 	VMOVDQU(l.b, y)
@@ -200,8 +200,8 @@ func (l *lists) block256() {
 	}
 }
 
-// compress256 writes the lanes of y that mask chooses to l.dst: the mask picks their numbers out of 0 to 7, and
-// those it picks are moved to the front.
+// compress256 writes the lanes of y that mask chooses to l.dst. The mask picks lane numbers out of 0 to 7, and a permutation moves these
+// lanes to the front.
 func (l *lists) compress256(y VecVirtual, mask GPVirtual) {
 	bytes, ones, numbers, front, chosen := GP64(), GP64(), GP64(), YMM(), YMM()
 	MOVQ(U64(0x0101010101010101), ones)

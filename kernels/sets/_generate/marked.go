@@ -6,7 +6,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// The bits of sixteen values are gathered from a bitmap at a time.
+// The code gathers the bits of sixteen values from a bitmap at a time.
 
 func marked512() {
 	for _, form := range []struct {
@@ -63,7 +63,7 @@ func marked512() {
 	}
 }
 
-// broadcast is n in every lane.
+// broadcast returns a register with n in every lane.
 func broadcast(n uint32) VecVirtual {
 	r, z := GP32(), ZMM()
 	MOVL(U32(n), r)
@@ -71,7 +71,7 @@ func broadcast(n uint32) VecVirtual {
 	return z
 }
 
-// numbers is where the numbers 0 to 15 are.
+// numbers returns the address of the numbers 0 to 15.
 func numbers() Mem {
 	m := GLOBL("numbers", RODATA|NOPTR)
 	for i := range 16 {
