@@ -38,9 +38,9 @@ type Format struct {
 
 // Formats lists what Spec.Files can hold. Detection asks the last entry first, so the most general stands first.
 var Formats = []Format{
-	{Name: FormatEdges, Help: "two ids a line between blanks; lines that start with # or % are comments",
+	{Name: FormatEdges, Help: "two ids a line, separated by blanks; lines that start with # or % are comments",
 		pairs: true, detect: detectEdges, read: (*loader).readEdges},
-	{Name: FormatCSV, Help: "two ids a line between commas, vertical bars, semicolons or tabs, below a header line", Suffixes: []string{".csv"}, Shared: []string{".tsv"},
+	{Name: FormatCSV, Help: "two ids a line, separated by commas, vertical bars, semicolons or tabs, below a header line", Suffixes: []string{".csv"}, Shared: []string{".tsv"},
 		pairs: true, detect: detectCSV, read: (*loader).readEdges},
 	{Name: FormatTVE, Help: `t/v/e files, the labelled graphs of matching papers: lines "t N M", "v id label degree", "e u v"`, Shared: []string{".graph"},
 		detect: detectTVE, read: (*loader).readTVE},
