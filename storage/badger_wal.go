@@ -22,15 +22,18 @@ const walHeader = 20 // of a log; see Badger's vlogHeaderSize
 // checkLogs sees that the logs of writes in dir are sound up to what was being written last. doubt names a log in which that
 // may be a transaction that was committed.
 func checkLogs(dir string, epoch uint64) (doubt string, err error) {
-	last := uint64(0) // transaction in what can be read; 0: not known
+	last := uint64(0) // transaction that Badger gives back; 0: not known
 	for _, e := range logFiles(dir, ".mem") {
 		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil {
 			return "", wrap(dir, "reading "+e.Name(), err)
 		}
-		sound := soundPart(data)
+		sound, ended := soundPart(data)
+		cut := false // a transaction is whole, but for the entry that ends it
 		for at := range commitsIn(data[:sound], epoch) {
-			_, last, _, _ = parseChangeKey(data[at : at+logKeyLen])
+			if cut = at >= ended; !cut {
+				_, last, _, _ = parseChangeKey(data[at : at+logKeyLen])
+			}
 		}
 		rest := data[sound:]
 		synced := 0
@@ -39,7 +42,7 @@ func checkLogs(dir string, epoch uint64) (doubt string, err error) {
 			if r == nil || r.relaxed && synced == 0 { // whatever comes behind one that was synced was written after that
 				continue
 			}
-			if synced++; last > 0 && r.previous != last {
+			if synced++; cut || last > 0 && r.previous != last {
 				synced++ // that one was committed, too
 			}
 		}
@@ -54,34 +57,40 @@ func checkLogs(dir string, epoch uint64) (doubt string, err error) {
 	return doubt, nil
 }
 
-// soundPart is how long the part of a log is that can be read: entries of two bytes, the lengths of key and value and
-// an expiry (uvarints), key, value, and the CRC32C of all that, big-endian.
-func soundPart(data []byte) int {
-	at := min(walHeader, len(data))
+// soundPart measures the part of a log that can be read: entries of two bytes, the lengths of key and value and
+// an expiry (uvarints), key, value, and the CRC32C of all that, big-endian. The first byte says whether the entry is part of a
+// transaction and whether it ends one. Badger drops a transaction without such an end: ended is where the last whole one ends.
+func soundPart(data []byte) (at, ended int) {
+	const part, end = 1 << 6, 1 << 7 // Badger's bitTxn and bitFinTxn
+	at = min(walHeader, len(data))
+	ended = at
 	for {
 		entry := data[at:]
 		if len(entry) < 2 {
-			return at
+			return at, ended
 		}
 		n := 2
 		var lengths [3]uint64
 		for i := range lengths {
 			x, size := binary.Uvarint(entry[n:])
 			if size <= 0 {
-				return at
+				return at, ended
 			}
 			lengths[i] = x
 			n += size
 		}
 		room := uint64(len(entry) - n)
 		if lengths[0] == 0 || lengths[0] > room || lengths[1] > room-lengths[0] || room-lengths[0]-lengths[1] < crc32.Size {
-			return at
+			return at, ended
 		}
-		end := n + int(lengths[0]+lengths[1])
-		if crc32.Checksum(entry[:end], castagnoli) != binary.BigEndian.Uint32(entry[end:]) {
-			return at
+		size := n + int(lengths[0]+lengths[1])
+		if crc32.Checksum(entry[:size], castagnoli) != binary.BigEndian.Uint32(entry[size:]) {
+			return at, ended
 		}
-		at += end + crc32.Size
+		at += size + crc32.Size
+		if entry[0]&part == 0 || entry[0]&end != 0 {
+			ended = at
+		}
 	}
 }
 
