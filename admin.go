@@ -36,7 +36,7 @@ type (
 	ExportReport = exporter.Report
 	// StoreInfo describes the graph of a store and its size.
 	StoreInfo = storage.Info
-	// StoreError is what is wrong with a store, and what to do about it.
+	// StoreError says what is wrong with a store, and what to do about it.
 	StoreError = storage.Error
 	// CheckReport says what a check of a store read and found.
 	CheckReport = storage.CheckReport
@@ -150,7 +150,7 @@ func (db *DB) Check(ctx context.Context) (*CheckReport, error) {
 	return db.store.Check(ctx)
 }
 
-// Export writes the graph as it is now to files, whole or not at all. The formats csv and parquet are folders of tables; cypher,
+// Export writes the current graph to files, whole or not at all. The formats csv and parquet are folders of tables; cypher,
 // graphml and jsonl are single files. DB.Load reads all but cypher back as the same graph with the same ids; cypher is a script
 // of statements for an empty store. A panic in ExportOptions.Progress ends the export with a *PanicError.
 func (db *DB) Export(ctx context.Context, opt ExportOptions) (*ExportReport, error) {
@@ -175,7 +175,7 @@ type DiffOptions struct {
 	Limit int    // differences listed; 0 means 20
 }
 
-// DiffWays returns the values that DiffOptions.By may have beside "".
+// DiffWays returns the values that DiffOptions.By may have, except for "".
 func DiffWays() []string { return slices.Clone(graphdiff.Ways) }
 
 // DiffResult is what Diff found.
@@ -237,7 +237,7 @@ func Diff(ctx context.Context, a, b *DB, opt DiffOptions) (*DiffResult, error) {
 	return out, nil
 }
 
-// SavedQuery is a query that is kept in the store beside the graph, with the types of its parameters.
+// SavedQuery is a query that the store keeps next to the graph, with the types of its parameters.
 type SavedQuery = storage.SavedQuery
 
 // SavedParam is a parameter of a saved query. Type is "string", "integer", "float", "boolean", "list" or "map", or "" for any.
@@ -434,7 +434,7 @@ type degeneracyKey struct{}
 // String names it for PROFILE.
 func (degeneracyKey) String() string { return "degeneracy" }
 
-// degeneracy returns the figure that a load has computed, and computes it anew after changes.
+// degeneracy returns the degeneracy that a load has computed. After changes, it computes the degeneracy again.
 func degeneracy(s *csr.Snapshot) uint32 {
 	if s.Stats.Degeneracy > 0 || s.M() == 0 {
 		return s.Stats.Degeneracy

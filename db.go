@@ -144,7 +144,7 @@ func (db *DB) query(ctx context.Context, t *task) (*Rows, error) {
 	return tx.query(ctx, t)
 }
 
-// snapshot returns the graph as it is now.
+// snapshot returns the current graph.
 func (db *DB) snapshot(ctx context.Context) (*csr.Snapshot, error) {
 	end, err := db.begin()
 	if err != nil {
@@ -154,7 +154,7 @@ func (db *DB) snapshot(ctx context.Context) (*csr.Snapshot, error) {
 	return db.store.Snapshot(ctx)
 }
 
-// queryConfig applies the options of one query over those of the DB.
+// queryConfig applies the options of one query after the options of the DB.
 func (db *DB) queryConfig(opts []QueryOption) (*queryConfig, error) {
 	cfg := db.cfg.query
 	for _, o := range opts {
@@ -219,7 +219,7 @@ func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 	return tx.Commit(ctx)
 }
 
-// BeginRead starts a transaction that reads the graph as it is now. Rollback or Commit must end it; Close waits for that.
+// BeginRead starts a transaction that reads the current graph. Rollback or Commit must end it; Close waits for that.
 func (db *DB) BeginRead(ctx context.Context) (*Tx, error) {
 	end, err := db.begin()
 	if err != nil {

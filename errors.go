@@ -15,7 +15,7 @@ import (
 	"github.com/motifql/motif/storage/exporter"
 )
 
-// Test for these with errors.Is. A query that its context ended also is the context's error.
+// Test for these with errors.Is. If its context ended a query, errors.Is also finds the context's error.
 var (
 	ErrClosed      = errors.New("database is closed")
 	ErrNoRows      = errors.New("query gave no rows")
@@ -38,8 +38,8 @@ var (
 	ErrUndecided   = graphdiff.ErrUndecided // Diff ended without an answer; see DiffOptions.By
 )
 
-// QueryError is a mistake in a query, found before or while it ran. Line and Column count from 1, Column and Length count
-// characters. All are 0 where the place is unknown.
+// QueryError is a mistake in a query, found before or while the query ran. Line and Column count from 1, Column and Length count
+// characters. All three are 0 if the place is unknown.
 type QueryError struct {
 	Code    string // such as "SyntaxError.UndefinedVariable"
 	Phase   ErrorPhase
@@ -52,7 +52,7 @@ type QueryError struct {
 	pretty  string
 }
 
-// ErrorPhase says when a mistake was found: before the query ran, or while it did.
+// ErrorPhase says when a mistake was found: before the query ran, or while it ran.
 type ErrorPhase string
 
 const (

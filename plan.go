@@ -14,7 +14,7 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// Summary tells what a finished query did.
+// Summary says what a finished query did.
 type Summary struct {
 	Rows           int64
 	Parse          time.Duration // reading and checking the text
@@ -31,14 +31,14 @@ type Summary struct {
 	Changes        Changes        // of a statement that writes
 }
 
-// TechniqueUse says how often a technique was taken; see WithoutTechniques.
+// TechniqueUse says how often a query used a technique; see WithoutTechniques.
 type TechniqueUse struct {
 	Name string
 	Unit string // what was counted
 	Uses uint64
 }
 
-// Warning says what is odd about a query without being a mistake, such as a label that does not occur.
+// Warning is a hint about a query that is no error, such as a label that does not occur in the graph.
 type Warning struct {
 	Message string
 	Hint    string
@@ -165,7 +165,7 @@ func candidates(stats *exec.Profile) (n uint64) {
 }
 
 // Stage is a part of a query's work with the time that the query spent in it. Stages do not overlap: their times add up to the
-// query's, but for a small rest. While other goroutines work for a query, it waits for them in one stage.
+// query's, except for a small rest. While other goroutines work for a query, the query waits for them in one stage.
 //
 // The stages are
 //
@@ -178,7 +178,7 @@ func candidates(stats *exec.Profile) (n uint64) {
 //   - "rows": conditions, sorting, grouping and the like
 //   - "output": handing rows over, and waiting for their reader
 //   - "explain": writing down the plan with what was done
-//   - "index: ...": one for each thing that the graph derives on first use and keeps, such as adjacency in another order
+//   - "index: ...": one for each index that the graph builds on first use and keeps, such as adjacency in another order
 type Stage struct {
 	Name  string
 	Time  time.Duration

@@ -40,7 +40,7 @@ func (db *DB) Explain(ctx context.Context, text string, opts ...QueryOption) (*P
 
 // Stmt is a query that is checked and planned once. It is safe for concurrent use.
 //
-// It is planned for the graph as it was then, and planned anew by itself once the graph has changed.
+// Prepare plans the query for the graph of that moment. When the graph has changed, the Stmt plans the query again by itself.
 type Stmt struct {
 	db   *DB
 	text string
@@ -124,7 +124,7 @@ type prepared struct {
 	derived  time.Duration // of planning, by the snapshot
 }
 
-// parse reads one statement, and tells how long that took.
+// parse reads one statement, and returns the time that took.
 func parse(text string) (*lang.Statement, time.Duration, error) {
 	start := time.Now()
 	script, err := lang.Parse(text)
@@ -318,7 +318,7 @@ func (x *execution) execute(yield func([]value.Value) (bool, error)) (*exec.Prof
 	return exec.Run(x.ctx, x.plan, x.snap, x.cfg.runsOn, x.env, x.params, yield)
 }
 
-// taken lists the techniques that were taken.
+// taken lists the techniques that the query used.
 func taken(t *pattern.Tally) (uses []TechniqueUse) {
 	for m := range pattern.AllTechniques() {
 		if n := t.Taken[m].Load(); n > 0 {
@@ -328,13 +328,13 @@ func taken(t *pattern.Tally) (uses []TechniqueUse) {
 	return uses
 }
 
-// summary tells what is known of the query before it has ended.
+// summary returns what is known about the query before it has ended.
 func (x *execution) summary() Summary {
 	return Summary{Parse: x.parse, Planning: x.planning, Warnings: x.warnings, Rows: x.rows.Load(),
 		PartialMatches: x.env.Tally.Partial.Load(), PeakMemory: x.env.Memory.Peak()}
 }
 
-// yield passes one row on.
+// yield passes on one row.
 func (x *execution) yield(row []value.Value) (bool, error) {
 	if x.cfg.maxRows > 0 && x.rows.Load() == x.cfg.maxRows {
 		return false, errors.Join(x.flush(), ErrRowLimit)

@@ -287,7 +287,7 @@ func assignProperties(to reflect.Value, x any) error {
 	return nil
 }
 
-// foldedProperty finds a property regardless of case; of several, the first in order of names.
+// foldedProperty finds a property regardless of case. If several fit, it takes the first in the order of names.
 func foldedProperty(props map[string]any, name string) any {
 	found := ""
 	for key := range props {
@@ -307,7 +307,7 @@ type field struct {
 
 var fieldLists sync.Map // of reflect.Type: the []field of a struct
 
-// fieldsOf lists the exported fields of a struct, those of embedded structs in place of these.
+// fieldsOf lists the exported fields of a struct. It replaces an embedded struct by the fields of that struct.
 func fieldsOf(t reflect.Type) []field {
 	if list, ok := fieldLists.Load(t); ok {
 		return list.([]field)
@@ -455,7 +455,7 @@ func columnFields(t reflect.Type, columns []string) ([][]int, error) {
 	return fields, nil
 }
 
-// isValue reports whether a struct type is that of one value.
+// isValue reports whether a struct type holds a single value of a query.
 func isValue(t reflect.Type) bool {
 	switch t {
 	case reflect.TypeFor[Node](), reflect.TypeFor[Relationship](), reflect.TypeFor[Path](), reflect.TypeFor[time.Time]():
