@@ -94,10 +94,13 @@ func newPlan(s *csr.Snapshot, plan *planner.Plan, n planner.Node, stats *exec.Pr
 			p.ActualRows, p.Time = float64(st.Rows), st.Time
 		}
 	}
-	if s == nil { // writing all notes takes as long as a small query
-		p.Notes = n.Notes()
-	} else {
+	switch m, ok := n.(*planner.Match); {
+	case s != nil:
 		p.Notes = append(explain.Notes(n, st), explain.Depths(s, n)...)
+	case ok: // writing all notes takes as long as a small query
+		p.Notes = m.NotesWith(nil, 0, nil)
+	default:
+		p.Notes = n.Notes()
 	}
 	if s != nil && st != nil {
 		p.Notes = append(p.Notes, explain.Actual(n, st)...)
