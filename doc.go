@@ -37,8 +37,9 @@
 // # Transactions
 //
 // Each statement is a transaction. DB.Update makes several statements one; DB.View lets several queries see one state. Use
-// DB.BeginWrite and DB.BeginRead where a function does not fit. One transaction writes at a time, and readers never wait: they
-// see the graph as it was when they began. A committed transaction survives the loss of power; see WithDurability.
+// DB.BeginWrite and DB.BeginRead where a function does not fit. One transaction writes at a time, and readers of the same DB
+// never wait: they see the graph as it was when they began. While a process has a store open for writing,
+// other processes can only read a copy; see WithSnapshot. A committed transaction survives the loss of power; see WithDurability.
 //
 //	err := db.Update(ctx, func(tx *motif.Tx) error {
 //		_, err := tx.Exec(ctx, "MATCH (p:Person {name: 'Ann'}) SET p.age = 31", nil)
@@ -47,8 +48,8 @@
 //
 // # Limits and choices
 //
-// A query ends with its context. WithTimeout, WithMaxRows and WithMemory bound it; each works before the first row, too, and
-// the *StoppedError says how far the query came. A mistake in a query is a *QueryError with its place and a hint.
+// A query ends with its context. WithTimeout, WithMaxRows and WithMemory bound it; the time and the memory may
+// run out before the first row, too. The *StoppedError says how far the query came. A mistake in a query is a *QueryError with its place and a hint.
 //
 // Motif chooses how to match a query. WithOrder, WithFilter, WithKernel, WithDevice, WithoutTechniques and WithWorkers override
 // the choice, for tests and measurements. None of them changes an answer. Summary describes what a query did.

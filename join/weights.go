@@ -8,11 +8,11 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Exact weights, where types are parallel: several relationships join the same two vertices. Once the vertices are matched, edges choose relationships independently, so the number of choices is a product of
-// counts. The exception is a group of edges that a scope keeps apart and whose ends are matched to the same pair of
-// vertices. A group chooses together: its number is that of the ways to give each edge a relationship of its own. A step
-// notices by its clashes when a group comes about. Only then the worker finds the weight of the whole partial
-// embedding anew.
+// Exact weights, where edges compete. Several relationships may join the same two vertices. Usually each edge chooses among them
+// independently, and worker.verify in search.go multiplies the counts. The exception is a group of edges that a scope keeps
+// apart and whose ends are matched to the same pair of vertices. A group chooses together: its weight is the number of ways
+// to give each edge a relationship of its own. A step notices a group by its clashes. Only then verify calls weigher.weigh, which
+// computes the weight of the whole partial embedding anew.
 
 // pair is a closed edge with the vertices it joins; smaller one first.
 type pair struct {

@@ -69,7 +69,7 @@ var Keywords = []Keyword{
 	{"NODES", "see DIFFERENT"},
 	{"VERTICES", "the same as NODES"},
 	{"SUBGRAPHS", "MATCH [DISTINCT] [INDUCED] SUBGRAPHS: all nodes of the pattern are different"},
-	{"INDUCED", "no further relationship between the nodes of a match"},
+	{"INDUCED", "no further relationship of the pattern's types between the nodes of a match"},
 	{"DISTINCT", "each subgraph, row or value once"},
 	{"AS", "names a column"},
 	{"ORDER BY", "sorts the rows"},

@@ -106,7 +106,7 @@ func temporal(name, what, text, isText, unit, truncated string) []Function {
 		fn(name+".transaction(zone?) :: "+name, now+"when the transaction began", ex("transaction"), "true", kTemporal, kString),
 		fn(name+".statement(zone?) :: "+name, now+"when the statement began", ex("statement"), "true", kTemporal, kString),
 		fn(name+".realtime(zone?) :: "+name, now+"at the moment of the call", ex("realtime"), "true", kTemporal, kString),
-		fn(name+".truncate(unit, of?, parts?) :: "+name, "a value cut down to a unit, such as '"+unit+"': the value given as of, or else the present. The map parts then overrides single parts",
+		fn(name+".truncate(unit, of?, parts?) :: "+name, "cuts `of` (default: now) down to a unit, such as '"+unit+"'; the map `parts` then replaces single parts of the result",
 			"toString("+name+".truncate('"+unit+"', datetime('2015-07-21T21:40:32Z')))", truncated, kTemporal, kString, kTemporal, kMap),
 	}
 }
@@ -118,8 +118,8 @@ var temporalFunctions = slices.Concat(
 	temporal("localdatetime", "local datetime", "'2015-202T21'", "'2015-07-21T21:00'", "day", "'2015-07-21T00:00'"),
 	temporal("datetime", "datetime", "{year: 2015, month: 7, day: 21, timezone: 'Europe/London'}", "'2015-07-21T00:00+01:00[Europe/London]'", "quarter", "'2015-07-01T00:00Z'"),
 	[]Function{
-		fn("datetime.fromEpoch(seconds, nanoseconds?) :: datetime", "the datetime that many seconds and nanoseconds after 1970 began, in UTC", "toString(datetime.fromEpoch(86400, 0))", "'1970-01-02T00:00Z'", kTemporal, kInt),
-		fn("datetime.fromEpochMillis(milliseconds) :: datetime", "the datetime that many milliseconds after 1970 began, in UTC", "toString(datetime.fromEpochMillis(1500))", "'1970-01-01T00:00:01.5Z'", kTemporal, kInt),
+		fn("datetime.fromEpoch(seconds, nanoseconds?) :: datetime", "the datetime, in UTC, that lies the given number of seconds and nanoseconds after 1970-01-01", "toString(datetime.fromEpoch(86400, 0))", "'1970-01-02T00:00Z'", kTemporal, kInt),
+		fn("datetime.fromEpochMillis(milliseconds) :: datetime", "the datetime, in UTC, that lies the given number of milliseconds after 1970-01-01", "toString(datetime.fromEpochMillis(1500))", "'1970-01-01T00:00:01.5Z'", kTemporal, kInt),
 		fn("duration(x) :: duration", "the duration given by a map of parts or an ISO 8601 text", "toString(duration({months: 1.5, hours: 2}))", "'P1M15DT7H14M33S'", kTemporal, kMap|kString|kTemporal),
 		fn("duration.between(from, to) :: duration", "the time between two dates or times, in whole months, then whole days, then seconds", "toString(duration.between(date('2015-01-01'), date('2016-02-03')))", "'P1Y1M2D'", kTemporal, kTemporal),
 		fn("duration.inMonths(from, to) :: duration", "the time between two dates or times, in whole months", "toString(duration.inMonths(date('2015-01-01'), date('2016-02-03')))", "'P1Y1M'", kTemporal, kTemporal),

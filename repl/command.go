@@ -15,7 +15,7 @@ import (
 // command is a colon command.
 type command struct {
 	name  string
-	about string // for completion; :help has the full text
+	about string // for completion; the text of :help is in doc.go
 	run   func(sh *Shell, ctx context.Context, arg string) error
 }
 

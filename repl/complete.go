@@ -37,7 +37,7 @@ var modes = []lang.Keyword{
 	{Word: "DIFFERENT RELATIONSHIPS", Help: "no relationship twice (the default)"},
 	{Word: "REPEATABLE ELEMENTS", Help: "anything may repeat: homomorphism"},
 	{Word: "DISTINCT SUBGRAPHS", Help: "each subgraph once"},
-	{Word: "INDUCED SUBGRAPHS", Help: "no further relationship between the nodes"},
+	{Word: "INDUCED SUBGRAPHS", Help: "no further relationship of the pattern's types between the nodes"},
 	{Word: "DISTINCT INDUCED SUBGRAPHS", Help: "both"},
 	{Word: "ANY SHORTEST", Help: "a shortest path"},
 	{Word: "ALL SHORTEST", Help: "all shortest paths"},

@@ -20,12 +20,12 @@ const (
 	StageClean   = "clean"   // removing the graph before
 )
 
-// Publish stores a graph as the new live one and removes the one before. It sets snap.Stats.Degeneracy; otherwise
+// Publish stores a whole graph, such as a load's, as the new live one and removes the one before. It sets snap.Stats.Degeneracy; otherwise
 // snap is not changed, and it is what Snapshot returns afterwards. progress, if not nil, is called by one
 // goroutine at a time.
 //
 // If Publish fails or the process dies, the graph before stays; after an error of the very last steps Info tells which
-// graph is live.
+// graph is live. A transaction's commit is in tx.go.
 func (s *Store) Publish(ctx context.Context, snap *csr.Snapshot, progress func(stage string, done, total uint64)) (Info, error) {
 	if err := s.writable(); err != nil {
 		return Info{}, err

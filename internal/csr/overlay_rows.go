@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// How rows change. A row that changes is written anew behind the end of Targets, and a page says where it is. Rels.Row and
-// Adjacency.Row read it there.
+// How rows change. A row that changes is written anew behind the end of Targets, and a page says where it is. Rels.Row in csr.go
+// and Adjacency.Row in adjacency.go read it there.
 
 // relChange is a relationship that goes or comes. Its ends are numbered as in the snapshot where it is.
 type relChange struct {

@@ -4,5 +4,6 @@
 // the tests of join ask it, and it asks only package pattern and the statistics of package csr. It never looks at the
 // graph itself, so that a decision takes microseconds however large the graph is.
 //
-// OrderFor chooses every matching order. Its strategies are in strategy.go, its cost model in cost.go.
+// OrderFor chooses every matching order, except that the join may replace it for some long counts. Its strategies are in
+// strategy.go, its cost model in cost.go.
 package match

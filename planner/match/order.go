@@ -49,7 +49,8 @@ type Answer struct {
 // OrderFor chooses the order in which the join extends partial matches. Bound vertices come first. Part by part of a
 // disconnected pattern, each further vertex has an edge to an earlier one. Among these orders it takes the one with the
 // fewest partial matches in all, as far as the estimates tell, or the one that the strategy of the caller's choice
-// takes. It also breaks the symmetry of Distinct scopes where that can be done exactly; see symmetry.go.
+// takes. It also breaks the symmetry of Distinct scopes where that can be done exactly; see symmetry.go and
+// automorphism.go. For some long counts, the join replaces the order: compiler.reorder in join/compile_order.go.
 func OrderFor(stage Stage, q *Question) Answer {
 	m := newModel(q.Pattern, q.Snapshot, q.Sizes, stage != Planned)
 	if stage == Replanned {

@@ -20,8 +20,8 @@ const (
 	FormatGraphML = "graphml"
 )
 
-// Format is one kind of graph file. To add one, write its reader and append an entry to Formats: detection, the command's
-// help and the errors that list formats read the table.
+// Format is one kind of graph file. To add one, write its reader and put an entry into Formats, behind the formats that are more
+// general: detection, the command's help and the errors that list formats read the table.
 type Format struct {
 	Name     string
 	Help     string   // what a file of the format holds, in one line
@@ -37,6 +37,7 @@ type Format struct {
 }
 
 // Formats lists what Spec.Files can hold. Detection asks the last entry first, so the most general stands first.
+// The files of Spec.Nodes and Spec.Relationships are not in it: node_file.go and relationship_file.go choose CSV or Parquet.
 var Formats = []Format{
 	{Name: FormatEdges, Help: "two ids a line, separated by blanks; lines that start with # or % are comments",
 		pairs: true, detect: detectEdges, read: (*loader).readEdges},
