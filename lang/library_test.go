@@ -36,12 +36,12 @@ A map describes a value by its parts:
 
 The same keys read a part of a value: ` + "`d.year`" + `. You can also read ` + "`weekYear`" + `, ` + "`offset`" + `, ` + "`offsetMinutes`" + ` and ` + "`offsetSeconds`" + `. A duration has these parts:
 
-| parts | count |
+| part | value |
 |---|---|
-| ` + "`years`" + `, ` + "`quarters`" + `, ` + "`months`" + ` | all its months |
-| ` + "`weeks`" + `, ` + "`days`" + ` | all its days |
-| ` + "`hours`" + `, ` + "`minutes`" + `, ` + "`seconds`" + `, ` + "`milliseconds`" + `, ` + "`microseconds`" + `, ` + "`nanoseconds`" + ` | all its seconds |
-| ` + "`monthsOfYear`" + `, ` + "`daysOfWeek`" + `, ` + "`minutesOfHour`" + `, ` + "`secondsOfMinute`" + ` and the like | the rest below the next larger unit |
+| ` + "`years`" + `, ` + "`quarters`" + `, ` + "`months`" + ` | all its months, in this unit: of 14 months, ` + "`years`" + ` is 1 |
+| ` + "`weeks`" + `, ` + "`days`" + ` | all its days, in this unit |
+| ` + "`hours`" + `, ` + "`minutes`" + `, ` + "`seconds`" + `, ` + "`milliseconds`" + `, ` + "`microseconds`" + `, ` + "`nanoseconds`" + ` | all its seconds, in this unit |
+| ` + "`monthsOfYear`" + `, ` + "`daysOfWeek`" + `, ` + "`minutesOfHour`" + `, ` + "`secondsOfMinute`" + ` and the like | what is left after whole larger units: of 14 months, ` + "`monthsOfYear`" + ` is 2 |
 
 You can add a duration to dates, times and durations, or subtract it from them. You can multiply or divide it by a number. A duration
 keeps months, days and seconds apart, because months differ in length and a day does not always have 24 hours. Motif adds the months first,
