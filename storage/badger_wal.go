@@ -29,19 +29,24 @@ func checkLogs(dir string, epoch uint64) (doubt string, err error) {
 			return "", wrap(dir, "reading "+e.Name(), err)
 		}
 		sound, ended := soundPart(data)
-		cut := false // a transaction is whole, but for the entry that ends it
+		cut := false     // a transaction is whole, but for the entry that ends it
+		durable := false // a synced transaction was done before what comes next
 		for at := range commitsIn(data[:sound], epoch) {
 			if cut = at >= ended; !cut {
 				_, last, _, _ = parseChangeKey(data[at : at+logKeyLen])
+				continue
 			}
+			r := commitAt(data[at:sound])
+			durable = r != nil && !r.relaxed
 		}
 		rest := data[sound:]
 		synced := 0
 		for at := range commitsIn(rest, epoch) {
 			r := commitAt(rest[at:])
-			if r == nil || r.relaxed && synced == 0 { // whatever comes behind one that was synced was written after that
+			if r == nil || r.relaxed && !durable { // what comes behind one that was synced was written after that
 				continue
 			}
+			durable = true
 			if synced++; cut || last > 0 && r.previous != last {
 				synced++ // that one was committed, too
 			}

@@ -175,7 +175,8 @@ func TestCutManifestLog(t *testing.T) {
 }
 
 // TestDamagedLeftovers changes bits in the log of writes that a killed process left: the store is refused and left as it is,
-// or opens with every transaction but perhaps the last, which cannot be told from one that was being written.
+// or opens with every transaction but perhaps the last, which cannot be told from one that was being written. Where the last is a
+// relaxed one, the damaged one before may be lost with it: a loss of power leaves two relaxed transactions like that.
 func TestDamagedLeftovers(t *testing.T) {
 	whole := t.TempDir()
 	cmd := helper("commit", whole, compactVar+"=-1")
@@ -191,7 +192,7 @@ func TestDamagedLeftovers(t *testing.T) {
 		if n := parseDone(lines.Text()); n > 0 {
 			done = n
 		}
-		if done >= 9 {
+		if done >= 5 { // the tenth is padded: if it were there, most damage would be to the last transaction
 			cmd.Process.Kill()
 		}
 	}
@@ -242,7 +243,11 @@ func TestDamagedLeftovers(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", when, err)
 		}
-		if g.N() < done-1 || counted(g) != int64(g.N())-1 {
+		least := done - 1
+		if Durability((done-1)%2) == Relaxed { // see helperCommit
+			least--
+		}
+		if g.N() < least || counted(g) != int64(g.N())-1 {
 			t.Fatalf("%s: %d transactions of %d, counter %d", when, g.N(), done, counted(g))
 		}
 		mustClose(t, s)
