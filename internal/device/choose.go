@@ -12,11 +12,6 @@ import (
 	"github.com/motifql/motif/kernels/cuda"
 )
 
-// chooser keeps what helps a pool to choose.
-type chooser struct {
-	deferral cuda.Deferral
-}
-
 // decision says where a request goes, and why.
 type decision struct {
 	onGPU bool
@@ -56,7 +51,7 @@ func (g gpu) choose(r *pattern.Request, workers int, runs bool) decision {
 	}
 	w := cuda.WorkOf(r)
 	w.Workers = workers
-	v := g.pool.deferral.Decide(g.opened().Weigh(w, r.Snapshot), w, r.Snapshot, runs)
+	v := g.pool.Deferral.Decide(g.opened().Weigh(w, r.Snapshot), w, r.Snapshot, runs)
 	return decision{onGPU: v.GPU, why: v}
 }
 

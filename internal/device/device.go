@@ -71,8 +71,8 @@ func ParseChoice(text string) (Choice, error) {
 
 // Pool opens the GPUs that queries ask for, each once, and keeps what helps to choose between them and the CPU.
 type Pool struct {
-	Closed error // what requests get after Close
-	chooser
+	Closed   error         // what requests get after Close
+	Deferral cuda.Deferral // time that repeated requests lost on the CPU; only builds with a GPU add to it
 
 	mu     sync.Mutex
 	open   map[int]*openGPU

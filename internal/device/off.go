@@ -7,9 +7,6 @@ import "github.com/motifql/motif/internal/pattern"
 // Names are the values that the knob "device" offers.
 var Names = []string{"auto", "cpu"}
 
-// chooser is empty: this build has nothing to choose from.
-type chooser struct{}
-
 // withGPU returns the CPU: this build has no GPU code.
 func (*Pool) withGPU(Choice, int) pattern.Device { return CPU{} }
 
