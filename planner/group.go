@@ -143,7 +143,7 @@ func (g *group) nodePattern(n *lang.NodePattern) int {
 	return u
 }
 
-// given finds the vertex of a variable that stands in a node pattern. One that there is before becomes a bound vertex.
+// given finds the vertex of a variable that stands in a node pattern. A vertex that an earlier clause made becomes a bound one.
 func (g *group) given(name string) (int, bool) {
 	if u, ok := g.vertex[name]; ok {
 		return u, true

@@ -153,7 +153,7 @@ func sampleWithGPU(t *testing.T) *motif.DB {
 	return db
 }
 
-// A store that is closed while a query that was left is still at work on the device waits for that.
+// Close waits for a query that its caller has left and that still works on the device.
 func TestDeviceClosed(t *testing.T) {
 	sampleWithGPU(t)
 	for range 2 {
