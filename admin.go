@@ -342,7 +342,7 @@ type Connection struct {
 	Count          uint64
 }
 
-// Schema lists the names that occur in the graph, labels, types and connections from the most frequent to the least.
+// Schema lists the names that occur in the graph. Labels, types and connections come with the most frequent first.
 type Schema struct {
 	Labels           []NameCount
 	Types            []NameCount

@@ -34,8 +34,9 @@ type DB struct {
 // Open opens the store in a folder. ":memory:" opens an empty one that lives as long as the DB.
 //
 // Open gives ErrNotStore if the folder holds no store. If the store is still empty (no load has finished, no transaction has
-// changed the graph), it gives ErrNoGraph. WithCreate prevents both errors. A process that writes must be alone: Open for writing gives ErrLocked while anybody else has the store open, and Open with WithReadOnly while a writer has it
-// open. Open repairs a store that a killed process left.
+// changed the graph), it gives ErrNoGraph. WithCreate prevents both errors. A process that writes must be alone: Open
+// gives ErrLocked while anybody else has the store open. With WithReadOnly it gives ErrLocked only while a writer has
+// it open. Open repairs a store that a killed process left.
 func Open(path string, opts ...Option) (*DB, error) {
 	cfg, err := newConfig(opts)
 	if err != nil {
@@ -248,8 +249,8 @@ func (db *DB) BeginWrite(ctx context.Context) (*Tx, error) {
 }
 
 // Commit makes the changes of the transaction durable, publishes them and ends the transaction. After an error, no change is
-// published. Only if the last step fails, which writes the commit record and syncs it, is it unknown whether the changes are on
-// the disk. Then the error is a *StoreError that says so. The store refuses further writes, and queries still read the graph as it
+// published. The last step writes and syncs the commit record. If that step fails, it is unknown whether the changes
+// are on the disk. Then the error is a *StoreError that says so. The store refuses further writes, and queries still read the graph as it
 // was before: open the store again, and look before you repeat the transaction.
 func (tx *Tx) Commit(ctx context.Context) error {
 	defer tx.Rollback()

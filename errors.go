@@ -15,7 +15,7 @@ import (
 	"github.com/motifql/motif/storage/exporter"
 )
 
-// Test for these with errors.Is. If its context ended a query, errors.Is also finds the context's error.
+// Test for these with errors.Is. If a query was ended by its context, errors.Is also finds the context's error.
 var (
 	ErrClosed      = errors.New("database is closed")
 	ErrNoRows      = errors.New("query gave no rows")

@@ -168,7 +168,8 @@ func candidates(stats *exec.Profile) (n uint64) {
 }
 
 // Stage is a part of a query's work with the time that the query spent in it. Stages do not overlap: their times add up to the
-// query's, except for a small rest. While other goroutines work for a query, the query waits for them in one stage.
+// query's, except for a small rest. Times are by the clock: work that several goroutines do at once counts in the stage that
+// waits for it.
 //
 // The stages are
 //
@@ -289,7 +290,7 @@ func describeStages(total time.Duration, stages []Stage) string {
 	return b.String()
 }
 
-// Changes counts what a statement has changed. Setting a property counts whatever value it had; removing one counts if the
+// Changes counts what a statement has changed. Setting a property always counts, also to the value that it had; removing one counts if the
 // element had it.
 type Changes struct {
 	NodesCreated, NodesDeleted                 uint64

@@ -32,7 +32,7 @@ A map describes a value by its parts:
 | a time | ` + "`hour`" + `, ` + "`minute`" + `, ` + "`second`" + `, ` + "`millisecond`" + `, ` + "`microsecond`" + `, ` + "`nanosecond`" + ` |
 | a zone | ` + "`timezone`" + ` |
 | an instant | ` + "`epochSeconds`" + ` or ` + "`epochMillis`" + ` |
-| a part of another value | ` + "`date`" + `, ` + "`time`" + `, ` + "`datetime`" + `; other keys in the map override its parts |
+| parts taken from another value | ` + "`date`" + `, ` + "`time`" + `, ` + "`datetime`" + `; other keys in the map replace single parts of it |
 
 The same keys read a part of a value: ` + "`d.year`" + `. You can also read ` + "`weekYear`" + `, ` + "`offset`" + `, ` + "`offsetMinutes`" + ` and ` + "`offsetSeconds`" + `. A duration has these parts:
 
@@ -45,8 +45,8 @@ The same keys read a part of a value: ` + "`d.year`" + `. You can also read ` + 
 
 You can add a duration to dates, times and durations, or subtract it from them. You can multiply or divide it by a number. A duration
 keeps months, days and seconds apart, because months differ in length and a day does not always have 24 hours. Motif adds the months first,
-then the days, then the seconds. If the target month is too short, its last day is taken. Added to a date, the seconds count only as
-whole days. A fraction of a month becomes days: a month counts as its mean length of 30.436875 days.
+then the days, then the seconds. If the target month is too short, its last day is taken. If you add a duration to a date, its seconds
+add only the whole days that they contain. A fraction of a month becomes days: a month counts as its mean length of 30.436875 days.
 
 ` + "`<`" + ` compares two values of the same type: first the instants, then the offsets from west to east, then the zones' names. For values of different types
 and for durations, the result is null. Two values are equal if they have the same type, instant and zone. Two durations are equal if they
