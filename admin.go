@@ -54,8 +54,8 @@ func ExportFormats() []string { return exporter.FormatNames(nil) }
 type LoadOptions struct {
 	// Replace lets the load replace the graph of the store. Queries that run meanwhile keep seeing the old one.
 	Replace bool
-	// Load calls Progress, if it is set, from time to time. done and total count bytes while Load reads files, and blocks while
-	// Load writes the graph. total is 0 if it is not known. A panic in Progress ends the load with a *PanicError.
+	// Load calls Progress, if it is set, from time to time. done and total are in bytes while Load reads files; they are
+	// in blocks while it writes the graph. total is 0 if it is not known. A panic in Progress ends the load with a *PanicError.
 	Progress func(stage string, done, total uint64)
 }
 

@@ -290,8 +290,8 @@ func describeStages(total time.Duration, stages []Stage) string {
 	return b.String()
 }
 
-// Changes counts what a statement has changed. Setting a property always counts, also to the value that it had; removing one counts if the
-// element had it.
+// Changes counts what a statement has changed. Setting a property counts even if its value stays the same. Removing a
+// property counts only if the element had it.
 type Changes struct {
 	NodesCreated, NodesDeleted                 uint64
 	RelationshipsCreated, RelationshipsDeleted uint64

@@ -52,7 +52,7 @@ add only the whole days that they contain. A fraction of a month becomes days: a
 and for durations, the result is null. Two values are equal if they have the same type, instant and zone. Two durations are equal if they
 have the same months, days and seconds. ` + "`ORDER BY`" + ` sorts by type first: datetimes, local datetimes, dates, times, local times, durations.
 
-When clocks are set forward, a local time that they skip moves forward with them. When clocks are set back, an hour occurs twice; the earlier instant is taken.
+A local time that does not exist, because clocks were set forward, moves forward by the same amount. When clocks are set back, an hour occurs twice; the earlier instant is taken.
 
 `
 
