@@ -45,8 +45,8 @@ The same keys read a part of a value: ` + "`d.year`" + `. You can also read ` + 
 
 You can add a duration to dates, times and durations, or subtract it from them. You can multiply or divide it by a number. A duration
 keeps months, days and seconds apart, because months differ in length and a day does not always have 24 hours. Motif adds the months first,
-then the days, then the seconds. If the target month is too short, its last day is taken. If you add a duration to a date, its seconds
-add only the whole days that they contain. A fraction of a month becomes days: a month counts as its mean length of 30.436875 days.
+then the days, then the seconds. If the target month is too short, its last day is taken. A date has no time of day, so it
+takes only whole days from the seconds of an added duration. A fraction of a month becomes days: a month counts as its mean length of 30.436875 days.
 
 ` + "`<`" + ` compares two values of the same type: first the instants, then the offsets from west to east, then the zones' names. For values of different types
 and for durations, the result is null. Two values are equal if they have the same type, instant and zone. Two durations are equal if they
