@@ -178,8 +178,16 @@ func TestCutManifestLog(t *testing.T) {
 // or opens with every transaction but perhaps the last, which cannot be told from one that was being written. Where the last is a
 // relaxed one, the damaged one before may be lost with it: a loss of power leaves two relaxed transactions like that.
 func TestDamagedLeftovers(t *testing.T) {
-	whole := t.TempDir()
-	cmd := helper("commit", whole, compactVar+"=-1")
+	t.Run("synced", func(t *testing.T) { damageLeftovers(t, false) })
+	t.Run("relaxed in turns", func(t *testing.T) { damageLeftovers(t, true) })
+}
+
+func damageLeftovers(t *testing.T, relaxed bool) {
+	whole, env := t.TempDir(), []string{compactVar + "=-1"}
+	if !relaxed {
+		env = append(env, syncVar+"=1")
+	}
+	cmd := helper("commit", whole, env...)
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -244,7 +252,7 @@ func TestDamagedLeftovers(t *testing.T) {
 			t.Fatalf("%s: %v", when, err)
 		}
 		least := done - 1
-		if Durability((done-1)%2) == Relaxed { // see helperCommit
+		if relaxed && Durability((done-1)%2) == Relaxed { // see helperCommit
 			least--
 		}
 		if g.N() < least || counted(g) != int64(g.N())-1 {

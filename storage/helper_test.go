@@ -19,6 +19,7 @@ import (
 const (
 	helperVar  = "MOTIF_STORAGE_HELPER" // "load", "open" or "commit"
 	dirVar     = "MOTIF_STORAGE_DIR"
+	syncVar    = "MOTIF_STORAGE_SYNC"    // "commit": if set, every transaction is synced, not every other one
 	compactVar = "MOTIF_STORAGE_COMPACT" // "commit": Options.CompactAt
 	atVar      = "MOTIF_STORAGE_AT"      // "load": the call of progress that starts a stage, or ends writing, at which to kill itself, 0 for never
 )
@@ -87,7 +88,11 @@ func helperCommit(dir string) {
 		if i%10 == 0 {
 			pad = strings.Repeat("pad.", 150_000)
 		}
-		if err = tryCount(s, i, Durability(i%2), pad); err == nil {
+		d := Durability(i % 2)
+		if os.Getenv(syncVar) != "" {
+			d = Sync
+		}
+		if err = tryCount(s, i, d, pad); err == nil {
 			fmt.Println("done", i)
 		}
 	}
