@@ -255,7 +255,7 @@ func describe(err error) string {
 		if errors.As(err, &at) {
 			text = at.pretty(qe)
 		}
-		return text
+		return fileHint(text, qe)
 	}
 	var stopped *motif.StoppedError
 	text := "interrupted"
@@ -284,6 +284,21 @@ func describeStop(e *motif.StoppedError) string {
 		return e.Error()
 	}
 	return fmt.Sprintf("%s: stopped after %s with %s%s", reason, duration(e.After), e.Progress(), count(int(e.Rows), "row"))
+}
+
+// fileHint adds the flags of the command that choose the files of queries.
+func fileHint(text string, qe *motif.QueryError) string {
+	if !strings.HasPrefix(qe.Code, "ExternalResourceFailed.") {
+		return text
+	}
+	without := strings.TrimSuffix(text, "\nhint: "+qe.Hint)
+	switch {
+	case strings.Contains(qe.Hint, "motif.WithFiles"):
+		return without + "\nhint: leave --no-files out; --import DIR allows the files of a folder"
+	case strings.Contains(qe.Message+qe.Hint, "folder that queries may read"):
+		return text + "; --import DIR chooses that folder"
+	}
+	return text
 }
 
 // placedError is an error in a statement of a longer text.

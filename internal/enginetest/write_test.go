@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // change runs a statement and returns what it has changed, as text, or the code of its error.
@@ -85,12 +86,16 @@ func TestChanges(t *testing.T) {
 
 // TestLoadCSV reads files with and without a header, quotes, a byte order mark and empty fields.
 func TestLoadCSV(t *testing.T) {
-	db, err := motif.Open(":memory:")
+	dir := t.TempDir()
+	folder, err := motif.Folder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := motif.Open(":memory:", motif.WithFiles(folder))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -120,6 +125,31 @@ func TestLoadCSV(t *testing.T) {
 			t.Errorf("%q\n%s\n got  %s\n want %s", c.file, c.query, text, c.want)
 		}
 	}
+}
+
+// TestWithFiles lets queries read only what the program allows.
+func TestWithFiles(t *testing.T) {
+	exec := func(want string, opts ...motif.Option) {
+		t.Helper()
+		db, err := motif.Open(":memory:", opts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		for _, text := range []string{"LOAD CSV FROM 'a.csv' AS r RETURN r", "LOAD CSV FROM 'a.csv' AS r CREATE (:N)", "MATCH (n) LOAD CSV FROM 'a.csv' AS r RETURN r"} {
+			_, err := db.Exec(t.Context(), text, nil)
+			var qe *motif.QueryError
+			if want == "" && err != nil || want != "" && (!errors.As(err, &qe) || qe.Code != "ExternalResourceFailed.FileNotAllowed" || qe.Line != 1 || !strings.Contains(qe.Hint, want)) {
+				t.Errorf("%s: %v", text, err)
+			}
+		}
+		if _, err := db.Explain(t.Context(), "LOAD CSV FROM 'a.csv' AS r RETURN r"); err != nil {
+			t.Error(err)
+		}
+	}
+	exec("motif.WithFiles")
+	exec("motif.WithFiles", motif.WithFiles(nil))
+	exec("", motif.WithFiles(fstest.MapFS{"a.csv": {Data: []byte("x")}}))
 }
 
 // TestSavedQueries keeps queries over a restart of the store.
