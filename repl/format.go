@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -165,7 +164,7 @@ func (m *markdownWriter) row(values []any) error {
 	for _, v := range values {
 		cell := string(appendText(nil, v))
 		b = append(b, ' ')
-		b = append(b, visible(markdownEscape.Replace(cell))...)
+		b = append(b, Visible(markdownEscape.Replace(cell))...)
 		b = append(b, " |"...)
 	}
 	m.buf = append(b, '\n')
@@ -209,7 +208,7 @@ func (t *tableWriter) row(values []any) error {
 		default:
 			t.numeric[i] = false
 		}
-		cells[i] = visible(string(appendText(nil, v)))
+		cells[i] = Visible(string(appendText(nil, v)))
 	}
 	t.rows = append(t.rows, cells)
 	return nil
@@ -227,7 +226,7 @@ func (t *tableWriter) close() error {
 func (t *tableWriter) draw() error {
 	heads := make([]string, len(t.columns))
 	for i, c := range t.columns {
-		heads[i] = visible(c)
+		heads[i] = Visible(c)
 	}
 	widths := t.fit(heads)
 	box := table.NewWriter()
@@ -283,27 +282,4 @@ func cut(cells []string, widths []int) table.Row {
 		row[i] = c
 	}
 	return row
-}
-
-// visible shows control characters as escapes. Data must neither break a table nor reach the terminal as a command.
-func visible(s string) string {
-	if strings.IndexFunc(s, unicode.IsControl) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case unicode.IsControl(r):
-			fmt.Fprintf(&b, `\x%02x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }

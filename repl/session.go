@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -182,7 +183,7 @@ type lineWriter struct {
 }
 
 func (l *lineWriter) row(values []any) error {
-	_, err := fmt.Fprintln(l.w, wrapPlan(string(appendText(nil, values[0])), l.width))
+	_, err := fmt.Fprintln(l.w, wrapPlan(Visible(string(appendText(nil, values[0]))), l.width))
 	return err
 }
 
@@ -226,12 +227,14 @@ func describeWarning(w motif.Warning) string {
 	if w.Hint != "" {
 		s += " (" + w.Hint + ")"
 	}
-	return s
+	return Visible(s)
 }
 
 // Describe returns an error as a person reads it: a query's mistake with its line and a caret, other errors in one line.
 // It adds the flags that help, which the engine's errors do not know.
-func Describe(err error) string { return describe(err) + flagHint(err) }
+//
+// File names, labels and other text of strangers in it cannot control the terminal.
+func Describe(err error) string { return VisibleLines(describe(err) + flagHint(err)) }
 
 // flagHint returns the flags of the command that help against an error.
 func flagHint(err error) string {
@@ -263,11 +266,25 @@ func describe(err error) string {
 	case errors.As(err, &stopped):
 		text = describeStop(stopped)
 	case !errors.Is(err, context.Canceled):
-		return err.Error()
+		return plainError(err)
 	}
 	var at *placedError
 	if errors.As(err, &at) {
 		text = at.where() + text
+	}
+	return text
+}
+
+// plainError returns the text of an error. A line break in a file's name cannot begin a line of its own.
+func plainError(err error) string {
+	text := err.Error()
+	var path *fs.PathError
+	var file *motif.FileError
+	if errors.As(err, &path) && path.Path != "" {
+		text = strings.ReplaceAll(text, path.Path, Visible(path.Path))
+	}
+	if errors.As(err, &file) && file.File != "" {
+		text = strings.ReplaceAll(text, file.File, Visible(file.File))
 	}
 	return text
 }

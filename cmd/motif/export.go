@@ -54,7 +54,7 @@ func (c *exportCmd) Run(ctx context.Context) error {
 		return err
 	}
 	for _, w := range r.Warnings {
-		fmt.Fprintf(os.Stderr, "warning: %s\n", w)
+		fmt.Fprintf(os.Stderr, "warning: %s\n", repl.Visible(w))
 	}
 	_, err = fmt.Fprintf(os.Stderr, "exported %d nodes and %d relationships as %s in %s\n", r.Nodes, r.Relationships, r.Format, time.Since(start).Round(time.Millisecond))
 	return err

@@ -339,7 +339,7 @@ func (c *checkCmd) Run(ctx context.Context) error {
 		return err
 	}
 	for _, p := range report.Problems {
-		fmt.Println(p)
+		fmt.Println(repl.Visible(p.String()))
 	}
 	if !report.OK() {
 		return fmt.Errorf("%s: %d problems found; load the graph again", c.DB, len(report.Problems))

@@ -152,6 +152,23 @@ func TestWithFiles(t *testing.T) {
 	exec("", motif.WithFiles(fstest.MapFS{"a.csv": {Data: []byte("x")}}))
 }
 
+// TestLoadCSVText refuses bytes that are not UTF-8, and names their line.
+func TestLoadCSVText(t *testing.T) {
+	db, err := motif.Open(":memory:", motif.WithFiles(fstest.MapFS{"a.csv": {Data: []byte("a,b\nx,\"y\nz\"\nx,\xff\n")}, "h.csv": {Data: []byte("a\xe9\nx\n")}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for text, want := range map[string]string{
+		"LOAD CSV FROM 'a.csv' AS r RETURN r":              "a.csv is not a CSV file: line 4 is not UTF-8 text; convert the file to UTF-8 first",
+		"LOAD CSV WITH HEADERS FROM 'h.csv' AS r RETURN r": "h.csv is not a CSV file: line 1 is not UTF-8 text; convert the file to UTF-8 first",
+	} {
+		if _, err := db.Exec(t.Context(), text, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 // TestSavedQueries keeps queries over a restart of the store.
 func TestSavedQueries(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "db")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/files"
@@ -59,7 +60,7 @@ func (c *csvStage) read(name string, mult uint64) (bool, error) {
 	lines.Comma, lines.FieldsPerRecord, lines.LazyQuotes, lines.ReuseRecord = c.plan.Terminator, -1, true, true
 	var header []string
 	if c.plan.Headers {
-		first, err := lines.Read()
+		first, err := readText(lines)
 		if err == io.EOF {
 			return true, nil
 		}
@@ -69,7 +70,7 @@ func (c *csvStage) read(name string, mult uint64) (bool, error) {
 		header = append(header, first...)
 	}
 	for {
-		record, err := lines.Read()
+		record, err := readText(lines)
 		if err == io.EOF {
 			return true, nil
 		}
@@ -81,6 +82,21 @@ func (c *csvStage) read(name string, mult uint64) (bool, error) {
 			return more, err
 		}
 	}
+}
+
+// readText reads one record, which must be UTF-8.
+func readText(lines *csv.Reader) ([]string, error) {
+	record, err := lines.Read()
+	if err != nil {
+		return nil, err
+	}
+	for i, field := range record {
+		if !utf8.ValidString(field) {
+			line, _ := lines.FieldPos(i)
+			return nil, fmt.Errorf("line %d is not UTF-8 text; convert the file to UTF-8 first", line)
+		}
+	}
+	return record, nil
 }
 
 // lineValue returns a line as a map from the header's names; without a header, as a list. An empty or missing field is
