@@ -3,6 +3,7 @@ package csr
 import (
 	"context"
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -24,7 +25,7 @@ func (d *Draft) stats(ctx context.Context, s *Snapshot, all [][]relChange) (*Sta
 		}
 	}
 	d.triples(st, s, all)
-	more := typePairs{rows: make([][]uint64, len(all))}
+	more := typePairs{rows: make([][]uint64, len(all)), left: math.MaxInt}
 	for t, list := range all {
 		for i, x := range list {
 			if i%4096 == 0 && ctx.Err() != nil {

@@ -3,6 +3,7 @@ package csr
 import (
 	"cmp"
 	"context"
+	"math"
 	"math/bits"
 	"slices"
 	"sync"
@@ -71,13 +72,19 @@ func (s *Stats) SimpleUnion(types TypeSet) bool {
 	return true
 }
 
+// RecomputeStats computes the statistics of d anew; New must have accepted d with the statistics it has. It stops counting triples
+// and pairs of types once there are more than d says, and then returns longer lists of no meaning. So the memory it takes depends
+// on the length of those lists, not on how many labels could be combined.
+func RecomputeStats(d *Data) *Stats {
+	return statsUpTo(d, defaultWorkers(), len(d.Stats.Triples), len(d.Stats.Shared))
+}
+
 func computeStats(d *Data, workers int) *Stats {
-	s := &Stats{LabelCount: make([]uint64, d.Labels.Len()), Types: make([]TypeStat, len(d.Rels))}
-	for _, c := range d.Classes {
-		for _, l := range c.Labels {
-			s.LabelCount[l] += uint64(c.Len())
-		}
-	}
+	return statsUpTo(d, workers, math.MaxInt, math.MaxInt)
+}
+
+func statsUpTo(d *Data, workers, mostTriples, mostShared int) *Stats {
+	s := &Stats{LabelCount: labelCounts(d), Types: make([]TypeStat, len(d.Rels))}
 	used := 0
 	for t := range d.Rels {
 		if len(d.Rels[t].Targets) > 0 {
@@ -90,11 +97,22 @@ func computeStats(d *Data, workers int) *Stats {
 		within = 1
 	}
 	dynamic(workers/within, len(d.Rels), func(t int) { s.Types[t] = typeStat(&d.Rels[t], within) })
-	s.Triples = triples(d, workers)
+	s.Triples = triples(d, workers, mostTriples)
 	if used > 1 {
-		s.Shared = shared(d, workers)
+		s.Shared = shared(d, workers, mostShared)
 	}
 	return s
+}
+
+// labelCounts counts the vertices by label.
+func labelCounts(d *Data) []uint64 {
+	counts := make([]uint64, d.Labels.Len())
+	for i := range d.Classes {
+		for _, l := range d.Classes[i].Labels {
+			counts[l] += uint64(d.Classes[i].Len())
+		}
+	}
+	return counts
 }
 
 func typeStat(r *Rels, workers int) TypeStat {
@@ -189,20 +207,35 @@ func reciprocal(r *Rels, workers int) bool {
 	return found.Load()
 }
 
-// triples counts by pairs of classes first and spreads those over the labels.
-func triples(d *Data, workers int) []Triple {
+// triples counts by pairs of classes first and spreads those over the labels. It stops where there are more than most.
+func triples(d *Data, workers, most int) []Triple {
 	classOf := classIndex(d)
 	byType := make([]map[Triple]uint64, len(d.Rels))
+	left := atomic.Int64{}
+	left.Store(int64(most))
 	dynamic(workers, len(d.Rels), func(t int) {
-		byType[t] = make(map[Triple]uint64)
+		if len(d.Rels[t].Targets) == 0 {
+			return
+		}
+		found := make(map[Triple]uint64)
 		counts := make([]uint64, len(d.Classes))
 		for i := range d.Classes {
 			src := &d.Classes[i]
 			for dst, n := range classTargets(&d.Rels[t], src.Range, classOf, counts) {
-				addTriples(byType[t], src.Labels, d.Classes[dst].Labels, TypeID(t), n)
+				before, labels := len(found), d.Classes[dst].Labels
+				if left.Load() < 0 || len(src.Labels)*len(labels) > most {
+					left.Store(-1)
+					return
+				}
+				addTriples(found, src.Labels, labels, TypeID(t), n)
+				left.Add(int64(before - len(found)))
 			}
 		}
+		byType[t] = found
 	})
+	if left.Load() < 0 {
+		return make([]Triple, most+1)
+	}
 	return sortedTriples(byType...)
 }
 
@@ -213,10 +246,13 @@ func sortedTriples(counts ...map[Triple]uint64) (all []Triple) {
 			all = append(all, t)
 		}
 	}
-	slices.SortFunc(all, func(a, b Triple) int {
-		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Src, b.Src), cmp.Compare(a.Dst, b.Dst))
-	})
+	slices.SortFunc(all, Triple.compare)
 	return all
+}
+
+// compare orders triples by what they count.
+func (t Triple) compare(o Triple) int {
+	return cmp.Or(cmp.Compare(t.Type, o.Type), cmp.Compare(t.Src, o.Src), cmp.Compare(t.Dst, o.Dst))
 }
 
 // classIndex is the class of every vertex, or nil if there is only one.
@@ -275,8 +311,9 @@ func addTriples(m map[Triple]uint64, src, dst []LabelID, t TypeID, n uint64) {
 }
 
 // shared finds the pairs of types that join one pair of vertices. It gathers the relationships of a pair at the smaller end
-// of the pair, by a counting sort. Worker i takes the i-th part of every type.
-func shared(d *Data, workers int) [][2]TypeID {
+// of the pair, by a counting sort. Worker i takes the i-th part of every type. It
+// stops where there are more pairs than most.
+func shared(d *Data, workers, most int) [][2]TypeID {
 	k := sorters(workers, d.Vertices, d.Edges)
 	cuts := make([][]int, len(d.Rels))
 	for t := range d.Rels {
@@ -308,7 +345,7 @@ func shared(d *Data, workers int) [][2]TypeID {
 			next[i][lo]++
 		})
 	})
-	pairs := typePairs{rows: make([][]uint64, len(d.Rels))}
+	pairs := typePairs{rows: make([][]uint64, len(d.Rels)), left: most}
 	parts := rows(offsets, 16*workers)
 	dynamic(workers, len(parts)-1, func(i int) {
 		for j := parts[i]; j < parts[i+1]; j++ {
@@ -317,6 +354,9 @@ func shared(d *Data, workers int) [][2]TypeID {
 			pairs.addRow(slices.Compact(row))
 		}
 	})
+	if pairs.left < 0 {
+		return make([][2]TypeID, most+1)
+	}
 	return pairs.list()
 }
 
@@ -324,6 +364,7 @@ func shared(d *Data, workers int) [][2]TypeID {
 type typePairs struct {
 	mu   sync.Mutex
 	rows [][]uint64
+	left int // pairs that may still be added; below 0: there were more, and the set is of no use
 }
 
 // addRow adds the pairs of types that stand next to the same vertex in row, which holds sorted vertex<<32 | type.
@@ -344,12 +385,18 @@ func (p *typePairs) add(run []uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i, a := range run {
+		if p.left < 0 {
+			return
+		}
 		for _, b := range run[i+1:] {
 			t, u := uint32(a), uint32(b)
 			if p.rows[t] == nil {
 				p.rows[t] = make([]uint64, (len(p.rows)+63)/64)
 			}
-			p.rows[t][u/64] |= 1 << (u % 64)
+			if bit := uint64(1) << (u % 64); p.rows[t][u/64]&bit == 0 {
+				p.rows[t][u/64] |= bit
+				p.left--
+			}
 		}
 	}
 }
