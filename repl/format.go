@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -22,14 +23,14 @@ type rowWriter interface {
 	close() error // ends the output, also after an error
 }
 
-// newRowWriter starts the output of a result. If width > 0, tables are cut to width columns.
+// newRowWriter starts the output of a result. If width > 0, tables are cut to width columns. "csv-safe" is csv without formulas.
 func newRowWriter(format string, w io.Writer, columns []string, width int) (rowWriter, error) {
 	out := bufio.NewWriter(w)
 	switch format {
 	case "table":
 		return &tableWriter{w: w, columns: columns, width: width}, nil
-	case "csv":
-		c := &csvWriter{w: out}
+	case "csv", csvSafe:
+		c := &csvWriter{w: out, safe: format == csvSafe}
 		head := make([]any, len(columns))
 		for i, name := range columns {
 			head[i] = name
@@ -52,8 +53,15 @@ func newRowWriter(format string, w io.Writer, columns []string, width int) (rowW
 type csvWriter struct {
 	w    *bufio.Writer
 	json *jsonWriter
+	safe bool // no spreadsheet runs a field as a formula
 	buf  []byte
 }
+
+// formulaStarts are the characters that begin a formula in some spreadsheet, also in their full width.
+const formulaStarts = "=+-@\t\r\n＝＋－＠"
+
+// csvSafe is csv with Session.CSVSafe.
+const csvSafe = "csv-safe"
 
 func (c *csvWriter) row(values []any) error {
 	b := c.buf[:0]
@@ -77,20 +85,38 @@ func (c *csvWriter) field(b []byte, v any, lone bool) []byte {
 		}
 		return b
 	case string:
-		return appendField(b, v)
+		return c.text(b, v)
+	case motif.Temporal:
+		return c.text(b, v.String())
 	case []any, map[string]any, motif.Node, motif.Relationship, motif.Path:
 		if c.json == nil {
 			c.json = newJSONWriter()
 		}
-		return appendField(b, string(c.json.value(nil, v)))
+		return c.text(b, string(c.json.value(nil, v)))
 	}
 	return appendText(b, v)
+}
+
+// text appends text, so that a spreadsheet shows it as text if the writer is safe. It is then in quotes, because some
+// spreadsheets also begin a field at a semicolon.
+func (c *csvWriter) text(b []byte, s string) []byte {
+	if !c.safe {
+		return appendField(b, s)
+	}
+	if first, _ := utf8.DecodeRuneInString(s); s != "" && strings.ContainsRune(formulaStarts, first) {
+		s = "'" + s
+	}
+	return appendQuotes(b, s)
 }
 
 func appendField(b []byte, s string) []byte {
 	if s != "" && !strings.ContainsAny(s, ",\"\r\n") && s[0] != ' ' && s[len(s)-1] != ' ' {
 		return append(b, s...)
 	}
+	return appendQuotes(b, s)
+}
+
+func appendQuotes(b []byte, s string) []byte {
 	b = append(b, '"')
 	b = append(b, strings.ReplaceAll(s, `"`, `""`)...)
 	return append(b, '"')

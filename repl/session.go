@@ -23,6 +23,7 @@ type Session struct {
 	Out     io.Writer // rows only
 	Err     io.Writer // warnings, times, progress
 	Format  string    // one of Formats
+	CSVSafe bool      // put ' before text in CSV that a spreadsheet would run as a formula
 	Params  motif.Params
 	Options []motif.QueryOption
 	Timing  bool              // rows and time after each statement
@@ -148,7 +149,7 @@ func (s *Session) print(rows *motif.Rows, plan bool, bar *Bar) (n int, err error
 	var w rowWriter
 	if plan && s.Format == "table" {
 		w = &lineWriter{w: s.Out, width: Width(s.Out)}
-	} else if w, err = newRowWriter(s.Format, s.Out, rows.Columns(), Width(s.Out)); err != nil {
+	} else if w, err = newRowWriter(s.rowFormat(), s.Out, rows.Columns(), Width(s.Out)); err != nil {
 		return 0, err
 	}
 	var shown time.Time
@@ -174,6 +175,14 @@ func (s *Session) print(rows *motif.Rows, plan bool, bar *Bar) (n int, err error
 		return 0, err
 	}
 	return n, errors.Join(err, w.close())
+}
+
+// rowFormat returns the format for newRowWriter.
+func (s *Session) rowFormat() string {
+	if s.CSVSafe && s.Format == "csv" {
+		return csvSafe
+	}
+	return s.Format
 }
 
 // lineWriter prints the lines of a plan without a box around them.
