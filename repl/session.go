@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -284,20 +283,6 @@ func describe(err error) string {
 	return text
 }
 
-// plainError returns the text of an error. A line break in a file's name cannot begin a line of its own.
-func plainError(err error) string {
-	text := err.Error()
-	var path *fs.PathError
-	var file *motif.FileError
-	if errors.As(err, &path) && path.Path != "" {
-		text = strings.ReplaceAll(text, path.Path, Visible(path.Path))
-	}
-	if errors.As(err, &file) && file.File != "" {
-		text = strings.ReplaceAll(text, file.File, Visible(file.File))
-	}
-	return text
-}
-
 // describeStop says why a query stopped and how far it had come.
 func describeStop(e *motif.StoppedError) string {
 	reason := ""
@@ -310,21 +295,6 @@ func describeStop(e *motif.StoppedError) string {
 		return e.Error()
 	}
 	return fmt.Sprintf("%s: stopped after %s with %s%s", reason, duration(e.After), e.Progress(), count(int(e.Rows), "row"))
-}
-
-// fileHint adds the flags of the command that choose the files of queries.
-func fileHint(text string, qe *motif.QueryError) string {
-	if !strings.HasPrefix(qe.Code, "ExternalResourceFailed.") {
-		return text
-	}
-	without := strings.TrimSuffix(text, "\nhint: "+qe.Hint)
-	switch {
-	case strings.Contains(qe.Hint, "motif.WithFiles"):
-		return without + "\nhint: leave --no-files out; --import DIR allows the files of a folder"
-	case strings.Contains(qe.Message+qe.Hint, "folder that queries may read"):
-		return text + "; --import DIR chooses that folder"
-	}
-	return text
 }
 
 // placedError is an error in a statement of a longer text.
