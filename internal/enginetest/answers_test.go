@@ -71,3 +71,60 @@ func TestZoneOfSelectedTime(t *testing.T) {
 		{given + "datetime.truncate('day', t, {month: 7}))", []string{"2020-07-11T00:00+02:00[Europe/Berlin]"}},
 	})
 }
+
+// selectorGraph has a direct way from A to B, and one around.
+const selectorGraph = "CREATE (a:A {n: 1})-[:R]->(b:B {n: 2}), (a)-[:R]->(c {n: 3})-[:R]->(b)"
+
+// TestConditionsBeforeSelectors has conditions inside of a path, which choose before its selector does.
+func TestConditionsBeforeSelectors(t *testing.T) {
+	checkAnswers(t, selectorGraph, []answerCase{
+		{"MATCH p = ANY SHORTEST ((x:A)-[r:R]->+(y:B) WHERE size(r) > 1) RETURN length(p)", []string{"2"}},
+		{"MATCH p = ALL SHORTEST ((x:A)-[r:R]->+(y:B) WHERE size(r) > 1) RETURN length(p)", []string{"2"}},
+		{"MATCH p = SHORTEST 2 ((x:A)-[r:R]->+(y:B) WHERE size(r) > 1) RETURN length(p)", []string{"2"}},
+		{"MATCH p = SHORTEST 1 GROUPS ((x:A)-[r:R]->+(y:B) WHERE size(r) > 1) RETURN length(p)", []string{"2"}},
+		{"MATCH p = ANY ((x:A)-[r:R]->+(y:B) WHERE size(r) > 1) RETURN length(p)", []string{"2"}},
+		{"MATCH p = ANY SHORTEST (x:A)-[r:R]->+(y:B WHERE size(r) > 1) RETURN length(p)", []string{"2"}},
+		{"MATCH p = ANY SHORTEST ((x:A)((u)-[:R]->(v))+(y:B) WHERE v[0].n = 3) RETURN length(p)", []string{"2"}},
+		{"MATCH p = ANY SHORTEST ((x:A)-[r:R]->+(y:B) WHERE length(p) > 1) RETURN length(p)", []string{"2"}},
+		{"MATCH p = ANY SHORTEST ((x:A)-[r:R]->+(y:B) WHERE EXISTS { MATCH (q {n: size(r) + 1}) WHERE q:!B }) RETURN length(p)", []string{"2"}},
+		{"MATCH p = ANY SHORTEST ((x:A)-[r:R]->+(y:B)) WHERE size(r) > 1 RETURN length(p)", nil},
+		{"MATCH p = ANY SHORTEST (x:A)-[r:R]->+(y:B) WHERE size(r) > 1 RETURN length(p)", nil},
+		{"MATCH p = shortestPath((x:A)-[r:R*]->(y:B)) WHERE size(r) > 1 RETURN length(p)", []string{"2"}},
+		{"MATCH p = shortestPath((x:A)-[r:R*]->(y:B)) WHERE COUNT { MATCH (q) WHERE q.n <= size(r) } > 1 RETURN length(p)", []string{"2"}},
+		{"MATCH (c {n: 3}), p = ANY SHORTEST ((x:A)-[r:R]->+(y:B) WHERE size(r) = c.n - 1) RETURN length(p)", []string{"2"}},
+		{"MATCH REPEATABLE ELEMENTS p = ANY SHORTEST TRAIL ((x:A)-[r:R]->+(y:B) WHERE size(r) > 1) RETURN length(p)", []string{"2"}},
+		// What another path says applies to the match without it, or to what was selected.
+		{"MATCH p = ANY SHORTEST (x:A)-[:R]->+(y:B), (z WHERE length(p) > 1) RETURN count(*)", []string{"0"}},
+		{"MATCH (w {n: 3}), p = ANY SHORTEST (x:A)-[:R]->*(w)-[:R]->*(y:B) RETURN length(p)", []string{"2"}},
+		{"MATCH p = ANY SHORTEST (x:A)-[:R]->*(w)-[:R]->(y:B), q = ANY SHORTEST (w {n: 3})-[:R]->+(y) RETURN length(p)", nil},
+	})
+}
+
+// TestDifferentNodesOfWholePaths has paths that one operator finds beside other parts of a clause.
+func TestDifferentNodesOfWholePaths(t *testing.T) {
+	checkAnswers(t, "CREATE (:A {n: 1})-[:R]->(b {n: 2})-[:R]->({n: 3}), (z {n: 4})-[:R]->(y {n: 5}), (b)-[:L]->(b)", []answerCase{
+		{"MATCH DIFFERENT NODES ACYCLIC (a:A)-[:R]->(b)-[:R]->(c), (z)-[:R]->(y) RETURN c.n * 100 + z.n * 10 + y.n", []string{"345"}},
+		{"MATCH DIFFERENT NODES ANY SHORTEST (a:A)-[:R]->(b)-[:R]->+(c), ANY SHORTEST (z)-[:R]->+(y) RETURN c.n * 100 + z.n * 10 + y.n", []string{"345"}},
+		{"MATCH DIFFERENT NODES (z {n: 2}), ANY SHORTEST (a:A)-[:R]->+(c) RETURN c.n", nil},
+		{"MATCH DIFFERENT NODES ANY SHORTEST (a:A)-[:R]->+(b)-[:L]->(b) RETURN b.n", []string{"2"}},
+		{"MATCH DIFFERENT NODES ANY SHORTEST (a:A)-[:R]->{0,1}((a)-[:R]->(b)) RETURN b.n", []string{"2"}},
+	})
+}
+
+// TestSubqueriesInRepeatedPaths asks subqueries about what one repetition binds.
+func TestSubqueriesInRepeatedPaths(t *testing.T) {
+	checkAnswers(t, selectorGraph, []answerCase{
+		{"MATCH (a:A)((x)-->(y) WHERE EXISTS { (y)-->() }){1,2}(b) RETURN b.n", []string{"3"}},
+		{"MATCH (a:A)((x)-->(y) WHERE (y)-->()){1,2}(b) RETURN b.n", []string{"3"}},
+		{"MATCH (a:A)((x)-->(y) WHERE NOT (y)-->(:B)){1,2}(b) RETURN b.n", []string{"2"}},
+		{"MATCH (a:A)-[r WHERE COUNT { (a)-->() } > 1]->*(b) RETURN b.n", []string{"1", "2", "2", "3"}},
+		{"MATCH (a:A)((x)-[r]->(y) WHERE COUNT { MATCH (x)-[s]->(y) WHERE s = r } = 1 AND COUNT { (y)--() } = 2)+(b) RETURN b.n", []string{"2", "2", "3"}},
+		{"MATCH (a:A)((x)-->(y) WHERE 3 IN COLLECT { MATCH (x)-->(z) RETURN z.n }){1,2}(b) RETURN b.n", []string{"2", "3"}},
+		{"MATCH (a:A)((x)-->(y) WHERE [(x)-->(z) | z.n] <> [])+(b) RETURN count(*)", []string{"3"}},
+		{"MATCH (a:A)((x)-->(y) WHERE EXISTS { MATCH (q) WHERE q.n > y.n AND EXISTS { (x)-->(q) } }){1,2}(b) RETURN b.n", []string{"2"}},
+		{"MATCH (a:A)-[*1..2 {m: null}]->(b) RETURN b.n", nil},
+		{"MATCH p = ANY SHORTEST (a:A)((x)-->(y) WHERE x:!A OR EXISTS { (y)-->() })+(b:B) RETURN length(p)", []string{"2"}},
+		{"MATCH (a:A) RETURN EXISTS { (a)((x)-->(y) WHERE EXISTS { (y)-->(:B) })+(b) }", []string{"true"}},
+		{"MATCH (a:A)((x)-->(y) WHERE y.n > a.n AND EXISTS { (b:B) WHERE b.n >= x.n })+(b) RETURN b.n", []string{"2"}}, // b is the end
+	})
+}

@@ -67,6 +67,7 @@ var arrows = map[string][]string{
 	"internal/explain":            {"planner", "filter", "internal/exec", "internal/figures", "internal/pattern", "internal/csr"},
 	"internal/sample":             {"storage/importer"},
 	"internal/enginetest":         {},
+	"internal/selectortest":       {},
 	"internal/tckserver":          {"."},
 	"repl":                        {".", "lang"},
 	"cmd/motif":                   {".", "repl", "storage/exporter", "storage/importer", "internal/testgraph", "bench/gpu", "bench/suite"},
