@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/motifql/motif"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -166,6 +167,43 @@ func TestLoadCSVText(t *testing.T) {
 		if _, err := db.Exec(t.Context(), text, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
+	}
+}
+
+// brokenFS has a file whose first bytes can be read.
+type brokenFS struct{ fstest.MapFS }
+
+type brokenFile struct {
+	fs.File
+	read bool
+}
+
+func (b brokenFS) Open(name string) (fs.File, error) {
+	f, err := b.MapFS.Open(name)
+	return &brokenFile{File: f}, err
+}
+
+func (b *brokenFile) Read(p []byte) (int, error) {
+	if b.read {
+		return 0, &fs.PathError{Op: "read", Path: "disk", Err: errors.New("input/output error")}
+	}
+	b.read = true
+	return b.File.Read(p)
+}
+
+// TestLoadCSVFailedRead does not blame the file for an error of the disk.
+func TestLoadCSVFailedRead(t *testing.T) {
+	db, err := motif.Open(":memory:", motif.WithFiles(brokenFS{fstest.MapFS{"a.csv": {Data: []byte("x\ny\n")}}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var qe *motif.QueryError
+	if _, err := db.Exec(t.Context(), "LOAD CSV FROM 'a.csv' AS r CREATE (:N)", nil); !errors.As(err, &qe) || qe.Message != "cannot read a.csv: input/output error" {
+		t.Error(err)
+	}
+	if stats, err := db.Stats(t.Context()); err != nil || stats.Nodes != 0 {
+		t.Errorf("%+v, %v", stats, err)
 	}
 }
 

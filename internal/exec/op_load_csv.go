@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"unicode/utf8"
 
@@ -135,5 +136,9 @@ func skipBOM(r *bufio.Reader) io.Reader {
 }
 
 func badCSV(name string, err error) error {
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		return &eval.Error{Code: codeExternal, Msg: fmt.Sprintf("cannot read %s: %v", name, failed.Err), Err: err}
+	}
 	return &eval.Error{Code: codeExternal, Msg: fmt.Sprintf("%s is not a CSV file: %v", name, err), Err: err}
 }
