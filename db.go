@@ -56,13 +56,13 @@ func Open(path string, opts ...Option) (*DB, error) {
 }
 
 // OpenSample opens the built-in sample graph in a store of its own, in a temporary folder that Close removes.
-func OpenSample(opts ...Option) (*DB, error) {
+func OpenSample() (*DB, error) {
 	dir, err := os.MkdirTemp("", "motif-sample-")
 	if err != nil {
 		return nil, err
 	}
 	remove := func() { os.RemoveAll(dir) }
-	db, err := Open(filepath.Join(dir, "sample"), append([]Option{WithCreate()}, opts...)...)
+	db, err := Open(filepath.Join(dir, "sample"), WithCreate())
 	if err != nil {
 		remove()
 		return nil, err
@@ -119,11 +119,11 @@ func (db *DB) Query(ctx context.Context, text string, params Params, opts ...Que
 	if err != nil {
 		return nil, err
 	}
-	stmt, parsed, err := parse(text)
+	t, err := readTask(ctx, text, params, cfg, began)
 	if err != nil {
 		return nil, err
 	}
-	return db.query(ctx, &task{stmt: stmt, text: text, params: params, cfg: cfg, parse: parsed, began: began})
+	return db.query(ctx, t)
 }
 
 // Exec runs one statement to its end, as Query does, and returns what the statement did. It drops the rows.
@@ -286,11 +286,11 @@ func (tx *Tx) Query(ctx context.Context, text string, params Params, opts ...Que
 	if err != nil {
 		return nil, err
 	}
-	stmt, parsed, err := parse(text)
+	t, err := readTask(ctx, text, params, cfg, began)
 	if err != nil {
 		return nil, err
 	}
-	return tx.query(ctx, &task{stmt: stmt, text: text, params: params, cfg: cfg, parse: parsed, began: began})
+	return tx.query(ctx, t)
 }
 
 // Exec is DB.Exec in the transaction.
@@ -306,6 +306,17 @@ type task struct {
 	cfg    *queryConfig
 	parse  time.Duration
 	began  time.Time
+}
+
+// readTask reads the text of a query within the limits of the query.
+func readTask(ctx context.Context, text string, params Params, cfg *queryConfig, began time.Time) (*task, error) {
+	ctx, stop := cfg.deadline(ctx, began)
+	defer stop()
+	t, err := await(ctx, func() (*task, error) {
+		stmt, parsed, err := parse(ctx, text, cfg)
+		return &task{stmt: stmt, text: text, params: params, cfg: cfg, parse: parsed, began: began}, err
+	})
+	return t, stopped(err, began)
 }
 
 // writes reports whether the task will change the graph.
@@ -324,9 +335,11 @@ func (tx *Tx) query(ctx context.Context, t *task) (*Rows, error) {
 		return nil, fmt.Errorf("%w: this transaction only reads; use Update, or begin it for writing", ErrReadOnly)
 	}
 	clock := clock{began: t.began, load: time.Since(t.began) - t.parse, before: snap.Derivations()}
-	p, err := plan(snap, t.stmt, t.text, t.cfg.planning())
+	within, stop := t.cfg.deadline(ctx, t.began)
+	defer stop()
+	p, err := await(within, func() (*prepared, error) { return plan(snap, t.stmt, t.text, t.cfg.planning()) })
 	if err != nil {
-		return nil, err
+		return nil, stopped(err, t.began)
 	}
 	p.parse += t.parse
 	clock.prepared = p
@@ -365,14 +378,11 @@ func (tx *Tx) change(ctx context.Context, p *prepared, t *task, clock clock) (*R
 
 // change runs a statement that writes in a transaction of its own, which is committed when it returns.
 func (db *DB) change(ctx context.Context, t *task) (*Rows, error) {
-	if t.cfg.timeout > 0 { // the wait for other writers counts, too
-		var stop context.CancelFunc
-		ctx, stop = context.WithTimeout(ctx, t.cfg.timeout)
-		defer stop()
-	}
+	ctx, stop := t.cfg.deadline(ctx, t.began) // the wait for other writers counts, too
+	defer stop()
 	tx, err := db.BeginWrite(ctx)
 	if err != nil {
-		return nil, t.stopped(err)
+		return nil, stopped(err, t.began)
 	}
 	defer tx.Rollback()
 	rows, err := tx.query(ctx, t)
@@ -380,17 +390,9 @@ func (db *DB) change(ctx context.Context, t *task) (*Rows, error) {
 		return nil, err
 	}
 	if err := tx.Commit(ctx); err != nil {
-		return nil, t.stopped(err)
+		return nil, stopped(err, t.began)
 	}
 	return rows, nil
-}
-
-// stopped is the error of a task that its context ended outside of its execution.
-func (t *task) stopped(err error) error {
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return &StoppedError{After: time.Since(t.began), Reason: err}
-	}
-	return err
 }
 
 // Declare makes a procedure that CALL runs:

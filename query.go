@@ -9,7 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/device"
@@ -23,6 +22,7 @@ import (
 
 // Explain returns the plan of a query without running it. Only the options that set knobs matter.
 func (db *DB) Explain(ctx context.Context, text string, opts ...QueryOption) (*Plan, error) {
+	began := time.Now()
 	cfg, err := db.queryConfig(opts)
 	if err != nil {
 		return nil, err
@@ -31,11 +31,16 @@ func (db *DB) Explain(ctx context.Context, text string, opts ...QueryOption) (*P
 	if err != nil {
 		return nil, err
 	}
-	p, err := prepare(snap, text, cfg.planning())
-	if err != nil {
-		return nil, err
-	}
-	return rootPlan(snap, p.plan, nil, cfg), nil
+	ctx, stop := cfg.deadline(ctx, began)
+	defer stop()
+	plan, err := await(ctx, func() (*Plan, error) {
+		p, err := prepare(ctx, snap, text, cfg)
+		if err != nil {
+			return nil, err
+		}
+		return rootPlan(snap, p.plan, nil, cfg), nil
+	})
+	return plan, stopped(err, began)
 }
 
 // Stmt is a query that is checked and planned once. It is safe for concurrent use.
@@ -51,15 +56,18 @@ type Stmt struct {
 // Prepare checks and plans a query.
 func (db *DB) Prepare(ctx context.Context, text string) (*Stmt, error) {
 	s := &Stmt{db: db, text: text}
-	_, err := s.current(ctx)
-	if err != nil {
-		return nil, err
+	began := time.Now()
+	cfg := &db.cfg.query
+	ctx, stop := cfg.deadline(ctx, began)
+	defer stop()
+	if _, err := s.current(ctx, cfg); err != nil {
+		return nil, stopped(err, began)
 	}
 	return s, nil
 }
 
-// current returns the plan for the graph as it is now.
-func (s *Stmt) current(ctx context.Context) (*prepared, error) {
+// current returns the plan for the graph as it is now. The limits of cfg bind while it plans.
+func (s *Stmt) current(ctx context.Context, cfg *queryConfig) (*prepared, error) {
 	snap, err := s.db.snapshot(ctx)
 	if err != nil {
 		return nil, err
@@ -67,9 +75,13 @@ func (s *Stmt) current(ctx context.Context) (*prepared, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.p == nil || s.p.snap != snap {
-		if s.p, err = prepare(snap, s.text, s.db.cfg.query.planning()); err != nil {
+		planned := s.db.cfg.query
+		planned.memory = cfg.memory
+		p, err := await(ctx, func() (*prepared, error) { return prepare(ctx, snap, s.text, &planned) })
+		if err != nil {
 			return nil, err
 		}
+		s.p = p
 	}
 	return s.p, nil
 }
@@ -93,17 +105,20 @@ func (s *Stmt) Query(ctx context.Context, params Params, opts ...QueryOption) (*
 		return nil, err
 	}
 	clock := clock{began: time.Now()}
-	p, err := s.current(ctx)
+	within, stop := cfg.deadline(ctx, clock.began)
+	defer stop()
+	p, err := s.current(within, cfg)
 	if err != nil {
-		return nil, err
+		return nil, stopped(err, clock.began)
 	}
 	if t := (&task{stmt: p.stmt, text: s.text, params: params, cfg: cfg, began: clock.began}); t.writes() {
 		return s.db.query(ctx, t)
 	}
 	clock.load, clock.before = time.Since(clock.began), p.snap.Derivations()
 	if cfg.planning() != p.opt {
-		if p, err = prepare(p.snap, s.text, cfg.planning()); err != nil {
-			return nil, err
+		snap := p.snap
+		if p, err = await(within, func() (*prepared, error) { return prepare(within, snap, s.text, cfg) }); err != nil {
+			return nil, stopped(err, clock.began)
 		}
 		clock.prepared = p
 	}
@@ -125,9 +140,16 @@ type prepared struct {
 }
 
 // parse reads one statement, and returns the time that took.
-func parse(text string) (*lang.Statement, time.Duration, error) {
+func parse(ctx context.Context, text string, cfg *queryConfig) (*lang.Statement, time.Duration, error) {
 	start := time.Now()
-	script, err := lang.Parse(text)
+	most := 0
+	if cfg.memory > 0 {
+		most = int(cfg.memory/tokenBytes) + 100
+	}
+	script, err := lang.ParseContext(ctx, text, most)
+	if errors.Is(err, lang.ErrTokens) {
+		return nil, 0, &StoppedError{After: time.Since(start), Reason: fmt.Errorf("%w: the text of the query has more than %d words and signs", ErrMemory, most)}
+	}
 	if err != nil {
 		return nil, 0, queryError(err, text)
 	}
@@ -138,12 +160,12 @@ func parse(text string) (*lang.Statement, time.Duration, error) {
 }
 
 // prepare parses, checks and plans one statement.
-func prepare(snap *csr.Snapshot, text string, opt planner.Options) (*prepared, error) {
-	stmt, parsed, err := parse(text)
+func prepare(ctx context.Context, snap *csr.Snapshot, text string, cfg *queryConfig) (*prepared, error) {
+	stmt, parsed, err := parse(ctx, text, cfg)
 	if err != nil {
 		return nil, err
 	}
-	p, err := plan(snap, stmt, text, opt)
+	p, err := plan(snap, stmt, text, cfg.planning())
 	if err != nil {
 		return nil, err
 	}
@@ -194,23 +216,18 @@ var errRowsClosed = errors.New("rows closed")
 // execution is one running query.
 type execution struct {
 	*prepared
-	cfg     *queryConfig
-	params  map[string]value.Value
-	env     *pattern.Env
-	ctx     context.Context
-	stop    context.CancelCauseFunc
-	start   time.Time
-	clock   clock
-	rows    atomic.Int64
-	batches chan []value.Value
-	batch   []value.Value
-	draft   *csr.Draft      // nil: the statement only reads
-	held    [][]value.Value // the batches of one that writes: nobody reads them before it has ended
-	shown   *csr.Snapshot   // that the nodes and relationships of rows belong to; set before the first batch
-	size    int             // rows the next batch takes: few at first, for a quick first row
+	cfg    *queryConfig
+	params map[string]value.Value
+	env    *pattern.Env
+	ctx    context.Context
+	stop   context.CancelCauseFunc
+	start  time.Time
+	clock  clock
+	rows   atomic.Int64
+	draft  *csr.Draft    // nil: the statement only reads
+	shown  *csr.Snapshot // that the nodes and relationships of rows belong to; set before the first batch
+	output
 }
-
-const maxBatch = 256
 
 // start runs p in a goroutine of its own and returns its rows. A statement that writes changes draft.
 func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryConfig, clock clock, draft *csr.Draft) (*Rows, error) {
@@ -222,15 +239,12 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 	if err != nil {
 		return nil, err
 	}
-	stopTimer := context.CancelFunc(func() {})
-	if cfg.timeout > 0 {
-		ctx, stopTimer = context.WithTimeout(ctx, cfg.timeout)
-	}
+	ctx, stopTimer := cfg.deadline(ctx, clock.began)
 	ctx, cancel := context.WithCancelCause(ctx)
-	x := &execution{prepared: p, cfg: cfg, params: values, ctx: ctx, stop: cancel, start: time.Now(), clock: clock, draft: draft, shown: p.snap, size: 1,
-		batches: make(chan []value.Value, 4),
+	x := &execution{prepared: p, cfg: cfg, params: values, ctx: ctx, stop: cancel, start: time.Now(), clock: clock, draft: draft, shown: p.snap,
+		output: output{size: 1, batches: make(chan batch, 4), taken: make(chan struct{}, 1)},
 		env: &pattern.Env{Workers: cmp.Or(cfg.workers, db.cfg.workers), Memory: &pattern.Memory{Limit: cfg.memory}, Tally: &pattern.Tally{},
-			Without: cfg.without, Order: cfg.order, Filter: cfg.filter, Files: db.cfg.files}}
+			Without: cfg.without, Order: cfg.order, Filter: cfg.filter}}
 	r := &Rows{columns: p.plan.Columns, x: x, done: make(chan struct{}), cancel: func() { cancel(errRowsClosed) }, release: end}
 	if p.mode != lang.Run {
 		r.columns = []string{"plan"}
@@ -332,41 +346,6 @@ func taken(t *pattern.Tally) (uses []TechniqueUse) {
 func (x *execution) summary() Summary {
 	return Summary{Parse: x.parse, Planning: x.planning, Warnings: x.warnings, Rows: x.rows.Load(),
 		PartialMatches: x.env.Tally.Partial.Load(), PeakMemory: x.env.Memory.Peak()}
-}
-
-// yield passes on one row.
-func (x *execution) yield(row []value.Value) (bool, error) {
-	if x.cfg.maxRows > 0 && x.rows.Load() == x.cfg.maxRows {
-		return false, errors.Join(x.flush(), ErrRowLimit)
-	}
-	x.rows.Add(1)
-	x.batch = append(x.batch, row...)
-	if x.size--; x.size > 0 {
-		return true, nil
-	}
-	return true, x.flush()
-}
-
-// flush hands the batch over, or gives up when the query has ended.
-func (x *execution) flush() error {
-	if len(x.batch) == 0 {
-		return nil
-	}
-	width := len(x.batch)
-	if x.draft != nil {
-		x.held = append(x.held, x.batch)
-		x.batch = make([]value.Value, 0, 2*width)
-		x.size = int(min(maxBatch, x.rows.Load()))
-		return x.env.Memory.Charge(int64(cap(x.batch)) * int64(unsafe.Sizeof(value.Value{})))
-	}
-	select {
-	case x.batches <- x.batch:
-	case <-x.ctx.Done():
-		return x.ctx.Err()
-	}
-	x.batch = make([]value.Value, 0, 2*width)
-	x.size = int(min(maxBatch, x.rows.Load()))
-	return nil
 }
 
 // yieldPlan gives the plan as rows, a line of text each.

@@ -22,7 +22,7 @@ import (
 // graph at that moment, Motif finishes the index in the background, and the next query uses it.
 type Rows struct {
 	columns []string
-	batch   []value.Value
+	batch   batch
 	row     Row
 	x       *execution
 	cancel  context.CancelFunc
@@ -51,7 +51,9 @@ func (r *Rows) Next() bool {
 		return false
 	}
 	width := len(r.columns)
-	for len(r.batch) < max(width, 1) { // a result without columns has no rows
+	for len(r.batch.values) < max(width, 1) { // a result without columns has no rows
+		r.x.read(r.batch)
+		r.batch.bytes = 0
 		batch, ok := r.receive()
 		if !ok {
 			r.Close()
@@ -59,33 +61,33 @@ func (r *Rows) Next() bool {
 		}
 		r.batch = batch
 	}
-	r.row = Row{values: r.batch[:width:width], snap: r.x.shown}
-	r.batch = r.batch[width:]
+	r.row = Row{values: r.batch.values[:width:width], snap: r.x.shown}
+	r.batch.values = r.batch.values[width:]
 	return true
 }
 
 // receive waits for the next rows. When the query's context ends it gives the query a moment to end in order.
-func (r *Rows) receive() (batch []value.Value, ok bool) {
+func (r *Rows) receive() (b batch, ok bool) {
 	if held := r.x.held; len(held) > 0 {
-		batch, r.x.held = held[0], held[1:]
-		return batch, true
+		b, r.x.held = held[0], held[1:]
+		return b, true
 	}
 	select {
-	case batch, ok = <-r.x.batches:
-		return batch, ok
+	case b, ok = <-r.x.batches:
+		return b, ok
 	case <-r.x.ctx.Done():
 	}
 	select {
-	case batch, ok = <-r.x.batches:
-		return batch, ok
+	case b, ok = <-r.x.batches:
+		return b, ok
 	case <-time.After(grace):
 	}
 	select { // this goroutine, too, may have been away for longer than that
-	case batch, ok = <-r.x.batches:
-		return batch, ok
+	case b, ok = <-r.x.batches:
+		return b, ok
 	default:
 		r.left = r.x.explainEnd(r.x.ctx.Err())
-		return nil, false
+		return b, false
 	}
 }
 

@@ -64,7 +64,7 @@ func (b *builder) leave() { b.depth-- }
 // count counts operators.
 func (b *builder) count(n int, pos Pos) {
 	if b.operators += n; b.operators > maxOperators {
-		b.fail(codeTooLarge, pos, "a long list of values is better given as a parameter",
+		b.fail(codeTooLarge, pos, operatorsHint,
 			"the query has more than %d operators", maxOperators)
 	}
 }

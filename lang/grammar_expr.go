@@ -14,6 +14,9 @@ func (g *gExpr) Parse(lx *lexer.PeekingLexer) error {
 		lx.Next()
 		return nil
 	}
+	if err := parses.check(lx.Peek().Pos.Filename); err != nil {
+		return err
+	}
 	start := lx.RawCursor()
 	chain, err := expressionParser().ParseFromLexer(lx, participle.AllowTrailing(true))
 	if err != nil && lx.RawCursor() == start {

@@ -1,10 +1,14 @@
 package lang
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
@@ -17,11 +21,64 @@ const (
 	maxOperators = 100_000 // binary operators, properties and indexes in one statement: a chain is a tree as deep
 )
 
+const operatorsHint = "a long list of values is better given as a parameter"
+
 // Parse reads a script: statements separated by semicolons. Empty statements are left out. The error, an *Error, is the
 // first in the order of the text.
-func Parse(text string) (*Script, error) {
-	s := scanner{text: text}
+func Parse(text string) (*Script, error) { return ParseContext(context.Background(), text, 0) }
+
+// ErrTokens says that a text has more tokens than ParseContext may read.
+var ErrTokens = errors.New("the text has too many words and signs")
+
+// ParseContext is Parse of a text of at most so many tokens; 0 means any number. Each token takes about a kilobyte while the
+// text is read. ParseContext ends with the error of ctx soon after ctx ends.
+func ParseContext(ctx context.Context, text string, most int) (*Script, error) {
+	s := scanner{text: text, most: most}
+	if ctx.Done() != nil {
+		s.name = parses.begin(ctx)
+		defer parses.end(s.name)
+	}
 	toks := s.all()
+	if most > 0 && len(toks) > most {
+		return nil, ErrTokens
+	}
+	script, err := parseScript(&s, toks)
+	if err != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return script, err
+}
+
+// parses are the parses that a context can end. participle passes no context on, but every token has a file name: that of
+// the parse it belongs to.
+var parses running
+
+type running struct {
+	count    atomic.Uint64
+	contexts sync.Map // by name
+}
+
+func (r *running) begin(ctx context.Context) (name string) {
+	name = strconv.FormatUint(r.count.Add(1), 36)
+	r.contexts.Store(name, ctx)
+	return name
+}
+
+func (r *running) end(name string) { r.contexts.Delete(name) }
+
+// check returns the error of the context of a parse.
+func (r *running) check(name string) error {
+	if name == "" {
+		return nil
+	}
+	if ctx, ok := r.contexts.Load(name); ok {
+		return ctx.(context.Context).Err()
+	}
+	return nil
+}
+
+func parseScript(s *scanner, toks []lexer.Token) (*Script, error) {
+	text := s.text
 	script := &Script{}
 	for len(toks) > 0 {
 		src := source{text: text, toks: toks, end: s.end()}
@@ -138,6 +195,9 @@ func parseTokens[G any](p *participle.Parser[G], src *source) (*G, error) {
 	if err == nil {
 		return g, nil
 	}
+	if len(src.toks) > 0 && parses.check(src.toks[0].Pos.Filename) != nil {
+		return nil, err // of no use to anybody
+	}
 	accepts := func(toks []lexer.Token, end lexer.Position) int {
 		_, err := runParser(p, toks, end)
 		return failedAt(err, toks)
@@ -169,10 +229,17 @@ func failedAt(err error, toks []lexer.Token) int {
 	return at
 }
 
-// checkNesting refuses brackets and CASEs so deep that reading them might exhaust the stack.
+// checkNesting refuses brackets and CASEs so deep that reading them might exhaust the stack. It also refuses a text with too
+// many operators before the parser spends seconds on it; the builder counts the operators that are no others' signs.
 func checkNesting(src *source) error {
-	depth := 0
+	depth, operators := 0, 0
 	for i, t := range src.toks {
+		if t.Type == kindBinary && strings.Contains("+/%^", t.Value) {
+			if operators++; operators > maxOperators {
+				return &Error{Code: codeTooLarge, Pos: posOf(t), Query: src.text, Hint: operatorsHint,
+					Msg: fmt.Sprintf("the query has more than %d operators", maxOperators)}
+			}
+		}
 		switch {
 		case isOp(t, "([{"), t.Type == kindKeyword && strings.EqualFold(t.Value, "CASE"):
 			depth++

@@ -46,16 +46,18 @@ const oneCharOps = "-+*/%^=<>(){}[],.:;|&!?"
 type scanner struct {
 	text     string
 	pos      lexer.Position
-	comments bool // give comments as tokens
+	comments bool   // give comments as tokens
+	most     int    // of tokens; 0: any number
+	name     string // of the parse, see parseNames
 }
 
 // scan returns the tokens of text, without comments.
 func scan(text string) []lexer.Token { return (&scanner{text: text}).all() }
 
 func (s *scanner) all() []lexer.Token {
-	s.pos = lexer.Position{Line: 1, Column: 1}
-	toks := make([]lexer.Token, 0, len(s.text)/4+1)
-	for {
+	s.pos = lexer.Position{Filename: s.name, Line: 1, Column: 1}
+	toks := make([]lexer.Token, 0, min(len(s.text)/4+1, 1<<12))
+	for s.most == 0 || len(toks) <= s.most {
 		s.advance(blanks(s.text[s.pos.Offset:]))
 		rest := s.text[s.pos.Offset:]
 		if rest == "" {
@@ -67,6 +69,7 @@ func (s *scanner) all() []lexer.Token {
 		}
 		s.advance(n)
 	}
+	return toks
 }
 
 // end is the position after the last character; all has been called.

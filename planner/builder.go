@@ -12,7 +12,7 @@ func New(stmt *lang.Statement, s *csr.Snapshot, opt Options) (*Plan, error) {
 	if stmt.Command != nil {
 		return command(stmt.Command), nil
 	}
-	b := &builder{snap: s, opt: opt, plan: &Plan{Brute: opt.Brute, Subs: map[lang.Expr]*SubPlan{}}, uniqueNames: &uniqueNames{taken: map[string]bool{}, used: map[string]bool{}},
+	b := &builder{snap: s, opt: opt, plan: &Plan{Brute: opt.Brute, Subs: map[lang.Expr]*SubPlan{}}, uniqueNames: &uniqueNames{taken: map[string]bool{}, used: map[string]bool{}, tried: map[string]int{}},
 		dict: dictionary{s}, vars: map[string]*variable{}, slots: map[string]int{}, frame: &frame{scope: newScope()}}
 	b.writes = stmt.Query != nil && stmt.Query.Writes()
 	b.reserve(stmt.Query.Clauses)
@@ -211,7 +211,7 @@ func expressions(n Node) (xs []lang.Expr) {
 	case *Call:
 		return n.Args
 	case *Paths:
-		return append(slices.Concat(n.Exprs, n.Accept), n.K)
+		return append(slices.Clone(n.Accept), n.K)
 	case *Filter:
 		return []lang.Expr{n.Cond}
 	case *Unwind:

@@ -11,6 +11,7 @@ type uniqueNames struct {
 	taken map[string]bool // names that a made-up one must not be
 	used  map[string]bool // names in the plan
 	made  int             // names made up so far
+	tried map[string]int  // by name, the numbers behind it that are used up
 }
 
 // claim notes that the plan uses a name.
@@ -54,14 +55,12 @@ func (u *uniqueNames) makeUp() string {
 
 // fresh returns a name that nothing in the plan has: the one given, if possible.
 func (u *uniqueNames) fresh(name string) string {
-	for i := 1; ; i++ {
-		try := name
-		if i > 1 {
-			try = fmt.Sprint(name, "_", i)
-		}
-		if !u.used[try] {
-			u.used[try] = true
-			return try
-		}
+	try := name
+	for i := max(1, u.tried[name]); u.used[try]; {
+		i++
+		try = fmt.Sprint(name, "_", i)
+		u.tried[name] = i
 	}
+	u.used[try] = true
+	return try
 }

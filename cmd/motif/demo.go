@@ -11,7 +11,6 @@ import (
 
 type demoCmd struct {
 	Repl bool `help:"Open the shell on the sample graph instead."`
-	filesFlags
 }
 
 // tour is what the demo asks, with a line on each question.
@@ -52,11 +51,7 @@ Go on:
 
 // Run shows the tour, or opens the shell on the sample.
 func (c *demoCmd) Run(ctx context.Context) error {
-	opts, err := c.options()
-	if err != nil {
-		return err
-	}
-	db, err := motif.OpenSample(opts...)
+	db, err := motif.OpenSample()
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,6 @@ type exportCmd struct {
 	To      string `arg:"" help:"A new folder (${exportfolders}) or a file (${exportfiles}; .gz and .zst are compressed); - is standard output."`
 	Format  string `enum:",${exports}" default:"" placeholder:"FORMAT" help:"${exports} (default: by the ending of the file; a folder is csv)."`
 	Replace bool   `help:"Replace the file if it exists."`
-	CSVSafe bool   `name:"csv-safe" help:"In CSV, put ' before text that a spreadsheet would run as a formula; load keeps it."`
 }
 
 // exportFiles lists the formats that fit one file.
@@ -36,7 +35,7 @@ func (c *exportCmd) Run(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
-	opt := exporter.Options{Path: c.To, Format: c.Format, Replace: c.Replace, CSVSafe: c.CSVSafe}
+	opt := exporter.Options{Path: c.To, Format: c.Format, Replace: c.Replace}
 	if c.To == "-" {
 		if c.Format == "" {
 			return usageError("standard output needs a format: --format " + strings.Join(exportFiles(), ", "))
@@ -55,7 +54,7 @@ func (c *exportCmd) Run(ctx context.Context) error {
 		return err
 	}
 	for _, w := range r.Warnings {
-		fmt.Fprintf(os.Stderr, "warning: %s\n", repl.Visible(w))
+		fmt.Fprintf(os.Stderr, "warning: %s\n", w)
 	}
 	_, err = fmt.Fprintf(os.Stderr, "exported %d nodes and %d relationships as %s in %s\n", r.Nodes, r.Relationships, r.Format, time.Since(start).Round(time.Millisecond))
 	return err

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"unsafe"
 )
 
 // Builder collects vertices, relationships and properties in any order and builds a Snapshot of them. Callers refer to a
@@ -14,7 +13,6 @@ import (
 // that was never added.
 type Builder struct {
 	labels, types, keys *Dict
-	labelled            int               // labels charged to the budget
 	sets                map[string]uint32 // label set -> index in setLabels
 	setLabels           [][]LabelID
 	setOf               []uint32 // by vertex
@@ -28,8 +26,7 @@ type Builder struct {
 	nodeIDs             []NodeID  // by vertex, given by SetNodeID
 	relIDs              []RelID   // by relationship, given by SetRelID
 	given               [2]uint64 // how many nodes and relationships were given an id
-	budget              Budget
-	err                 error // the first mistake
+	err                 error     // the first mistake
 }
 
 // relList is the relationships of one type in order of addition.
@@ -54,21 +51,13 @@ func NewBuilder() *Builder {
 }
 
 // Label returns the number of a label name.
-func (b *Builder) Label(name string) LabelID {
-	l := b.labels.Add(name)
-	if int(l) == b.labelled {
-		b.labelled++
-		b.charge(nameBytes + int64(len(name)))
-	}
-	return LabelID(l)
-}
+func (b *Builder) Label(name string) LabelID { return LabelID(b.labels.Add(name)) }
 
 // Type returns the number of a relationship type name.
 func (b *Builder) Type(name string) TypeID {
 	t := b.types.Add(name)
 	if int(t) == len(b.rels) {
 		b.rels = append(b.rels, relList{})
-		b.charge(nameBytes + int64(len(name)) + 2*int64(unsafe.Sizeof(relList{})))
 	}
 	return TypeID(t)
 }
@@ -78,7 +67,6 @@ func (b *Builder) Key(name string) KeyID {
 	k := b.keys.Add(name)
 	if int(k) == len(b.vertexProps) {
 		b.vertexProps, b.edgeProps = append(b.vertexProps, nil), append(b.edgeProps, nil)
-		b.charge(nameBytes + int64(len(name)))
 	}
 	return KeyID(k)
 }
@@ -98,9 +86,7 @@ func (b *Builder) AddVertices(n int, labels ...LabelID) (first uint32) {
 		b.fail(fmt.Errorf("more than %d vertices", MaxVertices))
 		return first
 	}
-	if b.setOf = grow(b, b.setOf, n); b.err != nil {
-		return first
-	}
+	b.setOf = slices.Grow(b.setOf, n)
 	for range n {
 		b.setOf = append(b.setOf, set)
 	}
@@ -124,7 +110,6 @@ func (b *Builder) labelSet(labels []LabelID) uint32 {
 	if set, ok := b.sets[string(name)]; ok {
 		return set
 	}
-	b.charge(nameBytes + 2*int64(len(name)))
 	set := uint32(len(b.setLabels))
 	b.setLabels = append(b.setLabels, slices.Clone(labels))
 	b.sets[string(name)] = set
@@ -172,9 +157,6 @@ func (b *Builder) SetEdge(i uint64, k KeyID, c Cell) {
 }
 
 func (b *Builder) set(columns []*Column, k KeyID, i uint64, c Cell) {
-	if b.err != nil {
-		return
-	}
 	if int(k) >= len(columns) {
 		b.fail(fmt.Errorf("property key %d was never named", k))
 		return
@@ -186,9 +168,7 @@ func (b *Builder) set(columns []*Column, k KeyID, i uint64, c Cell) {
 	if columns[k] == nil {
 		columns[k] = NewColumn(0)
 	}
-	if grown := columns[k].put(i, c); grown != 0 {
-		b.charge(grown)
-	}
+	columns[k].Set(i, c)
 }
 
 // AddEdge adds a relationship and returns its index. Its ends may be added later.
@@ -196,11 +176,6 @@ func (b *Builder) AddEdge(src, dst uint32, t TypeID) uint64 {
 	r := b.list(t)
 	if r == nil {
 		return b.edges
-	}
-	if len(r.src) == cap(r.src) || len(r.dst) == cap(r.dst) {
-		if r.src, r.dst = grow(b, r.src, 1), grow(b, r.dst, 1); b.err != nil {
-			return b.edges
-		}
 	}
 	r.src, r.dst = append(r.src, src), append(r.dst, dst)
 	b.edges++
@@ -215,9 +190,6 @@ func (b *Builder) AddEdges(t TypeID, src, dst []uint32) {
 		return
 	}
 	if r := b.list(t); r != nil {
-		if r.src, r.dst = grow(b, r.src, len(src)), grow(b, r.dst, len(dst)); b.err != nil {
-			return
-		}
 		r.src, r.dst = append(r.src, src...), append(r.dst, dst...)
 		b.edges += uint64(len(src))
 	}
@@ -231,7 +203,7 @@ func (b *Builder) list(t TypeID) *relList {
 	}
 	r := &b.rels[t]
 	if t != b.last {
-		r.runs = append(grow(b, r.runs, 1), run{uint64(len(r.src)), b.edges})
+		r.runs = append(r.runs, run{uint64(len(r.src)), b.edges})
 		b.last = t
 	}
 	return r
@@ -248,7 +220,7 @@ func (b *Builder) DropRepeats(t TypeID) {
 
 // External records the id that a source of data gave vertex v in one of its id spaces.
 func (b *Builder) External(space string, v uint32, c Cell) {
-	if !b.known(v) || b.err != nil {
+	if !b.known(v) {
 		return
 	}
 	i, ok := b.spaces[space]
@@ -257,9 +229,7 @@ func (b *Builder) External(space string, v uint32, c Cell) {
 		b.spaces[space] = i
 		b.external = append(b.external, ExternalSpace{space, NewColumn(0)})
 	}
-	if grown := b.external[i].IDs.put(uint64(v), c); grown != 0 {
-		b.charge(grown)
-	}
+	b.external[i].IDs.Set(uint64(v), c)
 }
 
 // SetNodeID gives vertex v a stable id other than its index. These count only if every vertex is given one, once;
@@ -268,8 +238,8 @@ func (b *Builder) SetNodeID(v uint32, id NodeID) {
 	if !b.known(v) {
 		return
 	}
-	if b.nodeIDs = reach(b, b.nodeIDs, uint64(v)); b.err != nil {
-		return
+	for uint64(len(b.nodeIDs)) <= uint64(v) {
+		b.nodeIDs = append(b.nodeIDs, 0)
 	}
 	b.nodeIDs[v] = id
 	b.given[0]++
@@ -281,8 +251,8 @@ func (b *Builder) SetRelID(i uint64, id RelID) {
 		b.fail(fmt.Errorf("relationship %d of %d", i, b.edges))
 		return
 	}
-	if b.relIDs = reach(b, b.relIDs, i); b.err != nil {
-		return
+	for uint64(len(b.relIDs)) <= i {
+		b.relIDs = append(b.relIDs, 0)
 	}
 	b.relIDs[i] = id
 	b.given[1]++

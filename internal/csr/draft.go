@@ -29,8 +29,9 @@ type Draft struct {
 	nextRel             RelID
 	schema              Schema
 	changes             []Change
-	dirty               bool // something has changed since base
-	remap               Remap
+	footprint
+	dirty bool // something has changed since base
+	remap Remap
 }
 
 // nodeDraft holds the changes of a vertex, or a new vertex.
@@ -95,6 +96,36 @@ func (d *Draft) Base() *Snapshot { return d.base }
 // Changes is everything done so far, in order, since the draft began; callers must not change it.
 func (d *Draft) Changes() []Change { return d.changes }
 
+// footprint is the memory of a draft's changes.
+type footprint struct{ bytes int64 }
+
+// Bytes returns about how much memory the changes take, from the beginning of the draft to a commit. Most of what a change
+// takes does not depend on the change: its entry in the list, the element in the draft, and later the same element in the
+// snapshot and the change in the log.
+func (f footprint) Bytes() int64 { return f.bytes }
+
+// What a change takes beside its properties, and what a property takes beside its text.
+const (
+	nodeBytes   = 360
+	relBytes    = 520
+	changeBytes = 280
+	propBytes   = 120
+)
+
+func (c *Change) memory() int64 {
+	n := int64(changeBytes)
+	switch c.Kind {
+	case CreateNode:
+		n = nodeBytes + 32*int64(len(c.Labels))
+	case CreateRel:
+		n = relBytes
+	}
+	for i := range c.Props {
+		n += propBytes + int64(len(c.Props[i].Value.Str))
+	}
+	return n
+}
+
 // Schema is the indexes and constraints as they stand; callers must not change the lists.
 func (d *Draft) Schema() Schema { return d.schema }
 
@@ -105,24 +136,27 @@ func (d *Draft) Remap() *Remap { return &d.remap }
 type Savepoint struct {
 	base     *Snapshot
 	changes  int
+	bytes    int64
 	nextNode NodeID
 	nextRel  RelID
 }
 
 // Savepoint notes the state of the draft. It must have no changes since its last Snapshot, or ok is false.
 func (d *Draft) Savepoint() (p Savepoint, ok bool) {
-	return Savepoint{d.base, len(d.changes), d.nextNode, d.nextRel}, !d.dirty
+	return Savepoint{d.base, len(d.changes), d.bytes, d.nextNode, d.nextRel}, !d.dirty
 }
 
 // Restore undoes everything since the savepoint was noted. The ids of the savepoint's snapshot hold again.
 func (d *Draft) Restore(p Savepoint) {
 	d.stand(p.base)
 	d.changes, d.nextNode, d.nextRel = d.changes[:p.changes:p.changes], p.nextNode, p.nextRel
+	d.bytes = p.bytes
 	d.remap = Remap{}
 }
 
 func (d *Draft) note(c Change) {
 	d.changes = append(d.changes, c)
+	d.bytes += c.memory()
 	d.dirty = true
 }
 

@@ -24,7 +24,7 @@ func (d *Draft) stats(ctx context.Context, s *Snapshot, all [][]relChange) (*Sta
 		}
 	}
 	d.triples(st, s, all)
-	more := newTypePairs(len(all), maxShared)
+	more := typePairs{rows: make([][]uint64, len(all))}
 	for t, list := range all {
 		for i, x := range list {
 			if i%4096 == 0 && ctx.Err() != nil {
@@ -35,11 +35,7 @@ func (d *Draft) stats(ctx context.Context, s *Snapshot, all [][]relChange) (*Sta
 			}
 		}
 	}
-	pairs, err := more.list()
-	if err != nil {
-		return nil, err
-	}
-	for _, pair := range pairs {
+	for _, pair := range more.list() {
 		if !slices.Contains(st.Shared, pair) {
 			st.Shared = append(slices.Clip(st.Shared), pair)
 		}

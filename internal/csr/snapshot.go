@@ -1,7 +1,6 @@
 package csr
 
 import (
-	"context"
 	"slices"
 	"sort"
 	"sync"
@@ -67,10 +66,7 @@ func New(d Data) (*Snapshot, error) {
 		return invert(d.RelIDs, uint64(d.NextRel))
 	})
 	if s.Stats == nil {
-		var err error
-		if s.Stats, err = computeStats(context.Background(), &s.Data, defaultWorkers(), nil); err != nil {
-			return nil, err
-		}
+		s.Stats = computeStats(&s.Data, defaultWorkers())
 	}
 	return s, nil
 }

@@ -105,6 +105,7 @@ func (rt *Runtime) lookup(of value.Value, key string) (value.Value, error) {
 
 // slice compiles of[from..to].
 func (c *Compiler) slice(x *lang.Slice) (Closure, error) {
+	rt := c.Runtime
 	var bounds [2]Closure
 	for i, b := range []lang.Expr{x.From, x.To} {
 		if b == nil {
@@ -120,7 +121,7 @@ func (c *Compiler) slice(x *lang.Slice) (Closure, error) {
 	if err != nil {
 		return of, err
 	}
-	return fold(func(e *Input) (value.Value, error) {
+	return c.fold(func(e *Input) (value.Value, error) {
 		v, err := of.Fn(e)
 		if err != nil {
 			return v, err
@@ -133,13 +134,13 @@ func (c *Compiler) slice(x *lang.Slice) (Closure, error) {
 		if err != nil {
 			return to, err
 		}
-		v, err = slice(v, from, to)
+		v, err = slice(rt, v, from, to)
 		return v, At(x.Pos, err)
 	}, of.Constant && bounds[0].Constant && bounds[1].Constant), nil
 }
 
 // slice returns of[from..to] without to. Negative bounds count from the end; bounds outside the list are cut to it.
-func slice(of, from, to value.Value) (value.Value, error) {
+func slice(rt *Runtime, of, from, to value.Value) (value.Value, error) {
 	if of.IsNull() || from.IsNull() || to.IsNull() {
 		return value.Value{}, nil
 	}
@@ -156,7 +157,7 @@ func slice(of, from, to value.Value) (value.Value, error) {
 	if lo >= hi {
 		return value.OfList(nil), nil
 	}
-	return value.OfList(l[lo:hi:hi]), nil
+	return part(rt, of, int(lo), int(hi))
 }
 
 func bound(i int64, n int) int64 {

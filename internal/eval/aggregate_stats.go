@@ -69,11 +69,15 @@ func (p *percentile) Add(v value.Value, mult uint64) error {
 		return badArgument(map[bool]string{true: "percentileCont", false: "percentileDisc"}[p.continuous], "numbers", v)
 	}
 	p.account.Rows++
-	if err := p.account.Charge(32); err != nil {
+	err := p.account.Charge(8) // its place in the order of Result
+	if err != nil {
 		return err
 	}
-	p.values, p.mults = append(p.values, v), append(p.mults, mult)
-	return nil
+	if p.values, err = Append(p.account, p.values, v); err != nil {
+		return err
+	}
+	p.mults, err = Append(p.account, p.mults, mult)
+	return err
 }
 
 func (p *percentile) Result() (value.Value, error) {

@@ -201,12 +201,18 @@ type collector struct {
 }
 
 func (c *collector) Add(v value.Value, mult uint64) error {
+	bytes := v.Bytes() - 24
 	for ; mult > 0; mult-- {
 		c.account.Rows++
-		if err := c.account.Charge(v.Bytes()); err != nil {
+		if bytes > 0 {
+			if err := c.account.Charge(bytes); err != nil {
+				return err
+			}
+		}
+		var err error
+		if c.values, err = Append(c.account, c.values, v); err != nil {
 			return err
 		}
-		c.values = append(c.values, v)
 	}
 	return nil
 }

@@ -121,7 +121,7 @@ func (rt *Runtime) add(x, y value.Value) (value.Value, error) {
 		s, ok := addable(x)
 		t, ok2 := addable(y)
 		if ok && ok2 {
-			if err := rt.roomToJoin(len(s) + len(t)); err != nil {
+			if err := rt.roomToJoin(int64(len(s) + len(t))); err != nil {
 				return value.Value{}, err
 			}
 			return value.OfString(s + t), nil
@@ -149,7 +149,7 @@ func (rt *Runtime) addLists(x, y value.Value) (value.Value, error) {
 	if y.Kind() == value.List {
 		m = y.List()
 	}
-	if err := rt.roomToJoin(24 * (len(l) + len(m))); err != nil {
+	if err := rt.roomToJoin(24 * int64(len(l)+len(m))); err != nil {
 		return value.Value{}, err
 	}
 	return value.OfList(append(append(make([]value.Value, 0, len(l)+len(m)), l...), m...)), nil

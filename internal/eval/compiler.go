@@ -28,6 +28,10 @@ type Input struct {
 	Vertices []csr.VertexID
 	Edges    []csr.EdgeID
 	locals   []value.Value // variables of comprehensions, the outermost first
+
+	made    int64 // bytes of the values that live, see Runtime.settle
+	granted int64 // those taken from the budget
+	steps   int   // until the next look at the context
 }
 
 // Func computes the value of an expression. It allocates only for values that need memory themselves.
@@ -45,13 +49,23 @@ func constant(v value.Value) Closure {
 
 // fold computes fn now if everything below it is constant. An expression that fails stays as it is, because no row may
 // ever reach it.
-func fold(fn Func, constantBelow bool) Closure {
+func (rt *Runtime) fold(fn Func, constantBelow bool) Closure {
 	if constantBelow {
-		if v, err := fn(nil); err == nil {
+		if v, err := rt.now(fn); err == nil {
 			return constant(v)
 		}
 	}
 	return Closure{fn, constantBelow}
+}
+
+// now evaluates an expression that reads no row. Its value stays charged, because closures keep it.
+func (rt *Runtime) now(fn Func) (value.Value, error) {
+	mark := rt.folded.made
+	v, err := fn(rt.folded)
+	if err != nil {
+		rt.Settle(rt.folded, mark)
+	}
+	return v, err
 }
 
 // variable says where to find a variable's value.
@@ -95,6 +109,7 @@ type Compiler struct {
 
 // NewCompiler returns a compiler that knows no variables yet.
 func NewCompiler(rt *Runtime) *Compiler {
+	rt.folded = &Input{}
 	return &Compiler{Runtime: rt, Live: map[int]bool{}, vars: map[string]variable{}}
 }
 
@@ -127,7 +142,7 @@ func (c *Compiler) Compile(x lang.Expr) (Closure, error) {
 	case *lang.Property:
 		return c.property(x)
 	case *lang.Index:
-		return c.binary(x.Pos, x.Of, x.At, c.index)
+		return c.binaryOf(x.Pos, x.Of, x.At, false, c.index)
 	case *lang.Slice:
 		return c.slice(x)
 	case *lang.Unary:
@@ -222,7 +237,7 @@ func (c *Compiler) unary(pos lang.Pos, x lang.Expr, op func(value.Value) (value.
 	if err != nil {
 		return k, err
 	}
-	return fold(func(e *Input) (value.Value, error) {
+	return c.fold(func(e *Input) (value.Value, error) {
 		v, err := k.Fn(e)
 		if err != nil {
 			return v, err
@@ -236,6 +251,11 @@ func (c *Compiler) unary(pos lang.Pos, x lang.Expr, op func(value.Value) (value.
 
 // binary applies op to the values of x and y and gives op's errors the place pos.
 func (c *Compiler) binary(pos lang.Pos, x, y lang.Expr, op func(a, b value.Value) (value.Value, error)) (Closure, error) {
+	return c.binaryOf(pos, x, y, true, op)
+}
+
+// binaryOf is binary for an operator that may read its operands whole, or only a part of them.
+func (c *Compiler) binaryOf(pos lang.Pos, x, y lang.Expr, whole bool, op func(a, b value.Value) (value.Value, error)) (Closure, error) {
 	l, err := c.Compile(x)
 	if err != nil {
 		return l, err
@@ -244,7 +264,9 @@ func (c *Compiler) binary(pos lang.Pos, x, y lang.Expr, op func(a, b value.Value
 	if err != nil {
 		return r, err
 	}
-	return fold(func(e *Input) (value.Value, error) {
+	rt := c.Runtime
+	return c.fold(func(e *Input) (value.Value, error) {
+		mark := e.Mark()
 		a, err := l.Fn(e)
 		if err != nil {
 			return a, err
@@ -254,6 +276,13 @@ func (c *Compiler) binary(pos lang.Pos, x, y lang.Expr, op func(a, b value.Value
 			return b, err
 		}
 		v, err := op(a, b)
+		if err == nil && (a.Large() || b.Large()) {
+			read := int64(0)
+			if whole {
+				read = a.Bytes() + b.Bytes()
+			}
+			err = rt.keep(e, mark, read, v)
+		}
 		if err != nil {
 			return v, At(pos, err)
 		}
@@ -266,7 +295,8 @@ func (c *Compiler) list(x *lang.ListLit) (Closure, error) {
 	if err != nil {
 		return Closure{}, err
 	}
-	return fold(func(e *Input) (value.Value, error) {
+	rt := c.Runtime
+	return c.fold(func(e *Input) (value.Value, error) {
 		l := make([]value.Value, len(items))
 		for i, item := range items {
 			var err error
@@ -274,7 +304,8 @@ func (c *Compiler) list(x *lang.ListLit) (Closure, error) {
 				return value.Value{}, err
 			}
 		}
-		return value.OfList(l), nil
+		v := value.OfList(l)
+		return v, At(x.Pos, rt.contain(e, 24+24*int64(len(l)), v))
 	}, constant), nil
 }
 
@@ -296,7 +327,8 @@ func (c *Compiler) mapping(x *lang.MapLit) (Closure, error) {
 		}
 		place[i] = p
 	}
-	return fold(func(e *Input) (value.Value, error) {
+	rt := c.Runtime
+	return c.fold(func(e *Input) (value.Value, error) {
 		m := &value.MapValue{Keys: keys, Values: make([]value.Value, len(keys))}
 		for i, fn := range values {
 			v, err := fn(e)
@@ -305,6 +337,7 @@ func (c *Compiler) mapping(x *lang.MapLit) (Closure, error) {
 			}
 			m.Values[place[i]] = v
 		}
-		return value.OfMap(m), nil
+		v := value.OfMap(m)
+		return v, At(x.Pos, rt.contain(e, 48+24*int64(len(keys)), v))
 	}, constant), nil
 }

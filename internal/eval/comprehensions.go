@@ -34,17 +34,6 @@ func (e *Input) set(place int, v value.Value) {
 	e.locals[place] = v
 }
 
-// elementsOf returns the list that a comprehension goes through; null has no elements.
-func elementsOf(v value.Value, what string) ([]value.Value, error) {
-	switch v.Kind() {
-	case value.List:
-		return v.List(), nil
-	case value.Null:
-		return nil, nil
-	}
-	return nil, Errorf(CodeArgumentType, "%s goes through a list, not %s", what, Describe(v))
-}
-
 // freeReads records which variables an expression reads from outside.
 type freeReads struct {
 	row   bool // a variable of the row or match, a subquery, or a function that changes from call to call
@@ -68,7 +57,7 @@ func (c *Compiler) closed(build func() (Func, error)) (Closure, error) {
 		return Closure{}, err
 	}
 	if !inner.row && inner.local >= c.locals {
-		if v, err := fn(&Input{}); err == nil {
+		if v, err := c.now(fn); err == nil {
 			return constant(v), nil
 		}
 	}
@@ -77,7 +66,7 @@ func (c *Compiler) closed(build func() (Func, error)) (Closure, error) {
 
 // listComprehension compiles [x IN list WHERE cond | map].
 func (c *Compiler) listComprehension(x *lang.ListComprehension) (Func, error) {
-	list, err := c.Compile(x.List)
+	list, err := c.Loop(x.List)
 	if err != nil {
 		return nil, err
 	}
@@ -96,48 +85,87 @@ func (c *Compiler) listComprehension(x *lang.ListComprehension) (Func, error) {
 	if err != nil {
 		return nil, err
 	}
-	rt := c.Runtime
-	return func(e *Input) (value.Value, error) {
-		v, err := list.Fn(e)
-		if err != nil || v.IsNull() {
+	k := &comprehension{rt: c.Runtime, x: x, list: list, where: where.Fn, out: out.Fn, place: place}
+	return k.eval, nil
+}
+
+// comprehension is a list comprehension ready to run.
+type comprehension struct {
+	rt         *Runtime
+	x          *lang.ListComprehension
+	list       Loop
+	where, out Func // nil: there is none
+	place      int
+}
+
+func (k *comprehension) eval(e *Input) (value.Value, error) {
+	outside := e.Mark()
+	v, from, err := k.list(e)
+	if err != nil || v.IsNull() {
+		return v, err
+	}
+	if err := elementsOf(v, "a list comprehension"); err != nil {
+		return v, At(k.x.Pos, err)
+	}
+	mark := e.Mark() // what the list and the values so far take
+	var to []value.Value
+	if k.where == nil {
+		if err := k.rt.room(24 * int64(from.Len())); err != nil {
+			return v, At(k.x.Pos, err)
+		}
+		to = make([]value.Value, 0, from.Len())
+		mark += 24 * int64(from.Len())
+	}
+	for i := range from.Len() {
+		if err := k.rt.step(e); err != nil {
 			return v, err
 		}
-		from, err := elementsOf(v, "a list comprehension")
+		v, keep, err := k.element(e, from.At(i))
 		if err != nil {
-			return v, At(x.Pos, err)
+			return v, err
 		}
-		var to []value.Value
-		for i, v := range from {
-			if err := rt.grown(i, len(to)); err != nil {
-				return v, At(x.Pos, err)
-			}
-			e.set(place, v)
-			if where.Fn != nil {
-				w, err := where.Fn(e)
-				if err != nil {
-					return w, err
-				}
-				if keep, err := Holds(w, x.Where); err != nil || !keep {
-					if err != nil {
-						return w, err
-					}
-					continue
-				}
-			}
-			if out.Fn != nil {
-				if v, err = out.Fn(e); err != nil {
-					return v, err
-				}
-			}
-			to = append(to, v)
+		if !keep {
+			k.rt.Settle(e, mark)
+			continue
 		}
-		return value.OfList(to), nil
-	}, nil
+		if k.out != nil {
+			mark += v.Bytes() - 24
+		}
+		before := cap(to)
+		if to, err = k.rt.grow(to); err != nil {
+			return v, At(k.x.Pos, err)
+		}
+		to = append(to, v)
+		mark += 24 * int64(cap(to)-before)
+		if err := k.rt.settle(e, mark); err != nil {
+			return v, At(k.x.Pos, err)
+		}
+	}
+	l := value.OfList(to)
+	return l, At(k.x.Pos, k.rt.keep(e, outside, 0, l))
+}
+
+// element returns what the comprehension makes of an element, unless the condition drops the element.
+func (k *comprehension) element(e *Input, v value.Value) (_ value.Value, keep bool, err error) {
+	e.set(k.place, v)
+	if k.where != nil {
+		w, err := k.where(e)
+		if err != nil {
+			return w, false, err
+		}
+		if keep, err := Holds(w, k.x.Where); err != nil || !keep {
+			return w, false, err
+		}
+	}
+	if k.out != nil {
+		v, err = k.out(e)
+	}
+	return v, true, err
 }
 
 // quantifier compiles all, any, none and single in three-valued logic: a null condition may be true or false.
 func (c *Compiler) quantifier(x *lang.Quantifier) (Func, error) {
-	list, err := c.Compile(x.List)
+	list, err := c.Loop(x.List)
 	if err != nil {
 		return nil, err
 	}
@@ -151,17 +179,20 @@ func (c *Compiler) quantifier(x *lang.Quantifier) (Func, error) {
 	}
 	rt := c.Runtime
 	return func(e *Input) (value.Value, error) {
-		v, err := list.Fn(e)
+		outside := e.Mark()
+		v, from, err := list(e)
 		if err != nil || v.IsNull() {
 			return v, err
 		}
-		from, err := elementsOf(v, x.Kind+"()")
-		if err != nil {
+		if err := elementsOf(v, x.Kind+"()"); err != nil {
 			return v, At(x.Pos, err)
 		}
 		var n tally
-		for i, v := range from {
-			if err := rt.poll(i); err != nil {
+		mark := e.Mark()
+		for i := range from.Len() {
+			v := from.At(i)
+			rt.Settle(e, mark)
+			if err := rt.step(e); err != nil {
 				return v, err
 			}
 			e.set(place, v)
@@ -178,6 +209,7 @@ func (c *Compiler) quantifier(x *lang.Quantifier) (Func, error) {
 				break
 			}
 		}
+		rt.Settle(e, outside)
 		return n.result(x.Kind), nil
 	}, nil
 }
@@ -221,7 +253,11 @@ func (t *tally) result(kind string) value.Value {
 
 // reduce compiles reduce(acc = init, x IN list | step).
 func (c *Compiler) reduce(x *lang.Reduce) (Func, error) {
-	fns, _, err := c.CompileAll([]lang.Expr{x.Init, x.List})
+	init, err := c.Compile(x.Init)
+	if err != nil {
+		return nil, err
+	}
+	list, err := c.Loop(x.List)
 	if err != nil {
 		return nil, err
 	}
@@ -239,29 +275,33 @@ func (c *Compiler) reduce(x *lang.Reduce) (Func, error) {
 	}
 	rt := c.Runtime
 	return func(e *Input) (value.Value, error) {
-		v, err := fns[0](e)
+		outside := e.Mark()
+		l, from, err := list(e)
 		if err != nil {
-			return v, err
-		}
-		l, err := fns[1](e)
-		if err != nil || l.IsNull() {
 			return l, err
 		}
-		from, err := elementsOf(l, "reduce()")
-		if err != nil {
+		mark := e.Mark() // what the list takes
+		v, err := init.Fn(e)
+		if err != nil || l.IsNull() {
+			return value.Value{}, err
+		}
+		if err := elementsOf(l, "reduce()"); err != nil {
 			return l, At(x.Pos, err)
 		}
-		for i, w := range from {
-			if err := rt.poll(i); err != nil {
+		for i := range from.Len() {
+			if err := rt.step(e); err != nil {
 				return v, err
 			}
 			e.set(acc, v)
-			e.set(item, w)
-			if v, err = step.Fn(e); err != nil {
+			e.set(item, from.At(i))
+			if v, err = step.Fn(e); err == nil {
+				err = At(x.Pos, rt.settle(e, mark+v.Bytes()-24))
+			}
+			if err != nil {
 				return v, err
 			}
 		}
-		return v, nil
+		return v, At(x.Pos, rt.keep(e, outside, 0, v))
 	}, nil
 }
 
@@ -309,7 +349,8 @@ func (c *Compiler) mapProjection(x *lang.MapProjection) (Closure, error) {
 			}
 			put(m, it.Key.Text, w)
 		}
-		return value.OfMap(m), nil
+		v = value.OfMap(m)
+		return v, At(x.Pos, rt.contain(e, 48+40*int64(len(m.Keys)), v))
 	}}, nil
 }
 

@@ -112,8 +112,14 @@ func eachOf(name string, f function) function {
 		if v.Kind() != value.List {
 			return v, badArgument(name, "a list", v)
 		}
+		if err := rt.room(24 * int64(len(v.List()))); err != nil {
+			return v, err
+		}
 		out := make([]value.Value, len(v.List()))
 		for i, x := range v.List() {
+			if err := rt.poll(i); err != nil {
+				return v, err
+			}
 			if !x.IsNull() {
 				out[i], _ = each(rt, x)
 			}

@@ -64,13 +64,7 @@ func (c *Compiler) call(x *lang.Call) (Closure, error) {
 		return c.isClique(x)
 	}
 	if f := functions[name]; f != nil && len(x.Args) == 1 {
-		rt := c.Runtime
-		return c.unary(x.Pos, x.Args[0], func(v value.Value) (value.Value, error) {
-			if v.IsNull() {
-				return v, nil
-			}
-			return f(rt, v)
-		})
+		return functionCall(c, x, f)
 	}
 	if f := multis[name]; f != nil {
 		return c.multi(x, f, true)
@@ -84,6 +78,30 @@ func (c *Compiler) call(x *lang.Call) (Closure, error) {
 	return Closure{}, &Error{Code: CodeInternal, Msg: fmt.Sprintf("no function %s of %d arguments", x.Name, len(x.Args)), Pos: x.Pos}
 }
 
+// functionCall compiles a call with one argument.
+func functionCall(c *Compiler, x *lang.Call, f function) (Closure, error) {
+	k, err := c.Compile(x.Args[0])
+	if err != nil {
+		return k, err
+	}
+	rt := c.Runtime
+	return c.fold(func(e *Input) (value.Value, error) {
+		mark := e.Mark()
+		v, err := k.Fn(e)
+		if err != nil || v.IsNull() {
+			return v, err
+		}
+		w, err := f(rt, v)
+		if err == nil {
+			err = rt.keep(e, mark, v.Bytes(), w)
+		}
+		if err != nil {
+			return w, At(x.Pos, err)
+		}
+		return w, nil
+	}, k.Constant), nil
+}
+
 // multi compiles a call. A call that is not pure is never computed in advance.
 func (c *Compiler) multi(x *lang.Call, f multi, pure bool) (Closure, error) {
 	fns, constant, err := c.CompileAll(x.Args)
@@ -92,20 +110,23 @@ func (c *Compiler) multi(x *lang.Call, f multi, pure bool) (Closure, error) {
 	}
 	c.reads.row = c.reads.row || !pure
 	rt := c.Runtime
-	return fold(func(e *Input) (value.Value, error) {
+	return c.fold(func(e *Input) (value.Value, error) {
 		args := make([]value.Value, len(fns))
-		null := false
+		null, mark, read := false, e.Mark(), int64(0)
 		for i, fn := range fns {
 			v, err := fn(e)
 			if err != nil {
 				return v, err
 			}
-			args[i], null = v, null || v.IsNull()
+			args[i], null, read = v, null || v.IsNull(), read+v.Bytes()
 		}
 		if null {
 			return value.Value{}, nil
 		}
 		v, err := f(rt, args)
+		if err == nil {
+			err = rt.keep(e, mark, read, v)
+		}
 		if err != nil {
 			return v, At(x.Pos, err)
 		}
@@ -123,7 +144,7 @@ func (c *Compiler) coalesce(x *lang.Call) (Closure, error) {
 	if err != nil {
 		return Closure{}, err
 	}
-	return fold(func(e *Input) (v value.Value, err error) {
+	return c.fold(func(e *Input) (v value.Value, err error) {
 		for _, fn := range fns {
 			if v, err = fn(e); err != nil || !v.IsNull() {
 				return v, err

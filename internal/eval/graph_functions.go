@@ -120,7 +120,10 @@ func properties(rt *Runtime, v value.Value) (value.Value, error) {
 	default:
 		return v, badArgument("properties", "a node, a relationship or a map", v)
 	}
-	return value.OfMap(m), err
+	if err != nil {
+		return v, err
+	}
+	return value.OfMap(m), nil
 }
 
 func keys(rt *Runtime, v value.Value) (value.Value, error) {
@@ -144,7 +147,7 @@ func (c *Compiler) allDifferent(x *lang.Call) (Closure, error) {
 	if err != nil {
 		return Closure{}, err
 	}
-	return fold(func(e *Input) (value.Value, error) {
+	return c.fold(func(e *Input) (value.Value, error) {
 		var buf [8]value.Value
 		elements, known, different := buf[:0], true, true
 		for i, fn := range fns {

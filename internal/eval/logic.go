@@ -144,7 +144,7 @@ func (c *Compiler) connect(x *lang.Binary, deciding bool) (Closure, error) {
 	if err != nil {
 		return r, err
 	}
-	return fold(func(e *Input) (value.Value, error) {
+	return c.fold(func(e *Input) (value.Value, error) {
 		v, err := l.Fn(e)
 		if err != nil {
 			return v, err
@@ -245,8 +245,11 @@ func newMembers(list []value.Value) (*members, bool) {
 }
 
 func (m *members) has(v value.Value) (value.Value, error) {
-	if v.IsNull() {
+	switch v.Kind() {
+	case value.Null:
 		return v, nil
+	case value.List, value.Map: // equals no scalar
+		return logic(false, !m.hasNull), nil
 	}
 	var buf [64]byte
 	if _, ok := m.keys[string(value.AppendKey(buf[:0], v))]; ok {
@@ -274,7 +277,7 @@ func (c *Compiler) caseOf(x *lang.Case) (Closure, error) {
 		return Closure{}, err
 	}
 	n := len(parts)
-	return fold(func(e *Input) (value.Value, error) {
+	return c.fold(func(e *Input) (value.Value, error) {
 		of, err := fns[n+1](e)
 		if err != nil {
 			return of, err

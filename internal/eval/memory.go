@@ -3,6 +3,7 @@ package eval
 import (
 	"errors"
 	"fmt"
+	"unsafe"
 
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
@@ -12,13 +13,16 @@ import (
 type Account struct {
 	budget *pattern.Memory
 	op     string
+	Unit   string // of Rows, for the message
 	Rows   uint64 // rows, groups or values, for the message
 	bytes  int64
 	Peak   int64
 }
 
 // NewAccount returns an empty account. Errors name op as the operator that held too much.
-func NewAccount(budget *pattern.Memory, op string) *Account { return &Account{budget: budget, op: op} }
+func NewAccount(budget *pattern.Memory, op string) *Account {
+	return &Account{budget: budget, op: op, Unit: "rows"}
+}
 
 // Charge takes n more bytes; a negative n gives bytes back.
 func (h *Account) Charge(n int64) error {
@@ -27,10 +31,26 @@ func (h *Account) Charge(n int64) error {
 	err := h.budget.Charge(n)
 	if errors.Is(err, pattern.ErrMemory) {
 		return &Error{Code: CodeMemory, Err: pattern.ErrMemory,
-			Msg:  fmt.Sprintf("%v: %s held %d rows in about %s", pattern.ErrMemory, h.op, h.Rows, byteSize(h.bytes)),
+			Msg:  fmt.Sprintf("%v: %s held %d %s in about %s", pattern.ErrMemory, h.op, h.Rows, h.Unit, byteSize(h.bytes)),
 			Hint: "return fewer rows with LIMIT or a narrower WHERE, aggregate earlier, or raise the memory budget"}
 	}
 	return err
+}
+
+// Append appends values to a list that the account pays for. While the list moves to a larger array, it pays for both.
+func Append[T any](h *Account, list []T, values ...T) ([]T, error) {
+	if n := len(list) + len(values); n > cap(list) {
+		size, room := int64(unsafe.Sizeof(*new(T))), max(n, nextCap(cap(list)))
+		if err := h.Charge(size * int64(room)); err != nil {
+			return list, err
+		}
+		bigger := append(make([]T, 0, room), list...)
+		if err := h.Charge(-size * int64(cap(list))); err != nil {
+			return list, err
+		}
+		list = bigger
+	}
+	return append(list, values...), nil
 }
 
 // Release gives back all that was charged.
@@ -67,13 +87,30 @@ type KeySet struct {
 // EntryBytes is roughly what a map entry takes beside the bytes of its key.
 const EntryBytes = 40
 
+// AppendKeys appends the keys of values to dst, if there is room for them.
+func AppendKeys(h *Account, dst []byte, values []value.Value) ([]byte, error) {
+	bytes := int64(0)
+	for _, v := range values {
+		bytes += v.Bytes()
+	}
+	if bytes > slack {
+		err := h.Charge(bytes)
+		if err = errors.Join(err, h.Charge(-bytes)); err != nil {
+			return dst, err
+		}
+	}
+	for _, v := range values {
+		dst = value.AppendKey(dst, v)
+	}
+	return dst, nil
+}
+
 func NewKeySet(h *Account) KeySet { return KeySet{Account: h, keys: make(map[string]struct{})} }
 
 // Add reports whether the values are new to the set, and adds them.
 func (s *KeySet) Add(values ...value.Value) (fresh bool, err error) {
-	s.key = s.key[:0]
-	for _, v := range values {
-		s.key = value.AppendKey(s.key, v)
+	if s.key, err = AppendKeys(s.Account, s.key[:0], values); err != nil {
+		return false, err
 	}
 	if _, ok := s.keys[string(s.key)]; ok {
 		return false, nil

@@ -35,12 +35,6 @@ func (c *Compiler) Predicates(vertices, edges []string) *Predicates {
 	return p
 }
 
-// Alone lets conditions run subqueries: one goroutine alone will run the closures.
-func (c *Predicates) Alone() *Predicates {
-	c.worker = false
-	return c
-}
-
 // OfPattern returns a compiler for conditions on the elements of p.
 func (c *Compiler) OfPattern(p *pattern.Pattern) *Predicates {
 	vertices, edges := make([]string, len(p.Vertices)), make([]string, len(p.Edges))
@@ -70,10 +64,8 @@ func (c *Compiler) Tests(p *pattern.Pattern, exprs []lang.Expr) (*pattern.Patter
 
 // Test compiles one predicate.
 func (c *Predicates) Test(x lang.Expr) (pattern.Test, error) {
-	if !c.runsPlan(x) {
-		if t, err := c.fastTest(x); t != nil || err != nil {
-			return t, err
-		}
+	if t, err := c.fastTest(x); t != nil || err != nil {
+		return t, err
 	}
 	k, err := c.Compile(x)
 	if err != nil {
@@ -90,6 +82,7 @@ func (c *Predicates) Test(x lang.Expr) (pattern.Test, error) {
 		e := pool.Get().(*Input)
 		e.Vertices, e.Edges = vertices, edges
 		v, err := k.Fn(e)
+		c.Settle(e, 0)
 		e.Vertices, e.Edges = nil, nil
 		pool.Put(e)
 		if err != nil {
@@ -97,18 +90,6 @@ func (c *Predicates) Test(x lang.Expr) (pattern.Test, error) {
 		}
 		return Holds(v, x)
 	}, nil
-}
-
-// runsPlan reports whether x has a part that runs a plan.
-func (c *Predicates) runsPlan(x lang.Expr) (found bool) {
-	lang.Walk(x, func(x lang.Expr) bool {
-		if c.Plans != nil {
-			sub := c.Plans.Subplan(x)
-			found = found || sub != nil && sub.Hop == nil
-		}
-		return !found
-	})
-	return found
 }
 
 // Holds reports whether a condition with the value v lets a row or match pass: only true does.
@@ -278,7 +259,7 @@ func (c *Compiler) Count(x lang.Expr, clause string) (uint64, error) {
 	if !k.Constant && readsRow(x, c.vars) {
 		return 0, &Error{Code: CodeNotInteger, Msg: clause + " cannot depend on a row", Pos: x.Position()}
 	}
-	v, err := k.Fn(&Input{})
+	v, err := c.now(k.Fn)
 	switch {
 	case err != nil:
 		return 0, err

@@ -9,12 +9,24 @@ import (
 )
 
 func text(name string, f func(string) string) function {
-	return func(_ *Runtime, v value.Value) (value.Value, error) {
+	return func(rt *Runtime, v value.Value) (value.Value, error) {
 		if v.Kind() != value.String {
 			return v, badArgument(name, "a string", v)
 		}
-		return value.OfString(f(v.Str())), nil
+		if err := rt.room(2 * v.Bytes()); err != nil { // an upper-case letter may take more bytes
+			return v, err
+		}
+		return piece(v.Str(), f(v.Str())), nil
 	}
+}
+
+// piece returns s, which may be a part of the string of. A short part of a long string is copied, so that it does not keep
+// the long one alive unseen.
+func piece(of, s string) value.Value {
+	if len(of) > slack && len(s) < len(of)/2 {
+		s = strings.Clone(s)
+	}
+	return value.OfString(s)
 }
 
 // prefixLen returns how many bytes the first n characters of s take.
@@ -45,7 +57,7 @@ func left(_ *Runtime, args []value.Value) (value.Value, error) {
 	}
 	n, err := lengthArgument("left", args[1])
 	s := args[0].Str()
-	return value.OfString(s[:prefixLen(s, n)]), err
+	return piece(s, s[:prefixLen(s, n)]), err
 }
 
 // right returns the last n characters.
@@ -55,7 +67,7 @@ func right(_ *Runtime, args []value.Value) (value.Value, error) {
 	}
 	n, err := lengthArgument("right", args[1])
 	s := args[0].Str()
-	return value.OfString(s[prefixLen(s, int64(utf8.RuneCountInString(s))-n):]), err
+	return piece(s, s[prefixLen(s, int64(utf8.RuneCountInString(s))-n):]), err
 }
 
 // substring returns length characters, or all, from start, which counts from 0.
@@ -67,13 +79,13 @@ func substring(_ *Runtime, args []value.Value) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	s := args[0].Str()
-	s = s[prefixLen(s, start):]
+	of := args[0].Str()
+	s := of[prefixLen(of, start):]
 	if len(args) == 3 {
 		n, err := lengthArgument("substring", args[2])
-		return value.OfString(s[:prefixLen(s, n)]), err
+		return piece(of, s[:prefixLen(s, n)]), err
 	}
-	return value.OfString(s), nil
+	return piece(of, s), nil
 }
 
 // replace replaces every occurrence. An empty string occurs nowhere.
@@ -88,7 +100,7 @@ func replace(rt *Runtime, args []value.Value) (value.Value, error) {
 		return args[0], nil
 	}
 	n := strings.Count(s, old)
-	if err := rt.room(int64(n) * int64(len(with))); err != nil {
+	if err := rt.room(int64(len(s)) + int64(n)*int64(len(with))); err != nil {
 		return value.Value{}, err
 	}
 	return value.OfString(strings.ReplaceAll(s, old, with)), nil
@@ -96,29 +108,65 @@ func replace(rt *Runtime, args []value.Value) (value.Value, error) {
 
 // split cuts a string at a delimiter, or at any of a list of delimiters. At one place the longest delimiter wins. An empty
 // delimiter cuts between all characters.
-func split(_ *Runtime, args []value.Value) (value.Value, error) {
+func split(rt *Runtime, args []value.Value) (value.Value, error) {
 	if args[0].Kind() != value.String {
 		return value.Value{}, badArgument("split", "a string", args[0])
 	}
 	s := args[0].Str()
-	var parts []string
+	var delimiters []string
+	var err error
 	switch args[1].Kind() {
 	case value.String:
-		parts = strings.Split(s, args[1].Str())
+		delimiters = []string{args[1].Str()}
 	case value.List:
-		delimiters, err := delimitersOf(args[1].List())
-		if err != nil {
+		if delimiters, err = delimitersOf(args[1].List()); err != nil {
 			return value.Value{}, err
 		}
-		parts = splitAny(s, delimiters)
 	default:
 		return value.Value{}, badArgument("split", "a string or a list of strings to cut at", args[1])
 	}
-	list := make([]value.Value, len(parts))
-	for i, p := range parts {
-		list[i] = value.OfString(p)
+	var list []value.Value
+	if s == "" && slices.Contains(delimiters, "") {
+		return value.OfList(nil), nil
 	}
-	return value.OfList(list), nil
+	for from := 0; ; {
+		at, end := nextCut(s, from, delimiters)
+		if err := rt.poll(len(list)); err != nil {
+			return value.Value{}, err
+		}
+		if list, err = rt.grow(list); err != nil {
+			return value.Value{}, err
+		}
+		list = append(list, piece(s, s[from:at]))
+		if end < 0 {
+			return value.OfList(list), nil
+		}
+		from = end
+	}
+}
+
+// nextCut returns where the part of s at from ends and where the next part begins; a negative end means that it is the
+// last part.
+func nextCut(s string, from int, delimiters []string) (at, end int) {
+	if slices.Contains(delimiters, "") {
+		_, n := utf8.DecodeRuneInString(s[from:])
+		if from+n >= len(s) {
+			return len(s), -1
+		}
+		return from + n, from + n
+	}
+	if len(delimiters) == 1 {
+		if i := strings.Index(s[from:], delimiters[0]); i >= 0 {
+			return from + i, from + i + len(delimiters[0])
+		}
+		return len(s), -1
+	}
+	for at := from; at < len(s); at++ {
+		if i := slices.IndexFunc(delimiters, func(d string) bool { return strings.HasPrefix(s[at:], d) }); i >= 0 {
+			return at, at + len(delimiters[i])
+		}
+	}
+	return len(s), -1
 }
 
 // delimitersOf returns the strings of a list, longest first.
@@ -132,24 +180,6 @@ func delimitersOf(list []value.Value) ([]string, error) {
 	}
 	slices.SortStableFunc(out, func(a, b string) int { return len(b) - len(a) })
 	return out, nil
-}
-
-func splitAny(s string, delimiters []string) (parts []string) {
-	if slices.Contains(delimiters, "") {
-		return strings.Split(s, "")
-	}
-	from := 0
-	for at := 0; at < len(s); {
-		i := slices.IndexFunc(delimiters, func(d string) bool { return strings.HasPrefix(s[at:], d) })
-		if i < 0 {
-			at++
-			continue
-		}
-		parts = append(parts, s[from:at])
-		at += len(delimiters[i])
-		from = at
-	}
-	return append(parts, s[from:])
 }
 
 func reverseText(s string) string {

@@ -61,6 +61,8 @@ func (x *execution) run(plan *planner.Plan, yield func(row []value.Value) (bool,
 	for _, h := range x.accounts {
 		h.Release()
 	}
+	x.compiler.Release()
+	x.compiler.Settle(&x.input, 0)
 	return x.profile(), err
 }
 
@@ -222,8 +224,10 @@ func (o *outlet) flush() (more bool, err error) {
 const stride = 61
 
 // emitSampled is emit for stages that make rows. It decides which rows are timed: the first ones, then one in every
-// stride. At those it also checks whether the query is cancelled.
+// stride. At those it also checks whether the query is cancelled. When the row is done, the values that expressions made
+// for it are, too.
 func (o *outlet) emitSampled(mult uint64) (more bool, err error) {
+	mark := o.x.input.Mark()
 	n := o.sourceRows
 	o.sourceRows++
 	switch {
@@ -237,7 +241,9 @@ func (o *outlet) emitSampled(mult uint64) (more bool, err error) {
 	default:
 		o.x.weight = 0
 	}
-	return o.emit(mult)
+	more, err = o.emit(mult)
+	o.x.compiler.Settle(&o.x.input, mark)
+	return more, err
 }
 
 func addSaturated(a, b uint64) uint64 {

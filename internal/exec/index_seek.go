@@ -23,7 +23,9 @@ func (x *execution) seeks(p *pattern.Pattern, list []planner.Seek) error {
 		}
 		s := x.s
 		p.Predicates[k.Predicate].Seek = func(atMost int) (found []csr.VertexID, ok bool) {
-			v, err := val.Fn(&eval.Input{Row: x.row})
+			e := &eval.Input{Row: x.row}
+			v, err := val.Fn(e)
+			c.Settle(e, 0)
 			if err != nil {
 				return nil, false // the predicate reports the error where a row reaches it
 			}

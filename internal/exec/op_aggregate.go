@@ -79,12 +79,13 @@ func (g *aggregate) push(mult uint64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	g.key = g.key[:0]
 	for i, fn := range g.keys {
 		if g.values[i], err = fn(&g.x.input); err != nil {
 			return false, err
 		}
-		g.key = value.AppendKey(g.key, g.values[i])
+	}
+	if g.key, err = eval.AppendKeys(g.account, g.key[:0], g.values); err != nil {
+		return false, err
 	}
 	of, ok := g.byKey[string(g.key)]
 	if !ok {

@@ -73,7 +73,7 @@ func (x *execution) sortColumn(s *sorter, key lang.Expr) (int, error) {
 	return len(s.slots) - 1, nil
 }
 
-// read evaluates the columns of the current row into scratch.
+// read evaluates the columns of the current row into scratch, and returns the bytes that their values refer to.
 func (s *sorter) read() (bytes int64, err error) {
 	for i, slot := range s.slots {
 		if slot >= 0 {
@@ -81,7 +81,7 @@ func (s *sorter) read() (bytes int64, err error) {
 		} else if s.scratch[i], err = s.fns[i](&s.x.input); err != nil {
 			return 0, err
 		}
-		bytes += s.scratch[i].Bytes()
+		bytes += s.scratch[i].Bytes() - 24
 	}
 	return bytes, nil
 }
@@ -131,7 +131,7 @@ func (s *fullSort) push(mult uint64) (bool, error) {
 		return false, err
 	}
 	s.account.Rows++
-	if err := s.account.Charge(bytes + 12); err != nil { // 12: its entries in mults and order
+	if err := s.account.Charge(bytes + 4); err != nil { // 4: its entry in order
 		return false, err
 	}
 	if len(s.runs) == 0 || len(s.runs[len(s.runs)-1].mults) == runLen {
@@ -139,8 +139,11 @@ func (s *fullSort) push(mult uint64) (bool, error) {
 		s.runs = append(s.runs, new(run))
 	}
 	r := s.runs[len(s.runs)-1]
-	r.values, r.mults = append(r.values, s.scratch...), append(r.mults, mult)
-	return true, nil
+	if r.values, err = eval.Append(s.account, r.values, s.scratch...); err != nil {
+		return false, err
+	}
+	r.mults, err = eval.Append(s.account, r.mults, mult)
+	return true, err
 }
 
 func (s *fullSort) reset() {
@@ -248,7 +251,7 @@ func (t *top) keep(bytes int64) (kept bool, err error) {
 	if t.heap == nil {
 		t.heap = newHeap(0, t.after)
 	}
-	row := topRow{seq: t.arrivals, bytes: bytes + 48}
+	row := topRow{seq: t.arrivals, bytes: bytes + 24*int64(len(t.scratch)) + 64}
 	t.arrivals++
 	if uint64(len(t.rows)) < t.k {
 		row.values = slices.Clone(t.scratch)

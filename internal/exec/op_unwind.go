@@ -10,7 +10,7 @@ import (
 // unwind emits a row for every element of a list.
 type unwind struct {
 	*outlet
-	list eval.Func
+	list eval.Loop
 	expr lang.Expr
 	slot int // -1: nobody reads them
 }
@@ -22,13 +22,13 @@ func (x *execution) newUnwind(n *planner.Unwind, out *outlet) (stage, error) {
 		delete(x.compiler.Live, n.Slot)
 	}
 	out.exact = worksLong(out.next)
-	list, err := x.compiler.Compile(n.List)
-	u.list = list.Fn
+	var err error
+	u.list, err = x.compiler.Loop(n.List)
 	return u, err
 }
 
 func (u *unwind) push(mult uint64) (bool, error) {
-	v, err := u.list(&u.x.input)
+	v, of, err := u.list(&u.x.input)
 	if err != nil {
 		return false, err
 	}
@@ -40,8 +40,8 @@ func (u *unwind) push(mult uint64) (bool, error) {
 		u.set(v) // in openCypher one value is a list of one
 		return u.emitSampled(mult)
 	}
-	for _, e := range v.List() {
-		u.set(e)
+	for i := range of.Len() {
+		u.set(of.At(i))
 		if more, err := u.emitSampled(mult); err != nil || !more {
 			return false, err
 		}

@@ -69,10 +69,13 @@ func (s *subquery) give(mult uint64) (bool, error) {
 		v := s.x.row[s.plan.Slot]
 		for ; mult > 0; mult-- {
 			s.account.Rows++
-			if err := s.account.Charge(v.Bytes()); err != nil {
+			err := s.account.Charge(v.Bytes() - 24)
+			if err == nil {
+				s.list, err = eval.Append(s.account, s.list, v)
+			}
+			if err != nil {
 				return false, err
 			}
-			s.list = append(s.list, v)
 		}
 	case planner.SubValue:
 		s.list = append(s.list[:0], s.x.row[s.plan.Slot])

@@ -76,26 +76,32 @@ func (k *valueTable) candidates(q *anchoredMatch, v *move) ([]csr.VertexID, erro
 		return v.list, nil
 	}
 	if k.rows == nil {
-		if err := k.build(v, e); err != nil {
+		if err := k.build(q, v, e); err != nil {
 			return nil, err
 		}
 		if k.noRoom {
 			return v.list, nil
 		}
 	}
-	k.key = value.AppendKey(k.key[:0], is)
+	k.key, err = eval.AppendKeys(k.account, k.key[:0], []value.Value{is})
+	q.m.x.compiler.Settle(e, 0)
+	if err != nil {
+		return nil, err
+	}
 	return k.rows[string(k.key)], nil
 }
 
 // build builds the table.
-func (k *valueTable) build(v *move, e *eval.Input) error {
+func (k *valueTable) build(q *anchoredMatch, v *move, e *eval.Input) error {
 	k.rows = make(map[string][]csr.VertexID, len(v.list))
+	c := q.m.x.compiler
 	for _, w := range v.list {
 		e.Vertices[v.to] = w
 		x, err := k.of(e)
 		if err != nil {
 			return err
 		}
+		c.Settle(e, 0)
 		if x.IsNull() {
 			continue
 		}

@@ -44,6 +44,9 @@ func Write(ctx context.Context, plan *planner.Plan, draft *csr.Draft, d pattern.
 	x := newExecution(ctx, plan, draft.Base(), d, env, params)
 	x.writes = &writing{x: x, draft: draft, mark: len(draft.Changes()), lookups: map[string]*lookup{}, deadNodes: map[csr.VertexID]csr.NodeID{}, deadRels: map[csr.EdgeID]value.DeletedValue{}}
 	since := len(draft.Changes())
+	x.writes.account = eval.NewAccount(x.pattern.Memory, "the transaction")
+	x.writes.account.Unit = "changes"
+	defer x.writes.account.Release()
 	stats, err := x.run(plan, yield)
 	if err == nil {
 		err = x.writes.checkConstraints(since)
@@ -57,11 +60,24 @@ type writing struct {
 	x         *execution
 	draft     *csr.Draft
 	changes   ChangeCounts
+	account   *eval.Account               // for the draft
+	charged   int64                       // bytes of the draft that are charged
 	deadNodes map[csr.VertexID]csr.NodeID // deleted since the draft's base
 	deadRels  map[csr.EdgeID]value.DeletedValue
 	mark      int // the number of changes in the draft's base
 	lookups   map[string]*lookup
 	holders   []*eager // the Eagers that hold rows now
+}
+
+// charge takes what the draft has grown by since the last call from the memory budget. It returns err, if there is one.
+func (w *writing) charge(err error) error {
+	n := w.draft.Bytes() - w.charged
+	if err != nil || n == 0 {
+		return err
+	}
+	w.charged += n
+	w.account.Rows = uint64(len(w.draft.Changes()))
+	return w.account.Charge(n)
 }
 
 // advance makes a snapshot of everything written so far, and renumbers the rows that are held.

@@ -190,6 +190,9 @@ func (p *pathMaker) makeRel(i int) error {
 	if p.edges[i], err = w.draft.CreateRel(r.Type, from, to, props); err != nil {
 		return w.explain(err)
 	}
+	if err := w.charge(nil); err != nil {
+		return err
+	}
 	w.changes.RelsCreated++
 	w.changes.PropertiesSet += uint64(len(props))
 	if r.Slot >= 0 {
@@ -206,6 +209,9 @@ func (w *writing) createNode(n *planner.WriteNode, m *propsMaker) (csr.VertexID,
 	v, err := w.draft.CreateNode(n.Labels, props)
 	if err != nil {
 		return 0, w.explain(err)
+	}
+	if err := w.charge(nil); err != nil {
+		return 0, err
 	}
 	w.changes.NodesCreated++
 	w.changes.LabelsAdded += uint64(len(n.Labels))

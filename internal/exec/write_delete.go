@@ -109,7 +109,7 @@ func (w *writing) deleteNode(v csr.VertexID) error {
 	}
 	w.deadNodes[v] = id
 	w.changes.NodesDeleted++
-	return nil
+	return w.charge(nil)
 }
 
 func (w *writing) deleteRel(e csr.EdgeID) error {
@@ -118,7 +118,7 @@ func (w *writing) deleteRel(e csr.EdgeID) error {
 	}
 	w.deadRels[e] = value.DeletedValue{Rel: true, ID: uint64(w.draft.RelID(e)), Type: w.draft.RelType(e)}
 	w.changes.RelsDeleted++
-	return w.draft.DeleteRel(e)
+	return w.charge(w.draft.DeleteRel(e))
 }
 
 func (d *deleteStage) flush() (bool, error) {

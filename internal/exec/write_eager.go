@@ -37,13 +37,17 @@ func (e *eager) push(mult uint64) (bool, error) {
 	if len(e.mults) == 0 {
 		e.x.writes.hold(e)
 	}
-	bytes := int64(8)
+	bytes, err := int64(0), error(nil)
 	for _, slot := range e.slots {
 		v := e.x.row[slot]
-		e.rows = append(e.rows, v)
-		bytes += v.Bytes()
+		if e.rows, err = eval.Append(e.account, e.rows, v); err != nil {
+			return false, err
+		}
+		bytes += v.Bytes() - 24
 	}
-	e.mults = append(e.mults, mult)
+	if e.mults, err = eval.Append(e.account, e.mults, mult); err != nil {
+		return false, err
+	}
 	e.account.Rows++
 	return true, e.account.Charge(bytes)
 }
@@ -68,7 +72,7 @@ func (e *eager) flush() (more bool, err error) {
 			break
 		}
 	}
-	e.rows, e.mults = e.rows[:0], e.mults[:0]
+	e.rows, e.mults = nil, nil
 	e.x.writes.release(e)
 	e.account.Release()
 	e.account.Rows = 0

@@ -10,7 +10,7 @@ import (
 type foreachStage struct {
 	*outlet
 	plan *planner.Foreach
-	list eval.Func
+	list eval.Loop
 	body stage
 }
 
@@ -30,9 +30,9 @@ func (x *execution) newForeach(n *planner.Foreach, out *outlet) (stage, error) {
 	}
 	delete(x.compiler.Live, n.Slot)
 	c := x.writes.compiler()
-	k, err := c.Compile(n.List)
+	var err error
+	f.list, err = c.Loop(n.List)
 	x.writes.takeOver(c)
-	f.list = k.Fn
 	return f, err
 }
 
@@ -49,18 +49,23 @@ func (f *foreachStage) push(mult uint64) (bool, error) {
 }
 
 func (f *foreachStage) run() error {
-	v, err := f.list(&f.x.input)
+	v, of, err := f.list(&f.x.input)
 	if err != nil || v.IsNull() {
 		return err
 	}
 	if v.Kind() != value.List {
 		return &eval.Error{Code: eval.CodeArgumentType, Msg: "FOREACH goes through a list, not " + eval.Describe(v), Pos: f.plan.List.Position()}
 	}
-	for _, e := range v.List() {
-		f.x.row[f.plan.Slot] = e
+	mark := f.x.input.Mark()
+	for i := range of.Len() {
+		if i%64 == 63 && f.x.ctx.Err() != nil {
+			return f.x.ctx.Err()
+		}
+		f.x.row[f.plan.Slot] = of.At(i)
 		if _, err := f.body.push(1); err != nil {
 			return err
 		}
+		f.x.compiler.Settle(&f.x.input, mark)
 	}
 	return nil
 }

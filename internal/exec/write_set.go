@@ -219,9 +219,9 @@ func (el target) set(props ...csr.Prop) error {
 	}
 	el.w.changes.PropertiesSet += uint64(len(effective))
 	if el.isRel {
-		return el.w.draft.SetRelProps(el.e, effective...)
+		return el.w.charge(el.w.draft.SetRelProps(el.e, effective...))
 	}
-	return el.w.draft.SetNodeProps(el.v, effective...)
+	return el.w.charge(el.w.draft.SetNodeProps(el.v, effective...))
 }
 
 func (el target) labels(names []string, remove bool) error {
@@ -247,5 +247,5 @@ func (el target) labels(names []string, remove bool) error {
 			el.w.changes.LabelsAdded++
 		}
 	}
-	return nil
+	return el.w.charge(nil)
 }

@@ -37,8 +37,8 @@ func (k Kind) String() string { return kindNames[k] }
 // memory beyond the 24 bytes; a string shares its bytes. Nodes and relationships are dense ids of the query's snapshot. Code
 // that shows them to a user resolves them there.
 type Value struct {
-	num uint64
-	ref any // Kind for the kinds held in num; stringPtr; []Value; *MapValue; *PathValue; *temporal.Point; *temporal.Duration
+	num uint64 // for a list or a map, the bytes that it refers to, see Bytes
+	ref any    // Kind for the kinds held in num; stringPtr; []Value; *MapValue; *PathValue; *temporal.Point; *temporal.Duration
 }
 
 type stringPtr *byte
@@ -69,8 +69,8 @@ func OfBool(b bool) Value {
 func OfInt(n int64) Value         { return Value{uint64(n), Int} }
 func OfFloat(f float64) Value     { return Value{math.Float64bits(f), Float} }
 func OfString(s string) Value     { return Value{uint64(len(s)), stringPtr(unsafe.StringData(s))} }
-func OfList(l []Value) Value      { return Value{0, l} }
-func OfMap(m *MapValue) Value     { return Value{0, m} }
+func OfList(l []Value) Value      { return Value{listBytes(l), l} }
+func OfMap(m *MapValue) Value     { return Value{m.bytes(), m} }
 func OfNode(v csr.VertexID) Value { return Value{uint64(v), Node} }
 func OfRel(e csr.EdgeID) Value    { return Value{uint64(e), Rel} }
 
@@ -108,29 +108,66 @@ func (v Value) Map() *MapValue     { return v.ref.(*MapValue) }
 func (v Value) Node() csr.VertexID { return csr.VertexID(v.num) }
 func (v Value) Rel() csr.EdgeID    { return csr.EdgeID(v.num) }
 
-// Bytes is about how much memory v takes, for memory budgets: 24 bytes and what it refers to. A string counts in
-// full although it often shares the bytes of a property column.
+// maxBytes is the largest size that a list or a map knows of itself. A list that contains one list twice, again and again,
+// takes little memory but is as large as this when somebody walks it.
+const maxBytes = 1 << 56
+
+// Bytes is about how much memory v takes, for memory budgets: 24 bytes and what it refers to. Whatever occurs twice in v
+// counts twice, so Bytes also says how long a walk through v takes. A string counts in full although it often shares the
+// bytes of a property column. Bytes takes no time: lists and maps know their size.
 func (v Value) Bytes() int64 {
-	n := int64(24)
-	switch v.Kind() {
-	case String:
-		n += int64(v.num)
-	case List:
-		n += 24
-		for _, e := range v.List() {
-			n += e.Bytes()
-		}
-	case Map:
-		m := v.Map()
-		n += 48
-		for i, k := range m.Keys {
-			n += 16 + int64(len(k)) + m.Values[i].Bytes()
-		}
-	case Path:
-		p := v.Path()
-		n += 48 + 4*int64(len(p.Nodes)) + 8*int64(len(p.Rels))
-	case Temporal:
-		n += 48
+	switch r := v.ref.(type) {
+	case stringPtr, []Value, *MapValue:
+		return 24 + int64(v.num)
+	case *PathValue:
+		return 24 + 48 + 4*int64(len(r.Nodes)) + 8*int64(len(r.Rels))
+	case *temporal.Point, *temporal.Duration:
+		return 24 + 48
 	}
-	return n
+	return 24
+}
+
+// Large reports whether v refers to memory that it counts: whether it is a string, a list or a map.
+func (v Value) Large() bool {
+	switch v.ref.(type) {
+	case stringPtr, []Value, *MapValue:
+		return true
+	}
+	return false
+}
+
+func listBytes(l []Value) uint64 {
+	n := int64(24)
+	for i := range l {
+		if n += l[i].Bytes(); n > maxBytes {
+			return maxBytes
+		}
+	}
+	return uint64(n)
+}
+
+func (m *MapValue) bytes() uint64 {
+	n := int64(48)
+	for i, k := range m.Keys {
+		if n += 16 + int64(len(k)) + m.Values[i].Bytes(); n > maxBytes {
+			return maxBytes
+		}
+	}
+	return uint64(n)
+}
+
+// Part returns the elements lo to hi of a list, without hi. It looks at the kept elements or at the dropped ones,
+// whichever are fewer.
+func (v Value) Part(lo, hi int) Value {
+	l := v.List()
+	if part := l[lo:hi:hi]; hi-lo <= len(l)/2 || v.num == maxBytes {
+		return OfList(part)
+	}
+	n := v.num
+	for _, dropped := range [...][]Value{l[:lo], l[hi:]} {
+		for i := range dropped {
+			n -= uint64(dropped[i].Bytes())
+		}
+	}
+	return Value{n, l[lo:hi:hi]}
 }

@@ -44,14 +44,18 @@ func newModel(p *pattern.Pattern, s *csr.Snapshot, sizes []float64, filtered boo
 		}
 	}
 	m.self = slices.Repeat([]float64{1}, len(p.Vertices))
-	skew := make([]float64, len(p.Edges)*len(p.Edges))
+	pairs := len(p.Edges)
+	if m.large() {
+		pairs = 0
+	}
+	skew := make([]float64, len(p.Edges)*pairs)
 	for i := range p.Edges {
 		e := &p.Edges[i]
 		m.rels = append(m.rels, relationships(s, m.triples, e, p.Vertices[e.From].Labels, p.Vertices[e.To].Labels))
 		if e.Bound {
 			m.size[e.From], m.size[e.To] = min(m.size[e.From], 2), min(m.size[e.To], 2)
 		}
-		m.skew[i] = skew[i*len(p.Edges) : (i+1)*len(p.Edges)]
+		m.skew[i] = skew[i*pairs : (i+1)*pairs]
 	}
 	for i := range p.Edges {
 		e := &p.Edges[i]
@@ -129,6 +133,9 @@ func chance(join float64) float64 {
 // away, the more alike are the rest; conditions, which is all that estimated sizes know, leave it as it is.
 func (m *model) crowd(placed []bool, w, i, u int) float64 {
 	most := 1.0
+	if m.large() {
+		return most
+	}
 	found := false
 	for _, k := range m.near[w] {
 		if o := m.other(k, w); k != i && o != u && placed[o] {

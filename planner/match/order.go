@@ -126,6 +126,9 @@ const (
 // sequence lists the query vertices in the order of a strategy. Distinct scopes make no difference to it.
 func (m *model) sequence(strategy pattern.OrderStrategy) []int {
 	bound, free := m.divide()
+	if m.large() {
+		return m.quick(bound, free)
+	}
 	if strategy == pattern.OrderAuto || strategy == pattern.OrderCost {
 		return m.cheapest(bound, free)
 	}

@@ -26,6 +26,43 @@ func (m *model) byStrategy(bound, free []int, strategy pattern.OrderStrategy) []
 	return seq
 }
 
+// A pattern with more vertices or edges than this is large. The strategies take time by the cube of a pattern's size.
+const (
+	largeVertices = 256
+	largeEdges    = 1024
+)
+
+func (m *model) large() bool { return len(m.p.Vertices) > largeVertices || len(m.p.Edges) > largeEdges }
+
+// quick lists the vertices of a large pattern: always the one with the fewest candidates, of those that have an edge to an
+// earlier one where there are any.
+func (m *model) quick(bound, free []int) []int {
+	seq := slices.Clone(bound)
+	placed, joined := make([]bool, len(m.p.Vertices)), make([]bool, len(m.p.Vertices))
+	join := func(u int) {
+		placed[u] = true
+		for _, i := range m.near[u] {
+			joined[m.other(i, u)] = true
+		}
+	}
+	for _, u := range bound {
+		join(u)
+	}
+	for range free {
+		best := -1
+		for _, u := range free {
+			switch {
+			case placed[u] || best >= 0 && joined[best] && !joined[u]:
+			case best < 0 || joined[u] && !joined[best] || m.size[u] < m.size[best]:
+				best = u
+			}
+		}
+		join(best)
+		seq = append(seq, best)
+	}
+	return seq
+}
+
 // key returns what a strategy wants small of the next vertex, the most important part first.
 func (m *model) key(strategy pattern.OrderStrategy, placed []bool, u int) []float64 {
 	switch strategy {

@@ -1,6 +1,0 @@
-//go:build !unix
-
-package files
-
-// withoutWaiting is a flag of Unix.
-const withoutWaiting = 0
