@@ -56,13 +56,13 @@ func Open(path string, opts ...Option) (*DB, error) {
 }
 
 // OpenSample opens the built-in sample graph in a store of its own, in a temporary folder that Close removes.
-func OpenSample() (*DB, error) {
+func OpenSample(opts ...Option) (*DB, error) {
 	dir, err := os.MkdirTemp("", "motif-sample-")
 	if err != nil {
 		return nil, err
 	}
 	remove := func() { os.RemoveAll(dir) }
-	db, err := Open(filepath.Join(dir, "sample"), WithCreate())
+	db, err := Open(filepath.Join(dir, "sample"), append([]Option{WithCreate()}, opts...)...)
 	if err != nil {
 		remove()
 		return nil, err

@@ -51,6 +51,8 @@
 // A query ends with its context. WithTimeout, WithMaxRows and WithMemory bound it; the time and the memory may
 // run out before the first row, too. The *StoppedError says how far the query came. A mistake in a query is a *QueryError with its place and a hint.
 //
+// A query reads only the files that WithFiles allows; without WithFiles it reads none.
+//
 // Motif chooses how to match a query. WithOrder, WithFilter, WithKernel, WithDevice, WithoutTechniques and WithWorkers override
 // the choice, for tests and measurements. None of them changes an answer. Summary describes what a query did.
 //

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"runtime"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif/internal/device"
+	"github.com/motifql/motif/internal/files"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/kernels/cuda"
@@ -48,6 +50,7 @@ type config struct {
 	readOnly bool
 	snapshot bool
 	logger   *slog.Logger
+	files    fs.FS // that queries may read; nil: none
 	workers  int
 	query    queryConfig // defaults of every query
 
@@ -79,6 +82,21 @@ func WithDurability(d Durability) Option { return openOption(func(c *config) { c
 
 // WithLogger sends the store's own messages to l. The default is silence.
 func WithLogger(l *slog.Logger) Option { return openOption(func(c *config) { c.logger = l }) }
+
+// WithFiles lets queries read files: LOAD CSV FROM 'people.csv' and 'file:///people.csv' both read people.csv of files. Without
+// WithFiles, a query that reads a file fails. Folder gives the files of one folder. Other choices are embed.FS, and FS of an
+// os.Root. Choose os.DirFS only if no stranger can put symbolic links into the folder: it follows them everywhere.
+func WithFiles(files fs.FS) Option { return openOption(func(c *config) { c.files = files }) }
+
+// Folder returns the files of a folder and below, for WithFiles. Neither .. nor a symbolic link leads out of the folder. Queries
+// may also use absolute paths that lie in the folder. Nothing needs to be closed.
+func Folder(dir string) (fs.FS, error) {
+	f, err := files.OpenFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
 
 type queryConfig struct {
 	maxRows  int64

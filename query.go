@@ -244,7 +244,7 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 	x := &execution{prepared: p, cfg: cfg, params: values, ctx: ctx, stop: cancel, start: time.Now(), clock: clock, draft: draft, shown: p.snap,
 		output: output{size: 1, batches: make(chan batch, 4), taken: make(chan struct{}, 1)},
 		env: &pattern.Env{Workers: cmp.Or(cfg.workers, db.cfg.workers), Memory: &pattern.Memory{Limit: cfg.memory}, Tally: &pattern.Tally{},
-			Without: cfg.without, Order: cfg.order, Filter: cfg.filter}}
+			Without: cfg.without, Order: cfg.order, Filter: cfg.filter, Files: db.cfg.files}}
 	r := &Rows{columns: p.plan.Columns, x: x, done: make(chan struct{}), cancel: func() { cancel(errRowsClosed) }, release: end}
 	if p.mode != lang.Run {
 		r.columns = []string{"plan"}

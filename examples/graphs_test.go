@@ -17,9 +17,9 @@ import (
 )
 
 // session opens an empty store in memory.
-func session(t *testing.T, out io.Writer) repl.Session {
+func session(t *testing.T, out io.Writer, opts ...motif.Option) repl.Session {
 	t.Helper()
-	db, err := motif.Open(":memory:")
+	db, err := motif.Open(":memory:", opts...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,8 +59,13 @@ func TestSharedMovies(t *testing.T) {
 
 func TestSharedNorthwind(t *testing.T) {
 	var out bytes.Buffer
-	s := session(t, &out)
-	s.Params = motif.Params{"dir": filepath.Join(shared.Unpack(t, "neo4j_northwind.tar.zst"), "import")}
+	dir := filepath.Join(shared.Unpack(t, "neo4j_northwind.tar.zst"), "import")
+	folder, err := motif.Folder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := session(t, &out, motif.WithFiles(folder))
+	s.Params = motif.Params{"dir": dir}
 	if err := s.ReadFile(t.Context(), filepath.Join("northwind", "load.cypher")); err != nil {
 		t.Fatal(err)
 	}

@@ -91,10 +91,10 @@ func (e *Error) window() (before, mark, after string) {
 	return before, mark, after
 }
 
-// visible replaces what would not show, or would upset a terminal, by the replacement character.
+// visible replaces what would not show, would upset a terminal or would turn text around, by the replacement character.
 func visible(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\t' {
+		if unicode.IsControl(r) && r != '\t' || unicode.Is(unicode.Bidi_Control, r) {
 			return utf8.RuneError
 		}
 		return r

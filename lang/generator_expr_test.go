@@ -129,6 +129,6 @@ func (g generator) leaf() Expr {
 		}
 	}
 	return &Literal{Value: pick[any](g, nil, true, false, int64(0), int64(7), int64(-7), int64(math.MaxInt64), int64(math.MinInt64),
-		0.0, 1.5, -2.5e-300, 1e21, 1e-7, 5e-324, math.MaxFloat64, 100.0,
+		0.0, math.Copysign(0, -1), 1.5, -2.5e-300, 1e21, 1e-7, 5e-324, math.MaxFloat64, 100.0,
 		"", "a", "it's", `"`, "\\", "\n\t\r\b\f\x00\u007f", "日本\u0301\u00a0\u200b🧐", "\uFFFD", "--", "//", "`")}
 }

@@ -32,7 +32,7 @@ A map describes a value by its parts:
 | a time | ` + "`hour`" + `, ` + "`minute`" + `, ` + "`second`" + `, ` + "`millisecond`" + `, ` + "`microsecond`" + `, ` + "`nanosecond`" + ` |
 | a zone | ` + "`timezone`" + ` |
 | an instant | ` + "`epochSeconds`" + ` or ` + "`epochMillis`" + ` |
-| parts taken from another value | ` + "`date`" + `, ` + "`time`" + `, ` + "`datetime`" + `; other keys in the map replace single parts of it |
+| parts taken from another value | ` + "`date`" + `, ` + "`time`" + `, ` + "`datetime`" + `; other keys in the map replace single parts of it; then ` + "`timezone`" + ` moves the result to its zone |
 
 The same keys read a part of a value: ` + "`d.year`" + `. You can also read ` + "`weekYear`" + `, ` + "`offset`" + `, ` + "`offsetMinutes`" + ` and ` + "`offsetSeconds`" + `. A duration has these parts:
 

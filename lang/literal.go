@@ -57,7 +57,7 @@ func (b *builder) float(t lexer.Token, negative bool) float64 {
 		b.fail("SyntaxError.FloatingPointOverflow", posOf(t), "", "the number %s is too large", shorten(t.Value))
 	case err != nil:
 		b.fail(codeNumber, posOf(t), "", "%s is not a number", shorten(t.Value))
-	case negative && f != 0: // the literal -0.0 is 0.0, as the compatibility kit has it
+	case negative: // -0.0 is not 0.0: it divides 1.0 to -Infinity
 		return -f
 	}
 	return f

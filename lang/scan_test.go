@@ -1,6 +1,8 @@
 package lang
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"regexp"
 	"strings"
@@ -118,12 +120,12 @@ func TestNumbers(t *testing.T) {
 	for text, want := range map[string]any{
 		"0": int64(0), "42": int64(42), "-42": int64(-42), "- 42": int64(-42), "0x1F": int64(31), "0XfF": int64(255), "0o17": int64(15), "-0x8000000000000000": int64(-1 << 63),
 		"9223372036854775807": int64(1<<63 - 1), "-9223372036854775808": int64(-1 << 63), "-0o1000000000000000000000": int64(-1 << 63),
-		"1.5": 1.5, ".5": 0.5, "1e3": 1000.0, "1E+3": 1000.0, "1.5e-3": 0.0015, "-.5": -0.5, "1e-999": 0.0, "00.5": 0.5,
+		"1.5": 1.5, ".5": 0.5, "1e3": 1000.0, "1E+3": 1000.0, "1.5e-3": 0.0015, "-.5": -0.5, "-0.0": math.Copysign(0, -1), "-.0e3": math.Copysign(0, -1), "1e-999": 0.0, "00.5": 0.5,
 	} {
 		x, err := ParseExpr(text)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
-		} else if got := x.(*Literal).Value; got != want {
+		} else if got := x.(*Literal).Value; got != want || fmt.Sprint(got) != fmt.Sprint(want) { // -0.0 == 0.0
 			t.Errorf("%s is %v, want %v", text, got, want)
 		}
 	}

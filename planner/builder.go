@@ -211,7 +211,7 @@ func expressions(n Node) (xs []lang.Expr) {
 	case *Call:
 		return n.Args
 	case *Paths:
-		return append(slices.Clone(n.Accept), n.K)
+		return append(slices.Concat(n.Exprs, n.Accept), n.K)
 	case *Filter:
 		return []lang.Expr{n.Cond}
 	case *Unwind:

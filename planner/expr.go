@@ -152,6 +152,9 @@ func (b *builder) names(x lang.Expr, known func(name string) bool) []string {
 			for _, name := range sub.Reads {
 				note(name)
 			}
+			for _, l := range sub.Locals { // of a loop of a path: what one repetition binds
+				note(l.Name)
+			}
 		}
 		return true
 	})

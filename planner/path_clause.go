@@ -25,7 +25,7 @@ type pathClause struct {
 	m     *lang.Match
 	paths []*clausePath
 	components
-	node  map[string][]*lang.NodePattern // by name: without conditions
+	node  map[string][]pathNode // by name
 	conds []clauseCond
 	names map[string]bool // names in the plan that the clause binds anew
 	fixed []*fixedRel
@@ -38,10 +38,16 @@ type pathClause struct {
 	seen  []string        // nodes, and lists of inner nodes, bound by steps so far
 }
 
-// clauseCond is a condition outside of loops, not yet renamed; inline: it is written inside of an element.
+// clauseCond is a condition outside of loops, not yet renamed. path is the path that it is written inside of; nil: it stands in WHERE.
 type clauseCond struct {
-	x      lang.Expr
-	inline bool
+	x    lang.Expr
+	path *clausePath
+}
+
+// pathNode is a node pattern without its conditions, and the path that has it.
+type pathNode struct {
+	*lang.NodePattern
+	path *clausePath
 }
 
 // boundRel is a relationship, or a list of them, that the clause has bound.
@@ -111,14 +117,14 @@ func (b *builder) matchPaths(m *lang.Match) error {
 		return &lang.Error{Code: "SyntaxError.NotSupported", Pos: m.Pos, Msg: "SUBGRAPHS takes patterns of fixed length only",
 			Hint: "write DIFFERENT NODES, or put the path into a MATCH of its own"}
 	}
-	c := &pathClause{b: b, m: m, node: map[string][]*lang.NodePattern{}, names: map[string]bool{}, avail: map[string]int{},
+	c := &pathClause{b: b, m: m, node: map[string][]pathNode{}, names: map[string]bool{}, avail: map[string]int{},
 		components: components{root: map[string]string{}, linked: map[string]bool{}}, done: map[string]bool{}}
 	for _, p := range m.Paths {
 		if err := c.read(p); err != nil {
 			return err
 		}
 	}
-	c.where(m.Where, false)
+	c.where(m.Where, nil)
 	c.divide()
 	if err := c.arrange(); err != nil {
 		return err
@@ -173,62 +179,66 @@ func (c *pathClause) modeMatters(p *lang.PathPattern) bool {
 	return true
 }
 
-// chain appends the elements of a path to cp. The first node of p is cp's last, if that has one already.
+// chain appends the elements of a path to cp.
 func (c *pathClause) chain(cp *clausePath, p *lang.PathPattern) error {
-	for i, n := range p.Nodes {
+	places, rels := c.flat(cp, [][]*lang.NodePattern{nil}, nil, p)
+	for i, patterns := range places {
 		if i > 0 {
-			r := p.Rels[i-1]
-			if r.Group != nil && r.Length == nil {
-				if err := c.once(cp, r.Group, n); err != nil {
-					return err
-				}
-				continue
-			}
-			h, err := c.hop(r)
+			h, err := c.hop(cp, rels[i-1])
 			if err != nil {
 				return err
 			}
 			cp.hops = append(cp.hops, h)
 		}
-		if i == 0 && len(cp.nodes) > len(cp.hops) {
-			c.same(cp, n)
-			continue
+		c.place(cp, patterns)
+	}
+	return nil
+}
+
+// flat appends the relationships and the loops of a path, and the node patterns at each place between them. Where a parenthesised path without
+// a quantifier begins or ends, a place has several. The first node of p belongs to the last place.
+func (c *pathClause) flat(cp *clausePath, places [][]*lang.NodePattern, rels []*lang.RelPattern, p *lang.PathPattern) ([][]*lang.NodePattern, []*lang.RelPattern) {
+	for i, n := range p.Nodes {
+		if i > 0 {
+			if r := p.Rels[i-1]; r.Group != nil && r.Length == nil {
+				places, rels = c.flat(cp, places, rels, r.Group.Path)
+				c.where(r.Group.Where, cp)
+			} else {
+				places, rels = append(places, nil), append(rels, r)
+			}
 		}
-		name := c.name(n.Name)
-		c.addNode(name, n)
-		cp.nodes = append(cp.nodes, name)
+		places[len(places)-1] = append(places[len(places)-1], n)
 	}
-	return nil
+	return places, rels
 }
 
-// once puts a parenthesised path without a quantifier into the path, before node n.
-func (c *pathClause) once(cp *clausePath, g *lang.Group, n *lang.NodePattern) error {
-	if err := c.chain(cp, g.Path); err != nil {
-		return err
+// place appends a node, of which several patterns may speak. It has the name that one of them has, if possible one that means a node already.
+func (c *pathClause) place(cp *clausePath, patterns []*lang.NodePattern) {
+	written := ""
+	known := func(name string) bool { return c.b.scope.find(name) != nil }
+	for _, n := range patterns {
+		if n.Name != "" && (written == "" || !known(written) && known(n.Name)) {
+			written = n.Name
+		}
 	}
-	c.where(g.Where, true)
-	c.same(cp, n)
-	return nil
+	name := c.name(written)
+	cp.nodes = append(cp.nodes, name)
+	for _, n := range patterns {
+		c.addNode(cp, name, n)
+		switch {
+		case n.Name == "" || n.Name == written:
+		case known(n.Name):
+			c.where(&lang.Binary{Pos: n.Pos, Op: "=", L: &lang.Var{Pos: n.NamePos, Name: n.Name}, R: plannedVar(name)}, cp)
+		default:
+			c.b.scope.set(n.Name, &lang.Var{Pos: n.NamePos, Name: name})
+		}
+	}
 }
 
-func (c *pathClause) where(x lang.Expr, inline bool) {
+func (c *pathClause) where(x lang.Expr, inside *clausePath) {
 	for _, x := range conjuncts(x) {
-		c.conds = append(c.conds, clauseCond{x, inline})
+		c.conds = append(c.conds, clauseCond{x, inside})
 	}
-}
-
-// same makes a node pattern speak of the last node of the path, too.
-func (c *pathClause) same(cp *clausePath, n *lang.NodePattern) {
-	last := cp.nodes[len(cp.nodes)-1]
-	c.addNode(last, n)
-	if n.Name == "" {
-		return
-	}
-	if _, there := c.b.scope.names[n.Name]; !there {
-		c.b.scope.set(n.Name, &lang.Var{Pos: n.NamePos, Name: last})
-		return
-	}
-	c.where(&lang.Binary{Pos: n.Pos, Op: "=", L: &lang.Var{Pos: n.NamePos, Name: n.Name}, R: plannedVar(last)}, true)
 }
 
 // plannedVar is a name of the plan in an expression that is yet to be renamed.
@@ -238,32 +248,32 @@ func plannedVar(name string) lang.Expr { return &lang.Var{Name: alreadyPlanned +
 const alreadyPlanned = "\x00"
 
 // addNode notes a node pattern and its conditions.
-func (c *pathClause) addNode(name string, n *lang.NodePattern) {
+func (c *pathClause) addNode(cp *clausePath, name string, n *lang.NodePattern) {
 	if c.node[name] == nil {
 		c.nodes = append(c.nodes, name)
 	}
-	c.node[name] = append(c.node[name], &lang.NodePattern{Pos: n.Pos, Name: name, NamePos: n.NamePos, Labels: n.Labels})
-	c.element(name, n.Props, n.Where)
+	c.node[name] = append(c.node[name], pathNode{&lang.NodePattern{Pos: n.Pos, Name: name, NamePos: n.NamePos, Labels: n.Labels}, cp})
+	c.element(cp, name, n.Props, n.Where)
 }
 
 // element notes the conditions inside of an element that is no loop's.
-func (c *pathClause) element(name string, props, where lang.Expr) {
+func (c *pathClause) element(cp *clausePath, name string, props, where lang.Expr) {
 	if m, ok := props.(*lang.MapLit); ok {
 		for i, k := range m.Keys {
 			of := &lang.Property{Pos: k.Pos, Of: plannedVar(name), Key: k.Text}
-			c.conds = append(c.conds, clauseCond{&lang.Binary{Pos: k.Pos, Op: "=", L: of, R: m.Values[i]}, true})
+			c.conds = append(c.conds, clauseCond{&lang.Binary{Pos: k.Pos, Op: "=", L: of, R: m.Values[i]}, cp})
 		}
 	}
-	c.where(where, true)
+	c.where(where, cp)
 }
 
 // hop reads a relationship pattern or a loop.
-func (c *pathClause) hop(r *lang.RelPattern) (*pathHop, error) {
+func (c *pathClause) hop(cp *clausePath, r *lang.RelPattern) (*pathHop, error) {
 	h := &pathHop{pos: r.Pos, min: 1, max: 1, rel: r}
 	if r.Length == nil {
 		h.name = c.name(r.Name)
 		h.steps = []hopStep{{types: c.b.dict.relTypes(r), dir: r.Direction}}
-		c.element(h.name, r.Props, r.Where)
+		c.element(cp, h.name, r.Props, r.Where)
 		return h, nil
 	}
 	h.loop, h.min, h.max = true, bounded(r.Length.Min), bounded(r.Length.Max)
@@ -391,20 +401,24 @@ func (c *components) single(name string) bool { return !c.linked[name] }
 // bound reports whether a node has a variable already.
 func (c *pathClause) bound(name string) bool { return c.b.vars[name] != nil }
 
-// pathMode returns the mode of a part's walks.
-func (c *pathClause) pathMode(p *pathPart) pattern.PathMode {
-	mode := pattern.TrailMode
-	switch c.m.Mode {
-	case lang.RepeatableElements:
+// pathMode returns the mode of a part's walks. apart: two places of a walk have one node only where the pattern has one name twice, which
+// none of the modes says.
+func (c *pathClause) pathMode(p *pathPart) (mode pattern.PathMode, apart bool) {
+	mode = pattern.TrailMode
+	inner := slices.Clone(p.nodes[1:])
+	slices.Sort(inner)
+	switch {
+	case c.m.Mode == lang.RepeatableElements:
 		mode = pattern.WalkMode
-	case lang.DifferentNodes:
+	case c.m.Mode == lang.DifferentNodes && (len(slices.Compact(inner)) < len(p.hops) || slices.Contains(p.nodes[1:len(p.hops)], p.from())):
+		apart = true
+	case c.m.Mode == lang.DifferentNodes && p.from() == p.to():
+		mode = pattern.SimpleMode
+	case c.m.Mode == lang.DifferentNodes:
 		mode = pattern.AcyclicMode
-		if p.from() == p.to() {
-			mode = pattern.SimpleMode
-		}
 	}
 	if !p.path.whole {
-		return mode
+		return mode, apart
 	}
 	switch p.path.path.Mode {
 	case lang.TrailMode:
@@ -414,5 +428,5 @@ func (c *pathClause) pathMode(p *pathPart) pattern.PathMode {
 	case lang.AcyclicMode:
 		mode = pattern.AcyclicMode
 	}
-	return mode
+	return mode, apart
 }

@@ -2,6 +2,8 @@ package planner
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -40,6 +42,7 @@ func (c *pathClause) arrange() error {
 		rest := len(parts) == 0
 		switch {
 		case o.takeBound():
+		case o.takeNeeded(all):
 		case o.takePath(2, parts):
 		case o.takePinned(parts):
 		case o.takePath(1, parts):
@@ -150,6 +153,71 @@ func (c *pathOrder) takeStart(p *pathPart) bool {
 	return c.takeFewest([]string{p.from(), p.to()})
 }
 
+// takeNeeded takes a component that a remaining path must know before its search: a condition inside of the path reads it or, where
+// paths are to be selected, paths that are not selected have it as well.
+func (c *pathOrder) takeNeeded(parts []*pathPart) bool {
+	inner := map[string]bool{} // nodes that only a path can bind
+	for _, p := range parts {
+		for _, n := range p.nodes[1 : len(p.nodes)-1] {
+			inner[n] = !c.elsewhere(n)
+		}
+	}
+	for _, p := range parts {
+		for _, name := range c.inputs(p) {
+			if !inner[name] && !c.ready(name) {
+				c.take(name)
+				return true
+			}
+		}
+	}
+	if slices.ContainsFunc(parts, func(p *pathPart) bool { return !p.selective() }) {
+		return false
+	}
+	return len(parts) > 0 && c.takeFewest(slices.DeleteFunc(slices.Clone(c.nodes), func(n string) bool {
+		within := slices.ContainsFunc(parts, func(p *pathPart) bool { return slices.Contains(p.nodes[1:len(p.nodes)-1], n) })
+		return !c.elsewhere(n) || !within && c.m.Mode != lang.DifferentNodes
+	}))
+}
+
+// elsewhere reports whether a path that is no single operator has a node.
+func (c *pathClause) elsewhere(name string) bool {
+	return slices.ContainsFunc(c.node[name], func(n pathNode) bool { return !n.path.whole })
+}
+
+// inputs lists the nodes of the clause that the search of a part may have to know: the conditions inside of its loops read them or, where
+// the part selects, its other conditions do, and they are not its own.
+func (c *pathOrder) inputs(p *pathPart) (names []string) {
+	for _, h := range p.hops {
+		for _, x := range h.conds {
+			names = append(names, c.mentioned(x)...)
+		}
+	}
+	for _, k := range c.conds {
+		if p.selective() && k.path == p.path || p.path.path.Function != lang.NoPathFunction && k.path == nil {
+			names = append(names, slices.DeleteFunc(c.mentioned(k.x), func(name string) bool { return slices.Contains(p.nodes, name) })...)
+		}
+	}
+	return names
+}
+
+// mentioned lists nodes of the clause: those whose names are words of x, and those of relationships of fixed length whose names are.
+func (c *pathClause) mentioned(x lang.Expr) (names []string) {
+	words := strings.FieldsFunc(text(x), func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for _, word := range words {
+		for _, name := range free(c.b.scope.names[word]) {
+			if c.root[name] != "" {
+				names = appendNew(names, name)
+			}
+			for _, r := range c.fixed {
+				if r.hop.name == name {
+					names = appendNew(names, r.left)
+				}
+			}
+		}
+	}
+	return names
+}
+
 // takeRest takes what no path waits for, by labels alone.
 func (c *pathOrder) takeRest() bool {
 	byLabel := pathOrder{pathClause: c.pathClause}
@@ -173,8 +241,10 @@ func (c *pathOrder) takeFewest(names []string) bool {
 }
 
 // selective reports whether some of the matches of a part are selected.
-func (p *pathPart) selective() bool {
-	return p.path.path.Selector.Kind != lang.AllPaths || p.path.path.Function != lang.NoPathFunction
+func (p *pathPart) selective() bool { return p.path.selective() }
+
+func (p *clausePath) selective() bool {
+	return p.path.Selector.Kind != lang.AllPaths || p.path.Function != lang.NoPathFunction
 }
 
 // candidates is how many nodes there are for the most selective node of a component, about. A statement that writes is planned
@@ -202,10 +272,14 @@ func (c *pathOrder) candidates(name string) float64 {
 	return least
 }
 
-// label is what all patterns of a node say of its labels; nil if nothing.
-func (c *pathClause) label(name string) (l *pattern.Label) {
+// label is what the patterns of a node say of its labels; nil if nothing.
+func (c *pathClause) label(name string) *pattern.Label { return c.labelFor(name, nil) }
+
+// labelFor is label without the patterns of paths that select, but for p: what they say must not change which paths p selects. A nil p
+// leaves none out.
+func (c *pathClause) labelFor(name string, p *clausePath) (l *pattern.Label) {
 	for _, n := range c.node[name] {
-		if n.Labels != nil {
+		if n.Labels != nil && (p == nil || n.path == p || !n.path.selective()) {
 			l = and(l, c.b.dict.label(n.Labels))
 		}
 	}
@@ -265,7 +339,7 @@ func (c *pathClause) match() error {
 	var fresh []boundRel
 	for _, name := range c.wait {
 		for _, n := range c.node[name] {
-			m.Paths = append(m.Paths, &lang.PathPattern{Pos: n.Pos, Nodes: []*lang.NodePattern{n}})
+			m.Paths = append(m.Paths, &lang.PathPattern{Pos: n.Pos, Nodes: []*lang.NodePattern{n.NodePattern}})
 		}
 	}
 	for _, r := range c.fixed {

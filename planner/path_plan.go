@@ -15,7 +15,7 @@ type Paths struct {
 	Vertices []PathVar
 	Edges    []PathVar
 	Lists    []PathVar // by hop: all its relationships, where it is a loop
-	Inner    int       // slot for the list of all nodes but the ends; -1: none
+	Inner    int       // slot for the list of all nodes but those of Path.Nodes; -1: none
 	// Slots of relationships, or lists of them, and of nodes, or lists of them, that the path must not have.
 	UsedRels, UsedNodes []int
 	Turned              bool // Path runs from the last element of what was written to the first

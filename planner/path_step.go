@@ -146,7 +146,7 @@ func (c *pathClause) conditions() error {
 		if b.err != nil {
 			return b.err
 		}
-		if err := c.place(x, k.inline); err != nil {
+		if err := c.putCondition(x, k.path); err != nil {
 			return err
 		}
 	}
@@ -169,8 +169,13 @@ func (c *pathClause) last(x lang.Expr) (at int) {
 	return at
 }
 
-func (c *pathClause) place(x lang.Expr, inline bool) error {
+// putCondition puts a condition where all that it reads is bound. One that stands inside of a path of which some are selected chooses before
+// the selection does.
+func (c *pathClause) putCondition(x lang.Expr, inside *clausePath) error {
 	at := c.last(x)
+	if own := c.stepOf(inside); own != nil && inside.selective() {
+		return own.choose(x, at)
+	}
 	switch s := c.steps[max(at, 0)].(type) {
 	case groupStep:
 		return s.conditions(s.scope, []lang.Expr{x})
@@ -179,10 +184,10 @@ func (c *pathClause) place(x lang.Expr, inline bool) error {
 		switch {
 		case at < 0:
 			s.before = append(s.before, x)
-		case s.testable(x, inline):
+		case s.testable(x, false):
 			s.tests = append(s.tests, pathTest{nil, x})
-		case s.part.path.path.Function != lang.NoPathFunction && !c.b.planned(x):
-			s.accept = append(s.accept, x)
+		case s.part.path.path.Function != lang.NoPathFunction:
+			return s.accepted(x)
 		default:
 			s.after = append(s.after, x)
 		}
@@ -190,9 +195,54 @@ func (c *pathClause) place(x lang.Expr, inline bool) error {
 	return nil
 }
 
+// stepOf is the step of a path that is one operator; nil for other paths.
+func (c *pathClause) stepOf(p *clausePath) *pathStep {
+	for _, s := range c.steps {
+		if s, ok := s.(*pathStep); ok && s.part.path == p && p.whole {
+			return s
+		}
+	}
+	return nil
+}
+
+// choose makes x, which reads what step at binds last, a condition on the paths that are selected from.
+func (s *pathStep) choose(x lang.Expr, at int) error {
+	s.c.b.readAll(x)
+	switch own := s.at(); {
+	case at > own:
+		return &lang.Error{Code: "SyntaxError.NotSupported", Msg: "a condition inside of a path with a selector reads what a later path binds",
+			Hint: "put it after WHERE, or that path into a MATCH before", Pos: x.Position()}
+	case at < own:
+		s.before = append(s.before, x)
+	case s.testable(x, true):
+		s.tests = append(s.tests, pathTest{nil, x})
+	default:
+		return s.accepted(x)
+	}
+	return nil
+}
+
+// accepted makes x a condition on whole paths. A walk may get longer without end, and still not satisfy a condition on all that it repeats.
+func (s *pathStep) accepted(x lang.Expr) error {
+	mode, _ := s.c.pathMode(s.part)
+	for _, h := range s.part.hops {
+		if mode != pattern.WalkMode || h.max >= 0 || s.given[h.name] {
+			continue
+		}
+		for _, name := range s.c.b.names(x, func(name string) bool { return s.c.names[name] }) {
+			if v := s.c.b.vars[name]; v != nil && v.kind == ValueSlot && s.c.avail[name] == s.at() {
+				return &lang.Error{Code: "SyntaxError.NotSupported", Msg: "a condition on all repetitions of a path needs an end to them",
+					Hint: "write an upper bound, or TRAIL before the path", Pos: x.Position()}
+			}
+		}
+	}
+	s.accept = append(s.accept, x)
+	return nil
+}
+
 // testable reports whether the search of the path can decide a condition. Where it selects among several paths, only
 // conditions inside the path or on its ends can be: the others are about what was selected.
-func (s *pathStep) testable(x lang.Expr, inline bool) bool {
+func (s *pathStep) testable(x lang.Expr, inside bool) bool {
 	if s.c.b.planned(x) {
 		return false
 	}
@@ -201,7 +251,7 @@ func (s *pathStep) testable(x lang.Expr, inline bool) bool {
 		rel := slices.ContainsFunc(s.part.hops, func(h *pathHop) bool { return !h.loop && h.name == name })
 		end := name == s.part.from() || name == s.part.to()
 		own := s.c.avail[name] == s.at() // else it is a value of the row
-		if own && !node && !rel || own && s.part.selective() && !inline && !end {
+		if own && !node && !rel || own && s.part.selective() && !inside && !end {
 			return false
 		}
 	}
@@ -220,9 +270,6 @@ func (s *pathStep) inside(at int) error {
 			x := s.c.inLoop(h, k)
 			if b.err != nil {
 				return b.err
-			}
-			if b.planned(x) {
-				return notYet("a subquery inside of what is repeated", k.Position())
 			}
 			if s.c.last(x) >= at {
 				return &lang.Error{Code: "SyntaxError.NotSupported", Msg: "a condition inside of what is repeated reads what the same path, or a later one, binds",
@@ -258,7 +305,8 @@ func (s *pathStep) node(input Node) Node {
 		input = &Filter{Input: input, Cond: x}
 	}
 	b := s.c.b
-	p := &Paths{Input: input, Path: &pattern.Path{Mode: s.c.pathMode(s.part)}, Inner: -1, Turned: s.turned, K: s.k, Accept: s.accept,
+	mode, apart := s.c.pathMode(s.part)
+	p := &Paths{Input: input, Path: &pattern.Path{Mode: mode, Apart: apart}, Inner: -1, Turned: s.turned, K: s.k, Accept: s.accept,
 		UsedRels: b.slotsOf(s.usedRels), UsedNodes: b.slotsOf(s.usedNodes), text: s.text(), pos: s.part.path.path.Pos}
 	if s.inner != "" {
 		p.Inner = b.slotOf(b.vars[s.inner])
@@ -315,7 +363,7 @@ func (s *pathStep) build(p *Paths) {
 		slices.Reverse(hops)
 	}
 	for _, n := range nodes {
-		p.Path.Nodes = append(p.Path.Nodes, pattern.PathNode{Labels: s.c.label(n), Var: w.vertex(n, n, s.given[n])})
+		p.Path.Nodes = append(p.Path.Nodes, pattern.PathNode{Labels: s.c.labelFor(n, s.part.path), Var: w.vertex(n, n, s.given[n])})
 	}
 	for i, h := range hops {
 		w.hops[h] = i

@@ -170,7 +170,7 @@ func (sh *Shell) setParam(_ context.Context, arg string) error {
 	switch {
 	case arg == "":
 		for _, k := range sortedKeys(sh.Params) {
-			fmt.Fprintf(sh.Out, "$%s = %s\n", k, appendQuoted(nil, sh.Params[k]))
+			fmt.Fprintf(sh.Out, "$%s = %s\n", Visible(k), Visible(string(appendQuoted(nil, sh.Params[k]))))
 		}
 		return nil
 	case !given:
@@ -179,7 +179,7 @@ func (sh *Shell) setParam(_ context.Context, arg string) error {
 			return fmt.Errorf("no parameter $%s%s set it with :param %s VALUE", word,
 				DidYouMean(word, sortedKeys(sh.Params)), word)
 		}
-		_, err := fmt.Fprintf(sh.Out, "$%s = %s\n", word, appendQuoted(nil, v))
+		_, err := fmt.Fprintf(sh.Out, "$%s = %s\n", Visible(word), Visible(string(appendQuoted(nil, v))))
 		return err
 	}
 	set, err := ParseParams([]string{word + "=" + strings.TrimSpace(value)})

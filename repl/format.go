@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
+	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -23,14 +23,14 @@ type rowWriter interface {
 	close() error // ends the output, also after an error
 }
 
-// newRowWriter starts the output of a result. If width > 0, tables are cut to width columns.
+// newRowWriter starts the output of a result. If width > 0, tables are cut to width columns. "csv-safe" is csv without formulas.
 func newRowWriter(format string, w io.Writer, columns []string, width int) (rowWriter, error) {
 	out := bufio.NewWriter(w)
 	switch format {
 	case "table":
 		return &tableWriter{w: w, columns: columns, width: width}, nil
-	case "csv":
-		c := &csvWriter{w: out}
+	case "csv", csvSafe:
+		c := &csvWriter{w: out, safe: format == csvSafe}
 		head := make([]any, len(columns))
 		for i, name := range columns {
 			head[i] = name
@@ -53,8 +53,15 @@ func newRowWriter(format string, w io.Writer, columns []string, width int) (rowW
 type csvWriter struct {
 	w    *bufio.Writer
 	json *jsonWriter
+	safe bool // no spreadsheet runs a field as a formula
 	buf  []byte
 }
+
+// formulaStarts are the characters that begin a formula in some spreadsheet, also in their full width.
+const formulaStarts = "=+-@\t\r\n＝＋－＠"
+
+// csvSafe is csv with Session.CSVSafe.
+const csvSafe = "csv-safe"
 
 func (c *csvWriter) row(values []any) error {
 	b := c.buf[:0]
@@ -78,20 +85,38 @@ func (c *csvWriter) field(b []byte, v any, lone bool) []byte {
 		}
 		return b
 	case string:
-		return appendField(b, v)
+		return c.text(b, v)
+	case motif.Temporal:
+		return c.text(b, v.String())
 	case []any, map[string]any, motif.Node, motif.Relationship, motif.Path:
 		if c.json == nil {
 			c.json = newJSONWriter()
 		}
-		return appendField(b, string(c.json.value(nil, v)))
+		return c.text(b, string(c.json.value(nil, v)))
 	}
 	return appendText(b, v)
+}
+
+// text appends text, so that a spreadsheet shows it as text if the writer is safe. It is then in quotes, because some
+// spreadsheets also begin a field at a semicolon.
+func (c *csvWriter) text(b []byte, s string) []byte {
+	if !c.safe {
+		return appendField(b, s)
+	}
+	if first, _ := utf8.DecodeRuneInString(s); s != "" && strings.ContainsRune(formulaStarts, first) {
+		s = "'" + s
+	}
+	return appendQuotes(b, s)
 }
 
 func appendField(b []byte, s string) []byte {
 	if s != "" && !strings.ContainsAny(s, ",\"\r\n") && s[0] != ' ' && s[len(s)-1] != ' ' {
 		return append(b, s...)
 	}
+	return appendQuotes(b, s)
+}
+
+func appendQuotes(b []byte, s string) []byte {
 	b = append(b, '"')
 	b = append(b, strings.ReplaceAll(s, `"`, `""`)...)
 	return append(b, '"')
@@ -165,7 +190,7 @@ func (m *markdownWriter) row(values []any) error {
 	for _, v := range values {
 		cell := string(appendText(nil, v))
 		b = append(b, ' ')
-		b = append(b, visible(markdownEscape.Replace(cell))...)
+		b = append(b, Visible(markdownEscape.Replace(cell))...)
 		b = append(b, " |"...)
 	}
 	m.buf = append(b, '\n')
@@ -209,7 +234,7 @@ func (t *tableWriter) row(values []any) error {
 		default:
 			t.numeric[i] = false
 		}
-		cells[i] = visible(string(appendText(nil, v)))
+		cells[i] = Visible(string(appendText(nil, v)))
 	}
 	t.rows = append(t.rows, cells)
 	return nil
@@ -227,7 +252,7 @@ func (t *tableWriter) close() error {
 func (t *tableWriter) draw() error {
 	heads := make([]string, len(t.columns))
 	for i, c := range t.columns {
-		heads[i] = visible(c)
+		heads[i] = Visible(c)
 	}
 	widths := t.fit(heads)
 	box := table.NewWriter()
@@ -283,27 +308,4 @@ func cut(cells []string, widths []int) table.Row {
 		row[i] = c
 	}
 	return row
-}
-
-// visible shows control characters as escapes. Data must neither break a table nor reach the terminal as a command.
-func visible(s string) string {
-	if strings.IndexFunc(s, unicode.IsControl) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case unicode.IsControl(r):
-			fmt.Fprintf(&b, `\x%02x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }

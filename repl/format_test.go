@@ -68,6 +68,28 @@ func render(t *testing.T, format string, width int, columns []string, rows ...[]
 	return out.String()
 }
 
+// TestCSVSafe keeps spreadsheets from running text as formulas. Numbers and all other formats stay as they are.
+func TestCSVSafe(t *testing.T) {
+	for _, c := range []struct {
+		v    any
+		want string
+	}{
+		{"=1+1", `"'=1+1"`}, {"+1", `"'+1"`}, {"-1", `"'-1"`}, {"@SUM(A1)", `"'@SUM(A1)"`}, {"\t=1", "\"'\t=1\""}, {"\r=1", "\"'\r=1\""}, {"\n=1", "\"'\n=1\""},
+		{"＝1", `"'＝1"`}, {`=A1&"x"`, `"'=A1&""x"""`}, {"a;=1", `"a;=1"`}, {"plain", `"plain"`}, {" =1", `" =1"`}, {"é", `"é"`}, {"", `""`},
+		{int64(-1), "-1"}, {-1.5, "-1.5"}, {true, "true"}, {motif.Duration{Days: -1}, `"P-1D"`}, {[]any{"=1"}, `"[""=1""]"`},
+	} {
+		if got := render(t, csvSafe, 0, []string{"=x"}, []any{c.v}); got != "\"'=x\"\n"+c.want+"\n" {
+			t.Errorf("%#v: got %q, want %s", c.v, got, c.want)
+		}
+	}
+	for _, format := range Formats {
+		s := Session{Format: format, CSVSafe: true}
+		if got := s.rowFormat(); (got == csvSafe) != (format == "csv") {
+			t.Errorf("%s becomes %s", format, got)
+		}
+	}
+}
+
 func TestFormats(t *testing.T) {
 	columns := []string{"who", "n"}
 	rows := [][]any{{"Łódź, 日本", int64(1)}, {"a\n\"b\"|c", nil}, {"", 2.5}}

@@ -142,7 +142,7 @@ func wrapTo(text, prefix string, at, width int) string {
 // PrintPlan prints a plan. On a terminal it keeps to its width.
 func PrintPlan(w io.Writer, plan string) error {
 	for line := range strings.Lines(plan) {
-		if _, err := fmt.Fprintln(w, wrapPlan(strings.TrimRight(line, "\n"), Width(w))); err != nil {
+		if _, err := fmt.Fprintln(w, wrapPlan(Visible(strings.TrimRight(line, "\n")), Width(w))); err != nil {
 			return err
 		}
 	}

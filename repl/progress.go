@@ -41,7 +41,7 @@ func (b *Bar) Show(label string, done, total uint64) {
 	if label != b.label {
 		b.label, b.start = label, now
 	}
-	line := fmt.Sprintf("%-12s", label)
+	line := fmt.Sprintf("%-12s", Visible(label))
 	if total > 0 {
 		const cells = 30
 		share := min(1, float64(done)/float64(total))
@@ -64,7 +64,7 @@ func (b *Bar) Note(line string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !b.over {
-		fmt.Fprintf(b.w, "\r\x1b[K%s", line)
+		fmt.Fprintf(b.w, "\r\x1b[K%s", Visible(line))
 		b.dirty = true
 	}
 }

@@ -133,7 +133,7 @@ func completions(c candidates) readline.Completions {
 	}
 	var raw []readline.Completion
 	for _, x := range c.list {
-		if value := shown + x.text; from < len(value) {
+		if value := shown + x.text; from < len(value) && Visible(value) == value { // a name of others must not control the terminal
 			raw = append(raw, readline.Completion{Value: value[from:], Display: x.text, Description: x.about, Tag: x.kind})
 		}
 	}

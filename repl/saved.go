@@ -30,7 +30,7 @@ func (sh *Shell) saveQuery(ctx context.Context, arg string) error {
 	if err := sh.DB.SaveQuery(ctx, name, text, sh.Params); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(sh.Err, "saved; :run %s runs it\n", name)
+	_, err := fmt.Fprintf(sh.Err, "saved; :run %s runs it\n", Visible(name))
 	return err
 }
 
@@ -47,11 +47,11 @@ func (sh *Shell) showSaved(ctx context.Context, arg string) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(sh.Out, signature(q)+"\n"+q.Text)
+		_, err = fmt.Fprintln(sh.Out, VisibleLines(signature(q)+"\n"+q.Text))
 		return err
 	}
 	for i := range list {
-		if _, err := fmt.Fprintln(sh.Out, signature(&list[i])); err != nil {
+		if _, err := fmt.Fprintln(sh.Out, Visible(signature(&list[i]))); err != nil {
 			return err
 		}
 	}

@@ -22,6 +22,7 @@ type Session struct {
 	Out     io.Writer // rows only
 	Err     io.Writer // warnings, times, progress
 	Format  string    // one of Formats
+	CSVSafe bool      // put ' before text in CSV that a spreadsheet would run as a formula
 	Params  motif.Params
 	Options []motif.QueryOption
 	Timing  bool              // rows and time after each statement
@@ -147,7 +148,7 @@ func (s *Session) print(rows *motif.Rows, plan bool, bar *Bar) (n int, err error
 	var w rowWriter
 	if plan && s.Format == "table" {
 		w = &lineWriter{w: s.Out, width: Width(s.Out)}
-	} else if w, err = newRowWriter(s.Format, s.Out, rows.Columns(), Width(s.Out)); err != nil {
+	} else if w, err = newRowWriter(s.rowFormat(), s.Out, rows.Columns(), Width(s.Out)); err != nil {
 		return 0, err
 	}
 	var shown time.Time
@@ -175,6 +176,14 @@ func (s *Session) print(rows *motif.Rows, plan bool, bar *Bar) (n int, err error
 	return n, errors.Join(err, w.close())
 }
 
+// rowFormat returns the format for newRowWriter.
+func (s *Session) rowFormat() string {
+	if s.CSVSafe && s.Format == "csv" {
+		return csvSafe
+	}
+	return s.Format
+}
+
 // lineWriter prints the lines of a plan without a box around them.
 type lineWriter struct {
 	w     io.Writer
@@ -182,7 +191,7 @@ type lineWriter struct {
 }
 
 func (l *lineWriter) row(values []any) error {
-	_, err := fmt.Fprintln(l.w, wrapPlan(string(appendText(nil, values[0])), l.width))
+	_, err := fmt.Fprintln(l.w, wrapPlan(Visible(string(appendText(nil, values[0]))), l.width))
 	return err
 }
 
@@ -226,12 +235,14 @@ func describeWarning(w motif.Warning) string {
 	if w.Hint != "" {
 		s += " (" + w.Hint + ")"
 	}
-	return s
+	return Visible(s)
 }
 
 // Describe returns an error as a person reads it: a query's mistake with its line and a caret, other errors in one line.
 // It adds the flags that help, which the engine's errors do not know.
-func Describe(err error) string { return describe(err) + flagHint(err) }
+//
+// File names, labels and other text of strangers in it cannot control the terminal.
+func Describe(err error) string { return VisibleLines(describe(err) + flagHint(err)) }
 
 // flagHint returns the flags of the command that help against an error.
 func flagHint(err error) string {
@@ -255,7 +266,7 @@ func describe(err error) string {
 		if errors.As(err, &at) {
 			text = at.pretty(qe)
 		}
-		return text
+		return fileHint(text, qe)
 	}
 	var stopped *motif.StoppedError
 	text := "interrupted"
@@ -263,7 +274,7 @@ func describe(err error) string {
 	case errors.As(err, &stopped):
 		text = describeStop(stopped)
 	case !errors.Is(err, context.Canceled):
-		return err.Error()
+		return plainError(err)
 	}
 	var at *placedError
 	if errors.As(err, &at) {

@@ -35,7 +35,7 @@ func Open(ctx context.Context, s Session, history string) (*Shell, error) {
 	c := &completer{schema: schema, params: s.Params}
 	editor, err := newLineEditor(history, c.complete, highlight)
 	if err != nil {
-		fmt.Fprintf(s.Err, "history is not kept: %v\n", err)
+		fmt.Fprintf(s.Err, "history is not kept: %s\n", Visible(err.Error()))
 	}
 	editor.inTx = func() bool { return sh.tx != nil }
 	sh.Editor, sh.Timing = editor, true

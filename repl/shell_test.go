@@ -16,7 +16,7 @@ import (
 )
 
 // sample opens the sample graph once for all tests.
-var sample = sync.OnceValues(motif.OpenSample)
+var sample = sync.OnceValues(func() (*motif.DB, error) { return motif.OpenSample() })
 
 // TestMain removes the sample's folder.
 func TestMain(m *testing.M) {

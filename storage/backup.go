@@ -123,6 +123,11 @@ func (s *Store) restore(ctx context.Context, r io.Reader) error {
 		err = s.settled(ctx, h, in.keys)
 	}
 	if err == nil {
+		if err = verify(ctx, s, h); err != nil && ctx.Err() == nil {
+			err = backupError(s.dir, err)
+		}
+	}
+	if err == nil {
 		err = wrap(s.dir, "publishing the graph", s.setHead(h))
 	}
 	if err != nil {

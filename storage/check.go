@@ -14,6 +14,7 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/roaring"
+	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/kernels/core"
 )
 
@@ -39,10 +40,14 @@ type CheckReport struct {
 // OK reports whether nothing is wrong.
 func (r *CheckReport) OK() bool { return len(r.Problems) == 0 }
 
+// mostProblems bounds the list, so that a store made for it cannot fill memory.
+const mostProblems = 1000
+
 // checker gathers problems while it fills the same structures that opening does.
 type checker struct {
 	loader
 	store  *Store
+	head   *head
 	report *CheckReport
 
 	found  sync.Mutex // guards report and what follows
@@ -69,8 +74,7 @@ func (s *Store) Check(ctx context.Context) (*CheckReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &checker{store: s, report: &CheckReport{Info: info}, labels: make(map[[2]uint32][]roaring.Range)}
-	c.names = new(names)
+	c := newChecker(s, s.head.Load(), info)
 	txn := s.db.NewTransaction(false)
 	defer txn.Discard()
 	c.checkKeys(txn)
@@ -85,11 +89,67 @@ func (s *Store) Check(ctx context.Context) (*CheckReport, error) {
 	return c.report, err
 }
 
+func newChecker(s *Store, h *head, info Info) *checker {
+	c := &checker{store: s, head: h, report: &CheckReport{Info: info}, labels: make(map[[2]uint32][]roaring.Range)}
+	c.names = new(names)
+	return c
+}
+
+// verify checks the blocks of an epoch before it is published, as Check does. It refuses encoded values that Check lets pass, too:
+// those that no version of Motif writes.
+func verify(ctx context.Context, s *Store, h *head) error {
+	c := newChecker(s, h, Info{Epoch: h.epoch})
+	txn := s.db.NewTransaction(false)
+	defer txn.Discard()
+	if err := c.checkGraph(ctx, txn); err != nil {
+		return err
+	}
+	if len(c.report.Problems) == 0 {
+		c.checkNested()
+	}
+	if p := c.report.Problems; len(p) > 0 {
+		return errors.New(p[0].String())
+	}
+	return nil
+}
+
+// checkNested sees that encoded values are lists, maps or temporal values.
+func (c *checker) checkNested() {
+	nested := func(s string) error {
+		if !value.IsNested(s) {
+			return value.ErrEncoding
+		}
+		return nil
+	}
+	columns := slices.Concat(c.data.VertexProps, c.data.EdgeProps)
+	for _, x := range c.data.External {
+		columns = append(columns, x.IDs)
+	}
+	for _, column := range columns {
+		if column == nil {
+			continue
+		}
+		for _, chunk := range column.Chunks {
+			if chunk == nil {
+				continue
+			}
+			if err := checkEncoded(chunk, nested); err != nil {
+				c.failure(graphWords, err)
+			}
+		}
+	}
+}
+
 // problem records a fault.
 func (c *checker) problem(key, what string, args ...any) {
 	c.found.Lock()
 	defer c.found.Unlock()
-	c.report.Problems = append(c.report.Problems, Problem{key, fmt.Sprintf(what, args...)})
+	switch n := len(c.report.Problems); {
+	case n < mostProblems:
+		c.report.Problems = append(c.report.Problems, Problem{key, fmt.Sprintf(what, args...)})
+	case n == mostProblems:
+		c.report.Problems = append(c.report.Problems, Problem{"more problems", "they are not listed"})
+	}
 }
 
 // failure records an error of reading.
@@ -203,7 +263,7 @@ const logWords = "the change log"
 
 // checkHead compares what the pointer to the graph tells of it.
 func (c *checker) checkHead(list *contents) {
-	have, words := c.store.head.Load(), c.names.describe(headKey())
+	have, words := c.head, c.names.describe(headKey())
 	if c.meta.vertices != have.vertices || c.meta.edges != have.edges {
 		c.problem(words, "%d nodes and %d relationships where the graph has %d and %d",
 			have.vertices, have.edges, c.meta.vertices, c.meta.edges)
@@ -281,8 +341,8 @@ func (c *checker) addLookup(k blockKey, payload []byte) error {
 
 // checkLabels compares the label bitmaps with the class table.
 func (c *checker) checkLabels() {
-	for l := range c.names.labels {
-		for chunk, want := range labelSets(labelRanges(c.data.Classes, csr.LabelID(l))) {
+	for l, ranges := range allLabelRanges(c.data.Classes, len(c.names.labels)) {
+		for chunk, want := range labelSets(ranges) {
 			id := [2]uint32{uint32(l), chunk}
 			words := c.names.words(blockKey{kind: kindLabel, group: uint32(l), at: uint64(chunk)})
 			switch have, ok := c.labels[id]; {
@@ -351,19 +411,13 @@ func (c *checker) checkEntries(words string, ids *csr.Column, entries []lookupEn
 // checkStats checks the invariants of the graph, and its statistics against new ones.
 func (c *checker) checkStats() {
 	stored := c.data.Stats
-	if _, err := csr.New(c.data); err != nil {
-		c.failure(graphWords, err)
-		return
-	}
-	fresh := c.data
-	fresh.Stats = nil
-	snap, err := csr.New(fresh)
+	snap, err := csr.New(c.data)
 	if err != nil {
 		c.failure(graphWords, err)
 		return
 	}
 	words := c.names.words(blockKey{kind: kindMeta, record: recordStats})
-	for _, what := range compareStats(stored, snap.Stats) {
+	for _, what := range compareStats(stored, csr.RecomputeStats(&snap.Data)) {
 		c.problem(words, "%s", what)
 	}
 	_, _, degeneracy := core.ByBins(snap.Adjacency(nil, csr.Both), snap.N())

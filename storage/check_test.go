@@ -118,7 +118,7 @@ func TestCheckFinds(t *testing.T) {
 				classes[0].Labels, classes[1].Labels = classes[1].Labels, classes[0].Labels
 				return encodeClasses(classes)
 			})
-		}, "vertices of label", "class table", false},
+		}, "vertices of label", "class table", true},
 		{"statistics", func(s *Store) {
 			rewrite(t, s, metaKey(1, recordStats), func([]byte) []byte {
 				stats := *g.Stats

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/value"
 )
 
 // A column block holds one chunk of a column. Its payload:
@@ -134,7 +135,7 @@ func appendMixed(dst []byte, c *csr.Chunk) ([]byte, error) {
 	return dst, nil
 }
 
-// decodeChunk decodes a column block. The chunk it returns has passed Init.
+// decodeChunk decodes a column block. The chunk it returns has passed Init, and its encoded values decode.
 func decodeChunk(payload []byte) (*csr.Chunk, error) {
 	c := cursor{b: payload}
 	chunk := &csr.Chunk{Kind: csr.Kind(c.byte())}
@@ -168,7 +169,26 @@ func decodeChunk(payload []byte) (*csr.Chunk, error) {
 	if err := c.end(); err != nil {
 		return nil, err
 	}
-	return chunk, chunk.Init()
+	if err := chunk.Init(); err != nil {
+		return nil, err
+	}
+	return chunk, checkEncoded(chunk, value.Check)
+}
+
+// checkEncoded hands the encoded values of a chunk to check.
+func checkEncoded(c *csr.Chunk, check func(string) error) error {
+	if c.Kind != csr.KindEncoded && (c.Kind != csr.KindMixed || c.Offsets == nil) {
+		return nil
+	}
+	for i := 1; i < len(c.Offsets); i++ {
+		if c.Kind == csr.KindMixed && c.Kinds[i-1] != csr.KindEncoded {
+			continue
+		}
+		if err := check(c.Bytes[c.Offsets[i-1]:c.Offsets[i]]); err != nil {
+			return fmt.Errorf("value %d: %w", i-1, err)
+		}
+	}
+	return nil
 }
 
 func readPresence(c *cursor, present *[csr.ChunkLen / 64]uint64) {

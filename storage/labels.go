@@ -30,6 +30,24 @@ func labelRanges(classes []csr.Class, l csr.LabelID) []csr.Range {
 	return ranges
 }
 
+// allLabelRanges is labelRanges of the first n labels, in one pass over the classes.
+func allLabelRanges(classes []csr.Class, n int) [][]csr.Range {
+	all := make([][]csr.Range, n)
+	for i := range classes {
+		for _, l := range classes[i].Labels {
+			if int(l) >= n {
+				continue
+			}
+			if k := len(all[l]); k > 0 && all[l][k-1].Hi == classes[i].Lo {
+				all[l][k-1].Hi = classes[i].Hi
+			} else {
+				all[l] = append(all[l], classes[i].Range)
+			}
+		}
+	}
+	return all
+}
+
 // labelSets cuts ranges into chunks. A chunk without vertices is missing.
 func labelSets(ranges []csr.Range) map[uint32][]roaring.Range {
 	chunks := make(map[uint32][]roaring.Range)

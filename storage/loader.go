@@ -342,8 +342,13 @@ func addChunk(c *csr.Column, at uint64, payload []byte) error {
 	if at >= uint64(len(c.Chunks)) {
 		return fmt.Errorf("chunk %d of %d", at, len(c.Chunks))
 	}
+	if c.Chunks[at] != nil {
+		return fmt.Errorf("chunk %d is stored twice", at)
+	}
 	chunk, err := decodeChunk(payload)
-	c.Chunks[at] = chunk
+	if err == nil {
+		c.Chunks[at] = chunk
+	}
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/value"
 )
 
 // The changes of a transaction are one stream of bytes. A change is its kind and the fields that the kind has, in the
@@ -220,8 +221,13 @@ func (d *changeDecoder) cell() csr.Cell {
 		if c.Num = uint64(d.byte()); c.Num > 1 {
 			d.fail(fmt.Errorf("boolean %d", c.Num))
 		}
-	case csr.KindString, csr.KindEncoded:
+	case csr.KindString:
 		c.Str = d.str()
+	case csr.KindEncoded:
+		c.Str = d.str()
+		if err := value.Check(c.Str); d.err == nil && err != nil {
+			d.fail(err)
+		}
 	default:
 		d.fail(fmt.Errorf("property value of unknown kind %d", c.Kind))
 	}

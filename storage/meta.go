@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"strconv"
+	"strings"
 
 	"github.com/motifql/motif/internal/csr"
 )
@@ -118,7 +121,57 @@ func (m *meta) plausible(list *contents) error {
 	if columns := list.blocks[kindColumn]; ids > columns*csr.ChunkLen {
 		return fmt.Errorf("%d stable ids in %d blocks", ids, columns)
 	}
+	return m.affordable(list)
+}
+
+// A sparse graph takes more memory than its blocks: vertices without relationships and properties take next to none in the store.
+// Graphs that take more than sparseBytes, and bytesPerStored times what is stored, are refused: no use of Motif makes them.
+const (
+	sparseBytes    = 1 << 30
+	bytesPerStored = 4096
+)
+
+// affordable sees that opening takes no memory out of proportion to the blocks.
+func (m *meta) affordable(list *contents) error {
+	need := 8 * float64(m.vertices) // queries keep as much now and then
+	for _, t := range m.types {
+		need += 8 * float64(t.offsets)
+	}
+	need += 8 * float64(chunks(m.vertices)) * float64(m.spaces)
+	for i := range list.refs {
+		k := &list.refs[i].blockKey
+		if k.kind != kindColumn || i > 0 && list.refs[i-1].kind == kindColumn && list.refs[i-1].column == k.column && list.refs[i-1].group == k.group {
+			continue
+		}
+		switch k.column { // each column is a table of chunks
+		case columnVertex:
+			need += 8 * float64(chunks(m.vertices))
+		case columnEdge:
+			need += 8 * float64(chunks(m.edges))
+		}
+	}
+	if most := sparseBytes + bytesPerStored*float64(list.total); need > most {
+		return fmt.Errorf("%d nodes with %d columns and %d types would take %.0f MiB of memory, from %d bytes", m.vertices, m.vertexKeys+m.edgeKeys+m.spaces, len(m.types), need/(1<<20), list.total)
+	}
+	if total := memoryTotal(); total > 0 && need > float64(total) {
+		return fmt.Errorf("the graph takes %.0f MiB of memory, this machine has %d MiB", need/(1<<20), total>>20)
+	}
 	return nil
+}
+
+// memoryTotal is the memory of the machine in bytes; 0 where the system does not tell.
+func memoryTotal() uint64 {
+	info, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(info)) {
+		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "MemTotal:" {
+			kib, _ := strconv.ParseUint(fields[1], 10, 64)
+			return kib << 10
+		}
+	}
+	return 0
 }
 
 var kindWords = [...]string{kindMeta: "records", kindAdjacency: "relationships", kindColumn: "properties and ids",

@@ -163,7 +163,7 @@ func randomValue(rng *rand.Rand) csr.Cell {
 	case 3:
 		return csr.StringCell(strings.Repeat("é", rng.IntN(300)))
 	case 4:
-		return csr.Cell{Kind: csr.KindEncoded, Str: "\x03\x02"}
+		return csr.Cell{Kind: csr.KindEncoded, Str: "\x06\x01\x03\x02"}
 	}
 	return csr.IntCell(int64(rng.IntN(3)))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -35,7 +36,17 @@ func (c *backupCmd) Run(ctx context.Context) error {
 
 // backupTo writes a backup to a file. The file appears only when it is complete.
 func backupTo(ctx context.Context, db *motif.DB, path string) error {
+	if path == "" {
+		return usageError("the backup needs the name of a file; - is standard output")
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // a rename would replace a device
+		return fmt.Errorf("%s is no file; name a file, or - for standard output", path)
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		return &fs.PathError{Op: "create", Path: path, Err: failed.Err}
+	}
 	if err != nil {
 		return err
 	}

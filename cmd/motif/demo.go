@@ -11,6 +11,7 @@ import (
 
 type demoCmd struct {
 	Repl bool `help:"Open the shell on the sample graph instead."`
+	filesFlags
 }
 
 // tour is what the demo asks, with a line on each question.
@@ -51,7 +52,11 @@ Go on:
 
 // Run shows the tour, or opens the shell on the sample.
 func (c *demoCmd) Run(ctx context.Context) error {
-	db, err := motif.OpenSample()
+	opts, err := c.options()
+	if err != nil {
+		return err
+	}
+	db, err := motif.OpenSample(opts...)
 	if err != nil {
 		return err
 	}

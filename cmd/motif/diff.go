@@ -91,7 +91,7 @@ func printDiff(w io.Writer, r *motif.DiffResult) error {
 		return err
 	}
 	for _, d := range r.List {
-		if _, err := fmt.Fprintln(w, d); err != nil {
+		if _, err := fmt.Fprintln(w, repl.Visible(fmt.Sprint(d))); err != nil {
 			return err
 		}
 	}

@@ -18,6 +18,7 @@ type exportCmd struct {
 	To      string `arg:"" help:"A new folder (${exportfolders}) or a file (${exportfiles}; .gz and .zst are compressed); - is standard output."`
 	Format  string `enum:",${exports}" default:"" placeholder:"FORMAT" help:"${exports} (default: by the ending of the file; a folder is csv)."`
 	Replace bool   `help:"Replace the file if it exists."`
+	CSVSafe bool   `name:"csv-safe" help:"In CSV, put ' before text that a spreadsheet would run as a formula; load keeps it."`
 }
 
 // exportFiles lists the formats that fit one file.
@@ -35,7 +36,7 @@ func (c *exportCmd) Run(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
-	opt := exporter.Options{Path: c.To, Format: c.Format, Replace: c.Replace}
+	opt := exporter.Options{Path: c.To, Format: c.Format, Replace: c.Replace, CSVSafe: c.CSVSafe}
 	if c.To == "-" {
 		if c.Format == "" {
 			return usageError("standard output needs a format: --format " + strings.Join(exportFiles(), ", "))
@@ -54,7 +55,7 @@ func (c *exportCmd) Run(ctx context.Context) error {
 		return err
 	}
 	for _, w := range r.Warnings {
-		fmt.Fprintf(os.Stderr, "warning: %s\n", w)
+		fmt.Fprintf(os.Stderr, "warning: %s\n", repl.Visible(w))
 	}
 	_, err = fmt.Fprintf(os.Stderr, "exported %d nodes and %d relationships as %s in %s\n", r.Nodes, r.Relationships, r.Format, time.Since(start).Round(time.Millisecond))
 	return err

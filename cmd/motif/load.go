@@ -105,10 +105,10 @@ func (c *loadCmd) load(ctx context.Context, spec importer.Spec) (*motif.LoadRepo
 // describe reports what a load did.
 func describe(w io.Writer, r *motif.LoadReport, took time.Duration) {
 	for _, warning := range r.Warnings {
-		fmt.Fprintf(w, "warning: %s\n", warning)
+		fmt.Fprintf(w, "warning: %s\n", repl.Visible(warning))
 	}
 	if r.Detected != "" {
-		fmt.Fprintf(w, "format: %s (%s)\n", r.Format, r.Detected)
+		fmt.Fprintf(w, "format: %s (%s)\n", r.Format, repl.Visible(r.Detected))
 	}
 	fmt.Fprintf(w, "loaded %d nodes and %d relationships in %s\n", r.Nodes, r.Relationships, took.Round(time.Millisecond))
 	for _, dropped := range []struct {

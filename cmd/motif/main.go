@@ -69,7 +69,7 @@ func run(args []string) int {
 	}
 	ctx, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "motif: %v%s\n", err, verbHint(parser, args))
+		fmt.Fprintf(os.Stderr, "motif: %s\n", repl.VisibleLines(err.Error()+verbHint(parser, args)))
 		return exitUsage
 	}
 	err = ctx.Run()

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/motifql/motif"
@@ -18,7 +20,35 @@ type openFlags struct {
 	ReadOnly bool `help:"Only read, so that several processes can open the store at once."`
 	Relaxed  bool `help:"Do not wait for the disk at a commit; a power failure may lose the last commits."`
 	copyFlag
+	filesFlags
 }
+
+// filesFlags choose the files that queries may read.
+type filesFlags struct {
+	Import  string `placeholder:"DIR" xor:"files" help:"Let LOAD CSV read the files of DIR and below (default: the working directory)."`
+	NoFiles bool   `xor:"files" help:"Let LOAD CSV read no files."`
+}
+
+// options returns the options of Open. A missing working directory is an error only for a query that reads a file.
+func (f filesFlags) options() ([]motif.Option, error) {
+	if f.NoFiles {
+		return nil, nil
+	}
+	folder, err := motif.Folder(cmp.Or(f.Import, "."))
+	if err != nil && f.Import != "" {
+		return nil, usageError("--import: " + err.Error())
+	}
+	if err != nil {
+		folder = noFolder{err}
+	}
+	return []motif.Option{motif.WithFiles(folder)}, nil
+}
+
+// noFolder stands for a working directory that cannot be read.
+type noFolder struct{ err error }
+
+// Open returns the error.
+func (n noFolder) Open(string) (fs.File, error) { return nil, n.err }
 
 // mode says what a verb will do with the store.
 type mode int
@@ -31,7 +61,10 @@ const (
 
 // open opens a store.
 func (f *openFlags) open(path string, m mode, workers int) (*motif.DB, error) {
-	var opts []motif.Option
+	opts, err := f.filesFlags.options()
+	if err != nil {
+		return nil, err
+	}
 	if workers > 0 {
 		opts = append(opts, motif.WithWorkers(workers))
 	}

@@ -26,6 +26,7 @@ type storeArg struct {
 type queryFlags struct {
 	Param   []string      `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"Set parameter $$NAME to a JSON value or a string. Repeat for more."`
 	Output  string        `short:"o" enum:"${formats}" default:"table" help:"Output format: ${enum}."`
+	CSVSafe bool          `name:"csv-safe" help:"In CSV, put ' before text that a spreadsheet would run as a formula."`
 	Brute   bool          `help:"Answer by trying every assignment; slow, for checking an answer."`
 	Timeout time.Duration `placeholder:"10s" help:"Stop a query after this long."`
 	MaxRows int64         `placeholder:"N" help:"Fail a query that returns more than N rows."`
@@ -57,7 +58,7 @@ func (f *queryFlags) session(db *motif.DB) (repl.Session, error) {
 	if err != nil {
 		return repl.Session{}, usageError(err.Error())
 	}
-	s := repl.Session{DB: db, Out: os.Stdout, Err: os.Stderr, Format: f.Output, Params: params, Brute: f.Brute, Knobs: f.set()}
+	s := repl.Session{DB: db, Out: os.Stdout, Err: os.Stderr, Format: f.Output, CSVSafe: f.CSVSafe, Params: params, Brute: f.Brute, Knobs: f.set()}
 	if f.Timeout > 0 {
 		s.Options = append(s.Options, motif.WithTimeout(f.Timeout))
 	}
@@ -339,7 +340,7 @@ func (c *checkCmd) Run(ctx context.Context) error {
 		return err
 	}
 	for _, p := range report.Problems {
-		fmt.Println(p)
+		fmt.Println(repl.Visible(p.String()))
 	}
 	if !report.OK() {
 		return fmt.Errorf("%s: %d problems found; load the graph again", c.DB, len(report.Problems))

@@ -1,5 +1,6 @@
 // Loads Northwind, a trading company of the nineties, from its CSV files in the folder $dir:
 //   motif run northwind.db load.cypher -p dir=FOLDER
+// FOLDER lies in the working directory, or in the folder that --import chooses.
 // The files write NULL where there is nothing.
 
 CREATE CONSTRAINT IF NOT EXISTS FOR (c:Category) REQUIRE c.categoryID IS UNIQUE;

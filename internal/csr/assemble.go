@@ -39,8 +39,9 @@ func (j *assembly) assemble() error {
 	d.Vertices, d.NextNode, d.NextRel = j.n, NodeID(j.n), RelID(d.Edges)
 	j.stableIDs()
 	d.Labels, d.Types, d.Keys = b.labels, b.types, b.keys
-	d.Stats = computeStats(d, j.workers)
-	return j.ctx.Err()
+	var err error
+	d.Stats, err = computeStats(j.ctx, d, j.workers, j.budget)
+	return err
 }
 
 // assembly is the state of one Build.
@@ -71,16 +72,35 @@ func (j *assembly) checkEnds() error {
 		r := &j.rels[t]
 		var top [2]uint32
 		for i, ends := range [][]uint32{r.src, r.dst} {
-			for _, v := range ends {
-				top[i] = max(top[i], v)
+			err := j.blocks(len(ends), func(lo, hi int) {
+				for _, v := range ends[lo:hi] {
+					top[i] = max(top[i], v)
+				}
+			})
+			if err != nil {
+				return err
 			}
 		}
 		if len(r.src) > 0 && uint64(max(top[0], top[1])) >= j.n {
 			return fmt.Errorf("relationship of type %s to vertex %d of %d", j.types.Name(uint32(t)), max(top[0], top[1]), j.n)
 		}
 		if j.ordered {
+			if err := j.take(8 * uint64(len(r.src))); err != nil {
+				return err
+			}
 			j.order[t] = r.indices()
 		}
+	}
+	return nil
+}
+
+// blocks runs fn over [0, n) in pieces, one after the other, and ends early with ctx's error.
+func (j *assembly) blocks(n int, fn func(lo, hi int)) error {
+	for lo := 0; lo < n; lo += stride {
+		if err := j.ctx.Err(); err != nil {
+			return err
+		}
+		fn(lo, min(n, lo+stride))
 	}
 	return nil
 }
@@ -108,43 +128,99 @@ func (j *assembly) dropRepeats() error {
 		if !r.simple || len(r.src) == 0 {
 			continue
 		}
-		csr, order, err := j.sorted(r.src, r.dst, j.order[t])
-		if err != nil {
+		drop := j.dropSorted
+		if uint64(len(r.src)) < j.n/8 {
+			drop = j.dropFew
+		}
+		if err := drop(t, r); err != nil {
 			return err
-		}
-		k := 0
-		for i := range len(csr.Offsets) - 1 {
-			v := csr.Lo + VertexID(i)
-			for p := csr.Offsets[i]; p < csr.Offsets[i+1]; p++ {
-				w := csr.Targets[p]
-				switch {
-				case w == v:
-					j.dropped.Loops++
-					continue
-				case p > csr.Offsets[i] && w == csr.Targets[p-1]:
-					j.dropped.Duplicates++
-					continue
-				}
-				r.src[k], r.dst[k] = uint32(v), uint32(w)
-				if order != nil {
-					order[k] = order[p]
-				}
-				k++
-			}
-		}
-		r.src, r.dst = r.src[:k], r.dst[:k]
-		if order != nil {
-			j.order[t] = order[:k]
 		}
 	}
 	return nil
 }
 
+// keeper collects the relationships of a type that stay, in the lists that they come from.
+type keeper struct {
+	*assembly
+	to    *relList
+	order []uint64 // nil, or what goes with the relationships, by position
+	k     int
+}
+
+// next takes the relationship v -> w at position p, or drops it. again says that the one before joins the same vertices.
+func (x *keeper) next(v, w uint32, p uint64, again bool) {
+	switch {
+	case w == v:
+		x.dropped.Loops++
+		return
+	case again:
+		x.dropped.Duplicates++
+		return
+	}
+	x.to.src[x.k], x.to.dst[x.k] = v, w
+	if x.order != nil {
+		x.order[x.k] = x.order[p]
+	}
+	x.k++
+}
+
+func (x *keeper) done(t int) {
+	x.to.src, x.to.dst = x.to.src[:x.k], x.to.dst[:x.k]
+	if x.order != nil {
+		x.assembly.order[t] = x.order[:x.k]
+	}
+}
+
+// dropSorted is dropRepeats for a type with many relationships.
+func (j *assembly) dropSorted(t int, r *relList) error {
+	csr, order, err := j.sorted(r.src, r.dst, j.order[t])
+	if err != nil {
+		return err
+	}
+	x := keeper{assembly: j, to: r, order: order}
+	err = j.blocks(len(csr.Offsets)-1, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			v := csr.Lo + VertexID(i)
+			for p := csr.Offsets[i]; p < csr.Offsets[i+1]; p++ {
+				w := csr.Targets[p]
+				x.next(uint32(v), uint32(w), p, p > csr.Offsets[i] && w == csr.Targets[p-1])
+			}
+		}
+	})
+	x.done(t)
+	return err
+}
+
+// dropFew is dropRepeats for a type with few relationships: it makes no array by vertex.
+func (j *assembly) dropFew(t int, r *relList) error {
+	if err := j.take(j.sortBytes(uint64(len(r.src)))); err != nil {
+		return err
+	}
+	defer j.give(j.sortBytes(uint64(len(r.src))))
+	items := sortedItems(r.src, r.dst)
+	x := keeper{assembly: j, to: r}
+	if order := j.order[t]; order != nil {
+		x.order = make([]uint64, len(items))
+		for i, it := range items {
+			x.order[i] = order[it.at]
+		}
+	}
+	for i, it := range items {
+		x.next(uint32(it.key>>32), uint32(it.key), uint64(i), i > 0 && it.key == items[i-1].key)
+	}
+	x.done(t)
+	return nil
+}
+
 // sorted makes the base CSR of some relationships; equal ones keep their order, and order is carried along.
 func (j *assembly) sorted(src, dst []uint32, order []uint64) (*Rels, []uint64, error) {
-	if uint64(len(src)) < j.n/8 {
-		r, order := sortFew(src, dst, order)
-		return r, order, nil
+	m := uint64(len(src))
+	if err := j.take(j.sortBytes(m)); err != nil {
+		return nil, nil, err
+	}
+	defer j.give(j.sortBytes(m))
+	if m < j.n/8 {
+		return j.sortFew(src, dst, order)
 	}
 	offsets, sources, order, err := group(j.ctx, j.n, dst, src, order, j.workers)
 	if err != nil {
@@ -159,22 +235,15 @@ func (j *assembly) sorted(src, dst []uint32, order []uint64) (*Rels, []uint64, e
 
 // sortFew is sorted for a type with few relationships, in a time that does not depend on the number of vertices
 // but for the offsets.
-func sortFew(src, dst []uint32, order []uint64) (*Rels, []uint64) {
+func (j *assembly) sortFew(src, dst []uint32, order []uint64) (*Rels, []uint64, error) {
 	if len(src) == 0 {
-		return &Rels{}, order
+		return &Rels{}, order, nil
 	}
-	type item struct{ key, at uint64 }
-	items := make([]item, len(src))
-	for i := range src {
-		items[i] = item{uint64(src[i])<<32 | uint64(dst[i]), uint64(i)}
-	}
-	slices.SortFunc(items, func(a, b item) int {
-		if a.key != b.key {
-			return compare(a.key, b.key)
-		}
-		return compare(a.at, b.at)
-	})
+	items := sortedItems(src, dst)
 	first, last := items[0].key>>32, items[len(items)-1].key>>32
+	if err := j.take(8*(last-first+2) + 4*uint64(len(items))); err != nil {
+		return nil, nil, err
+	}
 	r := &Rels{Lo: VertexID(first), Offsets: make([]uint64, last-first+2), Targets: make([]VertexID, len(items))}
 	var sorted []uint64
 	if order != nil {
@@ -190,7 +259,25 @@ func sortFew(src, dst []uint32, order []uint64) (*Rels, []uint64) {
 	for i := 1; i < len(r.Offsets); i++ {
 		r.Offsets[i] += r.Offsets[i-1]
 	}
-	return r, sorted
+	return r, sorted, nil
+}
+
+// item is a relationship to sort: its ends, and its position.
+type item struct{ key, at uint64 }
+
+// sortedItems are relationships by source, target and position.
+func sortedItems(src, dst []uint32) []item {
+	items := make([]item, len(src))
+	for i := range src {
+		items[i] = item{uint64(src[i])<<32 | uint64(dst[i]), uint64(i)}
+	}
+	slices.SortFunc(items, func(a, b item) int {
+		if a.key != b.key {
+			return compare(a.key, b.key)
+		}
+		return compare(a.at, b.at)
+	})
+	return items
 }
 
 // number groups and orders the vertices.
@@ -204,8 +291,13 @@ func (j *assembly) number() error {
 	for i, set := range bySets {
 		rank[set] = uint32(i)
 	}
-	order := j.byDegree()
-	if err := j.ctx.Err(); err != nil {
+	counters := 8 * j.n * uint64(sorters(j.workers, j.n, j.edges)+1)
+	if err := j.take(counters + 12*j.n); err != nil {
+		return err
+	}
+	defer j.give(counters)
+	order, err := j.byDegree()
+	if err != nil {
 		return err
 	}
 	starts := make([]uint32, len(rank)+1)
@@ -219,16 +311,17 @@ func (j *assembly) number() error {
 		}
 	}
 	j.dense, j.data.NodeIDs = make([]uint32, j.n), make([]NodeID, j.n)
-	for _, v := range order {
-		next := &starts[rank[j.setOf[v]]]
-		j.dense[v], j.data.NodeIDs[*next] = *next, NodeID(v)
-		*next++
-	}
-	return nil
+	return j.blocks(len(order), func(lo, hi int) {
+		for _, v := range order[lo:hi] {
+			next := &starts[rank[j.setOf[v]]]
+			j.dense[v], j.data.NodeIDs[*next] = *next, NodeID(v)
+			*next++
+		}
+	})
 }
 
 // byDegree lists the vertices by falling total degree (a loop counts twice), by a stable radix sort.
-func (j *assembly) byDegree() []uint32 {
+func (j *assembly) byDegree() ([]uint32, error) {
 	degree := j.degrees()
 	top := uint64(0)
 	for _, d := range degree {
@@ -239,7 +332,7 @@ func (j *assembly) byDegree() []uint32 {
 		order[i] = uint32(i)
 	}
 	const digit = 11
-	for shift := 0; top>>shift > 0 && j.ctx.Err() == nil; shift += digit {
+	for shift := 0; top>>shift > 0; shift += digit {
 		var starts [1<<digit + 1]uint64
 		for _, d := range degree {
 			starts[(top-d)>>shift&(1<<digit-1)+1]++
@@ -247,14 +340,19 @@ func (j *assembly) byDegree() []uint32 {
 		for i := 1; i < len(starts); i++ {
 			starts[i] += starts[i-1]
 		}
-		for _, v := range order {
-			k := (top - degree[v]) >> shift & (1<<digit - 1)
-			other[starts[k]] = v
-			starts[k]++
+		err := j.blocks(len(order), func(lo, hi int) {
+			for _, v := range order[lo:hi] {
+				k := (top - degree[v]) >> shift & (1<<digit - 1)
+				other[starts[k]] = v
+				starts[k]++
+			}
+		})
+		if err != nil {
+			return nil, err
 		}
 		order, other = other, order
 	}
-	return order
+	return order, j.ctx.Err()
 }
 
 func (j *assembly) degrees() []uint64 {
@@ -265,9 +363,11 @@ func (j *assembly) degrees() []uint64 {
 		for t := range j.rels {
 			for _, ends := range [][]uint32{j.rels[t].src, j.rels[t].dst} {
 				lo, hi := len(ends)*i/k, len(ends)*(i+1)/k
-				for _, v := range ends[lo:hi] {
-					c[v]++
-				}
+				_ = j.blocks(hi-lo, func(a, b int) { // byDegree looks at the context again
+					for _, v := range ends[lo+a : lo+b] {
+						c[v]++
+					}
+				})
 			}
 		}
 		counts[i] = c
@@ -286,6 +386,9 @@ func (j *assembly) sortEdges() error {
 	j.data.Rels = make([]Rels, len(j.rels))
 	for t := range j.rels {
 		r := &j.rels[t]
+		if err := j.ctx.Err(); err != nil {
+			return err
+		}
 		for _, ends := range [][]uint32{r.src, r.dst} {
 			j.parts(len(ends), func(lo, hi int) {
 				for i, v := range ends[lo:hi] {
@@ -297,6 +400,7 @@ func (j *assembly) sortEdges() error {
 		if err != nil {
 			return err
 		}
+		j.give(4*uint64(cap(r.src)+cap(r.dst)) + 16*uint64(cap(r.runs)))
 		r.src, r.dst, r.runs = nil, nil, nil
 		csr.First = first
 		first += EdgeID(len(csr.Targets))
@@ -304,71 +408,6 @@ func (j *assembly) sortEdges() error {
 	}
 	j.data.Edges = uint64(first)
 	return nil
-}
-
-// permute brings the columns into the order of dense ids.
-func (j *assembly) permute() error {
-	vertex := func(i uint64) uint64 { return uint64(j.data.NodeIDs[i]) }
-	edges := slices.Concat(j.order...)
-	edge := func(i uint64) uint64 { return edges[i] }
-	var err error
-	if j.data.VertexProps, err = j.permuteAll(j.vertexProps, j.n, vertex); err != nil {
-		return err
-	}
-	if j.data.EdgeProps, err = j.permuteAll(j.edgeProps, j.data.Edges, edge); err != nil {
-		return err
-	}
-	for _, x := range j.external {
-		c, err := j.permuteColumn(x.IDs, j.n, vertex)
-		if err != nil {
-			return err
-		}
-		j.data.External = append(j.data.External, ExternalSpace{x.Name, c})
-	}
-	return nil
-}
-
-func (j *assembly) permuteAll(columns []*Column, n uint64, from func(uint64) uint64) ([]*Column, error) {
-	out := make([]*Column, len(columns))
-	for k, c := range columns {
-		if c == nil {
-			continue
-		}
-		p, err := j.permuteColumn(c, n, from)
-		if err != nil {
-			return nil, fmt.Errorf("property %s: %w", j.keys.Name(uint32(k)), err)
-		}
-		if slices.ContainsFunc(p.Chunks, func(c *Chunk) bool { return c != nil }) {
-			out[k] = p
-		}
-		columns[k] = nil
-	}
-	return out, nil
-}
-
-// permuteColumn returns the frozen column whose element i is element from(i) of c.
-func (j *assembly) permuteColumn(c *Column, n uint64, from func(uint64) uint64) (*Column, error) {
-	chunks := int((n + ChunkLen - 1) / ChunkLen)
-	out := &Column{Chunks: make([]*Chunk, chunks)}
-	errs := make([]error, chunks)
-	dynamic(j.workers, chunks, func(i int) {
-		if errs[i] = j.ctx.Err(); errs[i] != nil {
-			return
-		}
-		var d draft
-		for slot := range min(ChunkLen, n-uint64(i)*ChunkLen) {
-			if cell, ok := c.Get(from(uint64(i)*ChunkLen + slot)); ok {
-				d.set(int(slot), cell)
-			}
-		}
-		out.Chunks[i], errs[i] = d.seal()
-	})
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
 }
 
 // stableIDs puts the ids that the caller gave in place of the indices.

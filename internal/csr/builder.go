@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"unsafe"
 )
 
 // Builder collects vertices, relationships and properties in any order and builds a Snapshot of them. Callers refer to a
@@ -13,6 +14,7 @@ import (
 // that was never added.
 type Builder struct {
 	labels, types, keys *Dict
+	labelled            int               // labels charged to the budget
 	sets                map[string]uint32 // label set -> index in setLabels
 	setLabels           [][]LabelID
 	setOf               []uint32 // by vertex
@@ -26,7 +28,8 @@ type Builder struct {
 	nodeIDs             []NodeID  // by vertex, given by SetNodeID
 	relIDs              []RelID   // by relationship, given by SetRelID
 	given               [2]uint64 // how many nodes and relationships were given an id
-	err                 error     // the first mistake
+	budget              Budget
+	err                 error // the first mistake
 }
 
 // relList is the relationships of one type in order of addition.
@@ -51,13 +54,21 @@ func NewBuilder() *Builder {
 }
 
 // Label returns the number of a label name.
-func (b *Builder) Label(name string) LabelID { return LabelID(b.labels.Add(name)) }
+func (b *Builder) Label(name string) LabelID {
+	l := b.labels.Add(name)
+	if int(l) == b.labelled {
+		b.labelled++
+		b.charge(nameBytes + int64(len(name)))
+	}
+	return LabelID(l)
+}
 
 // Type returns the number of a relationship type name.
 func (b *Builder) Type(name string) TypeID {
 	t := b.types.Add(name)
 	if int(t) == len(b.rels) {
 		b.rels = append(b.rels, relList{})
+		b.charge(nameBytes + int64(len(name)) + 2*int64(unsafe.Sizeof(relList{})))
 	}
 	return TypeID(t)
 }
@@ -67,6 +78,7 @@ func (b *Builder) Key(name string) KeyID {
 	k := b.keys.Add(name)
 	if int(k) == len(b.vertexProps) {
 		b.vertexProps, b.edgeProps = append(b.vertexProps, nil), append(b.edgeProps, nil)
+		b.charge(nameBytes + int64(len(name)))
 	}
 	return KeyID(k)
 }
@@ -86,7 +98,9 @@ func (b *Builder) AddVertices(n int, labels ...LabelID) (first uint32) {
 		b.fail(fmt.Errorf("more than %d vertices", MaxVertices))
 		return first
 	}
-	b.setOf = slices.Grow(b.setOf, n)
+	if b.setOf = grow(b, b.setOf, n); b.err != nil {
+		return first
+	}
 	for range n {
 		b.setOf = append(b.setOf, set)
 	}
@@ -110,6 +124,7 @@ func (b *Builder) labelSet(labels []LabelID) uint32 {
 	if set, ok := b.sets[string(name)]; ok {
 		return set
 	}
+	b.charge(nameBytes + 2*int64(len(name)))
 	set := uint32(len(b.setLabels))
 	b.setLabels = append(b.setLabels, slices.Clone(labels))
 	b.sets[string(name)] = set
@@ -157,6 +172,9 @@ func (b *Builder) SetEdge(i uint64, k KeyID, c Cell) {
 }
 
 func (b *Builder) set(columns []*Column, k KeyID, i uint64, c Cell) {
+	if b.err != nil {
+		return
+	}
 	if int(k) >= len(columns) {
 		b.fail(fmt.Errorf("property key %d was never named", k))
 		return
@@ -168,7 +186,9 @@ func (b *Builder) set(columns []*Column, k KeyID, i uint64, c Cell) {
 	if columns[k] == nil {
 		columns[k] = NewColumn(0)
 	}
-	columns[k].Set(i, c)
+	if grown := columns[k].put(i, c); grown != 0 {
+		b.charge(grown)
+	}
 }
 
 // AddEdge adds a relationship and returns its index. Its ends may be added later.
@@ -176,6 +196,11 @@ func (b *Builder) AddEdge(src, dst uint32, t TypeID) uint64 {
 	r := b.list(t)
 	if r == nil {
 		return b.edges
+	}
+	if len(r.src) == cap(r.src) || len(r.dst) == cap(r.dst) {
+		if r.src, r.dst = grow(b, r.src, 1), grow(b, r.dst, 1); b.err != nil {
+			return b.edges
+		}
 	}
 	r.src, r.dst = append(r.src, src), append(r.dst, dst)
 	b.edges++
@@ -190,6 +215,9 @@ func (b *Builder) AddEdges(t TypeID, src, dst []uint32) {
 		return
 	}
 	if r := b.list(t); r != nil {
+		if r.src, r.dst = grow(b, r.src, len(src)), grow(b, r.dst, len(dst)); b.err != nil {
+			return
+		}
 		r.src, r.dst = append(r.src, src...), append(r.dst, dst...)
 		b.edges += uint64(len(src))
 	}
@@ -203,7 +231,7 @@ func (b *Builder) list(t TypeID) *relList {
 	}
 	r := &b.rels[t]
 	if t != b.last {
-		r.runs = append(r.runs, run{uint64(len(r.src)), b.edges})
+		r.runs = append(grow(b, r.runs, 1), run{uint64(len(r.src)), b.edges})
 		b.last = t
 	}
 	return r
@@ -220,7 +248,7 @@ func (b *Builder) DropRepeats(t TypeID) {
 
 // External records the id that a source of data gave vertex v in one of its id spaces.
 func (b *Builder) External(space string, v uint32, c Cell) {
-	if !b.known(v) {
+	if !b.known(v) || b.err != nil {
 		return
 	}
 	i, ok := b.spaces[space]
@@ -229,7 +257,9 @@ func (b *Builder) External(space string, v uint32, c Cell) {
 		b.spaces[space] = i
 		b.external = append(b.external, ExternalSpace{space, NewColumn(0)})
 	}
-	b.external[i].IDs.Set(uint64(v), c)
+	if grown := b.external[i].IDs.put(uint64(v), c); grown != 0 {
+		b.charge(grown)
+	}
 }
 
 // SetNodeID gives vertex v a stable id other than its index. These count only if every vertex is given one, once;
@@ -238,8 +268,8 @@ func (b *Builder) SetNodeID(v uint32, id NodeID) {
 	if !b.known(v) {
 		return
 	}
-	for uint64(len(b.nodeIDs)) <= uint64(v) {
-		b.nodeIDs = append(b.nodeIDs, 0)
+	if b.nodeIDs = reach(b, b.nodeIDs, uint64(v)); b.err != nil {
+		return
 	}
 	b.nodeIDs[v] = id
 	b.given[0]++
@@ -251,8 +281,8 @@ func (b *Builder) SetRelID(i uint64, id RelID) {
 		b.fail(fmt.Errorf("relationship %d of %d", i, b.edges))
 		return
 	}
-	for uint64(len(b.relIDs)) <= i {
-		b.relIDs = append(b.relIDs, 0)
+	if b.relIDs = reach(b, b.relIDs, i); b.err != nil {
+		return
 	}
 	b.relIDs[i] = id
 	b.given[1]++

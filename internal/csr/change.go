@@ -72,5 +72,9 @@ type Rule struct {
 	Key   string
 }
 
+func (r *Rule) wellFormed() bool {
+	return r.Name != "" && r.On != "" && r.Key != "" && r.Kind >= RuleIndex && r.Kind <= RuleExists
+}
+
 // Schema lists the indexes and constraints of a graph, each in order of creation.
 type Schema struct{ Indexes, Constraints []Rule }

@@ -11,7 +11,7 @@ func (d *Data) check() error {
 	if d.Vertices > MaxVertices {
 		return fmt.Errorf("%d vertices; a graph holds at most %d", d.Vertices, MaxVertices)
 	}
-	for _, step := range []func() error{d.checkDicts, d.checkClasses, d.checkRels, d.checkIDs, d.checkColumns, d.checkStats} {
+	for _, step := range []func() error{d.checkDicts, d.checkClasses, d.checkStats, d.checkRels, d.checkIDs, d.checkColumns, d.Schema.check} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -63,7 +63,11 @@ func (d *Data) checkRels() error {
 		if uint64(r.First) != first {
 			return fmt.Errorf("relationships of type %d start at %d, not %d", t, r.First, first)
 		}
-		if err := r.check(d.Vertices); err != nil {
+		found, err := r.check(d.Vertices)
+		if err == nil && d.Stats != nil {
+			err = d.Stats.Types[t].check(found, d.Vertices)
+		}
+		if err != nil {
 			return fmt.Errorf("relationships of type %d: %w", t, err)
 		}
 		first += uint64(len(r.Targets))
@@ -74,30 +78,65 @@ func (d *Data) checkRels() error {
 	return nil
 }
 
-func (r *Rels) check(n uint64) error {
+// relsShape is what a pass over all relationships of a type finds out beside faults.
+type relsShape struct {
+	edges, loops uint64
+	parallel     bool
+}
+
+func (r *Rels) check(n uint64) (relsShape, error) {
+	found := relsShape{edges: uint64(len(r.Targets))}
 	if len(r.Offsets) == 0 {
 		if len(r.Targets) != 0 {
-			return errors.New("targets without sources")
+			return found, errors.New("targets without sources")
 		}
-		return nil
+		return found, nil
 	}
 	if uint64(r.Lo)+uint64(len(r.Offsets)-1) > n {
-		return fmt.Errorf("sources up to %d of %d vertices", uint64(r.Lo)+uint64(len(r.Offsets)-1), n)
+		return found, fmt.Errorf("sources up to %d of %d vertices", uint64(r.Lo)+uint64(len(r.Offsets)-1), n)
 	}
 	if r.Offsets[0] != 0 || r.Offsets[len(r.Offsets)-1] != uint64(len(r.Targets)) || !slices.IsSorted(r.Offsets) {
-		return errors.New("bad offsets")
+		return found, errors.New("bad offsets")
 	}
-	for i := 0; i+1 < len(r.Offsets); i++ {
+	workers := defaultWorkers()
+	cuts := rows(r.Offsets, min(4*workers, 1+len(r.Targets)>>16))
+	parts, errs := make([]relsShape, len(cuts)-1), make([]error, len(cuts)-1)
+	dynamic(workers, len(parts), func(i int) { parts[i], errs[i] = r.checkRows(cuts[i], cuts[i+1], n) })
+	for i := range parts {
+		if errs[i] != nil {
+			return found, errs[i]
+		}
+		found.loops += parts[i].loops
+		found.parallel = found.parallel || parts[i].parallel
+	}
+	return found, nil
+}
+
+// checkRows checks the rows [a, b).
+func (r *Rels) checkRows(a, b int, n uint64) (found relsShape, err error) {
+	for i := a; i < b; i++ {
 		row := r.Targets[r.Offsets[i]:r.Offsets[i+1]]
-		last := VertexID(0)
-		for _, w := range row {
-			if w < last || uint64(w) >= n {
-				return fmt.Errorf("unsorted or unknown target %d of source %d", w, uint64(r.Lo)+uint64(i))
+		if len(row) == 0 {
+			continue
+		}
+		last, v := row[0], r.Lo+VertexID(i)
+		for _, w := range row[1:] {
+			if w <= last {
+				if w < last {
+					return found, fmt.Errorf("unsorted target %d of source %d", w, v)
+				}
+				found.parallel = true
 			}
 			last = w
 		}
+		if uint64(last) >= n {
+			return found, fmt.Errorf("unknown target %d of source %d", last, v)
+		}
+		if row[0] <= v && v <= last {
+			found.loops += uint64(count(row, v))
+		}
 	}
-	return nil
+	return found, nil
 }
 
 func (d *Data) checkIDs() error {
@@ -172,6 +211,8 @@ func (d *Data) checkColumns() error {
 	return nil
 }
 
+// checkStats checks the statistics as far as that is cheap. Counts of nodes and the lists are right or refused, and so is what
+// TypeStat.check covers. Nothing but computing them again finds out whether the rest is right.
 func (d *Data) checkStats() error {
 	s := d.Stats
 	if s == nil {
@@ -180,15 +221,54 @@ func (d *Data) checkStats() error {
 	if len(s.LabelCount) != d.Labels.Len() || len(s.Types) != d.Types.Len() {
 		return errors.New("statistics of other labels or types")
 	}
+	if !slices.Equal(s.LabelCount, labelCounts(d)) || uint64(s.Degeneracy) > d.Vertices {
+		return errors.New("statistics of other nodes")
+	}
 	for _, p := range s.Shared {
-		if int(p[0]) >= len(s.Types) || int(p[1]) >= len(s.Types) {
-			return errors.New("statistics name an unknown type")
+		if p[0] >= p[1] || int(p[1]) >= len(s.Types) {
+			return errors.New("statistics name an unknown pair of types")
 		}
 	}
 	known := func(l LabelID) bool { return l == NoLabel || int(l) < len(s.LabelCount) }
-	for _, t := range s.Triples {
+	for i, t := range s.Triples {
 		if int(t.Type) >= len(s.Types) || !known(t.Src) || !known(t.Dst) {
 			return errors.New("statistics name an unknown label or type")
+		}
+		if t.Count == 0 || t.Count > s.Types[t.Type].Edges || i > 0 && s.Triples[i-1].compare(t) >= 0 {
+			return errors.New("statistics count relationships by label out of order, or more than there are")
+		}
+	}
+	return nil
+}
+
+// check compares the figures of a type of n vertices with what a pass over its relationships has found. Counts have to be
+// right, and adjacency that is called simple has no parallel relationships. The other figures have to be possible.
+func (st *TypeStat) check(found relsShape, n uint64) error {
+	most := float64(found.edges) * float64(found.edges)
+	possible := func(wedges float64) bool { return wedges >= 0 && wedges <= most*1.001 } // false for NaN
+	switch {
+	case st.Edges != found.edges || st.Loops != found.loops || found.parallel && !st.Parallel:
+		return errors.New("statistics of other relationships")
+	case max(st.Sources, st.Targets, st.MaxOut, st.MaxIn) > st.Edges || max(st.Sources, st.Targets) > n,
+		!possible(st.OutOut), !possible(st.InIn), !possible(st.InOut):
+		return errors.New("statistics that are impossible")
+	}
+	return nil
+}
+
+// check returns an error unless CreateRule can have made every rule.
+func (s *Schema) check() error {
+	names := make(map[string]bool, len(s.Indexes)+len(s.Constraints))
+	for _, list := range [][]Rule{s.Indexes, s.Constraints} {
+		for i := range list {
+			r := &list[i]
+			if !r.wellFormed() || (r.Kind == RuleIndex) != (len(names) < len(s.Indexes)) {
+				return fmt.Errorf("%w %q of unknown form", ErrRule, r.Name)
+			}
+			if names[r.Name] {
+				return fmt.Errorf("%w %q occurs twice", ErrRule, r.Name)
+			}
+			names[r.Name] = true
 		}
 	}
 	return nil

@@ -180,7 +180,7 @@ func (c *Chunk) bytes() uint64 {
 // [i*ChunkLen, (i+1)*ChunkLen); a nil chunk, like one past the end, has none of them. A nil Column is empty.
 type Column struct {
 	Chunks []*Chunk
-	drafts []*draft // while the column is being set
+	drafts []chunkDraft // while the column is being set
 }
 
 // draft is a chunk under construction: one slot an element, so that cells may be set in any order.
@@ -192,20 +192,11 @@ type draft struct {
 
 // NewColumn returns an empty column with room for n elements. Set extends it as needed.
 func NewColumn(n uint64) *Column {
-	return &Column{drafts: make([]*draft, (n+ChunkLen-1)/ChunkLen)}
+	return &Column{drafts: make([]chunkDraft, (n+ChunkLen-1)/ChunkLen)}
 }
 
 // Set puts the cell of element i, or removes it if cell has no kind. The column must not be frozen.
-func (c *Column) Set(i uint64, cell Cell) {
-	at := i / ChunkLen
-	for uint64(len(c.drafts)) <= at {
-		c.drafts = append(c.drafts, nil)
-	}
-	if c.drafts[at] == nil {
-		c.drafts[at] = new(draft)
-	}
-	c.drafts[at].set(int(i%ChunkLen), cell)
-}
+func (c *Column) Set(i uint64, cell Cell) { c.put(i, cell) }
 
 func (d *draft) set(slot int, cell Cell) {
 	d.kinds[slot], d.nums[slot] = cell.Kind, cell.Num
@@ -236,7 +227,7 @@ func (c *Column) Get(i uint64) (Cell, bool) {
 	if at < uint64(len(c.Chunks)) && c.Chunks[at] != nil {
 		return c.Chunks[at].Get(int(i % ChunkLen))
 	}
-	if at < uint64(len(c.drafts)) && c.drafts[at] != nil {
+	if at < uint64(len(c.drafts)) {
 		return c.drafts[at].get(int(i % ChunkLen))
 	}
 	return Cell{}, false
@@ -249,15 +240,12 @@ func (c *Column) Freeze() error {
 		return nil
 	}
 	c.Chunks = make([]*Chunk, len(c.drafts))
-	for i, d := range c.drafts {
-		if d == nil {
-			continue
-		}
-		chunk, err := d.seal()
+	for i := range c.drafts {
+		chunk, err := c.drafts[i].seal()
 		if err != nil {
 			return err
 		}
-		c.Chunks[i], c.drafts[i] = chunk, nil
+		c.Chunks[i], c.drafts[i] = chunk, chunkDraft{}
 	}
 	c.drafts = nil
 	return nil
@@ -288,7 +276,7 @@ func (d *draft) seal() (*Chunk, error) {
 		return nil, nil
 	}
 	if size > math.MaxUint32 {
-		return nil, fmt.Errorf("the text of %d property values takes %d bytes; at most 4 GiB fit", n, size)
+		return nil, tooMuchText(n, size)
 	}
 	d.pack(c, n, int(size))
 	c.index()

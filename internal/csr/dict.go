@@ -1,5 +1,7 @@
 package csr
 
+import "strings"
+
 // Dict numbers names from 0 in order of addition. It is safe for concurrent reading once nothing is added.
 type Dict struct {
 	names []string
@@ -40,7 +42,7 @@ func (d *Dict) Add(name string) uint32 {
 	if i, ok := d.ids[name]; ok {
 		return i
 	}
-	i := uint32(len(d.names))
+	i, name := uint32(len(d.names)), strings.Clone(name) // name may be a part of a long text
 	d.names = append(d.names, name)
 	d.ids[name] = i
 	return i

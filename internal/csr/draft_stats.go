@@ -24,7 +24,7 @@ func (d *Draft) stats(ctx context.Context, s *Snapshot, all [][]relChange) (*Sta
 		}
 	}
 	d.triples(st, s, all)
-	more := typePairs{rows: make([][]uint64, len(all))}
+	more := newTypePairs(len(all), maxShared)
 	for t, list := range all {
 		for i, x := range list {
 			if i%4096 == 0 && ctx.Err() != nil {
@@ -35,7 +35,11 @@ func (d *Draft) stats(ctx context.Context, s *Snapshot, all [][]relChange) (*Sta
 			}
 		}
 	}
-	for _, pair := range more.list() {
+	pairs, err := more.list()
+	if err != nil {
+		return nil, err
+	}
+	for _, pair := range pairs {
 		if !slices.Contains(st.Shared, pair) {
 			st.Shared = append(slices.Clip(st.Shared), pair)
 		}

@@ -503,7 +503,10 @@ func compareView(s *Snapshot, types TypeSet, dir Direction) error {
 
 // compareStats sees that counts are exact and that nothing is called simple that is not.
 func (p *plain) compareStats(s *Snapshot) error {
-	fresh := computeStats(&Data{Vertices: s.N(), Edges: s.M(), Labels: s.Labels, Types: s.Types, Classes: s.Classes, Rels: s.FlatRels()}, 1)
+	fresh, err := computeStats(context.Background(), &Data{Vertices: s.N(), Edges: s.M(), Labels: s.Labels, Types: s.Types, Classes: s.Classes, Rels: s.FlatRels()}, 1, nil)
+	if err != nil {
+		return err
+	}
 	if !slices.Equal(s.Stats.LabelCount, fresh.LabelCount) || !slices.Equal(s.Stats.Triples, fresh.Triples) {
 		return fmt.Errorf("label counts %v, triples %v; want %v, %v", s.Stats.LabelCount, s.Stats.Triples, fresh.LabelCount, fresh.Triples)
 	}

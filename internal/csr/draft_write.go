@@ -185,7 +185,7 @@ func (d *Draft) RemoveLabel(v VertexID, label string) (removed bool, err error) 
 
 // CreateRule adds an index or a constraint. It does not look whether the graph keeps it.
 func (d *Draft) CreateRule(r Rule) error {
-	if r.Name == "" || r.On == "" || r.Key == "" || r.Kind < RuleIndex || r.Kind > RuleExists {
+	if !r.wellFormed() {
 		return fmt.Errorf("%w of unknown form", ErrRule)
 	}
 	for _, list := range [][]Rule{d.schema.Indexes, d.schema.Constraints} {

@@ -1,6 +1,7 @@
 package csr
 
 import (
+	"context"
 	"slices"
 	"sort"
 	"sync"
@@ -66,7 +67,10 @@ func New(d Data) (*Snapshot, error) {
 		return invert(d.RelIDs, uint64(d.NextRel))
 	})
 	if s.Stats == nil {
-		s.Stats = computeStats(&s.Data, defaultWorkers())
+		var err error
+		if s.Stats, err = computeStats(context.Background(), &s.Data, defaultWorkers(), nil); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
 }

@@ -3,7 +3,8 @@ package csr
 import (
 	"cmp"
 	"context"
-	"math/bits"
+	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -71,13 +72,52 @@ func (s *Stats) SimpleUnion(types TypeSet) bool {
 	return true
 }
 
-func computeStats(d *Data, workers int) *Stats {
-	s := &Stats{LabelCount: make([]uint64, d.Labels.Len()), Types: make([]TypeStat, len(d.Rels))}
-	for _, c := range d.Classes {
-		for _, l := range c.Labels {
-			s.LabelCount[l] += uint64(c.Len())
-		}
+// statistics is the state of computing the statistics of d.
+type statistics struct {
+	ctx     context.Context
+	d       *Data
+	workers int
+	budget  Budget // nil: no limit
+
+	mostTriples, mostShared int
+	cut                     bool // longer lists are cut, not refused
+}
+
+// The lists of statistics can be far longer than the graph: a node of 10,000 labels that is related to itself makes
+// 100 million triples. Longer lists than these are refused.
+const (
+	maxTriples = 1 << 26
+	maxShared  = 1 << 25
+)
+
+var errLongStats = errors.New("statistics too long")
+
+// RecomputeStats computes the statistics of d anew; New must have accepted d with the statistics it has. It stops counting triples
+// and pairs of types once there are more than d says, and then returns longer lists of no meaning. So the memory it takes depends
+// on the length of those lists, not on how many labels could be combined.
+func RecomputeStats(d *Data) *Stats {
+	x := statistics{ctx: context.Background(), d: d, workers: defaultWorkers(),
+		mostTriples: len(d.Stats.Triples), mostShared: len(d.Stats.Shared), cut: true}
+	s, _ := x.compute() // only an end of the context or a limit gives an error
+	return s
+}
+
+// computeStats computes the statistics of d, or refuses d.
+func computeStats(ctx context.Context, d *Data, workers int, m Budget) (*Stats, error) {
+	x := statistics{ctx: ctx, d: d, workers: workers, budget: m, mostTriples: maxTriples, mostShared: maxShared}
+	return x.compute()
+}
+
+func (x *statistics) charge(n int64) error {
+	if x.budget == nil {
+		return nil
 	}
+	return x.budget.Charge(n)
+}
+
+func (x *statistics) compute() (*Stats, error) {
+	d, workers := x.d, x.workers
+	s := &Stats{LabelCount: labelCounts(d), Types: make([]TypeStat, len(d.Rels))}
 	used := 0
 	for t := range d.Rels {
 		if len(d.Rels[t].Targets) > 0 {
@@ -89,15 +129,43 @@ func computeStats(d *Data, workers int) *Stats {
 	if used > workers {
 		within = 1
 	}
-	dynamic(workers/within, len(d.Rels), func(t int) { s.Types[t] = typeStat(&d.Rels[t], within) })
-	s.Triples = triples(d, workers)
-	if used > 1 {
-		s.Shared = shared(d, workers)
+	dynamic(workers/within, len(d.Rels), func(t int) {
+		if x.ctx.Err() == nil {
+			s.Types[t] = x.typeStat(&d.Rels[t], within)
+		}
+	})
+	var err error
+	if s.Triples, err = x.triples(); x.cut && errors.Is(err, errLongStats) {
+		s.Triples, err = make([]Triple, x.mostTriples+1), nil
 	}
-	return s
+	if err != nil {
+		return nil, err
+	}
+	if used > 1 {
+		s.Shared, err = x.shared()
+	}
+	if x.cut && errors.Is(err, errLongStats) {
+		s.Shared, err = make([][2]TypeID, x.mostShared+1), nil
+	}
+	if err == nil {
+		err = x.ctx.Err()
+	}
+	return s, err
 }
 
-func typeStat(r *Rels, workers int) TypeStat {
+// labelCounts counts the vertices by label.
+func labelCounts(d *Data) []uint64 {
+	counts := make([]uint64, d.Labels.Len())
+	for i := range d.Classes {
+		for _, l := range d.Classes[i].Labels {
+			counts[l] += uint64(d.Classes[i].Len())
+		}
+	}
+	return counts
+}
+
+// typeStat describes one type. What it returns after the end of ctx means nothing.
+func (x *statistics) typeStat(r *Rels, workers int) TypeStat {
 	st := TypeStat{Edges: uint64(len(r.Targets))}
 	if st.Edges == 0 {
 		return st
@@ -105,7 +173,7 @@ func typeStat(r *Rels, workers int) TypeStat {
 	var mu sync.Mutex
 	cuts := rows(r.Offsets, 4*workers)
 	dynamic(workers, len(cuts)-1, func(i int) {
-		part := outStat(r, cuts[i], cuts[i+1])
+		part := x.outStat(r, cuts[i], cuts[i+1])
 		mu.Lock()
 		defer mu.Unlock()
 		st.Sources += part.Sources
@@ -114,14 +182,17 @@ func typeStat(r *Rels, workers int) TypeStat {
 		st.MaxOut = max(st.MaxOut, part.MaxOut)
 		st.Parallel = st.Parallel || part.Parallel
 	})
-	inStat(r, &st, workers)
-	st.Reciprocal = reciprocal(r, workers)
+	x.inStat(r, &st, workers)
+	st.Reciprocal = x.reciprocal(r, workers)
 	return st
 }
 
-func outStat(r *Rels, a, b int) TypeStat {
+func (x *statistics) outStat(r *Rels, a, b int) TypeStat {
 	var st TypeStat
 	for j := a; j < b; j++ {
+		if j%rowBlock == 0 && x.ctx.Err() != nil {
+			return st
+		}
 		row := r.Targets[r.Offsets[j]:r.Offsets[j+1]]
 		if len(row) == 0 {
 			continue
@@ -137,7 +208,7 @@ func outStat(r *Rels, a, b int) TypeStat {
 
 // inStat fills in what concerns targets: by a counter per vertex, or by sorting where the vertices are many more
 // than the relationships.
-func inStat(r *Rels, st *TypeStat, workers int) {
+func (x *statistics) inStat(r *Rels, st *TypeStat, workers int) {
 	note := func(w VertexID, in uint64) {
 		lo, hi := r.Row(w)
 		st.Targets++
@@ -155,7 +226,7 @@ func inStat(r *Rels, st *TypeStat, workers int) {
 		}
 		return
 	}
-	t := newTransposition(context.Background(), r, span, false, workers)
+	t := newTransposition(x.ctx, r, span, false, workers)
 	for k := range span.Len() {
 		in := uint64(0)
 		for _, c := range t.counts {
@@ -169,11 +240,14 @@ func inStat(r *Rels, st *TypeStat, workers int) {
 
 // reciprocal looks for a pair joined both ways. It searches the row of the larger id, which has the smaller
 // degree as a rule.
-func reciprocal(r *Rels, workers int) bool {
+func (x *statistics) reciprocal(r *Rels, workers int) bool {
 	var found atomic.Bool
 	cuts := rows(r.Offsets, 16*workers)
 	dynamic(workers, len(cuts)-1, func(i int) {
 		for j := cuts[i]; j < cuts[i+1] && !found.Load(); j++ {
+			if j%rowBlock == 0 && x.ctx.Err() != nil {
+				return
+			}
 			v := r.Lo + VertexID(j)
 			row := r.Targets[r.Offsets[j]:r.Offsets[j+1]]
 			first, _ := slices.BinarySearch(row, v+1)
@@ -189,21 +263,68 @@ func reciprocal(r *Rels, workers int) bool {
 	return found.Load()
 }
 
-// triples counts by pairs of classes first and spreads those over the labels.
-func triples(d *Data, workers int) []Triple {
+// triples counts by pairs of classes first and spreads those over the labels. Of each type it visits only the classes
+// between its first and its last source.
+func (x *statistics) triples() ([]Triple, error) {
+	d := x.d
+	if err := x.charge(4 * int64(d.Vertices)); err != nil {
+		return nil, err
+	}
+	defer x.charge(-4 * int64(d.Vertices))
 	classOf := classIndex(d)
-	byType := make([]map[Triple]uint64, len(d.Rels))
-	dynamic(workers, len(d.Rels), func(t int) {
-		byType[t] = make(map[Triple]uint64)
-		counts := make([]uint64, len(d.Classes))
-		for i := range d.Classes {
-			src := &d.Classes[i]
-			for dst, n := range classTargets(&d.Rels[t], src.Range, classOf, counts) {
-				addTriples(byType[t], src.Labels, d.Classes[dst].Labels, TypeID(t), n)
+	byType, errs := make([]map[Triple]uint64, len(d.Rels)), make([]error, len(d.Rels))
+	scratch := sync.Pool{New: func() any { return make([]uint64, len(d.Classes)) }} // zero, and left zero
+	var total atomic.Int64
+	dynamic(x.workers, len(d.Rels), func(t int) {
+		if errs[t] = x.ctx.Err(); errs[t] != nil || len(d.Rels[t].Targets) == 0 {
+			return
+		}
+		counts := scratch.Get().([]uint64)
+		byType[t], errs[t] = x.typeTriples(TypeID(t), classOf, counts, &total)
+		scratch.Put(counts)
+	})
+	if err := cmp.Or(errs...); err != nil {
+		return nil, err
+	}
+	return sortedTriples(byType...), nil
+}
+
+// tripleBytes is about what a triple takes in the map of its type and in the list of all.
+const tripleBytes = 96
+
+// typeTriples counts the triples of one type, and adds how many they are to total.
+func (x *statistics) typeTriples(t TypeID, classOf []uint32, counts []uint64, total *atomic.Int64) (map[Triple]uint64, error) {
+	d, r, found := x.d, &x.d.Rels[t], make(map[Triple]uint64)
+	first := 0
+	if classOf != nil {
+		first = int(classOf[r.Lo])
+	}
+	end := uint64(r.Lo) + uint64(len(r.Offsets)-1)
+	for i := first; i < len(d.Classes) && uint64(d.Classes[i].Lo) < end; i++ {
+		src := &d.Classes[i]
+		for dst, n := range classTargets(r, src.Range, classOf, counts) {
+			if err := x.ctx.Err(); err != nil {
+				return nil, err
+			}
+			to, before := d.Classes[dst].Labels, len(found)
+			if uint64(len(src.Labels))*uint64(len(to)) > uint64(x.mostTriples) {
+				return nil, x.tooManyTriples()
+			}
+			addTriples(found, src.Labels, to, t, n)
+			more := int64(len(found) - before)
+			if total.Add(more) > int64(x.mostTriples) {
+				return nil, x.tooManyTriples()
+			}
+			if err := x.charge(tripleBytes * more); err != nil {
+				return nil, err
 			}
 		}
-	})
-	return sortedTriples(byType...)
+	}
+	return found, nil
+}
+
+func (x *statistics) tooManyTriples() error {
+	return fmt.Errorf("%w: the relationships join more than %d combinations of a label, a type and a label", errLongStats, x.mostTriples)
 }
 
 func sortedTriples(counts ...map[Triple]uint64) (all []Triple) {
@@ -213,10 +334,13 @@ func sortedTriples(counts ...map[Triple]uint64) (all []Triple) {
 			all = append(all, t)
 		}
 	}
-	slices.SortFunc(all, func(a, b Triple) int {
-		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Src, b.Src), cmp.Compare(a.Dst, b.Dst))
-	})
+	slices.SortFunc(all, Triple.compare)
 	return all
+}
+
+// compare orders triples by what they count.
+func (t Triple) compare(o Triple) int {
+	return cmp.Or(cmp.Compare(t.Type, o.Type), cmp.Compare(t.Src, o.Src), cmp.Compare(t.Dst, o.Dst))
 }
 
 // classIndex is the class of every vertex, or nil if there is only one.
@@ -272,96 +396,4 @@ func addTriples(m map[Triple]uint64, src, dst []LabelID, t TypeID, n uint64) {
 			m[Triple{Src: a, Dst: b, Type: t}] += n
 		}
 	}
-}
-
-// shared finds the pairs of types that join one pair of vertices. It gathers the relationships of a pair at the smaller end
-// of the pair, by a counting sort. Worker i takes the i-th part of every type.
-func shared(d *Data, workers int) [][2]TypeID {
-	k := sorters(workers, d.Vertices, d.Edges)
-	cuts := make([][]int, len(d.Rels))
-	for t := range d.Rels {
-		cuts[t] = rows(d.Rels[t].Offsets, k)
-	}
-	visit := func(i int, fn func(lo, hi VertexID, t int)) {
-		for t := range d.Rels {
-			r := &d.Rels[t]
-			for j := cuts[t][i]; j < cuts[t][i+1]; j++ {
-				v := r.Lo + VertexID(j)
-				for _, w := range r.Targets[r.Offsets[j]:r.Offsets[j+1]] {
-					if v != w {
-						fn(min(v, w), max(v, w), t)
-					}
-				}
-			}
-		}
-	}
-	next := make([][]uint64, k)
-	each(k, func(i int) {
-		next[i] = make([]uint64, d.Vertices)
-		visit(i, func(lo, _ VertexID, _ int) { next[i][lo]++ })
-	})
-	offsets := places(next, int(d.Vertices), nil)
-	ends := make([]uint64, offsets[d.Vertices]) // hi<<32 | type, by lo
-	each(k, func(i int) {
-		visit(i, func(lo, hi VertexID, t int) {
-			ends[next[i][lo]] = uint64(hi)<<32 | uint64(t)
-			next[i][lo]++
-		})
-	})
-	pairs := typePairs{rows: make([][]uint64, len(d.Rels))}
-	parts := rows(offsets, 16*workers)
-	dynamic(workers, len(parts)-1, func(i int) {
-		for j := parts[i]; j < parts[i+1]; j++ {
-			row := ends[offsets[j]:offsets[j+1]]
-			slices.Sort(row)
-			pairs.addRow(slices.Compact(row))
-		}
-	})
-	return pairs.list()
-}
-
-// typePairs is a set of pairs of types: a triangular bit matrix whose rows are made on demand.
-type typePairs struct {
-	mu   sync.Mutex
-	rows [][]uint64
-}
-
-// addRow adds the pairs of types that stand next to the same vertex in row, which holds sorted vertex<<32 | type.
-func (p *typePairs) addRow(row []uint64) {
-	for i := 0; i < len(row); {
-		j := i + 1
-		for j < len(row) && row[j]>>32 == row[i]>>32 {
-			j++
-		}
-		if j-i > 1 {
-			p.add(row[i:j])
-		}
-		i = j
-	}
-}
-
-func (p *typePairs) add(run []uint64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for i, a := range run {
-		for _, b := range run[i+1:] {
-			t, u := uint32(a), uint32(b)
-			if p.rows[t] == nil {
-				p.rows[t] = make([]uint64, (len(p.rows)+63)/64)
-			}
-			p.rows[t][u/64] |= 1 << (u % 64)
-		}
-	}
-}
-
-func (p *typePairs) list() [][2]TypeID {
-	var all [][2]TypeID
-	for t, row := range p.rows {
-		for i, w := range row {
-			for ; w != 0; w &= w - 1 {
-				all = append(all, [2]TypeID{TypeID(t), TypeID(i*64 + bits.TrailingZeros64(w))})
-			}
-		}
-	}
-	return all
 }

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"github.com/motifql/motif"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // change runs a statement and returns what it has changed, as text, or the code of its error.
@@ -85,12 +87,16 @@ func TestChanges(t *testing.T) {
 
 // TestLoadCSV reads files with and without a header, quotes, a byte order mark and empty fields.
 func TestLoadCSV(t *testing.T) {
-	db, err := motif.Open(":memory:")
+	dir := t.TempDir()
+	folder, err := motif.Folder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := motif.Open(":memory:", motif.WithFiles(folder))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -119,6 +125,85 @@ func TestLoadCSV(t *testing.T) {
 		if text := strings.Join(got, " "); text != c.want {
 			t.Errorf("%q\n%s\n got  %s\n want %s", c.file, c.query, text, c.want)
 		}
+	}
+}
+
+// TestWithFiles lets queries read only what the program allows.
+func TestWithFiles(t *testing.T) {
+	exec := func(want string, opts ...motif.Option) {
+		t.Helper()
+		db, err := motif.Open(":memory:", opts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		for _, text := range []string{"LOAD CSV FROM 'a.csv' AS r RETURN r", "LOAD CSV FROM 'a.csv' AS r CREATE (:N)", "MATCH (n) LOAD CSV FROM 'a.csv' AS r RETURN r"} {
+			_, err := db.Exec(t.Context(), text, nil)
+			var qe *motif.QueryError
+			if want == "" && err != nil || want != "" && (!errors.As(err, &qe) || qe.Code != "ExternalResourceFailed.FileNotAllowed" || qe.Line != 1 || !strings.Contains(qe.Hint, want)) {
+				t.Errorf("%s: %v", text, err)
+			}
+		}
+		if _, err := db.Explain(t.Context(), "LOAD CSV FROM 'a.csv' AS r RETURN r"); err != nil {
+			t.Error(err)
+		}
+	}
+	exec("motif.WithFiles")
+	exec("motif.WithFiles", motif.WithFiles(nil))
+	exec("", motif.WithFiles(fstest.MapFS{"a.csv": {Data: []byte("x")}}))
+}
+
+// TestLoadCSVText refuses bytes that are not UTF-8, and names their line.
+func TestLoadCSVText(t *testing.T) {
+	db, err := motif.Open(":memory:", motif.WithFiles(fstest.MapFS{"a.csv": {Data: []byte("a,b\nx,\"y\nz\"\nx,\xff\n")}, "h.csv": {Data: []byte("a\xe9\nx\n")}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for text, want := range map[string]string{
+		"LOAD CSV FROM 'a.csv' AS r RETURN r":              "a.csv is not a CSV file: line 4 is not UTF-8 text; convert the file to UTF-8 first",
+		"LOAD CSV WITH HEADERS FROM 'h.csv' AS r RETURN r": "h.csv is not a CSV file: line 1 is not UTF-8 text; convert the file to UTF-8 first",
+	} {
+		if _, err := db.Exec(t.Context(), text, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// brokenFS has a file whose first bytes can be read.
+type brokenFS struct{ fstest.MapFS }
+
+type brokenFile struct {
+	fs.File
+	read bool
+}
+
+func (b brokenFS) Open(name string) (fs.File, error) {
+	f, err := b.MapFS.Open(name)
+	return &brokenFile{File: f}, err
+}
+
+func (b *brokenFile) Read(p []byte) (int, error) {
+	if b.read {
+		return 0, &fs.PathError{Op: "read", Path: "disk", Err: errors.New("input/output error")}
+	}
+	b.read = true
+	return b.File.Read(p)
+}
+
+// TestLoadCSVFailedRead does not blame the file for an error of the disk.
+func TestLoadCSVFailedRead(t *testing.T) {
+	db, err := motif.Open(":memory:", motif.WithFiles(brokenFS{fstest.MapFS{"a.csv": {Data: []byte("x\ny\n")}}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var qe *motif.QueryError
+	if _, err := db.Exec(t.Context(), "LOAD CSV FROM 'a.csv' AS r CREATE (:N)", nil); !errors.As(err, &qe) || qe.Message != "cannot read a.csv: input/output error" {
+		t.Error(err)
+	}
+	if stats, err := db.Stats(t.Context()); err != nil || stats.Nodes != 0 {
+		t.Errorf("%+v, %v", stats, err)
 	}
 }
 

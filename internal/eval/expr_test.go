@@ -123,7 +123,7 @@ var expressions = [][2]string{
 	{"3 * 4", "12"}, {"-3 * 4", "-12"}, {"3037000500 * 3037000500", "!ArithmeticError.IntegerOverflow"},
 	{"4611686018427387904 * -2", "-9223372036854775808"}, {"4611686018427387904 * 2", "!ArithmeticError.IntegerOverflow"},
 	{"-9223372036854775808 * -1", "!ArithmeticError.IntegerOverflow"}, {"9223372036854775807 * 9223372036854775807", "!ArithmeticError.IntegerOverflow"},
-	{"7 / 2", "3"}, {"-7 / 2", "-3"}, {"7 / 2.0", "3.5"}, {"1 / 0", "!ArithmeticError.DivisionByZero"}, {"1 / 0.0", "Infinity"}, {"0.0 / 0.0", "NaN"},
+	{"7 / 2", "3"}, {"-7 / 2", "-3"}, {"7 / 2.0", "3.5"}, {"1 / 0", "!ArithmeticError.DivisionByZero"}, {"1 / 0.0", "Infinity"}, {"0.0 / 0.0", "NaN"}, {"-0.0", "-0.0"}, {"1.0 / -0.0", "-Infinity"}, {"[-.0, -0e0, -(0.0), - 0.0, 0 * -1.0]", "[-0.0, -0.0, -0.0, -0.0, -0.0]"}, {"- -0.0", "0.0"}, {"-0", "0"}, {"-0.0 = 0.0 AND -0.0 = 0 AND NOT -0.0 < 0.0", "true"}, {"toFloat(toString(-0.0))", "-0.0"}, {"-0.0 IN [0]", "true"},
 	{"-9223372036854775808 / -1", "!ArithmeticError.IntegerOverflow"}, {"null / 0", "null"},
 	{"7 % 3", "1"}, {"-7 % 3", "-1"}, {"7 % 0", "!ArithmeticError.DivisionByZero"}, {"7.5 % 2", "1.5"}, {"7 % 0.0", "NaN"}, {"-9223372036854775808 % -1", "0"},
 	{"2 ^ 10", "1024.0"}, {"2 ^ 0.5", "1.4142135623730951"}, {"2 ^ null", "null"}, {"'a' * 2", "!TypeError.InvalidArgumentType"}, {"true ^ 2", "!TypeError.InvalidArgumentType"},

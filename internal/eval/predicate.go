@@ -35,6 +35,12 @@ func (c *Compiler) Predicates(vertices, edges []string) *Predicates {
 	return p
 }
 
+// Alone lets conditions run subqueries: one goroutine alone will run the closures.
+func (c *Predicates) Alone() *Predicates {
+	c.worker = false
+	return c
+}
+
 // OfPattern returns a compiler for conditions on the elements of p.
 func (c *Compiler) OfPattern(p *pattern.Pattern) *Predicates {
 	vertices, edges := make([]string, len(p.Vertices)), make([]string, len(p.Edges))
@@ -64,8 +70,10 @@ func (c *Compiler) Tests(p *pattern.Pattern, exprs []lang.Expr) (*pattern.Patter
 
 // Test compiles one predicate.
 func (c *Predicates) Test(x lang.Expr) (pattern.Test, error) {
-	if t, err := c.fastTest(x); t != nil || err != nil {
-		return t, err
+	if !c.runsPlan(x) {
+		if t, err := c.fastTest(x); t != nil || err != nil {
+			return t, err
+		}
 	}
 	k, err := c.Compile(x)
 	if err != nil {
@@ -90,6 +98,18 @@ func (c *Predicates) Test(x lang.Expr) (pattern.Test, error) {
 		}
 		return Holds(v, x)
 	}, nil
+}
+
+// runsPlan reports whether x has a part that runs a plan.
+func (c *Predicates) runsPlan(x lang.Expr) (found bool) {
+	lang.Walk(x, func(x lang.Expr) bool {
+		if c.Plans != nil {
+			sub := c.Plans.Subplan(x)
+			found = found || sub != nil && sub.Hop == nil
+		}
+		return !found
+	})
+	return found
 }
 
 // Holds reports whether a condition with the value v lets a row or match pass: only true does.

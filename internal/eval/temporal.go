@@ -155,6 +155,7 @@ func truncatePoint(rt *Runtime, k temporal.Kind, args []value.Value) (value.Valu
 	if err != nil {
 		return of, err
 	}
+	now, _ := of.Point()
 	if len(args) > 1 {
 		of = args[1]
 	}
@@ -171,7 +172,7 @@ func truncatePoint(rt *Runtime, k temporal.Kind, args []value.Value) (value.Valu
 			return value.Value{}, err
 		}
 	}
-	return point(temporal.Truncate(k, args[0].Str(), p, f))
+	return point(temporal.Truncate(k, args[0].Str(), p, f, now))
 }
 
 // durationOf computes duration() of text or a map of numbers.

@@ -6,17 +6,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
-	"os"
+	"io/fs"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/motifql/motif/internal/eval"
+	"github.com/motifql/motif/internal/files"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/planner"
 )
 
-// codeExternal marks errors about files that a query reads.
-const codeExternal = "ExternalResourceFailed.CannotReadFile"
+const (
+	// codeExternal marks errors about files that a query reads.
+	codeExternal = "ExternalResourceFailed.CannotReadFile"
+	// codeNotAllowed marks a file that the program does not let queries read.
+	codeNotAllowed = "ExternalResourceFailed.FileNotAllowed"
+)
 
 // csvStage is LOAD CSV: it extends every row by the lines of a file, one at a time.
 type csvStage struct {
@@ -27,6 +32,9 @@ type csvStage struct {
 
 func (x *execution) newLoadCSV(n *planner.LoadCSV, out *outlet) (stage, error) {
 	delete(x.compiler.Live, n.Slot)
+	if x.pattern.Files == nil { // even if no row comes
+		return nil, eval.At(n.From.Position(), fileError(files.ErrNone()))
+	}
 	k, err := x.compiler.Compile(n.From)
 	return &csvStage{outlet: out, plan: n, from: k.Fn}, err
 }
@@ -44,20 +52,16 @@ func (c *csvStage) push(mult uint64) (bool, error) {
 }
 
 func (c *csvStage) read(name string, mult uint64) (bool, error) {
-	path, err := localPath(name)
+	file, err := files.Open(c.x.pattern.Files, name)
 	if err != nil {
-		return false, err
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return false, &eval.Error{Code: codeExternal, Msg: fmt.Sprintf("cannot read %s: %v", name, cause(err)), Hint: "a path is taken from the current folder", Err: err}
+		return false, fileError(err)
 	}
 	defer file.Close()
 	lines := csv.NewReader(skipBOM(bufio.NewReaderSize(file, 1<<16)))
 	lines.Comma, lines.FieldsPerRecord, lines.LazyQuotes, lines.ReuseRecord = c.plan.Terminator, -1, true, true
 	var header []string
 	if c.plan.Headers {
-		first, err := lines.Read()
+		first, err := readText(lines)
 		if err == io.EOF {
 			return true, nil
 		}
@@ -67,7 +71,7 @@ func (c *csvStage) read(name string, mult uint64) (bool, error) {
 		header = append(header, first...)
 	}
 	for {
-		record, err := lines.Read()
+		record, err := readText(lines)
 		if err == io.EOF {
 			return true, nil
 		}
@@ -79,6 +83,21 @@ func (c *csvStage) read(name string, mult uint64) (bool, error) {
 			return more, err
 		}
 	}
+}
+
+// readText reads one record, which must be UTF-8.
+func readText(lines *csv.Reader) ([]string, error) {
+	record, err := lines.Read()
+	if err != nil {
+		return nil, err
+	}
+	for i, field := range record {
+		if !utf8.ValidString(field) {
+			line, _ := lines.FieldPos(i)
+			return nil, fmt.Errorf("line %d is not UTF-8 text; convert the file to UTF-8 first", line)
+		}
+	}
+	return record, nil
 }
 
 // lineValue returns a line as a map from the header's names; without a header, as a list. An empty or missing field is
@@ -96,24 +115,17 @@ func lineValue(header, record []string) value.Value {
 	return value.OfMap(&value.MapValue{Keys: header, Values: list[:len(header)]})
 }
 
-// localPath returns the path behind a file's name or file URL.
-func localPath(name string) (string, error) {
-	scheme, rest, ok := strings.Cut(name, "://")
-	switch {
-	case !ok:
-		return name, nil
-	case strings.EqualFold(scheme, "file"):
-		if !strings.HasPrefix(rest, "/") {
-			return "", &eval.Error{Code: codeExternal, Msg: fmt.Sprintf("%s names another machine", name), Hint: "write file:///path or the path alone"}
-		}
-		path, err := url.PathUnescape(rest)
-		if err != nil {
-			return rest, nil
-		}
-		return path, nil
+// fileError gives an error about a file its code.
+func fileError(err error) error {
+	var e *files.Error
+	if !errors.As(err, &e) {
+		return err
 	}
-	return "", &eval.Error{Code: codeExternal, Msg: fmt.Sprintf("LOAD CSV reads local files only, not %s", name),
-		Hint: "download the file first and give its path"}
+	code := codeExternal
+	if e.Denied {
+		code = codeNotAllowed
+	}
+	return &eval.Error{Code: code, Msg: e.Msg, Hint: e.Hint, Err: e}
 }
 
 func skipBOM(r *bufio.Reader) io.Reader {
@@ -124,14 +136,9 @@ func skipBOM(r *bufio.Reader) io.Reader {
 }
 
 func badCSV(name string, err error) error {
-	return &eval.Error{Code: codeExternal, Msg: fmt.Sprintf("%s is not a CSV file: %v", name, err), Err: err}
-}
-
-// cause returns what is wrong with a file, without its name.
-func cause(err error) error {
-	var p *os.PathError
-	if errors.As(err, &p) {
-		return p.Err
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		return &eval.Error{Code: codeExternal, Msg: fmt.Sprintf("cannot read %s: %v", name, failed.Err), Err: err}
 	}
-	return err
+	return &eval.Error{Code: codeExternal, Msg: fmt.Sprintf("%s is not a CSV file: %v", name, err), Err: err}
 }

@@ -113,7 +113,7 @@ func (x *execution) pathTests(n *planner.Paths) (*pattern.Path, error) {
 		}
 		return list
 	}
-	c := x.compiler.Predicates(names(n.Vertices), names(n.Edges))
+	c := x.compiler.Predicates(names(n.Vertices), names(n.Edges)).Alone()
 	path := *n.Path
 	path.Tests = slices.Clone(n.Path.Tests)
 	for i := range path.Tests {
@@ -369,8 +369,10 @@ func (p *pathStage) fill(w *pattern.Walk) error {
 	}
 	if p.inner {
 		list := []value.Value{}
-		for i := 1; i+1 < len(w.Nodes); i++ {
-			list = append(list, value.OfNode(w.Nodes[i]))
+		for i, v := range w.Nodes {
+			if !slices.Contains(w.Starts, i) {
+				list = append(list, value.OfNode(v))
+			}
 		}
 		row[p.plan.Inner] = value.OfList(list)
 	}

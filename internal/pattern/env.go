@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"fmt"
+	"io/fs"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -15,6 +16,7 @@ type Env struct {
 	Without Techniques // techniques switched off
 	Order   OrderStrategy
 	Filter  FilterDepth
+	Files   fs.FS // that the query may read; nil: none
 }
 
 // Tally counts what a running match has done, for progress and PROFILE. Workers add to it in batches.

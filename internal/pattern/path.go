@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"context"
+	"slices"
 
 	"github.com/motifql/motif/internal/csr"
 )
@@ -30,6 +31,8 @@ type Path struct {
 	Hops  []Hop
 	Tests []PathTest
 	Mode  PathMode
+	// Apart: the walk has no node twice, unless one variable outside of loops stands at both places.
+	Apart bool
 	// How many variables there are of each kind.
 	Vertices, Edges int
 }
@@ -105,6 +108,22 @@ type Walk struct {
 	Edges  []csr.EdgeID   // one fewer; nil if not wanted
 	Starts []int          // by hop, and at the end once more: the position in Nodes where it starts
 	Weight uint64         // how many matches it stands for
+}
+
+// KeepsApart reports whether w has a node twice only where p's variables say so; see Path.Apart.
+func (p *Path) KeepsApart(w *Walk) bool {
+	owner := make(map[csr.VertexID]int, len(w.Nodes)) // the variable at the last place of the node
+	for i, v := range w.Nodes {
+		own := -1
+		if k := slices.Index(w.Starts, i); k >= 0 {
+			own = p.Nodes[k].Var
+		}
+		if was, twice := owner[v]; twice && (own < 0 || own != was) {
+			return false
+		}
+		owner[v] = own
+	}
+	return true
 }
 
 // PathSearch is a prepared PathJob, for one goroutine.

@@ -48,8 +48,8 @@ func (f *Fields) has(name string) bool {
 	return ok
 }
 
-// Build makes a value of kind k. Values that it is selected from come first, are then moved into the zone, and then the numbers replace
-// what they name; now gives the zone's offset to a Time without a date.
+// Build makes a value of kind k. It first takes over the values that f selects from. The numbers then replace what they name, in the
+// zone of the selected time. Last, the result moves to the zone that f names. now gives the zone's offset to a Time without a date.
 func Build(k Kind, f Fields, now Point) (Point, error) {
 	if err := f.check(k); err != nil {
 		return Point{}, err
@@ -57,41 +57,63 @@ func Build(k Kind, f Fields, now Point) (Point, error) {
 	if f.has("epochSeconds") || f.has("epochMillis") {
 		return f.fromEpoch()
 	}
-	base, hasDate, hasTime, err := f.base(k)
-	if err != nil {
-		return Point{}, err
-	}
-	z, err := f.zone(&base, hasTime, now)
+	p, hasDate, hasTime, err := f.base(k)
 	if err != nil {
 		return Point{}, err
 	}
 	if k.HasDate() {
-		if base.Day, err = f.day(base.Day, hasDate); err != nil {
+		if p.Day, err = f.day(p.Day, hasDate); err != nil {
 			return Point{}, err
 		}
 	}
 	if k.HasTime() {
-		if base.Nano, err = f.nano(base.Nano, hasTime); err != nil {
+		if p.Nano, err = f.nano(p.Nano, hasTime); err != nil {
 			return Point{}, err
 		}
 	}
-	return finish(k, base, z)
+	if !k.HasZone() {
+		return p.As(k), nil
+	}
+	if k == DateTime {
+		if p, err = p.settled(); err != nil {
+			return p, err
+		}
+	}
+	if p, err = f.moved(k, p, hasTime && p.Kind == DateTime, now); err != nil {
+		return p, err
+	}
+	p.Kind = DateTime // keeps the offset
+	return p.As(k), nil
 }
 
-// finish drops what k does not have and finds the offset.
-func finish(k Kind, p Point, z zone) (Point, error) {
-	switch k {
-	case DateTime:
-		q, err := z.local(p.Day, p.Nano)
-		if q.Offset != p.Offset && q.Zone == p.Zone && p.Kind == DateTime && z.at(unixOf(p)) == p.Offset {
-			q = p // the later of two times that the clocks showed
-		}
-		return q, err
-	case Time:
-		p.Kind = DateTime // keeps the offset
-		return p.As(Time), nil
+// settled gives p the offset that its zone has at its local time. A local time may occur twice, when clocks are set back: p then
+// keeps its offset.
+func (p Point) settled() (Point, error) {
+	z, err := zoneOf(p)
+	if err != nil || p.Kind == DateTime && z.at(unixOf(p)) == p.Offset {
+		return p, err
 	}
-	return p.As(k), nil
+	q, err := z.local(p.Day, p.Nano)
+	q.Kind = p.Kind
+	return q, err
+}
+
+// moved puts p into the zone that f names. A p that has a zone of its own keeps its instant, any other its local time.
+func (f *Fields) moved(k Kind, p Point, zoned bool, now Point) (Point, error) {
+	if f.Zone == "" {
+		return p, nil
+	}
+	z, err := parseZone(f.Zone)
+	switch {
+	case err != nil:
+		return p, err
+	case zoned:
+		return p.in(z)
+	case k == Time:
+		p.Offset = z.at(unixOf(now))
+		return p, nil
+	}
+	return z.local(p.Day, p.Nano)
 }
 
 func unixOf(p Point) int64 { s, _ := p.instant(); return s }
@@ -165,37 +187,6 @@ func (f *Fields) base(k Kind) (p Point, hasDate, hasTime bool, err error) {
 		}
 	}
 	return p, hasDate, hasTime, nil
-}
-
-// zone is the zone of the result. A base that has one itself keeps its instant, unless its date comes from elsewhere, and one that
-// has none its local time.
-func (f *Fields) zone(base *Point, hasTime bool, now Point) (zone, error) {
-	if f.Zone == "" {
-		if base.Zone != "" {
-			return zoneOf(*base)
-		}
-		return zone{offset: base.Offset}, nil
-	}
-	z, err := parseZone(f.Zone)
-	if err != nil {
-		return z, err
-	}
-	if hasTime && base.Kind == DateTime {
-		if base.Zone != "" { // the date may be another one than that which the offset is of
-			own, err := zoneOf(*base)
-			if err != nil {
-				return z, err
-			}
-			if *base, err = own.local(base.Day, base.Nano); err != nil {
-				return z, err
-			}
-		}
-		*base, err = base.in(z)
-		return z, err
-	}
-	at := unixOf(now)
-	base.Offset = z.at(at)
-	return z, nil
 }
 
 // day is the day that the numbers name; what they leave open is as in base or else the first.

@@ -213,6 +213,8 @@ func TestPlus(t *testing.T) {
 func TestBuild(t *testing.T) {
 	date, other := mustPoint(t, Date, "1984-11-11"), mustPoint(t, DateTime, "1984-10-11T12:31:14.645876[Europe/Stockholm]")
 	clock := mustPoint(t, Time, "12:31:14.645876+01:00")
+	berlin, march := mustPoint(t, DateTime, "2020-01-11T12:00[Europe/Berlin]"), mustPoint(t, Date, "2020-03-01")
+	evening, later := mustPoint(t, DateTime, "2020-03-28T23:30[Europe/Berlin]"), mustPoint(t, DateTime, "2017-10-29T02:30+01:00[Europe/Paris]")
 	for _, c := range []struct {
 		kind Kind
 		f    Fields
@@ -245,6 +247,23 @@ func TestBuild(t *testing.T) {
 		{DateTime, Fields{Date: &date, Time: &other, Numbers: map[string]int64{"day": 28, "second": 42}}, "1984-11-28T12:31:42.645876+01:00[Europe/Stockholm]"},
 		{DateTime, Fields{DateTime: &other, Zone: "Pacific/Honolulu"}, "1984-10-11T01:31:14.645876-10:00[Pacific/Honolulu]"},
 		{DateTime, Fields{Date: &other}, "1984-10-11T00:00Z"},
+		// The numbers come before the zone: the offset is that of the day and the hour that they name.
+		{DateTime, Fields{Date: &march, Time: &berlin, Numbers: map[string]int64{"day": 30}, Zone: "UTC"}, "2020-03-30T10:00Z[UTC]"},
+		{DateTime, Fields{Date: &march, Time: &berlin, Numbers: map[string]int64{"day": 30}, Zone: "Z"}, "2020-03-30T10:00Z"},
+		{DateTime, Fields{Date: &march, Time: &berlin, Numbers: map[string]int64{"day": 30}}, "2020-03-30T12:00+02:00[Europe/Berlin]"},
+		{DateTime, Fields{Date: &march, Time: &berlin, Zone: "Z"}, "2020-03-01T11:00Z"},
+		{DateTime, Fields{DateTime: &berlin, Numbers: map[string]int64{"month": 7}, Zone: "Z"}, "2020-07-11T10:00Z"},
+		{DateTime, Fields{DateTime: &evening, Numbers: map[string]int64{"day": 29, "hour": 1}, Zone: "Z"}, "2020-03-29T00:30Z"},
+		{DateTime, Fields{DateTime: &evening, Numbers: map[string]int64{"day": 29, "hour": 3}, Zone: "Z"}, "2020-03-29T01:30Z"},
+		{DateTime, Fields{DateTime: &berlin, Numbers: map[string]int64{"month": 7}, Zone: "America/New_York"}, "2020-07-11T06:00-04:00[America/New_York]"},
+		{DateTime, Fields{Date: &march, Time: &clock, Numbers: map[string]int64{"hour": 0}, Zone: "Pacific/Honolulu"}, "2020-02-29T13:31:14.645876-10:00[Pacific/Honolulu]"},
+		{DateTime, Fields{Date: &berlin, Numbers: map[string]int64{"month": 7}, Zone: "Europe/Berlin"}, "2020-07-11T00:00+02:00[Europe/Berlin]"},
+		{DateTime, Fields{DateTime: &later, Zone: "Z"}, "2017-10-29T01:30Z"}, {DateTime, Fields{DateTime: &later}, "2017-10-29T02:30+01:00[Europe/Paris]"},
+		{DateTime, Fields{DateTime: &later, Numbers: map[string]int64{"minute": 45}}, "2017-10-29T02:45+01:00[Europe/Paris]"},
+		{DateTime, Fields{DateTime: &later, Numbers: map[string]int64{"day": 28}}, "2017-10-28T02:30+02:00[Europe/Paris]"},
+		{Time, Fields{Time: &clock, Numbers: map[string]int64{"hour": 23}, Zone: "+05:00"}, "03:31:14.645876+05:00"},
+		{Time, Fields{Time: &later, Zone: "Z"}, "01:30Z"}, {Time, Fields{Time: &later}, "02:30+01:00"},
+		{LocalDateTime, Fields{Date: &march, Time: &berlin, Numbers: map[string]int64{"day": 30}}, "2020-03-30T12:00"},
 		{DateTime, Fields{Numbers: map[string]int64{"epochSeconds": 86400, "nanosecond": 5}}, "1970-01-02T00:00:00.000000005Z"},
 		{DateTime, Fields{Numbers: map[string]int64{"epochMillis": -1}, Zone: "Europe/Paris"}, "1970-01-01T00:59:59.999+01:00[Europe/Paris]"},
 		{LocalDateTime, Fields{Numbers: map[string]int64{"epochMillis": 1}}, "!no epochMillis"}, {LocalDateTime, Fields{Zone: "Z"}, "!no timezone"}, {DateTime, Fields{Date: &date, Zone: "X"}, "!time zone"},
@@ -277,7 +296,7 @@ func TestTruncateDayByDay(t *testing.T) {
 	for unit, begin := range begins {
 		for range 40 {
 			p := Point{Kind: Date, Day: rng.Int64N(2_000_000) - 1_000_000}
-			got, err := Truncate(Date, unit, p, Fields{})
+			got, err := Truncate(Date, unit, p, Fields{}, Point{})
 			want := p
 			for !begin(func(name string) int64 { n, _ := want.Component(name); return n }) {
 				want.Day--
@@ -291,6 +310,8 @@ func TestTruncateDayByDay(t *testing.T) {
 
 func TestTruncate(t *testing.T) {
 	at := mustPoint(t, DateTime, "1984-10-11T12:31:14.645876123+01:00")
+	summer := mustPoint(t, DateTime, "2020-07-01T00:00Z")
+	later := mustPoint(t, DateTime, "2017-10-29T02:30+01:00[Europe/Paris]")
 	for _, c := range []struct {
 		kind Kind
 		unit string
@@ -301,9 +322,14 @@ func TestTruncate(t *testing.T) {
 		{DateTime, "millennium", at, Fields{}, "1000-01-01T00:00+01:00"}, {DateTime, "hour", at, Fields{Zone: "Europe/Paris"}, "1984-10-11T12:00+01:00[Europe/Paris]"},
 		{LocalTime, "millisecond", at, Fields{Numbers: map[string]int64{"nanosecond": 2}}, "12:31:14.645000002"}, {Time, "microsecond", at, Fields{}, "12:31:14.645876+01:00"}, {LocalTime, "second", at, Fields{Numbers: map[string]int64{"nanosecond": 2}}, "12:31:14.000000002"},
 		{Time, "day", mustPoint(t, LocalTime, "12:00"), Fields{}, "00:00Z"}, {DateTime, "day", at.As(Date), Fields{Zone: "+02:00"}, "1984-10-11T00:00+02:00"}, {Date, "week", at, Fields{Numbers: map[string]int64{"dayOfWeek": 2}}, "1984-10-09"},
+		// Of two times that the clocks show, a truncated one stays in the same.
+		{DateTime, "hour", later, Fields{}, "2017-10-29T02:00+01:00[Europe/Paris]"}, {DateTime, "hour", later, Fields{Numbers: map[string]int64{"minute": 59}}, "2017-10-29T02:59+01:00[Europe/Paris]"},
+		{DateTime, "day", later, Fields{}, "2017-10-29T00:00+02:00[Europe/Paris]"}, {Time, "hour", later, Fields{}, "02:00+01:00"}, {Time, "day", later, Fields{}, "00:00+01:00"},
+		{DateTime, "month", later, Fields{Numbers: map[string]int64{"day": 30}}, "2017-10-30T00:00+01:00[Europe/Paris]"},
+		{Time, "hour", mustPoint(t, LocalTime, "12:30"), Fields{Zone: "Europe/Paris"}, "12:00+02:00"}, {Time, "hour", later, Fields{Zone: "America/New_York"}, "02:00-04:00"},
 		{Date, "hour", at, Fields{}, "!"}, {LocalDateTime, "hour", at.As(Date), Fields{}, "!"}, {Date, "day", at.As(LocalTime), Fields{}, "!"}, {LocalTime, "month", at, Fields{}, "!"}, {Date, "fortnight", at, Fields{}, "!"}, {LocalTime, "hour", at, Fields{Numbers: map[string]int64{"day": 1}}, "!"},
 	} {
-		p, err := Truncate(c.kind, c.unit, c.of, c.f)
+		p, err := Truncate(c.kind, c.unit, c.of, c.f, summer)
 		if c.want == "!" && err == nil || c.want != "!" && (err != nil || p.String() != c.want) {
 			t.Errorf("%v to a %s, a %s: %v (%v), want %s", c.of, c.unit, c.kind, p, err, c.want)
 		}

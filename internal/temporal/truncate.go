@@ -10,8 +10,9 @@ var TruncateUnits = []string{"millennium", "century", "decade", "year", "weekYea
 	"hour", "minute", "second", "millisecond", "microsecond"}
 
 // Truncate sets everything of p that is smaller than unit to its first value, makes a value of kind k of it and then
-// replaces what the fields name; a zone that they name does not change the local time.
-func Truncate(k Kind, unit string, p Point, f Fields) (Point, error) {
+// replaces what the fields name; a zone that they name does not change the local time. now gives the zone's offset to a Time
+// without a date.
+func Truncate(k Kind, unit string, p Point, f Fields, now Point) (Point, error) {
 	at := slices.Index(TruncateUnits, unit)
 	day := slices.Index(TruncateUnits, "day")
 	switch {
@@ -33,24 +34,15 @@ func Truncate(k Kind, unit string, p Point, f Fields) (Point, error) {
 	if !p.Kind.HasTime() {
 		p = p.As(LocalDateTime)
 	}
-	return replaced(k, unit, p, f)
+	return replaced(k, unit, p, f, now)
 }
 
 // replaced puts the fields in. Those below a truncated part of a second count on top of it.
-func replaced(k Kind, unit string, p Point, f Fields) (Point, error) {
+func replaced(k Kind, unit string, p Point, f Fields, now Point) (Point, error) {
 	if part, ok := p.Component(unit); ok && (unit == "millisecond" && (f.has("microsecond") || f.has("nanosecond")) || unit == "microsecond" && f.has("nanosecond")) {
 		f.Numbers[unit] = part
 	}
-	z, err := zoneOf(p)
-	if err != nil {
-		return p, err
-	}
-	if f.Zone != "" {
-		if z, err = parseZone(f.Zone); err != nil {
-			return p, err
-		}
-	}
-	local := p.As(LocalDateTime)
+	local, zoneName := p.As(LocalDateTime), f.Zone
 	f.Zone = ""
 	if p.Kind.HasDate() {
 		f.Date = &local
@@ -63,11 +55,25 @@ func replaced(k Kind, unit string, p Point, f Fields) (Point, error) {
 	if err != nil || !k.HasZone() {
 		return q, err
 	}
-	if k == Time {
+	if zoneName == "" {
+		q.Offset, q.Zone = p.Offset, p.Zone
+		if k == DateTime {
+			q, err = q.settled()
+		}
+		return q.As(k), err
+	}
+	z, err := parseZone(zoneName)
+	switch {
+	case err != nil:
+		return q, err
+	case k == DateTime:
+		return z.local(q.Day, q.Nano)
+	case p.Kind.HasDate():
 		with, err := z.local(p.Day, q.Nano)
 		return with.As(Time), err
 	}
-	return z.local(q.Day, q.Nano)
+	q.Offset = z.at(unixOf(now))
+	return q, nil
 }
 
 var clockUnit = map[string]int64{"hour": 3600 * nanosPerSecond, "minute": 60 * nanosPerSecond, "second": nanosPerSecond,

@@ -163,6 +163,9 @@ func (b *brutePaths) check(reps []int) error {
 		return err
 	}
 	w := pattern.Walk{Nodes: slices.Clone(b.nodes), Edges: slices.Clone(b.edges), Starts: starts, Weight: 1}
+	if p.Apart && !p.KeepsApart(&w) {
+		return nil
+	}
 	if b.q.Accept != nil {
 		if ok, err := b.q.Accept(&w); err != nil || !ok {
 			return err

@@ -106,6 +106,15 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		v, err := Decode(string(b))
+		if null := len(b) > 0 && b[0] == tagNull; (Check(string(b)) == nil) != (err == nil || null) {
+			t.Fatalf("%q: Check says %v, Decode %v", b, Check(string(b)), err)
+		}
+		if Check(string(b)) == nil {
+			k := OfCell(csr.Cell{Kind: csr.KindEncoded, Str: string(b)}).Kind()
+			if nested := k == List || k == Map || k == Temporal; nested != IsNested(string(b)) {
+				t.Fatalf("%q is a %v", b, k)
+			}
+		}
 		if err != nil {
 			return
 		}

@@ -121,57 +121,68 @@ func (d *decoder) varint() (int64, error) {
 
 // temporal reads what appendTemporal wrote.
 func (d *decoder) temporal() (Value, error) {
-	if d.rest == "" {
-		return Value{}, ErrEncoding
-	}
-	kind := d.rest[0]
-	d.rest = d.rest[1:]
-	if kind == kindDuration {
-		return d.duration()
-	}
-	p := temporal.Point{Kind: temporal.Kind(kind)}
-	if kind == 0 || kind > kindDuration {
-		return Value{}, ErrEncoding
-	}
-	var offset int64
-	var err error
-	for _, part := range []struct {
-		to    *int64
-		there bool
-	}{{&p.Day, p.Kind.HasDate()}, {&p.Nano, p.Kind.HasTime()}, {&offset, p.Kind.HasZone()}} {
-		if !part.there {
-			continue
-		}
-		if *part.to, err = d.varint(); err != nil {
+	if d.rest != "" && d.rest[0] == kindDuration {
+		d.rest = d.rest[1:]
+		length, err := d.duration()
+		if err != nil {
 			return Value{}, err
 		}
+		return OfDuration(length), nil
 	}
-	if p.Offset = int32(offset); int64(p.Offset) != offset {
-		return Value{}, ErrEncoding
-	}
-	if p.Kind == temporal.DateTime {
-		if p.Zone, err = d.str(); err != nil {
-			return Value{}, err
-		}
-	}
-	if p.Check() != nil {
-		return Value{}, ErrEncoding
+	p, err := d.point()
+	if err != nil {
+		return Value{}, err
 	}
 	return OfPoint(p), nil
 }
 
-func (d *decoder) duration() (Value, error) {
+func (d *decoder) point() (p temporal.Point, err error) {
+	if d.rest == "" {
+		return p, ErrEncoding
+	}
+	p.Kind = temporal.Kind(d.rest[0])
+	d.rest = d.rest[1:]
+	if p.Kind < temporal.Date || p.Kind > temporal.DateTime {
+		return p, ErrEncoding
+	}
+	if p.Kind.HasDate() {
+		if p.Day, err = d.varint(); err != nil {
+			return p, err
+		}
+	}
+	if p.Kind.HasTime() {
+		if p.Nano, err = d.varint(); err != nil {
+			return p, err
+		}
+	}
+	if p.Kind.HasZone() {
+		offset, err := d.varint()
+		if p.Offset = int32(offset); err != nil || int64(p.Offset) != offset {
+			return p, ErrEncoding
+		}
+	}
+	if p.Kind == temporal.DateTime {
+		if p.Zone, err = d.str(); err != nil {
+			return p, err
+		}
+	}
+	if p.Check() != nil {
+		return p, ErrEncoding
+	}
+	return p, nil
+}
+
+func (d *decoder) duration() (length temporal.Duration, err error) {
 	var parts [4]int64
 	for i := range parts {
-		var err error
 		if parts[i], err = d.varint(); err != nil {
-			return Value{}, err
+			return length, err
 		}
 	}
 	if parts[3] < 0 || parts[3] > 999_999_999 {
-		return Value{}, ErrEncoding
+		return length, ErrEncoding
 	}
-	return OfDuration(temporal.Duration{Months: parts[0], Days: parts[1], Seconds: parts[2], Nanos: int32(parts[3])}), nil
+	return temporal.Duration{Months: parts[0], Days: parts[1], Seconds: parts[2], Nanos: int32(parts[3])}, nil
 }
 
 // ParseTemporal reads what TemporalText writes, and the other forms of ISO 8601, as a value of the type that a constructor

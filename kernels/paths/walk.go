@@ -461,7 +461,24 @@ func (w *walker) found() (bool, error) {
 		return true, nil
 	}
 	w.out = pattern.Walk{Nodes: w.nodes, Edges: w.edges, Starts: w.starts, Weight: 1}
+	if w.job.Path.Apart && !w.apart(&w.out) {
+		return true, nil
+	}
 	return w.emit(&w.out)
+}
+
+// apart tests Path.Apart on a walk of the program.
+func (w *walker) apart(x *pattern.Walk) bool {
+	if !w.back {
+		return w.job.Path.KeepsApart(x)
+	}
+	t := pattern.Walk{Nodes: slices.Clone(x.Nodes), Starts: slices.Clone(x.Starts)}
+	slices.Reverse(t.Nodes)
+	slices.Reverse(t.Starts)
+	for i := range t.Starts {
+		t.Starts[i] = len(t.Nodes) - 1 - t.Starts[i]
+	}
+	return w.job.Path.KeepsApart(&t)
 }
 
 // deepen charges a long walk's memory on the stack.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/value"
@@ -133,12 +134,16 @@ func (n *names) of(what string, words []string) string {
 	}
 }
 
+// formulaStarts are the characters that begin a formula in some spreadsheet, also in their full width.
+const formulaStarts = "=+-@\t\r\n＝＋－＠"
+
 // csvTable writes one CSV file.
 type csvTable struct {
 	out    *output
 	t      *table
 	labels []byte // the last field of every row
 	row    []byte
+	safe   bool // see Options.CSVSafe
 }
 
 func newCSVTable(x *export, t *table, name string) (tableWriter, error) {
@@ -146,7 +151,7 @@ func newCSVTable(x *export, t *table, name string) (tableWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &csvTable{out: out, t: t}
+	c := &csvTable{out: out, t: t, safe: x.opt.CSVSafe}
 	words, special := t.labels, ":LABEL"
 	if t.isRel {
 		words, special = []string{t.typ}, ":TYPE"
@@ -155,7 +160,7 @@ func newCSVTable(x *export, t *table, name string) (tableWriter, error) {
 		c.row = append(c.row, ":ID(motif)"...)
 	}
 	for _, col := range slices.Concat(t.spaces, t.columns) {
-		c.row = appendField(append(c.row, ','), t.title(col))
+		c.row = c.text(append(c.row, ','), t.title(col))
 	}
 	text := strings.Join(words, ";")
 	if slices.ContainsFunc(words, func(s string) bool { return s == "" || strings.Contains(s, ";") || strings.TrimSpace(s) != s }) {
@@ -171,7 +176,7 @@ func newCSVTable(x *export, t *table, name string) (tableWriter, error) {
 		text = string(b)
 	}
 	c.row = append(append(append(c.row, ','), special...), '\n')
-	c.labels = append(appendField([]byte{','}, text), '\n')
+	c.labels = append(c.text([]byte{','}, text), '\n')
 	if text == "" {
 		c.labels = []byte(",\n")
 	}
@@ -217,7 +222,7 @@ func (c *csvTable) finish(cells []csr.Cell) (err error) {
 		if i -= len(c.t.spaces); i >= 0 {
 			kd = c.t.columns[i].kind
 		}
-		if c.row, err = appendCSV(c.row, cell, kd); err != nil {
+		if c.row, err = c.appendCSV(c.row, cell, kd); err != nil {
 			return err
 		}
 	}
@@ -229,33 +234,49 @@ func (c *csvTable) finish(cells []csr.Cell) (err error) {
 func (c *csvTable) close() error { return c.out.close() }
 
 // appendCSV appends one field.
-func appendCSV(dst []byte, c csr.Cell, k kind) ([]byte, error) {
+func (w *csvTable) appendCSV(dst []byte, c csr.Cell, k kind) ([]byte, error) {
 	if c.Kind != csr.KindEncoded {
 		if c.Kind == csr.KindString {
-			return appendField(dst, c.Str), nil
+			return w.text(dst, c.Str), nil
 		}
 		return appendScalar(dst, value.OfCell(c)), nil
 	}
 	v := value.OfCell(c)
 	if k > kindJSON {
-		return appendField(dst, v.TemporalText()), nil
+		return w.text(dst, v.TemporalText()), nil
 	}
 	if k == kindJSON {
 		text, err := value.AppendJSON(nil, v)
 		return appendField(dst, string(text)), err
 	}
 	var text []byte
+	words := false
 	for i, e := range v.List() {
 		if i > 0 {
 			text = append(text, ';')
 		}
 		if e.Kind() == value.String {
-			text = append(text, e.Str()...)
+			text, words = append(text, e.Str()...), true
 		} else {
 			text = appendScalar(text, e)
 		}
 	}
+	if words {
+		return w.text(dst, string(text)), nil
+	}
 	return appendField(dst, string(text)), nil
+}
+
+// text appends text, so that a spreadsheet shows it as text if the table is safe. It is then in quotes, because some
+// spreadsheets also begin a field at a semicolon.
+func (w *csvTable) text(dst []byte, s string) []byte {
+	if !w.safe {
+		return appendField(dst, s)
+	}
+	if first, _ := utf8.DecodeRuneInString(s); s != "" && strings.ContainsRune(formulaStarts, first) {
+		s = "'" + s
+	}
+	return appendQuotes(dst, s)
 }
 
 // appendScalar appends a number or a boolean.
@@ -283,6 +304,10 @@ func appendField(dst []byte, s string) []byte {
 	if s != "" && !strings.ContainsAny(s, "\",;|\t\r\n") {
 		return append(dst, s...)
 	}
+	return appendQuotes(dst, s)
+}
+
+func appendQuotes(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	dst = append(dst, strings.ReplaceAll(s, `"`, `""`)...)
 	return append(dst, '"')

@@ -29,6 +29,9 @@ type Options struct {
 	Writer io.Writer
 	// Replace lets the export take the place of a file.
 	Replace bool
+	// CSVSafe puts ' before text of a CSV file that a spreadsheet would run as a formula: text that begins with = + - @, a
+	// tab or a line break. Loading the file keeps the '.
+	CSVSafe bool
 	// Progress, if set, is called from time to time. Stages are "scan", "nodes" and "relationships".
 	Progress func(stage string, done, total uint64)
 }
@@ -54,6 +57,9 @@ func Write(ctx context.Context, s *csr.Snapshot, opt Options) (*Report, error) {
 	}
 	if opt.Progress == nil {
 		opt.Progress = func(string, uint64, uint64) {}
+	}
+	if opt.CSVSafe && format.Name != "csv" {
+		return nil, fmt.Errorf("format %s has no formulas to make safe; the option is for csv", opt.Format)
 	}
 	if format.Folder && opt.Writer != nil {
 		return nil, fmt.Errorf("format %s is a folder of files and cannot go to one stream; name a folder", opt.Format)

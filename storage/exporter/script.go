@@ -246,8 +246,6 @@ func appendLiteral(dst []byte, v value.Value) (_ []byte, err error) {
 			return append(dst, "(1.0 / 0.0)"...), nil
 		case math.IsInf(f, -1):
 			return append(dst, "(-1.0 / 0.0)"...), nil
-		case f == 0 && math.Signbit(f): // the literal -0.0 is 0.0
-			return append(dst, "-(0.0)"...), nil
 		}
 	case value.List:
 		dst = append(dst, '[')

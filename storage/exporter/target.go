@@ -56,6 +56,10 @@ func newTarget(opt Options, folder bool) (*target, error) {
 			err = errors.Join(f.Chmod(0o644), f.Close())
 		}
 	}
+	var failed *fs.PathError
+	if errors.As(err, &failed) { // name what the caller named
+		err = &fs.PathError{Op: "create", Path: t.final, Err: failed.Err}
+	}
 	return t, err
 }
 
@@ -77,6 +81,8 @@ func (t *target) free() error {
 			err = fmt.Errorf("folder %s is not empty; name a new one", t.final)
 		}
 		return err
+	case !info.Mode().IsRegular() && !t.folder: // a rename would replace a device
+		return fmt.Errorf("%s is a device or a pipe; name a file", t.final)
 	case !t.replace:
 		return fmt.Errorf("%s %w", t.final, ErrExists)
 	}

@@ -1,0 +1,173 @@
+package csr
+
+import (
+	"fmt"
+	"slices"
+)
+
+// permutation says which element of a column, by index of addition, becomes which in order of dense ids.
+type permutation struct {
+	n    uint64
+	from func(i uint64) uint64         // the old place of new element i
+	to   func(i uint64) (uint64, bool) // the new place of old element i; false if it was dropped
+}
+
+// permute brings the columns into the order of dense ids.
+func (j *assembly) permute() error {
+	vertices := permutation{
+		n:    j.n,
+		from: func(i uint64) uint64 { return uint64(j.data.NodeIDs[i]) },
+		to:   func(i uint64) (uint64, bool) { return uint64(j.dense[i]), true },
+	}
+	edges, err := j.edgePermutation()
+	if err != nil {
+		return err
+	}
+	if j.data.VertexProps, err = j.permuteAll(j.vertexProps, vertices); err != nil {
+		return err
+	}
+	if j.data.EdgeProps, err = j.permuteAll(j.edgeProps, edges); err != nil {
+		return err
+	}
+	for i, x := range j.external {
+		c, err := j.permuteColumn(x.IDs, vertices)
+		if err != nil {
+			return err
+		}
+		j.give(uint64(x.IDs.draftBytes()))
+		j.external[i].IDs = nil
+		j.data.External = append(j.data.External, ExternalSpace{x.Name, c})
+	}
+	return nil
+}
+
+// edgePermutation is the permutation of relationships, whose inverse only columns with few cells need.
+func (j *assembly) edgePermutation() (permutation, error) {
+	p := permutation{n: j.data.Edges}
+	if !j.ordered {
+		return p, nil
+	}
+	if err := j.take(8 * p.n); err != nil {
+		return p, err
+	}
+	old := slices.Concat(j.order...)
+	p.from = func(i uint64) uint64 { return old[i] }
+	if !slices.ContainsFunc(j.edgeProps, (*Column).sparse) {
+		return p, nil
+	}
+	if err := j.take(8 * j.edges); err != nil {
+		return p, err
+	}
+	places := make([]uint64, j.edges) // place + 1; 0: dropped
+	err := j.blocks(len(old), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			places[old[i]] = uint64(i) + 1
+		}
+	})
+	p.to = func(i uint64) (uint64, bool) { return places[i] - 1, places[i] > 0 }
+	return p, err
+}
+
+// sparse reports whether every chunk of c, which is being set, has so few cells that Build moves each cell by itself.
+func (c *Column) sparse() bool {
+	return c != nil && !slices.ContainsFunc(c.drafts, func(d chunkDraft) bool { return d.full != nil })
+}
+
+// permuteAll permutes all columns: those with few cells side by side, the others one by one. So many columns with few
+// cells take no time for the elements that have none.
+func (j *assembly) permuteAll(columns []*Column, p permutation) ([]*Column, error) {
+	out, errs := make([]*Column, len(columns)), make([]error, len(columns))
+	dynamic(j.workers, len(columns), func(k int) {
+		if columns[k].sparse() && j.ctx.Err() == nil {
+			out[k], errs[k] = j.scatter(columns[k], p)
+		}
+	})
+	if err := j.ctx.Err(); err != nil {
+		return nil, err
+	}
+	for k, c := range columns {
+		if c == nil {
+			continue
+		}
+		if out[k] == nil && errs[k] == nil {
+			out[k], errs[k] = j.permuteColumn(c, p)
+		}
+		if errs[k] != nil {
+			return nil, fmt.Errorf("property %s: %w", j.keys.Name(uint32(k)), errs[k])
+		}
+		if !slices.ContainsFunc(out[k].Chunks, func(c *Chunk) bool { return c != nil }) {
+			out[k] = nil
+		}
+		j.give(uint64(c.draftBytes()))
+		columns[k] = nil
+	}
+	return out, nil
+}
+
+// chunkRoom makes room for the chunks of a column.
+func (j *assembly) chunkRoom(n uint64) (*Column, error) {
+	chunks := (n + ChunkLen - 1) / ChunkLen
+	if err := j.take(8 * chunks); err != nil {
+		return nil, err
+	}
+	return &Column{Chunks: make([]*Chunk, chunks)}, nil
+}
+
+// scatter is permuteColumn for a column with few cells.
+func (j *assembly) scatter(c *Column, p permutation) (*Column, error) {
+	moved := NewColumn(0)
+	for i := range c.drafts {
+		c.drafts[i].each(func(slot int, cell Cell) {
+			if to, ok := p.to(uint64(i)*ChunkLen + uint64(slot)); ok {
+				moved.put(to, cell)
+			}
+		})
+	}
+	if err := moved.Freeze(); err != nil {
+		return nil, err
+	}
+	out, err := j.chunkRoom(p.n)
+	if err != nil {
+		return nil, err
+	}
+	copy(out.Chunks, moved.Chunks)
+	size := uint64(0)
+	for _, chunk := range out.Chunks {
+		if chunk != nil {
+			size += chunk.bytes()
+		}
+	}
+	return out, j.take(size)
+}
+
+// permuteColumn returns the frozen column whose element i is element p.from(i) of c.
+func (j *assembly) permuteColumn(c *Column, p permutation) (*Column, error) {
+	out, err := j.chunkRoom(p.n)
+	if err != nil {
+		return nil, err
+	}
+	if err := j.take(c.fill()); err != nil { // cells are read in no order
+		return nil, err
+	}
+	errs := make([]error, len(out.Chunks))
+	dynamic(j.workers, len(out.Chunks), func(i int) {
+		if errs[i] = j.ctx.Err(); errs[i] != nil {
+			return
+		}
+		var d draft
+		for slot := range min(ChunkLen, p.n-uint64(i)*ChunkLen) {
+			if cell, ok := c.Get(p.from(uint64(i)*ChunkLen + slot)); ok {
+				d.set(int(slot), cell)
+			}
+		}
+		if out.Chunks[i], errs[i] = d.seal(); out.Chunks[i] != nil && errs[i] == nil {
+			errs[i] = j.take(out.Chunks[i].bytes())
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

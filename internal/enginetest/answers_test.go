@@ -1,0 +1,130 @@
+package enginetest
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/motifql/motif"
+)
+
+// answerCase is a query and its rows, as fmt.Sprint prints them, sorted unless the query sorts them.
+type answerCase struct {
+	text string
+	want []string
+}
+
+// checkAnswers runs each query on the graph that setup makes, with the engine and by brute force.
+func checkAnswers(t *testing.T, setup string, cases []answerCase) {
+	t.Helper()
+	db, err := motif.Open(":memory:", motif.WithWorkers(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := runStatement(db, setup, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		for _, opts := range [][]motif.QueryOption{nil, {motif.WithBruteForce()}} {
+			rows, err := db.Query(t.Context(), c.text, nil, opts...)
+			if err != nil {
+				t.Errorf("%s\n%v", c.text, err)
+				continue
+			}
+			rows.Close()
+			got, err := answer(t, db, c.text, opts...)
+			if err != nil || !slices.Equal(got, c.want) {
+				t.Errorf("%s\ngave %q, %v, not %q (brute force: %t)", c.text, got, err, c.want, opts != nil)
+			}
+		}
+	}
+}
+
+// TestNegativeZero follows the sign of a zero through literals, properties, lists and groups.
+func TestNegativeZero(t *testing.T) {
+	checkAnswers(t, "CREATE (:A {x: -0.0, l: [-0.0]}), (:B {x: 0.0})", []answerCase{
+		{"RETURN toString(-0.0)", []string{"-0.0"}},
+		{"RETURN toString(1.0 / -0.0)", []string{"-Infinity"}},
+		{"RETURN toString(-.0) + toString(-0e0) + toString(- 0.0) + toString(-(0.0)) + toString(0 * -1.0)", []string{"-0.0-0.0-0.0-0.0-0.0"}},
+		{"RETURN -0", []string{"0"}},
+		{"MATCH (n) RETURN toString(1 / n.x) AS s ORDER BY s", []string{"-Infinity", "Infinity"}},
+		{"MATCH (n:A) SET n.y = n.l[0] RETURN toString(n.y)", []string{"-0.0"}},
+		{"MATCH (n) WHERE n.x = 0.0 AND n.x = -0.0 AND n.x = 0 RETURN count(*)", []string{"2"}},
+		{"MATCH (n {x: -0.0}) RETURN count(*)", []string{"2"}},
+		{"MATCH (n) WHERE n.x IN [-0.0] AND NOT n.x < 0.0 AND NOT n.x > -0.0 RETURN count(*)", []string{"2"}},
+		{"MATCH (n) WITH n.x AS x, count(*) AS n RETURN n", []string{"2"}},
+		{"UNWIND [0.0, -0.0, 0] AS x RETURN count(DISTINCT x)", []string{"1"}},
+	})
+}
+
+// TestZoneOfSelectedTime selects parts of datetimes and moves the result into a zone.
+func TestZoneOfSelectedTime(t *testing.T) {
+	const given = "WITH date('2020-03-01') AS d, datetime('2020-01-11T12:00[Europe/Berlin]') AS t RETURN toString("
+	checkAnswers(t, "CREATE ()", []answerCase{
+		{given + "datetime({date: d, time: t, day: 30, timezone: 'Z'}))", []string{"2020-03-30T10:00Z"}},
+		{given + "datetime({date: d, time: t, day: 30, timezone: 'UTC'}) - duration('PT10H'))", []string{"2020-03-30T00:00Z[UTC]"}},
+		{given + "datetime({date: d, time: t, timezone: 'Z'}))", []string{"2020-03-01T11:00Z"}},
+		{given + "datetime({datetime: t, month: 7, timezone: 'Z'}))", []string{"2020-07-11T10:00Z"}},
+		{given + "localdatetime({date: d, time: t, day: 30}))", []string{"2020-03-30T12:00"}},
+		{given + "time({time: t, hour: 23, timezone: '+05:00'}))", []string{"03:00+05:00"}},
+		{given + "datetime.truncate('month', t, {month: 7, timezone: 'Z'}))", []string{"2020-07-01T00:00Z"}},
+		{given + "datetime.truncate('day', t, {month: 7}))", []string{"2020-07-11T00:00+02:00[Europe/Berlin]"}},
+	})
+}
+
+// selectorGraph has a direct way from A to B, and one around.
+const selectorGraph = "CREATE (a:A {n: 1})-[:R]->(b:B {n: 2}), (a)-[:R]->(c {n: 3})-[:R]->(b)"
+
+// TestConditionsBeforeSelectors has conditions inside of a path, which choose before its selector does.
+func TestConditionsBeforeSelectors(t *testing.T) {
+	checkAnswers(t, selectorGraph, []answerCase{
+		{"MATCH p = ANY SHORTEST ((x:A)-[r:R]->+(y:B) WHERE size(r) > 1) RETURN length(p)", []string{"2"}},
+		{"MATCH p = ALL SHORTEST ((x:A)-[r:R]->+(y:B) WHERE size(r) > 1) RETURN length(p)", []string{"2"}},
+		{"MATCH p = SHORTEST 2 ((x:A)-[r:R]->+(y:B) WHERE size(r) > 1) RETURN length(p)", []string{"2"}},
+		{"MATCH p = SHORTEST 1 GROUPS ((x:A)-[r:R]->+(y:B) WHERE size(r) > 1) RETURN length(p)", []string{"2"}},
+		{"MATCH p = ANY ((x:A)-[r:R]->+(y:B) WHERE size(r) > 1) RETURN length(p)", []string{"2"}},
+		{"MATCH p = ANY SHORTEST (x:A)-[r:R]->+(y:B WHERE size(r) > 1) RETURN length(p)", []string{"2"}},
+		{"MATCH p = ANY SHORTEST ((x:A)((u)-[:R]->(v))+(y:B) WHERE v[0].n = 3) RETURN length(p)", []string{"2"}},
+		{"MATCH p = ANY SHORTEST ((x:A)-[r:R]->+(y:B) WHERE length(p) > 1) RETURN length(p)", []string{"2"}},
+		{"MATCH p = ANY SHORTEST ((x:A)-[r:R]->+(y:B) WHERE EXISTS { MATCH (q {n: size(r) + 1}) WHERE q:!B }) RETURN length(p)", []string{"2"}},
+		{"MATCH p = ANY SHORTEST ((x:A)-[r:R]->+(y:B)) WHERE size(r) > 1 RETURN length(p)", nil},
+		{"MATCH p = ANY SHORTEST (x:A)-[r:R]->+(y:B) WHERE size(r) > 1 RETURN length(p)", nil},
+		{"MATCH p = shortestPath((x:A)-[r:R*]->(y:B)) WHERE size(r) > 1 RETURN length(p)", []string{"2"}},
+		{"MATCH p = shortestPath((x:A)-[r:R*]->(y:B)) WHERE COUNT { MATCH (q) WHERE q.n <= size(r) } > 1 RETURN length(p)", []string{"2"}},
+		{"MATCH (c {n: 3}), p = ANY SHORTEST ((x:A)-[r:R]->+(y:B) WHERE size(r) = c.n - 1) RETURN length(p)", []string{"2"}},
+		{"MATCH REPEATABLE ELEMENTS p = ANY SHORTEST TRAIL ((x:A)-[r:R]->+(y:B) WHERE size(r) > 1) RETURN length(p)", []string{"2"}},
+		// What another path says applies to the match without it, or to what was selected.
+		{"MATCH p = ANY SHORTEST (x:A)-[:R]->+(y:B), (z WHERE length(p) > 1) RETURN count(*)", []string{"0"}},
+		{"MATCH (w {n: 3}), p = ANY SHORTEST (x:A)-[:R]->*(w)-[:R]->*(y:B) RETURN length(p)", []string{"2"}},
+		{"MATCH p = ANY SHORTEST (x:A)-[:R]->*(w)-[:R]->(y:B), q = ANY SHORTEST (w {n: 3})-[:R]->+(y) RETURN length(p)", nil},
+	})
+}
+
+// TestDifferentNodesOfWholePaths has paths that one operator finds beside other parts of a clause.
+func TestDifferentNodesOfWholePaths(t *testing.T) {
+	checkAnswers(t, "CREATE (:A {n: 1})-[:R]->(b {n: 2})-[:R]->({n: 3}), (z {n: 4})-[:R]->(y {n: 5}), (b)-[:L]->(b)", []answerCase{
+		{"MATCH DIFFERENT NODES ACYCLIC (a:A)-[:R]->(b)-[:R]->(c), (z)-[:R]->(y) RETURN c.n * 100 + z.n * 10 + y.n", []string{"345"}},
+		{"MATCH DIFFERENT NODES ANY SHORTEST (a:A)-[:R]->(b)-[:R]->+(c), ANY SHORTEST (z)-[:R]->+(y) RETURN c.n * 100 + z.n * 10 + y.n", []string{"345"}},
+		{"MATCH DIFFERENT NODES (z {n: 2}), ANY SHORTEST (a:A)-[:R]->+(c) RETURN c.n", nil},
+		{"MATCH DIFFERENT NODES ANY SHORTEST (a:A)-[:R]->+(b)-[:L]->(b) RETURN b.n", []string{"2"}},
+		{"MATCH DIFFERENT NODES ANY SHORTEST (a:A)-[:R]->{0,1}((a)-[:R]->(b)) RETURN b.n", []string{"2"}},
+	})
+}
+
+// TestSubqueriesInRepeatedPaths asks subqueries about what one repetition binds.
+func TestSubqueriesInRepeatedPaths(t *testing.T) {
+	checkAnswers(t, selectorGraph, []answerCase{
+		{"MATCH (a:A)((x)-->(y) WHERE EXISTS { (y)-->() }){1,2}(b) RETURN b.n", []string{"3"}},
+		{"MATCH (a:A)((x)-->(y) WHERE (y)-->()){1,2}(b) RETURN b.n", []string{"3"}},
+		{"MATCH (a:A)((x)-->(y) WHERE NOT (y)-->(:B)){1,2}(b) RETURN b.n", []string{"2"}},
+		{"MATCH (a:A)-[r WHERE COUNT { (a)-->() } > 1]->*(b) RETURN b.n", []string{"1", "2", "2", "3"}},
+		{"MATCH (a:A)((x)-[r]->(y) WHERE COUNT { MATCH (x)-[s]->(y) WHERE s = r } = 1 AND COUNT { (y)--() } = 2)+(b) RETURN b.n", []string{"2", "2", "3"}},
+		{"MATCH (a:A)((x)-->(y) WHERE 3 IN COLLECT { MATCH (x)-->(z) RETURN z.n }){1,2}(b) RETURN b.n", []string{"2", "3"}},
+		{"MATCH (a:A)((x)-->(y) WHERE [(x)-->(z) | z.n] <> [])+(b) RETURN count(*)", []string{"3"}},
+		{"MATCH (a:A)((x)-->(y) WHERE EXISTS { MATCH (q) WHERE q.n > y.n AND EXISTS { (x)-->(q) } }){1,2}(b) RETURN b.n", []string{"2"}},
+		{"MATCH (a:A)-[*1..2 {m: null}]->(b) RETURN b.n", nil},
+		{"MATCH p = ANY SHORTEST (a:A)((x)-->(y) WHERE x:!A OR EXISTS { (y)-->() })+(b:B) RETURN length(p)", []string{"2"}},
+		{"MATCH (a:A) RETURN EXISTS { (a)((x)-->(y) WHERE EXISTS { (y)-->(:B) })+(b) }", []string{"true"}},
+		{"MATCH (a:A)((x)-->(y) WHERE y.n > a.n AND EXISTS { (b:B) WHERE b.n >= x.n })+(b) RETURN b.n", []string{"2"}}, // b is the end
+	})
+}
