@@ -53,7 +53,7 @@ func (c *exprChecker) kindOf(x Expr) kinds {
 		return c.slice(x)
 	case *Unary:
 		if x.Op == "NOT" {
-			c.need(x.X, kBool, "NOT")
+			c.where(x.X, "NOT")
 			return kBool
 		}
 		c.need(x.X, kNumber, "the sign "+string(x.Op))
@@ -191,8 +191,8 @@ func (c *exprChecker) slice(x *Slice) kinds {
 func (c *exprChecker) binary(x *Binary) kinds {
 	switch x.Op {
 	case "AND", "OR", "XOR":
-		c.need(x.L, kBool, string(x.Op))
-		c.need(x.R, kBool, string(x.Op))
+		c.where(x.L, string(x.Op))
+		c.where(x.R, string(x.Op))
 		return kBool
 	case "IN":
 		c.kindOf(x.L)

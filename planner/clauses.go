@@ -19,13 +19,10 @@ func (b *builder) optional(m *lang.Match) error {
 		known[name] = true
 	}
 	named := maps.Clone(b.scope.names)
-	err := b.match(&plain)
-	if err == nil {
-		err = b.sameAsGiven(m, named, known)
+	if err := b.match(&plain); err != nil {
+		return err
 	}
-	s := &optionalStep{steps: b.steps}
-	b.steps = append(before, s)
-	for _, inner := range s.steps {
+	for _, inner := range b.steps {
 		switch g := inner.(type) {
 		case *group:
 			g.optional, g.alone = true, true
@@ -33,34 +30,41 @@ func (b *builder) optional(m *lang.Match) error {
 			g.optional = true
 		}
 	}
+	b.nameGiven(named, known)
+	b.steps = append(before, &optionalStep{steps: b.steps})
 	for name, v := range b.vars {
 		if !known[name] {
 			v.nullable = true
 		}
 	}
-	return err
+	return b.err
 }
 
-// sameAsGiven refuses an OPTIONAL MATCH that gives a node of an earlier clause a second name, or elements of earlier clauses alone
-// the name of a path: where there is no match, that name must be null, and they are not.
-func (b *builder) sameAsGiven(m *lang.Match, named map[string]lang.Expr, known map[string]bool) error {
-	given := func(x lang.Expr) bool {
-		v, ok := x.(*lang.Var)
-		return ok && known[v.Name]
-	}
-	for name, x := range b.scope.names {
-		if _, before := named[name]; before {
+// nameGiven gives slots to the new names of an OPTIONAL MATCH that stand for elements of earlier clauses alone: a second name of a node, or the
+// name of a path. Where there is no match, they must be null, and the elements are not.
+func (b *builder) nameGiven(named map[string]lang.Expr, known map[string]bool) {
+	compute := &computeStep{b: b}
+	for _, name := range slices.Sorted(maps.Keys(b.scope.names)) {
+		x := b.scope.names[name]
+		elements := []lang.Expr{x}
+		if path, ok := call(x, PathFunction); ok {
+			elements = path.Args
+		}
+		given := !slices.ContainsFunc(elements, func(x lang.Expr) bool {
+			v, ok := x.(*lang.Var)
+			return !ok || !known[v.Name]
+		})
+		if _, before := named[name]; before || !given {
 			continue
 		}
-		path, ok := x.(*lang.Call)
-		ok = ok && path.Name == PathFunction && !slices.ContainsFunc(path.Args, func(x lang.Expr) bool { return !given(x) })
-		if ok || given(x) {
-			return &lang.Error{Code: "SyntaxError.NotSupported", Pos: m.Pos,
-				Msg:  "a new name, `" + name + "`, for what earlier clauses have named is not supported in OPTIONAL MATCH",
-				Hint: "leave the name out, or let the pattern have an element of its own"}
-		}
+		b.readAll(x)
+		v := b.declare(b.fresh(name), ValueSlot, nil, 0)
+		compute.vars, compute.items = append(compute.vars, v), append(compute.items, Item{Expr: x, source: text(x)})
+		b.scope.names[name] = &lang.Var{Pos: x.Position(), Name: v.name}
 	}
-	return nil
+	if len(compute.vars) > 0 {
+		b.steps = append(b.steps, compute)
+	}
 }
 
 // optionalStep is OPTIONAL MATCH on its way to a Match of that kind or, where it takes more operators, an Apply.
@@ -339,18 +343,23 @@ func (b *builder) aligned(cols, part []column, q *lang.Query) (Node, error) {
 // call plans CALL { }.
 func (b *builder) call(c *lang.CallSubquery) error {
 	outer := b.enter()
-	b.scope.base = nil
-	if names := imports(c); names != nil {
+	switch names := imports(c); {
+	case names != nil:
 		s := b.scope.next()
 		for _, n := range names {
 			x := outer.scope.find(n.Text)
 			if x == nil {
 				return undefined(&lang.Var{Pos: n.Pos}, n.Text)
 			}
-			s.set(n.Text, x)
+			s.names[n.Text] = x
 		}
+		s.base = s.inner().names
 		b.scope = s
-	} else if !c.Star && !importing(c.Query) {
+	case c.Star:
+		b.scope.base = b.scope.inner().names
+	case importing(c.Query):
+		b.scope.order = slices.Sorted(maps.Keys(b.scope.names))
+	default:
 		b.scope = newScope()
 	}
 	cols, err := b.query(c.Query)

@@ -22,10 +22,10 @@ type scope struct {
 	// names has what a name stands for: a *lang.Var with the name of a variable or slot of the plan or of a variable that
 	// an expression binds, or, for a path of fixed length, the expression that makes it from its elements.
 	names map[string]lang.Expr
-	order []string             // what RETURN * means, in order of first appearance
+	order []string             // what RETURN * and WITH * mean, in order of first appearance: nothing that is imported
 	outer map[string]bool      // names of the plan that come from outside of the frame
 	reads []string             // the outer names that were asked for
-	base  map[string]lang.Expr // of a subquery in an expression: what it can always see, by name as written
+	base  map[string]lang.Expr // of a subquery that imports: what it can always see, by name as written
 }
 
 func newScope() *scope {
@@ -73,12 +73,18 @@ func (s *scope) find(name string) lang.Expr {
 	return s.base[name]
 }
 
-// enter begins a subquery that starts from the row of the current frame; leave ends it and gives what it has read.
+// enter begins a subquery that starts from the row of the current frame and sees all that the current clause sees; leave ends it and gives what it
+// has read.
 func (b *builder) enter() *frame {
 	outer := b.frame
 	b.frames++
 	s := outer.scope.inner()
-	s.outer, s.reads = map[string]bool{}, nil
+	for name, x := range s.base {
+		if s.names[name] == nil {
+			s.names[name] = x
+		}
+	}
+	s.order, s.outer, s.reads, s.base = nil, map[string]bool{}, nil, nil
 	for _, x := range s.names {
 		walk(x, func(x lang.Expr) bool {
 			if v, ok := x.(*lang.Var); ok {

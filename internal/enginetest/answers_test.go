@@ -128,3 +128,49 @@ func TestSubqueriesInRepeatedPaths(t *testing.T) {
 		{"MATCH (a:A)((x)-->(y) WHERE y.n > a.n AND EXISTS { (b:B) WHERE b.n >= x.n })+(b) RETURN b.n", []string{"2"}}, // b is the end
 	})
 }
+
+// TestPatternsUnderLogic has patterns under NOT, AND, OR and XOR, wherever these stand.
+func TestPatternsUnderLogic(t *testing.T) {
+	checkAnswers(t, selectorGraph, []answerCase{
+		{"MATCH (a) RETURN a.n * CASE NOT (a)-[:R]->() WHEN true THEN 1 ELSE -1 END AS n ORDER BY n", []string{"-3", "-1", "2"}},
+		{"MATCH (a) RETURN (a)-->(:B) AND true AS x, count(*) AS n ORDER BY x", []string{"false 1", "true 2"}},
+		{"MATCH (a) RETURN [NOT (a)-->(), (a)<--() XOR (a)-->()]", []string{"[false false]", "[false true]", "[true true]"}},
+		{"MATCH (a) WITH a ORDER BY NOT (a)<--(), a.n RETURN collect(a.n)", []string{"[2 3 1]"}},
+		{"MATCH (a) WITH NOT (a)-->() OR (a)<--() AS x, a RETURN x", []string{"false", "true", "true"}},
+		{"MATCH (a) RETURN {x: NOT (a)-->()}.x AS x ORDER BY x", []string{"false", "false", "true"}},
+	})
+}
+
+// TestImportsStay has imports of CALL after a WITH that does not name them.
+func TestImportsStay(t *testing.T) {
+	checkAnswers(t, selectorGraph, []answerCase{
+		{"MATCH (p:A) CALL (p) { WITH 1 AS one RETURN p.n + one AS x } RETURN x", []string{"2"}},
+		{"MATCH (p:A) CALL (p) { WITH p.n AS x MATCH (p)-->(q) RETURN q.n + x AS y } RETURN y", []string{"3", "4"}},
+		{"MATCH (p:A) CALL (*) { WITH 1 AS one MATCH (p)-->(q) RETURN q.n AS y } RETURN y", []string{"2", "3"}},
+		{"MATCH (p:A) CALL (p) { WITH DISTINCT 1 AS one WITH one + 1 AS two WHERE p.n = 1 MATCH (p)-->(q) RETURN two, count(q) AS y } RETURN two + y", []string{"4"}},
+		{"MATCH (p:A) CALL (p) { WITH 1 AS one RETURN EXISTS { (p)-->(:B) } AS y UNION ALL WITH 2 AS two RETURN p.n = two AS y } RETURN y", []string{"false", "true"}},
+		{"MATCH (p:A) CALL (p) { WITH 1 AS one CALL (p, one) { WITH 2 AS two RETURN p.n + one + two AS y } RETURN y } RETURN y", []string{"4"}},
+		{"MATCH (p:A) CALL (p) { WITH 5 AS p RETURN p AS y } RETURN y + p.n", []string{"6"}},
+		{"MATCH (p:A) CALL (p) { MATCH (p)-->(q) RETURN * } RETURN p.n, q.n", []string{"1 2", "1 3"}},
+		{"MATCH (p:A) CALL { WITH * MATCH (p)-->(q) RETURN q } RETURN q.n", []string{"2", "3"}},
+		{"MATCH (p:A) RETURN COLLECT { MATCH (p)-->(:B)<--(q) RETURN * }[0].n", []string{"3"}},
+		{"MATCH (p:A) RETURN COUNT { WITH 1 AS one MATCH (b) WHERE EXISTS { WITH 2 AS two MATCH (p)-->(b) WHERE one < two RETURN b } RETURN b }", []string{"2"}},
+	})
+}
+
+// TestOptionalNamesOfGiven gives names to what earlier clauses have bound; they are null where there is no match.
+func TestOptionalNamesOfGiven(t *testing.T) {
+	checkAnswers(t, selectorGraph, []answerCase{
+		{"MATCH (a:A) OPTIONAL MATCH p = (a) RETURN [x IN nodes(p) | x.n]", []string{"[1]"}},
+		{"MATCH (a) OPTIONAL MATCH p = (a:A) RETURN a.n, length(p)", []string{"1 0", "2 <nil>", "3 <nil>"}},
+		{"MATCH (a) OPTIONAL MATCH p = (a) WHERE a.n > 2 RETURN a.n, length(p)", []string{"1 <nil>", "2 <nil>", "3 0"}},
+		{"OPTIONAL MATCH (a:B&A) OPTIONAL MATCH p = (a) RETURN p IS NULL", []string{"true"}},
+		{"MATCH (a:A)-[r]->(b:B) OPTIONAL MATCH p = (a)-[r]->(b) RETURN length(p)", []string{"1"}},
+		{"MATCH (a:A)-[r]->(b:B) OPTIONAL MATCH p = (b)-[r]->(a) RETURN length(p)", []string{"<nil>"}},
+		{"MATCH (a:A)-[r*2]->(b:B) OPTIONAL MATCH p = (a)-[r*]->(b) RETURN length(p)", []string{"2"}},
+		{"MATCH (a) OPTIONAL MATCH (a)((x)-[:NOPE*1..2]->(y)) RETURN x IS NULL", []string{"true", "true", "true"}},
+		{"MATCH (a) OPTIONAL MATCH (a)((x)-->(:B)) MATCH (x)-->(y) RETURN x.n * 10 + y.n", []string{"12", "13", "32"}},
+		{"MATCH (a) OPTIONAL MATCH p = (a:A) RETURN count(p), count(*), collect(length(p))", []string{"1 3 [0]"}},
+		{"MATCH (a) OPTIONAL MATCH p = (a:A), q = (a)-->(b:B) RETURN length(p) + length(q)", []string{"1", "<nil>", "<nil>"}},
+	})
+}
