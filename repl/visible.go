@@ -16,6 +16,9 @@ func VisibleLines(s string) string { return escape(s, true) }
 
 // hidden reports whether r must not reach a terminal.
 func hidden(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r < ' ' || r == 0x7f
+	}
 	return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
 
