@@ -366,3 +366,38 @@ func TestKeys(t *testing.T) {
 		t.Error("keys are out of order")
 	}
 }
+
+// TestSparseGraphs sees that few bytes cannot make opening take much memory, and that sparse graphs of a usual size open.
+func TestSparseGraphs(t *testing.T) {
+	columns := func(column byte, n int) (refs []blockRef) {
+		for i := range n {
+			refs = append(refs, blockRef{blockKey: blockKey{kind: kindColumn, column: column, group: uint32(i)}}, blockRef{blockKey: blockKey{kind: kindColumn, column: column, group: uint32(i), at: 1}})
+		}
+		return refs
+	}
+	types := func(offsets uint64, n int) (all []typeMeta) {
+		for range n {
+			all = append(all, typeMeta{offsets: offsets})
+		}
+		return all
+	}
+	for _, c := range []struct {
+		name string
+		meta meta
+		refs []blockRef
+		fits bool
+	}{
+		{"empty nodes", meta{vertices: 50_000_000}, nil, true},
+		{"too many empty nodes", meta{vertices: 1 << 31}, nil, false},
+		{"types", meta{vertices: 1_000_000, types: types(1_000_001, 50)}, nil, true},
+		{"too many types", meta{vertices: 10_000_000, types: types(10_000_001, 50)}, nil, false},
+		{"columns", meta{vertices: 1_000_000}, columns(columnVertex, 1000), true},
+		{"too many columns", meta{vertices: 100_000_000}, columns(columnVertex, 5000), false},
+		{"too many columns of relationships", meta{edges: 100_000_000}, columns(columnEdge, 10_000), false},
+		{"too many id spaces", meta{vertices: 100_000_000, spaces: 10_000}, nil, false},
+	} {
+		if err := c.meta.affordable(&contents{refs: c.refs, total: 40_000}); c.fits != (err == nil) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}

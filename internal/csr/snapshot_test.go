@@ -1,6 +1,7 @@
 package csr
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -29,6 +30,12 @@ func good() Data {
 		VertexProps: []*Column{props},
 		External:    []ExternalSpace{{"x", props}},
 	}
+}
+
+// goodStats gives d its statistics.
+func goodStats(d *Data) *Stats {
+	d.Stats, _ = computeStats(context.Background(), d, 1, nil)
+	return d.Stats
 }
 
 func TestNewAcceptsGoodData(t *testing.T) {
@@ -115,6 +122,30 @@ func TestNewRefusesBadData(t *testing.T) {
 		},
 		"statistics of labels": func(d *Data) {
 			d.Stats = &Stats{LabelCount: make([]uint64, 2), Types: make([]TypeStat, 2), Triples: []Triple{{Src: 5}}}
+		},
+		"counts of labels":  func(d *Data) { goodStats(d).LabelCount[1]++ },
+		"degeneracy":        func(d *Data) { goodStats(d).Degeneracy = 6 },
+		"counts of types":   func(d *Data) { goodStats(d).Types[0].Edges++ },
+		"hidden parallels":  func(d *Data) { goodStats(d).Types[1].Parallel = false },
+		"loops":             func(d *Data) { goodStats(d).Types[0].Loops = 0 },
+		"sources of type":   func(d *Data) { goodStats(d).Types[1].Sources = 3 },
+		"greatest degree":   func(d *Data) { goodStats(d).Types[1].MaxIn = 3 },
+		"no number":         func(d *Data) { goodStats(d).Types[0].OutOut = math.NaN() },
+		"infinite":          func(d *Data) { goodStats(d).Types[0].InOut = math.Inf(1) },
+		"negative":          func(d *Data) { goodStats(d).Types[0].InIn = -1 },
+		"pair of one type":  func(d *Data) { goodStats(d).Shared = [][2]TypeID{{1, 1}} },
+		"triple too large":  func(d *Data) { goodStats(d).Triples[0].Count = 4 },
+		"empty triple":      func(d *Data) { goodStats(d).Triples[0].Count = 0 },
+		"triple twice":      func(d *Data) { s := goodStats(d); s.Triples = append(s.Triples[:1], s.Triples...) },
+		"rule without name": func(d *Data) { d.Schema.Indexes = []Rule{{Kind: RuleIndex, On: "A", Key: "k"}} },
+		"rule of no kind":   func(d *Data) { d.Schema.Constraints = []Rule{{Kind: 9, Name: "r", On: "A", Key: "k"}} },
+		"index as constraint": func(d *Data) {
+			d.Schema.Constraints = []Rule{{Kind: RuleIndex, Name: "r", On: "A", Key: "k"}}
+		},
+		"constraint as index": func(d *Data) { d.Schema.Indexes = []Rule{{Kind: RuleUnique, Name: "r", On: "A", Key: "k"}} },
+		"rule twice": func(d *Data) {
+			d.Schema.Indexes = []Rule{{Kind: RuleIndex, Name: "r", On: "A", Key: "k"}}
+			d.Schema.Constraints = []Rule{{Kind: RuleUnique, Name: "r", On: "B", Key: "k"}}
 		},
 	} {
 		d := good()

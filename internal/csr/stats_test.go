@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"reflect"
+	"runtime"
 	"slices"
+	"testing"
 )
 
 // compareStats computes every statistic from the definition.
@@ -119,4 +122,41 @@ func compareSets(a, b TypeSet) error {
 		return fmt.Errorf("%v overlaps %v: %t", a, b, !overlap)
 	}
 	return nil
+}
+
+// TestRecomputeStatsStops counts a loop at a node with many labels: the pairs of labels are more than the statistics say, and
+// are not kept.
+func TestRecomputeStatsStops(t *testing.T) {
+	b := NewBuilder()
+	var labels []LabelID
+	for i := range 300 {
+		labels = append(labels, b.Label(fmt.Sprint("L", i)))
+	}
+	v := b.AddVertex(labels...)
+	for i := range 3 {
+		b.AddEdge(v, v, b.Type(fmt.Sprint("T", i)))
+		b.AddEdge(v, b.AddVertex(), b.Type(fmt.Sprint("T", i)))
+	}
+	d := Data{}
+	if s, _, err := b.Build(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	} else {
+		d = s.Data
+	}
+	right := *d.Stats
+	if len(right.Triples) < 300*300 || len(right.Shared) != 0 {
+		t.Fatalf("%d triples, %d pairs", len(right.Triples), len(right.Shared))
+	}
+	d.Stats = &Stats{Triples: right.Triples[:7]}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got := RecomputeStats(&d)
+	runtime.ReadMemStats(&after)
+	if len(got.Triples) != 8 || after.TotalAlloc-before.TotalAlloc > 1<<20 {
+		t.Errorf("%d triples, %d bytes", len(got.Triples), after.TotalAlloc-before.TotalAlloc)
+	}
+	d.Stats = &right
+	if got := RecomputeStats(&d); !reflect.DeepEqual(got.Triples, right.Triples) {
+		t.Error("other triples")
+	}
 }
