@@ -49,7 +49,7 @@ func (b *backupWriter) write(ctx context.Context, s *Store, snap *csr.Snapshot) 
 	if _, err := b.to.WriteString(backupMagic); err != nil {
 		return err
 	}
-	b.blocks = &writer{store: s, epoch: 1, progress: func(string, uint64, uint64) {}, to: b.value}
+	b.blocks = &writer{epoch: 1, workers: s.opt.Workers, progress: noProgress, put: b.value}
 	if err := b.blocks.run(ctx, &snap.Data); err != nil {
 		return err
 	}
@@ -65,8 +65,8 @@ func (b *backupWriter) write(ctx context.Context, s *Store, snap *csr.Snapshot) 
 	return b.to.Flush()
 }
 
-func (b *backupWriter) value(v stored) error {
-	for _, part := range [][]byte{v.key, v.value} {
+func (b *backupWriter) value(key, value []byte) error {
+	for _, part := range [][]byte{key, value} {
 		if _, err := b.to.Write(binary.AppendUvarint(b.to.AvailableBuffer(), uint64(len(part)))); err != nil {
 			return err
 		}
@@ -83,10 +83,17 @@ func (s *Store) backupQueries(ctx context.Context, b *backupWriter) error {
 		return err
 	}
 	defer s.release()
-	return s.eachQuery(func(key, value []byte) error { return b.value(stored{key: key, value: value}) })
+	queries, err := s.storedQueries()
+	for _, q := range queries {
+		if err == nil {
+			err = b.value(q.key, q.value)
+		}
+	}
+	return err
 }
 
-// Restore fills an empty store with the graph of a backup: whole, or not at all.
+// Restore fills an empty store with the graph of a backup: whole, or not at all. It decodes every value, and writes the graph
+// anew as a load does.
 func (s *Store) Restore(ctx context.Context, r io.Reader) (Info, error) {
 	if err := s.writable(); err != nil {
 		return Info{}, err
@@ -104,45 +111,42 @@ func (s *Store) Restore(ctx context.Context, r io.Reader) (Info, error) {
 	if err != nil {
 		return Info{}, wrap(s.dir, "restoring the backup", err)
 	}
-	if _, err := s.Snapshot(ctx); err != nil { // which sees that it is a graph
-		return Info{}, err
-	}
 	return s.Info()
 }
 
 func (s *Store) restore(ctx context.Context, r io.Reader) error {
-	if !s.Empty() || len(epochs(s.db)) > 0 {
+	if !s.Empty() {
 		return &Error{Reason: ErrNotEmpty, Path: showPath(s.dir), What: "the store holds a graph already", Do: "restore into a new directory"}
 	}
-	if err := s.upgrade(); err != nil {
-		return err
-	}
 	in := &backupReader{from: bufio.NewReaderSize(r, 1<<20), sum: crc32.New(castagnoli)}
-	h, err := s.readBackup(ctx, in)
-	if err == nil {
-		err = s.settled(ctx, h, in.keys)
+	if err := in.read(ctx); err != nil {
+		if ctx.Err() != nil || isSystemError(err) {
+			return err
+		}
+		return backupError(s.dir, err)
 	}
-	if err == nil {
-		if err = verify(ctx, s, h); err != nil && ctx.Err() == nil {
-			err = backupError(s.dir, err)
+	snap, err := in.graph(ctx, s)
+	if err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		return backupError(s.dir, err)
+	}
+	if len(in.queries) > 0 {
+		if err := s.writeQueries(in.queries); err != nil {
+			return err
 		}
 	}
-	if err == nil {
-		err = wrap(s.dir, "publishing the graph", s.setHead(h))
-	}
-	if err != nil {
-		return errors.Join(err, s.abandon(new(head)))
-	}
-	s.head.Store(h)
-	s.cached.Store(nil)
-	return nil
+	return s.publish(ctx, snap, noProgress)
 }
 
 // backupReader reads a backup and sums up what it reads.
 type backupReader struct {
 	from *bufio.Reader
 	sum  hash.Hash32
-	keys uint64
+
+	blocks, queries []storedPart
+	head            *head
 }
 
 func (b *backupReader) ReadByte() (byte, error) {
@@ -169,52 +173,60 @@ func (b *backupReader) bytes(limit uint64) ([]byte, error) {
 
 const maxKey = 1 << 10
 
-// readBackup writes the blocks of a backup to the store and returns its head. What is wrong with the file is found before.
-func (s *Store) readBackup(ctx context.Context, in *backupReader) (*head, error) {
+// read reads all of a backup, and sees that its checksums are right.
+func (b *backupReader) read(ctx context.Context) error {
 	magic := make([]byte, len(backupMagic))
-	if _, err := io.ReadFull(in.from, magic); err != nil || string(magic) != backupMagic {
-		return nil, backupError(s.dir, errors.New("it does not begin like one"))
+	if _, err := io.ReadFull(b.from, magic); err != nil || string(magic) != backupMagic {
+		return errors.New("it does not begin like one")
 	}
-	in.sum.Write(magic)
-	batch := s.db.NewWriteBatch()
-	defer batch.Cancel()
+	b.sum.Write(magic)
 	size := uint64(0)
 	for {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
-		key, err := in.bytes(maxKey)
+		key, err := b.bytes(maxKey)
 		if err != nil {
-			return nil, backupError(s.dir, err)
+			return err
 		}
 		if len(key) == 0 {
 			break
 		}
-		value, err := in.bytes(maxValue)
+		value, err := b.bytes(maxValue)
 		if err == nil {
 			err = checkBackupBlock(key, value)
 		}
 		if err != nil {
-			return nil, backupError(s.dir, err)
+			return err
 		}
-		if in.keys%64 == 0 {
-			if err := s.roomToWrite(size); err != nil {
-				return nil, err
-			}
+		if key[0] == kindQuery {
+			b.queries = append(b.queries, storedPart{key, value})
+			continue
 		}
-		if key[0] != kindQuery {
-			in.keys++
-			size += uint64(len(key) + len(value))
-		}
-		if err := batch.Set(key, value); err != nil {
-			return nil, err
-		}
+		b.blocks = append(b.blocks, storedPart{key, value})
+		size += uint64(len(key) + len(value))
 	}
-	h, err := in.end(size)
+	return b.end(size)
+}
+
+// graph decodes the blocks, and checks them as Check does.
+func (b *backupReader) graph(ctx context.Context, s *Store) (*csr.Snapshot, error) {
+	blocks, err := newMemoryBlocks(b.blocks)
 	if err != nil {
-		return nil, backupError(s.dir, err)
+		return nil, err
 	}
-	return h, s.guard("writing the graph", batch.Flush)
+	if err := verify(ctx, s, b.head, blocks); err != nil {
+		return nil, err
+	}
+	snap, n, err := loadBlocks(ctx, blocks, 1, s.opt.Workers)
+	var block *blockError
+	if errors.As(err, &block) {
+		if n == nil {
+			n = new(names)
+		}
+		err = fmt.Errorf("%s: %w", n.describe(block.key), block.err)
+	}
+	return snap, err
 }
 
 // checkBackupBlock sees that a value belongs to epoch 1 and is sound.
@@ -236,34 +248,33 @@ func checkBackupBlock(key, value []byte) error {
 }
 
 // end reads what follows the last block.
-func (b *backupReader) end(size uint64) (*head, error) {
+func (b *backupReader) end(size uint64) error {
 	keys, err := binary.ReadUvarint(b)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	payload, err := b.bytes(maxKey)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	h, err := decodeHead(payload)
-	if err != nil {
-		return nil, err
+	if b.head, err = decodeHead(payload); err != nil {
+		return err
 	}
 	want := b.sum.Sum32()
 	var sum [4]byte
 	if _, err := io.ReadFull(b.from, sum[:]); err != nil {
-		return nil, err
+		return err
 	}
 	if binary.LittleEndian.Uint32(sum[:]) != want {
-		return nil, errChecksum
+		return errChecksum
 	}
-	if keys != b.keys || h.epoch != 1 || h.bytes != size || h.vertices > math.MaxUint32 {
-		return nil, errors.New("it ends otherwise than it began")
+	if keys != uint64(len(b.blocks)) || b.head.epoch != 1 || b.head.bytes != size || b.head.vertices > math.MaxUint32 {
+		return errors.New("it ends otherwise than it began")
 	}
 	if _, err := b.from.ReadByte(); err != io.EOF {
-		return nil, errTrailing
+		return errTrailing
 	}
-	return h, nil
+	return nil
 }
 
 func backupError(dir string, err error) error {

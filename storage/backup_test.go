@@ -113,7 +113,7 @@ func TestDamagedBackup(t *testing.T) {
 		}
 		_, err := to.Restore(t.Context(), bytes.NewReader(bad))
 		wantError(t, err, ErrCorrupt, dir, "nothing was restored")
-		if !to.Empty() || len(epochs(to.db)) > 0 {
+		if !to.Empty() || len(epochs(t, to)) > 0 {
 			t.Fatal("the store is not empty")
 		}
 	}

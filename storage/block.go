@@ -19,7 +19,7 @@ import (
 // The checksum covers the key, so a value that turns up under another key is found out too. A block longer than
 // one value holds is cut into parts, numbered at the end of their keys.
 const (
-	formatVersion byte = 2 // of a store; see sealVersion for that of a value
+	formatVersion byte = 3 // of a store; see sealVersion for that of a value
 	flagLast      byte = 1
 
 	maxValue     = 64 << 10
@@ -48,9 +48,12 @@ func sealVersion(key []byte) byte {
 }
 
 // seal wraps one part of a block.
-func seal(key, payload []byte, last bool) []byte {
+func seal(key, payload []byte, last bool) []byte { return sealAs(sealVersion(key), key, payload, last) }
+
+// sealAs is seal for a value of some format version.
+func sealAs(version byte, key, payload []byte, last bool) []byte {
 	value := make([]byte, 0, len(payload)+sealOverhead)
-	value = append(value, sealVersion(key), 0)
+	value = append(value, version, 0)
 	if last {
 		value[1] = flagLast
 	}

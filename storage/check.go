@@ -1,16 +1,15 @@
 package storage
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"sync"
-
-	"github.com/dgraph-io/badger/v4"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/roaring"
@@ -75,14 +74,25 @@ func (s *Store) Check(ctx context.Context) (*CheckReport, error) {
 		return nil, err
 	}
 	c := newChecker(s, s.head.Load(), info)
-	txn := s.db.NewTransaction(false)
-	defer txn.Discard()
-	c.checkKeys(txn)
-	if info.Epoch > 0 {
-		err = c.checkGraph(ctx, txn)
+	if err := s.checkFiles(c); err != nil {
+		return nil, err
+	}
+	if s.inMemory() {
+		return c.report, nil
+	}
+	err = s.withBlocks(c.head, func(from blockSource) error {
+		c.checkKeys(from)
+		if info.Epoch == 0 {
+			return nil
+		}
+		return c.checkGraph(ctx, from)
+	})
+	if err != nil && ctx.Err() == nil { // the files of the epoch cannot be used at all
+		c.failure(graphWords, err)
+		err = nil
 	}
 	if err == nil {
-		err = c.checkLog(ctx, txn)
+		err = c.checkLog(ctx)
 	}
 	slices.SortFunc(c.report.Problems, func(a, b Problem) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.What, b.What)) })
 	c.report.Problems = slices.Compact(c.report.Problems)
@@ -97,11 +107,9 @@ func newChecker(s *Store, h *head, info Info) *checker {
 
 // verify checks the blocks of an epoch before it is published, as Check does. It refuses encoded values that Check lets pass, too:
 // those that no version of Motif writes.
-func verify(ctx context.Context, s *Store, h *head) error {
+func verify(ctx context.Context, s *Store, h *head, from blockSource) error {
 	c := newChecker(s, h, Info{Epoch: h.epoch})
-	txn := s.db.NewTransaction(false)
-	defer txn.Discard()
-	if err := c.checkGraph(ctx, txn); err != nil {
+	if err := c.checkGraph(ctx, from); err != nil {
 		return err
 	}
 	if len(c.report.Problems) == 0 {
@@ -163,23 +171,54 @@ func (c *checker) failure(key string, err error) {
 
 const graphWords = "the graph"
 
+// checkFiles looks for files that do not belong to the live graph, and at the saved queries.
+func (s *Store) checkFiles(c *checker) error {
+	queries, err := s.storedQueries()
+	if err != nil {
+		c.failure("the saved queries", err)
+	}
+	for _, q := range queries {
+		if _, err := readQuery(q.key, q.value); err != nil {
+			c.problem(fmt.Sprintf("saved query %q", q.key[min(5, len(q.key)):]), "%v", err)
+		}
+	}
+	if s.inMemory() || s.old != nil {
+		return nil
+	}
+	live := s.head.Load()
+	contents, err := s.disk.ReadFile(filepath.Join(s.dir, markName))
+	if err == nil && !bytes.HasPrefix(contents, mark(live.store)[:markLen]) {
+		err = errChecksum
+	}
+	if err == nil {
+		var id storeID
+		if id, err = readMark(contents); err == nil && id != live.store {
+			err = errors.New("it belongs to another store")
+		}
+	}
+	if err != nil {
+		c.problem("the file "+markName, "%v", err)
+	}
+	entries, err := s.disk.ReadDir(s.dir)
+	for _, e := range entries {
+		if name := e.Name(); isEpochFile(name) && name != epochFolder(live.epoch) && name != logName(live.epoch) {
+			c.report.Orphans++
+		}
+	}
+	return wrap(s.dir, "listing the directory", err)
+}
+
 // checkKeys looks for keys that should not be there and counts the blocks of other epochs.
-func (c *checker) checkKeys(txn *badger.Txn) {
-	it := txn.NewIterator(badger.IteratorOptions{})
-	defer it.Close()
-	for it.Rewind(); it.Valid(); it.Next() {
-		key := it.Item().Key()
+func (c *checker) checkKeys(from blockSource) {
+	from.keys(nil, func(key []byte, _ uint64) {
 		logical, _, ok := splitPart(key)
 		k, known := parseKey(logical)
 		switch {
-		case key[0] == kindStore && (slices.Equal(key, formatKey) || slices.Equal(key, headKey())):
-		case key[0] == kindQuery:
-			if value, err := it.Item().ValueCopy(nil); err != nil {
-				c.problem(fmt.Sprintf("key %x", key), "%v", err)
-			} else if _, err := readQuery(key, value); err != nil {
-				c.problem(fmt.Sprintf("saved query %q", key[5:]), "%v", err)
+		case key[0] == kindStore && (slices.Equal(key, formatKey) || slices.Equal(key, headKey())), key[0] == kindQuery:
+			if c.store.old == nil {
+				c.problem(fmt.Sprintf("key %x", key), "it does not belong to an epoch")
 			}
-		case key[0] == kindChange:
+		case key[0] == kindChange && c.store.old != nil:
 			if epoch, _, _, ok := parseChangeKey(key); !ok {
 				c.problem(fmt.Sprintf("key %x", key), "unknown")
 			} else if epoch != c.report.Info.Epoch {
@@ -190,18 +229,18 @@ func (c *checker) checkKeys(txn *badger.Txn) {
 		case k.epoch != c.report.Info.Epoch:
 			c.report.Orphans++
 		}
-	}
+	})
 }
 
-func (c *checker) checkGraph(ctx context.Context, txn *badger.Txn) error {
-	list := listBlocks(txn, c.report.Info.Epoch, func([]byte) {})
+func (c *checker) checkGraph(ctx context.Context, from blockSource) error {
+	list := listBlocks(from, c.report.Info.Epoch, func([]byte) {})
 	c.report.Blocks = uint64(len(list.refs))
 	for i := range list.refs {
 		if k := list.refs[i].blockKey; k.kind == kindMeta && !slices.Contains(records, k.record) {
 			c.problem(c.names.words(k), "unknown")
 		}
 	}
-	err := c.readRecords(txn, list)
+	err := c.readRecords(list)
 	if c.names == nil {
 		c.names = new(names)
 	}
@@ -232,10 +271,10 @@ func (c *checker) checkGraph(ctx context.Context, txn *badger.Txn) error {
 }
 
 // checkLog reads the change log, and applies it if what it changes is sound.
-func (c *checker) checkLog(ctx context.Context, txn *badger.Txn) error {
-	epoch := c.report.Info.Epoch
-	st, err := scanLog(txn, epoch, func(e logEntry) error {
-		if _, err := readChanges(txn, epoch, &e); err != nil {
+func (c *checker) checkLog(ctx context.Context) error {
+	live := c.store.head.Load()
+	st, err := c.store.eachTransaction(ctx, live, func(e logEntry) error {
+		if _, err := e.changesOf(live.epoch); err != nil {
 			c.failure(logWords, err)
 		}
 		return ctx.Err()
@@ -293,28 +332,14 @@ func (c *checker) checkBlocks(ctx context.Context, list *contents) error {
 	})
 }
 
-// eachBlock reads all blocks on all cores; what fails becomes a problem.
+// eachBlock reads all blocks in parallel; what fails becomes a problem.
 func (c *checker) eachBlock(ctx context.Context, list *contents, decode func(k blockKey, payload []byte) error) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(c.store.opt.Workers)
-	for lo := 0; lo < len(list.refs); lo += blocksPerRead {
-		run := list.refs[lo:min(lo+blocksPerRead, len(list.refs))]
-		group.Go(func() error {
-			txn := c.store.db.NewTransaction(false)
-			defer txn.Discard()
-			for i := range run {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				err := run[i].read(txn, func(payload []byte) error { return decode(run[i].blockKey, payload) })
-				if err != nil {
-					c.failure(graphWords, err)
-				}
-			}
-			return nil
-		})
-	}
-	return group.Wait()
+	return list.each(ctx, c.store.opt.Workers, func(ref *blockRef, read readValue) error {
+		if err := ref.read(read, func(payload []byte) error { return decode(ref.blockKey, payload) }); err != nil {
+			c.failure(graphWords, err)
+		}
+		return nil
+	})
 }
 
 func (c *checker) addLabel(k blockKey, payload []byte) error {

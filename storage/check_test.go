@@ -2,14 +2,14 @@ package storage
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"fmt"
+	"maps"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/dgraph-io/badger/v4"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/roaring"
@@ -30,31 +30,68 @@ func checkGraph(t testing.TB) *csr.Snapshot {
 	return newSnapshot(t, d)
 }
 
-// rewrite puts a payload in place of that of a block, with a good checksum.
-func rewrite(t testing.TB, s *Store, logical []byte, change func(payload []byte) []byte) {
+// alter writes the blocks of a store's epoch anew, with others as its values.
+func alter(t testing.TB, s *Store, change func(values map[string][]byte)) {
 	t.Helper()
-	key := partKey(logical, 0)
-	err := s.db.Update(func(txn *badger.Txn) error {
-		value, err := get(txn, key)
-		if err != nil || value == nil {
-			return fmt.Errorf("block %x: %v", key, err)
-		}
-		payload, _, err := unseal(key, value)
-		if err != nil {
-			return err
-		}
-		return txn.Set(key, seal(key, change(slices.Clone(payload)), true))
+	h := *s.head.Load()
+	values := make(map[string][]byte)
+	err := s.withBlocks(&h, func(from blockSource) error {
+		read, done := from.reader()
+		defer done()
+		var err error
+		from.keys(nil, func(key []byte, _ uint64) {
+			key = bytes.Clone(key)
+			err = cmp.Or(err, read(key, func(value []byte) error { values[string(key)] = bytes.Clone(value); return nil }))
+		})
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	change(values)
+	w, err := newEpochWriter(t.Context(), s.disk, filepath.Join(s.dir, epochFolder(h.epoch)))
+	keys := slices.Sorted(maps.Keys(values))
+	for _, records := range []bool{false, true} {
+		for _, key := range keys {
+			if err == nil && (key[0] == kindMeta) == records {
+				err = w.add([]byte(key), values[key])
+			}
+		}
+		if err == nil {
+			err = w.restart()
+		}
+	}
+	if err == nil {
+		err = w.finish()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.tables = w.tables
+	s.head.Store(&h)
+}
+
+// rewrite puts a payload in place of that of a block, with a good checksum.
+func rewrite(t testing.TB, s *Store, logical []byte, change func(payload []byte) []byte) {
+	t.Helper()
+	key := partKey(logical, 0)
+	alter(t, s, func(values map[string][]byte) {
+		payload, _, err := unseal(key, values[string(key)])
+		if err != nil {
+			t.Fatal(err)
+		}
+		values[string(key)] = seal(key, change(slices.Clone(payload)), true)
+	})
 }
 
 func drop(t testing.TB, s *Store, key []byte) {
 	t.Helper()
-	if err := s.db.Update(func(txn *badger.Txn) error { return txn.Delete(key) }); err != nil {
-		t.Fatal(err)
-	}
+	alter(t, s, func(values map[string][]byte) { delete(values, string(key)) })
+}
+
+func put(t testing.TB, s *Store, key, value []byte) {
+	t.Helper()
+	alter(t, s, func(values map[string][]byte) { values[string(key)] = value })
 }
 
 // mustFind sees that Check reports a problem with a key and text that hold some words, and that damage to what makes up
@@ -86,10 +123,7 @@ func TestCheckFinds(t *testing.T) {
 	}{
 		{"checksum", func(s *Store) {
 			key := partKey(adjacencyKey(1, 0, uint32(g.Rels[0].Lo)), 0)
-			s.db.Update(func(txn *badger.Txn) error {
-				value, _ := get(txn, key)
-				return txn.Set(key, flip(value))
-			})
+			alter(t, s, func(values map[string][]byte) { values[string(key)] = flip(values[string(key)]) })
 		}, `relationships of type "R" from vertex`, "checksum", true},
 		{"adjacency", func(s *Store) { rewrite(t, s, adjacencyKey(1, 1, uint32(g.Rels[1].Lo)), truncate) }, `relationships of type "S"`, "", true},
 		{"adjacency gone", func(s *Store) { drop(t, s, partKey(adjacencyKey(1, 1, uint32(g.Rels[1].Lo)), 0)) }, graphWords, `relationships of type "S"`, true},
@@ -137,15 +171,15 @@ func TestCheckFinds(t *testing.T) {
 		{"dictionary", func(s *Store) { drop(t, s, partKey(metaKey(1, recordDict), 0)) }, graphWords, `"dict" is missing`, true},
 		{"meta", func(s *Store) { rewrite(t, s, metaKey(1, recordMeta), truncate) }, `record "meta"`, "", true},
 		{"unknown record", func(s *Store) {
-			s.db.Update(func(txn *badger.Txn) error { return txn.Set(partKey(metaKey(1, "more"), 0), []byte("x")) })
+			put(t, s, partKey(metaKey(1, "more"), 0), []byte("x"))
 		}, `record "more"`, "unknown", false},
 		{"unknown key", func(s *Store) {
-			s.db.Update(func(txn *badger.Txn) error { return txn.Set([]byte{0x77, 1}, []byte("x")) })
+			put(t, s, []byte{0x77, 1}, []byte("x"))
 		}, "key 7701", "unknown", false},
 		{"head", func(s *Store) { s.head.Load().edges++ }, "the pointer to the live graph", "relationships where the graph has", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := mustOpen(t, Memory, Options{})
+			s := mustOpen(t, t.TempDir(), Options{Create: true})
 			mustPublish(t, s, g)
 			mustBeClean(t, s)
 			c.damage(s)
@@ -158,14 +192,14 @@ func TestCheckFinds(t *testing.T) {
 // and problems, but never panic, and what reads without error has the shape of a graph.
 func TestDamageAnywhere(t *testing.T) {
 	g := checkGraph(t)
-	s := mustOpen(t, Memory, Options{})
+	s := mustOpen(t, t.TempDir(), Options{Create: true})
 	mustPublish(t, s, g)
 	var keys [][]byte
-	txn := s.db.NewTransaction(false)
-	for _, ref := range listBlocks(txn, 1, func([]byte) {}).refs {
-		keys = append(keys, ref.parts...)
-	}
-	txn.Discard()
+	alter(t, s, func(values map[string][]byte) {
+		for _, key := range slices.Sorted(maps.Keys(values)) {
+			keys = append(keys, []byte(key))
+		}
+	})
 	found := 0
 	for seed := range uint64(150) {
 		rng := rand.New(rand.NewPCG(seed, 12))
@@ -191,7 +225,7 @@ func TestDamageAnywhere(t *testing.T) {
 }
 
 func TestCheckCancelled(t *testing.T) {
-	s := mustOpen(t, Memory, Options{})
+	s := mustOpen(t, t.TempDir(), Options{Create: true})
 	mustPublish(t, s, checkGraph(t))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

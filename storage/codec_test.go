@@ -260,9 +260,15 @@ func TestRecordsRoundTrip(t *testing.T) {
 		g.Stats.Degeneracy = uint32(seed)
 		gotStats, err := decodeStats(encodeStats(g.Stats))
 		same("stats", *gotStats, *g.Stats, err)
-		h := head{seed + 1, -5, 1 << 63, 3, math.MaxUint64}
+		h := head{epoch: seed + 1, published: -5, bytes: 1 << 63, vertices: 3, edges: math.MaxUint64}
 		gotHead, err := decodeHead(h.encode())
 		same("head", *gotHead, h, err)
+		h.store, h.tables = newStoreID(), []tableSum{{1 << 40, math.MaxUint32}, {size: int64(seed)}}
+		payload, _, err := unseal(headKey(), h.encodeFile())
+		if err == nil {
+			gotHead, err = decodeHeadFile(payload)
+		}
+		same("file HEAD", *gotHead, h, err)
 	}
 }
 

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -105,7 +106,11 @@ func (s *Store) Compact(ctx context.Context) error {
 		return err
 	}
 	s.fold.stop()
-	snap, err := s.Snapshot(ctx)
+	err := s.upgrade(ctx)
+	var snap *csr.Snapshot
+	if err == nil {
+		snap, err = s.Snapshot(ctx)
+	}
 	log := *s.log.Load()
 	if err != nil || log.count == 0 || s.inMemory() {
 		s.unlockWriter()
@@ -127,20 +132,15 @@ func (s *Store) compact(ctx context.Context, snap *csr.Snapshot, log logState) e
 		return err
 	}
 	live := s.head.Load()
-	next := &head{vertices: flat.N(), edges: flat.M()}
-	if next.epoch, err = s.claimEpoch(ctx); err != nil {
+	next, err := s.claimHead(ctx, flat)
+	if err != nil {
 		return err
 	}
-	w := &writer{store: s, epoch: next.epoch, progress: func(string, uint64, uint64) {}, shared: true}
-	if err = w.run(ctx, &flat.Data); err == nil {
-		next.bytes = w.bytes
-		err = s.exclusively(ctx, func() error { return s.switchTo(ctx, live, next, flat, log.committed, w.keys) })
+	if err = s.writeGraph(ctx, next, flat, noProgress); err == nil {
+		err = s.exclusively(ctx, func() error { return s.switchTo(ctx, live, next, flat, log.committed) })
 	}
-	if err != nil && s.usable() == nil {
-		clean := s.exclusively(context.WithoutCancel(ctx), func() error { return s.dropAllBut(s.head.Load().epoch) })
-		if clean != nil {
-			s.say("blocks of a compaction that failed are left in the store", "why", clean)
-		}
+	if err != nil && s.head.Load() != next {
+		err = s.abandon(next, nil, wrap(s.dir, "compacting the change log", err))
 	}
 	return err
 }
@@ -162,13 +162,13 @@ func flatten(ctx context.Context, snap *csr.Snapshot) (*csr.Snapshot, error) {
 	return flat, nil
 }
 
-// claimEpoch takes the number of a new epoch.
-func (s *Store) claimEpoch(ctx context.Context) (uint64, error) {
+// claimHead takes the number of a new epoch.
+func (s *Store) claimHead(ctx context.Context, snap *csr.Snapshot) (*head, error) {
 	if err := s.acquire(ctx); err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer s.release()
-	return s.nextEpoch(), nil
+	return s.nextHead(snap), nil
 }
 
 // exclusively runs fn with both tokens. Who has the second may have it for long, to read the graph or to copy it;
@@ -198,70 +198,63 @@ func (s *Store) exclusively(ctx context.Context, fn func() error) error {
 }
 
 // switchTo publishes the epoch next, whose blocks hold flat: the graph up to the transaction upTo of the epoch live.
-func (s *Store) switchTo(ctx context.Context, live, next *head, flat *csr.Snapshot, upTo, keys uint64) error {
+func (s *Store) switchTo(ctx context.Context, live, next *head, flat *csr.Snapshot, upTo uint64) error {
 	if now := s.head.Load(); now.epoch != live.epoch {
 		return fmt.Errorf("the graph was replaced by epoch %d", now.epoch)
 	}
-	tail, err := s.moveLog(ctx, live.epoch, next.epoch, upTo)
+	fresh, err := createLog(s.disk, s.dir, next.store, next.epoch)
 	if err != nil {
 		return err
 	}
-	snap := flat
-	if len(tail) > 0 {
-		if snap, err = csr.Replay(ctx, flat, tail); err != nil {
-			return corrupt(s.dir, "the change log", err)
-		}
+	log, snap, err := s.moveLog(ctx, live, next, flat, fresh, upTo)
+	if err == nil {
+		err = s.setHead(next)
 	}
-	if err := s.settled(ctx, next, keys); err != nil {
-		return err
-	}
-	if err := s.setHead(next); err != nil {
-		return s.breakdown(wrap(s.dir, "publishing the compacted graph", err))
-	}
-	log, err := s.scan(next.epoch)
 	if err != nil {
-		return s.breakdown(s.loadError(err, nil, next.epoch))
+		return errors.Join(err, fresh.close())
 	}
-	s.head.Store(next)
 	s.cached.Store(snap)
-	s.log.Store(&log)
-	return s.dropAllBut(next.epoch)
+	s.take(next, fresh, log, noProgress)
+	return nil
 }
 
-// scan reads the state of an epoch's log.
-func (s *Store) scan(epoch uint64) (logState, error) {
-	txn := s.db.NewTransaction(false)
-	defer txn.Discard()
-	return scanLog(txn, epoch, func(logEntry) error { return nil })
-}
-
-// moveLog copies the transactions after one into the log of another epoch, and returns their changes.
-func (s *Store) moveLog(ctx context.Context, from, to, after uint64) (tail []csr.Change, err error) {
-	txn := s.db.NewTransaction(false)
-	defer txn.Discard()
+// moveLog copies the transactions of the epoch live after upTo to the log of the epoch next, makes them durable and reads
+// them back. It returns the state of that log and the graph with them.
+func (s *Store) moveLog(ctx context.Context, live, next *head, flat *csr.Snapshot, fresh *logFile, upTo uint64) (*logState, *csr.Snapshot, error) {
 	previous := uint64(0)
-	_, err = scanLog(txn, from, func(e logEntry) error {
-		if e.seq <= after {
+	_, err := s.eachTransaction(ctx, live, func(e logEntry) error {
+		if e.seq <= upTo {
 			return nil
 		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		changes, err := readChanges(txn, from, &e)
-		if err != nil {
-			return err
-		}
-		tail = append(tail, changes...)
-		w := s.newLogWriter(to, e.seq, previous)
-		if err := w.addAll(ctx, changes); err != nil {
-			return err
-		}
-		previous = e.seq
-		d := Sync
-		if e.relaxed {
-			d = Relaxed
-		}
-		return w.finish(d, e.time) // all of the epoch is made durable together
+		e.previous, previous = previous, e.seq
+		return fresh.copyEntry(&e)
 	})
-	return tail, err
+	if err == nil {
+		err = fresh.sync()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	var tail []csr.Change
+	fresh.f.Forget()
+	scan, err := scanLogFile(ctx, fresh.f, next, fresh.end, func(e logEntry) error {
+		changes, err := e.changesOf(next.epoch)
+		tail = append(tail, changes...)
+		return err
+	})
+	if err != nil || len(tail) == 0 {
+		return stateOf(scan), flat, err
+	}
+	snap, err := csr.Replay(ctx, flat, tail)
+	if err != nil && ctx.Err() == nil {
+		err = corrupt(s.dir, "the change log", err)
+	}
+	return stateOf(scan), snap, err
+}
+
+func stateOf(scan *logScan) *logState {
+	if scan == nil {
+		return nil
+	}
+	return &scan.state
 }

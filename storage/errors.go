@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -93,6 +94,14 @@ func wrap(dir, doing string, err error) error {
 		e.Reason = ErrClosed
 	}
 	return e
+}
+
+// isSystemError reports whether a call of the system failed, and not what was read.
+func isSystemError(err error) bool {
+	var path *fs.PathError
+	var link *os.LinkError
+	var code syscall.Errno
+	return errors.As(err, &path) || errors.As(err, &link) || errors.As(err, &code)
 }
 
 func caused(err error, cause syscall.Errno) bool {

@@ -1,11 +1,12 @@
 package storage
 
 import (
-	"bytes"
+	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io/fs"
-	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -156,49 +157,63 @@ func TestReadOnlyChangesNothing(t *testing.T) {
 	}
 }
 
-// TestRepair opens a store read-only that a killed process left.
+// TestRepair opens stores that a killed process left, read-only: their files stay as they are.
 func TestRepair(t *testing.T) {
-	dir := storeDir(t)
-	helper("load", dir, atVar+"=3").Run()
-	if !unclean(dir) {
-		t.Fatal("the killed process left a clean store")
-	}
-	held, err := lockDir(dir, true) // somebody reads, so that repairing is impossible
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = Open(dir, Options{ReadOnly: true})
-	wantError(t, err, ErrRepair, dir, "killed")
-	if !errors.Is(err, ErrLocked) {
-		t.Error("the error does not say that the store is in use")
-	}
-	held.release()
-	s := mustOpen(t, dir, Options{ReadOnly: true})
-	mustBeClean(t, s)
-	if unclean(dir) {
-		t.Error("the store was not repaired")
+	for _, dir := range []string{storeDir(t), legacyStore(t, rmat(t, 10, 16))} {
+		verb := "load"
+		if _, err := os.Stat(filepath.Join(dir, logName(1))); err != nil {
+			verb = "legacy load"
+		}
+		helper(verb, dir, atVar+"=3").Run()
+		os.Remove(filepath.Join(dir, lockName))
+		before := contentsOf(t, dir)
+		s := mustOpen(t, dir, Options{ReadOnly: true})
+		mustBeClean(t, s)
+		mustClose(t, s)
+		if after := contentsOf(t, dir); !maps.Equal(before, after) {
+			t.Errorf("%s: files changed", verb)
+		}
 	}
 }
 
 func TestNewerFormat(t *testing.T) {
-	dir := storeDir(t)
-	s := mustOpen(t, dir, Options{})
-	err := s.db.Update(func(txn *badger.Txn) error {
-		return txn.Set(formatKey, append([]byte{formatVersion + 1, 1}, "motif v9.1.0\x01\x02\x03\x04"...))
-	})
+	dir := legacyStore(t, rmat(t, 6, 4))
+	w, err := openLegacyWriter(dir)
+	if err == nil {
+		err = w.set(formatKey, append([]byte{formatVersion + 1, 1}, "motif v9.1.0\x01\x02\x03\x04"...))
+	}
+	if err == nil {
+		err = w.db.Close()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	mustClose(t, s)
 	for _, opt := range []Options{{}, {ReadOnly: true}, {Create: true}} {
 		_, err := Open(dir, opt)
-		wantError(t, err, ErrNewerFormat, dir, "format 3", "motif v9.1.0")
+		wantError(t, err, ErrNewerFormat, dir, "format 4", "motif v9.1.0")
 	}
 	// A newer Badger.
-	dir = storeDir(t)
-	edit(t, filepath.Join(dir, manifestName), func(b []byte) []byte { b[7] = byte(badgerVersion) + 1; return b })
+	dir = legacyStore(t, rmat(t, 6, 4))
+	edit(t, filepath.Join(dir, markName), func(b []byte) []byte { b[7] = byte(badgerVersion) + 1; return b })
 	_, err = Open(dir, Options{ReadOnly: true})
 	wantError(t, err, ErrNewerFormat, dir)
+	// A store that is marked as one of the next format.
+	for _, name := range []string{headName, markName} {
+		dir = storeDir(t)
+		edit(t, filepath.Join(dir, name), func(b []byte) []byte {
+			at := 0
+			if name == markName {
+				os.Remove(filepath.Join(dir, headName))
+				at = markLen
+			}
+			b[at] = formatVersion + 1
+			return b
+		})
+		for _, opt := range []Options{{}, {ReadOnly: true}, {Create: true}} {
+			_, err := Open(dir, opt)
+			wantError(t, err, ErrNewerFormat, dir, "format 4")
+		}
+	}
 }
 
 func edit(t testing.TB, path string, change func([]byte) []byte) {
@@ -212,81 +227,195 @@ func edit(t testing.TB, path string, change func([]byte) []byte) {
 	}
 }
 
-// TestDamagedFiles damages the files of a store in many ways: opening says so, and neither panics nor ends the process.
+// TestDamagedFiles damages the files of a store in many ways: opening it or reading its graph says so, and neither panics nor ends the
+// process.
 func TestDamagedFiles(t *testing.T) {
-	whole := storeDir(t)
-	tables, err := filepath.Glob(filepath.Join(whole, "*.sst"))
-	if err != nil || len(tables) == 0 {
-		t.Fatalf("no tables: %v", err)
-	}
-	name := filepath.Base(tables[0])
-	damage := func(file string, change func([]byte) []byte, words ...string) {
-		t.Helper()
-		dir := t.TempDir()
-		if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
-			t.Fatal(err)
+	current, legacy := storeDir(t), legacyStore(t, rmat(t, 10, 16))
+	for _, whole := range []string{current, legacy} {
+		folder := ""
+		if whole == current {
+			folder = epochFolder(1)
 		}
-		if change == nil {
-			os.Remove(filepath.Join(dir, file))
-		} else {
-			edit(t, filepath.Join(dir, file), change)
+		tables, err := filepath.Glob(filepath.Join(whole, folder, "*.sst"))
+		if err != nil || len(tables) == 0 {
+			t.Fatalf("no tables: %v", err)
 		}
-		for _, opt := range []Options{{ReadOnly: true}, {}} {
-			s, err := Open(dir, opt)
-			if err == nil {
-				mustClose(t, s)
-				t.Fatalf("%s: the damage was not noticed", file)
+		base := filepath.Base(tables[0])
+		name := filepath.Join(folder, base)
+		damage := func(file string, change func([]byte) []byte, words ...string) {
+			t.Helper()
+			dir := copyStore(t, whole)
+			if change == nil {
+				os.Remove(filepath.Join(dir, file))
+			} else {
+				edit(t, filepath.Join(dir, file), change)
 			}
-			wantError(t, err, ErrCorrupt, dir, words...)
+			for _, opt := range []Options{{ReadOnly: true}, {}} {
+				s, err := Open(dir, opt)
+				if err == nil {
+					if mustCheck(t, s).OK() {
+						t.Errorf("%s: Check finds nothing", file)
+					}
+					_, err = s.Snapshot(t.Context())
+					mustClose(t, s)
+				}
+				wantError(t, err, ErrCorrupt, dir, words...)
+			}
+		}
+		size := 0
+		damage(name, func(b []byte) []byte { size = len(b); return b[:len(b)-1] }, base)
+		damage(name, func(b []byte) []byte { return b[:len(b)/2] }, base)
+		damage(name, func(b []byte) []byte { return b[:3] }, base)
+		damage(name, func(b []byte) []byte { return nil }, base)
+		damage(name, nil, base, "missing")
+		for at := 0; at < size; at += size/24 + 1 {
+			damage(name, func(b []byte) []byte { b[at] ^= 0x10; return b }, base)
+		}
+		damage(name, func(b []byte) []byte { b[size/3] ^= 1; return b }, "relationships of type", "from vertex", "epoch 1")
+		manifest := filepath.Join(folder, markName)
+		damage(manifest, func(b []byte) []byte { return b[:5] }, "MANIFEST")
+		damage(manifest, func(b []byte) []byte { b[len(b)-1] ^= 1; return b }, "MANIFEST")
+		damage(manifest, nil, "MANIFEST")
+		if whole == current {
+			damage(headName, nil, "HEAD is missing")
+			os.WriteFile(filepath.Join(whole, folder, "000009.sst"), nil, 0o644)
+			damage(headName, func(b []byte) []byte { return b }, "000009.sst", "does not belong there")
 		}
 	}
-	size := 0
-	damage(name, func(b []byte) []byte { size = len(b); return b[:len(b)-1] }, name)
-	damage(name, func(b []byte) []byte { return b[:len(b)/2] }, name)
-	damage(name, func(b []byte) []byte { return b[:3] }, name)
-	damage(name, func(b []byte) []byte { return nil }, name)
-	damage(name, nil, name, "missing")
-	for at := 0; at < size; at += size/24 + 1 {
-		damage(name, func(b []byte) []byte { b[at] ^= 0x10; return b }, name)
-	}
-	damage(name, func(b []byte) []byte { b[size/3] ^= 1; return b }, "relationships of type", "from vertex", "epoch 1")
-	damage(manifestName, func(b []byte) []byte { return b[:5] }, "MANIFEST")
-	damage(manifestName, func(b []byte) []byte { b[len(b)-1] ^= 1; return b }, "MANIFEST")
-	damage(manifestName, nil, "MANIFEST")
 }
 
-func TestNoSpace(t *testing.T) {
+// TestHeadFile changes each byte of HEAD, which publishes: the store is refused. The mark beside it can be made again.
+func TestHeadFile(t *testing.T) {
 	dir := storeDir(t)
-	s := mustOpen(t, dir, Options{})
-	before := mustSnapshot(t, s)
-	var err error
-	for _, free := range []uint64{0, 20 << 20} {
-		s.freeSpace = func(string) (uint64, bool) { return free, true }
-		_, err = s.Publish(context.Background(), rmat(t, 8, 8), nil)
-		wantError(t, err, ErrNoSpace, dir, "MiB")
-	}
-	mustBeClean(t, s)
-	if s.cached.Store(nil); difference(before, mustSnapshot(t, s)) != "" {
-		t.Error("the graph before is gone")
-	}
-	s.freeSpace = func(string) (uint64, bool) { return 0, false } // unknown
-	mustPublish(t, s, before)
-	mustClose(t, s)
-
-	helper("load", dir, atVar+"=4").Run() // leaves blocks behind
-	var log bytes.Buffer
-	s = newStore(dir, Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	s.freeSpace = func(string) (uint64, bool) { return 1 << 20, true }
-	if s.lock, err = lockDir(dir, false); err != nil {
+	whole, err := os.ReadFile(filepath.Join(dir, headName))
+	if err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, s.start(), ErrNoSpace, dir)
-	free := uint64(40 << 20) // enough to open, after that not to remove
-	s.freeSpace = func(string) (uint64, bool) { defer func() { free = 0 }(); return free, true }
-	if err := s.start(); err != nil || !strings.Contains(log.String(), "left in the store") {
-		t.Errorf("log %q, error %v", &log, err)
+	mustRefuseHeads(t, dir, whole)
+	for _, damaged := range []func([]byte) []byte{func([]byte) []byte { return nil }, func(b []byte) []byte { b[20] ^= 1; return b }} {
+		edit(t, filepath.Join(dir, markName), damaged)
+		s := mustOpen(t, dir, Options{ReadOnly: true})
+		if mustCheck(t, s).OK() {
+			t.Error("Check does not look at the mark")
+		}
+		mustClose(t, s)
+		s = mustOpen(t, dir, Options{})
+		mustBeClean(t, s)
+		mustClose(t, s)
 	}
+}
+
+// TestFutureStore opens a store of this format as the programs of formats 1 and 2 do: they refuse it by its format.
+func TestFutureStore(t *testing.T) {
+	dir := storeDir(t)
+	magic, err := os.ReadFile(filepath.Join(dir, markName))
+	if err != nil || string(magic[:4]) != "Bdgr" || binary.BigEndian.Uint16(magic[4:]) != externalMagic || binary.BigEndian.Uint16(magic[6:]) <= badgerVersion {
+		t.Errorf("the mark begins with %x: %v", magic[:8], err)
+	}
+	if _, err := badger.Open(badgerOptions(dir, true, badgerLog{})); err == nil {
+		t.Error("Badger opens the store")
+	}
+}
+
+// failingDisk is a disk whose calls of some kinds fail.
+type failingDisk struct {
+	disk
+	err  error
+	kind string
+}
+
+func (d *failingDisk) fails(kind string) error {
+	if d.err != nil && (d.kind == "" || d.kind == kind) {
+		return &fs.PathError{Op: kind, Path: "x", Err: d.err}
+	}
+	return nil
+}
+
+func (d *failingDisk) Create(path string) (file, error) {
+	if err := d.fails("create"); err != nil {
+		return nil, err
+	}
+	f, err := d.disk.Create(path)
+	return &failingFile{f, d}, err
+}
+
+func (d *failingDisk) Open(path string, write bool) (file, error) {
+	f, err := d.disk.Open(path, write)
+	return &failingFile{f, d}, err
+}
+
+type failingFile struct {
+	file
+	disk *failingDisk
+}
+
+func (f *failingFile) WriteAt(b []byte, at int64) (int, error) {
+	if err := f.disk.fails("write"); err != nil {
+		return 0, err
+	}
+	return f.file.WriteAt(b, at)
+}
+
+func (f *failingFile) Allocate(from, to int64) error {
+	return cmp.Or(f.disk.fails("write"), f.file.Allocate(from, to))
+}
+
+func (f *failingFile) Sync() error { return cmp.Or(f.disk.fails("sync"), f.file.Sync()) }
+
+// TestNoSpace fills the disk under a store: what does not fit is an error, and all that was there stays.
+func TestNoSpace(t *testing.T) {
+	dir := storeDir(t)
+	d := &failingDisk{disk: realDisk{}}
+	s, err := openOn(d, dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := mustSnapshot(t, s)
+	for _, kind := range []string{"create", "write", "sync"} {
+		d.err, d.kind = syscall.ENOSPC, kind
+		_, err := s.Publish(t.Context(), rmat(t, 8, 8), nil)
+		wantError(t, err, ErrNoSpace, dir)
+		d.err = nil
+		mustBeClean(t, s)
+		if got := epochs(t, s); len(got) != 1 {
+			t.Errorf("epochs %v are left", got)
+		}
+		if s.cached.Store(nil); difference(before, mustSnapshot(t, s)) != "" {
+			t.Error("the graph before is gone")
+		}
+	}
+	mustPublish(t, s, before)
 	mustClose(t, s)
+}
+
+// TestBroken makes a sync fail, which leaves a transaction that may be stored or not: the store takes nothing more until it is
+// opened again.
+func TestBroken(t *testing.T) {
+	dir := t.TempDir()
+	d := &failingDisk{disk: realDisk{}}
+	s, err := openOn(d, dir, Options{Create: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count(t, s, 0, Sync)
+	d.err, d.kind = syscall.EIO, "sync"
+	err = tryCount(s, 1, Sync, "")
+	wantError(t, err, ErrIO, dir, "not known")
+	d.err = nil
+	if err := tryCount(s, 1, Sync, ""); !errors.Is(err, ErrIO) {
+		t.Errorf("a broken store takes a transaction: %v", err)
+	}
+	if n := counted(mustSnapshot(t, s)); n != 0 {
+		t.Errorf("counter %d", n)
+	}
+	if err := s.Close(); !errors.Is(err, ErrIO) {
+		t.Errorf("closing a broken store: %v", err)
+	}
+	s = mustOpen(t, dir, Options{})
+	if n := counted(mustSnapshot(t, s)); n != 0 && n != 1 {
+		t.Errorf("counter %d", n)
+	}
+	mustBeClean(t, s)
 }
 
 func TestPermission(t *testing.T) {
@@ -327,28 +456,6 @@ func TestWrap(t *testing.T) {
 	if wrap("dir", "testing", nil) != nil {
 		t.Error("no error became one")
 	}
-}
-
-// TestGuard makes Badger's endless tries to write a table an error.
-func TestGuard(t *testing.T) {
-	s := mustOpen(t, t.TempDir(), Options{Create: true})
-	never := make(chan struct{})
-	defer close(never)
-	err := s.guard("writing the graph", func() error {
-		for range 3 {
-			s.from.Errorf("error flushing memtable to disk: %v, retrying", syscall.ENOSPC)
-		}
-		<-never
-		return nil
-	})
-	wantError(t, err, ErrNoSpace, s.dir, "writing the graph")
-	if _, err := s.Publish(context.Background(), newSnapshot(t, csr.Data{}), nil); !errors.Is(err, ErrNoSpace) {
-		t.Errorf("a broken store takes a graph: %v", err)
-	}
-	if err := s.Close(); !errors.Is(err, ErrNoSpace) {
-		t.Errorf("closing a broken store: %v", err)
-	}
-	mustClose(t, s)
 }
 
 func TestClosed(t *testing.T) {

@@ -11,16 +11,15 @@ import (
 	"time"
 )
 
-// A store that another process writes to can be read from a copy. Tables never change, MANIFEST is only appended to or
-// replaced, and logs only grow; so a copy is whole if MANIFEST and HEAD were the same before and after: a log may
-// end in the middle of a transaction, which opening the copy drops. Logs are listed first, so that where two are
-// copied the first was complete. What the copy holds is a state that was published while it was made.
+// A store that another process writes to can be read from a copy. The files of an epoch never change and its log only grows; so a
+// copy is whole if HEAD was the same before and after: the log may end in the middle of a transaction, which opening the
+// copy drops. What the copy holds is a state that was published while it was made.
 
 const copyTries = 100
 
 // openCopy opens a copy of the store in dir, which goes when it is closed.
 func openCopy(dir string, opt Options) (*Store, error) {
-	if present, err := inspect(dir); err != nil || !present {
+	if kind, err := inspect(realDisk{}, dir); err != nil || kind == noStore {
 		opt.Snapshot, opt.ReadOnly = false, true
 		return Open(dir, opt) // which says what is wrong
 	}
@@ -62,17 +61,68 @@ func tryCopies(dir, temp string, opt Options) (*Store, error) {
 
 // copyFiles copies a store's files and reports whether the copy is whole. A file that goes meanwhile is fs.ErrNotExist.
 func copyFiles(from, to string) (whole bool, err error) {
-	manifest, head, err := pointers(from)
+	before, err := pointers(from)
 	if err != nil {
 		return false, err
 	}
-	entries, err := os.ReadDir(from)
+	h, err := readHead(realDisk{}, from)
+	switch {
+	case err != nil:
+		return false, err
+	case h == nil:
+		err = copyLegacy(from, to)
+	default:
+		err = copyEpoch(from, to, h)
+	}
 	if err != nil {
 		return false, err
+	}
+	after, err := pointers(from)
+	if err != nil || !slices.EqualFunc(before, after, bytes.Equal) {
+		return false, err
+	}
+	for i, name := range pointerFiles {
+		if before[i] == nil {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(to, name), before[i], 0o600); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// copyEpoch copies what a head names.
+func copyEpoch(from, to string, h *head) error {
+	if err := copySparse(filepath.Join(from, logName(h.epoch)), filepath.Join(to, logName(h.epoch))); err != nil {
+		return err
+	}
+	if h.epoch == 0 {
+		return nil
+	}
+	folder := epochFolder(h.epoch)
+	entries, err := os.ReadDir(filepath.Join(from, folder))
+	if err == nil {
+		err = os.Mkdir(filepath.Join(to, folder), 0o700)
+	}
+	for _, e := range entries {
+		if err == nil {
+			err = copyWhole(filepath.Join(from, folder, e.Name()), filepath.Join(to, folder, e.Name()))
+		}
+	}
+	return err
+}
+
+// copyLegacy copies the files of a store of an older format. Logs are listed first, so that where two are copied the first was
+// complete.
+func copyLegacy(from, to string) error {
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
 	}
 	for _, e := range entries {
 		name := e.Name()
-		if slices.Contains(copyNot, name) {
+		if e.IsDir() || slices.Contains(copyNot, name) {
 			continue
 		}
 		copyFile := copyWhole // and no link: Badger empties a table before it removes it
@@ -80,35 +130,28 @@ func copyFiles(from, to string) (whole bool, err error) {
 			copyFile = copySparse
 		}
 		if err := copyFile(filepath.Join(from, name), filepath.Join(to, name)); err != nil {
-			return false, err
+			return err
 		}
 	}
-	manifestNow, headNow, err := pointers(from)
-	if err != nil || !bytes.Equal(manifest, manifestNow) || !bytes.Equal(head, headNow) {
-		return false, err
-	}
-	if err := os.WriteFile(filepath.Join(to, manifestName), manifest, 0o600); err != nil {
-		return false, err
-	}
-	if head == nil {
-		return true, nil
-	}
-	return true, os.WriteFile(filepath.Join(to, headName), head, 0o600)
+	return nil
 }
 
-// copyNot are files that are written apart or not needed.
-var copyNot = []string{lockName, manifestName, headName, headNewName, "MANIFEST-REWRITE"}
+// copyNot are files of an older format that a copy does not need.
+var copyNot = []string{lockName, headName + newSuffix, "MANIFEST-REWRITE"}
 
-// pointers reads the files that say what the others are.
-func pointers(dir string) (manifest, head []byte, err error) {
-	if manifest, err = os.ReadFile(filepath.Join(dir, manifestName)); err != nil {
-		return nil, nil, err
+// pointerFiles are the files that say what the others are, and those that are replaced at any time.
+var pointerFiles = []string{markName, headName, queriesName}
+
+// pointers reads the pointer files; nil for one that is not there.
+func pointers(dir string) (contents [][]byte, err error) {
+	for _, name := range pointerFiles {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		contents = append(contents, data)
 	}
-	head, err = os.ReadFile(filepath.Join(dir, headName))
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return manifest, head, err
+	return contents, nil
 }
 
 // copyWhole copies a file, by reference where the file system can.

@@ -30,7 +30,7 @@ func TestFullDisk(t *testing.T) {
 			err = fillDisk(s, done)
 		}
 		done-- // that which failed
-		wantError(t, err, ErrNoSpace, at, "MiB")
+		wantError(t, err, ErrNoSpace, at, "no space left")
 		if n := mustSnapshot(t, s).N(); n != uint64(done) || n == 0 {
 			t.Errorf("%d nodes after %d transactions", n, done)
 		}

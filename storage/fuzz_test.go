@@ -277,7 +277,7 @@ func FuzzBlock(f *testing.F) {
 }
 
 func FuzzTable(f *testing.F) {
-	tables, _ := filepath.Glob(filepath.Join(storeDir(f), "*.sst"))
+	tables, _ := filepath.Glob(filepath.Join(storeDir(f), epochFolder(1), "*.sst"))
 	table, err := os.ReadFile(tables[0])
 	if err != nil {
 		f.Fatal(err)

@@ -3,6 +3,7 @@ package storage
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"flag"
@@ -11,8 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/dgraph-io/badger/v4"
 
 	"github.com/motifql/motif/internal/csr"
 )
@@ -108,45 +107,53 @@ func goldenFile() string {
 	return filepath.Join("testdata", fmt.Sprintf("format-%d.txt", formatVersion))
 }
 
-// dump lists the stored keys and values of an epoch, each under its meaning.
-func dump(t *testing.T, db *badger.DB, n *names, epoch uint64) string {
+// goldenHead is the head of the golden store, but for its tables.
+func goldenHead() *head {
+	return &head{store: storeID([]byte("golden store, 16")), epoch: 1, published: 1 << 60, vertices: 4, edges: 6}
+}
+
+// dump lists what is stored for a graph and a log, each value under its meaning: blocks, the log's header and entries, HEAD and
+// MANIFEST.
+func dump(t *testing.T, g *csr.Snapshot, changes []csr.Change) string {
+	lists := dictLists(&g.Data)
+	n := &names{lists[0], lists[1], lists[2], lists[3]}
 	var out strings.Builder
-	txn := db.NewTransaction(false)
-	defer txn.Discard()
-	line := func(key []byte) {
-		value, err := get(txn, key)
-		if err != nil {
-			t.Fatal(err)
-		}
+	line := func(key, value []byte) error {
 		fmt.Fprintf(&out, "# %s\n%x %x\n", n.describe(key), key, value)
+		return nil
 	}
-	for _, ref := range listBlocks(txn, epoch, func(key []byte) { t.Errorf("key %x", key) }).refs {
-		for _, key := range ref.parts {
-			line(key)
-		}
+	h := goldenHead()
+	blocks := &writer{epoch: 1, workers: 1, progress: noProgress, put: line}
+	if err := blocks.run(t.Context(), &g.Data); err != nil {
+		t.Fatal(err)
 	}
-	it := txn.NewIterator(badger.IteratorOptions{Prefix: epochPrefix(kindChange, epoch)})
-	defer it.Close()
-	for it.Rewind(); it.Valid(); it.Next() {
-		line(it.Item().KeyCopy(nil))
+	dir := t.TempDir()
+	l, err := createLog(realDisk{}, dir, h.store, 1)
+	if err != nil {
+		t.Fatal(err)
 	}
+	w := newLogWriter(l, 1, 0)
+	if err := w.addAll(t.Context(), changes); err != nil {
+		t.Fatal(err)
+	}
+	w.now = func() int64 { return 1 << 60 }
+	if err := cmp.Or(w.commit(Relaxed), l.finish(1), l.close()); err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.ReadFile(l.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(&out, "# the file %s, without the zeros at its end\nlog %x\n", logName(1), bytes.TrimRight(log, "\x00"))
+	h.bytes, h.tables = blocks.bytes, []tableSum{{1000, 0x01020304}, {2000, 0xFFFFFFFF}}
+	fmt.Fprintf(&out, "# the file HEAD\nhead %x\n# the beginning of the file MANIFEST\nmark %x\n", h.encodeFile(), mark(h.store)[:markLen])
+	fmt.Fprintf(&out, "# the file MANIFEST of an epoch of two tables\ndatabase %x\n", databaseManifest(2))
 	return out.String()
 }
 
 // TestGoldenWrite fails when what is written changes: that needs a new format version, and the old one still read.
 func TestGoldenWrite(t *testing.T) {
-	g := goldenOf(t, formatVersion)
-	s := mustOpen(t, Memory, Options{})
-	mustPublish(t, s, g)
-	w := s.newLogWriter(1, 1, 0)
-	if err := w.addAll(t.Context(), goldenLog(formatVersion)); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.finish(Relaxed, 1<<60); err != nil {
-		t.Fatal(err)
-	}
-	lists := dictLists(&g.Data)
-	have := dump(t, s.db, &names{lists[0], lists[1], lists[2], lists[3]}, 1)
+	have := dump(t, goldenOf(t, formatVersion), goldenLog(formatVersion))
 	if *rewriteGolden {
 		if err := os.WriteFile(goldenFile(), []byte(have), 0o644); err != nil {
 			t.Fatal(err)
@@ -169,71 +176,100 @@ func TestGoldenRead(t *testing.T) {
 	}
 	for i, file := range files {
 		version := byte(i + 1)
-		s := mustOpen(t, Memory, Options{})
-		h := &head{epoch: 1, vertices: 4, edges: 6}
-		h.bytes = restore(t, s, file)
-		if err := s.setHead(h); err != nil {
-			t.Fatal(err)
-		}
-		s.head.Store(h)
-		if err := s.openLog(); err != nil {
-			t.Fatal(err)
-		}
-		want, err := csr.Replay(t.Context(), goldenOf(t, version), goldenLog(version))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := modelDifference(modelOf(want), modelOf(mustSnapshot(t, s))); d != "" {
-			t.Errorf("%s: %s", file, d)
-		}
-		mustBeClean(t, s)
-		if version > 1 { // external ids are looked up in blocks where there is no log
-			continue
-		}
-		if d := difference(goldenGraph(t), mustSnapshot(t, s)); d != "" {
-			t.Errorf("%s: %s", file, d)
-		}
-		for v, id := range []csr.Cell{csr.IntCell(20), csr.IntCell(-5), csr.StringCell("abc"), csr.StringCell("abd")} {
-			if got, ok, err := s.Lookup(context.Background(), "people", id); !ok || err != nil || int(got) != v {
-				t.Errorf("%s: %v is vertex %d, not %d: %v %v", file, id, v, got, ok, err)
+		for _, opt := range []Options{{ReadOnly: true}, {}} {
+			s := mustOpen(t, goldenStore(t, file, version), opt)
+			want, err := csr.Replay(t.Context(), goldenOf(t, version), goldenLog(version))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := modelDifference(modelOf(want), modelOf(mustSnapshot(t, s))); d != "" {
+				t.Errorf("%s: %s", file, d)
+			}
+			mustBeClean(t, s)
+			if version > 1 { // external ids are looked up in blocks where there is no log
+				continue
+			}
+			if d := difference(goldenGraph(t), mustSnapshot(t, s)); d != "" {
+				t.Errorf("%s: %s", file, d)
+			}
+			for v, id := range []csr.Cell{csr.IntCell(20), csr.IntCell(-5), csr.StringCell("abc"), csr.StringCell("abd")} {
+				if got, ok, err := s.Lookup(context.Background(), "people", id); !ok || err != nil || int(got) != v {
+					t.Errorf("%s: %v is vertex %d, not %d: %v %v", file, id, v, got, ok, err)
+				}
 			}
 		}
 	}
 }
 
-// restore puts the keys and values of a golden file into a store and returns how many bytes they are.
-func restore(t *testing.T, s *Store, file string) (size uint64) {
-	f, err := os.Open(file)
+// goldenStore is a store with the keys and values of a golden file.
+func goldenStore(t *testing.T, file string, version byte) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	values, files := readGolden(t, file)
+	h := goldenHead()
+	for _, v := range values {
+		if v.key[0] != kindChange {
+			h.bytes += uint64(len(v.key) + len(v.value))
+		}
+	}
+	if version < 3 {
+		w, err := openLegacyWriter(dir)
+		value := sealAs(1, headKey(), h.encode(), true)
+		pairs := [][]byte{headKey(), value, formatKey, sealAs(version, formatKey, []byte("motif"), true)}
+		for _, v := range values {
+			pairs = append(pairs, v.key, v.value)
+		}
+		if err = cmp.Or(err, w.set(pairs...), w.db.Close(), os.WriteFile(filepath.Join(dir, headName), value, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	w, err := newEpochWriter(t.Context(), realDisk{}, filepath.Join(dir, epochFolder(1)))
+	for _, v := range values {
+		if v.key[0] == kindMeta && w.last[0] != kindMeta {
+			err = cmp.Or(err, w.restart())
+			w.last = v.key[:1]
+		}
+		err = cmp.Or(err, w.add(v.key, v.value))
+	}
+	err = cmp.Or(err, w.finish())
+	h.tables = w.tables
+	log := append(files["log"], make([]byte, logStep-len(files["log"]))...)
+	err = cmp.Or(err, os.WriteFile(filepath.Join(dir, logName(1)), log, 0o644), os.WriteFile(filepath.Join(dir, headName), h.encodeFile(), 0o644),
+		os.WriteFile(filepath.Join(dir, markName), mark(h.store), 0o644))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// readGolden reads a golden file: values by their keys, and the contents of files by their names.
+func readGolden(t *testing.T, name string) (values []storedPart, files map[string][]byte) {
+	t.Helper()
+	f, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	err = s.db.Update(func(txn *badger.Txn) error {
-		lines := bufio.NewScanner(f)
-		for lines.Scan() {
-			if strings.HasPrefix(lines.Text(), "#") {
-				continue
-			}
-			key, value, _ := strings.Cut(lines.Text(), " ")
-			k, err := hex.DecodeString(key)
-			if err != nil {
-				return err
-			}
-			v, err := hex.DecodeString(value)
-			if err != nil {
-				return err
-			}
-			if k[0] != kindChange {
-				size += uint64(len(k) + len(v))
-			}
-			if err := txn.Set(k, v); err != nil {
-				return err
-			}
+	files = make(map[string][]byte)
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if strings.HasPrefix(lines.Text(), "#") {
+			continue
 		}
-		return lines.Err()
-	})
-	if err != nil {
+		first, second, _ := strings.Cut(lines.Text(), " ")
+		value, err := hex.DecodeString(second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if key, err := hex.DecodeString(first); err == nil {
+			values = append(values, storedPart{key, value})
+		} else {
+			files[first] = value
+		}
+	}
+	if err := lines.Err(); err != nil {
 		t.Fatal(err)
 	}
-	return size
+	return values, files
 }

@@ -1,23 +1,47 @@
 package storage
 
 import (
+	"crypto/rand"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"path/filepath"
 	"runtime/debug"
-	"time"
-
-	"github.com/dgraph-io/badger/v4"
 )
 
-// head is the value of the key "head": which epoch is live, and what Info tells of it without reading more.
-type head struct {
-	epoch     uint64
-	published int64 // Unix time in nanoseconds
-	bytes     uint64
-	vertices  uint64
-	edges     uint64
+// The file HEAD says which graph is live, and replacing it publishes a graph. It names the files of the graph with their
+// lengths and checksums, so that opening knows what has to be there.
+const headName = "HEAD"
+
+// storeID tells the files of one store from those of others.
+type storeID [16]byte
+
+func newStoreID() (id storeID) {
+	_, _ = rand.Read(id[:]) // ends the program rather than fail
+	return id
 }
 
+// head is what the file HEAD holds: which epoch is live, and what Info tells of it without reading more.
+type head struct {
+	epoch     uint64
+	published int64  // Unix time in nanoseconds
+	bytes     uint64 // of keys and values
+	vertices  uint64
+	edges     uint64
+
+	store  storeID
+	tables []tableSum // the files of the epoch's database, in order of their numbers
+}
+
+// tableSum is what has to be in the file of a table.
+type tableSum struct {
+	size int64
+	sum  uint32 // CRC32C of the whole file
+}
+
+// encode is the head as formats 1 and 2 and backups have it.
 func (h *head) encode() []byte {
 	dst := binary.AppendUvarint(nil, h.epoch)
 	dst = appendVarint(dst, h.published)
@@ -27,121 +51,112 @@ func (h *head) encode() []byte {
 	return dst
 }
 
+// encodeFile is the contents of the file HEAD.
+func (h *head) encodeFile() []byte {
+	dst := append(h.store[:len(h.store):len(h.store)], h.encode()...)
+	dst = binary.AppendUvarint(dst, uint64(len(h.tables)))
+	for _, t := range h.tables {
+		dst = binary.AppendUvarint(dst, uint64(t.size))
+		dst = binary.LittleEndian.AppendUint32(dst, t.sum)
+	}
+	return sealAs(formatVersion, headKey(), dst, true)
+}
+
+// fields reads what encode has written.
+func (h *head) fields(c *cursor) {
+	h.epoch, h.published, h.bytes, h.vertices, h.edges = c.uvarint(), c.varint(), c.uvarint(), c.uvarint(), c.uvarint()
+}
+
 func decodeHead(payload []byte) (*head, error) {
 	c := cursor{b: payload}
-	h := &head{epoch: c.uvarint(), published: c.varint(), bytes: c.uvarint(), vertices: c.uvarint(), edges: c.uvarint()}
+	h := new(head)
+	h.fields(&c)
 	if c.err == nil && h.epoch == 0 {
 		c.fail(errors.New("epoch 0"))
 	}
 	return h, c.end()
 }
 
-// get returns a copy of the stored value of a key, nil if there is none.
-func get(txn *badger.Txn, key []byte) ([]byte, error) {
-	item, err := txn.Get(key)
-	if errors.Is(err, badger.ErrKeyNotFound) {
+func decodeHeadFile(payload []byte) (*head, error) {
+	c := cursor{b: payload}
+	h := new(head)
+	copy(h.store[:], c.take(uint64(len(h.store))))
+	h.fields(&c)
+	n := c.uvarint()
+	if n > uint64(len(payload)) {
+		return nil, errTruncated
+	}
+	for range n {
+		t := tableSum{size: int64(c.uvarint())}
+		if sum := c.take(crc32.Size); c.err == nil {
+			t.sum = binary.LittleEndian.Uint32(sum)
+		}
+		if t.size < 0 {
+			c.fail(errors.New("a table of negative length"))
+		}
+		h.tables = append(h.tables, t)
+	}
+	return h, c.end()
+}
+
+// readHead reads the file HEAD of a store of this format. nil: there is none, or an older format has written it.
+func readHead(d disk, dir string) (*head, error) {
+	value, err := d.ReadFile(filepath.Join(dir, headName))
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, wrap(dir, "reading the file HEAD", err)
 	}
-	return item.ValueCopy(nil)
-}
-
-// readRoot reads "format", "head" and the file HEAD. A store without them is one whose creation was cut short: it is empty.
-// Of the two heads that of the later epoch counts: the file is written first, and an older program writes the key alone.
-func (s *Store) readRoot() (formatted bool, err error) {
-	txn := s.db.NewTransaction(false)
-	defer txn.Discard()
-	format, err := get(txn, formatKey)
-	if err != nil {
-		return false, wrap(s.dir, "reading the format version", err)
+	if len(value) > 0 && value[0] < formatVersion {
+		return nil, nil
 	}
-	pointer, err := get(txn, headKey())
-	if err != nil {
-		return false, wrap(s.dir, "reading the pointer to the live graph", err)
-	}
-	if format != nil {
-		if err := s.checkFormat(format); err != nil {
-			return true, err
-		}
-		s.format = format[0]
-	}
-	var live *head
-	if !s.inMemory() {
-		if live, err = readHeadFile(s.dir); err != nil {
-			return format != nil, err
-		}
-	}
-	if format == nil {
-		if pointer != nil || live != nil {
-			return false, corrupt(s.dir, "the format version is missing", nil)
-		}
-		return false, nil
-	}
-	if pointer != nil {
-		payload, _, err := unseal(headKey(), pointer)
-		if err != nil {
-			return true, corrupt(s.dir, new(names).describe(headKey()), err)
-		}
-		h, err := decodeHead(payload)
-		if err != nil {
-			return true, corrupt(s.dir, new(names).describe(headKey()), err)
-		}
-		if live == nil || h.epoch > live.epoch {
-			live = h
-		}
-	}
-	if live != nil {
-		s.head.Store(live)
-	}
-	return true, nil
-}
-
-// checkFormat looks at the version first: of what a newer program wrote, only the first byte is sure.
-func (s *Store) checkFormat(value []byte) error {
 	if len(value) > 0 && value[0] > formatVersion {
-		writer := ""
-		if len(value) >= sealOverhead {
-			writer = printable(value[2 : len(value)-4])
-		}
-		return newerFormat(s.dir, value[0], writer)
+		return nil, newerFormat(dir, value[0], "")
 	}
-	if _, _, err := unseal(formatKey, value); err != nil {
-		return corrupt(s.dir, new(names).describe(formatKey), err)
-	}
-	return nil
-}
-
-// printable is text if it can be shown in a message, else empty.
-func printable(text []byte) string {
-	if len(text) > 64 {
-		return ""
-	}
-	for _, b := range text {
-		if b < ' ' || b > '~' {
-			return ""
-		}
-	}
-	return string(text)
-}
-
-// writeFormat marks a new store, or one of an older format that is going to hold what its programs do not know.
-func (s *Store) writeFormat() error {
-	err := s.commit(formatKey, []byte(engineVersion()))
+	payload, _, err := unseal(headKey(), value)
+	var h *head
 	if err == nil {
-		s.format = formatVersion
+		h, err = decodeHeadFile(payload)
 	}
-	return err
+	if err != nil {
+		return nil, corrupt(dir, "the file HEAD", err)
+	}
+	return h, nil
 }
 
-// upgrade marks a store of an older format before anything else is written to it. The caller has the writer's token.
-func (s *Store) upgrade() error {
-	if s.format == formatVersion {
-		return nil
-	}
-	return wrap(s.dir, "writing the format version", s.writeFormat())
+// The file MANIFEST marks a directory as a store. It begins like that of a Badger database with a version that none has:
+// so programs that know older formats refuse the store by name. HEAD says all that it says.
+const (
+	markName    = "MANIFEST"
+	markVersion = 0xFFFF
+)
+
+// mark is the contents of the file MANIFEST.
+func mark(id storeID) []byte {
+	dst := binary.BigEndian.AppendUint16([]byte("Bdgr"), externalMagic)
+	dst = binary.BigEndian.AppendUint16(dst, markVersion)
+	return append(dst, sealAs(formatVersion, formatKey, append(id[:], engineVersion()...), true)...)
 }
+
+// readMark reads the mark of a store of this format, or of a newer one.
+func readMark(contents []byte) (id storeID, err error) {
+	value := contents[min(len(contents), markLen):]
+	if len(value) > 0 && value[0] > formatVersion {
+		return id, fmt.Errorf("format %d", value[0])
+	}
+	payload, _, err := unseal(formatKey, value)
+	if err == nil && len(payload) < len(id) {
+		err = errTruncated
+	}
+	if err != nil {
+		return id, err
+	}
+	copy(id[:], payload)
+	return id, nil
+}
+
+const markLen = 8 // of what Badger programs read of a MANIFEST
 
 // engineVersion is the version of this module as the program was built.
 func engineVersion() string {
@@ -159,25 +174,3 @@ func engineVersion() string {
 }
 
 const modulePath = "github.com/motifql/motif"
-
-// commit sets one key in one transaction and makes it durable.
-func (s *Store) commit(key, payload []byte) error {
-	err := s.db.Update(func(txn *badger.Txn) error {
-		return txn.Set(key, seal(key, payload, true))
-	})
-	if err != nil {
-		return err
-	}
-	return s.syncLogs()
-}
-
-// setHead publishes an epoch, all of which is durable.
-func (s *Store) setHead(h *head) error {
-	h.published = time.Now().UnixNano()
-	if !s.inMemory() {
-		if err := writeHeadFile(s.dir, h); err != nil {
-			return err
-		}
-	}
-	return s.commit(headKey(), h.encode())
-}

@@ -17,7 +17,7 @@ import (
 // The test binary runs itself as another process: to be killed in the middle of a load, and to open a store with
 // nothing warm. The environment says what to do.
 const (
-	helperVar  = "MOTIF_STORAGE_HELPER" // "load", "open" or "commit"
+	helperVar  = "MOTIF_STORAGE_HELPER" // "load", "open" or "commit"; "legacy load" or "legacy commit"
 	dirVar     = "MOTIF_STORAGE_DIR"
 	syncVar    = "MOTIF_STORAGE_SYNC"    // "commit": if set, every transaction is synced, not every other one
 	compactVar = "MOTIF_STORAGE_COMPACT" // "commit": Options.CompactAt
@@ -34,6 +34,10 @@ func TestMain(m *testing.M) {
 		helperOpen(os.Getenv(dirVar))
 	case "commit":
 		helperCommit(os.Getenv(dirVar))
+	case "legacy load":
+		helperLegacyLoad(os.Getenv(dirVar))
+	case "legacy commit":
+		helperLegacyCommit(os.Getenv(dirVar))
 	}
 }
 

@@ -22,6 +22,7 @@ type blockRef struct {
 
 // contents are the blocks of an epoch in order of key.
 type contents struct {
+	from   blockSource
 	refs   []blockRef
 	blocks [lastEpochKind + 1]uint64 // blocks of each kind
 	bytes  [lastEpochKind + 1]uint64 // of their values
@@ -29,19 +30,17 @@ type contents struct {
 }
 
 // listBlocks lists the blocks of an epoch without reading their values. Keys that are none are handed to unknown.
-func listBlocks(txn *badger.Txn, epoch uint64, unknown func(key []byte)) *contents {
-	list := new(contents)
-	it := txn.NewIterator(badger.IteratorOptions{})
-	defer it.Close()
+func listBlocks(from blockSource, epoch uint64, unknown func(key []byte)) *contents {
+	list := &contents{from: from}
 	for _, prefix := range epochPrefixes(epoch) {
 		var last []byte // logical key of the latest ref
-		for it.Seek(prefix); it.ValidForPrefix(prefix); it.Next() {
-			key := it.Item().KeyCopy(nil)
+		from.keys(prefix, func(key []byte, size uint64) {
+			key = bytes.Clone(key)
 			logical, _, ok := splitPart(key)
 			k, known := parseKey(logical)
 			if !ok || !known {
 				unknown(key)
-				continue
+				return
 			}
 			if !bytes.Equal(logical, last) {
 				list.refs = append(list.refs, blockRef{blockKey: k})
@@ -50,10 +49,9 @@ func listBlocks(txn *badger.Txn, epoch uint64, unknown func(key []byte)) *conten
 			}
 			ref := &list.refs[len(list.refs)-1]
 			ref.parts = append(ref.parts, key)
-			size := uint64(it.Item().ValueSize())
 			list.bytes[k.kind] += size
 			list.total += uint64(len(key)) + size
-		}
+		})
 	}
 	return list
 }
@@ -67,21 +65,23 @@ type blockError struct {
 func (e *blockError) Error() string { return new(names).describe(e.key) + ": " + e.err.Error() }
 
 // read checks a block and hands its payload to decode, which must not keep it.
-func (ref *blockRef) read(txn *badger.Txn, decode func(payload []byte) error) error {
-	if len(ref.parts) == 1 {
-		item, err := txn.Get(ref.parts[0])
-		if err != nil {
-			return &blockError{ref.parts[0], err}
-		}
-		return item.Value(func(value []byte) error { return ref.decode([]storedPart{{ref.parts[0], value}}, decode) })
-	}
+func (ref *blockRef) read(read readValue, decode func(payload []byte) error) error {
 	parts := make([]storedPart, len(ref.parts))
 	for i, key := range ref.parts {
-		value, err := get(txn, key)
-		if err != nil {
-			return &blockError{key, err}
+		err := read(key, func(value []byte) error {
+			if len(parts) == 1 {
+				return ref.decode([]storedPart{{key, value}}, decode)
+			}
+			parts[i] = storedPart{key, bytes.Clone(value)}
+			return nil
+		})
+		var block *blockError
+		if err != nil && !errors.As(err, &block) {
+			err = &blockError{key, err}
 		}
-		parts[i] = storedPart{key, value}
+		if err != nil || len(parts) == 1 {
+			return err
+		}
 	}
 	return ref.decode(parts, decode)
 }
@@ -108,30 +108,44 @@ type loader struct {
 	idChunks [2]uint64         // chunks of node ids and relationship ids seen
 }
 
-// load reads the live graph: its blocks, and the log on top of them.
+// load reads the live graph: its blocks, and the log on top of them. The caller has the store's token.
 func (s *Store) load(ctx context.Context) (*csr.Snapshot, error) {
-	txn := s.db.NewTransaction(false)
-	defer txn.Discard()
-	epoch := s.head.Load().epoch
-	if epoch == 0 {
-		base, err := csr.New(csr.Data{})
-		if err == nil {
-			base, err = s.replay(ctx, txn, 0, base)
+	h := s.head.Load()
+	if s.inMemory() || h.epoch == 0 && s.old == nil && s.log.Load().end == 0 {
+		return csr.New(csr.Data{})
+	}
+	var base *csr.Snapshot
+	var names *names
+	err := s.withBlocks(h, func(from blockSource) (err error) {
+		if h.epoch == 0 {
+			base, err = csr.New(csr.Data{})
+			return err
 		}
-		return base, s.loadError(err, nil, 0)
-	}
-	base, names, err := s.loadBlocks(ctx, txn, epoch)
+		base, names, err = loadBlocks(ctx, from, h.epoch, s.opt.Workers)
+		return err
+	})
 	if err == nil {
-		base, err = s.replay(ctx, txn, epoch, base)
+		base, err = s.replay(ctx, h, base)
 	}
-	return base, s.loadError(err, names, epoch)
+	return base, s.loadError(err, names, h.epoch)
+}
+
+// withBlocks calls fn with the blocks of the live epoch.
+func (s *Store) withBlocks(h *head, fn func(from blockSource) error) error {
+	switch {
+	case s.old != nil:
+		return catchFault(func() error { return fn(dbBlocks{s.old.db}) })
+	case h.epoch == 0:
+		return fn(memoryBlocks(nil))
+	}
+	return s.readEpoch(h, func(db *badger.DB) error { return fn(dbBlocks{db}) })
 }
 
 // loadBlocks reads the graph of an epoch's blocks, and the names in it as far as they are known.
-func (s *Store) loadBlocks(ctx context.Context, txn *badger.Txn, epoch uint64) (*csr.Snapshot, *names, error) {
+func loadBlocks(ctx context.Context, from blockSource, epoch uint64, workers int) (*csr.Snapshot, *names, error) {
 	l := new(loader)
-	list := listBlocks(txn, epoch, func([]byte) {})
-	err := l.readRecords(txn, list)
+	list := listBlocks(from, epoch, func([]byte) {})
+	err := l.readRecords(list)
 	if err == nil {
 		err = l.meta.complete(list)
 	}
@@ -139,7 +153,7 @@ func (s *Store) loadBlocks(ctx context.Context, txn *badger.Txn, epoch uint64) (
 		err = l.allocate(list)
 	}
 	if err == nil {
-		err = s.readBlocks(ctx, list, l)
+		err = l.readBlocks(ctx, list, workers)
 	}
 	if err == nil {
 		err = l.complete()
@@ -160,17 +174,25 @@ func (s *Store) loadError(err error, n *names, epoch uint64) error {
 		n = new(names)
 	}
 	var block *blockError
-	if errors.As(err, &block) {
+	var known *Error
+	switch {
+	case errors.As(err, &known):
+		return err
+	case errors.As(err, &block):
 		return corrupt(s.dir, n.describe(block.key), block.err)
+	case isSystemError(err):
+		return wrap(s.dir, "reading the graph", err)
 	}
 	return corrupt(s.dir, fmt.Sprintf("the graph of epoch %d", epoch), err)
 }
 
 // record reads one record of an epoch.
-func (c *contents) record(txn *badger.Txn, name string, decode func(payload []byte) error) error {
+func (c *contents) record(name string, decode func(payload []byte) error) error {
+	read, done := c.from.reader()
+	defer done()
 	for i := range c.refs {
 		if c.refs[i].kind == kindMeta && c.refs[i].record == name {
-			return c.refs[i].read(txn, decode)
+			return c.refs[i].read(read, decode)
 		}
 	}
 	return fmt.Errorf("the record %q is missing", name)
@@ -182,36 +204,36 @@ func (c *contents) has(name string) bool {
 }
 
 // readRecords reads the records of an epoch.
-func (l *loader) readRecords(txn *badger.Txn, list *contents) error {
-	err := list.record(txn, recordDict, func(payload []byte) (err error) {
+func (l *loader) readRecords(list *contents) error {
+	err := list.record(recordDict, func(payload []byte) (err error) {
 		l.names, err = decodeDict(payload)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	err = list.record(txn, recordMeta, func(payload []byte) (err error) {
+	err = list.record(recordMeta, func(payload []byte) (err error) {
 		l.meta, err = decodeMeta(payload)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	err = list.record(txn, recordClasses, func(payload []byte) (err error) {
+	err = list.record(recordClasses, func(payload []byte) (err error) {
 		l.data.Classes, err = decodeClasses(payload)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	err = list.record(txn, recordStats, func(payload []byte) (err error) {
+	err = list.record(recordStats, func(payload []byte) (err error) {
 		l.data.Stats, err = decodeStats(payload)
 		return err
 	})
 	if err != nil || !list.has(recordSchema) {
 		return err
 	}
-	return list.record(txn, recordSchema, func(payload []byte) (err error) {
+	return list.record(recordSchema, func(payload []byte) (err error) {
 		l.data.Schema, err = decodeSchema(payload)
 		return err
 	})
@@ -256,28 +278,38 @@ func newColumn(n uint64) *csr.Column { return &csr.Column{Chunks: make([]*csr.Ch
 // blocksPerRead is how many blocks a worker reads in one transaction.
 const blocksPerRead = 8
 
-// readBlocks reads the blocks that make up the graph, on all cores.
-func (s *Store) readBlocks(ctx context.Context, list *contents, l *loader) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(s.opt.Workers)
-	for lo := 0; lo < len(list.refs); lo += blocksPerRead {
-		run := list.refs[lo:min(lo+blocksPerRead, len(list.refs))]
-		group.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			txn := s.db.NewTransaction(false)
-			defer txn.Discard()
-			for i := range run {
-				switch run[i].kind {
-				case kindMeta, kindLabel, kindLookup: // read already, or not part of a snapshot
-					continue
-				}
-				if err := run[i].read(txn, func(payload []byte) error { return l.add(run[i].blockKey, payload) }); err != nil {
-					return err
-				}
-			}
+// readBlocks reads the blocks that make up the graph, in parallel.
+func (l *loader) readBlocks(ctx context.Context, list *contents, workers int) error {
+	return list.each(ctx, workers, func(ref *blockRef, read readValue) error {
+		switch ref.kind {
+		case kindMeta, kindLabel, kindLookup: // read already, or not part of a snapshot
 			return nil
+		}
+		return ref.read(read, func(payload []byte) error { return l.add(ref.blockKey, payload) })
+	})
+}
+
+// each calls fn for every block, in parallel.
+func (c *contents) each(ctx context.Context, workers int, fn func(ref *blockRef, read readValue) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(workers)
+	for lo := 0; lo < len(c.refs); lo += blocksPerRead {
+		run := c.refs[lo:min(lo+blocksPerRead, len(c.refs))]
+		group.Go(func() error {
+			return catchFault(func() error {
+				read, done := c.from.reader()
+				defer done()
+				for i := range run {
+					err := ctx.Err()
+					if err == nil {
+						err = fn(&run[i], read)
+					}
+					if err != nil {
+						return err
+					}
+				}
+				return nil
+			})
 		})
 	}
 	return group.Wait()

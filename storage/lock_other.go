@@ -1,15 +1,11 @@
-//go:build !unix || aix || solaris
+//go:build (!unix && !windows) || aix || solaris
 
 package storage
 
-// badgerLocks: on these systems Badger's own lock has to do.
-const badgerLocks = true
-
+// dirLock is no lock: these systems have none that a process cannot leave behind. Two processes must not write to one store.
 type dirLock struct{}
 
 func lockDir(string, bool) (*dirLock, error) { return &dirLock{}, nil }
-
-func (l *dirLock) take(string, bool) error { return nil }
 
 func (l *dirLock) release() error { return nil }
 

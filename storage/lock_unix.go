@@ -12,10 +12,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// badgerLocks says whether Badger is to lock the directory itself. A load closes and reopens Badger; were the lock
-// Badger's, another process could take it in between.
-const badgerLocks = false
-
 // dirLock is a lock on the directory of a store: the same flock on the directory that Badger would take, so that other
 // Badger programs are kept out too. Of a writer, the file LOCK inside names the process.
 type dirLock struct {
@@ -29,28 +25,26 @@ func lockDir(path string, shared bool) (*dirLock, error) {
 	if err != nil {
 		return nil, wrap(path, "opening the directory", err)
 	}
-	l := &dirLock{dir: f}
-	if err := l.take(path, shared); err != nil {
-		f.Close()
+	if err := takeLock(f, path, shared); err != nil {
+		f.Close() // which gives the lock back, too
 		return nil, err
 	}
-	return l, nil
+	return &dirLock{f, shared}, nil
 }
 
-// take takes or converts the lock. A conversion that fails may leave no lock at all.
-func (l *dirLock) take(path string, shared bool) error {
+func takeLock(dir *os.File, path string, shared bool) error {
 	how := unix.LOCK_EX
 	if shared {
 		how = unix.LOCK_SH
 	}
-	err := unix.Flock(int(l.dir.Fd()), how|unix.LOCK_NB)
+	err := unix.Flock(int(dir.Fd()), how|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
-		return lockedError(path, shared, l.shared)
+		readers := !shared && unix.Flock(int(dir.Fd()), unix.LOCK_SH|unix.LOCK_NB) == nil
+		return lockedError(path, shared, readers)
 	}
 	if err != nil {
 		return wrap(path, "locking the directory", err)
 	}
-	l.shared = shared
 	if shared {
 		return nil
 	}
@@ -58,7 +52,7 @@ func (l *dirLock) take(path string, shared bool) error {
 	return wrap(path, "writing the file LOCK", err)
 }
 
-// lockedError says who has the lock. Whoever reads already knows that nobody writes: then a file LOCK is a relic.
+// lockedError says who has the lock. If that is readers, a file LOCK is a relic.
 func lockedError(path string, shared, reading bool) error {
 	e := &Error{Reason: ErrLocked, Path: showPath(path), What: "another process is using the store",
 		Do: "wait until it is done, or end it; any number of processes may read a store, but one that writes must be alone"}

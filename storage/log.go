@@ -2,18 +2,15 @@ package storage
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"time"
-
-	"github.com/dgraph-io/badger/v4"
 
 	"github.com/motifql/motif/internal/csr"
 )
@@ -23,7 +20,7 @@ import (
 // one belong to a transaction that was rolled back or cut short; they do not count. The number of such a transaction is
 // not used again while its parts are there. Every commit record names the one before, so that a missing one shows.
 const (
-	maxLogPart = 256 << 10 // bytes of changes in one value: well below what Badger would put into its value log
+	maxLogPart = 256 << 10 // bytes of changes in one value
 	lastPart   = math.MaxUint32
 	logKeyLen  = epochPrefixLen + 8 + 4
 )
@@ -52,67 +49,100 @@ type logState struct {
 	count     uint64 // transactions
 	changes   uint64
 	bytes     uint64 // of their changes as stored
+	end       int64  // of the log in its file
 	orphans   uint64 // keys that do not count: parts without a commit record, and what follows cut
 	cut       uint64 // the first transaction that a loss of power left, after one that it took; 0: none
 }
 
-// logEntry is one committed transaction as its commit record tells it.
+// logEntry is one committed transaction.
 type logEntry struct {
 	seq uint64
 	commitRecord
+	stream []byte // its changes, checked
 }
 
-// scanLog reads the keys and commit records of an epoch's log, and hands the transactions to each in order. A
-// log that cannot be trusted is an error.
-func scanLog(txn *badger.Txn, epoch uint64, each func(logEntry) error) (st logState, err error) {
-	it := txn.NewIterator(badger.IteratorOptions{Prefix: epochPrefix(kindChange, epoch)})
-	defer it.Close()
-	parts, of := uint64(0), uint64(0) // parts seen of transaction of
-	for it.Rewind(); it.Valid(); it.Next() {
-		key := it.Item().Key()
-		_, seq, part, ok := parseChangeKey(key)
-		if !ok {
-			return st, &blockError{bytes.Clone(key), errors.New("unknown key in the change log")}
+// logEntries hands the keys and values of a log to yield, in order.
+type logEntries func(yield func(key, value []byte) error) error
+
+// scanLog reads an epoch's log and hands the committed transactions to each in order. A log that cannot be trusted is an error.
+func scanLog(epoch uint64, entries logEntries, each func(logEntry) error) (st logState, err error) {
+	var tx pendingEntry
+	err = entries(func(key, value []byte) error {
+		of, seq, part, ok := parseChangeKey(key)
+		if !ok || of != epoch {
+			return &blockError{bytes.Clone(key), errors.New("unknown key in the change log")}
 		}
-		if seq != of {
-			st.orphans += parts
-			parts, of = 0, seq
+		if seq != tx.seq {
+			st.orphans += tx.parts
+			tx = pendingEntry{seq: seq, stream: tx.stream[:0]}
 		}
 		st.lastSeq = seq
 		if part != lastPart {
-			parts++
-			continue
+			tx.add(key, value, part)
+			return nil
 		}
-		r, err := readCommit(it.Item())
+		r, err := readCommit(key, value)
 		if err == nil {
-			err = st.follow(r, seq, parts)
+			err = st.follow(r, seq, tx.parts)
 		}
 		if err != nil {
-			return st, &blockError{bytes.Clone(key), err}
+			return &blockError{bytes.Clone(key), err}
 		}
+		parts := tx.parts
+		tx.parts = 0
 		if st.cut > 0 {
 			st.orphans += parts + 1
-		} else if err := each(logEntry{seq, *r}); err != nil {
-			return st, err
+			return nil
 		}
-		parts = 0
-	}
-	st.orphans += parts
-	return st, nil
+		if err := tx.check(epoch, r); err != nil {
+			return err
+		}
+		return each(logEntry{seq, *r, tx.stream})
+	})
+	st.orphans += tx.parts
+	return st, err
 }
 
-func readCommit(item *badger.Item) (r *commitRecord, err error) {
-	err = item.Value(func(value []byte) error {
-		payload, last, err := unseal(item.Key(), value)
-		if err == nil && !last {
-			err = errTruncated
-		}
-		if err == nil {
-			r, err = decodeCommit(payload)
-		}
-		return err
-	})
-	return r, err
+// pendingEntry is a transaction whose commit record has not been read yet.
+type pendingEntry struct {
+	seq    uint64
+	parts  uint64
+	stream []byte
+	err    *blockError // the first part that cannot be read
+}
+
+func (p *pendingEntry) add(key, value []byte, part uint32) {
+	payload, _, err := unseal(key, value)
+	if err == nil && uint64(part) != p.parts {
+		err = fmt.Errorf("part %d before it is missing", p.parts)
+	}
+	if err != nil && p.err == nil {
+		p.err = &blockError{bytes.Clone(key), err}
+	}
+	p.parts++
+	p.stream = append(p.stream, payload...)
+}
+
+// check sees that the parts are those that were committed.
+func (p *pendingEntry) check(epoch uint64, r *commitRecord) error {
+	if p.err != nil {
+		return p.err
+	}
+	if uint64(len(p.stream)) != r.bytes || crc32.Checksum(p.stream, castagnoli) != r.sum {
+		return &blockError{changeKey(epoch, p.seq, lastPart), errors.New("its parts are others than those that were committed")}
+	}
+	return nil
+}
+
+func readCommit(key, value []byte) (*commitRecord, error) {
+	payload, last, err := unseal(key, value)
+	if err == nil && !last {
+		err = errTruncated
+	}
+	if err != nil {
+		return nil, err
+	}
+	return decodeCommit(payload)
 }
 
 // follow takes up the next transaction committed. Of relaxed ones, a loss of power may have taken some and left later
@@ -143,43 +173,6 @@ func (st *logState) follow(r *commitRecord, seq, parts uint64) error {
 	return nil
 }
 
-// readChanges checks and decodes the changes of one transaction.
-func readChanges(txn *badger.Txn, epoch uint64, e *logEntry) ([]csr.Change, error) {
-	payload, err := readParts(txn, epoch, e)
-	if err != nil {
-		return nil, err
-	}
-	changes, err := decodeChanges(payload, e.changes)
-	if err != nil {
-		return nil, &blockError{changeKey(epoch, e.seq, 0), err}
-	}
-	return changes, nil
-}
-
-// readParts checks the parts of one transaction and returns the stream.
-func readParts(txn *badger.Txn, epoch uint64, e *logEntry) ([]byte, error) {
-	var stream []byte
-	for part := range e.parts {
-		key := changeKey(epoch, e.seq, uint32(part))
-		value, err := get(txn, key)
-		if err == nil && value == nil {
-			err = errors.New("missing")
-		}
-		var payload []byte
-		if err == nil {
-			payload, _, err = unseal(key, value)
-		}
-		if err != nil {
-			return nil, &blockError{key, err}
-		}
-		stream = append(stream, payload...)
-	}
-	if uint64(len(stream)) != e.bytes || crc32.Checksum(stream, castagnoli) != e.sum {
-		return nil, &blockError{changeKey(epoch, e.seq, lastPart), errors.New("its parts are others than those that were committed")}
-	}
-	return stream, nil
-}
-
 // decodeChanges reads a stream that holds count changes.
 func decodeChanges(stream []byte, count uint64) ([]csr.Change, error) {
 	d := changeDecoder{cursor: cursor{b: stream}}
@@ -196,19 +189,22 @@ func decodeChanges(stream []byte, count uint64) ([]csr.Change, error) {
 	return changes, d.err
 }
 
-// logWriter writes one transaction to the log, a part at a time, so that its length in bytes does not matter.
+// logWriter writes one transaction to a log, a part at a time, so that its length in bytes does not matter.
 type logWriter struct {
-	store  *Store
-	epoch  uint64
+	to     *logFile
+	start  int64 // where the transaction begins
 	seq    uint64
 	enc    *changeEncoder
 	record commitRecord
-	unsure bool // whether the commit record will be found at the next open
+	now    func() int64
 }
 
-func (s *Store) newLogWriter(epoch, seq, previous uint64) *logWriter {
-	return &logWriter{store: s, epoch: epoch, seq: seq, enc: newChangeEncoder(), record: commitRecord{previous: previous}}
+func newLogWriter(to *logFile, seq, previous uint64) *logWriter {
+	record := commitRecord{previous: previous, settled: to.synced}
+	return &logWriter{to: to, start: to.end, seq: seq, enc: newChangeEncoder(), record: record, now: unixNano}
 }
+
+func unixNano() int64 { return time.Now().UnixNano() }
 
 // addAll appends changes until ctx ends.
 func (w *logWriter) addAll(ctx context.Context, changes []csr.Change) error {
@@ -222,16 +218,8 @@ func (w *logWriter) addAll(ctx context.Context, changes []csr.Change) error {
 	return ctx.Err()
 }
 
-// drop removes the parts written so far. Without a commit record they do not count, so it does no harm if that fails.
-func (w *logWriter) drop() {
-	var keys [][]byte
-	for part := range w.record.parts {
-		keys = append(keys, changeKey(w.epoch, w.seq, uint32(part)))
-	}
-	if err := w.store.deleteKeys(keys); err != nil {
-		w.store.say("parts of a transaction that failed are left in the store", "why", err)
-	}
-}
+// drop takes back what was written so far.
+func (w *logWriter) drop() error { return w.to.rewind(w.start) }
 
 // add appends changes, and writes what fills a part.
 func (w *logWriter) add(changes []csr.Change) error {
@@ -241,7 +229,11 @@ func (w *logWriter) add(changes []csr.Change) error {
 		}
 		w.record.changes++
 		for len(w.enc.buf) >= maxLogPart {
-			if err := w.flush(maxLogPart); err != nil {
+			part, err := w.cut(maxLogPart)
+			if err == nil {
+				err = w.to.append([]storedPart{part})
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -249,187 +241,65 @@ func (w *logWriter) add(changes []csr.Change) error {
 	return nil
 }
 
-// flush writes the first n bytes as a part of their own.
-func (w *logWriter) flush(n int) error {
-	key, value, err := w.cut(n)
-	if err != nil {
-		return err
-	}
-	return w.store.put("writing the transaction", []storedPart{{key, value}})
-}
-
 // cut takes the first n bytes off the buffer for the next part.
-func (w *logWriter) cut(n int) (key, value []byte, err error) {
-	if w.record.parts == lastPart {
-		return nil, nil, errors.New("a transaction of more than 1 PiB")
+func (w *logWriter) cut(n int) (storedPart, error) {
+	if w.record.parts == closedPart {
+		return storedPart{}, errors.New("a transaction of more than 1 PiB")
 	}
 	payload := w.enc.buf[:n]
-	key = changeKey(w.epoch, w.seq, uint32(w.record.parts))
-	value = seal(key, payload, false)
+	key := changeKey(w.to.epoch, w.seq, uint32(w.record.parts))
+	part := storedPart{key, seal(key, payload, false)}
 	w.record.parts++
 	w.record.bytes += uint64(n)
 	w.record.sum = crc32.Update(w.record.sum, castagnoli, payload)
 	w.enc.buf = append(w.enc.buf[:0], w.enc.buf[n:]...)
-	return key, value, nil
+	return part, nil
 }
 
-// commit writes what is left and the commit record, in one step of Badger. With Sync, the transaction and all that
+// commit writes what is left and the commit record, in one write. With Sync, the transaction and all that
 // were committed before it are durable when commit returns.
 func (w *logWriter) commit(d Durability) error {
-	if err := w.finish(d, time.Now().UnixNano()); err != nil || d == Relaxed {
-		return err
-	}
-	return w.store.guard("committing", w.store.syncLogs)
-}
-
-// finish is commit without making anything durable.
-func (w *logWriter) finish(d Durability, now int64) error {
 	var last []storedPart
 	if len(w.enc.buf) > 0 {
-		key, value, err := w.cut(len(w.enc.buf))
+		part, err := w.cut(len(w.enc.buf))
 		if err != nil {
 			return err
 		}
-		last = append(last, storedPart{key, value})
+		last = append(last, part)
 	}
-	w.record.time, w.record.relaxed = now, d == Relaxed
-	key := changeKey(w.epoch, w.seq, lastPart)
-	last = append(last, storedPart{key, seal(key, w.record.encode(), true)})
-	if err := w.store.roomFor(valueBytes(last)+commitSlack, "committing", doCommit); err != nil {
-		return err
+	w.record.time, w.record.relaxed = w.now(), d == Relaxed
+	key := changeKey(w.to.epoch, w.seq, lastPart)
+	err := w.to.append(append(last, storedPart{key, seal(key, w.record.encode(), true)}))
+	if err == nil && d == Sync {
+		err = w.to.sync()
 	}
-	w.unsure = true
-	return w.store.set("committing", last)
+	return err
 }
 
-// doCommit is what the lack of room means for a transaction.
-const doCommit = " more; nothing of the transaction was stored"
-
-func valueBytes(values []storedPart) (size uint64) {
-	for _, v := range values {
-		size += uint64(len(v.key) + len(v.value))
+// eachTransaction hands the transactions of the live epoch's log to fn.
+func (s *Store) eachTransaction(ctx context.Context, h *head, fn func(logEntry) error) (logState, error) {
+	if s.old != nil {
+		return scanLog(h.epoch, s.old.logEntries(h.epoch), fn)
 	}
-	return size
-}
-
-// put writes values in one transaction of Badger, if there is room.
-func (s *Store) put(doing string, values []storedPart) error {
-	if err := s.roomFor(valueBytes(values)+commitSlack, doing, doCommit); err != nil {
-		return err
+	f, err := s.disk.Open(filepath.Join(s.dir, logName(h.epoch)), false)
+	if err != nil {
+		return logState{}, err
 	}
-	return s.set(doing, values)
-}
-
-func (s *Store) set(doing string, values []storedPart) error {
-	return s.guard(doing, func() error {
-		return s.db.Update(func(txn *badger.Txn) error {
-			for _, v := range values {
-				if err := txn.Set(v.key, v.value); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	})
-}
-
-// deleteKeys removes keys, not all at once.
-func (s *Store) deleteKeys(keys [][]byte) error {
-	return s.guard("removing old parts", func() error {
-		batch := s.db.NewWriteBatch()
-		defer batch.Cancel()
-		for _, key := range keys {
-			if err := batch.Delete(key); err != nil {
-				return err
-			}
-		}
-		return batch.Flush()
-	})
-}
-
-// syncLogs makes the logs of all memtables durable: of the one in use, and of those that wait to become tables, which
-// DB.Sync does not reach.
-func (s *Store) syncLogs() error {
-	if s.inMemory() {
-		return nil
+	scan, err := scanLogFile(ctx, f, h, s.log.Load().end, fn)
+	if err = cmp.Or(err, f.Close()); err != nil {
+		return logState{}, err
 	}
-	s.syncs.Add(1)
-	if err := s.db.Sync(); err != nil {
-		return err
-	}
-	logs := logFiles(s.dir, ".mem")
-	if len(logs) < 2 {
-		return nil
-	}
-	return syncFiles(s.dir, logs)
-}
-
-// syncFiles makes files of dir durable; those that are gone need it no more.
-func syncFiles(dir string, files []fs.DirEntry) error {
-	for _, e := range files {
-		f, err := os.OpenFile(filepath.Join(dir, e.Name()), os.O_RDWR, 0)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(f.Sync(), f.Close()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// openLog reads the state of the live epoch's log. What is wrong with it shows when the graph is read. For writing,
-// parts without a commit record are removed.
-func (s *Store) openLog() error {
-	txn := s.db.NewTransaction(false)
-	defer txn.Discard()
-	epoch := s.head.Load().epoch
-	st, err := scanLog(txn, epoch, func(logEntry) error { return nil })
-	s.log.Store(&st)
-	if err != nil || st.orphans == 0 || s.opt.ReadOnly {
-		return nil
-	}
-	if st.cut > 0 {
-		s.say("transactions that were not yet synced were lost", "from", st.cut)
-	}
-	orphans := orphanParts(txn, epoch, st.cut)
-	clean := st
-	clean.cut, clean.orphans = 0, 0
-	s.log.Store(&clean)
-	return s.deleteKeys(orphans)
-}
-
-// orphanParts are the keys of parts without a commit record, and of transactions from cut on if that is not 0.
-func orphanParts(txn *badger.Txn, epoch, cut uint64) (orphans [][]byte) {
-	it := txn.NewIterator(badger.IteratorOptions{Prefix: epochPrefix(kindChange, epoch)})
-	defer it.Close()
-	start := 0 // of the transaction that the key belongs to, in orphans
-	of := uint64(0)
-	for it.Rewind(); it.Valid(); it.Next() {
-		_, seq, part, _ := parseChangeKey(it.Item().Key())
-		if seq != of {
-			start, of = len(orphans), seq
-		}
-		if part == lastPart && (cut == 0 || seq < cut) {
-			orphans = orphans[:start]
-		} else {
-			orphans = append(orphans, it.Item().KeyCopy(nil))
-		}
-	}
-	return orphans
+	return scan.state, nil
 }
 
 // replay applies the log of an epoch to the graph of its blocks.
-func (s *Store) replay(ctx context.Context, txn *badger.Txn, epoch uint64, base *csr.Snapshot) (*csr.Snapshot, error) {
+func (s *Store) replay(ctx context.Context, h *head, base *csr.Snapshot) (*csr.Snapshot, error) {
 	var changes []csr.Change
-	_, err := scanLog(txn, epoch, func(e logEntry) error {
+	_, err := s.eachTransaction(ctx, h, func(e logEntry) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		of, err := readChanges(txn, epoch, &e)
+		of, err := e.changesOf(h.epoch)
 		changes = append(changes, of...)
 		return err
 	})
@@ -441,4 +311,13 @@ func (s *Store) replay(ctx context.Context, txn *badger.Txn, epoch uint64, base 
 		err = fmt.Errorf("the change log does not fit the graph: %w", err)
 	}
 	return snap, err
+}
+
+// changesOf decodes a transaction of an epoch.
+func (e *logEntry) changesOf(epoch uint64) ([]csr.Change, error) {
+	changes, err := decodeChanges(e.stream, e.changes)
+	if err != nil {
+		return nil, &blockError{changeKey(epoch, e.seq, 0), err}
+	}
+	return changes, nil
 }

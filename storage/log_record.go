@@ -243,6 +243,12 @@ func (d *changeDecoder) rule() *csr.Rule {
 	return r
 }
 
+// The flags of a commit record.
+const (
+	flagRelaxed = 1
+	flagSettled = 2
+)
+
 // commitRecord ends a transaction in the log: without it, the parts of the transaction do not count.
 type commitRecord struct {
 	parts    uint64
@@ -252,13 +258,17 @@ type commitRecord struct {
 	previous uint64 // sequence number of the transaction before; 0 for the first of an epoch
 	time     int64  // Unix time in nanoseconds
 	relaxed  bool   // not synced: after a loss of power it may be there and one before it not
+	settled  bool   // all transactions before it were durable when it was written; not known in format 2
 }
 
 func (r *commitRecord) encode() []byte {
 	var dst []byte
 	flags := uint64(0)
 	if r.relaxed {
-		flags = 1
+		flags |= flagRelaxed
+	}
+	if r.settled {
+		flags |= flagSettled
 	}
 	for _, x := range [...]uint64{r.parts, r.changes, r.bytes, uint64(r.sum), r.previous, flags} {
 		dst = binary.AppendUvarint(dst, x)
@@ -269,6 +279,9 @@ func (r *commitRecord) encode() []byte {
 func decodeCommit(payload []byte) (*commitRecord, error) {
 	c := cursor{b: payload}
 	r := &commitRecord{parts: c.limited(uint64(lastPart), "parts"), changes: c.uvarint(), bytes: c.uvarint(), sum: uint32(c.limited(math.MaxUint32, "sums")),
-		previous: c.uvarint(), relaxed: c.limited(1, "flags") == 1, time: c.varint()}
+		previous: c.uvarint()}
+	flags := c.limited(flagRelaxed|flagSettled, "flags")
+	r.relaxed, r.settled = flags&flagRelaxed != 0, flags&flagSettled != 0
+	r.time = c.varint()
 	return r, c.end()
 }

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dgraph-io/badger/v4"
-
 	"github.com/motifql/motif/internal/csr"
 )
 
@@ -217,7 +215,7 @@ func readTexts(c *cursor, entries []lookupEntry) {
 // Lookup returns the vertex of the live graph that has an external id in a space. It reads a few blocks; once there are
 // changes on top of them, it searches the graph.
 func (s *Store) Lookup(ctx context.Context, space string, id csr.Cell) (v csr.VertexID, ok bool, err error) {
-	if s.log.Load().count > 0 {
+	if s.log.Load().count > 0 || s.inMemory() {
 		snap, err := s.Snapshot(ctx)
 		if err != nil {
 			return 0, false, err
@@ -229,25 +227,23 @@ func (s *Store) Lookup(ctx context.Context, space string, id csr.Cell) (v csr.Ve
 		return 0, false, err
 	}
 	defer s.release()
-	epoch := s.head.Load().epoch
-	if epoch == 0 {
+	h := s.head.Load()
+	if h.epoch == 0 {
 		return 0, false, nil
 	}
-	txn := s.db.NewTransaction(false)
-	defer txn.Discard()
-	list := listBlocks(txn, epoch, func([]byte) {})
 	var n *names
-	err = list.record(txn, recordDict, func(payload []byte) (err error) {
-		n, err = decodeDict(payload)
+	err = s.withBlocks(h, func(from blockSource) error {
+		list := listBlocks(from, h.epoch, func([]byte) {})
+		err := list.record(recordDict, func(payload []byte) (err error) {
+			n, err = decodeDict(payload)
+			return err
+		})
+		if err == nil {
+			v, ok, err = list.lookup(slices.Index(n.spaces, space), newLookupEntry(id, 0))
+		}
 		return err
 	})
-	if err == nil {
-		v, ok, err = list.lookup(txn, slices.Index(n.spaces, space), newLookupEntry(id, 0))
-	}
-	if err != nil {
-		return 0, false, s.loadError(err, n, epoch)
-	}
-	return v, ok, nil
+	return v, ok, s.loadError(err, n, h.epoch)
 }
 
 func scanExternal(snap *csr.Snapshot, space string, id csr.Cell) (v csr.VertexID, ok bool) {
@@ -262,7 +258,9 @@ func scanExternal(snap *csr.Snapshot, space string, id csr.Cell) (v csr.VertexID
 }
 
 // lookup searches the blocks of a space: the last block whose first id is not above the one wanted may hold it.
-func (c *contents) lookup(txn *badger.Txn, space int, want lookupEntry) (v csr.VertexID, ok bool, err error) {
+func (c *contents) lookup(space int, want lookupEntry) (v csr.VertexID, ok bool, err error) {
+	read, done := c.from.reader()
+	defer done()
 	var refs []blockRef
 	for _, ref := range c.refs {
 		if ref.kind == kindLookup && int(ref.group) == space {
@@ -271,7 +269,7 @@ func (c *contents) lookup(txn *badger.Txn, space int, want lookupEntry) (v csr.V
 	}
 	for lo, hi := 0, len(refs); lo < hi && err == nil && !ok; {
 		mid := (lo + hi) / 2
-		err = refs[mid].read(txn, func(payload []byte) error {
+		err = refs[mid].read(read, func(payload []byte) error {
 			entries, err := decodeLookup(payload)
 			if err != nil {
 				return err

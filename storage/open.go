@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -12,150 +11,120 @@ import (
 	"strings"
 
 	"github.com/dgraph-io/badger/v4"
-	"github.com/dgraph-io/badger/v4/options"
 )
 
-const (
-	// externalMagic stands in Badger's MANIFEST and tells stores of this package from other Badger databases.
-	externalMagic uint16 = 0x4D46
-	badgerVersion uint16 = 8 // of the MANIFEST
-
-	manifestName = badger.ManifestFilename
-	lockName     = "LOCK"
-	memTableSize = 16 << 20 // Badger clears the memory of every memtable it makes, used or not
-)
+const lockName = "LOCK"
 
 // leftovers are the files that a creation cut short may leave alone in a directory.
-var leftovers = []string{lockName, "MANIFEST-REWRITE"}
+var leftovers = []string{lockName, "MANIFEST-REWRITE", markName + newSuffix, headName + newSuffix}
 
 // Open opens the store in dir, or one in memory for Memory. Errors are *Error; those of package-level sentinels say
 // what is wrong and what to do.
-func Open(dir string, opt Options) (*Store, error) {
+func Open(dir string, opt Options) (*Store, error) { return openOn(realDisk{}, dir, opt) }
+
+// openOn is Open with a disk of its own.
+func openOn(d disk, dir string, opt Options) (*Store, error) {
 	if opt.Snapshot && dir != Memory {
 		return openCopy(dir, opt)
 	}
 	s := newStore(dir, opt)
-	err := s.openAny()
+	s.disk = d
+	if s.inMemory() {
+		return s, nil
+	}
+	kind, err := s.prepare()
 	if err != nil {
 		return nil, err
+	}
+	if s.lock, err = lockDir(s.dir, s.opt.ReadOnly); err != nil {
+		return nil, err
+	}
+	if err := s.start(kind); err != nil {
+		return nil, errors.Join(err, s.lock.release())
 	}
 	return s, nil
 }
 
-func (s *Store) openAny() error {
-	if s.inMemory() {
-		return s.openMemory()
-	}
-	if err := s.prepare(); err != nil {
-		return err
-	}
-	lock, err := lockDir(s.dir, s.opt.ReadOnly)
-	if err != nil {
-		return err
-	}
-	s.lock = lock
-	if err := s.start(); err != nil {
-		_ = lock.release() // err says more
-		return err
-	}
-	return nil
-}
+// storeKind is what a directory holds.
+type storeKind int
 
-func (s *Store) openMemory() error {
-	db, err := badger.Open(s.badgerOptions(false).WithDir("").WithValueDir("").WithInMemory(true))
-	if err != nil {
-		return wrap(s.dir, "opening a store in memory", err)
-	}
-	s.db = db
-	return wrap(s.dir, "opening a store in memory", s.writeFormat())
-}
-
-func (s *Store) badgerOptions(readOnly bool) badger.Options {
-	return badger.DefaultOptions(s.dir).
-		WithReadOnly(readOnly).
-		WithCompression(options.None). // nothing to gain on varint deltas
-		WithBlockCacheSize(0).         // every block is read once
-		WithValueLogFileSize(64 << 20).
-		WithMemTableSize(memTableSize).
-		WithNumMemtables(2).
-		WithNumCompactors(2).
-		WithDetectConflicts(false).
-		WithMetricsEnabled(false).
-		WithSyncWrites(false). // Publish says how writes become durable
-		WithBypassLockGuard(!badgerLocks).
-		WithExternalMagic(externalMagic).
-		WithLogger(s.from)
-}
+const (
+	noStore storeKind = iota // nothing, or what a creation cut short has left
+	oldStore
+	currentStore
+)
 
 // prepare looks at what is in the directory before anything is touched, and makes it if it may.
-func (s *Store) prepare() error {
+func (s *Store) prepare() (storeKind, error) {
 	create := s.opt.Create && !s.opt.ReadOnly
-	present, err := inspect(s.dir)
-	if err != nil || present {
-		return err
+	kind, err := inspect(s.disk, s.dir)
+	if err != nil || kind != noStore {
+		return kind, err
 	}
 	_, err = os.Stat(s.dir)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if !create {
+		what, cause := "the directory is empty: it is not a store", error(nil)
 		if missing {
-			return notStore(s.dir, "there is no such directory", "check the path; loading, or a statement that writes, creates a store", fs.ErrNotExist)
+			what, cause = "there is no such directory", fs.ErrNotExist
 		}
-		return notStore(s.dir, "the directory is empty: it is not a store", "check the path; loading, or a statement that writes, creates a store", nil)
+		return kind, notStore(s.dir, what, "check the path; loading, or a statement that writes, creates a store", cause)
 	}
 	if !missing {
-		return nil
+		return kind, nil
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return wrap(s.dir, "creating the directory", err)
+		return kind, wrap(s.dir, "creating the directory", err)
 	}
-	return wrap(s.dir, "creating the directory", syncDir(filepath.Dir(filepath.Clean(s.dir))))
+	return kind, wrap(s.dir, "creating the directory", s.disk.SyncDir(filepath.Dir(filepath.Clean(s.dir))))
 }
 
-// inspect reports whether dir holds a store. False and no error: it is missing or as good as empty, so that a store
-// can be created. Nothing is changed.
-func inspect(dir string) (present bool, err error) {
+// inspect tells what dir holds. noStore: it is missing or as good as empty, so that a store can be created. Nothing is changed.
+func inspect(d disk, dir string) (storeKind, error) {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+		return noStore, nil
 	}
 	if err != nil {
-		return false, wrap(dir, "looking at the directory", err)
+		return noStore, wrap(dir, "looking at the directory", err)
 	}
 	if !info.IsDir() {
-		return false, notStore(dir, "this is a file, not a store", "name the directory of a store; data files are loaded into one", nil)
+		return noStore, notStore(dir, "this is a file, not a store", "name the directory of a store; data files are loaded into one", nil)
 	}
-	magic, err := readMagic(filepath.Join(dir, manifestName))
+	live, headErr := readHead(d, dir)
+	if headErr == nil && live != nil {
+		return currentStore, nil
+	}
+	contents, err := d.ReadFile(filepath.Join(dir, markName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, inspectOther(dir)
+		return noStore, inspectOther(d, dir)
 	}
 	if err != nil {
-		return false, wrap(dir, "reading MANIFEST", err)
+		return noStore, wrap(dir, "reading MANIFEST", err)
 	}
-	return true, checkMagic(dir, magic)
-}
-
-func readMagic(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
+	if err := checkMagic(dir, contents[:min(len(contents), markLen)]); err != nil {
+		return noStore, err
 	}
-	defer f.Close()
-	magic := make([]byte, 8)
-	n, err := f.Read(magic)
-	if n == 0 && err != nil {
-		return nil, nil
+	if binary.BigEndian.Uint16(contents[6:]) != markVersion {
+		return oldStore, headErr
 	}
-	return magic[:n], nil
+	if len(contents) > markLen && contents[markLen] > formatVersion {
+		return noStore, newerFormat(dir, contents[markLen], "")
+	}
+	if headErr != nil {
+		return noStore, headErr
+	}
+	return noStore, checkUnborn(d, dir)
 }
 
 func checkMagic(dir string, magic []byte) error {
-	if len(magic) < 8 {
+	if len(magic) < markLen {
 		return corrupt(dir, "the file MANIFEST is cut short", nil)
 	}
 	if string(magic[:4]) != "Bdgr" {
 		return notStore(dir, "the directory belongs to another program", doName, nil)
 	}
-	if v := binary.BigEndian.Uint16(magic[6:]); v > badgerVersion {
+	if v := binary.BigEndian.Uint16(magic[6:]); v > badgerVersion && v != markVersion {
 		return newerFormat(dir, formatVersion+1, fmt.Sprintf("a program with Badger format %d", v))
 	}
 	if binary.BigEndian.Uint16(magic[4:]) != externalMagic {
@@ -164,21 +133,56 @@ func checkMagic(dir string, magic []byte) error {
 	return nil
 }
 
+// checkUnborn sees that a directory with a mark and without HEAD is a store whose creation was cut short: it holds nothing.
+func checkUnborn(d disk, dir string) error {
+	entries, err := d.ReadDir(dir)
+	if err != nil {
+		return wrap(dir, "listing the directory", err)
+	}
+	for _, e := range entries {
+		if !isEpochFile(e.Name()) {
+			continue
+		}
+		if e.Name() != logName(0) || !emptyLog(d, filepath.Join(dir, e.Name())) {
+			return corrupt(dir, "the file HEAD is missing", nil)
+		}
+	}
+	return nil
+}
+
+// emptyLog reports whether a log has no entries.
+func emptyLog(d disk, path string) bool {
+	f, err := d.Open(path, false)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	first := make([]byte, 1)
+	n, _ := f.ReadAt(first, logHeaderLen)
+	return n == 0 || first[0] == 0
+}
+
 // inspectOther tells a directory without MANIFEST that is as good as empty from others.
-func inspectOther(dir string) error {
-	entries, err := os.ReadDir(dir)
+func inspectOther(d disk, dir string) error {
+	entries, err := d.ReadDir(dir)
 	if err != nil {
 		return wrap(dir, "listing the directory", err)
 	}
 	var others []string
+	head := false
 	for _, e := range entries {
 		switch name := e.Name(); {
 		case slices.Contains(leftovers, name):
-		case name == badger.KeyRegistryFileName, name == headName, strings.HasSuffix(name, ".sst"):
+		case name == headName:
+			head = true
+		case name == badger.KeyRegistryFileName, strings.HasSuffix(name, ".sst"), isEpochFile(name):
 			return corrupt(dir, "the file MANIFEST is missing", nil)
 		default:
 			others = append(others, name)
 		}
+	}
+	if len(others) == 0 && head {
+		return corrupt(dir, "the file MANIFEST is missing", nil)
 	}
 	if len(others) == 0 {
 		return nil
@@ -190,279 +194,161 @@ func inspectOther(dir string) error {
 	return notStore(dir, "the directory holds other things ("+list+"): it is not a store", doName, nil)
 }
 
-// start opens Badger and reads what is live. For writing, it removes what loads and transactions left unfinished.
-func (s *Store) start() error {
-	if err := s.openBadger(); err != nil {
-		return err
-	}
-	formatted, err := s.readRoot()
-	if err == nil && !formatted && !s.opt.ReadOnly {
-		err = wrap(s.dir, "writing the format version", s.writeFormat())
-	}
-	if live := s.head.Load(); err == nil && !s.opt.ReadOnly && live.epoch > 0 {
-		if file, _ := readHeadFile(s.dir); file == nil || file.epoch < live.epoch { // an older program's store
-			err = wrap(s.dir, "writing the file HEAD", writeHeadFile(s.dir, live))
-		}
-	}
-	if err == nil && !s.opt.ReadOnly {
-		err = s.dropAllBut(s.head.Load().epoch)
-	}
-	if err == nil {
-		err = s.openLog()
-	}
-	if err != nil {
-		s.db.Close()
-	}
-	return err
-}
-
-// openBadger opens the database, repairing it first if a process that was killed left it behind.
-func (s *Store) openBadger() error {
-	m, err := readManifest(s.dir, s.badgerOptions(true))
-	if err != nil {
-		return err
-	}
-	if !m.missing || !m.odd() { // else the MANIFEST is to blame
-		if err := checkTables(s.dir, m.named, s.opt.Workers); err != nil {
-			return err
-		}
-	}
-	if err := checkManifest(s.dir, m); err != nil {
-		return err
-	}
-	db, err := s.open()
-	if err != nil {
-		return s.openError(err)
-	}
-	s.db = db
-	return nil
-}
-
-func (s *Store) open() (*badger.DB, error) {
-	if !s.opt.ReadOnly {
-		return s.openForWriting()
-	}
-	if unclean(s.dir) { // trying first would leak the files that a failing open leaves open
-		if err := s.repair(); err != nil {
-			return nil, err
-		}
-	}
-	return badger.Open(s.badgerOptions(true))
-}
-
-// unclean reports whether the last process that wrote to the store did not close it: closing leaves no log of
-// writes behind.
-func unclean(dir string) bool { return len(logFiles(dir, ".mem")) > 0 }
-
-// logFiles lists Badger's log files of some kinds in dir.
-func logFiles(dir string, extensions ...string) []fs.DirEntry {
-	entries, _ := os.ReadDir(dir)
-	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !slices.Contains(extensions, filepath.Ext(e.Name())) })
-}
-
-// openForWriting opens the database, and by that replays and truncates its logs. A process that is killed while it
-// creates or removes a log leaves it behind empty, which Badger refuses; such a file holds nothing.
-func (s *Store) openForWriting() (*badger.DB, error) {
-	if err := s.roomToOpen(); err != nil {
-		return nil, err
-	}
-	if unclean(s.dir) {
-		if err := s.checkLeft(); err != nil {
-			return nil, err
-		}
-	}
-	for _, e := range logFiles(s.dir, ".mem", ".vlog") {
-		if info, err := e.Info(); err == nil && info.Size() == 0 {
-			if err := os.Remove(filepath.Join(s.dir, e.Name())); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return badger.Open(s.badgerOptions(false))
-}
-
-// checkLeft looks at the logs that a killed process left, and makes them durable: what was committed relaxed is about
-// to have transactions behind it that are synced.
-func (s *Store) checkLeft() error {
-	epoch := uint64(0)
-	switch live, err := readHeadFile(s.dir); {
+// start reads what is live. For writing, it removes what loads and transactions left unfinished.
+func (s *Store) start(kind storeKind) error {
+	// Another process may have created or upgraded the store before the lock was taken.
+	now, err := inspect(s.disk, s.dir)
+	switch {
 	case err != nil:
 		return err
-	case live != nil:
-		epoch = live.epoch
+	case now == noStore && kind != noStore:
+		return notStore(s.dir, "the store has gone", "check the path", nil)
+	case now == noStore:
+		return wrap(s.dir, "creating the store", s.create())
+	case now == oldStore:
+		return s.startOld()
 	}
-	if !s.opt.copied {
-		doubt, err := checkLogs(s.dir, epoch)
-		if err != nil {
-			return err
-		}
-		if doubt != "" {
-			s.say("the last transaction cannot be read: it was being written, or the log is damaged", "path", showPath(s.dir), "log", doubt)
-		}
-	}
-	return syncFiles(s.dir, logFiles(s.dir, ".mem"))
-}
-
-// repair opens the database once for writing. It needs the store alone.
-func (s *Store) repair() error {
-	failed := func(err error) error {
-		if errors.Is(err, ErrCorrupt) {
-			return err
-		}
-		return &Error{Reason: ErrRepair, Path: showPath(s.dir), Err: err,
-			What: "the store was left by a process that was killed, and could not be repaired",
-			Do:   "open it once for writing, as a user who may write there and while no other process uses it"}
-	}
-	if err := s.lock.take(s.dir, false); err != nil {
-		return failed(err)
-	}
-	db, err := s.openForWriting()
-	if err == nil {
-		err = db.Close()
-	}
+	live, err := readHead(s.disk, s.dir)
 	if err != nil {
-		return failed(s.openError(err))
-	}
-	if err := os.Remove(filepath.Join(s.dir, lockName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return failed(err)
-	}
-	if err := s.lock.take(s.dir, true); err != nil {
 		return err
 	}
-	s.say("repaired a store that was not closed", "path", showPath(s.dir))
-	return nil
-}
-
-// openError gives an error of badger.Open its reason. Where Badger locks the directory, and for what is damaged, text is
-// all there is.
-func (s *Store) openError(err error) error {
-	text := err.Error()
-	switch {
-	case strings.Contains(text, "Cannot acquire directory lock"), strings.Contains(text, "Cannot create lock file"):
-		return &Error{Reason: ErrLocked, Path: showPath(s.dir), Err: err,
-			What: "another process is using the store", Do: "wait until it is done, or end it"}
-	case strings.Contains(text, "manifest has"), strings.Contains(text, "Manifest file might be corrupted"):
-		return corrupt(s.dir, "the file MANIFEST", err)
-	case strings.Contains(text, "Level validation"):
-		return corrupt(s.dir, "the tables overlap", err)
+	if live == nil {
+		return corrupt(s.dir, "the file HEAD is missing", nil)
 	}
-	err = wrap(s.dir, "opening the store", err)
-	var e *Error
-	if !errors.As(err, &e) || e.Reason != ErrIO {
+	l, scan, err := s.openLogFile(live)
+	if err != nil {
 		return err
 	}
-	for _, part := range [...]struct{ text, where string }{
-		{"db.vlog.open", "a file .vlog"},
-		{"opening memtables", "a file .mem"},
-		{"key registry", "the file KEYREGISTRY"},
-		{"keyRegistry", "the file KEYREGISTRY"},
-		{"data key", "the file KEYREGISTRY"},
-		{"sanity text", "the file KEYREGISTRY"},
-		{badger.ErrEncryptionKeyMismatch.Error(), "the file KEYREGISTRY"},
-	} {
-		if strings.Contains(text, part.text) {
-			return corrupt(s.dir, part.where, e.Err)
-		}
+	s.head.Store(live)
+	s.log.Store(&scan.state)
+	s.claimed = live.epoch
+	if s.opt.ReadOnly {
+		return wrap(s.dir, "closing the change log", l.close())
 	}
-	e.Do = "see whether the disk works and the directory is whole; else " + doReload
-	return e
-}
-
-// epochs lists, in rising order, the epochs that any block belongs to.
-func epochs(db *badger.DB) []uint64 {
-	txn := db.NewTransaction(false)
-	defer txn.Discard()
-	it := txn.NewIterator(badger.IteratorOptions{})
-	defer it.Close()
-	var found []uint64
-	for _, kind := range epochKinds {
-		prefix := epochPrefix(kind, 0)[:epochPrefixLen-8]
-		for it.Seek(prefix); it.ValidForPrefix(prefix); {
-			key := it.Item().Key()
-			if len(key) < epochPrefixLen {
-				it.Next()
-				continue
-			}
-			epoch := binary.BigEndian.Uint64(key[epochPrefixLen-8:])
-			found = append(found, epoch)
-			if epoch+1 == 0 {
-				break
-			}
-			it.Seek(epochPrefix(kind, epoch+1))
-		}
-	}
-	slices.Sort(found)
-	return slices.Compact(found)
-}
-
-// dropAllBut removes the blocks of all epochs but one. No reader needs them: within the process graphs are read
-// under the store's token, and other processes are locked out. If the disk is too full for that, the blocks
-// stay until a later open.
-func (s *Store) dropAllBut(live uint64) error {
-	var prefixes [][]byte
-	for _, epoch := range epochs(s.db) {
-		if epoch != live {
-			prefixes = append(prefixes, append(epochPrefixes(epoch), epochPrefix(kindChange, epoch))...)
-		}
-	}
-	if len(prefixes) == 0 {
-		return nil
-	}
-	if err := s.roomToDrop(); err != nil {
-		s.say("old blocks are left in the store", "why", err)
-		return nil
-	}
-	s.life.Lock()
-	defer s.life.Unlock()
-	return s.guard("removing old blocks", func() error { return s.db.DropPrefix(prefixes...) })
-}
-
-// settle makes all that was written durable, by closing and reopening the database.
-//
-// Sync would not do: it reaches the log of the memtable in use, not those of memtables that are full and wait to be
-// written. Close writes every memtable as a table, syncs each table before the MANIFEST names it, and syncs the
-// MANIFEST and the directory. What it leaves shows that it did: no log of writes is left, so every block stands in a
-// synced table.
-func (s *Store) settle(ctx context.Context) error {
-	if s.inMemory() {
-		return nil
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	s.syncs.Add(1)
-	s.life.Lock()
-	defer s.life.Unlock()
-	if err := s.guard("writing the graph to disk", s.db.Close); err != nil {
-		return s.breakdown(err)
-	}
-	if unclean(s.dir) {
-		return s.breakdown(&Error{Reason: ErrIO, Path: showPath(s.dir),
-			What: "the graph was not written to disk completely", Do: "load it again"})
-	}
-	if err := s.openBadger(); err != nil {
-		return s.breakdown(err)
+	s.wal = l
+	if err := s.tidyUp(live); err != nil {
+		return errors.Join(wrap(s.dir, "opening the store", err), l.close())
 	}
 	return nil
 }
 
-// breakdown records that the database can no longer be used.
-func (s *Store) breakdown(err error) error {
-	s.broken.Store(&err)
-	return err
+// create makes an empty store. HEAD comes last: without it there is no store yet.
+func (s *Store) create() error {
+	live := &head{store: newStoreID()}
+	if _, err := replaceFile(s.disk, s.dir, markName, mark(live.store)); err != nil {
+		return err
+	}
+	l, err := createLog(s.disk, s.dir, live.store, 0)
+	if err != nil {
+		return err
+	}
+	if _, err := replaceFile(s.disk, s.dir, headName, live.encodeFile()); err != nil {
+		return errors.Join(err, l.close())
+	}
+	s.head.Store(live)
+	s.log.Store(&logState{end: l.end})
+	s.wal = l
+	return nil
 }
 
-// diskBytes adds up what the files in dir take on disk.
-func diskBytes(dir string) (uint64, error) {
-	entries, err := os.ReadDir(dir)
+// startOld opens a store of an older format.
+func (s *Store) startOld() error {
+	old, err := openLegacy(s.dir, s.opt, s.say)
 	if err != nil {
-		return 0, wrap(dir, "listing the directory", err)
+		return err
 	}
-	sum := uint64(0)
+	s.old = old
+	s.head.Store(old.head)
+	s.claimed = old.head.epoch
+	st, err := scanLog(old.head.epoch, old.logEntries(old.head.epoch), func(logEntry) error { return nil })
+	s.log.Store(&st)
+	if err == nil && st.cut > 0 {
+		s.say("transactions that were not yet synced were lost", "path", showPath(s.dir), "from", st.cut)
+	}
+	return nil // what is wrong with the log shows when the graph is read
+}
+
+// tidyUp removes what does not belong to the live epoch, once HEAD is durable for sure.
+func (s *Store) tidyUp(live *head) error {
+	entries, err := s.disk.ReadDir(s.dir)
+	if err != nil {
+		return err
+	}
+	var stale []string
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil { // a file may go while we look
+		name := e.Name()
+		ours := isEpochFile(name) && name != epochFolder(live.epoch) && name != logName(live.epoch)
+		if ours || legacyFile(name) || strings.HasSuffix(name, newSuffix) && name != newSuffix {
+			stale = append(stale, name)
+		}
+	}
+	contents, err := s.disk.ReadFile(filepath.Join(s.dir, markName))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if id, err := readMark(contents); err != nil || id != live.store {
+		if _, err := replaceFile(s.disk, s.dir, markName, mark(live.store)); err != nil {
+			return err
+		}
+	}
+	if len(stale) == 0 {
+		return nil
+	}
+	if err := s.syncHead(); err != nil {
+		return err
+	}
+	for _, name := range stale {
+		if err := s.removeAny(name); err != nil {
+			s.say("a file that is not needed any more is left in the store", "file", name, "why", err)
+		}
+	}
+	return nil
+}
+
+// syncHead makes HEAD and the directory durable as they are.
+func (s *Store) syncHead() error {
+	f, err := s.disk.Open(filepath.Join(s.dir, headName), true)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return s.disk.SyncDir(s.dir)
+}
+
+// removeAny removes a file of the store, or a folder of files.
+func (s *Store) removeAny(name string) error {
+	path := filepath.Join(s.dir, name)
+	if strings.HasPrefix(name, "epoch-") {
+		return removeFolder(s.disk, path)
+	}
+	return removeIfThere(s.disk, path)
+}
+
+// dropEpoch removes the files of an epoch that is not live. What stays the next open for writing removes.
+func (s *Store) dropEpoch(epoch uint64) {
+	for _, name := range [...]string{logName(epoch), epochFolder(epoch)} {
+		if err := s.removeAny(name); err != nil {
+			s.say("a file that is not needed any more is left in the store", "file", name, "why", err)
+		}
+	}
+}
+
+// diskBytes adds up what the files in dir and the folders below take on disk.
+func diskBytes(dir string) (uint64, error) {
+	sum := uint64(0)
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			if path == dir || !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			return nil // a file may go while we look
+		}
+		if info, err := e.Info(); err == nil && !e.IsDir() {
 			sum += allocated(info)
 		}
-	}
-	return sum, nil
+		return nil
+	})
+	return sum, wrap(dir, "listing the directory", err)
 }

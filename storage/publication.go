@@ -1,11 +1,10 @@
 package storage
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"fmt"
-
-	"github.com/dgraph-io/badger/v4"
+	"path/filepath"
+	"time"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/kernels/core"
@@ -24,14 +23,14 @@ const (
 // snap is not changed, and it is what Snapshot returns afterwards. progress, if not nil, is called by one
 // goroutine at a time.
 //
-// If Publish fails or the process dies, the graph before stays; after an error of the very last steps Info tells which
-// graph is live. A transaction's commit is in tx.go.
+// If Publish fails or the process dies, the graph before stays. After an error of the very last steps nobody knows which graph
+// is live: then the store cannot be used until it is opened again. A transaction's commit is in tx.go.
 func (s *Store) Publish(ctx context.Context, snap *csr.Snapshot, progress func(stage string, done, total uint64)) (Info, error) {
 	if err := s.writable(); err != nil {
 		return Info{}, err
 	}
 	if progress == nil {
-		progress = func(string, uint64, uint64) {}
+		progress = noProgress
 	}
 	if err := s.lockWriter(ctx); err != nil {
 		return Info{}, err
@@ -56,29 +55,33 @@ func (s *Store) publish(ctx context.Context, snap *csr.Snapshot, progress func(s
 	}
 	progress(StageCores, 0, 1)
 	setDegeneracy(snap)
-	old := s.head.Load()
-	if err := s.upgrade(); err != nil {
-		return err
+	next := s.nextHead(snap)
+	if s.inMemory() {
+		w := &writer{epoch: next.epoch, workers: s.opt.Workers, progress: progress, put: func(_, _ []byte) error { return nil }}
+		if err := w.run(ctx, &snap.Data); err != nil { // which finds what no store could hold
+			return err
+		}
+		next.bytes = w.bytes
+		s.head.Store(next)
+		s.cached.Store(snap)
+		s.log.Store(new(logState))
+		return nil
 	}
-	next := &head{epoch: s.nextEpoch(), vertices: snap.N(), edges: snap.M()}
-	err = s.writeDurably(ctx, next, snap, progress)
+	var fresh *logFile
+	if err = s.writeGraph(ctx, next, snap, progress); err == nil {
+		fresh, err = createLog(s.disk, s.dir, next.store, next.epoch)
+	}
 	if err == nil {
 		progress(StagePublish, 0, 1)
 		if err = ctx.Err(); err == nil {
-			err = wrap(s.dir, "publishing the graph", s.setHead(next))
+			err = s.setHead(next)
 		}
 	}
 	if err != nil {
-		return errors.Join(err, s.abandon(old))
+		return s.abandon(next, fresh, wrap(s.dir, "publishing the graph", err))
 	}
-	s.head.Store(next)
 	s.cached.Store(snap)
-	s.log.Store(new(logState))
-	progress(StageClean, 0, 1)
-	if err := s.dropAllBut(next.epoch); err != nil {
-		return err
-	}
-	progress(StageClean, 1, 1)
+	s.take(next, fresh, &logState{end: fresh.end}, progress)
 	return nil
 }
 
@@ -90,71 +93,130 @@ func setDegeneracy(snap *csr.Snapshot) {
 	}
 }
 
-// nextEpoch is above every epoch that was given out or has left a block, so that the blocks of two never mix. The caller
-// has the store's token.
-func (s *Store) nextEpoch() uint64 {
-	next := max(s.head.Load().epoch, s.claimed)
-	if used := epochs(s.db); len(used) > 0 {
-		next = max(next, used[len(used)-1])
+// nextHead is the head of the next epoch, without its tables. No number is used twice. The caller has the store's token.
+func (s *Store) nextHead(snap *csr.Snapshot) *head {
+	live := s.head.Load()
+	s.claimed = max(live.epoch, s.claimed) + 1
+	next := &head{store: live.store, epoch: s.claimed, vertices: snap.N(), edges: snap.M(), published: time.Now().UnixNano()}
+	if next.store == (storeID{}) {
+		next.store = newStoreID()
 	}
-	s.claimed = next + 1
-	return s.claimed
+	return next
 }
 
-// writeDurably writes the blocks of a graph and returns when they would survive a loss of power.
-func (s *Store) writeDurably(ctx context.Context, h *head, snap *csr.Snapshot, progress func(stage string, done, total uint64)) error {
-	w := &writer{store: s, epoch: h.epoch, progress: progress}
+// writeGraph writes the blocks of a graph as the database of h's epoch, and returns when they would survive a loss of power and were
+// read back.
+func (s *Store) writeGraph(ctx context.Context, h *head, snap *csr.Snapshot, progress func(stage string, done, total uint64)) error {
+	to, err := newEpochWriter(ctx, s.disk, filepath.Join(s.dir, epochFolder(h.epoch)))
+	if err != nil {
+		return err
+	}
+	w := &writer{epoch: h.epoch, workers: s.opt.Workers, progress: progress, put: to.add, records: to.restart}
 	if err := w.run(ctx, &snap.Data); err != nil {
 		return err
 	}
-	h.bytes = w.bytes
 	progress(StageSync, 0, 1)
-	if err := s.settled(ctx, h, w.keys); err != nil {
+	if err := to.finish(); err != nil {
 		return err
 	}
+	h.bytes, h.tables = w.bytes, to.tables
 	progress(StageSync, 1, 1)
 	return nil
 }
 
-// settled makes all that was written durable and sees that an epoch's blocks are all there.
-func (s *Store) settled(ctx context.Context, h *head, keys uint64) error {
-	if err := s.settle(ctx); err != nil {
+// setHead publishes an epoch, all of which is durable. An error of the last steps breaks the store: nobody knows which epoch
+// the next open will find.
+func (s *Store) setHead(next *head) error {
+	if s.old != nil {
+		queries, err := s.old.queries()
+		if err == nil && len(queries) > 0 {
+			_, err = replaceFile(s.disk, s.dir, queriesName, encodeQueries(queries))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	unsure, err := replaceFile(s.disk, s.dir, headName, next.encodeFile())
+	if err != nil && unsure {
+		return s.breakdown(&Error{Reason: ErrIO, Path: showPath(s.dir), Err: err,
+			What: "it is not known whether the graph was published", Do: "open the store again and look"})
+	}
+	return err
+}
+
+// abandon removes what was written of an epoch that was not published.
+func (s *Store) abandon(next *head, fresh *logFile, err error) error {
+	if fresh != nil {
+		err = cmp.Or(err, fresh.close())
+	}
+	if s.broken.Load() == nil { // else it may be the live one
+		s.dropEpoch(next.epoch)
+	}
+	return err
+}
+
+// take makes a published epoch the live one in this process, and removes the one before.
+func (s *Store) take(next *head, fresh *logFile, log *logState, progress func(stage string, done, total uint64)) {
+	before := s.head.Load()
+	s.head.Store(next)
+	s.log.Store(log)
+	s.seq = 0
+	s.appending.Lock()
+	last := s.wal
+	s.wal = fresh
+	s.appending.Unlock()
+	progress(StageClean, 0, 1)
+	if last != nil {
+		if err := last.close(); err != nil {
+			s.say("closing the old change log", "why", err)
+		}
+	}
+	if s.old == nil {
+		s.dropEpoch(before.epoch)
+		progress(StageClean, 1, 1)
+		return
+	}
+	if err := s.old.close(); err != nil {
+		s.say("closing the files of an older format", "why", err)
+	}
+	s.old = nil
+	if err := s.tidyUp(next); err != nil {
+		s.say("files of an older format are left in the store", "why", err)
+	}
+	progress(StageClean, 1, 1)
+}
+
+// upgrade replaces a store of an older format by one of this, before anything else is written to it. The caller has the writer's
+// token.
+func (s *Store) upgrade(ctx context.Context) error {
+	if s.old == nil {
+		return nil
+	}
+	snap, err := s.Snapshot(ctx)
+	if err == nil {
+		err = s.acquire(ctx)
+	}
+	if err != nil {
 		return err
 	}
-	if got := countKeys(s.db, h.epoch); got != keys {
-		return &Error{Reason: ErrIO, Path: showPath(s.dir),
-			What: fmt.Sprintf("%d of %d blocks reached the disk", got, keys), Do: "load the graph again"}
+	defer s.release()
+	if !s.Empty() {
+		flat, err := flatten(ctx, snap)
+		if err != nil {
+			return err
+		}
+		return s.publish(ctx, flat, noProgress)
 	}
+	next := &head{store: newStoreID()}
+	fresh, err := createLog(s.disk, s.dir, next.store, 0)
+	if err == nil {
+		err = s.setHead(next)
+	}
+	if err != nil {
+		return s.abandon(next, fresh, wrap(s.dir, "upgrading the store", err))
+	}
+	s.take(next, fresh, &logState{end: fresh.end}, noProgress)
 	return nil
 }
 
-// countKeys is the number of stored values of an epoch.
-func countKeys(db *badger.DB, epoch uint64) (n uint64) {
-	txn := db.NewTransaction(false)
-	defer txn.Discard()
-	it := txn.NewIterator(badger.IteratorOptions{})
-	defer it.Close()
-	for _, prefix := range epochPrefixes(epoch) {
-		for it.Seek(prefix); it.ValidForPrefix(prefix); it.Next() {
-			n++
-		}
-	}
-	return n
-}
-
-// abandon removes the blocks of a load that failed. If it cannot, the next open for writing will.
-func (s *Store) abandon(old *head) error {
-	if s.broken.Load() != nil {
-		return nil // the error that is being returned already
-	}
-	if _, err := s.readRoot(); err != nil {
-		return err
-	}
-	if live := s.head.Load(); live.epoch != old.epoch {
-		log, err := s.scan(live.epoch)
-		s.log.Store(&log)
-		s.cached.Store(nil) // head was set, but not for sure on disk: keep both graphs
-		return err
-	}
-	return s.dropAllBut(old.epoch)
-}
+func noProgress(string, uint64, uint64) {}

@@ -1,12 +1,15 @@
 package storage
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
-
-	"github.com/dgraph-io/badger/v4"
+	"io/fs"
+	"path/filepath"
+	"slices"
 )
 
 // SavedQuery is a query that is kept in the store beside the graph.
@@ -29,6 +32,55 @@ func queryKey(name string) []byte {
 	return append(binary.BigEndian.AppendUint32([]byte{kindQuery}, graphID), name...)
 }
 
+// The file QUERIES holds the saved queries, and is replaced when one of them changes: for each the length of its key, the key, the
+// length of its value, and the value as it is in a backup.
+const queriesName = "QUERIES"
+
+var queriesKey = []byte("\x00queries")
+
+func encodeQueries(list []storedPart) []byte {
+	var dst []byte
+	for _, q := range list {
+		dst = appendString(appendString(dst, string(q.key)), string(q.value))
+	}
+	return sealAs(formatVersion, queriesKey, dst, true)
+}
+
+func decodeQueries(contents []byte) (list []storedPart, err error) {
+	payload, _, err := unseal(queriesKey, contents)
+	if err != nil {
+		return nil, err
+	}
+	c := cursor{b: payload}
+	for len(c.b) > 0 && c.err == nil {
+		key := c.take(c.uvarint())
+		list = append(list, storedPart{key, c.take(c.uvarint())})
+	}
+	return list, c.end()
+}
+
+// storedQueries reads the saved queries as they are stored. The caller has the store's token.
+func (s *Store) storedQueries() ([]storedPart, error) {
+	if s.inMemory() {
+		return s.saved, nil
+	}
+	if s.old != nil {
+		return s.old.queries()
+	}
+	contents, err := s.disk.ReadFile(filepath.Join(s.dir, queriesName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	list, err := decodeQueries(contents)
+	if err != nil {
+		return nil, corrupt(s.dir, "the file "+queriesName, err)
+	}
+	return list, nil
+}
+
 // SaveQuery keeps a query under its name, in place of the one that had it.
 func (s *Store) SaveQuery(ctx context.Context, q SavedQuery) error {
 	if q.Name == "" || len(q.Name) > maxQueryName {
@@ -38,31 +90,36 @@ func (s *Store) SaveQuery(ctx context.Context, q SavedQuery) error {
 	if err != nil {
 		return err
 	}
-	return s.changeQueries(ctx, func() error { return s.commit(queryKey(q.Name), payload) })
+	key := queryKey(q.Name)
+	return s.changeQueries(ctx, func(list []storedPart) []storedPart {
+		at, there := findQuery(list, key)
+		if !there {
+			list = slices.Insert(list, at, storedPart{})
+		}
+		list[at] = storedPart{key, seal(key, payload, true)}
+		return list
+	})
 }
 
 // DropQuery forgets a saved query; it reports whether there was one.
 func (s *Store) DropQuery(ctx context.Context, name string) (there bool, err error) {
-	err = s.changeQueries(ctx, func() error {
-		err := s.db.Update(func(txn *badger.Txn) error {
-			if _, err := txn.Get(queryKey(name)); err == badger.ErrKeyNotFound {
-				return nil
-			} else if err != nil {
-				return err
-			}
-			there = true
-			return txn.Delete(queryKey(name))
-		})
-		if err != nil {
-			return err
+	err = s.changeQueries(ctx, func(list []storedPart) []storedPart {
+		at, found := findQuery(list, queryKey(name))
+		if there = found; found {
+			list = slices.Delete(list, at, at+1)
 		}
-		return s.syncLogs()
+		return list
 	})
 	return there, err
 }
 
-// changeQueries runs fn as the only writer.
-func (s *Store) changeQueries(ctx context.Context, fn func() error) error {
+// findQuery is where a key stands in a list, or would.
+func findQuery(list []storedPart, key []byte) (at int, there bool) {
+	return slices.BinarySearchFunc(list, key, func(q storedPart, key []byte) int { return bytes.Compare(q.key, key) })
+}
+
+// changeQueries replaces the saved queries by what change makes of them, as the only writer.
+func (s *Store) changeQueries(ctx context.Context, change func([]storedPart) []storedPart) error {
 	if err := s.writable(); err != nil {
 		return err
 	}
@@ -70,14 +127,28 @@ func (s *Store) changeQueries(ctx context.Context, fn func() error) error {
 		return err
 	}
 	defer s.unlockWriter()
+	if err := s.upgrade(ctx); err != nil {
+		return err
+	}
 	if err := s.acquire(ctx); err != nil {
 		return err
 	}
 	defer s.release()
-	if err := s.upgrade(); err != nil {
-		return err
+	list, err := s.storedQueries()
+	if err != nil {
+		return wrap(s.dir, "reading the saved queries", err)
 	}
-	return wrap(s.dir, "saving a query", fn())
+	return wrap(s.dir, "saving a query", s.writeQueries(change(slices.Clone(list))))
+}
+
+// writeQueries replaces the saved queries.
+func (s *Store) writeQueries(list []storedPart) error {
+	if s.inMemory() {
+		s.saved = list
+		return nil
+	}
+	_, err := replaceFile(s.disk, s.dir, queriesName, encodeQueries(list))
+	return err
 }
 
 // Queries lists the saved queries by name.
@@ -86,31 +157,15 @@ func (s *Store) Queries(ctx context.Context) (list []SavedQuery, err error) {
 		return nil, err
 	}
 	defer s.release()
-	err = s.eachQuery(func(key, value []byte) error {
-		q, err := readQuery(key, value)
-		list = append(list, q)
-		return err
-	})
-	return list, wrap(s.dir, "reading the saved queries", err)
-}
-
-// eachQuery calls fn for the key and value of every saved query.
-func (s *Store) eachQuery(fn func(key, value []byte) error) error {
-	return s.db.View(func(txn *badger.Txn) error {
-		prefix := queryKey("")
-		it := txn.NewIterator(badger.IteratorOptions{Prefix: prefix, PrefetchValues: true, PrefetchSize: 100})
-		defer it.Close()
-		for it.Rewind(); it.Valid(); it.Next() {
-			value, err := it.Item().ValueCopy(nil)
-			if err == nil {
-				err = fn(it.Item().KeyCopy(nil), value)
-			}
-			if err != nil {
-				return err
-			}
+	stored, err := s.storedQueries()
+	for _, p := range stored {
+		var q SavedQuery
+		if q, err = readQuery(p.key, p.value); err != nil {
+			break
 		}
-		return nil
-	})
+		list = append(list, q)
+	}
+	return list, wrap(s.dir, "reading the saved queries", err)
 }
 
 func readQuery(key, value []byte) (q SavedQuery, err error) {

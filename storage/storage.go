@@ -1,13 +1,16 @@
-// Package storage keeps a graph in a directory: a Badger database of immutable blocks under numbered epochs. Snapshots and
-// transactions go in. Snapshots come out, also after a crash. Queries never read from Badger.
+// Package storage keeps a graph in a directory: immutable blocks in a Badger database, and a change log. Snapshots and
+// transactions go in. Snapshots come out, also after a crash or a system call that failed. Queries never read from Badger.
 //
-// A load writes the blocks of a new epoch, makes them durable, and then publishes them by replacing the file HEAD. A crash
-// at any moment leaves the old graph or the new one. Opening a store reads the blocks of the live epoch into a csr.Snapshot,
-// on all cores. Commits go to a change log, which opening applies and compaction folds into a new epoch.
+// A load writes a new epoch: the blocks of the graph as a database in a folder of their own. When that is durable and was read
+// back, the load publishes it by replacing the file HEAD. A failure at any moment leaves the old graph or the new one. Opening a
+// store reads the blocks of the live epoch into a csr.Snapshot, on all cores. Commits go to the epoch's change log, a plain file,
+// which opening applies and compaction folds into a new epoch. Badger only ever reads: nothing here depends on its writes.
+//
 // docs/storage-format.md describes the format; keys.go, block.go and the files named after a block hold the details.
 package storage
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"os"
@@ -15,8 +18,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/dgraph-io/badger/v4"
 
 	"github.com/motifql/motif/internal/csr"
 )
@@ -44,31 +45,32 @@ type Options struct {
 type Store struct {
 	dir  string
 	opt  Options
-	from *badgerLog
+	from badgerLog
 	lock *dirLock // nil in memory
 	temp string   // the folder to remove with the store, if it is a copy
 
-	freeSpace func(dir string) (uint64, bool)
+	disk disk
 
 	// Three locks, taken in this order. Each guards what stands below it.
 
 	// writer holds one token, which the running transaction or load owns.
 	writer chan struct{}
 	seq    uint64 // the last sequence number of the log that was used
-	format byte   // the format version that the store is marked with
 
-	// busy holds one token, which the reader or the replacer of the graph in db owns meanwhile. A commit does without.
+	// busy holds one token, which the reader or the replacer of the live epoch's files owns meanwhile. A commit does without.
 	busy    chan struct{}
 	claimed uint64               // the last number given to an epoch
 	head    atomic.Pointer[head] // never nil
+	old     *legacy              // what a store of an older format holds, until it is written to
+	saved   []storedPart         // the saved queries of a store in memory
 
-	// life is read-locked by every user of db, so that nobody closes, reopens or clears it meanwhile.
-	life   sync.RWMutex
-	db     *badger.DB
-	closed atomic.Bool
-	broken atomic.Pointer[error] // why db can no longer be used
+	// appending is held while the log is written to or closed.
+	appending sync.Mutex
+	wal       *logFile // of the live epoch; nil in memory, in a store of an older format, and where only reading is allowed
+	closed    atomic.Bool
+	broken    atomic.Pointer[error] // why the store can no longer be used
 
-	syncs  atomic.Uint64                // how often what was written was made durable
+	syncs  atomic.Uint64                // how often transactions were made durable
 	cached atomic.Pointer[csr.Snapshot] // the live graph, once it was asked for; set by who has busy or writer
 	log    atomic.Pointer[logState]     // of the live epoch's log, never nil; likewise
 	fold   folder
@@ -95,7 +97,7 @@ func newStore(dir string, opt Options) *Store {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	s := &Store{dir: dir, opt: opt, from: &badgerLog{to: opt.Logger}, freeSpace: freeSpace,
+	s := &Store{dir: dir, opt: opt, from: badgerLog{opt.Logger}, disk: realDisk{},
 		writer: make(chan struct{}, 1), busy: make(chan struct{}, 1)}
 	s.head.Store(new(head))
 	s.log.Store(new(logState))
@@ -123,7 +125,7 @@ func (s *Store) acquire(ctx context.Context) error {
 
 func (s *Store) release() { <-s.busy }
 
-// usable is why the database can no longer be used, if so.
+// usable is why the store can no longer be used, if so.
 func (s *Store) usable() error {
 	if s.closed.Load() {
 		return &Error{Reason: ErrClosed, Path: showPath(s.dir), What: "the store is closed", Do: "open it again"}
@@ -134,18 +136,17 @@ func (s *Store) usable() error {
 	return nil
 }
 
-// use keeps the database open until the returned function is called.
-func (s *Store) use() (done func(), err error) {
-	s.life.RLock()
-	if err := s.usable(); err != nil {
-		s.life.RUnlock()
-		return nil, err
-	}
-	return s.life.RUnlock, nil
-}
-
 // Empty reports whether no graph was ever published, and no transaction committed.
 func (s *Store) Empty() bool { return s.head.Load().epoch == 0 && s.log.Load().lastSeq == 0 }
+
+// NoGraph is the error for a store that holds no graph where one is wanted; nil if it holds one.
+func (s *Store) NoGraph() error {
+	if !s.Empty() {
+		return nil
+	}
+	return &Error{Reason: ErrNoGraph, Path: showPath(s.dir), What: "the store holds no graph yet",
+		Do: "run motif load DB FILE..., or create one with statements that write; in a program open it WithCreate"}
+}
 
 // Snapshot returns the live graph, an empty one if none was published. It is read once and kept until the next
 // Publish; who holds a snapshot keeps it for as long as needed.
@@ -196,52 +197,33 @@ func (s *Store) Close() error {
 	s.fold.stop()
 	s.busy <- struct{}{}
 	defer s.release()
-	s.life.Lock()
-	defer s.life.Unlock()
+	s.appending.Lock()
+	defer s.appending.Unlock()
 	err := s.usable()
 	if s.closed.Swap(true) {
 		return nil
 	}
 	s.cached.Store(nil)
-	if err == nil {
-		err = s.guard("closing the store", s.db.Close)
+	if s.wal != nil {
+		if err == nil {
+			err = wrap(s.dir, "closing the change log", s.wal.finish(s.log.Load().committed))
+		}
+		err = cmp.Or(err, wrap(s.dir, "closing the change log", s.wal.close()))
+	}
+	if s.old != nil {
+		err = cmp.Or(err, wrap(s.dir, "closing the store", s.old.close()))
 	}
 	if s.lock != nil {
-		if unlock := s.lock.release(); err == nil {
-			err = wrap(s.dir, "unlocking the store", unlock)
-		}
+		err = cmp.Or(err, wrap(s.dir, "unlocking the store", s.lock.release()))
 	}
 	if s.temp != "" {
-		if remove := os.RemoveAll(s.temp); err == nil {
-			err = wrap(s.dir, "removing the copy", remove)
-		}
+		err = cmp.Or(err, wrap(s.dir, "removing the copy", os.RemoveAll(s.temp)))
 	}
 	return err
 }
 
-// guard runs fn, which may wait for Badger to write. Badger tries without end to write a table that cannot be written,
-// and whoever waits for it waits as long; guard gives up after a few tries. The store is broken then, and fn is
-// left behind.
-func (s *Store) guard(doing string, fn func() error) error {
-	const tries = 3
-	before := s.from.flushFails.Load()
-	done := make(chan error, 1)
-	go func() { done <- fn() }()
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case err := <-done:
-			return wrap(s.dir, doing, err)
-		case <-tick.C:
-			if s.from.flushFails.Load()-before >= tries {
-				return s.breakdown(wrap(s.dir, doing, flushError(*s.from.lastFail.Load())))
-			}
-		}
-	}
+// breakdown records that the store can no longer be used.
+func (s *Store) breakdown(err error) error {
+	s.broken.Store(&err)
+	return err
 }
-
-// flushError is what Badger logged when it could not write a table.
-type flushError string
-
-func (e flushError) Error() string { return string(e) }

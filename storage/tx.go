@@ -109,11 +109,9 @@ func (tx *Tx) Commit(ctx context.Context) error {
 		return err
 	}
 	s := tx.store
-	done, err := s.use()
-	if err != nil {
+	if err := s.usable(); err != nil {
 		return err
 	}
-	defer done()
 	log, err := s.record(ctx, changes, tx.durability)
 	if err != nil {
 		return err
@@ -138,23 +136,37 @@ func (s *Store) record(ctx context.Context, changes []csr.Change, d Durability) 
 		next.changes += uint64(len(changes))
 		return &next, nil
 	}
-	if err := s.upgrade(); err != nil {
+	if s.old != nil {
+		if err := s.upgrade(ctx); err != nil {
+			return nil, err
+		}
+		next = *s.log.Load()
+	}
+	s.appending.Lock()
+	defer s.appending.Unlock()
+	if err := s.usable(); err != nil {
 		return nil, err
 	}
 	s.seq = max(s.seq, next.lastSeq) + 1
-	w := s.newLogWriter(s.head.Load().epoch, s.seq, next.committed)
+	w := newLogWriter(s.wal, s.seq, next.committed)
 	err := w.addAll(ctx, changes)
 	if err == nil {
 		err = w.commit(d)
 	}
-	if err != nil && w.unsure {
+	if err == nil {
+		if d == Sync {
+			s.syncs.Add(1)
+		}
+		next.lastSeq, next.end = s.seq, s.wal.end
+		return &next, next.follow(&w.record, s.seq, w.record.parts)
+	}
+	var unknown *unknownEnd
+	if !errors.As(err, &unknown) {
+		err = errors.Join(err, w.drop())
+	}
+	if errors.As(err, &unknown) {
 		return nil, s.breakdown(&Error{Reason: ErrIO, Path: showPath(s.dir), Err: err,
 			What: "it is not known whether the transaction was stored", Do: "open the store again and look"})
 	}
-	if err != nil {
-		w.drop()
-		return nil, err
-	}
-	next.lastSeq = s.seq
-	return &next, next.follow(&w.record, s.seq, w.record.parts)
+	return nil, wrap(s.dir, "committing", err)
 }

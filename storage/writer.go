@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -11,13 +10,13 @@ import (
 	"github.com/motifql/motif/internal/roaring"
 )
 
-// writer encodes a graph into blocks on all cores and writes them from one goroutine.
+// writer encodes a graph into blocks on all cores. One goroutine gets them in order of their keys, the records last.
 type writer struct {
-	store    *Store
 	epoch    uint64
+	workers  int
 	progress func(stage string, done, total uint64)
-	shared   bool                 // others write to the store meanwhile, and it may be closed
-	to       func(v stored) error // where values go instead of the store; nil: to the store
+	put      func(key, value []byte) error // keeps what it gets
+	records  func() error                  // nil, or called before the records, whose keys come before those of all blocks
 
 	blocks [lastEpochKind + 1]atomic.Uint64
 	bytes  uint64 // of keys and values written
@@ -33,184 +32,109 @@ type task struct {
 // emitFunc takes a block with its logical key.
 type emitFunc func(key, payload []byte) error
 
-// stored is a value on its way to Badger. A task that is done sends one without key.
-type stored struct {
-	key, value []byte
-	weight     uint64
+// run writes all blocks of d, the record "meta" with their number among the records.
+func (w *writer) run(ctx context.Context, d *csr.Data) error {
+	if err := w.runTasks(ctx, w.tasks(d)); err != nil {
+		return err
+	}
+	if w.records != nil {
+		if err := w.records(); err != nil {
+			return err
+		}
+	}
+	m := newMeta(d)
+	for kind := kindAdjacency; kind <= lastEpochKind; kind++ {
+		m.blocks[kind] = w.blocks[kind].Load()
+	}
+	records := []struct {
+		name    string
+		payload []byte
+	}{{recordClasses, encodeClasses(d.Classes)}, {recordDict, encodeDict(d)}, {recordMeta, m.encode()}, {recordSchema, nil}, {recordStats, encodeStats(d.Stats)}}
+	if len(d.Schema.Indexes)+len(d.Schema.Constraints) > 0 {
+		records[3].payload = encodeSchema(&d.Schema)
+	}
+	for _, r := range records {
+		if r.payload == nil {
+			continue
+		}
+		if err := split(metaKey(w.epoch, r.name), r.payload, w.write); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
 }
 
-// run writes all blocks of d, the record "meta" with their number last.
-func (w *writer) run(ctx context.Context, d *csr.Data) error {
-	tasks := w.tasks(d)
-	total := uint64(0)
+func (w *writer) write(key, value []byte) error {
+	w.keys++
+	w.bytes += uint64(len(key) + len(value))
+	return w.put(key, value)
+}
+
+// runTasks encodes tasks in parallel and writes what they emit in their order. Few of them wait to be written at a time.
+func (w *writer) runTasks(ctx context.Context, tasks []task) error {
+	total, done := uint64(0), uint64(0)
 	for _, t := range tasks {
 		total += t.weight
 	}
-	// The longest first, so that the cores finish together.
-	slices.SortStableFunc(tasks, func(a, b task) int { return int(int64(b.weight) - int64(a.weight)) })
+	w.progress(StageWrite, 0, total)
 	group, ctx := errgroup.WithContext(ctx)
-	values := make(chan stored, 64)
+	encoded := make(chan chan []storedPart, w.workers)
 	group.Go(func() error {
-		if w.to != nil {
-			return w.writeTo(ctx, values)
+		defer close(encoded)
+		for _, t := range tasks {
+			out := make(chan []storedPart, 1)
+			select {
+			case encoded <- out:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			group.Go(func() error { return w.encode(t, out) })
 		}
-		if w.shared {
-			return w.writeShared(ctx, values)
-		}
-		return w.store.guard("writing the graph", func() error { return w.write(ctx, values, total) })
+		return nil
 	})
 	group.Go(func() error {
-		defer close(values)
-		if err := w.encode(ctx, tasks, values); err != nil {
-			return err
+		for i := 0; ; i++ {
+			out, more := <-encoded
+			if !more {
+				return nil
+			}
+			select {
+			case parts := <-out:
+				for _, p := range parts {
+					if err := w.write(p.key, p.value); err != nil {
+						return err
+					}
+				}
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			done += tasks[i].weight
+			w.progress(StageWrite, done, total)
 		}
-		m := newMeta(d)
-		for kind := kindAdjacency; kind <= lastEpochKind; kind++ {
-			m.blocks[kind] = w.blocks[kind].Load()
-		}
-		return w.emitter(ctx, values)(metaKey(w.epoch, recordMeta), m.encode())
 	})
 	return group.Wait()
 }
 
-func (w *writer) encode(ctx context.Context, tasks []task, values chan<- stored) error {
-	group, inner := errgroup.WithContext(ctx)
-	group.SetLimit(w.store.opt.Workers)
-	emit := w.emitter(inner, values)
-	for _, t := range tasks {
-		if inner.Err() != nil {
-			break
-		}
-		group.Go(func() error {
-			if err := t.run(emit); err != nil {
-				return err
-			}
-			return send(inner, values, stored{weight: t.weight})
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	return ctx.Err()
-}
-
-func send(ctx context.Context, values chan<- stored, v stored) error {
-	select {
-	case values <- v:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// emitter counts blocks and cuts them into values.
-func (w *writer) emitter(ctx context.Context, values chan<- stored) emitFunc {
-	return func(key, payload []byte) error {
+// encode runs a task and sends what it emits.
+func (w *writer) encode(t task, out chan<- []storedPart) error {
+	var parts []storedPart
+	err := t.run(func(key, payload []byte) error {
 		w.blocks[key[0]].Add(1)
 		return split(key, payload, func(key, value []byte) error {
-			return send(ctx, values, stored{key: key, value: value})
+			parts = append(parts, storedPart{key, value})
+			return nil
 		})
+	})
+	if err == nil {
+		out <- parts
 	}
+	return err
 }
 
-// write hands values to Badger until the channel closes. It reports progress and watches the free space.
-func (w *writer) write(ctx context.Context, values <-chan stored, total uint64) error {
-	batch := w.store.db.NewWriteBatch()
-	defer batch.Cancel()
-	w.progress(StageWrite, 0, total)
-	done, checked := uint64(0), uint64(0)
-	if err := w.store.roomToWrite(0); err != nil {
-		return err
-	}
-	for v := range values {
-		if v.key == nil {
-			done += v.weight
-			w.progress(StageWrite, done, total)
-			continue
-		}
-		if err := batch.Set(v.key, v.value); err != nil {
-			return err
-		}
-		w.keys++
-		w.bytes += uint64(len(v.key) + len(v.value))
-		if w.bytes-checked >= roomStep {
-			checked = w.bytes
-			if err := w.store.roomToWrite(w.bytes); err != nil {
-				return err
-			}
-		}
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return batch.Flush()
-}
-
-// writeTo hands values to the function to.
-func (w *writer) writeTo(ctx context.Context, values <-chan stored) error {
-	for v := range values {
-		if v.key == nil {
-			continue
-		}
-		w.keys++
-		w.bytes += uint64(len(v.key) + len(v.value))
-		if err := w.to(v); err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
-}
-
-// writeShared is write beside transactions: in small steps, between which the store may be closed.
-func (w *writer) writeShared(ctx context.Context, values <-chan stored) error {
-	var batch []storedPart
-	size := uint64(0)
-	flush := func() error {
-		done, err := w.store.use()
-		if err != nil {
-			return err
-		}
-		defer done()
-		err = w.store.roomToWrite(w.bytes)
-		if err == nil {
-			err = w.store.set("compacting", batch)
-		}
-		batch, size = batch[:0], 0
-		return err
-	}
-	for v := range values {
-		if v.key == nil {
-			continue
-		}
-		batch = append(batch, storedPart{v.key, v.value})
-		n := uint64(len(v.key) + len(v.value))
-		w.keys++
-		w.bytes += n
-		if size += n; size >= sharedStep || len(batch) == 1000 {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-	}
-	if err := ctx.Err(); err != nil || len(batch) == 0 {
-		return err
-	}
-	return flush()
-}
-
-// sharedStep is how many bytes a compaction writes at once: less than a transaction of Badger holds.
-const sharedStep = 512 << 10
-
-// tasks cuts the graph into pieces that can be encoded at once.
+// tasks cuts the graph into pieces that can be encoded at once, in order of the keys of their blocks.
 func (w *writer) tasks(d *csr.Data) []task {
 	var all []task
 	add := func(weight uint64, run func(emit emitFunc) error) { all = append(all, task{weight, run}) }
-	add(1, func(emit emitFunc) error { return emit(metaKey(w.epoch, recordDict), encodeDict(d)) })
-	add(1, func(emit emitFunc) error { return emit(metaKey(w.epoch, recordClasses), encodeClasses(d.Classes)) })
-	add(1, func(emit emitFunc) error { return emit(metaKey(w.epoch, recordStats), encodeStats(d.Stats)) })
-	if len(d.Schema.Indexes)+len(d.Schema.Constraints) > 0 {
-		add(1, func(emit emitFunc) error { return emit(metaKey(w.epoch, recordSchema), encodeSchema(&d.Schema)) })
-	}
 	for t := range d.Rels {
 		r := &d.Rels[t]
 		cuts := adjacencySegments(r)
@@ -231,9 +155,10 @@ func (w *writer) tasks(d *csr.Data) []task {
 		add(1, func(emit emitFunc) error { return w.emitLabel(d.Classes, csr.LabelID(l), emit) })
 	}
 	for i := range d.External {
-		space := &d.External[i]
-		all = append(all, chunkTasks(space.IDs, func(chunk uint64) []byte { return externalKey(w.epoch, uint32(i), chunk) })...)
-		add(d.Vertices, func(emit emitFunc) error { return w.emitLookup(uint32(i), space, emit) })
+		add(d.Vertices, func(emit emitFunc) error { return w.emitLookup(uint32(i), &d.External[i], emit) })
+	}
+	for i := range d.External {
+		all = append(all, chunkTasks(d.External[i].IDs, func(chunk uint64) []byte { return externalKey(w.epoch, uint32(i), chunk) })...)
 	}
 	return all
 }

@@ -17,7 +17,7 @@ var lanes = []lane{
 		{"storage/importer", "Load", "nodes, relationships"},
 		{"internal/csr", "Builder.Build", "snapshot"},
 		{"storage", "Store.Publish", "blocks under a new epoch"},
-		{"storage", "Store.writeDurably", "blocks on disk"},
+		{"storage", "Store.writeGraph", "blocks on disk"},
 		{"storage", "Store.setHead", "HEAD names the epoch"},
 	}},
 	{"A commit: changes to the next snapshot", "#b91c1c", []step{

@@ -41,7 +41,7 @@ var rooms = []room{
 	{"join", "embeddings", false},
 	{"kernels", "cliques, cores, paths, sets", true},
 	{"kernels/cuda", "the same on a GPU", true},
-	{"storage", "Badger: epochs, change log", false},
+	{"storage", "epochs (Badger), change log", false},
 	{"storage/importer", "graph files in", false},
 	{"storage/exporter", "graph files out", false},
 	{"internal/csr", "the graph in memory", false},

@@ -30,7 +30,7 @@ func (m *manifest) odd() bool { return m.cut || len(m.unnamed) > 0 }
 // readManifest changes nothing. Without a MANIFEST the result is empty.
 func readManifest(dir string, opt badger.Options) (*manifest, error) {
 	m := new(manifest)
-	f, err := os.Open(filepath.Join(dir, manifestName))
+	f, err := os.Open(filepath.Join(dir, markName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, nil
 	}
@@ -184,34 +184,8 @@ func scanTable(dir string, id uint64, prefix []byte, fn func(key, value []byte))
 	return nil
 }
 
-// The file HEAD says which graph is live: it holds what the key "head" does, and replacing it publishes a graph. It
-// stands outside the database so that opening knows what has to be there before Badger removes anything.
-const (
-	headName    = "HEAD"
-	headNewName = "HEAD.new"
-)
-
-// writeHeadFile replaces the file HEAD, and returns when that is durable.
-func writeHeadFile(dir string, h *head) error {
-	path := filepath.Join(dir, headNewName)
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(seal(headKey(), h.encode(), true))
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, os.Remove(path))
-	}
-	if err := os.Rename(path, filepath.Join(dir, headName)); err != nil {
-		return err
-	}
-	return syncDir(dir)
-}
-
-// readHeadFile reads the file HEAD; nil if there is none: nothing was published, or by a version that did not write it.
+// readHeadFile reads the file HEAD of an older format, which holds the value of the key "head". nil: nothing was published, or by a
+// version that did not write the file.
 func readHeadFile(dir string) (*head, error) {
 	value, err := os.ReadFile(filepath.Join(dir, headName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -232,13 +206,4 @@ func readHeadFile(dir string) (*head, error) {
 		return nil, corrupt(dir, "the file HEAD", err)
 	}
 	return h, nil
-}
-
-// NoGraph is the error for a store that holds no graph where one is wanted; nil if it holds one.
-func (s *Store) NoGraph() error {
-	if !s.Empty() {
-		return nil
-	}
-	return &Error{Reason: ErrNoGraph, Path: showPath(s.dir), What: "the store holds no graph yet",
-		Do: "run motif load DB FILE..., or create one with statements that write; in a program open it WithCreate"}
 }

@@ -2,11 +2,14 @@ package storage
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dgraph-io/badger/v4"
 
 	"github.com/motifql/motif/internal/csr"
 )
@@ -24,22 +27,20 @@ func copyStore(t *testing.T, from string) string {
 // contentsOf is the files of a store, of logs the names alone.
 func contentsOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
 	all := make(map[string]string)
-	for _, e := range entries {
-		if e.Name() == lockName { // a killed process leaves one, and the next takes it over
-			continue
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || e.Name() == lockName { // a killed process leaves one, and the next takes it over
+			return err
 		}
 		var data []byte
-		if ext := filepath.Ext(e.Name()); ext != ".mem" && ext != ".vlog" {
-			if data, err = os.ReadFile(filepath.Join(dir, e.Name())); err != nil {
-				t.Fatal(err)
-			}
+		if ext := filepath.Ext(path); ext != ".mem" && ext != ".vlog" {
+			data, err = os.ReadFile(path)
 		}
-		all[e.Name()] = string(data)
+		all[path] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return all
 }
@@ -80,27 +81,22 @@ func mustRefuseOrAnswer(t *testing.T, dir string, want *csr.Snapshot) (refused b
 // TestCutManifest cuts the MANIFEST at every length, of a store loaded once, of one loaded several times, and of one
 // that a version without the file HEAD wrote.
 func TestCutManifest(t *testing.T) {
-	once := storeDir(t)
-	often := t.TempDir()
-	s := mustOpen(t, often, Options{Create: true})
-	for i := range 3 {
-		mustPublish(t, s, rmat(t, 9, 8+i))
-	}
-	mustClose(t, s)
+	once := legacyStore(t, rmat(t, 10, 16))
+	often := legacyStore(t, rmat(t, 9, 8), rmat(t, 9, 9), rmat(t, 9, 10))
 	old := copyStore(t, often)
 	os.Remove(filepath.Join(old, headName))
 	for _, whole := range []string{once, often, old} {
 		s := mustOpen(t, whole, Options{ReadOnly: true})
 		want := mustSnapshot(t, s)
 		mustClose(t, s)
-		data, err := os.ReadFile(filepath.Join(whole, manifestName))
+		data, err := os.ReadFile(filepath.Join(whole, markName))
 		if err != nil {
 			t.Fatal(err)
 		}
 		refused := 0
 		for n := range data {
 			dir := copyStore(t, whole)
-			if err := os.Truncate(filepath.Join(dir, manifestName), int64(n)); err != nil {
+			if err := os.Truncate(filepath.Join(dir, markName), int64(n)); err != nil {
 				t.Fatal(err)
 			}
 			if mustRefuseOrAnswer(t, dir, want) {
@@ -119,22 +115,19 @@ func TestCutManifest(t *testing.T) {
 
 // TestCutManifestUnclean cuts the MANIFEST of a store that a killed process left as well.
 func TestCutManifestUnclean(t *testing.T) {
-	killed := t.TempDir()
-	s := mustOpen(t, killed, Options{Create: true})
-	mustPublish(t, s, killGraph(1))
-	mustClose(t, s)
-	helper("load", killed, atVar+"=5").Run()
+	killed := legacyStore(t, killGraph(1))
+	helper("legacy load", killed).Run()
 	if !unclean(killed) {
 		t.Fatal("the killed process left a clean store")
 	}
-	s = mustOpen(t, copyStore(t, killed), Options{})
+	s := mustOpen(t, copyStore(t, killed), Options{})
 	want := mustSnapshot(t, s)
 	mustClose(t, s)
-	data, _ := os.ReadFile(filepath.Join(killed, manifestName))
+	data, _ := os.ReadFile(filepath.Join(killed, markName))
 	refused := 0
 	for n := 8; n < len(data); n += 9 { // a log takes long to copy
 		dir := copyStore(t, killed)
-		if err := os.Truncate(filepath.Join(dir, manifestName), int64(n)); err != nil {
+		if err := os.Truncate(filepath.Join(dir, markName), int64(n)); err != nil {
 			t.Fatal(err)
 		}
 		if mustRefuseOrAnswer(t, dir, want) {
@@ -147,7 +140,7 @@ func TestCutManifestUnclean(t *testing.T) {
 // TestUnnamedTables leaves tables that the MANIFEST does not name and a record that is cut short, as a killed process may.
 func TestUnnamedTables(t *testing.T) {
 	for _, headFile := range []bool{true, false} {
-		dir := storeDir(t)
+		dir := legacyStore(t, rmat(t, 10, 16))
 		s := mustOpen(t, dir, Options{ReadOnly: true})
 		want := mustSnapshot(t, s)
 		mustClose(t, s)
@@ -159,24 +152,34 @@ func TestUnnamedTables(t *testing.T) {
 		os.WriteFile(filepath.Join(dir, "000071.sst"), data, 0o644)
 		os.WriteFile(filepath.Join(dir, "000072.sst"), data[:len(data)/2], 0o644)
 		os.WriteFile(filepath.Join(dir, "000073.sst"), nil, 0o644)
-		edit(t, filepath.Join(dir, manifestName), func(b []byte) []byte { return append(b, 0, 0, 0, 24, 1, 2) })
+		edit(t, filepath.Join(dir, markName), func(b []byte) []byte { return append(b, 0, 0, 0, 24, 1, 2) })
 		if !headFile {
 			os.Remove(filepath.Join(dir, headName))
 		}
 		if mustRefuseOrAnswer(t, dir, want) {
 			t.Error("refused")
 		}
-		if left, _ := filepath.Glob(filepath.Join(dir, "*.sst")); !slices.Equal(left, tables) {
-			t.Errorf("tables %v are left of %v", left, tables)
+		if left, _ := filepath.Glob(filepath.Join(dir, "*.sst")); len(left) != len(tables)+3 {
+			t.Errorf("reading leaves the tables %v", left)
+		}
+		s = mustOpen(t, dir, Options{})
+		count(t, s, 0, Sync)
+		mustBeClean(t, s)
+		mustClose(t, s)
+		if left, _ := filepath.Glob(filepath.Join(dir, "*.sst")); len(left) > 0 {
+			t.Errorf("a write leaves the tables %v", left)
 		}
 	}
 }
 
-// TestHeadFile: the file HEAD publishes, whatever the key says; without it the key counts, and opening for writing makes
-// it again; damaged it is refused.
-func TestHeadFile(t *testing.T) {
-	dir := storeDir(t)
+// TestLegacyHeadFile: the file HEAD publishes, whatever the key says; without it the key counts; damaged it is refused.
+func TestLegacyHeadFile(t *testing.T) {
+	dir := legacyStore(t, rmat(t, 10, 16))
 	path := filepath.Join(dir, headName)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	os.Remove(path)
 	for _, opt := range []Options{{ReadOnly: true}, {}} {
 		s := mustOpen(t, dir, opt)
@@ -185,19 +188,33 @@ func TestHeadFile(t *testing.T) {
 		}
 		mustClose(t, s)
 	}
-	whole, err := os.ReadFile(path)
+	w, err := openLegacyWriter(dir) // the key is not written, as if killed between the two
+	if err == nil {
+		err = w.db.Update(func(txn *badger.Txn) error { return txn.Delete(headKey()) })
+	}
+	if err == nil {
+		err = w.db.Close()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := mustOpen(t, dir, Options{}) // the key is not written, as if killed between the two
-	drop(t, s, headKey())
-	mustClose(t, s)
-	s = mustOpen(t, dir, Options{ReadOnly: true})
+	os.WriteFile(path, whole, 0o644)
+	s := mustOpen(t, dir, Options{ReadOnly: true})
 	if s.Empty() {
 		t.Error("empty without the key")
 	}
 	mustBeClean(t, s)
 	mustClose(t, s)
+	mustRefuseHeads(t, dir, whole)
+	os.Remove(filepath.Join(dir, markName))
+	_, err = Open(dir, Options{Create: true})
+	wantError(t, err, ErrCorrupt, dir, "MANIFEST is missing")
+}
+
+// mustRefuseHeads opens a store with each byte of HEAD changed, and with an empty one.
+func mustRefuseHeads(t *testing.T, dir string, whole []byte) {
+	t.Helper()
+	path := filepath.Join(dir, headName)
 	for at := range len(whole) + 1 {
 		edit(t, path, func([]byte) []byte {
 			if at == len(whole) {
@@ -213,14 +230,11 @@ func TestHeadFile(t *testing.T) {
 		}
 	}
 	edit(t, path, func([]byte) []byte { return whole })
-	os.Remove(filepath.Join(dir, manifestName))
-	_, err = Open(dir, Options{Create: true})
-	wantError(t, err, ErrCorrupt, dir, "MANIFEST is missing")
 }
 
 // TestDamagedOthers damages the files that hold nothing of the graph: opening says what to do, or the graph is whole.
 func TestDamagedOthers(t *testing.T) {
-	whole := storeDir(t)
+	whole := legacyStore(t, rmat(t, 10, 16))
 	s := mustOpen(t, whole, Options{ReadOnly: true})
 	want := mustSnapshot(t, s)
 	mustClose(t, s)
@@ -261,18 +275,4 @@ func TestDamagedOthers(t *testing.T) {
 		}
 		try(1000, append(slices.Clone(data), "more that is none"...))
 	}
-}
-
-func TestNoGraph(t *testing.T) {
-	dir := t.TempDir()
-	helper("load", dir, atVar+"=3").Run() // killed in its first load
-	s := mustOpen(t, dir, Options{ReadOnly: true})
-	wantError(t, s.NoGraph(), ErrNoGraph, dir, "motif load")
-	mustClose(t, s)
-	s = mustOpen(t, dir, Options{Create: true})
-	mustPublish(t, s, rmat(t, 6, 4))
-	if err := s.NoGraph(); err != nil {
-		t.Error(err)
-	}
-	mustClose(t, s)
 }

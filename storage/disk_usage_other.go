@@ -4,6 +4,4 @@ package storage
 
 import "io/fs"
 
-func freeSpace(string) (uint64, bool) { return 0, false }
-
 func allocated(info fs.FileInfo) uint64 { return uint64(info.Size()) }

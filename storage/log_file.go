@@ -1,0 +1,424 @@
+package storage
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+)
+
+// The change log of an epoch is one file. A header names the store and the epoch. Then come entries, each a key of the
+// log, the length of its value (4 bytes, little-endian), and the value. Zeros follow: the file grows in steps ahead of what is
+// written, so that an append neither changes its length nor fails for lack of space.
+//
+// Entries are appended by plain writes, one for a small transaction. A synced commit makes the file durable before it returns.
+const (
+	logHeaderLen = 64
+	logStep      = 256 << 10 // the length of the file is a multiple of it
+	entryHead    = logKeyLen + 4
+	logReserve   = 4 << 10 // space kept for closing
+)
+
+var logHeaderKey = []byte("\x00log")
+
+func logName(epoch uint64) string { return fmt.Sprintf("log-%06d", epoch) }
+
+func logHeader(id storeID, epoch uint64) []byte {
+	header := sealAs(formatVersion, logHeaderKey, binary.BigEndian.AppendUint64(id[:len(id):len(id)], epoch), true)
+	return append(header, make([]byte, logHeaderLen-len(header))...)
+}
+
+// closedPart is the part number of the entry that a store writes to its log when it is closed. All before it is durable.
+const closedPart = lastPart - 1
+
+// logFile is a log open for appending.
+type logFile struct {
+	disk   disk
+	f      file
+	path   string
+	epoch  uint64
+	end    int64 // where the next entry goes
+	size   int64 // of the file
+	closed bool  // the last entry is that of closing
+	synced bool  // all entries are durable
+}
+
+// createLog makes an empty log, durable but for its name.
+func createLog(d disk, dir string, id storeID, epoch uint64) (*logFile, error) {
+	l := &logFile{disk: d, path: filepath.Join(dir, logName(epoch)), epoch: epoch, end: logHeaderLen, size: logStep, synced: true}
+	var err error
+	if l.f, err = d.Create(l.path); err != nil {
+		return nil, err
+	}
+	if err = l.f.Allocate(0, l.size); err == nil {
+		_, err = l.f.WriteAt(logHeader(id, epoch), 0)
+	}
+	if err == nil {
+		err = l.f.Sync()
+	}
+	if err != nil {
+		return nil, errors.Join(err, l.f.Close(), removeIfThere(d, l.path))
+	}
+	return l, nil
+}
+
+func (l *logFile) close() error { return l.f.Close() }
+
+// reserve makes room for n more bytes.
+func (l *logFile) reserve(n int) error {
+	need := l.end + int64(n) + logReserve
+	if need <= l.size {
+		return nil
+	}
+	grown := (need + logStep - 1) / logStep * logStep
+	if err := l.f.Allocate(l.size, grown); err != nil {
+		return errors.Join(err, l.f.Truncate(l.size)) // allocating may have got half way
+	}
+	l.size = grown
+	return nil
+}
+
+// append writes entries at the end. After an error nothing of them is there, unless the error is a *unknownEnd.
+func (l *logFile) append(entries []storedPart) error {
+	n := 0
+	for _, e := range entries {
+		n += entryHead + len(e.value)
+	}
+	if err := l.reserve(n); err != nil {
+		return err
+	}
+	data := make([]byte, 0, n)
+	for _, e := range entries {
+		data = append(data, e.key...)
+		data = binary.LittleEndian.AppendUint32(data, uint32(len(e.value)))
+		data = append(data, e.value...)
+	}
+	if _, err := l.f.WriteAt(data, l.end); err != nil {
+		return l.undo(l.end, l.end+int64(n), err)
+	}
+	l.end += int64(n)
+	l.closed, l.synced = false, false
+	return nil
+}
+
+// rewind takes back all entries from an earlier end on.
+func (l *logFile) rewind(to int64) error {
+	if to == l.end {
+		return nil
+	}
+	from := l.end
+	l.end = to
+	return l.undo(to, from, nil)
+}
+
+// unknownEnd says that what was written to a log may be there at the next open, or not.
+type unknownEnd struct{ err error }
+
+func (e *unknownEnd) Error() string { return e.err.Error() }
+func (e *unknownEnd) Unwrap() error { return e.err }
+
+// undo makes a range of the file zeros again, durably. The error is that of the write before.
+func (l *logFile) undo(from, to int64, err error) error {
+	undone := writeZeros(l.f, from, to)
+	if undone == nil {
+		undone = l.f.Sync()
+	}
+	if undone != nil {
+		return &unknownEnd{errors.Join(err, undone)}
+	}
+	return err
+}
+
+// sync makes all entries durable.
+func (l *logFile) sync() error {
+	if err := l.f.Sync(); err != nil {
+		return &unknownEnd{err}
+	}
+	l.synced = true
+	return nil
+}
+
+// finish ends a log that was appended to. What it says is durable before the entry that says so.
+func (l *logFile) finish(committed uint64) error {
+	if l.closed || l.end == logHeaderLen {
+		return nil
+	}
+	err := l.sync()
+	if err == nil {
+		key := changeKey(l.epoch, committed, closedPart)
+		err = l.append([]storedPart{{key, seal(key, nil, true)}})
+	}
+	if err == nil {
+		err = l.sync()
+	}
+	l.closed = err == nil
+	return err
+}
+
+// logScan is what reading a log file found.
+type logScan struct {
+	state  logState
+	end    int64 // of the entries that can be read
+	size   int64
+	closed bool   // the last entry is that of closing
+	doubt  string // why the last transaction may be missing; "": it is not
+}
+
+// tidy reports whether the next entry can be appended as the file is.
+func (l *logScan) tidy() bool {
+	return l.doubt == "" && l.state.orphans == 0 && (l.closed || l.end == logHeaderLen)
+}
+
+// scanLogFile reads the log of a head's epoch and hands its transactions to each. If upTo is not 0, the log is known to
+// reach that far, and what is behind is being written by others.
+func scanLogFile(ctx context.Context, f file, h *head, upTo int64, each func(logEntry) error) (*logScan, error) {
+	size, err := f.Size()
+	if err != nil {
+		return nil, err
+	}
+	if upTo > size {
+		return nil, fmt.Errorf("it was cut off at %d bytes", size)
+	}
+	if upTo > 0 {
+		size = upTo
+	}
+	scan := &logScan{end: logHeaderLen, size: size}
+	header := make([]byte, min(size, logHeaderLen))
+	if _, err := f.ReadAt(header, 0); err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(header, logHeader(h.store, h.epoch)) {
+		return nil, logHeaderError(header)
+	}
+	entries := func(yield func(key, value []byte) error) error { return scan.read(ctx, f, h.epoch, yield) }
+	if scan.state, err = scanLog(h.epoch, entries, each); err != nil {
+		return nil, err
+	}
+	scan.state.end = scan.end
+	if upTo == 0 {
+		return scan, scan.judge(f, h.epoch)
+	}
+	if scan.end != upTo {
+		err = fmt.Errorf("an entry at byte %d cannot be read", scan.end)
+	}
+	return scan, err
+}
+
+func logHeaderError(header []byte) error {
+	if len(header) == logHeaderLen {
+		if payload, _, err := unseal(logHeaderKey, header[:sealOverhead+len(storeID{})+8]); err == nil {
+			return fmt.Errorf("it belongs to another store, or another epoch (%d)", binary.BigEndian.Uint64(payload[len(storeID{}):]))
+		}
+	}
+	return errors.New("its beginning cannot be read")
+}
+
+// read hands entries to yield up to the first that cannot be read.
+func (l *logScan) read(ctx context.Context, f file, epoch uint64, yield func(key, value []byte) error) error {
+	in := bufio.NewReaderSize(io.NewSectionReader(f, l.end, l.size-l.end), 1<<20)
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		key, value, err := readEntry(in, l.size-l.end, epoch)
+		if err != nil || key == nil {
+			return err
+		}
+		_, _, part, _ := parseChangeKey(key)
+		if l.closed = part == closedPart; !l.closed {
+			if err := yield(key, value); err != nil {
+				return err
+			}
+		}
+		l.end += int64(entryHead + len(value))
+	}
+}
+
+// readEntry reads the next entry; nil if it cannot be read.
+func readEntry(in *bufio.Reader, room int64, epoch uint64) (key, value []byte, err error) {
+	head, err := in.Peek(entryHead)
+	if err == io.EOF {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	of, _, _, ok := parseChangeKey(head[:logKeyLen])
+	n := int64(binary.LittleEndian.Uint32(head[logKeyLen:]))
+	if !ok || of != epoch || n > room-entryHead || n > maxLogPart+sealOverhead {
+		return nil, nil, nil
+	}
+	entry := make([]byte, entryHead+n)
+	if _, err := io.ReadFull(in, entry); err != nil {
+		return nil, nil, err
+	}
+	key, value = entry[:logKeyLen], entry[entryHead:]
+	if _, _, err := unseal(key, value); err != nil {
+		return nil, nil, nil
+	}
+	return key, value, nil
+}
+
+// judge looks at what follows the entries that could be read. Zeros are the rule; a crash may have stopped the file from growing by
+// a whole step. After a crash it may be what was being written: of
+// synced transactions only the last, which never returned. More than that is damage.
+func (l *logScan) judge(f file, epoch uint64) error {
+	rest := make([]byte, l.size-l.end)
+	if _, err := f.ReadAt(rest, l.end); err != nil && len(rest) > 0 {
+		return err
+	}
+	rest = bytes.TrimRight(rest, "\x00")
+	if len(rest) == 0 {
+		if l.size%logStep != 0 && l.end == l.size {
+			return fmt.Errorf("it was cut off at %d bytes", l.size)
+		}
+		return nil
+	}
+	if l.size%logStep != 0 {
+		return fmt.Errorf("it was cut off at %d bytes, within an entry", l.size)
+	}
+	durable := false // a synced transaction is followed by what was written after it
+	for at := range entriesIn(rest, epoch) {
+		r, closed := endAt(rest[at:])
+		if r == nil && !closed {
+			continue
+		}
+		if durable || closed || r.settled && r.previous != l.state.committed {
+			return fmt.Errorf("transactions were committed after byte %d, where an entry cannot be read", l.end)
+		}
+		durable = !r.relaxed
+	}
+	l.doubt = fmt.Sprintf("%d bytes after byte %d cannot be read", len(rest), l.end)
+	return nil
+}
+
+// entriesIn yields where keys of an epoch's entries that end transactions stand in data.
+func entriesIn(data []byte, epoch uint64) func(yield func(at int) bool) {
+	prefix := epochPrefix(kindChange, epoch)
+	return func(yield func(at int) bool) {
+		for at := 0; ; at++ {
+			next := bytes.Index(data[at:], prefix)
+			if next < 0 || len(data)-at-next < entryHead {
+				return
+			}
+			at += next
+			if _, _, part, ok := parseChangeKey(data[at : at+logKeyLen]); ok && part >= closedPart && !yield(at) {
+				return
+			}
+		}
+	}
+}
+
+// endAt reads the entry that data begins with: a commit record, or the entry of closing. Neither: it is not whole.
+func endAt(data []byte) (r *commitRecord, closed bool) {
+	n := int(binary.LittleEndian.Uint32(data[logKeyLen:]))
+	if n > len(data)-entryHead {
+		return nil, false
+	}
+	key := data[:logKeyLen]
+	payload, _, err := unseal(key, data[entryHead:entryHead+n])
+	if err != nil {
+		return nil, false
+	}
+	if _, _, part, _ := parseChangeKey(key); part == closedPart {
+		return nil, true
+	}
+	r, err = decodeCommit(payload)
+	if err != nil {
+		return nil, false
+	}
+	return r, false
+}
+
+// openLogFile opens the log of an epoch and reads it. For writing, a log that was not closed is written anew: what a crash left at its
+// end goes, and what was never made durable is.
+func (s *Store) openLogFile(h *head) (*logFile, *logScan, error) {
+	path := filepath.Join(s.dir, logName(h.epoch))
+	damaged := func(err error) error {
+		var block *blockError
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, fs.ErrNotExist):
+			return corrupt(s.dir, "the file "+logName(h.epoch)+" is missing", nil)
+		case errors.As(err, &block):
+			return corrupt(s.dir, new(names).describe(block.key), block.err)
+		case isSystemError(err):
+			return wrap(s.dir, "reading the change log", err)
+		}
+		return corrupt(s.dir, "the file "+logName(h.epoch), err)
+	}
+	f, err := s.disk.Open(path, !s.opt.ReadOnly)
+	if err != nil {
+		return nil, nil, damaged(err)
+	}
+	scan, err := scanLogFile(context.Background(), f, h, 0, func(logEntry) error { return nil })
+	if err != nil {
+		return nil, nil, damaged(errors.Join(err, f.Close()))
+	}
+	if scan.doubt != "" && !s.opt.copied {
+		s.say("the last transaction cannot be read: it was being written, or the log is damaged", "path", showPath(s.dir), "log", scan.doubt)
+	}
+	if scan.state.cut > 0 {
+		s.say("transactions that were not yet synced were lost", "path", showPath(s.dir), "from", scan.state.cut)
+	}
+	l := &logFile{disk: s.disk, f: f, path: path, epoch: h.epoch, end: scan.end, size: scan.size, closed: scan.closed, synced: scan.closed || scan.end == logHeaderLen}
+	if s.opt.ReadOnly || scan.tidy() {
+		return l, scan, nil
+	}
+	tidy, err := s.rewriteLog(l, h)
+	if err = errors.Join(err, l.close()); err != nil {
+		return nil, nil, wrap(s.dir, "writing the change log anew", err)
+	}
+	scan.state.orphans, scan.state.cut, scan.state.end, scan.doubt = 0, 0, tidy.end, ""
+	return tidy, scan, nil
+}
+
+// rewriteLog copies the transactions of a log into a new file, which takes its place.
+func (s *Store) rewriteLog(old *logFile, h *head) (*logFile, error) {
+	fresh, err := createLog(newNames{s.disk}, s.dir, h.store, h.epoch)
+	if err != nil {
+		return nil, err
+	}
+	_, err = scanLogFile(context.Background(), old.f, h, 0, func(e logEntry) error { return fresh.copyEntry(&e) })
+	if err == nil {
+		err = fresh.sync()
+	}
+	if err == nil {
+		err = s.disk.Rename(old.path+newSuffix, old.path)
+	}
+	if err == nil {
+		err = s.disk.SyncDir(s.dir)
+	}
+	if err != nil {
+		return nil, errors.Join(err, fresh.close(), removeIfThere(s.disk, old.path+newSuffix))
+	}
+	return fresh, nil
+}
+
+// newNames is a disk where a file is created under the name that a new version of it has.
+type newNames struct{ disk }
+
+func (d newNames) Create(path string) (file, error) { return d.disk.Create(path + newSuffix) }
+func (d newNames) Remove(path string) error         { return d.disk.Remove(path + newSuffix) }
+
+// copyEntry appends a transaction of another log, under the epoch of this one.
+func (l *logFile) copyEntry(e *logEntry) error {
+	r := e.commitRecord
+	r.parts = 0
+	for part := range slices.Chunk(e.stream, maxLogPart) {
+		key := changeKey(l.epoch, e.seq, uint32(r.parts))
+		if err := l.append([]storedPart{{key, seal(key, part, false)}}); err != nil {
+			return err
+		}
+		r.parts++
+	}
+	key := changeKey(l.epoch, e.seq, lastPart)
+	return l.append([]storedPart{{key, seal(key, r.encode(), true)}})
+}
