@@ -280,7 +280,7 @@ func (l *logScan) judge(f file, epoch uint64) error {
 		}
 		return nil
 	}
-	if l.size%logStep != 0 {
+	if l.size%logStep != 0 && l.cutOff(rest) {
 		return fmt.Errorf("it was cut off at %d bytes, within an entry", l.size)
 	}
 	durable := false // a synced transaction is followed by what was written after it
@@ -296,6 +296,18 @@ func (l *logScan) judge(f file, epoch uint64) error {
 	}
 	l.doubt = fmt.Sprintf("%d bytes after byte %d cannot be read", len(rest), l.end)
 	return nil
+}
+
+// cutOff reports whether the entry that rest begins with reaches past the end of the file. No append writes such an entry, for it
+// reserves the space first. The length of the file alone tells nothing: growing it may have failed half way.
+func (l *logScan) cutOff(rest []byte) bool {
+	room := l.size - l.end
+	if room < entryHead {
+		return true
+	}
+	head := append(rest, make([]byte, entryHead)...)[:entryHead] // rest has lost the zeros at its end
+	_, _, _, ok := parseChangeKey(head[:logKeyLen])
+	return ok && entryHead+int64(binary.LittleEndian.Uint32(head[logKeyLen:])) > room
 }
 
 // entriesIn yields where keys of an epoch's entries that end transactions stand in data.
