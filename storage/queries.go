@@ -141,13 +141,17 @@ func (s *Store) changeQueries(ctx context.Context, change func([]storedPart) []s
 	return wrap(s.dir, "saving a query", s.writeQueries(change(slices.Clone(list))))
 }
 
-// writeQueries replaces the saved queries.
+// writeQueries replaces the saved queries. After an error of the last steps nobody knows which a loss of power would leave.
 func (s *Store) writeQueries(list []storedPart) error {
 	if s.inMemory() {
 		s.saved = list
 		return nil
 	}
-	_, err := replaceFile(s.disk, s.dir, queriesName, encodeQueries(list))
+	unsure, err := replaceFile(s.disk, s.dir, queriesName, encodeQueries(list))
+	if err != nil && unsure {
+		return &Error{Reason: ErrIO, Path: showPath(s.dir), Err: err,
+			What: "it is not known whether the saved queries were replaced", Do: "list them and look"}
+	}
 	return err
 }
 
