@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -97,6 +98,9 @@ func inspect(d disk, dir string) (storeKind, error) {
 	}
 	contents, err := d.ReadFile(filepath.Join(dir, markName))
 	if errors.Is(err, fs.ErrNotExist) {
+		if headErr != nil && isSystemError(headErr) {
+			return noStore, headErr
+		}
 		return noStore, inspectOther(d, dir)
 	}
 	if err != nil {
@@ -143,7 +147,13 @@ func checkUnborn(d disk, dir string) error {
 		if !isEpochFile(e.Name()) {
 			continue
 		}
-		if e.Name() != logName(0) || !emptyLog(d, filepath.Join(dir, e.Name())) {
+		empty := false
+		if e.Name() == logName(0) {
+			if empty, err = emptyLog(d, filepath.Join(dir, e.Name())); err != nil {
+				return wrap(dir, "reading "+e.Name(), err)
+			}
+		}
+		if !empty {
 			return corrupt(dir, "the file HEAD is missing", nil)
 		}
 	}
@@ -151,15 +161,16 @@ func checkUnborn(d disk, dir string) error {
 }
 
 // emptyLog reports whether a log has no entries.
-func emptyLog(d disk, path string) bool {
+func emptyLog(d disk, path string) (bool, error) {
 	f, err := d.Open(path, false)
 	if err != nil {
-		return false
+		return false, err
 	}
-	defer f.Close()
 	first := make([]byte, 1)
-	n, _ := f.ReadAt(first, logHeaderLen)
-	return n == 0 || first[0] == 0
+	if _, err = f.ReadAt(first, logHeaderLen); err == io.EOF { // not even the header is whole
+		err = nil
+	}
+	return first[0] == 0, errors.Join(err, f.Close())
 }
 
 // inspectOther tells a directory without MANIFEST that is as good as empty from others.
