@@ -70,9 +70,9 @@ func createLog(d disk, dir string, id storeID, epoch uint64) (*logFile, error) {
 
 func (l *logFile) close() error { return l.f.Close() }
 
-// reserve makes room for n more bytes.
-func (l *logFile) reserve(n int) error {
-	need := l.end + int64(n) + logReserve
+// reserve makes room for n more bytes, and some that are spared.
+func (l *logFile) reserve(n, spare int) error {
+	need := l.end + int64(n) + int64(spare)
 	if need <= l.size {
 		return nil
 	}
@@ -85,12 +85,14 @@ func (l *logFile) reserve(n int) error {
 }
 
 // append writes entries at the end. After an error nothing of them is there, unless the error is a *unknownEnd.
-func (l *logFile) append(entries []storedPart) error {
+func (l *logFile) append(entries []storedPart) error { return l.appendSparing(entries, logReserve) }
+
+func (l *logFile) appendSparing(entries []storedPart, spare int) error {
 	n := 0
 	for _, e := range entries {
 		n += entryHead + len(e.value)
 	}
-	if err := l.reserve(n); err != nil {
+	if err := l.reserve(n, spare); err != nil {
 		return err
 	}
 	data := make([]byte, 0, n)
@@ -152,7 +154,7 @@ func (l *logFile) finish(committed uint64) error {
 	err := l.sync()
 	if err == nil {
 		key := changeKey(l.epoch, committed, closedPart)
-		err = l.append([]storedPart{{key, seal(key, nil, true)}})
+		err = l.appendSparing([]storedPart{{key, seal(key, nil, true)}}, 0)
 	}
 	if err == nil {
 		err = l.sync()
