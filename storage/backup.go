@@ -93,7 +93,7 @@ func (s *Store) backupQueries(ctx context.Context, b *backupWriter) error {
 }
 
 // Restore fills an empty store with the graph of a backup: whole, or not at all. It decodes every value, and writes the graph
-// anew as a load does.
+// anew as a load does. The saved queries come first: after an error they may be there without the graph.
 func (s *Store) Restore(ctx context.Context, r io.Reader) (Info, error) {
 	if err := s.writable(); err != nil {
 		return Info{}, err
@@ -111,7 +111,7 @@ func (s *Store) Restore(ctx context.Context, r io.Reader) (Info, error) {
 	if err != nil {
 		return Info{}, wrap(s.dir, "restoring the backup", err)
 	}
-	return s.Info()
+	return s.infoAfter(), nil
 }
 
 func (s *Store) restore(ctx context.Context, r io.Reader) error {

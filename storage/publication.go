@@ -45,7 +45,16 @@ func (s *Store) Publish(ctx context.Context, snap *csr.Snapshot, progress func(s
 	if err != nil {
 		return Info{}, err
 	}
-	return s.Info()
+	return s.infoAfter(), nil
+}
+
+// infoAfter describes the graph after it was replaced. That is done, also if what the files take cannot be told.
+func (s *Store) infoAfter() Info {
+	info, err := s.Info()
+	if err != nil {
+		s.say("the size of the store's files is not known", "why", err)
+	}
+	return info
 }
 
 func (s *Store) publish(ctx context.Context, snap *csr.Snapshot, progress func(stage string, done, total uint64)) error {
