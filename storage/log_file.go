@@ -87,6 +87,7 @@ func (l *logFile) reserve(n, spare int) error {
 // append writes entries at the end. After an error nothing of them is there, unless the error is a *unknownEnd.
 func (l *logFile) append(entries []storedPart) error { return l.appendSparing(entries, logReserve) }
 
+// appendSparing appends entries and leaves some bytes of reserved space free behind them.
 func (l *logFile) appendSparing(entries []storedPart, spare int) error {
 	n := 0
 	for _, e := range entries {
