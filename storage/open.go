@@ -253,7 +253,7 @@ func (s *Store) create() error {
 	if err != nil {
 		return err
 	}
-	if _, err := replaceFile(s.disk, s.dir, headName, live.encodeFile()); err != nil {
+	if _, err := s.replaceHead(live); err != nil {
 		return errors.Join(err, l.close())
 	}
 	s.head.Store(live)

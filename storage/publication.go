@@ -145,12 +145,21 @@ func (s *Store) setHead(next *head) error {
 			return err
 		}
 	}
-	unsure, err := replaceFile(s.disk, s.dir, headName, next.encodeFile())
+	unsure, err := s.replaceHead(next)
 	if err != nil && unsure {
 		return s.breakdown(&Error{Reason: ErrIO, Path: showPath(s.dir), Err: err,
 			What: "it is not known whether the graph was published", Do: "open the store again and look"})
 	}
 	return err
+}
+
+// replaceHead replaces the file HEAD. Before, it makes the names of the files durable that the new one speaks of: else a loss
+// of power might keep the new HEAD and not them.
+func (s *Store) replaceHead(next *head) (unsure bool, err error) {
+	if err := s.disk.SyncDir(s.dir); err != nil {
+		return false, err
+	}
+	return replaceFile(s.disk, s.dir, headName, next.encodeFile())
 }
 
 // abandon removes what was written of an epoch that was not published.
