@@ -389,6 +389,9 @@ func (s *Store) openLogFile(h *head) (*logFile, *logScan, error) {
 	}
 	tidy, err := s.rewriteLog(l, h)
 	if err = errors.Join(err, l.close()); err != nil {
+		if tidy != nil {
+			err = errors.Join(err, tidy.close())
+		}
 		return nil, nil, wrap(s.dir, "writing the change log anew", err)
 	}
 	scan.state.orphans, scan.state.cut, scan.state.end, scan.doubt = 0, 0, tidy.end, ""
