@@ -302,9 +302,10 @@ func (s *Store) tidyUp(live *head) error {
 			return err
 		}
 	}
-	if len(stale) == 0 {
+	if len(stale) == 0 && s.wal.end > logHeaderLen {
 		return nil
 	}
+	// The program before may have failed to make these names durable. Without an entry in the log nobody has relied on them yet.
 	if err := s.syncHead(); err != nil {
 		return err
 	}
