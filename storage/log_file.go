@@ -164,11 +164,23 @@ func (l *logFile) finish(committed uint64) error {
 	return err
 }
 
+// repeat writes the last n bytes again, so that the next sync covers them. The sync after the entry of closing may have failed. Then
+// the system's cache holds an entry that is not on the disk, and that no other sync would bring there.
+func (l *logFile) repeat(n int64) error {
+	entry := make([]byte, n)
+	_, err := l.f.ReadAt(entry, l.end-n)
+	if err == nil && n > 0 {
+		_, err = l.f.WriteAt(entry, l.end-n)
+	}
+	return err
+}
+
 // logScan is what reading a log file found.
 type logScan struct {
 	state  logState
 	end    int64 // of the entries that can be read
 	size   int64
+	last   int64  // the length of the last entry
 	closed bool   // the last entry is that of closing
 	doubt  string // why the last transaction may be missing; "": it is not
 }
@@ -239,7 +251,8 @@ func (l *logScan) read(ctx context.Context, f file, epoch uint64, yield func(key
 				return err
 			}
 		}
-		l.end += int64(entryHead + len(value))
+		l.last = int64(entryHead + len(value))
+		l.end += l.last
 	}
 }
 
@@ -384,7 +397,13 @@ func (s *Store) openLogFile(h *head) (*logFile, *logScan, error) {
 		s.say("transactions that were not yet synced were lost", "path", showPath(s.dir), "from", scan.state.cut)
 	}
 	l := &logFile{disk: s.disk, f: f, path: path, epoch: h.epoch, end: scan.end, size: scan.size, closed: scan.closed, synced: scan.closed || scan.end == logHeaderLen}
-	if s.opt.ReadOnly || scan.tidy() {
+	if s.opt.ReadOnly {
+		return l, scan, nil
+	}
+	if scan.tidy() {
+		if err := l.repeat(scan.last); err != nil {
+			return nil, nil, wrap(s.dir, "opening the change log", errors.Join(err, l.close()))
+		}
 		return l, scan, nil
 	}
 	tidy, err := s.rewriteLog(l, h)
