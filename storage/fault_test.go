@@ -47,7 +47,7 @@ func (r *faultRun) everything() {
 func TestFaultsInBackground(t *testing.T) {
 	seed := faultSeed(t)
 	root := faultRoot(t)
-	for i := range faultCount(12, 400) {
+	for i := range faultCount(8, 400) {
 		d := newFaultDisk(seed + uint64(i))
 		d.err, d.odds = faultErrors[i%len(faultErrors)], 30+d.rng.IntN(300)
 		name := fmt.Sprintf("case %d", i)
@@ -119,7 +119,7 @@ func TestFaults(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(seed, 4))
 	rng.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
-	cases = cases[:faultCount(60, len(cases))]
+	cases = cases[:faultCount(40, len(cases))]
 	for i, c := range cases {
 		runCase(fmt.Sprintf("%d: call %d, %s %v", i, c.at, []string{"EIO", "ENOSPC", "EMFILE"}[c.err], c.mode), c)
 	}
