@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/graphdiff"
@@ -70,19 +71,21 @@ type LoadReport struct {
 //
 // Load gives ErrNotEmpty if the store holds a graph, unless LoadOptions.Replace is set. A mistake in a file is a *FileError.
 func (db *DB) Load(ctx context.Context, spec LoadSpec, opt LoadOptions) (*LoadReport, error) {
-	end, err := db.begin()
-	if err != nil {
-		return nil, err
-	}
-	defer end()
+	return call(ctx, db, writes, "Load", func(ctx context.Context) (*LoadReport, error) { return db.load(ctx, spec, opt) })
+}
+
+func (db *DB) load(ctx context.Context, spec LoadSpec, opt LoadOptions) (*LoadReport, error) {
 	if db.cfg.readOnly {
 		return nil, ErrReadOnly
 	}
 	if !db.store.Empty() && !opt.Replace {
 		return nil, fmt.Errorf("%w; nothing was loaded", ErrNotEmpty)
 	}
-	if spec.Workers == 0 {
+	if spec.Workers <= 0 {
 		spec.Workers = db.cfg.workers
+	}
+	if spec.FS != nil {
+		spec.FS = guardedFS{spec.FS}
 	}
 	ctx, progress, done := guard(ctx, opt.Progress)
 	snap, report, err := importer.Load(ctx, spec, func(p importer.Progress) { progress(p.Stage, p.Bytes, p.Total) })
@@ -96,77 +99,52 @@ func (db *DB) Load(ctx context.Context, spec LoadSpec, opt LoadOptions) (*LoadRe
 	return &LoadReport{ImportReport: *report, Store: info}, nil
 }
 
-// guard returns f as a function that ends the context where f panics. done replaces the error that this causes by the panic's.
-func guard(ctx context.Context, f func(stage string, done, total uint64)) (_ context.Context, guarded func(stage string, done, total uint64), done func(error) error) {
-	ctx, stop := context.WithCancelCause(ctx)
-	guarded = func(stage string, done, total uint64) {
-		if f == nil {
-			return
-		}
-		defer func() {
-			if v := recover(); v != nil {
-				stop(newPanicError("the progress function", v))
-			}
-		}()
-		f(stage, done, total)
-	}
-	return ctx, guarded, func(err error) error {
-		var panicked *PanicError
-		if err != nil && errors.As(context.Cause(ctx), &panicked) {
-			return panicked
-		}
-		return err
-	}
-}
-
 // Backup writes the graph to w. Restore recreates the graph, with the same ids, names and values. Backup does not wait
 // for transactions, and transactions do not wait for it.
 func (db *DB) Backup(ctx context.Context, w io.Writer) (StoreInfo, error) {
-	end, err := db.begin()
-	if err != nil {
-		return StoreInfo{}, err
+	if w == nil {
+		return StoreInfo{}, errors.New("the writer is nil")
 	}
-	defer end()
-	return db.store.Backup(ctx, w)
+	return call(ctx, db, reads, "Backup", func(ctx context.Context) (StoreInfo, error) { return db.store.Backup(ctx, guardedWriter{w}) })
 }
 
 // Restore fills an empty store with the graph of a backup, whole or not at all. It gives ErrNotEmpty if the store holds a graph.
 func (db *DB) Restore(ctx context.Context, r io.Reader) (StoreInfo, error) {
-	end, err := db.begin()
-	if err != nil {
-		return StoreInfo{}, err
+	if r == nil {
+		return StoreInfo{}, errors.New("the reader is nil")
 	}
-	defer end()
-	return db.store.Restore(ctx, r)
+	return call(ctx, db, writes, "Restore", func(ctx context.Context) (StoreInfo, error) {
+		from := &guardedReader{r: r}
+		info, err := db.store.Restore(ctx, from)
+		if err != nil && from.panicked != nil {
+			err = from.panicked
+		}
+		return info, err
+	})
 }
 
 // Check verifies everything the store holds: checksums, counts, cross-references, statistics.
 func (db *DB) Check(ctx context.Context) (*CheckReport, error) {
-	end, err := db.begin()
-	if err != nil {
-		return nil, err
-	}
-	defer end()
-	return db.store.Check(ctx)
+	return call(ctx, db, reads, "Check", db.store.Check)
 }
 
 // Export writes the current graph to files, whole or not at all. The formats csv and parquet are folders of tables; cypher,
 // graphml and jsonl are single files. DB.Load reads all but cypher back as the same graph with the same ids; cypher is a script
 // of statements for an empty store. A panic in ExportOptions.Progress ends the export with a *PanicError.
 func (db *DB) Export(ctx context.Context, opt ExportOptions) (*ExportReport, error) {
-	end, err := db.begin()
-	if err != nil {
-		return nil, err
-	}
-	defer end()
-	snap, err := db.store.Snapshot(ctx)
-	if err != nil {
-		return nil, err
-	}
-	ctx, progress, done := guard(ctx, opt.Progress)
-	opt.Progress = progress
-	report, err := exporter.Write(ctx, snap, opt)
-	return report, done(err)
+	return call(ctx, db, reads, "Export", func(ctx context.Context) (*ExportReport, error) {
+		snap, err := db.store.Snapshot(ctx)
+		if err != nil {
+			return nil, err
+		}
+		ctx, progress, done := guard(ctx, opt.Progress)
+		opt.Progress = progress
+		if opt.Writer != nil {
+			opt.Writer = guardedWriter{opt.Writer}
+		}
+		report, err := exporter.Write(ctx, snap, opt)
+		return report, done(err)
+	})
 }
 
 // DiffOptions say how Diff compares two graphs.
@@ -192,6 +170,9 @@ type DiffCounts struct{ Removed, Added, Changed uint64 }
 
 // Total returns how many differences Diff found.
 func (r *DiffResult) Total() uint64 {
+	if r == nil {
+		return 0
+	}
 	n, m := r.Nodes, r.Relationships
 	return n.Removed + n.Added + n.Changed + m.Removed + m.Added + m.Changed
 }
@@ -208,24 +189,19 @@ func (d Difference) String() string { return string(d.Sign) + " " + d.Text }
 // Diff compares the graphs of two stores as they are now: nodes with labels, properties and external ids, relationships
 // with types and properties. It pairs nodes by id, or else by external id, or else by structure, unless opt says how.
 func Diff(ctx context.Context, a, b *DB, opt DiffOptions) (*DiffResult, error) {
-	endA, err := a.begin()
+	first, err := a.snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer endA()
-	endB, err := b.begin()
+	second, err := b.snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer endB()
-	first, err := a.store.Snapshot(ctx)
-	if err != nil {
-		return nil, err
-	}
-	second, err := b.store.Snapshot(ctx)
-	if err != nil {
-		return nil, err
-	}
+	return compare(ctx, first, second, opt)
+}
+
+func compare(ctx context.Context, first, second *csr.Snapshot, opt DiffOptions) (_ *DiffResult, err error) {
+	defer caught(&err, "Diff", "")
 	r, err := graphdiff.Compare(ctx, first, second, graphdiff.Options(opt))
 	if err != nil {
 		return nil, err
@@ -246,48 +222,47 @@ type SavedParam = storage.SavedParam
 // SaveQuery keeps a query in the store, and replaces an earlier query of the same name. The text of the query names the parameters;
 // the values in sample give their types. A parameter that sample lacks may have any type.
 func (db *DB) SaveQuery(ctx context.Context, name, text string, sample Params) error {
-	end, err := db.begin()
-	if err != nil {
-		return err
-	}
-	defer end()
+	_, err := call(ctx, db, writes, "SaveQuery", func(ctx context.Context) (_ struct{}, err error) {
+		q := SavedQuery{Name: name, Text: text}
+		if !utf8.ValidString(name) {
+			return struct{}{}, fmt.Errorf("the name of the query: %w", errNotUTF8)
+		}
+		if q.Params, err = savedParams(text, sample); err != nil {
+			return struct{}{}, queryError(err, text)
+		}
+		return struct{}{}, db.store.SaveQuery(ctx, q)
+	})
+	return err
+}
+
+// savedParams lists the parameters of a query.
+func savedParams(text string, sample Params) (list []SavedParam, err error) {
 	script, err := lang.Parse(text)
 	if err != nil {
-		return queryError(err, text)
+		return nil, err
 	}
-	q := SavedQuery{Name: name, Text: text}
 	for _, stmt := range script.Statements {
 		info, err := lang.Check(stmt, nil)
 		if err != nil {
-			return queryError(err, text)
+			return nil, err
 		}
 		for _, p := range info.Parameters {
-			if !slices.ContainsFunc(q.Params, func(o SavedParam) bool { return o.Name == p }) {
-				q.Params = append(q.Params, SavedParam{Name: p, Type: paramType(sample[p])})
+			if !slices.ContainsFunc(list, func(o SavedParam) bool { return o.Name == p }) {
+				list = append(list, SavedParam{Name: p, Type: paramType(sample[p])})
 			}
 		}
 	}
-	return db.store.SaveQuery(ctx, q)
+	return list, nil
 }
 
 // SavedQueries lists the saved queries by name.
 func (db *DB) SavedQueries(ctx context.Context) ([]SavedQuery, error) {
-	end, err := db.begin()
-	if err != nil {
-		return nil, err
-	}
-	defer end()
-	return db.store.Queries(ctx)
+	return call(ctx, db, reads, "SavedQueries", func(ctx context.Context) ([]SavedQuery, error) { return db.store.Queries(ctx) })
 }
 
 // ForgetQuery drops a saved query. It gives an error if no query has the name.
 func (db *DB) ForgetQuery(ctx context.Context, name string) error {
-	end, err := db.begin()
-	if err != nil {
-		return err
-	}
-	defer end()
-	there, err := db.store.DropQuery(ctx, name)
+	there, err := call(ctx, db, writes, "ForgetQuery", func(ctx context.Context) (bool, error) { return db.store.DropQuery(ctx, name) })
 	if err == nil && !there {
 		err = fmt.Errorf("no query is saved as %s", name)
 	}
@@ -296,13 +271,16 @@ func (db *DB) ForgetQuery(ctx context.Context, name string) error {
 
 // CheckParams gives an error unless params has every parameter of q, of the right type. params may have others.
 func CheckParams(q *SavedQuery, params Params) error {
+	if q == nil {
+		return errors.New("the saved query is nil")
+	}
 	for _, p := range q.Params {
 		v, ok := params[p.Name]
 		if !ok {
 			return fmt.Errorf("the saved query %s needs the parameter %s", q.Name, DescribeParam(p))
 		}
 		if got := paramType(v); p.Type != "" && v != nil && got != p.Type && (p.Type != "float" || got != "integer") {
-			return fmt.Errorf("the saved query %s needs the parameter %s, which %v is not", q.Name, DescribeParam(p), v)
+			return fmt.Errorf("the saved query %s needs the parameter %s; the one given is a %T", q.Name, DescribeParam(p), v)
 		}
 	}
 	return nil
@@ -318,7 +296,7 @@ func DescribeParam(p SavedParam) string {
 
 // paramType returns the type of a parameter's value as SavedParam names it; "" for null and for types without a name there.
 func paramType(x any) string {
-	v, err := toValue(x)
+	v, err := toValue(nil, x)
 	if err != nil || v.IsNull() {
 		return ""
 	}
@@ -368,7 +346,11 @@ type Stats struct {
 
 // Schema returns what occurs in the graph.
 func (db *DB) Schema(ctx context.Context) (*Schema, error) {
-	s, err := db.snapshot(ctx)
+	return call(ctx, db, reads, "Schema", db.schema)
+}
+
+func (db *DB) schema(ctx context.Context) (*Schema, error) {
+	s, err := db.store.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -408,7 +390,11 @@ func labelName(s *csr.Snapshot, l csr.LabelID) string {
 
 // Stats returns the figures of the graph.
 func (db *DB) Stats(ctx context.Context) (*Stats, error) {
-	s, err := db.snapshot(ctx)
+	return call(ctx, db, reads, "Stats", db.stats)
+}
+
+func (db *DB) stats(ctx context.Context) (*Stats, error) {
+	s, err := db.store.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -447,6 +433,9 @@ func degeneracy(s *csr.Snapshot) uint32 {
 
 // String prints one figure a line.
 func (s *Stats) String() string {
+	if s == nil {
+		return ""
+	}
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-14s "+format+"\n", append([]any{name}, args...)...)

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,14 +21,18 @@ import (
 	"github.com/motifql/motif/storage"
 )
 
-// DB is an open graph store. It is safe for concurrent use.
+// DB is an open graph store. It is safe for concurrent use. A method of a nil DB, or of one that Open has not returned, gives
+// ErrClosed.
 type DB struct {
 	store *storage.Store
 	cfg   *config
 
 	mu      sync.Mutex
-	closed  bool
-	running sync.WaitGroup // open transactions and rows
+	closed  bool              // nothing new begins
+	uses    map[*use]struct{} // what keeps the store open
+	idle    chan struct{}     // closed when the last use ends; nil: nobody waits for that
+	closing sync.Mutex        // held by Close
+	shut    bool              // the store is closed
 	devices device.Pool
 	cleanup func() // removes a sample's folder
 }
@@ -52,7 +58,7 @@ func Open(path string, opts ...Option) (*DB, error) {
 			return nil, err
 		}
 	}
-	return &DB{store: st, cfg: cfg, devices: device.Pool{Closed: ErrClosed}}, nil
+	return &DB{store: st, cfg: cfg, uses: make(map[*use]struct{}), devices: device.Pool{Closed: ErrClosed}}, nil
 }
 
 // OpenSample opens the built-in sample graph in a store of its own, in a temporary folder that Close removes.
@@ -80,16 +86,46 @@ func init() {
 	hook.View = func(db any, s *csr.Snapshot) any { return &Tx{db: db.(*DB), snap: s, end: func() {}} }
 }
 
-// Close waits for open Rows and transactions, then closes the store. A second Close does nothing.
+// kind says what a use of the store needs, and so what Close does about it.
+type kind uint8
+
+const (
+	inMemory kind = iota // it reads a graph that stays in memory without the store
+	reads                // it reads the store
+	writes               // it may change the store
+)
+
+// use is what keeps the store open: open Rows, a transaction, or a call.
+type use struct {
+	kind kind
+	stop func(error) // asks it to end
+}
+
+// closeWait is how long Close waits for what writes to end, and then for what it has told to end.
+const closeWait = 5 * time.Second
+
+// Close ends what uses the DB and closes the store. Open Rows, transactions that read, Backup, Check and Export end at once with
+// ErrClosed. Statements and transactions that write, and Load and Restore, have 5 seconds to end; then Close rolls them back.
+// Nothing new begins meanwhile, not even a statement in an open transaction.
+//
+// Close gives ErrBusy if a call has not ended after another 5 seconds: for example, if it waits for a function of your program. The
+// store is still open then. Call Close again. After a Close that gave no ErrBusy, Close does nothing.
 func (db *DB) Close() error {
-	db.mu.Lock()
-	if db.closed {
-		db.mu.Unlock()
+	if !db.opened() {
+		return errNotOpened
+	}
+	if db.insideUpdate() {
+		return fmt.Errorf("%w: Close was called inside Update", ErrBusy)
+	}
+	db.closing.Lock()
+	defer db.closing.Unlock()
+	if db.shut {
 		return nil
 	}
-	db.closed = true
-	db.mu.Unlock()
-	db.running.Wait()
+	if n := db.endUses(); n > 0 {
+		return fmt.Errorf("%w: %d calls or transactions have not ended", ErrBusy, n)
+	}
+	db.shut = true
 	db.devices.Close()
 	err := db.store.Close()
 	if db.cleanup != nil {
@@ -98,15 +134,110 @@ func (db *DB) Close() error {
 	return err
 }
 
-// begin registers a user of the store; the returned function ends it.
-func (db *DB) begin() (end func(), err error) {
+// endUses ends all uses of the store and returns how many are left.
+func (db *DB) endUses() int {
+	db.mu.Lock()
+	db.closed = true
+	db.mu.Unlock()
+	db.stopUses(func(k kind) bool { return k != writes })
+	db.await(grace)
+	db.mu.Lock()
+	for u := range db.uses { // it may still be deriving something from the graph in memory
+		if u.kind == inMemory {
+			db.forget(u)
+		}
+	}
+	db.mu.Unlock()
+	if db.await(closeWait) > 0 {
+		db.stopUses(func(kind) bool { return true })
+		return db.await(closeWait)
+	}
+	return 0
+}
+
+// stopUses asks the uses of some kinds to end.
+func (db *DB) stopUses(which func(kind) bool) {
+	db.mu.Lock()
+	list := slices.Collect(maps.Keys(db.uses))
+	db.mu.Unlock()
+	for _, u := range list {
+		if which(u.kind) {
+			u.stop(ErrClosed)
+		}
+	}
+}
+
+// await waits until nothing uses the store, at most for d. It returns how many uses are left.
+func (db *DB) await(d time.Duration) int {
+	db.mu.Lock()
+	if len(db.uses) == 0 {
+		db.mu.Unlock()
+		return 0
+	}
+	db.idle = make(chan struct{})
+	idle := db.idle
+	db.mu.Unlock()
+	select {
+	case <-idle:
+	case <-time.After(d):
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return len(db.uses)
+}
+
+// forget removes a use. The caller holds db.mu.
+func (db *DB) forget(u *use) {
+	delete(db.uses, u)
+	if len(db.uses) == 0 && db.idle != nil {
+		close(db.idle)
+		db.idle = nil
+	}
+}
+
+// begin registers a use of the store, which stop asks to end; the returned function ends it.
+func (db *DB) begin(k kind, stop func(error)) (end func(), err error) {
+	if !db.opened() {
+		return nil, errNotOpened
+	}
+	u := &use{kind: k, stop: stop}
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if db.closed {
 		return nil, ErrClosed
 	}
-	db.running.Add(1)
-	return sync.OnceFunc(db.running.Done), nil
+	db.uses[u] = struct{}{}
+	return func() {
+		db.mu.Lock()
+		defer db.mu.Unlock()
+		db.forget(u)
+	}, nil
+}
+
+// opened reports whether Open has returned db.
+func (db *DB) opened() bool { return db != nil && db.store != nil }
+
+// call runs a method of the DB that uses the store. A panic in it becomes an *InternalError, which calls it by name.
+func call[T any](ctx context.Context, db *DB, k kind, name string, fn func(context.Context) (T, error)) (result T, err error) {
+	if ctx == nil {
+		return result, errNoContext
+	}
+	if k == writes && db.insideUpdate() {
+		return result, errInsideUpdate
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	end, err := db.begin(k, stop)
+	if err != nil {
+		return result, err
+	}
+	defer end()
+	defer caught(&err, name, "")
+	result, err = fn(ctx)
+	if errors.Is(err, context.Canceled) && context.Cause(ctx) == ErrClosed {
+		err = ErrClosed
+	}
+	return result, err
 }
 
 // Query runs one statement. Rows arrive while it runs; ctx must live as long as the Rows.
@@ -114,12 +245,7 @@ func (db *DB) begin() (end func(), err error) {
 // A statement that writes runs in a transaction of its own, as in Update. When Query returns without an error, the statement has
 // run to its end and is committed, whether or not anybody reads its rows.
 func (db *DB) Query(ctx context.Context, text string, params Params, opts ...QueryOption) (*Rows, error) {
-	began := time.Now()
-	cfg, err := db.queryConfig(opts)
-	if err != nil {
-		return nil, err
-	}
-	t, err := readTask(ctx, text, params, cfg, began)
+	t, err := db.newTask(ctx, text, params, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -146,30 +272,32 @@ func (db *DB) query(ctx context.Context, t *task) (*Rows, error) {
 
 // snapshot returns the current graph.
 func (db *DB) snapshot(ctx context.Context) (*csr.Snapshot, error) {
-	end, err := db.begin()
-	if err != nil {
-		return nil, err
-	}
-	defer end()
-	return db.store.Snapshot(ctx)
+	return call(ctx, db, reads, "reading the graph", db.store.Snapshot)
 }
 
 // queryConfig applies the options of one query after the options of the DB.
-func (db *DB) queryConfig(opts []QueryOption) (*queryConfig, error) {
+func (db *DB) queryConfig(opts []QueryOption) (_ *queryConfig, err error) {
+	if !db.opened() {
+		return nil, errNotOpened
+	}
+	defer caught(&err, "an option", "")
 	cfg := db.cfg.query
 	for _, o := range opts {
-		o.applyQuery(&cfg)
+		if o != nil {
+			o.applyQuery(&cfg)
+		}
 	}
 	if cfg.err != nil {
 		return nil, &QueryError{Code: "ArgumentError.UnknownOption", Phase: PhaseCompile, Message: cfg.err.Error(), pretty: cfg.err.Error()}
 	}
-	var err error
 	cfg.runsOn, err = db.device(&cfg)
 	return &cfg, err
 }
 
 // Params holds the parameters of a query by name, without the dollar sign. Values may be nil, booleans, integers, floats,
-// strings, a Temporal, time.Time, time.Duration, pointers to these, and slices and maps of them.
+// strings, a Temporal, time.Time, time.Duration, pointers to these, and slices and maps of them. A nil pointer is null. Text must be
+// UTF-8. A value may be nested 1000 levels deep; so a slice or a map that contains itself is an error. Do not change the values
+// before the call that takes them has returned.
 type Params map[string]any
 
 // Durability says when a committed transaction is safe; see WithDurability.
@@ -183,218 +311,6 @@ const (
 	DurabilityRelaxed = storage.Relaxed
 )
 
-// Tx is a transaction. It sees the graph as it was when the transaction began and, if it is writable, its own changes. Use a
-// writable Tx from one goroutine only.
-type Tx struct {
-	db    *DB
-	snap  *csr.Snapshot // nil in a writable transaction
-	write *storage.Tx   // nil if it only reads
-	end   func()        // nil for one that ends with the function it was given to
-}
-
-// View runs fn on one unchanging graph: all its queries see the same state, whatever is written meanwhile.
-func (db *DB) View(ctx context.Context, fn func(*Tx) error) error {
-	tx, err := db.BeginRead(ctx)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	return fn(tx)
-}
-
-// Update runs fn in a transaction that may change the graph, and commits it if fn returns nil. If fn returns an error or
-// panics, nothing is changed. For an error of the commit itself, see Tx.Commit. One such transaction runs at a time; Update waits
-// for its turn until ctx ends. Readers do not wait, and see the changes only after the commit.
-//
-// In fn, write through the Tx and not through the DB: a writing statement given to the DB would wait for this transaction to end.
-func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
-	tx, err := db.BeginWrite(ctx)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	if err := fn(tx); err != nil {
-		return err
-	}
-	return tx.Commit(ctx)
-}
-
-// BeginRead starts a transaction that reads the current graph. Rollback or Commit must end it; Close waits for that.
-func (db *DB) BeginRead(ctx context.Context) (*Tx, error) {
-	end, err := db.begin()
-	if err != nil {
-		return nil, err
-	}
-	snap, err := db.store.Snapshot(ctx)
-	if err != nil {
-		end()
-		return nil, err
-	}
-	return &Tx{db: db, end: end, snap: snap}, nil
-}
-
-// BeginWrite starts a transaction that may change the graph. Commit or Rollback must end it; Close waits for that. One such
-// transaction runs at a time: BeginWrite waits for its turn until ctx ends.
-func (db *DB) BeginWrite(ctx context.Context) (*Tx, error) {
-	end, err := db.begin()
-	if err != nil {
-		return nil, err
-	}
-	write, err := db.store.Begin(ctx, db.cfg.durability)
-	if err != nil {
-		end()
-		return nil, err
-	}
-	return &Tx{db: db, end: end, write: write}, nil
-}
-
-// Commit makes the changes of the transaction durable, publishes them and ends the transaction. After an error, no change is
-// published. The last step writes and syncs the commit record. If that step fails, it is unknown whether the changes
-// are on the disk. Then the error is a *StoreError that says so. The store refuses further writes, and queries still read the graph as it
-// was before: open the store again, and look before you repeat the transaction.
-func (tx *Tx) Commit(ctx context.Context) error {
-	defer tx.Rollback()
-	if tx.end == nil {
-		return ErrTxDone
-	}
-	if tx.write == nil {
-		return nil
-	}
-	return tx.write.Commit(ctx)
-}
-
-// Rollback ends the transaction and drops its changes. After Commit or Rollback it does nothing.
-func (tx *Tx) Rollback() {
-	if tx.end == nil {
-		return
-	}
-	if tx.write != nil {
-		tx.write.Rollback()
-	}
-	tx.end()
-	tx.end = nil
-}
-
-// Writable reports whether the transaction may change the graph.
-func (tx *Tx) Writable() bool { return tx.write != nil }
-
-// Query is DB.Query in the transaction: the statement sees the transaction's earlier changes. A statement that writes has run to
-// its end when Query returns. If the statement fails, its changes are undone, and the transaction can go on.
-func (tx *Tx) Query(ctx context.Context, text string, params Params, opts ...QueryOption) (*Rows, error) {
-	began := time.Now()
-	cfg, err := tx.db.queryConfig(opts)
-	if err != nil {
-		return nil, err
-	}
-	t, err := readTask(ctx, text, params, cfg, began)
-	if err != nil {
-		return nil, err
-	}
-	return tx.query(ctx, t)
-}
-
-// Exec is DB.Exec in the transaction.
-func (tx *Tx) Exec(ctx context.Context, text string, params Params, opts ...QueryOption) (Summary, error) {
-	return drain(tx.Query(ctx, text, params, opts...))
-}
-
-// task is a statement on its way to be run.
-type task struct {
-	stmt   *lang.Statement
-	text   string
-	params Params
-	cfg    *queryConfig
-	parse  time.Duration
-	began  time.Time
-}
-
-// readTask reads the text of a query within the limits of the query.
-func readTask(ctx context.Context, text string, params Params, cfg *queryConfig, began time.Time) (*task, error) {
-	ctx, stop := cfg.deadline(ctx, began)
-	defer stop()
-	t, err := await(ctx, func() (*task, error) {
-		stmt, parsed, err := parse(ctx, text, cfg)
-		return &task{stmt: stmt, text: text, params: params, cfg: cfg, parse: parsed, began: began}, err
-	})
-	return t, stopped(err, began)
-}
-
-// writes reports whether the task will change the graph.
-func (t *task) writes() bool { return t.stmt.Explain != lang.Explain && t.stmt.Writes() }
-
-// query runs a task in the transaction.
-func (tx *Tx) query(ctx context.Context, t *task) (*Rows, error) {
-	if tx.end == nil {
-		return nil, ErrTxDone
-	}
-	snap, err := tx.snapshot(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if t.writes() && tx.write == nil {
-		return nil, fmt.Errorf("%w: this transaction only reads; use Update, or begin it for writing", ErrReadOnly)
-	}
-	clock := clock{began: t.began, load: time.Since(t.began) - t.parse, before: snap.Derivations()}
-	within, stop := t.cfg.deadline(ctx, t.began)
-	defer stop()
-	p, err := await(within, func() (*prepared, error) { return plan(snap, t.stmt, t.text, t.cfg.planning()) })
-	if err != nil {
-		return nil, stopped(err, t.began)
-	}
-	p.parse += t.parse
-	clock.prepared = p
-	if !t.writes() {
-		return tx.db.start(ctx, p, t.params, t.cfg, clock, nil)
-	}
-	return tx.change(ctx, p, t, clock)
-}
-
-// snapshot returns the graph as the transaction sees it.
-func (tx *Tx) snapshot(ctx context.Context) (*csr.Snapshot, error) {
-	if tx.write == nil {
-		return tx.snap, nil
-	}
-	return tx.write.Draft().Snapshot(ctx)
-}
-
-// change runs a statement that writes to its end. If it fails, its changes are undone.
-func (tx *Tx) change(ctx context.Context, p *prepared, t *task, clock clock) (*Rows, error) {
-	draft := tx.write.Draft()
-	before, clean := draft.Savepoint()
-	if !clean {
-		return nil, errors.New("the statement before left changes that this one cannot see")
-	}
-	rows, err := tx.db.start(ctx, p, t.params, t.cfg, clock, draft)
-	if err != nil {
-		return nil, err
-	}
-	<-rows.done
-	if err := rows.Err(); err != nil {
-		draft.Restore(before)
-		return nil, err
-	}
-	return rows, nil
-}
-
-// change runs a statement that writes in a transaction of its own, which is committed when it returns.
-func (db *DB) change(ctx context.Context, t *task) (*Rows, error) {
-	ctx, stop := t.cfg.deadline(ctx, t.began) // the wait for other writers counts, too
-	defer stop()
-	tx, err := db.BeginWrite(ctx)
-	if err != nil {
-		return nil, stopped(err, t.began)
-	}
-	defer tx.Rollback()
-	rows, err := tx.query(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	if err := tx.Commit(ctx); err != nil {
-		return nil, stopped(err, t.began)
-	}
-	return rows, nil
-}
-
 // Declare makes a procedure that CALL runs:
 //
 //	db.Declare("my.lookup(name :: STRING) :: (id :: INTEGER?, kind :: STRING)", func(ctx context.Context, call *motif.Call) error { ... })
@@ -406,6 +322,12 @@ func (db *DB) change(ctx context.Context, t *task) (*Rows, error) {
 // concurrently. ctx ends with the query. An error of run ends the query; so does a panic, as a *PanicError. A second Declare
 // replaces a declared procedure of the same name. Built-in procedures cannot be replaced.
 func (db *DB) Declare(signature string, run func(ctx context.Context, call *Call) error) error {
+	switch {
+	case !db.opened():
+		return errNotOpened
+	case run == nil:
+		return errNoFunction
+	}
 	p, err := lang.ParseSignature(signature)
 	if err != nil {
 		return err
@@ -429,16 +351,18 @@ func (db *DB) Declare(signature string, run func(ctx context.Context, call *Call
 	return nil
 }
 
-// Call is one call of a declared procedure. Use it on the goroutine that runs the procedure.
+// Call is one call of a declared procedure. Use it on the goroutine that runs the procedure. After the procedure has returned,
+// Emit gives an error.
 type Call struct {
 	ctx    context.Context
 	args   Row
 	row    []value.Value
 	rows   int
 	give   func([]value.Value) (bool, error)
-	giving bool  // the query, not the procedure, is at work
-	ended  error // the query's own error
-	enough bool  // the query wants no more rows
+	mu     sync.Mutex // held by Emit
+	done   bool       // the procedure has returned
+	ended  error      // the query's own error
+	enough bool       // the query wants no more rows
 }
 
 // errEnough tells a procedure that the query wants no more rows.
@@ -447,30 +371,50 @@ var errEnough = errors.New("the query wants no more rows")
 // run calls a procedure and makes a panic in it an error.
 func (c *Call) run(name string, f func(context.Context, *Call) error) (err error) {
 	defer func() {
-		if c.giving {
-			return // a panic of the query itself goes on
-		}
 		if v := recover(); v != nil {
 			err = newPanicError("the procedure "+name, v)
 		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.done = true
 	}()
 	return f(c.ctx, c)
 }
 
 // Args returns the arguments in order, as Row.At gives values.
-func (c *Call) Args() []any { return c.args.Values() }
+func (c *Call) Args() []any {
+	if c == nil {
+		return nil
+	}
+	return c.args.Values()
+}
 
 // Scan copies the arguments into pointers, one for each, by the rules of Row.Scan.
-func (c *Call) Scan(dst ...any) error { return c.args.Scan(dst...) }
+func (c *Call) Scan(dst ...any) error {
+	if c == nil {
+		return errNoCall
+	}
+	return c.args.Scan(dst...)
+}
 
 // Emit gives the query a row: a value for every column, of a type that Params allows. An error of Emit says that the query has
 // ended, that it wants no more rows, or that a value does not fit; return the error from the procedure.
 func (c *Call) Emit(values ...any) error {
-	if len(values) != len(c.row) {
+	if c == nil || c.give == nil {
+		return errNoCall
+	}
+	if !c.mu.TryLock() {
+		return errors.New("another goroutine emits a row of this call")
+	}
+	defer c.mu.Unlock()
+	switch {
+	case c.done:
+		return errors.New("the procedure has returned")
+	case len(values) != len(c.row):
 		return fmt.Errorf("row %d has %d values for %d columns", c.rows, len(values), len(c.row))
 	}
 	for i, x := range values {
-		v, err := toValue(x)
+		v, err := toValue(c.ctx, x)
 		if err != nil {
 			return fmt.Errorf("row %d, column %d: %w", c.rows, i, err)
 		}
@@ -486,11 +430,18 @@ func (c *Call) Emit(values ...any) error {
 		return errEnough
 	}
 	c.rows++
-	c.giving = true
-	more, err := c.give(c.row)
-	c.giving = false
-	if c.ended, c.enough = err, !more; err == nil && !more {
+	return c.emit()
+}
+
+// emit passes on the row. A panic of the query is its error, whatever the procedure makes of it.
+func (c *Call) emit() error {
+	more := false
+	func() {
+		defer caught(&c.ended, "a query", "")
+		more, c.ended = c.give(c.row)
+	}()
+	if c.enough = !more; c.ended == nil && !more {
 		return errEnough
 	}
-	return err
+	return c.ended
 }

@@ -53,6 +53,9 @@
 //
 // A query reads only the files that WithFiles allows; without WithFiles it reads none.
 //
+// A call does not end the program. A panic in a function of the program that Motif called is a *PanicError. An *InternalError is a
+// fault of Motif. DB.Close ends what is still open.
+//
 // Motif chooses how to match a query. WithOrder, WithFilter, WithKernel, WithDevice, WithoutTechniques and WithWorkers override
 // the choice, for tests and measurements. None of them changes an answer. Summary describes what a query did.
 //

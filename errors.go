@@ -1,15 +1,21 @@
 package motif
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
+	"io"
+	"io/fs"
+	"log/slog"
+	"reflect"
+	"strings"
 	"time"
 
 	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/figures"
 	"github.com/motifql/motif/internal/graphdiff"
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/workgroup"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/storage"
 	"github.com/motifql/motif/storage/exporter"
@@ -18,6 +24,8 @@ import (
 // Test for these with errors.Is. If a query was ended by its context, errors.Is also finds the context's error.
 var (
 	ErrClosed      = errors.New("database is closed")
+	ErrBusy        = errors.New("database is still in use")                   // Close has given up; see DB.Close
+	ErrTxBusy      = errors.New("another call is at work in the transaction") // use a writable Tx from one goroutine at a time
 	ErrNoRows      = errors.New("query gave no rows")
 	ErrRowLimit    = errors.New("row limit reached")
 	ErrMemory      = pattern.ErrMemory      // a query needs more memory than WithMemory allows
@@ -36,6 +44,19 @@ var (
 	ErrTxDone      = storage.ErrTxDone      // the transaction has ended already, by Commit or by Rollback
 	ErrExists      = exporter.ErrExists     // the file of an export exists already
 	ErrUndecided   = graphdiff.ErrUndecided // Diff ended without an answer; see DiffOptions.By
+)
+
+// Mistakes in how a program calls this package.
+var (
+	errNotOpened    = fmt.Errorf("%w: Open has not returned this DB", ErrClosed)
+	errNotBegun     = fmt.Errorf("%w: no method of a DB has returned this Tx", ErrTxDone)
+	errNotPrepared  = errors.New("DB.Prepare has not returned this Stmt")
+	errNoRows       = fmt.Errorf("%w: no query has returned these Rows", ErrNoRows)
+	errNoCall       = errors.New("no procedure was called with this Call")
+	errNoContext    = errors.New("the context is nil; pass context.Background()")
+	errNoFunction   = errors.New("the function is nil")
+	errInsideUpdate = errors.New("this call would wait for the Update that it is in; write through the Tx")
+	errGivenTx      = errors.New("Update and View end this transaction themselves, when their function returns")
 )
 
 // QueryError is a mistake in a query, found before or while the query ran. Line and Column count from 1, Column and Length count
@@ -108,7 +129,8 @@ func (e *StoppedError) hint() string {
 // Unwrap returns the reason.
 func (e *StoppedError) Unwrap() error { return e.Reason }
 
-// PanicError is a panic in a function of the program that a query called: a declared procedure, or a progress callback.
+// PanicError is a panic in a function of the program that Motif called: a declared procedure, a progress function, or a method of
+// a reader, a writer or a file system.
 type PanicError struct {
 	In    string // what panicked
 	Value any    // of the panic
@@ -116,7 +138,7 @@ type PanicError struct {
 }
 
 // Error returns the panic on one line.
-func (e *PanicError) Error() string { return fmt.Sprintf("%s panicked: %v", e.In, e.Value) }
+func (e *PanicError) Error() string { return fmt.Sprintf("%s panicked: %s", e.In, oneLine(e.Value)) }
 
 // Unwrap returns the value of the panic if it is an error.
 func (e *PanicError) Unwrap() error {
@@ -125,7 +147,62 @@ func (e *PanicError) Unwrap() error {
 }
 
 func newPanicError(in string, v any) *PanicError {
-	return &PanicError{In: in, Value: v, Stack: debug.Stack()}
+	value, stack := workgroup.Origin(v)
+	return &PanicError{In: in, Value: value, Stack: stack}
+}
+
+// InternalError is a fault of Motif itself. The call that gives it has changed nothing, and the DB stays usable. Please report
+// it with all its fields.
+type InternalError struct {
+	In    string // what Motif was doing
+	Query string // "" if it was no query
+	Value any    // of the panic
+	Stack []byte // of the goroutine that panicked
+}
+
+// Error returns the fault on one line.
+func (e *InternalError) Error() string {
+	return fmt.Sprintf("internal error in %s: %s; please report it with the query and the stack", e.In, oneLine(e.Value))
+}
+
+// Unwrap returns the value of the panic if it is an error.
+func (e *InternalError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// oneLine writes the value of a panic on one line.
+func oneLine(v any) (text string) {
+	defer func() {
+		if recover() != nil {
+			text = fmt.Sprintf("a %T", v) // its own method panics
+		}
+	}()
+	switch v := v.(type) {
+	case error:
+		text = v.Error()
+	case string:
+		text = v
+	case fmt.Stringer:
+		text = v.String()
+	default: // what has parts may contain itself
+		if text = fmt.Sprintf("a %T", v); reflect.ValueOf(v).Kind() <= reflect.Complex128 {
+			text = fmt.Sprint(v)
+		}
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// caught makes a panic of the function that defers it an *InternalError.
+func caught(err *error, in, query string) {
+	if v := recover(); v != nil {
+		*err = newInternalError(in, query, v)
+	}
+}
+
+func newInternalError(in, query string, v any) *InternalError {
+	value, stack := workgroup.Origin(v)
+	return &InternalError{In: in, Query: query, Value: value, Stack: stack}
 }
 
 // queryError turns errors of lang and exec into a *QueryError; others pass.
@@ -149,4 +226,150 @@ func queryError(err error, text string) error {
 func newQueryError(e *lang.Error, phase ErrorPhase) *QueryError {
 	return &QueryError{Code: e.Code, Phase: phase, Message: e.Msg, Hint: e.Hint, Line: e.Pos.Line, Column: e.Pos.Column, Length: e.Pos.Len,
 		Query: e.Query, pretty: e.Pretty()}
+}
+
+// guard returns f as a function that ends the context where f panics. done replaces the error that this causes by the panic's.
+func guard(ctx context.Context, f func(stage string, done, total uint64)) (_ context.Context, guarded func(stage string, done, total uint64), done func(error) error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	guarded = func(stage string, done, total uint64) {
+		if f == nil {
+			return
+		}
+		defer func() {
+			if v := recover(); v != nil {
+				stop(newPanicError("the progress function", v))
+			}
+		}()
+		f(stage, done, total)
+	}
+	return ctx, guarded, func(err error) error {
+		var panicked *PanicError
+		if err != nil && errors.As(context.Cause(ctx), &panicked) {
+			return panicked
+		}
+		return err
+	}
+}
+
+// guardedWriter makes a panic in a writer of the program an error.
+type guardedWriter struct{ w io.Writer }
+
+func (g guardedWriter) Write(p []byte) (n int, err error) {
+	defer passed(&err, "the writer")
+	n, err = g.w.Write(p)
+	if err == nil && n != len(p) {
+		err = io.ErrShortWrite
+	}
+	return max(0, min(n, len(p))), err
+}
+
+// guardedReader makes a panic in a reader of the program an error, and keeps it.
+type guardedReader struct {
+	r        io.Reader
+	panicked *PanicError
+}
+
+func (g *guardedReader) Read(p []byte) (n int, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			g.panicked = newPanicError("the reader", v)
+			err = g.panicked
+		}
+	}()
+	n, err = g.r.Read(p)
+	if n < 0 || n > len(p) {
+		return 0, fmt.Errorf("the reader says it has read %d of %d bytes", n, len(p))
+	}
+	return n, err
+}
+
+// passed makes a panic of the program's function that defers it a *PanicError.
+func passed(err *error, in string) {
+	if v := recover(); v != nil {
+		*err = newPanicError(in, v)
+	}
+}
+
+// guardedFS makes a panic in a file system of the program an error.
+type guardedFS struct{ fs.FS }
+
+func (g guardedFS) Open(name string) (f fs.File, err error) {
+	defer passed(&err, "the file system")
+	if f, err = g.FS.Open(name); err != nil {
+		return nil, err
+	}
+	if f == nil {
+		return nil, fmt.Errorf("the file system opens %s as nothing", name)
+	}
+	if at, ok := f.(io.ReaderAt); ok {
+		return guardedFileAt{guardedFile{f}, at}, nil
+	}
+	return guardedFile{f}, nil
+}
+
+func (g guardedFS) Stat(name string) (info fs.FileInfo, err error) {
+	defer passed(&err, "the file system")
+	return fs.Stat(g.FS, name)
+}
+
+func (g guardedFS) ReadDir(name string) (list []fs.DirEntry, err error) {
+	defer passed(&err, "the file system")
+	return fs.ReadDir(g.FS, name)
+}
+
+// guardedFile makes a panic in a file of the program an error.
+type guardedFile struct{ file fs.File }
+
+func (g guardedFile) Stat() (info fs.FileInfo, err error) {
+	defer passed(&err, "a file")
+	return g.file.Stat()
+}
+
+func (g guardedFile) Read(p []byte) (int, error) { return (&guardedReader{r: g.file}).Read(p) }
+
+func (g guardedFile) Close() (err error) {
+	defer passed(&err, "a file")
+	return g.file.Close()
+}
+
+// guardedFileAt is a guardedFile that can be read anywhere.
+type guardedFileAt struct {
+	guardedFile
+	at io.ReaderAt
+}
+
+func (g guardedFileAt) ReadAt(p []byte, off int64) (n int, err error) {
+	defer passed(&err, "a file")
+	return g.at.ReadAt(p, off)
+}
+
+// quietHandler drops a panic in a handler of the program's logger: what logs must go on.
+type quietHandler struct{ handler slog.Handler }
+
+func (q quietHandler) Enabled(ctx context.Context, level slog.Level) (on bool) {
+	defer func() { _ = recover() }()
+	return q.handler.Enabled(ctx, level)
+}
+
+func (q quietHandler) Handle(ctx context.Context, r slog.Record) (err error) {
+	defer passed(&err, "the logger")
+	return q.handler.Handle(ctx, r)
+}
+
+func (q quietHandler) WithAttrs(attrs []slog.Attr) (h slog.Handler) {
+	defer func() {
+		if recover() != nil {
+			h = q
+		}
+	}()
+	return quietHandler{q.handler.WithAttrs(attrs)}
+}
+
+func (q quietHandler) WithGroup(name string) (h slog.Handler) {
+	defer func() {
+		if recover() != nil {
+			h = q
+		}
+	}()
+	return quietHandler{q.handler.WithGroup(name)}
 }

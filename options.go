@@ -21,7 +21,8 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// Option configures Open. Every QueryOption is also an Option: given to Open, it is the default of all queries.
+// Option configures Open. Every QueryOption is also an Option: given to Open, it is the default of all queries. A nil Option
+// changes nothing.
 type Option interface{ apply(*config) }
 
 // QueryOption configures one query.
@@ -57,10 +58,13 @@ type config struct {
 	durability Durability
 }
 
-func newConfig(opts []Option) (*config, error) {
-	c := &config{workers: runtime.GOMAXPROCS(0), query: queryConfig{declared: &lang.Declared{}}}
+func newConfig(opts []Option) (c *config, err error) {
+	defer caught(&err, "an option", "")
+	c = &config{workers: runtime.GOMAXPROCS(0), query: queryConfig{declared: &lang.Declared{}}}
 	for _, o := range opts {
-		o.apply(c)
+		if o != nil {
+			o.apply(c)
+		}
 	}
 	return c, c.query.err
 }
@@ -80,8 +84,14 @@ func WithSnapshot() Option {
 // WithDurability sets when a committed transaction is safe. The default is DurabilitySync.
 func WithDurability(d Durability) Option { return openOption(func(c *config) { c.durability = d }) }
 
-// WithLogger sends the store's own messages to l. The default is silence.
-func WithLogger(l *slog.Logger) Option { return openOption(func(c *config) { c.logger = l }) }
+// WithLogger sends the store's own messages to l. The default is silence. A panic in l's handler is dropped with its message.
+func WithLogger(l *slog.Logger) Option {
+	return openOption(func(c *config) {
+		if c.logger = l; l != nil {
+			c.logger = slog.New(quietHandler{l.Handler()})
+		}
+	})
+}
 
 // WithFiles lets queries read files: LOAD CSV FROM 'people.csv' and 'file:///people.csv' both read people.csv of files. Without
 // WithFiles, a query that reads a file fails. Folder gives the files of one folder. Other choices are embed.FS, and FS of an

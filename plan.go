@@ -116,12 +116,19 @@ func newPlan(s *csr.Snapshot, plan *planner.Plan, n planner.Node, stats *exec.Pr
 
 // String prints the tree, the operator that gives the result first.
 func (p *Plan) String() string {
+	if p == nil {
+		return ""
+	}
 	var b strings.Builder
 	p.print(&b, "", "")
 	return strings.TrimRight(b.String(), "\n")
 }
 
 func (p *Plan) print(b *strings.Builder, first, rest string) {
+	if p == nil || len(rest) > maxIndent { // a program may have made it
+		fmt.Fprintf(b, "%s...\n", first)
+		return
+	}
 	fmt.Fprintf(b, "%s%s", first, p.Operator)
 	if p.Detail != "" {
 		fmt.Fprintf(b, " %s", p.Detail)
@@ -142,6 +149,9 @@ func (p *Plan) print(b *strings.Builder, first, rest string) {
 		}
 	}
 }
+
+// maxIndent bounds the depth of a printed plan, in bytes. A plan that contains itself has no other end.
+const maxIndent = 4000
 
 func (p *Plan) figures() string {
 	est := "est " + figures.Count(uint64(max(0, min(p.EstimatedRows, 1e18))))

@@ -55,6 +55,12 @@ type Stmt struct {
 
 // Prepare checks and plans a query.
 func (db *DB) Prepare(ctx context.Context, text string) (*Stmt, error) {
+	switch {
+	case !db.opened():
+		return nil, errNotOpened
+	case ctx == nil:
+		return nil, errNoContext
+	}
 	s := &Stmt{db: db, text: text}
 	began := time.Now()
 	cfg := &db.cfg.query
@@ -86,8 +92,14 @@ func (s *Stmt) current(ctx context.Context, cfg *queryConfig) (*prepared, error)
 	return s.p, nil
 }
 
+// prepared reports whether DB.Prepare has returned s.
+func (s *Stmt) prepared() bool { return s != nil && s.db != nil }
+
 // Columns returns the names of the result's columns.
 func (s *Stmt) Columns() []string {
+	if !s.prepared() {
+		return nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.p.plan.Columns
@@ -100,9 +112,15 @@ func (s *Stmt) Exec(ctx context.Context, params Params, opts ...QueryOption) (Su
 
 // Query runs the statement with these parameters.
 func (s *Stmt) Query(ctx context.Context, params Params, opts ...QueryOption) (*Rows, error) {
+	if !s.prepared() {
+		return nil, errNotPrepared
+	}
 	cfg, err := s.db.queryConfig(opts)
 	if err != nil {
 		return nil, err
+	}
+	if ctx == nil {
+		return nil, errNoContext
 	}
 	clock := clock{began: time.Now()}
 	within, stop := cfg.deadline(ctx, clock.began)
@@ -139,8 +157,12 @@ type prepared struct {
 	derived  time.Duration // of planning, by the snapshot
 }
 
+// tokenBytes is about how much memory a word or sign of a query takes while the query is read.
+const tokenBytes = 1024
+
 // parse reads one statement, and returns the time that took.
-func parse(ctx context.Context, text string, cfg *queryConfig) (*lang.Statement, time.Duration, error) {
+func parse(ctx context.Context, text string, cfg *queryConfig) (_ *lang.Statement, _ time.Duration, err error) {
+	defer caught(&err, "the parser", text)
 	start := time.Now()
 	most := 0
 	if cfg.memory > 0 {
@@ -160,7 +182,8 @@ func parse(ctx context.Context, text string, cfg *queryConfig) (*lang.Statement,
 }
 
 // prepare parses, checks and plans one statement.
-func prepare(ctx context.Context, snap *csr.Snapshot, text string, cfg *queryConfig) (*prepared, error) {
+func prepare(ctx context.Context, snap *csr.Snapshot, text string, cfg *queryConfig) (_ *prepared, err error) {
+	defer caught(&err, "the planner", text)
 	stmt, parsed, err := parse(ctx, text, cfg)
 	if err != nil {
 		return nil, err
@@ -174,7 +197,8 @@ func prepare(ctx context.Context, snap *csr.Snapshot, text string, cfg *queryCon
 }
 
 // plan checks and plans a statement.
-func plan(snap *csr.Snapshot, stmt *lang.Statement, text string, opt planner.Options) (*prepared, error) {
+func plan(snap *csr.Snapshot, stmt *lang.Statement, text string, opt planner.Options) (_ *prepared, err error) {
+	defer caught(&err, "the planner", text)
 	start := time.Now()
 	info, err := lang.Check(stmt, catalog{snap, opt.Declared})
 	if err != nil {
@@ -231,16 +255,25 @@ type execution struct {
 
 // start runs p in a goroutine of its own and returns its rows. A statement that writes changes draft.
 func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryConfig, clock clock, draft *csr.Draft) (*Rows, error) {
-	values, err := paramValues(params)
-	if err != nil {
-		return nil, err
-	}
-	end, err := db.begin()
-	if err != nil {
-		return nil, err
-	}
 	ctx, stopTimer := cfg.deadline(ctx, clock.began)
 	ctx, cancel := context.WithCancelCause(ctx)
+	fail := func(err error) (*Rows, error) {
+		cancel(nil)
+		stopTimer()
+		return nil, err
+	}
+	values, err := paramValues(ctx, params)
+	if err != nil {
+		return fail(stopped(err, clock.began))
+	}
+	kind := inMemory
+	if draft != nil {
+		kind = writes
+	}
+	end, err := db.begin(kind, cancel)
+	if err != nil {
+		return fail(err)
+	}
 	x := &execution{prepared: p, cfg: cfg, params: values, ctx: ctx, stop: cancel, start: time.Now(), clock: clock, draft: draft, shown: p.snap,
 		output: output{size: 1, batches: make(chan batch, 4), taken: make(chan struct{}, 1)},
 		env: &pattern.Env{Workers: cmp.Or(cfg.workers, db.cfg.workers), Memory: &pattern.Memory{Limit: cfg.memory}, Tally: &pattern.Tally{},
@@ -255,24 +288,21 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 		defer cancel(nil)
 		defer close(x.batches)
 		defer close(r.done)
-		stopProgress := x.reportProgress()
-		r.outcome.summary, r.outcome.err = x.run()
-		stopProgress()
+		x.complete(&r.outcome)
 	}()
 	return r, nil
 }
 
-func paramValues(params Params) (map[string]value.Value, error) {
-	values := make(map[string]value.Value, len(params))
-	for name, x := range params {
-		v, err := toValue(x)
-		if err != nil {
-			return nil, &QueryError{Code: "ArgumentError.InvalidParameter", Phase: PhaseCompile, Message: fmt.Sprintf("parameter $%s: %v", name, err),
-				pretty: fmt.Sprintf("parameter $%s: %v", name, err)}
+// complete runs the query and says in out how it ended.
+func (x *execution) complete(out *outcome) {
+	out.err = &PanicError{In: "a function that the query called", Value: "it called runtime.Goexit"} // unless this is replaced
+	defer x.reportProgress()()
+	defer func() {
+		if v := recover(); v != nil {
+			*out = outcome{summary: x.summary(), err: newInternalError("a query", x.text, v)}
 		}
-		values[name] = v
-	}
-	return values, nil
+	}()
+	out.summary, out.err = x.run()
 }
 
 // explained returns the snapshot to explain the plan by, and nil for a query without EXPLAIN and PROFILE.
@@ -384,6 +414,9 @@ func (x *execution) explainEnd(err error) error {
 		return panicked
 	case context.Cause(x.ctx) == errRowsClosed && errors.Is(err, context.Canceled):
 		return nil
+	case ended(context.Cause(x.ctx)) && errors.Is(err, context.Canceled):
+		err = context.Cause(x.ctx)
+		fallthrough
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, ErrMemory), errors.Is(err, ErrRowLimit):
 		t := x.env.Tally
 		s := &StoppedError{After: time.Since(x.start), Rows: x.rows.Load(), PartialMatches: t.Partial.Load(), Done: share(t), Reason: err}
@@ -391,6 +424,9 @@ func (x *execution) explainEnd(err error) error {
 	}
 	return queryError(err, x.text)
 }
+
+// ended reports whether a context was cancelled because the DB or the transaction ended.
+func ended(cause error) bool { return cause == ErrClosed || cause == ErrTxDone }
 
 func share(t *pattern.Tally) float64 {
 	if n := t.Units.Load(); n > 0 {
@@ -421,7 +457,13 @@ func (x *execution) reportProgress() (stop func()) {
 			}
 		}
 	}()
-	return func() { close(quit); <-gone }
+	return func() {
+		close(quit)
+		select {
+		case <-gone:
+		case <-time.After(grace): // the program's function does not return
+		}
+	}
 }
 
 // tellProgress calls the progress function; a panic in it is the error.

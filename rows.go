@@ -1,22 +1,23 @@
 package motif
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/value"
 )
 
-// Rows is a query's result, row by row, while the query runs. Use either All, or Next, Scan, Err and Close. Rows is not
-// safe for concurrent use. Close it, or read it to the end; both release the query.
+// Rows is a query's result, row by row, while the query runs. Use either All, or Next, Scan, Err and Close. Close it, or read it
+// to the end; both release the query. Only Close, Err and Summary may be called while another goroutine reads the rows. DB.Close
+// ends the rows with ErrClosed. Nil Rows have no row, and their error is ErrNoRows.
 //
 // When a query is cancelled or out of time, its rows end within a tenth of a second. If the query was building an index of the
 // graph at that moment, Motif finishes the index in the background, and the next query uses it.
@@ -29,8 +30,8 @@ type Rows struct {
 	release func()        // lets DB.Close go on
 	done    chan struct{} // closed when outcome is set
 	outcome outcome
-	closed  bool
-	left    error // why the rows were left before the query had ended; see leave
+	closed  atomic.Bool
+	left    atomic.Pointer[error] // why the rows were left before the query had ended; see receive
 }
 
 // outcome is what the running query leaves behind.
@@ -43,11 +44,19 @@ type outcome struct {
 const grace = 50 * time.Millisecond
 
 // Columns returns the names of the columns.
-func (r *Rows) Columns() []string { return r.columns }
+func (r *Rows) Columns() []string {
+	if !r.started() {
+		return nil
+	}
+	return r.columns
+}
+
+// started reports whether a query has returned r.
+func (r *Rows) started() bool { return r != nil && r.x != nil }
 
 // Next goes on to the next row and reports whether there is one.
 func (r *Rows) Next() bool {
-	if r.closed {
+	if !r.started() || r.closed.Load() {
 		return false
 	}
 	width := len(r.columns)
@@ -86,21 +95,30 @@ func (r *Rows) receive() (b batch, ok bool) {
 	case b, ok = <-r.x.batches:
 		return b, ok
 	default:
-		r.left = r.x.explainEnd(r.x.ctx.Err())
+		err := r.x.explainEnd(r.x.ctx.Err())
+		r.left.Store(&err)
 		return b, false
 	}
 }
 
 // Row returns the current row, which stays valid.
-func (r *Rows) Row() Row { return r.row }
+func (r *Rows) Row() Row {
+	if r == nil {
+		return Row{}
+	}
+	return r.row
+}
 
 // Scan copies the current row's values into pointers, one per column; see Row.Scan.
-func (r *Rows) Scan(dst ...any) error { return r.row.Scan(dst...) }
+func (r *Rows) Scan(dst ...any) error { return r.Row().Scan(dst...) }
 
 // Err returns the error that ended the rows, if any. It is known once Next has returned false or Close was called.
 func (r *Rows) Err() error {
-	if r.left != nil {
-		return r.left
+	if !r.started() {
+		return errNoRows
+	}
+	if left := r.left.Load(); left != nil {
+		return *left
 	}
 	select {
 	case <-r.done:
@@ -112,10 +130,9 @@ func (r *Rows) Err() error {
 
 // Close stops the query and releases it. It may be called more than once. A query stopped by Close has no error.
 func (r *Rows) Close() error {
-	if r.closed {
+	if !r.started() || r.closed.Swap(true) {
 		return r.Err()
 	}
-	r.closed = true
 	r.cancel()
 	select {
 	case <-r.done:
@@ -127,6 +144,9 @@ func (r *Rows) Close() error {
 
 // Summary returns what the query did. Before the query has ended, it returns what is known so far.
 func (r *Rows) Summary() Summary {
+	if !r.started() {
+		return Summary{}
+	}
 	select {
 	case <-r.done:
 		return r.outcome.summary
@@ -160,6 +180,139 @@ func drain(r *Rows, err error) (Summary, error) {
 	return r.Summary(), r.Err()
 }
 
+// output is the rows of a query on their way to the reader.
+type output struct {
+	batch   []value.Value
+	size    int   // rows the batch still takes: few at first, for a quick first row
+	large   int64 // bytes that the values of the batch refer to
+	batches chan batch
+	held    []batch       // the batches of a statement that writes: nobody reads them before it has ended
+	unread  atomic.Int64  // bytes in batches, and in the one that is being read
+	taken   chan struct{} // says that unread has become less
+}
+
+// batch is some rows, with the bytes that they take.
+type batch struct {
+	values []value.Value
+	bytes  int64
+}
+
+const (
+	maxBatch   = 256     // rows
+	largeBatch = 1 << 20 // bytes that wait for the reader; a row that is larger waits alone
+)
+
+// yield passes on one row.
+func (x *execution) yield(row []value.Value) (bool, error) {
+	if x.cfg.maxRows > 0 && x.rows.Load() == x.cfg.maxRows {
+		return false, errors.Join(x.flush(), ErrRowLimit)
+	}
+	for _, v := range row {
+		if n := v.Bytes() - 24; n > 0 {
+			x.large += n
+			if n > largeValue && x.cfg.memory > 0 {
+				if err := x.roomToShow(v); err != nil {
+					return false, err
+				}
+			}
+		}
+	}
+	x.rows.Add(1)
+	x.batch = append(x.batch, row...)
+	if x.size--; x.size > 0 && x.large < largeBatch {
+		return true, nil
+	}
+	return true, x.flush()
+}
+
+// flush hands the batch over, or gives up when the query has ended. It returns when at most largeBatch bytes wait for the
+// reader, so that a slow reader does not make large rows pile up.
+func (x *execution) flush() error {
+	width := len(x.batch)
+	if width == 0 {
+		return nil
+	}
+	b := batch{x.batch, x.large + 24*int64(cap(x.batch))}
+	if err := x.env.Memory.Charge(b.bytes); err != nil {
+		return err
+	}
+	x.batch, x.large, x.size = make([]value.Value, 0, 2*width), 0, int(min(maxBatch, x.rows.Load()))
+	if x.draft != nil {
+		x.held = append(x.held, b)
+		return nil
+	}
+	x.unread.Add(b.bytes)
+	select {
+	case x.batches <- b:
+	case <-x.ctx.Done():
+		return x.ctx.Err()
+	}
+	for x.unread.Load() > largeBatch {
+		select {
+		case <-x.taken:
+		case <-x.ctx.Done():
+			return x.ctx.Err()
+		}
+	}
+	return nil
+}
+
+// read says that the reader is done with a batch.
+func (x *execution) read(b batch) {
+	if b.bytes == 0 {
+		return
+	}
+	x.env.Memory.Release(b.bytes)
+	if x.draft != nil {
+		return
+	}
+	x.unread.Add(-b.bytes)
+	select {
+	case x.taken <- struct{}{}:
+	default:
+	}
+}
+
+// largeValue is the size of a value that is weighed before it is shown.
+const largeValue = 1 << 16
+
+// roomToShow reports an error if there is no room for v as the reader gets it, with its text.
+func (x *execution) roomToShow(v value.Value) error {
+	n := shownBytes(v)
+	err := x.env.Memory.Charge(n)
+	x.env.Memory.Release(n)
+	return err
+}
+
+// shownBytes is about how much memory a value takes as fromValue makes it, with its text.
+func shownBytes(v value.Value) int64 {
+	const element = 448 + 160 // of a node or a relationship: with a map of some properties, and its text
+	switch v.Kind() {
+	case value.String:
+		return 32 + 2*(v.Bytes()-24)
+	case value.List:
+		n := int64(64)
+		for _, e := range v.List() {
+			n += shownBytes(e)
+		}
+		return n
+	case value.Map:
+		m := v.Map()
+		n := 64 + 40*int64(len(m.Keys)+8)
+		for i, k := range m.Keys {
+			n += int64(len(k)) + shownBytes(m.Values[i])
+		}
+		return n
+	case value.Node, value.Rel:
+		return element
+	case value.Path:
+		return element * int64(len(v.Path().Nodes)+len(v.Path().Rels))
+	case value.Temporal:
+		return 128
+	}
+	return 40
+}
+
 // Row is one row of a result.
 type Row struct {
 	values []value.Value
@@ -170,7 +323,13 @@ type Row struct {
 func (r Row) Len() int { return len(r.values) }
 
 // At returns the value of column i: nil, bool, int64, float64, string, []any, map[string]any, Node, Relationship, Path or a Temporal.
-func (r Row) At(i int) any { return fromValue(r.snap, r.values[i]) }
+// It returns nil if there is no column i.
+func (r Row) At(i int) any {
+	if i < 0 || i >= len(r.values) {
+		return nil
+	}
+	return fromValue(r.snap, r.values[i])
+}
 
 // Values returns all values of the row.
 func (r Row) Values() []any {
@@ -209,198 +368,6 @@ func (r Row) Scan(dst ...any) error {
 	return nil
 }
 
-// assign stores a value as users see it into a settable place.
-func assign(to reflect.Value, x any) error {
-	if x == nil {
-		return assignNull(to)
-	}
-	from := reflect.ValueOf(x)
-	if y, ok := goTime(to.Type(), x); ok {
-		from = reflect.ValueOf(y)
-	}
-	switch {
-	case from.Type().AssignableTo(to.Type()):
-		to.Set(from)
-		return nil
-	case to.Kind() == reflect.Pointer:
-		to.Set(reflect.New(to.Type().Elem()))
-		return assign(to.Elem(), x)
-	case to.Kind() == reflect.Slice && from.Kind() == reflect.Slice:
-		to.Set(reflect.MakeSlice(to.Type(), from.Len(), from.Len()))
-		for i := range from.Len() {
-			if err := assign(to.Index(i), from.Index(i).Interface()); err != nil {
-				return err
-			}
-		}
-		return nil
-	case to.Kind() == reflect.Struct && !isValue(to.Type()) && hasProperties(x):
-		return assignProperties(to, x)
-	case exactly(to, from):
-		to.Set(from.Convert(to.Type()))
-		return nil
-	}
-	return fmt.Errorf("%s does not go into a %s", kindName(x), to.Type())
-}
-
-// assignNull stores null, for which most types have no value.
-func assignNull(to reflect.Value) error {
-	switch to.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface:
-		to.SetZero()
-		return nil
-	}
-	return fmt.Errorf("null does not go into %s; scan into a pointer, *%s, where null may come", to.Type(), to.Type())
-}
-
-func hasProperties(x any) bool {
-	switch x.(type) {
-	case Node, Relationship, map[string]any:
-		return true
-	}
-	return false
-}
-
-// assignProperties fills the fields of a struct from a node, a relationship or a map.
-func assignProperties(to reflect.Value, x any) error {
-	var props map[string]any
-	functions := map[string]any{}
-	switch x := x.(type) {
-	case Node:
-		props = x.Props
-		functions["id()"], functions["labels()"] = x.ID, x.Labels
-	case Relationship:
-		props = x.Props
-		functions["id()"], functions["type()"] = x.ID, x.Type
-	case map[string]any:
-		props = x
-	}
-	for _, f := range fieldsOf(to.Type()) {
-		value, ok := props[f.name]
-		switch given, isFunction := functions[f.name]; {
-		case isFunction:
-			value = given
-		case !ok && !f.tagged:
-			value = foldedProperty(props, f.name)
-		}
-		if err := assign(fieldAt(to, f.index), value); err != nil {
-			return fmt.Errorf("field %s: %w", to.Type().FieldByIndex(f.index).Name, err)
-		}
-	}
-	return nil
-}
-
-// foldedProperty finds a property regardless of case. If several fit, it takes the first in the order of names.
-func foldedProperty(props map[string]any, name string) any {
-	found := ""
-	for key := range props {
-		if strings.EqualFold(key, name) && (found == "" || key < found) {
-			found = key
-		}
-	}
-	return props[found]
-}
-
-// field is a field of a struct that takes a column or a property.
-type field struct {
-	name   string // its tag, or its own name
-	tagged bool
-	index  []int
-}
-
-var fieldLists sync.Map // of reflect.Type: the []field of a struct
-
-// fieldsOf lists the exported fields of a struct. It replaces an embedded struct by the fields of that struct.
-func fieldsOf(t reflect.Type) []field {
-	if list, ok := fieldLists.Load(t); ok {
-		return list.([]field)
-	}
-	var list []field
-	for _, f := range reflect.VisibleFields(t) {
-		tag, tagged := f.Tag.Lookup("motif")
-		if !f.IsExported() || tag == "-" || f.Anonymous && !tagged && f.Type.Kind() != reflect.Interface && !isValue(f.Type) || hidden(t, f.Index) {
-			continue
-		}
-		list = append(list, field{name: cmp.Or(tag, f.Name), tagged: tag != "", index: f.Index})
-	}
-	fieldLists.Store(t, list)
-	return list
-}
-
-// hidden reports whether a field lies behind an embedded pointer that reflection cannot set.
-func hidden(t reflect.Type, index []int) bool {
-	for _, at := range index[:len(index)-1] {
-		if t.Kind() == reflect.Pointer {
-			t = t.Elem()
-		}
-		f := t.Field(at)
-		if t = f.Type; t.Kind() == reflect.Pointer && !f.IsExported() {
-			return true
-		}
-	}
-	return false
-}
-
-// fieldAt returns a field, and makes the embedded structs on its path.
-func fieldAt(v reflect.Value, index []int) reflect.Value {
-	for i, at := range index {
-		if i > 0 && v.Kind() == reflect.Pointer {
-			if v.IsNil() {
-				v.Set(reflect.New(v.Type().Elem()))
-			}
-			v = v.Elem()
-		}
-		v = v.Field(at)
-	}
-	return v
-}
-
-// exactly reports whether from converts to the type of to without loss.
-func exactly(to, from reflect.Value) bool {
-	switch from.Kind() {
-	case reflect.Int64:
-		switch {
-		case to.CanInt():
-			return !to.OverflowInt(from.Int())
-		case to.CanUint():
-			return from.Int() >= 0 && !to.OverflowUint(uint64(from.Int()))
-		case to.CanFloat():
-			f := float64(from.Int())
-			return f < 1<<63 && int64(f) == from.Int() && (to.Kind() != reflect.Float32 || float64(float32(f)) == f)
-		}
-	case reflect.Float64:
-		return to.Kind() == reflect.Float64 || to.Kind() == reflect.Float32 && float64(float32(from.Float())) == from.Float()
-	case reflect.String:
-		return to.Kind() == reflect.String
-	case reflect.Bool:
-		return to.Kind() == reflect.Bool
-	}
-	return false
-}
-
-func kindName(x any) string {
-	switch x.(type) {
-	case bool:
-		return "a boolean"
-	case int64:
-		return "an integer"
-	case float64:
-		return "a float"
-	case string:
-		return "a string"
-	case []any:
-		return "a list"
-	case map[string]any:
-		return "a map"
-	case Node:
-		return "a node"
-	case Relationship:
-		return "a relationship"
-	case Path:
-		return "a path"
-	}
-	return fmt.Sprintf("a %T", x)
-}
-
 // Into yields every row as a T:
 //
 //   - If T is a struct, each column goes into the field of its name: the name in the field's tag `motif:"name"`, or the field's own
@@ -411,7 +378,10 @@ func kindName(x any) string {
 func Into[T any](r *Rows) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
-		to, err := columnFields(reflect.TypeFor[T](), r.columns)
+		to, err := columnFields(reflect.TypeFor[T](), r.Columns())
+		if !r.started() {
+			err = errNoRows
+		}
 		if err != nil {
 			r.Close()
 			yield(zero, err)

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"reflect"
-	"slices"
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
@@ -116,77 +114,6 @@ func relOf(s *csr.Snapshot, e csr.EdgeID) Relationship {
 		}
 	}
 	return r
-}
-
-// toValue turns a parameter into a runtime value.
-func toValue(x any) (value.Value, error) {
-	switch x := x.(type) {
-	case nil:
-		return value.Value{}, nil
-	case bool:
-		return value.OfBool(x), nil
-	case string:
-		return value.OfString(x), nil
-	}
-	if v, known, err := toTemporal(x); known {
-		return v, err
-	}
-	r := reflect.ValueOf(x)
-	switch r.Kind() {
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return value.OfInt(r.Int()), nil
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		if r.Uint() > math.MaxInt64 {
-			return value.Value{}, fmt.Errorf("%d does not fit a 64-bit integer", r.Uint())
-		}
-		return value.OfInt(int64(r.Uint())), nil
-	case reflect.Float32, reflect.Float64:
-		return value.OfFloat(r.Float()), nil
-	case reflect.Bool:
-		return value.OfBool(r.Bool()), nil
-	case reflect.String:
-		return value.OfString(r.String()), nil
-	case reflect.Pointer, reflect.Interface:
-		if r.IsNil() {
-			return value.Value{}, nil
-		}
-		return toValue(r.Elem().Interface())
-	case reflect.Slice, reflect.Array:
-		return listValue(r)
-	case reflect.Map:
-		return mapValue(r)
-	}
-	return value.Value{}, fmt.Errorf("a %T cannot be a query parameter", x)
-}
-
-func listValue(r reflect.Value) (value.Value, error) {
-	list := make([]value.Value, r.Len())
-	for i := range list {
-		v, err := toValue(r.Index(i).Interface())
-		if err != nil {
-			return value.Value{}, fmt.Errorf("element %d: %w", i, err)
-		}
-		list[i] = v
-	}
-	return value.OfList(list), nil
-}
-
-func mapValue(r reflect.Value) (value.Value, error) {
-	if r.Type().Key().Kind() != reflect.String {
-		return value.Value{}, fmt.Errorf("a %s cannot be a query parameter: map keys must be strings", r.Type())
-	}
-	keys := r.MapKeys()
-	slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) })
-	m := &value.MapValue{}
-	for _, k := range keys {
-		v, err := toValue(r.MapIndex(k).Interface())
-		if err != nil {
-			return value.Value{}, fmt.Errorf("key %q: %w", k.String(), err)
-		}
-		m.Keys = append(m.Keys, k.String())
-		m.Values = append(m.Values, v)
-	}
-	return value.OfMap(m), nil
 }
 
 // Temporal is a Date, LocalTime, OffsetTime, LocalDateTime, DateTime or Duration. String writes it in the extended form of ISO
@@ -307,9 +234,9 @@ func DateOf(t time.Time) Date {
 	return Date{Year: year, Month: month, Day: day}
 }
 
-// In returns the first moment of the day in loc.
+// In returns the first moment of the day in loc. A nil loc is UTC.
 func (d Date) In(loc *time.Location) time.Time {
-	return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, loc)
+	return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, cmp.Or(loc, time.UTC))
 }
 
 // LocalTimeOf returns the time of the day of t in its own location.
@@ -335,9 +262,9 @@ func (t OffsetTime) On(d Date) time.Time {
 // LocalDateTimeOf returns the day and the time of t in its own location.
 func LocalDateTimeOf(t time.Time) LocalDateTime { return LocalTimeOf(t).On(DateOf(t)) }
 
-// In returns the moment at which a clock in loc shows this day and time.
+// In returns the moment at which a clock in loc shows this day and time. A nil loc is UTC.
 func (t LocalDateTime) In(loc *time.Location) time.Time {
-	return time.Date(t.Year, t.Month, t.Day, t.Hour, t.Minute, t.Second, t.Nanosecond, loc)
+	return time.Date(t.Year, t.Month, t.Day, t.Hour, t.Minute, t.Second, t.Nanosecond, cmp.Or(loc, time.UTC))
 }
 
 // DateTimeOf returns t as a value of the language.
@@ -397,16 +324,4 @@ func toTemporal(x any) (v value.Value, known bool, err error) {
 		return v, false, nil
 	}
 	return v, true, err
-}
-
-// goTime turns a DateTime into Go's time.Time, or a Duration into a time.Duration, if to is that type and holds it exactly.
-func goTime(to reflect.Type, x any) (any, bool) {
-	switch x := x.(type) {
-	case DateTime:
-		return x.Time, to == reflect.TypeFor[time.Time]()
-	case Duration:
-		d, fits := x.TimeDuration()
-		return d, fits && to == reflect.TypeFor[time.Duration]()
-	}
-	return nil, false
 }

@@ -2,8 +2,9 @@ package filter
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
+
+	"github.com/motifql/motif/internal/workgroup"
 )
 
 // parallel runs fn(0) ... fn(n-1) on some workers, each with a function of its own from newWorker, until ctx ends.
@@ -19,10 +20,10 @@ func parallel(ctx context.Context, workers, n int, newWorker func() func(i int))
 		work()
 		return ctx.Err()
 	}
-	var wg sync.WaitGroup
+	all := workgroup.Group{Stop: func() { next.Store(int64(n)) }}
 	for range workers {
-		wg.Go(work)
+		all.Go(work)
 	}
-	wg.Wait()
+	all.Wait()
 	return ctx.Err()
 }

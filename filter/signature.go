@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/motifql/motif/internal/workgroup"
+
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 )
@@ -48,7 +50,7 @@ type part struct {
 
 	cost atomic.Uint64 // list elements that it takes to build it
 	work atomic.Uint64 // list elements that queries without it have gone through
-	once sync.Once
+	once workgroup.Once
 	sig  atomic.Pointer[[]uint64] // words words a vertex
 }
 

@@ -140,9 +140,11 @@ func (r *run) all(ctx context.Context) (pattern.Count128, error) {
 		return pattern.Count128{}, err
 	}
 	defer context.AfterFunc(ctx, r.stop)()
-	w := newWorker(r)
-	w.total = w.search(r.lo, 1)
-	w.help()
+	r.pool.helpers.Do(func() {
+		w := newWorker(r)
+		w.total = w.search(r.lo, 1)
+		w.help()
+	})
 	r.pool.helpers.Wait()
 	if r.root == 0 {
 		filter.Spent(r.s, r.p, r.totalWork)

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/motifql/motif/internal/workgroup"
+
 	"github.com/motifql/motif/internal/csr"
 )
 
@@ -30,7 +32,7 @@ type pool struct {
 	tasks   []task
 	workers int // taking part
 	idle    int
-	helpers sync.WaitGroup
+	helpers workgroup.Group
 }
 
 // Bits of pool.signal.
@@ -42,6 +44,7 @@ const (
 // init makes the pool ready for its first worker.
 func (p *pool) init() {
 	p.wake.L = &p.mu
+	p.helpers.Stop = p.stop
 	p.workers = 1
 }
 

@@ -85,7 +85,15 @@ func (s *Snapshot) Derived(key any, build func() any) any {
 	if !ok {
 		x, _ = s.derived.LoadOrStore(key, &derivation{sync.OnceValue(func() any {
 			defer s.Deriving(fmt.Sprint(key))()
-			return build()
+			built := false
+			defer func() {
+				if !built { // a panic: the next call builds again
+					s.derived.Delete(key)
+				}
+			}()
+			got := build()
+			built = true
+			return got
 		})})
 	}
 	got := x.(*derivation).get()

@@ -1,11 +1,13 @@
 package csr
 
-import "sync"
+import (
+	"github.com/motifql/motif/internal/workgroup"
+)
 
 // Flat copies of what has rows elsewhere.
 
 type lazyRels struct {
-	once sync.Once
+	once workgroup.Once
 	rels []Rels
 }
 

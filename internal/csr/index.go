@@ -5,7 +5,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"sync"
+
+	"github.com/motifql/motif/internal/workgroup"
 )
 
 // Indexes find the vertices of a label by a property. A snapshot makes one when it is first asked, and the snapshots
@@ -29,7 +30,7 @@ type indexKey struct {
 
 // index is the part that one snapshot holds of an index.
 type index struct {
-	once  sync.Once
+	once  workgroup.Once
 	parts []*indexPart // nil until made
 }
 

@@ -3,8 +3,9 @@ package csr
 import (
 	"runtime"
 	"sort"
-	"sync"
 	"sync/atomic"
+
+	"github.com/motifql/motif/internal/workgroup"
 )
 
 // maxWorkers bounds the per-worker counters of the counting sorts.
@@ -18,11 +19,11 @@ func each(n int, fn func(i int)) {
 		fn(0)
 		return
 	}
-	var wg sync.WaitGroup
+	var all workgroup.Group
 	for i := range n {
-		wg.Go(func() { fn(i) })
+		all.Go(func() { fn(i) })
 	}
-	wg.Wait()
+	all.Wait()
 }
 
 // dynamic runs fn(0) ... fn(n-1) on some workers, each taking the next index when it is done with one.

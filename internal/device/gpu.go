@@ -7,7 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
+
+	"github.com/motifql/motif/internal/workgroup"
 
 	"github.com/motifql/motif/filter"
 	"github.com/motifql/motif/internal/csr"
@@ -172,7 +173,7 @@ func (g gpu) group(r *pattern.Request) (*cuda.Group, error) {
 		return cuda.NewGroup(d), nil
 	}
 	list, errs := make([]*cuda.Device, n), make([]error, n)
-	var all sync.WaitGroup
+	var all workgroup.Group
 	for i := range n {
 		all.Go(func() { list[i], errs[i] = g.pool.start(i) })
 	}

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/motifql/motif/internal/workgroup"
+
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 )
@@ -70,9 +72,10 @@ func (s *stream) run(ctx context.Context, buffer int, produce func(context.Conte
 	defer cancel()
 	s.ctx, s.packets = inner, make(chan *packet, buffer)
 	var produced error
+	var panicked *workgroup.Panic
 	go func() {
 		defer close(s.packets)
-		produced = produce(inner, s)
+		panicked = workgroup.Catch(func() { produced = produce(inner, s) })
 	}()
 	more = true
 	for p := range s.packets {
@@ -82,6 +85,9 @@ func (s *stream) run(ctx context.Context, buffer int, produce func(context.Conte
 			}
 		}
 		packets.Put(p)
+	}
+	if panicked != nil {
+		panic(panicked)
 	}
 	switch {
 	case err != nil || !more: // produce's own error of being cancelled does not matter

@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
 	"sync/atomic"
+
+	"github.com/motifql/motif/internal/workgroup"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -316,12 +317,12 @@ func (b *traversal) each(work uint64, fn func(w *worker)) {
 		fn(&b.crew[0])
 		return
 	}
-	var wg sync.WaitGroup
+	all := workgroup.Group{Stop: func() { b.stop.Store(true) }}
 	for i := 1; i < k; i++ {
-		wg.Go(func() { fn(&b.crew[i]) })
+		all.Go(func() { fn(&b.crew[i]) })
 	}
-	fn(&b.crew[0])
-	wg.Wait()
+	all.Do(func() { fn(&b.crew[0]) })
+	all.Wait()
 }
 
 // deal runs fn over [0, n) in chunks, on as many workers as the work justifies. It returns early when the search stops.

@@ -23,7 +23,7 @@ type cliqueSearch struct {
 	k    int
 	in   func(rank uint32) bool
 	env  *pattern.Env
-	stop atomic.Bool
+	stop stopFlag
 
 	thin, words, deeper, split                bool // techniques that are on
 	pivots, complements, enumerates, complete bool
@@ -45,6 +45,11 @@ func newCliqueSearch(s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) *cliq
 	q.levels = [4]bool{1: env.Uses(pattern.CliqueLevel1), 2: env.Uses(pattern.CliqueLevel2), 3: env.Uses(pattern.CliqueLevel3)}
 	q.deeper = q.levels[2]
 	q.wake.L = &q.mu
+	q.stop.wake = func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.wake.Broadcast()
+	}
 	return q
 }
 
@@ -107,7 +112,7 @@ type counter struct {
 
 func newCounter(q *cliqueSearch) *counter {
 	w := &counter{cliqueSearch: q, mark: make(marks, len(q.g.Vertex))}
-	w.wide.counter, w.word.stop = w, &q.stop
+	w.wide.counter, w.word.stop = w, &q.stop.Bool
 	return w
 }
 

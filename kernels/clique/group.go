@@ -4,8 +4,9 @@ import (
 	"context"
 	"math/bits"
 	"slices"
-	"sync"
 	"sync/atomic"
+
+	"github.com/motifql/motif/internal/workgroup"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -77,9 +78,9 @@ func forEachRoot(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 	var next atomic.Int64
 	const chunk = 64
 	errs := make([]error, workers)
-	var wg sync.WaitGroup
+	all := workgroup.Group{Stop: func() { q.stop.Store(true) }}
 	for w := range workers {
-		wg.Go(func() {
+		all.Go(func() {
 			l := newGroupWorker(q, n)
 			l.progress.workShares = work
 			err := l.setUp(env)
@@ -100,7 +101,7 @@ func forEachRoot(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 			}
 		})
 	}
-	wg.Wait()
+	all.Wait()
 	env.Memory.Release(int64(workers) * int64(4*n)) // what setUp has charged
 	if err := firstError(errs); err != nil {
 		return err

@@ -3,8 +3,9 @@ package clique
 import (
 	"context"
 	"math/bits"
-	"sync"
 	"sync/atomic"
+
+	"github.com/motifql/motif/internal/workgroup"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -67,10 +68,24 @@ func count(b []uint64) (n int) {
 	return n
 }
 
+// stopFlag tells workers to stop.
+type stopFlag struct {
+	atomic.Bool
+	wake func() // wakes workers that wait for each other; nil: none do
+}
+
+// set stops the workers, also those that wait.
+func (f *stopFlag) set() {
+	f.Store(true)
+	if f.wake != nil {
+		f.wake()
+	}
+}
+
 // deal hands the roots to env.Workers workers, a chunk at a time, from the last to the first. The densest roots come first, so that
 // no worker has them at the end. start makes a worker: visit searches below one root, done ends the worker. The first error, or
 // the end of ctx, stops all workers; visit has to poll stop.
-func deal(ctx context.Context, r *rootRange, chunk int, env *pattern.Env, stop *atomic.Bool,
+func deal(ctx context.Context, r *rootRange, chunk int, env *pattern.Env, stop *stopFlag,
 	start func() (visit func(root uint32) error, done func() error, err error)) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -81,9 +96,9 @@ func deal(ctx context.Context, r *rootRange, chunk int, env *pattern.Env, stop *
 	workers := dealtTo(env, n)
 	errs := make([]error, workers)
 	var next atomic.Int64
-	var wg sync.WaitGroup
+	all := workgroup.Group{Stop: stop.set}
 	for w := range workers {
-		wg.Go(func() {
+		all.Go(func() {
 			visit, done, err := start()
 			mine := progress{workShares: work}
 			for err == nil && !stop.Load() {
@@ -106,7 +121,7 @@ func deal(ctx context.Context, r *rootRange, chunk int, env *pattern.Env, stop *
 			}
 		})
 	}
-	wg.Wait()
+	all.Wait()
 	if err := firstError(errs); err != nil {
 		return err
 	}

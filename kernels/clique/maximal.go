@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -53,7 +52,7 @@ type maximalSearch struct {
 	adj   *csr.Adjacency
 	in    func(rank uint32) bool
 	least int
-	stop  atomic.Bool
+	stop  stopFlag
 
 	mu     sync.Mutex // held while emit runs
 	noMore bool       // emit wants no more

@@ -51,7 +51,7 @@ func Maximum(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, env *p
 type maximumSearch struct {
 	g    *core.Oriented
 	in   func(rank uint32) bool
-	stop atomic.Bool
+	stop stopFlag
 	size atomic.Int64 // of best
 	mu   sync.Mutex
 	best []uint32 // ranks

@@ -3,7 +3,6 @@ package clique
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -103,7 +102,7 @@ func forEachTree(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, le
 	if err := env.Memory.Charge(need); err != nil {
 		return err
 	}
-	var stop atomic.Bool
+	var stop stopFlag
 	return deal(ctx, &rootRange{g: g, in: in, last: len(g.Vertex), least: least, most: upTo}, 16, env, &stop, func() (func(uint32) error, func() error, error) {
 		w := &treeWorker{g: g, in: in, mark: make(marks, len(g.Vertex))}
 		w.pivotTree = pivotTree{inducedSubgraph: new(inducedSubgraph), upTo: upTo, least: least, stop: stop.Load}

@@ -6,8 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"unsafe"
+
+	"github.com/motifql/motif/internal/workgroup"
 
 	"gorgonia.org/cu"
 
@@ -44,8 +45,8 @@ func (d *Device) BFS(ctx context.Context, s *csr.Snapshot, r *pattern.Traversal,
 }
 
 // makeLevels allocates a result, which is there when made is done.
-func makeLevels(n int) (l *pattern.Levels, made *sync.WaitGroup) {
-	l, made = new(pattern.Levels), new(sync.WaitGroup)
+func makeLevels(n int) (l *pattern.Levels, made *workgroup.Group) {
+	l, made = new(pattern.Levels), new(workgroup.Group)
 	made.Go(func() { l.Depth = make([]int32, n) })
 	made.Go(func() { l.Parent = make([]csr.VertexID, n) })
 	return l, made
@@ -81,14 +82,14 @@ func openVertices(s *csr.Snapshot, r *pattern.Traversal, workers int) []uint64 {
 
 // inParallel runs f over [0, n) in as many parts as there are workers.
 func inParallel(n, workers int, f func(lo, hi int)) {
-	var wg sync.WaitGroup
+	var all workgroup.Group
 	for i := range workers {
 		lo, hi := n*i/workers, n*(i+1)/workers
 		if lo < hi {
-			wg.Go(func() { f(lo, hi) })
+			all.Go(func() { f(lo, hi) })
 		}
 	}
-	wg.Wait()
+	all.Wait()
 }
 
 // bfsLevel is Level in bfs.cuh.
@@ -421,7 +422,7 @@ func sourcesOf(t *task, s *csr.Snapshot, types csr.TypeSet, dir csr.Direction, g
 // result brings depths and parents to the host: depths in a byte each, if they fit, which are widened while the parents come.
 func (b *search) result(out *pattern.Levels) error {
 	n := b.vertices
-	var widened sync.WaitGroup
+	var widened workgroup.Group
 	defer widened.Wait()
 	if b.level.level >= 255 {
 		if err := download(b.results, out.Depth); err != nil {

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"math/big"
 
+	"github.com/motifql/motif/internal/workgroup"
+
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 )
@@ -110,7 +112,13 @@ func (l *cliqueList) all(ctx context.Context, emit func([]csr.VertexID) (bool, e
 		var next chan cliquePage
 		if p.more && l.env.Uses(pattern.JoinPages) {
 			next = make(chan cliquePage, 1)
-			go func() { next <- l.fill(ctx, i) }()
+			go func() {
+				var p cliquePage
+				if caught := workgroup.Catch(func() { p = l.fill(ctx, i) }); caught != nil {
+					p.err = caught
+				}
+				next <- p
+			}()
 			l.env.Took(pattern.JoinPages, 1)
 		}
 		more, err := l.send(ctx, p.rows, emit)

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/motifql/motif/internal/workgroup"
+
 	"gorgonia.org/cu"
 
 	"github.com/motifql/motif/kernels/cuda/shim"
@@ -187,7 +189,7 @@ func copyWide(to, from []byte) {
 		copy(to, from)
 		return
 	}
-	var all sync.WaitGroup
+	var all workgroup.Group
 	share := (len(from)/ways + 63) &^ 63
 	for first := 0; first < len(from); first += share {
 		all.Go(func() { copy(to[first:min(first+share, len(from))], from[first:]) })

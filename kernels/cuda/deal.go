@@ -5,8 +5,9 @@ package cuda
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
+
+	"github.com/motifql/motif/internal/workgroup"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -36,7 +37,7 @@ func deal[T any](ctx context.Context, g *Group, env *pattern.Env, f func(ctx con
 	working, stop := context.WithCancel(ctx)
 	defer stop()
 	answers, errs := make([]T, n), make([]error, n)
-	var all sync.WaitGroup
+	all := workgroup.Group{Stop: stop}
 	for i, d := range g.devices {
 		all.Go(func() {
 			if answers[i], errs[i] = f(working, d, part{i, n}); errs[i] != nil {

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/motifql/motif/internal/workgroup"
+
 	"gorgonia.org/cu"
 
 	"github.com/motifql/motif/kernels/cuda/shim"
@@ -47,7 +49,7 @@ func List() ([]Info, error) {
 		return nil, err
 	}
 	list, errs := make([]Info, n), make([]error, n)
-	var all sync.WaitGroup
+	var all workgroup.Group
 	for i := range n {
 		all.Go(func() { // it takes a while to start one
 			list[i].Ordinal = i
@@ -230,16 +232,25 @@ func (d *Device) do(f func() error) error { return d.doWithin(context.Background
 // doWithin is do, unless ctx ends while others are at work on the device.
 func (d *Device) doWithin(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
+	var panicked *workgroup.Panic
 	work := func() {
 		if d.broken != nil {
 			done <- fmt.Errorf("%s: %w", d.Name(), d.broken)
 			return
 		}
-		done <- f()
+		var err error
+		if panicked = workgroup.Catch(func() { err = f() }); panicked != nil {
+			d.broken = panicked // what it has left on the device goes with the context
+		}
+		done <- err
 	}
 	select {
 	case d.work <- work:
-		return <-done
+		err := <-done
+		if panicked != nil {
+			panic(panicked)
+		}
+		return err
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/motifql/motif/internal/workgroup"
+
 	"gorgonia.org/cu"
 
 	"github.com/motifql/motif/internal/csr"
@@ -154,7 +156,13 @@ func (m *joinMatches) all(ctx context.Context) (err error) {
 		var next chan filled
 		if f.more && m.env.Uses(pattern.JoinPages) {
 			next = make(chan filled, 1)
-			go func() { next <- m.fill(ctx, i) }()
+			go func() {
+				var f filled
+				if p := workgroup.Catch(func() { f = m.fill(ctx, i) }); p != nil {
+					f.err = p
+				}
+				next <- f
+			}()
 			m.env.Took(pattern.JoinPages, 1)
 		}
 		more, err := out.send(f.rows)

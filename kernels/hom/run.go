@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/motifql/motif/internal/workgroup"
+
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels/triangle"
@@ -119,7 +121,7 @@ func (r *execution) pass(p *passPlan) error {
 		defer func() { t.UnitsDone.Add(uint64(pivots)) }()
 	}
 	var next atomic.Int64
-	var workers sync.WaitGroup
+	workers := workgroup.Group{Stop: func() { r.stop.Store(true) }}
 	for range max(1, min(r.env.Workers, pivots/minPivots)) {
 		workers.Go(func() { r.work(p, list, pivots, &next) })
 	}

@@ -2,8 +2,9 @@ package parallel
 
 import (
 	"errors"
-	"sync"
 	"sync/atomic"
+
+	"github.com/motifql/motif/internal/workgroup"
 
 	"github.com/motifql/motif/internal/pattern"
 )
@@ -31,6 +32,7 @@ func Nested(env *pattern.Env) (in *pattern.Env, pass func()) {
 
 // For calls fn with the chunks [lo, hi) of [0, n) on at most workers goroutines, and returns when all calls have. Each worker takes the
 // next chunk after finishing one. fn learns the number of its worker, from 0. After stop is set no worker takes another chunk.
+// A panic in fn sets stop, and goes on in the caller of For.
 func For(workers, n, chunk int, stop *atomic.Bool, fn func(worker, lo, hi int)) {
 	var next atomic.Int64
 	loop := func(worker int) {
@@ -47,10 +49,10 @@ func For(workers, n, chunk int, stop *atomic.Bool, fn func(worker, lo, hi int)) 
 		loop(0)
 		return
 	}
-	var wg sync.WaitGroup
+	all := workgroup.Group{Stop: func() { stop.Store(true) }}
 	for i := 1; i < workers; i++ {
-		wg.Go(func() { loop(i) })
+		all.Go(func() { loop(i) })
 	}
-	loop(0)
-	wg.Wait()
+	all.Do(func() { loop(0) })
+	all.Wait()
 }

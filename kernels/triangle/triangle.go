@@ -4,8 +4,9 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
 	"sync/atomic"
+
+	"github.com/motifql/motif/internal/workgroup"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -51,12 +52,12 @@ func Count(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool
 		}
 		q.g.fillDense(perNode)
 	}
-	var wg sync.WaitGroup
+	all := workgroup.Group{Stop: func() { q.stop.Store(true) }}
 	for i := range ws {
 		ws[i] = newTriangleWorker(q, n, perNode)
-		wg.Go(ws[i].run)
+		all.Go(ws[i].run)
 	}
-	wg.Wait()
+	all.Wait()
 	if err := ctx.Err(); err != nil {
 		return 0, nil, err
 	}

@@ -3,8 +3,9 @@ package truss
 import (
 	"context"
 	"slices"
-	"sync"
 	"sync/atomic"
+
+	"github.com/motifql/motif/internal/workgroup"
 
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels/sets"
@@ -260,11 +261,11 @@ func (p *peeling) deal(n int, work func(w *peeler, lo, hi int)) {
 		loop(p.all[0])
 		return
 	}
-	var wg sync.WaitGroup
+	all := workgroup.Group{Stop: func() { p.stop.Store(true) }}
 	for _, w := range p.all[:workers] {
-		wg.Go(func() { loop(w) })
+		all.Go(func() { loop(w) })
 	}
-	wg.Wait()
+	all.Wait()
 }
 
 // visit updates the triangles of edges that leave, hub by hub.

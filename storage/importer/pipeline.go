@@ -3,7 +3,9 @@ package importer
 import (
 	"context"
 	"io"
-	"sync"
+	"sync/atomic"
+
+	"github.com/motifql/motif/internal/workgroup"
 )
 
 // parsed is what a worker made of one chunk.
@@ -22,7 +24,7 @@ type job[T any] struct {
 // the same on every run, and the first error of the file is the one returned.
 func inOrder[T any](ctx context.Context, workers int, next func() (*chunk, error), parse func(*chunk) (T, error), use func(*chunk, T) error) error {
 	ctx, cancel := context.WithCancel(ctx)
-	var wg sync.WaitGroup
+	wg := workgroup.Group{Stop: cancel}
 	defer wg.Wait()
 	defer cancel()
 	jobs := make(chan job[T])
@@ -88,18 +90,14 @@ func readChunks[T any](ctx context.Context, next func() (*chunk, error), jobs ch
 
 // share calls work(i) for every i below n on some goroutines, in no order.
 func share(workers, n int, work func(i int)) {
-	var wg sync.WaitGroup
-	next := make(chan int)
+	var next atomic.Int64
+	all := workgroup.Group{Stop: func() { next.Store(int64(n)) }}
 	for range min(workers, n) {
-		wg.Go(func() {
-			for i := range next {
+		all.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				work(i)
 			}
 		})
 	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
+	all.Wait()
 }
