@@ -31,7 +31,11 @@ func TestReferenceExamples(t *testing.T) {
 	if err := os.WriteFile(file, []byte("name,age\nAnn,20\nBen,30\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	db, err := motif.Open(":memory:")
+	folder, err := motif.Folder(filepath.Dir(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := motif.Open(":memory:", motif.WithFiles(folder))
 	if err != nil {
 		t.Fatal(err)
 	}
