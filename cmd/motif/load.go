@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -27,6 +29,7 @@ type loadCmd struct {
 	Label     string    `help:"Label for every node of the files."`
 	Type      string    `help:"Relationship type of the files."`
 	Replace   bool      `help:"Replace the graph that the store holds."`
+	Memory    byteSize  `placeholder:"2GiB" help:"Fail a load that needs more memory than this (default: three quarters of the free memory)."`
 }
 
 // Help lists the file formats.
@@ -41,7 +44,7 @@ func (*loadCmd) Help() string {
 
 func (c *loadCmd) spec() (importer.Spec, error) {
 	spec := importer.Spec{Files: c.Files, Format: c.Format, Directed: c.Directed, Label: c.Label, Type: c.Type,
-		Delimiter: rune(c.Delimiter), SkipBad: c.SkipBad}
+		Delimiter: rune(c.Delimiter), SkipBad: c.SkipBad, Memory: int64(c.Memory)}
 	for _, arg := range c.Nodes {
 		f, err := importer.ParseNodeFile(arg)
 		if err != nil {
@@ -68,6 +71,7 @@ func (c *loadCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	limitMemory(&spec)
 	start := time.Now()
 	ctx, stop := repl.Interruptible(ctx)
 	defer stop()
@@ -84,6 +88,17 @@ func (c *loadCmd) Run(ctx context.Context) error {
 	return nil
 }
 
+// limitMemory sets the memory that a load may hold, unless a flag has, and makes the garbage collector keep to it.
+func limitMemory(spec *importer.Spec) {
+	const fixed = 32 << 20 // of the program and its store
+	if spec.Memory == 0 {
+		spec.Memory = freeMemory() / 4 * 3
+	}
+	if spec.Memory > 0 && spec.Memory < math.MaxInt64/2 {
+		debug.SetMemoryLimit(spec.Memory + spec.Memory/8 + fixed)
+	}
+}
+
 func (c *loadCmd) load(ctx context.Context, spec importer.Spec) (*motif.LoadReport, error) {
 	db, err := motif.Open(c.DB, motif.WithCreate())
 	if err != nil {
@@ -95,6 +110,9 @@ func (c *loadCmd) load(ctx context.Context, spec importer.Spec) (*motif.LoadRepo
 	report, err := db.Load(ctx, spec, motif.LoadOptions{Replace: c.Replace, Progress: bar.Show})
 	if errors.Is(err, motif.ErrNotEmpty) {
 		err = fmt.Errorf("%w; --replace puts the new graph in its place", err)
+	}
+	if errors.Is(err, motif.ErrMemory) {
+		err = fmt.Errorf("%w; --memory sets the limit", err)
 	}
 	if err != nil {
 		return nil, err

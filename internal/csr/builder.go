@@ -87,6 +87,11 @@ func (b *Builder) Key(name string) KeyID {
 func (b *Builder) Vertices() uint64      { return uint64(len(b.setOf)) }
 func (b *Builder) Relationships() uint64 { return b.edges }
 
+// Labels, Types and Keys are how many names were numbered.
+func (b *Builder) Labels() int { return b.labels.Len() }
+func (b *Builder) Types() int  { return b.types.Len() }
+func (b *Builder) Keys() int   { return b.keys.Len() }
+
 // AddVertex adds a vertex and returns its index.
 func (b *Builder) AddVertex(labels ...LabelID) uint32 { return b.AddVertices(1, labels...) }
 

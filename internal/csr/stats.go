@@ -90,7 +90,7 @@ const (
 	maxShared  = 1 << 25
 )
 
-var errLongStats = errors.New("statistics too long")
+var errLongStats = errors.New("the names in the graph have too many combinations")
 
 // RecomputeStats computes the statistics of d anew; New must have accepted d with the statistics it has. It stops counting triples
 // and pairs of types once there are more than d says, and then returns longer lists of no meaning. So the memory it takes depends

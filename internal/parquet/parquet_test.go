@@ -19,7 +19,7 @@ import (
 
 // all reads every row.
 func all(data []byte, batch int) (names []string, rows []Row, err error) {
-	r, err := NewReader(bytes.NewReader(data), int64(len(data)))
+	r, err := NewReader(bytes.NewReader(data), int64(len(data)), nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -292,7 +292,7 @@ func FuzzReader(f *testing.F) {
 		if footer {
 			data = fuzzFile(data)
 		}
-		r, err := NewReader(bytes.NewReader(data), int64(len(data)))
+		r, err := NewReader(bytes.NewReader(data), int64(len(data)), nil)
 		if err != nil {
 			return
 		}

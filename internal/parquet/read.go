@@ -2,12 +2,10 @@ package parquet
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"math/bits"
 
 	"github.com/motifql/motif/internal/value"
 )
@@ -19,6 +17,9 @@ const (
 	// only loosely. More than this is taken for damage.
 	rowsPerByte = 1 << 14
 	maxElements = 1 << 24 // of lists, in the rows read at once
+
+	footerWorth = 24 // bytes of memory for a byte of the footer
+	entryWorth  = 32 // of a dictionary
 )
 
 // Reader reads a Parquet file.
@@ -33,6 +34,8 @@ type Reader struct {
 	left    int64 // rows of the present group not yet read
 	done    int64 // rows read
 	readers []*columnReader
+	buffers int // how many columns have their buffers charged
+	charge  func(n int64) error
 }
 
 // leaf is a column of the file.
@@ -49,7 +52,13 @@ type leaf struct {
 }
 
 // NewReader reads the footer of a file of size bytes.
-func NewReader(r io.ReaderAt, size int64) (*Reader, error) {
+//
+// charge, if it is not nil, is told of every n bytes that the Reader is about to hold, or -n that it no longer holds. Its
+// error ends the reading.
+func NewReader(r io.ReaderAt, size int64, charge func(n int64) error) (*Reader, error) {
+	if charge == nil {
+		charge = func(int64) error { return nil }
+	}
 	var tail [8]byte
 	if size < 12 {
 		return nil, errors.New("this is not a Parquet file: it is too short")
@@ -67,12 +76,15 @@ func NewReader(r io.ReaderAt, size int64) (*Reader, error) {
 	if n > size-12 || n > maxFooter {
 		return nil, damaged("its footer has a length of %d", n)
 	}
+	if err := charge(footerWorth * n); err != nil {
+		return nil, err
+	}
 	t := thriftReader{r: bufio.NewReader(io.NewSectionReader(r, size-8-n, n)), budget: 64*int(n) + 1024}
 	meta, err := t.structure(0)
 	if err != nil {
 		return nil, err
 	}
-	x := &Reader{r: r, size: size, groups: meta.field(4).list, rows: meta.field(3).num}
+	x := &Reader{r: r, size: size, charge: charge, groups: meta.field(4).list, rows: meta.field(3).num}
 	total := int64(0)
 	for _, g := range x.groups {
 		rows := g.field(3).num
@@ -201,7 +213,16 @@ func (x *Reader) Done() int64 { return x.done }
 // group begins a row group.
 func (x *Reader) group(g item) error {
 	chunks := g.field(1).list
+	for _, c := range x.readers {
+		if err := c.hold(-c.page - c.kept); err != nil {
+			return err
+		}
+	}
 	x.readers = x.readers[:0]
+	if err := x.charge(40 << 10 * int64(len(x.columns)-x.buffers)); err != nil { // for buffers
+		return err
+	}
+	x.buffers = len(x.columns)
 	for _, l := range x.columns {
 		if l.index >= len(chunks) {
 			return damaged("a row group without column %q", l.name)
@@ -221,7 +242,7 @@ func (x *Reader) group(g item) error {
 		if meta.field(1).num != l.phys {
 			return damaged("column %q changes its type", l.name)
 		}
-		x.readers = append(x.readers, &columnReader{leaf: l, codec: meta.field(4).num,
+		x.readers = append(x.readers, &columnReader{leaf: l, hold: x.charge, codec: meta.field(4).num,
 			pages: bufio.NewReaderSize(io.NewSectionReader(x.r, start, size), 32<<10), rows: g.field(3).num})
 	}
 	x.left = g.field(3).num
@@ -242,6 +263,10 @@ type columnReader struct {
 	peeked bool                        // a value's levels were read ahead
 	r, d   int                         // these levels
 	held   int                         // elements of lists in the rows being read
+
+	hold func(n int64) error
+	page int64 // bytes charged for the page
+	kept int64 // for the dictionary
 }
 
 // levels reads repetition or definition levels.
@@ -267,7 +292,7 @@ func (c *columnReader) peek() error {
 		return nil
 	}
 	for c.values == 0 {
-		if err := c.page(); err != nil {
+		if err := c.nextPage(); err != nil {
 			return err
 		}
 	}
@@ -341,8 +366,8 @@ func (c *columnReader) element() (value.Value, error) {
 	return c.source()
 }
 
-// page begins the next data page; io.EOF if there is none.
-func (c *columnReader) page() error {
+// nextPage begins the next data page; io.EOF if there is none.
+func (c *columnReader) nextPage() error {
 	for {
 		if _, err := c.pages.Peek(1); err != nil {
 			return io.EOF
@@ -355,6 +380,11 @@ func (c *columnReader) page() error {
 		plain, packed := head.field(2).num, head.field(3).num
 		if plain < 0 || packed < 0 || plain > maxPage || packed > maxPage {
 			return damaged("a page of %d bytes, %d packed", plain, packed)
+		}
+		before := c.page
+		c.page = plain + packed
+		if err := c.hold(c.page - before); err != nil {
+			return err
 		}
 		data, err := readFull(c.pages, packed)
 		if err != nil {
@@ -372,96 +402,4 @@ func (c *columnReader) page() error {
 			return err
 		}
 	}
-}
-
-// readFull reads n bytes without asking for more memory than there is data.
-func readFull(r io.Reader, n int64) ([]byte, error) {
-	var b bytes.Buffer
-	got, err := io.CopyN(&b, r, n)
-	if err != nil || got != n {
-		return nil, damaged("a page ends too early")
-	}
-	return b.Bytes(), nil
-}
-
-func (c *columnReader) dictionary(head item, data []byte, plain int64) error {
-	if c.dict != nil {
-		return damaged("a second dictionary")
-	}
-	data, err := unpack(c.codec, data, plain)
-	if err != nil {
-		return err
-	}
-	next, err := c.plain(data)
-	if err != nil {
-		return err
-	}
-	c.dict = []value.Value{}
-	for range head.field(1).num {
-		v, err := next()
-		if err != nil {
-			return err
-		}
-		c.dict = append(c.dict, v)
-		if c.phys == physBool && len(c.dict) > 2 || len(c.dict) > len(data)+8 {
-			return damaged("a dictionary of %d values", head.field(1).num)
-		}
-	}
-	return nil
-}
-
-func (c *columnReader) dataPage(head item, data []byte, plain int64) error {
-	data, err := unpack(c.codec, data, plain)
-	if err != nil {
-		return err
-	}
-	c.rep, c.def = levels{max: c.maxRep}, levels{max: c.maxDef}
-	for _, l := range []struct {
-		*levels
-		encoding int64
-	}{{&c.rep, head.field(4).num}, {&c.def, head.field(3).num}} {
-		if l.max == 0 {
-			continue
-		}
-		if l.encoding != encRLE {
-			return fmt.Errorf("levels in encoding %d, which is out of use, cannot be read", l.encoding)
-		}
-		if len(data) < 4 {
-			return damaged("a page ends in its levels")
-		}
-		n := int64(binary.LittleEndian.Uint32(data))
-		if n > int64(len(data)-4) {
-			return damaged("a page ends in its levels")
-		}
-		l.runs = hybrid{data: data[4 : 4+n], width: bits.Len(uint(l.max))}
-		data = data[4+n:]
-	}
-	return c.begin(head.field(1).num, head.field(2).num, data)
-}
-
-func (c *columnReader) dataPageV2(head item, data []byte, plain int64) error {
-	def, rep := head.field(5).num, head.field(6).num
-	if def < 0 || rep < 0 || def+rep > int64(len(data)) {
-		return damaged("a page ends in its levels")
-	}
-	c.rep = levels{hybrid{data: data[:rep], width: bits.Len(uint(c.maxRep))}, c.maxRep}
-	c.def = levels{hybrid{data: data[rep : rep+def], width: bits.Len(uint(c.maxDef))}, c.maxDef}
-	data = data[rep+def:]
-	if !head.has(7) || head.field(7).num != 0 {
-		var err error
-		if data, err = unpack(c.codec, data, plain-def-rep); err != nil {
-			return err
-		}
-	}
-	return c.begin(head.field(1).num, head.field(4).num, data)
-}
-
-// begin sets up the reading of a page's values.
-func (c *columnReader) begin(n, encoding int64, data []byte) (err error) {
-	if n < 0 {
-		return damaged("a page of %d values", n)
-	}
-	c.values = n
-	c.source, err = c.decoder(encoding, data)
-	return err
 }

@@ -23,11 +23,12 @@ func (l *loader) readLAW(ctx context.Context) error {
 	}
 	var all []ends
 	rows := rowCounter{n: n}
-	err = inOrder(ctx, l.Workers, f.next, func(c *chunk) (ends, error) {
+	err = inOrder(ctx, l, l.Workers, f.next, func(c *chunk) (ends, error) {
 		return parseLAW(c, n, l.Directed)
 	}, func(c *chunk, e ends) error {
 		f.count(c)
 		all = append(all, e)
+		l.take(e.bytes())
 		rows.add(c, c.lines)
 		return nil
 	})
@@ -37,13 +38,15 @@ func (l *loader) readLAW(ctx context.Context) error {
 	if err := rows.check(f); err != nil {
 		return err
 	}
-	l.addVertices(countedIDs{0, int(n)})
-	l.addEnds(len(all), func(i int) int { return len(all[i].src) }, func(i int, to ends) {
+	if err := l.addVertices(countedIDs{0, int(n)}); err != nil {
+		return err
+	}
+	return l.addEnds(len(all), func(i int) int { return len(all[i].src) }, func(i int, to ends) {
 		copy(to.src, all[i].src)
 		copy(to.dst, all[i].dst)
+		l.take(-all[i].bytes())
 		all[i] = ends{}
 	})
-	return nil
 }
 
 // oneGraph opens the only file of a format that has one.

@@ -2,6 +2,8 @@ package importer
 
 import (
 	"bytes"
+
+	"github.com/motifql/motif/internal/csr"
 )
 
 // field is one field of a CSV record: the offsets of its content in the chunk, without the quotes.
@@ -19,6 +21,19 @@ type records struct {
 	pos    int // start of the next record
 	start  int // start of this record
 	fields []field
+	filled map[csr.KeyID]int // by a property with several columns: the last record with a value of it
+}
+
+// firstOf notes that the record has a value of a property; false if it has one already.
+func (r *records) firstOf(k csr.KeyID) bool {
+	if r.filled == nil {
+		r.filled = make(map[csr.KeyID]int)
+	}
+	if r.filled[k] == r.pos {
+		return false
+	}
+	r.filled[k] = r.pos
+	return true
 }
 
 // next scans the next record; it reports false at the end of the chunk.

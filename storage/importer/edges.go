@@ -18,6 +18,17 @@ type pairs struct {
 	wide  int      // lines with more than two fields
 }
 
+func (p pairs) bytes() int64 {
+	size := 16*int64(cap(p.names)) + 4*int64(cap(p.refs))
+	for _, name := range p.names {
+		size += int64(len(name)) + 16
+	}
+	if p.ints != nil {
+		size += 4*int64(cap(p.ints.small)) + 8*int64(cap(p.ints.large))
+	}
+	return size
+}
+
 // errTextID ends a reading as integers: the list holds an id that is not one, so all ids are text.
 var errTextID = errors.New("an id is not an integer")
 
@@ -30,19 +41,23 @@ type edgeReader struct {
 
 // readEdges reads edge lists. It takes all ids for integers; where one is not, it reads again and keeps all as text.
 func (l *loader) readEdges(ctx context.Context) error {
-	before, done := l.report, l.done
+	before, done, held := l.report, l.done, int64(0)
+	if l.mem != nil {
+		held = l.mem.Used()
+	}
 	parts, err := l.readPairs(ctx, false)
 	if err == nil {
-		l.addIntPairs(parts)
-		return nil
+		return l.addIntPairs(parts)
 	}
 	var e *Error
 	if errors.As(err, &e) && e.Err == errTextID {
-		l.report, l.done = before, done
+		if l.report, l.done = before, done; l.mem != nil {
+			l.mem.Release(l.mem.Used() - held)
+		}
 		l.report.Warnings = slices.Clone(before.Warnings)
 		l.warn("%v, so every id is kept as text", e)
 		if parts, err = l.readPairs(ctx, true); err == nil {
-			l.addTextPairs(parts)
+			err = l.addTextPairs(parts)
 		}
 	}
 	return err
@@ -72,15 +87,19 @@ func (l *loader) readPairFile(ctx context.Context, path string, text bool, parts
 	} else if err := l.checkEdgeList(f); err != nil {
 		return err
 	}
+	if reader.delim != 0 {
+		f.separators = string(rune(reader.delim)) + "\n"
+	}
 	wide := 0
 	parse := reader.parse
 	if text {
 		parse = func(c *chunk) (pairs, error) { return parseUTF8(c, f.cut, reader.parse) }
 	}
-	err = inOrder(ctx, l.Workers, f.next, parse, func(c *chunk, p pairs) error {
+	err = inOrder(ctx, l, l.Workers, f.next, parse, func(c *chunk, p pairs) error {
 		f.count(c)
 		wide += p.wide
 		*parts = append(*parts, p)
+		l.take(p.bytes())
 		return nil
 	})
 	if err == nil && wide > 0 {
@@ -310,14 +329,19 @@ func (p *pairParser) name(id []byte) {
 }
 
 // addIntPairs numbers the ids and adds vertices and relationships.
-func (l *loader) addIntPairs(parts []pairs) {
+func (l *loader) addIntPairs(parts []pairs) error {
 	lists := make([]*idList, len(parts))
 	for i := range parts {
 		lists[i] = parts[i].ints
 	}
-	ids := newIntIDs(l.Workers, lists)
-	l.addVertices(ids)
-	l.addEnds(len(parts), func(i int) int { return lists[i].len() / 2 }, func(i int, to ends) {
+	ids, err := l.newIntIDs(lists)
+	if err != nil {
+		return err
+	}
+	if err := l.addVertices(ids); err != nil {
+		return err
+	}
+	return l.addEnds(len(parts), func(i int) int { return lists[i].len() / 2 }, func(i int, to ends) {
 		for j := range to.src {
 			u, _ := ids.number(lists[i].at(2 * j))
 			v, _ := ids.number(lists[i].at(2*j + 1))
@@ -326,14 +350,19 @@ func (l *loader) addIntPairs(parts []pairs) {
 	})
 }
 
-func (l *loader) addTextPairs(parts []pairs) {
+func (l *loader) addTextPairs(parts []pairs) error {
 	names := make([][]string, len(parts))
 	for i := range parts {
 		names[i] = parts[i].names
 	}
-	ids, numbers := newTextIDs(names)
-	l.addVertices(ids)
-	l.addEnds(len(parts), func(i int) int { return len(parts[i].refs) / 2 }, func(i int, to ends) {
+	ids, numbers, err := l.newTextIDs(names)
+	if err != nil {
+		return err
+	}
+	if err := l.addVertices(ids); err != nil {
+		return err
+	}
+	return l.addEnds(len(parts), func(i int) int { return len(parts[i].refs) / 2 }, func(i int, to ends) {
 		for j := range to.src {
 			to.set(j, numbers[i][parts[i].refs[2*j]], numbers[i][parts[i].refs[2*j+1]], l.Directed)
 		}

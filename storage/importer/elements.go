@@ -23,10 +23,11 @@ type elements struct {
 	edges   uint64
 	pending []pendingRel
 	named   []bool // by node: it has a property id itself
+	shares  bool   // plain strings lie in chunks, which are charged
 }
 
 func newElements(l *loader, file string) *elements {
-	return &elements{loader: l, file: file, ids: *newSpace(""), first: uint32(l.b.Vertices()), edges: l.b.Relationships()}
+	return &elements{loader: l, file: file, ids: *l.newSpace(""), first: uint32(l.b.Vertices()), edges: l.b.Relationships()}
 }
 
 // prop is a property as a file has it; of a null one there is no cell.
@@ -81,6 +82,8 @@ func (x *elements) node(n *nodeItem, line int) error {
 	}
 	x.b.AddVertex(labels...)
 	x.nodes, x.named = append(x.nodes, n.id), append(x.named, false)
+	x.take(2 * keyBytes)
+	x.takeProps(n.props)
 	for _, p := range n.props {
 		x.b.SetVertex(v, x.b.Key(p.name), p.cell)
 		if p.name == "id" {
@@ -102,7 +105,7 @@ func (l *loader) setExternal(e external, v uint32) bool {
 	}
 	s := l.external[e.space]
 	if s == nil {
-		s = newSpace(e.space)
+		s = l.newSpace(e.space)
 		l.external[e.space] = s
 	}
 	k := key{n: int64(e.cell.Num)}
@@ -133,8 +136,11 @@ func (x *elements) rel(r *relItem, line int) error {
 	to, also := x.ids.get(r.to)
 	if !ok || !also {
 		x.pending = append(x.pending, pendingRel{*r, line})
+		x.take(2*pendingBytes + int64(cap(r.props))*propBytes + int64(len(r.typ)))
+		x.takeProps(r.props)
 		return nil
 	}
+	x.takeProps(r.props)
 	x.add(r, from, to)
 	return nil
 }
@@ -146,6 +152,23 @@ func (x *elements) add(r *relItem, from, to uint32) {
 	}
 	if r.hasID && uint64(len(x.relIDs)) == i-x.edges {
 		x.relIDs = append(x.relIDs, r.id)
+		x.take(2 * keyBytes)
+	}
+}
+
+// What the lists of elements take for an item.
+const (
+	keyBytes     = 24
+	propBytes    = 48
+	pendingBytes = 160
+)
+
+// takeProps charges the text of properties, which the Builder does not charge.
+func (x *elements) takeProps(props []prop) {
+	for i := range props {
+		if c := &props[i].cell; c.Str != "" && (!x.shares || c.Kind != csr.KindString) {
+			x.take(int64(len(c.Str)) + 16)
+		}
 	}
 }
 
@@ -153,6 +176,9 @@ func (x *elements) add(r *relItem, from, to uint32) {
 // the id space without a name and the property id.
 func (x *elements) finish() error {
 	for i := range x.pending {
+		if err := x.fitsAt(i); err != nil {
+			return err
+		}
 		r := &x.pending[i]
 		from, ok := x.ids.get(r.from)
 		to, also := x.ids.get(r.to)
@@ -165,30 +191,42 @@ func (x *elements) finish() error {
 		}
 		x.add(&r.relItem, from, to)
 	}
-	x.nodeIDs()
-	return x.setRelIDs()
+	if err := x.nodeIDs(); err != nil {
+		return err
+	}
+	if err := x.setRelIDs(); err != nil {
+		return err
+	}
+	return x.fits(x.file, 0)
 }
 
-func (x *elements) nodeIDs() {
+func (x *elements) nodeIDs() error {
 	if len(x.ids.texts) == 0 && !slices.ContainsFunc(x.nodes, func(k key) bool { return !k.stable() }) {
 		for i, k := range x.nodes {
 			x.b.SetNodeID(x.first+uint32(i), csr.NodeID(k.n))
 		}
-		return
+		return nil
 	}
 	id := x.b.Key("id")
 	for i, k := range x.nodes {
+		if err := x.fitsAt(i); err != nil {
+			return err
+		}
 		v, cell := x.first+uint32(i), x.ids.cell(k)
 		x.b.External("", v, cell)
 		if !x.named[i] {
 			x.b.SetVertex(v, id, cell)
 		}
 	}
+	return nil
 }
 
 func (x *elements) setRelIDs() error {
 	if uint64(len(x.relIDs)) != x.b.Relationships()-x.edges || slices.ContainsFunc(x.relIDs, func(k key) bool { return !k.stable() }) {
 		return nil
+	}
+	if err := x.room(8 * int64(len(x.relIDs))); err != nil {
+		return err
 	}
 	ids := make([]int64, len(x.relIDs))
 	for i, k := range x.relIDs {

@@ -38,6 +38,9 @@ func (l *loader) expand() error {
 	}
 	found := make(map[content][]string)
 	for _, f := range files {
+		if err := l.ctx.Err(); err != nil {
+			return err
+		}
 		c, err := l.contentOf(f)
 		if err != nil {
 			return err
@@ -148,12 +151,12 @@ func (l *loader) contentOf(file string) (content, error) {
 }
 
 func (l *loader) csvContent(file string) (content, error) {
-	src, err := openSource(l.open, file)
+	src, err := l.openSource(file)
 	if err != nil {
 		return contentTable, nil
 	}
 	defer src.Close()
-	t, err := newText(src, sample)
+	t, err := newText(src, sample, nil)
 	if err != nil {
 		return contentTable, nil
 	}

@@ -7,6 +7,9 @@ import (
 
 // openIn opens files of a file system instead of the machine's.
 func openIn(fsys fs.FS) opener {
+	if fsys == nil {
+		return nil
+	}
 	return func(path string) (io.ReadCloser, int64, error) {
 		f, err := fsys.Open(path)
 		if err != nil {

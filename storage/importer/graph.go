@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/motifql/motif/internal/pattern"
 )
 
 // readGraph reads Files into the builder.
@@ -23,7 +25,7 @@ func (l *loader) readGraph(ctx context.Context) error {
 	}
 	err := l.format.read(l, ctx)
 	var e *Error
-	if l.report.Detected != "" && errors.As(err, &e) && e.Line > 0 {
+	if l.report.Detected != "" && errors.As(err, &e) && e.Line > 0 && !errors.Is(err, pattern.ErrMemory) {
 		e.Msg += fmt.Sprintf(" (the file was taken for %s because %s; if it is not, %s)", l.format.Name, l.report.Detected, formatHint())
 	}
 	return err
@@ -49,6 +51,8 @@ func emptyFile(path string) *Error { return &Error{File: path, Msg: "the file is
 // ends are the two ends of some relationships.
 type ends struct{ src, dst []uint32 }
 
+func (e ends) bytes() int64 { return 4 * int64(cap(e.src)+cap(e.dst)) }
+
 // set makes relationship i u -> v; undirected puts the smaller first, so that DropRepeats sees both directions as one.
 func (e *ends) set(i int, u, v uint32, directed bool) {
 	if u > v && !directed {
@@ -64,16 +68,29 @@ func (e *ends) add(u, v uint32, directed bool) {
 }
 
 // addEnds adds the relationships of some parts, which workers put side by side: size says how many part i has.
-func (l *loader) addEnds(parts int, size func(i int) int, put func(i int, to ends)) {
+func (l *loader) addEnds(parts int, size func(i int) int, put func(i int, to ends)) error {
 	first := make([]int, parts+1)
 	for i := range parts {
 		first[i+1] = first[i] + size(i)
 	}
+	held := 8 * int64(first[parts])
+	if err := l.room(2 * held); err != nil {
+		return err
+	}
+	l.take(held)
 	all := ends{make([]uint32, first[parts]), make([]uint32, first[parts])}
 	share(l.Workers, parts, func(i int) {
+		if l.ctx.Err() != nil {
+			return
+		}
 		put(i, ends{all.src[first[i]:first[i+1]], all.dst[first[i]:first[i+1]]})
 	})
+	if err := l.ctx.Err(); err != nil {
+		return err
+	}
 	l.b.AddEdges(l.edgeType(l.Type), all.src, all.dst)
+	l.take(-held)
+	return l.fits(l.firstFile(), 0)
 }
 
 // listed joins names for a message.

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -22,12 +23,14 @@ type graphML struct {
 	others   []external // of the node being read
 	dropped  int        // graphs, ports, hyperedges inside elements
 	tokens   int
+	depth    int // of the elements that are open
+	counted  *byteCounter
 }
 
 // readGraphML reads a GraphML file. Relationships are directed as written: from source to target.
 func (l *loader) readGraphML(ctx context.Context) error {
 	path := l.Files[0]
-	src, err := openSource(l.open, path)
+	src, err := l.openSource(path)
 	if err != nil {
 		return err
 	}
@@ -36,8 +39,8 @@ func (l *loader) readGraphML(ctx context.Context) error {
 		l.done += uint64(src.read.Load())
 		src.Close()
 	}()
-	counted := &byteCounter{r: src}
-	x := &graphML{elements: newElements(l, path), dec: xml.NewDecoder(counted), keys: make(map[[2]string]*graphKey), defaults: make(map[string][]*graphKey)}
+	counted := &byteCounter{r: src, l: l}
+	x := &graphML{elements: newElements(l, path), counted: counted, dec: xml.NewDecoder(counted), keys: make(map[[2]string]*graphKey), defaults: make(map[string][]*graphKey)}
 	x.dec.CharsetReader = func(charset string, _ io.Reader) (io.Reader, error) {
 		return nil, fmt.Errorf("the text is %s; convert it to UTF-8", charset)
 	}
@@ -54,30 +57,55 @@ func (l *loader) readGraphML(ctx context.Context) error {
 	return x.finish()
 }
 
-// byteCounter counts what passes.
+// byteCounter counts what passes. What has passed since the last token is charged: the decoder holds it, in buffers that
+// double, and an attribute takes far more than its text.
 type byteCounter struct {
 	r        io.Reader
+	l        *loader
 	n, lines uint64
+	token    int64 // bytes charged for the token that is being read
 }
 
+const (
+	tokenWorth = 6   // what the decoder and the load take for a byte of a token
+	attrWorth  = 160 // for an attribute
+	maxNesting = 1000
+)
+
 func (c *byteCounter) Read(p []byte) (int, error) {
+	if over(c.l.mem) {
+		return 0, c.l.tooMuch("", 0)
+	}
 	n, err := c.r.Read(p)
 	c.n += uint64(n)
-	for _, b := range p[:n] {
-		if b == '\n' {
-			c.lines++
-		}
+	c.lines += uint64(bytes.Count(p[:n], []byte{'\n'}))
+	if c.l.mem != nil {
+		worth := tokenWorth*int64(n) + attrWorth*int64(bytes.Count(p[:n], []byte{'='}))
+		c.token += worth
+		c.l.take(worth)
 	}
 	return n, err
 }
 
+// next says that a token was read.
+func (c *byteCounter) next() {
+	c.l.take(-c.token)
+	c.token = 0
+}
+
 // place turns an error into an *Error about where the decoder stands.
 func (x *graphML) place(err error) error {
+	line, column := x.dec.InputPos()
 	var e *Error
-	if errors.As(err, &e) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.As(err, &e) {
+		if e.File == "" {
+			e.File, e.Line = x.file, line
+		}
+		return e
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	line, column := x.dec.InputPos()
 	msg := err.Error()
 	var se *xml.SyntaxError
 	switch {
@@ -96,11 +124,30 @@ func (x *graphML) next() (xml.Token, error) {
 		if err != nil {
 			return nil, err
 		}
+		x.counted.next()
 		switch t.(type) {
-		case xml.StartElement, xml.EndElement, xml.CharData:
+		case xml.StartElement:
+			if x.depth++; x.depth > maxNesting {
+				return nil, fmt.Errorf("found elements that nest deeper than %d", maxNesting)
+			}
+			return t, nil
+		case xml.EndElement:
+			x.depth--
+			return t, nil
+		case xml.CharData:
 			return t, nil
 		}
 	}
+}
+
+// skip reads up to the end of the element just begun.
+func (x *graphML) skip() error {
+	for depth := x.depth; x.depth >= depth; {
+		if _, err := x.next(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (x *graphML) read(ctx context.Context, progress func()) error {
@@ -111,6 +158,9 @@ func (x *graphML) read(ctx context.Context, progress func()) error {
 				return err
 			}
 			progress()
+		}
+		if over(x.mem) {
+			return x.tooMuch("", 0)
 		}
 		t, err := x.next()
 		if err == io.EOF {
@@ -157,7 +207,7 @@ func (x *graphML) element(start xml.StartElement) error {
 	case "hyperedge":
 		return errors.New("found a <hyperedge>: a relationship has two ends here; write it as a node with edges")
 	}
-	return x.dec.Skip() // descriptions and data of the graph itself
+	return x.skip() // descriptions and data of the graph itself
 }
 
 func attr(start xml.StartElement, name string) string {
@@ -192,7 +242,7 @@ func (x *graphML) text() (string, error) {
 		case xml.EndElement:
 			return b.String(), nil
 		case xml.StartElement:
-			if err := x.dec.Skip(); err != nil {
+			if err := x.skip(); err != nil {
 				return "", err
 			}
 		}
@@ -245,7 +295,7 @@ func (x *graphML) data(what, special string) (*graphData, error) {
 			if start.Name.Local != "desc" {
 				x.dropped++
 			}
-			err = x.dec.Skip()
+			err = x.skip()
 		}
 		if err != nil {
 			return nil, err

@@ -106,7 +106,7 @@ func (x *graphML) defaultOf() (text string, has bool, err error) {
 			return text, has, nil
 		case xml.StartElement:
 			if t.Name.Local != "default" {
-				if err := x.dec.Skip(); err != nil {
+				if err := x.skip(); err != nil {
 					return "", false, err
 				}
 				continue

@@ -1,6 +1,9 @@
 package importer
 
-import "github.com/motifql/motif/internal/csr"
+import (
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
 
 // stableSpace is the id space whose ids are Motif's own: they become the stable ids, which id() shows.
 const stableSpace = "motif"
@@ -12,10 +15,11 @@ type space struct {
 	texts    map[string]uint32
 	asText   bool // a header says id-type: string
 	unstable bool // an id is below 0 or very large
+	mem      *pattern.Memory
 }
 
-func newSpace(name string) *space {
-	return &space{name: name, ints: make(map[int64]uint32), texts: make(map[string]uint32)}
+func (l *loader) newSpace(name string) *space {
+	return &space{name: name, ints: make(map[int64]uint32), texts: make(map[string]uint32), mem: l.mem}
 }
 
 // stable reports whether the ids of s become stable ids.
@@ -57,11 +61,13 @@ func (s *space) put(k key, v uint32) bool {
 			return false
 		}
 		s.texts[k.text] = v
+		_ = s.mem.Charge(mapEntry + 40 + int64(len(k.text)))
 		return true
 	}
 	if _, ok := s.ints[k.n]; ok {
 		return false
 	}
+	_ = s.mem.Charge(mapEntry)
 	s.ints[k.n], s.unstable = v, s.unstable || !k.stable()
 	return true
 }

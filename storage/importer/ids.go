@@ -20,33 +20,41 @@ type intIDs struct {
 }
 
 // newIntIDs numbers the ids that occur in any of the lists.
-func newIntIDs(workers int, lists []*idList) *intIDs {
+func (l *loader) newIntIDs(lists []*idList) (*intIDs, error) {
 	x := &intIDs{}
 	lo, hi, total := int64(math.MaxInt64), int64(math.MinInt64), uint64(0)
-	for _, l := range lists {
-		if l.len() > 0 {
-			lo, hi, total = min(lo, l.lo), max(hi, l.hi), total+uint64(l.len())
+	for _, list := range lists {
+		if list.len() > 0 {
+			lo, hi, total = min(lo, list.lo), max(hi, list.hi), total+uint64(list.len())
 		}
 	}
+	var err error
 	switch span := uint64(hi) - uint64(lo); {
 	case total == 0:
 	case span < 1<<24 || span/32 < total:
 		x.lo = lo
-		x.dense(span, lists)
+		held := int64(span/64+1)*12 + 8*int64(min(total, span+1))
+		if err = l.room(held); err == nil {
+			l.take(held)
+			err = x.dense(l, span, lists)
+		}
 	default:
-		x.hash(workers, lists)
+		err = x.hash(l, lists)
 	}
-	return x
+	return x, err
 }
 
-func (x *intIDs) dense(span uint64, lists []*idList) {
+func (x *intIDs) dense(l *loader, span uint64, lists []*idList) error {
 	x.bitmap = make([]uint64, span/64+1)
-	for _, l := range lists {
-		for _, id := range l.small {
+	for _, list := range lists {
+		if err := l.ctx.Err(); err != nil {
+			return err
+		}
+		for _, id := range list.small {
 			i := uint64(id) - uint64(x.lo)
 			x.bitmap[i>>6] |= 1 << (i & 63)
 		}
-		for _, id := range l.large {
+		for _, id := range list.large {
 			i := uint64(id) - uint64(x.lo)
 			x.bitmap[i>>6] |= 1 << (i & 63)
 		}
@@ -63,23 +71,35 @@ func (x *intIDs) dense(span uint64, lists []*idList) {
 			x.ids = append(x.ids, int64(uint64(x.lo)+uint64(i<<6+bits.TrailingZeros64(w))))
 		}
 	}
+	return nil
 }
 
 // hash collects the distinct ids of each list side by side, then of all of them.
-func (x *intIDs) hash(workers int, lists []*idList) {
+func (x *intIDs) hash(l *loader, lists []*idList) error {
 	distinct := make([][]int64, len(lists))
-	share(workers, len(lists), func(i int) {
+	share(l.Workers, len(lists), func(i int) {
+		if l.ctx.Err() != nil || over(l.mem) {
+			return
+		}
+		held := 8 * int64(lists[i].len())
+		l.take(held)
 		ids := make([]int64, 0, lists[i].len())
 		for j := range lists[i].len() {
 			ids = append(ids, lists[i].at(j))
 		}
 		slices.Sort(ids)
 		distinct[i] = slices.Clone(slices.Compact(ids))
+		l.take(8*int64(len(distinct[i])) - held)
 	})
 	x.sparse = make(map[int64]uint32)
 	for _, ids := range distinct {
+		before := len(x.sparse)
 		for _, id := range ids {
 			x.sparse[id] = 0
+		}
+		l.take((mapEntry + 8) * int64(len(x.sparse)-before))
+		if err := l.fits(l.firstFile(), 0); err != nil {
+			return err
 		}
 	}
 	x.ids = make([]int64, 0, len(x.sparse))
@@ -90,6 +110,7 @@ func (x *intIDs) hash(workers int, lists []*idList) {
 	for i, id := range x.ids {
 		x.sparse[id] = uint32(i)
 	}
+	return nil
 }
 
 // number returns the number of id, and whether id is in the set.
@@ -143,11 +164,12 @@ func (l *idList) at(i int) int64 {
 type textIDs struct{ ids []string }
 
 // newTextIDs numbers the names of all lists and returns for each list the number of each of its names.
-func newTextIDs(lists [][]string) (*textIDs, [][]uint32) {
+func (l *loader) newTextIDs(lists [][]string) (*textIDs, [][]uint32, error) {
 	first := make(map[string]uint32)
 	var ids []string
 	numbers := make([][]uint32, len(lists))
 	for i, names := range lists {
+		before := len(ids)
 		numbers[i] = make([]uint32, len(names))
 		for j, name := range names {
 			n, ok := first[name]
@@ -157,6 +179,11 @@ func newTextIDs(lists [][]string) (*textIDs, [][]uint32) {
 				ids = append(ids, name)
 			}
 			numbers[i][j] = n
+		}
+		// of a new id: an entry of the map, and what sorting takes below
+		l.take(4*int64(len(names)) + (mapEntry+16+48)*int64(len(ids)-before))
+		if err := l.fits(l.firstFile(), 0); err != nil {
+			return nil, nil, err
 		}
 	}
 	order := make([]uint32, len(ids))
@@ -173,7 +200,7 @@ func newTextIDs(lists [][]string) (*textIDs, [][]uint32) {
 			ns[j] = rank[n]
 		}
 	}
-	return &textIDs{sorted}, numbers
+	return &textIDs{sorted}, numbers, nil
 }
 
 // idCells gives the original id of each vertex as a property value.

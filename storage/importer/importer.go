@@ -34,6 +34,10 @@ type Spec struct {
 
 	FS      fs.FS // where the paths lead, such as an embed.FS; nil: the machine's files
 	Workers int   // goroutines; 0 means one a processor
+
+	// Memory is how many bytes the load may hold: text, ids, values and the graph that it builds. A load that needs more
+	// ends with an *Error about the line where it stopped, which is motif.ErrMemory. 0 sets no limit.
+	Memory int64
 }
 
 // NodeFile is one group of node files. The first of Paths starts with the header, or is nothing but the header; the others go
@@ -120,18 +124,28 @@ type Report struct {
 }
 
 // Load reads the files into a snapshot. Nothing is kept of a load that fails: an input that is not what its format
-// asks for gives an *Error. progress may be nil; it is called from this goroutine, about once a mebibyte of text.
+// asks for gives an *Error. progress may be nil; one goroutine at a time calls it, about once a mebibyte of text.
+//
+// Load returns soon after ctx ends, even if a file does not answer, such as a pipe without a writer. What still waits for
+// the file ends with it.
 func Load(ctx context.Context, spec Spec, progress func(Progress)) (*csr.Snapshot, *Report, error) {
-	open := opener(openPath)
-	if spec.FS != nil {
-		open = openIn(spec.FS)
+	open, done := opener(openIn(spec.FS)), func() {}
+	if spec.FS == nil {
+		files := archives{}
+		open, done = files.open, files.close
 	}
-	return newLoader(spec, open, progress).load(ctx)
+	return abandonable(ctx, progress, func(progress func(Progress)) (*csr.Snapshot, *Report, error) {
+		defer done()
+		l := newLoader(spec, open, progress)
+		l.ctx = ctx
+		return l.load(ctx)
+	})
 }
 
 // loader is the state of one Load.
 type loader struct {
 	Spec
+	*ledger
 	open     opener
 	progress func(Progress)
 	format   *Format // of Files, once it is known
@@ -153,7 +167,12 @@ func newLoader(spec Spec, open opener, progress func(Progress)) *loader {
 	if progress == nil {
 		progress = func(Progress) {}
 	}
-	return &loader{Spec: spec, open: open, progress: progress, chunk: defaultChunk, b: csr.NewBuilder()}
+	l := &loader{Spec: spec, open: open, progress: progress, chunk: chunkSize(spec.Memory, spec.Workers), b: csr.NewBuilder()}
+	l.ledger = &ledger{ctx: context.Background(), mem: budgetOf(spec.Memory), graph: l.b, spec: &l.Spec, report: &l.report}
+	if l.mem != nil {
+		l.b.SetBudget(l.mem)
+	}
+	return l
 }
 
 func (l *loader) load(ctx context.Context) (*csr.Snapshot, *Report, error) {
@@ -176,7 +195,7 @@ func (l *loader) load(ctx context.Context) (*csr.Snapshot, *Report, error) {
 	l.progress(Progress{Stage: "build", Bytes: l.total, Total: l.total, Lines: l.report.Lines})
 	s, dropped, err := l.b.Build(ctx, l.Workers)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, l.buildError(err)
 	}
 	r := &l.report
 	r.Nodes, r.Relationships = s.N(), s.M()
@@ -238,6 +257,9 @@ func (l *loader) measure() error {
 		paths = append(paths, f.Paths...)
 	}
 	for _, p := range paths {
+		if err := l.ctx.Err(); err != nil {
+			return err
+		}
 		r, size, err := l.open(p)
 		if err != nil {
 			return fileError(p, err)
@@ -260,11 +282,11 @@ type file struct {
 }
 
 func (l *loader) openFile(path string) (*file, error) {
-	src, err := openSource(l.open, path)
+	src, err := l.openSource(path)
 	if err != nil {
 		return nil, err
 	}
-	t, err := newText(src, l.chunk)
+	t, err := newText(src, l.chunk, l.mem)
 	if err != nil {
 		src.Close()
 		return nil, err
@@ -276,6 +298,7 @@ func (l *loader) openFile(path string) (*file, error) {
 // Close ends the reading of f.
 func (f *file) Close() {
 	f.l.done += uint64(f.src.read.Load())
+	f.mem.Release(f.held)
 	f.src.Close()
 }
 
@@ -287,17 +310,21 @@ func (f *file) count(c *chunk) {
 }
 
 // addVertices adds a vertex for each id, with the id as property and external id.
-func (l *loader) addVertices(ids idCells) {
+func (l *loader) addVertices(ids idCells) error {
 	var labels []csr.LabelID
 	if l.Label != "" {
 		labels = append(labels, l.b.Label(l.Label))
 	}
 	first, key := l.b.AddVertices(ids.len(), labels...), l.b.Key("id")
 	for i := range ids.len() {
+		if err := l.fitsAt(i); err != nil {
+			return err
+		}
 		v, cell := first+uint32(i), ids.cell(i)
 		l.b.SetVertex(v, key, cell)
 		l.b.External("", v, cell)
 	}
+	return l.fits(l.firstFile(), 0)
 }
 
 // edgeType returns the type of a relationship, whose repeats are dropped unless the load is directed.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/motifql/motif/internal/value"
@@ -16,6 +17,29 @@ type jsonItem struct {
 	rel  *relItem
 }
 
+// jsonItems are the lines of a chunk.
+type jsonItems []jsonItem
+
+func (all jsonItems) bytes() int64 {
+	size := 32 * int64(cap(all))
+	for i := range all {
+		if n := all[i].node; n != nil {
+			size += 128 + 16*int64(cap(n.labels)) + propBytes*int64(cap(n.props)+cap(n.external))
+		} else if r := all[i].rel; r != nil {
+			size += pendingBytes + propBytes*int64(cap(r.props))
+		}
+	}
+	return size
+}
+
+// keepsText reports whether properties use the text of the chunk.
+func (all jsonItems) keepsText() bool {
+	has := func(p prop) bool { return p.cell.Str != "" }
+	return slices.ContainsFunc(all, func(it jsonItem) bool {
+		return it.node != nil && slices.ContainsFunc(it.node.props, has) || it.rel != nil && slices.ContainsFunc(it.rel.props, has)
+	})
+}
+
 // readJSONL reads a file of JSON objects, one a line.
 func (l *loader) readJSONL(ctx context.Context) error {
 	f, err := l.openFile(l.Files[0])
@@ -24,10 +48,13 @@ func (l *loader) readJSONL(ctx context.Context) error {
 	}
 	defer f.Close()
 	x := newElements(l, f.src.file)
-	err = inOrder(ctx, l.Workers, f.next, func(c *chunk) ([]jsonItem, error) {
+	x.shares = true
+	f.separators = ",:[{\n"
+	err = inOrder(ctx, l, l.Workers, f.next, func(c *chunk) (jsonItems, error) {
 		return parseUTF8(c, f.cut, parseJSONLines)
-	}, func(c *chunk, items []jsonItem) error {
+	}, func(c *chunk, items jsonItems) error {
 		f.count(c)
+		c.kept = items.keepsText() || len(x.pending) > 0
 		for _, it := range items {
 			var err error
 			if it.node != nil {
@@ -47,7 +74,7 @@ func (l *loader) readJSONL(ctx context.Context) error {
 	return x.finish()
 }
 
-func parseJSONLines(c *chunk) (items []jsonItem, err error) {
+func parseJSONLines(c *chunk) (items jsonItems, err error) {
 	line := c.line
 	for lo := 0; lo < len(c.data); line++ {
 		hi := lineEnd(c.data, lo)

@@ -26,6 +26,8 @@ type metisRows struct {
 	numbers []int64 // sizes and node weights, row by row
 }
 
+func (r metisRows) bytes() int64 { return 16*int64(cap(r.edges)) + 8*int64(cap(r.numbers)) }
+
 // metisEdge is one neighbour of a row's node. Nodes are counted from 0, in the file from 1.
 type metisEdge struct {
 	u, v   uint32 // u is the row until metisGraph.add
@@ -46,7 +48,7 @@ func (l *loader) readMETIS(ctx context.Context) error {
 	}
 	rows := rowCounter{n: h.n, strict: h.numbers() > 0}
 	g := metisGraph{loader: l, h: h}
-	err = inOrder(ctx, l.Workers, f.next, func(c *chunk) (metisRows, error) {
+	err = inOrder(ctx, l, l.Workers, f.next, func(c *chunk) (metisRows, error) {
 		return h.parse(c)
 	}, func(c *chunk, r metisRows) error {
 		f.count(c)
@@ -64,7 +66,7 @@ func (l *loader) readMETIS(ctx context.Context) error {
 		err = g.check(ctx, f)
 	}
 	if err == nil {
-		g.build()
+		err = g.build()
 	}
 	return err
 }
@@ -230,7 +232,9 @@ type metisGraph struct {
 }
 
 func (g *metisGraph) add(first uint32, r *metisRows) {
+	before := 8*cap(g.numbers) + 16*cap(g.edges)
 	g.numbers = append(g.numbers, r.numbers...)
+	defer func() { g.take(int64(8*cap(g.numbers) + 16*cap(g.edges) - before)) }()
 	for _, e := range r.edges {
 		e.u += first
 		switch {
@@ -317,7 +321,7 @@ func (g *metisGraph) again(ctx context.Context, f *file, visit func(c *chunk, ro
 		return err
 	}
 	rows := 0
-	return inOrder(ctx, g.Workers, again.next, g.h.parse, func(c *chunk, r metisRows) error {
+	return inOrder(ctx, g.loader, g.Workers, again.next, g.h.parse, func(c *chunk, r metisRows) error {
 		for _, e := range r.edges {
 			row := int(e.u)
 			e.u += uint32(rows)
@@ -331,11 +335,16 @@ func (g *metisGraph) again(ctx context.Context, f *file, visit func(c *chunk, ro
 }
 
 // build adds the nodes with their weights, and the relationships with theirs.
-func (g *metisGraph) build() {
-	g.addVertices(countedIDs{1, int(g.h.n)})
+func (g *metisGraph) build() error {
+	if err := g.addVertices(countedIDs{1, int(g.h.n)}); err != nil {
+		return err
+	}
 	if k := g.h.numbers(); k > 0 {
 		keys := g.h.keys(g.b)
 		for i, w := range g.numbers {
+			if err := g.fitsAt(i); err != nil {
+				return err
+			}
 			g.b.SetVertex(uint32(i/k), keys[i%k], csr.IntCell(w))
 		}
 	}
@@ -346,12 +355,16 @@ func (g *metisGraph) build() {
 	if !g.Directed {
 		g.report.Loops += g.loops
 	}
-	for _, e := range g.edges {
+	for k, e := range g.edges {
+		if err := g.fitsAt(k); err != nil {
+			return err
+		}
 		i := g.b.AddEdge(e.u, e.v, t)
 		if g.h.weights {
 			g.b.SetEdge(i, weight, csr.IntCell(e.weight))
 		}
 	}
+	return nil
 }
 
 // keys are the properties of a node's numbers: size, and weight or weight1, weight2, ...

@@ -28,6 +28,14 @@ type nodeRows struct {
 	others []externalAt
 }
 
+func (rows nodeRows) bytes() int64 {
+	size := int64(cap(rows.ids))*keyBytes + 8*int64(cap(rows.at)) + 24*int64(cap(rows.labels)) + 72*int64(cap(rows.others)) + cellBytes(rows.cells)
+	for _, names := range rows.labels {
+		size += 16 * int64(cap(names))
+	}
+	return size
+}
+
 // externalAt is an external id of a chunk's row.
 type externalAt struct {
 	row, at int
@@ -53,11 +61,15 @@ func (p *properties) readNodes(ctx context.Context, nf NodeFile) error {
 		return nil
 	}
 	if isParquet(nf.Paths[0]) {
-		return p.parquetNodes(ctx, nf.Paths, start, func(at errorPlace, rows *nodeRows) error { return p.addNodes(at, rows, labels, group) })
+		return p.parquetNodes(ctx, nf.Paths, start, func(at errorPlace, rows *nodeRows) error {
+			p.takeText(rows.cells)
+			return p.addNodes(at, rows, labels, group)
+		})
 	}
 	return readGroup(ctx, p, nf.Paths, true, start, func(r *records) (nodeRows, error) {
 		return p.parseNodes(h, r)
 	}, func(c *chunk, rows nodeRows) error {
+		p.keepText(c, rows.cells)
 		return p.addNodes(c, &rows, labels, group)
 	})
 }
@@ -67,7 +79,7 @@ func (p *properties) space(col *column) *space {
 	i := slices.IndexFunc(p.spaces, func(s *space) bool { return s.name == col.space })
 	if i < 0 {
 		i = len(p.spaces)
-		p.spaces = append(p.spaces, newSpace(col.space))
+		p.spaces = append(p.spaces, p.newSpace(col.space))
 	}
 	p.spaces[i].asText = p.spaces[i].asText || col.ids == "string"
 	return p.spaces[i]
@@ -182,6 +194,7 @@ func (p *properties) addNodes(c errorPlace, rows *nodeRows, labels []csr.LabelID
 				continue
 			}
 			group.ids = append(group.ids, rows.ids[i])
+			p.take(keyBytes * 3 / 2)
 		}
 		all := labels
 		if rows.labels != nil {
@@ -207,7 +220,7 @@ func (p *properties) addNodes(c errorPlace, rows *nodeRows, labels []csr.LabelID
 
 // setIDs records the external ids, and as properties those of columns with a name, once it is known which
 // spaces hold integers only.
-func (p *properties) setIDs() {
+func (p *properties) setIDs() error {
 	stable := !slices.ContainsFunc(p.groups, func(g idGroup) bool { return !g.space.stable() })
 	for _, g := range p.groups {
 		if stable {
@@ -219,6 +232,9 @@ func (p *properties) setIDs() {
 			if g.col.name == "" && stable {
 				break
 			}
+			if err := p.fitsAt(i); err != nil {
+				return err
+			}
 			v, cell := g.first+uint32(i), g.space.cell(k)
 			if !stable {
 				p.b.External(g.space.name, v, cell)
@@ -228,5 +244,9 @@ func (p *properties) setIDs() {
 			}
 		}
 	}
+	for _, g := range p.groups {
+		p.take(-keyBytes * 3 / 2 * int64(len(g.ids)))
+	}
 	p.groups = nil
+	return p.fits(p.firstFile(), 0)
 }

@@ -18,6 +18,37 @@ import (
 // parquetBatch is how many rows are read at once.
 const parquetBatch = 4096
 
+// valueWorth is about what the value of a row in a column takes while a batch is read.
+const valueWorth = 128
+
+// batch is how many rows to read at once: fewer if there are many columns, or little memory.
+func (f *parquetFile) batch() int {
+	cells := int64(parquetBatch * 1024)
+	if f.l.Memory > 0 {
+		cells = min(cells, f.l.Memory/(4*valueWorth))
+	}
+	return int(min(parquetBatch, max(1, cells/int64(len(f.h.columns)))))
+}
+
+// readWhole reads a file that cannot be read at any place.
+func readWhole(l *loader, r io.Reader, path string) ([]byte, error) {
+	var b bytes.Buffer
+	for {
+		before := b.Cap()
+		n, err := io.CopyN(&b, r, 1<<20)
+		l.take(int64(b.Cap() - before))
+		if err := l.fits(path, 0); err != nil {
+			return nil, err
+		}
+		if err == io.EOF || n == 0 && err == nil {
+			return b.Bytes(), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
 // isParquet goes by the name: a Parquet file cannot be read from its beginning.
 func isParquet(path string) bool { return strings.HasSuffix(strings.ToLower(path), ".parquet") }
 
@@ -51,13 +82,20 @@ func (l *loader) openParquet(path string, nodes bool) (_ *parquetFile, err error
 	}()
 	at, ok := stored.(io.ReaderAt)
 	if !ok {
-		data, err := io.ReadAll(stored)
+		data, err := readWhole(l, stored, path)
 		if err != nil {
 			return nil, err
 		}
 		at, size = bytes.NewReader(data), int64(len(data))
 	}
-	if f.Reader, err = parquet.NewReader(at, size); err != nil {
+	charge := func(n int64) error {
+		l.take(n)
+		if over(l.mem) && n > 0 {
+			return l.tooMuch(path, 0)
+		}
+		return l.ctx.Err()
+	}
+	if f.Reader, err = parquet.NewReader(at, size, charge); err != nil {
 		return nil, err
 	}
 	l.report.Files++
@@ -136,7 +174,7 @@ func (f *parquetFile) each(ctx context.Context, use func(columns [][]value.Value
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		columns, err := f.Read(parquetBatch)
+		columns, err := f.Read(f.batch())
 		if err == io.EOF {
 			return nil
 		}
@@ -144,10 +182,20 @@ func (f *parquetFile) each(ctx context.Context, use func(columns [][]value.Value
 			return fileError(f.file, err)
 		}
 		n := len(columns[0])
+		held := int64(n) * int64(len(columns)) * valueWorth
+		f.l.take(held)
 		if err := use(columns, n); err != nil {
 			return err
 		}
 		f.row += int64(n)
+		if err := f.l.fits(f.file, 0); err != nil {
+			var e *Error
+			if errors.As(err, &e) {
+				e.Msg = fmt.Sprintf("row %d: ", f.row-1) + e.Msg
+			}
+			return err
+		}
+		f.l.take(-held)
 		f.l.report.Lines += uint64(n)
 		done := uint64(float64(f.size) * float64(f.Done()) / float64(max(f.Rows(), 1)))
 		f.l.progress(Progress{Stage: "read", File: f.file, Bytes: min(f.l.done+done, f.l.total), Total: f.l.total, Lines: f.l.report.Lines})

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"sync/atomic"
 
@@ -22,7 +23,9 @@ type job[T any] struct {
 
 // inOrder reads chunks in one goroutine, parses them in workers and uses the results here, in file order. So ids come out
 // the same on every run, and the first error of the file is the one returned.
-func inOrder[T any](ctx context.Context, workers int, next func() (*chunk, error), parse func(*chunk) (T, error), use func(*chunk, T) error) error {
+//
+// A chunk and its value are charged to the load's budget until use returns. What use keeps it charges itself.
+func inOrder[T sized](ctx context.Context, l *loader, workers int, next func() (*chunk, error), parse func(*chunk) (T, error), use func(*chunk, T) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	wg := workgroup.Group{Stop: cancel}
 	defer wg.Wait()
@@ -32,8 +35,7 @@ func inOrder[T any](ctx context.Context, workers int, next func() (*chunk, error
 	for range workers {
 		wg.Go(func() {
 			for j := range jobs {
-				v, err := parse(j.c)
-				j.out <- parsed[T]{j.c, v, err}
+				j.out <- parseChunk(l, j.c, parse)
 			}
 		})
 	}
@@ -57,8 +59,32 @@ func inOrder[T any](ctx context.Context, workers int, next func() (*chunk, error
 		if p.err != nil {
 			return p.err
 		}
+		if err := l.fits(p.c.file, p.c.line); err != nil {
+			return err
+		}
+		l.take(-p.value.bytes())
+		p.c.done()
 	}
 	return context.Cause(ctx)
+}
+
+// parseChunk parses a chunk in a worker. Of a record that is longer than a chunk should be it charges beforehand what the
+// values can take at most.
+func parseChunk[T sized](l *loader, c *chunk, parse func(*chunk) (T, error)) (p parsed[T]) {
+	p.c = c
+	if l.mem == nil {
+		p.value, p.err = parse(c)
+		return p
+	}
+	most := c.mostValues()
+	l.take(most)
+	if over(l.mem) && most > 0 {
+		p.err = limitError(c.file, c.line, l.Memory, fmt.Sprintf("for a record of %s", byteSize(int64(len(c.data)))))
+		return p
+	}
+	p.value, p.err = parse(c)
+	l.take(p.value.bytes() - most)
+	return p
 }
 
 // readChunks hands every chunk to the workers and its future result, or the reader's error, to the queue.

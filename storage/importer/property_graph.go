@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/motifql/motif/internal/csr"
@@ -29,7 +28,9 @@ func (l *loader) readProperties(ctx context.Context) error {
 			return err
 		}
 	}
-	p.setIDs()
+	if err := p.setIDs(); err != nil {
+		return err
+	}
 	for _, f := range l.Relationships {
 		if err := p.readRels(ctx, f); err != nil {
 			return err
@@ -42,7 +43,7 @@ func (l *loader) readProperties(ctx context.Context) error {
 }
 
 // readGroup reads the files of one group. start is called with the header, parse in workers and use here.
-func readGroup[T any](ctx context.Context, p *properties, paths []string, nodes bool, start func(*header) error, parse func(*records) (T, error), use func(*chunk, T) error) error {
+func readGroup[T sized](ctx context.Context, p *properties, paths []string, nodes bool, start func(*header) error, parse func(*records) (T, error), use func(*chunk, T) error) error {
 	var h *header
 	for _, path := range paths {
 		err := func() error {
@@ -61,8 +62,8 @@ func readGroup[T any](ctx context.Context, p *properties, paths []string, nodes 
 			if err != nil {
 				return err
 			}
-			f.quoted, f.delim = true, h.delim
-			return inOrder(ctx, p.Workers, f.next, func(c *chunk) (T, error) {
+			f.quoted, f.delim, f.separators = true, h.delim, string(rune(h.delim))+"\n"
+			return inOrder(ctx, p.loader, p.Workers, f.next, func(c *chunk) (T, error) {
 				return parseUTF8(c, f.cut, func(c *chunk) (T, error) { return parse(&records{c: c, delim: h.delim}) })
 			}, func(c *chunk, v T) error {
 				f.count(c)
@@ -135,7 +136,7 @@ func (h *header) cells(r *records, row int, split string, to []cellAt) ([]cellAt
 		if err != nil {
 			return to[:before], err
 		}
-		if ok && col.shared && slices.ContainsFunc(to[before:], func(c cellAt) bool { return c.key == col.key }) {
+		if ok && col.shared && !r.firstOf(col.key) {
 			return to[:before], r.c.errorAt(r.fields[i].lo, "found a second value of property %q in one row", col.name)
 		}
 		if ok {

@@ -17,6 +17,10 @@ type relRows struct {
 	skipped uint64
 }
 
+func (rows relRows) bytes() int64 {
+	return rows.ends.bytes() + 16*int64(cap(rows.types)) + 8*int64(cap(rows.ids)) + cellBytes(rows.cells)
+}
+
 func (p *properties) readRels(ctx context.Context, rf RelationshipFile) error {
 	var h *header
 	var from, to *space
@@ -31,11 +35,15 @@ func (p *properties) readRels(ctx context.Context, rf RelationshipFile) error {
 		return err
 	}
 	if isParquet(rf.Paths[0]) {
-		return p.parquetRels(ctx, rf.Paths, rf.Type, start, func() (*space, *space) { return from, to }, func(rows *relRows) { p.addRels(rows, rf.Type) })
+		return p.parquetRels(ctx, rf.Paths, rf.Type, start, func() (*space, *space) { return from, to }, func(rows *relRows) {
+			p.takeText(rows.cells)
+			p.addRels(rows, rf.Type)
+		})
 	}
 	return readGroup(ctx, p, rf.Paths, false, start, func(r *records) (relRows, error) {
 		return p.parseRels(h, r, from, to, rf.Type)
-	}, func(_ *chunk, rows relRows) error {
+	}, func(c *chunk, rows relRows) error {
+		p.keepText(c, rows.cells)
 		p.addRels(&rows, rf.Type)
 		return nil
 	})
@@ -153,6 +161,7 @@ func (p *properties) addRels(rows *relRows, name string) {
 		p.b.SetRelID(first+uint64(i), csr.RelID(id))
 	}
 	p.relIDs = append(p.relIDs, rows.ids...)
+	p.take(12 * int64(len(rows.ids)))
 	for _, at := range rows.cells {
 		p.b.SetEdge(first+uint64(at.row), at.key, at.cell)
 	}

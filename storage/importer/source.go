@@ -3,6 +3,7 @@ package importer
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +13,6 @@ import (
 	"sync/atomic"
 
 	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zip"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -29,14 +29,24 @@ type source struct {
 	stored io.Closer
 	unzstd *zstd.Decoder // nil unless the file is zstd
 	read   atomic.Int64  // bytes of the stored form taken so far
+	ctx    context.Context
+	limit  int64 // bytes that the load may hold; 0: no limit
 }
 
-func openSource(open opener, file string) (*source, error) {
-	stored, _, err := open(file)
+// window is the largest zstd window to read: an eighth of what the load may hold.
+func (s *source) window() uint64 {
+	if s.limit <= 0 {
+		return maxWindow
+	}
+	return uint64(min(maxWindow, max(1<<20, s.limit/8)))
+}
+
+func (l *loader) openSource(file string) (*source, error) {
+	stored, _, err := l.open(file)
 	if err != nil {
 		return nil, fileError(file, err)
 	}
-	s := &source{file: file, stored: stored}
+	s := &source{file: file, stored: stored, ctx: l.ctx, limit: l.Memory}
 	raw := bufio.NewReaderSize(&counter{stored, &s.read}, 64<<10)
 	magic, err := raw.Peek(8)
 	if err != nil && err != io.EOF {
@@ -65,7 +75,7 @@ func (s *source) decompressor(raw *bufio.Reader, magic []byte) (io.Reader, error
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		return gzip.NewReader(raw)
 	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}), len(magic) >= 4 && magic[0]&0xf0 == 0x50 && bytes.HasPrefix(magic[1:], []byte{0x2a, 0x4d, 0x18}):
-		d, err := zstd.NewReader(raw, zstd.WithDecoderMaxWindow(maxWindow))
+		d, err := zstd.NewReader(raw, zstd.WithDecoderMaxWindow(s.window()), zstd.WithDecoderLowmem(s.limit > 0))
 		s.unzstd = d
 		return d, err
 	}
@@ -77,10 +87,16 @@ func (s *source) decompressor(raw *bufio.Reader, magic []byte) (io.Reader, error
 	return raw, nil
 }
 
-// Read reads decompressed bytes; its errors name the file.
+// Read reads decompressed bytes, at most a mebibyte at a time, until the load's context ends. Its errors name the file.
 func (s *source) Read(p []byte) (int, error) {
-	n, err := s.r.Read(p)
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := s.r.Read(p[:min(len(p), 1<<20)])
 	if err != nil && err != io.EOF {
+		if errors.Is(err, zstd.ErrWindowSizeExceeded) && s.limit > 0 {
+			return n, limitError(s.file, 0, s.limit, fmt.Sprintf("to decompress with a window of more than %s", byteSize(int64(s.window()))))
+		}
 		if errors.Is(err, io.ErrUnexpectedEOF) {
 			err = fmt.Errorf("the compressed data ends too early: %w", err)
 		}
@@ -123,10 +139,13 @@ func fileError(file string, err error) *Error {
 
 // openPath opens a file, or a member of a zip archive written archive.zip/member or archive.zip!member.
 func openPath(path string) (io.ReadCloser, int64, error) {
-	archive, member := splitZip(path)
-	if archive != "" {
+	if archive, member := splitZip(path); archive != "" {
 		return openMember(archive, member)
 	}
+	return openFile(path)
+}
+
+func openFile(path string) (io.ReadCloser, int64, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, 0, err
@@ -165,61 +184,4 @@ func splitZip(path string) (archive, member string) {
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
-}
-
-// memberReader closes the archive with the member.
-type memberReader struct {
-	io.ReadCloser
-	archive *zip.ReadCloser
-}
-
-func (m *memberReader) Close() error { return errors.Join(m.ReadCloser.Close(), m.archive.Close()) }
-
-// openMember opens the named member, or the only one if member is "".
-func openMember(archive, member string) (io.ReadCloser, int64, error) {
-	z, err := zip.OpenReader(archive)
-	if err != nil {
-		return nil, 0, err
-	}
-	var found *zip.File
-	var names []string
-	for _, f := range z.File {
-		if strings.HasSuffix(f.Name, "/") {
-			continue
-		}
-		names = append(names, f.Name)
-		if f.Name == member {
-			found = f
-		}
-	}
-	if member == "" && len(names) == 1 {
-		found = z.File[0]
-		for _, f := range z.File {
-			if f.Name == names[0] {
-				found = f
-			}
-		}
-	}
-	if found == nil {
-		z.Close()
-		return nil, 0, noMember(archive, member, names)
-	}
-	r, err := found.Open()
-	if err != nil {
-		z.Close()
-		return nil, 0, err
-	}
-	return &memberReader{r, z}, int64(found.UncompressedSize64), nil
-}
-
-func noMember(archive, member string, names []string) error {
-	const most = 12
-	list := strings.Join(names[:min(len(names), most)], ", ")
-	if len(names) > most {
-		list += fmt.Sprintf(" and %d more", len(names)-most)
-	}
-	if member == "" {
-		return fmt.Errorf("the archive holds %s; name one: %s/member (it has %s)", plural(uint64(len(names)), "file", "files"), archive, list)
-	}
-	return fmt.Errorf("the archive has no member %q; it has %s", member, list)
 }

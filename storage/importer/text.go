@@ -6,6 +6,8 @@ import (
 	"io"
 	"unicode/utf8"
 	"unsafe"
+
+	"github.com/motifql/motif/internal/pattern"
 )
 
 const (
@@ -23,6 +25,10 @@ type text struct {
 	rest   []byte // read from src, not yet handed out
 	line   int    // number of rest's first line
 	eof    bool
+
+	mem        *pattern.Memory
+	held       int64  // bytes of rest's array, as charged
+	separators string // bytes that stand between values
 }
 
 // chunk is a run of whole lines of one file. Its data is not written to again.
@@ -31,10 +37,36 @@ type chunk struct {
 	line  int // number of its first line
 	lines int // a last one without a line end included
 	data  []byte
+
+	from *text
+	held int64 // bytes charged for data's array
+	kept bool  // values go on using data
 }
 
-func newText(src *source, size int) (*text, error) {
-	t := &text{src: src, size: size, line: 1}
+// done gives back what was charged for a chunk, unless its text is kept.
+func (c *chunk) done() {
+	if c.from != nil && !c.kept {
+		c.from.mem.Release(c.held)
+	}
+}
+
+// separatorBytes is the most that a value between two separators takes while a record is parsed.
+const separatorBytes = 96
+
+// mostValues is the most that the values of a very long record take; 0 for a chunk of ordinary size.
+func (c *chunk) mostValues() int64 {
+	if c.from == nil || len(c.data) <= 2*c.from.size {
+		return 0
+	}
+	n := len(c.data)
+	for i := range len(c.from.separators) {
+		n += separatorBytes * bytes.Count(c.data, []byte{c.from.separators[i]})
+	}
+	return int64(n)
+}
+
+func newText(src *source, size int, mem *pattern.Memory) (*text, error) {
+	t := &text{src: src, size: size, line: 1, mem: mem, separators: " \t\n"}
 	if err := t.fill(sample); err != nil {
 		return nil, err
 	}
@@ -48,7 +80,14 @@ func newText(src *source, size int) (*text, error) {
 // fill reads until rest has want bytes or the file ends.
 func (t *text) fill(want int) error {
 	if cap(t.rest) < want && !t.eof {
+		before := t.held
+		t.held = int64(want)
+		_ = t.mem.Charge(t.held)
+		if over(t.mem) && want > t.size {
+			return limitError(t.src.file, t.line, t.mem.Limit, fmt.Sprintf("for a line, or a quoted field, of more than %s", byteSize(int64(len(t.rest)))))
+		}
 		t.rest = append(make([]byte, 0, want), t.rest...)
+		t.mem.Release(before)
 	}
 	for len(t.rest) < want && !t.eof {
 		n, err := t.src.Read(t.rest[len(t.rest):want])
@@ -109,7 +148,7 @@ func (t *text) takeLine() (*chunk, error) {
 }
 
 func (t *text) take(n int) *chunk {
-	c := &chunk{file: t.src.file, line: t.line, data: t.rest[:n:n]}
+	c := &chunk{file: t.src.file, line: t.line, data: t.rest[:n:n], from: t}
 	c.lines = bytes.Count(c.data, []byte{'\n'})
 	t.line += c.lines
 	if c.data[n-1] != '\n' {
@@ -118,7 +157,9 @@ func (t *text) take(n int) *chunk {
 	if n < 4096 { // a header line: keep the buffer
 		t.rest = t.rest[n:]
 	} else {
-		t.rest = append(make([]byte, 0, max(t.size, len(t.rest)-n)), t.rest[n:]...)
+		c.held, t.held = t.held, int64(max(t.size, len(t.rest)-n))
+		_ = t.mem.Charge(t.held)
+		t.rest = append(make([]byte, 0, t.held), t.rest[n:]...)
 	}
 	return c
 }
@@ -203,7 +244,7 @@ func (c *chunk) checkUTF8(cut func([]byte) int) (head *chunk, err error) {
 	for i := 0; ; {
 		r, n := utf8.DecodeRune(c.data[i:])
 		if r == utf8.RuneError && n == 1 {
-			return &chunk{file: c.file, line: c.line, data: c.data[:cut(c.data[:i])]},
+			return &chunk{file: c.file, line: c.line, data: c.data[:cut(c.data[:i])], from: c.from},
 				c.errorAt(i, "found byte 0x%02X, which is not UTF-8 text; convert the file to UTF-8 first", c.data[i])
 		}
 		i += n

@@ -35,9 +35,14 @@ func (l *loader) readTVE(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.addVertices(g.ids)
+	if err := l.addVertices(g.ids); err != nil {
+		return err
+	}
 	names := make(map[int64]csr.LabelID)
 	for v, label := range g.labels {
+		if err := l.fitsAt(v); err != nil {
+			return err
+		}
 		id, ok := names[label]
 		if !ok {
 			id = l.b.Label(fmt.Sprintf("L%d", label))
@@ -47,6 +52,9 @@ func (l *loader) readTVE(ctx context.Context) error {
 	}
 	types := make(map[int64]csr.TypeID)
 	for i, label := range g.edgeLabels {
+		if err := l.fitsAt(i); err != nil {
+			return err
+		}
 		t, ok := types[label]
 		if !ok {
 			t = l.edgeType(g.edgeType(label, l.Type))
@@ -69,6 +77,10 @@ type tveRows struct {
 	body         int     // offset of the first v or e line, -1 if there is none
 }
 
+func (r tveRows) bytes() int64 {
+	return 8*int64(cap(r.ids)+cap(r.labels)+cap(r.ends)+cap(r.eLabel)) + 32*int64(cap(r.headers))
+}
+
 // tveHeader is a t line: "t N M", "t 0 N" or "t # number".
 type tveHeader struct {
 	at     int
@@ -83,7 +95,7 @@ func (l *loader) parseTVE(ctx context.Context) (*tveGraph, error) {
 	}
 	defer f.Close()
 	b := tveBuilder{loader: l, file: f}
-	err = inOrder(ctx, l.Workers, f.next, parseTVERows, func(c *chunk, r tveRows) error {
+	err = inOrder(ctx, l, l.Workers, f.next, parseTVERows, func(c *chunk, r tveRows) error {
 		f.count(c)
 		return b.add(c, &r)
 	})
@@ -213,13 +225,24 @@ func (b *tveBuilder) add(c *chunk, r *tveRows) error {
 	}
 	b.body = b.body || r.body >= 0
 	b.lists, b.labels = append(b.lists, newIDList(r.ids)), append(b.labels, r.labels)
+	before := cap(b.ends) + cap(b.eLabel)
 	b.ends, b.eLabel = append(b.ends, r.ends...), append(b.eLabel, r.eLabel...)
+	b.take(8*int64(cap(r.ids)+cap(r.labels)) + 8*int64(cap(b.ends)+cap(b.eLabel)-before))
 	return nil
 }
 
 // finish numbers the vertices and resolves the ends.
 func (b *tveBuilder) finish(ctx context.Context) (*tveGraph, error) {
-	g := &tveGraph{ids: newIntIDs(b.Workers, b.lists), edgeLabels: b.eLabel, ends: make([]uint32, len(b.ends))}
+	ids, err := b.newIntIDs(b.lists)
+	if err != nil {
+		return nil, err
+	}
+	held := 4*int64(len(b.ends)) + 8*int64(ids.len())
+	if err := b.room(held); err != nil {
+		return nil, err
+	}
+	b.take(held)
+	g := &tveGraph{ids: ids, edgeLabels: b.eLabel, ends: make([]uint32, len(b.ends))}
 	g.labels = make([]int64, g.ids.len())
 	vertices := 0
 	for i, list := range b.lists {
@@ -295,7 +318,7 @@ func (b *tveBuilder) again(ctx context.Context, visit func(row *lines) error) er
 		return err
 	}
 	defer f.Close()
-	return inOrder(ctx, 1, f.next, func(c *chunk) (struct{}, error) { return struct{}{}, nil }, func(c *chunk, _ struct{}) error {
+	return inOrder(ctx, b.loader, 1, f.next, func(c *chunk) (nothing, error) { return nothing{}, nil }, func(c *chunk, _ nothing) error {
 		for row := (lines{c: c}); row.next(); {
 			if len(row.words) == 0 || row.comment("#%") {
 				continue
