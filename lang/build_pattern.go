@@ -128,6 +128,9 @@ func (b *builder) hops(p *PathPattern, g *gHops) {
 func (b *builder) group(g *gGroup) *RelPattern {
 	first, last := g.Tokens[0], g.Chain.Tokens[len(g.Chain.Tokens)-1]
 	path := &PathPattern{Pos: span(g.Chain.Tokens[0], g.Chain.Tokens[len(g.Chain.Tokens)-1])}
+	if g.Name.Value != "" {
+		path.Name, path.NamePos = b.nonempty(g.Name), posOf(g.Name)
+	}
 	b.hops(path, g.Chain)
 	return &RelPattern{Pos: span(first, last), Group: &Group{Path: path, Where: b.optional(g.Where)}, Length: b.times(g.Times)}
 }

@@ -137,6 +137,7 @@ func groupVariables(p *PathPattern) (list []groupVariable) {
 		}
 		add(n.Name, n.NamePos, kNode)
 	}
+	add(p.Name, p.NamePos, kPath)
 	return list
 }
 

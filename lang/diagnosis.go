@@ -261,7 +261,7 @@ func (src *source) parts(at int, e expected) (list []string) {
 			list = append(list, quote(p))
 		}
 	}
-	if e.punct[":"] && e.punct["="] && !e.oper { // of SET
+	if e.punct[":"] && e.punct["="] && !e.punct[")"] && !e.oper { // of SET, not of a node or a path in brackets
 		list = append(list, quote("="))
 	}
 	if e.param && e.punct["{"] {

@@ -210,6 +210,9 @@ func (g generator) chain(depth int) *PathPattern {
 		r := g.rel()
 		if depth > 0 && g.some(5) {
 			r = &RelPattern{Group: &Group{Path: g.chain(depth - 1), Where: g.maybe(1)}, Length: g.quantifier()}
+			if g.some(3) {
+				r.Group.Path.Name = g.name()
+			}
 		}
 		p.Rels = append(p.Rels, r)
 		p.Nodes = append(p.Nodes, g.node())

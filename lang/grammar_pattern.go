@@ -45,20 +45,21 @@ type gHops struct {
 type gHop struct {
 	Rel   *gRel    `parser:"( @@"`
 	To    *gFactor `parser:"  @@ )"`
-	Group *gGroup  `parser:"| (?= '(' '(') @@"`
+	Group *gGroup  `parser:"| (?= '(' ('(' | (Ident | Quoted) '=')) @@"`
 }
 
 type gFactor struct {
-	Group *gGroup `parser:"  (?= '(' '(') @@"`
+	Group *gGroup `parser:"  (?= '(' ('(' | (Ident | Quoted) '=')) @@"`
 	Node  *gNode  `parser:"| @@"`
 }
 
 type gGroup struct {
 	Tokens []lexer.Token
-	Chain  *gHops  `parser:"'(' @@"`
-	Where  *gExpr  `parser:"('WHERE' @@)? ')'"`
-	Times  *gTimes `parser:"@@?"`
-	Next   *gNode  `parser:"( (?! '(' '(') @@ )?"`
+	Name   lexer.Token `parser:"'(' ( @(Ident | Quoted) '=' )?"`
+	Chain  *gHops      `parser:"@@"`
+	Where  *gExpr      `parser:"('WHERE' @@)? ')'"`
+	Times  *gTimes     `parser:"@@?"`
+	Next   *gNode      `parser:"( (?! '(' ('(' | (Ident | Quoted) '=')) @@ )?"`
 }
 
 type gNode struct {

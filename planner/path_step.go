@@ -287,7 +287,7 @@ func (c *pathClause) inLoop(h *pathHop, x lang.Expr) lang.Expr {
 	names := c.b.scope.names
 	for _, l := range h.local {
 		was, had := names[l.written]
-		names[l.written] = &lang.Var{Name: l.local}
+		names[l.written] = l.means
 		defer func() {
 			if had {
 				names[l.written] = was

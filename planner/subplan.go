@@ -159,17 +159,36 @@ func returns(q *lang.Query) bool {
 
 // importLocals gives the variables of the expressions around a sub-plan slots.
 func (sub *SubPlan) importLocals(b *builder) {
-	for _, name := range slices.Sorted(maps.Keys(b.scope.names)) { // in order: see Plan.Again
-		x := b.scope.names[name]
-		v, ok := x.(*lang.Var)
-		if !ok || b.vars[v.Name] != nil || strings.HasPrefix(name, alreadyPlanned) {
-			continue // bound by the row, or by one repetition of a loop, which no subquery sees
+	slots := map[string]string{} // by variable
+	imported := func(v *lang.Var) lang.Expr {
+		if b.vars[v.Name] != nil {
+			return v // bound by the row
 		}
-		in := b.fresh(v.Name)
-		b.declare(in, ValueSlot, nil, 0).nullable = true
-		b.scope.names[name] = &lang.Var{Pos: v.Pos, Name: in}
-		b.scope.outer[in] = true
-		sub.Locals = append(sub.Locals, Local{Name: v.Name, Slot: b.slot(in, ValueSlot)})
+		in := slots[v.Name]
+		if in == "" {
+			in = b.fresh(v.Name)
+			slots[v.Name] = in
+			b.declare(in, ValueSlot, nil, 0).nullable = true
+			b.scope.outer[in] = true
+			sub.Locals = append(sub.Locals, Local{Name: v.Name, Slot: b.slot(in, ValueSlot)})
+		}
+		return &lang.Var{Pos: v.Pos, Name: in}
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.scope.names)) { // in order: see Plan.Again
+		if strings.HasPrefix(name, alreadyPlanned) {
+			continue // one repetition of a loop, which no subquery sees by this name
+		}
+		switch x := b.scope.names[name].(type) {
+		case *lang.Var:
+			b.scope.names[name] = imported(x)
+		case *lang.Call: // a path, perhaps of one repetition of a loop
+			b.scope.names[name] = rewrite(x, func(x lang.Expr) lang.Expr {
+				if v, ok := x.(*lang.Var); ok {
+					return imported(v)
+				}
+				return nil
+			})
+		}
 	}
 }
 

@@ -174,3 +174,22 @@ func TestOptionalNamesOfGiven(t *testing.T) {
 		{"MATCH (a) OPTIONAL MATCH p = (a:A), q = (a)-->(b:B) RETURN length(p) + length(q)", []string{"1", "<nil>", "<nil>"}},
 	})
 }
+
+// TestNamedPathsInBrackets names a part of a path.
+func TestNamedPathsInBrackets(t *testing.T) {
+	checkAnswers(t, selectorGraph, []answerCase{
+		{"MATCH (p = (a:A)--+(b) WHERE length(p) = 2) RETURN [x IN nodes(p) | x.n]", []string{"[1 2 3]", "[1 3 2]"}},
+		{"MATCH ANY SHORTEST (p = (a:A)-[:R]->+(b:B) WHERE length(p) > 1) RETURN length(p)", []string{"2"}},
+		{"MATCH q = ALL SHORTEST (x:B)<--(p = (a)<--+(b:A) WHERE all(z IN nodes(p) WHERE z.n < 4)) RETURN length(p), length(q)", []string{"1 2"}},
+		{"MATCH (x)(p = (a)-[r]->(b) WHERE length(p) = 1 AND nodes(p)[1].n > 2)+(y) RETURN [z IN p | [w IN nodes(z) | w.n]]", []string{"[[1 3]]"}},
+		{"MATCH (x:A)(p = ()-->())+(y:B) RETURN [z IN p | [w IN nodes(z) | w.n]]", []string{"[[1 2]]", "[[1 3] [3 2]]"}},
+		{"MATCH (x)((p = (a)-->(b) WHERE b.n > 1)-->(c)){1,2}(y) RETURN [z IN p | [w IN nodes(z) | w.n]], c[0].n", []string{"[[1 3]] 2"}},
+		{"MATCH (x)(((a)-->(b WHERE b.n = 3))){1,2}(y) RETURN [z IN b | z.n], y.n", []string{"[3] 3"}},
+		{"MATCH (x)(((a)-->(b))(c:B)){1,2}(y) RETURN size(c), b = c, y.n", []string{"1 true 2", "1 true 2"}},
+		{"MATCH (x)(p = (a)-->(b) WHERE EXISTS { MATCH (k) WHERE k.n = length(p) + 1 AND k IN nodes(p) })+(y) RETURN y.n, size(p)", []string{"2 1", "2 1"}},
+		{"MATCH ((p = (a)-->(b))(q = (c)-->(d))) RETURN length(p) + length(q), nodes(q)[0] = b AND b = c", []string{"2 true"}},
+		{"MATCH (a:A) RETURN EXISTS { (p = (a)-->+(b) WHERE length(p) = 3) }", []string{"false"}},
+		{"MATCH (x) OPTIONAL MATCH (x)(p = (a)-->(b:B))+(y) RETURN p IS NULL", []string{"false", "false", "true"}},
+		{"MATCH (p = (a:A)-->(b)) RETURN length(p)", []string{"1", "1"}},
+	})
+}
