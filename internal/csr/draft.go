@@ -38,7 +38,7 @@ type Draft struct {
 type nodeDraft struct {
 	id         NodeID
 	labels     []LabelID // sorted; those of base unless relabelled
-	props      []propDraft
+	props      propDrafts
 	out, in    []EdgeID // relationships created since base, deleted ones among them
 	relabelled bool
 	dead       bool
@@ -48,7 +48,7 @@ type relDraft struct {
 	id       RelID
 	typ      TypeID
 	src, dst VertexID
-	props    []propDraft
+	props    propDrafts
 	dead     bool
 }
 
@@ -56,6 +56,54 @@ type relDraft struct {
 type propDraft struct {
 	key  KeyID
 	cell Cell
+}
+
+// propDrafts holds the properties set of one element.
+type propDrafts struct {
+	list []propDraft
+	at   map[KeyID]int // places in list, once that is long
+}
+
+const mostUnindexed = 16 // properties that propDrafts searches without a map
+
+// find returns the place of a key in the list, or -1.
+func (p *propDrafts) find(k KeyID) int {
+	if p.at != nil {
+		if i, ok := p.at[k]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range p.list {
+		if p.list[i].key == k {
+			return i
+		}
+	}
+	return -1
+}
+
+func (p *propDrafts) get(k KeyID) (Cell, bool) {
+	if i := p.find(k); i >= 0 {
+		return p.list[i].cell, true
+	}
+	return Cell{}, false
+}
+
+func (p *propDrafts) set(k KeyID, c Cell) {
+	if i := p.find(k); i >= 0 {
+		p.list[i].cell = c
+		return
+	}
+	p.list = append(p.list, propDraft{k, c})
+	switch {
+	case p.at != nil:
+		p.at[k] = len(p.list) - 1
+	case len(p.list) > mostUnindexed:
+		p.at = make(map[KeyID]int, 2*len(p.list))
+		for i := range p.list {
+			p.at[p.list[i].key] = i
+		}
+	}
 }
 
 // names is a dictionary that is copied before the first name is added.
@@ -296,7 +344,7 @@ func (d *Draft) NodeProp(v VertexID, key string) (Cell, bool) {
 		return Cell{}, false
 	}
 	if n := d.peek(v); n != nil {
-		if c, set := changed(n.props, KeyID(k)); set {
+		if c, set := n.props.get(KeyID(k)); set {
 			return c, c.Kind != 0
 		}
 	}
@@ -313,7 +361,7 @@ func (d *Draft) RelProp(e EdgeID, key string) (Cell, bool) {
 		return Cell{}, false
 	}
 	if r := d.peekRel(e); r != nil {
-		if c, set := changed(r.props, KeyID(k)); set {
+		if c, set := r.props.get(KeyID(k)); set {
 			return c, c.Kind != 0
 		}
 	}
@@ -321,15 +369,6 @@ func (d *Draft) RelProp(e EdgeID, key string) (Cell, bool) {
 		return Cell{}, false
 	}
 	return d.base.EdgeProp(e, KeyID(k))
-}
-
-func changed(props []propDraft, k KeyID) (Cell, bool) {
-	for i := range props {
-		if props[i].key == k {
-			return props[i].cell, true
-		}
-	}
-	return Cell{}, false
 }
 
 // NodeProps and RelProps list the properties of an element by the number of their key.

@@ -201,34 +201,8 @@ func (d *Draft) columns(ctx context.Context, s *Snapshot, p *placement) error {
 	b := d.base
 	n := b.N()
 	var err error
-	own := make([]slot, 0, len(d.nodes)) // with changed properties, where they were
-	for v, x := range d.nodes {
-		if len(x.props) > 0 && !x.dead && p.now(v) == v {
-			own = append(own, slot{v, v})
-		}
-	}
-	slices.SortFunc(own, func(a, b slot) int { return compare(a.at, b.at) })
-	s.VertexProps = make([]*Column, s.Keys.Len())
-	for k := range s.VertexProps {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		key, old := KeyID(k), column(b.VertexProps, k)
-		c := columnEdit{old: old}
-		for _, x := range p.slots {
-			c.set(uint64(x.at), d.cell(x.of, key))
-		}
-		for at := p.n; at < n; at++ {
-			c.set(at, Cell{})
-		}
-		for _, x := range own {
-			if cell, set := changed(d.nodes[x.of].props, key); set {
-				c.set(uint64(x.at), cell)
-			}
-		}
-		if s.VertexProps[k], err = c.done(); err != nil {
-			return err
-		}
+	if s.VertexProps, err = d.vertexColumns(ctx, s, p); err != nil {
+		return err
 	}
 	if s.EdgeProps, err = d.edgeColumns(s); err != nil {
 		return err
@@ -253,10 +227,62 @@ func (d *Draft) columns(ctx context.Context, s *Snapshot, p *placement) error {
 	return nil
 }
 
+// vertexColumns makes the successors of the columns of nodes. What it does for a node depends on the columns of the base and on
+// the properties set on the node, not on how many keys there are.
+func (d *Draft) vertexColumns(ctx context.Context, s *Snapshot, p *placement) ([]*Column, error) {
+	b, n := d.base, d.base.N()
+	edits := make([]columnEdit, s.Keys.Len())
+	var had []KeyID // keys of columns of the base
+	for k := range edits {
+		if edits[k].old = column(b.VertexProps, k); edits[k].old != nil {
+			had = append(had, KeyID(k))
+		}
+	}
+	for i, x := range p.slots {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for _, k := range had {
+			edits[k].set(uint64(x.at), d.cell(x.of, k))
+		}
+		if y := d.peek(x.of); y != nil {
+			for _, q := range y.props.list {
+				if edits[q.key].old == nil {
+					edits[q.key].set(uint64(x.at), q.cell)
+				}
+			}
+		}
+	}
+	for v, x := range d.nodes {
+		if x.dead || p.now(v) != v {
+			continue
+		}
+		for _, q := range x.props.list {
+			edits[q.key].set(uint64(v), q.cell)
+		}
+	}
+	for _, k := range had {
+		for at := p.n; at < n; at++ {
+			edits[k].set(at, Cell{})
+		}
+	}
+	out := make([]*Column, len(edits))
+	for k := range edits {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		var err error
+		if out[k], err = edits[k].done(); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
 // cell is a property of a vertex of the draft; without kind if there is none.
 func (d *Draft) cell(v VertexID, key KeyID) Cell {
 	if n := d.peek(v); n != nil {
-		if c, set := changed(n.props, key); set {
+		if c, set := n.props.get(key); set {
 			return c
 		}
 	}
@@ -274,12 +300,12 @@ func (d *Draft) edgeColumns(s *Snapshot) ([]*Column, error) {
 	}
 	bound := d.base.edgeBound()
 	for e, r := range d.rels {
-		for _, p := range r.props {
+		for _, p := range r.props.list {
 			edits[p.key].set(uint64(e), p.cell)
 		}
 	}
 	for i, r := range d.newRels {
-		for _, p := range r.props {
+		for _, p := range r.props.list {
 			edits[p.key].set(bound+uint64(i), p.cell)
 		}
 	}

@@ -18,11 +18,10 @@ func (d *Draft) createNode(id NodeID, labels []string, props []Prop) (VertexID, 
 	case id < d.nextNode || id+1 == 0:
 		return NoVertex, fmt.Errorf("node id %d was given out before", id)
 	}
-	cells, err := d.cells(nil, props)
-	if err != nil {
+	n := &nodeDraft{id: id}
+	if err := n.props.put(&d.keys, props); err != nil {
 		return NoVertex, err
 	}
-	n := &nodeDraft{id: id, props: cells}
 	for _, name := range labels {
 		n.labels = append(n.labels, LabelID(d.labels.add(name)))
 	}
@@ -50,37 +49,30 @@ func (d *Draft) createRel(id RelID, typ string, from, to VertexID, props []Prop)
 	if err != nil {
 		return NoEdge, err
 	}
-	cells, err := d.cells(nil, props)
-	if err != nil {
+	r := &relDraft{id: id, src: from, dst: to}
+	if err := r.props.put(&d.keys, props); err != nil {
 		return NoEdge, err
 	}
+	r.typ = TypeID(d.types.add(typ))
 	e := EdgeID(d.base.edgeBound() + uint64(len(d.newRels)))
-	d.newRels = append(d.newRels, &relDraft{id: id, typ: TypeID(d.types.add(typ)), src: from, dst: to, props: cells})
+	d.newRels = append(d.newRels, r)
 	src.out, dst.in = append(src.out, e), append(dst.in, e)
 	d.nextRel = id + 1
 	d.note(Change{Kind: CreateRel, ID: uint64(id), Name: typ, From: src.id, To: dst.id, Props: props})
 	return e, nil
 }
 
-// cells adds properties to those changed; of a repeated key the last counts.
-func (d *Draft) cells(have []propDraft, props []Prop) ([]propDraft, error) {
-	for _, p := range props {
-		if p.Value.Kind >= KindMixed {
-			return nil, fmt.Errorf("property %s has a value of unknown kind %d", p.Key, p.Value.Kind)
+// put adds properties to those set; of a repeated key the last counts.
+func (p *propDrafts) put(keys *names, props []Prop) error {
+	for _, x := range props {
+		if x.Value.Kind >= KindMixed {
+			return fmt.Errorf("property %s has a value of unknown kind %d", x.Key, x.Value.Kind)
 		}
 	}
-next:
-	for _, p := range props {
-		k := KeyID(d.keys.add(p.Key))
-		for i := range have {
-			if have[i].key == k {
-				have[i].cell = p.Value
-				continue next
-			}
-		}
-		have = append(have, propDraft{k, p.Value})
+	for _, x := range props {
+		p.set(KeyID(keys.add(x.Key)), x.Value)
 	}
-	return have, nil
+	return nil
 }
 
 // DeleteNode deletes a node that has no relationships left.
@@ -117,7 +109,7 @@ func (d *Draft) DeleteRel(e EdgeID) error {
 	if err != nil {
 		return err
 	}
-	r.dead, r.props = true, nil
+	r.dead, r.props = true, propDrafts{}
 	d.note(Change{Kind: DeleteRel, ID: uint64(r.id)})
 	return nil
 }
@@ -128,7 +120,7 @@ func (d *Draft) SetNodeProps(v VertexID, props ...Prop) error {
 	if err != nil {
 		return err
 	}
-	if n.props, err = d.cells(n.props, props); err == nil {
+	if err = n.props.put(&d.keys, props); err == nil {
 		d.note(Change{Kind: SetNodeProps, ID: uint64(n.id), Props: props})
 	}
 	return err
@@ -140,7 +132,7 @@ func (d *Draft) SetRelProps(e EdgeID, props ...Prop) error {
 	if err != nil {
 		return err
 	}
-	if r.props, err = d.cells(r.props, props); err == nil {
+	if err = r.props.put(&d.keys, props); err == nil {
 		d.note(Change{Kind: SetRelProps, ID: uint64(r.id), Props: props})
 	}
 	return err

@@ -261,7 +261,7 @@ func (d *Draft) indexes(s *Snapshot, m *Remap) {
 			}
 		}
 		for v, n := range d.nodes {
-			if n.relabelled || len(n.props) > 0 {
+			if n.relabelled || len(n.props.list) > 0 {
 				note(v, n)
 			}
 		}
