@@ -132,14 +132,15 @@ type queryConfig struct {
 // get only the first n without an error.
 func WithMaxRows(n int64) QueryOption { return queryOption(func(c *queryConfig) { c.maxRows = n }) }
 
-// WithTimeout ends the query after d with an error that is context.DeadlineExceeded and says how far the query came; 0 sets
-// no limit.
+// WithTimeout ends the query after d with an error that is context.DeadlineExceeded and says how far the query came. The time
+// begins when the query's text is read. 0 sets no limit.
 func WithTimeout(d time.Duration) QueryOption {
 	return queryOption(func(c *queryConfig) { c.timeout = d })
 }
 
-// WithMemory ends the query with ErrMemory when it would hold more than the given number of bytes: collected lists, rows to sort,
-// groups, candidate sets. The graph itself does not count. 0 sets no limit.
+// WithMemory ends the query with ErrMemory when it would hold more than the given number of bytes: values that expressions make,
+// collected lists, rows to sort, groups, candidate sets, the changes of the transaction, and rows that wait for the reader. A value
+// counts in full wherever it occurs. The graph itself does not count. 0 sets no limit.
 func WithMemory(bytes int64) QueryOption {
 	return queryOption(func(c *queryConfig) { c.memory = bytes })
 }

@@ -38,9 +38,9 @@ func newRowWriter(format string, w io.Writer, columns []string, width int) (rowW
 		return c, c.row(head)
 	case "json":
 		_, err := out.WriteString("[")
-		return &jsonRows{w: out, columns: columns, json: newJSONWriter(), array: true}, err
+		return &jsonRows{w: out, columns: columns, json: newJSONWriter(out), array: true}, err
 	case "jsonl":
-		return &jsonRows{w: out, columns: columns, json: newJSONWriter()}, nil
+		return &jsonRows{w: out, columns: columns, json: newJSONWriter(out)}, nil
 	case "markdown":
 		m := &markdownWriter{w: out}
 		return m, m.head(columns)
@@ -90,7 +90,7 @@ func (c *csvWriter) field(b []byte, v any, lone bool) []byte {
 		return c.text(b, v.String())
 	case []any, map[string]any, motif.Node, motif.Relationship, motif.Path:
 		if c.json == nil {
-			c.json = newJSONWriter()
+			c.json = newJSONWriter(nil)
 		}
 		return c.text(b, string(c.json.value(nil, v)))
 	}
@@ -205,18 +205,43 @@ func (m *markdownWriter) close() error { return m.w.Flush() }
 // memory and its first rows come early.
 const tableBlock = 1000
 
+// A table cuts a cell after cellRunes characters, and it ends early when its cells have tableBytes. Every line of a table is as
+// long as its longest cell.
+const (
+	cellRunes  = 100_000
+	tableBytes = 1 << 20
+)
+
+// cellText returns the text of a cell.
+func cellText(v any) string {
+	s, ok := v.(string)
+	if !ok {
+		s = string(appendUpTo(nil, v, 4*cellRunes))
+	}
+	if len(s) > cellRunes && utf8.RuneCountInString(s[:min(len(s), 4*cellRunes+4)]) > cellRunes {
+		at := 0
+		for range cellRunes {
+			_, n := utf8.DecodeRuneInString(s[at:])
+			at += n
+		}
+		s = s[:at] + "…"
+	}
+	return Visible(s)
+}
+
 // tableWriter draws boxes.
 type tableWriter struct {
 	w       io.Writer
 	columns []string
 	width   int
 	rows    [][]string
+	bytes   int    // of rows
 	numeric []bool // all values of the column so far are numbers or null
 	drawn   bool
 }
 
 func (t *tableWriter) row(values []any) error {
-	if len(t.rows) == tableBlock {
+	if len(t.rows) == tableBlock || t.bytes > tableBytes {
 		if err := t.draw(); err != nil {
 			return err
 		}
@@ -234,7 +259,8 @@ func (t *tableWriter) row(values []any) error {
 		default:
 			t.numeric[i] = false
 		}
-		cells[i] = Visible(string(appendText(nil, v)))
+		cells[i] = cellText(v)
+		t.bytes += len(cells[i])
 	}
 	t.rows = append(t.rows, cells)
 	return nil
@@ -270,7 +296,7 @@ func (t *tableWriter) draw() error {
 	for _, r := range t.rows {
 		box.AppendRow(cut(r, widths))
 	}
-	t.rows, t.numeric, t.drawn = t.rows[:0], nil, true
+	t.rows, t.bytes, t.numeric, t.drawn = t.rows[:0], 0, nil, true
 	_, err := io.WriteString(t.w, box.Render()+"\n")
 	return err
 }

@@ -25,6 +25,8 @@ type Session struct {
 	CSVSafe bool      // put ' before text in CSV that a spreadsheet would run as a formula
 	Params  motif.Params
 	Options []motif.QueryOption
+	Timeout time.Duration     // of a statement with the printing of its rows; 0: none
+	Memory  int64             // what a statement may take, as Options say, too; 0: any
 	Timing  bool              // rows and time after each statement
 	Brute   bool              // answer by trying every assignment
 	Knobs   map[string]string // by name, only those that are set; see motif.ParseOption
@@ -99,6 +101,7 @@ func (s *Session) tell(sum *motif.Summary, writes bool) {
 func (s *Session) Exec(ctx context.Context, text string) error {
 	ctx, stop := Interruptible(ctx)
 	defer stop()
+	limitMemory(s.Memory)
 	if done, err := s.transact(ctx, text); done {
 		return err
 	}
@@ -120,8 +123,11 @@ func (s *Session) Exec(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
+	n, err, left := s.print(ctx, start, rows, isPlan(text), bar)
+	if left {
+		return err
+	}
 	defer rows.Close()
-	n, err := s.print(rows, isPlan(text), bar)
 	sum := rows.Summary()
 	for _, w := range sum.Warnings {
 		fmt.Fprintln(s.Err, describeWarning(w))
@@ -134,54 +140,6 @@ func (s *Session) Exec(ctx context.Context, text string) error {
 		fmt.Fprintf(s.Err, "%s in %s\n", count(n, "row"), duration(time.Since(start)))
 	}
 	return err
-}
-
-// flushEvery limits how long a row waits for others, so that a slow query shows its first rows.
-const flushEvery = 200 * time.Millisecond
-
-// print writes the rows as they come, also those before an error. The first row wipes the bar.
-func (s *Session) print(rows *motif.Rows, plan bool, bar *Bar) (n int, err error) {
-	if len(rows.Columns()) == 0 { // a statement that writes and returns nothing
-		bar.Close()
-		return 0, rows.Close()
-	}
-	var w rowWriter
-	if plan && s.Format == "table" {
-		w = &lineWriter{w: s.Out, width: Width(s.Out)}
-	} else if w, err = newRowWriter(s.rowFormat(), s.Out, rows.Columns(), Width(s.Out)); err != nil {
-		return 0, err
-	}
-	var shown time.Time
-	for row, rowErr := range rows.All() {
-		if rowErr != nil {
-			err = rowErr
-			break
-		}
-		bar.Close()
-		if err = w.row(row.Values()); err != nil {
-			break
-		}
-		n++
-		if now := time.Now(); now.Sub(shown) > flushEvery {
-			if err = w.flush(); err != nil {
-				break
-			}
-			shown = now
-		}
-	}
-	bar.Close()
-	if n == 0 && err != nil {
-		return 0, err
-	}
-	return n, errors.Join(err, w.close())
-}
-
-// rowFormat returns the format for newRowWriter.
-func (s *Session) rowFormat() string {
-	if s.CSVSafe && s.Format == "csv" {
-		return csvSafe
-	}
-	return s.Format
 }
 
 // lineWriter prints the lines of a plan without a box around them.

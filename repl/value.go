@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"maps"
@@ -23,7 +24,13 @@ func appendText(b []byte, v any) []byte {
 }
 
 // appendQuoted writes v with strings in quotes, as inside lists, maps and properties.
-func appendQuoted(b []byte, v any) []byte {
+func appendQuoted(b []byte, v any) []byte { return appendUpTo(b, v, math.MaxInt) }
+
+// appendUpTo is appendQuoted for a reader who wants only so many bytes: it stops somewhere behind them.
+func appendUpTo(b []byte, v any, most int) []byte {
+	if len(b) > most {
+		return b
+	}
 	switch v := v.(type) {
 	case nil:
 		return append(b, "null"...)
@@ -38,64 +45,73 @@ func appendQuoted(b []byte, v any) []byte {
 	case []any:
 		b = append(b, '[')
 		for i, x := range v {
+			if len(b) > most {
+				break
+			}
 			if i > 0 {
 				b = append(b, ", "...)
 			}
-			b = appendQuoted(b, x)
+			b = appendUpTo(b, x, most)
 		}
 		return append(b, ']')
 	case map[string]any:
-		return appendMap(b, v)
+		return appendMap(b, v, most)
 	case motif.Node:
 		b = append(b, '(')
 		for _, l := range v.Labels {
 			b = append(append(b, ':'), name(l)...)
 		}
-		return append(appendProps(b, v.Props, len(v.Labels) > 0), ')')
+		return append(appendProps(b, v.Props, len(v.Labels) > 0, most), ')')
 	case motif.Relationship:
 		b = append(append(b, "[:"...), name(v.Type)...)
-		return append(appendProps(b, v.Props, true), ']')
+		return append(appendProps(b, v.Props, true, most), ']')
 	case motif.Path:
-		return appendPath(b, v)
+		return appendPath(b, v, most)
 	case motif.Temporal:
 		return append(b, v.String()...)
 	}
 	panic("repl: a value of a type that rows do not hold")
 }
 
-func appendPath(b []byte, p motif.Path) []byte {
+func appendPath(b []byte, p motif.Path, most int) []byte {
 	for i, n := range p.Nodes {
+		if len(b) > most {
+			break
+		}
 		if i > 0 {
 			r := p.Relationships[i-1]
 			before, after := "-", "->"
 			if r.Start != p.Nodes[i-1].ID {
 				before, after = "<-", "-"
 			}
-			b = append(appendQuoted(append(b, before...), r), after...)
+			b = append(appendUpTo(append(b, before...), r, most), after...)
 		}
-		b = appendQuoted(b, n)
+		b = appendUpTo(b, n, most)
 	}
 	return b
 }
 
-func appendProps(b []byte, m map[string]any, blank bool) []byte {
+func appendProps(b []byte, m map[string]any, blank bool, most int) []byte {
 	if len(m) == 0 {
 		return b
 	}
 	if blank {
 		b = append(b, ' ')
 	}
-	return appendMap(b, m)
+	return appendMap(b, m, most)
 }
 
-func appendMap(b []byte, m map[string]any) []byte {
+func appendMap(b []byte, m map[string]any, most int) []byte {
 	b = append(b, '{')
 	for i, k := range slices.Sorted(maps.Keys(m)) {
+		if len(b) > most {
+			break
+		}
 		if i > 0 {
 			b = append(b, ", "...)
 		}
 		b = append(append(b, name(k)...), ": "...)
-		b = appendQuoted(b, m[k])
+		b = appendUpTo(b, m[k], most)
 	}
 	return append(b, '}')
 }
@@ -142,12 +158,13 @@ func plainName(s string) bool {
 // jsonWriter writes values as JSON. Encoding strings goes through encoding/json, the rest is written here because the
 // order of columns must be kept and because rows are many.
 type jsonWriter struct {
+	out *bufio.Writer // takes the text of a long value piece by piece; nil: nobody does
 	str bytes.Buffer
 	enc *json.Encoder
 }
 
-func newJSONWriter() *jsonWriter {
-	w := &jsonWriter{}
+func newJSONWriter(out *bufio.Writer) *jsonWriter {
+	w := &jsonWriter{out: out}
 	w.enc = json.NewEncoder(&w.str)
 	w.enc.SetEscapeHTML(false)
 	return w
@@ -203,9 +220,22 @@ func (w *jsonWriter) value(b []byte, v any) []byte {
 	return appendQuoted(b, v)
 }
 
+// jsonPiece is the length of the pieces that a long text is written in.
+const jsonPiece = 1 << 16
+
+// drain passes a long text on.
+func (w *jsonWriter) drain(b []byte) []byte {
+	if w.out == nil || len(b) < jsonPiece {
+		return b
+	}
+	_, _ = w.out.Write(b) // a later Write or Flush reports the error
+	return b[:0]
+}
+
 func jsonList[T any](w *jsonWriter, b []byte, list []T) []byte {
 	b = append(b, '[')
 	for i, x := range list {
+		b = w.drain(b)
 		if i > 0 {
 			b = append(b, ',')
 		}
@@ -217,6 +247,7 @@ func jsonList[T any](w *jsonWriter, b []byte, list []T) []byte {
 func (w *jsonWriter) object(b []byte, m map[string]any) []byte {
 	b = append(b, '{')
 	for i, k := range slices.Sorted(maps.Keys(m)) {
+		b = w.drain(b)
 		if i > 0 {
 			b = append(b, ',')
 		}

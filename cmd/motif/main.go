@@ -67,6 +67,10 @@ func run(args []string) int {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
+	if n := paramFlags(args); n > maxParamFlags {
+		fmt.Fprintf(os.Stderr, "motif: %d parameters, at most %d; give many values as one list or map: -p 'all=[1, 2]'\n", n, maxParamFlags)
+		return exitUsage
+	}
 	ctx, err := parser.Parse(args)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "motif: %s\n", repl.VisibleLines(err.Error()+verbHint(parser, args)))
@@ -84,6 +88,19 @@ func run(args []string) int {
 		return exitUsage
 	}
 	return exitFailed
+}
+
+// maxParamFlags limits the flags -p. kong copies all values of a flag for each value.
+const maxParamFlags = 1000
+
+// paramFlags counts the flags that set parameters.
+func paramFlags(args []string) (n int) {
+	for _, a := range args {
+		if strings.HasPrefix(a, "-p") || a == "--param" || strings.HasPrefix(a, "--param=") {
+			n++
+		}
+	}
+	return n
 }
 
 func newParser(c *cli) *kong.Kong {

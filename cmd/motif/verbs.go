@@ -60,13 +60,13 @@ func (f *queryFlags) session(db *motif.DB) (repl.Session, error) {
 	}
 	s := repl.Session{DB: db, Out: os.Stdout, Err: os.Stderr, Format: f.Output, CSVSafe: f.CSVSafe, Params: params, Brute: f.Brute, Knobs: f.set()}
 	if f.Timeout > 0 {
-		s.Options = append(s.Options, motif.WithTimeout(f.Timeout))
+		s.Timeout, s.Options = f.Timeout, append(s.Options, motif.WithTimeout(f.Timeout))
 	}
 	if f.MaxRows > 0 {
 		s.Options = append(s.Options, motif.WithMaxRows(f.MaxRows))
 	}
 	if f.Memory > 0 {
-		s.Options = append(s.Options, motif.WithMemory(int64(f.Memory)))
+		s.Memory, s.Options = int64(f.Memory), append(s.Options, motif.WithMemory(int64(f.Memory)))
 	}
 	return s, nil
 }
