@@ -608,3 +608,22 @@ func TestProcedureMisbehaves(t *testing.T) {
 		}
 	})
 }
+
+// A value that nests too deep is an error: whoever walks through it would exhaust the stack, which no program survives.
+func TestDeepValues(t *testing.T) {
+	db := memoryDB(t, edges("1 2\n"))
+	for _, step := range []string{"[s]", "{a: s}", "s{b: s}", "COLLECT { RETURN s }", "[x IN [1] | s]", "[s] + [1]"} {
+		for _, use := range []string{"size(collect(DISTINCT x))", "x = x", "x"} {
+			text := "WITH reduce(s = {a: 1}, i IN range(1, 3000000) | " + step + ") AS x RETURN " + use + " AS y"
+			_, err := db.Exec(t.Context(), text, nil)
+			var qe *motif.QueryError
+			if !errors.As(err, &qe) || !strings.Contains(err.Error(), "levels deep") {
+				t.Errorf("%s: %v", text, err)
+			}
+			text = strings.Replace(text, "3000000", "9000", 1)
+			if _, err := db.Exec(t.Context(), text, nil); err != nil && !strings.Contains(step, "s{") {
+				t.Errorf("%s: %v", text, err)
+			}
+		}
+	}
+}

@@ -26,6 +26,10 @@ const (
 	maxValue  = 1 << 34
 	maxNested = 1 << 32
 	maxJoined = 1 << 28
+
+	// maxDepth limits how deep lists and maps nest in each other: whoever walks through a value calls itself as often, and no
+	// program survives the end of its stack.
+	maxDepth = 10_000
 )
 
 // Mark returns what the Input has made so far. A caller that drops the values made since gives the mark to Settle.
@@ -89,6 +93,9 @@ func (rt *Runtime) keep(e *Input, mark, read int64, v value.Value) error {
 // contain charges a list or a map for n bytes of its own. Its elements are charged already; but it must not be larger,
 // all in all, than a query may hold.
 func (rt *Runtime) contain(e *Input, n int64, v value.Value) error {
+	if v.Depth() > maxDepth {
+		return tooDeep()
+	}
 	if size := v.Bytes(); size > rt.largest() {
 		return tooLarge(size)
 	}
@@ -191,6 +198,10 @@ func (rt *Runtime) tooMuch(err error, n int64) error {
 		return tooLarge(n)
 	}
 	return err
+}
+
+func tooDeep() error {
+	return &Error{Code: CodeNesting, Msg: fmt.Sprintf("the value nests lists and maps more than %d levels deep", maxDepth)}
 }
 
 func tooLarge(n int64) error {

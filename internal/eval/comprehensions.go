@@ -294,7 +294,10 @@ func (c *Compiler) reduce(x *lang.Reduce) (Func, error) {
 			}
 			e.set(acc, v)
 			e.set(item, from.At(i))
-			if v, err = step.Fn(e); err == nil {
+			if v, err = step.Fn(e); err == nil && v.Depth() > maxDepth {
+				err = At(x.Pos, tooDeep())
+			}
+			if err == nil {
 				err = At(x.Pos, rt.settle(e, mark+v.Bytes()-24))
 			}
 			if err != nil {

@@ -23,6 +23,7 @@ const (
 	CodeNotInteger    = "SyntaxError.InvalidArgumentType"
 	codeRegexp        = "ArgumentError.InvalidRegularExpression"
 	CodeMemory        = "ResourceError.MemoryLimit"
+	CodeNesting       = "ResourceError.NestingLimit"
 	CodeInternal      = "InternalError.InvalidPlan" // a bug: planner and exec disagree
 )
 

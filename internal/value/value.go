@@ -69,8 +69,8 @@ func OfBool(b bool) Value {
 func OfInt(n int64) Value         { return Value{uint64(n), Int} }
 func OfFloat(f float64) Value     { return Value{math.Float64bits(f), Float} }
 func OfString(s string) Value     { return Value{uint64(len(s)), stringPtr(unsafe.StringData(s))} }
-func OfList(l []Value) Value      { return Value{listBytes(l), l} }
-func OfMap(m *MapValue) Value     { return Value{m.bytes(), m} }
+func OfList(l []Value) Value      { return Value{measureList(l), l} }
+func OfMap(m *MapValue) Value     { return Value{m.measure(), m} }
 func OfNode(v csr.VertexID) Value { return Value{uint64(v), Node} }
 func OfRel(e csr.EdgeID) Value    { return Value{uint64(e), Rel} }
 
@@ -108,17 +108,40 @@ func (v Value) Map() *MapValue     { return v.ref.(*MapValue) }
 func (v Value) Node() csr.VertexID { return csr.VertexID(v.num) }
 func (v Value) Rel() csr.EdgeID    { return csr.EdgeID(v.num) }
 
-// maxBytes is the largest size that a list or a map knows of itself. A list that contains one list twice, again and again,
-// takes little memory but is as large as this when somebody walks it.
-const maxBytes = 1 << 56
+// A list or a map knows its size and its depth, which share Value.num.
+const (
+	// maxBytes is the largest size that it knows of itself. A list that contains one list twice, again and again, takes little
+	// memory but is as large as this when somebody walks it.
+	maxBytes = 1 << 49
+
+	depthShift = 50
+	maxKnown   = 1<<(64-depthShift) - 1 // the largest depth that it knows of itself
+)
+
+// measured packs a size and a depth.
+func measured(bytes int64, depth int) uint64 {
+	return uint64(min(bytes, maxBytes)) | uint64(min(depth, maxKnown))<<depthShift
+}
+
+// Depth returns how many lists and maps v nests inside each other, up to 16383. It takes no time. Whoever walks through a value
+// calls itself as often.
+func (v Value) Depth() int {
+	switch v.ref.(type) {
+	case []Value, *MapValue:
+		return int(v.num >> depthShift)
+	}
+	return 0
+}
 
 // Bytes is about how much memory v takes, for memory budgets: 24 bytes and what it refers to. Whatever occurs twice in v
 // counts twice, so Bytes also says how long a walk through v takes. A string counts in full although it often shares the
 // bytes of a property column. Bytes takes no time: lists and maps know their size.
 func (v Value) Bytes() int64 {
 	switch r := v.ref.(type) {
-	case stringPtr, []Value, *MapValue:
+	case stringPtr:
 		return 24 + int64(v.num)
+	case []Value, *MapValue:
+		return 24 + int64(v.num&(1<<depthShift-1))
 	case *PathValue:
 		return 24 + 48 + 4*int64(len(r.Nodes)) + 8*int64(len(r.Rels))
 	case *temporal.Point, *temporal.Duration:
@@ -136,38 +159,36 @@ func (v Value) Large() bool {
 	return false
 }
 
-func listBytes(l []Value) uint64 {
-	n := int64(24)
+func measureList(l []Value) uint64 {
+	n, depth := int64(24), 0
 	for i := range l {
-		if n += l[i].Bytes(); n > maxBytes {
-			return maxBytes
-		}
+		n = min(n+l[i].Bytes(), maxBytes)
+		depth = max(depth, l[i].Depth())
 	}
-	return uint64(n)
+	return measured(n, depth+1)
 }
 
-func (m *MapValue) bytes() uint64 {
-	n := int64(48)
+func (m *MapValue) measure() uint64 {
+	n, depth := int64(48), 0
 	for i, k := range m.Keys {
-		if n += 16 + int64(len(k)) + m.Values[i].Bytes(); n > maxBytes {
-			return maxBytes
-		}
+		n = min(n+16+int64(len(k))+m.Values[i].Bytes(), maxBytes)
+		depth = max(depth, m.Values[i].Depth())
 	}
-	return uint64(n)
+	return measured(n, depth+1)
 }
 
 // Part returns the elements lo to hi of a list, without hi. It looks at the kept elements or at the dropped ones,
 // whichever are fewer.
 func (v Value) Part(lo, hi int) Value {
 	l := v.List()
-	if part := l[lo:hi:hi]; hi-lo <= len(l)/2 || v.num == maxBytes {
+	n := v.Bytes() - 24
+	if part := l[lo:hi:hi]; hi-lo <= len(l)/2 || n == maxBytes {
 		return OfList(part)
 	}
-	n := v.num
 	for _, dropped := range [...][]Value{l[:lo], l[hi:]} {
 		for i := range dropped {
-			n -= uint64(dropped[i].Bytes())
+			n -= dropped[i].Bytes()
 		}
 	}
-	return Value{n, l[lo:hi:hi]}
+	return Value{measured(n, v.Depth()), l[lo:hi:hi]}
 }
