@@ -111,7 +111,7 @@ func (s *Store) Restore(ctx context.Context, r io.Reader) (Info, error) {
 	if err != nil {
 		return Info{}, wrap(s.dir, "restoring the backup", err)
 	}
-	return s.infoAfter(), nil
+	return infoAfter(s), nil
 }
 
 func (s *Store) restore(ctx context.Context, r io.Reader) error {

@@ -253,7 +253,7 @@ func (s *Store) create() error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.replaceHead(live); err != nil {
+	if _, err := replaceHead(s.disk, s.dir, live); err != nil {
 		return errors.Join(err, l.close())
 	}
 	s.head.Store(live)

@@ -45,11 +45,11 @@ func (s *Store) Publish(ctx context.Context, snap *csr.Snapshot, progress func(s
 	if err != nil {
 		return Info{}, err
 	}
-	return s.infoAfter(), nil
+	return infoAfter(s), nil
 }
 
 // infoAfter describes the graph after it was replaced. That is done, also if what the files take cannot be told.
-func (s *Store) infoAfter() Info {
+func infoAfter(s *Store) Info {
 	info, err := s.Info()
 	if err != nil {
 		s.say("the size of the store's files is not known", "why", err)
@@ -145,7 +145,7 @@ func (s *Store) setHead(next *head) error {
 			return err
 		}
 	}
-	unsure, err := s.replaceHead(next)
+	unsure, err := replaceHead(s.disk, s.dir, next)
 	if err != nil && unsure {
 		return s.breakdown(&Error{Reason: ErrIO, Path: showPath(s.dir), Err: err,
 			What: "it is not known whether the graph was published", Do: "open the store again and look"})
@@ -155,11 +155,11 @@ func (s *Store) setHead(next *head) error {
 
 // replaceHead replaces the file HEAD. Before, it makes the names of the files durable that the new one speaks of: else a loss
 // of power might keep the new HEAD and not them.
-func (s *Store) replaceHead(next *head) (unsure bool, err error) {
-	if err := s.disk.SyncDir(s.dir); err != nil {
+func replaceHead(d disk, dir string, next *head) (unsure bool, err error) {
+	if err := d.SyncDir(dir); err != nil {
 		return false, err
 	}
-	return replaceFile(s.disk, s.dir, headName, next.encodeFile())
+	return replaceFile(d, dir, headName, next.encodeFile())
 }
 
 // abandon removes what was written of an epoch that was not published.
