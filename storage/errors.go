@@ -87,7 +87,12 @@ func wrap(dir, doing string, err error) error {
 	switch {
 	case caused(err, syscall.ENOSPC), caused(err, syscall.EDQUOT):
 		e.Reason, e.What, e.Do = ErrNoSpace, doing+" failed: no space left", doSpace
-	case errors.Is(err, fs.ErrPermission), caused(err, syscall.EACCES), caused(err, syscall.EPERM), caused(err, syscall.EROFS):
+	case caused(err, syscall.EROFS):
+		e.Reason, e.What = ErrPermission, doing+" failed: the file system is read-only"
+		e.Do = "open the store read-only, or use a copy on another file system"
+	case caused(err, syscall.EMFILE), caused(err, syscall.ENFILE):
+		e.What, e.Do = doing+" failed: too many files are open", "allow the process more open files (ulimit -n), or close some"
+	case errors.Is(err, fs.ErrPermission), caused(err, syscall.EACCES), caused(err, syscall.EPERM):
 		e.Reason, e.What = ErrPermission, doing+" failed: permission denied"
 		e.Do = "make the directory and its files readable, and writable to load or repair, for this user"
 	case errors.Is(err, badger.ErrDBClosed):

@@ -445,6 +445,7 @@ func TestWrap(t *testing.T) {
 		{errors.New("while creating table: x err: " + syscall.ENOSPC.Error()), ErrNoSpace},
 		{fs.ErrPermission, ErrPermission},
 		{errors.New("open x: " + syscall.EROFS.Error()), ErrPermission},
+		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EMFILE}, ErrIO},
 		{errors.New("anything"), ErrIO},
 		{badger.ErrDBClosed, ErrClosed},
 		{context.Canceled, context.Canceled},
