@@ -347,3 +347,41 @@ func (b *backupFile) bytes() []byte {
 	field(head)
 	return binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, table))
 }
+
+// TestBackupOfTooManyNodes restores backups that announce nodes without any data, in every place that counts them.
+func TestBackupOfTooManyNodes(t *testing.T) {
+	snap, err := csr.New(csr.Data{Vertices: 1, Classes: []csr.Class{{Range: csr.Range{Hi: 1}}}, NextNode: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if _, err := storeOf(published(t, snap)).Backup(t.Context(), &file); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		nodes    uint64
+		restored bool
+	}{{1000, true}, {1 << 30, false}, {1<<32 - 3, false}} {
+		x := readBackup(t, file.Bytes())
+		number := binary.AppendUvarint(nil, c.nodes)
+		for i := range x.blocks {
+			p := x.blocks[i].payload
+			switch key := string(x.blocks[i].key[13:]); {
+			case strings.HasPrefix(key, "meta"): // nodes, relationships, next ids
+				x.blocks[i].payload = slices.Concat(number, p[1:2], number, p[3:])
+			case strings.HasPrefix(key, "classes"):
+				x.blocks[i].payload = slices.Concat(p[:1], number, p[2:])
+			}
+		}
+		x.tail = slices.Concat(x.tail[:len(x.tail)-2], number, x.tail[len(x.tail)-1:])
+		db, err := motif.Open(":memory:")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		info, err := db.Restore(t.Context(), bytes.NewReader(x.bytes()))
+		if c.restored && (err != nil || info.Nodes != c.nodes) || !c.restored && !errors.Is(err, motif.ErrCorrupt) {
+			t.Errorf("%d nodes: %v, %v", c.nodes, info, err)
+		}
+	}
+}
