@@ -2,6 +2,7 @@ package exec
 
 import (
 	"bufio"
+	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -35,6 +36,8 @@ func (x *execution) newLoadCSV(n *planner.LoadCSV, out *outlet) (stage, error) {
 	if x.pattern.Files == nil { // even if no row comes
 		return nil, eval.At(n.From.Position(), fileError(files.ErrNone()))
 	}
+	x.newAccount("LOAD CSV", out)
+	out.account.Unit = "lines"
 	k, err := x.compiler.Compile(n.From)
 	return &csvStage{outlet: out, plan: n, from: k.Fn}, err
 }
@@ -57,7 +60,9 @@ func (c *csvStage) read(name string, mult uint64) (bool, error) {
 		return false, fileError(err)
 	}
 	defer file.Close()
-	lines := csv.NewReader(skipBOM(bufio.NewReaderSize(file, 1<<16)))
+	meter := &csvMeter{file: file, ctx: c.x.ctx, account: c.account, comma: []byte(string(c.plan.Terminator))}
+	defer c.account.Release()
+	lines := csv.NewReader(skipBOM(bufio.NewReaderSize(meter, csvBuffer)))
 	lines.Comma, lines.FieldsPerRecord, lines.LazyQuotes, lines.ReuseRecord = c.plan.Terminator, -1, true, true
 	var header []string
 	if c.plan.Headers {
@@ -68,7 +73,10 @@ func (c *csvStage) read(name string, mult uint64) (bool, error) {
 		if err != nil {
 			return false, badCSV(name, err)
 		}
-		header = append(header, first...)
+		for _, column := range first {
+			header = append(header, strings.Clone(column))
+		}
+		meter.line()
 	}
 	for {
 		record, err := readText(lines)
@@ -79,6 +87,7 @@ func (c *csvStage) read(name string, mult uint64) (bool, error) {
 			return false, badCSV(name, err)
 		}
 		c.x.row[c.plan.Slot] = lineValue(header, record)
+		meter.line()
 		if more, err := c.emitSampled(mult); err != nil || !more {
 			return more, err
 		}
@@ -136,6 +145,10 @@ func skipBOM(r *bufio.Reader) io.Reader {
 }
 
 func badCSV(name string, err error) error {
+	var stopped *eval.Error // by the memory budget
+	if errors.As(err, &stopped) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
 	var failed *fs.PathError
 	if errors.As(err, &failed) {
 		return &eval.Error{Code: codeExternal, Msg: fmt.Sprintf("cannot read %s: %v", name, failed.Err), Err: err}
