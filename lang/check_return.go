@@ -155,6 +155,11 @@ func aggregateIn(x Expr) (first Expr) {
 	return first
 }
 
+// given reports whether a variable comes from around the subquery, and is the same for all its rows.
+func (p *projection) given(v *Var) bool {
+	return p.scope.names[v.Name] == nil && p.scope.outer.find(v.Name) != nil
+}
+
 // grouped checks the parts of x outside of its aggregates. What they read must be the same for all rows of a group:
 // a variable or property that is an item of its own.
 func (p *projection) grouped(x Expr) {
@@ -163,7 +168,7 @@ func (p *projection) grouped(x Expr) {
 		case *Var, *Property:
 			switch inner := p.innermost(x).(type) {
 			case *Var:
-				if !p.exprs[p.id(inner)] {
+				if !p.exprs[p.id(inner)] && !p.given(inner) {
 					p.fail("AmbiguousAggregationExpression", placeOf(x), "return "+Text(x)+" as a column of its own, too",
 						"%s is neither grouped by nor inside an aggregate", Text(x))
 				}
@@ -252,7 +257,7 @@ func (p *projection) available(x Expr, aggregates bool, clause string) {
 		isItem := p.isItem(x)
 		switch x := x.(type) {
 		case *Var:
-			if _, ok := p.byName[x.Name]; !ok && !isItem {
+			if _, ok := p.byName[x.Name]; !ok && !isItem && !p.given(x) {
 				p.gone(x, clause)
 			}
 			return false

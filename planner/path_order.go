@@ -163,6 +163,10 @@ func (c *pathOrder) takeNeeded(parts []*pathPart) bool {
 		}
 	}
 	for _, p := range parts {
+		delete(inner, p.from())
+		delete(inner, p.to())
+	}
+	for _, p := range parts {
 		for _, name := range c.inputs(p) {
 			if !inner[name] && !c.ready(name) {
 				c.take(name)

@@ -124,6 +124,7 @@ func TestSubqueriesInRepeatedPaths(t *testing.T) {
 		{"MATCH (a:A)((x)-->(y) WHERE EXISTS { MATCH (q) WHERE q.n > y.n AND EXISTS { (x)-->(q) } }){1,2}(b) RETURN b.n", []string{"2"}},
 		{"MATCH (a:A)-[*1..2 {m: null}]->(b) RETURN b.n", nil},
 		{"MATCH p = ANY SHORTEST (a:A)((x)-->(y) WHERE x:!A OR EXISTS { (y)-->() })+(b:B) RETURN length(p)", []string{"2"}},
+		{"MATCH (a:A)-->(b) MATCH (b)((x)<--(y) WHERE y.n < b.n)+(c) RETURN b.n", []string{"2", "3"}},
 		{"MATCH (a:A) RETURN EXISTS { (a)((x)-->(y) WHERE EXISTS { (y)-->(:B) })+(b) }", []string{"true"}},
 		{"MATCH (a:A)((x)-->(y) WHERE y.n > a.n AND EXISTS { (b:B) WHERE b.n >= x.n })+(b) RETURN b.n", []string{"2"}}, // b is the end
 	})
@@ -154,6 +155,9 @@ func TestImportsStay(t *testing.T) {
 		{"MATCH (p:A) CALL (p) { MATCH (p)-->(q) RETURN * } RETURN p.n, q.n", []string{"1 2", "1 3"}},
 		{"MATCH (p:A) CALL { WITH * MATCH (p)-->(q) RETURN q } RETURN q.n", []string{"2", "3"}},
 		{"MATCH (p:A) RETURN COLLECT { MATCH (p)-->(:B)<--(q) RETURN * }[0].n", []string{"3"}},
+		{"MATCH (p) CALL (p) { MATCH (p)-->(q) RETURN p.n * 10 + count(q) AS y } RETURN y", []string{"12", "20", "31"}},
+		{"MATCH (p:A) CALL (p) { MATCH (p)-->(q) WITH DISTINCT q.n AS m ORDER BY p.n * m DESC RETURN collect(m) AS y } RETURN y //ORDER BY", []string{"[3 2]"}},
+		{"MATCH (p) RETURN COLLECT { MATCH (p)-->(q) RETURN p.n * 10 + count(q) }[0] AS y", []string{"12", "20", "31"}},
 		{"MATCH (p:A) RETURN COUNT { WITH 1 AS one MATCH (b) WHERE EXISTS { WITH 2 AS two MATCH (p)-->(b) WHERE one < two RETURN b } RETURN b }", []string{"2"}},
 	})
 }

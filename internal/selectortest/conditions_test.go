@@ -47,7 +47,7 @@ func compare(op string, a, b int) truth {
 // visible is what a condition may read.
 type visible struct {
 	nodes, rels, nodeLists, relLists []string
-	path                             bool // p
+	path, bracket                    bool // p, q
 }
 
 // number is a numeric expression and its meaning; -1 is null.
@@ -104,6 +104,8 @@ func (g *graph) degree(v int, typ string) (n int) {
 func randomNumber(r *rand.Rand, v visible) number {
 	singles, lists := slices.Concat(v.nodes, v.rels), slices.Concat(v.nodeLists, v.relLists)
 	switch k := r.IntN(9); {
+	case k == 8 && v.bracket:
+		return number{"length(q)", func(_ *graph, e env) int { return e["q"].(int) }}
 	case k < 2 && len(lists) > 0:
 		name := lists[r.IntN(len(lists))]
 		return number{"size(" + name + ")", func(_ *graph, e env) int { return size(e[name]) }}
@@ -227,7 +229,9 @@ func (p *path) text() string {
 	var b strings.Builder
 	for i, n := range p.nodes {
 		for _, k := range p.brackets {
-			if k[0] == i {
+			if k[0] == i && p.named {
+				b.WriteString("(q = ")
+			} else if k[0] == i {
 				b.WriteByte('(')
 			}
 		}

@@ -115,6 +115,20 @@ func (c *trial) sees() (v visible) {
 func (c *trial) randomConditions() {
 	r, p, all := c.r, c.path, c.sees()
 	c.names = slices.Concat(all.nodes, all.rels, all.nodeLists, all.relLists)
+	if r.IntN(3) > 0 {
+		from := r.IntN(len(p.nodes) - 1)
+		to := from + 1 + r.IntN(len(p.nodes)-from-1)
+		p.named = r.IntN(2) == 0
+		all.bracket = p.named
+		p.brackets, p.conds = [][2]int{{from, to}}, []*condition{randomCondition(r, all, 2)}
+		if lists := all.relLists; len(lists) > 0 && r.IntN(2) == 0 { // one that a shortest path often fails
+			p.conds[0] = each(r, lists[r.IntN(len(lists))], []string{">=", "<>"}[r.IntN(2)])
+			if r.IntN(2) == 0 {
+				name, least := lists[r.IntN(len(lists))], 1+r.IntN(2)
+				p.conds[0] = &condition{fmt.Sprintf("size(%s) > %d", name, least), func(_ *graph, e env) truth { return of(size(e[name]) > least) }}
+			}
+		}
+	}
 	outside := visible{}
 	if c.plain != nil {
 		for _, n := range c.plain.nodes {
@@ -127,6 +141,11 @@ func (c *trial) randomConditions() {
 			continue
 		}
 		local := visible{rels: []string{h.name}, nodes: slices.Clone(outside.nodes)}
+		for _, end := range []string{p.nodes[0].name, p.nodes[len(p.nodes)-1].name} {
+			if end != "" {
+				local.nodes = append(local.nodes, end)
+			}
+		}
 		if h.group {
 			local.nodes = append(local.nodes, h.x, h.y)
 		}
@@ -140,18 +159,6 @@ func (c *trial) randomConditions() {
 	for i := range p.hops {
 		if !p.hops[i].loop && r.IntN(4) == 0 {
 			p.hops[i].cond = randomCondition(r, all, 0)
-		}
-	}
-	if r.IntN(3) > 0 {
-		from := r.IntN(len(p.nodes) - 1)
-		to := from + 1 + r.IntN(len(p.nodes)-from-1)
-		p.brackets, p.conds = [][2]int{{from, to}}, []*condition{randomCondition(r, all, 2)}
-		if lists := all.relLists; len(lists) > 0 && r.IntN(2) == 0 { // one that a shortest path often fails
-			p.conds[0] = each(r, lists[r.IntN(len(lists))], []string{">=", "<>"}[r.IntN(2)])
-			if r.IntN(2) == 0 {
-				name, least := lists[r.IntN(len(lists))], 1+r.IntN(2)
-				p.conds[0] = &condition{fmt.Sprintf("size(%s) > %d", name, least), func(_ *graph, e env) truth { return of(size(e[name]) > least) }}
-			}
 		}
 	}
 	late := all

@@ -43,6 +43,7 @@ type path struct {
 	hops     []hop
 	conds    []*condition // of brackets around it
 	brackets [][2]int     // by condition: the nodes that its bracket begins and ends with
+	named    bool         // the bracket is q = ...
 }
 
 type nodePattern struct {
@@ -165,9 +166,6 @@ func (e *enumerator) hop(m match, i, done int) {
 				e.hop(next.with(h.name, relID(r)), i, done+1)
 				continue
 			}
-			if h.cond != nil && h.cond.eval(e.g, m.with(h.name, relID(r)).with(h.x, nodeID(v)).with(h.y, nodeID(w)).env) != yes {
-				continue
-			}
 			next = push(next, h.name, relID(r))
 			next = push(next, h.x, nodeID(v))
 			e.hop(push(next, h.y, nodeID(w)), i, done+1)
@@ -195,8 +193,13 @@ func (e *enumerator) repeatsNothing(m match) bool {
 	return true
 }
 
-// holds tests all conditions of a path but those of its loops.
+// holds tests all conditions of a path.
 func (p *path) holds(g *graph, m match) bool {
+	for _, h := range p.hops {
+		if h.loop && h.cond != nil && !h.holds(g, m) {
+			return false
+		}
+	}
 	conds := slices.Clone(p.conds)
 	for _, n := range p.nodes {
 		conds = append(conds, n.cond)
@@ -207,6 +210,20 @@ func (p *path) holds(g *graph, m match) bool {
 		}
 	}
 	return !slices.ContainsFunc(conds, func(c *condition) bool { return c != nil && c.eval(g, m.env) != yes })
+}
+
+// holds tests the condition of a loop for each repetition.
+func (h hop) holds(g *graph, m match) bool {
+	for i, r := range m.env[h.name].([]relID) {
+		one := m.with(h.name, r)
+		if h.group {
+			one = one.with(h.x, at(m.env[h.x], i)).with(h.y, at(m.env[h.y], i))
+		}
+		if h.cond.eval(g, one.env) != yes {
+			return false
+		}
+	}
+	return true
 }
 
 // partition is the matches from which a selector chooses.
@@ -231,6 +248,9 @@ func (c *clause) partitions(g *graph) map[string]*partition {
 		}
 		for _, m := range e.run() {
 			whole := m.with("p", m)
+			for _, b := range c.path.brackets {
+				whole = whole.with("q", m.at[b[1]]-m.at[b[0]])
+			}
 			if !c.nodesDiffer(plain, m) || c.path.selector != "" && !c.path.holds(g, whole) {
 				continue
 			}
