@@ -125,7 +125,7 @@ func (db *DB) Restore(ctx context.Context, r io.Reader) (StoreInfo, error) {
 
 // Check verifies everything the store holds: checksums, counts, cross-references, statistics.
 func (db *DB) Check(ctx context.Context) (*CheckReport, error) {
-	return call(ctx, db, reads, "Check", db.store.Check)
+	return call(ctx, db, reads, "Check", func(ctx context.Context) (*CheckReport, error) { return db.store.Check(ctx) })
 }
 
 // Export writes the current graph to files, whole or not at all. The formats csv and parquet are folders of tables; cypher,

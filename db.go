@@ -272,7 +272,7 @@ func (db *DB) query(ctx context.Context, t *task) (*Rows, error) {
 
 // snapshot returns the current graph.
 func (db *DB) snapshot(ctx context.Context) (*csr.Snapshot, error) {
-	return call(ctx, db, reads, "reading the graph", db.store.Snapshot)
+	return call(ctx, db, reads, "reading the graph", func(ctx context.Context) (*csr.Snapshot, error) { return db.store.Snapshot(ctx) })
 }
 
 // queryConfig applies the options of one query after the options of the DB.

@@ -83,14 +83,22 @@ const (
 
 // Error returns the message on one line, with its place.
 func (e *QueryError) Error() string {
-	if e.Line == 0 {
+	switch {
+	case e == nil:
+		return ""
+	case e.Line == 0:
 		return e.Message
 	}
 	return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Message)
 }
 
 // Pretty returns the message, the line of the query with a caret under the place, and the hint.
-func (e *QueryError) Pretty() string { return e.pretty }
+func (e *QueryError) Pretty() string {
+	if e == nil {
+		return ""
+	}
+	return e.pretty
+}
 
 // StoppedError says how far a query had come when a limit or its context ended it. It wraps the reason.
 type StoppedError struct {
@@ -102,11 +110,17 @@ type StoppedError struct {
 }
 
 func (e *StoppedError) Error() string {
+	if e == nil {
+		return ""
+	}
 	return fmt.Sprintf("query stopped after %v: %v (%s%d rows)%s", e.After.Round(time.Millisecond), e.Reason, e.Progress(), e.Rows, e.hint())
 }
 
 // Progress writes how far the search had come, as "1.2 M partial matches, 3.4 % done, ". It leaves out what is unknown.
 func (e *StoppedError) Progress() (text string) {
+	if e == nil {
+		return ""
+	}
 	if e.PartialMatches > 0 {
 		text = figures.Count(e.PartialMatches) + " partial matches, "
 	}
@@ -127,7 +141,12 @@ func (e *StoppedError) hint() string {
 }
 
 // Unwrap returns the reason.
-func (e *StoppedError) Unwrap() error { return e.Reason }
+func (e *StoppedError) Unwrap() error {
+	if e == nil {
+		return nil
+	}
+	return e.Reason
+}
 
 // PanicError is a panic in a function of the program that Motif called: a declared procedure, a progress function, or a method of
 // a reader, a writer or a file system.
@@ -138,10 +157,18 @@ type PanicError struct {
 }
 
 // Error returns the panic on one line.
-func (e *PanicError) Error() string { return fmt.Sprintf("%s panicked: %s", e.In, oneLine(e.Value)) }
+func (e *PanicError) Error() string {
+	if e == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s panicked: %s", e.In, oneLine(e.Value))
+}
 
 // Unwrap returns the value of the panic if it is an error.
 func (e *PanicError) Unwrap() error {
+	if e == nil {
+		return nil
+	}
 	err, _ := e.Value.(error)
 	return err
 }
@@ -162,11 +189,17 @@ type InternalError struct {
 
 // Error returns the fault on one line.
 func (e *InternalError) Error() string {
+	if e == nil {
+		return ""
+	}
 	return fmt.Sprintf("internal error in %s: %s; please report it with the query and the stack", e.In, oneLine(e.Value))
 }
 
 // Unwrap returns the value of the panic if it is an error.
 func (e *InternalError) Unwrap() error {
+	if e == nil {
+		return nil
+	}
 	err, _ := e.Value.(error)
 	return err
 }

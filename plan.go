@@ -313,6 +313,9 @@ type Changes struct {
 
 // Add adds what another statement has changed.
 func (c *Changes) Add(o Changes) {
+	if c == nil {
+		return
+	}
 	for _, f := range [...][2]*uint64{{&c.NodesCreated, &o.NodesCreated}, {&c.NodesDeleted, &o.NodesDeleted},
 		{&c.RelationshipsCreated, &o.RelationshipsCreated}, {&c.RelationshipsDeleted, &o.RelationshipsDeleted},
 		{&c.PropertiesSet, &o.PropertiesSet}, {&c.LabelsAdded, &o.LabelsAdded}, {&c.LabelsRemoved, &o.LabelsRemoved},

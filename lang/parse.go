@@ -34,7 +34,7 @@ var ErrTokens = errors.New("the text has too many words and signs")
 // text is read. ParseContext ends with the error of ctx soon after ctx ends.
 func ParseContext(ctx context.Context, text string, most int) (*Script, error) {
 	s := scanner{text: text, most: most}
-	if ctx.Done() != nil {
+	if ctx != nil && ctx.Done() != nil {
 		s.name = parses.begin(ctx)
 		defer parses.end(s.name)
 	}

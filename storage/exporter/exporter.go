@@ -48,6 +48,9 @@ type Report struct {
 
 // Write exports the graph.
 func Write(ctx context.Context, s *csr.Snapshot, opt Options) (*Report, error) {
+	if ctx == nil || s == nil {
+		return nil, errors.New("the context or the graph is nil")
+	}
 	if opt.Format == "" {
 		opt.Format = cmp.Or(FormatOf(opt.Path), Formats[0].Name)
 	}

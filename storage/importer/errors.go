@@ -16,6 +16,8 @@ type Error struct {
 
 func (e *Error) Error() string {
 	switch {
+	case e == nil:
+		return ""
 	case e.Line == 0:
 		return e.File + ": " + e.Msg
 	case e.Column == 0:
@@ -24,7 +26,12 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Msg)
 }
 
-func (e *Error) Unwrap() error { return e.Err }
+func (e *Error) Unwrap() error {
+	if e == nil {
+		return nil
+	}
+	return e.Err
+}
 
 // shown quotes text found in a file for a message, cut to a readable length.
 func shown(b []byte) string {

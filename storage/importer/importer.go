@@ -2,6 +2,7 @@ package importer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"runtime"
@@ -129,6 +130,9 @@ type Report struct {
 // Load returns soon after ctx ends, even if a file does not answer, such as a pipe without a writer. What still waits for
 // the file ends with it.
 func Load(ctx context.Context, spec Spec, progress func(Progress)) (*csr.Snapshot, *Report, error) {
+	if ctx == nil {
+		return nil, nil, errors.New("the context is nil")
+	}
 	open, done := opener(openIn(spec.FS)), func() {}
 	if spec.FS == nil {
 		files := archives{}

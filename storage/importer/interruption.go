@@ -2,10 +2,12 @@ package importer
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/workgroup"
 )
 
 // grace is how long an interrupted load may take to end by itself. Nearly all do so within milliseconds.
@@ -22,7 +24,7 @@ func abandonable(ctx context.Context, progress func(Progress), load func(func(Pr
 		snap     *csr.Snapshot
 		report   *Report
 		err      error
-		panicked any
+		panicked *workgroup.Panic
 	}
 	var mu sync.Mutex
 	left := false
@@ -35,12 +37,9 @@ func abandonable(ctx context.Context, progress func(Progress), load func(func(Pr
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		var o outcome
-		defer func() {
-			o.panicked = recover()
-			done <- o
-		}()
-		o.snap, o.report, o.err = load(report)
+		o := outcome{err: errors.New("a function that the load called has left it by runtime.Goexit")}
+		defer func() { done <- o }()
+		o.panicked = workgroup.Catch(func() { o.snap, o.report, o.err = load(report) })
 	}()
 	end := func(o outcome) (*csr.Snapshot, *Report, error) {
 		if o.panicked != nil {

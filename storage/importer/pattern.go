@@ -55,6 +55,9 @@ func readPattern(path string, open opener) (*QueryGraph, error) {
 //
 // An edge label is also looked for as EdgeType, the name that Load gives to the only label of a graph.
 func (g *QueryGraph) Query() string {
+	if g == nil {
+		return ""
+	}
 	parts := make([]string, 0, len(g.Vertices)+len(g.Edges))
 	for _, v := range g.Vertices {
 		parts = append(parts, fmt.Sprintf("(%s:%s)", v.name(), v.Label))
