@@ -76,7 +76,9 @@ func openGraph(ctx context.Context, path string) (*motif.DB, error) {
 	if db, err = motif.Open(":memory:"); err != nil {
 		return nil, err
 	}
-	if _, err := db.Load(ctx, importer.Spec{Files: []string{path}}, motif.LoadOptions{}); err != nil {
+	spec := importer.Spec{Files: []string{path}}
+	limitMemory(&spec)
+	if _, err := db.Load(ctx, spec, motif.LoadOptions{}); err != nil {
 		db.Close()
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // grace is how long an interrupted load may take to end by itself. Nearly all do so within milliseconds.
-const grace = 150 * time.Millisecond
+const grace = 60 * time.Millisecond
 
 // abandonable runs a load in a goroutine, so that the end of ctx ends the wait for it even while it waits for a file, such
 // as a pipe that nobody writes to. An abandoned load ends at its next look at ctx and reports no more progress. A panic of
