@@ -89,7 +89,7 @@ func (c *trial) conditions() bool {
 func (c *trial) matters() bool {
 	bare := *c.clause
 	p := *c.path
-	p.conds, p.brackets, p.nodes, p.hops = nil, nil, slices.Clone(p.nodes), slices.Clone(p.hops)
+	p.conds, p.nodes = nil, slices.Clone(p.nodes)
 	for i := range p.nodes {
 		p.nodes[i].cond = nil
 	}
