@@ -226,6 +226,10 @@ func describe(err error) string {
 		}
 		return fileHint(text, qe)
 	}
+	var internal *motif.InternalError
+	if errors.As(err, &internal) { // for a report of the fault
+		return fmt.Sprintf("%s\nquery: %s\n%s", plainError(err), internal.Query, internal.Stack)
+	}
 	var stopped *motif.StoppedError
 	text := "interrupted"
 	switch {
