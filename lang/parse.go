@@ -138,15 +138,23 @@ func SplitStatements(text string) []string {
 // closed or not UTF-8, is no comment, so that it is not left out but refused by Parse.
 func StatementPlaces(text string) []Pos {
 	var out []Pos
-	for toks := scan(text); len(toks) > 0; {
-		n := slices.IndexFunc(toks, isSemicolon)
-		if n < 0 {
-			n = len(toks)
+	var first, last lexer.Token
+	open := false
+	s := scanner{text: text}
+	s.each(func(t lexer.Token) bool { // without a list of the tokens: scripts may be long
+		switch {
+		case !isSemicolon(t):
+			if !open {
+				first, open = t, true
+			}
+			last = t
+		case open:
+			out, open = append(out, span(first, last)), false
 		}
-		if n > 0 {
-			out = append(out, span(toks[0], toks[n-1]))
-		}
-		toks = toks[min(n+1, len(toks)):]
+		return true
+	})
+	if open {
+		out = append(out, span(first, last))
 	}
 	return out
 }

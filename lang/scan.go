@@ -55,21 +55,29 @@ type scanner struct {
 func scan(text string) []lexer.Token { return (&scanner{text: text}).all() }
 
 func (s *scanner) all() []lexer.Token {
-	s.pos = lexer.Position{Filename: s.name, Line: 1, Column: 1}
 	toks := make([]lexer.Token, 0, min(len(s.text)/4+1, 1<<12))
-	for s.most == 0 || len(toks) <= s.most {
+	s.each(func(t lexer.Token) bool {
+		toks = append(toks, t)
+		return s.most == 0 || len(toks) <= s.most
+	})
+	return toks
+}
+
+// each calls visit for every token until visit returns false.
+func (s *scanner) each(visit func(lexer.Token) bool) {
+	s.pos = lexer.Position{Filename: s.name, Line: 1, Column: 1}
+	for more := true; more; {
 		s.advance(blanks(s.text[s.pos.Offset:]))
 		rest := s.text[s.pos.Offset:]
 		if rest == "" {
-			return toks
+			return
 		}
 		kind, n := token(rest)
 		if kind != kindComment || s.comments {
-			toks = append(toks, lexer.Token{Type: kind, Value: rest[:n], Pos: s.pos})
+			more = visit(lexer.Token{Type: kind, Value: rest[:n], Pos: s.pos})
 		}
 		s.advance(n)
 	}
-	return toks
 }
 
 // end is the position after the last character; all has been called.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/motifql/motif/lang"
 )
@@ -56,13 +58,42 @@ func (s *Session) Close() {
 	fmt.Fprintln(s.Err, "the transaction was not committed; its changes are dropped")
 }
 
-// Writes reports whether a statement of text may change the graph. Text that does not parse does not.
-func Writes(text string) bool {
+// writingWords are the words of which every statement that changes the graph has one.
+var writingWords = []string{"CREATE", "MERGE", "SET", "REMOVE", "DELETE", "DROP"}
+
+// mayWrite reports whether a text has a writing word. It is quick where reading the text takes long.
+func mayWrite(text string) bool {
+	text = strings.ToUpper(text)
+	return slices.ContainsFunc(writingWords, func(w string) bool { return strings.Contains(text, w) })
+}
+
+// Writes reports whether a statement of text may change the graph. Text that does not parse does not, nor does text that
+// takes longer to parse than the limit; 0 sets no limit.
+func Writes(text string, limit time.Duration) bool {
+	if limit <= 0 {
+		return writes(context.Background(), text)
+	}
+	ctx, stop := context.WithTimeout(context.Background(), limit)
+	defer stop()
+	answer := make(chan bool, 1)
+	go func() { answer <- writes(ctx, text) }()
+	select {
+	case w := <-answer:
+		return w
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func writes(ctx context.Context, text string) bool {
 	for _, st := range split(text) {
 		if transaction(st.text) != "" {
 			return true
 		}
-		script, err := lang.Parse(st.text)
+		if !mayWrite(st.text) {
+			continue
+		}
+		script, err := lang.ParseContext(ctx, st.text, 0)
 		if err != nil {
 			continue
 		}

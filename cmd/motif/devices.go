@@ -35,7 +35,7 @@ func (devicesCmd) Run() error {
 // verify compares the rows of a reading query on a GPU with those on the CPU, in any order. The GPU takes all requests it
 // has a kernel for, unless the session names a device.
 func verify(ctx context.Context, s *repl.Session, text string) error {
-	if repl.Writes(text) {
+	if repl.Writes(text, 0) {
 		return usageError("--verify runs a query twice, so the query must only read")
 	}
 	if first, _, _ := strings.Cut(strings.TrimSpace(text), " "); strings.EqualFold(first, "EXPLAIN") || strings.EqualFold(first, "PROFILE") {

@@ -100,9 +100,12 @@ func (c *queryCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m := reads
-	if repl.Writes(text) {
+	m, began := reads, time.Now()
+	if repl.Writes(text, c.Timeout) {
 		m = writes
+	}
+	if took := time.Since(began); c.Timeout > 0 && took >= c.Timeout {
+		return &motif.StoppedError{After: took, Reason: context.DeadlineExceeded}
 	}
 	return c.with(c.DB, m, func(s *repl.Session) error {
 		if c.PatternFile != "" {
@@ -188,7 +191,7 @@ func (c *runCmd) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if texts[i] = string(text); !exists(c.DB) || c.SingleTransaction || repl.Writes(texts[i]) {
+		if texts[i] = string(text); !exists(c.DB) || c.SingleTransaction || repl.Writes(texts[i], 0) {
 			m = writes
 		}
 	}
