@@ -24,6 +24,7 @@ type folder struct {
 	cancel context.CancelFunc
 	done   chan struct{} // closed when the compaction has ended; nil: there was none
 	after  uint64        // after a failure: how long the log has to be for the next attempt
+	closed bool          // the store is being closed: no compaction may start, which would outlast its lock
 }
 
 // consider starts a compaction if the log has become long. The caller has the writer's token.
@@ -38,7 +39,7 @@ func (f *folder) consider(s *Store) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.running() || log.bytes < f.after {
+	if f.closed || f.running() || log.bytes < f.after {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -86,6 +87,14 @@ func (f *folder) stop() {
 	}
 }
 
+// close is stop, and no compaction starts from then on.
+func (f *folder) close() {
+	f.mu.Lock()
+	f.closed = true
+	f.mu.Unlock()
+	f.stop()
+}
+
 // wait waits for a compaction that runs.
 func (f *folder) wait() {
 	f.mu.Lock()
@@ -117,7 +126,13 @@ func (s *Store) Compact(ctx context.Context) error {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	s.fold.mu.Lock()
+	if s.fold.closed {
+		s.fold.mu.Unlock()
+		s.unlockWriter()
+		return closedError(s.dir)
+	}
 	ended := s.fold.started(cancel)
 	s.fold.mu.Unlock()
 	s.unlockWriter()

@@ -128,12 +128,16 @@ func (s *Store) release() { <-s.busy }
 // usable is why the store can no longer be used, if so.
 func (s *Store) usable() error {
 	if s.closed.Load() {
-		return &Error{Reason: ErrClosed, Path: showPath(s.dir), What: "the store is closed", Do: "open it again"}
+		return closedError(s.dir)
 	}
 	if err := s.broken.Load(); err != nil {
 		return *err
 	}
 	return nil
+}
+
+func closedError(dir string) error {
+	return &Error{Reason: ErrClosed, Path: showPath(dir), What: "the store is closed", Do: "open it again"}
 }
 
 // Empty reports whether no graph was ever published, and no transaction committed.
@@ -194,7 +198,7 @@ func (s *Store) Info() (Info, error) {
 
 // Close closes the store. Snapshots stay valid.
 func (s *Store) Close() error {
-	s.fold.stop()
+	s.fold.close()
 	s.busy <- struct{}{}
 	defer s.release()
 	s.appending.Lock()

@@ -317,3 +317,30 @@ func TestDurability(t *testing.T) {
 		}
 	}
 }
+
+// TestNoCompactionAfterClose sees that no compaction starts once Close has stopped the one that ran. It would go on without the
+// store's lock, and in the end remove files of the same number that another opener has made.
+func TestNoCompactionAfterClose(t *testing.T) {
+	s := mustOpen(t, t.TempDir(), Options{Create: true, CompactAt: 1 << 20})
+	count(t, s, 0, Relaxed)
+	s.opt.CompactAt = 1
+	s.busy <- struct{}{} // so that Close waits after it has stopped compactions
+	closing := make(chan error)
+	go func() { closing <- s.Close() }()
+	for stopped := false; !stopped; time.Sleep(time.Millisecond) {
+		s.fold.mu.Lock()
+		stopped = s.fold.closed
+		s.fold.mu.Unlock()
+	}
+	count(t, s, 1, Relaxed)
+	s.fold.mu.Lock()
+	if s.fold.running() {
+		t.Error("a transaction has started a compaction")
+	}
+	s.fold.mu.Unlock()
+	wantError(t, s.Compact(context.Background()), ErrClosed, s.dir)
+	s.release()
+	if err := <-closing; err != nil {
+		t.Error(err)
+	}
+}
