@@ -74,7 +74,7 @@ const (
 
 func (c *byteCounter) Read(p []byte) (int, error) {
 	if over(c.l.mem) {
-		return 0, c.l.tooMuch("", 0)
+		return 0, c.l.tooMuch("", 1) // place names file and line
 	}
 	n, err := c.r.Read(p)
 	c.n += uint64(n)
@@ -160,7 +160,7 @@ func (x *graphML) read(ctx context.Context, progress func()) error {
 			progress()
 		}
 		if over(x.mem) {
-			return x.tooMuch("", 0)
+			return x.tooMuch("", 1) // place names file and line
 		}
 		t, err := x.next()
 		if err == io.EOF {
