@@ -151,8 +151,8 @@ func (w *writer) tasks(d *csr.Data) []task {
 	all = append(all, w.propertyTasks(d.EdgeProps, columnEdge)...)
 	all = append(all, idTasks(w.epoch, columnNodeID, d.NodeIDs)...)
 	all = append(all, idTasks(w.epoch, columnRelID, d.RelIDs)...)
-	for l := range d.Labels.Names() {
-		add(1, func(emit emitFunc) error { return w.emitLabel(d.Classes, csr.LabelID(l), emit) })
+	for l, ranges := range allLabelRanges(d.Classes, d.Labels.Len()) {
+		add(1, func(emit emitFunc) error { return w.emitLabel(ranges, csr.LabelID(l), emit) })
 	}
 	for i := range d.External {
 		add(d.Vertices, func(emit emitFunc) error { return w.emitLookup(uint32(i), &d.External[i], emit) })
@@ -218,8 +218,8 @@ func idTasks[T ~uint64](epoch uint64, column byte, ids []T) []task {
 	return all
 }
 
-func (w *writer) emitLabel(classes []csr.Class, l csr.LabelID, emit emitFunc) error {
-	for chunk, set := range labelSets(labelRanges(classes, l)) {
+func (w *writer) emitLabel(ranges []csr.Range, l csr.LabelID, emit emitFunc) error {
+	for chunk, set := range labelSets(ranges) {
 		if err := emit(labelKey(w.epoch, uint32(l), chunk), roaring.Encode(set)); err != nil {
 			return err
 		}
