@@ -280,10 +280,21 @@ func CheckParams(q *SavedQuery, params Params) error {
 			return fmt.Errorf("the saved query %s needs the parameter %s", q.Name, DescribeParam(p))
 		}
 		if got := paramType(v); p.Type != "" && v != nil && got != p.Type && (p.Type != "float" || got != "integer") {
-			return fmt.Errorf("the saved query %s needs the parameter %s; the one given is a %T", q.Name, DescribeParam(p), v)
+			return fmt.Errorf("the saved query %s needs the parameter %s, which %s is not", q.Name, DescribeParam(p), showParam(v))
 		}
 	}
 	return nil
+}
+
+// showParam names a value in a message: by itself if it is short, else by its type. A list or a map may hold itself.
+func showParam(v any) string {
+	switch v := v.(type) {
+	case string:
+		return fmt.Sprintf("%.60s", v)
+	case bool, int, int64, float64:
+		return fmt.Sprint(v)
+	}
+	return fmt.Sprintf("a %T", v)
 }
 
 // DescribeParam writes a parameter with its type, such as "$name string".

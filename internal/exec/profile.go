@@ -108,7 +108,7 @@ func (x *execution) profile() *Profile {
 		}
 	})
 	if lowest != nil {
-		lowest.Match.Partial -= inner
+		lowest.Match.Partial -= min(inner, lowest.Match.Partial)
 	}
 	s.Stages.Compile = min(x.compileTime, s.Elapsed)
 	s.Stages.Output = x.main.divide(s, s.Elapsed-s.Stages.Compile)
