@@ -307,7 +307,7 @@ func DescribeParam(p SavedParam) string {
 
 // paramType returns the type of a parameter's value as SavedParam names it; "" for null and for types without a name there.
 func paramType(x any) string {
-	v, err := toValue(nil, x)
+	v, err := toValue(context.Background(), x)
 	if err != nil || v.IsNull() {
 		return ""
 	}

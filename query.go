@@ -33,7 +33,7 @@ func (db *DB) Explain(ctx context.Context, text string, opts ...QueryOption) (*P
 	}
 	ctx, stop := cfg.deadline(ctx, began)
 	defer stop()
-	plan, err := await(ctx, func() (*Plan, error) {
+	plan, err := await(ctx, text, func() (*Plan, error) {
 		p, err := prepare(ctx, snap, text, cfg)
 		if err != nil {
 			return nil, err
@@ -83,7 +83,7 @@ func (s *Stmt) current(ctx context.Context, cfg *queryConfig) (*prepared, error)
 	if s.p == nil || s.p.snap != snap {
 		planned := s.db.cfg.query
 		planned.memory = cfg.memory
-		p, err := await(ctx, func() (*prepared, error) { return prepare(ctx, snap, s.text, &planned) })
+		p, err := await(ctx, s.text, func() (*prepared, error) { return prepare(ctx, snap, s.text, &planned) })
 		if err != nil {
 			return nil, err
 		}
@@ -135,7 +135,7 @@ func (s *Stmt) Query(ctx context.Context, params Params, opts ...QueryOption) (*
 	clock.load, clock.before = time.Since(clock.began), p.snap.Derivations()
 	if cfg.planning() != p.opt {
 		snap := p.snap
-		if p, err = await(within, func() (*prepared, error) { return prepare(within, snap, s.text, cfg) }); err != nil {
+		if p, err = await(within, s.text, func() (*prepared, error) { return prepare(within, snap, s.text, cfg) }); err != nil {
 			return nil, stopped(err, clock.began)
 		}
 		clock.prepared = p

@@ -295,7 +295,7 @@ func (db *DB) newTask(ctx context.Context, text string, params Params, opts []Qu
 	}
 	ctx, stop := cfg.deadline(ctx, began)
 	defer stop()
-	t, err := await(ctx, func() (*task, error) {
+	t, err := await(ctx, text, func() (*task, error) {
 		stmt, parsed, err := parse(ctx, text, cfg)
 		return &task{stmt: stmt, text: text, params: params, cfg: cfg, parse: parsed, began: began}, err
 	})
@@ -335,7 +335,7 @@ func (tx *Tx) plan(ctx context.Context, t *task) (*prepared, clock, error) {
 	c := clock{began: t.began, load: time.Since(t.began) - t.parse, before: snap.Derivations()}
 	ctx, stop := t.cfg.deadline(ctx, t.began)
 	defer stop()
-	p, err := await(ctx, func() (*prepared, error) { return plan(snap, t.stmt, t.text, t.cfg.planning()) })
+	p, err := await(ctx, t.text, func() (*prepared, error) { return plan(snap, t.stmt, t.text, t.cfg.planning()) })
 	if err != nil {
 		return nil, clock{}, stopped(err, t.began)
 	}
@@ -404,10 +404,13 @@ func (c *queryConfig) deadline(ctx context.Context, began time.Time) (context.Co
 	return context.WithDeadline(ctx, began.Add(c.timeout))
 }
 
-// await runs fn. When ctx ends first, it leaves fn behind, whose end nobody waits for: fn only reads.
-func await[T any](ctx context.Context, fn func() (T, error)) (T, error) {
-	if ctx.Done() == nil {
-		return fn()
+// quickText is the length of a query that is read and planned well within grace. A goroutine of its own would cost it 20 us.
+const quickText = 512
+
+// await runs fn, which reads or plans a query. When ctx ends first, it leaves fn behind, whose end nobody waits for: fn only reads.
+func await[T any](ctx context.Context, text string, fn func() (T, error)) (T, error) {
+	if ctx.Done() == nil || len(text) <= quickText {
+		return planned(fn)
 	}
 	type result struct {
 		value T
@@ -415,11 +418,8 @@ func await[T any](ctx context.Context, fn func() (T, error)) (T, error) {
 	}
 	done := make(chan result, 1)
 	go func() {
-		var r result
-		if p := workgroup.Catch(func() { r.value, r.err = fn() }); p != nil {
-			r.err = newInternalError("the planner", "", p)
-		}
-		done <- r
+		value, err := planned(fn)
+		done <- result{value, err}
 	}()
 	select {
 	case r := <-done:
@@ -432,6 +432,14 @@ func await[T any](ctx context.Context, fn func() (T, error)) (T, error) {
 	case <-time.After(grace):
 		return *new(T), ctx.Err()
 	}
+}
+
+// planned runs fn, whose panic is an error.
+func planned[T any](fn func() (T, error)) (value T, err error) {
+	if p := workgroup.Catch(func() { value, err = fn() }); p != nil {
+		err = newInternalError("the planner", "", p)
+	}
+	return value, err
 }
 
 // stopped returns err as the error of a query that its context has ended before it ran.

@@ -178,12 +178,6 @@ func TestMixedStores(t *testing.T) {
 	}
 }
 
-func flip(rng *rand.Rand, value []byte) []byte {
-	value = bytes.Clone(value)
-	value[rng.IntN(len(value))] ^= 1 << rng.IntN(8)
-	return value
-}
-
 // TestRelaxedGap overwrites a transaction in a log as a loss of power may: of relaxed ones, those before stay; where two after
 // were synced, the log is damaged.
 func TestRelaxedGap(t *testing.T) {

@@ -126,6 +126,3 @@ func newerFormat(dir string, found byte, writer string) *Error {
 	return &Error{Reason: ErrNewerFormat, Path: showPath(dir), What: what,
 		Do: "use a newer motif, or load the graph again with this one into a new directory"}
 }
-
-// mebibytes shows a size in a message.
-func mebibytes(n uint64) string { return fmt.Sprintf("%d MiB", (n+1<<20-1)>>20) }

@@ -23,9 +23,6 @@ const (
 	lastEpochKind  = kindExternal
 )
 
-// epochKinds are the kinds of keys that belong to an epoch.
-var epochKinds = []byte{kindMeta, kindAdjacency, kindColumn, kindLabel, kindLookup, kindExternal, kindChange}
-
 // graphID is the number of the one graph of a store; the key layout has room for more.
 const graphID uint32 = 0
 

@@ -273,14 +273,14 @@ func (x *statistics) triples() ([]Triple, error) {
 	defer x.charge(-4 * int64(d.Vertices))
 	classOf := classIndex(d)
 	byType, errs := make([]map[Triple]uint64, len(d.Rels)), make([]error, len(d.Rels))
-	scratch := sync.Pool{New: func() any { return make([]uint64, len(d.Classes)) }} // zero, and left zero
+	scratch := sync.Pool{New: func() any { s := make([]uint64, len(d.Classes)); return &s }} // zero, and left zero
 	var total atomic.Int64
 	dynamic(x.workers, len(d.Rels), func(t int) {
 		if errs[t] = x.ctx.Err(); errs[t] != nil || len(d.Rels[t].Targets) == 0 {
 			return
 		}
-		counts := scratch.Get().([]uint64)
-		byType[t], errs[t] = x.typeTriples(TypeID(t), classOf, counts, &total)
+		counts := scratch.Get().(*[]uint64)
+		byType[t], errs[t] = x.typeTriples(TypeID(t), classOf, *counts, &total)
 		scratch.Put(counts)
 	})
 	if err := cmp.Or(errs...); err != nil {
