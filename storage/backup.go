@@ -106,9 +106,8 @@ func (s *Store) Restore(ctx context.Context, r io.Reader) (Info, error) {
 	if err := s.acquire(ctx); err != nil {
 		return Info{}, err
 	}
-	err := s.restore(ctx, r)
-	s.release()
-	if err != nil {
+	defer s.release()
+	if err := s.restore(ctx, r); err != nil {
 		return Info{}, wrap(s.dir, "restoring the backup", err)
 	}
 	return infoAfter(s), nil

@@ -45,7 +45,7 @@ func (f *folder) consider(s *Store) {
 	ctx, cancel := context.WithCancel(context.Background())
 	snap, ended := s.cached.Load(), f.started(cancel)
 	go func() {
-		err := s.compact(ctx, snap, log)
+		err := guarded(func() error { return s.compact(ctx, snap, log) })()
 		f.mu.Lock()
 		f.after = 0
 		if err != nil && ctx.Err() == nil {

@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"github.com/dgraph-io/badger/v4"
+
+	"github.com/motifql/motif/internal/workgroup"
 )
 
 // What can be wrong with a store. Every error that Open and the methods of Store return for one of these reasons is an
@@ -99,6 +101,25 @@ func wrap(dir, doing string, err error) error {
 		e.Reason = ErrClosed
 	}
 	return e
+}
+
+// guarded is fn whose panic is an error: a panic in a goroutine that nobody waits for would end the program. Who waits calls passOn.
+func guarded(fn func() error) func() error {
+	return func() (err error) {
+		if p := workgroup.Catch(func() { err = fn() }); p != nil {
+			return p
+		}
+		return err
+	}
+}
+
+// passOn panics if err is the panic of a guarded function, in the goroutine of a caller that can handle it.
+func passOn(err error) error {
+	var p *workgroup.Panic
+	if errors.As(err, &p) {
+		panic(p)
+	}
+	return err
 }
 
 // isSystemError reports whether a call of the system failed, and not what was read.

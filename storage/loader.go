@@ -295,7 +295,7 @@ func (c *contents) each(ctx context.Context, workers int, fn func(ref *blockRef,
 	group.SetLimit(workers)
 	for lo := 0; lo < len(c.refs); lo += blocksPerRead {
 		run := c.refs[lo:min(lo+blocksPerRead, len(c.refs))]
-		group.Go(func() error {
+		group.Go(guarded(func() error {
 			return catchFault(func() error {
 				read, done := c.from.reader()
 				defer done()
@@ -310,9 +310,9 @@ func (c *contents) each(ctx context.Context, workers int, fn func(ref *blockRef,
 				}
 				return nil
 			})
-		})
+		}))
 	}
-	return group.Wait()
+	return passOn(group.Wait())
 }
 
 // add decodes one block into its place.

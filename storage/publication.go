@@ -40,9 +40,8 @@ func (s *Store) Publish(ctx context.Context, snap *csr.Snapshot, progress func(s
 	if err := s.acquire(ctx); err != nil {
 		return Info{}, err
 	}
-	err := s.publish(ctx, snap, progress)
-	s.release()
-	if err != nil {
+	defer s.release()
+	if err := s.publish(ctx, snap, progress); err != nil {
 		return Info{}, err
 	}
 	return infoAfter(s), nil

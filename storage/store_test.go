@@ -1,17 +1,21 @@
 package storage
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/internal/workgroup"
 )
 
 // TestRoundTrip stores random graphs and reads them back in a new process's place: from a store opened again.
@@ -333,4 +337,38 @@ func epochs(t testing.TB, s *Store) (found []uint64) {
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
+}
+
+// TestWorkerPanics makes the goroutines that read and write blocks panic: the caller gets the panic, a compaction in the background
+// reports it, and the store stays as it was.
+func TestWorkerPanics(t *testing.T) {
+	var log bytes.Buffer
+	s := mustOpen(t, t.TempDir(), Options{Create: true, CompactAt: -1, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	g := rmat(t, 8, 8)
+	mustPublish(t, s, g)
+	panics := func(do func()) {
+		t.Helper()
+		workgroup.OnStart(func() { panic("planted") })
+		defer func() {
+			workgroup.OnStart(nil)
+			if recover() == nil {
+				t.Error("no panic")
+			}
+		}()
+		do()
+	}
+	panics(func() { s.Publish(t.Context(), g, nil) })
+	panics(func() { s.Check(t.Context()) })
+	count(t, s, 0, Sync)
+	workgroup.OnStart(func() { panic("planted") })
+	s.opt.CompactAt = 1
+	err := tryCount(s, 1, Sync, "")
+	s.fold.wait()
+	workgroup.OnStart(nil)
+	if err != nil || !strings.Contains(log.String(), "planted") {
+		t.Errorf("error %v, log %q", err, &log)
+	}
+	s.opt.CompactAt = -1
+	mustPublish(t, s, rmat(t, 8, 8))
+	mustBeClean(t, s)
 }

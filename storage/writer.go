@@ -88,11 +88,11 @@ func (w *writer) runTasks(ctx context.Context, tasks []task) error {
 			case <-ctx.Done():
 				return ctx.Err()
 			}
-			group.Go(func() error { return w.encode(t, out) })
+			group.Go(guarded(func() error { return w.encode(t, out) }))
 		}
 		return nil
 	})
-	group.Go(func() error {
+	group.Go(guarded(func() error {
 		for i := 0; ; i++ {
 			out, more := <-encoded
 			if !more {
@@ -111,8 +111,8 @@ func (w *writer) runTasks(ctx context.Context, tasks []task) error {
 			done += tasks[i].weight
 			w.progress(StageWrite, done, total)
 		}
-	})
-	return group.Wait()
+	}))
+	return passOn(group.Wait())
 }
 
 // encode runs a task and sends what it emits.

@@ -58,7 +58,7 @@ var arrows = map[string][]string{
 	"internal/exec":               {"lang", "planner", "planner/match", "internal/eval", "internal/files", "internal/pattern", "internal/value", "internal/csr", "internal/workgroup"},
 	"internal/files":              {},
 	"internal/device":             {"filter", "join", "kernels/bfs", "kernels/clique", "kernels/components", "kernels/core", "kernels/diameter", "kernels/hom", "kernels/paths", "kernels/triangle", "kernels/truss", "kernels/cuda", "internal/pattern", "internal/csr", "internal/workgroup"},
-	"storage":                     {"internal/csr", "internal/roaring", "internal/value", "kernels/core"},
+	"storage":                     {"internal/csr", "internal/roaring", "internal/value", "internal/workgroup", "kernels/core"},
 	"storage/importer":            {"internal/csr", "internal/parquet", "internal/value", "internal/pattern", "internal/workgroup"},
 	"storage/exporter":            {"internal/csr", "internal/parquet", "internal/value"},
 	"internal/graphdiff":          {"internal/csr", "internal/value"},
