@@ -138,7 +138,7 @@ func (s *Store) setHead(next *head) error {
 	if s.old != nil {
 		queries, err := s.old.queries()
 		if err == nil && len(queries) > 0 {
-			_, err = replaceFile(s.disk, s.dir, queriesName, encodeQueries(queries))
+			_, err = replaceFile(s.disk, s.dir, queriesName, encodeQueries(next.store, queries))
 		}
 		if err != nil {
 			return err

@@ -32,26 +32,29 @@ func queryKey(name string) []byte {
 	return append(binary.BigEndian.AppendUint32([]byte{kindQuery}, graphID), name...)
 }
 
-// The file QUERIES holds the saved queries, and is replaced when one of them changes: for each the length of its key, the key, the
+// The file QUERIES holds the saved queries, and is replaced when one of them changes: the number of the store, and for each the length of its key, the key, the
 // length of its value, and the value as it is in a backup.
 const queriesName = "QUERIES"
 
 var queriesKey = []byte("\x00queries")
 
-func encodeQueries(list []storedPart) []byte {
-	var dst []byte
+func encodeQueries(id storeID, list []storedPart) []byte {
+	dst := id[:]
 	for _, q := range list {
 		dst = appendString(appendString(dst, string(q.key)), string(q.value))
 	}
 	return sealAs(formatVersion, queriesKey, dst, true)
 }
 
-func decodeQueries(contents []byte) (list []storedPart, err error) {
+func decodeQueries(id storeID, contents []byte) (list []storedPart, err error) {
 	payload, _, err := unseal(queriesKey, contents)
 	if err != nil {
 		return nil, err
 	}
 	c := cursor{b: payload}
+	if string(c.take(uint64(len(id)))) != string(id[:]) {
+		return nil, errors.New("it belongs to another store")
+	}
 	for len(c.b) > 0 && c.err == nil {
 		key := c.take(c.uvarint())
 		list = append(list, storedPart{key, c.take(c.uvarint())})
@@ -74,7 +77,7 @@ func (s *Store) storedQueries() ([]storedPart, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := decodeQueries(contents)
+	list, err := decodeQueries(s.head.Load().store, contents)
 	if err != nil {
 		return nil, corrupt(s.dir, "the file "+queriesName, err)
 	}
@@ -147,7 +150,7 @@ func (s *Store) writeQueries(list []storedPart) error {
 		s.saved = list
 		return nil
 	}
-	unsure, err := replaceFile(s.disk, s.dir, queriesName, encodeQueries(list))
+	unsure, err := replaceFile(s.disk, s.dir, queriesName, encodeQueries(s.head.Load().store, list))
 	if err != nil && unsure {
 		return &Error{Reason: ErrIO, Path: showPath(s.dir), Err: err,
 			What: "it is not known whether the saved queries were replaced", Do: "list them and look"}
