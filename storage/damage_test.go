@@ -106,6 +106,39 @@ func TestDamagedLog(t *testing.T) {
 	}
 }
 
+// TestDamageBeforeZeros damages a transaction whose successor is a commit record that ends in a zero. Zeros also fill what is reserved of
+// the log, and must not hide that record.
+func TestDamageBeforeZeros(t *testing.T) {
+	whole := t.TempDir()
+	s := mustOpen(t, whole, Options{Create: true, CompactAt: -1})
+	var end int64
+	var data []byte
+	for i := int64(1); end == 0 || data[end-1] != 0; i++ {
+		if err := tryCount(s, i, Sync, ""); err != nil {
+			t.Fatal(err)
+		}
+		data, end = readLog(t, whole), s.log.Load().end
+	}
+	entries := logEntriesOf(t, s)
+	dir := copyStore(t, whole)
+	os.Remove(filepath.Join(dir, lockName))
+	mustClose(t, s)
+	before := entries[len(entries)-3] // the commit record of the transaction before the last
+	clear(data[before.at:before.end])
+	edit(t, filepath.Join(dir, logName(0)), func([]byte) []byte { return data })
+	_, err := Open(dir, Options{})
+	wantError(t, err, ErrCorrupt, dir)
+}
+
+func readLog(t testing.TB, dir string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, logName(0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
 // TestClosedLog changes each byte of the end of a log that was closed: every damage shows, for closing says what has to be there.
 func TestClosedLog(t *testing.T) {
 	whole := t.TempDir()

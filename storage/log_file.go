@@ -289,14 +289,14 @@ func (l *logScan) judge(f file, epoch uint64) error {
 	if _, err := f.ReadAt(rest, l.end); err != nil && len(rest) > 0 {
 		return err
 	}
-	rest = bytes.TrimRight(rest, "\x00")
-	if len(rest) == 0 {
+	unread := len(bytes.TrimRight(rest, "\x00")) // the last entry may end in zeros of its own, so rest keeps them
+	if unread == 0 {
 		if l.size%logStep != 0 && l.end == l.size {
 			return fmt.Errorf("it was cut off at %d bytes", l.size)
 		}
 		return nil
 	}
-	if l.size%logStep != 0 && l.cutOff(rest) {
+	if l.size%logStep != 0 && cutOff(rest) {
 		return fmt.Errorf("it was cut off at %d bytes, within an entry", l.size)
 	}
 	durable := false // a synced transaction is followed by what was written after it
@@ -310,20 +310,18 @@ func (l *logScan) judge(f file, epoch uint64) error {
 		}
 		durable = !r.relaxed
 	}
-	l.doubt = fmt.Sprintf("%d bytes after byte %d cannot be read", len(rest), l.end)
+	l.doubt = fmt.Sprintf("%d bytes after byte %d cannot be read", unread, l.end)
 	return nil
 }
 
 // cutOff reports whether the entry that rest begins with reaches past the end of the file. No append writes such an entry, for it
 // reserves the space first. The length of the file alone tells nothing: growing it may have failed half way.
-func (l *logScan) cutOff(rest []byte) bool {
-	room := l.size - l.end
-	if room < entryHead {
+func cutOff(rest []byte) bool {
+	if len(rest) < entryHead {
 		return true
 	}
-	head := append(rest, make([]byte, entryHead)...)[:entryHead] // rest has lost the zeros at its end
-	_, _, _, ok := parseChangeKey(head[:logKeyLen])
-	return ok && entryHead+int64(binary.LittleEndian.Uint32(head[logKeyLen:])) > room
+	_, _, _, ok := parseChangeKey(rest[:logKeyLen])
+	return ok && entryHead+int64(binary.LittleEndian.Uint32(rest[logKeyLen:])) > int64(len(rest))
 }
 
 // entriesIn yields where keys of an epoch's entries that end transactions stand in data.
