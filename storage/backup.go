@@ -93,7 +93,7 @@ func (s *Store) backupQueries(ctx context.Context, b *backupWriter) error {
 }
 
 // Restore fills an empty store with the graph of a backup: whole, or not at all. It decodes every value, and writes the graph
-// anew as a load does. The saved queries come first: after an error they may be there without the graph.
+// anew as a load does. The saved queries come first, and an error takes them back.
 func (s *Store) Restore(ctx context.Context, r io.Reader) (Info, error) {
 	if err := s.writable(); err != nil {
 		return Info{}, err
@@ -131,12 +131,22 @@ func (s *Store) restore(ctx context.Context, r io.Reader) error {
 		}
 		return backupError(s.dir, err)
 	}
-	if len(in.queries) > 0 {
-		if err := s.writeQueries(in.queries); err != nil {
-			return err
+	if len(in.queries) == 0 {
+		return s.publish(ctx, snap, noProgress)
+	}
+	before, err := s.storedQueries()
+	if err != nil {
+		return err
+	}
+	if err = s.writeQueries(in.queries); err == nil {
+		err = s.publish(ctx, snap, noProgress)
+	}
+	if err != nil && s.usable() == nil { // else the graph may be there
+		if undone := s.writeQueries(before); undone != nil {
+			err = fmt.Errorf("%w (and the saved queries of the backup stay: %v)", err, undone)
 		}
 	}
-	return s.publish(ctx, snap, noProgress)
+	return err
 }
 
 // backupReader reads a backup and sums up what it reads.

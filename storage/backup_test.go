@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -92,6 +93,46 @@ func externalIDs(a, b *csr.Snapshot) string {
 		}
 	}
 	return ""
+}
+
+// TestRestoreTakesQueriesBack makes one call after the other fail: a restore that ends with an error leaves the queries that were saved before.
+func TestRestoreTakesQueriesBack(t *testing.T) {
+	from := mustOpen(t, Memory, Options{Create: true})
+	count(t, from, 1, Sync)
+	if err := from.SaveQuery(t.Context(), SavedQuery{Name: "theirs", Text: "RETURN 1"}); err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if _, err := from.Backup(t.Context(), &file); err != nil {
+		t.Fatal(err)
+	}
+	failures := 0
+	for at := 1; ; at++ {
+		d := newFaultDisk(uint64(at))
+		d.tidy, d.err = true, syscall.ENOSPC
+		s, err := openOn(d, filepath.Join(t.TempDir(), "store"), Options{Create: true, CompactAt: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.SaveQuery(t.Context(), SavedQuery{Name: "ours", Text: "RETURN 2"}); err != nil {
+			t.Fatal(err)
+		}
+		d.at = d.calls + at
+		if _, err = s.Restore(t.Context(), bytes.NewReader(file.Bytes())); err == nil {
+			mustClose(t, s)
+			break
+		}
+		d.heal()
+		list, listed := s.Queries(t.Context())
+		if s.usable() == nil && (listed != nil || len(list) != 1 || list[0].Name != "ours") {
+			t.Errorf("call %d, %v: queries %v, %v", at, d.failures(), list, listed)
+		}
+		failures++
+		s.Close()
+	}
+	if failures < 20 {
+		t.Errorf("%d failures", failures)
+	}
 }
 
 // TestDamagedBackup cuts a backup and changes bytes of it: nothing is restored, and the store stays empty.

@@ -30,8 +30,9 @@ type file interface {
 	Size() (int64, error)
 	Allocate(from, to int64) error // makes the file longer, by zeros for which the file system has reserved the space
 	Truncate(size int64) error
-	Sync() error // makes the contents and the length durable
-	Forget()     // drops what the system's cache holds of the file, so that the next read comes from the disk
+	Sync() error   // makes the contents and the length durable
+	Deleted() bool // reports whether no directory names the file any more
+	Forget()       // drops what the system's cache holds of the file, so that the next read comes from the disk
 }
 
 // realDisk is the file system of the machine.
@@ -75,6 +76,7 @@ func (f realFile) Size() (int64, error) {
 
 func (f realFile) Allocate(from, to int64) error { return allocate(f.File, from, to) }
 func (f realFile) Sync() error                   { return syncData(f.File) }
+func (f realFile) Deleted() bool                 { return deleted(f.File) }
 func (f realFile) Forget()                       { forget(f.File) }
 
 // writeZeros fills a range of a file with zeros.

@@ -153,6 +153,10 @@ func (s *Store) record(ctx context.Context, changes []csr.Change, d Durability) 
 	if err == nil {
 		err = w.commit(d)
 	}
+	if err == nil && s.wal.f.Deleted() {
+		return nil, s.breakdown(&Error{Reason: ErrIO, Path: showPath(s.dir),
+			What: "somebody deleted the files of the store while it was open", Do: "restore a backup, or load the graph again"})
+	}
 	if err == nil {
 		if d == Sync {
 			s.syncs.Add(1)

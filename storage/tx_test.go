@@ -6,7 +6,10 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -342,5 +345,23 @@ func TestNoCompactionAfterClose(t *testing.T) {
 	s.release()
 	if err := <-closing; err != nil {
 		t.Error(err)
+	}
+}
+
+// TestDeletedFolder deletes a store's files under it: no commit is acknowledged afterwards.
+func TestDeletedFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows deletes no open file")
+	}
+	for _, d := range []Durability{Sync, Relaxed} {
+		dir := filepath.Join(t.TempDir(), "store")
+		s := mustOpen(t, dir, Options{Create: true})
+		count(t, s, 1, d)
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		wantError(t, tryCount(s, 2, d, ""), ErrIO, dir, "deleted")
+		wantError(t, tryCount(s, 3, d, ""), ErrIO, dir, "deleted")
+		s.Close()
 	}
 }
