@@ -32,7 +32,7 @@ func load(b *testing.B, path, file string, directed bool) *motif.DB {
 	if err != nil {
 		b.Fatal(err)
 	}
-	spec := importer.Spec{Files: []string{file}, Directed: directed}
+	spec := importer.Spec{Files: []string{file}, Directed: directed, Undirected: !directed}
 	if _, err := db.Load(context.Background(), spec, motif.LoadOptions{}); err != nil {
 		b.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func TestTruth(t *testing.T) {
 				graph = "github_musae"
 			}
 			known := shared.Truths(t, graph)
-			s, _, err := importer.Load(t.Context(), importer.Spec{Files: []string{file}}, nil)
+			s, _, err := importer.Load(t.Context(), importer.Spec{Files: []string{file}, Undirected: true}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -104,7 +104,7 @@ func (g *graph) prepare(data, dir string) (importer.Spec, error) {
 		return g.spec(dir)
 	}
 	if g.real() && g.labels == 0 {
-		return importer.Spec{Files: []string{filepath.Join(data, g.file)}}, nil
+		return importer.Spec{Files: []string{filepath.Join(data, g.file)}, Undirected: true}, nil
 	}
 	edges := testgraph.RMAT(g.scale, 16, 1)
 	if g.real() {

@@ -19,17 +19,18 @@ import (
 
 type loadCmd struct {
 	storeArg
-	Files     []string  `arg:"" optional:"" help:"Edge lists, or one file of another format. Files may be compressed with gzip or zstd, or lie in a zip archive."`
-	Format    string    `enum:",${inputs}" default:"" placeholder:"FORMAT" help:"Format of the files: ${inputs} (default: detected)."`
-	Directed  bool      `help:"Keep directions, loops and repeated lines."`
-	Nodes     []string  `sep:"none" placeholder:"LABEL=FILE" help:"Nodes of a property graph: a CSV file with a neo4j-admin header. Repeat for more."`
-	Rels      []string  `sep:"none" placeholder:"TYPE=FILE" help:"Relationships of a property graph. Repeat for more."`
-	Delimiter delimiter `placeholder:"CHAR" help:"Field separator of CSV files (default: detected)."`
-	SkipBad   bool      `help:"Skip rows of a property graph with unknown or repeated ids instead of failing."`
-	Label     string    `help:"Label for every node of the files."`
-	Type      string    `help:"Relationship type of the files."`
-	Replace   bool      `help:"Replace the graph that the store holds."`
-	Memory    byteSize  `placeholder:"2GiB" help:"Fail a load that needs more memory than this (default: three quarters of the free memory)."`
+	Files      []string  `arg:"" optional:"" help:"Edge lists, or one file of another format. Files may be compressed with gzip or zstd, or lie in a zip archive."`
+	Format     string    `enum:",${inputs}" default:"" placeholder:"FORMAT" help:"Format of the files: ${inputs} (default: detected)."`
+	Directed   bool      `xor:"direction" help:"Keep directions, loops and repeated lines."`
+	Undirected bool      `xor:"direction" help:"Make one relationship of a pair of nodes, also where a file says that it is directed."`
+	Nodes      []string  `sep:"none" placeholder:"LABEL=FILE" help:"Nodes of a property graph: a CSV file with a neo4j-admin header. Repeat for more."`
+	Rels       []string  `sep:"none" placeholder:"TYPE=FILE" help:"Relationships of a property graph. Repeat for more."`
+	Delimiter  delimiter `placeholder:"CHAR" help:"Field separator of CSV files (default: detected)."`
+	SkipBad    bool      `help:"Skip rows of a property graph with unknown or repeated ids instead of failing."`
+	Label      string    `help:"Label for every node of the files."`
+	Type       string    `help:"Relationship type of the files."`
+	Replace    bool      `help:"Replace the graph that the store holds."`
+	Memory     byteSize  `placeholder:"2GiB" help:"Fail a load that needs more memory than this (default: three quarters of the free memory)."`
 }
 
 // Help lists the file formats.
@@ -43,7 +44,7 @@ func (*loadCmd) Help() string {
 }
 
 func (c *loadCmd) spec() (importer.Spec, error) {
-	spec := importer.Spec{Files: c.Files, Format: c.Format, Directed: c.Directed, Label: c.Label, Type: c.Type,
+	spec := importer.Spec{Files: c.Files, Format: c.Format, Directed: c.Directed, Undirected: c.Undirected, Label: c.Label, Type: c.Type,
 		Delimiter: rune(c.Delimiter), SkipBad: c.SkipBad, Memory: int64(c.Memory)}
 	for _, arg := range c.Nodes {
 		f, err := importer.ParseNodeFile(arg)
@@ -128,13 +129,33 @@ func describe(w io.Writer, r *motif.LoadReport, took time.Duration) {
 	if r.Detected != "" {
 		fmt.Fprintf(w, "format: %s (%s)\n", r.Format, repl.Visible(r.Detected))
 	}
+	describeDirection(w, r)
 	fmt.Fprintf(w, "loaded %d nodes and %d relationships in %s\n", r.Nodes, r.Relationships, took.Round(time.Millisecond))
 	for _, dropped := range []struct {
 		n    uint64
 		what string
-	}{{r.Loops, "self-loops"}, {r.Duplicates, "repeated pairs"}, {r.Skipped, "bad rows"}} {
+	}{{r.Loops, "self-loops"}, {r.Duplicates, "repeated pairs, in either direction"}, {r.Skipped, "bad rows"}} {
 		if dropped.n > 0 {
 			fmt.Fprintf(w, "left out %d %s\n", dropped.n, dropped.what)
 		}
+	}
+	if !r.Directed && r.Loops+r.Duplicates > 0 {
+		fmt.Fprintln(w, "--directed keeps self-loops, repeated pairs and their directions")
+	}
+}
+
+// describeDirection says whether the load kept directions, and why.
+func describeDirection(w io.Writer, r *motif.LoadReport) {
+	way, flag := "undirected", "--directed"
+	if r.Directed {
+		way, flag = "directed", "--undirected"
+	}
+	switch why := repl.Visible(r.Direction); {
+	case why == "":
+		fmt.Fprintf(w, "read as %s, as --%s says\n", way, way)
+	case !r.Directed && r.Loops+r.Duplicates == 0, r.Directed && (r.Format == importer.FormatEdges || r.Format == importer.FormatCSV):
+		fmt.Fprintf(w, "read as %s: %s (%s changes that)\n", way, why, flag)
+	default:
+		fmt.Fprintf(w, "read as %s: %s\n", way, why)
 	}
 }

@@ -55,7 +55,7 @@ func TestSharedProcedures(t *testing.T) {
 		}
 		graphs++
 		t.Run(name, func(t *testing.T) {
-			db := loaded(t, importer.Spec{Files: []string{file}})
+			db := loaded(t, importer.Spec{Files: []string{file}, Undirected: true})
 			for _, q := range figureQueries {
 				want, ok := known[q.quantity]
 				if !ok {

@@ -71,7 +71,7 @@ func TestSharedCliques(t *testing.T) {
 		{"cnr-2000", "cnr-2000.graph-txt.zst"},
 	} {
 		t.Run(g.name, func(t *testing.T) {
-			db := loaded(t, importer.Spec{Files: []string{shared.File(t, "data", g.file)}})
+			db := loaded(t, importer.Spec{Files: []string{shared.File(t, "data", g.file)}, Undirected: true})
 			triangle := "MATCH %s (a)--(b)--(c)--(a) RETURN count(*) AS n"
 			triangles := shared.Truth(t, g.name, "triangles")
 			wantCount(t, db, fmt.Sprintf(triangle, "DISTINCT SUBGRAPHS"), triangles)

@@ -64,7 +64,7 @@ func TestCliqueTruth(t *testing.T) {
 			continue
 		}
 		start := time.Now()
-		s, _, err := importer.Load(t.Context(), importer.Spec{Files: files}, nil)
+		s, _, err := importer.Load(t.Context(), importer.Spec{Files: files, Undirected: true}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

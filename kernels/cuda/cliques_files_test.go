@@ -32,7 +32,7 @@ func TestCliqueFileBench(t *testing.T) {
 		if _, err := fmt.Sscanf(rest, "%d-%d:%d", &from, &to, &runs); err != nil {
 			t.Fatal(err)
 		}
-		s, _, err := importer.Load(background, importer.Spec{Files: []string{file}}, nil)
+		s, _, err := importer.Load(background, importer.Spec{Files: []string{file}, Undirected: true}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -112,7 +112,7 @@ func TestTrianglesShared(t *testing.T) {
 		"facebook_combined.txt.zst": 1612010,
 		"soc-Slashdot0902.txt.zst":  602592,
 	} {
-		s, _, err := importer.Load(t.Context(), importer.Spec{Files: []string{shared.File(t, "data", file)}}, nil)
+		s, _, err := importer.Load(t.Context(), importer.Spec{Files: []string{shared.File(t, "data", file)}, Undirected: true}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

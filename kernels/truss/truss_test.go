@@ -207,7 +207,7 @@ func TestTrussesShared(t *testing.T) {
 		"email-Eu-core", "facebook_combined", "p2p-Gnutella08", "p2p-Gnutella24", "soc-Slashdot0902", "wiki-Vote",
 	} {
 		t.Run(graph, func(t *testing.T) {
-			spec := importer.Spec{Files: []string{shared.File(t, "data", graph+".txt.zst")}}
+			spec := importer.Spec{Files: []string{shared.File(t, "data", graph+".txt.zst")}, Undirected: true}
 			s, _, err := importer.Load(t.Context(), spec, nil)
 			if err != nil {
 				t.Fatal(err)

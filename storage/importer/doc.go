@@ -30,9 +30,11 @@
 // The last two say all of a property graph. If all their ids are integers from 0 on, these become the stable ids, which id()
 // shows. Else the nodes are numbered, and their ids are external ids and the property id.
 //
-// Any other graph is undirected unless Spec.Directed. Then a pair of nodes (and edge label) has one relationship, from the smaller
-// original id to the larger; loops and duplicates are dropped and counted. Directed keeps every line as it stands. Nodes get
-// their original id as property id. It is an integer if all ids of the load are 64-bit integers without plus sign and leading
+// Any other graph is undirected, unless Spec.Directed or a comment of an edge list says otherwise: "# Directed graph", as SNAP has
+// it, or "% asym" in the first line, as KONECT has it. Such a comment does not count under Spec.Undirected, nor where every pair
+// stands in both directions, as in several graphs that SNAP calls directed. In an undirected graph a pair of nodes (and edge
+// label) has one relationship, from the smaller original id to the larger; loops and duplicates are dropped and counted.
+// Directed keeps every line as it stands. Nodes get their original id as property id. It is an integer if all ids of the load are 64-bit integers without plus sign and leading
 // zeros. Else it is text, and a warning shows the first other id. Nodes are numbered by rising id, text by its bytes. The
 // relationship type is EDGE, or Spec.Type.
 //

@@ -78,6 +78,9 @@ func (l *loader) readPairFile(ctx context.Context, path string, text bool, parts
 		return err
 	}
 	defer f.Close()
+	if err := f.heedDirection(); err != nil {
+		return err
+	}
 	reader := edgeReader{delim: byte(l.Delimiter), comments: "#%", text: text}
 	f.quoted, f.delim = reader.delim != 0, reader.delim
 	if l.format.Name == FormatCSV {

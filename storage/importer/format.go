@@ -28,9 +28,10 @@ type Format struct {
 	Suffixes []string // endings of file names that choose the format alone
 	Shared   []string // endings that files of other formats have too, so that their text decides
 
-	pairs    bool // each line is a relationship: several files share their ids, and a delimiter may be chosen
-	complete bool // a file says all of a property graph: labels, types, directions, properties
-	empty    bool // an empty file is a graph without nodes
+	pairs      bool // each line is a relationship: several files share their ids, and a delimiter may be chosen
+	complete   bool // a file says all of a property graph: labels, types, directions, properties
+	undirected bool // its graphs have no directions
+	empty      bool // an empty file is a graph without nodes
 
 	detect func(*opening) (why string) // says why the text is of this format; "" if it is not, nil if only names tell
 	read   func(*loader, context.Context) error
@@ -44,11 +45,11 @@ var Formats = []Format{
 	{Name: FormatCSV, Help: "two ids a line, separated by commas, vertical bars, semicolons or tabs, below a header line", Suffixes: []string{".csv"}, Shared: []string{".tsv"},
 		pairs: true, detect: detectCSV, read: (*loader).readEdges},
 	{Name: FormatTVE, Help: `t/v/e files, the labelled graphs of matching papers: lines "t N M", "v id label degree", "e u v"`, Shared: []string{".graph"},
-		detect: detectTVE, read: (*loader).readTVE},
+		undirected: true, detect: detectTVE, read: (*loader).readTVE},
 	{Name: FormatLAW, Help: "ASCIIGraph of the Laboratory for Web Algorithmics: the number of nodes, then the successors of each", Suffixes: []string{".graph-txt"},
 		detect: detectLAW, read: (*loader).readLAW},
 	{Name: FormatMETIS, Help: "METIS: the numbers of nodes and edges, then the neighbours of each node", Suffixes: []string{".metis"}, Shared: []string{".graph"},
-		detect: detectMETIS, read: (*loader).readMETIS},
+		undirected: true, detect: detectMETIS, read: (*loader).readMETIS},
 	{Name: FormatJSONL, Help: "JSON Lines: a node or a relationship a line", Suffixes: []string{".jsonl", ".ndjson"},
 		complete: true, empty: true, detect: detectJSONL, read: (*loader).readJSONL},
 	{Name: FormatGraphML, Help: "GraphML, with labels and types as Neo4j writes them", Suffixes: []string{".graphml"},

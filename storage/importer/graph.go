@@ -23,6 +23,7 @@ func (l *loader) readGraph(ctx context.Context) error {
 	if err := l.checkFormat(); err != nil {
 		return err
 	}
+	direct(l)
 	err := l.format.read(l, ctx)
 	var e *Error
 	if l.report.Detected != "" && errors.As(err, &e) && e.Line > 0 && !errors.Is(err, pattern.ErrMemory) {
@@ -87,6 +88,9 @@ func (l *loader) addEnds(parts int, size func(i int) int, put func(i int, to end
 	})
 	if err := l.ctx.Err(); err != nil {
 		return err
+	}
+	if l.Directed && l.declared != "" && reciprocal(all) {
+		undirect(l, all)
 	}
 	l.b.AddEdges(l.edgeType(l.Type), all.src, all.dst)
 	l.take(-held)

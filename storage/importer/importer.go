@@ -27,6 +27,7 @@ type Spec struct {
 	Relationships []RelationshipFile
 
 	Directed       bool   // Files only: keep every line as it stands, loops and duplicates too
+	Undirected     bool   // Files only: one relationship a pair of nodes, also where a file says that it is directed
 	Label          string // Files only: a label for every node
 	Type           string // Files only: the relationship type; "" means EdgeType
 	Delimiter      rune   // CSV: 0 detects it from the header line
@@ -112,6 +113,9 @@ type Report struct {
 	Format   string // the name of one of Formats, or "property graph"
 	Detected string // why Format was chosen; "" if it was given
 
+	Directed  bool   // relationships keep the directions of the files
+	Direction string // why; "" if Spec said it
+
 	Nodes         uint64
 	Relationships uint64
 	Loops         uint64 // self-loops dropped
@@ -158,6 +162,7 @@ type loader struct {
 	report   Report
 	done     uint64 // stored bytes of the files finished
 	total    uint64
+	declared string            // what a file says of its direction, if that counts
 	external map[string]*space // the external ids that files gave beside the ids they refer by
 }
 
@@ -223,8 +228,10 @@ func (l *loader) check() error {
 		return fmt.Errorf("unknown format %q; there are %s", l.Format, strings.Join(FormatNames(), ", "))
 	case properties && l.Format != "" && l.Format != FormatCSV:
 		return fmt.Errorf("node and relationship files are CSV; format %q does not apply", l.Format)
-	case properties && (l.Directed || l.Label != "" || l.Type != ""):
-		return fmt.Errorf("directed, label and type apply to graph files only; node and relationship files say these themselves")
+	case l.Directed && l.Undirected:
+		return fmt.Errorf("directed and undirected contradict each other; choose one")
+	case properties && (l.Directed || l.Undirected || l.Label != "" || l.Type != ""):
+		return fmt.Errorf("directed, undirected, label and type apply to graph files only; node and relationship files say these themselves")
 	case files && (l.SkipBad || l.ArrayDelimiter != 0):
 		return fmt.Errorf("skipping bad rows and the array delimiter apply to node and relationship files only")
 	}
@@ -242,8 +249,8 @@ func (l *loader) checkFormat() error {
 	if len(l.Files) > 1 && !f.pairs {
 		return fmt.Errorf("a file of format %q holds a whole graph: give one file, not %d", f.Name, len(l.Files))
 	}
-	if l.Directed && f.complete {
-		return fmt.Errorf("format %q says itself where relationships lead; directed does not apply", f.Name)
+	if (l.Directed || l.Undirected) && f.complete {
+		return fmt.Errorf("format %q says itself where relationships lead; directed and undirected do not apply", f.Name)
 	}
 	if l.Delimiter != 0 && !f.pairs {
 		return fmt.Errorf("format %q has no delimiter to choose", f.Name)
@@ -329,13 +336,4 @@ func (l *loader) addVertices(ids idCells) error {
 		l.b.External("", v, cell)
 	}
 	return l.fits(l.firstFile(), 0)
-}
-
-// edgeType returns the type of a relationship, whose repeats are dropped unless the load is directed.
-func (l *loader) edgeType(name string) csr.TypeID {
-	t := l.b.Type(name)
-	if !l.Directed {
-		l.b.DropRepeats(t)
-	}
-	return t
 }

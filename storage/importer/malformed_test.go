@@ -7,7 +7,7 @@ import (
 
 // hint is what an error in a file of detected format ends with.
 func hint(format, why string) string {
-	return " (the file was taken for " + format + " because " + why + "; if it is not, name the format: edges, csv, tve, law, metis, jsonl, graphml)"
+	return " (the file was taken for " + format + " because " + why + "; if it is not, " + formatHint() + ")"
 }
 
 func TestMalformedGraphs(t *testing.T) {
@@ -154,7 +154,7 @@ func TestOptions(t *testing.T) {
 		{Spec{Files: []string{"a.txt"}, Nodes: []NodeFile{{Paths: []string{"b.csv"}}}}, "give either graph files or node and relationship files, not both"},
 		{Spec{Files: []string{"a.txt"}, Format: "gml"}, `unknown format "gml"; there are edges, csv, tve, law, metis, jsonl, graphml`},
 		{Spec{Nodes: []NodeFile{{Paths: []string{"b.csv"}}}, Format: FormatLAW}, `node and relationship files are CSV; format "law" does not apply`},
-		{Spec{Nodes: []NodeFile{{Paths: []string{"b.csv"}}}, Directed: true}, "directed, label and type apply to graph files only; node and relationship files say these themselves"},
+		{Spec{Nodes: []NodeFile{{Paths: []string{"b.csv"}}}, Directed: true}, "directed, undirected, label and type apply to graph files only; node and relationship files say these themselves"},
 		{Spec{Files: []string{"a.txt"}, SkipBad: true}, "skipping bad rows and the array delimiter apply to node and relationship files only"},
 		{Spec{Files: []string{"a.txt"}, Delimiter: 'é'}, "'é' cannot be a delimiter; use one ASCII character other than the quote"},
 		{Spec{Nodes: []NodeFile{{Paths: []string{"b.csv"}}}, ArrayDelimiter: '"'}, `'"' cannot be a delimiter; use one ASCII character other than the quote`},

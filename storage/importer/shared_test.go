@@ -60,7 +60,7 @@ func TestTruth(t *testing.T) {
 				t.Skip("14.5 M edges")
 			}
 			start := time.Now()
-			s, r, err := Load(context.Background(), Spec{Files: []string{file}}, nil)
+			s, r, err := Load(context.Background(), Spec{Files: []string{file}, Undirected: true}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

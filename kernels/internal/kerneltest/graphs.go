@@ -94,7 +94,7 @@ func Kron(scale int) *csr.Snapshot {
 }
 
 func RealGraph(b testing.TB, file string) *csr.Snapshot {
-	s, _, err := importer.Load(context.Background(), importer.Spec{Files: []string{shared.File(b, "data", file)}}, nil)
+	s, _, err := importer.Load(context.Background(), importer.Spec{Files: []string{shared.File(b, "data", file)}, Undirected: true}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
