@@ -247,8 +247,8 @@ func savedParams(text string, sample Params) (list []SavedParam, err error) {
 			return nil, err
 		}
 		for _, p := range info.Parameters {
-			if !slices.ContainsFunc(list, func(o SavedParam) bool { return o.Name == p }) {
-				list = append(list, SavedParam{Name: p, Type: paramType(sample[p])})
+			if !slices.ContainsFunc(list, func(o SavedParam) bool { return o.Name == p.Text }) {
+				list = append(list, SavedParam{Name: p.Text, Type: paramType(sample[p.Text])})
 			}
 		}
 	}

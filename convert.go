@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -14,7 +15,9 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
 )
 
 // maxNesting bounds the lists, maps and pointers inside each other in a value of the program.
@@ -63,6 +66,33 @@ func paramValues(ctx context.Context, params Params) (map[string]value.Value, er
 		values[name] = v
 	}
 	return values, nil
+}
+
+// missing returns the error for the parameters of the query that have no value. EXPLAIN needs none.
+func (p *prepared) missing(values map[string]value.Value) error {
+	var missing []lang.Name
+	for _, need := range p.needs {
+		if _, ok := values[need.Text]; !ok {
+			missing = append(missing, need)
+		}
+	}
+	if len(missing) == 0 || p.mode == lang.Explain {
+		return nil
+	}
+	first := missing[0].Text
+	e := &lang.Error{Code: eval.CodeParameter, Msg: "the parameter $" + first + " has no value", Pos: missing[0].Pos, Query: p.text}
+	if len(missing) > 1 {
+		list := make([]string, len(missing))
+		for i, m := range missing {
+			list[i] = "$" + m.Text
+		}
+		e.Msg = "the parameters " + strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1] + " have no values"
+	}
+	e.Hint = fmt.Sprintf("give it one: motif.Params{%q: ...} in a program, -p %s=VALUE on the command line, :param %s VALUE in the shell", first, first, first)
+	if near, ok := lang.Suggest(first, slices.Sorted(maps.Keys(values))); ok {
+		e.Hint = "you gave $" + near + " a value; did you mean $" + first + "?"
+	}
+	return newQueryError(e, PhaseCompile)
 }
 
 var errNotUTF8 = errors.New("the text is not valid UTF-8")

@@ -152,6 +152,7 @@ type prepared struct {
 	opt      planner.Options
 	plan     *planner.Plan
 	warnings []Warning
+	needs    []lang.Name // parameters
 	parse    time.Duration
 	planning time.Duration
 	derived  time.Duration // of planning, by the snapshot
@@ -204,7 +205,7 @@ func plan(snap *csr.Snapshot, stmt *lang.Statement, text string, opt planner.Opt
 	if err != nil {
 		return nil, queryError(err, text)
 	}
-	p := &prepared{text: text, stmt: stmt, snap: snap, opt: opt, mode: stmt.Explain, parse: time.Since(start)}
+	p := &prepared{text: text, stmt: stmt, snap: snap, opt: opt, mode: stmt.Explain, needs: info.Parameters, parse: time.Since(start)}
 	for _, w := range info.Warnings {
 		p.warnings = append(p.warnings, Warning{Message: w.Msg, Hint: w.Hint, Line: w.Pos.Line, Column: w.Pos.Column})
 	}
@@ -265,6 +266,9 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 	values, err := paramValues(ctx, params)
 	if err != nil {
 		return fail(stopped(err, clock.began))
+	}
+	if err := p.missing(values); err != nil {
+		return fail(err)
 	}
 	kind := inMemory
 	if draft != nil {

@@ -41,7 +41,7 @@ type Column struct {
 type Info struct {
 	Columns    []Column   // none where the statement returns nothing
 	Variables  []Variable // that patterns and procedures bind, in the order of first appearance
-	Parameters []string   // likewise
+	Parameters []Name     // likewise, each at its first place
 	Warnings   []*Error   // names that do not occur in the graph, and the like
 	Writes     bool       // whether it may change the graph or its schema
 }

@@ -40,9 +40,7 @@ func (c *exprChecker) kindOf(x Expr) kinds {
 	case *Literal:
 		return literalKind(x)
 	case *Param:
-		if !slices.Contains(c.info.Parameters, x.Name) {
-			c.info.Parameters = append(c.info.Parameters, x.Name)
-		}
+		c.parameter(x)
 	case *Var:
 		return c.variable(x)
 	case *Property:
@@ -126,6 +124,13 @@ func (c *exprChecker) variable(x *Var) kinds {
 		c.undefined(x)
 	}
 	return b.kinds
+}
+
+// parameter notes that the statement needs a value for x.
+func (c *checker) parameter(x *Param) {
+	if !slices.ContainsFunc(c.info.Parameters, func(known Name) bool { return known.Text == x.Name }) {
+		c.info.Parameters = append(c.info.Parameters, Name{Pos: x.Pos, Text: x.Name})
+	}
 }
 
 func (c *exprChecker) undefined(x *Var) {

@@ -28,8 +28,12 @@ func TestInfo(t *testing.T) {
 	if want := []Column{{"a", NodeVar}, {"b", NodeVar}, {"c", NodeVar}, {"r", RelVar}, {"n", ValueVar}, {"m", NodeVar}, {"k", ValueVar}}; !slices.Equal(info.Columns, want) {
 		t.Errorf("columns %v", info.Columns)
 	}
-	if want := []string{"age", "name", "0"}; !slices.Equal(info.Parameters, want) {
-		t.Errorf("parameters %v", info.Parameters)
+	var params []string
+	for _, p := range info.Parameters {
+		params = append(params, fmt.Sprint(p.Text, " ", p.Pos.Offset))
+	}
+	if want := []string{"age 32", "name 69", "0 162"}; !slices.Equal(params, want) {
+		t.Errorf("parameters %v", params)
 	}
 	var vars []string
 	for _, v := range info.Variables {

@@ -72,6 +72,28 @@ func (s *Session) Run(ctx context.Context, name, text string) (err error) {
 	return nil
 }
 
+// WarnUnused warns of parameters that no statement in texts reads.
+func (s *Session) WarnUnused(texts ...string) {
+	const most = 1 << 20 // bytes; longer scripts are not worth the time
+	used := motif.Params{}
+	for _, text := range texts {
+		if len(s.Params) == 0 || len(text) > most {
+			return
+		}
+		for _, t := range lex(text) {
+			if t.kind == lang.TokenParam {
+				used[strings.ReplaceAll(strings.Trim(t.text, "$`"), "``", "`")] = nil
+			}
+		}
+	}
+	for _, name := range sortedKeys(s.Params) {
+		if _, ok := used[name]; !ok {
+			hint := strings.TrimSuffix(DidYouMean(name, sortedKeys(used)), ";")
+			fmt.Fprintln(s.Err, Visible("warning: no statement reads the parameter $"+name+hint))
+		}
+	}
+}
+
 // InTransaction runs fn in one transaction and commits it if fn returns nil.
 func (s *Session) InTransaction(ctx context.Context, fn func() error) error {
 	if _, err := s.transact(ctx, "BEGIN"); err != nil {

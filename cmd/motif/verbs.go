@@ -113,6 +113,7 @@ func (c *queryCmd) Run(ctx context.Context) error {
 				return err
 			}
 		}
+		s.WarnUnused(text)
 		if c.Verify {
 			if err := verify(ctx, s, text); err != nil {
 				return err
@@ -196,6 +197,7 @@ func (c *runCmd) Run(ctx context.Context) error {
 		}
 	}
 	return c.with(c.DB, m, func(s *repl.Session) error {
+		s.WarnUnused(texts...)
 		all := func() error {
 			for i, f := range c.Files {
 				var err error

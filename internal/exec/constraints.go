@@ -62,10 +62,31 @@ func (c *commandStage) push(uint64) (bool, error) {
 	return false, &eval.Error{Code: eval.CodeInternal, Msg: fmt.Sprintf("cannot run a %T", c.plan.Command)}
 }
 
+// severalKeys refuses an index or a constraint on several properties. Its hint keeps the meaning: one constraint for each
+// property would forbid more.
+func severalKeys(kind csr.RuleKind, of lang.Name, keys []lang.Name) error {
+	e := &eval.Error{Code: codeRuleForm, Msg: "an index or constraint is on one property", Pos: keys[1].Pos}
+	property := func(key string) string { return lang.Text(&lang.Property{Of: &lang.Var{Name: "n"}, Key: key}) }
+	var names, properties, present []string
+	for _, k := range keys {
+		p := property(k.Text)
+		names, properties, present = append(names, k.Text), append(properties, p), append(present, p+" IS NOT NULL")
+	}
+	if kind == csr.RuleIndex {
+		e.Hint = "index the property with more different values; a query tests the others on the nodes that the index finds"
+		return e
+	}
+	node := lang.Text(&lang.HasLabels{X: &lang.Var{Name: "n"}, Labels: &lang.LabelExpr{Op: lang.LabelName, Name: of.Text}})
+	both := property(strings.Join(names, "_"))
+	e.Hint = fmt.Sprintf("a constraint on each property would forbid more. Keep the values together: MATCH (%s) WHERE %s SET %s = [%s]; then REQUIRE %s IS UNIQUE",
+		node, strings.Join(present, " AND "), both, strings.Join(properties, ", "), both)
+	return e
+}
+
 func (c *commandStage) create(kind csr.RuleKind, rel bool, name, of lang.Name, keys []lang.Name, ifNotExists bool) error {
 	w := c.x.writes
 	if len(keys) != 1 {
-		return &eval.Error{Code: codeRuleForm, Msg: "an index or constraint is on one property", Pos: keys[1].Pos, Hint: "make one for each"}
+		return severalKeys(kind, of, keys)
 	}
 	r := csr.Rule{Kind: kind, OnRel: rel, Name: name.Text, On: of.Text, Key: keys[0].Text}
 	if r.Name == "" {
