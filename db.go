@@ -42,7 +42,8 @@ type DB struct {
 // Open gives ErrNotStore if the folder holds no store. If the store is still empty (no load has finished, no transaction has
 // changed the graph), it gives ErrNoGraph. WithCreate prevents both errors. A process that writes must be alone: Open
 // gives ErrLocked while anybody else has the store open. With WithReadOnly it gives ErrLocked only while a writer has
-// it open. Open repairs a store that a killed process left.
+// it open. Open repairs a store that a killed process left, except with WithReadOnly, which then reads it as it is. Open refuses a
+// damaged store: no repair is safe then.
 func Open(path string, opts ...Option) (*DB, error) {
 	cfg, err := newConfig(opts)
 	if err != nil {
@@ -105,8 +106,8 @@ type use struct {
 const closeWait = 5 * time.Second
 
 // Close ends what uses the DB and closes the store. Open Rows, transactions that read, Backup, Check and Export end at once with
-// ErrClosed. Statements and transactions that write, and Load and Restore, have 5 seconds to end; then Close rolls them back.
-// Nothing new begins meanwhile, not even a statement in an open transaction.
+// ErrClosed. What writes has 5 seconds: Load, Restore and statements to end, a writing transaction to finish its running
+// statement and commit. It cannot start another statement. Then Close rolls back the rest. Nothing new begins meanwhile.
 //
 // Close gives ErrBusy if a call has not ended after another 5 seconds: for example, if it waits for a function of your program. The
 // store is still open then. Call Close again. After a Close that gave no ErrBusy, Close does nothing.
@@ -316,7 +317,8 @@ const (
 //	db.Declare("my.lookup(name :: STRING) :: (id :: INTEGER?, kind :: STRING)", func(ctx context.Context, call *motif.Call) error { ... })
 //
 // The signature names arguments and columns with their types: ANY, BOOLEAN, INTEGER, FLOAT, NUMBER, STRING, LIST, MAP, NODE,
-// RELATIONSHIP or PATH. A type with a question mark, such as INTEGER?, also admits null.
+// RELATIONSHIP or PATH. A type with a question mark, such as INTEGER?, also admits null. (In the reference, a question
+// mark after a name marks an option that may be omitted.)
 //
 // run scans the arguments of the call and emits its rows. It is called once per incoming row; concurrent queries call it
 // concurrently. ctx ends with the query. An error of run ends the query; so does a panic, as a *PanicError. A second Declare

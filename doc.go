@@ -1,5 +1,5 @@
-// Package motif is a subgraph matching engine with a query language. A program gives it a pattern as text and gets the
-// places of the graph where the pattern occurs.
+// Package motif is a subgraph matching engine with a query language. A program gives it a pattern as text and gets
+// every place in the graph where the pattern occurs.
 //
 // A graph lives in a local store. Motif checks and plans a query, finds candidates for each of the pattern's nodes, joins the
 // candidates or hands them to a kernel for cliques, and gives the matches as rows:
@@ -37,7 +37,7 @@
 // # Transactions
 //
 // Each statement is a transaction. DB.Update makes several statements one; DB.View lets several queries see one state. Use
-// DB.BeginWrite and DB.BeginRead where a function does not fit. One transaction writes at a time, and readers of the same DB
+// DB.BeginWrite and DB.BeginRead to begin and commit a transaction yourself, without a callback. One transaction writes at a time, and readers of the same DB
 // never wait: they see the graph as it was when they began. While a process has a store open for writing,
 // other processes can only read a copy; see WithSnapshot. A committed transaction survives the loss of power; see WithDurability.
 //
@@ -53,7 +53,7 @@
 //
 // A query reads only the files that WithFiles allows; without WithFiles it reads none.
 //
-// A call does not end the program. A panic in a function of the program that Motif called is a *PanicError. An *InternalError is a
+// No call of this package ends your program, not even by a panic. A panic in a function of the program that Motif called is a *PanicError. An *InternalError is a
 // fault of Motif. DB.Close ends what is still open.
 //
 // Motif chooses how to match a query. WithOrder, WithFilter, WithKernel, WithDevice, WithoutTechniques and WithWorkers override

@@ -93,9 +93,9 @@ func WithLogger(l *slog.Logger) Option {
 	})
 }
 
-// WithFiles lets queries read files: LOAD CSV FROM 'people.csv' and 'file:///people.csv' both read people.csv of files. Without
-// WithFiles, a query that reads a file fails. Folder gives the files of one folder. Other choices are embed.FS, and FS of an
-// os.Root. Choose os.DirFS only if no stranger can put symbolic links into the folder: it follows them everywhere.
+// WithFiles lets queries read files: LOAD CSV FROM 'people.csv' and 'file:///people.csv' both read people.csv from the file system
+// files. Without WithFiles, a query that reads a file fails. Folder gives the files of one folder. Other choices are an embed.FS and
+// the FS method of an os.Root. Choose os.DirFS only if no stranger can put symbolic links into the folder: it follows them everywhere.
 func WithFiles(files fs.FS) Option { return openOption(func(c *config) { c.files = files }) }
 
 // Folder returns the files of a folder and below, for WithFiles. Neither .. nor a symbolic link leads out of the folder. Queries

@@ -11,7 +11,7 @@ const libraryHead = `# Functions
 
 Names of functions are read in any letter case. A null argument makes the result null, unless the description says otherwise. An argument of
 the wrong type is an error. Motif reports it before the query runs if it can tell, and otherwise when it meets the value.
-You may omit a parameter with a question mark. A test writes this page from the parser's own table, and runs the examples.
+The tables show each function as ` + "`name(parameters) :: type of the result`" + `. You may omit a parameter that has a question mark. A test writes this page from the parser's own table, and runs the examples.
 
 `
 
@@ -33,6 +33,9 @@ A map describes a value by its parts:
 | a zone | ` + "`timezone`" + ` |
 | an instant | ` + "`epochSeconds`" + ` or ` + "`epochMillis`" + ` |
 | parts taken from another value | ` + "`date`" + `, ` + "`time`" + `, ` + "`datetime`" + `; other keys in the map replace single parts of it; then ` + "`timezone`" + ` moves the result to its zone |
+
+In ` + "`datetime({date: date('2020-01-10'), time: time('01:00+02:00'), day: 30, timezone: 'UTC'})`" + `, ` + "`day`" + ` replaces the day of the date, which gives
+` + "`2020-01-30T01:00+02:00`" + `. Then ` + "`timezone`" + ` moves the result to UTC: ` + "`2020-01-29T23:00Z[UTC]`" + `.
 
 The same keys read a part of a value: ` + "`d.year`" + `. You can also read ` + "`weekYear`" + `, ` + "`offset`" + `, ` + "`offsetMinutes`" + ` and ` + "`offsetSeconds`" + `. A duration has these parts:
 
