@@ -129,8 +129,8 @@ func (db *DB) Check(ctx context.Context) (*CheckReport, error) {
 }
 
 // Export writes the current graph to files, whole or not at all. The formats csv and parquet are folders of tables; cypher,
-// graphml and jsonl are single files. DB.Load reads all but cypher back as the same graph with the same ids; cypher is a script
-// of statements for an empty store. A panic in ExportOptions.Progress ends the export with a *PanicError.
+// graphml, jsonl and dot are single files. DB.Load reads all but cypher and dot back as the same graph with the same ids; cypher is
+// a script of statements for an empty store, dot is a picture for GraphViz. A panic in ExportOptions.Progress ends the export with a *PanicError.
 func (db *DB) Export(ctx context.Context, opt ExportOptions) (*ExportReport, error) {
 	return call(ctx, db, reads, "Export", func(ctx context.Context) (*ExportReport, error) {
 		snap, err := db.store.Snapshot(ctx)

@@ -14,7 +14,8 @@ import (
 
 type backupCmd struct {
 	storeArg
-	File string `arg:"" help:"File to write; - is standard output."`
+	File    string `arg:"" help:"File to write; - is standard output."`
+	Replace bool   `aliases:"force" help:"Replace the file if it exists; --force does the same."`
 }
 
 // Run writes a backup. While another process writes to the store, Run backs up a copy.
@@ -31,16 +32,16 @@ func (c *backupCmd) Run(ctx context.Context) error {
 		_, err := db.Backup(ctx, os.Stdout)
 		return err
 	}
-	return backupTo(ctx, db, c.File)
+	return backupTo(ctx, db, c.File, c.Replace)
 }
 
 // backupTo writes a backup to a file. The file appears only when it is complete.
-func backupTo(ctx context.Context, db *motif.DB, path string) error {
+func backupTo(ctx context.Context, db *motif.DB, path string, replace bool) error {
 	if path == "" {
 		return usageError("the backup needs the name of a file; - is standard output")
 	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // a rename would replace a device
-		return fmt.Errorf("%s is no file; name a file, or - for standard output", path)
+	if err := taken(path, replace); err != nil {
+		return err
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	var failed *fs.PathError
@@ -58,10 +59,27 @@ func backupTo(ctx context.Context, db *motif.DB, path string) error {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
+	if err := taken(path, replace); err != nil { // by now
+		return err
+	}
 	if err := os.Rename(f.Name(), path); err != nil {
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "backed up %d nodes and %d relationships\n", info.Nodes, info.Relationships)
+	return nil
+}
+
+// taken returns an error if a backup may not replace what is at path.
+func taken(path string, replace bool) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil
+	case !info.Mode().IsRegular(): // a rename would replace a device
+		return fmt.Errorf("%s is no file; name a file, or - for standard output", path)
+	case !replace:
+		return fmt.Errorf("%s exists already; --replace replaces it", path)
+	}
 	return nil
 }
 

@@ -25,7 +25,7 @@ import (
 type cli struct {
 	Demo    demoCmd    `cmd:"" help:"Show what Motif does, on a built-in sample graph."`
 	Load    loadCmd    `cmd:"" help:"Load a graph from files into a store."`
-	Export  exportCmd  `cmd:"" help:"Write the graph of a store to files; load reads all formats but cypher back."`
+	Export  exportCmd  `cmd:"" help:"Write the graph of a store to files; load reads all formats but cypher and dot back."`
 	Diff    diffCmd    `cmd:"" help:"Compare two graphs: stores, or files that load reads."`
 	Query   queryCmd   `cmd:"" help:"Run one query and print its rows."`
 	Run     runCmd     `cmd:"" help:"Run the statements of query files."`

@@ -1,5 +1,5 @@
 // Package exporter writes a csr.Snapshot to files that package importer reads back as the same graph: labels, types,
-// properties of every kind, parallel relationships, loops, and the ids that id() shows. A snapshot goes in, files and a
+// properties of every kind, parallel relationships, loops, and the ids that id() shows. (The format dot is a picture instead.) A snapshot goes in, files and a
 // report come out.
 //
 // An export appears under its final name when it is whole, and not at all if it fails or is cancelled. It writes nodes by
@@ -7,7 +7,6 @@
 package exporter
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +22,7 @@ type Options struct {
 	// Path is a folder for csv and parquet, which must not exist or be empty, and a file for the others. A file whose name
 	// ends in .gz or .zst is compressed.
 	Path string
-	// Format is the name of one of Formats; "" goes by the ending of Path, and is csv where that says nothing.
+	// Format is the name of one of Formats; "" goes by the ending of Path; a path without ending is csv.
 	Format string
 	// Writer takes the file of a format that is one file; Path is then not used.
 	Writer io.Writer
@@ -52,7 +51,10 @@ func Write(ctx context.Context, s *csr.Snapshot, opt Options) (*Report, error) {
 		return nil, errors.New("the context or the graph is nil")
 	}
 	if opt.Format == "" {
-		opt.Format = cmp.Or(FormatOf(opt.Path), Formats[0].Name)
+		var err error
+		if opt.Format, err = pathFormat(opt.Path); err != nil {
+			return nil, err
+		}
 	}
 	format := formatOf(opt.Format)
 	if format == nil {

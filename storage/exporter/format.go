@@ -1,6 +1,9 @@
 package exporter
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -12,6 +15,7 @@ const (
 	Cypher  = "cypher"
 	GraphML = "graphml"
 	JSONL   = "jsonl"
+	DOT     = "dot"
 )
 
 // Format is one kind of files that Write makes. To add one, write its writer and append an entry to Formats: the command's
@@ -36,6 +40,7 @@ var Formats = []Format{
 	{Name: Cypher, Help: "a script of CREATE statements", Suffixes: []string{".cypher", ".cql"}, rules: true, write: (*export).writeScript},
 	{Name: GraphML, Help: "one file", Suffixes: []string{".graphml"}, external: true, write: (*export).writeGraphML},
 	{Name: JSONL, Help: "one file: a node or a relationship a line", Suffixes: []string{".jsonl", ".ndjson"}, external: true, write: (*export).writeJSONL},
+	{Name: DOT, Help: "a picture for GraphViz: captions of nodes and types of relationships", Suffixes: []string{".dot", ".gv"}, external: true, rules: true, write: (*export).writeDOT},
 }
 
 // FormatNames lists the names of the formats for which keep is true; all if keep is nil.
@@ -54,6 +59,38 @@ func formatOf(name string) *Format {
 		return &Formats[i]
 	}
 	return nil
+}
+
+// pathFormat returns the format that a path chooses: by its ending, which may be the name of a
+// folder's format, or csv for a path without ending.
+func pathFormat(path string) (string, error) {
+	if name := FormatOf(path); name != "" {
+		return name, nil
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return Formats[0].Name, nil
+	}
+	base := strings.TrimLeft(filepath.Base(path), ".")
+	for _, suffix := range []string{".gz", ".zst"} {
+		if cut, ok := strings.CutSuffix(base, suffix); ok && filepath.Ext(cut) != "" {
+			base = cut
+		}
+	}
+	ending := filepath.Ext(base)
+	if ending == "" || ending == "." {
+		return Formats[0].Name, nil
+	}
+	if f := formatOf(strings.ToLower(ending[1:])); f != nil && f.Folder {
+		return f.Name, nil
+	}
+	var known []string
+	for _, f := range Formats {
+		if known = append(known, f.Suffixes...); f.Folder {
+			known = append(known, "."+f.Name)
+		}
+	}
+	return "", fmt.Errorf("%s: no format has the ending %s; there are %s; a folder of tables needs no ending, or give its format",
+		path, ending, strings.Join(known, ", "))
 }
 
 // FormatOf returns the name of the format that the ending of a path chooses, "" if it chooses none.
