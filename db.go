@@ -40,16 +40,15 @@ type DB struct {
 // Open opens the store in a folder. ":memory:" opens an empty one that lives as long as the DB.
 //
 // Open gives ErrNotStore if the folder holds no store. If the store is still empty (no load has finished, no transaction has
-// changed the graph), it gives ErrNoGraph. WithCreate prevents both errors. A process that writes must be alone: Open
-// gives ErrLocked while anybody else has the store open. With WithReadOnly it gives ErrLocked only while a writer has
-// it open. Open repairs a store that a killed process left, except with WithReadOnly, which then reads it as it is. Open refuses a
-// damaged store: no repair is safe then.
+// changed the graph), it gives ErrNoGraph. WithCreate prevents both errors. One process writes at a time: Open gives ErrLocked
+// while another has the store open for writing. WithReadOnly and WithSharing work beside a writer. Open repairs a store that
+// a killed process left, except with WithReadOnly, which then reads it as it is. Open refuses a damaged store: no repair is safe then.
 func Open(path string, opts ...Option) (*DB, error) {
 	cfg, err := newConfig(opts)
 	if err != nil {
 		return nil, err
 	}
-	st, err := storage.Open(path, storage.Options{Create: cfg.create, ReadOnly: cfg.readOnly, Snapshot: cfg.snapshot, Logger: cfg.logger, Workers: cfg.workers})
+	st, err := storage.Open(path, storage.Options{Create: cfg.create, ReadOnly: cfg.readOnly, Snapshot: cfg.snapshot, Shared: cfg.readOnly || cfg.sharing, Logger: cfg.logger, Workers: cfg.workers})
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,8 @@
 // Each statement is a transaction. DB.Update makes several statements one; DB.View lets several queries see one state. Use
 // DB.BeginWrite and DB.BeginRead to begin and commit a transaction yourself, without a callback. One transaction writes at a time, and readers of the same DB
 // never wait: they see the graph as it was when they began. While a process has a store open for writing,
-// other processes can only read a copy; see WithSnapshot. A committed transaction survives the loss of power; see WithDurability.
+// other processes can only read it; see WithReadOnly. With WithSharing, several processes write in turns. A committed transaction
+// survives the loss of power; see WithDurability.
 //
 //	err := db.Update(ctx, func(tx *motif.Tx) error {
 //		_, err := tx.Exec(ctx, "MATCH (p:Person {name: 'Ann'}) SET p.age = 31", nil)

@@ -50,6 +50,7 @@ type config struct {
 	create   bool
 	readOnly bool
 	snapshot bool
+	sharing  bool
 	logger   *slog.Logger
 	files    fs.FS // that queries may read; nil: none
 	workers  int
@@ -72,9 +73,14 @@ func newConfig(opts []Option) (c *config, err error) {
 // WithCreate lets Open make a new, empty store where there is none.
 func WithCreate() Option { return openOption(func(c *config) { c.create = true }) }
 
-// WithReadOnly opens the store for reading only. Several processes may do so at once, but none while
-// another has it open for writing.
+// WithReadOnly opens the store for reading only, without a lock: another process may write to it meanwhile. A statement, or a
+// transaction that reads, sees the graph that was published last when it begins.
 func WithReadOnly() Option { return openOption(func(c *config) { c.readOnly = true }) }
+
+// WithSharing locks the store only while a transaction writes, and for a tenth of a second after it. Between transactions
+// other processes may write; each transaction sees what they have committed. BeginWrite waits two seconds for the transaction of
+// another process that uses WithSharing; then it gives ErrLocked.
+func WithSharing() Option { return openOption(func(c *config) { c.sharing = true }) }
 
 // WithSnapshot opens a read-only copy of the last state that the writing process published. Close removes the copy.
 func WithSnapshot() Option {

@@ -76,6 +76,13 @@ func (f *folder) running() bool {
 	}
 }
 
+// busy reports whether a compaction runs.
+func (f *folder) busy() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.running()
+}
+
 // stop ends a compaction and waits until it has. A step that cannot be undone any more it takes to its end.
 func (f *folder) stop() {
 	f.mu.Lock()

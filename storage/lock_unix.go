@@ -4,10 +4,8 @@ package storage
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,13 +17,18 @@ type dirLock struct {
 	shared bool
 }
 
-// lockDir takes the lock, shared for reading. It fails with ErrLocked if another holds it.
-func lockDir(path string, shared bool) (*dirLock, error) {
+// lockDir takes the lock, shared for reading. It fails with ErrLocked if another holds it. briefly says in the file LOCK that the
+// process keeps the lock only for transactions.
+func lockDir(path string, shared, briefly bool) (*dirLock, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, wrap(path, "opening the directory", err)
 	}
-	if err := takeLock(f, path, shared); err != nil {
+	err = takeLock(f, path, shared)
+	if err == nil && !shared {
+		err = wrap(path, "writing the file LOCK", writeHolder(path, briefly))
+	}
+	if err != nil {
 		f.Close() // which gives the lock back, too
 		return nil, err
 	}
@@ -42,28 +45,20 @@ func takeLock(dir *os.File, path string, shared bool) error {
 		readers := !shared && unix.Flock(int(dir.Fd()), unix.LOCK_SH|unix.LOCK_NB) == nil
 		return lockedError(path, shared, readers)
 	}
-	if err != nil {
-		return wrap(path, "locking the directory", err)
-	}
-	if shared {
-		return nil
-	}
-	err = os.WriteFile(filepath.Join(path, lockName), fmt.Appendln(nil, os.Getpid()), 0o666)
-	return wrap(path, "writing the file LOCK", err)
+	return wrap(path, "locking the directory", err)
 }
 
 // lockedError says who has the lock. If that is readers, a file LOCK is a relic.
 func lockedError(path string, shared, reading bool) error {
 	e := &Error{Reason: ErrLocked, Path: showPath(path), What: "another process is using the store",
-		Do: "wait until it is done, or end it; any number of processes may read a store, but one that writes must be alone"}
-	pid, err := os.ReadFile(filepath.Join(path, lockName))
-	switch {
+		Do: "wait until it is done, or end it"}
+	switch who := readHolder(path); {
 	case reading:
 		e.What = "another process is reading the store"
-	case err == nil && strings.TrimSpace(string(pid)) == fmt.Sprint(os.Getpid()):
+	case who.pid == os.Getpid():
 		e.What, e.Do = "this process has the store open already", "close it first, or share the one that is open"
-	case err == nil:
-		e.What = "process " + strings.TrimSpace(string(pid)) + " is writing to the store"
+	case who.pid > 0:
+		e.What = who.String() + " is writing to the store" + who.when()
 		if shared {
 			e.Do = "wait until it is done, or read a copy of what it has published"
 		}

@@ -15,7 +15,7 @@ type dirLock struct {
 }
 
 // lockDir takes the lock, shared for reading. It fails with ErrLocked if another holds it.
-func lockDir(path string, shared bool) (*dirLock, error) {
+func lockDir(path string, shared, _ bool) (*dirLock, error) {
 	f, err := os.OpenFile(filepath.Join(path, lockName), os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, wrap(path, "opening the file LOCK", err)

@@ -65,9 +65,14 @@ type logEntry struct {
 type logEntries func(yield func(key, value []byte) error) error
 
 // scanLog reads an epoch's log and hands the committed transactions to each in order. A log that cannot be trusted is an error.
-func scanLog(epoch uint64, entries logEntries, each func(logEntry) error) (st logState, err error) {
+func scanLog(epoch uint64, entries logEntries, each func(logEntry) error) (logState, error) {
+	return scanLogFrom(logState{}, epoch, entries, each)
+}
+
+// scanLogFrom is scanLog for the entries behind those that st describes.
+func scanLogFrom(st logState, epoch uint64, entries logEntries, each func(logEntry) error) (logState, error) {
 	var tx pendingEntry
-	err = entries(func(key, value []byte) error {
+	err := entries(func(key, value []byte) error {
 		of, seq, part, ok := parseChangeKey(key)
 		if !ok || of != epoch {
 			return &blockError{bytes.Clone(key), errors.New("unknown key in the change log")}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"slices"
 )
@@ -204,12 +203,8 @@ func scanLogFile(ctx context.Context, f file, h *head, upTo int64, each func(log
 		size = upTo
 	}
 	scan := &logScan{end: logHeaderLen, size: size}
-	header := make([]byte, min(size, logHeaderLen))
-	if _, err := f.ReadAt(header, 0); err != nil {
+	if err := checkLogHeader(f, h, size); err != nil {
 		return nil, err
-	}
-	if !bytes.Equal(header, logHeader(h.store, h.epoch)) {
-		return nil, logHeaderError(header)
 	}
 	entries := func(yield func(key, value []byte) error) error { return scan.read(ctx, f, h.epoch, yield) }
 	if scan.state, err = scanLog(h.epoch, entries, each); err != nil {
@@ -223,6 +218,18 @@ func scanLogFile(ctx context.Context, f file, h *head, upTo int64, each func(log
 		err = fmt.Errorf("an entry at byte %d cannot be read", scan.end)
 	}
 	return scan, err
+}
+
+// checkLogHeader sees that a log belongs to an epoch.
+func checkLogHeader(f file, h *head, size int64) error {
+	header := make([]byte, min(size, logHeaderLen))
+	if _, err := f.ReadAt(header, 0); err != nil {
+		return err
+	}
+	if !bytes.Equal(header, logHeader(h.store, h.epoch)) {
+		return logHeaderError(header)
+	}
+	return nil
 }
 
 func logHeaderError(header []byte) error {
@@ -366,20 +373,7 @@ func endAt(data []byte) (r *commitRecord, closed bool) {
 // end goes, and what was never made durable is.
 func (s *Store) openLogFile(h *head) (*logFile, *logScan, error) {
 	path := filepath.Join(s.dir, logName(h.epoch))
-	damaged := func(err error) error {
-		var block *blockError
-		switch {
-		case err == nil:
-			return nil
-		case errors.Is(err, fs.ErrNotExist):
-			return corrupt(s.dir, "the file "+logName(h.epoch)+" is missing", nil)
-		case errors.As(err, &block):
-			return corrupt(s.dir, new(names).describe(block.key), block.err)
-		case isSystemError(err):
-			return wrap(s.dir, "reading the change log", err)
-		}
-		return corrupt(s.dir, "the file "+logName(h.epoch), err)
-	}
+	damaged := func(err error) error { return s.logError(h, err) }
 	f, err := s.disk.Open(path, !s.opt.ReadOnly)
 	if err != nil {
 		return nil, nil, damaged(err)

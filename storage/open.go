@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -37,7 +38,10 @@ func openOn(d disk, dir string, opt Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.lock, err = lockDir(s.dir, s.opt.ReadOnly); err != nil {
+	if s.opt.Shared = s.opt.Shared && kind != oldStore; s.opt.Shared {
+		return s.openShared(kind)
+	}
+	if s.lock, err = waitForLock(context.Background(), s.dir, s.opt.ReadOnly, false); err != nil {
 		return nil, err
 	}
 	if err := s.start(kind); err != nil {

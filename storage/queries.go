@@ -164,6 +164,11 @@ func (s *Store) Queries(ctx context.Context) (list []SavedQuery, err error) {
 		return nil, err
 	}
 	defer s.release()
+	if s.opt.Shared {
+		if err := s.catchUp(ctx); err != nil {
+			return nil, err
+		}
+	}
 	stored, err := s.storedQueries()
 	for _, p := range stored {
 		var q SavedQuery

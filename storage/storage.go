@@ -35,6 +35,10 @@ type Options struct {
 	// Snapshot opens a copy of the store as it is now, read-only, beside a process that may be writing to it.
 	Snapshot bool
 
+	// Shared lets other processes write while the store is open: it is locked only while a transaction writes, and each Snapshot
+	// is the graph that was published last. A store of an older format is locked all the time.
+	Shared bool
+
 	copied bool // the store is a copy, whose logs may have been written to while they were copied
 
 	// CompactAt is the length of the change log in bytes at which it is compacted; 0: the store decides, negative: never.
@@ -74,6 +78,8 @@ type Store struct {
 	cached atomic.Pointer[csr.Snapshot] // the live graph, once it was asked for; set by who has busy or writer
 	log    atomic.Pointer[logState]     // of the live epoch's log, never nil; likewise
 	fold   folder
+
+	sharing sharing
 }
 
 // Info describes the graph of a store.
@@ -153,10 +159,14 @@ func (s *Store) NoGraph() error {
 }
 
 // Snapshot returns the live graph, an empty one if none was published. It is read once and kept until the next
-// Publish; who holds a snapshot keeps it for as long as needed.
+// Publish; who holds a snapshot keeps it for as long as needed. A shared store also takes up what others have published.
 func (s *Store) Snapshot(ctx context.Context) (*csr.Snapshot, error) {
-	if snap := s.cached.Load(); snap != nil {
+	others := s.opt.Shared && !s.sharing.locked.Load()
+	if snap := s.cached.Load(); snap != nil && !others {
 		return snap, nil
+	}
+	if others {
+		return s.sharedSnapshot(ctx)
 	}
 	if err := s.acquire(ctx); err != nil {
 		return nil, err
@@ -198,6 +208,7 @@ func (s *Store) Info() (Info, error) {
 
 // Close closes the store. Snapshots stay valid.
 func (s *Store) Close() error {
+	s.sharing.stop()
 	s.fold.close()
 	s.busy <- struct{}{}
 	defer s.release()

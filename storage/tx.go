@@ -65,20 +65,32 @@ func (s *Store) writable() error {
 	return nil
 }
 
-// lockWriter waits for the turn to write.
+// lockWriter waits for the turn to write. A shared store then also has the lock.
 func (s *Store) lockWriter(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	select {
 	case s.writer <- struct{}{}:
-		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	if !s.opt.Shared {
+		return nil
+	}
+	if err := s.enter(ctx); err != nil {
+		<-s.writer
+		return err
+	}
+	return nil
 }
 
-func (s *Store) unlockWriter() { <-s.writer }
+func (s *Store) unlockWriter() {
+	if s.opt.Shared {
+		s.leaveSoon()
+	}
+	<-s.writer
+}
 
 // Draft is the graph as the transaction sees and changes it.
 func (tx *Tx) Draft() *csr.Draft { return tx.draft }

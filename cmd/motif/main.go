@@ -29,7 +29,7 @@ type cli struct {
 	Diff    diffCmd    `cmd:"" help:"Compare two graphs: stores, or files that load reads."`
 	Query   queryCmd   `cmd:"" help:"Run one query and print its rows."`
 	Run     runCmd     `cmd:"" help:"Run the statements of query files."`
-	Repl    replCmd    `cmd:"" default:"withargs" help:"Open a shell on a store; motif DB does the same. It runs what a pipe sends."`
+	Shell   shellCmd   `cmd:"" aliases:"repl" default:"withargs" help:"Open a shell on a store; motif DB does the same. It runs what a pipe sends."`
 	Explain explainCmd `cmd:"" help:"Show the plan of a query."`
 	Stats   statsCmd   `cmd:"" help:"Show the size of a store and its graph."`
 	Backup  backupCmd  `cmd:"" help:"Write a store's graph to one file, even while it is in use."`

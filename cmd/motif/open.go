@@ -12,12 +12,12 @@ import (
 
 // copyFlag belongs to all verbs that read a store.
 type copyFlag struct {
-	Snapshot bool `help:"Read a copy of the store as it is now, while another process writes to it."`
+	Snapshot bool `help:"Read a copy of the store as it is now."`
 }
 
 // openFlags belong to the verbs that may write.
 type openFlags struct {
-	ReadOnly bool `help:"Only read, so that several processes can open the store at once."`
+	ReadOnly bool `help:"Only read: change nothing in the store."`
 	Relaxed  bool `help:"Do not wait for the disk at a commit; a power failure may lose the last commits."`
 	copyFlag
 	filesFlags
@@ -56,7 +56,7 @@ type mode int
 const (
 	reads  mode = iota
 	writes      // and creates a store where there is none
-	either      // as writes, but only reads while another process reads the store
+	either      // writes, but keeps no other process out while it only reads; creates a store where there is none
 )
 
 // open opens a store.
@@ -74,8 +74,12 @@ func (f *openFlags) open(path string, m mode, workers int) (*motif.DB, error) {
 	if m == reads || f.ReadOnly || f.Snapshot {
 		return f.copyFlag.open(path, opts)
 	}
-	db, err := motif.Open(path, append(opts, motif.WithCreate())...)
-	if m != either || !errors.Is(err, motif.ErrLocked) {
+	opts = append(opts, motif.WithCreate())
+	if m == either {
+		opts = append(opts, motif.WithSharing())
+	}
+	db, err := motif.Open(path, opts...)
+	if m != either || !errors.Is(err, motif.ErrLocked) { // a store of an older format is locked all the time
 		return db, err
 	}
 	if db, err = motif.Open(path, append(opts, motif.WithReadOnly())...); err == nil {

@@ -229,13 +229,13 @@ func (c *runCmd) saved(ctx context.Context, name string) (q *motif.SavedQuery, e
 	return repl.FindSaved(ctx, db, name)
 }
 
-type replCmd struct {
+type shellCmd struct {
 	storeArg
 	History string `placeholder:"FILE" help:"Keep your input in FILE (default: in the state folder of your home); none keeps nothing."`
 	queryFlags
 }
 
-func (c *replCmd) Run(ctx context.Context) error {
+func (c *shellCmd) Run(ctx context.Context) error {
 	if err := c.mistaken(); err != nil {
 		return err
 	}
@@ -243,7 +243,7 @@ func (c *replCmd) Run(ctx context.Context) error {
 }
 
 // mistaken returns the error for a word that is no folder and looks like a mistyped verb.
-func (c *replCmd) mistaken() error {
+func (c *shellCmd) mistaken() error {
 	if _, err := os.Stat(c.DB); !os.IsNotExist(err) {
 		return nil
 	}
