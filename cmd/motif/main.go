@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -67,6 +68,7 @@ func run(args []string) int {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
+	args = adapt(args, verbNames(parser.Model))
 	if n := paramFlags(args); n > maxParamFlags {
 		fmt.Fprintf(os.Stderr, "motif: %d parameters, at most %d; give many values as one list or map: -p 'all=[1, 2]'\n", n, maxParamFlags)
 		return exitUsage
@@ -137,12 +139,17 @@ func asWritten(ctx *kong.DecodeContext, target reflect.Value) error {
 
 // verbHint suggests the right verb for a mistyped one, else the help.
 func verbHint(parser *kong.Kong, args []string) string {
-	var verbs []string
-	for _, n := range parser.Model.Children {
-		if n.Name == args[0] {
-			return fmt.Sprintf("; motif %s --help tells more", n.Name)
-		}
-		verbs = append(verbs, n.Name)
+	verbs := verbNames(parser.Model)
+	if slices.Contains(verbs, args[0]) {
+		return fmt.Sprintf("; motif %s --help tells more", args[0])
 	}
 	return repl.DidYouMean(args[0], verbs) + " motif --help lists the commands"
+}
+
+// verbNames lists the verbs.
+func verbNames(model *kong.Application) (names []string) {
+	for _, n := range model.Children {
+		names = append(names, n.Name)
+	}
+	return names
 }

@@ -9,8 +9,11 @@ import (
 	"maps"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/motifql/motif"
 	"github.com/motifql/motif/repl"
@@ -231,31 +234,29 @@ func (c *runCmd) saved(ctx context.Context, name string) (q *motif.SavedQuery, e
 
 type shellCmd struct {
 	storeArg
+	Text    string `arg:"" optional:"" help:"Statements, or a command of the shell, to run instead of reading input."`
 	History string `placeholder:"FILE" help:"Keep your input in FILE (default: in the state folder of your home); none keeps nothing."`
 	queryFlags
 }
 
-func (c *shellCmd) Run(ctx context.Context) error {
-	if err := c.mistaken(); err != nil {
-		return err
+// Run opens the shell. Only a new name that looks like a path makes a store without the word shell before it.
+func (c *shellCmd) Run(ctx context.Context, line *kong.Context) error {
+	if !slices.Contains(line.Args, "shell") && !slices.Contains(line.Args, "repl") {
+		if err := mistaken(c.DB, verbNames(line.Model)); err != nil {
+			return err
+		}
 	}
-	return c.with(c.DB, either, func(s *repl.Session) error { return shell(ctx, *s, c.History) })
-}
-
-// mistaken returns the error for a word that is no folder and looks like a mistyped verb.
-func (c *shellCmd) mistaken() error {
-	if _, err := os.Stat(c.DB); !os.IsNotExist(err) {
-		return nil
+	m := either
+	if c.Text != "" && !exists(c.DB) && !repl.Writes(c.Text, c.Timeout) {
+		m = reads
 	}
-	var verbs []string
-	for _, n := range newParser(&cli{}).Model.Children {
-		verbs = append(verbs, n.Name)
-	}
-	hint := repl.DidYouMean(c.DB, verbs)
-	if hint == ";" {
-		return nil
-	}
-	return usageError(fmt.Sprintf("there is no command and no store %q%s motif --help lists the commands", c.DB, hint))
+	return c.with(c.DB, m, func(s *repl.Session) error {
+		if c.Text != "" {
+			sh := &repl.Shell{Session: *s, Editor: repl.NewScanner(strings.NewReader(c.Text))}
+			return sh.Run(ctx)
+		}
+		return shell(ctx, *s, c.History)
+	})
 }
 
 // shell runs the shell until the user leaves it.
