@@ -71,20 +71,20 @@ func (s *Store) Check(ctx context.Context) (*CheckReport, error) {
 	defer s.release()
 	for try := 0; ; try++ {
 		if s.opt.Shared {
-			if err := s.catchUp(ctx); err != nil {
+			if err := s.sharing.catchUp(ctx); err != nil {
 				return nil, err
 			}
 		}
-		report, err := s.check(ctx)
-		if wrong := err != nil || !report.OK(); !wrong || ctx.Err() != nil || !s.opt.Shared || try == followTries || !s.epochGone() {
+		report, err := checkOnce(ctx, s)
+		if wrong := err != nil || !report.OK(); !wrong || ctx.Err() != nil || !s.opt.Shared || try == followTries || !s.sharing.epochGone() {
 			return report, err
 		}
 		s.sharing.followed.tail = nil // another process has replaced what was being checked
 	}
 }
 
-// check is Check of the files as they are. The caller has busy.
-func (s *Store) check(ctx context.Context) (*CheckReport, error) {
+// checkOnce is Check of the files as they are. The caller has busy.
+func checkOnce(ctx context.Context, s *Store) (*CheckReport, error) {
 	info, err := s.Info()
 	if err != nil {
 		return nil, err

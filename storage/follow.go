@@ -31,16 +31,16 @@ const (
 )
 
 // catchUp takes up what other processes have published. The caller has busy.
-func (s *Store) catchUp(ctx context.Context) error {
-	if s.sharing.locked.Load() || s.unchanged() {
+func (sh *sharing) catchUp(ctx context.Context) error {
+	if sh.locked.Load() || sh.unchanged() {
 		return nil
 	}
 	var err error
 	for try := range followTries {
-		if err = s.follow(ctx); err == nil || ctx.Err() != nil {
+		if err = sh.follow(ctx); err == nil || ctx.Err() != nil {
 			return err
 		}
-		s.sharing.followed.tail = nil
+		sh.followed.tail = nil
 		select {
 		case <-time.After(time.Duration(try) * time.Millisecond):
 		case <-ctx.Done():
@@ -51,12 +51,13 @@ func (s *Store) catchUp(ctx context.Context) error {
 }
 
 // unchanged reports whether no file has changed since the last look.
-func (s *Store) unchanged() bool {
-	seen := &s.sharing.followed
+func (sh *sharing) unchanged() bool {
+	s := sh.store
+	seen := &sh.followed
 	if seen.tail == nil || seen.head == nil {
 		return false
 	}
-	now, err := s.lookAtFiles(s.head.Load().epoch)
+	now, err := sh.lookAtFiles(s.head.Load().epoch)
 	if err != nil || !sameFiles([]os.FileInfo{now.head, now.log}, []os.FileInfo{seen.head, seen.log}) {
 		return false
 	}
@@ -64,7 +65,8 @@ func (s *Store) unchanged() bool {
 	return seen.head.ModTime().Before(sure) && seen.log.ModTime().Before(sure)
 }
 
-func (s *Store) lookAtFiles(epoch uint64) (f followedFiles, err error) {
+func (sh *sharing) lookAtFiles(epoch uint64) (f followedFiles, err error) {
+	s := sh.store
 	f.at = time.Now()
 	if f.head, err = os.Stat(filepath.Join(s.dir, headName)); err == nil {
 		f.log, err = os.Stat(filepath.Join(s.dir, logName(epoch)))
@@ -73,7 +75,8 @@ func (s *Store) lookAtFiles(epoch uint64) (f followedFiles, err error) {
 }
 
 // follow reads HEAD, and of the log what is new. The graph in memory takes the new transactions, or goes if the epoch is another.
-func (s *Store) follow(ctx context.Context) error {
+func (sh *sharing) follow(ctx context.Context) error {
+	s := sh.store
 	h, err := readHead(s.disk, s.dir)
 	if err != nil {
 		return err
@@ -84,17 +87,17 @@ func (s *Store) follow(ctx context.Context) error {
 		}
 		return notStore(s.dir, "the store has gone", "check the path", nil)
 	}
-	seen, err := s.lookAtFiles(h.epoch)
+	seen, err := sh.lookAtFiles(h.epoch)
 	if err != nil {
-		return s.logError(h, err)
+		return logError(s.dir, h, err)
 	}
 	f, err := s.disk.Open(filepath.Join(s.dir, logName(h.epoch)), false)
 	if err != nil {
-		return s.logError(h, err)
+		return logError(s.dir, h, err)
 	}
-	next, err := s.readOn(ctx, f, h)
+	next, err := sh.readOn(ctx, f, h)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return s.logError(h, err)
+		return logError(s.dir, h, err)
 	}
 	snap := s.cached.Load()
 	if !next.continues {
@@ -105,7 +108,7 @@ func (s *Store) follow(ctx context.Context) error {
 		}
 	}
 	seen.tail = next.tail
-	s.sharing.followed = seen
+	sh.followed = seen
 	s.head.Store(h)
 	s.claimed = h.epoch
 	s.log.Store(&next.state)
@@ -122,14 +125,15 @@ type newEntries struct {
 }
 
 // readOn reads a log from where the last look ended, if it is still the same log, or else from its beginning.
-func (s *Store) readOn(ctx context.Context, f file, h *head) (*newEntries, error) {
+func (sh *sharing) readOn(ctx context.Context, f file, h *head) (*newEntries, error) {
+	s := sh.store
 	size, err := f.Size()
 	if err != nil {
 		return nil, err
 	}
 	before, live := *s.log.Load(), s.head.Load()
 	next := &newEntries{state: logState{end: logHeaderLen}}
-	if tail := s.sharing.followed.tail; tail != nil && h.store == live.store && h.epoch == live.epoch && before.end <= size {
+	if tail := sh.followed.tail; tail != nil && h.store == live.store && h.epoch == live.epoch && before.end <= size {
 		now, err := readTail(f, before.end)
 		if err != nil {
 			return nil, err
@@ -196,31 +200,32 @@ func readTail(f file, end int64) ([]byte, error) {
 }
 
 // logError gives an error in reading a log its words.
-func (s *Store) logError(h *head, err error) error {
+func logError(dir string, h *head, err error) error {
 	var block *blockError
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		return corrupt(s.dir, "the file "+logName(h.epoch)+" is missing", nil)
+		return corrupt(dir, "the file "+logName(h.epoch)+" is missing", nil)
 	case errors.As(err, &block):
-		return corrupt(s.dir, new(names).describe(block.key), block.err)
+		return corrupt(dir, new(names).describe(block.key), block.err)
 	case isSystemError(err):
-		return wrap(s.dir, "reading the change log", err)
+		return wrap(dir, "reading the change log", err)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
-	return corrupt(s.dir, "the file "+logName(h.epoch), err)
+	return corrupt(dir, "the file "+logName(h.epoch), err)
 }
 
-// sharedSnapshot is Snapshot for a shared store: the graph that was published last.
-func (s *Store) sharedSnapshot(ctx context.Context) (*csr.Snapshot, error) {
+// snapshot is Snapshot for a shared store: the graph that was published last.
+func (sh *sharing) snapshot(ctx context.Context) (*csr.Snapshot, error) {
+	s := sh.store
 	if err := s.acquire(ctx); err != nil {
 		return nil, err
 	}
 	defer s.release()
 	for try := 0; ; try++ {
-		if err := s.catchUp(ctx); err != nil {
+		if err := sh.catchUp(ctx); err != nil {
 			return nil, err
 		}
 		if snap := s.cached.Load(); snap != nil {
@@ -231,9 +236,9 @@ func (s *Store) sharedSnapshot(ctx context.Context) (*csr.Snapshot, error) {
 			s.cached.Store(snap)
 			return snap, nil
 		}
-		if ctx.Err() != nil || try == followTries || !s.epochGone() {
+		if ctx.Err() != nil || try == followTries || !sh.epochGone() {
 			return nil, err
 		}
-		s.sharing.followed.tail = nil
+		sh.followed.tail = nil
 	}
 }

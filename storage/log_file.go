@@ -373,7 +373,7 @@ func endAt(data []byte) (r *commitRecord, closed bool) {
 // end goes, and what was never made durable is.
 func (s *Store) openLogFile(h *head) (*logFile, *logScan, error) {
 	path := filepath.Join(s.dir, logName(h.epoch))
-	damaged := func(err error) error { return s.logError(h, err) }
+	damaged := func(err error) error { return logError(s.dir, h, err) }
 	f, err := s.disk.Open(path, !s.opt.ReadOnly)
 	if err != nil {
 		return nil, nil, damaged(err)

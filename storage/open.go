@@ -39,7 +39,7 @@ func openOn(d disk, dir string, opt Options) (*Store, error) {
 		return nil, err
 	}
 	if s.opt.Shared = s.opt.Shared && kind != oldStore; s.opt.Shared {
-		return s.openShared(kind)
+		return s.sharing.open(kind)
 	}
 	if s.lock, err = waitForLock(context.Background(), s.dir, s.opt.ReadOnly, false); err != nil {
 		return nil, err

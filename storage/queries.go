@@ -165,7 +165,7 @@ func (s *Store) Queries(ctx context.Context) (list []SavedQuery, err error) {
 	}
 	defer s.release()
 	if s.opt.Shared {
-		if err := s.catchUp(ctx); err != nil {
+		if err := s.sharing.catchUp(ctx); err != nil {
 			return nil, err
 		}
 	}

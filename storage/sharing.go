@@ -17,6 +17,7 @@ import (
 
 // sharing is what a shared store keeps about its lock and about the files it follows.
 type sharing struct {
+	store  *Store
 	locked atomic.Bool // the store holds the lock and alone writes; set by who has both tokens
 
 	mu    sync.Mutex
@@ -31,28 +32,33 @@ const (
 	lockPatience = 2 * time.Second        // how long to wait for a lock that its holder keeps only for transactions
 )
 
-// openShared opens a store of the current format without a lock, or creates it.
-func (s *Store) openShared(kind storeKind) (*Store, error) {
+// open opens a store of the current format without a lock, or creates it.
+func (sh *sharing) open(kind storeKind) (*Store, error) {
+	s := sh.store
 	ctx := context.Background()
 	if kind == noStore {
 		if err := s.lockWriter(ctx); err != nil {
 			return nil, err
 		}
 		s.unlockWriter()
-		s.giveBack() // at once, where nothing hinders it
+		sh.giveBack() // at once, where nothing hinders it
 		return s, nil
 	}
 	if err := s.acquire(ctx); err != nil {
 		return nil, err
 	}
 	defer s.release()
-	return s, s.catchUp(ctx)
+	if err := sh.catchUp(ctx); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // enter takes the lock, and what others have written, before a shared store writes. The caller has the writer's token.
-func (s *Store) enter(ctx context.Context) error {
-	s.sharing.stop()
-	if s.sharing.locked.Load() {
+func (sh *sharing) enter(ctx context.Context) error {
+	s := sh.store
+	sh.stop()
+	if sh.locked.Load() {
 		return nil
 	}
 	lock, err := waitForLock(ctx, s.dir, false, true)
@@ -63,19 +69,20 @@ func (s *Store) enter(ctx context.Context) error {
 		return errors.Join(err, lock.release())
 	}
 	defer s.release()
-	if err = s.takeOver(ctx); err != nil {
+	if err = sh.takeOver(ctx); err != nil {
 		return errors.Join(err, lock.release())
 	}
 	s.lock = lock
-	s.sharing.locked.Store(true)
+	sh.locked.Store(true)
 	return nil
 }
 
 // takeOver opens the store for writing, and keeps the graph in memory if it is the one on the disk.
-func (s *Store) takeOver(ctx context.Context) error {
+func (sh *sharing) takeOver(ctx context.Context) error {
+	s := sh.store
 	kind, err := inspect(s.disk, s.dir)
 	if err == nil && kind == currentStore {
-		err = s.catchUp(ctx)
+		err = sh.catchUp(ctx)
 	}
 	if err != nil {
 		return err
@@ -93,34 +100,36 @@ func (s *Store) takeOver(ctx context.Context) error {
 }
 
 // leaveSoon gives the lock back in a moment, unless another transaction comes.
-func (s *Store) leaveSoon() {
-	if !s.sharing.locked.Load() {
+func (sh *sharing) leaveSoon() {
+	s := sh.store
+	if !sh.locked.Load() {
 		return
 	}
-	s.sharing.mu.Lock()
-	defer s.sharing.mu.Unlock()
-	if s.sharing.timer == nil {
-		s.sharing.timer = time.AfterFunc(lockLinger, func() {
-			if err := guarded(func() error { s.giveBack(); return nil })(); err != nil {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if sh.timer == nil {
+		sh.timer = time.AfterFunc(lockLinger, func() {
+			if err := guarded(func() error { sh.giveBack(); return nil })(); err != nil {
 				s.say("the lock was not given back", "why", err)
 			}
 		})
 		return
 	}
-	s.sharing.timer.Reset(lockLinger)
+	sh.timer.Reset(lockLinger)
 }
 
 // stop forgets to give the lock back.
-func (h *sharing) stop() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.timer != nil {
-		h.timer.Stop()
+func (sh *sharing) stop() {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if sh.timer != nil {
+		sh.timer.Stop()
 	}
 }
 
 // giveBack gives the lock back if nothing is being written. A transaction that runs does so at its end.
-func (s *Store) giveBack() {
+func (sh *sharing) giveBack() {
+	s := sh.store
 	select {
 	case s.writer <- struct{}{}:
 	default:
@@ -130,39 +139,40 @@ func (s *Store) giveBack() {
 	select {
 	case s.busy <- struct{}{}:
 	default:
-		s.leaveSoon()
+		sh.leaveSoon()
 		return
 	}
 	defer s.release()
-	if s.closed.Load() || !s.sharing.locked.Load() {
+	if s.closed.Load() || !sh.locked.Load() {
 		return
 	}
 	if s.fold.busy() {
-		s.leaveSoon()
+		sh.leaveSoon()
 		return
 	}
-	if err := s.leave(); err != nil {
+	if err := sh.leave(); err != nil {
 		s.say("giving back the lock", "why", err)
 	}
 }
 
 // leave ends the log and gives the lock back. The caller has both tokens.
-func (s *Store) leave() error {
+func (sh *sharing) leave() error {
+	s := sh.store
 	s.appending.Lock()
 	defer s.appending.Unlock()
 	log := *s.log.Load()
-	s.sharing.followed = followedFiles{}
+	sh.followed = followedFiles{}
 	var err error
 	if s.broken.Load() == nil {
 		if err = s.wal.finish(log.committed); err == nil {
-			s.sharing.followed.tail, err = readTail(s.wal.f, s.wal.end)
+			sh.followed.tail, err = readTail(s.wal.f, s.wal.end)
 		}
 		log.end = s.wal.end
 		s.log.Store(&log)
 	}
 	err = errors.Join(err, s.wal.close(), s.lock.release())
 	s.wal, s.lock = nil, nil
-	s.sharing.locked.Store(false)
+	sh.locked.Store(false)
 	return err
 }
 
@@ -194,11 +204,12 @@ func waitForLock(ctx context.Context, dir string, reading, briefly bool) (*dirLo
 
 // epochGone reports whether other processes have replaced files since they were looked at, so that an error in reading them may
 // say nothing about the store.
-func (s *Store) epochGone() bool {
-	if s.sharing.locked.Load() {
+func (sh *sharing) epochGone() bool {
+	s := sh.store
+	if sh.locked.Load() {
 		return false
 	}
-	f := &s.sharing.followed
+	f := &sh.followed
 	for _, seen := range []struct {
 		name string
 		info os.FileInfo

@@ -105,6 +105,7 @@ func newStore(dir string, opt Options) *Store {
 	}
 	s := &Store{dir: dir, opt: opt, from: badgerLog{opt.Logger}, disk: realDisk{},
 		writer: make(chan struct{}, 1), busy: make(chan struct{}, 1)}
+	s.sharing.store = s
 	s.head.Store(new(head))
 	s.log.Store(new(logState))
 	return s
@@ -166,7 +167,7 @@ func (s *Store) Snapshot(ctx context.Context) (*csr.Snapshot, error) {
 		return snap, nil
 	}
 	if others {
-		return s.sharedSnapshot(ctx)
+		return s.sharing.snapshot(ctx)
 	}
 	if err := s.acquire(ctx); err != nil {
 		return nil, err

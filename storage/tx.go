@@ -78,7 +78,7 @@ func (s *Store) lockWriter(ctx context.Context) error {
 	if !s.opt.Shared {
 		return nil
 	}
-	if err := s.enter(ctx); err != nil {
+	if err := s.sharing.enter(ctx); err != nil {
 		<-s.writer
 		return err
 	}
@@ -87,7 +87,7 @@ func (s *Store) lockWriter(ctx context.Context) error {
 
 func (s *Store) unlockWriter() {
 	if s.opt.Shared {
-		s.leaveSoon()
+		s.sharing.leaveSoon()
 	}
 	<-s.writer
 }
