@@ -278,10 +278,10 @@ func assignProperties(to reflect.Value, x any) error {
 	switch x := x.(type) {
 	case Node:
 		props = x.Props
-		functions["id()"], functions["labels()"] = x.ID, x.Labels
+		functions["id()"], functions["labels()"] = int64(x.ID), x.Labels
 	case Relationship:
 		props = x.Props
-		functions["id()"], functions["type()"] = x.ID, x.Type
+		functions["id()"], functions["type()"] = int64(x.ID), x.Type
 	case map[string]any:
 		props = x
 	}

@@ -19,14 +19,38 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write what the examples of the docs print, and the picture of the README, to be reviewed as a diff")
 
+// docPages are the pages whose blocks TestDocs runs.
+var docPages = []string{"README.md", "docs/getting-started.md", "docs/loading.md", "docs/shell.md", "docs/embedding.md", "docs/design.md"}
+
 // fence matches a block of code in Markdown: its language, a file name if there is one, and its text.
-var fence = regexp.MustCompile("(?ms)^```(\\w+)(?: (\\S+))?\n(.*?)^```$")
+var fence = regexp.MustCompile("(?ms)^```(\\w*)(?: (\\S+))?\n(.*?)^```$")
 
 // took matches a time that a command says it took.
 var took = regexp.MustCompile(`\b[0-9.]+(µs|ms|s)\b`)
 
+// block is a block of code in a page.
+type block struct {
+	page, language, file, code string
+	line                       int // of its first line of code
+	start, end                 int // where its code stands in the page
+}
+
+// blocksOf returns the blocks of a page in order.
+func blocksOf(page, text string) (list []block) {
+	for _, at := range fence.FindAllStringSubmatchIndex(text, -1) {
+		b := block{page: page, language: text[at[2]:at[3]], code: text[at[6]:at[7]], start: at[6], end: at[7]}
+		if at[4] >= 0 {
+			b.file = text[at[4]:at[5]]
+		}
+		b.line = 1 + strings.Count(text[:b.start], "\n")
+		list = append(list, b)
+	}
+	return list
+}
+
 // TestDocs does what the pages show, in the order in which they show it. A block with a file name is a file, a console
-// block has commands and what they print, and a text block behind a query is its answer on the sample graph.
+// block has commands and what they print, a Go block is compiled and run, and a text block behind a query or a Go block is what it
+// gives. Queries run on the sample graph.
 func TestDocs(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the pages show a Unix shell")
@@ -36,58 +60,72 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sample.Close()
-	commands, answers := 0, 0
-	for _, page := range []string{"README.md", "docs/getting-started.md", "docs/loading.md", "docs/shell.md", "docs/design.md"} {
-		t.Run(page, func(t *testing.T) {
-			page, err := filepath.Abs("../../" + page)
-			if err != nil {
-				t.Fatal(err)
-			}
-			data, err := os.ReadFile(page)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var text strings.Builder // the page with what the examples print
-			dir, query, done := t.TempDir(), "", 0
-			for _, at := range fence.FindAllSubmatchIndex(data, -1) {
-				language, file, code := string(data[at[2]:at[3]]), "", string(data[at[6]:at[7]])
-				if at[4] >= 0 {
-					file = string(data[at[4]:at[5]])
-				}
-				got := code
-				switch {
-				case file != "":
-					if err := os.WriteFile(filepath.Join(dir, file), []byte(code), 0o644); err != nil {
-						t.Fatal(err)
-					}
-				case language == "console":
-					commands += strings.Count("\n"+code, "\n$ ")
-					got = console(dir, code)
-				case language == "text" && query != "":
-					answers++
-					got = answer(t, sample, query)
-				}
-				if got != code && !*rewrite {
-					t.Errorf("%s\ngives\n%s\nand not\n%s", query, got, code)
-				}
-				text.Write(data[done:at[6]])
-				text.WriteString(got)
-				done = at[7]
-				query = ""
-				if language == "cypher" {
-					query = code
-				}
-			}
-			text.Write(data[done:])
-			if *rewrite {
-				if err := os.WriteFile(page, []byte(text.String()), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
+	r := docRunner{sample: sample, programs: buildGoBlocks(t, docPages)}
+	for _, page := range docPages {
+		t.Run(page, func(t *testing.T) { r.page(t, page) })
 	}
-	if commands < 20 || answers < 4 {
-		t.Errorf("only %d commands and %d answers were checked", commands, answers)
+	if n := len(r.programs.number); r.commands < 20 || r.answers < 12 || n < 10 {
+		t.Errorf("only %d commands, %d answers and %d blocks of Go were checked", r.commands, r.answers, n)
+	}
+}
+
+// docRunner runs pages.
+type docRunner struct {
+	sample            *motif.DB
+	programs          goBlocks
+	commands, answers int
+}
+
+// page runs the blocks of a page in a folder of their own, and compares or rewrites what they print.
+func (r *docRunner) page(t *testing.T, page string) {
+	path := filepath.Join("..", "..", page)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, dir := string(data), t.TempDir()
+	var written strings.Builder // the page with what the examples print
+	printed, waits := "", false // what the block before has printed, until a text block shows it
+	done := 0
+	for _, b := range blocksOf(page, text) {
+		shows := waits && b.language == "text" && b.file == ""
+		if waits && printed != "" && !shows {
+			t.Errorf("%s:%d: the block before prints what the page does not show:\n%s", page, b.line, printed)
+		}
+		got := b.code
+		switch {
+		case shows:
+			r.answers++
+			got = printed
+		case b.file != "":
+			if err := os.WriteFile(filepath.Join(dir, b.file), []byte(b.code), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		case b.language == "console":
+			r.commands += strings.Count("\n"+b.code, "\n$ ")
+			got = console(dir, b.code)
+		}
+		switch waits = false; {
+		case b.file != "":
+		case b.language == "cypher":
+			printed, waits = answer(t, r.sample, b.code), true
+		case b.language == "go":
+			printed, waits = r.programs.run(t, dir, b), true
+		}
+		if got != b.code && !*rewrite {
+			t.Errorf("%s:%d gives\n%s\nand not\n%s", page, b.line, got, b.code)
+		}
+		written.WriteString(text[done:b.start])
+		written.WriteString(got)
+		done = b.end
+	}
+	if waits && printed != "" {
+		t.Errorf("%s: the last block prints what the page does not show:\n%s", page, printed)
+	}
+	if written.WriteString(text[done:]); *rewrite {
+		if err := os.WriteFile(path, []byte(written.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

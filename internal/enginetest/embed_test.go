@@ -194,6 +194,12 @@ func TestScanStructs(t *testing.T) {
 	if err != nil || got.From.Name != "Ann" || got.Knows.Since != 2019 || got.Knows.Type != "KNOWS" || len(got.All) != 2 || got.All[1].Name != "Bob" || got.Map.K != "v" || got.No != nil {
 		t.Errorf("%+v, %v", got, err)
 	}
+	type signed struct {
+		ID int64 `motif:"id()"`
+	}
+	if p, err := motif.One[signed](query(t, db, "MATCH (p {name: 'Bob'}) RETURN p")); err != nil || uint64(p.ID) != bob.ID {
+		t.Errorf("an id into an int64: %d, %v", p.ID, err)
+	}
 	type strict struct{ Age int }
 	if _, err := motif.One[strict](query(t, db, "MATCH (p {name: 'Bob'}) RETURN p")); err == nil || !strings.Contains(err.Error(), "field Age: null does not go into int; scan into a pointer, *int") {
 		t.Errorf("a missing property into an int: %v", err)
