@@ -87,6 +87,9 @@ func (db *DB) load(ctx context.Context, spec LoadSpec, opt LoadOptions) (*LoadRe
 	if spec.FS != nil {
 		spec.FS = guardedFS{spec.FS}
 	}
+	if spec.Stdin != nil {
+		spec.Stdin = &guardedReader{r: spec.Stdin}
+	}
 	ctx, progress, done := guard(ctx, opt.Progress)
 	snap, report, err := importer.Load(ctx, spec, func(p importer.Progress) { progress(p.Stage, p.Bytes, p.Total) })
 	if err := done(err); err != nil {

@@ -19,7 +19,7 @@ import (
 
 type loadCmd struct {
 	storeArg
-	Files      []string  `arg:"" optional:"" help:"Edge lists, or one file of another format. Files may be compressed with gzip or zstd, or lie in a zip archive."`
+	Files      []string  `arg:"" optional:"" help:"Edge lists, or one file of another format; - is standard input. Files may be compressed with gzip or zstd, or lie in a zip archive."`
 	Format     string    `enum:",${inputs}" default:"" placeholder:"FORMAT" help:"Format of the files: ${inputs} (default: detected)."`
 	Directed   bool      `xor:"direction" help:"Keep directions, loops and repeated lines."`
 	Undirected bool      `xor:"direction" help:"Make one relationship of a pair of nodes, also where a file says that it is directed."`
@@ -45,7 +45,7 @@ func (*loadCmd) Help() string {
 
 func (c *loadCmd) spec() (importer.Spec, error) {
 	spec := importer.Spec{Files: c.Files, Format: c.Format, Directed: c.Directed, Undirected: c.Undirected, Label: c.Label, Type: c.Type,
-		Delimiter: rune(c.Delimiter), SkipBad: c.SkipBad, Memory: int64(c.Memory)}
+		Delimiter: rune(c.Delimiter), SkipBad: c.SkipBad, Memory: int64(c.Memory), Stdin: os.Stdin}
 	for _, arg := range c.Nodes {
 		f, err := importer.ParseNodeFile(arg)
 		if err != nil {

@@ -173,23 +173,32 @@ func (c *queryCmd) pattern(ctx context.Context, db *motif.DB) (string, error) {
 
 type runCmd struct {
 	storeArg
-	Files             []string `arg:"" help:"Files of statements, each ended by a semicolon; @NAME is a query saved in the store."`
+	Files             []string `arg:"" optional:"" help:"Files of statements, each ended by a semicolon; - is standard input, @NAME a query saved in the store. Without files, run reads a pipe."`
 	SingleTransaction bool     `help:"Run all statements in one transaction, which keeps all of their changes or none."`
 	queryFlags
 }
 
 func (c *runCmd) Run(ctx context.Context) error {
+	if len(c.Files) == 0 {
+		if repl.Width(os.Stdin) > 0 {
+			return usageError("nothing to run: name files of statements, or send statements through a pipe")
+		}
+		c.Files = []string{"-"}
+	}
 	m := reads
 	texts := make([]string, len(c.Files))
 	saved := make([]*motif.SavedQuery, len(c.Files))
 	for i, f := range c.Files {
 		var text []byte
 		var err error
-		if strings.HasPrefix(f, "@") {
+		switch {
+		case f == "-":
+			text, err = io.ReadAll(os.Stdin)
+		case strings.HasPrefix(f, "@"):
 			if saved[i], err = c.saved(ctx, f); err == nil {
 				text = []byte(saved[i].Text)
 			}
-		} else {
+		default:
 			text, err = os.ReadFile(f)
 		}
 		if err != nil {

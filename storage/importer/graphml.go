@@ -46,7 +46,7 @@ func (l *loader) readGraphML(ctx context.Context) error {
 	}
 	err = x.read(ctx, func() {
 		l.report.Bytes, l.report.Lines = counted.n, counted.lines
-		l.progress(Progress{Stage: "read", File: path, Bytes: min(l.done+uint64(src.read.Load()), l.total), Total: l.total, Lines: counted.lines})
+		l.progress(readSoFar(l, path, uint64(src.read.Load())))
 	})
 	if err != nil {
 		return x.place(err)

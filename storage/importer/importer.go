@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"runtime"
 	"slices"
@@ -34,8 +35,9 @@ type Spec struct {
 	ArrayDelimiter rune   // Nodes and Relationships: 0 means ';'
 	SkipBad        bool   // Nodes and Relationships: leave out and count rows with an unknown or repeated id instead of failing
 
-	FS      fs.FS // where the paths lead, such as an embed.FS; nil: the machine's files
-	Workers int   // goroutines; 0 means one a processor
+	FS      fs.FS     // where the paths lead, such as an embed.FS; nil: the machine's files
+	Stdin   io.Reader // what the path "-" stands for; nil: "-" is the name of a file
+	Workers int       // goroutines; 0 means one a processor
 
 	// Memory is how many bytes the load may hold: text, ids, values and the graph that it builds. A load that needs more
 	// ends with an *Error about the line where it stopped, which is motif.ErrMemory. 0 sets no limit.
@@ -104,7 +106,7 @@ func splitPaths(list string) []string {
 type Progress struct {
 	Stage        string // "read", then "build"
 	File         string // the file being read
-	Bytes, Total uint64 // of all files
+	Bytes, Total uint64 // of all files; Total is 0 if one is a pipe
 	Lines        uint64 // of all files
 }
 
@@ -144,6 +146,11 @@ func Load(ctx context.Context, spec Spec, progress func(Progress)) (*csr.Snapsho
 	}
 	return abandonable(ctx, progress, func(progress func(Progress)) (*csr.Snapshot, *Report, error) {
 		defer done()
+		if spec.FS == nil || spec.Stdin != nil {
+			all := &pipes{stdin: spec.Stdin, local: spec.FS == nil, files: open, kept: make(map[string]*pipeCopy)}
+			defer all.close()
+			open = all.open
+		}
 		l := newLoader(spec, open, progress)
 		l.ctx = ctx
 		return l.load(ctx)
@@ -162,6 +169,7 @@ type loader struct {
 	report   Report
 	done     uint64 // stored bytes of the files finished
 	total    uint64
+	piped    bool              // a file is a pipe, so the total is not known
 	declared string            // what a file says of its direction, if that counts
 	external map[string]*space // the external ids that files gave beside the ids they refer by
 }
@@ -276,6 +284,10 @@ func (l *loader) measure() error {
 			return fileError(p, err)
 		}
 		r.Close()
+		if size < 0 {
+			l.piped = true
+			continue
+		}
 		l.total += uint64(size)
 	}
 	return nil
@@ -317,7 +329,7 @@ func (f *file) Close() {
 func (f *file) count(c *chunk) {
 	f.l.report.Bytes += uint64(len(c.data))
 	f.l.report.Lines += uint64(c.lines)
-	f.l.progress(Progress{Stage: "read", File: f.src.file, Bytes: min(f.l.done+uint64(f.src.read.Load()), f.l.total), Total: f.l.total, Lines: f.l.report.Lines})
+	f.l.progress(readSoFar(f.l, f.src.file, uint64(f.src.read.Load())))
 }
 
 // addVertices adds a vertex for each id, with the id as property and external id.

@@ -107,7 +107,7 @@ func (l *loader) openParquet(path string, nodes bool) (_ *parquetFile, err error
 }
 
 func (f *parquetFile) close() {
-	f.l.done += uint64(f.size)
+	f.l.done += uint64(max(0, f.size))
 	f.stored.Close()
 }
 
@@ -198,7 +198,7 @@ func (f *parquetFile) each(ctx context.Context, use func(columns [][]value.Value
 		f.l.take(-held)
 		f.l.report.Lines += uint64(n)
 		done := uint64(float64(f.size) * float64(f.Done()) / float64(max(f.Rows(), 1)))
-		f.l.progress(Progress{Stage: "read", File: f.file, Bytes: min(f.l.done+done, f.l.total), Total: f.l.total, Lines: f.l.report.Lines})
+		f.l.progress(readSoFar(f.l, f.file, done))
 	}
 }
 
