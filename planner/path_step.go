@@ -467,6 +467,8 @@ func (p *Paths) kernelNotes() (notes []string) {
 	switch {
 	case p.Select == pattern.ShortestPaths && plain && end.Given && p.K == nil && len(p.Accept) == 0:
 		p.Why = "breadth-first kernel, from both ends: one shortest path between given nodes"
+	case p.Select == pattern.ShortestPaths && plain && p.K == nil && len(p.Accept) == 0:
+		p.Why = "breadth-first kernel from the start: its tree has one shortest path to each end"
 	case p.Select != pattern.AllPaths && plain:
 		p.Why = "breadth-first kernel from the start, then a search back along its levels"
 	case p.Select != pattern.AllPaths:

@@ -8,7 +8,8 @@
 // the caller needs no ids. A last step to a given end is a look-up; for a number alone it is a degree (count.go). For ends
 // alone, a breadth-first search over (vertex, place in the pattern) visits each pair once (reach.go). If the pattern repeats one
 // edge, package bfs does that. Shortest walks (shortest.go) come from a depth-first search against the pattern. The levels of a
-// breadth-first search keep it on walks that arrive in time.
+// breadth-first search keep it on walks that arrive in time. If any one shortest walk will do, the tree of a breadth-first search has it
+// (tree.go).
 //
 // It never uses more than one worker a search, and holds only the present walk. Memory: the walk, and a bit for each edge or
 // vertex that may not repeat.

@@ -32,6 +32,7 @@ type progNode struct {
 type progTest struct {
 	fn    pattern.Test
 	local bool
+	ends  bool // it reads no element but the ends of the pattern
 }
 
 type progHop struct {
@@ -154,7 +155,7 @@ func (h *progHop) hang(t pattern.PathTest) {
 			place = &n.tests
 		}
 	}
-	*place = append(*place, progTest{t.Test, true})
+	*place = append(*place, progTest{fn: t.Test, local: true})
 }
 
 func (g *program) hangOutside(t pattern.PathTest) {
@@ -172,7 +173,13 @@ func (g *program) hangOutside(t pattern.PathTest) {
 			place = &n.tests
 		}
 	}
-	*place = append(*place, progTest{t.Test, len(t.Vertices)+len(t.Edges) <= 1})
+	*place = append(*place, progTest{fn: t.Test, local: len(t.Vertices)+len(t.Edges) <= 1, ends: g.readsEnds(&t)})
+}
+
+// readsEnds reports whether a test reads no element but the ends of the pattern.
+func (g *program) readsEnds(t *pattern.PathTest) bool {
+	first, last := g.nodes[0].slot, g.nodes[len(g.hops)].slot
+	return t.Hop < 0 && len(t.Edges) == 0 && !slices.ContainsFunc(t.Vertices, func(v int) bool { return v != first && v != last })
 }
 
 // remove removes x from list and reports whether it was there.

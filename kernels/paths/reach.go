@@ -256,7 +256,8 @@ func (p *product) advance(ctx context.Context, length int) (more bool, err error
 	return true, nil
 }
 
-// endsOnly reports whether the end of every walk of the product is the end of a match, except for the walk back to the start.
+// endsOnly reports whether the end of every walk of the product is the end of a match, except for the walk back to the start. The
+// caller tests the conditions on both ends.
 func (p *product) endsOnly() bool {
 	for i := range p.hops {
 		if p.listOf(i) != nil {
@@ -265,13 +266,13 @@ func (p *product) endsOnly() bool {
 	}
 	slots := map[int]bool{}
 	for i, n := range p.walker.program.nodes {
-		if n.slot >= 0 && slots[n.slot] && p.q.Vertices[n.slot] == csr.NoVertex || !allLocal(n.tests) {
+		if n.slot >= 0 && slots[n.slot] && p.q.Vertices[n.slot] == csr.NoVertex || !decidable(n.tests) {
 			return false
 		}
 		slots[n.slot] = true
 		if i < len(p.hops) {
 			for _, st := range p.hops[i].steps {
-				if !allLocal(st.tests) {
+				if !decidable(st.tests) {
 					return false
 				}
 			}
@@ -283,56 +284,12 @@ func (p *product) endsOnly() bool {
 	return len(p.hops) == 1 && len(p.hops[0].steps) == 1 && p.hops[0].min <= 1
 }
 
-func allLocal(tests []progTest) bool {
+// decidable reports whether every test reads one element, or the ends of the pattern alone.
+func decidable(tests []progTest) bool {
 	for _, t := range tests {
-		if !t.local {
+		if !t.local && !t.ends {
 			return false
 		}
 	}
 	return true
-}
-
-// closedLength returns the length of the shortest cycle through start, for a plain undirected pattern; -1 if there is none. An edge
-// between two branches of a search tree closes a cycle.
-func closedLength(ctx context.Context, st *progStep, start csr.VertexID) (int, error) {
-	adj := st.adj
-	best := -1
-	branch, depth := map[csr.VertexID]csr.VertexID{}, map[csr.VertexID]int{}
-	var queue []csr.VertexID
-	for _, v := range adj.Neighbours(start) {
-		switch {
-		case v == start:
-			return 1, nil
-		case adj.Count(start, v) > 1:
-			best = 2
-		}
-		branch[v], depth[v] = v, 1
-		queue = append(queue, v)
-	}
-	if best == 2 {
-		return 2, nil
-	}
-	for i := 0; i < len(queue); i++ {
-		v := queue[i]
-		if i&1023 == 0 && ctx.Err() != nil {
-			return -1, ctx.Err()
-		}
-		if best >= 0 && 2*depth[v] >= best {
-			break
-		}
-		for _, x := range adj.Neighbours(v) {
-			b, seen := branch[x]
-			switch {
-			case x == start || x == v:
-			case !seen:
-				branch[x], depth[x] = branch[v], depth[v]+1
-				queue = append(queue, x)
-			case b != branch[v]:
-				if l := depth[v] + depth[x] + 1; best < 0 || l < best {
-					best = l
-				}
-			}
-		}
-	}
-	return best, nil
 }

@@ -16,8 +16,8 @@ import (
 // vertex. Then a depth-first search goes from each end to the start, against the pattern. It looks for walks of exactly the least
 // possible length, and of one more while they are too few.
 //
-// What makes it fast: the bounds keep the depth-first search on walks that arrive in time. bfs.ShortestPath finds a single path
-// between two given ends.
+// What makes it fast: the bounds keep the depth-first search on walks that arrive in time. Conditions on the ends are tested before
+// that search. One shortest walk to each end of a plain pattern needs no such search (tree.go).
 
 // NewSearch prepares the search of j on the CPU. It builds the views that j needs, and fails with the context's error.
 func NewSearch(ctx context.Context, j *pattern.PathJob, env *pattern.Env) (pattern.PathSearch, error) {
@@ -25,7 +25,12 @@ func NewSearch(ctx context.Context, j *pattern.PathJob, env *pattern.Env) (patte
 	if err != nil {
 		return nil, err
 	}
-	p := &pathFinder{job: j, env: env, ahead: newWalker(j.Snapshot, j, g, env), start: csr.NoVertex}
+	p := &pathFinder{job: j, env: env, ahead: newWalker(j.Snapshot, j, g, env), start: csr.NoVertex, before: csr.NoVertex}
+	for i := range j.Path.Tests {
+		if t := &j.Path.Tests[i]; g.readsEnds(t) {
+			p.tests = append(p.tests, t.Test)
+		}
+	}
 	if j.Select.Kind == pattern.AllPaths {
 		return p, nil
 	}
@@ -48,7 +53,11 @@ type pathFinder struct {
 	product  *product
 	behind   *walker
 	levels   *pattern.Levels // of start, where the pattern is plain
-	start    csr.VertexID    // of product or levels; NoVertex if neither is valid
+	start    csr.VertexID    // of levels; NoVertex without any
+	before   csr.VertexID    // start of the query before
+	tests    []pattern.Test  // conditions on the ends of the pattern alone
+	vertices []csr.VertexID  // for tests
+	ids      []csr.EdgeID
 	q        pattern.PathQuery
 	reversal pattern.Walk // a walk of behind, in the direction of the pattern
 }
@@ -96,13 +105,10 @@ func (p *pathFinder) bfs(ctx context.Context, start csr.VertexID) error {
 	if p.start == start && p.levels != nil {
 		return nil
 	}
-	st, most := &p.ahead.hops[0].steps[0], p.ahead.most
-	if most > int(p.job.Snapshot.N()) {
-		most = -1
-	}
+	st := &p.ahead.hops[0].steps[0]
 	var err error
 	in, pass := parallel.Nested(p.env)
-	p.levels, err = bfs.Search(ctx, p.job.Snapshot, &pattern.Traversal{Sources: []csr.VertexID{start}, Types: st.types, Direction: st.dir, MaxDepth: most}, in)
+	p.levels, err = bfs.Search(ctx, p.job.Snapshot, &pattern.Traversal{Sources: []csr.VertexID{start}, Types: st.types, Direction: st.dir, MaxDepth: p.maxDepth()}, in)
 	pass()
 	p.start = start
 	return err
@@ -128,6 +134,9 @@ func (p *pathFinder) ends(ctx context.Context, q *pattern.PathQuery, start csr.V
 		if v == start && closes {
 			return true, nil
 		}
+		if ok, err := p.admitsEnds(q, start, v); err != nil || !ok {
+			return err == nil, err
+		}
 		more, err := send(v)
 		return more && end == csr.NoVertex, err
 	}
@@ -137,10 +146,7 @@ func (p *pathFinder) ends(ctx context.Context, q *pattern.PathQuery, start csr.V
 	}
 	more, err := p.product.advance(ctx, p.ahead.most)
 	if err == nil && more && closes && p.product.endLength.get(start) >= 0 && mode != pattern.AcyclicMode {
-		if p.ahead.hops[0].steps[0].dir == csr.Both {
-			return p.closed(ctx, q, start, send)
-		}
-		_, err = send(start) // a shortest directed way back repeats nothing
+		return p.closed(ctx, q, start, send)
 	}
 	return err
 }
@@ -171,21 +177,23 @@ func (p *pathFinder) kernelEnds(ctx context.Context, q *pattern.PathQuery, start
 		}
 		return send(v)
 	}
-	if end != csr.NoVertex && end != start {
-		st := &g.hops[0].steps[0]
-		most := g.most
-		if most > int(p.job.Snapshot.N()) {
-			most = -1
-		}
-		in, pass := parallel.Nested(p.env)
-		path, err := bfs.ShortestPath(ctx, p.job.Snapshot, &pattern.PathRequest{From: start, To: end, Types: st.types, Direction: st.dir, MaxDepth: most}, in)
-		pass()
+	again := p.before == start || p.start == start
+	p.before = start
+	if end != csr.NoVertex && end != start && !again {
+		path, err := p.pair(ctx, start, end)
 		if err == nil && path != nil {
 			_, err = check(end)
 		}
 		return err
 	}
 	if err := p.bfs(ctx, start); err != nil {
+		return err
+	}
+	if end != csr.NoVertex && end != start {
+		if p.levels.Depth[end] < 0 {
+			return nil
+		}
+		_, err := check(end)
 		return err
 	}
 	if end == csr.NoVertex {
@@ -210,54 +218,25 @@ func (p *pathFinder) kernelEnds(ctx context.Context, q *pattern.PathQuery, start
 	return err
 }
 
-// comesBack reports whether a walk of at least one relationship leads from start to start. The pattern must be plain, and levels
-// those of start.
-func (p *pathFinder) comesBack(ctx context.Context, start csr.VertexID) (bool, error) {
-	g := p.ahead.program
-	st := &g.hops[0].steps[0]
-	if g.mode == pattern.AcyclicMode {
-		return false, nil
-	}
-	if st.dir == csr.Both && g.mode != pattern.WalkMode {
-		n, err := closedLength(ctx, st, start)
-		return n >= 0 && n <= g.most, err
-	}
-	adj, err := p.job.Snapshot.View(ctx, st.types, st.dir.Reverse())
-	if err != nil {
-		return false, err
-	}
-	for _, v := range adj.Neighbours(start) {
-		if d := p.levels.Depth[v]; d >= 0 && int(d) < g.most {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// endsAdmit reports whether the conditions on the ends of a pattern of one hop hold for two vertices.
-func (w *walker) endsAdmit(start, end csr.VertexID) (bool, error) {
-	a, b := &w.program.nodes[0], &w.program.nodes[1]
-	if !w.admits(a, start) || !w.admits(b, end) {
-		return false, nil
-	}
-	w.vertices[a.slot], w.vertices[b.slot] = start, end
-	if ok, err := w.holds(a.tests); err != nil || !ok {
-		return false, err
-	}
-	return w.holds(b.tests)
-}
-
-// closed sends start if a walk of at least one relationship leads from start to start.
+// closed sends start if a walk of at least one relationship leads from start to start. The product has found a walk that may repeat
+// relationships.
 func (p *pathFinder) closed(ctx context.Context, q *pattern.PathQuery, start csr.VertexID, send func(csr.VertexID) (bool, error)) error {
-	if p.ahead.mode == pattern.AcyclicMode {
+	ok, err := p.admitsEnds(q, start, start)
+	if err == nil && !ok {
 		return nil
 	}
-	if ok, err := p.mayClose(ctx, q, start); err != nil || !ok {
+	if p.ahead.hops[0].steps[0].dir != csr.Both { // a shortest directed way back repeats nothing
+		if err == nil {
+			_, err = send(start)
+		}
+		return err
+	}
+	if n, err := p.closedLength(ctx, start); err != nil || n < 0 {
 		return err
 	}
 	query := p.closing(q, start)
 	found := false
-	err := p.ahead.run(ctx, query, start, func(*pattern.Walk) (bool, error) {
+	err = p.ahead.run(ctx, query, start, func(*pattern.Walk) (bool, error) {
 		found = true
 		return false, nil
 	})
@@ -265,16 +244,6 @@ func (p *pathFinder) closed(ctx context.Context, q *pattern.PathQuery, start csr
 		_, err = send(start)
 	}
 	return err
-}
-
-// mayClose returns false if the cycles through start show that no walk leads back to it.
-func (p *pathFinder) mayClose(ctx context.Context, q *pattern.PathQuery, start csr.VertexID) (bool, error) {
-	g := p.ahead.program
-	if !g.plain() || g.hops[0].steps[0].dir != csr.Both || p.ahead.mode == pattern.WalkMode {
-		return true, nil
-	}
-	n, err := closedLength(ctx, &g.hops[0].steps[0], start)
-	return n >= 0 && n <= g.most, err
 }
 
 // closing returns q with end as its end.
@@ -288,8 +257,8 @@ func (p *pathFinder) closing(q *pattern.PathQuery, end csr.VertexID) *pattern.Pa
 // shortest finds the shortest walks.
 func (p *pathFinder) shortest(ctx context.Context, q *pattern.PathQuery, start csr.VertexID, emit func(*pattern.Walk) (bool, error)) error {
 	end := p.endOf(q)
-	if q.Accept == nil && p.byKernel(q) && p.job.Select.Kind == pattern.ShortestPaths && p.job.Select.K == 1 && end != csr.NoVertex && end != start {
-		return p.single(ctx, q, start, end, emit)
+	if q.Accept == nil && p.job.Select.Kind == pattern.ShortestPaths && p.job.Select.K == 1 && p.byKernel(q) {
+		return p.oneEach(ctx, q, start, end, emit)
 	}
 	bound, err := p.prepare(ctx, q, start)
 	if err != nil {
@@ -396,15 +365,19 @@ func (b *productBound) ends(ctx context.Context) ([]csr.VertexID, error) {
 
 // between sends the shortest walks from start to end.
 func (p *pathFinder) between(ctx context.Context, q *pattern.PathQuery, start, end csr.VertexID, bound lowerBound, emit func(*pattern.Walk) (bool, error)) (more bool, err error) {
+	if ok, err := p.admitsEnds(q, start, end); err == nil && !ok { // the search reports an error if it finds a walk
+		return true, nil
+	}
 	length, err := bound.reach(ctx, end)
 	if err != nil || length < 0 {
 		return err == nil, err
 	}
 	if start == end && p.ahead.least > 0 {
-		ok, err := p.mayClose(ctx, q, start)
-		if err != nil || !ok {
+		n, err := p.closedLength(ctx, start)
+		if err != nil || n < 0 {
 			return err == nil, err
 		}
+		length = max(length, n)
 	}
 	w := p.behind
 	query := p.closing(q, end)
@@ -456,35 +429,4 @@ func (p *pathFinder) turn(x *pattern.Walk) *pattern.Walk {
 		t.Starts[i] = len(t.Nodes) - 1 - t.Starts[i]
 	}
 	return t
-}
-
-// single finds one shortest path between two vertices.
-func (p *pathFinder) single(ctx context.Context, q *pattern.PathQuery, start, end csr.VertexID, emit func(*pattern.Walk) (bool, error)) error {
-	g := p.ahead.program
-	p.ahead.begin(q, start, nil)
-	defer p.ahead.end()
-	if ok, err := p.ahead.endsAdmit(start, end); err != nil || !ok {
-		return err
-	}
-	st, most := &g.hops[0].steps[0], g.most
-	if most > int(p.job.Snapshot.N()) {
-		most = -1
-	}
-	in, pass := parallel.Nested(p.env)
-	path, err := bfs.ShortestPath(ctx, p.job.Snapshot, &pattern.PathRequest{From: start, To: end, Types: st.types, Direction: st.dir, MaxDepth: most}, in)
-	pass()
-	if err != nil || path == nil {
-		return err
-	}
-	w := &p.reversal
-	w.Nodes, w.Edges, w.Weight = append(w.Nodes[:0], path...), w.Edges[:0], 1
-	w.Starts = append(w.Starts[:0], 0, len(path)-1)
-	if p.job.Rels {
-		for i := 1; i < len(path); i++ {
-			ids := p.job.Snapshot.Relationships(nil, path[i-1], path[i], st.types, st.dir)
-			w.Edges = append(w.Edges, ids[0])
-		}
-	}
-	_, err = emit(w)
-	return err
 }
