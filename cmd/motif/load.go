@@ -31,6 +31,8 @@ type loadCmd struct {
 	Type       string    `help:"Relationship type of the files."`
 	Replace    bool      `help:"Replace the graph that the store holds."`
 	Memory     byteSize  `placeholder:"2GiB" help:"Fail a load that needs more memory than this (default: three quarters of the free memory)."`
+
+	csvFlags `embed:""`
 }
 
 // Help lists the file formats.
@@ -46,6 +48,7 @@ func (*loadCmd) Help() string {
 func (c *loadCmd) spec() (importer.Spec, error) {
 	spec := importer.Spec{Files: c.Files, Format: c.Format, Directed: c.Directed, Undirected: c.Undirected, Label: c.Label, Type: c.Type,
 		Delimiter: rune(c.Delimiter), SkipBad: c.SkipBad, Memory: int64(c.Memory), Stdin: os.Stdin}
+	c.csvFlags.set(&spec)
 	for _, arg := range c.Nodes {
 		f, err := importer.ParseNodeFile(arg)
 		if err != nil {

@@ -46,6 +46,9 @@ var kindNames = []string{"int", "long", "float", "double", "boolean", "byte", "s
 // cell converts a field to the column's type; ok is false where the field is empty and so the property absent.
 // An empty string field in quotes is the empty string. Blanks around a field matter in strings only.
 func (col *column) cell(r *records, f field, split string) (cell csr.Cell, ok bool, err error) {
+	if col.inferred {
+		return col.guess(r, f)
+	}
 	if col.array || col.kind != kindString {
 		f.lo, f.hi = trimBlanks(r.c.data, f.lo, f.hi)
 	}

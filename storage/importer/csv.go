@@ -16,12 +16,13 @@ type field struct {
 // records walks over the CSV records of a chunk (RFC 4180). A quote that is not the first character of a field
 // stands for itself, as neo4j-admin has it. Blank lines are skipped.
 type records struct {
-	c      *chunk
-	delim  byte
-	pos    int // start of the next record
-	start  int // start of this record
-	fields []field
-	filled map[csr.KeyID]int // by a property with several columns: the last record with a value of it
+	c         *chunk
+	delim     byte
+	pos       int // start of the next record
+	start     int // start of this record
+	fields    []field
+	temporals map[string]csr.Cell // dates and times that columns without a type had
+	filled    map[csr.KeyID]int   // by a property with several columns: the last record with a value of it
 }
 
 // firstOf notes that the record has a value of a property; false if it has one already.

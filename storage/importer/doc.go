@@ -69,14 +69,18 @@
 //	int long short byte                 64-bit integer
 //	float double                        64-bit float
 //	boolean                             true or false, in any case
-//	char string, or no type             string
+//	char string                         string
 //	date time localtime datetime        the temporal types, in the forms of ISO 8601
 //	localdatetime duration
 //	point                               kept as text, with a warning
 //	json                                any value in JSON; {"$float": "NaN"} is what JSON has no word for
 //	type[]                              list of elements separated by Spec.ArrayDelimiter
 //
-// A property may have columns of several types; a row fills at most one of them. Package exporter writes some columns that other
+// A column without a type gets the narrowest type that all its values in the group of files fit: int, float, boolean, date,
+// localtime, localdatetime, datetime, or else string. Integers with leading zeros or a plus sign are strings. Unquoted NULL, null, NA,
+// N/A, n/a, #N/A, None and \N stand for no value, in strings \N alone does. Spec.Types gives types beside the header.
+//
+// A property may have columns of several types, all of them given; a row fills at most one of them. Package exporter writes some columns that other
 // programs ignore. Ids of the id space motif are Motif's own: integers that become the stable ids, which id() shows. Relationships
 // have theirs in a column motif.id:IGNORE. Ids of further id spaces stand in columns motif.external.long.SPACE:IGNORE or
 // motif.external.string.SPACE:IGNORE. :LABEL{encoding:json} and :TYPE{encoding:json} hold JSON lists of names.
@@ -89,6 +93,8 @@
 //
 // An empty field is no property; an empty string in quotes is one. A quote inside an unquoted field stands for
 // itself. A header may stand in a file of its own, header.csv,part1.csv,part2.csv; where a later file repeats it, that
-// line is left out. A node file without :ID has nodes that no relationship can refer to. If no column of a header
-// has a type, the first column (of relationships, the first two) is taken for the id, with a warning.
+// line is left out. A header without :ID takes an untyped column named id or _id for it; one without :START_ID and :END_ID
+// takes from and to, source and target, src and dst, start and end, or head and tail. If no name says so, and no column of
+// the header has a type, the first column (of relationships, the first two) is taken for the id, with a warning. A node
+// file with types and without an id has nodes that no relationship can refer to.
 package importer

@@ -30,17 +30,19 @@ var roleNames = map[string]role{"ID": roleID, "START_ID": roleStart, "END_ID": r
 
 // column is one header field: name:TYPE(space){options}.
 type column struct {
-	role   role
-	name   string // of the property; "" for a special column without one
-	space  string // id space of an ID, START_ID or END_ID
-	kind   kind   // of a property
-	typ    string // the same as written
-	array  bool
-	ids    string    // of an ID: what {id-type: ...} says, int or string, or ""
-	key    csr.KeyID // where name is not ""
-	shared bool      // another column is of the same property
-	json   bool      // of LABEL and TYPE: the field is JSON
-	at     int       // offset in the header chunk
+	role     role
+	name     string // of the property; "" for a special column without one
+	space    string // id space of an ID, START_ID or END_ID
+	kind     kind   // of a property
+	typ      string // the same as written
+	array    bool
+	ids      string    // of an ID: what {id-type: ...} says, int or string, or ""
+	key      csr.KeyID // where name is not ""
+	shared   bool      // another column is of the same property
+	json     bool      // of LABEL and TYPE: the field is JSON
+	class    class     // of the values, if inferred
+	inferred bool      // the header gives no type: the values do
+	at       int       // offset in the header chunk
 }
 
 // header is the first line of a node or relationship file.
@@ -50,22 +52,16 @@ type header struct {
 	delim   byte
 	columns []column
 	plain   bool // no field had a type: the leading columns were taken for the ids
+	told    bool // a plain header, whose names say which columns are the ids
+	settled bool // every column has its type
 }
 
 // readHeader reads the first line of f.
 func (l *loader) readHeader(f *file, nodes bool) (*header, error) {
-	c, err := f.takeLine()
-	for err == nil && len(bytes.TrimSpace(c.data)) == 0 {
-		f.count(c)
-		c, err = f.takeLine()
-	}
-	if err == io.EOF {
-		return nil, &Error{File: f.src.file, Msg: "the file is empty, expected a header line"}
-	}
+	c, err := f.takeHeader()
 	if err != nil {
 		return nil, err
 	}
-	f.count(c)
 	if _, err := c.checkUTF8(f.cut); err != nil {
 		return nil, err
 	}
@@ -77,21 +73,40 @@ func (l *loader) readHeader(f *file, nodes bool) (*header, error) {
 	if _, err := r.next(); err != nil {
 		return nil, err
 	}
-	if err := h.parse(&r, nodes); err != nil {
+	if err := h.parse(&r, nodes, l.types.of); err != nil {
 		return nil, err
 	}
 	for i := range h.columns {
-		if col := &h.columns[i]; col.hasName() {
+		col := &h.columns[i]
+		if col.hasName() {
 			col.key = l.b.Key(col.name)
 		}
+		col.inferred = col.untyped() && !col.shared
 	}
 	l.warnHeader(f.src.file, h, nodes)
 	return h, nil
 }
 
+// takeHeader returns the first line that is not blank.
+func (f *file) takeHeader() (*chunk, error) {
+	c, err := f.takeLine()
+	for err == nil && len(bytes.TrimSpace(c.data)) == 0 {
+		f.count(c)
+		c, err = f.takeLine()
+	}
+	if err == io.EOF {
+		return nil, &Error{File: f.src.file, Msg: "the file is empty, expected a header line"}
+	}
+	if err == nil {
+		f.count(c)
+	}
+	return c, err
+}
+
 // warnHeader says what of the header will not be loaded as it stands.
 func (l *loader) warnHeader(path string, h *header, nodes bool) {
 	switch {
+	case h.told:
 	case h.plain && nodes:
 		l.warn("%s: no column has a type; took the first, %q, for the node's id (write %s:ID to say so)", path, h.columns[0].name, h.columns[0].name)
 	case h.plain:
@@ -104,7 +119,8 @@ func (l *loader) warnHeader(path string, h *header, nodes bool) {
 	}
 }
 
-func (h *header) parse(r *records, nodes bool) error {
+// parse reads the fields of a header. given, if it is not nil, is the type that the caller gives a column.
+func (h *header) parse(r *records, nodes bool, given func(name string) string) error {
 	typed := false
 	for _, f := range r.fields {
 		col, err := parseColumn(r, f)
@@ -112,24 +128,17 @@ func (h *header) parse(r *records, nodes bool) error {
 			return err
 		}
 		typed = typed || bytes.IndexByte(r.bytes(f), ':') >= 0
+		if given != nil && col.name != "" {
+			if typ := given(col.name); typ != "" {
+				if err := col.parseType(r, typ); err != nil {
+					return err
+				}
+			}
+		}
 		h.columns = append(h.columns, col)
 	}
-	if !typed {
-		h.assume(nodes)
-	}
+	h.assume(nodes, !typed)
 	return h.check(nodes)
-}
-
-// assume treats a header without any type as the header of a plain CSV export. The first column is the node's id, or the
-// first two are the ends of the relationship.
-func (h *header) assume(nodes bool) {
-	h.plain = true
-	if nodes {
-		h.columns[0].role = roleID
-	} else if len(h.columns) >= 2 {
-		h.columns[0].role, h.columns[1].role = roleStart, roleEnd
-		h.columns[0].name, h.columns[1].name = "", ""
-	}
 }
 
 // parseColumn reads one header field.

@@ -33,7 +33,12 @@ type Spec struct {
 	Type           string // Files only: the relationship type; "" means EdgeType
 	Delimiter      rune   // CSV: 0 detects it from the header line
 	ArrayDelimiter rune   // Nodes and Relationships: 0 means ';'
-	SkipBad        bool   // Nodes and Relationships: leave out and count rows with an unknown or repeated id instead of failing
+
+	// Types gives columns of node and relationship files types, by name, as headers write them: int, date, ID. They replace a
+	// header's own. A column with neither gets the narrowest type that fits all its values.
+	Types map[string]string
+
+	SkipBad bool // Nodes and Relationships: leave out and count rows with an unknown or repeated id instead of failing
 
 	FS      fs.FS     // where the paths lead, such as an embed.FS; nil: the machine's files
 	Stdin   io.Reader // what the path "-" stands for; nil: "-" is the name of a file
@@ -169,8 +174,11 @@ type loader struct {
 	report   Report
 	done     uint64 // stored bytes of the files finished
 	total    uint64
-	piped    bool              // a file is a pipe, so the total is not known
-	declared string            // what a file says of its direction, if that counts
+	piped    bool   // a file is a pipe, so the total is not known
+	declared string // what a file says of its direction, if that counts
+
+	types    columnTypes       // of columns
+	survey   bool              // look at all values of columns without types before reading
 	external map[string]*space // the external ids that files gave beside the ids they refer by
 }
 
@@ -184,7 +192,7 @@ func newLoader(spec Spec, open opener, progress func(Progress)) *loader {
 	if progress == nil {
 		progress = func(Progress) {}
 	}
-	l := &loader{Spec: spec, open: open, progress: progress, chunk: chunkSize(spec.Memory, spec.Workers), b: csr.NewBuilder()}
+	l := &loader{Spec: spec, open: open, progress: progress, chunk: chunkSize(spec.Memory, spec.Workers), b: csr.NewBuilder(), types: columnTypes{given: spec.Types}}
 	l.ledger = &ledger{ctx: context.Background(), mem: budgetOf(spec.Memory), graph: l.b, spec: &l.Spec, report: &l.report}
 	if l.mem != nil {
 		l.b.SetBudget(l.mem)
@@ -206,7 +214,7 @@ func (l *loader) load(ctx context.Context) (*csr.Snapshot, *Report, error) {
 	if len(l.Files) == 0 {
 		read = l.readProperties
 	}
-	if err := read(ctx); err != nil {
+	if err := readAgain(ctx, l, read); err != nil {
 		return nil, nil, err
 	}
 	l.progress(Progress{Stage: "build", Bytes: l.total, Total: l.total, Lines: l.report.Lines})
@@ -242,6 +250,8 @@ func (l *loader) check() error {
 		return fmt.Errorf("directed, undirected, label and type apply to graph files only; node and relationship files say these themselves")
 	case files && (l.SkipBad || l.ArrayDelimiter != 0):
 		return fmt.Errorf("skipping bad rows and the array delimiter apply to node and relationship files only")
+	case files && len(l.Types) > 0:
+		return fmt.Errorf("types of columns apply to node and relationship files only")
 	}
 	for _, d := range []rune{l.Delimiter, l.ArrayDelimiter} {
 		if d < 0 || d > 126 || d == '"' || d == '\n' || d == '\r' {

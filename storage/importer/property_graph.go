@@ -36,6 +36,9 @@ func (l *loader) readProperties(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := p.types.check(); err != nil {
+		return err
+	}
 	if id, ok := repeated(p.relIDs); ok {
 		return &Error{File: p.Relationships[0].Paths[0], Msg: fmt.Sprintf("relationship id %d occurs twice in the columns motif.id of the relationship files", id)}
 	}
@@ -61,6 +64,11 @@ func readGroup[T sized](ctx context.Context, p *properties, paths []string, node
 			}
 			if err != nil {
 				return err
+			}
+			if !h.settled {
+				if err = p.infer(ctx, f, h, paths); err != nil {
+					return err
+				}
 			}
 			f.quoted, f.delim, f.separators = true, h.delim, string(rune(h.delim))+"\n"
 			return inOrder(ctx, p.loader, p.Workers, f.next, func(c *chunk) (T, error) {

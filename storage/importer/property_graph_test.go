@@ -137,6 +137,17 @@ func TestProperties(t *testing.T) {
 			},
 		},
 		{
+			name: "names that say which columns are ids",
+			files: map[string]string{
+				"user.csv": "name,ID,age\nann,1,36\nbond,2,\n",
+				"r.csv":    "since:int,To,From,w\n2010,2,1,0.5\n", "s.csv": "source,target\n1,1\n",
+			},
+			nodes:    []string{"User=user.csv"},
+			rels:     []string{"KNOWS=r.csv", "IS=s.csv"},
+			want:     "(0:User {ID: 1, age: 36, name: 'ann'})\n(1:User {ID: 2, name: 'bond'})\n(0)-[:IS]->(0)\n(0)-[:KNOWS {since: 2010, w: 0.5}]->(1)\n",
+			external: "\"\": 0=1 1=2\n",
+		},
+		{
 			name: "id types",
 			files: map[string]string{
 				"a.csv": "id:ID(A){id-type:string}\n1\n", "b.csv": "\"id:ID(B){label:X, id-type: long}\"\n1\n",

@@ -364,7 +364,7 @@ func TestRandomProperties(t *testing.T) {
 		}
 		slices.Sort(lines)
 		spec := Spec{
-			FS:            memory(map[string]string{"n": table("s,:ID,k:int", nodes), "r": table(":END_ID,s:string,:START_ID", rels)}),
+			FS:            memory(map[string]string{"n": table("s:string,:ID,k:int", nodes), "r": table(":END_ID,s:string,:START_ID", rels)}),
 			Nodes:         nodeFiles("N=n"),
 			Relationships: relFiles("R=r"),
 			Workers:       1 + rng.IntN(4),
