@@ -29,7 +29,7 @@ func compileOrder(ctx context.Context, job *pattern.Job, env *pattern.Env, sink 
 		own.Candidates = c
 		job = &own
 	}
-	c := &compiler{program: &program{s: job.Snapshot, p: job.Pattern, job: job, emit: sink != nil, divisor: 1, denseAt: -1}, order: slices.Clone(job.Order.Steps), views: filter.ViewsOf(job.Snapshot)}
+	c := &compiler{program: &program{s: job.Snapshot, p: job.Pattern, job: job, emit: sink != nil, divisor: 1, tail: -1, denseAt: -1}, order: slices.Clone(job.Order.Steps), views: filter.ViewsOf(job.Snapshot)}
 	c.keepOrder = keep
 	c.compile(sink != nil && sink.NeedEdges())
 	if !c.none && env.Uses(pattern.DenseSearch) {
@@ -78,6 +78,7 @@ func (c *compiler) tellOrder(env *pattern.Env) {
 // compile decides how to search, in the order of the steps below. wantEdges says that the sink reads relationships.
 func (c *compiler) compile(wantEdges bool) {
 	c.planEnumeration(wantEdges)
+	c.planTail()
 	c.cost = c.job.Order.Cost
 	c.build()
 	if c.none {

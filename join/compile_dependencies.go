@@ -11,7 +11,7 @@ func (c *compiler) finish(k int, later uint64) {
 	bounded := len(st.less)+len(st.greater) > 0
 	plain := len(st.loops)+len(st.boundEdges)+len(st.inducedRules)+len(st.preds)+len(st.edgeTests) == 0
 	st.verifies = !plain || len(st.multi) > 0 || st.weighs
-	st.countable = plain && !c.emit && !c.enumerate
+	st.countable = plain && !c.listed(k) && !c.enumerate
 	if st.countable && !st.verifies && !bounded && k < 64 && later>>k&1 == 0 {
 		c.subtractCertain(st)
 	}
@@ -27,7 +27,7 @@ func (c *compiler) finish(k int, later uint64) {
 // dependencies returns the set of steps on which step k depends, as bits.
 func (c *compiler) dependencies(k int) uint64 {
 	st := &c.steps[k]
-	if len(c.steps) > 64 || st.weighs || c.emit || c.enumerate {
+	if len(c.steps) > 64 || st.weighs || c.listed(k) || c.enumerate {
 		return ^uint64(0)
 	}
 	needs := uint64(0)

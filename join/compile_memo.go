@@ -19,6 +19,7 @@ const (
 	memoNone memoKind = iota
 	memoOne           // one number, which holds while step dep stands
 	memoMany          // one number a vertex of step key, which hold while step dep stands
+	memoTail          // no number: counting begins at the step, which is program.tail
 )
 
 // planMemory finds the segments and, inside them, which steps keep numbers and which are detached.
@@ -37,6 +38,8 @@ func (c *compiler) planMemory() {
 		cut := false
 		switch {
 		case k == 0 || k < c.root || st.needsAll:
+		case outer == 0 && c.emit:
+			st.memo = memoPlan{kind: memoOne, dep: -1}
 		case outer == 0:
 			c.segments[0].lo = k
 			c.segments = slices.Insert(c.segments, 0, segment{0, k})
@@ -46,6 +49,9 @@ func (c *compiler) planMemory() {
 			c.planScatter(k, ends)
 		}
 		ends = cut
+	}
+	if c.tail >= 0 && c.steps[c.tail].memo.kind == memoNone {
+		c.steps[c.tail].memo.kind = memoTail
 	}
 }
 

@@ -49,7 +49,7 @@ type denseSearch struct {
 // the choices of some step in it come up again and again.
 func (c *compiler) planDense() {
 	n := len(c.steps)
-	if len(c.segments) != 1 || n-c.root < 4 || n > 64 || c.enumerate {
+	if len(c.segments) != 1 || n-c.root < 4 || n > 64 || c.enumerate || c.tail >= 0 {
 		return
 	}
 	around := c.root

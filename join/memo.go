@@ -56,9 +56,15 @@ func (t *memoTable) find(key int, v csr.VertexID) (e *memoEntry, hit bool) {
 	return e, false
 }
 
-// recall is search at a step that keeps its number of matches.
+// recall is search at a step that keeps its number of matches, or where counting begins.
 func (w *worker) recall(k int, weight uint64) pattern.Count128 {
 	m := &w.steps[k].memo
+	if k == w.tail && !w.counting {
+		return w.giveNumber(k, weight)
+	}
+	if m.kind == memoTail {
+		return w.expand(k, weight)
+	}
 	if m.kind == memoMany {
 		return w.recallMany(k, weight)
 	}

@@ -38,6 +38,8 @@ type program struct {
 
 	failingSets bool // workers keep failing sets
 
+	tail int // the first step whose vertex the sink does not read: from there on, the search counts. -1: there is no such step
+
 	denseAt int     // the first step of the dense part, see dense_search.go; -1: there is no such part
 	around  int     // the dense part's vertices are neighbours of the vertices of this step and earlier ones
 	joint   [][]int // by step of the dense part and earlier step: the source that leads there; -1: none

@@ -64,7 +64,7 @@ func mayReplan(c *program, env *pattern.Env) bool {
 	switch {
 	case env.Order != pattern.OrderAuto || !env.Uses(pattern.Replan) || c.job.AlternativeOrders == nil:
 		return false
-	case c.job.DistinctPrefix > 0: // the order says which vertices are wanted
+	case c.job.DistinctPrefix > 0 || c.tail >= 0: // the order says which vertices are wanted
 		return false
 	case c.root > 0 || len(c.steps) < 4 || len(c.steps) > 64 || len(c.segments) != 1 || len(c.steps[0].sources) > 0:
 		return false

@@ -32,7 +32,7 @@ func (w *worker) leaf(weight uint64) pattern.Count128 {
 	switch {
 	case w.enumerate:
 		return w.options.all()
-	case w.emit:
+	case w.emit && !w.counting:
 		w.matches += weight
 		w.out.give(w.run, w.match, nil, weight)
 	}
@@ -151,7 +151,7 @@ func (w *worker) searchTimes(k int, a, b uint64) pattern.Count128 {
 // alone is search with the weight 1, and gives no part of the work away. It fails where a later step weighs the whole partial
 // embedding.
 func (w *worker) alone(k int) pattern.Count128 {
-	if k == w.end && w.emit || k < w.end && w.steps[k].needsAll {
+	if k == w.end && w.emit && !w.counting || k < w.end && w.steps[k].needsAll {
 		w.fail(pattern.ErrOverflow)
 		return pattern.Count128{}
 	}

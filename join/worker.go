@@ -11,6 +11,7 @@ type worker struct {
 
 	end          int    // the segment's last step + 1
 	failure      uint64 // why the last search found nothing; see failing_sets.go
+	counting     bool   // the sink reads none of the vertices to come
 	indivisible  int    // how many searches under way may not give parts of their work away
 	ignoredCalls int    // how many more calls for work to ignore
 	total        pattern.Count128
@@ -121,6 +122,7 @@ type meter struct {
 	roots        uint64 // vertices of the first free step that are done
 	skips        uint64 // vertices that failing sets have spared
 	denseEntries uint64 // how often the search went on in bitmaps
+	tails        uint64 // how many numbers of matches the sink got
 	earlyStops   uint64 // how often a first match ended a loop
 }
 
@@ -138,5 +140,6 @@ func (m *meter) report(r *run) {
 	}
 	r.env.Took(pattern.FailingSets, m.skips)
 	r.env.Took(pattern.DenseSearch, m.denseEntries)
-	m.partials, m.matches, m.roots, m.skips, m.denseEntries = 0, 0, 0, 0, 0
+	r.env.Took(pattern.CountedTail, m.tails)
+	m.partials, m.matches, m.roots, m.skips, m.denseEntries, m.tails = 0, 0, 0, 0, 0, 0
 }

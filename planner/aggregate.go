@@ -42,6 +42,7 @@ func (r *projection) aggregate(top Node) Node {
 	}
 	if ok && !r.b.opt.Brute {
 		m.Once = !slices.ContainsFunc(r.aggs, func(a Agg) bool { return !a.Distinct && a.Func != "min" && a.Func != "max" })
+		m.Grouped = !m.Once
 	}
 	return &Aggregate{Input: top, Keys: r.keys, Aggs: r.aggs}
 }

@@ -110,6 +110,7 @@ type Match struct {
 	types     *csr.Dict     // names of relationship types, for EXPLAIN
 	notes     matchNotes
 	Once      bool  // equal rows count once: one match for each choice of the elements that are read is enough
+	Grouped   bool  // equal rows may come as one with their number, even if the first one comes later for it
 	Optional  bool  // a row without matches goes on once, with nulls
 	Limit     int64 // rows wanted at most, over all input rows, when > 0 (pushed down SKIP + LIMIT with nothing between)
 }

@@ -189,9 +189,9 @@ func (m *matchStage) prepare() error {
 		m.clique, err = newCliqueMatch(m)
 		return err
 	}
-	question := &match.Question{Pattern: p, Snapshot: m.x.s, Sizes: sizes, Strategy: m.env.Order, Wanted: m.wanted(), Selectivity: m.plan.Selectivity}
+	question := &match.Question{Pattern: p, Snapshot: m.x.s, Sizes: sizes, Strategy: m.env.Order, Wanted: m.wanted(), Read: m.read(), Selectivity: m.plan.Selectivity}
 	answer := match.OrderFor(match.Filtered, question)
-	m.job.Order, m.job.DistinctPrefix = answer.Order, answer.DistinctPrefix
+	m.job.Order, m.job.DistinctPrefix, m.job.ReadPrefix = answer.Order, answer.DistinctPrefix, answer.ReadPrefix
 	m.job.AlternativeOrders = func() []pattern.Order { return match.OrderFor(match.Replanned, question).Alternatives }
 	m.profile.Order = m.job.Order
 	if m.inner && m.job.Order.Cost < smallRun {
@@ -205,6 +205,14 @@ func (m *matchStage) prepare() error {
 // may then end at the first one. It is nil where every match counts.
 func (m *matchStage) wanted() []int {
 	if !m.plan.Once || m.inner || m.env.Order != pattern.OrderAuto || len(m.edges) > 0 || !m.env.Uses(pattern.FirstMatch) {
+		return nil
+	}
+	return elements(m.vertices)
+}
+
+// read lists the query vertices that later operators read, if matches that agree in them may come as one row; else it is nil.
+func (m *matchStage) read() []int {
+	if !m.plan.Grouped || m.inner || m.env.Order != pattern.OrderAuto || len(m.edges) > 0 || !m.env.Uses(pattern.CountedTail) {
 		return nil
 	}
 	return elements(m.vertices)

@@ -63,6 +63,9 @@ type Job struct {
 	// DistinctPrefix is how many steps make a match distinct: of matches that agree in their vertices, one is enough. 0 is
 	// for all matches.
 	DistinctPrefix int
+	// ReadPrefix is how many steps match what the sink reads. Matches that agree there may come as one, with their number as its
+	// weight and anything in the places of the other vertices. 0 is for a sink that reads all.
+	ReadPrefix int
 }
 
 // Embedding is one match: a graph vertex per query vertex and a relationship per query edge (NoEdge for

@@ -32,6 +32,9 @@ type Question struct {
 	// Wanted lists the query vertices of which one match for each choice is enough; nil if every match counts. Only
 	// Filtered looks at it.
 	Wanted []int
+	// Read lists the query vertices that somebody reads if matches that agree in them may come as one, with their number; nil if all
+	// are read. Only Filtered looks at it.
+	Read []int
 	// Selectivity guesses which share of n matches predicate i lets pass, for Step.Expected; nil if nobody reads that.
 	Selectivity func(i int, n float64) float64
 }
@@ -43,6 +46,7 @@ type Answer struct {
 	Symmetry []string      // how the symmetry of each scope is broken, for EXPLAIN; "" for scopes that are not Distinct
 	// DistinctPrefix is for pattern.Job: the steps of Order that bind the wanted vertices, if that order promises less work.
 	DistinctPrefix int
+	ReadPrefix     int             // likewise: the steps of Order up to the last vertex that somebody reads, or 0
 	Alternatives   []pattern.Order // the orders to try at Replanned
 }
 
@@ -67,6 +71,8 @@ func OrderFor(stage Stage, q *Question) Answer {
 	if stage == Filtered {
 		if o, prefix := m.prefixOrder(q.Wanted, &a.Order); prefix > 0 {
 			a.Order, a.DistinctPrefix = o, prefix
+		} else if o, prefix := m.readOrder(q.Read, &a.Order); prefix > 0 {
+			a.Order, a.ReadPrefix = o, prefix
 		}
 	}
 	a.Symmetry = breakSymmetry(q.Pattern, q.Snapshot, &a.Order)
