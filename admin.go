@@ -310,7 +310,7 @@ func DescribeParam(p SavedParam) string {
 
 // paramType returns the type of a parameter's value as SavedParam names it; "" for null and for types without a name there.
 func paramType(x any) string {
-	v, err := toValue(context.Background(), x)
+	v, err := toValue(context.Background(), x, nil)
 	if err != nil || v.IsNull() {
 		return ""
 	}

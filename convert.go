@@ -16,6 +16,7 @@ import (
 	"unsafe"
 
 	"github.com/motifql/motif/internal/eval"
+	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 )
@@ -25,9 +26,11 @@ const maxNesting = 1000
 
 // reader turns values of the program into runtime values.
 type reader struct {
-	ctx  context.Context // nil: it does not end
-	path []container     // what encloses the value
-	read int             // values so far
+	ctx    context.Context // nil: it does not end
+	memory *pattern.Memory // pays for the values; nil: nobody does
+	debt   int64           // bytes that are not charged yet
+	path   []container     // what encloses the value
+	read   int             // values so far
 }
 
 // container is a list, a map or a pointer, by its address.
@@ -38,23 +41,47 @@ type container struct {
 }
 
 // toValue turns a value of the program into a runtime value.
-func toValue(ctx context.Context, x any) (_ value.Value, err error) {
+func toValue(ctx context.Context, x any, memory *pattern.Memory) (_ value.Value, err error) {
 	defer func() {
 		if v := recover(); v != nil { // a type of the program embeds a nil Temporal
 			err = newPanicError(fmt.Sprintf("a %T", x), v)
 		}
 	}()
-	r := reader{ctx: ctx}
-	return r.value(x)
+	r := reader{ctx: ctx, memory: memory}
+	v, err := r.value(x)
+	return v, cmp.Or(err, r.pay())
 }
 
-// paramValues turns the parameters of a query into runtime values.
-func paramValues(ctx context.Context, params Params) (map[string]value.Value, error) {
+// errParamsTooLarge says that the memory budget has no room for the parameters.
+var errParamsTooLarge = fmt.Errorf("%w: the parameters of the query need more", ErrMemory)
+
+// owe counts bytes that a value takes, and charges them once in a while.
+func (r *reader) owe(n int) error {
+	if r.debt += int64(n); r.debt > 1<<16 {
+		return r.pay()
+	}
+	return nil
+}
+
+func (r *reader) pay() error {
+	n := r.debt
+	r.debt = 0
+	if r.memory.Charge(n) != nil {
+		return errParamsTooLarge
+	}
+	return nil
+}
+
+// paramValues turns the parameters of a query into runtime values. They take of its memory as long as it runs.
+func paramValues(ctx context.Context, params Params, memory *pattern.Memory) (map[string]value.Value, error) {
 	values := make(map[string]value.Value, len(params))
 	for name, x := range params {
-		v, err := toValue(ctx, x)
+		v, err := toValue(ctx, x, memory)
 		if !utf8.ValidString(name) {
 			err = errNotUTF8
+		}
+		if errors.Is(err, ErrMemory) {
+			return nil, errParamsTooLarge
 		}
 		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 			return nil, err
@@ -166,6 +193,9 @@ func (r *reader) inside(c container, read func() (value.Value, error)) (value.Va
 }
 
 func (r *reader) list(v reflect.Value) (value.Value, error) {
+	if err := r.owe(v.Len() * int(unsafe.Sizeof(value.Value{}))); err != nil {
+		return value.Value{}, err
+	}
 	list := make([]value.Value, v.Len())
 	for i := range list {
 		x, err := r.value(v.Index(i).Interface())
@@ -177,9 +207,15 @@ func (r *reader) list(v reflect.Value) (value.Value, error) {
 	return value.OfList(list), nil
 }
 
+// mapEntryBytes is about what an entry of a map takes: its key while keys are sorted and as text, and its value.
+const mapEntryBytes = 80
+
 func (r *reader) mapping(v reflect.Value) (value.Value, error) {
 	if v.Type().Key().Kind() != reflect.String {
 		return value.Value{}, fmt.Errorf("a %s cannot be a query parameter: map keys must be strings", v.Type())
+	}
+	if err := r.owe(v.Len() * mapEntryBytes); err != nil {
+		return value.Value{}, err
 	}
 	keys := v.MapKeys()
 	slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) })

@@ -415,7 +415,7 @@ func (c *Call) Emit(values ...any) error {
 		return fmt.Errorf("row %d has %d values for %d columns", c.rows, len(values), len(c.row))
 	}
 	for i, x := range values {
-		v, err := toValue(c.ctx, x)
+		v, err := toValue(c.ctx, x, nil)
 		if err != nil {
 			return fmt.Errorf("row %d, column %d: %w", c.rows, i, err)
 		}

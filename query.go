@@ -158,8 +158,12 @@ type prepared struct {
 	derived  time.Duration // of planning, by the snapshot
 }
 
-// tokenBytes is about how much memory a word or sign of a query takes while the query is read.
-const tokenBytes = 1024
+// tokenBytes is about how much memory a word or sign of a query takes while the query is read, and textBytes how much each byte of the text
+// may take: the text, its strings as values, and an error that shows it.
+const (
+	tokenBytes = 1024
+	textBytes  = 8
+)
 
 // parse reads one statement, and returns the time that took.
 func parse(ctx context.Context, text string, cfg *queryConfig) (_ *lang.Statement, _ time.Duration, err error) {
@@ -168,6 +172,9 @@ func parse(ctx context.Context, text string, cfg *queryConfig) (_ *lang.Statemen
 	most := 0
 	if cfg.memory > 0 {
 		most = int(cfg.memory/tokenBytes) + 100
+		if room := cfg.memory/textBytes + 1024; int64(len(text)) > room {
+			return nil, 0, &StoppedError{Reason: fmt.Errorf("%w: the text of the query is longer than %s bytes", ErrMemory, figures.Count(uint64(room)))}
+		}
 	}
 	script, err := lang.ParseContext(ctx, text, most)
 	if errors.Is(err, lang.ErrTokens) {
@@ -189,7 +196,7 @@ func prepare(ctx context.Context, snap *csr.Snapshot, text string, cfg *queryCon
 	if err != nil {
 		return nil, err
 	}
-	p, err := plan(snap, stmt, text, cfg.planning())
+	p, err := plan(ctx, snap, stmt, text, cfg.planning())
 	if err != nil {
 		return nil, err
 	}
@@ -198,10 +205,10 @@ func prepare(ctx context.Context, snap *csr.Snapshot, text string, cfg *queryCon
 }
 
 // plan checks and plans a statement.
-func plan(snap *csr.Snapshot, stmt *lang.Statement, text string, opt planner.Options) (_ *prepared, err error) {
+func plan(ctx context.Context, snap *csr.Snapshot, stmt *lang.Statement, text string, opt planner.Options) (_ *prepared, err error) {
 	defer caught(&err, "the planner", text)
 	start := time.Now()
-	info, err := lang.Check(stmt, catalog{snap, opt.Declared})
+	info, err := lang.CheckContext(ctx, stmt, catalog{snap, opt.Declared})
 	if err != nil {
 		return nil, queryError(err, text)
 	}
@@ -211,7 +218,7 @@ func plan(snap *csr.Snapshot, stmt *lang.Statement, text string, opt planner.Opt
 	}
 	start = time.Now()
 	derived := snap.DerivationTime()
-	p.plan, err = planner.New(stmt, snap, opt)
+	p.plan, err = planner.New(ctx, stmt, snap, opt)
 	p.planning = time.Since(start)
 	p.derived = min(p.planning, snap.DerivationTime()-derived)
 	if err != nil {
@@ -263,7 +270,8 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 		stopTimer()
 		return nil, err
 	}
-	values, err := paramValues(ctx, params)
+	memory := &pattern.Memory{Limit: cfg.memory}
+	values, err := paramValues(ctx, params, memory)
 	if err != nil {
 		return fail(stopped(err, clock.began))
 	}
@@ -280,7 +288,7 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 	}
 	x := &execution{prepared: p, cfg: cfg, params: values, ctx: ctx, stop: cancel, start: time.Now(), clock: clock, draft: draft, shown: p.snap,
 		output: output{size: 1, batches: make(chan batch, 4), taken: make(chan struct{}, 1)},
-		env: &pattern.Env{Workers: cmp.Or(cfg.workers, db.cfg.workers), Memory: &pattern.Memory{Limit: cfg.memory}, Tally: &pattern.Tally{},
+		env: &pattern.Env{Workers: cmp.Or(cfg.workers, db.cfg.workers), Memory: memory, Tally: &pattern.Tally{},
 			Without: cfg.without, Order: cfg.order, Filter: cfg.filter, Files: db.cfg.files}}
 	r := &Rows{columns: p.plan.Columns, x: x, done: make(chan struct{}), cancel: func() { cancel(errRowsClosed) }, release: end}
 	if p.mode != lang.Run {

@@ -335,7 +335,7 @@ func (tx *Tx) plan(ctx context.Context, t *task) (*prepared, clock, error) {
 	c := clock{began: t.began, load: time.Since(t.began) - t.parse, before: snap.Derivations()}
 	ctx, stop := t.cfg.deadline(ctx, t.began)
 	defer stop()
-	p, err := await(ctx, t.text, func() (*prepared, error) { return plan(snap, t.stmt, t.text, t.cfg.planning()) })
+	p, err := await(ctx, t.text, func() (*prepared, error) { return plan(ctx, snap, t.stmt, t.text, t.cfg.planning()) })
 	if err != nil {
 		return nil, clock{}, stopped(err, t.began)
 	}
@@ -444,7 +444,7 @@ func planned[T any](fn func() (T, error)) (value T, err error) {
 
 // stopped returns err as the error of a query that its context has ended before it ran.
 func stopped(err error, began time.Time) error {
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || err == errParamsTooLarge {
 		return &StoppedError{After: time.Since(began), Reason: err}
 	}
 	return err

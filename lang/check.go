@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"context"
 	"fmt"
 	"strings"
 )
@@ -49,11 +50,22 @@ type Info struct {
 // Check looks for errors of meaning: variables that are not defined, wrong types, aggregates in wrong places. It gives
 // the first in the order of the text, as an *Error, or what callers want to know of the statement. Names of labels,
 // types and properties that do not occur in cat only give warnings; a nil cat knows no names and warns of none.
-func Check(stmt *Statement, cat Catalog) (info *Info, err error) {
-	c := &checker{stmt: stmt, info: &Info{}, scope: newScope(nil), names: newNames(cat), declared: declared(cat)}
+func Check(stmt *Statement, cat Catalog) (*Info, error) {
+	return CheckContext(context.Background(), stmt, cat)
+}
+
+// CheckContext is Check that ends with the error of ctx soon after ctx ends.
+func CheckContext(ctx context.Context, stmt *Statement, cat Catalog) (info *Info, err error) {
+	c := &checker{stmt: stmt, info: &Info{}, scope: newScope(nil), names: newNames(cat), declared: declared(cat), ctx: ctx}
 	defer func() {
-		if e, ok := recover().(*Error); ok {
+		switch e := recover().(type) {
+		case nil:
+		case *Error:
 			info, err = nil, e
+		case ended:
+			info, err = nil, e.err
+		default:
+			panic(e)
 		}
 	}()
 	if stmt.Command != nil {
@@ -75,7 +87,7 @@ func (s *Statement) errorAt(pos Pos, code, msg string) *Error {
 	return &Error{Code: code, Msg: msg, Pos: pos, Query: s.source}
 }
 
-// checker fails by panicking with an *Error, which Check recovers.
+// checker fails by panicking with an *Error or ended, which CheckContext recovers.
 type checker struct {
 	stmt     *Statement
 	info     *Info
@@ -85,6 +97,25 @@ type checker struct {
 	outside  *scope // around a CALL { } that may not use it
 	declared []*Procedure
 	alone    bool // whether the clause is the whole query
+	ctx      context.Context
+	polls    int
+	params   map[string]bool // in info.Parameters
+}
+
+// ended is what the checker panics with when its context has ended.
+type ended struct{ err error }
+
+// poll ends the check if the context has ended. It looks at the context once in a while.
+func (c *checker) poll() {
+	if c.polls++; c.polls%pollEvery == 0 {
+		c.pollNow()
+	}
+}
+
+func (c *checker) pollNow() {
+	if c.ctx != nil && c.ctx.Err() != nil {
+		panic(ended{c.ctx.Err()})
+	}
 }
 
 func (c *checker) fail(code string, pos Pos, hint, format string, args ...any) {
@@ -173,6 +204,7 @@ func (c *checker) part(clauses []Clause, place queryPlace, outer *scope) (column
 
 // clause checks one clause and returns the columns of RETURN, or of a CALL that is the whole query.
 func (c *checker) clause(clause Clause) []*variable {
+	c.poll()
 	switch clause := clause.(type) {
 	case *Match:
 		c.match(clause)

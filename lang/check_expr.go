@@ -1,9 +1,6 @@
 package lang
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // exprChecker checks one expression and finds the kinds of value that it may have.
 type exprChecker struct {
@@ -28,6 +25,7 @@ func (c *exprChecker) need(x Expr, want kinds, what string) kinds {
 
 // kindOf checks x and says what it may be. A pattern is a condition only where a condition is asked for.
 func (c *exprChecker) kindOf(x Expr) kinds {
+	c.poll()
 	if c.predicate && !isLogical(x) {
 		inner := *c
 		inner.predicate = false
@@ -128,7 +126,11 @@ func (c *exprChecker) variable(x *Var) kinds {
 
 // parameter notes that the statement needs a value for x.
 func (c *checker) parameter(x *Param) {
-	if !slices.ContainsFunc(c.info.Parameters, func(known Name) bool { return known.Text == x.Name }) {
+	if !c.params[x.Name] {
+		if c.params == nil {
+			c.params = map[string]bool{}
+		}
+		c.params[x.Name] = true
 		c.info.Parameters = append(c.info.Parameters, Name{Pos: x.Pos, Text: x.Name})
 	}
 }

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -100,6 +101,47 @@ func parseAndCheck(text string) error {
 		}
 	}
 	return nil
+}
+
+// Reading and checking a text end with their context.
+func TestReadingEnds(t *testing.T) {
+	text := "RETURN [" + strings.Repeat("1 + 1, ", 50_000) + "1]"
+	script, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := ParseContext(ctx, text, 0); err != context.Canceled {
+		t.Errorf("parse: %v", err)
+	}
+	s := scanner{text: text, ctx: ctx}
+	if toks := s.all(); len(toks) > pollEvery {
+		t.Errorf("scan: %d tokens", len(toks))
+	}
+	if _, err := CheckContext(ctx, script.Statements[0], nil); err != context.Canceled {
+		t.Errorf("check: %v", err)
+	}
+}
+
+// A statement is warned of its first unknown names only, and a very long word is compared with no other.
+func TestManyUnknownNames(t *testing.T) {
+	text := "MATCH (a) WHERE "
+	for i := range 5000 {
+		text += fmt.Sprintf("a:L%d OR ", i)
+	}
+	script, err := Parse(text + "a:X RETURN a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := Check(script.Statements[0], testCatalog{})
+	if err != nil || len(info.Warnings) != maxWarnings {
+		t.Errorf("%v, %d warnings", err, len(info.Warnings))
+	}
+	long := strings.Repeat("x", 100_000)
+	if name, ok := Suggest(long, []string{long + "y"}); ok {
+		t.Errorf("suggests %.10s...", name)
+	}
 }
 
 // The time that nested input takes does not grow exponentially.

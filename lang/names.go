@@ -9,6 +9,9 @@ type names struct {
 
 func newNames(cat Catalog) *names { return &names{cat: cat, sets: map[string]map[string]bool{}} }
 
+// maxWarnings is how many unknown names a statement is warned of. Each is compared with all names of the graph.
+const maxWarnings = 100
+
 // look warns of name if it is not in the list.
 func (n *names) look(c *checker, name Name, code, what string, list func() []string, show func(string) string) {
 	set := n.sets[what]
@@ -22,6 +25,10 @@ func (n *names) look(c *checker, name Name, code, what string, list func() []str
 	if set[name.Text] || n.created[name.Text] {
 		return
 	}
+	if len(c.info.Warnings) >= maxWarnings {
+		return
+	}
+	c.pollNow()
 	for _, w := range c.info.Warnings {
 		if w.Pos == name.Pos {
 			return

@@ -33,17 +33,20 @@ var ErrTokens = errors.New("the text has too many words and signs")
 // ParseContext is Parse of a text of at most so many tokens; 0 means any number. Each token takes about a kilobyte while the
 // text is read. ParseContext ends with the error of ctx soon after ctx ends.
 func ParseContext(ctx context.Context, text string, most int) (*Script, error) {
-	s := scanner{text: text, most: most}
+	s := scanner{text: text, most: most, ctx: ctx}
 	if ctx != nil && ctx.Done() != nil {
 		s.name = parses.begin(ctx)
 		defer parses.end(s.name)
 	}
 	toks := s.all()
+	if ctx != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if most > 0 && len(toks) > most {
 		return nil, ErrTokens
 	}
 	script, err := parseScript(&s, toks)
-	if err != nil && ctx.Err() != nil {
+	if err != nil && ctx != nil && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	return script, err

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -46,9 +47,10 @@ const oneCharOps = "-+*/%^=<>(){}[],.:;|&!?"
 type scanner struct {
 	text     string
 	pos      lexer.Position
-	comments bool   // give comments as tokens
-	most     int    // of tokens; 0: any number
-	name     string // of the parse, see parseNames
+	comments bool            // give comments as tokens
+	most     int             // of tokens; 0: any number
+	ctx      context.Context // nil: scanning does not stop
+	name     string          // of the parse, see parseNames
 }
 
 // scan returns the tokens of text, without comments.
@@ -63,20 +65,27 @@ func (s *scanner) all() []lexer.Token {
 	return toks
 }
 
-// each calls visit for every token until visit returns false.
+// pollEvery is after how many tokens, or parts of a tree, reading a query looks at its context.
+const pollEvery = 1024
+
+// each calls visit for every token until visit returns false or the context ends.
 func (s *scanner) each(visit func(lexer.Token) bool) {
 	s.pos = lexer.Position{Filename: s.name, Line: 1, Column: 1}
+	n := 0
 	for more := true; more; {
+		if n++; n%pollEvery == 0 && s.ctx != nil && s.ctx.Err() != nil {
+			return
+		}
 		s.advance(blanks(s.text[s.pos.Offset:]))
 		rest := s.text[s.pos.Offset:]
 		if rest == "" {
 			return
 		}
-		kind, n := token(rest)
+		kind, size := token(rest)
 		if kind != kindComment || s.comments {
-			more = visit(lexer.Token{Type: kind, Value: rest[:n], Pos: s.pos})
+			more = visit(lexer.Token{Type: kind, Value: rest[:size], Pos: s.pos})
 		}
-		s.advance(n)
+		s.advance(size)
 	}
 }
 

@@ -2,12 +2,15 @@ package lang
 
 import "strings"
 
+// maxSuggested is how long a word may be to be compared with others. The time grows with the square of the length.
+const maxSuggested = 200
+
 // Suggest returns the name nearest to word, if one is near enough to be what was meant: at most one edit for every
 // three letters (insert, delete, replace, or swap of neighbours), letter case ignored. Of equally near names one that
 // begins with the same letter is better; then the first wins. Word itself is never suggested.
 func Suggest(word string, names []string) (string, bool) {
 	folded := []rune(strings.ToLower(word))
-	if len(folded) == 0 {
+	if len(folded) == 0 || len(folded) > maxSuggested {
 		return "", false
 	}
 	limit := max(1, len(folded)/3)

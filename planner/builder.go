@@ -1,18 +1,29 @@
 package planner
 
 import (
+	"context"
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/lang"
 )
 
-// New plans a checked statement for one snapshot. The statement is not changed. Errors are *lang.Error.
-func New(stmt *lang.Statement, s *csr.Snapshot, opt Options) (*Plan, error) {
+// New plans a checked statement for one snapshot. The statement is not changed. Errors are *lang.Error, or that of ctx soon after it has
+// ended.
+func New(ctx context.Context, stmt *lang.Statement, s *csr.Snapshot, opt Options) (_ *Plan, err error) {
 	if stmt.Command != nil {
 		return command(stmt.Command), nil
 	}
-	b := &builder{snap: s, opt: opt, plan: &Plan{Brute: opt.Brute, Subs: map[lang.Expr]*SubPlan{}}, uniqueNames: &uniqueNames{taken: map[string]bool{}, used: map[string]bool{}, tried: map[string]int{}},
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case ended:
+			err = e.err
+		default:
+			panic(e)
+		}
+	}()
+	b := &builder{poller: &poller{ctx: ctx}, snap: s, opt: opt, plan: &Plan{Brute: opt.Brute, Subs: map[lang.Expr]*SubPlan{}}, uniqueNames: &uniqueNames{taken: map[string]bool{}, used: map[string]bool{}, tried: map[string]int{}},
 		dict: dictionary{s}, vars: map[string]*variable{}, slots: map[string]int{}, frame: &frame{scope: newScope()}}
 	b.writes = stmt.Query != nil && stmt.Query.Writes()
 	b.reserve(stmt.Query.Clauses)
@@ -50,12 +61,14 @@ func New(stmt *lang.Statement, s *csr.Snapshot, opt Options) (*Plan, error) {
 type builder struct {
 	*frame
 	*uniqueNames
+	*poller
 	dict   dictionary
 	snap   *csr.Snapshot
 	opt    Options
 	plan   *Plan
 	frames int                  // made so far, but for the first
 	vars   map[string]*variable // by name in the plan
+	early  []*variable          // the first of each name, in order
 	slots  map[string]int       // likewise
 	writes bool                 // see Plan.Again: nothing that says which operators there are may depend on the graph
 	err    error                // the first met while names were looked up
@@ -75,10 +88,11 @@ type variable struct {
 	index    int    // vertex or edge there
 	read     bool   // needs a slot: something outside its home reads it
 	nullable bool   // it may be null: a MATCH that starts from it has no matches then
+	serial   int    // how many names were declared before this one
 }
 
 // estimator returns an estimator for what has been planned.
-func (b *builder) estimator() *estimator { return &estimator{b.snap, b.opt, b.variables} }
+func (b *builder) estimator() *estimator { return &estimator{b.poller, b.snap, b.opt, b.variables} }
 
 // slot returns the slot of a name, making it at first use.
 func (b *builder) slot(name string, kind SlotKind) int {
@@ -94,7 +108,13 @@ func (b *builder) slot(name string, kind SlotKind) int {
 
 // declare makes a variable of an element that group home binds.
 func (b *builder) declare(name string, kind SlotKind, home *group, index int) *variable {
-	v := &variable{name: name, kind: kind, home: home, index: index}
+	b.poll()
+	v := &variable{name: name, kind: kind, home: home, index: index, serial: len(b.early)}
+	if before := b.vars[name]; before != nil {
+		v.serial = before.serial
+	} else {
+		b.early = append(b.early, v)
+	}
 	b.vars[name] = v
 	b.claim(name)
 	return v
@@ -119,6 +139,7 @@ func (b *builder) query(q *lang.Query) ([]column, error) {
 // clauses plans a chain of clauses. Without a RETURN at its end it has no columns.
 func (b *builder) clauses(clauses []lang.Clause) (cols []column, err error) {
 	for _, c := range clauses {
+		b.poll()
 		switch c := c.(type) {
 		case *lang.Match:
 			err = b.match(c)

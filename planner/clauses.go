@@ -14,11 +14,7 @@ func (b *builder) optional(m *lang.Match) error {
 	plain.Optional = false
 	before := b.steps
 	b.steps = nil
-	known := make(map[string]bool, len(b.vars))
-	for name := range b.vars {
-		known[name] = true
-	}
-	named := maps.Clone(b.scope.names)
+	known, named := len(b.early), len(b.scope.order)
 	if err := b.match(&plain); err != nil {
 		return err
 	}
@@ -30,21 +26,20 @@ func (b *builder) optional(m *lang.Match) error {
 			g.optional = true
 		}
 	}
-	b.nameGiven(named, known)
+	b.nameGiven(b.scope.order[named:], known)
 	b.steps = append(before, &optionalStep{steps: b.steps})
-	for name, v := range b.vars {
-		if !known[name] {
-			v.nullable = true
-		}
+	for _, v := range b.early[known:] {
+		b.vars[v.name].nullable = true
 	}
 	return b.err
 }
 
 // nameGiven gives slots to the new names of an OPTIONAL MATCH that stand for elements of earlier clauses alone: a second name of a node, or the
-// name of a path. Where there is no match, they must be null, and the elements are not.
-func (b *builder) nameGiven(named map[string]lang.Expr, known map[string]bool) {
+// name of a path. Where there is no match, they must be null, and the elements are not. names are the new ones; the clauses before had
+// declared so many variables.
+func (b *builder) nameGiven(names []string, before int) {
 	compute := &computeStep{b: b}
-	for _, name := range slices.Sorted(maps.Keys(b.scope.names)) {
+	for _, name := range slices.Sorted(slices.Values(names)) {
 		x := b.scope.names[name]
 		elements := []lang.Expr{x}
 		if path, ok := call(x, PathFunction); ok {
@@ -52,9 +47,9 @@ func (b *builder) nameGiven(named map[string]lang.Expr, known map[string]bool) {
 		}
 		given := !slices.ContainsFunc(elements, func(x lang.Expr) bool {
 			v, ok := x.(*lang.Var)
-			return !ok || !known[v.Name]
+			return !ok || b.vars[v.Name] == nil || b.vars[v.Name].serial >= before
 		})
-		if _, before := named[name]; before || !given {
+		if !given {
 			continue
 		}
 		b.readAll(x)

@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"context"
+
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/lang"
 )
@@ -86,9 +88,9 @@ func (p *Plan) Points() (list []Node) {
 }
 
 // again makes the function that plans a writing statement anew.
-func again(stmt *lang.Statement, opt Options) func(*csr.Snapshot) (*Plan, error) {
+func again(stmt *lang.Statement, opt Options) func(context.Context, *csr.Snapshot) (*Plan, error) {
 	if !stmt.Query.Writes() {
 		return nil
 	}
-	return func(s *csr.Snapshot) (*Plan, error) { return New(stmt, s, opt) }
+	return func(ctx context.Context, s *csr.Snapshot) (*Plan, error) { return New(ctx, stmt, s, opt) }
 }

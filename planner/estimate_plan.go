@@ -13,6 +13,7 @@ import (
 
 // estimator fills in what depends on statistics: expected rows, matching orders and kernels.
 type estimator struct {
+	*poller
 	snap  *csr.Snapshot
 	opt   Options
 	reads func(lang.Expr) []string // the variables of the plan that an expression reads
@@ -20,6 +21,7 @@ type estimator struct {
 
 // plan estimates an operator after its inputs.
 func (e *estimator) plan(n Node) {
+	e.poll()
 	for _, in := range n.Inputs() {
 		e.plan(in)
 	}

@@ -57,7 +57,7 @@ func planQuery(query string, s *csr.Snapshot, opt Options) (*Plan, error) {
 	if _, err := lang.Check(stmt, nil); err != nil {
 		return nil, err
 	}
-	return New(stmt, s, opt)
+	return New(context.Background(), stmt, s, opt)
 }
 
 func patterns(n Node) string {

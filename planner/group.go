@@ -129,6 +129,7 @@ func (g *group) use(s, u int) {
 
 // nodePattern returns the vertex of a node pattern, which further narrows its labels.
 func (g *group) nodePattern(n *lang.NodePattern) int {
+	g.b.poll()
 	u, ok := g.given(n.Name)
 	if !ok {
 		u = g.addVertex(pattern.Vertex{Name: n.Name}, nil)

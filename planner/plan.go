@@ -4,6 +4,8 @@
 package planner
 
 import (
+	"context"
+
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/lang"
@@ -34,7 +36,7 @@ type Plan struct {
 
 	// Again plans the statement once more, for another snapshot of the same graph; slots and operators are the same. It is
 	// nil unless the statement writes.
-	Again func(*csr.Snapshot) (*Plan, error)
+	Again func(context.Context, *csr.Snapshot) (*Plan, error)
 	Subs  map[lang.Expr]*SubPlan // of the expressions that need one; shared pointers of the tree's expressions
 	// Warnings are about what may take for ever; they have hints.
 	Warnings []*lang.Error

@@ -81,7 +81,7 @@ func run(query string, s *csr.Snapshot, brute bool) ([]string, error) {
 	if _, err := lang.Check(script.Statements[0], nil); err != nil {
 		return nil, err
 	}
-	plan, err := planner.New(script.Statements[0], s, planner.Options{Brute: brute})
+	plan, err := planner.New(context.Background(), script.Statements[0], s, planner.Options{Brute: brute})
 	if err != nil {
 		return nil, err
 	}
@@ -230,4 +230,26 @@ func (g *queryGen) returns() string {
 		return "1 AS one"
 	}
 	return u + ", count(*) AS n ORDER BY n, " + u
+}
+
+// TestPlanningEnds checks that planning ends with its context.
+func TestPlanningEnds(t *testing.T) {
+	g := testgraph.Random(1, testgraph.Options{Vertices: 4, Edges: 6})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, text := range []string{
+		strings.Repeat("OPTIONAL MATCH (a)-->(b) ", 500) + "RETURN a",
+		strings.Repeat("CALL { RETURN 1 AS x } WITH 1 AS y ", 500) + "RETURN y",
+		"MATCH " + strings.Repeat("(a)-->(), ", 500) + "(b) RETURN a",
+		"RETURN [" + strings.Repeat("$p, ", 500) + strings.Repeat("EXISTS { (a) }, ", 100) + "1]",
+		strings.Repeat("CREATE (:X) ", 500),
+	} {
+		script, err := lang.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := planner.New(ctx, script.Statements[0], g, planner.Options{}); err != context.Canceled {
+			t.Errorf("%.30s... %v", text, err)
+		}
+	}
 }

@@ -76,6 +76,7 @@ func (s *scope) find(name string) lang.Expr {
 // enter begins a subquery that starts from the row of the current frame and sees all that the current clause sees; leave ends it and gives what it
 // has read.
 func (b *builder) enter() *frame {
+	b.poll()
 	outer := b.frame
 	b.frames++
 	s := outer.scope.inner()
@@ -112,6 +113,7 @@ func (b *builder) leave(outer *frame) (reads []string) {
 
 // see finds what a name that an expression reads stands for.
 func (b *builder) see(v *lang.Var) lang.Expr {
+	b.poll()
 	x := b.scope.find(v.Name)
 	if x == nil {
 		if b.err == nil {

@@ -3,11 +3,13 @@ package repl
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/motifql/motif"
 	"github.com/motifql/motif/lang"
 )
 
@@ -24,20 +26,66 @@ type Editor interface {
 var errInterrupted = errors.New("interrupted")
 
 // scanner reads from a source that is no terminal.
-type scanner struct{ r *bufio.Reader }
+type scanner struct {
+	r    *bufio.Reader
+	most int64 // bytes of an input
+}
 
-// NewScanner reads inputs from r without prompts.
-func NewScanner(r io.Reader) Editor { return &scanner{bufio.NewReader(r)} }
+// NewScanner reads inputs from r without prompts. Their length has the limit of a memory budget, see MaxText.
+func NewScanner(r io.Reader, memory int64) Editor {
+	return &scanner{r: bufio.NewReader(r), most: MaxText(memory)}
+}
+
+// maxText is how many bytes of text are read for a query without a memory budget.
+const maxText = 1 << 30
+
+// MaxText returns how many bytes of text are read for a query that has a memory budget; 0 is none. The budget must hold the text
+// several times over: as text, as values, and in errors.
+func MaxText(memory int64) int64 {
+	if memory <= 0 {
+		return maxText
+	}
+	return min(maxText, memory/8+1024)
+}
+
+// TooLong is the error for a text of more bytes than MaxText allows.
+func TooLong(most int64) error {
+	err := fmt.Errorf("the text of the query is longer than %s bytes", Quantity(uint64(most)))
+	if most < maxText {
+		err = fmt.Errorf("%w: %w", motif.ErrMemory, err)
+	}
+	return err
+}
 
 func (s *scanner) Interactive() bool { return false }
 
 func (s *scanner) Read() (string, error) {
 	var text strings.Builder
 	for {
-		line, err := s.r.ReadString('\n')
-		text.WriteString(line)
-		if all := text.String(); err != nil || complete(all) {
-			return all, err
+		begin := text.Len()
+		if err := s.line(&text); err != nil {
+			return text.String(), err
+		}
+		all := text.String()
+		if line := all[begin:]; begin > 0 && !strings.Contains(line, ";") && !strings.Contains(line, "*/") {
+			continue // it cannot end the input
+		}
+		if complete(all) {
+			return all, nil
+		}
+	}
+}
+
+// line appends a line to text.
+func (s *scanner) line(text *strings.Builder) error {
+	for {
+		part, err := s.r.ReadSlice('\n')
+		text.Write(part)
+		switch {
+		case int64(text.Len()) > s.most:
+			return TooLong(s.most)
+		case err != bufio.ErrBufferFull:
+			return err
 		}
 	}
 }

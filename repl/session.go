@@ -26,6 +26,7 @@ type Session struct {
 	Params  motif.Params
 	Options []motif.QueryOption
 	Timeout time.Duration     // of a statement with the printing of its rows; 0: none
+	Spent   time.Duration     // of the timeout of the next statement, on reading its text
 	Memory  int64             // what a statement may take, as Options say, too; 0: any
 	Timing  bool              // rows and time after each statement
 	Brute   bool              // answer by trying every assignment
@@ -39,6 +40,9 @@ type Session struct {
 // options returns the options of the next query.
 func (s *Session) options() ([]motif.QueryOption, error) {
 	opts := slices.Clone(s.Options)
+	if s.Timeout > 0 && s.Spent > 0 {
+		opts = append(opts, motif.WithTimeout(max(1, s.Timeout-s.Spent)))
+	}
 	if s.Brute {
 		opts = append(opts, motif.WithBruteForce())
 	}
@@ -64,7 +68,11 @@ func (s *Session) Run(ctx context.Context, name, text string) (err error) {
 			s.total = nil
 		}()
 	}
-	for _, st := range split(text) {
+	list, err := s.split(text)
+	if err != nil {
+		return err
+	}
+	for _, st := range list {
 		if err := s.Exec(ctx, st.text); err != nil {
 			return placeError(err, name, text, st)
 		}
@@ -91,6 +99,24 @@ func (s *Session) WarnUnused(texts ...string) {
 			hint := strings.TrimSuffix(DidYouMean(name, sortedKeys(used)), ";")
 			fmt.Fprintln(s.Err, Visible("warning: no statement reads the parameter $"+name+hint))
 		}
+	}
+}
+
+// split cuts a text at its semicolons. It ends at the time limit of a statement.
+func (s *Session) split(text string) ([]statement, error) {
+	began := time.Now()
+	list := make(chan []statement, 1)
+	var timeout <-chan time.Time
+	if s.Timeout > 0 {
+		timeout = time.After(s.Timeout - s.Spent)
+	}
+	go func() { list <- split(text) }()
+	select {
+	case list := <-list:
+		s.Spent += time.Since(began)
+		return list, nil
+	case <-timeout:
+		return nil, &motif.StoppedError{After: s.Timeout, Reason: context.DeadlineExceeded}
 	}
 }
 
@@ -127,10 +153,11 @@ func (s *Session) Exec(ctx context.Context, text string) error {
 	if done, err := s.transact(ctx, text); done {
 		return err
 	}
-	start := time.Now()
+	start := time.Now().Add(-s.Spent)
 	bar := NewBar(s.Err)
 	defer bar.Close()
 	opts, err := s.options()
+	s.Spent = 0
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ var errQuit = errors.New("quit")
 func Open(ctx context.Context, s Session, history string) (*Shell, error) {
 	sh := &Shell{Session: s}
 	if Width(os.Stdin) == 0 || Width(os.Stdout) == 0 || os.Getenv("TERM") == "dumb" {
-		sh.Editor = NewScanner(os.Stdin)
+		sh.Editor = NewScanner(os.Stdin, s.Memory)
 		return sh, nil
 	}
 	schema, err := s.DB.Schema(ctx)

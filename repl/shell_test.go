@@ -156,7 +156,7 @@ func TestScanner(t *testing.T) {
 	s, out, _ := testSession(t)
 	run := func(text string) error {
 		out.Reset()
-		return (&Shell{Session: s, Editor: NewScanner(strings.NewReader(text))}).Run(t.Context())
+		return (&Shell{Session: s, Editor: NewScanner(strings.NewReader(text), 0)}).Run(t.Context())
 	}
 	if err := run("MATCH (p:Person)\nRETURN 'a;b' AS x, // ;\n count(*) AS n;" + strings.TrimSuffix(people, ";")); err != nil || out.String() != "x,n\na;b,222\nn\n222\n" {
 		t.Errorf("%v\n%s", err, out)
@@ -266,5 +266,19 @@ func TestQuantity(t *testing.T) {
 		if got := duration(d); got != want {
 			t.Errorf("%d = %s, want %s", d, got, want)
 		}
+	}
+}
+
+// TestLongInput checks that a statement from a pipe has a limit, and that a long one is not read again for every line.
+func TestLongInput(t *testing.T) {
+	for _, text := range []string{strings.Repeat("x", 1<<20), strings.Repeat("x\n", 1<<19)} {
+		_, err := NewScanner(strings.NewReader(text), 1<<20).Read()
+		if !errors.Is(err, motif.ErrMemory) {
+			t.Errorf("%.5q... ended with %v", text, err)
+		}
+	}
+	text := "RETURN [" + strings.Repeat("1,\n", 200_000) + "1] /* ; \n */ ;\n"
+	if all, err := NewScanner(strings.NewReader(text+"RETURN 2;"), 0).Read(); err != nil || all != text {
+		t.Errorf("%d of %d bytes, %v", len(all), len(text), err)
 	}
 }

@@ -36,9 +36,10 @@ func split(text string) []statement {
 	return list
 }
 
-// firstWord returns the first token of text.
+// firstWord returns the first token of text, if it begins within the first bytes.
 func firstWord(text string) string {
-	if tokens := lex(text); len(tokens) > 0 {
+	const most = 4096
+	if tokens := lex(text[:min(len(text), most)]); len(tokens) > 0 {
 		return tokens[0].text
 	}
 	return ""

@@ -99,15 +99,17 @@ type queryCmd struct {
 }
 
 func (c *queryCmd) Run(ctx context.Context) error {
+	began := time.Now()
 	text, err := c.text()
 	if err != nil {
 		return err
 	}
-	m, began := reads, time.Now()
+	m := reads
 	if repl.Writes(text, c.Timeout) {
 		m = writes
 	}
-	if took := time.Since(began); c.Timeout > 0 && took >= c.Timeout {
+	took := time.Since(began)
+	if c.Timeout > 0 && took >= c.Timeout {
 		return &motif.StoppedError{After: took, Reason: context.DeadlineExceeded}
 	}
 	return c.with(c.DB, m, func(s *repl.Session) error {
@@ -122,6 +124,7 @@ func (c *queryCmd) Run(ctx context.Context) error {
 				return err
 			}
 		}
+		s.Spent = took
 		return s.Run(ctx, "", text)
 	})
 }
@@ -137,16 +140,21 @@ func (c *queryCmd) text() (string, error) {
 	case c.Text == "":
 		return "", usageError("a query text is missing; - reads it from standard input")
 	}
-	return textOf(c.Text)
+	return textOf(c.Text, int64(c.Memory))
 }
 
-// textOf reads standard input if arg is "-".
-func textOf(arg string) (string, error) {
+// textOf reads standard input if arg is "-", as much as a query may have with a memory budget; 0 is none.
+func textOf(arg string, memory int64) (string, error) {
 	if arg != "-" {
 		return arg, nil
 	}
-	text, err := io.ReadAll(os.Stdin)
-	return string(text), err
+	most := repl.MaxText(memory)
+	var text strings.Builder
+	n, err := io.Copy(&text, io.LimitReader(os.Stdin, most+1))
+	if err == nil && n > most {
+		err = repl.TooLong(most)
+	}
+	return text.String(), err
 }
 
 // pattern turns the query graph into a query. In a store with a single relationship type it leaves out the file's edge
@@ -291,7 +299,7 @@ type explainCmd struct {
 }
 
 func (c *explainCmd) Run(ctx context.Context) error {
-	text, err := textOf(c.Text)
+	text, err := textOf(c.Text, 0)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -80,6 +81,8 @@ func TestCancelBinds(t *testing.T) {
 		"long text":       "RETURN " + strings.Repeat("((((((((((1))))))))))-", 100_000) + "1",
 		"long pattern":    "MATCH " + strings.Repeat("(a)-->(), ", 4000) + "(b) RETURN count(*)",
 		"many clauses":    strings.Repeat("WITH 1 AS x ", 100_000) + "RETURN x",
+		"many optional":   strings.Repeat("OPTIONAL MATCH (a)-->(b) ", 50_000) + "RETURN a",
+		"many subqueries": strings.Repeat("CALL { CREATE (:X) } ", 20_000),
 	}
 	for name, text := range queries {
 		t.Run(name, func(t *testing.T) {
@@ -155,6 +158,33 @@ func TestTextCounts(t *testing.T) {
 	_, err := small(t).Exec(t.Context(), "RETURN ["+strings.Repeat("1, ", 100_000)+"1]", nil, motif.WithMemory(1<<20))
 	if !errors.Is(err, motif.ErrMemory) {
 		t.Errorf("ended with %v", err)
+	}
+}
+
+// TestLongTextCounts checks that a text of one long word counts.
+func TestLongTextCounts(t *testing.T) {
+	for _, text := range []string{"RETURN '" + strings.Repeat("x", 1<<20) + "'", "RETURN 1 // " + strings.Repeat("x", 1<<20), strings.Repeat(" ", 1<<20) + "RETURN 1"} {
+		if _, err := small(t).Exec(t.Context(), text, nil, motif.WithMemory(1<<20)); !errors.Is(err, motif.ErrMemory) {
+			t.Errorf("%.20s... ended with %v", text, err)
+		}
+	}
+}
+
+// TestParametersCount checks that the values of parameters count, at the top and inside.
+func TestParametersCount(t *testing.T) {
+	long, keys := make([]int64, 100_000), map[string]any{}
+	for i := range 30_000 {
+		keys[strconv.Itoa(i)] = i
+	}
+	for name, x := range map[string]any{"list": long, "list in a list": []any{1, long}, "map": keys, "map in a list": []any{map[string]any{"a": keys}}} {
+		db := small(t)
+		if _, err := db.Exec(t.Context(), "RETURN size($p)", motif.Params{"p": x}, motif.WithMemory(1<<20)); !errors.Is(err, motif.ErrMemory) {
+			t.Errorf("%s: %v", name, err)
+		}
+		sum, err := db.Exec(t.Context(), "RETURN size($p)", motif.Params{"p": x}, motif.WithMemory(64<<20))
+		if err != nil || sum.PeakMemory < 2<<20 {
+			t.Errorf("%s: %v, %d bytes", name, err, sum.PeakMemory)
+		}
 	}
 }
 

@@ -39,7 +39,7 @@ func planOf(t *testing.T, s *csr.Snapshot, text string) *planner.Plan {
 	if _, err := lang.Check(script.Statements[0], nil); err != nil {
 		t.Fatal(err)
 	}
-	plan, err := planner.New(script.Statements[0], s, planner.Options{})
+	plan, err := planner.New(t.Context(), script.Statements[0], s, planner.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

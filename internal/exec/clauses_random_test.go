@@ -434,7 +434,7 @@ func indexed(s *csr.Snapshot) *csr.Snapshot {
 // refused reports whether a query has something unsupported, such as a subquery inside a repetition.
 func refused(q *lang.Statement, s *csr.Snapshot) bool {
 	return slices.ContainsFunc([]bool{false, true}, func(brute bool) bool {
-		_, err := planner.New(q, s, planner.Options{Brute: brute})
+		_, err := planner.New(context.Background(), q, s, planner.Options{Brute: brute})
 		return err != nil && (strings.Contains(err.Error(), "NotSupported") || strings.Contains(err.Error(), "InvalidPathPattern"))
 	})
 }

@@ -35,7 +35,7 @@ func (q *query) parse(t testing.TB, text string) {
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	if q.plan, err = planner.New(script.Statements[0], q.s, planner.Options{Brute: q.brute}); err != nil {
+	if q.plan, err = planner.New(t.Context(), script.Statements[0], q.s, planner.Options{Brute: q.brute}); err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
 }

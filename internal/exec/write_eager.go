@@ -105,7 +105,7 @@ func (x *execution) replan() error {
 	if x.plan.Again == nil || x.planSnapshot == x.s {
 		return nil
 	}
-	plan, err := x.plan.Again(x.s)
+	plan, err := x.plan.Again(x.ctx, x.s)
 	if err != nil {
 		return err
 	}

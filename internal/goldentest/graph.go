@@ -80,7 +80,7 @@ func (g *Graph) Match(query string) (*planner.Match, error) {
 	if _, err := lang.Check(script.Statements[0], nil); err != nil {
 		return nil, err
 	}
-	plan, err := planner.New(script.Statements[0], g.Snapshot, planner.Options{})
+	plan, err := planner.New(context.Background(), script.Statements[0], g.Snapshot, planner.Options{})
 	if err != nil {
 		return nil, err
 	}

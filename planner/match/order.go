@@ -109,8 +109,8 @@ func expect(q *Question, o *pattern.Order) {
 	for i, c := range o.Chains {
 		var constrained []int // steps of the scope, once for each constraint
 		for k, st := range o.Steps {
-			if slices.Contains(q.Pattern.Scopes[i].Vertices, st.Vertex) {
-				constrained = append(constrained, slices.Repeat([]int{k}, len(st.Less)+len(st.Greater))...)
+			if n := len(st.Less) + len(st.Greater); n > 0 && slices.Contains(q.Pattern.Scopes[i].Vertices, st.Vertex) {
+				constrained = append(constrained, slices.Repeat([]int{k}, n)...)
 			}
 		}
 		for _, k := range constrained { // in equal parts: together they leave one of all arrangements
