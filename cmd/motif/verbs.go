@@ -269,7 +269,7 @@ func (c *shellCmd) Run(ctx context.Context, line *kong.Context) error {
 	}
 	return c.with(c.DB, m, func(s *repl.Session) error {
 		if c.Text != "" {
-			sh := &repl.Shell{Session: *s, Editor: repl.NewScanner(strings.NewReader(c.Text))}
+			sh := &repl.Shell{Session: *s, Editor: repl.NewScanner(strings.NewReader(c.Text), 0)}
 			return sh.Run(ctx)
 		}
 		return shell(ctx, *s, c.History)
