@@ -1,0 +1,101 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// shownBlocks are the blocks of code that no test runs, by page and first line.
+var shownBlocks = []string{
+	// They download modules or other programs' sources, or install something.
+	"README.md: git clone https://github.com/motifql/motif && cd motif",
+	"docs/getting-started.md: git clone https://github.com/motifql/motif && cd motif",
+	"docs/embedding.md: go get github.com/motifql/motif",
+	".github/CONTRIBUTING.md: git clone https://github.com/motifql/motif && cd motif",
+	// The tests of package examples and of examples/maze run the same: one needs data that is not in the tree.
+	"examples/README.md: motif run pole.db pole/08-circles.cypher",
+	"examples/maze/README.md: go run ./examples/maze            # writes maze.svg",
+	"examples/maze/README.md: CALL algo.shortestPath($from, $to, {label: 'Free', avoid: $taken, direction: 'BOTH'}) YIELD path",
+	// They measure for minutes.
+	"bench/peers/README.md: ./run.sh DATA peers.csv                                   # all rows",
+	"docs/performance.md: motif bench suite                                   # generated graphs only: nothing else is needed",
+	"docs/performance.md: bench/renew.sh DIR                                  # DIR has the real graphs",
+	// They need a GPU, or clang for the emulator.
+	"docs/performance-gpu.md: make -C kernels/cuda",
+	"docs/gpu.md: make -C kernels/cuda       # bin/motif; needs Linux, Go and gcc",
+	"docs/gpu.md: cliques on GPU (upload 137 MB ~21 ms + kernel ~38 ms against CPU ~980 ms with 16 workers)",
+	"docs/gpu.md: mkdir /tmp/emulator && kernels/cuda/emulate.sh /tmp/emulator",
+	"docs/gpu.md: mkdir /tmp/asan && SANITIZE=-fsanitize=address kernels/cuda/emulate.sh /tmp/asan",
+}
+
+// ranBlocks are the languages of blocks that tests run, by page, beside docPages.
+var ranBlocks = map[string][]string{
+	"docs/language.md":   {"cypher", "", "text", "ebnf"}, // TestLanguageExamples; the last two by package lang
+	"docs/procedures.md": {"cypher", "text"},             // by package repl
+}
+
+// TestEveryBlockRuns finds blocks of code that no test runs and that are not in shownBlocks, and entries of shownBlocks without a block.
+func TestEveryBlockRuns(t *testing.T) {
+	var shown []string
+	for _, page := range allPages(t) {
+		before := ""
+		for _, b := range blocksOf(page, readPage(t, page)) {
+			ran := slices.Contains(ranBlocks[page], b.language)
+			if slices.Contains(docPages, page) {
+				ran = b.file != "" || b.language == "console" || b.language == "cypher" || b.language == "go" ||
+					b.language == "text" && (before == "cypher" || before == "go")
+			}
+			if !ran {
+				first, _, _ := strings.Cut(b.code, "\n")
+				shown = append(shown, page+": "+first)
+			}
+			before = b.language
+		}
+	}
+	for _, b := range shown {
+		if !slices.Contains(shownBlocks, b) {
+			t.Errorf("no test runs this block: %s", b)
+		}
+	}
+	for _, b := range shownBlocks {
+		if !slices.Contains(shown, b) {
+			t.Errorf("shownBlocks has a block that is gone, or that runs now: %s", b)
+		}
+	}
+}
+
+// allPages returns the Markdown files of the tree.
+func allPages(t *testing.T) (pages []string) {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		if name := d.Name(); d.IsDir() && (name == "testdata" || strings.HasPrefix(name, ".") && rel != "." && name != ".github") {
+			return fs.SkipDir
+		}
+		if filepath.Ext(path) == ".md" {
+			pages = append(pages, filepath.ToSlash(rel))
+		}
+		return err
+	})
+	if err != nil || len(pages) < 20 {
+		t.Fatalf("%d pages (%v)", len(pages), err)
+	}
+	return pages
+}
+
+func readPage(t *testing.T, page string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "..", page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
