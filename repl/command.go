@@ -1,15 +1,11 @@
 package repl
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/motifql/motif"
 )
 
 // command is a colon command.
@@ -17,30 +13,36 @@ type command struct {
 	name  string
 	about string // for completion; the text of :help is in doc.go
 	run   func(sh *Shell, ctx context.Context, arg string) error
+	also  []string // other names
 }
 
 // commands returns the commands in the order of the help text.
 func commands() []command {
 	return []command{
-		{"help", "help topics", func(sh *Shell, _ context.Context, arg string) error { return printHelp(sh.Out, arg) }},
-		{"schema", "labels, types and properties", (*Shell).showSchema},
-		{"stats", "the size of the graph", (*Shell).showStats},
-		{"mode", "output format", (*Shell).setMode},
+		{"help", "help topics", func(sh *Shell, _ context.Context, arg string) error { return printHelp(sh.Out, arg) }, []string{"h"}},
+		{"schema", "labels, types and properties; of one label or type", (*Shell).showSchema, nil},
+		{"stats", "the size of the graph", (*Shell).showStats, nil},
+		{"mode", "output format", (*Shell).setMode, nil},
+		{"more", "the next rows of the last answer", (*Shell).showMore, nil},
+		{"output", "write answers to a file", (*Shell).setOutput, nil},
 		{"timing", "rows and time after each query", func(sh *Shell, _ context.Context, arg string) error {
 			return sh.toggle(&sh.Timing, "timing", arg)
-		}},
-		{"param", "set or show parameters", (*Shell).setParam},
+		}, nil},
+		{"param", "set or show parameters", (*Shell).setParam, nil},
 		{"brute", "try every assignment", func(sh *Shell, _ context.Context, arg string) error {
 			return sh.toggle(&sh.Brute, "brute", arg)
-		}},
-		{"set", "how queries are matched", (*Shell).setKnob},
-		{"read", "run the statements of a file", (*Shell).readFile},
-		{"save", "save a query in the store", (*Shell).saveQuery},
-		{"saved", "list the saved queries", (*Shell).showSaved},
-		{"run", "run a saved query", (*Shell).runSaved},
-		{"forget", "delete a saved query", (*Shell).forgetQuery},
-		{"explain", "the plan of a query", (*Shell).explain},
-		{"quit", "leave", func(*Shell, context.Context, string) error { return errQuit }},
+		}, nil},
+		{"set", "layout, limits, and how queries are matched", (*Shell).set, nil},
+		{"read", "run the statements of a file", (*Shell).readFile, []string{"source"}},
+		{"edit", "edit the last statement in $EDITOR, and run it", (*Shell).edit, nil},
+		{"watch", "repeat a query", (*Shell).watch, nil},
+		{"history", "what you typed before", (*Shell).showHistory, nil},
+		{"save", "save a query in the store", (*Shell).saveQuery, nil},
+		{"saved", "list the saved queries", (*Shell).showSaved, nil},
+		{"run", "run a saved query", (*Shell).runSaved, nil},
+		{"forget", "delete a saved query", (*Shell).forgetQuery, nil},
+		{"explain", "the plan of a query", (*Shell).explain, nil},
+		{"quit", "leave", func(*Shell, context.Context, string) error { return errQuit }, []string{"exit", "q"}},
 	}
 }
 
@@ -51,21 +53,26 @@ func (sh *Shell) command(ctx context.Context, line string) error {
 		word, arg = word[:i], word[i:]+" "+arg
 	}
 	arg = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(arg), ";"))
-	all, names := commands(), []string{}
-	var found []command
-	for _, c := range all {
-		names = append(names, ":"+c.name)
-		if c.name == word {
-			return c.run(sh, ctx, arg)
-		}
-		if word != "" && strings.HasPrefix(c.name, word) {
-			found = append(found, c)
+	var names, found []string
+	var run command
+	for _, c := range commands() {
+		for _, name := range append([]string{c.name}, c.also...) {
+			if name == word {
+				return c.run(sh, ctx, arg)
+			}
+			names = append(names, ":"+name)
+			if word != "" && strings.HasPrefix(name, word) && !slices.Contains(found, ":"+c.name) {
+				run, found = c, append(found, ":"+c.name)
+			}
 		}
 	}
-	if len(found) == 1 {
-		return found[0].run(sh, ctx, arg)
+	switch len(found) {
+	case 1:
+		return run.run(sh, ctx, arg)
+	case 0:
+		return fmt.Errorf("no command :%s%s :help lists them", word, DidYouMean(":"+word, names))
 	}
-	return fmt.Errorf("no command :%s%s :help lists them", word, DidYouMean(":"+word, names))
+	return fmt.Errorf("no command :%s; these begin so: %s", word, strings.Join(found, ", "))
 }
 
 func (sh *Shell) showStats(ctx context.Context, _ string) error {
@@ -107,61 +114,6 @@ func (sh *Shell) toggle(on *bool, name, arg string) error {
 	}
 	_, err := fmt.Fprintf(sh.Err, "%s is %s\n", name, state)
 	return err
-}
-
-// setKnob shows all knobs, shows one, or sets one.
-func (sh *Shell) setKnob(_ context.Context, arg string) error {
-	name, value, given := strings.Cut(arg, " ")
-	value = strings.ReplaceAll(value, " ", "")
-	var names []string
-	for _, k := range motif.Knobs() {
-		names = append(names, k.Name)
-		if arg == "" || !given && k.Name == name {
-			_, _ = io.WriteString(sh.Out, describeKnob(k, cmp.Or(sh.Knobs[k.Name], defaultOf(k)), !given && arg != ""))
-		}
-	}
-	switch {
-	case arg != "" && !slices.Contains(names, name):
-		return fmt.Errorf("no knob %q%s there are %s", name, DidYouMean(name, names), strings.Join(names, ", "))
-	case !given:
-		return nil
-	}
-	if _, err := motif.ParseOption(name, value); err != nil {
-		return err
-	}
-	if sh.Knobs == nil {
-		sh.Knobs = make(map[string]string)
-	}
-	sh.Knobs[name] = value
-	_, err := fmt.Fprintf(sh.Err, "%s is %s\n", name, value)
-	return err
-}
-
-// defaultOf returns the value of a knob that nobody has set.
-func defaultOf(k motif.Knob) string {
-	if k.Values == nil {
-		return "0"
-	}
-	return k.Values[0]
-}
-
-// describeKnob prints a knob, its value and its possible values. With whole set it says what each value does.
-func describeKnob(k motif.Knob, value string, whole bool) string {
-	text := k.Help
-	switch {
-	case whole:
-	case k.Several:
-		text += "; :set " + k.Name + " lists them"
-	case k.Values != nil:
-		text += ": " + strings.Join(k.Values, ", ")
-	}
-	text = fmt.Sprintf("%-9s", k.Name) + wrap(value+" ("+text+")", 9) + "\n"
-	if whole {
-		for i, v := range k.Values {
-			text += fmt.Sprintf("    %-18s %s\n", v, k.About[i])
-		}
-	}
-	return text
 }
 
 func (sh *Shell) setParam(_ context.Context, arg string) error {
@@ -206,7 +158,7 @@ func (sh *Shell) explain(ctx context.Context, arg string) error {
 	if arg == "" {
 		return fmt.Errorf(":explain takes a query")
 	}
-	opts, err := sh.options()
+	opts, err := sh.QueryOptions()
 	if err != nil {
 		return err
 	}

@@ -29,6 +29,10 @@ type candidate struct {
 type completer struct {
 	schema *motif.Schema
 	params motif.Params // the shell sets them
+	db     *motif.DB    // nil: the schema is all that is known
+
+	stale      bool                // the schema may have changed
+	keysByName map[string][]string // by label or type
 }
 
 // modes are the words that may follow MATCH.
@@ -65,6 +69,7 @@ var transactionWords = []lang.Keyword{
 
 // complete returns the candidates for line. cursor is the first byte after the cursor.
 func (c *completer) complete(line string, cursor int) candidates {
+	c.refresh()
 	head := line[:cursor]
 	if strings.HasPrefix(strings.TrimSpace(head), ":") {
 		return c.completeCommand(head)
@@ -103,7 +108,7 @@ func (c *completer) completeQuery(head, line string) candidates {
 	case lang.TokenType:
 		out.add("types", names(c.schema.Types))
 	case lang.TokenProperty:
-		out.add("properties", c.keys())
+		out.add("properties", c.propertiesAt(tokens, statementAround(lex(line), start)))
 	case lang.TokenName:
 		out.addExpression(tokens, variables(line, start))
 	}
@@ -282,9 +287,12 @@ func (c *completer) completeCommand(head string) candidates {
 		out.add("parameters", sortedKeys(c.params))
 	case "set":
 		out.addKnobs()
-	case "read":
+	case "schema":
+		out.add("labels", names(c.schema.Labels))
+		out.add("types", names(c.schema.Types))
+	case "read", "source", "output":
 		out.addFiles()
-	case "explain":
+	case "explain", "watch", "edit":
 		inner := c.completeQuery(arg, arg)
 		inner.before = out.before + inner.before
 		return inner
@@ -295,6 +303,16 @@ func (c *completer) completeCommand(head string) candidates {
 // addKnobs offers the knobs, or the values of a named one.
 func (out *candidates) addKnobs() {
 	knob, value, named := strings.Cut(out.word, " ")
+	for _, set := range settings() {
+		switch {
+		case !named && strings.HasPrefix(set.name, knob):
+			out.list = append(out.list, candidate{text: set.name, about: set.about, kind: "settings"})
+		case named && set.name == knob:
+			out.before, out.word = out.before+knob+" ", value
+			out.add("values", set.values)
+			return
+		}
+	}
 	for _, k := range motif.Knobs() {
 		switch {
 		case !named && strings.HasPrefix(k.Name, knob):

@@ -17,22 +17,29 @@
 //	:help [TOPIC]          start, commands, queries, patterns, paths, changes, modes, expressions,
 //	                       functions, procedures, parameters, plans, output, keys; or a keyword, a function or a
 //	                       procedure
-//	:schema                labels, relationship types and property keys
+//	:schema [NAME]         labels, relationship types and property keys; of a label or a type, the properties with
+//	                       their types and how many nodes or relationships have them
 //	:stats                 the sizes of the graph and its store
 //	:mode [FORMAT]         output format: table, csv, json, jsonl or markdown
+//	:more                  the next rows of the last answer
+//	:output [FILE]         write answers to a file; its ending may choose the format. Without FILE: to the screen again
 //	:timing [on|off]       rows and time after each query
 //	:param [NAME [VALUE]]  set $NAME to a JSON value or a string; show one or all
 //	:brute [on|off]        answer by trying every assignment; slow, for checking answers on a small graph
-//	:set [KNOB [VALUE]]    how patterns are matched; no knob changes an answer. Without a knob it
-//	                       lists them: order, filter, kernel, without, device, workers
-//	:read FILE             run the statements of a file
+//	:set [NAME [VALUE]]    layout (auto, table, lines), rows (on the screen at once), timeout, max-rows and memory;
+//	                       also how patterns are matched, which changes no answer: order, filter, kernel, without,
+//	                       device, workers. Without NAME it lists them
+//	:read FILE             run the statements of a file; so does :source
+//	:edit [QUERY]          edit a query, or the last statement, in $EDITOR, and run it
+//	:watch [SECONDS] [QUERY]  repeat a query, or the last one, every 2 seconds until Ctrl-C
+//	:history [N]           the last N inputs, 20 without N
 //	:save NAME [QUERY]     save a query, or the last one, in the store; the parameters set now tell
 //	                       the types of its parameters
 //	:saved [NAME]          list the saved queries, or show the text of one
 //	:run NAME [x=VALUE]... run a saved query with parameters; motif run DB @NAME does it from outside
 //	:forget NAME           delete a saved query
 //	:explain QUERY         show the plan of a query without running it
-//	:quit                  leave the shell; so does Ctrl-D
+//	:quit                  leave the shell; so do :exit and Ctrl-D
 //
 // BEGIN; opens a transaction. COMMIT; keeps its changes and shows them to others; ROLLBACK; drops them. Without BEGIN each
 // statement is a transaction of its own. The prompt shows a star while a transaction is open. Ctrl-C stops a statement and
@@ -186,8 +193,10 @@
 //
 // # Output
 //
-// table is for reading, and is cut to the width of a terminal. csv, json, jsonl (an object a line) and markdown are never
-// cut. A node in JSON is {"id", "labels", "properties"}. In CSV null is an empty field, and "" is the empty string.
+// table is for reading, and is cut to the width of a terminal; a line below says how many cells were cut. If a column would keep
+// only a few letters, each row becomes a block with a line a value; :set layout chooses. The screen shows 40 rows at once, and
+// :more the next; :set rows chooses. csv, json, jsonl (an object a line) and markdown are never cut. json is an array of rows; if
+// several statements run, each answer is an array on a line of its own. A node in JSON is {"id", "labels", "properties"}. In CSV null is an empty field, and "" is the empty string.
 //
 // # Keys
 //

@@ -94,7 +94,7 @@ func (s *scanner) line(text *strings.Builder) error {
 func complete(text string) bool {
 	t := strings.TrimSpace(text)
 	_, bare := bareWord(t)
-	return t == "" || bare || strings.HasPrefix(t, ":") || lang.Complete(text)
+	return t == "" || bare || strings.HasPrefix(t, ":") || foreign(t) || lang.Complete(text)
 }
 
 // HistoryFile returns the file that keeps what users type: $XDG_STATE_HOME/motif/history, or the same below ~/.local/state

@@ -36,9 +36,9 @@ func newRowWriter(format string, w io.Writer, columns []string, width int) (rowW
 			head[i] = name
 		}
 		return c, c.row(head)
-	case "json":
+	case "json", jsonLine:
 		_, err := out.WriteString("[")
-		return &jsonRows{w: out, columns: columns, json: newJSONWriter(out), array: true}, err
+		return &jsonRows{w: out, columns: columns, json: newJSONWriter(out), array: true, line: format == jsonLine}, err
 	case "jsonl":
 		return &jsonRows{w: out, columns: columns, json: newJSONWriter(out)}, nil
 	case "markdown":
@@ -60,8 +60,11 @@ type csvWriter struct {
 // formulaStarts are the characters that begin a formula in some spreadsheet, also in their full width.
 const formulaStarts = "=+-@\t\r\n＝＋－＠"
 
-// csvSafe is csv with Session.CSVSafe.
-const csvSafe = "csv-safe"
+// csvSafe is csv with Session.CSVSafe; jsonLine is json with Session.JSONLines.
+const (
+	csvSafe  = "csv-safe"
+	jsonLine = "json-line"
+)
 
 func (c *csvWriter) row(values []any) error {
 	b := c.buf[:0]
@@ -131,6 +134,7 @@ type jsonRows struct {
 	columns []string
 	json    *jsonWriter
 	array   bool
+	line    bool // the array stands on one line
 	some    bool
 	buf     []byte
 }
@@ -138,6 +142,9 @@ type jsonRows struct {
 func (j *jsonRows) row(values []any) error {
 	b := j.buf[:0]
 	switch {
+	case j.line && j.some:
+		b = append(b, ", "...)
+	case j.line:
 	case j.array && j.some:
 		b = append(b, ",\n "...)
 	case j.array:
@@ -158,7 +165,7 @@ func (j *jsonRows) flush() error { return j.w.Flush() }
 func (j *jsonRows) close() error {
 	if j.array {
 		end := "]\n"
-		if j.some {
+		if j.some && !j.line {
 			end = "\n]\n"
 		}
 		_, _ = j.w.WriteString(end) // Flush reports the error
@@ -238,6 +245,10 @@ type tableWriter struct {
 	bytes   int    // of rows
 	numeric []bool // all values of the column so far are numbers or null
 	drawn   bool
+	layout  string // one of Layouts; "" is table
+	lines   bool   // the first block was drawn as lines, so the others are, too
+	shown   int    // rows drawn as lines
+	cuts    int    // cells that were cut to the width
 }
 
 func (t *tableWriter) row(values []any) error {
@@ -281,6 +292,11 @@ func (t *tableWriter) draw() error {
 		heads[i] = Visible(c)
 	}
 	widths := t.fit(heads)
+	if t.lines = t.lines || !t.drawn && len(t.rows) > 0 && t.wantsLines(heads, widths); t.lines {
+		err := t.drawLines(heads)
+		t.rows, t.bytes, t.numeric, t.drawn = t.rows[:0], 0, nil, true
+		return err
+	}
 	box := table.NewWriter()
 	box.SetStyle(table.StyleRounded)
 	box.Style().Format.Header = text.FormatDefault
@@ -292,9 +308,12 @@ func (t *tableWriter) draw() error {
 		}
 	}
 	box.SetColumnConfigs(configs)
-	box.AppendHeader(cut(heads, widths))
+	head, _ := cut(heads, widths)
+	box.AppendHeader(head)
 	for _, r := range t.rows {
-		box.AppendRow(cut(r, widths))
+		row, cuts := cut(r, widths)
+		box.AppendRow(row)
+		t.cuts += cuts
 	}
 	t.rows, t.bytes, t.numeric, t.drawn = t.rows[:0], 0, nil, true
 	_, err := io.WriteString(t.w, box.Render()+"\n")
@@ -304,15 +323,11 @@ func (t *tableWriter) draw() error {
 // fit gives each column its natural width. If the sum exceeds the terminal's width, it cuts the widest columns to one
 // common width.
 func (t *tableWriter) fit(heads []string) []int {
-	widths := make([]int, len(heads))
+	widths := t.naturalWidths(heads)
 	total, most := 1, 0
-	for i, h := range heads {
-		widths[i] = text.StringWidth(h)
-		for _, r := range t.rows {
-			widths[i] = max(widths[i], text.StringWidth(r[i]))
-		}
-		total += widths[i] + 3
-		most = max(most, widths[i])
+	for _, w := range widths {
+		total += w + 3
+		most = max(most, w)
 	}
 	const least = 4
 	for t.width > 0 && total > t.width && most > least {
@@ -325,13 +340,27 @@ func (t *tableWriter) fit(heads []string) []int {
 	return widths
 }
 
-func cut(cells []string, widths []int) table.Row {
-	row := make(table.Row, len(cells))
+// naturalWidths returns the width of the widest cell of each column.
+func (t *tableWriter) naturalWidths(heads []string) []int {
+	widths := make([]int, len(heads))
+	for i, h := range heads {
+		widths[i] = text.StringWidth(h)
+		for _, r := range t.rows {
+			widths[i] = max(widths[i], text.StringWidth(r[i]))
+		}
+	}
+	return widths
+}
+
+// cut cuts the cells of a row to the widths of their columns, and counts those it cuts.
+func cut(cells []string, widths []int) (row table.Row, cuts int) {
+	row = make(table.Row, len(cells))
 	for i, c := range cells {
 		if text.StringWidth(c) > widths[i] {
 			c = text.Snip(c, widths[i], "…")
+			cuts++
 		}
 		row[i] = c
 	}
-	return row
+	return row, cuts
 }

@@ -54,12 +54,12 @@ func topics() []string {
 func printHelp(w io.Writer, topic string) error {
 	all := sections()
 	if topic == "" {
-		_, err := fmt.Fprintf(w, "%s\n%s", all[0].body, all[1].body)
+		_, err := fmt.Fprintf(w, "%s\n%s", fitHelp(all[0].body, Width(w)), fitHelp(all[1].body, Width(w)))
 		return err
 	}
 	for _, s := range all {
 		if strings.EqualFold(s.title, topic) {
-			_, err := io.WriteString(w, s.body)
+			_, err := io.WriteString(w, fitHelp(s.body, Width(w)))
 			return err
 		}
 	}
@@ -68,7 +68,7 @@ func printHelp(w io.Writer, topic string) error {
 		return fmt.Errorf("no help on %q%s there is help on %s, and on every keyword, function and procedure", topic,
 			DidYouMean(topic, append(topics(), names...)), strings.Join(topics(), ", "))
 	}
-	_, err := fmt.Fprintln(w, line)
+	_, err := fmt.Fprint(w, fitHelp(line+"\n", Width(w)))
 	return err
 }
 

@@ -3,11 +3,13 @@ package repl
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -17,18 +19,31 @@ import (
 // flushEvery limits how long a row waits for others, so that a slow query shows its first rows.
 const flushEvery = 200 * time.Millisecond
 
+// answer is what was printed of a statement's rows, and what was not.
+type answer struct {
+	columns []string
+	rows    int     // printed
+	cuts    int     // cells that were cut to the width of the terminal
+	rest    [][]any // rows that did not go to the screen yet
+	more    bool    // there are rows after rest, which were not read
+}
+
+// heldRows bounds the rows that are kept for :more.
+const heldRows = 10_000
+
 // write writes the rows as they come, also those before an error. The first row wipes the bar.
-func (s *Session) write(out io.Writer, rows *motif.Rows, plan bool, bar *Bar) (n int, err error) {
-	if len(rows.Columns()) == 0 { // a statement that writes and returns nothing
+func (s *Session) write(out io.Writer, rows *motif.Rows, plan bool, bar *Bar) (a answer, err error) {
+	if a.columns = rows.Columns(); len(a.columns) == 0 { // a statement that writes and returns nothing
 		bar.Close()
-		return 0, rows.Close()
+		return a, rows.Close()
 	}
 	var w rowWriter
 	if plan && s.Format == "table" {
 		w = &lineWriter{w: out, width: Width(s.Out)}
-	} else if w, err = newRowWriter(s.rowFormat(), out, rows.Columns(), Width(s.Out)); err != nil {
-		return 0, err
+	} else if w, err = s.rowWriter(out, a.columns); err != nil {
+		return a, err
 	}
+	most := s.screenRows(plan)
 	var shown time.Time
 	for row, rowErr := range rows.All() {
 		if rowErr != nil {
@@ -36,10 +51,17 @@ func (s *Session) write(out io.Writer, rows *motif.Rows, plan bool, bar *Bar) (n
 			break
 		}
 		bar.Close()
+		if most > 0 && a.rows == most {
+			if a.more = len(a.rest) == heldRows; a.more {
+				break
+			}
+			a.rest = append(a.rest, row.Values())
+			continue
+		}
 		if err = w.row(row.Values()); err != nil {
 			break
 		}
-		n++
+		a.rows++
 		if now := time.Now(); now.Sub(shown) > flushEvery {
 			if err = w.flush(); err != nil {
 				break
@@ -48,16 +70,96 @@ func (s *Session) write(out io.Writer, rows *motif.Rows, plan bool, bar *Bar) (n
 		}
 	}
 	bar.Close()
-	if n == 0 && err != nil {
-		return 0, err
+	if a.rows == 0 && err != nil {
+		return a, err
 	}
-	return n, errors.Join(err, w.close())
+	err = errors.Join(err, w.close())
+	if t, ok := w.(*tableWriter); ok {
+		a.cuts = t.cuts
+	}
+	return a, err
+}
+
+// rowWriter starts the output of an answer.
+func (s *Session) rowWriter(out io.Writer, columns []string) (rowWriter, error) {
+	w, err := newRowWriter(s.rowFormat(), out, columns, Width(s.Out))
+	if t, ok := w.(*tableWriter); ok {
+		t.layout = s.Layout
+	}
+	return w, err
+}
+
+// screenRows returns how many rows of an answer go to the screen at once; 0: all.
+func (s *Session) screenRows(plan bool) int {
+	if plan || s.Format != "table" || Width(s.Out) == 0 {
+		return 0
+	}
+	return s.ScreenRows
+}
+
+// tellRest says what an answer on the screen does not show.
+func (s *Session) tellRest(a *answer) {
+	if a.cuts > 0 {
+		hint := "--layout lines shows them whole"
+		if s.ScreenRows > 0 {
+			hint = ":set " + strings.TrimPrefix(hint, "--")
+		}
+		fmt.Fprintf(s.Err, "%s cut; %s\n", plural(a.cuts, "cell is", "cells are"), hint)
+	}
+	switch {
+	case a.more:
+		fmt.Fprintf(s.Err, "more than %d more rows; :more shows the next, :output FILE keeps all of the next answer\n", len(a.rest))
+	case len(a.rest) > 0:
+		fmt.Fprintf(s.Err, "%s; :more shows them\n", plural(len(a.rest), "more row", "more rows"))
+	}
+}
+
+// showMore runs :more: it shows the next rows of the last answer.
+func (sh *Shell) showMore(ctx context.Context, _ string) error {
+	a := sh.rest
+	if len(a.rest) == 0 {
+		if a.more {
+			return errors.New("the other rows were not read; ask again with :set rows 0, or with :output FILE")
+		}
+		return errors.New("no rows are waiting")
+	}
+	w, err := sh.rowWriter(sh.Out, a.columns)
+	if err != nil {
+		return err
+	}
+	n := len(a.rest)
+	if most := sh.screenRows(false); most > 0 {
+		n = min(n, most)
+	}
+	if t, ok := w.(*tableWriter); ok {
+		t.shown = a.rows
+	}
+	for _, row := range a.rest[:n] {
+		if err := w.row(row); err != nil {
+			return err
+		}
+	}
+	if err := w.close(); err != nil {
+		return err
+	}
+	a.cuts = 0
+	if t, ok := w.(*tableWriter); ok {
+		a.cuts = t.cuts
+	}
+	a.rest, a.rows = a.rest[n:], a.rows+n
+	if sh.rest = a; len(a.rest) > 0 || !a.more {
+		sh.tellRest(&a)
+	}
+	return nil
 }
 
 // rowFormat returns the format for newRowWriter.
 func (s *Session) rowFormat() string {
 	if s.CSVSafe && s.Format == "csv" {
 		return csvSafe
+	}
+	if s.JSONLines && s.Format == "json" {
+		return jsonLine
 	}
 	return s.Format
 }
@@ -67,7 +169,7 @@ const patience = 100 * time.Millisecond
 
 // print writes the rows until the context or the time limit ends. Some values take long to write. Then print leaves the
 // writing to a goroutine that nobody hears of any more; left says so, and nobody may use the rows after it.
-func (s *Session) print(ctx context.Context, start time.Time, rows *motif.Rows, plan bool, bar *Bar) (n int, err error, left bool) {
+func (s *Session) print(ctx context.Context, start time.Time, rows *motif.Rows, plan bool, bar *Bar) (a answer, err error, left bool) {
 	if s.Timeout > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithDeadline(ctx, start.Add(s.Timeout))
@@ -75,25 +177,25 @@ func (s *Session) print(ctx context.Context, start time.Time, rows *motif.Rows, 
 	}
 	out := &tap{w: s.Out}
 	done := make(chan struct{})
-	var rowsOut int
+	var printed answer
 	var failed error
 	go func() {
 		defer close(done)
-		rowsOut, failed = s.write(out, rows, plan, bar)
+		printed, failed = s.write(out, rows, plan, bar)
 	}()
 	select {
 	case <-done:
-		return rowsOut, failed, false
+		return printed, failed, false
 	case <-ctx.Done():
 	}
 	select {
 	case <-done:
-		return rowsOut, failed, false
+		return printed, failed, false
 	case <-time.After(patience):
 	}
 	out.closed.Store(true)
 	bar.Close()
-	return 0, &motif.StoppedError{After: time.Since(start), Rows: rows.Summary().Rows, Reason: ctx.Err()}, true
+	return answer{}, &motif.StoppedError{After: time.Since(start), Rows: rows.Summary().Rows, Reason: ctx.Err()}, true
 }
 
 // tap is a writer that somebody else can close.

@@ -19,6 +19,20 @@ type lineEditor struct {
 	shell *readline.Shell
 	room  int         // rows reserved below the prompt
 	inTx  func() bool // reports whether a transaction is open, which the prompt shows
+	kept  readline.History
+}
+
+// past lists the inputs of this session and of those before it.
+func (e *lineEditor) past() (list []string) {
+	if e.kept == nil {
+		return nil
+	}
+	for i := range e.kept.Len() {
+		if line, err := e.kept.GetLine(i); err == nil {
+			list = append(list, line)
+		}
+	}
+	return list
 }
 
 // prompt returns the prompt, with a star while a transaction is open.
@@ -41,7 +55,9 @@ func newLineEditor(history string, choices func(line string, cursor int) candida
 	sh.Completer = func(line []rune, cursor int) readline.Completions {
 		return completions(choices(string(line), len(string(line[:cursor]))))
 	}
-	return e, addHistory(sh, history)
+	kept, err := addHistory(sh, history)
+	e.kept = kept
+	return e, err
 }
 
 // makeRoom returns the codes that scroll the screen if the cursor is near its end. There is then a row below the line, and
@@ -80,26 +96,27 @@ func configure(sh *readline.Shell) {
 }
 
 // addHistory makes path the shell's history. Only its owner may read the file.
-func addHistory(sh *readline.Shell, path string) error {
+func addHistory(sh *readline.Shell, path string) (readline.History, error) {
 	if path == "" {
-		return nil
+		return nil, nil
 	}
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := f.Close(); err != nil {
-		return err
+		return nil, err
 	}
 	h, err := readline.NewHistoryFromFile(path)
-	if err == nil {
-		sh.History.Add("history", h)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	sh.History.Add("history", h)
+	return h, nil
 }
 
 func (e *lineEditor) Read() (string, error) {

@@ -9,10 +9,14 @@ import (
 	"github.com/motifql/motif"
 )
 
-func (sh *Shell) showSchema(ctx context.Context, _ string) error {
+// showSchema runs :schema [NAME]: it shows the names in the graph, or the properties of a label or a type.
+func (sh *Shell) showSchema(ctx context.Context, arg string) error {
 	schema, err := sh.DB.Schema(ctx)
 	if err != nil {
 		return err
+	}
+	if arg != "" {
+		return sh.showElements(ctx, schema, arg)
 	}
 	return printSchema(sh.Out, schema)
 }

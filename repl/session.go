@@ -22,29 +22,41 @@ type Session struct {
 	Out     io.Writer // rows only
 	Err     io.Writer // warnings, times, progress
 	Format  string    // one of Formats
+	Layout  string    // one of Layouts, for tables on a terminal; "" is table
 	CSVSafe bool      // put ' before text in CSV that a spreadsheet would run as a formula
 	Params  motif.Params
 	Options []motif.QueryOption
 	Timeout time.Duration     // of a statement with the printing of its rows; 0: none
 	Spent   time.Duration     // of the timeout of the next statement, on reading its text
-	Memory  int64             // what a statement may take, as Options say, too; 0: any
+	Memory  int64             // bytes that a statement may take; 0: any
+	MaxRows int64             // rows that a statement may return; 0: any
 	Timing  bool              // rows and time after each statement
 	Brute   bool              // answer by trying every assignment
 	Knobs   map[string]string // by name, only those that are set; see motif.ParseOption
 
+	ScreenRows int  // rows of an answer that go to a terminal at once, :more shows others; 0: all
+	JSONLines  bool // with the format json, each answer stands on one line, because several follow one another
+
+	rest  answer         // of the last answer on the screen
 	tx    *motif.Tx      // opened by BEGIN; nil: each statement is a transaction of its own
 	last  string         // the last statement that ran without an error
 	total *motif.Changes // counts the changes of a file for a report at its end; nil: each statement reports its own
 }
 
-// options returns the options of the next query.
-func (s *Session) options() ([]motif.QueryOption, error) {
+// QueryOptions returns the options of the next query.
+func (s *Session) QueryOptions() ([]motif.QueryOption, error) {
 	opts := slices.Clone(s.Options)
-	if s.Timeout > 0 && s.Spent > 0 {
-		opts = append(opts, motif.WithTimeout(max(1, s.Timeout-s.Spent)))
-	}
 	if s.Brute {
 		opts = append(opts, motif.WithBruteForce())
+	}
+	if s.Timeout > 0 {
+		opts = append(opts, motif.WithTimeout(max(1, s.Timeout-s.Spent)))
+	}
+	if s.MaxRows > 0 {
+		opts = append(opts, motif.WithMaxRows(s.MaxRows))
+	}
+	if s.Memory > 0 {
+		opts = append(opts, motif.WithMemory(s.Memory))
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Knobs)) {
 		o, err := motif.ParseOption(name, s.Knobs[name])
@@ -71,6 +83,10 @@ func (s *Session) Run(ctx context.Context, name, text string) (err error) {
 	list, err := s.split(text)
 	if err != nil {
 		return err
+	}
+	if len(list) > 1 && !s.JSONLines {
+		s.JSONLines = true
+		defer func() { s.JSONLines = false }()
 	}
 	for _, st := range list {
 		if err := s.Exec(ctx, st.text); err != nil {
@@ -156,7 +172,7 @@ func (s *Session) Exec(ctx context.Context, text string) error {
 	start := time.Now().Add(-s.Spent)
 	bar := NewBar(s.Err)
 	defer bar.Close()
-	opts, err := s.options()
+	opts, err := s.QueryOptions()
 	s.Spent = 0
 	if err != nil {
 		return err
@@ -172,11 +188,12 @@ func (s *Session) Exec(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	n, err, left := s.print(ctx, start, rows, isPlan(text), bar)
+	shown, err, left := s.print(ctx, start, rows, isPlan(text), bar)
 	if left {
 		return err
 	}
 	defer rows.Close()
+	s.rest = shown
 	sum := rows.Summary()
 	for _, w := range sum.Warnings {
 		fmt.Fprintln(s.Err, describeWarning(w))
@@ -185,8 +202,11 @@ func (s *Session) Exec(ctx context.Context, text string) error {
 		s.last = text
 		s.tell(&sum, len(rows.Columns()) == 0 || sum.Changes.Any())
 	}
+	if err == nil {
+		s.tellRest(&shown)
+	}
 	if err == nil && s.Timing {
-		fmt.Fprintf(s.Err, "%s in %s\n", count(n, "row"), duration(time.Since(start)))
+		fmt.Fprintf(s.Err, "%s in %s\n", count(shown.rows+len(shown.rest), "row"), duration(time.Since(start)))
 	}
 	return err
 }
@@ -227,11 +247,14 @@ func isPlan(text string) bool {
 }
 
 // count returns n things in words: 1 row, 2 rows.
-func count(n int, thing string) string {
+func count(n int, thing string) string { return plural(n, thing, thing+"s") }
+
+// plural returns n with the words for one thing or for several.
+func plural(n int, one, several string) string {
 	if n == 1 {
-		return "1 " + thing
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return fmt.Sprintf("%d %s", n, several)
 }
 
 func describeWarning(w motif.Warning) string {

@@ -15,7 +15,14 @@ import (
 type Shell struct {
 	Session
 	Editor Editor
+
+	names  *completer  // of the graph; nil without completion
+	typed  []string    // what was typed
+	output *outputFile // set by :output
 }
+
+// defaultScreenRows is how many rows of an answer go to the screen at once.
+const defaultScreenRows = 40
 
 // errQuit is what :quit returns.
 var errQuit = errors.New("quit")
@@ -32,13 +39,17 @@ func Open(ctx context.Context, s Session, history string) (*Shell, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &completer{schema: schema, params: s.Params}
+	if sh.Params == nil {
+		sh.Params = motif.Params{}
+	}
+	c := &completer{schema: schema, params: sh.Params, db: s.DB}
+	sh.names = c
 	editor, err := newLineEditor(history, c.complete, highlight)
 	if err != nil {
 		fmt.Fprintf(s.Err, "history is not kept: %s\n", Visible(err.Error()))
 	}
 	editor.inTx = func() bool { return sh.tx != nil }
-	sh.Editor, sh.Timing = editor, true
+	sh.Editor, sh.Timing, sh.ScreenRows = editor, true, defaultScreenRows
 	stats, err := s.DB.Stats(ctx)
 	if err != nil {
 		return nil, err
@@ -52,7 +63,9 @@ func (sh *Shell) Run(ctx context.Context) error {
 	if sh.Params == nil {
 		sh.Params = motif.Params{}
 	}
+	sh.JSONLines = !sh.Editor.Interactive()
 	defer sh.Close()
+	defer sh.closeOutput()
 	for {
 		text, readErr := sh.Editor.Read()
 		if readErr == errInterrupted {
@@ -61,13 +74,18 @@ func (sh *Shell) Run(ctx context.Context) error {
 		if readErr != nil && readErr != io.EOF {
 			return readErr
 		}
-		switch err := sh.dispatch(ctx, text); {
+		if sh.Editor.Interactive() && strings.TrimSpace(text) != "" {
+			sh.typed = append(sh.typed, strings.TrimSpace(text))
+		}
+		err := sh.dispatch(ctx, text)
+		sh.names.forget()
+		switch {
 		case err == errQuit:
 			return nil
 		case err != nil && !sh.Editor.Interactive():
 			return err
 		case err != nil:
-			fmt.Fprintln(sh.Err, Describe(err))
+			fmt.Fprintln(sh.Err, DescribeIn(err, Width(sh.Err)))
 		}
 		if readErr == io.EOF {
 			return nil
@@ -79,21 +97,15 @@ func (sh *Shell) Run(ctx context.Context) error {
 func (sh *Shell) dispatch(ctx context.Context, text string) error {
 	trimmed := strings.TrimSpace(text)
 	if line, ok := bareWord(trimmed); ok {
+		sh.teach(trimmed, line)
 		trimmed = line
 	}
-	if strings.HasPrefix(trimmed, ":") {
+	switch {
+	case strings.HasPrefix(trimmed, ":"):
 		return sh.command(ctx, trimmed)
+	case foreign(trimmed):
+		word, _, _ := strings.Cut(trimmed, " ")
+		return fmt.Errorf("no command %s; commands here begin with a colon, and :help lists them", word)
 	}
 	return sh.Session.Run(ctx, "", text)
-}
-
-// bareWord recognises words such as help and exit, which people type in a shell they do not know yet.
-func bareWord(line string) (command string, ok bool) {
-	switch strings.ToLower(strings.TrimRight(line, "; ")) {
-	case "exit", "quit", `\q`, ".quit", ".exit":
-		return ":quit", true
-	case "help", "?", `\?`, ".help":
-		return ":help", true
-	}
-	return "", false
 }

@@ -61,7 +61,7 @@ func (c *demoCmd) Run(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
-	s := repl.Session{DB: db, Out: os.Stdout, Err: os.Stderr, Format: repl.Formats[0]}
+	s := repl.Session{DB: db, Out: os.Stdout, Err: os.Stderr, Format: repl.Formats[0], Layout: repl.Layouts[0]}
 	if c.Repl {
 		return shell(ctx, s, "")
 	}

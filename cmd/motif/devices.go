@@ -72,13 +72,9 @@ func firstOf[T any](list []T, _ error) []T { return list }
 
 // rowsOn returns the rows of a query on a device, with the session's knobs, as sorted text.
 func rowsOn(ctx context.Context, s *repl.Session, text, device string) (rows []string, err error) {
-	options := slices.Clone(s.Options)
-	for name, value := range s.Knobs {
-		option, err := motif.ParseOption(name, value)
-		if err != nil {
-			return nil, err
-		}
-		options = append(options, option)
+	options, err := s.QueryOptions()
+	if err != nil {
+		return nil, err
 	}
 	r, err := s.DB.Query(ctx, text, s.Params, append(options, motif.WithDevice(device))...)
 	if err != nil {

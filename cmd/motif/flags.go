@@ -2,30 +2,21 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/motifql/motif"
+	"github.com/motifql/motif/repl"
 )
 
 // byteSize is a number of bytes with or without a unit: 64MiB, 1.5GB, 4096.
 type byteSize int64
 
-var byteUnits = map[string]float64{"": 1, "b": 1, "k": 1 << 10, "kb": 1e3, "kib": 1 << 10, "m": 1 << 20, "mb": 1e6, "mib": 1 << 20,
-	"g": 1 << 30, "gb": 1e9, "gib": 1 << 30, "t": 1 << 40, "tb": 1e12, "tib": 1 << 40}
-
 // UnmarshalText reads a size.
 func (b *byteSize) UnmarshalText(text []byte) error {
-	s := strings.TrimSpace(string(text))
-	end := strings.LastIndexAny(s, "0123456789.") + 1
-	unit, ok := byteUnits[strings.ToLower(strings.TrimSpace(s[end:]))]
-	n, err := strconv.ParseFloat(s[:end], 64)
-	if err != nil || !ok || n <= 0 || n*unit >= 1<<63 {
-		return fmt.Errorf("%q is not a size such as 64MiB or 2GB", s)
-	}
-	*b = byteSize(n * unit)
-	return nil
+	n, err := repl.ParseBytes(string(text))
+	*b = byteSize(n)
+	return err
 }
 
 // techniques are names of techniques, separated by commas.

@@ -29,6 +29,7 @@ type storeArg struct {
 type queryFlags struct {
 	Param   []string      `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"Set parameter $$NAME to a JSON value or a string. Repeat for more."`
 	Output  string        `short:"o" enum:"${formats}" default:"table" help:"Output format: ${enum}."`
+	Layout  string        `enum:"${layouts}" default:"auto" help:"Layout of tables on a terminal: ${enum}. auto shows rows that are too wide as lines."`
 	CSVSafe bool          `name:"csv-safe" help:"In CSV, put ' before text that a spreadsheet would run as a formula."`
 	Brute   bool          `help:"Answer by trying every assignment; slow, for checking an answer."`
 	Timeout time.Duration `placeholder:"10s" help:"Stop a query after this long."`
@@ -61,16 +62,8 @@ func (f *queryFlags) session(db *motif.DB) (repl.Session, error) {
 	if err != nil {
 		return repl.Session{}, usageError(err.Error())
 	}
-	s := repl.Session{DB: db, Out: os.Stdout, Err: os.Stderr, Format: f.Output, CSVSafe: f.CSVSafe, Params: params, Brute: f.Brute, Knobs: f.set()}
-	if f.Timeout > 0 {
-		s.Timeout, s.Options = f.Timeout, append(s.Options, motif.WithTimeout(f.Timeout))
-	}
-	if f.MaxRows > 0 {
-		s.Options = append(s.Options, motif.WithMaxRows(f.MaxRows))
-	}
-	if f.Memory > 0 {
-		s.Memory, s.Options = int64(f.Memory), append(s.Options, motif.WithMemory(int64(f.Memory)))
-	}
+	s := repl.Session{DB: db, Out: os.Stdout, Err: os.Stderr, Format: f.Output, Layout: f.Layout, CSVSafe: f.CSVSafe, Params: params, Brute: f.Brute, Knobs: f.set(),
+		Timeout: f.Timeout, MaxRows: f.MaxRows, Memory: int64(f.Memory)}
 	return s, nil
 }
 
@@ -218,6 +211,7 @@ func (c *runCmd) Run(ctx context.Context) error {
 	}
 	return c.with(c.DB, m, func(s *repl.Session) error {
 		s.WarnUnused(texts...)
+		s.JSONLines = len(c.Files) > 1
 		all := func() error {
 			for i, f := range c.Files {
 				var err error
