@@ -239,7 +239,7 @@ func (b *builder) times(g *gTimes) *Length {
 func (b *builder) times64(t lexer.Token) int64 {
 	n, ok := b.number(t, false).Value.(int64)
 	if !ok {
-		b.fail(codeRelationship, posOf(t), "", "%s is not a whole number", shorten(t.Value))
+		b.fail(codeRelationship, posOf(t), "write *1..3", "%s is not a whole number", shorten(t.Value))
 	}
 	return n
 }

@@ -96,7 +96,8 @@ type checker struct {
 	imports  *scope // what a WITH that begins CALL { } may import
 	outside  *scope // around a CALL { } that may not use it
 	declared []*Procedure
-	alone    bool // whether the clause is the whole query
+	dropped  map[string]bool // variables that a WITH did not pass on
+	alone    bool            // whether the clause is the whole query
 	ctx      context.Context
 	polls    int
 	params   map[string]bool // in info.Parameters

@@ -1,12 +1,14 @@
 package lang
 
+import "strings"
+
 // composition checks the order of clauses: that RETURN stands at the end and nowhere else, and that a query ends with
 // RETURN, with a change, or with CALL.
 func (c *checker) composition(clauses []Clause, place queryPlace) {
 	last := clauses[len(clauses)-1]
 	for i, clause := range clauses[:len(clauses)-1] {
 		if _, ok := clause.(*Return); ok {
-			c.fail("InvalidClauseComposition", clauses[i+1].Position(), "", "nothing can follow RETURN")
+			c.fail("InvalidClauseComposition", clauses[i+1].Position(), "to go on after it, write WITH in place of RETURN", "nothing can follow RETURN")
 		}
 	}
 	if place == existsQuery || place == collectQuery {
@@ -28,7 +30,11 @@ func (c *checker) composition(clauses []Clause, place queryPlace) {
 	if _, isWith := last.(*With); place == existsQuery && !isWith {
 		return
 	}
-	c.fail("InvalidClauseComposition", last.Position(), "end the query with RETURN", "the query does not end with RETURN")
+	hint := "end the query with RETURN"
+	if rest := strings.TrimSpace(c.stmt.source[min(c.stmt.Pos.Offset+c.stmt.Pos.Len, len(c.stmt.source)):]); place == wholeQuery && len(rest) > 1 && rest[0] == ';' {
+		hint += "; the semicolon ends it here, so leave that out if the next line belongs to it"
+	}
+	c.fail("InvalidClauseComposition", last.Position(), hint, "the query does not end with RETURN")
 }
 
 // onlyReads refuses changes where an expression is computed.

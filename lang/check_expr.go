@@ -136,14 +136,7 @@ func (c *checker) parameter(x *Param) {
 }
 
 func (c *exprChecker) undefined(x *Var) {
-	hint := didYouMean(x.Name, c.scope.all(), func(name string) string { return "`" + name + "`" })
-	switch {
-	case c.outside.find(x.Name) != nil:
-		hint = "write CALL (" + quoteName(x.Name) + ") { ... } for the subquery to use it"
-	case hint == "":
-		hint = c.variablesInScope()
-	}
-	c.fail("UndefinedVariable", x.Pos, hint, "variable `%s` is not defined", x.Name)
+	c.fail("UndefinedVariable", x.Pos, c.undefinedHint(x), "variable `%s` is not defined", x.Name)
 }
 
 func (c *exprChecker) property(x *Property) kinds {
@@ -157,6 +150,12 @@ func (c *exprChecker) property(x *Property) kinds {
 		if got == kList {
 			hint = "write [x IN list | x." + quoteKey(x.Key) + "]"
 		}
+		switch {
+		case got == kPath && x.Key == "length":
+			hint = "write length(p)"
+		case got == kPath:
+			hint = "write [n IN nodes(p) | n." + quoteKey(x.Key) + "]"
+		}
 		c.fail(code, x.Pos, hint, "%s has no properties", got)
 	}
 	if !wrong(got, kNode|kRel) && got.known() {
@@ -167,7 +166,11 @@ func (c *exprChecker) property(x *Property) kinds {
 
 // index checks list[i], and map[key], node[key] and relationship[key].
 func (c *exprChecker) index(x *Index) kinds {
-	of, at := c.kindOf(x.Of), c.kindOf(x.At)
+	of := c.kindOf(x.Of)
+	if v, ok := x.At.(*Var); ok && of.known() && of&kList == 0 && c.scope.find(v.Name) == nil {
+		c.fail("UndefinedVariable", v.Pos, "write "+Text(&Property{Of: x.Of, Key: v.Name})+", or a property key in quotes: ['"+v.Name+"']", "variable `%s` is not defined", v.Name)
+	}
+	at := c.kindOf(x.At)
 	if wrong(of, kList|kMap|kNode|kRel|kTemporal) {
 		panic(c.stmt.errorAt(x.Pos, "TypeError.InvalidArgumentType", of.String()+" has no elements"))
 	}
@@ -203,7 +206,10 @@ func (c *exprChecker) binary(x *Binary) kinds {
 		return kBool
 	case "IN":
 		c.kindOf(x.L)
-		c.need(x.R, kList, "IN")
+		c.quotesHint(x)
+		if got := c.kindOf(x.R); wrong(got, kList) {
+			c.fail("InvalidArgumentType", placeOf(x.R), "a list stands in square brackets: IN [1, 2, 3]", "IN needs a list, not %s", got)
+		}
 		return kBool
 	case "+":
 		return c.plus(x, c.kindOf(x.L), c.kindOf(x.R))
@@ -211,6 +217,7 @@ func (c *exprChecker) binary(x *Binary) kinds {
 		return c.arithmetic(x)
 	}
 	c.kindOf(x.L) // comparisons and string tests of other kinds are null
+	c.quotesHint(x)
 	c.kindOf(x.R)
 	return kBool
 }
@@ -293,9 +300,9 @@ func (c *exprChecker) caseExpr(x *Case) kinds {
 func (c *exprChecker) aggregate(name string, pos Pos) {
 	switch {
 	case c.inside != "":
-		c.fail("NestedAggregation", pos, "", "%s() stands inside another aggregate, %s()", name, c.inside)
+		c.fail("NestedAggregation", pos, "compute the inner one first: WITH "+name+"(...) AS k RETURN "+c.inside+"(k)", "%s() stands inside another aggregate, %s()", name, c.inside)
 	case !c.aggregates:
-		c.fail("InvalidAggregation", pos, "", "an aggregate such as %s() cannot stand in %s", name, c.place)
+		c.fail("InvalidAggregation", pos, aggregateHint(c.place, name), "an aggregate such as %s() cannot stand in %s", name, c.place)
 	}
 }
 
@@ -316,7 +323,11 @@ func (c *exprChecker) call(x *Call) kinds {
 		c.fail("NonConstantExpression", x.Pos, "compute it in a WITH before", "%s() gives another value at each call, which an aggregate such as %s() cannot take", f.Name, c.inside)
 	}
 	if n := len(x.Args); n < f.MinArgs || f.MaxArgs >= 0 && n > f.MaxArgs {
-		c.fail("InvalidNumberOfArguments", x.Pos, f.Signature, "%s takes %s, not %d", f.Name, f.arity(), n)
+		hint := f.Signature
+		if f.Name == "count" && n == 0 {
+			hint = "count(*) counts the rows, count(x) those where x is not null"
+		}
+		c.fail("InvalidNumberOfArguments", x.Pos, hint, "%s takes %s, not %d", f.Name, f.arity(), n)
 	}
 	for i, arg := range x.Args {
 		if p, ok := arg.(*PatternExpr); ok && x.Name == "exists" {
@@ -360,7 +371,9 @@ func (c *exprChecker) clique(x *Call) {
 func (c *exprChecker) unknown(x *Call) {
 	code, msg, hint := noFunction(x.Name)
 	e := c.stmt.errorAt(x.Pos, code, msg)
-	e.Hint = hint
+	if e.Hint = c.callHint(x); e.Hint == "" {
+		e.Hint = hint
+	}
 	panic(e)
 }
 

@@ -17,13 +17,21 @@ func (c *checker) withClause(w *With) {
 	out.where(w.Where)
 	for _, it := range w.Items {
 		if _, isVar := it.Expr.(*Var); !it.Aliased && !isVar {
-			c.fail("NoExpressionAlias", it.Pos, "name it with AS", "an expression in WITH needs a name")
+			c.fail("NoExpressionAlias", it.Pos, "name it with AS: "+Text(it.Expr)+" AS name", "an expression in WITH needs a name")
 		}
 	}
-	outer := c.scope.outer
-	c.scope = newScope(outer)
+	before := c.scope
+	c.scope = newScope(before.outer)
 	for _, col := range out.columns {
 		c.scope.add(col)
+	}
+	for _, v := range before.vars {
+		if c.scope.find(v.Name) == nil {
+			if c.dropped == nil {
+				c.dropped = map[string]bool{}
+			}
+			c.dropped[v.Name] = true
+		}
 	}
 }
 

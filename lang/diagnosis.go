@@ -318,6 +318,9 @@ func joinOr(list []string) string {
 
 // hint finds what was perhaps meant by token at.
 func (src *source) hint(at int, want expected) string {
+	if h := (habit{src}).find(at, want); h != "" {
+		return h
+	}
 	if at < len(src.toks) {
 		t := src.toks[at]
 		if h := confusion(src.before(at).Value, src.toks[at:]); h != "" {
@@ -344,7 +347,7 @@ func (src *source) hint(at int, want expected) string {
 			return t.Value + " is a word of the language: as a name it is written `" + t.Value + "`"
 		}
 	}
-	if open, ok := src.unclosed(at); ok && want.punct[closer(open.Value)] && !src.closedLater(at, open.Value) {
+	if open, ok := src.unclosed(at); ok && (want.punct[closer(open.Value)] || at == len(src.toks)) && !src.closedLater(at, open.Value) {
 		return fmt.Sprintf("the %q at line %d, column %d is not closed", open.Value, open.Pos.Line, open.Pos.Column)
 	}
 	return ""

@@ -68,6 +68,11 @@ func TestErrors(t *testing.T) {
 			golden(t, file, "check", func(query string) string { return pretty(query, nil) })
 		})
 	}
+	for _, file := range []string{"habits_sql", "mistakes"} {
+		t.Run(file, func(t *testing.T) {
+			golden(t, file, "check", func(query string) string { return pretty(query, testCatalog{}) })
+		})
+	}
 	t.Run("warnings", func(t *testing.T) {
 		golden(t, "warnings", "warn", func(query string) string { return pretty(query, testCatalog{}) })
 	})

@@ -37,7 +37,7 @@ func (b *builder) integer(t lexer.Token, digits string, base int, negative bool)
 	n, err := strconv.ParseUint(digits, base, 64)
 	switch {
 	case err != nil && err.(*strconv.NumError).Err != strconv.ErrRange:
-		b.fail(codeNumber, posOf(t), "", "%s is not a number", shorten(t.Value))
+		b.fail(codeNumber, posOf(t), numberHint(t.Value), "%s is not a number", shorten(t.Value))
 	case err != nil, negative && n > smallest, !negative && n >= smallest:
 		b.fail("SyntaxError.IntegerOverflow", posOf(t), "integers have 64 bits: write a float, such as 1e20, for larger numbers",
 			"the integer %s is too large", shorten(t.Value))
@@ -56,7 +56,7 @@ func (b *builder) float(t lexer.Token, negative bool) float64 {
 	case math.IsInf(f, 0):
 		b.fail("SyntaxError.FloatingPointOverflow", posOf(t), "", "the number %s is too large", shorten(t.Value))
 	case err != nil:
-		b.fail(codeNumber, posOf(t), "", "%s is not a number", shorten(t.Value))
+		b.fail(codeNumber, posOf(t), numberHint(t.Value), "%s is not a number", shorten(t.Value))
 	case negative: // -0.0 is not 0.0: it divides 1.0 to -Infinity
 		return -f
 	}
@@ -135,4 +135,15 @@ func placeInside(t lexer.Token, at, n int) Pos {
 	s.pos = lexer.Position{Line: t.Pos.Line, Column: t.Pos.Column}
 	s.advance(at)
 	return Pos{Offset: t.Pos.Offset + at, Line: s.pos.Line, Column: s.pos.Column, Len: n}
+}
+
+// numberHint says how a number with signs in it is written.
+func numberHint(text string) string {
+	if plain := strings.ReplaceAll(text, "_", ""); plain != text && strings.Trim(plain, "0123456789") == "" {
+		return "write " + plain
+	}
+	if strings.HasPrefix(text, "0") {
+		return "write 0x1F in base 16, 0o17 in base 8"
+	}
+	return "a name that begins with a digit stands in backticks"
 }

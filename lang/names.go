@@ -1,5 +1,7 @@
 package lang
 
+import "strings"
+
 // names warns of labels, types and property keys that do not occur in the graph.
 type names struct {
 	cat     Catalog
@@ -14,15 +16,7 @@ const maxWarnings = 100
 
 // look warns of name if it is not in the list.
 func (n *names) look(c *checker, name Name, code, what string, list func() []string, show func(string) string) {
-	set := n.sets[what]
-	if set == nil {
-		set = map[string]bool{}
-		for _, known := range list() {
-			set[known] = true
-		}
-		n.sets[what] = set
-	}
-	if set[name.Text] || n.created[name.Text] {
+	if n.known(what, list, name.Text) || n.created[name.Text] {
 		return
 	}
 	if len(c.info.Warnings) >= maxWarnings {
@@ -35,8 +29,44 @@ func (n *names) look(c *checker, name Name, code, what string, list func() []str
 		}
 	}
 	w := c.stmt.errorAt(name.Pos, "Warning."+code, "the "+what+" "+show(name.Text)+" does not occur in the graph")
-	w.Hint = didYouMean(name.Text, list(), show)
+	if w.Hint = didYouMean(name.Text, list(), show); w.Hint == "" {
+		w.Hint = n.otherwise(what, name.Text)
+	}
 	c.info.Warnings = append(c.info.Warnings, w)
+}
+
+// known tells whether the graph has a name.
+func (n *names) known(what string, list func() []string, name string) bool {
+	set := n.sets[what]
+	if set == nil {
+		set = map[string]bool{}
+		for _, known := range list() {
+			set[known] = true
+		}
+		n.sets[what] = set
+	}
+	return set[name]
+}
+
+// otherwise is the hint for a name that the graph has, but as something else, or "".
+func (n *names) otherwise(what, name string) string {
+	switch lower := strings.ToLower(name); {
+	case what == "label" && n.known("property key", n.cat.Keys, name):
+		return "a property follows a dot: n." + quoteKey(name)
+	case what == "label" && n.known("relationship type", n.cat.Types, name):
+		return "it is a relationship type: -[:" + quoteKey(name) + "]->"
+	case what == "relationship type" && n.known("label", n.cat.Labels, name):
+		return "it is a label: (n:" + quoteKey(name) + ")"
+	case what != "property key":
+		return ""
+	case lower == "id":
+		return "id(n) is the number that identifies an element"
+	case lower == "type":
+		return "type(r) is the type of a relationship"
+	case lower == "label", lower == "labels":
+		return "labels(n) are the labels of a node"
+	}
+	return ""
 }
 
 func colon(name string) string { return ":" + quoteKey(name) }

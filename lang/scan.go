@@ -327,12 +327,19 @@ func reason(bad string) (msg, hint string) {
 	if plain, ok := lookalikes[r]; ok {
 		return "unexpected character " + bad[:size], "write " + plain
 	}
-	return "unexpected character " + printable(r), ""
+	return "unexpected character " + printable(r), signHints[r]
+}
+
+// signHints are hints for characters that mean something in other languages, or nothing at all.
+var signHints = map[rune]string{
+	'#': "comments begin with //", '@': "a parameter is written $name", '~': "a regular expression is tested by =~ 'A.*'", '\\': "in the shell, commands begin with a colon: :help",
+	'\u200b': "delete this invisible character", '\u200c': "delete this invisible character", '\u200d': "delete this invisible character",
+	'\ufeff': "delete this invisible character", '\u2060': "delete this invisible character", '\u00ad': "delete this invisible character",
 }
 
 // lookalikes are characters that word processors put for others.
 var lookalikes = map[rune]string{
-	'‘': "'", '’': "'", '‚': "'", '“': `"`, '”': `"`, '„': `"`, '´': "'",
+	'‘': "'", '’': "'", '‚': "'", '“': `"`, '”': `"`, '„': `"`, '«': `"`, '»': `"`, '´': "'",
 	'–': "-", '—': "-", '−': "-", '‐': "-", '→': "->", '←': "<-", '⟨': "<", '⟩': ">",
 	'≠': "<>", '≤': "<=", '≥': ">=", '∧': "AND", '∨': "OR", '¬': "NOT", '×': "*", '…': "..", '；': ";", '，': ",",
 	'（': "(", '）': ")", '：': ":", '＝': "=",

@@ -21,7 +21,7 @@ type (
 type unsupported struct{ what, hint string }
 
 var unsupportedClauses = map[string]unsupported{
-	"INSERT": {"INSERT", "write CREATE"},
+	"INSERT": {"INSERT", "write CREATE (n:Label {key: value})"},
 	"USE":    {"USE", "a store has one graph: leave it out"},
 	"LET":    {"LET", "write WITH *, x AS name"},
 	"FILTER": {"FILTER", "write the condition as WITH * WHERE ..."},

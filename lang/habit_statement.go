@@ -1,0 +1,184 @@
+package lang
+
+import "strings"
+
+const (
+	showNames  = "CALL db.labels(), CALL db.relationshipTypes() and CALL db.propertyKeys() list the names; in the shell, :schema shows all"
+	createHint = "write CREATE (n:Label {key: value})"
+	indexHint  = "write CREATE INDEX FOR (n:Label) ON (n.key)"
+	uniqueHint = "write CREATE CONSTRAINT FOR (n:Label) REQUIRE n.key IS UNIQUE"
+	txHint     = "the shell and motif run know BEGIN, COMMIT and ROLLBACK as statements of their own; a program calls DB.Update"
+)
+
+// startHabits are words that begin statements elsewhere.
+var startHabits = map[string]string{
+	"UPDATE": "write MATCH (n:Label) WHERE n.key = 1 SET n.other = 2", "UPSERT": "write MERGE (n:Label {key: 1}) SET n.other = 2",
+	"REPLACE": "write MERGE (n:Label {key: 1}) SET n.other = 2", "VALUES": createHint, "ADD": createHint,
+	"DESCRIBE": showNames, "DESC": showNames, "TABLES": showNames, "SCHEMA": showNames,
+	"ALTER":    "there are no tables to alter: SET n.key = value adds a property, REMOVE n.key takes it away",
+	"TRUNCATE": "write MATCH (n:Label) DETACH DELETE n",
+	"BEGIN":    txHint, "COMMIT": txHint, "ROLLBACK": txHint, "START": "write MATCH (n) WHERE id(n) = 1", "FROM": "write MATCH (n:Label) RETURN n.key",
+	"GRANT": "there are no users and rights: the rights of the store's files decide", "REVOKE": "there are no users and rights: the rights of the store's files decide",
+	"USING":   "leave USING PERIODIC COMMIT out: LOAD CSV and a following CREATE are one transaction",
+	"ANALYZE": "leave ANALYZE out: statistics are kept up to date; PROFILE before a query measures it", "VACUUM": "leave VACUUM out: a store compacts itself",
+	"WHERE": "WHERE follows MATCH or WITH: MATCH (n) WHERE n.key = 1 RETURN n", "AND": "a condition follows WHERE: MATCH (n) WHERE n.key = 1 RETURN n",
+	"LIMIT": "LIMIT follows RETURN or WITH", "ORDER": "ORDER BY follows RETURN or WITH", "SKIP": "SKIP follows RETURN or WITH",
+	"HELP": "in the shell write :help", "EXIT": "in the shell write :quit", "QUIT": "in the shell write :quit", "CLEAR": "in the shell write :clear",
+	"FIND": "write MATCH (n:Label) RETURN n", "GET": "write MATCH (n:Label) RETURN n", "QUERY": "write MATCH (n:Label) RETURN n", "G": "write MATCH (n:Label) RETURN n",
+	"PRAGMA": "in the shell, :set shows and changes settings", "IMPORT": "write LOAD CSV FROM 'file' AS row, or load files with motif load", "COPY": "write LOAD CSV FROM 'file' AS row, or load files with motif load",
+}
+
+// habitOfStatement knows the beginnings of statements of SQL.
+func (src habit) habitOfStatement(at int, want expected) string {
+	switch {
+	case src.atStart(at) && src.isWordAt(at):
+		return startHabits[src.word(at)]
+	case at == 1 && at == len(src.toks) && src.atStart(at):
+		return src.word(0) + " stands before a query: " + src.word(0) + " MATCH (n) RETURN n"
+	case src.atStart(at) && src.word(at) == "(":
+		return "a pattern follows MATCH: MATCH (a)-->(b) RETURN a, b"
+	case src.atStart(at) && (src.word(at) == ":" || src.word(at) == "."):
+		return "commands that begin with : are the shell's"
+	case src.word(at-1) == "SHOW":
+		return showHint(src.word(at))
+	case src.words(at-2, "DELETE", "FROM"), src.words(at-1, "DELETE", "FROM"):
+		return "write MATCH (n:Label) WHERE n.key = 1 DETACH DELETE n"
+	case src.word(at-1) == "LOAD" && src.isWordAt(at), src.word(at-1) == "CSV", src.seen(at, "CSV") && src.word(at) == "WITH":
+		return "write LOAD CSV WITH HEADERS FROM 'file.csv' AS row"
+	}
+	return ""
+}
+
+func showHint(what string) string {
+	switch what {
+	case "DATABASES", "DATABASE":
+		return "a store has one graph; in the shell, :info tells about it"
+	case "TABLES", "LABELS", "COLUMNS", "TYPES", "RELATIONSHIP", "RELATIONSHIPS", "SCHEMA", "SCHEMAS", "PROPERTIES", "PROPERTY", "KEYS", "NODES", "TABLE", "FIELDS", "CREATE":
+		return showNames
+	case "VARIABLES", "SETTINGS", "STATUS":
+		return "in the shell, :set shows the settings"
+	}
+	return ""
+}
+
+// habitOfSchema knows commands about tables, indexes and constraints that are written otherwise.
+func (src habit) habitOfSchema(at int, want expected) string {
+	word, before := src.word(at), src.word(at-1)
+	switch {
+	case (before == "CREATE" || before == "DROP") && src.isWordAt(at):
+		return src.creation(at)
+	case src.seen(at, "INDEX") && src.word(0) != "MATCH" && (word == "ON" || before == "ON"):
+		return src.oldIndex(at)
+	case src.seen(at, "CONSTRAINT") && (word == "ON" || word == "ASSERT" || before == "ON"):
+		return uniqueHint
+	case word == "NODE" && before == "IS":
+		return "a node key is two constraints: one REQUIREs n.key IS UNIQUE, the other n.key IS NOT NULL"
+	case src.seen(at, "REQUIRE") && before == "IS" && (word == ":" || word == "TYPED"):
+		return "constraints on the types of values are not supported"
+	case src.seen(at, "REQUIRE") && word == "NOT":
+		return "write IS NOT NULL"
+	case src.seen(at, "REQUIRE") && word == "UNIQUE":
+		return "write IS UNIQUE"
+	}
+	return ""
+}
+
+// creation is about the word after CREATE or DROP.
+func (src habit) creation(at int) string {
+	switch word := src.word(at); word {
+	case "TABLE", "VIEW", "TYPE", "SCHEMA", "COLLECTION":
+		if src.word(at-1) == "DROP" {
+			return "there are no tables: MATCH (n:Label) DETACH DELETE n deletes the nodes of a label"
+		}
+		return "there are no tables: nodes get labels and properties when they are made: CREATE (n:Label {key: value})"
+	case "DATABASE", "GRAPH":
+		return "a store has one graph: motif load and motif run make a new store"
+	case "FULLTEXT", "TEXT":
+		if src.word(at+1) == "INDEX" {
+			return "there are no text indexes: CONTAINS and =~ read every value; STARTS WITH uses an index: CREATE INDEX FOR (n:Label) ON (n.key)"
+		}
+	case "VECTOR", "POINT", "SPATIAL", "LOOKUP":
+		if src.word(at+1) == "INDEX" {
+			return word + " indexes are not supported; " + indexHint
+		}
+	case "RANGE", "BTREE", "HASH":
+		return indexHint
+	case "UNIQUE":
+		if src.word(at+1) == "INDEX" {
+			return uniqueHint
+		}
+		return "write MERGE, which finds what there is and makes the rest"
+	case "NODE", "VERTEX", "VERTICES", "NODES", "RELATIONSHIP", "EDGE", "REL", "EDGES":
+		return "leave " + word + " out: CREATE (n:Label {key: value}), CREATE (a)-[:TYPE]->(b)"
+	case "OR":
+		return "leave OR REPLACE out: DROP what is there before, or write IF NOT EXISTS"
+	case "USER", "ROLE":
+		return "there are no users and rights: the rights of the store's files decide"
+	}
+	return ""
+}
+
+// oldIndex translates CREATE INDEX ON :Label(key), with or without a name or a colon.
+func (src habit) oldIndex(at int) string {
+	on := at
+	if src.word(at) != "ON" {
+		on = at - 1
+	}
+	i := on + 1
+	if src.word(i) == ":" {
+		i++
+	}
+	if src.word(0) == "DROP" {
+		return "an index is dropped by its name: DROP INDEX name; SHOW INDEXES lists the names"
+	}
+	if src.isWordAt(i) && src.word(i+1) == "(" && src.isWordAt(i+2) {
+		return "write CREATE INDEX FOR (n:" + src.toks[i].Value + ") ON (n." + src.toks[i+2].Value + ")"
+	}
+	if src.seen(at, "FOR") {
+		return "the key stands in round brackets: ON (n.key)"
+	}
+	return indexHint
+}
+
+// habitOfComment knows comments that begin with -- or #.
+func (src habit) habitOfComment(at int, want expected) string {
+	if src.words(at, "-", "-") && src.atStart(at) {
+		return "comments begin with //"
+	}
+	line := src.positionAt(at).Line
+	for i := at; i > 0 && i < len(src.toks) && src.toks[i].Pos.Line >= line-1; i-- {
+		dashes := src.words(i-1, "-", "-") && src.adjacent(i) && !src.adjacent(i-1)
+		if dashes && src.isWordAt(i+1) && (!src.adjacent(i+1) || src.isWordAt(i+2) && !isReservedWord(src.toks[i+2])) {
+			return "comments begin with //"
+		}
+	}
+	return ""
+}
+
+// habitOfWrite knows what is wrong in clauses that change the graph.
+func (src habit) habitOfWrite(at int, want expected) string {
+	word, before := src.word(at), src.word(at-1)
+	switch {
+	case word == "WHERE" && src.seen(at, "SET", "REMOVE", "DELETE", "CREATE", "MERGE"):
+		return "WHERE stands before the change, after MATCH: MATCH (n) WHERE ... SET n.key = value"
+	case word == "ON" && before == "," && src.seen(at, "MERGE"):
+		return "leave the comma before ON out"
+	case word == "ON" && src.seen(at, "MERGE"):
+		return "ON CREATE and ON MATCH follow MERGE, before other clauses: MERGE (n) ON CREATE SET n.key = 1"
+	case before == "ON" && src.seen(at, "MERGE"):
+		return "write ON MATCH SET for a node that is there, ON CREATE SET for a new one"
+	case before == "MERGE" && word == "INTO":
+		return "write MERGE (n:Label {key: 1}) ON CREATE SET ... ON MATCH SET ..."
+	case word == "DETACH" && before == "DELETE":
+		return "write DETACH DELETE"
+	case word == "=" && src.seen(at, "REMOVE") && src.word(at-2) == ".":
+		return "write REMOVE " + src.left(at) + ", or SET " + src.left(at) + " = value"
+	case src.seen(at, "SET") && before == ":" && at >= 2 && src.word(at-3) == ".":
+		return "write SET " + src.left(at-1) + " = " + src.right(at)
+	case before == "FOREACH":
+		return "write FOREACH (x IN list | CREATE ...)"
+	case strings.EqualFold(word, "CREATE") && want.oper && src.seen(at, "FOREACH"):
+		return "a | separates the list from the clauses: FOREACH (x IN list | CREATE ...)"
+	}
+	return ""
+}
