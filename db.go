@@ -272,7 +272,23 @@ func (db *DB) query(ctx context.Context, t *task) (*Rows, error) {
 
 // snapshot returns the current graph.
 func (db *DB) snapshot(ctx context.Context) (*csr.Snapshot, error) {
+	if ctx == nil {
+		return nil, errNoContext
+	}
+	if snap, err := db.loadedSnapshot(); snap != nil || err != nil {
+		return snap, err
+	}
 	return call(ctx, db, reads, "reading the graph", func(ctx context.Context) (*csr.Snapshot, error) { return db.store.Snapshot(ctx) })
+}
+
+// loadedSnapshot returns the current graph if it is in memory, else nil.
+func (db *DB) loadedSnapshot() (*csr.Snapshot, error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed {
+		return nil, ErrClosed
+	}
+	return storage.Loaded(db.store), nil
 }
 
 // queryConfig applies the options of one query after the options of the DB.

@@ -261,6 +261,43 @@ func newQueryError(e *lang.Error, phase ErrorPhase) *QueryError {
 		Query: e.Query, pretty: e.Pretty()}
 }
 
+// errOneStatement says that Query got several statements, or none.
+func errOneStatement(n int) error {
+	return &QueryError{Code: "ArgumentError.OneStatement", Phase: PhaseCompile, Message: fmt.Sprintf("one statement expected, found %d", n),
+		pretty: fmt.Sprintf("one statement expected, found %d: pass them to Query one by one", n)}
+}
+
+// explainEnd turns the error that ended the execution into what the caller should see.
+func (x *execution) explainEnd(err error) error {
+	var panicked *PanicError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(context.Cause(x.ctx), &panicked):
+		return panicked
+	case context.Cause(x.ctx) == errRowsClosed && errors.Is(err, context.Canceled):
+		return nil
+	case ended(context.Cause(x.ctx)) && errors.Is(err, context.Canceled):
+		err = context.Cause(x.ctx)
+		fallthrough
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, ErrMemory), errors.Is(err, ErrRowLimit):
+		t := x.env.Tally
+		s := &StoppedError{After: time.Since(x.start), Rows: x.rows.Load(), PartialMatches: t.Partial.Load(), Done: share(t), Reason: err}
+		return s
+	}
+	return queryError(err, x.text)
+}
+
+// ended reports whether a context was cancelled because the DB or the transaction ended.
+func ended(cause error) bool { return cause == ErrClosed || cause == ErrTxDone }
+
+func share(t *pattern.Tally) float64 {
+	if n := t.Units.Load(); n > 0 {
+		return min(1, float64(t.UnitsDone.Load())/float64(n))
+	}
+	return 0
+}
+
 // guard returns f as a function that ends the context where f panics. done replaces the error that this causes by the panic's.
 func guard(ctx context.Context, f func(stage string, done, total uint64)) (_ context.Context, guarded func(stage string, done, total uint64), done func(error) error) {
 	ctx, stop := context.WithCancelCause(ctx)

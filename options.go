@@ -332,8 +332,9 @@ func (c *queryConfig) knobs() string {
 	note("kernel", c.kernel.String(), c.kernel != pattern.KernelAuto)
 	note("device", c.device.String(), !c.device.Auto())
 	note("workers", strconv.Itoa(c.workers), c.workers > 0)
-	if off := slices.DeleteFunc(slices.Collect(pattern.AllTechniques()), func(m pattern.Technique) bool { return !c.without.Has(m) }); len(off) > 0 {
-		note("without", strings.Join(names(off), ","), true)
+	if c.without != (pattern.Techniques{}) {
+		off := slices.DeleteFunc(slices.Collect(pattern.AllTechniques()), func(m pattern.Technique) bool { return !c.without.Has(m) })
+		note("without", strings.Join(names(off), ","), len(off) > 0)
 	}
 	return strings.Join(set, ", ")
 }

@@ -2,6 +2,7 @@ package motif
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/motifql/motif/internal/explain"
 	"github.com/motifql/motif/internal/figures"
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/workgroup"
 	"github.com/motifql/motif/planner"
 )
 
@@ -38,6 +40,16 @@ type TechniqueUse struct {
 	Uses uint64
 }
 
+// taken lists the techniques that the query used.
+func taken(t *pattern.Tally) (uses []TechniqueUse) {
+	for m := range pattern.AllTechniques() {
+		if n := t.Taken[m].Load(); n > 0 {
+			uses = append(uses, TechniqueUse{m.String(), m.Unit(), n})
+		}
+	}
+	return uses
+}
+
 // Warning is a hint about a query that is no error, such as a label that does not occur in the graph.
 type Warning struct {
 	Message string
@@ -63,10 +75,82 @@ func rootPlan(s *csr.Snapshot, plan *planner.Plan, stats *exec.Profile, cfg *que
 	if stats == nil && s != nil {
 		p.devices(cfg.runsOn, s, plan, plan.Root)
 	}
+	p.noteKnobs(cfg)
+	return p
+}
+
+// ranPlan returns the plan that was run, with what was done.
+func (x *execution) ranPlan(ran *planner.Plan, stats *exec.Profile) *Plan {
+	s := x.explained()
+	if s != nil || ran != x.plan {
+		return rootPlan(s, ran, stats, x.cfg)
+	}
+	p := x.outline.of(ran).with(stats)
+	p.noteKnobs(x.cfg)
+	return p
+}
+
+// noteKnobs notes which knobs are set.
+func (p *Plan) noteKnobs(cfg *queryConfig) {
 	if set := cfg.knobs(); set != "" {
 		p.Notes = append([]string{"set: " + set}, p.Notes...)
 	}
-	return p
+}
+
+// outline keeps the tree of a plan without what an execution did. Writing it down takes as long as a small query.
+type outline struct {
+	once workgroup.Once
+	tree *Plan
+	list []outlined // depth first: an operator before its children
+}
+
+// outlined is an operator of an outline.
+type outlined struct {
+	plan *Plan
+	node planner.Node
+}
+
+// of returns the outline of plan, which is the same at each call.
+func (o *outline) of(plan *planner.Plan) *outline {
+	o.once.Do(func() {
+		o.list = nil
+		o.tree = newPlan(nil, plan, plan.Root, nil)
+		o.enlist(plan, o.tree, plan.Root)
+	})
+	return o
+}
+
+func (o *outline) enlist(plan *planner.Plan, p *Plan, n planner.Node) {
+	o.list = append(o.list, outlined{p, n})
+	at := 0
+	for _, c := range n.Inputs() {
+		o.enlist(plan, p.Children[at], c)
+		at++
+	}
+	for _, sub := range plan.SubPlans(n) {
+		o.enlist(plan, p.Children[at], sub)
+		at++
+	}
+}
+
+// with returns a copy of the tree with actual rows and times.
+func (o *outline) with(stats *exec.Profile) *Plan {
+	copies := make([]Plan, 0, len(o.list))
+	var add func() *Plan
+	add = func() *Plan {
+		of := o.list[len(copies)]
+		copies = append(copies, *of.plan)
+		p := &copies[len(copies)-1]
+		if st := stats.Nodes[of.node]; st != nil {
+			p.ActualRows, p.Time = float64(st.Rows), st.Time
+		}
+		p.Notes, p.Children = slices.Clone(p.Notes), slices.Clone(p.Children)
+		for i := range p.Children {
+			p.Children[i] = add()
+		}
+		return p
+	}
+	return add()
 }
 
 // devices notes at n and every operator below it where d would answer what they ask for, and why.
@@ -97,7 +181,7 @@ func newPlan(s *csr.Snapshot, plan *planner.Plan, n planner.Node, stats *exec.Pr
 	switch m, ok := n.(*planner.Match); {
 	case s != nil:
 		p.Notes = append(explain.Notes(n, st), explain.Depths(s, n)...)
-	case ok: // writing all notes takes as long as a small query
+	case ok:
 		p.Notes = m.NotesWith(nil, 0, nil)
 	default:
 		p.Notes = n.Notes()
@@ -224,6 +308,7 @@ func (c *clock) start() time.Duration {
 // stages divides the time from the beginning of the query until now.
 func (x *execution) stages(ran *exec.Profile) (total time.Duration, stages []Stage) {
 	total = time.Since(x.clock.began)
+	stages = make([]Stage, 0, 12)
 	var derived time.Duration
 	add := func(name string, t time.Duration) { stages = append(stages, Stage{Name: name, Time: t}) }
 	some := func(name string, t time.Duration) {
@@ -254,7 +339,9 @@ func (x *execution) stages(ran *exec.Profile) (total time.Duration, stages []Sta
 		add("output", st.Output)
 		some("explain", x.clock.explain)
 	}
-	stages = append(stages, indexes(x.clock.before, x.snap.Derivations(), derived)...)
+	if derived > 0 {
+		stages = append(stages, indexes(x.clock.before, x.snap.Derivations(), derived)...)
+	}
 	for i := range stages {
 		stages[i].Share = float64(stages[i].Time) / float64(max(1, total))
 	}
@@ -267,14 +354,14 @@ const leastIndex = 5 * time.Microsecond
 // indexes divides the time that a query waited for indexes among those that were made since it began. Some may have been made
 // for other queries at the same time: then every part shrinks.
 func indexes(before, after []csr.Derivation, waited time.Duration) (stages []Stage) {
-	sum := time.Duration(0)
+	sum, after := time.Duration(0), slices.Clone(after)
 	for i := range after {
 		if i < len(before) {
 			after[i].Time -= before[i].Time // the list only grows
 		}
 		sum += after[i].Time
 	}
-	if waited <= 0 || sum <= 0 {
+	if sum <= 0 {
 		return nil
 	}
 	scale := min(1, float64(waited)/float64(sum))

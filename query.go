@@ -16,6 +16,7 @@ import (
 	"github.com/motifql/motif/internal/figures"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/internal/workgroup"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
 )
@@ -123,24 +124,51 @@ func (s *Stmt) Query(ctx context.Context, params Params, opts ...QueryOption) (*
 		return nil, errNoContext
 	}
 	clock := clock{began: time.Now()}
-	within, stop := cfg.deadline(ctx, clock.began)
-	defer stop()
-	p, err := s.current(within, cfg)
+	p, err := s.ready(cfg)
+	switch {
+	case err == nil && p == nil:
+		p, err = s.plan(ctx, cfg, &clock)
+	case err == nil:
+		clock.load, clock.before = time.Since(clock.began), p.snap.Derivations()
+	}
 	if err != nil {
 		return nil, stopped(err, clock.began)
 	}
-	if t := (&task{stmt: p.stmt, text: s.text, params: params, cfg: cfg, began: clock.began}); t.writes() {
-		return s.db.query(ctx, t)
-	}
-	clock.load, clock.before = time.Since(clock.began), p.snap.Derivations()
-	if cfg.planning() != p.opt {
-		snap := p.snap
-		if p, err = await(within, s.text, func() (*prepared, error) { return prepare(within, snap, s.text, cfg) }); err != nil {
-			return nil, stopped(err, clock.began)
-		}
-		clock.prepared = p
+	if p.writes() {
+		return s.db.query(ctx, &task{stmt: p.stmt, text: s.text, params: params, cfg: cfg, began: clock.began})
 	}
 	return s.db.start(ctx, p, params, cfg, clock, nil)
+}
+
+// ready returns the plan if it is for the graph as it is now, and for the choices of cfg; else nil.
+func (s *Stmt) ready(cfg *queryConfig) (*prepared, error) {
+	snap, err := s.db.loadedSnapshot()
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.p.snap != snap || cfg.planning() != s.p.opt {
+		return nil, nil
+	}
+	return s.p, nil
+}
+
+// plan returns the plan for the graph as it is now, and for the choices of cfg. It notes in c what that took.
+func (s *Stmt) plan(ctx context.Context, cfg *queryConfig, c *clock) (*prepared, error) {
+	ctx, stop := cfg.deadline(ctx, c.began)
+	defer stop()
+	p, err := s.current(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	c.load, c.before = time.Since(c.began), p.snap.Derivations()
+	if p.writes() || cfg.planning() == p.opt {
+		return p, nil
+	}
+	snap := p.snap
+	c.prepared, err = await(ctx, s.text, func() (*prepared, error) { return prepare(ctx, snap, s.text, cfg) })
+	return c.prepared, err
 }
 
 // prepared is a statement checked and planned for one snapshot.
@@ -156,7 +184,11 @@ type prepared struct {
 	parse    time.Duration
 	planning time.Duration
 	derived  time.Duration // of planning, by the snapshot
+	outline  outline
 }
+
+// writes reports whether the statement will change the graph.
+func (p *prepared) writes() bool { return p.mode != lang.Explain && p.stmt.Writes() }
 
 // tokenBytes is about how much memory a word or sign of a query takes while the query is read, and textBytes how much each byte of the text
 // may take: the text, its strings as values, and an error that shows it.
@@ -270,8 +302,15 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 		stopTimer()
 		return nil, err
 	}
-	memory := &pattern.Memory{Limit: cfg.memory}
-	values, err := paramValues(ctx, params, memory)
+	all := new(struct { // in one piece of memory
+		execution
+		rows   Rows
+		env    pattern.Env
+		memory pattern.Memory
+		tally  pattern.Tally
+	})
+	all.memory.Limit = cfg.memory
+	values, err := paramValues(ctx, params, &all.memory)
 	if err != nil {
 		return fail(stopped(err, clock.began))
 	}
@@ -286,15 +325,18 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 	if err != nil {
 		return fail(err)
 	}
-	x := &execution{prepared: p, cfg: cfg, params: values, ctx: ctx, stop: cancel, start: time.Now(), clock: clock, draft: draft, shown: p.snap,
-		output: output{size: 1, batches: make(chan batch, 4), taken: make(chan struct{}, 1)},
-		env: &pattern.Env{Workers: cmp.Or(cfg.workers, db.cfg.workers), Memory: memory, Tally: &pattern.Tally{},
-			Without: cfg.without, Order: cfg.order, Filter: cfg.filter, Files: db.cfg.files}}
-	r := &Rows{columns: p.plan.Columns, x: x, done: make(chan struct{}), cancel: func() { cancel(errRowsClosed) }, release: end}
+	all.env = pattern.Env{Workers: cmp.Or(cfg.workers, db.cfg.workers), Memory: &all.memory, Tally: &all.tally,
+		Without: cfg.without, Order: cfg.order, Filter: cfg.filter, Files: db.cfg.files}
+	x, r := &all.execution, &all.rows
+	x.prepared, x.cfg, x.params, x.ctx, x.stop, x.start, x.clock, x.draft, x.shown = p, cfg, values, ctx, cancel, time.Now(), clock, draft, p.snap
+	x.env, x.size, x.batches, x.taken = &all.env, 1, make(chan batch, 4), make(chan struct{}, 1)
+	r.columns, r.x, r.done, r.release = p.plan.Columns, x, make(chan struct{}), end
+	r.cancel = func() { cancel(errRowsClosed) }
 	if p.mode != lang.Run {
 		r.columns = []string{"plan"}
 	}
 	go func() {
+		workgroup.GrowStack(false)
 		defer end()
 		defer stopTimer()
 		defer cancel(nil)
@@ -345,7 +387,7 @@ func (x *execution) run() (Summary, error) {
 		if x.draft != nil {
 			ran, x.shown, sum.Changes = stats.Plan, stats.Snapshot, changesOf(stats.Changes)
 		}
-		sum.Plan = rootPlan(x.explained(), ran, stats, x.cfg)
+		sum.Plan = x.ranPlan(ran, stats)
 		x.clock.explain = time.Since(ended)
 		sum.Candidates = candidates(stats)
 		sum.Run = time.Since(x.start)
@@ -372,16 +414,6 @@ func (x *execution) execute(yield func([]value.Value) (bool, error)) (*exec.Prof
 		return exec.Write(x.ctx, x.plan, x.draft, x.cfg.runsOn, x.env, x.params, yield)
 	}
 	return exec.Run(x.ctx, x.plan, x.snap, x.cfg.runsOn, x.env, x.params, yield)
-}
-
-// taken lists the techniques that the query used.
-func taken(t *pattern.Tally) (uses []TechniqueUse) {
-	for m := range pattern.AllTechniques() {
-		if n := t.Taken[m].Load(); n > 0 {
-			uses = append(uses, TechniqueUse{m.String(), m.Unit(), n})
-		}
-	}
-	return uses
 }
 
 // summary returns what is known about the query before it has ended.
@@ -414,37 +446,6 @@ func (x *execution) yieldPlan(sum Summary) error {
 		}
 	}
 	return nil
-}
-
-// explainEnd turns the error that ended the execution into what the caller should see.
-func (x *execution) explainEnd(err error) error {
-	var panicked *PanicError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(context.Cause(x.ctx), &panicked):
-		return panicked
-	case context.Cause(x.ctx) == errRowsClosed && errors.Is(err, context.Canceled):
-		return nil
-	case ended(context.Cause(x.ctx)) && errors.Is(err, context.Canceled):
-		err = context.Cause(x.ctx)
-		fallthrough
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, ErrMemory), errors.Is(err, ErrRowLimit):
-		t := x.env.Tally
-		s := &StoppedError{After: time.Since(x.start), Rows: x.rows.Load(), PartialMatches: t.Partial.Load(), Done: share(t), Reason: err}
-		return s
-	}
-	return queryError(err, x.text)
-}
-
-// ended reports whether a context was cancelled because the DB or the transaction ended.
-func ended(cause error) bool { return cause == ErrClosed || cause == ErrTxDone }
-
-func share(t *pattern.Tally) float64 {
-	if n := t.Units.Load(); n > 0 {
-		return min(1, float64(t.UnitsDone.Load())/float64(n))
-	}
-	return 0
 }
 
 // reportProgress calls the query's progress function until the returned function is called.
@@ -488,10 +489,4 @@ func (x *execution) tellProgress() (err error) {
 	t := x.env.Tally
 	x.cfg.progress(Progress{Elapsed: time.Since(x.start), Rows: x.rows.Load(), PartialMatches: t.Partial.Load(), Done: share(t)})
 	return nil
-}
-
-// errOneStatement says that Query got several statements, or none.
-func errOneStatement(n int) error {
-	return &QueryError{Code: "ArgumentError.OneStatement", Phase: PhaseCompile, Message: fmt.Sprintf("one statement expected, found %d", n),
-		pretty: fmt.Sprintf("one statement expected, found %d: pass them to Query one by one", n)}
 }

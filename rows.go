@@ -135,6 +135,11 @@ func (r *Rows) Close() error {
 	}
 	r.cancel()
 	select {
+	case <-r.done: // without a timer
+		return r.Err()
+	default:
+	}
+	select {
 	case <-r.done:
 	case <-time.After(grace):
 		r.release() // what still runs reads the graph in memory, not the store

@@ -2,10 +2,10 @@ package filter
 
 import (
 	"context"
-	"fmt"
 	"math/bits"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -68,7 +68,12 @@ func (k depthKind) stage() string { return [...]string{"coreness", "trussness"}[
 func depthsOf(s *csr.Snapshot, types csr.TypeSet, kind depthKind) *depths {
 	key := depthKey{kind: kind, any: types == nil}
 	if !key.any {
-		key.types = fmt.Sprint(types)
+		for _, t := range types {
+			key.types += strconv.Itoa(int(t)) + " "
+		}
+	}
+	if d, ok := csr.FindDerived(s, key).(*depths); ok {
+		return d
 	}
 	return s.Derived(key, func() any {
 		d := &depths{}
@@ -150,14 +155,17 @@ type Depth struct{ Core, Truss uint32 }
 // Depths returns the depth of every query vertex in each scope whose matches must lie as deep, and nil for the other scopes.
 func Depths(s *csr.Snapshot, p *pattern.Pattern) [][]Depth { return newVicinity(s, p).depths() }
 
+// depths is Depths, which it finds once.
 func (x *vicinity) depths() [][]Depth {
-	out := make([][]Depth, len(x.near))
-	for scope, near := range x.near {
-		if near != nil {
-			out[scope] = depthsIn(near)
+	if x.deep == nil {
+		x.deep = make([][]Depth, len(x.near))
+		for scope, near := range x.near {
+			if near != nil {
+				x.deep[scope] = depthsIn(near)
+			}
 		}
 	}
-	return out
+	return x.deep
 }
 
 // depthsIn decomposes the small graph of adjacency lists near. Up to 64 vertices, its rows are words.
@@ -302,27 +310,26 @@ func (kind depthKind) asks(at []Depth) bool {
 
 // scopeTypes returns the types of a scope's edges.
 func scopeTypes(p *pattern.Pattern, sc *pattern.Scope) csr.TypeSet {
-	types := csr.TypeSet{}
-	for _, i := range sc.Edges {
-		types = types.Union(p.Edges[i].Types)
+	if len(sc.Edges) == 0 {
+		return csr.TypeSet{}
+	}
+	types := p.Edges[sc.Edges[0]].Types
+	for _, i := range sc.Edges[1:] {
+		if other := p.Edges[i].Types; !types.Equal(other) {
+			types = types.Union(other)
+		}
 	}
 	return types
 }
 
-// spentOnDepths notes that a query for p went through n list elements without the numbers that it could use.
-func spentOnDepths(s *csr.Snapshot, p *pattern.Pattern, n uint64) {
-	var deep [][]Depth // found when some numbers are not there
-	for scope := range p.Scopes {
-		types := scopeTypes(p, &p.Scopes[scope])
+// spentOnDepths notes that a query went through n list elements without the numbers that it could use.
+func (x *vicinity) spentOnDepths(n uint64) {
+	for scope, deep := range x.depths() {
 		for kind := range depthKinds {
-			d := depthsOf(s, types, kind)
-			if d.of.Load() != nil || d.work.Load() >= d.cost() {
+			if !kind.asks(deep) {
 				continue
 			}
-			if deep == nil {
-				deep = Depths(s, p)
-			}
-			if kind.asks(deep[scope]) {
+			if d := depthsOf(x.s, scopeTypes(x.p, &x.p.Scopes[scope]), kind); d.of.Load() == nil && d.work.Load() < d.cost() {
 				d.work.Add(n)
 			}
 		}
@@ -335,20 +342,12 @@ func (f *filter) cores() error { return f.testDepths(coreness) }
 // trusses tests the trussness of candidates, if the snapshot has it.
 func (f *filter) trusses() error { return f.testDepths(trussness) }
 
-// patternDepths returns the depths of the query vertices, by scope.
-func (f *filter) patternDepths() [][]Depth {
-	if f.depths == nil {
-		f.depths = f.around.depths()
-	}
-	return f.depths
-}
-
 // testDepths tests one kind of depth on the candidates.
 func (f *filter) testDepths(kind depthKind) error {
 	if !f.env.Uses(kind.technique()) {
 		return nil
 	}
-	for scope, least := range f.patternDepths() {
+	for scope, least := range f.around.depths() {
 		if !kind.asks(least) {
 			continue
 		}

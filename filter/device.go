@@ -343,7 +343,7 @@ func (f *deviceRun) addDepths(r *TestRequest, kind depthKind) {
 	if !f.env.Uses(kind.technique()) {
 		return
 	}
-	for scope, least := range f.patternDepths() {
+	for scope, least := range f.around.depths() {
 		if !kind.asks(least) {
 			continue
 		}

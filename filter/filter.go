@@ -62,7 +62,8 @@ func Run(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.
 
 func newFilter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) *filter {
 	f := &filter{ctx: ctx, s: s, p: p, env: env, workers: max(1, env.Workers), around: newVicinity(s, p)}
-	f.views, f.memory, f.vertices = f.around.views, env.Memory, s.N()
+	f.views, f.memory, f.vertices = &f.around.views, env.Memory, s.N()
+	f.out.Spent = f.around.spent
 	return f
 }
 
@@ -75,10 +76,9 @@ type filter struct {
 	workers   int
 	around    *vicinity
 	views     *Views
-	depths    [][]Depth // of the pattern, once a tier has asked for them
-	nearBound []bool    // vertices connected to a bound element: the join will reach few of their candidates
-	skip      []bool    // by predicate: the sets obey it already
-	marks     []uint64  // scratch of mark
+	nearBound []bool   // vertices connected to a bound element: the join will reach few of their candidates
+	skip      []bool   // by predicate: the sets obey it already
+	marks     []uint64 // scratch of mark
 
 	candidates
 }
@@ -88,6 +88,7 @@ type candidates struct {
 	out        pattern.Candidates
 	own        []bool // vertices whose set belongs to this run alone
 	labelSizes []int  // on a device: how many vertices the labels admit, where the set is not made yet
+	tierRoom   []int  // for the next Tier.Sizes
 	active     bool   // the tier had something to test
 	vertices   uint64 // of the snapshot
 	memory     *pattern.Memory
@@ -109,7 +110,12 @@ func (c *candidates) size(u int) int {
 
 // sizes returns |C(u)| of every query vertex u.
 func (c *candidates) sizes() []int {
-	sizes := make([]int, len(c.out.Sets))
+	n := len(c.out.Sets)
+	if len(c.tierRoom) < n {
+		c.tierRoom = make([]int, 4*n) // for four tiers, as many as most runs note
+	}
+	sizes := c.tierRoom[:n:n]
+	c.tierRoom = c.tierRoom[n:]
 	for u := range sizes {
 		sizes[u] = c.size(u)
 	}
@@ -118,6 +124,9 @@ func (c *candidates) sizes() []int {
 
 // noteTier notes what a tier has left.
 func (c *candidates) noteTier(name string) {
+	if c.out.Tiers == nil {
+		c.out.Tiers = make([]pattern.Tier, 0, 4)
+	}
 	c.out.Tiers = append(c.out.Tiers, pattern.Tier{Name: name, Sizes: c.sizes()})
 }
 
@@ -231,24 +240,32 @@ func (labelKey) String() string { return "nodes by label" }
 
 // admitted returns the set of vertices that l admits. The snapshot keeps those of a single label, and that of all vertices.
 func admitted(s *csr.Snapshot, l *pattern.Label) *pattern.CandidateSet {
-	build := func() any {
-		var list []csr.VertexID
-		for i := range s.Classes {
-			if c := &s.Classes[i]; l.Admits(c.Labels) {
-				for v := c.Lo; v < c.Hi; v++ {
-					list = append(list, v)
-				}
-			}
-		}
-		return pattern.NewCandidateSet(s.N(), list)
-	}
+	var key any
 	switch {
 	case l == nil:
-		return s.Derived(labelKey{any: true}, build).(*pattern.CandidateSet)
+		key = labelKey{any: true}
 	case l.Op == pattern.LabelName && !l.Unknown:
-		return s.Derived(labelKey{id: l.ID}, build).(*pattern.CandidateSet)
+		key = labelKey{id: l.ID}
+	default:
+		return admittedNow(s, l)
 	}
-	return build().(*pattern.CandidateSet)
+	if set, ok := csr.FindDerived(s, key).(*pattern.CandidateSet); ok {
+		return set
+	}
+	return s.Derived(key, func() any { return admittedNow(s, l) }).(*pattern.CandidateSet)
+}
+
+// admittedNow is admitted for what the snapshot does not keep.
+func admittedNow(s *csr.Snapshot, l *pattern.Label) *pattern.CandidateSet {
+	var list []csr.VertexID
+	for i := range s.Classes {
+		if c := &s.Classes[i]; l.Admits(c.Labels) {
+			for v := c.Lo; v < c.Hi; v++ {
+				list = append(list, v)
+			}
+		}
+	}
+	return pattern.NewCandidateSet(s.N(), list)
 }
 
 // anchored returns which vertices are connected to a bound element.

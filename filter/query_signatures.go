@@ -40,6 +40,33 @@ func (g *signatures) queries(around *vicinity, u int, kind partKind) [][]uint64 
 	return out
 }
 
+// asksOf reports whether the pattern asks anything of u in a part: whether queries returns a signature.
+func (x *vicinity) asksOf(u int, kind partKind) bool {
+	for _, near := range x.near {
+		if near == nil {
+			continue
+		}
+		for i, y := range near[u] {
+			if len(x.labels[y]) == 0 {
+				continue
+			}
+			switch labelled := func(z int) bool { return z != u && len(x.labels[z]) > 0 }; kind {
+			case quantity:
+				return true
+			case path:
+				if slices.ContainsFunc(near[y], labelled) {
+					return true
+				}
+			case triangle:
+				if slices.ContainsFunc(near[u][:i], func(z int) bool { return labelled(z) && slices.Contains(near[y], z) }) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // ask adds one to each bucket that the keys fall into.
 func (g *signatures) ask(sig []uint64, kind partKind, keys []uint64) {
 	p := &g.parts[kind]

@@ -111,6 +111,9 @@ func (signatureKey) String() string { return "layout of signatures" }
 
 // signaturesOf returns the signatures of s, of which no part need be built yet.
 func signaturesOf(s *csr.Snapshot) *signatures {
+	if g, ok := csr.FindDerived(s, signatureKey{}).(*signatures); ok {
+		return g
+	}
 	return s.Derived(signatureKey{}, func() any {
 		g := &signatures{s: s, labels: uint64(s.Labels.Len())}
 		g.adj = func() *csr.Adjacency { return s.Adjacency(nil, csr.Both) }
@@ -154,32 +157,27 @@ func (g *signatures) plan() {
 }
 
 // Spent notes that a query for p went through n list elements of s. Once the queries that could use a part of the signatures, or depths, have
-// spent what it costs, the next one builds it.
-func Spent(s *csr.Snapshot, p *pattern.Pattern, n uint64) {
-	spentOnDepths(s, p, n)
-	if s.Labels.Len() == 0 {
+// spent what it costs, the next one builds it. A search of the filter's candidates calls Candidates.Spent instead, which is cheaper.
+func Spent(s *csr.Snapshot, p *pattern.Pattern, n uint64) { newVicinity(s, p).spent(n) }
+
+func (x *vicinity) spent(n uint64) {
+	x.spentOnDepths(n)
+	if x.s.Labels.Len() == 0 {
 		return
 	}
-	g := signaturesOf(s)
-	var around *vicinity
+	g := signaturesOf(x.s)
 	for kind := range partKinds {
-		x := &g.parts[kind]
-		if x.sig.Load() != nil || x.work.Load() >= x.cost.Load() {
-			continue
-		}
-		if around == nil {
-			around = newVicinity(s, p)
-		}
-		if g.tests(around, kind) {
-			x.work.Add(n)
+		part := &g.parts[kind]
+		if part.sig.Load() == nil && part.work.Load() < part.cost.Load() && x.asks(kind) {
+			part.work.Add(n)
 		}
 	}
 }
 
-// tests reports whether a pattern asks for anything in a part.
-func (g *signatures) tests(around *vicinity, kind partKind) bool {
-	for u := range around.labels {
-		if len(g.queries(around, u, kind)) > 0 {
+// asks reports whether the pattern asks for anything in a part of the signatures.
+func (x *vicinity) asks(kind partKind) bool {
+	for u := range x.labels {
+		if x.asksOf(u, kind) {
 			return true
 		}
 	}
@@ -229,15 +227,14 @@ func (f *filter) signatures() error {
 
 // signature tests one part on the candidates of u.
 func (f *filter) signature(g *signatures, u int, kind partKind) error {
-	queries := g.queries(f.around, u, kind)
-	if len(queries) == 0 {
+	if !f.around.asksOf(u, kind) {
 		return nil
 	}
 	sig := g.words(kind, f.env.Filter != pattern.FilterAuto)
 	if sig == nil {
 		return nil
 	}
-	test := sigTest{sig, g.parts[kind].words, queries}
+	test := sigTest{sig, g.parts[kind].words, g.queries(f.around, u, kind)}
 	before := f.out.Sets[u].List()
 	list, err := f.keep(before, func() func(csr.VertexID) bool { return test.passes })
 	if err != nil {

@@ -32,18 +32,26 @@ type incidence struct {
 type vicinity struct {
 	s        *csr.Snapshot
 	p        *pattern.Pattern
-	views    *Views
+	views    Views
 	at       [][][]incidence // by scope and vertex: the edges that demand something of their own, loops among them
 	distinct []bool          // by scope: distinct neighbours count, not relationships
 	near     [][][]int       // by such a scope and vertex: its different neighbours
 	labels   [][]csr.LabelID // by vertex: the labels that it certainly carries
+	deep     [][]Depth       // see depths; nil until somebody asks
 }
 
 // newVicinity returns the vicinity of p in s.
 func newVicinity(s *csr.Snapshot, p *pattern.Pattern) *vicinity {
-	x := &vicinity{s: s, p: p, views: ViewsOf(s), at: make([][][]incidence, len(p.Scopes)), distinct: make([]bool, len(p.Scopes)),
-		near: make([][][]int, len(p.Scopes)), labels: make([][]csr.LabelID, len(p.Vertices))}
+	n := len(p.Vertices)
+	x := &vicinity{s: s, p: p, views: Views{s: s}, at: make([][][]incidence, len(p.Scopes)), distinct: make([]bool, len(p.Scopes)),
+		near: make([][][]int, len(p.Scopes)), labels: make([][]csr.LabelID, n)}
+	names := make([]csr.LabelID, n) // room for single labels, which most vertices ask for
 	for u := range p.Vertices {
+		if l := p.Vertices[u].Labels; l != nil && l.Op == pattern.LabelName && !l.Unknown {
+			names[u] = l.ID
+			x.labels[u] = names[u : u+1 : u+1]
+			continue
+		}
 		x.labels[u] = p.Vertices[u].Labels.Required()
 	}
 	for i := range p.Scopes {
@@ -108,11 +116,7 @@ func differentNodes(sc *pattern.Scope) bool {
 
 // simple reports whether every two vertices have at most one relationship of a scope's types, and no vertex has a loop.
 func simple(s *csr.Snapshot, p *pattern.Pattern, sc *pattern.Scope) bool {
-	types := csr.TypeSet{}
-	for _, i := range sc.Edges {
-		types = types.Union(p.Edges[i].Types)
-	}
-	return s.Stats.SimpleUnion(types)
+	return s.Stats.SimpleUnion(scopeTypes(p, sc))
 }
 
 // demand asks for at least count neighbours, or relationships, of some types in a direction, with a label unless any.

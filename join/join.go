@@ -147,7 +147,7 @@ func (r *run) all(ctx context.Context) (pattern.Count128, error) {
 	})
 	r.pool.helpers.Wait()
 	if r.root == 0 {
-		filter.Spent(r.s, r.p, r.totalWork)
+		r.spent()
 	}
 	if r.phase.Load() != runChanged {
 		r.env.Tally.AddVisits(r.visits)
@@ -156,6 +156,15 @@ func (r *run) all(ctx context.Context) (pattern.Count128, error) {
 		r.err = ctx.Err()
 	}
 	return r.count, r.err
+}
+
+// spent tells the filter how much work there was.
+func (r *run) spent() {
+	if note := r.job.Candidates.Spent; note != nil {
+		note(r.totalWork)
+		return
+	}
+	filter.Spent(r.s, r.p, r.totalWork)
 }
 
 // stop ends the search.

@@ -184,6 +184,9 @@ func (s *Store) Snapshot(ctx context.Context) (*csr.Snapshot, error) {
 	return snap, nil
 }
 
+// Loaded returns the live graph of a store if it has been read, else nil.
+func Loaded(s *Store) *csr.Snapshot { return s.cached.Load() }
+
 // Info describes the live graph and the store's size. Until the graph was read, its numbers of nodes and relationships
 // leave out the change log.
 func (s *Store) Info() (Info, error) {

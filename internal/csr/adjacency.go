@@ -132,18 +132,25 @@ func (s *Snapshot) Adjacency(types TypeSet, dir Direction) *Adjacency {
 // View is Adjacency for callers that may have to stop. Soon after ctx ends, it stops building a view or waiting for one, and
 // returns ctx's error. Only the allocation of arrays cannot be stopped.
 func (s *Snapshot) View(ctx context.Context, types TypeSet, dir Direction) (*Adjacency, error) {
-	used := s.used(types)
-	key := viewKey{nameOf(used), dir}
+	var usedRoom [8]TypeID // which hold what most queries ask for, so that finding a view allocates nothing
+	var nameRoom [4 * len(usedRoom)]byte
+	used := appendUsed(usedRoom[:0], s, types)
+	name := appendName(nameRoom[:0], used)
 	s.mu.Lock()
-	v := s.views[key]
+	v := s.views[viewKey{string(name), dir}]
 	if v == nil {
 		v = &view{turn: make(chan struct{}, 1)}
-		s.views[key] = v
+		s.views[viewKey{string(name), dir}] = v
 	}
 	s.mu.Unlock()
 	if a := v.adj.Load(); a != nil {
 		return a, nil
 	}
+	return v.fill(ctx, s, slices.Clone(used), dir)
+}
+
+// fill builds v unless somebody else does.
+func (v *view) fill(ctx context.Context, s *Snapshot, used []TypeID, dir Direction) (*Adjacency, error) {
 	select {
 	case v.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -172,8 +179,10 @@ func viewName(names *Dict, types []TypeID, dir Direction) string {
 }
 
 // used lists the types of the set that have relationships.
-func (s *Snapshot) used(types TypeSet) []TypeID {
-	var used []TypeID
+func (s *Snapshot) used(types TypeSet) []TypeID { return appendUsed(nil, s, types) }
+
+// appendUsed appends the types of the set that have relationships.
+func appendUsed(used []TypeID, s *Snapshot, types TypeSet) []TypeID {
 	if types == nil {
 		for t := range s.Rels {
 			if s.Rels[t].Len() > 0 {

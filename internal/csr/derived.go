@@ -24,7 +24,8 @@ type derivations struct {
 	mu     sync.Mutex
 	byName map[string]int // index into list
 	list   []Derivation
-	active []*int // those under way, in order of their beginning; an index into list
+	copied []Derivation // of list, for Derivations; nil: list has changed since
+	active []*int       // those under way, in order of their beginning; an index into list
 	last   time.Time
 	total  atomic.Int64
 }
@@ -42,7 +43,7 @@ func (s *Snapshot) Deriving(name string) (done func()) {
 		}
 		i = len(d.list)
 		d.byName[name] = i
-		d.list = append(d.list, Derivation{Name: name})
+		d.list, d.copied = append(d.list, Derivation{Name: name}), nil
 	}
 	mine := &i
 	d.active = append(d.active, mine)
@@ -60,22 +61,38 @@ func (d *derivations) pass() {
 	if n := len(d.active); n > 0 {
 		took := now.Sub(d.last)
 		d.list[*d.active[n-1]].Time += took
+		d.copied = nil
 		d.total.Add(int64(took))
 	}
 	d.last = now
 }
 
-// Derivations lists what has been derived so far, for all queries together, in order of the first beginning.
+// Derivations lists what has been derived so far, for all queries together, in order of the first beginning. The list is
+// shared: nobody may change it.
 func (s *Snapshot) Derivations() []Derivation {
-	s.log.mu.Lock()
-	defer s.log.mu.Unlock()
-	return slices.Clone(s.log.list)
+	d := &s.log
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.copied == nil {
+		d.copied = slices.Clone(d.list)
+	}
+	return d.copied
 }
 
 // DerivationTime returns the sum of the times of Derivations. Work still under way may not be in it yet.
 func (s *Snapshot) DerivationTime() time.Duration { return time.Duration(s.log.total.Load()) }
 
 type derivation struct{ get func() any }
+
+// FindDerived returns the result of Derived for key if it has been built, else nil. A caller that is in a hurry asks here first, since a
+// call of Derived makes a function.
+func FindDerived(s *Snapshot, key any) any {
+	x, ok := s.derived.Load(key)
+	if !ok {
+		return nil
+	}
+	return x.(*derivation).get()
+}
 
 // Derived returns the result of build for key. It calls build once per snapshot, however many callers ask at the same time.
 // Other packages keep signatures and the like here. A key must be comparable and of a type of its own; its String method

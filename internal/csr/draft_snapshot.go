@@ -180,12 +180,14 @@ func (d *Draft) views(ctx context.Context, s *Snapshot, all [][]relChange) error
 	return nil
 }
 
-func nameOf(types []TypeID) string {
-	name := make([]byte, 0, 32)
+func nameOf(types []TypeID) string { return string(appendName(make([]byte, 0, 32), types)) }
+
+// appendName appends the types, 4 bytes each.
+func appendName(name []byte, types []TypeID) []byte {
 	for _, t := range types {
 		name = binary.LittleEndian.AppendUint32(name, uint32(t))
 	}
-	return string(name)
+	return name
 }
 
 func typesOf(key viewKey) TypeSet {

@@ -56,8 +56,11 @@ func (c *Compiler) OfPattern(p *pattern.Pattern) *Predicates {
 // Tests returns a copy of p whose predicates have their Tests, compiled from exprs. p belongs to the plan, which other
 // executions share.
 func (c *Compiler) Tests(p *pattern.Pattern, exprs []lang.Expr) (*pattern.Pattern, error) {
-	k := c.OfPattern(p)
 	out := *p
+	if len(p.Predicates) == 0 {
+		return &out, nil
+	}
+	k := c.OfPattern(p)
 	out.Predicates = slices.Clone(p.Predicates)
 	for i := range out.Predicates {
 		var err error

@@ -12,7 +12,7 @@ import (
 
 // seeks fills in the Seek of every predicate that an index helps with. The patterns belong to this execution.
 func (x *execution) seeks(p *pattern.Pattern, list []planner.Seek) error {
-	if !x.pattern.Uses(pattern.IndexSeek) {
+	if len(list) == 0 || !x.pattern.Uses(pattern.IndexSeek) {
 		return nil
 	}
 	c := x.compiler.OfPattern(p)

@@ -79,6 +79,8 @@ type Candidates struct {
 	// Deferred lists the predicates on a single free vertex that the filter has not tested on all candidates; the
 	// join tests them. Label expressions and all other such predicates hold on every candidate.
 	Deferred []int
+	// Spent tells the filter how many list elements a search of the candidates went through; nil for sets that no filter made.
+	Spent func(elements uint64)
 }
 
 // Tier is the size of every candidate set after one tier of the filter.

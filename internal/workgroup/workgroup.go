@@ -109,3 +109,20 @@ func (o *Once) Do(fn func()) {
 		o.done.Store(true)
 	}
 }
+
+// GrowStack gives a new goroutine room for a deep stack at once. Otherwise the runtime grows the stack in several steps, and each
+// step copies and adjusts all frames: a seventh of the instructions of a query of 40 us. What asks for the room is the size of
+// the frame alone. touch must be false: the frame is cleared only to be used.
+//
+//go:noinline
+func GrowStack(touch bool) {
+	if touch {
+		var room [stackRoom]byte
+		keep(&room)
+	}
+}
+
+const stackRoom = 12 << 10
+
+//go:noinline
+func keep(room *[stackRoom]byte) { room[0]++ }
