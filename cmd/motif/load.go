@@ -32,6 +32,7 @@ type loadCmd struct {
 	Replace    bool      `help:"Replace the graph that the store holds."`
 	Memory     byteSize  `placeholder:"2GiB" help:"Fail a load that needs more memory than this (default: three quarters of the free memory)."`
 
+	Quiet    bool `short:"q" help:"Print warnings and errors only."`
 	csvFlags `embed:""`
 }
 
@@ -88,7 +89,7 @@ func (c *loadCmd) Run(ctx context.Context) error {
 		}
 		return err
 	}
-	describe(os.Stderr, report, time.Since(start))
+	describe(os.Stderr, report, time.Since(start), c.Quiet)
 	return nil
 }
 
@@ -124,10 +125,13 @@ func (c *loadCmd) load(ctx context.Context, spec importer.Spec) (*motif.LoadRepo
 	return report, db.Close()
 }
 
-// describe reports what a load did.
-func describe(w io.Writer, r *motif.LoadReport, took time.Duration) {
+// describe reports what a load did; if quiet, its warnings alone.
+func describe(w io.Writer, r *motif.LoadReport, took time.Duration, quiet bool) {
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(w, "warning: %s\n", repl.Visible(warning))
+	}
+	if quiet {
+		return
 	}
 	if r.Detected != "" {
 		fmt.Fprintf(w, "format: %s (%s)\n", r.Format, repl.Visible(r.Detected))
@@ -145,6 +149,7 @@ func describe(w io.Writer, r *motif.LoadReport, took time.Duration) {
 	if !r.Directed && r.Loops+r.Duplicates > 0 {
 		fmt.Fprintln(w, "--directed keeps self-loops, repeated pairs and their directions")
 	}
+	describeSchema(w, &r.Schema)
 }
 
 // describeDirection says whether the load kept directions, and why.

@@ -128,6 +128,8 @@ type Report struct {
 	Loops         uint64 // self-loops dropped
 	Duplicates    uint64 // repeats of a pair dropped, the other direction counting as the same pair
 
+	Schema Schema // of the graph
+
 	Skipped  uint64 // rows left out by SkipBad
 	Files    int
 	Bytes    uint64 // of text, decompressed
@@ -223,7 +225,7 @@ func (l *loader) load(ctx context.Context) (*csr.Snapshot, *Report, error) {
 		return nil, nil, l.buildError(err)
 	}
 	r := &l.report
-	r.Nodes, r.Relationships = s.N(), s.M()
+	r.Nodes, r.Relationships, r.Schema = s.N(), s.M(), schemaOf(s)
 	r.Loops += dropped.Loops
 	r.Duplicates += dropped.Duplicates
 	return s, r, nil
