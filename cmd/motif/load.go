@@ -20,7 +20,7 @@ import (
 type loadCmd struct {
 	storeArg
 	Files      []string  `arg:"" optional:"" help:"Edge lists, or one file of another format; - is standard input. Files may be compressed with gzip or zstd, or lie in a zip archive."`
-	Format     string    `enum:",${inputs}" default:"" placeholder:"FORMAT" help:"Format of the files: ${inputs} (default: detected)."`
+	Format     string    `enum:",${inputs}" default:"" placeholder:"FORMAT" help:"Format of the files: ${inputlist} (default: detected)."`
 	Directed   bool      `xor:"direction" help:"Keep directions, loops and repeated lines."`
 	Undirected bool      `xor:"direction" help:"Make one relationship of a pair of nodes, also where a file says that it is directed."`
 	Nodes      []string  `sep:"none" placeholder:"LABEL=FILE" help:"Nodes of a property graph: a CSV file with a neo4j-admin header. Repeat for more."`
@@ -161,7 +161,7 @@ func describeDirection(w io.Writer, r *motif.LoadReport) {
 	switch why := repl.Visible(r.Direction); {
 	case why == "":
 		fmt.Fprintf(w, "read as %s, as --%s says\n", way, way)
-	case !r.Directed && r.Loops+r.Duplicates == 0, r.Directed && (r.Format == importer.FormatEdges || r.Format == importer.FormatCSV):
+	case !r.Fixed && (r.Directed || r.Loops+r.Duplicates == 0):
 		fmt.Fprintf(w, "read as %s: %s (%s changes that)\n", way, why, flag)
 	default:
 		fmt.Fprintf(w, "read as %s: %s\n", way, why)

@@ -118,7 +118,8 @@ func newParser(c *cli) *kong.Kong {
 
 // vars returns the texts that help takes from elsewhere.
 func vars() kong.Vars {
-	v := kong.Vars{"version": version(), "formats": strings.Join(repl.Formats, ","), "layouts": strings.Join(repl.Layouts, ","), "inputs": strings.Join(importer.FormatNames(), ","), "ways": strings.Join(motif.DiffWays(), ","), "exports": strings.Join(exporter.FormatNames(nil), ","),
+	v := kong.Vars{"version": version(), "formats": strings.Join(repl.Formats, ","), "layouts": strings.Join(repl.Layouts, ","), "inputs": strings.Join(importer.FormatNames(), ","), "inputlist": strings.Join(importer.FormatNames(), ", "),
+		"ways": strings.Join(motif.DiffWays(), ","), "exports": strings.Join(exporter.FormatNames(nil), ","),
 		"exportfolders": strings.Join(exporter.FormatNames(func(f exporter.Format) bool { return f.Folder }), ", "), "exportfiles": strings.Join(exportFiles(), ", "),
 		"gpuparts": strings.Join(gpu.Parts(), ", ")}
 	for _, k := range motif.Knobs() {

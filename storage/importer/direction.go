@@ -12,8 +12,9 @@ import (
 // decide otherwise: see heedDirection.
 func direct(l *loader) {
 	r := &l.report
+	r.Fixed = l.format.complete
 	switch {
-	case l.format.complete:
+	case l.format.complete: // the reader may know better
 		r.Directed, r.Direction = true, l.format.Name+" files are"
 	case l.Directed, l.Undirected:
 		r.Directed = l.Directed

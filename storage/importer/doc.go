@@ -28,8 +28,21 @@
 //	        {"type": "relationship", "id": 1, "label": "KNOWS", "start": 1, "end": 2, "properties": {...}}, in any order
 //	graphml GraphML with typed keys; labels as data "labels" (":A:B") and types as data "label", as Neo4j has them
 //
-// The last two say all of a property graph. If all their ids are integers from 0 on, these become the stable ids, which id()
-// shows. Else the nodes are numbered, and their ids are external ids and the property id.
+//	mtx     Matrix Market: a square matrix of coordinates, pattern, integer or real, general or symmetric. An entry in row i
+//	        and column j is a relationship from node i to node j, its value the property weight
+//	gml     GML: graph [ directed 1 node [ id 1 ... ] edge [ source 1 target 2 ... ] ]; lists inside nodes and edges are left
+//	        out, repeated keys become lists
+//	gexf    GEXF 1.1 to 1.3: nodes and edges with label, weight and attributes; an edge's kind is its type
+//	pajek   *Vertices with labels, *Arcs, *Edges, *Arcslist, *Edgeslist; a third number is the property weight; a name in
+//	        the line of a section, *Arcs :1 "likes", is the type
+//	tgf     Trivial Graph Format: "id label", a line "#", "id id label"
+//	json    one JSON object: NetworkX's node-link or adjacency data, JSON Graph Format, Cytoscape; objects inside nodes
+//	        and edges become properties with dots in their names
+//	dot     GraphViz: nodes, edges and their attributes as properties; defaults and attributes of graphs are left out
+//
+// The formats from jsonl on, but for mtx, say all of a property graph. If all their ids are integers from 0 on, these become the stable ids, which id()
+// shows. Else the nodes are numbered, and their ids are external ids and the property id. In the formats from gml on every id also
+// becomes the property id. Where such a file says that its graph is undirected, relationships lead from the first end to the second.
 //
 // Any other graph is undirected, unless Spec.Directed or a comment of an edge list says otherwise: "# Directed graph", as SNAP has
 // it, or "% asym" in the first line, as KONECT has it. Such a comment does not count under Spec.Undirected, nor where every pair
@@ -47,9 +60,12 @@
 //
 // An empty Spec.Format is chosen by the first file, without its suffix .gz or .zst. The first rule that fits counts:
 //
-//  1. The name ends in .csv: csv; in .graph-txt: law; in .metis: metis; in .jsonl or .ndjson: jsonl; in .graphml: graphml.
+//  1. The name ends in .csv: csv; in .graph-txt: law; in .metis: metis; in .jsonl or .ndjson: jsonl; in .graphml: graphml; in .mtx,
+//     .gml, .gexf, .tgf or .json: the format of that name; in .net or .paj: pajek; in .dot or .gv: dot.
+//     A file of a format that Load does not read, told by its name or beginning, is refused.
 //  2. The first line that is neither blank nor a comment starts with t and two more words, or v and an integer: tve.
-//     It is a JSON object that speaks of a node or relationship: jsonl. It begins XML: graphml.
+//     It is a JSON object that speaks of a node or relationship: jsonl. It begins XML: graphml, or gexf
+//     if <gexf> follows. It begins like the first line of mtx, gml, pajek, json or dot: that format.
 //  3. That line has a comma, semicolon or vertical bar: csv. It is one integer alone: law.
 //  4. It is text between tabs, and the next line has integers instead: csv.
 //  5. It is two to four integers and the name ends in .graph; or the lines after it are as many as it says and list

@@ -117,7 +117,7 @@ func (l *loader) checkEdgeList(f *file) error {
 		return emptyFile(f.src.file)
 	}
 	if bytes.HasPrefix(f.rest, []byte("%%MatrixMarket")) {
-		return &Error{File: f.src.file, Line: 1, Column: 1, Msg: "found a MatrixMarket file, expected an edge list; remove its comments and the line with its dimensions to load it as one"}
+		return &Error{File: f.src.file, Line: 1, Column: 1, Msg: "found a file of Matrix Market, expected an edge list; load it as format mtx"}
 	}
 	return nil
 }

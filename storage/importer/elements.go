@@ -23,6 +23,8 @@ type elements struct {
 	edges   uint64
 	pending []pendingRel
 	named   []bool // by node: it has a property id itself
+	keepID  bool   // every id becomes the property id, a stable one too
+	made    bool   // a relationship makes the nodes that the file does not list
 	shares  bool   // plain strings lie in chunks, which are charged
 }
 
@@ -180,6 +182,16 @@ func (x *elements) finish() error {
 			return err
 		}
 		r := &x.pending[i]
+		if x.made {
+			for _, k := range []key{r.from, r.to} {
+				if _, ok := x.ids.get(k); ok {
+					continue
+				}
+				if err := x.node(&nodeItem{id: k}, r.line); err != nil {
+					return err
+				}
+			}
+		}
 		from, ok := x.ids.get(r.from)
 		to, also := x.ids.get(r.to)
 		if !ok || !also {
@@ -205,17 +217,29 @@ func (x *elements) nodeIDs() error {
 		for i, k := range x.nodes {
 			x.b.SetNodeID(x.first+uint32(i), csr.NodeID(k.n))
 		}
+		if !x.keepID || len(x.nodes) == 0 {
+			return nil
+		}
+		return x.setIDProps()
+	}
+	for i, k := range x.nodes {
+		x.b.External("", x.first+uint32(i), x.ids.cell(k))
+	}
+	if len(x.nodes) == 0 {
 		return nil
 	}
+	return x.setIDProps()
+}
+
+// setIDProps sets the property id of the nodes that have none themselves.
+func (x *elements) setIDProps() error {
 	id := x.b.Key("id")
 	for i, k := range x.nodes {
 		if err := x.fitsAt(i); err != nil {
 			return err
 		}
-		v, cell := x.first+uint32(i), x.ids.cell(k)
-		x.b.External("", v, cell)
 		if !x.named[i] {
-			x.b.SetVertex(v, id, cell)
+			x.b.SetVertex(x.first+uint32(i), id, x.ids.cell(k))
 		}
 	}
 	return nil

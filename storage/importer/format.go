@@ -18,6 +18,13 @@ const (
 	FormatMETIS   = "metis"
 	FormatJSONL   = "jsonl"
 	FormatGraphML = "graphml"
+	FormatMTX     = "mtx"
+	FormatGML     = "gml"
+	FormatGEXF    = "gexf"
+	FormatPajek   = "pajek"
+	FormatTGF     = "tgf"
+	FormatJSON    = "json"
+	FormatDOT     = "dot"
 )
 
 // Format is one kind of graph file. To add one, write its reader and put an entry into Formats, behind the formats that are more
@@ -54,6 +61,20 @@ var Formats = []Format{
 		complete: true, empty: true, detect: detectJSONL, read: (*loader).readJSONL},
 	{Name: FormatGraphML, Help: "GraphML, with labels and types as Neo4j writes them", Suffixes: []string{".graphml"},
 		complete: true, detect: detectGraphML, read: (*loader).readGraphML},
+	{Name: FormatMTX, Help: "Matrix Market: a square matrix of coordinates; the values of entries are weights", Suffixes: []string{".mtx"},
+		detect: detectMatrixMarket, read: readMatrixMarket},
+	{Name: FormatGML, Help: "GML: graph [ node [ id 1 ] edge [ source 1 target 2 ] ]", Suffixes: []string{".gml"},
+		complete: true, detect: detectGML, read: readGML},
+	{Name: FormatGEXF, Help: "GEXF of Gephi", Suffixes: []string{".gexf"},
+		complete: true, detect: detectGEXF, read: readGEXF},
+	{Name: FormatPajek, Help: "Pajek networks: *Vertices, *Arcs, *Edges", Suffixes: []string{".net", ".paj"},
+		complete: true, detect: detectPajek, read: readPajek},
+	{Name: FormatTGF, Help: `Trivial Graph Format: a node a line, a line "#", a relationship a line`, Suffixes: []string{".tgf"},
+		complete: true, read: readTGF},
+	{Name: FormatJSON, Help: "one JSON object: node-link or adjacency data of NetworkX, JSON Graph Format, Cytoscape", Suffixes: []string{".json"},
+		complete: true, detect: detectJSONGraph, read: readJSONGraph},
+	{Name: FormatDOT, Help: "graphs of GraphViz: nodes, edges and their attributes", Suffixes: []string{".dot", ".gv"},
+		complete: true, detect: detectDOT, read: readDOT},
 }
 
 // FormatNames lists the names of Formats.
@@ -108,10 +129,25 @@ func byName(path string) (f *Format, why string) {
 // opening is the beginning of a file, as detection sees it.
 type opening struct {
 	base  string   // the file's name, see baseName
+	head  []byte   // the text
 	rows  [][]byte // lines without comments
 	first []byte   // the first of rows that is not blank
 	words [][]byte // of first
 	whole bool     // rows are the whole file
+}
+
+// second reports whether the second line that is not blank begins with text.
+func (o *opening) second(text string) bool {
+	lines := 0
+	for _, row := range o.rows {
+		if len(row) == 0 {
+			continue
+		}
+		if lines++; lines == 2 {
+			return bytes.HasPrefix(row, []byte(text))
+		}
+	}
+	return false
 }
 
 // detect chooses the format of a file from its name and the beginning of its text; whole says that head is all of
@@ -120,8 +156,17 @@ func detect(name string, head []byte, whole bool) (f *Format, why string, err er
 	if f, why := byName(name); f != nil {
 		return f, why, nil
 	}
-	o := opening{base: baseName(name), rows: sampleRows(head, whole), whole: whole}
+	if err := refuseForeign(name, head); err != nil {
+		return nil, "", err
+	}
+	if bytes.IndexByte(head, 0) >= 0 {
+		return nil, "", &Error{File: name, Msg: "this is binary data (or UTF-16 text), which load does not read; export it as text first"}
+	}
+	o := opening{base: baseName(name), head: head, rows: sampleRows(slices.Clone(head), whole), whole: whole}
 	first, ok := firstRow(o.rows)
+	if why := detectMatrixMarket(&o); why != "" { // its first line looks like a comment
+		return formatOf(FormatMTX), why, nil
+	}
 	if !ok {
 		return nil, "", &Error{File: name, Msg: "no line but comments and blank ones, so the format cannot be told; " + formatHint()}
 	}

@@ -2,6 +2,9 @@ package importer
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -39,7 +42,7 @@ func fuzzLoad(t *testing.T, spec Spec) {
 	if report.Nodes != whole.N() || report.Relationships != whole.M() || report.Loops != again.Loops || report.Duplicates != again.Duplicates || report.Lines != again.Lines {
 		t.Fatalf("%+v, in small pieces %+v; %d vertices, %d edges", report, again, whole.N(), whole.M())
 	}
-	if len(spec.Files) == 0 || report.Format == FormatJSONL || report.Format == FormatGraphML {
+	if len(spec.Files) == 0 || formatOf(report.Format).complete || report.Directed {
 		return
 	}
 	for e := range csr.EdgeID(whole.M()) {
@@ -185,4 +188,26 @@ func parquetFileOf(columns []parquet.Column, rows ...parquet.Row) string {
 		panic(err)
 	}
 	return b.String()
+}
+
+// FuzzOtherFormats fuzzes the formats of whole graphs that have no fuzzer of their own.
+func FuzzOtherFormats(f *testing.F) {
+	formats := []string{FormatMTX, FormatGML, FormatGEXF, FormatPajek, FormatTGF, FormatJSON, FormatDOT}
+	for i, name := range []string{"small.mtx", "karate-part.gml", "small.gexf", "small.net", "small.tgf", "nodelink.json", "small.gv"} {
+		text, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text), i)
+	}
+	f.Add("graph { a -- {b; c [x]} -- subgraph s {d}\n \"a\"+\"1\" [t=<<i>>, n=-2.5e1]; y=z}", 6)
+	f.Add(`{"directed": false, "nodes": [{"id": "a"}, {"id": "b"}], "adjacency": [[{"id": "b", "w": 1}], [{"id": "a", "w": 1}]]}`, 5)
+	f.Add(`{"graph": {"nodes": {"7": {"metadata": {"id": 1, "y": {"z": 2}}}}, "edges": [{"source": "7", "target": "7", "relation": "R"}]}}`, 5)
+	many := regexp.MustCompile("[0-9]{6}")
+	f.Fuzz(func(t *testing.T, text string, i int) {
+		if many.MatchString(text) { // a header may announce more nodes than a fuzzer has memory for
+			t.Skip()
+		}
+		fuzzLoad(t, Spec{Files: []string{"f"}, Format: formats[(i%len(formats)+len(formats))%len(formats)], FS: memory(map[string]string{"f": text})})
+	})
 }

@@ -25,10 +25,17 @@ type graphML struct {
 	tokens   int
 	depth    int // of the elements that are open
 	counted  *byteCounter
+	root     string                       // the name of the first element
+	begin    func(xml.StartElement) error // reads an element outside nodes and edges
 }
 
 // readGraphML reads a GraphML file. Relationships are directed as written: from source to target.
 func (l *loader) readGraphML(ctx context.Context) error {
+	return readXML(l, ctx, "graphml", func(x *graphML) func(xml.StartElement) error { return x.element })
+}
+
+// readXML reads a file of a format in XML. reader makes what reads the elements outside nodes and edges.
+func readXML(l *loader, ctx context.Context, root string, reader func(*graphML) func(xml.StartElement) error) error {
 	path := l.Files[0]
 	src, err := l.openSource(path)
 	if err != nil {
@@ -40,7 +47,8 @@ func (l *loader) readGraphML(ctx context.Context) error {
 		src.Close()
 	}()
 	counted := &byteCounter{r: src, l: l}
-	x := &graphML{elements: newElements(l, path), counted: counted, dec: xml.NewDecoder(counted), keys: make(map[[2]string]*graphKey), defaults: make(map[string][]*graphKey)}
+	x := &graphML{elements: newElements(l, path), counted: counted, dec: xml.NewDecoder(counted), keys: make(map[[2]string]*graphKey), defaults: make(map[string][]*graphKey), root: root}
+	x.begin = reader(x)
 	x.dec.CharsetReader = func(charset string, _ io.Reader) (io.Reader, error) {
 		return nil, fmt.Errorf("the text is %s; convert it to UTF-8", charset)
 	}
@@ -52,7 +60,8 @@ func (l *loader) readGraphML(ctx context.Context) error {
 		return x.place(err)
 	}
 	if x.dropped > 0 {
-		l.warn("%s: left out %s inside nodes and edges (graphs, ports, hyperedges)", path, plural(uint64(x.dropped), "element", "elements"))
+		what := map[bool]string{true: "colours, positions, times", false: "graphs, ports, hyperedges"}[root == "gexf"]
+		l.warn("%s: left out %s inside nodes and edges (%s)", path, plural(uint64(x.dropped), "element", "elements"), what)
 	}
 	return x.finish()
 }
@@ -173,16 +182,16 @@ func (x *graphML) read(ctx context.Context, progress func()) error {
 		if !ok {
 			continue
 		}
-		if !root && start.Name.Local != "graphml" {
-			return fmt.Errorf("found element <%s>, expected <graphml>", start.Name.Local)
+		if !root && start.Name.Local != x.root {
+			return fmt.Errorf("found element <%s>, expected <%s>", start.Name.Local, x.root)
 		}
 		root = true
-		if err := x.element(start); err != nil {
+		if err := x.begin(start); err != nil {
 			return err
 		}
 	}
 	if !root {
-		return errors.New("found no <graphml> element")
+		return fmt.Errorf("found no <%s> element", x.root)
 	}
 	progress()
 	return nil

@@ -122,6 +122,7 @@ type Report struct {
 
 	Directed  bool   // relationships keep the directions of the files
 	Direction string // why; "" if Spec said it
+	Fixed     bool   // the files alone decide this; Spec.Directed and Spec.Undirected do not apply
 
 	Nodes         uint64
 	Relationships uint64
@@ -346,6 +347,9 @@ func (f *file) count(c *chunk) {
 
 // addVertices adds a vertex for each id, with the id as property and external id.
 func (l *loader) addVertices(ids idCells) error {
+	if l.mem != nil && 8*int64(ids.len()) > l.mem.Limit { // a few bytes may announce billions of nodes
+		return l.tooMuch(l.firstFile(), 0)
+	}
 	var labels []csr.LabelID
 	if l.Label != "" {
 		labels = append(labels, l.b.Label(l.Label))

@@ -26,7 +26,7 @@ func TestMalformedGraphs(t *testing.T) {
 		{"NUL among text", FormatEdges, "a b\n\x00c d\n", "f.x:2:1: found a NUL byte in an id, expected text"},
 		{"NUL", FormatCSV, "a,b\n1,\"x\x00\"\n", "f.x:2:5: found a NUL byte in an id, expected text"},
 		{"CR alone", FormatEdges, "1 2\r3 4\r", "f.x:1: found lines that end in CR alone, expected LF or CRLF"},
-		{"MatrixMarket", FormatEdges, "%%MatrixMarket matrix\n3 3 1\n1 2\n", "f.x:1:1: found a MatrixMarket file, expected an edge list; remove its comments and the line with its dimensions to load it as one"},
+		{"MatrixMarket", FormatEdges, "%%MatrixMarket matrix\n3 3 1\n1 2\n", "f.x:1:1: found a file of Matrix Market, expected an edge list; load it as format mtx"},
 		{"UTF-16", FormatEdges, "\xff\xfe1\x00 \x002\x00", "f.x: this is UTF-16 text; convert it to UTF-8"},
 		{"bzip2", FormatEdges, "BZh91AY&SY", "f.x: this is bzip2 data; decompress it first"},
 
@@ -98,8 +98,8 @@ func TestMalformedGraphs(t *testing.T) {
 func TestWrongGuess(t *testing.T) {
 	tests := []struct{ file, text, want string }{
 		{"a", "", "a: the file is empty"},
-		{"a", "# c\n\n", "a: no line but comments and blank ones, so the format cannot be told; name the format: edges, csv, tve, law, metis, jsonl, graphml"},
-		{"a", "hello\n", `a: found "hello" as first line, which no format starts with; name the format: edges, csv, tve, law, metis, jsonl, graphml`},
+		{"a", "# c\n\n", "a: no line but comments and blank ones, so the format cannot be told; " + formatHint()},
+		{"a", "hello\n", `a: found "hello" as first line, which no format starts with; ` + formatHint()},
 		{"a.csv", "a b\n", `a.csv:1:1: found a first line with one field, "a b", expected two separated by ','` + hint("csv", "its name ends in .csv")},
 		{"a.graph", "3 1\n4 5\n", `a.graph:2:1: found "4", expected a neighbour from 1 to 3` + hint("metis", "its name ends in .graph and its first line is two to four numbers")},
 		{"a", "12\n1 2\n3 4\n", `a:4: found the end of the file after the lines of 2 nodes, expected 12 as the first line says` + hint("law", "its first line is a single number")},
@@ -152,7 +152,7 @@ func TestOptions(t *testing.T) {
 	}{
 		{Spec{}, "no file to load"},
 		{Spec{Files: []string{"a.txt"}, Nodes: []NodeFile{{Paths: []string{"b.csv"}}}}, "give either graph files or node and relationship files, not both"},
-		{Spec{Files: []string{"a.txt"}, Format: "gml"}, `unknown format "gml"; there are edges, csv, tve, law, metis, jsonl, graphml`},
+		{Spec{Files: []string{"a.txt"}, Format: "xml"}, `unknown format "xml"; there are ` + strings.Join(FormatNames(), ", ")},
 		{Spec{Nodes: []NodeFile{{Paths: []string{"b.csv"}}}, Format: FormatLAW}, `node and relationship files are CSV; format "law" does not apply`},
 		{Spec{Nodes: []NodeFile{{Paths: []string{"b.csv"}}}, Directed: true}, "directed, undirected, label and type apply to graph files only; node and relationship files say these themselves"},
 		{Spec{Files: []string{"a.txt"}, SkipBad: true}, "skipping bad rows and the array delimiter apply to node and relationship files only"},

@@ -21,7 +21,8 @@ type properties struct {
 
 // readProperties reads Nodes, then Relationships, in the order given.
 func (l *loader) readProperties(ctx context.Context) error {
-	l.report.Format, l.report.Directed, l.report.Direction = "property graph", true, "node and relationship files are"
+	l.report.Format = "property graph"
+	l.report.Directed, l.report.Direction, l.report.Fixed = true, "node and relationship files are", true
 	p := &properties{loader: l, split: string(cmp.Or(l.ArrayDelimiter, ';'))}
 	for _, f := range l.Nodes {
 		if err := p.readNodes(ctx, f); err != nil {

@@ -81,6 +81,9 @@ func (s *source) decompressor(raw *bufio.Reader, magic []byte) (io.Reader, error
 	}
 	for _, u := range unreadable {
 		if bytes.HasPrefix(magic, []byte(u.magic)) {
+			if err := refuseForeign(s.file, nil); err != nil { // a workbook is a zip archive
+				return nil, err
+			}
 			return nil, errors.New("this is " + u.what)
 		}
 	}
