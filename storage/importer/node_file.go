@@ -18,6 +18,15 @@ type idGroup struct {
 	why   string // said of a repeated id, if the header did not name the column
 }
 
+// repeated says what to do about an id that the space has already.
+func (g *idGroup) repeated(id key) string {
+	if v, ok := g.space.get(id); ok && v < g.first {
+		return "; an earlier file has it, too (if each file counts for itself, name an id space in each header, as in id:ID(Person), " +
+			"and in the files of relationships, as in :START_ID(Person))"
+	}
+	return g.why
+}
+
 // nodeRows is what a worker made of a chunk of nodes.
 type nodeRows struct {
 	rows   int
@@ -187,7 +196,7 @@ func (p *properties) addNodes(c errorPlace, rows *nodeRows, labels []csr.LabelID
 		if group != nil {
 			if !group.space.put(rows.ids[i], v) {
 				if !p.SkipBad {
-					return c.errorAt(rows.at[i], "found id %q a second time in %s%s", rows.ids[i].String(), group.space, group.why)
+					return c.errorAt(rows.at[i], "found id %q a second time in %s%s", rows.ids[i].String(), group.space, group.repeated(rows.ids[i]))
 				}
 				p.report.Skipped++
 				skipped[i] = true

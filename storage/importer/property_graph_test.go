@@ -257,6 +257,11 @@ func TestMalformedProperties(t *testing.T) {
 		checkError(t, Spec{FS: files, Nodes: nodeFiles("n.csv"), Relationships: relFiles("r.csv")}, "r.csv:1:1: found no relationship type; give one (TYPE=FILE) or a :TYPE column")
 		checkError(t, Spec{FS: files, Nodes: nodeFiles("n.csv"), Relationships: relFiles("t.csv")}, "t.csv:3:5: found an empty :TYPE, expected a relationship type")
 	})
+	t.Run("two files that count for themselves", func(t *testing.T) {
+		files := memory(map[string]string{"people.csv": "id,name\n1,Ann\n", "companies.csv": "id,name\n1,Acme\n"})
+		checkError(t, Spec{FS: files, Nodes: nodeFiles("people.csv", "companies.csv")}, `companies.csv:2:1: found id "1" a second time in the id space without a name; `+
+			`an earlier file has it, too (if each file counts for itself, name an id space in each header, as in id:ID(Person), and in the files of relationships, as in :START_ID(Person))`)
+	})
 	t.Run("id of another space", func(t *testing.T) {
 		files := memory(map[string]string{"n.csv": people, "m.csv": ":ID(Post)\nx\n", "r.csv": ":START_ID(Person),:END_ID(Person)\n1,x\n"})
 		checkError(t, Spec{FS: files, Nodes: nodeFiles("n.csv", "m.csv"), Relationships: relFiles("R=r.csv")}, `r.csv:2:3: found id "x", which no node of id space Person has; id space Post has it`)
