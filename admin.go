@@ -440,7 +440,7 @@ func degeneracy(s *csr.Snapshot) uint32 {
 		return s.Stats.Degeneracy
 	}
 	return s.Derived(degeneracyKey{}, func() any {
-		_, _, k := core.ByBins(s.Adjacency(nil, csr.Both), s.N())
+		_, _, k, _ := core.ByBins(context.Background(), s.Adjacency(nil, csr.Both), s.N()) // fails by its context only
 		return k
 	}).(uint32)
 }

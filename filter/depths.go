@@ -117,7 +117,7 @@ func relationships(s *csr.Snapshot, types csr.TypeSet) (m uint64) {
 
 // cores returns the coreness of each vertex.
 func cores(s *csr.Snapshot, types csr.TypeSet) []uint32 {
-	core, _, _ := core.ByBins(s.Adjacency(types, csr.Both), s.N())
+	core, _, _, _ := core.ByBins(context.Background(), s.Adjacency(types, csr.Both), s.N())
 	return core
 }
 

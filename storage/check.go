@@ -14,7 +14,6 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/roaring"
 	"github.com/motifql/motif/internal/value"
-	"github.com/motifql/motif/kernels/core"
 )
 
 // Problem is one thing that Check found wrong.
@@ -279,7 +278,7 @@ func (c *checker) checkGraph(ctx context.Context, from blockSource) error {
 		c.failure(graphWords, err)
 	}
 	if len(c.report.Problems) == before { // else the graph in memory has holes
-		c.checkStats()
+		c.checkStats(ctx)
 	}
 	c.checkLabels()
 	c.checkLookup()
@@ -450,9 +449,12 @@ func (c *checker) checkEntries(words string, ids *csr.Column, entries []lookupEn
 }
 
 // checkStats checks the invariants of the graph, and its statistics against new ones.
-func (c *checker) checkStats() {
+func (c *checker) checkStats(ctx context.Context) {
 	stored := c.data.Stats
-	snap, err := csr.New(c.data)
+	snap, err := csr.NewContext(ctx, c.data)
+	if ctx.Err() != nil {
+		return // Check returns the context's error
+	}
 	if err != nil {
 		c.failure(graphWords, err)
 		return
@@ -461,7 +463,10 @@ func (c *checker) checkStats() {
 	for _, what := range compareStats(stored, csr.RecomputeStats(&snap.Data)) {
 		c.problem(words, "%s", what)
 	}
-	_, _, degeneracy := core.ByBins(snap.Adjacency(nil, csr.Both), snap.N())
+	degeneracy, err := degeneracyOf(ctx, snap)
+	if err != nil {
+		return // Check returns the context's error
+	}
 	if stored.Degeneracy != degeneracy {
 		c.problem(words, "degeneracy %d where the graph has %d", stored.Degeneracy, degeneracy)
 	}

@@ -176,12 +176,11 @@ func flatten(ctx context.Context, snap *csr.Snapshot) (*csr.Snapshot, error) {
 	if flat == snap { // others read it
 		d, stats := snap.Data, *snap.Stats
 		d.Stats = &stats
-		if flat, err = csr.New(d); err != nil {
+		if flat, err = csr.NewContext(ctx, d); err != nil {
 			return nil, err
 		}
 	}
-	setDegeneracy(flat)
-	return flat, nil
+	return flat, setDegeneracy(ctx, flat)
 }
 
 // claimHead takes the number of a new epoch.

@@ -178,7 +178,7 @@ func verifyKilled(t *testing.T, dir string, readOnly bool, done, begin uint64, w
 	}
 	if live > 0 {
 		want := killGraph(live)
-		setDegeneracy(want)
+		setDegeneracy(t.Context(), want)
 		if d := difference(want, g); d != "" {
 			t.Fatalf("%s: epoch %d: %s", when, live, d)
 		}

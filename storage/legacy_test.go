@@ -47,7 +47,9 @@ func (w *legacyWriter) set(pairs ...[]byte) error {
 
 // publish writes a graph as a new epoch, and drops the one before. settle is called when the blocks are written.
 func (w *legacyWriter) publish(snap *csr.Snapshot, settle func()) error {
-	setDegeneracy(snap)
+	if err := setDegeneracy(context.Background(), snap); err != nil {
+		return err
+	}
 	batch := w.db.NewWriteBatch()
 	defer batch.Cancel()
 	blocks := &writer{epoch: w.epoch + 1, workers: 2, progress: noProgress, put: batch.Set}

@@ -160,7 +160,7 @@ func loadBlocks(ctx context.Context, from blockSource, epoch uint64, workers int
 	}
 	var snap *csr.Snapshot
 	if err == nil {
-		snap, err = csr.New(l.data)
+		snap, err = csr.NewContext(ctx, l.data)
 	}
 	return snap, l.names, err
 }

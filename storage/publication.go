@@ -62,7 +62,9 @@ func (s *Store) publish(ctx context.Context, snap *csr.Snapshot, progress func(s
 		return err
 	}
 	progress(StageCores, 0, 1)
-	setDegeneracy(snap)
+	if err := setDegeneracy(ctx, snap); err != nil {
+		return err
+	}
 	next := s.nextHead(snap)
 	if s.inMemory() {
 		w := &writer{epoch: next.epoch, workers: s.opt.Workers, progress: progress, put: func(_, _ []byte) error { return nil }}
@@ -94,11 +96,21 @@ func (s *Store) publish(ctx context.Context, snap *csr.Snapshot, progress func(s
 }
 
 // setDegeneracy computes what csr leaves to the store, on the simple undirected graph over all types.
-func setDegeneracy(snap *csr.Snapshot) {
-	_, _, degeneracy := core.ByBins(snap.Adjacency(nil, csr.Both), snap.N())
-	if snap.Stats.Degeneracy != degeneracy {
+func setDegeneracy(ctx context.Context, snap *csr.Snapshot) error {
+	degeneracy, err := degeneracyOf(ctx, snap)
+	if err == nil && snap.Stats.Degeneracy != degeneracy {
 		snap.Stats.Degeneracy = degeneracy
 	}
+	return err
+}
+
+func degeneracyOf(ctx context.Context, snap *csr.Snapshot) (uint32, error) {
+	adj, err := snap.View(ctx, nil, csr.Both)
+	if err != nil {
+		return 0, err
+	}
+	_, _, degeneracy, err := core.ByBins(ctx, adj, snap.N())
+	return degeneracy, err
 }
 
 // nextHead is the head of the next epoch, without its tables. No number is used twice. The caller has the store's token.

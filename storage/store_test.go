@@ -277,7 +277,7 @@ func TestConcurrent(t *testing.T) {
 	s := mustOpen(t, t.TempDir(), Options{Create: true})
 	graphs := []*csr.Snapshot{rmat(t, 8, 4), rmat(t, 9, 4)}
 	for _, g := range graphs {
-		setDegeneracy(g)
+		setDegeneracy(t.Context(), g)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	var readers sync.WaitGroup

@@ -18,7 +18,7 @@ func (b *Builder) Build(ctx context.Context, workers int) (*Snapshot, Dropped, e
 	if err := j.assemble(); err != nil {
 		return nil, Dropped{}, err
 	}
-	s, err := New(j.data)
+	s, err := NewContext(j.ctx, j.data)
 	return s, j.dropped, err
 }
 

@@ -1,17 +1,22 @@
 package csr
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 )
 
-// check returns the first fault of d, or nil.
-func (d *Data) check() error {
+// check returns the first fault of d, or nil; the error of ctx once that has ended.
+func (d *Data) check(ctx context.Context) error {
 	if d.Vertices > MaxVertices {
 		return fmt.Errorf("%d vertices; a graph holds at most %d", d.Vertices, MaxVertices)
 	}
-	for _, step := range []func() error{d.checkDicts, d.checkClasses, d.checkStats, d.checkRels, d.checkIDs, d.checkColumns, d.Schema.check} {
+	for _, step := range []func() error{d.checkDicts, d.checkClasses, d.checkStats, func() error { return d.checkRels(ctx) }, func() error { return d.checkIDs(ctx) },
+		func() error { return d.checkColumns(ctx) }, d.Schema.check} {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if err := step(); err != nil {
 			return err
 		}
@@ -53,7 +58,7 @@ func (d *Data) checkClasses() error {
 	return nil
 }
 
-func (d *Data) checkRels() error {
+func (d *Data) checkRels(ctx context.Context) error {
 	if len(d.Rels) != d.Types.Len() {
 		return fmt.Errorf("%d relationship types but adjacency for %d", d.Types.Len(), len(d.Rels))
 	}
@@ -63,7 +68,7 @@ func (d *Data) checkRels() error {
 		if uint64(r.First) != first {
 			return fmt.Errorf("relationships of type %d start at %d, not %d", t, r.First, first)
 		}
-		found, err := r.check(d.Vertices)
+		found, err := r.check(ctx, d.Vertices)
 		if err == nil && d.Stats != nil {
 			err = d.Stats.Types[t].check(found, d.Vertices)
 		}
@@ -84,7 +89,7 @@ type relsShape struct {
 	parallel     bool
 }
 
-func (r *Rels) check(n uint64) (relsShape, error) {
+func (r *Rels) check(ctx context.Context, n uint64) (relsShape, error) {
 	found := relsShape{edges: uint64(len(r.Targets))}
 	if len(r.Offsets) == 0 {
 		if len(r.Targets) != 0 {
@@ -101,7 +106,7 @@ func (r *Rels) check(n uint64) (relsShape, error) {
 	workers := defaultWorkers()
 	cuts := rows(r.Offsets, min(4*workers, 1+len(r.Targets)>>16))
 	parts, errs := make([]relsShape, len(cuts)-1), make([]error, len(cuts)-1)
-	dynamic(workers, len(parts), func(i int) { parts[i], errs[i] = r.checkRows(cuts[i], cuts[i+1], n) })
+	dynamic(workers, len(parts), func(i int) { parts[i], errs[i] = r.checkRows(ctx, cuts[i], cuts[i+1], n) })
 	for i := range parts {
 		if errs[i] != nil {
 			return found, errs[i]
@@ -113,8 +118,11 @@ func (r *Rels) check(n uint64) (relsShape, error) {
 }
 
 // checkRows checks the rows [a, b).
-func (r *Rels) checkRows(a, b int, n uint64) (found relsShape, err error) {
+func (r *Rels) checkRows(ctx context.Context, a, b int, n uint64) (found relsShape, err error) {
 	for i := a; i < b; i++ {
+		if i%rowBlock == 0 && ctx.Err() != nil {
+			return found, ctx.Err()
+		}
 		row := r.Targets[r.Offsets[i]:r.Offsets[i+1]]
 		if len(row) == 0 {
 			continue
@@ -139,18 +147,21 @@ func (r *Rels) checkRows(a, b int, n uint64) (found relsShape, err error) {
 	return found, nil
 }
 
-func (d *Data) checkIDs() error {
-	if err := checkIDs(d.NodeIDs, d.Vertices, uint64(d.NextNode)); err != nil {
+func (d *Data) checkIDs(ctx context.Context) error {
+	if err := checkIDs(ctx, d.NodeIDs, d.Vertices, uint64(d.NextNode)); err != nil {
 		return fmt.Errorf("node ids: %w", err)
 	}
-	if err := checkIDs(d.RelIDs, d.Edges, uint64(d.NextRel)); err != nil {
+	if err := checkIDs(ctx, d.RelIDs, d.Edges, uint64(d.NextRel)); err != nil {
 		return fmt.Errorf("relationship ids: %w", err)
 	}
 	return nil
 }
 
+// idBlock is after how many ids checkIDs looks at its context.
+const idBlock = 1 << 16
+
 // checkIDs returns an error unless n ids, or 0..n-1 for nil, are distinct and below next.
-func checkIDs[T ~uint64](ids []T, n, next uint64) error {
+func checkIDs[T ~uint64](ctx context.Context, ids []T, n, next uint64) error {
 	if ids == nil {
 		if n > next {
 			return fmt.Errorf("%d elements but ids up to %d", n, next)
@@ -160,13 +171,16 @@ func checkIDs[T ~uint64](ids []T, n, next uint64) error {
 	if uint64(len(ids)) != n {
 		return fmt.Errorf("%d ids for %d elements", len(ids), n)
 	}
-	for _, id := range ids {
+	for i, id := range ids {
+		if i%idBlock == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if uint64(id) >= next {
 			return fmt.Errorf("id %d was never given out (next is %d)", id, next)
 		}
 	}
 	if next <= 64*n+ChunkLen {
-		return checkDistinctDense(ids, next)
+		return checkDistinctDense(ctx, ids, next)
 	}
 	sorted := slices.Clone(ids)
 	slices.Sort(sorted)
@@ -178,9 +192,12 @@ func checkIDs[T ~uint64](ids []T, n, next uint64) error {
 	return nil
 }
 
-func checkDistinctDense[T ~uint64](ids []T, next uint64) error {
+func checkDistinctDense[T ~uint64](ctx context.Context, ids []T, next uint64) error {
 	seen := make([]uint64, next/64+1)
-	for _, id := range ids {
+	for i, id := range ids {
+		if i%idBlock == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if seen[id/64]>>(id%64)&1 != 0 {
 			return fmt.Errorf("id %d occurs twice", id)
 		}
@@ -189,22 +206,22 @@ func checkDistinctDense[T ~uint64](ids []T, next uint64) error {
 	return nil
 }
 
-func (d *Data) checkColumns() error {
+func (d *Data) checkColumns(ctx context.Context) error {
 	if len(d.VertexProps) > d.Keys.Len() || len(d.EdgeProps) > d.Keys.Len() {
 		return errors.New("more property columns than property keys")
 	}
 	for k, c := range d.VertexProps {
-		if err := c.check(d.Vertices); err != nil {
+		if err := c.check(ctx, d.Vertices); err != nil {
 			return fmt.Errorf("node property %q: %w", d.Keys.Name(uint32(k)), err)
 		}
 	}
 	for k, c := range d.EdgeProps {
-		if err := c.check(d.Edges); err != nil {
+		if err := c.check(ctx, d.Edges); err != nil {
 			return fmt.Errorf("relationship property %q: %w", d.Keys.Name(uint32(k)), err)
 		}
 	}
 	for _, x := range d.External {
-		if err := x.IDs.check(d.Vertices); err != nil {
+		if err := x.IDs.check(ctx, d.Vertices); err != nil {
 			return fmt.Errorf("external ids %q: %w", x.Name, err)
 		}
 	}

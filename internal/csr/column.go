@@ -1,6 +1,7 @@
 package csr
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -339,7 +340,7 @@ func (c *Chunk) put(i int, k Kind, num uint64) {
 }
 
 // check makes every chunk readable, and returns an error if a cell lies at n or beyond.
-func (c *Column) check(n uint64) error {
+func (c *Column) check(ctx context.Context, n uint64) error {
 	if c == nil {
 		return nil
 	}
@@ -347,6 +348,9 @@ func (c *Column) check(n uint64) error {
 		return errors.New("property column that is not frozen")
 	}
 	for i, chunk := range c.Chunks {
+		if i%64 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if chunk == nil {
 			continue
 		}

@@ -62,7 +62,7 @@ func TestColumnAgainstMap(t *testing.T) {
 		if total != len(want) {
 			t.Fatalf("seed %d: %d cells, want %d", seed, total, len(want))
 		}
-		if c.Freeze() != nil || c.check(n) != nil {
+		if c.Freeze() != nil || c.check(t.Context(), n) != nil {
 			t.Fatalf("seed %d: frozen column refused", seed)
 		}
 	}

@@ -97,7 +97,7 @@ func (d *Draft) rebuild(ctx context.Context) (*Snapshot, *Remap, error) {
 		m.vertices[vertices[at]] = VertexID(i)
 	}
 	x.NextNode, x.NextRel, x.Schema = d.nextNode, d.nextRel, d.schema
-	s, err := New(*x)
+	s, err := NewContext(j.ctx, *x)
 	return s, m, err
 }
 

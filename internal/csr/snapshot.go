@@ -53,8 +53,11 @@ type Snapshot struct {
 
 // New checks d and makes it a snapshot, which owns d's slices from then on. Whatever d holds, New returns an
 // error rather than panic: it stands between a store's bytes and the engine.
-func New(d Data) (*Snapshot, error) {
-	if err := d.check(); err != nil {
+func New(d Data) (*Snapshot, error) { return NewContext(context.Background(), d) }
+
+// NewContext is New that ends with the error of ctx soon after ctx ends.
+func NewContext(ctx context.Context, d Data) (*Snapshot, error) {
+	if err := d.check(ctx); err != nil {
 		return nil, err
 	}
 	s := &Snapshot{Data: d, views: make(map[viewKey]*view)}
@@ -68,7 +71,7 @@ func New(d Data) (*Snapshot, error) {
 	})
 	if s.Stats == nil {
 		var err error
-		if s.Stats, err = computeStats(context.Background(), &s.Data, defaultWorkers(), nil); err != nil {
+		if s.Stats, err = computeStats(ctx, &s.Data, defaultWorkers(), nil); err != nil {
 			return nil, err
 		}
 	}

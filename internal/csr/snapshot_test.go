@@ -2,6 +2,7 @@ package csr
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -301,5 +302,48 @@ func TestViewsShareTheBase(t *testing.T) {
 	}
 	if s.Adjacency(TypeSet{}, Both).Degree(1) != 0 {
 		t.Error("no type has neighbours")
+	}
+}
+
+// TestNewEnds checks that the check of a graph ends with its context, wherever it is.
+func TestNewEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	d := good()
+	if _, err := NewContext(ctx, d); err != context.Canceled {
+		t.Errorf("ended with %v", err)
+	}
+	for name, step := range map[string]func(context.Context) error{"relationships": d.checkRels, "ids": d.checkIDs, "columns": d.checkColumns} {
+		if err := step(t.Context()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := step(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s ended with %v", name, err)
+		}
+	}
+}
+
+// BenchmarkNew measures the check of a graph of a million relationships.
+func BenchmarkNew(b *testing.B) {
+	const n, degree = 1 << 17, 8
+	d := Data{Vertices: n, Edges: n * degree, Labels: NewDict(), Types: NewDict("R"), Keys: NewDict(), Classes: []Class{{Range: Range{0, n}}}, NextNode: n, NextRel: n * degree}
+	r := Rels{Offsets: make([]uint64, n+1)}
+	for v := range n {
+		for k := range degree {
+			r.Targets = append(r.Targets, VertexID((v+k*n/degree)%n))
+		}
+		slices.Sort(r.Targets[v*degree:])
+		r.Offsets[v+1] = uint64(len(r.Targets))
+	}
+	d.Rels = []Rels{r}
+	s, err := New(d)
+	if err != nil {
+		b.Fatal(err)
+	}
+	d.Stats = s.Stats
+	for b.Loop() {
+		if _, err := New(d); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
@@ -13,12 +14,16 @@ import (
 // swap. Time O(n + m), memory 16 bytes a vertex beyond the graph, one worker. It is the reference for the other algorithms.
 
 // ByBins returns the coreness of every vertex, the vertices in order of removal, and the degeneracy. The order is a degeneracy
-// order: every vertex has at most degeneracy neighbours after it. adj is a Both view of a snapshot of n vertices.
-func ByBins(adj *csr.Adjacency, n uint64) (core []uint32, order []csr.VertexID, degeneracy uint32) {
+// order: every vertex has at most degeneracy neighbours after it. adj is a Both view of a snapshot of n vertices. The error is that of ctx.
+func ByBins(ctx context.Context, adj *csr.Adjacency, n uint64) (core []uint32, order []csr.VertexID, degeneracy uint32, err error) {
 	c := &coreSearch{CoreRequest: &pattern.CoreRequest{}, env: &pattern.Env{}, n: int(n), workers: 1, view: adj, reverse: adj}
+	defer context.AfterFunc(ctx, func() { c.stop.Store(true) })()
 	c.start()
 	c.byBins()
-	return c.core, c.order, c.largest()
+	if err := ctx.Err(); err != nil {
+		return nil, nil, 0, err
+	}
+	return c.core, c.order, c.largest(), nil
 }
 
 func (c *coreSearch) byBins() {

@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -17,7 +18,10 @@ func TestCoresByBins(t *testing.T) {
 	for i := range 200 {
 		s := kerneltest.RandomGraph(t, r, 1+r.IntN(40), r.Float64()*0.3)
 		adj := s.Adjacency(nil, csr.Both)
-		core, order, degeneracy := core.ByBins(adj, s.N())
+		core, order, degeneracy, err := core.ByBins(t.Context(), adj, s.N())
+		if err != nil {
+			t.Fatal(err)
+		}
 		want := naiveCores(adj, int(s.N()))
 		if !slices.Equal(core, want) || degeneracy != slices.Max(want) {
 			t.Fatalf("seed %d, graph %d: cores %v, degeneracy %d; want %v", seed, i, core, degeneracy, want)
@@ -70,6 +74,27 @@ func checkDegeneracyOrder(t *testing.T, adj *csr.Adjacency, order []csr.VertexID
 		}
 		if behind > degeneracy {
 			t.Fatalf("vertex %d has %d neighbours behind it, degeneracy is %d", v, behind, degeneracy)
+		}
+	}
+}
+
+// TestBinsEnd checks that ByBins ends with its context.
+func TestBinsEnd(t *testing.T) {
+	s := kerneltest.RandomGraph(t, rand.New(rand.NewPCG(1, 1)), 400, 0.5)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, _, err := core.ByBins(ctx, s.Adjacency(nil, csr.Both), s.N()); err != context.Canceled {
+		t.Errorf("ended with %v", err)
+	}
+}
+
+// BenchmarkByBins measures ByBins on a graph of two million relationships.
+func BenchmarkByBins(b *testing.B) {
+	s := kerneltest.RandomGraph(b, rand.New(rand.NewPCG(1, 1)), 2000, 0.5)
+	adj := s.Adjacency(nil, csr.Both)
+	for b.Loop() {
+		if _, _, _, err := core.ByBins(context.Background(), adj, s.N()); err != nil {
+			b.Fatal(err)
 		}
 	}
 }
