@@ -36,9 +36,9 @@
 //
 // # Transactions
 //
-// Each statement is a transaction. DB.Update makes several statements one; DB.View lets several queries see one state. Use
-// DB.BeginWrite and DB.BeginRead to begin and commit a transaction yourself, without a callback. One transaction writes at a time, and readers of the same DB
-// never wait: they see the graph as it was when they began. While a process has a store open for writing,
+// Each statement is a transaction. DB.Update makes several statements one; DB.View lets several queries see one state. To begin
+// and commit a transaction yourself, without a callback, use DB.BeginWrite and DB.BeginRead. One transaction writes at a time, and
+// readers of the same DB never wait: they see the graph as it was when they began. While a process has a store open for writing,
 // other processes can only read it; see WithReadOnly. With WithSharing, several processes write in turns. A committed transaction
 // survives the loss of power; see WithDurability.
 //
