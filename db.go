@@ -283,6 +283,9 @@ func (db *DB) snapshot(ctx context.Context) (*csr.Snapshot, error) {
 
 // loadedSnapshot returns the current graph if it is in memory, else nil.
 func (db *DB) loadedSnapshot() (*csr.Snapshot, error) {
+	if !db.opened() {
+		return nil, errNotOpened
+	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if db.closed {
