@@ -84,11 +84,24 @@ func (s *Session) Run(ctx context.Context, name, text string) (err error) {
 	if err != nil {
 		return err
 	}
+	if name != "" {
+		list = scriptStatements(list)
+	}
 	if len(list) > 1 && !s.JSONLines {
 		s.JSONLines = true
 		defer func() { s.JSONLines = false }()
 	}
 	for _, st := range list {
+		if name != "" {
+			done, err := s.shellStatement(ctx, st.text)
+			if err != nil {
+				return placeError(err, name, text, st)
+			}
+			if done {
+				continue
+			}
+			st.text = fromNeo4j(st.text)
+		}
 		if err := s.Exec(ctx, st.text); err != nil {
 			return placeError(err, name, text, st)
 		}

@@ -13,7 +13,7 @@ import (
 
 // transaction returns the word of a statement that begins or ends a transaction, "" for any other statement.
 func transaction(text string) string {
-	words := strings.Fields(strings.ToUpper(strings.TrimRight(text, "; \t\r\n")))
+	words := strings.Fields(strings.ToUpper(strings.TrimPrefix(strings.TrimRight(text, "; \t\r\n"), ":")))
 	if len(words) == 0 || len(words) > 2 || len(words) == 2 && words[1] != "TRANSACTION" {
 		return ""
 	}
@@ -86,14 +86,14 @@ func Writes(text string, limit time.Duration) bool {
 }
 
 func writes(ctx context.Context, text string) bool {
-	for _, st := range split(text) {
+	for _, st := range scriptStatements(split(text)) {
 		if transaction(st.text) != "" {
 			return true
 		}
 		if !mayWrite(st.text) {
 			continue
 		}
-		script, err := lang.ParseContext(ctx, st.text, 0)
+		script, err := lang.ParseContext(ctx, fromNeo4j(st.text), 0)
 		if err != nil {
 			continue
 		}
