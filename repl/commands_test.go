@@ -126,7 +126,7 @@ func TestCaretFits(t *testing.T) {
 	line := "MATCH (a:Person)-[:KNOWS]->(b:Person) WHERE a.name = 'Ann' AND bb.age > 30 AND a.age > 30 AND b.name <> 'Ann' RETURN a.name, b.name"
 	for _, width := range []int{40, 60, 80, 120} {
 		at := strings.Index(line, "bb")
-		got := fitMessage("SyntaxError: the variable bb is not defined here, and this sentence goes on for some time\n 1 | "+line+"\n   | "+strings.Repeat(" ", at)+"^^\nhint: no", width)
+		got := Fit("SyntaxError: the variable bb is not defined here, and this sentence goes on for some time\n 1 | "+line+"\n   | "+strings.Repeat(" ", at)+"^^\nhint: no", width)
 		lines := strings.Split(got, "\n")
 		for _, l := range lines {
 			if text.StringWidth(l) >= width {

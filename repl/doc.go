@@ -31,12 +31,12 @@
 //	                       device, workers. Without NAME it lists them
 //	:read FILE             run the statements of a file; so does :source
 //	:edit [QUERY]          edit a query, or the last statement, in $EDITOR, and run it
-//	:watch [SECONDS] [QUERY]  repeat a query, or the last one, every 2 seconds until Ctrl-C
+//	:watch [SEC] [QUERY]   repeat a query, or the last one, every 2 seconds until Ctrl-C
 //	:history [N]           the last N inputs, 20 without N
 //	:save NAME [QUERY]     save a query, or the last one, in the store; the parameters set now tell
 //	                       the types of its parameters
 //	:saved [NAME]          list the saved queries, or show the text of one
-//	:run NAME [x=VALUE]... run a saved query with parameters; motif run DB @NAME does it from outside
+//	:run NAME [x=V ...]    run a saved query with parameters; motif run DB @NAME does it from outside
 //	:forget NAME           delete a saved query
 //	:explain QUERY         show the plan of a query without running it
 //	:quit                  leave the shell; so do :exit and Ctrl-D

@@ -1,20 +1,19 @@
 package repl
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// DescribeIn is Describe for a terminal of width columns: the line of a mistake is cut around its caret, so that the caret
-// stays below its place, and other lines break at blanks. A width of 0 changes nothing.
-func DescribeIn(err error, width int) string { return fitMessage(Describe(err), width) }
-
 // caretLine is the line below a line of a query: the frame, blanks, and the caret.
 var caretLine = regexp.MustCompile(`^( *\| )( *)(\^+)$`)
 
-func fitMessage(message string, width int) string {
+// Fit fits a message to a terminal of width columns: the line of a mistake is cut around its caret, so that the caret stays below
+// its place, and other lines break at blanks. A width of 0 changes nothing.
+func Fit(message string, width int) string {
 	if width < 20 {
 		return message
 	}
@@ -70,6 +69,11 @@ func cutAround(line string, at, n, room int) (source, caret string) {
 	place = max(from, place)
 	before := column(runes[from:place]) + column([]rune(head))
 	return head + string(runes[from:max(from, to)]) + tail, strings.Repeat(" ", before) + strings.Repeat("^", max(1, min(n, room-before)))
+}
+
+// tellf prints a message for the user.
+func (s *Session) tellf(format string, args ...any) {
+	fmt.Fprintln(s.Err, Fit(fmt.Sprintf(format, args...), Width(s.Err)))
 }
 
 // indentLines indents all lines of a text but the first.

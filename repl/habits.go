@@ -1,7 +1,6 @@
 package repl
 
 import (
-	"fmt"
 	"strings"
 )
 
@@ -59,6 +58,6 @@ func foreign(line string) bool {
 // teach says which of our commands runs in place of a habit of another shell.
 func (sh *Shell) teach(typed, command string) {
 	if sh.Editor.Interactive() && (typed[0] == '\\' || typed[0] == '.' || strings.Contains(typed, " ")) {
-		fmt.Fprintf(sh.Err, "here this is %s\n", Visible(command))
+		sh.tellf("here this is %s", Visible(command))
 	}
 }

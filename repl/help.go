@@ -63,28 +63,28 @@ func printHelp(w io.Writer, topic string) error {
 			return err
 		}
 	}
-	line, names := helpOnWord(strings.Trim(topic, "'\"`;"))
+	line, names := helpOnWord(strings.Trim(topic, "'\"`;"), widthOfHelp(w))
 	if line == "" {
 		return fmt.Errorf("no help on %q%s there is help on %s, and on every keyword, function and procedure", topic,
 			DidYouMean(topic, append(topics(), names...)), strings.Join(topics(), ", "))
 	}
-	_, err := fmt.Fprint(w, fitHelp(line+"\n", Width(w)))
+	_, err := fmt.Fprintln(w, line)
 	return err
 }
 
 // helpOnWord explains a keyword or function in a line, or a procedure with its options. names lists all words it knows.
-func helpOnWord(word string) (line string, names []string) {
+func helpOnWord(word string, width int) (line string, names []string) {
 	for _, f := range lang.Functions {
 		if strings.EqualFold(f.Name, strings.TrimSuffix(word, "()")) {
-			line = f.Signature + "\n    " + f.Help
+			line = wrap(f.Signature, 8, width) + "\n    " + wrap(f.Help, 4, width)
 		}
 		names = append(names, f.Name)
 	}
 	for i := range lang.Procedures {
 		if p := &lang.Procedures[i]; strings.EqualFold(p.Name, strings.TrimSuffix(word, "()")) {
-			line = wrap(p.Signature(), 8) + "\n    " + wrap(p.Help, 4)
+			line = wrap(p.Signature(), 8, width) + "\n    " + wrap(p.Help, 4, width)
 			for _, o := range p.Options {
-				line += fmt.Sprintf("\n    %-10s %s", o.Name, wrap(o.Describe(), 15))
+				line += fmt.Sprintf("\n    %-10s %s", o.Name, wrap(o.Describe(), 15, width))
 			}
 		}
 		names = append(names, lang.Procedures[i].Name)
@@ -92,26 +92,34 @@ func helpOnWord(word string) (line string, names []string) {
 	keywords := slices.Concat(lang.Keywords, transactionWords)
 	for _, k := range keywords {
 		if line == "" && strings.EqualFold(k.Word, word) {
-			line = k.Word + "\n    " + k.Help
+			line = k.Word + "\n    " + wrap(k.Help, 4, width)
 		}
 		names = append(names, k.Word)
 	}
 	if line == "" { // the first word of several
 		for _, k := range keywords {
 			if hasPrefixFold(k.Word, word+" ") {
-				line += "\n" + k.Word + "\n    " + k.Help
+				line += "\n" + k.Word + "\n    " + wrap(k.Help, 4, width)
 			}
 		}
 	}
 	return strings.TrimPrefix(line, "\n"), names
 }
 
-// helpWidth is the width of help.
+// helpWidth is the width of help where it is not for a narrower terminal.
 const helpWidth = 96
 
-// wrap breaks text at blanks into lines of helpWidth. All lines but the first are indented; the first counts as if it were.
-func wrap(text string, indent int) string {
-	return wrapTo(text, strings.Repeat(" ", indent), indent, helpWidth)
+// widthOfHelp returns the width of help on w.
+func widthOfHelp(w any) int {
+	if n := Width(w); n > 0 {
+		return min(helpWidth, n-1)
+	}
+	return helpWidth
+}
+
+// wrap breaks text at blanks into lines. All lines but the first are indented; the first counts as if it were.
+func wrap(text string, indent, width int) string {
+	return wrapTo(text, strings.Repeat(" ", indent), indent, width)
 }
 
 // wrapTo breaks text into lines of width columns. The first line begins in column at, the others with prefix.

@@ -3,7 +3,6 @@ package repl
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -38,7 +37,7 @@ func (sh *Shell) setOutput(_ context.Context, arg string) error {
 	if format, ok := fileFormats[strings.ToLower(filepath.Ext(name))]; ok {
 		sh.Format = format
 	}
-	fmt.Fprintf(sh.Err, "answers go to %s as %s, until :output\n", Visible(name), sh.Format)
+	sh.tellf("answers go to %s as %s, until :output", Visible(name), sh.Format)
 	return nil
 }
 

@@ -3,7 +3,6 @@ package repl
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"os"
@@ -26,6 +25,15 @@ type answer struct {
 	cuts    int     // cells that were cut to the width of the terminal
 	rest    [][]any // rows that did not go to the screen yet
 	more    bool    // there are rows after rest, which were not read
+}
+
+// count says how many rows there are.
+func (a *answer) count() string {
+	n := count(a.rows+len(a.rest), "row")
+	if a.more {
+		return "more than " + n
+	}
+	return n
 }
 
 // heldRows bounds the rows that are kept for :more.
@@ -104,13 +112,13 @@ func (s *Session) tellRest(a *answer) {
 		if s.ScreenRows > 0 {
 			hint = ":set " + strings.TrimPrefix(hint, "--")
 		}
-		fmt.Fprintf(s.Err, "%s cut; %s\n", plural(a.cuts, "cell is", "cells are"), hint)
+		s.tellf("%s cut; %s", plural(a.cuts, "cell is", "cells are"), hint)
 	}
 	switch {
 	case a.more:
-		fmt.Fprintf(s.Err, "more than %d more rows; :more shows the next, :output FILE keeps all of the next answer\n", len(a.rest))
+		s.tellf("more than %d more rows; :more shows the next, :output FILE keeps all of the next answer", len(a.rest))
 	case len(a.rest) > 0:
-		fmt.Fprintf(s.Err, "%s; :more shows them\n", plural(len(a.rest), "more row", "more rows"))
+		s.tellf("%s; :more shows them", plural(len(a.rest), "more row", "more rows"))
 	}
 }
 

@@ -209,7 +209,7 @@ func (s *Session) Exec(ctx context.Context, text string) error {
 	s.rest = shown
 	sum := rows.Summary()
 	for _, w := range sum.Warnings {
-		fmt.Fprintln(s.Err, describeWarning(w))
+		s.tellf("%s", describeWarning(w))
 	}
 	if err == nil {
 		s.last = text
@@ -219,7 +219,7 @@ func (s *Session) Exec(ctx context.Context, text string) error {
 		s.tellRest(&shown)
 	}
 	if err == nil && s.Timing {
-		fmt.Fprintf(s.Err, "%s in %s\n", count(shown.rows+len(shown.rest), "row"), duration(time.Since(start)))
+		s.tellf("%s in %s", shown.count(), duration(time.Since(start)))
 	}
 	return err
 }

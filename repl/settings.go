@@ -155,7 +155,7 @@ func (sh *Shell) set(_ context.Context, arg string) error {
 	for _, set := range settings() {
 		names = append(names, set.name)
 		if arg == "" || !given && set.name == name {
-			fmt.Fprintf(sh.Out, "%-9s%s\n", set.name, wrap(set.get(&sh.Session)+" ("+set.about+")", 9))
+			fmt.Fprintf(sh.Out, "%-9s%s\n", set.name, wrap(set.get(&sh.Session)+" ("+set.about+")", 9, widthOfHelp(sh.Out)))
 		}
 		if given && set.name == name {
 			if err := set.put(&sh.Session, value); err != nil {
@@ -168,7 +168,7 @@ func (sh *Shell) set(_ context.Context, arg string) error {
 	for _, k := range motif.Knobs() {
 		names = append(names, k.Name)
 		if arg == "" || !given && k.Name == name {
-			_, _ = io.WriteString(sh.Out, describeKnob(k, cmp.Or(sh.Knobs[k.Name], defaultOf(k)), !given && arg != ""))
+			_, _ = io.WriteString(sh.Out, describeKnob(k, cmp.Or(sh.Knobs[k.Name], defaultOf(k)), !given && arg != "", widthOfHelp(sh.Out)))
 		}
 	}
 	switch {
@@ -197,7 +197,7 @@ func defaultOf(k motif.Knob) string {
 }
 
 // describeKnob prints a knob, its value and its possible values. With whole set it says what each value does.
-func describeKnob(k motif.Knob, value string, whole bool) string {
+func describeKnob(k motif.Knob, value string, whole bool, width int) string {
 	text := k.Help
 	switch {
 	case whole:
@@ -206,10 +206,10 @@ func describeKnob(k motif.Knob, value string, whole bool) string {
 	case k.Values != nil:
 		text += ": " + strings.Join(k.Values, ", ")
 	}
-	text = fmt.Sprintf("%-9s", k.Name) + wrap(value+" ("+text+")", 9) + "\n"
+	text = fmt.Sprintf("%-9s", k.Name) + wrap(value+" ("+text+")", 9, width) + "\n"
 	if whole {
 		for i, v := range k.Values {
-			text += fmt.Sprintf("    %-18s %s\n", v, k.About[i])
+			text += fmt.Sprintf("    %-18s %s\n", v, wrap(k.About[i], 23, width))
 		}
 	}
 	return text

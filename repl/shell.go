@@ -46,7 +46,7 @@ func Open(ctx context.Context, s Session, history string) (*Shell, error) {
 	sh.names = c
 	editor, err := newLineEditor(history, c.complete, highlight)
 	if err != nil {
-		fmt.Fprintf(s.Err, "history is not kept: %s\n", Visible(err.Error()))
+		s.tellf("history is not kept: %s", Visible(err.Error()))
 	}
 	editor.inTx = func() bool { return sh.tx != nil }
 	sh.Editor, sh.Timing, sh.ScreenRows = editor, true, defaultScreenRows
@@ -54,7 +54,7 @@ func Open(ctx context.Context, s Session, history string) (*Shell, error) {
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(s.Err, "%s nodes, %s relationships. End queries with ; and see :help and :schema.\n", Quantity(stats.Nodes), Quantity(stats.Relationships))
+	s.tellf("%s nodes, %s relationships. End queries with ; and see :help and :schema.", Quantity(stats.Nodes), Quantity(stats.Relationships))
 	return sh, nil
 }
 
@@ -85,7 +85,7 @@ func (sh *Shell) Run(ctx context.Context) error {
 		case err != nil && !sh.Editor.Interactive():
 			return err
 		case err != nil:
-			fmt.Fprintln(sh.Err, DescribeIn(err, Width(sh.Err)))
+			sh.tellf("%s", Describe(err))
 		}
 		if readErr == io.EOF {
 			return nil

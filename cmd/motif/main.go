@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"reflect"
 	"slices"
@@ -75,7 +76,7 @@ func run(args []string) int {
 	}
 	ctx, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "motif: %s\n", repl.VisibleLines(err.Error()+verbHint(parser, args)))
+		fmt.Fprintf(os.Stderr, "motif: %s\n", repl.Fit(repl.VisibleLines(err.Error()+verbHint(parser, args)), repl.Width(os.Stderr)))
 		return exitUsage
 	}
 	err = ctx.Run()
@@ -85,7 +86,7 @@ func run(args []string) int {
 	if errors.Is(err, errDiffer) {
 		return exitFailed
 	}
-	fmt.Fprintf(os.Stderr, "motif: %s\n", repl.Describe(err))
+	fmt.Fprintln(os.Stderr, repl.Fit("motif: "+repl.Describe(err), repl.Width(os.Stderr)))
 	if errors.As(err, new(usageError)) || errors.As(err, new(troubleError)) {
 		return exitUsage
 	}
@@ -107,7 +108,7 @@ func paramFlags(args []string) (n int) {
 
 func newParser(c *cli) *kong.Kong {
 	parser, err := kong.New(c, kong.Name("motif"), kong.Description(description),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), vars(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Help(printHelp), vars(),
 		kong.ExplicitGroups([]kong.Group{{Key: "knobs", Title: "How queries are matched (this changes no answer):"}}),
 		kong.KindMapper(reflect.String, kong.MapperFunc(asWritten)), kong.BindTo(context.Background(), (*context.Context)(nil)))
 	if err != nil {
@@ -116,9 +117,30 @@ func newParser(c *cli) *kong.Kong {
 	return parser
 }
 
+// printHelp prints the help within the width of the terminal.
+func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
+	const usual = 80 // which kong takes for anything but a terminal; it does not break all lines
+	width := repl.Width(os.Stdout)
+	options.WrapUpperBound = max(0, width-1)
+	if width == 0 || width > usual {
+		return kong.DefaultHelpPrinter(options, ctx)
+	}
+	var text strings.Builder
+	out := ctx.Stdout
+	ctx.Stdout = &text
+	defer func() { ctx.Stdout = out }()
+	if err := kong.DefaultHelpPrinter(options, ctx); err != nil {
+		return err
+	}
+	_, err := io.WriteString(out, repl.Fit(text.String(), width))
+	return err
+}
+
 // vars returns the texts that help takes from elsewhere.
 func vars() kong.Vars {
-	v := kong.Vars{"version": version(), "formats": strings.Join(repl.Formats, ","), "layouts": strings.Join(repl.Layouts, ","), "inputs": strings.Join(importer.FormatNames(), ","), "inputlist": strings.Join(importer.FormatNames(), ", "),
+	v := kong.Vars{"version": version(), "formats": strings.Join(repl.Formats, ","), "formatlist": strings.Join(repl.Formats, ", "),
+		"layouts": strings.Join(repl.Layouts, ","), "layoutlist": strings.Join(repl.Layouts, ", "),
+		"inputs": strings.Join(importer.FormatNames(), ","), "inputlist": strings.Join(importer.FormatNames(), ", "),
 		"ways": strings.Join(motif.DiffWays(), ","), "exports": strings.Join(exporter.FormatNames(nil), ","),
 		"exportfolders": strings.Join(exporter.FormatNames(func(f exporter.Format) bool { return f.Folder }), ", "), "exportfiles": strings.Join(exportFiles(), ", "),
 		"gpuparts": strings.Join(gpu.Parts(), ", ")}

@@ -28,6 +28,12 @@ type terminal struct {
 // openTerminal starts motif with args on a terminal of 100 columns.
 func openTerminal(t *testing.T, env []string, args ...string) (*terminal, *exec.Cmd) {
 	t.Helper()
+	return openTerminalOf(t, 100, env, args...)
+}
+
+// openTerminalOf starts motif with args on a terminal of some columns and 40 rows.
+func openTerminalOf(t *testing.T, columns int, env []string, args ...string) (*terminal, *exec.Cmd) {
+	t.Helper()
 	file, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Skipf("no pseudo-terminal: %v", err)
@@ -38,7 +44,7 @@ func openTerminal(t *testing.T, env []string, args ...string) (*terminal, *exec.
 		err = unix.IoctlSetPointerInt(int(file.Fd()), unix.TIOCSPTLCK, 0)
 	}
 	if err == nil {
-		err = unix.IoctlSetWinsize(int(file.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: 100})
+		err = unix.IoctlSetWinsize(int(file.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: uint16(columns)})
 	}
 	if err != nil {
 		t.Fatal(err)

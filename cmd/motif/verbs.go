@@ -28,8 +28,8 @@ type storeArg struct {
 // queryFlags set the limits and parameters of queries.
 type queryFlags struct {
 	Param   []string      `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"Set parameter $$NAME to a JSON value or a string. Repeat for more."`
-	Output  string        `short:"o" enum:"${formats}" default:"table" help:"Output format: ${enum}."`
-	Layout  string        `enum:"${layouts}" default:"auto" help:"Layout of tables on a terminal: ${enum}. auto shows rows that are too wide as lines."`
+	Output  string        `short:"o" enum:"${formats}" default:"table" help:"Output format: ${formatlist}."`
+	Layout  string        `enum:"${layouts}" default:"auto" help:"Layout of tables on a terminal: ${layoutlist}. auto shows rows that are too wide as lines."`
 	CSVSafe bool          `name:"csv-safe" help:"In CSV, put ' before text that a spreadsheet would run as a formula."`
 	Brute   bool          `help:"Answer by trying every assignment; slow, for checking an answer."`
 	Timeout time.Duration `placeholder:"10s" help:"Stop a query after this long."`
