@@ -66,10 +66,10 @@ func (s *Session) shellStatement(ctx context.Context, text string) (bool, error)
 // shellParam sets parameters: name => expression, or a map of them.
 func (s *Session) shellParam(ctx context.Context, text string) error {
 	name, expr, single := strings.Cut(text, "=>")
-	if !single || strings.HasPrefix(text, "{") {
-		name, expr = "", text
+	if strings.HasPrefix(text, "{") {
+		name, expr, single = "", text, true
 	}
-	if strings.TrimSpace(expr) == "" {
+	if !single || strings.TrimSpace(expr) == "" {
 		return fmt.Errorf(":param takes a name and a value, as in :param limit => 10")
 	}
 	query := s.DB.Query
