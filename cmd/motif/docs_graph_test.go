@@ -14,7 +14,7 @@ import (
 
 // places are where the nodes of the graph of docs/getting-started.md stand in its picture.
 var places = map[string]point{
-	"Ann": {150, 90}, "Bob": {60, 190}, "Cleo": {240, 190}, "Dan": {400, 190}, "Eve": {400, 90}, "Finn": {520, 140},
+	"Ann": {150, 90}, "Bob": {60, 205}, "Cleo": {240, 205}, "Dan": {400, 205}, "Eve": {400, 90}, "Finn": {520, 140},
 	"Acme": {150, 300}, "Globex": {460, 300},
 }
 
@@ -82,8 +82,8 @@ func drawDOT(t *testing.T, dot string, bold []string) string {
 		isBold[name] = true
 	}
 	var b, nodes strings.Builder
-	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 350" role="img" aria-label="Six people, two companies, and a triangle of people who know each other">` + "\n" +
-		`<rect width="600" height="350" fill="#fff"/>` + "\n" + pictureStyle + `<style>.found { stroke: #cc6677; stroke-width: 4 }</style>` + "\n")
+	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 50 600 290" role="img" aria-label="Six people, two companies, and a triangle of people who know each other">` + "\n" +
+		`<rect y="50" width="600" height="290" fill="#fff"/>` + "\n" + pictureStyle + `<style>.found { stroke: #cc6677; stroke-width: 4 }</style>` + "\n")
 	names := map[string]string{}
 	for _, m := range dotNode.FindAllStringSubmatch(dot, -1) {
 		names[m[1]] = m[2]

@@ -179,7 +179,7 @@ func TestParquetMalformed(t *testing.T) {
 		{ints(":START_ID"), "", "n.parquet: found a :START_ID column in a node file"},
 		{ints("x:long", "x:string"), "", "n.parquet: row 1: found a second value of property \"x\""},
 		{ints("a:string"), strings.Repeat("x", 40), "r.parquet: this is not a whole Parquet file: it does not end as one"},
-		{parquetFileOf([]parquet.Column{{Name: ":ID", Type: parquet.Int}}, parquet.Row{value.OfInt(7)}), ints(":START_ID", ":END_ID"), `r.parquet: row 1: found id "0", which no node of the id space without a name has`},
+		{parquetFileOf([]parquet.Column{{Name: ":ID", Type: parquet.Int}}, parquet.Row{value.OfInt(7)}), ints(":START_ID", ":END_ID"), `r.parquet: row 1: found id "0", which no node has`},
 	} {
 		checkError(t, Spec{Nodes: nodeFiles("N=n.parquet"), Relationships: relFiles("R=r.parquet"), FS: memory(map[string]string{"n.parquet": c.nodes, "r.parquet": c.rels})}, c.want)
 	}

@@ -141,7 +141,15 @@ func (p *properties) resolve(r *records, i int, s *space) (v uint32, ok bool, er
 			break
 		}
 	}
-	return 0, false, r.c.errorAt(r.fields[i].lo, "found id %s, which no node of %s has%s", shown(b), s, also)
+	return 0, false, r.c.errorAt(r.fields[i].lo, "found id %s, which no node%s has%s", shown(b), p.of(s), also)
+}
+
+// of names an id space in an error, unless it is the only one and has no name.
+func (p *properties) of(s *space) string {
+	if s.name == "" && len(p.spaces) <= 1 {
+		return ""
+	}
+	return " of " + s.String()
 }
 
 // addRels adds the relationships of a chunk. Relationships without a type of their own get the type name.
