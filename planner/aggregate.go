@@ -37,12 +37,13 @@ func (r *projection) aggregate(top Node) Node {
 	if p, ok := top.(*Paths); ok && r.countOnly() && p.Select == pattern.AllPaths {
 		return r.countPaths(p)
 	}
-	if p := pathsBelow(top); p != nil && !r.b.opt.Brute {
-		p.Once = !slices.ContainsFunc(r.aggs, func(a Agg) bool { return !a.Distinct && a.Func != "min" && a.Func != "max" })
-	}
-	if ok && !r.b.opt.Brute {
-		m.Once = !slices.ContainsFunc(r.aggs, func(a Agg) bool { return !a.Distinct && a.Func != "min" && a.Func != "max" })
-		m.Grouped = !m.Once
+	once := !slices.ContainsFunc(r.aggs, func(a Agg) bool { return !a.Distinct && a.Func != "min" && a.Func != "max" })
+	switch {
+	case r.b.opt.Brute:
+	case once:
+		countOnce(top)
+	case ok:
+		m.Grouped = true
 	}
 	return &Aggregate{Input: top, Keys: r.keys, Aggs: r.aggs}
 }
@@ -132,16 +133,27 @@ func (r *projection) countPaths(p *Paths) Node {
 	return &Aggregate{Input: p, Aggs: []Agg{{Func: "sum", Arg: &lang.Var{Pos: r.ret.Pos, Name: name}, Slot: r.aggs[0].Slot}}}
 }
 
-// pathsBelow returns the path operator that gives the rows of n, with nothing but filters between; nil if there is none.
-func pathsBelow(n Node) *Paths {
+// countOnce tells the operators from n down that equal rows count once above n. An operator between that makes its rows from one row at a time
+// passes it on.
+func countOnce(n Node) {
 	for {
 		switch m := n.(type) {
 		case *Filter:
 			n = m.Input
+		case *Different:
+			n = m.Input
 		case *Paths:
-			return m
+			if m.Count {
+				return
+			}
+			m.Once, n = true, m.Input
+		case *Match:
+			if m.Count {
+				return
+			}
+			m.Once, n = true, m.Input
 		default:
-			return nil
+			return
 		}
 	}
 }

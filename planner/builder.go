@@ -24,7 +24,7 @@ func New(ctx context.Context, stmt *lang.Statement, s *csr.Snapshot, opt Options
 		}
 	}()
 	b := &builder{poller: &poller{ctx: ctx}, snap: s, opt: opt, plan: &Plan{Brute: opt.Brute, Subs: map[lang.Expr]*SubPlan{}}, uniqueNames: &uniqueNames{taken: map[string]bool{}, used: map[string]bool{}, tried: map[string]int{}},
-		dict: dictionary{s}, vars: map[string]*variable{}, slots: map[string]int{}, frame: &frame{scope: newScope()}}
+		dict: dictionary{s}, vars: map[string]*variable{}, slots: map[string]int{}, counts: map[string]string{}, frame: &frame{scope: newScope()}}
 	b.writes = stmt.Query != nil && stmt.Query.Writes()
 	b.reserve(stmt.Query.Clauses)
 	q := stmt.Query
@@ -70,6 +70,7 @@ type builder struct {
 	vars   map[string]*variable // by name in the plan
 	early  []*variable          // the first of each name, in order
 	slots  map[string]int       // likewise
+	counts map[string]string    // by the list of a loop's relationships: the variable for how many they are
 	writes bool                 // see Plan.Again: nothing that says which operators there are may depend on the graph
 	err    error                // the first met while names were looked up
 }

@@ -184,24 +184,7 @@ func (e *estimator) paths(p *Paths) {
 func (e *estimator) repeated(h *pattern.Hop) float64 {
 	degree := 1.0
 	for _, st := range h.Steps {
-		edges := 0.0
-		for t := range e.snap.Types.Len() {
-			if st.Types == nil || slices.Contains(st.Types, csr.TypeID(t)) {
-				edges += float64(e.snap.Stats.Types[t].Edges)
-			}
-		}
-		if st.Direction == csr.Both {
-			edges *= 2
-		}
-		degree *= edges / float64(max(1, e.snap.N()))
+		degree *= relationships(e.snap, st.Types, st.Direction == csr.Both) / float64(max(1, e.snap.N()))
 	}
-	most := h.Max
-	if most < 0 {
-		most = h.Min + 6 // more cannot be guessed
-	}
-	total := 0.0
-	for i := h.Min; i <= most && total < 1e18; i++ {
-		total += math.Pow(degree, float64(i))
-	}
-	return total
+	return repetitions(degree, h.Min, h.Max)
 }

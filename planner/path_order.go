@@ -118,7 +118,7 @@ func (p *pathPart) breadth() (n int) {
 func (c *pathOrder) takePinned(parts []*pathPart) bool {
 	for _, p := range parts {
 		for _, ends := range [2][2]string{{p.from(), p.to()}, {p.to(), p.from()}} {
-			if c.ready(ends[0]) && !c.ready(ends[1]) && c.few(ends[1]) {
+			if c.ready(ends[0]) && !c.ready(ends[1]) && c.few(ends[1], p) {
 				c.take(ends[1])
 				return true
 			}
@@ -127,8 +127,11 @@ func (c *pathOrder) takePinned(parts []*pathPart) bool {
 	return false
 }
 
-func (c *pathOrder) few(name string) bool {
-	return slices.ContainsFunc(c.component(name), func(n string) bool { return c.pinned[n] })
+// few reports whether matching the component of a path's end beforehand is cheaper than following the path from its other end: a
+// condition pins a node of it, and it promises no more matches than there are paths.
+func (c *pathOrder) few(name string, p *pathPart) bool {
+	pinned := slices.ContainsFunc(c.component(name), func(n string) bool { return c.pinned[n] })
+	return pinned && (c.b.writes || c.matches(name, c.pinned) <= max(1, p.ways(c.b.snap)))
 }
 
 // takeBest takes the component with the fewest candidates that a path waits for. If no path waits, it takes one with
@@ -234,7 +237,7 @@ func (c *pathOrder) takeFewest(names []string) bool {
 		if c.ready(n) {
 			continue
 		}
-		if size := c.candidates(n); best == "" || size < least {
+		if size := c.candidates(n); best == "" || size < least || size == least && c.fewer(n, best) {
 			best, least = n, size
 		}
 	}
@@ -242,6 +245,11 @@ func (c *pathOrder) takeFewest(names []string) bool {
 		c.take(best)
 	}
 	return best != ""
+}
+
+// fewer reports whether the component of a node promises fewer matches than that of another.
+func (c *pathOrder) fewer(name, than string) bool {
+	return !c.b.writes && c.matches(name, c.pinned) < c.matches(than, c.pinned)
 }
 
 // selective reports whether some of the matches of a part are selected.

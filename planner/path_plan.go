@@ -15,6 +15,7 @@ type Paths struct {
 	Vertices []PathVar
 	Edges    []PathVar
 	Lists    []PathVar // by hop: all its relationships, where it is a loop
+	Lengths  []int     // by hop: the slot for the number of its relationships, where it is a loop; -1: none
 	Inner    int       // slot for the list of all nodes but those of Path.Nodes; -1: none
 	// Slots of relationships, or lists of them, and of nodes, or lists of them, that the path must not have.
 	UsedRels, UsedNodes []int
@@ -114,8 +115,10 @@ func (p *Paths) Sets() (slots []int) {
 			}
 		}
 	}
-	if p.Inner >= 0 {
-		slots = append(slots, p.Inner)
+	for _, slot := range append(p.Lengths[:len(p.Lengths):len(p.Lengths)], p.Inner) {
+		if slot >= 0 {
+			slots = append(slots, slot)
+		}
 	}
 	if p.Count {
 		slots = append(slots, p.CountSlot)

@@ -109,6 +109,12 @@ func (s *pathStep) declare() {
 			kind = ValueSlot
 		}
 		bind(h.name, kind)
+		if h.loop && !s.given[h.name] {
+			if b.counts[h.name] == "" {
+				b.counts[h.name] = b.makeUp()
+			}
+			bind(b.counts[h.name], ValueSlot)
+		}
 		for _, st := range h.steps {
 			bind(st.group, ValueSlot)
 		}
@@ -213,6 +219,9 @@ func (s *pathStep) choose(x lang.Expr, at int) error {
 		return &lang.Error{Code: "SyntaxError.NotSupported", Msg: "a condition inside of a path with a selector reads what a later path binds",
 			Hint: "put it after WHERE, or that path into a MATCH before", Pos: x.Position()}
 	case at < own:
+		if g, ok := s.c.steps[max(at, 0)].(groupStep); ok && at >= 0 {
+			return g.conditions(g.scope, []lang.Expr{x})
+		}
 		s.before = append(s.before, x)
 	case s.testable(x, true):
 		s.tests = append(s.tests, pathTest{nil, x})
@@ -416,10 +425,14 @@ func (w *pathWriter) hop(h *pathHop, from, to string) {
 		}
 		hop.Steps = append(hop.Steps, pattern.PathStep{Types: st.types, Direction: dir, Var: w.edges[name]})
 	}
-	list := PathVar{Slot: -1}
+	list, count := PathVar{Slot: -1}, -1
 	if h.loop {
 		list = PathVar{Slot: w.slot(h.name), Given: w.given[h.name]}
+		if !list.Given {
+			count = w.slot(w.c.b.counts[h.name])
+		}
 	}
+	w.p.Lengths = append(w.p.Lengths, count)
 	for _, n := range h.inner {
 		node := pattern.PathNode{Var: w.vertex(n.local, n.group, false)}
 		if n.group != "" {

@@ -123,11 +123,8 @@ func (r *projection) neverNull(x lang.Expr) lang.Expr {
 
 // build puts the operators of RETURN over top, which ends with the last group if that is not nil.
 func (r *projection) build(top Node, last *group) (Node, error) {
-	if m, ok := top.(*Match); ok && !r.grouped && !r.b.opt.Brute {
-		m.Once = r.ret.Distinct
-	}
-	if p := pathsBelow(top); p != nil && !r.grouped && !r.b.opt.Brute {
-		p.Once = r.ret.Distinct
+	if r.ret.Distinct && !r.grouped && !r.b.opt.Brute {
+		countOnce(top)
 	}
 	if r.grouped {
 		top = r.aggregate(top)

@@ -182,6 +182,8 @@ func (b *builder) rename(x lang.Expr) lang.Expr {
 		switch x := x.(type) {
 		case *lang.Var:
 			return b.see(x)
+		case *lang.Call:
+			return b.pathLength(x)
 		case *lang.ListComprehension:
 			list := b.rename(x.List)
 			name, undo := b.local(x.Var)
@@ -204,6 +206,47 @@ func (b *builder) rename(x lang.Expr) lang.Expr {
 		}
 		return nil
 	})
+}
+
+// pathLength returns the length of a path with loops as a sum, which needs no list of relationships; nil where x is something else.
+func (b *builder) pathLength(x *lang.Call) lang.Expr {
+	if x.Name != "length" || len(x.Args) != 1 || b.opt.Brute {
+		return nil
+	}
+	v, ok := x.Args[0].(*lang.Var)
+	if !ok {
+		return nil
+	}
+	path, ok := call(b.scope.find(v.Name), PathFunction)
+	if !ok {
+		return nil
+	}
+	var sum lang.Expr
+	fixed := int64(0)
+	for i := 1; i < len(path.Args); i += 2 {
+		name, _ := varName(path.Args[i])
+		rel := b.vars[name]
+		switch count := b.vars[b.counts[name]]; {
+		case rel == nil || b.scope.outer[name]:
+			return nil
+		case rel.kind == RelSlot:
+			fixed++
+		case count == nil:
+			return nil
+		case sum == nil:
+			sum = &lang.Var{Pos: x.Pos, Name: count.name}
+		default:
+			sum = &lang.Binary{Pos: x.Pos, Op: "+", L: sum, R: &lang.Var{Pos: x.Pos, Name: count.name}}
+		}
+	}
+	if sum == nil {
+		return nil
+	}
+	b.scope.note(free(sum))
+	if fixed > 0 {
+		sum = &lang.Binary{Pos: x.Pos, Op: "+", L: sum, R: &lang.Literal{Pos: x.Pos, Value: fixed}}
+	}
+	return sum
 }
 
 // renameAll is rename of several.

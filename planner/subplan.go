@@ -119,8 +119,8 @@ func (b *builder) subquery(x lang.Expr) lang.Expr {
 	if m, ok := sub.Root.(*Match); ok && sub.Kind == SubExists && !m.Count && !m.Optional {
 		m.Limit = 1
 	}
-	if p := pathsBelow(sub.Root); p != nil && sub.Kind == SubExists && !b.opt.Brute {
-		p.Once = true
+	if sub.Kind == SubExists && !b.opt.Brute {
+		countOnce(sub.Root)
 	}
 	sub.Reads = b.leave(outer)
 	sub.trim(b)

@@ -16,6 +16,7 @@ import (
 	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/join"
+	"github.com/motifql/motif/kernels/paths"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
 )
@@ -410,6 +411,8 @@ func (d onCPU) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env)
 		a.Count, err = join.Count(ctx, r.Job, env)
 	case pattern.KindMatch:
 		err = join.Match(ctx, r.Job, env, r.Sink)
+	case pattern.KindPathSearch:
+		a.PathSearch, err = paths.NewSearch(ctx, r.PathJob, env)
 	default:
 		return d.Brute.Answer(ctx, r, env)
 	}

@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -23,13 +22,15 @@ type pathStage struct {
 	k      eval.Func
 	accept []eval.Func
 	// Which variables go into the row: nodes, relationships and lists by number, and the inner nodes.
-	vertices, edges, lists []bool
-	inner                  bool
-	mult                   uint64
-	more                   bool
-	tallyMark              uint64
-	deriveTime             time.Duration
-	listBytes              int64 // bytes of the lists in the current row
+	vertices, edges, lists, lengths []bool
+
+	inner      bool
+	mult       uint64
+	gather     *endWeights // nil where each walk becomes a row
+	more       bool
+	tallyMark  uint64
+	deriveTime time.Duration
+	listBytes  int64 // bytes of the lists in the current row
 }
 
 func (x *execution) newPaths(n *planner.Paths, out *outlet) (*pathStage, error) {
@@ -58,8 +59,13 @@ func (x *execution) newPaths(n *planner.Paths, out *outlet) (*pathStage, error) 
 	p.job = pattern.PathJob{Snapshot: x.s, Path: path, Select: pattern.PathSelection{Kind: n.Select, K: 1}, Count: n.Count}
 	p.forget()
 	p.job.Rels = slices.Contains(p.edges, true) || slices.Contains(p.lists, true)
-	if n.Once && n.Select == pattern.AllPaths && !n.Count && !p.job.Rels && !p.inner && p.endsOnly() {
-		p.job.Select.Kind = pattern.OneEnd
+	if n.Select == pattern.AllPaths && !n.Count && p.endsOnly() {
+		switch {
+		case n.Once:
+			p.job.Select.Kind = pattern.OneEnd
+		case worksPerRow(out.next):
+			p.gather = &endWeights{weight: map[csr.VertexID]uint64{}, limit: 1}
+		}
 	}
 	p.query = pattern.PathQuery{Vertices: make([]csr.VertexID, path.Vertices), Edges: make([]csr.EdgeID, path.Edges)}
 	out.exact = worksLong(out.next)
@@ -69,6 +75,9 @@ func (x *execution) newPaths(n *planner.Paths, out *outlet) (*pathStage, error) 
 // endsOnly reports whether somebody reads only the ends of the path.
 func (p *pathStage) endsOnly() bool {
 	nodes := p.job.Path.Nodes
+	if p.job.Rels || p.inner || slices.Contains(p.lengths, true) || len(p.accept) > 0 {
+		return false
+	}
 	for i, wanted := range p.vertices {
 		if wanted && i != nodes[len(nodes)-1].Var {
 			return false
@@ -88,6 +97,9 @@ func (p *pathStage) wanted(live map[int]bool) {
 	}
 	n := p.plan
 	p.vertices, p.edges, p.lists = take(n.Vertices), take(n.Edges), take(n.Lists)
+	for _, slot := range n.Lengths {
+		p.lengths = append(p.lengths, slot >= 0 && live[slot])
+	}
 	p.inner = n.Inner >= 0 && live[n.Inner]
 	for _, slot := range n.Sets() {
 		delete(live, slot)
@@ -178,8 +190,14 @@ func (p *pathStage) push(mult uint64) (bool, error) {
 				}
 				return true, nil
 			}
+			if p.gather != nil {
+				return p.collect(w)
+			}
 			return p.give(w)
 		})
+		if err == nil && p.more && p.gather != nil {
+			_, err = p.giveEnds()
+		}
 	}
 	p.passTally()
 	if err != nil {
@@ -393,6 +411,9 @@ func (p *pathStage) fillHop(i int, w *pattern.Walk) (bytes int64) {
 		bytes += 24 * int64(len(list)+1)
 		p.x.row[slot] = value.OfList(list)
 	}
+	if p.lengths[i] {
+		p.x.row[p.plan.Lengths[i]] = value.OfInt(int64(to - from))
+	}
 	if p.lists[i] {
 		put(p.plan.Lists[i].Slot, relList(w.Edges[from:to]))
 	}
@@ -441,46 +462,4 @@ func (p *pathStage) passTally() {
 	p.x.pattern.Tally.Partial.Add(now - p.tallyMark)
 	p.tallyMark = now
 	p.x.pattern.Tally.TakeOver(p.env.Tally)
-}
-
-// differentStage keeps rows whose parts have nothing in common.
-type differentStage struct {
-	*outlet
-	plan  *planner.Different
-	rels  []ownedRel
-	edges []csr.EdgeID
-	nodes []csr.VertexID
-}
-
-// ownedRel is a relationship and the part it belongs to.
-type ownedRel struct {
-	e    csr.EdgeID
-	part int
-}
-
-func (d *differentStage) push(mult uint64) (bool, error) {
-	d.rels, d.nodes = d.rels[:0], d.nodes[:0]
-	for part, slots := range d.plan.Rels {
-		d.edges = d.edges[:0]
-		for _, slot := range slots {
-			d.edges = appendRels(d.edges, d.x.row[slot])
-		}
-		for _, e := range d.edges {
-			d.rels = append(d.rels, ownedRel{e, part})
-		}
-	}
-	for _, slot := range d.plan.Nodes {
-		d.nodes = appendNodes(d.nodes, d.x.row[slot])
-	}
-	slices.SortFunc(d.rels, func(a, b ownedRel) int { return cmp.Compare(a.e, b.e) })
-	for i := 1; i < len(d.rels); i++ {
-		if d.rels[i].e == d.rels[i-1].e && d.rels[i].part != d.rels[i-1].part {
-			return true, nil
-		}
-	}
-	slices.Sort(d.nodes)
-	if len(slices.Compact(d.nodes)) < len(d.nodes) {
-		return true, nil
-	}
-	return d.emit(mult)
 }

@@ -41,6 +41,16 @@ func repeatedEdge(r *rand.Rand, s *csr.Snapshot) *pattern.Path {
 		h.Steps[0].Types = csr.TypeSet{csr.TypeID(r.IntN(max(1, s.Types.Len())))}
 	}
 	p.Hops = []pattern.Hop{h}
+	if r.IntN(5) == 0 { // a single relationship, which conditions may read together with the ends
+		h = pattern.Hop{Min: 1, Max: 1, Steps: h.Steps}
+		h.Steps[0].Var, p.Edges = 0, 1
+		if r.IntN(2) == 0 {
+			p.Tests = append(p.Tests, pattern.PathTest{Hop: -1, Vertices: []int{0, 1}, Edges: []int{0}, Test: func(v []csr.VertexID, e []csr.EdgeID) (bool, error) {
+				return (uint64(v[0])+2*uint64(v[1])+uint64(e[0]))%3 > 0, nil
+			}})
+		}
+		p.Hops[0] = h
+	}
 	for range r.IntN(3) {
 		t := endConditions[r.IntN(len(endConditions))]
 		t.Hop = -1
@@ -73,6 +83,9 @@ func TestEndConditions(t *testing.T) {
 			}
 			if r.IntN(2) == 0 {
 				q.UsedEdges, q.UsedNodes = nil, nil
+			}
+			if p.Edges > 0 && s.M() > 0 && r.IntN(2) == 0 {
+				q.Edges[0] = csr.EdgeID(r.IntN(int(s.M())))
 			}
 			queries = append(queries, q)
 		}

@@ -6,8 +6,6 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels/bfs"
-	"github.com/motifql/motif/kernels/parallel"
 )
 
 // Shortest walks that match a path pattern, for each end or for a given end.
@@ -52,12 +50,14 @@ type pathFinder struct {
 	ahead    *walker
 	product  *product
 	behind   *walker
-	levels   *pattern.Levels // of start, where the pattern is plain
-	start    csr.VertexID    // of levels; NoVertex without any
+	near     nearby          // the tree of start, where the pattern is plain
+	levels   *pattern.Levels // the same where near gave up; else nil
+	start    csr.VertexID    // of near or levels; NoVertex without any
 	before   csr.VertexID    // start of the query before
 	tests    []pattern.Test  // conditions on the ends of the pattern alone
 	vertices []csr.VertexID  // for tests
 	ids      []csr.EdgeID
+	found    []csr.VertexID // of near, in order
 	q        pattern.PathQuery
 	reversal pattern.Walk // a walk of behind, in the direction of the pattern
 }
@@ -82,13 +82,16 @@ func (p *pathFinder) endOf(q *pattern.PathQuery) csr.VertexID {
 	return q.Vertices[p.job.Path.Nodes[len(p.job.Path.Nodes)-1].Var]
 }
 
-// deepSearch is the bound on the length from which the breadth-first kernel repays its arrays.
+// deepSearch is the bound on the length from which package bfs repays its arrays.
 const deepSearch = 3
 
-// byKernel reports whether package bfs can take the product's place.
-func (p *pathFinder) byKernel(q *pattern.PathQuery) bool {
+// byTree reports whether the tree of a breadth-first search from start can take the product's place.
+func (p *pathFinder) byTree(q *pattern.PathQuery, start csr.VertexID) bool {
 	g := p.ahead.program
-	return g.plain() && g.most >= deepSearch && len(q.UsedEdges) == 0 && len(q.UsedNodes) == 0 && p.ahead.listOf0(q) == nil
+	if !g.plain() || !p.ahead.ofEnds() || len(q.UsedEdges) > 0 || len(q.UsedNodes) > 0 || p.ahead.listOf0(q) != nil {
+		return false
+	}
+	return g.most >= deepSearch || p.start == start || p.growNearby(start)
 }
 
 func (w *walker) listOf0(q *pattern.PathQuery) []csr.EdgeID {
@@ -98,20 +101,6 @@ func (w *walker) listOf0(q *pattern.PathQuery) []csr.EdgeID {
 		}
 	}
 	return nil
-}
-
-// bfs runs the kernel from start.
-func (p *pathFinder) bfs(ctx context.Context, start csr.VertexID) error {
-	if p.start == start && p.levels != nil {
-		return nil
-	}
-	st := &p.ahead.hops[0].steps[0]
-	var err error
-	in, pass := parallel.Nested(p.env)
-	p.levels, err = bfs.Search(ctx, p.job.Snapshot, &pattern.Traversal{Sources: []csr.VertexID{start}, Types: st.types, Direction: st.dir, MaxDepth: p.maxDepth()}, in)
-	pass()
-	p.start = start
-	return err
 }
 
 // ends finds every end once.
@@ -126,8 +115,8 @@ func (p *pathFinder) ends(ctx context.Context, q *pattern.PathQuery, start csr.V
 	}
 	least, mode := p.ahead.least, p.ahead.mode
 	closes := least == 1 && mode != pattern.WalkMode // the way back to the start needs a look of its own
-	if p.byKernel(q) {
-		return p.kernelEnds(ctx, q, start, closes, send)
+	if p.byTree(q, start) {
+		return p.treeEnds(ctx, q, start, closes, send)
 	}
 	end := p.endOf(q)
 	p.product.arrive = func(v csr.VertexID) (bool, error) {
@@ -164,58 +153,6 @@ func (p *pathFinder) endsOfAll(ctx context.Context, q *pattern.PathQuery, start 
 		more, err := emit(w)
 		return more && end == csr.NoVertex, err
 	})
-}
-
-// kernelEnds finds the ends by the breadth-first kernel.
-func (p *pathFinder) kernelEnds(ctx context.Context, q *pattern.PathQuery, start csr.VertexID, closes bool, send func(csr.VertexID) (bool, error)) error {
-	g, end := p.ahead.program, p.endOf(q)
-	p.ahead.begin(q, start, nil)
-	defer p.ahead.end()
-	check := func(v csr.VertexID) (bool, error) {
-		if ok, err := p.ahead.endsAdmit(start, v); err != nil || !ok {
-			return err == nil, err
-		}
-		return send(v)
-	}
-	again := p.before == start || p.start == start
-	p.before = start
-	if end != csr.NoVertex && end != start && !again {
-		path, err := p.pair(ctx, start, end)
-		if err == nil && path != nil {
-			_, err = check(end)
-		}
-		return err
-	}
-	if err := p.bfs(ctx, start); err != nil {
-		return err
-	}
-	if end != csr.NoVertex && end != start {
-		if p.levels.Depth[end] < 0 {
-			return nil
-		}
-		_, err := check(end)
-		return err
-	}
-	if end == csr.NoVertex {
-		for v, d := range p.levels.Depth {
-			if d < 0 || csr.VertexID(v) == start {
-				continue
-			}
-			if v&1023 == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if more, err := check(csr.VertexID(v)); err != nil || !more {
-				return err
-			}
-		}
-	}
-	if g.least > 0 {
-		if ok, err := p.comesBack(ctx, start); err != nil || !ok {
-			return err
-		}
-	}
-	_, err := check(start)
-	return err
 }
 
 // closed sends start if a walk of at least one relationship leads from start to start. The product has found a walk that may repeat
@@ -257,7 +194,7 @@ func (p *pathFinder) closing(q *pattern.PathQuery, end csr.VertexID) *pattern.Pa
 // shortest finds the shortest walks.
 func (p *pathFinder) shortest(ctx context.Context, q *pattern.PathQuery, start csr.VertexID, emit func(*pattern.Walk) (bool, error)) error {
 	end := p.endOf(q)
-	if q.Accept == nil && p.job.Select.Kind == pattern.ShortestPaths && p.job.Select.K == 1 && p.byKernel(q) {
+	if q.Accept == nil && p.job.Select.Kind == pattern.ShortestPaths && p.job.Select.K == 1 && p.byTree(q, start) {
 		return p.oneEach(ctx, q, start, end, emit)
 	}
 	bound, err := p.prepare(ctx, q, start)
@@ -295,8 +232,8 @@ type lowerBound interface {
 }
 
 func (p *pathFinder) prepare(ctx context.Context, q *pattern.PathQuery, start csr.VertexID) (lowerBound, error) {
-	if p.byKernel(q) {
-		if err := p.bfs(ctx, start); err != nil {
+	if p.byTree(q, start) {
+		if err := p.grow(ctx, start); err != nil {
 			return nil, err
 		}
 		return &levelBound{pathFinder: p, start: start}, nil
@@ -308,7 +245,7 @@ func (p *pathFinder) prepare(ctx context.Context, q *pattern.PathQuery, start cs
 	return &productBound{p.product}, nil
 }
 
-// levelBound takes its bounds from package bfs.
+// levelBound takes its bounds from the tree.
 type levelBound struct {
 	*pathFinder
 	start csr.VertexID
@@ -318,17 +255,16 @@ func (b *levelBound) reach(_ context.Context, v csr.VertexID) (int, error) {
 	if v == b.start {
 		return b.ahead.least, nil
 	}
-	return int(b.levels.Depth[v]), nil
+	return int(b.depth(v)), nil
 }
-func (b *levelBound) far(v csr.VertexID, _ int) int32 { return b.levels.Depth[v] }
+func (b *levelBound) far(v csr.VertexID, _ int) int32 { return b.depth(v) }
 func (b *levelBound) upTo(context.Context, int) error { return nil }
-func (b *levelBound) ends(context.Context) (all []csr.VertexID, err error) {
-	for v, d := range b.levels.Depth {
-		if d >= 0 {
-			all = append(all, csr.VertexID(v))
-		}
-	}
-	return all, nil
+func (b *levelBound) ends(ctx context.Context) (all []csr.VertexID, err error) {
+	_, err = b.each(ctx, func(v csr.VertexID) (bool, error) {
+		all = append(all, v)
+		return true, nil
+	})
+	return all, err
 }
 
 // productBound takes its bounds from the product.

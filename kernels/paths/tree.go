@@ -16,6 +16,78 @@ import (
 // query from the same start reads the tree of the first. The walk back to the start is the shortest cycle through it; a
 // breadth-first search finds that one, too.
 
+// grow makes the tree of start: what it reaches, with depths and parents.
+func (p *pathFinder) grow(ctx context.Context, start csr.VertexID) error {
+	if p.start == start || p.growNearby(start) {
+		return nil
+	}
+	st := &p.ahead.hops[0].steps[0]
+	in, pass := parallel.Nested(p.env)
+	defer pass()
+	levels, err := bfs.Search(ctx, p.job.Snapshot, &pattern.Traversal{Sources: []csr.VertexID{start}, Types: st.types, Direction: st.dir, MaxDepth: p.maxDepth()}, in)
+	if err == nil {
+		p.levels, p.start = levels, start
+	}
+	return err
+}
+
+// growNearby makes the tree of start if it is small.
+func (p *pathFinder) growNearby(start csr.VertexID) bool {
+	p.levels, p.start = nil, csr.NoVertex
+	if !p.near.search(p.ahead.hops[0].steps[0].adj, start, p.ahead.most) {
+		return false
+	}
+	p.start = start
+	return true
+}
+
+// depth returns the depth of v in the tree; -1 if it is not there.
+func (p *pathFinder) depth(v csr.VertexID) int32 {
+	if p.levels != nil {
+		return p.levels.Depth[v]
+	}
+	depth, _ := p.near.get(v)
+	return depth
+}
+
+// parent returns the parent of v, which is in the tree and not its root.
+func (p *pathFinder) parent(v csr.VertexID) csr.VertexID {
+	if p.levels != nil {
+		return p.levels.Parent[v]
+	}
+	_, parent := p.near.get(v)
+	return parent
+}
+
+// each calls f with every vertex of the tree, in order.
+func (p *pathFinder) each(ctx context.Context, f func(csr.VertexID) (bool, error)) (more bool, err error) {
+	if p.levels == nil {
+		p.found = p.found[:0]
+		for _, x := range p.near.places {
+			p.found = append(p.found, x.v)
+		}
+		slices.Sort(p.found)
+		for _, v := range p.found {
+			if more, err := f(v); err != nil || !more {
+				return false, err
+			}
+		}
+		return true, ctx.Err()
+	}
+	for v, d := range p.levels.Depth {
+		if v&1023 == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if d < 0 {
+			continue
+		}
+		if more, err := f(csr.VertexID(v)); err != nil || !more {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
 // oneEach sends one shortest walk to end or, without one, to each vertex.
 func (p *pathFinder) oneEach(ctx context.Context, q *pattern.PathQuery, start, end csr.VertexID, emit func(*pattern.Walk) (bool, error)) error {
 	again := p.before == start || p.start == start
@@ -25,30 +97,20 @@ func (p *pathFinder) oneEach(ctx context.Context, q *pattern.PathQuery, start, e
 	if end != csr.NoVertex && end != start && !again {
 		return p.single(ctx, start, end, emit)
 	}
-	if err := p.bfs(ctx, start); err != nil {
+	if err := p.grow(ctx, start); err != nil {
 		return err
 	}
 	if end != csr.NoVertex {
 		_, err := p.branch(ctx, start, end, emit)
 		return err
 	}
-	for v, d := range p.levels.Depth {
-		if v&1023 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if d < 0 {
-			continue
-		}
-		if more, err := p.branch(ctx, start, csr.VertexID(v), emit); err != nil || !more {
-			return err
-		}
-	}
-	return nil
+	_, err := p.each(ctx, func(v csr.VertexID) (bool, error) { return p.branch(ctx, start, v, emit) })
+	return err
 }
 
 // branch sends the walk of the tree to v.
 func (p *pathFinder) branch(ctx context.Context, start, v csr.VertexID, emit func(*pattern.Walk) (bool, error)) (more bool, err error) {
-	if p.levels.Depth[v] < 0 {
+	if p.depth(v) < 0 {
 		return true, nil
 	}
 	ok, failed := p.ahead.endsAdmit(start, v)
@@ -63,7 +125,7 @@ func (p *pathFinder) branch(ctx context.Context, start, v csr.VertexID, emit fun
 	} else {
 		w.Nodes = append(w.Nodes[:0], v)
 		for u := v; u != start; {
-			u = p.levels.Parent[u]
+			u = p.parent(u)
 			w.Nodes = append(w.Nodes, u)
 		}
 		slices.Reverse(w.Nodes)
@@ -72,6 +134,56 @@ func (p *pathFinder) branch(ctx context.Context, start, v csr.VertexID, emit fun
 		return false, failed
 	}
 	return p.sendTree(emit)
+}
+
+// treeEnds finds the ends by the tree of start.
+func (p *pathFinder) treeEnds(ctx context.Context, q *pattern.PathQuery, start csr.VertexID, closes bool, send func(csr.VertexID) (bool, error)) error {
+	g, end := p.ahead.program, p.endOf(q)
+	p.ahead.begin(q, start, nil)
+	defer p.ahead.end()
+	check := func(v csr.VertexID) (bool, error) {
+		if ok, err := p.ahead.endsAdmit(start, v); err != nil || !ok {
+			return err == nil, err
+		}
+		return send(v)
+	}
+	again := p.before == start || p.start == start
+	p.before = start
+	if end != csr.NoVertex && end != start && !again {
+		path, err := p.pair(ctx, start, end)
+		if err == nil && path != nil {
+			_, err = check(end)
+		}
+		return err
+	}
+	if err := p.grow(ctx, start); err != nil {
+		return err
+	}
+	if end != csr.NoVertex && end != start {
+		if p.depth(end) < 0 {
+			return nil
+		}
+		_, err := check(end)
+		return err
+	}
+	if end == csr.NoVertex {
+		more, err := p.each(ctx, func(v csr.VertexID) (bool, error) {
+			if v == start {
+				return true, nil
+			}
+			return check(v)
+		})
+		if err != nil || !more {
+			return err
+		}
+	}
+	if g.least > 0 {
+		if ok, err := p.comesBack(ctx, start); err != nil || !ok {
+			return err
+		}
+	}
+	_, err := check(start)
+	return err
 }
 
 // single finds one shortest walk between two vertices, from both ends.
@@ -127,6 +239,12 @@ func (p *pathFinder) sendTree(emit func(*pattern.Walk) (bool, error)) (bool, err
 	return emit(w)
 }
 
+// ofEnds reports whether a pattern of one hop has no conditions but those on its ends. A single relationship may be given, or have a condition.
+func (w *walker) ofEnds() bool {
+	other := func(t progTest) bool { return !t.ends }
+	return !(w.fixed(0) && w.hops[0].steps[0].slot >= 0) && !slices.ContainsFunc(w.program.nodes[0].tests, other) && !slices.ContainsFunc(w.program.nodes[1].tests, other)
+}
+
 // endsAdmit reports whether the conditions on the ends of a pattern of one hop hold for two vertices.
 func (w *walker) endsAdmit(start, end csr.VertexID) (bool, error) {
 	a, b := &w.program.nodes[0], &w.program.nodes[1]
@@ -165,15 +283,15 @@ func (p *pathFinder) admitsEnds(q *pattern.PathQuery, start, end csr.VertexID) (
 	return true, nil
 }
 
-// comesBack reports whether a walk of at least one relationship leads from start to start. The pattern must be plain, and levels
-// those of start.
+// comesBack reports whether a walk of at least one relationship leads from start to start. The pattern must be plain, and the
+// tree that of start.
 func (p *pathFinder) comesBack(ctx context.Context, start csr.VertexID) (bool, error) {
 	walk, err := p.closedWalk(ctx, nil, start)
 	return len(walk) > 0, err
 }
 
 // closedWalk appends the vertices of a shortest walk from start to start to dst; it appends nothing if there is none. The pattern must be plain,
-// and levels those of start.
+// and the tree that of start.
 func (p *pathFinder) closedWalk(ctx context.Context, dst []csr.VertexID, start csr.VertexID) ([]csr.VertexID, error) {
 	g := p.ahead.program
 	st := &g.hops[0].steps[0]
@@ -195,7 +313,7 @@ func (p *pathFinder) closedWalk(ctx context.Context, dst []csr.VertexID, start c
 	}
 	best := csr.NoVertex
 	for _, v := range adj.Neighbours(start) {
-		if d := p.levels.Depth[v]; d >= 0 && int(d) < g.most && (best == csr.NoVertex || d < p.levels.Depth[best]) {
+		if d := p.depth(v); d >= 0 && int(d) < g.most && (best == csr.NoVertex || d < p.depth(best)) {
 			best = v
 		}
 	}
@@ -205,7 +323,7 @@ func (p *pathFinder) closedWalk(ctx context.Context, dst []csr.VertexID, start c
 	from := len(dst)
 	dst = append(dst, start, best)
 	for u := best; u != start; {
-		u = p.levels.Parent[u]
+		u = p.parent(u)
 		dst = append(dst, u)
 	}
 	slices.Reverse(dst[from:])

@@ -1,0 +1,141 @@
+package exec
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/lang"
+)
+
+// pathQueries writes queries with a path of variable length between two patterns of fixed length: conditions pin nodes of both, or compare
+// the ends, and the rows are listed, counted, grouped or counted once.
+type pathQueries struct{ *rand.Rand }
+
+func (g pathQueries) pick(options ...string) string { return options[g.IntN(len(options))] }
+
+func (g pathQueries) node(name string) string {
+	pin := ""
+	if g.IntN(3) == 0 {
+		pin = fmt.Sprintf(" {x: %d}", g.IntN(3))
+	}
+	return "(" + name + g.pick("", "", "", ":A", ":B", ":!A") + pin + ")"
+}
+
+func (g pathQueries) rel() string {
+	kind := g.pick("", ":R", ":S", ":R|S")
+	return g.pick("-["+kind+"]->", "<-["+kind+"]-", "-["+kind+"]-")
+}
+
+func (g pathQueries) query() string {
+	bound := g.pick("*1..3", "*1..2", "*0..2", "*", "*0..", "*2..3", "*1..4")
+	mode := g.pick("", "", "", "DIFFERENT NODES ", "DIFFERENT RELATIONSHIPS ", "REPEATABLE ELEMENTS ")
+	if strings.HasPrefix(mode, "REP") && (bound == "*" || bound == "*0..") {
+		bound = "*1..3"
+	}
+	kind := g.pick("", ":R", ":S")
+	far := g.pick("-["+kind+bound+"]->", "<-["+kind+bound+"]-", "-["+kind+bound+"]-")
+	path, measure := "", ""
+	switch g.IntN(3) {
+	case 0: // a path of its own, selected or not, between nodes of other paths
+		selector := g.pick("", "ANY SHORTEST ", "ALL SHORTEST ", "SHORTEST 2 GROUPS ")
+		parts := []string{"p = " + selector + g.node("a") + far + g.node("b")}
+		if g.IntN(2) == 0 {
+			parts = append(parts, g.node("a")+g.rel()+g.node("c"))
+		}
+		if g.IntN(2) == 0 {
+			parts = append(parts, g.node("b")+g.rel()+g.node("d"))
+		}
+		g.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+		path = strings.Join(parts, ", ")
+		measure = "length(p)"
+	case 1:
+		path = g.node("c") + g.rel() + g.node("a") + far + g.node("b") + g.rel() + g.node("d")
+	default:
+		path = g.node("a") + far + g.node("b") + g.rel() + g.node("d") + g.pick("", g.rel()+g.node("e"))
+	}
+	text := g.pick("MATCH ", "MATCH ", "MATCH ", "OPTIONAL MATCH ", "MATCH (a:A) OPTIONAL MATCH ") + mode + path
+	switch g.IntN(4) {
+	case 0:
+		text += " WHERE " + g.pick("a <> b", "a.x <> b.x", "a.x < b.x", "a = b", "b.x > 0", "a.x = b.x", "NOT a:A OR b:B")
+	case 1:
+		text += " WHERE " + g.pick("a <> b", "a.x <> b.x", "a.x < b.x") + " AND " + g.pick("a.x = 1", "b.x = 1", "b.x <= 1")
+	}
+	switch {
+	case measure != "" && g.IntN(4) == 0:
+		text += g.pick(" WITH p, a, b WHERE length(p) > 1", " WITH p AS q, a, b MATCH (b)-->(z) WITH q AS p, a, b", " WITH DISTINCT p, a, b", " WITH length(p) AS m, p, a, b WHERE m <> 1",
+			" WITH * WHERE EXISTS { MATCH (b)-[*1..2]->(x) WHERE length(p) > 0 }", " WITH * WHERE COUNT { MATCH q = (b)-[*1..2]->() WHERE length(q) >= length(p) } > 0")
+	case g.IntN(6) == 0:
+		text += g.pick(" MATCH (b)-[*1..2]-(y)", " MATCH (y)-->(b)", " WITH a, b WHERE EXISTS { MATCH (b)-[*1..2]->(x)-->() }", " WITH a, b ORDER BY a, b LIMIT 3")
+		measure = ""
+	}
+	if measure != "" && g.IntN(2) == 0 {
+		return text + " RETURN " + g.pick(measure+" AS n, count(*) AS c", "DISTINCT "+measure+" AS n", "b, min("+measure+") AS n", "a, b, "+measure+" + 1 AS n",
+			"sum("+measure+") AS n, size(relationships(p)) AS m", "a, "+measure+" AS n, count(DISTINCT b) AS c", "max("+measure+") AS n, count(p) AS c")
+	}
+	return text + " RETURN " + g.pick("count(*) AS n", "DISTINCT a, b", "DISTINCT b", "DISTINCT a.x AS n", "a, count(DISTINCT b) AS n", "count(DISTINCT b) AS n",
+		"b.x AS n, count(*) AS c", "a, b, count(*) AS n", "min(b.x) AS n, max(a.x) AS m", "a, b", "a.x AS n, count(DISTINCT b.x) AS c, count(*) AS d", "sum(b.x) AS n", "size(collect(b.x)) AS n")
+}
+
+// TestPathPlans compares queries with a path between patterns with what the interpreter of clauses gives.
+func TestPathPlans(t *testing.T) {
+	count, first := 1500, uint64(0)
+	if testing.Short() {
+		count = 300
+	}
+	if n, err := strconv.Atoi(os.Getenv("MOTIF_QUERIES")); err == nil {
+		count = n
+	}
+	if n, err := strconv.ParseUint(os.Getenv("MOTIF_SEED"), 10, 64); err == nil {
+		first = n
+	}
+	compared, nonEmpty := 0, 0
+	for seed := first; seed < first+uint64(count); seed++ {
+		rng := rand.New(rand.NewPCG(seed, 67))
+		s := testgraph.Random(seed, testgraph.Options{Vertices: 2 + rng.IntN(4), Edges: 2 + rng.IntN(7), Labels: 2, Types: 2})
+		if rng.IntN(3) == 0 {
+			s = indexed(testgraph.Changed(seed, s, rng.IntN(2) == 0))
+		}
+		text := pathQueries{rng}.query()
+		script, err := lang.Parse(text)
+		if err == nil {
+			_, err = lang.Check(script.Statements[0], nil)
+		}
+		if err != nil {
+			continue
+		}
+		if refused(script.Statements[0], s) {
+			continue
+		}
+		wanted, ok := interpreted(s, script.Statements[0].Query)
+		if !ok {
+			continue
+		}
+		compared++
+		if len(wanted) > 0 {
+			nonEmpty++
+		}
+		for _, way := range []struct {
+			name  string
+			query *query
+		}{
+			{"brute", &query{s: s, brute: true}}, {"brute search", &query{s: s}}, {"on the CPU", &query{s: s, device: onCPU{}}},
+			{"two workers", &query{s: s, device: onCPU{}, env: &pattern.Env{Workers: 2}}},
+		} {
+			got, err := way.query.rows(t, text)
+			if err != nil || !slices.Equal(sorted(got), sorted(wanted)) {
+				t.Fatalf("seed %d, %s: %s\n got %q (%v)\nwant %q\n%s", seed, way.name, text, sorted(got), err, sorted(wanted), way.query.plan)
+			}
+		}
+	}
+	t.Logf("%d queries compared, %d with rows", compared, nonEmpty)
+	if compared < count/2 || nonEmpty < count/4 {
+		t.Errorf("%d of %d queries compared, %d with rows: too few to mean anything", compared, count, nonEmpty)
+	}
+}
