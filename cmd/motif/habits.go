@@ -59,5 +59,5 @@ func mistaken(name string, verbs []string) error {
 	case strings.ContainsAny(name, `./\`):
 		return nil
 	}
-	return usageError(fmt.Sprintf("there is no command and no store %q%s motif --help lists the commands, and motif shell %s makes that store", name, repl.DidYouMean(name, verbs), name))
+	return usageError(fmt.Sprintf("there is no command and no store %q%s motif --help lists the commands, and motif shell %s makes that store", name, repl.DidYouMean(name, append(slices.Clone(verbs), "help")), name))
 }

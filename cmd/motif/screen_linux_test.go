@@ -236,6 +236,7 @@ func writeScenes(t *testing.T, path string, list []scene) {
 func TestScreens(t *testing.T) {
 	for _, columns := range []int{60, 80, 120} {
 		t.Run(strconv.Itoa(columns), func(t *testing.T) {
+			t.Parallel()
 			path := filepath.Join("testdata", "screens", strconv.Itoa(columns))
 			play := &player{t: t, columns: columns}
 			list := readScenes(t, path)

@@ -172,3 +172,35 @@ func TestTerminal(t *testing.T) {
 		t.Errorf("history file: %v, %v", info.Mode(), err)
 	}
 }
+
+// Commands that take the terminal: a query that repeats until Ctrl-C, and the user's editor.
+func TestTerminalCommands(t *testing.T) {
+	dir := t.TempDir()
+	editor := filepath.Join(dir, "editor")
+	if err := os.WriteFile(editor, []byte("#!/bin/sh\necho 'RETURN 40 + 2 AS answer' >\"$1\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	term, cmd := openTerminal(t, []string{"XDG_STATE_HOME=" + dir, "TERM=xterm", "INPUTRC=/dev/null", "NO_COLOR=1", "VISUAL=", "EDITOR=" + editor}, "demo", "--repl")
+	term.prompt()
+	term.send(":watch 0.2 MATCH (p:Person) RETURN count(*) + 1000;\r")
+	for range 3 {
+		term.expect("every 200ms, last at")
+		term.expect("1222")
+	}
+	term.send("\x03")
+	term.prompt()
+	term.send(":edit\r")
+	term.expect("RETURN 40 + 2 AS answer")
+	term.expect("42")
+	term.prompt()
+	term.send(":set timeout 200ms\r")
+	term.expect("timeout is 200ms")
+	term.prompt()
+	term.send("MATCH (a)--(b)--(c)--(d)--(e)--(f)--(g) WHERE id(a) + id(g) = -1 RETURN count(*) AS never;\r")
+	term.expect("time limit reached: stopped after")
+	term.prompt()
+	term.send(":exit\r")
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the shell ended with %v", err)
+	}
+}
