@@ -105,6 +105,8 @@
 // A Parquet file, whose name ends in .parquet, does for a CSV file: its columns are named like the fields of such a header, and
 // a property's type is the column's own.
 //
+// Without node files, every id at an end of a relationship is a node, with the id as property id.
+//
 // A folder, or a zip archive of several files, is loaded by the headers of the files in it.
 //
 // An empty field is no property; an empty string in quotes is one. A quote inside an unquoted field stands for

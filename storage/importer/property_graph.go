@@ -29,6 +29,11 @@ func (l *loader) readProperties(ctx context.Context) error {
 			return err
 		}
 	}
+	if len(l.Nodes) == 0 {
+		if err := makeNodes(ctx, p); err != nil {
+			return err
+		}
+	}
 	if err := p.setIDs(); err != nil {
 		return err
 	}

@@ -1,0 +1,128 @@
+package importer
+
+import (
+	"context"
+	"slices"
+
+	"github.com/motifql/motif/internal/value"
+)
+
+// endKeys are the ids at the ends of a chunk's relationships, two by two.
+type endKeys []key
+
+func (k endKeys) bytes() int64 { return keyBytes * int64(cap(k)) }
+
+// madeNodes collects the ids of a load without node files. It reads every relationship file once for its ends alone.
+type madeNodes struct {
+	*properties
+	ids    map[*space][]key
+	spaces [2]*space // of the two ends in the file being read
+}
+
+// makeNodes makes a node for each id at an end of a relationship, with the id as property id.
+func makeNodes(ctx context.Context, p *properties) error {
+	before, done, types := p.report, p.done, p.types
+	before.Warnings = slices.Clone(before.Warnings)
+	m := &madeNodes{properties: p, ids: make(map[*space][]key)}
+	for _, f := range p.Relationships {
+		if err := m.read(ctx, f); err != nil {
+			return err
+		}
+	}
+	p.report, p.done, p.types = before, done, types
+	made := uint64(0)
+	for _, s := range p.spaces {
+		first := p.b.AddVertices(len(m.ids[s]))
+		for i, k := range m.ids[s] {
+			if err := p.fitsAt(i); err != nil {
+				return err
+			}
+			if k.isText() {
+				s.texts[k.text] = first + uint32(i)
+			} else {
+				s.ints[k.n] = first + uint32(i)
+			}
+		}
+		col := column{role: roleID, name: "id", space: s.name, key: p.b.Key("id")}
+		p.groups = append(p.groups, idGroup{space: s, col: col, first: first, ids: m.ids[s]})
+		made += uint64(len(m.ids[s]))
+	}
+	p.warn("no node files: made %s of the ends of relationships", plural(made, "node", "nodes"))
+	return p.fits(p.firstFile(), 0)
+}
+
+func (m *madeNodes) read(ctx context.Context, rf RelationshipFile) error {
+	var at [2]int
+	start := func(h *header) error {
+		for i, r := range []role{roleStart, roleEnd} {
+			at[i] = h.find(r)
+			m.spaces[i] = m.space(&h.columns[at[i]])
+		}
+		return nil
+	}
+	if isParquet(rf.Paths[0]) {
+		return m.parquet(ctx, rf.Paths, start, &at)
+	}
+	return readGroup(ctx, m.properties, rf.Paths, false, start, func(r *records) (keys endKeys, err error) {
+		for {
+			ok, err := r.next()
+			if err != nil || !ok {
+				return keys, err
+			}
+			for _, i := range at {
+				if i >= len(r.fields) { // the second reading says what is wrong
+					return keys, nil
+				}
+				b, err := r.id(i)
+				if err != nil {
+					return keys, err
+				}
+				keys = append(keys, keyOf(b))
+			}
+		}
+	}, func(_ *chunk, keys endKeys) error {
+		m.add(keys)
+		return nil
+	})
+}
+
+// parquet reads the ends of a group of Parquet files.
+func (m *madeNodes) parquet(ctx context.Context, paths []string, start func(*header) error, at *[2]int) error {
+	for _, path := range paths {
+		f, err := m.openParquet(path, false)
+		if err != nil {
+			return err
+		}
+		if err = start(f.h); err == nil {
+			err = f.each(ctx, func(columns [][]value.Value, n int) error {
+				var keys endKeys
+				for row := range n {
+					for _, i := range at {
+						k, err := f.id(columns, i, row)
+						if err != nil {
+							return err
+						}
+						keys = append(keys, k)
+					}
+				}
+				m.add(keys)
+				return m.fits(path, 0)
+			})
+		}
+		f.close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add notes the ids that are new.
+func (m *madeNodes) add(keys endKeys) {
+	for i, k := range keys {
+		if s := m.spaces[i%2]; s.put(k, 0) {
+			m.ids[s] = append(m.ids[s], k)
+			m.take(keyBytes * 3 / 2)
+		}
+	}
+}
