@@ -129,19 +129,17 @@ func (f *filter) scan(a *arc, view *csr.Adjacency) error {
 	first, bits := by.List()[0], by.Bits()
 	last := by.List()[by.Len()-1]
 	own := a.differ && view.Loops > 0
-	list, err := f.keep(f.out.Sets[a.u].List(), func() func(csr.VertexID) bool {
-		return func(v csr.VertexID) bool {
-			row := sets.Cut(view.Neighbours(v), first, last+1)
-			if !own {
-				return sets.AnyMarked(row, bits, 0)
-			}
-			for _, w := range row {
-				if w != v && sets.Marked(bits, 0, w) {
-					return true
-				}
-			}
-			return false
+	list, err := f.keepBy(f.out.Sets[a.u].List(), func(v csr.VertexID) bool {
+		row := sets.Cut(view.Neighbours(v), first, last+1)
+		if !own {
+			return sets.AnyMarked(row, bits, 0)
 		}
+		for _, w := range row {
+			if w != v && sets.Marked(bits, 0, w) {
+				return true
+			}
+		}
+		return false
 	})
 	if err != nil {
 		return err

@@ -28,15 +28,13 @@ func (f *filter) degrees() error {
 			}
 			continue
 		}
-		list, err := f.keep(f.out.Sets[u].List(), func() func(csr.VertexID) bool {
-			return func(v csr.VertexID) bool {
-				for i := range demands {
-					if !demands[i].degree(v) {
-						return false
-					}
+		list, err := f.keepBy(f.out.Sets[u].List(), func(v csr.VertexID) bool {
+			for i := range demands {
+				if !demands[i].degree(v) {
+					return false
 				}
-				return !slices.ContainsFunc(loops, func(a *csr.Adjacency) bool { return !a.Has(v, v) })
 			}
+			return !slices.ContainsFunc(loops, func(a *csr.Adjacency) bool { return !a.Has(v, v) })
 		})
 		if err == nil {
 			err = f.replace(u, list)
@@ -102,15 +100,13 @@ func (f *filter) neighbours() error {
 		if len(demands) == 0 {
 			continue
 		}
-		list, err := f.keep(f.out.Sets[u].List(), func() func(csr.VertexID) bool {
-			return func(v csr.VertexID) bool {
-				for i := range demands {
-					if !demands[i].frequency(v, ranges[i]) {
-						return false
-					}
+		list, err := f.keepBy(f.out.Sets[u].List(), func(v csr.VertexID) bool {
+			for i := range demands {
+				if !demands[i].frequency(v, ranges[i]) {
+					return false
 				}
-				return true
 			}
+			return true
 		})
 		if err == nil {
 			err = f.replace(u, list)

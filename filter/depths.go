@@ -358,9 +358,7 @@ func (f *filter) testDepths(kind depthKind) error {
 				continue
 			}
 			before := f.out.Sets[u].Len()
-			list, err := f.keep(f.out.Sets[u].List(), func() func(csr.VertexID) bool {
-				return func(v csr.VertexID) bool { return values[v] >= k }
-			})
+			list, err := f.keepBy(f.out.Sets[u].List(), func(v csr.VertexID) bool { return values[v] >= k })
 			if err == nil {
 				f.env.Took(kind.technique(), uint64(before-len(list)))
 				err = f.replace(u, list)

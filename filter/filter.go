@@ -182,6 +182,14 @@ func (f *filter) keep(list []csr.VertexID, newTest func() func(v csr.VertexID) b
 	return slices.Concat(kept...), err
 }
 
+// keepBy is keep with a test that goroutines may share.
+func (f *filter) keepBy(list []csr.VertexID, test func(v csr.VertexID) bool) ([]csr.VertexID, error) {
+	if len(list) <= chunk {
+		return retain(list, test), f.ctx.Err()
+	}
+	return f.keep(list, func() func(csr.VertexID) bool { return test })
+}
+
 // retain returns the members of list that pass: list itself if all do.
 func retain(list []csr.VertexID, test func(v csr.VertexID) bool) []csr.VertexID {
 	n := 0

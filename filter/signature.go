@@ -236,7 +236,7 @@ func (f *filter) signature(g *signatures, u int, kind partKind) error {
 	}
 	test := sigTest{sig, g.parts[kind].words, g.queries(f.around, u, kind)}
 	before := f.out.Sets[u].List()
-	list, err := f.keep(before, func() func(csr.VertexID) bool { return test.passes })
+	list, err := f.keepBy(before, test.passes)
 	if err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func (c *compiler) compile(wantEdges bool) {
 		c.build()
 	}
 	c.planMemory()
-	c.viewsAt = uint64(min(1e18, c.viewsCost()*viewsAfter))
+	c.viewsAt = uint64(min(1e18, max(leastViews, c.viewsCost())*viewsAfter))
 }
 
 // build makes the steps of c.order, anew for each order that is weighed.

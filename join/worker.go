@@ -1,6 +1,8 @@
 package join
 
 import (
+	"sync"
+
 	"github.com/motifql/motif/internal/pattern"
 )
 
@@ -24,8 +26,12 @@ type worker struct {
 	extender // the partial embedding and the lists by which it grows; last, since it ends with a long array
 }
 
+// idleWorkers keeps workers that have retired: a worker is large, and a small search needs one for a few microseconds.
+var idleWorkers = sync.Pool{New: func() any { return new(worker) }}
+
 func newWorker(r *run) *worker {
-	w := &worker{end: r.hi}
+	w := idleWorkers.Get().(*worker)
+	w.end = r.hi
 	w.extender.init(r)
 	w.nextTick = tickWork
 	w.options.init(w)
@@ -67,8 +73,15 @@ func (w *worker) tick() {
 // onRetire, where a test has set it, receives the work of each worker that ends.
 var onRetire func(work uint64)
 
-// retire hands in the worker's results and gives its scratch back.
+// retire hands in the worker's results and gives its scratch back. Nobody may use the worker any more.
 func (w *worker) retire() {
+	w.settle()
+	*w = worker{}
+	idleWorkers.Put(w)
+}
+
+// settle hands in the worker's results.
+func (w *worker) settle() {
 	if w.emit {
 		w.out.flush(w.run)
 	}

@@ -106,10 +106,11 @@ type Match struct {
 	Clique    *match.CliqueRoute // the clique kernel answers instead of filter and join
 	Why       string             // why this kernel
 	Est       float64
-	EstSets   []float64     // estimated candidates by query vertex
-	Order     pattern.Order // by estimates; found again from the real candidate sets at run time
-	Seeks     []Seek        // what indexes help with
-	types     *csr.Dict     // names of relationship types, for EXPLAIN
+	EstSets   []float64       // estimated candidates by query vertex
+	Order     pattern.Order   // by estimates; found again from the real candidate sets at run time
+	Orders    match.OrderMemo // the order found at run time
+	Seeks     []Seek          // what indexes help with
+	types     *csr.Dict       // names of relationship types, for EXPLAIN
 	notes     matchNotes
 	Once      bool  // equal rows count once: one match for each choice of the elements that are read is enough
 	Grouped   bool  // equal rows may come as one with their number, even if the first one comes later for it

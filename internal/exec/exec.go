@@ -97,7 +97,7 @@ type execution struct {
 
 // build builds the stages of the whole plan.
 func (x *execution) build(plan *planner.Plan, yield func([]value.Value) (bool, error)) (err error) {
-	x.compiler.Live = make(map[int]bool)
+	clear(x.compiler.Live)
 	for _, slot := range plan.Out {
 		x.compiler.Live[slot] = true
 	}

@@ -190,7 +190,7 @@ func (m *matchStage) prepare() error {
 		return err
 	}
 	question := &match.Question{Pattern: p, Snapshot: m.x.s, Sizes: sizes, Strategy: m.env.Order, Wanted: m.wanted(), Read: m.read(), Selectivity: m.plan.Selectivity}
-	answer := match.OrderFor(match.Filtered, question)
+	answer := m.plan.Orders.OrderFor(question)
 	m.job.Order, m.job.DistinctPrefix, m.job.ReadPrefix = answer.Order, answer.DistinctPrefix, answer.ReadPrefix
 	m.job.AlternativeOrders = func() []pattern.Order { return match.OrderFor(match.Replanned, question).Alternatives }
 	m.profile.Order = m.job.Order
