@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -52,6 +53,7 @@ func TestEveryBlockRuns(t *testing.T) {
 			if !ran {
 				first, _, _ := strings.Cut(b.code, "\n")
 				shown = append(shown, page+": "+first)
+				parseCommands(t, b)
 			}
 			before = b.language
 		}
@@ -64,6 +66,25 @@ func TestEveryBlockRuns(t *testing.T) {
 	for _, b := range shownBlocks {
 		if !slices.Contains(shown, b) {
 			t.Errorf("shownBlocks has a block that is gone, or that runs now: %s", b)
+		}
+	}
+}
+
+var (
+	shownCommand = regexp.MustCompile(`(?m)^(?:bin/)?motif ([^#\n]*)`)
+	argument     = regexp.MustCompile(`'[^']*'|\S+`)
+)
+
+// parseCommands parses the command lines of a block that is only shown.
+func parseCommands(t *testing.T, b block) {
+	for _, m := range shownCommand.FindAllStringSubmatch(b.code, -1) {
+		args := argument.FindAllString(m[1], -1)
+		for i := range args {
+			args[i] = strings.Trim(args[i], "'")
+		}
+		var c cli
+		if _, err := newParser(&c).Parse(args); err != nil {
+			t.Errorf("%s:%d: motif %s: %v", b.page, b.line, m[1], err)
 		}
 	}
 }
