@@ -18,7 +18,7 @@ func (c *compiler) viewsCost() float64 {
 	cost := 0.0
 	for k := range c.steps {
 		for i := range c.steps[k].sources {
-			if src := &c.steps[k].sources[i]; src.from >= 0 && c.restrictable(c.pos[src.from], k) {
+			if src := &c.steps[k].sources[i]; src.view != nil && c.restrictable(c.pos[src.from], k) {
 				of := float64(c.steps[c.pos[src.from]].set.Len())
 				cost += of + of*float64(src.view.Len())/float64(c.s.N())
 			}
@@ -55,7 +55,7 @@ func (x *extender) makeCandidateViews() {
 		sources[k] = slices.Clone(x.steps[k].sources)
 		for i := range sources[k] {
 			src := &sources[k][i]
-			if src.from < 0 {
+			if src.view == nil {
 				continue
 			}
 			from := x.pos[src.from]

@@ -30,6 +30,7 @@ func compileOrder(ctx context.Context, job *pattern.Job, env *pattern.Env, sink 
 		job = &own
 	}
 	c := &compiler{program: &program{s: job.Snapshot, p: job.Pattern, job: job, emit: sink != nil, divisor: 1, tail: -1, denseAt: -1}, order: slices.Clone(job.Order.Steps), views: filter.ViewsOf(job.Snapshot)}
+	c.byValue = &valueJoin{ctx: ctx, env: env}
 	c.keepOrder = keep
 	c.compile(sink != nil && sink.NeedEdges())
 	if !c.none && env.Uses(pattern.DenseSearch) {
@@ -98,6 +99,7 @@ func (c *compiler) compile(wantEdges bool) {
 func (c *compiler) build() {
 	n := len(c.p.Vertices)
 	c.pos, c.closeOrder, c.upfront = make([]int, n), nil, nil
+	clear(c.byValue.exact)
 	c.steps, c.ends = make([]step, n), make([]closing, len(c.p.Edges))
 	c.root = n
 	for k := range c.order {
@@ -109,6 +111,7 @@ func (c *compiler) build() {
 	for k := range c.steps {
 		c.candidates(k)
 		c.sources(k)
+		c.values(k)
 	}
 	c.findApart()
 	for k := range c.steps {
@@ -133,7 +136,7 @@ func (c *compiler) candidates(k int) {
 	if v := &c.p.Vertices[st.u]; v.Bound {
 		at := c.job.Vertices[st.u]
 		st.bound, st.lo, st.hi, st.narrow = true, at, at+1, true
-		st.sources = []source{{from: -1, list: []csr.VertexID{at}, candidatesOnly: true}}
+		st.sources = []source{{from: -1, edge: -1, list: []csr.VertexID{at}, candidatesOnly: true}}
 		if uint64(at) >= n || !v.Labels.Admits(c.s.LabelsOf(at)) {
 			c.none = true
 		}
@@ -162,7 +165,7 @@ func (c *compiler) sources(k int) {
 	st := &c.steps[k]
 	for i := range c.p.Edges {
 		if e := &c.p.Edges[i]; e.Bound && (e.From == st.u || e.To == st.u) {
-			st.sources = append(st.sources, source{from: -1, list: c.boundEnds(i, st.u)})
+			st.sources = append(st.sources, source{from: -1, edge: -1, list: c.boundEnds(i, st.u)})
 		}
 	}
 	for _, i := range c.order[k].Backward {
@@ -247,7 +250,7 @@ func (c *program) fits(i int, match []csr.VertexID) bool {
 func (c *compiler) placePredicates() {
 	for i := range c.p.Predicates {
 		q := &c.p.Predicates[i]
-		if c.settled(i) {
+		if c.settled(i) || c.byValue.exact[i] {
 			continue
 		}
 		at, free := -1, []int(nil)

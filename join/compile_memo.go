@@ -62,8 +62,11 @@ func (c *compiler) planScatter(k int, last bool) {
 	if !last || st.memo.kind != memoMany || n < 2 || st.prefixStep >= st.memo.key || !st.countable || st.prepares || st.verifies {
 		return
 	}
-	st.scatters = true
 	src := &st.sources[n-1]
+	if src.edge < 0 {
+		return
+	}
+	st.scatters = true
 	e := &c.p.Edges[src.edge]
 	src.back = c.views.Of(e.Types, seenFrom(e, st.u))
 	if before := &c.steps[k-1]; st.memo.key == k-1 {

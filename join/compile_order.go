@@ -25,7 +25,7 @@ const (
 // that c.order then has.
 func (c *compiler) reorder() bool {
 	n := len(c.steps)
-	if c.keepOrder || c.emit || c.enumerate || c.root > 0 || n < 3 || n > maxReordered || slices.ContainsFunc(c.steps, func(st step) bool { return st.weighs }) {
+	if c.keepOrder || len(c.byValue.exact) > 0 || c.emit || c.enumerate || c.root > 0 || n < 3 || n > maxReordered || slices.ContainsFunc(c.steps, func(st step) bool { return st.weighs }) {
 		return false
 	}
 	constrained := slices.ContainsFunc(c.steps, func(st step) bool { return st.bounded() })

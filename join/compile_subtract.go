@@ -48,6 +48,9 @@ func (c *compiler) never(u, w int) bool {
 func (c *compiler) inList(st *step, x int) bool {
 	for i := range st.sources {
 		src := &st.sources[i]
+		if src.edge < 0 {
+			return false
+		}
 		like := func(e pattern.Edge) bool {
 			f := &c.p.Edges[src.edge]
 			joins := !e.Bound && e.From != e.To && (e.From == x && e.To == src.from || e.To == x && e.From == src.from)

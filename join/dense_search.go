@@ -55,7 +55,7 @@ func (c *compiler) planDense() {
 	around := c.root
 	for k := n - 1; k >= around+2; k-- {
 		st := &c.steps[k]
-		if len(st.sources) == 0 {
+		if len(st.sources) == 0 || slices.ContainsFunc(st.sources, func(s source) bool { return s.values != nil }) {
 			return
 		}
 		if from := st.sources[0].from; from >= 0 { // the earliest one

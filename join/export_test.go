@@ -69,3 +69,10 @@ func EarlyReplan() (restore func()) {
 	replanAfter, replanShare = 1, 0.25
 	return func() { replanAfter, replanShare = a, b }
 }
+
+// AllValueLists makes the join look vertices up by equal values wherever it can, until the function it returns is called.
+func AllValueLists() func() {
+	before := valueGain
+	valueGain = 0
+	return func() { valueGain = before }
+}

@@ -139,7 +139,10 @@ func contains(list []csr.VertexID, v csr.VertexID) bool {
 // neighbours returns the list of a source of step st, within the range of its candidates.
 func (x *extender) neighbours(st *step, src *source) []csr.VertexID {
 	list := src.list
-	if src.from >= 0 {
+	switch {
+	case src.values != nil:
+		list = src.values.of(x.match[src.from])
+	case src.from >= 0:
 		list = src.view.Neighbours(x.match[src.from])
 	}
 	if src.candidatesOnly || !st.narrow {

@@ -40,6 +40,9 @@ import (
 // error within some 10 ms.
 func Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (pattern.Count128, error) {
 	c, err := compile(ctx, j, env, nil)
+	if c != nil {
+		defer c.byValue.release()
+	}
 	if err != nil || c.none {
 		return pattern.Count128{}, err
 	}
@@ -76,6 +79,9 @@ func divide(a pattern.Count128, n uint64) pattern.Count128 {
 // errors are as with Count.
 func Match(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.Sink) error {
 	c, err := compile(ctx, j, env, sink)
+	if c != nil {
+		defer c.byValue.release()
+	}
 	if err != nil || c.none {
 		return err
 	}

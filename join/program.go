@@ -38,6 +38,8 @@ type program struct {
 
 	failingSets bool // workers keep failing sets
 
+	byValue *valueJoin
+
 	tail int // the first step whose vertex the sink does not read: from there on, the search counts. -1: there is no such step
 
 	denseAt int     // the first step of the dense part, see dense_search.go; -1: there is no such part
@@ -98,9 +100,10 @@ type step struct {
 type source struct {
 	from           int            // query vertex whose neighbours are meant; -1: list
 	view           *csr.Adjacency // as seen from it
+	values         *valueLists    // instead of view: the vertices with a value that the earlier one has
 	list           []csr.VertexID
 	candidatesOnly bool           // lists hold candidates only
-	edge           int            // the edge that the source stands for
+	edge           int            // the edge that the source stands for; -1: it stands for none
 	back           *csr.Adjacency // the same edge seen from the step's vertex, where scatterCounts needs it
 }
 

@@ -11,9 +11,9 @@ import (
 // number, and keeps numbers that come up again.
 
 // planTail finds the step from which on the search counts.
-func (c *compiler) planTail() {
+func (c *program) planTail() {
 	k := c.job.ReadPrefix
-	if !c.emit || k <= 0 || k >= len(c.order) || c.enumerate || c.job.DistinctPrefix > 0 {
+	if !c.emit || k <= 0 || k >= len(c.p.Vertices) || c.enumerate || c.job.DistinctPrefix > 0 {
 		return
 	}
 	if slices.ContainsFunc(c.p.Scopes, func(sc pattern.Scope) bool { return sc.Distinct }) {
@@ -23,7 +23,7 @@ func (c *compiler) planTail() {
 }
 
 // listed reports whether the sink gets every vertex that step k may take.
-func (c *compiler) listed(k int) bool { return c.emit && (c.tail < 0 || k < c.tail) }
+func (c *program) listed(k int) bool { return c.emit && (c.tail < 0 || k < c.tail) }
 
 // giveNumber counts what extends the partial embedding, and gives that embedding to the sink with the number as its weight.
 func (w *worker) giveNumber(k int, weight uint64) pattern.Count128 {

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -26,7 +27,7 @@ func (g *group) condition(s int, x lang.Expr) {
 			edges = append(edges, e)
 		}
 	}
-	g.predicate(pattern.Predicate{Text: text(x), Vertices: vertices, Edges: edges, Scope: s, Given: given, Absent: g.absent(x)}, x)
+	g.predicate(pattern.Predicate{Text: text(x), Vertices: vertices, Edges: edges, Scope: s, Given: given, Absent: g.absent(x), Equal: g.equality(x)}, x)
 }
 
 // hop turns a pattern of one undirected relationship between two vertices, as a condition, into an edge of the AtLeastOne
@@ -49,6 +50,45 @@ func (g *group) absent(x lang.Expr) *pattern.Edge {
 		return g.looked(u.X)
 	}
 	return nil
+}
+
+// equality returns what x says if it says that a value of one vertex of the pattern equals a value of another one; else nil.
+func (g *group) equality(x lang.Expr) *pattern.Equality {
+	b, ok := x.(*lang.Binary)
+	if !ok || b.Op != "=" || g.b.opt.Brute {
+		return nil
+	}
+	var of [2]int
+	for i, side := range []lang.Expr{b.L, b.R} {
+		names := g.variables(side)
+		if len(names) != 1 || g.fromRow(names[0]) || !g.plain(side) {
+			return nil
+		}
+		if of[i], ok = g.lookupVertex(names[0]); !ok {
+			return nil
+		}
+	}
+	if of[0] == of[1] {
+		return nil
+	}
+	return &pattern.Equality{Of: of}
+}
+
+// plain reports whether x is an expression of variables, properties, constants and functions whose value stays the same, without
+// subqueries.
+func (g *group) plain(x lang.Expr) bool {
+	ok := true
+	lang.Walk(x, func(x lang.Expr) bool {
+		switch x := x.(type) {
+		case *lang.Var, *lang.Property, *lang.Literal, *lang.Param, *lang.Unary, *lang.Binary:
+		case *lang.Call:
+			ok = ok && !slices.ContainsFunc(lang.Functions, func(f lang.Function) bool { return f.Volatile && strings.EqualFold(f.Name, x.Name) })
+		default:
+			ok = false
+		}
+		return ok && g.b.plan.Subs[x] == nil
+	})
+	return ok
 }
 
 // looked returns the edge that x looks up between two vertices of the pattern. It returns nil where there are loops: such a look-up

@@ -93,9 +93,30 @@ func (w *stepWriter) step(k int) string {
 		text = "start at " + p.NodeText(st.Vertex)
 	default:
 		text = "combine with " + p.NodeText(st.Vertex)
+		if q := w.lookup(k); q != nil {
+			text = "look up " + p.NodeText(st.Vertex) + " by " + q.Text
+		}
 	}
 	text += listed(" where ", w.conditions(st.Vertex))
 	return text + listed(", check ", append(checks, w.checks(k)...))
+}
+
+// lookup is the condition by whose value step k finds its node where no relationship leads to it; nil if there is no such condition.
+func (w *stepWriter) lookup(k int) *pattern.Predicate {
+	st := &w.order[k]
+	if w.Pattern.Vertices[st.Vertex].Bound || slices.ContainsFunc(st.Backward, func(i int) bool { return w.Pattern.Edges[i].From != w.Pattern.Edges[i].To }) {
+		return nil
+	}
+	for i := range w.Pattern.Predicates {
+		q := &w.Pattern.Predicates[i]
+		if q.Equal == nil {
+			continue
+		}
+		if from := q.Equal.Other(st.Vertex); from >= 0 && w.at[from] < k && !w.Pattern.Vertices[from].Bound {
+			return q
+		}
+	}
+	return nil
 }
 
 // conditions lists the conditions on a vertex alone, which its candidates meet.
@@ -117,7 +138,7 @@ func (w *stepWriter) checks(k int) (list []string) {
 		if v, ok := q.Single(); ok && !p.Vertices[v].Bound {
 			continue
 		}
-		if w.lastStep(q) == k {
+		if w.lastStep(q) == k && q != w.lookup(k) {
 			list = append(list, q.Text)
 		}
 	}

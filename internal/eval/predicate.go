@@ -64,11 +64,51 @@ func (c *Compiler) Tests(p *pattern.Pattern, exprs []lang.Expr) (*pattern.Patter
 	out.Predicates = slices.Clone(p.Predicates)
 	for i := range out.Predicates {
 		var err error
-		if out.Predicates[i].Test, err = k.Test(exprs[i]); err != nil {
+		q := &out.Predicates[i]
+		if q.Test, err = k.Test(exprs[i]); err == nil && q.Equal != nil {
+			q.Equal, err = k.keys(q.Equal, exprs[i].(*lang.Binary))
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	return &out, nil
+}
+
+// keys compiles both sides of an equality.
+func (c *Predicates) keys(q *pattern.Equality, x *lang.Binary) (*pattern.Equality, error) {
+	out := &pattern.Equality{Of: q.Of}
+	var err error
+	for i, side := range []lang.Expr{x.L, x.R} {
+		if out.Keys[i], err = c.key(q.Of[i], side); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// key compiles an expression that reads vertex u to its key.
+func (c *Predicates) key(u int, x lang.Expr) (pattern.Key, error) {
+	k, err := c.Compile(x)
+	if err != nil {
+		return nil, err
+	}
+	row := c.Row
+	pool := &sync.Pool{New: func() any { return &Input{Row: row, Vertices: make([]csr.VertexID, u+1)} }}
+	return func(dst []byte, v csr.VertexID) (key []byte, exact, ok bool, err error) {
+		e := pool.Get().(*Input)
+		defer pool.Put(e)
+		e.Vertices[u] = v
+		x, err := k.Fn(e)
+		c.Settle(e, 0)
+		switch {
+		case err != nil || x.IsNull() || x.Kind() == value.Float && x.Float() != x.Float():
+			return dst, true, false, err
+		case x.Kind() == value.Bool, x.Kind() == value.Int, x.Kind() == value.Float, x.Kind() == value.String:
+			exact = true
+		}
+		return value.AppendKey(dst, x), exact, true, nil
+	}, nil
 }
 
 // Test compiles one predicate.

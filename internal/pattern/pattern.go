@@ -81,9 +81,39 @@ type Predicate struct {
 	// Absent is set where the predicate says just this: no relationship joins the two vertices like an edge of the
 	// AtLeastOne kind would. It has From, To, Types and Undirected.
 	Absent *Edge
-	Test   Test // nil in a plan; filled before execution
-	Seek   Seek // likewise; nil: no index helps
+	Equal  *Equality // set where the predicate says just this
+	Test   Test      // nil in a plan; filled before execution
+	Seek   Seek      // likewise; nil: no index helps
 }
+
+// Equality says that a value of one vertex equals a value of another.
+type Equality struct {
+	Of   [2]int // the vertices
+	Keys [2]Key // nil in a plan; filled before execution
+}
+
+// Other returns the vertex on the other side than u, or -1 if the equality does not read u.
+func (q *Equality) Other(u int) int {
+	switch u {
+	case q.Of[0]:
+		return q.Of[1]
+	case q.Of[1]:
+		return q.Of[0]
+	}
+	return -1
+}
+
+// KeyOf is the key of vertex u, one of the two.
+func (q *Equality) KeyOf(u int) Key {
+	if u == q.Of[0] {
+		return q.Keys[0]
+	}
+	return q.Keys[1]
+}
+
+// Key appends a key of a vertex's value to dst. Equal values have equal keys. ok is false if the value equals nothing: null and NaN.
+// exact says that only equal values have this key. It must be safe for concurrent use.
+type Key func(dst []byte, v csr.VertexID) (key []byte, exact, ok bool, err error)
 
 // Test evaluates a predicate. Only the elements that the predicate names are set; the rest may hold anything.
 // It must be safe for concurrent use.

@@ -93,6 +93,7 @@ const (
 	RowProbe    // a probe finds the matches around a row's nodes, without starting a search
 	FirstMatch  // a search ends at the first match of the elements wanted
 	CountedTail // a search counts from the last element on that is read
+	ValueLists  // an equal value leads to a node where no relationship does
 	JoinPages   // a page of matches is filled while the sink takes the one before
 	JoinPacked  // the short lists of 32 partial matches are spread over the lanes of a warp together
 	JoinShared  // partial matches lie in shared memory where they fit
@@ -207,6 +208,7 @@ var techniques = [maxTechniques]struct {
 	RowProbe:    {"row-probe", "rows whose matches were found without starting a search", "join", false},
 	FirstMatch:  {"first-match", "searches ended at the first match of what is wanted", "join", false},
 	CountedTail: {"counted-tail", "matches up to the last node that is read, with their numbers of matches", "join", false},
+	ValueLists:  {"value-lists", "lists of nodes by equal values", "join", false},
 	JoinPages:   {"join-pages", "pages of matches filled while another one was taken", "join", true},
 	JoinPacked:  {"join-packed", "batches of partial matches whose lists shared the lanes of a warp", "join", true},
 	JoinShared:  {"join-shared", "searches with their partial matches in shared memory", "join", true},

@@ -115,8 +115,11 @@ func (m *model) extension(placed []bool, u int) float64 {
 			closing *= chance(m.join[i])
 		}
 	}
+	if n := m.equalities(placed, u); n > 0 { // a value is taken to be that of the root of all
+		closing *= math.Pow(max(1, m.size[u]), -float64(n)/2)
+	}
 	if first < 0 {
-		return m.size[u] * m.self[u]
+		least = m.size[u]
 	}
 	return least * closing * m.self[u]
 }
@@ -214,7 +217,19 @@ func ways(e *pattern.Edge, w int) (out, in float64) {
 // other is the end of edge i that is not u.
 func (m *model) other(i, u int) int { return m.p.Edges[i].From + m.p.Edges[i].To - u }
 
-// connected reports whether u has an edge to a placed vertex.
+// connected reports whether u has an edge to a placed vertex, or must have a value that one has.
 func (m *model) connected(placed []bool, u int) bool {
-	return slices.ContainsFunc(m.near[u], func(i int) bool { return placed[m.other(i, u)] })
+	return slices.ContainsFunc(m.near[u], func(i int) bool { return placed[m.other(i, u)] }) || m.equalities(placed, u) > 0
+}
+
+// equalities counts the equalities of u's values with those of placed vertices.
+func (m *model) equalities(placed []bool, u int) (n int) {
+	for i := range m.p.Predicates {
+		if q := m.p.Predicates[i].Equal; q != nil {
+			if w := q.Other(u); w >= 0 && placed[w] {
+				n++
+			}
+		}
+	}
+	return n
 }

@@ -94,7 +94,7 @@ func expect(q *Question, o *pattern.Order) {
 	}
 	for i := range q.Pattern.Predicates {
 		p := &q.Pattern.Predicates[i]
-		if _, single := p.Single(); single || q.Selectivity == nil {
+		if _, single := p.Single(); single || p.Equal != nil || q.Selectivity == nil { // the order reckoned with equalities
 			continue
 		}
 		last := 0
