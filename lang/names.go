@@ -1,6 +1,9 @@
 package lang
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // names warns of labels, types and property keys that do not occur in the graph.
 type names struct {
@@ -33,6 +36,28 @@ func (n *names) look(c *checker, name Name, code, what string, list func() []str
 		w.Hint = n.otherwise(what, name.Text)
 	}
 	c.info.Warnings = append(c.info.Warnings, w)
+}
+
+// colonless warns of a variable that is used once only and has the name of a label or a type: a colon is missing before it.
+func (n *names) colonless(c *checker, name Name, what string, list func() []string, element, form string) {
+	if name.Text == "" || !n.known(what, list, name.Text) || !usedOnce(c.stmt.Text, name.Text) {
+		return
+	}
+	w := c.stmt.errorAt(name.Pos, "Warning.NoColon", "`"+name.Text+"` is a variable here, not a "+what+": it stands for any "+element)
+	w.Hint = "for the " + what + " write " + strings.Replace(form, "%s", quoteKey(name.Text), 1)
+	c.info.Warnings = append(c.info.Warnings, w)
+}
+
+// usedOnce tells whether a variable stands at one place of a statement only.
+func usedOnce(text, name string) bool {
+	n, before := 0, " "
+	for _, t := range scan(text) {
+		if (t.Value == name || t.Value == backticks(name)) && !strings.Contains(":.|&!", before) || t.Value == "*" && slices.Contains([]string{"RETURN", "WITH", "DISTINCT"}, strings.ToUpper(before)) {
+			n++ // RETURN * uses it, too
+		}
+		before = t.Value
+	}
+	return n == 1
 }
 
 // known tells whether the graph has a name.

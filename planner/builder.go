@@ -54,6 +54,7 @@ func New(ctx context.Context, stmt *lang.Statement, s *csr.Snapshot, opt Options
 	b.estimator().plan(b.top)
 	b.plan.placeSubs(b.top)
 	b.plan.warnPaths(b.top, s.M() >= largeGraph)
+	b.plan.Warnings = append(b.plan.Warnings, warnings(b.poller, stmt.Query, s)...)
 	return b.plan, nil
 }
 
