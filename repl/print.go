@@ -109,7 +109,7 @@ func (s *Session) screenRows(plan bool) int {
 func (s *Session) tellRest(a *answer) {
 	if a.cuts > 0 {
 		hint := "--layout lines shows them whole"
-		if s.ScreenRows > 0 {
+		if s.inShell {
 			hint = ":set " + strings.TrimPrefix(hint, "--")
 		}
 		s.tellf("%s cut; %s", plural(a.cuts, "cell is", "cells are"), hint)

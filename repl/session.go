@@ -37,10 +37,11 @@ type Session struct {
 	ScreenRows int  // rows of an answer that go to a terminal at once, :more shows others; 0: all
 	JSONLines  bool // with the format json, each answer stands on one line, because several follow one another
 
-	rest  answer         // of the last answer on the screen
-	tx    *motif.Tx      // opened by BEGIN; nil: each statement is a transaction of its own
-	last  string         // the last statement that ran without an error
-	total *motif.Changes // counts the changes of a file for a report at its end; nil: each statement reports its own
+	inShell bool           // hints name commands of the shell rather than flags
+	rest    answer         // of the last answer on the screen
+	tx      *motif.Tx      // opened by BEGIN; nil: each statement is a transaction of its own
+	last    string         // the last statement that ran without an error
+	total   *motif.Changes // counts the changes of a file for a report at its end; nil: each statement reports its own
 }
 
 // QueryOptions returns the options of the next query.

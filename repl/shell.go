@@ -63,7 +63,7 @@ func (sh *Shell) Run(ctx context.Context) error {
 	if sh.Params == nil {
 		sh.Params = motif.Params{}
 	}
-	sh.JSONLines = !sh.Editor.Interactive()
+	sh.JSONLines, sh.inShell = !sh.Editor.Interactive(), true
 	defer sh.Close()
 	defer sh.closeOutput()
 	for {

@@ -50,6 +50,21 @@ func (sh *sharing) catchUp(ctx context.Context) error {
 	return err
 }
 
+// loaded returns the graph in memory if no file has changed since it was read, else nil. It does not wait.
+func (sh *sharing) loaded() *csr.Snapshot {
+	s := sh.store
+	select {
+	case s.busy <- struct{}{}:
+	default:
+		return nil
+	}
+	defer s.release()
+	if s.usable() != nil || !sh.locked.Load() && !sh.unchanged() {
+		return nil
+	}
+	return s.cached.Load()
+}
+
 // unchanged reports whether no file has changed since the last look.
 func (sh *sharing) unchanged() bool {
 	s := sh.store

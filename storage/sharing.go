@@ -179,20 +179,21 @@ func (sh *sharing) leave() error {
 // waitForLock takes the lock of a store. It waits for a holder that keeps the lock only for transactions.
 func waitForLock(ctx context.Context, dir string, reading, briefly bool) (*dirLock, error) {
 	began := time.Now()
+	known := began // when the holder was last seen
 	for {
 		lock, err := lockDir(dir, reading, briefly)
 		if err == nil || !errors.Is(err, ErrLocked) {
 			return lock, err
 		}
-		patience := lockPatience
 		switch who := readHolder(dir); {
 		case who.pid == 0: // it has just taken the lock, or is about to give it back
-			patience = lockLinger
-		case !who.briefly:
+			if time.Since(known) > lockLinger {
+				return nil, err
+			}
+		case !who.briefly, time.Since(began) > lockPatience:
 			return nil, err
-		}
-		if time.Since(began) > patience {
-			return nil, err
+		default:
+			known = time.Now()
 		}
 		select {
 		case <-time.After(5 * time.Millisecond):

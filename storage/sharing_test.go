@@ -187,6 +187,9 @@ func TestSharedIdle(t *testing.T) {
 	if err := tx.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	if Loaded(s) != nil {
+		t.Error("Loaded gives a graph that another store has changed")
+	}
 	if got := mustSnapshot(t, s).N(); got != n+1 {
 		t.Errorf("%d nodes beside a writer that has committed, want %d", got, n+1)
 	}
@@ -199,6 +202,10 @@ func TestSharedIdle(t *testing.T) {
 	mustPublish(t, other, rmat(t, 6, 4))
 	if got := mustSnapshot(t, s).N(); got != mustSnapshot(t, other).N() {
 		t.Errorf("%d nodes beside a writer that has loaded another graph", got)
+	}
+	time.Sleep(2 * stampDoubt)
+	if mustSnapshot(t, s); Loaded(s) == nil {
+		t.Error("Loaded gives no graph although nothing has changed")
 	}
 	if list, err := s.Queries(t.Context()); err != nil || len(list) != 1 {
 		t.Errorf("saved queries: %v, %v", list, err)

@@ -184,8 +184,13 @@ func (s *Store) Snapshot(ctx context.Context) (*csr.Snapshot, error) {
 	return snap, nil
 }
 
-// Loaded returns the live graph of a store if it has been read, else nil.
-func Loaded(s *Store) *csr.Snapshot { return s.cached.Load() }
+// Loaded returns the live graph of a store if it has been read and nobody has changed it since, else nil.
+func Loaded(s *Store) *csr.Snapshot {
+	if s.opt.Shared && !s.sharing.locked.Load() {
+		return s.sharing.loaded()
+	}
+	return s.cached.Load()
+}
 
 // Info describes the live graph and the store's size. Until the graph was read, its numbers of nodes and relationships
 // leave out the change log.

@@ -192,6 +192,15 @@ func (term *terminal) promptBelow(at, columns int) {
 	term.t.Fatalf("no prompt comes; the screen shows\n%s", term.screen(columns).from(0))
 }
 
+// shows waits for what the screen should show from a line on, and returns what it shows.
+func (term *terminal) shows(want string, at, columns int) (shown string) {
+	for end := time.Now().Add(10 * time.Second); shown != want && time.Now().Before(end); {
+		term.settle()
+		shown = term.screen(columns).from(at)
+	}
+	return shown
+}
+
 var (
 	timesOnScreen = regexp.MustCompile(`\b\d+(\.\d+)?(µs|ms|s)\b`)
 	dataOnScreen  = regexp.MustCompile(`\b\d+(\.\d+)? (KiB|MiB|GiB)\b`)
@@ -278,14 +287,13 @@ func (p *player) scene(s *scene) string {
 		return mask(p.term.screen(p.columns).from(at))
 	case "keys": // then Ctrl-C drops the line
 		p.term.send(strings.ReplaceAll(s.input, `\t`, "\t"))
-		p.term.settle()
-		shown := p.term.screen(p.columns)
+		shown := p.term.shows(s.shown, at, p.columns)
 		for range 2 { // the first closes the menu
 			p.term.send("\x03")
 			p.term.settle()
 		}
 		p.term.promptBelow(-1, p.columns)
-		return shown.from(at)
+		return shown
 	}
 	p.t.Fatalf("no verb %s", s.verb)
 	return ""
