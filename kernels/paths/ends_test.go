@@ -66,12 +66,14 @@ func TestEndConditions(t *testing.T) {
 	if testing.Short() {
 		n = 300
 	}
+	defer paths.SetAimFrom(1 << 16)
 	seed := uint64(time.Now().UnixNano())
 	if x, err := strconv.ParseUint(os.Getenv("MOTIF_SEED"), 10, 64); err == nil {
 		seed, n = x, 1
 	}
 	for ; n > 0; n, seed = n-1, seed+1 {
 		r := rand.New(rand.NewPCG(seed, 2))
+		paths.SetAimFrom(r.IntN(8))
 		s := testgraph.Random(seed, testgraph.Options{Vertices: 1 + r.IntN(6), Edges: 1 + r.IntN(8)})
 		p := repeatedEdge(r, s)
 		var queries []*pattern.PathQuery
@@ -206,6 +208,40 @@ func TestClosedWalkBesideClique(t *testing.T) {
 				if back != want || ends != all {
 					t.Errorf("%v, %v, different ends %v: the way back has %d relationships, want %d; %d ends, want %d", kind, dir, different, back, want, ends, all)
 				}
+			}
+		}
+	}
+}
+
+// TestAllPathsBesideClique lists the paths between two vertices of a ring. From the first of them, very many paths lead into a clique, and none
+// back.
+func TestAllPathsBesideClique(t *testing.T) {
+	s, start := hangingClique(t, 40, 11)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	adj, err := s.View(ctx, nil, csr.In)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := adj.Neighbours(start)[0] // the last one of the ring
+	p := &pattern.Path{Mode: pattern.TrailMode, Vertices: 2, Nodes: []pattern.PathNode{{Var: 0}, {Var: 1}},
+		Hops: []pattern.Hop{{Loop: true, Min: 1, Max: -1, Steps: []pattern.PathStep{{Direction: csr.Out, Var: -1}}}}}
+	for _, count := range []bool{false, true} {
+		j := &pattern.PathJob{Snapshot: s, Path: p, Rels: !count, Count: count}
+		search, err := paths.NewSearch(ctx, j, &pattern.Env{Workers: 1, Tally: new(pattern.Tally), Memory: new(pattern.Memory)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the second query has the distances of the first
+			n := uint64(0)
+			if err := search.Run(ctx, &pattern.PathQuery{Vertices: []csr.VertexID{start, end}}, func(w *pattern.Walk) (bool, error) {
+				n += w.Weight
+				return true, nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if n != 1 {
+				t.Errorf("%d paths, want 1", n)
 			}
 		}
 	}

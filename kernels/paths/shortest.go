@@ -23,7 +23,8 @@ func NewSearch(ctx context.Context, j *pattern.PathJob, env *pattern.Env) (patte
 	if err != nil {
 		return nil, err
 	}
-	p := &pathFinder{job: j, env: env, ahead: newWalker(j.Snapshot, j, g, env), start: csr.NoVertex, before: csr.NoVertex}
+	p := &pathFinder{job: j, env: env, ahead: newWalker(j.Snapshot, j, g, env), before: csr.NoVertex}
+	p.tree = newTree(p.ahead)
 	for i := range j.Path.Tests {
 		if t := &j.Path.Tests[i]; g.readsEnds(t) {
 			p.tests = append(p.tests, t.Test)
@@ -50,14 +51,12 @@ type pathFinder struct {
 	ahead    *walker
 	product  *product
 	behind   *walker
-	near     nearby          // the tree of start, where the pattern is plain
-	levels   *pattern.Levels // the same where near gave up; else nil
-	start    csr.VertexID    // of near or levels; NoVertex without any
-	before   csr.VertexID    // start of the query before
-	tests    []pattern.Test  // conditions on the ends of the pattern alone
-	vertices []csr.VertexID  // for tests
+	tree                    // of the start, where the pattern is plain
+	before   csr.VertexID   // start of the query before
+	aim      *tree          // of the end against the pattern's direction, for all paths between two vertices
+	tests    []pattern.Test // conditions on the ends of the pattern alone
+	vertices []csr.VertexID // for tests
 	ids      []csr.EdgeID
-	found    []csr.VertexID // of near, in order
 	q        pattern.PathQuery
 	reversal pattern.Walk // a walk of behind, in the direction of the pattern
 }
@@ -70,7 +69,7 @@ func (p *pathFinder) Run(ctx context.Context, q *pattern.PathQuery, emit func(*p
 	start := q.Vertices[p.job.Path.Nodes[0].Var]
 	switch p.job.Select.Kind {
 	case pattern.AllPaths:
-		return p.ahead.run(ctx, q, start, emit)
+		return p.all(ctx, q, start, emit)
 	case pattern.OneEnd:
 		return p.ends(ctx, q, start, emit)
 	}
@@ -144,7 +143,7 @@ func (p *pathFinder) ends(ctx context.Context, q *pattern.PathQuery, start csr.V
 func (p *pathFinder) endsOfAll(ctx context.Context, q *pattern.PathQuery, start csr.VertexID, emit func(*pattern.Walk) (bool, error)) error {
 	seen := map[csr.VertexID]bool{}
 	end := p.endOf(q)
-	return p.ahead.run(ctx, q, start, func(w *pattern.Walk) (bool, error) {
+	return p.all(ctx, q, start, func(w *pattern.Walk) (bool, error) {
 		v := w.Nodes[len(w.Nodes)-1]
 		if seen[v] {
 			return true, nil

@@ -16,78 +16,6 @@ import (
 // query from the same start reads the tree of the first. The walk back to the start is the shortest cycle through it; a
 // breadth-first search finds that one, too.
 
-// grow makes the tree of start: what it reaches, with depths and parents.
-func (p *pathFinder) grow(ctx context.Context, start csr.VertexID) error {
-	if p.start == start || p.growNearby(start) {
-		return nil
-	}
-	st := &p.ahead.hops[0].steps[0]
-	in, pass := parallel.Nested(p.env)
-	defer pass()
-	levels, err := bfs.Search(ctx, p.job.Snapshot, &pattern.Traversal{Sources: []csr.VertexID{start}, Types: st.types, Direction: st.dir, MaxDepth: p.maxDepth()}, in)
-	if err == nil {
-		p.levels, p.start = levels, start
-	}
-	return err
-}
-
-// growNearby makes the tree of start if it is small.
-func (p *pathFinder) growNearby(start csr.VertexID) bool {
-	p.levels, p.start = nil, csr.NoVertex
-	if !p.near.search(p.ahead.hops[0].steps[0].adj, start, p.ahead.most) {
-		return false
-	}
-	p.start = start
-	return true
-}
-
-// depth returns the depth of v in the tree; -1 if it is not there.
-func (p *pathFinder) depth(v csr.VertexID) int32 {
-	if p.levels != nil {
-		return p.levels.Depth[v]
-	}
-	depth, _ := p.near.get(v)
-	return depth
-}
-
-// parent returns the parent of v, which is in the tree and not its root.
-func (p *pathFinder) parent(v csr.VertexID) csr.VertexID {
-	if p.levels != nil {
-		return p.levels.Parent[v]
-	}
-	_, parent := p.near.get(v)
-	return parent
-}
-
-// each calls f with every vertex of the tree, in order.
-func (p *pathFinder) each(ctx context.Context, f func(csr.VertexID) (bool, error)) (more bool, err error) {
-	if p.levels == nil {
-		p.found = p.found[:0]
-		for _, x := range p.near.places {
-			p.found = append(p.found, x.v)
-		}
-		slices.Sort(p.found)
-		for _, v := range p.found {
-			if more, err := f(v); err != nil || !more {
-				return false, err
-			}
-		}
-		return true, ctx.Err()
-	}
-	for v, d := range p.levels.Depth {
-		if v&1023 == 0 && ctx.Err() != nil {
-			return false, ctx.Err()
-		}
-		if d < 0 {
-			continue
-		}
-		if more, err := f(csr.VertexID(v)); err != nil || !more {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
 // oneEach sends one shortest walk to end or, without one, to each vertex.
 func (p *pathFinder) oneEach(ctx context.Context, q *pattern.PathQuery, start, end csr.VertexID, emit func(*pattern.Walk) (bool, error)) error {
 	again := p.before == start || p.start == start
@@ -209,15 +137,7 @@ func (p *pathFinder) pair(ctx context.Context, start, end csr.VertexID) ([]csr.V
 	st := &p.ahead.hops[0].steps[0]
 	in, pass := parallel.Nested(p.env)
 	defer pass()
-	return bfs.ShortestPath(ctx, p.job.Snapshot, &pattern.PathRequest{From: start, To: end, Types: st.types, Direction: st.dir, MaxDepth: p.maxDepth()}, in)
-}
-
-// maxDepth returns the bound on the length of a walk for package bfs.
-func (p *pathFinder) maxDepth() int {
-	if p.ahead.most > int(p.job.Snapshot.N()) {
-		return -1
-	}
-	return p.ahead.most
+	return bfs.ShortestPath(ctx, p.job.Snapshot, &pattern.PathRequest{From: start, To: end, Types: st.types, Direction: st.dir, MaxDepth: p.deepest()}, in)
 }
 
 // sendTree sends the walk whose vertices are in p.reversal.

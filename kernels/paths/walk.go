@@ -42,6 +42,9 @@ type walker struct {
 	macro  func(hop, done int) (bool, error)           // called at the end of a repetition, instead of going on
 	free   bool                                        // no uniqueness, whatever the mode
 
+	aim   func() error // called once, when the search has read aimAt relationships; it may set far
+	aimAt int
+
 	emit         func(*pattern.Walk) (bool, error)
 	reads        int   // relationships read so far
 	scratchBytes int64 // charged for the stack
@@ -201,22 +204,6 @@ func (w *walker) holds(tests []progTest) (bool, error) {
 	return true, nil
 }
 
-// tooFar reports whether the walk cannot end within length. It sets cutoff if a longer walk could.
-func (w *walker) tooFar(v csr.VertexID, hop int) bool {
-	if w.far == nil {
-		return false
-	}
-	least := w.far(v, hop)
-	if least < 0 {
-		return true
-	}
-	if w.length >= 0 && len(w.nodes)-1+int(least) > w.length {
-		w.cutoff = true
-		return true
-	}
-	return false
-}
-
 // repeat begins repetition done (from 0) of hop i.
 func (w *walker) repeat(i, done int) (more bool, err error) {
 	n := &w.hops[i].inner[0]
@@ -262,6 +249,13 @@ func (w *walker) step(i, done, j int) (more bool, err error) {
 	for _, x := range row {
 		if w.reads++; w.reads&1023 == 0 && w.stop.Load() {
 			return false, nil
+		}
+		if w.aim != nil && w.reads >= w.aimAt {
+			aim := w.aim
+			w.aim = nil
+			if err = aim(); err != nil {
+				return false, err
+			}
 		}
 		if !w.mayVisit(x) {
 			continue

@@ -188,12 +188,14 @@ func TestPathsRandom(t *testing.T) {
 	if testing.Short() {
 		n = 300
 	}
+	defer paths.SetAimFrom(1 << 16)
 	seed := uint64(time.Now().UnixNano())
 	if x, err := strconv.ParseUint(os.Getenv("MOTIF_SEED"), 10, 64); err == nil {
 		seed, n = x, 1
 	}
 	for ; n > 0; n, seed = n-1, seed+1 {
 		r := rand.New(rand.NewPCG(seed, 1))
+		paths.SetAimFrom(r.IntN(8))
 		s := testgraph.Random(seed, testgraph.Options{Vertices: 1 + r.IntN(5), Edges: 1 + r.IntN(7)})
 		p := randomPath(r, s)
 		kind := pattern.PathSelector(r.IntN(4))
