@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/figures"
@@ -256,7 +257,24 @@ func queryError(err error, text string) error {
 	return err
 }
 
-func newQueryError(e *lang.Error, phase ErrorPhase) *QueryError {
+// maxMessage is how many bytes of a message or a hint are kept. It may quote a value or a name of any length.
+const maxMessage = 4096
+
+// shorten cuts a message that is longer.
+func shorten(s string) string {
+	if len(s) <= maxMessage {
+		return s
+	}
+	at := maxMessage
+	for at > 0 && !utf8.RuneStart(s[at]) {
+		at--
+	}
+	return s[:at] + "…"
+}
+
+func newQueryError(from *lang.Error, phase ErrorPhase) *QueryError {
+	e := *from
+	e.Msg, e.Hint = shorten(e.Msg), shorten(e.Hint)
 	return &QueryError{Code: e.Code, Phase: phase, Message: e.Msg, Hint: e.Hint, Line: e.Pos.Line, Column: e.Pos.Column, Length: e.Pos.Len,
 		Query: e.Query, pretty: e.Pretty()}
 }

@@ -246,7 +246,7 @@ func plan(ctx context.Context, snap *csr.Snapshot, stmt *lang.Statement, text st
 	}
 	p := &prepared{text: text, stmt: stmt, snap: snap, opt: opt, mode: stmt.Explain, needs: info.Parameters, parse: time.Since(start)}
 	for _, w := range info.Warnings {
-		p.warnings = append(p.warnings, Warning{Message: w.Msg, Hint: w.Hint, Line: w.Pos.Line, Column: w.Pos.Column})
+		p.warnings = append(p.warnings, Warning{Message: shorten(w.Msg), Hint: shorten(w.Hint), Line: w.Pos.Line, Column: w.Pos.Column})
 	}
 	start = time.Now()
 	derived := snap.DerivationTime()
@@ -257,7 +257,7 @@ func plan(ctx context.Context, snap *csr.Snapshot, stmt *lang.Statement, text st
 		return nil, queryError(err, text)
 	}
 	for _, w := range p.plan.Warnings {
-		p.warnings = append(p.warnings, Warning{Message: w.Msg, Hint: w.Hint, Line: w.Pos.Line, Column: w.Pos.Column})
+		p.warnings = append(p.warnings, Warning{Message: shorten(w.Msg), Hint: shorten(w.Hint), Line: w.Pos.Line, Column: w.Pos.Column})
 	}
 	return p, nil
 }

@@ -289,7 +289,7 @@ func (t *tableWriter) close() error {
 func (t *tableWriter) draw() error {
 	heads := make([]string, len(t.columns))
 	for i, c := range t.columns {
-		heads[i] = Visible(c)
+		heads[i] = cellText(c)
 	}
 	widths := t.fit(heads)
 	if t.lines = t.lines || !t.drawn && len(t.rows) > 0 && t.wantsLines(heads, widths); t.lines {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+	"unicode/utf8"
 
 	"github.com/motifql/motif"
 )
@@ -44,6 +45,12 @@ var greedy = map[string]string{
 	"conversion":           "RETURN size(toStringList(range(1, 1000000000)))",
 	"kept pieces":          "RETURN size([i IN range(1, 100000) | left(reduce(s = toString(i), k IN range(1, 15) | s + s), 10000)])",
 	"kept tails":           "RETURN size([i IN range(1, 100000) | range(i, i + 100000)[0..2000]])",
+	"split, many parts":    "RETURN size(split(reduce(s = 'x', k IN range(1, 23) | s + s), ''))",
+	"doubled by SET":       "MATCH (n:A) SET n.s = 'x' " + strings.Repeat("SET n.s = n.s + n.s ", 40),
+	"doubled list by SET":  "MATCH (n:A) SET n.s = [1] " + strings.Repeat("SET n.s = n.s + n.s ", 40),
+	"copies of a string":   "CREATE (a:T {s: reduce(s = 'x', k IN range(1, 20) | s + s)}) " + strings.Repeat("CREATE (:T {s: a.s + 'x'}) ", 40),
+	"long regexp":          "RETURN 'x' =~ reduce(s = '(a|b)', i IN range(1, 18) | s + s)",
+	"wide regexp":          "RETURN 'x' =~ reduce(s = '(a{1000})', i IN range(1, 7) | s + s)",
 	"shown":                "RETURN [i IN range(1, 400000) | i]",
 }
 
@@ -75,6 +82,7 @@ func TestCancelBinds(t *testing.T) {
 		"nested loops":    "RETURN reduce(s = 0, a IN range(1, 900) | s + reduce(s = 0, b IN range(a, 900 + a) | s + reduce(s = 0, c IN range(b, 900 + b) | s + reduce(s = 0, d IN range(c, 900 + c) | s + d))))",
 		"in a write":      "CREATE (:N {p: reduce(s = 0, a IN range(1, 900) | s + reduce(s = 0, b IN range(a, 900 + a) | s + reduce(s = 0, c IN range(b, 900 + b) | s + c)))})",
 		"quantifiers":     "RETURN all(a IN range(1, 900) WHERE all(b IN range(a, 900 + a) WHERE all(c IN range(b, 900 + b) WHERE all(d IN range(c, 900 + c) WHERE d > 0))))",
+		"slow regexp":     "MATCH (n:A) SET n.b = reduce(s = 'a', k IN range(1, 23) | s + s) =~ reduce(s = '(x?a?)*', i IN range(1, 9) | s + s)",
 		"UNWIND":          "UNWIND range(1, 1000000000000) AS x RETURN count(*)",
 		"FOREACH":         "FOREACH (i IN range(1, 1000000000000) | FOREACH (j IN [] | CREATE (:X)))",
 		"long comparison": "WITH range(1, 3000000) AS l RETURN reduce(s = 0, i IN range(1, 100000) | CASE WHEN l = l THEN s + 1 ELSE s END)",
@@ -185,6 +193,22 @@ func TestParametersCount(t *testing.T) {
 		if err != nil || sum.PeakMemory < 2<<20 {
 			t.Errorf("%s: %v, %d bytes", name, err, sum.PeakMemory)
 		}
+	}
+}
+
+// TestLongMessages checks that no error and no warning repeats a value or a name of any length.
+func TestLongMessages(t *testing.T) {
+	name, db := strings.Repeat("x", 1<<20), small(t)
+	for _, text := range []string{"RETURN date(reduce(s = 'ä', k IN range(1, 20) | s + s))", "RETURN 'x' =~ reduce(s = '(a{1000}){1000}', k IN range(1, 12) | s + s)", "RETURN `" + name + "`"} {
+		_, err := db.Exec(t.Context(), text, nil)
+		var qe *motif.QueryError
+		if !errors.As(err, &qe) || len(qe.Message) > 5000 || !utf8.ValidString(qe.Message) || len(qe.Error()) > 10_000 || len(qe.Pretty()) > 10_000 {
+			t.Errorf("%.80s...: %.300v", text, err)
+		}
+	}
+	sum, err := db.Exec(t.Context(), "MATCH (n:`"+name+"`) RETURN n", nil)
+	if err != nil || len(sum.Warnings) != 1 || len(sum.Warnings[0].Message) > 5000 {
+		t.Errorf("%d warnings, %.300v", len(sum.Warnings), err)
 	}
 }
 

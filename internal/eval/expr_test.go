@@ -311,7 +311,7 @@ func TestWholeMatch(t *testing.T) {
 			text.WriteByte("abA\n"[r.IntN(4)])
 		}
 		alone, aloneErr := regexp.Compile(pattern.String())
-		whole, err := compileWhole(pattern.String())
+		whole, err := compileWhole(&Runtime{}, pattern.String())
 		if fmt.Sprint(err) != fmt.Sprint(aloneErr) {
 			t.Fatalf("seed %d: %q: %v, want %v", seed, pattern.String(), err, aloneErr)
 		}
@@ -320,12 +320,13 @@ func TestWholeMatch(t *testing.T) {
 		}
 		alone.Longest()
 		want := slices.Equal(alone.FindStringIndex(text.String()), []int{0, text.Len()})
-		if got := whole.MatchString(text.String()); got != want {
+		read := whole.re.MatchReader(&runes{ctx: t.Context(), text: strings.NewReader(text.String()), every: 1})
+		if got, err := whole.match(t.Context(), text.String()); got.Bool() != want || read != want || err != nil {
 			t.Fatalf("seed %d: %q =~ %q is %v, want %v", seed, text.String(), pattern.String(), got, want)
 		}
 	}
 	deep := strings.Repeat("(", 999) + "a" + strings.Repeat(")", 999)
-	if _, err := compileWhole(deep); err != nil && strings.Contains(err.Error(), `\z`) {
+	if _, err := compileWhole(&Runtime{}, deep); err != nil && strings.Contains(err.Error(), `\z`) {
 		t.Errorf("the error shows the anchors: %.100s", err)
 	}
 }

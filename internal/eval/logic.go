@@ -1,12 +1,8 @@
 package eval
 
 import (
-	"errors"
 	"fmt"
-	"regexp"
-	"regexp/syntax"
 	"strings"
-	"sync/atomic"
 
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
@@ -52,45 +48,6 @@ func onStrings(op func(s, t string) bool) func(a, b value.Value) (value.Value, e
 	}
 }
 
-// matches builds the operator =~. It keeps the last pattern compiled, because most queries have one.
-func matches() func(a, b value.Value) (value.Value, error) {
-	type compiledPattern struct {
-		text string
-		re   *regexp.Regexp
-	}
-	var last atomic.Pointer[compiledPattern]
-	return func(x, y value.Value) (value.Value, error) {
-		if x.Kind() != value.String || y.Kind() != value.String {
-			return value.Value{}, nil
-		}
-		p := last.Load()
-		if p == nil || p.text != y.Str() {
-			re, err := compileWhole(y.Str())
-			if err != nil {
-				return value.Value{}, Errorf(codeRegexp, "%v is not a regular expression: %v", y, err)
-			}
-			p = &compiledPattern{y.Str(), re}
-			last.Store(p)
-		}
-		return value.OfBool(p.re.MatchString(x.Str())), nil
-	}
-}
-
-// compileWhole compiles pattern so that it matches whole strings only. It first parses the pattern alone: the pattern must
-// not reach the anchors, and errors must quote its own text.
-func compileWhole(pattern string) (*regexp.Regexp, error) {
-	parsed, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil {
-		return nil, err
-	}
-	re, err := regexp.Compile(`\A(?:` + parsed.String() + `)\z`)
-	var e *syntax.Error
-	if errors.As(err, &e) { // the anchors made it too large or too deep
-		return nil, &syntax.Error{Code: e.Code, Expr: pattern}
-	}
-	return re, err
-}
-
 func (c *Compiler) unaryOp(x *lang.Unary) (Closure, error) {
 	switch x.Op {
 	case "NOT":
@@ -114,7 +71,7 @@ func (c *Compiler) binaryOp(x *lang.Binary) (Closure, error) {
 	case "+":
 		return c.binary(x.Pos, x.L, x.R, c.add)
 	case "=~":
-		return c.binary(x.Pos, x.L, x.R, matches())
+		return c.binary(x.Pos, x.L, x.R, matches(c.Runtime))
 	}
 	op, ok := binaryOps[x.Op]
 	if !ok {

@@ -125,21 +125,35 @@ func split(rt *Runtime, args []value.Value) (value.Value, error) {
 	default:
 		return value.Value{}, badArgument("split", "a string or a list of strings to cut at", args[1])
 	}
-	var list []value.Value
 	if s == "" && slices.Contains(delimiters, "") {
 		return value.OfList(nil), nil
 	}
-	for from := 0; ; {
+	n, copied := 0, 0 // parts, and bytes of those that piece copies
+	if err := rt.cuts(s, delimiters, func(part string) {
+		if n++; len(part) < len(s)/2 {
+			copied += (len(part) + 7) / 8 * 8
+		}
+	}); err != nil {
+		return value.Value{}, err
+	}
+	if err := rt.room(24*int64(n) + int64(copied)); err != nil {
+		return value.Value{}, err
+	}
+	list := make([]value.Value, 0, n)
+	err = rt.cuts(s, delimiters, func(part string) { list = append(list, piece(s, part)) })
+	return value.OfList(list), err
+}
+
+// cuts calls visit for the parts of s.
+func (rt *Runtime) cuts(s string, delimiters []string, visit func(part string)) error {
+	for i, from := 0, 0; ; i++ {
 		at, end := nextCut(s, from, delimiters)
-		if err := rt.poll(len(list)); err != nil {
-			return value.Value{}, err
+		if err := rt.poll(i); err != nil {
+			return err
 		}
-		if list, err = rt.grow(list); err != nil {
-			return value.Value{}, err
-		}
-		list = append(list, piece(s, s[from:at]))
+		visit(s[from:at])
 		if end < 0 {
-			return value.OfList(list), nil
+			return nil
 		}
 		from = end
 	}
