@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 )
 
@@ -137,5 +139,63 @@ func TestPathPlans(t *testing.T) {
 	t.Logf("%d queries compared, %d with rows", compared, nonEmpty)
 	if compared < count/2 || nonEmpty < count/4 {
 		t.Errorf("%d of %d queries compared, %d with rows: too few to mean anything", compared, count, nonEmpty)
+	}
+}
+
+// social returns a graph of people who know one another, with messages and tags, and a place that few of them live in.
+func social(b *testing.B, people uint32) *csr.Snapshot {
+	c := csr.NewBuilder()
+	r := rand.New(rand.NewPCG(1, 1))
+	person := c.AddVertices(int(people), c.Label("Person"))
+	message := c.AddVertices(8*int(people), c.Label("Message"))
+	tag := c.AddVertices(200, c.Label("Tag"))
+	place := c.AddVertices(100, c.Label("Place"))
+	x := c.Key("x")
+	for v := range 9*people + 300 {
+		c.SetVertex(v, x, csr.IntCell(int64(v)))
+	}
+	knows, by, has, replies, in := c.Type("KNOWS"), c.Type("BY"), c.Type("HAS"), c.Type("REPLY_OF"), c.Type("IN")
+	for p := range people {
+		for range 8 {
+			c.AddEdge(person+p, person+r.Uint32N(people), knows)
+		}
+		c.AddEdge(person+p, place+r.Uint32N(100), in)
+	}
+	for m := range 8 * people {
+		c.AddEdge(message+m, person+r.Uint32N(people), by)
+		c.AddEdge(message+m, tag+r.Uint32N(200), has)
+		if m > 0 && r.IntN(2) == 0 {
+			c.AddEdge(message+m, message+r.Uint32N(m), replies)
+		}
+	}
+	s, _, err := c.Build(b.Context(), 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return s
+}
+
+// BenchmarkPathPlans measures queries whose path of variable length stands between two patterns, or has conditions on its ends.
+func BenchmarkPathPlans(b *testing.B) {
+	const people = 4000
+	s := social(b, people)
+	for _, k := range []struct{ name, text string }{
+		{"distances", "MATCH p = ANY SHORTEST (a:Person {x: 7})-[:KNOWS*1..30]->(b:Person) WHERE b.x <> a.x RETURN length(p), count(*)"},
+		{"tags", "MATCH (a:Person {x: 7})-[:KNOWS*1..2]-(f)<-[:BY]-(m)-[:HAS]->(t) RETURN t.x, count(DISTINCT m)"},
+		{"tagsOfPaths", "MATCH (a:Person {x: 7})-[:KNOWS*1..2]-(f)<-[:BY]-(m)-[:HAS]->(t) RETURN t.x, count(*)"},
+		{"bothPinned", fmt.Sprintf("MATCH (c:Place {x: %d})<-[:IN]-(p:Person)<-[:BY]-(m:Message)<-[:REPLY_OF*0..]-(n)-[:HAS]->(t:Tag {x: %d}) RETURN p.x, count(DISTINCT n)", 9*people+205, 9*people+5)},
+	} {
+		b.Run(k.name, func(b *testing.B) {
+			for b.Loop() {
+				q := &query{s: s, env: &pattern.Env{Workers: 1}, device: onCPU{}}
+				rows := 0
+				if err := q.each(b, k.text, func([]value.Value) (bool, error) { rows++; return true, nil }); err != nil {
+					b.Fatal(err)
+				}
+				if rows == 0 {
+					b.Fatal("no rows")
+				}
+			}
+		})
 	}
 }
