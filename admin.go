@@ -55,6 +55,10 @@ func ExportFormats() []string { return exporter.FormatNames(nil) }
 type LoadOptions struct {
 	// Replace lets the load replace the graph of the store. Queries that run meanwhile keep seeing the old one.
 	Replace bool
+	// Append lets the load add to the graph of the store. A node with an id that a node of the store was loaded with is that
+	// node: it gets the labels and properties of the files. Other nodes and all relationships are added; relationship files may
+	// refer to nodes of the store. Load writes the whole graph anew.
+	Append bool
 	// Load calls Progress, if it is set, from time to time. done and total are in bytes while Load reads files; they are
 	// in blocks while it writes the graph. total is 0 if it is not known. A panic in Progress ends the load with a *PanicError.
 	Progress func(stage string, done, total uint64)
@@ -78,7 +82,10 @@ func (db *DB) load(ctx context.Context, spec LoadSpec, opt LoadOptions) (*LoadRe
 	if db.cfg.readOnly {
 		return nil, ErrReadOnly
 	}
-	if !db.store.Empty() && !opt.Replace {
+	if opt.Replace && opt.Append {
+		return nil, errors.New("a load replaces the graph or adds to it, not both")
+	}
+	if !db.store.Empty() && !opt.Replace && !opt.Append {
 		return nil, fmt.Errorf("%w; nothing was loaded", ErrNotEmpty)
 	}
 	if spec.Workers <= 0 {
@@ -91,11 +98,34 @@ func (db *DB) load(ctx context.Context, spec LoadSpec, opt LoadOptions) (*LoadRe
 		spec.Stdin = &guardedReader{r: spec.Stdin}
 	}
 	ctx, progress, done := guard(ctx, opt.Progress)
-	snap, report, err := importer.Load(ctx, spec, func(p importer.Progress) { progress(p.Stage, p.Bytes, p.Total) })
+	read := func(p importer.Progress) { progress(p.Stage, p.Bytes, p.Total) }
+	if opt.Append && !db.store.Empty() {
+		return db.appendFiles(ctx, spec, read, progress, done)
+	}
+	snap, report, err := importer.Load(ctx, spec, read)
 	if err := done(err); err != nil {
 		return nil, err
 	}
 	info, err := db.store.Publish(ctx, snap, progress)
+	if err := done(err); err != nil {
+		return nil, err
+	}
+	return &LoadReport{ImportReport: *report, Store: info}, nil
+}
+
+// appendFiles adds what files hold to the graph of the store.
+func (db *DB) appendFiles(ctx context.Context, spec LoadSpec, read func(importer.Progress), progress func(string, uint64, uint64), done func(error) error) (*LoadReport, error) {
+	part, report, err := importer.LoadPart(ctx, spec, read)
+	if err := done(err); err != nil {
+		return nil, err
+	}
+	info, err := storage.Rewrite(ctx, db.store, func(ctx context.Context) (*csr.Snapshot, error) {
+		old, err := db.store.Snapshot(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return part.AddTo(ctx, old, report, spec.Memory)
+	}, progress)
 	if err := done(err); err != nil {
 		return nil, err
 	}
@@ -287,38 +317,6 @@ func CheckParams(q *SavedQuery, params Params) error {
 		}
 	}
 	return nil
-}
-
-// showParam names a value in a message: by itself if it is short, else by its type. A list or a map may hold itself.
-func showParam(v any) string {
-	switch v := v.(type) {
-	case string:
-		return fmt.Sprintf("%.60s", v)
-	case bool, int, int64, float64:
-		return fmt.Sprint(v)
-	}
-	return fmt.Sprintf("a %T", v)
-}
-
-// DescribeParam writes a parameter with its type, such as "$name string".
-func DescribeParam(p SavedParam) string {
-	if p.Type == "" {
-		return "$" + p.Name
-	}
-	return "$" + p.Name + " " + p.Type
-}
-
-// paramType returns the type of a parameter's value as SavedParam names it; "" for null and for types without a name there.
-func paramType(x any) string {
-	v, err := toValue(context.Background(), x, nil)
-	if err != nil || v.IsNull() {
-		return ""
-	}
-	name := v.Kind().String()
-	if slices.Contains([]string{"string", "integer", "float", "boolean", "list", "map"}, name) {
-		return name
-	}
-	return ""
 }
 
 // NameCount is a label or a relationship type and how many nodes or relationships bear it.

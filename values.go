@@ -2,8 +2,10 @@ package motif
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
@@ -324,4 +326,36 @@ func toTemporal(x any) (v value.Value, known bool, err error) {
 		return v, false, nil
 	}
 	return v, true, err
+}
+
+// showParam names a value in a message: by itself if it is short, else by its type. A list or a map may hold itself.
+func showParam(v any) string {
+	switch v := v.(type) {
+	case string:
+		return fmt.Sprintf("%.60s", v)
+	case bool, int, int64, float64:
+		return fmt.Sprint(v)
+	}
+	return fmt.Sprintf("a %T", v)
+}
+
+// DescribeParam writes a parameter with its type, such as "$name string".
+func DescribeParam(p SavedParam) string {
+	if p.Type == "" {
+		return "$" + p.Name
+	}
+	return "$" + p.Name + " " + p.Type
+}
+
+// paramType returns the type of a parameter's value as SavedParam names it; "" for null and for types without a name there.
+func paramType(x any) string {
+	v, err := toValue(context.Background(), x, nil)
+	if err != nil || v.IsNull() {
+		return ""
+	}
+	name := v.Kind().String()
+	if slices.Contains([]string{"string", "integer", "float", "boolean", "list", "map"}, name) {
+		return name
+	}
+	return ""
 }

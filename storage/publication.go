@@ -26,6 +26,12 @@ const (
 // If Publish fails or the process dies, the graph before stays. After an error of the very last steps nobody knows which graph
 // is live: then the store cannot be used until it is opened again. A transaction's commit is in tx.go.
 func (s *Store) Publish(ctx context.Context, snap *csr.Snapshot, progress func(stage string, done, total uint64)) (Info, error) {
+	return Rewrite(ctx, s, func(context.Context) (*csr.Snapshot, error) { return snap, nil }, progress)
+}
+
+// Rewrite publishes the graph that next returns, as Publish does. No transaction commits between the call of next, which may read
+// the graph that there is, and the publication.
+func Rewrite(ctx context.Context, s *Store, next func(context.Context) (*csr.Snapshot, error), progress func(stage string, done, total uint64)) (Info, error) {
 	if err := s.writable(); err != nil {
 		return Info{}, err
 	}
@@ -37,6 +43,10 @@ func (s *Store) Publish(ctx context.Context, snap *csr.Snapshot, progress func(s
 	}
 	defer s.unlockWriter()
 	s.fold.stop()
+	snap, err := next(ctx)
+	if err != nil {
+		return Info{}, err
+	}
 	if err := s.acquire(ctx); err != nil {
 		return Info{}, err
 	}

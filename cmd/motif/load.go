@@ -29,7 +29,8 @@ type loadCmd struct {
 	SkipBad    bool      `help:"Skip rows of a property graph with unknown or repeated ids instead of failing."`
 	Label      string    `help:"Label for every node of the files."`
 	Type       string    `help:"Relationship type of the files."`
-	Replace    bool      `help:"Replace the graph that the store holds."`
+	Append     bool      `xor:"into" help:"Add to the graph that the store holds: nodes with ids that it knows are updated, others are added, as are all relationships."`
+	Replace    bool      `xor:"into" help:"Replace the graph that the store holds."`
 	Memory     byteSize  `placeholder:"2GiB" help:"Fail a load that needs more memory than this (default: three quarters of the free memory)."`
 
 	Quiet    bool `short:"q" help:"Print warnings and errors only."`
@@ -112,9 +113,9 @@ func (c *loadCmd) load(ctx context.Context, spec importer.Spec) (*motif.LoadRepo
 	defer db.Close()
 	bar := repl.NewBar(os.Stderr)
 	defer bar.Close()
-	report, err := db.Load(ctx, spec, motif.LoadOptions{Replace: c.Replace, Progress: bar.Show})
+	report, err := db.Load(ctx, spec, motif.LoadOptions{Replace: c.Replace, Append: c.Append, Progress: bar.Show})
 	if errors.Is(err, motif.ErrNotEmpty) {
-		err = fmt.Errorf("%w; --replace puts the new graph in its place", err)
+		err = fmt.Errorf("%w; --append adds to it, --replace puts the new graph in its place", err)
 	}
 	if errors.Is(err, motif.ErrMemory) {
 		err = fmt.Errorf("%w; --memory sets the limit", err)
@@ -137,6 +138,9 @@ func describe(w io.Writer, r *motif.LoadReport, took time.Duration, quiet bool) 
 		fmt.Fprintf(w, "format: %s (%s)\n", r.Format, repl.Visible(r.Detected))
 	}
 	describeDirection(w, r)
+	if r.Matched > 0 {
+		fmt.Fprintf(w, "updated %d nodes that the store had\n", r.Matched)
+	}
 	fmt.Fprintf(w, "loaded %d nodes and %d relationships in %s\n", r.Nodes, r.Relationships, took.Round(time.Millisecond))
 	for _, dropped := range []struct {
 		n    uint64

@@ -38,7 +38,7 @@ var functions = map[string]any{
 	"lang.ParseSignature": lang.ParseSignature, "lang.ShowColumns": lang.ShowColumns, "lang.SplitStatements": lang.SplitStatements,
 	"lang.StatementPlaces": lang.StatementPlaces, "lang.Suggest": lang.Suggest, "lang.Text": lang.Text, "lang.Tokens": lang.Tokens,
 	"lang.Walk": lang.Walk, "lang.Writes": lang.Writes,
-	"importer.FormatNames": importer.FormatNames, "importer.Load": importer.Load, "importer.ParseNodeFile": importer.ParseNodeFile,
+	"importer.FormatNames": importer.FormatNames, "importer.Load": importer.Load, "importer.LoadPart": importer.LoadPart, "importer.ParseNodeFile": importer.ParseNodeFile,
 	"importer.ParseRelationshipFile": importer.ParseRelationshipFile, "importer.ReadPattern": importer.ReadPattern,
 	"exporter.FormatNames": exporter.FormatNames, "exporter.FormatOf": exporter.FormatOf, "exporter.Write": exporter.Write,
 }
@@ -50,7 +50,7 @@ var receivers = map[string]any{
 	"motif.InternalError": motif.InternalError{}, "motif.LocalDateTime": motif.LocalDateTime{}, "motif.LocalTime": motif.LocalTime{},
 	"motif.OffsetTime": motif.OffsetTime{}, "motif.PanicError": motif.PanicError{}, "motif.Plan": motif.Plan{}, "motif.QueryError": motif.QueryError{},
 	"motif.Row": motif.Row{}, "motif.Rows": motif.Rows{}, "motif.Stats": motif.Stats{}, "motif.Stmt": motif.Stmt{}, "motif.StoppedError": motif.StoppedError{},
-	"motif.Tx": motif.Tx{}, "importer.Error": importer.Error{}, "importer.QueryGraph": importer.QueryGraph{},
+	"motif.Tx": motif.Tx{}, "importer.Error": importer.Error{}, "importer.Part": importer.Part{}, "importer.QueryGraph": importer.QueryGraph{},
 }
 
 // methodsOf lists the methods of the receivers, by package, type and name, as the golden list of the API has them. It also checks

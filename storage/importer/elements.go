@@ -24,7 +24,6 @@ type elements struct {
 	pending []pendingRel
 	named   []bool // by node: it has a property id itself
 	keepID  bool   // every id becomes the property id, a stable one too
-	made    bool   // a relationship makes the nodes that the file does not list
 	shares  bool   // plain strings lie in chunks, which are charged
 }
 
@@ -182,7 +181,7 @@ func (x *elements) finish() error {
 			return err
 		}
 		r := &x.pending[i]
-		if x.made {
+		if x.part {
 			for _, k := range []key{r.from, r.to} {
 				if _, ok := x.ids.get(k); ok {
 					continue
@@ -190,6 +189,9 @@ func (x *elements) finish() error {
 				if err := x.node(&nodeItem{id: k}, r.line); err != nil {
 					return err
 				}
+				x.named[len(x.named)-1] = true // the store's node keeps its property id
+				x.given.made = append(x.given.made, madeNode{"", k, x.file})
+				x.take(2 * keyBytes)
 			}
 		}
 		from, ok := x.ids.get(r.from)
@@ -214,6 +216,7 @@ func (x *elements) finish() error {
 
 func (x *elements) nodeIDs() error {
 	if len(x.ids.texts) == 0 && !slices.ContainsFunc(x.nodes, func(k key) bool { return !k.stable() }) {
+		x.given.stable = true
 		for i, k := range x.nodes {
 			x.b.SetNodeID(x.first+uint32(i), csr.NodeID(k.n))
 		}

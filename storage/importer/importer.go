@@ -122,7 +122,9 @@ type Report struct {
 
 	Directed  bool   // relationships keep the directions of the files
 	Direction string // why; "" if Spec said it
-	Fixed     bool   // the files alone decide this; Spec.Directed and Spec.Undirected do not apply
+	Matched   uint64 // nodes of the files that the store had already; see Part
+
+	Fixed bool // the files alone decide this; Spec.Directed and Spec.Undirected do not apply
 
 	Nodes         uint64
 	Relationships uint64
@@ -144,6 +146,11 @@ type Report struct {
 // Load returns soon after ctx ends, even if a file does not answer, such as a pipe without a writer. What still waits for
 // the file ends with it.
 func Load(ctx context.Context, spec Spec, progress func(Progress)) (*csr.Snapshot, *Report, error) {
+	return load(ctx, spec, progress, func(*loader) func() { return func() {} })
+}
+
+// load reads the files. Before it reads, it calls begin with its state, and at its end what begin returns.
+func load(ctx context.Context, spec Spec, progress func(Progress), begin func(*loader) (end func())) (*csr.Snapshot, *Report, error) {
 	if ctx == nil {
 		return nil, nil, errors.New("the context is nil")
 	}
@@ -161,6 +168,7 @@ func Load(ctx context.Context, spec Spec, progress func(Progress)) (*csr.Snapsho
 		}
 		l := newLoader(spec, open, progress)
 		l.ctx = ctx
+		defer begin(l)()
 		return l.load(ctx)
 	})
 }
@@ -183,6 +191,8 @@ type loader struct {
 	types    columnTypes       // of columns
 	survey   bool              // look at all values of columns without types before reading
 	external map[string]*space // the external ids that files gave beside the ids they refer by
+	part     bool              // the graph is a Part: relationships may refer to nodes that another graph has
+	given    givenIDs
 }
 
 func newLoader(spec Spec, open opener, progress func(Progress)) *loader {

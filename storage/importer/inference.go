@@ -395,7 +395,7 @@ func readAgain(ctx context.Context, l *loader, read func(context.Context) error)
 	if err == nil || !errors.Is(err, errMisfit) || l.survey {
 		return err
 	}
-	l.report, l.done, l.external = before, 0, nil
+	l.report, l.done, l.external, l.given = before, 0, nil, givenIDs{}
 	l.b = csr.NewBuilder()
 	l.graph = l.b
 	if l.mem != nil {

@@ -16,6 +16,8 @@ func (k endKeys) bytes() int64 { return keyBytes * int64(cap(k)) }
 type madeNodes struct {
 	*properties
 	ids    map[*space][]key
+	made   []madeNode // of a Part
+	file   string
 	spaces [2]*space // of the two ends in the file being read
 }
 
@@ -30,6 +32,7 @@ func makeNodes(ctx context.Context, p *properties) error {
 		}
 	}
 	p.report, p.done, p.types = before, done, types
+	p.given.made = m.made
 	made := uint64(0)
 	for _, s := range p.spaces {
 		first := p.b.AddVertices(len(m.ids[s]))
@@ -44,8 +47,14 @@ func makeNodes(ctx context.Context, p *properties) error {
 			}
 		}
 		col := column{role: roleID, name: "id", space: s.name, key: p.b.Key("id")}
+		if p.part { // they are nodes of the store, which have their properties
+			col.name = ""
+		}
 		p.groups = append(p.groups, idGroup{space: s, col: col, first: first, ids: m.ids[s]})
 		made += uint64(len(m.ids[s]))
+	}
+	if p.part {
+		return p.fits(p.firstFile(), 0)
 	}
 	p.warn("no node files: made %s of the ends of relationships", plural(made, "node", "nodes"))
 	return p.fits(p.firstFile(), 0)
@@ -53,6 +62,7 @@ func makeNodes(ctx context.Context, p *properties) error {
 
 func (m *madeNodes) read(ctx context.Context, rf RelationshipFile) error {
 	var at [2]int
+	m.file = rf.Paths[0]
 	start := func(h *header) error {
 		for i, r := range []role{roleStart, roleEnd} {
 			at[i] = h.find(r)
@@ -122,6 +132,9 @@ func (m *madeNodes) add(keys endKeys) {
 	for i, k := range keys {
 		if s := m.spaces[i%2]; s.put(k, 0) {
 			m.ids[s] = append(m.ids[s], k)
+			if m.part {
+				m.made = append(m.made, madeNode{s.name, k, m.file})
+			}
 			m.take(keyBytes * 3 / 2)
 		}
 	}

@@ -231,7 +231,13 @@ func (p *properties) addNodes(c errorPlace, rows *nodeRows, labels []csr.LabelID
 // spaces hold integers only.
 func (p *properties) setIDs() error {
 	stable := !slices.ContainsFunc(p.groups, func(g idGroup) bool { return !g.space.stable() })
+	if stable && len(p.groups) > 0 {
+		p.given.stable, p.given.space = true, stableSpace
+	}
 	for _, g := range p.groups {
+		if g.col.name != "" {
+			p.given.names = append(p.given.names, g.col.name)
+		}
 		if stable {
 			for i, k := range g.ids {
 				p.b.SetNodeID(g.first+uint32(i), csr.NodeID(k.n))

@@ -29,7 +29,7 @@ func (l *loader) readProperties(ctx context.Context) error {
 			return err
 		}
 	}
-	if len(l.Nodes) == 0 {
+	if len(l.Nodes) == 0 || l.part {
 		if err := makeNodes(ctx, p); err != nil {
 			return err
 		}

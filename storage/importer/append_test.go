@@ -1,0 +1,122 @@
+package importer
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/motifql/motif/internal/csr"
+)
+
+// appended loads first, then adds second.
+func appended(t *testing.T, first, second Spec) (*csr.Snapshot, *Report, error) {
+	t.Helper()
+	old, _, err := Load(t.Context(), first, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, r, err := LoadPart(t.Context(), second, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	next, err := part.AddTo(t.Context(), old, r, 0)
+	return next, r, err
+}
+
+// TestRandomAppend compares a load and an append with one load of everything: edge lists, and node and relationship files.
+func TestRandomAppend(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 400 {
+		name := func(i int) string { return fmt.Sprint(i) }
+		if rng.IntN(2) == 0 {
+			name = func(i int) string { return fmt.Sprintf("n%d", i) }
+		}
+		n, cut := 1+rng.IntN(8), 0
+		cut = 1 + rng.IntN(n)
+		var nodes, rels [2]strings.Builder
+		for i := range n {
+			fmt.Fprintf(&nodes[btoi(i >= cut)], "%s,v%d\n", name(i), i)
+		}
+		for part := range 2 {
+			for range rng.IntN(6) {
+				most := []int{cut, n}[part]
+				fmt.Fprintf(&rels[part], "%s,%s,%d\n", name(rng.IntN(most)), name(rng.IntN(most)), rng.IntN(3))
+			}
+		}
+		header, ends := "id:ID,x\n", ":START_ID,:END_ID,w:int\n"
+		files := memory(map[string]string{"n0": header + nodes[0].String(), "n1": header + nodes[1].String(), "r0": ends + rels[0].String(), "r1": ends + rels[1].String()})
+		part := func(i string) Spec {
+			return Spec{Nodes: nodeFiles("N=n" + i), Relationships: relFiles("R=r" + i), FS: files}
+		}
+		all, _, err := Load(t.Context(), Spec{Nodes: nodeFiles("N=n0,n1"), Relationships: relFiles("R=r0,r1"), FS: files}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, _, err := appended(t, part("0"), part("1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if dump(next) != dump(all) || externals(next) != externals(all) {
+			t.Fatalf("appended\n%s%swant\n%s%s", dump(next), externals(next), dump(all), externals(all))
+		}
+		if next.NextNode != all.NextNode || next.NextRel != all.NextRel {
+			t.Fatalf("next ids %d, %d; want %d, %d", next.NextNode, next.NextRel, all.NextNode, all.NextRel)
+		}
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// TestAppend adds to a graph what it knows, what it does not know, and both.
+func TestAppend(t *testing.T) {
+	files := memory(map[string]string{
+		"people.csv": "id:ID,name,age:int\n1,Ann,36\n2,Bob,41\n", "more.csv": "id:ID,age:int,city\n2,42,Rome\n7,5,Oslo\n", "knows.csv": ":START_ID,:END_ID\n1,7\n2,1\n",
+		"texts.csv": "id:ID,name\nx,Xi\n1,Eve\n", "away.csv": ":START_ID,:END_ID\n1,9\n", "cities.csv": ":ID(City),name\nr,Rome\n", "in.csv": ":START_ID(City),:END_ID\nr,1\n",
+		"a.txt": "1 2\n2 3\n", "b.txt": "3 2\n3 4\n", "c.txt": "x 1\n", "g.jsonl": `{"type":"node","id":0,"properties":{"a":1}}`, "h.jsonl": `{"type":"node","id":0,"properties":{"b":2}}` + "\n" + `{"type":"node","id":5}` + "\n" + `{"type":"relationship","label":"T","start":5,"end":0}`,
+		"away.jsonl": `{"type":"relationship","label":"T","start":5,"end":0}`, "stored.jsonl": `{"type":"relationship","label":"T","start":0,"end":0}`,
+	})
+	people := Spec{Nodes: nodeFiles("Person=people.csv"), FS: files}
+	for name, test := range map[string]struct {
+		first, second Spec
+		want          string
+		matched       uint64
+	}{
+		"update and add": {people, Spec{Nodes: nodeFiles("Citizen=more.csv"), Relationships: relFiles("KNOWS=knows.csv"), FS: files},
+			"(0:Person {age: 36, id: 1, name: 'Ann'})\n(1:Citizen:Person {age: 42, city: 'Rome', id: 2, name: 'Bob'})\n(2:Citizen {age: 5, city: 'Oslo', id: 7})\n(0)-[:KNOWS]->(2)\n(1)-[:KNOWS]->(0)\n", 1},
+		"text among integers": {people, Spec{Nodes: nodeFiles("texts.csv"), FS: files},
+			"(0:Person {age: 36, id: 1, name: 'Eve'})\n(1:Person {age: 41, id: 2, name: 'Bob'})\n(2 {id: 'x', name: 'Xi'})\n", 1},
+		"integers among text": {Spec{Nodes: nodeFiles("texts.csv"), FS: files}, Spec{Nodes: nodeFiles("more.csv"), FS: files},
+			"(0 {id: 'x', name: 'Xi'})\n(1 {id: '1', name: 'Eve'})\n(2 {age: 42, city: 'Rome', id: '2'})\n(3 {age: 5, city: 'Oslo', id: '7'})\n", 0},
+		"edges": {Spec{Files: []string{"a.txt"}, FS: files}, Spec{Files: []string{"b.txt"}, FS: files},
+			"(0 {id: 1})\n(1 {id: 2})\n(2 {id: 3})\n(3 {id: 4})\n(0)-[:EDGE]->(1)\n(1)-[:EDGE]->(2)\n(2)-[:EDGE]->(3)\n", 2},
+		"text edges": {Spec{Files: []string{"a.txt"}, FS: files}, Spec{Files: []string{"c.txt"}, FS: files},
+			"(0 {id: 1})\n(1 {id: 2})\n(2 {id: 3})\n(3 {id: 'x'})\n(0)-[:EDGE]->(1)\n(0)-[:EDGE]->(3)\n(1)-[:EDGE]->(2)\n", 1},
+		"stable ids": {Spec{Files: []string{"g.jsonl"}, FS: files}, Spec{Files: []string{"h.jsonl"}, FS: files}, "(0 {a: 1, b: 2})\n(5)\n(5)-[:T]->(0)\n", 1},
+		"stored":     {Spec{Files: []string{"g.jsonl"}, FS: files}, Spec{Files: []string{"stored.jsonl"}, FS: files}, "(0 {a: 1})\n(0)-[:T]->(0)\n", 0},
+	} {
+		s, r, err := appended(t, test.first, test.second)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if got := dump(s); got != test.want || r.Matched != test.matched {
+			t.Errorf("%s gives %d matched and\n%swant %d and\n%s", name, r.Matched, got, test.matched, test.want)
+		}
+	}
+	for _, test := range []struct {
+		first, second Spec
+		want          string
+	}{
+		{people, Spec{Relationships: relFiles("R=away.csv"), FS: files}, `away.csv: found id "9" at the end of a relationship, which neither the files nor the store have`},
+		{Spec{Files: []string{"g.jsonl"}, FS: files}, Spec{Files: []string{"away.jsonl"}, FS: files}, `away.jsonl: found id "5" at the end of a relationship, which neither the files nor the store have`},
+		{Spec{Files: []string{"g.jsonl"}, FS: files}, Spec{Files: []string{"a.txt"}, FS: files}, "the nodes of the store have no ids in the id space without a name, by which the files could add to them; name an id space in the headers, or write the rows with LOAD CSV and MERGE"},
+	} {
+		if _, _, err := appended(t, test.first, test.second); err == nil || err.Error() != test.want {
+			t.Errorf("got %v, want %s", err, test.want)
+		}
+	}
+}
