@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"os"
 	"os/exec"
 	"strconv"
 	"testing"
@@ -87,5 +88,32 @@ func TestDelimiter(t *testing.T) {
 		if err := d.UnmarshalText([]byte(text)); err == nil {
 			t.Errorf("%q was read as %q", text, d)
 		}
+	}
+}
+
+// TestTextOfInput checks that a query from standard input has a limit, also if the input never ends.
+func TestTextOfInput(t *testing.T) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := os.Stdin
+	os.Stdin = read
+	defer func() { os.Stdin = before }()
+	go func() {
+		zeros := make([]byte, 1<<16)
+		for {
+			if _, err := write.Write(zeros); err != nil {
+				return
+			}
+		}
+	}()
+	defer write.Close()
+	defer read.Close()
+	if text, err := textOf("-", 1<<20); !errors.Is(err, motif.ErrMemory) {
+		t.Errorf("read %d bytes, %v", len(text), err)
+	}
+	if text, err := textOf("RETURN 1", 1); err != nil || text != "RETURN 1" {
+		t.Errorf("%q, %v", text, err)
 	}
 }
