@@ -41,7 +41,8 @@ func TestReferenceExamples(t *testing.T) {
 	}
 	defer db.Close()
 	params := motif.Params{"name": "Ada", "age": 30, "place": map[string]any{"city": "London"}, "0": 3, "limit": 10, "from": 0, "count": 2, "start": 0, "to": 1,
-		"key": "name", "ids": []int{1, 2}, "weight": 0.5, "list": []int{1, 2}, "properties": map[string]any{"name": "Eve"}, "file": file}
+		"key": "name", "ids": []int{1, 2}, "weight": 0.5, "list": []int{1, 2}, "properties": map[string]any{"name": "Eve"}, "file": file,
+		"friend": map[string]any{"birthday": "1990-01-01"}, "names": []string{"Ada"}}
 	if err := runStatement(db, referenceGraph, nil); err != nil {
 		t.Fatal(err)
 	}
