@@ -24,7 +24,7 @@ type loadCmd struct {
 	Directed   bool      `xor:"direction" help:"Keep directions, loops and repeated lines."`
 	Undirected bool      `xor:"direction" help:"Make one relationship of a pair of nodes, also where a file says that it is directed."`
 	Nodes      []string  `sep:"none" placeholder:"LABEL=FILE" help:"Nodes of a property graph: a CSV file with a neo4j-admin header. Repeat for more."`
-	Rels       []string  `sep:"none" placeholder:"TYPE=FILE" help:"Relationships of a property graph. Repeat for more. Without --nodes, their ends become nodes."`
+	Rels       []string  `sep:"none" aliases:"relationships" placeholder:"TYPE=FILE" help:"Relationships of a property graph. Repeat for more. Without --nodes, their ends become nodes."`
 	Delimiter  delimiter `placeholder:"CHAR" help:"Field separator of CSV files (default: detected)."`
 	SkipBad    bool      `help:"Skip rows of a property graph with unknown or repeated ids instead of failing."`
 	Label      string    `help:"Label for every node of the files."`

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -62,16 +63,20 @@ func (l *loader) expand() error {
 		return &Error{File: from, Msg: fmt.Sprintf("found no node file (its header has :ID), no relationship file (:START_ID, :END_ID) and not one graph file among %s (%s); name what to load: one graph file, or node and relationship files",
 			plural(uint64(len(files)), "file", "files"), listed(files))}
 	}
+	groups := make(map[string][]string)
+	for _, f := range slices.Concat(found[contentNodes], found[contentRels]) {
+		groups[f], found[contentTable] = headerParts(f, found[contentTable])
+	}
 	for _, c := range []content{contentOther, contentTable, contentGraph, contentScript} {
 		for _, f := range found[c] {
 			l.warn("%s: left out; it is no node or relationship file", f)
 		}
 	}
 	for _, f := range found[contentNodes] {
-		l.Nodes = append(l.Nodes, NodeFile{Paths: []string{f}})
+		l.Nodes = append(l.Nodes, NodeFile{Paths: groups[f]})
 	}
 	for _, f := range found[contentRels] {
-		l.Relationships = append(l.Relationships, RelationshipFile{Paths: []string{f}})
+		l.Relationships = append(l.Relationships, RelationshipFile{Paths: groups[f]})
 	}
 	l.Files, l.Format = nil, ""
 	if l.Type == EdgeType {
@@ -201,4 +206,27 @@ func headerContent(line string) content {
 		}
 		rest = after
 	}
+}
+
+// headerFile matches the name of a file that holds a header alone, as neo4j-admin has it: persons_header.csv.
+var headerFile = regexp.MustCompile(`^(.*?)[-_.]?headers?\.[ct]sv$`)
+
+// partFile matches what follows the stem of a header file in the names of its parts: persons.csv, persons_1.csv, persons-part-1.csv.
+var partFile = regexp.MustCompile(`^[-_.]?(part)?[-_.]?[0-9]*\.[ct]sv$`)
+
+// headerParts returns a file with the tables below it, if its name says that it is a header alone, and the other tables.
+func headerParts(file string, tables []string) (paths, rest []string) {
+	paths = []string{file}
+	stem := headerFile.FindStringSubmatch(baseName(file))
+	if stem == nil || stem[1] == "" {
+		return paths, tables
+	}
+	for _, t := range tables {
+		if end, ok := strings.CutPrefix(baseName(t), stem[1]); ok && partFile.MatchString(end) {
+			paths = append(paths, t)
+		} else {
+			rest = append(rest, t)
+		}
+	}
+	return paths, rest
 }

@@ -16,22 +16,31 @@ import (
 // graphML is the state of reading one file.
 type graphML struct {
 	*elements
-	dec      *xml.Decoder
-	keys     map[[2]string]*graphKey // by what they are for (node or edge) and id
-	defaults map[string][]*graphKey  // for node and edge: the keys with a default, in order
-	graphs   int
-	others   []external // of the node being read
-	dropped  int        // graphs, ports, hyperedges inside elements
-	tokens   int
-	depth    int // of the elements that are open
-	counted  *byteCounter
-	root     string                       // the name of the first element
-	begin    func(xml.StartElement) error // reads an element outside nodes and edges
+	dec        *xml.Decoder
+	keys       map[[2]string]*graphKey // by what they are for (node or edge) and id
+	defaults   map[string][]*graphKey  // for node and edge: the keys with a default, in order
+	graphs     int
+	others     []external // of the node being read
+	dropped    int        // graphs, ports, hyperedges inside elements
+	tokens     int
+	depth      int // of the elements that are open
+	counted    *byteCounter
+	undirected bool                         // the graph says so
+	root       string                       // the name of the first element
+	begin      func(xml.StartElement) error // reads an element outside nodes and edges
 }
 
 // readGraphML reads a GraphML file. Relationships are directed as written: from source to target.
 func (l *loader) readGraphML(ctx context.Context) error {
-	return readXML(l, ctx, "graphml", func(x *graphML) func(xml.StartElement) error { return x.element })
+	var x *graphML
+	err := readXML(l, ctx, "graphml", func(of *graphML) func(xml.StartElement) error {
+		x = of
+		return x.element
+	})
+	if err == nil && x.undirected {
+		told(l, false)
+	}
+	return err
 }
 
 // readXML reads a file of a format in XML. reader makes what reads the elements outside nodes and edges.
@@ -206,6 +215,9 @@ func (x *graphML) element(start xml.StartElement) error {
 		if x.graphs++; x.graphs > 1 {
 			return errors.New("found a second <graph>, expected one")
 		}
+		x.undirected = attr(start, "edgedefault") == "undirected"
+		// Motif and Neo4j declare labels. In files of other programs, such as NetworkX, ids are all that a node is known by.
+		x.keepID = x.keys[[2]string{"node", labelsKey}] == nil
 		return nil
 	case "key":
 		return x.key(start)
