@@ -31,6 +31,9 @@ func (r *projection) group() error {
 // aggregate puts the operator over top.
 func (r *projection) aggregate(top Node) Node {
 	m, ok := top.(*Match)
+	if ok && !m.Optional && !r.b.opt.Brute {
+		r.countRows(m)
+	}
 	if ok && !m.Optional && r.countOnly() {
 		return r.count(m)
 	}
@@ -46,6 +49,21 @@ func (r *projection) aggregate(top Node) Node {
 		m.Grouped = true
 	}
 	return &Aggregate{Input: top, Keys: r.keys, Aggs: r.aggs}
+}
+
+// countRows turns count(x) into count(*) where x is an element of the match, and so never null. Then nobody reads x.
+func (r *projection) countRows(m *Match) {
+	for i := range r.aggs {
+		a := &r.aggs[i]
+		v, ok := a.Arg.(*lang.Var)
+		if !ok || a.Func != "count" || a.Distinct {
+			continue
+		}
+		slot, known := r.b.slots[v.Name]
+		if known && (slices.Contains(m.VertexSlot, slot) || slices.Contains(m.EdgeSlot, slot)) {
+			a.Arg = nil
+		}
+	}
 }
 
 // key makes a column a grouping key. Equal expressions are one key.
