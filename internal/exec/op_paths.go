@@ -258,6 +258,19 @@ func (p *pathStage) prepare() (there bool, err error) {
 	if there, err := p.givenLists(); err != nil || !there {
 		return false, err
 	}
+	if !p.readUsed() {
+		return false, nil
+	}
+	q.Accept = nil
+	if len(p.accept) > 0 {
+		q.Accept = p.accepts
+	}
+	return true, nil
+}
+
+// readUsed reads what the path must not have. It returns false if the row gives the path such a node.
+func (p *pathStage) readUsed() bool {
+	q := &p.query
 	q.UsedEdges, q.UsedNodes = q.UsedEdges[:0], q.UsedNodes[:0]
 	for _, slot := range p.plan.UsedRels {
 		q.UsedEdges = appendRels(q.UsedEdges, p.x.row[slot])
@@ -265,11 +278,12 @@ func (p *pathStage) prepare() (there bool, err error) {
 	for _, slot := range p.plan.UsedNodes {
 		q.UsedNodes = appendNodes(q.UsedNodes, p.x.row[slot])
 	}
-	q.Accept = nil
-	if len(p.accept) > 0 {
-		q.Accept = p.accepts
+	for i, v := range p.plan.Vertices { // the search tests the nodes that it finds
+		if v.Given && slices.Contains(q.UsedNodes, q.Vertices[i]) {
+			return false
+		}
 	}
-	return true, nil
+	return true
 }
 
 func notNull(v value.Value, what string) error {
