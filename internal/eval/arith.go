@@ -1,8 +1,10 @@
 package eval
 
 import (
+	"context"
 	"math"
 	"math/bits"
+	"strings"
 
 	"github.com/motifql/motif/internal/value"
 )
@@ -124,10 +126,33 @@ func (rt *Runtime) add(x, y value.Value) (value.Value, error) {
 			if err := rt.roomToJoin(int64(len(s) + len(t))); err != nil {
 				return value.Value{}, err
 			}
-			return value.OfString(s + t), nil
+			return rt.join(s, t)
 		}
 	}
 	return addNumbers(x, y)
+}
+
+// joinBlock is how many bytes of a long text join copies between two looks at the context.
+const joinBlock = 1 << 24
+
+// join returns s + t.
+func (rt *Runtime) join(s, t string) (value.Value, error) {
+	if len(s)+len(t) <= joinBlock || rt.Ctx == nil {
+		return value.OfString(s + t), nil
+	}
+	var b strings.Builder
+	b.Grow(len(s) + len(t))
+	for _, part := range []string{s, t} {
+		for len(part) > 0 {
+			if rt.Ctx.Err() != nil {
+				return value.Value{}, context.Cause(rt.Ctx)
+			}
+			n := min(len(part), joinBlock)
+			b.WriteString(part[:n])
+			part = part[n:]
+		}
+	}
+	return value.OfString(b.String()), nil
 }
 
 // addable returns the text that a string or a number adds to a string.

@@ -462,3 +462,17 @@ func TestFunctionExamples(t *testing.T) {
 		}
 	}
 }
+
+// TestJoin checks that long texts are joined whole, and that joining ends with its context.
+func TestJoin(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	rt := &Runtime{Ctx: ctx}
+	s, u := strings.Repeat("x", joinBlock+5), strings.Repeat("y", 2*joinBlock)
+	if v, err := rt.join(s, u); err != nil || v.Str() != s+u {
+		t.Errorf("%d bytes, %v", len(v.Str()), err)
+	}
+	cancel()
+	if _, err := rt.join(s, u); err != context.Canceled {
+		t.Errorf("ended with %v", err)
+	}
+}
