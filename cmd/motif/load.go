@@ -26,7 +26,7 @@ type loadCmd struct {
 	Nodes      []string  `sep:"none" placeholder:"LABEL=FILE" help:"Nodes of a property graph: a CSV file with a neo4j-admin header. Repeat for more."`
 	Rels       []string  `sep:"none" aliases:"relationships" placeholder:"TYPE=FILE" help:"Relationships of a property graph. Repeat for more. Without --nodes, their ends become nodes."`
 	Delimiter  delimiter `placeholder:"CHAR" help:"Field separator of CSV files (default: detected)."`
-	SkipBad    bool      `help:"Skip rows of a property graph with unknown or repeated ids instead of failing."`
+	SkipBad    bool      `help:"Skip bad rows of a property graph instead of failing: a value of another type, a missing, unknown or repeated id, too few or too many fields."`
 	Label      string    `help:"Label for every node of the files."`
 	Type       string    `help:"Relationship type of the files."`
 	Append     bool      `xor:"into" help:"Add to the graph that the store holds: nodes with ids that it knows are updated, others are added, as are all relationships."`
@@ -77,6 +77,9 @@ func (c *loadCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := c.checkBadRows(); err != nil {
+		return err
+	}
 	limitMemory(&spec)
 	start := time.Now()
 	ctx, stop := repl.Interruptible(ctx)
@@ -91,7 +94,8 @@ func (c *loadCmd) Run(ctx context.Context) error {
 		return err
 	}
 	describe(os.Stderr, report, time.Since(start), c.Quiet)
-	return nil
+	c.describeBadRows(os.Stderr, report)
+	return c.writeBadRows(report.BadRows)
 }
 
 // limitMemory sets the memory that a load may hold, unless a flag has, and makes the garbage collector keep to it.
@@ -116,6 +120,9 @@ func (c *loadCmd) load(ctx context.Context, spec importer.Spec) (*motif.LoadRepo
 	report, err := db.Load(ctx, spec, motif.LoadOptions{Replace: c.Replace, Append: c.Append, Progress: bar.Show})
 	if errors.Is(err, motif.ErrNotEmpty) {
 		err = fmt.Errorf("%w; --append adds to it, --replace puts the new graph in its place", err)
+	}
+	if e, ok := errors.AsType[*motif.FileError](err); ok && e.Hint != "" {
+		err = fmt.Errorf("%w\nhint: %s", err, e.Hint)
 	}
 	if errors.Is(err, motif.ErrMemory) {
 		err = fmt.Errorf("%w; --memory sets the limit", err)
@@ -145,7 +152,7 @@ func describe(w io.Writer, r *motif.LoadReport, took time.Duration, quiet bool) 
 	for _, dropped := range []struct {
 		n    uint64
 		what string
-	}{{r.Loops, "self-loops"}, {r.Duplicates, "repeated pairs, in either direction"}, {r.Skipped, "bad rows"}} {
+	}{{r.Loops, "self-loops"}, {r.Duplicates, "repeated pairs, in either direction"}} {
 		if dropped.n > 0 {
 			fmt.Fprintf(w, "left out %d %s\n", dropped.n, dropped.what)
 		}

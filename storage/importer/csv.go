@@ -18,8 +18,9 @@ type field struct {
 type records struct {
 	c         *chunk
 	delim     byte
-	pos       int // start of the next record
-	start     int // start of this record
+	pos       int  // start of the next record
+	start     int  // start of this record
+	broken    bool // the record after the last cannot be told
 	fields    []field
 	temporals map[string]csr.Cell // dates and times that columns without a type had
 	filled    map[csr.KeyID]int   // by a property with several columns: the last record with a value of it
@@ -50,6 +51,7 @@ func (r *records) next() (bool, error) {
 	for i := r.pos; ; {
 		f, end, err := r.field(i)
 		if err != nil {
+			r.broken = true
 			return false, err
 		}
 		r.fields = append(r.fields, f)
@@ -82,7 +84,8 @@ func (r *records) quotedField(i int) (field, int, error) {
 	data := r.c.data
 	end := closeQuote(data, i+1)
 	if end < 0 {
-		return field{}, 0, r.c.errorAt(i, "found a quoted field without its closing quote")
+		return field{}, 0, r.c.errorAt(i, "found a quoted field without its closing quote").
+			hint("a field that only begins with a quote is written \"\"\"so\"")
 	}
 	f := field{lo: i + 1, hi: end - 1, quoted: true}
 	f.escaped = bytes.IndexByte(data[f.lo:f.hi], '"') >= 0

@@ -107,6 +107,11 @@
 //
 // Without node files, every id at an end of a relationship is a node, with the id as property id.
 //
+// Spec.Files may name plain tables: a table whose first column is named id, or whose first two columns hold values of different types, is
+// a file of nodes with the label of its name. A header line that looks like a line of data fails the load.
+//
+// With Spec.SkipBad, rows with mistakes are left out and listed in Report.BadRows.
+//
 // A folder, or a zip archive of several files, is loaded by the headers of the files in it.
 //
 // An empty field is no property; an empty string in quotes is one. A quote inside an unquoted field stands for

@@ -11,6 +11,7 @@ type Error struct {
 	Line   int    // from 1; 0 means the file as a whole
 	Column int    // in characters, from 1; 0 means the line as a whole
 	Msg    string // what was found and what was expected
+	Hint   string // what to do about it, with the flags of motif load; "" if that is plain
 	Err    error  // the cause, if another error is; errors.Is and errors.As see it
 }
 
@@ -24,6 +25,12 @@ func (e *Error) Error() string {
 		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg)
 	}
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Msg)
+}
+
+// hint adds what to do about e.
+func (e *Error) hint(format string, args ...any) *Error {
+	e.Hint = fmt.Sprintf(format, args...)
+	return e
 }
 
 func (e *Error) Unwrap() error {

@@ -54,6 +54,8 @@ func (l *loader) expand() error {
 	tables := len(found[contentNodes]) + len(found[contentRels])
 	switch {
 	case from == "" && tables == len(files):
+	case from == "" && len(found[contentTable]) == len(files):
+		return plainTables(l, files)
 	case from == "":
 		return nil
 	case tables == 0 && len(found[contentGraph]) == 1:

@@ -42,6 +42,8 @@ type column struct {
 	json     bool      // of LABEL and TYPE: the field is JSON
 	class    class     // of the values, if inferred
 	inferred bool      // the header gives no type: the values do
+	spaced   bool      // blanks stand after the delimiters and do not count
+	empty    bool      // it has neither a name nor values
 	at       int       // offset in the header chunk
 }
 
@@ -52,29 +54,29 @@ type header struct {
 	delim   byte
 	columns []column
 	plain   bool // no field had a type: the leading columns were taken for the ids
+	added   bool // the file has no header line: Spec names the columns
 	told    bool // a plain header, whose names say which columns are the ids
 	settled bool // every column has its type
 }
 
 // readHeader reads the first line of f.
 func (l *loader) readHeader(f *file, nodes bool) (*header, error) {
-	c, err := f.takeHeader()
+	h, head, err := f.headerLine(nodes)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.checkUTF8(f.cut); err != nil {
-		return nil, err
-	}
-	h := &header{c: c, line: bytes.TrimRight(c.data, "\r\n"), delim: byte(l.Delimiter)}
-	if h.delim == 0 {
-		h.delim = findDelimiter(h.line)
-	}
-	r := records{c: c, delim: h.delim}
+	r := records{c: h.c, delim: h.delim}
 	if _, err := r.next(); err != nil {
 		return nil, err
 	}
-	if err := h.parse(&r, nodes, l.types.of); err != nil {
+	if err := h.parse(&r, nodes, l.types.of, head); err != nil {
 		return nil, err
+	}
+	h.space()
+	if h.plain && !h.added {
+		if err := h.checkPlain(head, nodes); err != nil {
+			return nil, err
+		}
 	}
 	for i := range h.columns {
 		col := &h.columns[i]
@@ -84,6 +86,7 @@ func (l *loader) readHeader(f *file, nodes bool) (*header, error) {
 		col.inferred = col.untyped() && !col.shared
 	}
 	l.warnHeader(f.src.file, h, nodes)
+	l.report.Warnings = append(l.report.Warnings, h.localNumbers(f.src.file, head)...)
 	return h, nil
 }
 
@@ -112,7 +115,10 @@ func (l *loader) warnHeader(path string, h *header, nodes bool) {
 	case h.plain:
 		l.warn("%s: no column has a type; took the first two for the ids of the relationship's ends (write :START_ID and :END_ID to say so)", path)
 	}
-	for _, col := range h.columns {
+	for i, col := range h.columns {
+		if col.role == roleIgnore && col.empty {
+			l.warn("%s: column %d has no name and no values, and was left out", path, i+1)
+		}
 		if col.role == roleProperty && col.kind == kindText {
 			l.warn("%s: column %q is of type %s, which is kept as text", path, col.name, col.typ)
 		}
@@ -120,7 +126,7 @@ func (l *loader) warnHeader(path string, h *header, nodes bool) {
 }
 
 // parse reads the fields of a header. given, if it is not nil, is the type that the caller gives a column.
-func (h *header) parse(r *records, nodes bool, given func(name string) string) error {
+func (h *header) parse(r *records, nodes bool, given func(name string) string, head tableHead) error {
 	typed := false
 	for _, f := range r.fields {
 		col, err := parseColumn(r, f)
@@ -138,6 +144,9 @@ func (h *header) parse(r *records, nodes bool, given func(name string) string) e
 		h.columns = append(h.columns, col)
 	}
 	h.assume(nodes, !typed)
+	if err := h.unnamed(head); err != nil {
+		return err
+	}
 	return h.check(nodes)
 }
 
@@ -160,6 +169,9 @@ func parseColumn(r *records, f field) (column, error) {
 	}
 	if err := col.parseOptions(r, options); err != nil {
 		return col, err
+	}
+	if col.role == roleProperty && col.name == "" && i == len(text) && options == "" {
+		return col, nil // see unnamed
 	}
 	if col.role == roleProperty && col.name == "" && !strings.Contains(options, "name") {
 		return col, r.c.errorAt(f.lo, "found a column without a name, expected name or name:type (:IGNORE leaves a column out)")
@@ -295,7 +307,7 @@ func (h *header) name(col *column, names map[string][]string) error {
 	typ := fmt.Sprint(col.kind, col.array, col.role)
 	others := names[col.name]
 	if slices.Contains(others, typ) || len(others) > 0 && (col.role == roleID || slices.ContainsFunc(others, func(o string) bool { return strings.HasSuffix(o, fmt.Sprint(roleID)) })) {
-		return h.c.errorAt(col.at, "found a second column for property %q", col.name)
+		return h.c.errorAt(col.at, "found a second column for property %q", col.name).hint("give it another name, or leave it out with %s:IGNORE", col.name)
 	}
 	names[col.name] = append(others, typ)
 	return nil

@@ -38,7 +38,15 @@ type Spec struct {
 	// header's own. A column with neither gets the narrowest type that fits all its values.
 	Types map[string]string
 
-	SkipBad bool // Nodes and Relationships: leave out and count rows with an unknown or repeated id instead of failing
+	// Header names the columns of a node or relationship file without a header line, one that is loaded alone. NoHeader says
+	// that no such file has a header line: the columns are then id, column2, ..., or from, to, column3, ...
+	Header   []string
+	NoHeader bool
+
+	// SkipBad leaves out rows of node and relationship files that are wrong, instead of failing: rows with a value of another
+	// type than the header gives, an empty, unknown or repeated id, or too few or too many fields. Report.BadRows has the first of
+	// them, and all if ListBad is set.
+	SkipBad, ListBad bool
 
 	FS      fs.FS     // where the paths lead, such as an embed.FS; nil: the machine's files
 	Stdin   io.Reader // what the path "-" stands for; nil: "-" is the name of a file
@@ -133,7 +141,9 @@ type Report struct {
 
 	Schema Schema // of the graph
 
-	Skipped  uint64 // rows left out by SkipBad
+	Skipped uint64 // rows left out by SkipBad
+	BadRows []BadRow
+
 	Files    int
 	Bytes    uint64 // of text, decompressed
 	Lines    uint64
@@ -265,6 +275,10 @@ func (l *loader) check() error {
 		return fmt.Errorf("skipping bad rows and the array delimiter apply to node and relationship files only")
 	case files && len(l.Types) > 0:
 		return fmt.Errorf("types of columns apply to node and relationship files only")
+	case files && (len(l.Header) > 0 || l.NoHeader):
+		return fmt.Errorf("a header applies to node and relationship files only")
+	case len(l.Header) > 0 && len(l.Nodes)+len(l.Relationships) > 1:
+		return fmt.Errorf("a header applies to one file; with several, put it into a file of its own: header.csv,people.csv")
 	}
 	for _, d := range []rune{l.Delimiter, l.ArrayDelimiter} {
 		if d < 0 || d > 126 || d == '"' || d == '\n' || d == '\r' {

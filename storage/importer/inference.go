@@ -228,6 +228,11 @@ var errMisfit = errors.New("a value does not fit the type of its column")
 // guess converts a field of a column whose type was inferred.
 func (col *column) guess(r *records, f field) (cell csr.Cell, ok bool, err error) {
 	if col.class == classText {
+		if col.spaced && !f.quoted {
+			if f.lo, f.hi = trimBlanks(r.c.data, f.lo, f.hi); f.lo < f.hi && r.c.data[f.lo] == '"' {
+				return cell, false, r.c.errorAt(f.lo, "found a quote after a blank, where it opens no quoted field").hint("write the quote next to the delimiter, without a blank")
+			}
+		}
 		if f.lo == f.hi && !f.quoted || !f.quoted && f.hi-f.lo == 2 && string(r.c.data[f.lo:f.hi]) == `\N` {
 			return csr.Cell{}, false, nil
 		}
@@ -280,13 +285,16 @@ func (s classes) add(o classes) {
 }
 
 // classesOf looks at all records of r. It stops at the first that cannot be read: who parses them says what is wrong.
-func (h *header) classesOf(r *records) (s classes, rows int) {
+// skip says that rows of another length are left out.
+func (h *header) classesOf(r *records, skip bool) (s classes, rows int) {
 	s = make(classes, len(h.columns))
 	for {
 		if ok, err := r.next(); err != nil || !ok {
 			return s, rows
 		}
-		rows++
+		if rows++; skip && (len(r.fields) != len(h.columns) || h.repeated(r)) {
+			continue
+		}
 		for i, f := range r.fields {
 			if i == len(h.columns) {
 				break
@@ -342,7 +350,7 @@ func (p *properties) infer(ctx context.Context, f *file, h *header, paths []stri
 	if !f.eof || len(data) < len(f.rest) {
 		data = data[:cutRecords(data, h.delim)]
 	}
-	s, rows := h.classesOf(&records{c: &chunk{file: f.src.file, line: f.line, data: data}, delim: h.delim})
+	s, rows := h.classesOf(&records{c: &chunk{file: f.src.file, line: f.line, data: data}, delim: h.delim}, p.SkipBad)
 	h.settle(s, false)
 	h.settled = rows > 0
 	return nil
@@ -368,9 +376,10 @@ func (p *properties) surveyFile(ctx context.Context, h *header, path string, fir
 		return err
 	}
 	defer f.Close()
-	if first {
-		_, err = f.takeHeader()
-	} else {
+	switch {
+	case first:
+		_, _, err = f.headerLine(true)
+	default:
 		err = p.skipHeader(f, h)
 	}
 	if err != nil {
@@ -378,7 +387,7 @@ func (p *properties) surveyFile(ctx context.Context, h *header, path string, fir
 	}
 	f.quoted, f.delim, f.separators = true, h.delim, string(rune(h.delim))+"\n"
 	return inOrder(ctx, p.loader, p.Workers, f.next, func(c *chunk) (classes, error) {
-		s, _ := h.classesOf(&records{c: c, delim: h.delim})
+		s, _ := h.classesOf(&records{c: c, delim: h.delim}, p.SkipBad)
 		return s, nil
 	}, func(c *chunk, o classes) error {
 		f.count(c)

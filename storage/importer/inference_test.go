@@ -54,7 +54,7 @@ func TestInference(t *testing.T) {
 		{" a |b", "' a ' 'b'"},
 		{"|", "null null"},
 	} {
-		text := "id,x\n"
+		text := "id,value\n"
 		for i, v := range strings.Split(tt.values, "|") {
 			text += fmt.Sprintf("%d,%s\n", i, v)
 		}
@@ -67,7 +67,7 @@ func TestInference(t *testing.T) {
 	}
 }
 
-// columnX is property x of all nodes.
+// columnX is property value of all nodes.
 func columnX(t *testing.T, spec Spec, chunk int) string {
 	t.Helper()
 	s, _, err := loadChunks(spec, chunk)
@@ -75,7 +75,7 @@ func columnX(t *testing.T, spec Spec, chunk int) string {
 		t.Fatal(err)
 	}
 	var got []string
-	key, ok := s.Keys.Lookup("x")
+	key, ok := s.Keys.Lookup("value")
 	for v := range s.N() {
 		text := "null"
 		if ok {
@@ -102,7 +102,7 @@ func TestRandomInference(t *testing.T) {
 			pool = append(pool, words[rng.IntN(len(words))])
 		}
 		var values []string
-		untyped, typed := "id,x\n", "id:ID,x:%s\n"
+		untyped, typed := "id,value\n", "id:ID,value:%s\n"
 		for i := range 1 + rng.IntN(30) {
 			v := pool[rng.IntN(len(pool))]
 			values = append(values, v)
@@ -161,5 +161,5 @@ func TestTypes(t *testing.T) {
 		name, typ, _ := strings.Cut(types, "=")
 		checkError(t, Spec{FS: files, Nodes: nodeFiles("P=n.csv"), Types: map[string]string{name: typ}}, want)
 	}
-	checkError(t, Spec{FS: files, Files: []string{"n.csv"}, Types: spec.Types}, "types of columns apply to node and relationship files only")
+	checkError(t, Spec{FS: files, Files: []string{"n.csv"}, Format: FormatCSV, Types: spec.Types}, "types of columns apply to node and relationship files only")
 }

@@ -63,7 +63,9 @@ func makeNodes(ctx context.Context, p *properties) error {
 func (m *madeNodes) read(ctx context.Context, rf RelationshipFile) error {
 	var at [2]int
 	m.file = rf.Paths[0]
-	start := func(h *header) error {
+	var h *header
+	start := func(first *header) error {
+		h = first
 		for i, r := range []role{roleStart, roleEnd} {
 			at[i] = h.find(r)
 			m.spaces[i] = m.space(&h.columns[at[i]])
@@ -79,11 +81,19 @@ func (m *madeNodes) read(ctx context.Context, rf RelationshipFile) error {
 			if err != nil || !ok {
 				return keys, err
 			}
-			for _, i := range at {
-				if i >= len(r.fields) { // the second reading says what is wrong
-					return keys, nil
+			if len(r.fields) != len(h.columns) {
+				if m.SkipBad {
+					continue
 				}
-				b, err := r.id(i)
+				return keys, nil // the second reading says what is wrong
+			}
+			before := len(keys)
+			for _, i := range at {
+				b, err := r.idOf(i)
+				if err != nil && m.SkipBad {
+					keys = keys[:before]
+					break
+				}
 				if err != nil {
 					return keys, err
 				}

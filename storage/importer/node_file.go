@@ -35,10 +35,12 @@ type nodeRows struct {
 	labels [][]string
 	cells  []cellAt
 	others []externalAt
+	starts []int // of the records, if they are to be listed
+	bad    []BadRow
 }
 
 func (rows nodeRows) bytes() int64 {
-	size := int64(cap(rows.ids))*keyBytes + 8*int64(cap(rows.at)) + 24*int64(cap(rows.labels)) + 72*int64(cap(rows.others)) + cellBytes(rows.cells)
+	size := int64(cap(rows.ids))*keyBytes + 8*int64(cap(rows.at)) + 24*int64(cap(rows.labels)) + 72*int64(cap(rows.others)) + cellBytes(rows.cells) + 8*int64(cap(rows.starts)) + badBytes(rows.bad)
 	for _, names := range rows.labels {
 		size += 16 * int64(cap(names))
 	}
@@ -63,7 +65,7 @@ func (p *properties) readNodes(ctx context.Context, nf NodeFile) error {
 		if i := h.find(roleID); i >= 0 {
 			p.groups = append(p.groups, idGroup{space: p.space(&h.columns[i]), col: h.columns[i], first: uint32(p.b.Vertices())})
 			group = &p.groups[len(p.groups)-1]
-			if h.plain {
+			if h.plain && !h.told {
 				group.why = "; no column of the header has a type, so the first was taken for the id (write name:ID for another, or name:string if there is none)"
 			}
 		}
@@ -98,35 +100,55 @@ func (p *properties) parseNodes(h *header, r *records) (rows nodeRows, err error
 	id, label := h.find(roleID), h.find(roleLabel)
 	for {
 		ok, err := h.row(r)
-		if err != nil || !ok {
-			return rows, err
+		if err == nil && !ok {
+			return rows, nil
 		}
-		if id >= 0 {
-			b, err := r.id(id)
-			if err != nil {
+		before := rows
+		if err == nil {
+			err = p.parseNode(h, r, id, label, &rows)
+		}
+		if err != nil {
+			if !p.skips(r, err) {
 				return rows, err
 			}
-			k := keyOf(b)
-			if h.columns[id].ids == "int" && k.isText() {
-				return rows, r.c.errorAt(r.fields[id].lo, "found id %s, expected an integer as the header says", shown(b))
-			}
-			rows.ids, rows.at = append(rows.ids, k), append(rows.at, r.fields[id].lo)
+			before.bad = p.listBad(r, err, before.bad)
+			rows = before
 		}
-		if label >= 0 {
-			names, err := p.labels(h, r)
-			if err != nil {
-				return rows, err
-			}
-			rows.labels = append(rows.labels, names)
-		}
-		if rows.others, err = h.externals(r, rows.rows, rows.others); err != nil {
-			return rows, err
-		}
-		if rows.cells, err = h.cells(r, rows.rows, p.split, rows.cells); err != nil {
-			return rows, err
-		}
-		rows.rows++
 	}
+}
+
+// parseNode adds the record of r.
+func (p *properties) parseNode(h *header, r *records, id, label int, rows *nodeRows) error {
+	if id >= 0 {
+		b, err := r.idOf(id)
+		if err != nil {
+			return err
+		}
+		k := keyOf(b)
+		if h.columns[id].ids == "int" && k.isText() {
+			return r.c.errorAt(r.fields[id].lo, "found id %s, expected an integer as the header says", shown(b))
+		}
+		rows.ids, rows.at = append(rows.ids, k), append(rows.at, r.fields[id].lo)
+		if p.SkipBad {
+			rows.starts = append(rows.starts, r.start)
+		}
+	}
+	if label >= 0 {
+		names, err := p.labels(h, r)
+		if err != nil {
+			return err
+		}
+		rows.labels = append(rows.labels, names)
+	}
+	var err error
+	if rows.others, err = h.externals(r, rows.rows, rows.others); err != nil {
+		return err
+	}
+	if rows.cells, err = h.cells(r, rows.rows, p.split, rows.cells); err != nil {
+		return err
+	}
+	rows.rows++
+	return nil
 }
 
 // labels are the names in the :LABEL columns of a record.
@@ -196,10 +218,13 @@ func (p *properties) addNodes(c errorPlace, rows *nodeRows, labels []csr.LabelID
 		if group != nil {
 			if !group.space.put(rows.ids[i], v) {
 				if !p.SkipBad {
-					return c.errorAt(rows.at[i], "found id %q a second time in %s%s", rows.ids[i].String(), group.space, group.repeated(rows.ids[i]))
+					return c.errorAt(rows.at[i], "found id %q a second time in %s%s", rows.ids[i].String(), group.space, group.repeated(rows.ids[i])).hint(skipHint)
 				}
-				p.report.Skipped++
-				skipped[i] = true
+				row := BadRow{Error: c.errorAt(rows.at[i], "found id %q a second time in %s", rows.ids[i].String(), group.space)}
+				if rows.starts != nil {
+					row.Row = rowAt(c, rows.starts[i])
+				}
+				rows.bad, skipped[i] = append(rows.bad, row), true
 				continue
 			}
 			group.ids = append(group.ids, rows.ids[i])
@@ -214,6 +239,7 @@ func (p *properties) addNodes(c errorPlace, rows *nodeRows, labels []csr.LabelID
 		}
 		vertices[i] = p.b.AddVertex(all...)
 	}
+	leaveOut(p.loader, rows.bad)
 	for _, at := range rows.cells {
 		if !skipped[at.row] {
 			p.b.SetVertex(vertices[at.row], at.key, at.cell)

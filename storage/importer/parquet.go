@@ -134,7 +134,7 @@ func (l *loader) parquetHeader(path string, columns []string, nodes bool) (*head
 	if _, err := r.next(); err != nil {
 		return nil, err
 	}
-	if err := h.parse(&r, nodes, nil); err != nil {
+	if err := h.parse(&r, nodes, nil, tableHead{}); err != nil {
 		var e *Error
 		if errors.As(err, &e) {
 			e.Line, e.Column = 0, 0

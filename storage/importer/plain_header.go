@@ -1,6 +1,8 @@
 package importer
 
 import (
+	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -42,11 +44,45 @@ func (h *header) assumeID() {
 	id = slices.IndexFunc(h.columns, func(col column) bool { return col.untyped() && isIDName(col.name) })
 	if h.told = id >= 0; h.told || h.plain {
 		h.columns[max(id, 0)].role = roleID
+		h.told = h.told || h.columns[0].name == ""
+	}
+}
+
+// unnamed leaves out columns without a name and without values, which a delimiter at the end of each line makes. In front of
+// all others, a column without a name is the id of a plain table: so data frames write the numbers of their rows.
+func (h *header) unnamed(head tableHead) error {
+	for i := range h.columns {
+		col := &h.columns[i]
+		switch {
+		case col.role != roleProperty || col.name != "":
+		case i < len(head.columns) && len(head.columns[i]) > 0 && head.classOf(i) == classNone:
+			col.role, col.empty = roleIgnore, true
+		default:
+			return h.c.errorAt(col.at, "found a column without a name, expected name or name:type (:IGNORE leaves a column out)").
+				hint("name the column in the first line, or write :IGNORE there to leave it out")
+		}
+	}
+	return nil
+}
+
+// space notes that blanks stand after all delimiters of the header: they do not count in the rows either.
+func (h *header) space() {
+	r := records{c: h.c, delim: h.delim}
+	if ok, err := r.next(); err != nil || !ok || len(r.fields) < 2 {
+		return
+	}
+	for _, f := range r.fields[1:] {
+		if f.quoted || f.lo == f.hi || h.c.data[f.lo] != ' ' {
+			return
+		}
+	}
+	for i := range h.columns {
+		h.columns[i].spaced = true
 	}
 }
 
 // untyped reports whether the column is a property without a type.
-func (col *column) untyped() bool { return col.role == roleProperty && col.typ == "" }
+func (col *column) untyped() bool { return col.role == roleProperty && col.typ == "" && col.name != "" }
 
 // ends finds the columns whose names say that they are the start and the end of a relationship.
 func (h *header) ends() (start, end int) {
@@ -68,4 +104,71 @@ func (h *header) ends() (start, end int) {
 func isIDName(name string) bool {
 	name = strings.ToLower(name)
 	return name == "id" || name == "_id"
+}
+
+// headerLine takes the header line of f, or makes one if Spec says that f has none, and returns what f begins with besides.
+func (f *file) headerLine(nodes bool) (h *header, head tableHead, err error) {
+	l := f.l
+	rest, delim := separatorLine(f.rest)
+	if delim != 0 {
+		c, err := f.takeLine()
+		if err != nil {
+			return nil, head, err
+		}
+		f.count(c)
+	}
+	if l.Delimiter != 0 {
+		delim = byte(l.Delimiter)
+	}
+	if delim == 0 {
+		delim = tableDelimiter(rest, f.eof)
+	}
+	head, _ = headOf(rest, delim, f.eof)
+	if l.NoHeader || len(l.Header) > 0 {
+		names := l.Header
+		if len(names) == 0 {
+			names = columnNames(len(head.first), nodes)
+		}
+		line := []byte(strings.Join(names, string(rune(delim))))
+		return &header{c: &chunk{file: f.src.file, line: f.line, data: line}, line: line, delim: delim, added: true}, head, nil
+	}
+	c, err := f.takeHeader()
+	if err != nil {
+		return nil, head, err
+	}
+	if _, err := c.checkUTF8(f.cut); err != nil {
+		return nil, head, err
+	}
+	return &header{c: c, line: bytes.TrimRight(c.data, "\r\n"), delim: delim}, head, nil
+}
+
+// columnNames names the columns of a file without a header.
+func columnNames(n int, nodes bool) []string {
+	names := make([]string, max(n, 2))
+	for i := range names {
+		names[i] = fmt.Sprintf("column%d", i+1)
+	}
+	if nodes {
+		names[0] = "id"
+		return names[:max(n, 1)]
+	}
+	names[0], names[1] = "from", "to"
+	return names
+}
+
+// checkPlain refuses a plain header that looks like a line of data.
+func (h *header) checkPlain(head tableHead, nodes bool) error {
+	if i := head.unheaded(); i >= 0 && i < len(h.columns) {
+		return h.noHeader(i, nodes, "which looks like the values below it and not like a column's name")
+	}
+	return nil
+}
+
+// noHeader is the error about column i of a header line that is a line of data.
+func (h *header) noHeader(i int, nodes bool, why string) error {
+	r := records{c: h.c, delim: h.delim}
+	_, _ = r.next()
+	e := h.c.errorAt(h.columns[i].at, "found %s in the first line, %s", shown(r.bytes(r.fields[i])), why)
+	e.Hint = fmt.Sprintf("if the file has no header, --header %s names its columns, and --no-header numbers them", strings.Join(columnNames(len(h.columns), nodes), ","))
+	return e
 }

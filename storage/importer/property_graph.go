@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -123,12 +124,24 @@ func (h *header) row(r *records) (bool, error) {
 	}
 	have, want := len(r.fields), len(h.columns)
 	switch {
+	case h.repeated(r):
+		return false, r.c.errorAt(r.start, "found the header line a second time").hint(skipHint)
 	case have < want:
-		return false, r.c.errorAt(r.start+len(r.line()), "found %s, expected %d (the next is %q)", plural(uint64(have), "field", "fields"), want, h.columns[have].title())
+		return false, r.c.errorAt(r.start+len(r.line()), "found %s, expected %d (the next is %q)", plural(uint64(have), "field", "fields"), want, h.columns[have].title()).hint(skipHint)
 	case have > want:
-		return false, r.c.errorAt(r.fields[want].lo, "found %d fields, expected %d; the delimiter is %q", have, want, h.delim)
+		return false, r.c.errorAt(r.fields[want].lo, "found %d fields, expected %d; the delimiter is %q", have, want, h.delim).
+			hint("text that holds the delimiter stands in quotes, \"Roe, Ann\"; " + skipHint)
 	}
 	return true, nil
+}
+
+// skipHint says how to load the other rows.
+const skipHint = "--skip-bad leaves such rows out, and --bad-rows FILE lists them too"
+
+// repeated reports whether a record is the header line again.
+func (h *header) repeated(r *records) bool {
+	n := r.pos - r.start - len(h.line)
+	return n >= 0 && n <= 2 && !h.added && len(h.columns) > 1 && bytes.Equal(r.line(), h.line)
 }
 
 func (col *column) title() string {

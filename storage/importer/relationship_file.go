@@ -14,11 +14,12 @@ type relRows struct {
 	types   []string // nil if the file has no TYPE column
 	ids     []int64  // stable ids, empty if the file has none
 	cells   []cellAt
-	skipped uint64
+	skipped uint64 // of a Parquet file
+	bad     []BadRow
 }
 
 func (rows relRows) bytes() int64 {
-	return rows.ends.bytes() + 16*int64(cap(rows.types)) + 8*int64(cap(rows.ids)) + cellBytes(rows.cells)
+	return rows.ends.bytes() + 16*int64(cap(rows.types)) + 8*int64(cap(rows.ids)) + cellBytes(rows.cells) + badBytes(rows.bad)
 }
 
 func (p *properties) readRels(ctx context.Context, rf RelationshipFile) error {
@@ -28,6 +29,9 @@ func (p *properties) readRels(ctx context.Context, rf RelationshipFile) error {
 		h = first
 		if from, err = p.declared(h, roleStart); err == nil {
 			to, err = p.declared(h, roleEnd)
+		}
+		if err == nil && h.plain && !h.added && !isParquet(rf.Paths[0]) {
+			err = h.checkEnds(from, to)
 		}
 		if err == nil && rf.Type == "" && h.find(roleType) < 0 {
 			err = h.c.errorAt(0, "found no relationship type; give one (TYPE=FILE) or a :TYPE column")
@@ -49,6 +53,21 @@ func (p *properties) readRels(ctx context.Context, rf RelationshipFile) error {
 	})
 }
 
+// checkEnds refuses a plain header that names nodes: it is a relationship.
+func (h *header) checkEnds(from, to *space) error {
+	r := records{c: h.c, delim: h.delim}
+	if ok, err := r.next(); err != nil || !ok {
+		return err
+	}
+	i, j := h.find(roleStart), h.find(roleEnd)
+	_, known := from.find(r.bytes(r.fields[i]))
+	_, also := to.find(r.bytes(r.fields[j]))
+	if known && also {
+		return h.noHeader(i, false, "which is the id of a node and not a column's name")
+	}
+	return nil
+}
+
 // declared returns the id space that a START_ID or END_ID column names, which node files must have declared.
 func (p *properties) declared(h *header, r role) (*space, error) {
 	col := h.columns[h.find(r)]
@@ -68,46 +87,68 @@ func (p *properties) declared(h *header, r role) (*space, error) {
 }
 
 func (p *properties) parseRels(h *header, r *records, from, to *space, name string) (rows relRows, err error) {
-	start, end, typ, stable := h.find(roleStart), h.find(roleEnd), h.find(roleType), h.find(roleStable)
+	x := relParser{properties: p, h: h, from: from, to: to, name: name, typ: h.find(roleType), stable: h.find(roleStable)}
+	x.start, x.end = h.find(roleStart), h.find(roleEnd)
 	for {
 		ok, err := h.row(r)
-		if err != nil || !ok {
-			return rows, err
+		if err == nil && !ok {
+			return rows, nil
 		}
-		u, known, err := p.resolve(r, start, from)
+		before := rows
+		if err == nil {
+			err = x.row(r, &rows)
+		}
 		if err != nil {
-			return rows, err
-		}
-		v, also, err := p.resolve(r, end, to)
-		if err != nil {
-			return rows, err
-		}
-		if !known || !also {
-			rows.skipped++
-			continue
-		}
-		if typ >= 0 {
-			t, err := r.typeName(typ, h.columns[typ].json)
-			if err != nil {
+			if !p.skips(r, err) {
 				return rows, err
 			}
-			if t == "" && name == "" {
-				return rows, r.c.errorAt(r.fields[typ].lo, "found an empty :TYPE, expected a relationship type")
-			}
-			rows.types = append(rows.types, t)
+			before.bad = p.listBad(r, err, before.bad)
+			rows = before
 		}
-		if stable >= 0 {
-			n, ok := parseInt(r.bytes(r.fields[stable]))
-			if !ok || n < 0 || n >= maxStable {
-				return rows, r.c.errorAt(r.fields[stable].lo, "found %s as motif.id, expected an integer from 0 on", shown(r.bytes(r.fields[stable])))
-			}
-			rows.ids = append(rows.ids, n)
-		}
-		if rows.cells, err = h.cells(r, len(rows.src), p.split, rows.cells); err != nil {
-			return rows, err
-		}
-		rows.add(u, v, true)
 	}
+}
+
+// relParser knows the columns of a relationship file.
+type relParser struct {
+	*properties
+	h                       *header
+	from, to                *space
+	name                    string // the type of rows that have none
+	start, end, typ, stable int
+}
+
+// row adds the record of r.
+func (x *relParser) row(r *records, rows *relRows) error {
+	u, err := x.resolve(r, x.start, x.from)
+	if err != nil {
+		return err
+	}
+	v, err := x.resolve(r, x.end, x.to)
+	if err != nil {
+		return err
+	}
+	if x.typ >= 0 {
+		t, err := r.typeName(x.typ, x.h.columns[x.typ].json)
+		if err != nil {
+			return err
+		}
+		if t == "" && x.name == "" {
+			return r.c.errorAt(r.fields[x.typ].lo, "found an empty :TYPE, expected a relationship type")
+		}
+		rows.types = append(rows.types, t)
+	}
+	if x.stable >= 0 {
+		n, ok := parseInt(r.bytes(r.fields[x.stable]))
+		if !ok || n < 0 || n >= maxStable {
+			return r.c.errorAt(r.fields[x.stable].lo, "found %s as motif.id, expected an integer from 0 on", shown(r.bytes(r.fields[x.stable])))
+		}
+		rows.ids = append(rows.ids, n)
+	}
+	if rows.cells, err = x.h.cells(r, len(rows.src), x.split, rows.cells); err != nil {
+		return err
+	}
+	rows.add(u, v, true)
+	return nil
 }
 
 // typeName is the relationship type in field i.
@@ -125,14 +166,14 @@ func (r *records) typeName(i int, json bool) (string, error) {
 	return names[0], nil
 }
 
-// resolve looks up the id in field i; ok is false if the row is to be skipped.
-func (p *properties) resolve(r *records, i int, s *space) (v uint32, ok bool, err error) {
-	b, err := r.id(i)
+// resolve looks up the id in field i.
+func (p *properties) resolve(r *records, i int, s *space) (uint32, error) {
+	b, err := r.idOf(i)
 	if err != nil {
-		return 0, false, err
+		return 0, err
 	}
-	if v, ok = s.find(b); ok || p.SkipBad {
-		return v, ok, nil
+	if v, ok := s.find(b); ok {
+		return v, nil
 	}
 	also := ""
 	for _, other := range p.spaces {
@@ -141,7 +182,7 @@ func (p *properties) resolve(r *records, i int, s *space) (v uint32, ok bool, er
 			break
 		}
 	}
-	return 0, false, r.c.errorAt(r.fields[i].lo, "found id %s, which no node%s has%s", shown(b), p.of(s), also)
+	return 0, r.c.errorAt(r.fields[i].lo, "found id %s, which no node%s has%s", shown(b), p.of(s), also).hint(skipHint)
 }
 
 // of names an id space in an error, unless it is the only one and has no name.
@@ -155,6 +196,7 @@ func (p *properties) of(s *space) string {
 // addRels adds the relationships of a chunk. Relationships without a type of their own get the type name.
 func (p *properties) addRels(rows *relRows, name string) {
 	p.report.Skipped += rows.skipped
+	leaveOut(p.loader, rows.bad)
 	first := p.b.Relationships()
 	if rows.types == nil && name != "" {
 		p.b.AddEdges(p.b.Type(name), rows.src, rows.dst)

@@ -66,8 +66,6 @@ var unreadable = []struct{ magic, what string }{
 	{"\xfd7zXZ", "xz data; decompress it first"},
 	{"PK\x03\x04", "a zip archive; name the archive with the suffix .zip and the member after it (archive.zip/member.csv)"},
 	{"PAR1", "a Parquet file; load it as a node or relationship file, under a name that ends in .parquet"},
-	{"\xff\xfe", "UTF-16 text; convert it to UTF-8"},
-	{"\xfe\xff", "UTF-16 text; convert it to UTF-8"},
 }
 
 func (s *source) decompressor(raw *bufio.Reader, magic []byte) (io.Reader, error) {
@@ -87,7 +85,22 @@ func (s *source) decompressor(raw *bufio.Reader, magic []byte) (io.Reader, error
 			return nil, errors.New("this is " + u.what)
 		}
 	}
+	if looksUTF16(magic) {
+		return nil, &Error{File: s.file, Msg: "this is UTF-16 text; convert it to UTF-8", Hint: convertHint("UTF-16", s.file)}
+	}
 	return raw, nil
+}
+
+// looksUTF16 recognises UTF-16 by its byte order mark, or by a NUL byte beside each letter.
+func looksUTF16(b []byte) bool {
+	if bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff")) {
+		return true
+	}
+	if len(b) < 4 {
+		return false
+	}
+	text := func(b byte) bool { return b >= ' ' && b < 0x7f }
+	return text(b[0]) && b[1] == 0 && text(b[2]) && b[3] == 0 || b[0] == 0 && text(b[1]) && b[2] == 0 && text(b[3])
 }
 
 // Read reads decompressed bytes, at most a mebibyte at a time, until the load's context ends. Its errors name the file.

@@ -38,6 +38,8 @@ type chunk struct {
 	lines int // a last one without a line end included
 	data  []byte
 
+	at, newlines int // the place asked for last, and the line ends before it
+
 	from *text
 	held int64 // bytes charged for data's array
 	kept bool  // values go on using data
@@ -72,7 +74,7 @@ func newText(src *source, size int, mem *pattern.Memory) (*text, error) {
 	}
 	t.rest = bytes.TrimPrefix(t.rest, []byte("\xef\xbb\xbf"))
 	if i := bytes.IndexByte(t.rest, '\r'); i >= 0 && i+1 < len(t.rest) && bytes.IndexByte(t.rest, '\n') < 0 {
-		return nil, &Error{File: src.file, Line: 1, Msg: "found lines that end in CR alone, expected LF or CRLF"}
+		return nil, &Error{File: src.file, Line: 1, Msg: "found lines that end in CR alone, expected LF or CRLF", Hint: fmt.Sprintf("tr '\\r' '\\n' < %s > lf.csv converts it", src.file)}
 	}
 	return t, nil
 }
@@ -224,7 +226,12 @@ func (c *chunk) errorAt(off int, format string, args ...any) *Error {
 func (c *chunk) place(off int) (line, column int) {
 	before := c.data[:off]
 	start := bytes.LastIndexByte(before, '\n') + 1
-	return c.line + bytes.Count(before, []byte{'\n'}), utf8.RuneCount(before[start:]) + 1
+	if off < c.at {
+		c.at, c.newlines = 0, 0
+	}
+	c.newlines += bytes.Count(before[c.at:], []byte{'\n'})
+	c.at = off
+	return c.line + c.newlines, utf8.RuneCount(before[start:]) + 1
 }
 
 // str is data[lo:hi] as a string that shares the chunk's memory.
@@ -244,11 +251,17 @@ func (c *chunk) checkUTF8(cut func([]byte) int) (head *chunk, err error) {
 	for i := 0; ; {
 		r, n := utf8.DecodeRune(c.data[i:])
 		if r == utf8.RuneError && n == 1 {
-			return &chunk{file: c.file, line: c.line, data: c.data[:cut(c.data[:i])], from: c.from},
-				c.errorAt(i, "found byte 0x%02X, which is not UTF-8 text; convert the file to UTF-8 first", c.data[i])
+			e := c.errorAt(i, "found byte 0x%02X, which is not UTF-8 text; convert the file to UTF-8 first", c.data[i])
+			e.hint("if the text is Latin-1 or Windows-1252, %s", convertHint("WINDOWS-1252", c.file))
+			return &chunk{file: c.file, line: c.line, data: c.data[:cut(c.data[:i])], from: c.from}, e
 		}
 		i += n
 	}
+}
+
+// convertHint says how to convert a file to UTF-8.
+func convertHint(from, file string) string {
+	return fmt.Sprintf("iconv -f %s -t UTF-8 %s > utf8.csv converts it", from, file)
 }
 
 // parseUTF8 parses a chunk that has to be UTF-8.

@@ -1,0 +1,335 @@
+package importer
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// sampleRecords is how many records of a table Motif looks at to tell its delimiter and whether it has a header.
+const sampleRecords = 1000
+
+// tableHead is the beginning of a table.
+type tableHead struct {
+	delim   byte
+	first   []string   // the fields of the first line
+	columns [][]string // by field, the values of the records below it
+	quoted  []bool     // by field of the first line
+	ragged  bool       // records differ in length
+}
+
+// headOf splits the beginning of a table into fields. The last record of head may be cut off, unless whole.
+func headOf(head []byte, delim byte, whole bool) (t tableHead, ok bool) {
+	if !whole {
+		head = head[:cutRecords(head, delim)]
+	}
+	t.delim = delim
+	r := records{c: &chunk{line: 1, data: head}, delim: delim}
+	for n := range sampleRecords + 1 {
+		some, err := r.next()
+		if err != nil || !some {
+			break
+		}
+		if n == 0 {
+			t.columns = make([][]string, len(r.fields))
+		}
+		t.ragged = t.ragged || len(r.fields) != len(t.columns)
+		for i, f := range r.fields {
+			f.lo, f.hi = trimBlanks(head, f.lo, f.hi)
+			switch text := string(r.bytes(f)); {
+			case n == 0:
+				t.first, t.quoted = append(t.first, text), append(t.quoted, f.quoted)
+			case i < len(t.columns):
+				t.columns[i] = append(t.columns[i], text)
+			}
+		}
+	}
+	return t, len(t.first) > 0
+}
+
+// tableDelimiter chooses the delimiter that cuts all records at the beginning of a table into as many fields, or else the one that
+// the first line has most of.
+func tableDelimiter(head []byte, whole bool) byte {
+	line := bytes.TrimLeft(head, "\r\n")
+	line = line[:lineEnd(line, 0)]
+	best := findDelimiter(line)
+	most := 1
+	for i := range len(delimiters) {
+		if bytes.IndexByte(line, delimiters[i]) < 0 {
+			continue
+		}
+		if t, ok := headOf(head, delimiters[i], whole); ok && !t.ragged && (len(t.first) > most || len(t.first) == most && delimiters[i] == best) {
+			best, most = delimiters[i], len(t.first)
+		}
+	}
+	return best
+}
+
+// classOf is the class of the values of a column.
+func (t *tableHead) classOf(i int) class {
+	k := classNone
+	for _, v := range t.columns[i] {
+		if v != "" && !isMissing([]byte(v)) {
+			k = k.join(classify([]byte(v)))
+		}
+	}
+	return k
+}
+
+// unheaded finds a field of the first line that looks like the values below it and not like a column's name: a number, a date, or
+// a text that occurs again; -1 if there is none.
+func (t *tableHead) unheaded() int {
+	for i, name := range t.first {
+		if name == "" {
+			continue
+		}
+		if k := classify([]byte(name)); k != classText && k.join(t.classOf(i)) != classText {
+			return i
+		}
+	}
+	for i, name := range t.first {
+		for j, v := range t.columns[i] {
+			if name != "" && v == name && !t.repeats(j) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// repeats reports whether a record is the first line again.
+func (t *tableHead) repeats(record int) bool {
+	for i, name := range t.first {
+		if record >= len(t.columns[i]) || t.columns[i][record] != name {
+			return false
+		}
+	}
+	return true
+}
+
+// meet reports whether a value of one column occurs in the other.
+func (t *tableHead) meet(i, j int) bool {
+	seen := make(map[string]bool)
+	for _, v := range t.columns[i] {
+		seen[v] = true
+	}
+	for _, v := range t.columns[j] {
+		if seen[v] {
+			return true
+		}
+	}
+	return false
+}
+
+// tableKind is what the lines of a plain table stand for.
+type tableKind uint8
+
+const (
+	tablePairs   tableKind = iota // relationships between the first two columns
+	tableNodes                    // things
+	tableUnclear                  // either
+)
+
+// kindOf tells a table of nodes from a list of pairs. why ends a sentence.
+func (t *tableHead) kindOf() (kind tableKind, why string) {
+	h := header{}
+	for _, name := range t.first {
+		name, _, _ = strings.Cut(name, ":")
+		h.columns = append(h.columns, column{name: name})
+	}
+	if start, _ := h.ends(); start >= 0 || len(t.first) < 2 {
+		return tablePairs, ""
+	}
+	a, b := h.columns[0].name, h.columns[1].name
+	x, y := t.classOf(0), t.classOf(1)
+	ints := x <= classLong && y <= classLong
+	bothInt := isInt([]byte(a)) && isInt([]byte(b))
+	switch {
+	case bothInt && ints, len(t.columns[0]) == 0:
+		return tablePairs, ""
+	case isIDName(a) && !endsInID(b):
+		return tableNodes, fmt.Sprintf("its first column is %q", a)
+	case ints, endsInID(a) && endsInID(b), samePair(a, b):
+		return tablePairs, ""
+	case (x == classText) != (y == classText), x > classLong && x < classText, y > classLong && y < classText:
+		return tableNodes, "its first two columns hold values of different types"
+	case t.meet(0, 1):
+		return tablePairs, ""
+	}
+	return tableUnclear, ""
+}
+
+// endsInID reports whether a column's name ends in the word id.
+func endsInID(name string) bool {
+	rest, ok := strings.CutSuffix(name, "id")
+	if !ok {
+		if rest, ok = strings.CutSuffix(name, "Id"); !ok {
+			rest, ok = strings.CutSuffix(name, "ID")
+		}
+		return ok
+	}
+	last := rune(0)
+	for _, last = range rest {
+	}
+	return rest == "" || !unicode.IsLetter(last)
+}
+
+// samePair reports whether two names differ in a last digit or letter only, such as node_1 and node_2, a and b.
+func samePair(a, b string) bool {
+	if a == b {
+		return true
+	}
+	n := len(a) - 1
+	return len(a) == len(b) && n >= 0 && a[:n] == b[:n] && (a[n] == '1' && b[n] == '2' || a[n]|0x20 == 'a' && b[n]|0x20 == 'b' || a[n] == '0' && b[n] == '1' || n == 0 && a[n]+1 == b[n])
+}
+
+// headOfFile reads the beginning of a table. Of a table without a header the first line is that of Spec, or column numbers.
+func headOfFile(l *loader, file string) (t tableHead, ok bool) {
+	src, err := l.openSource(file)
+	if err != nil {
+		return t, false
+	}
+	defer src.Close()
+	text, err := newText(src, sample, nil)
+	if err != nil {
+		return t, false
+	}
+	head, delim := separatorLine(text.rest)
+	if l.Delimiter != 0 {
+		delim = byte(l.Delimiter)
+	}
+	if delim == 0 {
+		delim = tableDelimiter(head, text.eof)
+	}
+	if t, ok = headOf(head, delim, text.eof); ok && (l.NoHeader || len(l.Header) > 0) {
+		t.addFirst(l.Header)
+	}
+	return t, ok
+}
+
+// addFirst makes the first line one of the records, and names the first line.
+func (t *tableHead) addFirst(names []string) {
+	for i, v := range t.first {
+		t.columns[i] = append(t.columns[i], v)
+	}
+	t.first = slices.Clone(t.first)
+	for i := range t.first {
+		t.first[i] = fmt.Sprintf("column%d", i+1)
+		if i < len(names) {
+			t.first[i] = names[i]
+		}
+	}
+}
+
+// separatorLine cuts off a first line such as "sep=;", by which spreadsheets name the delimiter.
+func separatorLine(head []byte) (rest []byte, delim byte) {
+	line := bytes.TrimRight(head[:lineEnd(head, 0)], "\r")
+	if len(line) == 5 && bytes.EqualFold(line[:4], []byte("sep=")) {
+		return head[min(len(head), lineEnd(head, 0)+1):], line[4]
+	}
+	return head, 0
+}
+
+// plainTables makes node and relationship files of plain tables if one of them holds nodes. A list of pairs alone stays one.
+func plainTables(l *loader, files []string) error {
+	if l.Format != "" || l.Directed || l.Undirected || l.Type != EdgeType {
+		return nil
+	}
+	var nodes []NodeFile
+	var rels []RelationshipFile
+	var why []string
+	for _, file := range files {
+		t, ok := headOfFile(l, file)
+		if !ok {
+			return nil
+		}
+		kind, reason := t.kindOf()
+		switch kind {
+		case tableUnclear:
+			return &Error{File: file, Line: 1, Msg: fmt.Sprintf("found columns %s and %s, which may be the ends of relationships, or properties of nodes", shown([]byte(t.first[0])), shown([]byte(t.first[1]))),
+				Hint: fmt.Sprintf("--nodes %s=%s makes a node of each line; --format csv makes a relationship of the first two columns", nameOf(file), file)}
+		case tablePairs:
+			rels = append(rels, RelationshipFile{Type: strings.ToUpper(nameOf(file)), Paths: []string{file}})
+		case tableNodes:
+			label := cmp.Or(l.Label, nameOf(file))
+			nodes = append(nodes, NodeFile{Labels: []string{label}, Paths: []string{file}})
+			why = append(why, fmt.Sprintf("%s has a node with the label %s in each line: %s", file, label, reason))
+		}
+	}
+	if len(nodes) == 0 {
+		return nil
+	}
+	l.Nodes, l.Relationships, l.Files, l.Label, l.Type = nodes, rels, nil, "", ""
+	l.report.Detected = strings.Join(why, "; ")
+	return nil
+}
+
+// nameOf makes the name of a label of a file's name.
+func nameOf(file string) string {
+	base := filepath.Base(path.Base(filepath.ToSlash(file)))
+	base, _, _ = strings.Cut(base, ".")
+	name := strings.TrimFunc(strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return '_'
+	}, base), func(r rune) bool { return r == '_' || unicode.IsDigit(r) })
+	if name == "" {
+		return "Node"
+	}
+	for i, r := range name {
+		if i == 0 {
+			return string(unicode.ToUpper(r)) + name[len(string(r)):]
+		}
+	}
+	return name
+}
+
+// localNumbers warns of columns without a type that hold numbers as people write them, with commas or grouped digits: they stay text.
+func (h *header) localNumbers(file string, t tableHead) (warnings []string) {
+	for i := range min(len(h.columns), len(t.columns)) {
+		col := &h.columns[i]
+		if !col.inferred || t.classOf(i) != classText {
+			continue
+		}
+		if example, number := localNumber(t.columns[i], "n."+col.name); example != "" {
+			warnings = append(warnings, fmt.Sprintf("%s: column %q holds numbers with commas, such as %s, and stays text; in queries, toFloat(%s) is the number", file, col.name, example, number))
+		}
+	}
+	return warnings
+}
+
+// localNumber finds a number with commas among values that are all numbers, and the expression that mends the text of property.
+func localNumber(values []string, property string) (example, expression string) {
+	groups, points := true, false
+	for _, v := range values {
+		switch {
+		case v == "" || isMissing([]byte(v)):
+		case isLocalNumber(v):
+			example = cmp.Or(example, v)
+			comma, point := strings.LastIndexByte(v, ','), strings.LastIndexByte(v, '.')
+			groups = groups && (comma < point || len(v)-comma == 4)
+			points = points || point >= 0 && point < comma
+		case classify([]byte(v)) > classFloat:
+			return "", ""
+		}
+	}
+	switch {
+	case groups:
+		return example, fmt.Sprintf("replace(%s, ',', '')", property)
+	case points:
+		return example, fmt.Sprintf("replace(replace(%s, '.', ''), ',', '.')", property)
+	}
+	return example, fmt.Sprintf("replace(%s, ',', '.')", property)
+}
+
+// isLocalNumber reports whether a text is a number with a decimal comma or with commas between groups of digits.
+func isLocalNumber(s string) bool {
+	s = strings.TrimPrefix(s, "-")
+	return strings.Contains(s, ",") && strings.Trim(s, "0123456789,.") == "" && s[0] >= '0' && s[0] <= '9' && s[len(s)-1] >= '0' && s[len(s)-1] <= '9'
+}
