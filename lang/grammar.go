@@ -143,6 +143,16 @@ var (
 	statementParser  = sync.OnceValue(buildParser[gStatement])
 	expressionParser = sync.OnceValue(buildParser[gChain])
 	labelParser      = sync.OnceValue(buildParser[gLabelOr])
+
+	// Of parts, see grammar_guards.go.
+	nodeParser    = sync.OnceValue(buildParser[gNodeParts])
+	relParser     = sync.OnceValue(buildParser[gRelParts])
+	labelsParser  = sync.OnceValue(buildParser[gColons])
+	propsParser   = sync.OnceValue(buildParser[gPropsParts])
+	tailParser    = sync.OnceValue(buildParser[gTailParts])
+	postfixParser = sync.OnceValue(buildParser[gPostfixParts])
+	callParser    = sync.OnceValue(buildParser[gCallParts])
+	mapOfParser   = sync.OnceValue(buildParser[gMapOfParts])
 )
 
 func buildParser[G any]() *participle.Parser[G] {

@@ -9,9 +9,13 @@ import (
 type gExpr struct{ *gChain }
 
 func (g *gExpr) Parse(lx *lexer.PeekingLexer) error {
-	if ahead := peek(lx, 2); isLiteral(ahead[0]) && (ahead[1].EOF() || isOp(ahead[1], ",)]}")) {
+	ahead := peek(lx, maxPeek)
+	if isLiteral(ahead[0]) && (ahead[1].EOF() || isOp(ahead[1], ",)]}")) {
 		g.gChain = &gChain{First: &gOperand{Atom: &gAtom{Literal: ahead[0]}}}
 		lx.Next()
+		return nil
+	}
+	if g.gChain = plainReference(lx, &ahead); g.gChain != nil {
 		return nil
 	}
 	if err := parses.check(lx.Peek().Pos.Filename); err != nil {
@@ -40,7 +44,9 @@ type gChain struct {
 	Rest  []*gTail  `parser:"@@*"`
 }
 
-type gTail struct {
+type gTail struct{ *gTailParts }
+
+type gTailParts struct {
 	Op    lexer.Token   `parser:"( @(Binary | OpWord)"`
 	Words []lexer.Token `parser:"  | @(('STARTS' | 'ENDS') 'WITH') )"`
 	Right *gOperand     `parser:"  @@"`
@@ -56,10 +62,10 @@ type gOperand struct {
 
 type gAtom struct {
 	Literal  lexer.Token `parser:"  @(Number | String | Param | Constant)"`
-	Each     *gEach      `parser:"| @@"`
-	Pattern  *gPattern   `parser:"| @@"`
 	No       *noExpr     `parser:"| @@"`
 	Name     *gReference `parser:"| @@"`
+	Each     *gEach      `parser:"| @@"`
+	Pattern  *gPattern   `parser:"| @@"`
 	Paren    *gExpr      `parser:"| '(' @@ ')'"`
 	List     *gList      `parser:"| @@"`
 	Map      *gMap       `parser:"| @@"`
@@ -126,7 +132,9 @@ type gReference struct {
 	Map  *gMapOf     `parser:"| @@ )?"`
 }
 
-type gMapOf struct {
+type gMapOf struct{ *gMapOfParts }
+
+type gMapOfParts struct {
 	Open  lexer.Token `parser:"@'{'"`
 	Items []*gMapItem `parser:"(@@ (',' @@)*)? '}'"`
 }
@@ -139,14 +147,18 @@ type gMapItem struct {
 	Value *gExpr      `parser:"  (':' @@)?"`
 }
 
-type gCall struct {
+type gCall struct{ *gCallParts }
+
+type gCallParts struct {
 	Open     lexer.Token `parser:"@'('"`
 	Star     bool        `parser:"( @'*'"`
 	Distinct bool        `parser:"| @'DISTINCT'?"`
 	Args     []*gExpr    `parser:"  @@ (',' @@)* )? ')'"`
 }
 
-type gPostfix struct {
+type gPostfix struct{ *gPostfixParts }
+
+type gPostfixParts struct {
 	Key   *gName  `parser:"  '.' @@"`
 	Index *gIndex `parser:"| @@"`
 }

@@ -62,7 +62,9 @@ type gGroup struct {
 	Next   *gNode      `parser:"( (?! '(' ('(' | (Ident | Quoted) '=')) @@ )?"`
 }
 
-type gNode struct {
+type gNode struct{ *gNodeParts }
+
+type gNodeParts struct {
 	Tokens []lexer.Token
 	Name   lexer.Token `parser:"'(' @(Ident | Quoted)?"`
 	Labels *gLabels    `parser:"@@?"`
@@ -70,7 +72,9 @@ type gNode struct {
 	Where  *gExpr      `parser:"('WHERE' @@)? ')'"`
 }
 
-type gRel struct {
+type gRel struct{ *gRelParts }
+
+type gRelParts struct {
 	Tokens []lexer.Token
 	Left   bool     `parser:"@'<'? '-'"`
 	Detail *gDetail `parser:"('[' @@ ']')?"`
@@ -114,7 +118,9 @@ type gName struct {
 	Token lexer.Token `parser:"@(Ident | Quoted | Keyword | OpWord | Constant)"`
 }
 
-type gLabels struct {
+type gLabels struct{ *gColons }
+
+type gColons struct {
 	Colons []*gLabelOr `parser:"(':' @@)+"`
 }
 
@@ -133,7 +139,9 @@ type gLabelNot struct {
 	Of   *gLabelOr     `parser:"| '(' @@ ')' )"`
 }
 
-type gProps struct {
+type gProps struct{ *gPropsParts }
+
+type gPropsParts struct {
 	Map   *gMap       `parser:"  @@"`
 	Param lexer.Token `parser:"| @Param"`
 }

@@ -59,6 +59,9 @@ func (*noSign) Parse(lx *lexer.PeekingLexer) error {
 }
 
 func (*noExpr) Parse(lx *lexer.PeekingLexer) error {
+	if lx.Peek().Type != kindIdent {
+		return participle.NextMatch
+	}
 	ahead := peek(lx, maxPeek)
 	word := strings.ToUpper(ahead[0].Value)
 	if ahead[0].Type != kindIdent || ahead[1].Value != "(" || !isVariable(ahead[2]) || !isIn(ahead[3]) {
