@@ -26,7 +26,7 @@ func (w *warner) comparisons(x lang.Expr) {
 		w.comparisons(b.R)
 	case w.absent(b.L) || w.absent(b.R): // there is a warning already
 	default:
-		w.compare(b.Pos, b.Op, b.L, b.R, w.kindsOf(b.L), lang.Text(b))
+		w.compare(b.Pos, b.Op, b.L, b.R, w.kindsOf(b.L), b)
 	}
 }
 
@@ -47,7 +47,7 @@ func (w *warner) properties(name string, k kinds, labels []*lang.LabelExpr, prop
 		}
 		value := m.Values[i]
 		w.expr(value)
-		w.compare(key.Pos, "=", x, value, w.propertyKinds(v, key.Text), lang.Text(&lang.MapLit{Keys: m.Keys[i : i+1], Values: m.Values[i : i+1]}))
+		w.compare(key.Pos, "=", x, value, w.propertyKinds(v, key.Text), &lang.MapLit{Keys: m.Keys[i : i+1], Values: m.Values[i : i+1]})
 	}
 }
 

@@ -165,17 +165,17 @@ func (w *warner) stored(v *known, key csr.KeyID) csr.KindSet {
 	return set
 }
 
-// compare warns of a comparison that never holds. Text is the comparison as the user wrote it.
-func (w *warner) compare(pos lang.Pos, op lang.Op, left, right lang.Expr, l kinds, text string) {
+// compare warns of a comparison that never holds. Shown is the comparison as the user wrote it.
+func (w *warner) compare(pos lang.Pos, op lang.Op, left, right lang.Expr, l kinds, shown lang.Expr) {
 	if isNull(left) || isNull(right) {
-		w.nullComparison(pos, op, left, right, text)
+		w.nullComparison(pos, op, left, right, shown)
 		return
 	}
 	r := w.kindsOf(right)
 	switch op {
 	case "=", "<", "<=", ">", ">=":
 		if l&r != 0 {
-			w.unequalTexts(pos, op, left, right, text)
+			w.unequalTexts(pos, op, left, right, shown)
 			return
 		}
 	case "STARTS WITH", "ENDS WITH", "CONTAINS", "=~":
@@ -183,13 +183,13 @@ func (w *warner) compare(pos lang.Pos, op lang.Op, left, right lang.Expr, l kind
 			return
 		}
 		if l&stringKind == 0 {
-			w.warn("NeverTrue", pos, text+" never holds: "+lang.Text(left)+" is "+l.String()+", not a string", "write toString("+lang.Text(left)+")")
+			w.warn("NeverTrue", pos, lang.Text(shown)+" never holds: "+lang.Text(left)+" is "+l.String()+", not a string", "write toString("+lang.Text(left)+")")
 			return
 		}
-		w.warn("NeverTrue", pos, text+" never holds: "+lang.Text(right)+" is "+r.String()+", not a string", "")
+		w.warn("NeverTrue", pos, lang.Text(shown)+" never holds: "+lang.Text(right)+" is "+r.String()+", not a string", "")
 		return
 	case "IN":
-		w.in(pos, left, right, l, text)
+		w.in(pos, left, right, l, shown)
 		return
 	default:
 		return
@@ -198,7 +198,7 @@ func (w *warner) compare(pos lang.Pos, op lang.Op, left, right lang.Expr, l kind
 	if hint == "" {
 		hint = mend(right, left, r, l)
 	}
-	w.warn("NeverTrue", pos, text+" never holds: "+lang.Text(left)+" is "+l.String()+", and "+lang.Text(right)+" is "+r.String(), hint)
+	w.warn("NeverTrue", pos, lang.Text(shown)+" never holds: "+lang.Text(left)+" is "+l.String()+", and "+lang.Text(right)+" is "+r.String(), hint)
 }
 
 func isNull(x lang.Expr) bool {
@@ -206,7 +206,7 @@ func isNull(x lang.Expr) bool {
 	return ok && l.Value == nil
 }
 
-func (w *warner) nullComparison(pos lang.Pos, op lang.Op, left, right lang.Expr, text string) {
+func (w *warner) nullComparison(pos lang.Pos, op lang.Op, left, right lang.Expr, shown lang.Expr) {
 	if isNull(left) {
 		left = right
 	}
@@ -220,11 +220,11 @@ func (w *warner) nullComparison(pos lang.Pos, op lang.Op, left, right lang.Expr,
 	default:
 		return
 	}
-	w.warn("NeverTrue", pos, text+" never holds: a comparison with null is null", hint)
+	w.warn("NeverTrue", pos, lang.Text(shown)+" never holds: a comparison with null is null", hint)
 }
 
 // unequalTexts warns of two different texts: one is perhaps a name in quotes.
-func (w *warner) unequalTexts(pos lang.Pos, op lang.Op, left, right lang.Expr, text string) {
+func (w *warner) unequalTexts(pos lang.Pos, op lang.Op, left, right lang.Expr, shown lang.Expr) {
 	l, ok := left.(*lang.Literal)
 	r, also := right.(*lang.Literal)
 	if op != "=" || !ok || !also {
@@ -233,12 +233,12 @@ func (w *warner) unequalTexts(pos lang.Pos, op lang.Op, left, right lang.Expr, t
 	a, isText := l.Value.(string)
 	b, areTexts := r.Value.(string)
 	if isText && areTexts && a != b {
-		w.warn("NeverTrue", pos, text+" never holds: both are texts, and they differ", "names stand without quotes or in backticks: n."+labelName(a)+" = '"+b+"'")
+		w.warn("NeverTrue", pos, lang.Text(shown)+" never holds: both are texts, and they differ", "names stand without quotes or in backticks: n."+labelName(a)+" = '"+b+"'")
 	}
 }
 
 // in warns of a list none of whose elements can be equal to the left side.
-func (w *warner) in(pos lang.Pos, left, right lang.Expr, l kinds, text string) {
+func (w *warner) in(pos lang.Pos, left, right lang.Expr, l kinds, shown lang.Expr) {
 	list, ok := right.(*lang.ListLit)
 	if !ok || len(list.Items) == 0 {
 		return
@@ -253,10 +253,10 @@ func (w *warner) in(pos lang.Pos, left, right lang.Expr, l kinds, text string) {
 		return
 	}
 	if all == 0 {
-		w.warn("NeverTrue", pos, text+" never holds: nothing equals null", "write "+lang.Text(left)+" IS NULL")
+		w.warn("NeverTrue", pos, lang.Text(shown)+" never holds: nothing equals null", "write "+lang.Text(left)+" IS NULL")
 		return
 	}
-	w.warn("NeverTrue", pos, text+" never holds: "+lang.Text(left)+" is "+l.String()+", and each element is "+all.String(), mend(left, list.Items[0], l, all))
+	w.warn("NeverTrue", pos, lang.Text(shown)+" never holds: "+lang.Text(left)+" is "+l.String()+", and each element is "+all.String(), mend(left, list.Items[0], l, all))
 }
 
 // mend says how to compare x with y, which are of different kinds; "" if nothing is likely.
