@@ -104,6 +104,14 @@ func (src habit) habitOfSign(at int, want expected) string {
 			return "write >="
 		}
 		return "a property follows a dot: " + src.toks[at-2].Value + "." + src.toks[at+1].Value
+	case word == "=" && before == ":":
+		return "write ="
+	case word == ":" && next == "=" && want.oper:
+		return "write ="
+	case word == "{" && before == "{" && src.isWordAt(at+1):
+		return "a parameter is written $" + src.toks[at+1].Value
+	case word == "=" && want.expr && (before == "WHERE" || before == "AND" || before == "OR"):
+		return "write what stands before the ="
 	case word == "<" && before == ">":
 		return "write <>"
 	case word == "*" && before == "*":
@@ -130,6 +138,10 @@ func (src habit) habitOfSign(at int, want expected) string {
 func (src habit) habitOfCondition(at int, want expected) string {
 	word, before := src.word(at), src.word(at-1)
 	switch {
+	case (word == "&" || word == "|") && src.word(at+1) != word && want.oper && !want.punct[","] && src.afterWhere(at):
+		return "write AND or OR between conditions"
+	case word == "WHERE" && before == "(":
+		return ""
 	case (word == "WHEN" || word == "IF" || word == "SUCH") && hasWord(want, "WHERE") && !want.oper:
 		return "write WHERE"
 	case word == "WHERE" && (before == "AND" || before == "OR"):
@@ -156,6 +168,16 @@ func (src habit) habitOfCondition(at int, want expected) string {
 		return "write RETURN DISTINCT x, or WITH key, head(collect(x)) AS first for one of each"
 	}
 	return ""
+}
+
+// afterWhere tells whether WHERE is the last clause word before token at.
+func (src *source) afterWhere(at int) bool {
+	for i := at - 1; i >= 0; i-- {
+		if word := src.word(i); clauseBegins(word) && isReservedWord(src.toks[i]) {
+			return word == "WHERE"
+		}
+	}
+	return false
 }
 
 func hasWord(want expected, word string) bool {

@@ -27,6 +27,8 @@ func (src habit) habitOfNode(at int, want expected) string {
 	case node && isOp(t, "[{") && (strings.EqualFold(before.Value, "MATCH") || isOp(before, ",->")):
 		inner := src.between(at+1, src.bracketEnd(at)-1)
 		return "nodes stand in round brackets: (" + inner + ")"
+	case node && isReservedWord(t) && isOp(before, "->"):
+		return "a relationship ends at a node: -->(), or -->(n:Label)"
 	case node && (src.misplaced(at) != "" || didYouMean(strings.ToUpper(t.Value), want.words, phrase) != ""):
 		return ""
 	case node && (isVariable(t) || t.Value == ":"):
@@ -40,6 +42,8 @@ func (src habit) habitOfNode(at int, want expected) string {
 		return "nodes stand in round brackets: (" + src.between(at, max(end, at+1)) + ")"
 	case t.Value == "[" && before.Value == ":" && want.name:
 		return "labels stand without brackets: (n:A|B)"
+	case open.Value == "(" && isOp(before, ":&|") && want.name:
+		return "a label follows " + before.Value + ": (n:Label)"
 	case open.Value != "(" || !want.punct[")"] || want.oper || want.expr:
 		return ""
 	case isWord(t) && isOp(src.before(at-1), "(") && isWord(before) && want.punct[":"] && !isReservedWord(t):
@@ -58,6 +62,10 @@ func (src habit) habitOfNode(at int, want expected) string {
 		return "such a name stands in backticks: `" + before.Value + "-" + src.toks[at+1].Value + "`"
 	case isWord(t) && isWord(before) && !isReservedWord(t):
 		return "a name with a blank stands in backticks: `" + before.Value + " " + t.Value + "`"
+	case t.Value == "." || t.Value == "(" && src.word(at+2) == "=":
+		return "properties stand in braces: {key: value}"
+	case strings.EqualFold(t.Value, "IN") && isWord(before):
+		return "a label follows a colon: (" + before.Value + ":Label)"
 	case t.Value == "=" || t.Value == "<" || t.Value == ">":
 		return "a condition follows WHERE: (n:Label WHERE n.key > 1)"
 	}
@@ -86,6 +94,10 @@ func (src habit) habitOfMap(at int, want expected) string {
 			return "a key stands alone: {" + key + ": ...}"
 		}
 		return "a map has keys: {" + key + ": " + src.right(at-1) + "}, or " + before.Value + "{." + key + "}"
+	case isOp(t, ",}") && first && want.punct[":"]:
+		return "each key has a value: {" + before.Value + ": ...}"
+	case t.Value == "{" && before.Value == "{":
+		return "write one brace: {key: value}"
 	case (t.Type == kindString || t.Type == kindNumber) && first && want.punct[":"]:
 		return "a map is written with colons: {" + before.Value + ": " + t.Value + "}"
 	}

@@ -33,6 +33,10 @@ func (src habit) habitOfReturn(at int, want expected) string {
 		return "leave ALL out: RETURN " + src.right(at)
 	case src.words(at-2, "RETURN", "IF"), src.words(at-2, ",", "IF"):
 		return "write CASE WHEN condition THEN x ELSE y END"
+	case word == "-" && src.word(at-2) == "AS" && src.adjacent(at) && src.isWordAt(at+1):
+		return "such a name stands in backticks: `" + src.word2(at-1) + "-" + src.word2(at+1) + "`"
+	case word == "," && want.punct[")"] && src.tuple(at):
+		return "leave the brackets out, or write a list: [x, y]"
 	case word == "UNLESS", before == "CASE" && word == "IF":
 		return "write CASE WHEN condition THEN x ELSE y END"
 	}
@@ -45,6 +49,17 @@ func (src habit) word2(i int) string {
 		return "n"
 	}
 	return src.toks[i].Value
+}
+
+// tuple tells whether the bracket around token at stands where a column begins.
+func (src *source) tuple(at int) bool {
+	open, ok := src.unclosed(at)
+	for i := at - 1; ok && i > 0; i-- {
+		if src.toks[i].Pos == open.Pos {
+			return open.Value == "(" && (src.word(i-1) == "RETURN" || src.word(i-1) == "WITH" || src.word(i-1) == "DISTINCT" || src.word(i-1) == ",")
+		}
+	}
+	return false
 }
 
 // open finds what is not closed where a query ends: a CASE, or the braces of a subquery.
@@ -132,6 +147,8 @@ func (src habit) habitOfComma(at int, want expected) string {
 		return "write " + closer(open.Value) + ", which closes the " + open.Value + " at " + placeText(open)
 	case word == "," && src.isNumber(at-1) && src.isNumber(at+1) && src.adjacent(at+1) && len(src.toks[at+1].Value) == 3:
 		return "write " + src.toks[at-1].Value + src.toks[at+1].Value + ", without a comma"
+	case word == "," && !isOpen && want.oper && src.afterWhere(at):
+		return "write AND or OR between conditions"
 	}
 	return ""
 }

@@ -55,6 +55,10 @@ func showHint(what string) string {
 		return "a store has one graph; in the shell, :info tells about it"
 	case "TABLES", "LABELS", "COLUMNS", "TYPES", "RELATIONSHIP", "RELATIONSHIPS", "SCHEMA", "SCHEMAS", "PROPERTIES", "PROPERTY", "KEYS", "NODES", "TABLE", "FIELDS", "CREATE":
 		return showNames
+	case "GRAPHS", "GRAPH":
+		return "a store has one graph"
+	case "USERS", "ROLES":
+		return "there are no users and rights"
 	case "VARIABLES", "SETTINGS", "STATUS":
 		return "in the shell, :set shows the settings"
 	}
@@ -77,6 +81,8 @@ func (src habit) habitOfSchema(at int, want expected) string {
 		return "constraints on the types of values are not supported"
 	case src.seen(at, "REQUIRE") && word == "NOT":
 		return "write IS NOT NULL"
+	case word == "UNIQUE" && src.seen(at, "CONSTRAINT") && !src.seen(at, "REQUIRE"):
+		return uniqueHint
 	case src.seen(at, "REQUIRE") && word == "UNIQUE":
 		return "write IS UNIQUE"
 	}
@@ -169,6 +175,23 @@ func (src habit) habitOfWrite(at int, want expected) string {
 		return "write ON MATCH SET for a node that is there, ON CREATE SET for a new one"
 	case before == "MERGE" && word == "INTO":
 		return "write MERGE (n:Label {key: 1}) ON CREATE SET ... ON MATCH SET ..."
+	case before == "SET" && word == "(":
+		return "leave the brackets out: SET n.key = value"
+	case src.words(at-3, "SET") && src.word(at-1) != "=" && src.isWordAt(at-1) && want.punct["="] && at < len(src.toks) && src.toks[at].Type == kindString,
+		at >= 4 && src.word(at-4) == "SET" && src.word(at-2) == "." && at < len(src.toks) && (src.toks[at].Type == kindString || src.toks[at].Type == kindNumber):
+		return "write SET " + src.left(at) + " = " + src.toks[at].Value
+	case (word == "UPDATE" || word == "CHANGE" || word == "ALTER") && hasWord(want, "SET"):
+		return "write SET n.key = value"
+	case word == "DROP" && hasWord(want, "DELETE"):
+		return "write DETACH DELETE n for a node, REMOVE n.key for a property"
+	case before == "DELETE" && word == "*":
+		return "name what is to be deleted: DETACH DELETE n"
+	case before == "OPTIONAL":
+		return "write OPTIONAL MATCH"
+	case before == "UNION" && word == "DISTINCT":
+		return "leave DISTINCT out: UNION returns equal rows once"
+	case word == "UNION" && src.atStart(at):
+		return "leave out the semicolon before UNION, which joins two queries"
 	case word == "DETACH" && before == "DELETE":
 		return "write DETACH DELETE"
 	case word == "=" && src.seen(at, "REMOVE") && src.word(at-2) == ".":
