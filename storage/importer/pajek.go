@@ -22,16 +22,17 @@ func eachLine(f *file, use func(c *chunk, lo, hi int) error) error {
 		if err != nil {
 			return err
 		}
-		if _, err := c.checkUTF8(f.cut); err != nil {
-			return err
-		}
-		for at := 0; at < len(c.data); {
-			end := lineEnd(c.data, at)
-			lo, hi := trimBlanks(c.data, at, end)
-			if err := use(c, lo, hi); err != nil {
+		head, bad := c.checkUTF8(f.cut)
+		for at := 0; at < len(head.data); {
+			end := lineEnd(head.data, at)
+			lo, hi := trimBlanks(head.data, at, end)
+			if err := use(head, lo, hi); err != nil {
 				return err
 			}
 			at = end + 1
+		}
+		if bad != nil {
+			return bad
 		}
 		f.count(c)
 		if err := f.l.fits(c.file, c.line); err != nil {
