@@ -204,6 +204,9 @@ func (src habit) like(at int) string {
 	left, not, fold := src.left(at), "", src.word(at) == "ILIKE"
 	if src.word(at-1) == "NOT" {
 		left, not = src.left(at-1), "NOT "
+		if src.word(at-2) == "IS" {
+			left = src.left(at - 2)
+		}
 	}
 	if at+1 >= len(src.toks) || src.toks[at+1].Type != kindString {
 		return "write STARTS WITH, ENDS WITH, CONTAINS or =~ in place of LIKE"
