@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // sampleRecords is how many records of a table Motif looks at to tell its delimiter and whether it has a header.
@@ -297,7 +298,7 @@ func (h *header) localNumbers(file string, t tableHead) (warnings []string) {
 		if !col.inferred || t.classOf(i) != classText {
 			continue
 		}
-		if example, number := localNumber(t.columns[i], "n."+col.name); example != "" {
+		if example, number := localNumber(t.columns[i], "n."+inQuery(col.name)); example != "" {
 			warnings = append(warnings, fmt.Sprintf("%s: column %q holds numbers with commas, such as %s, and stays text; in queries, toFloat(%s) is the number", file, col.name, example, number))
 		}
 	}
@@ -332,4 +333,13 @@ func localNumber(values []string, property string) (example, expression string) 
 func isLocalNumber(s string) bool {
 	s = strings.TrimPrefix(s, "-")
 	return strings.Contains(s, ",") && strings.Trim(s, "0123456789,.") == "" && s[0] >= '0' && s[0] <= '9' && s[len(s)-1] >= '0' && s[len(s)-1] <= '9'
+}
+
+// inQuery writes a property's name as a query does: in backticks, if it has more than letters, digits and underscores.
+func inQuery(name string) string {
+	plain := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	if first, _ := utf8.DecodeRuneInString(name); strings.TrimFunc(name, plain) == "" && !unicode.IsDigit(first) {
+		return name
+	}
+	return "`" + strings.ReplaceAll(name, "`", "``") + "`"
 }
