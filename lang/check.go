@@ -68,7 +68,10 @@ func CheckContext(ctx context.Context, stmt *Statement, cat Catalog) (info *Info
 			panic(e)
 		}
 	}()
-	if stmt.Command != nil {
+	switch {
+	case stmt == nil || stmt.Command == nil && stmt.Query == nil:
+		return nil, &Error{Code: codeSyntax, Msg: "the statement is empty", Hint: "check what Parse returns"}
+	case stmt.Command != nil:
 		c.command(stmt.Command)
 		return c.info, nil
 	}

@@ -57,8 +57,10 @@ func (s *pipedShell) ask(input string) string {
 	if _, err := io.WriteString(s.in, input+"\n"); err != nil {
 		s.t.Fatal(err)
 	}
-	if !s.out.Scan() || !s.out.Scan() {
-		s.t.Fatalf("no answer to %s", input)
+	for range 2 {
+		if !s.out.Scan() {
+			s.t.Fatalf("no answer to %s", input)
+		}
 	}
 	return s.out.Text()
 }

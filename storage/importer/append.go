@@ -86,7 +86,6 @@ type appending struct {
 	texts    map[string]bool           // an id space of old has text
 	at       []uint32                  // for the vertices of add: their index in b
 	fresh    []csr.VertexID            // of add
-	edges    uint64                    // of old
 	odd      uint64                    // new ids that are text among integers
 	nextNode csr.NodeID
 	nextRel  csr.RelID

@@ -169,10 +169,7 @@ func (t *tableHead) kindOf() (kind tableKind, why string) {
 func endsInID(name string) bool {
 	rest, ok := strings.CutSuffix(name, "id")
 	if !ok {
-		if rest, ok = strings.CutSuffix(name, "Id"); !ok {
-			rest, ok = strings.CutSuffix(name, "ID")
-		}
-		return ok
+		return strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "ID")
 	}
 	last := rune(0)
 	for _, last = range rest {
