@@ -160,7 +160,7 @@ func (s *Store) NoGraph() error {
 }
 
 // Snapshot returns the live graph, an empty one if none was published. It is read once and kept until the next
-// Publish; who holds a snapshot keeps it for as long as needed. A shared store also takes up what others have published.
+// Publish or Commit; who holds a snapshot keeps it for as long as needed. A shared store also takes up what others have published.
 func (s *Store) Snapshot(ctx context.Context) (*csr.Snapshot, error) {
 	others := s.opt.Shared && !s.sharing.locked.Load()
 	if snap := s.cached.Load(); snap != nil && !others {

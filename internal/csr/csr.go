@@ -13,7 +13,8 @@ package csr
 // VertexID is the dense number of a vertex in one snapshot. It changes from epoch to epoch; NodeID does not.
 type VertexID uint32
 
-// EdgeID is the dense number of a relationship in one snapshot, in order of (type, source, target).
+// EdgeID is the dense number of a relationship in one snapshot, in order of (type, source, target) until
+// commits change the graph.
 type EdgeID uint64
 
 // NodeID and RelID are the stable ids that id() shows: assigned once, never reused, kept across epochs.

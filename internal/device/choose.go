@@ -34,7 +34,7 @@ var (
 const gainingNodes = 4
 
 // choose decides whether a GPU or the CPU answers r: the only place that does. gpu.try falls back to the CPU
-// where a device then declines or does not start. A request that runs counts for those after it, see
+// where a device then declines, or does not start and the caller did not ask for it. A request that runs counts for those after it, see
 // cuda.Deferral. r may be planned only: then Expected stands in for its candidates.
 func (g gpu) choose(r *pattern.Request, workers int, runs bool) decision {
 	switch {
