@@ -29,6 +29,7 @@ type loadCmd struct {
 	SkipBad    bool      `help:"Skip bad rows of a property graph instead of failing: a value of another type, a missing, unknown or repeated id, too few or too many fields."`
 	Label      string    `help:"Label for every node of the files."`
 	Type       string    `help:"Relationship type of the files."`
+	Weight     string    `placeholder:"NAME" help:"Keep the third column of edge lists, or the CSV column of this name, as a property of relationships: integers, or floats if one is not an integer."`
 	Append     bool      `xor:"into" help:"Add to the graph that the store holds: nodes with ids that it knows are updated, others are added, as are all relationships."`
 	Replace    bool      `xor:"into" help:"Replace the graph that the store holds."`
 	Memory     byteSize  `placeholder:"2GiB" help:"Fail a load that needs more memory than this (default: three quarters of the free memory)."`
@@ -48,7 +49,7 @@ func (*loadCmd) Help() string {
 }
 
 func (c *loadCmd) spec() (importer.Spec, error) {
-	spec := importer.Spec{Files: c.Files, Format: c.Format, Directed: c.Directed, Undirected: c.Undirected, Label: c.Label, Type: c.Type,
+	spec := importer.Spec{Files: c.Files, Format: c.Format, Directed: c.Directed, Undirected: c.Undirected, Label: c.Label, Type: c.Type, Weight: c.Weight,
 		Delimiter: rune(c.Delimiter), SkipBad: c.SkipBad, Memory: int64(c.Memory), Stdin: os.Stdin}
 	c.csvFlags.set(&spec)
 	for _, arg := range c.Nodes {
@@ -137,6 +138,9 @@ func (c *loadCmd) load(ctx context.Context, spec importer.Spec) (*motif.LoadRepo
 func describe(w io.Writer, r *motif.LoadReport, took time.Duration, quiet bool) {
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(w, "warning: %s\n", repl.Visible(warning))
+	}
+	if r.Differing > 0 {
+		fmt.Fprintf(w, "warning: %d repeated pairs have other properties than the first relationship of their pair, which stays\n", r.Differing)
 	}
 	if quiet {
 		return

@@ -155,6 +155,9 @@ func (x *keeper) next(v, w uint32, p uint64, again bool) {
 		return
 	case again:
 		x.dropped.Duplicates++
+		if x.order != nil && x.differ(x.order[x.k-1], x.order[p]) {
+			x.dropped.Differing++
+		}
 		return
 	}
 	x.to.src[x.k], x.to.dst[x.k] = v, w
@@ -162,6 +165,18 @@ func (x *keeper) next(v, w uint32, p uint64, again bool) {
 		x.order[x.k] = x.order[p]
 	}
 	x.k++
+}
+
+// differ reports whether two relationships, by index, differ in a property.
+func (x *keeper) differ(a, b uint64) bool {
+	for _, column := range x.edgeProps {
+		one, _ := column.Get(a)
+		other, _ := column.Get(b)
+		if one != other {
+			return true
+		}
+	}
+	return false
 }
 
 func (x *keeper) done(t int) {

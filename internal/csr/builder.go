@@ -42,8 +42,9 @@ type relList struct {
 // run says that the relationships from position pos on have the consecutive indices from index on.
 type run struct{ pos, index uint64 }
 
-// Dropped counts the relationships that Build left out of types for which DropRepeats was asked.
-type Dropped struct{ Loops, Duplicates uint64 }
+// Dropped counts the relationships that Build left out of types for which DropRepeats was asked. Differing are the Duplicates that
+// had other properties than the relationship that stays.
+type Dropped struct{ Loops, Duplicates, Differing uint64 }
 
 // NewBuilder returns an empty Builder.
 func NewBuilder() *Builder {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -96,7 +97,7 @@ func randomModel(rng *rand.Rand) (*model, *Builder, int) {
 
 // drop applies DropRepeats of t to the model.
 func (m *model) drop(t TypeID) (d Dropped) {
-	seen := map[[2]uint32]bool{}
+	seen := map[[2]uint32]map[KeyID]Cell{}
 	var kept []modelEdge
 	for _, e := range m.edges {
 		pair := [2]uint32{e.src, e.dst}
@@ -105,12 +106,15 @@ func (m *model) drop(t TypeID) (d Dropped) {
 		case e.src == e.dst:
 			d.Loops++
 			continue
-		case seen[pair]:
+		case seen[pair] != nil:
 			d.Duplicates++
+			if !maps.Equal(seen[pair], e.props) {
+				d.Differing++
+			}
 			continue
 		}
 		if e.typ == t {
-			seen[pair] = true
+			seen[pair] = e.props
 		}
 		kept = append(kept, e)
 	}

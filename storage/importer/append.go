@@ -340,11 +340,11 @@ func (a *appending) relProps(s *csr.Snapshot, e csr.EdgeID, i uint64) {
 
 // newRels adds the relationships. They get new ids.
 func (a *appending) newRels() error {
-	there := make(map[[3]uint32]bool) // pairs of old, for undirected loads
+	there := make(map[[3]uint32]csr.EdgeID) // pairs of old, for undirected loads
 	if !a.report.Directed && !a.report.Fixed {
 		for e := range a.old.AllEdges() {
 			u, v := a.old.Endpoints(e)
-			there[[3]uint32{uint32(min(u, v)), uint32(max(u, v)), uint32(a.b.Type(a.old.Types.Name(uint32(a.old.TypeOf(e)))))}] = true
+			there[[3]uint32{uint32(min(u, v)), uint32(max(u, v)), uint32(a.b.Type(a.old.Types.Name(uint32(a.old.TypeOf(e)))))}] = e
 		}
 	}
 	for e := range a.add.AllEdges() {
@@ -353,8 +353,11 @@ func (a *appending) newRels() error {
 		}
 		u, v := a.add.Endpoints(e)
 		from, to, t := a.at[u], a.at[v], a.b.Type(a.add.Types.Name(uint32(a.add.TypeOf(e))))
-		if there[[3]uint32{min(from, to), max(from, to), uint32(t)}] {
+		if known, ok := there[[3]uint32{min(from, to), max(from, to), uint32(t)}]; ok {
 			a.report.Duplicates++
+			if a.differ(known, e) {
+				a.report.Differing++
+			}
 			continue
 		}
 		i := a.b.AddEdge(from, to, t)
@@ -363,4 +366,22 @@ func (a *appending) newRels() error {
 		a.relProps(a.add, e, i)
 	}
 	return a.b.Err()
+}
+
+// differ reports whether relationship e of add has a property that relationship known of old has not, or has otherwise.
+func (a *appending) differ(known, e csr.EdgeID) bool {
+	for k := range a.add.EdgeProps {
+		c, ok := a.add.EdgeProp(e, csr.KeyID(k))
+		if !ok {
+			continue
+		}
+		other := csr.Cell{}
+		if k, ok := a.old.Keys.Lookup(a.add.Keys.Name(uint32(k))); ok {
+			other, _ = a.old.EdgeProp(known, csr.KeyID(k))
+		}
+		if c != other {
+			return true
+		}
+	}
+	return false
 }

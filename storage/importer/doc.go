@@ -16,6 +16,7 @@
 // # Graphs
 //
 //	edges   two ids a line between blanks; lines that start with # or % are comments; further fields are left out
+//	        (Spec.Weight keeps the third)
 //	csv     the same between commas, vertical bars, semicolons or tabs, quoted as in RFC 4180, below a header line
 //	        (the first line is one unless its first two fields are integers)
 //	tve     "t N M", "v id label degree", "e u v"; or "t 0 N", "v id label", "e u v label"; the t line may be missing

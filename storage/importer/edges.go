@@ -15,11 +15,14 @@ type pairs struct {
 	ints  *idList
 	names []string // distinct ids of the chunk, in text mode
 	refs  []uint32 // positions in names
-	wide  int      // lines with more than two fields
+	wide  int      // lines with more fields than were read
+
+	weights   weights // of the pairs, if they are read
+	weighable bool    // the third field of the first such line is a number
 }
 
 func (p pairs) bytes() int64 {
-	size := 16*int64(cap(p.names)) + 4*int64(cap(p.refs))
+	size := 16*int64(cap(p.names)) + 4*int64(cap(p.refs)) + p.weights.bytes()
 	for _, name := range p.names {
 		size += int64(len(name)) + 16
 	}
@@ -37,6 +40,7 @@ type edgeReader struct {
 	delim    byte   // 0: blanks
 	comments string // lines that start with one of these are skipped
 	text     bool
+	weight   int // the field that holds the weight; 0: none
 }
 
 // readEdges reads edge lists. It takes all ids for integers; where one is not, it reads again and keeps all as text.
@@ -82,6 +86,9 @@ func (l *loader) readPairFile(ctx context.Context, path string, text bool, parts
 		return err
 	}
 	reader := edgeReader{delim: byte(l.Delimiter), comments: "#%", text: text}
+	if l.Weight != "" {
+		reader.weight = 2
+	}
 	f.quoted, f.delim = reader.delim != 0, reader.delim
 	if l.format.Name == FormatCSV {
 		if err := l.csvHeader(f, &reader); err != nil {
@@ -93,22 +100,35 @@ func (l *loader) readPairFile(ctx context.Context, path string, text bool, parts
 	if reader.delim != 0 {
 		f.separators = string(rune(reader.delim)) + "\n"
 	}
-	wide := 0
+	wide, weighable := 0, false
 	parse := reader.parse
 	if text {
 		parse = func(c *chunk) (pairs, error) { return parseUTF8(c, f.cut, reader.parse) }
 	}
 	err = inOrder(ctx, l, l.Workers, f.next, parse, func(c *chunk, p pairs) error {
 		f.count(c)
+		weighable = weighable || p.weighable && wide == 0
 		wide += p.wide
 		*parts = append(*parts, p)
 		l.take(p.bytes())
 		return nil
 	})
 	if err == nil && wide > 0 {
-		l.warn("%s: fields after the second were left out, on %s; node and relationship files can keep them", path, plural(uint64(wide), "line", "lines"))
+		warnWide(l, path, plural(uint64(wide), "line", "lines"), weighable)
 	}
 	return err
+}
+
+// warnWide says which fields of an edge list were left out, and what keeps them.
+func warnWide(l *loader, path, lines string, weighable bool) {
+	switch {
+	case l.Weight != "":
+		l.warn("%s: fields beside the ids and the weight were left out, on %s; node and relationship files can keep them", path, lines)
+	case weighable:
+		l.warn("%s: fields after the second were left out, on %s; --weight NAME keeps the third as a property, node and relationship files keep all", path, lines)
+	default:
+		l.warn("%s: fields after the second were left out, on %s; node and relationship files can keep them", path, lines)
+	}
 }
 
 // checkEdgeList refuses what looks like an edge list but is not one.
@@ -142,6 +162,9 @@ func (l *loader) csvHeader(f *file, reader *edgeReader) error {
 		return r.c.errorAt(0, "found a first line with one field, %s, expected two separated by %q", shown(r.line()), reader.delim)
 	}
 	if isInt(bytes.TrimSpace(r.bytes(r.fields[0]))) && isInt(bytes.TrimSpace(r.bytes(r.fields[1]))) {
+		return nil
+	}
+	if reader.weight > 0 && !reader.findWeight(&r, l.Weight) {
 		return nil
 	}
 	if reader.text { // it may as well have been a line like the others
@@ -218,8 +241,20 @@ func (e edgeReader) eachBlank(c *chunk, p *pairParser) error {
 		if err := p.pair(data[a:aEnd], a, data[b:i], b); err != nil {
 			return err
 		}
-		if i = skipBlanks(data, i); i < len(data) && data[i] != '\n' {
-			p.wide++
+		if i = skipBlanks(data, i); e.weight > 0 {
+			w := i
+			if i = wordEnd(data, w); i == w {
+				return c.errorAt(w, "found the end of the line after two ids, expected a weight")
+			}
+			if err := p.weigh(data[w:i], w); err != nil {
+				return err
+			}
+			i = skipBlanks(data, i)
+		}
+		if i < len(data) && data[i] != '\n' {
+			if p.wide++; p.wide == 1 && e.weight == 0 {
+				p.weighable = isNumber(data[i:wordEnd(data, i)])
+			}
 			i = lineEnd(data, i)
 		}
 	}
@@ -240,8 +275,10 @@ func (e edgeReader) eachField(c *chunk, p *pairParser) error {
 		if len(r.fields) < 2 {
 			return c.errorAt(r.fields[0].hi, "found the end of the line after one field, expected two ids separated by %q", e.delim)
 		}
-		if len(r.fields) > 2 {
-			p.wide++
+		if len(r.fields) > 3 || len(r.fields) > 2 && e.weight == 0 {
+			if p.wide++; p.wide == 1 && e.weight == 0 {
+				p.weighable = isNumber(bytes.TrimSpace(r.bytes(r.fields[2])))
+			}
 		}
 		u, err := r.id(0)
 		if err != nil {
@@ -253,6 +290,11 @@ func (e edgeReader) eachField(c *chunk, p *pairParser) error {
 		}
 		if err := p.pair(u, r.fields[0].lo, v, r.fields[1].lo); err != nil {
 			return err
+		}
+		if e.weight > 0 {
+			if err := r.weight(e.weight, p); err != nil {
+				return err
+			}
 		}
 	}
 }
@@ -344,13 +386,15 @@ func (l *loader) addIntPairs(parts []pairs) error {
 	if err := l.addVertices(ids); err != nil {
 		return err
 	}
-	return l.addEnds(len(parts), func(i int) int { return lists[i].len() / 2 }, func(i int, to ends) {
+	first := l.b.Relationships()
+	err = l.addEnds(len(parts), func(i int) int { return lists[i].len() / 2 }, func(i int, to ends) {
 		for j := range to.src {
 			u, _ := ids.number(lists[i].at(2 * j))
 			v, _ := ids.number(lists[i].at(2*j + 1))
 			to.set(j, u, v, l.Directed)
 		}
 	})
+	return addWeights(l, first, parts, err)
 }
 
 func (l *loader) addTextPairs(parts []pairs) error {
@@ -365,9 +409,11 @@ func (l *loader) addTextPairs(parts []pairs) error {
 	if err := l.addVertices(ids); err != nil {
 		return err
 	}
-	return l.addEnds(len(parts), func(i int) int { return len(parts[i].refs) / 2 }, func(i int, to ends) {
+	first := l.b.Relationships()
+	err = l.addEnds(len(parts), func(i int) int { return len(parts[i].refs) / 2 }, func(i int, to ends) {
 		for j := range to.src {
 			to.set(j, numbers[i][parts[i].refs[2*j]], numbers[i][parts[i].refs[2*j+1]], l.Directed)
 		}
 	})
+	return addWeights(l, first, parts, err)
 }

@@ -75,7 +75,7 @@ func TestGraphs(t *testing.T) {
 			name: "weights are left out", file: "g.txt", format: FormatEdges,
 			text:     "1 2 0.5\n2 3 0.25 x\n3 4\n",
 			want:     "(0 {id: 1})\n(1 {id: 2})\n(2 {id: 3})\n(3 {id: 4})\n(0)-[:EDGE]->(1)\n(1)-[:EDGE]->(2)\n(2)-[:EDGE]->(3)\n",
-			warnings: []string{"g.txt: fields after the second were left out, on 2 lines; node and relationship files can keep them"},
+			warnings: []string{"g.txt: fields after the second were left out, on 2 lines; --weight NAME keeps the third as a property, node and relationship files keep all"},
 		},
 		{
 			name: "only comments", file: "g.txt", format: FormatEdges, spec: Spec{Format: FormatEdges}, text: "# nothing\n", want: "",

@@ -31,6 +31,7 @@ type Spec struct {
 	Undirected     bool   // Files only: one relationship a pair of nodes, also where a file says that it is directed
 	Label          string // Files only: a label for every node
 	Type           string // Files only: the relationship type; "" means EdgeType
+	Weight         string // edge lists only: the property that keeps the third column, or the CSV column of this name; "" leaves it out
 	Delimiter      rune   // CSV: 0 detects it from the header line
 	ArrayDelimiter rune   // Nodes and Relationships: 0 means ';'
 
@@ -138,6 +139,7 @@ type Report struct {
 	Relationships uint64
 	Loops         uint64 // self-loops dropped
 	Duplicates    uint64 // repeats of a pair dropped, the other direction counting as the same pair
+	Differing     uint64 // those of Duplicates with other properties than the relationship that stays, the first of its pair
 
 	Schema Schema // of the graph
 
@@ -249,6 +251,7 @@ func (l *loader) load(ctx context.Context) (*csr.Snapshot, *Report, error) {
 	r.Nodes, r.Relationships, r.Schema = s.N(), s.M(), schemaOf(s)
 	r.Loops += dropped.Loops
 	r.Duplicates += dropped.Duplicates
+	r.Differing += dropped.Differing
 	return s, r, nil
 }
 
@@ -271,6 +274,8 @@ func (l *loader) check() error {
 		return fmt.Errorf("directed and undirected contradict each other; choose one")
 	case properties && (l.Directed || l.Undirected || l.Label != "" || l.Type != ""):
 		return fmt.Errorf("directed, undirected, label and type apply to graph files only; node and relationship files say these themselves")
+	case properties && l.Weight != "":
+		return fmt.Errorf("a weight applies to edge lists only; relationship files keep all their columns")
 	case files && (l.SkipBad || l.ArrayDelimiter != 0):
 		return fmt.Errorf("skipping bad rows and the array delimiter apply to node and relationship files only")
 	case files && len(l.Types) > 0:
@@ -299,6 +304,9 @@ func (l *loader) checkFormat() error {
 	}
 	if l.Delimiter != 0 && !f.pairs {
 		return fmt.Errorf("format %q has no delimiter to choose", f.Name)
+	}
+	if l.Weight != "" && !f.pairs {
+		return fmt.Errorf("a weight is the third column of an edge list, which format %q does not have", f.Name)
 	}
 	return nil
 }

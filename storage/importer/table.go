@@ -235,7 +235,7 @@ func separatorLine(head []byte) (rest []byte, delim byte) {
 
 // plainTables makes node and relationship files of plain tables if one of them holds nodes. A list of pairs alone stays one.
 func plainTables(l *loader, files []string) error {
-	if l.Format != "" || l.Directed || l.Undirected || l.Type != EdgeType {
+	if l.Format != "" || l.Directed || l.Undirected || l.Type != EdgeType || l.Weight != "" {
 		return nil
 	}
 	var nodes []NodeFile
