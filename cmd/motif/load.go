@@ -95,7 +95,9 @@ func (c *loadCmd) Run(ctx context.Context) error {
 		return err
 	}
 	describe(os.Stderr, report, time.Since(start), c.Quiet)
-	c.describeBadRows(os.Stderr, report)
+	if !c.Quiet {
+		c.describeBadRows(os.Stderr, report)
+	}
 	return c.writeBadRows(report.BadRows)
 }
 
