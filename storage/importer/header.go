@@ -53,10 +53,12 @@ type header struct {
 	line    []byte // as it stands, to recognise its repetition
 	delim   byte
 	columns []column
-	plain   bool // no field had a type: the leading columns were taken for the ids
-	added   bool // the file has no header line: Spec names the columns
-	told    bool // a plain header, whose names say which columns are the ids
-	settled bool // every column has its type
+	plain   bool                 // no field had a type: the leading columns were taken for the ids
+	added   bool                 // the file has no header line: Spec names the columns
+	told    bool                 // a plain header, whose names say which columns are the ids
+	settled bool                 // every column has its type
+	guess   *endGuess            // of a relationship file, where the header does not name the ends
+	known   func(id []byte) bool // whether a node has the id; nil if the nodes are not known
 }
 
 // readHeader reads the first line of f.
@@ -69,6 +71,7 @@ func (l *loader) readHeader(f *file, nodes bool) (*header, error) {
 	if _, err := r.next(); err != nil {
 		return nil, err
 	}
+	h.known = l.known
 	if err := h.parse(&r, nodes, l.types.of, head); err != nil {
 		return nil, err
 	}
@@ -112,8 +115,8 @@ func (l *loader) warnHeader(path string, h *header, nodes bool) {
 	case h.told:
 	case h.plain && nodes:
 		l.warn("%s: no column has a type; took the first, %q, for the node's id (write %s:ID to say so)", path, h.columns[0].name, h.columns[0].name)
-	case h.plain:
-		l.warn("%s: no column has a type; took the first two for the ids of the relationship's ends (write :START_ID and :END_ID to say so)", path)
+	case h.guess != nil:
+		l.warn("%s: took %s for the ends of the relationships (to say so, %s)", path, h.guess, h.guess.advice())
 	}
 	for i, col := range h.columns {
 		if col.role == roleIgnore && col.empty {
@@ -143,7 +146,7 @@ func (h *header) parse(r *records, nodes bool, given func(name string) string, h
 		}
 		h.columns = append(h.columns, col)
 	}
-	h.assume(nodes, !typed)
+	h.assume(nodes, !typed, head)
 	if err := h.unnamed(head); err != nil {
 		return err
 	}

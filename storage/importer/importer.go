@@ -205,6 +205,7 @@ type loader struct {
 	external map[string]*space // the external ids that files gave beside the ids they refer by
 	part     bool              // the graph is a Part: relationships may refer to nodes that another graph has
 	given    givenIDs
+	known    func(id []byte) bool // whether a node file has the id; nil before all node files are read
 }
 
 func newLoader(spec Spec, open opener, progress func(Progress)) *loader {

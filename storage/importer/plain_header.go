@@ -14,7 +14,7 @@ var endNames = [][2]string{{"source", "target"}, {"src", "dst"}, {"src", "dest"}
 
 // assume finds the columns of ids in a header that does not say which they are: those whose names say so. A plain header has no
 // type at all; the first column of nodes, and the first two of relationships, are then the ids if no name says otherwise.
-func (h *header) assume(nodes, plain bool) {
+func (h *header) assume(nodes, plain bool, head tableHead) {
 	h.plain = plain
 	if nodes {
 		h.assumeID()
@@ -27,8 +27,8 @@ func (h *header) assume(nodes, plain bool) {
 	}
 	if start, end = h.ends(); start >= 0 {
 		h.told = true
-	} else if plain && len(h.columns) >= 2 {
-		start, end = 0, 1
+	} else if start, end = h.guessEnds(head, plain); start >= 0 {
+		h.noteGuess(head, start, end)
 	}
 	if start >= 0 {
 		h.columns[start].role, h.columns[end].role = roleStart, roleEnd

@@ -24,6 +24,7 @@ type properties struct {
 func (l *loader) readProperties(ctx context.Context) error {
 	l.report.Format = "property graph"
 	l.report.Directed, l.report.Direction, l.report.Fixed = true, "node and relationship files are", true
+	l.known = nil
 	p := &properties{loader: l, split: string(cmp.Or(l.ArrayDelimiter, ';'))}
 	for _, f := range l.Nodes {
 		if err := p.readNodes(ctx, f); err != nil {
@@ -34,6 +35,9 @@ func (l *loader) readProperties(ctx context.Context) error {
 		if err := makeNodes(ctx, p); err != nil {
 			return err
 		}
+	}
+	if len(l.Nodes) > 0 && !l.part {
+		l.known = p.knows
 	}
 	if err := p.setIDs(); err != nil {
 		return err

@@ -133,7 +133,7 @@ func TestProperties(t *testing.T) {
 			external: "\"\": 0='1' 1='007'\n",
 			warnings: []string{
 				`user.csv: no column has a type; took the first, "user_id", for the node's id (write user_id:ID to say so)`,
-				`r.csv: no column has a type; took the first two for the ids of the relationship's ends (write :START_ID and :END_ID to say so)`,
+				`r.csv: took the columns "user_id" and "user_id" for the ends of the relationships (to say so, write :START_ID and :END_ID behind their names in the header)`,
 			},
 		},
 		{

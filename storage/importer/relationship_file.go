@@ -38,14 +38,31 @@ func (p *properties) readRels(ctx context.Context, rf RelationshipFile) error {
 		}
 		return err
 	}
+	before, skipped := p.b.Relationships(), p.report.Skipped
+	listed := len(p.report.BadRows)
+	if err := p.readRelRows(ctx, rf, start, &h, &from, &to); err != nil {
+		return err
+	}
+	if rows := p.report.Skipped - skipped; rows > 0 && p.b.Relationships() == before {
+		var bad *BadRow
+		if listed < len(p.report.BadRows) {
+			bad = &p.report.BadRows[listed]
+		}
+		return p.noneLoaded(h, rf.Paths[0], bad, rows)
+	}
+	return nil
+}
+
+// readRelRows reads the rows of the files of rf. start sets h, from and to at the header.
+func (p *properties) readRelRows(ctx context.Context, rf RelationshipFile, start func(*header) error, h **header, from, to **space) error {
 	if isParquet(rf.Paths[0]) {
-		return p.parquetRels(ctx, rf.Paths, rf.Type, start, func() (*space, *space) { return from, to }, func(rows *relRows) {
+		return p.parquetRels(ctx, rf.Paths, rf.Type, start, func() (*space, *space) { return *from, *to }, func(rows *relRows) {
 			p.takeText(rows.cells)
 			p.addRels(rows, rf.Type)
 		})
 	}
 	return readGroup(ctx, p, rf.Paths, false, start, func(r *records) (relRows, error) {
-		return p.parseRels(h, r, from, to, rf.Type)
+		return p.parseRels(*h, r, *from, *to, rf.Type)
 	}, func(c *chunk, rows relRows) error {
 		p.keepText(c, rows.cells)
 		p.addRels(&rows, rf.Type)
@@ -121,11 +138,11 @@ type relParser struct {
 func (x *relParser) row(r *records, rows *relRows) error {
 	u, err := x.resolve(r, x.start, x.from)
 	if err != nil {
-		return err
+		return x.h.explain(err)
 	}
 	v, err := x.resolve(r, x.end, x.to)
 	if err != nil {
-		return err
+		return x.h.explain(err)
 	}
 	if x.typ >= 0 {
 		t, err := r.typeName(x.typ, x.h.columns[x.typ].json)
@@ -183,6 +200,14 @@ func (p *properties) resolve(r *records, i int, s *space) (uint32, error) {
 		}
 	}
 	return 0, r.c.errorAt(r.fields[i].lo, "found id %s, which no node%s has%s", shown(b), p.of(s), also).hint(skipHint)
+}
+
+// knows reports whether a node has an id.
+func (p *properties) knows(id []byte) bool {
+	return slices.ContainsFunc(p.spaces, func(s *space) bool {
+		_, ok := s.find(id)
+		return ok
+	})
 }
 
 // of names an id space in an error, unless it is the only one and has no name.
