@@ -143,6 +143,9 @@ func (t *tableHead) kindOf() (kind tableKind, why string) {
 		name, _, _ = strings.Cut(name, ":")
 		h.columns = append(h.columns, column{name: name})
 	}
+	if len(t.first) == 1 && isIDName(h.columns[0].name) {
+		return tableNodes, fmt.Sprintf("its only column is %q", t.first[0])
+	}
 	if start, _ := h.ends(); start >= 0 || len(t.first) < 2 {
 		return tablePairs, ""
 	}
