@@ -51,34 +51,63 @@ func (l *loader) expand() error {
 	if len(found[contentScript]) > 0 && from == "" {
 		return &Error{File: files[0], Msg: "this is a script of statements; motif run DB FILE runs it"}
 	}
-	tables := len(found[contentNodes]) + len(found[contentRels])
+	typed := slices.Concat(found[contentNodes], found[contentRels])
 	switch {
-	case from == "" && tables == len(files):
+	case from == "" && l.Format == "" && len(typed) > 0 && len(typed)+len(found[contentTable]) < len(files):
+		return &Error{File: firstOther(found), Msg: fmt.Sprintf("this is no node or relationship file, but %s is one; load them one after the other, the second with --append", typed[0])}
+	case len(typed) > 0 && (from != "" || l.Format == "" || len(typed) == len(files)):
+		return headedTables(l, found, from)
 	case from == "" && len(found[contentTable]) == len(files):
 		return plainTables(l, files)
 	case from == "":
 		return nil
-	case tables == 0 && len(found[contentGraph]) == 1:
+	case len(found[contentGraph]) == 1:
 		l.Files = found[contentGraph]
 		return nil
-	case tables == 0:
-		return &Error{File: from, Msg: fmt.Sprintf("found no node file (its header has :ID), no relationship file (:START_ID, :END_ID) and not one graph file among %s (%s); name what to load: one graph file, or node and relationship files",
-			plural(uint64(len(files)), "file", "files"), listed(files))}
+	case len(found[contentGraph]) == 0 && len(found[contentTable]) > 0:
+		warnLeftOut(l, slices.Concat(found[contentOther], found[contentScript]))
+		l.Files = found[contentTable]
+		return plainTables(l, l.Files)
 	}
-	groups := make(map[string][]string)
-	for _, f := range slices.Concat(found[contentNodes], found[contentRels]) {
-		groups[f], found[contentTable] = headerParts(f, found[contentTable])
+	return &Error{File: from, Msg: fmt.Sprintf("found no node file (its header has :ID), no relationship file (:START_ID, :END_ID) and not one graph file among %s (%s); name what to load: one graph file, or node and relationship files",
+		plural(uint64(len(files)), "file", "files"), listed(files))}
+}
+
+// firstOther is the first file that is no table.
+func firstOther(found map[content][]string) string {
+	return slices.Min(slices.Concat(found[contentOther], found[contentGraph], found[contentScript]))
+}
+
+func warnLeftOut(l *loader, files []string) {
+	for _, f := range files {
+		l.warn("%s: left out; it is no node or relationship file", f)
 	}
-	for _, c := range []content{contentOther, contentTable, contentGraph, contentScript} {
-		for _, f := range found[c] {
-			l.warn("%s: left out; it is no node or relationship file", f)
-		}
-	}
+}
+
+// headedTables makes node and relationship files of tables whose headers say so. Tables beside them, which have plain headers, count
+// if they were named one by one. Those of a folder are left out.
+func headedTables(l *loader, found map[content][]string, from string) error {
 	for _, f := range found[contentNodes] {
-		l.Nodes = append(l.Nodes, NodeFile{Paths: groups[f]})
+		var paths []string
+		paths, found[contentTable] = headerParts(f, found[contentTable])
+		l.Nodes = append(l.Nodes, NodeFile{Paths: paths})
 	}
 	for _, f := range found[contentRels] {
-		l.Relationships = append(l.Relationships, RelationshipFile{Paths: groups[f]})
+		var paths []string
+		paths, found[contentTable] = headerParts(f, found[contentTable])
+		l.Relationships = append(l.Relationships, RelationshipFile{Paths: paths})
+	}
+	if from == "" {
+		nodes, rels, why, err := tableFiles(l, found[contentTable])
+		if err != nil {
+			return err
+		}
+		l.Nodes, l.Relationships = append(l.Nodes, nodes...), append(l.Relationships, rels...)
+		l.report.Detected = strings.Join(why, "; ")
+	} else {
+		for _, c := range []content{contentOther, contentTable, contentGraph, contentScript} {
+			warnLeftOut(l, found[c])
+		}
 	}
 	l.Files, l.Format = nil, ""
 	if l.Type == EdgeType {

@@ -241,18 +241,29 @@ func plainTables(l *loader, files []string) error {
 	if l.Format != "" || l.Directed || l.Undirected || l.Type != EdgeType || l.Weight != "" {
 		return nil
 	}
-	var nodes []NodeFile
-	var rels []RelationshipFile
-	var why []string
+	nodes, rels, why, err := tableFiles(l, files)
+	if err != nil || len(nodes) == 0 {
+		return err
+	}
+	l.Nodes, l.Relationships, l.Files, l.Label, l.Type = nodes, rels, nil, "", ""
+	l.report.Detected = strings.Join(why, "; ")
+	return nil
+}
+
+// tableFiles tells plain tables of nodes from tables of relationships, and says why. A table that cannot be read counts as the latter.
+func tableFiles(l *loader, files []string) (nodes []NodeFile, rels []RelationshipFile, why []string, err error) {
 	for _, file := range files {
-		t, ok := headOfFile(l, file)
-		if !ok {
-			return nil
+		if isParquet(file) {
+			return nil, nil, nil, &Error{File: file, Msg: "the names of the columns do not say whether the rows are nodes or relationships", Hint: fmt.Sprintf("--nodes %s=%[2]s or --rels TYPE=%[2]s says so", nameOf(file), file)}
 		}
-		kind, reason := t.kindOf()
+		kind, reason := tablePairs, ""
+		t, ok := headOfFile(l, file)
+		if ok {
+			kind, reason = t.kindOf()
+		}
 		switch kind {
 		case tableUnclear:
-			return &Error{File: file, Line: 1, Msg: fmt.Sprintf("found columns %s and %s, which may be the ends of relationships, or properties of nodes", shown([]byte(t.first[0])), shown([]byte(t.first[1]))),
+			return nil, nil, nil, &Error{File: file, Line: 1, Msg: fmt.Sprintf("found columns %s and %s, which may be the ends of relationships, or properties of nodes", shown([]byte(t.first[0])), shown([]byte(t.first[1]))),
 				Hint: fmt.Sprintf("--nodes %s=%s makes a node of each line; --format csv makes a relationship of the first two columns", nameOf(file), file)}
 		case tablePairs:
 			rels = append(rels, RelationshipFile{Type: strings.ToUpper(nameOf(file)), Paths: []string{file}})
@@ -262,12 +273,7 @@ func plainTables(l *loader, files []string) error {
 			why = append(why, fmt.Sprintf("%s has a node with the label %s in each line: %s", file, label, reason))
 		}
 	}
-	if len(nodes) == 0 {
-		return nil
-	}
-	l.Nodes, l.Relationships, l.Files, l.Label, l.Type = nodes, rels, nil, "", ""
-	l.report.Detected = strings.Join(why, "; ")
-	return nil
+	return nodes, rels, why, nil
 }
 
 // nameOf makes the name of a label of a file's name.
