@@ -11,7 +11,7 @@ type habit struct{ *source }
 func (src habit) find(at int, want expected) string {
 	for _, find := range []func(int, expected) string{
 		src.habitOfComment, src.habitOfStatement, src.habitOfWord, src.habitOfSchema, src.habitOfWrite, src.habitOfCondition, src.habitOfNot,
-		src.habitOfSign, src.habitOfQuotes, src.habitOfReturn, src.habitOfList, src.habitOfLength, src.habitOfComma, src.habitOfMap, src.habitOfArrow, src.habitOfNode,
+		src.habitOfSign, src.habitOfQuotes, src.habitOfReturn, src.habitOfList, src.habitOfLength, src.habitOfComma, src.habitOfMap, src.habitOfArrow, src.habitOfNode, src.habitOfBlank,
 	} {
 		if h := find(at, want); h != "" {
 			return h

@@ -3,6 +3,7 @@ package lang
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -117,6 +118,21 @@ func (src habit) habitOfQuotes(at int, want expected) string {
 	return ""
 }
 
+// habitOfBlank knows property keys with a blank that stand without backticks.
+func (src habit) habitOfBlank(at int, want expected) string {
+	if at < 2 || at == len(src.toks) || !isWord(src.toks[at]) || isReservedWord(src.toks[at]) || !isWord(src.toks[at-1]) || didYouMean(src.word(at), want.words, phrase) != "" {
+		return ""
+	}
+	key := "`" + src.toks[at-1].Value + " " + src.toks[at].Value + "`"
+	switch open, _ := src.unclosed(at); {
+	case src.word(at-2) == "." && src.isWordAt(at-3):
+		return "a name with a blank stands in backticks: " + src.toks[at-3].Value + "." + key
+	case open.Value == "{" && want.punct[":"] && (src.word(at-2) == "{" || src.word(at-2) == ","):
+		return "a name with a blank stands in backticks: {" + key + ": ...}"
+	}
+	return ""
+}
+
 // habitOfComma knows commas too many and too few.
 func (src habit) habitOfComma(at int, want expected) string {
 	word, before := src.word(at), src.before(at)
@@ -140,7 +156,11 @@ func (src habit) habitOfComma(at int, want expected) string {
 	case word == "(" && before.Value == ")" && want.punct[","] && want.punct["-"] && !isOpen:
 		return "write a comma between patterns, or a relationship between nodes: (a), (b) or (a)-->(b)"
 	case !end && hasWord(want, "AS") && isVariable(src.toks[at]) && !isOp(before, ",") && didYouMean(word, want.words, phrase) == "":
-		return "a name follows AS: " + src.left(at) + " AS " + src.toks[at].Value
+		hint := "a name follows AS: " + src.left(at) + " AS " + src.toks[at].Value
+		if key := src.habitOfBlank(at, want); key != "" && unicode.IsUpper([]rune(src.toks[at].Value)[0]) {
+			hint += "; " + key
+		}
+		return hint
 	case !end && isOp(src.toks[at], ")]}") && !isOpen:
 		return "no bracket is open here: leave the " + src.toks[at].Value + " out"
 	case !end && isOp(src.toks[at], ")]}") && isOpen && closer(open.Value) != src.toks[at].Value && want.punct[closer(open.Value)]:

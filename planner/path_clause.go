@@ -118,7 +118,8 @@ func (p *pathPart) to() string   { return p.nodes[len(p.nodes)-1] }
 func (b *builder) matchPaths(m *lang.Match) error {
 	if m.Distinct || m.Induced {
 		return &lang.Error{Code: "SyntaxError.NotSupported", Pos: m.Pos, Msg: "SUBGRAPHS takes patterns of fixed length only",
-			Hint: "write DIFFERENT NODES, or put the path into a MATCH of its own"}
+			Hint: "write DIFFERENT NODES, or put the path into a MATCH of its own. Each ring once: " +
+				"MATCH p = SIMPLE (a)-[:T]->{3,4}(a) WHERE all(n IN nodes(p) WHERE id(a) <= id(n))"}
 	}
 	c := &pathClause{b: b, m: m, node: map[string][]pathNode{}, names: map[string]bool{}, avail: map[string]int{},
 		components: components{root: map[string]string{}, linked: map[string]bool{}}, done: map[string]bool{}}

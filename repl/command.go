@@ -70,6 +70,9 @@ func (sh *Shell) command(ctx context.Context, line string) error {
 	case 1:
 		return run.run(sh, ctx, arg)
 	case 0:
+		if word == "export" || word == "picture" {
+			return fmt.Errorf("no command :%s; outside the shell, motif export writes the graph to a file, and :output writes answers; :help export tells more", word)
+		}
 		return fmt.Errorf("no command :%s%s :help lists them", word, DidYouMean(":"+word, names))
 	}
 	return fmt.Errorf("no command :%s; these begin so: %s", word, strings.Join(found, ", "))

@@ -14,9 +14,9 @@
 //
 // # Commands
 //
-//	:help [TOPIC]          start, commands, queries, patterns, paths, changes, modes, expressions,
-//	                       functions, procedures, parameters, plans, output, keys; or a keyword, a function or a
-//	                       procedure
+//	:help [TOPIC]          start, commands, queries, patterns, paths, rings, changes, modes, expressions,
+//	                       functions, procedures, parameters, plans, output, export, keys; or a keyword, a
+//	                       function or a procedure
 //	:schema [NAME]         labels, relationship types and property keys; of a label or a type, the properties with
 //	                       their types and how many nodes or relationships have them
 //	:stats                 the sizes of the graph and its store
@@ -84,6 +84,23 @@
 //
 // A word before a path says what the path may repeat. In a WALK anything may repeat, in a TRAIL no relationship, in an ACYCLIC
 // path no node. A SIMPLE path repeats no node either, but it may end where it began. PATHS may follow these words.
+//
+// # Rings
+//
+// A ring (a cycle) is a path that ends where it began. This finds rings of three and four relationships, and each ring once from
+// each of its nodes:
+//
+//	MATCH p = SIMPLE (a)-[:T]->{3,4}(a) RETURN [n IN nodes(p) | n.name];
+//
+// This line keeps one of them, which begins at the smallest id:
+//
+//	WHERE all(n IN nodes(p) WHERE id(a) <= id(n))
+//
+// Without an arrow, as in -[:T]-{3,4}, a ring is found in both directions. This line keeps one:
+//
+//	AND id(nodes(p)[1]) < id(nodes(p)[-2])
+//
+// A ring of known length is a pattern, and DISTINCT SUBGRAPHS finds it once: :help modes.
 //
 // # Changes
 //
@@ -197,6 +214,14 @@
 // only a few letters, each row becomes a block with a line a value; :set layout chooses. The screen shows 40 rows at once, and
 // :more the next; :set rows chooses. csv, json, jsonl (an object a line) and markdown are never cut. json is an array of rows; if
 // several statements run, each answer is an array on a line of its own. A node in JSON is {"id", "labels", "properties"}. In CSV null is an empty field, and "" is the empty string.
+//
+// # Export
+//
+// :output FILE writes the answers that follow to a file, as csv, json, jsonl or markdown. Outside the shell, motif export writes
+// the whole graph, and GraphViz draws it:
+//
+//	motif export DB graph.dot
+//	dot -Tsvg graph.dot -o graph.svg
 //
 // # Keys
 //

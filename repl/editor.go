@@ -29,11 +29,20 @@ var errInterrupted = errors.New("interrupted")
 type scanner struct {
 	r    *bufio.Reader
 	most int64 // bytes of an input
+
+	script bool // errors name lines
+	before int  // lines before the input that Read returned last
+	read   int  // lines
 }
 
 // NewScanner reads inputs from r without prompts. Their length has the limit of a memory budget, see MaxText.
 func NewScanner(r io.Reader, memory int64) Editor {
 	return &scanner{r: bufio.NewReader(r), most: MaxText(memory)}
+}
+
+// newScript returns the editor of a script that comes through a pipe.
+func newScript(r io.Reader, memory int64) Editor {
+	return &scanner{r: bufio.NewReader(r), most: MaxText(memory), script: true}
 }
 
 // maxText is how many bytes of text are read for a query without a memory budget.
@@ -61,6 +70,8 @@ func (s *scanner) Interactive() bool { return false }
 
 func (s *scanner) Read() (string, error) {
 	var text strings.Builder
+	s.before = s.read
+	defer func() { s.read += strings.Count(text.String(), "\n") }()
 	for {
 		begin := text.Len()
 		if err := s.line(&text); err != nil {

@@ -50,9 +50,16 @@ func topics() []string {
 	return list
 }
 
+// topicWords are other words for topics.
+var topicWords = map[string]string{"ring": "rings", "cycle": "rings", "cycles": "rings", "picture": "export", "pictures": "export", "svg": "export", "dot": "export", "graphviz": "export",
+	"mode": "modes", "path": "paths", "pattern": "patterns", "query": "queries", "plan": "plans", "key": "keys", "command": "commands"}
+
 // printHelp prints one section; without a topic, the first two.
 func printHelp(w io.Writer, topic string) error {
 	all := sections()
+	if section, ok := topicWords[strings.ToLower(topic)]; ok {
+		topic = section
+	}
 	if topic == "" {
 		_, err := fmt.Fprintf(w, "%s\n%s", fitHelp(all[0].body, Width(w)), fitHelp(all[1].body, Width(w)))
 		return err

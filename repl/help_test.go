@@ -57,7 +57,7 @@ func TestHelpIsComplete(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	for topic, want := range map[string]string{"": ":quit", "modes": "DIFFERENT NODES", "Keys": "Ctrl-C", "sqrt": "square root", "is_clique": "nodes", "xor": "exactly one", "procedures": "YIELD", "algo.kcore": "coreness",
+	for topic, want := range map[string]string{"": ":quit", "modes": "DIFFERENT NODES", "rings": "SIMPLE (a)", "Cycles": "id(a) <= id(n)", "picture": "dot -Tsvg", "export": "motif export", "Keys": "Ctrl-C", "sqrt": "square root", "is_clique": "nodes", "xor": "exactly one", "procedures": "YIELD", "algo.kcore": "coreness",
 		"load": "LOAD CSV", "is": "IS NOT NULL", "begin;": "ROLLBACK", "'order by'": "sorts"} {
 		var out strings.Builder
 		if err := printHelp(&out, topic); err != nil || !strings.Contains(out.String(), want) {

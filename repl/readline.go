@@ -20,6 +20,31 @@ type lineEditor struct {
 	room  int         // rows reserved below the prompt
 	inTx  func() bool // reports whether a transaction is open, which the prompt shows
 	kept  readline.History
+	left  string // the unfinished input on which the user pressed Ctrl-D
+}
+
+// hint returns the line below an unfinished input that the user takes for finished, "" for any other.
+func (e *lineEditor) hint(text string) string {
+	switch {
+	case text == "" || complete(text):
+		return ""
+	case text == e.left:
+		return "this statement has no ; yet (Ctrl-C drops it)"
+	case strayCommand(text) != "":
+		return "the statement before " + Visible(strayCommand(text)) + " has no ; yet (Ctrl-C drops it)"
+	}
+	return ""
+}
+
+// leave handles Ctrl-D at the end of an input. Without one it leaves the shell, by the command of the library.
+func (e *lineEditor) leave(library func()) func() {
+	return func() {
+		if line := e.shell.Line(); line.Len() > 0 && e.shell.Cursor().Pos() >= line.Len() {
+			e.left = string(*line)
+			return
+		}
+		library()
+	}
 }
 
 // past lists the inputs of this session and of those before it.
@@ -55,6 +80,8 @@ func newLineEditor(history string, choices func(line string, cursor int) candida
 	sh.Completer = func(line []rune, cursor int) readline.Completions {
 		return completions(choices(string(line), len(string(line[:cursor]))))
 	}
+	sh.Hint.SetProvider(func(line []rune, _ int) []rune { return []rune(e.hint(string(line))) })
+	sh.Keymap.Register(map[string]func(){"end-of-file": e.leave(sh.Keymap.Commands()["end-of-file"])})
 	kept, err := addHistory(sh, history)
 	e.kept = kept
 	return e, err
@@ -71,6 +98,9 @@ func (e *lineEditor) makeRoom(line string) string {
 	rows := 1
 	for part := range strings.SplitSeq(line, "\n") {
 		rows += 1 + (len(e.prompt())+text.StringWidth(part))/width
+	}
+	if e.hint(line) != "" {
+		rows += 2
 	}
 	if rows = min(rows, height-1); rows <= e.room {
 		return ""
@@ -120,7 +150,7 @@ func addHistory(sh *readline.Shell, path string) (readline.History, error) {
 }
 
 func (e *lineEditor) Read() (string, error) {
-	e.room = 0
+	e.room, e.left = 0, ""
 	line, err := e.shell.Readline()
 	if errors.Is(err, readline.ErrInterrupt) {
 		return "", errInterrupted

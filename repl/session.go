@@ -41,6 +41,7 @@ type Session struct {
 	rest    answer         // of the last answer on the screen
 	tx      *motif.Tx      // opened by BEGIN; nil: each statement is a transaction of its own
 	last    string         // the last statement that ran without an error
+	before  int            // lines of a piped script before the text
 	total   *motif.Changes // counts the changes of a file for a report at its end; nil: each statement reports its own
 }
 
@@ -96,7 +97,7 @@ func (s *Session) Run(ctx context.Context, name, text string) (err error) {
 		if name != "" {
 			done, err := s.shellStatement(ctx, st.text)
 			if err != nil {
-				return placeError(err, name, text, st)
+				return s.placeError(err, name, text, st)
 			}
 			if done {
 				continue
@@ -104,7 +105,7 @@ func (s *Session) Run(ctx context.Context, name, text string) (err error) {
 			st.text = fromNeo4j(st.text)
 		}
 		if err := s.Exec(ctx, st.text); err != nil {
-			return placeError(err, name, text, st)
+			return s.placeError(err, name, text, st)
 		}
 	}
 	return nil
@@ -355,11 +356,15 @@ type placedError struct {
 }
 
 // placeError adds where in the whole text the statement stands, unless it is at its beginning.
-func placeError(err error, name, text string, st statement) error {
-	if name == "" && st.offset == 0 {
+func (s *Session) placeError(err error, name, text string, st statement) error {
+	line := 1 + strings.Count(text[:st.offset], "\n")
+	if name == "" {
+		line += s.before
+	}
+	if line == 1 && name == "" && st.offset == 0 {
 		return err
 	}
-	return &placedError{err: err, name: name, text: text, offset: st.offset, line: 1 + strings.Count(text[:st.offset], "\n")}
+	return &placedError{err: err, name: name, text: text, offset: st.offset, line: line}
 }
 
 // offset returns the byte of text at a line and column, both from 1.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/motifql/motif"
@@ -32,7 +33,7 @@ var errQuit = errors.New("quit")
 func Open(ctx context.Context, s Session, history string) (*Shell, error) {
 	sh := &Shell{Session: s}
 	if Width(os.Stdin) == 0 || Width(os.Stdout) == 0 || os.Getenv("TERM") == "dumb" {
-		sh.Editor = NewScanner(os.Stdin, s.Memory)
+		sh.Editor = newScript(os.Stdin, s.Memory)
 		return sh, nil
 	}
 	schema, err := s.DB.Schema(ctx)
@@ -100,12 +101,52 @@ func (sh *Shell) dispatch(ctx context.Context, text string) error {
 		sh.teach(trimmed, line)
 		trimmed = line
 	}
+	place := ""
+	if s, ok := sh.Editor.(*scanner); ok && s.script {
+		sh.before, place = s.before, fmt.Sprintf("line %d: ", s.before+1)
+	}
 	switch {
 	case strings.HasPrefix(trimmed, ":"):
-		return sh.command(ctx, trimmed)
+		err := sh.command(ctx, trimmed)
+		if err != nil && err != errQuit && place != "" {
+			err = fmt.Errorf("%s%w", place, err)
+		}
+		return err
 	case foreign(trimmed):
 		word, _, _ := strings.Cut(trimmed, " ")
-		return fmt.Errorf("no command %s; commands here begin with a colon, and :help lists them", word)
+		return fmt.Errorf("%sno command %s; commands here begin with a colon, and :help lists them", place, word)
 	}
-	return sh.Session.Run(ctx, "", text)
+	err := sh.Session.Run(ctx, "", text)
+	var qe *motif.QueryError
+	if word := strayCommand(text); word != "" && errors.As(err, &qe) {
+		qe.Hint = "the statement before " + word + " has no ; yet"
+		if !errors.As(err, new(*placedError)) { // which prints the hint
+			err = &placedError{err: err, text: text, line: 1}
+		}
+	}
+	return err
+}
+
+// strayCommand returns the command that begins a line inside a statement, "" if there is none.
+func strayCommand(text string) string {
+	begun := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if word := strings.TrimRight(line, "; \t"); begun && isCommand(word) {
+			return word
+		}
+		begun = (begun || line != "") && !strings.HasSuffix(line, ";")
+	}
+	return ""
+}
+
+// isCommand reports whether a line has the form of a colon command, or leaves the shell or asks for help in the words of others.
+func isCommand(line string) bool {
+	if habit, ok := bareWord(line); ok {
+		return habit == ":quit" || habit == ":help"
+	}
+	word, _, _ := strings.Cut(line, " ")
+	return slices.ContainsFunc(commands(), func(c command) bool {
+		return word == ":"+c.name || strings.HasPrefix(word, ":") && slices.Contains(c.also, word[1:])
+	})
 }

@@ -231,7 +231,7 @@ func TestDescribeInterrupted(t *testing.T) {
 	if got := Describe(err); got != "interrupted" {
 		t.Error(got)
 	}
-	if got := Describe(placeError(err, "f.cypher", "a;\nb", statement{"b", 3})); got != "f.cypher: statement at line 2: interrupted" {
+	if got := Describe(new(Session).placeError(err, "f.cypher", "a;\nb", statement{"b", 3})); got != "f.cypher: statement at line 2: interrupted" {
 		t.Error(got)
 	}
 }

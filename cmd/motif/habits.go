@@ -34,6 +34,14 @@ func adapt(args, verbs []string) []string {
 	return args
 }
 
+// unknownHelp returns WORD of "help WORD" if no verb has that name, and otherwise "".
+func unknownHelp(args, verbs []string) string {
+	if args[0] != "help" || exists("help") || len(args) == 1 || strings.HasPrefix(args[1], "-") || slices.Contains(append(verbs, "repl"), args[1]) {
+		return ""
+	}
+	return args[1]
+}
+
 // dataEndings end the names of files that are loaded or run.
 var dataEndings = []string{".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".graphml", ".xml", ".parquet", ".gz", ".zst", ".bz2", ".xz", ".zip", ".tar", ".edges", ".mtx", ".gml",
 	".dot", ".gv", ".gexf"}

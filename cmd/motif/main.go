@@ -69,6 +69,10 @@ func run(args []string) int {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
+	if word := unknownHelp(args, verbNames(parser.Model)); word != "" {
+		fmt.Fprintf(os.Stderr, "motif: there is no command %s%s motif --help lists the commands, and :help in the shell explains the language\n", repl.Visible(word), repl.DidYouMean(word, verbNames(parser.Model)))
+		return exitUsage
+	}
 	args = adapt(args, verbNames(parser.Model))
 	if n := paramFlags(args); n > maxParamFlags {
 		fmt.Fprintf(os.Stderr, "motif: %d parameters, at most %d; give many values as one list or map: -p 'all=[1, 2]'\n", n, maxParamFlags)

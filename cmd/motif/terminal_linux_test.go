@@ -204,3 +204,33 @@ func TestTerminalCommands(t *testing.T) {
 		t.Errorf("the shell ended with %v", err)
 	}
 }
+
+// A command after a statement without a semicolon, and Ctrl-D there, tell what is missing. Ctrl-C drops the statement.
+func TestTerminalUnfinished(t *testing.T) {
+	term, cmd := openTerminal(t, []string{"XDG_STATE_HOME=" + t.TempDir(), "TERM=xterm", "INPUTRC=/dev/null", "NO_COLOR=1"}, "demo", "--repl")
+	term.prompt()
+	term.send("RETURN 41 + 1 AS x\r")
+	term.send("\x04")
+	term.expect("this statement has no ; yet (Ctrl-C drops it)")
+	term.expect("\x1b[?25h")
+	term.send(":help")
+	term.expect("the statement before :help has no ; yet (Ctrl-C drops it)")
+	term.expect("\x1b[?25h")
+	term.send("\r;\r")
+	term.expect("SyntaxError")
+	term.expect(" 2 | :help")
+	term.expect("hint: the statement before :help has no ; yet\r")
+	term.prompt()
+	term.send("RETURN 1\r:help")
+	term.expect("the statement before :help has no ; yet (Ctrl-C drops it)")
+	term.expect("\x1b[?25h")
+	term.send("\x03")
+	term.prompt()
+	term.send("RETURN 40 + 2 AS x;\r")
+	term.expect("42")
+	term.prompt()
+	term.send("\x04")
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the shell ended with %v", err)
+	}
+}

@@ -261,7 +261,11 @@ func (c *shellCmd) Run(ctx context.Context, line *kong.Context) error {
 	if c.Text != "" && !exists(c.DB) && !repl.Writes(c.Text, c.Timeout) {
 		m = reads
 	}
+	made := !exists(c.DB)
 	return c.with(c.DB, m, func(s *repl.Session) error {
+		if made {
+			fmt.Fprintf(os.Stderr, "new store %s\n", repl.Visible(c.DB))
+		}
 		if c.Text != "" {
 			sh := &repl.Shell{Session: *s, Editor: repl.NewScanner(strings.NewReader(c.Text), 0)}
 			return sh.Run(ctx)

@@ -61,6 +61,9 @@ func formatOf(name string) *Format {
 	return nil
 }
 
+// pictures are endings of files that GraphViz draws.
+var pictures = []string{".svg", ".png", ".pdf", ".jpg", ".gif"}
+
 // pathFormat returns the format that a path chooses: by its ending, which may be the name of a
 // folder's format, or csv for a path without ending.
 func pathFormat(path string) (string, error) {
@@ -82,6 +85,11 @@ func pathFormat(path string) (string, error) {
 	}
 	if f := formatOf(strings.ToLower(ending[1:])); f != nil && f.Folder {
 		return f.Name, nil
+	}
+	if slices.Contains(pictures, strings.ToLower(ending)) {
+		name := path[:strings.LastIndex(path, ending)]
+		return "", fmt.Errorf("%s: no format has the ending %s; write %s.dot, then: dot -T%s %s.dot -o %s%s (GraphViz)",
+			path, ending, name, strings.ToLower(ending[1:]), name, name, ending)
 	}
 	var known []string
 	for _, f := range Formats {

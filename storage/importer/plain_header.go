@@ -139,7 +139,11 @@ func (f *file) headerLine(nodes bool) (h *header, head tableHead, err error) {
 	if _, err := c.checkUTF8(f.cut); err != nil {
 		return nil, head, err
 	}
-	return &header{c: c, line: bytes.TrimRight(c.data, "\r\n"), delim: delim}, head, nil
+	line := bytes.TrimRight(c.data, "\r\n")
+	if bytes.HasPrefix(line, []byte("╭─")) {
+		return nil, head, c.errorAt(0, "found a table drawn for the screen, expected CSV").hint("write the answer as CSV: motif query DB '...' -o csv > FILE")
+	}
+	return &header{c: c, line: line, delim: delim}, head, nil
 }
 
 // columnNames names the columns of a file without a header.

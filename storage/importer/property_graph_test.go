@@ -237,6 +237,7 @@ func TestMalformedProperties(t *testing.T) {
 		{"no id space", people, ":START_ID(Person),:END_ID\n1,2\n", `r.csv:1:19: found the id space without a name in :END_ID, which no node file declares; there are: id space Person`},
 		{"no ids at all", "name:string\nx\n", ":START_ID,:END_ID\n1,2\n", `r.csv:1:1: found a :START_ID column, but no node file has an :ID column`},
 		{"no end", people, ":START_ID(Person),x\n1,2\n", `r.csv:1:1: found header ":START_ID(Person),x", expected a :START_ID and an :END_ID column in a relationship file`},
+		{"table", people, "╭───┬───╮\n│ a │ b │\n├───┼───┤\n│ 1 │ 2 │\n╰───┴───╯\n", `r.csv:1:1: found a table drawn for the screen, expected CSV`},
 		{"one column", people, "a\n1\n", `r.csv:1:1: found header "a", expected a :START_ID and an :END_ID column in a relationship file`},
 		{"label in rel", people, ":START_ID(Person),:END_ID(Person),:LABEL\n", `r.csv:1:35: found a :LABEL column in a relationship file`},
 		{"unknown id", people, ":START_ID(Person),:END_ID(Person)\n1,2\n1,\"03\"\n", `r.csv:3:4: found id "03", which no node of id space Person has`},
