@@ -1,8 +1,6 @@
 package planner
 
 import (
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/motifql/motif/internal/csr"
@@ -194,9 +192,9 @@ func (w *warner) compare(pos lang.Pos, op lang.Op, left, right lang.Expr, l kind
 	default:
 		return
 	}
-	hint := mend(left, right, l, r)
+	hint := w.mend(left, right, l, r)
 	if hint == "" {
-		hint = mend(right, left, r, l)
+		hint = w.mend(right, left, r, l)
 	}
 	w.warn("NeverTrue", pos, lang.Text(shown)+" never holds: "+lang.Text(left)+" is "+l.String()+", and "+lang.Text(right)+" is "+r.String(), hint)
 }
@@ -256,39 +254,5 @@ func (w *warner) in(pos lang.Pos, left, right lang.Expr, l kinds, shown lang.Exp
 		w.warn("NeverTrue", pos, lang.Text(shown)+" never holds: nothing equals null", "write "+lang.Text(left)+" IS NULL")
 		return
 	}
-	w.warn("NeverTrue", pos, lang.Text(shown)+" never holds: "+lang.Text(left)+" is "+l.String()+", and each element is "+all.String(), mend(left, list.Items[0], l, all))
-}
-
-// mend says how to compare x with y, which are of different kinds; "" if nothing is likely.
-func mend(x, y lang.Expr, of, other kinds) string {
-	lit, isLiteral := y.(*lang.Literal)
-	call, isCall := y.(*lang.Call)
-	if labels, ok := x.(*lang.HasLabels); ok && labels.Labels.Op == lang.LabelName {
-		return "a property follows a dot: " + lang.Text(&lang.Property{Of: labels.X, Key: labels.Labels.Name})
-	}
-	if isLiteral && of&temporalKind != 0 && other == stringKind {
-		return "a date is written date('2024-12-31'), a time datetime('2024-12-31T12:00')"
-	}
-	switch {
-	case isLiteral && of == stringKind && other == numberKind:
-		return "write '" + lang.Text(lit) + "' for a text, or toInteger(" + lang.Text(x) + ") for a number"
-	case isLiteral && of == numberKind && other == stringKind:
-		if _, err := strconv.ParseFloat(lit.Value.(string), 64); err == nil {
-			return "write " + lit.Value.(string) + " without quotes"
-		}
-		return "write toString(" + lang.Text(x) + ")"
-	case isLiteral && of == boolKind && other == stringKind && slices.Contains([]string{"true", "false"}, strings.ToLower(lit.Value.(string))):
-		return "write " + strings.ToLower(lit.Value.(string)) + " without quotes"
-	case isLiteral && of == stringKind && other == boolKind:
-		return "write '" + lang.Text(lit) + "'"
-	case isCall && of == stringKind && other == temporalKind:
-		return "write " + call.Name + "(" + lang.Text(x) + ")"
-	case of == relKind && other == stringKind:
-		return "write type(" + lang.Text(x) + ")"
-	case of == nodeKind && other == stringKind:
-		return "compare a property, such as " + lang.Text(x) + ".name"
-	case (of == nodeKind || of == relKind) && other == numberKind:
-		return "write id(" + lang.Text(x) + ")"
-	}
-	return ""
+	w.warn("NeverTrue", pos, lang.Text(shown)+" never holds: "+lang.Text(left)+" is "+l.String()+", and each element is "+all.String(), w.mend(left, list.Items[0], l, all))
 }

@@ -164,7 +164,7 @@ func TestWarnings(t *testing.T) {
 		{"MATCH (p:Person) WHERE p.name > '5' RETURN p"},
 		{"MATCH (p:Person {name: 5}) RETURN p", "{name: 5} never holds: p.name is a string, and 5 is a number", "write '5' for a text, or toInteger(p.name) for a number"},
 		{"MATCH (:Person {name: 5}) RETURN 1 AS x", "{name: 5} never holds: n.name is a string, and 5 is a number", "write '5' for a text, or toInteger(n.name) for a number"},
-		{"MATCH (p:Person) WHERE p.name > date('2010-01-01') RETURN p", "p.name > date('2010-01-01') never holds: p.name is a string, and date('2010-01-01') is a date or time", "write date(p.name)"},
+		{"MATCH (p:Person) WHERE p.name > date('2010-01-01') RETURN p", "p.name > date('2010-01-01') never holds: p.name is a string, and date('2010-01-01') is a date or time", "p.name holds texts such as 'Shweta Singh', which date() does not read"},
 		{"MATCH (p:Person) WHERE p.name = null RETURN p", "p.name = null never holds: a comparison with null is null", "write p.name IS NULL"},
 		{"MATCH (p:Person) WHERE p.name <> null RETURN p", "p.name <> null never holds: a comparison with null is null", "write p.name IS NOT NULL"},
 		{"MATCH (p:Person) WHERE p.name IN [1, 2] RETURN p", "p.name IN [1, 2] never holds: p.name is a string, and each element is a number", "write '1' for a text, or toInteger(p.name) for a number"},

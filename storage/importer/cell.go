@@ -71,7 +71,7 @@ func (col *column) cell(r *records, f field, split string) (cell csr.Cell, ok bo
 	v, want := col.kind.parse(r.str(f))
 	if want != "" {
 		return csr.Cell{}, false, r.c.errorAt(f.lo, "found %s in column %q, expected %s", shown(r.bytes(f)), col.name, want).
-			hint("--types %s=string keeps the column as text; %s", col.name, skipHint)
+			hint("--types %s=string keeps the column as text; %s", col.name, col.localHint(r.str(f))+skipHint)
 	}
 	return v, true, nil
 }

@@ -89,7 +89,7 @@ func (l *loader) readHeader(f *file, nodes bool) (*header, error) {
 		col.inferred = col.untyped() && !col.shared
 	}
 	l.warnHeader(f.src.file, h, nodes)
-	l.report.Warnings = append(l.report.Warnings, h.localNumbers(f.src.file, head)...)
+	l.report.Warnings = append(l.report.Warnings, h.localTexts(f.src.file, head)...)
 	return h, nil
 }
 

@@ -297,8 +297,8 @@ func nameOf(file string) string {
 	return name
 }
 
-// localNumbers warns of columns without a type that hold numbers as people write them, with commas or grouped digits: they stay text.
-func (h *header) localNumbers(file string, t tableHead) (warnings []string) {
+// localTexts warns of columns without a type that hold dates or numbers as people write them: they stay text.
+func (h *header) localTexts(file string, t tableHead) (warnings []string) {
 	for i := range min(len(h.columns), len(t.columns)) {
 		col := &h.columns[i]
 		if !col.inferred || t.classOf(i) != classText {
@@ -306,6 +306,8 @@ func (h *header) localNumbers(file string, t tableHead) (warnings []string) {
 		}
 		if example, number := localNumber(t.columns[i], "n."+inQuery(col.name)); example != "" {
 			warnings = append(warnings, fmt.Sprintf("%s: column %q holds numbers with commas, such as %s, and stays text; in queries, toFloat(%s) is the number", file, col.name, example, number))
+		} else if warning, ok := localDates(file, col.name, t.columns[i]); ok {
+			warnings = append(warnings, warning)
 		}
 	}
 	return warnings
