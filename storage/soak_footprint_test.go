@@ -19,6 +19,7 @@ type footprint struct {
 	heap                    uint64   // after a collection
 	files                   []string // with # for numbers
 	bytes                   uint64   // that they take
+	sizes                   []string // by file: the bytes that it takes, and its length
 }
 
 func (f footprint) String() string {
@@ -54,6 +55,7 @@ func (k *soak) measure() (f footprint) {
 			f.files = append(f.files, digits.ReplaceAllString(name, "#"))
 			if info, err := e.Info(); err == nil && !e.IsDir() {
 				f.bytes += allocated(info)
+				f.sizes = append(f.sizes, fmt.Sprintf("%s %d of %d", name, allocated(info), info.Size()))
 			}
 		}
 		return err
@@ -70,7 +72,7 @@ func (k *soak) compare(rounds []footprint) {
 	for i, f := range rounds[1:] {
 		if f.goroutines > first.goroutines || f.descriptors > first.descriptors || f.heap > first.heap+soakHeap ||
 			f.bytes > first.bytes+soakDisk || !slices.Equal(f.files, first.files) {
-			k.t.Errorf("round %d leaves %v %q; the first one left %v %q", i+1, f, f.files, first, first.files)
+			k.t.Errorf("round %d leaves %v %q; the first one left %v %q", i+1, f, f.sizes, first, first.sizes)
 		}
 	}
 	if third := len(rounds) / 3; third > 1 {
