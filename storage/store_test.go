@@ -372,3 +372,22 @@ func TestWorkerPanics(t *testing.T) {
 	mustPublish(t, s, rmat(t, 8, 8))
 	mustBeClean(t, s)
 }
+
+// TestLabelChunksInOrder writes a label of several chunks many times: its blocks come in order of their keys.
+func TestLabelChunksInOrder(t *testing.T) {
+	ranges := []csr.Range{{Lo: 3, Hi: 5*labelChunk + 7}}
+	for range 50 {
+		var last []byte
+		w := &writer{epoch: 1}
+		err := w.emitLabel(ranges, 2, func(key, _ []byte) error {
+			if bytes.Compare(key, last) <= 0 {
+				return fmt.Errorf("key %x follows key %x", key, last)
+			}
+			last = key
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

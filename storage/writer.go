@@ -2,6 +2,8 @@ package storage
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -219,8 +221,9 @@ func idTasks[T ~uint64](epoch uint64, column byte, ids []T) []task {
 }
 
 func (w *writer) emitLabel(ranges []csr.Range, l csr.LabelID, emit emitFunc) error {
-	for chunk, set := range labelSets(ranges) {
-		if err := emit(labelKey(w.epoch, uint32(l), chunk), roaring.Encode(set)); err != nil {
+	sets := labelSets(ranges)
+	for _, chunk := range slices.Sorted(maps.Keys(sets)) {
+		if err := emit(labelKey(w.epoch, uint32(l), chunk), roaring.Encode(sets[chunk])); err != nil {
 			return err
 		}
 	}
