@@ -158,6 +158,46 @@ func TestClosedLog(t *testing.T) {
 	}
 }
 
+// TestClosedLogRanges clears and removes each range of a closed log that begins in the last transaction. No opening loses it. One range may hit the last
+// commit record and the entry of closing: then only the header tells that the transaction was committed.
+func TestClosedLogRanges(t *testing.T) {
+	whole := t.TempDir()
+	s := mustOpen(t, whole, Options{Create: true, CompactAt: -1})
+	for i := range int64(2) {
+		count(t, s, i, Sync)
+	}
+	last := logEntriesOf(t, s)
+	mustClose(t, s)
+	path := filepath.Join(whole, logName(0))
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit(t, path, func(b []byte) []byte { clear(b[logReachAt : logReachAt+logReachLen]); return b })
+	mustClose(t, mustOpen(t, whole, Options{ReadOnly: true})) // a loss of power may take what the header says
+	end := last[len(last)-1].end
+	for at := last[len(last)-2].at; at < end; at++ {
+		for _, n := range []int64{1, 2, 5, 12, 20, 30, 45, 63} {
+			for name, damaged := range map[string][]byte{
+				"cleared": slices.Concat(data[:at], make([]byte, n), data[at+n:]),
+				"removed": slices.Concat(data[:at], data[at+n:]),
+			} {
+				if err := os.WriteFile(path, damaged, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				if s, err := Open(whole, Options{ReadOnly: true}); err == nil {
+					if c := counted(mustSnapshot(t, s)); c != 1 {
+						t.Errorf("%d bytes %s at byte %d: counter %d", n, name, at, c)
+					}
+					mustClose(t, s)
+				} else if !errors.Is(err, ErrCorrupt) {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
 // TestShortLog cuts a log at every length, and removes it: the store is refused or has every transaction.
 func TestShortLog(t *testing.T) {
 	for _, pad := range []int{0, 300_000} {

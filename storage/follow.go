@@ -158,7 +158,7 @@ func (sh *sharing) readOn(ctx context.Context, f file, h *head) (*newEntries, er
 		}
 	}
 	if !next.continues {
-		if err := checkLogHeader(f, h, size); err != nil {
+		if _, err := checkLogHeader(f, h, size); err != nil {
 			return nil, err
 		}
 	}

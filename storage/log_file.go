@@ -21,6 +21,7 @@ const (
 	logHeaderLen = 64
 	logStep      = 256 << 10 // the length of the file is a multiple of it
 	entryHead    = logKeyLen + 4
+	logReachAt   = 48      // where the header says how far the log reached when it was last closed
 	logReserve   = 4 << 10 // space kept for closing
 )
 
@@ -31,6 +32,24 @@ func logName(epoch uint64) string { return fmt.Sprintf("log-%06d", epoch) }
 func logHeader(id storeID, epoch uint64) []byte {
 	header := sealAs(formatVersion, logHeaderKey, binary.BigEndian.AppendUint64(id[:len(id):len(id)], epoch), true)
 	return append(header, make([]byte, logHeaderLen-len(header))...)
+}
+
+var logReachKey = []byte("\x00reach")
+
+const logReachLen = sealOverhead + 8
+
+// logReach is what the header holds from logReachAt on. All entries before end are durable.
+func logReach(end int64) []byte {
+	return sealAs(formatVersion, logReachKey, binary.BigEndian.AppendUint64(nil, uint64(end)), true)
+}
+
+// reachOf reads how far a log reached when it was last closed; 0 if it never was, or if a crash interrupted the writing.
+func reachOf(header []byte) int64 {
+	payload, _, err := unseal(logReachKey, header[logReachAt:logReachAt+logReachLen])
+	if err != nil {
+		return 0
+	}
+	return int64(binary.BigEndian.Uint64(payload))
 }
 
 // closedPart is the part number of the entry that a store writes to its log when it is closed. All before it is durable.
@@ -146,7 +165,8 @@ func (l *logFile) sync() error {
 	return nil
 }
 
-// finish ends a log that was appended to. What it says is durable before the entry that says so.
+// finish ends a log that was appended to. What it says is durable before the entry that says so. The header says it too: one damage
+// may hit both the last commit record and the entry of closing.
 func (l *logFile) finish(committed uint64) error {
 	if l.closed || l.end == logHeaderLen {
 		return nil
@@ -154,7 +174,10 @@ func (l *logFile) finish(committed uint64) error {
 	err := l.sync()
 	if err == nil {
 		key := changeKey(l.epoch, committed, closedPart)
-		err = l.appendSparing([]storedPart{{key, seal(key, nil, true)}}, 0)
+		_, err = l.f.WriteAt(logReach(l.end), logReachAt)
+		if err == nil {
+			err = l.appendSparing([]storedPart{{key, seal(key, nil, true)}}, 0)
+		}
 	}
 	if err == nil {
 		err = l.sync()
@@ -203,7 +226,8 @@ func scanLogFile(ctx context.Context, f file, h *head, upTo int64, each func(log
 		size = upTo
 	}
 	scan := &logScan{end: logHeaderLen, size: size}
-	if err := checkLogHeader(f, h, size); err != nil {
+	reach, err := checkLogHeader(f, h, size)
+	if err != nil {
 		return nil, err
 	}
 	entries := func(yield func(key, value []byte) error) error { return scan.read(ctx, f, h.epoch, yield) }
@@ -211,6 +235,9 @@ func scanLogFile(ctx context.Context, f file, h *head, upTo int64, each func(log
 		return nil, err
 	}
 	scan.state.end = scan.end
+	if scan.end < reach {
+		return nil, fmt.Errorf("an entry at byte %d cannot be read, and the log was closed at byte %d", scan.end, reach)
+	}
 	if upTo == 0 {
 		return scan, scan.judge(f, h.epoch)
 	}
@@ -220,16 +247,16 @@ func scanLogFile(ctx context.Context, f file, h *head, upTo int64, each func(log
 	return scan, err
 }
 
-// checkLogHeader sees that a log belongs to an epoch.
-func checkLogHeader(f file, h *head, size int64) error {
+// checkLogHeader sees that a log belongs to an epoch, and returns how far it reached when it was last closed.
+func checkLogHeader(f file, h *head, size int64) (reach int64, err error) {
 	header := make([]byte, min(size, logHeaderLen))
 	if _, err := f.ReadAt(header, 0); err != nil {
-		return err
+		return 0, err
 	}
-	if !bytes.Equal(header, logHeader(h.store, h.epoch)) {
-		return logHeaderError(header)
+	if len(header) < logHeaderLen || !bytes.Equal(header[:logReachAt], logHeader(h.store, h.epoch)[:logReachAt]) {
+		return 0, logHeaderError(header)
 	}
-	return nil
+	return reachOf(header), nil
 }
 
 func logHeaderError(header []byte) error {
