@@ -45,6 +45,38 @@ func (c *collector) sorted() []string {
 	return c.found
 }
 
+// prefixes is a sink that counts the matches by the vertices that they give to the first steps of an order.
+type prefixes struct {
+	vertices []int // the query vertices of these steps
+	mu       sync.Mutex
+	given    int
+	found    map[string]uint64
+}
+
+func newPrefixes(o pattern.Order, steps int) *prefixes {
+	c := &prefixes{found: map[string]uint64{}}
+	for _, st := range o.Steps[:steps] {
+		c.vertices = append(c.vertices, st.Vertex)
+	}
+	return c
+}
+
+func (c *prefixes) NeedEdges() bool { return false }
+
+func (c *prefixes) Emit(batch []pattern.Embedding) (bool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, m := range batch {
+		key := ""
+		for _, u := range c.vertices {
+			key += fmt.Sprint(m.Vertices[u], " ")
+		}
+		c.found[key] += m.Weight
+		c.given++
+	}
+	return true, nil
+}
+
 // randomOrder is any matching order with the bound vertices first.
 func randomOrder(rng *rand.Rand, p *pattern.Pattern) pattern.Order {
 	seq := rng.Perm(len(p.Vertices))

@@ -2,10 +2,8 @@ package join_test
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"math/rand/v2"
-	"sync"
 	"testing"
 
 	"github.com/motifql/motif/filter"
@@ -15,30 +13,6 @@ import (
 	"github.com/motifql/motif/join"
 	"github.com/motifql/motif/planner/match"
 )
-
-// numbers is a sink that adds up the matches by what they give to some vertices.
-type numbers struct {
-	of    []int
-	mu    sync.Mutex
-	given int
-	found map[string]uint64
-}
-
-func (c *numbers) NeedEdges() bool { return false }
-
-func (c *numbers) Emit(batch []pattern.Embedding) (bool, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, m := range batch {
-		key := ""
-		for _, u := range c.of {
-			key += fmt.Sprint(m.Vertices[u], " ")
-		}
-		c.found[key] += m.Weight
-		c.given++
-	}
-	return true, nil
-}
 
 // TestReadPrefix compares the numbers of matches by the vertices of the first steps with brute force.
 func TestReadPrefix(t *testing.T) {
@@ -61,12 +35,9 @@ func TestReadPrefix(t *testing.T) {
 		}
 		j.Order = randomOrder(rng, p)
 		k := 1 + rng.IntN(len(p.Vertices))
-		want, got := &numbers{found: map[string]uint64{}}, &numbers{found: map[string]uint64{}}
-		for _, st := range j.Order.Steps[:k] {
-			want.of, got.of = append(want.of, st.Vertex), append(got.of, st.Vertex)
-		}
+		want, got := newPrefixes(j.Order, k), newPrefixes(j.Order, k)
 		if rng.IntN(2) == 0 { // the planner's order, which may make another prefix
-			j.Order, k = readOrder(s, p, j, want.of)
+			j.Order, k = readOrder(s, p, j, want.vertices)
 		}
 		if err := (testgraph.Brute{}).Match(context.Background(), j, &pattern.Env{}, want); err != nil {
 			t.Fatal(err)

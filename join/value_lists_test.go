@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -98,17 +99,14 @@ func TestValueLists(t *testing.T) {
 // readTail compares the numbers of matches by the vertices of the first steps with brute force.
 func readTail(t *testing.T, seed uint64, j *pattern.Job) {
 	t.Helper()
-	want, got := &numbers{found: map[string]uint64{}}, &numbers{found: map[string]uint64{}}
-	for _, st := range j.Order.Steps[:j.ReadPrefix] {
-		want.of, got.of = append(want.of, st.Vertex), append(got.of, st.Vertex)
-	}
+	want, got := newPrefixes(j.Order, j.ReadPrefix), newPrefixes(j.Order, j.ReadPrefix)
 	if err := (testgraph.Brute{}).Match(context.Background(), j, &pattern.Env{}, want); err != nil {
 		t.Fatal(err)
 	}
 	if err := join.Match(context.Background(), j, &pattern.Env{Workers: 2}, got); err != nil {
 		t.Fatal(err)
 	}
-	if fmt.Sprint(got.found) != fmt.Sprint(want.found) {
+	if !maps.Equal(got.found, want.found) {
 		t.Fatalf("seed %d: first %d steps of %+v: found %v, want %v\n%v", seed, j.ReadPrefix, j.Order, got.found, want.found, j.Pattern)
 	}
 }

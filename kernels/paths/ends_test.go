@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 	"time"
 
@@ -62,16 +60,8 @@ func repeatedEdge(r *rand.Rand, s *csr.Snapshot) *pattern.Path {
 // TestEndConditions compares searches for a repeated relationship with brute force: all selectors, modes and directions, loops and parallel
 // relationships, conditions on both ends, and queries that come from one start after each other.
 func TestEndConditions(t *testing.T) {
-	n := 1500
-	if testing.Short() {
-		n = 300
-	}
 	defer paths.SetAimFrom(1 << 16)
-	seed := uint64(time.Now().UnixNano())
-	if x, err := strconv.ParseUint(os.Getenv("MOTIF_SEED"), 10, 64); err == nil {
-		seed, n = x, 1
-	}
-	for ; n > 0; n, seed = n-1, seed+1 {
+	for seed := range randomSeeds() {
 		r := rand.New(rand.NewPCG(seed, 2))
 		paths.SetAimFrom(r.IntN(8))
 		s := testgraph.Random(seed, testgraph.Options{Vertices: 1 + r.IntN(6), Edges: 1 + r.IntN(8)})

@@ -3,6 +3,7 @@ package paths_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -182,18 +183,28 @@ func walksOf(t *testing.T, search func(context.Context, *pattern.PathJob, *patte
 	return all, ends, weights
 }
 
-// TestPathsRandom compares path searches with brute force on random multigraphs and patterns.
-func TestPathsRandom(t *testing.T) {
-	n := 1500
+// randomSeeds gives the seeds of a random test: 1500 from the time on (300 in short tests), or MOTIF_SEED alone.
+func randomSeeds() iter.Seq[uint64] {
+	n, first := uint64(1500), uint64(time.Now().UnixNano())
 	if testing.Short() {
 		n = 300
 	}
-	defer paths.SetAimFrom(1 << 16)
-	seed := uint64(time.Now().UnixNano())
 	if x, err := strconv.ParseUint(os.Getenv("MOTIF_SEED"), 10, 64); err == nil {
-		seed, n = x, 1
+		first, n = x, 1
 	}
-	for ; n > 0; n, seed = n-1, seed+1 {
+	return func(yield func(uint64) bool) {
+		for i := range n {
+			if !yield(first + i) {
+				return
+			}
+		}
+	}
+}
+
+// TestPathsRandom compares path searches with brute force on random multigraphs and patterns.
+func TestPathsRandom(t *testing.T) {
+	defer paths.SetAimFrom(1 << 16)
+	for seed := range randomSeeds() {
 		r := rand.New(rand.NewPCG(seed, 1))
 		paths.SetAimFrom(r.IntN(8))
 		s := testgraph.Random(seed, testgraph.Options{Vertices: 1 + r.IntN(5), Edges: 1 + r.IntN(7)})
