@@ -23,7 +23,7 @@ var startHabits = map[string]string{
 	"ANALYZE": "leave ANALYZE out: statistics are kept up to date; PROFILE before a query measures it", "VACUUM": "leave VACUUM out: a store compacts itself",
 	"WHERE": "WHERE follows MATCH or WITH: MATCH (n) WHERE n.key = 1 RETURN n", "AND": "a condition follows WHERE: MATCH (n) WHERE n.key = 1 RETURN n",
 	"LIMIT": "LIMIT follows RETURN or WITH", "ORDER": "ORDER BY follows RETURN or WITH", "SKIP": "SKIP follows RETURN or WITH",
-	"HELP": "in the shell write :help", "EXIT": "in the shell write :quit", "QUIT": "in the shell write :quit", "CLEAR": "in the shell write :clear",
+	"HELP": "in the shell write :help", "EXIT": "in the shell write :quit", "QUIT": "in the shell write :quit", "CLEAR": "Ctrl-L clears the screen of the shell",
 	"FIND": "write MATCH (n:Label) RETURN n", "GET": "write MATCH (n:Label) RETURN n", "QUERY": "write MATCH (n:Label) RETURN n", "G": "write MATCH (n:Label) RETURN n",
 	"PRAGMA": "in the shell, :set shows and changes settings", "IMPORT": "write LOAD CSV FROM 'file' AS row, or load files with motif load", "COPY": "write LOAD CSV FROM 'file' AS row, or load files with motif load",
 }
@@ -52,7 +52,7 @@ func (src habit) habitOfStatement(at int, want expected) string {
 func showHint(what string) string {
 	switch what {
 	case "DATABASES", "DATABASE":
-		return "a store has one graph; in the shell, :info tells about it"
+		return "a store has one graph; in the shell, :stats tells its size"
 	case "TABLES", "LABELS", "COLUMNS", "TYPES", "RELATIONSHIP", "RELATIONSHIPS", "SCHEMA", "SCHEMAS", "PROPERTIES", "PROPERTY", "KEYS", "NODES", "TABLE", "FIELDS", "CREATE":
 		return showNames
 	case "GRAPHS", "GRAPH":

@@ -144,6 +144,20 @@ func TestManyUnknownNames(t *testing.T) {
 	}
 }
 
+// The search for a missing colon reads the statement once, however many variables have the name of a label.
+func TestManyVariablesLikeLabels(t *testing.T) {
+	text := strings.Repeat("MATCH (Person)-[KNOWS]->() WITH 1 AS x ", 3000) + "RETURN x"
+	script, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if info, err := CheckContext(ctx, script.Statements[0], testCatalog{}); err != nil || len(info.Warnings) > 0 {
+		t.Errorf("%v, %v", err, info)
+	}
+}
+
 // The time that nested input takes does not grow exponentially.
 func TestNoBlowUp(t *testing.T) {
 	for _, shape := range []string{"(%s)", "[%s]", "{a: %s}", "f(%s)", "CASE WHEN %s THEN 1 END", "NOT %s", "-%s", "a[%s]", "a[..%s]", "(%s) + 1", "1 IN [%s]", "(a {b: %s})", "[x IN %s | x]", "[x IN [%s] WHERE x | x]", "any(x IN [1] WHERE %s)", "reduce(s = %s, x IN [] | s)",

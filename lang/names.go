@@ -10,6 +10,7 @@ type names struct {
 	cat     Catalog
 	created createdNames               // by the statement itself
 	sets    map[string]map[string]bool // known names by what they are of; built when first needed
+	uses    map[string]int             // how often each word of the statement may be a variable; built when first needed
 }
 
 func newNames(cat Catalog) *names { return &names{cat: cat, sets: map[string]map[string]bool{}} }
@@ -40,7 +41,13 @@ func (n *names) look(c *checker, name Name, code, what string, list func() []str
 
 // colonless warns of a variable that is used once only and has the name of a label or a type: a colon is missing before it.
 func (n *names) colonless(c *checker, name Name, what string, list func() []string, element, form string) {
-	if name.Text == "" || !n.known(what, list, name.Text) || !usedOnce(c.stmt.Text, name.Text) {
+	if name.Text == "" || !n.known(what, list, name.Text) || len(c.info.Warnings) >= maxWarnings {
+		return
+	}
+	if n.uses == nil {
+		n.uses = variableUses(c.stmt.Text)
+	}
+	if n.uses[name.Text]+n.uses[backticks(name.Text)]+n.uses["*"] != 1 {
 		return
 	}
 	w := c.stmt.errorAt(name.Pos, "Warning.NoColon", "`"+name.Text+"` is a variable here, not a "+what+": it stands for any "+element)
@@ -48,16 +55,19 @@ func (n *names) colonless(c *checker, name Name, what string, list func() []stri
 	c.info.Warnings = append(c.info.Warnings, w)
 }
 
-// usedOnce tells whether a variable stands at one place of a statement only.
-func usedOnce(text, name string) bool {
-	n, before := 0, " "
+// variableUses counts the places of a statement where each word may be a variable. RETURN * uses all variables: it counts under "*".
+func variableUses(text string) map[string]int {
+	uses, before := map[string]int{}, " "
 	for _, t := range scan(text) {
-		if (t.Value == name || t.Value == backticks(name)) && !strings.Contains(":.|&!", before) || t.Value == "*" && slices.Contains([]string{"RETURN", "WITH", "DISTINCT"}, strings.ToUpper(before)) {
-			n++ // RETURN * uses it, too
+		switch {
+		case t.Value == "*" && slices.Contains([]string{"RETURN", "WITH", "DISTINCT"}, strings.ToUpper(before)):
+			uses["*"]++
+		case t.Value != "*" && !strings.Contains(":.|&!", before):
+			uses[t.Value]++
 		}
 		before = t.Value
 	}
-	return n == 1
+	return uses
 }
 
 // known tells whether the graph has a name.

@@ -1,6 +1,9 @@
 package repl
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -87,5 +90,31 @@ func TestWrapPlan(t *testing.T) {
 		if got := wrapPlan(c.line, c.width); got != c.want {
 			t.Errorf("%q in %d columns:\n%s\nwant\n%s", c.line, c.width, got, c.want)
 		}
+	}
+}
+
+// Hints of the language name only commands that the shell has.
+func TestHintsNameCommands(t *testing.T) {
+	named := regexp.MustCompile(`shell\b[^"]*?[ ,](:[a-z]+)`)
+	n := 0
+	for _, pattern := range []string{"../lang/*.go", "../planner/*.go", "../internal/eval/*.go", "../cmd/motif/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range named.FindAllStringSubmatch(string(text), -1) {
+				if n++; !isCommand(m[1]) {
+					t.Errorf("%s names %s, which the shell does not have", file, m[1])
+				}
+			}
+		}
+	}
+	if n < 8 {
+		t.Errorf("found %d names of commands", n)
 	}
 }
