@@ -59,8 +59,8 @@ type LoadOptions struct {
 	// node: it gets the labels and properties of the files. Other nodes and all relationships are added; relationship files may
 	// refer to nodes of the store. Load writes the whole graph anew.
 	Append bool
-	// Load calls Progress, if it is set, from time to time. done and total are in bytes while Load reads files; they are
-	// in blocks while it writes the graph. total is 0 if it is not known. A panic in Progress ends the load with a *PanicError.
+	// Load calls Progress, if it is set, when a stage begins and from time to time. done and total are in bytes while Load reads
+	// files; they are in blocks while it writes the graph. total is 0 if it is not known. A panic in Progress ends the load with a *PanicError.
 	Progress func(stage string, done, total uint64)
 }
 
@@ -98,7 +98,12 @@ func (db *DB) load(ctx context.Context, spec LoadSpec, opt LoadOptions) (*LoadRe
 		spec.Stdin = &guardedReader{r: spec.Stdin}
 	}
 	ctx, progress, done := guard(ctx, opt.Progress)
-	read := func(p importer.Progress) { progress(p.Stage, p.Bytes, p.Total) }
+	read := func(p importer.Progress) {
+		if p.Stage == "build" || p.Stage == "number" { // which read nothing
+			p.Bytes, p.Total = 0, 0
+		}
+		progress(p.Stage, p.Bytes, p.Total)
+	}
 	if opt.Append && !db.store.Empty() {
 		return db.appendFiles(ctx, spec, read, progress, done)
 	}
@@ -119,6 +124,7 @@ func (db *DB) appendFiles(ctx context.Context, spec LoadSpec, read func(importer
 	if err := done(err); err != nil {
 		return nil, err
 	}
+	progress("merge", 0, 0)
 	info, err := storage.Rewrite(ctx, db.store, func(ctx context.Context) (*csr.Snapshot, error) {
 		old, err := db.store.Snapshot(ctx)
 		if err != nil {
@@ -166,12 +172,13 @@ func (db *DB) Check(ctx context.Context) (*CheckReport, error) {
 // a script of statements for an empty store, dot is a picture for GraphViz. A panic in ExportOptions.Progress ends the export with a *PanicError.
 func (db *DB) Export(ctx context.Context, opt ExportOptions) (*ExportReport, error) {
 	return call(ctx, db, reads, "Export", func(ctx context.Context) (*ExportReport, error) {
-		snap, err := db.store.Snapshot(ctx)
-		if err != nil {
-			return nil, err
-		}
 		ctx, progress, done := guard(ctx, opt.Progress)
 		opt.Progress = progress
+		progress("open", 0, 0)
+		snap, err := db.store.Snapshot(ctx)
+		if err := done(err); err != nil {
+			return nil, err
+		}
 		if opt.Writer != nil {
 			opt.Writer = guardedWriter{opt.Writer}
 		}

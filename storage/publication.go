@@ -10,7 +10,7 @@ import (
 	"github.com/motifql/motif/kernels/core"
 )
 
-// The stages that Publish reports, in this order.
+// The stages that Publish reports, in this order. Only StageWrite has a total.
 const (
 	StageCores   = "cores"   // computing the degeneracy
 	StageWrite   = "write"   // encoding and writing blocks; counted in relationships, nodes and property values
@@ -71,7 +71,7 @@ func (s *Store) publish(ctx context.Context, snap *csr.Snapshot, progress func(s
 	if err != nil {
 		return err
 	}
-	progress(StageCores, 0, 1)
+	progress(StageCores, 0, 0)
 	if err := setDegeneracy(ctx, snap); err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (s *Store) publish(ctx context.Context, snap *csr.Snapshot, progress func(s
 		fresh, err = createLog(s.disk, s.dir, next.store, next.epoch)
 	}
 	if err == nil {
-		progress(StagePublish, 0, 1)
+		progress(StagePublish, 0, 0)
 		if err = ctx.Err(); err == nil {
 			err = s.setHead(next)
 		}
@@ -145,12 +145,11 @@ func (s *Store) writeGraph(ctx context.Context, h *head, snap *csr.Snapshot, pro
 	if err := w.run(ctx, &snap.Data); err != nil {
 		return err
 	}
-	progress(StageSync, 0, 1)
+	progress(StageSync, 0, 0)
 	if err := to.finish(); err != nil {
 		return err
 	}
 	h.bytes, h.tables = w.bytes, to.tables
-	progress(StageSync, 1, 1)
 	return nil
 }
 
@@ -204,7 +203,7 @@ func (s *Store) take(next *head, fresh *logFile, log *logState, progress func(st
 	last := s.wal
 	s.wal = fresh
 	s.appending.Unlock()
-	progress(StageClean, 0, 1)
+	progress(StageClean, 0, 0)
 	if last != nil {
 		if err := last.close(); err != nil {
 			s.say("closing the old change log", "why", err)
@@ -212,7 +211,6 @@ func (s *Store) take(next *head, fresh *logFile, log *logState, progress func(st
 	}
 	if s.old == nil {
 		s.dropEpoch(before.epoch)
-		progress(StageClean, 1, 1)
 		return
 	}
 	if err := s.old.close(); err != nil {
@@ -222,7 +220,6 @@ func (s *Store) take(next *head, fresh *logFile, log *logState, progress func(st
 	if err := s.tidyUp(next); err != nil {
 		s.say("files of an older format are left in the store", "why", err)
 	}
-	progress(StageClean, 1, 1)
 }
 
 // upgrade replaces a store of an older format by one of this, before anything else is written to it. The caller has the writer's

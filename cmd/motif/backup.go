@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/motifql/motif"
+	"github.com/motifql/motif/repl"
 )
 
 type backupCmd struct {
@@ -52,8 +52,12 @@ func backupTo(ctx context.Context, db *motif.DB, path string, replace bool) erro
 		return err
 	}
 	defer os.Remove(f.Name()) // fails once the file has its name
-	info, err := db.Backup(ctx, f)
+	bar := repl.NewBar(os.Stderr)
+	defer bar.Close()
+	bar.Show("opening", 0, 0)
+	info, err := db.Backup(ctx, &countedWriter{Writer: f, bar: bar})
 	if err == nil {
+		bar.Show("syncing", 0, 0)
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
@@ -65,6 +69,7 @@ func backupTo(ctx context.Context, db *motif.DB, path string, replace bool) erro
 	if err := os.Rename(f.Name(), path); err != nil {
 		return err
 	}
+	bar.Close()
 	fmt.Fprintf(os.Stderr, "backed up %d nodes and %d relationships\n", info.Nodes, info.Relationships)
 	return nil
 }
@@ -90,14 +95,19 @@ type restoreCmd struct {
 
 // Run makes a store from a backup.
 func (c *restoreCmd) Run(ctx context.Context) (err error) {
-	from := io.Reader(os.Stdin)
+	bar := repl.NewBar(os.Stderr)
+	defer bar.Close()
+	from := &countedReader{Reader: os.Stdin, bar: bar}
 	if c.File != "-" {
 		f, err := os.Open(c.File)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
-		from = f
+		from.Reader = f
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			from.total = uint64(info.Size())
+		}
 	}
 	fresh := !exists(c.DB)
 	db, err := motif.Open(c.DB, motif.WithCreate())
@@ -111,6 +121,7 @@ func (c *restoreCmd) Run(ctx context.Context) (err error) {
 		}
 		return err
 	}
+	bar.Close()
 	fmt.Fprintf(os.Stderr, "restored %d nodes and %d relationships\n", info.Nodes, info.Relationships)
 	return nil
 }

@@ -45,7 +45,7 @@ func (c *exportCmd) Run(ctx context.Context) error {
 	}
 	bar := repl.NewBar(os.Stderr)
 	defer bar.Close()
-	opt.Progress = bar.Show
+	opt.Progress = showStage(bar)
 	r, err := db.Export(ctx, opt)
 	bar.Close()
 	if errors.Is(err, exporter.ErrExists) {

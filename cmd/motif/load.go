@@ -120,7 +120,7 @@ func (c *loadCmd) load(ctx context.Context, spec importer.Spec) (*motif.LoadRepo
 	defer db.Close()
 	bar := repl.NewBar(os.Stderr)
 	defer bar.Close()
-	report, err := db.Load(ctx, spec, motif.LoadOptions{Replace: c.Replace, Append: c.Append, Progress: bar.Show})
+	report, err := db.Load(ctx, spec, motif.LoadOptions{Replace: c.Replace, Append: c.Append, Progress: showStage(bar)})
 	if errors.Is(err, motif.ErrNotEmpty) {
 		err = fmt.Errorf("%w; --append adds to it, --replace puts the new graph in its place", err)
 	}

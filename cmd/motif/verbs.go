@@ -356,7 +356,11 @@ func (c *checkCmd) Run(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
+	bar := repl.NewBar(os.Stderr)
+	defer bar.Close()
+	bar.Show("checking", 0, 0)
 	report, err := db.Check(ctx)
+	bar.Close()
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ type Options struct {
 	// CSVSafe puts ' before text of a CSV file that a spreadsheet would run as a formula: text that begins with = + - @, a
 	// tab or a line break. Loading the file keeps the '.
 	CSVSafe bool
-	// Progress, if set, is called from time to time. Stages are "scan", "nodes" and "relationships".
+	// Progress, if set, is called from time to time. Stages are "scan", "nodes" and "relationships"; DB.Export begins with "open".
 	Progress func(stage string, done, total uint64)
 }
 

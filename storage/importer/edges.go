@@ -375,6 +375,7 @@ func (p *pairParser) name(id []byte) {
 
 // addIntPairs numbers the ids and adds vertices and relationships.
 func (l *loader) addIntPairs(parts []pairs) error {
+	enter(l, stageBuild)
 	lists := make([]*idList, len(parts))
 	for i := range parts {
 		lists[i] = parts[i].ints
@@ -398,6 +399,7 @@ func (l *loader) addIntPairs(parts []pairs) error {
 }
 
 func (l *loader) addTextPairs(parts []pairs) error {
+	enter(l, stageBuild)
 	names := make([][]string, len(parts))
 	for i := range parts {
 		names[i] = parts[i].names

@@ -115,13 +115,28 @@ func splitPaths(list string) []string {
 	return strings.Split(list, ",")
 }
 
-// Progress is how far a load has come. Stage "read" counts bytes as stored (compressed, if they are); after
-// stage "build" the load is done.
+// Progress is how far a load has come. Stage "read" counts bytes as stored (compressed, if they are). So do stages "types"
+// and "nodes", if the types of columns or the nodes at ends of relationships need a reading of their own. Stage "number" follows
+// node files. After stage "build", the load is done.
 type Progress struct {
-	Stage        string // "read", then "build"
+	Stage        string // "read", "types", "nodes", "number" or "build"
 	File         string // the file being read
 	Bytes, Total uint64 // of all files; Total is 0 if one is a pipe
 	Lines        uint64 // of all files
+}
+
+// The stages of Progress.
+const (
+	stageRead   = "read"
+	stageTypes  = "types"
+	stageNodes  = "nodes"
+	stageNumber = "number"
+	stageBuild  = "build"
+)
+
+// enter reports that a stage begins in which no bytes are read.
+func enter(l *loader, stage string) {
+	l.progress(Progress{Stage: stage, Bytes: l.total, Total: l.total, Lines: l.report.Lines})
 }
 
 // Report is what a load did.
@@ -195,6 +210,7 @@ type loader struct {
 	chunk    int     // bytes of text a worker gets at a time
 	b        *csr.Builder
 	report   Report
+	stage    string // of progress while files are read
 	done     uint64 // stored bytes of the files finished
 	total    uint64
 	piped    bool   // a file is a pipe, so the total is not known
@@ -218,7 +234,7 @@ func newLoader(spec Spec, open opener, progress func(Progress)) *loader {
 	if progress == nil {
 		progress = func(Progress) {}
 	}
-	l := &loader{Spec: spec, open: open, progress: progress, chunk: chunkSize(spec.Memory, spec.Workers), b: csr.NewBuilder(), types: columnTypes{given: spec.Types}}
+	l := &loader{Spec: spec, open: open, progress: progress, stage: stageRead, chunk: chunkSize(spec.Memory, spec.Workers), b: csr.NewBuilder(), types: columnTypes{given: spec.Types}}
 	l.ledger = &ledger{ctx: context.Background(), mem: budgetOf(spec.Memory), graph: l.b, spec: &l.Spec, report: &l.report}
 	if l.mem != nil {
 		l.b.SetBudget(l.mem)
@@ -236,6 +252,7 @@ func (l *loader) load(ctx context.Context) (*csr.Snapshot, *Report, error) {
 	if err := l.measure(); err != nil {
 		return nil, nil, err
 	}
+	l.progress(readSoFar(l, "", 0))
 	read := l.readGraph
 	if len(l.Files) == 0 {
 		read = l.readProperties
@@ -243,7 +260,7 @@ func (l *loader) load(ctx context.Context) (*csr.Snapshot, *Report, error) {
 	if err := readAgain(ctx, l, read); err != nil {
 		return nil, nil, err
 	}
-	l.progress(Progress{Stage: "build", Bytes: l.total, Total: l.total, Lines: l.report.Lines})
+	enter(l, stageBuild)
 	s, dropped, err := l.b.Build(ctx, l.Workers)
 	if err != nil {
 		return nil, nil, l.buildError(err)

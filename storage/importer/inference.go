@@ -359,7 +359,8 @@ func (p *properties) infer(ctx context.Context, f *file, h *header, paths []stri
 // surveyGroup looks at all values of a group.
 func (p *properties) surveyGroup(ctx context.Context, h *header, paths []string) error {
 	before, done := p.report, p.done
-	defer func() { p.report, p.done = before, done }()
+	p.stage = stageTypes
+	defer func() { p.report, p.done, p.stage = before, done, stageRead }()
 	s := make(classes, len(h.columns))
 	for i, path := range paths {
 		if err := p.surveyFile(ctx, h, path, i == 0, s); err != nil {

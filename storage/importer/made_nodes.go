@@ -25,6 +25,8 @@ type madeNodes struct {
 func makeNodes(ctx context.Context, p *properties) error {
 	before, done, types := p.report, p.done, p.types
 	before.Warnings = slices.Clone(before.Warnings)
+	p.stage = stageNodes
+	defer func() { p.stage = stageRead }()
 	m := &madeNodes{properties: p, ids: make(map[*space][]key)}
 	for _, f := range p.Relationships {
 		if err := m.read(ctx, f); err != nil {

@@ -256,6 +256,9 @@ func (p *properties) addNodes(c errorPlace, rows *nodeRows, labels []csr.LabelID
 // setIDs records the external ids, and as properties those of columns with a name, once it is known which
 // spaces hold integers only.
 func (p *properties) setIDs() error {
+	if len(p.groups) > 0 {
+		enter(p.loader, stageNumber)
+	}
 	stable := !slices.ContainsFunc(p.groups, func(g idGroup) bool { return !g.space.stable() })
 	if stable && len(p.groups) > 0 {
 		p.given.stable, p.given.space = true, stableSpace

@@ -104,7 +104,7 @@ func (r *pipeReader) Close() error { return nil }
 
 // readSoFar is the progress of a load that has read so many bytes of the file that it reads now.
 func readSoFar(l *loader, file string, bytes uint64) Progress {
-	p := Progress{Stage: "read", File: file, Bytes: l.done + bytes, Total: l.total, Lines: l.report.Lines}
+	p := Progress{Stage: l.stage, File: file, Bytes: l.done + bytes, Total: l.total, Lines: l.report.Lines}
 	if l.piped {
 		p.Total = 0
 	} else {
