@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
 )
 
 // madeNode is a node that LoadPart made of the end of a relationship: the other graph must have it.
@@ -56,9 +57,9 @@ func (p *Part) AddTo(ctx context.Context, old *csr.Snapshot, r *Report, memory i
 	if n := len(old.Schema.Constraints); n > 0 {
 		return nil, fmt.Errorf("the store has %s, which an append does not check: drop them first and create them again", plural(uint64(n), "constraint", "constraints"))
 	}
-	a := &appending{ctx: ctx, old: old, add: p.graph, given: p.given, report: r, b: csr.NewBuilder(), known: make(map[string]map[key]uint32), texts: make(map[string]bool), at: make([]uint32, p.graph.N())}
-	if mem := budgetOf(memory); mem != nil {
-		a.b.SetBudget(mem)
+	a := &appending{ctx: ctx, old: old, add: p.graph, given: p.given, report: r, b: csr.NewBuilder(), known: make(map[string]map[key]uint32), texts: make(map[string]bool), at: make([]uint32, p.graph.N()), mem: budgetOf(memory)}
+	if a.mem != nil {
+		a.b.SetBudget(a.mem)
 	}
 	for _, step := range []func() error{a.keys, a.oldNodes, a.match, a.newNodes, a.oldRels, a.newRels} {
 		if err := step(); err != nil {
@@ -89,6 +90,21 @@ type appending struct {
 	odd      uint64                    // new ids that are text among integers
 	nextNode csr.NodeID
 	nextRel  csr.RelID
+	mem      *pattern.Memory // nil: no limit
+	held     int64           // bytes of tables that are not charged yet
+}
+
+// poll looks at the context and charges what tables have grown by, both once in a while. i counts the calls of one loop.
+func (a *appending) poll(i uint64) error {
+	if i%4096 != 0 {
+		return nil
+	}
+	if err := a.ctx.Err(); err != nil {
+		return err
+	}
+	n := a.held
+	a.held = 0
+	return a.mem.Charge(n)
 }
 
 func keyOfCell(c csr.Cell) key {
@@ -112,8 +128,13 @@ func (a *appending) keys() error {
 		}
 		all := make(map[key]uint32)
 		for v := range a.old.N() {
+			if err := a.poll(v); err != nil {
+				return err
+			}
 			if c, ok := x.IDs.Get(v); ok {
-				all[keyOfCell(c)] = uint32(v)
+				k := keyOfCell(c)
+				all[k] = uint32(v)
+				a.held += mapEntry + int64(len(k.text))
 				a.texts[x.Name] = a.texts[x.Name] || c.Kind == csr.KindString
 			}
 		}
@@ -132,8 +153,8 @@ func (a *appending) byStable() bool {
 
 func (a *appending) oldNodes() error {
 	for v := range csr.VertexID(a.old.N()) {
-		if v%4096 == 0 && a.ctx.Err() != nil {
-			return a.ctx.Err()
+		if err := a.poll(uint64(v)); err != nil {
+			return err
 		}
 		var labels []csr.LabelID
 		for _, l := range a.old.LabelsOf(v) {
@@ -203,8 +224,8 @@ func (a *appending) match() error {
 	}
 	seen := make(map[uint32]bool) // of old
 	for v := range csr.VertexID(a.add.N()) {
-		if v%4096 == 0 && a.ctx.Err() != nil {
-			return a.ctx.Err()
+		if err := a.poll(uint64(v)); err != nil {
+			return err
 		}
 		at, ok, err := a.find(v)
 		if err != nil {
@@ -218,6 +239,7 @@ func (a *appending) match() error {
 			return fmt.Errorf("two nodes of the files are node %d of the store", a.old.NodeID(csr.VertexID(at)))
 		}
 		seen[at], a.at[v] = true, at
+		a.held += mapEntry
 		a.report.Matched++
 		labels := append([]csr.LabelID(nil), a.b.LabelsOf(at)...)
 		for _, l := range a.add.LabelsOf(v) {
@@ -280,8 +302,8 @@ func (a *appending) newNodes() error {
 		}
 	}
 	for i, v := range a.fresh {
-		if i%4096 == 0 && a.ctx.Err() != nil {
-			return a.ctx.Err()
+		if err := a.poll(uint64(i)); err != nil {
+			return err
 		}
 		var labels []csr.LabelID
 		for _, l := range a.add.LabelsOf(v) {
@@ -316,8 +338,8 @@ func (a *appending) newNodes() error {
 
 func (a *appending) oldRels() error {
 	for e := range a.old.AllEdges() {
-		if e%4096 == 0 && a.ctx.Err() != nil {
-			return a.ctx.Err()
+		if err := a.poll(uint64(e)); err != nil {
+			return err
 		}
 		u, v := a.old.Endpoints(e)
 		i := a.b.AddEdge(uint32(u), uint32(v), a.b.Type(a.old.Types.Name(uint32(a.old.TypeOf(e)))))
@@ -343,13 +365,17 @@ func (a *appending) newRels() error {
 	there := make(map[[3]uint32]csr.EdgeID) // pairs of old, for undirected loads
 	if !a.report.Directed && !a.report.Fixed {
 		for e := range a.old.AllEdges() {
+			if err := a.poll(uint64(e)); err != nil {
+				return err
+			}
 			u, v := a.old.Endpoints(e)
+			a.held += mapEntry
 			there[[3]uint32{uint32(min(u, v)), uint32(max(u, v)), uint32(a.b.Type(a.old.Types.Name(uint32(a.old.TypeOf(e)))))}] = e
 		}
 	}
 	for e := range a.add.AllEdges() {
-		if e%4096 == 0 && a.ctx.Err() != nil {
-			return a.ctx.Err()
+		if err := a.poll(uint64(e)); err != nil {
+			return err
 		}
 		u, v := a.add.Endpoints(e)
 		from, to, t := a.at[u], a.at[v], a.b.Type(a.add.Types.Name(uint32(a.add.TypeOf(e))))

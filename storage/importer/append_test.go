@@ -1,12 +1,14 @@
 package importer
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
 )
 
 // appended loads first, then adds second.
@@ -117,6 +119,42 @@ func TestAppend(t *testing.T) {
 	} {
 		if _, _, err := appended(t, test.first, test.second); err == nil || err.Error() != test.want {
 			t.Errorf("got %v, want %s", err, test.want)
+		}
+	}
+}
+
+// TestAppendTables charges the tables that an append makes of the store's ids and pairs, and ends with the context while it makes them.
+func TestAppendTables(t *testing.T) {
+	const n = 20_000
+	var edges strings.Builder
+	for i := range n {
+		fmt.Fprintf(&edges, "a%d a%d\n", i, i+1)
+	}
+	spec := Spec{Files: []string{"e"}, FS: memory(map[string]string{"e": edges.String()})}
+	old, _, err := Load(t.Context(), spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, r, err := LoadPart(t.Context(), spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := func(ctx context.Context, memory int64, fill func(*appending) error) (*appending, error) {
+		a := &appending{ctx: ctx, old: old, add: part.graph, given: part.given, report: r, b: csr.NewBuilder(), known: make(map[string]map[key]uint32),
+			texts: make(map[string]bool), at: make([]uint32, part.graph.N()), mem: budgetOf(memory)}
+		return a, fill(a)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for name, fill := range map[string]func(*appending) error{"ids": (*appending).keys, "pairs": (*appending).newRels} {
+		if a, err := table(t.Context(), 1<<40, fill); err != nil || a.mem.Used() < n*mapEntry*9/10 {
+			t.Errorf("%s: %d bytes are charged (%v)", name, a.mem.Used(), err)
+		}
+		if _, err := table(t.Context(), n*mapEntry/2, fill); err != pattern.ErrMemory {
+			t.Errorf("%s, with too little memory: %v", name, err)
+		}
+		if _, err := table(ended, 0, fill); err != context.Canceled {
+			t.Errorf("%s, with an ended context: %v", name, err)
 		}
 	}
 }

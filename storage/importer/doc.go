@@ -8,7 +8,7 @@
 // # Files
 //
 // Text must be UTF-8 (ASCII will do), with or without a byte order mark, lines ending in LF or CRLF. Every file may
-// be compressed with gzip or zstd (windows up to 2 GiB, zstd --long=31), which shows from its first bytes. A member
+// be compressed with gzip or zstd (windows up to 2 GiB, zstd --long=31), which shows from its first bytes.
 // A pipe is copied to a temporary file while the load reads it; the path - is Spec.Stdin, if that is set. A member
 // of a zip archive is written archive.zip/member.csv or archive.zip!member.csv; an archive of one member needs no
 // member name.

@@ -107,7 +107,7 @@ func (x *dot) unexpected(want string) error {
 	return x.errorAtToken("found %s, expected %s", shown(x.token), want)
 }
 
-// statements reads up to the closing brace and returns the nodes that it met.
+// statements reads up to the closing brace. It returns the nodes of a subgraph, which may be an end of an edge.
 func (x *dot) statements(depth int) (met []key, err error) {
 	if depth > maxNesting {
 		return nil, x.errorAtToken("found subgraphs that nest deeper than %d", maxNesting)
@@ -126,7 +126,10 @@ func (x *dot) statements(depth int) (met []key, err error) {
 		if err != nil {
 			return nil, err
 		}
-		met = append(met, more...)
+		if depth > 1 {
+			met = append(met, more...)
+			x.take(keyBytes * int64(len(more)))
+		}
 	}
 	return met, nil
 }
