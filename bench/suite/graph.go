@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -31,9 +32,24 @@ type graph struct {
 	// spec says what to load of an archive unpacked into dir; nil for an edge list.
 	spec func(dir string) (importer.Spec, error)
 	also []string // further archives to unpack
+	// build makes what to load below dir, of the file in the folder of real graphs; nil: as the other fields say.
+	build func(data, dir string) (importer.Spec, error)
 }
 
 func (g *graph) real() bool { return g.file != "" }
+
+// missing names a file of the graph that the folder lacks; "" if there is none.
+func (g *graph) missing(data string) string {
+	if !g.real() {
+		return ""
+	}
+	for _, name := range append([]string{g.file}, g.also...) {
+		if _, err := os.Stat(filepath.Join(data, name)); errors.Is(err, fs.ErrNotExist) {
+			return name
+		}
+	}
+	return ""
+}
 
 // loaded is a graph in a store.
 type loaded struct {
@@ -95,6 +111,9 @@ func (l *loaded) change(ctx context.Context, percent float64) error {
 
 // prepare writes or unpacks what the importer reads.
 func (g *graph) prepare(data, dir string) (importer.Spec, error) {
+	if g.build != nil {
+		return g.build(data, dir)
+	}
 	if g.spec != nil {
 		for _, name := range append(g.also, g.file) {
 			if err := archive.Unpack(filepath.Join(data, name), dir); err != nil {
@@ -160,21 +179,21 @@ func pairs(list [][2]uint32) iter.Seq2[uint32, uint32] {
 }
 
 // writeFile writes a text file by way of a buffer.
-func writeFile(path string, fill func(w *bufio.Writer)) error {
+func writeFile(path string, fill func(w *bufio.Writer) error) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
 	}
 	w := bufio.NewWriterSize(f, 1<<18)
-	fill(w)
-	return errors.Join(w.Flush(), f.Close())
+	return errors.Join(fill(w), w.Flush(), f.Close())
 }
 
 func writeEdges(path string, edges iter.Seq2[uint32, uint32]) error {
-	return writeFile(path, func(w *bufio.Writer) {
+	return writeFile(path, func(w *bufio.Writer) error {
 		for u, v := range edges {
 			writeLine(w, "", u, v)
 		}
+		return nil
 	})
 }
 
@@ -193,7 +212,7 @@ func writeLabelled(path string, edges iter.Seq2[uint32, uint32], labels, n int) 
 		n = max(n, int(u)+1, int(v)+1)
 		m++
 	}
-	return writeFile(path, func(w *bufio.Writer) {
+	return writeFile(path, func(w *bufio.Writer) error {
 		fmt.Fprintf(w, "t %d %d\n", n, m)
 		for v := range uint32(n) {
 			writeLine(w, "v ", v, uint32(labelOf(v, labels)))
@@ -201,16 +220,19 @@ func writeLabelled(path string, edges iter.Seq2[uint32, uint32], labels, n int) 
 		for u, v := range edges {
 			writeLine(w, "e ", u, v)
 		}
+		return nil
 	})
 }
 
-// labelOf deals labels by the hash splitmix64, as the measurements of others did.
-func labelOf(v uint32, labels int) uint64 {
-	z := uint64(v) ^ 42
+// labelOf deals labels by a hash, as the measurements of others did.
+func labelOf(v uint32, labels int) uint64 { return splitmix(uint64(v)^42) % uint64(labels) }
+
+// splitmix is the hash splitmix64.
+func splitmix(z uint64) uint64 {
 	z += 0x9E3779B97F4A7C15
 	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
 	z = (z ^ z>>27) * 0x94D049BB133111EB
-	return (z ^ z>>31) % uint64(labels)
+	return z ^ z>>31
 }
 
 // opened is a graph for a number of workers: as a database for queries, as a snapshot for kernels, each opened when it is first
@@ -224,15 +246,23 @@ type opened struct {
 }
 
 func (o *opened) database() (*motif.DB, error) {
-	if o.db == nil {
-		o.snapshot = nil
-		db, err := motif.Open(o.store, motif.WithReadOnly(), motif.WithWorkers(o.workers))
-		if err != nil {
-			return nil, err
-		}
-		o.db = db
+	if o.db != nil {
+		return o.db, nil
 	}
-	return o.db, nil
+	return o.reopen(o.store, motif.WithReadOnly())
+}
+
+// reopen closes what is open and opens a store, which nothing has been asked of.
+func (o *opened) reopen(store string, opts ...motif.Option) (*motif.DB, error) {
+	if err := o.close(); err != nil {
+		return nil, err
+	}
+	db, err := motif.Open(store, append(opts, motif.WithWorkers(o.workers))...)
+	if err != nil {
+		return nil, err
+	}
+	o.db = db
+	return db, nil
 }
 
 func (o *opened) graph(ctx context.Context) (*csr.Snapshot, error) {

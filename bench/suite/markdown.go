@@ -24,6 +24,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		{"Kernels", []string{Kernels}, r.kernels},
 		{"Growth", []string{Growth}, r.growth},
 		{"LSQB", []string{LSQB}, r.lsqb},
+		{"Queries as people type them", []string{User}, r.user},
 	} {
 		var list []mdRow
 		for _, g := range part.groups {

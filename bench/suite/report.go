@@ -46,6 +46,7 @@ type Result struct {
 	Charged    int64           // most memory charged to the query, in bytes
 	Reference  Reference
 	matches    float64
+	rated      bool
 }
 
 // Rate is the number of matches a second in the best run.
@@ -221,7 +222,8 @@ func (r *Report) WriteCSV(w io.Writer) error {
 	return c.WriteAll(lines)
 }
 
-// ReadPeers reads the CSV of bench/peers: columns row, peer and seconds, in any order, among others.
+// ReadPeers reads the CSV of bench/peers: columns row, peer and seconds, in any order, among others. The column first_seconds may be
+// missing or empty.
 func ReadPeers(in io.Reader) (list []Peer, err error) {
 	lines, err := csv.NewReader(in).ReadAll()
 	if err != nil {
@@ -230,7 +232,7 @@ func ReadPeers(in io.Reader) (list []Peer, err error) {
 	if len(lines) == 0 {
 		return nil, errors.New("the file is empty")
 	}
-	at := map[string]int{"row": -1, "peer": -1, "seconds": -1, "status": -1}
+	at := map[string]int{"row": -1, "peer": -1, "seconds": -1, "status": -1, "first_seconds": -1}
 	for i, name := range lines[0] {
 		at[name] = i
 	}
@@ -245,7 +247,11 @@ func ReadPeers(in io.Reader) (list []Peer, err error) {
 		if err != nil || s <= 0 {
 			return nil, fmt.Errorf("line %d: %q are no seconds", i+2, line[at["seconds"]])
 		}
-		list = append(list, Peer{Row: line[at["row"]], Name: line[at["peer"]], Seconds: s})
+		peer := Peer{Row: line[at["row"]], Name: line[at["peer"]], Seconds: s}
+		if at["first_seconds"] >= 0 {
+			peer.First, _ = strconv.ParseFloat(line[at["first_seconds"]], 64) // empty for rows that do not ask for it
+		}
+		list = append(list, peer)
 	}
 	return list, nil
 }

@@ -17,6 +17,7 @@ const (
 	LSQB       = "lsqb"       // the labelled subgraph query benchmark
 	Growth     = "growth"     // the same question on graphs of growing size
 	Kernels    = "kernels"    // kernels by themselves
+	User       = "user"       // queries as people type them, rows that come out and writes
 )
 
 // The shapes, by the vertices of their edges.
@@ -59,7 +60,9 @@ func rows(scale int) (all []row) {
 	add := func(group string, g *graph, prefix string, list ...row) {
 		for _, r := range list {
 			r.group, r.graph, r.name = group, g, prefix+"/"+r.name
-			r.ref = references[r.name]
+			if ref, ok := references[r.name]; ok {
+				r.ref = ref
+			}
 			all = append(all, r)
 		}
 	}
@@ -90,6 +93,7 @@ func rows(scale int) (all []row) {
 		add(Growth, withLabels, "growth", row{name: at("house"), ask: labelled(house)})
 	}
 	addKernels(add, kron16, kron18, wikiVote)
+	addUser(add, wikiVote)
 	return all
 }
 

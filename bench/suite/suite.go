@@ -35,6 +35,7 @@ type Options struct {
 type Peer struct {
 	Row, Name string
 	Seconds   float64
+	First     float64 // of the first run of a process; 0: not known
 }
 
 // Defaults are the options of `motif bench suite` without flags.
@@ -49,6 +50,7 @@ type row struct {
 	graph *graph
 	ask   asker
 	ref   Reference
+	rated bool // tables show matches a second, not times
 }
 
 // asker prepares a question for an opened graph. What it returns is run again and again.
@@ -98,6 +100,10 @@ func run(ctx context.Context, opt Options, all []row) (*Report, error) {
 	for _, part := range byGraph(chosen) {
 		if part[0].graph.real() && opt.Data == "" {
 			r.report.LeftOut = append(r.report.LeftOut, LeftOut{names(part), "needs the folder of real graphs (--data)"})
+			continue
+		}
+		if missing := part[0].graph.missing(opt.Data); missing != "" {
+			r.report.LeftOut = append(r.report.LeftOut, LeftOut{names(part), missing + " is not in the folder of real graphs (--data)"})
 			continue
 		}
 		if err := r.graph(ctx, part); err != nil {
@@ -201,7 +207,7 @@ func (r *runner) graph(ctx context.Context, rows []row) error {
 
 // row runs one row. The errors of its question go into the report; it returns those that end the suite.
 func (r *runner) row(ctx context.Context, row row, o *opened) error {
-	res := &Result{Row: row.name, Group: row.group, Graph: o.loaded.figures(), Workers: o.workers, Reference: row.ref, Status: OK}
+	res := &Result{Row: row.name, Group: row.group, Graph: o.loaded.figures(), Workers: o.workers, Reference: row.ref, Status: OK, rated: row.rated}
 	res.measure(ctx, row.ask, o, r.Runs, r.Enough)
 	if err := ctx.Err(); err != nil {
 		return err

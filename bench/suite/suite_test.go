@@ -174,7 +174,7 @@ func TestOptions(t *testing.T) {
 
 func TestFormats(t *testing.T) {
 	r, err := runTiny(t, func(o *Options, _ []row) {
-		o.Peers = []Peer{{"kron8/coloured", "abacus", 3}}
+		o.Peers = []Peer{{Row: "kron8/coloured", Name: "abacus", Seconds: 3}}
 		o.Workers = []int{1, 2}
 	})
 	if err != nil {
@@ -251,7 +251,7 @@ func TestWriteFile(t *testing.T) {
 
 func TestReadPeers(t *testing.T) {
 	list, err := ReadPeers(strings.NewReader("peer,version,row,seconds,status\nabacus,1,a/b,0.5,ok\nabacus,1,a/c,60,stopped\n"))
-	if err != nil || len(list) != 1 || list[0] != (Peer{"a/b", "abacus", 0.5}) {
+	if err != nil || len(list) != 1 || list[0] != (Peer{Row: "a/b", Name: "abacus", Seconds: 0.5}) {
 		t.Errorf("%v, %v", list, err)
 	}
 	for _, text := range []string{"", "row,peer\na,b\n", "row,peer,seconds\na,b,long\n", "row,peer,seconds\na,b\n"} {

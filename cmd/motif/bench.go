@@ -18,7 +18,7 @@ type benchCmd struct {
 }
 
 type suiteCmd struct {
-	Only    []string      `placeholder:"NAME" help:"Run only these rows, groups (labelled, sets, unlabelled, lsqb, growth, kernels) or graphs, separated by commas; kron16/* works too."`
+	Only    []string      `placeholder:"NAME" help:"Run only these rows, groups (labelled, sets, unlabelled, lsqb, growth, kernels, user) or graphs, separated by commas; kron16/* works too."`
 	Data    string        `placeholder:"DIR" help:"Folder of the real graphs (default: generated graphs only)."`
 	Runs    int           `default:"3" help:"Timed runs of each row, after one that does not count; at least 3."`
 	Workers []int         `default:"1" placeholder:"N" help:"Goroutines for one query; several numbers, separated by commas, run every row with each."`
