@@ -120,7 +120,11 @@ func (db *DB) load(ctx context.Context, spec LoadSpec, opt LoadOptions) (*LoadRe
 
 // appendFiles adds what files hold to the graph of the store.
 func (db *DB) appendFiles(ctx context.Context, spec LoadSpec, read func(importer.Progress), progress func(string, uint64, uint64), done func(error) error) (*LoadReport, error) {
-	part, report, err := importer.LoadPart(ctx, spec, read)
+	now, err := db.store.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	part, report, err := importer.LoadPart(ctx, spec, now, read)
 	if err := done(err); err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ type madeNode struct {
 	space string
 	id    key
 	file  string
+	line  int // 0 if it is not known
 }
 
 // givenIDs is what a load knows about the ids of its files.
@@ -31,19 +32,28 @@ type givenIDs struct {
 type Part struct {
 	graph *csr.Snapshot
 	given givenIDs
+	ids   *storeIDs // of the graph that LoadPart looked at
 }
 
-// LoadPart is Load for files that add to a graph. Their relationships may refer to nodes that only that graph has.
-func LoadPart(ctx context.Context, spec Spec, progress func(Progress)) (*Part, *Report, error) {
+// LoadPart is Load for files that add to old. Their relationships may refer to nodes that only old has.
+func LoadPart(ctx context.Context, spec Spec, old *csr.Snapshot, progress func(Progress)) (*Part, *Report, error) {
+	if ctx == nil || old == nil {
+		return nil, nil, errors.New("the context or the graph is nil")
+	}
 	var given givenIDs
+	ids := newStoreIDs(old)
 	s, r, err := load(ctx, spec, progress, func(l *loader) func() {
-		l.part = true
+		l.part, l.store = true, ids
+		ids.ctx, ids.mem = ctx, l.mem
 		return func() { given = l.given }
 	})
+	if err == nil || ctx.Err() == nil { // else the load may still run
+		err = cmp.Or(ids.err, err)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	return &Part{s, given}, r, nil
+	return &Part{s, given, ids}, r, nil
 }
 
 // AddTo returns the graph of old with p, and completes the report of p's load. A node of p with an id that old knows is that node:
@@ -57,11 +67,11 @@ func (p *Part) AddTo(ctx context.Context, old *csr.Snapshot, r *Report, memory i
 	if n := len(old.Schema.Constraints); n > 0 {
 		return nil, fmt.Errorf("the store has %s, which an append does not check: drop them first and create them again", plural(uint64(n), "constraint", "constraints"))
 	}
-	a := &appending{ctx: ctx, old: old, add: p.graph, given: p.given, report: r, b: csr.NewBuilder(), known: make(map[string]map[key]uint32), texts: make(map[string]bool), at: make([]uint32, p.graph.N()), mem: budgetOf(memory)}
+	a := &appending{ctx: ctx, old: old, add: p.graph, given: p.given, report: r, b: csr.NewBuilder(), ids: p.ids, at: make([]uint32, p.graph.N()), mem: budgetOf(memory)}
 	if a.mem != nil {
 		a.b.SetBudget(a.mem)
 	}
-	for _, step := range []func() error{a.keys, a.oldNodes, a.match, a.newNodes, a.oldRels, a.newRels} {
+	for _, step := range []func() error{a.checkIDs, a.oldNodes, a.match, a.newNodes, a.oldRels, a.newRels} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -83,11 +93,10 @@ type appending struct {
 	given    givenIDs
 	report   *Report
 	b        *csr.Builder
-	known    map[string]map[key]uint32 // vertices of old, by id space
-	texts    map[string]bool           // an id space of old has text
-	at       []uint32                  // for the vertices of add: their index in b
-	fresh    []csr.VertexID            // of add
-	odd      uint64                    // new ids that are text among integers
+	ids      *storeIDs      // of old
+	at       []uint32       // for the vertices of add: their index in b
+	fresh    []csr.VertexID // of add
+	odd      uint64         // new ids that are text among integers
 	nextNode csr.NodeID
 	nextRel  csr.RelID
 	mem      *pattern.Memory // nil: no limit
@@ -114,33 +123,28 @@ func keyOfCell(c csr.Cell) key {
 	return key{n: int64(c.Num)}
 }
 
-// keys indexes the ids of old in the id spaces that add has.
-func (a *appending) keys() error {
+// checkIDs indexes the ids of old that files use, and refuses files whose ids cannot name any node of old.
+func (a *appending) checkIDs() error {
+	if a.ids.graph != a.old { // a transaction has changed the graph since
+		a.ids = newStoreIDs(a.old)
+	}
+	if err := a.mem.Charge(a.ids.bytes); err != nil {
+		return err
+	}
+	a.ids.ctx, a.ids.mem = a.ctx, a.mem
+	unnamed := a.given.stable && len(a.add.External) == 0 && a.given.space == ""
 	for _, x := range a.add.External {
-		a.known[x.Name] = nil
+		a.ids.space(x.Name)
+		unnamed = unnamed || x.Name == ""
 	}
-	if a.given.stable && len(a.add.External) == 0 {
-		a.known[a.given.space] = nil
+	if a.given.stable {
+		a.ids.space(a.given.space)
 	}
-	for _, x := range a.old.External {
-		if _, wanted := a.known[x.Name]; !wanted {
-			continue
-		}
-		all := make(map[key]uint32)
-		for v := range a.old.N() {
-			if err := a.poll(v); err != nil {
-				return err
-			}
-			if c, ok := x.IDs.Get(v); ok {
-				k := keyOfCell(c)
-				all[k] = uint32(v)
-				a.held += mapEntry + int64(len(k.text))
-				a.texts[x.Name] = a.texts[x.Name] || c.Kind == csr.KindString
-			}
-		}
-		a.known[x.Name] = all
+	lacks := unnamed && a.ids.lacks("") && !a.byStable()
+	if a.ids.err != nil {
+		return a.ids.err
 	}
-	if all, wanted := a.known[""]; wanted && all == nil && a.old.N() > 0 && !a.byStable() {
+	if lacks {
 		return errors.New("the nodes of the store have no ids in the id space without a name, by which the files could add to them; name an id space in the headers, or write the rows with LOAD CSV and MERGE")
 	}
 	return nil
@@ -148,7 +152,7 @@ func (a *appending) keys() error {
 
 // byStable reports whether the ids of add are matched with those that id() shows.
 func (a *appending) byStable() bool {
-	return a.given.stable && len(a.add.External) == 0 && a.known[a.given.space] == nil
+	return a.given.stable && len(a.add.External) == 0 && a.ids.space(a.given.space) == nil
 }
 
 func (a *appending) oldNodes() error {
@@ -192,7 +196,7 @@ func (a *appending) find(v csr.VertexID) (at uint32, ok bool, err error) {
 		if !has {
 			continue
 		}
-		if to, there := a.known[x.Name][keyOfCell(c)]; there {
+		if to, there := a.oldVertex(x.Name, keyOfCell(c)); there {
 			if ok && to != at {
 				return 0, false, fmt.Errorf("a node of the files has ids of two nodes of the store, %d and %d", a.old.NodeID(csr.VertexID(at)), a.old.NodeID(csr.VertexID(to)))
 			}
@@ -204,15 +208,23 @@ func (a *appending) find(v csr.VertexID) (at uint32, ok bool, err error) {
 		to, there := a.old.VertexByNodeID(id)
 		return uint32(to), there, nil
 	case a.given.stable && len(a.add.External) == 0:
-		at, ok = a.known[a.given.space][key{n: int64(id)}]
+		at, ok = a.oldVertex(a.given.space, key{n: int64(id)})
 	}
 	return at, ok, nil
+}
+
+// oldVertex returns the vertex of old that an earlier load gave an id in an id space.
+func (a *appending) oldVertex(space string, k key) (at uint32, ok bool) {
+	if s := a.ids.space(space); s != nil {
+		at, ok = s.vertices[k]
+	}
+	return at, ok
 }
 
 // match finds the nodes that old has, and gives them what add says.
 func (a *appending) match() error {
 	for _, m := range a.given.made {
-		if _, ok := a.known[m.space][m.id]; ok {
+		if _, ok := a.oldVertex(m.space, m.id); ok {
 			continue
 		}
 		if id := csr.NodeID(m.id.n); a.byStable() && !m.id.isText() {
@@ -220,7 +232,7 @@ func (a *appending) match() error {
 				continue
 			}
 		}
-		return &Error{File: m.file, Msg: fmt.Sprintf("found id %q at the end of a relationship, which neither the files nor the store have", m.id.String())}
+		return &Error{File: m.file, Line: m.line, Msg: fmt.Sprintf("found id %q at the end of a relationship, which neither the files nor the store have", m.id.String())}
 	}
 	seen := make(map[uint32]bool) // of old
 	for v := range csr.VertexID(a.add.N()) {
@@ -272,10 +284,11 @@ type externalID struct {
 
 // cell is how old writes an id.
 func (a *appending) cell(space string, c csr.Cell) csr.Cell {
+	s := a.ids.space(space)
 	switch k := keyOfCell(c); {
-	case len(a.known[space]) == 0:
+	case s == nil || len(s.vertices) == 0:
 		return c
-	case a.texts[space]:
+	case s.text:
 		return csr.StringCell(k.String())
 	case !k.isText():
 		return csr.IntCell(k.n)
@@ -315,7 +328,7 @@ func (a *appending) newNodes() error {
 		a.props(a.add, v, func(name string, k csr.KeyID, c csr.Cell) { a.b.SetVertex(at, k, a.idCell(name, c, ids)) })
 		for _, id := range ids {
 			a.b.External(id.space, at, id.new)
-			if len(a.known[id.space]) > 0 && !a.texts[id.space] && id.new.Kind == csr.KindString {
+			if s := a.ids.space(id.space); s != nil && len(s.vertices) > 0 && !s.text && id.new.Kind == csr.KindString {
 				a.odd++
 			}
 		}

@@ -18,7 +18,13 @@ func appended(t *testing.T, first, second Spec) (*csr.Snapshot, *Report, error) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	part, r, err := LoadPart(t.Context(), second, nil)
+	return appendTo(t, old, second)
+}
+
+// appendTo adds spec to old.
+func appendTo(t *testing.T, old *csr.Snapshot, spec Spec) (*csr.Snapshot, *Report, error) {
+	t.Helper()
+	part, r, err := LoadPart(t.Context(), spec, old, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -26,7 +32,7 @@ func appended(t *testing.T, first, second Spec) (*csr.Snapshot, *Report, error) 
 	return next, r, err
 }
 
-// TestRandomAppend compares a load and an append with one load of everything: edge lists, and node and relationship files.
+// TestRandomAppend compares a load and an append with one load of everything: nodes, and relationships of which some have unknown ends.
 func TestRandomAppend(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for range 400 {
@@ -43,21 +49,40 @@ func TestRandomAppend(t *testing.T) {
 		for part := range 2 {
 			for range rng.IntN(6) {
 				most := []int{cut, n}[part]
-				fmt.Fprintf(&rels[part], "%s,%s,%d\n", name(rng.IntN(most)), name(rng.IntN(most)), rng.IntN(3))
+				end := func() string {
+					if rng.IntN(9) == 0 {
+						return name(100)
+					}
+					return name(rng.IntN(most))
+				}
+				fmt.Fprintf(&rels[part], "%s,%s,%d\n", end(), end(), rng.IntN(3))
 			}
 		}
 		header, ends := "id:ID,x\n", ":START_ID,:END_ID,w:int\n"
 		files := memory(map[string]string{"n0": header + nodes[0].String(), "n1": header + nodes[1].String(), "r0": ends + rels[0].String(), "r1": ends + rels[1].String()})
 		part := func(i string) Spec {
-			return Spec{Nodes: nodeFiles("N=n" + i), Relationships: relFiles("R=r" + i), FS: files}
+			return Spec{Nodes: nodeFiles("N=n" + i), Relationships: relFiles("R=r" + i), FS: files, SkipBad: true, ListBad: true}
 		}
-		all, _, err := Load(t.Context(), Spec{Nodes: nodeFiles("N=n0,n1"), Relationships: relFiles("R=r0,r1"), FS: files}, nil)
+		old, first, err := Load(t.Context(), part("0"), nil)
+		if onlyBadRows(err) {
+			continue
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		next, _, err := appended(t, part("0"), part("1"))
+		all, whole, err := Load(t.Context(), Spec{Nodes: nodeFiles("N=n0,n1"), Relationships: relFiles("R=r0,r1"), FS: files, SkipBad: true, ListBad: true}, nil)
+		if err != nil && !onlyBadRows(err) {
+			t.Fatal(err)
+		}
+		next, second, err := appendTo(t, old, part("1"))
+		if onlyBadRows(err) {
+			continue
+		}
 		if err != nil {
 			t.Fatal(err)
+		}
+		if got, want := badRows(first.BadRows)+badRows(second.BadRows), badRows(whole.BadRows); got != want || first.Skipped+second.Skipped != whole.Skipped {
+			t.Fatalf("bad rows\n%swant\n%s", got, want)
 		}
 		if dump(next) != dump(all) || externals(next) != externals(all) {
 			t.Fatalf("appended\n%s%swant\n%s%s", dump(next), externals(next), dump(all), externals(all))
@@ -66,6 +91,20 @@ func TestRandomAppend(t *testing.T) {
 			t.Fatalf("next ids %d, %d; want %d, %d", next.NextNode, next.NextRel, all.NextNode, all.NextRel)
 		}
 	}
+}
+
+// onlyBadRows reports whether a load failed because it left out all relationships of a file.
+func onlyBadRows(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "no row could be loaded")
+}
+
+// badRows lists what is wrong with rows, without their places and the word on stores.
+func badRows(rows []BadRow) string {
+	var b strings.Builder
+	for _, row := range rows {
+		fmt.Fprintf(&b, "%s: %d: %s: %s\n", row.Error.File, row.Error.Line, strings.TrimSuffix(row.Error.Msg, ", neither in the files nor in the store"), row.Row)
+	}
+	return b.String()
 }
 
 func btoi(b bool) int {
@@ -113,8 +152,8 @@ func TestAppend(t *testing.T) {
 		first, second Spec
 		want          string
 	}{
-		{people, Spec{Relationships: relFiles("R=away.csv"), FS: files}, `away.csv: found id "9" at the end of a relationship, which neither the files nor the store have`},
-		{Spec{Files: []string{"g.jsonl"}, FS: files}, Spec{Files: []string{"away.jsonl"}, FS: files}, `away.jsonl: found id "5" at the end of a relationship, which neither the files nor the store have`},
+		{people, Spec{Relationships: relFiles("R=away.csv"), FS: files}, `away.csv:2:3: found id "9", which no node has, neither in the files nor in the store`},
+		{Spec{Files: []string{"g.jsonl"}, FS: files}, Spec{Files: []string{"away.jsonl"}, FS: files}, `away.jsonl:1: found id "5" at the end of a relationship, which neither the files nor the store have`},
 		{Spec{Files: []string{"g.jsonl"}, FS: files}, Spec{Files: []string{"a.txt"}, FS: files}, "the nodes of the store have no ids in the id space without a name, by which the files could add to them; name an id space in the headers, or write the rows with LOAD CSV and MERGE"},
 	} {
 		if _, _, err := appended(t, test.first, test.second); err == nil || err.Error() != test.want {
@@ -135,18 +174,17 @@ func TestAppendTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	part, r, err := LoadPart(t.Context(), spec, nil)
+	part, r, err := LoadPart(t.Context(), spec, old, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	table := func(ctx context.Context, memory int64, fill func(*appending) error) (*appending, error) {
-		a := &appending{ctx: ctx, old: old, add: part.graph, given: part.given, report: r, b: csr.NewBuilder(), known: make(map[string]map[key]uint32),
-			texts: make(map[string]bool), at: make([]uint32, part.graph.N()), mem: budgetOf(memory)}
+		a := &appending{ctx: ctx, old: old, add: part.graph, given: part.given, report: r, b: csr.NewBuilder(), ids: newStoreIDs(old), at: make([]uint32, part.graph.N()), mem: budgetOf(memory)}
 		return a, fill(a)
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	for name, fill := range map[string]func(*appending) error{"ids": (*appending).keys, "pairs": (*appending).newRels} {
+	for name, fill := range map[string]func(*appending) error{"ids": (*appending).checkIDs, "pairs": (*appending).newRels} {
 		if a, err := table(t.Context(), 1<<40, fill); err != nil || a.mem.Used() < n*mapEntry*9/10 {
 			t.Errorf("%s: %d bytes are charged (%v)", name, a.mem.Used(), err)
 		}

@@ -190,7 +190,7 @@ func (x *elements) finish() error {
 					return err
 				}
 				x.named[len(x.named)-1] = true // the store's node keeps its property id
-				x.given.made = append(x.given.made, madeNode{"", k, x.file})
+				x.given.made = append(x.given.made, madeNode{"", k, x.file, r.line})
 				x.take(2 * keyBytes)
 			}
 		}

@@ -220,6 +220,7 @@ type loader struct {
 	survey   bool              // look at all values of columns without types before reading
 	external map[string]*space // the external ids that files gave beside the ids they refer by
 	part     bool              // the graph is a Part: relationships may refer to nodes that another graph has
+	store    *storeIDs         // of that graph
 	given    givenIDs
 	known    func(id []byte) bool // whether a node file has the id; nil before all node files are read
 }

@@ -412,6 +412,9 @@ func readAgain(ctx context.Context, l *loader, read func(context.Context) error)
 		l.mem.Release(l.mem.Used())
 		l.b.SetBudget(l.mem)
 	}
+	if l.store != nil {
+		l.take(l.store.bytes)
+	}
 	l.survey = true
 	return read(ctx)
 }

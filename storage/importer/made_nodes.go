@@ -139,15 +139,26 @@ func (m *madeNodes) parquet(ctx context.Context, paths []string, start func(*hea
 	return nil
 }
 
-// add notes the ids that are new.
+// add notes the ids that are new. Of a Part, it notes those that the store has: no other node is made.
 func (m *madeNodes) add(keys endKeys) {
 	for i, k := range keys {
-		if s := m.spaces[i%2]; s.put(k, 0) {
-			m.ids[s] = append(m.ids[s], k)
-			if m.part {
-				m.made = append(m.made, madeNode{s.name, k, m.file})
-			}
-			m.take(keyBytes * 3 / 2)
+		s := m.spaces[i%2]
+		if m.part && !m.inStore(s.name, k) || !s.put(k, 0) {
+			continue
 		}
+		m.ids[s] = append(m.ids[s], k)
+		if m.part {
+			m.made = append(m.made, madeNode{space: s.name, id: k, file: m.file})
+		}
+		m.take(keyBytes * 3 / 2)
 	}
+}
+
+// inStore reports whether the store has a node with an id, or leaves the refusal to AddTo.
+func (m *madeNodes) inStore(space string, k key) bool {
+	if m.store.lacks(space) {
+		return true
+	}
+	_, ok := m.store.find(space, k)
+	return ok
 }

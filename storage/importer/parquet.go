@@ -389,7 +389,7 @@ func (p *properties) parquetRel(f *parquetFile, columns [][]value.Value, row int
 			return nil
 		}
 		if !ok {
-			return f.errorAt(row, "found id %q, which no node%s has", k.String(), p.of(s))
+			return f.errorAt(row, "found id %q, %s", k.String(), p.nowhere(s))
 		}
 		ends[i] = v
 	}

@@ -31,13 +31,13 @@ func (l *loader) readProperties(ctx context.Context) error {
 			return err
 		}
 	}
+	if len(l.Nodes) > 0 || l.part {
+		l.known = p.knows
+	}
 	if len(l.Nodes) == 0 || l.part {
 		if err := makeNodes(ctx, p); err != nil {
 			return err
 		}
-	}
-	if len(l.Nodes) > 0 && !l.part {
-		l.known = p.knows
 	}
 	if err := p.setIDs(); err != nil {
 		return err

@@ -199,23 +199,27 @@ func (p *properties) resolve(r *records, i int, s *space) (uint32, error) {
 			break
 		}
 	}
-	return 0, r.c.errorAt(r.fields[i].lo, "found id %s, which no node%s has%s", shown(b), p.of(s), also).hint(skipHint)
+	return 0, r.c.errorAt(r.fields[i].lo, "found id %s, %s%s", shown(b), p.nowhere(s), also).hint(skipHint)
 }
 
 // knows reports whether a node has an id.
 func (p *properties) knows(id []byte) bool {
-	return slices.ContainsFunc(p.spaces, func(s *space) bool {
+	return p.part && p.store.knows(id) || slices.ContainsFunc(p.spaces, func(s *space) bool {
 		_, ok := s.find(id)
 		return ok
 	})
 }
 
-// of names an id space in an error, unless it is the only one and has no name.
-func (p *properties) of(s *space) string {
-	if s.name == "" && len(p.spaces) <= 1 {
-		return ""
+// nowhere says in an error where an id is missing: in an id space, unless it is the only one and has no name.
+func (p *properties) nowhere(s *space) string {
+	of, stores := "", ""
+	if s.name != "" || len(p.spaces) > 1 {
+		of = " of " + s.String()
 	}
-	return " of " + s.String()
+	if p.part {
+		stores = ", neither in the files nor in the store"
+	}
+	return "which no node" + of + " has" + stores
 }
 
 // addRels adds the relationships of a chunk. Relationships without a type of their own get the type name.
