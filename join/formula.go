@@ -105,7 +105,7 @@ func (c *program) byFormula(ctx context.Context, env *pattern.Env, by Counter, c
 	if !ok {
 		return total, false, nil
 	}
-	x := &evaluation{program: c, env: env, by: by, sets: map[string]int{}, terms: make([]termCount, 0, len(f.Terms))}
+	x := &evaluation{program: c, env: env, by: by, formula: f, sets: map[string]int{}, terms: make([]termCount, 0, len(f.Terms))}
 	x.homs = hom.NewCounter(c.s)
 	for i := range f.Terms {
 		if !x.take(&f.Terms[i]) {
@@ -156,8 +156,11 @@ func isClique(t *pattern.Term) bool {
 // evaluation is a formula being counted.
 type evaluation struct {
 	*program
-	env    *pattern.Env
-	by     Counter
+	env     *pattern.Env
+	by      Counter
+	formula *pattern.Formula
+	// cut returns the candidates of a vertex that are to be counted, with a name for them; nil for all. cut may be nil.
+	cut    func(u int) (set *pattern.CandidateSet, name int)
 	homs   *hom.Counter
 	sets   map[string]int // of homs, by the kinds whose demands they meet
 	terms  []termCount
@@ -201,6 +204,13 @@ func (x *evaluation) take(t *pattern.Term) bool {
 // that asks for nothing has all vertices, so that lists are equal.
 func (x *evaluation) set(kinds []int) (i int, some bool) {
 	key := fmt.Sprint(kinds)
+	if x.cut != nil {
+		for u, kind := range x.formula.Kinds {
+			if set, name := x.cut(u); set != nil && slices.Contains(kinds, kind) {
+				key += fmt.Sprint(" ", u, ":", name)
+			}
+		}
+	}
 	if i, ok := x.sets[key]; ok {
 		return i, i >= 0
 	}
@@ -225,9 +235,14 @@ func (x *evaluation) set(kinds []int) (i int, some bool) {
 
 // candidatesOf returns the union of the candidates of a kind's vertices, or nil if the kind asks for nothing.
 func (x *evaluation) candidatesOf(kind int) (union *pattern.CandidateSet) {
-	for u, k := range x.job.Formula.Kinds {
+	for u, k := range x.formula.Kinds {
 		if k != kind {
 			continue
+		}
+		if x.cut != nil {
+			if set, _ := x.cut(u); set != nil {
+				return set // no other vertex is of this kind
+			}
 		}
 		asks := x.p.Vertices[u].Labels != nil || slices.ContainsFunc(x.p.Predicates, func(q pattern.Predicate) bool { return slices.Contains(q.Vertices, u) })
 		if !asks {
@@ -281,33 +296,14 @@ func (x *evaluation) sum(ctx context.Context) (pattern.Count128, error) {
 	if err != nil {
 		return pattern.Count128{}, err
 	}
-	var plus, minus pattern.Count128
-	for _, t := range x.terms {
-		var n pattern.Count128
-		if t.clique != nil {
-			if n, err = x.by.CountCliques(ctx, x.s, t.clique, x.env); err == nil {
-				n, err = n.Mul(t.orders)
-			}
-		} else {
+	return addUp(x.terms, func(t *termCount) (n pattern.Count128, err error) {
+		if t.clique == nil {
 			n, counts = counts[0], counts[1:]
+			return n, nil
 		}
-		if err != nil {
-			return n, err
+		if n, err = x.by.CountCliques(ctx, x.s, t.clique, x.env); err == nil {
+			n, err = n.Mul(t.orders)
 		}
-		to, times := &plus, t.coefficient
-		if times < 0 {
-			to, times = &minus, -times
-		}
-		if n, err = n.Mul(uint64(times)); err != nil {
-			return n, err
-		}
-		if *to, err = to.Add(n); err != nil {
-			return n, err
-		}
-	}
-	total, ok := plus.Sub(minus)
-	if !ok {
-		return total, fmt.Errorf("join: the formula gives %v - %v matches", plus, minus)
-	}
-	return total, nil
+		return n, err
+	})
 }

@@ -85,6 +85,9 @@ func Match(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.S
 	if err != nil || c.none {
 		return err
 	}
+	if done, err := c.byGroups(ctx, env, sink); done || err != nil {
+		return err
+	}
 	_, _, err = start(ctx, c, c.segments[0], env, sink)
 	return err
 }

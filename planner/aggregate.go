@@ -47,6 +47,7 @@ func (r *projection) aggregate(top Node) Node {
 		countOnce(top)
 	case ok:
 		m.Grouped = true
+		r.readKeys(m)
 	}
 	return &Aggregate{Input: top, Keys: r.keys, Aggs: r.aggs}
 }

@@ -24,6 +24,7 @@ func (m *Match) note(s *csr.Snapshot, kernel, formula string, symmetry []string)
 		if formula != "" {
 			*n = append(*n, formula)
 		}
+		*n = append(*n, m.groupNotes(s)...)
 		for _, s := range symmetry {
 			if s != "" {
 				*n = append(*n, "symmetry: "+s)

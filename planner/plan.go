@@ -112,10 +112,14 @@ type Match struct {
 	Seeks     []Seek          // what indexes help with
 	types     *csr.Dict       // names of relationship types, for EXPLAIN
 	notes     matchNotes
-	Once      bool  // equal rows count once: one match for each choice of the elements that are read is enough
-	Grouped   bool  // equal rows may come as one with their number, even if the first one comes later for it
-	Optional  bool  // a row without matches goes on once, with nulls
-	Limit     int64 // rows wanted at most, over all input rows, when > 0 (pushed down SKIP + LIMIT with nothing between)
+	Once      bool // equal rows count once: one match for each choice of the elements that are read is enough
+	Grouped   bool // equal rows may come as one with their number, even if the first one comes later for it
+	// ReadKeys are, of a Grouped match by query vertex, the properties that the operator above reads of it; nil where it reads more than
+	// that, or nothing. Another vertex with the same values may stand for it.
+	ReadKeys [][]string
+	Unequal  []Unequal
+	Optional bool  // a row without matches goes on once, with nulls
+	Limit    int64 // rows wanted at most, over all input rows, when > 0 (pushed down SKIP + LIMIT with nothing between)
 }
 
 // Call extends each input row (or the one empty row) by the rows of a procedure.

@@ -158,9 +158,10 @@ func (m *matchStage) extend(mult uint64) (bool, error) {
 
 // prepare filters once for all rows, and orders the query vertices by their candidates.
 func (m *matchStage) prepare() error {
+	simpler := m.simplify()
 	p := m.job.Pattern
 	watch := m.x.startWatch()
-	a, err := m.x.device.Answer(m.x.ctx, &pattern.Request{Kind: pattern.KindFilter, Snapshot: m.x.s, Pattern: p}, &m.env)
+	a, err := m.x.device.Answer(m.x.ctx, &pattern.Request{Kind: pattern.KindFilter, Snapshot: m.job.Snapshot, Pattern: p}, &m.env)
 	watch.stop(&m.profile.Filter, &m.profile.deriveTime)
 	if err != nil {
 		return err
@@ -189,14 +190,21 @@ func (m *matchStage) prepare() error {
 		m.clique, err = newCliqueMatch(m)
 		return err
 	}
-	question := &match.Question{Pattern: p, Snapshot: m.x.s, Sizes: sizes, Strategy: m.env.Order, Wanted: m.wanted(), Read: m.read(), Selectivity: m.plan.Selectivity}
-	answer := m.plan.Orders.OrderFor(question)
+	question := &match.Question{Pattern: p, Snapshot: m.job.Snapshot, Sizes: sizes, Strategy: m.env.Order, Wanted: m.wanted(), Read: m.read(), Selectivity: m.plan.Selectivity}
+	var answer match.Answer
+	if simpler != nil {
+		question.Selectivity = simpler.selectivity
+		answer = match.OrderFor(match.Filtered, question) // the memo is for the plan's pattern
+	} else {
+		answer = m.plan.Orders.OrderFor(question)
+	}
 	m.job.Order, m.job.DistinctPrefix, m.job.ReadPrefix = answer.Order, answer.DistinctPrefix, answer.ReadPrefix
 	m.job.AlternativeOrders = func() []pattern.Order { return match.OrderFor(match.Replanned, question).Alternatives }
 	m.profile.Order = m.job.Order
 	if m.inner && m.job.Order.Cost < smallRun {
 		m.env.Workers = 1
 	}
+	m.newFormulas(simpler)
 	m.anchor, err = newAnchoredMatch(m)
 	return err
 }

@@ -66,6 +66,19 @@ type Job struct {
 	// ReadPrefix is how many steps match what the sink reads. Matches that agree there may come as one, with their number as its
 	// weight and anything in the places of the other vertices. 0 is for a sink that reads all.
 	ReadPrefix int
+	// Groups says more about what the sink reads; or nil.
+	Groups *Groups
+}
+
+// Groups says which vertices the sink of a job tells apart. Matches that agree up to that may come as one, with their number as its weight
+// and anything in the places of the other vertices.
+type Groups struct {
+	Read []int // the query vertices that the sink reads
+	// Parts divides the candidates of vertex Read[i]: the sink may get any vertex of a part for another one of it. It returns nil if there
+	// are too many parts.
+	Parts func(i int) ([]*CandidateSet, error)
+	// Formula counts the matches like Job.Formula. It never puts a vertex that the sink reads in the place of another one.
+	Formula *Formula
 }
 
 // Embedding is one match: a graph vertex per query vertex and a relationship per query edge (NoEdge for

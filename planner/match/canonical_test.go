@@ -120,7 +120,7 @@ func TestFormsOfSymmetricPatterns(t *testing.T) {
 					p.Edges, p.Scopes[0].Edges = append(p.Edges, pattern.Edge{From: 0, To: v, Undirected: true}), append(p.Scopes[0].Edges, v-1)
 				}
 			}
-			q, why := newQuotients(p, s, nil)
+			q, why := newQuotients(p, s, nil, nil)
 			if why != "" {
 				t.Fatal(why)
 			}

@@ -41,11 +41,27 @@ func mergingsFor(cost float64, vertices int) int {
 // each Distinct scope whether its matches are one of each subgraph's by pattern.Order.Symmetric; the formula leaves the
 // division by the number of automorphisms to whoever uses it. cost, the partial matches of a search, bounds the effort.
 func CountFormula(p *pattern.Pattern, s *csr.Snapshot, symmetric []bool, cost float64) (*pattern.Formula, string) {
-	q, why := newQuotients(p, s, symmetric)
+	q, why := newQuotients(p, s, symmetric, nil)
 	if why == "" {
 		q.left = mergingsFor(cost, len(p.Vertices))
 	}
 	if why == "" {
+		why = q.supergraphs()
+	}
+	if why != "" {
+		return nil, why
+	}
+	return q.formula(), ""
+}
+
+// GroupFormula is CountFormula for pattern.Groups: each vertex of read is of a kind of its own.
+func GroupFormula(p *pattern.Pattern, s *csr.Snapshot, read []int, cost float64) (*pattern.Formula, string) {
+	if slices.ContainsFunc(p.Scopes, func(sc pattern.Scope) bool { return sc.Distinct }) {
+		return nil, "matches of one subgraph are compared one by one"
+	}
+	q, why := newQuotients(p, s, nil, read)
+	if why == "" {
+		q.left = mergingsFor(cost, len(p.Vertices))
 		why = q.supergraphs()
 	}
 	if why != "" {
@@ -74,7 +90,8 @@ type quotients struct {
 	forms canonical
 }
 
-func newQuotients(p *pattern.Pattern, s *csr.Snapshot, symmetric []bool) (*quotients, string) {
+// newQuotients begins a formula. The vertices of alone share no kind with others.
+func newQuotients(p *pattern.Pattern, s *csr.Snapshot, symmetric []bool, alone []int) (*quotients, string) {
 	if len(p.Scopes) == 0 || len(p.Vertices) == 0 {
 		return nil, "there is nothing to match"
 	}
@@ -90,7 +107,7 @@ func newQuotients(p *pattern.Pattern, s *csr.Snapshot, symmetric []bool) (*quoti
 	asks := make([]string, 0, n)
 	for u := range n {
 		ask, ok := demands(p, u)
-		if !ok {
+		if !ok || slices.Contains(alone, u) {
 			ask = fmt.Sprint("only ", u)
 		}
 		if i := slices.Index(asks, ask); i >= 0 {
