@@ -18,6 +18,7 @@ import (
 	"github.com/motifql/motif/internal/sample"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner"
 	"github.com/motifql/motif/storage"
 )
 
@@ -34,7 +35,8 @@ type DB struct {
 	closing sync.Mutex        // held by Close
 	shut    bool              // the store is closed
 	devices device.Pool
-	cleanup func() // removes a sample's folder
+	plans   planner.Cache[*prepared] // of statements that were run as text
+	cleanup func()                   // removes a sample's folder
 }
 
 // Open opens the store in a folder. ":memory:" opens an empty one that lives as long as the DB.

@@ -13,8 +13,47 @@ import (
 	"github.com/motifql/motif/internal/figures"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/workgroup"
+	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
 )
+
+// origin says for which snapshots a plan holds. It keeps none of them in memory.
+type origin struct {
+	serial   uint64    // of the snapshot that the plan was made for
+	shape    csr.Shape // of that snapshot
+	portable bool      // the plan holds for every snapshot of that shape
+	declared []*lang.Procedure
+}
+
+func (p *prepared) originIn(s *csr.Snapshot) origin {
+	o := origin{serial: csr.Serial(s), declared: p.opt.Declared.List()}
+	if len(p.warnings) == 0 && p.stmt.Command == nil && p.plan.Portable() {
+		o.shape, o.portable = csr.ShapeOf(s)
+	}
+	return o
+}
+
+// on returns p for a snapshot, or nil if p does not hold for it. What was done before takes this query no time.
+func (p *prepared) on(s *csr.Snapshot) *prepared {
+	if p == nil || s == nil || !slices.Equal(p.origin.declared, p.opt.Declared.List()) {
+		return nil
+	}
+	if p.origin.serial != csr.Serial(s) {
+		if shape, ok := csr.ShapeOf(s); !ok || !p.origin.portable || p.origin.shape != shape {
+			return nil
+		}
+	}
+	q := *p
+	q.snap, q.parse, q.planning, q.derived = s, 0, 0, 0
+	return &q
+}
+
+// kept returns p as it is kept: without its snapshot, which may be large.
+func (p *prepared) kept() *prepared {
+	q := *p
+	q.snap = nil
+	return &q
+}
 
 // Summary says what a finished query did.
 type Summary struct {

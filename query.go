@@ -46,7 +46,7 @@ func (db *DB) Explain(ctx context.Context, text string, opts ...QueryOption) (*P
 
 // Stmt is a query that is checked and planned once. It is safe for concurrent use.
 //
-// Prepare plans the query for the graph of that moment. When the graph has changed, the Stmt plans the query again by itself.
+// Prepare plans the query for the graph of that moment. When the graph has changed much, the Stmt plans the query again by itself.
 type Stmt struct {
 	db   *DB
 	text string
@@ -81,16 +81,17 @@ func (s *Stmt) current(ctx context.Context, cfg *queryConfig) (*prepared, error)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.p == nil || s.p.snap != snap {
-		planned := s.db.cfg.query
-		planned.memory = cfg.memory
-		p, err := await(ctx, s.text, func() (*prepared, error) { return prepare(ctx, snap, s.text, &planned) })
-		if err != nil {
-			return nil, err
-		}
-		s.p = p
+	if p := s.p.on(snap); p != nil {
+		return p, nil
 	}
-	return s.p, nil
+	planned := s.db.cfg.query
+	planned.memory = cfg.memory
+	p, err := await(ctx, s.text, func() (*prepared, error) { return prepare(ctx, snap, s.text, &planned) })
+	if err != nil {
+		return nil, err
+	}
+	s.p = p.kept()
+	return p, nil
 }
 
 // prepared reports whether DB.Prepare has returned s.
@@ -135,7 +136,7 @@ func (s *Stmt) Query(ctx context.Context, params Params, opts ...QueryOption) (*
 		return nil, stopped(err, clock.began)
 	}
 	if p.writes() {
-		return s.db.query(ctx, &task{stmt: p.stmt, text: s.text, params: params, cfg: cfg, began: clock.began})
+		return s.db.query(ctx, &task{stmt: p.stmt, kept: p, text: s.text, params: params, cfg: cfg, began: clock.began})
 	}
 	return s.db.start(ctx, p, params, cfg, clock, nil)
 }
@@ -148,10 +149,10 @@ func (s *Stmt) ready(cfg *queryConfig) (*prepared, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.p.snap != snap || cfg.planning() != s.p.opt {
+	if cfg.planning() != s.p.opt {
 		return nil, nil
 	}
-	return s.p, nil
+	return s.p.on(snap), nil
 }
 
 // plan returns the plan for the graph as it is now, and for the choices of cfg. It notes in c what that took.
@@ -175,7 +176,8 @@ func (s *Stmt) plan(ctx context.Context, cfg *queryConfig, c *clock) (*prepared,
 type prepared struct {
 	text     string
 	stmt     *lang.Statement
-	snap     *csr.Snapshot
+	snap     *csr.Snapshot // nil while it is kept
+	origin   origin
 	mode     lang.ExplainMode
 	opt      planner.Options
 	plan     *planner.Plan
@@ -184,7 +186,7 @@ type prepared struct {
 	parse    time.Duration
 	planning time.Duration
 	derived  time.Duration // of planning, by the snapshot
-	outline  outline
+	outline  *outline
 }
 
 // writes reports whether the statement will change the graph.
@@ -244,7 +246,7 @@ func plan(ctx context.Context, snap *csr.Snapshot, stmt *lang.Statement, text st
 	if err != nil {
 		return nil, queryError(err, text)
 	}
-	p := &prepared{text: text, stmt: stmt, snap: snap, opt: opt, mode: stmt.Explain, needs: info.Parameters, parse: time.Since(start)}
+	p := &prepared{text: text, stmt: stmt, snap: snap, opt: opt, mode: stmt.Explain, needs: info.Parameters, parse: time.Since(start), outline: new(outline)}
 	for _, w := range info.Warnings {
 		p.warnings = append(p.warnings, Warning{Message: shorten(w.Msg), Hint: shorten(w.Hint), Line: w.Pos.Line, Column: w.Pos.Column})
 	}
@@ -259,6 +261,7 @@ func plan(ctx context.Context, snap *csr.Snapshot, stmt *lang.Statement, text st
 	for _, w := range p.plan.Warnings {
 		p.warnings = append(p.warnings, Warning{Message: shorten(w.Msg), Hint: shorten(w.Hint), Line: w.Pos.Line, Column: w.Pos.Column})
 	}
+	p.origin = p.originIn(snap)
 	return p, nil
 }
 

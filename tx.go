@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/workgroup"
 	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner"
 	"github.com/motifql/motif/storage"
 )
 
@@ -276,6 +278,7 @@ func (tx *Tx) Exec(ctx context.Context, text string, params Params, opts ...Quer
 // task is a statement on its way to be run.
 type task struct {
 	stmt   *lang.Statement
+	kept   *prepared // a plan of before, which may hold for the graph as it is now; nil: none
 	text   string
 	params Params
 	cfg    *queryConfig
@@ -292,6 +295,12 @@ func (db *DB) newTask(ctx context.Context, text string, params Params, opts []Qu
 	cfg, err := db.queryConfig(opts)
 	if err != nil {
 		return nil, err
+	}
+	if len(text) <= planner.MostCachedText && (cfg.memory <= 0 || int64(len(text)) <= cfg.memory/tokenBytes) {
+		if p := db.plans.Get(planner.CacheKey{Text: text, Options: cfg.planning()}); p != nil {
+			return &task{stmt: p.stmt, kept: p, text: p.text, params: params, cfg: cfg, began: began}, nil
+		}
+		text = strings.Clone(text) // the tree keeps it, and it may be a part of a long script
 	}
 	ctx, stop := cfg.deadline(ctx, began)
 	defer stop()
@@ -333,11 +342,17 @@ func (tx *Tx) plan(ctx context.Context, t *task) (*prepared, clock, error) {
 		return nil, clock{}, fmt.Errorf("%w: this transaction only reads; use Update, or begin it for writing", ErrReadOnly)
 	}
 	c := clock{began: t.began, load: time.Since(t.began) - t.parse, before: snap.Derivations()}
+	if p := t.kept.on(snap); p != nil {
+		return p, c, nil
+	}
 	ctx, stop := t.cfg.deadline(ctx, t.began)
 	defer stop()
 	p, err := await(ctx, t.text, func() (*prepared, error) { return plan(ctx, snap, t.stmt, t.text, t.cfg.planning()) })
 	if err != nil {
 		return nil, clock{}, stopped(err, t.began)
+	}
+	if p.mode == lang.Run && p.stmt.Command == nil {
+		tx.db.plans.Put(planner.CacheKey{Text: t.text, Options: p.opt}, p.kept())
 	}
 	p.parse += t.parse
 	c.prepared = p

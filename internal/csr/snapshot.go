@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -49,6 +50,8 @@ type Snapshot struct {
 	log     derivations
 	over    *overlay // nil: the snapshot is flat
 	indexes map[indexKey]*index
+	serial  atomic.Uint64         // see the function Serial; 0: nobody has asked yet
+	shape   atomic.Pointer[Shape] // once it was asked for
 }
 
 // New checks d and makes it a snapshot, which owns d's slices from then on. Whatever d holds, New returns an

@@ -15,7 +15,7 @@ type OrderMemo struct{ last atomic.Pointer[remembered] }
 
 // remembered is a question with its answer. The pattern and Selectivity are the plan's.
 type remembered struct {
-	snapshot *csr.Snapshot
+	snapshot uint64 // its Serial: a plan keeps no snapshot in memory
 	sizes    []float64
 	strategy pattern.OrderStrategy
 	wanted   []int
@@ -25,11 +25,11 @@ type remembered struct {
 
 // OrderFor is OrderFor at Filtered. Every question to one memo must be about the same pattern.
 func (m *OrderMemo) OrderFor(q *Question) Answer {
-	if r := m.last.Load(); r != nil && r.snapshot == q.Snapshot && r.strategy == q.Strategy && slices.Equal(r.sizes, q.Sizes) &&
+	if r := m.last.Load(); r != nil && r.snapshot == csr.Serial(q.Snapshot) && r.strategy == q.Strategy && slices.Equal(r.sizes, q.Sizes) &&
 		sameVertices(r.wanted, q.Wanted) && sameVertices(r.read, q.Read) {
 		return r.answer
 	}
-	r := &remembered{q.Snapshot, slices.Clone(q.Sizes), q.Strategy, slices.Clone(q.Wanted), slices.Clone(q.Read), OrderFor(Filtered, q)}
+	r := &remembered{csr.Serial(q.Snapshot), slices.Clone(q.Sizes), q.Strategy, slices.Clone(q.Wanted), slices.Clone(q.Read), OrderFor(Filtered, q)}
 	m.last.Store(r)
 	return r.answer
 }

@@ -1,0 +1,110 @@
+package enginetest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/motifql/motif"
+)
+
+// statementsPerTx is the number of statements in a transaction of BenchmarkTransaction.
+const statementsPerTx = 10_000
+
+// statementKinds are small statements: with parameters, and as text whose literals differ each time.
+var statementKinds = []struct {
+	name   string
+	text   string
+	typed  string
+	params func(i int) motif.Params
+}{
+	{"create", "CREATE (:N {id: $i})", "CREATE (:N {id: %d})", func(i int) motif.Params { return motif.Params{"i": i} }},
+	{"set", "MATCH (n:N {id: $i}) SET n.x = $x", "MATCH (n:N {id: %d}) SET n.x = %d", func(i int) motif.Params { return motif.Params{"i": i % 1000, "x": i} }},
+	{"read", "MATCH (n:N {id: $i}) RETURN n.id, n.x", "MATCH (n:N {id: %d}) RETURN n.id, n.x", func(i int) motif.Params { return motif.Params{"i": i % 1000} }},
+	{"connect", "MATCH (a:N {id: $i}), (b:N {id: $x}) CREATE (a)-[:R]->(b)", "MATCH (a:N {id: %d}), (b:N {id: %d}) CREATE (a)-[:R]->(b)",
+		func(i int) motif.Params { return motif.Params{"i": i % 1000, "x": (i + 7) % 1000} }},
+}
+
+// BenchmarkTransaction runs 10,000 small statements in one transaction.
+func BenchmarkTransaction(b *testing.B) {
+	ctx := context.Background()
+	for _, k := range statementKinds {
+		for _, form := range []string{"params", "text"} {
+			b.Run(k.name+"/"+form, func(b *testing.B) {
+				db := thousandNodes(b, ":memory:")
+				b.ReportAllocs()
+				for b.Loop() {
+					err := db.Update(ctx, func(tx *motif.Tx) error {
+						for i := range statementsPerTx {
+							text, params := k.text, k.params(i)
+							if form == "text" {
+								text, params = typed(k.typed, params), nil
+							}
+							if _, err := tx.Exec(ctx, text, params); err != nil {
+								return err
+							}
+						}
+						return nil
+					})
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(statementsPerTx*float64(b.N)/b.Elapsed().Seconds(), "statements/s")
+			})
+		}
+	}
+}
+
+// typed writes the parameters into the text.
+func typed(format string, params motif.Params) string {
+	if x, ok := params["x"]; ok {
+		return fmt.Sprintf(format, params["i"], x)
+	}
+	return fmt.Sprintf(format, params["i"])
+}
+
+// thousandNodes opens a store of a thousand nodes.
+func thousandNodes(t testing.TB, path string, opts ...motif.Option) *motif.DB {
+	db, err := motif.Open(path, append([]motif.Option{motif.WithCreate()}, opts...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	if _, err := db.Exec(context.Background(), "UNWIND range(0, 999) AS i CREATE (:N {id: i, x: 0})", nil); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// BenchmarkInserters inserts single nodes, each in a transaction of its own.
+func BenchmarkInserters(b *testing.B) {
+	for _, d := range []struct {
+		name string
+		d    motif.Durability
+	}{{"durable", motif.DurabilitySync}, {"relaxed", motif.DurabilityRelaxed}} {
+		for _, n := range []int{1, 8} {
+			b.Run(fmt.Sprintf("%s/%d", d.name, n), func(b *testing.B) {
+				db := thousandNodes(b, b.TempDir(), motif.WithDurability(d.d))
+				var next atomic.Int64
+				b.ReportAllocs()
+				b.ResetTimer()
+				var group sync.WaitGroup
+				for range n {
+					group.Go(func() {
+						for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
+							if _, err := db.Exec(context.Background(), "CREATE (:N {id: $i})", motif.Params{"i": i}); err != nil {
+								b.Error(err)
+								return
+							}
+						}
+					})
+				}
+				group.Wait()
+				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "inserts/s")
+			})
+		}
+	}
+}
