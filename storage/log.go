@@ -206,7 +206,9 @@ type logWriter struct {
 
 func newLogWriter(to *logFile, seq, previous uint64) *logWriter {
 	record := commitRecord{previous: previous, settled: to.synced}
-	return &logWriter{to: to, start: to.end, seq: seq, enc: newChangeEncoder(), record: record, now: unixNano}
+	w := &logWriter{to: to, start: to.end, seq: seq, enc: newChangeEncoder(), record: record, now: unixNano}
+	w.enc.flush = w.flush
+	return w
 }
 
 func unixNano() int64 { return time.Now().UnixNano() }
@@ -226,21 +228,29 @@ func (w *logWriter) addAll(ctx context.Context, changes []csr.Change) error {
 // drop takes back what was written so far.
 func (w *logWriter) drop() error { return w.to.rewind(w.start) }
 
-// add appends changes, and writes what fills a part.
+// add appends changes, and writes the parts that they fill.
 func (w *logWriter) add(changes []csr.Change) error {
 	for i := range changes {
 		if err := w.enc.add(&changes[i]); err != nil {
 			return err
 		}
 		w.record.changes++
-		for len(w.enc.buf) >= maxLogPart {
-			part, err := w.cut(maxLogPart)
-			if err == nil {
-				err = w.to.append([]storedPart{part})
-			}
-			if err != nil {
-				return err
-			}
+		if err := w.flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flush writes what fills a part.
+func (w *logWriter) flush() error {
+	for len(w.enc.buf) >= maxLogPart {
+		part, err := w.cut(maxLogPart)
+		if err == nil {
+			err = w.to.append([]storedPart{part})
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

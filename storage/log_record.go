@@ -28,6 +28,7 @@ import (
 // changeEncoder appends changes to buf.
 type changeEncoder struct {
 	buf       []byte
+	flush     func() error // takes what buf holds too much of; nil: buf holds all
 	names     map[string]uint64
 	node, rel uint64
 }
@@ -107,11 +108,27 @@ func (e *changeEncoder) props(props []csr.Prop) error {
 		case csr.KindBool:
 			e.buf = append(e.buf, byte(v.Num&1))
 		case csr.KindString, csr.KindEncoded:
-			e.buf = appendString(e.buf, v.Str)
+			if err := e.text(v.Str); err != nil {
+				return err
+			}
 		default:
 			return fmt.Errorf("cannot store a property value of kind %d", v.Kind)
 		}
 	}
+	return nil
+}
+
+// text appends a text. A long one goes in pieces, so that buf stays short.
+func (e *changeEncoder) text(s string) error {
+	e.buf = binary.AppendUvarint(e.buf, uint64(len(s)))
+	for e.flush != nil && len(s) > maxLogPart {
+		e.buf = append(e.buf, s[:maxLogPart]...)
+		s = s[maxLogPart:]
+		if err := e.flush(); err != nil {
+			return err
+		}
+	}
+	e.buf = append(e.buf, s...)
 	return nil
 }
 

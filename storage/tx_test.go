@@ -321,6 +321,34 @@ func TestDurability(t *testing.T) {
 	}
 }
 
+// TestLongTextInPieces sees that the log takes a long text in pieces, and gives it back whole.
+func TestLongTextInPieces(t *testing.T) {
+	dir := t.TempDir()
+	s := mustOpen(t, dir, Options{Create: true, CompactAt: -1})
+	text := strings.Repeat("0123456789abcdef.", 8<<20/17)
+	log, err := createLog(s.disk, t.TempDir(), newStoreID(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.close()
+	w := newLogWriter(log, 1, 0)
+	changes := []csr.Change{{Kind: csr.CreateNode, Props: []csr.Prop{{Key: "a", Value: csr.StringCell(text)}, {Key: "b", Value: csr.StringCell(text[:maxLogPart])}}}}
+	if err := w.addAll(t.Context(), changes); err != nil {
+		t.Fatal(err)
+	}
+	if n := cap(w.enc.buf); n > 4*maxLogPart {
+		t.Errorf("%d bytes for %d bytes of text", n, len(text))
+	}
+	if err := tryCount(s, 1, Sync, text); err != nil {
+		t.Fatal(err)
+	}
+	want := modelOf(mustSnapshot(t, s))
+	mustClose(t, s)
+	if have := modelOf(mustSnapshot(t, mustOpen(t, dir, Options{}))); !sameModel(have, want) {
+		t.Error("the store holds another text")
+	}
+}
+
 // TestNoCompactionAfterClose sees that no compaction starts once Close has stopped the one that ran. It would go on without the
 // store's lock, and in the end remove files of the same number that another opener has made.
 func TestNoCompactionAfterClose(t *testing.T) {
