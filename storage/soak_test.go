@@ -37,9 +37,9 @@ const (
 
 	// What a round may leave behind, above what the first one did. Badger's memory maps leave an entry of some bytes each in a table of
 	// golang.org/x/sys, which ristretto's munmap goes past: 56 KiB in 100 seconds with 1,200 epochs.
-	soakHeap   = 4 << 20 // in any round
-	soakGrowth = 2 << 20 // from the first third of the rounds to the last
-	soakDisk   = 64 << 10
+	soakHeap   = 4 << 20  // in any round
+	soakGrowth = 2 << 20  // from the first third of the rounds to the last
+	soakDisk   = 12 << 10 // the list of saved queries, and what a page of the disk rounds up
 )
 
 type soak struct {
@@ -110,7 +110,7 @@ func TestSoak(t *testing.T) {
 // round runs all workers for a while, and looks at the store when they have ended.
 func (k *soak) round(number int, length time.Duration) {
 	k.reopen(nil)
-	k.load()
+	k.load(k.next())
 	ctx, cancel := context.WithTimeout(context.Background(), length)
 	defer cancel()
 	var workers sync.WaitGroup
@@ -144,7 +144,7 @@ func (k *soak) round(number int, length time.Duration) {
 		k.see(snap, true)
 	}
 	k.listQueries(s)
-	k.load()
+	k.load(k.unpadded())
 	if report, err := s.Check(k.t.Context()); err != nil || !report.OK() || report.Orphans > 0 {
 		k.t.Errorf("check after round %d: %+v, %v", number, report, err)
 	}
@@ -226,7 +226,7 @@ func (k *soak) write(_ context.Context, rng *rand.Rand) {
 	switch {
 	case k.failed("reading", err):
 	case snap.N() > soakNodes || rng.IntN(2000) == 0:
-		k.load()
+		k.load(k.next())
 	default:
 		d := Durability(rng.IntN(2))
 		k.end(s, "committing", k.commit(s, d), []string{"commits, synced", "commits, relaxed"}[d])
@@ -254,7 +254,7 @@ func (k *soak) commit(s *Store, d Durability) error {
 		return err
 	}
 	defer tx.Rollback()
-	i := k.acked.Load() + 1
+	i := k.next()
 	k.begun.Store(i)
 	draft := tx.Draft()
 	if count := k.see(tx.base, false); count != i-1 {
@@ -275,10 +275,21 @@ func (k *soak) commit(s *Store, d Durability) error {
 	return tx.Commit(context.Background())
 }
 
-// load replaces the graph by one with the counter only.
-func (k *soak) load() {
+// next is the number of the next transaction.
+func (k *soak) next() int64 { return k.acked.Load() + 1 }
+
+// unpadded is the next number that makes no large transaction. Rounds end with such a load, so that all of them leave equally much.
+func (k *soak) unpadded() int64 {
+	i := k.next()
+	for soakPad(i) != "" {
+		i++
+	}
+	return i
+}
+
+// load replaces the graph by one with the counter only, as transaction i.
+func (k *soak) load(i int64) {
 	k.t.Helper()
-	i := k.acked.Load() + 1
 	k.begun.Store(i)
 	empty, err := csr.New(csr.Data{})
 	var snap *csr.Snapshot
