@@ -230,5 +230,5 @@ func limitMemory(bytes int64) {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
 	now := int64(min(sample[0].Value.Uint64(), math.MaxInt64/4))
-	debug.SetMemoryLimit(now + min(bytes, math.MaxInt64/4) + bytes/8 + 48<<20)
+	debug.SetMemoryLimit(now + min(bytes, math.MaxInt64/4) + bytes/8 + 24<<20)
 }

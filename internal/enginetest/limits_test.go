@@ -76,6 +76,44 @@ func TestMemoryBinds(t *testing.T) {
 	}
 }
 
+// TestLongPropertyBinds checks that the budget pays for a list before it is decoded from its property.
+func TestLongPropertyBinds(t *testing.T) {
+	db := small(t)
+	if _, err := db.Exec(t.Context(), "CREATE (:L {l: range(1, 2000000)})-[:R {l: range(1, 2000000)}]->(:M)", nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{
+		"MATCH (n:L) RETURN size(n.l)",
+		"MATCH (n:L) RETURN size(n['l'])",
+		"MATCH (n:L) RETURN size(properties(n).l)",
+		"MATCH (:L)-[r]->() RETURN size(r.l)",
+		"MATCH (:L)-[r]->() RETURN size(r['l'])",
+		"MATCH (n:L) WITH collect(n) AS all UNWIND all AS n RETURN size(n.l)",
+		"MATCH (n:L) SET n.m = n.l[0]",
+	} {
+		peak := watchHeap()
+		_, err := db.Exec(t.Context(), text, nil, motif.WithMemory(budget))
+		if took := peak(); took > 2*budget {
+			t.Errorf("%s: took %d MiB", text, took>>20)
+		}
+		if !errors.Is(err, motif.ErrMemory) {
+			t.Errorf("%s: ended with %v", text, err)
+		}
+		if _, err := db.Exec(t.Context(), text, nil, motif.WithMemory(8*budget)); err != nil {
+			t.Errorf("%s: with enough memory: %v", text, err)
+		}
+	}
+	for _, text := range []string{"MATCH (n:L) RETURN keys(n)", "MATCH (n:L), (m:M) SET m = n", "MATCH (m:M) SET m += m", "MATCH (n:L) DETACH DELETE n"} {
+		err := db.Update(t.Context(), func(tx *motif.Tx) error {
+			_, err := tx.Exec(t.Context(), text, nil, motif.WithMemory(budget))
+			return err
+		})
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 // TestCancelBinds checks that each query ends soon after its context.
 func TestCancelBinds(t *testing.T) {
 	queries := map[string]string{

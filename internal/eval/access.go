@@ -23,40 +23,97 @@ func (rt *Runtime) columns(key string) columns {
 	return cols
 }
 
-func propertyOf(col *csr.Column, i uint64) value.Value {
-	if cell, ok := col.Get(i); ok {
-		return value.OfCell(cell)
+func cellOf(col *csr.Column, i uint64) csr.Cell {
+	cell, _ := col.Get(i)
+	return cell
+}
+
+// ofCell decodes a property; the zero Cell is null. A long list takes many times the memory of its cell, so the budget pays for it
+// before it is made.
+func (rt *Runtime) ofCell(e *Input, c csr.Cell) (value.Value, error) {
+	if c.Kind == 0 {
+		return value.Value{}, nil
 	}
-	return value.Value{}
+	long := c.Kind == csr.KindEncoded && len(c.Str) > slack/24
+	if long {
+		if err := rt.room(value.DecodedBytes(c.Str)); err != nil {
+			return value.Value{}, err
+		}
+	}
+	v := value.OfCell(c)
+	if long {
+		return v, rt.charge(e, v.Bytes()-24)
+	}
+	return v, nil
+}
+
+// ofProps makes a map of properties.
+func (rt *Runtime) ofProps(props []csr.Prop) (value.Value, error) {
+	m := &value.MapValue{Keys: make([]string, len(props)), Values: make([]value.Value, len(props))}
+	for i, p := range props {
+		v, err := rt.ofCell(nil, p.Value)
+		if err != nil {
+			return v, err
+		}
+		m.Keys[i], m.Values[i] = p.Key, v
+	}
+	return value.OfMap(m), nil
 }
 
 // property compiles of.key for nodes, relationships, maps and temporal values. The property of null is null.
 func (c *Compiler) property(x *lang.Property) (Closure, error) {
 	rt, cols := c.Runtime, c.columns(x.Key)
-	return c.unary(x.Pos, x.Of, func(v value.Value) (value.Value, error) {
-		switch v.Kind() {
-		case value.Node:
-			if rt.Reader != nil {
-				return rt.Reader.NodeProp(v.Node(), x.Key)
-			}
-			return propertyOf(cols.vertices, uint64(v.Node())), nil
-		case value.Rel:
-			if rt.Reader != nil {
-				return rt.Reader.RelProp(v.Rel(), x.Key)
-			}
-			return propertyOf(cols.edges, uint64(v.Rel())), nil
-		case value.Deleted:
-			return v, Gone("the property " + x.Key)
-		case value.Map:
-			w, _ := v.Map().Get(x.Key)
-			return w, nil
-		case value.Temporal:
-			return component(v, x.Key)
-		case value.Null:
-			return v, nil
+	of, err := c.Compile(x.Of)
+	if err != nil {
+		return of, err
+	}
+	return c.fold(func(e *Input) (value.Value, error) {
+		v, err := of.Fn(e)
+		if err != nil {
+			return v, err
 		}
-		return v, Errorf(CodeArgumentType, "%s has no properties, so there is no .%s of it", Describe(v), x.Key)
-	})
+		if k := v.Kind(); k == value.Node || k == value.Rel {
+			var cell csr.Cell
+			if cell, err = rt.cell(cols, v, x.Key); err == nil {
+				v, err = rt.ofCell(e, cell)
+			}
+		} else {
+			v, err = entry(v, x.Key)
+		}
+		if err != nil {
+			return v, At(x.Pos, err)
+		}
+		return v, nil
+	}, of.Constant), nil
+}
+
+// cell reads a property of a node or a relationship, whose columns are cols.
+func (rt *Runtime) cell(cols columns, v value.Value, key string) (csr.Cell, error) {
+	switch {
+	case v.Kind() == value.Node && rt.Reader != nil:
+		return rt.Reader.NodeProp(v.Node(), key)
+	case v.Kind() == value.Node:
+		return cellOf(cols.vertices, uint64(v.Node())), nil
+	case rt.Reader != nil:
+		return rt.Reader.RelProp(v.Rel(), key)
+	}
+	return cellOf(cols.edges, uint64(v.Rel())), nil
+}
+
+// entry reads a key of what is not a node or a relationship.
+func entry(v value.Value, key string) (value.Value, error) {
+	switch v.Kind() {
+	case value.Deleted:
+		return v, Gone("the property " + key)
+	case value.Map:
+		w, _ := v.Map().Get(key)
+		return w, nil
+	case value.Temporal:
+		return component(v, key)
+	case value.Null:
+		return v, nil
+	}
+	return v, Errorf(CodeArgumentType, "%s has no properties, so there is no .%s of it", Describe(v), key)
 }
 
 // index returns of[i]: an element of a list, or the value of a key. A negative i counts from the end of the list. A place
@@ -93,14 +150,21 @@ func (rt *Runtime) index(of, i value.Value) (value.Value, error) {
 }
 
 func (rt *Runtime) lookup(of value.Value, key string) (value.Value, error) {
+	var cell csr.Cell
+	var err error
 	switch of.Kind() {
 	case value.Node:
-		return rt.graph().NodeProp(of.Node(), key)
+		cell, err = rt.graph().NodeProp(of.Node(), key)
 	case value.Rel:
-		return rt.graph().RelProp(of.Rel(), key)
+		cell, err = rt.graph().RelProp(of.Rel(), key)
+	default:
+		v, _ := of.Map().Get(key)
+		return v, nil
 	}
-	v, _ := of.Map().Get(key)
-	return v, nil
+	if err != nil {
+		return value.Value{}, err
+	}
+	return rt.ofCell(nil, cell)
 }
 
 // slice compiles of[from..to].

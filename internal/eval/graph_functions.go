@@ -106,37 +106,47 @@ func relationshipsOf(_ *Runtime, v value.Value) (value.Value, error) {
 
 // properties returns all properties of a node or a relationship as a map.
 func properties(rt *Runtime, v value.Value) (value.Value, error) {
-	var m *value.MapValue
-	var err error
 	switch v.Kind() {
 	case value.Map:
 		return v, nil
+	case value.Node, value.Rel, value.Deleted:
+		props, err := rt.propsOf(v)
+		if err != nil {
+			return v, err
+		}
+		return rt.ofProps(props)
+	}
+	return v, badArgument("properties", "a node, a relationship or a map", v)
+}
+
+// propsOf returns the properties of a node or a relationship, not decoded.
+func (rt *Runtime) propsOf(v value.Value) ([]csr.Prop, error) {
+	switch v.Kind() {
 	case value.Node:
-		m, err = rt.graph().NodeProps(v.Node())
+		return rt.graph().NodeProps(v.Node())
 	case value.Rel:
-		m, err = rt.graph().RelProps(v.Rel())
-	case value.Deleted:
-		return v, Gone("the properties")
-	default:
-		return v, badArgument("properties", "a node, a relationship or a map", v)
+		return rt.graph().RelProps(v.Rel())
 	}
-	if err != nil {
-		return v, err
-	}
-	return value.OfMap(m), nil
+	return nil, Gone("the properties")
 }
 
 func keys(rt *Runtime, v value.Value) (value.Value, error) {
-	if k := v.Kind(); k != value.Node && k != value.Rel && k != value.Map && k != value.Deleted {
+	var names []value.Value
+	switch v.Kind() {
+	case value.Map:
+		for _, k := range v.Map().Keys {
+			names = append(names, value.OfString(k))
+		}
+	case value.Node, value.Rel, value.Deleted:
+		props, err := rt.propsOf(v)
+		if err != nil {
+			return v, err
+		}
+		for _, p := range props {
+			names = append(names, value.OfString(p.Key))
+		}
+	default:
 		return v, badArgument("keys", "a node, a relationship or a map", v)
-	}
-	m, err := properties(rt, v)
-	if err != nil {
-		return m, err
-	}
-	names := make([]value.Value, len(m.Map().Keys))
-	for i, k := range m.Map().Keys {
-		names[i] = value.OfString(k)
 	}
 	return value.OfList(names), nil
 }

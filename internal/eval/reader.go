@@ -16,46 +16,44 @@ type GraphReader interface {
 	Labels(v csr.VertexID) ([]string, error)
 	TypeName(e csr.EdgeID) string
 	Endpoints(e csr.EdgeID) (from, to csr.VertexID)
-	NodeProp(v csr.VertexID, key string) (value.Value, error)
-	RelProp(e csr.EdgeID, key string) (value.Value, error)
-	NodeProps(v csr.VertexID) (*value.MapValue, error)
-	RelProps(e csr.EdgeID) (*value.MapValue, error)
+	NodeProp(v csr.VertexID, key string) (csr.Cell, error) // the zero Cell: there is no such property
+	RelProp(e csr.EdgeID, key string) (csr.Cell, error)
+	NodeProps(v csr.VertexID) ([]csr.Prop, error)
+	RelProps(e csr.EdgeID) ([]csr.Prop, error)
 }
 
 // settled reads a snapshot.
 type settled struct{ *csr.Snapshot }
 
 func (s settled) TypeName(e csr.EdgeID) string { return s.Types.Name(uint32(s.TypeOf(e))) }
-func (s settled) NodeProps(v csr.VertexID) (*value.MapValue, error) {
+func (s settled) NodeProps(v csr.VertexID) ([]csr.Prop, error) {
 	return s.all(s.VertexProps, uint64(v)), nil
 }
-func (s settled) RelProps(e csr.EdgeID) (*value.MapValue, error) {
+func (s settled) RelProps(e csr.EdgeID) ([]csr.Prop, error) {
 	return s.all(s.EdgeProps, uint64(e)), nil
 }
-func (s settled) RelProp(e csr.EdgeID, key string) (value.Value, error) {
+func (s settled) RelProp(e csr.EdgeID, key string) (csr.Cell, error) {
 	return s.get(s.EdgeProps, key, uint64(e)), nil
 }
-func (s settled) NodeProp(v csr.VertexID, key string) (value.Value, error) {
+func (s settled) NodeProp(v csr.VertexID, key string) (csr.Cell, error) {
 	return s.get(s.VertexProps, key, uint64(v)), nil
 }
 
-func (s settled) get(columns []*csr.Column, key string, i uint64) value.Value {
+func (s settled) get(columns []*csr.Column, key string, i uint64) csr.Cell {
 	if k, ok := s.Keys.Lookup(key); ok && int(k) < len(columns) {
-		return propertyOf(columns[k], i)
+		return cellOf(columns[k], i)
 	}
-	return value.Value{}
+	return csr.Cell{}
 }
 
 // all returns the properties of element i in the order of the key dictionary.
-func (s settled) all(columns []*csr.Column, i uint64) *value.MapValue {
-	m := &value.MapValue{}
+func (s settled) all(columns []*csr.Column, i uint64) (props []csr.Prop) {
 	for key, col := range columns {
 		if cell, ok := col.Get(i); ok {
-			m.Keys = append(m.Keys, s.Keys.Name(uint32(key)))
-			m.Values = append(m.Values, value.OfCell(cell))
+			props = append(props, csr.Prop{Key: s.Keys.Name(uint32(key)), Value: cell})
 		}
 	}
-	return m
+	return props
 }
 
 func (s settled) Labels(v csr.VertexID) ([]string, error) {

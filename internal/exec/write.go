@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -208,57 +209,52 @@ func (r drafted) Labels(v csr.VertexID) ([]string, error) {
 	return r.d.Labels(v), nil
 }
 
-func (r drafted) NodeProp(v csr.VertexID, key string) (value.Value, error) {
+func (r drafted) NodeProp(v csr.VertexID, key string) (csr.Cell, error) {
 	if !r.d.HasNode(v) {
-		return value.Value{}, eval.Gone("the property " + key)
+		return csr.Cell{}, eval.Gone("the property " + key)
 	}
-	return cellValue(r.d.NodeProp(v, key)), nil
+	c, _ := r.d.NodeProp(v, key)
+	return c, nil
 }
 
-func (r drafted) RelProp(e csr.EdgeID, key string) (value.Value, error) {
+func (r drafted) RelProp(e csr.EdgeID, key string) (csr.Cell, error) {
 	if !r.d.HasRel(e) {
-		return value.Value{}, eval.Gone("the property " + key)
+		return csr.Cell{}, eval.Gone("the property " + key)
 	}
-	return cellValue(r.d.RelProp(e, key)), nil
+	c, _ := r.d.RelProp(e, key)
+	return c, nil
 }
 
-func cellValue(c csr.Cell, ok bool) value.Value {
-	if !ok {
-		return value.Value{}
-	}
-	return value.OfCell(c)
-}
-
-func (r drafted) NodeProps(v csr.VertexID) (*value.MapValue, error) {
+func (r drafted) NodeProps(v csr.VertexID) ([]csr.Prop, error) {
 	if !r.d.HasNode(v) {
 		return nil, eval.Gone("the properties")
 	}
-	return propMap(r.d.NodeProps(v)), nil
+	return r.d.NodeProps(v), nil
 }
 
-func (r drafted) RelProps(e csr.EdgeID) (*value.MapValue, error) {
+func (r drafted) RelProps(e csr.EdgeID) ([]csr.Prop, error) {
 	if !r.d.HasRel(e) {
 		return nil, eval.Gone("the properties")
 	}
-	return propMap(r.d.RelProps(e)), nil
+	return r.d.RelProps(e), nil
 }
 
-func propMap(props []csr.Prop) *value.MapValue {
-	m := &value.MapValue{}
-	for _, p := range props {
-		m.Keys, m.Values = append(m.Keys, p.Key), append(m.Values, value.OfCell(p.Value))
-	}
-	return m
-}
-
-// cell returns v as the value of a property; null gives the zero Cell.
-func cell(key string, v value.Value, pos lang.Pos) (csr.Cell, error) {
+// cell returns v as the value of a property; null gives the zero Cell. The draft keeps the cell and is charged for it; before that
+// there has to be room for it.
+func (w *writing) cell(key string, v value.Value, pos lang.Pos) (csr.Cell, error) {
 	if v.IsNull() {
 		return csr.Cell{}, nil
 	}
 	if bad := unstorable(v); bad != "" {
 		return csr.Cell{}, &eval.Error{Code: codePropertyType, Msg: fmt.Sprintf("the property %s cannot be %s", key, bad), Pos: pos,
 			Hint: "properties are booleans, numbers, strings, dates and times, and lists of these"}
+	}
+	if v.Kind() == value.List {
+		n := int64(value.EncodedBytes(v))
+		err := w.account.Charge(n)
+		if err = cmp.Or(err, w.account.Charge(-n)); err != nil {
+			return csr.Cell{}, err
+		}
 	}
 	c, err := v.Cell()
 	if err != nil {

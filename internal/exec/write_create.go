@@ -92,7 +92,7 @@ func (x *execution) newPathMaker(n *planner.WritePath) (*pathMaker, error) {
 	p := &pathMaker{x: x, plan: n, vertices: make([]csr.VertexID, len(n.Nodes)), edges: make([]csr.EdgeID, len(n.Rels))}
 	c := x.writes.compiler()
 	for i := range n.Nodes {
-		m, err := newPropsMaker(c, n.Nodes[i].Props)
+		m, err := x.writes.newPropsMaker(c, n.Nodes[i].Props)
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +102,7 @@ func (x *execution) newPathMaker(n *planner.WritePath) (*pathMaker, error) {
 		}
 	}
 	for i := range n.Rels {
-		m, err := newPropsMaker(c, n.Rels[i].Props)
+		m, err := x.writes.newPropsMaker(c, n.Rels[i].Props)
 		if err != nil {
 			return nil, err
 		}
@@ -239,14 +239,15 @@ func (p *pathMaker) fill() {
 
 // propsMaker evaluates the property map of an element.
 type propsMaker struct {
+	w    *writing
 	keys []lang.Name // of a map literal
 	fns  []eval.Func
 	all  eval.Func // of any other expression; nil: there is none
 	pos  lang.Pos
 }
 
-func newPropsMaker(c *eval.Compiler, x lang.Expr) (m *propsMaker, err error) {
-	m = &propsMaker{}
+func (w *writing) newPropsMaker(c *eval.Compiler, x lang.Expr) (m *propsMaker, err error) {
+	m = &propsMaker{w: w}
 	if x == nil {
 		return m, nil
 	}
@@ -269,14 +270,14 @@ func (m *propsMaker) props(e *eval.Input) ([]csr.Prop, error) {
 		if err != nil {
 			return nil, err
 		}
-		return propsOf(v, m.pos)
+		return m.w.propsOf(v, m.pos)
 	}
 	for i, fn := range m.fns {
 		v, err := fn(e)
 		if err != nil {
 			return nil, err
 		}
-		c, err := cell(m.keys[i].Text, v, m.keys[i].Pos)
+		c, err := m.w.cell(m.keys[i].Text, v, m.keys[i].Pos)
 		if err != nil {
 			return nil, err
 		}
@@ -288,7 +289,7 @@ func (m *propsMaker) props(e *eval.Input) ([]csr.Prop, error) {
 }
 
 // propsOf returns a map as properties, without null values. Null has no properties.
-func propsOf(v value.Value, pos lang.Pos) ([]csr.Prop, error) {
+func (w *writing) propsOf(v value.Value, pos lang.Pos) ([]csr.Prop, error) {
 	switch v.Kind() {
 	case value.Null:
 		return nil, nil
@@ -298,7 +299,7 @@ func propsOf(v value.Value, pos lang.Pos) ([]csr.Prop, error) {
 	}
 	var props []csr.Prop
 	for i, key := range v.Map().Keys {
-		c, err := cell(key, v.Map().Values[i], pos)
+		c, err := w.cell(key, v.Map().Values[i], pos)
 		if err != nil {
 			return nil, err
 		}

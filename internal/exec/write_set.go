@@ -137,7 +137,7 @@ func (it *setItem) property(el target, e *eval.Input) error {
 		if err != nil {
 			return err
 		}
-		if c, err = cell(k.Str(), v, it.plan.Value.Position()); err != nil {
+		if c, err = it.w.cell(k.Str(), v, it.plan.Value.Position()); err != nil {
 			return err
 		}
 	}
@@ -150,21 +150,20 @@ func (it *setItem) maps(el target, e *eval.Input) error {
 	if err != nil {
 		return err
 	}
-	m, err := it.w.mapOf(v, it.plan.Value.Position())
-	if err != nil || m == nil {
+	if v.IsNull() {
+		return nil
+	}
+	props, err := it.w.mapOf(v, it.plan.Value.Position())
+	if err != nil {
 		return err
 	}
-	var props []csr.Prop
-	for i, key := range m.Keys {
-		c, err := cell(key, m.Values[i], it.plan.Value.Position())
-		if err != nil {
-			return err
-		}
-		props = append(props, csr.Prop{Key: key, Value: c})
-	}
 	if it.plan.Kind == lang.SetMap {
+		kept := make(map[string]bool, len(props))
+		for _, p := range props {
+			kept[p.Key] = true
+		}
 		for _, p := range el.props() {
-			if _, kept := m.Get(p.Key); !kept {
+			if !kept[p.Key] {
 				props = append(props, csr.Prop{Key: p.Key})
 			}
 		}
@@ -172,13 +171,19 @@ func (it *setItem) maps(el target, e *eval.Input) error {
 	return el.set(props...)
 }
 
-// mapOf returns the map that an element is set to: a map, or the properties of another element. Null gives nil.
-func (w *writing) mapOf(v value.Value, pos lang.Pos) (*value.MapValue, error) {
+// mapOf returns what an element is set to: the entries of a map, those that are null among them, or the properties of another element.
+func (w *writing) mapOf(v value.Value, pos lang.Pos) ([]csr.Prop, error) {
 	switch v.Kind() {
-	case value.Null:
-		return nil, nil
 	case value.Map:
-		return v.Map(), nil
+		var props []csr.Prop
+		for i, key := range v.Map().Keys {
+			c, err := w.cell(key, v.Map().Values[i], pos)
+			if err != nil {
+				return nil, err
+			}
+			props = append(props, csr.Prop{Key: key, Value: c})
+		}
+		return props, nil
 	case value.Node:
 		return drafted{w.draft}.NodeProps(v.Node())
 	case value.Rel:

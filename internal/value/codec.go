@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"strings"
+	"unsafe"
 
 	"github.com/motifql/motif/internal/csr"
 )
@@ -111,6 +113,79 @@ func Check(s string) error {
 
 // IsNested reports whether s, which Check accepts, encodes a list, a map or a temporal value. Cell encodes no other.
 func IsNested(s string) bool { return s[0] >= tagList }
+
+// EncodedBytes returns how many bytes Append appends for v, or at least that many if Append refuses v.
+func EncodedBytes(v Value) int {
+	switch v.Kind() {
+	case Int:
+		return 1 + varintLen(v.num<<1^uint64(v.Int()>>63))
+	case Float:
+		return 9
+	case String:
+		return 1 + textLen(v.Str())
+	case List:
+		n := 1 + varintLen(uint64(len(v.List())))
+		for _, e := range v.List() {
+			n += EncodedBytes(e)
+		}
+		return n
+	case Map:
+		m := v.Map()
+		n := 1 + varintLen(uint64(len(m.Keys)))
+		for i, key := range m.Keys {
+			n += textLen(key) + EncodedBytes(m.Values[i])
+		}
+		return n
+	case Temporal:
+		var scratch [64]byte
+		return 1 + len(appendTemporal(scratch[:0], v))
+	}
+	return 1
+}
+
+// varintLen is the length of n as a uvarint.
+func varintLen(n uint64) int { return (bits.Len64(n|1) + 6) / 7 }
+
+func textLen(s string) int { return varintLen(uint64(len(s))) + len(s) }
+
+// DecodedBytes returns how much memory Decode allocates for s, which Check accepts. Strings share the bytes of s.
+func DecodedBytes(s string) int64 {
+	d := decoder{s}
+	n, _ := d.measure(0)
+	return n
+}
+
+// measure skips one value and adds up what it takes beside its own 24 bytes.
+func (d *decoder) measure(depth int) (int64, error) {
+	if d.rest == "" || depth > maxDepth {
+		return 0, ErrEncoding
+	}
+	tag := d.rest[0]
+	switch tag {
+	case tagTemporal:
+		return 48, d.skip(depth)
+	case tagList, tagMap:
+	default:
+		return 0, d.skip(depth)
+	}
+	d.rest = d.rest[1:]
+	n, err := d.count(1)
+	bytes := 24 + 24*int64(n)
+	if tag == tagMap {
+		bytes += 24 + 16*int64(n)
+	}
+	for i := 0; i < n && err == nil; i++ {
+		if tag == tagMap {
+			_, err = d.str()
+		}
+		if err == nil {
+			var inner int64
+			inner, err = d.measure(depth + 1)
+			bytes += inner
+		}
+	}
+	return bytes, err
+}
 
 type decoder struct{ rest string }
 
@@ -291,11 +366,11 @@ func (v Value) Cell() (csr.Cell, error) {
 	case String:
 		return csr.Cell{Kind: csr.KindString, Str: v.Str()}, nil
 	}
-	b, err := Append(nil, v)
+	b, err := Append(make([]byte, 0, EncodedBytes(v)), v)
 	if err != nil {
 		return csr.Cell{}, err
 	}
-	return csr.Cell{Kind: csr.KindEncoded, Str: string(b)}, nil
+	return csr.Cell{Kind: csr.KindEncoded, Str: unsafe.String(unsafe.SliceData(b), len(b))}, nil
 }
 
 // OfCell returns the value of a property. Strings share the column's bytes. It panics on an encoded cell that Decode

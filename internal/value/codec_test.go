@@ -55,6 +55,45 @@ func TestCodecRoundTrip(t *testing.T) {
 	}
 }
 
+// TestCodecSizes compares the predicted sizes of encodings and of decoded values with the real ones.
+func TestCodecSizes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	for range 2000 {
+		v := randomValue(rng, 3)
+		b, err := Append(nil, v)
+		if n := EncodedBytes(v); err == nil && n != len(b) || n < len(b) {
+			t.Fatalf("%v takes %d bytes, EncodedBytes says %d", v, len(b), n)
+		}
+		if err != nil {
+			continue
+		}
+		back, err := Decode(string(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if have, want := DecodedBytes(string(b)), back.Bytes()-24-textBytes(back); have != want {
+			t.Fatalf("%v takes %d bytes beside its texts, DecodedBytes says %d", v, want, have)
+		}
+	}
+}
+
+// textBytes adds up the strings and keys in v, which Bytes counts and which Decode does not copy.
+func textBytes(v Value) (n int64) {
+	switch v.Kind() {
+	case String:
+		return int64(len(v.Str()))
+	case List:
+		for _, e := range v.List() {
+			n += textBytes(e)
+		}
+	case Map:
+		for i, k := range v.Map().Keys {
+			n += int64(len(k)) + textBytes(v.Map().Values[i])
+		}
+	}
+	return n
+}
+
 func TestCellErrors(t *testing.T) {
 	for _, v := range []Value{null, OfNode(1), OfRel(1), list(OfNode(1)), mapping("a", list(OfRel(1)))} {
 		if c, err := v.Cell(); err == nil {
