@@ -2,6 +2,7 @@ package importer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -193,6 +194,44 @@ func TestAppendTables(t *testing.T) {
 		}
 		if _, err := table(ended, 0, fill); err != context.Canceled {
 			t.Errorf("%s, with an ended context: %v", name, err)
+		}
+	}
+}
+
+// TestAppendTable adds plain tables that nobody named as nodes or relationships to a graph of people, books and loans.
+func TestAppendTable(t *testing.T) {
+	files := map[string]string{
+		"people.csv": "no,name\np1,Ann\np2,Bob\np3,Cleo\n", "books.csv": "isbn,title\n101,Sea\n102,Sun\n", "loans.csv": "person,book,taken\np1,101,1/2/2020\n",
+		"loans2.csv": "person,book,taken\np2,101,1/3/2020\np1,102,2/3/2020\np2,102,3/3/2020\n", "texts.csv": "taken,a,b\n1/2/2020,p1,p3\n", "pairs.csv": "a,b\np1,p2\n",
+		"people2.csv": "id,name,age\np4,Dan,7\n", "people3.csv": "id,name,age\np4,Dan,7\np3,Cleo,8\n", "scores.csv": "person,score\np3,8\np4,9\n", "twice.csv": "name,score\nEve,8\nFay,9\nEve,9\n",
+		"new.csv": "a,b\nx,y\ny,x\n",
+	}
+	library := Spec{Nodes: nodeFiles("Person=people.csv", "Book=books.csv"), Relationships: relFiles("BORROWED=loans.csv"), FS: memory(files)}
+	for file, want := range map[string]string{
+		"loans2.csv": `loans2.csv:1: found columns "person" and "book", whose values are ids of nodes that the store has; --rels BORROWED=loans2.csv makes a relationship of each line; --nodes Loans=loans2.csv changes or adds a node for each line`,
+		"texts.csv":  `texts.csv:1: found columns "a" and "b", whose values are ids of nodes that the store has; --rels BORROWED=texts.csv makes a relationship of each line; --nodes Texts=texts.csv changes or adds a node for each line`,
+		"pairs.csv": `pairs.csv:1: found columns "a" and "b", whose values are ids of nodes that the store has; --rels BORROWED=pairs.csv makes a relationship of each line; --nodes Pairs=pairs.csv changes or adds a node for each line; ` +
+			`--format csv reads the first two columns as pairs, and leaves the others out`,
+		"people2.csv": "",
+		"people3.csv": `people3.csv:3:1: found id "p3", which a node of the store has, in a table that was not named as one of nodes; --nodes People=people3.csv changes the nodes that the store has; --rels TYPE=people3.csv makes a relationship of each line`,
+		"scores.csv":  `scores.csv:2:1: found id "p3", which a node of the store has, in a table that was not named as one of nodes; --nodes Scores=scores.csv changes the nodes that the store has; --rels TYPE=scores.csv makes a relationship of each line`,
+		"twice.csv": `twice.csv:4:1: found id "Eve" a second time in the id space without a name; Motif made a node of each line, as its first two columns hold values of different types; ` +
+			`if each line is a relationship, write --rels TWICE=twice.csv; if it is a node, write --nodes Twice=twice.csv and --skip-bad, which keeps the first row of each id`,
+		"new.csv": "",
+	} {
+		for _, skip := range []bool{false, want != ""} {
+			spec := Spec{Files: []string{file}, FS: memory(files), SkipBad: skip}
+			old, _, err := Load(t.Context(), library, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			part, _, err := LoadPart(t.Context(), spec, old, nil)
+			if e, ok := errors.AsType[*Error](err); ok {
+				err = fmt.Errorf("%w; %s", err, e.Hint)
+			}
+			if got := fmt.Sprint(err); got != want && (want != "" || err != nil || part == nil) {
+				t.Errorf("%s gives\n%s\nwant\n%s", file, got, want)
+			}
 		}
 	}
 }

@@ -63,6 +63,8 @@ type Spec struct {
 type NodeFile struct {
 	Labels []string
 	Paths  []string
+
+	guess string // why Motif took a table for nodes; "" if the caller said so
 }
 
 // RelationshipFile is one group of relationship files, as in NodeFile. A :TYPE column overrides Type row by row.

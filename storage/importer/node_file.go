@@ -15,6 +15,7 @@ type idGroup struct {
 	col   column
 	first uint32
 	ids   []key
+	from  *NodeFile
 	why   string // said of a repeated id, if the header did not name the column
 }
 
@@ -63,9 +64,11 @@ func (p *properties) readNodes(ctx context.Context, nf NodeFile) error {
 	start := func(first *header) error {
 		h = first
 		if i := h.find(roleID); i >= 0 {
-			p.groups = append(p.groups, idGroup{space: p.space(&h.columns[i]), col: h.columns[i], first: uint32(p.b.Vertices())})
+			p.groups = append(p.groups, idGroup{space: p.space(&h.columns[i]), col: h.columns[i], first: uint32(p.b.Vertices()), from: &nf})
 			group = &p.groups[len(p.groups)-1]
-			if h.plain && !h.told {
+			if group.unsure() {
+				group.why = "; Motif made a node of each line, as " + nf.guess
+			} else if h.plain && !h.told {
 				group.why = "; no column of the header has a type, so the first was taken for the id (write name:ID for another, or name:string if there is none)"
 			}
 		}
@@ -216,9 +219,12 @@ func (p *properties) addNodes(c errorPlace, rows *nodeRows, labels []csr.LabelID
 	for i := range vertices {
 		v := uint32(p.b.Vertices())
 		if group != nil {
+			if _, known := p.guessedInStore(group, rows.ids[i]); known {
+				return group.changes(c, rows.ids[i], rows.at[i])
+			}
 			if !group.space.put(rows.ids[i], v) {
-				if !p.SkipBad {
-					return c.errorAt(rows.at[i], "found id %q a second time in %s%s", rows.ids[i].String(), group.space, group.repeated(rows.ids[i])).hint(skipHint)
+				if !p.SkipBad || group.unsure() {
+					return group.again(c, rows.ids[i], rows.at[i])
 				}
 				row := BadRow{Error: c.errorAt(rows.at[i], "found id %q a second time in %s", rows.ids[i].String(), group.space)}
 				if rows.starts != nil {

@@ -98,7 +98,7 @@ func TestNeo4jZips(t *testing.T) {
 				}
 				n := countRecords(t, f)
 				if parts[1] == "nodes" {
-					spec.Nodes = append(spec.Nodes, NodeFile{[]string{parts[2]}, []string{path + "/" + f.Name}})
+					spec.Nodes = append(spec.Nodes, NodeFile{Labels: []string{parts[2]}, Paths: []string{path + "/" + f.Name}})
 					nodes += n
 				} else {
 					spec.Relationships = append(spec.Relationships, RelationshipFile{parts[2], []string{path + "!" + f.Name}})

@@ -260,6 +260,12 @@ func tableFiles(l *loader, files []string) (nodes []NodeFile, rels []Relationshi
 		t, ok := headOfFile(l, file)
 		if ok {
 			kind, reason = t.kindOf()
+			if l.part {
+				err = checkAppended(l, file, &t, kind)
+			}
+			if err != nil {
+				return nil, nil, nil, err
+			}
 		}
 		switch kind {
 		case tableUnclear:
@@ -269,7 +275,7 @@ func tableFiles(l *loader, files []string) (nodes []NodeFile, rels []Relationshi
 			rels = append(rels, RelationshipFile{Type: strings.ToUpper(nameOf(file)), Paths: []string{file}})
 		case tableNodes:
 			label := cmp.Or(l.Label, nameOf(file))
-			nodes = append(nodes, NodeFile{Labels: []string{label}, Paths: []string{file}})
+			nodes = append(nodes, NodeFile{Labels: []string{label}, Paths: []string{file}, guess: reason})
 			why = append(why, fmt.Sprintf("%s has a node with the label %s in each line: %s", file, label, reason))
 		}
 	}
