@@ -260,7 +260,7 @@ func queryError(err error, text string) error {
 // maxMessage is how many bytes of a message or a hint are kept. It may quote a value or a name of any length.
 const maxMessage = 4096
 
-// shorten cuts a message that is longer.
+// shorten cuts s to maxMessage bytes.
 func shorten(s string) string {
 	if len(s) <= maxMessage {
 		return s
@@ -309,6 +309,7 @@ func (x *execution) explainEnd(err error) error {
 // ended reports whether a context was cancelled because the DB or the transaction ended.
 func ended(cause error) bool { return cause == ErrClosed || cause == ErrTxDone }
 
+// share returns the share of the search's units of work that are done.
 func share(t *pattern.Tally) float64 {
 	if n := t.Units.Load(); n > 0 {
 		return min(1, float64(t.UnitsDone.Load())/float64(n))

@@ -155,7 +155,7 @@ type Depth struct{ Core, Truss uint32 }
 // Depths returns the depth of every query vertex in each scope whose matches must lie as deep, and nil for the other scopes.
 func Depths(s *csr.Snapshot, p *pattern.Pattern) [][]Depth { return newVicinity(s, p).depths() }
 
-// depths is Depths, which it finds once.
+// depths returns the Depths of the pattern, which it computes once.
 func (x *vicinity) depths() [][]Depth {
 	if x.deep == nil {
 		x.deep = make([][]Depth, len(x.near))
@@ -322,7 +322,7 @@ func scopeTypes(p *pattern.Pattern, sc *pattern.Scope) csr.TypeSet {
 	return types
 }
 
-// spentOnDepths notes that a query went through n list elements without the numbers that it could use.
+// spentOnDepths notes that a query went through n list elements without the coreness or trussness that it could use.
 func (x *vicinity) spentOnDepths(n uint64) {
 	for scope, deep := range x.depths() {
 		for kind := range depthKinds {

@@ -263,7 +263,7 @@ func admitted(s *csr.Snapshot, l *pattern.Label) *pattern.CandidateSet {
 	return s.Derived(key, func() any { return admittedNow(s, l) }).(*pattern.CandidateSet)
 }
 
-// admittedNow is admitted for what the snapshot does not keep.
+// admittedNow makes the set of vertices that l admits.
 func admittedNow(s *csr.Snapshot, l *pattern.Label) *pattern.CandidateSet {
 	var list []csr.VertexID
 	for i := range s.Classes {

@@ -40,7 +40,7 @@ func (g *signatures) queries(around *vicinity, u int, kind partKind) [][]uint64 
 	return out
 }
 
-// asksOf reports whether the pattern asks anything of u in a part: whether queries returns a signature.
+// asksOf reports whether a part of the signatures can exclude candidates of u: whether queries returns anything.
 func (x *vicinity) asksOf(u int, kind partKind) bool {
 	for _, near := range x.near {
 		if near == nil {

@@ -37,7 +37,7 @@ type vicinity struct {
 	distinct []bool          // by scope: distinct neighbours count, not relationships
 	near     [][][]int       // by such a scope and vertex: its different neighbours
 	labels   [][]csr.LabelID // by vertex: the labels that it certainly carries
-	deep     [][]Depth       // see depths; nil until somebody asks
+	deep     [][]Depth       // what depths returns; nil before its first call
 }
 
 // newVicinity returns the vicinity of p in s.

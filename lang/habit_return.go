@@ -27,7 +27,7 @@ func (src habit) habitOfReturn(at int, want expected) string {
 	case before == "ORDER" && hasWord(want, "BY"):
 		return "write ORDER BY " + src.right(at)
 	case word == "*" && before == ".":
-		return "write " + src.word2(at-2) + "{.*} for all properties as a map, or " + src.word2(at-2) + " for the whole"
+		return "write " + src.verbatim(at-2) + "{.*} for all properties as a map, or " + src.verbatim(at-2) + " for the whole"
 	case word == "*" && before == "," && src.seen(at, "RETURN", "WITH"):
 		return "* stands first: RETURN *, n.key"
 	case before == "ALL" && src.word(at-2) == "RETURN":
@@ -35,7 +35,7 @@ func (src habit) habitOfReturn(at int, want expected) string {
 	case src.words(at-2, "RETURN", "IF"), src.words(at-2, ",", "IF"):
 		return "write CASE WHEN condition THEN x ELSE y END"
 	case word == "-" && src.word(at-2) == "AS" && src.adjacent(at) && src.isWordAt(at+1):
-		return "such a name stands in backticks: `" + src.word2(at-1) + "-" + src.word2(at+1) + "`"
+		return "such a name stands in backticks: `" + src.verbatim(at-1) + "-" + src.verbatim(at+1) + "`"
 	case word == "," && want.punct[")"] && src.tuple(at):
 		return "leave the brackets out, or write a list: [x, y]"
 	case word == "UNLESS", before == "CASE" && word == "IF":
@@ -44,8 +44,8 @@ func (src habit) habitOfReturn(at int, want expected) string {
 	return src.open(at, want)
 }
 
-// word2 is token i as it is written.
-func (src habit) word2(i int) string {
+// verbatim is token i as it is written; n outside of the statement.
+func (src habit) verbatim(i int) string {
 	if i < 0 || i >= len(src.toks) {
 		return "n"
 	}

@@ -138,7 +138,7 @@ func (w *warner) addSides(list []alternatives, l *lang.LabelExpr) []alternatives
 		}
 	case lang.LabelName, lang.LabelOr:
 		var side alternatives
-		for _, a := range cmpArgs(l) {
+		for _, a := range choicesOf(l) {
 			id, ok := w.snap.Labels.Lookup(a.Name)
 			if a.Op != lang.LabelName || !ok {
 				return list
@@ -150,8 +150,8 @@ func (w *warner) addSides(list []alternatives, l *lang.LabelExpr) []alternatives
 	return list
 }
 
-// cmpArgs is what l chooses from: itself, or the operands of |.
-func cmpArgs(l *lang.LabelExpr) []*lang.LabelExpr {
+// choicesOf lists what l chooses from: itself, or the operands of |.
+func choicesOf(l *lang.LabelExpr) []*lang.LabelExpr {
 	if l.Op == lang.LabelOr {
 		return l.Args
 	}

@@ -118,7 +118,7 @@ func (c *completer) completeQuery(head, line string) candidates {
 // add appends the names that begin with the word at the cursor, in any case.
 func (out *candidates) add(kind string, names []string) {
 	for _, n := range names {
-		shown := name(n)
+		shown := Name(n)
 		if hasPrefixFold(n, out.word) || hasPrefixFold(shown, out.word) {
 			out.list = append(out.list, candidate{text: shown, kind: kind})
 		}

@@ -8,14 +8,7 @@ import (
 // fitHelp fits a section of the help to a terminal. A line of two columns keeps them; the second breaks below itself. Prose is filled
 // anew. A width of 0, or one that all lines fit, changes nothing.
 func fitHelp(body string, width int) string {
-	fits := width == 0
-	if !fits {
-		fits = true
-		for line := range strings.Lines(body) {
-			fits = fits && utf8.RuneCountInString(strings.TrimRight(line, "\n")) < width
-		}
-	}
-	if fits {
+	if width == 0 || longestLine(body) < width {
 		return body
 	}
 	var b strings.Builder
@@ -41,6 +34,14 @@ func fitHelp(body string, width int) string {
 	}
 	flush()
 	return b.String()
+}
+
+// longestLine returns the number of characters of the longest line of a text.
+func longestLine(text string) (most int) {
+	for line := range strings.Lines(text) {
+		most = max(most, utf8.RuneCountInString(strings.TrimRight(line, "\n")))
+	}
+	return most
 }
 
 // columns cuts a line of code in two where at least two blanks separate a text from an explanation. at is where that begins.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// rememberer is an editor that knows what was typed in earlier sessions, too.
-type rememberer interface{ past() []string }
+// historyEditor is an editor that also knows the inputs of earlier sessions.
+type historyEditor interface{ past() []string }
 
 // showHistory runs :history [N]: it shows the last inputs, 20 unless told otherwise.
 func (sh *Shell) showHistory(_ context.Context, arg string) error {
@@ -20,7 +20,7 @@ func (sh *Shell) showHistory(_ context.Context, arg string) error {
 		most = n
 	}
 	list := sh.typed
-	if e, ok := sh.Editor.(rememberer); ok && len(e.past()) > 0 {
+	if e, ok := sh.Editor.(historyEditor); ok && len(e.past()) > 0 {
 		list = e.past()
 	}
 	from := max(0, len(list)-most)

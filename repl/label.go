@@ -28,13 +28,13 @@ func elementsNamed(schema *motif.Schema, word string) (list []elements, names []
 	word = strings.Trim(strings.TrimPrefix(word, ":"), "`")
 	for _, l := range schema.Labels {
 		if l.Name == word {
-			list = append(list, elements{"node", "(x:" + name(l.Name) + ")", schema.NodeKeys, l.Count})
+			list = append(list, elements{"node", "(x:" + Name(l.Name) + ")", schema.NodeKeys, l.Count})
 		}
 		names = append(names, l.Name)
 	}
 	for _, t := range schema.Types {
 		if t.Name == word {
-			list = append(list, elements{"relationship", "()-[x:" + name(t.Name) + "]->()", schema.RelationshipKeys, t.Count})
+			list = append(list, elements{"relationship", "()-[x:" + Name(t.Name) + "]->()", schema.RelationshipKeys, t.Count})
 		}
 		names = append(names, t.Name)
 	}
@@ -74,7 +74,7 @@ func (e *elements) fills(ctx context.Context, db *motif.DB) (map[string]int64, e
 	for keys := range slices.Chunk(e.keys, keysAtOnce) {
 		items := make([]string, len(keys))
 		for i, k := range keys {
-			items[i] = fmt.Sprintf("count(x.%s) AS c%d", name(k), i)
+			items[i] = fmt.Sprintf("count(x.%s) AS c%d", Name(k), i)
 		}
 		rows, err := db.Query(ctx, "MATCH "+e.pattern+" RETURN "+strings.Join(items, ", "), nil)
 		if err != nil {
@@ -128,7 +128,7 @@ func (e *elements) print(w io.Writer, fills map[string]int64, types map[string]m
 	for k, n := range fills {
 		if n > 0 {
 			keys = append(keys, k)
-			width = max(width, utf8.RuneCountInString(Visible(name(k))))
+			width = max(width, utf8.RuneCountInString(Visible(Name(k))))
 		}
 	}
 	slices.Sort(keys)
@@ -136,7 +136,7 @@ func (e *elements) print(w io.Writer, fills map[string]int64, types map[string]m
 		b.WriteString("  no properties\n")
 	}
 	for _, k := range keys {
-		shown := Visible(name(k))
+		shown := Visible(Name(k))
 		fmt.Fprintf(&b, "  %s%s  %6s  %s\n", shown, strings.Repeat(" ", width-utf8.RuneCountInString(shown)), percent(fills[k], e.count), describeTypes(types[k]))
 	}
 	if e.count > typeSample && len(keys) > 0 {

@@ -37,6 +37,9 @@ func overflows(widths []int, width int) bool {
 	return width > 0 && total > width
 }
 
+// longestRule is how many columns the rule above a row has at most.
+const longestRule = 60
+
 // drawLines writes each row as a block: a rule with the row's number, and a line for each value. Long values continue below
 // themselves.
 func (t *tableWriter) drawLines(heads []string) error {
@@ -49,11 +52,15 @@ func (t *tableWriter) drawLines(heads []string) error {
 		names = min(names, max(4, t.width/3))
 		room = max(8, t.width-names-2)
 	}
+	width := longestRule
+	if t.width > 0 {
+		width = min(width, t.width)
+	}
 	var b strings.Builder
 	for _, row := range t.rows {
 		t.shown++
 		rule := fmt.Sprintf("── row %d ", t.shown)
-		b.WriteString(rule + strings.Repeat("─", max(0, min(orWidth(t.width), 60)-text.StringWidth(rule))) + "\n")
+		b.WriteString(rule + strings.Repeat("─", max(0, width-text.StringWidth(rule))) + "\n")
 		for i, value := range row {
 			name := heads[i]
 			if text.StringWidth(name) > names {
@@ -67,14 +74,6 @@ func (t *tableWriter) drawLines(heads []string) error {
 	}
 	_, err := io.WriteString(t.w, b.String())
 	return err
-}
-
-// orWidth returns the width of a terminal, or 60 without one.
-func orWidth(width int) int {
-	if width == 0 {
-		return 60
-	}
-	return width
 }
 
 // chop cuts a text into lines of at most width columns; 0 cuts nothing. It cuts at blanks where it can.

@@ -27,7 +27,7 @@ func printSchema(w io.Writer, s *motif.Schema) error {
 	list := func(title string, counts []motif.NameCount, sigil string) {
 		fmt.Fprintf(&b, "%s\n", title)
 		for _, c := range counts {
-			fmt.Fprintf(&b, "  %10d  %s%s\n", c.Count, sigil, Visible(name(c.Name)))
+			fmt.Fprintf(&b, "  %10d  %s%s\n", c.Count, sigil, Visible(Name(c.Name)))
 		}
 		if len(counts) == 0 {
 			b.WriteString("  none\n")
@@ -39,7 +39,7 @@ func printSchema(w io.Writer, s *motif.Schema) error {
 		b.WriteString("Connections\n")
 	}
 	for _, c := range s.Connections {
-		fmt.Fprintf(&b, "  %10d  (%s)-[:%s]->(%s)\n", c.Count, label(c.From), Visible(name(c.Type)), label(c.To))
+		fmt.Fprintf(&b, "  %10d  (%s)-[:%s]->(%s)\n", c.Count, label(c.From), Visible(Name(c.Type)), label(c.To))
 	}
 	keys := func(title string, keys []string) {
 		if len(keys) > 0 {
@@ -56,5 +56,5 @@ func label(s string) string {
 	if s == "" {
 		return ""
 	}
-	return ":" + Visible(name(s))
+	return ":" + Visible(Name(s))
 }

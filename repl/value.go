@@ -59,11 +59,11 @@ func appendUpTo(b []byte, v any, most int) []byte {
 	case motif.Node:
 		b = append(b, '(')
 		for _, l := range v.Labels {
-			b = append(append(b, ':'), name(l)...)
+			b = append(append(b, ':'), Name(l)...)
 		}
 		return append(appendProps(b, v.Props, len(v.Labels) > 0, most), ')')
 	case motif.Relationship:
-		b = append(append(b, "[:"...), name(v.Type)...)
+		b = append(append(b, "[:"...), Name(v.Type)...)
 		return append(appendProps(b, v.Props, true, most), ']')
 	case motif.Path:
 		return appendPath(b, v, most)
@@ -110,7 +110,7 @@ func appendMap(b []byte, m map[string]any, most int) []byte {
 		if i > 0 {
 			b = append(b, ", "...)
 		}
-		b = append(append(b, name(k)...), ": "...)
+		b = append(append(b, Name(k)...), ": "...)
 		b = appendUpTo(b, m[k], most)
 	}
 	return append(b, '}')
@@ -138,8 +138,8 @@ func appendFloat(b []byte, f float64) []byte {
 	return b
 }
 
-// name returns a label, type or property as a query writes it.
-func name(s string) string {
+// Name writes a label, a type or a property key as queries do, in backticks where it needs them.
+func Name(s string) string {
 	if plainName(s) {
 		return s
 	}

@@ -1,5 +1,7 @@
 package csr
 
+import "slices"
+
 // KindSet is a set of kinds of property values.
 type KindSet uint8
 
@@ -25,7 +27,7 @@ func (s *Snapshot) NodeKinds(label LabelID, key KeyID) KindSet {
 		var set KindSet
 		for i := range s.Classes {
 			c := &s.Classes[i]
-			if label == NoLabel || c.has(label) {
+			if label == NoLabel || slices.Contains(c.Labels, label) {
 				set |= s.VertexProps[key].kinds(uint64(c.Lo), uint64(c.Hi))
 			}
 		}
@@ -42,15 +44,6 @@ func (s *Snapshot) RelationshipKinds(key KeyID) KindSet {
 		c := s.EdgeProps[key]
 		return c.kinds(0, uint64(len(c.Chunks))*ChunkLen)
 	}).(KindSet)
-}
-
-func (c *Class) has(label LabelID) bool {
-	for _, l := range c.Labels {
-		if l == label {
-			return true
-		}
-	}
-	return false
 }
 
 // kinds returns the kinds of the cells of the elements from lo to hi, without hi.

@@ -15,7 +15,7 @@ import (
 // What a regular expression may cost. Its parts are what it takes to match a character: a{1000} has 1000.
 const (
 	maxParts  = 1 << 19 // compiled in less than a second
-	partBytes = 400     // that a part takes, about
+	partBytes = 400     // about what a part takes
 	longMatch = 1 << 22 // characters times parts from which on a match looks at the context
 )
 
@@ -73,7 +73,7 @@ func compileWhole(rt *Runtime, pattern string) (*compiledPattern, error) {
 	return &compiledPattern{pattern, re, parts}, err
 }
 
-// partsOf counts the parts of a pattern, or some more than maxParts.
+// partsOf counts the parts of a pattern, up to maxParts+1.
 func partsOf(re *syntax.Regexp) int {
 	n := 1 + len(re.Rune)
 	for _, sub := range re.Sub {

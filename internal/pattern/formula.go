@@ -2,7 +2,6 @@ package pattern
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/motifql/motif/internal/csr"
@@ -104,12 +103,6 @@ func (x *Factor) Weight(m uint64) (uint64, error) {
 		}
 	}
 	return w.Lo, nil
-}
-
-// SameFactor reports whether two factors are equal.
-func SameFactor(x, y Factor) bool {
-	return x.From == y.From && x.To == y.To && x.Undirected == y.Undirected && x.Loops == y.Loops && x.Types.Equal(y.Types) &&
-		slices.Equal(x.Falls, y.Falls)
 }
 
 func bool2(b bool) int {
