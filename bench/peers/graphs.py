@@ -12,11 +12,15 @@ import subprocess
 MASK = (1 << 64) - 1
 
 
-def label(v):
-    z = ((v ^ 42) + 0x9E3779B97F4A7C15) & MASK
+def splitmix(z):
+    z = (z + 0x9E3779B97F4A7C15) & MASK
     z = ((z ^ z >> 30) * 0xBF58476D1CE4E5B9) & MASK
     z = ((z ^ z >> 27) * 0x94D049BB133111EB) & MASK
-    return (z ^ z >> 31) % 5
+    return z ^ z >> 31
+
+
+def label(v):
+    return splitmix(v ^ 42) % 5
 
 
 def lines_of(name, data, motif):

@@ -10,6 +10,7 @@ import tempfile
 import threading
 
 import graphs
+import user_graphs
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RUNS = 3
@@ -22,6 +23,9 @@ PEERS = {
 NOT_FOR = {"Kuzu": {"motifs4", "cores"}, "DuckDB": {"motifs4", "cores"}, "igraph": {"both"}, "networkx": {"both", "motifs4"}}
 NOT_ROWS = {("networkx", "kron18/cores"), ("networkx", "kron18/tc"), ("networkx", "kron16/k4"), ("networkx", "slashdot/k4")}
 LOADING = 300  # seconds
+USER = {peer: ["node", os.path.join(HERE, "user.js"), peer] for peer in ("DuckDB", "Kuzu", "Ladybug")}
+USER_RUNS = 6  # the first is apart
+WRITES = {"transaction": 10_000, "single": 1_000, "batch": 100_000}
 
 
 def lines(process):
@@ -38,10 +42,12 @@ def lines(process):
 
 
 def ask(peer, row, folder, limit):
-    """One row on one peer: version, result, best seconds and a status."""
-    process = subprocess.Popen(PEERS[peer] + [json.dumps({"row": row, "folder": folder, "runs": RUNS})], stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True)
-    out, version, result, best, status = lines(process), "", "", None, "ok"
+    """One row on one peer: version, result, seconds of the first and the best run, and a status."""
+    user = "form" not in row
+    command = USER[peer] if user else PEERS[peer]
+    process = subprocess.Popen(command + [json.dumps({"row": row, "folder": folder, "runs": USER_RUNS if user else RUNS})],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    out, version, result, first, best, status = lines(process), "", "", None, None, "ok"
     try:
         while (line := out.get(timeout=limit if version else LOADING)) is not None:
             said = json.loads(line)
@@ -50,37 +56,68 @@ def ask(peer, row, folder, limit):
                 continue
             if result not in ("", said["result"]):
                 raise RuntimeError(f"{peer} {row['row']}: {result} in one run, {said['result']} in another")
-            result, best = said["result"], min(best or said["seconds"], said["seconds"])
+            result, seconds = said["result"], said["seconds"]
+            if user and first is None:
+                first = seconds
+            else:
+                best = min(best or seconds, seconds)
     except queue.Empty:
-        status = "ok" if best else "stopped"
+        status = "ok" if best or first else "stopped"
     finally:
         process.kill()
         process.wait()
+    best = best or first
     if status == "ok" and best is None:
         status = "failed"
         print(process.stderr.read()[-300:], file=sys.stderr)
     return {"row": row["row"], "peer": peer, "version": version, "result": result, "status": status,
-            "seconds": f"{best or limit:.4f}" if status != "failed" else ""}
+            "first_seconds": f"{first:.6f}" if first else "", "seconds": f"{best or limit:.6f}" if status != "failed" else ""}
+
+
+def user_rows():
+    """The rows of group user: queries, with the graph that each needs, and writes."""
+    with open(os.path.join(HERE, "..", "suite", "user.json")) as f:
+        user = json.load(f)
+    by_name = {g["name"]: g for g in user["graphs"]}
+    for q in user["queries"]:
+        graph = q["name"].split("/")[0]
+        yield {**q, "row": q["name"], "graph": graph, "tables": by_name[graph]}
+    for write, n in WRITES.items():
+        yield {"row": f"write/{write}", "graph": "new-store", "write": write, "n": n}
+
+
+def prepare(row, data, motif, folder, peers):
+    """Writes the row's graph, and loads it for group user."""
+    if "form" in row:
+        graphs.write(row["graph"], data, motif, folder)
+    elif "tables" in row:
+        tables = row.pop("tables")
+        user_graphs.write(tables, data, folder)
+        for peer in peers:
+            if peer in USER:
+                subprocess.run(USER[peer] + [json.dumps({"load": tables, "folder": folder})], check=True, timeout=LOADING)
 
 
 def main():
     data, out, motif = sys.argv[1:4]
     only = sys.argv[4:]
     limit = float(os.environ.get("LIMIT", "60"))
-    peers = os.environ.get("PEERS", ",".join(PEERS)).split(",")
+    peers = os.environ.get("PEERS", ",".join(PEERS | USER)).split(",")
     work = os.environ.get("WORK") or tempfile.mkdtemp(prefix="motif-peers-")
     with open(os.path.join(HERE, "rows.json")) as f:
-        rows = [r for r in json.load(f) if not only or r["row"] in only]
+        rows = [r for r in json.load(f) + list(user_rows()) if not only or r["row"] in only or "user" in only and "form" not in r]
     results, wrong = [], 0
     with open(out, "w", newline="") as f:
-        table = csv.DictWriter(f, ["row", "peer", "version", "result", "seconds", "status"])
+        table = csv.DictWriter(f, ["row", "peer", "version", "result", "first_seconds", "seconds", "status"])
         table.writeheader()
         for row in rows:
             folder = os.path.join(work, row["graph"])
-            graphs.write(row["graph"], data, motif, folder)
+            prepare(row, data, motif, folder, peers)
             found = {str(row["want"])} if "want" in row else set()
             for peer in peers:
-                if row["form"] in NOT_FOR[peer] or (peer, row["row"]) in NOT_ROWS:
+                if peer not in (PEERS if "form" in row else USER):
+                    continue
+                if row.get("form") in NOT_FOR.get(peer, ()) or (peer, row["row"]) in NOT_ROWS:
                     continue
                 result = ask(peer, row, folder, limit)
                 table.writerow(result)

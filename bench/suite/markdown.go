@@ -4,17 +4,32 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/motifql/motif/internal/figures"
 )
 
-// WriteMarkdown writes the results as tables, a group each, between the marks of WriteFile.
+// WriteMarkdown writes the results as tables, a group each, between the marks of WriteFile. Group user has its own marks.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w)
+	rest, user := *r, *r
+	rest.Results = slices.DeleteFunc(slices.Clone(r.Results), func(res *Result) bool { return res.Group == User })
+	user.Results = slices.DeleteFunc(slices.Clone(r.Results), func(res *Result) bool { return res.Group != User })
+	if len(rest.Results) > 0 || len(user.Results) == 0 {
+		rest.writeGroups(b)
+		user.LeftOut = nil
+	}
+	if len(user.Results) > 0 {
+		user.writeUser(b)
+	}
+	return b.Flush()
+}
+
+func (r *Report) writeGroups(b *bufio.Writer) {
 	m := r.Machine
 	fmt.Fprintf(b, "%s\n\nMeasured on: %s, %d cores, %s/%s, %s. Columns marked (reference) have times measured elsewhere. A ratio is Motif's time in\n"+
-		"the first column of times, divided by the other program's time.\n", beginMark, m.CPU, m.Cores, m.OS, m.Arch, m.GoVers)
+		"the first column of times, divided by the other program's time.\n", suiteMarks.begin, m.CPU, m.Cores, m.OS, m.Arch, m.GoVers)
 	for _, part := range []struct {
 		title  string
 		groups []string
@@ -24,7 +39,6 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		{"Kernels", []string{Kernels}, r.kernels},
 		{"Growth", []string{Growth}, r.growth},
 		{"LSQB", []string{LSQB}, r.lsqb},
-		{"Queries as people type them", []string{User}, r.user},
 	} {
 		var list []mdRow
 		for _, g := range part.groups {
@@ -35,11 +49,14 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 			part.write(b, list)
 		}
 	}
+	r.endMarkdown(b, suiteMarks.end)
+}
+
+func (r *Report) endMarkdown(b *bufio.Writer, mark string) {
 	if lines := r.remarks(); len(lines) > 0 {
 		fmt.Fprintf(b, "\n- %s\n", strings.Join(lines, "\n- "))
 	}
-	fmt.Fprintf(b, "\n%s\n", endMark)
-	return b.Flush()
+	fmt.Fprintf(b, "\n%s\n", mark)
 }
 
 // mdRow is a row with its result for each number of workers.

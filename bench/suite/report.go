@@ -232,7 +232,7 @@ func ReadPeers(in io.Reader) (list []Peer, err error) {
 	if len(lines) == 0 {
 		return nil, errors.New("the file is empty")
 	}
-	at := map[string]int{"row": -1, "peer": -1, "seconds": -1, "status": -1, "first_seconds": -1}
+	at := map[string]int{"row": -1, "peer": -1, "seconds": -1, "status": -1, "version": -1, "first_seconds": -1}
 	for i, name := range lines[0] {
 		at[name] = i
 	}
@@ -248,6 +248,9 @@ func ReadPeers(in io.Reader) (list []Peer, err error) {
 			return nil, fmt.Errorf("line %d: %q are no seconds", i+2, line[at["seconds"]])
 		}
 		peer := Peer{Row: line[at["row"]], Name: line[at["peer"]], Seconds: s}
+		if at["version"] >= 0 {
+			peer.Version = line[at["version"]]
+		}
 		if at["first_seconds"] >= 0 {
 			peer.First, _ = strconv.ParseFloat(line[at["first_seconds"]], 64) // empty for rows that do not ask for it
 		}

@@ -36,6 +36,7 @@ type Peer struct {
 	Row, Name string
 	Seconds   float64
 	First     float64 // of the first run of a process; 0: not known
+	Version   string
 }
 
 // Defaults are the options of `motif bench suite` without flags.

@@ -221,7 +221,7 @@ func TestWriteFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := filepath.Join(t.TempDir(), "page.md")
-	for _, text := range []string{"before\n" + beginMark + "\nold\n" + endMark + "\nafter\n", ""} {
+	for _, text := range []string{"before\n" + suiteMarks.begin + "\nold\n" + suiteMarks.end + "\nafter\n", ""} {
 		if text != "" {
 			if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
 				t.Fatal(err)
@@ -231,7 +231,7 @@ func TestWriteFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(page)
-		if s := string(got); err != nil || !strings.HasPrefix(s, "before\n"+beginMark+"\n") || !strings.HasSuffix(s, "\n"+endMark+"\nafter\n") ||
+		if s := string(got); err != nil || !strings.HasPrefix(s, "before\n"+suiteMarks.begin+"\n") || !strings.HasSuffix(s, "\n"+suiteMarks.end+"\nafter\n") ||
 			strings.Contains(s, "old") || strings.Count(s, "kron8/k3") != 1 {
 			t.Errorf("%v\n%s", err, s)
 		}
@@ -251,7 +251,7 @@ func TestWriteFile(t *testing.T) {
 
 func TestReadPeers(t *testing.T) {
 	list, err := ReadPeers(strings.NewReader("peer,version,row,seconds,status\nabacus,1,a/b,0.5,ok\nabacus,1,a/c,60,stopped\n"))
-	if err != nil || len(list) != 1 || list[0] != (Peer{Row: "a/b", Name: "abacus", Seconds: 0.5}) {
+	if err != nil || len(list) != 1 || list[0] != (Peer{Row: "a/b", Name: "abacus", Seconds: 0.5, Version: "1"}) {
 		t.Errorf("%v, %v", list, err)
 	}
 	for _, text := range []string{"", "row,peer\na,b\n", "row,peer,seconds\na,b,long\n", "row,peer,seconds\na,b\n"} {

@@ -5,13 +5,35 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/motifql/motif/internal/figures"
 )
 
-// user writes a table of queries, with the peers' times, and one of rates.
-func (r *Report) user(b *bufio.Writer, list []mdRow) {
+// writeUser writes a table of queries, with the peers' times, and one of rates, between the marks of group user.
+func (r *Report) writeUser(b *bufio.Writer) {
+	m, list := r.Machine, r.gather(User)
+	fmt.Fprintf(b, "%s\n\nMeasured on %s: %s, %d cores, %s/%s, %s.%s\n\n", userMarks.begin, time.Now().Format(time.DateOnly),
+		m.CPU, m.Cores, m.OS, m.Arch, m.GoVers, r.versions(list))
+	r.userTables(b, list)
+	r.endMarkdown(b, userMarks.end)
+}
+
+// versions names the peers with their versions.
+func (r *Report) versions(list []mdRow) string {
+	var names []string
+	for _, name := range r.peerNames(list) {
+		i := slices.IndexFunc(r.peers, func(p Peer) bool { return p.Name == name })
+		names = append(names, strings.TrimSpace(name+" "+r.peers[i].Version))
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " Peers, one thread each: " + strings.Join(names, ", ") + "."
+}
+
+func (r *Report) userTables(b *bufio.Writer, list []mdRow) {
 	rated := slices.DeleteFunc(slices.Clone(list), func(m mdRow) bool { return !m.best().rated })
 	list = slices.DeleteFunc(list, func(m mdRow) bool { return m.best().rated })
 	if len(list) > 0 {

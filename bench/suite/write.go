@@ -31,14 +31,16 @@ func (r *Report) Write(w io.Writer, format string) error {
 	return fmt.Errorf("no format is called %q", format)
 }
 
-// The lines between which WriteFile puts the tables into a page.
-const (
-	beginMark = "<!-- motif bench suite: what follows is written by the command above -->"
-	endMark   = "<!-- end of motif bench suite -->"
+// marks are the lines between which WriteFile puts tables into a page.
+type marks struct{ begin, end string }
+
+var (
+	suiteMarks = marks{"<!-- motif bench suite: what follows is written by the command above -->", "<!-- end of motif bench suite -->"}
+	userMarks  = marks{"<!-- motif bench suite --only user: what follows is written by the command above -->", "<!-- end of group user -->"}
 )
 
-// WriteFile writes the report to a file in the format of its name. Of a Markdown file that is there already, what stands between the two
-// marks is replaced, and without the marks it is an error.
+// WriteFile writes the report to a file in the format of its name. Of a Markdown file that is there already, it replaces what stands
+// between the marks of the tables that it has, and without these marks it is an error.
 func (r *Report) WriteFile(name string) error {
 	var b bytes.Buffer
 	if err := r.Write(&b, FormatOf(name)); err != nil {
@@ -51,13 +53,28 @@ func (r *Report) WriteFile(name string) error {
 			return err
 		}
 		if err == nil {
-			head, rest, begins := strings.Cut(string(page), beginMark)
-			_, tail, ends := strings.Cut(rest, endMark)
-			if !begins || !ends {
-				return fmt.Errorf("%s is there and has no lines %q and %q to write between", filepath.Base(name), beginMark, endMark)
+			if text, err = replaceMarked(string(page), b.String(), filepath.Base(name)); err != nil {
+				return err
 			}
-			text = []byte(head + b.String() + strings.TrimPrefix(tail, "\n"))
 		}
 	}
 	return os.WriteFile(name, text, 0o644)
+}
+
+// replaceMarked puts each marked part of tables in the place of the part of page with the same marks.
+func replaceMarked(page, tables, name string) ([]byte, error) {
+	for _, m := range []marks{suiteMarks, userMarks} {
+		_, text, ok := strings.Cut(tables, m.begin)
+		if !ok {
+			continue
+		}
+		text, _, _ = strings.Cut(text, m.end)
+		head, rest, begins := strings.Cut(page, m.begin)
+		_, tail, ends := strings.Cut(rest, m.end)
+		if !begins || !ends {
+			return nil, fmt.Errorf("%s is there and has no lines %q and %q to write between", name, m.begin, m.end)
+		}
+		page = head + m.begin + text + m.end + tail
+	}
+	return []byte(page), nil
 }

@@ -25,6 +25,7 @@ var shownBlocks = []string{
 	"bench/peers/README.md: ./run.sh DATA peers.csv                                   # all rows",
 	"docs/performance.md: motif bench suite                                   # generated graphs only: nothing else is needed",
 	"docs/performance.md: bench/renew.sh DIR                                  # DIR has the real graphs",
+	"docs/performance.md: bench/renew_user.sh DIR",
 	// They need a GPU, or clang for the emulator.
 	"docs/performance-gpu.md: make -C kernels/cuda",
 	"docs/gpu.md: make -C kernels/cuda       # bin/motif; needs Linux, Go and gcc",
