@@ -113,10 +113,10 @@ func (p *pathFinder) ends(ctx context.Context, q *pattern.PathQuery, start csr.V
 		return emit(&p.reversal)
 	}
 	least, mode := p.ahead.least, p.ahead.mode
-	closes := least == 1 && mode != pattern.WalkMode // the way back to the start needs a look of its own
 	if p.byTree(q, start) {
-		return p.treeEnds(ctx, q, start, closes, send)
+		return p.treeEnds(ctx, q, start, send)
 	}
+	closes := least == 1 && mode != pattern.WalkMode // the way back to the start needs a look of its own
 	end := p.endOf(q)
 	p.product.arrive = func(v csr.VertexID) (bool, error) {
 		if v == start && closes {

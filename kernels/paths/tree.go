@@ -65,7 +65,7 @@ func (p *pathFinder) branch(ctx context.Context, start, v csr.VertexID, emit fun
 }
 
 // treeEnds finds the ends by the tree of start.
-func (p *pathFinder) treeEnds(ctx context.Context, q *pattern.PathQuery, start csr.VertexID, closes bool, send func(csr.VertexID) (bool, error)) error {
+func (p *pathFinder) treeEnds(ctx context.Context, q *pattern.PathQuery, start csr.VertexID, send func(csr.VertexID) (bool, error)) error {
 	g, end := p.ahead.program, p.endOf(q)
 	p.ahead.begin(q, start, nil)
 	defer p.ahead.end()
@@ -87,13 +87,6 @@ func (p *pathFinder) treeEnds(ctx context.Context, q *pattern.PathQuery, start c
 	if err := p.grow(ctx, start); err != nil {
 		return err
 	}
-	if end != csr.NoVertex && end != start {
-		if p.depth(end) < 0 {
-			return nil
-		}
-		_, err := check(end)
-		return err
-	}
 	if end == csr.NoVertex {
 		more, err := p.each(ctx, func(v csr.VertexID) (bool, error) {
 			if v == start {
@@ -104,6 +97,12 @@ func (p *pathFinder) treeEnds(ctx context.Context, q *pattern.PathQuery, start c
 		if err != nil || !more {
 			return err
 		}
+	} else if end != start {
+		if p.depth(end) < 0 {
+			return nil
+		}
+		_, err := check(end)
+		return err
 	}
 	if g.least > 0 {
 		if ok, err := p.comesBack(ctx, start); err != nil || !ok {
@@ -316,14 +315,19 @@ func shortestCycle(ctx context.Context, st *progStep, start csr.VertexID) ([]csr
 	if best == 0 {
 		return nil, nil
 	}
+	return joinBranches(start, meet, func(v csr.VertexID) csr.VertexID { return seen[v].parent }), nil
+}
+
+// joinBranches returns the cycle from start along the tree to meet[0], over the edge to meet[1], and along the tree back to start.
+func joinBranches(start csr.VertexID, meet [2]csr.VertexID, parent func(csr.VertexID) csr.VertexID) []csr.VertexID {
 	cycle := []csr.VertexID{meet[0]}
 	for u := meet[0]; u != start; {
-		u = seen[u].parent
+		u = parent(u)
 		cycle = append(cycle, u)
 	}
 	slices.Reverse(cycle)
-	for u := meet[1]; u != start; u = seen[u].parent {
+	for u := meet[1]; u != start; u = parent(u) {
 		cycle = append(cycle, u)
 	}
-	return append(cycle, start), nil
+	return append(cycle, start)
 }

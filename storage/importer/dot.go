@@ -205,23 +205,8 @@ func (n *dotNode) set(attributes []prop) {
 
 // end reads a node or a subgraph. With first it may be an assignment to an attribute of the graph instead.
 func (x *dot) end(depth int, first bool) (nodes []key, assigned bool, err error) {
-	if x.keyword("subgraph") {
-		if err := x.scan(); err != nil {
-			return nil, false, err
-		}
-		if x.mark == 'i' {
-			if err := x.scan(); err != nil {
-				return nil, false, err
-			}
-		}
-		if x.mark != '{' {
-			return nil, false, x.unexpected("{")
-		}
-	}
-	if x.mark == '{' {
-		if nodes, err = x.statements(depth + 1); err == nil {
-			err = x.scan()
-		}
+	if x.mark == '{' || x.keyword("subgraph") {
+		nodes, err = x.subgraph(depth + 1)
 		return nodes, false, err
 	}
 	if x.mark != 'i' {
@@ -243,16 +228,8 @@ func (x *dot) end(depth int, first bool) (nodes []key, assigned bool, err error)
 		}
 		return nil, true, err
 	}
-	for x.mark == ':' { // a port, which is about drawing
-		if err = x.scan(); err == nil && x.mark != 'i' {
-			err = x.unexpected("a port")
-		}
-		if err == nil {
-			err = x.scan()
-		}
-		if err != nil {
-			return nil, false, err
-		}
+	if err := x.ports(); err != nil {
+		return nil, false, err
 	}
 	id := keyOf([]byte(name))
 	if x.nodes[id] == nil {
@@ -261,6 +238,44 @@ func (x *dot) end(depth int, first bool) (nodes []key, assigned bool, err error)
 		x.take(pendingBytes + int64(len(name)))
 	}
 	return []key{id}, false, nil
+}
+
+// subgraph reads { statements }, with or without the word subgraph and an id before it, and the token behind it.
+func (x *dot) subgraph(depth int) (nodes []key, err error) {
+	if x.keyword("subgraph") {
+		if err := x.scan(); err != nil {
+			return nil, err
+		}
+		if x.mark == 'i' {
+			if err := x.scan(); err != nil {
+				return nil, err
+			}
+		}
+		if x.mark != '{' {
+			return nil, x.unexpected("{")
+		}
+	}
+	if nodes, err = x.statements(depth); err == nil {
+		err = x.scan()
+	}
+	return nodes, err
+}
+
+// ports passes the ports of a node, which are about drawing.
+func (x *dot) ports() error {
+	for x.mark == ':' {
+		err := x.scan()
+		if err == nil && x.mark != 'i' {
+			err = x.unexpected("a port")
+		}
+		if err == nil {
+			err = x.scan()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // attributes reads lists of attributes, if there are any.

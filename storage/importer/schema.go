@@ -106,21 +106,10 @@ func describe(s *csr.Snapshot, to []ElementSchema, parts []part, columns []*csr.
 			if chunk == nil {
 				continue
 			}
-			lo, hi := uint64(at)*csr.ChunkLen, uint64(at+1)*csr.ChunkLen
-			first, _ := slices.BinarySearchFunc(parts, lo, func(p part, lo uint64) int {
-				if p.hi <= lo {
-					return -1
-				}
-				return 1
-			})
-			for _, p := range parts[first:] {
-				if p.lo >= hi {
-					break
-				}
-				a, b := int(max(p.lo, lo)-lo), int(min(p.hi, hi)-lo)
+			eachPart(parts, uint64(at)*csr.ChunkLen, func(p part, a, b int) {
 				n := present(chunk, a, b)
 				if n == 0 {
-					continue
+					return
 				}
 				types := typesIn(chunk, a, b)
 				for _, i := range p.of {
@@ -129,7 +118,7 @@ func describe(s *csr.Snapshot, to []ElementSchema, parts []part, columns []*csr.
 					}
 					found[i].add(n, types)
 				}
-			}
+			})
 		}
 		if described += len(found); described > mostProperties {
 			return
@@ -137,6 +126,23 @@ func describe(s *csr.Snapshot, to []ElementSchema, parts []part, columns []*csr.
 		for i, p := range found {
 			to[i].Properties = append(to[i].Properties, *p)
 		}
+	}
+}
+
+// eachPart calls visit for each part that has elements in the chunk that begins at lo. Its slots there are from a up to b.
+func eachPart(parts []part, lo uint64, visit func(p part, a, b int)) {
+	hi := lo + csr.ChunkLen
+	first, _ := slices.BinarySearchFunc(parts, lo, func(p part, lo uint64) int {
+		if p.hi <= lo {
+			return -1
+		}
+		return 1
+	})
+	for _, p := range parts[first:] {
+		if p.lo >= hi {
+			return
+		}
+		visit(p, int(max(p.lo, lo)-lo), int(min(p.hi, hi)-lo))
 	}
 }
 
