@@ -171,14 +171,7 @@ func TestDamagedBackup(t *testing.T) {
 // its transactions, not less than was acknowledged before the copy was made.
 func TestSnapshotBesideWriter(t *testing.T) {
 	dir := t.TempDir()
-	cmd := helper("commit", dir)
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	cmd, out := startHelper(t, "commit", dir)
 	defer func() { cmd.Process.Kill(); cmd.Wait() }()
 	lines := bufio.NewScanner(out)
 	stored := uint64(0)

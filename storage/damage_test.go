@@ -356,14 +356,7 @@ func killedStore(t *testing.T, relaxed bool) (dir string, done uint64) {
 	if !relaxed {
 		env = append(env, syncVar+"=1")
 	}
-	cmd := helper("commit", dir, env...)
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	cmd, out := startHelper(t, "commit", dir, env...)
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		if n := parseDone(lines.Text()); n > 0 {
 			done = n

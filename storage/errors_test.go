@@ -119,16 +119,9 @@ func TestLocked(t *testing.T) {
 	}
 	mustClose(t, s)
 
-	cmd := helper("load", dir) // another process that writes
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	cmd, out := startHelper(t, "load", dir) // another process that writes
 	out.Read(make([]byte, 1))
-	_, err = Open(dir, Options{ReadOnly: true})
+	_, err := Open(dir, Options{ReadOnly: true})
 	wantError(t, err, ErrLocked, dir, "process", "writing")
 	cmd.Process.Kill()
 	cmd.Wait()

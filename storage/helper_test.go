@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime/debug"
@@ -46,6 +47,20 @@ func helper(verb, dir string, env ...string) *exec.Cmd {
 	cmd.Env = append(os.Environ(), append(env, helperVar+"="+verb, dirVar+"="+dir)...)
 	cmd.Stderr = os.Stderr
 	return cmd
+}
+
+// startHelper starts a helper and returns what it prints.
+func startHelper(t testing.TB, verb, dir string, env ...string) (*exec.Cmd, io.Reader) {
+	t.Helper()
+	cmd := helper(verb, dir, env...)
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cmd, out
 }
 
 // helperLoad loads the graphs of killGraph by turns, for ever, and prints a line before and after each.

@@ -42,14 +42,7 @@ func TestKillCommits(t *testing.T) {
 	dir := t.TempDir()
 	stored, epochs := uint64(0), uint64(0)
 	for round := range killRounds() {
-		cmd := helper("commit", dir)
-		out, err := cmd.StdoutPipe()
-		if err == nil {
-			err = cmd.Start()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		cmd, out := startHelper(t, "commit", dir)
 		begun, done := stored, stored // how many transactions were
 		lines := bufio.NewScanner(out)
 		read := func() bool {
@@ -116,14 +109,7 @@ func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	published, last := 0, uint64(0)
 	for round := range rounds {
-		cmd := helper("load", dir)
-		out, err := cmd.StdoutPipe()
-		if err == nil {
-			err = cmd.Start()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		cmd, out := startHelper(t, "load", dir)
 		begin, done := last, last
 		lines := bufio.NewScanner(out)
 		if rng.IntN(4) > 0 { // else it may be killed while it opens the store, too

@@ -72,14 +72,7 @@ func damageLegacyLeftovers(t *testing.T, relaxed bool) {
 	if !relaxed {
 		env = append(env, syncVar+"=1")
 	}
-	cmd := helper("legacy commit", whole, env...)
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	cmd, out := startHelper(t, "legacy commit", whole, env...)
 	done := uint64(0)
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		if n := parseDone(lines.Text()); n > 0 {

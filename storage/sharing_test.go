@@ -64,14 +64,7 @@ func TestSharedReaders(t *testing.T) {
 	}
 	begun := uint64(0)
 	for range 4 {
-		cmd := helper("commit", dir)
-		out, err := cmd.StdoutPipe()
-		if err == nil {
-			err = cmd.Start()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		cmd, out := startHelper(t, "commit", dir)
 		time.AfterFunc(time.Duration(300+rng.IntN(400))*time.Millisecond, func() { cmd.Process.Kill() })
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			var i uint64

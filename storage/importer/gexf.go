@@ -81,16 +81,10 @@ func (x *gexf) attributes(class string) error {
 		if id == "" || x.keys[[2]string{class, id}] != nil {
 			return fmt.Errorf("found an <attribute> whose id %q is empty or a repetition", id)
 		}
-		text, has, err := x.defaultOf()
-		if err != nil {
+		if err := x.readDefault(k); err != nil {
 			return err
 		}
-		if has {
-			c, err := k.parse(text)
-			if err != nil {
-				return err
-			}
-			k.value = &c
+		if k.value != nil {
 			x.defaults[class] = append(x.defaults[class], k)
 		}
 		x.keys[[2]string{class, id}] = k

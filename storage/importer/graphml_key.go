@@ -30,16 +30,8 @@ func (x *graphML) key(start xml.StartElement) error {
 	if err != nil {
 		return err
 	}
-	text, has, err := x.defaultOf()
-	if err != nil {
+	if err := x.readDefault(k); err != nil {
 		return err
-	}
-	if has {
-		c, err := k.parse(text)
-		if err != nil {
-			return err
-		}
-		k.value = &c
 	}
 	for _, f := range []string{"node", "edge"} {
 		if what == f || what == "all" || what == "" {
@@ -92,6 +84,19 @@ func newGraphKey(start xml.StartElement, id string) (*graphKey, error) {
 		k.space, k.name = &space, externalPrefix+space
 	}
 	return k, nil
+}
+
+// readDefault reads the element of a key up to its end and sets the value of its <default>, if there is one.
+func (x *graphML) readDefault(k *graphKey) error {
+	text, has, err := x.defaultOf()
+	if err != nil || !has {
+		return err
+	}
+	c, err := k.parse(text)
+	if err == nil {
+		k.value = &c
+	}
+	return err
 }
 
 // defaultOf reads a key up to its end and returns the text of its <default>.
