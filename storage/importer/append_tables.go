@@ -19,6 +19,11 @@ func checkAppended(l *loader, file string, t *tableHead, kind tableKind) error {
 	switch {
 	case len(ends) < 2, kind == tableNodes && ends[0] > 0 && isIDName(t.first[0]):
 		return nil
+	case kind == tableEnds:
+		if _, has := l.store.graph.Types.Lookup(strings.ToUpper(nameOf(file))); has {
+			return nil
+		}
+		pairs = "; --format csv reads them as pairs, and leaves the other columns out"
 	case kind == tablePairs:
 		if _, has := l.store.graph.Types.Lookup(EdgeType); has {
 			return nil

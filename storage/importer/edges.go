@@ -40,7 +40,8 @@ type edgeReader struct {
 	delim    byte   // 0: blanks
 	comments string // lines that start with one of these are skipped
 	text     bool
-	weight   int // the field that holds the weight; 0: none
+	ends     [2]int // of CSV: the fields that hold the ids
+	weight   int    // the field that holds the weight; 0: none
 }
 
 // readEdges reads edge lists. It takes all ids for integers; where one is not, it reads again and keeps all as text.
@@ -85,7 +86,7 @@ func (l *loader) readPairFile(ctx context.Context, path string, text bool, parts
 	if err := f.heedDirection(); err != nil {
 		return err
 	}
-	reader := edgeReader{delim: byte(l.Delimiter), comments: "#%", text: text}
+	reader := edgeReader{delim: byte(l.Delimiter), comments: "#%", text: text, ends: [2]int{0, 1}}
 	if l.Weight != "" {
 		reader.weight = 2
 	}
@@ -164,8 +165,14 @@ func (l *loader) csvHeader(f *file, reader *edgeReader) error {
 	if isInt(bytes.TrimSpace(r.bytes(r.fields[0]))) && isInt(bytes.TrimSpace(r.bytes(r.fields[1]))) {
 		return nil
 	}
-	if reader.weight > 0 && !reader.findWeight(&r, l.Weight) {
-		return nil
+	named := reader.findEnds(l, &r)
+	if reader.weight > 0 {
+		if header := reader.findWeight(&r, l.Weight); !header && !named {
+			return nil
+		}
+		if slices.Contains(reader.ends[:], reader.weight) {
+			return r.c.errorAt(0, "found no column %q in the header %s", l.Weight, shown(r.line()))
+		}
 	}
 	if reader.text { // it may as well have been a line like the others
 		l.warn("%s:%d: took the first line, %s, for a header", f.src.file, f.line, shown(r.line()))
@@ -175,6 +182,24 @@ func (l *loader) csvHeader(f *file, reader *edgeReader) error {
 		f.count(c)
 	}
 	return err
+}
+
+// findEnds finds the columns of ids in the first line of a CSV file: the two whose names say that they are ends, or else the first
+// two. It reports whether names say so.
+func (e *edgeReader) findEnds(l *loader, r *records) bool {
+	h := header{}
+	for _, f := range r.fields {
+		h.columns = append(h.columns, column{name: strings.TrimSpace(string(r.bytes(f)))})
+	}
+	pairs := h.endPairs(tableHead{})
+	first := slices.ContainsFunc(pairs, func(p endPair) bool { return p.start == 0 && p.end == 1 })
+	pairs = slices.DeleteFunc(pairs, func(p endPair) bool { return p.weak && p.start+p.end > 1 })
+	if first || len(pairs) != 1 {
+		return first
+	}
+	e.ends = [2]int{pairs[0].start, pairs[0].end}
+	l.warn("%s: took the columns %q and %q for the ends", r.c.file, h.columns[e.ends[0]].name, h.columns[e.ends[1]].name)
+	return true
 }
 
 // skipComments reads up to the first line that is neither blank nor a comment and returns that line, which stays unread.
@@ -272,23 +297,26 @@ func (e edgeReader) eachField(c *chunk, p *pairParser) error {
 		if line := bytes.TrimSpace(r.line()); len(line) == 0 || strings.IndexByte(e.comments, line[0]) >= 0 {
 			continue
 		}
-		if len(r.fields) < 2 {
+		if len(r.fields) <= max(e.ends[0], e.ends[1]) {
+			if n := len(r.fields); n > 1 {
+				return c.errorAt(r.fields[n-1].hi, "found the end of the line after %d fields, expected an id in field %d", n, max(e.ends[0], e.ends[1])+1)
+			}
 			return c.errorAt(r.fields[0].hi, "found the end of the line after one field, expected two ids separated by %q", e.delim)
 		}
 		if len(r.fields) > 3 || len(r.fields) > 2 && e.weight == 0 {
 			if p.wide++; p.wide == 1 && e.weight == 0 {
-				p.weighable = isNumber(bytes.TrimSpace(r.bytes(r.fields[2])))
+				p.weighable = e.ends == [2]int{0, 1} && isNumber(bytes.TrimSpace(r.bytes(r.fields[2])))
 			}
 		}
-		u, err := r.id(0)
+		u, err := r.id(e.ends[0])
 		if err != nil {
 			return err
 		}
-		v, err := r.id(1)
+		v, err := r.id(e.ends[1])
 		if err != nil {
 			return err
 		}
-		if err := p.pair(u, r.fields[0].lo, v, r.fields[1].lo); err != nil {
+		if err := p.pair(u, r.fields[e.ends[0]].lo, v, r.fields[e.ends[1]].lo); err != nil {
 			return err
 		}
 		if e.weight > 0 {

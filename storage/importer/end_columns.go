@@ -9,8 +9,22 @@ import (
 )
 
 // endWords are pairs of words with which the names of the two end columns begin or end, as in "From Account" and "To Account".
-var endWords = [][2]string{{"from", "to"}, {"source", "target"}, {"source", "destination"}, {"source", "dest"}, {"src", "dst"}, {"src", "dest"},
-	{"sender", "receiver"}, {"sender", "recipient"}, {"orig", "dest"}, {"origin", "destination"}, {"start", "end"}}
+var endWords = [][2]string{{"source", "target"}, {"src", "dst"}, {"src", "dest"}, {"from", "to"}, {"start", "end"}, {"head", "tail"},
+	{"source", "destination"}, {"source", "dest"}, {"source", "sink"}, {"orig", "dest"}, {"origin", "destination"}, {"pickup", "dropoff"},
+	{"sender", "receiver"}, {"sender", "recipient"}, {"payer", "payee"}, {"buyer", "seller"}, {"debtor", "creditor"}, {"debit", "credit"}, {"borrower", "lender"},
+	{"donor", "recipient"}, {"follower", "followee"}, {"follower", "followed"}, {"follower", "following"}, {"caller", "callee"}, {"caller", "called"},
+	{"citing", "cited"}, {"parent", "child"}, {"ancestor", "descendant"}, {"predecessor", "successor"},
+	{"mentor", "mentee"}, {"referrer", "referred"}, {"referrer", "referee"}, {"subject", "object"}, {"user", "friend"}, {"von", "nach"}, {"quelle", "ziel"},
+	{"origen", "destino"}}
+
+// plainEnds is how many of endWords need no guess: they name the ends of graphs of all kinds.
+const plainEnds = 6
+
+// weakWords are words of endWords that alone also tell properties of a thing: where a person is from, the start and the end of an event.
+var weakWords = []string{"from", "start", "head", "von", "debit"}
+
+// idWords may follow a word of endWords without a change of meaning: source_id, fromNode.
+var idWords = []string{"", "id", "node", "node id", "nodeid", "vertex", "vertex id", "key"}
 
 // spanWords are words of names that tell the span or the size of a thing and not what it joins, as in from_date and to_date.
 var spanWords = []string{"date", "time", "datetime", "timestamp", "year", "month", "day", "hour", "week", "valid", "age", "page", "amount", "balance", "value", "price",
@@ -28,7 +42,7 @@ func (h *header) guessEnds(head tableHead, plain bool) (start, end int) {
 	leading := len(first) >= 2
 	fits := leading && h.share(head, first[0]) >= 0.5 && h.share(head, first[1]) >= 0.5
 	for _, words := range endWords {
-		if start, end = h.endsByWord(words, head); start >= 0 && (words[0] != "start" || h.known != nil && !fits) {
+		if start, end = h.endsByWord(words, head); start >= 0 && (words[0] != "start" && words[0] != "head" || h.known != nil && !fits) {
 			return start, end
 		}
 	}
@@ -70,6 +84,14 @@ func (h *header) restOfName(i int, word string, head tableHead) (rest string, ok
 		return "", false
 	}
 	words := nameWords(col.name)
+	if len(words) == 1 && words[0] != word { // sourceid, fromnode
+		for _, id := range idWords[1:] {
+			if words[0] == word+strings.ReplaceAll(id, " ", "") {
+				words = []string{word, id}
+				break
+			}
+		}
+	}
 	switch n := len(words); {
 	case n > 0 && words[0] == word:
 		words = words[1:]
@@ -87,6 +109,42 @@ func (h *header) restOfName(i int, word string, head tableHead) (rest string, ok
 		}
 	}
 	return strings.Join(words, " "), h.known == nil || h.share(head, i) >= 0.5
+}
+
+// endPair is two columns whose names say that they are the ends of a relationship.
+type endPair struct {
+	start, end int
+	words      [2]string
+	rank       int  // 0: the names are nothing but the words, 1: words of ids follow, 2: other words follow
+	weak       bool // the names may tell properties of a thing as well
+}
+
+// endPairs lists the pairs of columns whose names say that they are ends, those with the lowest rank only.
+func (h *header) endPairs(head tableHead) (pairs []endPair) {
+	for _, words := range endWords {
+		for i := range h.columns {
+			rest, ok := h.restOfName(i, words[0], head)
+			if !ok {
+				continue
+			}
+			for j := range h.columns {
+				other, ok := h.restOfName(j, words[1], head)
+				if !ok || i == j || rest != other {
+					continue
+				}
+				p := endPair{start: i, end: j, words: words, rank: 2, weak: rest == "" && slices.Contains(weakWords, words[0])}
+				if k := slices.Index(idWords, rest); k >= 0 {
+					p.rank = min(k, 1)
+				}
+				pairs = append(pairs, p)
+			}
+		}
+	}
+	best := 2
+	for _, p := range pairs {
+		best = min(best, p.rank)
+	}
+	return slices.DeleteFunc(pairs, func(p endPair) bool { return p.rank > best })
 }
 
 // nameWords splits a name into words in small letters: at blanks and signs, and before a capital letter.

@@ -98,12 +98,12 @@ func headedTables(l *loader, found map[content][]string, from string) error {
 		l.Relationships = append(l.Relationships, RelationshipFile{Paths: paths})
 	}
 	if from == "" {
-		nodes, rels, why, err := tableFiles(l, found[contentTable])
+		t, err := tableFiles(l, found[contentTable])
 		if err != nil {
 			return err
 		}
-		l.Nodes, l.Relationships = append(l.Nodes, nodes...), append(l.Relationships, rels...)
-		l.report.Detected = strings.Join(why, "; ")
+		l.Nodes, l.Relationships = append(l.Nodes, t.nodes...), append(l.Relationships, t.rels...)
+		l.report.Detected = strings.Join(t.why, "; ")
 	} else {
 		for _, c := range []content{contentOther, contentTable, contentGraph, contentScript} {
 			warnLeftOut(l, found[c])

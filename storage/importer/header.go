@@ -57,6 +57,7 @@ type header struct {
 	added   bool                 // the file has no header line: Spec names the columns
 	told    bool                 // a plain header, whose names say which columns are the ids
 	settled bool                 // every column has its type
+	taken   []string             // the columns that are taken for the ends already; nil if none are
 	guess   *endGuess            // of a relationship file, where the header does not name the ends
 	known   func(id []byte) bool // whether a node has the id; nil if the nodes are not known
 }
@@ -72,6 +73,9 @@ func (l *loader) readHeader(f *file, nodes bool) (*header, error) {
 		return nil, err
 	}
 	h.known = l.known
+	if ends, ok := l.ends[f.src.file]; ok {
+		h.taken = ends[:]
+	}
 	if err := h.parse(&r, nodes, l.types.of, head); err != nil {
 		return nil, err
 	}

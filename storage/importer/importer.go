@@ -218,11 +218,12 @@ type loader struct {
 	piped    bool   // a file is a pipe, so the total is not known
 	declared string // what a file says of its direction, if that counts
 
-	types    columnTypes       // of columns
-	survey   bool              // look at all values of columns without types before reading
-	external map[string]*space // the external ids that files gave beside the ids they refer by
-	part     bool              // the graph is a Part: relationships may refer to nodes that another graph has
-	store    *storeIDs         // of that graph
+	ends     map[string][2]string // by file: the columns that plainTables took for the ends
+	types    columnTypes          // of columns
+	survey   bool                 // look at all values of columns without types before reading
+	external map[string]*space    // the external ids that files gave beside the ids they refer by
+	part     bool                 // the graph is a Part: relationships may refer to nodes that another graph has
+	store    *storeIDs            // of that graph
 	given    givenIDs
 	known    func(id []byte) bool // whether a node file has the id; nil before all node files are read
 }

@@ -7,11 +7,6 @@ import (
 	"strings"
 )
 
-// endNames are pairs of names that columns of a relationship's start and end have in plain tables.
-var endNames = [][2]string{{"source", "target"}, {"src", "dst"}, {"src", "dest"}, {"from", "to"}, {"start", "end"}, {"head", "tail"},
-	{"source_id", "target_id"}, {"from_id", "to_id"}, {"start_id", "end_id"}, {"src_id", "dst_id"}, {"sourceid", "targetid"}, {"fromid", "toid"},
-	{"fromnode", "tonode"}, {"from_node", "to_node"}, {"fromnodeid", "tonodeid"}}
-
 // assume finds the columns of ids in a header that does not say which they are: those whose names say so. A plain header has no
 // type at all; the first column of nodes, and the first two of relationships, are then the ids if no name says otherwise.
 func (h *header) assume(nodes, plain bool, head tableHead) {
@@ -25,8 +20,10 @@ func (h *header) assume(nodes, plain bool, head tableHead) {
 		h.told = start >= 0 && end >= 0
 		return
 	}
-	if start, end = h.ends(); start >= 0 {
-		h.told = true
+	if start, end, h.told = h.ends(head); start >= 0 {
+		if !h.told {
+			h.noteGuess(head, start, end)
+		}
 	} else if start, end = h.guessEnds(head, plain); start >= 0 {
 		h.noteGuess(head, start, end)
 	}
@@ -84,20 +81,28 @@ func (h *header) space() {
 // untyped reports whether the column is a property without a type.
 func (col *column) untyped() bool { return col.role == roleProperty && col.typ == "" && col.name != "" }
 
-// ends finds the columns whose names say that they are the start and the end of a relationship.
-func (h *header) ends() (start, end int) {
-	at := make(map[string]int)
-	for i, col := range h.columns {
-		if col.untyped() {
-			at[strings.ToLower(col.name)] = i + 1
+// ends finds the columns whose names say that they are the start and the end of a relationship. It prefers columns whose values may
+// be ids. told reports whether the names have no other meaning.
+func (h *header) ends(head tableHead) (start, end int, told bool) {
+	if h.taken != nil {
+		at := func(name string) int {
+			return slices.IndexFunc(h.columns, func(col column) bool { return col.untyped() && col.name == name })
+		}
+		if start, end = at(h.taken[0]), at(h.taken[1]); start >= 0 && end >= 0 {
+			return start, end, true
 		}
 	}
-	for _, names := range endNames {
-		if start, end = at[names[0]], at[names[1]]; start > 0 && end > 0 {
-			return start - 1, end - 1
+	known := h.known
+	h.known = nil // a name counts, also if its ids are unknown
+	defer func() { h.known = known }()
+	for _, values := range []tableHead{head, {}} {
+		for _, p := range h.endPairs(values) {
+			if p.rank < 2 {
+				return p.start, p.end, slices.Contains(endWords[:plainEnds], p.words)
+			}
 		}
 	}
-	return -1, -1
+	return -1, -1, false
 }
 
 // isIDName reports whether a column's name alone says that it holds the id of a row.

@@ -34,7 +34,7 @@ func (p *properties) readRels(ctx context.Context, rf RelationshipFile) error {
 			err = h.checkEnds(from, to)
 		}
 		if err == nil && rf.Type == "" && h.find(roleType) < 0 {
-			err = h.c.errorAt(0, "found no relationship type; give one (TYPE=FILE) or a :TYPE column")
+			err = h.c.errorAt(0, "found no relationship type; give one (TYPE=FILE) or a :TYPE column").hint("--rels TYPE=%s gives all its relationships the type TYPE", rf.Paths[0])
 		}
 		return err
 	}

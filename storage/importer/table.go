@@ -132,40 +132,88 @@ type tableKind uint8
 
 const (
 	tablePairs   tableKind = iota // relationships between the first two columns
+	tableEnds                     // relationships between two columns whose names say so, with properties
 	tableNodes                    // things
 	tableUnclear                  // either
 )
 
-// kindOf tells a table of nodes from a list of pairs. why ends a sentence.
-func (t *tableHead) kindOf() (kind tableKind, why string) {
+// reading is what a plain table is taken for.
+type reading struct {
+	kind       tableKind
+	why        string // ends a sentence
+	start, end string // the columns that are the ends, or may be
+	first      bool   // they are the first two, which have no names of ends
+}
+
+// kindOf tells a table of nodes from a list of pairs, and from a table of relationships.
+func (t *tableHead) kindOf() reading {
 	h := header{}
 	for _, name := range t.first {
 		name, _, _ = strings.Cut(name, ":")
 		h.columns = append(h.columns, column{name: name})
 	}
 	if len(t.first) == 1 && isIDName(h.columns[0].name) {
-		return tableNodes, fmt.Sprintf("its only column is %q", t.first[0])
+		return reading{kind: tableNodes, why: fmt.Sprintf("its only column is %q", t.first[0])}
 	}
-	if start, _ := h.ends(); start >= 0 || len(t.first) < 2 {
-		return tablePairs, ""
+	if len(t.first) < 2 {
+		return reading{}
 	}
+	if pairs := h.endPairs(*t); len(pairs) > 0 {
+		p := pairs[0]
+		r := reading{kind: tableUnclear, start: t.first[p.start], end: t.first[p.end]}
+		switch {
+		case len(t.first) == 2:
+			return reading{}
+		case len(pairs) == 1 && h.joins(t, p):
+			r.kind = tableEnds
+			return r
+		case !p.weak || t.classOf(p.start) > classLong || t.classOf(p.end) > classLong: // else they may well be numbers
+			return r
+		}
+	}
+	return t.kindOfFirst(&h)
+}
+
+// joins reports whether two columns named like ends are ends for certain: not if a name stands before them, or if their names may tell
+// properties as well and they stand behind other columns.
+func (h *header) joins(t *tableHead, p endPair) bool {
+	first := min(p.start, p.end)
+	for i := range first {
+		if words := nameWords(h.columns[i].name); len(words) > 0 && slices.Contains(thingWords, words[len(words)-1]) {
+			return false
+		}
+	}
+	switch {
+	case !p.weak, first == 0 && p.start+p.end == 1:
+		return true
+	case first == 1 && p.start+p.end == 3 && endsInID(h.columns[0].name):
+		return t.meet(p.start, p.end)
+	}
+	return false
+}
+
+// thingWords are names of columns that only a thing has.
+var thingWords = []string{"name", "title", "firstname", "lastname", "surname", "born", "birthday", "age"}
+
+// kindOfFirst tells by the first two columns.
+func (t *tableHead) kindOfFirst(h *header) reading {
 	a, b := h.columns[0].name, h.columns[1].name
 	x, y := t.classOf(0), t.classOf(1)
 	ints := x <= classLong && y <= classLong
 	bothInt := isInt([]byte(a)) && isInt([]byte(b))
 	switch {
 	case bothInt && ints, len(t.columns[0]) == 0:
-		return tablePairs, ""
+		return reading{}
 	case isIDName(a) && !endsInID(b):
-		return tableNodes, fmt.Sprintf("its first column is %q", a)
+		return reading{kind: tableNodes, why: fmt.Sprintf("its first column is %q", a)}
 	case ints, endsInID(a) && endsInID(b), samePair(a, b):
-		return tablePairs, ""
+		return reading{}
 	case (x == classText) != (y == classText), x > classLong && x < classText, y > classLong && y < classText:
-		return tableNodes, "its first two columns hold values of different types"
+		return reading{kind: tableNodes, why: "its first two columns hold values of different types"}
 	case t.meet(0, 1):
-		return tablePairs, ""
+		return reading{}
 	}
-	return tableUnclear, ""
+	return reading{kind: tableUnclear, start: t.first[0], end: t.first[1], first: true}
 }
 
 // endsInID reports whether a column's name ends in the word id.
@@ -236,50 +284,77 @@ func separatorLine(head []byte) (rest []byte, delim byte) {
 	return head, 0
 }
 
-// plainTables makes node and relationship files of plain tables if one of them holds nodes. A list of pairs alone stays one.
+// pairHint says how to make relationships of a table.
+func (r *reading) pairHint(file, typ string) string {
+	if r.first {
+		return "--format csv makes a relationship of the first two columns"
+	}
+	return fmt.Sprintf("--rels %s=%s %s makes a relationship of each", typ, file, endFlag(r.start, r.end))
+}
+
+// plainTables makes node and relationship files of plain tables if one of them holds nodes, or relationships with properties. A list
+// of pairs alone stays one.
 func plainTables(l *loader, files []string) error {
 	if l.Format != "" || l.Directed || l.Undirected || l.Type != EdgeType || l.Weight != "" {
 		return nil
 	}
-	nodes, rels, why, err := tableFiles(l, files)
-	if err != nil || len(nodes) == 0 {
+	t, err := tableFiles(l, files)
+	if len(t.nodes) == 0 && l.Label == "" {
+		t.why, l.ends = t.ends, t.taken
+	}
+	if err != nil || len(t.why) == 0 {
 		return err
 	}
-	l.Nodes, l.Relationships, l.Files, l.Label, l.Type = nodes, rels, nil, "", ""
-	l.report.Detected = strings.Join(why, "; ")
+	l.Nodes, l.Relationships, l.Files, l.Label, l.Type = t.nodes, t.rels, nil, "", ""
+	l.report.Detected = strings.Join(t.why, "; ")
 	return nil
 }
 
+// tables are plain tables as node and relationship files.
+type tables struct {
+	nodes []NodeFile
+	rels  []RelationshipFile
+	why   []string // of nodes
+	ends  []string // the same of relationship files whose columns are named like ends, and that have others
+	taken map[string][2]string
+}
+
 // tableFiles tells plain tables of nodes from tables of relationships, and says why. A table that cannot be read counts as the latter.
-func tableFiles(l *loader, files []string) (nodes []NodeFile, rels []RelationshipFile, why []string, err error) {
+func tableFiles(l *loader, files []string) (out tables, err error) {
+	out.taken = make(map[string][2]string)
 	for _, file := range files {
+		label := nameOf(file)
 		if isParquet(file) {
-			return nil, nil, nil, &Error{File: file, Msg: "the names of the columns do not say whether the rows are nodes or relationships", Hint: fmt.Sprintf("--nodes %s=%[2]s or --rels TYPE=%[2]s says so", nameOf(file), file)}
+			return out, &Error{File: file, Msg: "the names of the columns do not say whether the rows are nodes or relationships", Hint: fmt.Sprintf("--nodes %s=%[2]s or --rels TYPE=%[2]s says so", label, file)}
 		}
-		kind, reason := tablePairs, ""
-		t, ok := headOfFile(l, file)
-		if ok {
-			kind, reason = t.kindOf()
+		var r reading
+		if t, ok := headOfFile(l, file); ok {
+			r = t.kindOf()
 			if l.part {
-				err = checkAppended(l, file, &t, kind)
+				err = checkAppended(l, file, &t, r.kind)
 			}
 			if err != nil {
-				return nil, nil, nil, err
+				return out, err
 			}
 		}
-		switch kind {
+		typ := strings.ToUpper(label)
+		switch r.kind {
 		case tableUnclear:
-			return nil, nil, nil, &Error{File: file, Line: 1, Msg: fmt.Sprintf("found columns %s and %s, which may be the ends of relationships, or properties of nodes", shown([]byte(t.first[0])), shown([]byte(t.first[1]))),
-				Hint: fmt.Sprintf("--nodes %s=%s makes a node of each line; --format csv makes a relationship of the first two columns", nameOf(file), file)}
-		case tablePairs:
-			rels = append(rels, RelationshipFile{Type: strings.ToUpper(nameOf(file)), Paths: []string{file}})
+			return out, &Error{File: file, Line: 1, Msg: fmt.Sprintf("found columns %s and %s, which may be the ends of relationships, or properties of nodes", shown([]byte(r.start)), shown([]byte(r.end))),
+				Hint: fmt.Sprintf("--nodes %s=%s makes a node of each line; %s", label, file, r.pairHint(file, typ))}
+		case tablePairs, tableEnds:
+			out.rels = append(out.rels, RelationshipFile{Type: typ, Paths: []string{file}})
+			if r.kind == tableEnds {
+				out.ends = append(out.ends, fmt.Sprintf("%s has a relationship in each line, and its columns %q and %q are the ends; --rels %s=%s %s says so, --nodes %s=%s makes nodes", file, r.start, r.end, typ, file, endFlag(r.start, r.end), label, file))
+				out.taken[file] = [2]string{r.start, r.end}
+			}
 		case tableNodes:
-			label := cmp.Or(l.Label, nameOf(file))
-			nodes = append(nodes, NodeFile{Labels: []string{label}, Paths: []string{file}, guess: reason})
-			why = append(why, fmt.Sprintf("%s has a node with the label %s in each line: %s", file, label, reason))
+			label = cmp.Or(l.Label, label)
+			out.nodes = append(out.nodes, NodeFile{Labels: []string{label}, Paths: []string{file}, guess: r.why})
+			out.why = append(out.why, fmt.Sprintf("%s has a node with the label %s in each line: %s", file, label, r.why))
 		}
 	}
-	return nodes, rels, why, nil
+	return out, nil
 }
 
 // nameOf makes the name of a label of a file's name.

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -78,7 +79,7 @@ func (r *records) weight(k int, p *pairParser) error {
 // whether the line is a header: not if a number stands in that column.
 func (e *edgeReader) findWeight(r *records, name string) (header bool) {
 	for k, f := range r.fields {
-		if k >= 2 && strings.EqualFold(strings.TrimSpace(string(r.bytes(f))), name) {
+		if !slices.Contains(e.ends[:], k) && strings.EqualFold(strings.TrimSpace(string(r.bytes(f))), name) {
 			e.weight = k
 			return true
 		}
