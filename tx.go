@@ -210,7 +210,8 @@ func (tx *Tx) release() {
 	tx.end = nil
 }
 
-// Commit makes the changes of the transaction durable, publishes them and ends the transaction. After an error, no change is
+// Commit makes the changes of the transaction durable, publishes them and ends the transaction. While it waits for the disk, the next
+// transaction may begin, which sees these changes; commits that wait at the same time share one sync. After an error, no change is
 // published. The last step writes and syncs the commit record. If that step fails, it is unknown whether the changes
 // are on the disk. Then the error is a *StoreError that says so. The store refuses further writes, and queries still read the graph as it
 // was before: open the store again, and look before you repeat the transaction.

@@ -27,9 +27,8 @@ type folder struct {
 	closed bool          // the store is being closed: no compaction may start, which would outlast its lock
 }
 
-// consider starts a compaction if the log has become long. The caller has the writer's token.
-func (f *folder) consider(s *Store) {
-	log := *s.log.Load()
+// consider starts a compaction of snap, whose log has the state log, if that log has become long.
+func (f *folder) consider(s *Store, snap *csr.Snapshot, log logState) {
 	limit := max(minLog, s.head.Load().bytes/2)
 	if s.opt.CompactAt > 0 {
 		limit = uint64(s.opt.CompactAt)
@@ -43,7 +42,7 @@ func (f *folder) consider(s *Store) {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	snap, ended := s.cached.Load(), f.started(cancel)
+	ended := f.started(cancel)
 	go func() {
 		err := guarded(func() error { return s.compact(ctx, snap, log) })()
 		f.mu.Lock()

@@ -205,7 +205,7 @@ type logWriter struct {
 }
 
 func newLogWriter(to *logFile, seq, previous uint64) *logWriter {
-	record := commitRecord{previous: previous, settled: to.synced}
+	record := commitRecord{previous: previous, settled: to.settled()}
 	w := &logWriter{to: to, start: to.end, seq: seq, enc: newChangeEncoder(), record: record, now: unixNano}
 	w.enc.flush = w.flush
 	return w
@@ -271,8 +271,7 @@ func (w *logWriter) cut(n int) (storedPart, error) {
 	return part, nil
 }
 
-// commit writes what is left and the commit record, in one write. With Sync, the transaction and all that
-// were committed before it are durable when commit returns.
+// commit writes what is left and the commit record, in one write. With Sync, the transaction counts as durable once the log was synced.
 func (w *logWriter) commit(d Durability) error {
 	var last []storedPart
 	if len(w.enc.buf) > 0 {
@@ -284,11 +283,7 @@ func (w *logWriter) commit(d Durability) error {
 	}
 	w.record.time, w.record.relaxed = w.now(), d == Relaxed
 	key := changeKey(w.to.epoch, w.seq, lastPart)
-	err := w.to.append(append(last, storedPart{key, seal(key, w.record.encode(), true)}))
-	if err == nil && d == Sync {
-		err = w.to.sync()
-	}
-	return err
+	return w.to.append(append(last, storedPart{key, seal(key, w.record.encode(), true)}))
 }
 
 // eachTransaction hands the transactions of the live epoch's log to fn.

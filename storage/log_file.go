@@ -10,6 +10,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 )
 
 // The change log of an epoch is one file. A header names the store and the epoch. Then come entries, each a key of the
@@ -61,15 +62,16 @@ type logFile struct {
 	f      file
 	path   string
 	epoch  uint64
-	end    int64 // where the next entry goes
-	size   int64 // of the file
-	closed bool  // the last entry is that of closing
-	synced bool  // all entries are durable
+	end    int64        // where the next entry goes
+	size   int64        // of the file
+	closed bool         // the last entry is that of closing
+	synced atomic.Int64 // the entries up to there are durable; set by who syncs, without the lock of those who append
 }
 
 // createLog makes an empty log, durable but for its name.
 func createLog(d disk, dir string, id storeID, epoch uint64) (*logFile, error) {
-	l := &logFile{disk: d, path: filepath.Join(dir, logName(epoch)), epoch: epoch, end: logHeaderLen, size: logStep, synced: true}
+	l := &logFile{disk: d, path: filepath.Join(dir, logName(epoch)), epoch: epoch, end: logHeaderLen, size: logStep}
+	l.synced.Store(l.end)
 	var err error
 	if l.f, err = d.Create(l.path); err != nil {
 		return nil, err
@@ -124,7 +126,7 @@ func (l *logFile) appendSparing(entries []storedPart, spare int) error {
 		return l.undo(l.end, l.end+int64(n), err)
 	}
 	l.end += int64(n)
-	l.closed, l.synced = false, false
+	l.closed = false
 	return nil
 }
 
@@ -157,13 +159,19 @@ func (l *logFile) undo(from, to int64, err error) error {
 }
 
 // sync makes all entries durable.
-func (l *logFile) sync() error {
+func (l *logFile) sync() error { return l.syncTo(l.end) }
+
+// syncTo makes the entries up to an end durable. Others may append meanwhile.
+func (l *logFile) syncTo(end int64) error {
 	if err := l.f.Sync(); err != nil {
 		return &unknownEnd{err}
 	}
-	l.synced = true
+	l.synced.Store(end)
 	return nil
 }
+
+// settled reports whether all entries are durable.
+func (l *logFile) settled() bool { return l.synced.Load() >= l.end }
 
 // finish ends a log that was appended to. What it says is durable before the entry that says so. The header says it too: one damage
 // may hit both the last commit record and the entry of closing.
@@ -316,8 +324,8 @@ func readEntry(in *bufio.Reader, room int64, epoch uint64) (key, value []byte, e
 }
 
 // judge looks at what follows the entries that could be read. Zeros are the rule; a crash may have stopped the file from growing by
-// a whole step. After a crash it may be what was being written: of
-// synced transactions only the last, which never returned. More than that is damage.
+// a whole step. After a crash it may be what was being written: the
+// transactions that waited for one sync, none of which returned. More than that is damage.
 func (l *logScan) judge(f file, epoch uint64) error {
 	rest := make([]byte, l.size-l.end)
 	if _, err := f.ReadAt(rest, l.end); err != nil && len(rest) > 0 {
@@ -333,16 +341,14 @@ func (l *logScan) judge(f file, epoch uint64) error {
 	if l.size%logStep != 0 && cutOff(rest) {
 		return fmt.Errorf("it was cut off at %d bytes, within an entry", l.size)
 	}
-	durable := false // a synced transaction is followed by what was written after it
 	for at := range entriesIn(rest, epoch) {
 		r, closed := endAt(rest[at:])
 		if r == nil && !closed {
 			continue
 		}
-		if durable || closed || r.settled && r.previous != l.state.committed {
+		if closed || r.settled && r.previous != l.state.committed {
 			return fmt.Errorf("transactions were committed after byte %d, where an entry cannot be read", l.end)
 		}
-		durable = !r.relaxed
 	}
 	l.doubt = fmt.Sprintf("%d bytes after byte %d cannot be read", unread, l.end)
 	return nil
@@ -415,7 +421,10 @@ func (s *Store) openLogFile(h *head) (*logFile, *logScan, error) {
 	if scan.state.cut > 0 {
 		s.say("transactions that were not yet synced were lost", "path", showPath(s.dir), "from", scan.state.cut)
 	}
-	l := &logFile{disk: s.disk, f: f, path: path, epoch: h.epoch, end: scan.end, size: scan.size, closed: scan.closed, synced: scan.closed || scan.end == logHeaderLen}
+	l := &logFile{disk: s.disk, f: f, path: path, epoch: h.epoch, end: scan.end, size: scan.size, closed: scan.closed}
+	if scan.closed || scan.end == logHeaderLen {
+		l.synced.Store(l.end)
+	}
 	if s.opt.ReadOnly {
 		return l, scan, nil
 	}

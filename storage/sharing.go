@@ -146,7 +146,7 @@ func (sh *sharing) giveBack() {
 	if s.closed.Load() || !sh.locked.Load() {
 		return
 	}
-	if s.fold.busy() {
+	if s.fold.busy() || !s.group.idle() {
 		sh.leaveSoon()
 		return
 	}

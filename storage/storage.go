@@ -74,6 +74,7 @@ type Store struct {
 	closed    atomic.Bool
 	broken    atomic.Pointer[error] // why the store can no longer be used
 
+	group  *commitGroup
 	syncs  atomic.Uint64                // how often transactions were made durable
 	cached atomic.Pointer[csr.Snapshot] // the live graph, once it was asked for; set by who has busy or writer
 	log    atomic.Pointer[logState]     // of the live epoch's log, never nil; likewise
@@ -104,7 +105,7 @@ func newStore(dir string, opt Options) *Store {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	s := &Store{dir: dir, opt: opt, from: badgerLog{opt.Logger}, disk: realDisk{},
-		writer: make(chan struct{}, 1), busy: make(chan struct{}, 1)}
+		writer: make(chan struct{}, 1), busy: make(chan struct{}, 1), group: newCommitGroup()}
 	s.sharing.store = s
 	s.head.Store(new(head))
 	s.log.Store(new(logState))
@@ -223,6 +224,7 @@ func (s *Store) Close() error {
 	defer s.release()
 	s.appending.Lock()
 	defer s.appending.Unlock()
+	s.group.drain()
 	err := s.usable()
 	if s.closed.Swap(true) {
 		return nil

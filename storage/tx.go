@@ -37,7 +37,7 @@ func (s *Store) Begin(ctx context.Context, d Durability) (*Tx, error) {
 	if err := s.writable(); err != nil {
 		return nil, err
 	}
-	if err := s.lockWriter(ctx); err != nil {
+	if err := nextWriter(ctx, s); err != nil {
 		return nil, err
 	}
 	tx, err := s.begin(ctx, d)
@@ -50,6 +50,9 @@ func (s *Store) Begin(ctx context.Context, d Durability) (*Tx, error) {
 func (s *Store) begin(ctx context.Context, d Durability) (*Tx, error) {
 	if err := s.usable(); err != nil {
 		return nil, err
+	}
+	if c, waits := s.group.pending(); waits {
+		return &Tx{store: s, durability: d, base: c.snap, draft: c.snap.Draft()}, nil
 	}
 	snap, err := s.Snapshot(ctx)
 	if err != nil {
@@ -65,8 +68,17 @@ func (s *Store) writable() error {
 	return nil
 }
 
-// lockWriter waits for the turn to write. A shared store then also has the lock.
+// lockWriter waits for the turn to write, and until every commit before is durable.
 func (s *Store) lockWriter(ctx context.Context) error {
+	err := nextWriter(ctx, s)
+	if err == nil {
+		s.group.drain()
+	}
+	return err
+}
+
+// nextWriter waits for the turn to write. A shared store then also has the lock.
+func nextWriter(ctx context.Context, s *Store) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -106,7 +118,8 @@ func (tx *Tx) Rollback() {
 // Commit stores the changes, whole or not at all, and publishes the graph with them: Snapshot returns it from then on. It
 // ends the transaction. ctx may end Commit until its last step, which makes the changes durable. After an error the graph is
 // as it was before. Only after an error of that last step nobody knows whether the changes were stored. Then the store
-// cannot be used until it is opened again.
+// cannot be used until it is opened again. Before that step the next transaction may begin, which sees the changes, and commits that
+// come to it at the same time take it together.
 func (tx *Tx) Commit(ctx context.Context) error {
 	if tx.done {
 		return ErrTxDone
@@ -124,40 +137,47 @@ func (tx *Tx) Commit(ctx context.Context) error {
 	if err := s.usable(); err != nil {
 		return err
 	}
-	log, err := s.record(ctx, changes, tx.durability)
+	c, err := s.record(ctx, changes, next, tx.durability)
 	if err != nil {
 		return err
 	}
-	s.log.Store(log)
-	s.cached.Store(next)
-	s.fold.consider(s)
-	return nil
+	if c.number == 0 { // nothing to wait for
+		c.publish(s)
+		return nil
+	}
+	tx.Rollback() // the next writer need not wait
+	return s.group.wait(s, c)
 }
 
 // changesPerStep is how many changes are encoded between two looks at the context.
 const changesPerStep = 4096
 
-// record writes the changes of a transaction to the log, and returns the state of the log with them. A store in memory
-// keeps no log, for nothing would ever read it.
-func (s *Store) record(ctx context.Context, changes []csr.Change, d Durability) (*logState, error) {
+// record writes the changes of a transaction to the log. It returns the commit, with a number if somebody must sync the log before the
+// commit is published: for a relaxed one, too, if one before it waits for that. A store in memory keeps no log, for nothing would ever
+// read it.
+func (s *Store) record(ctx context.Context, changes []csr.Change, snap *csr.Snapshot, d Durability) (commit, error) {
+	if s.old != nil && !s.inMemory() {
+		if err := s.upgrade(ctx); err != nil {
+			return commit{}, err
+		}
+	}
 	next := *s.log.Load()
+	before, waits := s.group.pending()
+	if waits {
+		next = *before.log
+	}
+	c := commit{log: &next, snap: snap}
 	if s.inMemory() {
 		next.lastSeq++
 		next.committed = next.lastSeq
 		next.count++
 		next.changes += uint64(len(changes))
-		return &next, nil
-	}
-	if s.old != nil {
-		if err := s.upgrade(ctx); err != nil {
-			return nil, err
-		}
-		next = *s.log.Load()
+		return c, nil
 	}
 	s.appending.Lock()
 	defer s.appending.Unlock()
 	if err := s.usable(); err != nil {
-		return nil, err
+		return commit{}, err
 	}
 	s.seq = max(s.seq, next.lastSeq) + 1
 	w := newLogWriter(s.wal, s.seq, next.committed)
@@ -165,24 +185,32 @@ func (s *Store) record(ctx context.Context, changes []csr.Change, d Durability) 
 	if err == nil {
 		err = w.commit(d)
 	}
-	if err == nil && s.wal.f.Deleted() {
-		return nil, s.breakdown(&Error{Reason: ErrIO, Path: showPath(s.dir),
-			What: "somebody deleted the files of the store while it was open", Do: "restore a backup, or load the graph again"})
+	if err != nil {
+		return commit{}, w.takeBack(s, err)
 	}
-	if err == nil {
-		if d == Sync {
-			s.syncs.Add(1)
+	next.lastSeq, next.end = s.seq, s.wal.end
+	if err := next.follow(&w.record, s.seq, w.record.parts); err != nil {
+		return commit{}, err
+	}
+	c.wal, c.end = s.wal, s.wal.end
+	if d == Relaxed && !waits {
+		if s.wal.f.Deleted() {
+			return commit{}, s.breakdown(logDeleted(s.dir))
 		}
-		next.lastSeq, next.end = s.seq, s.wal.end
-		return &next, next.follow(&w.record, s.seq, w.record.parts)
+		return c, nil
 	}
+	return s.group.add(c), nil
+}
+
+// takeBack drops what a transaction that failed has written, and explains the failure.
+func (w *logWriter) takeBack(s *Store, err error) error {
 	var unknown *unknownEnd
 	if !errors.As(err, &unknown) {
 		err = errors.Join(err, w.drop())
 	}
 	if errors.As(err, &unknown) {
-		return nil, s.breakdown(&Error{Reason: ErrIO, Path: showPath(s.dir), Err: err,
+		return s.breakdown(&Error{Reason: ErrIO, Path: showPath(s.dir), Err: err,
 			What: "it is not known whether the transaction was stored", Do: "open the store again and look"})
 	}
-	return nil, wrap(s.dir, "committing", err)
+	return wrap(s.dir, "committing", err)
 }

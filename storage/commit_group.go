@@ -1,0 +1,123 @@
+package storage
+
+import (
+	"sync"
+
+	"github.com/motifql/motif/internal/csr"
+)
+
+// commitGroup lets transactions that commit at the same time share one sync of the log. A synchronous commit writes its entries and
+// lets the next writer go on, which builds on the graph with them. Then the commit waits. One of those that wait syncs the log for
+// all whose entries are written by then, and publishes the last of their graphs: readers see no transaction before it is durable.
+// If the sync fails, all that wait for it fail, and the store can no longer be used.
+type commitGroup struct {
+	mu      sync.Mutex
+	wake    sync.Cond // of mu: a sync has ended
+	syncing bool
+	written uint64 // counts the commits whose entries are written
+	durable uint64 // the number of the last commit that was synced
+	last    commit // the last one written
+	failed  error  // of a sync
+}
+
+// commit is a transaction whose entries are in the log.
+type commit struct {
+	number uint64 // in the order of the log
+	wal    *logFile
+	end    int64 // of its entries
+	log    *logState
+	snap   *csr.Snapshot
+}
+
+func newCommitGroup() *commitGroup {
+	g := &commitGroup{}
+	g.wake.L = &g.mu
+	return g
+}
+
+// pending returns the last commit whose entries are written if it is not yet durable. Who writes next builds on it.
+func (g *commitGroup) pending() (commit, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.last, g.durable < g.written
+}
+
+// add notes a commit whose entries were written. The caller has the writer's token.
+func (g *commitGroup) add(c commit) commit {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.written++
+	c.number = g.written
+	g.last = c
+	return c
+}
+
+// wait returns when c is durable and published, or with the error of the sync.
+func (g *commitGroup) wait(s *Store, c commit) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for g.durable < c.number {
+		if g.failed != nil {
+			return g.failed
+		}
+		if g.syncing {
+			g.wake.Wait()
+			continue
+		}
+		g.syncing = true
+		last := g.last
+		g.mu.Unlock()
+		err := guarded(func() error { return last.settle(s) })()
+		g.mu.Lock()
+		g.syncing = false
+		if err != nil {
+			g.failed = s.breakdown(err)
+		} else if g.durable = last.number; g.durable == g.written {
+			g.last.snap = nil // nobody builds on it any more
+		}
+		g.wake.Broadcast()
+	}
+	return nil
+}
+
+// drain returns when no commit waits for a sync.
+func (g *commitGroup) drain() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for g.syncing || g.durable < g.written && g.failed == nil {
+		g.wake.Wait()
+	}
+}
+
+// idle reports whether no commit waits for a sync.
+func (g *commitGroup) idle() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return !g.syncing && (g.durable == g.written || g.failed != nil)
+}
+
+// settle makes c and all commits before it durable, and publishes its graph. It runs once at a time.
+func (c *commit) settle(s *Store) error {
+	if err := c.wal.syncTo(c.end); err != nil {
+		return &Error{Reason: ErrIO, Path: showPath(s.dir), Err: err,
+			What: "it is not known whether the transaction was stored", Do: "open the store again and look"}
+	}
+	if c.wal.f.Deleted() {
+		return logDeleted(s.dir)
+	}
+	s.syncs.Add(1)
+	c.publish(s)
+	return nil
+}
+
+// publish has readers see the graph of c.
+func (c *commit) publish(s *Store) {
+	s.log.Store(c.log)
+	s.cached.Store(c.snap)
+	s.fold.consider(s, c.snap, *c.log)
+}
+
+func logDeleted(dir string) error {
+	return &Error{Reason: ErrIO, Path: showPath(dir),
+		What: "somebody deleted the files of the store while it was open", Do: "restore a backup, or load the graph again"}
+}
