@@ -113,12 +113,7 @@ func (g *group) looked(x lang.Expr) *pattern.Edge {
 func (g *group) predicate(q pattern.Predicate, x lang.Expr) {
 	slices.Sort(q.Vertices)
 	if _, ok := q.Single(); ok {
-		q.Shape = text(rewrite(x, func(x lang.Expr) lang.Expr {
-			if v, ok := x.(*lang.Var); ok {
-				return &lang.Var{Pos: v.Pos, Name: "?"}
-			}
-			return nil
-		}))
+		q.Shape = shapeOf(x)
 	}
 	g.p.Predicates = append(g.p.Predicates, q)
 	g.exprs = append(g.exprs, x)

@@ -296,6 +296,7 @@ func (g *group) node(input Node) Node {
 	for _, v := range g.edgeVar {
 		m.EdgeSlot = append(m.EdgeSlot, g.b.slotOf(v))
 	}
+	m.EdgeFilters = g.edgeFilters()
 	g.match = m
 	top := Node(m)
 	for _, x := range g.after {

@@ -94,6 +94,50 @@ func unequals(m *Match) (found []Unequal) {
 	return found
 }
 
+// EdgeFilter says that a predicate reads one relationship and nothing else, and always gives the same for it.
+type EdgeFilter struct {
+	Predicate, Edge int
+	Shape           string // the predicate's text without the variable: equal Shapes test the same
+}
+
+// edgeFilters finds the predicates that EdgeFilter describes, if no other reads a relationship.
+func (g *group) edgeFilters() (found []EdgeFilter) {
+	for i := range g.p.Predicates {
+		q, x := &g.p.Predicates[i], g.exprs[i]
+		if len(q.Edges) == 0 {
+			continue
+		}
+		if e := q.Edges[0]; len(q.Edges) > 1 || len(q.Vertices) > 0 || q.Given || g.p.Edges[e].Bound || g.p.Edges[e].AtLeastOne || !g.constantFor(x) {
+			return nil
+		}
+		found = append(found, EdgeFilter{i, q.Edges[0], shapeOf(x)})
+	}
+	return found
+}
+
+// constantFor reports whether x gives the same whenever it reads the same.
+func (g *group) constantFor(x lang.Expr) bool {
+	ok := true
+	lang.Walk(x, func(x lang.Expr) bool {
+		if c, isCall := x.(*lang.Call); isCall {
+			ok = ok && !slices.ContainsFunc(lang.Functions, func(f lang.Function) bool { return f.Volatile && strings.EqualFold(f.Name, c.Name) })
+		}
+		ok = ok && g.b.plan.Subs[x] == nil
+		return ok
+	})
+	return ok
+}
+
+// shapeOf is the text of x with ? for each variable.
+func shapeOf(x lang.Expr) string {
+	return text(rewrite(x, func(x lang.Expr) lang.Expr {
+		if v, ok := x.(*lang.Var); ok {
+			return &lang.Var{Pos: v.Pos, Name: "?"}
+		}
+		return nil
+	}))
+}
+
 // groupNotes says what the executor may make of m's groups and conditions.
 func (m *Match) groupNotes(s *csr.Snapshot) (notes []string) {
 	for _, q := range m.Unequal {
@@ -101,6 +145,13 @@ func (m *Match) groupNotes(s *csr.Snapshot) (notes []string) {
 			notes = append(notes, fmt.Sprintf("%s: %s <> %s, if no two nodes have the same %s", m.Pattern.Predicates[q.Predicate].Text,
 				m.Pattern.VertexName(q.Of[0]), m.Pattern.VertexName(q.Of[1]), q.Key))
 		}
+	}
+	if len(m.EdgeFilters) > 0 && m.Order.Cost >= longCount && !m.readsEdges() {
+		var texts []string
+		for _, f := range m.EdgeFilters {
+			texts = append(texts, m.Pattern.Predicates[f.Predicate].Text)
+		}
+		notes = append(notes, "tests "+strings.Join(texts, ", ")+" on all relationships first, where that is cheaper than the search")
 	}
 	var by []string
 	for u, keys := range m.ReadKeys {

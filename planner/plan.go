@@ -116,10 +116,11 @@ type Match struct {
 	Grouped   bool // equal rows may come as one with their number, even if the first one comes later for it
 	// ReadKeys are, of a Grouped match by query vertex, the properties that the operator above reads of it; nil where it reads more than
 	// that, or nothing. Another vertex with the same values may stand for it.
-	ReadKeys [][]string
-	Unequal  []Unequal
-	Optional bool  // a row without matches goes on once, with nulls
-	Limit    int64 // rows wanted at most, over all input rows, when > 0 (pushed down SKIP + LIMIT with nothing between)
+	ReadKeys    [][]string
+	EdgeFilters []EdgeFilter // conditions that read one relationship each; nil where others read a relationship, too
+	Unequal     []Unequal
+	Optional    bool  // a row without matches goes on once, with nulls
+	Limit       int64 // rows wanted at most, over all input rows, when > 0 (pushed down SKIP + LIMIT with nothing between)
 }
 
 // Call extends each input row (or the one empty row) by the rows of a procedure.

@@ -63,6 +63,18 @@ func NewContext(ctx context.Context, d Data) (*Snapshot, error) {
 	if err := d.check(ctx); err != nil {
 		return nil, err
 	}
+	s := newSnapshot(d)
+	if s.Stats == nil {
+		var err error
+		if s.Stats, err = computeStats(ctx, &s.Data, defaultWorkers(), nil); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// newSnapshot makes d, which has been checked, a snapshot.
+func newSnapshot(d Data) *Snapshot {
 	s := &Snapshot{Data: d, views: make(map[viewKey]*view)}
 	s.byNode = sync.OnceValue(func() *inverse {
 		defer s.Deriving("nodes by id")()
@@ -72,13 +84,7 @@ func NewContext(ctx context.Context, d Data) (*Snapshot, error) {
 		defer s.Deriving("relationships by id")()
 		return invert(d.RelIDs, uint64(d.NextRel))
 	})
-	if s.Stats == nil {
-		var err error
-		if s.Stats, err = computeStats(ctx, &s.Data, defaultWorkers(), nil); err != nil {
-			return nil, err
-		}
-	}
-	return s, nil
+	return s
 }
 
 // N is the number of vertices.

@@ -25,17 +25,20 @@ func (x *simplePattern) selectivity(i int, n float64) float64 {
 var longSearch, factPerNode = 3e4, 4.0
 
 // simplify makes the pattern of the job simpler. It returns nil where it leaves the pattern as it is.
-func (m *matchStage) simplify() *simplePattern {
+func (m *matchStage) simplify() (*simplePattern, error) {
 	p := m.job.Pattern
 	if m.inner || m.x.plan.Brute || m.plan.Clique != nil || m.plan.Optional || m.env.Order != pattern.OrderAuto || m.plan.Order.Cost < longSearch ||
 		slices.ContainsFunc(p.Scopes, func(sc pattern.Scope) bool { return sc.Distinct }) || slices.ContainsFunc(p.Vertices, func(v pattern.Vertex) bool { return v.Bound }) {
-		return nil
+		return nil, nil
 	}
 	gone := make([]bool, len(p.Predicates))
 	simple := *p
 	m.differentNodes(&simple, gone)
+	if err := m.relationshipViews(&simple, gone); err != nil {
+		return nil, err
+	}
 	if !slices.Contains(gone, true) {
-		return nil
+		return nil, nil
 	}
 	x := &simplePattern{m: m}
 	simple.Predicates = nil
@@ -45,7 +48,7 @@ func (m *matchStage) simplify() *simplePattern {
 		}
 	}
 	m.job.Pattern = &simple
-	return x
+	return x, nil
 }
 
 // differentNodes takes conditions that values differ as conditions that nodes differ, where no two nodes have the same value.

@@ -158,7 +158,10 @@ func (m *matchStage) extend(mult uint64) (bool, error) {
 
 // prepare filters once for all rows, and orders the query vertices by their candidates.
 func (m *matchStage) prepare() error {
-	simpler := m.simplify()
+	simpler, err := m.simplify()
+	if err != nil {
+		return err
+	}
 	p := m.job.Pattern
 	watch := m.x.startWatch()
 	a, err := m.x.device.Answer(m.x.ctx, &pattern.Request{Kind: pattern.KindFilter, Snapshot: m.job.Snapshot, Pattern: p}, &m.env)

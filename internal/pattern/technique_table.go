@@ -87,24 +87,25 @@ const (
 	GPUFilterLists    // sets are listed on the device
 
 	// The techniques of the join.
-	DenseSearch    // bitmaps over the neighbours of a matched vertex
-	FailingSets    // no second try where the vertex had no part in the failure
-	Replan         // a search that goes far beyond its estimate tries other orders
-	RowProbe       // a probe finds the matches around a row's nodes, without starting a search
-	FirstMatch     // a search ends at the first match of the elements wanted
-	CountedTail    // a search counts from the last element on that is read
-	ValueLists     // an equal value leads to a node where no relationship does
-	DistinctValues // a condition on different values is one on different vertices
-	JoinPages      // a page of matches is filled while the sink takes the one before
-	JoinPacked     // the short lists of 32 partial matches are spread over the lanes of a warp together
-	JoinShared     // partial matches lie in shared memory where they fit
-	JoinChunks     // launches end by the clock
-	JoinDealt      // a launch that ends deals its rest to all warps
-	JoinSlices     // long searches go through lists of candidates only
-	JoinClasses    // a lane, a warp or a block adds up a list, by its length
-	JoinLengths    // a last vertex from one list is counted by the list's length
-	JoinBreadth    // all warps extend one table of partial matches, as much as fits, by one step
-	JoinBits       // some neighbour lists are bitmaps, too, for lookups
+	DenseSearch       // bitmaps over the neighbours of a matched vertex
+	FailingSets       // no second try where the vertex had no part in the failure
+	Replan            // a search that goes far beyond its estimate tries other orders
+	RowProbe          // a probe finds the matches around a row's nodes, without starting a search
+	FirstMatch        // a search ends at the first match of the elements wanted
+	CountedTail       // a search counts from the last element on that is read
+	ValueLists        // an equal value leads to a node where no relationship does
+	DistinctValues    // a condition on different values is one on different vertices
+	RelationshipViews // relationships that fail a condition are left out before the search
+	JoinPages         // a page of matches is filled while the sink takes the one before
+	JoinPacked        // the short lists of 32 partial matches are spread over the lanes of a warp together
+	JoinShared        // partial matches lie in shared memory where they fit
+	JoinChunks        // launches end by the clock
+	JoinDealt         // a launch that ends deals its rest to all warps
+	JoinSlices        // long searches go through lists of candidates only
+	JoinClasses       // a lane, a warp or a block adds up a list, by its length
+	JoinLengths       // a last vertex from one list is counted by the list's length
+	JoinBreadth       // all warps extend one table of partial matches, as much as fits, by one step
+	JoinBits          // some neighbour lists are bitmaps, too, for lookups
 
 	// The techniques of counting by arrays.
 	Separators // arrays over separators count homomorphisms
@@ -204,24 +205,25 @@ var techniques = [maxTechniques]struct {
 	GPUFilterFull:     {"gpu-filter-full", "runs of neighbours left out, for their buckets are full", "filter", true},
 	GPUFilterLists:    {"gpu-filter-lists", "sets listed by prefix sums", "filter", true},
 
-	DenseSearch:    {"dense-search", "neighbourhoods searched by bitmaps", "join", false},
-	FailingSets:    {"failing-sets", "vertices not tried, for another one had no part in failing", "join", false},
-	Replan:         {"replan", "searches that were started anew in another order", "join", false},
-	RowProbe:       {"row-probe", "rows whose matches were found without starting a search", "join", false},
-	FirstMatch:     {"first-match", "searches ended at the first match of what is wanted", "join", false},
-	CountedTail:    {"counted-tail", "matches up to the last node that is read, with their numbers of matches", "join", false},
-	ValueLists:     {"value-lists", "lists of nodes by equal values", "join", false},
-	DistinctValues: {"distinct-values", "conditions on different values taken as different nodes", "join", false},
-	JoinPages:      {"join-pages", "pages of matches filled while another one was taken", "join", true},
-	JoinPacked:     {"join-packed", "batches of partial matches whose lists shared the lanes of a warp", "join", true},
-	JoinShared:     {"join-shared", "searches with their partial matches in shared memory", "join", true},
-	JoinChunks:     {"join-chunks", "launches that went on with a search", "join", true},
-	JoinDealt:      {"join-dealt", "partial matches dealt to other warps", "join", true},
-	JoinSlices:     {"join-slices", "views cut down to candidates", "join", true},
-	JoinClasses:    {"join-classes", "lists gone through by a lane or by a block", "join", true},
-	JoinLengths:    {"join-lengths", "partial matches whose last vertex was counted by a length", "join", true},
-	JoinBreadth:    {"join-breadth", "tables of partial matches extended by one step", "join", true},
-	JoinBits:       {"join-bits", "neighbour lists made bitmaps", "join", true},
+	DenseSearch:       {"dense-search", "neighbourhoods searched by bitmaps", "join", false},
+	FailingSets:       {"failing-sets", "vertices not tried, for another one had no part in failing", "join", false},
+	Replan:            {"replan", "searches that were started anew in another order", "join", false},
+	RowProbe:          {"row-probe", "rows whose matches were found without starting a search", "join", false},
+	FirstMatch:        {"first-match", "searches ended at the first match of what is wanted", "join", false},
+	CountedTail:       {"counted-tail", "matches up to the last node that is read, with their numbers of matches", "join", false},
+	ValueLists:        {"value-lists", "lists of nodes by equal values", "join", false},
+	DistinctValues:    {"distinct-values", "conditions on different values taken as different nodes", "join", false},
+	RelationshipViews: {"relationship-views", "lists of the relationships that meet a condition", "join", false},
+	JoinPages:         {"join-pages", "pages of matches filled while another one was taken", "join", true},
+	JoinPacked:        {"join-packed", "batches of partial matches whose lists shared the lanes of a warp", "join", true},
+	JoinShared:        {"join-shared", "searches with their partial matches in shared memory", "join", true},
+	JoinChunks:        {"join-chunks", "launches that went on with a search", "join", true},
+	JoinDealt:         {"join-dealt", "partial matches dealt to other warps", "join", true},
+	JoinSlices:        {"join-slices", "views cut down to candidates", "join", true},
+	JoinClasses:       {"join-classes", "lists gone through by a lane or by a block", "join", true},
+	JoinLengths:       {"join-lengths", "partial matches whose last vertex was counted by a length", "join", true},
+	JoinBreadth:       {"join-breadth", "tables of partial matches extended by one step", "join", true},
+	JoinBits:          {"join-bits", "neighbour lists made bitmaps", "join", true},
 
 	Separators: {"separators", "graphs whose homomorphisms were counted by arrays", "counts", false},
 	Quotients:  {"quotients", "terms summed up in place of matches", "counts", false},
