@@ -25,8 +25,8 @@ export function answer(rows) {
   return `${rows.length} rows ${hash.slice(0, 12)}`;
 }
 
-// cell rounds floats to ten digits, because programs add them up in different orders.
+// cell rounds fractions to ten digits, because programs add them up in different orders. Kùzu gives integers as numbers too.
 function cell(v) {
   if (v === null || v === undefined) return "null";
-  return typeof v === "number" ? String(+v.toPrecision(10)) : String(v);
+  return typeof v === "number" && !Number.isInteger(v) ? String(+v.toPrecision(10)) : String(v);
 }

@@ -94,7 +94,7 @@ def prepare(row, data, motif, folder, peers):
         tables = row.pop("tables")
         user_graphs.write(tables, data, folder)
         for peer in peers:
-            if peer in USER:
+            if peer in USER and not os.path.exists(os.path.join(folder, peer)):
                 subprocess.run(USER[peer] + [json.dumps({"load": tables, "folder": folder})], check=True, timeout=LOADING)
 
 

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,7 +87,7 @@ func answerOf(lines []string) string {
 	return fmt.Sprintf("%d rows %x", len(lines), sum[:6])
 }
 
-// lineOf writes a row. It rounds floats to ten digits, because programs add them up in different orders.
+// lineOf writes a row. It rounds fractions to ten digits, because programs add them up in different orders.
 func lineOf(values []any) string {
 	cells := make([]string, len(values))
 	for i, v := range values {
@@ -100,11 +101,10 @@ func cellOf(v any) string {
 	case nil:
 		return "null"
 	case float64:
-		rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 10, 64), 64)
-		if err != nil {
-			return fmt.Sprint(v)
+		if v != math.Trunc(v) {
+			v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 10, 64), 64)
 		}
-		return strconv.FormatFloat(rounded, 'f', -1, 64)
+		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	return fmt.Sprint(v)
 }

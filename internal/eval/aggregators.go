@@ -174,7 +174,17 @@ func (s *average) Result() (value.Value, error) {
 	if s.any {
 		return s.span.result("avg", int64(s.n.n))
 	}
-	return value.OfFloat(s.float() / float64(s.n.n)), nil
+	return value.OfFloat(s.mean(s.n.n)), nil
+}
+
+// mean divides the sum by n. Of integers it rounds once: a large sum would lose digits as a float first.
+func (t *total) mean(n uint64) float64 {
+	sum := t.float()
+	if t.floats || math.Abs(sum) < 1<<53 {
+		return sum / float64(n)
+	}
+	mean, _ := new(big.Rat).SetFrac(t.int(), new(big.Int).SetUint64(n)).Float64()
+	return mean
 }
 
 // extreme computes min() and max() in the order of ORDER BY; null for no values.

@@ -50,6 +50,9 @@ func TestSums(t *testing.T) {
 		if err != nil || !near(mean.Float(), exact.Quo(exact, new(big.Rat).SetInt64(n))) {
 			t.Fatalf("seed %d: mean %v, %v", seed, mean, err)
 		}
+		if want, _ := exact.Float64(); !avg.floats && mean.Float() != want {
+			t.Fatalf("seed %d: the mean of integers is %v, want %v, the nearest", seed, mean, want)
+		}
 	}
 }
 
