@@ -459,3 +459,39 @@ func goTime(to reflect.Type, x any) (any, bool) {
 	}
 	return nil, false
 }
+
+func (p *prepared) warn(list []*lang.Error) {
+	for _, w := range list {
+		p.warnings = append(p.warnings, newWarning(w))
+	}
+}
+
+func newWarning(w *lang.Error) Warning {
+	return Warning{Message: shorten(w.Msg), Hint: shorten(w.Hint), Line: w.Pos.Line, Column: w.Pos.Column}
+}
+
+// unlike lists the comparisons with parameters that never hold, for the kinds of the parameters' values.
+func (p *prepared) unlike(values map[string]value.Value) (list []Warning) {
+	if len(values) == 0 {
+		return nil
+	}
+	for _, w := range p.plan.ParameterWarnings(func(name string) *lang.Literal { return literalOf(values[name]) }) {
+		list = append(list, newWarning(w))
+	}
+	return list
+}
+
+// literalOf returns a number, a text or a boolean as a literal; nil for other values.
+func literalOf(v value.Value) *lang.Literal {
+	switch v.Kind() {
+	case value.Int:
+		return &lang.Literal{Value: v.Int()}
+	case value.Float:
+		return &lang.Literal{Value: v.Float()}
+	case value.String:
+		return &lang.Literal{Value: v.Str()}
+	case value.Bool:
+		return &lang.Literal{Value: v.Bool()}
+	}
+	return nil
+}

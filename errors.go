@@ -106,7 +106,7 @@ type StoppedError struct {
 	After          time.Duration
 	Rows           int64
 	PartialMatches uint64  // visited so far
-	Done           float64 // share of the root candidates, or of a procedure's units of work, that are finished
+	Done           float64 // finished share of the work; 0 if it is unknown
 	Reason         error
 }
 
@@ -300,7 +300,7 @@ func (x *execution) explainEnd(err error) error {
 		fallthrough
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, ErrMemory), errors.Is(err, ErrRowLimit):
 		t := x.env.Tally
-		s := &StoppedError{After: time.Since(x.start), Rows: x.rows.Load(), PartialMatches: t.Partial.Load(), Done: share(t), Reason: err}
+		s := &StoppedError{After: time.Since(x.start), Rows: x.rows.Load(), PartialMatches: t.Partial.Load(), Done: x.share(), Reason: err}
 		return s
 	}
 	return queryError(err, x.text)
@@ -309,12 +309,14 @@ func (x *execution) explainEnd(err error) error {
 // ended reports whether a context was cancelled because the DB or the transaction ended.
 func ended(cause error) bool { return cause == ErrClosed || cause == ErrTxDone }
 
-// share returns the share of the search's units of work that are done.
-func share(t *pattern.Tally) float64 {
-	if n := t.Units.Load(); n > 0 {
-		return min(1, float64(t.UnitsDone.Load())/float64(n))
+// share returns the finished share of the work; 0 if it is unknown. With several searches nobody knows how long the later ones take,
+// and behind a finished search other operators are at work.
+func (x *execution) share() float64 {
+	n, done := x.env.Tally.Units.Load(), x.env.Tally.UnitsDone.Load()
+	if x.plan == nil || n == 0 || done >= n || !x.plan.OneSearch() {
+		return 0
 	}
-	return 0
+	return float64(done) / float64(n)
 }
 
 // guard returns f as a function that ends the context where f panics. done replaces the error that this causes by the panic's.

@@ -162,7 +162,7 @@ type Progress struct {
 	Elapsed        time.Duration
 	Rows           int64
 	PartialMatches uint64  // visited so far
-	Done           float64 // finished share, 0 to 1: of the candidates of the first node, or of a procedure's units of work
+	Done           float64 // finished share of the work, below 1; 0 if it is unknown, as with several searches
 }
 
 // WithBruteForce answers by trying every assignment: no filter, no matching order, no kernels. The engine is tested against it.

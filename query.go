@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -247,9 +248,7 @@ func plan(ctx context.Context, snap *csr.Snapshot, stmt *lang.Statement, text st
 		return nil, queryError(err, text)
 	}
 	p := &prepared{text: text, stmt: stmt, snap: snap, opt: opt, mode: stmt.Explain, needs: info.Parameters, parse: time.Since(start), outline: new(outline)}
-	for _, w := range info.Warnings {
-		p.warnings = append(p.warnings, Warning{Message: shorten(w.Msg), Hint: shorten(w.Hint), Line: w.Pos.Line, Column: w.Pos.Column})
-	}
+	p.warn(info.Warnings)
 	start = time.Now()
 	derived := snap.DerivationTime()
 	p.plan, err = planner.New(ctx, stmt, snap, opt)
@@ -258,9 +257,7 @@ func plan(ctx context.Context, snap *csr.Snapshot, stmt *lang.Statement, text st
 	if err != nil {
 		return nil, queryError(err, text)
 	}
-	for _, w := range p.plan.Warnings {
-		p.warnings = append(p.warnings, Warning{Message: shorten(w.Msg), Hint: shorten(w.Hint), Line: w.Pos.Line, Column: w.Pos.Column})
-	}
+	p.warn(p.plan.Warnings)
 	p.origin = p.originIn(snap)
 	return p, nil
 }
@@ -292,6 +289,7 @@ type execution struct {
 	clock  clock
 	rows   atomic.Int64
 	draft  *csr.Draft    // nil: the statement only reads
+	unlike []Warning     // of parameters
 	shown  *csr.Snapshot // that the nodes and relationships of rows belong to; set before the first batch
 	output
 }
@@ -331,6 +329,7 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 	all.env = pattern.Env{Workers: cmp.Or(cfg.workers, db.cfg.workers), Memory: &all.memory, Tally: &all.tally,
 		Without: cfg.without, Order: cfg.order, Filter: cfg.filter, Files: db.cfg.files}
 	x, r := &all.execution, &all.rows
+	x.unlike = p.unlike(values)
 	x.prepared, x.cfg, x.params, x.ctx, x.stop, x.start, x.clock, x.draft, x.shown = p, cfg, values, ctx, cancel, time.Now(), clock, draft, p.snap
 	x.env, x.size, x.batches, x.taken = &all.env, 1, make(chan batch, 4), make(chan struct{}, 1)
 	r.columns, r.x, r.done, r.release = p.plan.Columns, x, make(chan struct{}), end
@@ -421,7 +420,7 @@ func (x *execution) execute(yield func([]value.Value) (bool, error)) (*exec.Prof
 
 // summary returns what is known about the query before it has ended.
 func (x *execution) summary() Summary {
-	return Summary{Parse: x.parse, Planning: x.planning, Warnings: x.warnings, Rows: x.rows.Load(),
+	return Summary{Parse: x.parse, Planning: x.planning, Warnings: slices.Concat(x.warnings, x.unlike), Rows: x.rows.Load(),
 		PartialMatches: x.env.Tally.Partial.Load(), PeakMemory: x.env.Memory.Peak()}
 }
 
@@ -490,6 +489,6 @@ func (x *execution) tellProgress() (err error) {
 		}
 	}()
 	t := x.env.Tally
-	x.cfg.progress(Progress{Elapsed: time.Since(x.start), Rows: x.rows.Load(), PartialMatches: t.Partial.Load(), Done: share(t)})
+	x.cfg.progress(Progress{Elapsed: time.Since(x.start), Rows: x.rows.Load(), PartialMatches: t.Partial.Load(), Done: x.share()})
 	return nil
 }

@@ -289,23 +289,32 @@ func (src habit) selectHint(at int) string {
 	case "WHERE":
 		rest = " WHERE ..."
 	case "JOIN", "INNER", "LEFT":
-		rest = "-[:TYPE]->(" + src.joined(next) + ")"
+		rest = src.joined(next)
 	}
 	return "write MATCH (" + name + ":" + table + ")" + rest + " RETURN " + distinct + columns + limit
 }
 
-// joined is the node for the table that a JOIN at token i or behind it names.
+// joined is a path to the tables that JOIN at token i and behind it names.
 func (src habit) joined(i int) string {
-	for src.isWordAt(i) && src.word(i) != "JOIN" {
-		i++
+	var nodes []string
+	for ; i < len(src.toks) && src.word(i) != "SELECT"; i++ {
+		switch {
+		case src.word(i) != "JOIN":
+			continue
+		case !src.isWordAt(i + 1):
+			nodes = append(nodes, "...")
+		case src.word(i+2) == "AS" && src.isWordAt(i+3):
+			nodes = append(nodes, src.toks[i+3].Value+":"+src.toks[i+1].Value)
+		case src.isWordAt(i+2) && src.word(i+2) != "ON" && src.word(i+2) != "USING":
+			nodes = append(nodes, src.toks[i+2].Value+":"+src.toks[i+1].Value)
+		default:
+			nodes = append(nodes, ":"+src.toks[i+1].Value)
+		}
 	}
-	if !src.isWordAt(i + 1) {
-		return "..."
+	if len(nodes) == 1 {
+		return "-[:TYPE]->(" + nodes[0] + ")"
 	}
-	if src.isWordAt(i+2) && src.word(i+2) != "ON" {
-		return src.toks[i+2].Value + ":" + src.toks[i+1].Value
-	}
-	return ":" + src.toks[i+1].Value
+	return "-[:TYPE]-(" + strings.Join(nodes, ")-[:TYPE]-(") + ")"
 }
 
 // selected writes the columns in tokens i to end as properties of a node.

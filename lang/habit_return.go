@@ -167,6 +167,8 @@ func (src habit) habitOfComma(at int, want expected) string {
 		return "write " + closer(open.Value) + ", which closes the " + open.Value + " at " + placeText(open)
 	case word == "," && src.isNumber(at-1) && src.isNumber(at+1) && src.adjacent(at+1) && len(src.toks[at+1].Value) == 3:
 		return "write " + src.toks[at-1].Value + src.toks[at+1].Value + ", without a comma"
+	case word == "," && src.isNumber(at-1) && src.isNumber(at+1) && src.adjacent(at+1) && !isOpen && want.oper && src.afterWhere(at):
+		return "write " + src.toks[at-1].Value + "." + src.toks[at+1].Value + ", with a point"
 	case word == "," && !isOpen && want.oper && src.afterWhere(at):
 		return "write AND or OR between conditions"
 	}

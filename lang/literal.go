@@ -21,7 +21,8 @@ func (b *builder) number(t lexer.Token, negative bool) *Literal {
 		lit.Value = b.integer(t, text[2:], 8, negative)
 	case strings.Trim(text, "0123456789") == "":
 		if len(text) > 1 && text[0] == '0' {
-			b.fail(codeNumber, lit.Pos, "an octal number is written 0o17", "an integer does not begin with 0")
+			b.fail(codeNumber, lit.Pos, "a text stands in quotes, '"+shorten(text)+"', and so does the text of a date: date('2024-09-30'); an octal number is written 0o17",
+				"an integer does not begin with 0")
 		}
 		lit.Value = b.integer(t, text, 10, negative)
 	default:

@@ -95,7 +95,7 @@ func (n *names) otherwise(what, name string) string {
 	case what != "property key":
 		return ""
 	case lower == "id":
-		return "id(n) is the number that identifies an element"
+		return "id(n) is the number that Motif gives an element; :schema in the shell lists the properties"
 	case lower == "type":
 		return "type(r) is the type of a relationship"
 	case lower == "label", lower == "labels":

@@ -54,7 +54,8 @@ func New(ctx context.Context, stmt *lang.Statement, s *csr.Snapshot, opt Options
 	b.estimator().plan(b.top)
 	b.plan.placeSubs(b.top)
 	b.plan.warnPaths(b.top, s.M() >= largeGraph)
-	b.plan.Warnings = append(b.plan.Warnings, warnings(b.poller, stmt.Query, s)...)
+	found, parameters := warnings(b.poller, stmt.Query, s)
+	b.plan.Warnings, b.plan.parameters = append(b.plan.Warnings, found...), parameters
 	return b.plan, nil
 }
 

@@ -42,7 +42,8 @@ type Plan struct {
 	Warnings []*lang.Error
 	Brute    bool // every row finds its matches by a search of its own
 
-	placed map[Node][]*SubPlan
+	placed     map[Node][]*SubPlan
+	parameters []parameterComparison
 }
 
 // SubPlans lists what the expressions of an operator run, in order of the text.
@@ -53,6 +54,30 @@ func (p *Plan) place(n Node, sub *SubPlan) {
 		p.placed = map[Node][]*SubPlan{}
 	}
 	p.placed[n] = append(p.placed[n], sub)
+}
+
+// OneSearch reports whether one search finds everything. Only then the share of its roots that are finished is a share of the work.
+func (p *Plan) OneSearch() bool {
+	for _, sub := range p.Subs {
+		if sub.Hop == nil {
+			return false
+		}
+	}
+	searches := 0
+	for n := p.Root; n != nil; {
+		switch n.(type) {
+		case *Match, *Paths, *Call:
+			searches++
+		case *Apply, *Union, *Unwind:
+			return false
+		}
+		in := n.Inputs()
+		if len(in) != 1 {
+			break
+		}
+		n = in[0]
+	}
+	return searches == 1
 }
 
 // SlotKind says what a slot holds at run time.

@@ -21,6 +21,8 @@ type warner struct {
 	dict  dictionary
 	found []*lang.Error
 	vars  []*known
+
+	parameters []parameterComparison
 }
 
 // known is what is known of a variable in scope. Later entries hide earlier ones of the same name.
@@ -30,13 +32,13 @@ type known struct {
 	labels []*lang.LabelExpr // that a node has, all of them; not of other kinds
 }
 
-// warnings lists the conditions of a query that never hold in a snapshot.
-func warnings(p *poller, q *lang.Query, s *csr.Snapshot) []*lang.Error {
+// warnings lists the conditions of a query that never hold in a snapshot, and its comparisons with parameters.
+func warnings(p *poller, q *lang.Query, s *csr.Snapshot) ([]*lang.Error, []parameterComparison) {
 	w := &warner{poller: p, snap: s, dict: dictionary{s}}
 	if s.N() > 0 {
 		w.query(q)
 	}
-	return w.found
+	return w.found, w.parameters
 }
 
 func (w *warner) warn(code string, pos lang.Pos, msg, hint string) {
@@ -158,6 +160,7 @@ func (w *warner) projection(r *lang.Return) (after []*known) {
 	w.vars = append(w.vars, after...) // ORDER BY and WHERE may read both
 	for _, s := range r.Order {
 		w.expr(s.Expr)
+		columnNumber(w, r, s.Expr)
 	}
 	return after
 }

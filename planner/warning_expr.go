@@ -131,3 +131,17 @@ func (w *warner) lacks(v *known, key string, pos lang.Pos) bool {
 	}
 	return true
 }
+
+// columnNumber warns of ORDER BY 2, which SQL reads as the second column.
+func columnNumber(w *warner, r *lang.Return, x lang.Expr) {
+	lit, ok := x.(*lang.Literal)
+	if !ok {
+		return
+	}
+	n, ok := lit.Value.(int64)
+	if !ok || n < 1 || n > int64(len(r.Items)) {
+		return
+	}
+	name := r.Items[n-1].Name
+	w.warn("ConstantOrder", lit.Pos, "ORDER BY "+lang.Text(x)+" sorts by a number, which is the same for all rows", "write ORDER BY "+name)
+}

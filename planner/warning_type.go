@@ -121,6 +121,9 @@ func (w *warner) binaryKinds(x *lang.Binary) kinds {
 		}
 		return anyKind
 	case "-", "*", "/", "%", "^":
+		if w.kindsOf(x.L) == numberKind && w.kindsOf(x.R) == numberKind {
+			return numberKind
+		}
 		return numberKind | temporalKind
 	}
 	return boolKind
@@ -169,9 +172,14 @@ func (w *warner) compare(pos lang.Pos, op lang.Op, left, right lang.Expr, l kind
 		w.nullComparison(pos, op, left, right, shown)
 		return
 	}
+	keepParameter(w, pos, op, left, right, l, shown)
 	r := w.kindsOf(right)
 	switch op {
 	case "=", "<", "<=", ">", ">=":
+		if op != "=" && l&^unordered == 0 && r&^unordered == 0 {
+			warnUnordered(w, pos, op, left, right, l, shown)
+			return
+		}
 		if l&r != 0 {
 			w.unequalTexts(pos, op, left, right, shown)
 			return
@@ -197,6 +205,17 @@ func (w *warner) compare(pos lang.Pos, op lang.Op, left, right lang.Expr, l kind
 		hint = w.mend(right, left, r, l)
 	}
 	w.warn("NeverTrue", pos, lang.Text(shown)+" never holds: "+lang.Text(left)+" is "+l.String()+", and "+lang.Text(right)+" is "+r.String(), hint)
+}
+
+// unordered are the kinds whose values < and the like do not order.
+const unordered = nodeKind | relKind | mapKind | pathKind
+
+func warnUnordered(w *warner, pos lang.Pos, op lang.Op, left, right lang.Expr, l kinds, shown lang.Expr) {
+	hint := ""
+	if l&^(nodeKind|relKind) == 0 {
+		hint = "write id(" + lang.Text(left) + ") " + string(op) + " id(" + lang.Text(right) + ")"
+	}
+	w.warn("NeverTrue", pos, lang.Text(shown)+" never holds: "+l.String()+" has no order", hint)
 }
 
 func isNull(x lang.Expr) bool {

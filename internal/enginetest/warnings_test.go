@@ -1,10 +1,12 @@
 package enginetest
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/motifql/motif"
 )
@@ -24,7 +26,7 @@ func (r randomWarned) labels() string {
 
 func (r randomWarned) operand() string {
 	key := r.pick("k", "l", "m")
-	return r.pick("a."+key, "b."+key, "r."+key, "a."+key, "b."+key, r.value(), r.value(), "id(a)", "type(r)", "labels(b)", "a", "r", "b", "size(labels(a))", "a:A", "a.k + 1", "toString(b.l)", "a.k - 1")
+	return r.pick("a."+key, "b."+key, "r."+key, "a."+key, "b."+key, r.value(), r.value(), "id(a)", "type(r)", "labels(b)", "$p", "a", "r", "b", "size(labels(a))", "a:A", "a.k + 1", "toString(b.l)", "a.k - 1")
 }
 
 func (r randomWarned) condition() string {
@@ -123,7 +125,8 @@ func TestWarnedNeverHolds(t *testing.T) {
 				graph += "; " + change
 			}
 			query := r.query()
-			rows, err := db.Query(t.Context(), query, nil)
+			params := motif.Params{"p": []any{1, 2.5, "a", true, "1", nil, []any{1}}[r.IntN(7)]}
+			rows, err := db.Query(t.Context(), query, params)
 			if err != nil {
 				continue // wrong kinds that the checker sees
 			}
@@ -141,7 +144,7 @@ func TestWarnedNeverHolds(t *testing.T) {
 				}
 				total++
 				if optional := strings.HasPrefix(query, "OPTIONAL") && w.Column < strings.Index(query, " MATCH (")+7 || strings.Contains(query, "MATCH (a) OPTIONAL") && w.Column < strings.LastIndex(query, "MATCH"); n > 0 && !optional {
-					t.Errorf("seed %d: %s\n%s\n%d matches, but a warning at %d: %s (%s)", seed, graph, query, n, w.Column, w.Message, w.Hint)
+					t.Errorf("seed %d: %s\n%s %v\n%d matches, but a warning at %d: %s (%s)", seed, graph, query, params, n, w.Column, w.Message, w.Hint)
 				}
 			}
 		}
@@ -160,14 +163,14 @@ func TestWarnings(t *testing.T) {
 	}
 	defer db.Close()
 	for _, c := range [][3]string{
-		{"MATCH (p:Person) WHERE p.name > 5 RETURN p", "p.name > 5 never holds: p.name is a string, and 5 is a number", "write '5' for a text, or toInteger(p.name) for a number"},
+		{"MATCH (p:Person) WHERE p.name > 5 RETURN p", "p.name > 5 never holds: p.name is a string, and 5 is a number", "write '5' for a text: p.name holds texts such as 'Shweta Singh'"},
 		{"MATCH (p:Person) WHERE p.name > '5' RETURN p"},
-		{"MATCH (p:Person {name: 5}) RETURN p", "{name: 5} never holds: p.name is a string, and 5 is a number", "write '5' for a text, or toInteger(p.name) for a number"},
+		{"MATCH (p:Person {name: 5}) RETURN p", "{name: 5} never holds: p.name is a string, and 5 is a number", "write '5' for a text: p.name holds texts such as 'Shweta Singh'"},
 		{"MATCH (:Person {name: 5}) RETURN 1 AS x", "{name: 5} never holds: n.name is a string, and 5 is a number", "write '5' for a text, or toInteger(n.name) for a number"},
 		{"MATCH (p:Person) WHERE p.name > date('2010-01-01') RETURN p", "p.name > date('2010-01-01') never holds: p.name is a string, and date('2010-01-01') is a date or time", "p.name holds texts such as 'Shweta Singh', which date() does not read"},
 		{"MATCH (p:Person) WHERE p.name = null RETURN p", "p.name = null never holds: a comparison with null is null", "write p.name IS NULL"},
 		{"MATCH (p:Person) WHERE p.name <> null RETURN p", "p.name <> null never holds: a comparison with null is null", "write p.name IS NOT NULL"},
-		{"MATCH (p:Person) WHERE p.name IN [1, 2] RETURN p", "p.name IN [1, 2] never holds: p.name is a string, and each element is a number", "write '1' for a text, or toInteger(p.name) for a number"},
+		{"MATCH (p:Person) WHERE p.name IN [1, 2] RETURN p", "p.name IN [1, 2] never holds: p.name is a string, and each element is a number", "write '1' for a text: p.name holds texts such as 'Shweta Singh'"},
 		{"MATCH (p:Person) WHERE p.name IN ['x', 2] RETURN p"},
 		{"MATCH (p:Person) WHERE id(p) = '1' RETURN p", "id(p) = '1' never holds: id(p) is a number, and '1' is a string", "write 1 without quotes"},
 		{"MATCH (p:Person) WHERE id(p) CONTAINS '5' RETURN p", "id(p) CONTAINS '5' never holds: id(p) is a number, not a string", "write toString(id(p))"},
@@ -186,9 +189,13 @@ func TestWarnings(t *testing.T) {
 		{"MATCH (p:Person) WHERE p.title = 'x' RETURN p", "no :Person node has the property .title", "the properties are birthday, gender, languages, name"},
 		{"MATCH (p:Person) WHERE coalesce(p.title, p.name) = 'x' OR p.title IS NULL RETURN p LIMIT 1"},
 		{"MATCH (p:Person) WHERE p.genders = 'x' RETURN p", "the property key .genders does not occur in the graph", "did you mean .gender?"},
-		{"MATCH (p:Person) WITH p AS q WHERE q.name > 5 RETURN q", "q.name > 5 never holds: q.name is a string, and 5 is a number", "write '5' for a text, or toInteger(q.name) for a number"},
+		{"MATCH (p:Person) WITH p AS q WHERE q.name > 5 RETURN q", "q.name > 5 never holds: q.name is a string, and 5 is a number", "write '5' for a text: q.name holds texts such as 'Shweta Singh'"},
 		{"MATCH (p:Person) WHERE EXISTS { (p)<-[:KNOWS]-(:City) } RETURN p", "no :KNOWS relationship goes from :City to :Person", "the graph has (:Person)-[:KNOWS]->(:Person)"},
-		{"MATCH (p:Person) WHERE p.name = 5 SET p.name = 6", "p.name = 5 never holds: p.name is a string, and 5 is a number", "write '5' for a text, or toInteger(p.name) for a number"},
+		{"MATCH (p:Person) WHERE p.name = 5 SET p.name = 6", "p.name = 5 never holds: p.name is a string, and 5 is a number", "write '5' for a text: p.name holds texts such as 'Shweta Singh'"},
+		{"MATCH (p:Person), (q:Person) WHERE p < q RETURN p", "p < q never holds: a node has no order", "write id(p) < id(q)"},
+		{"MATCH (p:Person), (q:Person) WHERE id(p) < id(q) RETURN p LIMIT 1"},
+		{"MATCH (p:Person) RETURN p.name, p.gender ORDER BY 2 LIMIT 1", "ORDER BY 2 sorts by a number, which is the same for all rows", "write ORDER BY p.gender"},
+		{"MATCH (p:Person) RETURN p.name, p.gender ORDER BY 3 LIMIT 1"},
 		{"MATCH (p:Person) SET p.name = 5 WITH p WHERE p.name = 5 RETURN p LIMIT 1"},
 	} {
 		rows, err := db.Query(t.Context(), c[0], nil)
@@ -203,6 +210,70 @@ func TestWarnings(t *testing.T) {
 		}
 		if len(got) != 1 || got[0].Message != c[1] || got[0].Hint != c[2] {
 			t.Errorf("%s: %+v", c[0], got)
+		}
+	}
+}
+
+// TestWarnedTexts compares texts with numbers and dates. The hint depends on the texts that the graph has.
+func TestWarnedTexts(t *testing.T) {
+	for _, c := range []struct{ texts, condition, hint string }{
+		{"'1', '23'", "n.k > 5", "write '5' for a text, or toInteger(n.k) for a number"},
+		{"'1.5', '23'", "n.k > 5", "n.k holds texts such as '1.5': write toFloat(n.k)"},
+		{"'1,5', '23'", "n.k > 5", "n.k holds texts such as '1,5': write toFloat(replace(n.k, ',', '.'))"},
+		{"'1,500', '23,000'", "n.k > 5", "n.k holds texts such as '1,500': write toFloat(replace(n.k, ',', ''))"},
+		{"'1,500.25', '23'", "n.k > 5", "n.k holds texts such as '1,500.25': write toFloat(replace(n.k, ',', ''))"},
+		{"'1.500,25', '23'", "n.k > 5", "n.k holds texts such as '1.500,25': write toFloat(replace(replace(n.k, '.', ''), ',', '.'))"},
+		{"'5%', '7.5%'", "n.k > 5", "n.k holds texts such as '5%': write toFloat(replace(n.k, '%', ''))"},
+		{"'$5', '$7.5'", "n.k > 5", "n.k holds texts such as '$5': write toFloat(replace(n.k, '$', ''))"},
+		{"'00042', '00043'", "n.k = 42", "n.k holds texts such as '00042': write one of these, in quotes"},
+		{"'Ann', '7'", "n.k = 42", "write '42' for a text: n.k holds texts such as 'Ann'"},
+		{"date('2020-01-02')", "n.k = 2020-10-12", "write date('2020-10-12')"},
+		{"date('2020-01-02')", "n.k = '2020-1-12'", "write date('2020-01-12')"},
+		{"date('2020-01-02')", "n.k = '2020-01-12T10:00'", "write datetime('2020-01-12T10:00')"},
+		{"date('2020-01-02')", "n.k = 'yesterday'", "a date is written date('2024-12-31'), a time datetime('2024-12-31T12:00')"},
+		{"'00042', '7'", "n.k = $p", "pass a text: motif.Params{\"p\": \"00042\"} in a program, -p 'p=\"00042\"' on the command line"},
+		{"1, 2", "n.k = $q", "pass a number, without quotes"},
+		{"1, 2", "n.k = $p", ""},
+		{"'Ann', 2", "n.k = $p AND n.k <> $q", ""},
+	} {
+		db, err := motif.Open(":memory:")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Exec(t.Context(), "UNWIND ["+c.texts+"] AS x CREATE ({k: x})", nil); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := db.Query(t.Context(), "MATCH (n) WHERE "+c.condition+" RETURN n", motif.Params{"p": 42, "q": "x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rows.Next() {
+		}
+		hint := ""
+		for _, w := range rows.Summary().Warnings {
+			hint += w.Hint
+		}
+		if hint != c.hint {
+			t.Errorf("%s, %s: %q", c.texts, c.condition, hint)
+		}
+		db.Close()
+	}
+}
+
+// TestNoShareOfSeveralSearches stops a query whose first search ends at once, and whose paths take for ever: nobody knows how much is left.
+func TestNoShareOfSeveralSearches(t *testing.T) {
+	db := memoryDB(t, edges(complete(100)))
+	for text, known := range map[string]bool{
+		"MATCH (a {id: 1}) MATCH p = (a)-[*..7]-(b) WHERE length(p) * b.id = -1 RETURN count(*)":                         false,
+		"MATCH (a) CALL (a) { MATCH (a)--(b)--(c)--(d)--(e) WHERE a.id * e.id = -1 RETURN count(*) AS n } RETURN sum(n)": false,
+		endless: true,
+	} {
+		rows := query(t, db, text, motif.WithTimeout(300*time.Millisecond))
+		for rows.Next() {
+		}
+		var stopped *motif.StoppedError
+		if !errors.As(rows.Err(), &stopped) || stopped.Done >= 1 || stopped.Done > 0 && !known {
+			t.Errorf("%s: %v", text, rows.Err())
 		}
 	}
 }

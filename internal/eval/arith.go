@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/bits"
 	"strings"
@@ -43,7 +44,11 @@ func arithmetic(verb string, ints func(a, b int64) (int64, error), floats func(a
 				return v, err
 			}
 		}
-		return value.Value{}, Errorf(CodeArgumentType, "cannot %s %s and %s", verb, Describe(x), Describe(y))
+		err := &Error{Code: CodeArgumentType, Msg: fmt.Sprintf("cannot %s %s and %s", verb, Describe(x), Describe(y))}
+		if verb == "subtract" && x.Kind() == value.Temporal && y.Kind() == value.Temporal {
+			err.Hint = "duration.inDays(from, to).days is the number of days between them, and duration.between(from, to) the duration"
+		}
+		return value.Value{}, err
 	}
 }
 

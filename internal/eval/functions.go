@@ -135,7 +135,11 @@ func (c *Compiler) multi(x *lang.Call, f multi, pure bool) (Closure, error) {
 }
 
 func badArgument(name, wanted string, v value.Value) error {
-	return Errorf(CodeArgumentValue, "%s() takes %s, not %s", name, wanted, Describe(v))
+	err := &Error{Code: CodeArgumentValue, Msg: fmt.Sprintf("%s() takes %s, not %s", name, wanted, Describe(v))}
+	if v.Kind() == value.String && strings.Contains(wanted, "number") {
+		err.Hint = "toFloat() reads a number from a text, such as '1.5'"
+	}
+	return err
 }
 
 // coalesce compiles coalesce(), which stops at its first argument that is not null.

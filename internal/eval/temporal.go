@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"strconv"
@@ -73,7 +74,8 @@ func pointOf(rt *Runtime, k temporal.Kind, args []value.Value) (value.Value, err
 	}
 	switch v := args[0]; v.Kind() {
 	case value.String:
-		return point(temporal.Parse(k, v.Str()))
+		v, err := point(temporal.Parse(k, v.Str()))
+		return v, hintAtParts(err, args[0].Str())
 	case value.Map:
 		m := v.Map()
 		if zone, ok := m.Get("timezone"); ok && len(m.Keys) == 1 && zone.Kind() == value.String {
@@ -97,6 +99,21 @@ func pointOf(rt *Runtime, k temporal.Kind, args []value.Value) (value.Value, err
 		}
 	}
 	return value.Value{}, Errorf(CodeArgumentValue, "%s() takes a map, a string, or a value that has such a part, not %s", strings.ReplaceAll(k.String(), " ", ""), Describe(args[0]))
+}
+
+// hintAtParts says how to read a text such as 30/9/2024, if there is an error.
+func hintAtParts(err error, text string) error {
+	var e *Error
+	if !errors.As(err, &e) || e.Hint != "" {
+		return err
+	}
+	for _, sep := range []string{"/", ".", "-"} {
+		if parts := strings.Split(text, sep); len(parts) == 3 && strings.Trim(strings.Join(parts, ""), "0123456789") == "" && len(parts[2]) == 4 {
+			part := func(i int) string { return "toInteger(split(x, '" + sep + "')[" + strconv.Itoa(i) + "])" }
+			e.Hint = "if the day comes first, write date({year: " + part(2) + ", month: " + part(1) + ", day: " + part(0) + "})"
+		}
+	}
+	return err
 }
 
 func hasNull(m *value.MapValue) bool {
