@@ -71,6 +71,7 @@ type Chunk struct {
 
 	rank  [chunkWords]uint16 // present elements before each word
 	ready bool
+	own   *claim // of the array of values; nil: nobody appends in place
 }
 
 // Len is the number of elements present.
@@ -150,11 +151,10 @@ func (c *Chunk) checkMixed(n int) error {
 
 // Get returns the cell of the element at slot, which must be below ChunkLen.
 func (c *Chunk) Get(slot int) (Cell, bool) {
-	word, bit := c.Present[slot>>6], uint(slot&63)
-	if word>>bit&1 == 0 {
+	i, ok := c.position(slot)
+	if !ok {
 		return Cell{}, false
 	}
-	i := int(c.rank[slot>>6]) + bits.OnesCount64(word&(1<<bit-1))
 	switch c.Kind {
 	case KindInt:
 		return Cell{Kind: KindInt, Num: uint64(c.Ints[i])}, true
@@ -170,6 +170,12 @@ func (c *Chunk) Get(slot int) (Cell, bool) {
 		return cell, true
 	}
 	return Cell{Kind: c.Kind, Str: c.Bytes[c.Offsets[i]:c.Offsets[i+1]]}, true
+}
+
+// position returns how many elements are present before a slot, and whether the one at the slot is.
+func (c *Chunk) position(slot int) (before int, present bool) {
+	word, bit := c.Present[slot>>6], uint(slot&63)
+	return int(c.rank[slot>>6]) + bits.OnesCount64(word&(1<<bit-1)), word>>bit&1 == 1
 }
 
 func (c *Chunk) bytes() uint64 {

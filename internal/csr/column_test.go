@@ -3,6 +3,7 @@ package csr
 import (
 	"maps"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -81,5 +82,95 @@ func TestColumnGetAllocatesNothing(t *testing.T) {
 	var none *Column
 	if _, ok := none.Get(3); ok {
 		t.Error("a nil column has a value")
+	}
+}
+
+// Successors of a column hold what was set, and leave the columns before them as they were, also where several go on from one.
+func TestColumnSuccessors(t *testing.T) {
+	for seed := range uint64(120) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		type version struct {
+			column *Column
+			want   map[uint64]Cell
+		}
+		kind := rng.IntN(6)
+		cell := func() Cell {
+			switch k := kind; {
+			case rng.IntN(8) == 0:
+				return Cell{}
+			case k == 0, k == 1 && rng.IntN(50) > 0:
+				return IntCell(rng.Int64())
+			case k == 2:
+				return FloatCell(rng.Float64())
+			case k == 3:
+				return StringCell(strings.Repeat("x", rng.IntN(5)))
+			case k == 4:
+				return BoolCell(rng.IntN(2) == 0)
+			}
+			return randomCell(rng)
+		}
+		versions := []version{{nil, map[uint64]Cell{}}}
+		next := uint64(0) // elements that appends have reached
+		for range 60 {
+			from := versions[len(versions)-1]
+			if rng.IntN(5) == 0 {
+				from = versions[rng.IntN(len(versions))]
+			}
+			e, want := columnEdit{old: from.column}, maps.Clone(from.want)
+			set := map[uint64]Cell{}
+			switch rng.IntN(4) {
+			case 0: // anywhere
+				for range 1 + rng.IntN(6) {
+					set[uint64(rng.IntN(2*ChunkLen))] = cell()
+				}
+			case 1: // many
+				for range rng.IntN(700) {
+					set[uint64(rng.IntN(2*ChunkLen))] = cell()
+				}
+			default:
+				for range 1 + rng.IntN(3) {
+					set[next] = cell()
+					next++
+				}
+			}
+			for at, c := range set {
+				if e.set(at, c); c.Kind == 0 {
+					delete(want, at)
+				} else {
+					want[at] = c
+				}
+			}
+			column, err := e.done()
+			if err != nil {
+				t.Fatal(err)
+			}
+			versions = append(versions, version{column, want})
+		}
+		for i, v := range versions {
+			found := 0
+			for at := range uint64(3 * ChunkLen) {
+				got, ok := v.column.Get(at)
+				if want, has := v.want[at]; ok != has || got != want {
+					t.Fatalf("seed %d: element %d of version %d is %v %t, want %v %t", seed, at, i, got, ok, want, has)
+				}
+				if ok {
+					found++
+				}
+			}
+			if v.column != nil && v.column.check(t.Context(), 3*ChunkLen) != nil || found != len(v.want) {
+				t.Fatalf("seed %d: version %d is refused, or has %d cells of %d", seed, i, found, len(v.want))
+			}
+			if v.column != nil {
+				for _, c := range v.column.Chunks {
+					if again := c; again != nil {
+						copied := *again
+						copied.ready = false
+						if err := copied.Init(); err != nil {
+							t.Fatalf("seed %d: version %d: %v", seed, i, err)
+						}
+					}
+				}
+			}
+		}
 	}
 }

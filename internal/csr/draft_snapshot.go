@@ -359,17 +359,11 @@ func (e *columnEdit) done() (*Column, error) {
 		out.Chunks = slices.Clone(e.old.Chunks)
 	}
 	for i := 0; i < len(e.cells); {
-		k := e.cells[i].at / ChunkLen
-		var x draft
-		for slot := range ChunkLen {
-			if cell, ok := e.old.Get(k*ChunkLen + uint64(slot)); ok {
-				x.set(slot, cell)
-			}
+		k, first := e.cells[i].at/ChunkLen, i
+		for i < len(e.cells) && e.cells[i].at/ChunkLen == k {
+			i++
 		}
-		for ; i < len(e.cells) && e.cells[i].at/ChunkLen == k; i++ {
-			x.set(int(e.cells[i].at%ChunkLen), e.cells[i].cell)
-		}
-		chunk, err := x.seal()
+		chunk, err := e.chunk(k, e.cells[first:i])
 		if err != nil {
 			return nil, err
 		}
@@ -382,4 +376,32 @@ func (e *columnEdit) done() (*Column, error) {
 		return nil, nil
 	}
 	return out, nil
+}
+
+// chunk makes the successor of chunk k, of which cells change.
+func (e *columnEdit) chunk(k uint64, cells []cellAt) (*Chunk, error) {
+	var old *Chunk
+	if e.old != nil && k < uint64(len(e.old.Chunks)) {
+		old = e.old.Chunks[k]
+	}
+	if next := old.patched(cells); next != nil {
+		return next, nil
+	}
+	var x chunkDraft
+	if old != nil || len(cells) > fewCells {
+		x.full = new(draft)
+		for slot := range ChunkLen {
+			if cell, ok := e.old.Get(k*ChunkLen + uint64(slot)); ok {
+				x.full.set(slot, cell)
+			}
+		}
+	}
+	for i := range cells {
+		if slot := cells[i].at % ChunkLen; x.full != nil {
+			x.full.set(int(slot), cells[i].cell)
+		} else {
+			x.add(slotCell{uint16(slot), cells[i].cell})
+		}
+	}
+	return x.seal()
 }
