@@ -144,6 +144,7 @@ func describe(w io.Writer, r *motif.LoadReport, took time.Duration, quiet bool) 
 	if r.Differing > 0 {
 		fmt.Fprintf(w, "warning: %d repeated pairs have other properties than the first relationship of their pair, which stays\n", r.Differing)
 	}
+	warnAppended(w, r)
 	if quiet {
 		return
 	}
@@ -154,7 +155,12 @@ func describe(w io.Writer, r *motif.LoadReport, took time.Duration, quiet bool) 
 	if r.Matched > 0 {
 		fmt.Fprintf(w, "updated %d nodes that the store had\n", r.Matched)
 	}
-	fmt.Fprintf(w, "loaded %d nodes and %d relationships in %s\n", r.Nodes, r.Relationships, took.Round(time.Millisecond))
+	if old := r.OldNodes + r.OldRelationships; old > 0 {
+		fmt.Fprintf(w, "added %d nodes and %d relationships in %s\n", r.Nodes-r.OldNodes, r.Relationships-r.OldRelationships, took.Round(time.Millisecond))
+		fmt.Fprintf(w, "the store now has %d nodes and %d relationships\n", r.Nodes, r.Relationships)
+	} else {
+		fmt.Fprintf(w, "loaded %d nodes and %d relationships in %s\n", r.Nodes, r.Relationships, took.Round(time.Millisecond))
+	}
 	for _, dropped := range []struct {
 		n    uint64
 		what string

@@ -3,9 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/motifql/motif"
 	"github.com/motifql/motif/repl"
 	"github.com/motifql/motif/storage/importer"
 )
@@ -89,4 +91,28 @@ func fill(n, of uint64) string {
 		return ">99 %"
 	}
 	return fmt.Sprintf("%.0f %%", share)
+}
+
+// warnAppended warns of names that differ slightly from those that the store had, and of relationships that it had already.
+func warnAppended(w io.Writer, r *motif.LoadReport) {
+	for _, kind := range []struct {
+		what  string
+		fresh []string
+		all   []importer.ElementSchema
+	}{{"label", r.NewLabels, r.Schema.Labels}, {"type", r.NewTypes, r.Schema.Types}} {
+		var names []string
+		for i := range kind.all {
+			if e := &kind.all[i]; e.Count > 0 && !slices.Contains(kind.fresh, e.Name) {
+				names = append(names, e.Name)
+			}
+		}
+		for _, name := range kind.fresh {
+			if hint := repl.DidYouMean(name, names); hint != ";" {
+				fmt.Fprintf(w, "warning: the %s %s is new in this store%s\n", kind.what, repl.Visible(repl.Name(name)), repl.Visible(hint))
+			}
+		}
+	}
+	if r.Repeated > 0 {
+		fmt.Fprintf(w, "warning: %d of the relationships added repeat some that the store had: same ends, type and properties\n", r.Repeated)
+	}
 }

@@ -71,7 +71,7 @@ func (p *Part) AddTo(ctx context.Context, old *csr.Snapshot, r *Report, memory i
 	if a.mem != nil {
 		a.b.SetBudget(a.mem)
 	}
-	for _, step := range []func() error{a.checkIDs, a.oldNodes, a.match, a.newNodes, a.oldRels, a.newRels} {
+	for _, step := range []func() error{a.checkIDs, a.oldNodes, a.match, a.newNodes, a.oldRels, a.newRels, a.repetitions} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -82,7 +82,7 @@ func (p *Part) AddTo(ctx context.Context, old *csr.Snapshot, r *Report, memory i
 	}
 	next.Schema = old.Schema
 	next.NextNode, next.NextRel = max(next.NextNode, a.nextNode), max(next.NextRel, a.nextRel)
-	r.Nodes, r.Relationships, r.Schema = next.N(), next.M(), schemaOf(next)
+	a.describe(next)
 	return next, nil
 }
 

@@ -235,3 +235,26 @@ func TestAppendTable(t *testing.T) {
 		}
 	}
 }
+
+// TestAppendReport says what an append added, what is new, and what may be a mistake.
+func TestAppendReport(t *testing.T) {
+	files := memory(map[string]string{
+		"p.csv": "id,born\n1,2000-01-02\n2,2001-03-04\n", "k.csv": "from,to,day\n1,2,13/02/2020\n2,1,11/02/2020\n2,1,11/02/2020\n",
+		"p2.csv": "id,born\n3,02/03/2001\n", "k2.csv": "from,to,day\n1,2,01/02/2020\n2,1,11/02/2020\n",
+	})
+	first := Spec{Nodes: nodeFiles("P=p.csv"), Relationships: relFiles("K=k.csv"), FS: files}
+	_, r, err := appended(t, first, Spec{Nodes: nodeFiles("Q=p2.csv"), Relationships: relFiles("K=k2.csv"), FS: files})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Nodes != 3 || r.OldNodes != 2 || r.Relationships != 5 || r.OldRelationships != 3 || r.Repeated != 1 || fmt.Sprint(r.NewLabels, r.NewTypes) != "[Q] []" {
+		t.Errorf("%+v", r)
+	}
+	if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, "day: toInteger(split(n.day, '/')[0])") || strings.Contains(all, "n.day, '/')[0]), or") {
+		t.Error(all)
+	}
+	_, r, err = appended(t, first, Spec{Nodes: nodeFiles("P=p2.csv"), FS: files})
+	if want := `property "born" of P is of type string in the files, and of type date in the store; a comparison finds only one of them`; err != nil || r.Warnings[len(r.Warnings)-1] != want {
+		t.Error(r.Warnings, err)
+	}
+}

@@ -93,6 +93,9 @@ func (l *loader) readHeader(f *file, nodes bool) (*header, error) {
 		col.inferred = col.untyped() && !col.shared
 	}
 	l.warnHeader(f.src.file, h, nodes)
+	if l.part {
+		head = l.store.addDates(h, head, nodes)
+	}
 	l.report.Warnings = append(l.report.Warnings, h.localTexts(f.src.file, head)...)
 	return h, nil
 }

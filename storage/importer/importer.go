@@ -148,9 +148,7 @@ type Report struct {
 
 	Directed  bool   // relationships keep the directions of the files
 	Direction string // why; "" if Spec said it
-	Matched   uint64 // nodes of the files that the store had already; see Part
-
-	Fixed bool // the files alone decide this; Spec.Directed and Spec.Undirected do not apply
+	Fixed     bool   // the files alone decide this; Spec.Directed and Spec.Undirected do not apply
 
 	Nodes         uint64
 	Relationships uint64
@@ -159,6 +157,12 @@ type Report struct {
 	Differing     uint64 // those of Duplicates with other properties than the relationship that stays, the first of its pair
 
 	Schema Schema // of the graph
+
+	// Of files that were added to a graph; see Part. Nodes, Relationships and Schema are those of the whole.
+	OldNodes, OldRelationships uint64
+	Matched                    uint64   // nodes of the files that the graph had already
+	Repeated                   uint64   // relationships added that the graph had already, with the same ends, type and properties
+	NewLabels, NewTypes        []string // names that the graph did not have
 
 	Skipped uint64 // rows left out by SkipBad
 	BadRows []BadRow
