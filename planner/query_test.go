@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/exec"
@@ -230,6 +231,38 @@ func (g *queryGen) returns() string {
 		return "1 AS one"
 	}
 	return u + ", count(*) AS n ORDER BY n, " + u
+}
+
+// TestManyWarnings plans a query of very many properties that no node of the label has: hints are for the first of them only.
+func TestManyWarnings(t *testing.T) {
+	b := csr.NewBuilder()
+	v := b.AddVertex(b.Label("A"))
+	b.SetVertex(v, b.Key("x"), csr.IntCell(1))
+	v = b.AddVertex(b.Label("B"))
+	for i := range 900 {
+		b.SetVertex(v, b.Key(fmt.Sprintf("key%d", i)), csr.IntCell(1))
+		b.SetVertex(0, b.Key(fmt.Sprintf("other%d", i)), csr.IntCell(1))
+	}
+	s, _, err := b.Build(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := lang.Parse("MATCH (n:A) RETURN [" + strings.Repeat("n.key5, ", 20_000) + "1] AS list")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lang.Check(script.Statements[0], nil); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	plan, err := planner.New(ctx, script.Statements[0], s, planner.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(plan.Warnings); n != 20 {
+		t.Errorf("%d warnings", n)
+	}
 }
 
 // TestPlanningEnds checks that planning ends with its context.

@@ -102,34 +102,37 @@ func (w *warner) lacks(v *known, key string, pos lang.Pos) bool {
 	if v == nil || !ok || v.kinds != nodeKind && v.kinds != relKind || w.stored(v, csr.KeyID(id)) != 0 {
 		return false
 	}
-	property := "the property ." + labelName(key)
-	var near []string
+	if len(w.found) == maxImpossible || !w.labelsKnown(v.labels) {
+		return true
+	}
+	who := "node"
+	switch {
+	case v.kinds == relKind:
+		who = "relationship"
+	case len(v.labels) > 0:
+		who = labelText(v.labels) + " node"
+	}
+	w.warn("NoSuchProperty", pos, "no "+who+" has the property ."+labelName(key), otherKeys(w, v, key))
+	return true
+}
+
+// otherKeys is the hint for a property that no element like v has: the one that was perhaps meant, or all that there are.
+func otherKeys(w *warner, v *known, key string) string {
 	const most = 1000
+	var near []string
 	for k := range min(w.snap.Keys.Len(), most) {
 		if w.stored(v, csr.KeyID(k)) != 0 {
 			near = append(near, w.snap.Keys.Name(uint32(k)))
 		}
 	}
-	hint := ""
 	slices.Sort(near)
 	switch name, ok := lang.Suggest(key, near); {
 	case ok:
-		hint = "did you mean ." + labelName(name) + "?"
+		return "did you mean ." + labelName(name) + "?"
 	case len(near) > 0 && len(near) <= 12:
-		hint = "the properties are " + strings.Join(near, ", ")
+		return "the properties are " + strings.Join(near, ", ")
 	}
-	switch {
-	case v.kinds == relKind:
-		w.warn("NoSuchProperty", pos, "no relationship has "+property, hint)
-	case len(v.labels) == 0:
-		w.warn("NoSuchProperty", pos, "no node has "+property, hint)
-	default:
-		if !w.labelsKnown(v.labels) {
-			return true
-		}
-		w.warn("NoSuchProperty", pos, "no "+labelText(v.labels)+" node has "+property, hint)
-	}
-	return true
+	return ""
 }
 
 // columnNumber warns of ORDER BY 2, which SQL reads as the second column.
