@@ -135,9 +135,15 @@ func (l *loader) warnHeader(path string, h *header, nodes bool) {
 	}
 }
 
+// records reads the records of a chunk.
+func (h *header) records(c *chunk) *records {
+	return &records{c: c, delim: h.delim, fields: make([]field, 0, len(h.columns))}
+}
+
 // parse reads the fields of a header. given, if it is not nil, is the type that the caller gives a column.
 func (h *header) parse(r *records, nodes bool, given func(name string) string, head tableHead) error {
 	typed := false
+	h.columns = slices.Grow(h.columns, len(r.fields))
 	for _, f := range r.fields {
 		col, err := parseColumn(r, f)
 		if err != nil {

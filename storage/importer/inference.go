@@ -350,7 +350,7 @@ func (p *properties) infer(ctx context.Context, f *file, h *header, paths []stri
 	if !f.eof || len(data) < len(f.rest) {
 		data = data[:cutRecords(data, h.delim)]
 	}
-	s, rows := h.classesOf(&records{c: &chunk{file: f.src.file, line: f.line, data: data}, delim: h.delim}, p.SkipBad)
+	s, rows := h.classesOf(h.records(&chunk{file: f.src.file, line: f.line, data: data}), p.SkipBad)
 	h.settle(s, false)
 	h.settled = rows > 0
 	return nil
@@ -388,7 +388,7 @@ func (p *properties) surveyFile(ctx context.Context, h *header, path string, fir
 	}
 	f.quoted, f.delim, f.separators = true, h.delim, string(rune(h.delim))+"\n"
 	return inOrder(ctx, p.loader, p.Workers, f.next, func(c *chunk) (classes, error) {
-		s, _ := h.classesOf(&records{c: c, delim: h.delim}, p.SkipBad)
+		s, _ := h.classesOf(h.records(c), p.SkipBad)
 		return s, nil
 	}, func(c *chunk, o classes) error {
 		f.count(c)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unsafe"
 
 	"github.com/motifql/motif/internal/csr"
 )
@@ -59,6 +60,8 @@ func (l *loader) readProperties(ctx context.Context) error {
 // readGroup reads the files of one group. start is called with the header, parse in workers and use here.
 func readGroup[T sized](ctx context.Context, p *properties, paths []string, nodes bool, start func(*header) error, parse func(*records) (T, error), use func(*chunk, T) error) error {
 	var h *header
+	var held int64 // by the header, while its files are read
+	defer func() { p.take(-held) }()
 	for _, path := range paths {
 		err := func() error {
 			f, err := p.openFile(path)
@@ -68,6 +71,8 @@ func readGroup[T sized](ctx context.Context, p *properties, paths []string, node
 			defer f.Close()
 			if h == nil {
 				if h, err = p.readHeader(f, nodes); err == nil {
+					held = int64(cap(h.columns)) * int64(unsafe.Sizeof(column{}))
+					p.take(held)
 					err = start(h)
 				}
 			} else {
@@ -83,7 +88,7 @@ func readGroup[T sized](ctx context.Context, p *properties, paths []string, node
 			}
 			f.quoted, f.delim, f.separators = true, h.delim, string(rune(h.delim))+"\n"
 			return inOrder(ctx, p.loader, p.Workers, f.next, func(c *chunk) (T, error) {
-				return parseUTF8(c, f.cut, func(c *chunk) (T, error) { return parse(&records{c: c, delim: h.delim}) })
+				return parseUTF8(c, f.cut, func(c *chunk) (T, error) { return parse(h.records(c)) })
 			}, func(c *chunk, v T) error {
 				f.count(c)
 				return use(c, v)
@@ -158,6 +163,9 @@ func (col *column) title() string {
 // cells appends the properties of a record.
 func (h *header) cells(r *records, row int, split string, to []cellAt) ([]cellAt, error) {
 	before := len(to)
+	if to == nil {
+		to = make([]cellAt, 0, len(h.columns))
+	}
 	for i := range h.columns {
 		col := &h.columns[i]
 		if col.role != roleProperty {
