@@ -19,7 +19,7 @@ type command struct {
 // commands returns the commands in the order of the help text.
 func commands() []command {
 	return []command{
-		{"help", "help topics", func(sh *Shell, _ context.Context, arg string) error { return printHelp(sh.Out, arg) }, []string{"h"}},
+		{"help", "help topics", (*Shell).help, []string{"h"}},
 		{"schema", "labels, types and properties; of one label or type", (*Shell).showSchema, nil},
 		{"stats", "the size of the graph", (*Shell).showStats, nil},
 		{"mode", "output format", (*Shell).setMode, nil},

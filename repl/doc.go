@@ -15,8 +15,8 @@
 // # Commands
 //
 //	:help [TOPIC]          start, commands, queries, patterns, paths, rings, changes, modes, expressions,
-//	                       functions, procedures, parameters, plans, output, export, keys; or a keyword, a
-//	                       function or a procedure
+//	                       functions, procedures, parameters, plans, output, export, keys; or a command, a
+//	                       keyword, a function or a procedure
 //	:schema [NAME]         labels, relationship types and property keys; of a label or a type, the properties with
 //	                       their types and how many nodes or relationships have them
 //	:stats                 the sizes of the graph and its store

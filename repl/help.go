@@ -1,7 +1,9 @@
 package repl
 
 import (
+	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -51,7 +53,7 @@ func topics() []string {
 }
 
 // topicWords are other words for topics.
-var topicWords = map[string]string{"ring": "rings", "cycle": "rings", "cycles": "rings", "picture": "export", "pictures": "export", "svg": "export", "dot": "export", "graphviz": "export",
+var topicWords = map[string]string{"ring": "rings", "cycle": "rings", "cycles": "rings", "picture": "export", "pictures": "export", "svg": "export", "png": "export", "pdf": "export", "dot": "export", "draw": "export", "graphviz": "export",
 	"mode": "modes", "path": "paths", "pattern": "patterns", "query": "queries", "plan": "plans", "key": "keys", "command": "commands"}
 
 // printHelp prints one section; without a topic, the first two.
@@ -70,13 +72,73 @@ func printHelp(w io.Writer, topic string) error {
 			return err
 		}
 	}
-	line, names := helpOnWord(strings.Trim(topic, "'\"`;"), widthOfHelp(w))
-	if line == "" {
-		return fmt.Errorf("no help on %q%s there is help on %s, and on every keyword, function and procedure", topic,
-			DidYouMean(topic, append(topics(), names...)), strings.Join(topics(), ", "))
+	word := strings.Trim(topic, "'\"`;")
+	command, commandNames := helpOnCommand(word)
+	line, names := "", commandNames
+	if !strings.HasPrefix(word, ":") {
+		line, names = helpOnWord(word, widthOfHelp(w))
+		names = append(names, commandNames...)
 	}
-	_, err := fmt.Fprintln(w, line)
+	if line == "" && command == "" {
+		return &noHelpError{fmt.Sprintf("no help on %q%s there is help on %s, and on every command, keyword, function and procedure", topic,
+			DidYouMean(topic, append(topics(), names...)), strings.Join(topics(), ", "))}
+	}
+	if command != "" {
+		command = fitHelp(command, Width(w))
+	}
+	if line != "" {
+		line += "\n"
+	}
+	_, err := io.WriteString(w, command+line)
 	return err
+}
+
+// noHelpError says that there is no help on a word.
+type noHelpError struct{ text string }
+
+func (e *noHelpError) Error() string { return e.text }
+
+// help runs :help. A script goes on after a word without help: no later statement can depend on it.
+func (sh *Shell) help(_ context.Context, topic string) error {
+	err := printHelp(sh.Out, topic)
+	if none, ok := errors.AsType[*noHelpError](err); ok {
+		sh.tellf("%s", none)
+		return nil
+	}
+	return err
+}
+
+// helpOnCommand returns the lines of a colon command in the section on commands. Names lists all commands.
+func helpOnCommand(word string) (lines string, names []string) {
+	word = strings.ToLower(strings.TrimPrefix(word, ":"))
+	name := ""
+	for _, c := range commands() {
+		if names = append(names, c.name); c.name == word || slices.Contains(c.also, word) {
+			name = c.name
+		}
+	}
+	if name == "" {
+		return "", names
+	}
+	for _, s := range sections() {
+		if s.title != "Commands" {
+			continue
+		}
+		inside := false
+		for line := range strings.Lines(s.body) {
+			head := strings.TrimSpace(line)
+			switch {
+			case strings.HasPrefix(head, ":"):
+				inside = strings.Fields(head)[0] == ":"+name
+			case head == "":
+				inside = false
+			}
+			if inside {
+				lines += line
+			}
+		}
+	}
+	return lines, names
 }
 
 // helpOnWord explains a keyword or function in a line, or a procedure with its options. names lists all words it knows.

@@ -69,3 +69,38 @@ func mistaken(name string, verbs []string) error {
 	}
 	return usageError(fmt.Sprintf("there is no command and no store %q%s motif --help lists the commands, and motif shell %s makes that store", name, repl.DidYouMean(name, append(slices.Clone(verbs), "help")), name))
 }
+
+// notQuery returns the command that runs what stands in place of a query: a saved query or a file of statements; "" if it may be a query.
+func notQuery(store, text string) string {
+	if strings.ContainsAny(text, " \t\n;(") {
+		return ""
+	}
+	if name, ok := strings.CutPrefix(text, "@"); ok && name != "" {
+		return fmt.Sprintf("%s is no query; motif run %s %[1]s runs a saved query", text, store)
+	}
+	ending := strings.ToLower(filepath.Ext(text))
+	if info, err := os.Stat(text); err == nil && info.Mode().IsRegular() || ending == ".cypher" || ending == ".cql" {
+		return fmt.Sprintf("%s is the name of a file, and no query; motif run %s %[1]s runs its statements", text, store)
+	}
+	return ""
+}
+
+// pictureEndings end the names of formats and files that people want a picture in.
+var pictureEndings = []string{"svg", "png", "pdf", "dot", "gv", "graphviz"}
+
+// pictureHint says how to draw a graph if a command line asks an answer to be a picture; else it is "".
+func pictureHint(args []string) string {
+	for i, arg := range args {
+		name, value, _ := strings.Cut(arg, "=")
+		if value == "" && i+1 < len(args) {
+			value = args[i+1]
+		}
+		if short, ok := strings.CutPrefix(arg, "-o"); ok && short != "" {
+			name, value = "-o", strings.TrimPrefix(short, "=")
+		}
+		if (name == "-o" || name == "--output") && slices.Contains(pictureEndings, strings.ToLower(value)) {
+			return "; an answer is a table. A picture of the graph: motif export DB g.dot, then dot -Tsvg g.dot -o g.svg (GraphViz)"
+		}
+	}
+	return ""
+}

@@ -19,12 +19,12 @@ import (
 
 type loadCmd struct {
 	storeArg
-	Files      []string  `arg:"" optional:"" help:"Edge lists, or one file of another format; - is standard input. Files may be compressed with gzip or zstd, or lie in a zip archive."`
+	Files      []string  `arg:"" optional:"" help:"Edge lists, tables of nodes and relationships, or one file of another format; - is standard input. Files may be compressed with gzip or zstd, or lie in a zip archive or a folder."`
 	Format     string    `enum:",${inputs}" default:"" placeholder:"FORMAT" help:"Format of the files: ${inputlist} (default: detected)."`
 	Directed   bool      `xor:"direction" help:"Keep directions, loops and repeated lines."`
 	Undirected bool      `xor:"direction" help:"Make one relationship of a pair of nodes, also where a file says that it is directed."`
-	Nodes      []string  `sep:"none" placeholder:"LABEL=FILE" help:"Nodes of a property graph: a CSV file with a neo4j-admin header. Repeat for more."`
-	Rels       []string  `sep:"none" aliases:"relationships" placeholder:"TYPE=FILE" help:"Relationships of a property graph. Repeat for more. Without --nodes, their ends become nodes."`
+	Nodes      []string  `sep:"none" placeholder:"LABEL=FILE" help:"A node for each row of a CSV or Parquet file: the header names the columns, in plain words or as neo4j-admin has it. Repeat for more."`
+	Rels       []string  `sep:"none" aliases:"relationships" placeholder:"TYPE=FILE" help:"A relationship for each row of a CSV or Parquet file. Repeat for more. Without --nodes, their ends become nodes."`
 	Delimiter  delimiter `placeholder:"CHAR" help:"Field separator of CSV files (default: detected)."`
 	SkipBad    bool      `help:"Skip bad rows of a property graph instead of failing: a value of another type, a missing, unknown or repeated id, too few or too many fields."`
 	Label      string    `help:"Label for every node of the files."`
@@ -45,6 +45,7 @@ func (*loadCmd) Help() string {
 	for _, f := range importer.Formats {
 		fmt.Fprintf(&b, "  %-8s %s\n", f.Name, f.Help)
 	}
+	b.WriteString("\nTables of nodes and relationships, CSV or Parquet, need no --format: --nodes and --rels say what they hold, or their headers do.\n")
 	return b.String()
 }
 

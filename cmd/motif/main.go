@@ -5,6 +5,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,7 +81,7 @@ func run(args []string) int {
 	}
 	ctx, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "motif: %s\n", repl.Fit(repl.VisibleLines(err.Error()+verbHint(parser, args)), repl.Width(os.Stderr)))
+		fmt.Fprintf(os.Stderr, "motif: %s\n", repl.Fit(repl.VisibleLines(err.Error()+cmp.Or(pictureHint(args), verbHint(parser, args))), repl.Width(os.Stderr)))
 		return exitUsage
 	}
 	err = ctx.Run()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"runtime"
@@ -133,6 +134,9 @@ func (c *queryCmd) text() (string, error) {
 	case c.Text == "":
 		return "", usageError("a query text is missing; - reads it from standard input")
 	}
+	if hint := notQuery(c.DB, c.Text); hint != "" {
+		return "", usageError(hint)
+	}
 	return textOf(c.Text, int64(c.Memory))
 }
 
@@ -200,7 +204,9 @@ func (c *runCmd) Run(ctx context.Context) error {
 				text = []byte(saved[i].Text)
 			}
 		default:
-			text, err = os.ReadFile(f)
+			if text, err = os.ReadFile(f); errors.Is(err, fs.ErrNotExist) {
+				err = c.missing(ctx, f, err)
+			}
 		}
 		if err != nil {
 			return err
@@ -231,6 +237,14 @@ func (c *runCmd) Run(ctx context.Context) error {
 		}
 		return all()
 	})
+}
+
+// missing returns the error for a file that does not exist. A saved query of that name may be meant.
+func (c *runCmd) missing(ctx context.Context, f string, err error) error {
+	if q, other := c.saved(ctx, "@"+f); other == nil {
+		return fmt.Errorf("%w; motif run %s @%s runs the saved query of that name", err, c.DB, q.Name)
+	}
+	return err
 }
 
 // saved returns a query saved in the store. Its text decides how to open the store to run it.
