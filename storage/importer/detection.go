@@ -51,6 +51,11 @@ func detectGraphML(o *opening) string {
 	return ""
 }
 
+// isOtherXML reports whether a text is XML, but neither GraphML nor GEXF.
+func isOtherXML(first []byte) bool {
+	return len(first) > 2 && first[0] == '<' && (first[1]|0x20 >= 'a' && first[1]|0x20 <= 'z' || first[1] == '!' || first[1] == '?') && bytes.IndexByte(first, '>') > 0
+}
+
 // sampleRows splits head into lines, without the comments and a last line that may be cut off.
 func sampleRows(head []byte, whole bool) [][]byte {
 	rows := bytes.Split(head, []byte{'\n'})

@@ -3,6 +3,7 @@ package importer
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/motifql/motif/internal/csr"
@@ -19,6 +20,22 @@ type dot struct {
 	nodes    map[key]*dotNode
 	order    []*dotNode
 	rels     []pendingRel
+	strict   bool // two nodes have one edge at most
+}
+
+// dropRepeats leaves out the edges that a strict graph has already.
+func (x *dot) dropRepeats() {
+	seen := make(map[[2]key]bool)
+	before := len(x.rels)
+	x.rels = slices.DeleteFunc(x.rels, func(r pendingRel) bool {
+		ends := [2]key{r.from, r.to}
+		again := seen[ends] || !x.directed && seen[[2]key{r.to, r.from}]
+		seen[ends] = true
+		return again
+	})
+	if n := before - len(x.rels); n > 0 {
+		x.l.warn("%s: left out %s of a strict graph", x.src.file, plural(uint64(n), "repeated edge", "repeated edges"))
+	}
 }
 
 type dotNode struct {
@@ -39,6 +56,9 @@ func readDOT(l *loader, _ context.Context) error {
 	x := &dot{scanner: s, l: l, nodes: make(map[key]*dotNode)}
 	if err := x.file(); err != nil {
 		return err
+	}
+	if x.strict {
+		x.dropRepeats()
 	}
 	told(l, x.directed)
 	all := newElements(l, s.src.file)
@@ -65,7 +85,7 @@ func (x *dot) file() error {
 	if err := x.scan(); err != nil {
 		return err
 	}
-	if x.keyword("strict") {
+	if x.strict = x.keyword("strict"); x.strict {
 		if err := x.scan(); err != nil {
 			return err
 		}

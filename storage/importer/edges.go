@@ -97,6 +97,10 @@ func (l *loader) readPairFile(ctx context.Context, path string, text bool, parts
 		}
 	} else if err := l.checkEdgeList(f); err != nil {
 		return err
+	} else if reader.delim == 0 {
+		if err := checkLookalike(f); err != nil {
+			return err
+		}
 	}
 	if reader.delim != 0 {
 		f.separators = string(rune(reader.delim)) + "\n"
@@ -160,7 +164,8 @@ func (l *loader) csvHeader(f *file, reader *edgeReader) error {
 		return err
 	}
 	if len(r.fields) < 2 {
-		return r.c.errorAt(0, "found a first line with one field, %s, expected two separated by %q", shown(r.line()), reader.delim)
+		return r.c.errorAt(0, "found a first line with one field, %s, expected two separated by %q", shown(r.line()), reader.delim).
+			hint("--nodes %s=%s makes a node of each line; --delimiter names another delimiter, such as space", nameOf(f.src.file), f.src.file)
 	}
 	if isInt(bytes.TrimSpace(r.bytes(r.fields[0]))) && isInt(bytes.TrimSpace(r.bytes(r.fields[1]))) {
 		return nil

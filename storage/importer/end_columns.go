@@ -104,7 +104,10 @@ func (h *header) restOfName(i int, word string, head tableHead) (rest string, ok
 		return "", false
 	}
 	if i < len(head.columns) {
-		if k := head.classOf(i); k > classLong && k < classText {
+		rest := strings.Join(words, " ")
+		switch k := head.classOf(i); {
+		case k == classFloat && slices.Contains(idWords, rest) && !slices.Contains(weakWords, word): // 1.0, as data frames write an id
+		case k > classLong && k < classText:
 			return "", false
 		}
 	}

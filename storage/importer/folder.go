@@ -196,7 +196,7 @@ func (l *loader) csvContent(file string) (content, error) {
 	if err != nil {
 		return contentTable, nil
 	}
-	line := bytes.TrimLeft(t.rest, "\r\n")
+	line := bytes.TrimLeft(t.rest[leadingComments(t.rest):], "\r\n")
 	line = line[:lineEnd(line, 0)]
 	return headerContent(string(line)), nil
 }

@@ -154,6 +154,9 @@ func (o *opening) second(text string) bool {
 // it. The rules stand in the package comment.
 func detect(name string, head []byte, whole bool) (f *Format, why string, err error) {
 	if f, why := byName(name); f != nil {
+		if f.Name == FormatJSON && severalObjects(head) {
+			return formatOf(FormatJSONL), "each of its lines is a JSON object", nil
+		}
 		return f, why, nil
 	}
 	if err := refuseForeign(name, head); err != nil {
@@ -171,6 +174,9 @@ func detect(name string, head []byte, whole bool) (f *Format, why string, err er
 		return nil, "", &Error{File: name, Msg: "no line but comments and blank ones, so the format cannot be told; " + formatHint()}
 	}
 	o.first, o.words = first, bytes.Fields(first)
+	if isOtherXML(first) && detectGraphML(&o) == "" && detectGEXF(&o) == "" {
+		return nil, "", (&Error{File: name, Line: 1, Column: 1, Msg: "found XML that is neither GraphML nor GEXF, which load does not read"}).hint("write its records as CSV")
+	}
 	for i := len(Formats) - 1; i >= 0; i-- {
 		if f := &Formats[i]; f.detect != nil {
 			if why := f.detect(&o); why != "" {

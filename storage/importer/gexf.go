@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -13,6 +14,7 @@ type gexf struct {
 	*graphML
 	directed bool
 	differs  bool // an edge says another direction than the graph
+	timed    int  // values that a later one replaced
 }
 
 // readGEXF reads nodes and edges with their attributes as properties; label and weight are properties too.
@@ -24,6 +26,9 @@ func readGEXF(l *loader, ctx context.Context) error {
 	})
 	if x.differs {
 		l.warn("%s: some edges say another direction than the graph; all lead from source to target", l.firstFile())
+	}
+	if x.timed > 0 {
+		l.warn("%s: some attributes have several values over time; the last of each was kept", l.firstFile())
 	}
 	told(l, x.directed)
 	return err
@@ -139,6 +144,14 @@ func (x *gexf) attvalue(class string, d *graphData, start xml.StartElement) erro
 	c, err := k.parse(attr(start, "value"))
 	if err != nil {
 		return err
+	}
+	if d.set[k.name] && (hasAttr(start, "start") || hasAttr(start, "end") || hasAttr(start, "timestamp")) {
+		i := slices.IndexFunc(d.props, func(p prop) bool { return p.name == k.name })
+		if i >= 0 && c.Kind != 0 {
+			x.timed++
+			d.props[i].cell = c
+			return nil
+		}
 	}
 	return d.add(k.name, c)
 }

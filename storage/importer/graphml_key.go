@@ -140,6 +140,9 @@ func (k *graphKey) parse(text string) (csr.Cell, error) {
 		}
 		return c, nil
 	}
+	if k.kind == kindBool && (text == "0" || text == "1") { // booleans of XML Schema
+		return csr.BoolCell(text == "1"), nil
+	}
 	c, want := k.kind.parse(text)
 	if want != "" {
 		return csr.Cell{}, fmt.Errorf("found %s as %q, expected %s", shown([]byte(text)), k.name, want)

@@ -88,7 +88,11 @@ func parseJSONLines(c *chunk) (items jsonItems, err error) {
 				if errors.As(err, &je) {
 					at, msg = je.Offset, je.Msg
 				}
-				return items, c.errorAt(lo+min(at, hi-lo), "%s", msg)
+				e := c.errorAt(lo+min(at, hi-lo), "%s", msg)
+				if errors.Is(err, errNoElement) {
+					return items, e.hint("CSV of plain objects loads: jq -r '[.from, .to] | @csv' %s > table.csv", c.file)
+				}
+				return items, e
 			}
 			it.line = line
 			items = append(items, it)
@@ -97,6 +101,9 @@ func parseJSONLines(c *chunk) (items jsonItems, err error) {
 	}
 	return items, nil
 }
+
+// errNoElement is the error about an object that is neither a node nor a relationship.
+var errNoElement = errors.New(`expected the key "type" to be "node" or "relationship"`)
 
 func parseJSONLine(text string) (it jsonItem, err error) {
 	v, err := value.ParseJSON(text)
@@ -114,7 +121,7 @@ func parseJSONLine(text string) (it jsonItem, err error) {
 	case kind.Kind() == value.String && kind.Str() == "relationship":
 		it.rel, err = jsonRel(m)
 	default:
-		err = errors.New(`expected the key "type" to be "node" or "relationship"`)
+		err = errNoElement
 	}
 	return it, err
 }
@@ -259,4 +266,12 @@ func jsonExternal(v value.Value) (all []external, err error) {
 func looksJSONL(row []byte) bool {
 	row = bytes.TrimSpace(row)
 	return len(row) > 1 && row[0] == '{' && (bytes.Contains(row, []byte(`"node"`)) || bytes.Contains(row, []byte(`"relationship"`)))
+}
+
+// severalObjects reports whether the first two lines of a text are JSON objects of nodes or relationships, as apoc.export.json of Neo4j
+// writes them.
+func severalObjects(head []byte) bool {
+	head = bytes.TrimLeft(head, " \t\r\n")
+	first, rest, _ := bytes.Cut(head, []byte{'\n'})
+	return looksJSONL(first) && bytes.HasSuffix(bytes.TrimSpace(first), []byte("}")) && bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(`{"type":`))
 }

@@ -114,6 +114,14 @@ func isIDName(name string) bool {
 // headerLine takes the header line of f, or makes one if Spec says that f has none, and returns what f begins with besides.
 func (f *file) headerLine(nodes bool) (h *header, head tableHead, err error) {
 	l := f.l
+	for n := leadingComments(f.rest); n > 0; {
+		c, err := f.takeLine()
+		if err != nil {
+			return nil, head, err
+		}
+		n -= len(c.data)
+		f.count(c)
+	}
 	rest, delim := separatorLine(f.rest)
 	if delim != 0 {
 		c, err := f.takeLine()
@@ -147,6 +155,9 @@ func (f *file) headerLine(nodes bool) (h *header, head tableHead, err error) {
 	line := bytes.TrimRight(c.data, "\r\n")
 	if bytes.HasPrefix(line, []byte("╭─")) {
 		return nil, head, c.errorAt(0, "found a table drawn for the screen, expected CSV").hint("write the answer as CSV: motif query DB '...' -o csv > FILE")
+	}
+	if below := f.rest[:lineEnd(f.rest, 0)]; isMarkdown(below) {
+		return nil, head, c.errorAt(0, "found a table of Markdown, expected CSV").hint("sed '2d; s/^| *//; s/ *|$//; s/ *| */,/g' %s > table.csv converts it", f.src.file)
 	}
 	return &header{c: c, line: line, delim: delim}, head, nil
 }

@@ -248,7 +248,7 @@ func headOfFile(l *loader, file string) (t tableHead, ok bool) {
 	if err != nil {
 		return t, false
 	}
-	head, delim := separatorLine(text.rest)
+	head, delim := separatorLine(text.rest[leadingComments(text.rest):])
 	if l.Delimiter != 0 {
 		delim = byte(l.Delimiter)
 	}
@@ -329,6 +329,9 @@ func tableFiles(l *loader, files []string) (out tables, err error) {
 		}
 		var r reading
 		if t, ok := headOfFile(l, file); ok {
+			if err := t.checkTitle(file); err != nil && !l.NoHeader && len(l.Header) == 0 {
+				return out, err
+			}
 			r = t.kindOf()
 			if l.part {
 				err = checkAppended(l, file, &t, r.kind)

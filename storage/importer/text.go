@@ -73,7 +73,7 @@ func newText(src *source, size int, mem *pattern.Memory) (*text, error) {
 		return nil, err
 	}
 	t.rest = bytes.TrimPrefix(t.rest, []byte("\xef\xbb\xbf"))
-	if i := bytes.IndexByte(t.rest, '\r'); i >= 0 && i+1 < len(t.rest) && bytes.IndexByte(t.rest, '\n') < 0 {
+	if i := bytes.IndexByte(t.rest, '\r'); i >= 0 && i+1 < len(t.rest) && bytes.IndexByte(t.rest, '\n') < 0 && bytes.IndexByte(t.rest, 0) < 0 {
 		return nil, &Error{File: src.file, Line: 1, Msg: "found lines that end in CR alone, expected LF or CRLF", Hint: fmt.Sprintf("tr '\\r' '\\n' < %s > lf.csv converts it", src.file)}
 	}
 	return t, nil
