@@ -464,3 +464,26 @@ func (q quietHandler) WithGroup(name string) (h slog.Handler) {
 	}()
 	return quietHandler{q.handler.WithGroup(name)}
 }
+
+// call runs a method of the DB that uses the store. A panic in it becomes an *InternalError, which calls it by name.
+func call[T any](ctx context.Context, db *DB, k kind, name string, fn func(context.Context) (T, error)) (result T, err error) {
+	if ctx == nil {
+		return result, errNoContext
+	}
+	if k == writes && db.insideUpdate() {
+		return result, errInsideUpdate
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	end, err := db.begin(k, stop)
+	if err != nil {
+		return result, err
+	}
+	defer end()
+	defer caught(&err, name, "")
+	result, err = fn(ctx)
+	if errors.Is(err, context.Canceled) && context.Cause(ctx) == ErrClosed {
+		err = ErrClosed
+	}
+	return result, err
+}

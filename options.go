@@ -19,6 +19,7 @@ import (
 	"github.com/motifql/motif/kernels/cuda"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
+	"github.com/motifql/motif/storage"
 )
 
 // Option configures Open. Every QueryOption is also an Option: given to Open, it is the default of all queries. A nil Option
@@ -381,3 +382,39 @@ func (db *DB) device(c *queryConfig) (pattern.Device, error) {
 	}
 	return d, nil
 }
+
+// queryConfig applies the options of one query after the options of the DB.
+func (db *DB) queryConfig(opts []QueryOption) (_ *queryConfig, err error) {
+	if !db.opened() {
+		return nil, errNotOpened
+	}
+	defer caught(&err, "an option", "")
+	cfg := db.cfg.query
+	for _, o := range opts {
+		if o != nil {
+			o.applyQuery(&cfg)
+		}
+	}
+	if cfg.err != nil {
+		return nil, &QueryError{Code: "ArgumentError.UnknownOption", Phase: PhaseCompile, Message: cfg.err.Error(), pretty: cfg.err.Error()}
+	}
+	cfg.runsOn, err = db.device(&cfg)
+	return &cfg, err
+}
+
+// Params holds the parameters of a query by name, without the dollar sign. Values may be nil, booleans, integers, floats,
+// strings, a Temporal, time.Time, time.Duration, pointers to these, and slices and maps of them. A nil pointer is null. Text must be
+// UTF-8. A value may be nested 1000 levels deep; so a slice or a map that contains itself is an error. Do not change the values
+// before the call that takes them has returned.
+type Params map[string]any
+
+// Durability says when a committed transaction is safe; see WithDurability.
+type Durability = storage.Durability
+
+const (
+	// DurabilitySync makes a committed transaction survive the loss of power. It is the default.
+	DurabilitySync = storage.Sync
+	// DurabilityRelaxed makes a committed transaction survive the end of the process at once. It survives a loss of power only
+	// after the next commit with DurabilitySync, load, compaction or Close.
+	DurabilityRelaxed = storage.Relaxed
+)

@@ -331,12 +331,13 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 	x, r := &all.execution, &all.rows
 	x.unlike = p.unlike(values)
 	x.prepared, x.cfg, x.params, x.ctx, x.stop, x.start, x.clock, x.draft, x.shown = p, cfg, values, ctx, cancel, time.Now(), clock, draft, p.snap
-	x.env, x.size, x.batches, x.taken = &all.env, 1, make(chan batch, 4), make(chan struct{}, 1)
+	x.env, x.size, x.batches, x.taken = &all.env, 1, make(chan *batch, 4), make(chan struct{}, 1)
 	r.columns, r.x, r.done, r.release = p.plan.Columns, x, make(chan struct{}), end
 	r.cancel = func() { cancel(errRowsClosed) }
 	if p.mode != lang.Run {
 		r.columns = []string{"plan"}
 	}
+	x.width = max(1, len(r.columns))
 	go func() {
 		workgroup.GrowStack(false)
 		defer end()
@@ -378,12 +379,13 @@ func (x *execution) run() (Summary, error) {
 	case lang.Explain:
 		sum.Plan = rootPlan(x.snap, x.plan, nil, x.cfg)
 	default:
-		yield := x.yield
+		yield, yieldBatch := x.yield, x.yieldBatch
 		if x.mode == lang.Profile {
 			yield = func([]value.Value) (bool, error) { return true, nil }
+			yieldBatch = func(*exec.Batch) (bool, error) { return true, nil }
 		}
 		x.clock.running = time.Now()
-		stats, err = x.execute(yield)
+		stats, err = x.execute(yield, yieldBatch)
 		ended := time.Now()
 		ran := x.plan
 		if x.draft != nil {
@@ -411,11 +413,11 @@ func (x *execution) run() (Summary, error) {
 }
 
 // execute runs the plan.
-func (x *execution) execute(yield func([]value.Value) (bool, error)) (*exec.Profile, error) {
+func (x *execution) execute(yield func([]value.Value) (bool, error), yieldBatch func(*exec.Batch) (bool, error)) (*exec.Profile, error) {
 	if x.draft != nil {
 		return exec.Write(x.ctx, x.plan, x.draft, x.cfg.runsOn, x.env, x.params, yield)
 	}
-	return exec.Run(x.ctx, x.plan, x.snap, x.cfg.runsOn, x.env, x.params, yield)
+	return exec.RunBatches(x.ctx, x.plan, x.snap, x.cfg.runsOn, x.env, x.params, yield, yieldBatch)
 }
 
 // summary returns what is known about the query before it has ended.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/exec"
 	"github.com/motifql/motif/internal/value"
 )
 
@@ -23,7 +24,7 @@ import (
 // graph at that moment, Motif finishes the index in the background, and the next query uses it.
 type Rows struct {
 	columns []string
-	batch   batch
+	batch   *batch // nil before the first row
 	row     Row
 	x       *execution
 	cancel  context.CancelFunc
@@ -59,24 +60,31 @@ func (r *Rows) Next() bool {
 	if !r.started() || r.closed.Load() {
 		return false
 	}
-	width := len(r.columns)
-	for len(r.batch.values) < max(width, 1) { // a result without columns has no rows
-		r.x.read(r.batch)
-		r.batch.bytes = 0
-		batch, ok := r.receive()
-		if !ok {
-			r.Close()
-			return false
-		}
-		r.batch = batch
+	if r.batch == nil || r.row.at+1 >= r.batch.rows {
+		return r.nextBatch()
 	}
-	r.row = Row{values: r.batch.values[:width:width], snap: r.x.shown}
-	r.batch.values = r.batch.values[width:]
+	r.row.at++
+	return true
+}
+
+// nextBatch goes on to the first row of the next batch.
+func (r *Rows) nextBatch() bool {
+	if r.batch != nil {
+		r.x.read(r.batch)
+	}
+	var ok bool
+	if r.batch, ok = r.receive(); !ok {
+		r.batch = nil
+		r.Close()
+		return false
+	}
+	r.batch.width, r.batch.snap = len(r.columns), r.x.shown
+	r.row = Row{batch: r.batch}
 	return true
 }
 
 // receive waits for the next rows. When the query's context ends it gives the query a moment to end in order.
-func (r *Rows) receive() (b batch, ok bool) {
+func (r *Rows) receive() (b *batch, ok bool) {
 	if held := r.x.held; len(held) > 0 {
 		b, r.x.held = held[0], held[1:]
 		return b, true
@@ -188,18 +196,22 @@ func drain(r *Rows, err error) (Summary, error) {
 // output is the rows of a query on their way to the reader.
 type output struct {
 	batch   []value.Value
+	width   int   // columns
 	size    int   // rows the batch still takes: few at first, for a quick first row
 	large   int64 // bytes that the values of the batch refer to
-	batches chan batch
-	held    []batch       // the batches of a statement that writes: nobody reads them before it has ended
+	batches chan *batch
+	held    []*batch      // the batches of a statement that writes: nobody reads them before it has ended
 	unread  atomic.Int64  // bytes in batches, and in the one that is being read
 	taken   chan struct{} // says that unread has become less
 }
 
-// batch is some rows, with the bytes that they take.
+// batch is some rows, with the bytes that they take: row by row in values, or column by column.
 type batch struct {
-	values []value.Value
-	bytes  int64
+	rows, width int
+	values      []value.Value
+	columns     []exec.Column
+	snap        *csr.Snapshot // that nodes and relationships belong to
+	bytes       int64
 }
 
 const (
@@ -230,6 +242,69 @@ func (x *execution) yield(row []value.Value) (bool, error) {
 	return true, x.flush()
 }
 
+// yieldBatch passes on many rows at once.
+func (x *execution) yieldBatch(b *exec.Batch) (bool, error) {
+	if err := x.flush(); err != nil {
+		return false, err
+	}
+	rows := b.Len
+	if most := x.cfg.maxRows; most > 0 {
+		rows = int(min(int64(rows), most-x.rows.Load()))
+	}
+	bytes := int64(0)
+	for i := range b.Columns {
+		n, err := x.weigh(&b.Columns[i], rows)
+		if err != nil {
+			return false, err
+		}
+		bytes += n
+	}
+	x.rows.Add(int64(rows))
+	if rows > 0 && len(b.Columns) > 0 { // a result without columns has no rows
+		if err := x.hand(&batch{rows: rows, columns: b.Columns, bytes: bytes}); err != nil {
+			return false, err
+		}
+	}
+	if rows < b.Len {
+		return false, ErrRowLimit
+	}
+	return true, nil
+}
+
+// weigh returns the bytes that a column takes. It reports an error if there is no room to show one of its values.
+func (x *execution) weigh(c *exec.Column, rows int) (bytes int64, err error) {
+	bytes = 4*int64(len(c.Vertices)) + 8*int64(len(c.Edges)) + 24*int64(len(c.Values))
+	show := func(v value.Value) error {
+		n := v.Bytes() - 24
+		if c.Kind == exec.ValueColumn {
+			bytes += n
+		}
+		if n > largeValue && x.cfg.memory > 0 {
+			return x.roomToShow(v)
+		}
+		return nil
+	}
+	switch {
+	case c.Kind == exec.ConstantColumn:
+		err = show(c.Constant)
+	case c.Kind == exec.ValueColumn:
+		for _, v := range c.Values[:rows] {
+			if err = show(v); err != nil {
+				break
+			}
+		}
+	case c.Property != nil && x.cfg.memory > 0 && c.Property.HasText():
+		for i := range rows {
+			if cell, ok := c.Cell(i); ok && len(cell.Str) > largeValue {
+				if err = show(value.OfCell(cell)); err != nil {
+					break
+				}
+			}
+		}
+	}
+	return bytes, err
+}
+
 // flush hands the batch over, or gives up when the query has ended. It returns when at most largeBatch bytes wait for the
 // reader, so that a slow reader does not make large rows pile up.
 func (x *execution) flush() error {
@@ -237,11 +312,16 @@ func (x *execution) flush() error {
 	if width == 0 {
 		return nil
 	}
-	b := batch{x.batch, x.large + 24*int64(cap(x.batch))}
+	b := &batch{rows: width / x.width, values: x.batch, bytes: x.large + 24*int64(cap(x.batch))}
+	x.batch, x.large, x.size = make([]value.Value, 0, 2*width), 0, int(min(maxBatch, x.rows.Load()))
+	return x.hand(b)
+}
+
+// hand passes a batch to the reader.
+func (x *execution) hand(b *batch) error {
 	if err := x.env.Memory.Charge(b.bytes); err != nil {
 		return err
 	}
-	x.batch, x.large, x.size = make([]value.Value, 0, 2*width), 0, int(min(maxBatch, x.rows.Load()))
 	if x.draft != nil {
 		x.held = append(x.held, b)
 		return nil
@@ -263,15 +343,16 @@ func (x *execution) flush() error {
 }
 
 // read says that the reader is done with a batch.
-func (x *execution) read(b batch) {
-	if b.bytes == 0 {
+func (x *execution) read(b *batch) {
+	n := b.bytes
+	if b.bytes = 0; n == 0 {
 		return
 	}
-	x.env.Memory.Release(b.bytes)
+	x.env.Memory.Release(n)
 	if x.draft != nil {
 		return
 	}
-	x.unread.Add(-b.bytes)
+	x.unread.Add(-n)
 	select {
 	case x.taken <- struct{}{}:
 	default:
@@ -316,61 +397,6 @@ func shownBytes(v value.Value) int64 {
 		return 128
 	}
 	return 40
-}
-
-// Row is one row of a result.
-type Row struct {
-	values []value.Value
-	snap   *csr.Snapshot
-}
-
-// Len returns the number of columns.
-func (r Row) Len() int { return len(r.values) }
-
-// At returns the value of column i: nil, bool, int64, float64, string, []any, map[string]any, Node, Relationship, Path or a Temporal.
-// It returns nil if there is no column i.
-func (r Row) At(i int) any {
-	if i < 0 || i >= len(r.values) {
-		return nil
-	}
-	return fromValue(r.snap, r.values[i])
-}
-
-// Values returns all values of the row.
-func (r Row) Values() []any {
-	out := make([]any, len(r.values))
-	for i := range out {
-		out[i] = r.At(i)
-	}
-	return out
-}
-
-// Scan copies the values into pointers, one per column:
-//
-//   - A *any takes everything.
-//   - Numbers go into any number type that holds them exactly.
-//   - Null goes into pointers, slices, maps and *any, as nil. It is an error for other types: where null may come, declare
-//     var p *int and scan into &p.
-//   - Lists go into slices.
-//   - A DateTime goes into a time.Time, and a Duration without months and days into a time.Duration that holds it.
-//   - A node, a relationship or a map goes into a struct. Each exported field takes the property that its tag `motif:"name"`
-//     names; without a tag, the property with the field's own name in any letter case. Fields tagged "id()", "labels()" and
-//     "type()" take the results of these functions. Properties without a field and fields tagged "-" are ignored. A missing
-//     property is null.
-func (r Row) Scan(dst ...any) error {
-	if len(dst) != len(r.values) {
-		return fmt.Errorf("scan: %d targets for %d columns", len(dst), len(r.values))
-	}
-	for i, d := range dst {
-		p := reflect.ValueOf(d)
-		if p.Kind() != reflect.Pointer || p.IsNil() {
-			return fmt.Errorf("scan: target %d is a %T, not a pointer", i, d)
-		}
-		if err := assign(p.Elem(), r.At(i)); err != nil {
-			return fmt.Errorf("scan: column %d: %w", i, err)
-		}
-	}
-	return nil
 }
 
 // Into yields every row as a T:

@@ -335,6 +335,9 @@ func (d *denseSearch) descend(k int, weight uint64) (total pattern.Count128) {
 	if !w.emit && k+2 == w.end && w.joint[k+1][k] >= 0 {
 		return pattern.Count(d.lastTwo(k))
 	}
+	if w.givesRuns(k) {
+		return d.giveRun(k, weight)
+	}
 	for at, word := range now {
 		for ; word != 0; word &= word - 1 {
 			if w.pool.signal.Load() != 0 {
@@ -355,6 +358,27 @@ func (d *denseSearch) descend(k int, weight uint64) (total pattern.Count128) {
 				total = w.add(total, d.descend(k+1, weight))
 			}
 		}
+	}
+	return total
+}
+
+// giveRun is descend at a last step whose vertices go to the sink together.
+func (d *denseSearch) giveRun(k int, weight uint64) pattern.Count128 {
+	w := d.w
+	s := &d.steps[k]
+	total := pattern.Count128{}
+	run := w.out.run[:0]
+	for at, word := range s.now[k-1] {
+		for ; word != 0; word &= word - 1 {
+			run = append(run, s.list[at<<6+bits.TrailingZeros64(word)])
+		}
+	}
+	w.out.run = run
+	for len(run) > 0 && !w.halted() {
+		part := run[:min(len(run), w.out.room())]
+		run = run[len(part):]
+		s.visits += uint64(len(part))
+		total = w.add(total, w.giveRun(&w.steps[k], part, weight))
 	}
 	return total
 }

@@ -100,6 +100,10 @@ type run struct {
 	sink  pattern.Sink
 	first int // the segment's first free step
 
+	columnSink pattern.ColumnSink // the sink, if it takes columns; else nil
+	read       []int              // query vertices that it reads
+	batchRows  int                // rows that it takes at once
+
 	pool     pool
 	helpOnce sync.Once
 
@@ -137,6 +141,7 @@ func start(ctx context.Context, c *program, s segment, env *pattern.Env, sink pa
 func newRun(c *program, s segment, env *pattern.Env, sink pattern.Sink) *run {
 	r := &run{program: c, segment: s, env: env, sink: sink, first: max(s.lo, c.root)}
 	r.pool.init()
+	r.readColumns()
 	if env.Tally != nil {
 		r.visits = make([]uint64, len(c.steps))
 	}

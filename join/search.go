@@ -59,6 +59,9 @@ func (w *worker) expand(k int, weight uint64) pattern.Count128 {
 	if k == w.first {
 		w.begin(len(list))
 	}
+	if w.givesRuns(k) {
+		return w.loopRun(k, list, test, weight)
+	}
 	return w.loop(k, list, test, weight)
 }
 

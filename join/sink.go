@@ -20,6 +20,8 @@ type output struct {
 	asVertices []csr.VertexID  // the match to be given, where it is not the one found
 	asEdges    []csr.EdgeID    //
 	scratch    pattern.Scratch // of Representative
+	columns    pattern.Columns // instead of list, where the sink reads columns
+	run        []csr.VertexID  // the vertices of the last step that fit, see giveRun
 }
 
 // give adds a match to the batch, or the match that stands for it. edges is nil where relationships were not chosen.
@@ -38,6 +40,14 @@ func (o *output) give(r *run, vertices []csr.VertexID, edges []csr.EdgeID, weigh
 // send adds an embedding to the batch and hands a full one over.
 func (o *output) send(r *run, vertices []csr.VertexID, edges []csr.EdgeID, weight uint64) {
 	o.firstFound = r.job.DistinctPrefix > 0
+	if r.columnSink != nil {
+		if o.columns.Vertices == nil {
+			o.columns.Vertices = make([][]csr.VertexID, len(r.read))
+		}
+		o.columns.Append(r.read, vertices, weight)
+		o.flushFull(r)
+		return
+	}
 	nv := len(o.vertices)
 	o.vertices = append(o.vertices, vertices...)
 	m := pattern.Embedding{Vertices: o.vertices[nv:len(o.vertices):len(o.vertices)], Weight: weight}
@@ -54,11 +64,17 @@ func (o *output) send(r *run, vertices []csr.VertexID, edges []csr.EdgeID, weigh
 
 // flush hands the batch over to the sink.
 func (o *output) flush(r *run) {
-	if len(o.list) == 0 {
+	if len(o.list)+o.columns.Len == 0 {
 		return
 	}
 	if !r.halted() && r.mayEmit() {
-		more, err := r.sink.Emit(o.list)
+		var more bool
+		var err error
+		if r.columnSink != nil {
+			more, err = r.columnSink.EmitColumns(&o.columns)
+		} else {
+			more, err = r.sink.Emit(o.list)
+		}
 		switch {
 		case err != nil:
 			r.fail(err)
@@ -67,6 +83,90 @@ func (o *output) flush(r *run) {
 		}
 	}
 	o.list, o.vertices, o.edges = o.list[:0], o.vertices[:0], o.edges[:0]
+	o.columns.Reset()
+}
+
+// flushFull hands the columns over if they are full.
+func (o *output) flushFull(r *run) {
+	if o.columns.Len > o.full {
+		o.full = min(r.batchRows-1, 2*o.full+1)
+		o.flush(r)
+	}
+}
+
+// readColumns finds out whether the sink takes columns.
+func (r *run) readColumns() {
+	if sink, ok := r.sink.(pattern.ColumnSink); ok && !sink.NeedEdges() {
+		r.columnSink, r.read, r.batchRows = sink, sink.ReadVertices(), sink.BatchRows()
+	}
+}
+
+// givesRuns reports whether all vertices that fit at the last step k can go to the sink together.
+func (w *worker) givesRuns(k int) bool {
+	return w.columnSink != nil && k+1 == w.end && !w.counting && !w.enumerate && !w.steps[k].verifies && len(w.replace) == 0 && w.job.DistinctPrefix == 0
+}
+
+// loopRun is loop for a last step that gives runs.
+func (w *worker) loopRun(k int, list []csr.VertexID, test bool, weight uint64) (total pattern.Count128) {
+	st, lv := &w.steps[k], &w.levels[k]
+	w.spend(len(list))
+	lv.shareable = false
+	var filter []uint64
+	if test {
+		filter = st.bits
+	}
+	fail := st.reasons
+	for len(list) > 0 {
+		if w.pool.signal.Load() != 0 {
+			if w.halted() {
+				break
+			}
+			w.share()
+		}
+		part := list[:min(len(list), w.out.room())]
+		list = list[len(part):]
+		run := w.out.run[:0]
+		for _, v := range part {
+			if filter != nil && filter[v>>6]>>(v&63)&1 == 0 {
+				continue
+			}
+			if by := w.ownersOf(st, v); by != 0 {
+				fail |= by | 1<<(k&63)
+				continue
+			}
+			if st.prepares && !st.rivalsOnly && contains(lv.avoid, v) {
+				fail |= 1 << (k & 63)
+				continue
+			}
+			run = append(run, v)
+		}
+		w.out.run = run
+		if len(run) > 0 {
+			fail = everything
+			lv.visits += uint64(len(run))
+			total = w.add(total, w.giveRun(st, run, weight))
+		}
+		if k == w.first {
+			w.roots += uint64(len(part))
+		}
+	}
+	w.failure = fail &^ (1 << (k & 63))
+	return total
+}
+
+// room returns how many rows the columns still take. It is at least 1.
+func (o *output) room() int { return max(1, o.full+1-o.columns.Len) }
+
+// giveRun gives the matches to the sink that the vertices of run at the last step st complete.
+func (w *worker) giveRun(st *step, run []csr.VertexID, weight uint64) pattern.Count128 {
+	n := wide(uint64(len(run)), weight)
+	w.matches += n.Lo
+	if w.out.columns.Vertices == nil {
+		w.out.columns.Vertices = make([][]csr.VertexID, len(w.read))
+	}
+	w.out.columns.AppendRun(w.read, w.match, st.u, run, weight)
+	w.out.flushFull(w.run)
+	return n
 }
 
 // mayEmit reports whether rows may be handed over. If so, the search can no longer be given up for another order.

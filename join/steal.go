@@ -152,7 +152,11 @@ func (w *worker) perform(t task) {
 		}
 	}
 	st, lv := &w.steps[t.k], &w.levels[t.k]
-	if !st.prepares || w.prepare(st, lv) {
+	switch {
+	case st.prepares && !w.prepare(st, lv):
+	case w.givesRuns(t.k):
+		w.total = w.add(w.total, w.loopRun(t.k, t.list, t.test, t.weight))
+	default:
 		w.total = w.add(w.total, w.loop(t.k, t.list, t.test, t.weight))
 	}
 }

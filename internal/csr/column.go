@@ -384,3 +384,42 @@ func (c *Column) bytes() uint64 {
 	}
 	return size
 }
+
+// HasText reports whether a value of the column may be text.
+func (c *Column) HasText() bool {
+	for _, chunk := range c.Chunks {
+		if chunk != nil && chunk.Offsets != nil {
+			return true
+		}
+	}
+	return c.drafts != nil
+}
+
+// HasEncoded reports whether a value of the column may be an encoded one.
+func (c *Column) HasEncoded() bool {
+	if c == nil {
+		return false
+	}
+	for _, chunk := range c.Chunks {
+		if chunk != nil && (chunk.Kind == KindEncoded || chunk.Kind == KindMixed && chunk.Offsets != nil) {
+			return true
+		}
+	}
+	return c.drafts != nil
+}
+
+// Int returns the integer of element i; ok is false if it has another value or none.
+func (c *Column) Int(i uint64) (n int64, ok bool) {
+	if c == nil || i/ChunkLen >= uint64(len(c.Chunks)) {
+		return 0, false
+	}
+	chunk := c.Chunks[i/ChunkLen]
+	if chunk == nil || chunk.Kind != KindInt {
+		return 0, false
+	}
+	word, bit := chunk.Present[i%ChunkLen>>6], i&63
+	if word>>bit&1 == 0 {
+		return 0, false
+	}
+	return chunk.Ints[int(chunk.rank[i%ChunkLen>>6])+bits.OnesCount64(word&(1<<bit-1))], true
+}

@@ -47,7 +47,7 @@ var functions = map[string]any{
 var receivers = map[string]any{
 	"motif.Call": motif.Call{}, "motif.Changes": motif.Changes{}, "motif.DB": motif.DB{}, "motif.Date": motif.Date{}, "motif.DateTime": motif.DateTime{},
 	"motif.DiffResult": motif.DiffResult{}, "motif.Difference": motif.Difference{}, "motif.Duration": motif.Duration{},
-	"motif.InternalError": motif.InternalError{}, "motif.LocalDateTime": motif.LocalDateTime{}, "motif.LocalTime": motif.LocalTime{},
+	"motif.InternalError": motif.InternalError{}, "motif.Kind": motif.Kind(0), "motif.LocalDateTime": motif.LocalDateTime{}, "motif.LocalTime": motif.LocalTime{},
 	"motif.OffsetTime": motif.OffsetTime{}, "motif.PanicError": motif.PanicError{}, "motif.Plan": motif.Plan{}, "motif.QueryError": motif.QueryError{},
 	"motif.Row": motif.Row{}, "motif.Rows": motif.Rows{}, "motif.Stats": motif.Stats{}, "motif.Stmt": motif.Stmt{}, "motif.StoppedError": motif.StoppedError{},
 	"motif.Tx": motif.Tx{}, "importer.Error": importer.Error{}, "importer.Part": importer.Part{}, "importer.QueryGraph": importer.QueryGraph{},

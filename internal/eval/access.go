@@ -23,6 +23,12 @@ func (rt *Runtime) columns(key string) columns {
 	return cols
 }
 
+// PropertyColumns returns the columns of a property, of nodes and of relationships; nil where there is none.
+func (rt *Runtime) PropertyColumns(key string) (vertices, edges *csr.Column) {
+	cols := rt.columns(key)
+	return cols.vertices, cols.edges
+}
+
 func cellOf(col *csr.Column, i uint64) csr.Cell {
 	cell, _ := col.Get(i)
 	return cell

@@ -393,6 +393,8 @@ func compareClauses(t *testing.T, long bool) {
 			{"without probes", &query{s: s, env: &pattern.Env{Workers: 1, Without: pattern.Techniques{}.With(pattern.RowProbe)}}},
 			{"joined", &query{s: s, device: onCPU{}}},
 			{"without " + off, &query{s: s, device: onCPU{}, env: &pattern.Env{Workers: 2, Without: without}}},
+			{"in batches", &query{s: s, device: onCPU{}, batch: batchSizes[rng.IntN(len(batchSizes))]}},
+			{"in batches by brute force", &query{s: s, batch: batchSizes[rng.IntN(len(batchSizes))]}},
 		}
 	})
 }

@@ -8,7 +8,8 @@
 //
 // It is fast because nobody copies a row: only stages that must hold rows do (Sort, Aggregate, Distinct, Eager). Patterns
 // go to a device, or to an anchoredMatch where each row has few matches. All stages run in the goroutine that called Run.
-// A device's workers run beside it and send their matches over in packets.
+// A device's workers run beside it and send their matches over in packets. Where all stages above a Match can, rows move in
+// batches instead, column by column (batch.go).
 //
 // The package never plans a query, and never makes a draft's changes durable. Files are named by what they hold: op_ for
 // operators, write_ for writing clauses, proc_ for procedures.
@@ -38,7 +39,7 @@ func Run(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Dev
 }
 
 func newExecution(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Device, env *pattern.Env, params map[string]value.Value) *execution {
-	x := &execution{ctx: ctx, s: s, planSnapshot: s, device: d, pattern: *env, row: make([]value.Value, len(plan.Slots)), start: time.Now()}
+	x := &execution{ctx: ctx, s: s, planSnapshot: s, device: d, pattern: *env, row: make([]value.Value, len(plan.Slots)), batchRows: maxBatchRows, start: time.Now()}
 	x.input.Row = x.row
 	if x.pattern.Tally == nil {
 		x.pattern.Tally = new(pattern.Tally)
@@ -93,6 +94,18 @@ type execution struct {
 	weight       int64 // see outlet.emit
 	start        time.Time
 	compileTime  time.Duration // for building the stages
+	columns      []Column      // by slot: the batch that moves through the stages
+	batchRows    int           // rows of a batch at most
+	yieldBatch   func(*Batch) (bool, error)
+}
+
+// RunBatches is Run for a caller that also takes many rows at once, by yieldBatch. A query gives its rows by one of the two
+// functions, or by both in turn.
+func RunBatches(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Device, env *pattern.Env,
+	params map[string]value.Value, yield func(row []value.Value) (bool, error), yieldBatch func(*Batch) (bool, error)) (*Profile, error) {
+	x := newExecution(ctx, plan, s, d, env, params)
+	x.yieldBatch, x.columns = yieldBatch, make([]Column, len(plan.Slots))
+	return x.run(plan, yield)
 }
 
 // build builds the stages of the whole plan.
@@ -130,7 +143,7 @@ func (x *execution) stage(node planner.Node, out *outlet) (stage, error) {
 		return &filter{outlet: out, cond: cond.Fn, expr: n.Cond}, err
 	case *planner.Project:
 		fns, slots, err := x.items(n.Items)
-		return &project{outlet: out, fns: fns, slots: slots}, err
+		return &project{outlet: out, fns: fns, slots: slots, late: x.late(n.Items)}, err
 	case *planner.Aggregate:
 		return x.newAggregate(n, out)
 	case *planner.Distinct:

@@ -23,10 +23,13 @@ type query struct {
 	s      *csr.Snapshot
 	device pattern.Device // nil: brute force
 	brute  bool           // plan without rewrites
+	batch  int            // rows of a batch; 0: take rows only
 	params map[string]value.Value
 	env    *pattern.Env
 	plan   *planner.Plan // after run
 	stats  *Profile
+
+	batches int // that came, after run
 }
 
 func (q *query) parse(t testing.TB, text string) {
@@ -52,8 +55,31 @@ func (q *query) each(t testing.TB, text string, yield func([]value.Value) (bool,
 	if q.device == nil {
 		q.device = testgraph.Brute{}
 	}
-	q.stats, err = Run(q.ctx, q.plan, q.s, q.device, q.env, q.params, yield)
+	x := newExecution(q.ctx, q.plan, q.s, q.device, q.env, q.params)
+	if q.batch > 0 {
+		x.batchRows, x.columns = q.batch, make([]Column, len(q.plan.Slots))
+		x.yieldBatch = func(b *Batch) (bool, error) { return q.eachOf(t, b, yield) }
+	}
+	q.stats, err = x.run(q.plan, yield)
 	return err
+}
+
+// eachOf calls yield for each row of a batch.
+func (q *query) eachOf(t testing.TB, b *Batch, yield func([]value.Value) (bool, error)) (more bool, err error) {
+	if b.Len < 1 || b.Len > max(q.batch, 1) {
+		t.Errorf("a batch of %d rows where %d are the most", b.Len, q.batch)
+	}
+	q.batches++
+	row := make([]value.Value, len(b.Columns))
+	for i := range b.Len {
+		for j := range row {
+			row[j] = b.Columns[j].Value(q.s, i)
+		}
+		if more, err = yield(row); err != nil || !more {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // rows runs text and returns its rows as text, nodes and relationships by their stable ids.

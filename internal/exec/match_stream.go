@@ -12,11 +12,12 @@ import (
 )
 
 // packet carries matches from a worker to the goroutine of Run: the vertices and edges that somebody reads, row by row,
-// and the weights.
+// and the weights. Or it carries columns.
 type packet struct {
 	vertices []csr.VertexID
 	edges    []csr.EdgeID
 	weights  []uint64
+	columns  pattern.Columns
 }
 
 var packets = sync.Pool{New: func() any { return new(packet) }}
@@ -24,6 +25,7 @@ var packets = sync.Pool{New: func() any { return new(packet) }}
 func newPacket() *packet {
 	p := packets.Get().(*packet)
 	p.vertices, p.edges, p.weights = p.vertices[:0], p.edges[:0], p.weights[:0]
+	p.columns.Reset()
 	return p
 }
 
@@ -34,9 +36,30 @@ type stream struct {
 	packets         chan *packet
 	vertices, edges []int         // which elements of a match the consumer wants
 	left            *atomic.Int64 // matches still to come; nil: all
+	batchRows       int
 }
 
 func (s *stream) NeedEdges() bool { return len(s.edges) > 0 }
+
+// ReadVertices implements pattern.ColumnSink.
+func (s *stream) ReadVertices() []int { return s.vertices }
+
+// BatchRows implements pattern.ColumnSink.
+func (s *stream) BatchRows() int { return s.batchRows }
+
+// EmitColumns implements pattern.ColumnSink.
+func (s *stream) EmitColumns(c *pattern.Columns) (more bool, err error) {
+	p := newPacket()
+	p.columns.CopyOf(c)
+	total := uint64(c.Len)
+	if len(c.Weights) > 0 {
+		total = 0
+		for _, w := range c.Weights {
+			total = addSaturated(total, w)
+		}
+	}
+	return s.send(p, total), nil
+}
 
 // Emit implements pattern.Sink.
 func (s *stream) Emit(batch []pattern.Embedding) (more bool, err error) {

@@ -30,6 +30,7 @@ type matchStage struct {
 	anchor                    *anchoredMatch // nil: the device answers every row
 	inner                     bool           // it runs for many rows
 	ownTally                  bool           // it has a tally of its own
+	batches                   bool           // the matches go up as batches
 	ready, noCandidates       bool
 	hasMatch                  bool          // the current row has a match
 	tallyMark                 uint64        // partial matches in env.Tally that the query's tally has
@@ -143,7 +144,7 @@ func (m *matchStage) extend(mult uint64) (bool, error) {
 		if err := m.prepare(); err != nil {
 			return false, explain(err)
 		}
-		m.ready = true
+		m.ready, m.batches = true, m.givesBatches()
 	}
 	m.profile.Runs = addSaturated(m.profile.Runs, mult)
 	if there, err := m.bind(); err != nil || !there {
@@ -313,7 +314,7 @@ func (m *matchStage) list(mult uint64) (bool, error) {
 	case m.clique != nil:
 		return m.clique.list(mult)
 	}
-	s := &stream{vertices: elements(m.vertices), edges: elements(m.edges), left: m.left}
+	s := &stream{vertices: elements(m.vertices), edges: elements(m.edges), left: m.left, batchRows: m.x.batchRows}
 	return s.run(m.x.ctx, 2*max(1, m.env.Workers), func(ctx context.Context, s *stream) error {
 		_, err := m.x.device.Answer(ctx, &pattern.Request{Kind: pattern.KindMatch, Snapshot: m.job.Snapshot, Job: &m.job, Sink: s}, &m.env)
 		return explain(err)
@@ -330,6 +331,21 @@ func elements(places []place) []int {
 
 // consume emits the matches of a packet.
 func (m *matchStage) consume(p *packet, mult uint64) (bool, error) {
+	if m.batches {
+		return m.consumeBatch(p, mult)
+	}
+	for i := range p.columns.Len {
+		for j := range m.vertices {
+			m.x.row[m.vertices[j].slot] = value.OfNode(p.columns.Vertices[j][i])
+		}
+		weight := uint64(1)
+		if len(p.columns.Weights) > 0 {
+			weight = p.columns.Weights[i]
+		}
+		if more, err := m.emitTimes(mult, weight); err != nil || !more {
+			return false, err
+		}
+	}
 	nv, ne := len(m.vertices), len(m.edges)
 	for i, weight := range p.weights {
 		for j, v := range p.vertices[i*nv : (i+1)*nv] {

@@ -13,6 +13,7 @@ type filter struct {
 	*outlet
 	cond eval.Func
 	expr lang.Expr
+	rows []int // of a batch that pass
 }
 
 func (f *filter) push(mult uint64) (bool, error) {
@@ -32,6 +33,7 @@ type project struct {
 	*outlet
 	fns   []eval.Func
 	slots []int
+	late  []lateColumn // by item, for batches
 }
 
 func (p *project) push(mult uint64) (bool, error) {

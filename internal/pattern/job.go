@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/motifql/motif/internal/csr"
 )
@@ -94,4 +95,87 @@ type Embedding struct {
 type Sink interface {
 	NeedEdges() bool
 	Emit(batch []Embedding) (more bool, err error)
+}
+
+// Columns is a batch of matches, column by column.
+type Columns struct {
+	Vertices [][]csr.VertexID // by place in what ReadVertices gave
+	Weights  []uint64         // how many matches share the vertices of a row; nil: one
+	Len      int              // rows
+}
+
+// Append adds a row: the match vertices of the query vertices read.
+func (c *Columns) Append(read []int, vertices []csr.VertexID, weight uint64) {
+	for i, u := range read {
+		c.Vertices[i] = append(c.Vertices[i], vertices[u])
+	}
+	c.appendWeights(1, weight)
+}
+
+// AppendRun adds n rows that differ in the query vertex u only. list has its vertices.
+func (c *Columns) AppendRun(read []int, vertices []csr.VertexID, u int, list []csr.VertexID, weight uint64) {
+	for i, x := range read {
+		if x == u {
+			c.Vertices[i] = append(c.Vertices[i], list...)
+			continue
+		}
+		column, v := c.Vertices[i], vertices[x]
+		column = slices.Grow(column, len(list))
+		n := len(column)
+		column = column[:n+len(list)]
+		for j := range column[n:] {
+			column[n+j] = v
+		}
+		c.Vertices[i] = column
+	}
+	c.appendWeights(len(list), weight)
+}
+
+func (c *Columns) appendWeights(n int, weight uint64) {
+	if weight != 1 && len(c.Weights) == 0 {
+		for range c.Len {
+			c.Weights = append(c.Weights, 1)
+		}
+	}
+	if weight != 1 || len(c.Weights) > 0 {
+		for range n {
+			c.Weights = append(c.Weights, weight)
+		}
+	}
+	c.Len += n
+}
+
+// CopyOf makes c a copy of d. It reuses the room that c has.
+func (c *Columns) CopyOf(d *Columns) {
+	if c.Vertices == nil {
+		c.Vertices = make([][]csr.VertexID, len(d.Vertices))
+		room := make([]csr.VertexID, len(d.Vertices)*d.Len)
+		for i := range c.Vertices {
+			c.Vertices[i] = room[i*d.Len : i*d.Len : (i+1)*d.Len]
+		}
+	}
+	for len(c.Vertices) < len(d.Vertices) {
+		c.Vertices = append(c.Vertices, nil)
+	}
+	c.Vertices = c.Vertices[:len(d.Vertices)]
+	for i := range c.Vertices {
+		c.Vertices[i] = append(c.Vertices[i][:0], d.Vertices[i]...)
+	}
+	c.Weights, c.Len = append(c.Weights[:0], d.Weights...), d.Len
+}
+
+// Reset drops the rows and keeps the room.
+func (c *Columns) Reset() {
+	for i := range c.Vertices {
+		c.Vertices[i] = c.Vertices[i][:0]
+	}
+	c.Weights, c.Len = c.Weights[:0], 0
+}
+
+// ColumnSink is a Sink that reads vertices only, column by column. A device that can calls EmitColumns instead of Emit.
+type ColumnSink interface {
+	Sink
+	ReadVertices() []int // query vertices that it reads
+	BatchRows() int      // rows that it wants at once
+	EmitColumns(c *Columns) (more bool, err error)
 }

@@ -1,0 +1,496 @@
+package exec
+
+import (
+	"math/bits"
+	"slices"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner"
+)
+
+// Batches. A Match that starts a plan finds rows by the million, and most plans only filter them, read properties and hand them
+// over. Such rows move through the stages column by column: execution.columns has a column for each slot, and pushBatch says how
+// many rows they hold. A property stays a column of nodes until somebody asks for its value.
+
+// maxBatchRows is how many rows a batch holds at most.
+const maxBatchRows = 1024
+
+// maxBatchBytes bounds the values that expressions make for one batch. A larger batch moves on in parts.
+const maxBatchBytes = 1 << 18
+
+// Batch is many rows of a result, column by column. Whoever gets it may keep it.
+type Batch struct {
+	Len     int
+	Columns []Column // by column of the plan
+}
+
+// ColumnKind says what a Column holds.
+type ColumnKind uint8
+
+// The kinds of columns.
+const (
+	ConstantColumn     ColumnKind = iota // Constant in every row
+	NodeColumn                           // the nodes Vertices
+	NodeIDColumn                         // their stable ids
+	NodePropertyColumn                   // their values in Property
+	RelColumn                            // the relationships Edges
+	RelIDColumn                          // their stable ids
+	RelPropertyColumn                    // their values in Property
+	ValueColumn                          // Values
+)
+
+// Column is one column of a batch.
+type Column struct {
+	Kind     ColumnKind
+	Vertices []csr.VertexID
+	Edges    []csr.EdgeID
+	Property *csr.Column
+	Values   []value.Value
+	Constant value.Value
+}
+
+// Value returns the value in row i. The nodes and relationships belong to s.
+func (c *Column) Value(s *csr.Snapshot, i int) value.Value {
+	switch c.Kind {
+	case NodeColumn:
+		return value.OfNode(c.Vertices[i])
+	case NodeIDColumn:
+		return value.OfInt(int64(s.NodeID(c.Vertices[i])))
+	case RelColumn:
+		return value.OfRel(c.Edges[i])
+	case RelIDColumn:
+		return value.OfInt(int64(s.RelID(c.Edges[i])))
+	case NodePropertyColumn, RelPropertyColumn:
+		if cell, ok := c.Cell(i); ok {
+			return value.OfCell(cell)
+		}
+		return value.Value{}
+	case ValueColumn:
+		return c.Values[i]
+	}
+	return c.Constant
+}
+
+// Cell returns the property in row i of a column of properties.
+func (c *Column) Cell(i int) (csr.Cell, bool) {
+	if c.Kind == NodePropertyColumn {
+		return c.Property.Get(uint64(c.Vertices[i]))
+	}
+	return c.Property.Get(uint64(c.Edges[i]))
+}
+
+// part returns rows lo to hi.
+func (c *Column) part(lo, hi int) Column {
+	p := *c
+	switch c.Kind {
+	case NodeColumn, NodeIDColumn, NodePropertyColumn:
+		p.Vertices = c.Vertices[lo:hi:hi]
+	case RelColumn, RelIDColumn, RelPropertyColumn:
+		p.Edges = c.Edges[lo:hi:hi]
+	case ValueColumn:
+		p.Values = c.Values[lo:hi:hi]
+	}
+	return p
+}
+
+// choose returns the chosen rows, which rise.
+func (c *Column) choose(rows []int) Column {
+	p := *c
+	switch c.Kind {
+	case NodeColumn, NodeIDColumn, NodePropertyColumn:
+		p.Vertices = chosen(c.Vertices, rows)
+	case RelColumn, RelIDColumn, RelPropertyColumn:
+		p.Edges = chosen(c.Edges, rows)
+	case ValueColumn:
+		p.Values = chosen(c.Values, rows)
+	}
+	return p
+}
+
+func chosen[T any](list []T, rows []int) []T {
+	out := make([]T, len(rows))
+	for i, row := range rows {
+		out[i] = list[row]
+	}
+	return out
+}
+
+// batchStage is a stage that may take many rows at once.
+type batchStage interface {
+	stage
+	takesBatches() bool
+	// pushBatch takes n rows from execution.columns. The row has the slots that are not there.
+	pushBatch(n int) (more bool, err error)
+}
+
+// takesBatches reports whether a stage takes batches.
+func takesBatches(s stage) bool {
+	b, ok := s.(batchStage)
+	return ok && b.takesBatches()
+}
+
+// emitBatch pushes n rows of execution.columns to the next stage, which takes batches.
+func (o *outlet) emitBatch(n int) (more bool, err error) {
+	if n == 0 {
+		return true, nil
+	}
+	o.rows = addSaturated(o.rows, uint64(n))
+	start := time.Now()
+	more, err = o.next.(batchStage).pushBatch(n)
+	o.above += time.Since(start)
+	return more, err
+}
+
+// load puts row i of the columns into the row, for expressions that read it.
+func (x *execution) load(i int) {
+	for slot := range x.columns {
+		if c := &x.columns[slot]; c.Kind != ConstantColumn {
+			x.row[slot] = c.Value(x.s, i)
+		}
+	}
+}
+
+// eachRow calls do for n rows of the columns, each of which it loads first. It looks now and then whether the query is cancelled.
+func (x *execution) eachRow(lo, n int, do func(i int) (more bool, err error)) error {
+	for i := lo; i < n; i++ {
+		if i%stride == 0 {
+			if err := x.ctx.Err(); err != nil {
+				return err
+			}
+		}
+		x.load(i)
+		if more, err := do(i); err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *filter) takesBatches() bool { return len(f.subs) == 0 && takesBatches(f.next) }
+
+// pushBatch passes on the rows before an error, too: a LIMIT above may never ask for the rest.
+func (f *filter) pushBatch(n int) (bool, error) {
+	f.rows = f.rows[:0]
+	mark := f.x.input.Mark()
+	failed := f.x.eachRow(0, n, func(i int) (bool, error) {
+		v, err := f.cond(&f.x.input)
+		if err != nil {
+			return false, err
+		}
+		ok, err := eval.Holds(v, f.expr)
+		if ok && err == nil {
+			f.rows = append(f.rows, i)
+		}
+		f.x.compiler.Settle(&f.x.input, mark)
+		return true, err
+	})
+	f.x.compiler.Settle(&f.x.input, mark)
+	if len(f.rows) < n {
+		for slot := range f.x.columns {
+			f.x.columns[slot] = f.x.columns[slot].choose(f.rows)
+		}
+	}
+	if more, err := f.emitBatch(len(f.rows)); err != nil || !more {
+		return more, err
+	}
+	return failed == nil, failed
+}
+
+// lateColumn says how an item of a Project becomes a column without a value for each row: as the values of the slot from, as
+// their id, or as a property of theirs.
+type lateColumn struct {
+	from            int // -1: the item needs a value for each row
+	id, property    bool
+	large           bool // a value may be a list, which the budget must pay for before it is read
+	vertices, edges *csr.Column
+}
+
+// late plans how the items become columns.
+func (x *execution) late(items []planner.Item) []lateColumn {
+	columns := make([]lateColumn, len(items))
+	for i := range items {
+		c := &columns[i]
+		c.from = -1
+		of := items[i].Expr
+		switch e := of.(type) {
+		case *lang.Property:
+			c.property, of = true, e.Of
+			c.vertices, c.edges = x.compiler.PropertyColumns(e.Key)
+			c.large = c.vertices.HasEncoded() || c.edges.HasEncoded()
+		case *lang.Call:
+			if c.id = e.Name == "id" && len(e.Args) == 1; c.id {
+				of = e.Args[0]
+			}
+		}
+		if v, ok := of.(*lang.Var); ok {
+			c.from = x.compiler.Slot(v.Name)
+		}
+	}
+	return columns
+}
+
+// of returns the column that l makes of c; ok is false if it needs values.
+func (l *lateColumn) of(c Column) (_ Column, ok bool) {
+	switch {
+	case !l.id && !l.property:
+		return c, c.Kind != ConstantColumn
+	case l.large:
+		return c, false
+	case c.Kind == NodeColumn && l.id:
+		c.Kind = NodeIDColumn
+	case c.Kind == NodeColumn:
+		c.Kind, c.Property = NodePropertyColumn, l.vertices
+	case c.Kind == RelColumn && l.id:
+		c.Kind = RelIDColumn
+	case c.Kind == RelColumn:
+		c.Kind, c.Property = RelPropertyColumn, l.edges
+	default:
+		return c, false
+	}
+	return c, true
+}
+
+func (p *project) takesBatches() bool { return len(p.subs) == 0 && takesBatches(p.next) }
+
+func (p *project) pushBatch(n int) (bool, error) {
+	x := p.x
+	if p.computeLate() {
+		return p.emitBatch(n)
+	}
+	whole := slices.Clone(x.columns)
+	for lo := 0; lo < n; {
+		mark := x.input.Mark()
+		copy(x.columns, whole)
+		values, rows, failed := p.compute(lo, n)
+		for slot := range whole {
+			x.columns[slot] = whole[slot].part(lo, lo+rows)
+		}
+		for i, slot := range p.slots {
+			if c, ok := p.lateOf(i); ok {
+				x.columns[slot] = c
+			} else {
+				x.columns[slot] = Column{Kind: ValueColumn, Values: values[i]}
+			}
+		}
+		more, err := p.emitBatch(rows)
+		x.compiler.Settle(&x.input, mark)
+		if err != nil || !more {
+			return more, err
+		}
+		if failed != nil {
+			return false, failed
+		}
+		lo += rows
+	}
+	return true, nil
+}
+
+// lateOf returns the column of item i if that needs no values.
+func (p *project) lateOf(i int) (Column, bool) {
+	l := &p.late[i]
+	if l.from < 0 {
+		return Column{}, false
+	}
+	return l.of(p.x.columns[l.from])
+}
+
+// computeLate makes the columns of all items, unless one needs values.
+func (p *project) computeLate() bool {
+	for i := range p.slots {
+		if _, ok := p.lateOf(i); !ok {
+			return false
+		}
+	}
+	for i, slot := range p.slots {
+		p.x.columns[slot], _ = p.lateOf(i)
+	}
+	return true
+}
+
+// compute evaluates the items that need values for the rows from lo on. It stops before the first error, and when the values have become
+// large.
+func (p *project) compute(lo, n int) (values [][]value.Value, rows int, failed error) {
+	values = make([][]value.Value, len(p.fns))
+	size := int64(0)
+	failed = p.x.eachRow(lo, n, func(i int) (bool, error) {
+		for j, fn := range p.fns {
+			if _, ok := p.lateOf(j); ok {
+				continue
+			}
+			v, err := fn(&p.x.input)
+			if err != nil {
+				return false, err
+			}
+			size += v.Bytes()
+			values[j] = append(values[j], v)
+			p.x.row[p.slots[j]] = v
+		}
+		rows++
+		return size < maxBatchBytes, nil
+	})
+	for j := range values { // an error may have come between two items of a row
+		values[j] = values[j][:min(len(values[j]), rows)]
+	}
+	return values, rows, failed
+}
+
+func (s *skip) takesBatches() bool { return takesBatches(s.next) }
+
+func (s *skip) pushBatch(n int) (bool, error) {
+	drop := int(min(s.left, uint64(n)))
+	s.left -= uint64(drop)
+	if drop > 0 {
+		s.x.keep(drop, n)
+	}
+	return s.emitBatch(n - drop)
+}
+
+// keep leaves the rows lo to hi in the columns.
+func (x *execution) keep(lo, hi int) {
+	for slot := range x.columns {
+		x.columns[slot] = x.columns[slot].part(lo, hi)
+	}
+}
+
+func (l *limit) takesBatches() bool { return takesBatches(l.next) }
+
+func (l *limit) pushBatch(n int) (bool, error) {
+	if uint64(n) > l.left {
+		n = int(l.left)
+		l.x.keep(0, n)
+	}
+	if l.left -= uint64(n); n == 0 {
+		return false, nil
+	}
+	more, err := l.emitBatch(n)
+	return more && l.left > 0, err
+}
+
+func (o *output) takesBatches() bool { return o.x.yieldBatch != nil }
+
+func (o *output) pushBatch(n int) (bool, error) {
+	if o.stop {
+		return false, nil
+	}
+	b := &Batch{Len: n, Columns: make([]Column, len(o.slots))}
+	for i, slot := range o.slots {
+		b.Columns[i] = o.x.columns[slot]
+		if b.Columns[i].Kind == ConstantColumn {
+			b.Columns[i].Constant = o.x.row[slot]
+		}
+	}
+	more, err := o.x.yieldBatch(b)
+	o.stop = !more
+	return more && err == nil, err
+}
+
+// givesBatches reports whether the matches go up as batches. They come from the one empty row then.
+func (m *matchStage) givesBatches() bool {
+	return m.x.writes == nil && !m.inner && !m.plan.Optional && !m.plan.Count && m.x.depth == 0 && takesBatches(m.next)
+}
+
+// consumeBatch emits the matches of a packet as a batch.
+func (m *matchStage) consumeBatch(p *packet, mult uint64) (bool, error) {
+	c := p.take(len(m.vertices), len(m.edges))
+	if mult == 1 && len(c.weights) == 0 && c.len <= m.x.batchRows {
+		return m.pushColumns(c.vertices, c.edges, c.len)
+	}
+	most := m.x.batchRows
+	rows := make([]int, 0, most) // of the packet
+	push := func() (bool, error) {
+		vertices, edges := make([][]csr.VertexID, len(c.vertices)), make([][]csr.EdgeID, len(c.edges))
+		for j := range vertices {
+			vertices[j] = chosen(c.vertices[j], rows)
+		}
+		for j := range edges {
+			edges[j] = chosen(c.edges[j], rows)
+		}
+		more, err := m.pushColumns(vertices, edges, len(rows))
+		rows = rows[:0]
+		return more, err
+	}
+	for i := range c.len {
+		times := mult
+		if len(c.weights) > 0 {
+			var hi uint64
+			if hi, times = bits.Mul64(mult, c.weights[i]); hi != 0 {
+				return false, eval.Overflow("the number of equal rows")
+			}
+		}
+		for times > 0 {
+			some := int(min(times, uint64(most-len(rows))))
+			times -= uint64(some)
+			for range some {
+				rows = append(rows, i)
+			}
+			if len(rows) == most {
+				if more, err := push(); err != nil || !more {
+					return false, err
+				}
+			}
+		}
+	}
+	if len(rows) == 0 {
+		return true, nil
+	}
+	return push()
+}
+
+// pushColumns emits n matches.
+func (m *matchStage) pushColumns(vertices [][]csr.VertexID, edges [][]csr.EdgeID, n int) (bool, error) {
+	if err := m.x.ctx.Err(); err != nil {
+		return false, err
+	}
+	clear(m.x.columns)
+	for j, at := range m.vertices {
+		m.x.columns[at.slot] = Column{Kind: NodeColumn, Vertices: vertices[j]}
+	}
+	for j, at := range m.edges {
+		m.x.columns[at.slot] = Column{Kind: RelColumn, Edges: edges[j]}
+	}
+	m.hasMatch = true
+	m.sourceRows = addSaturated(m.sourceRows, uint64(n))
+	return m.emitBatch(n)
+}
+
+// columnPacket is a packet turned into columns that belong to the caller.
+type columnPacket struct {
+	vertices [][]csr.VertexID
+	edges    [][]csr.EdgeID
+	weights  []uint64 // nil: 1 each
+	len      int
+}
+
+// take returns the matches of the packet column by column.
+func (p *packet) take(nv, ne int) columnPacket {
+	if p.columns.Len > 0 {
+		c := columnPacket{vertices: p.columns.Vertices, weights: p.columns.Weights, len: p.columns.Len}
+		p.columns = pattern.Columns{}
+		return c
+	}
+	c := columnPacket{vertices: make([][]csr.VertexID, nv), edges: make([][]csr.EdgeID, ne), len: len(p.weights)}
+	for j := range c.vertices {
+		c.vertices[j] = strided(p.vertices, j, nv)
+	}
+	for j := range c.edges {
+		c.edges[j] = strided(p.edges, j, ne)
+	}
+	if slices.ContainsFunc(p.weights, func(w uint64) bool { return w != 1 }) {
+		c.weights = p.weights
+	}
+	return c
+}
+
+// strided returns the elements at first and each step after it.
+func strided[T any](list []T, first, step int) []T {
+	out := make([]T, 0, len(list)/step)
+	for i := first; i < len(list); i += step {
+		out = append(out, list[i])
+	}
+	return out
+}

@@ -1,0 +1,274 @@
+package motif
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/motifql/motif/internal/exec"
+	"github.com/motifql/motif/internal/value"
+)
+
+// Row is one row of a result. It stays valid after the rows are closed, and several goroutines may read it.
+//
+// At and Values give Go values, which takes an allocation each. NodeID, Int and the other methods that name a type allocate
+// nothing. They return an error if the column holds something else, null included, or if there is no such column; Kind and
+// IsNull say what it holds.
+type Row struct {
+	batch *batch // nil: no row
+	at    int
+}
+
+// Kind is the type of a value in a row.
+type Kind uint8
+
+// The kinds of values.
+const (
+	KindNull Kind = iota
+	KindBool
+	KindInt
+	KindFloat
+	KindString
+	KindList
+	KindMap
+	KindNode
+	KindRelationship
+	KindPath
+	KindTemporal // a type that implements Temporal
+)
+
+var kindTexts = [...]string{"null", "a boolean", "an integer", "a float", "a string", "a list", "a map", "a node", "a relationship", "a path", "a temporal value"}
+
+// String returns a text such as "an integer".
+func (k Kind) String() string {
+	if int(k) >= len(kindTexts) {
+		return fmt.Sprintf("kind %d", uint8(k))
+	}
+	return kindTexts[k]
+}
+
+// Len returns the number of columns.
+func (r Row) Len() int {
+	if r.batch == nil {
+		return 0
+	}
+	return r.batch.width
+}
+
+// value returns the value of column i, or null if there is no column i.
+func (r Row) value(i int) value.Value {
+	b := r.batch
+	switch {
+	case b == nil || uint(i) >= uint(b.width):
+		return value.Value{}
+	case b.columns != nil:
+		return b.columns[i].Value(b.snap, r.at)
+	}
+	return b.values[r.at*b.width+i]
+}
+
+// column returns column i, if the rows came column by column.
+func (r Row) column(i int) *exec.Column {
+	if b := r.batch; b != nil && uint(i) < uint(len(b.columns)) {
+		return &b.columns[i]
+	}
+	return nil
+}
+
+// Kind returns the kind of the value of column i; KindNull if there is no column i.
+func (r Row) Kind(i int) Kind {
+	if c := r.column(i); c != nil {
+		switch c.Kind {
+		case exec.NodeColumn:
+			return KindNode
+		case exec.RelColumn:
+			return KindRelationship
+		case exec.NodeIDColumn, exec.RelIDColumn:
+			return KindInt
+		case exec.NodePropertyColumn:
+			if _, ok := c.Property.Int(uint64(c.Vertices[r.at])); ok {
+				return KindInt
+			}
+		}
+	}
+	v := r.value(i)
+	switch v.Kind() {
+	case value.Temporal:
+		return KindTemporal
+	case value.Deleted:
+		if v.Deleted().Rel {
+			return KindRelationship
+		}
+		return KindNode
+	}
+	return Kind(v.Kind())
+}
+
+// IsNull reports whether the value of column i is null, or there is no column i.
+func (r Row) IsNull(i int) bool { return r.Kind(i) == KindNull }
+
+// NodeID returns the id of the node in column i: what id() gives.
+func (r Row) NodeID(i int) (uint64, error) {
+	if c := r.column(i); c != nil && c.Kind == exec.NodeColumn {
+		return uint64(r.batch.snap.NodeID(c.Vertices[r.at])), nil
+	}
+	switch v := r.value(i); {
+	case v.Kind() == value.Node:
+		return uint64(r.batch.snap.NodeID(v.Node())), nil
+	case v.Kind() == value.Deleted && !v.Deleted().Rel:
+		return v.Deleted().ID, nil
+	}
+	return 0, r.wrong(i, KindNode)
+}
+
+// RelationshipID returns the id of the relationship in column i: what id() gives.
+func (r Row) RelationshipID(i int) (uint64, error) {
+	switch v := r.value(i); {
+	case v.Kind() == value.Rel:
+		return uint64(r.batch.snap.RelID(v.Rel())), nil
+	case v.Kind() == value.Deleted && v.Deleted().Rel:
+		return v.Deleted().ID, nil
+	}
+	return 0, r.wrong(i, KindRelationship)
+}
+
+// Int returns the integer in column i.
+func (r Row) Int(i int) (int64, error) {
+	if n, ok := r.intIn(i); ok {
+		return n, nil
+	}
+	return 0, r.wrong(i, KindInt)
+}
+
+// intIn returns the integer in column i; ok is false if it holds something else.
+func (r Row) intIn(i int) (n int64, ok bool) {
+	if c := r.column(i); c != nil {
+		switch c.Kind {
+		case exec.NodePropertyColumn:
+			if n, ok := c.Property.Int(uint64(c.Vertices[r.at])); ok {
+				return n, true
+			}
+		case exec.NodeIDColumn:
+			return int64(r.batch.snap.NodeID(c.Vertices[r.at])), true
+		}
+	}
+	if v := r.value(i); v.Kind() == value.Int {
+		return v.Int(), true
+	}
+	return 0, false
+}
+
+// Float returns the number in column i: a float, or an integer that a float64 holds exactly.
+func (r Row) Float(i int) (float64, error) {
+	switch v := r.value(i); v.Kind() {
+	case value.Float:
+		return v.Float(), nil
+	case value.Int:
+		if f := float64(v.Int()); f < 1<<63 && int64(f) == v.Int() {
+			return f, nil
+		}
+	}
+	return 0, r.wrong(i, KindFloat)
+}
+
+// String returns the string in column i.
+func (r Row) String(i int) (string, error) {
+	if v := r.value(i); v.Kind() == value.String {
+		return v.Str(), nil
+	}
+	return "", r.wrong(i, KindString)
+}
+
+// Bool returns the boolean in column i.
+func (r Row) Bool(i int) (bool, error) {
+	if v := r.value(i); v.Kind() == value.Bool {
+		return v.Bool(), nil
+	}
+	return false, r.wrong(i, KindBool)
+}
+
+// wrong returns the error of a column that does not hold what the program asked for.
+func (r Row) wrong(i int, want Kind) error {
+	if i < 0 || i >= r.Len() {
+		return fmt.Errorf("there is no column %d: the row has %d", i, r.Len())
+	}
+	return fmt.Errorf("column %d holds %s, not %s", i, r.Kind(i), want)
+}
+
+// At returns the value of column i: nil, bool, int64, float64, string, []any, map[string]any, Node, Relationship, Path or a Temporal.
+// It returns nil if there is no column i.
+func (r Row) At(i int) any {
+	if i < 0 || i >= r.Len() {
+		return nil
+	}
+	return fromValue(r.batch.snap, r.value(i))
+}
+
+// Values returns all values of the row.
+func (r Row) Values() []any {
+	n := r.Len()
+	var out []any
+	var ints []int64 // of the values that are integers, in one piece of memory with out
+	switch {
+	case n <= 4:
+		var room struct {
+			out  [4]any
+			ints [4]int64
+		}
+		all := &room
+		out, ints = all.out[:n:n], all.ints[:]
+	case n <= 8:
+		var room struct {
+			out  [8]any
+			ints [8]int64
+		}
+		all := &room
+		out, ints = all.out[:n:n], all.ints[:]
+	default:
+		out, ints = make([]any, n), make([]int64, n)
+	}
+	for i := range out {
+		if n, ok := r.intIn(i); ok {
+			ints[i] = n
+			out[i] = intAt(&ints[i])
+			continue
+		}
+		out[i] = fromValue(r.batch.snap, r.value(i))
+	}
+	return out
+}
+
+// intAt returns *p as an any that shares the memory of p, which must not change any more. The language would allocate a copy.
+func intAt(p *int64) (v any) {
+	v = int64(0)
+	(*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1] = unsafe.Pointer(p)
+	return v
+}
+
+// Scan copies the values into pointers, one per column:
+//
+//   - A *any takes everything.
+//   - Numbers go into any number type that holds them exactly.
+//   - Null goes into pointers, slices, maps and *any, as nil. It is an error for other types: where null may come, declare
+//     var p *int and scan into &p.
+//   - Lists go into slices.
+//   - A DateTime goes into a time.Time, and a Duration without months and days into a time.Duration that holds it.
+//   - A node, a relationship or a map goes into a struct. Each exported field takes the property that its tag `motif:"name"`
+//     names; without a tag, the property with the field's own name in any letter case. Fields tagged "id()", "labels()" and
+//     "type()" take the results of these functions. Properties without a field and fields tagged "-" are ignored. A missing
+//     property is null.
+func (r Row) Scan(dst ...any) error {
+	if len(dst) != r.Len() {
+		return fmt.Errorf("scan: %d targets for %d columns", len(dst), r.Len())
+	}
+	for i, d := range dst {
+		p := reflect.ValueOf(d)
+		if p.Kind() != reflect.Pointer || p.IsNil() {
+			return fmt.Errorf("scan: target %d is a %T, not a pointer", i, d)
+		}
+		if err := assign(p.Elem(), r.At(i)); err != nil {
+			return fmt.Errorf("scan: column %d: %w", i, err)
+		}
+	}
+	return nil
+}
