@@ -25,7 +25,7 @@ type rowWriter interface {
 
 // newRowWriter starts the output of a result. If width > 0, tables are cut to width columns. "csv-safe" is csv without formulas.
 func newRowWriter(format string, w io.Writer, columns []string, width int) (rowWriter, error) {
-	out := bufio.NewWriter(w)
+	out := bufio.NewWriterSize(w, 1<<16)
 	switch format {
 	case "table":
 		return &tableWriter{w: w, columns: columns, width: width}, nil
@@ -38,9 +38,11 @@ func newRowWriter(format string, w io.Writer, columns []string, width int) (rowW
 		return c, c.row(head)
 	case "json", jsonLine:
 		_, err := out.WriteString("[")
-		return &jsonRows{w: out, columns: columns, json: newJSONWriter(out), array: true, line: format == jsonLine}, err
+		j := newJSONRows(out, columns)
+		j.array, j.line = true, format == jsonLine
+		return j, err
 	case "jsonl":
-		return &jsonRows{w: out, columns: columns, json: newJSONWriter(out)}, nil
+		return newJSONRows(out, columns), nil
 	case "markdown":
 		m := &markdownWriter{w: out}
 		return m, m.head(columns)
@@ -55,6 +57,9 @@ type csvWriter struct {
 	json *jsonWriter
 	safe bool // no spreadsheet runs a field as a formula
 	buf  []byte
+
+	integers integers
+	nodes    nodeTexts
 }
 
 // formulaStarts are the characters that begin a formula in some spreadsheet, also in their full width.
@@ -130,16 +135,40 @@ func (c *csvWriter) close() error { return c.w.Flush() }
 
 // jsonRows writes one object for each row: as lines, or as one array.
 type jsonRows struct {
-	w       *bufio.Writer
-	columns []string
-	json    *jsonWriter
-	array   bool
-	line    bool // the array stands on one line
-	some    bool
-	buf     []byte
+	w     *bufio.Writer
+	names [][]byte // of the columns, with what stands around them
+	json  *jsonWriter
+	array bool
+	line  bool // the array stands on one line
+	some  bool
+	buf   []byte
+
+	integers integers
+	nodes    nodeTexts
+}
+
+func newJSONRows(out *bufio.Writer, columns []string) *jsonRows {
+	j := &jsonRows{w: out, json: newJSONWriter(out)}
+	for i, c := range columns {
+		start := ","
+		if i == 0 {
+			start = "{"
+		}
+		j.names = append(j.names, append(j.json.quote([]byte(start), c), ':'))
+	}
+	return j
 }
 
 func (j *jsonRows) row(values []any) error {
+	b := j.begin()
+	for i, v := range values {
+		b = j.json.value(append(b, j.names[i]...), v)
+	}
+	return j.end(b)
+}
+
+// begin returns what stands before the next row.
+func (j *jsonRows) begin() []byte {
 	b := j.buf[:0]
 	switch {
 	case j.line && j.some:
@@ -151,7 +180,12 @@ func (j *jsonRows) row(values []any) error {
 		b = append(b, "\n "...)
 	}
 	j.some = true
-	b = j.json.row(b, j.columns, values)
+	return b
+}
+
+// end writes a row whose last value is at the end of b.
+func (j *jsonRows) end(b []byte) error {
+	b = append(b, '}')
 	if !j.array {
 		b = append(b, '\n')
 	}

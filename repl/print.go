@@ -52,13 +52,19 @@ func (s *Session) write(out io.Writer, rows *motif.Rows, plan bool, bar *Bar) (a
 		return a, err
 	}
 	most := s.screenRows(plan)
-	var shown time.Time
+	typed, _ := w.(typedWriter)
+	var due atomic.Bool // a look at the clock for each row would take longer than to write it
+	due.Store(true)
+	timer := time.AfterFunc(flushEvery, func() { due.Store(true) })
+	defer timer.Stop()
 	for row, rowErr := range rows.All() {
 		if rowErr != nil {
 			err = rowErr
 			break
 		}
-		bar.Close()
+		if a.rows == 0 {
+			bar.Close()
+		}
 		if most > 0 && a.rows == most {
 			if a.more = len(a.rest) == heldRows; a.more {
 				break
@@ -66,15 +72,21 @@ func (s *Session) write(out io.Writer, rows *motif.Rows, plan bool, bar *Bar) (a
 			a.rest = append(a.rest, row.Values())
 			continue
 		}
-		if err = w.row(row.Values()); err != nil {
+		if typed != nil {
+			err = typed.typed(row)
+		} else {
+			err = w.row(row.Values())
+		}
+		if err != nil {
 			break
 		}
 		a.rows++
-		if now := time.Now(); now.Sub(shown) > flushEvery {
+		if due.Load() {
 			if err = w.flush(); err != nil {
 				break
 			}
-			shown = now
+			due.Store(false)
+			timer.Reset(flushEvery)
 		}
 	}
 	bar.Close()

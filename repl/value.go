@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/motifql/motif"
 )
@@ -161,6 +162,8 @@ type jsonWriter struct {
 	out *bufio.Writer // takes the text of a long value piece by piece; nil: nobody does
 	str bytes.Buffer
 	enc *json.Encoder
+
+	drains int // how often that happened
 }
 
 func newJSONWriter(out *bufio.Writer) *jsonWriter {
@@ -171,11 +174,24 @@ func newJSONWriter(out *bufio.Writer) *jsonWriter {
 }
 
 func (w *jsonWriter) quote(b []byte, s string) []byte {
+	if plainJSON(s) {
+		return append(append(append(b, '"'), s...), '"')
+	}
 	w.str.Reset()
 	if err := w.enc.Encode(s); err != nil {
 		panic(err) // a string can always be encoded and a buffer always be written
 	}
 	return append(b, bytes.TrimSuffix(w.str.Bytes(), []byte{'\n'})...)
+}
+
+// plainJSON reports whether s stands in JSON as it is.
+func plainJSON(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // value writes v. Nodes are {"id", "labels", "properties"}, relationships {"id", "type", "start", "end", "properties"},
@@ -228,6 +244,7 @@ func (w *jsonWriter) drain(b []byte) []byte {
 	if w.out == nil || len(b) < jsonPiece {
 		return b
 	}
+	w.drains++
 	_, _ = w.out.Write(b) // a later Write or Flush reports the error
 	return b[:0]
 }
@@ -253,19 +270,6 @@ func (w *jsonWriter) object(b []byte, m map[string]any) []byte {
 		}
 		b = append(w.quote(b, k), ':')
 		b = w.value(b, m[k])
-	}
-	return append(b, '}')
-}
-
-// row writes one result row as an object with its columns in order.
-func (w *jsonWriter) row(b []byte, columns []string, values []any) []byte {
-	b = append(b, '{')
-	for i, c := range columns {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(w.quote(b, c), ':')
-		b = w.value(b, values[i])
 	}
 	return append(b, '}')
 }
