@@ -51,8 +51,11 @@ func TestRandomAppend(t *testing.T) {
 			for range rng.IntN(6) {
 				most := []int{cut, n}[part]
 				end := func() string {
-					if rng.IntN(9) == 0 {
+					switch rng.IntN(18) {
+					case 0, 1:
 						return name(100)
+					case 2:
+						return ""
 					}
 					return name(rng.IntN(most))
 				}
@@ -250,7 +253,7 @@ func TestAppendReport(t *testing.T) {
 	if r.Nodes != 3 || r.OldNodes != 2 || r.Relationships != 5 || r.OldRelationships != 3 || r.Repeated != 1 || fmt.Sprint(r.NewLabels, r.NewTypes) != "[Q] []" {
 		t.Errorf("%+v", r)
 	}
-	if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, "day: toInteger(split(n.day, '/')[0])") || strings.Contains(all, "n.day, '/')[0]), or") {
+	if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, "day: toInteger(split(r.day, '/')[0])") || strings.Contains(all, "r.day, '/')[0]), or") {
 		t.Error(all)
 	}
 	_, r, err = appended(t, first, Spec{Nodes: nodeFiles("P=p2.csv"), FS: files})

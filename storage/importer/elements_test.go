@@ -175,7 +175,7 @@ func TestParquetMalformed(t *testing.T) {
 		{"", ints(":START_ID", ":END_ID"), "n.parquet: this is not a Parquet file: it is too short"},
 		{ints(":ID", "x"), ints(":START_ID", ":END_ID"), `n.parquet: row 2: found id "0" a second time in the id space without a name`},
 		{ints("x:ID"), "", `n.parquet: row 2: found id "0" a second time in the id space without a name`},
-		{ints("x"), "", `n.parquet: row 2: found id "0" a second time in the id space without a name; no column of the header has a type, so the first was taken for the id (write name:ID for another, or name:string if there is none)`},
+		{ints("x"), "", `n.parquet: row 2: found id "0" a second time in the id space without a name; the header names no id, so the first column was taken for it (write name:ID for another, or name:string if there is none)`},
 		{ints(":START_ID"), "", "n.parquet: found a :START_ID column in a node file"},
 		{ints("x:long", "x:string"), "", "n.parquet: row 1: found a second value of property \"x\""},
 		{ints("a:string"), strings.Repeat("x", 40), "r.parquet: this is not a whole Parquet file: it does not end as one"},

@@ -44,6 +44,7 @@ type column struct {
 	inferred bool      // the header gives no type: the values do
 	spaced   bool      // blanks stand after the delimiters and do not count
 	empty    bool      // it has neither a name nor values
+	rel      bool      // of a relationship file
 	at       int       // offset in the header chunk
 }
 
@@ -90,7 +91,7 @@ func (l *loader) readHeader(f *file, nodes bool) (*header, error) {
 		if col.hasName() {
 			col.key = l.b.Key(col.name)
 		}
-		col.inferred = col.untyped() && !col.shared
+		col.inferred, col.rel = col.untyped() && !col.shared, !nodes
 	}
 	l.warnHeader(f.src.file, h, nodes)
 	if l.part {
@@ -121,7 +122,7 @@ func (l *loader) warnHeader(path string, h *header, nodes bool) {
 	switch {
 	case h.told:
 	case h.plain && nodes:
-		l.warn("%s: no column has a type; took the first, %q, for the node's id (write %s:ID to say so)", path, h.columns[0].name, h.columns[0].name)
+		l.warn("%s: took the first column, %q, for the node's id (to say so, write %s:ID in the header)", path, h.columns[0].name, h.columns[0].name)
 	case h.guess != nil:
 		l.warn("%s: took %s for the ends of the relationships (to say so, %s)", path, h.guess, h.guess.advice())
 	}

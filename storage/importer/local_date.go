@@ -8,18 +8,18 @@ import (
 )
 
 // localDates warns of a column without a type that holds dates as people write them: they stay text.
-func localDates(file, column string, values []string) (warning string, ok bool) {
+func localDates(file string, col *column, values []string) (warning string, ok bool) {
 	var dates []string
 	for _, v := range values {
 		if v != "" && !isMissing([]byte(v)) {
 			dates = append(dates, v)
 		}
 	}
-	example, expression, other := localDate(dates, "n."+inQuery(column))
+	example, expression, other := localDate(dates, col.inQuery())
 	if example == "" {
 		return "", false
 	}
-	warning = fmt.Sprintf("%s: column %q holds dates such as %s, and stays text; in queries, %s is the date", file, column, example, expression)
+	warning = fmt.Sprintf("%s: column %q holds dates such as %s, and stays text; in queries, %s is the date", file, col.name, example, expression)
 	if other != "" {
 		warning += ", or, if the day comes before the month, " + other
 	}
@@ -29,7 +29,7 @@ func localDates(file, column string, values []string) (warning string, ok bool) 
 // localHint says what to do about a number or a date as people write it in a column of another form; "" if s is neither.
 // The text ends in a semicolon and a blank.
 func (col *column) localHint(s string) string {
-	property := "n." + inQuery(col.name)
+	property := col.inQuery()
 	s = strings.TrimSpace(s)
 	expression, other := "", ""
 	switch {

@@ -92,6 +92,10 @@ func (m *madeNodes) read(ctx context.Context, rf RelationshipFile) error {
 			before := len(keys)
 			for _, i := range at {
 				b, err := r.idOf(i)
+				if err != nil && m.part {
+					keys = append(keys, noKey)
+					continue
+				}
 				if err != nil && m.SkipBad {
 					keys = keys[:before]
 					break
@@ -138,6 +142,9 @@ func (m *madeNodes) parquet(ctx context.Context, paths []string, start func(*hea
 	}
 	return nil
 }
+
+// noKey stands for an end without an id, of which the second reading says what is wrong.
+var noKey = key{text: "\x00"}
 
 // add notes the ids that are new. Of a Part, it notes those that the store has: no other node is made.
 func (m *madeNodes) add(keys endKeys) {

@@ -69,7 +69,7 @@ func (p *properties) readNodes(ctx context.Context, nf NodeFile) error {
 			if group.unsure() {
 				group.why = "; Motif made a node of each line, as " + nf.guess
 			} else if h.plain && !h.told {
-				group.why = "; no column of the header has a type, so the first was taken for the id (write name:ID for another, or name:string if there is none)"
+				group.why = "; the header names no id, so the first column was taken for it (write name:ID for another, or name:string if there is none)"
 			}
 		}
 		return nil

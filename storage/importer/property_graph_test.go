@@ -132,7 +132,7 @@ func TestProperties(t *testing.T) {
 			want:     "(0:User {name: 'ann', user_id: '1'})\n(1:User {name: 'bond', user_id: '007'})\n(0)-[:KNOWS {since: 'x'}]->(1)\n",
 			external: "\"\": 0='1' 1='007'\n",
 			warnings: []string{
-				`user.csv: no column has a type; took the first, "user_id", for the node's id (write user_id:ID to say so)`,
+				`user.csv: took the first column, "user_id", for the node's id (to say so, write user_id:ID in the header)`,
 				`r.csv: took the columns "user_id" and "user_id" for the ends of the relationships (to say so, write :START_ID and :END_ID behind their names in the header)`,
 			},
 		},
@@ -230,7 +230,7 @@ func TestMalformedProperties(t *testing.T) {
 		{"two mistakes, the first one seen last", "a:ID\n00\n00\n00,\n", "", `n.csv:3:1: found id "00" a second time in the id space without a name`},
 		{"empty id", ":ID,a\n ,x\n", "", `n.csv:2:2: found an empty field, expected an id`},
 		{"repeated id", ":ID(Person),a\n7,x\n8,x\n7,y\n", "", `n.csv:4:1: found id "7" a second time in id space Person`},
-		{"repeated id of a plain header", "name\nx\nx\n", "", `n.csv:3:1: found id "x" a second time in the id space without a name; no column of the header has a type, so the first was taken for the id (write name:ID for another, or name:string if there is none)`},
+		{"repeated id of a plain header", "name\nx\nx\n", "", `n.csv:3:1: found id "x" a second time in the id space without a name; the header names no id, so the first column was taken for it (write name:ID for another, or name:string if there is none)`},
 		{"id type", ":ID{id-type:int},a\n7,x\n7a,x\n", "", `n.csv:3:1: found id "7a", expected an integer as the header says`},
 		{"open quote", ":ID,a\n7,\"x\n8,x\n", "", `n.csv:2:3: found a quoted field without its closing quote`},
 		{"wrong id space", people, ":START_ID(Person),:END_ID(Persn)\n1,2\n", `r.csv:1:19: found id space Persn in :END_ID, which no node file declares; there are: id space Person`},

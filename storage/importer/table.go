@@ -388,9 +388,9 @@ func (h *header) localTexts(file string, t tableHead) (warnings []string) {
 		if !col.inferred || t.classOf(i) != classText {
 			continue
 		}
-		if example, number := localNumber(t.columns[i], "n."+inQuery(col.name)); example != "" {
+		if example, number := localNumber(t.columns[i], col.inQuery()); example != "" {
 			warnings = append(warnings, fmt.Sprintf("%s: column %q holds numbers with commas, such as %s, and stays text; in queries, toFloat(%s) is the number", file, col.name, example, number))
-		} else if warning, ok := localDates(file, col.name, t.columns[i]); ok {
+		} else if warning, ok := localDates(file, col, t.columns[i]); ok {
 			warnings = append(warnings, warning)
 		}
 	}
@@ -425,6 +425,14 @@ func localNumber(values []string, property string) (example, expression string) 
 func isLocalNumber(s string) bool {
 	s = strings.TrimPrefix(s, "-")
 	return strings.Contains(s, ",") && strings.Trim(s, "0123456789,.") == "" && s[0] >= '0' && s[0] <= '9' && s[len(s)-1] >= '0' && s[len(s)-1] <= '9'
+}
+
+// inQuery writes the property of a node n, or of a relationship r.
+func (col *column) inQuery() string {
+	if col.rel {
+		return "r." + inQuery(col.name)
+	}
+	return "n." + inQuery(col.name)
 }
 
 // inQuery writes a property's name as a query does: in backticks, if it has more than letters, digits and underscores.
