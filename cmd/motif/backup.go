@@ -70,7 +70,7 @@ func backupTo(ctx context.Context, db *motif.DB, path string, replace bool) erro
 		return err
 	}
 	bar.Close()
-	fmt.Fprintf(os.Stderr, "backed up %d nodes and %d relationships\n", info.Nodes, info.Relationships)
+	fmt.Fprintf(os.Stderr, "backed up %s\n", graphSize(info.Nodes, info.Relationships))
 	return nil
 }
 
@@ -122,6 +122,6 @@ func (c *restoreCmd) Run(ctx context.Context) (err error) {
 		return err
 	}
 	bar.Close()
-	fmt.Fprintf(os.Stderr, "restored %d nodes and %d relationships\n", info.Nodes, info.Relationships)
+	fmt.Fprintf(os.Stderr, "restored %s\n", graphSize(info.Nodes, info.Relationships))
 	return nil
 }

@@ -57,6 +57,6 @@ func (c *exportCmd) Run(ctx context.Context) error {
 	for _, w := range r.Warnings {
 		fmt.Fprintf(os.Stderr, "warning: %s\n", repl.Visible(w))
 	}
-	_, err = fmt.Fprintf(os.Stderr, "exported %d nodes and %d relationships as %s in %s\n", r.Nodes, r.Relationships, r.Format, time.Since(start).Round(time.Millisecond))
+	_, err = fmt.Fprintf(os.Stderr, "exported %s as %s in %s\n", graphSize(r.Nodes, r.Relationships), r.Format, time.Since(start).Round(time.Millisecond))
 	return err
 }

@@ -9,6 +9,19 @@ import (
 	"github.com/motifql/motif/repl"
 )
 
+// counted returns n with the word for one thing or for several: 1 node, 2 nodes.
+func counted(n uint64, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
+
+// graphSize names the numbers of nodes and relationships of a graph.
+func graphSize(nodes, relationships uint64) string {
+	return counted(nodes, "node") + " and " + counted(relationships, "relationship")
+}
+
 // byteSize is a number of bytes with or without a unit: 64MiB, 1.5GB, 4096.
 type byteSize int64
 

@@ -143,7 +143,8 @@ func describe(w io.Writer, r *motif.LoadReport, took time.Duration, quiet bool) 
 		fmt.Fprintf(w, "warning: %s\n", repl.Visible(warning))
 	}
 	if r.Differing > 0 {
-		fmt.Fprintf(w, "warning: %d repeated pairs have other properties than the first relationship of their pair, which stays\n", r.Differing)
+		have := map[bool]string{true: "has", false: "have"}[r.Differing == 1]
+		fmt.Fprintf(w, "warning: %s %s other properties than the first relationship of their pair, which stays\n", counted(r.Differing, "repeated pair"), have)
 	}
 	warnAppended(w, r)
 	if quiet {
@@ -154,21 +155,19 @@ func describe(w io.Writer, r *motif.LoadReport, took time.Duration, quiet bool) 
 	}
 	describeDirection(w, r)
 	if r.Matched > 0 {
-		fmt.Fprintf(w, "updated %d nodes that the store had\n", r.Matched)
+		fmt.Fprintf(w, "updated %s that the store had\n", counted(r.Matched, "node"))
 	}
 	if old := r.OldNodes + r.OldRelationships; old > 0 {
-		fmt.Fprintf(w, "added %d nodes and %d relationships in %s\n", r.Nodes-r.OldNodes, r.Relationships-r.OldRelationships, took.Round(time.Millisecond))
-		fmt.Fprintf(w, "the store now has %d nodes and %d relationships\n", r.Nodes, r.Relationships)
+		fmt.Fprintf(w, "added %s in %s\n", graphSize(r.Nodes-r.OldNodes, r.Relationships-r.OldRelationships), took.Round(time.Millisecond))
+		fmt.Fprintf(w, "the store now has %s\n", graphSize(r.Nodes, r.Relationships))
 	} else {
-		fmt.Fprintf(w, "loaded %d nodes and %d relationships in %s\n", r.Nodes, r.Relationships, took.Round(time.Millisecond))
+		fmt.Fprintf(w, "loaded %s in %s\n", graphSize(r.Nodes, r.Relationships), took.Round(time.Millisecond))
 	}
-	for _, dropped := range []struct {
-		n    uint64
-		what string
-	}{{r.Loops, "self-loops"}, {r.Duplicates, "repeated pairs, in either direction"}} {
-		if dropped.n > 0 {
-			fmt.Fprintf(w, "left out %d %s\n", dropped.n, dropped.what)
-		}
+	if r.Loops > 0 {
+		fmt.Fprintf(w, "left out %s\n", counted(r.Loops, "self-loop"))
+	}
+	if r.Duplicates > 0 {
+		fmt.Fprintf(w, "left out %s, in either direction\n", counted(r.Duplicates, "repeated pair"))
 	}
 	if !r.Directed && r.Loops+r.Duplicates > 0 {
 		fmt.Fprintln(w, "--directed keeps self-loops, repeated pairs and their directions")

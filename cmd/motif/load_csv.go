@@ -83,9 +83,9 @@ func (f *csvFlags) describeBadRows(w io.Writer, r *motif.LoadReport) {
 	switch {
 	case r.Skipped == 0:
 	case f.BadRows != "":
-		fmt.Fprintf(w, "left out %d bad rows; %s lists them\n", r.Skipped, f.BadRows)
+		fmt.Fprintf(w, "left out %s; %s lists them\n", counted(r.Skipped, "bad row"), f.BadRows)
 	default:
-		fmt.Fprintf(w, "left out %d bad rows; --bad-rows FILE lists all\n", r.Skipped)
+		fmt.Fprintf(w, "left out %s; --bad-rows FILE lists all\n", counted(r.Skipped, "bad row"))
 		for _, row := range r.BadRows {
 			fmt.Fprintf(w, "  %s\n", repl.Visible(row.Error.Error()))
 		}

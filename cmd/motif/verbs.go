@@ -388,6 +388,6 @@ func (c *checkCmd) Run(ctx context.Context) error {
 	if n := report.Transactions; n > 0 {
 		log = fmt.Sprintf(", transactions in the change log: %d", n)
 	}
-	_, err = fmt.Printf("no problem found: %d nodes, %d relationships, %d blocks%s\n", report.Info.Nodes, report.Info.Relationships, report.Blocks, log)
+	_, err = fmt.Printf("no problem found: %s, %s, %s%s\n", counted(report.Info.Nodes, "node"), counted(report.Info.Relationships, "relationship"), counted(uint64(report.Blocks), "block"), log)
 	return err
 }
