@@ -142,13 +142,11 @@ func (x *execution) stage(node planner.Node, out *outlet) (stage, error) {
 		cond, err := x.compiler.Compile(n.Cond)
 		return &filter{outlet: out, cond: cond.Fn, expr: n.Cond}, err
 	case *planner.Project:
-		fns, slots, err := x.items(n.Items)
-		return &project{outlet: out, fns: fns, slots: slots, late: x.late(n.Items)}, err
+		return newProject(x, n, out)
 	case *planner.Aggregate:
 		return x.newAggregate(n, out)
 	case *planner.Distinct:
-		x.use(n.Slots)
-		return &distinct{outlet: out, slots: n.Slots, values: make([]value.Value, len(n.Slots)), keys: eval.NewKeySet(x.newAccount("DISTINCT", out))}, nil
+		return newDistinct(x, n, out)
 	case *planner.Sort:
 		return x.newSort(n, out)
 	case *planner.Skip:

@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -30,6 +31,13 @@ func everySearch() (restore func()) {
 	a, b, c := longSearch, factPerNode, testsPerMatch
 	longSearch, factPerNode, testsPerMatch = -1, -1, 1e9
 	return func() { longSearch, factPerNode, testsPerMatch = a, b, c }
+}
+
+// everyKey makes operators number the nodes of their rows however few rows there are.
+func everyKey() (restore func()) {
+	a, b := minKeyRows, nodesPerKeyRow
+	minKeyRows, nodesPerKeyRow = -1, math.Inf(1)
+	return func() { minKeyRows, nodesPerKeyRow = a, b }
 }
 
 // simplifiableQuery is a query with conditions on different values and on relationships.
@@ -69,7 +77,9 @@ func simplifiableQuery(rng *rand.Rand) string {
 	}
 	what := pick("count(*)", "count(*)", node()+".x, count(*)", node()+".x, "+node()+".name, count(*)", node()+".name, "+node()+".name, count(*)",
 		node()+".mixed, sum("+node()+".x), count("+node()+")", node()+".x, min("+node()+".name), max("+node()+".x + 1)", node()+", count(*)", node()+".x + "+node()+".x, count(*)",
-		"id("+node()+"), "+node()+".x, count(*)", node()+".name, count(DISTINCT "+node()+".x)", node()+".ghost, count(*)", "sum("+node()+".x)")
+		"id("+node()+"), "+node()+".x, count(*)", node()+".name, count(DISTINCT "+node()+".x)", node()+".ghost, count(*)", "sum("+node()+".x)",
+		"DISTINCT "+node()+".x, "+node()+".name", "DISTINCT "+node()+", "+node()+".mixed", "DISTINCT "+node()+", "+node(), "DISTINCT "+node()+".x + 1 AS y, "+node()+".name, 7",
+		node()+".x, "+node()+".name, "+node()+".mixed, count(*), max("+node()+".x)", "toUpper("+node()+".name), "+node()+".x * 2, count(*)")
 	return "MATCH " + pick("", "", "DIFFERENT NODES ", "REPEATABLE ELEMENTS ") + path + where + " RETURN " + what
 }
 
@@ -90,6 +100,7 @@ func alike(rows []string) []string {
 // loops, parallel and reciprocal relationships, types, labels and missing values.
 func TestSimplerPatterns(t *testing.T) {
 	defer everySearch()()
+	defer everyKey()()
 	failures := 0
 	taken := map[pattern.Technique]int{}
 	seeds := uint64(1500)
@@ -103,7 +114,7 @@ func TestSimplerPatterns(t *testing.T) {
 			text := simplifiableQuery(rng)
 			slow := &query{s: s, brute: true}
 			wanted, wantErr := slow.rows(t, text)
-			for _, off := range []pattern.Techniques{{}, pattern.Techniques{}.With(pattern.GroupSums).With(pattern.Separators), pattern.Techniques{}.With(pattern.DistinctValues), pattern.Techniques{}.With(pattern.RelationshipViews)} {
+			for _, off := range []pattern.Techniques{{}, pattern.Techniques{}.With(pattern.GroupSums).With(pattern.Separators), pattern.Techniques{}.With(pattern.DistinctValues), pattern.Techniques{}.With(pattern.RelationshipViews), pattern.Techniques{}.With(pattern.VertexKeys)} {
 				fast := &query{s: s, device: hurried{}, env: &pattern.Env{Workers: 1 + rng.IntN(2), Without: off, Tally: new(pattern.Tally), Memory: new(pattern.Memory)}}
 				got, err := fast.rows(t, text)
 				if err != nil && strings.Contains(text, "1 / ") { // by a search, too?
@@ -126,7 +137,7 @@ func TestSimplerPatterns(t *testing.T) {
 	if failures == 0 {
 		t.Error("no query failed")
 	}
-	for _, m := range []pattern.Technique{pattern.GroupSums, pattern.DistinctValues, pattern.RelationshipViews} {
+	for _, m := range []pattern.Technique{pattern.GroupSums, pattern.DistinctValues, pattern.RelationshipViews, pattern.VertexKeys} {
 		if taken[m] < int(seeds)/20 {
 			t.Errorf("%s: taken %d times in %d seeds", m, taken[m], seeds)
 		}

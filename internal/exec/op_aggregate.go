@@ -1,8 +1,12 @@
 package exec
 
 import (
+	"math"
+	"slices"
+
 	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
 )
 
@@ -19,7 +23,10 @@ type aggregate struct {
 	groups   []*group // in order of appearance
 	values   []value.Value
 	key      []byte
-	whole    error // from adding the one group without keys in reset
+	nodes    *vertexKeys // nil: byKey finds the group
+	counts   []uint64    // with nodes, by group: rows
+	counting bool        // with nodes: all aggregates are count(*), and there are no groups
+	whole    error       // from adding the one group without keys in reset
 }
 
 type group struct {
@@ -59,7 +66,14 @@ func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate,
 	}
 	if len(g.keys) == 0 {
 		_, err = g.add("")
+		return g, err
 	}
+	exprs := make([]lang.Expr, len(n.Keys))
+	for i := range n.Keys {
+		exprs[i] = n.Keys[i].Expr
+	}
+	g.nodes, err = newVertexKeys(x, exprs, g.keys, n.Input, out.account)
+	g.counting = !slices.ContainsFunc(g.args, func(fn eval.Func) bool { return fn != nil })
 	return g, err
 }
 
@@ -79,6 +93,9 @@ func (g *aggregate) push(mult uint64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if g.nodes != nil {
+		return g.pushNumbered(mult)
+	}
 	for i, fn := range g.keys {
 		if g.values[i], err = fn(&g.x.input); err != nil {
 			return false, err
@@ -93,6 +110,39 @@ func (g *aggregate) push(mult uint64) (bool, error) {
 			return false, err
 		}
 	}
+	return g.feed(of, mult)
+}
+
+// pushNumbered is push for keys of nodes.
+func (g *aggregate) pushNumbered(mult uint64) (bool, error) {
+	id, fresh, err := g.nodes.number()
+	if err != nil {
+		return false, err
+	}
+	if fresh {
+		if g.counts, err = eval.Append(g.account, g.counts, 0); err != nil {
+			return false, err
+		}
+		g.account.Rows++
+		if !g.counting {
+			of, err := g.newGroup(0)
+			if g.groups = append(g.groups, of); err != nil {
+				return false, err
+			}
+		}
+	}
+	if !g.counting {
+		return g.feed(g.groups[id], mult)
+	}
+	if g.counts[id] += mult; g.counts[id] < mult || g.counts[id] > math.MaxInt64 {
+		return false, eval.Overflow("the number of rows in count()")
+	}
+	return true, nil
+}
+
+// feed gives the current row to the aggregates of a group.
+func (g *aggregate) feed(of *group, mult uint64) (bool, error) {
+	var err error
 	for i, fn := range g.args {
 		v := value.OfBool(true) // count(*) counts rows
 		if fn != nil {
@@ -130,24 +180,37 @@ func (g *aggregate) tune(of *group, i int) error {
 
 // add adds a group with the keys in g.values.
 func (g *aggregate) add(key string) (*group, error) {
-	of := &group{keys: append([]value.Value(nil), g.values...), aggs: make([]eval.Aggregator, len(g.aggs))}
-	bytes := groupBytes + int64(len(key)) + 64*int64(len(g.aggs))
-	for _, v := range of.keys {
+	bytes := int64(len(key))
+	for _, v := range g.values {
 		bytes += v.Bytes()
 	}
+	of, err := g.newGroup(bytes)
+	if of == nil {
+		return nil, err
+	}
+	of.keys = append([]value.Value(nil), g.values...)
+	g.byKey[key] = of
+	g.groups = append(g.groups, of)
+	g.account.Rows++
+	return of, err
+}
+
+// newGroup makes a group whose keys take some bytes. It returns nil if an aggregate cannot be made.
+func (g *aggregate) newGroup(keys int64) (*group, error) {
+	of := &group{aggs: make([]eval.Aggregator, len(g.aggs))}
 	for i := range g.aggs {
 		var err error
 		if of.aggs[i], err = eval.NewAggregator(&g.aggs[i], g.x.s, g.account); err != nil {
 			return nil, err
 		}
 	}
-	g.byKey[key] = of
-	g.groups = append(g.groups, of)
-	g.account.Rows++
-	return of, g.account.Charge(bytes)
+	return of, g.account.Charge(groupBytes + keys + 64*int64(len(g.aggs)))
 }
 
 func (g *aggregate) flush() (bool, error) {
+	if g.nodes != nil {
+		return g.flushNumbered()
+	}
 	for _, of := range g.groups {
 		for i, slot := range g.keySlots {
 			g.x.row[slot] = of.keys[i]
@@ -156,6 +219,30 @@ func (g *aggregate) flush() (bool, error) {
 			v, err := of.aggs[i].Result()
 			if err != nil {
 				return false, eval.At(g.aggs[i].Arg.Position(), err) // only results such as sum(x) can fail
+			}
+			g.x.row[g.aggs[i].Slot] = v
+		}
+		if more, err := g.emitSampled(1); err != nil {
+			return false, err
+		} else if !more {
+			break
+		}
+	}
+	return g.outlet.flush()
+}
+
+// flushNumbered is flush for keys of nodes.
+func (g *aggregate) flushNumbered() (bool, error) {
+	set := func(column int, v value.Value) { g.x.row[g.keySlots[column]] = v }
+	for id, count := range g.counts {
+		g.nodes.set(uint32(id), set)
+		for i := range g.aggs {
+			v, err := value.OfInt(int64(count)), error(nil)
+			if !g.counting {
+				v, err = g.groups[id].aggs[i].Result()
+			}
+			if err != nil {
+				return false, eval.At(g.aggs[i].Arg.Position(), err)
 			}
 			g.x.row[g.aggs[i].Slot] = v
 		}

@@ -1,9 +1,12 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner"
 )
 
 // Operators that hold no rows, and Distinct, which holds keys.
@@ -34,9 +37,59 @@ type project struct {
 	fns   []eval.Func
 	slots []int
 	late  []lateColumn // by item, for batches
+	nodes *vertexKeys  // DISTINCT stands above, and equal rows end here; or nil
+}
+
+// newProject builds a project. Under a DISTINCT, it drops equal rows before it computes anything, if they come from nodes.
+func newProject(x *execution, n *planner.Project, out *outlet) (*project, error) {
+	fns, slots, err := x.items(n.Items)
+	p := &project{outlet: out, fns: fns, slots: slots, late: x.late(n.Items)}
+	d, ok := out.next.(*distinct)
+	if err != nil || !ok {
+		return p, err
+	}
+	var exprs []lang.Expr
+	var keys []eval.Func
+	for _, slot := range d.slots {
+		if i := slices.Index(slots, slot); i >= 0 {
+			exprs, keys = append(exprs, n.Items[i].Expr), append(keys, fns[i])
+		} else {
+			exprs, keys = append(exprs, &lang.Var{Name: x.plan.Slots[slot].Name}), append(keys, slotFunc(slot))
+		}
+	}
+	p.nodes, err = newVertexKeys(x, exprs, keys, n.Input, d.account)
+	d.passes = p.nodes != nil
+	return p, err
+}
+
+// newDistinct builds a distinct.
+func newDistinct(x *execution, n *planner.Distinct, out *outlet) (*distinct, error) {
+	x.use(n.Slots)
+	d := &distinct{outlet: out, slots: n.Slots, values: make([]value.Value, len(n.Slots)), keys: eval.NewKeySet(x.newAccount("DISTINCT", out))}
+	if _, ok := n.Input.(*planner.Project); ok {
+		return d, nil // see newProject
+	}
+	var exprs []lang.Expr
+	var keys []eval.Func
+	for _, slot := range n.Slots {
+		exprs, keys = append(exprs, &lang.Var{Name: x.plan.Slots[slot].Name}), append(keys, slotFunc(slot))
+	}
+	var err error
+	d.nodes, err = newVertexKeys(x, exprs, keys, n.Input, out.account)
+	return d, err
+}
+
+// slotFunc returns a function that reads a slot.
+func slotFunc(slot int) eval.Func {
+	return func(in *eval.Input) (value.Value, error) { return in.Row[slot], nil }
 }
 
 func (p *project) push(mult uint64) (bool, error) {
+	if p.nodes != nil {
+		if _, fresh, err := p.nodes.number(); err != nil || !fresh {
+			return err == nil, err
+		}
+	}
 	for i, fn := range p.fns {
 		v, err := fn(&p.x.input)
 		if err != nil {
@@ -53,9 +106,21 @@ type distinct struct {
 	slots  []int
 	values []value.Value
 	keys   eval.KeySet
+	nodes  *vertexKeys // nil: keys has the rows
+	passes bool        // rows are distinct already
 }
 
 func (d *distinct) push(uint64) (bool, error) {
+	if d.passes {
+		return d.emit(1)
+	}
+	if d.nodes != nil {
+		_, fresh, err := d.nodes.number()
+		if err != nil || !fresh {
+			return err == nil, err
+		}
+		return d.emit(1)
+	}
 	for i, slot := range d.slots {
 		d.values[i] = d.x.row[slot]
 	}

@@ -114,6 +114,9 @@ const (
 	HomOrder   // the pivots with most around them come first
 	HomParts   // long counts take several launches
 
+	// The techniques of rows.
+	VertexKeys // rows are grouped by numbers of their nodes
+
 	// The techniques of several GPUs.
 	GPUDeal // devices share the roots of a count
 
@@ -230,6 +233,8 @@ var techniques = [maxTechniques]struct {
 	GroupSums:  {"group-sums", "groups counted without listing their matches", "counts", false},
 	HomOrder:   {"hom-order", "pivots ordered by the work around them", "counts", true},
 	HomParts:   {"hom-parts", "launches after the first", "counts", true},
+
+	VertexKeys: {"vertex-keys", "operators that told rows apart by numbers of their nodes", "rows", false},
 
 	GPUDeal: {"gpu-deal", "parts of counts given to devices", "devices", true},
 }

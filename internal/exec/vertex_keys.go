@@ -1,0 +1,218 @@
+package exec
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/motifql/motif/internal/eval"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner"
+)
+
+// vertexKeys tells rows apart by columns that read one node each, without a key of bytes for each row. It computes the columns of a node
+// when the node first comes up, and numbers their values: an array has the number for each node. A row is then a tuple of
+// numbers, and tables of pairs number the tuples.
+type vertexKeys struct {
+	x       *execution
+	account *eval.Account
+	nodes   []vertexKey
+	pairs   []pairTable // one for each node but the first: the numbers of the tuples up to there
+}
+
+// vertexKey is what vertexKeys knows of the node in one slot.
+type vertexKey struct {
+	slot    int
+	columns []int // those that read the node
+	fns     []eval.Func
+	codes   []uint32          // by node, and null behind them: 1 more than the number of its values; 0: not known yet
+	byKey   map[string]uint32 // the number by the values' key
+	values  []value.Value     // by number, one for each column
+	scratch []value.Value
+	key     []byte
+}
+
+// Rows that must be expected for vertexKeys to pay: so many, and one for so many nodes.
+var minKeyRows, nodesPerKeyRow = 2e4, 8.0
+
+// newVertexKeys returns vertexKeys for columns whose values fns compute. It returns nil if they do not pay, or a column reads something else than
+// one node.
+func newVertexKeys(x *execution, exprs []lang.Expr, fns []eval.Func, input planner.Node, account *eval.Account) (*vertexKeys, error) {
+	if input == nil {
+		return nil, nil
+	}
+	rows := input.Estimate()
+	if x.depth > 0 || x.inBranch || x.plan == nil || x.plan.Again != nil || x.plan.Brute || rows < minKeyRows || rows*nodesPerKeyRow < float64(x.s.N()) || len(exprs) == 0 || !x.pattern.Uses(pattern.VertexKeys) {
+		return nil, nil
+	}
+	k := &vertexKeys{x: x, account: account}
+	for i, e := range exprs {
+		slot := nodeOf(x, e)
+		if slot < 0 {
+			return nil, nil
+		}
+		at := slices.IndexFunc(k.nodes, func(n vertexKey) bool { return n.slot == slot })
+		if at < 0 {
+			at = len(k.nodes)
+			k.nodes = append(k.nodes, vertexKey{slot: slot, byKey: map[string]uint32{}})
+		}
+		n := &k.nodes[at]
+		n.columns, n.fns = append(n.columns, i), append(n.fns, fns[i])
+	}
+	for i := range k.nodes {
+		n := &k.nodes[i]
+		if err := account.Charge(4 * int64(x.s.N()+1)); err != nil {
+			return nil, err
+		}
+		n.codes, n.scratch = make([]uint32, x.s.N()+1), make([]value.Value, len(n.columns))
+	}
+	x.pattern.Took(pattern.VertexKeys, 1)
+	k.pairs = make([]pairTable, len(k.nodes)-1)
+	for i := range k.pairs {
+		k.pairs[i].account = account
+	}
+	return k, nil
+}
+
+// nodeOf returns the slot of the one node that e reads; -1 if e reads something else, or may give different values for one node.
+func nodeOf(x *execution, e lang.Expr) int {
+	slot := -1
+	lang.Walk(e, func(e lang.Expr) bool {
+		switch e := e.(type) {
+		case *lang.Var:
+			at := slices.IndexFunc(x.plan.Slots, func(s planner.Slot) bool { return s.Name == e.Name })
+			if at < 0 || x.plan.Slots[at].Kind != planner.NodeSlot || slot >= 0 && slot != at {
+				at = -2
+			}
+			if slot != -2 {
+				slot = at
+			}
+		case *lang.Call:
+			if slices.ContainsFunc(lang.Functions, func(f lang.Function) bool { return f.Volatile && strings.EqualFold(f.Name, e.Name) }) {
+				slot = -2
+			}
+		}
+		if x.plan.Subs[e] != nil {
+			slot = -2
+		}
+		return slot != -2
+	})
+	return max(slot, -1)
+}
+
+// number returns the number of the current row's values, and whether no row before had them. Numbers rise from 0 in order of appearance.
+func (k *vertexKeys) number() (id uint32, fresh bool, err error) {
+	for i := range k.nodes {
+		n := &k.nodes[i]
+		at := len(n.codes) - 1
+		if v := k.x.row[n.slot]; v.Kind() == value.Node {
+			at = int(v.Node())
+		}
+		code := n.codes[at]
+		added := false
+		if code == 0 {
+			if code, added, err = k.evaluate(n); err != nil {
+				return 0, false, err
+			}
+			n.codes[at] = code
+		}
+		if i == 0 {
+			id, fresh = code-1, added
+		} else if id, fresh, err = k.pairs[i-1].put(uint64(id)<<32 | uint64(code-1)); err != nil {
+			return 0, false, err
+		}
+	}
+	return id, fresh, nil
+}
+
+// evaluate computes the columns of a node.
+func (k *vertexKeys) evaluate(n *vertexKey) (code uint32, added bool, err error) {
+	for i, fn := range n.fns {
+		if n.scratch[i], err = fn(&k.x.input); err != nil {
+			return 0, false, err
+		}
+	}
+	if n.key, err = eval.AppendKeys(k.account, n.key[:0], n.scratch); err != nil {
+		return 0, false, err
+	}
+	code, known := n.byKey[string(n.key)]
+	if known {
+		return code, false, nil
+	}
+	bytes := int64(eval.EntryBytes + len(n.key))
+	for _, v := range n.scratch {
+		bytes += v.Bytes()
+	}
+	code = uint32(len(n.byKey)) + 1
+	n.byKey[string(n.key)] = code
+	n.values = append(n.values, n.scratch...)
+	return code, true, k.account.Charge(bytes)
+}
+
+// set passes the value of each column of a number on.
+func (k *vertexKeys) set(id uint32, set func(column int, v value.Value)) {
+	for i := len(k.nodes) - 1; i >= 0; i-- {
+		code := id
+		if i > 0 {
+			pair := k.pairs[i-1].order[id]
+			id, code = uint32(pair>>32), uint32(pair)
+		}
+		n := &k.nodes[i]
+		for j, column := range n.columns {
+			set(column, n.values[int(code)*len(n.columns)+j])
+		}
+	}
+}
+
+// pairTable numbers pairs in order of appearance.
+type pairTable struct {
+	account *eval.Account
+	slots   []uint32 // 1 more than the number of the pair; 0: free
+	order   []uint64 // the pairs by number
+	shift   int
+}
+
+// put returns the number of a pair, and whether it is new.
+func (t *pairTable) put(pair uint64) (id uint32, fresh bool, err error) {
+	if 2*len(t.order) >= len(t.slots) {
+		if err := t.grow(); err != nil {
+			return 0, false, err
+		}
+	}
+	for at := t.home(pair); ; at = (at + 1) & (len(t.slots) - 1) {
+		id := t.slots[at]
+		if id == 0 {
+			t.order, err = eval.Append(t.account, t.order, pair)
+			t.slots[at] = uint32(len(t.order))
+			return uint32(len(t.order)) - 1, true, err
+		}
+		if t.order[id-1] == pair {
+			return id - 1, false, nil
+		}
+	}
+}
+
+// home is where the search for a pair starts.
+func (t *pairTable) home(pair uint64) int {
+	hi, lo := bits.Mul64(pair^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
+	return int((hi ^ lo) >> t.shift)
+}
+
+// grow doubles the table.
+func (t *pairTable) grow() error {
+	n := max(1024, 2*len(t.slots))
+	if err := t.account.Charge(4 * int64(n-len(t.slots))); err != nil {
+		return err
+	}
+	t.slots, t.shift = make([]uint32, n), 65-bits.Len(uint(n))
+	for i, pair := range t.order {
+		at := t.home(pair)
+		for t.slots[at] != 0 {
+			at = (at + 1) & (n - 1)
+		}
+		t.slots[at] = uint32(i) + 1
+	}
+	return nil
+}
