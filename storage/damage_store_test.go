@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -72,6 +73,91 @@ func TestDamagedStores(t *testing.T) {
 		os.RemoveAll(dir)
 	}
 	t.Logf("seed %d: %v", seed, outcome)
+}
+
+// TestDamagedLeftStores damages stores that a crash left: none was closed, and two have no loaded graph. Every way of opening
+// refuses the store with a reason, or gives the whole graph. Only the last transaction may be missing, if the log is damaged.
+func TestDamagedLeftStores(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	rng := rand.New(rand.NewPCG(seed, 43))
+	stores := []*leftStore{leaveStore(t, 1, true), leaveStore(t, 2, true), leaveStore(t, 3, false), leaveStore(t, 4, false)}
+	ways := []Options{{ReadOnly: true}, {}, {Create: true}, {Shared: true}, {ReadOnly: true, Shared: true}, {Snapshot: true, ReadOnly: true}}
+	outcome := make(map[string]int)
+	for round := range damageRounds() {
+		left := stores[round%len(stores)]
+		other := stores[(round%len(stores))^1] // which has the same files
+		dir := copyStore(t, left.dir)
+		name := left.files[rng.IntN(len(left.files))]
+		how := damageFile(t, rng, dir, other.dir, name)
+		opt := ways[rng.IntN(len(ways))]
+		when := fmt.Sprintf("seed %d, round %d, %+v: %s of %s", seed, round, opt, how, name)
+		what := left.check(t, dir, opt, when, name)
+		outcome[what]++
+		os.RemoveAll(dir)
+	}
+	t.Logf("seed %d: %v", seed, outcome)
+}
+
+// leftStore is a store as a crash left it, and its graphs after each of its transactions.
+type leftStore struct {
+	dir    string
+	files  []string
+	graphs []*model
+}
+
+func leaveStore(t *testing.T, seed uint64, loaded bool) *leftStore {
+	t.Helper()
+	s := mustOpen(t, t.TempDir(), Options{Create: true, CompactAt: -1})
+	if loaded {
+		mustPublish(t, s, randomGraph(t, seed, testgraph.Options{Vertices: 200, Edges: 500}))
+	} else if err := tryCount(s, 0, Sync, ""); err != nil {
+		t.Fatal(err)
+	}
+	left := &leftStore{}
+	for i := range int64(4) {
+		if err := tryCount(s, i, Sync, ""); err != nil {
+			t.Fatal(err)
+		}
+		left.graphs = append(left.graphs, modelOf(mustSnapshot(t, s)))
+	}
+	left.dir = copyStore(t, s.dir)
+	os.Remove(filepath.Join(left.dir, lockName))
+	mustClose(t, s)
+	left.files = slices.Sorted(maps.Keys(relative(t, left.dir)))
+	return left
+}
+
+// check opens a damaged copy of the store, and says what came of it.
+func (l *leftStore) check(t *testing.T, dir string, opt Options, when, name string) string {
+	t.Helper()
+	var e *Error
+	s, err := Open(dir, opt)
+	if err != nil {
+		if !errors.As(err, &e) || e.Do == "" {
+			t.Fatalf("%s: %v", when, err)
+		}
+		return "refused"
+	}
+	defer mustClose(t, s)
+	report := mustCheck(t, s)
+	g, err := s.Snapshot(t.Context())
+	if err != nil {
+		if !errors.As(err, &e) || report.OK() {
+			t.Fatalf("%s: %v, report %+v", when, err, report)
+		}
+		return "not read"
+	}
+	n := len(l.graphs)
+	switch have := modelOf(g); {
+	case sameModel(have, l.graphs[n-1]):
+		return "whole"
+	case sameModel(have, l.graphs[n-2]) && strings.HasPrefix(name, "log-"):
+		return "without the last transaction"
+	default:
+		d := modelDifference(l.graphs[n-1], have)
+		t.Fatalf("%s: %s", when, d[:min(len(d), 300)])
+	}
+	return ""
 }
 
 // damageable is a closed store with everything a store may hold.
