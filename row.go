@@ -3,6 +3,7 @@ package motif
 import (
 	"fmt"
 	"reflect"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/motifql/motif/internal/exec"
@@ -134,6 +135,16 @@ func (r Row) RelationshipID(i int) (uint64, error) {
 
 // Int returns the integer in column i.
 func (r Row) Int(i int) (int64, error) {
+	if b := r.batch; b != nil && uint(i) < uint(len(b.columns)) { // as intIn, one call less
+		switch c := &b.columns[i]; c.Kind {
+		case exec.NodePropertyColumn:
+			if n, ok := c.Property.Int(uint64(c.Vertices[r.at])); ok {
+				return n, nil
+			}
+		case exec.NodeIDColumn:
+			return int64(b.snap.NodeID(c.Vertices[r.at])), nil
+		}
+	}
 	if n, ok := r.intIn(i); ok {
 		return n, nil
 	}
@@ -208,23 +219,10 @@ func (r Row) At(i int) any {
 func (r Row) Values() []any {
 	n := r.Len()
 	var out []any
-	var ints []int64 // of the values that are integers, in one piece of memory with out
-	switch {
-	case n <= 4:
-		var room struct {
-			out  [4]any
-			ints [4]int64
-		}
-		all := &room
-		out, ints = all.out[:n:n], all.ints[:]
-	case n <= 8:
-		var room struct {
-			out  [8]any
-			ints [8]int64
-		}
-		all := &room
-		out, ints = all.out[:n:n], all.ints[:]
-	default:
+	var ints []int64 // of the values that are integers
+	if n > 0 && r.batch.rows >= roomRows {
+		out, ints = r.batch.take()
+	} else {
 		out, ints = make([]any, n), make([]int64, n)
 	}
 	for i := range out {
@@ -236,6 +234,31 @@ func (r Row) Values() []any {
 		out[i] = fromValue(r.batch.snap, r.value(i))
 	}
 	return out
+}
+
+// roomRows is the number of rows whose values share a piece of memory.
+const roomRows = 8
+
+// valuesRoom is the memory for what Row.Values returns of some rows.
+type valuesRoom struct {
+	used atomic.Int32 // rows
+	out  []any
+	ints []int64
+}
+
+// take returns room for the values of one row. Several goroutines may take at once.
+func (b *batch) take() ([]any, []int64) {
+	room, at := b.room.Load(), roomRows
+	if room != nil {
+		at = int(room.used.Add(1)) - 1
+	}
+	if at >= roomRows {
+		room, at = &valuesRoom{out: make([]any, roomRows*b.width), ints: make([]int64, roomRows*b.width)}, 0
+		room.used.Store(1)
+		b.room.Store(room)
+	}
+	lo, hi := at*b.width, (at+1)*b.width
+	return room.out[lo:hi:hi], room.ints[lo:hi:hi]
 }
 
 // intAt returns *p as an any that shares the memory of p, which must not change any more. The language would allocate a copy.

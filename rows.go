@@ -211,6 +211,7 @@ type batch struct {
 	values      []value.Value
 	columns     []exec.Column
 	snap        *csr.Snapshot // that nodes and relationships belong to
+	room        atomic.Pointer[valuesRoom]
 	bytes       int64
 }
 

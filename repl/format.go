@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -58,8 +59,10 @@ type csvWriter struct {
 	safe bool // no spreadsheet runs a field as a formula
 	buf  []byte
 
-	integers integers
-	nodes    nodeTexts
+	scratch []byte // the JSON of a field
+
+	others integers
+	nodes  nodeTexts
 }
 
 // formulaStarts are the characters that begin a formula in some spreadsheet, also in their full width.
@@ -100,7 +103,12 @@ func (c *csvWriter) field(b []byte, v any, lone bool) []byte {
 		if c.json == nil {
 			c.json = newJSONWriter(nil)
 		}
-		return c.text(b, string(c.json.value(nil, v)))
+		c.scratch = c.json.value(c.scratch[:0], v)
+		b = c.text(b, unsafe.String(unsafe.SliceData(c.scratch), len(c.scratch)))
+		if cap(c.scratch) > jsonPiece {
+			c.scratch = nil
+		}
+		return b
 	}
 	return appendText(b, v)
 }
@@ -126,8 +134,14 @@ func appendField(b []byte, s string) []byte {
 
 func appendQuotes(b []byte, s string) []byte {
 	b = append(b, '"')
-	b = append(b, strings.ReplaceAll(s, `"`, `""`)...)
-	return append(b, '"')
+	for {
+		i := strings.IndexByte(s, '"')
+		if i < 0 {
+			return append(append(b, s...), '"')
+		}
+		b = append(append(b, s[:i]...), `""`...)
+		s = s[i+1:]
+	}
 }
 
 func (c *csvWriter) flush() error { return c.w.Flush() }
@@ -143,8 +157,8 @@ type jsonRows struct {
 	some  bool
 	buf   []byte
 
-	integers integers
-	nodes    nodeTexts
+	others integers
+	nodes  nodeTexts
 }
 
 func newJSONRows(out *bufio.Writer, columns []string) *jsonRows {

@@ -2,6 +2,7 @@ package repl
 
 import (
 	"bufio"
+	"bytes"
 	"strconv"
 
 	"github.com/motifql/motif"
@@ -13,32 +14,32 @@ type typedWriter interface {
 	typed(r motif.Row) error
 }
 
-// integers remembers which columns have held integers only. Those are read without a look at the kind.
-type integers struct{ other []bool }
+// integers says of each column whether it has held something else than an integer. Other columns are read without a look at the kind.
+type integers []bool
 
-// read returns the integer in column i, if the column has held nothing else.
-func (c *integers) read(r motif.Row, i int) (n int64, ok bool) {
-	if len(c.other) < r.Len() {
-		c.other = make([]bool, r.Len())
+// of returns c for rows of n columns.
+func (c *integers) of(n int) []bool {
+	if len(*c) < n {
+		*c = make([]bool, n)
 	}
-	if c.other[i] {
-		return 0, false
-	}
-	n, err := r.Int(i)
-	c.other[i] = err != nil
-	return n, err == nil
+	return (*c)[:n]
 }
 
 // typed writes a row.
 func (c *csvWriter) typed(r motif.Row) error {
 	b := roomFor(c.w)
-	for i := range r.Len() {
+	others := c.others.of(r.Len())
+	for i, other := range others {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if n, ok := c.integers.read(r, i); ok {
-			b = appendInt(b, n)
-			continue
+		if !other {
+			n, err := r.Int(i)
+			if err == nil {
+				b = appendInt(b, n)
+				continue
+			}
+			others[i] = true
 		}
 		switch r.Kind(i) {
 		case motif.KindInt:
@@ -70,11 +71,16 @@ func (c *csvWriter) typed(r motif.Row) error {
 // typed writes a row.
 func (j *jsonRows) typed(r motif.Row) error {
 	b := j.begin()
-	for i := range r.Len() {
+	others := j.others.of(r.Len())
+	for i, other := range others {
 		b = append(b, j.names[i]...)
-		if n, ok := j.integers.read(r, i); ok {
-			b = appendInt(b, n)
-			continue
+		if !other {
+			n, err := r.Int(i)
+			if err == nil {
+				b = appendInt(b, n)
+				continue
+			}
+			others[i] = true
 		}
 		switch r.Kind(i) {
 		case motif.KindInt:
@@ -139,8 +145,9 @@ func appendInt(b []byte, n int64) []byte {
 
 // nodeTexts keeps the texts of nodes that came lately: the same nodes come in many rows.
 type nodeTexts struct {
-	entries []nodeText
-	bytes   int // of all texts
+	entries []nodeText // by the last bits of the id
+	bytes   int        // of all texts
+	losses  int        // texts that another node's has replaced since entries has this length
 }
 
 type nodeText struct {
@@ -150,17 +157,18 @@ type nodeText struct {
 
 // nodeTexts keeps at most so many nodes and bytes, and no text longer than keptText.
 const (
-	keptNodes = 1 << 16
+	fewNodes  = 1 << 10
+	keptNodes = 1 << 18
 	keptBytes = 16 << 20
 	keptText  = 1 << 10
 )
 
 // find returns the text of a node.
 func (t *nodeTexts) find(id uint64) ([]byte, bool) {
-	if t.entries == nil {
+	if len(t.entries) == 0 {
 		return nil, false
 	}
-	e := &t.entries[id%keptNodes]
+	e := &t.entries[id&uint64(len(t.entries)-1)]
 	return e.text, e.id == id && e.text != nil
 }
 
@@ -169,8 +177,19 @@ func (t *nodeTexts) keep(id uint64, text []byte) {
 	if len(text) > keptText {
 		return
 	}
-	if t.bytes += len(text); t.entries == nil || t.bytes > keptBytes {
-		t.entries, t.bytes = make([]nodeText, keptNodes), len(text)
+	t.bytes += len(text)
+	switch {
+	case t.entries == nil:
+		t.entries = make([]nodeText, fewNodes)
+	case t.bytes > keptBytes:
+		clear(t.entries)
+		t.bytes = len(text)
+	case t.losses > len(t.entries) && len(t.entries) < keptNodes:
+		t.entries, t.bytes, t.losses = make([]nodeText, 4*len(t.entries)), len(text), 0
 	}
-	t.entries[id%keptNodes] = nodeText{id, append([]byte(nil), text...)}
+	e := &t.entries[id&uint64(len(t.entries)-1)]
+	if e.text != nil {
+		t.losses++
+	}
+	e.id, e.text = id, bytes.Clone(text)
 }
