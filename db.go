@@ -109,6 +109,7 @@ type DB struct {
 	shut    bool              // the store is closed
 	devices device.Pool
 	plans   planner.Cache[*prepared] // of statements that were run as text
+	lifted  planner.Cache[lifted]    // likewise, by the text without literals
 	cleanup func()                   // removes a sample's folder
 }
 

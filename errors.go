@@ -303,7 +303,7 @@ func (x *execution) explainEnd(err error) error {
 		s := &StoppedError{After: time.Since(x.start), Rows: x.rows.Load(), PartialMatches: t.Partial.Load(), Done: x.share(), Reason: err}
 		return s
 	}
-	return queryError(err, x.text)
+	return queryError(x.typed(err), x.text)
 }
 
 // ended reports whether a context was cancelled because the DB or the transaction ended.

@@ -2,6 +2,7 @@ package motif
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,6 +17,7 @@ import (
 	"github.com/motifql/motif/internal/files"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/internal/workgroup"
 	"github.com/motifql/motif/kernels/cuda"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
@@ -418,3 +420,57 @@ const (
 	// after the next commit with DurabilitySync, load, compaction or Close.
 	DurabilityRelaxed = storage.Relaxed
 )
+
+// deadline returns ctx with the time limit of a query that began at a moment.
+func (c *queryConfig) deadline(ctx context.Context, began time.Time) (context.Context, context.CancelFunc) {
+	if c.timeout <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, began.Add(c.timeout))
+}
+
+// quickText is the length of a query that is read and planned well within grace. A goroutine of its own would cost it 20 us.
+const quickText = 512
+
+// await runs fn, which reads or plans a query. When ctx ends first, it leaves fn behind, whose end nobody waits for: fn only reads.
+func await[T any](ctx context.Context, text string, fn func() (T, error)) (T, error) {
+	if ctx.Done() == nil || len(text) <= quickText {
+		return planned(fn)
+	}
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := planned(fn)
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+	}
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-time.After(grace):
+		return *new(T), ctx.Err()
+	}
+}
+
+// planned runs fn, whose panic is an error.
+func planned[T any](fn func() (T, error)) (value T, err error) {
+	if p := workgroup.Catch(func() { value, err = fn() }); p != nil {
+		err = newInternalError("the planner", "", p)
+	}
+	return value, err
+}
+
+// stopped returns err as the error of a query that its context has ended before it ran.
+func stopped(err error, began time.Time) error {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || err == errParamsTooLarge {
+		return &StoppedError{After: time.Since(began), Reason: err}
+	}
+	return err
+}

@@ -122,9 +122,9 @@ func rootPlan(s *csr.Snapshot, plan *planner.Plan, stats *exec.Profile, cfg *que
 func (x *execution) ranPlan(ran *planner.Plan, stats *exec.Profile) *Plan {
 	s := x.explained()
 	if s != nil || ran != x.plan {
-		return rootPlan(s, ran, stats, x.cfg)
+		return rootPlan(s, ran, stats, x.cfg).showLiterals(x.lift)
 	}
-	p := x.outline.of(ran).with(stats)
+	p := x.outline.of(ran).with(stats).showLiterals(x.lift)
 	p.noteKnobs(x.cfg)
 	return p
 }

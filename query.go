@@ -179,6 +179,8 @@ type prepared struct {
 	stmt     *lang.Statement
 	snap     *csr.Snapshot // nil while it is kept
 	origin   origin
+	lift     *lang.Lifting // the literals that parameters stand for; nil: none
+	from     string        // with lift, the text that stmt was read from
 	mode     lang.ExplainMode
 	opt      planner.Options
 	plan     *planner.Plan

@@ -4,14 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
-	"github.com/motifql/motif/internal/workgroup"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
 	"github.com/motifql/motif/storage"
@@ -279,7 +281,9 @@ func (tx *Tx) Exec(ctx context.Context, text string, params Params, opts ...Quer
 // task is a statement on its way to be run.
 type task struct {
 	stmt   *lang.Statement
-	kept   *prepared // a plan of before, which may hold for the graph as it is now; nil: none
+	kept   *prepared     // a plan of before, which may hold for the graph as it is now; nil: none
+	lift   *lang.Lifting // of the text; nil: no literals
+	lifted bool          // kept is a plan in which parameters stand for the literals
 	text   string
 	params Params
 	cfg    *queryConfig
@@ -297,9 +301,15 @@ func (db *DB) newTask(ctx context.Context, text string, params Params, opts []Qu
 	if err != nil {
 		return nil, err
 	}
+	var lift *lang.Lifting
 	if len(text) <= planner.MostCachedText && (cfg.memory <= 0 || int64(len(text)) <= cfg.memory/tokenBytes) {
 		if p := db.plans.Get(planner.CacheKey{Text: text, Options: cfg.planning()}); p != nil {
 			return &task{stmt: p.stmt, kept: p, text: p.text, params: params, cfg: cfg, began: began}, nil
+		}
+		if lift = lang.LiftLiterals(text); lift != nil {
+			if p := db.lifted.Get(planner.CacheKey{Text: lift.Key, Options: cfg.planning()}).plan; p != nil {
+				return &task{stmt: p.stmt, kept: p, lift: lift, lifted: true, text: text, params: params, cfg: cfg, began: began}, nil
+			}
 		}
 		text = strings.Clone(text) // the tree keeps it, and it may be a part of a long script
 	}
@@ -307,7 +317,7 @@ func (db *DB) newTask(ctx context.Context, text string, params Params, opts []Qu
 	defer stop()
 	t, err := await(ctx, text, func() (*task, error) {
 		stmt, parsed, err := parse(ctx, text, cfg)
-		return &task{stmt: stmt, text: text, params: params, cfg: cfg, parse: parsed, began: began}, err
+		return &task{stmt: stmt, lift: lift, text: text, params: params, cfg: cfg, parse: parsed, began: began}, err
 	})
 	return t, stopped(err, began)
 }
@@ -344,16 +354,26 @@ func (tx *Tx) plan(ctx context.Context, t *task) (*prepared, clock, error) {
 	}
 	c := clock{began: t.began, load: time.Since(t.began) - t.parse, before: snap.Derivations()}
 	if p := t.kept.on(snap); p != nil {
+		if t.lifted {
+			p.takeLiterals(t)
+		}
 		return p, c, nil
 	}
 	ctx, stop := t.cfg.deadline(ctx, t.began)
 	defer stop()
+	if t.lifted { // read the text as it is
+		t.text = strings.Clone(t.text)
+		if t.stmt, t.parse, err = parse(ctx, t.text, t.cfg); err != nil {
+			return nil, clock{}, err
+		}
+	}
 	p, err := await(ctx, t.text, func() (*prepared, error) { return plan(ctx, snap, t.stmt, t.text, t.cfg.planning()) })
 	if err != nil {
 		return nil, clock{}, stopped(err, t.began)
 	}
 	if p.mode == lang.Run && p.stmt.Command == nil {
 		tx.db.plans.Put(planner.CacheKey{Text: t.text, Options: p.opt}, p.kept())
+		tx.db.keepLifted(ctx, snap, t, p)
 	}
 	p.parse += t.parse
 	c.prepared = p
@@ -412,56 +432,67 @@ func (db *DB) change(ctx context.Context, t *task) (*Rows, error) {
 	return rows, nil
 }
 
-// deadline returns ctx with the time limit of a query that began at a moment.
-func (c *queryConfig) deadline(ctx context.Context, began time.Time) (context.Context, context.CancelFunc) {
-	if c.timeout <= 0 {
-		return ctx, func() {}
-	}
-	return context.WithDeadline(ctx, began.Add(c.timeout))
+// lifted is what a DB keeps for texts that differ in literals only.
+type lifted struct {
+	seen, refused bool
+	plan          *prepared // parameters stand for the literals; nil: none yet
 }
 
-// quickText is the length of a query that is read and planned well within grace. A goroutine of its own would cost it 20 us.
-const quickText = 512
-
-// await runs fn, which reads or plans a query. When ctx ends first, it leaves fn behind, whose end nobody waits for: fn only reads.
-func await[T any](ctx context.Context, text string, fn func() (T, error)) (T, error) {
-	if ctx.Done() == nil || len(text) <= quickText {
-		return planned(fn)
+// keepLifted makes a plan that also holds for other literals, when such a text comes for the second time. p is the plan of t itself.
+func (db *DB) keepLifted(ctx context.Context, snap *csr.Snapshot, t *task, p *prepared) {
+	if t.lift == nil || !p.origin.portable {
+		return
 	}
-	type result struct {
-		value T
-		err   error
+	key := planner.CacheKey{Text: t.lift.Key, Options: p.opt}
+	next := db.lifted.Get(key)
+	if next.refused {
+		return
 	}
-	done := make(chan result, 1)
-	go func() {
-		value, err := planned(fn)
-		done <- result{value, err}
-	}()
-	select {
-	case r := <-done:
-		return r.value, r.err
-	case <-ctx.Done():
+	if next.seen {
+		stmt, _, err := parse(ctx, t.text, t.cfg)
+		if next.refused = err != nil || !stmt.Lift(t.lift); !next.refused {
+			if q, err := plan(ctx, snap, stmt, t.text, p.opt); err == nil && q.origin.portable && slices.Equal(q.plan.Columns, p.plan.Columns) {
+				next.plan = q.kept()
+			}
+		}
 	}
-	select {
-	case r := <-done:
-		return r.value, r.err
-	case <-time.After(grace):
-		return *new(T), ctx.Err()
-	}
+	next.seen = true
+	db.lifted.Put(key, next)
 }
 
-// planned runs fn, whose panic is an error.
-func planned[T any](fn func() (T, error)) (value T, err error) {
-	if p := workgroup.Catch(func() { value, err = fn() }); p != nil {
-		err = newInternalError("the planner", "", p)
+// takeLiterals has p, a plan with parameters for literals, run with the literals of t.
+func (p *prepared) takeLiterals(t *task) {
+	p.from, p.text, p.lift = p.text, t.text, t.lift
+	params := make(Params, len(t.params)+len(t.lift.Literals))
+	maps.Copy(params, t.params)
+	for _, l := range t.lift.Literals {
+		params[l.Name] = l.Value
 	}
-	return value, err
+	t.params = params
 }
 
-// stopped returns err as the error of a query that its context has ended before it ran.
-func stopped(err error, began time.Time) error {
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || err == errParamsTooLarge {
-		return &StoppedError{After: time.Since(began), Reason: err}
+// typed returns an error about a lifted statement as one about the text that was typed.
+func (p *prepared) typed(err error) error {
+	var e *eval.Error
+	if p.lift == nil || !errors.As(err, &e) {
+		return err
 	}
-	return err
+	moved := *e
+	moved.Msg, moved.Hint, moved.Pos = p.lift.Show(e.Msg), p.lift.Show(e.Hint), lang.MovePlace(e.Pos, p.from, p.text)
+	return &moved
+}
+
+// showLiterals puts the literals back into a plan.
+func (p *Plan) showLiterals(l *lang.Lifting) *Plan {
+	if l == nil {
+		return p
+	}
+	p.Detail = l.Show(p.Detail)
+	for i := range p.Notes {
+		p.Notes[i] = l.Show(p.Notes[i])
+	}
+	for _, c := range p.Children {
+		c.showLiterals(l)
+	}
+	return p
 }

@@ -217,3 +217,98 @@ func TestCachedPlansConcurrently(t *testing.T) {
 	}
 	group.Wait()
 }
+
+// liftedTexts are statements with places for literals. Some give errors or warnings for some literals.
+var liftedTexts = []string{
+	"CREATE (:N {id: %s, x: %s})",
+	"CREATE (a:N {id: %s})-[:R {w: %s}]->(b:M {id: %s, u: %s})",
+	"MATCH (n:N {id: %s}) SET n.x = %s RETURN n.id AS id, n.x",
+	"MATCH (n:N) WHERE n.id = %s AND n.x >= %s RETURN n.x ORDER BY n.x LIMIT 3",
+	"MATCH (n:N {id: %s})\n  SET n += {x: %s, y: %s}, n.id = %s\nRETURN n.y+1, n.y + 1",
+	"MERGE (n:M {u: %s}) ON CREATE SET n.x = %s ON MATCH SET n.x = n.x + %s RETURN n.x",
+	"MATCH (n:N {id: %s}), (m:M {u: %s}) CREATE (n)-[r:R {w: %s}]->(m) RETURN r.w",
+	"MATCH (n:M {u: %s}) DETACH DELETE n",
+	"MATCH (n:N {id: %s}) RETURN n.x = %s, {a: %s} AS m",
+	"MATCH (n:N) WHERE n.id < %s AND n.id > %s\n AND NOT n.x = %s RETURN count(*), 1 / (n.x - n.x)",
+	"MATCH (n:N {id: %s})-[:R*1..2]->(m {u: %s}) RETURN m.u",
+	"MATCH (n:N {id: %s}) SET n.x = -%s /* %s */ RETURN n.x -n.id AS d",
+	"MATCH (n:N {id: %s}) SET n.x = n.x / %s REMOVE n.none",
+	"MATCH (n:N {id: %s}) WHERE n.name STARTS WITH %s RETURN n.id",
+	"MATCH (n:N {id: %s}) SET n = {id: %s, deep: {a: %s}}",
+	"EXPLAIN MATCH (n:N {id: %s}) RETURN n",
+}
+
+// details lists the operators of a plan as they describe themselves.
+func details(p *motif.Plan) string {
+	text := p.Operator + " " + p.Detail + "\n"
+	for _, c := range p.Children {
+		text += details(c)
+	}
+	return text
+}
+
+// TestLiftedLiterals runs texts that differ in literals only, and wants what they give without the cache of plans: rows, columns,
+// errors with their places, warnings, changes, and plans that show the literals.
+func TestLiftedLiterals(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	if s := os.Getenv("MOTIF_SEED"); s != "" {
+		seed, _ = strconv.ParseUint(s, 10, 64)
+	}
+	r := rand.New(rand.NewPCG(seed, 9))
+	db, other := thousandNodes(t, ":memory:"), thousandNodes(t, ":memory:")
+	run := func(text string) {
+		t.Helper()
+		got, want := outcomeOf(t, db, text, nil), outcomeOf(t, other, uncached(text), nil)
+		if got != want {
+			t.Fatalf("MOTIF_SEED=%d: %s\ngives\n%s\nwithout the cache\n%s", seed, text, got, want)
+		}
+	}
+	run("CREATE CONSTRAINT one FOR (n:N) REQUIRE n.id IS UNIQUE")
+	run("MATCH (n:N) WHERE n.id < 20 SET n.name = 'a' + n.id CREATE (:M {u: n.id, x: 1})")
+	literal := func() string {
+		switch r.IntN(12) {
+		case 0:
+			return "'a" + strconv.Itoa(r.IntN(9)) + "'"
+		case 1:
+			return "\"it's\\n\u00e9\n\""
+		case 2:
+			return "2.5"
+		case 3:
+			return "0x1f"
+		case 4:
+			return "99999999999999999999"
+		case 5:
+			return "null"
+		}
+		return strconv.Itoa(r.IntN(30))
+	}
+	for range 1500 {
+		text := liftedTexts[r.IntN(len(liftedTexts))]
+		for strings.Contains(text, "%s") {
+			text = strings.Replace(text, "%s", literal(), 1)
+		}
+		if r.IntN(20) == 0 {
+			text = "PROFILE " + text
+			if !strings.HasPrefix(text, "PROFILE EXPLAIN") && !strings.Contains(text, "99999999999999999999") {
+				outcomeOf(t, db, text, nil)
+				outcomeOf(t, other, text, nil)
+			}
+			continue
+		}
+		run(text)
+	}
+	for i := range 5 {
+		text := fmt.Sprintf("MATCH (n:N {id: %d}) WHERE n.x < %d SET n.x = %d", i, i+100, i+200)
+		a, err := db.Exec(t.Context(), text, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := other.Exec(t.Context(), uncached(text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := details(a.Plan), details(b.Plan); got != want {
+			t.Errorf("%s is shown as\n%s\nwithout the cache\n%s", text, got, want)
+		}
+	}
+}
