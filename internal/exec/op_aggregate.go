@@ -24,6 +24,8 @@ type aggregate struct {
 	values   []value.Value
 	key      []byte
 	nodes    *vertexKeys // nil: byKey finds the group
+	later    *vertexKeys // what nodes will be after more rows; or nil
+	rows     float64     // pushed before that
 	counts   []uint64    // with nodes, by group: rows
 	counting bool        // with nodes: all aggregates are count(*), and there are no groups
 	whole    error       // from adding the one group without keys in reset
@@ -73,12 +75,16 @@ func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate,
 		exprs[i] = n.Keys[i].Expr
 	}
 	g.nodes, err = newVertexKeys(x, exprs, g.keys, n.Input, out.account)
+	if g.nodes == nil && err == nil {
+		g.later = planVertexKeys(x, exprs, g.keys, out.account)
+	}
 	g.counting = !slices.ContainsFunc(g.args, func(fn eval.Func) bool { return fn != nil })
 	return g, err
 }
 
 // reset forgets all groups.
 func (g *aggregate) reset() {
+	g.nodes, g.later, g.counts = nil, nil, nil
 	clear(g.byKey)
 	g.groups = g.groups[:0]
 	g.account.Rows = 0
@@ -92,6 +98,13 @@ func (g *aggregate) push(mult uint64) (bool, error) {
 	err := g.whole
 	if err != nil {
 		return false, err
+	}
+	if g.later != nil {
+		if g.rows++; payVertexKeys(g.x, g.rows) {
+			if err := g.numberGroups(); err != nil {
+				return false, err
+			}
+		}
 	}
 	if g.nodes != nil {
 		return g.pushNumbered(mult)
@@ -111,6 +124,32 @@ func (g *aggregate) push(mult uint64) (bool, error) {
 		}
 	}
 	return g.feed(of, mult)
+}
+
+// numberGroups goes over to numbers of nodes.
+func (g *aggregate) numberGroups() error {
+	g.nodes, g.later = g.later, nil
+	if err := g.nodes.start(); err != nil {
+		return err
+	}
+	for _, of := range g.groups {
+		if err := g.nodes.add(of.keys); err != nil {
+			return err
+		}
+		n := uint64(0)
+		if g.counting && len(of.aggs) > 0 {
+			v, err := of.aggs[0].Result()
+			if err != nil {
+				return err
+			}
+			n = uint64(v.Int())
+		}
+		var err error
+		if g.counts, err = eval.Append(g.account, g.counts, n); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // pushNumbered is push for keys of nodes.

@@ -35,23 +35,36 @@ type vertexKey struct {
 }
 
 // Rows that must be expected for vertexKeys to pay: so many, and one for so many nodes.
-var minKeyRows, nodesPerKeyRow = 2e4, 8.0
+var minKeyRows, nodesPerKeyRow = 8e3, 8.0
 
-// newVertexKeys returns vertexKeys for columns whose values fns compute. It returns nil if they do not pay, or a column reads something else than
-// one node.
+// newVertexKeys returns vertexKeys for columns whose values fns compute, ready for rows. It returns nil if they do not pay, or a column reads
+// something else than one node.
 func newVertexKeys(x *execution, exprs []lang.Expr, fns []eval.Func, input planner.Node, account *eval.Account) (*vertexKeys, error) {
-	if input == nil {
+	if input == nil || !payVertexKeys(x, input.Estimate()) {
 		return nil, nil
 	}
-	rows := input.Estimate()
-	if x.depth > 0 || x.inBranch || x.plan == nil || x.plan.Again != nil || x.plan.Brute || rows < minKeyRows || rows*nodesPerKeyRow < float64(x.s.N()) || len(exprs) == 0 || !x.pattern.Uses(pattern.VertexKeys) {
+	k := planVertexKeys(x, exprs, fns, account)
+	if k == nil {
 		return nil, nil
+	}
+	return k, k.start()
+}
+
+// payVertexKeys reports whether so many rows are worth an array over all nodes.
+func payVertexKeys(x *execution, rows float64) bool {
+	return rows >= minKeyRows && rows*nodesPerKeyRow >= float64(x.s.N())
+}
+
+// planVertexKeys is newVertexKeys without the arrays: see start.
+func planVertexKeys(x *execution, exprs []lang.Expr, fns []eval.Func, account *eval.Account) *vertexKeys {
+	if x.depth > 0 || x.inBranch || x.plan.Again != nil || x.plan.Brute || len(exprs) == 0 || !x.pattern.Uses(pattern.VertexKeys) {
+		return nil
 	}
 	k := &vertexKeys{x: x, account: account}
 	for i, e := range exprs {
 		slot := nodeOf(x, e)
 		if slot < 0 {
-			return nil, nil
+			return nil
 		}
 		at := slices.IndexFunc(k.nodes, func(n vertexKey) bool { return n.slot == slot })
 		if at < 0 {
@@ -61,19 +74,45 @@ func newVertexKeys(x *execution, exprs []lang.Expr, fns []eval.Func, input plann
 		n := &k.nodes[at]
 		n.columns, n.fns = append(n.columns, i), append(n.fns, fns[i])
 	}
-	for i := range k.nodes {
-		n := &k.nodes[i]
-		if err := account.Charge(4 * int64(x.s.N()+1)); err != nil {
-			return nil, err
-		}
-		n.codes, n.scratch = make([]uint32, x.s.N()+1), make([]value.Value, len(n.columns))
-	}
-	x.pattern.Took(pattern.VertexKeys, 1)
 	k.pairs = make([]pairTable, len(k.nodes)-1)
 	for i := range k.pairs {
 		k.pairs[i].account = account
 	}
-	return k, nil
+	return k
+}
+
+// start makes the arrays.
+func (k *vertexKeys) start() error {
+	k.x.pattern.Took(pattern.VertexKeys, 1)
+	for i := range k.nodes {
+		n := &k.nodes[i]
+		if err := k.account.Charge(4 * int64(k.x.s.N()+1)); err != nil {
+			return err
+		}
+		n.codes, n.scratch = make([]uint32, k.x.s.N()+1), make([]value.Value, len(n.columns))
+	}
+	return nil
+}
+
+// add numbers a tuple of values that no row had before.
+func (k *vertexKeys) add(values []value.Value) error {
+	before := uint32(0)
+	for i := range k.nodes {
+		n := &k.nodes[i]
+		for j, column := range n.columns {
+			n.scratch[j] = values[column]
+		}
+		code, _, err := k.intern(n)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			before = code - 1
+		} else if before, _, err = k.pairs[i-1].put(uint64(before)<<32 | uint64(code-1)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // nodeOf returns the slot of the one node that e reads; -1 if e reads something else, or may give different values for one node.
@@ -134,6 +173,11 @@ func (k *vertexKeys) evaluate(n *vertexKey) (code uint32, added bool, err error)
 			return 0, false, err
 		}
 	}
+	return k.intern(n)
+}
+
+// intern returns the number of the values in n.scratch, and whether they are new.
+func (k *vertexKeys) intern(n *vertexKey) (code uint32, added bool, err error) {
 	if n.key, err = eval.AppendKeys(k.account, n.key[:0], n.scratch); err != nil {
 		return 0, false, err
 	}
