@@ -51,7 +51,11 @@ func (r *Report) userTables(b *bufio.Writer, list []mdRow) {
 			cells = append(cells, rate(res.Rate()))
 		}
 		for _, name := range names {
-			cells = append(cells, rate(m.best().matches/r.peer(m.name, name).Seconds))
+			cell := "-"
+			if p := r.peer(m.name, name); p.Seconds > 0 {
+				cell = rate(m.best().matches / p.Seconds)
+			}
+			cells = append(cells, cell)
 		}
 		writeCells(b, cells)
 	}
@@ -90,6 +94,7 @@ func (r *Report) userQueries(b *bufio.Writer, list []mdRow) {
 		}
 		writeCells(b, append(append(cells, show(res.First)), firsts...))
 	}
+	writeScaling(b, list)
 	if warm.n == 0 {
 		return
 	}
@@ -97,6 +102,28 @@ func (r *Report) userQueries(b *bufio.Writer, list []mdRow) {
 	for i, name := range names {
 		if first[i].n > 0 {
 			fmt.Fprintf(b, "For first runs, the mean ratio to %s is %s.\n", name, factor(first[i].mean()))
+		}
+	}
+}
+
+// writeScaling tells how much more threads gain where the time is long enough to share.
+func writeScaling(b *bufio.Writer, list []mdRow) {
+	const share = 50 * time.Millisecond
+	for i := 1; i < len(list[0].by); i++ {
+		var gain geometric
+		least, at := math.Inf(1), ""
+		for _, m := range list {
+			if m.best().Best() < share || m.by[i].Status != OK {
+				continue
+			}
+			gain.add(m.best(), m.best().Best(), m.by[i].Best().Seconds())
+			if x := m.best().Best().Seconds() / m.by[i].Best().Seconds(); x < least {
+				least, at = x, m.name
+			}
+		}
+		if gain.n > 0 {
+			fmt.Fprintf(b, "\nOf %d queries over 50 ms, %s are %s times as fast in geometric mean, and %s times in %s, the least.\n", gain.n,
+				plural(list[0].by[i].Workers, "thread"), factor(gain.mean()), factor(least), at)
 		}
 	}
 }

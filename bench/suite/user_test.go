@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/motifql/motif/internal/shared"
 )
@@ -15,9 +16,9 @@ import (
 func TestUserWrites(t *testing.T) {
 	opt := Defaults()
 	opt.Enough, opt.Data = 0, t.TempDir()
-	opt.Only = []string{"write/single", "write/single-by-eight", "write/batch", "stackoverflow"}
+	opt.Only = []string{"write/single-by-eight", "write/batch", "stackoverflow"}
 	r, err := Run(t.Context(), opt)
-	if err != nil || len(r.Results) != 3 {
+	if err != nil || len(r.Results) != 2 {
 		t.Fatal(err, r)
 	}
 	for _, res := range r.Results {
@@ -95,5 +96,31 @@ func TestUserTables(t *testing.T) {
 	table.Files = []string{"b"}
 	if err := g.table(table, dir, filepath.Join(dir, "out.csv"), map[string]map[string]bool{}); err == nil {
 		t.Error("a missing file was read")
+	}
+}
+
+func TestUserMarkdown(t *testing.T) {
+	result := func(row string, workers int, best time.Duration, rated bool) *Result {
+		return &Result{Row: row, Group: User, Workers: workers, Status: OK, Runs: []time.Duration{best}, rated: rated, matches: 100}
+	}
+	r := &Report{peers: []Peer{{Row: "write/one", Name: "Abacus", Seconds: 1, Version: "7"}}, Results: []*Result{
+		result("g/slow", 1, 200*time.Millisecond, false), result("g/slow", 2, 100*time.Millisecond, false),
+		result("g/flat", 1, 60*time.Millisecond, false), result("g/flat", 2, 60*time.Millisecond, false),
+		result("g/quick", 1, time.Millisecond, false), result("g/quick", 2, 10*time.Millisecond, false),
+		result("write/one", 1, time.Second, true), result("write/one", 2, time.Second, true),
+		result("write/two", 1, time.Second, true), result("write/two", 2, time.Second, true),
+	}}
+	var b bytes.Buffer
+	if err := r.WriteMarkdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Of 2 queries over 50 ms, 2 threads are 1.41 times as fast in geometric mean, and 1.00 times in g/flat, the least.",
+		"one thread each: Abacus 7.", "| write/one |  | 100 | 100 | 100 |", "| write/two |  | 100 | 100 | - |"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+	if strings.Contains(b.String(), suiteMarks.begin) {
+		t.Error("the other groups' part was written")
 	}
 }
