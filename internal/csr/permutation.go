@@ -7,7 +7,8 @@ import (
 
 // permutation says which element of a column, by index of addition, becomes which in order of dense ids.
 type permutation struct {
-	n    uint64
+	n    uint64                        // new elements
+	old  uint64                        // elements before
 	from func(i uint64) uint64         // the old place of new element i
 	to   func(i uint64) (uint64, bool) // the new place of old element i; false if it was dropped
 }
@@ -16,6 +17,7 @@ type permutation struct {
 func (j *assembly) permute() error {
 	vertices := permutation{
 		n:    j.n,
+		old:  j.n,
 		from: func(i uint64) uint64 { return uint64(j.data.NodeIDs[i]) },
 		to:   func(i uint64) (uint64, bool) { return uint64(j.dense[i]), true },
 	}
@@ -43,7 +45,7 @@ func (j *assembly) permute() error {
 
 // edgePermutation is the permutation of relationships, whose inverse only columns with few cells need.
 func (j *assembly) edgePermutation() (permutation, error) {
-	p := permutation{n: j.data.Edges}
+	p := permutation{n: j.data.Edges, old: j.edges}
 	if !j.ordered {
 		return p, nil
 	}
@@ -140,6 +142,44 @@ func (j *assembly) scatter(c *Column, p permutation) (*Column, error) {
 	return out, j.take(size)
 }
 
+// numbers is KindInt or KindFloat if each of the first n elements has a cell of this kind, as weights of relationships do; else 0.
+// Each chunk of c has a slot for every element.
+func (c *Column) numbers(n uint64) (kind Kind) {
+	for i := range c.drafts {
+		d := c.drafts[i].full
+		if d == nil || d.strs != nil {
+			return 0
+		}
+		if i == 0 {
+			kind = d.kinds[0]
+		}
+		for _, k := range d.kinds[:min(ChunkLen, n-min(n, uint64(i)*ChunkLen))] {
+			if k != kind {
+				return 0
+			}
+		}
+	}
+	if uint64(len(c.drafts))*ChunkLen < n || kind != KindInt && kind != KindFloat {
+		return 0
+	}
+	return kind
+}
+
+// gather packs the cells of n elements of a column for which numbers returned kind: from says where the cell of each stood, from first on.
+func (c *Column) gather(kind Kind, first, n uint64, from func(i uint64) uint64) *Chunk {
+	chunk := &Chunk{Kind: kind}
+	for word := range (n + 63) / 64 {
+		chunk.Present[word] = ^uint64(0) >> (64 - min(64, n-64*word))
+	}
+	chunk.allocate(int(n))
+	for i := range n {
+		old := from(first + i)
+		chunk.put(int(i), kind, c.drafts[old/ChunkLen].full.nums[old%ChunkLen])
+	}
+	chunk.index()
+	return chunk
+}
+
 // permuteColumn returns the frozen column whose element i is element p.from(i) of c.
 func (j *assembly) permuteColumn(c *Column, p permutation) (*Column, error) {
 	out, err := j.chunkRoom(p.n)
@@ -150,8 +190,14 @@ func (j *assembly) permuteColumn(c *Column, p permutation) (*Column, error) {
 		return nil, err
 	}
 	errs := make([]error, len(out.Chunks))
+	kind := c.numbers(p.old)
 	dynamic(j.workers, len(out.Chunks), func(i int) {
 		if errs[i] = j.ctx.Err(); errs[i] != nil {
+			return
+		}
+		if kind != 0 {
+			out.Chunks[i] = c.gather(kind, uint64(i)*ChunkLen, min(ChunkLen, p.n-uint64(i)*ChunkLen), p.from)
+			errs[i] = j.take(out.Chunks[i].bytes())
 			return
 		}
 		var d draft

@@ -2,6 +2,7 @@ package csr
 
 import (
 	"context"
+	"math"
 	"slices"
 )
 
@@ -58,6 +59,7 @@ func group(ctx context.Context, n uint64, keys, vals []uint32, order []uint64, w
 	if order != nil {
 		outOrder = make([]uint64, m)
 	}
+	packed := packs(order)
 	each(k, func(i int) {
 		next := counts[i]
 		for lo, hi := part(i); lo < hi && ctx.Err() == nil; lo += stride {
@@ -70,6 +72,14 @@ func group(ctx context.Context, n uint64, keys, vals []uint32, order []uint64, w
 				}
 				continue
 			}
+			if packed {
+				for j := lo; j < end; j++ {
+					p := next[keys[j]]
+					next[keys[j]]++
+					outOrder[p] = uint64(vals[j])<<32 | order[j]
+				}
+				continue
+			}
 			for j := lo; j < end; j++ {
 				p := next[keys[j]]
 				next[keys[j]]++
@@ -77,7 +87,25 @@ func group(ctx context.Context, n uint64, keys, vals []uint32, order []uint64, w
 			}
 		}
 	})
+	if packed {
+		unpack(out, outOrder, k)
+	}
 	return offsets, out, outOrder, ctx.Err()
+}
+
+// packs reports whether a value and its order fit one 64-bit word. A sort then writes each item to one place instead of two; a write to a
+// random place takes most of the time of a sort.
+func packs(order []uint64) bool { return len(order) > 0 && slices.Max(order) <= math.MaxUint32 }
+
+// unpack moves the values, which stand in the upper halves of order, to out.
+func unpack(out []VertexID, order []uint64, workers int) {
+	m := min(len(out), len(order))
+	each(workers, func(i int) {
+		lo, hi := m*i/workers, m*(i+1)/workers
+		for p, x := range order[lo:hi] {
+			out[lo+p], order[lo+p] = VertexID(x>>32), x&math.MaxUint32
+		}
+	})
 }
 
 // transposition is the reversal of a CSR by counting sort: the items (v, w) of from become items (w, v), by
@@ -136,12 +164,36 @@ func (t *transposition) countRows(a, b int, c []uint64) {
 
 // fill writes the items to the places that counts now holds. order, if not nil, is carried along into outOrder.
 func (t *transposition) fill(out []VertexID, order, outOrder []uint64) error {
+	packed := packs(order)
 	each(len(t.counts), func(i int) {
 		for a, b := t.cuts[i], t.cuts[i+1]; a < b && t.ctx.Err() == nil; a += rowBlock {
-			t.fillRows(a, min(b, a+rowBlock), t.counts[i], out, order, outOrder)
+			if packed {
+				t.packRows(a, min(b, a+rowBlock), t.counts[i], order, outOrder)
+			} else {
+				t.fillRows(a, min(b, a+rowBlock), t.counts[i], out, order, outOrder)
+			}
 		}
 	})
+	if packed {
+		unpack(out, outOrder, len(t.counts))
+	}
 	return t.ctx.Err()
+}
+
+// packRows is fillRows for items that pack: it writes them to outOrder alone.
+func (t *transposition) packRows(a, b int, next, order, outOrder []uint64) {
+	for j := a; j < b; j++ {
+		v := t.from.Lo + VertexID(j)
+		lo, hi := t.from.Offsets[j], t.from.Offsets[j+1]
+		for i, w := range t.from.Targets[lo:hi] {
+			if t.noLoops && w == v {
+				continue
+			}
+			p := next[w-t.lo]
+			next[w-t.lo]++
+			outOrder[p] = uint64(v)<<32 | order[lo+uint64(i)]
+		}
+	}
 }
 
 func (t *transposition) fillRows(a, b int, next []uint64, out []VertexID, order, outOrder []uint64) {
