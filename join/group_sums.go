@@ -48,7 +48,7 @@ func (c *program) byGroups(ctx context.Context, env *pattern.Env, sink pattern.S
 		return false, leaveOut(ctx, err)
 	}
 	x.homs, x.cut = hom.NewCounter(c.s), x.candidates
-	if !x.each(0) || x.homs.Cost()*formulaGain > c.cost {
+	if !x.each(0) || x.homs.Cost()*formulaGain > c.cost || x.homs.Cost()*listGain*formulaGain > c.listCost() {
 		return false, nil
 	}
 	batch, err := x.sums(ctx)
@@ -60,6 +60,23 @@ func (c *program) byGroups(ctx context.Context, env *pattern.Env, sink pattern.S
 		_, err = sink.Emit(batch)
 	}
 	return true, err
+}
+
+// A search that lists the vertices read and counts the rest does less than its cost says: listGain is how many times cheaper yet a formula
+// must be than the listing, whose every row takes as long as rowCost partial matches.
+const listGain, rowCost = 6, 8
+
+// listCost is the work of a search up to its last step, and of the rows that it gives.
+func (c *program) listCost() float64 {
+	cost, steps := 0.0, c.job.Order.Steps
+	for _, st := range steps[:len(steps)-1] {
+		cost += st.Expected
+	}
+	given := len(steps)
+	if c.tail >= 0 {
+		given = c.tail
+	}
+	return cost + rowCost*steps[given-1].Expected
 }
 
 // leaveOut is the error of a way to count that a search may go without: none, if the numbers or the memory were too large for it.
