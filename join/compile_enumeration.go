@@ -21,7 +21,11 @@ func (c *compiler) planEnumeration(wantEdges bool) {
 	c.planDistinct()
 	places := func(i int) bool { return c.job.Order.Chains[i].NeedEdges(&c.p.Scopes[i]) }
 	c.singly = len(c.distinct) > 0 || slices.ContainsFunc(c.replace, places)
-	c.enumerate = wantEdges || c.singly || slices.ContainsFunc(c.p.Predicates, reads)
+	c.enumerate = wantEdges || slices.ContainsFunc(c.p.Predicates, reads)
+	if c.singly && !c.enumerate && len(c.distinct) == 0 && c.onlyRelationships() {
+		c.singly = false // a representative looks the relationships up that have a say
+	}
+	c.enumerate = c.enumerate || c.singly
 	if !c.enumerate {
 		return
 	}
@@ -35,6 +39,19 @@ func (c *compiler) planEnumeration(wantEdges bool) {
 			c.choices[last].preds = append(c.choices[last].preds, q)
 		}
 	}
+}
+
+// onlyRelationships reports whether each edge of the scopes that give a representative has one relationship to choose from.
+func (c *compiler) onlyRelationships() bool {
+	for _, i := range c.replace {
+		for _, j := range c.p.Scopes[i].Edges {
+			e := &c.p.Edges[j]
+			if e.Bound || e.From == e.To || !e.AtLeastOne && c.views.Of(e.Types, seenFrom(e, e.From)).Counts != nil {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // planChoices lists the edges that choose a relationship and the edges from which each must differ.

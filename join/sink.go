@@ -1,6 +1,8 @@
 package join
 
 import (
+	"errors"
+
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 )
@@ -21,7 +23,8 @@ type output struct {
 	asEdges    []csr.EdgeID    //
 	scratch    pattern.Scratch // of Representative
 	columns    pattern.Columns // instead of list, where the sink reads columns
-	run        []csr.VertexID  // the vertices of the last step that fit, see giveRun
+	pairs      []pairRelationship
+	run        []csr.VertexID // the vertices of the last step that fit, see giveRun
 }
 
 // give adds a match to the batch, or the match that stands for it. edges is nil where relationships were not chosen.
@@ -29,6 +32,9 @@ func (o *output) give(r *run, vertices []csr.VertexID, edges []csr.EdgeID, weigh
 	if len(r.replace) > 0 {
 		o.asVertices = append(o.asVertices[:0], vertices...)
 		o.asEdges = append(o.asEdges[:0], edges...)
+		if o.scratch.Between == nil {
+			o.scratch.Between = func(of, edge int, vertices []csr.VertexID) uint64 { return o.between(r, of, edge, vertices) }
+		}
 		vertices, edges = o.asVertices, o.asEdges
 		for _, i := range r.replace {
 			r.job.Order.Chains[i].Representative(r.s, &r.p.Scopes[i], vertices, edges, &o.scratch)
@@ -36,6 +42,41 @@ func (o *output) give(r *run, vertices []csr.VertexID, edges []csr.EdgeID, weigh
 	}
 	o.send(r, vertices, edges, weight)
 }
+
+// pairRelationship is the stable id of the only relationship between two vertices that an edge can take.
+type pairRelationship struct {
+	v, w csr.VertexID
+	of   int // the edge + 1
+	id   uint64
+}
+
+// pairSlots is how many such ids a worker keeps: consecutive matches ask for the same ones.
+const pairSlots = 1 << 12
+
+// between returns the stable id of the relationship of an edge, an image of the edge of.
+func (o *output) between(r *run, of, edge int, vertices []csr.VertexID) uint64 {
+	e := &r.p.Edges[edge]
+	v, w, dir := vertices[e.From], vertices[e.To], seenFrom(e, e.From)
+	if dir == csr.Both {
+		v, w = min(v, w), max(v, w)
+	}
+	if o.pairs == nil {
+		o.pairs = make([]pairRelationship, pairSlots)
+	}
+	p := &o.pairs[(v*0x9e3779b1+w*0x85ebca6b)>>20]
+	if p.v != v || p.w != w || p.of != of+1 {
+		o.asEdges = r.s.Relationships(o.asEdges[:0], v, w, e.Types, dir)
+		if len(o.asEdges) != 1 {
+			r.fail(errRelationships)
+			return 0
+		}
+		*p = pairRelationship{v, w, of + 1, uint64(r.s.RelID(o.asEdges[0]))}
+		o.asEdges = o.asEdges[:0]
+	}
+	return p.id
+}
+
+var errRelationships = errors.New("join: an edge of a subgraph has not one relationship")
 
 // send adds an embedding to the batch and hands a full one over.
 func (o *output) send(r *run, vertices []csr.VertexID, edges []csr.EdgeID, weight uint64) {

@@ -31,8 +31,8 @@ func (c Chain) NeedEdges(scope *Scope) bool {
 }
 
 // Representative rearranges a match within the scope that c belongs to, in place, so that its stable ids in
-// Scope.Order become the smallest possible. edges may be nil unless NeedEdges. scratch keeps memory from call to
-// call.
+// Scope.Order become the smallest possible. edges may be nil unless NeedEdges, and also then if scratch.Between is set. scratch keeps
+// memory from call to call.
 //
 // A match f and an automorphism g give the match x -> f(g(x)). Element i gets the smallest id among the images
 // that automorphisms fixing all elements before it can bring there: the greedy choice, exact on a stabiliser
@@ -46,9 +46,12 @@ func (c Chain) Representative(s *csr.Snapshot, scope *Scope, vertices []csr.Vert
 		best, smallest := 0, uint64(0)
 		for k := range images {
 			id := uint64(0)
-			if x < 0 {
+			switch {
+			case x < 0 && len(edges) == 0:
+				id = scratch.Between(^x, images[k].Edges[^x], vertices)
+			case x < 0:
 				id = uint64(s.RelID(edges[images[k].Edges[^x]]))
-			} else {
+			default:
 				id = uint64(s.NodeID(vertices[images[k].Vertices[x]]))
 			}
 			if k == 0 || id < smallest {
@@ -64,6 +67,10 @@ func (c Chain) Representative(s *csr.Snapshot, scope *Scope, vertices []csr.Vert
 
 // Scratch is memory for Representative; one per goroutine.
 type Scratch struct {
+	// Between returns the stable id of the only relationship that the vertices of a match leave to an edge. The edge is an image of
+	// the edge of.
+	Between func(of, edge int, vertices []csr.VertexID) uint64
+
 	vertices []csr.VertexID
 	edges    []csr.EdgeID
 }
