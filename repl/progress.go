@@ -96,7 +96,7 @@ func progressLine(width int, label string, done, total uint64, passed time.Durat
 			line += "  " + Quantity(uint64(float64(done)/s)) + "/s"
 		}
 	}
-	if passed >= time.Second {
+	if passed >= tickTime {
 		line += fmt.Sprintf("  %.1f s", passed.Seconds())
 	}
 	return line
