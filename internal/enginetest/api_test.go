@@ -153,7 +153,7 @@ func TestLimits(t *testing.T) {
 		option      motif.QueryOption
 		want        error
 	}{
-		{"timeout", endless, motif.WithTimeout(30 * time.Millisecond), context.DeadlineExceeded},
+		{"timeout", endless, motif.WithTimeout(500 * time.Millisecond), context.DeadlineExceeded},
 		{"rows", "MATCH (a)--(b) RETURN a", motif.WithMaxRows(10), motif.ErrRowLimit},
 		{"memory, collect", "MATCH (a)--(b)--(c)--(d) RETURN collect(a.id)", motif.WithMemory(1 << 20), motif.ErrMemory},
 		{"memory, sort", "MATCH (a)--(b)--(c)--(d) RETURN a.id, b.id, c.id ORDER BY c.id", motif.WithMemory(1 << 20), motif.ErrMemory},
