@@ -42,9 +42,11 @@ The same keys read a part of a value: ` + "`d.year`" + `. You can also read ` + 
 | part | value |
 |---|---|
 | ` + "`years`" + `, ` + "`quarters`" + `, ` + "`months`" + ` | all its months, in this unit: of 14 months, ` + "`years`" + ` is 1 |
-| ` + "`weeks`" + `, ` + "`days`" + ` | all its days, in this unit |
+| ` + "`weeks`" + `, ` + "`days`" + ` | its days without its months, in this unit: of P1M3D, ` + "`days`" + ` is 3 |
 | ` + "`hours`" + `, ` + "`minutes`" + `, ` + "`seconds`" + `, ` + "`milliseconds`" + `, ` + "`microseconds`" + `, ` + "`nanoseconds`" + ` | all its seconds, in this unit |
 | ` + "`monthsOfYear`" + `, ` + "`daysOfWeek`" + `, ` + "`minutesOfHour`" + `, ` + "`secondsOfMinute`" + ` and the like | what is left after whole larger units: of 14 months, ` + "`monthsOfYear`" + ` is 2 |
+
+` + "`duration.between`" + ` counts whole months first. For a number of days take ` + "`duration.inDays(from, to).days`" + `.
 
 You can add a duration to dates, times and durations, or subtract it from them. You can multiply or divide it by a number. A duration
 keeps months, days and seconds apart, because months differ in length and a day does not always have 24 hours. Motif adds the months first,

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/motifql/motif/internal/csr"
@@ -360,7 +361,12 @@ func TestWorkerPanics(t *testing.T) {
 	panics(func() { s.Publish(t.Context(), g, nil) })
 	panics(func() { s.Check(t.Context()) })
 	count(t, s, 0, Sync)
-	workgroup.OnStart(func() { panic("planted") })
+	var starts atomic.Int32
+	workgroup.OnStart(func() {
+		if starts.Add(1) > 1 { // the first is the commit itself
+			panic("planted")
+		}
+	})
 	s.opt.CompactAt = 1
 	err := tryCount(s, 1, Sync, "")
 	s.fold.wait()
@@ -371,6 +377,13 @@ func TestWorkerPanics(t *testing.T) {
 	s.opt.CompactAt = -1
 	mustPublish(t, s, rmat(t, 8, 8))
 	mustBeClean(t, s)
+
+	workgroup.OnStart(func() { panic("planted") })
+	err = tryCount(s, 2, Sync, "")
+	workgroup.OnStart(nil)
+	if err == nil || tryCount(s, 3, Sync, "") == nil {
+		t.Errorf("a commit whose sync panics gives %v, and the next one succeeds", err)
+	}
 }
 
 // TestLabelChunksInOrder writes a label of several chunks many times: its blocks come in order of their keys.
