@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/motifql/motif/internal/csr"
 )
 
 // gateDisk is the real disk, on which the syncs of files wait at a gate. It counts those that have begun.
@@ -146,6 +149,44 @@ func TestGroupCommitFails(t *testing.T) {
 		t.Errorf("the counter is at %d after opening", n)
 	}
 	mustBeClean(t, s)
+}
+
+// A commit may be published between two looks of the next one at the log. The next one must still follow it.
+func TestGroupCommitPublishedMeanwhile(t *testing.T) {
+	s, d, dir := gated(t)
+	first := waiting(t, s, 1, Sync)
+	tx, err := s.Begin(t.Context(), Sync)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, _ := tx.Draft().NodeByID(0)
+	if err := tx.Draft().SetNodeProps(v, csr.Prop{Key: "count", Value: csr.IntCell(2)}); err != nil {
+		t.Fatal(err)
+	}
+	before := s.log.Load()
+	s.group.mu.Lock() // the second commit waits for it when it asks for the first
+	second := make(chan error, 1)
+	go func() { second <- tx.Commit(context.Background()) }()
+	time.Sleep(20 * time.Millisecond)
+	d.closed.Store(false)
+	d.gate <- nil
+	for s.log.Load() == before {
+		time.Sleep(time.Millisecond)
+	}
+	s.group.durable = s.group.written // what the first does next, but the second must not come before it
+	s.group.mu.Unlock()
+	for _, ended := range []chan error{first, second} {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	mustClose(t, s)
+	s = mustOpen(t, dir, Options{})
+	if n := counted(mustSnapshot(t, s)); n != 2 {
+		t.Errorf("the counter is at %d", n)
+	}
+	mustBeClean(t, s)
+	mustClose(t, s)
 }
 
 // A relaxed commit after one that waits for its sync waits, too: it has seen the changes of that one.

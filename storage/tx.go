@@ -161,8 +161,8 @@ func (s *Store) record(ctx context.Context, changes []csr.Change, snap *csr.Snap
 			return commit{}, err
 		}
 	}
+	before, waits := s.group.pending() // asked first: the commit may be published meanwhile, and s.log then has it
 	next := *s.log.Load()
-	before, waits := s.group.pending()
 	if waits {
 		next = *before.log
 	}
