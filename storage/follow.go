@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -77,7 +78,30 @@ func (sh *sharing) unchanged() bool {
 		return false
 	}
 	sure := seen.at.Add(-stampDoubt)
-	return seen.head.ModTime().Before(sure) && seen.log.ModTime().Before(sure)
+	return seen.head.ModTime().Before(sure) && seen.log.ModTime().Before(sure) || sh.sameBytes()
+}
+
+// sameBytes looks into files whose times are too young to tell: is HEAD the same, and has the log no entry behind the last one read?
+func (sh *sharing) sameBytes() bool {
+	s := sh.store
+	live, end := s.head.Load(), s.log.Load().end
+	h, err := readHead(s.disk, s.dir)
+	if err != nil || h == nil || h.store != live.store || h.epoch != live.epoch || h.published != live.published {
+		return false
+	}
+	f, err := s.disk.Open(filepath.Join(s.dir, logName(h.epoch)), false)
+	if err != nil {
+		return false
+	}
+	now := make([]byte, len(sh.followed.tail)+1)
+	_, err = f.ReadAt(now, end+1-int64(len(now)))
+	if errors.Is(err, io.EOF) { // the log is full
+		now, err = append(now[:len(now)-1], 0), nil
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return false
+	}
+	return bytes.Equal(now[:len(now)-1], sh.followed.tail) && now[len(now)-1] == 0
 }
 
 func (sh *sharing) lookAtFiles(epoch uint64) (f followedFiles, err error) {

@@ -251,3 +251,31 @@ func truncateLog(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 }
+
+// TestSharedSeesAtOnce reads right after each commit of another: the times of files are too coarse to tell, and the bytes must. Between
+// commits the graph stays the same object, so nothing was read anew.
+func TestSharedSeesAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	mustClose(t, mustOpen(t, dir, Options{Create: true}))
+	writer := mustOpen(t, dir, Options{Shared: true})
+	reader := mustOpen(t, dir, Options{ReadOnly: true, Shared: true})
+	for i := range int64(200) {
+		count(t, writer, i, Durability(i%2))
+		if i%50 == 49 {
+			if err := writer.Compact(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		g := sharedGraph(t, reader)
+		if g == nil || int64(g.N()) != i+1 {
+			t.Fatalf("after %d commits: %v", i+1, g)
+		}
+		for range 3 {
+			if same := sharedGraph(t, reader); same != g {
+				t.Fatalf("after %d commits the graph was read anew", i+1)
+			}
+		}
+	}
+	mustClose(t, reader)
+	mustClose(t, writer)
+}
