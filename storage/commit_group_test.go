@@ -189,6 +189,32 @@ func TestGroupCommitPublishedMeanwhile(t *testing.T) {
 	mustClose(t, s)
 }
 
+// A transaction without changes has seen those of the commit before it, and may not end well before that one is durable.
+func TestGroupCommitWithoutChanges(t *testing.T) {
+	s, d, _ := gated(t)
+	first := waiting(t, s, 1, Sync)
+	tx, err := s.Begin(t.Context(), Sync)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := make(chan error, 1)
+	go func() { second <- tx.Commit(context.Background()) }()
+	select {
+	case err := <-second:
+		t.Errorf("it ended before the sync: %v", err)
+		second <- err
+	case <-time.After(20 * time.Millisecond):
+	}
+	d.gate <- syscall.EIO
+	for _, ended := range []chan error{first, second} {
+		if err := <-ended; !errors.Is(err, ErrIO) {
+			t.Errorf("after a sync that failed: %v", err)
+		}
+	}
+	d.closed.Store(false)
+	s.Close()
+}
+
 // A relaxed commit after one that waits for its sync waits, too: it has seen the changes of that one.
 func TestGroupCommitRelaxed(t *testing.T) {
 	s, d, _ := gated(t)

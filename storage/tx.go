@@ -25,6 +25,7 @@ type Tx struct {
 	durability Durability
 	draft      *csr.Draft
 	base       *csr.Snapshot
+	after      uint64 // the number of the commit that draft was made on, if that waits for its sync
 	done       bool
 }
 
@@ -52,7 +53,7 @@ func (s *Store) begin(ctx context.Context, d Durability) (*Tx, error) {
 		return nil, err
 	}
 	if c, waits := s.group.pending(); waits {
-		return &Tx{store: s, durability: d, base: c.snap, draft: c.snap.Draft()}, nil
+		return &Tx{store: s, durability: d, base: c.snap, draft: c.snap.Draft(), after: c.number}, nil
 	}
 	snap, err := s.Snapshot(ctx)
 	if err != nil {
@@ -127,7 +128,11 @@ func (tx *Tx) Commit(ctx context.Context) error {
 	defer tx.Rollback()
 	changes := tx.draft.Changes()
 	if len(changes) == 0 {
-		return ctx.Err()
+		if err := ctx.Err(); err != nil || tx.after == 0 {
+			return err
+		}
+		tx.Rollback()
+		return tx.store.group.wait(tx.store, commit{number: tx.after}) // what it has read must not be lost
 	}
 	next, err := tx.draft.Snapshot(ctx)
 	if err != nil {
