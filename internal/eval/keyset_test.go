@@ -20,7 +20,7 @@ func TestKeySet(t *testing.T) {
 		case 0:
 			return value.OfInt(int64(rng.IntN(40)) - 20)
 		case 1:
-			return value.OfFloat([]float64{1, -0.0, 2.5, math.NaN(), 7}[rng.IntN(5)])
+			return value.OfFloat([]float64{1, math.Copysign(0, -1), 2.5, math.NaN(), 7}[rng.IntN(5)])
 		case 2:
 			return value.OfString("1234567890"[:rng.IntN(10)]) // of 7 bytes: a key as long as a word's
 		case 3:
