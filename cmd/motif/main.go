@@ -74,11 +74,11 @@ func run(args []string) int {
 		fmt.Fprintf(os.Stderr, "motif: there is no command %s%s motif --help lists the commands, and :help in the shell explains the language\n", repl.Visible(word), repl.DidYouMean(word, verbNames(parser.Model)))
 		return exitUsage
 	}
-	args = adapt(args, verbNames(parser.Model))
 	if n := paramFlags(args); n > maxParamFlags {
 		fmt.Fprintf(os.Stderr, "motif: %d parameters, at most %d; give many values as one list or map: -p 'all=[1, 2]'\n", n, maxParamFlags)
 		return exitUsage
 	}
+	args = adapt(args, verbNames(parser.Model))
 	ctx, err := parser.Parse(args)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "motif: %s\n", repl.Fit(repl.VisibleLines(err.Error()+cmp.Or(pictureHint(args), verbHint(parser, args))), repl.Width(os.Stderr)))
