@@ -23,9 +23,9 @@ func NewAggregator(agg *planner.Agg, s *csr.Snapshot, held *Account) (of Aggrega
 	case "count":
 		of = &counter{}
 	case "sum":
-		of = &sum{}
+		of = &sum{total: total{account: held}}
 	case "avg":
-		of = &average{}
+		of = &average{total: total{account: held}}
 	case "min":
 		of = &extreme{order: value.Ordering{Snapshot: s}, sign: -1}
 	case "max":
@@ -57,14 +57,14 @@ func (c *counter) Add(_ value.Value, mult uint64) error {
 
 func (c *counter) Result() (value.Value, error) { return value.OfInt(int64(c.n)), nil }
 
-// total adds integers exactly, in 192 bits, and floats with Neumaier's compensation. So only a result that does not fit is
-// an error, and the order of rows does not matter. One float makes the result a float.
+// total adds integers in 192 bits and floats in an exactSum. So only a result that does not fit is an error, and the order of rows does
+// not matter. One float makes the result a float.
 type total struct {
-	hi     int64 // of 192 bits, two's complement
-	mid    uint64
-	lo     uint64
-	floats bool
-	f, c   float64 // sum of the floats and its compensation
+	hi      int64 // of 192 bits, two's complement
+	mid     uint64
+	lo      uint64
+	floats  *exactSum // nil: there was no float
+	account *Account
 }
 
 func (t *total) add(name string, v value.Value, mult uint64) error {
@@ -72,8 +72,7 @@ func (t *total) add(name string, v value.Value, mult uint64) error {
 	case value.Int:
 		t.addInt(v.Int(), mult)
 	case value.Float:
-		t.floats = true
-		t.addFloat(v.Float() * float64(mult))
+		return t.addFloat(v.Float(), mult)
 	default:
 		return badArgument(name, "numbers", v)
 	}
@@ -94,14 +93,14 @@ func (t *total) addInt(n int64, mult uint64) {
 	t.hi += int64(c)
 }
 
-func (t *total) addFloat(x float64) {
-	s := t.f + x
-	if math.Abs(t.f) >= math.Abs(x) {
-		t.c += (t.f - s) + x
-	} else {
-		t.c += (x - s) + t.f
+func (t *total) addFloat(x float64, mult uint64) error {
+	if t.floats == nil {
+		if err := t.account.Charge(exactSumBytes); err != nil {
+			return err
+		}
+		t.floats = new(exactSum)
 	}
-	t.f = s
+	return t.floats.add(t.account, x, mult)
 }
 
 // int returns the sum of the integers.
@@ -111,14 +110,10 @@ func (t *total) int() *big.Int {
 	return n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(t.lo))
 }
 
-// float returns the sum of everything.
-func (t *total) float() float64 {
-	n, _ := new(big.Float).SetInt(t.int()).Float64()
-	f := t.f
-	if !math.IsInf(f, 0) && !math.IsNaN(f) { // among infinities the compensation is NaN
-		f += t.c
-	}
-	return n + f
+// small returns the sum of the integers if it is an int64.
+func (t *total) small() (n int64, ok bool) {
+	sign := int64(t.lo) >> 63
+	return int64(t.lo), t.hi == sign && t.mid == uint64(sign)
 }
 
 // sum computes sum(); 0 for no values.
@@ -139,14 +134,14 @@ func (s *sum) Result() (value.Value, error) {
 	if s.any {
 		return s.span.result("sum", 1)
 	}
-	if s.floats {
-		return value.OfFloat(s.float()), nil
+	if s.floats != nil {
+		return value.OfFloat(s.floats.float(s.lo, s.mid, s.hi)), nil
 	}
-	n := s.int()
-	if !n.IsInt64() {
-		return value.Value{}, Overflow("the sum %v", n)
+	n, ok := s.small()
+	if !ok {
+		return value.Value{}, Overflow("the sum %v", s.int())
 	}
-	return value.OfInt(n.Int64()), nil
+	return value.OfInt(n), nil
 }
 
 // average computes avg(); null for no values.
@@ -179,9 +174,15 @@ func (s *average) Result() (value.Value, error) {
 
 // mean divides the sum by n. Of integers it rounds once: a large sum would lose digits as a float first.
 func (t *total) mean(n uint64) float64 {
-	sum := t.float()
-	if t.floats || math.Abs(sum) < 1<<53 {
+	if f := t.floats; f != nil {
+		sum := f.float(t.lo, t.mid, t.hi)
+		if math.IsInf(sum, 0) && !f.plus && !f.minus {
+			return f.mean(t.lo, t.mid, t.hi, n)
+		}
 		return sum / float64(n)
+	}
+	if sum, ok := t.small(); ok && magnitude(sum) < 1<<53 {
+		return float64(sum) / float64(n)
 	}
 	mean, _ := new(big.Rat).SetFrac(t.int(), new(big.Int).SetUint64(n)).Float64()
 	return mean

@@ -6,17 +6,18 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 )
 
-// TestSums compares sum and avg with exact rationals.
+// TestSums compares sum and avg with exact rationals: a sum is the float nearest to the exact one.
 func TestSums(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 23))
 		floats := rng.IntN(2) == 0
 		exact, n := new(big.Rat), int64(0)
-		var tot sum
-		var avg average
+		account := NewAccount(&pattern.Memory{}, "test")
+		tot, avg := sum{total: total{account: account}}, average{total: total{account: account}}
 		for range 1 + rng.IntN(50) {
 			v, mult := value.OfInt(int64(rng.Uint64())>>rng.IntN(40)), 1+rng.Uint64N(5)
 			x := new(big.Rat).SetInt64(v.Int())
@@ -43,17 +44,22 @@ func TestSums(t *testing.T) {
 			if exact.Cmp(new(big.Rat).SetInt64(got.Int())) != 0 {
 				t.Fatalf("seed %d: %v, want %v", seed, got, exact)
 			}
-		case !near(got.Float(), exact):
+		case got.Float() != nearest(exact):
 			t.Fatalf("seed %d: %v, want %v", seed, got, exact)
 		}
 		mean, err := avg.Result()
 		if err != nil || !near(mean.Float(), exact.Quo(exact, new(big.Rat).SetInt64(n))) {
 			t.Fatalf("seed %d: mean %v, %v", seed, mean, err)
 		}
-		if want, _ := exact.Float64(); !avg.floats && mean.Float() != want {
+		if want := nearest(exact); avg.floats == nil && mean.Float() != want {
 			t.Fatalf("seed %d: the mean of integers is %v, want %v, the nearest", seed, mean, want)
 		}
 	}
+}
+
+func nearest(x *big.Rat) float64 {
+	f, _ := x.Float64()
+	return f
 }
 
 // near allows the error of a few roundings.
@@ -68,7 +74,7 @@ func TestSumsOfInfinities(t *testing.T) {
 		vs   []float64
 		want float64
 	}{{[]float64{1, inf, 2}, inf}, {[]float64{inf, -inf}, math.NaN()}, {[]float64{1e308, 1e308}, inf}, {[]float64{1e16, 1, -1e16}, 1}} {
-		var s sum
+		s := sum{total: total{account: NewAccount(&pattern.Memory{}, "test")}}
 		for _, v := range c.vs {
 			if err := s.Add(value.OfFloat(v), 1); err != nil {
 				t.Fatal(err)
