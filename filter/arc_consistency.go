@@ -1,6 +1,8 @@
 package filter
 
 import (
+	"slices"
+
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels/sets"
@@ -101,8 +103,41 @@ func (f *filter) revise(a *arc) error {
 	if scanPays(f.s, from.Len(), by.Len()) {
 		return f.scan(a, f.views.Of(e.Types, dir))
 	}
-	return f.mark(a, f.views.Of(e.Types, back))
+	view := f.views.Of(e.Types, back)
+	if list, few := f.gather(a, view); few {
+		return f.replace(a.u, list)
+	}
+	return f.mark(a, view)
 }
+
+// gather returns the vertices of C(u) that are neighbours of C(w). It looks at nothing else, and gives up if these may be many. view
+// is seen from w.
+func (f *filter) gather(a *arc, view *csr.Adjacency) (list []csr.VertexID, few bool) {
+	from, by := f.out.Sets[a.u], f.out.Sets[a.w].List()
+	most := from.Len() / gatherRatio
+	if len(by) > most {
+		return nil, false
+	}
+	n := 0
+	for _, w := range by {
+		if n += len(view.Neighbours(w)); n > most {
+			return nil, false
+		}
+	}
+	list = make([]csr.VertexID, 0, n)
+	for _, w := range by {
+		for _, v := range view.Neighbours(w) {
+			if from.Has(v) && (v != w || !a.differ) {
+				list = append(list, v)
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list), true
+}
+
+// gatherRatio is how many times larger than all lists of neighbours together a set must be for these to be gathered and sorted.
+var gatherRatio = 32
 
 // directions returns the directions of the arc's edge as seen from u and from w.
 func (a *arc) directions(e *pattern.Edge) (dir, back csr.Direction) {

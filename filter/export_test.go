@@ -15,5 +15,11 @@ func LongRows() (restore func()) {
 	return func() { maxDepthRows = 64 }
 }
 
+// GatherOften gathers neighbours also where that pays little.
+func GatherOften() (restore func()) {
+	gatherRatio = 1
+	return func() { gatherRatio = 32 }
+}
+
 // TrussesCost is how many list elements a decomposition of s is taken to cost.
 func TrussesCost(s *csr.Snapshot) uint64 { return trussesCost(s, nil) }

@@ -18,6 +18,7 @@ package filter
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
@@ -255,25 +256,32 @@ func admitted(s *csr.Snapshot, l *pattern.Label) *pattern.CandidateSet {
 	case l.Op == pattern.LabelName && !l.Unknown:
 		key = labelKey{id: l.ID}
 	default:
-		return admittedNow(s, l)
+		return admittedLater(s, l, func() func() { return func() {} })
 	}
 	if set, ok := csr.FindDerived(s, key).(*pattern.CandidateSet); ok {
 		return set
 	}
-	return s.Derived(key, func() any { return admittedNow(s, l) }).(*pattern.CandidateSet)
+	return s.Derived(key, func() any {
+		return admittedLater(s, l, func() func() { return s.Deriving(fmt.Sprint(key)) })
+	}).(*pattern.CandidateSet)
 }
 
-// admittedNow makes the set of vertices that l admits.
-func admittedNow(s *csr.Snapshot, l *pattern.Label) *pattern.CandidateSet {
-	var list []csr.VertexID
-	for i := range s.Classes {
-		if c := &s.Classes[i]; l.Admits(c.Labels) {
-			for v := c.Lo; v < c.Hi; v++ {
-				list = append(list, v)
+// admittedLater returns the set of vertices that l admits. The set lists them when it must, which may be never: an index often finds the
+// few that a query wants. It calls deriving before that, and what this returns afterwards.
+func admittedLater(s *csr.Snapshot, l *pattern.Label, deriving func() func()) *pattern.CandidateSet {
+	n := countAdmitted(s, l)
+	return pattern.LateCandidateSet(s.N(), n, func(v csr.VertexID) bool { return l.Admits(s.LabelsOf(v)) }, func() []csr.VertexID {
+		defer deriving()()
+		list := make([]csr.VertexID, 0, n)
+		for i := range s.Classes {
+			if c := &s.Classes[i]; l.Admits(c.Labels) {
+				for v := c.Lo; v < c.Hi; v++ {
+					list = append(list, v)
+				}
 			}
 		}
-	}
-	return pattern.NewCandidateSet(s.N(), list)
+		return list
+	})
 }
 
 // anchored returns which vertices are connected to a bound element.

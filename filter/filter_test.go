@@ -47,6 +47,31 @@ func TestSound(t *testing.T) {
 	}
 }
 
+// TestGathered checks that neighbours gathered from lists give the same candidates as marked ones.
+func TestGathered(t *testing.T) {
+	for seed := range rounds(3000) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		s := testgraph.Random(seed, testgraph.Options{Vertices: 10 + rng.IntN(30), Edges: 5 + rng.IntN(20), Labels: 1 + rng.IntN(3), Types: 1 + rng.IntN(2)})
+		p := testgraph.RandomPattern(rng, s)
+		env := &pattern.Env{Filter: pattern.FilterRefine}
+		marked, err := filter.Run(context.Background(), s, p, env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		restore := filter.GatherOften()
+		gathered, err := filter.Run(context.Background(), s, p, env)
+		restore()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for u := range p.Vertices {
+			if a, b := marked.Sets[u].List(), gathered.Sets[u].List(); !slices.Equal(a, b) {
+				t.Fatalf("seed %d, vertex %d of %v: marked %v, gathered %v", seed, u, p, a, b)
+			}
+		}
+	}
+}
+
 // TestSoundLabelled does the same on graphs of one type and larger patterns, in which signatures have much to say.
 func TestSoundLabelled(t *testing.T) {
 	for seed := range rounds(3000) {

@@ -20,40 +20,63 @@ var statementKinds = []struct {
 	typed  string
 	params func(i int) motif.Params
 }{
-	{"create", "CREATE (:N {id: $i})", "CREATE (:N {id: %d})", func(i int) motif.Params { return motif.Params{"i": i} }},
+	{"create", "CREATE (:M {id: $i, x: $x})", "CREATE (:M {id: %d, x: %d})", func(i int) motif.Params { return motif.Params{"i": i, "x": i} }},
 	{"set", "MATCH (n:N {id: $i}) SET n.x = $x", "MATCH (n:N {id: %d}) SET n.x = %d", func(i int) motif.Params { return motif.Params{"i": i % 1000, "x": i} }},
 	{"read", "MATCH (n:N {id: $i}) RETURN n.id, n.x", "MATCH (n:N {id: %d}) RETURN n.id, n.x", func(i int) motif.Params { return motif.Params{"i": i % 1000} }},
 	{"connect", "MATCH (a:N {id: $i}), (b:N {id: $x}) CREATE (a)-[:R]->(b)", "MATCH (a:N {id: %d}), (b:N {id: %d}) CREATE (a)-[:R]->(b)",
 		func(i int) motif.Params { return motif.Params{"i": i % 1000, "x": (i + 7) % 1000} }},
+	{"merge", "MERGE (n:N {id: $i}) SET n.x = $x", "MERGE (n:N {id: %d}) SET n.x = %d", func(i int) motif.Params { return motif.Params{"i": 500 + i%1000, "x": i} }},
+}
+
+// statementGraphs are the graphs that small statements run on.
+var statementGraphs = []struct {
+	name string
+	open func(testing.TB) *motif.DB
+}{
+	{"small", func(t testing.TB) *motif.DB { return thousandNodes(t, ":memory:") }},
+	{"large", indexedNodes},
+}
+
+// indexedNodes opens a store of 200,000 nodes with an index on their key.
+func indexedNodes(t testing.TB) *motif.DB {
+	db := thousandNodes(t, ":memory:")
+	for _, text := range []string{"UNWIND range(1000, 199999) AS i CREATE (:N {id: i, x: 0})", "CREATE INDEX FOR (n:N) ON (n.id)"} {
+		if _, err := db.Exec(context.Background(), text, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return db
 }
 
 // BenchmarkTransaction runs 10,000 small statements in one transaction.
 func BenchmarkTransaction(b *testing.B) {
 	ctx := context.Background()
-	for _, k := range statementKinds {
-		for _, form := range []string{"params", "text"} {
-			b.Run(k.name+"/"+form, func(b *testing.B) {
-				db := thousandNodes(b, ":memory:")
-				b.ReportAllocs()
-				for b.Loop() {
-					err := db.Update(ctx, func(tx *motif.Tx) error {
-						for i := range statementsPerTx {
-							text, params := k.text, k.params(i)
-							if form == "text" {
-								text, params = typed(k.typed, params), nil
+	for _, g := range statementGraphs {
+		for _, k := range statementKinds {
+			for _, form := range []string{"params", "text"} {
+				b.Run(g.name+"/"+k.name+"/"+form, func(b *testing.B) {
+					db := g.open(b)
+					b.ReportAllocs()
+					for b.Loop() {
+						err := db.Update(ctx, func(tx *motif.Tx) error {
+							for i := range statementsPerTx {
+								text, params := k.text, k.params(i)
+								if form == "text" {
+									text, params = typed(k.typed, params), nil
+								}
+								if _, err := tx.Exec(ctx, text, params); err != nil {
+									return err
+								}
 							}
-							if _, err := tx.Exec(ctx, text, params); err != nil {
-								return err
-							}
+							return nil
+						})
+						if err != nil {
+							b.Fatal(err)
 						}
-						return nil
-					})
-					if err != nil {
-						b.Fatal(err)
 					}
-				}
-				b.ReportMetric(statementsPerTx*float64(b.N)/b.Elapsed().Seconds(), "statements/s")
-			})
+					b.ReportMetric(statementsPerTx*float64(b.N)/b.Elapsed().Seconds(), "statements/s")
+				})
+			}
 		}
 	}
 }

@@ -28,7 +28,7 @@ var arrows = map[string][]string{
 	"internal/workgroup":          {},
 	"internal/roaring":            {},
 	"internal/shared":             {"internal/archive"},
-	"internal/pattern":            {"internal/csr"},
+	"internal/pattern":            {"internal/csr", "internal/workgroup"},
 	"internal/temporal":           {},
 	"internal/value":              {"internal/csr", "internal/temporal"},
 	"internal/testgraph":          {"internal/csr", "internal/pattern"},

@@ -6,23 +6,58 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/workgroup"
 )
 
-// CandidateSet is the candidate set C(u) of a query vertex: a sorted list with a bitmap for O(1) tests.
+// CandidateSet is the candidate set C(u) of a query vertex: a sorted list with a bitmap for O(1) tests. A set may make either of
+// them at its first use.
 type CandidateSet struct {
-	list []csr.VertexID
-	bits []uint64
+	list  []csr.VertexID
+	bits  []uint64
+	count int
+	late  *late // nil: list and bits are there
 }
 
-// NewCandidateSet takes ownership of list, which must be sorted and free of duplicates, all below n.
+// late makes the list and the bitmap of a set that does not have them yet.
+type late struct {
+	n              uint64                    // vertices of the snapshot
+	has            func(v csr.VertexID) bool // nil: the list tells
+	members        func() []csr.VertexID     // nil: the list is there
+	listed, marked workgroup.Once
+	ready          atomic.Bool // the bitmap is there
+	tests          atomic.Int64
+}
+
+// NewCandidateSet takes ownership of list, which must be sorted and free of duplicates, all below n. A short list gets its bitmap
+// at the first use.
 func NewCandidateSet(n uint64, list []csr.VertexID) *CandidateSet {
-	c := &CandidateSet{list: list, bits: make([]uint64, (n+63)/64)}
-	for _, v := range list {
-		c.bits[v>>6] |= 1 << (v & 63)
+	c := &CandidateSet{list: list, count: len(list)}
+	if n > smallBitmap && uint64(len(list)) < n/256 {
+		c.late = &late{n: n}
+	} else {
+		c.bits = mark(n, list)
 	}
 	return c
+}
+
+// smallBitmap is the number of vertices up to which a set gets its bitmap at once.
+const smallBitmap = 4096
+
+// LateCandidateSet returns a set of count vertices, all below n. It calls members when its list or bitmap is first asked for. Until then
+// has tests single vertices.
+func LateCandidateSet(n uint64, count int, has func(v csr.VertexID) bool, members func() []csr.VertexID) *CandidateSet {
+	return &CandidateSet{count: count, late: &late{n: n, has: has, members: members}}
+}
+
+func mark(n uint64, list []csr.VertexID) []uint64 {
+	bits := make([]uint64, (n+63)/64)
+	for _, v := range list {
+		bits[v>>6] |= 1 << (v & 63)
+	}
+	return bits
 }
 
 // CandidateSetOf takes ownership of a bitmap over vertices.
@@ -37,40 +72,74 @@ func CandidateSetOf(bitmap []uint64) *CandidateSet {
 			list = append(list, csr.VertexID(i<<6+bits.TrailingZeros64(w)))
 		}
 	}
-	return &CandidateSet{list: list, bits: bitmap}
+	return &CandidateSet{list: list, bits: bitmap, count: n}
 }
 
 // CandidateSetFrom takes ownership of a sorted list and a bitmap of the same vertices.
 func CandidateSetFrom(list []csr.VertexID, bitmap []uint64) *CandidateSet {
-	return &CandidateSet{list: list, bits: bitmap}
+	return &CandidateSet{list: list, bits: bitmap, count: len(list)}
 }
 
 // Retain drops the candidates that are not in list, which must be sorted and hold candidates only, and takes ownership of
 // list.
 func (c *CandidateSet) Retain(list []csr.VertexID) {
+	if c.late != nil && !c.late.ready.Load() {
+		*c = *NewCandidateSet(c.late.n, list)
+		return
+	}
 	for _, v := range c.list {
 		c.bits[v>>6] = 0
 	}
-	c.list = list
+	c.list, c.count = list, len(list)
 	for _, v := range list {
 		c.bits[v>>6] |= 1 << (v & 63)
 	}
 }
 
 // Len is |C(u)|.
-func (c *CandidateSet) Len() int { return len(c.list) }
+func (c *CandidateSet) Len() int { return c.count }
 
 // Has reports whether v is a candidate.
-func (c *CandidateSet) Has(v csr.VertexID) bool { return c.bits[v>>6]>>(v&63)&1 != 0 }
+func (c *CandidateSet) Has(v csr.VertexID) bool {
+	if c.late != nil && !c.late.ready.Load() {
+		return c.find(v)
+	}
+	return c.bits[v>>6]>>(v&63)&1 != 0
+}
+
+// find is Has without a bitmap. Many calls make the bitmap.
+func (c *CandidateSet) find(v csr.VertexID) bool {
+	if n := c.late.tests.Add(1); n > int64(c.late.n/256) {
+		return c.Bits()[v>>6]>>(v&63)&1 != 0
+	}
+	if c.late.has != nil {
+		return c.late.has(v)
+	}
+	_, ok := slices.BinarySearch(c.list, v)
+	return ok
+}
 
 // List is the sorted list of candidates; callers must not change it.
-func (c *CandidateSet) List() []csr.VertexID { return c.list }
+func (c *CandidateSet) List() []csr.VertexID {
+	if c.late != nil && c.late.members != nil {
+		c.late.listed.Do(func() { c.list = c.late.members() })
+	}
+	return c.list
+}
 
 // Bits is the bitmap of candidates; callers must not change it.
-func (c *CandidateSet) Bits() []uint64 { return c.bits }
+func (c *CandidateSet) Bits() []uint64 {
+	if c.late != nil {
+		c.late.marked.Do(func() {
+			c.bits = mark(c.late.n, c.List())
+			c.late.ready.Store(true)
+		})
+	}
+	return c.bits
+}
 
 // All yields the candidates in rising order.
-func (c *CandidateSet) All() iter.Seq[csr.VertexID] { return slices.Values(c.list) }
+func (c *CandidateSet) All() iter.Seq[csr.VertexID] { return slices.Values(c.List()) }
 
 // Candidates holds the candidate set of every query vertex.
 type Candidates struct {

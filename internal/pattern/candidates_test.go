@@ -1,0 +1,86 @@
+package pattern_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// setOf is what a candidate set must hold.
+type setOf map[csr.VertexID]bool
+
+func (want setOf) check(t *testing.T, c *pattern.CandidateSet, n csr.VertexID) {
+	t.Helper()
+	if c.Len() != len(want) {
+		t.Fatalf("%d candidates, want %d", c.Len(), len(want))
+	}
+	for v := range n {
+		if c.Has(v) != want[v] {
+			t.Fatalf("Has(%d) is %v", v, c.Has(v))
+		}
+	}
+	if len(c.List()) != len(want) || !slices.IsSorted(c.List()) {
+		t.Fatalf("the list is %v, want %v", c.List(), want)
+	}
+	for _, v := range c.List() {
+		if !want[v] || c.Bits()[v>>6]>>(v&63)&1 == 0 {
+			t.Fatalf("%d is in the list", v)
+		}
+	}
+}
+
+// Sets that make their lists and bitmaps late hold the same vertices as others, also for several readers at once.
+func TestLateCandidateSets(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		n := csr.VertexID(1 + r.IntN(20_000))
+		want, list := setOf{}, []csr.VertexID(nil)
+		for range r.IntN(100) {
+			want[csr.VertexID(r.IntN(int(n)))] = true
+		}
+		for v := range n {
+			if want[v] {
+				list = append(list, v)
+			}
+		}
+		made := 0
+		for _, c := range []*pattern.CandidateSet{
+			pattern.NewCandidateSet(uint64(n), slices.Clone(list)),
+			pattern.LateCandidateSet(uint64(n), len(list), func(v csr.VertexID) bool { return want[v] }, func() []csr.VertexID {
+				made++
+				return list
+			}),
+		} {
+			var group sync.WaitGroup
+			for i := range 3 {
+				group.Go(func() {
+					for v := csr.VertexID(i); v < n; v += 2 {
+						if c.Has(v) != want[v] {
+							t.Errorf("Has(%d) is %v", v, !want[v])
+						}
+					}
+				})
+			}
+			group.Wait()
+			want.check(t, c, n)
+		}
+		if made != 1 {
+			t.Fatalf("the list was made %d times", made)
+		}
+		c, half := pattern.NewCandidateSet(uint64(n), list), setOf{}
+		if r.IntN(2) == 0 {
+			c.Bits()
+		}
+		c.Retain(slices.DeleteFunc(slices.Clone(list), func(v csr.VertexID) bool { return v%2 == 0 }))
+		for v := range want {
+			if v%2 == 1 {
+				half[v] = true
+			}
+		}
+		half.check(t, c, n)
+	}
+}
