@@ -71,47 +71,6 @@ type LoadCSV struct {
 	Terminator string // "" for a comma
 }
 
-// Command is a statement about the schema: *CreateIndex, *CreateConstraint, *Drop or *Show.
-type Command interface {
-	Position() Pos
-	command()
-}
-
-// CreateIndex is CREATE INDEX [name] [IF NOT EXISTS] FOR (n:Label) ON (n.key), or FOR ()-[r:TYPE]-() ON (r.key).
-type CreateIndex struct {
-	Pos         Pos
-	Name        Name // "" if none
-	IfNotExists bool
-	Rel         bool // of relationships
-	Of          Name // label or type
-	Keys        []Name
-}
-
-// CreateConstraint is CREATE CONSTRAINT [name] [IF NOT EXISTS] FOR (n:Label) REQUIRE n.key IS UNIQUE or IS NOT NULL.
-type CreateConstraint struct {
-	Pos         Pos
-	Name        Name
-	IfNotExists bool
-	Rel         bool
-	Of          Name
-	Keys        []Name
-	Unique      bool // else IS NOT NULL
-}
-
-// Drop is DROP INDEX or DROP CONSTRAINT name [IF EXISTS].
-type Drop struct {
-	Pos        Pos
-	Constraint bool
-	Name       Name
-	IfExists   bool
-}
-
-// Show is SHOW INDEXES, SHOW CONSTRAINTS or SHOW FUNCTIONS. (SHOW PROCEDURES is a CallClause.)
-type Show struct {
-	Pos  Pos
-	What string // "INDEXES", "CONSTRAINTS", "FUNCTIONS"
-}
-
 // Writes reports whether running the statement may change the graph or its schema.
 func (s *Statement) Writes() bool {
 	if s.Query == nil {

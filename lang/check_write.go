@@ -181,24 +181,3 @@ func (c *checker) load(l *LoadCSV) {
 	}
 	c.scope.value(l.As, kList, kString|kNull)
 }
-
-func (c *checker) command(cmd Command) {
-	if _, ok := cmd.(*Show); !ok {
-		c.info.Writes = true
-		return
-	}
-	for _, col := range ShowColumns(cmd.(*Show).What) {
-		c.info.Columns = append(c.info.Columns, Column{Name: col, Kind: ValueVar})
-	}
-}
-
-// ShowColumns is the columns of SHOW with a word of Show.
-func ShowColumns(what string) []string {
-	switch what {
-	case "INDEXES":
-		return []string{"name", "entity", "labelOrType", "properties", "owningConstraint"}
-	case "CONSTRAINTS":
-		return []string{"name", "type", "entity", "labelOrType", "properties"}
-	}
-	return []string{"name", "signature", "description", "aggregating"}
-}

@@ -22,7 +22,7 @@ const maxTrialTokens = 1000
 var trialWords = append(strings.Fields(`MATCH WHERE RETURN REPEATABLE ELEMENTS DIFFERENT RELATIONSHIPS EDGES NODES VERTICES
 	SUBGRAPHS INDUCED DISTINCT AS ORDER BY ASC ASCENDING DESC DESCENDING SKIP OFFSET LIMIT WHEN THEN ELSE END EXPLAIN PROFILE YIELD CALL SHOW PROCEDURES
 	FUNCTIONS INDEXES INDEX CONSTRAINTS CONSTRAINT OPTIONAL UNWIND UNION ALL CREATE MERGE ON SET REMOVE DELETE DETACH FOREACH LOAD CSV HEADERS FROM
-	FIELDTERMINATOR DROP IF EXISTS FOR REQUIRE UNIQUE ANY SHORTEST PATH PATHS GROUP GROUPS WALK TRAIL SIMPLE ACYCLIC
+	FIELDTERMINATOR DROP IF EXISTS FOR REQUIRE ASSERT UNIQUE KEY TYPED OPTIONS RANGE TEXT BTREE ANY SHORTEST PATH PATHS GROUP GROUPS WALK TRAIL SIMPLE ACYCLIC
 	COUNT COLLECT NONE SINGLE REDUCE SHORTESTPATH ALLSHORTESTPATHS`),
 	operatorWords...)
 
@@ -220,7 +220,7 @@ func (src *source) describe(at int, e expected) string {
 		case e.punct["("] && slices.Contains(pathWords, w): // a path may begin with them, too
 		case (e.expr || e.oper) && slices.Contains(operatorWords, w):
 		case returned && slices.Contains(clauseWords, w): // the grammar takes them; Check would not
-		case w == "ASCENDING" || w == "DESCENDING" || w == "OFFSET" || w == "VERTICES" || w == "EDGES" || w == "GROUP" || w == "PATH" || w == "INDEX" || w == "CONSTRAINT": // synonyms
+		case w == "ASCENDING" || w == "DESCENDING" || w == "OFFSET" || w == "VERTICES" || w == "EDGES" || w == "GROUP" || w == "PATH" || w == "INDEX" || w == "CONSTRAINT" || w == "ASSERT" || w == "TYPED" || w == "OPTIONS": // synonyms
 		default:
 			list = append(list, phrase(w))
 		}

@@ -1,6 +1,9 @@
 package lang
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // generator makes random trees, such as Parse can make them.
 type generator struct{ *rand.Rand }
@@ -139,17 +142,54 @@ func (g generator) command() Command {
 	name := Name{Text: pick(g, "", "idx", "if", "for", "a b")}
 	switch g.IntN(4) {
 	case 0:
-		return &CreateIndex{Name: name, IfNotExists: g.some(2), Rel: g.some(2), Of: Name{Text: g.name()}, Keys: g.nameList(1 + g.IntN(2))}
-	case 1:
-		c := &CreateConstraint{Name: name, IfNotExists: g.some(2), Rel: g.some(2), Of: Name{Text: g.name()}, Unique: g.some(2), Keys: g.nameList(1)}
-		if c.Unique && g.some(2) {
-			c.Keys = g.nameList(2)
+		c := &CreateIndex{Name: name, IfNotExists: g.some(2), Rel: g.some(2), Of: Name{Text: g.name()}, Keys: g.differentNames(1 + g.IntN(2))}
+		c.Form.Text = pick(g, "", "", "RANGE", "TEXT")
+		if g.some(6) {
+			c.Options = g.mapLit(1)
 		}
 		return c
+	case 1:
+		c := g.constraint()
+		c.Name, c.IfNotExists = name, g.some(2)
+		return c
 	case 2:
-		return &Drop{Constraint: g.some(2), Name: Name{Text: g.name()}, IfExists: g.some(2)}
+		d := &Drop{Constraint: g.some(2), IfExists: g.some(2)}
+		switch {
+		case g.some(2):
+			d.Name.Text = g.name()
+		case d.Constraint:
+			d.Rule = g.constraint()
+		default:
+			d.Index = &CreateIndex{Of: Name{Text: g.name()}, Keys: g.differentNames(1 + g.IntN(2))}
+		}
+		return d
 	}
 	return &Show{What: pick(g, "INDEXES", "CONSTRAINTS", "FUNCTIONS")}
+}
+
+func (g generator) constraint() *CreateConstraint {
+	c := &CreateConstraint{Rel: g.some(2), Of: Name{Text: g.name()}, Demand: pick(g, DemandUnique, DemandNotNull, DemandKey, DemandType), Keys: g.differentNames(1)}
+	switch c.Demand {
+	case DemandUnique, DemandKey:
+		c.Keys = g.differentNames(1 + g.IntN(2))
+	case DemandType:
+		c.Type = &ValueType{Any: []TypeName{{Name: pick(g, "INTEGER", "LOCAL TIME", "STRING")}}}
+		if g.some(2) {
+			c.Type.Any = append(c.Type.Any, TypeName{Name: "LIST", Of: &ValueType{Any: []TypeName{{Name: "STRING", NotNull: g.some(2)}}}})
+		}
+	}
+	return c
+}
+
+// differentNames makes n names that are not equal.
+func (g generator) differentNames(n int) (list []Name) {
+	for len(list) < n {
+		name := Name{Text: g.name()}
+		if !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 func (g generator) procedure() *CallClause {

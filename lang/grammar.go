@@ -138,11 +138,12 @@ type gSort struct {
 	Dir  lexer.Token `parser:"@('ASC' | 'ASCENDING' | 'DESC' | 'DESCENDING')?"`
 }
 
-// The parsers: of statements, of expressions in statements and alone, and of label expressions alone.
+// The parsers: of statements, of expressions in statements and alone, and of label expressions and types alone.
 var (
 	statementParser  = sync.OnceValue(buildParser[gStatement])
 	expressionParser = sync.OnceValue(buildParser[gChain])
 	labelParser      = sync.OnceValue(buildParser[gLabelOr])
+	typeParser       = sync.OnceValue(buildParser[gType])
 
 	// Of parts, see grammar_guards.go.
 	nodeParser    = sync.OnceValue(buildParser[gNodeParts])

@@ -73,17 +73,15 @@ func (src habit) habitOfSchema(at int, want expected) string {
 		return src.creation(at)
 	case src.seen(at, "INDEX") && src.word(0) != "MATCH" && (word == "ON" || before == "ON"):
 		return src.oldIndex(at)
-	case src.seen(at, "CONSTRAINT") && (word == "ON" || word == "ASSERT" || before == "ON"):
+	case src.seen(at, "CONSTRAINT") && before == "ON":
 		return uniqueHint
-	case word == "NODE" && before == "IS":
-		return "a node key is two constraints: one REQUIREs n.key IS UNIQUE, the other n.key IS NOT NULL"
-	case src.seen(at, "REQUIRE") && before == "IS" && (word == ":" || word == "TYPED"):
-		return "constraints on the types of values are not supported"
-	case src.seen(at, "REQUIRE") && word == "NOT":
+	case src.seen(at, "REQUIRE", "ASSERT") && word == "," && src.seen(at, "CONSTRAINT"):
+		return "several properties stand in round brackets: REQUIRE (n.a, n.b) IS UNIQUE"
+	case src.seen(at, "REQUIRE", "ASSERT") && word == "NOT":
 		return "write IS NOT NULL"
-	case word == "UNIQUE" && src.seen(at, "CONSTRAINT") && !src.seen(at, "REQUIRE"):
+	case word == "UNIQUE" && src.seen(at, "CONSTRAINT") && !src.seen(at, "REQUIRE", "ASSERT"):
 		return uniqueHint
-	case src.seen(at, "REQUIRE") && word == "UNIQUE":
+	case src.seen(at, "REQUIRE", "ASSERT") && word == "UNIQUE":
 		return "write IS UNIQUE"
 	}
 	return ""
@@ -99,15 +97,23 @@ func (src habit) creation(at int) string {
 		return "there are no tables: nodes get labels and properties when they are made: CREATE (n:Label {key: value})"
 	case "DATABASE", "GRAPH":
 		return "a store has one graph: motif load and motif run make a new store"
-	case "FULLTEXT", "TEXT":
+	case "FULLTEXT":
 		if src.word(at+1) == "INDEX" {
-			return "there are no text indexes: CONTAINS and =~ read every value; STARTS WITH uses an index: CREATE INDEX FOR (n:Label) ON (n.key)"
+			return "there are no full-text indexes: CONTAINS and =~ read every value; STARTS WITH uses an index: CREATE INDEX FOR (n:Label) ON (n.key)"
 		}
-	case "VECTOR", "POINT", "SPATIAL", "LOOKUP":
+	case "VECTOR":
 		if src.word(at+1) == "INDEX" {
-			return word + " indexes are not supported; " + indexHint
+			return "there are no vector indexes: leave the statement out"
 		}
-	case "RANGE", "BTREE", "HASH":
+	case "POINT", "SPATIAL":
+		if src.word(at+1) == "INDEX" {
+			return "there are no points: keep coordinates as two numbers and index one of them: CREATE INDEX FOR (n:Label) ON (n.latitude)"
+		}
+	case "LOOKUP":
+		if src.word(at+1) == "INDEX" {
+			return "leave the statement out: a graph always knows the nodes of each label and the relationships of each type"
+		}
+	case "HASH":
 		return indexHint
 	case "UNIQUE":
 		if src.word(at+1) == "INDEX" {

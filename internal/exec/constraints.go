@@ -48,11 +48,11 @@ func (c *commandStage) push(uint64) (bool, error) {
 		}
 		return true, c.create(csr.RuleIndex, false, cmd.Name, cmd.Of, cmd.Keys, cmd.IfNotExists)
 	case *lang.CreateConstraint:
-		kind := csr.RuleExists
-		if cmd.Unique {
-			kind = csr.RuleUnique
+		kind, err := ruleOf(cmd)
+		if err != nil {
+			return false, err
 		}
-		if cmd.Unique && cmd.Rel {
+		if kind == csr.RuleUnique && cmd.Rel {
 			return false, &eval.Error{Code: codeRuleForm, Msg: "uniqueness constraints on relationships are not supported", Pos: cmd.Of.Pos}
 		}
 		return true, c.create(kind, cmd.Rel, cmd.Name, cmd.Of, cmd.Keys, cmd.IfNotExists)
@@ -60,6 +60,20 @@ func (c *commandStage) push(uint64) (bool, error) {
 		return true, c.drop(cmd)
 	}
 	return false, &eval.Error{Code: eval.CodeInternal, Msg: fmt.Sprintf("cannot run a %T", c.plan.Command)}
+}
+
+// ruleOf is the kind of rule that a constraint is.
+func ruleOf(c *lang.CreateConstraint) (csr.RuleKind, error) {
+	switch c.Demand {
+	case lang.DemandUnique:
+		return csr.RuleUnique, nil
+	case lang.DemandNotNull:
+		return csr.RuleExists, nil
+	case lang.DemandKey:
+		return 0, &eval.Error{Code: codeRuleForm, Msg: "key constraints are not supported", Pos: c.Of.Pos,
+			Hint: "write two constraints: one REQUIREs n.key IS UNIQUE, the other n.key IS NOT NULL"}
+	}
+	return 0, &eval.Error{Code: codeRuleForm, Msg: "constraints on the types of values are not supported", Pos: c.Of.Pos}
 }
 
 // severalKeys refuses an index or a constraint on several properties. Its hint keeps the meaning: one constraint for each
@@ -145,7 +159,12 @@ func (c *commandStage) drop(cmd *lang.Drop) error {
 	if cmd.Constraint {
 		drop, list, count, what = w.draft.DropConstraint, w.draft.Schema().Constraints, &w.changes.ConstraintsRemoved, "constraint"
 	}
-	if !slices.ContainsFunc(list, func(r csr.Rule) bool { return r.Name == cmd.Name.Text }) {
+	is, err := dropped(cmd)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(list, is)
+	if at < 0 {
 		if cmd.IfExists {
 			return nil
 		}
@@ -157,10 +176,39 @@ func (c *commandStage) drop(cmd *lang.Drop) error {
 			}
 			hint = "there are: " + strings.Join(names, ", ")
 		}
-		return &eval.Error{Code: codeNoRule, Msg: fmt.Sprintf("there is no %s %s", what, cmd.Name.Text), Pos: cmd.Name.Pos, Hint: hint}
+		e := &eval.Error{Code: codeNoRule, Msg: fmt.Sprintf("there is no %s %s", what, cmd.Name.Text), Pos: cmd.Name.Pos, Hint: hint}
+		if cmd.Name.Text == "" {
+			e.Msg, e.Pos = "there is no such "+what, cmd.Position()
+		}
+		return e
 	}
 	*count++
-	return w.explain(drop(cmd.Name.Text))
+	return w.explain(drop(list[at].Name))
+}
+
+// dropped tells the rule that a DROP names from others.
+func dropped(cmd *lang.Drop) (is func(csr.Rule) bool, err error) {
+	var want csr.Rule
+	switch {
+	case cmd.Index != nil:
+		want = csr.Rule{Kind: csr.RuleIndex, On: cmd.Index.Of.Text}
+		if len(cmd.Index.Keys) > 1 {
+			return nil, severalKeys(csr.RuleIndex, cmd.Index.Of, cmd.Index.Keys)
+		}
+		want.Key = cmd.Index.Keys[0].Text
+	case cmd.Rule != nil:
+		want = csr.Rule{OnRel: cmd.Rule.Rel, On: cmd.Rule.Of.Text}
+		if want.Kind, err = ruleOf(cmd.Rule); err != nil {
+			return nil, err
+		}
+		if len(cmd.Rule.Keys) > 1 {
+			return nil, severalKeys(want.Kind, cmd.Rule.Of, cmd.Rule.Keys)
+		}
+		want.Key = cmd.Rule.Keys[0].Text
+	default:
+		return func(r csr.Rule) bool { return r.Name == cmd.Name.Text }, nil
+	}
+	return func(r csr.Rule) bool { r.Name = ""; return r == want }, nil
 }
 
 func (c *commandStage) show(what string) (bool, error) {

@@ -1,0 +1,211 @@
+package lang
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+func show(g *gShow) *Show {
+	what := map[string]string{"INDEX": "INDEXES", "CONSTRAINT": "CONSTRAINTS"}
+	s := &Show{Pos: posOf(g.Show), What: strings.ToUpper(g.What.Value)}
+	if all, ok := what[s.What]; ok {
+		s.What = all
+	}
+	return s
+}
+
+func (b *builder) define(g *gDefine) Command {
+	if g.Constraint != nil {
+		c := b.demand(g.Constraint.Rule)
+		c.Pos, c.Options = posOf(g.Create), b.options(g.Constraint.Options)
+		c.Name, c.IfNotExists = b.schemaName(g.Constraint.Head)
+		return c
+	}
+	c := &CreateIndex{Pos: posOf(g.Create), Options: b.options(g.Index.Options)}
+	c.Name, c.IfNotExists = b.schemaName(g.Index.Head)
+	if g.Form.Value != "" {
+		c.Form = Name{posOf(g.Form), strings.ToUpper(g.Form.Value)}
+	}
+	if g.Index.Old != nil {
+		c.Of, c.Keys = b.labelKeys(g.Index.Old)
+		return c
+	}
+	c.Rel, c.Of, c.Keys = b.element(g.Index.Of, g.Index.Key, g.Index.Keys)
+	return c
+}
+
+func (b *builder) schemaName(g *gSchemaName) (name Name, ifNotExists bool) {
+	if g == nil {
+		return name, false
+	}
+	if g.Name.Value != "" {
+		name = b.named(g.Name)
+	}
+	return name, g.IfNot
+}
+
+func (b *builder) options(g *gOptions) *MapLit {
+	if g == nil {
+		return nil
+	}
+	m := b.mapLit(g.Map)
+	m.Pos = posOf(g.Word)
+	return m
+}
+
+// labelKeys reads :Label(key, ...).
+func (b *builder) labelKeys(g *gLabelKeys) (of Name, keys []Name) {
+	return b.named(g.Label.Token), b.differentKeys(b.labelNames(g.Keys))
+}
+
+// demand reads what a constraint says, without its name.
+func (b *builder) demand(g *gDemand) *CreateConstraint {
+	c := &CreateConstraint{Demand: DemandNotNull}
+	if g.Exists != nil {
+		c.Rel, c.Of, c.Keys = b.element(g.Of, g.Exists, nil)
+		return c
+	}
+	c.Rel, c.Of, c.Keys = b.element(g.Of, g.Key, g.Keys)
+	switch is := g.Is; {
+	case is.Unique.Value != "":
+		if c.Demand = DemandUnique; strings.EqualFold(is.Unique.Value, "KEY") {
+			c.Demand = DemandKey
+		}
+		if of := is.Of.Value; of != "" && strings.EqualFold(of, "NODE") == c.Rel {
+			b.fail(codeSyntax, posOf(is.Of), "leave "+of+" out", "the constraint is not on a %s", strings.ToLower(of))
+		}
+	case is.Type != nil:
+		c.Demand, c.Type = DemandType, b.propertyType(is.Type)
+	}
+	if (c.Demand == DemandNotNull || c.Demand == DemandType) && len(c.Keys) > 1 {
+		b.fail(codeSyntax, c.Keys[1].Pos, "write a constraint for each", "IS NOT NULL and IS :: are said of one property")
+	}
+	return c
+}
+
+// element reads of what an index or a constraint is, and which properties it names.
+func (b *builder) element(g *gElement, one *gKey, several []*gKey) (rel bool, of Name, keys []Name) {
+	if one != nil {
+		several = []*gKey{one}
+	}
+	variable, what := g.Node, g.Label
+	if rel = g.Rel.Value != ""; rel {
+		variable, what = g.Rel, g.Type
+	}
+	for _, k := range several {
+		if b.name(k.Of) != b.name(variable) {
+			b.fail("SyntaxError.UndefinedVariable", posOf(k.Of), "write "+variable.Value+"."+k.Key.Token.Value, "variable `%s` is not defined", b.name(k.Of))
+		}
+		keys = append(keys, b.named(k.Key.Token))
+	}
+	return rel, b.named(what.Token), b.differentKeys(keys)
+}
+
+func (b *builder) differentKeys(keys []Name) []Name {
+	seen := map[string]bool{}
+	for _, k := range keys {
+		if seen[k.Text] {
+			b.fail(codeSyntax, k.Pos, "leave one out", "the property %s is named twice", k.Text)
+		}
+		seen[k.Text] = true
+	}
+	return keys
+}
+
+func (b *builder) drop(g *gDrop) *Drop {
+	d := &Drop{Pos: posOf(g.Drop), Constraint: g.Constraint.Value != "", IfExists: g.IfExists}
+	switch {
+	case g.Old != nil:
+		d.Index = &CreateIndex{Pos: posOf(g.Index)}
+		d.Index.Of, d.Index.Keys = b.labelKeys(g.Old)
+	case g.Rule != nil:
+		d.Rule = b.demand(g.Rule)
+		d.Rule.Pos = posOf(g.Constraint)
+	case d.Constraint:
+		d.Name = b.named(g.Name)
+	default:
+		d.Name = b.named(g.IndexName)
+	}
+	return d
+}
+
+// typeNames gives every spelling of a type the name that valueType() writes.
+var typeNames = map[string]string{
+	"BOOLEAN": "BOOLEAN", "BOOL": "BOOLEAN", "STRING": "STRING", "VARCHAR": "STRING",
+	"INTEGER": "INTEGER", "INT": "INTEGER", "SIGNED INTEGER": "INTEGER", "INT64": "INTEGER", "INTEGER64": "INTEGER",
+	"FLOAT": "FLOAT", "FLOAT64": "FLOAT",
+	"DATE": "DATE", "LOCAL TIME": "LOCAL TIME", "TIME WITHOUT TIME ZONE": "LOCAL TIME", "ZONED TIME": "ZONED TIME", "TIME WITH TIME ZONE": "ZONED TIME",
+	"LOCAL DATETIME": "LOCAL DATETIME", "TIMESTAMP WITHOUT TIME ZONE": "LOCAL DATETIME",
+	"ZONED DATETIME": "ZONED DATETIME", "TIMESTAMP WITH TIME ZONE": "ZONED DATETIME", "DURATION": "DURATION",
+	"NODE": "NODE", "VERTEX": "NODE", "RELATIONSHIP": "RELATIONSHIP", "EDGE": "RELATIONSHIP", "PATH": "PATH", "MAP": "MAP",
+	"NULL": "NULL", "PROPERTY VALUE": "PROPERTY VALUE", "ANY": "ANY", "ANY VALUE": "ANY",
+}
+
+// typeHints says what to write for types of other dialects.
+var typeHints = map[string]string{
+	"POINT": "there are no points: keep the coordinates as two FLOATs", "NOTHING": "no value has this type",
+	"TIME": "write LOCAL TIME or ZONED TIME", "TIMESTAMP": "write LOCAL DATETIME or ZONED DATETIME", "DATETIME": "write LOCAL DATETIME or ZONED DATETIME",
+	"LIST": "write LIST<ANY>, or the type of the elements", "ARRAY": "write LIST<ANY>, or the type of the elements", "NUMBER": "write INTEGER | FLOAT", "VECTOR": "write LIST<FLOAT>",
+}
+
+func (b *builder) valueType(g *gType) *ValueType {
+	t := &ValueType{}
+	for _, n := range g.Any {
+		name := TypeName{Name: "LIST", NotNull: n.NotNull}
+		if n.List != nil {
+			name.Of = b.valueType(n.List)
+		} else {
+			name.Name = b.typeName(n.Words)
+		}
+		t.Any = append(t.Any, name)
+	}
+	first, last := g.Any[0].Tokens, g.Any[len(g.Any)-1].Tokens
+	t.Pos = span(first[0], last[len(last)-1])
+	return t
+}
+
+func (b *builder) typeName(words []lexer.Token) string {
+	var text []string
+	for _, w := range words {
+		text = append(text, strings.ToUpper(w.Value))
+	}
+	spelling := strings.Join(text, " ")
+	name, ok := typeNames[spelling]
+	if !ok {
+		hint := typeHints[spelling]
+		if hint == "" {
+			hint = didYouMean(spelling, slices.Sorted(maps.Keys(typeNames)), func(s string) string { return s })
+		}
+		b.fail("SyntaxError.InvalidType", span(words[0], words[len(words)-1]), hint, "there is no type %s", spelling)
+	}
+	return name
+}
+
+// propertyType reads the type of a constraint: values that properties may have.
+func (b *builder) propertyType(g *gType) *ValueType {
+	t := b.valueType(g)
+	for _, n := range t.Any {
+		switch {
+		case n.NotNull:
+			b.fail(codeSyntax, t.Pos, "write a second constraint that says IS NOT NULL", "a constraint of a type holds for the values that there are")
+		case n.Name == "NODE" || n.Name == "RELATIONSHIP" || n.Name == "PATH" || n.Name == "MAP" || n.Name == "NULL" || n.Name == "ANY":
+			b.fail(codeSyntax, t.Pos, "write STRING, INTEGER or another type of properties", "no property has the type %s", n.Name)
+		}
+	}
+	return t
+}
+
+// ParseType reads a type that stands alone, such as that of a constraint in a store.
+func ParseType(text string) (*ValueType, error) {
+	s := scanner{text: text}
+	src := source{text: text, toks: s.all(), end: s.end()}
+	g, err := parseTokens(typeParser(), &src)
+	if err != nil {
+		return nil, err
+	}
+	b := builder{text: text}
+	return built(&b, func() *ValueType { return b.valueType(g) })
+}

@@ -1,0 +1,112 @@
+package lang
+
+import "strings"
+
+func (p *printer) createIndex(c *CreateIndex) {
+	p.WriteString("CREATE ")
+	if c.Form.Text != "" {
+		p.WriteString(c.Form.Text + " ")
+	}
+	p.WriteString("INDEX ")
+	variable := p.schema(c.Name, c.IfNotExists, c.Rel, c.Of)
+	p.WriteString(" ON (")
+	p.keys(variable, c.Keys)
+	p.WriteByte(')')
+	p.options(c.Options)
+}
+
+func (p *printer) createConstraint(c *CreateConstraint) {
+	p.WriteString("CREATE CONSTRAINT ")
+	variable := p.schema(c.Name, c.IfNotExists, c.Rel, c.Of)
+	p.WriteString(" REQUIRE ")
+	p.demand(c, variable)
+	p.options(c.Options)
+}
+
+func (p *printer) demand(c *CreateConstraint, variable string) {
+	p.WriteString("(")
+	p.keys(variable, c.Keys)
+	p.WriteString(") IS ")
+	switch c.Demand {
+	case DemandUnique:
+		p.WriteString("UNIQUE")
+	case DemandKey:
+		p.WriteString("KEY")
+	case DemandNotNull:
+		p.WriteString("NOT NULL")
+	case DemandType:
+		p.WriteString(":: " + c.Type.String())
+	}
+}
+
+func (p *printer) options(o *MapLit) {
+	if o != nil {
+		p.WriteString(" OPTIONS ")
+		p.anyExpr(o)
+	}
+}
+
+// schema writes what the definitions of indexes and constraints have in common, and returns the variable that it uses.
+func (p *printer) schema(name Name, ifNotExists, rel bool, of Name) (variable string) {
+	if name.Text != "" {
+		p.WriteString(quoteName(name.Text) + " ")
+	}
+	if ifNotExists {
+		p.WriteString("IF NOT EXISTS ")
+	}
+	p.WriteString("FOR ")
+	return p.ruleElement(rel, of)
+}
+
+// ruleElement writes (n:Label) or ()-[r:TYPE]-(), and returns the variable.
+func (p *printer) ruleElement(rel bool, of Name) (variable string) {
+	if rel {
+		p.WriteString("()-[r:" + quoteKey(of.Text) + "]-()")
+		return "r"
+	}
+	p.WriteString("(n:" + quoteKey(of.Text) + ")")
+	return "n"
+}
+
+func (p *printer) keys(variable string, keys []Name) {
+	list(p, ", ", keys, func(k Name) { p.WriteString(variable + "." + quoteKey(k.Text)) })
+}
+
+func (p *printer) drop(d *Drop) {
+	switch {
+	case d.Index != nil:
+		p.WriteString("DROP INDEX ON :" + quoteKey(d.Index.Of.Text) + "(")
+		list(p, ", ", d.Index.Keys, func(k Name) { p.WriteString(quoteKey(k.Text)) })
+		p.WriteByte(')')
+	case d.Rule != nil:
+		p.WriteString("DROP CONSTRAINT ON ")
+		variable := p.ruleElement(d.Rule.Rel, d.Rule.Of)
+		p.WriteString(" ASSERT ")
+		p.demand(d.Rule, variable)
+	case d.Constraint:
+		p.WriteString("DROP CONSTRAINT " + quoteName(d.Name.Text))
+	default:
+		p.WriteString("DROP INDEX " + quoteName(d.Name.Text))
+	}
+	if d.IfExists {
+		p.WriteString(" IF EXISTS")
+	}
+}
+
+func (p *printer) show(s *Show) { p.WriteString("SHOW " + s.What) }
+
+// String writes the type as valueType() does.
+func (t *ValueType) String() string {
+	var names []string
+	for _, n := range t.Any {
+		text := n.Name
+		if n.Of != nil {
+			text += "<" + n.Of.String() + ">"
+		}
+		if n.NotNull {
+			text += " NOT NULL"
+		}
+		names = append(names, text)
+	}
+	return strings.Join(names, " | ")
+}

@@ -1,0 +1,99 @@
+package lang
+
+import "github.com/alecthomas/participle/v2/lexer"
+
+type gShow struct {
+	Show lexer.Token `parser:"@'SHOW'"`
+	What lexer.Token `parser:"@('PROCEDURES' | 'FUNCTIONS' | 'INDEXES' | 'INDEX' | 'CONSTRAINTS' | 'CONSTRAINT')"`
+}
+
+type gDefine struct {
+	Create     lexer.Token  `parser:"(?= 'CREATE' ('RANGE' | 'TEXT' | 'BTREE')? ('INDEX' | 'CONSTRAINT') (?! '=')) @'CREATE'"`
+	Constraint *gConstraint `parser:"( 'CONSTRAINT' @@"`
+	Form       lexer.Token  `parser:"| @('RANGE' | 'TEXT' | 'BTREE')?"`
+	Index      *gIndexDef   `parser:"  'INDEX' @@ )"`
+}
+
+type gSchemaName struct {
+	Name  lexer.Token `parser:"( (?! 'IF' 'NOT' | 'FOR' '(') @(Ident | Quoted) )?"`
+	IfNot bool        `parser:"@('IF' 'NOT' 'EXISTS')?"`
+}
+
+// gElement is n:Label) or )-[r:TYPE]-(), behind the first bracket.
+type gElement struct {
+	Node  lexer.Token `parser:"  @(Ident | Quoted)"`
+	Label *gName      `parser:"  ':' @@ ')'"`
+	Left  bool        `parser:"| ')' @'<'? '-'"`
+	Rel   lexer.Token `parser:"  '[' @(Ident | Quoted)"`
+	Type  *gName      `parser:"  ':' @@ ']' '-' '>'? '(' ')'"`
+}
+
+type gKey struct {
+	Of  lexer.Token `parser:"@(Ident | Quoted) '.'"`
+	Key *gName      `parser:"@@"`
+}
+
+type gIndexDef struct {
+	Head    *gSchemaName `parser:"@@?"`
+	Old     *gLabelKeys  `parser:"( 'ON' @@"`
+	Of      *gElement    `parser:"| 'FOR' '(' @@ 'ON'"`
+	Keys    []*gKey      `parser:"  ( '(' @@ (',' @@)* ')'"`
+	Key     *gKey        `parser:"  | @@ ) )"`
+	Options *gOptions    `parser:"@@?"`
+}
+
+// gLabelKeys is :Label(key, ...), which dialects before GQL have.
+type gLabelKeys struct {
+	Label *gName   `parser:"':' @@"`
+	Keys  []*gName `parser:"'(' @@ (',' @@)* ')'"`
+}
+
+type gOptions struct {
+	Word lexer.Token `parser:"@'OPTIONS'"`
+	Map  *gMap       `parser:"@@"`
+}
+
+type gConstraint struct {
+	Head    *gSchemaName `parser:"@@?"`
+	Rule    *gDemand     `parser:"('FOR' | 'ON') @@"`
+	Options *gOptions    `parser:"@@?"`
+}
+
+// gDemand is what a constraint says: of what, and of which properties.
+type gDemand struct {
+	Of     *gElement `parser:"'(' @@ ('REQUIRE' | 'ASSERT')"`
+	Exists *gKey     `parser:"( 'EXISTS' '(' @@ ')'"`
+	Keys   []*gKey   `parser:"| ( '(' @@ (',' @@)* ')'"`
+	Key    *gKey     `parser:"  | @@ )"`
+	Is     *gIs      `parser:"  'IS' @@ )"`
+}
+
+type gIs struct {
+	Of     lexer.Token `parser:"  @('NODE' | 'RELATIONSHIP' | 'REL')?"`
+	Unique lexer.Token `parser:"  @('UNIQUE' | 'KEY')"`
+	Null   lexer.Token `parser:"| 'NOT' @'NULL'"`
+	Type   *gType      `parser:"| (':' ':' | 'TYPED') @@"`
+}
+
+type gDrop struct {
+	Drop       lexer.Token `parser:"@'DROP'"`
+	Index      lexer.Token `parser:"( @'INDEX'"`
+	Old        *gLabelKeys `parser:"  ( 'ON' @@"`
+	IndexName  lexer.Token `parser:"  | @(Ident | Quoted) )"`
+	Constraint lexer.Token `parser:"| @'CONSTRAINT'"`
+	Rule       *gDemand    `parser:"  ( 'ON' @@"`
+	Name       lexer.Token `parser:"  | @(Ident | Quoted) ) )"`
+	IfExists   bool        `parser:"@('IF' 'EXISTS')?"`
+}
+
+// gType is a type of values.
+type gType struct {
+	Any []*gTypeName `parser:"@@ ('|':Op @@)*"`
+}
+
+type gTypeName struct {
+	Tokens  []lexer.Token
+	List    *gType        `parser:"( ('LIST' | 'ARRAY') '<' @@ '>'"`
+	Words   []lexer.Token `parser:"| @( ('LOCAL' | 'ZONED') ('TIME' | 'DATETIME') | ('TIME' | 'TIMESTAMP') (('WITH' | 'WITHOUT') 'TIME' 'ZONE')? | 'PROPERTY' 'VALUE' | 'ANY' 'VALUE'? | 'SIGNED' 'INTEGER' | 'NULL' | Ident ) )"`
+	NotNull bool          `parser:"@('NOT' 'NULL')?"`
+}
