@@ -45,9 +45,9 @@ func (b *builder) statement(g *gStatement) *Statement {
 	case g.Show != nil:
 		stmt.Command = show(g.Show)
 	case g.Create != nil:
-		stmt.Command = b.define(g.Create)
+		stmt.Command = schemaBuilder{b}.define(g.Create)
 	case g.Drop != nil:
-		stmt.Command = b.drop(g.Drop)
+		stmt.Command = schemaBuilder{b}.drop(g.Drop)
 	default:
 		stmt.Query = b.query(g.Query)
 	}

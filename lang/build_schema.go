@@ -8,6 +8,9 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
+// schemaBuilder makes the trees of commands about the schema, and of types.
+type schemaBuilder struct{ *builder }
+
 func show(g *gShow) *Show {
 	what := map[string]string{"INDEX": "INDEXES", "CONSTRAINT": "CONSTRAINTS"}
 	s := &Show{Pos: posOf(g.Show), What: strings.ToUpper(g.What.Value)}
@@ -17,7 +20,7 @@ func show(g *gShow) *Show {
 	return s
 }
 
-func (b *builder) define(g *gDefine) Command {
+func (b schemaBuilder) define(g *gDefine) Command {
 	if g.Constraint != nil {
 		c := b.demand(g.Constraint.Rule)
 		c.Pos, c.Options = posOf(g.Create), b.options(g.Constraint.Options)
@@ -37,7 +40,7 @@ func (b *builder) define(g *gDefine) Command {
 	return c
 }
 
-func (b *builder) schemaName(g *gSchemaName) (name Name, ifNotExists bool) {
+func (b schemaBuilder) schemaName(g *gSchemaName) (name Name, ifNotExists bool) {
 	if g == nil {
 		return name, false
 	}
@@ -47,7 +50,7 @@ func (b *builder) schemaName(g *gSchemaName) (name Name, ifNotExists bool) {
 	return name, g.IfNot
 }
 
-func (b *builder) options(g *gOptions) *MapLit {
+func (b schemaBuilder) options(g *gOptions) *MapLit {
 	if g == nil {
 		return nil
 	}
@@ -57,12 +60,12 @@ func (b *builder) options(g *gOptions) *MapLit {
 }
 
 // labelKeys reads :Label(key, ...).
-func (b *builder) labelKeys(g *gLabelKeys) (of Name, keys []Name) {
+func (b schemaBuilder) labelKeys(g *gLabelKeys) (of Name, keys []Name) {
 	return b.named(g.Label.Token), b.differentKeys(b.labelNames(g.Keys))
 }
 
 // demand reads what a constraint says, without its name.
-func (b *builder) demand(g *gDemand) *CreateConstraint {
+func (b schemaBuilder) demand(g *gDemand) *CreateConstraint {
 	c := &CreateConstraint{Demand: DemandNotNull}
 	if g.Exists != nil {
 		c.Rel, c.Of, c.Keys = b.element(g.Of, g.Exists, nil)
@@ -87,7 +90,7 @@ func (b *builder) demand(g *gDemand) *CreateConstraint {
 }
 
 // element reads of what an index or a constraint is, and which properties it names.
-func (b *builder) element(g *gElement, one *gKey, several []*gKey) (rel bool, of Name, keys []Name) {
+func (b schemaBuilder) element(g *gElement, one *gKey, several []*gKey) (rel bool, of Name, keys []Name) {
 	if one != nil {
 		several = []*gKey{one}
 	}
@@ -104,7 +107,7 @@ func (b *builder) element(g *gElement, one *gKey, several []*gKey) (rel bool, of
 	return rel, b.named(what.Token), b.differentKeys(keys)
 }
 
-func (b *builder) differentKeys(keys []Name) []Name {
+func (b schemaBuilder) differentKeys(keys []Name) []Name {
 	seen := map[string]bool{}
 	for _, k := range keys {
 		if seen[k.Text] {
@@ -115,7 +118,7 @@ func (b *builder) differentKeys(keys []Name) []Name {
 	return keys
 }
 
-func (b *builder) drop(g *gDrop) *Drop {
+func (b schemaBuilder) drop(g *gDrop) *Drop {
 	d := &Drop{Pos: posOf(g.Drop), Constraint: g.Constraint.Value != "", IfExists: g.IfExists}
 	switch {
 	case g.Old != nil:
@@ -151,7 +154,7 @@ var typeHints = map[string]string{
 	"LIST": "write LIST<ANY>, or the type of the elements", "ARRAY": "write LIST<ANY>, or the type of the elements", "NUMBER": "write INTEGER | FLOAT", "VECTOR": "write LIST<FLOAT>",
 }
 
-func (b *builder) valueType(g *gType) *ValueType {
+func (b schemaBuilder) valueType(g *gType) *ValueType {
 	t := &ValueType{}
 	for _, n := range g.Any {
 		name := TypeName{Name: "LIST", NotNull: n.NotNull}
@@ -167,7 +170,7 @@ func (b *builder) valueType(g *gType) *ValueType {
 	return t
 }
 
-func (b *builder) typeName(words []lexer.Token) string {
+func (b schemaBuilder) typeName(words []lexer.Token) string {
 	var text []string
 	for _, w := range words {
 		text = append(text, strings.ToUpper(w.Value))
@@ -185,7 +188,7 @@ func (b *builder) typeName(words []lexer.Token) string {
 }
 
 // propertyType reads the type of a constraint: values that properties may have.
-func (b *builder) propertyType(g *gType) *ValueType {
+func (b schemaBuilder) propertyType(g *gType) *ValueType {
 	t := b.valueType(g)
 	for _, n := range t.Any {
 		switch {
@@ -206,6 +209,6 @@ func ParseType(text string) (*ValueType, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := builder{text: text}
-	return built(&b, func() *ValueType { return b.valueType(g) })
+	b := schemaBuilder{&builder{text: text}}
+	return built(b.builder, func() *ValueType { return b.valueType(g) })
 }

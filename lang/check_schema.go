@@ -3,7 +3,7 @@ package lang
 func (c *checker) command(cmd Command) {
 	if _, ok := cmd.(*Show); !ok {
 		c.info.Writes = true
-		c.schemaWarnings(cmd)
+		warnOfNoEffect(c, cmd)
 		return
 	}
 	for _, col := range ShowColumns(cmd.(*Show).What) {
@@ -22,8 +22,8 @@ func ShowColumns(what string) []string {
 	return []string{"name", "signature", "description", "aggregating"}
 }
 
-// schemaWarnings warns of words that a command has and that do nothing here.
-func (c *checker) schemaWarnings(cmd Command) {
+// warnOfNoEffect warns of words of a command that do nothing here.
+func warnOfNoEffect(c *checker, cmd Command) {
 	warn := func(pos Pos, msg, hint string) {
 		w := c.stmt.errorAt(pos, "Warning.NoEffect", msg)
 		w.Hint = hint

@@ -48,10 +48,10 @@ func (c *Remove) String() string           { return write((*printer).remove, c) 
 func (c *Delete) String() string           { return write((*printer).delete, c) }
 func (c *Foreach) String() string          { return write((*printer).foreach, c) }
 func (c *LoadCSV) String() string          { return write((*printer).load, c) }
-func (c *CreateIndex) String() string      { return write((*printer).createIndex, c) }
-func (c *CreateConstraint) String() string { return write((*printer).createConstraint, c) }
-func (c *Drop) String() string             { return write((*printer).drop, c) }
-func (c *Show) String() string             { return write((*printer).show, c) }
+func (c *CreateIndex) String() string      { return writeSchema(schemaPrinter.createIndex, c) }
+func (c *CreateConstraint) String() string { return writeSchema(schemaPrinter.createConstraint, c) }
+func (c *Drop) String() string             { return writeSchema(schemaPrinter.drop, c) }
+func (c *Show) String() string             { return writeSchema(schemaPrinter.show, c) }
 func (x *PathPattern) String() string      { return write((*printer).path, x) }
 func (x *NodePattern) String() string      { return write((*printer).node, x) }
 func (x *RelPattern) String() string       { return write((*printer).rel, x) }

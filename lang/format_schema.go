@@ -2,7 +2,14 @@ package lang
 
 import "strings"
 
-func (p *printer) createIndex(c *CreateIndex) {
+// schemaPrinter writes commands about the schema.
+type schemaPrinter struct{ *printer }
+
+func writeSchema[T any](print func(schemaPrinter, T), x T) string {
+	return write(func(p *printer, x T) { print(schemaPrinter{p}, x) }, x)
+}
+
+func (p schemaPrinter) createIndex(c *CreateIndex) {
 	p.WriteString("CREATE ")
 	if c.Form.Text != "" {
 		p.WriteString(c.Form.Text + " ")
@@ -15,7 +22,7 @@ func (p *printer) createIndex(c *CreateIndex) {
 	p.options(c.Options)
 }
 
-func (p *printer) createConstraint(c *CreateConstraint) {
+func (p schemaPrinter) createConstraint(c *CreateConstraint) {
 	p.WriteString("CREATE CONSTRAINT ")
 	variable := p.schema(c.Name, c.IfNotExists, c.Rel, c.Of)
 	p.WriteString(" REQUIRE ")
@@ -23,7 +30,7 @@ func (p *printer) createConstraint(c *CreateConstraint) {
 	p.options(c.Options)
 }
 
-func (p *printer) demand(c *CreateConstraint, variable string) {
+func (p schemaPrinter) demand(c *CreateConstraint, variable string) {
 	p.WriteString("(")
 	p.keys(variable, c.Keys)
 	p.WriteString(") IS ")
@@ -39,7 +46,7 @@ func (p *printer) demand(c *CreateConstraint, variable string) {
 	}
 }
 
-func (p *printer) options(o *MapLit) {
+func (p schemaPrinter) options(o *MapLit) {
 	if o != nil {
 		p.WriteString(" OPTIONS ")
 		p.anyExpr(o)
@@ -47,7 +54,7 @@ func (p *printer) options(o *MapLit) {
 }
 
 // schema writes what the definitions of indexes and constraints have in common, and returns the variable that it uses.
-func (p *printer) schema(name Name, ifNotExists, rel bool, of Name) (variable string) {
+func (p schemaPrinter) schema(name Name, ifNotExists, rel bool, of Name) (variable string) {
 	if name.Text != "" {
 		p.WriteString(quoteName(name.Text) + " ")
 	}
@@ -59,7 +66,7 @@ func (p *printer) schema(name Name, ifNotExists, rel bool, of Name) (variable st
 }
 
 // ruleElement writes (n:Label) or ()-[r:TYPE]-(), and returns the variable.
-func (p *printer) ruleElement(rel bool, of Name) (variable string) {
+func (p schemaPrinter) ruleElement(rel bool, of Name) (variable string) {
 	if rel {
 		p.WriteString("()-[r:" + quoteKey(of.Text) + "]-()")
 		return "r"
@@ -68,15 +75,15 @@ func (p *printer) ruleElement(rel bool, of Name) (variable string) {
 	return "n"
 }
 
-func (p *printer) keys(variable string, keys []Name) {
-	list(p, ", ", keys, func(k Name) { p.WriteString(variable + "." + quoteKey(k.Text)) })
+func (p schemaPrinter) keys(variable string, keys []Name) {
+	list(p.printer, ", ", keys, func(k Name) { p.WriteString(variable + "." + quoteKey(k.Text)) })
 }
 
-func (p *printer) drop(d *Drop) {
+func (p schemaPrinter) drop(d *Drop) {
 	switch {
 	case d.Index != nil:
 		p.WriteString("DROP INDEX ON :" + quoteKey(d.Index.Of.Text) + "(")
-		list(p, ", ", d.Index.Keys, func(k Name) { p.WriteString(quoteKey(k.Text)) })
+		list(p.printer, ", ", d.Index.Keys, func(k Name) { p.WriteString(quoteKey(k.Text)) })
 		p.WriteByte(')')
 	case d.Rule != nil:
 		p.WriteString("DROP CONSTRAINT ON ")
@@ -93,7 +100,7 @@ func (p *printer) drop(d *Drop) {
 	}
 }
 
-func (p *printer) show(s *Show) { p.WriteString("SHOW " + s.What) }
+func (p schemaPrinter) show(s *Show) { p.WriteString("SHOW " + s.What) }
 
 // String writes the type as valueType() does.
 func (t *ValueType) String() string {
