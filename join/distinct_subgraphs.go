@@ -208,7 +208,7 @@ func (r *rearranger) matches() bool {
 				return false
 			}
 		}
-		if !st.keeps(r.vertices[st.u], r.vertices) {
+		if st.breaks(r.vertices[st.u], r.vertices) != nil {
 			return false
 		}
 	}

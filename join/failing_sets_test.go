@@ -16,11 +16,14 @@ import (
 // without; the smaller ones by brute force too.
 func TestFailingSets(t *testing.T) {
 	tally := new(pattern.Tally)
-	for seed := range rounds(600) {
+	for seed := range rounds(1200) {
 		rng := rand.New(rand.NewPCG(seed, 31))
 		s := testgraph.Random(seed, testgraph.Options{Simple: seed%3 > 0, Vertices: 6 + rng.IntN(12), Edges: 12 + rng.IntN(20), Types: 1, Labels: 2})
 		p := plainPattern(rng, s, 4+rng.IntN(4))
 		p.Scopes[0].Mode = []pattern.Mode{pattern.DifferentNodes, pattern.DifferentNodes, pattern.DifferentRelationships, pattern.RepeatableElements}[rng.IntN(4)]
+		if rng.IntN(2) == 0 {
+			failMore(rng, p)
+		}
 		j := job(t, s, p)
 		j.Vertices, j.Edges = make([]csr.VertexID, len(p.Vertices)), make([]csr.EdgeID, len(p.Edges))
 		j.Order = randomOrder(rng, p)
@@ -54,4 +57,17 @@ func TestFailingSets(t *testing.T) {
 	if n := tally.Taken[pattern.FailingSets].Load(); n == 0 {
 		t.Error("failing sets spared no vertex")
 	}
+}
+
+// failMore makes the search for p fail for reasons beyond lists and taken vertices: by relationships that an INDUCED scope must not
+// have, or by a condition on two vertices.
+func failMore(rng *rand.Rand, p *pattern.Pattern) {
+	p.Scopes[0].Induced = rng.IntN(3) > 0
+	u, w := rng.IntN(len(p.Vertices)), rng.IntN(len(p.Vertices))
+	if p.Scopes[0].Induced && rng.IntN(2) == 0 || u == w {
+		return
+	}
+	m := csr.VertexID(2 + rng.IntN(2))
+	p.Predicates = append(p.Predicates, pattern.Predicate{Text: "u + w divides", Vertices: []int{min(u, w), max(u, w)},
+		Test: func(v []csr.VertexID, _ []csr.EdgeID) (bool, error) { return (v[u]+v[w])%m == 0, nil }})
 }

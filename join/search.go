@@ -134,7 +134,6 @@ func (w *worker) try(k int, st *step, lv *level, v csr.VertexID, weight uint64) 
 	factor, whole := w.verify(k, st, lv, v)
 	switch {
 	case factor == 0:
-		w.failure = everything
 		return pattern.Count128{}
 	case whole:
 		return w.search(k+1, factor)
@@ -164,9 +163,11 @@ func (w *worker) alone(k int) pattern.Count128 {
 	return n
 }
 
-// verify checks what step k asks of vertex v, just matched, beyond its candidates. It returns 0 if v does not fit. Else it returns by
-// how much v multiplies the choices of relationships or, if whole, their number for the partial embedding as a whole.
+// verify checks what step k asks of vertex v, just matched, beyond its candidates. If v does not fit, it returns 0 and leaves the
+// reasons in w.failure. Else it returns by how much v multiplies the choices of relationships or, if whole, their number for the
+// partial embedding as a whole.
 func (w *worker) verify(k int, st *step, lv *level, v csr.VertexID) (factor uint64, whole bool) {
+	w.failure = everything
 	factor = 1
 	for i := range st.loops {
 		if factor = w.product(factor, st.loops[i].view.Count(v, v)); factor == 0 {
@@ -178,7 +179,8 @@ func (w *worker) verify(k int, st *step, lv *level, v csr.VertexID) (factor uint
 			return 0, false
 		}
 	}
-	if len(st.inducedRules) > 0 && !st.keeps(v, w.match) {
+	if r := st.breaks(v, w.match); r != nil {
+		w.failure = r.reason | 1<<(k&63)
 		return 0, false
 	}
 	if !w.passes(st) {
@@ -198,6 +200,7 @@ func (w *worker) verify(k int, st *step, lv *level, v csr.VertexID) (factor uint
 func (w *worker) passes(st *step) bool {
 	for _, q := range st.preds {
 		if !w.holds(q) {
+			w.failure = w.reasonsOf(q)
 			return false
 		}
 	}
@@ -207,6 +210,14 @@ func (w *worker) passes(st *step) bool {
 		}
 	}
 	return true
+}
+
+// reasonsOf returns the steps of the vertices that q reads, as bits. q reads no relationship that the search chooses.
+func (c *program) reasonsOf(q *pattern.Predicate) (steps uint64) {
+	for _, u := range q.Vertices {
+		steps |= 1 << (c.pos[u] & 63)
+	}
+	return steps
 }
 
 // holds tests a predicate on the elements matched so far.
