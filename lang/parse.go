@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -131,45 +132,55 @@ func ParseLabels(text string) (*LabelExpr, error) {
 // and comments are left out.
 func SplitStatements(text string) []string {
 	var out []string
-	for _, p := range StatementPlaces(text) {
+	for p, ok := NextStatement(context.Background(), text, 0); ok; p, ok = NextStatement(context.Background(), text, p.Offset+p.Len) {
 		out = append(out, text[p.Offset:p.Offset+p.Len])
 	}
 	return out
 }
 
-// StatementPlaces is where the statements of SplitStatements stand. A comment that cannot be read, because it is not
-// closed or not UTF-8, is no comment, so that it is not left out but refused by Parse.
-func StatementPlaces(text string) []Pos {
-	var out []Pos
+// NextStatement returns where the first statement of SplitStatements stands that begins at byte from or later. It keeps no list of
+// tokens, since scripts may be long. It reports false behind the last statement, or when ctx ends. A comment that cannot be read,
+// because it is not closed or not UTF-8, is no comment, so that it is not left out but refused by Parse.
+func NextStatement(ctx context.Context, text string, from int) (place Pos, found bool) {
 	var first, last lexer.Token
-	open := false
-	s := scanner{text: text}
-	s.each(func(t lexer.Token) bool { // without a list of the tokens: scripts may be long
+	from = max(0, min(from, len(text)))
+	s := scanner{text: text[from:], ctx: ctx}
+	s.each(func(t lexer.Token) bool {
 		switch {
-		case !isSemicolon(t):
-			if !open {
-				first, open = t, true
-			}
-			last = t
-		case open:
-			out, open = append(out, span(first, last)), false
+		case isSemicolon(t):
+			return !found
+		case !found:
+			first, found = t, true
 		}
+		last = t
 		return true
 	})
-	if open {
-		out = append(out, span(first, last))
+	if !found || ctx != nil && ctx.Err() != nil {
+		return Pos{}, false
 	}
-	return out
+	place = span(first, last)
+	place.Offset += from
+	return place, true
 }
 
 // Complete tells whether text ends a statement: whether its last token is a semicolon, one that is not inside
 // a string, a quoted name or a comment. A shell reads lines until it does.
 func Complete(text string) bool {
-	toks := scan(text)
-	for len(toks) > 0 && isClosedComment(toks[len(toks)-1].Value) { // not UTF-8
-		toks = toks[:len(toks)-1]
+	ended := false
+	s := scanner{text: text}
+	s.each(func(t lexer.Token) bool { // without a list of the tokens, as in NextStatement
+		ended = isSemicolon(t) || ended && isClosedComment(t.Value) // a comment that is not UTF-8
+		return true
+	})
+	return ended
+}
+
+// TokenPlaces yields where the tokens of text stand, without comments. Unlike Tokens it keeps no list of them.
+func TokenPlaces(text string) iter.Seq[Pos] {
+	return func(yield func(Pos) bool) {
+		s := scanner{text: text}
+		s.each(func(t lexer.Token) bool { return yield(posOf(t)) })
 	}
-	return len(toks) > 0 && isSemicolon(toks[len(toks)-1])
 }
 
 func isSemicolon(t lexer.Token) bool { return isOp(t, ";") }

@@ -187,7 +187,7 @@ func FuzzComplete(f *testing.F) {
 		if plain != text {
 			t.Errorf("%q became %q", text, plain)
 		}
-		for _, s := range split(text) {
+		for s := range split(text) {
 			if text[s.offset:s.offset+len(s.text)] != s.text {
 				t.Errorf("%q: statement %q is not at %d", text, s.text, s.offset)
 			}

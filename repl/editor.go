@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,28 +38,54 @@ type scanner struct {
 
 // NewScanner reads inputs from r without prompts. Their length has the limit of a memory budget, see MaxText.
 func NewScanner(r io.Reader, memory int64) Editor {
-	return &scanner{r: bufio.NewReader(r), most: MaxText(memory)}
+	return &scanner{r: bufio.NewReader(r), most: maxTextOf(memory)}
 }
 
 // newScript returns the editor of a script that comes through a pipe.
 func newScript(r io.Reader, memory int64) Editor {
-	return &scanner{r: bufio.NewReader(r), most: MaxText(memory), script: true}
+	return &scanner{r: bufio.NewReader(r), most: maxTextOf(memory), script: true}
 }
 
 // maxText is how many bytes of text are read for a query without a memory budget.
 const maxText = 1 << 30
 
-// MaxText returns how many bytes of text are read for a query that has a memory budget; 0 is none. The budget must hold the text
+// ReadText reads all of r, as much as a query may have with a memory budget; 0 is none.
+func ReadText(r io.Reader, memory int64) (string, error) {
+	most := maxTextOf(memory)
+	var text strings.Builder
+	n, err := io.Copy(&text, io.LimitReader(r, most+1))
+	if err == nil && n > most {
+		err = tooLong(most)
+	}
+	return text.String(), err
+}
+
+// ReadFile reads a file of statements, as much as a query may have with a memory budget; 0 is none.
+func ReadFile(path string, memory int64) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text, err := ReadText(f, memory)
+	var broken *fs.PathError
+	if err != nil && !errors.As(err, &broken) {
+		err = fmt.Errorf("%s: %w; a pipe into motif shell reads one statement after another", Visible(path), err)
+	}
+	return text, err
+}
+
+// maxTextOf returns how many bytes of text are read for a query that has a memory budget; 0 is none. The budget must hold the text
 // several times over: as text, as values, and in errors.
-func MaxText(memory int64) int64 {
+func maxTextOf(memory int64) int64 {
 	if memory <= 0 {
 		return maxText
 	}
 	return min(maxText, memory/8+1024)
 }
 
-// TooLong is the error for a text of more bytes than MaxText allows.
-func TooLong(most int64) error {
+// tooLong is the error for a text of more bytes than maxTextOf allows.
+func tooLong(most int64) error {
 	err := fmt.Errorf("the text of the query is longer than %s bytes", Quantity(uint64(most)))
 	if most < maxText {
 		err = fmt.Errorf("%w: %w", motif.ErrMemory, err)
@@ -94,7 +121,7 @@ func (s *scanner) line(text *strings.Builder) error {
 		text.Write(part)
 		switch {
 		case int64(text.Len()) > s.most:
-			return TooLong(s.most)
+			return tooLong(s.most)
 		case err != bufio.ErrBufferFull:
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/motifql/motif"
+	"github.com/motifql/motif/lang"
 )
 
 // Scripts that other programs write for Neo4j's shells have lines of their own between the statements, such as :begin, and a few
@@ -16,8 +17,8 @@ import (
 // shellLine matches a line of a script that is no statement: a colon command of cypher-shell, or a word of neo4j-shell.
 var shellLine = regexp.MustCompile(`^(?i)(:[^\n]*|begin|commit|rollback|schema await)[ \t]*\r?(\n|$)`)
 
-// peel cuts the lines that are no statements off the beginning of a statement.
-func peel(st statement) (list []statement) {
+// peel yields the lines that are no statements at the beginning of a statement, then the rest. It reports whether yield wants more.
+func peel(st statement, yield func(statement) bool) bool {
 	for {
 		blanks := len(st.text) - len(strings.TrimLeft(st.text, " \t\r\n"))
 		st.text, st.offset = st.text[blanks:], st.offset+blanks
@@ -25,21 +26,12 @@ func peel(st statement) (list []statement) {
 		if at == nil {
 			break
 		}
-		list = append(list, statement{st.text[at[2]:at[3]], st.offset})
+		if !yield(statement{st.text[at[2]:at[3]], st.offset}) {
+			return false
+		}
 		st.text, st.offset = st.text[at[1]:], st.offset+at[1]
 	}
-	if strings.Trim(st.text, "; \t\r\n") != "" {
-		list = append(list, st)
-	}
-	return list
-}
-
-// scriptStatements returns the statements of a script, and the lines between them that are none.
-func scriptStatements(list []statement) (all []statement) {
-	for _, st := range list {
-		all = append(all, peel(st)...)
-	}
-	return all
+	return strings.Trim(st.text, "; \t\r\n") == "" || yield(st)
 }
 
 var (
@@ -110,12 +102,13 @@ func fromNeo4j(text string) string {
 	}
 	var b strings.Builder
 	done, last := 0, ""
-	for _, t := range lex(text) {
-		if last == "(" && strings.EqualFold(t.text, "end") {
-			b.WriteString(text[done:t.start] + "`" + t.text + "`")
-			done = t.start + len(t.text)
+	for p := range lang.TokenPlaces(text) {
+		word := text[p.Offset : p.Offset+p.Len]
+		if last == "(" && strings.EqualFold(word, "end") {
+			b.WriteString(text[done:p.Offset] + "`" + word + "`")
+			done = p.Offset + p.Len
 		}
-		last = t.text
+		last = word
 	}
 	return b.String() + text[done:]
 }

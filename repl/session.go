@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -82,33 +82,39 @@ func (s *Session) Run(ctx context.Context, name, text string) (err error) {
 			s.total = nil
 		}()
 	}
-	list, err := s.split(text)
-	if err != nil {
-		return err
-	}
-	if name != "" {
-		list = scriptStatements(list)
-	}
-	if len(list) > 1 && !s.JSONLines {
+	late := false
+	next, stop := iter.Pull(statements(text, name != "", s.finder(text, &late)))
+	defer stop()
+	st, more := next()
+	after, several := next()
+	if several && !s.JSONLines {
 		s.JSONLines = true
 		defer func() { s.JSONLines = false }()
 	}
-	for _, st := range list {
-		if name != "" {
-			done, err := s.shellStatement(ctx, st.text)
-			if err != nil {
-				return s.placeError(err, name, text, st)
-			}
-			if done {
-				continue
-			}
-			st.text = fromNeo4j(st.text)
-		}
-		if err := s.Exec(ctx, st.text); err != nil {
+	for more {
+		if err := s.runOne(ctx, name, st.text); err != nil {
 			return s.placeError(err, name, text, st)
 		}
+		if st, more = after, several; more {
+			after, several = next()
+		}
+	}
+	if late {
+		return &motif.StoppedError{After: s.Timeout, Reason: context.DeadlineExceeded}
 	}
 	return nil
+}
+
+// runOne runs a statement, or a line of a script that is none. name is the file it comes from, or "".
+func (s *Session) runOne(ctx context.Context, name, text string) error {
+	defer func() { s.Spent = 0 }()
+	if name != "" {
+		if done, err := s.shellStatement(ctx, text); done || err != nil {
+			return err
+		}
+		text = fromNeo4j(text)
+	}
+	return s.Exec(ctx, text)
 }
 
 // WarnUnused warns of parameters that no statement in texts reads.
@@ -133,21 +139,20 @@ func (s *Session) WarnUnused(texts ...string) {
 	}
 }
 
-// split cuts a text at its semicolons. It ends at the time limit of a statement.
-func (s *Session) split(text string) ([]statement, error) {
-	began := time.Now()
-	list := make(chan []statement, 1)
-	var timeout <-chan time.Time
-	if s.Timeout > 0 {
-		timeout = time.After(s.Timeout - s.Spent)
-	}
-	go func() { list <- split(text) }()
-	select {
-	case list := <-list:
+// finder finds the statements of text. The time that takes counts to the limit of the statement before. Past the limit it finds
+// none and sets late.
+func (s *Session) finder(text string, late *bool) finder {
+	return func(from int) (lang.Pos, bool) {
+		ctx, stop := context.Background(), func() {}
+		if s.Timeout > 0 {
+			ctx, stop = context.WithTimeout(ctx, s.Timeout-s.Spent)
+		}
+		defer stop()
+		began := time.Now()
+		p, ok := lang.NextStatement(ctx, text, from)
 		s.Spent += time.Since(began)
-		return list, nil
-	case <-timeout:
-		return nil, &motif.StoppedError{After: s.Timeout, Reason: context.DeadlineExceeded}
+		*late = ctx.Err() != nil
+		return p, ok
 	}
 }
 
@@ -407,9 +412,9 @@ func (e *placedError) pretty(qe *motif.QueryError) string {
 
 // ReadFile runs the statements of a file.
 func (s *Session) ReadFile(ctx context.Context, path string) error {
-	text, err := os.ReadFile(path)
+	text, err := ReadFile(path, s.Memory)
 	if err != nil {
 		return err
 	}
-	return s.Run(ctx, path, string(text))
+	return s.Run(ctx, path, text)
 }

@@ -1,10 +1,12 @@
 package repl
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif"
+	"github.com/motifql/motif/lang"
 )
 
 // sample opens the sample graph once for all tests.
@@ -199,10 +202,15 @@ func TestRowsBeforeError(t *testing.T) {
 	}
 }
 
+// split yields the statements of a text.
+func split(text string) iter.Seq[statement] {
+	return statements(text, false, func(from int) (lang.Pos, bool) { return lang.NextStatement(context.Background(), text, from) })
+}
+
 func TestSplit(t *testing.T) {
 	text := "a;; b 'x;y' // no;\n;/* ; */ c `d;e`; // end"
 	var got []string
-	for _, s := range split(text) {
+	for s := range split(text) {
 		got = append(got, s.text)
 	}
 	if strings.Join(got, "|") != "a|b 'x;y'|c `d;e`" {
@@ -214,7 +222,7 @@ func TestSplit(t *testing.T) {
 func TestSplitBadComments(t *testing.T) {
 	for text, want := range map[string]string{"a; /* b ; c": "a|/* b ; c", "a /* b": "a /* b", "// \xff\na": "// \xff\na", "a; // b": "a", "/* a */ b /* c */;": "b"} {
 		var got []string
-		for _, s := range split(text) {
+		for s := range split(text) {
 			got = append(got, s.text)
 			if text[s.offset:s.offset+len(s.text)] != s.text {
 				t.Errorf("%q: %q is not at %d", text, s.text, s.offset)
@@ -280,5 +288,45 @@ func TestLongInput(t *testing.T) {
 	text := "RETURN [" + strings.Repeat("1,\n", 200_000) + "1] /* ; \n */ ;\n"
 	if all, err := NewScanner(strings.NewReader(text+"RETURN 2;"), 0).Read(); err != nil || all != text {
 		t.Errorf("%d of %d bytes, %v", len(all), len(text), err)
+	}
+}
+
+// A text that takes long to read may write if a token says so. What stands in a string or a comment says nothing.
+func TestWritesLongTexts(t *testing.T) {
+	sum := " RETURN " + strings.Repeat("1+", mostTokens) + "1"
+	for _, c := range []struct {
+		text string
+		want bool
+	}{
+		{"CREATE (n) WITH n" + sum, true},
+		{"MATCH (n) WHERE n.x = 'SET' /* CREATE */" + sum, false},
+		{strings.Repeat("RETURN 1;", 1000) + "CREATE (n)", true},
+		{strings.Repeat("RETURN 1;", 1000) + "RETURN 'CREATE'", false},
+		{strings.Repeat("RETURN 1;", mostStatements+1), true},
+		{strings.Repeat("RETURN 'SET';", mostParsed+1), true},
+		{"CREATE (n", false},
+		{strings.Repeat("begin\n", 100) + "RETURN 1", true},
+	} {
+		if got := Writes(c.text, 0); got != c.want {
+			t.Errorf("%.30s... of %d bytes writes: %v", c.text, len(c.text), got)
+		}
+	}
+}
+
+// A file longer than the memory budget allows is refused before it is read whole, with the way out.
+func TestLongFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "long.cypher")
+	if err := os.WriteFile(name, bytes.Repeat([]byte("RETURN 1;\n"), 1<<17), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := Session{Memory: 1 << 20, Out: io.Discard, Err: io.Discard}
+	if err := s.ReadFile(t.Context(), name); !errors.Is(err, motif.ErrMemory) || !strings.Contains(err.Error(), "one statement after another") {
+		t.Error(err)
+	}
+	if text, err := ReadFile(name, 0); err != nil || len(text) != 10<<17 {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+	if _, err := ReadFile(t.TempDir(), 0); err == nil || strings.Contains(err.Error(), "pipe") {
+		t.Error(err)
 	}
 }

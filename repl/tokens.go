@@ -1,6 +1,10 @@
 package repl
 
-import "github.com/motifql/motif/lang"
+import (
+	"iter"
+
+	"github.com/motifql/motif/lang"
+)
 
 // token is a token of the language with its text.
 type token struct {
@@ -27,13 +31,20 @@ type statement struct {
 	offset int
 }
 
-// split cuts a text at its semicolons. It drops statements that hold only comments.
-func split(text string) []statement {
-	var list []statement
-	for _, p := range lang.StatementPlaces(text) {
-		list = append(list, statement{text[p.Offset : p.Offset+p.Len], p.Offset})
+// finder returns where the first statement stands that begins at a byte of a text or later.
+type finder func(from int) (lang.Pos, bool)
+
+// statements cuts a text at its semicolons and yields one statement after another. It drops statements that hold only comments. In a
+// script it also yields the lines that are no statements.
+func statements(text string, script bool, find finder) iter.Seq[statement] {
+	return func(yield func(statement) bool) {
+		for p, ok := find(0); ok; p, ok = find(p.Offset + p.Len) {
+			st := statement{text[p.Offset : p.Offset+p.Len], p.Offset}
+			if script && !peel(st, yield) || !script && !yield(st) {
+				return
+			}
+		}
 	}
-	return list
 }
 
 // firstWord returns the first token of text, if it begins within the first bytes.

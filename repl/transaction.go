@@ -67,8 +67,27 @@ func mayWrite(text string) bool {
 	return slices.ContainsFunc(writingWords, func(w string) bool { return strings.Contains(text, w) })
 }
 
-// Writes reports whether a statement of text may change the graph. Text that does not parse does not, nor does text that
-// takes longer to parse than the limit; 0 sets no limit.
+// hasWritingWord reports whether a token of text is a writing word.
+func hasWritingWord(text string) bool {
+	for p := range lang.TokenPlaces(text) {
+		if slices.Contains(writingWords, strings.ToUpper(text[p.Offset:p.Offset+p.Len])) {
+			return true
+		}
+	}
+	return false
+}
+
+// Writes reads at most so much of a text. That takes less than half a second.
+const (
+	mostTokens     = 16 << 10 // of a statement that it parses
+	mostParsed     = 1000     // statements
+	mostStatements = 50_000
+	mostText       = 4 << 20 // bytes before a statement
+)
+
+// Writes reports whether a statement of text may change the graph. A statement of more than mostTokens tokens may if it has a writing word,
+// and so may all that stands behind one of the other limits. Text that does not parse does not, nor does text that takes longer to parse
+// than the limit; 0 sets no limit.
 func Writes(text string, limit time.Duration) bool {
 	if limit <= 0 {
 		return writes(context.Background(), text)
@@ -86,14 +105,23 @@ func Writes(text string, limit time.Duration) bool {
 }
 
 func writes(ctx context.Context, text string) bool {
-	for _, st := range scriptStatements(split(text)) {
+	seen, parsed := 0, 0
+	find := func(from int) (lang.Pos, bool) { return lang.NextStatement(ctx, text, from) }
+	for st := range statements(text, true, find) {
 		if transaction(st.text) != "" {
+			return true
+		}
+		if seen++; seen > mostStatements || parsed == mostParsed || st.offset > mostText {
 			return true
 		}
 		if !mayWrite(st.text) {
 			continue
 		}
-		script, err := lang.ParseContext(ctx, fromNeo4j(st.text), 0)
+		parsed++
+		script, err := lang.ParseContext(ctx, fromNeo4j(st.text), mostTokens)
+		if errors.Is(err, lang.ErrTokens) && hasWritingWord(st.text) {
+			return true
+		}
 		if err != nil {
 			continue
 		}

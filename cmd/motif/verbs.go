@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -145,13 +144,7 @@ func textOf(arg string, memory int64) (string, error) {
 	if arg != "-" {
 		return arg, nil
 	}
-	most := repl.MaxText(memory)
-	var text strings.Builder
-	n, err := io.Copy(&text, io.LimitReader(os.Stdin, most+1))
-	if err == nil && n > most {
-		err = repl.TooLong(most)
-	}
-	return text.String(), err
+	return repl.ReadText(os.Stdin, memory)
 }
 
 // pattern turns the query graph into a query. In a store with a single relationship type it leaves out the file's edge
@@ -194,24 +187,11 @@ func (c *runCmd) Run(ctx context.Context) error {
 	texts := make([]string, len(c.Files))
 	saved := make([]*motif.SavedQuery, len(c.Files))
 	for i, f := range c.Files {
-		var text []byte
 		var err error
-		switch {
-		case f == "-":
-			text, err = io.ReadAll(os.Stdin)
-		case strings.HasPrefix(f, "@"):
-			if saved[i], err = c.saved(ctx, f); err == nil {
-				text = []byte(saved[i].Text)
-			}
-		default:
-			if text, err = os.ReadFile(f); errors.Is(err, fs.ErrNotExist) {
-				err = c.missing(ctx, f, err)
-			}
-		}
-		if err != nil {
+		if texts[i], saved[i], err = c.read(ctx, f); err != nil {
 			return err
 		}
-		if texts[i] = string(text); !exists(c.DB) || c.SingleTransaction || repl.Writes(texts[i], 0) {
+		if !exists(c.DB) || c.SingleTransaction || m == reads && repl.Writes(texts[i], 0) {
 			m = writes
 		}
 	}
@@ -237,6 +217,23 @@ func (c *runCmd) Run(ctx context.Context) error {
 		}
 		return all()
 	})
+}
+
+// read returns the text of a file, of standard input, or of a saved query.
+func (c *runCmd) read(ctx context.Context, name string) (text string, saved *motif.SavedQuery, err error) {
+	switch {
+	case name == "-":
+		text, err = repl.ReadText(os.Stdin, int64(c.Memory))
+	case strings.HasPrefix(name, "@"):
+		if saved, err = c.saved(ctx, name); err == nil {
+			text = saved.Text
+		}
+	default:
+		if text, err = repl.ReadFile(name, int64(c.Memory)); errors.Is(err, fs.ErrNotExist) {
+			err = c.missing(ctx, name, err)
+		}
+	}
+	return text, saved, err
 }
 
 // missing returns the error for a file that does not exist. A saved query of that name may be meant.
