@@ -13,7 +13,7 @@ import (
 type span struct {
 	any     bool // the group has a duration
 	numbers bool // the group has a number
-	sum     temporal.Duration
+	sum     *temporal.Duration
 }
 
 // add reports whether v is a duration, and adds it if so.
@@ -24,7 +24,10 @@ func (s *span) add(v value.Value, mult uint64) (done bool, err error) {
 	}
 	s.any = true
 	if d, err = d.Times(new(big.Rat).SetInt(new(big.Int).SetUint64(mult))); err == nil {
-		s.sum, err = s.sum.Plus(d)
+		if s.sum == nil {
+			s.sum = new(temporal.Duration)
+		}
+		*s.sum, err = s.sum.Plus(d)
 	}
 	if err != nil {
 		return true, Overflow("the sum of durations")
@@ -48,8 +51,8 @@ type percentile struct {
 	mults      []uint64
 }
 
-// SetPercentile tells percentileCont() or percentileDisc() which percentile the query wants, from 0 to 1.
-func SetPercentile(of Aggregator, v value.Value) error {
+// setPercentile tells percentileCont() or percentileDisc() which percentile the query wants, from 0 to 1.
+func setPercentile(of Aggregator, v value.Value) error {
 	if d, ok := of.(*distinctValues); ok {
 		of = d.Aggregator
 	}

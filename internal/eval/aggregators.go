@@ -17,8 +17,8 @@ type Aggregator interface {
 	Result() (value.Value, error)
 }
 
-// NewAggregator returns an aggregate that has no values yet. It charges what it holds to held.
-func NewAggregator(agg *planner.Agg, s *csr.Snapshot, held *Account) (of Aggregator, err error) {
+// newAggregator returns an aggregate that has no values yet. It charges what it holds to held.
+func newAggregator(agg *planner.Agg, s *csr.Snapshot, held *Account) (of Aggregator, err error) {
 	switch agg.Func {
 	case "count":
 		of = &counter{}
@@ -190,20 +190,41 @@ func (t *total) mean(n uint64) float64 {
 
 // extreme computes min() and max() in the order of ORDER BY; null for no values.
 type extreme struct {
-	order value.Ordering
-	sign  int
-	any   bool
-	v     value.Value
+	order    value.Ordering
+	sign     int
+	any, int bool  // there is a value, an integer
+	n        int64 // the integer
+	v        value.Value
 }
 
 func (e *extreme) Add(v value.Value, _ uint64) error {
-	if !e.any || e.sign*e.order.Compare(v, e.v) > 0 {
-		e.any, e.v = true, v
+	if v.Kind() == value.Int {
+		e.addInt(v.Int())
+	} else if !e.any || e.sign*e.order.Compare(v, e.value()) > 0 {
+		e.any, e.int, e.v = true, false, v
 	}
 	return nil
 }
 
-func (e *extreme) Result() (value.Value, error) { return e.v, nil }
+func (e *extreme) addInt(n int64) {
+	switch {
+	case e.int && e.sign > 0:
+		e.n = max(e.n, n)
+	case e.int:
+		e.n = min(e.n, n)
+	case !e.any || e.sign*e.order.Compare(value.OfInt(n), e.v) > 0:
+		e.any, e.int, e.n, e.v = true, true, n, value.Value{}
+	}
+}
+
+func (e *extreme) value() value.Value {
+	if e.int {
+		return value.OfInt(e.n)
+	}
+	return e.v
+}
+
+func (e *extreme) Result() (value.Value, error) { return e.value(), nil }
 
 // collector computes collect().
 type collector struct {

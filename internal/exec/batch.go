@@ -1,13 +1,11 @@
 package exec
 
 import (
-	"math/bits"
 	"slices"
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/eval"
-	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
@@ -112,6 +110,16 @@ func (c *Column) choose(rows []int) Column {
 	return p
 }
 
+// chooseRows leaves the chosen rows in the batch.
+func chooseRows(x *execution, rows []int) {
+	for slot := range x.columns {
+		x.columns[slot] = x.columns[slot].choose(rows)
+	}
+	if x.mults != nil {
+		x.mults = chosen(x.mults, rows)
+	}
+}
+
 func chosen[T any](list []T, rows []int) []T {
 	out := make([]T, len(rows))
 	for i, row := range rows {
@@ -139,7 +147,12 @@ func (o *outlet) emitBatch(n int) (more bool, err error) {
 	if n == 0 {
 		return true, nil
 	}
-	o.rows = addSaturated(o.rows, uint64(n))
+	if o.x.mults == nil {
+		o.rows = addSaturated(o.rows, uint64(n))
+	}
+	for _, mult := range o.x.mults {
+		o.rows = addSaturated(o.rows, mult)
+	}
 	start := time.Now()
 	more, err = o.next.(batchStage).pushBatch(n)
 	o.above += time.Since(start)
@@ -191,9 +204,7 @@ func (f *filter) pushBatch(n int) (bool, error) {
 	})
 	f.x.compiler.Settle(&f.x.input, mark)
 	if len(f.rows) < n {
-		for slot := range f.x.columns {
-			f.x.columns[slot] = f.x.columns[slot].choose(f.rows)
-		}
+		chooseRows(f.x, f.rows)
 	}
 	if more, err := f.emitBatch(len(f.rows)); err != nil || !more {
 		return more, err
@@ -262,13 +273,16 @@ func (p *project) pushBatch(n int) (bool, error) {
 	if p.computeLate() {
 		return p.emitBatch(n)
 	}
-	whole := slices.Clone(x.columns)
+	whole, mults := slices.Clone(x.columns), x.mults
 	for lo := 0; lo < n; {
 		mark := x.input.Mark()
 		copy(x.columns, whole)
 		values, rows, failed := p.compute(lo, n)
 		for slot := range whole {
 			x.columns[slot] = whole[slot].part(lo, lo+rows)
+		}
+		if mults != nil {
+			x.mults = mults[lo : lo+rows]
 		}
 		for i, slot := range p.slots {
 			if c, ok := p.lateOf(i); ok {
@@ -387,110 +401,4 @@ func (o *output) pushBatch(n int) (bool, error) {
 	more, err := o.x.yieldBatch(b)
 	o.stop = !more
 	return more && err == nil, err
-}
-
-// givesBatches reports whether the matches go up as batches. They come from the one empty row then.
-func (m *matchStage) givesBatches() bool {
-	return m.x.writes == nil && !m.inner && !m.plan.Optional && !m.plan.Count && m.x.depth == 0 && takesBatches(m.next)
-}
-
-// consumeBatch emits the matches of a packet as a batch.
-func (m *matchStage) consumeBatch(p *packet, mult uint64) (bool, error) {
-	c := p.take(len(m.vertices), len(m.edges))
-	if mult == 1 && len(c.weights) == 0 && c.len <= m.x.batchRows {
-		return m.pushColumns(c.vertices, c.edges, c.len)
-	}
-	most := m.x.batchRows
-	rows := make([]int, 0, most) // of the packet
-	push := func() (bool, error) {
-		vertices, edges := make([][]csr.VertexID, len(c.vertices)), make([][]csr.EdgeID, len(c.edges))
-		for j := range vertices {
-			vertices[j] = chosen(c.vertices[j], rows)
-		}
-		for j := range edges {
-			edges[j] = chosen(c.edges[j], rows)
-		}
-		more, err := m.pushColumns(vertices, edges, len(rows))
-		rows = rows[:0]
-		return more, err
-	}
-	for i := range c.len {
-		times := mult
-		if len(c.weights) > 0 {
-			var hi uint64
-			if hi, times = bits.Mul64(mult, c.weights[i]); hi != 0 {
-				return false, eval.Overflow("the number of equal rows")
-			}
-		}
-		for times > 0 {
-			some := int(min(times, uint64(most-len(rows))))
-			times -= uint64(some)
-			for range some {
-				rows = append(rows, i)
-			}
-			if len(rows) == most {
-				if more, err := push(); err != nil || !more {
-					return false, err
-				}
-			}
-		}
-	}
-	if len(rows) == 0 {
-		return true, nil
-	}
-	return push()
-}
-
-// pushColumns emits n matches.
-func (m *matchStage) pushColumns(vertices [][]csr.VertexID, edges [][]csr.EdgeID, n int) (bool, error) {
-	if err := m.x.ctx.Err(); err != nil {
-		return false, err
-	}
-	clear(m.x.columns)
-	for j, at := range m.vertices {
-		m.x.columns[at.slot] = Column{Kind: NodeColumn, Vertices: vertices[j]}
-	}
-	for j, at := range m.edges {
-		m.x.columns[at.slot] = Column{Kind: RelColumn, Edges: edges[j]}
-	}
-	m.hasMatch = true
-	m.sourceRows = addSaturated(m.sourceRows, uint64(n))
-	return m.emitBatch(n)
-}
-
-// columnPacket is a packet turned into columns that belong to the caller.
-type columnPacket struct {
-	vertices [][]csr.VertexID
-	edges    [][]csr.EdgeID
-	weights  []uint64 // nil: 1 each
-	len      int
-}
-
-// take returns the matches of the packet column by column.
-func (p *packet) take(nv, ne int) columnPacket {
-	if p.columns.Len > 0 {
-		c := columnPacket{vertices: p.columns.Vertices, weights: p.columns.Weights, len: p.columns.Len}
-		p.columns = pattern.Columns{}
-		return c
-	}
-	c := columnPacket{vertices: make([][]csr.VertexID, nv), edges: make([][]csr.EdgeID, ne), len: len(p.weights)}
-	for j := range c.vertices {
-		c.vertices[j] = strided(p.vertices, j, nv)
-	}
-	for j := range c.edges {
-		c.edges[j] = strided(p.edges, j, ne)
-	}
-	if slices.ContainsFunc(p.weights, func(w uint64) bool { return w != 1 }) {
-		c.weights = p.weights
-	}
-	return c
-}
-
-// strided returns the elements at first and each step after it.
-func strided[T any](list []T, first, step int) []T {
-	out := make([]T, 0, len(list)/step)
-	for i := first; i < len(list); i += step {
-		out = append(out, list[i])
-	}
-	return out
 }

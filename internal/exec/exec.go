@@ -39,7 +39,8 @@ func Run(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Dev
 }
 
 func newExecution(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Device, env *pattern.Env, params map[string]value.Value) *execution {
-	x := &execution{ctx: ctx, s: s, planSnapshot: s, device: d, pattern: *env, row: make([]value.Value, len(plan.Slots)), batchRows: maxBatchRows, start: time.Now()}
+	x := &execution{ctx: ctx, s: s, planSnapshot: s, device: d, pattern: *env, row: make([]value.Value, len(plan.Slots)), batchRows: maxBatchRows, start: time.Now(),
+		columns: make([]Column, len(plan.Slots))}
 	x.input.Row = x.row
 	if x.pattern.Tally == nil {
 		x.pattern.Tally = new(pattern.Tally)
@@ -95,6 +96,7 @@ type execution struct {
 	start        time.Time
 	compileTime  time.Duration // for building the stages
 	columns      []Column      // by slot: the batch that moves through the stages
+	mults        []uint64      // how often each row of the batch occurs; nil: once
 	batchRows    int           // rows of a batch at most
 	yieldBatch   func(*Batch) (bool, error)
 }
@@ -104,7 +106,7 @@ type execution struct {
 func RunBatches(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Device, env *pattern.Env,
 	params map[string]value.Value, yield func(row []value.Value) (bool, error), yieldBatch func(*Batch) (bool, error)) (*Profile, error) {
 	x := newExecution(ctx, plan, s, d, env, params)
-	x.yieldBatch, x.columns = yieldBatch, make([]Column, len(plan.Slots))
+	x.yieldBatch = yieldBatch
 	return x.run(plan, yield)
 }
 

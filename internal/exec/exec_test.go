@@ -57,7 +57,7 @@ func (q *query) each(t testing.TB, text string, yield func([]value.Value) (bool,
 	}
 	x := newExecution(q.ctx, q.plan, q.s, q.device, q.env, q.params)
 	if q.batch > 0 {
-		x.batchRows, x.columns = q.batch, make([]Column, len(q.plan.Slots))
+		x.batchRows = q.batch
 		x.yieldBatch = func(b *Batch) (bool, error) { return q.eachOf(t, b, yield) }
 	}
 	q.stats, err = x.run(q.plan, yield)

@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"math"
 	"slices"
 
 	"github.com/motifql/motif/internal/eval"
@@ -17,31 +16,27 @@ type aggregate struct {
 	keys     []eval.Func
 	keySlots []int
 	aggs     []planner.Agg
-	args     []eval.Func // nil for count(*)
-	extras   []eval.Func // set for percentiles only
-	byKey    map[string]*group
-	groups   []*group // in order of appearance
+	args     []eval.Func  // nil for count(*)
+	extras   []eval.Func  // set for percentiles only
+	late     []lateColumn // of the arguments, for batches
+	groups   int
+	of       []eval.GroupedAggregator // by aggregate
+	byKey    map[string]uint32
+	held     []value.Value // the keys of all groups, in order of appearance
 	values   []value.Value
 	key      []byte
 	nodes    *vertexKeys // nil: byKey finds the group
 	later    *vertexKeys // what nodes will be after more rows; or nil
 	rows     float64     // pushed before that
-	counts   []uint64    // with nodes, by group: rows
-	counting bool        // with nodes: all aggregates are count(*), and there are no groups
 	whole    error       // from adding the one group without keys in reset
+	ids      []uint32    // scratch of pushBatch: the group of each row
+	operand  eval.Operand
+	boxed    []int // aggregates whose arguments a batch computes row by row
 }
-
-type group struct {
-	keys []value.Value
-	aggs []eval.Aggregator
-}
-
-// groupBytes is roughly what a group takes beside its keys and aggregates.
-const groupBytes = eval.EntryBytes + 64
 
 func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate, error) {
 	x.newAccount("grouping", out)
-	g := &aggregate{outlet: out, aggs: n.Aggs, byKey: make(map[string]*group)}
+	g := &aggregate{outlet: out, aggs: n.Aggs, byKey: make(map[string]uint32)}
 	for _, agg := range n.Aggs { // other slots live above come from outside of a subquery
 		delete(x.compiler.Live, agg.Slot)
 	}
@@ -66,9 +61,12 @@ func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate,
 		}
 		g.extras = append(g.extras, extra.Fn)
 	}
+	g.late = lateArguments(x, n.Aggs)
+	if err = g.start(); err != nil {
+		return nil, err
+	}
 	if len(g.keys) == 0 {
-		_, err = g.add("")
-		return g, err
+		return g, g.addGroup()
 	}
 	exprs := make([]lang.Expr, len(n.Keys))
 	for i := range n.Keys {
@@ -78,210 +76,243 @@ func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate,
 	if g.nodes == nil && err == nil {
 		g.later = planVertexKeys(x, exprs, g.keys, out.account)
 	}
-	g.counting = !slices.ContainsFunc(g.args, func(fn eval.Func) bool { return fn != nil })
 	return g, err
 }
 
-// reset forgets all groups.
-func (g *aggregate) reset() {
-	g.nodes, g.later, g.counts = nil, nil, nil
-	clear(g.byKey)
-	g.groups = g.groups[:0]
-	g.account.Rows = 0
-	g.account.Release()
-	if len(g.keys) == 0 {
-		_, g.whole = g.add("")
+// lateArguments plans how the arguments of aggregates become columns.
+func lateArguments(x *execution, aggs []planner.Agg) []lateColumn {
+	items := make([]planner.Item, len(aggs))
+	for i := range aggs {
+		items[i].Expr = aggs[i].Arg
 	}
+	return x.late(items)
 }
 
-func (g *aggregate) push(mult uint64) (bool, error) {
-	err := g.whole
-	if err != nil {
-		return false, err
-	}
-	if g.later != nil {
-		if g.rows++; payVertexKeys(g.x, g.rows) {
-			if err := g.numberGroups(); err != nil {
-				return false, err
-			}
-		}
-	}
-	if g.nodes != nil {
-		return g.pushNumbered(mult)
-	}
-	for i, fn := range g.keys {
-		if g.values[i], err = fn(&g.x.input); err != nil {
-			return false, err
-		}
-	}
-	if g.key, err = eval.AppendKeys(g.account, g.key[:0], g.values); err != nil {
-		return false, err
-	}
-	of, ok := g.byKey[string(g.key)]
-	if !ok {
-		if of, err = g.add(string(g.key)); err != nil {
-			return false, err
-		}
-	}
-	return g.feed(of, mult)
-}
-
-// numberGroups goes over to numbers of nodes.
-func (g *aggregate) numberGroups() error {
-	g.nodes, g.later = g.later, nil
-	if err := g.nodes.start(); err != nil {
-		return err
-	}
-	for _, of := range g.groups {
-		if err := g.nodes.add(of.keys); err != nil {
-			return err
-		}
-		n := uint64(0)
-		if g.counting && len(of.aggs) > 0 {
-			v, err := of.aggs[0].Result()
-			if err != nil {
-				return err
-			}
-			n = uint64(v.Int())
-		}
-		var err error
-		if g.counts, err = eval.Append(g.account, g.counts, n); err != nil {
+// start makes the aggregates, without groups.
+func (g *aggregate) start() (err error) {
+	g.groups, g.of = 0, make([]eval.GroupedAggregator, len(g.aggs))
+	for i := range g.aggs {
+		if g.of[i], err = eval.NewGroupedAggregator(&g.aggs[i], g.x.s, g.account); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// pushNumbered is push for keys of nodes.
-func (g *aggregate) pushNumbered(mult uint64) (bool, error) {
-	id, fresh, err := g.nodes.number()
+// reset forgets all groups.
+func (g *aggregate) reset() {
+	g.nodes, g.later = nil, nil
+	clear(g.byKey)
+	g.held = nil
+	g.account.Rows = 0
+	g.account.Release()
+	g.whole = g.start()
+	if len(g.keys) == 0 && g.whole == nil {
+		g.whole = g.addGroup()
+	}
+}
+
+func (g *aggregate) push(mult uint64) (bool, error) {
+	if err := g.expect(1); err != nil {
+		return false, err
+	}
+	group, err := g.group()
 	if err != nil {
 		return false, err
 	}
-	if fresh {
-		if g.counts, err = eval.Append(g.account, g.counts, 0); err != nil {
-			return false, err
-		}
-		g.account.Rows++
-		if !g.counting {
-			of, err := g.newGroup(0)
-			if g.groups = append(g.groups, of); err != nil {
-				return false, err
-			}
-		}
-	}
-	if !g.counting {
-		return g.feed(g.groups[id], mult)
-	}
-	if g.counts[id] += mult; g.counts[id] < mult || g.counts[id] > math.MaxInt64 {
-		return false, eval.Overflow("the number of rows in count()")
-	}
-	return true, nil
-}
-
-// feed gives the current row to the aggregates of a group.
-func (g *aggregate) feed(of *group, mult uint64) (bool, error) {
-	var err error
-	for i, fn := range g.args {
-		v := value.OfBool(true) // count(*) counts rows
-		if fn != nil {
-			if v, err = fn(&g.x.input); err != nil {
-				return false, err
-			}
-			if err = g.tune(of, i); err != nil {
-				return false, err
-			}
-			if v.IsNull() { // every aggregate ignores null
-				continue
-			}
-		}
-		if err = of.aggs[i].Add(v, mult); err != nil {
-			if g.aggs[i].Arg != nil {
-				err = eval.At(g.aggs[i].Arg.Position(), err)
-			}
+	for i := range g.args {
+		if err := g.feed(i, group, mult); err != nil {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// tune tells a percentile which part it computes.
-func (g *aggregate) tune(of *group, i int) error {
-	if g.extras[i] == nil {
+// expect goes over to numbers of nodes if so many rows have come that these pay.
+func (g *aggregate) expect(rows int) error {
+	if g.whole != nil || g.later == nil {
+		return g.whole
+	}
+	if g.rows += float64(rows); !payVertexKeys(g.x, g.rows) {
 		return nil
 	}
-	v, err := g.extras[i](&g.x.input)
-	if err != nil {
+	g.nodes, g.later = g.later, nil
+	if err := g.nodes.start(); err != nil {
 		return err
 	}
-	return eval.At(g.aggs[i].More[0].Position(), eval.SetPercentile(of.aggs[i], v))
+	for i := range g.groups {
+		if err := g.nodes.add(g.held[i*len(g.keys) : (i+1)*len(g.keys)]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// group returns the group of the current row.
+func (g *aggregate) group() (uint32, error) {
+	switch {
+	case len(g.keys) == 0:
+		return 0, nil
+	case g.nodes != nil:
+		id, fresh, err := g.nodes.number()
+		if fresh && err == nil {
+			err = g.addGroup()
+		}
+		return id, err
+	}
+	var err error
+	for i, fn := range g.keys {
+		if g.values[i], err = fn(&g.x.input); err != nil {
+			return 0, err
+		}
+	}
+	if g.key, err = eval.AppendKeys(g.account, g.key[:0], g.values); err != nil {
+		return 0, err
+	}
+	id, ok := g.byKey[string(g.key)]
+	if ok {
+		return id, nil
+	}
+	return g.add(string(g.key))
 }
 
 // add adds a group with the keys in g.values.
-func (g *aggregate) add(key string) (*group, error) {
-	bytes := int64(len(key))
+func (g *aggregate) add(key string) (uint32, error) {
+	bytes := int64(eval.EntryBytes + len(key))
 	for _, v := range g.values {
-		bytes += v.Bytes()
+		bytes += v.Bytes() - 24
 	}
-	of, err := g.newGroup(bytes)
-	if of == nil {
-		return nil, err
+	if err := g.account.Charge(bytes); err != nil {
+		return 0, err
 	}
-	of.keys = append([]value.Value(nil), g.values...)
-	g.byKey[key] = of
-	g.groups = append(g.groups, of)
-	g.account.Rows++
-	return of, err
+	var err error
+	if g.held, err = eval.Append(g.account, g.held, g.values...); err != nil {
+		return 0, err
+	}
+	id := uint32(g.groups)
+	g.byKey[key] = id
+	return id, g.addGroup()
 }
 
-// newGroup makes a group whose keys take some bytes. It returns nil if an aggregate cannot be made.
-func (g *aggregate) newGroup(keys int64) (*group, error) {
-	of := &group{aggs: make([]eval.Aggregator, len(g.aggs))}
-	for i := range g.aggs {
-		var err error
-		if of.aggs[i], err = eval.NewAggregator(&g.aggs[i], g.x.s, g.account); err != nil {
-			return nil, err
+// addGroup adds a group without values.
+func (g *aggregate) addGroup() error {
+	g.groups++
+	g.account.Rows++
+	for _, of := range g.of {
+		if err := of.AddGroup(); err != nil {
+			return err
 		}
 	}
-	return of, g.account.Charge(groupBytes + keys + 64*int64(len(g.aggs)))
+	return nil
+}
+
+// feed gives the current row to aggregate i of a group.
+func (g *aggregate) feed(i int, group uint32, mult uint64) error {
+	fn := g.args[i]
+	if fn == nil { // count(*) counts rows
+		return g.of[i].Add(group, value.OfBool(true), mult)
+	}
+	v, err := fn(&g.x.input)
+	if err != nil {
+		return err
+	}
+	if g.extras[i] != nil { // which part a percentile computes
+		part, err := g.extras[i](&g.x.input)
+		if err == nil {
+			err = eval.At(g.aggs[i].More[0].Position(), g.of[i].SetPercentile(group, part))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if v.IsNull() { // every aggregate ignores null
+		return nil
+	}
+	return eval.At(g.aggs[i].Arg.Position(), g.of[i].Add(group, v, mult))
+}
+
+func (g *aggregate) takesBatches() bool { return len(g.subs) == 0 && g.x.writes == nil }
+
+func (g *aggregate) pushBatch(n int) (bool, error) {
+	if err := g.expect(n); err != nil {
+		return false, err
+	}
+	ids, err := g.groupsOf(n)
+	if err != nil {
+		return false, err
+	}
+	g.boxed = g.boxed[:0]
+	for i, of := range g.of {
+		switch {
+		case g.args[i] == nil:
+			err = eval.AddRows(of, ids, g.x.mults)
+		case g.extras[i] == nil && readOperand(g.x, &g.late[i], n, &g.operand):
+			g.operand.Mults = g.x.mults
+			err = eval.At(g.aggs[i].Arg.Position(), of.AddBatch(ids, &g.operand))
+		default:
+			g.boxed = append(g.boxed, i)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	if len(g.boxed) == 0 {
+		return true, nil
+	}
+	mark := g.x.input.Mark()
+	err = g.x.eachRow(0, n, func(row int) (bool, error) {
+		for _, i := range g.boxed {
+			if err := g.feed(i, ids[row], multOf(g.x, row)); err != nil {
+				return false, err
+			}
+		}
+		g.x.compiler.Settle(&g.x.input, mark)
+		return true, nil
+	})
+	g.x.compiler.Settle(&g.x.input, mark)
+	return err == nil, err
+}
+
+// groupsOf returns the groups of n rows of the batch.
+func (g *aggregate) groupsOf(n int) (ids []uint32, err error) {
+	g.ids = slices.Grow(g.ids[:0], n)[:n]
+	switch {
+	case len(g.keys) == 0:
+		clear(g.ids)
+		return g.ids, nil
+	case g.nodes != nil:
+		ids, err := g.nodes.numberBatch(n)
+		for _, id := range ids {
+			if int(id) == g.groups && err == nil { // numbers rise in order of appearance
+				err = g.addGroup()
+			}
+		}
+		return ids, err
+	}
+	mark := g.x.input.Mark()
+	err = g.x.eachRow(0, n, func(i int) (_ bool, err error) {
+		g.ids[i], err = g.group()
+		g.x.compiler.Settle(&g.x.input, mark)
+		return true, err
+	})
+	g.x.compiler.Settle(&g.x.input, mark)
+	return g.ids, err
 }
 
 func (g *aggregate) flush() (bool, error) {
-	if g.nodes != nil {
-		return g.flushNumbered()
-	}
-	for _, of := range g.groups {
-		for i, slot := range g.keySlots {
-			g.x.row[slot] = of.keys[i]
+	set := func(column int, v value.Value) { g.x.row[g.keySlots[column]] = v }
+	for id := range uint32(g.groups) {
+		if g.nodes != nil {
+			g.nodes.set(id, set)
+		} else {
+			for i, v := range g.held[int(id)*len(g.keys) : (int(id)+1)*len(g.keys)] {
+				set(i, v)
+			}
 		}
 		for i := range g.aggs {
-			v, err := of.aggs[i].Result()
+			v, err := g.of[i].Result(id)
 			if err != nil {
 				return false, eval.At(g.aggs[i].Arg.Position(), err) // only results such as sum(x) can fail
-			}
-			g.x.row[g.aggs[i].Slot] = v
-		}
-		if more, err := g.emitSampled(1); err != nil {
-			return false, err
-		} else if !more {
-			break
-		}
-	}
-	return g.outlet.flush()
-}
-
-// flushNumbered is flush for keys of nodes.
-func (g *aggregate) flushNumbered() (bool, error) {
-	set := func(column int, v value.Value) { g.x.row[g.keySlots[column]] = v }
-	for id, count := range g.counts {
-		g.nodes.set(uint32(id), set)
-		for i := range g.aggs {
-			v, err := value.OfInt(int64(count)), error(nil)
-			if !g.counting {
-				v, err = g.groups[id].aggs[i].Result()
-			}
-			if err != nil {
-				return false, eval.At(g.aggs[i].Arg.Position(), err)
 			}
 			g.x.row[g.aggs[i].Slot] = v
 		}

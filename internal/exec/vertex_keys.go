@@ -20,6 +20,8 @@ type vertexKeys struct {
 	account *eval.Account
 	nodes   []vertexKey
 	pairs   []pairTable // one for each node but the first: the numbers of the tuples up to there
+	ids     []uint32    // scratch of numberBatch
+	codes   []uint32
 }
 
 // vertexKey is what vertexKeys knows of the node in one slot.
@@ -166,6 +168,53 @@ func (k *vertexKeys) number() (id uint32, fresh bool, err error) {
 	return id, fresh, nil
 }
 
+// numberBatch is number for n rows of the batch. Before an error, it numbers the rows of done.
+func (k *vertexKeys) numberBatch(n int) (done []uint32, err error) {
+	k.ids = slices.Grow(k.ids[:0], n)[:n]
+	if n, err = k.nodes[0].codesOf(k, n, k.ids); len(k.nodes) == 1 {
+		return k.ids[:n], err
+	}
+	k.codes = slices.Grow(k.codes[:0], n)[:n]
+	for i := range k.pairs {
+		some, failed := k.nodes[i+1].codesOf(k, n, k.codes)
+		if failed != nil {
+			n, err = some, failed
+		}
+		if failed := k.pairs[i].putBatch(k.ids[:n], k.codes[:n]); failed != nil {
+			return nil, failed
+		}
+	}
+	return k.ids[:n], err
+}
+
+// codesOf writes the numbers of the node's values into codes, less 1, for n rows of the batch. Before an error, it does so for done rows.
+func (n *vertexKey) codesOf(k *vertexKeys, rows int, codes []uint32) (done int, err error) {
+	c := &k.x.columns[n.slot]
+	for i := range rows {
+		at := len(n.codes) - 1
+		if c.Kind == NodeColumn {
+			at = int(c.Vertices[i])
+		} else {
+			k.x.load(i)
+			if v := k.x.row[n.slot]; v.Kind() == value.Node {
+				at = int(v.Node())
+			}
+		}
+		code := n.codes[at]
+		if code == 0 {
+			k.x.load(i)
+			mark := k.x.input.Mark()
+			if code, _, err = k.evaluate(n); err != nil {
+				return i, err
+			}
+			k.x.compiler.Settle(&k.x.input, mark)
+			n.codes[at] = code
+		}
+		codes[i] = code - 1
+	}
+	return rows, nil
+}
+
 // evaluate computes the columns of a node.
 func (k *vertexKeys) evaluate(n *vertexKey) (code uint32, added bool, err error) {
 	for i, fn := range n.fns {
@@ -215,6 +264,7 @@ type pairTable struct {
 	account *eval.Account
 	slots   []uint32 // 1 more than the number of the pair; 0: free
 	order   []uint64 // the pairs by number
+	found   []uint32 // scratch of putBatch
 	shift   int
 }
 
@@ -236,6 +286,31 @@ func (t *pairTable) put(pair uint64) (id uint32, fresh bool, err error) {
 			return id - 1, false, nil
 		}
 	}
+}
+
+// putBatch replaces the first half of each pair, ids, by the pair's number. It reads the table for all pairs first: the reads of memory
+// then overlap.
+func (t *pairTable) putBatch(ids, codes []uint32) (err error) {
+	if cap(t.found) < len(ids) {
+		t.found = make([]uint32, len(ids))
+	}
+	found := t.found[:len(ids)]
+	if len(t.slots) == 0 {
+		clear(found)
+	} else {
+		for i, id := range ids {
+			found[i] = t.slots[t.home(uint64(id)<<32|uint64(codes[i]))]
+		}
+	}
+	for i, id := range ids {
+		pair := uint64(id)<<32 | uint64(codes[i])
+		if f := found[i]; f != 0 && t.order[f-1] == pair {
+			ids[i] = f - 1
+		} else if ids[i], _, err = t.put(pair); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // home is where the search for a pair starts.

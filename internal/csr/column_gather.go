@@ -1,0 +1,36 @@
+package csr
+
+import "math"
+
+// Gather reads the cells of many elements: kinds has 0 where there is none, and nums the number of an integer, a float or a boolean. It
+// does not read text.
+func Gather[T ~uint32 | ~uint64](c *Column, ids []T, kinds []Kind, nums []uint64) {
+	if c == nil {
+		clear(kinds[:len(ids)])
+		return
+	}
+	for i, id := range ids {
+		at := uint64(id) / ChunkLen
+		if at >= uint64(len(c.Chunks)) || c.Chunks[at] == nil {
+			cell, _ := c.Get(uint64(id))
+			kinds[i], nums[i] = cell.Kind, cell.Num
+			continue
+		}
+		chunk := c.Chunks[at]
+		position, present := chunk.position(int(uint64(id) % ChunkLen))
+		switch {
+		case !present:
+			kinds[i] = 0
+		case chunk.Kind == KindInt:
+			kinds[i], nums[i] = KindInt, uint64(chunk.Ints[position])
+		case chunk.Kind == KindFloat:
+			kinds[i], nums[i] = KindFloat, math.Float64bits(chunk.Floats[position])
+		case chunk.Kind == KindMixed:
+			kinds[i], nums[i] = chunk.Kinds[position], chunk.Nums[position]
+		case chunk.Kind == KindBool:
+			kinds[i], nums[i] = KindBool, chunk.Bools[position>>6]>>(position&63)&1
+		default:
+			kinds[i] = chunk.Kind
+		}
+	}
+}

@@ -1,0 +1,261 @@
+package eval
+
+import (
+	"math"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/planner"
+)
+
+// GroupedAggregator computes one aggregate for many groups, which have numbers from 0. It charges its account for what it holds.
+type GroupedAggregator interface {
+	// AddGroup adds the group with the next number.
+	AddGroup() error
+	// Add gives a value, never null, that occurs mult times to a group.
+	Add(group uint32, v value.Value, mult uint64) error
+	// AddBatch gives the value in each row of a batch to the group of the row.
+	AddBatch(groups []uint32, b *Operand) error
+	// SetPercentile tells percentileCont() or percentileDisc() of a group which percentile the query wants.
+	SetPercentile(group uint32, v value.Value) error
+	Result(group uint32) (value.Value, error)
+}
+
+// Operand is a column of values that aggregates read: integers and floats in an array, others one by one.
+type Operand struct {
+	Kinds []csr.Kind              // by row: 0 is null; csr.KindInt and csr.KindFloat say what Nums has
+	Nums  []uint64                // by row
+	Value func(i int) value.Value // of a row of another kind
+	Mults []uint64                // how often each row occurs; nil: once
+}
+
+// mult returns how often row i occurs.
+func (b *Operand) mult(i int) uint64 {
+	if b.Mults == nil {
+		return 1
+	}
+	return b.Mults[i]
+}
+
+// value returns the value in row i, which is not null.
+func (b *Operand) value(i int) value.Value {
+	switch b.Kinds[i] {
+	case csr.KindInt:
+		return value.OfInt(int64(b.Nums[i]))
+	case csr.KindFloat:
+		return value.OfFloat(math.Float64frombits(b.Nums[i]))
+	}
+	return b.Value(i)
+}
+
+// NewGroupedAggregator returns an aggregate without groups.
+func NewGroupedAggregator(agg *planner.Agg, s *csr.Snapshot, held *Account) (GroupedAggregator, error) {
+	if agg.Distinct {
+		return newBoxedGroups(agg, s, held)
+	}
+	switch agg.Func {
+	case "count":
+		return &countGroups{groups[counter, *counter]{account: held}}, nil
+	case "sum":
+		return &sumGroups{groups[sum, *sum]{account: held, first: sum{total: total{account: held}}}}, nil
+	case "avg":
+		return &averageGroups{groups[average, *average]{account: held, first: average{total: total{account: held}}}}, nil
+	case "min", "max":
+		sign := 1
+		if agg.Func == "min" {
+			sign = -1
+		}
+		return &extremeGroups{groups[extreme, *extreme]{account: held, first: extreme{order: value.Ordering{Snapshot: s}, sign: sign}}}, nil
+	}
+	return newBoxedGroups(agg, s, held)
+}
+
+// groups holds the aggregates of all groups side by side.
+type groups[T any, P interface {
+	*T
+	Aggregator
+}] struct {
+	account *Account
+	list    []T
+	first   T // the state of a group without values
+}
+
+func (g *groups[T, P]) AddGroup() (err error) {
+	g.list, err = Append(g.account, g.list, g.first)
+	return err
+}
+
+func (g *groups[T, P]) Add(group uint32, v value.Value, mult uint64) error {
+	return P(&g.list[group]).Add(v, mult)
+}
+
+func (g *groups[T, P]) AddBatch(of []uint32, b *Operand) error {
+	for i, group := range of {
+		if b.Kinds[i] == 0 {
+			continue
+		}
+		if err := g.Add(group, b.value(i), b.mult(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *groups[T, P]) SetPercentile(uint32, value.Value) error { return nil }
+
+func (g *groups[T, P]) Result(group uint32) (value.Value, error) { return P(&g.list[group]).Result() }
+
+// countGroups computes count().
+type countGroups struct{ groups[counter, *counter] }
+
+func (g *countGroups) AddBatch(of []uint32, b *Operand) error {
+	if b.Mults != nil {
+		return g.groups.AddBatch(of, b)
+	}
+	for i, group := range of {
+		if b.Kinds[i] != 0 {
+			g.list[group].n++
+		}
+	}
+	return nil
+}
+
+// AddRows counts rows. mults says how often each occurs; nil means once.
+func (g *countGroups) AddRows(of []uint32, mults []uint64) error {
+	if mults == nil {
+		for _, group := range of {
+			g.list[group].n++
+		}
+		return nil
+	}
+	for i, group := range of {
+		if err := g.list[group].Add(value.Value{}, mults[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AddRows gives the rows of a batch to count(*).
+func AddRows(of GroupedAggregator, groups []uint32, mults []uint64) error {
+	return of.(*countGroups).AddRows(groups, mults)
+}
+
+// sumGroups computes sum().
+type sumGroups struct{ groups[sum, *sum] }
+
+func (g *sumGroups) AddBatch(of []uint32, b *Operand) error {
+	for i, group := range of {
+		var err error
+		s := &g.list[group]
+		switch b.Kinds[i] {
+		case 0:
+		case csr.KindInt:
+			s.numbers = true
+			s.addInt(int64(b.Nums[i]), b.mult(i))
+		case csr.KindFloat:
+			s.numbers = true
+			err = s.addFloat(math.Float64frombits(b.Nums[i]), b.mult(i))
+		default:
+			err = s.Add(b.Value(i), b.mult(i))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// averageGroups computes avg().
+type averageGroups struct{ groups[average, *average] }
+
+func (g *averageGroups) AddBatch(of []uint32, b *Operand) error {
+	for i, group := range of {
+		s, mult := &g.list[group], b.mult(i)
+		var err error
+		switch b.Kinds[i] {
+		case 0:
+		case csr.KindInt, csr.KindFloat:
+			if err = s.n.Add(value.Value{}, mult); err != nil {
+				return err
+			}
+			if s.numbers = true; b.Kinds[i] == csr.KindInt {
+				s.addInt(int64(b.Nums[i]), mult)
+			} else {
+				err = s.addFloat(math.Float64frombits(b.Nums[i]), mult)
+			}
+		default:
+			err = s.Add(b.Value(i), mult)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// extremeGroups computes min() and max().
+type extremeGroups struct{ groups[extreme, *extreme] }
+
+func (g *extremeGroups) AddBatch(of []uint32, b *Operand) error {
+	for i, group := range of {
+		switch b.Kinds[i] {
+		case 0:
+		case csr.KindInt:
+			g.list[group].addInt(int64(b.Nums[i]))
+		default:
+			_ = g.list[group].Add(b.value(i), 1) // which cannot fail
+		}
+	}
+	return nil
+}
+
+// boxedGroups holds aggregates that have memory of their own.
+type boxedGroups struct {
+	agg      *planner.Agg
+	snapshot *csr.Snapshot
+	account  *Account
+	list     []Aggregator
+}
+
+func newBoxedGroups(agg *planner.Agg, s *csr.Snapshot, held *Account) (*boxedGroups, error) {
+	g := &boxedGroups{agg: agg, snapshot: s, account: held}
+	_, err := newAggregator(agg, s, held)
+	return g, err
+}
+
+// boxBytes is roughly what one of them takes before it has values.
+const boxBytes = 96
+
+func (g *boxedGroups) AddGroup() error {
+	of, err := newAggregator(g.agg, g.snapshot, g.account)
+	if err == nil {
+		err = g.account.Charge(boxBytes)
+	}
+	if err == nil {
+		g.list, err = Append(g.account, g.list, of)
+	}
+	return err
+}
+
+func (g *boxedGroups) Add(group uint32, v value.Value, mult uint64) error {
+	return g.list[group].Add(v, mult)
+}
+
+func (g *boxedGroups) AddBatch(of []uint32, b *Operand) error {
+	for i, group := range of {
+		if b.Kinds[i] == 0 {
+			continue
+		}
+		if err := g.list[group].Add(b.value(i), b.mult(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *boxedGroups) SetPercentile(group uint32, v value.Value) error {
+	return setPercentile(g.list[group], v)
+}
+
+func (g *boxedGroups) Result(group uint32) (value.Value, error) { return g.list[group].Result() }
