@@ -126,15 +126,24 @@ func decodeAdjacency(r *csr.Rels, first, n uint64, payload []byte) (adjacencyHea
 	return h, decodeRows(&c, ends, r.Targets[h.position:h.position+h.edges], h.position, n)
 }
 
-// decodeRows reads one row for each of ends.
+// decodeRows reads one row for each of ends. With readRow it is most of the time of opening a store, so it keeps the bytes in b and writes
+// them back to c at the end: a pointer written in the loop would cost a write barrier while the collector runs.
 func decodeRows(c *cursor, ends []uint64, targets []csr.VertexID, position, n uint64) error {
-	used := uint64(0)
+	b, used := c.b, uint64(0)
 	for i := 0; i < len(ends); i++ {
-		degree := c.uvarint()
+		degree, size := uvarint(b)
+		if size <= 0 {
+			return errTruncated
+		}
+		b = b[size:]
 		if degree == 0 {
-			more := c.limited(uint64(len(ends)-1-i), "further sources without relationships")
-			if c.err != nil {
-				return c.err
+			more, size := uvarint(b)
+			if size <= 0 {
+				return errTruncated
+			}
+			b = b[size:]
+			if most := uint64(len(ends) - 1 - i); more > most {
+				return fmt.Errorf("%d further sources without relationships where at most %d fit", more, most)
 			}
 			for end := i + int(more); i < end; i++ {
 				ends[i] = position + used
@@ -145,46 +154,82 @@ func decodeRows(c *cursor, ends []uint64, targets []csr.VertexID, position, n ui
 		if degree > uint64(len(targets))-used {
 			return errors.New("more relationships than the block announces")
 		}
-		if !readRow(c, targets[used:used+degree], n) {
-			c.fail(fmt.Errorf("a target beyond the %d vertices", n))
-			return c.err
+		size = readRow(b, targets[used:used+degree], n)
+		if size == 0 {
+			return errTruncated
 		}
+		if size < 0 {
+			return fmt.Errorf("a target beyond the %d vertices", n)
+		}
+		b = b[size:]
 		used += degree
 		ends[i] = position + used
 	}
-	if used != uint64(len(targets)) && c.err == nil {
+	if used != uint64(len(targets)) {
 		return errors.New("fewer relationships than the block announces")
 	}
+	c.b = b
 	return c.end()
 }
 
-// readRow reads the targets of one source; false if one is not below n or the payload ends. This loop is most of
-// the time of opening a store.
-func readRow(c *cursor, targets []csr.VertexID, n uint64) bool {
-	b, prev := c.b, uint64(0)
+// uvarint is binary.Uvarint with a short way for numbers of one byte and of two.
+func uvarint(b []byte) (x uint64, size int) {
+	if len(b) > 1 {
+		if b[0] < 0x80 {
+			return uint64(b[0]), 1
+		}
+		if b[1] < 0x80 {
+			return uint64(b[0])&0x7f | uint64(b[1])<<7, 2
+		}
+	}
+	return binary.Uvarint(b)
+}
+
+// readRow reads the targets of one source and returns how many bytes they take: 0 if the payload ends before, -1 if a target is not
+// below n.
+func readRow(b []byte, targets []csr.VertexID, n uint64) int {
+	at, prev := 0, uint64(0)
 	for i := range targets {
-		if len(b) > 0 && b[0] < 0x80 {
-			prev += uint64(b[0])
-			b = b[1:]
-		} else {
-			delta, size := binary.Uvarint(b)
-			if size <= 0 {
-				c.fail(errTruncated)
-				return false
+		if len(b)-at >= 4 {
+			word := binary.LittleEndian.Uint32(b[at:])
+			switch {
+			case word&0x80 == 0:
+				prev += uint64(word & 0x7f)
+				at++
+			case word&0x8000 == 0:
+				prev += uint64(word&0x7f | word>>1&0x3f80)
+				at += 2
+			case word&0x800000 == 0:
+				prev += uint64(word&0x7f | word>>1&0x3f80 | word>>2&0x1fc000)
+				at += 3
+			default:
+				delta, size := binary.Uvarint(b[at:])
+				if size <= 0 {
+					return 0
+				}
+				if delta >= n { // before adding: the sum cannot wrap
+					return -1
+				}
+				prev += delta
+				at += size
 			}
-			if delta >= n { // before adding: the sum cannot wrap
-				return false
+		} else {
+			delta, size := binary.Uvarint(b[at:])
+			if size <= 0 {
+				return 0
+			}
+			if delta >= n {
+				return -1
 			}
 			prev += delta
-			b = b[size:]
+			at += size
 		}
 		if prev >= n {
-			return false
+			return -1
 		}
 		targets[i] = csr.VertexID(prev)
 	}
-	c.b = b
-	return true
+	return at
 }
 
 // chained checks that the blocks of one type cover all its sources and relationships, in order and once.

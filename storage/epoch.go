@@ -187,17 +187,25 @@ func compareFile(d disk, path string, want tableSum) (err error) {
 	return nil
 }
 
-// readEpoch opens the database of a head's epoch, when all its files are found to be sound, and calls fn with a transaction on it.
-func (s *Store) readEpoch(h *head, fn func(db *badger.DB) error) error {
+// readEpoch maps the tables of a head's epoch, when all its files are found to be sound, and calls fn with their blocks. fn must not keep
+// a value.
+func (s *Store) readEpoch(h *head, fn func(from blockSource) error) error {
 	folder := filepath.Join(s.dir, epochFolder(h.epoch))
 	if err := s.checkEpochFiles(folder, h); err != nil {
 		return err
 	}
-	db, err := badger.Open(badgerOptions(folder, true, s.from))
-	if err != nil {
-		return wrap(s.dir, "reading "+epochFolder(h.epoch), err)
-	}
-	return errors.Join(catchFault(func() error { return fn(db) }), wrap(s.dir, "closing "+epochFolder(h.epoch), db.Close()))
+	var tables epochTables
+	err := catchFault(func() (err error) {
+		if tables, err = openTables(folder, len(h.tables)); err != nil {
+			return wrap(s.dir, "reading "+epochFolder(h.epoch), err)
+		}
+		blocks, err := tables.blocks()
+		if err != nil {
+			return wrap(s.dir, "reading "+epochFolder(h.epoch), err)
+		}
+		return fn(blocks)
+	})
+	return errors.Join(err, wrap(s.dir, "closing "+epochFolder(h.epoch), tables.close()))
 }
 
 // checkEpochFiles compares the files of an epoch with what HEAD says of them. Badger trusts them, and would remove those that its

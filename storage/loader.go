@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/dgraph-io/badger/v4"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/motifql/motif/internal/csr"
@@ -138,7 +137,7 @@ func (s *Store) withBlocks(h *head, fn func(from blockSource) error) error {
 	case h.epoch == 0:
 		return fn(memoryBlocks(nil))
 	}
-	return s.readEpoch(h, func(db *badger.DB) error { return fn(dbBlocks{db}) })
+	return s.readEpoch(h, fn)
 }
 
 // loadBlocks reads the graph of an epoch's blocks, and the names in it as far as they are known.

@@ -68,11 +68,7 @@ func readInts[T ~int64 | ~uint64](c *cursor, values []T) {
 	}
 	switch mode := c.byte(); mode {
 	case intsDelta:
-		prev := int64(0)
-		for i := range values {
-			prev += c.varint()
-			values[i] = T(prev)
-		}
+		readDeltas(c, values)
 	case intsPacked:
 		least, width := uint64(c.varint()), int(c.byte())
 		if width > 64 {
@@ -87,10 +83,34 @@ func readInts[T ~int64 | ~uint64](c *cursor, values []T) {
 	}
 }
 
+// readDeltas reads differences as appendInts writes them.
+func readDeltas[T ~int64 | ~uint64](c *cursor, values []T) {
+	b, prev := c.b, int64(0)
+	for i := range values {
+		u, size := uvarint(b)
+		if size <= 0 {
+			c.fail(errTruncated)
+			clear(values[i:])
+			return
+		}
+		b = b[size:]
+		prev += unzigzag(u)
+		values[i] = T(prev)
+	}
+	c.b = b
+}
+
 // readPacked undoes appendPacked.
 func readPacked[T ~int64 | ~uint64](values []T, packed []byte, base uint64, width int) {
 	mask := uint64(1)<<width - 1 // all ones for 64
-	for i := range values {
+	done := 0
+	if width <= 56 { // a value lies in the eight bytes from its first on
+		for ; done < len(values) && done*width>>3+8 <= len(packed); done++ {
+			bit := done * width
+			values[done] = T(base + binary.LittleEndian.Uint64(packed[bit>>3:])>>(bit&7)&mask)
+		}
+	}
+	for i := done; i < len(values); i++ {
 		bit := i * width
 		values[i] = T(base + load(packed, bit>>3)>>(bit&7)&mask)
 		if spill := bit&7 + width - 64; spill > 0 { // the top bits lie in a ninth byte
