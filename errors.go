@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/figures"
 	"github.com/motifql/motif/internal/graphdiff"
@@ -227,15 +228,19 @@ func oneLine(v any) (text string) {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// caught makes a panic of the function that defers it an *InternalError.
+// caught makes a panic of the function that defers it an error.
 func caught(err *error, in, query string) {
 	if v := recover(); v != nil {
-		*err = newInternalError(in, query, v)
+		*err = panicError(in, query, v)
 	}
 }
 
-func newInternalError(in, query string, v any) *InternalError {
+// panicError is the *InternalError of a panic, or the error of a part of the store that does not decode when a query first needs it.
+func panicError(in, query string, v any) error {
 	value, stack := workgroup.Origin(v)
+	if fault, ok := value.(*csr.Fault); ok {
+		return fault.Err
+	}
 	return &InternalError{In: in, Query: query, Value: value, Stack: stack}
 }
 

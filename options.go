@@ -462,7 +462,7 @@ func await[T any](ctx context.Context, text string, fn func() (T, error)) (T, er
 // planned runs fn, whose panic is an error.
 func planned[T any](fn func() (T, error)) (value T, err error) {
 	if p := workgroup.Catch(func() { value, err = fn() }); p != nil {
-		err = newInternalError("the planner", "", p)
+		err = panicError("the planner", "", p)
 	}
 	return value, err
 }

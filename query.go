@@ -358,7 +358,7 @@ func (x *execution) complete(out *outcome) {
 	defer x.reportProgress()()
 	defer func() {
 		if v := recover(); v != nil {
-			*out = outcome{summary: x.summary(), err: newInternalError("a query", x.text, v)}
+			*out = outcome{summary: x.summary(), err: panicError("a query", x.text, v)}
 		}
 	}()
 	out.summary, out.err = x.run()

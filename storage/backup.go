@@ -227,7 +227,7 @@ func (b *backupReader) graph(ctx context.Context, s *Store) (*csr.Snapshot, erro
 	if err := verify(ctx, s, b.head, blocks); err != nil {
 		return nil, err
 	}
-	snap, n, err := loadBlocks(ctx, blocks, 1, s.opt.Workers)
+	snap, n, err := new(loader).loadBlocks(ctx, blocks, 1, s.opt.Workers)
 	var block *blockError
 	if errors.As(err, &block) {
 		if n == nil {

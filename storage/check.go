@@ -152,7 +152,8 @@ func (c *checker) checkNested() {
 		if column == nil {
 			continue
 		}
-		for _, chunk := range column.Chunks {
+		for i := range column.NumChunks() {
+			chunk := column.Chunk(i)
 			if chunk == nil {
 				continue
 			}

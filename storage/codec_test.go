@@ -198,7 +198,7 @@ func randomChunk(rng *rand.Rand) *csr.Chunk {
 	if err := c.Freeze(); err != nil {
 		panic(err)
 	}
-	return c.Chunks[0]
+	return c.Chunk(0)
 }
 
 func randomCell(rng *rand.Rand, kind int) csr.Cell {

@@ -101,6 +101,7 @@ type loader struct {
 	meta  *meta
 	names *names
 	data  csr.Data
+	late  func(k blockKey, err error) error // nil: every block is decoded at once; else it words the error of one decoded later
 
 	mu       sync.Mutex
 	heads    [][]adjacencyHead // by type
@@ -120,7 +121,9 @@ func (s *Store) load(ctx context.Context) (*csr.Snapshot, error) {
 			base, err = csr.New(csr.Data{})
 			return err
 		}
-		base, names, err = loadBlocks(ctx, from, h.epoch, s.opt.Workers)
+		l := &loader{}
+		l.late = func(k blockKey, err error) error { return corrupt(s.dir, l.names.words(k), err) }
+		base, names, err = l.loadBlocks(ctx, from, h.epoch, s.opt.Workers)
 		return err
 	})
 	if err == nil {
@@ -141,8 +144,7 @@ func (s *Store) withBlocks(h *head, fn func(from blockSource) error) error {
 }
 
 // loadBlocks reads the graph of an epoch's blocks, and the names in it as far as they are known.
-func loadBlocks(ctx context.Context, from blockSource, epoch uint64, workers int) (*csr.Snapshot, *names, error) {
-	l := new(loader)
+func (l *loader) loadBlocks(ctx context.Context, from blockSource, epoch uint64, workers int) (*csr.Snapshot, *names, error) {
 	list := listBlocks(from, epoch, func([]byte) {})
 	err := l.readRecords(list)
 	if err == nil {
@@ -264,15 +266,13 @@ func (l *loader) allocate(list *contents) error {
 	}
 	d.VertexProps, d.EdgeProps = make([]*csr.Column, m.vertexKeys), make([]*csr.Column, m.edgeKeys)
 	for _, name := range l.names.spaces {
-		d.External = append(d.External, csr.ExternalSpace{Name: name, IDs: newColumn(m.vertices)})
+		d.External = append(d.External, csr.ExternalSpace{Name: name, IDs: csr.NewChunkColumn(m.vertices)})
 	}
 	l.heads = make([][]adjacencyHead, len(m.types))
 	return nil
 }
 
 func chunks(n uint64) uint64 { return (n + csr.ChunkLen - 1) / csr.ChunkLen }
-
-func newColumn(n uint64) *csr.Column { return &csr.Column{Chunks: make([]*csr.Chunk, chunks(n))} }
 
 // blocksPerRead is how many blocks a worker reads in one transaction.
 const blocksPerRead = 8
@@ -325,7 +325,7 @@ func (l *loader) add(k blockKey, payload []byte) error {
 	if uint64(k.group) >= uint64(len(l.data.External)) {
 		return errors.New("unknown id space")
 	}
-	return addChunk(l.data.External[k.group].IDs, k.at, payload)
+	return l.addChunk(l.data.External[k.group].IDs, l.data.Vertices, k, payload)
 }
 
 func (l *loader) addAdjacency(k blockKey, payload []byte) error {
@@ -362,23 +362,39 @@ func (l *loader) addProperty(columns []*csr.Column, n uint64, k blockKey, payloa
 	}
 	l.mu.Lock()
 	if columns[k.group] == nil {
-		columns[k.group] = newColumn(n)
+		columns[k.group] = csr.NewChunkColumn(n)
 	}
 	c := columns[k.group]
 	l.mu.Unlock()
-	return addChunk(c, k.at, payload)
+	return l.addChunk(c, n, k, payload)
 }
 
-func addChunk(c *csr.Column, at uint64, payload []byte) error {
-	if at >= uint64(len(c.Chunks)) {
-		return fmt.Errorf("chunk %d of %d", at, len(c.Chunks))
+// addChunk sets a chunk of a column of n elements. If a loader is late, it keeps the payload until somebody asks for the chunk.
+func (l *loader) addChunk(c *csr.Column, n uint64, k blockKey, payload []byte) error {
+	at := int(k.at)
+	if k.at >= uint64(c.NumChunks()) {
+		return fmt.Errorf("chunk %d of %d", k.at, c.NumChunks())
 	}
-	if c.Chunks[at] != nil {
-		return fmt.Errorf("chunk %d is stored twice", at)
+	if c.HasChunk(at) {
+		return fmt.Errorf("chunk %d is stored twice", k.at)
+	}
+	if l.late != nil && len(payload) > 0 {
+		kept := bytes.Clone(payload)
+		c.SetLateChunk(at, csr.Kind(payload[0]), uint64(len(kept)), func() (*csr.Chunk, error) {
+			chunk, err := decodeChunk(kept)
+			if err == nil && k.at*csr.ChunkLen+uint64(chunk.End()) > n {
+				err = fmt.Errorf("property value past the last of %d elements", n)
+			}
+			if err != nil {
+				return nil, l.late(k, err)
+			}
+			return chunk, nil
+		})
+		return nil
 	}
 	chunk, err := decodeChunk(payload)
 	if err == nil {
-		c.Chunks[at] = chunk
+		c.SetChunk(at, chunk)
 	}
 	return err
 }

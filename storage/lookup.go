@@ -73,7 +73,8 @@ func cells(c *csr.Column, fn func(i uint64, cell csr.Cell)) {
 	if c == nil {
 		return
 	}
-	for at, chunk := range c.Chunks {
+	for at := range c.NumChunks() {
+		chunk := c.Chunk(at)
 		if chunk == nil {
 			continue
 		}

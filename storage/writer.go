@@ -181,16 +181,17 @@ func chunkTasks(c *csr.Column, key func(chunk uint64) []byte) []task {
 		return nil
 	}
 	var all []task
-	for lo := 0; lo < len(c.Chunks); lo += chunksPerTask {
-		run := c.Chunks[lo:min(lo+chunksPerTask, len(c.Chunks))]
-		all = append(all, task{uint64(len(run)) * csr.ChunkLen, func(emit emitFunc) error {
-			for i, chunk := range run {
+	for lo := 0; lo < c.NumChunks(); lo += chunksPerTask {
+		hi := min(lo+chunksPerTask, c.NumChunks())
+		all = append(all, task{uint64(hi-lo) * csr.ChunkLen, func(emit emitFunc) error {
+			for i := lo; i < hi; i++ {
+				chunk := c.Chunk(i)
 				if chunk == nil || chunk.Len() == 0 {
 					continue
 				}
 				payload, err := encodeChunk(chunk)
 				if err == nil {
-					err = emit(key(uint64(lo+i)), payload)
+					err = emit(key(uint64(i)), payload)
 				}
 				if err != nil {
 					return err

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -186,9 +187,12 @@ func (c *Chunk) bytes() uint64 {
 // Column holds one property key of all vertices or all relationships. Chunk i covers the elements
 // [i*ChunkLen, (i+1)*ChunkLen); a nil chunk, like one past the end, has none of them. A nil Column is empty.
 type Column struct {
-	Chunks []*Chunk
+	chunks []chunkPointer
+	late   []*lateChunk // by chunk, where chunks of a stored graph may still have to be decoded; else nil
 	drafts []chunkDraft // while the column is being set
 }
+
+type chunkPointer = atomic.Pointer[Chunk]
 
 // draft is a chunk under construction: one slot an element, so that cells may be set in any order.
 type draft struct {
@@ -231,8 +235,10 @@ func (c *Column) Get(i uint64) (Cell, bool) {
 		return Cell{}, false
 	}
 	at := i / ChunkLen
-	if at < uint64(len(c.Chunks)) && c.Chunks[at] != nil {
-		return c.Chunks[at].Get(int(i % ChunkLen))
+	if at < uint64(len(c.chunks)) {
+		if chunk := c.Chunk(int(at)); chunk != nil {
+			return chunk.Get(int(i % ChunkLen))
+		}
 	}
 	if at < uint64(len(c.drafts)) {
 		return c.drafts[at].get(int(i % ChunkLen))
@@ -246,13 +252,14 @@ func (c *Column) Freeze() error {
 	if c.drafts == nil {
 		return nil
 	}
-	c.Chunks = make([]*Chunk, len(c.drafts))
+	c.chunks = make([]chunkPointer, len(c.drafts))
 	for i := range c.drafts {
 		chunk, err := c.drafts[i].seal()
 		if err != nil {
 			return err
 		}
-		c.Chunks[i], c.drafts[i] = chunk, chunkDraft{}
+		c.SetChunk(i, chunk)
+		c.drafts[i] = chunkDraft{}
 	}
 	c.drafts = nil
 	return nil
@@ -353,20 +360,19 @@ func (c *Column) check(ctx context.Context, n uint64) error {
 	if c.drafts != nil {
 		return errors.New("property column that is not frozen")
 	}
-	for i, chunk := range c.Chunks {
+	for i := range c.chunks {
 		if i%64 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if chunk == nil {
+		chunk := c.chunks[i].Load()
+		if chunk == nil { // one that is decoded late is checked then
 			continue
 		}
 		if err := chunk.Init(); err != nil {
 			return err
 		}
-		for w, word := range chunk.Present {
-			if word != 0 && uint64(i)*ChunkLen+uint64(w*64+bits.Len64(word)) > n {
-				return fmt.Errorf("property value past the last of %d elements", n)
-			}
+		if uint64(i)*ChunkLen+uint64(chunk.End()) > n {
+			return fmt.Errorf("property value past the last of %d elements", n)
 		}
 	}
 	return nil
@@ -376,10 +382,12 @@ func (c *Column) bytes() uint64 {
 	if c == nil {
 		return 0
 	}
-	size := 8 * uint64(len(c.Chunks))
-	for _, chunk := range c.Chunks {
-		if chunk != nil {
+	size := 8 * uint64(len(c.chunks)+len(c.late))
+	for i := range c.chunks {
+		if chunk := c.chunks[i].Load(); chunk != nil {
 			size += chunk.bytes()
+		} else if c.late != nil && c.late[i] != nil {
+			size += c.late[i].size
 		}
 	}
 	return size
@@ -387,8 +395,8 @@ func (c *Column) bytes() uint64 {
 
 // HasText reports whether a value of the column may be text.
 func (c *Column) HasText() bool {
-	for _, chunk := range c.Chunks {
-		if chunk != nil && chunk.Offsets != nil {
+	for i := range c.chunks {
+		if kind := c.kindOf(i); kind.text() || kind == KindMixed && c.Chunk(i).Offsets != nil {
 			return true
 		}
 	}
@@ -400,8 +408,8 @@ func (c *Column) HasEncoded() bool {
 	if c == nil {
 		return false
 	}
-	for _, chunk := range c.Chunks {
-		if chunk != nil && (chunk.Kind == KindEncoded || chunk.Kind == KindMixed && chunk.Offsets != nil) {
+	for i := range c.chunks {
+		if kind := c.kindOf(i); kind == KindEncoded || kind == KindMixed && c.Chunk(i).Offsets != nil {
 			return true
 		}
 	}
@@ -410,10 +418,10 @@ func (c *Column) HasEncoded() bool {
 
 // Int returns the integer of element i; ok is false if it has another value or none.
 func (c *Column) Int(i uint64) (n int64, ok bool) {
-	if c == nil || i/ChunkLen >= uint64(len(c.Chunks)) {
+	if c == nil || i/ChunkLen >= uint64(len(c.chunks)) {
 		return 0, false
 	}
-	chunk := c.Chunks[i/ChunkLen]
+	chunk := c.Chunk(int(i / ChunkLen))
 	if chunk == nil || chunk.Kind != KindInt {
 		return 0, false
 	}

@@ -49,7 +49,8 @@ func TestColumnAgainstMap(t *testing.T) {
 		}
 		check("frozen")
 		total := 0
-		for _, chunk := range c.Chunks {
+		for i := range c.NumChunks() {
+			chunk := c.Chunk(i)
 			if chunk == nil {
 				continue
 			}
@@ -161,8 +162,8 @@ func TestColumnSuccessors(t *testing.T) {
 				t.Fatalf("seed %d: version %d is refused, or has %d cells of %d", seed, i, found, len(v.want))
 			}
 			if v.column != nil {
-				for _, c := range v.column.Chunks {
-					if again := c; again != nil {
+				for i := range v.column.NumChunks() {
+					if again := v.column.Chunk(i); again != nil {
 						copied := *again
 						copied.ready = false
 						if err := copied.Init(); err != nil {

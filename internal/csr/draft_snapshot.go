@@ -354,10 +354,7 @@ func (e *columnEdit) done() (*Column, error) {
 		return e.old, nil
 	}
 	slices.SortFunc(e.cells, func(a, b cellAt) int { return compare(a.at, b.at) })
-	out := &Column{}
-	if e.old != nil {
-		out.Chunks = slices.Clone(e.old.Chunks)
-	}
+	out := e.old.clone(int(e.cells[len(e.cells)-1].at/ChunkLen) + 1)
 	for i := 0; i < len(e.cells); {
 		k, first := e.cells[i].at/ChunkLen, i
 		for i < len(e.cells) && e.cells[i].at/ChunkLen == k {
@@ -367,12 +364,9 @@ func (e *columnEdit) done() (*Column, error) {
 		if err != nil {
 			return nil, err
 		}
-		for uint64(len(out.Chunks)) <= k {
-			out.Chunks = append(out.Chunks, nil)
-		}
-		out.Chunks[k] = chunk
+		out.replace(int(k), chunk)
 	}
-	if !slices.ContainsFunc(out.Chunks, func(c *Chunk) bool { return c != nil }) {
+	if out.empty() {
 		return nil, nil
 	}
 	return out, nil
@@ -381,8 +375,8 @@ func (e *columnEdit) done() (*Column, error) {
 // chunk makes the successor of chunk k, of which cells change.
 func (e *columnEdit) chunk(k uint64, cells []cellAt) (*Chunk, error) {
 	var old *Chunk
-	if e.old != nil && k < uint64(len(e.old.Chunks)) {
-		old = e.old.Chunks[k]
+	if k < uint64(e.old.NumChunks()) {
+		old = e.old.Chunk(int(k))
 	}
 	if next := old.patched(cells); next != nil {
 		return next, nil

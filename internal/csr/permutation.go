@@ -97,7 +97,7 @@ func (j *assembly) permuteAll(columns []*Column, p permutation) ([]*Column, erro
 		if errs[k] != nil {
 			return nil, fmt.Errorf("property %s: %w", j.keys.Name(uint32(k)), errs[k])
 		}
-		if !slices.ContainsFunc(out[k].Chunks, func(c *Chunk) bool { return c != nil }) {
+		if out[k].empty() {
 			out[k] = nil
 		}
 		j.give(uint64(c.draftBytes()))
@@ -112,7 +112,7 @@ func (j *assembly) chunkRoom(n uint64) (*Column, error) {
 	if err := j.take(8 * chunks); err != nil {
 		return nil, err
 	}
-	return &Column{Chunks: make([]*Chunk, chunks)}, nil
+	return &Column{chunks: make([]chunkPointer, chunks)}, nil
 }
 
 // scatter is permuteColumn for a column with few cells.
@@ -132,10 +132,10 @@ func (j *assembly) scatter(c *Column, p permutation) (*Column, error) {
 	if err != nil {
 		return nil, err
 	}
-	copy(out.Chunks, moved.Chunks)
 	size := uint64(0)
-	for _, chunk := range out.Chunks {
-		if chunk != nil {
+	for i := range min(len(out.chunks), len(moved.chunks)) {
+		if chunk := moved.Chunk(i); chunk != nil {
+			out.SetChunk(i, chunk)
 			size += chunk.bytes()
 		}
 	}
@@ -189,15 +189,16 @@ func (j *assembly) permuteColumn(c *Column, p permutation) (*Column, error) {
 	if err := j.take(c.fill()); err != nil { // cells are read in no order
 		return nil, err
 	}
-	errs := make([]error, len(out.Chunks))
+	errs := make([]error, len(out.chunks))
 	kind := c.numbers(p.old)
-	dynamic(j.workers, len(out.Chunks), func(i int) {
+	dynamic(j.workers, len(out.chunks), func(i int) {
 		if errs[i] = j.ctx.Err(); errs[i] != nil {
 			return
 		}
 		if kind != 0 {
-			out.Chunks[i] = c.gather(kind, uint64(i)*ChunkLen, min(ChunkLen, p.n-uint64(i)*ChunkLen), p.from)
-			errs[i] = j.take(out.Chunks[i].bytes())
+			chunk := c.gather(kind, uint64(i)*ChunkLen, min(ChunkLen, p.n-uint64(i)*ChunkLen), p.from)
+			out.SetChunk(i, chunk)
+			errs[i] = j.take(chunk.bytes())
 			return
 		}
 		var d draft
@@ -206,8 +207,10 @@ func (j *assembly) permuteColumn(c *Column, p permutation) (*Column, error) {
 				d.set(int(slot), cell)
 			}
 		}
-		if out.Chunks[i], errs[i] = d.seal(); out.Chunks[i] != nil && errs[i] == nil {
-			errs[i] = j.take(out.Chunks[i].bytes())
+		var chunk *Chunk
+		if chunk, errs[i] = d.seal(); chunk != nil && errs[i] == nil {
+			out.SetChunk(i, chunk)
+			errs[i] = j.take(chunk.bytes())
 		}
 	})
 	for _, err := range errs {

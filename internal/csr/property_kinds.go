@@ -42,7 +42,7 @@ func (s *Snapshot) RelationshipKinds(key KeyID) KindSet {
 	}
 	return s.Derived(kindsKey{key: key, rel: true}, func() any {
 		c := s.EdgeProps[key]
-		return c.kinds(0, uint64(len(c.Chunks))*ChunkLen)
+		return c.kinds(0, uint64(c.NumChunks())*ChunkLen)
 	}).(KindSet)
 }
 
@@ -51,16 +51,13 @@ func (c *Column) kinds(lo, hi uint64) (set KindSet) {
 	if c.drafts != nil {
 		return ^KindSet(0) // still being set: nothing is known
 	}
-	for at := lo / ChunkLen; at < uint64(len(c.Chunks)) && at*ChunkLen < hi; at++ {
-		chunk, first := c.Chunks[at], at*ChunkLen
-		if chunk == nil {
-			continue
-		}
-		if chunk.Kind != KindMixed && set.Has(chunk.Kind) {
+	for at := lo / ChunkLen; at < uint64(len(c.chunks)) && at*ChunkLen < hi; at++ {
+		kind, first := c.kindOf(int(at)), at*ChunkLen
+		if kind == 0 || kind != KindMixed && set.Has(kind) {
 			continue
 		}
 		from, to := max(lo, first)-first, min(hi-first, ChunkLen)
-		set |= chunk.kinds(int(from), int(to))
+		set |= c.Chunk(int(at)).kinds(int(from), int(to))
 	}
 	return set
 }

@@ -59,7 +59,12 @@ func TestNewAcceptsGoodData(t *testing.T) {
 }
 
 func TestNewRefusesBadData(t *testing.T) {
-	chunk := func(c Chunk) []*Column { c.Present[0] = 1; return []*Column{{Chunks: []*Chunk{&c}}} }
+	chunk := func(c Chunk) []*Column {
+		c.Present[0] = 1
+		column := NewChunkColumn(1)
+		column.SetChunk(0, &c)
+		return []*Column{column}
+	}
 	for name, spoil := range map[string]func(d *Data){
 		"too many vertices":   func(d *Data) { d.Vertices = math.MaxUint64 },
 		"classes too short":   func(d *Data) { d.Vertices++ },

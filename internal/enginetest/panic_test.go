@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif"
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/workgroup"
 )
 
@@ -38,6 +39,23 @@ var panicQueries = []string{
 	"CALL algo.diameter() YIELD length RETURN length",
 	"MATCH (a)-->(b) WHERE a.x > 5 CREATE (a)-[:S]->(b)",
 	"MATCH (n:B) SET n:C RETURN count(*)",
+}
+
+// TestFault has a worker meet a part of the store that does not decode: the query gives the error of the part, not an *InternalError.
+func TestFault(t *testing.T) {
+	db := panicDB(t)
+	defer db.Close()
+	broken := errors.New("a block is broken")
+	workgroup.OnStart(func() { panic(&csr.Fault{Err: broken}) })
+	_, err := summarize(db, panicQueries[0])
+	workgroup.OnStart(nil)
+	var internal *motif.InternalError
+	if !errors.Is(err, broken) || errors.As(err, &internal) {
+		t.Errorf("%v", err)
+	}
+	if _, err := summarize(db, panicQueries[0]); err != nil {
+		t.Errorf("again: %v", err)
+	}
 }
 
 // TestWorkersPanic makes the k-th worker of a query panic, for every k. The query gives an *InternalError with the query and the

@@ -139,7 +139,8 @@ func (x *storeIDs) textsOf(key string, nodes bool) (texts []string) {
 	if !ok || int(k) >= len(columns) || columns[k] == nil {
 		return nil
 	}
-	for _, chunk := range columns[k].Chunks {
+	for i := range columns[k].NumChunks() {
+		chunk := columns[k].Chunk(i)
 		for slot := 0; chunk != nil && slot < csr.ChunkLen && len(texts) < sampleRecords; slot++ {
 			if c, ok := chunk.Get(slot); ok && c.Kind == csr.KindString {
 				texts = append(texts, c.Str)

@@ -102,7 +102,8 @@ func describe(s *csr.Snapshot, to []ElementSchema, parts []part, columns []*csr.
 			continue
 		}
 		found := make(map[int]*PropertySchema)
-		for at, chunk := range column.Chunks {
+		for at := range column.NumChunks() {
+			chunk := column.Chunk(at)
 			if chunk == nil {
 				continue
 			}
