@@ -11,12 +11,15 @@ func Gather[T ~uint32 | ~uint64](c *Column, ids []T, kinds []Kind, nums []uint64
 	}
 	for i, id := range ids {
 		at := uint64(id) / ChunkLen
-		if at >= uint64(len(c.Chunks)) || c.Chunks[at] == nil {
+		var chunk *Chunk
+		if at < uint64(len(c.chunks)) {
+			chunk = c.Chunk(int(at))
+		}
+		if chunk == nil {
 			cell, _ := c.Get(uint64(id))
 			kinds[i], nums[i] = cell.Kind, cell.Num
 			continue
 		}
-		chunk := c.Chunks[at]
 		position, present := chunk.position(int(uint64(id) % ChunkLen))
 		switch {
 		case !present:
