@@ -63,6 +63,13 @@ func AlwaysReplan() (restore func()) {
 	return func() { replanAfter, replanAgain, replanSurprise, replanShare, replanGain = a, b, c, d, e }
 }
 
+// AlwaysTurns has other orders join as soon as the first worker reports, with short turns.
+func AlwaysTurns() (restore func()) {
+	a, b := turnsAfter, firstSlice
+	turnsAfter, firstSlice = 0, 1
+	return func() { turnsAfter, firstSlice = a, b }
+}
+
 // EarlyReplan has orders tried as soon as the first worker reports, on many first vertices.
 func EarlyReplan() (restore func()) {
 	a, b := replanAfter, replanShare

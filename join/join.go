@@ -112,6 +112,8 @@ type run struct {
 	progress progress
 	leash    *leash // nil: the run is not on trial
 
+	portfolio *portfolio // nil: no other order takes turns with this one
+
 	mu        sync.Mutex
 	err       error            // what ended the search early
 	count     pattern.Count128 // of the workers that are done
@@ -123,15 +125,24 @@ type run struct {
 // way, which only happens where c has a single segment.
 func start(ctx context.Context, c *program, s segment, env *pattern.Env, sink pattern.Sink) (pattern.Count128, *program, error) {
 	r := newRun(c, s, env, sink)
-	if mayReplan(c, env) {
-		r.replan = &replanning{ctx: ctx}
-		r.replan.at.Store(replanAfter)
+	if mayChange(c, env) {
+		if env.Uses(pattern.Replan) {
+			r.replan = &replanning{ctx: ctx}
+			r.replan.at.Store(replanAfter)
+		}
+		if sink != nil && env.Uses(pattern.OrderTurns) {
+			r.enter(ctx)
+		}
 	}
-	n, err := r.all(ctx)
+	n, err := r.lead(ctx)
+	if p := r.portfolio; p != nil && p.begun {
+		return p.result()
+	}
 	if err != nil || r.phase.Load() != runChanged {
 		return n, c, err
 	}
-	r.retract()
+	r.withdraw()
+	r.tellReplanned()
 	c = r.replan.next
 	n, err = newRun(c, c.segments[0], env, sink).all(ctx)
 	return n, c, err
@@ -141,6 +152,7 @@ func start(ctx context.Context, c *program, s segment, env *pattern.Env, sink pa
 func newRun(c *program, s segment, env *pattern.Env, sink pattern.Sink) *run {
 	r := &run{program: c, segment: s, env: env, sink: sink, first: max(s.lo, c.root)}
 	r.pool.init()
+	r.pool.helpers.Stop = r.stop
 	r.readColumns()
 	if env.Tally != nil {
 		r.visits = make([]uint64, len(c.steps))
@@ -182,7 +194,12 @@ func (r *run) spent() {
 }
 
 // stop ends the search.
-func (r *run) stop() { r.pool.stop() }
+func (r *run) stop() {
+	r.pool.stop()
+	if r.portfolio != nil {
+		r.portfolio.stopped()
+	}
+}
 
 // fail ends the search with an error; the first one counts.
 func (r *run) fail(err error) {

@@ -59,10 +59,10 @@ type replanning struct {
 // progress is what a run's workers have reported.
 type progress struct{ work, partial, found, roots, units atomic.Uint64 }
 
-// mayReplan reports whether the order of c may be changed on the way.
-func mayReplan(c *program, env *pattern.Env) bool {
+// mayChange reports whether the order of c may be changed on the way.
+func mayChange(c *program, env *pattern.Env) bool {
 	switch {
-	case env.Order != pattern.OrderAuto || !env.Uses(pattern.Replan) || c.job.AlternativeOrders == nil:
+	case env.Order != pattern.OrderAuto || c.job.AlternativeOrders == nil:
 		return false
 	case c.job.DistinctPrefix > 0 || c.tail >= 0: // the order says which vertices are wanted
 		return false
@@ -105,7 +105,7 @@ func (p *replanning) tryOrders(r *run) {
 		return
 	}
 	defer func() { r.env.Memory.Release(replanMemory) }()
-	orders := p.others(r.program)
+	orders := r.otherOrders()
 	if len(orders) == 0 {
 		return
 	}
@@ -113,12 +113,8 @@ func (p *replanning) tryOrders(r *run) {
 	left := r.left(r.try(p.ctx, r.program, each))
 	best := left / replanGain
 	for i := range orders {
-		own := *r.job
-		own.Order = orders[i]
-		env := *r.env
-		env.Tally, env.Memory = nil, nil
-		c, err := compileOrder(p.ctx, &own, &env, r.sink, true)
-		if err != nil || c.none || len(c.segments) != 1 || r.halted() {
+		c := r.recompile(p.ctx, orders[i])
+		if c == nil || r.halted() {
 			continue
 		}
 		if t := r.try(p.ctx, c, each); t.done && t.high < best {
@@ -132,8 +128,19 @@ func (p *replanning) tryOrders(r *run) {
 	r.stop()
 }
 
-// others lists the orders to try: the job's alternatives and its own order, without the order that the search has.
-func (p *replanning) others(c *program) (orders []pattern.Order) {
+// recompile returns the run's job in another order, or nil if it cannot be searched in that order.
+func (r *run) recompile(ctx context.Context, o pattern.Order) *program {
+	job, env := *r.job, *r.env
+	job.Order, env.Tally, env.Memory = o, nil, nil
+	c, err := compileOrder(ctx, &job, &env, r.sink, true)
+	if err != nil || c.none || len(c.segments) != 1 {
+		return nil
+	}
+	return c
+}
+
+// otherOrders lists the orders to try: the job's alternatives and its own order, without the order that the search has.
+func (c *program) otherOrders() (orders []pattern.Order) {
 	seen := [][]int{c.sequence()}
 	for _, o := range append(c.job.AlternativeOrders(), c.job.Order) {
 		if seq := sequence(o.Steps); len(seq) == len(c.steps) && !slices.ContainsFunc(seen, func(x []int) bool { return slices.Equal(x, seq) }) {
@@ -244,16 +251,22 @@ func (s nowhere) NeedEdges() bool { return s.edges }
 
 func (nowhere) Emit([]pattern.Embedding) (bool, error) { return true, nil }
 
-// retract takes the progress of a run that ended for another order off the tally, and records why.
-func (r *run) retract() {
+// withdraw takes the progress of a run that ended for another order off the tally.
+func (r *run) withdraw() {
+	if t := r.env.Tally; t != nil {
+		t.Embeddings.Add(-r.progress.found.Load())
+		t.Units.Add(-r.progress.units.Load())
+		t.UnitsDone.Add(-r.progress.roots.Load())
+	}
+}
+
+// tellReplanned records why the run ended for another order.
+func (r *run) tellReplanned() {
 	r.env.Took(pattern.Replan, 1)
 	t := r.env.Tally
 	if t == nil {
 		return
 	}
-	t.Embeddings.Add(-r.progress.found.Load())
-	t.Units.Add(-r.progress.units.Load())
-	t.UnitsDone.Add(-r.progress.roots.Load())
 	report := r.replan.report
 	report.From, report.To = r.sequence(), r.replan.next.sequence()
 	t.Order.Store(&report.To)

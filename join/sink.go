@@ -212,5 +212,11 @@ func (w *worker) giveRun(st *step, run []csr.VertexID, weight uint64) pattern.Co
 
 // mayEmit reports whether rows may be handed over. If so, the search can no longer be given up for another order.
 func (r *run) mayEmit() bool {
-	return r.phase.Load() == runEmitted || r.phase.CompareAndSwap(runQuiet, runEmitted)
+	if r.phase.Load() == runEmitted {
+		return true
+	}
+	if r.portfolio != nil && !r.portfolio.claim(r) {
+		return false
+	}
+	return r.phase.CompareAndSwap(runQuiet, runEmitted) || r.phase.Load() == runEmitted
 }

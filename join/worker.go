@@ -68,6 +68,7 @@ func (w *worker) tick() {
 	}
 	w.helpOnce.Do(w.callHelp)
 	w.reconsider()
+	w.takeTurns()
 }
 
 // onRetire, where a test has set it, receives the work of each worker that ends.

@@ -106,6 +106,10 @@ func sequence(steps []pattern.Step) []int {
 
 // replanNote says that a search changed its order and why.
 func replanNote(p *pattern.Pattern, r *pattern.Replanned) string {
+	if r.Orders > 0 {
+		return fmt.Sprintf("%d orders took turns, since nothing was found in %s list elements from %s; this one was the first to find a match or to end",
+			r.Orders, figures.Count(r.Spent), vertexNames(p, r.From))
+	}
 	round := func(x float64) string { return figures.Count(uint64(max(0, min(x, 1e18)))) }
 	note := fmt.Sprintf("order changed after %s list elements, from %s: ", figures.Count(r.Spent), vertexNames(p, r.From))
 	if r.Actual > r.Expected {

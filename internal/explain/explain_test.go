@@ -70,6 +70,8 @@ func TestReplanNote(t *testing.T) {
 			"order changed after 5 M list elements, from b, a: 2 k partial matches where 10 were expected; about 10 M list elements were left, and the new order promised 300"},
 		{pattern.Replanned{From: []int{1, 0}, Spent: 90, Expected: 100, Actual: 90, List: true, Left: 1e19, Instead: 3},
 			"order changed after 90 list elements, from b, a: about 1e+06 T list elements were left, and the new order promised 3"},
+		{pattern.Replanned{From: []int{1, 0}, Spent: 65536, Orders: 3},
+			"3 orders took turns, since nothing was found in 65.5 k list elements from b, a; this one was the first to find a match or to end"},
 	} {
 		if got := replanNote(p, &c.told); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)

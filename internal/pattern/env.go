@@ -105,6 +105,7 @@ type Replanned struct {
 	Expected, Actual float64 // of the finished part: list elements if List, else partial embeddings
 	List             bool
 	Left, Instead    float64 // list elements still to read in the old order, and in the new one
+	Orders           int     // how many orders took turns after Spent; 0 if trials showed a better one
 }
 
 // TakeOver moves the uses and the answers that other has noted to t.
