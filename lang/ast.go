@@ -1,6 +1,6 @@
 // Package lang reads query text. Text goes in; a checked syntax tree comes out, or an error with a place and a hint. It also prints
-// trees and lists the functions and procedures. One pass over the tokens decides what needs lookahead, so that the grammar
-// (participle) parses in linear time with one token of it. The package never sees a graph: it knows the names that a Catalog lists.
+// trees and lists the functions and procedures. One pass over the tokens decides what needs lookahead. Rules made of the grammar's
+// struct tags then read the tokens in linear time, each by one token of lookahead. The package never sees a graph: it knows the names that a Catalog lists.
 package lang
 
 // Pos is a place in the source text. Line and Column count from 1, Column in runes; Offset and Len count bytes.

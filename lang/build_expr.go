@@ -37,9 +37,7 @@ func (b *builder) optional(g *gExpr) Expr {
 	return b.expr(g)
 }
 
-func (b *builder) expr(g *gExpr) Expr { return b.chain(g.gChain) }
-
-func (b *builder) chain(g *gChain) Expr {
+func (b *builder) expr(g *gExpr) Expr {
 	c := chain{builder: b, tails: g.Rest}
 	return c.expr(g.First, 0, precOr)
 }

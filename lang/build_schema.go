@@ -205,7 +205,7 @@ func (b schemaBuilder) propertyType(g *gType) *ValueType {
 func ParseType(text string) (*ValueType, error) {
 	s := scanner{text: text}
 	src := source{text: text, toks: s.all(), end: s.end()}
-	g, err := parseTokens(typeParser(), &src)
+	g, err := parseTokens[gType](&src)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package lang
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,9 +9,8 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// When the parser stops at a token, the question is what it would have taken instead. participle cannot say (it knows of
-// the last branch only), but the grammar is LL(1), so the answer is found by trial: the text before the token
-// is parsed once more with each candidate after it. What the parser gets past was expected. That
+// When the parser stops at a token, the question is what it would have taken instead. The grammar is LL(1), so the answer is found by
+// trial: the text before the token is parsed once more with each candidate after it. What the parser gets past was expected. That
 // takes a hundred short parses, and only after an error.
 
 // maxTrialTokens bounds the text that trials repeat. After a longer one the error does without what was expected.
@@ -51,14 +49,12 @@ type expected struct {
 }
 
 // tryAll finds what could follow tokens. accepts returns the index of the token that a list of tokens fails at.
-func tryAll(toks []lexer.Token, end lexer.Position, accepts func([]lexer.Token, lexer.Position) int) expected {
+func tryAll(toks []lexer.Token, accepts func([]lexer.Token) int) expected {
 	n := len(toks)
 	trial := append(slices.Clone(toks), lexer.Token{})
 	try := func(kind lexer.TokenType, text string) bool {
-		trial[n] = lexer.Token{Type: kind, Value: text, Pos: end}
-		after := end
-		after.Offset += len(text)
-		return accepts(trial, after) > n
+		trial[n] = lexer.Token{Type: kind, Value: text}
+		return accepts(trial) > n
 	}
 	e := expected{punct: map[string]bool{}}
 	// Where any name will do, words of the language are taken as names: that does not make them expected.
@@ -83,15 +79,14 @@ func tryAll(toks []lexer.Token, end lexer.Position, accepts func([]lexer.Token, 
 	return e
 }
 
-// explain turns the error of the parser into one that says what was found, what was expected, and what was perhaps meant.
-func (src *source) explain(err error, accepts func([]lexer.Token, lexer.Position) int) error {
-	var refused *Error
-	if errors.As(err, &refused) {
-		refused.Query = src.text
-		return refused
-	}
-	at := failedAt(err, src.toks)
-	if at < 0 { // an iteration limit of participle
+// explain makes an error that says what was found, what was expected, and what was perhaps meant.
+func (src *source) explain(stop ruleStop, accepts func([]lexer.Token) int) error {
+	at := stop.at
+	switch {
+	case stop.refusal != nil:
+		stop.refusal.Query = src.text
+		return stop.refusal
+	case at < 0: // maxRepetitions
 		return &Error{Code: codeTooLarge, Msg: "the query has too many parts", Pos: src.place(0), Query: src.text}
 	}
 	e := &Error{Code: codeSyntax, Pos: src.place(at), Query: src.text}
@@ -110,7 +105,7 @@ func (src *source) explain(err error, accepts func([]lexer.Token, lexer.Position
 	if at-from > maxTrialTokens {
 		return e
 	}
-	want := tryAll(src.toks[from:at], src.positionAt(at), accepts)
+	want := tryAll(src.toks[from:at], accepts)
 	if text := src.describe(at, want); text != "" {
 		e.Msg += ", expected " + text
 	}
@@ -120,13 +115,13 @@ func (src *source) explain(err error, accepts func([]lexer.Token, lexer.Position
 
 // clauseStart is the first token of the clause that token at is in: what is before it makes no difference to what may
 // follow. It is 0 if the clause read alone does not fail at the same token.
-func (src *source) clauseStart(at int, accepts func([]lexer.Token, lexer.Position) int) int {
+func (src *source) clauseStart(at int, accepts func([]lexer.Token) int) int {
 	for i := at - 1; i > 0; i-- {
 		t := src.toks[i]
 		if t.Type != kindKeyword || !strings.EqualFold(t.Value, "MATCH") && !strings.EqualFold(t.Value, "RETURN") {
 			continue
 		}
-		if accepts(src.toks[i:], src.end) == at-i {
+		if accepts(src.toks[i:]) == at-i {
 			return i
 		}
 		return 0

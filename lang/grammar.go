@@ -1,22 +1,18 @@
 package lang
 
-import (
-	"sync"
+import "github.com/alecthomas/participle/v2/lexer"
 
-	"github.com/alecthomas/participle/v2"
-	"github.com/alecthomas/participle/v2/lexer"
-)
-
-// The grammar, as participle reads it off struct tags: statements and reading clauses here, the rest in the files
-// grammar_*.go. It is LL(1) but for a few looks at the tokens ahead, and is read with a lookahead of none: once a branch has taken a
-// token it must succeed, so an error is always at the first token that no query could have there. Three things keep it so:
+// The grammar, in struct tags in the language of participle: statements and reading clauses here, the rest in the files
+// grammar_*.go. Rules made of the tags (rule.go) read the tokens of a statement into these structs. The grammar is LL(1) but for a
+// few looks at the tokens ahead. Once a branch has taken a token it must succeed, so an error is always at the first token that no
+// query could have there. Three things keep it so:
 //
 //   - What would need to look far ahead is decided before parsing, for all brackets in one pass (lookahead.go): which "(" begins a
 //     pattern and not an expression in brackets, which "[" a comprehension and not a list, and the like. Such tokens have kinds of
 //     their own: ListComp, PatternComp, Pattern, Bar, Subquery, Quantifier, Reduce, Shortest.
 //   - Operators are not layered by precedence: an expression is a flat chain of operands and operators, which the
 //     builder arranges. That makes deep expressions and long lists some six times as cheap, too.
-//   - What a query of openCypher or GQL may hold here and the language does not have is met by a noXxx hook (unsupported.go),
+//   - What a query of openCypher or GQL may hold here and the language does not have is met by a noXxx hook (unsupported_syntax.go),
 //     which refuses it at its place.
 //
 // The fields hold tokens, not text, because the builder needs their places.
@@ -136,30 +132,4 @@ type gItem struct {
 type gSort struct {
 	Expr *gExpr      `parser:"@@"`
 	Dir  lexer.Token `parser:"@('ASC' | 'ASCENDING' | 'DESC' | 'DESCENDING')?"`
-}
-
-// The parsers: of statements, of expressions in statements and alone, and of label expressions and types alone.
-var (
-	statementParser  = sync.OnceValue(buildParser[gStatement])
-	expressionParser = sync.OnceValue(buildParser[gChain])
-	labelParser      = sync.OnceValue(buildParser[gLabelOr])
-	typeParser       = sync.OnceValue(buildParser[gType])
-
-	// Of parts, see grammar_guards.go.
-	nodeParser    = sync.OnceValue(buildParser[gNodeParts])
-	relParser     = sync.OnceValue(buildParser[gRelParts])
-	labelsParser  = sync.OnceValue(buildParser[gColons])
-	propsParser   = sync.OnceValue(buildParser[gPropsParts])
-	tailParser    = sync.OnceValue(buildParser[gTailParts])
-	postfixParser = sync.OnceValue(buildParser[gPostfixParts])
-	callParser    = sync.OnceValue(buildParser[gCallParts])
-	mapOfParser   = sync.OnceValue(buildParser[gMapOfParts])
-)
-
-func buildParser[G any]() *participle.Parser[G] {
-	return participle.MustBuild[G](
-		participle.Lexer(lexerDef{}),
-		participle.CaseInsensitive("Ident", "Keyword", "OpWord", "Constant", "Subquery", "Quantifier", "Reduce", "Shortest"),
-		participle.UseLookahead(0),
-	)
 }

@@ -1,52 +1,14 @@
 package lang
 
-import (
-	"github.com/alecthomas/participle/v2"
-	"github.com/alecthomas/participle/v2/lexer"
-)
+import "github.com/alecthomas/participle/v2/lexer"
 
-// gExpr is an expression. A parser of its own reads it; but long lists are lists of literals, and those need none.
-type gExpr struct{ *gChain }
-
-func (g *gExpr) Parse(lx *lexer.PeekingLexer) error {
-	ahead := peek(lx, maxPeek)
-	if isLiteral(ahead[0]) && (ahead[1].EOF() || isOp(ahead[1], ",)]}")) {
-		g.gChain = &gChain{First: &gOperand{Atom: &gAtom{Literal: ahead[0]}}}
-		lx.Next()
-		return nil
-	}
-	if g.gChain = plainReference(lx, &ahead); g.gChain != nil {
-		return nil
-	}
-	if err := parses.check(lx.Peek().Pos.Filename); err != nil {
-		return err
-	}
-	start := lx.RawCursor()
-	chain, err := expressionParser().ParseFromLexer(lx, participle.AllowTrailing(true))
-	if err != nil && lx.RawCursor() == start {
-		return participle.NextMatch
-	}
-	g.gChain = chain
-	return err
-}
-
-func isLiteral(t lexer.Token) bool {
-	switch t.Type {
-	case kindNumber, kindString, kindParam, kindConstant:
-		return true
-	}
-	return false
-}
-
-// gChain is the operands and operators of an expression as they stand in the text.
-type gChain struct {
+// gExpr is the operands and operators of an expression as they stand in the text.
+type gExpr struct {
 	First *gOperand `parser:"@@"`
 	Rest  []*gTail  `parser:"@@*"`
 }
 
-type gTail struct{ *gTailParts }
-
-type gTailParts struct {
+type gTail struct {
 	Op    lexer.Token   `parser:"( @(Binary | OpWord)"`
 	Words []lexer.Token `parser:"  | @(('STARTS' | 'ENDS') 'WITH') )"`
 	Right *gOperand     `parser:"  @@"`
@@ -132,9 +94,7 @@ type gReference struct {
 	Map  *gMapOf     `parser:"| @@ )?"`
 }
 
-type gMapOf struct{ *gMapOfParts }
-
-type gMapOfParts struct {
+type gMapOf struct {
 	Open  lexer.Token `parser:"@'{'"`
 	Items []*gMapItem `parser:"(@@ (',' @@)*)? '}'"`
 }
@@ -147,18 +107,14 @@ type gMapItem struct {
 	Value *gExpr      `parser:"  (':' @@)?"`
 }
 
-type gCall struct{ *gCallParts }
-
-type gCallParts struct {
+type gCall struct {
 	Open     lexer.Token `parser:"@'('"`
 	Star     bool        `parser:"( @'*'"`
 	Distinct bool        `parser:"| @'DISTINCT'?"`
 	Args     []*gExpr    `parser:"  @@ (',' @@)* )? ')'"`
 }
 
-type gPostfix struct{ *gPostfixParts }
-
-type gPostfixParts struct {
+type gPostfix struct {
 	Key   *gName  `parser:"  '.' @@"`
 	Index *gIndex `parser:"| @@"`
 }

@@ -62,9 +62,7 @@ type gGroup struct {
 	Next   *gNode      `parser:"( (?! '(' ('(' | (Ident | Quoted) '=')) @@ )?"`
 }
 
-type gNode struct{ *gNodeParts }
-
-type gNodeParts struct {
+type gNode struct {
 	Tokens []lexer.Token
 	Name   lexer.Token `parser:"'(' @(Ident | Quoted)?"`
 	Labels *gLabels    `parser:"@@?"`
@@ -72,9 +70,7 @@ type gNodeParts struct {
 	Where  *gExpr      `parser:"('WHERE' @@)? ')'"`
 }
 
-type gRel struct{ *gRelParts }
-
-type gRelParts struct {
+type gRel struct {
 	Tokens []lexer.Token
 	Left   bool     `parser:"@'<'? '-'"`
 	Detail *gDetail `parser:"('[' @@ ']')?"`
@@ -118,9 +114,7 @@ type gName struct {
 	Token lexer.Token `parser:"@(Ident | Quoted | Keyword | OpWord | Constant)"`
 }
 
-type gLabels struct{ *gColons }
-
-type gColons struct {
+type gLabels struct {
 	Colons []*gLabelOr `parser:"(':' @@)+"`
 }
 
@@ -139,9 +133,7 @@ type gLabelNot struct {
 	Of   *gLabelOr     `parser:"| '(' @@ ')' )"`
 }
 
-type gProps struct{ *gPropsParts }
-
-type gPropsParts struct {
+type gProps struct {
 	Map   *gMap       `parser:"  @@"`
 	Param lexer.Token `parser:"| @Param"`
 }

@@ -6,12 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 
-	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
@@ -35,10 +31,6 @@ var ErrTokens = errors.New("the text has too many words and signs")
 // text is read. ParseContext ends with the error of ctx soon after ctx ends.
 func ParseContext(ctx context.Context, text string, most int) (*Script, error) {
 	s := scanner{text: text, most: most, ctx: ctx}
-	if ctx != nil && ctx.Done() != nil {
-		s.name = parses.begin(ctx)
-		defer parses.end(s.name)
-	}
 	toks := s.all()
 	if ctx != nil && ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -53,39 +45,11 @@ func ParseContext(ctx context.Context, text string, most int) (*Script, error) {
 	return script, err
 }
 
-// parses are the parses that a context can end. participle passes no context on, but every token has a file name: that of
-// the parse it belongs to.
-var parses running
-
-type running struct {
-	count    atomic.Uint64
-	contexts sync.Map // by name
-}
-
-func (r *running) begin(ctx context.Context) (name string) {
-	name = strconv.FormatUint(r.count.Add(1), 36)
-	r.contexts.Store(name, ctx)
-	return name
-}
-
-func (r *running) end(name string) { r.contexts.Delete(name) }
-
-// check returns the error of the context of a parse.
-func (r *running) check(name string) error {
-	if name == "" {
-		return nil
-	}
-	if ctx, ok := r.contexts.Load(name); ok {
-		return ctx.(context.Context).Err()
-	}
-	return nil
-}
-
 func parseScript(s *scanner, toks []lexer.Token) (*Script, error) {
 	text := s.text
 	script := &Script{}
 	for len(toks) > 0 {
-		src := source{text: text, toks: toks, end: s.end()}
+		src := source{text: text, toks: toks, end: s.end(), ctx: s.ctx}
 		if n := slices.IndexFunc(toks, isSemicolon); n >= 0 {
 			src.toks, src.end, toks = toks[:n], toks[n].Pos, toks[n+1:]
 		} else {
@@ -108,19 +72,19 @@ func parseScript(s *scanner, toks []lexer.Token) (*Script, error) {
 func ParseExpr(text string) (Expr, error) {
 	s := scanner{text: text}
 	src := source{text: text, toks: lookAhead(s.all()), end: s.end()}
-	g, err := parseTokens(expressionParser(), &src)
+	g, err := parseTokens[gExpr](&src)
 	if err != nil {
 		return nil, err
 	}
 	b := builder{text: text}
-	return built(&b, func() Expr { return b.chain(g) })
+	return built(&b, func() Expr { return b.expr(g) })
 }
 
 // ParseLabels reads a label expression that stands alone, without a colon, such as the option label of a procedure.
 func ParseLabels(text string) (*LabelExpr, error) {
 	s := scanner{text: text}
 	src := source{text: text, toks: s.all(), end: s.end()}
-	g, err := parseTokens(labelParser(), &src)
+	g, err := parseTokens[gLabelOr](&src)
 	if err != nil {
 		return nil, err
 	}
@@ -190,10 +154,11 @@ type source struct {
 	text string
 	toks []lexer.Token
 	end  lexer.Position
+	ctx  context.Context // nil: reading does not stop
 }
 
 func (src *source) statement() (*Statement, error) {
-	g, err := parseTokens(statementParser(), src)
+	g, err := parseTokens[gStatement](src)
 	if err != nil {
 		return nil, err
 	}
@@ -208,47 +173,22 @@ func (src *source) statement() (*Statement, error) {
 	})
 }
 
-// parseTokens runs p and turns its error into one that a person can read.
-func parseTokens[G any](p *participle.Parser[G], src *source) (*G, error) {
+// parseTokens reads a G. Its error is one that a person can read.
+func parseTokens[G any](src *source) (*G, error) {
 	if err := checkNesting(src); err != nil {
 		return nil, err
 	}
-	g, err := runParser(p, src.toks, src.end)
-	if err == nil {
+	g, stop := readByRules[G](src.ctx, src.toks)
+	switch {
+	case g != nil:
 		return g, nil
+	case src.ctx != nil && src.ctx.Err() != nil:
+		return nil, src.ctx.Err()
 	}
-	if len(src.toks) > 0 && parses.check(src.toks[0].Pos.Filename) != nil {
-		return nil, err // of no use to anybody
-	}
-	accepts := func(toks []lexer.Token, end lexer.Position) int {
-		_, err := runParser(p, toks, end)
-		return failedAt(err, toks)
-	}
-	return nil, src.explain(err, accepts)
-}
-
-func runParser[G any](p *participle.Parser[G], toks []lexer.Token, end lexer.Position) (*G, error) {
-	peeking, err := lexer.Upgrade(&tokenLexer{toks: toks, end: end})
-	if err != nil {
-		return nil, err
-	}
-	return p.ParseFromLexer(peeking)
-}
-
-// failedAt is the index of the token that the parser could not take: len(toks) if it wanted more or was content, and -1
-// if a hook refused what it read.
-func failedAt(err error, toks []lexer.Token) int {
-	if err == nil {
-		return len(toks)
-	}
-	var unexpected *participle.UnexpectedTokenError
-	if !errors.As(err, &unexpected) {
-		return -1
-	}
-	at, _ := slices.BinarySearchFunc(toks, unexpected.Unexpected.Pos.Offset, func(t lexer.Token, offset int) int {
-		return t.Pos.Offset - offset
+	return nil, src.explain(stop, func(toks []lexer.Token) int {
+		_, stop := readByRules[G](src.ctx, toks)
+		return stop.at
 	})
-	return at
 }
 
 // checkNesting refuses brackets and CASEs so deep that reading them might exhaust the stack. It also refuses a text with too

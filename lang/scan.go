@@ -3,7 +3,6 @@ package lang
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -50,7 +49,6 @@ type scanner struct {
 	comments bool            // give comments as tokens
 	most     int             // of tokens; 0: any number
 	ctx      context.Context // nil: scanning does not stop
-	name     string          // of the parse, see parseNames
 }
 
 // scan returns the tokens of text, without comments.
@@ -70,7 +68,7 @@ const pollEvery = 1024
 
 // each calls visit for every token until visit returns false or the context ends.
 func (s *scanner) each(visit func(lexer.Token) bool) {
-	s.pos = lexer.Position{Filename: s.name, Line: 1, Column: 1}
+	s.pos = lexer.Position{Line: 1, Column: 1}
 	n := 0
 	for more := true; more; {
 		if n++; n%pollEvery == 0 && s.ctx != nil && s.ctx.Err() != nil {
@@ -352,38 +350,10 @@ func printable(r rune) string {
 	return fmt.Sprintf("U+%04X", r)
 }
 
-// tokenLexer gives participle a slice of tokens, then the end at pos.
-type tokenLexer struct {
-	toks []lexer.Token
-	end  lexer.Position
-}
-
-func (l *tokenLexer) Next() (lexer.Token, error) {
-	if len(l.toks) == 0 {
-		return lexer.EOFToken(l.end), nil
-	}
-	t := l.toks[0]
-	l.toks = l.toks[1:]
-	return t, nil
-}
-
-// lexerDef is the scanner as participle knows it.
-type lexerDef struct{}
-
-func (lexerDef) Symbols() map[string]lexer.TokenType {
-	return map[string]lexer.TokenType{
-		"EOF": lexer.EOF, "Ident": kindIdent, "Keyword": kindKeyword, "OpWord": kindOpWord, "Constant": kindConstant,
-		"Quoted": kindQuoted, "Number": kindNumber, "String": kindString, "Param": kindParam, "Op": kindOp,
-		"Binary": kindBinary, "Bad": kindBad, "Pattern": kindPattern, "ListComp": kindListComp, "PatternComp": kindPatternComp,
-		"Bar": kindBar, "Subquery": kindSubquery, "Quantifier": kindQuantifier, "Reduce": kindReduce, "Shortest": kindShortest,
-	}
-}
-
-func (lexerDef) Lex(_ string, r io.Reader) (lexer.Lexer, error) {
-	b, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	s := scanner{text: string(b)}
-	return &tokenLexer{toks: lookAhead(s.all()), end: s.end()}, nil
+// tokenKinds are the kinds that the grammar names.
+var tokenKinds = map[string]lexer.TokenType{
+	"Ident": kindIdent, "Keyword": kindKeyword, "OpWord": kindOpWord, "Constant": kindConstant,
+	"Quoted": kindQuoted, "Number": kindNumber, "String": kindString, "Param": kindParam, "Op": kindOp,
+	"Binary": kindBinary, "Bad": kindBad, "Pattern": kindPattern, "ListComp": kindListComp, "PatternComp": kindPatternComp,
+	"Bar": kindBar, "Subquery": kindSubquery, "Quantifier": kindQuantifier, "Reduce": kindReduce, "Shortest": kindShortest,
 }

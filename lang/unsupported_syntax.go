@@ -3,13 +3,11 @@ package lang
 import (
 	"strings"
 
-	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
 // The hooks in this file stand in the grammar where openCypher or GQL has something that the language does not have. They refuse it by
-// name; without them the user would read of an unexpected token somewhere inside it. A hook that refuses takes a token first, because
-// participle tries no other branch after that.
+// name; without them the user would read of an unexpected token somewhere inside it.
 type (
 	noClause struct{} // at the start of a clause
 	noLength struct{} // where the "*" of *m..n stands
@@ -29,69 +27,53 @@ var unsupportedClauses = map[string]unsupported{
 	"FINISH": {"FINISH", "a query that writes needs nothing at its end"},
 }
 
-func (*noClause) Parse(lx *lexer.PeekingLexer) error {
-	t := lx.Peek()
-	if !isWord(*t) {
-		return participle.NextMatch
+// hook is a part of the grammar that reads nothing. The refusal of what stands there is nil if there is nothing to refuse.
+type hook interface {
+	refusal(next []lexer.Token) *Error
+}
+
+func (*noClause) refusal(next []lexer.Token) *Error {
+	if len(next) == 0 || !isWord(next[0]) {
+		return nil
 	}
-	if u, ok := unsupportedClauses[strings.ToUpper(t.Value)]; ok {
-		return u.refuse(lx)
+	if u, ok := unsupportedClauses[strings.ToUpper(next[0].Value)]; ok {
+		return u.refuse(next[0])
 	}
-	return participle.NextMatch
+	return nil
 }
 
 const codeRelationship = "SyntaxError.InvalidRelationshipPattern"
 
-func (*noLength) Parse(lx *lexer.PeekingLexer) error {
-	if lx.Peek().Value != ".." {
-		return participle.NextMatch
+func (*noLength) refusal(next []lexer.Token) *Error {
+	if len(next) == 0 || next[0].Value != ".." {
+		return nil
 	}
-	t := lx.Next()
-	return &Error{Code: codeRelationship, Msg: "a range of lengths begins with *", Hint: "write *.. or *1..3", Pos: posOf(*t)}
+	return &Error{Code: codeRelationship, Msg: "a range of lengths begins with *", Hint: "write *.. or *1..3", Pos: posOf(next[0])}
 }
 
-func (*noSign) Parse(lx *lexer.PeekingLexer) error {
-	if lx.Peek().Value != "-" {
-		return participle.NextMatch
+func (*noSign) refusal(next []lexer.Token) *Error {
+	if len(next) == 0 || next[0].Value != "-" {
+		return nil
 	}
-	t := lx.Next()
-	return &Error{Code: codeRelationship, Msg: "a length is not negative", Hint: "write *1..3", Pos: posOf(*t)}
+	return &Error{Code: codeRelationship, Msg: "a length is not negative", Hint: "write *1..3", Pos: posOf(next[0])}
 }
 
-func (*noExpr) Parse(lx *lexer.PeekingLexer) error {
-	if lx.Peek().Type != kindIdent {
-		return participle.NextMatch
+func (*noExpr) refusal(next []lexer.Token) *Error {
+	if len(next) < 4 || next[0].Type != kindIdent || next[1].Value != "(" || !isVariable(next[2]) || !isIn(next[3]) {
+		return nil
 	}
-	ahead := peek(lx, maxPeek)
-	word := strings.ToUpper(ahead[0].Value)
-	if ahead[0].Type != kindIdent || ahead[1].Value != "(" || !isVariable(ahead[2]) || !isIn(ahead[3]) {
-		return participle.NextMatch
-	}
-	switch word {
+	switch strings.ToUpper(next[0].Value) {
 	case "FILTER":
-		return unsupported{"filter()", "write [x IN list WHERE ...]"}.refuse(lx)
+		return unsupported{"filter()", "write [x IN list WHERE ...]"}.refuse(next[0])
 	case "EXTRACT":
-		return unsupported{"extract()", "write [x IN list | ...]"}.refuse(lx)
+		return unsupported{"extract()", "write [x IN list | ...]"}.refuse(next[0])
 	}
-	return participle.NextMatch
+	return nil
 }
 
 func isVariable(t lexer.Token) bool { return t.Type == kindIdent || t.Type == kindQuoted }
 
-// maxPeek is how far peek looks at most.
-const maxPeek = 4
-
-// peek returns the next n tokens without taking them; the end repeats.
-func peek(lx *lexer.PeekingLexer, n int) (ahead [maxPeek]lexer.Token) {
-	defer lx.LoadCheckpoint(lx.MakeCheckpoint())
-	for i := range n {
-		ahead[i] = *lx.Next()
-	}
-	return ahead
-}
-
-// refuse takes a token and returns the error.
-func (u unsupported) refuse(lx *lexer.PeekingLexer) error {
-	t := lx.Next()
-	return &Error{Code: codeNotSupported, Msg: u.what + " is not supported", Hint: u.hint, Pos: posOf(*t)}
+// refuse returns the error at a token.
+func (u unsupported) refuse(t lexer.Token) *Error {
+	return &Error{Code: codeNotSupported, Msg: u.what + " is not supported", Hint: u.hint, Pos: posOf(t)}
 }
