@@ -103,7 +103,7 @@ func counted(t *testing.T, what string, j *pattern.Job, without pattern.Techniqu
 // types and labels.
 func TestFormula(t *testing.T) {
 	defer join.AlwaysFormula()()
-	var taken, sums, without uint64
+	var taken, sums, without, wedges, supports uint64
 	for seed := range rounds(3000) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		s := testgraph.Random(seed, testgraph.Options{Simple: rng.IntN(3) > 0, Vertices: 2 + rng.IntN(6), Edges: rng.IntN(16), Types: 1 + rng.IntN(2), Labels: 2})
@@ -126,6 +126,8 @@ func TestFormula(t *testing.T) {
 			t.Fatalf("seed %d: %v, want %v\n%v\n%v\n%v", seed, got, want, p, j.Formula, s.Stats)
 		}
 		taken += min(1, tally.Taken[pattern.Separators].Load())
+		wedges += min(1, tally.Taken[pattern.OrderedWedges].Load())
+		supports += min(1, tally.Taken[pattern.EdgeSupports].Load())
 		without += uint64(min(1, len(p.Predicates)))
 		sums += min(1, tally.Taken[pattern.Quotients].Load())
 		if off, tally := counted(t, fmt.Sprint("seed ", seed, " without quotients"), j, pattern.Techniques{}.With(pattern.Quotients), 1); off != want || tally.Taken[pattern.Quotients].Load() > 0 {
@@ -135,6 +137,9 @@ func TestFormula(t *testing.T) {
 		if off != want || tally.Taken[pattern.Separators].Load() > 0 {
 			t.Fatalf("seed %d: %v by a search, want %v", seed, off, want)
 		}
+	}
+	if wedges == 0 || supports < rounds(3000)/200 {
+		t.Errorf("%d patterns counted by ordered wedges, %d by supports", wedges, supports)
 	}
 	if taken < rounds(3000)/6 || sums < rounds(3000)/16 || without < rounds(3000)/16 {
 		t.Errorf("%d patterns counted by arrays, %d by several terms, %d with relationships that must not be there", taken, sums, without)

@@ -48,6 +48,7 @@ func (c *program) byGroups(ctx context.Context, env *pattern.Env, sink pattern.S
 		return false, leaveOut(ctx, err)
 	}
 	x.homs, x.cut = hom.NewCounter(c.s), x.candidates
+	x.homs.Leave(env.Without)
 	if !x.each(0) || x.homs.Cost()*formulaGain > c.cost || x.homs.Cost()*listGain*formulaGain > c.listCost() {
 		return false, nil
 	}

@@ -129,7 +129,11 @@ func (e *estimator) formula(m *Match) string {
 		return "counts by sums around each node where that is cheaper than the search: no two nodes need to differ"
 	}
 	m.Formula = f
-	return fmt.Sprintf("counts by sums around each node where that is cheaper than the search: a formula of %d quotients", len(f.Terms))
+	note := fmt.Sprintf("counts by sums around each node where that is cheaper than the search: a formula of %d quotients", len(f.Terms))
+	if slices.ContainsFunc(f.Terms, func(t pattern.Term) bool { return t.FourCycle() }) {
+		note += ", cycles of four by ordered wedges"
+	}
+	return note
 }
 
 // call guesses the rows of a procedure. It is exact where the snapshot knows the number.

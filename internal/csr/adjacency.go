@@ -28,7 +28,8 @@ type Adjacency struct {
 	n     VertexID   // vertices of the graph, likewise
 	own   *claim     // of Targets and Counts
 	flat  atomic.Pointer[Adjacency]
-	mean  atomic.Uint64 // bits of MeanNeighbourDegree, once somebody has asked for it
+	mean  atomic.Uint64              // bits of MeanNeighbourDegree, once somebody has asked for it
+	ranks atomic.Pointer[[2]float64] // RankedWork, likewise
 }
 
 // Row is the half-open range of positions in Targets of the neighbours of v.
@@ -107,6 +108,28 @@ func (a *Adjacency) MeanNeighbourDegree() float64 {
 	mean := squares / max(1, float64(a.Len()))
 	a.mean.Store(math.Float64bits(mean))
 	return mean
+}
+
+// RankedWork ranks the vertices by degree, ties by number, and returns what algorithms read that go down in rank. wedges is the number of
+// paths u, v, w with v below u and w not above u. looks is the sum, over all edges, of the lower end's degree. The first call walks over
+// all edges and keeps the result.
+func (a *Adjacency) RankedWork() (wedges, looks float64) {
+	if x := a.ranks.Load(); x != nil {
+		return x[0], x[1]
+	}
+	for span, v := a.Span(), a.Span().Lo; v < span.Hi; v++ {
+		list := a.Neighbours(v)
+		above := 0.0
+		for _, w := range list {
+			if d := a.Degree(w); d > len(list) || d == len(list) && w < v {
+				above++
+			}
+		}
+		looks += above * float64(len(list))
+		wedges += above*float64(len(list)) - above*(above-1)/2
+	}
+	a.ranks.Store(&[2]float64{wedges, looks})
+	return wedges, looks
 }
 
 // Simple reports whether every neighbour stands for exactly one relationship and none is the vertex itself.

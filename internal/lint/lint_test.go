@@ -45,7 +45,7 @@ var arrows = map[string][]string{
 	"kernels/bfs":                 {"kernels/parallel", "internal/pattern", "internal/csr", "internal/workgroup"},
 	"kernels/components":          {"kernels/parallel", "internal/pattern", "internal/csr"},
 	"kernels/diameter":            {"kernels/bfs", "kernels/components", "kernels/parallel", "internal/pattern", "internal/csr"},
-	"kernels/hom":                 {"kernels/sets", "kernels/triangle", "internal/pattern", "internal/csr", "internal/workgroup"},
+	"kernels/hom":                 {"kernels/parallel", "kernels/sets", "kernels/triangle", "internal/pattern", "internal/csr", "internal/workgroup"},
 	"kernels/paths":               {"kernels/bfs", "kernels/parallel", "internal/pattern", "internal/csr"},
 	"kernels/internal/kerneltest": {"internal/shared", "internal/testgraph", "storage/importer", "internal/pattern", "internal/csr"},
 	"kernels/cuda":                {"filter", "kernels/core", "kernels/diameter", "kernels/hom", "kernels/cuda/shim", "internal/pattern", "internal/csr", "internal/workgroup"},

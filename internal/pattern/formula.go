@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/motifql/motif/internal/csr"
@@ -59,6 +60,30 @@ func (t *Term) String() string {
 		fmt.Fprintf(&b, "%d%s", x.From, x.Ask(x.From, x.To))
 	}
 	return b.String() + ")"
+}
+
+// FourCycle reports whether t has a cycle of four different vertices.
+func (t *Term) FourCycle() bool {
+	n := len(t.Vertices)
+	for a := range n {
+		for c := range a {
+			between := 0
+			for b := range n {
+				if b != a && b != c && t.joins(a, b) && t.joins(b, c) {
+					between++
+				}
+			}
+			if between > 1 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// joins reports whether a factor joins u and w.
+func (t *Term) joins(u, w int) bool {
+	return slices.ContainsFunc(t.Factors, func(f Factor) bool { return f.From == u && f.To == w || f.From == w && f.To == u })
 }
 
 // Ask says what x asks of v and w when it is seen from its end from, with its other end to. Equal texts ask for the same.

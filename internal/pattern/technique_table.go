@@ -109,11 +109,13 @@ const (
 	JoinBits          // some neighbour lists are bitmaps, too, for lookups
 
 	// The techniques of counting by arrays.
-	Separators // arrays over separators count homomorphisms
-	Quotients  // counts of quotients are summed
-	GroupSums  // groups of matches are counted by formulas, one for each pair of values
-	HomOrder   // the pivots with most around them come first
-	HomParts   // long counts take several launches
+	Separators    // arrays over separators count homomorphisms
+	Quotients     // counts of quotients are summed
+	GroupSums     // groups of matches are counted by formulas, one for each pair of values
+	OrderedWedges // cycles of four are counted at their vertex of the highest degree
+	EdgeSupports  // triangles become weights of their relationships
+	HomOrder      // the pivots with most around them come first
+	HomParts      // long counts take several launches
 
 	// The techniques of rows.
 	VertexKeys // rows are grouped by numbers of their nodes
@@ -230,11 +232,13 @@ var techniques = [maxTechniques]struct {
 	JoinBreadth:       {"join-breadth", "tables of partial matches extended by one step", "join", true},
 	JoinBits:          {"join-bits", "neighbour lists made bitmaps", "join", true},
 
-	Separators: {"separators", "graphs whose homomorphisms were counted by arrays", "counts", false},
-	Quotients:  {"quotients", "terms summed up in place of matches", "counts", false},
-	GroupSums:  {"group-sums", "groups counted without listing their matches", "counts", false},
-	HomOrder:   {"hom-order", "pivots ordered by the work around them", "counts", true},
-	HomParts:   {"hom-parts", "launches after the first", "counts", true},
+	Separators:    {"separators", "graphs whose homomorphisms were counted by arrays", "counts", false},
+	Quotients:     {"quotients", "terms summed up in place of matches", "counts", false},
+	GroupSums:     {"group-sums", "groups counted without listing their matches", "counts", false},
+	OrderedWedges: {"ordered-wedges", "cycles of four counted at their nodes of the highest degree", "counts", false},
+	EdgeSupports:  {"edge-supports", "lists of relationships weighted by their triangles", "counts", false},
+	HomOrder:      {"hom-order", "pivots ordered by the work around them", "counts", true},
+	HomParts:      {"hom-parts", "launches after the first", "counts", true},
 
 	VertexKeys: {"vertex-keys", "operators that told rows apart by numbers of their nodes", "rows", false},
 

@@ -9,7 +9,10 @@
 // What makes it fast: the counter sums out vertices with one neighbour, and blocks that hang on one vertex. For each value of the pivot
 // the rest is a forest. An array over the values of a vertex holds the number of ways to match the tree below it. The counter
 // computes an array from another by adding along neighbour lists, and shares arrays between graphs. Triangles without labels go to
-// package triangle.
+// package triangle. A cycle of four is counted at its vertex of the highest degree (cycle.go). A vertex with two neighbours that are joined
+// becomes a weight of their pair (support.go). The counter takes whatever reads the fewest list elements.
+//
+// AddRooted asks for the numbers by the value of one vertex, in one run with the totals.
 //
 // It never lists a homomorphism. It intersects lists only for a second pivot.
 //

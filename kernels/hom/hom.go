@@ -22,6 +22,10 @@ type Counter struct {
 	graphs  [][]int // slots whose product is a graph's number
 	cost    float64
 	log     []*bool // flags to clear again on undo
+	without pattern.Techniques
+	given   []Graph
+	rooted  []*Rooted
+	ranks   *ranking
 }
 
 // Graph is a graph to count: the set of each vertex, and the factors of a homomorphism's weight.
@@ -44,6 +48,7 @@ type outputPlan struct {
 	roots []int       // nodes whose sums the number is a product of
 	keep  bool
 	fan   *csr.TypeSet // the number is twice that of the triangles at the pivot, over these types
+	cycle *cyclePlan   // the number is that of the homomorphisms of this cycle
 	each  []uint64
 	total pattern.Count128
 }
@@ -97,6 +102,9 @@ func NewCounter(s *csr.Snapshot) *Counter {
 		slotOf: map[string]int{}}
 }
 
+// Leave switches techniques off for the graphs that Add gets from now on.
+func (h *Counter) Leave(without pattern.Techniques) { h.without = without }
+
 // AddSet adds a set of vertices and returns its number. A nil set means all vertices.
 func (h *Counter) AddSet(c *pattern.CandidateSet) int {
 	h.sets = append(h.sets, c)
@@ -123,14 +131,26 @@ type shape struct {
 	pairs [][][]pattern.Factor // by ordered pair of different vertices
 	alive []bool
 	parts [][]partPlan // factors of a vertex's weight
+	tips  [][][]tip    // by ordered pair: what has become a weight of the pair
+	root  int          // the vertex that stays to the end; -1: none
 }
 
 // Add adds g, and returns false if the counter cannot count it.
 func (h *Counter) Add(g Graph) bool {
+	x := h.shape(g, -1)
+	product, ok := x.product()
+	if ok {
+		h.graphs, h.given = append(h.graphs, product), append(h.given, g)
+	}
+	return ok
+}
+
+// shape begins the decomposition of g.
+func (h *Counter) shape(g Graph, root int) *shape {
 	n := len(g.Sets)
-	x := &shape{h: h, sets: g.Sets, alive: make([]bool, n), parts: make([][]partPlan, n)}
+	x := &shape{h: h, sets: g.Sets, alive: make([]bool, n), parts: make([][]partPlan, n), root: root}
 	for range n {
-		x.pairs = append(x.pairs, make([][]pattern.Factor, n))
+		x.pairs, x.tips = append(x.pairs, make([][]pattern.Factor, n)), append(x.tips, make([][]tip, n))
 	}
 	for _, f := range g.Factors {
 		if f.From == f.To {
@@ -140,9 +160,17 @@ func (h *Counter) Add(g Graph) bool {
 		x.pairs[f.From][f.To] = append(x.pairs[f.From][f.To], f)
 		x.pairs[f.To][f.From] = append(x.pairs[f.To][f.From], f)
 	}
-	var product []int
-	seen := make([]bool, n)
-	for v := range n {
+	return x
+}
+
+// product plans the components without the root, and returns their slots.
+func (x *shape) product() (product []int, ok bool) {
+	seen := make([]bool, len(x.sets))
+	if x.root >= 0 {
+		clear(x.alive)
+		x.mark(x.root, seen)
+	}
+	for v := range seen {
 		if seen[v] {
 			continue
 		}
@@ -150,12 +178,11 @@ func (h *Counter) Add(g Graph) bool {
 		x.mark(v, seen)
 		slot, ok := x.component()
 		if !ok {
-			return false
+			return nil, false
 		}
 		product = append(product, slot)
 	}
-	h.graphs = append(h.graphs, product)
-	return true
+	return product, true
 }
 
 // mark makes v's component alive.
@@ -196,6 +223,9 @@ func (x *shape) component() (slot int, ok bool) {
 			own := x.own(left[0])
 			return x.h.slot("sum "+own.key, slotPlan{static: own}), true
 		}
+		if x.dropTip(left) {
+			continue
+		}
 		if key, out, ok := x.h.plan(x, left, false, false, left); ok {
 			return x.h.slot(key, slotPlan{out: out}), true
 		}
@@ -207,13 +237,8 @@ func (x *shape) component() (slot int, ok bool) {
 			}
 			return x.h.slot(key, slotPlan{out: out}), true
 		}
-		key, out, ok := x.h.plan(x, block, true, false, []int{joint})
-		if !ok {
+		if !x.fold(block, joint) {
 			return 0, false
-		}
-		x.parts[joint] = append(x.parts[joint], partPlan{key: "[" + key + "]", block: out, stage: x.h.stageOf(out) + 1})
-		for _, v := range block {
-			x.alive[v] = v == joint
 		}
 	}
 }
@@ -224,12 +249,12 @@ func (x *shape) strip() {
 		again = false
 		for _, v := range x.living() {
 			ws := x.near(v)
-			if len(ws) != 1 {
+			if len(ws) != 1 || v == x.root {
 				continue
 			}
 			w := ws[0]
 			rows, own := x.rows(w, v), x.own(v)
-			x.parts[w] = append(x.parts[w], partPlan{key: "(" + rows.key + own.key + ")", rows: rows, child: own, stage: own.stage})
+			x.parts[w] = append(x.parts[w], partPlan{key: "(" + rows.key + own.key + ")", rows: rows, child: own, stage: max(rows.stage, own.stage)})
 			x.alive[v], again = false, true
 		}
 	}
@@ -248,7 +273,7 @@ func (x *shape) leafBlock(left []int) (block []int, joint int) {
 			if v == joint || seen[v] {
 				continue
 			}
-			if part := x.reach(v, seen); len(part) < len(left)-1 && x.forest(part) {
+			if part := x.reach(v, seen); !slices.Contains(part, x.root) && len(part) < len(left)-1 && x.forest(part) {
 				block = append(part, joint)
 				break
 			}
@@ -322,9 +347,13 @@ func (x *shape) rows(v, w int) *rowsPlan {
 	}
 	slices.Sort(asks)
 	key += "[" + strings.Join(asks, " ") + "]"
+	for _, t := range x.tips[v][w] {
+		key += t.key
+	}
 	r := x.h.rowsOf[key]
 	if r == nil {
 		r = x.h.newRows(key, x.sets[v], x.sets[w], x.pairs[v][w], v)
+		r.bear(x.tips[v][w])
 		x.h.rowsOf[key] = r
 	}
 	return r

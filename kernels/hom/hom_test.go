@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -59,40 +60,85 @@ func bruteHoms(t *testing.T, s *csr.Snapshot, sets []*pattern.CandidateSet, g ho
 	return total
 }
 
+// homCase is a random graph of data with sets, and graphs to count.
+type homCase struct {
+	s     *csr.Snapshot
+	sets  []*pattern.CandidateSet
+	asked []hom.Graph
+	rng   *rand.Rand
+}
+
+func newHomCase(seed uint64) *homCase {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	c := &homCase{rng: rng, sets: []*pattern.CandidateSet{nil}}
+	c.s = testgraph.Random(seed, testgraph.Options{Vertices: 1 + rng.IntN(6), Edges: rng.IntN(14), Types: 2, Simple: rng.IntN(3) == 0})
+	for range 2 {
+		var list []csr.VertexID
+		for v := range csr.VertexID(c.s.N()) {
+			if rng.IntN(4) > 0 {
+				list = append(list, v)
+			}
+		}
+		c.sets = append(c.sets, pattern.NewCandidateSet(c.s.N(), list))
+	}
+	for range 1 + rng.IntN(4) {
+		var g hom.Graph
+		g.Sets, g.Factors = testgraph.HomGraph(rng, len(c.sets), 2)
+		c.asked = append(c.asked, g)
+	}
+	return c
+}
+
+func (c *homCase) counter(without pattern.Techniques) *hom.Counter {
+	h := hom.NewCounter(c.s)
+	h.Leave(without)
+	for _, set := range c.sets {
+		h.AddSet(set)
+	}
+	return h
+}
+
+// variants are the gains of ordered wedges and of supports, and what is switched off.
+var variants = []struct {
+	cycles, tips float64
+	without      pattern.Techniques
+}{
+	{1, 1, pattern.Techniques{}},
+	{1e18, 0, pattern.Techniques{}},
+	{0, 1e18, pattern.Techniques{}},
+	{1e18, 1e18, pattern.Techniques{}},
+	{1e18, 1e18, pattern.Techniques{}.With(pattern.OrderedWedges).With(pattern.EdgeSupports)},
+}
+
+// count counts and checks that the memory is given back.
+func (c *homCase) count(t *testing.T, seed uint64, h *hom.Counter, tally *pattern.Tally) []pattern.Count128 {
+	t.Helper()
+	memory := new(pattern.Memory)
+	got, err := h.Count(context.Background(), &pattern.Env{Workers: 1 + c.rng.IntN(2), Memory: memory, Tally: tally})
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	if memory.Used() != 0 {
+		t.Fatalf("seed %d: %d bytes not given back", seed, memory.Used())
+	}
+	return got
+}
+
 func TestHoms(t *testing.T) {
-	added := 0
+	added, tally := 0, new(pattern.Tally)
 	for seed := range uint64(1500) {
-		rng := rand.New(rand.NewPCG(seed, 3))
-		s := testgraph.Random(seed, testgraph.Options{Vertices: 1 + rng.IntN(6), Edges: rng.IntN(14), Types: 2, Simple: rng.IntN(3) == 0})
-		sets := []*pattern.CandidateSet{nil}
-		for range 2 {
-			var list []csr.VertexID
-			for v := range csr.VertexID(s.N()) {
-				if rng.IntN(4) > 0 {
-					list = append(list, v)
-				}
-			}
-			sets = append(sets, pattern.NewCandidateSet(s.N(), list))
-		}
-		h := hom.NewCounter(s)
-		for _, c := range sets {
-			h.AddSet(c)
-		}
+		c := newHomCase(seed)
+		x := variants[seed%uint64(len(variants))]
+		restore := hom.SetGains(x.cycles, x.tips, seed%2 == 0)
+		h := c.counter(x.without)
 		var want []pattern.Count128
-		for range 1 + rng.IntN(4) {
-			var g hom.Graph
-			if g.Sets, g.Factors = testgraph.HomGraph(rng, len(sets), 2); h.Add(g) {
-				want = append(want, bruteHoms(t, s, sets, g))
+		for _, g := range c.asked {
+			if h.Add(g) {
+				want = append(want, bruteHoms(t, c.s, c.sets, g))
 			}
 		}
-		memory := new(pattern.Memory)
-		got, err := h.Count(context.Background(), &pattern.Env{Workers: 1 + rng.IntN(2), Memory: memory})
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		if memory.Used() != 0 {
-			t.Fatalf("seed %d: %d bytes not given back", seed, memory.Used())
-		}
+		got := c.count(t, seed, h, tally)
+		restore()
 		for i := range want {
 			if got[i] != want[i] {
 				t.Fatalf("seed %d, graph %d of %d: %v, want %v", seed, i, len(want), got[i], want[i])
@@ -102,6 +148,53 @@ func TestHoms(t *testing.T) {
 	}
 	if added < 2500 {
 		t.Errorf("only %d graphs were taken on", added)
+	}
+	for _, m := range []pattern.Technique{pattern.OrderedWedges, pattern.EdgeSupports} {
+		if n := tally.Taken[m].Load(); n < 100 {
+			t.Errorf("%v was used %d times", m, n)
+		}
+	}
+}
+
+// TestRooted compares numbers by the value of a vertex with brute force. They add up to the total.
+func TestRooted(t *testing.T) {
+	added, tally := 0, new(pattern.Tally)
+	for seed := range uint64(1500) {
+		c := newHomCase(seed)
+		x := variants[seed%uint64(len(variants))]
+		restore := hom.SetGains(x.cycles, x.tips, seed%2 == 0)
+		h := c.counter(x.without)
+		g := c.asked[0]
+		root := c.rng.IntN(len(g.Sets))
+		r := h.AddRooted(g, root)
+		if r == nil {
+			restore()
+			continue
+		}
+		c.count(t, seed, h, tally)
+		restore()
+		added++
+		of := g.Sets[root]
+		for v := range csr.VertexID(c.s.N()) {
+			sets := slices.Clone(c.sets)
+			sets = append(sets, pattern.NewCandidateSet(c.s.N(), []csr.VertexID{v}))
+			want, one := pattern.Count128{}, hom.Graph{Sets: slices.Clone(g.Sets), Factors: g.Factors}
+			if one.Sets[root] = len(sets) - 1; sets[of] == nil || sets[of].Has(v) {
+				want = bruteHoms(t, c.s, sets, one)
+			}
+			got, err := r.At(v)
+			if err != nil || got != want && (sets[of] == nil || sets[of].Has(v)) {
+				t.Fatalf("seed %d, variant %d, root %d of %+v at %d: %v, want %v, %v", seed, seed%5, root, g, v, got, want, err)
+			}
+		}
+	}
+	if added < 900 {
+		t.Errorf("only %d graphs were taken on", added)
+	}
+	for _, m := range []pattern.Technique{pattern.OrderedWedges, pattern.EdgeSupports} {
+		if n := tally.Taken[m].Load(); n < 30 {
+			t.Errorf("%v was used %d times", m, n)
+		}
 	}
 }
 

@@ -98,7 +98,7 @@ func (w *worker) pivot(v csr.VertexID) error {
 func (w *worker) round(weight uint64) error {
 	w.clock++
 	for i, o := range w.p.outs {
-		if o.fan != nil {
+		if o.fan != nil || o.cycle != nil {
 			continue
 		}
 		total, err := pattern.Count(o.own.at(w.at)).Mul(weight)

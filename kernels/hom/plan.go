@@ -26,6 +26,10 @@ type rowsPlan struct {
 	weights    []uint64 // nil: all 1
 	lengths    []uint64 // sums of weights, by list
 	heaviest   uint64
+	tips       []tip // that weigh on the pairs
+	tipPrice   float64
+	stage      int // number of stages of passes that come first
+	byRank     *lists
 }
 
 // factorPlan is a factor seen from the vertex that has the list.
@@ -74,7 +78,7 @@ func (h *Counter) newRows(key string, from, to int, factors []pattern.Factor, v 
 // plain reports whether the lists equal those of a view.
 func (r *rowsPlan) plain(h *Counter) bool {
 	f := &r.factors[0]
-	return len(r.factors) == 1 && h.whole(r.to) && (f.Loops || f.view.Loops == 0) && f.unit()
+	return len(r.factors) == 1 && len(r.tips) == 0 && h.whole(r.to) && (f.Loops || f.view.Loops == 0) && f.unit()
 }
 
 // unit reports whether every adjacent pair weighs 1.
@@ -87,12 +91,17 @@ func (r *rowsPlan) price(h *Counter) float64 {
 	if r.inUse || r.plain(h) {
 		return 0
 	}
-	return 2*r.edges + h.size(r.from)
+	return 2*r.edges + h.size(r.from) + r.tipPrice
 }
 
 // take marks the lists as in use and returns their price.
 func (h *Counter) take(r *rowsPlan) float64 {
 	price := r.price(h)
+	if !r.inUse {
+		for i := range r.tips {
+			price += h.take(r.tips[i].near) + h.take(r.tips[i].far) + h.takeStatic(r.tips[i].own)
+		}
+	}
 	h.set(&r.inUse)
 	return price
 }
@@ -210,10 +219,7 @@ func (t *trial) undo(m mark) {
 
 // trial starts a trial for pivot p of the block vs, and a second pivot q unless q is -1, on the pass over their values.
 func (h *Counter) trial(x *shape, vs []int, p, q int) *trial {
-	stage := 0
-	for _, v := range vs {
-		stage = max(stage, x.own(v).stage)
-	}
+	stage := x.stage(vs)
 	key, rounds, second := fmt.Sprint("pass ", x.sets[p], " ", stage, " "), h.size(x.sets[p]), (*rowsPlan)(nil)
 	if q >= 0 {
 		second = x.rows(p, q)
@@ -400,6 +406,9 @@ const (
 
 // unit reports whether all pairs in the lists weigh 1.
 func (r *rowsPlan) unit() bool {
+	if len(r.tips) > 0 {
+		return false
+	}
 	for i := range r.factors {
 		if !r.factors[i].unit() {
 			return false

@@ -25,6 +25,9 @@ func (h *Counter) plan(x *shape, vs []int, keep, two bool, pivots []int) (key st
 			}
 		}
 	}
+	if key, out, ok := h.planCycle(x, vs, keep, pivots, min(cheapest, priceOf(fan, price))); ok {
+		return key, out, true
+	}
 	t := h.trial(x, vs, best, mate)
 	own := x.own(best)
 	if keep {

@@ -2,6 +2,7 @@ package hom
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
@@ -97,13 +98,46 @@ func (h *Counter) Types() (all csr.TypeSet) {
 	return all
 }
 
-// CountBy is Count with run in place of the CPU: run returns the sums of the program.
+// CountBy is Count with run in place of the CPU: run returns the sums of the program. The program is that of Arrays.
 func (h *Counter) CountBy(run func(p *Program) ([]pattern.Count128, error)) ([]pattern.Count128, error) {
+	h, ok := h.Arrays()
+	if !ok {
+		return nil, errors.ErrUnsupported
+	}
 	sums, err := run(h.program())
 	if err != nil {
 		return nil, err
 	}
 	return h.products(sums)
+}
+
+// Arrays returns a counter of the same graphs that has neither ordered wedges nor supports of edges, for devices with arrays alone: h
+// itself, if that has neither. ok is false if arrays cannot count the graphs.
+func (h *Counter) Arrays() (plain *Counter, ok bool) {
+	if !h.beyondArrays() {
+		return h, true
+	}
+	plain = NewCounter(h.s)
+	plain.sets, plain.sizes = h.sets, h.sizes
+	plain.Leave(h.without.With(pattern.OrderedWedges).With(pattern.EdgeSupports))
+	for _, g := range h.given {
+		if !plain.Add(g) {
+			return nil, false
+		}
+	}
+	return plain, true
+}
+
+// beyondArrays reports whether the plan has ordered wedges or supports of edges.
+func (h *Counter) beyondArrays() bool {
+	for _, r := range h.rowsOf {
+		if len(r.tips) > 0 && r.inUse {
+			return true
+		}
+	}
+	return slices.ContainsFunc(h.passes, func(p *passPlan) bool {
+		return slices.ContainsFunc(p.outs, func(o *outputPlan) bool { return o.cycle != nil })
+	})
 }
 
 // products returns the product of the sums of every graph.

@@ -87,6 +87,11 @@ func (r *execution) build(rows *rowsPlan) error {
 		}
 		rows.offsets = append(rows.offsets, uint64(len(rows.targets)))
 	}
+	if len(rows.tips) > 0 {
+		if err := r.support(rows); err != nil {
+			return err
+		}
+	}
 	return r.lengths(rows)
 }
 

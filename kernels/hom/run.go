@@ -31,16 +31,24 @@ func (h *Counter) Count(ctx context.Context, env *pattern.Env) ([]pattern.Count1
 	defer func() { env.Memory.Release(r.charges.Load()) }()
 	err := r.count()
 	if err == nil {
+		err = r.root()
+	}
+	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		return nil, err
 	}
-	sums := make([]pattern.Count128, len(h.slots))
-	for i := range h.slots {
-		sums[i] = h.slots[i].value
+	return h.products(r.sums())
+}
+
+// sums lists the numbers of the slots.
+func (r *execution) sums() []pattern.Count128 {
+	sums := make([]pattern.Count128, len(r.slots))
+	for i := range r.slots {
+		sums[i] = r.slots[i].value
 	}
-	return h.products(sums)
+	return sums
 }
 
 func (r *execution) count() error {
@@ -71,7 +79,6 @@ func (r *execution) count() error {
 
 // pass runs a pass over the values of its pivot.
 func (r *execution) pass(p *passPlan) error {
-	search := false
 	for _, n := range p.nodes {
 		if err := r.prepare(n); err != nil {
 			return err
@@ -87,26 +94,9 @@ func (r *execution) pass(p *passPlan) error {
 			return err
 		}
 	}
-	for _, o := range p.outs {
-		if err := r.ready(o.own); err != nil {
-			return err
-		}
-		if o.mate != nil {
-			if err := r.ready(o.mate); err != nil {
-				return err
-			}
-		}
-		if o.total = (pattern.Count128{}); o.keep {
-			if err := r.charge(8 * int(r.s.N())); err != nil {
-				return err
-			}
-			o.each = make([]uint64, r.s.N())
-		}
-		if o.fan == nil {
-			search = true
-		} else if err := r.triangles(o); err != nil {
-			return err
-		}
+	search, err := r.outputs(p)
+	if err != nil {
+		return err
 	}
 	if !search {
 		return nil
@@ -127,6 +117,38 @@ func (r *execution) pass(p *passPlan) error {
 	}
 	workers.Wait()
 	return r.err
+}
+
+// outputs prepares the outputs of a pass, and computes those that need no arrays. search reports whether there are others.
+func (r *execution) outputs(p *passPlan) (search bool, err error) {
+	for _, o := range p.outs {
+		if err := r.ready(o.own); err != nil {
+			return false, err
+		}
+		if o.mate != nil {
+			if err := r.ready(o.mate); err != nil {
+				return false, err
+			}
+		}
+		if o.total = (pattern.Count128{}); o.keep {
+			if err := r.charge(8 * int(r.s.N())); err != nil {
+				return false, err
+			}
+			o.each = make([]uint64, r.s.N())
+		}
+		switch {
+		case o.fan != nil:
+			err = r.triangles(o)
+		case o.cycle != nil:
+			err = r.cycle(o)
+		default:
+			search = true
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return search, nil
 }
 
 // triangles computes the numbers of o by package triangle.

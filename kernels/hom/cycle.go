@@ -1,0 +1,307 @@
+package hom
+
+import (
+	"math/bits"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels/parallel"
+)
+
+// Cycles of four by ordered wedges. A wedge leads from a top u by a vertex v to an opposite vertex w. Input: lists by rank, the same from
+// both ends of a pair, without pairs of a vertex and itself. What makes it fast: v and w rank below u, so that a list of many
+// elements is read for few tops. The wedges visited are at most the sum, over all edges, of the smaller degree. The plain sum around
+// each vertex reads the sum of the squares of the degrees. A worker clears only the numbers that it has touched.
+//
+// Source: Chiba and Nishizeki, "Arboricity and subgraph listing algorithms" (1985).
+
+// cycleChunk is how many tops a worker takes at a time.
+const cycleChunk = 16
+
+// armLists are the lists of an arm.
+type armLists struct {
+	first, second *lists
+	own           *weightPlan
+	heaviest      uint64 // pair of the second lists
+}
+
+// cycleWorker counts the cycles of one pass at some tops.
+type cycleWorker struct {
+	*execution
+	p     *cyclePass
+	ranks *ranking
+	arms  [2]armLists
+	seen  []uint32 // by rank: the wedges of the first arm that end there, if all of them weigh 1
+	nums  [2][]uint64
+	ends  []csr.VertexID // where wedges end
+	each  []uint64       // by vertex: the number at the root's values; nil if only the total counts
+	total pattern.Count128
+	over  uint64
+}
+
+// cycle computes the numbers of o.
+func (r *execution) cycle(o *outputPlan) error {
+	for i := range o.cycle.spans {
+		for side := range 2 {
+			if _, err := r.ranked(o.cycle.spans[i][side], o.cycle.spans[i][1-side]); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range o.cycle.passes {
+		if err := r.cyclePass(o, &o.cycle.passes[i]); err != nil {
+			return err
+		}
+	}
+	r.env.Took(pattern.OrderedWedges, 1)
+	return nil
+}
+
+// cyclePass adds the numbers of a pass to those of o.
+func (r *execution) cyclePass(o *outputPlan, p *cyclePass) error {
+	for _, w := range []*weightPlan{p.top, p.opposite, p.arms[0].own, p.arms[1].own} {
+		if err := r.ready(w); err != nil {
+			return err
+		}
+	}
+	n := int(r.s.N())
+	workers := max(1, min(r.env.Workers, n/minPivots))
+	ws := make([]*cycleWorker, workers)
+	for i := range ws {
+		var err error
+		if ws[i], err = r.newCycleWorker(o, p, i); err != nil {
+			return err
+		}
+	}
+	parallel.For(workers, n, cycleChunk, &r.stop, func(worker, lo, hi int) {
+		w := ws[worker]
+		for u := lo; u < hi && w.over == 0 && !r.stop.Load(); u++ {
+			if r.in(p.set, r.ranks.at(csr.VertexID(u))) {
+				w.top(csr.VertexID(u))
+			}
+		}
+	})
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	for i, w := range ws {
+		var err error
+		if o.total, err = o.total.Add(w.total); err != nil || w.over != 0 {
+			return pattern.ErrOverflow
+		}
+		if i > 0 && o.keep {
+			for v, n := range w.each {
+				sum, carry := bits.Add64(o.each[v], n, 0)
+				if o.each[v] = sum; carry != 0 {
+					return pattern.ErrOverflow
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// newCycleWorker returns a worker. The first one writes to the numbers of o itself.
+func (r *execution) newCycleWorker(o *outputPlan, p *cyclePass, number int) (*cycleWorker, error) {
+	n := int(r.s.N())
+	w := &cycleWorker{execution: r, p: p, ranks: r.ranks}
+	for i, a := range p.arms {
+		w.arms[i] = armLists{a.first.byRank, a.second.byRank, a.own, a.second.heaviest}
+	}
+	if o.keep {
+		w.each = o.each
+	} else if !w.unit(0) && w.unit(1) {
+		w.arms[0], w.arms[1] = w.arms[1], w.arms[0]
+	}
+	size, light := 8*n, w.light()
+	if !light {
+		size = 20 * n
+	}
+	if number > 0 && o.keep {
+		size += 8 * n
+	}
+	if err := r.charge(size); err != nil {
+		return nil, err
+	}
+	w.ends = make([]csr.VertexID, n+1)
+	if light {
+		w.seen = make([]uint32, n)
+	} else {
+		w.nums = [2][]uint64{make([]uint64, n), make([]uint64, n)}
+	}
+	if number > 0 && o.keep {
+		w.each = make([]uint64, n)
+	}
+	return w, nil
+}
+
+// unit reports whether all wedges of an arm weigh 1.
+func (w *cycleWorker) unit(arm int) bool {
+	a := &w.arms[arm]
+	return a.first.weights == nil && a.second.weights == nil && a.own.each == nil
+}
+
+// light reports whether 32 bits hold the numbers of the first arm. There are as many wedges to one end as neighbours.
+func (w *cycleWorker) light() bool {
+	if !w.p.alike() {
+		return w.each == nil && w.unit(0)
+	}
+	return w.unit(0) && w.p.top.each == nil && w.p.opposite.each == nil
+}
+
+// top counts the cycles whose top is u.
+func (w *cycleWorker) top(u csr.VertexID) {
+	switch {
+	case w.each == nil && !w.p.alike() && w.seen != nil:
+		stream(w, w.seen, u)
+	case w.each == nil && !w.p.alike():
+		stream(w, w.nums[0], u)
+	case w.seen == nil:
+		w.weighTop(u)
+	case w.each == nil:
+		w.countTop(u)
+	default:
+		w.creditTop(u)
+	}
+}
+
+// below returns the end of a list that ranks below u.
+func (l *lists) below(v, u csr.VertexID) []csr.VertexID {
+	lo, hi := l.bounds(v)
+	k := hi
+	for k > lo && l.targets[k-1] > u {
+		k--
+	}
+	return l.targets[k:hi]
+}
+
+// countTop adds the homomorphisms at u to the total. Where c wedges end, there are c*c: twice the pairs of different wedges, and c.
+func (w *cycleWorker) countTop(u csr.VertexID) {
+	first, second, seen := w.arms[0].first, w.arms[0].second, w.seen
+	ends, k := w.ends, 0
+	pairs, wedges, back := uint64(0), uint64(0), uint64(0)
+	lo, hi := first.bounds(u)
+	for i := hi; i > lo && first.targets[i-1] > u; i-- {
+		from, to := second.bounds(first.targets[i-1])
+		list := second.targets[from:to]
+		j := len(list) - 1
+		sum := uint64(0) // at most the product of two degrees
+		for ; j >= 0; j-- {
+			x := list[j]
+			if x <= u {
+				break
+			}
+			c := seen[x]
+			sum += uint64(c)
+			seen[x] = c + 1
+			ends[k] = x
+			if c == 0 {
+				k++
+			}
+		}
+		if j >= 0 && list[j] == u {
+			back++
+		}
+		wedges += uint64(len(list) - 1 - j)
+		var carry uint64
+		pairs, carry = bits.Add64(pairs, sum, 0)
+		w.over |= carry
+	}
+	for _, x := range ends[:k] {
+		seen[x] = 0
+	}
+	strict, err := pattern.Count(pairs).Mul(2)
+	if err == nil {
+		strict, err = strict.Add(pattern.Count(wedges))
+	}
+	if err == nil {
+		strict, err = strict.Mul(w.p.strict.all)
+	}
+	if err != nil {
+		w.over = 1
+		return
+	}
+	w.addTotal(strict)
+	hi128, lo128 := bits.Mul64(back, back)
+	tied, err := pattern.Count128{Hi: hi128, Lo: lo128}.Mul(w.p.tied.all)
+	if err != nil {
+		w.over = 1
+		return
+	}
+	w.addTotal(tied)
+}
+
+func (w *cycleWorker) addTotal(n pattern.Count128) {
+	total, err := w.total.Add(n)
+	if w.total = total; err != nil {
+		w.over = 1
+	}
+}
+
+// credit adds times*n to the number of the vertex of a rank.
+func (w *cycleWorker) credit(rank csr.VertexID, n, times uint64) {
+	hi, lo := bits.Mul64(n, times)
+	at := &w.each[w.ranks.at(rank)]
+	sum, carry := bits.Add64(*at, lo, 0)
+	*at = sum
+	w.over |= hi | carry
+}
+
+// creditTop adds the homomorphisms at u to the numbers of the root's values.
+func (w *cycleWorker) creditTop(u csr.VertexID) {
+	first, second, seen := w.arms[0].first, w.arms[0].second, w.seen
+	ends, k := w.ends, 0
+	back := uint64(0)
+	middle := first.below(u, u)
+	for _, v := range middle {
+		from, to := second.bounds(v)
+		list := second.targets[from:to]
+		j := len(list) - 1
+		for ; j >= 0; j-- {
+			x := list[j]
+			if x <= u {
+				break
+			}
+			c := seen[x]
+			seen[x] = c + 1
+			ends[k] = x
+			if c == 0 {
+				k++
+			}
+		}
+		if j >= 0 && list[j] == u {
+			back++
+		}
+	}
+	strict, tied := &w.p.strict, &w.p.tied
+	if arms := strict.arms[0] + strict.arms[1]; arms > 0 {
+		tiedArms := tied.arms[0] + tied.arms[1]
+		for _, v := range middle {
+			from, to := second.bounds(v)
+			list := second.targets[from:to]
+			j, sum := len(list)-1, uint64(0)
+			for ; j >= 0; j-- {
+				x := list[j]
+				if x <= u {
+					break
+				}
+				sum += uint64(seen[x])
+			}
+			w.credit(v, sum, arms)
+			if j >= 0 && list[j] == u {
+				w.credit(v, back, tiedArms)
+			}
+		}
+	}
+	sum := uint64(0)
+	for _, x := range ends[:k] {
+		c := uint64(seen[x])
+		seen[x] = 0
+		var carry uint64
+		sum, carry = bits.Add64(sum, c*c, 0)
+		w.over |= carry
+		w.credit(x, c*c, strict.opposite)
+	}
+	w.credit(u, sum, strict.top)
+	w.credit(u, back*back, tied.top+tied.opposite)
+}

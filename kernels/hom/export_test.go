@@ -1,0 +1,35 @@
+package hom
+
+// SetGains sets how many times cheaper than they are ordered wedges and supports of edges are taken to be, and whether the vertices' numbers
+// may serve as ranks.
+func SetGains(cycles, tips float64, numbers bool) (restore func()) {
+	a, b, c := cycleGain, tipGain, trustNumbers
+	cycleGain, tipGain, trustNumbers = cycles, tips, numbers
+	return func() { cycleGain, tipGain, trustNumbers = a, b, c }
+}
+
+// Mutants are wrong rules for ties and for credits.
+var Mutants = map[string]func(p *cyclePass){
+	"no ties":                 func(p *cyclePass) { p.tied = shares{} },
+	"ties in all four cases":  func(p *cyclePass) { p.tied = p.strict },
+	"no case of the opposite": func(p *cyclePass) { p.strict.opposite = 0 },
+	"opposite to the top":     func(p *cyclePass) { p.strict.top, p.strict.opposite = p.strict.top+p.strict.opposite, 0 },
+	"one arm forgotten":       func(p *cyclePass) { p.strict.arms[1], p.tied.arms[1] = 0, 0 },
+	"ties credited to an arm": func(p *cyclePass) { p.tied.arms[0] += p.tied.top },
+}
+
+// Mutate changes all cycles of h, and reports whether there are any.
+func Mutate(h *Counter, change func(p *cyclePass)) (some bool) {
+	for _, p := range h.passes {
+		for _, o := range p.outs {
+			if o.cycle == nil {
+				continue
+			}
+			for i := range o.cycle.passes {
+				change(&o.cycle.passes[i])
+				some = true
+			}
+		}
+	}
+	return some
+}

@@ -1,0 +1,172 @@
+package hom
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/motifql/motif/internal/csr"
+)
+
+// ranking is an order of the vertices by falling degree. A lower vertex has a larger rank number.
+type ranking struct {
+	of     []csr.VertexID // rank by vertex; nil where the vertices' own numbers serve
+	vertex []csr.VertexID // vertex by rank
+}
+
+// ranking ranks the vertices by their degrees over all lists, once. The vertices of one class mostly are in this order already.
+func (r *execution) ranking() (*ranking, error) {
+	if r.ranks != nil {
+		return r.ranks, nil
+	}
+	n := int(r.s.N())
+	var views []*csr.Adjacency
+	for _, rows := range r.rowsOf {
+		for i := range rows.factors {
+			if view := rows.factors[i].view; !slices.Contains(views, view) {
+				views = append(views, view)
+			}
+		}
+	}
+	if err := r.charge(8 * n); err != nil {
+		return nil, err
+	}
+	degree := make([]uint64, n)
+	for _, view := range views {
+		for v := range degree {
+			degree[v] += uint64(view.Degree(csr.VertexID(v)))
+		}
+	}
+	r.ranks = &ranking{}
+	if trustNumbers && nearlyFalling(degree) {
+		return r.ranks, nil
+	}
+	if err := r.charge(8 * n); err != nil {
+		return nil, err
+	}
+	x := r.ranks
+	x.of, x.vertex = make([]csr.VertexID, n), make([]csr.VertexID, n)
+	for v := range x.vertex {
+		x.vertex[v] = csr.VertexID(v)
+	}
+	slices.SortFunc(x.vertex, func(a, b csr.VertexID) int {
+		return cmp.Or(cmp.Compare(degree[b], degree[a]), cmp.Compare(a, b))
+	})
+	for rank, v := range x.vertex {
+		x.of[v] = csr.VertexID(rank)
+	}
+	return x, nil
+}
+
+// trustNumbers is false in tests that want ranks on small graphs.
+var trustNumbers = true
+
+// nearlyFalling reports whether no degree is much more than twice an earlier one.
+func nearlyFalling(degree []uint64) bool {
+	const slack = 8
+	least := ^uint64(0) / 4
+	for _, d := range degree {
+		if d > 2*least+slack {
+			return false
+		}
+		least = min(least, d)
+	}
+	return true
+}
+
+// lists are neighbour lists by rank: list v holds the ranks of its vertices, rising, with the weights of the pairs.
+type lists struct {
+	lo      csr.VertexID
+	offsets []uint64
+	targets []csr.VertexID
+	weights []uint64 // nil: all 1
+	lengths []uint64 // sums of weights; nil with weights
+}
+
+// bounds returns where the list of v is in targets.
+func (l *lists) bounds(v csr.VertexID) (lo, hi uint64) {
+	i := uint64(v) - uint64(l.lo)
+	if v < l.lo || i+1 >= uint64(len(l.offsets)) {
+		return 0, 0
+	}
+	return l.offsets[i], l.offsets[i+1]
+}
+
+// length returns the sum of the weights in the list of v.
+func (l *lists) length(v csr.VertexID) uint64 {
+	if l.weights != nil && v >= l.lo && uint64(v)-uint64(l.lo) < uint64(len(l.lengths)) {
+		return l.lengths[v-l.lo]
+	}
+	lo, hi := l.bounds(v)
+	return hi - lo
+}
+
+// ranked returns the lists of rows by rank. back are the same pairs from their other end.
+func (r *execution) ranked(rows, back *rowsPlan) (*lists, error) {
+	if rows.byRank != nil {
+		return rows.byRank, nil
+	}
+	for _, x := range []*rowsPlan{rows, back} {
+		if err := r.build(x); err != nil {
+			return nil, err
+		}
+	}
+	x, err := r.ranking()
+	if err != nil {
+		return nil, err
+	}
+	if x.of == nil {
+		rows.byRank = &lists{rows.lo, rows.offsets, rows.targets, rows.weights, rows.lengths}
+		return rows.byRank, nil
+	}
+	n, size := int(r.s.N()), 4
+	if rows.weights != nil {
+		size = 12
+	}
+	if err := r.charge(8*(3*n+1) + size*len(rows.targets)); err != nil {
+		return nil, err
+	}
+	out := &lists{offsets: make([]uint64, n+1), targets: make([]csr.VertexID, len(rows.targets))}
+	if rows.weights != nil {
+		out.weights, out.lengths = make([]uint64, len(rows.weights)), make([]uint64, n)
+	}
+	for rank, v := range x.vertex {
+		lo, hi := rows.list(v)
+		if !r.in(rows.from, v) {
+			hi = lo
+		}
+		if out.offsets[rank+1] = out.offsets[rank] + hi - lo; out.weights != nil && hi > lo {
+			out.lengths[rank] = rows.lengths[v-rows.lo]
+		}
+	}
+	next := slices.Clone(out.offsets)
+	for rank, w := range x.vertex { // the lists fill by rising rank
+		if rank&1023 == 0 && r.stop.Load() {
+			return nil, r.ctx.Err()
+		}
+		if !r.in(rows.to, w) {
+			continue
+		}
+		lo, hi := back.list(w)
+		for i := lo; i < hi; i++ {
+			at := &next[x.of[back.targets[i]]]
+			out.targets[*at] = csr.VertexID(rank)
+			if out.weights != nil {
+				out.weights[*at] = back.weights[i]
+			}
+			*at++
+		}
+	}
+	rows.byRank = out
+	return out, nil
+}
+
+// at returns the vertex of a rank.
+func (x *ranking) at(rank csr.VertexID) csr.VertexID {
+	if x.vertex == nil {
+		return rank
+	}
+	return x.vertex[rank]
+}
+
+// in reports whether v is in a set.
+func (h *Counter) in(set int, v csr.VertexID) bool { return h.sets[set] == nil || h.sets[set].Has(v) }

@@ -1,0 +1,89 @@
+package hom
+
+import (
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// Rooted is a graph whose homomorphisms are counted by the value of one vertex, the root.
+type Rooted struct {
+	weight  *weightPlan // by value of the root
+	product []int       // slots of the other components
+	factor  pattern.Count128
+}
+
+// AddRooted adds g for its numbers by value of vertex root. It returns nil if the counter cannot count it.
+func (h *Counter) AddRooted(g Graph, root int) *Rooted {
+	x := h.shape(g, root)
+	product, ok := x.product()
+	if !ok {
+		return nil
+	}
+	clear(x.alive)
+	x.mark(root, make([]bool, len(g.Sets)))
+	weight, ok := x.rooted()
+	if !ok {
+		return nil
+	}
+	h.cost += h.takeStatic(weight) + h.size(weight.set)
+	r := &Rooted{weight: weight, product: product}
+	h.rooted = append(h.rooted, r)
+	return r
+}
+
+// root computes the numbers of the rooted graphs.
+func (r *execution) root() (err error) {
+	sums := r.sums()
+	for _, g := range r.rooted {
+		if err := r.ready(g.weight); err != nil {
+			return err
+		}
+		if g.factor, err = productOf(sums, g.product); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rooted plans the component of the root and returns the root's weight.
+func (x *shape) rooted() (*weightPlan, bool) {
+	for {
+		x.strip()
+		left := x.living()
+		if len(left) == 1 {
+			return x.own(x.root), true
+		}
+		if x.dropTip(left) {
+			continue
+		}
+		block, joint := x.leafBlock(left)
+		if block == nil {
+			block, joint = left, x.root
+		}
+		if !x.fold(block, joint) {
+			return nil, false
+		}
+	}
+}
+
+// fold turns the block into a weight of the joint.
+func (x *shape) fold(block []int, joint int) bool {
+	key, out, ok := x.h.plan(x, block, true, false, []int{joint})
+	if !ok {
+		return false
+	}
+	x.parts[joint] = append(x.parts[joint], partPlan{key: "[" + key + "]", block: out, stage: x.h.stageOf(out) + 1})
+	for _, v := range block {
+		x.alive[v] = v == joint
+	}
+	return true
+}
+
+// At returns the number of homomorphisms that map the root to v, after Count.
+func (r *Rooted) At(v csr.VertexID) (pattern.Count128, error) {
+	n := r.factor
+	if n.Hi != 0 {
+		return n, pattern.ErrOverflow
+	}
+	return n.Mul(r.weight.at(v))
+}
