@@ -53,9 +53,6 @@ type percentile struct {
 
 // setPercentile tells percentileCont() or percentileDisc() which percentile the query wants, from 0 to 1.
 func setPercentile(of Aggregator, v value.Value) error {
-	if d, ok := of.(*distinctValues); ok {
-		of = d.Aggregator
-	}
 	f, ok := number(v)
 	if !ok {
 		return Errorf(CodeArgumentType, "a percentile is a number from 0 to 1, not %s", Describe(v))

@@ -39,9 +39,6 @@ func newAggregator(agg *planner.Agg, s *csr.Snapshot, held *Account) (of Aggrega
 	default:
 		return nil, &Error{Code: CodeInternal, Msg: fmt.Sprintf("unknown aggregate %s", agg.Func)}
 	}
-	if agg.Distinct {
-		of = &distinctValues{Aggregator: of, keys: NewKeySet(held)}
-	}
 	return of, nil
 }
 
@@ -250,17 +247,3 @@ func (c *collector) Add(v value.Value, mult uint64) error {
 }
 
 func (c *collector) Result() (value.Value, error) { return value.OfList(c.values), nil }
-
-// distinctValues passes on the first of equivalent values.
-type distinctValues struct {
-	Aggregator
-	keys KeySet
-}
-
-func (d *distinctValues) Add(v value.Value, _ uint64) error {
-	fresh, err := d.keys.Add(v)
-	if err != nil || !fresh {
-		return err
-	}
-	return d.Aggregator.Add(v, 1)
-}

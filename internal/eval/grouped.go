@@ -48,10 +48,26 @@ func (b *Operand) value(i int) value.Value {
 	return b.Value(i)
 }
 
+// OperandOf returns an integer or a float as an Operand has it, kind 0 for null, and csr.KindMixed for other values.
+func OperandOf(v value.Value) (csr.Kind, uint64) {
+	switch v.Kind() {
+	case value.Null:
+		return 0, 0
+	case value.Int:
+		return csr.KindInt, uint64(v.Int())
+	case value.Float:
+		return csr.KindFloat, math.Float64bits(v.Float())
+	}
+	return csr.KindMixed, 0
+}
+
 // NewGroupedAggregator returns an aggregate without groups.
 func NewGroupedAggregator(agg *planner.Agg, s *csr.Snapshot, held *Account) (GroupedAggregator, error) {
 	if agg.Distinct {
-		return newBoxedGroups(agg, s, held)
+		plain := *agg
+		plain.Distinct = false
+		of, err := NewGroupedAggregator(&plain, s, held)
+		return newDistinctGroups(of, held), err
 	}
 	switch agg.Func {
 	case "count":

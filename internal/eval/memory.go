@@ -70,25 +70,6 @@ func byteSize(n int64) string {
 	return fmt.Sprintf("%.4g %s", f, unit)
 }
 
-// Reset forgets all keys.
-func (s *KeySet) Reset() {
-	clear(s.keys)
-	clear(s.words)
-	s.Account.Rows = 0
-	s.Account.Release()
-}
-
-// KeySet remembers keys, see value.AppendKey.
-type KeySet struct {
-	*Account
-	keys  map[string]struct{}
-	words map[wordKey]struct{} // keys of that length: those of one number, node or relationship
-	key   []byte
-}
-
-// wordKey is a key that a map holds without a string of its own.
-type wordKey [9]byte
-
 // EntryBytes is roughly what a map entry takes beside the bytes of its key.
 const EntryBytes = 40
 
@@ -108,38 +89,4 @@ func AppendKeys(h *Account, dst []byte, values []value.Value) ([]byte, error) {
 		dst = value.AppendKey(dst, v)
 	}
 	return dst, nil
-}
-
-func NewKeySet(h *Account) KeySet { return KeySet{Account: h} }
-
-// Add reports whether the values are new to the set, and adds them.
-func (s *KeySet) Add(values ...value.Value) (fresh bool, err error) {
-	if s.key, err = AppendKeys(s.Account, s.key[:0], values); err != nil {
-		return false, err
-	}
-	if s.has() {
-		return false, nil
-	}
-	s.Rows++
-	return true, s.Charge(EntryBytes + int64(len(s.key)))
-}
-
-// has reports whether the set has the key in s.key, and adds it.
-func (s *KeySet) has() bool {
-	if len(s.key) == len(wordKey{}) {
-		n, word := len(s.words), wordKey(s.key)
-		if s.words == nil {
-			s.words = make(map[wordKey]struct{})
-		}
-		s.words[word] = struct{}{}
-		return len(s.words) == n
-	}
-	if _, ok := s.keys[string(s.key)]; ok {
-		return true
-	}
-	if s.keys == nil {
-		s.keys = make(map[string]struct{})
-	}
-	s.keys[string(s.key)] = struct{}{}
-	return false
 }

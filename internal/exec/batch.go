@@ -269,6 +269,26 @@ func (l *lateColumn) of(c Column) (_ Column, ok bool) {
 func (p *project) takesBatches() bool { return len(p.subs) == 0 && takesBatches(p.next) }
 
 func (p *project) pushBatch(n int) (bool, error) {
+	if p.nodes == nil {
+		return p.projectBatch(n)
+	}
+	ids, failed := p.nodes.numberBatch(n)
+	p.fresh = freshRows(p.fresh[:0], ids, p.known)
+	p.known += uint32(len(p.fresh))
+	if len(p.fresh) < n {
+		chooseRows(p.x, p.fresh)
+	}
+	p.x.mults = nil
+	if len(p.fresh) > 0 {
+		if more, err := p.projectBatch(len(p.fresh)); err != nil || !more {
+			return more, err
+		}
+	}
+	return failed == nil, failed
+}
+
+// projectBatch computes the items for n rows and passes them on.
+func (p *project) projectBatch(n int) (bool, error) {
 	x := p.x
 	if p.computeLate() {
 		return p.emitBatch(n)

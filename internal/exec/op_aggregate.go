@@ -21,22 +21,19 @@ type aggregate struct {
 	late     []lateColumn // of the arguments, for batches
 	groups   int
 	of       []eval.GroupedAggregator // by aggregate
-	byKey    map[string]uint32
-	held     []value.Value // the keys of all groups, in order of appearance
-	values   []value.Value
-	key      []byte
-	nodes    *vertexKeys // nil: byKey finds the group
-	later    *vertexKeys // what nodes will be after more rows; or nil
-	rows     float64     // pushed before that
-	whole    error       // from adding the one group without keys in reset
-	ids      []uint32    // scratch of pushBatch: the group of each row
+	byKey    rowKeys                  // finds the group; nil without keys
+	any      *valueKeys               // for keys of all kinds
+	later    *vertexKeys              // what byKey will be after more rows; or nil
+	rows     float64                  // pushed before that
+	whole    error                    // from adding the one group without keys in reset
+	ids      []uint32                 // scratch of pushBatch: the group of each row
 	operand  eval.Operand
 	boxed    []int // aggregates whose arguments a batch computes row by row
 }
 
 func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate, error) {
 	x.newAccount("grouping", out)
-	g := &aggregate{outlet: out, aggs: n.Aggs, byKey: make(map[string]uint32)}
+	g := &aggregate{outlet: out, aggs: n.Aggs}
 	for _, agg := range n.Aggs { // other slots live above come from outside of a subquery
 		delete(x.compiler.Live, agg.Slot)
 	}
@@ -44,7 +41,6 @@ func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate,
 	if g.keys, g.keySlots, err = x.items(n.Keys); err != nil {
 		return nil, err
 	}
-	g.values = make([]value.Value, len(g.keys))
 	for _, agg := range n.Aggs {
 		var arg eval.Closure
 		if agg.Arg != nil {
@@ -72,10 +68,13 @@ func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate,
 	for i := range n.Keys {
 		exprs[i] = n.Keys[i].Expr
 	}
-	g.nodes, err = newVertexKeys(x, exprs, g.keys, n.Input, out.account)
-	if g.nodes == nil && err == nil {
-		g.later = planVertexKeys(x, exprs, g.keys, out.account)
+	nodes, err := newVertexKeys(x, exprs, g.keys, n.Input, out.account)
+	if nodes != nil {
+		g.byKey = nodes
+		return g, err
 	}
+	g.any = newValueKeys(x, exprs, g.keys, out.account)
+	g.byKey, g.later = g.any, planVertexKeys(x, exprs, g.keys, out.account)
 	return g, err
 }
 
@@ -101,9 +100,10 @@ func (g *aggregate) start() (err error) {
 
 // reset forgets all groups.
 func (g *aggregate) reset() {
-	g.nodes, g.later = nil, nil
-	clear(g.byKey)
-	g.held = nil
+	if g.any != nil {
+		g.any.reset()
+		g.byKey, g.later = g.any, nil
+	}
 	g.account.Rows = 0
 	g.account.Release()
 	g.whole = g.start()
@@ -136,62 +136,32 @@ func (g *aggregate) expect(rows int) error {
 	if g.rows += float64(rows); !payVertexKeys(g.x, g.rows) {
 		return nil
 	}
-	g.nodes, g.later = g.later, nil
-	if err := g.nodes.start(); err != nil {
+	nodes := g.later
+	if err := nodes.start(); err != nil {
 		return err
 	}
-	for i := range g.groups {
-		if err := g.nodes.add(g.held[i*len(g.keys) : (i+1)*len(g.keys)]); err != nil {
+	values := make([]value.Value, len(g.keys))
+	for id := range uint32(g.groups) {
+		g.any.set(id, func(column int, v value.Value) { values[column] = v })
+		if err := nodes.add(values); err != nil {
 			return err
 		}
 	}
+	g.byKey, g.later = nodes, nil
+	g.any.reset()
 	return nil
 }
 
 // group returns the group of the current row.
 func (g *aggregate) group() (uint32, error) {
-	switch {
-	case len(g.keys) == 0:
+	if g.byKey == nil {
 		return 0, nil
-	case g.nodes != nil:
-		id, fresh, err := g.nodes.number()
-		if fresh && err == nil {
-			err = g.addGroup()
-		}
-		return id, err
 	}
-	var err error
-	for i, fn := range g.keys {
-		if g.values[i], err = fn(&g.x.input); err != nil {
-			return 0, err
-		}
+	id, fresh, err := g.byKey.number()
+	if fresh && err == nil {
+		err = g.addGroup()
 	}
-	if g.key, err = eval.AppendKeys(g.account, g.key[:0], g.values); err != nil {
-		return 0, err
-	}
-	id, ok := g.byKey[string(g.key)]
-	if ok {
-		return id, nil
-	}
-	return g.add(string(g.key))
-}
-
-// add adds a group with the keys in g.values.
-func (g *aggregate) add(key string) (uint32, error) {
-	bytes := int64(eval.EntryBytes + len(key))
-	for _, v := range g.values {
-		bytes += v.Bytes() - 24
-	}
-	if err := g.account.Charge(bytes); err != nil {
-		return 0, err
-	}
-	var err error
-	if g.held, err = eval.Append(g.account, g.held, g.values...); err != nil {
-		return 0, err
-	}
-	id := uint32(g.groups)
-	g.byKey[key] = id
-	return id, g.addGroup()
+	return id, err
 }
 
 // addGroup adds a group without values.
@@ -275,39 +245,29 @@ func (g *aggregate) pushBatch(n int) (bool, error) {
 
 // groupsOf returns the groups of n rows of the batch.
 func (g *aggregate) groupsOf(n int) (ids []uint32, err error) {
-	g.ids = slices.Grow(g.ids[:0], n)[:n]
-	switch {
-	case len(g.keys) == 0:
+	if g.byKey == nil {
+		g.ids = slices.Grow(g.ids[:0], n)[:n]
 		clear(g.ids)
 		return g.ids, nil
-	case g.nodes != nil:
-		ids, err := g.nodes.numberBatch(n)
-		for _, id := range ids {
-			if int(id) == g.groups && err == nil { // numbers rise in order of appearance
-				err = g.addGroup()
+	}
+	if ids, err = g.byKey.numberBatch(n); err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		if int(id) == g.groups { // numbers rise in order of appearance
+			if err := g.addGroup(); err != nil {
+				return nil, err
 			}
 		}
-		return ids, err
 	}
-	mark := g.x.input.Mark()
-	err = g.x.eachRow(0, n, func(i int) (_ bool, err error) {
-		g.ids[i], err = g.group()
-		g.x.compiler.Settle(&g.x.input, mark)
-		return true, err
-	})
-	g.x.compiler.Settle(&g.x.input, mark)
-	return g.ids, err
+	return ids, nil
 }
 
 func (g *aggregate) flush() (bool, error) {
 	set := func(column int, v value.Value) { g.x.row[g.keySlots[column]] = v }
 	for id := range uint32(g.groups) {
-		if g.nodes != nil {
-			g.nodes.set(id, set)
-		} else {
-			for i, v := range g.held[int(id)*len(g.keys) : (int(id)+1)*len(g.keys)] {
-				set(i, v)
-			}
+		if g.byKey != nil {
+			g.byKey.set(id, set)
 		}
 		for i := range g.aggs {
 			v, err := g.of[i].Result(id)

@@ -38,6 +38,8 @@ type project struct {
 	slots []int
 	late  []lateColumn // by item, for batches
 	nodes *vertexKeys  // DISTINCT stands above, and equal rows end here; or nil
+	known uint32       // how many rows nodes has numbered, in batches
+	fresh []int        // of a batch
 }
 
 // newProject builds a project. Under a DISTINCT, it drops equal rows before it computes anything, if they come from nodes.
@@ -65,17 +67,22 @@ func newProject(x *execution, n *planner.Project, out *outlet) (*project, error)
 // newDistinct builds a distinct.
 func newDistinct(x *execution, n *planner.Distinct, out *outlet) (*distinct, error) {
 	x.use(n.Slots)
-	d := &distinct{outlet: out, slots: n.Slots, values: make([]value.Value, len(n.Slots)), keys: eval.NewKeySet(x.newAccount("DISTINCT", out))}
-	if _, ok := n.Input.(*planner.Project); ok {
-		return d, nil // see newProject
-	}
+	d := &distinct{outlet: out, slots: n.Slots}
+	x.newAccount("DISTINCT", out)
 	var exprs []lang.Expr
 	var keys []eval.Func
 	for _, slot := range n.Slots {
 		exprs, keys = append(exprs, &lang.Var{Name: x.plan.Slots[slot].Name}), append(keys, slotFunc(slot))
 	}
-	var err error
-	d.nodes, err = newVertexKeys(x, exprs, keys, n.Input, out.account)
+	d.any = newValueKeys(x, exprs, keys, out.account)
+	d.byKey = d.any
+	if _, ok := n.Input.(*planner.Project); ok {
+		return d, nil // see newProject
+	}
+	nodes, err := newVertexKeys(x, exprs, keys, n.Input, out.account)
+	if nodes != nil {
+		d.byKey = nodes
+	}
 	return d, err
 }
 
@@ -89,6 +96,7 @@ func (p *project) push(mult uint64) (bool, error) {
 		if _, fresh, err := p.nodes.number(); err != nil || !fresh {
 			return err == nil, err
 		}
+		p.known++
 	}
 	for i, fn := range p.fns {
 		v, err := fn(&p.x.input)
@@ -104,34 +112,52 @@ func (p *project) push(mult uint64) (bool, error) {
 type distinct struct {
 	*outlet
 	slots  []int
-	values []value.Value
-	keys   eval.KeySet
-	nodes  *vertexKeys // nil: keys has the rows
-	passes bool        // rows are distinct already
+	byKey  rowKeys
+	any    *valueKeys // what byKey is after a reset
+	known  uint32     // how many rows byKey has numbered, in batches
+	fresh  []int      // of a batch
+	passes bool       // rows are distinct already
 }
 
 func (d *distinct) push(uint64) (bool, error) {
 	if d.passes {
 		return d.emit(1)
 	}
-	if d.nodes != nil {
-		_, fresh, err := d.nodes.number()
-		if err != nil || !fresh {
-			return err == nil, err
-		}
-		return d.emit(1)
-	}
-	for i, slot := range d.slots {
-		d.values[i] = d.x.row[slot]
-	}
-	fresh, err := d.keys.Add(d.values...)
+	_, fresh, err := d.byKey.number()
 	if err != nil || !fresh {
 		return err == nil, err
 	}
+	d.known++
+	d.account.Rows++
 	return d.emit(1)
 }
 
-func (d *distinct) reset() { d.keys.Reset() }
+func (d *distinct) takesBatches() bool { return takesBatches(d.next) }
+
+func (d *distinct) pushBatch(n int) (bool, error) {
+	if d.passes {
+		return d.emitBatch(n)
+	}
+	ids, failed := d.byKey.numberBatch(n)
+	d.fresh = freshRows(d.fresh[:0], ids, d.known)
+	d.known += uint32(len(d.fresh))
+	d.account.Rows += uint64(len(d.fresh))
+	if len(d.fresh) < n {
+		chooseRows(d.x, d.fresh)
+	}
+	d.x.mults = nil
+	if more, err := d.emitBatch(len(d.fresh)); err != nil || !more {
+		return more, err
+	}
+	return failed == nil, failed
+}
+
+func (d *distinct) reset() {
+	d.any.reset()
+	d.byKey, d.known = d.any, 0
+	d.account.Rows = 0
+	d.account.Release()
+}
 
 // skip drops the first rows.
 type skip struct {

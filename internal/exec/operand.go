@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"math"
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
@@ -20,7 +19,7 @@ func multOf(x *execution, i int) uint64 {
 // takesWeights reports whether a stage takes batches whose rows occur more than once.
 func takesWeights(s stage) bool {
 	switch s := s.(type) {
-	case *aggregate:
+	case *aggregate, *distinct:
 		return true
 	case *filter:
 		return takesWeights(s.next)
@@ -56,7 +55,7 @@ func readOperand(x *execution, l *lateColumn, n int, o *eval.Operand) bool {
 		}
 	case ValueColumn:
 		for i, v := range c.Values[:n] {
-			o.Kinds[i], o.Nums[i] = numberOf(v)
+			o.Kinds[i], o.Nums[i] = eval.OperandOf(v)
 		}
 	default: // nodes or relationships
 		for i := range o.Kinds {
@@ -64,17 +63,4 @@ func readOperand(x *execution, l *lateColumn, n int, o *eval.Operand) bool {
 		}
 	}
 	return true
-}
-
-// numberOf returns an integer or a float as an Operand has it, kind 0 for null, and csr.KindMixed for other values.
-func numberOf(v value.Value) (csr.Kind, uint64) {
-	switch v.Kind() {
-	case value.Null:
-		return 0, 0
-	case value.Int:
-		return csr.KindInt, uint64(v.Int())
-	case value.Float:
-		return csr.KindFloat, math.Float64bits(v.Float())
-	}
-	return csr.KindMixed, 0
 }

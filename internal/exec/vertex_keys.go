@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -19,8 +18,8 @@ type vertexKeys struct {
 	x       *execution
 	account *eval.Account
 	nodes   []vertexKey
-	pairs   []pairTable // one for each node but the first: the numbers of the tuples up to there
-	ids     []uint32    // scratch of numberBatch
+	pairs   []eval.PairTable // one for each node but the first: the numbers of the tuples up to there
+	ids     []uint32         // scratch of numberBatch
 	codes   []uint32
 }
 
@@ -30,8 +29,9 @@ type vertexKey struct {
 	columns []int // those that read the node
 	fns     []eval.Func
 	codes   []uint32          // by node, and null behind them: 1 more than the number of its values; 0: not known yet
-	byKey   map[string]uint32 // the number by the values' key
-	values  []value.Value     // by number, one for each column
+	single  eval.Dictionary   // of the values of one column
+	byKey   map[string]uint32 // the number by the key of the values of several columns
+	values  []value.Value     // of several columns, by number
 	scratch []value.Value
 	key     []byte
 }
@@ -71,14 +71,13 @@ func planVertexKeys(x *execution, exprs []lang.Expr, fns []eval.Func, account *e
 		at := slices.IndexFunc(k.nodes, func(n vertexKey) bool { return n.slot == slot })
 		if at < 0 {
 			at = len(k.nodes)
-			k.nodes = append(k.nodes, vertexKey{slot: slot, byKey: map[string]uint32{}})
+			k.nodes = append(k.nodes, vertexKey{slot: slot, single: eval.NewDictionary(account), byKey: map[string]uint32{}})
 		}
 		n := &k.nodes[at]
 		n.columns, n.fns = append(n.columns, i), append(n.fns, fns[i])
 	}
-	k.pairs = make([]pairTable, len(k.nodes)-1)
-	for i := range k.pairs {
-		k.pairs[i].account = account
+	for range k.nodes[1:] {
+		k.pairs = append(k.pairs, eval.NewPairTable(account))
 	}
 	return k
 }
@@ -110,7 +109,7 @@ func (k *vertexKeys) add(values []value.Value) error {
 		}
 		if i == 0 {
 			before = code - 1
-		} else if before, _, err = k.pairs[i-1].put(uint64(before)<<32 | uint64(code-1)); err != nil {
+		} else if before, _, err = k.pairs[i-1].Put(before, code-1); err != nil {
 			return err
 		}
 	}
@@ -161,7 +160,7 @@ func (k *vertexKeys) number() (id uint32, fresh bool, err error) {
 		}
 		if i == 0 {
 			id, fresh = code-1, added
-		} else if id, fresh, err = k.pairs[i-1].put(uint64(id)<<32 | uint64(code-1)); err != nil {
+		} else if id, fresh, err = k.pairs[i-1].Put(id, code-1); err != nil {
 			return 0, false, err
 		}
 	}
@@ -180,7 +179,7 @@ func (k *vertexKeys) numberBatch(n int) (done []uint32, err error) {
 		if failed != nil {
 			n, err = some, failed
 		}
-		if failed := k.pairs[i].putBatch(k.ids[:n], k.codes[:n]); failed != nil {
+		if failed := k.pairs[i].PutBatch(k.ids[:n], k.codes[:n]); failed != nil {
 			return nil, failed
 		}
 	}
@@ -227,6 +226,11 @@ func (k *vertexKeys) evaluate(n *vertexKey) (code uint32, added bool, err error)
 
 // intern returns the number of the values in n.scratch, and whether they are new.
 func (k *vertexKeys) intern(n *vertexKey) (code uint32, added bool, err error) {
+	if len(n.scratch) == 1 {
+		before := n.single.Len()
+		code, err = n.single.Number(n.scratch[0])
+		return code + 1, int(code) == before, err
+	}
 	if n.key, err = eval.AppendKeys(k.account, n.key[:0], n.scratch); err != nil {
 		return 0, false, err
 	}
@@ -249,89 +253,15 @@ func (k *vertexKeys) set(id uint32, set func(column int, v value.Value)) {
 	for i := len(k.nodes) - 1; i >= 0; i-- {
 		code := id
 		if i > 0 {
-			pair := k.pairs[i-1].order[id]
-			id, code = uint32(pair>>32), uint32(pair)
+			id, code = k.pairs[i-1].Pair(id)
 		}
 		n := &k.nodes[i]
+		if len(n.columns) == 1 {
+			set(n.columns[0], n.single.Value(code))
+			continue
+		}
 		for j, column := range n.columns {
 			set(column, n.values[int(code)*len(n.columns)+j])
 		}
 	}
-}
-
-// pairTable numbers pairs in order of appearance.
-type pairTable struct {
-	account *eval.Account
-	slots   []uint32 // 1 more than the number of the pair; 0: free
-	order   []uint64 // the pairs by number
-	found   []uint32 // scratch of putBatch
-	shift   int
-}
-
-// put returns the number of a pair, and whether it is new.
-func (t *pairTable) put(pair uint64) (id uint32, fresh bool, err error) {
-	if 2*len(t.order) >= len(t.slots) {
-		if err := t.grow(); err != nil {
-			return 0, false, err
-		}
-	}
-	for at := t.home(pair); ; at = (at + 1) & (len(t.slots) - 1) {
-		id := t.slots[at]
-		if id == 0 {
-			t.order, err = eval.Append(t.account, t.order, pair)
-			t.slots[at] = uint32(len(t.order))
-			return uint32(len(t.order)) - 1, true, err
-		}
-		if t.order[id-1] == pair {
-			return id - 1, false, nil
-		}
-	}
-}
-
-// putBatch replaces the first half of each pair, ids, by the pair's number. It reads the table for all pairs first: the reads of memory
-// then overlap.
-func (t *pairTable) putBatch(ids, codes []uint32) (err error) {
-	if cap(t.found) < len(ids) {
-		t.found = make([]uint32, len(ids))
-	}
-	found := t.found[:len(ids)]
-	if len(t.slots) == 0 {
-		clear(found)
-	} else {
-		for i, id := range ids {
-			found[i] = t.slots[t.home(uint64(id)<<32|uint64(codes[i]))]
-		}
-	}
-	for i, id := range ids {
-		pair := uint64(id)<<32 | uint64(codes[i])
-		if f := found[i]; f != 0 && t.order[f-1] == pair {
-			ids[i] = f - 1
-		} else if ids[i], _, err = t.put(pair); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// home is where the search for a pair starts.
-func (t *pairTable) home(pair uint64) int {
-	hi, lo := bits.Mul64(pair^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
-	return int((hi ^ lo) >> t.shift)
-}
-
-// grow doubles the table.
-func (t *pairTable) grow() error {
-	n := max(1024, 2*len(t.slots))
-	if err := t.account.Charge(4 * int64(n-len(t.slots))); err != nil {
-		return err
-	}
-	t.slots, t.shift = make([]uint32, n), 65-bits.Len(uint(n))
-	for i, pair := range t.order {
-		at := t.home(pair)
-		for t.slots[at] != 0 {
-			at = (at + 1) & (n - 1)
-		}
-		t.slots[at] = uint32(i) + 1
-	}
-	return nil
 }
