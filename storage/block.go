@@ -2,6 +2,7 @@ package storage
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -19,7 +20,8 @@ import (
 // The checksum covers the key, so a value that turns up under another key is found out too. A block longer than
 // one value holds is cut into parts, numbered at the end of their keys.
 const (
-	formatVersion byte = 3 // of a store; see sealVersion for that of a value
+	formatVersion byte = 4 // the newest of a store; see sealVersion for that of a value
+	plainFormat   byte = 3 // of a store without rules of format 4; programs that know no later one read it
 	flagLast      byte = 1
 
 	maxValue     = 64 << 10
@@ -88,13 +90,18 @@ func partKey(logical []byte, part int) []byte {
 
 // split cuts a block into the values it is stored as and hands each to put, which keeps them.
 func split(logical, payload []byte, put func(key, value []byte) error) error {
+	return splitAs(0, logical, payload, put)
+}
+
+// splitAs is split for values of some format version; 0 stands for that of sealVersion.
+func splitAs(version byte, logical, payload []byte, put func(key, value []byte) error) error {
 	if len(payload) > maxParts*maxPayload {
 		return fmt.Errorf("a block of %d bytes is too long to store", len(payload))
 	}
 	for part := 0; ; part++ {
 		n := min(len(payload), maxPayload)
 		key := partKey(logical, part)
-		if err := put(key, seal(key, payload[:n], n == len(payload))); err != nil {
+		if err := put(key, sealAs(cmp.Or(version, sealVersion(key)), key, payload[:n], n == len(payload))); err != nil {
 			return err
 		}
 		if payload = payload[n:]; len(payload) == 0 {

@@ -141,7 +141,7 @@ func sameModel(a, b *model) bool {
 		return slices.SortedFunc(slices.Values(rules), func(a, b csr.Rule) int { return strings.Compare(a.Name, b.Name) })
 	}
 	return a.nextNode == b.nextNode && a.nextRel == b.nextRel && reflect.DeepEqual(a.nodes, b.nodes) && reflect.DeepEqual(a.rels, b.rels) &&
-		slices.Equal(byName(a.rules), byName(b.rules))
+		slices.EqualFunc(byName(a.rules), byName(b.rules), func(a, b csr.Rule) bool { return a.Name == b.Name && a.Same(&b) })
 }
 
 // amongModels sees that a graph is one of those that it may be, and says else how it differs from each.

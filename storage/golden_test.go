@@ -73,8 +73,13 @@ func goldenGraph(t testing.TB) *csr.Snapshot {
 func goldenOf(t testing.TB, version byte) *csr.Snapshot {
 	d := goldenGraph(t).Data
 	if version >= 2 {
-		d.Schema.Indexes = []csr.Rule{{Kind: csr.RuleIndex, Name: "by_n", On: "A", Key: "n"}}
-		d.Schema.Constraints = []csr.Rule{{Kind: csr.RuleExists, OnRel: true, Name: "has_s", On: "T", Key: "s"}}
+		d.Schema.Indexes = []csr.Rule{{Kind: csr.RuleIndex, Name: "by_n", On: "A", Keys: []string{"n"}}}
+		d.Schema.Constraints = []csr.Rule{{Kind: csr.RuleExists, OnRel: true, Name: "has_s", On: "T", Keys: []string{"s"}}}
+	}
+	if version >= 4 {
+		d.Schema.Indexes = append(d.Schema.Indexes, csr.Rule{Kind: csr.RuleIndex, Name: "by_two", On: "A", Keys: []string{"n", "s"}})
+		d.Schema.Constraints = append(d.Schema.Constraints, csr.Rule{Kind: csr.RuleType, Name: "type_n", On: "B", Keys: []string{"n"}, Type: "INTEGER | FLOAT"},
+			csr.Rule{Kind: csr.RuleUnique, OnRel: true, Name: "one_s", On: "T", Keys: []string{"s"}})
 	}
 	return newSnapshot(t, d)
 }
@@ -84,7 +89,7 @@ func goldenLog(version byte) []csr.Change {
 	if version < 2 {
 		return nil
 	}
-	return []csr.Change{
+	changes := []csr.Change{
 		{Kind: csr.CreateNode, ID: 1001, Labels: []string{"A", "C"}, Props: []csr.Prop{
 			{Key: "n", Value: csr.IntCell(-7)}, {Key: "f", Value: csr.FloatCell(1.5)}, {Key: "b", Value: csr.BoolCell(true)},
 			{Key: "s", Value: csr.StringCell("text")}, {Key: "e", Value: csr.Cell{Kind: csr.KindEncoded, Str: "\x00\x01"}}}},
@@ -96,15 +101,20 @@ func goldenLog(version byte) []csr.Change {
 		{Kind: csr.SetRelProps, ID: 6, Props: []csr.Prop{{Key: "n", Value: csr.BoolCell(false)}}},
 		{Kind: csr.AddLabel, ID: 3, Name: "C"},
 		{Kind: csr.RemoveLabel, ID: 3, Name: "A"},
-		{Kind: csr.CreateIndex, Rule: &csr.Rule{Kind: csr.RuleIndex, Name: "by_s", On: "C", Key: "s"}},
-		{Kind: csr.CreateConstraint, Rule: &csr.Rule{Kind: csr.RuleUnique, Name: "one_n", On: "C", Key: "n"}},
+		{Kind: csr.CreateIndex, Rule: &csr.Rule{Kind: csr.RuleIndex, Name: "by_s", On: "C", Keys: []string{"s"}}},
+		{Kind: csr.CreateConstraint, Rule: &csr.Rule{Kind: csr.RuleUnique, Name: "one_n", On: "C", Keys: []string{"n"}}},
 		{Kind: csr.DropIndex, Name: "by_n"},
 		{Kind: csr.DropConstraint, Name: "has_s"},
 	}
+	if version >= 4 {
+		changes = append(changes, csr.Change{Kind: csr.CreateConstraint, Rule: &csr.Rule{Kind: csr.RuleKey, Name: "key_ns", On: "C", Keys: []string{"n", "s"}}},
+			csr.Change{Kind: csr.CreateConstraint, Rule: &csr.Rule{Kind: csr.RuleType, OnRel: true, Name: "type_r", On: "T", Keys: []string{"n"}, Type: "BOOLEAN"}})
+	}
+	return changes
 }
 
-func goldenFile() string {
-	return filepath.Join("testdata", fmt.Sprintf("format-%d.txt", formatVersion))
+func goldenFile(version byte) string {
+	return filepath.Join("testdata", fmt.Sprintf("format-%d.txt", version))
 }
 
 // goldenHead is the head of the golden store, but for its tables.
@@ -123,6 +133,7 @@ func dump(t *testing.T, g *csr.Snapshot, changes []csr.Change) string {
 		return nil
 	}
 	h := goldenHead()
+	h.format = formatOf(&g.Data.Schema)
 	blocks := &writer{epoch: 1, workers: 1, progress: noProgress, put: line}
 	if err := blocks.run(t.Context(), &g.Data); err != nil {
 		t.Fatal(err)
@@ -153,18 +164,20 @@ func dump(t *testing.T, g *csr.Snapshot, changes []csr.Change) string {
 
 // TestGoldenWrite fails when what is written changes: that needs a new format version, and the old one still read.
 func TestGoldenWrite(t *testing.T) {
-	have := dump(t, goldenOf(t, formatVersion), goldenLog(formatVersion))
-	if *rewriteGolden {
-		if err := os.WriteFile(goldenFile(), []byte(have), 0o644); err != nil {
+	for version := plainFormat; version <= formatVersion; version++ {
+		have := dump(t, goldenOf(t, version), goldenLog(version))
+		if *rewriteGolden {
+			if err := os.WriteFile(goldenFile(version), []byte(have), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(goldenFile(version))
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	want, err := os.ReadFile(goldenFile())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal([]byte(have), want) {
-		t.Errorf("format %d is written as\n%s\nnot as\n%s", formatVersion, have, want)
+		if !bytes.Equal([]byte(have), want) {
+			t.Errorf("format %d is written as\n%s\nnot as\n%s", version, have, want)
+		}
 	}
 }
 
@@ -207,6 +220,9 @@ func goldenStore(t *testing.T, file string, version byte) (dir string) {
 	dir = t.TempDir()
 	values, files := readGolden(t, file)
 	h := goldenHead()
+	if version >= plainFormat {
+		h.format = version
+	}
 	for _, v := range values {
 		if v.key[0] != kindChange {
 			h.bytes += uint64(len(v.key) + len(v.value))

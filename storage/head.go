@@ -31,6 +31,7 @@ type head struct {
 	vertices  uint64
 	edges     uint64
 
+	format byte // plainFormat, or a later one if the graph or its log needs it; 0: plainFormat
 	store  storeID
 	tables []tableSum // the files of the epoch's database, in order of their numbers
 }
@@ -59,7 +60,7 @@ func (h *head) encodeFile() []byte {
 		dst = binary.AppendUvarint(dst, uint64(t.size))
 		dst = binary.LittleEndian.AppendUint32(dst, t.sum)
 	}
-	return sealAs(formatVersion, headKey(), dst, true)
+	return sealAs(max(h.format, plainFormat), headKey(), dst, true)
 }
 
 // fields reads what encode has written.
@@ -108,7 +109,7 @@ func readHead(d disk, dir string) (*head, error) {
 	if err != nil {
 		return nil, wrap(dir, "reading the file HEAD", err)
 	}
-	if len(value) > 0 && value[0] < formatVersion {
+	if len(value) > 0 && value[0] < plainFormat {
 		return nil, nil
 	}
 	if len(value) > 0 && value[0] > formatVersion {
@@ -122,6 +123,7 @@ func readHead(d disk, dir string) (*head, error) {
 	if err != nil {
 		return nil, corrupt(dir, "the file HEAD", err)
 	}
+	h.format = value[0]
 	return h, nil
 }
 
@@ -136,7 +138,7 @@ const (
 func mark(id storeID) []byte {
 	dst := binary.BigEndian.AppendUint16([]byte("Bdgr"), externalMagic)
 	dst = binary.BigEndian.AppendUint16(dst, markVersion)
-	return append(dst, sealAs(formatVersion, formatKey, append(id[:], engineVersion()...), true)...)
+	return append(dst, sealAs(plainFormat, formatKey, append(id[:], engineVersion()...), true)...)
 }
 
 // readMark reads the mark of a store of this format, or of a newer one.

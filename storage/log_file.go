@@ -31,7 +31,7 @@ var logHeaderKey = []byte("\x00log")
 func logName(epoch uint64) string { return fmt.Sprintf("log-%06d", epoch) }
 
 func logHeader(id storeID, epoch uint64) []byte {
-	header := sealAs(formatVersion, logHeaderKey, binary.BigEndian.AppendUint64(id[:len(id):len(id)], epoch), true)
+	header := sealAs(plainFormat, logHeaderKey, binary.BigEndian.AppendUint64(id[:len(id):len(id)], epoch), true)
 	return append(header, make([]byte, logHeaderLen-len(header))...)
 }
 
@@ -41,7 +41,7 @@ const logReachLen = sealOverhead + 8
 
 // logReach is what the header holds from logReachAt on. All entries before end are durable.
 func logReach(end int64) []byte {
-	return sealAs(formatVersion, logReachKey, binary.BigEndian.AppendUint64(nil, uint64(end)), true)
+	return sealAs(plainFormat, logReachKey, binary.BigEndian.AppendUint64(nil, uint64(end)), true)
 }
 
 // reachOf reads how far a log reached when it was last closed; 0 if it never was, or if a crash interrupted the writing.

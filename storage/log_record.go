@@ -19,7 +19,7 @@ import (
 //	delete node, relationship     id
 //	set properties                id, properties
 //	add, remove label             id, label
-//	create index, constraint      kind of rule, 1 if on relationships, name, label or type, key
+//	create index, constraint      kind of rule, flags, name, label or type, key, and with ruleMore what schema.go says
 //	drop index, constraint        name
 //
 // Properties are a count, and for each its key, the kind of its value (0: removed), and the value: integers as zigzag
@@ -133,16 +133,22 @@ func (e *changeEncoder) text(s string) error {
 }
 
 func (e *changeEncoder) rule(r *csr.Rule) error {
-	if r == nil || r.Kind == 0 || r.Kind > csr.RuleExists {
+	if r == nil || r.Kind == 0 || r.Kind > csr.RuleType || len(r.Keys) == 0 {
 		return fmt.Errorf("cannot store the rule %+v", r)
 	}
-	e.buf = append(e.buf, byte(r.Kind), 0)
-	if r.OnRel {
-		e.buf[len(e.buf)-1] = 1
-	}
+	flags := ruleFlags(r)
+	e.buf = append(e.buf, byte(r.Kind), flags)
 	e.name(r.Name)
 	e.name(r.On)
-	e.name(r.Key)
+	e.name(r.Keys[0])
+	if flags&ruleMore == 0 {
+		return nil
+	}
+	e.buf = binary.AppendUvarint(e.buf, uint64(len(r.Keys)-1))
+	for _, k := range r.Keys[1:] {
+		e.name(k)
+	}
+	e.name(r.Type)
 	return nil
 }
 
@@ -252,11 +258,18 @@ func (d *changeDecoder) cell() csr.Cell {
 }
 
 func (d *changeDecoder) rule() *csr.Rule {
-	r := &csr.Rule{Kind: csr.RuleKind(d.byte()), OnRel: d.limited(1, "flags") == 1}
-	if r.Kind == 0 || r.Kind > csr.RuleExists {
+	kind, flags := d.byte(), byte(d.limited(ruleOnRel|ruleMore, "flags"))
+	r := &csr.Rule{Kind: csr.RuleKind(kind), OnRel: flags&ruleOnRel != 0}
+	r.Name, r.On, r.Keys = d.name(), d.name(), []string{d.name()}
+	if flags&ruleMore != 0 {
+		for n := d.count(); n > 0 && d.err == nil; n-- {
+			r.Keys = append(r.Keys, d.name())
+		}
+		r.Type = d.name()
+	}
+	if d.err == nil && (r.Kind == 0 || r.Kind > csr.RuleType || ruleFlags(r) != flags) {
 		d.fail(fmt.Errorf("rule of unknown kind %d", r.Kind))
 	}
-	r.Name, r.On, r.Key = d.name(), d.name(), d.name()
 	return r
 }
 

@@ -207,7 +207,14 @@ func randomChange(t testing.TB, rng *rand.Rand, d *csr.Draft, m *model) {
 	case k == 14:
 		_, err = d.RemoveLabel(v, label())
 	case k == 15 && len(m.rules) < 4:
-		err = d.CreateRule(csr.Rule{Kind: csr.RuleKind(1 + rng.IntN(2)*2), Name: fmt.Sprint("rule", m.nextNode, len(m.rules), before), On: label(), Key: "zz" + label()})
+		r := csr.Rule{Kind: csr.RuleKind(1 + rng.IntN(2)*2), Name: fmt.Sprint("rule", m.nextNode, len(m.rules), before), On: label(), Keys: []string{"zz" + label()}}
+		switch rng.IntN(6) {
+		case 0:
+			r.Kind, r.Keys = csr.RuleKey, append(r.Keys, "second")
+		case 1:
+			r.Kind, r.Type, r.OnRel = csr.RuleType, "INTEGER", rng.IntN(2) == 0
+		}
+		err = d.CreateRule(r)
 	case k == 16 && len(m.rules) > 0:
 		if r := m.rules[rng.IntN(len(m.rules))]; r.Kind == csr.RuleIndex {
 			err = d.DropIndex(r.Name)

@@ -127,7 +127,7 @@ func degeneracyOf(ctx context.Context, snap *csr.Snapshot) (uint32, error) {
 func (s *Store) nextHead(snap *csr.Snapshot) *head {
 	live := s.head.Load()
 	s.claimed = max(live.epoch, s.claimed) + 1
-	next := &head{store: live.store, epoch: s.claimed, vertices: snap.N(), edges: snap.M(), published: time.Now().UnixNano()}
+	next := &head{store: live.store, format: formatOf(&snap.Schema), epoch: s.claimed, vertices: snap.N(), edges: snap.M(), published: time.Now().UnixNano()}
 	if next.store == (storeID{}) {
 		next.store = newStoreID()
 	}
@@ -156,6 +156,7 @@ func (s *Store) writeGraph(ctx context.Context, h *head, snap *csr.Snapshot, pro
 // setHead publishes an epoch, all of which is durable. An error of the last steps breaks the store: nobody knows which epoch
 // the next open will find.
 func (s *Store) setHead(next *head) error {
+	next.format = max(next.format, s.head.Load().format) // its log may hold what needs the live one's
 	if s.old != nil {
 		queries, err := s.old.queries()
 		if err == nil && len(queries) > 0 {

@@ -43,7 +43,7 @@ func encodeQueries(id storeID, list []storedPart) []byte {
 	for _, q := range list {
 		dst = appendString(appendString(dst, string(q.key)), string(q.value))
 	}
-	return sealAs(formatVersion, queriesKey, dst, true)
+	return sealAs(plainFormat, queriesKey, dst, true)
 }
 
 func decodeQueries(id storeID, contents []byte) (list []storedPart, err error) {

@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/motifql/motif/internal/csr"
 )
@@ -179,6 +180,9 @@ func (s *Store) record(ctx context.Context, changes []csr.Change, snap *csr.Snap
 		next.changes += uint64(len(changes))
 		return c, nil
 	}
+	if err := raiseFormat(s, changes); err != nil {
+		return commit{}, wrap(s.dir, "committing", err)
+	}
 	s.appending.Lock()
 	defer s.appending.Unlock()
 	if err := s.usable(); err != nil {
@@ -205,6 +209,23 @@ func (s *Store) record(ctx context.Context, changes []csr.Change, snap *csr.Snap
 		return c, nil
 	}
 	return s.group.add(c), nil
+}
+
+// raiseFormat makes the file HEAD name a later format before the log gets a rule that older programs do not know. They then refuse
+// the store. HEAD keeps that format if the transaction fails.
+func raiseFormat(s *Store, changes []csr.Change) error {
+	live := s.head.Load()
+	odd := func(c csr.Change) bool { return c.Rule != nil && !c.Rule.Plain() }
+	if live.format >= formatVersion || !slices.ContainsFunc(changes, odd) {
+		return nil
+	}
+	next := *live
+	next.format = formatVersion
+	if err := s.setHead(&next); err != nil {
+		return err
+	}
+	s.head.Store(&next)
+	return nil
 }
 
 // takeBack drops what a transaction that failed has written, and explains the failure.

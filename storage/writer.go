@@ -59,7 +59,11 @@ func (w *writer) run(ctx context.Context, d *csr.Data) error {
 		if r.payload == nil {
 			continue
 		}
-		if err := split(metaKey(w.epoch, r.name), r.payload, w.write); err != nil {
+		key, version := metaKey(w.epoch, r.name), byte(0)
+		if r.name == recordSchema && formatOf(&d.Schema) > plainFormat {
+			version = formatVersion
+		}
+		if err := splitAs(version, key, r.payload, w.write); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,9 @@
 package csr
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // ChangeKind says what a Change does. The numbers are part of the store's format.
 type ChangeKind uint8
@@ -61,19 +64,45 @@ const (
 	RuleIndex  RuleKind = 1 // look-ups by the property are fast
 	RuleUnique RuleKind = 2 // no two elements have the same value
 	RuleExists RuleKind = 3 // every element has a value
+	RuleKey    RuleKind = 4 // as RuleUnique, and every element has all values
+	RuleType   RuleKind = 5 // every value has a type
 )
 
-// Rule is an index or a constraint: on the nodes of one label or the relationships of one type, and one property.
+// Rule is an index or a constraint: on the nodes of one label or the relationships of one type, and their properties.
 type Rule struct {
 	Kind  RuleKind
 	OnRel bool   // of the relationships of type On; else of the nodes of label On
 	Name  string // of the rule
 	On    string
-	Key   string
+	Keys  []string // the properties, at least one; RuleExists and RuleType have one
+	Type  string   // of RuleType, as package lang reads it
 }
 
 func (r *Rule) wellFormed() bool {
-	return r.Name != "" && r.On != "" && r.Key != "" && r.Kind >= RuleIndex && r.Kind <= RuleExists
+	for i, k := range r.Keys {
+		if k == "" || slices.Contains(r.Keys[:i], k) {
+			return false
+		}
+	}
+	one := r.Kind == RuleExists || r.Kind == RuleType
+	return r.Name != "" && r.On != "" && len(r.Keys) > 0 && r.Kind >= RuleIndex && r.Kind <= RuleType &&
+		(r.Type != "") == (r.Kind == RuleType) && (!one || len(r.Keys) == 1)
+}
+
+// Same reports whether two rules say the same. Their names may differ.
+func (r *Rule) Same(o *Rule) bool {
+	return r.Kind == o.Kind && r.OnRel == o.OnRel && r.On == o.On && r.Type == o.Type && slices.Equal(r.Keys, o.Keys)
+}
+
+// Plain reports whether the first version of rules could say this: an index, uniqueness of nodes, or existence, on one property.
+func (r *Rule) Plain() bool {
+	return len(r.Keys) == 1 && r.Kind <= RuleExists && !(r.OnRel && r.Kind == RuleUnique)
+}
+
+// Plain reports whether all rules are plain.
+func (s *Schema) Plain() bool {
+	odd := func(r Rule) bool { return !r.Plain() }
+	return !slices.ContainsFunc(s.Indexes, odd) && !slices.ContainsFunc(s.Constraints, odd)
 }
 
 // Schema lists the indexes and constraints of a graph, each in order of creation.

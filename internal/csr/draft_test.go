@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"testing"
@@ -699,14 +700,14 @@ func TestRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := s.Draft()
-	index := Rule{Kind: RuleIndex, Name: "i", On: "A", Key: "x"}
-	unique := Rule{Kind: RuleUnique, Name: "u", On: "A", Key: "x"}
+	index := Rule{Kind: RuleIndex, Name: "i", On: "A", Keys: []string{"x"}}
+	unique := Rule{Kind: RuleUnique, Name: "u", On: "A", Keys: []string{"x"}}
 	for _, r := range []Rule{index, unique} {
 		if err := d.CreateRule(r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, r := range []Rule{index, {}, {Kind: RuleUnique, Name: "i", On: "A", Key: "y"}, {Kind: 9, Name: "n", On: "A", Key: "y"}} {
+	for _, r := range []Rule{index, {}, {Kind: RuleUnique, Name: "i", On: "A", Keys: []string{"y"}}, {Kind: 9, Name: "n", On: "A", Keys: []string{"y"}}} {
 		if err := d.CreateRule(r); !errors.Is(err, ErrRule) {
 			t.Errorf("%+v: %v", r, err)
 		}
@@ -715,14 +716,14 @@ func TestRules(t *testing.T) {
 		t.Errorf("dropped a constraint as an index: %v", err)
 	}
 	next, err := d.Snapshot(t.Context())
-	if err != nil || len(s.Schema.Indexes) != 0 || !slices.Equal(next.Schema.Indexes, []Rule{index}) {
+	if err != nil || len(s.Schema.Indexes) != 0 || !reflect.DeepEqual(next.Schema.Indexes, []Rule{index}) {
 		t.Fatal(err, next.Schema)
 	}
 	if err := errors.Join(d.DropIndex("i"), d.DropConstraint("u")); err != nil {
 		t.Fatal(err)
 	}
 	again, err := Replay(t.Context(), s, d.Changes()[:3])
-	if err != nil || len(again.Schema.Indexes) != 0 || !slices.Equal(again.Schema.Constraints, []Rule{unique}) {
+	if err != nil || len(again.Schema.Indexes) != 0 || !reflect.DeepEqual(again.Schema.Constraints, []Rule{unique}) {
 		t.Fatal(err, again.Schema)
 	}
 }
@@ -755,7 +756,7 @@ func TestReplayRefuses(t *testing.T) {
 		"label of none":   {Kind: AddLabel, ID: 9},
 		"no label":        {Kind: RemoveLabel, ID: 9},
 		"no rule":         {Kind: CreateIndex},
-		"wrong rule":      {Kind: CreateIndex, Rule: &Rule{Kind: RuleUnique, Name: "a", On: "b", Key: "c"}},
+		"wrong rule":      {Kind: CreateIndex, Rule: &Rule{Kind: RuleUnique, Name: "a", On: "b", Keys: []string{"c"}}},
 		"no index":        {Kind: DropIndex, Name: "a"},
 		"no constraint":   {Kind: DropConstraint, Name: "a"},
 	} {

@@ -173,7 +173,9 @@ func (s *Snapshot) Indexed(label LabelID, key KeyID) bool {
 		return false
 	}
 	on, name := s.Labels.Name(uint32(label)), s.Keys.Name(uint32(key))
-	is := func(r Rule) bool { return !r.OnRel && r.Kind != RuleExists && r.On == on && r.Key == name }
+	is := func(r Rule) bool {
+		return !r.OnRel && r.Kind != RuleExists && r.Kind != RuleType && r.On == on && slices.Contains(r.Keys, name)
+	}
 	return slices.ContainsFunc(s.Schema.Indexes, is) || slices.ContainsFunc(s.Schema.Constraints, is)
 }
 

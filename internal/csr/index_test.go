@@ -19,7 +19,7 @@ func TestIndexes(t *testing.T) {
 		d := s.Draft()
 		for i, on := range plainLabels {
 			for _, key := range plainKeys[:2] {
-				r := Rule{Kind: RuleIndex + RuleKind(i%2), Name: on + key, On: on, Key: key}
+				r := Rule{Kind: RuleIndex + RuleKind(i%2), Name: on + key, On: on, Keys: []string{key}}
 				if err := d.CreateRule(r); err != nil {
 					t.Fatal(err)
 				}
@@ -122,7 +122,7 @@ func TestLookupLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := s.Draft()
-	if err := d.CreateRule(Rule{Kind: RuleIndex, Name: "i", On: "L", Key: "k"}); err != nil {
+	if err := d.CreateRule(Rule{Kind: RuleIndex, Name: "i", On: "L", Keys: []string{"k"}}); err != nil {
 		t.Fatal(err)
 	}
 	if s, err = d.Snapshot(t.Context()); err != nil {

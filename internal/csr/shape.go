@@ -71,7 +71,8 @@ func facts(s *Snapshot) string {
 		for i := range list {
 			r := &list[i]
 			b = append(b, byte(r.Kind), flags(r.OnRel, false))
-			for _, text := range [...]string{r.Name, r.On, r.Key} {
+			b = binary.LittleEndian.AppendUint32(b, uint32(len(r.Keys)))
+			for _, text := range append([]string{r.Name, r.On, r.Type}, r.Keys...) {
 				b = binary.LittleEndian.AppendUint32(b, uint32(len(text)))
 				b = append(b, text...)
 			}

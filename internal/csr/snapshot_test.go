@@ -143,15 +143,15 @@ func TestNewRefusesBadData(t *testing.T) {
 		"triple too large":  func(d *Data) { goodStats(d).Triples[0].Count = 4 },
 		"empty triple":      func(d *Data) { goodStats(d).Triples[0].Count = 0 },
 		"triple twice":      func(d *Data) { s := goodStats(d); s.Triples = append(s.Triples[:1], s.Triples...) },
-		"rule without name": func(d *Data) { d.Schema.Indexes = []Rule{{Kind: RuleIndex, On: "A", Key: "k"}} },
-		"rule of no kind":   func(d *Data) { d.Schema.Constraints = []Rule{{Kind: 9, Name: "r", On: "A", Key: "k"}} },
+		"rule without name": func(d *Data) { d.Schema.Indexes = []Rule{{Kind: RuleIndex, On: "A", Keys: []string{"k"}}} },
+		"rule of no kind":   func(d *Data) { d.Schema.Constraints = []Rule{{Kind: 9, Name: "r", On: "A", Keys: []string{"k"}}} },
 		"index as constraint": func(d *Data) {
-			d.Schema.Constraints = []Rule{{Kind: RuleIndex, Name: "r", On: "A", Key: "k"}}
+			d.Schema.Constraints = []Rule{{Kind: RuleIndex, Name: "r", On: "A", Keys: []string{"k"}}}
 		},
-		"constraint as index": func(d *Data) { d.Schema.Indexes = []Rule{{Kind: RuleUnique, Name: "r", On: "A", Key: "k"}} },
+		"constraint as index": func(d *Data) { d.Schema.Indexes = []Rule{{Kind: RuleUnique, Name: "r", On: "A", Keys: []string{"k"}}} },
 		"rule twice": func(d *Data) {
-			d.Schema.Indexes = []Rule{{Kind: RuleIndex, Name: "r", On: "A", Key: "k"}}
-			d.Schema.Constraints = []Rule{{Kind: RuleUnique, Name: "r", On: "B", Key: "k"}}
+			d.Schema.Indexes = []Rule{{Kind: RuleIndex, Name: "r", On: "A", Keys: []string{"k"}}}
+			d.Schema.Constraints = []Rule{{Kind: RuleUnique, Name: "r", On: "B", Keys: []string{"k"}}}
 		},
 	} {
 		d := good()

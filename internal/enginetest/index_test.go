@@ -23,7 +23,7 @@ func indexedDB(t *testing.T) *motif.DB {
 		}
 		d := tx.Draft()
 		if part == 0 {
-			for i, r := range []csr.Rule{{Kind: csr.RuleIndex, Key: "k"}, {Kind: csr.RuleUnique, Key: "name"}} {
+			for i, r := range []csr.Rule{{Kind: csr.RuleIndex, Keys: []string{"k"}}, {Kind: csr.RuleUnique, Keys: []string{"name"}}} {
 				r.Name, r.On = fmt.Sprint("r", i), "P"
 				if err := d.CreateRule(r); err != nil {
 					t.Fatal(err)

@@ -99,7 +99,7 @@ func randomDB(t *testing.T, seed uint64) (*motif.DB, *csr.Snapshot) {
 		}
 		testgraph.Change(seed, tx.Draft(), false)
 		for i, on := range []string{"A", "B", "A"} {
-			r := csr.Rule{Kind: csr.RuleIndex, Name: fmt.Sprint("i", i), On: on, Key: []string{"x", "x", "name"}[i]}
+			r := csr.Rule{Kind: csr.RuleIndex, Name: fmt.Sprint("i", i), On: on, Keys: []string{[]string{"x", "x", "name"}[i]}}
 			if err := tx.Draft().CreateRule(r); err != nil {
 				t.Fatal(err)
 			}

@@ -16,6 +16,7 @@ import (
 const (
 	codeNotUnique = "ConstraintValidationFailed.NotUnique"
 	codeMissing   = "ConstraintValidationFailed.MissingProperty"
+	codeWrongType = "ConstraintValidationFailed.WrongType"
 	codeRuleThere = "SchemaError.AlreadyExists"
 	codeNoRule    = "SchemaError.NotFound"
 	codeRuleForm  = "SchemaError.NotSupported"
@@ -42,74 +43,52 @@ func (c *commandStage) push(uint64) (bool, error) {
 	case *lang.Show:
 		return c.show(cmd.What)
 	case *lang.CreateIndex:
-		if cmd.Rel {
-			return false, &eval.Error{Code: codeRuleForm, Msg: "indexes on relationships are not supported", Pos: cmd.Of.Pos,
-				Hint: "Motif finds relationships from their nodes; index those"}
-		}
-		return true, c.create(csr.RuleIndex, false, cmd.Name, cmd.Of, cmd.Keys, cmd.IfNotExists)
+		return true, c.create(indexRule(cmd), cmd.Name, cmd.Of, cmd.IfNotExists)
 	case *lang.CreateConstraint:
-		kind, err := ruleOf(cmd)
-		if err != nil {
-			return false, err
-		}
-		if kind == csr.RuleUnique && cmd.Rel {
-			return false, &eval.Error{Code: codeRuleForm, Msg: "uniqueness constraints on relationships are not supported", Pos: cmd.Of.Pos}
-		}
-		return true, c.create(kind, cmd.Rel, cmd.Name, cmd.Of, cmd.Keys, cmd.IfNotExists)
+		return true, c.create(constraintRule(cmd), cmd.Name, cmd.Of, cmd.IfNotExists)
 	case *lang.Drop:
 		return true, c.drop(cmd)
 	}
 	return false, &eval.Error{Code: eval.CodeInternal, Msg: fmt.Sprintf("cannot run a %T", c.plan.Command)}
 }
 
-// ruleOf is the kind of rule that a constraint is.
-func ruleOf(c *lang.CreateConstraint) (csr.RuleKind, error) {
-	switch c.Demand {
-	case lang.DemandUnique:
-		return csr.RuleUnique, nil
-	case lang.DemandNotNull:
-		return csr.RuleExists, nil
-	case lang.DemandKey:
-		return 0, &eval.Error{Code: codeRuleForm, Msg: "key constraints are not supported", Pos: c.Of.Pos,
-			Hint: "write two constraints: one REQUIREs n.key IS UNIQUE, the other n.key IS NOT NULL"}
-	}
-	return 0, &eval.Error{Code: codeRuleForm, Msg: "constraints on the types of values are not supported", Pos: c.Of.Pos}
+// indexRule is the rule that an index is, without a name.
+func indexRule(c *lang.CreateIndex) csr.Rule {
+	return csr.Rule{Kind: csr.RuleIndex, OnRel: c.Rel, On: c.Of.Text, Keys: keyTexts(c.Keys)}
 }
 
-// severalKeys refuses an index or a constraint on several properties. Its hint keeps the meaning: one constraint for each
-// property would forbid more.
-func severalKeys(kind csr.RuleKind, of lang.Name, keys []lang.Name) error {
-	e := &eval.Error{Code: codeRuleForm, Msg: "an index or constraint is on one property", Pos: keys[1].Pos}
-	property := func(key string) string { return lang.Text(&lang.Property{Of: &lang.Var{Name: "n"}, Key: key}) }
-	var names, properties, present []string
-	for _, k := range keys {
-		p := property(k.Text)
-		names, properties, present = append(names, k.Text), append(properties, p), append(present, p+" IS NOT NULL")
+// constraintRule is the rule that a constraint is, without a name.
+func constraintRule(c *lang.CreateConstraint) csr.Rule {
+	kinds := [...]csr.RuleKind{lang.DemandUnique: csr.RuleUnique, lang.DemandNotNull: csr.RuleExists, lang.DemandKey: csr.RuleKey, lang.DemandType: csr.RuleType}
+	r := csr.Rule{Kind: kinds[c.Demand], OnRel: c.Rel, On: c.Of.Text, Keys: keyTexts(c.Keys)}
+	if c.Type != nil {
+		r.Type = c.Type.String()
 	}
-	if kind == csr.RuleIndex {
-		e.Hint = "index the property with more different values; a query tests the others on the nodes that the index finds"
-		return e
-	}
-	node := lang.Text(&lang.HasLabels{X: &lang.Var{Name: "n"}, Labels: &lang.LabelExpr{Op: lang.LabelName, Name: of.Text}})
-	both := property(strings.Join(names, "_"))
-	e.Hint = fmt.Sprintf("a constraint on each property would forbid more. Keep the values together: MATCH (%s) WHERE %s SET %s = [%s]; then REQUIRE %s IS UNIQUE",
-		node, strings.Join(present, " AND "), both, strings.Join(properties, ", "), both)
-	return e
+	return r
 }
 
-func (c *commandStage) create(kind csr.RuleKind, rel bool, name, of lang.Name, keys []lang.Name, ifNotExists bool) error {
+func keyTexts(names []lang.Name) (keys []string) {
+	for _, n := range names {
+		keys = append(keys, n.Text)
+	}
+	return keys
+}
+
+// ruleNames begin the names of rules that were given none.
+var ruleNames = [...]string{csr.RuleIndex: "index", csr.RuleUnique: "unique", csr.RuleExists: "exists", csr.RuleKey: "key", csr.RuleType: "type"}
+
+func (c *commandStage) create(r csr.Rule, name, of lang.Name, ifNotExists bool) error {
 	w := c.x.writes
-	if len(keys) != 1 {
-		return severalKeys(kind, of, keys)
-	}
-	r := csr.Rule{Kind: kind, OnRel: rel, Name: name.Text, On: of.Text, Key: keys[0].Text}
-	if r.Name == "" {
-		r.Name = [...]string{csr.RuleIndex: "index", csr.RuleUnique: "unique", csr.RuleExists: "exists"}[kind] + "_" + r.On + "_" + r.Key
+	if r.Kind == csr.RuleIndex && r.OnRel {
+		return &eval.Error{Code: codeRuleForm, Msg: "indexes on relationships are not supported", Pos: of.Pos,
+			Hint: "Motif finds relationships from their nodes; index those"}
 	}
 	all := slices.Concat(w.draft.Schema().Indexes, w.draft.Schema().Constraints)
+	if r.Name = name.Text; r.Name == "" {
+		r.Name = freeName(&r, all)
+	}
 	for _, o := range all {
-		same := o.Kind == r.Kind && o.OnRel == r.OnRel && o.On == r.On && o.Key == r.Key
-		if !same && o.Name != r.Name {
+		if !o.Same(&r) && o.Name != r.Name {
 			continue
 		}
 		if ifNotExists {
@@ -123,12 +102,22 @@ func (c *commandStage) create(kind csr.RuleKind, rel bool, name, of lang.Name, k
 	if err := w.draft.CreateRule(r); err != nil {
 		return w.explain(err)
 	}
-	if kind == csr.RuleIndex {
+	if r.Kind == csr.RuleIndex {
 		w.changes.IndexesAdded++
 	} else {
 		w.changes.ConstraintsAdded++
 	}
 	return nil
+}
+
+// freeName is a name for a rule that was given none. Other rules do not have it.
+func freeName(r *csr.Rule, all []csr.Rule) string {
+	plain := ruleNames[r.Kind] + "_" + r.On + "_" + strings.Join(r.Keys, "_")
+	name := plain
+	for i := 2; slices.ContainsFunc(all, func(o csr.Rule) bool { return o.Name == name && !o.Same(r) }); i++ {
+		name = fmt.Sprintf("%s_%d", plain, i)
+	}
+	return name
 }
 
 func ruleKind(k csr.RuleKind) string {
@@ -143,14 +132,12 @@ func describeRule(r *csr.Rule) string {
 	if r.OnRel {
 		of = "[:" + r.On + "]"
 	}
-	text := r.Name + " on " + of + "." + r.Key
-	switch r.Kind {
-	case csr.RuleUnique:
-		text += " IS UNIQUE"
-	case csr.RuleExists:
-		text += " IS NOT NULL"
+	keys := r.Keys[0]
+	if len(r.Keys) > 1 {
+		keys = "(" + strings.Join(r.Keys, ", ") + ")"
 	}
-	return text
+	return r.Name + " on " + of + "." + keys + [...]string{csr.RuleIndex: "", csr.RuleUnique: " IS UNIQUE", csr.RuleExists: " IS NOT NULL",
+		csr.RuleKey: " IS KEY", csr.RuleType: " IS :: " + r.Type}[r.Kind]
 }
 
 func (c *commandStage) drop(cmd *lang.Drop) error {
@@ -159,9 +146,15 @@ func (c *commandStage) drop(cmd *lang.Drop) error {
 	if cmd.Constraint {
 		drop, list, count, what = w.draft.DropConstraint, w.draft.Schema().Constraints, &w.changes.ConstraintsRemoved, "constraint"
 	}
-	is, err := dropped(cmd)
-	if err != nil {
-		return err
+	is := func(r csr.Rule) bool { return r.Name == cmd.Name.Text }
+	if cmd.Index != nil || cmd.Rule != nil {
+		var want csr.Rule
+		if cmd.Index != nil {
+			want = indexRule(cmd.Index)
+		} else {
+			want = constraintRule(cmd.Rule)
+		}
+		is = func(r csr.Rule) bool { return r.Same(&want) }
 	}
 	at := slices.IndexFunc(list, is)
 	if at < 0 {
@@ -186,52 +179,27 @@ func (c *commandStage) drop(cmd *lang.Drop) error {
 	return w.explain(drop(list[at].Name))
 }
 
-// dropped tells the rule that a DROP names from others.
-func dropped(cmd *lang.Drop) (is func(csr.Rule) bool, err error) {
-	var want csr.Rule
-	switch {
-	case cmd.Index != nil:
-		want = csr.Rule{Kind: csr.RuleIndex, On: cmd.Index.Of.Text}
-		if len(cmd.Index.Keys) > 1 {
-			return nil, severalKeys(csr.RuleIndex, cmd.Index.Of, cmd.Index.Keys)
-		}
-		want.Key = cmd.Index.Keys[0].Text
-	case cmd.Rule != nil:
-		want = csr.Rule{OnRel: cmd.Rule.Rel, On: cmd.Rule.Of.Text}
-		if want.Kind, err = ruleOf(cmd.Rule); err != nil {
-			return nil, err
-		}
-		if len(cmd.Rule.Keys) > 1 {
-			return nil, severalKeys(want.Kind, cmd.Rule.Of, cmd.Rule.Keys)
-		}
-		want.Key = cmd.Rule.Keys[0].Text
-	default:
-		return func(r csr.Rule) bool { return r.Name == cmd.Name.Text }, nil
-	}
-	return func(r csr.Rule) bool { r.Name = ""; return r == want }, nil
-}
-
 func (c *commandStage) show(what string) (bool, error) {
 	schema := c.x.s.Schema
 	switch what {
 	case "INDEXES":
 		for _, r := range schema.Indexes {
-			if more, err := c.row(text1(r.Name), entity(&r), text1(r.On), list1(r.Key), value.Value{}); err != nil || !more {
+			if more, err := c.row(text1(r.Name), entity(&r), text1(r.On), texts(r.Keys), value.Value{}); err != nil || !more {
 				return more, err
 			}
 		}
 		for _, r := range schema.Constraints {
-			if r.Kind != csr.RuleUnique {
+			if r.OnRel || r.Kind != csr.RuleUnique && r.Kind != csr.RuleKey {
 				continue
 			}
-			if more, err := c.row(text1(r.Name), entity(&r), text1(r.On), list1(r.Key), text1(r.Name)); err != nil || !more {
+			if more, err := c.row(text1(r.Name), entity(&r), text1(r.On), texts(r.Keys), text1(r.Name)); err != nil || !more {
 				return more, err
 			}
 		}
 	case "CONSTRAINTS":
 		for _, r := range schema.Constraints {
-			kind := map[csr.RuleKind]string{csr.RuleUnique: "UNIQUENESS", csr.RuleExists: "EXISTENCE"}[r.Kind]
-			if more, err := c.row(text1(r.Name), text1(kind), entity(&r), text1(r.On), list1(r.Key)); err != nil || !more {
+			kind := map[csr.RuleKind]string{csr.RuleUnique: "UNIQUENESS", csr.RuleExists: "EXISTENCE", csr.RuleKey: "KEY", csr.RuleType: "TYPE"}[r.Kind]
+			if more, err := c.row(text1(r.Name), text1(kind), entity(&r), text1(r.On), texts(r.Keys)); err != nil || !more {
 				return more, err
 			}
 		}
@@ -247,7 +215,14 @@ func (c *commandStage) show(what string) (bool, error) {
 }
 
 func text1(s string) value.Value { return value.OfString(s) }
-func list1(s string) value.Value { return value.OfList([]value.Value{value.OfString(s)}) }
+
+func texts(list []string) value.Value {
+	values := make([]value.Value, len(list))
+	for i, s := range list {
+		values[i] = value.OfString(s)
+	}
+	return value.OfList(values)
+}
 
 func entity(r *csr.Rule) value.Value {
 	if r.OnRel {
@@ -261,124 +236,4 @@ func (c *commandStage) row(values ...value.Value) (bool, error) {
 		c.x.row[c.plan.Slots[i]] = v
 	}
 	return c.emitSampled(1)
-}
-
-// checkGraph returns an error for the first element of the graph that breaks a constraint. The draft must have no changes.
-func (w *writing) checkGraph(r *csr.Rule) (err error) {
-	if r.Kind == csr.RuleIndex {
-		return nil
-	}
-	if r.OnRel {
-		for e := range w.draft.Base().AllEdges() {
-			if w.draft.RelType(e) == r.On {
-				if err := w.checkRel(r, e); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	}
-	seen := map[string]csr.VertexID{}
-	all := &lookup{w: w, base: w.draft.Base(), labels: []string{r.On}}
-	broken := all.each(func(v csr.VertexID) {
-		if err != nil {
-			return
-		}
-		c, ok := w.draft.NodeProp(v, r.Key)
-		if !ok {
-			if r.Kind == csr.RuleExists {
-				err = w.missing(r, "node", uint64(w.draft.NodeID(v)))
-			}
-			return
-		}
-		if r.Kind == csr.RuleUnique {
-			key := string(value.AppendKey(nil, value.OfCell(c)))
-			if o, twice := seen[key]; twice {
-				err = w.notUnique(r, c, o, v)
-			}
-			seen[key] = v
-		}
-	})
-	if broken != nil {
-		return broken
-	}
-	return err
-}
-
-// checkConstraints checks the constraints for all changes of the draft after the first since.
-func (w *writing) checkConstraints(since int) error {
-	rules := w.draft.Schema().Constraints
-	if len(rules) == 0 {
-		return nil
-	}
-	held := eval.NewAccount(w.x.pattern.Memory, "constraints")
-	defer held.Release()
-	for i, c := range w.draft.Changes()[since:] {
-		if i%1024 == 0 {
-			if err := w.x.ctx.Err(); err != nil {
-				return err
-			}
-		}
-		for j := range rules {
-			if err := w.checkChange(&rules[j], &c, held); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// checkChange checks a constraint for the element that c changed, as it is now.
-func (w *writing) checkChange(r *csr.Rule, c *csr.Change, held *eval.Account) error {
-	key := func(p csr.Prop) bool { return p.Key == r.Key }
-	switch {
-	case r.OnRel && (c.Kind == csr.CreateRel && c.Name == r.On || c.Kind == csr.SetRelProps && slices.ContainsFunc(c.Props, key)):
-		if e, ok := w.draft.RelByID(csr.RelID(c.ID)); ok && w.draft.RelType(e) == r.On {
-			return w.checkRel(r, e)
-		}
-		return nil
-	case r.OnRel:
-		return nil
-	case c.Kind == csr.CreateNode && slices.Contains(c.Labels, r.On), c.Kind == csr.AddLabel && c.Name == r.On,
-		c.Kind == csr.SetNodeProps && slices.ContainsFunc(c.Props, key):
-	default:
-		return nil
-	}
-	v, ok := w.draft.NodeByID(csr.NodeID(c.ID))
-	if !ok || !w.draft.HasLabel(v, r.On) {
-		return nil
-	}
-	cell, ok := w.draft.NodeProp(v, r.Key)
-	switch {
-	case !ok && r.Kind == csr.RuleExists:
-		return w.missing(r, "node", c.ID)
-	case !ok || r.Kind != csr.RuleUnique:
-		return nil
-	}
-	same, err := w.lookUp([]string{r.On}, []csr.Prop{{Key: r.Key, Value: cell}}, held)
-	if err != nil {
-		return err
-	}
-	for _, o := range same {
-		if o != v {
-			return w.notUnique(r, cell, o, v)
-		}
-	}
-	return nil
-}
-
-func (w *writing) checkRel(r *csr.Rule, e csr.EdgeID) error {
-	if _, ok := w.draft.RelProp(e, r.Key); !ok {
-		return w.missing(r, "relationship", uint64(w.draft.RelID(e)))
-	}
-	return nil
-}
-
-func (w *writing) missing(r *csr.Rule, what string, id uint64) error {
-	return &eval.Error{Code: codeMissing, Msg: fmt.Sprintf("the constraint %s: %s %d has no %s", describeRule(r), what, id, r.Key), Hint: "give every one a value"}
-}
-
-func (w *writing) notUnique(r *csr.Rule, c csr.Cell, a, b csr.VertexID) error {
-	return &eval.Error{Code: codeNotUnique, Msg: fmt.Sprintf("the constraint %s: nodes %d and %d both have %v", describeRule(r), w.draft.NodeID(a), w.draft.NodeID(b), value.OfCell(c)),
-		Hint: "MERGE finds the node that exists"}
 }

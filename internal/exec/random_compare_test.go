@@ -117,7 +117,7 @@ func (d onCPU) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env)
 func indexed(s *csr.Snapshot) *csr.Snapshot {
 	d := s.Draft()
 	for _, on := range []string{"A", "B"} {
-		if err := d.CreateRule(csr.Rule{Kind: csr.RuleIndex, Name: "i" + on, On: on, Key: "x"}); err != nil {
+		if err := d.CreateRule(csr.Rule{Kind: csr.RuleIndex, Name: "i" + on, On: on, Keys: []string{"x"}}); err != nil {
 			panic(err)
 		}
 	}

@@ -263,8 +263,10 @@ func TestScriptRules(t *testing.T) {
 	for i := range 2 {
 		text := script
 		if i == 0 {
-			text = "CREATE (:A {x: 1})-[:`R 1` {y: 2}]->(:`B b`); CREATE INDEX i FOR (n:A) ON (n.x); CREATE CONSTRAINT FOR (n:A) REQUIRE n.x IS UNIQUE;" +
-				"CREATE CONSTRAINT `c 2` FOR ()-[r:`R 1`]-() REQUIRE r.y IS NOT NULL;"
+			text = "CREATE (:A {x: 1, y: 1})-[:`R 1` {y: 2}]->(:`B b`); CREATE INDEX i FOR (n:A) ON (n.x); CREATE CONSTRAINT FOR (n:A) REQUIRE n.x IS UNIQUE;" +
+				"CREATE CONSTRAINT `c 2` FOR ()-[r:`R 1`]-() REQUIRE r.y IS NOT NULL;" +
+				"CREATE INDEX two FOR (n:A) ON (n.x, n.`y z`); CREATE CONSTRAINT key FOR (n:A) REQUIRE (n.x, n.y) IS KEY;" +
+				"CREATE CONSTRAINT typed FOR (n:B) REQUIRE n.x IS :: LIST<STRING NOT NULL> | INTEGER;"
 		}
 		db := memory(t)
 		session := repl.Session{DB: db, Out: io.Discard, Err: io.Discard, Format: "csv"}
@@ -280,7 +282,7 @@ func TestScriptRules(t *testing.T) {
 		}
 		script = out.String()
 	}
-	if strings.Count(script, "CREATE CONSTRAINT") != 2 || !strings.Contains(script, "CREATE INDEX i FOR (n:A) ON (n.x);") {
+	if strings.Count(script, "CREATE CONSTRAINT") != 4 || !strings.Contains(script, "CREATE INDEX i FOR (n:A) ON (n.x);") {
 		t.Errorf("rules are missing:\n%s", script)
 	}
 }

@@ -197,14 +197,15 @@ func (s *script) props(props []prop) (err error) {
 func (s *script) rules() string {
 	var b strings.Builder
 	for _, r := range s.g.s.Schema.Indexes {
-		fmt.Fprintf(&b, "CREATE INDEX %s FOR %s ON (%s);\n", appendName(nil, r.Name), ruleOn(r), ruleKey(r))
+		fmt.Fprintf(&b, "CREATE INDEX %s FOR %s ON (%s);\n", appendName(nil, r.Name), ruleOn(r), ruleKeys(r))
 	}
 	for _, r := range s.g.s.Schema.Constraints {
-		what := "IS UNIQUE"
-		if r.Kind == csr.RuleExists {
-			what = "IS NOT NULL"
+		what := map[csr.RuleKind]string{csr.RuleUnique: "UNIQUE", csr.RuleExists: "NOT NULL", csr.RuleKey: "KEY", csr.RuleType: ":: " + r.Type}[r.Kind]
+		keys := ruleKeys(r)
+		if len(r.Keys) > 1 {
+			keys = "(" + keys + ")"
 		}
-		fmt.Fprintf(&b, "CREATE CONSTRAINT %s FOR %s REQUIRE %s %s;\n", appendName(nil, r.Name), ruleOn(r), ruleKey(r), what)
+		fmt.Fprintf(&b, "CREATE CONSTRAINT %s FOR %s REQUIRE %s IS %s;\n", appendName(nil, r.Name), ruleOn(r), keys, what)
 	}
 	return b.String()
 }
@@ -216,7 +217,13 @@ func ruleOn(r csr.Rule) string {
 	return "(n:" + string(appendName(nil, r.On)) + ")"
 }
 
-func ruleKey(r csr.Rule) string { return "n." + string(appendName(nil, r.Key)) }
+func ruleKeys(r csr.Rule) string {
+	var list []string
+	for _, k := range r.Keys {
+		list = append(list, "n."+string(appendName(nil, k)))
+	}
+	return strings.Join(list, ", ")
+}
 
 // appendName appends a name, in backquotes unless it is of ASCII letters, digits and underscores. Words of the language
 // are names too.
