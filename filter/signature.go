@@ -162,10 +162,16 @@ func Spent(s *csr.Snapshot, p *pattern.Pattern, n uint64) { newVicinity(s, p).sp
 
 func (x *vicinity) spent(n uint64) {
 	x.spentOnDepths(n)
-	if x.s.Labels.Len() == 0 {
+	if x.s.Labels.Len() == 0 || len(x.p.Edges) == 0 {
 		return
 	}
-	g := signaturesOf(x.s)
+	g, ok := csr.FindDerived(x.s, signatureKey{}).(*signatures)
+	if !ok {
+		if n < littleSpent {
+			return // nearly nothing, and the snapshot may not live long
+		}
+		g = signaturesOf(x.s)
+	}
 	for kind := range partKinds {
 		part := &g.parts[kind]
 		if part.sig.Load() == nil && part.work.Load() < part.cost.Load() && x.asks(kind) {
@@ -173,6 +179,9 @@ func (x *vicinity) spent(n uint64) {
 		}
 	}
 }
+
+// littleSpent is the number of list elements below which a search does not lay out signatures to add its work to theirs.
+const littleSpent = 256
 
 // asks reports whether the pattern asks for anything in a part of the signatures.
 func (x *vicinity) asks(kind partKind) bool {
@@ -208,10 +217,16 @@ var techniques = [partKinds]pattern.Technique{pattern.SignatureQuantity, pattern
 
 // signatures tests the parts that the snapshot has and that ask for something, one after the other.
 func (f *filter) signatures() error {
-	if f.s.Labels.Len() == 0 {
+	if f.s.Labels.Len() == 0 || len(f.p.Edges) == 0 {
 		return nil
 	}
-	g := signaturesOf(f.s)
+	g, ok := csr.FindDerived(f.s, signatureKey{}).(*signatures)
+	if !ok {
+		if f.env.Filter == pattern.FilterAuto {
+			return nil // no query has spent anything yet
+		}
+		g = signaturesOf(f.s)
+	}
 	for u := range f.p.Vertices {
 		for kind, m := range techniques {
 			if !f.open(u) || !f.env.Uses(m) {

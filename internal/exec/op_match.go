@@ -31,6 +31,7 @@ type matchStage struct {
 	inner                     bool           // it runs for many rows
 	ownTally                  bool           // it has a tally of its own
 	batches                   bool           // the matches go up as batches
+	alone                     bool           // all combinations of candidates are matches, see searchless
 	ready, noCandidates       bool
 	hasMatch                  bool          // the current row has a match
 	tallyMark                 uint64        // partial matches in env.Tally that the query's tally has
@@ -144,7 +145,8 @@ func (m *matchStage) extend(mult uint64) (bool, error) {
 		if err := m.prepare(); err != nil {
 			return false, explain(err)
 		}
-		m.ready, m.batches = true, m.givesBatches()
+		m.alone = m.searchless()
+		m.ready, m.batches = true, !m.alone && m.givesBatches()
 	}
 	m.profile.Runs = addSaturated(m.profile.Runs, mult)
 	if there, err := m.bind(); err != nil || !there {
@@ -303,6 +305,8 @@ func (m *matchStage) list(mult uint64) (bool, error) {
 		return m.count(mult)
 	case m.noCandidates:
 		return true, m.x.ctx.Err()
+	case m.alone:
+		return m.combine(mult)
 	case m.anchor != nil && !m.anchor.countOnly:
 		return m.anchor.run(mult)
 	case m.anchor != nil, m.inner && m.left == nil && len(m.vertices)+len(m.edges) == 0 && !m.x.plan.Brute:

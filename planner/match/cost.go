@@ -33,7 +33,7 @@ type model struct {
 // newModel takes the candidate counts of the free vertices; bound ones have one candidate, the ends of a bound
 // relationship at most two.
 func newModel(p *pattern.Pattern, s *csr.Snapshot, sizes []float64, filtered bool) *model {
-	m := &model{p: p, s: s, triples: triplesOf(s), filtered: filtered, size: slices.Clone(sizes), near: make([][]int, len(p.Vertices)), at: make([][2]float64, len(p.Edges)), skew: make([][]float64, len(p.Edges))}
+	m := &model{p: p, s: s, filtered: filtered, size: slices.Clone(sizes), near: make([][]int, len(p.Vertices)), at: make([][2]float64, len(p.Edges)), skew: make([][]float64, len(p.Edges))}
 	for u := range p.Vertices {
 		m.base = append(m.base, labelled(s, p.Vertices[u].Labels))
 		switch {
@@ -44,6 +44,9 @@ func newModel(p *pattern.Pattern, s *csr.Snapshot, sizes []float64, filtered boo
 		}
 	}
 	m.self = slices.Repeat([]float64{1}, len(p.Vertices))
+	if len(p.Edges) > 0 {
+		m.triples = triplesOf(s)
+	}
 	pairs := len(p.Edges)
 	if m.large() {
 		pairs = 0

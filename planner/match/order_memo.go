@@ -15,7 +15,8 @@ type OrderMemo struct{ last atomic.Pointer[remembered] }
 
 // remembered is a question with its answer. The pattern and Selectivity are the plan's.
 type remembered struct {
-	snapshot uint64 // its Serial: a plan keeps no snapshot in memory
+	snapshot uint64    // its Serial: a plan keeps no snapshot in memory
+	shape    csr.Shape // of that snapshot; the zero Shape: the answer holds for no other one
 	sizes    []float64
 	strategy pattern.OrderStrategy
 	wanted   []int
@@ -25,13 +26,29 @@ type remembered struct {
 
 // OrderFor is OrderFor at Filtered. Every question to one memo must be about the same pattern.
 func (m *OrderMemo) OrderFor(q *Question) Answer {
-	if r := m.last.Load(); r != nil && r.snapshot == csr.Serial(q.Snapshot) && r.strategy == q.Strategy && slices.Equal(r.sizes, q.Sizes) &&
-		sameVertices(r.wanted, q.Wanted) && sameVertices(r.read, q.Read) {
+	if r := m.last.Load(); r != nil && r.strategy == q.Strategy && slices.Equal(r.sizes, q.Sizes) &&
+		sameVertices(r.wanted, q.Wanted) && sameVertices(r.read, q.Read) && r.holdsFor(q.Snapshot) {
 		return r.answer
 	}
-	r := &remembered{csr.Serial(q.Snapshot), slices.Clone(q.Sizes), q.Strategy, slices.Clone(q.Wanted), slices.Clone(q.Read), OrderFor(Filtered, q)}
+	r := &remembered{snapshot: csr.Serial(q.Snapshot), sizes: slices.Clone(q.Sizes), strategy: q.Strategy, wanted: slices.Clone(q.Wanted),
+		read: slices.Clone(q.Read), answer: OrderFor(Filtered, q)}
+	// Constraints against symmetry depend on which labels each node has. A Shape does not tell that.
+	if !slices.ContainsFunc(q.Pattern.Scopes, func(s pattern.Scope) bool { return s.Distinct }) {
+		if shape, ok := csr.ShapeOf(q.Snapshot); ok {
+			r.shape = shape
+		}
+	}
 	m.last.Store(r)
 	return r.answer
+}
+
+// holdsFor reports whether the answer holds for a snapshot.
+func (r *remembered) holdsFor(s *csr.Snapshot) bool {
+	if r.snapshot == csr.Serial(s) {
+		return true
+	}
+	shape, ok := csr.ShapeOf(s)
+	return ok && r.shape == shape
 }
 
 // sameVertices compares lists of which nil means something else than an empty one.
