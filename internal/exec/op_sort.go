@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
@@ -21,6 +22,9 @@ type sorter struct {
 	slots   []int       // by column; -1 where an expression is the key
 	keys    []sortKey
 	scratch []value.Value
+	first   []lateColumn // the first key, as batches have it
+	operand eval.Operand
+	plain   bool // no key but the first is computed
 }
 
 type sortKey struct {
@@ -46,6 +50,8 @@ func (x *execution) newSort(n *planner.Sort, out *outlet) (stage, error) {
 		s.keys = append(s.keys, sortKey{column, k.Descending})
 	}
 	s.scratch = make([]value.Value, len(s.slots))
+	s.first = x.late([]planner.Item{{Expr: n.Keys[0].Expr}})
+	s.plain = !slices.ContainsFunc(s.keys[1:], func(k sortKey) bool { return s.slots[k.column] < 0 })
 	if n.Top != nil {
 		k, err := x.compiler.Count(n.Top, "LIMIT")
 		if err == nil {
@@ -85,6 +91,8 @@ func (s *sorter) read() (bytes int64, err error) {
 	}
 	return bytes, nil
 }
+
+func (s *sorter) takesBatches() bool { return len(s.subs) == 0 && s.x.writes == nil }
 
 func (s *sorter) compare(a, b []value.Value) int {
 	for _, k := range s.keys {
@@ -144,6 +152,27 @@ func (s *fullSort) push(mult uint64) (bool, error) {
 	}
 	r.mults, err = eval.Append(s.account, r.mults, mult)
 	return true, err
+}
+
+func (s *fullSort) pushBatch(n int) (bool, error) { return s.pushRows(n, s.push, nil) }
+
+// pushRows pushes the rows of a batch that late does not tell to be too late.
+func (s *sorter) pushRows(n int, push func(mult uint64) (bool, error), late func(i int) bool) (more bool, err error) {
+	more = true
+	mark := s.x.input.Mark()
+	for i := 0; i < n && more && err == nil; i++ {
+		if i%stride == 0 && s.x.ctx.Err() != nil {
+			return false, s.x.ctx.Err()
+		}
+		if late != nil && late(i) {
+			continue
+		}
+		s.x.load(i)
+		more, err = push(multOf(s.x, i))
+		s.x.compiler.Settle(&s.x.input, mark)
+	}
+	s.x.compiler.Settle(&s.x.input, mark)
+	return more, err
 }
 
 func (s *fullSort) reset() {
@@ -230,6 +259,12 @@ func (t *top) push(mult uint64) (bool, error) {
 	if t.k == 0 {
 		return false, nil
 	}
+	if t.full() && t.plain {
+		first, err := t.readKey()
+		if err != nil || t.beyond(first) {
+			return err == nil, err
+		}
+	}
 	bytes, err := t.read()
 	if err != nil {
 		return false, err
@@ -244,6 +279,41 @@ func (t *top) push(mult uint64) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// full reports whether a row must come before another one to be kept.
+func (t *top) full() bool { return t.k > 0 && uint64(len(t.rows)) == t.k }
+
+// readKey evaluates the first key of the current row.
+func (t *top) readKey() (value.Value, error) {
+	if column := t.keys[0].column; t.slots[column] < 0 {
+		return t.fns[column](&t.x.input)
+	} else {
+		return t.x.row[t.slots[column]], nil
+	}
+}
+
+// beyond reports whether a row comes after all kept ones by its first key alone.
+func (t *top) beyond(first value.Value) bool {
+	c := t.order.Compare(first, t.rows[t.heap.items[0]].values[t.keys[0].column])
+	return c != 0 && c > 0 != t.keys[0].descending
+}
+
+func (t *top) pushBatch(n int) (bool, error) {
+	if !t.plain || !readOperand(t.x, &t.first[0], n, &t.operand) {
+		return t.pushRows(n, t.push, nil)
+	}
+	return t.pushRows(n, t.push, func(i int) bool {
+		if !t.full() {
+			return false
+		}
+		last := t.rows[t.heap.items[0]].values[t.keys[0].column]
+		if t.operand.Kinds[i] != csr.KindInt || last.Kind() != value.Int {
+			return false // push compares
+		}
+		n, most := int64(t.operand.Nums[i]), last.Int()
+		return n != most && n > most != t.keys[0].descending
+	})
 }
 
 // keep puts the row in scratch among the kept ones. If there are k already, it replaces the last.

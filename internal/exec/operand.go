@@ -19,7 +19,7 @@ func multOf(x *execution, i int) uint64 {
 // takesWeights reports whether a stage takes batches whose rows occur more than once.
 func takesWeights(s stage) bool {
 	switch s := s.(type) {
-	case *aggregate, *distinct:
+	case *aggregate, *distinct, *fullSort, *top:
 		return true
 	case *filter:
 		return takesWeights(s.next)
