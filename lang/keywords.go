@@ -132,6 +132,4 @@ func wordSet(words string) map[string]bool {
 // longestReserved is the length of the longest reserved word, DESCENDING: longer names need no look-up.
 const longestReserved = 10
 
-func isReserved(word string) bool {
-	return len(word) <= longestReserved && reserved[strings.ToUpper(word)]
-}
+func isReserved(word string) bool { return wordKind(word) != kindIdent }

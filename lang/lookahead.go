@@ -34,20 +34,23 @@ type frame struct {
 	where bool
 }
 
-// lookAhead returns a copy of toks in which the tokens that decide have their kinds.
+// lookAhead gives the tokens that decide their kinds. It returns toks.
 func lookAhead(toks []lexer.Token) []lexer.Token {
-	m := lookahead{toks: append([]lexer.Token(nil), toks...), close: make([]int, len(toks))}
+	m := lookahead{toks: toks, close: make([]int, len(toks))}
 	m.match()
-	for i := range m.toks {
+	for i := range toks {
+		t := &toks[i]
 		switch {
-		case isOp(m.toks[i], "(") && m.isPattern(i):
-			m.toks[i].Type = kindPattern
-		case isWord(m.toks[i]) && m.at(i-1).Value != ".":
+		case sign(t) == '(':
+			if m.isPattern(i) {
+				t.Type = kindPattern
+			}
+		case i+1 < len(toks) && (toks[i+1].Value == "(" || toks[i+1].Value == "{") && isWord(*t) && m.at(i-1).Value != ".":
 			m.word(i)
 		}
 	}
 	m.brackets()
-	return m.toks
+	return toks
 }
 
 // at is token i, or an empty one behind the end.
@@ -60,15 +63,17 @@ func (m *lookahead) at(i int) lexer.Token {
 
 // match finds the bracket that closes each.
 func (m *lookahead) match() {
-	var open []int
-	for i, t := range m.toks {
+	open := make([]int, 0, 16)
+	for i := range m.toks {
 		m.close[i] = len(m.toks)
-		switch {
-		case isOp(t, "([{"):
+		switch sign(&m.toks[i]) {
+		case '(', '[', '{':
 			open = append(open, i)
-		case isOp(t, ")]}") && len(open) > 0:
-			m.close[open[len(open)-1]] = i
-			open = open[:len(open)-1]
+		case ')', ']', '}':
+			if len(open) > 0 {
+				m.close[open[len(open)-1]] = i
+				open = open[:len(open)-1]
+			}
 		}
 	}
 }
@@ -117,11 +122,16 @@ func (m *lookahead) isPattern(i int) bool {
 	return false
 }
 
-// word decides about a word that begins an expression of its own kind.
+// word decides about a word before a bracket that begins an expression of its own kind.
 func (m *lookahead) word(i int) {
-	next, word := m.at(i+1), strings.ToUpper(m.at(i).Value)
+	var buf [longestWord]byte
+	word, ok := upperASCII(m.toks[i].Value, buf[:])
+	if !ok {
+		word = []byte(strings.ToUpper(m.toks[i].Value))
+	}
+	next := m.at(i + 1)
 	variable := next.Value == "(" && isVariable(m.at(i+2))
-	switch word {
+	switch string(word) {
 	case "EXISTS":
 		switch {
 		case next.Value == "{" && (m.isSubquery(i+2) || !isOp(m.at(i-1), ":|&!")): // and no label with properties behind it
@@ -158,28 +168,28 @@ func (m *lookahead) isSubquery(i int) bool {
 
 // brackets decides about comprehensions, and about the "|" in them, in reduce and in FOREACH.
 func (m *lookahead) brackets() {
-	open := []frame{}
-	for i, t := range m.toks {
-		if len(open) > 0 {
-			f := &open[len(open)-1]
-			switch {
-			case isOp(t, "|") && f.bar == 0:
+	open := make([]frame, 1, 16) // the first is not a bracket
+	for i := range m.toks {
+		t, f := &m.toks[i], &open[len(open)-1]
+		switch sign(t) {
+		case 0:
+			f.where = f.where || t.Type == kindKeyword && strings.EqualFold(t.Value, "WHERE")
+		case '|':
+			if f.bar == 0 {
 				f.bar = i
-			case isOp(t, ","):
-				f.comma = true
-			case t.Type == kindKeyword && strings.EqualFold(t.Value, "WHERE"):
-				f.where = true
+			}
+		case ',':
+			f.comma = true
+		case '(', '[', '{':
+			open = append(open, frame{open: i})
+		case ')', ']', '}':
+			if len(open) > 1 {
+				m.closed(*f)
+				open = open[:len(open)-1]
 			}
 		}
-		switch {
-		case isOp(t, "([{"):
-			open = append(open, frame{open: i})
-		case isOp(t, ")]}") && len(open) > 0:
-			m.closed(open[len(open)-1])
-			open = open[:len(open)-1]
-		}
 	}
-	for _, f := range open {
+	for _, f := range open[1:] {
 		m.closed(f)
 	}
 }

@@ -96,7 +96,6 @@ type ruleBook struct {
 	structs map[reflect.Type]*rule
 	all     []*rule
 	words   map[string]uint8 // the words that the grammar names, in upper case, and the signs
-	longest int              // of the words
 }
 
 // grammarRoots are the types that texts are read as.
@@ -153,11 +152,10 @@ func (b *ruleBook) literal(text string) uint8 {
 	n, ok := b.words[text]
 	if !ok {
 		n = uint8(len(b.words) + 1)
-		if wordBits+int(n) > 255 {
-			panic("the grammar names too many words")
+		if wordBits+int(n) > 255 || len(text) > longestWord {
+			panic("the grammar names too many words, or one that is too long")
 		}
 		b.words[text] = n
-		b.longest = max(b.longest, len(text))
 	}
 	return n
 }
@@ -232,33 +230,26 @@ func (b *ruleBook) symbols(toks []lexer.Token) []symbol {
 		switch {
 		case isWord(*t):
 			out[i].word = b.word(t.Value)
-		case t.Type == kindOp || t.Type == kindBinary || kindPattern <= t.Type && t.Type <= kindBar:
+		case isSign(t.Type):
 			out[i].word = b.words[t.Value]
 		}
 	}
 	return out
 }
 
+// longestWord bounds the words that the grammar names.
+const longestWord = 32
+
 // word is the number of a word in any case, or 0.
 func (b *ruleBook) word(text string) uint8 {
-	var upper [32]byte
-	if len(text) > 2*b.longest { // a letter of another alphabet that is the same but for its case may take more bytes
+	var buf [longestWord]byte
+	if upper, ok := upperASCII(text, buf[:]); ok {
+		return b.words[string(upper)]
+	}
+	if len(text) > 3*longestWord { // a letter in another case has at most three bytes
 		return 0
 	}
-	for i := range len(text) {
-		c := text[i]
-		switch {
-		case c >= 0x80:
-			return b.foreignWord(text)
-		case 'a' <= c && c <= 'z':
-			c -= 'a' - 'A'
-		}
-		upper[i%len(upper)] = c
-	}
-	if len(text) > len(upper) {
-		return 0
-	}
-	return b.words[string(upper[:len(text)])]
+	return b.foreignWord(text)
 }
 
 // foreignWord is the number of a word with letters such as the sign for Kelvin, which is a k in another case.

@@ -3,6 +3,7 @@ package lang
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -55,7 +56,7 @@ type scanner struct {
 func scan(text string) []lexer.Token { return (&scanner{text: text}).all() }
 
 func (s *scanner) all() []lexer.Token {
-	toks := make([]lexer.Token, 0, min(len(s.text)/4+1, 1<<12))
+	toks := make([]lexer.Token, 0, min(len(s.text)/2+1, 1<<12))
 	s.each(func(t lexer.Token) bool {
 		toks = append(toks, t)
 		return s.most == 0 || len(toks) <= s.most
@@ -93,6 +94,21 @@ func (s *scanner) end() lexer.Position { return s.pos }
 func (s *scanner) advance(n int) {
 	span := s.text[s.pos.Offset : s.pos.Offset+n]
 	s.pos.Offset += n
+	for i := range len(span) {
+		switch c := span[i]; {
+		case c >= utf8.RuneSelf:
+			s.advanceRunes(span[i:])
+			return
+		case c == '\n':
+			s.pos.Line++
+			s.pos.Column = 1
+		default:
+			s.pos.Column++
+		}
+	}
+}
+
+func (s *scanner) advanceRunes(span string) {
 	if i := strings.LastIndexByte(span, '\n'); i >= 0 {
 		s.pos.Line += strings.Count(span, "\n")
 		s.pos.Column = 1
@@ -103,11 +119,19 @@ func (s *scanner) advance(n int) {
 
 // blanks is the length of the blanks that rest begins with: Unicode spaces and a byte order mark.
 func blanks(rest string) int {
+	i := 0
+	for i < len(rest) && (rest[i] == ' ' || '\t' <= rest[i] && rest[i] <= '\r') {
+		i++
+	}
+	if i == len(rest) || rest[i] < utf8.RuneSelf {
+		return i
+	}
+	rest = rest[i:]
 	n := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsSpace(r) && r != '\uFEFF' })
 	if n < 0 {
-		return len(rest)
+		n = len(rest)
 	}
-	return n
+	return i + n
 }
 
 // token returns the kind and length of the token that rest, which is not empty, begins with.
@@ -128,16 +152,22 @@ func token(rest string) (lexer.TokenType, int) {
 		n := nameLen(rest)
 		return wordKind(rest[:n]), n
 	}
-	for _, op := range twoCharOps {
-		if strings.HasPrefix(rest, op) {
-			return opKind(op), len(op)
-		}
+	if len(rest) > 1 && slices.Contains(twoCharOps[:], rest[:2]) {
+		return opKind(rest[:2]), 2
 	}
-	if strings.ContainsRune(oneCharOps, r) {
-		return opKind(rest[:1]), 1
+	if r < utf8.RuneSelf && signKinds[r] != 0 {
+		return signKinds[r], 1
 	}
 	return kindBad, size
 }
+
+// signKinds are the kinds of the operators of one character.
+var signKinds = func() (kinds [utf8.RuneSelf]lexer.TokenType) {
+	for i, c := range oneCharOps {
+		kinds[c] = opKind(oneCharOps[i : i+1])
+	}
+	return kinds
+}()
 
 func opKind(op string) lexer.TokenType {
 	if precedence[Op(op)] > 0 {
@@ -148,16 +178,48 @@ func opKind(op string) lexer.TokenType {
 
 // wordKind is the kind of a word that is not quoted.
 func wordKind(word string) lexer.TokenType {
-	if !isReserved(word) {
+	if len(word) > longestReserved {
 		return kindIdent
 	}
-	switch strings.ToUpper(word) {
-	case "OR", "XOR", "AND", "IN", "CONTAINS":
-		return kindOpWord
-	case "NULL", "TRUE", "FALSE":
-		return kindConstant
+	var buf [longestReserved]byte
+	if upper, ok := upperASCII(word, buf[:]); ok {
+		return max(kindIdent, reservedKinds[string(upper)])
 	}
-	return kindKeyword
+	return max(kindIdent, reservedKinds[strings.ToUpper(word)])
+}
+
+// reservedKinds are the kinds of the reserved words.
+var reservedKinds = func() map[string]lexer.TokenType {
+	kinds := make(map[string]lexer.TokenType)
+	for word := range reserved {
+		switch word {
+		case "OR", "XOR", "AND", "IN", "CONTAINS":
+			kinds[word] = kindOpWord
+		case "NULL", "TRUE", "FALSE":
+			kinds[word] = kindConstant
+		default:
+			kinds[word] = kindKeyword
+		}
+	}
+	return kinds
+}()
+
+// upperASCII writes a word in upper case into buf. It reports false if the word has other letters than ASCII's, or more than buf holds.
+func upperASCII(word string, buf []byte) ([]byte, bool) {
+	if len(word) > len(buf) {
+		return nil, false
+	}
+	for i := range len(word) {
+		c := word[i]
+		if c >= utf8.RuneSelf {
+			return nil, false
+		}
+		if 'a' <= c && c <= 'z' {
+			c -= 'a' - 'A'
+		}
+		buf[i] = c
+	}
+	return buf[:len(word)], true
 }
 
 // isWord tells whether t is a word, reserved or not, and not quoted.
@@ -171,7 +233,19 @@ func isReservedWord(t lexer.Token) bool {
 
 // isOp tells whether t is one of a few operators of one character.
 func isOp(t lexer.Token, ops string) bool {
-	return (t.Type == kindOp || t.Type == kindBinary || kindPattern <= t.Type && t.Type <= kindBar) && strings.Contains(ops, t.Value)
+	return isSign(t.Type) && strings.Contains(ops, t.Value)
+}
+
+func isSign(kind lexer.TokenType) bool {
+	return kind == kindOp || kind == kindBinary || kindPattern <= kind && kind <= kindBar
+}
+
+// sign is the character that t is, or 0.
+func sign(t *lexer.Token) byte {
+	if len(t.Value) != 1 || !isSign(t.Type) {
+		return 0
+	}
+	return t.Value[0]
 }
 
 func isDigit(r rune) bool { return '0' <= r && r <= '9' }
@@ -186,8 +260,18 @@ func isNamePart(r rune) bool {
 }
 
 func nameLen(rest string) int {
-	if n := strings.IndexFunc(rest, func(r rune) bool { return !isNamePart(r) }); n >= 0 {
-		return n
+	for i := range len(rest) {
+		c := rest[i]
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_':
+		case c >= utf8.RuneSelf:
+			if n := strings.IndexFunc(rest[i:], func(r rune) bool { return !isNamePart(r) }); n >= 0 {
+				return i + n
+			}
+			return len(rest)
+		default:
+			return i
+		}
 	}
 	return len(rest)
 }
