@@ -7,8 +7,6 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/value"
-	"github.com/motifql/motif/lang"
-	"github.com/motifql/motif/planner"
 )
 
 // Batches. A Match that starts a plan finds rows by the million, and most plans only filter them, read properties and hand them
@@ -210,60 +208,6 @@ func (f *filter) pushBatch(n int) (bool, error) {
 		return more, err
 	}
 	return failed == nil, failed
-}
-
-// lateColumn says how an item of a Project becomes a column without a value for each row: as the values of the slot from, as
-// their id, or as a property of theirs.
-type lateColumn struct {
-	from            int // -1: the item needs a value for each row
-	id, property    bool
-	large           bool // a value may be a list, which the budget must pay for before it is read
-	vertices, edges *csr.Column
-}
-
-// late plans how the items become columns.
-func (x *execution) late(items []planner.Item) []lateColumn {
-	columns := make([]lateColumn, len(items))
-	for i := range items {
-		c := &columns[i]
-		c.from = -1
-		of := items[i].Expr
-		switch e := of.(type) {
-		case *lang.Property:
-			c.property, of = true, e.Of
-			c.vertices, c.edges = x.compiler.PropertyColumns(e.Key)
-			c.large = c.vertices.HasEncoded() || c.edges.HasEncoded()
-		case *lang.Call:
-			if c.id = e.Name == "id" && len(e.Args) == 1; c.id {
-				of = e.Args[0]
-			}
-		}
-		if v, ok := of.(*lang.Var); ok {
-			c.from = x.compiler.Slot(v.Name)
-		}
-	}
-	return columns
-}
-
-// of returns the column that l makes of c; ok is false if it needs values.
-func (l *lateColumn) of(c Column) (_ Column, ok bool) {
-	switch {
-	case !l.id && !l.property:
-		return c, c.Kind != ConstantColumn
-	case l.large:
-		return c, false
-	case c.Kind == NodeColumn && l.id:
-		c.Kind = NodeIDColumn
-	case c.Kind == NodeColumn:
-		c.Kind, c.Property = NodePropertyColumn, l.vertices
-	case c.Kind == RelColumn && l.id:
-		c.Kind = RelIDColumn
-	case c.Kind == RelColumn:
-		c.Kind, c.Property = RelPropertyColumn, l.edges
-	default:
-		return c, false
-	}
-	return c, true
 }
 
 func (p *project) takesBatches() bool { return len(p.subs) == 0 && takesBatches(p.next) }

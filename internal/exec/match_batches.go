@@ -9,6 +9,27 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
+// multOf returns how often row i of the batch occurs.
+func multOf(x *execution, i int) uint64 {
+	if x.mults == nil {
+		return 1
+	}
+	return x.mults[i]
+}
+
+// takesWeights reports whether a stage takes batches whose rows occur more than once.
+func takesWeights(s stage) bool {
+	switch s := s.(type) {
+	case *aggregate, *distinct, *fullSort, *top:
+		return true
+	case *filter:
+		return takesWeights(s.next)
+	case *project:
+		return takesWeights(s.next)
+	}
+	return false
+}
+
 // givesBatches reports whether the matches go up as batches. They come from the one empty row then.
 func (m *matchStage) givesBatches() bool {
 	return m.x.writes == nil && !m.inner && !m.plan.Optional && !m.plan.Count && m.x.depth == 0 && takesBatches(m.next)
