@@ -1,5 +1,7 @@
 package hom
 
+import "testing"
+
 // SetGains sets how many times cheaper than they are ordered wedges and supports of edges are taken to be, and whether the vertices' numbers
 // may serve as ranks.
 func SetGains(cycles, tips float64, numbers bool) (restore func()) {
@@ -32,4 +34,11 @@ func Mutate(h *Counter, change func(p *cyclePass)) (some bool) {
 		}
 	}
 	return some
+}
+
+// ShareAll has workers share even small work during a test.
+func ShareAll(t *testing.T) {
+	was := minShared
+	minShared = 1
+	t.Cleanup(func() { minShared = was })
 }

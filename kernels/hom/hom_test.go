@@ -124,7 +124,17 @@ func (c *homCase) count(t *testing.T, seed uint64, h *hom.Counter, tally *patter
 	return got
 }
 
-func TestHoms(t *testing.T) {
+func TestHoms(t *testing.T) { compareHoms(t) }
+
+// TestHomsShared is TestHoms with several workers for every list.
+func TestHomsShared(t *testing.T) {
+	hom.ShareAll(t)
+	compareHoms(t)
+}
+
+// compareHoms compares random counts with brute force.
+func compareHoms(t *testing.T) {
+	t.Helper()
 	added, tally := 0, new(pattern.Tally)
 	for seed := range uint64(1500) {
 		c := newHomCase(seed)
@@ -153,6 +163,43 @@ func TestHoms(t *testing.T) {
 		if n := tally.Taken[m].Load(); n < 100 {
 			t.Errorf("%v was used %d times", m, n)
 		}
+	}
+}
+
+// TestHomsSharedLimits has memory, the context and a count that does not fit end work that workers share.
+func TestHomsSharedLimits(t *testing.T) {
+	s := testgraph.Graph(1<<11, testgraph.ER(1<<11, 1<<17, 3), true)
+	g := hom.Graph{Sets: []int{0, 0}, Factors: []pattern.Factor{{From: 0, To: 1, Undirected: true}}}
+	count := func(ctx context.Context, from csr.VertexID, limit int64) (pattern.Count128, error) {
+		h := hom.NewCounter(s)
+		var list []csr.VertexID
+		for v := from; uint64(v) < s.N(); v++ {
+			list = append(list, v)
+		}
+		h.AddSet(pattern.NewCandidateSet(s.N(), list))
+		if !h.Add(g) {
+			t.Fatal("not taken on")
+		}
+		memory := &pattern.Memory{Limit: limit}
+		got, err := h.Count(ctx, &pattern.Env{Workers: 4, Memory: memory})
+		if memory.Used() != 0 {
+			t.Errorf("%d bytes not given back", memory.Used())
+		}
+		if err != nil {
+			return pattern.Count128{}, err
+		}
+		return got[0], nil
+	}
+	if n, err := count(context.Background(), 0, 0); err != nil || n != pattern.Count(2*s.M()) {
+		t.Errorf("%v %v", n, err)
+	}
+	if _, err := count(context.Background(), 1, 100_000); !errors.Is(err, pattern.ErrMemory) {
+		t.Errorf("with little memory: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := count(ctx, 1, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
 	}
 }
 

@@ -28,6 +28,27 @@ func (h *Counter) values(set int) func(yield func(csr.VertexID) bool) {
 	}
 }
 
+// valuesIn yields the vertices of a set in [lo, hi), rising.
+func (h *Counter) valuesIn(set int, lo, hi csr.VertexID) func(yield func(csr.VertexID) bool) {
+	return func(yield func(csr.VertexID) bool) {
+		if c := h.sets[set]; c != nil {
+			list := c.List()
+			from, _ := slices.BinarySearch(list, lo)
+			for _, v := range list[from:] {
+				if v >= hi || !yield(v) {
+					return
+				}
+			}
+			return
+		}
+		for v := lo; v < hi; v++ {
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
+
 func (w *weightPlan) at(v csr.VertexID) uint64 {
 	if w.each == nil {
 		return 1
@@ -71,21 +92,20 @@ func (r *execution) build(rows *rowsPlan) error {
 			}
 		}
 	}
-	rows.lo, rows.offsets = lo, make([]uint64, 1, hi-lo+1)
-	if err := r.charge(8 * cap(rows.offsets)); err != nil {
-		return err
-	}
 	for i := range rows.factors {
 		b.weighs = b.weighs || !rows.factors[i].unit()
 	}
-	for v := range r.values(rows.from) {
-		for len(rows.offsets) < int(v-lo)+1 {
-			rows.offsets = append(rows.offsets, uint64(len(rows.targets)))
-		}
-		if err := b.row(v); err != nil {
-			return err
-		}
-		rows.offsets = append(rows.offsets, uint64(len(rows.targets)))
+	if err := r.charge(8 * int(hi-lo+1)); err != nil {
+		return err
+	}
+	err := error(nil)
+	if workers := r.workers(rows.factors[0].view.Len()); workers > 1 {
+		err = b.shared(lo, hi, workers)
+	} else {
+		err = b.list(lo, hi)
+	}
+	if err != nil {
+		return err
 	}
 	if len(rows.tips) > 0 {
 		if err := r.support(rows); err != nil {
@@ -122,6 +142,23 @@ type rowBuilder struct {
 	toLo, toHi csr.VertexID
 	bits       []uint64
 	weighs     bool
+	charged    int // bytes of targets and weights
+}
+
+// list fills the lists of the vertices in [lo, hi).
+func (b *rowBuilder) list(lo, hi csr.VertexID) error {
+	rows := b.rows
+	rows.lo, rows.offsets = lo, make([]uint64, 1, hi-lo+1)
+	for v := range b.valuesIn(rows.from, lo, hi) {
+		for len(rows.offsets) < int(v-lo)+1 {
+			rows.offsets = append(rows.offsets, uint64(len(rows.targets)))
+		}
+		if err := b.row(v); err != nil {
+			return err
+		}
+		rows.offsets = append(rows.offsets, uint64(len(rows.targets)))
+	}
+	return nil
 }
 
 // row appends the list of v.
@@ -177,7 +214,9 @@ func (b *rowBuilder) reserve(n int) error {
 	if b.weighs {
 		rows.weights, size = slices.Grow(rows.weights, cap(rows.targets)-len(rows.targets)), 12
 	}
-	return b.charge(size * (cap(rows.targets) - old))
+	n = size * (cap(rows.targets) - old)
+	b.charged += n
+	return b.charge(n)
 }
 
 // weight returns the weight of the pair v, w, which is at position at of the first factor's view.
@@ -244,7 +283,11 @@ func (r *execution) multiply(w *weightPlan, p *partPlan) error {
 	if p.loops != nil {
 		loops = r.s.Adjacency(p.loops.Types, csr.Out)
 	}
-	for v := range r.values(w.set) {
+	work := r.s.N()
+	if p.rows != nil {
+		work += uint64(len(p.rows.targets))
+	}
+	return r.eachValue(w.set, work, func(v csr.VertexID) error {
 		x, fits, err := uint64(0), true, error(nil)
 		switch {
 		case p.loops != nil:
@@ -258,11 +301,8 @@ func (r *execution) multiply(w *weightPlan, p *partPlan) error {
 		if w.each[v] = lo; hi != 0 || !fits || err != nil {
 			return pattern.ErrOverflow
 		}
-		if v&1023 == 0 && r.stop.Load() {
-			return r.ctx.Err()
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // sum adds up the weights of v's list.
