@@ -49,7 +49,7 @@ type (
 		Op  Op
 		X   Expr
 	}
-	// Binary is l op r: OR XOR AND, = <> < <= > >=, IN, STARTS WITH, ENDS WITH, CONTAINS, =~, + - * / % ^.
+	// Binary is l op r: OR XOR AND, = <> < <= > >=, IN, STARTS WITH, ENDS WITH, CONTAINS, =~, + || - * / % ^.
 	// A chain a < b < c becomes (a < b) AND (b < c).
 	Binary struct {
 		Pos  Pos // of the operator
@@ -61,6 +61,13 @@ type (
 		Pos Pos
 		X   Expr
 		Not bool
+	}
+	// IsType is x IS :: TYPE, or with Not x IS NOT :: TYPE.
+	IsType struct {
+		Pos  Pos
+		X    Expr
+		Type *ValueType
+		Not  bool
 	}
 	// HasLabels is x:Labels as a predicate.
 	HasLabels struct {
@@ -165,6 +172,7 @@ func (x *Slice) Position() Pos     { return x.Pos }
 func (x *Unary) Position() Pos     { return x.Pos }
 func (x *Binary) Position() Pos    { return x.Pos }
 func (x *IsNull) Position() Pos    { return x.Pos }
+func (x *IsType) Position() Pos    { return x.Pos }
 func (x *HasLabels) Position() Pos { return x.Pos }
 func (x *Call) Position() Pos      { return x.Pos }
 func (x *CountStar) Position() Pos { return x.Pos }
@@ -189,6 +197,7 @@ func (*Slice) expr()     {}
 func (*Unary) expr()     {}
 func (*Binary) expr()    {}
 func (*IsNull) expr()    {}
+func (*IsType) expr()    {}
 func (*HasLabels) expr() {}
 func (*Call) expr()      {}
 func (*CountStar) expr() {}

@@ -27,7 +27,7 @@ var precedence = map[Op]int{
 	"OR": precOr, "XOR": precXor, "AND": precAnd,
 	"=": precCompare, "<>": precCompare, "<": precCompare, "<=": precCompare, ">": precCompare, ">=": precCompare,
 	"IN": precTest, "STARTS WITH": precTest, "ENDS WITH": precTest, "CONTAINS": precTest, "=~": precTest, "IS": precTest,
-	"+": precAdd, "-": precAdd, "*": precMul, "/": precMul, "%": precMul, "^": precPow,
+	"+": precAdd, "-": precAdd, "||": precAdd, "*": precMul, "/": precMul, "%": precMul, "^": precPow,
 }
 
 func (b *builder) optional(g *gExpr) Expr {
@@ -78,6 +78,9 @@ type chain struct {
 func (c *chain) op() (op Op, pos Pos) {
 	switch t := c.tails[c.i]; {
 	case t.Is != nil:
+		if t.Type == nil {
+			return "IS", span(t.Is[0], t.Null)
+		}
 		return "IS", span(t.Is[0], t.Is[len(t.Is)-1])
 	case t.Words != nil:
 		return Op(strings.ToUpper(t.Words[0].Value) + " WITH"), span(t.Words[0], t.Words[1])
@@ -100,7 +103,7 @@ func (c *chain) expr(o *gOperand, skip, min int) Expr {
 		c.count(1, pos)
 		switch {
 		case op == "IS":
-			left = &IsNull{Pos: pos, X: left, Not: len(tail.Is) == 3}
+			left = c.is(left, tail)
 			c.i++
 		case prec == precCompare:
 			left = c.comparison(left)
@@ -110,6 +113,15 @@ func (c *chain) expr(o *gOperand, skip, min int) Expr {
 		}
 	}
 	return left
+}
+
+// is puts IS [NOT] NULL or IS [NOT] :: TYPE behind left.
+func (c *chain) is(left Expr, t *gTail) Expr {
+	_, pos := c.op()
+	if t.Type == nil {
+		return &IsNull{Pos: pos, X: left, Not: len(t.Is) == 2}
+	}
+	return &IsType{Pos: pos, X: left, Not: len(t.Is) == 2, Type: schemaBuilder{c.builder}.valueType(t.Type)}
 }
 
 // maxCopies bounds how deep comparison chains may stand in the middle operands of others.

@@ -59,6 +59,9 @@ func (c *exprChecker) kindOf(x Expr) kinds {
 	case *IsNull:
 		c.kindOf(x.X)
 		return kBool
+	case *IsType:
+		c.kindOf(x.X)
+		return kBool
 	case *HasLabels:
 		return c.hasLabels(x)
 	case *Call:
@@ -213,6 +216,8 @@ func (c *exprChecker) binary(x *Binary) kinds {
 		return kBool
 	case "+":
 		return c.plus(x, c.kindOf(x.L), c.kindOf(x.R))
+	case "||":
+		return c.join(x)
 	case "-", "*", "/", "%", "^":
 		return c.arithmetic(x)
 	}
@@ -242,6 +247,23 @@ func (c *exprChecker) plus(x *Binary, l, r kinds) kinds {
 		return kTemporal
 	}
 	return kAny
+}
+
+// join joins two strings or two lists.
+func (c *exprChecker) join(x *Binary) kinds {
+	l, r := c.kindOf(x.L), c.kindOf(x.R)
+	for _, k := range [...]kinds{l, r} {
+		if wrong(k, kString|kList) {
+			c.fail("InvalidArgumentType", x.Pos, "write OR between conditions, and + or toString() for other values", "|| joins strings or lists, not %s", k)
+		}
+	}
+	switch {
+	case l == kString || r == kString:
+		return kString
+	case l == kList || r == kList:
+		return kList
+	}
+	return kString | kList
 }
 
 func (c *exprChecker) arithmetic(x *Binary) kinds {

@@ -69,6 +69,7 @@ func (x *Slice) String() string                { return write((*printer).anyExpr
 func (x *Unary) String() string                { return write((*printer).anyExpr, Expr(x)) }
 func (x *Binary) String() string               { return write((*printer).anyExpr, Expr(x)) }
 func (x *IsNull) String() string               { return write((*printer).anyExpr, Expr(x)) }
+func (x *IsType) String() string               { return write((*printer).anyExpr, Expr(x)) }
 func (x *HasLabels) String() string            { return write((*printer).anyExpr, Expr(x)) }
 func (x *Call) String() string                 { return write((*printer).anyExpr, Expr(x)) }
 func (x *CountStar) String() string            { return write((*printer).anyExpr, Expr(x)) }

@@ -14,7 +14,7 @@ func binding(x Expr) int {
 			return precNot
 		}
 		return precSign
-	case *IsNull:
+	case *IsNull, *IsType:
 		return precTest
 	case *HasLabels:
 		return precLabels
@@ -40,7 +40,7 @@ func isNumber(x *Literal) bool {
 
 // expr writes x, in brackets if it binds less tightly than min.
 func (p *printer) expr(x Expr, min int) {
-	if binding(x) < min {
+	if binding(x) < min || p.bar > 0 && hasTypeBar(x) {
 		p.WriteByte('(')
 		defer p.WriteByte(')')
 	}
@@ -61,6 +61,9 @@ func (p *printer) expr(x Expr, min int) {
 	case *IsNull:
 		p.expr(x.X, precTest)
 		p.WriteString(map[bool]string{false: " IS NULL", true: " IS NOT NULL"}[x.Not])
+	case *IsType:
+		p.expr(x.X, precTest)
+		p.WriteString(map[bool]string{false: " IS :: ", true: " IS NOT :: "}[x.Not] + x.Type.String())
 	case *HasLabels:
 		p.expr(x.X, precAtom)
 		p.WriteByte(':')
@@ -72,6 +75,12 @@ func (p *printer) expr(x Expr, min int) {
 	default:
 		p.bracketed(x)
 	}
+}
+
+// hasTypeBar tells whether x ends in a type with a "|", which might be taken for the end of a condition.
+func hasTypeBar(x Expr) bool {
+	t, ok := x.(*IsType)
+	return ok && strings.Contains(t.Type.String(), "|")
 }
 
 // bracketed writes the expressions that end in a bracket or END.
@@ -252,6 +261,8 @@ func beginsWithIn(x Expr) bool {
 			}
 			x = y.L
 		case *IsNull:
+			x = y.X
+		case *IsType:
 			x = y.X
 		default:
 			return false

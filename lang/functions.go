@@ -138,9 +138,11 @@ func functionNames() []string {
 
 // missingFunctions are functions that others have and this version does not, with what to write in their place.
 var missingFunctions = map[string]string{
-	"point": "", "distance": "", "point.distance": "", "percentile": "write percentileCont()", "normalize": "",
-	"charlength": "write size()", "character_length": "write size()", "char_length": "write size()",
-	"lower": "write toLower()", "upper": "write toUpper()", "length_of": "", "rels": "write relationships()", "filter": "write [x IN list WHERE ...]",
+	"point": "there are no points: keep the coordinates as two numbers", "distance": "there are no points: keep the coordinates as two numbers",
+	"point.distance": "there are no points: keep the coordinates as two numbers", "point.withinbbox": "there are no points: compare the coordinates, as in 1 <= n.x <= 2",
+	"percentile": "write percentileCont()", "normalize": "normalize the text before you store it",
+	"charlength": "write size()",
+	"length_of":  "", "rels": "write relationships()", "filter": "write [x IN list WHERE ...]",
 	"extract": "write [x IN list | ...]",
 	"concat":  "write x + y", "concat_ws": "write x + ' ' + y", "len": "write size()", "strlen": "write size()", "count_distinct": "write count(DISTINCT x)",
 	"substr": "write substring(), which counts from 0", "mid": "write substring(), which counts from 0", "ucase": "write toUpper()", "lcase": "write toLower()",

@@ -17,7 +17,7 @@ func (g generator) exprs(n, depth int) (xs []Expr) {
 }
 
 var binaryOps = []Op{"OR", "XOR", "AND", "=", "<>", "<", "<=", ">", ">=", "IN", "STARTS WITH", "ENDS WITH", "CONTAINS", "=~",
-	"+", "-", "*", "/", "%", "^"}
+	"+", "||", "-", "*", "/", "%", "^"}
 
 func (g generator) expr(depth int) Expr {
 	if depth == 0 || g.some(6) {
@@ -43,6 +43,9 @@ func (g generator) expr(depth int) Expr {
 	case 3:
 		return g.unary(depth)
 	case 4:
+		if g.some(2) {
+			return &IsType{X: g.expr(depth), Not: g.some(2), Type: g.valueType(1)}
+		}
 		return &IsNull{X: g.expr(depth), Not: g.some(2)}
 	case 5:
 		return &HasLabels{X: g.expr(depth), Labels: g.labels(2)}
@@ -131,4 +134,16 @@ func (g generator) leaf() Expr {
 	return &Literal{Value: pick[any](g, nil, true, false, int64(0), int64(7), int64(-7), int64(math.MaxInt64), int64(math.MinInt64),
 		0.0, math.Copysign(0, -1), 1.5, -2.5e-300, 1e21, 1e-7, 5e-324, math.MaxFloat64, 100.0,
 		"", "a", "it's", `"`, "\\", "\n\t\r\b\f\x00\u007f", "日本\u0301\u00a0\u200b🧐", "\uFFFD", "--", "//", "`")}
+}
+
+func (g generator) valueType(depth int) *ValueType {
+	t := &ValueType{}
+	for range 1 + g.IntN(2) {
+		n := TypeName{Name: pick(g, "INTEGER", "STRING", "LOCAL TIME", "ZONED DATETIME", "NODE", "ANY", "PROPERTY VALUE", "NULL"), NotNull: g.some(3)}
+		if depth > 0 && g.some(3) {
+			n.Name, n.Of = "LIST", g.valueType(depth-1)
+		}
+		t.Any = append(t.Any, n)
+	}
+	return t
 }

@@ -12,7 +12,9 @@ type gTail struct {
 	Op    lexer.Token   `parser:"( @(Binary | OpWord)"`
 	Words []lexer.Token `parser:"  | @(('STARTS' | 'ENDS') 'WITH') )"`
 	Right *gOperand     `parser:"  @@"`
-	Is    []lexer.Token `parser:"| @('IS' 'NOT'? 'NULL')"`
+	Is    []lexer.Token `parser:"| @('IS' 'NOT'?)"`
+	Null  lexer.Token   `parser:"  ( @'NULL'"`
+	Type  *gType        `parser:"  | (':' ':' | 'TYPED') @@ )"`
 }
 
 type gOperand struct {

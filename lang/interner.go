@@ -51,6 +51,8 @@ func shape(x Expr) string {
 		detail = x.Op
 	case *IsNull:
 		detail = x.Not
+	case *IsType:
+		detail = fmt.Sprint(x.Type, x.Not)
 	case *HasLabels:
 		detail = x.Labels.String()
 	case *Call:

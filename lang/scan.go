@@ -38,7 +38,7 @@ const (
 	kindShortest
 )
 
-var twoCharOps = [...]string{"..", "<>", "<=", ">=", "=~"}
+var twoCharOps = [...]string{"..", "<>", "<=", ">=", "=~", "||"}
 
 const oneCharOps = "-+*/%^=<>(){}[],.:;|&!?"
 

@@ -22,7 +22,7 @@ var oracle = []struct {
 	{kindParam, regexp.MustCompile("^\\$(?:[\\pL\\p{Nl}\\p{Pc}][\\pL\\p{Nl}\\p{Pc}\\p{Nd}\\p{Mn}\\p{Mc}]*|`(?:[^`]|``)*`)")},
 	{kindQuoted, regexp.MustCompile("^`(?:[^`]|``)*`")},
 	{kindIdent, regexp.MustCompile(`^[\pL\p{Nl}\p{Pc}][\pL\p{Nl}\p{Pc}\p{Nd}\p{Mn}\p{Mc}]*`)},
-	{kindOp, regexp.MustCompile(`^(?:\.\.|<>|<=|>=|=~|[-+*/%^=<>(){}\[\],.:;|&!?])`)},
+	{kindOp, regexp.MustCompile(`^(?:\.\.|<>|<=|>=|=~|\|\||[-+*/%^=<>(){}\[\],.:;|&!?])`)},
 }
 
 var oracleBlanks = regexp.MustCompile(`^[\s\x{0b}\x{85}\x{a0}\p{Z}\x{feff}]+`)

@@ -27,6 +27,8 @@ func parts(x Expr) []Expr {
 		return []Expr{x.L, x.R}
 	case *IsNull:
 		return []Expr{x.X}
+	case *IsType:
+		return []Expr{x.X}
 	case *HasLabels:
 		return []Expr{x.X}
 	case *Call:

@@ -24,6 +24,8 @@ func children(x lang.Expr) []lang.Expr {
 		return []lang.Expr{x.L, x.R}
 	case *lang.IsNull:
 		return []lang.Expr{x.X}
+	case *lang.IsType:
+		return []lang.Expr{x.X}
 	case *lang.HasLabels:
 		return []lang.Expr{x.X}
 	case *lang.Call:
@@ -69,6 +71,8 @@ func withChildren(x lang.Expr, kids []lang.Expr) lang.Expr {
 		return &lang.Binary{Pos: x.Pos, Op: x.Op, L: kids[0], R: kids[1]}
 	case *lang.IsNull:
 		return &lang.IsNull{Pos: x.Pos, X: kids[0], Not: x.Not}
+	case *lang.IsType:
+		return &lang.IsType{Pos: x.Pos, X: kids[0], Type: x.Type, Not: x.Not}
 	case *lang.HasLabels:
 		return &lang.HasLabels{Pos: x.Pos, X: kids[0], Labels: x.Labels}
 	case *lang.Call:

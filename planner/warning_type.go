@@ -82,7 +82,7 @@ func (w *warner) kindsOf(x lang.Expr) kinds {
 		return mapKind
 	case *lang.CountStar:
 		return numberKind
-	case *lang.HasLabels, *lang.IsNull, *lang.Quantifier:
+	case *lang.HasLabels, *lang.IsNull, *lang.IsType, *lang.Quantifier:
 		return boolKind
 	case *lang.Subquery:
 		return map[string]kinds{"exists": boolKind, "count": numberKind, "collect": listKind}[x.Kind]
@@ -120,6 +120,8 @@ func (w *warner) binaryKinds(x *lang.Binary) kinds {
 			return stringKind
 		}
 		return anyKind
+	case "||":
+		return stringKind | listKind
 	case "-", "*", "/", "%", "^":
 		if w.kindsOf(x.L) == numberKind && w.kindsOf(x.R) == numberKind {
 			return numberKind

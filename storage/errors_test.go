@@ -183,7 +183,7 @@ func TestNewerFormat(t *testing.T) {
 	}
 	for _, opt := range []Options{{}, {ReadOnly: true}, {Create: true}} {
 		_, err := Open(dir, opt)
-		wantError(t, err, ErrNewerFormat, dir, "format 4", "motif v9.1.0")
+		wantError(t, err, ErrNewerFormat, dir, "format 5", "motif v9.1.0")
 	}
 	// A newer Badger.
 	dir = legacyStore(t, rmat(t, 6, 4))
@@ -204,7 +204,7 @@ func TestNewerFormat(t *testing.T) {
 		})
 		for _, opt := range []Options{{}, {ReadOnly: true}, {Create: true}} {
 			_, err := Open(dir, opt)
-			wantError(t, err, ErrNewerFormat, dir, "format 4")
+			wantError(t, err, ErrNewerFormat, dir, "format 5")
 		}
 	}
 }

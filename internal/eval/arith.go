@@ -137,6 +137,18 @@ func (rt *Runtime) add(x, y value.Value) (value.Value, error) {
 	return addNumbers(x, y)
 }
 
+// joinSame joins two strings or two lists.
+func (rt *Runtime) joinSame(x, y value.Value) (value.Value, error) {
+	kx, ky := x.Kind(), y.Kind()
+	switch {
+	case kx == value.Null || ky == value.Null:
+		return value.Value{}, nil
+	case kx == ky && (kx == value.String || kx == value.List):
+		return rt.add(x, y)
+	}
+	return x, Errorf(CodeArgumentType, "|| joins two strings or two lists, not %s and %s", Describe(x), Describe(y))
+}
+
 // joinBlock is how many bytes of a long text join copies between two looks at the context.
 const joinBlock = 1 << 24
 

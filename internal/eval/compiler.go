@@ -151,6 +151,8 @@ func (c *Compiler) Compile(x lang.Expr) (Closure, error) {
 		return c.binaryOp(x)
 	case *lang.IsNull:
 		return c.unary(x.Pos, x.X, func(v value.Value) (value.Value, error) { return value.OfBool(v.IsNull() != x.Not), nil })
+	case *lang.IsType:
+		return c.unary(x.Pos, x.X, func(v value.Value) (value.Value, error) { return value.OfBool(IsOfType(v, x.Type) != x.Not), nil })
 	case *lang.HasLabels:
 		return c.hasLabels(x)
 	}

@@ -30,7 +30,10 @@ var functions = map[string]function{
 	"tointegerlist": eachOf("toIntegerList", toInteger), "tofloatlist": eachOf("toFloatList", toFloat),
 	"tostringlist": eachOf("toStringList", toString), "tobooleanlist": eachOf("toBooleanList", toBoolean),
 	"tolower": text("toLower", strings.ToLower), "toupper": text("toUpper", strings.ToUpper),
+	"lower": text("lower", strings.ToLower), "upper": text("upper", strings.ToUpper),
+	"char_length": size, "character_length": size,
 	"trim":  text("trim", strings.TrimSpace),
+	"btrim": text("bTrim", strings.TrimSpace),
 	"ltrim": text("lTrim", func(s string) string { return strings.TrimLeftFunc(s, unicode.IsSpace) }),
 	"rtrim": text("rTrim", func(s string) string { return strings.TrimRightFunc(s, unicode.IsSpace) }),
 }
@@ -42,6 +45,7 @@ type multi func(rt *Runtime, args []value.Value) (value.Value, error)
 var multis = map[string]multi{
 	"range": rangeOf, "round": round, "atan2": atan2, "e": constantFloat(math.E), "pi": constantFloat(math.Pi),
 	"left": left, "right": right, "substring": substring, "replace": replace, "split": split, "nullif": nullIf,
+	"btrim": trimmed(strings.Trim), "ltrim": trimmed(strings.TrimLeft), "rtrim": trimmed(strings.TrimRight),
 	"timestamp":        timestamp,
 	"duration.between": between(temporalBetween), "duration.inmonths": between(temporalMonths),
 	"duration.indays": between(temporalDays), "duration.inseconds": between(temporalSeconds),
@@ -58,6 +62,8 @@ func (c *Compiler) call(x *lang.Call) (Closure, error) {
 		return c.coalesce(x)
 	case "exists":
 		return c.exists(x)
+	case "valuetype":
+		return c.unary(x.Pos, x.Args[0], func(v value.Value) (value.Value, error) { return value.OfString(TypeOf(v)), nil })
 	case "all_different":
 		return c.allDifferent(x)
 	case "is_clique":

@@ -70,6 +70,8 @@ func (c *Compiler) binaryOp(x *lang.Binary) (Closure, error) {
 		return c.in(x)
 	case "+":
 		return c.binary(x.Pos, x.L, x.R, c.add)
+	case "||":
+		return c.binary(x.Pos, x.L, x.R, c.joinSame)
 	case "=~":
 		return c.binary(x.Pos, x.L, x.R, matches(c.Runtime))
 	}

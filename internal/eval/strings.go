@@ -201,3 +201,16 @@ func reverseText(s string) string {
 	slices.Reverse(r)
 	return string(r)
 }
+
+// trimmed makes a function that takes characters off the ends of a string.
+func trimmed(trim func(s, cutset string) string) multi {
+	return func(_ *Runtime, args []value.Value) (value.Value, error) {
+		for _, a := range args {
+			if a.Kind() != value.String {
+				return a, badArgument("trim", "strings", a)
+			}
+		}
+		s := args[0].Str()
+		return piece(s, trim(s, args[1].Str())), nil
+	}
+}
