@@ -200,7 +200,12 @@ func (m *model) each(seq []int, f func(step int, rows float64, free bool)) {
 
 // next lists the free vertices that may follow: the ones with an edge to a placed vertex or, without such an edge, all.
 func (m *model) next(placed []bool, free []int) []int {
-	var open, joined []int
+	return m.nextIn(make([]int, 2*len(free)), placed, free)
+}
+
+// nextIn is next with room for twice as many vertices as there are in free.
+func (m *model) nextIn(room []int, placed []bool, free []int) []int {
+	open, joined := room[:0:len(free)], room[len(free):len(free)]
 	for _, u := range free {
 		if placed[u] {
 			continue
@@ -226,8 +231,36 @@ func (m *model) starts(placed []bool, free []int) []int {
 }
 
 // exact is dynamic programming over the sets of placed free vertices: of all connected orders that reach a set from
-// one of the best starts the cheapest is kept.
+// one of the best starts the cheapest is kept. A set that costs more than a whole order found quickly leads to no cheaper one,
+// so exact does not go on from it.
 func (m *model) exact(bound, free []int) []int {
+	limit := math.MaxFloat64
+	if len(free) >= leastBounded {
+		placed := make([]bool, len(m.p.Vertices))
+		mark(placed, bound, nil, 0)
+		quick := m.grow(placed, bound, free, m.starts(placed, free)[0])
+		if limit, _ = m.run(quick); m.filtered && limit <= cheapSearch {
+			return quick
+		}
+	}
+	seq := m.within(bound, free, limit)
+	if seq == nil { // rarely: the cheapest way to each set of the quick order leaves more matches than the quick order
+		seq = m.within(bound, free, math.MaxFloat64)
+	}
+	if seq == nil {
+		return m.greedy(bound, free) // an estimate is not a number
+	}
+	return seq
+}
+
+// cheapSearch is the number of expected partial matches up to which a search takes less time than to weigh all orders.
+const cheapSearch = 128
+
+// leastBounded is the number of free vertices from which on a quick order pays, as a bound.
+const leastBounded = 5
+
+// within is exact among the sets that cost at most limit; nil if no order does.
+func (m *model) within(bound, free []int, limit float64) []int {
 	type state struct {
 		cost, rows float64
 		last       int // index into free
@@ -237,18 +270,18 @@ func (m *model) exact(bound, free []int) []int {
 		states[i].cost = math.Inf(1)
 	}
 	states[0] = state{rows: 1}
-	index := make(map[int]int, len(free))
+	index := make([]int, len(m.p.Vertices)) // into free
 	for i, u := range free {
 		index[u] = i
 	}
-	placed := make([]bool, len(m.p.Vertices))
+	placed, room := make([]bool, len(m.p.Vertices)), make([]int, 2*len(free))
 	for mask := range states {
 		from := states[mask]
-		if math.IsInf(from.cost, 1) {
-			continue // no connected order reaches it
+		if from.cost > limit {
+			continue
 		}
 		mark(placed, bound, free, mask)
-		next := m.next(placed, free)
+		next := m.nextIn(room, placed, free)
 		if mask == 0 {
 			next = m.starts(placed, free)
 		}
@@ -260,6 +293,9 @@ func (m *model) exact(bound, free []int) []int {
 				*to = state{cost, rows, i}
 			}
 		}
+	}
+	if states[len(states)-1].cost > limit {
+		return nil
 	}
 	seq := make([]int, len(free))
 	for mask, k := len(states)-1, len(free)-1; k >= 0; k-- {
@@ -287,14 +323,19 @@ func (m *model) greedy(bound, free []int) []int {
 	mark(placed, bound, nil, 0)
 	for _, start := range m.starts(placed, free) {
 		mark(placed, bound, nil, 0)
-		g := growth{model: m, placed: placed, seq: slices.Clone(bound), fits: make([]fit, len(placed))}
-		g.place(start)
-		for len(g.seq) < len(placed) {
-			g.place(g.fewest(free))
-		}
-		best = m.cheaper(best, g.seq)
+		best = m.cheaper(best, m.grow(placed, bound, free, start))
 	}
 	return best
+}
+
+// grow is the order that begins with the vertices of bound, which are placed, and start, and goes on with the fewest embeddings.
+func (m *model) grow(placed []bool, bound, free []int, start int) []int {
+	g := growth{model: m, placed: placed, seq: append(make([]int, 0, len(placed)), bound...), fits: make([]fit, len(placed))}
+	g.place(start)
+	for len(g.seq) < len(placed) {
+		g.place(g.fewest(free))
+	}
+	return g.seq
 }
 
 // growth is an order that grows. It keeps what each vertex would do next until a vertex is placed that has a say in it.

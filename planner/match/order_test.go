@@ -130,7 +130,12 @@ func TestExactIsCheapest(t *testing.T) {
 			free = append(free, u)
 		}
 		m := newModel(p, s, sizes, true)
+		quick, _ := m.run(m.exact(nil, free))
+		m.filtered = false // weigh all orders, however cheap the search
 		got, _ := m.run(m.exact(nil, free))
+		if quick > max(got, cheapSearch) {
+			t.Errorf("seed %d: the quick order costs %v, the best %v", seed, quick, got)
+		}
 		best := math.Inf(1)
 		placed := make([]bool, len(sizes))
 		var try func(seq, next []int)
@@ -152,6 +157,40 @@ func TestExactIsCheapest(t *testing.T) {
 		if got > 1.5*best+1e-9 {
 			t.Errorf("seed %d: cost %v, best %v\n%v", seed, got, best, p)
 		}
+	}
+}
+
+// The bound on costs changes no order.
+func TestExactBounded(t *testing.T) {
+	fewer := 0
+	for seed := range uint64(1000) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		s := testgraph.Random(seed, testgraph.Options{Vertices: 4 + rng.IntN(20), Edges: 5 + rng.IntN(60)})
+		p := bigPattern(rng, s, leastBounded+rng.IntN(5))
+		sizes := make([]float64, len(p.Vertices))
+		var bound, free []int
+		for u := range sizes {
+			sizes[u] = float64(rng.IntN(100))
+			if p.Vertices[u].Bound = rng.IntN(12) == 0; p.Vertices[u].Bound {
+				bound = append(bound, u)
+			} else {
+				free = append(free, u)
+			}
+		}
+		m := newModel(p, s, sizes, true)
+		m.filtered = false // weigh all orders, however cheap the search
+		got, want := m.exact(bound, free), m.within(bound, free, math.MaxFloat64)
+		if !slices.Equal(got, want) {
+			a, _ := m.run(got)
+			b, _ := m.run(want)
+			t.Fatalf("seed %d: %v for %v, without a bound %v for %v\n%v", seed, got, a, want, b, p)
+		}
+		if m.within(bound, free, 0) == nil {
+			fewer++
+		}
+	}
+	if fewer < 100 {
+		t.Errorf("a bound left sets out in only %d cases", fewer)
 	}
 }
 
