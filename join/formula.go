@@ -229,9 +229,23 @@ func (x *evaluation) set(kinds []int) (i int, some bool) {
 		x.sets[key] = -1
 		return -1, false
 	}
+	for _, j := range x.sets {
+		if j >= 0 && sameCandidates(x.homs.Set(j), c) {
+			x.sets[key] = j
+			return j, true
+		}
+	}
 	i = x.homs.AddSet(c)
 	x.sets[key] = i
 	return i, true
+}
+
+// sameCandidates reports whether two sets, nil for all, hold the same vertices.
+func sameCandidates(a, b *pattern.CandidateSet) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a == b || a.Len() == b.Len() && slices.Equal(a.Bits(), b.Bits())
 }
 
 // candidatesOf returns the union of the candidates of a kind's vertices, or nil if the kind asks for nothing.

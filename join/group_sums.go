@@ -41,6 +41,14 @@ func (c *program) byGroups(ctx context.Context, env *pattern.Env, sink pattern.S
 	if g == nil || g.Formula == nil || c.enumerate || c.root > 0 || len(c.job.Candidates.Deferred) > 0 || c.cost < formulaCost || !env.Uses(pattern.GroupSums) {
 		return false, nil
 	}
+	if len(g.Read) == 1 {
+		if done, err := c.byRoot(ctx, env, sink); done || err != nil {
+			return done, err
+		}
+	}
+	if g.Parts == nil {
+		return false, nil
+	}
 	x := &groupSums{evaluation: evaluation{program: c, env: env, by: CPUCounter{}, formula: g.Formula, sets: map[string]int{}}, groups: g, at: make([]int, len(g.Read))}
 	release, ok, err := x.divide()
 	defer release()

@@ -159,6 +159,9 @@ func (m *Match) groupNotes(s *csr.Snapshot) (notes []string) {
 			by = append(by, m.Pattern.VertexName(u)+"."+k)
 		}
 	}
+	if u := m.readAlone(); u >= 0 && len(m.ReadKeys[u]) == 0 && !m.readsEdges() && m.Order.Cost >= longCount {
+		notes = append(notes, fmt.Sprintf("counts by sums for each %s where that is cheaper than the search", m.Pattern.VertexName(u)))
+	}
 	if len(by) > 0 && m.groupable() {
 		notes = append(notes, "counts by sums for each value of "+strings.Join(by, ", ")+" where that is cheaper than the search")
 	}
@@ -176,4 +179,18 @@ func (m *Match) groupable() bool {
 		}
 	}
 	return true
+}
+
+// readAlone returns the vertex that the operator above reads if it reads a single one; else -1.
+func (m *Match) readAlone() int {
+	alone := -1
+	for u, slot := range m.VertexSlot {
+		if slot >= 0 && alone >= 0 || m.ReadKeys == nil {
+			return -1
+		}
+		if slot >= 0 {
+			alone = u
+		}
+	}
+	return alone
 }

@@ -16,10 +16,11 @@ func (m *matchStage) groups(cost float64) *pattern.Groups {
 	if m.plan.ReadKeys == nil || len(m.edges) > 0 || m.plan.Optional || m.env.Order != pattern.OrderAuto || !m.env.Uses(pattern.GroupSums) {
 		return nil
 	}
-	g := &pattern.Groups{Read: elements(m.vertices)}
+	g := &pattern.Groups{Read: elements(m.vertices), Cost: cost}
 	var keys [][]csr.KeyID
+	whole := false
 	for _, u := range g.Read {
-		if m.plan.ReadKeys[u] == nil {
+		if whole = m.plan.ReadKeys[u] == nil; whole && len(g.Read) > 1 {
 			return nil
 		}
 		keys = append(keys, nil)
@@ -31,6 +32,9 @@ func (m *matchStage) groups(cost float64) *pattern.Groups {
 	}
 	if g.Formula, _ = match.GroupFormula(m.job.Pattern, m.job.Snapshot, g.Read, cost); g.Formula == nil {
 		return nil
+	}
+	if whole {
+		return g
 	}
 	g.Parts = func(i int) ([]*pattern.CandidateSet, error) { return m.parts(g.Read[i], keys[i]) }
 	return g

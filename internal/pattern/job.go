@@ -76,10 +76,13 @@ type Job struct {
 type Groups struct {
 	Read []int // the query vertices that the sink reads
 	// Parts divides the candidates of vertex Read[i]: the sink may get any vertex of a part for another one of it. It returns nil if there
-	// are too many parts.
+	// are too many parts. Parts is nil if the sink reads all of one vertex: no other one may stand for it.
 	Parts func(i int) ([]*CandidateSet, error)
 	// Formula counts the matches like Job.Formula. It never puts a vertex that the sink reads in the place of another one.
 	Formula *Formula
+	// Cost is the partial matches of a search as the planner or the executor expects them, whichever are more. The real sizes of candidate
+	// sets make estimates of cyclic patterns too small: vertices of few neighbours leave, and the others have more than expected.
+	Cost float64
 }
 
 // Embedding is one match: a graph vertex per query vertex and a relationship per query edge (NoEdge for

@@ -10,6 +10,7 @@ type Rooted struct {
 	weight  *weightPlan // by value of the root
 	product []int       // slots of the other components
 	factor  pattern.Count128
+	counter *Counter
 }
 
 // AddRooted adds g for its numbers by value of vertex root. It returns nil if the counter cannot count it.
@@ -26,7 +27,7 @@ func (h *Counter) AddRooted(g Graph, root int) *Rooted {
 		return nil
 	}
 	h.cost += h.takeStatic(weight) + h.size(weight.set)
-	r := &Rooted{weight: weight, product: product}
+	r := &Rooted{weight: weight, product: product, counter: h}
 	h.rooted = append(h.rooted, r)
 	return r
 }
@@ -82,6 +83,9 @@ func (x *shape) fold(block []int, joint int) bool {
 // At returns the number of homomorphisms that map the root to v, after Count.
 func (r *Rooted) At(v csr.VertexID) (pattern.Count128, error) {
 	n := r.factor
+	if !r.counter.in(r.weight.set, v) {
+		return pattern.Count128{}, nil
+	}
 	if n.Hi != 0 {
 		return n, pattern.ErrOverflow
 	}
