@@ -63,11 +63,11 @@ func AlwaysReplan() (restore func()) {
 	return func() { replanAfter, replanAgain, replanSurprise, replanShare, replanGain = a, b, c, d, e }
 }
 
-// AlwaysTurns has other orders join as soon as the first worker reports, with short turns.
+// AlwaysTurns has other orders join as soon as the first worker reports, with short turns and many rounds of first vertices.
 func AlwaysTurns() (restore func()) {
-	a, b := turnsAfter, firstSlice
-	turnsAfter, firstSlice = 0, 1
-	return func() { turnsAfter, firstSlice = a, b }
+	a, b, c, d := turnsAfter, firstSlice, rootSlice, rootGrowth
+	turnsAfter, firstSlice, rootSlice, rootGrowth = 0, 1, 1, 2
+	return func() { turnsAfter, firstSlice, rootSlice, rootGrowth = a, b, c, d }
 }
 
 // EarlyReplan has orders tried as soon as the first worker reports, on many first vertices.

@@ -113,6 +113,7 @@ type run struct {
 	leash    *leash // nil: the run is not on trial
 
 	portfolio *portfolio // nil: no other order takes turns with this one
+	rounds    *rounds    // nil: each first vertex is searched to its end
 
 	mu        sync.Mutex
 	err       error            // what ended the search early

@@ -11,7 +11,7 @@ import (
 
 // Portfolio. A search for rows can spend minutes below first vertices that lead nowhere, where another order finds rows at once.
 // No estimate tells, and trials on first vertices do not end. So a search that has gone through some list elements and has found no
-// match takes turns with other orders. A run whose turn is over waits, with all that it knows, and goes on at its next turn. The
+// match takes turns with other orders, and with its own one in rounds of first vertices (rounds.go). A run whose turn is over waits, with all that it knows, and goes on at its next turn. The
 // slices grow. After some rounds, the run that promises the nearest end, by the first vertices that are done, gets most turns.
 //
 // The first run that hands over a row keeps the query to its end, and the others stop: so no row comes twice. A run that ends without
@@ -218,10 +218,14 @@ func (p *portfolio) begin(r *run) bool {
 		return false
 	}
 	runs := []*entrant{{run: r}}
-	for _, o := range r.otherOrders() {
-		if c := r.recompile(p.ctx, o); c != nil {
-			e := &entrant{run: newRun(c, c.segments[0], r.env, r.sink)}
-			e.portfolio = p
+	for i, o := range append([]pattern.Order{r.job.Order}, r.otherOrders()...) {
+		c := r.recompile(p.ctx, o)
+		if c == nil {
+			continue
+		}
+		e := &entrant{run: newRun(c, c.segments[0], r.env, r.sink)}
+		e.portfolio = p
+		if e.rounds = e.newRounds(); e.rounds != nil || i > 0 {
 			runs = append(runs, e)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -19,7 +20,7 @@ import (
 // win.
 func TestOrderTurns(t *testing.T) {
 	turns, changes := uint64(0), 0
-	for seed := range rounds(800) {
+	for seed := range rounds(1000) {
 		rng := rand.New(rand.NewPCG(seed, 34))
 		s := testgraph.Random(seed, testgraph.Options{Simple: rng.IntN(3) > 0, Vertices: 5 + rng.IntN(4), Edges: 8 + rng.IntN(10), Types: 1, Labels: rng.IntN(3)})
 		p := plainPattern(rng, s, 4+rng.IntN(2))
@@ -48,7 +49,7 @@ func TestOrderTurns(t *testing.T) {
 		restore, always := join.Tiny(seed/3), join.AlwaysTurns()
 		workers := 1 + rng.IntN(4)
 		check(t, fmt.Sprintf("seed %d", seed), j, workers)
-		env := &pattern.Env{Workers: workers, Tally: new(pattern.Tally)}
+		env := &pattern.Env{Workers: workers, Tally: new(pattern.Tally), Without: pattern.Techniques{}.With(pattern.RootRounds)}
 		if err := join.Match(context.Background(), j, env, &collector{edges: rng.IntN(2) == 0}); err != nil {
 			t.Fatal(err)
 		}
@@ -61,6 +62,49 @@ func TestOrderTurns(t *testing.T) {
 	}
 	if turns == 0 || changes == 0 {
 		t.Errorf("%d searches took turns, and another order won in %d", turns, changes)
+	}
+}
+
+// TestRootRounds lists matches that come late, with first vertices put off all the time and without.
+func TestRootRounds(t *testing.T) {
+	tally := new(pattern.Tally)
+	late := 0
+	for seed := range rounds(300) {
+		rng := rand.New(rand.NewPCG(seed, 35))
+		s := testgraph.Random(seed, testgraph.Options{Simple: rng.IntN(3) > 0, Vertices: 10 + rng.IntN(15), Edges: 20 + rng.IntN(25), Types: 1, Labels: rng.IntN(3)})
+		p := plainPattern(rng, s, 4+rng.IntN(3))
+		for u := range p.Vertices {
+			p.Vertices[u].Bound = false
+		}
+		p.Scopes[0].Induced = rng.IntN(4) == 0
+		u, w, m := rng.IntN(len(p.Vertices)), rng.IntN(len(p.Vertices)), csr.VertexID(3+rng.IntN(20))
+		p.Predicates = []pattern.Predicate{{Text: "u * w divides", Vertices: []int{min(u, w), max(u, w)},
+			Test: func(v []csr.VertexID, _ []csr.EdgeID) (bool, error) { return (v[u]*v[w]+v[w])%m == 1, nil }}}
+		j := prepared(t, s, p, &pattern.Env{})
+		j.Order = randomOrder(rng, p)
+		a, b := &collector{}, &collector{}
+		if err := join.Match(context.Background(), j, &pattern.Env{Without: pattern.Techniques{}.With(pattern.OrderTurns)}, a); err != nil {
+			t.Fatal(err)
+		}
+		if len(a.found) > 300 {
+			continue
+		}
+		restore, always := join.Tiny(seed/3), join.AlwaysTurns()
+		before := tally.Taken[pattern.RootRounds].Load()
+		if err := join.Match(context.Background(), j, &pattern.Env{Workers: 1 + rng.IntN(4), Tally: tally}, b); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(a.sorted(), b.sorted()) {
+			t.Fatalf("seed %d: %d matches, %d without turns\n%v\norder %+v", seed, len(b.found), len(a.found), p, j.Order)
+		}
+		if len(a.found) > 0 && tally.Taken[pattern.RootRounds].Load() > before {
+			late++
+		}
+		always()
+		restore()
+	}
+	if late == 0 {
+		t.Error("no search that put first vertices off found a match")
 	}
 }
 

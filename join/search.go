@@ -58,6 +58,9 @@ func (w *worker) expand(k int, weight uint64) pattern.Count128 {
 	list, test := w.extend(k, st, lv)
 	if k == w.first {
 		w.begin(len(list))
+		if w.rounds != nil {
+			return w.searchRounds(k, weight)
+		}
 	}
 	if w.givesRuns(k) {
 		return w.loopRun(k, list, test, weight)
@@ -79,6 +82,10 @@ func (w *worker) loop(k int, list []csr.VertexID, test bool, weight uint64) (tot
 	for lv.at = 0; lv.at < len(lv.list); lv.at++ {
 		if w.pool.signal.Load() != 0 {
 			if w.halted() {
+				break
+			}
+			if w.abandons() {
+				lv.incomplete = true
 				break
 			}
 			w.share()

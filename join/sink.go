@@ -162,6 +162,10 @@ func (w *worker) loopRun(k int, list []csr.VertexID, test bool, weight uint64) (
 			if w.halted() {
 				break
 			}
+			if w.abandons() {
+				fail = everything
+				break
+			}
 			w.share()
 		}
 		part := list[:min(len(list), w.out.room())]
@@ -215,7 +219,7 @@ func (r *run) mayEmit() bool {
 	if r.phase.Load() == runEmitted {
 		return true
 	}
-	if r.portfolio != nil && !r.portfolio.claim(r) {
+	if r.abandons() || r.portfolio != nil && !r.portfolio.claim(r) { // a first vertex given up comes back, with all of its rows
 		return false
 	}
 	return r.phase.CompareAndSwap(runQuiet, runEmitted) || r.phase.Load() == runEmitted

@@ -39,6 +39,7 @@ type pool struct {
 const (
 	stopBit = 1 // give up: cancelled, failed, or the sink has had enough
 	idleBit = 2 // more workers are idle than there are tasks
+	skipBit = 4 // go on with the next first vertex; see rounds.go
 )
 
 // init makes the pool ready for its first worker.

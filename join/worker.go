@@ -39,8 +39,11 @@ func newWorker(r *run) *worker {
 	return w
 }
 
-// rootDone notes that a vertex of the segment's first free step is done. No list of a deeper step is in use then.
+// rootDone notes that a vertex of the segment's first free step is done, unless it was given up. No list of a deeper step is in use then.
 func (w *worker) rootDone() {
+	if w.abandons() {
+		return
+	}
 	w.roots++
 	if !w.overCandidates {
 		w.useCandidateViews(w.work)
@@ -66,9 +69,12 @@ func (w *worker) tick() {
 	if w.emit {
 		w.out.flush(w.run)
 	}
-	w.helpOnce.Do(w.callHelp)
+	if w.rounds == nil || w.phase.Load() == runEmitted {
+		w.helpOnce.Do(w.callHelp)
+	}
 	w.reconsider()
 	w.takeTurns()
+	w.limitRoot()
 }
 
 // onRetire, where a test has set it, receives the work of each worker that ends.
