@@ -28,6 +28,7 @@ type vertexKey struct {
 	slot    int
 	columns []int // those that read the node
 	fns     []eval.Func
+	late    lateColumn        // the column, if there is one
 	codes   []uint32          // by node, and null behind them: 1 more than the number of its values; 0: not known yet
 	single  eval.Dictionary   // of the values of one column
 	byKey   map[string]uint32 // the number by the key of the values of several columns
@@ -75,6 +76,11 @@ func planVertexKeys(x *execution, exprs []lang.Expr, fns []eval.Func, account *e
 		}
 		n := &k.nodes[at]
 		n.columns, n.fns = append(n.columns, i), append(n.fns, fns[i])
+	}
+	for i := range k.nodes {
+		if n := &k.nodes[i]; len(n.columns) == 1 {
+			n.late = lateOf(x, exprs[n.columns[0]])
+		}
 	}
 	for range k.nodes[1:] {
 		k.pairs = append(k.pairs, eval.NewPairTable(account))
@@ -189,6 +195,11 @@ func (k *vertexKeys) numberBatch(n int) (done []uint32, err error) {
 // codesOf writes the numbers of the node's values into codes, less 1, for n rows of the batch. Before an error, it does so for done rows.
 func (n *vertexKey) codesOf(k *vertexKeys, rows int, codes []uint32) (done int, err error) {
 	c := &k.x.columns[n.slot]
+	var late Column
+	plain := len(n.columns) == 1 && n.late.from >= 0
+	if plain {
+		late, plain = n.late.of(*c)
+	}
 	for i := range rows {
 		at := len(n.codes) - 1
 		if c.Kind == NodeColumn {
@@ -201,17 +212,29 @@ func (n *vertexKey) codesOf(k *vertexKeys, rows int, codes []uint32) (done int, 
 		}
 		code := n.codes[at]
 		if code == 0 {
-			k.x.load(i)
-			mark := k.x.input.Mark()
-			if code, _, err = k.evaluate(n); err != nil {
+			if plain {
+				code, err = n.single.Number(late.Value(k.x.s, i))
+				code++
+			} else {
+				code, err = k.evaluateRow(n, i)
+			}
+			if err != nil {
 				return i, err
 			}
-			k.x.compiler.Settle(&k.x.input, mark)
 			n.codes[at] = code
 		}
 		codes[i] = code - 1
 	}
 	return rows, nil
+}
+
+// evaluateRow computes the columns of the node in row i of the batch.
+func (k *vertexKeys) evaluateRow(n *vertexKey, i int) (code uint32, err error) {
+	k.x.load(i)
+	mark := k.x.input.Mark()
+	code, _, err = k.evaluate(n)
+	k.x.compiler.Settle(&k.x.input, mark)
+	return code, err
 }
 
 // evaluate computes the columns of a node.
