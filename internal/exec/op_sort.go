@@ -94,8 +94,10 @@ func (s *sorter) read() (bytes int64, err error) {
 
 func (s *sorter) takesBatches() bool { return len(s.subs) == 0 && s.x.writes == nil }
 
-func (s *sorter) compare(a, b []value.Value) int {
-	for _, k := range s.keys {
+func (s *sorter) compare(a, b []value.Value) int { return s.compareBy(s.keys, a, b) }
+
+func (s *sorter) compareBy(keys []sortKey, a, b []value.Value) int {
+	for _, k := range keys {
 		if c := s.order.Compare(a[k.column], b[k.column]); c != 0 {
 			if k.descending {
 				return -c
@@ -122,15 +124,25 @@ const runLen = 1 << 14
 
 // run is a sorted run of rows, each of len(sorter.slots) values.
 type run struct {
-	values []value.Value
-	mults  []uint64
-	order  []int32 // positions in order
+	values   []value.Value
+	mults    []uint64
+	prefixes []uint64 // of the first key: they decide most comparisons
+	order    []int32  // positions in order
 }
 
 // fullSort sorts all rows, stably.
 type fullSort struct {
 	*sorter
 	runs []*run // the last one is still filling
+	open bool   // values with one prefix may differ
+}
+
+// compareTies compares rows whose prefixes are equal.
+func (s *fullSort) compareTies(a, b []value.Value) int {
+	if s.open {
+		return s.compareBy(s.keys, a, b)
+	}
+	return s.compareBy(s.keys[1:], a, b)
 }
 
 func (s *fullSort) push(mult uint64) (bool, error) {
@@ -150,7 +162,16 @@ func (s *fullSort) push(mult uint64) (bool, error) {
 	if r.values, err = eval.Append(s.account, r.values, s.scratch...); err != nil {
 		return false, err
 	}
-	r.mults, err = eval.Append(s.account, r.mults, mult)
+	if r.mults, err = eval.Append(s.account, r.mults, mult); err != nil {
+		return false, err
+	}
+	first := s.scratch[s.keys[0].column]
+	s.open = s.open || first.Kind() != value.Null && (first.Kind() != value.Int || first.Int() != first.Int()<<20>>20)
+	p := value.Prefix(first)
+	if s.keys[0].descending {
+		p = ^p
+	}
+	r.prefixes, err = eval.Append(s.account, r.prefixes, p)
 	return true, err
 }
 
@@ -176,7 +197,7 @@ func (s *sorter) pushRows(n int, push func(mult uint64) (bool, error), late func
 }
 
 func (s *fullSort) reset() {
-	s.runs = nil
+	s.runs, s.open = nil, false
 	s.account.Rows = 0
 	s.account.Release()
 }
@@ -192,7 +213,10 @@ func (s *fullSort) finish() {
 		r.order[i] = int32(i)
 	}
 	slices.SortFunc(r.order, func(i, j int32) int {
-		if c := s.compare(s.row(r, i), s.row(r, j)); c != 0 {
+		if c := cmp.Compare(r.prefixes[i], r.prefixes[j]); c != 0 {
+			return c
+		}
+		if c := s.compareTies(s.row(r, i), s.row(r, j)); c != 0 {
 			return c
 		}
 		return cmp.Compare(i, j)
@@ -210,7 +234,11 @@ func (s *fullSort) flush() (bool, error) {
 	heads := make([]int, len(s.runs)) // by run: the number of its rows emitted
 	h := newHeap(len(s.runs), func(i, j int) bool {
 		a, b := s.runs[i], s.runs[j]
-		if c := s.compare(s.row(a, a.order[heads[i]]), s.row(b, b.order[heads[j]])); c != 0 {
+		k, l := a.order[heads[i]], b.order[heads[j]]
+		if a.prefixes[k] != b.prefixes[l] {
+			return a.prefixes[k] < b.prefixes[l]
+		}
+		if c := s.compareTies(s.row(a, k), s.row(b, l)); c != 0 {
 			return c < 0
 		}
 		return i < j
