@@ -160,39 +160,57 @@ func scanPays(s *csr.Snapshot, from, by int) bool {
 
 // scan looks for a neighbour in C(w) for every v in C(u).
 func (f *filter) scan(a *arc, view *csr.Adjacency) error {
-	by := f.out.Sets[a.w]
-	first, bits := by.List()[0], by.Bits()
-	last := by.List()[by.Len()-1]
-	own := a.differ && view.Loops > 0
-	list, err := f.keepBy(f.out.Sets[a.u].List(), func(v csr.VertexID) bool {
-		row := sets.Cut(view.Neighbours(v), first, last+1)
-		if !own {
-			return sets.AnyMarked(row, bits, 0)
-		}
-		for _, w := range row {
-			if w != v && sets.Marked(bits, 0, w) {
-				return true
-			}
-		}
-		return false
-	})
+	by, list := f.out.Sets[a.w], f.out.Sets[a.u].List()
+	x := scan{view: view, first: by.List()[0], last: by.List()[by.Len()-1], bits: by.Bits(), own: a.differ && view.Loops > 0}
+	if len(list) > chunk {
+		return f.scanMany(a, x, list)
+	}
+	return f.replace(a.u, retain(list, func(v csr.VertexID) bool { return x.finds(v) }))
+}
+
+// scanMany is scan for a long list. Its function moves x to the heap, which few candidates should not pay for.
+func (f *filter) scanMany(a *arc, x scan, list []csr.VertexID) error {
+	list, err := f.keepBy(list, x.finds)
 	if err != nil {
 		return err
 	}
 	return f.replace(a.u, list)
 }
 
+// scan looks for neighbours among the vertices of a set.
+type scan struct {
+	view        *csr.Adjacency
+	first, last csr.VertexID // of the set
+	bits        []uint64
+	own         bool // the view has loops, which do not count
+}
+
+// finds reports whether v has a neighbour in the set.
+func (x *scan) finds(v csr.VertexID) bool {
+	row := sets.Cut(x.view.Neighbours(v), x.first, x.last+1)
+	if !x.own {
+		return sets.AnyMarked(row, x.bits, 0)
+	}
+	for _, w := range row {
+		if w != v && sets.Marked(x.bits, 0, w) {
+			return true
+		}
+	}
+	return false
+}
+
 // mark marks the neighbours of C(w) and keeps the marked vertices of C(u). view is seen from w.
 func (f *filter) mark(a *arc, view *csr.Adjacency) error {
-	if f.marks == nil {
-		words := int(f.s.N()+63) / 64
-		if err := f.charge(8 * words); err != nil {
-			return err
-		}
-		f.marks = make([]uint64, words)
+	list := f.out.Sets[a.u].List()
+	words := int(f.s.N()+63) / 64
+	if err := f.charge(8*words + 4*len(list)); err != nil {
+		return err
 	}
-	clear(f.marks)
+	defer f.uncharge(8*words + 4*len(list))
+	f.marks = slices.Grow(f.marks[:0], words)[:words]
+	f.list = slices.Grow(f.list[:0], len(list))
 	marked := f.marks
+	clear(marked)
 	for i, w := range f.out.Sets[a.w].List() {
 		if i%chunk == 0 && f.ctx.Err() != nil {
 			return f.ctx.Err()
@@ -208,6 +226,9 @@ func (f *filter) mark(a *arc, view *csr.Adjacency) error {
 		}
 		sets.Mark(marked, 0, row)
 	}
-	list := f.out.Sets[a.u].List()
-	return f.replace(a.u, sets.FilterMarked(make([]csr.VertexID, 0, len(list)), list, marked, 0))
+	f.list = sets.FilterMarked(f.list, list, marked, 0)
+	if len(f.list) == len(list) {
+		return f.replace(a.u, list)
+	}
+	return f.replace(a.u, slices.Clone(f.list))
 }

@@ -20,6 +20,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -32,23 +33,13 @@ import (
 func Run(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) (*pattern.Candidates, error) {
 	f := newFilter(ctx, s, p, env)
 	defer f.release()
-	tiers := []struct {
-		name  string
-		run   func() error
-		depth pattern.FilterDepth
-	}{
-		{"label", f.labels, pattern.FilterLabel}, {"lookup", f.lookup, pattern.FilterRefine},
-		{"degree", f.degrees, pattern.FilterDegree}, {"signature", f.signatures, pattern.FilterSignature},
-		{"core", f.cores, pattern.FilterSignature}, {"truss", f.trusses, pattern.FilterSignature},
-		{"neighbours", f.neighbours, pattern.FilterRefine}, {"predicate", f.predicates, pattern.FilterLabel},
-		{"refine", f.refine, pattern.FilterRefine},
-	}
-	for i, t := range tiers {
+	for i := range tiers {
+		t := &tiers[i]
 		if !env.Filter.Reaches(t.depth) {
 			continue
 		}
 		f.active = i == 0
-		if err := t.run(); err != nil {
+		if err := t.run(f); err != nil {
 			return nil, err
 		}
 		if err := ctx.Err(); err != nil {
@@ -61,8 +52,21 @@ func Run(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.
 	return &f.out, nil
 }
 
+// tiers are the tests in the order in which they run.
+var tiers = [...]struct {
+	name  string
+	run   func(*filter) error
+	depth pattern.FilterDepth
+}{
+	{"label", (*filter).labels, pattern.FilterLabel}, {"lookup", (*filter).lookup, pattern.FilterRefine},
+	{"degree", (*filter).degrees, pattern.FilterDegree}, {"signature", (*filter).signatures, pattern.FilterSignature},
+	{"core", (*filter).cores, pattern.FilterSignature}, {"truss", (*filter).trusses, pattern.FilterSignature},
+	{"neighbours", (*filter).neighbours, pattern.FilterRefine}, {"predicate", (*filter).predicates, pattern.FilterLabel},
+	{"refine", (*filter).refine, pattern.FilterRefine},
+}
+
 func newFilter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) *filter {
-	f := &filter{ctx: ctx, s: s, p: p, env: env, workers: max(1, env.Workers), around: newVicinity(s, p)}
+	f := &filter{ctx: ctx, s: s, p: p, env: env, workers: max(1, env.Workers), around: newVicinity(s, p), scratch: scratches.Get().(*scratch)}
 	f.views, f.memory, f.vertices = &f.around.views, env.Memory, s.N()
 	f.out.Spent = f.around.spent
 	return f
@@ -77,12 +81,20 @@ type filter struct {
 	workers   int
 	around    *vicinity
 	views     *Views
-	nearBound []bool   // vertices connected to a bound element: the join will reach few of their candidates
-	skip      []bool   // by predicate: the sets obey it already
-	marks     []uint64 // scratch of mark
+	nearBound []bool // vertices connected to a bound element: the join will reach few of their candidates
+	skip      []bool // by predicate: the sets obey it already
+	*scratch
 
 	candidates
 }
+
+// scratch is room that one run after another uses.
+type scratch struct {
+	marks []uint64       // of vertices
+	list  []csr.VertexID // of marked candidates
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 // candidates are the sets of a run and the memory that they take.
 type candidates struct {
@@ -156,9 +168,19 @@ func (c *candidates) charge(n int) error {
 	return c.memory.Charge(int64(n))
 }
 
-// release gives back what the run took from the memory budget. The sets live on, but are small beside what they
+// uncharge gives n bytes back.
+func (c *candidates) uncharge(n int) {
+	c.charges -= int64(n)
+	c.memory.Release(int64(n))
+}
+
+// release gives back what the run took from the memory budget, and its scratch. The sets live on, but are small beside what they
 // were made from.
-func (c *candidates) release() { c.memory.Release(c.charges) }
+func (f *filter) release() {
+	f.memory.Release(f.charges)
+	scratches.Put(f.scratch)
+	f.scratch = nil
+}
 
 // open reports whether tiers beyond labels are worth their while for u.
 func (f *filter) open(u int) bool { return !f.nearBound[u] && f.size(u) > 0 }

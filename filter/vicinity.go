@@ -155,7 +155,7 @@ func (x *vicinity) demands(u int, labelled bool) []demand {
 // labelsAround returns the labels that neighbours must carry, or only csr.NoLabel if no label is asked for.
 func (x *vicinity) labelsAround(at []incidence, labelled bool) []csr.LabelID {
 	if !labelled {
-		return []csr.LabelID{csr.NoLabel}
+		return anyLabel
 	}
 	var ls []csr.LabelID
 	for _, y := range at {
@@ -164,6 +164,8 @@ func (x *vicinity) labelsAround(at []incidence, labelled bool) []csr.LabelID {
 	slices.Sort(ls)
 	return slices.Compact(ls)
 }
+
+var anyLabel = []csr.LabelID{csr.NoLabel}
 
 // countAround counts the neighbours, or relationships, of the given kind at u that d asks for.
 func (x *vicinity) countAround(u int, at []incidence, kind incidence, d demand) int {
