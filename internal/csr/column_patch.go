@@ -2,6 +2,7 @@ package csr
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -77,6 +78,13 @@ func splice[T any](old []T, edits []chunkEdit, appends, mine bool, value func(Ce
 			more[i] = value(edits[i].cell)
 		}
 		return extend(old, more, mine)
+	}
+	if !slices.ContainsFunc(edits, func(e chunkEdit) bool { return !e.had || e.cell.Kind == 0 }) {
+		out := slices.Clone(old) // which clears no memory before it copies
+		for i := range edits {
+			out[edits[i].at] = value(edits[i].cell)
+		}
+		return out
 	}
 	out, from := make([]T, 0, len(old)+len(edits)), 0
 	for i := range edits {
