@@ -82,11 +82,11 @@ func (b *builder) clause(g *gClause) Clause {
 		return &Unwind{Pos: posOf(g.Unwind.Unwind), List: b.expr(g.Unwind.List), As: b.named(g.Unwind.As)}
 	case g.With != nil:
 		w := &With{Where: b.optional(g.With.Where)}
-		b.projection(&w.Return, g.With.With, g.With.Body)
+		b.projection(&w.Return, g.With.With, &g.With.Body)
 		return w
 	case g.Return != nil:
 		r := &Return{}
-		b.projection(r, g.Return.Return, g.Return.Body)
+		b.projection(r, g.Return.Return, &g.Return.Body)
 		return r
 	}
 	return b.writing(g)
@@ -132,7 +132,7 @@ func (b *builder) procedure(g *gProc) *CallClause {
 }
 
 // dotted is a name with dots.
-func (b *builder) dotted(head lexer.Token, path []*gName) (name string, pos Pos) {
+func (b *builder) dotted(head lexer.Token, path []gName) (name string, pos Pos) {
 	name, pos = b.nonempty(head), posOf(head)
 	for _, part := range path {
 		name += "." + b.nonempty(part.Token)
@@ -144,12 +144,17 @@ func (b *builder) dotted(head lexer.Token, path []*gName) (name string, pos Pos)
 // projection fills in what RETURN and WITH have in common; t is the word.
 func (b *builder) projection(r *Return, t lexer.Token, g *gProjection) {
 	r.Pos, r.Distinct, r.Star = posOf(t), g.Distinct, g.Star
-	for _, it := range append(g.More, g.Items...) {
-		r.Items = append(r.Items, b.item(it))
+	items := g.Items
+	if g.Star {
+		items = g.More
 	}
-	for _, s := range g.Order {
+	for i := range items {
+		r.Items = append(r.Items, b.item(&items[i]))
+	}
+	for i := range g.Order {
+		s := &g.Order[i]
 		dir := strings.ToUpper(s.Dir.Value)
-		r.Order = append(r.Order, &SortItem{Expr: b.expr(s.Expr), Descending: dir == "DESC" || dir == "DESCENDING"})
+		r.Order = append(r.Order, &SortItem{Expr: b.expr(&s.Expr), Descending: dir == "DESC" || dir == "DESCENDING"})
 	}
 	r.Skip, r.Limit = b.optional(g.Skip), b.optional(g.Limit)
 }
@@ -158,7 +163,7 @@ func (b *builder) projection(r *Return, t lexer.Token, g *gProjection) {
 // name, without backticks.
 func (b *builder) item(g *gItem) *ReturnItem {
 	first, last := g.Tokens[0], g.Tokens[len(g.Tokens)-1]
-	it := &ReturnItem{Pos: span(first, last), Expr: b.expr(g.Expr)}
+	it := &ReturnItem{Pos: span(first, last), Expr: b.expr(&g.Expr)}
 	if g.As.Value != "" {
 		it.Name, it.Aliased = b.nonempty(g.As), true
 		return it

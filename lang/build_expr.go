@@ -39,7 +39,7 @@ func (b *builder) optional(g *gExpr) Expr {
 
 func (b *builder) expr(g *gExpr) Expr {
 	c := chain{builder: b, tails: g.Rest}
-	return c.expr(g.First, 0, precOr)
+	return c.expr(&g.First, 0, precOr)
 }
 
 func (b *builder) exprs(gs []*gExpr) []Expr {
@@ -70,13 +70,13 @@ func (b *builder) count(n int, pos Pos) {
 // chain arranges the operands and operators of one expression by precedence (precedence climbing).
 type chain struct {
 	*builder
-	tails []*gTail
+	tails []gTail
 	i     int // the next tail
 }
 
 // op is the operator of the next tail.
 func (c *chain) op() (op Op, pos Pos) {
-	switch t := c.tails[c.i]; {
+	switch t := &c.tails[c.i]; {
 	case t.Is != nil:
 		if t.Type == nil {
 			return "IS", span(t.Is[0], t.Null)
@@ -94,7 +94,7 @@ func (c *chain) op() (op Op, pos Pos) {
 func (c *chain) expr(o *gOperand, skip, min int) Expr {
 	left := c.prefixed(o, skip, min)
 	for c.i < len(c.tails) {
-		tail := c.tails[c.i]
+		tail := &c.tails[c.i]
 		op, pos := c.op()
 		prec := precedence[op]
 		if prec < min {
@@ -109,7 +109,7 @@ func (c *chain) expr(o *gOperand, skip, min int) Expr {
 			left = c.comparison(left)
 		default:
 			c.i++
-			left = &Binary{Pos: pos, Op: op, L: left, R: c.expr(tail.Right, 0, prec+1)}
+			left = &Binary{Pos: pos, Op: op, L: left, R: c.expr(&tail.Right, 0, prec+1)}
 		}
 	}
 	return left
@@ -133,7 +133,7 @@ func (c *chain) comparison(left Expr) Expr {
 	var all Expr
 	for {
 		op, pos := c.op()
-		right, from := c.tails[c.i].Right, c.i+1
+		right, from := &c.tails[c.i].Right, c.i+1
 		c.i = from
 		cmp := &Binary{Pos: pos, Op: op, L: left, R: c.expr(right, 0, precCompare+1)}
 		if all == nil {
@@ -185,7 +185,7 @@ func (c *chain) prefixed(o *gOperand, skip, min int) Expr {
 
 // operand reads an operand with its properties, indexes and labels, but without its prefix operators.
 func (b *builder) operand(o *gOperand) Expr {
-	x := b.postfix(b.atom(o.Atom), o.Ops)
+	x := b.postfix(b.atom(&o.Atom), o.Ops)
 	if o.Labels != nil {
 		l := b.labels(o.Labels)
 		x = &HasLabels{Pos: l.Pos, X: x, Labels: l}
@@ -364,17 +364,19 @@ func (b *builder) call(g *gReference) Expr {
 
 func (b *builder) mapLit(g *gMap) *MapLit {
 	m := &MapLit{Pos: posOf(g.Open)}
-	for _, e := range g.Entries {
+	for i := range g.Entries {
+		e := &g.Entries[i]
 		m.Keys = append(m.Keys, Name{Pos: posOf(e.Key.Token), Text: b.name(e.Key.Token)})
-		m.Values = append(m.Values, b.expr(e.Value))
+		m.Values = append(m.Values, b.expr(&e.Value))
 	}
 	return m
 }
 
 func (b *builder) caseExpr(g *gCase) *Case {
 	c := &Case{Pos: posOf(g.Case), Test: b.optional(g.Test), Else: b.optional(g.Else)}
-	for _, w := range g.Whens {
-		c.Whens = append(c.Whens, When{Cond: b.expr(w.Cond), Then: b.expr(w.Then)})
+	for i := range g.Whens {
+		w := &g.Whens[i]
+		c.Whens = append(c.Whens, When{Cond: b.expr(&w.Cond), Then: b.expr(&w.Then)})
 	}
 	return c
 }

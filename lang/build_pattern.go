@@ -111,14 +111,15 @@ func (b *builder) hops(p *PathPattern, g *gHops) {
 			p.Nodes = append(p.Nodes, b.node(f.Node))
 		}
 	}
-	factor(g.Head)
-	for _, h := range g.Hops {
+	factor(&g.Head)
+	for i := range g.Hops {
+		h := &g.Hops[i]
 		if h.Group != nil {
 			group(h.Group)
 			continue
 		}
 		rel(b.rel(h.Rel))
-		factor(h.To)
+		factor(&h.To)
 	}
 	if len(p.Nodes) == len(p.Rels) {
 		p.Nodes = append(p.Nodes, &NodePattern{Pos: Pos{Offset: endOf(g.Tokens[len(g.Tokens)-1]), Line: p.Pos.Line, Column: p.Pos.Column}})
@@ -174,8 +175,8 @@ func (b *builder) types(r *RelPattern, g *gTypes) {
 	}
 	all := make([]*LabelExpr, len(g.Of))
 	plain := true
-	for i, and := range g.Of {
-		all[i] = b.labelAnd(and)
+	for i := range g.Of {
+		all[i] = b.labelAnd(&g.Of[i])
 		plain = plain && all[i].Op == LabelName
 	}
 	if !plain {
@@ -261,8 +262,8 @@ func (b *builder) labels(g *gLabels) *LabelExpr {
 		return nil
 	}
 	all := make([]*LabelExpr, len(g.Colons))
-	for i, c := range g.Colons {
-		all[i] = b.labelOr(c)
+	for i := range g.Colons {
+		all[i] = b.labelOr(&g.Colons[i])
 		if len(g.Colons) > 1 && all[i].Op != LabelName {
 			b.fail(codeSyntax, all[i].Pos, "write & in place of the second colon, with brackets where they are needed",
 				"labels joined by colons are not mixed with other operators")
@@ -281,16 +282,16 @@ func joinLabels(op LabelOp, args []*LabelExpr) *LabelExpr {
 
 func (b *builder) labelOr(g *gLabelOr) *LabelExpr {
 	args := make([]*LabelExpr, len(g.Of))
-	for i, and := range g.Of {
-		args[i] = b.labelAnd(and)
+	for i := range g.Of {
+		args[i] = b.labelAnd(&g.Of[i])
 	}
 	return joinLabels(LabelOr, args)
 }
 
 func (b *builder) labelAnd(g *gLabelAnd) *LabelExpr {
 	factors := make([]*LabelExpr, len(g.Of))
-	for j, not := range g.Of {
-		factors[j] = b.labelNot(not)
+	for i := range g.Of {
+		factors[i] = b.labelNot(&g.Of[i])
 	}
 	return joinLabels(LabelAnd, factors)
 }

@@ -78,7 +78,7 @@ type gProc struct {
 	Call  lexer.Token `parser:"@'CALL'"`
 	Sub   *gSub       `parser:"( @@ |"`
 	Head  lexer.Token `parser:"  @(Ident | Quoted)"`
-	Path  []*gName    `parser:"  ('.' @@)*"`
+	Path  []gName     `parser:"  ('.' @@)*"`
 	Open  bool        `parser:"  ( @'('"`
 	Args  []*gExpr    `parser:"    (@@ (',' @@)*)? ')' )?"`
 	Star  lexer.Token `parser:"  ( 'YIELD' ( @'*' |"`
@@ -103,33 +103,33 @@ type gVar struct {
 }
 
 type gReturn struct {
-	Return lexer.Token  `parser:"@'RETURN'"`
-	Body   *gProjection `parser:"@@"`
+	Return lexer.Token `parser:"@'RETURN'"`
+	Body   gProjection `parser:"@@"`
 }
 
 type gWith struct {
-	With  lexer.Token  `parser:"@'WITH'"`
-	Body  *gProjection `parser:"@@"`
-	Where *gExpr       `parser:"('WHERE' @@)?"`
+	With  lexer.Token `parser:"@'WITH'"`
+	Body  gProjection `parser:"@@"`
+	Where *gExpr      `parser:"('WHERE' @@)?"`
 }
 
 type gProjection struct {
-	Distinct bool     `parser:"@'DISTINCT'?"`
-	Star     bool     `parser:"( @'*'"`
-	More     []*gItem `parser:"  (',' @@)*"`
-	Items    []*gItem `parser:"| @@ (',' @@)* )"`
-	Order    []*gSort `parser:"('ORDER' 'BY' @@ (',' @@)*)?"`
-	Skip     *gExpr   `parser:"(('SKIP' | 'OFFSET') @@)?"`
-	Limit    *gExpr   `parser:"('LIMIT' @@)?"`
+	Distinct bool    `parser:"@'DISTINCT'?"`
+	Star     bool    `parser:"( @'*'"`
+	More     []gItem `parser:"  (',' @@)*"`
+	Items    []gItem `parser:"| @@ (',' @@)* )"`
+	Order    []gSort `parser:"('ORDER' 'BY' @@ (',' @@)*)?"`
+	Skip     *gExpr  `parser:"(('SKIP' | 'OFFSET') @@)?"`
+	Limit    *gExpr  `parser:"('LIMIT' @@)?"`
 }
 
 type gItem struct {
 	Tokens []lexer.Token
-	Expr   *gExpr      `parser:"@@"`
+	Expr   gExpr       `parser:"@@"`
 	As     lexer.Token `parser:"('AS' @(Ident | Quoted))?"`
 }
 
 type gSort struct {
-	Expr *gExpr      `parser:"@@"`
+	Expr gExpr       `parser:"@@"`
 	Dir  lexer.Token `parser:"@('ASC' | 'ASCENDING' | 'DESC' | 'DESCENDING')?"`
 }

@@ -4,14 +4,14 @@ import "github.com/alecthomas/participle/v2/lexer"
 
 // gExpr is the operands and operators of an expression as they stand in the text.
 type gExpr struct {
-	First *gOperand `parser:"@@"`
-	Rest  []*gTail  `parser:"@@*"`
+	First gOperand `parser:"@@"`
+	Rest  []gTail  `parser:"@@*"`
 }
 
 type gTail struct {
 	Op    lexer.Token   `parser:"( @(Binary | OpWord)"`
 	Words []lexer.Token `parser:"  | @(('STARTS' | 'ENDS') 'WITH') )"`
-	Right *gOperand     `parser:"  @@"`
+	Right gOperand      `parser:"  @@"`
 	Is    []lexer.Token `parser:"| @('IS' 'NOT'?)"`
 	Null  lexer.Token   `parser:"  ( @'NULL'"`
 	Type  *gType        `parser:"  | (':' ':' | 'TYPED') @@ )"`
@@ -19,7 +19,7 @@ type gTail struct {
 
 type gOperand struct {
 	Prefix []lexer.Token `parser:"@(('NOT' | '-' | '+')+)?"`
-	Atom   *gAtom        `parser:"@@"`
+	Atom   gAtom         `parser:"@@"`
 	Ops    []*gPostfix   `parser:"@@*"`
 	Labels *gLabels      `parser:"@@?"`
 }
@@ -91,7 +91,7 @@ type gSubquery struct {
 // gReference is a variable, a property of one, a projection of these, or a call of a function, whose name may have dots.
 type gReference struct {
 	Head lexer.Token `parser:"@(Ident | Quoted)"`
-	Path []*gName    `parser:"('.' @@)*"`
+	Path []gName     `parser:"('.' @@)*"`
 	Call *gCall      `parser:"( @@"`
 	Map  *gMapOf     `parser:"| @@ )?"`
 }
@@ -137,22 +137,22 @@ type gList struct {
 
 type gMap struct {
 	Open    lexer.Token `parser:"@'{'"`
-	Entries []*gEntry   `parser:"(@@ (',' @@)*)? '}'"`
+	Entries []gEntry    `parser:"(@@ (',' @@)*)? '}'"`
 }
 
 type gEntry struct {
-	Key   *gName `parser:"@@ ':'"`
-	Value *gExpr `parser:"@@"`
+	Key   gName `parser:"@@ ':'"`
+	Value gExpr `parser:"@@"`
 }
 
 type gCase struct {
 	Case  lexer.Token `parser:"@'CASE'"`
 	Test  *gExpr      `parser:"@@?"`
-	Whens []*gWhen    `parser:"@@+"`
+	Whens []gWhen     `parser:"@@+"`
 	Else  *gExpr      `parser:"('ELSE' @@)? 'END'"`
 }
 
 type gWhen struct {
-	Cond *gExpr `parser:"'WHEN' @@"`
-	Then *gExpr `parser:"'THEN' @@"`
+	Cond gExpr `parser:"'WHEN' @@"`
+	Then gExpr `parser:"'THEN' @@"`
 }

@@ -38,14 +38,14 @@ type gSelector struct {
 // a parenthesised path.
 type gHops struct {
 	Tokens []lexer.Token
-	Head   *gFactor `parser:"@@"`
-	Hops   []*gHop  `parser:"@@*"`
+	Head   gFactor `parser:"@@"`
+	Hops   []gHop  `parser:"@@*"`
 }
 
 type gHop struct {
-	Rel   *gRel    `parser:"( @@"`
-	To    *gFactor `parser:"  @@ )"`
-	Group *gGroup  `parser:"| (?= '(' ('(' | (Ident | Quoted) '=')) @@"`
+	Rel   *gRel   `parser:"( @@"`
+	To    gFactor `parser:"  @@ )"`
+	Group *gGroup `parser:"| (?= '(' ('(' | (Ident | Quoted) '=')) @@"`
 }
 
 type gFactor struct {
@@ -106,7 +106,7 @@ type gTimes struct {
 }
 
 type gTypes struct {
-	Of []*gLabelAnd `parser:"':' @@ ('|':Op ':'? @@)*"`
+	Of []gLabelAnd `parser:"':' @@ ('|':Op ':'? @@)*"`
 }
 
 // gName is a name where no variable can stand, so that reserved words will do.
@@ -115,15 +115,15 @@ type gName struct {
 }
 
 type gLabels struct {
-	Colons []*gLabelOr `parser:"(':' @@)+"`
+	Colons []gLabelOr `parser:"(':' @@)+"`
 }
 
 type gLabelOr struct {
-	Of []*gLabelAnd `parser:"@@ ('|':Op @@)*"`
+	Of []gLabelAnd `parser:"@@ ('|':Op @@)*"`
 }
 
 type gLabelAnd struct {
-	Of []*gLabelNot `parser:"@@ ('&' @@)*"`
+	Of []gLabelNot `parser:"@@ ('&' @@)*"`
 }
 
 type gLabelNot struct {

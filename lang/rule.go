@@ -17,11 +17,12 @@ import (
 
 // rule is a part of the grammar.
 type rule struct {
-	op     ruleOp
-	starts symbolSet // the tokens that it may begin with, and perhaps more
-	empty  bool      // it may match without taking a token
-	early  bool      // it may set a field before it takes a token
-	state  ruleState // of finding out starts, empty and early
+	op        ruleOp
+	starts    symbolSet // the tokens that it may begin with, and perhaps more
+	empty     bool      // it may match without taking a token
+	skippable bool      // it matches, and does nothing, at a token that it may not begin with
+	early     bool      // it may set a field before it takes a token
+	state     ruleState // of finding out starts, empty and early
 
 	set   symbolSet // ruleToken: any of these
 	typed symbol    // ruleTyped: a word or sign that must also be of a kind
@@ -63,11 +64,13 @@ const (
 type captureKind uint8
 
 const (
-	captureToken  captureKind = iota // the first token
-	captureTokens                    // all tokens
-	captureBool                      // true
-	captureOne                       // the struct
-	captureList                      // the struct, behind those before it
+	captureToken    captureKind = iota // the first token
+	captureTokens                      // all tokens
+	captureBool                        // true
+	captureValue                       // the struct
+	captureValues                      // the struct, behind those before it
+	capturePointer                     // a pointer to the struct
+	capturePointers                    // a pointer to the struct, behind those before it
 )
 
 // symbol is what the grammar sees of a token: its kind, and its word or sign if the grammar names it (otherwise 0).
@@ -78,10 +81,12 @@ type symbolSet [4]uint64
 
 const wordBits = 32
 
-func (s *symbolSet) add(bit uint8)    { s[bit>>6] |= 1 << (bit & 63) }
-func (s *symbolSet) bit(b uint8) bool { return s[b>>6]>>(b&63)&1 != 0 }
+func (s *symbolSet) add(bit uint8) { s[bit>>6] |= 1 << (bit & 63) }
 
-func (s *symbolSet) has(t symbol) bool { return s.bit(t.kind) || s.bit(wordBits+t.word) }
+func (s *symbolSet) has(t symbol) bool {
+	word := wordBits + t.word
+	return (s[0]>>(t.kind&63)|s[word>>6&3]>>(word&63))&1 != 0
+}
 
 func (s *symbolSet) union(o *symbolSet) {
 	for i := range s {
@@ -96,6 +101,7 @@ type ruleBook struct {
 	structs map[reflect.Type]*rule
 	all     []*rule
 	words   map[string]uint8 // the words that the grammar names, in upper case, and the signs
+	signs   [128]uint8       // the signs of one character again
 }
 
 // grammarRoots are the types that texts are read as.
@@ -156,6 +162,9 @@ func (b *ruleBook) literal(text string) uint8 {
 			panic("the grammar names too many words, or one that is too long")
 		}
 		b.words[text] = n
+		if len(text) == 1 {
+			b.signs[text[0]&127] = n
+		}
 	}
 	return n
 }
@@ -195,7 +204,9 @@ func (b *ruleBook) prepare(r *rule) {
 			r.empty, r.early = r.empty || p.empty, r.early || p.early
 		}
 		b.check(r)
-		r.empty = r.empty || r.op == ruleOptional || r.op == ruleMany
+		if r.op == ruleOptional || r.op == ruleMany {
+			r.empty, r.skippable = true, !r.empty
+		}
 	}
 	r.state = ruleReady
 }
@@ -206,6 +217,9 @@ func (b *ruleBook) check(r *rule) {
 	case ruleStruct:
 		r.early = false
 	case ruleCapture:
+		if s := r.parts[0]; (r.capture == captureValue || r.capture == captureValues) && s.parts[0].early {
+			panic(fmt.Sprintf("%v sets a field before it takes a token: take a pointer to it", s.typ))
+		}
 		r.early = r.early || r.empty
 	case ruleChoice, ruleMany, ruleSome:
 		if r.empty {
@@ -230,6 +244,8 @@ func (b *ruleBook) symbols(toks []lexer.Token) []symbol {
 		switch {
 		case isWord(*t):
 			out[i].word = b.word(t.Value)
+		case sign(t) != 0:
+			out[i].word = b.signs[t.Value[0]&127]
 		case isSign(t.Type):
 			out[i].word = b.words[t.Value]
 		}

@@ -12,9 +12,8 @@ type ruleReader struct {
 	toks    []lexer.Token
 	symbols []symbol // of toks, and of the end
 	at      int
-	made    reflect.Value // a pointer to the last struct that was read
-	refusal *Error        // of a hook
-	tooMany bool          // maxRepetitions
+	refusal *Error // of a hook
+	tooMany bool   // maxRepetitions
 	steps   int
 	ctx     context.Context // nil: reading does not stop
 }
@@ -41,16 +40,17 @@ const maxRepetitions = 1_000_000
 func readByRules[G any](ctx context.Context, toks []lexer.Token) (*G, ruleStop) {
 	book := rules()
 	m := ruleReader{toks: toks, symbols: book.symbols(toks), ctx: ctx}
-	switch o := m.read(book.structs[reflect.TypeFor[G]()], reflect.Value{}); {
+	g := new(G)
+	switch o := m.read(book.structs[reflect.TypeFor[G]()], reflect.ValueOf(g).Elem()); {
 	case o == matched && m.at == len(toks):
-		return m.made.Interface().(*G), ruleStop{at: len(toks)}
+		return g, ruleStop{at: len(toks)}
 	case m.refusal != nil || m.tooMany:
 		return nil, ruleStop{-1, m.refusal}
 	}
 	return nil, ruleStop{at: m.at}
 }
 
-// read reads a rule. The struct that the rule is of is to.
+// read reads a rule into the struct that has it in its tags, or that it is the rule of.
 func (m *ruleReader) read(r *rule, to reflect.Value) outcome {
 	next := m.symbols[m.at]
 	if !r.empty && !r.starts.has(next) {
@@ -70,6 +70,9 @@ func (m *ruleReader) read(r *rule, to reflect.Value) outcome {
 		return m.sequence(r, to)
 	case ruleChoice:
 		for _, p := range r.parts {
+			if !p.starts.has(next) {
+				continue
+			}
 			if o := m.read(p, to); o != unmatched {
 				return o
 			}
@@ -85,7 +88,7 @@ func (m *ruleReader) read(r *rule, to reflect.Value) outcome {
 	case ruleCapture:
 		return m.captured(r, to)
 	case ruleStruct:
-		return m.structure(r)
+		return m.structure(r, to)
 	case ruleHook:
 		if m.refusal = r.hook.refusal(m.toks[m.at:]); m.refusal != nil {
 			return failed
@@ -104,6 +107,9 @@ func (m *ruleReader) read(r *rule, to reflect.Value) outcome {
 func (m *ruleReader) sequence(r *rule, to reflect.Value) outcome {
 	start := m.at
 	for _, p := range r.parts {
+		if p.skippable && !p.starts.has(m.symbols[m.at]) {
+			continue
+		}
 		switch o := m.read(p, to); {
 		case o == matched:
 		case m.at > start:
@@ -131,43 +137,61 @@ func (m *ruleReader) repeated(r *rule, to reflect.Value) outcome {
 	}
 }
 
-// structure reads a struct into m.made.
-func (m *ruleReader) structure(r *rule) outcome {
+// structure reads a struct into to.
+func (m *ruleReader) structure(r *rule, to reflect.Value) outcome {
 	if m.steps++; m.steps%pollEvery == 0 && m.ctx != nil && m.ctx.Err() != nil {
 		return failed
 	}
-	start, made := m.at, reflect.New(r.typ)
-	to := made.Elem()
+	start := m.at
 	o := m.read(r.parts[0], to)
-	if o == matched {
-		if r.tokens >= 0 {
-			*to.Field(r.tokens).Addr().Interface().(*[]lexer.Token) = m.toks[start:m.at:m.at]
-		}
-		m.made = made
+	if o == matched && r.tokens >= 0 {
+		*to.Field(r.tokens).Addr().Interface().(*[]lexer.Token) = m.toks[start:m.at:m.at]
 	}
 	return o
 }
 
 // captured reads what a field takes.
 func (m *ruleReader) captured(r *rule, to reflect.Value) outcome {
-	start := m.at
-	if o := m.read(r.parts[0], to); o != matched {
+	start, f, part := m.at, to.Field(r.into), r.parts[0]
+	switch r.capture {
+	case captureValue:
+		return m.read(part, f)
+	case captureValues:
+		n := f.Len()
+		f.Grow(1)
+		f.SetLen(n + 1)
+		o := m.read(part, f.Index(n))
+		if o != matched {
+			f.SetLen(n)
+		}
+		return o
+	case capturePointer, capturePointers:
+		p := reflect.New(part.typ)
+		o := m.read(part, p.Elem())
+		if o != matched {
+			return o
+		}
+		if r.capture == capturePointer {
+			f.Set(p)
+			return matched
+		}
+		n := f.Len()
+		f.Grow(1)
+		f.SetLen(n + 1)
+		f.Index(n).Set(p)
+		return matched
+	}
+	o := m.read(part, to)
+	if o != matched {
 		return o
 	}
-	switch f := to.Field(r.into); r.capture {
+	switch r.capture {
 	case captureToken:
 		*f.Addr().Interface().(*lexer.Token) = m.toks[start]
 	case captureTokens:
 		*f.Addr().Interface().(*[]lexer.Token) = m.toks[start:m.at:m.at]
 	case captureBool:
 		f.SetBool(true)
-	case captureOne:
-		f.Set(m.made)
-	case captureList:
-		n := f.Len()
-		f.Grow(1)
-		f.SetLen(n + 1)
-		f.Index(n).Set(m.made)
 	}
 	return matched
 }

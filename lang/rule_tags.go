@@ -18,16 +18,17 @@ type tagReader struct {
 // tagWord is a word or sign of a tag; text of a literal begins with a quote.
 type tagWord struct {
 	text  string
-	field int
+	field *reflect.StructField
 }
 
 func readTags(book *ruleBook, t reflect.Type) *tagReader {
 	r := &tagReader{book: book, typ: t}
 	for i := range t.NumField() {
-		tag := t.Field(i).Tag.Get("parser")
+		f := t.Field(i)
+		tag := f.Tag.Get("parser")
 		for tag = strings.TrimLeft(tag, " "); tag != ""; tag = strings.TrimLeft(tag, " ") {
 			n := tagWordLen(tag)
-			r.words = append(r.words, tagWord{tag[:n], i})
+			r.words = append(r.words, tagWord{tag[:n], &f})
 			tag = tag[n:]
 		}
 	}
@@ -100,12 +101,18 @@ func (r *tagReader) sequence() *rule {
 }
 
 func (r *tagReader) modified(x *rule) *rule {
-	for sign, op := range map[string]ruleOp{"?": ruleOptional, "*": ruleMany, "+": ruleSome} {
-		if r.take(sign) {
-			return r.book.rule(rule{op: op, parts: []*rule{x}})
-		}
+	op := ruleOptional
+	switch r.peek() {
+	case "?":
+	case "*":
+		op = ruleMany
+	case "+":
+		op = ruleSome
+	default:
+		return x
 	}
-	return x
+	r.at++
+	return r.book.rule(rule{op: op, parts: []*rule{x}})
 }
 
 func (r *tagReader) term() *rule {
@@ -158,8 +165,8 @@ func (r *tagReader) literal(text string) *rule {
 }
 
 func (r *tagReader) capture(w tagWord) *rule {
-	f := r.typ.Field(w.field)
-	x := rule{op: ruleCapture, into: w.field}
+	f := w.field
+	x := rule{op: ruleCapture, into: f.Index[0]}
 	if w.text == "@" {
 		x.parts = []*rule{r.term()}
 		switch f.Type {
@@ -175,10 +182,13 @@ func (r *tagReader) capture(w tagWord) *rule {
 		return r.book.rule(x)
 	}
 	t := f.Type
-	x.capture = captureOne
+	x.capture = captureValue
 	if t.Kind() == reflect.Slice {
-		x.capture, t = captureList, t.Elem()
+		x.capture, t = captureValues, t.Elem()
 	}
-	x.parts = []*rule{r.book.structRule(t.Elem())}
+	if t.Kind() == reflect.Pointer {
+		x.capture, t = x.capture+capturePointer-captureValue, t.Elem()
+	}
+	x.parts = []*rule{r.book.structRule(t)}
 	return r.book.rule(x)
 }
