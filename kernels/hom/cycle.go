@@ -2,6 +2,7 @@ package hom
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -25,18 +26,24 @@ type armLists struct {
 	heaviest      uint64 // pair of the second lists
 }
 
+// lists returns the lists of an arm.
+func (a *cycleArm) lists() armLists {
+	return armLists{a.first.byRank, a.second.byRank, a.own, a.second.heaviest}
+}
+
 // cycleWorker counts the cycles of one pass at some tops.
 type cycleWorker struct {
 	*execution
-	p     *cyclePass
-	ranks *ranking
-	arms  [2]armLists
-	seen  []uint32 // by rank: the wedges of the first arm that end there, if all of them weigh 1
-	nums  [2][]uint64
-	ends  []csr.VertexID // where wedges end
-	each  []uint64       // by vertex: the number at the root's values; nil if only the total counts
-	total pattern.Count128
-	over  uint64
+	p      *cyclePass
+	passes []cyclePass // that share the first arm, p first
+	ranks  *ranking
+	arms   [2]armLists
+	seen   []uint32 // by rank: the wedges of the first arm that end there, if all of them weigh 1
+	nums   [2][]uint64
+	ends   []csr.VertexID // where wedges end
+	each   []uint64       // by vertex: the number at the root's values; nil if only the total counts
+	total  pattern.Count128
+	over   uint64
 }
 
 // cycle computes the numbers of o.
@@ -49,7 +56,15 @@ func (r *execution) cycle(o *outputPlan) error {
 		}
 	}
 	for i := range o.cycle.passes {
-		if err := r.cyclePass(o, &o.cycle.passes[i]); err != nil {
+		p := &o.cycle.passes[i]
+		for _, w := range []*weightPlan{p.top, p.opposite, p.arms[0].own, p.arms[1].own} {
+			if err := r.ready(w); err != nil {
+				return err
+			}
+		}
+	}
+	for _, passes := range o.cycle.together(o.keep) {
+		if err := r.cyclePasses(o, passes); err != nil {
 			return err
 		}
 	}
@@ -57,19 +72,42 @@ func (r *execution) cycle(o *outputPlan) error {
 	return nil
 }
 
-// cyclePass adds the numbers of a pass to those of o.
-func (r *execution) cyclePass(o *outputPlan, p *cyclePass) error {
-	for _, w := range []*weightPlan{p.top, p.opposite, p.arms[0].own, p.arms[1].own} {
-		if err := r.ready(w); err != nil {
-			return err
+// together lists the passes, those in one list that share their first arm: they add its wedges up once for all of them.
+func (c *cyclePlan) together(keep bool) (lists [][]cyclePass) {
+	for i := range c.passes {
+		p := c.passes[i]
+		if keep || p.alike() {
+			lists = append(lists, []cyclePass{p})
+			continue
 		}
+		if !p.arms[0].unit() && p.arms[1].unit() {
+			p.arms[0], p.arms[1] = p.arms[1], p.arms[0]
+		}
+		k := slices.IndexFunc(lists, func(l []cyclePass) bool {
+			return !l[0].alike() && l[0].set == p.set && l[0].arms[0].key == p.arms[0].key
+		})
+		if k < 0 {
+			k, lists = len(lists), append(lists, nil)
+		}
+		lists[k] = append(lists[k], p)
 	}
+	return lists
+}
+
+// unit reports whether all wedges of an arm weigh 1.
+func (a *cycleArm) unit() bool {
+	return a.first.byRank.weights == nil && a.second.byRank.weights == nil && a.own.each == nil
+}
+
+// cyclePasses adds the numbers of some passes to those of o.
+func (r *execution) cyclePasses(o *outputPlan, passes []cyclePass) error {
+	p := &passes[0]
 	n := int(r.s.N())
 	workers := max(1, min(r.env.Workers, n/minPivots))
 	ws := make([]*cycleWorker, workers)
 	for i := range ws {
 		var err error
-		if ws[i], err = r.newCycleWorker(o, p, i); err != nil {
+		if ws[i], err = r.newCycleWorker(o, passes, i); err != nil {
 			return err
 		}
 	}
@@ -102,16 +140,14 @@ func (r *execution) cyclePass(o *outputPlan, p *cyclePass) error {
 }
 
 // newCycleWorker returns a worker. The first one writes to the numbers of o itself.
-func (r *execution) newCycleWorker(o *outputPlan, p *cyclePass, number int) (*cycleWorker, error) {
+func (r *execution) newCycleWorker(o *outputPlan, passes []cyclePass, number int) (*cycleWorker, error) {
 	n := int(r.s.N())
-	w := &cycleWorker{execution: r, p: p, ranks: r.ranks}
-	for i, a := range p.arms {
-		w.arms[i] = armLists{a.first.byRank, a.second.byRank, a.own, a.second.heaviest}
+	w := &cycleWorker{execution: r, p: &passes[0], ranks: r.ranks, passes: passes}
+	for i := range w.arms {
+		w.arms[i] = w.p.arms[i].lists()
 	}
 	if o.keep {
 		w.each = o.each
-	} else if !w.unit(0) && w.unit(1) {
-		w.arms[0], w.arms[1] = w.arms[1], w.arms[0]
 	}
 	size, light := 8*n, w.light()
 	if !light {
@@ -135,18 +171,12 @@ func (r *execution) newCycleWorker(o *outputPlan, p *cyclePass, number int) (*cy
 	return w, nil
 }
 
-// unit reports whether all wedges of an arm weigh 1.
-func (w *cycleWorker) unit(arm int) bool {
-	a := &w.arms[arm]
-	return a.first.weights == nil && a.second.weights == nil && a.own.each == nil
-}
-
 // light reports whether 32 bits hold the numbers of the first arm. There are as many wedges to one end as neighbours.
 func (w *cycleWorker) light() bool {
 	if !w.p.alike() {
-		return w.each == nil && w.unit(0)
+		return w.each == nil && w.p.arms[0].unit()
 	}
-	return w.unit(0) && w.p.top.each == nil && w.p.opposite.each == nil
+	return w.p.arms[0].unit() && w.p.top.each == nil && w.p.opposite.each == nil
 }
 
 // top counts the cycles whose top is u.

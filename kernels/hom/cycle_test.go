@@ -2,8 +2,11 @@ package hom_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/motifql/motif/internal/csr"
@@ -54,7 +57,7 @@ func randomGraph(rng *rand.Rand, edges [][2]int, sets, types int) (g hom.Graph) 
 
 // TestCycles compares ordered wedges and supports of edges with arrays on graphs of some hundred vertices, in total and by root.
 func TestCycles(t *testing.T) {
-	tally := new(pattern.Tally)
+	tally, compared := new(pattern.Tally), 0
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 8))
 		n := 20 + rng.IntN(200)
@@ -72,8 +75,8 @@ func TestCycles(t *testing.T) {
 			}
 			sets = append(sets, pattern.NewCandidateSet(s.N(), list))
 		}
-		for name, edges := range shapes {
-			g := randomGraph(rng, edges, len(sets), 2)
+		for _, name := range slices.Sorted(maps.Keys(shapes)) {
+			g := randomGraph(rng, shapes[name], len(sets), 2)
 			root := rng.IntN(len(g.Sets))
 			count := func(x int) (total string, each []string) {
 				defer hom.SetGains(variants[x].cycles, variants[x].tips, seed%3 > 0)()
@@ -84,8 +87,11 @@ func TestCycles(t *testing.T) {
 				}
 				taken, r := h.Add(g), h.AddRooted(g, root)
 				got, err := h.Count(context.Background(), &pattern.Env{Workers: 2, Tally: tally})
+				if errors.Is(err, pattern.ErrOverflow) {
+					return "", nil
+				}
 				if err != nil {
-					return err.Error(), nil
+					t.Fatal(err)
 				}
 				if taken {
 					total = got[0].String()
@@ -103,7 +109,7 @@ func TestCycles(t *testing.T) {
 						sum, err = sum.Add(n)
 					}
 					if err != nil {
-						return err.Error(), nil
+						return total, nil
 					}
 					each = append(each, n.String())
 				}
@@ -115,11 +121,17 @@ func TestCycles(t *testing.T) {
 			want, byRoot := count(len(variants) - 1)
 			for x := range variants[:len(variants)-1] {
 				total, each := count(x)
-				if want != "" && total != want || byRoot != nil && each != nil && fmt.Sprint(each) != fmt.Sprint(byRoot) {
+				if total != "" && want != "" {
+					compared++
+				}
+				if want != "" && total != "" && total != want || byRoot != nil && each != nil && fmt.Sprint(each) != fmt.Sprint(byRoot) {
 					t.Fatalf("seed %d, %s, variant %d, %+v: %v, want %v; root %d: %v, want %v", seed, name, x, g, total, want, root, each, byRoot)
 				}
 			}
 		}
+	}
+	if compared < 1500 {
+		t.Errorf("%d totals compared", compared)
 	}
 	for _, m := range []pattern.Technique{pattern.OrderedWedges, pattern.EdgeSupports} {
 		if n := tally.Taken[m].Load(); n < 300 {

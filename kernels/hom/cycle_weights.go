@@ -87,22 +87,24 @@ func accumulate[T uint32 | uint64](w *cycleWorker, arm int, nums []T, u csr.Vert
 	return k, bound
 }
 
-// stream adds the homomorphisms at u to the total: it adds the first arm's numbers up along the second arm.
+// stream adds the homomorphisms at u to the total: it adds the first arm's numbers up along the second arms.
 func stream[T uint32 | uint64](w *cycleWorker, nums []T, u csr.VertexID) {
 	k, bound := accumulate(w, 0, nums, u)
-	ownTop := w.p.top.at(w.ranks.at(u))
-	if k > 0 && w.over == 0 && ownTop > 0 {
-		strict, tied := streamed(w, nums, u, bound)
-		w.addShares(strict, tied, ownTop)
+	for i := range w.passes {
+		p := &w.passes[i]
+		if ownTop := p.top.at(w.ranks.at(u)); k > 0 && w.over == 0 && ownTop > 0 {
+			strict, tied := streamed(w, p, nums, u, bound)
+			w.addShares(p, strict, tied, ownTop)
+		}
 	}
 	for _, x := range w.ends[:k] {
 		nums[x] = 0
 	}
 }
 
-// streamed returns the sums of the numbers along the second arm. All numbers add up to bound at most.
-func streamed[T uint32 | uint64](w *cycleWorker, nums []T, u csr.VertexID, bound uint64) (strict, tied pattern.Count128) {
-	a, opposite := &w.arms[1], w.p.opposite
+// streamed returns the sums of the numbers along the second arm of p. All numbers add up to bound at most.
+func streamed[T uint32 | uint64](w *cycleWorker, p *cyclePass, nums []T, u csr.VertexID, bound uint64) (strict, tied pattern.Count128) {
+	a, opposite := p.arms[1].lists(), p.opposite
 	hi, most := bits.Mul64(bound, a.heaviest)
 	more, _ := bits.Mul64(most, opposite.most)
 	if w.over |= hi | more; w.over != 0 { // a number's sum along one list might not fit
@@ -159,12 +161,12 @@ func (l *lists) weight(i uint64) uint64 {
 	return l.weights[i]
 }
 
-// addShares adds sums to the total, times ownTop and as often as the pass stands for them.
-func (w *cycleWorker) addShares(strict, tied pattern.Count128, ownTop uint64) {
+// addShares adds sums to the total, times ownTop and as often as p stands for them.
+func (w *cycleWorker) addShares(p *cyclePass, strict, tied pattern.Count128, ownTop uint64) {
 	for _, n := range []struct {
 		of    pattern.Count128
 		times uint64
-	}{{strict, w.p.strict.all}, {tied, w.p.tied.all}} {
+	}{{strict, p.strict.all}, {tied, p.tied.all}} {
 		product, err := n.of.Mul(n.times)
 		if err == nil {
 			product, err = product.Mul(ownTop)
@@ -236,7 +238,7 @@ func (w *cycleWorker) sum(u csr.VertexID, ends []csr.VertexID, other []uint64, o
 		w.credit(u, tied.Lo, w.p.tied.top+w.p.tied.opposite)
 		return
 	}
-	w.addShares(strict, tied, 1)
+	w.addShares(w.p, strict, tied, 1)
 }
 
 // creditArm credits the homomorphisms at u to the vertices between u and their opposite vertices, if the root is on this arm. other

@@ -2,6 +2,7 @@ package hom
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -26,6 +27,16 @@ type execution struct {
 // Count returns the number of homomorphisms of each added graph, in order. It fails with pattern.ErrOverflow if an intermediate number
 // exceeds 64 bits or a result 128, with pattern.ErrMemory, or within milliseconds with the context's error.
 func (h *Counter) Count(ctx context.Context, env *pattern.Env) ([]pattern.Count128, error) {
+	counts, err := h.run(ctx, env)
+	if errors.Is(err, pattern.ErrOverflow) && len(h.rooted) == 0 && h.beyondArrays() {
+		if plain, ok := h.Arrays(); ok { // its bounds are others
+			return plain.run(ctx, env)
+		}
+	}
+	return counts, err
+}
+
+func (h *Counter) run(ctx context.Context, env *pattern.Env) ([]pattern.Count128, error) {
 	r := &execution{Counter: h, ctx: ctx, env: env}
 	defer context.AfterFunc(ctx, func() { r.stop.Store(true) })()
 	defer func() { env.Memory.Release(r.charges.Load()) }()
