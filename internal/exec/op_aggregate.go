@@ -264,23 +264,26 @@ func (g *aggregate) groupsOf(n int) (ids []uint32, err error) {
 }
 
 func (g *aggregate) flush() (bool, error) {
-	set := func(column int, v value.Value) { g.x.row[g.keySlots[column]] = v }
-	for id := range uint32(g.groups) {
+	slots := slices.Clone(g.keySlots)
+	for i := range g.aggs {
+		slots = append(slots, g.aggs[i].Slot)
+	}
+	id := uint32(0)
+	return g.emitHeld(slots, func() (uint64, error) {
+		if int(id) == g.groups {
+			return 0, nil
+		}
 		if g.byKey != nil {
-			g.byKey.set(id, set)
+			g.byKey.set(id, func(column int, v value.Value) { g.x.row[g.keySlots[column]] = v })
 		}
 		for i := range g.aggs {
 			v, err := g.of[i].Result(id)
 			if err != nil {
-				return false, eval.At(g.aggs[i].Arg.Position(), err) // only results such as sum(x) can fail
+				return 0, eval.At(g.aggs[i].Arg.Position(), err) // only results such as sum(x) can fail
 			}
 			g.x.row[g.aggs[i].Slot] = v
 		}
-		if more, err := g.emitSampled(1); err != nil {
-			return false, err
-		} else if !more {
-			break
-		}
-	}
-	return g.outlet.flush()
+		id++
+		return 1, nil
+	})
 }

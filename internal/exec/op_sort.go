@@ -108,14 +108,18 @@ func (s *sorter) compareBy(keys []sortKey, a, b []value.Value) int {
 	return 0
 }
 
-// write emits a held row.
-func (s *sorter) write(row []value.Value, mult uint64) (bool, error) {
+// write puts a held row into the row.
+func (s *sorter) write(row []value.Value) {
 	for i, slot := range s.slots {
 		if slot >= 0 {
 			s.x.row[slot] = row[i]
 		}
 	}
-	return s.emitSampled(mult)
+}
+
+// written lists the slots that write sets.
+func (s *sorter) written() []int {
+	return slices.DeleteFunc(slices.Clone(s.slots), func(slot int) bool { return slot < 0 })
 }
 
 // runLen is the number of rows that are sorted at a time. Each full run is sorted as rows come and runs are merged at the
@@ -243,22 +247,21 @@ func (s *fullSort) flush() (bool, error) {
 		}
 		return i < j
 	})
-	for len(h.items) > 0 {
+	return s.emitHeld(s.written(), func() (mult uint64, err error) {
+		if len(h.items) == 0 {
+			return 0, nil
+		}
 		i := h.items[0]
 		r := s.runs[i]
 		at := r.order[heads[i]]
-		if more, err := s.write(s.row(r, at), r.mults[at]); err != nil {
-			return false, err
-		} else if !more {
-			break
-		}
+		s.write(s.row(r, at))
 		if heads[i]++; heads[i] == len(r.order) {
 			h.pop()
 		} else {
 			h.down(0)
 		}
-	}
-	return s.outlet.flush()
+		return r.mults[at], nil
+	})
 }
 
 // top keeps the first k rows in a heap, the last of them on top.
@@ -382,14 +385,15 @@ func (t *top) flush() (bool, error) {
 		}
 		return cmp.Compare(a.seq, b.seq)
 	})
-	for _, r := range t.rows {
-		if more, err := t.write(r.values, 1); err != nil {
-			return false, err
-		} else if !more {
-			break
+	at := 0
+	return t.emitHeld(t.written(), func() (uint64, error) {
+		if at == len(t.rows) {
+			return 0, nil
 		}
-	}
-	return t.outlet.flush()
+		t.write(t.rows[at].values)
+		at++
+		return 1, nil
+	})
 }
 
 // heap is a binary heap of small integers; before says which comes first.

@@ -325,7 +325,10 @@ func (g *operatorGraph) query(rng *rand.Rand) *operatorQuery {
 		q.dedupe = true
 		text += " RETURN DISTINCT " + strings.Join(items, ", ")
 	default:
-		text += " RETURN " + strings.Join(items, ", ") + " ORDER BY "
+		text += " RETURN " + strings.Join(items, ", ")
+	}
+	if kind > 2 || len(q.functions) > 0 && len(q.keys) > 0 && rng.IntN(2) == 0 {
+		text += " ORDER BY "
 		for i := range q.keys {
 			q.sort = append(q.sort, rng.IntN(2) == 0)
 			text += fmt.Sprintf("k%d%s%s", i, map[bool]string{true: " DESC"}[q.sort[i]], map[bool]string{true: ", "}[i < len(q.keys)-1])
@@ -401,25 +404,8 @@ func (q *operatorQuery) answer(g *operatorGraph) (rows []string, err error) {
 		}
 		tuples = append(tuples, tuple)
 	}
-	if q.sort != nil {
-		slices.SortStableFunc(tuples, func(a, b []value.Value) int {
-			for i, falls := range q.sort {
-				if c := value.Compare(a[i], b[i]); c != 0 {
-					return map[bool]int{true: -c, false: c}[falls]
-				}
-			}
-			return 0
-		})
-		tuples = tuples[min(q.skip, len(tuples)):]
-		if q.limit >= 0 {
-			tuples = tuples[:min(q.limit, len(tuples))]
-		}
-	}
 	if len(q.functions) == 0 {
-		for _, tuple := range tuples {
-			rows = append(rows, q.show(tuple))
-		}
-		return rows, nil
+		return q.cut(tuples), nil
 	}
 	var groups [][][]value.Value
 	if len(q.keys) == 0 {
@@ -435,6 +421,7 @@ func (q *operatorQuery) answer(g *operatorGraph) (rows []string, err error) {
 		}
 		groups[at] = append(groups[at], tuple)
 	}
+	tuples = nil
 	for _, of := range groups {
 		row := []value.Value{}
 		if len(q.keys) > 0 {
@@ -451,9 +438,31 @@ func (q *operatorQuery) answer(g *operatorGraph) (rows []string, err error) {
 			}
 			row = append(row, v)
 		}
-		rows = append(rows, q.show(row))
+		tuples = append(tuples, row)
 	}
-	return rows, nil
+	return q.cut(tuples), nil
+}
+
+// cut sorts rows as the query asks for, skips some, and writes as many as there may be.
+func (q *operatorQuery) cut(tuples [][]value.Value) (rows []string) {
+	if q.sort != nil {
+		slices.SortStableFunc(tuples, func(a, b []value.Value) int {
+			for i, falls := range q.sort {
+				if c := value.Compare(a[i], b[i]); c != 0 {
+					return map[bool]int{true: -c, false: c}[falls]
+				}
+			}
+			return 0
+		})
+		tuples = tuples[min(q.skip, len(tuples)):]
+		if q.limit >= 0 {
+			tuples = tuples[:min(q.limit, len(tuples))]
+		}
+	}
+	for _, tuple := range tuples {
+		rows = append(rows, q.show(tuple))
+	}
+	return rows
 }
 
 func sameValues(a, b []value.Value) bool {
