@@ -232,6 +232,9 @@ func (d *Draft) peek(v VertexID) *nodeDraft {
 	return d.nodes[v]
 }
 
+// Changed reports whether v is not in d as it is in its Base: it is new, or its labels, properties or relationships may differ.
+func Changed(d *Draft, v VertexID) bool { return uint64(v) >= d.base.N() || d.nodes[v] != nil }
+
 func (d *Draft) rel(e EdgeID) (*relDraft, error) {
 	r := d.peekRel(e)
 	switch {

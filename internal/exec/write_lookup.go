@@ -99,8 +99,9 @@ func (x *lookup) find(props []csr.Prop) (list []csr.VertexID, err error) {
 		return list, nil
 	}
 	if x.requests++; x.requests <= scans && x.table == nil {
+		may := x.sieve(props)
 		err := x.each(func(v csr.VertexID) {
-			if !x.extraSet[v] {
+			if may(v) && !x.extraSet[v] {
 				keep(v)
 			}
 		})
@@ -122,6 +123,25 @@ func (x *lookup) find(props []csr.Prop) (list []csr.VertexID, err error) {
 		keep(v)
 	}
 	return list, nil
+}
+
+// sieve returns a quick test that nodes of base fail only if they lack the first of the properties. Nodes that the draft has changed
+// pass it.
+func (x *lookup) sieve(props []csr.Prop) (may func(csr.VertexID) bool) {
+	if len(props) == 0 {
+		return func(csr.VertexID) bool { return true }
+	}
+	key, known := x.base.Keys.Lookup(props[0].Key)
+	return func(v csr.VertexID) bool {
+		if csr.Changed(x.w.draft, v) {
+			return true
+		}
+		if !known {
+			return false
+		}
+		c, ok := x.base.VertexProp(v, csr.KeyID(key))
+		return ok && sameCell(c, props[0].Value)
+	}
 }
 
 // each calls fn for the nodes that have the labels in base and still exist.
