@@ -49,10 +49,10 @@ type Clause interface {
 	clause()
 }
 
-// CallClause is CALL name(args) [YIELD columns [WHERE]], or SHOW PROCEDURES.
+// CallClause is CALL name(args) [YIELD columns [WHERE]], or SHOW with the word for a procedure.
 type CallClause struct {
 	Pos      Pos
-	Show     bool   // SHOW PROCEDURES was written
+	Show     bool   // SHOW was written
 	Name     string // as Procedures has it, where it does
 	NamePos  Pos
 	Implicit bool // no brackets were written: the arguments are the parameters of their names
@@ -146,8 +146,6 @@ func (*LoadCSV) clause()              {}
 func (c *CreateIndex) Position() Pos      { return c.Pos }
 func (c *CreateConstraint) Position() Pos { return c.Pos }
 func (c *Drop) Position() Pos             { return c.Pos }
-func (c *Show) Position() Pos             { return c.Pos }
 func (*CreateIndex) command()             {}
 func (*CreateConstraint) command()        {}
 func (*Drop) command()                    {}
-func (*Show) command()                    {}

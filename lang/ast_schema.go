@@ -1,6 +1,6 @@
 package lang
 
-// Command is a statement about the schema: *CreateIndex, *CreateConstraint, *Drop or *Show.
+// Command is a statement about the schema: *CreateIndex, *CreateConstraint or *Drop. (SHOW is a CallClause.)
 type Command interface {
 	Position() Pos
 	command()
@@ -49,12 +49,6 @@ type Drop struct {
 	Index      *CreateIndex      // of DROP INDEX ON :Label(key)
 	Rule       *CreateConstraint // of DROP CONSTRAINT ON (n:Label) ASSERT ...
 	IfExists   bool
-}
-
-// Show is SHOW INDEXES, SHOW CONSTRAINTS or SHOW FUNCTIONS. (SHOW PROCEDURES is a CallClause.)
-type Show struct {
-	Pos  Pos
-	What string // "INDEXES", "CONSTRAINTS", "FUNCTIONS"
 }
 
 // ValueType is a type of values: a choice of types.

@@ -74,8 +74,7 @@ type LoadCSV struct {
 // Writes reports whether running the statement may change the graph or its schema.
 func (s *Statement) Writes() bool {
 	if s.Query == nil {
-		_, show := s.Command.(*Show)
-		return s.Command != nil && !show
+		return s.Command != nil
 	}
 	return s.Query.Writes()
 }

@@ -39,11 +39,8 @@ func (b *builder) statement(g *gStatement) *Statement {
 		stmt.Explain = Profile
 	}
 	switch {
-	case g.Show != nil && strings.EqualFold(g.Show.What.Value, "PROCEDURES"):
-		pos := posOf(g.Show.Show)
-		stmt.Query = &Query{Clauses: []Clause{&CallClause{Pos: pos, Show: true, Name: showProcedures, NamePos: pos}}}
 	case g.Show != nil:
-		stmt.Command = show(g.Show)
+		stmt.Query = schemaBuilder{b}.show(g.Show)
 	case g.Create != nil:
 		stmt.Command = schemaBuilder{b}.define(g.Create)
 	case g.Drop != nil:
@@ -122,13 +119,17 @@ func (b *builder) procedure(g *gProc) *CallClause {
 		}
 	}
 	for _, y := range g.Yield {
-		item := &YieldItem{Column: b.named(y.Column)}
-		if item.As = item.Column; y.As.Value != "" {
-			item.As = b.named(y.As)
-		}
-		c.Yield = append(c.Yield, item)
+		c.Yield = append(c.Yield, yieldItem(b, y))
 	}
 	return c
+}
+
+func yieldItem(b *builder, g *gYield) *YieldItem {
+	item := &YieldItem{Column: b.named(g.Column)}
+	if item.As = item.Column; g.As.Value != "" {
+		item.As = b.named(g.As)
+	}
+	return item
 }
 
 // dotted is a name with dots.

@@ -11,13 +11,55 @@ import (
 // schemaBuilder makes the trees of commands about the schema, and of types.
 type schemaBuilder struct{ *builder }
 
-func show(g *gShow) *Show {
-	what := map[string]string{"INDEX": "INDEXES", "CONSTRAINT": "CONSTRAINTS"}
-	s := &Show{Pos: posOf(g.Show), What: strings.ToUpper(g.What.Value)}
-	if all, ok := what[s.What]; ok {
-		s.What = all
+// showWords are the words after SHOW, each with the procedure that it calls.
+var showWords = []struct{ word, procedure string }{
+	{"PROCEDURES", "db.procedures"}, {"FUNCTIONS", "db.functions"}, {"INDEXES", "db.indexes"}, {"CONSTRAINTS", "db.constraints"}, {"DATABASES", "db.databases"},
+}
+
+// shown is the procedure that SHOW with a word calls. The word may be a singular.
+func shown(word string) *Procedure {
+	for _, w := range showWords {
+		if word = strings.ToUpper(word); w.word == word || w.word == word+"S" || w.word == word+"ES" {
+			return FindProcedure(w.procedure)
+		}
 	}
-	return s
+	return nil
+}
+
+// show reads SHOW as a call, with WITH for what sorts and limits its rows.
+func (b schemaBuilder) show(g *gShow) *Query {
+	p := shown(g.What.Value)
+	call := &CallClause{Pos: posOf(g.Show), Show: true, Name: p.Name, NamePos: posOf(g.What), Where: b.optional(g.Where)}
+	sorts := len(g.Order) > 0 || g.Skip != nil || g.Limit != nil
+	for _, y := range g.Yield {
+		call.Yield = append(call.Yield, yieldItem(b.builder, y))
+	}
+	if call.Yield == nil && (g.Star.Value != "" || g.Where != nil || sorts || len(g.Clauses) > 0) {
+		for _, col := range p.Columns {
+			name := Name{Pos: call.NamePos, Text: col.Name}
+			call.Yield = append(call.Yield, &YieldItem{Column: name, As: name})
+		}
+	}
+	q := &Query{Clauses: append([]Clause{call}, b.clauses(g.Clauses)...)}
+	if !sorts {
+		return q
+	}
+	with := &With{Where: call.Where}
+	call.Where = nil
+	b.projection(&with.Return, g.Show, &gProjection{Star: true, Order: g.Order, Skip: g.Skip, Limit: g.Limit})
+	q.Clauses = slices.Insert(q.Clauses, 1, Clause(with))
+	if len(g.Clauses) == 0 {
+		q.Clauses = append(q.Clauses, &Return{Pos: with.Pos, Items: b.yielded(call)})
+	}
+	return q
+}
+
+// yielded returns the columns of a call in their order.
+func (b schemaBuilder) yielded(call *CallClause) (items []*ReturnItem) {
+	for _, y := range call.Yield {
+		items = append(items, &ReturnItem{Pos: y.As.Pos, Expr: &Var{Pos: y.As.Pos, Name: y.As.Text}, Name: y.As.Text})
+	}
+	return items
 }
 
 func (b schemaBuilder) define(g *gDefine) Command {

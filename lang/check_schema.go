@@ -1,25 +1,8 @@
 package lang
 
 func (c *checker) command(cmd Command) {
-	if _, ok := cmd.(*Show); !ok {
-		c.info.Writes = true
-		warnOfNoEffect(c, cmd)
-		return
-	}
-	for _, col := range ShowColumns(cmd.(*Show).What) {
-		c.info.Columns = append(c.info.Columns, Column{Name: col, Kind: ValueVar})
-	}
-}
-
-// ShowColumns is the columns of SHOW with a word of Show.
-func ShowColumns(what string) []string {
-	switch what {
-	case "INDEXES":
-		return []string{"name", "entity", "labelOrType", "properties", "owningConstraint"}
-	case "CONSTRAINTS":
-		return []string{"name", "type", "entity", "labelOrType", "properties"}
-	}
-	return []string{"name", "signature", "description", "aggregating"}
+	c.info.Writes = true
+	warnOfNoEffect(c, cmd)
 }
 
 // warnOfNoEffect warns of words of a command that do nothing here.

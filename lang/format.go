@@ -51,7 +51,6 @@ func (c *LoadCSV) String() string          { return write((*printer).load, c) }
 func (c *CreateIndex) String() string      { return writeSchema(schemaPrinter.createIndex, c) }
 func (c *CreateConstraint) String() string { return writeSchema(schemaPrinter.createConstraint, c) }
 func (c *Drop) String() string             { return writeSchema(schemaPrinter.drop, c) }
-func (c *Show) String() string             { return writeSchema(schemaPrinter.show, c) }
 func (x *PathPattern) String() string      { return write((*printer).path, x) }
 func (x *NodePattern) String() string      { return write((*printer).node, x) }
 func (x *RelPattern) String() string       { return write((*printer).rel, x) }

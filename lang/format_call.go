@@ -4,12 +4,17 @@ import "strings"
 
 func (p *printer) procedure(c *CallClause) {
 	if c.Show {
-		p.WriteString("SHOW PROCEDURES")
-		return
+		p.WriteString("SHOW ")
+		for _, w := range showWords {
+			if w.procedure == c.Name {
+				p.WriteString(w.word)
+			}
+		}
+	} else {
+		p.WriteString("CALL ")
+		p.dotted(c.Name)
 	}
-	p.WriteString("CALL ")
-	p.dotted(c.Name)
-	if !c.Implicit {
+	if !c.Implicit && !c.Show {
 		p.WriteByte('(')
 		list(p, ", ", c.Args, p.anyExpr)
 		p.WriteByte(')')

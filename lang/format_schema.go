@@ -100,8 +100,6 @@ func (p schemaPrinter) drop(d *Drop) {
 	}
 }
 
-func (p schemaPrinter) show(s *Show) { p.WriteString("SHOW " + s.What) }
-
 // String writes the type as valueType() does.
 func (t *ValueType) String() string {
 	var names []string

@@ -28,7 +28,7 @@ func (g generator) statement() *Statement {
 	s := &Statement{Explain: pick(g, Run, Explain, Profile)}
 	switch {
 	case g.some(20):
-		s.Query = &Query{Clauses: []Clause{&CallClause{Show: true, Name: showProcedures}}}
+		s.Query = &Query{Clauses: []Clause{&CallClause{Show: true, Name: pick(g, showWords...).procedure}}}
 	case g.some(8):
 		s.Command = g.command()
 	default:
@@ -164,7 +164,7 @@ func (g generator) command() Command {
 		}
 		return d
 	}
-	return &Show{What: pick(g, "INDEXES", "CONSTRAINTS", "FUNCTIONS")}
+	return &CreateIndex{Of: Name{Text: g.name()}, Keys: g.differentNames(1)}
 }
 
 func (g generator) constraint() *CreateConstraint {

@@ -2,9 +2,17 @@ package lang
 
 import "github.com/alecthomas/participle/v2/lexer"
 
+// gShow is SHOW with what a CALL of its procedure may have, and clauses behind it.
 type gShow struct {
-	Show lexer.Token `parser:"@'SHOW'"`
-	What lexer.Token `parser:"@('PROCEDURES' | 'FUNCTIONS' | 'INDEXES' | 'INDEX' | 'CONSTRAINTS' | 'CONSTRAINT')"`
+	Show    lexer.Token `parser:"@'SHOW' 'ALL'?"`
+	What    lexer.Token `parser:"@('PROCEDURES' | 'PROCEDURE' | 'FUNCTIONS' | 'FUNCTION' | 'INDEXES' | 'INDEX' | 'CONSTRAINTS' | 'CONSTRAINT' | 'DATABASES' | 'DATABASE')"`
+	Star    lexer.Token `parser:"( 'YIELD' ( @'*' |"`
+	Yield   []*gYield   `parser:"  @@ (',' @@)* )"`
+	Order   []gSort     `parser:"  ('ORDER' 'BY' @@ (',' @@)*)?"`
+	Skip    *gExpr      `parser:"  (('SKIP' | 'OFFSET') @@)?"`
+	Limit   *gExpr      `parser:"  ('LIMIT' @@)? )?"`
+	Where   *gExpr      `parser:"('WHERE' @@)?"`
+	Clauses []*gClause  `parser:"@@*"`
 }
 
 type gDefine struct {

@@ -51,8 +51,6 @@ func (src habit) habitOfStatement(at int, want expected) string {
 
 func showHint(what string) string {
 	switch what {
-	case "DATABASES", "DATABASE":
-		return "a store has one graph; in the shell, :stats tells its size"
 	case "TABLES", "LABELS", "COLUMNS", "TYPES", "RELATIONSHIP", "RELATIONSHIPS", "SCHEMA", "SCHEMAS", "PROPERTIES", "PROPERTY", "KEYS", "NODES", "TABLE", "FIELDS", "CREATE":
 		return showNames
 	case "GRAPHS", "GRAPH":

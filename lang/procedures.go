@@ -91,8 +91,22 @@ var Procedures = []Procedure{
 	{Name: "db.labels", Brief: "the labels", Help: "the labels in the graph", Columns: cols("label", kString)},
 	{Name: "db.relationshipTypes", Brief: "the relationship types", Help: "the types of relationships in the graph", Columns: cols("relationshipType", kString)},
 	{Name: "db.propertyKeys", Brief: "the property keys", Help: "the keys of properties in the graph", Columns: cols("propertyKey", kString)},
-	{Name: showProcedures, Brief: "what can be called", Help: "what can be called; SHOW PROCEDURES is the same",
+	{Name: "db.procedures", Brief: "what can be called", Help: "what can be called; SHOW PROCEDURES is the same",
 		Columns: cols("name", kString, "description", kString, "signature", kString)},
+	{Name: "db.functions", Brief: "the functions", Help: "the functions of the language; SHOW FUNCTIONS is the same",
+		Columns: cols("name", kString, "signature", kString, "description", kString, "aggregating", kBool)},
+	{Name: "db.indexes", Brief: "the indexes", Help: "the indexes, and the constraints that are indexes, too; SHOW INDEXES is the same",
+		Columns: cols("name", kString, "type", kString, "entityType", kString, "labelsOrTypes", kList, "properties", kList, "state", kString, "owningConstraint", kString|kNull)},
+	{Name: "db.constraints", Brief: "the constraints", Help: "the constraints; SHOW CONSTRAINTS is the same",
+		Columns: cols("name", kString, "type", kString, "entityType", kString, "labelsOrTypes", kList, "properties", kList, "propertyType", kString|kNull)},
+	{Name: "db.databases", Brief: "the graph of the store", Help: "one row for the graph of the store; SHOW DATABASES is the same",
+		Columns: cols("name", kString, "currentStatus", kString, "default", kBool, "home", kBool)},
+	{Name: "db.schema.nodeTypeProperties", Brief: "the properties of nodes by their labels", Help: "for every set of labels and each property of its nodes: the types of the values, and whether each node has one",
+		Columns: cols("nodeType", kString, "nodeLabels", kList, "propertyName", kString|kNull, "propertyTypes", kList|kNull, "mandatory", kBool)},
+	{Name: "db.schema.relTypeProperties", Brief: "the properties of relationships by type", Help: "for every type and each property of its relationships: the types of the values, and whether each relationship has one",
+		Columns: cols("relType", kString, "propertyName", kString|kNull, "propertyTypes", kList|kNull, "mandatory", kBool)},
+	{Name: "dbms.components", Brief: "the program and its version", Help: "the name and the version of the program",
+		Columns: cols("name", kString, "versions", kList, "edition", kString)},
 	{Name: "algo.cliqueCount", Brief: "the number of cliques, by size",
 		Help:    "how many sets of nodes are joined pairwise, by size; with perNode, how many of them contain each node",
 		Columns: cols("size", kInt, "count", kInt), Options: options(countSize, maxSize, perNode, either),
@@ -167,9 +181,6 @@ func options(own ...ProcedureOption) []ProcedureOption {
 		kinds: kString, names: "label"})
 	return append(own, typeOptions...)
 }
-
-// showProcedures is the procedure that SHOW PROCEDURES calls.
-const showProcedures = "db.procedures"
 
 // cols makes columns of names and kinds in turn.
 func cols(of ...any) (list []ProcedureColumn) {

@@ -233,7 +233,7 @@ func (h *highlighter) isSchemaWord(word, next string) bool {
 	switch word {
 	case "INDEX", "CONSTRAINT":
 		return h.after("CREATE", "DROP", "SHOW") && next != "="
-	case "INDEXES", "CONSTRAINTS", "FUNCTIONS":
+	case "INDEXES", "CONSTRAINTS", "FUNCTIONS", "FUNCTION", "PROCEDURE", "DATABASES", "DATABASE":
 		return h.after("SHOW")
 	case "DROP":
 		return h.begins()

@@ -35,7 +35,7 @@ var functions = map[string]any{
 	"motif.WithTimeout": motif.WithTimeout, "motif.WithWorkers": motif.WithWorkers, "motif.WithoutTechniques": motif.WithoutTechniques,
 	"lang.Check": lang.Check, "lang.CheckContext": lang.CheckContext, "lang.Complete": lang.Complete, "lang.FindProcedure": lang.FindProcedure, "lang.IsAggregate": lang.IsAggregate,
 	"lang.LiftLiterals": lang.LiftLiterals, "lang.MovePlace": lang.MovePlace, "lang.Parse": lang.Parse, "lang.ParseContext": lang.ParseContext, "lang.ParseExpr": lang.ParseExpr, "lang.ParseLabels": lang.ParseLabels,
-	"lang.ParseSignature": lang.ParseSignature, "lang.ShowColumns": lang.ShowColumns, "lang.SplitStatements": lang.SplitStatements,
+	"lang.ParseSignature": lang.ParseSignature, "lang.ParseType": lang.ParseType, "lang.SplitStatements": lang.SplitStatements,
 	"lang.NextStatement": lang.NextStatement, "lang.Suggest": lang.Suggest, "lang.Text": lang.Text, "lang.Tokens": lang.Tokens,
 	"lang.TokenPlaces": lang.TokenPlaces,
 	"lang.Walk":        lang.Walk, "lang.Writes": lang.Writes,

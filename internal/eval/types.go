@@ -27,6 +27,9 @@ func typeName(v value.Value) string {
 var typeOrder = []string{"BOOLEAN", "STRING", "INTEGER", "FLOAT", "DATE", "LOCAL TIME", "ZONED TIME", "LOCAL DATETIME", "ZONED DATETIME", "DURATION",
 	"NODE", "RELATIONSHIP", "MAP", "LIST", "PATH"}
 
+// KindOf is the name of the type of v, of lists without that of their elements.
+func KindOf(v value.Value) string { return typeName(v) }
+
 // IsOfType reports whether v is a value of the type t.
 func IsOfType(v value.Value, t *lang.ValueType) bool {
 	return slices.ContainsFunc(t.Any, func(n lang.TypeName) bool { return isOfName(v, &n) })

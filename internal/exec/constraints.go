@@ -7,7 +7,6 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/eval"
-	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
 )
@@ -29,19 +28,14 @@ type commandStage struct {
 }
 
 func (x *execution) newCommand(n *planner.Command, out *outlet) (stage, error) {
-	if _, show := n.Command.(*lang.Show); !show && x.writes == nil {
+	if x.writes == nil {
 		return nil, &eval.Error{Code: eval.CodeInternal, Msg: "a command that writes outside of a transaction"}
-	}
-	for _, slot := range n.Slots {
-		delete(x.compiler.Live, slot)
 	}
 	return &commandStage{outlet: out, plan: n}, nil
 }
 
 func (c *commandStage) push(uint64) (bool, error) {
 	switch cmd := c.plan.Command.(type) {
-	case *lang.Show:
-		return c.show(cmd.What)
 	case *lang.CreateIndex:
 		return true, c.create(indexRule(cmd), cmd.Name, cmd.Of, cmd.IfNotExists)
 	case *lang.CreateConstraint:
@@ -177,63 +171,4 @@ func (c *commandStage) drop(cmd *lang.Drop) error {
 	}
 	*count++
 	return w.explain(drop(list[at].Name))
-}
-
-func (c *commandStage) show(what string) (bool, error) {
-	schema := c.x.s.Schema
-	switch what {
-	case "INDEXES":
-		for _, r := range schema.Indexes {
-			if more, err := c.row(text1(r.Name), entity(&r), text1(r.On), texts(r.Keys), value.Value{}); err != nil || !more {
-				return more, err
-			}
-		}
-		for _, r := range schema.Constraints {
-			if r.OnRel || r.Kind != csr.RuleUnique && r.Kind != csr.RuleKey {
-				continue
-			}
-			if more, err := c.row(text1(r.Name), entity(&r), text1(r.On), texts(r.Keys), text1(r.Name)); err != nil || !more {
-				return more, err
-			}
-		}
-	case "CONSTRAINTS":
-		for _, r := range schema.Constraints {
-			kind := map[csr.RuleKind]string{csr.RuleUnique: "UNIQUENESS", csr.RuleExists: "EXISTENCE", csr.RuleKey: "KEY", csr.RuleType: "TYPE"}[r.Kind]
-			if more, err := c.row(text1(r.Name), text1(kind), entity(&r), text1(r.On), texts(r.Keys)); err != nil || !more {
-				return more, err
-			}
-		}
-	default:
-		for i := range lang.Functions {
-			f := &lang.Functions[i]
-			if more, err := c.row(text1(f.Name), text1(f.Signature), text1(f.Help), value.OfBool(f.Aggregate)); err != nil || !more {
-				return more, err
-			}
-		}
-	}
-	return true, nil
-}
-
-func text1(s string) value.Value { return value.OfString(s) }
-
-func texts(list []string) value.Value {
-	values := make([]value.Value, len(list))
-	for i, s := range list {
-		values[i] = value.OfString(s)
-	}
-	return value.OfList(values)
-}
-
-func entity(r *csr.Rule) value.Value {
-	if r.OnRel {
-		return text1("RELATIONSHIP")
-	}
-	return text1("NODE")
-}
-
-func (c *commandStage) row(values ...value.Value) (bool, error) {
-	for i, v := range values {
-		c.x.row[c.plan.Slots[i]] = v
-	}
-	return c.emitSampled(1)
 }

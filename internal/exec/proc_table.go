@@ -14,9 +14,18 @@ var procedures = map[string]procedure{
 	"db.relationshipTypes": names(func(s *csr.Snapshot) *csr.Dict { return s.Types }),
 	"db.propertyKeys":      names(func(s *csr.Snapshot) *csr.Dict { return s.Keys }),
 	"db.procedures":        listProcedures,
-	"algo.kcore":           kcore,
-	"algo.ktruss":          ktruss,
-	"algo.triangleCount":   triangleCount,
+	"db.functions":         listFunctions,
+	"db.indexes":           indexes,
+	"db.constraints":       constraints,
+	"db.databases":         databases,
+	"dbms.components":      programVersion,
+
+	"db.schema.nodeTypeProperties": nodeTypeProperties,
+	"db.schema.relTypeProperties":  relTypeProperties,
+
+	"algo.kcore":         kcore,
+	"algo.ktruss":        ktruss,
+	"algo.triangleCount": triangleCount,
 
 	"algo.connectedComponents": components,
 	"algo.bfs":                 bfs,
