@@ -53,7 +53,7 @@ func (h *Counter) planCycle(x *shape, vs []int, keep bool, pivots []int, limit f
 		return "", nil, false
 	}
 	round := x.around(vs)
-	if round == nil {
+	if round == nil || !x.long(vs, limit*cycleGain) {
 		return "", nil, false
 	}
 	root := -1

@@ -54,7 +54,9 @@ func (x *shape) dropTip(left []int) bool {
 			continue
 		}
 		if cheapest == math.Inf(1) {
-			cheapest = x.otherwise(left)
+			if cheapest = x.otherwise(left); !x.long(left, cheapest*tipGain) {
+				return false
+			}
 		}
 		undo := x.bendTip(y, ws[0], ws[1])
 		rows := x.rows(ws[0], ws[1])
@@ -69,6 +71,23 @@ func (x *shape) dropTip(left []int) bool {
 	ws := x.near(best)
 	x.bendTip(best, ws[0], ws[1])
 	x.alive[best] = false
+	return true
+}
+
+// long reports whether a count of the given cost is worth a walk over all edges, as csr.Adjacency.RankedWork takes.
+func (x *shape) long(vs []int, cost float64) bool {
+	for i, v := range vs {
+		for _, w := range vs[:i] {
+			if len(x.pairs[v][w]) == 0 {
+				continue
+			}
+			for _, f := range x.rows(v, w).factors {
+				if cost < float64(f.view.Len()) {
+					return false
+				}
+			}
+		}
+	}
 	return true
 }
 
