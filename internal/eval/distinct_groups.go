@@ -1,23 +1,31 @@
 package eval
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/motifql/motif/internal/value"
 )
 
-// distinctGroups passes on the first of equivalent values in each group. The groups share a dictionary of the values.
+// distinctGroups passes on the first of equivalent values in each group. The groups share a dictionary of the values, and each has a set of
+// numbers: rows of one group often follow each other, and then its set stays in the cache.
 type distinctGroups struct {
 	GroupedAggregator
+	account *Account
 	values  Dictionary
-	pairs   PairTable // of groups and values
-	numbers []uint32  // scratch
-	scratch []uint32
-	rows    []int
+	sets    []numberSet // by group
+	numbers []uint32    // scratch
 }
 
 func newDistinctGroups(of GroupedAggregator, held *Account) *distinctGroups {
-	return &distinctGroups{GroupedAggregator: of, values: NewDictionary(held), pairs: NewPairTable(held)}
+	return &distinctGroups{GroupedAggregator: of, account: held, values: NewDictionary(held)}
+}
+
+func (g *distinctGroups) AddGroup() (err error) {
+	if g.sets, err = Append(g.account, g.sets, numberSet{}); err != nil {
+		return err
+	}
+	return g.GroupedAggregator.AddGroup()
 }
 
 func (g *distinctGroups) Add(group uint32, v value.Value, _ uint64) error {
@@ -25,11 +33,10 @@ func (g *distinctGroups) Add(group uint32, v value.Value, _ uint64) error {
 	if err != nil {
 		return err
 	}
-	_, fresh, err := g.pairs.Put(group, number)
+	fresh, err := g.sets[group].add(g.account, number)
 	if err != nil || !fresh {
 		return err
 	}
-	g.values.account.Rows++
 	return g.GroupedAggregator.Add(group, v, 1)
 }
 
@@ -38,26 +45,66 @@ func (g *distinctGroups) AddBatch(of []uint32, b *Operand) error {
 	if _, err := g.values.Numbers(b, g.numbers); err != nil {
 		return err
 	}
-	g.rows, g.scratch = g.rows[:0], g.scratch[:0]
-	numbers := g.numbers[:0]
 	for i, group := range of {
-		if b.Kinds[i] != 0 {
-			g.rows, g.scratch, numbers = append(g.rows, i), append(g.scratch, group), append(numbers, g.numbers[i])
-		}
-	}
-	next := uint32(g.pairs.Len())
-	if err := g.pairs.PutBatch(g.scratch, numbers); err != nil {
-		return err
-	}
-	for i, pair := range g.scratch {
-		if pair != next { // numbers rise in order of appearance
+		if b.Kinds[i] == 0 {
 			continue
 		}
-		next++
-		g.values.account.Rows++
-		if err := g.GroupedAggregator.Add(of[g.rows[i]], b.value(g.rows[i]), 1); err != nil {
+		fresh, err := g.sets[group].add(g.account, g.numbers[i])
+		if err == nil && fresh {
+			err = g.GroupedAggregator.Add(group, b.value(i), 1)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// numberSet is a set of numbers.
+type numberSet struct {
+	slots []uint32 // 1 more than a number; 0: free
+	len   int
+}
+
+// add adds a number and reports whether it is new.
+func (s *numberSet) add(h *Account, n uint32) (fresh bool, err error) {
+	if 2*s.len >= len(s.slots) {
+		if err := s.grow(h); err != nil {
+			return false, err
+		}
+	}
+	at := s.find(n)
+	if s.slots[at] != 0 {
+		return false, nil
+	}
+	s.slots[at] = n + 1
+	s.len++
+	h.Rows++
+	return true, nil
+}
+
+// find returns the slot of a number, or the free one where it belongs.
+func (s *numberSet) find(n uint32) uint32 {
+	last := uint32(len(s.slots) - 1)
+	at := n * 0x9e3779b1 >> bits.LeadingZeros32(last)
+	for s.slots[at] != 0 && s.slots[at] != n+1 {
+		at = (at + 1) & last
+	}
+	return at
+}
+
+// grow doubles the table.
+func (s *numberSet) grow(h *Account) error {
+	old := s.slots
+	n := max(4, 2*len(old))
+	if err := h.Charge(4 * int64(n)); err != nil {
+		return err
+	}
+	s.slots = make([]uint32, n)
+	for _, slot := range old {
+		if slot != 0 {
+			s.slots[s.find(slot-1)] = slot
+		}
+	}
+	return h.Charge(-4 * int64(len(old)))
 }
