@@ -133,7 +133,7 @@ func (x *weigher) source(r csr.EdgeID, v, u csr.VertexID) csr.VertexID {
 		src, _ := w.s.Endpoints(r)
 		return src
 	}
-	rel := &w.s.Rels[w.s.TypeOf(r)]
+	rel := w.s.Rels(w.s.TypeOf(r))
 	if lo, hi := rel.Row(v); rel.First+csr.EdgeID(lo) <= r && r < rel.First+csr.EdgeID(hi) {
 		return v
 	}

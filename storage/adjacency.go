@@ -109,21 +109,35 @@ func appendRow(dst []byte, targets []csr.VertexID) []byte {
 // vertices.
 func decodeAdjacency(r *csr.Rels, first, n uint64, payload []byte) (adjacencyHead, error) {
 	c := cursor{b: payload}
-	h := adjacencyHead{first: first, sources: c.uvarint(), position: c.uvarint(), edges: c.uvarint()}
+	h, err := readAdjacencyHead(&c, shapeOf(r), first)
+	if err != nil {
+		return h, err
+	}
 	at := first - uint64(r.Lo)
-	covered := uint64(max(len(r.Offsets), 1) - 1)
+	ends := r.Offsets[at+1 : at+1+h.sources]
+	return h, decodeRows(&c, ends, r.Targets[h.position:h.position+h.edges], h.position, n)
+}
+
+// readAdjacencyHead reads the head of the block that starts at vertex first of a type.
+func readAdjacencyHead(c *cursor, t typeMeta, first uint64) (adjacencyHead, error) {
+	h := adjacencyHead{first: first, sources: c.uvarint(), position: c.uvarint(), edges: c.uvarint()}
+	at, covered := first-t.lo, max(t.offsets, 1)-1
 	switch {
 	case c.err != nil:
 		return h, c.err
-	case h.sources == 0: // and Offsets may be empty
+	case h.sources == 0: // and there may be no offsets
 		return h, errors.New("a block without sources")
-	case first < uint64(r.Lo) || at > covered || h.sources > covered-at:
-		return h, fmt.Errorf("%d sources from vertex %d on where there are %d from vertex %d on", h.sources, first, covered, r.Lo)
-	case h.position > uint64(len(r.Targets)) || h.edges > uint64(len(r.Targets))-h.position:
-		return h, fmt.Errorf("relationships %d to %d of %d", h.position, h.position+h.edges, len(r.Targets))
+	case first < t.lo || at > covered || h.sources > covered-at:
+		return h, fmt.Errorf("%d sources from vertex %d on where there are %d from vertex %d on", h.sources, first, covered, t.lo)
+	case h.position > t.edges || h.edges > t.edges-h.position:
+		return h, fmt.Errorf("relationships %d to %d of %d", h.position, h.position+h.edges, t.edges)
 	}
-	ends := r.Offsets[at+1 : at+1+h.sources]
-	return h, decodeRows(&c, ends, r.Targets[h.position:h.position+h.edges], h.position, n)
+	return h, nil
+}
+
+// shapeOf is the shape of r as the record of sizes has it.
+func shapeOf(r *csr.Rels) typeMeta {
+	return typeMeta{uint64(r.Lo), uint64(len(r.Offsets)), uint64(len(r.Targets))}
 }
 
 // decodeRows reads one row for each of ends. With readRow it is most of the time of opening a store, so it keeps the bytes in b and writes
@@ -233,16 +247,16 @@ func readRow(b []byte, targets []csr.VertexID, n uint64) int {
 }
 
 // chained checks that the blocks of one type cover all its sources and relationships, in order and once.
-func chained(heads []adjacencyHead, r *csr.Rels) error {
+func chained(heads []adjacencyHead, t typeMeta) error {
 	slices.SortFunc(heads, func(a, b adjacencyHead) int { return int(int64(a.first) - int64(b.first)) })
-	source, position := uint64(r.Lo), uint64(0)
+	source, position := t.lo, uint64(0)
 	for _, h := range heads {
 		if h.first != source || h.position != position || h.sources == 0 {
 			return fmt.Errorf("the relationships of vertices %d to %d are missing or stored twice", source, h.first)
 		}
 		source, position = source+h.sources, position+h.edges
 	}
-	if end := uint64(r.Lo) + uint64(max(len(r.Offsets), 1)-1); source != end || position != uint64(len(r.Targets)) {
+	if end := t.lo + max(t.offsets, 1) - 1; source != end || position != t.edges {
 		return fmt.Errorf("the relationships of vertices %d to %d are missing", source, end)
 	}
 	return nil

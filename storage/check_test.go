@@ -121,6 +121,9 @@ func decodedSnapshot(s *Store) (g *csr.Snapshot, err error) {
 			g, err = nil, fault.Err
 		}
 	}()
+	for t := range g.Types.Len() {
+		g.Rels(csr.TypeID(t))
+	}
 	columns := slices.Concat(g.VertexProps, g.EdgeProps)
 	for i := range g.External {
 		columns = append(columns, g.External[i].IDs)
@@ -144,11 +147,11 @@ func TestCheckFinds(t *testing.T) {
 		unreadable bool
 	}{
 		{"checksum", func(s *Store) {
-			key := partKey(adjacencyKey(1, 0, uint32(g.Rels[0].Lo)), 0)
+			key := partKey(adjacencyKey(1, 0, uint32(g.Rels(0).Lo)), 0)
 			alter(t, s, func(values map[string][]byte) { values[string(key)] = flip(values[string(key)]) })
 		}, `relationships of type "R" from vertex`, "checksum", true},
-		{"adjacency", func(s *Store) { rewrite(t, s, adjacencyKey(1, 1, uint32(g.Rels[1].Lo)), truncate) }, `relationships of type "S"`, "", true},
-		{"adjacency gone", func(s *Store) { drop(t, s, partKey(adjacencyKey(1, 1, uint32(g.Rels[1].Lo)), 0)) }, graphWords, `relationships of type "S"`, true},
+		{"adjacency", func(s *Store) { rewrite(t, s, adjacencyKey(1, 1, uint32(g.Rels(1).Lo)), truncate) }, `relationships of type "S"`, "", true},
+		{"adjacency gone", func(s *Store) { drop(t, s, partKey(adjacencyKey(1, 1, uint32(g.Rels(1).Lo)), 0)) }, graphWords, `relationships of type "S"`, true},
 		{"column", func(s *Store) { rewrite(t, s, columnKey(1, columnVertex, 0, 1), truncate) }, `node property "x", chunk 1`, "", true},
 		{"column gone", func(s *Store) { drop(t, s, partKey(columnKey(1, columnEdge, 0, 1), 0)) }, graphWords, "blocks of properties", true},
 		{"node ids", func(s *Store) { rewrite(t, s, columnKey(1, columnNodeID, 0, 0), truncate) }, "node ids, chunk 0", "", true},

@@ -98,10 +98,12 @@ func (ref *blockRef) decode(parts []storedPart, decode func(payload []byte) erro
 
 // loader fills the parts of a graph from blocks, which may come in any order and at once.
 type loader struct {
-	meta  *meta
-	names *names
-	data  csr.Data
-	late  func(k blockKey, err error) error // nil: every block is decoded at once; else it words the error of one decoded later
+	meta    *meta
+	names   *names
+	data    csr.Data
+	workers int
+	late    func(k blockKey, err error) error // nil: every block is decoded at once; else it words the error of one decoded later
+	kept    []lateAdjacency                   // by type, where it is decoded later
 
 	mu       sync.Mutex
 	heads    [][]adjacencyHead // by type
@@ -145,6 +147,7 @@ func (s *Store) withBlocks(h *head, fn func(from blockSource) error) error {
 
 // loadBlocks reads the graph of an epoch's blocks, and the names in it as far as they are known.
 func (l *loader) loadBlocks(ctx context.Context, from blockSource, epoch uint64, workers int) (*csr.Snapshot, *names, error) {
+	l.workers = workers
 	list := listBlocks(from, epoch, func([]byte) {})
 	err := l.readRecords(list)
 	if err == nil {
@@ -255,7 +258,9 @@ func (l *loader) allocate(list *contents) error {
 	d.Rels = make([]csr.Rels, len(m.types))
 	first := csr.EdgeID(0)
 	for i, t := range m.types {
-		d.Rels[i] = csr.Rels{First: first, Lo: csr.VertexID(t.lo), Offsets: make([]uint64, t.offsets), Targets: make([]csr.VertexID, t.edges)}
+		if d.Rels[i] = (csr.Rels{First: first, Lo: csr.VertexID(t.lo)}); !l.later(t) {
+			d.Rels[i].Offsets, d.Rels[i].Targets = make([]uint64, t.offsets), make([]csr.VertexID, t.edges)
+		}
 		first += csr.EdgeID(t.edges)
 	}
 	if m.nodeIDs {
@@ -268,7 +273,7 @@ func (l *loader) allocate(list *contents) error {
 	for _, name := range l.names.spaces {
 		d.External = append(d.External, csr.ExternalSpace{Name: name, IDs: csr.NewChunkColumn(m.vertices)})
 	}
-	l.heads = make([][]adjacencyHead, len(m.types))
+	l.heads, l.kept = make([][]adjacencyHead, len(m.types)), make([]lateAdjacency, len(m.types))
 	return nil
 }
 
@@ -332,13 +337,23 @@ func (l *loader) addAdjacency(k blockKey, payload []byte) error {
 	if uint64(k.group) >= uint64(len(l.data.Rels)) {
 		return errors.New("unknown relationship type")
 	}
-	h, err := decodeAdjacency(&l.data.Rels[k.group], k.at, l.data.Vertices, payload)
+	var h adjacencyHead
+	var err error
+	later := l.later(l.meta.types[k.group])
+	if later {
+		h, err = readAdjacencyHead(&cursor{b: payload}, l.meta.types[k.group], k.at)
+	} else {
+		h, err = decodeAdjacency(&l.data.Rels[k.group], k.at, l.data.Vertices, payload)
+	}
 	if err != nil {
 		return err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.heads[k.group] = append(l.heads[k.group], h)
+	if later {
+		l.kept[k.group].add(k, payload)
+	}
 	return nil
 }
 
@@ -415,8 +430,11 @@ func addIDs[T ~uint64](l *loader, which int, ids []T, k blockKey, payload []byte
 // complete sees that nothing is missing of what has to be complete.
 func (l *loader) complete() error {
 	for t := range l.heads {
-		if err := chained(l.heads[t], &l.data.Rels[t]); err != nil {
+		if err := chained(l.heads[t], l.meta.types[t]); err != nil {
 			return fmt.Errorf("relationships of type %s: %w", nameOf(l.names.types, uint32(t)), err)
+		}
+		if l.later(l.meta.types[t]) {
+			l.data.Rels[t] = l.lateRels(t)
 		}
 	}
 	for i, n := range [...]uint64{uint64(len(l.data.NodeIDs)), uint64(len(l.data.RelIDs))} {

@@ -37,8 +37,7 @@ func newMeta(d *csr.Data) *meta {
 		vertexKeys: len(d.VertexProps), edgeKeys: len(d.EdgeProps), spaces: len(d.External),
 	}
 	for i := range d.Rels {
-		r := &d.Rels[i]
-		m.types = append(m.types, typeMeta{uint64(r.Lo), uint64(len(r.Offsets)), uint64(len(r.Targets))})
+		m.types = append(m.types, shapeOf(d.Rels[i].Ready()))
 	}
 	return m
 }

@@ -3,7 +3,7 @@
 //
 // A load writes a new epoch: the blocks of the graph as a database in a folder of their own. When that is durable and was read
 // back, the load publishes it by replacing the file HEAD. A failure at any moment leaves the old graph or the new one. Opening a
-// store reads the blocks of the live epoch into a csr.Snapshot, on all cores. Values of properties stay encoded until they are read. Commits go to the epoch's change log, a plain file,
+// store reads the blocks of the live epoch into a csr.Snapshot, on all cores. Values of properties and relationships of small types stay encoded until they are read. Commits go to the epoch's change log, a plain file,
 // which opening applies and compaction folds into a new epoch. Badger only ever reads: nothing here depends on its writes.
 //
 // docs/storage-format.md describes the format; keys.go, block.go and the files named after a block hold the details.

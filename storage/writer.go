@@ -142,7 +142,7 @@ func (w *writer) tasks(d *csr.Data) []task {
 	var all []task
 	add := func(weight uint64, run func(emit emitFunc) error) { all = append(all, task{weight, run}) }
 	for t := range d.Rels {
-		r := &d.Rels[t]
+		r := d.Rels[t].Ready()
 		cuts := adjacencySegments(r)
 		for i := 1; i < len(cuts); i++ {
 			lo, hi := cuts[i-1], cuts[i]

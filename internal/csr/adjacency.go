@@ -207,15 +207,15 @@ func (s *Snapshot) used(types TypeSet) []TypeID { return appendUsed(nil, s, type
 // appendUsed appends the types of the set that have relationships.
 func appendUsed(used []TypeID, s *Snapshot, types TypeSet) []TypeID {
 	if types == nil {
-		for t := range s.Rels {
-			if s.Rels[t].Len() > 0 {
+		for t := range s.Data.Rels {
+			if s.Data.Rels[t].Len() > 0 {
 				used = append(used, TypeID(t))
 			}
 		}
 		return used
 	}
 	for _, t := range types {
-		if int(t) < len(s.Rels) && s.Rels[t].Len() > 0 {
+		if int(t) < len(s.Data.Rels) && s.Data.Rels[t].Len() > 0 {
 			used = append(used, t)
 		}
 	}
@@ -241,8 +241,8 @@ func (s *Snapshot) viewBytes() uint64 {
 
 // shares reports whether a is a base CSR itself.
 func (s *Snapshot) shares(a *Adjacency) bool {
-	for i := range s.Rels {
-		if unsafe.SliceData(s.Rels[i].Targets) == unsafe.SliceData(a.Targets) {
+	for i := range s.Data.Rels {
+		if r := s.Data.Rels[i].known(); r != nil && unsafe.SliceData(r.Targets) == unsafe.SliceData(a.Targets) {
 			return true
 		}
 	}
@@ -253,7 +253,7 @@ func (s *Snapshot) buildView(ctx context.Context, types []TypeID, dir Direction,
 	if len(types) == 0 {
 		return &Adjacency{}, ctx.Err()
 	}
-	rels := s.FlatRels()
+	rels := s.FlatRels(types)
 	all := &rels[types[0]]
 	if len(types) > 1 {
 		all = union(ctx, rels, types, workers)
@@ -439,13 +439,13 @@ func (a *Adjacency) squeeze(at uint64, row []VertexID) uint64 {
 func (s *Snapshot) Relationships(dst []EdgeID, v, w VertexID, types TypeSet, dir Direction) []EdgeID {
 	had := len(dst)
 	if types == nil {
-		for t := range s.Rels {
-			dst = s.Rels[t].between(dst, v, w, dir)
+		for t := range s.Data.Rels {
+			dst = s.Rels(TypeID(t)).between(dst, v, w, dir)
 		}
 	}
 	for _, t := range types {
-		if int(t) < len(s.Rels) {
-			dst = s.Rels[t].between(dst, v, w, dir)
+		if int(t) < len(s.Data.Rels) {
+			dst = s.Rels(t).between(dst, v, w, dir)
 		}
 	}
 	if s.over != nil {

@@ -86,8 +86,9 @@ type Rels struct {
 	pages []*rowPage // where rows are that Offsets do not tell
 	ids   []EdgeID   // of the relationships from position base on
 	base  uint64
-	live  uint64 // relationships, where there are ids
-	own   *claim // of Targets and ids
+	live  uint64    // relationships, where there are ids
+	own   *claim    // of Targets and ids
+	late  *lateRels // where Offsets and Targets are decoded late; Ready has them
 }
 
 // Row is the half-open range of positions of the relationships that leave v.
@@ -112,7 +113,10 @@ func (r *Rels) ID(p uint64) EdgeID {
 
 // Len is the number of relationships.
 func (r *Rels) Len() uint64 {
-	if r.ids == nil {
+	switch {
+	case r.late != nil:
+		return r.late.edges
+	case r.ids == nil:
 		return uint64(len(r.Targets))
 	}
 	return r.live

@@ -54,16 +54,16 @@ func (d *Draft) overlaid(ctx context.Context) (*Snapshot, *Remap, error) {
 	s.Vertices, s.Classes = p.n, p.classes
 	s.Labels, s.Types, s.Keys = d.labels.Dict, d.types.Dict, d.keys.Dict
 	s.NextNode, s.NextRel, s.Schema = d.nextNode, d.nextRel, d.schema
-	s.Rels, s.Edges = make([]Rels, len(all)), 0
+	s.Data.Rels, s.Edges = make([]Rels, len(all)), 0
 	for t := range all {
 		var r Rels
-		if t < len(b.Rels) {
-			r = b.Rels[t]
+		if t < len(b.Data.Rels) {
+			r = *b.Rels(TypeID(t))
 		}
-		if s.Rels[t], err = r.patch(all[t], p.n); err != nil {
+		if s.Data.Rels[t], err = r.patch(all[t], p.n); err != nil {
 			return nil, nil, err
 		}
-		s.Edges += s.Rels[t].Len()
+		s.Edges += s.Data.Rels[t].Len()
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
@@ -100,7 +100,7 @@ func (d *Draft) overlay(p *placement, all [][]relChange) *overlay {
 	b := d.base
 	old := b.over
 	if old == nil {
-		old = &overlay{rels: b.Rels, base: b.Vertices, bound: b.Edges}
+		old = &overlay{rels: b.Data.Rels, base: b.Vertices, bound: b.Edges}
 	}
 	x := &overlay{rels: old.rels, base: old.base, bound: old.bound, changed: old.changed + uint64(len(p.slots))}
 	e := edit(old.ends)

@@ -31,7 +31,7 @@ func (d *Draft) stats(ctx context.Context, s *Snapshot, all [][]relChange) (*Sta
 				return nil, ctx.Err()
 			}
 			if x.add {
-				more.addSimilar(s.Rels, st, TypeID(t), x.src, x.dst)
+				more.addSimilar(s.Data.Rels, st, TypeID(t), x.src, x.dst)
 			}
 		}
 	}
@@ -50,10 +50,10 @@ func (d *Draft) stats(ctx context.Context, s *Snapshot, all [][]relChange) (*Sta
 // typeStat brings the figures of one type up to date.
 func (d *Draft) typeStat(st TypeStat, s *Snapshot, t TypeID, list []relChange) TypeStat {
 	before := float64(max(1, st.Edges))
-	st.Edges = s.Rels[t].Len()
+	st.Edges = s.Rels(t).Len()
 	var was Rels
-	if int(t) < len(d.base.Rels) {
-		was = d.base.Rels[t]
+	if int(t) < len(d.base.Data.Rels) {
+		was = *d.base.Rels(t)
 	}
 	in := map[VertexID]uint64{}
 	for i, x := range list {
@@ -70,7 +70,7 @@ func (d *Draft) typeStat(st TypeStat, s *Snapshot, t TypeID, list []relChange) T
 			continue
 		}
 		lo, hi := was.Row(x.src)
-		a, b := s.Rels[t].Row(x.src)
+		a, b := s.Rels(t).Row(x.src)
 		before, now := float64(hi-lo), float64(b-a)
 		st.OutOut += now*(now-1) - before*(before-1)
 		st.MaxOut = max(st.MaxOut, b-a)

@@ -504,7 +504,7 @@ func compareView(s *Snapshot, types TypeSet, dir Direction) error {
 
 // compareStats sees that counts are exact and that nothing is called simple that is not.
 func (p *plain) compareStats(s *Snapshot) error {
-	fresh, err := computeStats(context.Background(), &Data{Vertices: s.N(), Edges: s.M(), Labels: s.Labels, Types: s.Types, Classes: s.Classes, Rels: s.FlatRels()}, 1, nil)
+	fresh, err := computeStats(context.Background(), &Data{Vertices: s.N(), Edges: s.M(), Labels: s.Labels, Types: s.Types, Classes: s.Classes, Rels: s.FlatRels(nil)}, 1, nil)
 	if err != nil {
 		return err
 	}

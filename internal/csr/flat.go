@@ -1,6 +1,8 @@
 package csr
 
 import (
+	"slices"
+
 	"github.com/motifql/motif/internal/workgroup"
 )
 
@@ -11,17 +13,17 @@ type lazyRels struct {
 	rels []Rels
 }
 
-// FlatRels is the relationships of every type as Offsets and Targets alone say, for those who walk them. In a
-// flat snapshot it is Rels; else it is made once, without the relationships' ids: First means nothing then.
-func (s *Snapshot) FlatRels() []Rels {
+// FlatRels returns the relationships of each type as Offsets and Targets alone say, for code that walks them; those of types outside of the
+// set may be missing. In an overlay they are made once, without the relationships' ids: First means nothing then.
+func (s *Snapshot) FlatRels(types TypeSet) []Rels {
 	if s.over == nil {
-		return s.Rels
+		return s.readyRels(types)
 	}
 	s.over.flat.once.Do(func() {
 		defer s.Deriving("relationships in order")()
-		flat := make([]Rels, len(s.Rels))
-		for t := range s.Rels {
-			r := &s.Rels[t]
+		flat := make([]Rels, len(s.Data.Rels))
+		for t := range s.Data.Rels {
+			r := s.Rels(TypeID(t))
 			n := VertexID(s.Vertices)
 			if r.pages == nil {
 				flat[t] = Rels{Lo: r.Lo, Offsets: cutOffsets(r.Lo, r.Offsets, n), Targets: r.Targets}
@@ -32,6 +34,24 @@ func (s *Snapshot) FlatRels() []Rels {
 		s.over.flat.rels = flat
 	})
 	return s.over.flat.rels
+}
+
+// readyRels returns the relationships of a flat snapshot. Those of other types may be undecoded.
+func (s *Snapshot) readyRels(types TypeSet) []Rels {
+	late := false
+	for t := range s.Data.Rels {
+		late = late || s.Data.Rels[t].late != nil
+	}
+	if !late {
+		return s.Data.Rels
+	}
+	ready := slices.Clone(s.Data.Rels)
+	for t := range ready {
+		if types.Has(TypeID(t)) {
+			ready[t] = *s.Rels(TypeID(t))
+		}
+	}
+	return ready
 }
 
 // flatten lays the rows of n vertices with m items one behind the other.

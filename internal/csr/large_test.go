@@ -107,11 +107,11 @@ func TestManyTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	size := uint64(0)
-	for i := range s.Rels {
-		if got := len(s.Rels[i].Targets); got != 1+i*3 {
+	for i := range s.Data.Rels {
+		if got := len(s.Data.Rels[i].Targets); got != 1+i*3 {
 			t.Fatalf("type %d has %d relationships", i, got)
 		}
-		size += uint64(len(s.Rels[i].Offsets))
+		size += uint64(len(s.Data.Rels[i].Offsets))
 	}
 	if size > 300*302 {
 		t.Errorf("%d offsets for at most 300 sources a type", size)

@@ -47,7 +47,7 @@ func (s *Snapshot) edgeBound() uint64 {
 
 // TypeOf returns the type of e.
 func (s *Snapshot) TypeOf(e EdgeID) TypeID {
-	rels := s.Rels
+	rels := s.Data.Rels
 	if s.over != nil {
 		if x := s.over.ends.get(uint64(e)); x.set {
 			return x.typ
@@ -64,14 +64,14 @@ func typeOf(rels []Rels, e EdgeID) TypeID {
 
 // Endpoints returns the source and the target of e.
 func (s *Snapshot) Endpoints(e EdgeID) (src, dst VertexID) {
-	rels := s.Rels
+	rels := s.Data.Rels
 	if s.over != nil {
 		if x := s.over.ends.get(uint64(e)); x.set {
 			return x.src, x.dst
 		}
 		rels = s.over.rels
 	}
-	r := &rels[typeOf(rels, e)]
+	r := rels[typeOf(rels, e)].Ready()
 	p := uint64(e - r.First)
 	i := sort.Search(len(r.Offsets), func(i int) bool { return r.Offsets[i] > p }) - 1
 	return r.Lo + VertexID(i), r.Targets[p]

@@ -19,11 +19,11 @@ func (s *Snapshot) AllEdges() iter.Seq[EdgeID] {
 
 // incident calls fn for every relationship of v in a direction, a loop once.
 func (s *Snapshot) incident(v VertexID, dir Direction, types TypeSet, fn func(e EdgeID)) {
-	for t := range s.Rels {
-		r := &s.Rels[t]
-		if !types.Has(TypeID(t)) || r.Len() == 0 {
+	for t := range s.Data.Rels {
+		if !types.Has(TypeID(t)) || s.Data.Rels[t].Len() == 0 {
 			continue
 		}
+		r := s.Rels(TypeID(t))
 		if dir != In {
 			lo, hi := r.Row(v)
 			for p := lo; p < hi; p++ {

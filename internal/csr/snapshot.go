@@ -131,8 +131,12 @@ func (s *Snapshot) EdgeProp(e EdgeID, key KeyID) (Cell, bool) {
 // Derived.
 func (s *Snapshot) Bytes() uint64 {
 	size := uint64(unsafe.Sizeof(*s)) + 8*uint64(len(s.NodeIDs)+len(s.RelIDs))
-	for i := range s.Rels {
-		r := &s.Rels[i]
+	for i := range s.Data.Rels {
+		r := s.Data.Rels[i].known()
+		if r == nil {
+			size += s.Data.Rels[i].late.size
+			continue
+		}
 		size += 8*uint64(len(r.Offsets)+len(r.ids)) + 4*uint64(len(r.Targets)) + pagesBytes(r.pages)
 	}
 	if x := s.over; x != nil {

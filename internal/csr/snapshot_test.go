@@ -293,7 +293,7 @@ func TestViewsShareTheBase(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := s.Bytes()
-	if a := s.Adjacency(TypeSet{0}, Out); &a.Targets[0] != &s.Rels[0].Targets[0] {
+	if a := s.Adjacency(TypeSet{0}, Out); &a.Targets[0] != &s.Rels(0).Targets[0] {
 		t.Error("a simple type was copied")
 	}
 	if s.Bytes() != before {

@@ -17,11 +17,11 @@ type Subset struct {
 // first error of a test, of charge or of ctx ends the work.
 func WithSubsets(ctx context.Context, s *Snapshot, subsets []Subset, workers int, charge func(bytes int64) error) (*Snapshot, error) {
 	d := Data{Vertices: s.Vertices, Edges: s.Edges, Labels: s.Labels, Keys: s.Keys, Types: NewDict(s.Types.Names()...), Classes: s.Classes, NodeIDs: s.nodeIDs(), NextNode: s.NextNode}
-	d.Rels = append(d.Rels, s.FlatRels()...)
+	d.Rels = append(d.Rels, s.subsetRels()...)
 	first := EdgeID(0)
 	for t := range d.Rels { // those of an overlay have no numbers
 		d.Rels[t].First = first
-		first += EdgeID(len(d.Rels[t].Targets))
+		first += EdgeID(d.Rels[t].Len())
 	}
 	part := Data{Vertices: s.Vertices, Labels: s.Labels, Classes: s.Classes, Types: NewDict()}
 	for _, x := range subsets {
@@ -55,6 +55,14 @@ func WithSubsets(ctx context.Context, s *Snapshot, subsets []Subset, workers int
 	return out, nil
 }
 
+// subsetRels returns the relationships of all types for a graph of subsets. Nobody has to decode them for that.
+func (s *Snapshot) subsetRels() []Rels {
+	if s.over == nil {
+		return s.Data.Rels
+	}
+	return s.FlatRels(nil)
+}
+
 // subsetName is a name that the types do not have.
 func subsetName(types *Dict, of string) string {
 	name := "some " + of
@@ -68,7 +76,7 @@ func subsetName(types *Dict, of string) string {
 
 // subsetOf copies the relationships of a type that pass the test.
 func subsetOf(ctx context.Context, s *Snapshot, x Subset, workers int, charge func(bytes int64) error) (Rels, error) {
-	r, n := &s.Rels[x.Type], int(s.Vertices)
+	r, n := s.Rels(x.Type), int(s.Vertices)
 	out := Rels{Offsets: make([]uint64, n+1)}
 	parts := min(256, n/64+1)
 	lists := make([][]VertexID, parts)

@@ -256,15 +256,15 @@ func isClique(s *csr.Snapshot, list value.Value, types csr.TypeSet) (value.Value
 // type: a merged view of both directions would cost more than a query of few rows.
 func joined(s *csr.Snapshot, v, w csr.VertexID, types csr.TypeSet) bool {
 	if types == nil {
-		for t := range s.Rels {
-			if runs(&s.Rels[t], v, w) {
+		for t := range s.Types.Len() {
+			if runs(s.Rels(csr.TypeID(t)), v, w) {
 				return true
 			}
 		}
 		return false
 	}
 	for _, t := range types {
-		if runs(&s.Rels[t], v, w) {
+		if runs(s.Rels(t), v, w) {
 			return true
 		}
 	}

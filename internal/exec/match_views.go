@@ -74,7 +74,7 @@ func (v *viewPlan) typesOf(e *pattern.Edge) csr.TypeSet {
 		return e.Types
 	}
 	all := csr.TypeSet{}
-	for t := range v.m.x.s.Rels {
+	for t := range v.m.x.s.Types.Len() {
 		all = append(all, csr.TypeID(t))
 	}
 	return all

@@ -23,8 +23,8 @@ var variants = []pattern.Variant{pattern.Auto, pattern.Push, pattern.Pull, patte
 // without a view.
 func steps(s *csr.Snapshot, t *pattern.Traversal) [][]csr.VertexID {
 	to := make([][]csr.VertexID, s.N())
-	for typ := range s.Rels {
-		if r := &s.Rels[typ]; t.Types == nil || slices.Contains(t.Types, csr.TypeID(typ)) {
+	for typ := range s.Types.Len() {
+		if r := s.Rels(csr.TypeID(typ)); t.Types == nil || slices.Contains(t.Types, csr.TypeID(typ)) {
 			for i := range max(1, len(r.Offsets)) - 1 {
 				u := r.Lo + csr.VertexID(i)
 				for _, v := range r.Targets[r.Offsets[i]:r.Offsets[i+1]] {

@@ -175,7 +175,7 @@ func (b *traversal) toQueue() {
 // scanEdges tries every edge of the graph. It splits the work evenly for any degrees and needs no view, but reads the whole graph
 // at every level.
 func (b *traversal) scanEdges() {
-	rels := b.s.FlatRels()
+	rels := b.s.FlatRels(b.Types)
 	for t := range rels {
 		r := &rels[t]
 		if !b.Types.Has(csr.TypeID(t)) {

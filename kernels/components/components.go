@@ -100,7 +100,7 @@ func (c *components) weak() {
 func (c *components) links(part func(row []csr.VertexID) []csr.VertexID) uint64 {
 	const chunk = 512
 	var joined atomic.Uint64
-	rels := c.s.FlatRels()
+	rels := c.s.FlatRels(c.Types)
 	for t := range rels {
 		r := &rels[t]
 		if !c.Types.Has(csr.TypeID(t)) || len(r.Targets) == 0 {

@@ -59,11 +59,12 @@ func schemaOf(s *csr.Snapshot) (schema Schema) {
 	}
 	describe(s, schema.Labels, nodes, s.VertexProps)
 	schema.Labels = slices.DeleteFunc(schema.Labels, func(e ElementSchema) bool { return e.Count == 0 })
-	schema.Types = make([]ElementSchema, len(s.Rels))
+	schema.Types = make([]ElementSchema, len(s.Data.Rels))
 	var rels []part
-	for i := range s.Rels {
+	for i := range s.Data.Rels {
+		r := &s.Data.Rels[i]
 		schema.Types[i].Name = s.Types.Name(uint32(i))
-		rels = append(rels, part{uint64(s.Rels[i].First), uint64(s.Rels[i].First) + s.Rels[i].Len(), []int{i}})
+		rels = append(rels, part{uint64(r.First), uint64(r.First) + r.Len(), []int{i}})
 	}
 	describe(s, schema.Types, rels, s.EdgeProps)
 	name := func(l csr.LabelID) string {

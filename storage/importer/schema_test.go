@@ -76,14 +76,15 @@ func countedSchema(s *csr.Snapshot) map[string]uint64 {
 			props("("+l, s.VertexProps, uint64(v))
 		}
 	}
-	for t := range s.Rels {
+	for t := range s.Types.Len() {
+		r := s.Rels(csr.TypeID(t))
 		name := s.Types.Name(uint32(t))
 		for v := range csr.VertexID(s.N()) {
-			lo, hi := s.Rels[t].Row(v)
+			lo, hi := r.Row(v)
 			for p := lo; p < hi; p++ {
-				props("["+name, s.EdgeProps, uint64(s.Rels[t].ID(p)))
+				props("["+name, s.EdgeProps, uint64(r.ID(p)))
 				for _, from := range labels(v) {
-					for _, to := range labels(s.Rels[t].Targets[p]) {
+					for _, to := range labels(r.Targets[p]) {
 						counts[from+"-"+name+"->"+to]++
 					}
 				}
