@@ -232,7 +232,7 @@ func (s *Snapshot) viewBytes() uint64 {
 			continue
 		}
 		size += 4*uint64(len(a.Counts)) + pagesBytes(a.pages)
-		if !s.shares(a) {
+		if !shares(s, a) {
 			size += 8*uint64(len(a.Offsets)) + 4*uint64(len(a.Targets))
 		}
 	}
@@ -240,7 +240,7 @@ func (s *Snapshot) viewBytes() uint64 {
 }
 
 // shares reports whether a is a base CSR itself.
-func (s *Snapshot) shares(a *Adjacency) bool {
+func shares(s *Snapshot, a *Adjacency) bool {
 	for i := range s.Data.Rels {
 		if r := s.Data.Rels[i].known(); r != nil && unsafe.SliceData(r.Targets) == unsafe.SliceData(a.Targets) {
 			return true

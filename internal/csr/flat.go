@@ -17,7 +17,7 @@ type lazyRels struct {
 // set may be missing. In an overlay they are made once, without the relationships' ids: First means nothing then.
 func (s *Snapshot) FlatRels(types TypeSet) []Rels {
 	if s.over == nil {
-		return s.readyRels(types)
+		return readyRels(s, types)
 	}
 	s.over.flat.once.Do(func() {
 		defer s.Deriving("relationships in order")()
@@ -37,7 +37,7 @@ func (s *Snapshot) FlatRels(types TypeSet) []Rels {
 }
 
 // readyRels returns the relationships of a flat snapshot. Those of other types may be undecoded.
-func (s *Snapshot) readyRels(types TypeSet) []Rels {
+func readyRels(s *Snapshot, types TypeSet) []Rels {
 	late := false
 	for t := range s.Data.Rels {
 		late = late || s.Data.Rels[t].late != nil

@@ -17,7 +17,7 @@ type Subset struct {
 // first error of a test, of charge or of ctx ends the work.
 func WithSubsets(ctx context.Context, s *Snapshot, subsets []Subset, workers int, charge func(bytes int64) error) (*Snapshot, error) {
 	d := Data{Vertices: s.Vertices, Edges: s.Edges, Labels: s.Labels, Keys: s.Keys, Types: NewDict(s.Types.Names()...), Classes: s.Classes, NodeIDs: s.nodeIDs(), NextNode: s.NextNode}
-	d.Rels = append(d.Rels, s.subsetRels()...)
+	d.Rels = append(d.Rels, subsetRels(s)...)
 	first := EdgeID(0)
 	for t := range d.Rels { // those of an overlay have no numbers
 		d.Rels[t].First = first
@@ -56,7 +56,7 @@ func WithSubsets(ctx context.Context, s *Snapshot, subsets []Subset, workers int
 }
 
 // subsetRels returns the relationships of all types for a graph of subsets. Nobody has to decode them for that.
-func (s *Snapshot) subsetRels() []Rels {
+func subsetRels(s *Snapshot) []Rels {
 	if s.over == nil {
 		return s.Data.Rels
 	}
