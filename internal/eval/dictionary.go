@@ -204,7 +204,10 @@ func (t *wordTable) add(h *Account, key uint64, code uint32) error {
 		}
 		old := t.slots
 		t.slots, t.shift = make([]wordSlot, n), 65-bits.Len(uint(n))
-		for _, s := range old {
+		for i, s := range old {
+			if err := h.poll(i); err != nil {
+				return err
+			}
 			if s.code != 0 {
 				t.put(s)
 			}
@@ -308,6 +311,9 @@ func (t *PairTable) grow() error {
 	old := t.slots
 	t.slots, t.shift = make([]uint32, n), 65-bits.Len(uint(n))
 	for i, pair := range t.order {
+		if err := t.account.poll(i); err != nil {
+			return err
+		}
 		at := hashWord(pair) >> t.shift
 		for t.slots[at] != 0 {
 			at = (at + 1) & uint64(n-1)

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -89,5 +90,38 @@ func TestDictionary(t *testing.T) {
 	d.Reset()
 	if n, _ := d.Number(value.OfInt(1)); n != 0 || d.Len() != 1 {
 		t.Error("a dictionary that was reset has a value")
+	}
+}
+
+// TestGrowthStops: a table that grows notices that the query is over.
+func TestGrowthStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	account := NewAccount(&pattern.Memory{}, "test")
+	account.Ctx = ctx
+	d, pairs, sets := NewDictionary(account), NewPairTable(account), new(numberSet)
+	steps := []func(i uint32) error{
+		func(i uint32) error { _, err := d.Number(value.OfInt(int64(i))); return err },
+		func(i uint32) error { _, _, err := pairs.Put(i, i); return err },
+		func(i uint32) error { _, err := sets.add(account, i); return err },
+	}
+	for n, step := range steps {
+		for i := range uint32(20) {
+			if err := step(i); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n == len(steps)-1 {
+			cancel()
+		}
+	}
+	for n, step := range steps {
+		var err error
+		for i := uint32(20); i < 100 && err == nil; i++ {
+			err = step(i)
+		}
+		if err != context.Canceled {
+			t.Errorf("table %d gives %v", n, err)
+		}
 	}
 }

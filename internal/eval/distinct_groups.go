@@ -101,7 +101,10 @@ func (s *numberSet) grow(h *Account) error {
 		return err
 	}
 	s.slots = make([]uint32, n)
-	for _, slot := range old {
+	for i, slot := range old {
+		if err := h.poll(i); err != nil {
+			return err
+		}
 		if slot != 0 {
 			s.slots[s.find(slot-1)] = slot
 		}

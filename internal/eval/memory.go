@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"unsafe"
@@ -17,6 +18,15 @@ type Account struct {
 	Rows   uint64 // rows, groups or values, for the message
 	bytes  int64
 	Peak   int64
+	Ctx    context.Context // ends long work on what the account pays for; nil: never
+}
+
+// poll returns an error if the query is over, for step i of work that looks now and then.
+func (h *Account) poll(i int) error {
+	if i%(1<<16) != 0 || h.Ctx == nil {
+		return nil
+	}
+	return h.Ctx.Err()
 }
 
 // NewAccount returns an empty account. Errors name op as the operator that held too much.

@@ -164,6 +164,7 @@ func (x *execution) stage(node planner.Node, out *outlet) (stage, error) {
 // newAccount opens an account for what the operator of out holds. The end of the execution settles it.
 func (x *execution) newAccount(op string, out *outlet) *eval.Account {
 	out.account = eval.NewAccount(x.pattern.Memory, op)
+	out.account.Ctx = x.ctx
 	x.accounts = append(x.accounts, out.account)
 	return out.account
 }
