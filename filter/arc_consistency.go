@@ -161,7 +161,12 @@ func scanPays(s *csr.Snapshot, from, by int) bool {
 // scan looks for a neighbour in C(w) for every v in C(u).
 func (f *filter) scan(a *arc, view *csr.Adjacency) error {
 	by, list := f.out.Sets[a.w], f.out.Sets[a.u].List()
-	x := scan{view: view, first: by.List()[0], last: by.List()[by.Len()-1], bits: by.Bits(), own: a.differ && view.Loops > 0}
+	x := scan{view: view, first: by.List()[0], last: by.List()[by.Len()-1], own: a.differ && view.Loops > 0}
+	if by.Sparse() && uint64(len(list)*by.Len()) < f.s.N()/sparseRatio {
+		x.few = by.List()
+	} else {
+		x.bits = by.Bits()
+	}
 	if len(list) > chunk {
 		return f.scanMany(a, x, list)
 	}
@@ -182,12 +187,22 @@ type scan struct {
 	view        *csr.Adjacency
 	first, last csr.VertexID // of the set
 	bits        []uint64
-	own         bool // the view has loops, which do not count
+	few         []csr.VertexID // the set itself, where bits is nil
+	own         bool           // the view has loops, which do not count
 }
+
+// sparseRatio is how many times more vertices a graph must have than there are pairs of candidates for these to be tried one by one.
+var sparseRatio = uint64(64)
 
 // finds reports whether v has a neighbour in the set.
 func (x *scan) finds(v csr.VertexID) bool {
 	row := sets.Cut(x.view.Neighbours(v), x.first, x.last+1)
+	if x.bits == nil {
+		return slices.ContainsFunc(x.few, func(w csr.VertexID) bool {
+			k := sets.LowerBound(row, w)
+			return k < len(row) && row[k] == w && (w != v || !x.own)
+		})
+	}
 	if !x.own {
 		return sets.AnyMarked(row, x.bits, 0)
 	}

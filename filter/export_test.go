@@ -21,5 +21,11 @@ func GatherOften() (restore func()) {
 	return func() { gatherRatio = 32 }
 }
 
+// AlwaysMark makes bitmaps of all sets.
+func AlwaysMark() (restore func()) {
+	sparseRatio = 1 << 60
+	return func() { sparseRatio = 64 }
+}
+
 // TrussesCost is how many list elements a decomposition of s is taken to cost.
 func TrussesCost(s *csr.Snapshot) uint64 { return trussesCost(s, nil) }

@@ -72,6 +72,37 @@ func TestGathered(t *testing.T) {
 	}
 }
 
+// TestSparse checks that short lists give the same candidates as bitmaps.
+func TestSparse(t *testing.T) {
+	s := testgraph.Random(1, testgraph.Options{Vertices: 6000, Edges: 20000, Labels: 2, Types: 2})
+	for seed := range rounds(600) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		p := testgraph.RandomPattern(rng, s)
+		for u := range p.Vertices {
+			if rest := csr.VertexID(rng.IntN(900)); u == 0 || rng.IntN(2) == 0 {
+				test := func(at []csr.VertexID, _ []csr.EdgeID) (bool, error) { return at[u]%900 == rest, nil }
+				p.Predicates = append(p.Predicates, pattern.Predicate{Vertices: []int{u}, Test: test})
+			}
+		}
+		env := &pattern.Env{Filter: pattern.FilterRefine}
+		sparse, err := filter.Run(context.Background(), s, p, env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		restore := filter.AlwaysMark()
+		marked, err := filter.Run(context.Background(), s, p, env)
+		restore()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for u := range p.Vertices {
+			if a, b := sparse.Sets[u].List(), marked.Sets[u].List(); !slices.Equal(a, b) {
+				t.Fatalf("seed %d, vertex %d of %v: by lists %v, by bitmaps %v", seed, u, p, a, b)
+			}
+		}
+	}
+}
+
 // TestSoundLabelled does the same on graphs of one type and larger patterns, in which signatures have much to say.
 func TestSoundLabelled(t *testing.T) {
 	for seed := range rounds(3000) {

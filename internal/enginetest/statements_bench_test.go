@@ -81,6 +81,35 @@ func BenchmarkTransaction(b *testing.B) {
 	}
 }
 
+// BenchmarkNeighbours starts at a node found by its key, on a graph of 200,000 nodes in a ring.
+func BenchmarkNeighbours(b *testing.B) {
+	ctx := context.Background()
+	db := indexedNodes(b)
+	if _, err := db.Exec(ctx, "MATCH (a:N) WITH a, a.id % 199999 + 1 AS next MATCH (b:N {id: next}) CREATE (a)-[:R]->(b)", nil); err != nil {
+		b.Fatal(err)
+	}
+	for _, q := range []struct{ name, text string }{
+		{"rows", "MATCH (a:N {id: $i})-[:R]->(b:N) RETURN b.id"},
+		{"count", "MATCH (a:N {id: $i})-[:R]->(b:N)-[:R]->(c:N) RETURN count(*)"},
+		{"set", "MATCH (a:N {id: $i})-[:R]->(b:N) SET b.x = $i"},
+	} {
+		b.Run(q.name, func(b *testing.B) {
+			b.ReportAllocs()
+			err := db.Update(ctx, func(tx *motif.Tx) error {
+				for i := 0; b.Loop(); i++ {
+					if _, err := tx.Exec(ctx, q.text, motif.Params{"i": i % 1000}); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
+
 // typed writes the parameters into the text.
 func typed(format string, params motif.Params) string {
 	if x, ok := params["x"]; ok {

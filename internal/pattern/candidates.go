@@ -96,6 +96,12 @@ func (c *CandidateSet) Retain(list []csr.VertexID) {
 	}
 }
 
+// Sparse reports whether the set has its list but no bitmap yet. To make the bitmap of a large graph takes longer than to search a short
+// list.
+func (c *CandidateSet) Sparse() bool {
+	return c.late != nil && c.late.members == nil && !c.late.ready.Load()
+}
+
 // Len is |C(u)|.
 func (c *CandidateSet) Len() int { return c.count }
 

@@ -67,6 +67,9 @@ func TestLateCandidateSets(t *testing.T) {
 			}
 			group.Wait()
 			want.check(t, c, n)
+			if c.Sparse() {
+				t.Fatal("a set with a bitmap is sparse")
+			}
 		}
 		if made != 1 {
 			t.Fatalf("the list was made %d times", made)
