@@ -1,7 +1,6 @@
 package lang
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -14,8 +13,11 @@ type Lifting struct {
 	Key      string // the text with marks for the literals. Equal literals have equal marks
 	Literals []LiftedLiteral
 
-	at map[int]int // literal by its offset in the text
+	places []liftedPlace // in the order of the text
 }
+
+// liftedPlace is where a literal stands.
+type liftedPlace struct{ offset, literal int }
 
 // LiftedLiteral is a literal, and the name of the parameter in its place.
 type LiftedLiteral struct {
@@ -29,14 +31,25 @@ const (
 	mostLifted   = 99
 )
 
+// liftedKind is a letter for the type of a value: a plan holds for one.
+func liftedKind(value any) byte {
+	switch value.(type) {
+	case int64:
+		return 'i'
+	case float64:
+		return 'f'
+	}
+	return 's'
+}
+
 // LiftLiterals looks for literals in a text. It returns nil if it finds none, or if the text cannot be read so quickly.
 func LiftLiterals(text string) *Lifting {
 	if strings.Contains(text, liftedPrefix) {
 		return nil
 	}
 	toks := scan(text)
-	l := &Lifting{at: make(map[int]int)}
-	var key strings.Builder
+	l := &Lifting{}
+	key := make([]byte, 0, len(text)+32)
 	from := 0
 	for i, t := range toks {
 		if t.Type == kindBad || isSemicolon(t) {
@@ -45,20 +58,24 @@ func LiftLiterals(text string) *Lifting {
 		if i == 0 || !mayLift(toks, i) {
 			continue
 		}
+		if l.Literals == nil {
+			l.Literals, l.places = make([]LiftedLiteral, 0, 4), make([]liftedPlace, 0, 4)
+		}
 		n := slices.IndexFunc(l.Literals, func(x LiftedLiteral) bool { return x.token.Value == t.Value })
 		if n < 0 {
 			if n = len(l.Literals); n == mostLifted || !l.add(text, t) {
 				return nil
 			}
 		}
-		l.at[t.Pos.Offset] = n
-		fmt.Fprintf(&key, "%s\x00%T%d\x00", text[from:t.Pos.Offset], l.Literals[n].Value, n)
+		l.places = append(l.places, liftedPlace{t.Pos.Offset, n})
+		key = append(append(key, text[from:t.Pos.Offset]...), 0)
+		key = append(append(key, liftedKind(l.Literals[n].Value), byte(n)), 0)
 		from = endOf(t)
 	}
 	if len(l.Literals) == 0 {
 		return nil
 	}
-	l.Key = key.String() + text[from:]
+	l.Key = string(append(key, text[from:]...))
 	return l
 }
 
@@ -81,7 +98,9 @@ func (l *Lifting) add(text string, t lexer.Token) bool {
 	if err != nil {
 		return false
 	}
-	l.Literals = append(l.Literals, LiftedLiteral{fmt.Sprintf("%s%02d", liftedPrefix, len(l.Literals)+1), lit.Value, t})
+	n := len(l.Literals) + 1 // of two digits, so that no name begins another
+	name := liftedPrefix + string([]byte{'0' + byte(n/10), '0' + byte(n%10)})
+	l.Literals = append(l.Literals, LiftedLiteral{name, lit.Value, t})
 	return true
 }
 
@@ -107,7 +126,7 @@ func (s *Statement) Lift(l *Lifting) bool {
 			x.items(c.Items)
 		}
 	}
-	return len(x.done) == len(l.at)
+	return len(x.done) == len(l.places)
 }
 
 type lifter struct {
@@ -171,12 +190,12 @@ func (x *lifter) value(e Expr) Expr {
 	if !ok {
 		return e
 	}
-	n, ok := x.at[lit.Pos.Offset]
-	if !ok || x.Literals[n].Value != lit.Value {
+	i, ok := slices.BinarySearchFunc(x.places, lit.Pos.Offset, func(p liftedPlace, offset int) int { return p.offset - offset })
+	if !ok || x.Literals[x.places[i].literal].Value != lit.Value {
 		return e
 	}
 	x.done[lit.Pos.Offset] = true
-	return &Param{Pos: lit.Pos, Name: x.Literals[n].Name}
+	return &Param{Pos: lit.Pos, Name: x.Literals[x.places[i].literal].Name}
 }
 
 // Show returns a text about a lifted statement with the literals in the place of the parameters.
