@@ -39,6 +39,7 @@ func (l *loader) later(t typeMeta) bool {
 // lateRels returns the relationships of type t, whose blocks have been kept.
 func (l *loader) lateRels(t int) csr.Rels {
 	kept, shape, n, was := l.kept[t], l.meta.types[t], l.data.Vertices, l.data.Rels[t]
+	l.kept[t] = lateAdjacency{} // the loader lives as long as something may be decoded late
 	key := blockKey{kind: kindAdjacency, group: uint32(t), at: shape.lo}
 	decode := func() ([]uint64, []csr.VertexID, error) {
 		r := csr.Rels{Lo: was.Lo, Offsets: make([]uint64, shape.offsets), Targets: make([]csr.VertexID, shape.edges)}
