@@ -26,6 +26,9 @@ type Statement struct {
 	Query   *Query  // nil for a command
 	Command Command // nil for a query
 
+	Periodic bool // USING PERIODIC COMMIT was written, which has no effect
+	usingPos Pos  // of USING
+
 	source string // the text given to Parse, which positions refer to
 }
 
@@ -84,6 +87,12 @@ type CallSubquery struct {
 	Star    bool   // CALL (*) { }
 	Imports []Name // of CALL (a, b); an importing WITH is the first clause of Query
 	Query   *Query
+
+	Optional     bool // a row without rows of the subquery goes on, with nulls
+	Transactions bool // IN TRANSACTIONS was written, which has no effect
+	Rows         Expr // of IN TRANSACTIONS OF rows ROWS; nil if none
+
+	inPos Pos // of IN
 }
 
 // YieldItem is a column of a procedure, and the variable that it becomes.

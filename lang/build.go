@@ -47,6 +47,9 @@ func (b *builder) statement(g *gStatement) *Statement {
 		stmt.Command = schemaBuilder{b}.drop(g.Drop)
 	default:
 		stmt.Query = b.query(g.Query)
+		if stmt.Periodic = g.Using.Value != ""; stmt.Periodic {
+			stmt.usingPos = posOf(g.Using)
+		}
 	}
 	return stmt
 }
@@ -73,6 +76,8 @@ func (b *builder) clause(g *gClause) Clause {
 		return b.match(g.Match)
 	case g.Call != nil && g.Call.Sub != nil:
 		return b.subquery(g.Call)
+	case g.Call != nil && g.Call.Opt.Value != "":
+		return optionalCall(b, g.Call)
 	case g.Call != nil:
 		return b.procedure(g.Call)
 	case g.Unwind != nil:
@@ -98,7 +103,24 @@ func (b *builder) subquery(g *gProc) *CallSubquery {
 		c.Imports = append(c.Imports, b.named(v.Token))
 	}
 	c.Query = b.query(g.Sub.Query)
+	if c.Optional = g.Opt.Value != ""; c.Optional {
+		c.Pos = span(g.Opt, g.Call)
+	}
+	if c.Transactions = g.Sub.In.Value != ""; c.Transactions {
+		c.inPos, c.Rows = posOf(g.Sub.In), b.optional(g.Sub.Rows)
+	}
 	return c
+}
+
+// optionalCall reads OPTIONAL CALL of a procedure as OPTIONAL CALL (*) { CALL ... RETURN columns }.
+func optionalCall(b *builder, g *gProc) *CallSubquery {
+	call := b.procedure(g)
+	if len(call.Yield) == 0 || call.Star {
+		b.fail(codeSyntax, posOf(g.Opt), "write YIELD and the columns behind it", "OPTIONAL CALL must say which columns it yields")
+	}
+	items := schemaBuilder{b}.yielded(call)
+	return &CallSubquery{Pos: span(g.Opt, g.Call), Scoped: true, Star: true, Optional: true,
+		Query: &Query{Clauses: []Clause{call, &Return{Pos: call.Pos, Items: items}}}}
 }
 
 // procedure reads CALL. The name of a procedure that exists is taken as it is usually written.

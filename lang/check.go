@@ -76,6 +76,9 @@ func CheckContext(ctx context.Context, stmt *Statement, cat Catalog) (info *Info
 		return c.info, nil
 	}
 	c.info.Writes = stmt.Query.Writes()
+	if stmt.Periodic {
+		warnOfOneTransaction(c, stmt.usingPos, "USING PERIODIC COMMIT")
+	}
 	if c.info.Writes {
 		c.names.created = createdBy(stmt.Query)
 	}

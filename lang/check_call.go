@@ -87,6 +87,13 @@ func (c *callChecker) columns(call *CallClause) (columns []*variable) {
 
 // callSubquery checks CALL { }: its columns become variables.
 func (c *checker) callSubquery(call *CallSubquery) {
+	if call.Transactions {
+		warnOfOneTransaction(c, call.inPos, "IN TRANSACTIONS")
+	}
+	if call.Rows != nil {
+		x := exprChecker{checker: c, place: "IN TRANSACTIONS"}
+		x.need(call.Rows, kInt, "IN TRANSACTIONS OF")
+	}
 	around := c.scope
 	inner := newScope(nil)
 	switch {
@@ -114,6 +121,9 @@ func (c *checker) callSubquery(call *CallSubquery) {
 	c.scope, c.imports = around, nil
 	for _, col := range columns {
 		c.declareNew(Name{col.Pos, col.Name})
+		if call.Optional {
+			col.kinds |= kNull
+		}
 		around.add(&variable{Variable: Variable{Name: col.Name, Kind: col.kinds.varKind(), Pos: col.Pos}, kinds: col.kinds, elems: col.elems})
 	}
 }

@@ -5,6 +5,13 @@ func (c *checker) command(cmd Command) {
 	warnOfNoEffect(c, cmd)
 }
 
+// warnOfOneTransaction warns of words that would divide the changes of a statement.
+func warnOfOneTransaction(c *checker, pos Pos, words string) {
+	w := c.stmt.errorAt(pos, "Warning.NoEffect", words+" has no effect: a statement is one transaction")
+	w.Hint = "leave it out; if a step fails, nothing of the statement is stored"
+	c.info.Warnings = append(c.info.Warnings, w)
+}
+
 // warnOfNoEffect warns of words of a command that do nothing here.
 func warnOfNoEffect(c *checker, cmd Command) {
 	warn := func(pos Pos, msg, hint string) {

@@ -24,6 +24,9 @@ func (s *Statement) String() string {
 	} else {
 		text = s.Query.String()
 	}
+	if s.Periodic {
+		text = "USING PERIODIC COMMIT\n" + text
+	}
 	switch s.Explain {
 	case Explain:
 		return "EXPLAIN " + text

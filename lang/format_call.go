@@ -38,6 +38,9 @@ func (p *printer) procedure(c *CallClause) {
 }
 
 func (p *printer) callSubquery(c *CallSubquery) {
+	if c.Optional {
+		p.WriteString("OPTIONAL ")
+	}
 	p.WriteString("CALL ")
 	if c.Scoped {
 		p.WriteByte('(')
@@ -50,6 +53,13 @@ func (p *printer) callSubquery(c *CallSubquery) {
 	p.WriteString("{ ")
 	p.within(func() { p.query(c.Query) })
 	p.WriteString(" }")
+	if c.Transactions {
+		p.WriteString(" IN TRANSACTIONS")
+	}
+	if c.Rows != nil {
+		p.clause(" OF ", c.Rows)
+		p.WriteString(" ROWS")
+	}
 }
 
 // dotted writes the name of a function or procedure.

@@ -22,7 +22,8 @@ type gStatement struct {
 	Show    *gShow      `parser:"( @@"`
 	Create  *gDefine    `parser:"| @@"`
 	Drop    *gDrop      `parser:"| @@"`
-	Query   *gQuery     `parser:"| @@ )"`
+	Using   lexer.Token `parser:"| ( @'USING' 'PERIODIC' 'COMMIT' Number? )?"`
+	Query   *gQuery     `parser:"  @@ )"`
 }
 
 type gQuery struct {
@@ -37,7 +38,7 @@ type gUnion struct {
 }
 
 type gClause struct {
-	Match   *gMatch   `parser:"  @@"`
+	Match   *gMatch   `parser:"  (?! 'OPTIONAL' 'CALL') @@"`
 	With    *gWith    `parser:"| @@"`
 	Return  *gReturn  `parser:"| @@"`
 	Unwind  *gUnwind  `parser:"| @@"`
@@ -75,6 +76,7 @@ type gUnwind struct {
 
 // gProc is CALL with a procedure or a subquery.
 type gProc struct {
+	Opt   lexer.Token `parser:"@'OPTIONAL'?"`
 	Call  lexer.Token `parser:"@'CALL'"`
 	Sub   *gSub       `parser:"( @@ |"`
 	Head  lexer.Token `parser:"  @(Ident | Quoted)"`
@@ -96,6 +98,9 @@ type gSub struct {
 	Star    bool    `parser:"  ( @'*'"`
 	Imports []*gVar `parser:"  | @@ (',' @@)* )? ')' )?"`
 	Query   *gQuery `parser:"'{' @@ '}'"`
+
+	In   lexer.Token `parser:"( @'IN' 'TRANSACTIONS'"`
+	Rows *gExpr      `parser:"  ('OF' @@ ('ROW' | 'ROWS'))? )?"`
 }
 
 type gVar struct {

@@ -19,7 +19,6 @@ var startHabits = map[string]string{
 	"TRUNCATE": "write MATCH (n:Label) DETACH DELETE n",
 	"BEGIN":    txHint, "COMMIT": txHint, "ROLLBACK": txHint, "START": "write MATCH (n) WHERE id(n) = 1", "FROM": "write MATCH (n:Label) RETURN n.key",
 	"GRANT": "there are no users and rights: the rights of the store's files decide", "REVOKE": "there are no users and rights: the rights of the store's files decide",
-	"USING":   "leave USING PERIODIC COMMIT out: LOAD CSV and a following CREATE are one transaction",
 	"ANALYZE": "leave ANALYZE out: statistics are kept up to date; PROFILE before a query measures it", "VACUUM": "leave VACUUM out: a store compacts itself",
 	"WHERE": "WHERE follows MATCH or WITH: MATCH (n) WHERE n.key = 1 RETURN n", "AND": "a condition follows WHERE: MATCH (n) WHERE n.key = 1 RETURN n",
 	"LIMIT": "LIMIT follows RETURN or WITH", "ORDER": "ORDER BY follows RETURN or WITH", "SKIP": "SKIP follows RETURN or WITH",
@@ -51,6 +50,10 @@ func (src habit) habitOfStatement(at int, want expected) string {
 
 func showHint(what string) string {
 	switch what {
+	case "RANGE", "TEXT", "BTREE", "LOOKUP", "POINT", "FULLTEXT", "VECTOR", "UNIQUE", "UNIQUENESS", "EXISTENCE", "NODE", "REL", "KEY":
+		return "write SHOW INDEXES or SHOW CONSTRAINTS, and choose by WHERE type = ..."
+	case "TRANSACTIONS", "TRANSACTION", "SERVERS", "PRIVILEGES", "ALIASES":
+		return "a store is a folder, without a server: there are none to show"
 	case "TABLES", "LABELS", "COLUMNS", "TYPES", "RELATIONSHIP", "RELATIONSHIPS", "SCHEMA", "SCHEMAS", "PROPERTIES", "PROPERTY", "KEYS", "NODES", "TABLE", "FIELDS", "CREATE":
 		return showNames
 	case "GRAPHS", "GRAPH":
@@ -191,7 +194,7 @@ func (src habit) habitOfWrite(at int, want expected) string {
 	case before == "DELETE" && word == "*":
 		return "name what is to be deleted: DETACH DELETE n"
 	case before == "OPTIONAL":
-		return "write OPTIONAL MATCH"
+		return "write OPTIONAL MATCH, or OPTIONAL CALL"
 	case before == "UNION" && word == "DISTINCT":
 		return "leave DISTINCT out: UNION returns equal rows once"
 	case word == "UNION" && src.atStart(at):

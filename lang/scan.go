@@ -404,7 +404,7 @@ func reason(bad string) (msg, hint string) {
 	case strings.HasPrefix(bad, "$`"):
 		return "the quoted name is not closed", ""
 	case r == '$':
-		return "this is not a parameter name", "a parameter is written $name or $0"
+		return "this is not a parameter name", "a parameter is written $name or $0; a label or a type cannot come from an expression"
 	}
 	if plain, ok := lookalikes[r]; ok {
 		return "unexpected character " + bad[:size], "write " + plain

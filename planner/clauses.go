@@ -357,21 +357,52 @@ func (b *builder) call(c *lang.CallSubquery) error {
 	default:
 		b.scope = newScope()
 	}
+	known := maps.Clone(b.vars)
 	cols, err := b.query(c.Query)
 	if err != nil {
 		return err
 	}
+	if c.Optional {
+		ownSlots(b, cols, known)
+	}
 	s := &applyStep{inner: b.top, writes: c.Query.Writes()}
-	if !returns(c.Query) {
+	switch {
+	case !returns(c.Query):
 		s.kind = ApplyUnit
+	case c.Optional:
+		s.kind = ApplyOptional
 	}
 	b.leave(outer)
 	for _, col := range cols {
 		b.scope.set(col.name, &lang.Var{Name: col.slot})
 	}
 	b.settle(cols)
+	for _, col := range cols {
+		if v := b.vars[col.slot]; c.Optional && v != nil {
+			v.nullable = true
+		}
+	}
 	b.steps = append(b.steps, s)
 	return b.err
+}
+
+// ownSlots gives slots to the columns of an OPTIONAL CALL that stand for variables from outside, which are in known. Where the subquery
+// has no rows, such a column must be null, and the variable is not.
+func ownSlots(b *builder, cols []column, known map[string]*variable) {
+	compute := &computeStep{b: b}
+	for i, col := range cols {
+		if known[col.slot] == nil {
+			continue
+		}
+		x := &lang.Var{Name: col.slot}
+		b.readAll(x)
+		v := b.declare(b.fresh(col.name), ValueSlot, nil, 0)
+		compute.vars, compute.items = append(compute.vars, v), append(compute.items, Item{Expr: x, source: col.name})
+		cols[i].slot = v.name
+	}
+	if len(compute.vars) > 0 {
+		b.top = compute.node(b.top)
+	}
 }
 
 // imports lists the variables that CALL (a, b) { } names; nil where it has no brackets, or a star.
