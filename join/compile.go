@@ -36,6 +36,9 @@ func compileOrder(ctx context.Context, job *pattern.Job, env *pattern.Env, sink 
 	if !c.none && env.Uses(pattern.DenseSearch) {
 		c.planDense()
 	}
+	if !c.none && env.Uses(pattern.EqualVertices) {
+		equalFinder{c}.plan()
+	}
 	c.failingSets = !c.none && env.Uses(pattern.FailingSets) && c.planFailing()
 	c.tellOrder(env)
 	return c.program, c.testUpfront()

@@ -89,8 +89,10 @@ const chargeStep = 1 << 14
 // sets. It reports false if nothing can follow.
 func (x *extender) prepare(st *step, lv *level) bool {
 	lv.avoid, lv.clash, lv.clashAll = lv.avoid[:0], lv.clash[:0], false
-	for _, u := range st.differ {
-		lv.avoid = note(st, lv.avoid, x.match[u])
+	if x.equals == nil || st.rivals == 0 { // else whoever tries a vertex asks for its owners
+		for _, u := range st.differ {
+			lv.avoid = note(st, lv.avoid, x.match[u])
+		}
 	}
 	for i := range st.clashes {
 		c := &st.clashes[i]

@@ -38,7 +38,7 @@ func (c *compiler) planFailing() bool {
 				}
 			}
 		}
-		if !st.rivalsOnly { // else those that took a vertex are known
+		if !st.rivalsOnly && st.rivals == 0 { // else those that took a vertex are known
 			bind(st.differ...)
 		}
 		bind(st.less...)

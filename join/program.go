@@ -36,7 +36,8 @@ type program struct {
 	costInElements bool      // the cost is in list elements, else in partial embeddings
 	divisor        uint64    // matches that each subgraph is counted as; above 1 where the order leaves symmetry unbroken
 
-	failingSets bool // workers keep failing sets
+	failingSets bool           // workers keep failing sets
+	equals      *equalVertices // vertices of the pattern that nothing tells apart; nil: none are searched together
 
 	byValue *valueJoin
 
@@ -81,7 +82,7 @@ type step struct {
 
 	reasons      uint64 // steps that decide which vertices the step has to choose from, as bits
 	rivalsOnly   bool   // the vertices of rivals are all that has to be avoided: a loop need not prepare
-	rivals       uint64 // steps whose vertex the step's must not be, as bits
+	rivals       uint64 // steps whose vertex the step's must not be, as bits; 0 if there are other things to avoid, too
 	subtract     int    // vertices to be avoided that are in the list for sure, where the step is only counted
 	last         int    // how many of program.closeOrder are closed after this step
 	weighs       bool   // some clash asks for the exact weight

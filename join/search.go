@@ -32,6 +32,9 @@ func (w *worker) leaf(weight uint64) pattern.Count128 {
 	switch {
 	case w.enumerate:
 		return w.options.all()
+	case w.emit && !w.counting && w.equals != nil:
+		w.matches += weight * w.arrangements()
+		w.out.giveArrangements(w, weight)
 	case w.emit && !w.counting:
 		w.matches += weight
 		w.out.give(w.run, w.match, nil, weight)

@@ -24,6 +24,7 @@ type output struct {
 	scratch    pattern.Scratch // of Representative
 	columns    pattern.Columns // instead of list, where the sink reads columns
 	pairs      []pairRelationship
+	arranged   []csr.VertexID // the match in another arrangement, see equal_vertices.go
 	run        []csr.VertexID // the vertices of the last step that fit, see giveRun
 }
 
@@ -204,10 +205,14 @@ func (o *output) room() int { return max(1, o.full+1-o.columns.Len) }
 
 // giveRun gives the matches to the sink that the vertices of run at the last step st complete.
 func (w *worker) giveRun(st *step, run []csr.VertexID, weight uint64) pattern.Count128 {
-	n := wide(uint64(len(run)), weight)
+	n := wide(uint64(len(run))*w.arrangements(), weight)
 	w.matches += n.Lo
 	if w.out.columns.Vertices == nil {
 		w.out.columns.Vertices = make([][]csr.VertexID, len(w.read))
+	}
+	if w.equals != nil {
+		w.out.giveRunArrangements(w, st.u, run, weight)
+		return n
 	}
 	w.out.columns.AppendRun(w.read, w.match, st.u, run, weight)
 	w.out.flushFull(w.run)

@@ -142,6 +142,7 @@ type meter struct {
 	roots        uint64 // vertices of the first free step that are done
 	skips        uint64 // vertices that failing sets have spared
 	denseEntries uint64 // how often the search went on in bitmaps
+	exchanges    uint64 // matches given by exchanging equal vertices
 	tails        uint64 // how many numbers of matches the sink got
 	earlyStops   uint64 // how often a first match ended a loop
 }
@@ -161,5 +162,6 @@ func (m *meter) report(r *run) {
 	r.env.Took(pattern.FailingSets, m.skips)
 	r.env.Took(pattern.DenseSearch, m.denseEntries)
 	r.env.Took(pattern.CountedTail, m.tails)
-	m.partials, m.matches, m.roots, m.skips, m.denseEntries, m.tails = 0, 0, 0, 0, 0, 0
+	r.env.Took(pattern.EqualVertices, m.exchanges)
+	m.partials, m.matches, m.roots, m.skips, m.denseEntries, m.tails, m.exchanges = 0, 0, 0, 0, 0, 0, 0
 }

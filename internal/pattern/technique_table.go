@@ -92,6 +92,7 @@ const (
 	Replan            // a search that goes far beyond its estimate tries other orders
 	OrderTurns        // a search that has found nothing takes turns with other orders
 	RootRounds        // orders that take turns go through their first vertices in rounds
+	EqualVertices     // vertices of the pattern that nothing tells apart are searched in rising order
 	RowProbe          // a probe finds the matches around a row's nodes, without starting a search
 	FirstMatch        // a search ends at the first match of the elements wanted
 	CountedTail       // a search counts from the last element on that is read
@@ -217,6 +218,7 @@ var techniques = [maxTechniques]struct {
 	Replan:            {"replan", "searches that were started anew in another order", "join", false},
 	OrderTurns:        {"order-turns", "searches without a match that took turns with other orders", "join", false},
 	RootRounds:        {"root-rounds", "first vertices put off to a later round", "join", false},
+	EqualVertices:     {"equal-vertices", "matches found by exchanging equal nodes of the pattern", "join", false},
 	RowProbe:          {"row-probe", "rows whose matches were found without starting a search", "join", false},
 	FirstMatch:        {"first-match", "searches ended at the first match of what is wanted", "join", false},
 	CountedTail:       {"counted-tail", "matches up to the last node that is read, with their numbers of matches", "join", false},
