@@ -128,7 +128,7 @@ func TestAggregatesAgainstNaive(t *testing.T) {
 func naiveKey(v value.Value) string {
 	switch v.Kind() {
 	case value.Float:
-		if f := v.Float(); f == math.Trunc(f) && math.Abs(f) < 1e18 {
+		if f := v.Float(); f == math.Trunc(f) && f >= -0x1p63 && f < 0x1p63 {
 			return fmt.Sprint(int64(f))
 		}
 	case value.List:

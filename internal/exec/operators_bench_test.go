@@ -109,3 +109,25 @@ func heapBytes() int64 {
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
+
+// TestKeysLookLikeTheirRows: a group shows the keys of its first row, also where another group has an equivalent one.
+func TestKeysLookLikeTheirRows(t *testing.T) {
+	defer countKeysOfNodes()()
+	minKeyRows = 1e18
+	b := csr.NewBuilder()
+	b.AddVertices(4)
+	for i, x := range []csr.Cell{csr.IntCell(1), csr.FloatCell(1), csr.FloatCell(2), csr.IntCell(2)} {
+		b.SetVertex(uint32(i), b.Key("x"), x)
+		b.SetVertex(uint32(i), b.Key("y"), csr.IntCell(int64(i)))
+	}
+	s, _, err := b.Build(context.Background(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, batch := range []int{0, 1, 2, 1024} {
+		q := &query{s: s, batch: batch}
+		want(t, q, "MATCH (n) RETURN n.x, n.y, count(*)", false, "1 | 0 | 1", "1.0 | 1 | 1", "2.0 | 2 | 1", "2 | 3 | 1")
+		want(t, q, "MATCH (n) RETURN DISTINCT [n.x], n.y", false, "[1] | 0", "[1.0] | 1", "[2.0] | 2", "[2] | 3")
+		want(t, q, "MATCH (n) WITH n.x + 0 AS x, n.y AS y RETURN x, y, count(*)", false, "1 | 0 | 1", "1.0 | 1 | 1", "2.0 | 2 | 1", "2 | 3 | 1")
+	}
+}
