@@ -110,10 +110,11 @@
 //	DELETE r   DETACH DELETE a                    DETACH deletes a's relationships too
 //	FOREACH (x IN list | SET a.x = x)
 //
-//	CREATE INDEX [name] [IF NOT EXISTS] FOR (n:Label) ON (n.key)
+//	CREATE INDEX [name] [IF NOT EXISTS] FOR (n:Label) ON (n.key)       RANGE, TEXT and BTREE before INDEX, and OPTIONS behind, change nothing
 //	CREATE CONSTRAINT [name] [IF NOT EXISTS] FOR (n:Label) REQUIRE n.key IS UNIQUE
+//	                              also IS NOT NULL, IS KEY, IS TYPED INTEGER; (n.a, n.b) IS UNIQUE
 //	DROP INDEX name [IF EXISTS]   DROP CONSTRAINT name
-//	SHOW INDEXES, SHOW CONSTRAINTS, SHOW FUNCTIONS
+//	SHOW INDEXES, SHOW CONSTRAINTS, SHOW FUNCTIONS, SHOW DATABASES   [YIELD columns] [WHERE condition]
 //	BEGIN; ... COMMIT; or ROLLBACK;               several statements in one transaction
 //
 // # Modes
@@ -136,9 +137,9 @@
 //	1  2.5  'text'  "text"  true  false  null  [1, 2]  {k: 1}  $parameter
 //	a.name  list[0]  list[1..3]  (a:Label)
 //	=  <>  <  <=  >  >=  and chains: 1 < x <= 5
-//	AND  OR  XOR  NOT  IS NULL  IS NOT NULL  IN
+//	AND  OR  XOR  NOT  IS NULL  IS NOT NULL  IS :: INTEGER  IN
 //	STARTS WITH  ENDS WITH  CONTAINS  =~ (regular expression)
-//	+  -  *  /  %  ^
+//	+  -  *  /  %  ^  || (joins strings or lists)
 //	CASE [x] WHEN a THEN b ... [ELSE c] END
 //	[x IN list WHERE condition | value]  all(x IN list WHERE condition)  any  none  single
 //	reduce(sum = 0, x IN list | sum + x)  a{.name, .*, key: value}
@@ -154,12 +155,12 @@
 //	startNode endNode                             of relationships
 //	length nodes relationships                    of paths
 //	size head last tail reverse range isEmpty     of lists
-//	coalesce exists nullIf timestamp rand randomUUID
+//	coalesce exists nullIf valueType timestamp rand randomUUID
 //	abs ceil floor round sign isNaN sqrt exp log log10 e pi
 //	sin cos tan cot asin acos atan atan2 degrees radians haversin
 //	toInteger toFloat toString toBoolean          also with OrNull or List behind the name: toIntegerOrNull toFloatOrNull
 //	                                              toStringOrNull toBooleanOrNull, toIntegerList toFloatList toStringList toBooleanList
-//	toLower toUpper trim lTrim rTrim left right substring replace split
+//	toLower toUpper lower upper trim bTrim lTrim rTrim left right substring replace split char_length character_length
 //	date localtime time localdatetime datetime    each with .truncate .transaction .statement .realtime
 //	duration                                      duration.between .inMonths .inDays .inSeconds
 //	datetime.fromEpoch datetime.fromEpochMillis
@@ -182,7 +183,8 @@
 //	CALL algo.kcore({type: 'KNOWS'}) YIELD node, core WHERE core > 5
 //	MATCH (node)-[:LIKES]->(x) RETURN x, count(*);
 //
-//	db.labels db.relationshipTypes db.propertyKeys db.procedures
+//	db.labels db.relationshipTypes db.propertyKeys db.procedures db.functions db.indexes db.constraints db.databases
+//	db.schema.nodeTypeProperties db.schema.relTypeProperties dbms.components
 //	algo.cliqueCount({size, maxSize, perNode})    size, count; with perNode: node, size, count
 //	algo.cliques({size})                          nodes
 //	algo.maximalCliques({minSize})                nodes, size
