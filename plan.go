@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
@@ -23,12 +24,14 @@ type origin struct {
 	shape    csr.Shape // of that snapshot
 	portable bool      // the plan holds for every snapshot of that shape
 	declared []*lang.Procedure
+	silent   *atomic.Uint64 // the serial of the snapshot that was last found to give no warnings either
 }
 
 func (p *prepared) originIn(s *csr.Snapshot) origin {
 	o := origin{serial: csr.Serial(s), declared: p.opt.Declared.List()}
 	if len(p.warnings) == 0 && p.stmt.Command == nil && p.plan.Portable() {
 		o.shape, o.portable = csr.ShapeOf(s)
+		o.silent = new(atomic.Uint64)
 	}
 	return o
 }
@@ -39,13 +42,28 @@ func (p *prepared) on(s *csr.Snapshot) *prepared {
 		return nil
 	}
 	if p.origin.serial != csr.Serial(s) {
-		if shape, ok := csr.ShapeOf(s); !ok || !p.origin.portable || p.origin.shape != shape {
+		if shape, ok := csr.ShapeOf(s); !ok || !p.origin.portable || p.origin.shape != shape || !p.silentIn(s) {
 			return nil
 		}
 	}
 	q := *p
 	q.snap, q.parse, q.planning, q.derived = s, 0, 0, 0
 	return &q
+}
+
+// silentIn reports whether p, which has no warnings, has none in s either. The kinds of values that warnings depend on are no part of a
+// shape.
+func (p *prepared) silentIn(s *csr.Snapshot) (silent bool) {
+	serial := csr.Serial(s)
+	if p.origin.silent.Load() == serial {
+		return true
+	}
+	var err error
+	defer caught(&err, "the planner", p.text) // planning anew returns the error
+	if silent = p.plan.SameWarnings(p.stmt.Query, s); silent {
+		p.origin.silent.Store(serial)
+	}
+	return silent
 }
 
 // kept returns p as it is kept: without its snapshot, which may be large.
@@ -424,75 +442,4 @@ func describeStages(total time.Duration, stages []Stage) string {
 		fmt.Fprintf(&b, "\n  %-42s %12v  %5.1f %%", s.Name, s.Time.Round(time.Microsecond), 100*s.Share)
 	}
 	return b.String()
-}
-
-// Changes counts what a statement has changed. Setting a property counts even if its value stays the same. Removing a
-// property counts only if the element had it.
-type Changes struct {
-	NodesCreated, NodesDeleted                 uint64
-	RelationshipsCreated, RelationshipsDeleted uint64
-	PropertiesSet                              uint64
-	LabelsAdded, LabelsRemoved                 uint64
-	IndexesAdded, IndexesRemoved               uint64
-	ConstraintsAdded, ConstraintsRemoved       uint64
-}
-
-// Add adds what another statement has changed.
-func (c *Changes) Add(o Changes) {
-	if c == nil {
-		return
-	}
-	for _, f := range [...][2]*uint64{{&c.NodesCreated, &o.NodesCreated}, {&c.NodesDeleted, &o.NodesDeleted},
-		{&c.RelationshipsCreated, &o.RelationshipsCreated}, {&c.RelationshipsDeleted, &o.RelationshipsDeleted},
-		{&c.PropertiesSet, &o.PropertiesSet}, {&c.LabelsAdded, &o.LabelsAdded}, {&c.LabelsRemoved, &o.LabelsRemoved},
-		{&c.IndexesAdded, &o.IndexesAdded}, {&c.IndexesRemoved, &o.IndexesRemoved},
-		{&c.ConstraintsAdded, &o.ConstraintsAdded}, {&c.ConstraintsRemoved, &o.ConstraintsRemoved}} {
-		*f[0] += *f[1]
-	}
-}
-
-// Any reports whether anything was changed.
-func (c Changes) Any() bool { return c != Changes{} }
-
-// String lists what was changed, such as "2 nodes created, 1 property set"; "no changes" if nothing was.
-func (c Changes) String() string {
-	text := ""
-	for _, part := range []struct {
-		n         uint64
-		one, many string
-		what      string
-	}{
-		{c.NodesCreated, "node", "nodes", "created"}, {c.NodesDeleted, "node", "nodes", "deleted"},
-		{c.RelationshipsCreated, "relationship", "relationships", "created"},
-		{c.RelationshipsDeleted, "relationship", "relationships", "deleted"},
-		{c.PropertiesSet, "property", "properties", "set"},
-		{c.LabelsAdded, "label", "labels", "added"}, {c.LabelsRemoved, "label", "labels", "removed"},
-		{c.IndexesAdded, "index", "indexes", "created"}, {c.IndexesRemoved, "index", "indexes", "dropped"},
-		{c.ConstraintsAdded, "constraint", "constraints", "created"}, {c.ConstraintsRemoved, "constraint", "constraints", "dropped"},
-	} {
-		if part.n == 0 {
-			continue
-		}
-		if text != "" {
-			text += ", "
-		}
-		name := part.many
-		if part.n == 1 {
-			name = part.one
-		}
-		text += fmt.Sprintf("%d %s %s", part.n, name, part.what)
-	}
-	if text == "" {
-		return "no changes"
-	}
-	return text
-}
-
-func changesOf(c *exec.ChangeCounts) Changes {
-	if c == nil {
-		return Changes{}
-	}
-	return Changes{NodesCreated: c.NodesCreated, NodesDeleted: c.NodesDeleted, RelationshipsCreated: c.RelsCreated,
-		RelationshipsDeleted: c.RelsDeleted, PropertiesSet: c.PropertiesSet, LabelsAdded: c.LabelsAdded, LabelsRemoved: c.LabelsRemoved,
-		IndexesAdded: c.IndexesAdded, IndexesRemoved: c.IndexesRemoved, ConstraintsAdded: c.ConstraintsAdded, ConstraintsRemoved: c.ConstraintsRemoved}
 }

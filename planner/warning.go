@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"context"
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
@@ -39,6 +40,15 @@ func warnings(p *poller, q *lang.Query, s *csr.Snapshot) ([]*lang.Error, []param
 		w.query(q)
 	}
 	return w.found, w.parameters
+}
+
+// SameWarnings reports whether p, a plan without warnings, has none in another snapshot either, and compares the same kinds of values
+// with parameters there.
+func (p *Plan) SameWarnings(q *lang.Query, s *csr.Snapshot) bool {
+	found, parameters := warnings(&poller{ctx: context.Background()}, q, s)
+	return len(found) == 0 && slices.EqualFunc(parameters, p.parameters, func(a, b parameterComparison) bool {
+		return a.kinds == b.kinds && a.pos == b.pos && slices.Equal(a.texts, b.texts)
+	})
 }
 
 func (w *warner) warn(code string, pos lang.Pos, msg, hint string) {

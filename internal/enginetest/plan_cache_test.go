@@ -312,3 +312,36 @@ func TestLiftedLiterals(t *testing.T) {
 		}
 	}
 }
+
+// A statement warns when the graph no longer has what it asks for, and no longer warns of a parameter once the graph has values of
+// its kind, although a plan was kept and all counts are as before.
+func TestCachedPlanWarns(t *testing.T) {
+	db := thousandNodes(t, ":memory:")
+	text, params := "MATCH (n:N) WHERE n.x > $p RETURN count(*)", motif.Params{"p": "a"}
+	warned := func(text string, params motif.Params) int {
+		t.Helper()
+		sum, err := db.Exec(t.Context(), text, params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(sum.Warnings)
+	}
+	literal := "MATCH (n:N) WHERE n.x > 3 RETURN count(*)"
+	for range 3 {
+		if n := warned(text, params); n != 1 {
+			t.Errorf("%d warnings where x is a number", n)
+		}
+		if n := warned(literal, nil); n != 0 {
+			t.Errorf("%d warnings of x > 3", n)
+		}
+	}
+	warned("MATCH (n:N) SET n.x = 'text'", nil)
+	for range 3 {
+		if n := warned(text, params); n != 0 {
+			t.Errorf("%d warnings where x is a text", n)
+		}
+		if n := warned(literal, nil); n != 1 {
+			t.Errorf("%d warnings of x > 3 where x is a text", n)
+		}
+	}
+}
