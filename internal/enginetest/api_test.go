@@ -155,7 +155,7 @@ func TestLimits(t *testing.T) {
 	}{
 		{"timeout", endless, motif.WithTimeout(500 * time.Millisecond), context.DeadlineExceeded},
 		{"rows", "MATCH (a)--(b) RETURN a", motif.WithMaxRows(10), motif.ErrRowLimit},
-		{"memory, collect", "MATCH (a)--(b)--(c)--(d) RETURN collect(a.id)", motif.WithMemory(1 << 20), motif.ErrMemory},
+		{"memory, collect", "MATCH (a)--(b)--(c)--(d) RETURN collect(a.id + d.id)", motif.WithMemory(1 << 20), motif.ErrMemory},
 		{"memory, sort", "MATCH (a)--(b)--(c)--(d) RETURN a.id, b.id, c.id ORDER BY c.id", motif.WithMemory(1 << 20), motif.ErrMemory},
 		{"memory, distinct", "MATCH (a)--(b)--(c)--(d) RETURN DISTINCT a, b, c, d", motif.WithMemory(1 << 20), motif.ErrMemory},
 		{"memory, group", "MATCH (a)--(b)--(c)--(d) RETURN a, b, c, d, count(*)", motif.WithMemory(1 << 20), motif.ErrMemory},
