@@ -68,7 +68,7 @@ func TestRootSums(t *testing.T) {
 			wedges += min(1, env.Tally.Taken[pattern.OrderedWedges].Load())
 		}
 	}
-	if taken < rounds(700)/8 || wedges == 0 {
+	if taken < rounds(700)/8 || wedges == 0 && !testing.Short() {
 		t.Errorf("%d patterns counted by a root, %d by ordered wedges", taken, wedges)
 	}
 }
