@@ -44,6 +44,10 @@ type shares struct {
 // wedgeCost is the cost of adding to the number of an ordered wedge's end, relative to summing one up.
 const wedgeCost = 1.5
 
+// doubtful is how much more an estimated wedge counts than one that was counted: sets whose vertices have many neighbours have more wedges
+// than their share of the vertices.
+const doubtful = 4
+
 // Tests raise the gains, so that small graphs take what has been chosen for large ones.
 var cycleGain, tipGain = 1.0, 1.0
 
@@ -226,6 +230,9 @@ func (x *shape) wedges(a *cycleArm) float64 {
 			wedges, _ := r.factors[i].view.RankedWork()
 			least = min(least, wedges)
 		}
+	}
+	if share < 1 {
+		share *= doubtful
 	}
 	return least * share
 }
