@@ -155,23 +155,23 @@ func TestOrderTurnsStop(t *testing.T) {
 		j.AlternativeOrders = func() []pattern.Order {
 			return []pattern.Order{randomOrder(rng, j.Pattern), randomOrder(rng, j.Pattern)}
 		}
-		run := func(limit int64) (error, *pattern.Env) {
+		run := func() error {
 			calls.Store(0)
 			ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 			defer cancel()
-			env := &pattern.Env{Workers: 1 + workers, Tally: new(pattern.Tally), Memory: &pattern.Memory{Limit: limit}}
+			env := &pattern.Env{Workers: 1 + workers, Tally: new(pattern.Tally), Memory: new(pattern.Memory)}
 			err := join.Match(ctx, j, env, &collector{})
 			if env.Memory.Used() != 0 || env.Tally.Taken[pattern.OrderTurns].Load() != 1 {
 				t.Errorf("workers %d: %d bytes, %d turns", 1+workers, env.Memory.Used(), env.Tally.Taken[pattern.OrderTurns].Load())
 			}
-			return err, env
+			return err
 		}
-		if err, _ := run(0); !errors.Is(err, context.DeadlineExceeded) {
+		if err := run(); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("time: %v", err)
 		}
 		broken := errors.New("broken")
 		act = func() error { return broken }
-		if err, _ := run(0); !errors.Is(err, broken) {
+		if err := run(); !errors.Is(err, broken) {
 			t.Errorf("error: %v", err)
 		}
 		act = func() error { panic("hidden") }
@@ -181,7 +181,7 @@ func TestOrderTurnsStop(t *testing.T) {
 					t.Error("the panic is gone")
 				}
 			}()
-			run(0)
+			_ = run()
 		}()
 	}
 }

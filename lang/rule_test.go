@@ -44,7 +44,7 @@ func compareReaders(t testing.TB, text string) (read int) {
 func compareTrees[G any](t testing.TB, p *participle.Parser[G], src *source) bool {
 	t.Helper()
 	want, err := runParser(p, src.toks, src.end)
-	got, stop := readByRules[G](nil, src.toks)
+	got, stop := readByRules[G](t.Context(), src.toks)
 	switch {
 	case stop.at != failedAt(err, src.toks):
 		t.Fatalf("the rules fail at token %d of %q, participle at %d: %v", stop.at, src.text, failedAt(err, src.toks), err)
