@@ -13,7 +13,7 @@ import (
 
 	"github.com/motifql/motif"
 	"github.com/motifql/motif/internal/archive"
-	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/internal/repl"
 )
 
 // votes yields the edges of wiki-Vote. Without the file, it yields a random graph with as many nodes and edges and with similar degrees.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/motifql/motif"
+	"github.com/motifql/motif/internal/repl"
 	"github.com/motifql/motif/internal/shared"
-	"github.com/motifql/motif/repl"
 	"github.com/motifql/motif/storage/importer"
 )
 

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif"
-	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/internal/repl"
 )
 
 // addOutput adds rows that measure how fast rows come out.

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/motifql/motif"
-	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/internal/repl"
 )
 
 type backupCmd struct {

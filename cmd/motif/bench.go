@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif/bench/suite"
-	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/internal/repl"
 )
 
 type benchCmd struct {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif/bench/gpu"
-	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/internal/repl"
 )
 
 type benchGPUCmd struct {

@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"github.com/motifql/motif"
-	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/internal/repl"
 )
 
 type demoCmd struct {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/motifql/motif"
-	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/internal/repl"
 )
 
 type devicesCmd struct{}

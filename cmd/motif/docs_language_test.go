@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif"
-	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/internal/repl"
 )
 
 // languageParams are the parameters of the examples of docs/language.md.

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/motifql/motif"
-	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/internal/repl"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write what the examples of the docs print, and the picture of the README, to be reviewed as a diff")

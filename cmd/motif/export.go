@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/internal/repl"
 	"github.com/motifql/motif/storage/exporter"
 )
 

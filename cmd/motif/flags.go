@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/motifql/motif"
-	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/internal/repl"
 )
 
 // counted returns n with the word for one thing or for several: 1 node, 2 nodes.

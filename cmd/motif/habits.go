@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/internal/repl"
 )
 
 // adapt rewrites a command line that other programs would take: help VERB, and DB with -c TEXT, -e TEXT or -f FILE.

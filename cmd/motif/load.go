@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif"
-	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/internal/repl"
 	"github.com/motifql/motif/storage/importer"
 )
 

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/motifql/motif"
-	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/internal/repl"
 	"github.com/motifql/motif/storage/importer"
 )
 

@@ -19,7 +19,7 @@ import (
 
 	"github.com/motifql/motif"
 	"github.com/motifql/motif/bench/gpu"
-	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/internal/repl"
 	"github.com/motifql/motif/storage/exporter"
 	"github.com/motifql/motif/storage/importer"
 )

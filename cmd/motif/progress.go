@@ -3,7 +3,7 @@ package main
 import (
 	"io"
 
-	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/internal/repl"
 )
 
 // stageWords says what a load, an export, a backup or a restore does in each stage. Other stages show their own names.

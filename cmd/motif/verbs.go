@@ -16,7 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/motifql/motif"
-	"github.com/motifql/motif/repl"
+	"github.com/motifql/motif/internal/repl"
 	"github.com/motifql/motif/storage/importer"
 )
 

@@ -29,7 +29,7 @@ type room struct {
 // rooms are what a query, a file or a commit passes through, and what that leans on. Tools, tests and benchmarks are not drawn.
 var rooms = []room{
 	{"cmd/motif", "the command", false},
-	{"repl", "the shell", false},
+	{"internal/repl", "the shell", false},
 	{".", "package motif: the API", false},
 	{"lang", "text to checked tree", false},
 	{"planner", "tree to plan of operators", false},

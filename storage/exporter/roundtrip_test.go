@@ -17,8 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/motifql/motif"
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/repl"
 	"github.com/motifql/motif/internal/value"
-	"github.com/motifql/motif/repl"
 	"github.com/motifql/motif/storage/exporter"
 	"github.com/motifql/motif/storage/importer"
 )

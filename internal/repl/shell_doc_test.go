@@ -8,7 +8,7 @@ import (
 
 // docs/shell.md lists every command, as the help does.
 func TestShellPage(t *testing.T) {
-	page, err := os.ReadFile("../docs/shell.md")
+	page, err := os.ReadFile("../../docs/shell.md")
 	if err != nil {
 		t.Fatal(err)
 	}

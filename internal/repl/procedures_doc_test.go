@@ -18,7 +18,7 @@ var example = regexp.MustCompile("(?s)```cypher\n(.*?)```\n\n```text\n(.*?)```")
 // The examples of docs/procedures.md give on the sample graph what the page shows, and every procedure is there with its
 // signature, its options and its columns.
 func TestProcedurePage(t *testing.T) {
-	const page = "../docs/procedures.md"
+	const page = "../../docs/procedures.md"
 	data, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)

@@ -98,7 +98,7 @@ func TestWrapPlan(t *testing.T) {
 func TestHintsNameCommands(t *testing.T) {
 	named := regexp.MustCompile(`shell\b[^"]*?[ ,](:[a-z]+)`)
 	n := 0
-	for _, pattern := range []string{"../lang/*.go", "../planner/*.go", "../internal/eval/*.go", "../cmd/motif/*.go"} {
+	for _, pattern := range []string{"../../lang/*.go", "../../planner/*.go", "../eval/*.go", "../../cmd/motif/*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatal(pattern, err)
