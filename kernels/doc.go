@@ -8,6 +8,8 @@
 //	bfs         breadth-first search, 64 searches in one pass, one shortest path
 //	components  weak and strong components
 //	diameter    the exact diameter
+//	network     rows of neighbours with weights, for the packages below
+//	rank        page rank, article rank, eigenvector centrality, degree
 //	hom         count homomorphisms of small graphs
 //	paths       walks that match a path pattern
 //	parallel    deal work to workers

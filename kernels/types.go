@@ -49,6 +49,13 @@ type (
 	Diameter         = pattern.Diameter
 )
 
+// Requests of package rank.
+type (
+	Network      = pattern.Network
+	Weight       = pattern.Weight
+	ScoreRequest = pattern.ScoreRequest
+)
+
 // NoComponent is the component of a vertex outside of the request's set.
 const NoComponent = pattern.NoComponent
 

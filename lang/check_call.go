@@ -281,6 +281,8 @@ func (c *callChecker) optionWord(o *ProcedureOption, word string, pos Pos) {
 	switch o.names {
 	case "type":
 		c.names.types(c.checker, []Name{{Pos: pos, Text: word}})
+	case "key":
+		c.names.key(c.checker, Name{Pos: pos, Text: word})
 	case "label":
 		l, err := ParseLabels(word)
 		if err != nil {

@@ -47,7 +47,7 @@ type ProcedureOption struct {
 	Least      int64    // the least integer that it may be
 
 	kinds kinds
-	names string // "type" or "label": what its strings are names of
+	names string // "type", "label" or "key": what its strings are names of
 }
 
 // Describe is its help with the words that it may be.
@@ -69,7 +69,7 @@ func (o *ProcedureOption) Values() (list []string) {
 	return list
 }
 
-// Names is "type" or "label" if it holds names of these, else "".
+// Names is "type", "label" or "key" if it holds names of these, else "".
 func (o *ProcedureOption) Names() string { return o.names }
 
 // Admits says what the option may be.
@@ -142,6 +142,18 @@ var Procedures = []Procedure{
 	{Name: "algo.diameter", Brief: "the largest distance of two nodes",
 		Help:    "the largest distance between two nodes with a path from one to the other, and two nodes at this distance",
 		Columns: cols("length", kInt, "source", kNode, "target", kNode), Options: options(follow)},
+	{Name: "algo.pageRank", Brief: "the page rank of every node",
+		Help:    "the share of time that a walk along relationships spends at each node; scores add up to 1",
+		Columns: scoreCols, Options: weighted(damping, walkStarts, tolerance, maxIterations, follow)},
+	{Name: "algo.articleRank", Brief: "the article rank of every node",
+		Help:    "a page rank in which relationships of nodes with few relationships bring less",
+		Columns: scoreCols, Options: weighted(damping, tolerance, maxIterations, follow)},
+	{Name: "algo.eigenvector", Brief: "the eigenvector centrality of every node",
+		Help:    "a node's score is proportional to the sum of the scores of the nodes that lead to it; the squares add up to 1",
+		Columns: scoreCols, Options: weighted(tolerance, maxIterations, follow)},
+	{Name: "algo.degree", Brief: "the number of neighbours of every node",
+		Help:    "how many nodes each node's relationships lead to; with weight, the sum of the weights",
+		Columns: scoreCols, Options: weighted(normalize, follow)},
 }
 
 var (

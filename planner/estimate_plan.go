@@ -148,7 +148,7 @@ func (e *estimator) call(c *Call) {
 		n = float64(e.snap.Keys.Len())
 	case "db.procedures":
 		n = float64(len(lang.Procedures))
-	case "algo.kcore", "algo.bfs", "algo.connectedComponents":
+	case "algo.kcore", "algo.bfs", "algo.connectedComponents", "algo.pageRank", "algo.articleRank", "algo.eigenvector", "algo.degree":
 		n = float64(e.snap.N())
 	case "algo.triangleCount", "algo.cliqueCount":
 		if c.Procedure.Column("node") >= 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/motifql/motif/kernels/core"
 	"github.com/motifql/motif/kernels/diameter"
 	"github.com/motifql/motif/kernels/paths"
+	"github.com/motifql/motif/kernels/rank"
 	"github.com/motifql/motif/kernels/triangle"
 	"github.com/motifql/motif/kernels/truss"
 )
@@ -51,6 +52,8 @@ func (CPU) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env) (a 
 		a.PathSearch, err = paths.NewSearch(ctx, r.PathJob, env)
 	case pattern.KindDiameter:
 		a.Diameter, err = diameter.Exact(ctx, s, r.Diameter, env)
+	case pattern.KindPageRank, pattern.KindArticleRank, pattern.KindEigenvector, pattern.KindDegree:
+		a.Scores, err = rank.Score(ctx, s, r.Kind, r.Scores, env)
 	default:
 		return cliques(ctx, r, env)
 	}

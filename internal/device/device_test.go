@@ -1,6 +1,7 @@
 package device
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -25,6 +26,7 @@ func TestEveryKind(t *testing.T) {
 		Symmetric: make([]bool, 1), Chains: make([]pattern.Chain, 1)}, Vertices: make([]csr.VertexID, 2), Edges: make([]csr.EdgeID, 1)}
 	path := &pattern.Path{Nodes: []pattern.PathNode{{Var: 0}, {Var: 1}}, Vertices: 2,
 		Hops: []pattern.Hop{{Steps: []pattern.PathStep{{Direction: csr.Out, Var: -1}}, Min: 1, Max: 2, Loop: true}}}
+	scores := &pattern.ScoreRequest{Network: pattern.Network{Direction: csr.Both}, Damping: 0.85, Tolerance: 1e-12, MaxIterations: 1000}
 	requests := map[pattern.RequestKind]pattern.Request{
 		pattern.KindFilter:           {Pattern: p},
 		pattern.KindCount:            {Job: job},
@@ -44,6 +46,10 @@ func TestEveryKind(t *testing.T) {
 		pattern.KindShortestPath:     {Path: &pattern.PathRequest{From: 0, To: 1, Direction: csr.Both, MaxDepth: -1}},
 		pattern.KindPathSearch:       {PathJob: &pattern.PathJob{Snapshot: s, Path: path}},
 		pattern.KindDiameter:         {Diameter: &pattern.DiameterRequest{Direction: csr.Both}},
+		pattern.KindPageRank:         {Scores: scores},
+		pattern.KindArticleRank:      {Scores: scores},
+		pattern.KindEigenvector:      {Scores: scores},
+		pattern.KindDegree:           {Scores: scores},
 	}
 	for kind, r := range requests {
 		numbers := func(d pattern.Device) []int {
@@ -76,6 +82,9 @@ func TestEveryKind(t *testing.T) {
 			if a.Diameter != nil {
 				n = append(n, int(a.Diameter.Length))
 			}
+			for _, x := range a.Scores {
+				n = append(n, int(math.Round(1e6*x)))
+			}
 			if a.PathSearch != nil {
 				q := &pattern.PathQuery{Vertices: []csr.VertexID{0, csr.NoVertex}, Lists: make([][]csr.EdgeID, 1)}
 				err := a.PathSearch.Run(t.Context(), q, func(*pattern.Walk) (bool, error) { sent.n++; return true, nil })
@@ -91,7 +100,7 @@ func TestEveryKind(t *testing.T) {
 			t.Errorf("%v: CPU %v, brute force %v", kind, cpu, brute)
 		}
 	}
-	for kind := range pattern.KindDiameter + 1 {
+	for kind := range pattern.KindDegree + 1 {
 		if _, ok := requests[kind]; !ok && kind != pattern.KindFormula {
 			t.Errorf("no request of the kind %v", kind)
 		}

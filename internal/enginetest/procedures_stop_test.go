@@ -27,6 +27,7 @@ var longCalls = []string{
 	"CALL algo.connectedComponents({direction: 'OUT'})", "MATCH (a) CALL algo.bfs(a) YIELD depth RETURN max(depth)",
 	"MATCH (a) CALL algo.bfs(a, {variant: 'edge-centric'}) YIELD depth RETURN max(depth)",
 	"MATCH (a), (b) CALL algo.shortestPath(a, b) YIELD length RETURN max(length)", "CALL algo.diameter({direction: 'BOTH'})", "CALL algo.diameter()",
+	"CALL algo.pageRank({tolerance: 1e-15, damping: 0.999})", "CALL algo.articleRank()", "CALL algo.eigenvector()", "CALL algo.degree()",
 }
 
 // planOf checks and plans a statement.

@@ -27,6 +27,11 @@ var procedures = map[string]procedure{
 	"algo.ktruss":        ktruss,
 	"algo.triangleCount": triangleCount,
 
+	"algo.pageRank":    score(pattern.KindPageRank, 1e-10),
+	"algo.articleRank": score(pattern.KindArticleRank, 1e-10),
+	"algo.eigenvector": score(pattern.KindEigenvector, 1e-12),
+	"algo.degree":      score(pattern.KindDegree, 1),
+
 	"algo.connectedComponents": components,
 	"algo.bfs":                 bfs,
 	"algo.shortestPath":        shortestPath,

@@ -39,12 +39,17 @@ const (
 	KindShortestPath
 	KindPathSearch // a prepared search for the matches of a path pattern. PathJob; PathSearch
 	KindDiameter   // the largest distance, exactly. It may take a search from every vertex. Diameter; Diameter
+	// The kinds from here to KindDegree ask for a score of every vertex. Package rank defines them. Scores; Scores
+	KindPageRank
+	KindArticleRank
+	KindEigenvector
+	KindDegree
 	requestKinds
 )
 
 var requestNames = [requestKinds]string{"filter", "join", "join", "formula", "cliques", "lists of cliques", "cliques of every size", "cliques of each node",
 	"cliques of each relationship", "maximal cliques", "maximum clique", "triangles", "cores", "trusses", "breadth-first search", "components",
-	"shortest path", "path search", "diameter"}
+	"shortest path", "path search", "diameter", "page rank", "article rank", "eigenvector centrality", "degrees"}
 
 // String names what is asked for as EXPLAIN and PROFILE do.
 func (k RequestKind) String() string { return requestNames[k] }
@@ -68,6 +73,7 @@ type Request struct {
 	Path       *PathRequest
 	PathJob    *PathJob
 	Diameter   *DiameterRequest
+	Scores     *ScoreRequest
 
 	// Emit gets a clique. The slice is only valid during the call; calls do not overlap. It returns false to stop.
 	Emit func(clique []csr.VertexID) (more bool, err error)
@@ -91,6 +97,7 @@ type Answer struct {
 	Components *Components
 	PathSearch PathSearch
 	Diameter   *Diameter
+	Scores     []float64 // by vertex; 0 outside of the request's vertices
 }
 
 // Device answers requests. The CPU's is wired from filter, join and kernels; brute force is another one, and a GPU with the CPU

@@ -196,6 +196,7 @@
 //	algo.bfs(start, {maxDepth, avoid})            node, depth, parent
 //	algo.shortestPath(from, to, {maxDepth, avoid})   path, length
 //	algo.diameter()                               length, source, target
+//	algo.pageRank({damping, sources})             node, score; so are algo.articleRank, algo.eigenvector and algo.degree
 //
 // All algo.* take the options type, types, label and direction. :help algo.bfs lists all options of that procedure.
 //

@@ -47,6 +47,8 @@ func (b Brute) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env)
 		a.PathSearch, err = b.PathSearch(ctx, r.PathJob, env)
 	case pattern.KindDiameter:
 		a.Diameter, err = b.Diameter(ctx, s, r.Diameter, env)
+	case pattern.KindPageRank, pattern.KindArticleRank, pattern.KindEigenvector, pattern.KindDegree:
+		a.Scores, err = b.Scores(ctx, s, r.Kind, r.Scores)
 	default:
 		return b.cliques(ctx, r, env)
 	}

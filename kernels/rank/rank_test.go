@@ -1,0 +1,129 @@
+package rank_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/kernels/internal/kerneltest"
+	"github.com/motifql/motif/kernels/rank"
+)
+
+var kinds = []pattern.RequestKind{pattern.KindPageRank, pattern.KindArticleRank, pattern.KindDegree}
+
+// TestScoresRandom compares page ranks, article ranks and degrees with the solutions of their equations.
+func TestScoresRandom(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	rng := rand.New(rand.NewPCG(seed, 5))
+	for i := range 600 {
+		s, key := kerneltest.RandomWeighted(t, rng, 1+rng.IntN(14), rng.IntN(50))
+		r := &pattern.ScoreRequest{Network: *kerneltest.RandomNetwork(rng, s, key), Damping: []float64{0.85, 0.5, 0, 0.99}[rng.IntN(4)],
+			Tolerance: 1e-12, MaxIterations: 100_000, Normalize: rng.IntN(2) == 0}
+		if rng.IntN(3) == 0 {
+			r.Sources = []csr.VertexID{csr.VertexID(rng.IntN(int(s.N()))), csr.VertexID(rng.IntN(int(s.N())))}
+		}
+		kind := kinds[i%len(kinds)]
+		want, err := testgraph.Brute{}.Scores(t.Context(), s, kind, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		memory := new(pattern.Memory)
+		got, err := rank.Score(t.Context(), s, kind, r, &pattern.Env{Memory: memory})
+		if err != nil || memory.Used() != 0 || !slices.EqualFunc(got, want, func(a, b float64) bool { return kerneltest.Near(a, b, 1e-11) }) {
+			t.Fatalf("seed %d, graph %d, %v, %+v: %v, %v; want %v; %d bytes", seed, i, kind, r, got, err, want, memory.Used())
+		}
+	}
+}
+
+// TestEigenvectorRandom checks that edges bring each score a multiple of itself.
+func TestEigenvectorRandom(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	rng := rand.New(rand.NewPCG(seed, 6))
+	tried := 0
+	for i := range 300 {
+		s, key := kerneltest.RandomWeighted(t, rng, 2+rng.IntN(10), 10+rng.IntN(50))
+		r := &pattern.ScoreRequest{Network: *kerneltest.RandomNetwork(rng, s, key), Tolerance: 1e-12, MaxIterations: 20_000}
+		got, err := rank.Score(t.Context(), s, pattern.KindEigenvector, r, &pattern.Env{Workers: 2})
+		var slow *pattern.NotConvergedError
+		if errors.As(err, &slow) {
+			continue
+		}
+		a, counts, _ := testgraph.Matrix(s, &r.Network)
+		if !slices.Contains(counts, true) && err == nil {
+			continue
+		}
+		squares, value := 0.0, 0.0
+		y := make([]float64, len(a))
+		for w := range a {
+			squares += got[w] * got[w]
+			for v := range a {
+				y[w] += got[v] * max(0, a[v][w])
+			}
+			value += y[w] * got[w]
+		}
+		if err != nil || !kerneltest.Near(squares, 1, 1e-12) {
+			t.Fatalf("seed %d, graph %d, %+v: %v, %v", seed, i, r, got, err)
+		}
+		for w := range y {
+			if !kerneltest.Near(y[w], value*got[w], 1e-10) {
+				t.Fatalf("seed %d, graph %d, %+v: %v brings %v", seed, i, r, got, y)
+			}
+		}
+		if tried++; r.Direction == csr.Both {
+			if want, err := (testgraph.Brute{}).Scores(t.Context(), s, pattern.KindEigenvector, r); err == nil {
+				for v := range want {
+					if !kerneltest.Near(got[v], want[v], 1e-6) {
+						t.Fatalf("seed %d, graph %d, %+v: %v, want %v", seed, i, r, got, want)
+					}
+				}
+			}
+		}
+	}
+	if tried < 100 {
+		t.Errorf("seed %d: %d vectors only", seed, tried)
+	}
+}
+
+// TestWorkersAgree compares the bits of the scores for several numbers of workers, on a graph with several blocks.
+func TestWorkersAgree(t *testing.T) {
+	s := testgraph.Graph(1<<13, testgraph.RMAT(13, 16, 5), false)
+	for _, kind := range append(kinds, pattern.KindEigenvector) {
+		r := &pattern.ScoreRequest{Damping: 0.85, Tolerance: 1e-10, MaxIterations: 1000}
+		want, err := rank.Score(t.Context(), s, kind, r, new(pattern.Env))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for workers := 2; workers < 6; workers++ {
+			if got, err := rank.Score(t.Context(), s, kind, r, &pattern.Env{Workers: workers}); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%v: %d workers give other scores, %v", kind, workers, err)
+			}
+		}
+	}
+}
+
+// TestNotConverged stops iterations too early.
+func TestNotConverged(t *testing.T) {
+	s := testgraph.Graph(1<<8, testgraph.RMAT(8, 8, 5), false)
+	for _, kind := range []pattern.RequestKind{pattern.KindPageRank, pattern.KindArticleRank, pattern.KindEigenvector} {
+		_, err := rank.Score(t.Context(), s, kind, &pattern.ScoreRequest{Damping: 0.9, Tolerance: 1e-12, MaxIterations: 2}, new(pattern.Env))
+		var slow *pattern.NotConvergedError
+		if !errors.As(err, &slow) || slow.Iterations != 2 || slow.Bound < 1e-6 {
+			t.Errorf("%v: %v", kind, err)
+		}
+	}
+}
+
+func BenchmarkPageRank(b *testing.B) {
+	s := testgraph.Graph(1<<16, testgraph.RMAT(16, 16, 5), false)
+	r := &pattern.ScoreRequest{Damping: 0.85, Tolerance: 1e-10, MaxIterations: 1000}
+	for range b.N {
+		if _, err := rank.Score(b.Context(), s, pattern.KindPageRank, r, new(pattern.Env)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
