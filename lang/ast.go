@@ -26,8 +26,11 @@ type Statement struct {
 	Query   *Query  // nil for a command
 	Command Command // nil for a query
 
-	Periodic bool // USING PERIODIC COMMIT was written, which has no effect
-	usingPos Pos  // of USING
+	Dialect  string // CYPHER with a version and options, as it stands in the text; it has no effect
+	Periodic bool   // USING PERIODIC COMMIT was written, which has no effect
+	usingPos Pos    // of USING
+
+	dialectPos Pos
 
 	source string // the text given to Parse, which positions refer to
 }
@@ -95,6 +98,9 @@ type CallSubquery struct {
 	inPos Pos // of IN
 }
 
+// Finish is FINISH, which ends a query that returns nothing.
+type Finish struct{ Pos Pos }
+
 // YieldItem is a column of a procedure, and the variable that it becomes.
 type YieldItem struct {
 	Column Name
@@ -126,6 +132,8 @@ type SortItem struct {
 	Descending bool
 }
 
+func (f *Finish) Position() Pos     { return f.Pos }
+func (*Finish) clause()             {}
 func (m *Match) Position() Pos      { return m.Pos }
 func (c *CallClause) Position() Pos { return c.Pos }
 func (r *Return) Position() Pos     { return r.Pos }

@@ -17,7 +17,8 @@ type Match struct {
 	Subgraphs         bool        // [DISTINCT] [INDUCED] SUBGRAPHS was written
 	Distinct, Induced bool
 	Paths             []*PathPattern
-	Where             Expr // nil if none
+	Hints             []Name // USING INDEX and the like, as they stand in the text; they have no effect
+	Where             Expr   // nil if none
 }
 
 // PathPattern is a node, relationship, node, ... chain. len(Nodes) == len(Rels) + 1: where the text has none beside a

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -32,6 +33,10 @@ func (b *builder) fail(code string, pos Pos, hint, format string, args ...any) {
 
 func (b *builder) statement(g *gStatement) *Statement {
 	stmt := &Statement{}
+	if d := cmp.Or(g.Dialect, g.Inner); d != nil {
+		stmt.dialectPos = span(d.Tokens[0], d.Tokens[len(d.Tokens)-1])
+		stmt.Dialect = b.text[stmt.dialectPos.Offset : stmt.dialectPos.Offset+stmt.dialectPos.Len]
+	}
 	switch strings.ToUpper(g.Explain.Value) {
 	case "EXPLAIN":
 		stmt.Explain = Explain
@@ -58,6 +63,9 @@ func (b *builder) query(g *gQuery) *Query {
 	q := &Query{Clauses: b.clauses(g.Clauses)}
 	for _, u := range g.Unions {
 		q.Unions = append(q.Unions, &Union{Pos: posOf(u.Union), All: u.All, Clauses: b.clauses(u.Clauses)})
+	}
+	if g.Next != nil {
+		return tableBuilder{b}.next(q, g.Next)
 	}
 	return q
 }
@@ -90,6 +98,9 @@ func (b *builder) clause(g *gClause) Clause {
 		r := &Return{}
 		b.projection(r, g.Return.Return, &g.Return.Body)
 		return r
+	}
+	if c := (tableBuilder{b}).clause(g); c != nil {
+		return c
 	}
 	return b.writing(g)
 }
@@ -174,12 +185,17 @@ func (b *builder) projection(r *Return, t lexer.Token, g *gProjection) {
 	for i := range items {
 		r.Items = append(r.Items, b.item(&items[i]))
 	}
-	for i := range g.Order {
-		s := &g.Order[i]
-		dir := strings.ToUpper(s.Dir.Value)
-		r.Order = append(r.Order, &SortItem{Expr: b.expr(&s.Expr), Descending: dir == "DESC" || dir == "DESCENDING"})
-	}
+	r.Order = tableBuilder{b}.sorts(g.Order)
 	r.Skip, r.Limit = b.optional(g.Skip), b.optional(g.Limit)
+}
+
+func (b tableBuilder) sorts(gs []gSort) (items []*SortItem) {
+	for i := range gs {
+		s := &gs[i]
+		dir := strings.ToUpper(s.Dir.Value)
+		items = append(items, &SortItem{Expr: b.expr(&s.Expr), Descending: dir == "DESC" || dir == "DESCENDING"})
+	}
+	return items
 }
 
 // item names the column by the alias, or by the text of the expression. A lone variable's column has the variable's

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -221,6 +222,8 @@ func (b *builder) atom(g *gAtom) Expr {
 	switch {
 	case g.Literal.Value != "":
 		return b.literal(g.Literal)
+	case g.Typed != nil:
+		return &Call{Pos: posOf(g.Typed.Word), Name: strings.ToLower(g.Typed.Word.Value), Args: []Expr{b.literal(g.Typed.Text)}}
 	case g.Name != nil:
 		return b.reference(g.Name)
 	case g.Paren != nil:
@@ -259,8 +262,8 @@ func (b *builder) each(g *gEach) Expr {
 
 func (b *builder) subqueryExpr(g *gSubquery) *Subquery {
 	s := &Subquery{Pos: posOf(g.Word), Kind: strings.ToLower(g.Word.Value)}
-	if g.Query != nil {
-		s.Query = b.query(g.Query)
+	if q := cmp.Or(g.Query, g.Round); q != nil {
+		s.Query = b.query(q)
 		return s
 	}
 	m := &Match{Paths: b.paths(g.Paths), Where: b.optional(g.Where)}

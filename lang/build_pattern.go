@@ -21,8 +21,10 @@ func (b *builder) match(g *gMatch) *Match {
 			m.Mode, m.Subgraphs, m.Distinct, m.Induced = DifferentNodes, true, mode.Distinct, mode.Induced
 		}
 	}
-	for _, p := range g.Paths {
-		m.Paths = append(m.Paths, b.path(p))
+	m.Paths = b.paths(g.Paths)
+	for _, h := range g.Hints {
+		pos := span(h.Tokens[0], h.Tokens[len(h.Tokens)-1])
+		m.Hints = append(m.Hints, Name{Pos: pos, Text: b.text[pos.Offset : pos.Offset+pos.Len]})
 	}
 	return m
 }
@@ -139,17 +141,19 @@ func (b *builder) group(g *gGroup) *RelPattern {
 func (b *builder) node(g *gNode) *NodePattern {
 	n := &NodePattern{Pos: span(g.Tokens[0], g.Tokens[len(g.Tokens)-1])}
 	n.Name, n.NamePos = b.nonempty(g.Name), posOf(g.Name)
-	n.Labels = b.labels(g.Labels)
+	if n.Labels = b.labels(g.Labels); g.Is != nil {
+		n.Labels = b.labelOr(g.Is)
+	}
 	n.Props, n.Where = b.props(g.Props), b.optional(g.Where)
 	return n
 }
 
 func (b *builder) rel(g *gRel) *RelPattern {
 	r := &RelPattern{Pos: span(g.Tokens[0], g.Tokens[len(g.Tokens)-1]), Length: b.times(g.Times)}
-	switch {
-	case g.Left && !g.Right:
+	switch right := g.Right || g.Long || g.Short; {
+	case g.Left && !right:
 		r.Direction = Left
-	case g.Right && !g.Left:
+	case right && !g.Left:
 		r.Direction = Right
 	}
 	d := g.Detail

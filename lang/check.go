@@ -76,6 +76,9 @@ func CheckContext(ctx context.Context, stmt *Statement, cat Catalog) (info *Info
 		return c.info, nil
 	}
 	c.info.Writes = stmt.Query.Writes()
+	if stmt.Dialect != "" {
+		warnOfNoEffect(c, stmt.dialectPos, "the prefix CYPHER has no effect: there is one dialect and one planner", "leave it out")
+	}
 	if stmt.Periodic {
 		warnOfOneTransaction(c, stmt.usingPos, "USING PERIODIC COMMIT")
 	}
@@ -225,6 +228,7 @@ func (c *checker) clause(clause Clause) []*variable {
 		return c.procedure(clause)
 	case *CallSubquery:
 		c.callSubquery(clause)
+	case *Finish:
 	default:
 		c.writing(clause)
 	}

@@ -5,6 +5,9 @@ func (c *checker) match(m *Match) {
 	p := patternChecker{checker: c, mode: m.Mode, rels: map[string]bool{}, place: "MATCH"}
 	p.patterns(m.Paths)
 	p.modes(m)
+	for _, h := range m.Hints {
+		warnOfNoEffect(c, h.Pos, "USING has no effect: the planner chooses indexes and the matching order by itself", "leave it out")
+	}
 	c.condition(m.Where)
 }
 

@@ -2,23 +2,24 @@ package lang
 
 func (c *checker) command(cmd Command) {
 	c.info.Writes = true
-	warnOfNoEffect(c, cmd)
+	warnOfCommand(c, cmd)
+}
+
+// warnOfNoEffect warns of words that are read and do nothing here.
+func warnOfNoEffect(c *checker, pos Pos, msg, hint string) {
+	w := c.stmt.errorAt(pos, "Warning.NoEffect", msg)
+	w.Hint = hint
+	c.info.Warnings = append(c.info.Warnings, w)
 }
 
 // warnOfOneTransaction warns of words that would divide the changes of a statement.
 func warnOfOneTransaction(c *checker, pos Pos, words string) {
-	w := c.stmt.errorAt(pos, "Warning.NoEffect", words+" has no effect: a statement is one transaction")
-	w.Hint = "leave it out; if a step fails, nothing of the statement is stored"
-	c.info.Warnings = append(c.info.Warnings, w)
+	warnOfNoEffect(c, pos, words+" has no effect: a statement is one transaction", "leave it out; if a step fails, nothing of the statement is stored")
 }
 
-// warnOfNoEffect warns of words of a command that do nothing here.
-func warnOfNoEffect(c *checker, cmd Command) {
-	warn := func(pos Pos, msg, hint string) {
-		w := c.stmt.errorAt(pos, "Warning.NoEffect", msg)
-		w.Hint = hint
-		c.info.Warnings = append(c.info.Warnings, w)
-	}
+// warnOfCommand warns of words of a command that do nothing here.
+func warnOfCommand(c *checker, cmd Command) {
+	warn := func(pos Pos, msg, hint string) { warnOfNoEffect(c, pos, msg, hint) }
 	options := func(m *MapLit) {
 		if m != nil {
 			warn(m.Pos, "OPTIONS has no effect", "leave it out: there is one kind of index")

@@ -21,8 +21,12 @@ var trialWords = append(strings.Fields(`MATCH WHERE RETURN REPEATABLE ELEMENTS D
 	SUBGRAPHS INDUCED DISTINCT AS ORDER BY ASC ASCENDING DESC DESCENDING SKIP OFFSET LIMIT WHEN THEN ELSE END EXPLAIN PROFILE YIELD CALL SHOW PROCEDURES PROCEDURE
 	FUNCTIONS FUNCTION DATABASES DATABASE INDEXES INDEX CONSTRAINTS CONSTRAINT OPTIONAL UNWIND UNION ALL CREATE MERGE ON SET REMOVE DELETE DETACH FOREACH LOAD CSV HEADERS FROM
 	FIELDTERMINATOR DROP IF EXISTS FOR REQUIRE ASSERT UNIQUE KEY TYPED OPTIONS RANGE TEXT BTREE ANY SHORTEST PATH PATHS GROUP GROUPS WALK TRAIL SIMPLE ACYCLIC
-	COUNT COLLECT NONE SINGLE REDUCE SHORTESTPATH ALLSHORTESTPATHS`),
+	COUNT COLLECT NONE SINGLE REDUCE SHORTESTPATH ALLSHORTESTPATHS LET FILTER NEXT FINISH INSERT NODETACH UNKNOWN USING CYPHER DATE DURATION`),
 	operatorWords...)
+
+// quietWords are other words for what errors name anyway, or words without effect. Errors suggest them for words that look like them.
+var quietWords = wordSet(`ASCENDING DESCENDING OFFSET VERTICES EDGES GROUP PATH INDEX CONSTRAINT PROCEDURE FUNCTION DATABASE ASSERT TYPED OPTIONS
+	LET FILTER NEXT FINISH INSERT NODETACH UNKNOWN USING CYPHER DATE DURATION`)
 
 // operatorWords continue an expression; the rest of trialWords do not.
 var operatorWords = strings.Fields(`AND OR XOR IN STARTS ENDS WITH CONTAINS IS NOT NULL CASE TRUE FALSE`)
@@ -74,6 +78,9 @@ func tryAll(toks []lexer.Token, accepts func([]lexer.Token) int) expected {
 	}
 	e.expr = try(kindNumber, "1") && try(kindString, "''")
 	e.oper = try(kindBinary, "^")
+	if e.punct[":"] && !e.oper { // IS, too, may stand before a label
+		e.words = slices.DeleteFunc(e.words, func(w string) bool { return w == "IS" })
+	}
 	e.name = !e.expr && try(kindQuoted, "`a`")
 	e.param = !e.expr && try(kindParam, "$a")
 	return e
@@ -215,7 +222,8 @@ func (src *source) describe(at int, e expected) string {
 		case e.punct["("] && slices.Contains(pathWords, w): // a path may begin with them, too
 		case (e.expr || e.oper) && slices.Contains(operatorWords, w):
 		case returned && slices.Contains(clauseWords, w): // the grammar takes them; Check would not
-		case w == "ASCENDING" || w == "DESCENDING" || w == "OFFSET" || w == "VERTICES" || w == "EDGES" || w == "GROUP" || w == "PATH" || w == "INDEX" || w == "CONSTRAINT" || w == "PROCEDURE" || w == "FUNCTION" || w == "DATABASE" || w == "ASSERT" || w == "TYPED" || w == "OPTIONS": // synonyms
+		case quietWords[w]:
+		case clauses && (w == "FOR" || pageRank[w] > 0 && pageRank[w] <= src.page(at)): // clauses, too
 		default:
 			list = append(list, phrase(w))
 		}
@@ -233,6 +241,30 @@ func (src *source) describe(at int, e expected) string {
 		return strings.Join(list[:maxExpected], ", ") + ", ..."
 	}
 	return joinOr(list)
+}
+
+// pageRank is the order of the words behind the columns of RETURN and WITH.
+var pageRank = map[string]int{"ORDER": 1, "SKIP": 2, "OFFSET": 2, "LIMIT": 3}
+
+// page is the rank of the last such word before token at in its RETURN or WITH: 0 if there is none, the highest if another clause
+// is open.
+func (src *source) page(at int) int {
+	rank := 0
+	for i := at - 1; i >= 0; i-- {
+		t := src.toks[i]
+		if t.Type != kindKeyword && t.Type != kindOpWord && pageRank[strings.ToUpper(t.Value)] == 0 {
+			continue
+		}
+		switch w := strings.ToUpper(t.Value); {
+		case w == "RETURN", w == "WITH" && (i == 0 || !strings.EqualFold(src.toks[i-1].Value, "STARTS") && !strings.EqualFold(src.toks[i-1].Value, "ENDS")):
+			return rank
+		case w == "WHERE", w != "WITH" && slices.Contains(clauseWords, w):
+			return pageRank["LIMIT"]
+		default:
+			rank = max(rank, pageRank[w])
+		}
+	}
+	return pageRank["LIMIT"]
 }
 
 // parts lists what may stand at token at, where no expression may begin.

@@ -204,6 +204,7 @@ func (r *recogniser) named(name string, i int, found map[int]bool) {
 
 func recognised(rules map[string]*ebnf, text string) bool {
 	r := recogniser{rules: rules, toks: scan(text), memo: map[*ebnf]map[int][]int{}}
+	(&lookahead{toks: r.toks}).names()
 	return r.accepts()
 }
 

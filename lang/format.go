@@ -29,9 +29,12 @@ func (s *Statement) String() string {
 	}
 	switch s.Explain {
 	case Explain:
-		return "EXPLAIN " + text
+		text = "EXPLAIN " + text
 	case Profile:
-		return "PROFILE " + text
+		text = "PROFILE " + text
+	}
+	if s.Dialect != "" {
+		text = s.Dialect + "\n" + text
 	}
 	return text
 }
@@ -44,6 +47,7 @@ func (c *CallSubquery) String() string     { return write((*printer).callSubquer
 func (c *Unwind) String() string           { return write((*printer).unwind, c) }
 func (c *With) String() string             { return write((*printer).with, c) }
 func (r *Return) String() string           { return write((*printer).returns, r) }
+func (f *Finish) String() string           { return "FINISH" }
 func (c *Create) String() string           { return write((*printer).create, c) }
 func (c *Merge) String() string            { return write((*printer).merge, c) }
 func (c *Set) String() string              { return write((*printer).set, c) }
@@ -156,6 +160,8 @@ func (p *printer) anyClause(c Clause) {
 		p.procedure(c)
 	case *CallSubquery:
 		p.callSubquery(c)
+	case *Finish:
+		p.WriteString("FINISH")
 	default:
 		p.writing(c)
 	}

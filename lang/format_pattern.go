@@ -25,6 +25,9 @@ func (p *printer) match(m *Match) {
 		p.WriteString("DIFFERENT NODES ")
 	}
 	list(p, ", ", m.Paths, p.path)
+	for _, h := range m.Hints {
+		p.WriteString("\n" + h.Text)
+	}
 	p.clause("\nWHERE ", m.Where)
 }
 

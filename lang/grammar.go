@@ -18,7 +18,9 @@ import "github.com/alecthomas/participle/v2/lexer"
 // The fields hold tokens, not text, because the builder needs their places.
 
 type gStatement struct {
+	Dialect *gDialect   `parser:"@@?"`
 	Explain lexer.Token `parser:"@('EXPLAIN' | 'PROFILE')?"`
+	Inner   *gDialect   `parser:"@@?"`
 	Show    *gShow      `parser:"( @@"`
 	Create  *gDefine    `parser:"| @@"`
 	Drop    *gDrop      `parser:"| @@"`
@@ -26,14 +28,34 @@ type gStatement struct {
 	Query   *gQuery     `parser:"  @@ )"`
 }
 
+// gDialect is the prefix CYPHER with a version and options.
+type gDialect struct {
+	Tokens  []lexer.Token
+	Word    lexer.Token `parser:"@'CYPHER'"`
+	Version lexer.Token `parser:"@Number?"`
+	Options []*gOption  `parser:"( (?= Ident '=') @@ )*"`
+}
+
+type gOption struct {
+	Name  lexer.Token `parser:"@Ident '='"`
+	Value lexer.Token `parser:"@(Ident | Keyword | OpWord | Constant | Number)"`
+}
+
 type gQuery struct {
 	Clauses []*gClause `parser:"@@+"`
 	Unions  []*gUnion  `parser:"@@*"`
+	Next    *gNext     `parser:"@@?"`
+}
+
+// gNext is NEXT with the query that goes on with the rows of the one before it.
+type gNext struct {
+	Word  lexer.Token `parser:"@'NEXT'"`
+	Query *gQuery     `parser:"@@"`
 }
 
 type gUnion struct {
 	Union   lexer.Token `parser:"@'UNION'"`
-	All     bool        `parser:"@'ALL'?"`
+	All     bool        `parser:"( @'ALL' | 'DISTINCT' )?"`
 	Clauses []*gClause  `parser:"@@+"`
 }
 
@@ -50,6 +72,11 @@ type gClause struct {
 	Delete  *gDelete  `parser:"| @@"`
 	Foreach *gForeach `parser:"| @@"`
 	Load    *gLoad    `parser:"| @@"`
+	Page    *gPage    `parser:"| @@"`
+	Let     *gLet     `parser:"| @@"`
+	Filter  *gFilter  `parser:"| @@"`
+	For     *gFor     `parser:"| @@"`
+	Finish  *gFinish  `parser:"| @@"`
 	No      *noClause `parser:"| @@"`
 }
 
@@ -58,7 +85,27 @@ type gMatch struct {
 	Match    lexer.Token `parser:"@'MATCH'"`
 	Mode     *gMode      `parser:"( (?! (Ident | Quoted) '=') @@ )?"`
 	Paths    []*gPath    `parser:"@@ (',' @@)*"`
+	Hints    []*gHint    `parser:"@@*"`
 	Where    *gExpr      `parser:"('WHERE' @@)?"`
+}
+
+// gHint is USING, which tells other engines how to find the pattern.
+type gHint struct {
+	Tokens []lexer.Token
+	Using  lexer.Token `parser:"@'USING'"`
+	Index  *gHintIndex `parser:"( ('RANGE' | 'TEXT' | 'POINT' | 'BTREE')? 'INDEX' ( (?! 'SEEK' ':') 'SEEK' )? @@"`
+	Scan   *gHintScan  `parser:"| 'SCAN' @@"`
+	Join   []*gVar     `parser:"| 'JOIN' 'ON' @@ (',' @@)* )"`
+}
+
+type gHintIndex struct {
+	Of   gHintScan `parser:"@@"`
+	Keys []*gName  `parser:"'(' @@ (',' @@)* ')'"`
+}
+
+type gHintScan struct {
+	Of    lexer.Token `parser:"@(Ident | Quoted)"`
+	Label *gName      `parser:"':' @@"`
 }
 
 type gMode struct {

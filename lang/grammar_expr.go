@@ -13,7 +13,7 @@ type gTail struct {
 	Words []lexer.Token `parser:"  | @(('STARTS' | 'ENDS') 'WITH') )"`
 	Right gOperand      `parser:"  @@"`
 	Is    []lexer.Token `parser:"| @('IS' 'NOT'?)"`
-	Null  lexer.Token   `parser:"  ( @'NULL'"`
+	Null  lexer.Token   `parser:"  ( @('NULL' | 'UNKNOWN')"`
 	Type  *gType        `parser:"  | (':' ':' | 'TYPED') @@ )"`
 }
 
@@ -27,6 +27,7 @@ type gOperand struct {
 type gAtom struct {
 	Literal  lexer.Token `parser:"  @(Number | String | Param | Constant)"`
 	No       *noExpr     `parser:"| @@"`
+	Typed    *gTyped     `parser:"| @@"`
 	Name     *gReference `parser:"| @@"`
 	Each     *gEach      `parser:"| @@"`
 	Pattern  *gPattern   `parser:"| @@"`
@@ -35,6 +36,12 @@ type gAtom struct {
 	Map      *gMap       `parser:"| @@"`
 	Case     *gCase      `parser:"| @@"`
 	Subquery *gSubquery  `parser:"| @@"`
+}
+
+// gTyped is a literal of a type other than strings: DATE '2026-11-22'.
+type gTyped struct {
+	Word lexer.Token `parser:"(?= ('DATE' | 'DURATION') String) @('DATE' | 'DURATION')"`
+	Text lexer.Token `parser:"@String"`
 }
 
 // gEach is an expression that goes through a list or the matches of a pattern.
@@ -82,10 +89,11 @@ type gPattern struct {
 }
 
 type gSubquery struct {
-	Word  lexer.Token `parser:"@Subquery '{'"`
-	Query *gQuery     `parser:"( (?! (Ident | Quoted) '=') @@"`
-	Paths []*gPath    `parser:"| @@ (',' @@)*"`
-	Where *gExpr      `parser:"  ('WHERE' @@)? ) '}'"`
+	Word  lexer.Token `parser:"@Subquery"`
+	Round *gQuery     `parser:"( '(' @@ ')'"`
+	Query *gQuery     `parser:"| '{' ( (?! (Ident | Quoted) '=') @@"`
+	Paths []*gPath    `parser:"  | @@ (',' @@)*"`
+	Where *gExpr      `parser:"    ('WHERE' @@)? ) '}' )"`
 }
 
 // gReference is a variable, a property of one, a projection of these, or a call of a function, whose name may have dots.

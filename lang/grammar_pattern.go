@@ -65,7 +65,8 @@ type gGroup struct {
 type gNode struct {
 	Tokens []lexer.Token
 	Name   lexer.Token `parser:"'(' @(Ident | Quoted)?"`
-	Labels *gLabels    `parser:"@@?"`
+	Labels *gLabels    `parser:"( @@"`
+	Is     *gLabelOr   `parser:"| 'IS' @@ )?"`
 	Props  *gProps     `parser:"@@?"`
 	Where  *gExpr      `parser:"('WHERE' @@)? ')'"`
 }
@@ -73,8 +74,10 @@ type gNode struct {
 type gRel struct {
 	Tokens []lexer.Token
 	Left   bool     `parser:"@'<'? '-'"`
-	Detail *gDetail `parser:"('[' @@ ']')?"`
-	Right  bool     `parser:"'-' @'>'?"`
+	Detail *gDetail `parser:"( '[' @@ ']' '-'"`
+	Right  bool     `parser:"  @'>'?"`
+	Long   bool     `parser:"| '-' @'>'?"`
+	Short  bool     `parser:"| @'>' )?"`
 	Times  *gTimes  `parser:"@@?"`
 }
 
@@ -106,7 +109,7 @@ type gTimes struct {
 }
 
 type gTypes struct {
-	Of []gLabelAnd `parser:"':' @@ ('|':Op ':'? @@)*"`
+	Of []gLabelAnd `parser:"(':' | 'IS') @@ ('|':Op ':'? @@)*"`
 }
 
 // gName is a name where no variable can stand, so that reserved words will do.

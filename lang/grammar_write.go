@@ -3,7 +3,7 @@ package lang
 import "github.com/alecthomas/participle/v2/lexer"
 
 type gCreate struct {
-	Create lexer.Token `parser:"@'CREATE'"`
+	Create lexer.Token `parser:"@('CREATE' | 'INSERT')"`
 	Paths  []*gPath    `parser:"@@ (',' @@)*"`
 }
 
@@ -49,7 +49,7 @@ type gRemoveItem struct {
 }
 
 type gDelete struct {
-	Detach lexer.Token `parser:"@'DETACH'?"`
+	Detach lexer.Token `parser:"( @'DETACH' | 'NODETACH' )?"`
 	Delete lexer.Token `parser:"@'DELETE'"`
 	Exprs  []*gExpr    `parser:"@@ (',' @@)*"`
 }

@@ -189,6 +189,11 @@ func (src habit) habitOfWord(at int, want expected) string {
 		return "leave GROUP BY out: RETURN groups by all that it returns beside aggregates"
 	case "FROM":
 		return "what to read stands in MATCH: MATCH (n:Label) ... RETURN n.key"
+	case "INTO":
+		if src.word(at-1) == "INSERT" {
+			return "write CREATE (n:Label {key: value})"
+		}
+		return wordHabits[word]
 	case "LEFT", "RIGHT", "FULL":
 		if src.word(at+1) == "(" {
 			return ""

@@ -163,7 +163,7 @@ func (src habit) habitOfArrow(at int, want expected) string {
 		return "a type stands in square brackets: -[:" + src.toks[at+1].Value + "]-"
 	case before.Value == "-" && t.Value == "(" && src.word(at+1) == ":" && src.word(src.bracketEnd(at)) == "-":
 		return "a type stands in square brackets: -[" + src.between(at+1, src.bracketEnd(at)-1) + "]-"
-	case isOp(t, "<>-=") || (t.Value == "(" || t.Value == "[") && want.punct["-"], strings.HasPrefix(t.Value, "<") || strings.HasPrefix(t.Value, ">") || t.Value == "=~" || t.Value == "..":
+	case isOp(t, "<>-=") || (t.Value == "(" || t.Value == "[") && want.punct["-"], t.Value == "[" && before.Value == ">", strings.HasPrefix(t.Value, "<") || strings.HasPrefix(t.Value, ">") || t.Value == "=~" || t.Value == "..":
 		return arrowHint
 	}
 	return ""

@@ -11,17 +11,25 @@ var Keywords = []Keyword{
 	{"WHERE", "keep only matches for which the condition is true"},
 	{"RETURN", "what the query gives: one column for each expression"},
 	{"OPTIONAL MATCH", "like MATCH, but a row without a match is kept, with nulls"},
+	{"ORDER BY", "sorts the rows; also a clause of its own, as are SKIP and LIMIT"},
+	{"LET", "LET name = expression, ...: adds columns; the same as WITH *, expression AS name"},
+	{"FILTER", "keeps the rows for which a condition is true"},
+	{"FOR", "FOR name IN list: the same as UNWIND list AS name; see also INDEX and CONSTRAINT"},
+	{"NEXT", "query NEXT query: the second query goes on with the rows of the first"},
+	{"FINISH", "ends a query that returns nothing"},
 	{"WITH", "the columns that the rest of the query goes on with: WITH expression AS name, ..."},
 	{"UNWIND", "makes a row of every element of a list: UNWIND list AS name"},
 	{"UNION", "puts the rows of two queries together, equal ones once"},
 	{"UNION ALL", "puts the rows of two queries together"},
 	{"CREATE", "makes nodes and relationships: CREATE (a:Label {key: value})-[:TYPE]->(b)"},
+	{"INSERT", "the same as CREATE"},
 	{"MERGE", "matches a path, or makes it: MERGE path [ON CREATE SET ...] [ON MATCH SET ...]"},
 	{"ON CREATE", "see MERGE"},
 	{"SET", "changes properties and labels: SET n.key = value, n += {...}, n:Label"},
 	{"REMOVE", "takes properties and labels away: REMOVE n.key, n:Label"},
 	{"DELETE", "deletes nodes and relationships"},
 	{"DETACH DELETE", "deletes nodes with their relationships"},
+	{"NODETACH DELETE", "the same as DELETE"},
 	{"FOREACH", "changes the graph for every element of a list: FOREACH (x IN list | clauses)"},
 	{"LOAD CSV", "a row for every line of a file: LOAD CSV [WITH HEADERS] FROM 'file' AS row"},
 	{"HEADERS", "see LOAD CSV"},
@@ -59,7 +67,6 @@ var Keywords = []Keyword{
 	{"INDEXES", "see SHOW"},
 	{"CONSTRAINT", "CREATE CONSTRAINT [name] FOR (n:Label) REQUIRE n.key IS UNIQUE; DROP CONSTRAINT name"},
 	{"CONSTRAINTS", "see SHOW"},
-	{"FOR", "see INDEX and CONSTRAINT"},
 	{"IF NOT EXISTS", "CREATE INDEX IF NOT EXISTS does nothing where there is such an index"},
 	{"IF EXISTS", "DROP INDEX name IF EXISTS does nothing where there is no such index"},
 	{"REQUIRE", "see CONSTRAINT"},
@@ -83,7 +90,6 @@ var Keywords = []Keyword{
 	{"INDUCED", "no further relationship of the pattern's types between the nodes of a match"},
 	{"DISTINCT", "each subgraph, row or value once"},
 	{"AS", "names a column"},
-	{"ORDER BY", "sorts the rows"},
 	{"ASC", "rising order, the default"},
 	{"ASCENDING", "the same as ASC"},
 	{"DESC", "falling order"},
@@ -100,6 +106,7 @@ var Keywords = []Keyword{
 	{"ENDS WITH", "whether a string ends with another"},
 	{"CONTAINS", "whether a string contains another"},
 	{"IS NULL", "whether there is no value"},
+	{"IS UNKNOWN", "the same as IS NULL"},
 	{"IS NOT NULL", "whether there is a value"},
 	{"CASE", "CASE [x] WHEN ... THEN ... [ELSE ...] END"},
 	{"WHEN", "a branch of CASE"},
@@ -109,6 +116,10 @@ var Keywords = []Keyword{
 	{"NULL", "no value"},
 	{"TRUE", "the boolean true"},
 	{"FALSE", "the boolean false"},
+	{"USING", "USING INDEX, SCAN or JOIN behind a pattern has no effect: the planner chooses"},
+	{"CYPHER", "a prefix with a version and options; it has no effect"},
+	{"DATE", "DATE '2026-11-22' is date('2026-11-22')"},
+	{"DURATION", "DURATION 'P1D' is duration('P1D')"},
 	{"EXPLAIN", "shows the plan of a query without running it"},
 	{"PROFILE", "runs a query and shows its plan with actual rows and times"},
 }
@@ -122,7 +133,7 @@ var reserved = wordSet(`MATCH WHERE RETURN DISTINCT AS ORDER BY ASC ASCENDING DE
 // softWords are the words of the language that are not reserved.
 var softWords = wordSet(`REPEATABLE ELEMENTS DIFFERENT NODES VERTICES RELATIONSHIPS EDGES INDUCED SUBGRAPHS OFFSET EXPLAIN PROFILE CALL YIELD SHOW PROCEDURES PROCEDURE
 	FUNCTIONS FUNCTION DATABASES DATABASE INDEXES INDEX CONSTRAINTS CONSTRAINT ALL FOREACH LOAD CSV HEADERS FROM FIELDTERMINATOR DROP IF FOR REQUIRE ASSERT UNIQUE KEY TYPED OPTIONS
-	RANGE TEXT BTREE ANY SHORTEST PATH PATHS
+	RANGE TEXT BTREE CYPHER USING SEEK SCAN JOIN POINT NEXT LET FILTER FINISH INSERT NODETACH UNKNOWN DATE DURATION ANY SHORTEST PATH PATHS
 	GROUP GROUPS WALK TRAIL SIMPLE ACYCLIC COUNT COLLECT NONE SINGLE REDUCE SHORTESTPATH ALLSHORTESTPATHS`)
 
 func wordSet(words string) map[string]bool {

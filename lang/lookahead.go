@@ -38,6 +38,7 @@ type frame struct {
 func lookAhead(toks []lexer.Token) []lexer.Token {
 	m := lookahead{toks: toks, close: make([]int, len(toks))}
 	m.match()
+	m.names()
 	for i := range toks {
 		t := &toks[i]
 		switch {
@@ -93,17 +94,20 @@ func (m *lookahead) isPattern(i int) bool {
 			return false
 		}
 	}
-	if t := m.at(j); t.Value != ")" && t.Value != ":" && t.Type != kindParam && !strings.EqualFold(t.Value, "WHERE") {
+	if t := m.at(j); t.Value != ")" && t.Value != ":" && t.Type != kindParam && !strings.EqualFold(t.Value, "WHERE") && !m.isLabel(j) {
 		return false
 	}
 	j = m.after(i)
-	if m.at(j).Value == "<" {
+	left := m.at(j).Value == "<"
+	if left {
 		j++
 	}
 	if m.at(j).Value != "-" {
 		return false
 	}
 	switch m.at(j + 1).Value {
+	case ">":
+		return !left && m.at(j+2).Value == "("
 	case "[":
 		return m.at(m.after(j+1)).Value == "-"
 	case "-":
@@ -122,6 +126,77 @@ func (m *lookahead) isPattern(i int) bool {
 	return false
 }
 
+// nameable are the reserved words that are names where an operand of an expression must begin. They follow an operand where they are words
+// of the language.
+var nameable = wordSet("ORDER BY ASC ASCENDING DESC DESCENDING END SKIP LIMIT ON STARTS ENDS CONTAINS")
+
+// names makes identifiers of reserved words that stand where only a name can.
+func (m *lookahead) names() {
+	for i := range m.toks {
+		t := &m.toks[i]
+		if t.Type != kindKeyword && t.Type != kindOpWord || len(t.Value) > longestReserved {
+			continue
+		}
+		var buf [longestWord]byte
+		if word, ok := upperASCII(t.Value, buf[:]); ok && nameable[string(word)] && m.needsName(i) {
+			t.Type = kindIdent
+		}
+	}
+}
+
+// needsName tells whether an operand or a name must begin at token i.
+func (m *lookahead) needsName(i int) bool {
+	next := m.at(i + 1)
+	switch strings.ToUpper(m.toks[i].Value) {
+	case "ORDER", "STARTS", "ENDS":
+		if w := strings.ToUpper(next.Value); w == "BY" || w == "WITH" && m.toks[i].Type == kindKeyword {
+			return false
+		}
+	case "ON":
+		if next.Type == kindKeyword {
+			return false
+		}
+	case "SKIP", "LIMIT":
+		if next.Type == kindNumber || next.Type == kindParam {
+			return false
+		}
+	}
+	before := m.at(i - 1)
+	if next.Value == "(" {
+		return false
+	}
+	switch before.Type {
+	case kindOp, kindBinary:
+		switch before.Value {
+		case "(", "[":
+			return !isVariable(next)
+		case ",", "{", "|", "=", "<>", "<", "<=", ">=", "=~", "/", "||":
+			return true
+		}
+	case kindKeyword, kindOpWord:
+		if isOp(m.at(i-2), ".:|&!") { // a label or a key
+			return false
+		}
+		switch strings.ToUpper(before.Value) {
+		case "RETURN", "WITH", "DISTINCT", "AS", "WHERE", "BY", "AND", "OR", "XOR", "NOT", "IN", "WHEN", "THEN", "ELSE", "UNWIND", "SET", "DELETE", "REMOVE", "CONTAINS":
+			return true
+		}
+	}
+	return false
+}
+
+// isLabel tells whether IS at i begins labels, as in (a IS Label), and is no test of a value.
+func (m *lookahead) isLabel(i int) bool {
+	if !strings.EqualFold(m.at(i).Value, "IS") || !isReservedWord(m.at(i)) {
+		return false
+	}
+	switch t := m.at(i + 1); strings.ToUpper(t.Value) {
+	case "NOT", "NULL", "TYPED", "UNKNOWN", ":":
+		return false
+	}
+	return true
+}
+
 // word decides about a word before a bracket that begins an expression of its own kind.
 func (m *lookahead) word(i int) {
 	var buf [longestWord]byte
@@ -135,6 +210,8 @@ func (m *lookahead) word(i int) {
 	case "EXISTS":
 		switch {
 		case next.Value == "{" && (m.isSubquery(i+2) || !isOp(m.at(i-1), ":|&!")): // and no label with properties behind it
+			m.toks[i].Type = kindSubquery
+		case next.Value == "(" && m.at(i+2).Type == kindKeyword && strings.EqualFold(m.at(i+2).Value, "MATCH"):
 			m.toks[i].Type = kindSubquery
 		case next.Value == "(":
 			m.toks[i].Type = kindIdent // a function

@@ -19,12 +19,7 @@ type (
 type unsupported struct{ what, hint string }
 
 var unsupportedClauses = map[string]unsupported{
-	"INSERT": {"INSERT", "write CREATE (n:Label {key: value})"},
-	"USE":    {"USE", "a store has one graph: leave it out"},
-	"LET":    {"LET", "write WITH *, x AS name"},
-	"FILTER": {"FILTER", "write the condition as WITH * WHERE ..."},
-	"FOR":    {"FOR", "write UNWIND list AS name"},
-	"FINISH": {"FINISH", "a query that writes needs nothing at its end"},
+	"USE": {"USE", "a store has one graph: leave it out"},
 }
 
 // hook is a part of the grammar that reads nothing. The refusal of what stands there is nil if there is nothing to refuse.

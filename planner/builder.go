@@ -41,7 +41,7 @@ func New(ctx context.Context, stmt *lang.Statement, s *csr.Snapshot, opt Options
 		return nil, err
 	}
 	b.plan.Again = again(stmt, opt)
-	if !returns(q) && b.plan.Again != nil {
+	if !returns(q) && (b.plan.Again != nil || finishes(q)) {
 		b.top = &Discard{Input: b.top}
 	} else if !returns(q) {
 		return nil, &lang.Error{Code: "SyntaxError.InvalidClauseComposition", Msg: "the query returns nothing", Hint: "end it with RETURN", Pos: stmt.Pos}
@@ -156,6 +156,7 @@ func (b *builder) clauses(clauses []lang.Clause) (cols []column, err error) {
 			err = b.call(c)
 		case *lang.Return:
 			cols, err = b.project(c, nil)
+		case *lang.Finish:
 		default:
 			err = b.write(c)
 		}

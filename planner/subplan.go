@@ -157,6 +157,12 @@ func returns(q *lang.Query) bool {
 	return ok
 }
 
+// finishes reports whether a query ends with FINISH.
+func finishes(q *lang.Query) bool {
+	_, ok := q.Clauses[len(q.Clauses)-1].(*lang.Finish)
+	return ok
+}
+
 // importLocals gives the variables of the expressions around a sub-plan slots.
 func (sub *SubPlan) importLocals(b *builder) {
 	slots := map[string]string{} // by variable
