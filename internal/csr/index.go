@@ -256,14 +256,18 @@ func (d *Draft) indexes(s *Snapshot, m *Remap) {
 		}
 		part := &indexPart{}
 		note := func(v VertexID, n *nodeDraft) {
-			if at, ok := m.Vertex(v); ok && s.HasLabel(at, key.label) {
-				if cell, ok := s.VertexProp(at, key.key); ok {
-					part.add(cell, n.id)
-				}
+			at, ok := m.Vertex(v)
+			if !ok || !s.HasLabel(at, key.label) {
+				return
 			}
+			cell, set := n.props.get(key.key)
+			if !set {
+				cell, _ = s.VertexProp(at, key.key)
+			}
+			part.add(cell, n.id)
 		}
 		for v, n := range d.nodes {
-			if n.relabelled || len(n.props.list) > 0 {
+			if n.relabelled || n.props.find(key.key) >= 0 { // else it is in the index as it is
 				note(v, n)
 			}
 		}
