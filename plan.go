@@ -24,7 +24,7 @@ type origin struct {
 	shape    csr.Shape // of that snapshot
 	portable bool      // the plan holds for every snapshot of that shape
 	declared []*lang.Procedure
-	silent   *atomic.Uint64 // the serial of the snapshot that was last found to give no warnings either
+	silent   *atomic.Uint64 // the kin of the snapshot that was last found to give no warnings either
 }
 
 func (p *prepared) originIn(s *csr.Snapshot) origin {
@@ -32,6 +32,7 @@ func (p *prepared) originIn(s *csr.Snapshot) origin {
 	if len(p.warnings) == 0 && p.stmt.Command == nil && p.plan.Portable() {
 		o.shape, o.portable = csr.ShapeOf(s)
 		o.silent = new(atomic.Uint64)
+		o.silent.Store(csr.Kin(s))
 	}
 	return o
 }
@@ -54,14 +55,14 @@ func (p *prepared) on(s *csr.Snapshot) *prepared {
 // silentIn reports whether p, which has no warnings, has none in s either. The kinds of values that warnings depend on are no part of a
 // shape.
 func (p *prepared) silentIn(s *csr.Snapshot) (silent bool) {
-	serial := csr.Serial(s)
-	if p.origin.silent.Load() == serial {
+	kin := csr.Kin(s)
+	if p.origin.silent.Load() == kin {
 		return true
 	}
 	var err error
 	defer caught(&err, "the planner", p.text) // planning anew returns the error
 	if silent = p.plan.SameWarnings(p.stmt.Query, s); silent {
-		p.origin.silent.Store(serial)
+		p.origin.silent.Store(kin)
 	}
 	return silent
 }

@@ -23,10 +23,10 @@ type Adjacency struct {
 	Counts  []uint32 // relationships behind each target; nil: exactly one each
 	Loops   uint64   // relationships from a vertex to itself
 
-	pages []*rowPage // where rows are that Offsets do not tell
-	live  uint64     // Len, where there are pages
-	n     VertexID   // vertices of the graph, likewise
-	own   *claim     // of Targets and Counts
+	pages pageList[rowPage] // where rows are that Offsets do not tell
+	live  uint64            // Len, where there are pages
+	n     VertexID          // vertices of the graph, likewise
+	own   *claim            // of Targets and Counts
 	flat  atomic.Pointer[Adjacency]
 	mean  atomic.Uint64              // bits of MeanNeighbourDegree, once somebody has asked for it
 	ranks atomic.Pointer[[2]float64] // RankedWork, likewise
@@ -34,8 +34,8 @@ type Adjacency struct {
 
 // Row is the half-open range of positions in Targets of the neighbours of v.
 func (a *Adjacency) Row(v VertexID) (lo, hi uint64) {
-	if k := int(v >> pageBits); k < len(a.pages) && a.pages[k] != nil {
-		return a.pages[k].lo[v%pageLen], a.pages[k].hi[v%pageLen]
+	if page := a.pages.at(uint64(v >> pageBits)); page != nil {
+		return page.lo[v%pageLen], page.hi[v%pageLen]
 	}
 	i := uint64(v) - uint64(a.Lo)
 	if v < a.Lo || i+1 >= uint64(len(a.Offsets)) {
@@ -231,7 +231,7 @@ func (s *Snapshot) viewBytes() uint64 {
 		if a == nil || len(a.Targets) == 0 {
 			continue
 		}
-		size += 4*uint64(len(a.Counts)) + pagesBytes(a.pages)
+		size += 4*uint64(len(a.Counts)) + a.pages.bytes()
 		if !shares(s, a) {
 			size += 8*uint64(len(a.Offsets)) + 4*uint64(len(a.Targets))
 		}

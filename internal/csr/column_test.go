@@ -3,7 +3,9 @@ package csr
 import (
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -119,7 +121,20 @@ func TestColumnSuccessors(t *testing.T) {
 			}
 			e, want := columnEdit{old: from.column}, maps.Clone(from.want)
 			set := map[uint64]Cell{}
-			switch rng.IntN(4) {
+			switch rng.IntN(7) {
+			case 4, 5, 6: // other values of the same kind, and a look at some
+				for at, was := range from.want {
+					if len(set) == 3 {
+						break
+					}
+					set[at] = sameKind(rng, was)
+				}
+				for at := range from.want {
+					if rng.IntN(4) == 0 {
+						from.column.Get(at)
+					}
+					break
+				}
 			case 0: // anywhere
 				for range 1 + rng.IntN(6) {
 					set[uint64(rng.IntN(2*ChunkLen))] = cell()
@@ -173,5 +188,66 @@ func TestColumnSuccessors(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// sameKind returns a random value of the kind of another.
+func sameKind(rng *rand.Rand, was Cell) Cell {
+	switch was.Kind {
+	case KindInt:
+		return IntCell(rng.Int64())
+	case KindFloat:
+		return FloatCell(rng.Float64())
+	case KindBool:
+		return BoolCell(rng.IntN(2) == 0)
+	}
+	return Cell{Kind: was.Kind, Str: strings.Repeat("y", rng.IntN(5))}
+}
+
+// Hundreds of statements that overwrite values of a chunk copy it a few times. A reader of one snapshot and the writer of the next do
+// not disturb each other.
+func TestOverwritesAreLate(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	e := columnEdit{}
+	for at := range uint64(ChunkLen) {
+		e.set(at, IntCell(int64(at)))
+	}
+	column, err := e.done()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make([]int64, ChunkLen)
+	for at := range want {
+		want[at] = int64(at)
+	}
+	var wait sync.WaitGroup
+	copies := map[*Chunk]bool{}
+	for i := range 1000 {
+		at := uint64(rng.IntN(ChunkLen))
+		e := columnEdit{old: column}
+		e.set(at, IntCell(int64(i)))
+		want[at] = int64(i)
+		next, err := e.done()
+		if err != nil {
+			t.Fatal(err)
+		}
+		of, _ := next.known(0)
+		copies[of] = true
+		if i%100 == 0 {
+			read, now := next, slices.Clone(want)
+			wait.Go(func() {
+				for at := range now {
+					if cell, ok := read.Get(uint64(at)); !ok || int64(cell.Num) != now[at] {
+						t.Errorf("element %d is %v, want %d", at, cell, now[at])
+						return
+					}
+				}
+			})
+		}
+		column = next
+	}
+	wait.Wait()
+	if len(copies) > 20 {
+		t.Errorf("1000 statements copied the chunk %d times", len(copies))
 	}
 }

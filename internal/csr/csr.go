@@ -83,8 +83,8 @@ type Rels struct {
 	Offsets []uint64 // one more than sources covered
 	Targets []VertexID
 
-	pages []*rowPage // where rows are that Offsets do not tell
-	ids   []EdgeID   // of the relationships from position base on
+	pages pageList[rowPage] // where rows are that Offsets do not tell
+	ids   []EdgeID          // of the relationships from position base on
 	base  uint64
 	live  uint64    // relationships, where there are ids
 	own   *claim    // of Targets and ids
@@ -93,8 +93,8 @@ type Rels struct {
 
 // Row is the half-open range of positions of the relationships that leave v.
 func (r *Rels) Row(v VertexID) (lo, hi uint64) {
-	if k := int(v >> pageBits); k < len(r.pages) && r.pages[k] != nil {
-		return r.pages[k].lo[v%pageLen], r.pages[k].hi[v%pageLen]
+	if page := r.pages.at(uint64(v >> pageBits)); page != nil {
+		return page.lo[v%pageLen], page.hi[v%pageLen]
 	}
 	i := uint64(v) - uint64(r.Lo)
 	if v < r.Lo || i+1 >= uint64(len(r.Offsets)) {

@@ -81,6 +81,9 @@ func (d *Draft) overlaid(ctx context.Context) (*Snapshot, *Remap, error) {
 	if s.Stats, err = d.stats(ctx, s, all); err != nil {
 		return nil, nil, err
 	}
+	if similar(d, s, p) {
+		s.kin = Kin(b)
+	}
 	m := &Remap{moved: p.moved, gone: map[EdgeID]bool{}}
 	for e, r := range d.rels {
 		if r.dead {
@@ -124,7 +127,7 @@ func (d *Draft) overlay(p *placement, all [][]relChange) *overlay {
 			e.set(b.edgeBound()+uint64(i), ends{NoVertex, NoVertex, r.typ, true})
 		}
 	}
-	x.ends = e.to
+	x.ends = e.done()
 	mine, own := old.own.take(uint64(len(old.relIDs)), uint64(len(ids)))
 	x.relIDs, x.own = extend(old.relIDs, ids, mine), own
 	nodeIDs, nodes := edit(old.nodeIDs), make(map[NodeID]VertexID, len(p.moved))
@@ -138,7 +141,7 @@ func (d *Draft) overlay(p *placement, all [][]relChange) *overlay {
 		nodeIDs.set(uint64(s.at), id+1)
 		nodes[id] = s.at
 	}
-	x.nodeIDs, x.nodes = nodeIDs.to, old.nodes.with(nodes)
+	x.nodeIDs, x.nodes = nodeIDs.done(), old.nodes.with(nodes)
 	return x
 }
 
@@ -359,6 +362,9 @@ func (e *columnEdit) done() (*Column, error) {
 		k, first := e.cells[i].at/ChunkLen, i
 		for i < len(e.cells) && e.cells[i].at/ChunkLen == k {
 			i++
+		}
+		if out.overwrite(int(k), e.cells[first:i]) {
+			continue
 		}
 		chunk, err := e.chunk(k, e.cells[first:i])
 		if err != nil {

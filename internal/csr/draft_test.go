@@ -589,6 +589,11 @@ func draftRound(t *testing.T, rng *rand.Rand) {
 			if rng.IntN(3) == 0 {
 				compareSibling(t, rng, before, old)
 			}
+			if Kin(next) == Kin(old) {
+				if a, b := warnedOf(old), warnedOf(next); !maps.Equal(a, b) {
+					t.Fatalf("of the same kin, but %v became %v", a, b)
+				}
+			}
 			for v, id := range created {
 				want, there := next.VertexByNodeID(id)
 				if got, ok := d.Remap().Vertex(v); ok != there || ok && got != want {
@@ -883,5 +888,65 @@ func TestSnapshotCancelled(t *testing.T) {
 		if err := p.compare(ofDraft(d)); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// warnedOf lists what warnings of a query depend on: the names, label sets, connections, and the kinds of values that there are.
+func warnedOf(s *Snapshot) map[string]bool {
+	all := map[string]bool{}
+	note := func(what string, x ...any) { all[what+fmt.Sprint(x...)] = true }
+	for _, names := range [][]string{s.Labels.Names(), s.Types.Names(), s.Keys.Names()} {
+		note("names", names)
+	}
+	for _, c := range s.Classes {
+		note("class", c.Labels)
+	}
+	for k := range s.Keys.Names() {
+		for v := range VertexID(s.N()) {
+			if cell, ok := s.VertexProp(v, KeyID(k)); ok {
+				note("value", k, s.LabelsOf(v), cell.Kind)
+				if cell.Kind.text() {
+					note("text", k, s.LabelsOf(v), cell.Str)
+				}
+			}
+		}
+		for e := range s.AllEdges() {
+			if cell, ok := s.EdgeProp(e, KeyID(k)); ok {
+				note("value of relationships", k, cell.Kind)
+			}
+		}
+	}
+	for _, x := range s.Stats.Triples {
+		note("triple", x.Src, x.Dst, x.Type)
+	}
+	return all
+}
+
+// TestKin makes the small changes of many statements: some leave the kin, others do not.
+func TestKin(t *testing.T) {
+	first := draftSeed(t)
+	same, rounds := 0, 0
+	for seed := first; seed < first+200; seed++ {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		p, s := randomPlain(t, rng)
+		for range 8 {
+			d := s.Draft()
+			p.change(t, rng, d)
+			next, err := d.Snapshot(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			rounds++
+			if Kin(next) == Kin(s) && next != s {
+				same++
+				if a, b := warnedOf(s), warnedOf(next); !maps.Equal(a, b) {
+					t.Fatalf("MOTIF_SEED=%d: of the same kin, but %v became %v", seed, a, b)
+				}
+			}
+			s = next
+		}
+	}
+	if same < rounds/50 || same > rounds*9/10 {
+		t.Errorf("MOTIF_SEED=%d: %d of %d successors are of the same kin", first, same, rounds)
 	}
 }

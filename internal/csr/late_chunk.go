@@ -2,6 +2,7 @@ package csr
 
 import (
 	"math/bits"
+	"sync/atomic"
 
 	"github.com/motifql/motif/internal/workgroup"
 )
@@ -21,6 +22,7 @@ type lateChunk struct {
 	kind   Kind   // of the chunk
 	size   uint64 // bytes that decode keeps
 	chunk  *Chunk
+	writes atomic.Pointer[overwrites] // what decode will put into another chunk; nil: it reads a store, or has been called
 }
 
 func (l *lateChunk) get() *Chunk {
@@ -33,6 +35,7 @@ func (l *lateChunk) get() *Chunk {
 			panic(&Fault{err})
 		}
 		l.chunk, l.decode = chunk, nil
+		l.writes.Store(nil)
 	})
 	return l.chunk
 }

@@ -12,84 +12,124 @@ import (
 const (
 	pageBits = 7
 	pageLen  = 1 << pageBits
+	shelfLen = 256 // pages
 )
 
+// pageList is a sparse list of pages. Successors share pages and shelves, so that a change copies little of a long list.
+type pageList[P any] []*[shelfLen]*P
+
+// at returns page k, or nil.
+func (l pageList[P]) at(k uint64) *P {
+	if s := k / shelfLen; s < uint64(len(l)) && l[s] != nil {
+		return l[s][k%shelfLen]
+	}
+	return nil
+}
+
+// all calls f for every page.
+func (l pageList[P]) all(f func(k int, page *P)) {
+	for s, shelf := range l {
+		if shelf == nil {
+			continue
+		}
+		for i, page := range shelf {
+			if page != nil {
+				f(s*shelfLen+i, page)
+			}
+		}
+	}
+}
+
+// pageListEdit makes the successor of a list.
+type pageListEdit[P any] struct{ from, to pageList[P] }
+
+// own returns page k to write to: a copy of the predecessor's page, or what missing makes where there is none.
+func (e *pageListEdit[P]) own(k uint64, missing func() *P) *P {
+	s := int(k / shelfLen)
+	if len(e.to) <= s || len(e.from) > 0 && &e.to[0] == &e.from[0] {
+		e.to = append(make(pageList[P], 0, max(s+1+s/8, len(e.to))), e.to...)
+		e.to = e.to[:max(s+1, len(e.to))]
+	}
+	switch {
+	case e.to[s] == nil:
+		e.to[s] = new([shelfLen]*P)
+	case s < len(e.from) && e.to[s] == e.from[s]:
+		shelf := *e.from[s]
+		e.to[s] = &shelf
+	}
+	page := &e.to[s][k%shelfLen]
+	if *page == nil {
+		*page = missing()
+	} else if *page == e.from.at(k) {
+		own := **page
+		*page = &own
+	}
+	return *page
+}
+
 // pageArray is a sparse array. Places that were never set read as zero.
-type pageArray[T any] []*[pageLen]T
+type pageArray[T any] struct{ pages pageList[[pageLen]T] }
 
 func (p pageArray[T]) get(i uint64) (x T) {
-	if k := i >> pageBits; k < uint64(len(p)) && p[k] != nil {
-		x = p[k][i%pageLen]
+	if page := p.pages.at(i >> pageBits); page != nil {
+		x = page[i%pageLen]
 	}
 	return x
 }
 
 // pageEdit makes the successor of an array.
-type pageEdit[T any] struct{ from, to pageArray[T] }
+type pageEdit[T any] struct{ pageListEdit[[pageLen]T] }
 
-func edit[T any](p pageArray[T]) *pageEdit[T] { return &pageEdit[T]{p, p} }
+func edit[T any](p pageArray[T]) *pageEdit[T] {
+	return &pageEdit[T]{pageListEdit[[pageLen]T]{p.pages, p.pages}}
+}
 
 func (e *pageEdit[T]) set(i uint64, x T) {
-	k := int(i >> pageBits)
-	if e.to = ownPages(e.from, e.to, k); e.to[k] == nil {
-		e.to[k] = new([pageLen]T)
-	} else if k < len(e.from) && e.to[k] == e.from[k] {
-		page := *e.from[k]
-		e.to[k] = &page
-	}
-	e.to[k][i%pageLen] = x
+	e.own(i>>pageBits, func() *[pageLen]T { return new([pageLen]T) })[i%pageLen] = x
 }
 
-// ownPages returns a list of pages to write to that has place k. from is the predecessor's list, which it never returns; to
-// is the successor's list so far.
-func ownPages[P any](from, to []*P, k int) []*P {
-	if len(to) <= k || len(from) > 0 && &to[0] == &from[0] {
-		grown := make([]*P, max(k+1, len(to)), max(k+1+k/8, len(to)))
-		copy(grown, to)
-		return grown
-	}
-	return to
-}
+// done returns the successor.
+func (e *pageEdit[T]) done() pageArray[T] { return pageArray[T]{e.to} }
 
 // rowPage says where the rows of some vertices are.
 type rowPage struct{ lo, hi [pageLen]uint64 }
 
 // rowEdit makes the successor of a list of pages. Where a page is missing, the offsets say where rows are.
 type rowEdit struct {
-	from, to []*rowPage
-	first    VertexID // of offsets
-	offsets  []uint64
+	pageListEdit[rowPage]
+	first   VertexID // of offsets
+	offsets []uint64
+}
+
+func editRows(from pageList[rowPage], first VertexID, offsets []uint64) *rowEdit {
+	return &rowEdit{pageListEdit[rowPage]{from, from}, first, offsets}
 }
 
 func (e *rowEdit) set(v VertexID, lo, hi uint64) {
-	k := int(v >> pageBits)
-	if e.to = ownPages(e.from, e.to, k); e.to[k] == nil {
-		e.to[k] = e.page(k)
-	} else if k < len(e.from) && e.to[k] == e.from[k] {
-		page := *e.from[k]
-		e.to[k] = &page
-	}
-	e.to[k].lo[v%pageLen], e.to[k].hi[v%pageLen] = lo, hi
+	k := uint64(v >> pageBits)
+	page := e.own(k, func() *rowPage { return e.page(k) })
+	page.lo[v%pageLen], page.hi[v%pageLen] = lo, hi
 }
 
-func (e *rowEdit) page(k int) *rowPage {
+func (e *rowEdit) page(k uint64) *rowPage {
 	page := new(rowPage)
 	base := Rels{Lo: e.first, Offsets: e.offsets}
-	for i := range pageLen {
+	for i := range uint64(pageLen) {
 		page.lo[i], page.hi[i] = base.Row(VertexID(k<<pageBits + i))
 	}
 	return page
 }
 
-// pagesBytes is the memory of a list of pages.
-func pagesBytes[P any](pages []*P) uint64 {
+// bytes is the memory of a list of pages.
+func (l pageList[P]) bytes() uint64 {
 	var page P
-	size := 8 * uint64(len(pages))
-	for _, p := range pages {
-		if p != nil {
-			size += uint64(unsafe.Sizeof(page))
+	size := 8 * uint64(len(l))
+	for _, shelf := range l {
+		if shelf != nil {
+			size += 8 * shelfLen
 		}
 	}
+	l.all(func(int, *P) { size += uint64(unsafe.Sizeof(page)) })
 	return size
 }
 

@@ -80,7 +80,7 @@ func (r *Rels) patch(list []relChange, n uint64) (Rels, error) {
 	if len(list) == 0 {
 		return *r, nil
 	}
-	rows := rowEdit{r.pages, r.pages, r.Lo, r.Offsets}
+	rows := editRows(r.pages, r.Lo, r.Offsets)
 	var targets []VertexID
 	var ids []EdgeID
 	start := uint64(len(r.Targets))
@@ -137,7 +137,7 @@ func (r *Rels) mergeRow(targets []VertexID, ids []EdgeID, lo, hi uint64, list []
 
 // repack writes all rows anew, without the old ones between them.
 func (r *Rels) repack(n uint64) Rels {
-	out := Rels{First: r.First, live: r.live, ids: make([]EdgeID, 0, r.live), pages: []*rowPage{}}
+	out := Rels{First: r.First, live: r.live, ids: make([]EdgeID, 0, r.live), pages: pageList[rowPage]{}}
 	out.Offsets, out.Targets = flatten(VertexID(n), r.live, r.Row, r.Targets)
 	for v := range VertexID(n) {
 		lo, hi := r.Row(v)
@@ -200,7 +200,7 @@ func (a *Adjacency) patch(list []pairChange, loops int, n uint64) (*Adjacency, e
 	if len(list) == 0 {
 		return a.cut(VertexID(n)), nil
 	}
-	rows := rowEdit{a.pages, a.pages, a.Lo, a.Offsets}
+	rows := editRows(a.pages, a.Lo, a.Offsets)
 	var targets []VertexID
 	var counts []uint32
 	start, live, many := uint64(len(a.Targets)), a.Len(), false

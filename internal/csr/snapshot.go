@@ -52,6 +52,7 @@ type Snapshot struct {
 	indexes map[indexKey]*index
 	serial  atomic.Uint64         // see the function Serial; 0: nobody has asked yet
 	shape   atomic.Pointer[Shape] // once it was asked for
+	kin     uint64                // see the function Kin; 0: the serial
 }
 
 // New checks d and makes it a snapshot, which owns d's slices from then on. Whatever d holds, New returns an
@@ -137,10 +138,10 @@ func (s *Snapshot) Bytes() uint64 {
 			size += s.Data.Rels[i].late.size
 			continue
 		}
-		size += 8*uint64(len(r.Offsets)+len(r.ids)) + 4*uint64(len(r.Targets)) + pagesBytes(r.pages)
+		size += 8*uint64(len(r.Offsets)+len(r.ids)) + 4*uint64(len(r.Targets)) + r.pages.bytes()
 	}
 	if x := s.over; x != nil {
-		size += 8*uint64(len(x.relIDs)) + pagesBytes(x.ends) + pagesBytes(x.nodeIDs)
+		size += 8*uint64(len(x.relIDs)) + x.ends.pages.bytes() + x.nodeIDs.pages.bytes()
 		for _, m := range x.nodes {
 			size += 16 * uint64(len(m))
 		}
