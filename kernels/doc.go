@@ -10,6 +10,9 @@
 //	diameter    the exact diameter
 //	network     rows of neighbours with weights, for the packages below
 //	rank        page rank, article rank, eigenvector centrality, degree
+//	dijkstra    distances in graphs with weights
+//	closeness   how near the others are
+//	betweenness how many shortest paths lead through a vertex
 //	hom         count homomorphisms of small graphs
 //	paths       walks that match a path pattern
 //	parallel    deal work to workers

@@ -49,7 +49,7 @@ type (
 	Diameter         = pattern.Diameter
 )
 
-// Requests of package rank.
+// Requests of packages rank, closeness and betweenness.
 type (
 	Network      = pattern.Network
 	Weight       = pattern.Weight

@@ -7,9 +7,12 @@ var (
 	damping    = ProcedureOption{Name: "damping", Help: "the probability that a walk goes on, from 0 to 0.999; without it, 0.85", kinds: kNumber}
 	walkStarts = ProcedureOption{Name: "sources", Help: "a node, or a list of nodes, at which walks start; without it, they start anywhere",
 		kinds: kNode | kInt | kList}
-	tolerance     = ProcedureOption{Name: "tolerance", Help: "the largest error, as the reference states it", kinds: kNumber}
-	maxIterations = ProcedureOption{Name: "maxIterations", Help: "the most iterations; without it, 10000", Least: 1, kinds: kInt}
-	normalize     = ProcedureOption{Name: "normalize", Help: "true: divide by the largest possible score", kinds: kBool}
+	tolerance        = ProcedureOption{Name: "tolerance", Help: "the largest error, as the reference states it", kinds: kNumber}
+	maxIterations    = ProcedureOption{Name: "maxIterations", Help: "the most iterations; without it, 10000", Least: 1, kinds: kInt}
+	normalize        = ProcedureOption{Name: "normalize", Help: "true: divide by the largest possible score", kinds: kBool}
+	closenessVariant = ProcedureOption{Name: "variant", Help: "how distances become a score; the default is 'wasserman-faust'", kinds: kString,
+		Words: []string{"wasserman-faust", "classic", "harmonic"}}
+	pathStarts    = ProcedureOption{Name: "sources", Help: "a node, or a list of nodes: only paths from these count", kinds: kNode | kInt | kList}
 	weightOptions = []ProcedureOption{
 		{Name: "weight", Help: "the property of relationships that is their weight; without it, each weighs 1", kinds: kString, names: "key"},
 		{Name: "defaultWeight", Help: "the weight of relationships without the property; without it, they are an error", kinds: kNumber},

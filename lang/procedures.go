@@ -154,6 +154,12 @@ var Procedures = []Procedure{
 	{Name: "algo.degree", Brief: "the number of neighbours of every node",
 		Help:    "how many nodes each node's relationships lead to; with weight, the sum of the weights",
 		Columns: scoreCols, Options: weighted(normalize, follow)},
+	{Name: "algo.closeness", Brief: "how near every node is to the others",
+		Help:    "how near the nodes are that each node reaches; with weight, relationships have lengths",
+		Columns: scoreCols, Options: weighted(closenessVariant, follow)},
+	{Name: "algo.betweenness", Brief: "how many shortest paths lead through every node",
+		Help:    "how many pairs of nodes have their shortest path through each node; of several shortest paths, each counts its share",
+		Columns: scoreCols, Options: weighted(pathStarts, normalize, follow)},
 }
 
 var (

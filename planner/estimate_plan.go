@@ -148,7 +148,8 @@ func (e *estimator) call(c *Call) {
 		n = float64(e.snap.Keys.Len())
 	case "db.procedures":
 		n = float64(len(lang.Procedures))
-	case "algo.kcore", "algo.bfs", "algo.connectedComponents", "algo.pageRank", "algo.articleRank", "algo.eigenvector", "algo.degree":
+	case "algo.kcore", "algo.bfs", "algo.connectedComponents", "algo.pageRank", "algo.articleRank", "algo.eigenvector", "algo.degree",
+		"algo.closeness", "algo.betweenness":
 		n = float64(e.snap.N())
 	case "algo.triangleCount", "algo.cliqueCount":
 		if c.Procedure.Column("node") >= 0 {

@@ -7,8 +7,10 @@ import (
 	"github.com/motifql/motif/filter"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/join"
+	"github.com/motifql/motif/kernels/betweenness"
 	"github.com/motifql/motif/kernels/bfs"
 	"github.com/motifql/motif/kernels/clique"
+	"github.com/motifql/motif/kernels/closeness"
 	"github.com/motifql/motif/kernels/components"
 	"github.com/motifql/motif/kernels/core"
 	"github.com/motifql/motif/kernels/diameter"
@@ -54,6 +56,10 @@ func (CPU) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env) (a 
 		a.Diameter, err = diameter.Exact(ctx, s, r.Diameter, env)
 	case pattern.KindPageRank, pattern.KindArticleRank, pattern.KindEigenvector, pattern.KindDegree:
 		a.Scores, err = rank.Score(ctx, s, r.Kind, r.Scores, env)
+	case pattern.KindCloseness:
+		a.Scores, err = closeness.Score(ctx, s, r.Scores, env)
+	case pattern.KindBetweenness:
+		a.Scores, err = betweenness.Score(ctx, s, r.Scores, env)
 	default:
 		return cliques(ctx, r, env)
 	}

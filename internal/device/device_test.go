@@ -50,6 +50,8 @@ func TestEveryKind(t *testing.T) {
 		pattern.KindArticleRank:      {Scores: scores},
 		pattern.KindEigenvector:      {Scores: scores},
 		pattern.KindDegree:           {Scores: scores},
+		pattern.KindCloseness:        {Scores: scores},
+		pattern.KindBetweenness:      {Scores: &pattern.ScoreRequest{}},
 	}
 	for kind, r := range requests {
 		numbers := func(d pattern.Device) []int {
@@ -82,6 +84,7 @@ func TestEveryKind(t *testing.T) {
 			if a.Diameter != nil {
 				n = append(n, int(a.Diameter.Length))
 			}
+			n = append(n, len(a.Scores))
 			for _, x := range a.Scores {
 				n = append(n, int(math.Round(1e6*x)))
 			}
@@ -100,7 +103,7 @@ func TestEveryKind(t *testing.T) {
 			t.Errorf("%v: CPU %v, brute force %v", kind, cpu, brute)
 		}
 	}
-	for kind := range pattern.KindDegree + 1 {
+	for kind := range pattern.KindBetweenness + 1 {
 		if _, ok := requests[kind]; !ok && kind != pattern.KindFormula {
 			t.Errorf("no request of the kind %v", kind)
 		}

@@ -87,6 +87,8 @@ func (c *callStage) askNetwork(r *pattern.Request) (pattern.Answer, error) {
 			Msg: fmt.Sprintf("the property %v of the relationship with the id %d, from node %d to node %d, %s", o.value.Str(), c.x.s.RelID(e),
 				c.x.s.NodeID(from), c.x.s.NodeID(to), weight.Reason),
 			Hint: weightHint(r)}
+	case errors.Is(err, pattern.ErrWeightRange):
+		err = &eval.Error{Code: eval.CodeArgumentValue, Pos: c.option("weight").pos, Msg: err.Error()}
 	case errors.As(err, &slow):
 		err = &eval.Error{Code: eval.CodeArgumentValue, Pos: c.plan.Pos,
 			Msg:  fmt.Sprintf("%s has not converged after %d iterations: the error may be %.2g", c.plan.Procedure.Name, slow.Iterations, slow.Bound),
@@ -155,4 +157,36 @@ func score(kind pattern.RequestKind, tolerance float64) procedure {
 		}
 		return c.scores(kind, r)
 	}
+}
+
+// lengths makes the weights of r lengths: of parallel relationships the shortest counts.
+func lengths(r *pattern.Network, positive bool) {
+	if r.Weight != nil {
+		r.Weight.Least, r.Weight.Positive = true, positive
+	}
+}
+
+func nearness(c *callStage) (source, error) {
+	r, err := c.scoreRequest(1)
+	if err != nil {
+		return nil, err
+	}
+	word, err := c.word("variant", "wasserman-faust", "classic", "harmonic")
+	if err == nil && word != "" {
+		r.Closeness, err = pattern.ParseCloseness(word)
+	}
+	if err != nil {
+		return nil, err
+	}
+	lengths(&r.Network, r.Closeness == pattern.HarmonicCloseness)
+	return c.scores(pattern.KindCloseness, r)
+}
+
+func betweenness(c *callStage) (source, error) {
+	r, err := c.scoreRequest(1)
+	if err != nil {
+		return nil, err
+	}
+	lengths(&r.Network, true)
+	return c.scores(pattern.KindBetweenness, r)
 }

@@ -31,6 +31,8 @@ var procedures = map[string]procedure{
 	"algo.articleRank": score(pattern.KindArticleRank, 1e-10),
 	"algo.eigenvector": score(pattern.KindEigenvector, 1e-12),
 	"algo.degree":      score(pattern.KindDegree, 1),
+	"algo.closeness":   nearness,
+	"algo.betweenness": betweenness,
 
 	"algo.connectedComponents": components,
 	"algo.bfs":                 bfs,

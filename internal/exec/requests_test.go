@@ -32,6 +32,8 @@ func TestRequests(t *testing.T) {
 		"CALL algo.shortestPath(0, 3) YIELD length RETURN length":                         "", // its ends are known when it runs
 		"CALL algo.connectedComponents({direction: 'OUT'}) YIELD component RETURN 1 AS x": "components",
 		"CALL algo.diameter() YIELD length RETURN length":                                 "diameter",
+		"CALL algo.closeness({variant: 'harmonic'}) YIELD score RETURN score":             "closeness",
+		"CALL algo.betweenness() YIELD score RETURN score":                                "betweenness",
 		"CALL algo.pageRank() YIELD score RETURN score":                                   "page rank",
 		"CALL algo.articleRank({label: 'A'}) YIELD score RETURN score":                    "article rank",
 		"CALL algo.eigenvector({direction: 'BOTH'}) YIELD score RETURN score":             "eigenvector centrality",

@@ -1,8 +1,10 @@
 package pattern
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/motifql/motif/internal/csr"
 )
@@ -18,6 +20,9 @@ type Network struct {
 
 // MaxWeight is the largest weight. Sums and products of such weights fit a float.
 const MaxWeight = 1e100
+
+// ErrWeightRange is the error of betweenness where a path and a longer one have the same length as floats.
+var ErrWeightRange = errors.New("the weights differ too much: adding a small one to a large one changes nothing")
 
 // Weight says which property is the weight of an edge: a number from 0 to MaxWeight.
 type Weight struct {
@@ -76,7 +81,27 @@ type ScoreRequest struct {
 	MaxIterations int            // it is an error if Tolerance is not reached by then
 	Sources       []csr.VertexID // of page rank: walks start here; of betweenness: paths start here; nil: anywhere
 	Normalize     bool           // of degree and betweenness: divide by the largest possible value
-	Harmonic      bool           // of closeness: add up 1/distance
+	Closeness     Closeness
+}
+
+// Closeness says how distances become a score. Package closeness has the formulas.
+type Closeness uint8
+
+const (
+	WassermanFaust Closeness = iota
+	ClassicCloseness
+	HarmonicCloseness
+)
+
+var closenessNames = []string{"wasserman-faust", "classic", "harmonic"}
+
+// ParseCloseness reads the name of a formula.
+func ParseCloseness(name string) (Closeness, error) {
+	i := slices.Index(closenessNames, name)
+	if i < 0 {
+		return 0, fmt.Errorf("there is no closeness called %q; there are %v", name, closenessNames)
+	}
+	return Closeness(i), nil
 }
 
 // NotConvergedError is the error of an iteration that MaxIterations ended.

@@ -44,12 +44,14 @@ const (
 	KindArticleRank
 	KindEigenvector
 	KindDegree
+	KindCloseness   // how near the others are. Package closeness defines it. Scores; Scores
+	KindBetweenness // how many shortest paths lead through. Package betweenness defines it. Scores; Scores
 	requestKinds
 )
 
 var requestNames = [requestKinds]string{"filter", "join", "join", "formula", "cliques", "lists of cliques", "cliques of every size", "cliques of each node",
 	"cliques of each relationship", "maximal cliques", "maximum clique", "triangles", "cores", "trusses", "breadth-first search", "components",
-	"shortest path", "path search", "diameter", "page rank", "article rank", "eigenvector centrality", "degrees"}
+	"shortest path", "path search", "diameter", "page rank", "article rank", "eigenvector centrality", "degrees", "closeness", "betweenness"}
 
 // String names what is asked for as EXPLAIN and PROFILE do.
 func (k RequestKind) String() string { return requestNames[k] }

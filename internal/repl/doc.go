@@ -197,6 +197,8 @@
 //	algo.shortestPath(from, to, {maxDepth, avoid})   path, length
 //	algo.diameter()                               length, source, target
 //	algo.pageRank({damping, sources})             node, score; so are algo.articleRank, algo.eigenvector and algo.degree
+//	algo.closeness({variant})                     node, score
+//	algo.betweenness({sources})                   node, score
 //
 // All algo.* take the options type, types, label and direction. :help algo.bfs lists all options of that procedure.
 //

@@ -49,6 +49,10 @@ func (b Brute) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env)
 		a.Diameter, err = b.Diameter(ctx, s, r.Diameter, env)
 	case pattern.KindPageRank, pattern.KindArticleRank, pattern.KindEigenvector, pattern.KindDegree:
 		a.Scores, err = b.Scores(ctx, s, r.Kind, r.Scores)
+	case pattern.KindCloseness:
+		a.Scores, err = b.Closeness(ctx, s, r.Scores)
+	case pattern.KindBetweenness:
+		a.Scores, err = b.Betweenness(ctx, s, r.Scores)
 	default:
 		return b.cliques(ctx, r, env)
 	}

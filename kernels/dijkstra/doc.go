@@ -1,0 +1,15 @@
+// Package dijkstra finds distances and paths in graphs with weights that are not negative.
+//
+// Input: rows of package network.
+//
+// Output: the distance of every vertex that a search reaches, in the order in which it settles them.
+//
+// What makes it fast: a heap of four children per entry holds pairs of a distance and a vertex. A better distance adds a pair; the
+// worse ones are dropped when they come up. So no array says where a vertex is in the heap. A search clears only what it has reached.
+//
+// Distances are sums of floats, added from the source on. Two paths are equally long if these sums are equal.
+//
+// Ties: of several paths with the same distance, the one through the vertex settled first wins. So answers do not depend on workers.
+//
+// Source: Dijkstra (1959). Oracle: Floyd and Warshall (package testgraph).
+package dijkstra
