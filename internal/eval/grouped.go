@@ -90,6 +90,7 @@ func NewGroupedAggregator(agg *planner.Agg, s *csr.Snapshot, held *Account) (Gro
 type groups[T any, P interface {
 	*T
 	Aggregator
+	merge(other *T) error
 }] struct {
 	account *Account
 	list    []T

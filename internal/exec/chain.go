@@ -51,12 +51,22 @@ func (x *execution) makeChain(node planner.Node, last stage, bottom planner.Node
 	}
 	host := x.host
 	defer func() { x.host = host }()
+	var lanes *laneSet
+	copies := mayHaveLanes(x)
 	for node != nil && node != bottom {
 		out := &outlet{x: x, node: node, next: c.entry, again: x.depth > 0}
 		x.host = out
+		var live map[int]bool
+		switch node.(type) {
+		case *planner.Aggregate, *planner.Sort:
+			live = maps.Clone(x.compiler.Live)
+		}
 		st, err := x.stage(node, out)
 		if err != nil {
 			return c, err
+		}
+		if copies {
+			lanes = lanesAbove(x, lanes, node, st, live)
 		}
 		if !c.noRows { // below a LIMIT 0 stages are built only for their errors
 			c.entry = st

@@ -374,8 +374,10 @@ func TestPathsAmongClauses(t *testing.T) { compareClauses(t, true) }
 
 func compareClauses(t *testing.T, long bool) {
 	defer everyKey()()
+	defer hurryLanes()()
+	laneDelay = 0
 	compareRandom(t, 61, func(seed uint64, rng *rand.Rand) (*csr.Snapshot, string, []answerWay) {
-		minKeyRows = []float64{-1, 1e18, 2, 3}[seed%4]
+		minKeyRows, laneRows, maxLaneRows = []float64{-1, 1e18, 2, 3}[seed%4], []int{1, 3, 16}[seed%3], []int{0, 2, 1 << 15}[seed/3%3]
 		s := testgraph.Random(seed, testgraph.Options{Vertices: 2 + rng.IntN(3), Edges: 2 + rng.IntN(5), Labels: 2, Types: 2})
 		if long && seed%4 == 0 {
 			s = testgraph.Random(seed, testgraph.Options{Vertices: 4 + rng.IntN(4), Edges: 4 + rng.IntN(8), Labels: 2, Types: 2})

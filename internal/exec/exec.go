@@ -7,8 +7,9 @@
 // slice with a place for every slot of the plan. A stage writes its slots and passes on how often the row occurs.
 //
 // It is fast because nobody copies a row: only stages that must hold rows do (Sort, Aggregate, Distinct, Eager). Patterns
-// go to a device, or to an anchoredMatch where each row has few matches. All stages run in the goroutine that called Run.
-// A device's workers run beside it and send their matches over in packets. Where all stages above a Match can, rows move in
+// go to a device, or to an anchoredMatch where each row has few matches. Stages run in the goroutine that called Run. Where
+// they are too slow for a Match, copies of them run beside it (lane.go). A device's workers send their matches over in
+// packets. Where all stages above a Match can, rows move in
 // batches instead, column by column (batch.go).
 //
 // The package never plans a query, and never makes a draft's changes durable. Files are named by what they hold: op_ for
@@ -60,12 +61,19 @@ func (x *execution) run(plan *planner.Plan, yield func(row []value.Value) (bool,
 	if err == nil {
 		_, err = x.main.drive(1)
 	}
+	for _, y := range append(x.forks, x) {
+		release(y)
+	}
+	return x.profile(), err
+}
+
+// release gives back the memory that stages and expressions hold.
+func release(x *execution) {
 	for _, h := range x.accounts {
 		h.Release()
 	}
 	x.compiler.Release()
 	x.compiler.Settle(&x.input, 0)
-	return x.profile(), err
 }
 
 // stage is an operator at work. push takes the row in execution.row, which occurs mult times, at least once. flush ends
@@ -92,12 +100,14 @@ type execution struct {
 	depth        int     // of nested chains under construction
 	inBranch     bool    // the stage under construction is in one part of a UNION
 	accounts     []*eval.Account
-	weight       int64 // see outlet.emit
+	forks        []*execution // for lanes
+	weight       int64        // see outlet.emit
 	start        time.Time
 	compileTime  time.Duration // for building the stages
 	columns      []Column      // by slot: the batch that moves through the stages
 	mults        []uint64      // how often each row of the batch occurs; nil: once
 	batchRows    int           // rows of a batch at most
+	packet       uint64        // the number of the packet that the row comes from
 	yieldBatch   func(*Batch) (bool, error)
 }
 

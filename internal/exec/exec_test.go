@@ -30,6 +30,7 @@ type query struct {
 	stats  *Profile
 
 	batches int // that came, after run
+	lanes   int // beside the main chain, after run
 }
 
 func (q *query) parse(t testing.TB, text string) {
@@ -61,6 +62,7 @@ func (q *query) each(t testing.TB, text string, yield func([]value.Value) (bool,
 		x.yieldBatch = func(b *Batch) (bool, error) { return q.eachOf(t, b, yield) }
 	}
 	q.stats, err = x.run(q.plan, yield)
+	q.lanes = len(x.forks)
 	return err
 }
 

@@ -18,6 +18,7 @@ type packet struct {
 	edges    []csr.EdgeID
 	weights  []uint64
 	columns  pattern.Columns
+	number   uint64 // in the order of their making
 }
 
 var packets = sync.Pool{New: func() any { return new(packet) }}
@@ -37,6 +38,8 @@ type stream struct {
 	vertices, edges []int         // which elements of a match the consumer wants
 	left            *atomic.Int64 // matches still to come; nil: all
 	batchRows       int
+	sent            atomic.Uint64 // packets
+	lanes           *laneSet      // that may take packets, too; or nil
 }
 
 func (s *stream) NeedEdges() bool { return len(s.edges) > 0 }
@@ -80,6 +83,7 @@ func (s *stream) Emit(batch []pattern.Embedding) (more bool, err error) {
 
 // send hands p over and reports whether the consumer wants more matches.
 func (s *stream) send(p *packet, matches uint64) bool {
+	p.number = s.sent.Add(1)
 	select {
 	case s.packets <- p:
 	case <-s.ctx.Done():
@@ -102,12 +106,17 @@ func (s *stream) run(ctx context.Context, buffer int, produce func(context.Conte
 	}()
 	more = true
 	for p := range s.packets {
-		if more && err == nil {
+		if more && err == nil && !s.lanes.stopped() {
 			if more, err = consume(p); !more || err != nil {
 				cancel()
+			} else {
+				s.lanes.offer(s, cancel)
 			}
 		}
 		packets.Put(p)
+	}
+	if others, failed := s.lanes.wait(); err == nil {
+		more, err = more && others, failed
 	}
 	if panicked != nil {
 		panic(panicked)

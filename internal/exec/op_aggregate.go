@@ -143,7 +143,7 @@ func (g *aggregate) expect(rows int) error {
 	values := make([]value.Value, len(g.keys))
 	for id := range uint32(g.groups) {
 		g.any.set(id, func(column int, v value.Value) { values[column] = v })
-		if err := nodes.add(values); err != nil {
+		if _, _, err := nodes.add(values); err != nil {
 			return err
 		}
 	}
@@ -261,6 +261,43 @@ func (g *aggregate) groupsOf(n int) (ids []uint32, err error) {
 		}
 	}
 	return ids, nil
+}
+
+func (g *aggregate) canMerge() bool {
+	return !slices.ContainsFunc(g.aggs, func(a planner.Agg) bool { return !eval.CanMerge(&a) })
+}
+
+func (g *aggregate) held() int { return g.groups }
+
+// merge takes over the groups of other.
+func (g *aggregate) merge(other holder) error {
+	o := other.(*aggregate)
+	into := make([]uint32, o.groups)
+	values := make([]value.Value, len(g.keys))
+	for id := range into {
+		if g.byKey == nil {
+			break
+		}
+		o.byKey.set(uint32(id), func(column int, v value.Value) { values[column] = v })
+		group, fresh, err := g.byKey.add(values)
+		if fresh && err == nil {
+			err = g.addGroup()
+		}
+		if err != nil {
+			return err
+		}
+		into[id] = group
+	}
+	for i, of := range g.of {
+		if err := eval.Merge(of, o.of[i], into); err != nil {
+			if arg := g.aggs[i].Arg; arg != nil {
+				err = eval.At(arg.Position(), err)
+			}
+			return err
+		}
+	}
+	o.account.Release()
+	return nil
 }
 
 func (g *aggregate) flush() (bool, error) {

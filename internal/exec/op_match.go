@@ -27,6 +27,8 @@ type matchStage struct {
 	vertices, edges           []place
 	left                      *atomic.Int64  // Match.Limit less the matches so far; nil: no limit
 	clique                    *cliqueMatch   // nil: join
+	lanes                     *laneSet       // that take matches, too; or nil
+	numbered                  bool           // stages above ask which packet a row came in
 	anchor                    *anchoredMatch // nil: the device answers every row
 	inner                     bool           // it runs for many rows
 	ownTally                  bool           // it has a tally of its own
@@ -318,11 +320,20 @@ func (m *matchStage) list(mult uint64) (bool, error) {
 	case m.clique != nil:
 		return m.clique.list(mult)
 	}
-	s := &stream{vertices: elements(m.vertices), edges: elements(m.edges), left: m.left, batchRows: m.x.batchRows}
-	return s.run(m.x.ctx, 2*max(1, m.env.Workers), func(ctx context.Context, s *stream) error {
+	s := &stream{vertices: elements(m.vertices), edges: elements(m.edges), left: m.left, batchRows: m.x.batchRows, lanes: m.lanes}
+	if m.lanes != nil {
+		if m.lanes.mult = mult; m.exact {
+			s.batchRows = min(s.batchRows, laneRows)
+		}
+	}
+	more, err := s.run(m.x.ctx, 2*max(1, m.env.Workers), func(ctx context.Context, s *stream) error {
 		_, err := m.x.device.Answer(ctx, &pattern.Request{Kind: pattern.KindMatch, Snapshot: m.job.Snapshot, Job: &m.job, Sink: s}, &m.env)
 		return explain(err)
 	}, func(p *packet) (bool, error) { return m.consume(p, mult) })
+	if err == nil {
+		err = m.lanes.merge()
+	}
+	return more && err == nil, err
 }
 
 func elements(places []place) []int {
@@ -335,6 +346,9 @@ func elements(places []place) []int {
 
 // consume emits the matches of a packet.
 func (m *matchStage) consume(p *packet, mult uint64) (bool, error) {
+	if m.numbered {
+		m.x.packet = p.number
+	}
 	if m.batches {
 		return m.consumeBatch(p, mult)
 	}

@@ -132,6 +132,7 @@ type run struct {
 	mults    []uint64
 	prefixes []uint64 // of the first key: they decide most comparisons
 	order    []int32  // positions in order
+	packets  []uint64 // that rows came in, where several lanes sort
 }
 
 // fullSort sorts all rows, stably.
@@ -139,6 +140,7 @@ type fullSort struct {
 	*sorter
 	runs []*run // the last one is still filling
 	open bool   // values with one prefix may differ
+	lane bool   // other lanes sort, too
 }
 
 // compareTies compares rows whose prefixes are equal.
@@ -168,6 +170,11 @@ func (s *fullSort) push(mult uint64) (bool, error) {
 	}
 	if r.mults, err = eval.Append(s.account, r.mults, mult); err != nil {
 		return false, err
+	}
+	if s.lane {
+		if r.packets, err = eval.Append(s.account, r.packets, s.x.packet); err != nil {
+			return false, err
+		}
 	}
 	first := s.scratch[s.keys[0].column]
 	s.open = s.open || first.Kind() != value.Null && (first.Kind() != value.Int || first.Int() != first.Int()<<20>>20)
@@ -232,6 +239,19 @@ func (s *fullSort) row(r *run, i int32) []value.Value {
 	return r.values[int(i)*w : (int(i)+1)*w]
 }
 
+func (s *fullSort) canMerge() bool { return true }
+func (s *fullSort) held() int      { return 0 }
+
+// merge takes over the rows of other.
+func (s *fullSort) merge(other holder) error {
+	o := other.(*fullSort)
+	s.finish()
+	o.finish()
+	s.runs, s.open = append(s.runs, o.runs...), s.open || o.open
+	s.account.Rows += o.account.Rows
+	return nil
+}
+
 // flush merges the runs. Among equal rows the earlier run comes first.
 func (s *fullSort) flush() (bool, error) {
 	s.finish()
@@ -244,6 +264,9 @@ func (s *fullSort) flush() (bool, error) {
 		}
 		if c := s.compareTies(s.row(a, k), s.row(b, l)); c != 0 {
 			return c < 0
+		}
+		if s.lane && a.packets[k] != b.packets[l] {
+			return a.packets[k] < b.packets[l]
 		}
 		return i < j
 	})
@@ -275,15 +298,24 @@ type top struct {
 
 type topRow struct {
 	values []value.Value
-	seq    uint64 // order of arrival, which decides between equal rows
+	packet uint64 // that it came in
+	seq    uint64 // order of arrival, which decides between equal rows of a packet
 	bytes  int64
 }
+
+// compareArrivals compares when rows came.
+func compareArrivals(a, b *topRow) int {
+	return cmp.Or(cmp.Compare(a.packet, b.packet), cmp.Compare(a.seq, b.seq))
+}
+
+// topRowBytes is what a topRow takes beside its values.
+const topRowBytes = 64
 
 func (t *top) after(i, j int) bool {
 	if c := t.compare(t.rows[i].values, t.rows[j].values); c != 0 {
 		return c > 0
 	}
-	return t.rows[i].seq > t.rows[j].seq
+	return compareArrivals(&t.rows[i], &t.rows[j]) > 0
 }
 
 func (t *top) push(mult uint64) (bool, error) {
@@ -301,7 +333,8 @@ func (t *top) push(mult uint64) (bool, error) {
 		return false, err
 	}
 	for ; mult > 0; mult-- {
-		kept, err := t.keep(bytes)
+		kept, err := t.keep(bytes, t.x.packet, t.arrivals)
+		t.arrivals++
 		if err != nil {
 			return false, err
 		}
@@ -348,12 +381,11 @@ func (t *top) pushBatch(n int) (bool, error) {
 }
 
 // keep puts the row in scratch among the kept ones. If there are k already, it replaces the last.
-func (t *top) keep(bytes int64) (kept bool, err error) {
+func (t *top) keep(bytes int64, packet, seq uint64) (kept bool, err error) {
 	if t.heap == nil {
 		t.heap = newHeap(0, t.after)
 	}
-	row := topRow{seq: t.arrivals, bytes: bytes + 24*int64(len(t.scratch)) + 64}
-	t.arrivals++
+	row := topRow{packet: packet, seq: seq, bytes: bytes + 24*int64(len(t.scratch)) + topRowBytes}
 	if uint64(len(t.rows)) < t.k {
 		row.values = slices.Clone(t.scratch)
 		t.rows = append(t.rows, row)
@@ -362,7 +394,7 @@ func (t *top) keep(bytes int64) (kept bool, err error) {
 		return true, t.account.Charge(row.bytes)
 	}
 	last := &t.rows[t.heap.items[0]]
-	if t.compare(t.scratch, last.values) >= 0 { // it came later, so an equal row stays out
+	if c := t.compare(t.scratch, last.values); c > 0 || c == 0 && compareArrivals(&row, last) > 0 {
 		return false, nil
 	}
 	row.values = append(last.values[:0], t.scratch...)
@@ -370,6 +402,22 @@ func (t *top) keep(bytes int64) (kept bool, err error) {
 	*last = row
 	t.heap.down(0)
 	return true, t.account.Charge(grown)
+}
+
+func (t *top) canMerge() bool { return true }
+func (t *top) held() int      { return 0 }
+
+// merge takes over the rows of other.
+func (t *top) merge(other holder) error {
+	o := other.(*top)
+	for _, row := range o.rows {
+		copy(t.scratch, row.values)
+		if _, err := t.keep(row.bytes-24*int64(len(t.scratch))-topRowBytes, row.packet, row.seq); err != nil {
+			return err
+		}
+	}
+	o.account.Release()
+	return nil
 }
 
 func (t *top) reset() {
@@ -383,7 +431,7 @@ func (t *top) flush() (bool, error) {
 		if c := t.compare(a.values, b.values); c != 0 {
 			return c
 		}
-		return cmp.Compare(a.seq, b.seq)
+		return compareArrivals(&a, &b)
 	})
 	at := 0
 	return t.emitHeld(t.written(), func() (uint64, error) {

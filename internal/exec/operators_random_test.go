@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -34,7 +35,8 @@ func TestOperatorsRandom(t *testing.T) {
 		seed = n
 	}
 	defer countKeysOfNodes()()
-	failed, rows, numbered := 0, 0, uint64(0)
+	defer hurryLanes()()
+	failed, rows, numbered, lanes := 0, 0, uint64(0), 0
 	for i := range count {
 		rng := rand.New(rand.NewPCG(seed, i))
 		g := newOperatorGraph(t, rng)
@@ -53,6 +55,10 @@ func TestOperatorsRandom(t *testing.T) {
 				if !inOrder && q.needsOrder {
 					continue
 				}
+				laneDelay = time.Duration(1e18)
+				if !q.needsOrder && rng.IntN(2) == 0 {
+					laneDelay, maxLaneRows = 0, rng.IntN(8)
+				}
 				run := &query{s: g.s, device: device, batch: size, env: &pattern.Env{Workers: 1 + rng.IntN(2), Memory: new(pattern.Memory), Tally: new(pattern.Tally)}}
 				var got []string
 				err := run.each(t, q.text, func(row []value.Value) (bool, error) {
@@ -65,14 +71,21 @@ func TestOperatorsRandom(t *testing.T) {
 				if used := run.env.Memory.Used(); used != 0 {
 					t.Fatalf("MOTIF_SEED=%d, query %d: %s: %d bytes are still charged", seed, i, q.text, used)
 				}
+				lanes += run.lanes
 				numbered += run.env.Tally.Taken[pattern.VertexKeys].Load()
 			}
 		}
 	}
 	t.Logf("MOTIF_SEED=%d: %d queries, %d fail, %d rows", seed, count, failed, rows)
-	if count >= 300 && (failed < 5 || failed > int(count)/2 || rows < int(count) || numbered == 0) {
-		t.Errorf("%d of %d queries fail, %d rows, %d operators number nodes: the test tests too little", failed, count, rows, numbered)
+	if count >= 300 && (failed < 5 || failed > int(count)/2 || rows < int(count) || numbered == 0 || lanes == 0) {
+		t.Errorf("%d of %d queries fail, %d rows, %d operators number nodes, %d lanes: the test tests too little", failed, count, rows, numbered, lanes)
 	}
+}
+
+// hurryLanes returns a function that puts the limits of lanes back.
+func hurryLanes() func() {
+	delay, rows, most := laneDelay, laneRows, maxLaneRows
+	return func() { laneDelay, laneRows, maxLaneRows = delay, rows, most }
 }
 
 // countKeysOfNodes returns a function that puts the limits of vertexKeys back.

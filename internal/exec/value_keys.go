@@ -19,6 +19,8 @@ type rowKeys interface {
 	numberBatch(n int) (done []uint32, err error)
 	// set passes on the value of each column of a number.
 	set(id uint32, set func(column int, v value.Value))
+	// add is number for given values.
+	add(values []value.Value) (id uint32, fresh bool, err error)
 }
 
 // valueKeys are rowKeys for columns of any kind. They number the values of each column, and then the tuples of numbers.
@@ -71,6 +73,13 @@ func (k *valueKeys) number() (id uint32, fresh bool, err error) {
 			return 0, false, err
 		}
 		k.values[i] = v
+	}
+	return k.numberValues()
+}
+
+// numberValues is number for the values in k.values.
+func (k *valueKeys) numberValues() (id uint32, fresh bool, err error) {
+	for i, v := range k.values {
 		known := k.columns[i].Len()
 		code, err := k.columns[i].Number(v)
 		if err != nil {
@@ -86,6 +95,11 @@ func (k *valueKeys) number() (id uint32, fresh bool, err error) {
 		err = k.remember(id)
 	}
 	return id, fresh, err
+}
+
+func (k *valueKeys) add(values []value.Value) (id uint32, fresh bool, err error) {
+	copy(k.values, values)
+	return k.numberValues()
 }
 
 // remember keeps the values of a new tuple if the dictionaries have equivalent ones that look different.

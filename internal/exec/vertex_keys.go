@@ -101,25 +101,23 @@ func (k *vertexKeys) start() error {
 	return nil
 }
 
-// add numbers a tuple of values that no row had before.
-func (k *vertexKeys) add(values []value.Value) error {
-	before := uint32(0)
+func (k *vertexKeys) add(values []value.Value) (id uint32, fresh bool, err error) {
 	for i := range k.nodes {
 		n := &k.nodes[i]
 		for j, column := range n.columns {
 			n.scratch[j] = values[column]
 		}
-		code, _, err := k.intern(n)
+		code, added, err := k.intern(n)
 		if err != nil {
-			return err
+			return 0, false, err
 		}
 		if i == 0 {
-			before = code - 1
-		} else if before, _, err = k.pairs[i-1].Put(before, code-1); err != nil {
-			return err
+			id, fresh = code-1, added
+		} else if id, fresh, err = k.pairs[i-1].Put(id, code-1); err != nil {
+			return 0, false, err
 		}
 	}
-	return nil
+	return id, fresh, nil
 }
 
 // nodeOf returns the slot of the one node that e reads; -1 if e reads something else, or may give different values for one node.

@@ -1,0 +1,175 @@
+package eval
+
+import (
+	"math/bits"
+
+	"github.com/motifql/motif/internal/temporal"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/planner"
+)
+
+// Merging. Several workers aggregate rows each on its own; then the groups of one take over those of the others.
+
+// CanMerge reports whether groups of an aggregate can be merged without changing its result. The result of collect() has the order of its
+// values, and Welford's method rounds, and so depends on their order, too.
+func CanMerge(agg *planner.Agg) bool {
+	return agg.Func != "collect" && agg.Func != "stdev" && agg.Func != "stdevp"
+}
+
+// Merge gives the values of each group of other, which has the same aggregate, to a group of g. The list into has the group of g for each
+// group of other.
+func Merge(g, other GroupedAggregator, into []uint32) error { return g.(merger).merge(other, into) }
+
+// merger is a GroupedAggregator that can be merged.
+type merger interface {
+	merge(other GroupedAggregator, into []uint32) error
+}
+
+func (g *groups[T, P]) mergeList(list []T, into []uint32) error {
+	for i, group := range into {
+		if err := P(&g.list[group]).merge(&list[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *countGroups) merge(other GroupedAggregator, into []uint32) error {
+	return g.mergeList(other.(*countGroups).list, into)
+}
+
+func (g *sumGroups) merge(other GroupedAggregator, into []uint32) error {
+	return g.mergeList(other.(*sumGroups).list, into)
+}
+
+func (g *averageGroups) merge(other GroupedAggregator, into []uint32) error {
+	return g.mergeList(other.(*averageGroups).list, into)
+}
+
+func (g *extremeGroups) merge(other GroupedAggregator, into []uint32) error {
+	return g.mergeList(other.(*extremeGroups).list, into)
+}
+
+func (g *boxedGroups) merge(other GroupedAggregator, into []uint32) (err error) {
+	for i, group := range into {
+		from, to := other.(*boxedGroups).list[i].(*percentile), g.list[group].(*percentile)
+		if len(from.values) > 0 {
+			to.part = from.part
+		}
+		for j, v := range from.values {
+			if err = to.Add(v, from.mults[j]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (g *distinctGroups) merge(other GroupedAggregator, into []uint32) error {
+	o := other.(*distinctGroups)
+	if p, ok := o.GroupedAggregator.(*boxedGroups); ok {
+		mine := g.GroupedAggregator.(*boxedGroups)
+		for i, group := range into {
+			if from := p.list[i].(*percentile); len(from.values) > 0 {
+				mine.list[group].(*percentile).part = from.part
+			}
+		}
+	}
+	for i, group := range into {
+		for _, slot := range o.sets[i].slots {
+			if slot == 0 {
+				continue
+			}
+			if err := g.Add(group, o.values.Value(slot-1), 1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *counter) merge(other *counter) error {
+	if other.n == 0 {
+		return nil
+	}
+	return c.Add(value.Value{}, other.n)
+}
+
+func (e *extreme) merge(other *extreme) error {
+	if !other.any {
+		return nil
+	}
+	return e.Add(other.value(), 1)
+}
+
+func (s *sum) merge(other *sum) error {
+	if err := s.span.merge(&other.span); err != nil {
+		return err
+	}
+	return s.total.merge(&other.total)
+}
+
+func (s *average) merge(other *average) error {
+	if err := s.n.merge(&other.n); err != nil {
+		return err
+	}
+	if err := s.span.merge(&other.span); err != nil {
+		return err
+	}
+	return s.total.merge(&other.total)
+}
+
+func (s *span) merge(other *span) (err error) {
+	s.any, s.numbers = s.any || other.any, s.numbers || other.numbers
+	if other.sum == nil {
+		return nil
+	}
+	if s.sum == nil {
+		s.sum = new(temporal.Duration)
+	}
+	if *s.sum, err = s.sum.Plus(*other.sum); err != nil {
+		return Overflow("the sum of durations")
+	}
+	return nil
+}
+
+func (t *total) merge(other *total) error {
+	var c uint64
+	t.lo, c = bits.Add64(t.lo, other.lo, 0)
+	t.mid, c = bits.Add64(t.mid, other.mid, c)
+	t.hi += other.hi + int64(c)
+	if other.floats == nil {
+		return nil
+	}
+	if t.floats == nil {
+		if err := t.account.Charge(exactSumBytes); err != nil {
+			return err
+		}
+		t.floats = new(exactSum)
+	}
+	return t.floats.merge(t.account, other.floats)
+}
+
+// merge adds another sum, whose digits it changes.
+func (s *exactSum) merge(h *Account, other *exactSum) error {
+	s.nan, s.plus, s.minus = s.nan || other.nan, s.plus || other.plus, s.minus || other.minus
+	if len(other.digits) == 0 {
+		return nil
+	}
+	if len(s.digits) > 0 {
+		if err := s.carry(h); err != nil {
+			return err
+		}
+	}
+	if err := other.carry(h); err != nil {
+		return err
+	}
+	if err := s.widen(h, other.base, len(other.digits)); err != nil {
+		return err
+	}
+	for i, d := range other.digits {
+		s.digits[other.base-s.base+i] += d
+	}
+	s.adds = 2 // as many numbers of small digits
+	return nil
+}
