@@ -75,8 +75,9 @@ var arrows = map[string][]string{
 	"internal/enginetest":         {},
 	"internal/selectortest":       {},
 	"internal/tckserver":          {"."},
-	"internal/repl":               {".", "lang"},
-	"cmd/motif":                   {".", "internal/repl", "storage/exporter", "storage/importer", "internal/testgraph", "bench/gpu", "bench/suite"},
+	"draw":                        {"."},
+	"internal/repl":               {".", "draw", "lang"},
+	"cmd/motif":                   {".", "draw", "internal/repl", "storage/exporter", "storage/importer", "internal/testgraph", "bench/gpu", "bench/suite"},
 	"bench":                       {"*"},
 	"bench/suite":                 {"*"},
 	"bench/plot":                  {},
@@ -91,6 +92,7 @@ var owners = map[string]string{
 	"github.com/alecthomas/participle": "lang",
 	"github.com/alecthomas/kong":       "cmd",
 	"gorgonia.org/cu":                  "kernels/cuda",
+	"golang.org/x/image":               "draw",
 }
 
 func TestModule(t *testing.T) {

@@ -30,6 +30,7 @@ type room struct {
 var rooms = []room{
 	{"cmd/motif", "the command", false},
 	{"internal/repl", "the shell", false},
+	{"draw", "pictures of answers", false},
 	{".", "package motif: the API", false},
 	{"lang", "text to checked tree", false},
 	{"planner", "tree to plan of operators", false},
