@@ -89,6 +89,9 @@ func Match(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.S
 	if done, err := c.byGroups(ctx, env, sink); done || err != nil {
 		return err
 	}
+	if done, err := c.byPairs(ctx, env, sink); done || err != nil {
+		return err
+	}
 	_, _, err = start(ctx, c, c.segments[0], env, sink)
 	return err
 }

@@ -89,7 +89,7 @@ func (e *estimator) match(m *Match) {
 	if !e.opt.Brute {
 		m.Clique, why = match.RouteClique(p, m.readsEdges(), e.snap, e.opt.Kernel)
 		m.Seeks = seeks(m, e.snap)
-		m.Unequal = unequals(m)
+		m.Unequal, m.Comparisons = unequals(m), comparisons(m)
 		switch {
 		case m.Clique != nil:
 			why = "clique kernel: " + why

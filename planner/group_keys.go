@@ -7,6 +7,7 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner/match"
 )
 
 // What an aggregate reads of a match, and conditions that may only say that nodes differ. Whether they help depends on the values in the
@@ -165,7 +166,26 @@ func (m *Match) groupNotes(s *csr.Snapshot) (notes []string) {
 	if len(by) > 0 && m.groupable() {
 		notes = append(notes, "counts by sums for each value of "+strings.Join(by, ", ")+" where that is cheaper than the search")
 	}
+	if u, w := m.readPair(); w > 0 && !m.readsEdges() && (m.Grouped || m.Once) && m.Order.Cost >= longCount {
+		if p, _ := match.Pairs(m.Pattern, s, [2]int{u, w}, m.Order.Cost); p != nil {
+			notes = append(notes, fmt.Sprintf("counts by sums for each pair of %s and %s where that is cheaper than the search", m.Pattern.VertexName(u), m.Pattern.VertexName(w)))
+		}
+	}
 	return notes
+}
+
+// readPair returns the vertices that the operators above read if they read two; else 0 and 0.
+func (m *Match) readPair() (u, w int) {
+	var read []int
+	for u, slot := range m.VertexSlot {
+		if slot >= 0 {
+			read = append(read, u)
+		}
+	}
+	if len(read) != 2 || m.Optional {
+		return 0, 0
+	}
+	return read[0], read[1]
 }
 
 // groupable reports whether the vertices that are read are all read by properties.

@@ -144,6 +144,7 @@ type Match struct {
 	ReadKeys    [][]string
 	EdgeFilters []EdgeFilter // conditions that read one relationship each; nil where others read a relationship, too
 	Unequal     []Unequal
+	Comparisons []Comparison
 	Optional    bool  // a row without matches goes on once, with nulls
 	Limit       int64 // rows wanted at most, over all input rows, when > 0 (pushed down SKIP + LIMIT with nothing between)
 }

@@ -216,6 +216,10 @@ func (p *project) pushBatch(n int) (bool, error) {
 	if p.nodes == nil {
 		return p.projectBatch(n)
 	}
+	if p.known == 0 && p.keys.hold() {
+		p.x.mults = nil
+		return p.projectBatch(n)
+	}
 	ids, failed := p.nodes.numberBatch(n)
 	p.fresh = freshRows(p.fresh[:0], ids, p.known)
 	p.known += uint32(len(p.fresh))

@@ -106,6 +106,7 @@ type execution struct {
 	compileTime  time.Duration // for building the stages
 	columns      []Column      // by slot: the batch that moves through the stages
 	mults        []uint64      // how often each row of the batch occurs; nil: once
+	distinctRows bool          // no other row of the Match below has the nodes of a row of the batch
 	batchRows    int           // rows of a batch at most
 	packet       uint64        // the number of the packet that the row comes from
 	yieldBatch   func(*Batch) (bool, error)

@@ -37,6 +37,8 @@ func (m *matchStage) givesBatches() bool {
 
 // consumeBatch emits the matches of a packet as a batch.
 func (m *matchStage) consumeBatch(p *packet, mult uint64) (bool, error) {
+	m.x.distinctRows = p.columns.Distinct
+	defer func() { m.x.distinctRows = false }()
 	c := p.take(len(m.vertices), len(m.edges))
 	if mult == 1 && len(c.weights) == 0 && c.len <= m.x.batchRows {
 		return m.pushColumns(c.vertices, c.edges, c.len)

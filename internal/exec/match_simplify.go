@@ -87,4 +87,7 @@ func (m *matchStage) newFormulas(simpler *simplePattern) {
 	case m.plan.Grouped:
 		m.job.Groups = m.groups(cost)
 	}
+	if m.plan.Grouped || m.plan.Once && gathers(m.next) {
+		m.job.Pairs = m.pairs(cost)
+	}
 }

@@ -28,7 +28,8 @@ type aggregate struct {
 	whole    error                    // from adding the one group without keys in reset
 	ids      []uint32                 // scratch of pushBatch: the group of each row
 	operand  eval.Operand
-	boxed    []int // aggregates whose arguments a batch computes row by row
+	streams  *groupStream // of groups that come one a row; or nil
+	boxed    []int        // aggregates whose arguments a batch computes row by row
 }
 
 func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate, error) {
@@ -68,6 +69,7 @@ func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate,
 	for i := range n.Keys {
 		exprs[i] = n.Keys[i].Expr
 	}
+	g.streams = newGroupStream(x, n, exprs, out)
 	nodes, err := newVertexKeys(x, exprs, g.keys, n.Input, out.account)
 	if nodes != nil {
 		g.byKey = nodes
@@ -204,6 +206,9 @@ func (g *aggregate) feed(i int, group uint32, mult uint64) error {
 func (g *aggregate) takesBatches() bool { return len(g.subs) == 0 && g.x.writes == nil }
 
 func (g *aggregate) pushBatch(n int) (bool, error) {
+	if done, more, err := g.stream(n); done {
+		return more, err
+	}
 	if err := g.expect(n); err != nil {
 		return false, err
 	}

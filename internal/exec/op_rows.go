@@ -40,6 +40,7 @@ type project struct {
 	nodes *vertexKeys  // DISTINCT stands above, and equal rows end here; or nil
 	known uint32       // how many rows nodes has numbered, in batches
 	fresh []int        // of a batch
+	keys  *distinctKeys
 }
 
 // newProject builds a project. Under a DISTINCT, it drops equal rows before it computes anything, if they come from nodes.
@@ -61,6 +62,7 @@ func newProject(x *execution, n *planner.Project, out *outlet) (*project, error)
 	}
 	p.nodes, err = newVertexKeys(x, exprs, keys, n.Input, d.account)
 	d.passes = p.nodes != nil
+	p.keys = newDistinctKeys(x, exprs, n.Input)
 	return p, err
 }
 

@@ -69,6 +69,8 @@ type Job struct {
 	ReadPrefix int
 	// Groups says more about what the sink reads; or nil.
 	Groups *Groups
+	// Pairs likewise, of a sink that reads two vertices; or nil.
+	Pairs *Pairs
 }
 
 // Groups says which vertices the sink of a job tells apart. Matches that agree up to that may come as one, with their number as its weight
@@ -83,6 +85,24 @@ type Groups struct {
 	// Cost is the partial matches of a search as the planner or the executor expects them, whichever are more. The real sizes of candidate
 	// sets make estimates of cyclic patterns too small: vertices of few neighbours leave, and the others have more than expected.
 	Cost float64
+}
+
+// Pairs says how to count the matches by the two vertices that the sink of a job reads. Matches that agree there may come as one, with their
+// number as its weight.
+type Pairs struct {
+	Read       [2]int
+	Formula    *Formula // counts the matches without Conditions. It never puts a vertex of Read in the place of another one
+	Conditions []int    // the predicates that read both vertices, and nothing else
+	Apart      bool     // no match has one graph vertex in both places
+	// Compare returns Conditions as comparisons of numbers, which are faster to test than by Predicate.Test. It may be nil.
+	Compare func() ([]Comparison, error)
+}
+
+// Comparison is a condition on a number of one vertex and a number of another.
+type Comparison struct {
+	Predicate            int
+	Numbers              [2][]int64 // by place in Pairs.Read and by graph vertex
+	Less, Equal, Greater bool       // when it holds: if the first number is less than the second, and so on
 }
 
 // Embedding is one match: a graph vertex per query vertex and a relationship per query edge (NoEdge for
@@ -105,6 +125,7 @@ type Columns struct {
 	Vertices [][]csr.VertexID // by place in what ReadVertices gave
 	Weights  []uint64         // how many matches share the vertices of a row; nil: one
 	Len      int              // rows
+	Distinct bool             // no other row of the search, here or elsewhere, has the vertices of one of these rows
 }
 
 // Append adds a row: the match vertices of the query vertices read.
@@ -164,7 +185,7 @@ func (c *Columns) CopyOf(d *Columns) {
 	for i := range c.Vertices {
 		c.Vertices[i] = append(c.Vertices[i][:0], d.Vertices[i]...)
 	}
-	c.Weights, c.Len = append(c.Weights[:0], d.Weights...), d.Len
+	c.Weights, c.Len, c.Distinct = append(c.Weights[:0], d.Weights...), d.Len, d.Distinct
 }
 
 // Reset drops the rows and keeps the room.
@@ -172,7 +193,7 @@ func (c *Columns) Reset() {
 	for i := range c.Vertices {
 		c.Vertices[i] = c.Vertices[i][:0]
 	}
-	c.Weights, c.Len = c.Weights[:0], 0
+	c.Weights, c.Len, c.Distinct = c.Weights[:0], 0, false
 }
 
 // ColumnSink is a Sink that reads vertices only, column by column. A device that can calls EmitColumns instead of Emit.

@@ -114,6 +114,7 @@ const (
 	Separators    // arrays over separators count homomorphisms
 	Quotients     // counts of quotients are summed
 	GroupSums     // groups of matches are counted by formulas, one for each pair of values
+	PairSums      // matches are counted by two of their vertices, row by row
 	OrderedWedges // cycles of four are counted at their vertex of the highest degree
 	EdgeSupports  // triangles become weights of their relationships
 	HomOrder      // the pivots with most around them come first
@@ -239,6 +240,7 @@ var techniques = [maxTechniques]struct {
 	Separators:    {"separators", "graphs whose homomorphisms were counted by arrays", "counts", false},
 	Quotients:     {"quotients", "terms summed up in place of matches", "counts", false},
 	GroupSums:     {"group-sums", "groups counted without listing their matches", "counts", false},
+	PairSums:      {"pair-sums", "pairs counted without listing their matches", "counts", false},
 	OrderedWedges: {"ordered-wedges", "cycles of four counted at their nodes of the highest degree", "counts", false},
 	EdgeSupports:  {"edge-supports", "lists of relationships weighted by their triangles", "counts", false},
 	HomOrder:      {"hom-order", "pivots ordered by the work around them", "counts", true},

@@ -25,6 +25,7 @@ type Counter struct {
 	without pattern.Techniques
 	given   []Graph
 	rooted  []*Rooted
+	pairs   []*pairs
 	ranks   *ranking
 }
 
@@ -133,6 +134,7 @@ type shape struct {
 	parts [][]partPlan // factors of a vertex's weight
 	tips  [][][]tip    // by ordered pair: what has become a weight of the pair
 	root  int          // the vertex that stays to the end; -1: none
+	mate  int          // another such vertex; the root if there is none
 }
 
 // Add adds g, and returns false if the counter cannot count it.
@@ -148,7 +150,7 @@ func (h *Counter) Add(g Graph) bool {
 // shape begins the decomposition of g.
 func (h *Counter) shape(g Graph, root int) *shape {
 	n := len(g.Sets)
-	x := &shape{h: h, sets: g.Sets, alive: make([]bool, n), parts: make([][]partPlan, n), root: root}
+	x := &shape{h: h, sets: g.Sets, alive: make([]bool, n), parts: make([][]partPlan, n), root: root, mate: root}
 	for range n {
 		x.pairs, x.tips = append(x.pairs, make([][]pattern.Factor, n)), append(x.tips, make([][]tip, n))
 	}
@@ -249,7 +251,7 @@ func (x *shape) strip() {
 		again = false
 		for _, v := range x.living() {
 			ws := x.near(v)
-			if len(ws) != 1 || v == x.root {
+			if len(ws) != 1 || v == x.root || v == x.mate {
 				continue
 			}
 			w := ws[0]
@@ -273,7 +275,7 @@ func (x *shape) leafBlock(left []int) (block []int, joint int) {
 			if v == joint || seen[v] {
 				continue
 			}
-			if part := x.reach(v, seen); !slices.Contains(part, x.root) && len(part) < len(left)-1 && x.forest(part) {
+			if part := x.reach(v, seen); !slices.Contains(part, x.root) && !slices.Contains(part, x.mate) && len(part) < len(left)-1 && x.forest(part) {
 				block = append(part, joint)
 				break
 			}

@@ -1,0 +1,67 @@
+package exec
+
+import (
+	"math"
+	"slices"
+
+	"github.com/motifql/motif/internal/eval"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner"
+)
+
+// groupStream passes groups on as they come, where a Match gives each of them once, with its number of matches. Then nobody looks groups up
+// or holds them.
+type groupStream struct {
+	keys     []lateColumn
+	distinct *distinctKeys
+}
+
+// newGroupStream returns the groupStream of an aggregate that only counts rows, by columns that need no computing; else nil.
+func newGroupStream(x *execution, n *planner.Aggregate, exprs []lang.Expr, out *outlet) *groupStream {
+	if len(exprs) == 0 || x.depth > 0 || x.inBranch || out.again || x.writes != nil || !takesBatches(out.next) ||
+		slices.ContainsFunc(n.Aggs, func(a planner.Agg) bool { return a.Func != "count" || a.Arg != nil }) {
+		return nil
+	}
+	s := &groupStream{keys: x.late(n.Keys), distinct: newDistinctKeys(x, exprs, n.Input)}
+	if s.distinct == nil || slices.ContainsFunc(s.keys, func(l lateColumn) bool { return l.from < 0 || l.large }) {
+		return nil
+	}
+	return s
+}
+
+// stream emits the groups that the batch is. done tells whether it is one.
+func (g *aggregate) stream(n int) (done, more bool, err error) {
+	s, x := g.streams, g.x
+	if s == nil || g.groups > 0 || !s.distinct.hold() {
+		return false, true, nil
+	}
+	keys := make([]Column, len(s.keys))
+	for i := range s.keys {
+		l := &s.keys[i]
+		ok := false
+		if keys[i], ok = l.of(x.columns[l.from]); !ok {
+			return false, true, nil
+		}
+	}
+	counts := make([]value.Value, n)
+	for i := range counts {
+		mult := multOf(x, i)
+		if mult > math.MaxInt64 {
+			return true, false, eval.Overflow("count(*)")
+		}
+		counts[i] = value.OfInt(int64(mult))
+	}
+	clear(x.columns)
+	for i, slot := range g.keySlots {
+		x.columns[slot] = keys[i]
+	}
+	for i := range g.aggs {
+		x.columns[g.aggs[i].Slot] = Column{Kind: ValueColumn, Values: counts}
+	}
+	mults := x.mults
+	x.mults, x.distinctRows = nil, false
+	more, err = g.emitBatch(n)
+	x.mults, x.distinctRows = mults, true
+	return true, more, err
+}
