@@ -32,7 +32,10 @@ func compileOrder(ctx context.Context, job *pattern.Job, env *pattern.Env, sink 
 	c := &compiler{program: &program{s: job.Snapshot, p: job.Pattern, job: job, emit: sink != nil, divisor: 1, tail: -1, denseAt: -1}, order: slices.Clone(job.Order.Steps), views: filter.ViewsOf(job.Snapshot)}
 	c.byValue = &valueJoin{ctx: ctx, env: env}
 	c.keepOrder = keep
-	c.compile(sink != nil && sink.NeedEdges())
+	c.planEnumeration(sink != nil && sink.NeedEdges())
+	c.planTail()
+	c.planUnread(env, sink)
+	c.compile()
 	if !c.none && env.Uses(pattern.DenseSearch) {
 		c.planDense()
 	}
@@ -80,9 +83,7 @@ func (c *compiler) tellOrder(env *pattern.Env) {
 }
 
 // compile decides how to search, in the order of the steps below. wantEdges says that the sink reads relationships.
-func (c *compiler) compile(wantEdges bool) {
-	c.planEnumeration(wantEdges)
-	c.planTail()
+func (c *compiler) compile() {
 	c.cost = c.job.Order.Cost
 	c.build()
 	if c.none {
@@ -91,7 +92,7 @@ func (c *compiler) compile(wantEdges bool) {
 	if c.reorder() {
 		c.build()
 	}
-	if c.sortByComponent() {
+	if !c.unread && c.sortByComponent() {
 		c.build()
 	}
 	c.planMemory()

@@ -321,6 +321,9 @@ func (d *denseSearch) descend(k int, weight uint64) (total pattern.Count128) {
 	w := d.w
 	st, s := &w.steps[k], &d.steps[k]
 	now := s.now[k-1]
+	if w.unread && (st.noDependents || k+1 == w.end) {
+		return d.takeTogether(k, weight)
+	}
 	if !w.emit && (st.noDependents || k+1 == w.end) {
 		n := ones(now)
 		s.visits++
@@ -360,6 +363,24 @@ func (d *denseSearch) descend(k int, weight uint64) (total pattern.Count128) {
 		}
 	}
 	return total
+}
+
+// takeTogether is descend where matches go to the sink, which reads nothing of them, at a step on which no later one depends.
+func (d *denseSearch) takeTogether(k int, weight uint64) pattern.Count128 {
+	w, s := d.w, &d.steps[k]
+	n := uint64(ones(s.now[k-1]))
+	s.visits++
+	w.numbered++
+	switch {
+	case n == 0:
+		return pattern.Count128{}
+	case k+1 == w.end:
+		return choiceTaker{w}.give(n, weight)
+	}
+	for j := k + 1; j < w.end; j++ {
+		d.steps[j].now[k] = d.steps[j].now[k-1]
+	}
+	return choiceTaker{w}.each(n, weight, func(weight uint64) pattern.Count128 { return d.descend(k+1, weight) })
 }
 
 // giveRun is descend at a last step whose vertices go to the sink together.

@@ -73,6 +73,30 @@ func TestEqualVertices(t *testing.T) {
 	}
 }
 
+// TestEqualVerticesCandidates lists the matches of a star whose leaves have as many candidates, but others: they are not equal.
+func TestEqualVerticesCandidates(t *testing.T) {
+	s := complete(t, 6, 1)
+	for shift := range csr.VertexID(3) {
+		p := &pattern.Pattern{Vertices: make([]pattern.Vertex, 3), Scopes: []pattern.Scope{{Mode: pattern.DifferentNodes, Vertices: []int{0, 1, 2}, Edges: []int{0, 1}}}}
+		p.Edges = []pattern.Edge{{From: 0, To: 1, Undirected: true}, {From: 0, To: 2, Undirected: true}}
+		among := func(u int, lo csr.VertexID) {
+			p.Predicates = append(p.Predicates, pattern.Predicate{Text: "among", Vertices: []int{u}, Test: func(v []csr.VertexID, _ []csr.EdgeID) (bool, error) {
+				return v[u] >= lo && v[u] < lo+3, nil
+			}})
+		}
+		among(1, 1)
+		among(2, 1+shift)
+		j := prepared(t, s, p, &pattern.Env{})
+		if a, b := j.Candidates.Sets[1], j.Candidates.Sets[2]; a.Len() != 3 || b.Len() != 3 {
+			t.Fatalf("%d and %d candidates", a.Len(), b.Len())
+		}
+		for _, seq := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {2, 0, 1}} {
+			j.Order = orderOf(p, seq...)
+			check(t, fmt.Sprintf("shift %d, order %v", shift, seq), j, 1)
+		}
+	}
+}
+
 // copyVertex adds a vertex to p with the same label and, mostly, the same edges as another one.
 func copyVertex(rng *rand.Rand, p *pattern.Pattern) {
 	u, v, sc := rng.IntN(len(p.Vertices)), len(p.Vertices), &p.Scopes[0]

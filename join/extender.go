@@ -89,7 +89,7 @@ const chargeStep = 1 << 14
 // sets. It reports false if nothing can follow.
 func (x *extender) prepare(st *step, lv *level) bool {
 	lv.avoid, lv.clash, lv.clashAll = lv.avoid[:0], lv.clash[:0], false
-	if x.equals == nil || st.rivals == 0 { // else whoever tries a vertex asks for its owners
+	if x.equals == nil || st.rivals == 0 || x.unread { // else whoever tries a vertex asks for its owners
 		for _, u := range st.differ {
 			lv.avoid = note(st, lv.avoid, x.match[u])
 		}
@@ -118,6 +118,20 @@ func (x *extender) prepare(st *step, lv *level) bool {
 		lv.hi = min(lv.hi, x.match[u])
 	}
 	return lv.lo < lv.hi
+}
+
+// reasonsToAvoid returns the reasons why step k has no vertex left, as bits. prepare has found those that it must avoid.
+func (x *extender) reasonsToAvoid(k int, st *step, lv *level) uint64 {
+	if st.rivals == 0 {
+		return st.reasons
+	}
+	reasons := st.reasons
+	for _, v := range lv.avoid {
+		if x.member(k, st, lv, v) {
+			reasons |= x.ownersOf(st, v)
+		}
+	}
+	return reasons
 }
 
 // note adds v to a short list if it is a candidate and not yet there.

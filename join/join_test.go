@@ -116,6 +116,7 @@ func check(t *testing.T, what string, j *pattern.Job, workers int) {
 		t.Fatalf("%s, workers %d: %s\n%v\norder %+v\nbound %v %v\ncandidates\n%v", what, workers, fmt.Sprintf(format, args...), j.Pattern, j.Order,
 			j.Vertices, j.Edges, j.Candidates)
 	}
+	total := uint64(0)
 	for _, edges := range []bool{false, true} {
 		want, got := &collector{edges: edges}, &collector{edges: edges}
 		if err := (testgraph.Brute{}).Match(ctx, j, &pattern.Env{}, want); err != nil {
@@ -127,11 +128,13 @@ func check(t *testing.T, what string, j *pattern.Job, workers int) {
 		if !slices.Equal(want.sorted(), got.sorted()) {
 			fail("edges %v: found\n%v, want\n%v", edges, got.found, want.found)
 		}
+		total = uint64(len(want.found))
 		n, err := join.Count(ctx, j, env)
 		if err != nil || n != pattern.Count(uint64(len(want.found))) {
 			fail("Count is %v (%v), want %d", n, err, len(want.found))
 		}
 	}
+	checkUnread(t, what, j, env, total)
 	if used := env.Memory.Used(); used != 0 {
 		fail("%d bytes of the memory budget not given back", used)
 	}

@@ -41,7 +41,8 @@ type program struct {
 
 	byValue *valueJoin
 
-	tail int // the first step whose vertex the sink does not read: from there on, the search counts. -1: there is no such step
+	unread bool // the sink reads nothing of a match: choices of a vertex on which no later one depends are taken by their number
+	tail   int  // the first step whose vertex the sink does not read: from there on, the search counts. -1: there is no such step
 
 	denseAt int     // the first step of the dense part, see dense_search.go; -1: there is no such part
 	around  int     // the dense part's vertices are neighbours of the vertices of this step and earlier ones

@@ -33,8 +33,11 @@ type rounds struct {
 }
 
 // newRounds returns rounds for r, or nil if r cannot leave a search half way: a number may then be kept, or rows of bits be gone
-// through.
+// through. Nor are there rounds where all first vertices are taken together.
 func (r *run) newRounds() *rounds {
+	if first := &r.steps[0]; first.countable && first.noDependents {
+		return nil
+	}
 	if !r.env.Uses(pattern.RootRounds) || r.denseAt >= 0 || slices.ContainsFunc(r.steps, func(st step) bool { return st.memo.kind != memoNone }) {
 		return nil
 	}

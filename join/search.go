@@ -32,6 +32,8 @@ func (w *worker) leaf(weight uint64) pattern.Count128 {
 	switch {
 	case w.enumerate:
 		return w.options.all()
+	case w.unread && !w.counting:
+		return choiceTaker{w}.give(1, weight)
 	case w.emit && !w.counting && w.equals != nil:
 		w.matches += weight * w.arrangements()
 		w.out.giveArrangements(w, weight)
@@ -51,6 +53,9 @@ func (w *worker) expand(k int, weight uint64) pattern.Count128 {
 		return pattern.Count128{}
 	}
 	if together && !(st.prepares && lv.clashAll) {
+		if w.unread {
+			return choiceTaker{w}.take(k, weight)
+		}
 		return w.together(k, weight)
 	}
 	if st.sumsScatter {
@@ -246,7 +251,7 @@ func (w *worker) together(k int, weight uint64) pattern.Count128 {
 	n := pattern.Count(w.size(k, st, lv))
 	lv.visits++
 	if w.failure = everything; n.Lo == 0 && !st.weighs {
-		w.failure = st.reasons | st.rivals
+		w.failure = w.reasonsToAvoid(k, st, lv)
 	}
 	n = w.times(n, pattern.Count(weight))
 	if st.prepares {

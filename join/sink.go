@@ -2,6 +2,7 @@ package join
 
 import (
 	"errors"
+	"math"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -18,6 +19,7 @@ type output struct {
 	vertices   []csr.VertexID
 	edges      []csr.EdgeID
 	full       int             // one embedding more is handed over
+	waiting    int             // how often giveUnread has added to the row that waits
 	firstFound bool            // a match was given, and one is enough for what the first job.DistinctPrefix steps stand for
 	asVertices []csr.VertexID  // the match to be given, where it is not the one found
 	asEdges    []csr.EdgeID    //
@@ -104,6 +106,26 @@ func (o *output) send(r *run, vertices []csr.VertexID, edges []csr.EdgeID, weigh
 	}
 }
 
+// giveUnread adds weight matches of which the sink reads nothing: all that wait are one row.
+func (o *output) giveUnread(r *run, weight uint64) {
+	if r.columnSink == nil {
+		o.send(r, nil, nil, weight)
+		return
+	}
+	c := &o.columns
+	if c.Len > 0 && c.Weights[0] > math.MaxUint64-weight {
+		o.flush(r)
+	}
+	if c.Len == 0 {
+		c.Len, c.Weights = 1, append(c.Weights[:0], 0)
+	}
+	c.Weights[0] += weight
+	if o.waiting++; o.waiting > o.full {
+		o.full = min(r.batchRows-1, 2*o.full+1)
+		o.flush(r)
+	}
+}
+
 // flush hands the batch over to the sink.
 func (o *output) flush(r *run) {
 	if len(o.list)+o.columns.Len == 0 {
@@ -126,6 +148,7 @@ func (o *output) flush(r *run) {
 	}
 	o.list, o.vertices, o.edges = o.list[:0], o.vertices[:0], o.edges[:0]
 	o.columns.Reset()
+	o.waiting = 0
 }
 
 // flushFull hands the columns over if they are full.
@@ -205,6 +228,9 @@ func (o *output) room() int { return max(1, o.full+1-o.columns.Len) }
 
 // giveRun gives the matches to the sink that the vertices of run at the last step st complete.
 func (w *worker) giveRun(st *step, run []csr.VertexID, weight uint64) pattern.Count128 {
+	if w.unread {
+		return choiceTaker{w}.give(uint64(len(run)), weight)
+	}
 	n := wide(uint64(len(run))*w.arrangements(), weight)
 	w.matches += n.Lo
 	if w.out.columns.Vertices == nil {

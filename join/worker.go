@@ -143,6 +143,7 @@ type meter struct {
 	skips        uint64 // vertices that failing sets have spared
 	denseEntries uint64 // how often the search went on in bitmaps
 	exchanges    uint64 // matches given by exchanging equal vertices
+	numbered     uint64 // lists taken by their number, for rows that nobody reads
 	tails        uint64 // how many numbers of matches the sink got
 	earlyStops   uint64 // how often a first match ended a loop
 }
@@ -163,5 +164,6 @@ func (m *meter) report(r *run) {
 	r.env.Took(pattern.DenseSearch, m.denseEntries)
 	r.env.Took(pattern.CountedTail, m.tails)
 	r.env.Took(pattern.EqualVertices, m.exchanges)
-	m.partials, m.matches, m.roots, m.skips, m.denseEntries, m.tails, m.exchanges = 0, 0, 0, 0, 0, 0, 0
+	r.env.Took(pattern.CountedChoices, m.numbered)
+	m.partials, m.matches, m.roots, m.skips, m.denseEntries, m.tails, m.exchanges, m.numbered = 0, 0, 0, 0, 0, 0, 0, 0
 }

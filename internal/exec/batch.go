@@ -272,9 +272,13 @@ func (p *project) projectBatch(n int) (bool, error) {
 	return true, nil
 }
 
-// lateOf returns the column of item i if that needs no values.
+// lateOf returns the column of item i if that needs no values. A constant stands in the row.
 func (p *project) lateOf(i int) (Column, bool) {
 	l := &p.late[i]
+	if l.constant != nil {
+		p.x.row[p.slots[i]] = *l.constant
+		return Column{}, true
+	}
 	if l.from < 0 {
 		return Column{}, false
 	}
@@ -342,15 +346,30 @@ func (x *execution) keep(lo, hi int) {
 func (l *limit) takesBatches() bool { return takesBatches(l.next) }
 
 func (l *limit) pushBatch(n int) (bool, error) {
-	if uint64(n) > l.left {
-		n = int(l.left)
-		l.x.keep(0, n)
+	rows, taken := n, uint64(n)
+	if mults := l.x.mults; mults != nil {
+		l.x.mults, taken = firstOf(mults, l.left)
+		rows = len(l.x.mults)
+	} else if taken > l.left {
+		rows, taken = int(l.left), l.left
 	}
-	if l.left -= uint64(n); n == 0 {
+	if rows < n {
+		l.x.keep(0, rows)
+	}
+	if l.left -= taken; rows == 0 {
 		return false, nil
 	}
-	more, err := l.emitBatch(n)
+	more, err := l.emitBatch(rows)
 	return more && l.left > 0, err
+}
+
+// firstOf returns how often each row occurs, up to left occurrences together.
+func firstOf(mults []uint64, left uint64) (first []uint64, taken uint64) {
+	for i := 0; i < len(mults) && taken < left; i++ {
+		first = append(first, min(mults[i], left-taken))
+		taken += first[i]
+	}
+	return first, taken
 }
 
 func (o *output) takesBatches() bool { return o.x.yieldBatch != nil }

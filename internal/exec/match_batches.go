@@ -26,6 +26,8 @@ func takesWeights(s stage) bool {
 		return takesWeights(s.next)
 	case *project:
 		return takesWeights(s.next)
+	case *limit:
+		return takesWeights(s.next)
 	}
 	return false
 }

@@ -1,0 +1,71 @@
+package join
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// Unread matches. WITH 1 AS one LIMIT 100 RETURN count(*) reads nothing of a match, but wants only some. A count would go through all of them, and a
+// list would name each one. So the search gives the sink numbers: it takes a vertex on which no later one depends by the number of
+// its choices, and the last vertex always. It goes on listing the others, and so ends soon after the sink has enough.
+
+// planUnread finds out whether the sink reads nothing of a match, as in RETURN 1 LIMIT 10. The search then need not list the choices of a
+// vertex on which no later one depends.
+func (c *program) planUnread(env *pattern.Env, sink pattern.Sink) {
+	s, ok := sink.(pattern.ColumnSink)
+	if !ok || s.NeedEdges() || len(s.ReadVertices()) > 0 || !env.Uses(pattern.CountedChoices) {
+		return
+	}
+	if c.enumerate || c.tail >= 0 || c.job.DistinctPrefix > 0 || len(c.p.Vertices) > 64 {
+		return
+	}
+	c.unread = !slices.ContainsFunc(c.p.Scopes, func(sc pattern.Scope) bool { return sc.Distinct })
+}
+
+// choiceTaker is a worker whose sink reads nothing of a match.
+type choiceTaker struct{ *worker }
+
+// take is together where matches go to the sink: it takes the choices of step k, on which no later step depends, by their number.
+func (w choiceTaker) take(k int, weight uint64) pattern.Count128 {
+	st, lv := &w.steps[k], &w.levels[k]
+	n := w.size(k, st, lv)
+	lv.visits++
+	w.numbered++
+	switch {
+	case n == 0:
+		w.failure = w.reasonsToAvoid(k, st, lv)
+		return pattern.Count128{}
+	case k+1 == w.end:
+		w.failure = everything
+		return w.give(n, weight)
+	}
+	return w.each(n, weight, func(weight uint64) pattern.Count128 { return w.search(k+1, weight) })
+}
+
+// each searches on with the weight n*weight or, where that is too large, n times.
+func (w choiceTaker) each(n, weight uint64, search func(weight uint64) pattern.Count128) (total pattern.Count128) {
+	if hi, lo := bits.Mul64(n, weight); hi == 0 {
+		return search(lo)
+	}
+	for range n {
+		if total = w.add(total, search(weight)); w.halted() {
+			break
+		}
+	}
+	return total
+}
+
+// give gives n*weight matches to a sink that reads nothing of them, and as many for each arrangement of equal vertices.
+func (w choiceTaker) give(n, weight uint64) pattern.Count128 {
+	arrangements := w.arrangements()
+	w.exchanges += n * (arrangements - 1)
+	return w.each(n, weight, func(weight uint64) pattern.Count128 {
+		return w.each(arrangements, weight, func(weight uint64) pattern.Count128 {
+			w.matches += weight
+			w.out.giveUnread(w.run, weight)
+			return pattern.Count(weight)
+		})
+	})
+}
