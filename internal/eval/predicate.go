@@ -161,12 +161,15 @@ func Holds(v value.Value, x lang.Expr) (bool, error) {
 	return b, At(x.Position(), err)
 }
 
-// fastTest compiles the commonest predicates to a single test: a property or an id compared with a constant. It returns
-// nil for other expressions.
+// fastTest compiles the commonest predicates to a single test: a property or an id compared with a constant, or with another property. It
+// returns nil for other expressions.
 func (c *Predicates) fastTest(x lang.Expr) (pattern.Test, error) {
 	b, ok := x.(*lang.Binary)
 	if !ok || !comparison(b.Op) {
 		return nil, nil
+	}
+	if t := c.pairTest(b); t != nil {
+		return t, nil
 	}
 	op, subject, object := b.Op, b.L, b.R
 	k, err := c.Compile(object)

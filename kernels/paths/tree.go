@@ -104,12 +104,19 @@ func (p *pathFinder) treeEnds(ctx context.Context, q *pattern.PathQuery, start c
 		_, err := check(end)
 		return err
 	}
+	ok, failed := p.ahead.endsAdmit(start, start)
+	if failed == nil && !ok {
+		return nil
+	}
 	if g.least > 0 {
 		if ok, err := p.comesBack(ctx, start); err != nil || !ok {
 			return err
 		}
 	}
-	_, err := check(start)
+	if failed != nil { // only now it is known that there is a match
+		return failed
+	}
+	_, err := send(start)
 	return err
 }
 
@@ -220,7 +227,7 @@ func (p *pathFinder) closedWalk(ctx context.Context, dst []csr.VertexID, start c
 	case g.mode == pattern.AcyclicMode:
 		return dst, nil
 	case st.dir == csr.Both && g.mode != pattern.WalkMode:
-		cycle, err := shortestCycle(ctx, st, start)
+		cycle, err := shortestCycle(ctx, st, start, g.most)
 		if err != nil || len(cycle)-1 > g.most {
 			return dst, err
 		}
@@ -258,7 +265,7 @@ func (p *pathFinder) closedLength(ctx context.Context, start csr.VertexID) (int,
 	case !g.plain() || g.hops[0].steps[0].dir != csr.Both || g.mode == pattern.WalkMode:
 		return 1, nil
 	}
-	cycle, err := shortestCycle(ctx, &g.hops[0].steps[0], start)
+	cycle, err := shortestCycle(ctx, &g.hops[0].steps[0], start, g.most)
 	if err != nil || len(cycle) == 0 || len(cycle)-1 > g.most {
 		return -1, err
 	}
@@ -266,15 +273,14 @@ func (p *pathFinder) closedLength(ctx context.Context, start csr.VertexID) (int,
 }
 
 // shortestCycle returns the vertices of a shortest cycle through start, which begins and ends there, for a plain undirected pattern; nil if
-// there is none. An edge between two branches of a search tree closes a cycle.
-func shortestCycle(ctx context.Context, st *progStep, start csr.VertexID) ([]csr.VertexID, error) {
+// there is none of at most so many relationships. An edge between two branches of a search tree closes a cycle.
+func shortestCycle(ctx context.Context, st *progStep, start csr.VertexID, most int) ([]csr.VertexID, error) {
 	adj := st.adj
 	type place struct {
 		branch, parent csr.VertexID
 		depth          int
 	}
-	seen := map[csr.VertexID]place{}
-	var queue, twice []csr.VertexID
+	var twice []csr.VertexID
 	for _, v := range adj.Neighbours(start) {
 		switch {
 		case v == start:
@@ -282,11 +288,15 @@ func shortestCycle(ctx context.Context, st *progStep, start csr.VertexID) ([]csr
 		case adj.Count(start, v) > 1 && twice == nil:
 			twice = []csr.VertexID{start, v, start}
 		}
+	}
+	if twice != nil || most < 3 {
+		return twice, nil
+	}
+	seen := map[csr.VertexID]place{}
+	var queue []csr.VertexID
+	for _, v := range adj.Neighbours(start) {
 		seen[v] = place{v, start, 1}
 		queue = append(queue, v)
-	}
-	if twice != nil {
-		return twice, nil
 	}
 	best, meet := 0, [2]csr.VertexID{}
 	for i := 0; i < len(queue); i++ {
@@ -295,7 +305,7 @@ func shortestCycle(ctx context.Context, st *progStep, start csr.VertexID) ([]csr
 			return nil, ctx.Err()
 		}
 		at := seen[v]
-		if best > 0 && 2*at.depth >= best {
+		if best > 0 && 2*at.depth >= best || 2*at.depth >= most {
 			break
 		}
 		for _, x := range adj.Neighbours(v) {
