@@ -12,6 +12,7 @@
 //	rank        page rank, article rank, eigenvector centrality, degree
 //	dijkstra    distances in graphs with weights
 //	closeness   how near the others are
+//	community   communities by label propagation and by modularity
 //	betweenness how many shortest paths lead through a vertex
 //	hom         count homomorphisms of small graphs
 //	paths       walks that match a path pattern

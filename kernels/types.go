@@ -56,6 +56,12 @@ type (
 	ScoreRequest = pattern.ScoreRequest
 )
 
+// Requests and answers of package community.
+type (
+	CommunityRequest = pattern.CommunityRequest
+	Communities      = pattern.Communities
+)
+
 // NoComponent is the component of a vertex outside of the request's set.
 const NoComponent = pattern.NoComponent
 

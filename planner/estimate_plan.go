@@ -149,7 +149,7 @@ func (e *estimator) call(c *Call) {
 	case "db.procedures":
 		n = float64(len(lang.Procedures))
 	case "algo.kcore", "algo.bfs", "algo.connectedComponents", "algo.pageRank", "algo.articleRank", "algo.eigenvector", "algo.degree",
-		"algo.closeness", "algo.betweenness":
+		"algo.closeness", "algo.betweenness", "algo.labelPropagation", "algo.louvain":
 		n = float64(e.snap.N())
 	case "algo.triangleCount", "algo.cliqueCount":
 		if c.Procedure.Column("node") >= 0 {

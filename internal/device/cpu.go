@@ -11,6 +11,7 @@ import (
 	"github.com/motifql/motif/kernels/bfs"
 	"github.com/motifql/motif/kernels/clique"
 	"github.com/motifql/motif/kernels/closeness"
+	"github.com/motifql/motif/kernels/community"
 	"github.com/motifql/motif/kernels/components"
 	"github.com/motifql/motif/kernels/core"
 	"github.com/motifql/motif/kernels/diameter"
@@ -58,6 +59,10 @@ func (CPU) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env) (a 
 		a.Scores, err = rank.Score(ctx, s, r.Kind, r.Scores, env)
 	case pattern.KindCloseness:
 		a.Scores, err = closeness.Score(ctx, s, r.Scores, env)
+	case pattern.KindLabels:
+		a.Communities, err = community.Labels(ctx, s, r.Community, env)
+	case pattern.KindLouvain:
+		a.Communities, err = community.Louvain(ctx, s, r.Community, env)
 	case pattern.KindBetweenness:
 		a.Scores, err = betweenness.Score(ctx, s, r.Scores, env)
 	default:

@@ -51,6 +51,8 @@ func TestEveryKind(t *testing.T) {
 		pattern.KindEigenvector:      {Scores: scores},
 		pattern.KindDegree:           {Scores: scores},
 		pattern.KindCloseness:        {Scores: scores},
+		pattern.KindLabels:           {Community: &pattern.CommunityRequest{}},
+		pattern.KindLouvain:          {Community: &pattern.CommunityRequest{Resolution: 1}},
 		pattern.KindBetweenness:      {Scores: &pattern.ScoreRequest{}},
 	}
 	for kind, r := range requests {
@@ -81,6 +83,9 @@ func TestEveryKind(t *testing.T) {
 			if a.Components != nil {
 				n = append(n, len(a.Components.Size))
 			}
+			if a.Communities != nil {
+				n = append(n, len(a.Communities.Size), int(math.Round(1e6*a.Communities.Modularity)))
+			}
 			if a.Diameter != nil {
 				n = append(n, int(a.Diameter.Length))
 			}
@@ -103,7 +108,7 @@ func TestEveryKind(t *testing.T) {
 			t.Errorf("%v: CPU %v, brute force %v", kind, cpu, brute)
 		}
 	}
-	for kind := range pattern.KindBetweenness + 1 {
+	for kind := range pattern.KindLouvain + 1 {
 		if _, ok := requests[kind]; !ok && kind != pattern.KindFormula {
 			t.Errorf("no request of the kind %v", kind)
 		}

@@ -81,7 +81,6 @@ func ktruss(c *callStage) (source, error) {
 	}, c.charge(len(t.Truss), 12*int64(len(t.Truss)))
 }
 
-// components names every component by the smallest id of its nodes, which does not depend on the algorithm.
 func components(c *callStage) (source, error) {
 	g, err := c.graph("OUT")
 	if err != nil {
@@ -93,15 +92,7 @@ func components(c *callStage) (source, error) {
 		return nil, err
 	}
 	found := a.Components
-	name := make([]int64, len(found.Size))
-	for i := range name {
-		name[i] = -1
-	}
-	for v, i := range found.Of {
-		if id := int64(g.s.NodeID(csr.VertexID(v))); i != pattern.NoComponent && (name[i] < 0 || id < name[i]) {
-			name[i] = id
-		}
-	}
+	name := nameComponents(g.s, found)
 	return func() (bool, error) {
 		return g.each(func(v csr.VertexID) (bool, error) {
 			return c.give(value.OfNode(v), value.OfInt(name[found.Of[v]]))

@@ -89,6 +89,8 @@ func (c *callStage) askNetwork(r *pattern.Request) (pattern.Answer, error) {
 			Hint: weightHint(r)}
 	case errors.Is(err, pattern.ErrWeightRange):
 		err = &eval.Error{Code: eval.CodeArgumentValue, Pos: c.option("weight").pos, Msg: err.Error()}
+	case errors.As(err, &slow) && r.Kind == pattern.KindLabels:
+		err = c.unsettled(slow)
 	case errors.As(err, &slow):
 		err = &eval.Error{Code: eval.CodeArgumentValue, Pos: c.plan.Pos,
 			Msg:  fmt.Sprintf("%s has not converged after %d iterations: the error may be %.2g", c.plan.Procedure.Name, slow.Iterations, slow.Bound),
@@ -98,6 +100,13 @@ func (c *callStage) askNetwork(r *pattern.Request) (pattern.Answer, error) {
 		}
 	}
 	return a, err
+}
+
+// unsettled says of labels that still change what ended them.
+func (c *callStage) unsettled(slow *pattern.NotConvergedError) error {
+	return &eval.Error{Code: eval.CodeArgumentValue, Pos: c.plan.Pos,
+		Msg:  fmt.Sprintf("labels still change after %d iterations, in the last of them at %.2g of all nodes", slow.Iterations, slow.Bound),
+		Hint: "raise `maxIterations`, or try another `seed`"}
 }
 
 // weightHint says what a weight is.

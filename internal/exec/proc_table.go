@@ -34,6 +34,9 @@ var procedures = map[string]procedure{
 	"algo.closeness":   nearness,
 	"algo.betweenness": betweenness,
 
+	"algo.labelPropagation": communities(pattern.KindLabels, false),
+	"algo.louvain":          communities(pattern.KindLouvain, true),
+
 	"algo.connectedComponents": components,
 	"algo.bfs":                 bfs,
 	"algo.shortestPath":        shortestPath,

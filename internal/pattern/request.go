@@ -46,12 +46,15 @@ const (
 	KindDegree
 	KindCloseness   // how near the others are. Package closeness defines it. Scores; Scores
 	KindBetweenness // how many shortest paths lead through. Package betweenness defines it. Scores; Scores
+	KindLabels      // communities by label propagation. Package community defines them. Community; Communities
+	KindLouvain     // communities by modularity, by a heuristic. Community; Communities
 	requestKinds
 )
 
 var requestNames = [requestKinds]string{"filter", "join", "join", "formula", "cliques", "lists of cliques", "cliques of every size", "cliques of each node",
 	"cliques of each relationship", "maximal cliques", "maximum clique", "triangles", "cores", "trusses", "breadth-first search", "components",
-	"shortest path", "path search", "diameter", "page rank", "article rank", "eigenvector centrality", "degrees", "closeness", "betweenness"}
+	"shortest path", "path search", "diameter", "page rank", "article rank", "eigenvector centrality", "degrees", "closeness", "betweenness",
+	"label propagation", "Louvain"}
 
 // String names what is asked for as EXPLAIN and PROFILE do.
 func (k RequestKind) String() string { return requestNames[k] }
@@ -76,6 +79,7 @@ type Request struct {
 	PathJob    *PathJob
 	Diameter   *DiameterRequest
 	Scores     *ScoreRequest
+	Community  *CommunityRequest
 
 	// Emit gets a clique. The slice is only valid during the call; calls do not overlap. It returns false to stop.
 	Emit func(clique []csr.VertexID) (more bool, err error)
@@ -100,6 +104,8 @@ type Answer struct {
 	PathSearch PathSearch
 	Diameter   *Diameter
 	Scores     []float64 // by vertex; 0 outside of the request's vertices
+
+	Communities *Communities
 }
 
 // Device answers requests. The CPU's is wired from filter, join and kernels; brute force is another one, and a GPU with the CPU

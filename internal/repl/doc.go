@@ -197,6 +197,8 @@
 //	algo.shortestPath(from, to, {maxDepth, avoid})   path, length
 //	algo.diameter()                               length, source, target
 //	algo.pageRank({damping, sources})             node, score; so are algo.articleRank, algo.eigenvector and algo.degree
+//	algo.labelPropagation({seed})                 node, community
+//	algo.louvain({resolution, seed})              node, community, modularity
 //	algo.closeness({variant})                     node, score
 //	algo.betweenness({sources})                   node, score
 //

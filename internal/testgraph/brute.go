@@ -51,6 +51,10 @@ func (b Brute) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env)
 		a.Scores, err = b.Scores(ctx, s, r.Kind, r.Scores)
 	case pattern.KindCloseness:
 		a.Scores, err = b.Closeness(ctx, s, r.Scores)
+	case pattern.KindLabels:
+		a.Communities, err = b.LabelPropagation(ctx, s, r.Community)
+	case pattern.KindLouvain:
+		a.Communities, err = b.Modular(ctx, s, r.Community)
 	case pattern.KindBetweenness:
 		a.Scores, err = b.Betweenness(ctx, s, r.Scores)
 	default:

@@ -1,0 +1,206 @@
+package community
+
+import (
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/kernels/network"
+)
+
+// maxCycles bounds how often louvain starts again from its own result.
+const maxCycles = 20
+
+// louvain divides the graph, then goes through the levels again while that gains modularity.
+func (d *division) louvain() ([]uint32, error) {
+	of := make([]uint32, d.n)
+	for v := range of {
+		of[v] = uint32(v)
+	}
+	if d.level.total == 0 {
+		return of, nil
+	}
+	last := -1.0
+	for range maxCycles {
+		d.units(1, 0)
+		if err := d.cycle(d.level, of, 0); err != nil {
+			return nil, err
+		}
+		d.units(0, 1)
+		now := d.level.modularity(of, d.Resolution)
+		if now <= last+1e-9 {
+			break
+		}
+		last = now
+	}
+	return of, d.ctx.Err()
+}
+
+// cycle improves the division of l: by moves, by a division of its communities, and by moves again.
+func (d *division) cycle(l *level, of []uint32, depth int) error {
+	m := d.newMover(l, of)
+	m.run(depth)
+	if d.stop.Load() {
+		return d.ctx.Err()
+	}
+	numbers, size := number(of)
+	if len(size) == len(of) {
+		return nil
+	}
+	bytes := 12*int64(len(l.rows.Targets)) + 100*int64(len(size))
+	d.charges += bytes
+	if err := d.env.Memory.Charge(bytes); err != nil {
+		return err
+	}
+	coarse := l.contract(numbers, len(size))
+	above := make([]uint32, len(size))
+	for c := range above {
+		above[c] = uint32(c)
+	}
+	if err := d.cycle(coarse, above, depth+1); err != nil {
+		return err
+	}
+	d.charges -= bytes
+	d.env.Memory.Release(bytes)
+	for v := range of {
+		of[v] = above[numbers[v]]
+	}
+	d.newMover(l, of).run(depth)
+	return nil
+}
+
+// mover moves the vertices of one level.
+type mover struct {
+	*division
+	l       *level
+	of      []uint32
+	tot     []float64 // by community: the strength of its members
+	free    []uint32  // communities without members
+	members []uint32
+	sum     []float64 // by community: the weight to it, 0 between two vertices
+	touched []uint32
+}
+
+func (d *division) newMover(l *level, of []uint32) *mover {
+	m := &mover{division: d, l: l, of: of, tot: make([]float64, len(of)), sum: make([]float64, len(of)), members: make([]uint32, len(of))}
+	for v, c := range of {
+		m.tot[c] += l.strength[v]
+		m.members[c]++
+	}
+	for c, n := range m.members {
+		if n == 0 {
+			m.free = append(m.free, uint32(c))
+		}
+	}
+	return m
+}
+
+// run moves vertices until no move gains.
+func (m *mover) run(depth int) {
+	n := len(m.of)
+	queue := m.Shuffled(n, depth)
+	waits := make([]bool, n)
+	for v := range waits {
+		waits[v] = true
+	}
+	for i := 0; len(queue) > 0; i++ {
+		if i&1023 == 0 && m.stop.Load() {
+			return
+		}
+		v := queue[0]
+		if queue = queue[1:]; m.move(v) {
+			for _, w := range m.l.rows.Row(int(v)) {
+				if !waits[w] && m.of[w] != m.of[v] {
+					waits[w] = true
+					queue = append(queue, uint32(w))
+				}
+			}
+		}
+		waits[v] = false
+	}
+}
+
+// move puts v into the community that gains most, and reports whether that is another one.
+func (m *mover) move(v uint32) bool {
+	l, old := m.l, m.of[v]
+	m.touched = append(m.touched[:0], old)
+	for p := l.rows.Offsets[v]; p < l.rows.Offsets[v+1]; p++ {
+		c := m.of[l.rows.Targets[p]]
+		if m.sum[c] == 0 && c != old {
+			m.touched = append(m.touched, c)
+		}
+		m.sum[c] += l.weight(p)
+	}
+	k := l.strength[v]
+	m.tot[old] -= k
+	expect := m.Resolution * k / l.total
+	gain := func(c uint32) float64 { return m.sum[c] - expect*m.tot[c] }
+	best, most := old, gain(old)+1e-12*k
+	for _, c := range m.touched[1:] {
+		if x := gain(c); x > most {
+			best, most = c, x
+		}
+	}
+	if most < 0 && m.members[old] > 1 { // better alone
+		best = m.free[len(m.free)-1]
+	}
+	for _, c := range m.touched {
+		m.sum[c] = 0
+	}
+	m.tot[best] += k
+	if best == old {
+		return false
+	}
+	if m.members[best] == 0 {
+		m.free = m.free[:len(m.free)-1]
+	}
+	m.of[v] = best
+	m.members[best]++
+	if m.members[old]--; m.members[old] == 0 {
+		m.free = append(m.free, old)
+		m.tot[old] = 0
+	}
+	return true
+}
+
+// contract makes each community a vertex.
+func (l *level) contract(of []uint32, n int) *level {
+	c := &level{inner: make([]float64, n), strength: make([]float64, n), total: l.total}
+	start := make([]uint32, n+1) // where the members of a community are
+	for _, x := range of {
+		start[x+1]++
+	}
+	for i := range n {
+		start[i+1] += start[i]
+	}
+	members, next := make([]uint32, len(of)), append([]uint32(nil), start[:n]...)
+	for v, x := range of {
+		members[next[x]] = uint32(v)
+		next[x]++
+	}
+	c.rows = network.Rows{Offsets: make([]uint64, n+1)}
+	sum, touched := make([]float64, n), make([]uint32, 0, n)
+	for x := range uint32(n) {
+		for _, v := range members[start[x]:start[x+1]] {
+			c.strength[x] += l.strength[v]
+			if l.inner != nil {
+				c.inner[x] += l.inner[v]
+			}
+			for p := l.rows.Offsets[v]; p < l.rows.Offsets[v+1]; p++ {
+				y, w := of[l.rows.Targets[p]], l.weight(p)
+				if y == x {
+					c.inner[x] += w
+					continue
+				}
+				if w > 0 && sum[y] == 0 {
+					touched = append(touched, y)
+				}
+				sum[y] += w
+			}
+		}
+		for _, y := range touched {
+			c.rows.Targets, c.rows.Weights = append(c.rows.Targets, csr.VertexID(y)), append(c.rows.Weights, sum[y])
+			sum[y] = 0
+		}
+		touched = touched[:0]
+		c.rows.Offsets[x+1] = uint64(len(c.rows.Targets))
+	}
+	return c
+}
