@@ -30,6 +30,9 @@ func warnOfCommand(c *checker, cmd Command) {
 		if cmd.Form.Text == "TEXT" {
 			warn(cmd.Form.Pos, "a TEXT index is an ordinary index here: it answers =, ranges and STARTS WITH", "CONTAINS and ENDS WITH read every value")
 		}
+		if cmd.Rel {
+			warn(cmd.Of.Pos, "an index on relationships is kept, but no query uses it", "Motif finds relationships from their nodes; index those")
+		}
 		options(cmd.Options)
 	case *CreateConstraint:
 		options(cmd.Options)

@@ -37,6 +37,7 @@ var sections = []struct {
 	{"Conversions", conversionFunctions},
 	{"Numbers", numberFunctions},
 	{"Dates and times", temporalFunctions},
+	{"APOC", apocFunctions},
 	{"Aggregates", aggregateFunctions},
 }
 

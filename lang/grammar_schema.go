@@ -4,8 +4,9 @@ import "github.com/alecthomas/participle/v2/lexer"
 
 // gShow is SHOW with what a CALL of its procedure may have, and clauses behind it.
 type gShow struct {
-	Show    lexer.Token `parser:"@'SHOW' 'ALL'?"`
+	Show    lexer.Token `parser:"@'SHOW' ('ALL' | 'BUILT' 'IN')?"`
 	What    lexer.Token `parser:"@('PROCEDURES' | 'PROCEDURE' | 'FUNCTIONS' | 'FUNCTION' | 'INDEXES' | 'INDEX' | 'CONSTRAINTS' | 'CONSTRAINT' | 'DATABASES' | 'DATABASE')"`
+	By      lexer.Token `parser:"( @'EXECUTABLE' ('BY' 'CURRENT' 'USER')? )?"`
 	Star    lexer.Token `parser:"( 'YIELD' ( @'*' |"`
 	Yield   []*gYield   `parser:"  @@ (',' @@)* )"`
 	Order   []gSort     `parser:"  ('ORDER' 'BY' @@ (',' @@)*)?"`

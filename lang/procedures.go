@@ -101,10 +101,15 @@ var Procedures = []Procedure{
 		Columns: cols("name", kString, "type", kString, "entityType", kString, "labelsOrTypes", kList, "properties", kList, "propertyType", kString|kNull)},
 	{Name: "db.databases", Brief: "the graph of the store", Help: "one row for the graph of the store; SHOW DATABASES is the same",
 		Columns: cols("name", kString, "currentStatus", kString, "default", kBool, "home", kBool)},
+	{Name: "db.awaitIndexes", Brief: "waits for indexes", Help: "does nothing: an index is complete when it is made"},
 	{Name: "db.schema.nodeTypeProperties", Brief: "the properties of nodes by their labels", Help: "for every set of labels and each property of its nodes: the types of the values, and whether each node has one",
 		Columns: cols("nodeType", kString, "nodeLabels", kList, "propertyName", kString|kNull, "propertyTypes", kList|kNull, "mandatory", kBool)},
 	{Name: "db.schema.relTypeProperties", Brief: "the properties of relationships by type", Help: "for every type and each property of its relationships: the types of the values, and whether each relationship has one",
 		Columns: cols("relType", kString, "propertyName", kString|kNull, "propertyTypes", kList|kNull, "mandatory", kBool)},
+	{Name: "db.schema.visualization", Brief: "which labels which types join", Help: "one row: the labels with the number of their nodes, and the types with the labels that they join, as lists of maps",
+		Columns: cols("nodes", kList, "relationships", kList)},
+	{Name: "apoc.meta.stats", Brief: "how large the graph is", Help: "one row: the numbers of labels, types, keys, nodes and relationships, and maps with the numbers of each label and type",
+		Columns: cols("labelCount", kInt, "relTypeCount", kInt, "propertyKeyCount", kInt, "nodeCount", kInt, "relCount", kInt, "labels", kMap, "relTypesCount", kMap)},
 	{Name: "dbms.components", Brief: "the program and its version", Help: "the name and the version of the program",
 		Columns: cols("name", kString, "versions", kList, "edition", kString)},
 	{Name: "algo.cliqueCount", Brief: "the number of cliques, by size",
@@ -263,7 +268,10 @@ func (p *Procedure) Column(name string) int {
 
 // Signature is the procedure with its arguments and columns: algo.kcore({type?, types?}) :: node, core.
 func (p *Procedure) Signature() string {
-	text := p.Name + "(" + p.arguments() + ") :: " + strings.Join(p.columnNames(), ", ")
+	text := p.Name + "(" + p.arguments() + ")"
+	if len(p.Columns) > 0 {
+		text += " :: " + strings.Join(p.columnNames(), ", ")
+	}
 	if p.split != nil {
 		q := Procedure{Columns: p.split.columns}
 		text += " | " + strings.Join(q.columnNames(), ", ")

@@ -18,7 +18,6 @@ const (
 	codeWrongType = "ConstraintValidationFailed.WrongType"
 	codeRuleThere = "SchemaError.AlreadyExists"
 	codeNoRule    = "SchemaError.NotFound"
-	codeRuleForm  = "SchemaError.NotSupported"
 )
 
 // commandStage runs a command about the schema.
@@ -73,10 +72,6 @@ var ruleNames = [...]string{csr.RuleIndex: "index", csr.RuleUnique: "unique", cs
 
 func (c *commandStage) create(r csr.Rule, name, of lang.Name, ifNotExists bool) error {
 	w := c.x.writes
-	if r.Kind == csr.RuleIndex && r.OnRel {
-		return &eval.Error{Code: codeRuleForm, Msg: "indexes on relationships are not supported", Pos: of.Pos,
-			Hint: "Motif finds relationships from their nodes; index those"}
-	}
 	all := slices.Concat(w.draft.Schema().Indexes, w.draft.Schema().Constraints)
 	if r.Name = name.Text; r.Name == "" {
 		r.Name = freeName(&r, all)

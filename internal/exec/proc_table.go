@@ -20,6 +20,9 @@ var procedures = map[string]procedure{
 	"db.databases":         databases,
 	"dbms.components":      programVersion,
 
+	"db.awaitIndexes":              func(c *callStage) (source, error) { return func() (bool, error) { return c.give() }, nil },
+	"db.schema.visualization":      visualization,
+	"apoc.meta.stats":              graphStatistics,
 	"db.schema.nodeTypeProperties": nodeTypeProperties,
 	"db.schema.relTypeProperties":  relTypeProperties,
 

@@ -50,7 +50,10 @@
 //	[EXPLAIN | PROFILE]
 //	MATCH [mode] pattern, pattern ... [WHERE condition]
 //	OPTIONAL MATCH ...                            keeps rows without a match
-//	UNWIND list AS name                           a row for every element
+//	UNWIND list AS name                           a row for every element; also FOR name IN list
+//	LET name = expression, FILTER condition       a column more, fewer rows; ORDER BY, SKIP and LIMIT may stand alone, too
+//	query NEXT query                              the second goes on with the rows of the first
+//	FINISH                                        in place of RETURN: no rows
 //	WITH expression AS name, ... [ORDER BY ...] [SKIP n] [LIMIT n] [WHERE condition]
 //	CALL (a, b) { query }                         runs for every row; CALL name(arguments) runs a procedure
 //	LOAD CSV [WITH HEADERS] FROM 'file' AS row [FIELDTERMINATOR ';']
@@ -58,6 +61,7 @@
 //
 // RETURN * returns every variable. Aggregates group by the other items of RETURN. Keywords work in upper and lower case.
 // Comments are // to the end of the line and /* ... */. UNION and UNION ALL add the rows of a second query.
+// The prefix CYPHER 25 and hints such as USING INDEX are read and have no effect.
 //
 // # Patterns
 //
@@ -161,6 +165,8 @@
 //	toInteger toFloat toString toBoolean          also with OrNull or List behind the name: toIntegerOrNull toFloatOrNull
 //	                                              toStringOrNull toBooleanOrNull, toIntegerList toFloatList toStringList toBooleanList
 //	toLower toUpper lower upper trim bTrim lTrim rTrim left right substring replace split char_length character_length
+//	apoc.coll.max .coll.min .coll.pairsMin .coll.intersection apoc.text.jaroWinklerDistance .text.sorensenDiceSimilarity
+//	apoc.date.format .date.parse
 //	date localtime time localdatetime datetime    each with .truncate .transaction .statement .realtime
 //	duration                                      duration.between .inMonths .inDays .inSeconds
 //	datetime.fromEpoch datetime.fromEpochMillis
@@ -183,8 +189,8 @@
 //	CALL algo.kcore({type: 'KNOWS'}) YIELD node, core WHERE core > 5
 //	MATCH (node)-[:LIKES]->(x) RETURN x, count(*);
 //
-//	db.labels db.relationshipTypes db.propertyKeys db.procedures db.functions db.indexes db.constraints db.databases
-//	db.schema.nodeTypeProperties db.schema.relTypeProperties dbms.components
+//	db.labels db.relationshipTypes db.propertyKeys db.procedures db.functions db.indexes db.constraints db.databases db.awaitIndexes
+//	db.schema.nodeTypeProperties db.schema.relTypeProperties db.schema.visualization apoc.meta.stats dbms.components
 //	algo.cliqueCount({size, maxSize, perNode})    size, count; with perNode: node, size, count
 //	algo.cliques({size})                          nodes
 //	algo.maximalCliques({minSize})                nodes, size

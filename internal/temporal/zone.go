@@ -2,6 +2,7 @@ package temporal
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 	_ "time/tzdata" // zones are known on machines that have no data base of them
@@ -17,7 +18,7 @@ func location(name string) (*time.Location, error) {
 	if l, ok := locations.Load(name); ok {
 		return l.(*time.Location), nil
 	}
-	l, err := time.LoadLocation(name)
+	l, err := time.LoadLocation(strings.ReplaceAll(name, " ", "_"))
 	if err != nil || name == "" || name == "Local" {
 		return nil, fmt.Errorf("there is no time zone '%s'; zones are written as +01:00, Z or Europe/Stockholm", name)
 	}
