@@ -49,7 +49,7 @@ const namedNodes = 400
 // placeCaptions finds room for captions and for the types along lines. Nodes with more relationships choose first. A caption covers no
 // dot, no other caption and no type; it may cover lines, but prefers not to.
 func (n *network) placeCaptions() {
-	n.captions, n.unnamed = nil, 0
+	n.captions, n.unnamed, n.untyped = nil, 0, 0
 	taken := newBoxes(n.unit)
 	for _, p := range n.at {
 		taken.add(box{p.x, p.y, p.x, p.y}.grown(n.radius + 0.5))
@@ -58,7 +58,7 @@ func (n *network) placeCaptions() {
 	for i := range n.edges {
 		n.edges[i].segments(lines.add)
 	}
-	if len(n.edges) <= maxTypes {
+	if len(n.edges) <= n.types {
 		n.placeTypes(taken)
 	}
 	for rank, v := range n.byDegree() {
@@ -139,6 +139,7 @@ func (n *network) placeTypes(taken *boxes) {
 		l.showsType = false
 		w := textWidth(l.edge.kind, size)
 		if !l.loop && l.a.distance(l.b) < w+2.2*n.head {
+			n.untyped++
 			continue
 		}
 		for _, spot := range typeSpots {
@@ -153,6 +154,9 @@ func (n *network) placeTypes(taken *boxes) {
 			sin, cos := math.Sincos(angle * math.Pi / 180)
 			l.typeAt, l.typeAngle, l.showsType = at.plus(point{-sin, cos}.times(size*0.34)), angle, true
 			break
+		}
+		if !l.showsType {
+			n.untyped++
 		}
 	}
 }

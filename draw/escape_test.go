@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"math"
 	"regexp"
 	"strings"
 	"testing"
@@ -36,8 +37,19 @@ func hostilePicture(name string) *Picture {
 
 func TestHostileText(t *testing.T) {
 	for _, name := range hostile {
-		checkFormats(t, hostilePicture(name))
+		for _, p := range hostilePictures(name) {
+			checkFormats(t, p)
+		}
 	}
+}
+
+// hostilePictures draws an answer, a plan and a schema in which everything that has a name has this one.
+func hostilePictures(name string) []*Picture {
+	plan := &motif.Plan{Operator: name, Detail: name, Notes: []string{name, name}, ActualRows: 1e6, EstimatedRows: 2, Time: 5,
+		Children: []*motif.Plan{{Operator: name, Detail: name, ActualRows: -1}, {Operator: "Match", ActualRows: 3, EstimatedRows: math.Inf(1)}, nil}}
+	schema := &motif.Schema{Labels: []motif.NameCount{{Name: name, Count: 3}, {Name: "A", Count: 1}},
+		Connections: []motif.Connection{{From: name, Type: name, To: name, Count: 5}, {From: "A", Type: name, To: "", Count: 1}}}
+	return []*Picture{hostilePicture(name), Plan(plan, Options{}), Schema(schema, Options{})}
 }
 
 func FuzzText(f *testing.F) {
@@ -46,7 +58,9 @@ func FuzzText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name string) {
 		if len(name) < 10_000 {
-			checkFormats(t, hostilePicture(name))
+			for _, p := range hostilePictures(name) {
+				checkFormats(t, p)
+			}
 		}
 	})
 }
@@ -135,6 +149,25 @@ func TestPNG(t *testing.T) {
 	}
 	if notes := strings.Join(hostilePicture("مرحبا").Notes("png"), " "); !strings.Contains(notes, "left to right") {
 		t.Errorf("nothing is said of Arabic: %s", notes)
+	}
+}
+
+// TestPlan draws plans without end, without operators, and with an estimate that is far off.
+func TestPlan(t *testing.T) {
+	circle := &motif.Plan{Operator: "Match", ActualRows: -1}
+	circle.Children = []*motif.Plan{circle, circle}
+	for _, test := range []struct {
+		plan *motif.Plan
+		want string
+	}{
+		{nil, "There is no plan."},
+		{circle, "The others are not drawn."},
+		{&motif.Plan{Operator: "Match", EstimatedRows: 9, ActualRows: 9999}, "estimate off by 1,000×"},
+		{&motif.Plan{Operator: "Match", EstimatedRows: 1234567, ActualRows: -1}, "expected 1,234,567 rows"},
+	} {
+		if text := writtenAs(t, Plan(test.plan, Options{}), "svg"); !strings.Contains(text, test.want) {
+			t.Errorf("the picture does not say %q", test.want)
+		}
 	}
 }
 

@@ -43,7 +43,9 @@ type network struct {
 	at       []point
 	edges    []line
 	captions []captionPlace
+	types    int // the number of relationships up to which each has its type written along it
 	unnamed  int // captions without room
+	untyped  int // types without room
 	scene    scene
 }
 
@@ -59,18 +61,24 @@ type line struct {
 	typeAngle float64
 }
 
-// drawNetwork draws a graph. It tries larger pictures of a small graph until each caption has room.
+// drawNetwork draws a graph.
 func drawNetwork(g *graph) *network {
-	n := &network{graph: g, style: styleFor(len(g.nodes))}
-	pairs := make([][2]int, len(g.edges))
-	for i, e := range g.edges {
+	n := &network{graph: g, style: styleFor(len(g.nodes)), types: maxTypes}
+	n.draw()
+	return n
+}
+
+// draw finds places and paints. It tries larger pictures of a small graph until each caption has room.
+func (n *network) draw() {
+	pairs := make([][2]int, len(n.graph.edges))
+	for i, e := range n.graph.edges {
 		pairs[i] = [2]int{e.from, e.to}
 	}
-	n.at = layout(len(g.nodes), pairs, n.spacing())
+	n.at = layout(len(n.nodes), pairs, n.spacing())
 	for try := 0; ; try++ {
 		n.route()
 		n.placeCaptions()
-		if n.unnamed == 0 || len(g.nodes) > 100 || try == 5 {
+		if n.unnamed == 0 && (n.untyped == 0 || n.types == maxTypes) || len(n.nodes) > 100 || try == 5 {
 			break
 		}
 		for i := range n.at {
@@ -78,7 +86,6 @@ func drawNetwork(g *graph) *network {
 		}
 	}
 	n.paint()
-	return n
 }
 
 func (n *network) spacing() spacing {
@@ -207,7 +214,7 @@ func (l *line) segments(f func(p, q point)) {
 	}
 }
 
-// maxTypes is the number of relationships up to which each has its type written along it.
+// maxTypes is the number of relationships of an answer up to which each has its type written along it.
 const maxTypes = 24
 
 // paint makes the shapes.
@@ -226,6 +233,7 @@ func (n *network) paint() {
 	}
 	for i := range n.edges {
 		if l := &n.edges[i]; l.showsType {
+			s.add(l.gap(n.font * 0.82))
 			s.add(shape{kind: text, role: typeRole, at: l.typeAt, angle: l.typeAngle, text: l.edge.kind, size: n.font * 0.82})
 		}
 	}
@@ -234,6 +242,15 @@ func (n *network) paint() {
 			s.add(shape{kind: text, role: captionRole, at: c.base(i, n.font), anchor: c.anchor, text: t, size: n.font})
 		}
 	}
+}
+
+// gap covers a line where its type stands.
+func (l *line) gap(size float64) shape {
+	sin, cos := math.Sincos(l.typeAngle * math.Pi / 180)
+	along := point{cos, sin}.times(textWidth(l.edge.kind, size)/2 + 1)
+	across := point{-sin, cos}.times(size * 0.45)
+	c := l.typeAt.minus(point{-sin, cos}.times(size * 0.34))
+	return shape{kind: path, role: gapRole, steps: []step{moveTo(c.plus(along).plus(across)), lineTo(c.plus(along).minus(across)), lineTo(c.minus(along).minus(across)), lineTo(c.minus(along).plus(across)), closed()}}
 }
 
 // dashes are the kinds of lines, by the group of the relationship.

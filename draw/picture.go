@@ -152,14 +152,22 @@ func (p *Picture) drawGraph(g *graph) {
 	g.group()
 	n := drawNetwork(g)
 	p.graph, p.at, p.Nodes, p.Relationships = g, n.at, len(g.nodes), len(g.edges)
-	if n.unnamed > 0 {
-		p.notes = append(p.notes, fmt.Sprintf("The names of %s have no room; SVG and HTML show them when you point at a node.", plural(n.unnamed, "node", "nodes")))
-	}
+	p.tellUnnamed(n)
 	p.scene = n.scene
 	typed := slices.ContainsFunc(n.edges, func(l line) bool { return !l.showsType })
 	p.frame(legendOf(g, typed || len(n.edges) > maxTypes), fmt.Sprintf("%s: %s, %s", plural(p.Rows, "row", "rows"), plural(p.Nodes, "node", "nodes"), plural(p.Relationships, "relationship", "relationships")))
 	for i := range p.at {
 		p.at[i] = p.at[i].plus(p.shift)
+	}
+}
+
+// tellUnnamed notes how many names have no room.
+func (p *Picture) tellUnnamed(n *network) {
+	if n.unnamed > 0 {
+		p.notes = append(p.notes, fmt.Sprintf("The names of %s have no room; SVG and HTML show them when you point at a node.", plural(n.unnamed, "node", "nodes")))
+	}
+	if n.untyped > 0 && n.types > maxTypes {
+		p.notes = append(p.notes, fmt.Sprintf("The types of %s have no room; SVG and HTML show them when you point at an arrow.", plural(n.untyped, "connection", "connections")))
 	}
 }
 

@@ -43,6 +43,7 @@ const (
 	alarmTextRole
 	badgeRole
 	flowRole
+	gapRole // of a line, where text stands
 )
 
 // shape is something to paint.

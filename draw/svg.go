@@ -57,7 +57,7 @@ func (s *svgWriter) head(sc *scene, attributes string) {
 func (s *svgWriter) colours(t theme, roles []role) {
 	fmt.Fprintf(s.out, "\n.bg{fill:%s}", t.page)
 	for _, r := range roles {
-		if r == noRole {
+		if r == noRole || r == gapRole {
 			continue
 		}
 		c := t.roles[r]

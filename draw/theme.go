@@ -34,6 +34,7 @@ var light = theme{page: "#ffffff", roles: map[role]colours{
 	alarmTextRole: {"#a84300", "none"},
 	badgeRole:     {"#ffffff", "#2b313a"},
 	flowRole:      {"none", "#9aa3ad"},
+	gapRole:       {"#ffffff", "none"},
 }}
 
 var dark = theme{page: "#15181c", roles: map[role]colours{
@@ -54,8 +55,9 @@ var dark = theme{page: "#15181c", roles: map[role]colours{
 	alarmTextRole: {"#ff9a4d", "none"},
 	badgeRole:     {"#15181c", "#e8ebee"},
 	flowRole:      {"none", "#69727c"},
+	gapRole:       {"#15181c", "none"},
 }}
 
 // roleNames are the classes of SVG.
 var roleNames = map[role]string{nodeRole: "n", bareRole: "nb", edgeRole: "e", addedRole: "ea", headRole: "h", addedHeadRole: "ha", captionRole: "c", typeRole: "t",
-	softRole: "s", boldRole: "b", boxRole: "x", barRole: "r", expectRole: "w", alarmRole: "al", alarmTextRole: "at", badgeRole: "g", flowRole: "f"}
+	softRole: "s", boldRole: "b", boxRole: "x", barRole: "r", expectRole: "w", alarmRole: "al", alarmTextRole: "at", badgeRole: "g", flowRole: "f", gapRole: "bg"}

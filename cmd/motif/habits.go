@@ -84,23 +84,3 @@ func notQuery(store, text string) string {
 	}
 	return ""
 }
-
-// pictureEndings end the names of formats and files that people want a picture in.
-var pictureEndings = []string{"svg", "png", "pdf", "dot", "gv", "graphviz"}
-
-// pictureHint says how to draw a graph if a command line asks an answer to be a picture; else it is "".
-func pictureHint(args []string) string {
-	for i, arg := range args {
-		name, value, _ := strings.Cut(arg, "=")
-		if value == "" && i+1 < len(args) {
-			value = args[i+1]
-		}
-		if short, ok := strings.CutPrefix(arg, "-o"); ok && short != "" {
-			name, value = "-o", strings.TrimPrefix(short, "=")
-		}
-		if (name == "-o" || name == "--output") && slices.Contains(pictureEndings, strings.ToLower(value)) {
-			return "; an answer is a table. A picture of the graph: motif export DB g.dot, then dot -Tsvg g.dot -o g.svg (GraphViz)"
-		}
-	}
-	return ""
-}

@@ -5,7 +5,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +33,7 @@ type cli struct {
 	Run     runCmd     `cmd:"" help:"Run the statements of query files."`
 	Shell   shellCmd   `cmd:"" aliases:"repl" default:"withargs" help:"Open a shell on a store; motif DB does the same. It runs what a pipe sends."`
 	Explain explainCmd `cmd:"" help:"Show the plan of a query."`
+	Schema  schemaCmd  `cmd:"" help:"Show the labels, types and properties of a graph."`
 	Stats   statsCmd   `cmd:"" help:"Show the size of a store and its graph."`
 	Backup  backupCmd  `cmd:"" help:"Write a store's graph to one file, even while it is in use."`
 	Restore restoreCmd `cmd:"" help:"Make a store from a backup."`
@@ -81,7 +81,7 @@ func run(args []string) int {
 	args = adapt(args, verbNames(parser.Model))
 	ctx, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "motif: %s\n", repl.Fit(repl.VisibleLines(err.Error()+cmp.Or(pictureHint(args), verbHint(parser, args))), repl.Width(os.Stderr)))
+		fmt.Fprintf(os.Stderr, "motif: %s\n", repl.Fit(repl.VisibleLines(err.Error()+verbHint(parser, args)), repl.Width(os.Stderr)))
 		return exitUsage
 	}
 	err = ctx.Run()
@@ -143,7 +143,7 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 
 // vars returns the texts that help takes from elsewhere.
 func vars() kong.Vars {
-	v := kong.Vars{"version": version(), "formats": strings.Join(repl.Formats, ","), "formatlist": strings.Join(repl.Formats, ", "),
+	v := kong.Vars{"version": version(), "formats": strings.Join(repl.OutputFormats, ","), "formatlist": strings.Join(repl.Formats, ", "), "picturelist": strings.Join(repl.Pictures, ", "), "pictures": strings.Join(repl.Pictures, ","),
 		"layouts": strings.Join(repl.Layouts, ","), "layoutlist": strings.Join(repl.Layouts, ", "),
 		"inputs": strings.Join(importer.FormatNames(), ","), "inputlist": strings.Join(importer.FormatNames(), ", "),
 		"ways": strings.Join(motif.DiffWays(), ","), "exports": strings.Join(exporter.FormatNames(nil), ","),

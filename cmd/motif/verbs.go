@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/motifql/motif"
+	"github.com/motifql/motif/draw"
 	"github.com/motifql/motif/internal/repl"
 	"github.com/motifql/motif/storage/importer"
 )
@@ -28,7 +29,7 @@ type storeArg struct {
 // queryFlags set the limits and parameters of queries.
 type queryFlags struct {
 	Param   []string      `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"Set parameter $$NAME to a JSON value or a string. Repeat for more."`
-	Output  string        `short:"o" enum:"${formats}" default:"table" help:"Output format: ${formatlist}."`
+	Output  string        `short:"o" enum:"${formats}" default:"table" help:"Output format: ${formatlist}; pictures of what the rows hold: ${picturelist}."`
 	Layout  string        `enum:"${layouts}" default:"auto" help:"Layout of tables on a terminal: ${layoutlist}. auto shows rows that are too wide as lines."`
 	CSVSafe bool          `name:"csv-safe" help:"In CSV, put ' before text that a spreadsheet would run as a formula."`
 	Brute   bool          `help:"Answer by trying every assignment; slow, for checking an answer."`
@@ -273,6 +274,9 @@ func (c *shellCmd) Run(ctx context.Context, line *kong.Context) error {
 		m = reads
 	}
 	made := !exists(c.DB)
+	if slices.Contains(repl.Pictures, c.Output) && c.Text == "" {
+		return usageError("-o " + c.Output + " draws one answer; in the shell, :draw FILE." + c.Output + " draws the last answer")
+	}
 	return c.with(c.DB, m, func(s *repl.Session) error {
 		if made {
 			fmt.Fprintf(os.Stderr, "new store %s\n", repl.Visible(c.DB))
@@ -300,9 +304,15 @@ func shell(ctx context.Context, s repl.Session, history string) error {
 	return sh.Run(ctx)
 }
 
+// drawFlag chooses between text and pictures.
+type drawFlag struct {
+	Output string `short:"o" enum:"text,${pictures}" default:"text" help:"Output format: text, or a picture: ${picturelist}."`
+}
+
 type explainCmd struct {
 	storeArg
 	Text string `arg:"" help:"The query; - reads it from standard input."`
+	drawFlag
 	copyFlag
 	knobFlags
 }
@@ -329,7 +339,32 @@ func (c *explainCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.Output != "text" {
+		return repl.PrintPicture(os.Stdout, os.Stderr, draw.Plan(plan, draw.Options{}), c.Output)
+	}
 	return repl.PrintPlan(os.Stdout, plan.String())
+}
+
+type schemaCmd struct {
+	storeArg
+	drawFlag
+	copyFlag
+}
+
+func (c *schemaCmd) Run(ctx context.Context) error {
+	db, err := c.open(c.DB, nil)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	schema, err := db.Schema(ctx)
+	if err != nil {
+		return err
+	}
+	if c.Output != "text" {
+		return repl.PrintPicture(os.Stdout, os.Stderr, draw.Schema(schema, draw.Options{}), c.Output)
+	}
+	return repl.PrintSchema(os.Stdout, schema)
 }
 
 // printLine prints x and ends the line.

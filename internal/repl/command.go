@@ -25,6 +25,7 @@ func commands() []command {
 		{"mode", "output format", (*Shell).setMode, nil},
 		{"more", "the next rows of the last answer", (*Shell).showMore, nil},
 		{"output", "write answers to a file", (*Shell).setOutput, nil},
+		{"draw", "draw the last answer, its plan, or the schema", (*Shell).draw, nil},
 		{"timing", "rows and time after each query", func(sh *Shell, _ context.Context, arg string) error {
 			return sh.toggle(&sh.Timing, "timing", arg)
 		}, nil},
@@ -71,7 +72,7 @@ func (sh *Shell) command(ctx context.Context, line string) error {
 		return run.run(sh, ctx, arg)
 	case 0:
 		if word == "export" || word == "picture" {
-			return fmt.Errorf("no command :%s; outside the shell, motif export writes the graph to a file, and :output writes answers; :help export tells more", word)
+			return fmt.Errorf("no command :%s; :draw FILE draws the last answer, :output FILE writes answers, and outside the shell motif export writes the graph; :help export tells more", word)
 		}
 		return fmt.Errorf("no command :%s%s :help lists them", word, DidYouMean(":"+word, names))
 	}
@@ -92,6 +93,8 @@ func (sh *Shell) setMode(_ context.Context, arg string) error {
 	case arg == "":
 		_, err := fmt.Fprintf(sh.Out, "%s (there are %s)\n", sh.Format, strings.Join(Formats, ", "))
 		return err
+	case slices.Contains(Pictures, arg):
+		return fmt.Errorf("%s is a picture; :draw FILE.%s draws the last answer", arg, arg)
 	case !slices.Contains(Formats, arg):
 		return fmt.Errorf("no output format %q%s there are %s", arg, DidYouMean(arg, Formats), strings.Join(Formats, ", "))
 	}

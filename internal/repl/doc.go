@@ -23,6 +23,8 @@
 //	:mode [FORMAT]         output format: table, csv, json, jsonl or markdown
 //	:more                  the next rows of the last answer
 //	:output [FILE]         write answers to a file; its ending may choose the format. Without FILE: to the screen again
+//	:draw [WHAT] [FILE]    draw the last answer (or WHAT: plan, schema) to a file; its ending chooses the format: svg,
+//	                       png, html, dot or gexf. Without FILE: answer.svg
 //	:timing [on|off]       rows and time after each query
 //	:param [NAME [VALUE]]  set $NAME to a JSON value or a string; show one or all
 //	:brute [on|off]        answer by trying every assignment; slow, for checking answers on a small graph
@@ -230,11 +232,13 @@
 //
 // # Export
 //
-// :output FILE writes the answers that follow to a file, as csv, json, jsonl or markdown. Outside the shell, motif export writes
-// the whole graph, and GraphViz draws it:
+// :output FILE writes the answers that follow to a file, as csv, json, jsonl or markdown. :draw FILE draws the last answer; return
+// nodes and relationships whole for it, or paths. Outside the shell:
 //
-//	motif export DB graph.dot
-//	dot -Tsvg graph.dot -o graph.svg
+//	motif query DB 'MATCH p = (a)-->(b) RETURN p LIMIT 40' -o svg > answer.svg
+//	motif explain DB 'MATCH ...' -o svg > plan.svg
+//	motif schema DB -o html > schema.html
+//	motif export DB graph.graphml                 the whole graph, for other programs
 //
 // # Keys
 //

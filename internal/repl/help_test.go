@@ -60,9 +60,9 @@ func TestHelpIsComplete(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	for topic, want := range map[string]string{"": ":quit", "modes": "DIFFERENT NODES", "rings": "SIMPLE (a)", "Cycles": "id(a) <= id(n)", "picture": "dot -Tsvg", "export": "motif export", "Keys": "Ctrl-C", "sqrt": "square root", "is_clique": "nodes", "xor": "exactly one", "procedures": "YIELD", "algo.kcore": "coreness",
+	for topic, want := range map[string]string{"": ":quit", "modes": "DIFFERENT NODES", "rings": "SIMPLE (a)", "Cycles": "id(a) <= id(n)", "picture": "-o svg", "export": "motif export", "Keys": "Ctrl-C", "sqrt": "square root", "is_clique": "nodes", "xor": "exactly one", "procedures": "YIELD", "algo.kcore": "coreness",
 		"load": "LOAD CSV", "is": "IS NOT NULL", "begin;": "ROLLBACK", "'order by'": "sorts",
-		"save": "types of its parameters", ":saved": "show the text of one", "source": ":read FILE", "svg": "dot -Tsvg", "set": "SET\n"} {
+		"save": "types of its parameters", ":saved": "show the text of one", "source": ":read FILE", "svg": "-o svg", "set": "SET\n"} {
 		var out strings.Builder
 		if err := printHelp(&out, topic); err != nil || !strings.Contains(out.String(), want) {
 			t.Errorf("%q: %v\n%s", topic, err, out.String())

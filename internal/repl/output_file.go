@@ -3,9 +3,11 @@ package repl
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -28,6 +30,9 @@ func (sh *Shell) setOutput(_ context.Context, arg string) error {
 		return err
 	}
 	name := unquote(arg)
+	if slices.Contains(Pictures, pictureFormat(name)) {
+		return fmt.Errorf("%s would be a picture; :draw %s draws the last answer", Visible(name), Visible(arg))
+	}
 	f, err := os.Create(name)
 	if err != nil {
 		return err

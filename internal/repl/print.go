@@ -39,6 +39,14 @@ func (a *answer) count() string {
 // heldRows bounds the rows that are kept for :more.
 const heldRows = 10_000
 
+// show draws the rows, or writes them.
+func (s *Session) show(ctx context.Context, out io.Writer, rows *motif.Rows, plan bool, bar *Bar) (answer, error) {
+	if s.isPicture() && len(rows.Columns()) > 0 {
+		return s.writePicture(ctx, out, rows, plan, bar)
+	}
+	return s.write(out, rows, plan, bar)
+}
+
 // write writes the rows as they come, also those before an error. The first row wipes the bar.
 func (s *Session) write(out io.Writer, rows *motif.Rows, plan bool, bar *Bar) (a answer, err error) {
 	if a.columns = rows.Columns(); len(a.columns) == 0 { // a statement that writes and returns nothing
@@ -201,7 +209,7 @@ func (s *Session) print(ctx context.Context, start time.Time, rows *motif.Rows, 
 	var failed error
 	go func() {
 		defer close(done)
-		printed, failed = s.write(out, rows, plan, bar)
+		printed, failed = s.show(ctx, out, rows, plan, bar)
 	}()
 	select {
 	case <-done:

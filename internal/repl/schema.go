@@ -18,11 +18,11 @@ func (sh *Shell) showSchema(ctx context.Context, arg string) error {
 	if arg != "" {
 		return sh.showElements(ctx, schema, arg)
 	}
-	return printSchema(sh.Out, schema)
+	return PrintSchema(sh.Out, schema)
 }
 
-// printSchema lists the names in the graph with their counts, and the labels that each type joins.
-func printSchema(w io.Writer, s *motif.Schema) error {
+// PrintSchema lists the names in the graph with their counts, and the labels that each type joins.
+func PrintSchema(w io.Writer, s *motif.Schema) error {
 	var b strings.Builder
 	list := func(title string, counts []motif.NameCount, sigil string) {
 		fmt.Fprintf(&b, "%s\n", title)

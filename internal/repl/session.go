@@ -41,6 +41,7 @@ type Session struct {
 	rest    answer         // of the last answer on the screen
 	tx      *motif.Tx      // opened by BEGIN; nil: each statement is a transaction of its own
 	last    string         // the last statement that ran without an error
+	drawn   bool           // a picture was written to Out
 	before  int            // lines of a piped script before the text
 	total   *motif.Changes // counts the changes of a file for a report at its end; nil: each statement reports its own
 }

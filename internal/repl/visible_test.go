@@ -100,7 +100,7 @@ func TestHostileMessages(t *testing.T) {
 	}
 	checkSafe(t, "plan", out.String())
 	out.Reset()
-	if err := printSchema(&out, &motif.Schema{Labels: []motif.NameCount{{Name: hostile}}, NodeKeys: []string{hostile}}); err != nil {
+	if err := PrintSchema(&out, &motif.Schema{Labels: []motif.NameCount{{Name: hostile}}, NodeKeys: []string{hostile}}); err != nil {
 		t.Fatal(err)
 	}
 	checkSafe(t, "schema", out.String())
