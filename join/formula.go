@@ -259,7 +259,7 @@ func (x *evaluation) candidatesOf(kind int) (union *pattern.CandidateSet) {
 				return set // no other vertex is of this kind
 			}
 		}
-		asks := x.p.Vertices[u].Labels != nil || slices.ContainsFunc(x.p.Predicates, func(q pattern.Predicate) bool { return slices.Contains(q.Vertices, u) })
+		asks := !x.admitsAll(x.p.Vertices[u].Labels) || slices.ContainsFunc(x.p.Predicates, func(q pattern.Predicate) bool { return slices.Contains(q.Vertices, u) })
 		if !asks {
 			return nil
 		}
@@ -270,6 +270,11 @@ func (x *evaluation) candidatesOf(kind int) (union *pattern.CandidateSet) {
 		}
 	}
 	return union
+}
+
+// admitsAll reports whether every vertex of the graph has the labels.
+func (x *evaluation) admitsAll(labels *pattern.Label) bool {
+	return labels == nil || !slices.ContainsFunc(x.s.Classes, func(c csr.Class) bool { return c.Lo < c.Hi && !labels.Admits(c.Labels) })
 }
 
 // combined makes a set of two, word by word.

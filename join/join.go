@@ -108,6 +108,8 @@ type run struct {
 	read       []int              // query vertices that it reads
 	batchRows  int                // rows that it takes at once
 
+	distinctRows bool // no two rows that it gets agree
+
 	pool     pool
 	helpOnce sync.Once
 

@@ -124,15 +124,8 @@ func (x *rootSums) weights(ctx context.Context) (weights []uint64, bytes int64, 
 
 // give gives the sink the vertices that have matches.
 func (x *rootSums) give(ctx context.Context, weights []uint64, sink pattern.Sink) error {
-	var batch []pattern.Embedding
-	emit := func() (more bool, err error) {
-		x.env.Took(pattern.GroupSums, uint64(len(batch)))
-		more, err = sink.Emit(batch)
-		batch = nil
-		return more && err == nil && ctx.Err() == nil, err
-	}
-	k := len(x.p.Vertices)
-	var vertices []csr.VertexID
+	out := &rootOutput{rootSums: x, ctx: ctx, sink: sink}
+	out.columns, _ = sink.(pattern.ColumnSink)
 	for v, n := range weights {
 		if n == 0 {
 			continue
@@ -140,20 +133,51 @@ func (x *rootSums) give(ctx context.Context, weights []uint64, sink pattern.Sink
 		if x.env.Tally != nil {
 			x.env.Tally.Embeddings.Add(n)
 		}
-		if len(batch) == 0 {
-			batch, vertices = make([]pattern.Embedding, 0, rootRows), make([]csr.VertexID, rootRows*k)
-		}
-		at := vertices[len(batch)*k:][:k:k]
-		at[x.read] = csr.VertexID(v)
-		if batch = append(batch, pattern.Embedding{Vertices: at, Weight: n}); len(batch) == rootRows {
-			if more, err := emit(); !more {
+		if out.add(csr.VertexID(v), n); len(out.weights) == rootRows {
+			if more, err := out.flush(); !more {
 				return err
 			}
 		}
 	}
-	if len(batch) == 0 {
+	if len(out.weights) == 0 {
 		return ctx.Err()
 	}
-	_, err := emit()
+	_, err := out.flush()
 	return err
+}
+
+// rootOutput takes vertices and their numbers to a sink.
+type rootOutput struct {
+	*rootSums
+	ctx      context.Context
+	sink     pattern.Sink
+	columns  pattern.ColumnSink // the sink, if it takes columns; else nil
+	vertices []csr.VertexID
+	weights  []uint64
+}
+
+func (o *rootOutput) add(v csr.VertexID, n uint64) {
+	o.vertices, o.weights = append(o.vertices, v), append(o.weights, n)
+}
+
+func (o *rootOutput) flush() (more bool, err error) {
+	o.env.Took(pattern.GroupSums, uint64(len(o.weights)))
+	if o.columns != nil {
+		more, err = o.columns.EmitColumns(&pattern.Columns{Vertices: [][]csr.VertexID{o.vertices}, Weights: o.weights, Len: len(o.weights), Distinct: true})
+	} else {
+		more, err = o.sink.Emit(o.embeddings())
+	}
+	o.vertices, o.weights = o.vertices[:0], o.weights[:0]
+	return more && err == nil && o.ctx.Err() == nil, err
+}
+
+func (o *rootOutput) embeddings() []pattern.Embedding {
+	k := len(o.p.Vertices)
+	batch, all := make([]pattern.Embedding, len(o.weights)), make([]csr.VertexID, len(o.weights)*k)
+	for i, n := range o.weights {
+		at := all[i*k:][:k:k]
+		at[o.read] = o.vertices[i]
+		batch[i] = pattern.Embedding{Vertices: at, Weight: n}
+	}
+	return batch
 }

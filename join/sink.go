@@ -3,6 +3,7 @@ package join
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -135,6 +136,7 @@ func (o *output) flush(r *run) {
 		var more bool
 		var err error
 		if r.columnSink != nil {
+			o.columns.Distinct = r.distinctRows
 			more, err = r.columnSink.EmitColumns(&o.columns)
 		} else {
 			more, err = r.sink.Emit(o.list)
@@ -163,7 +165,25 @@ func (o *output) flushFull(r *run) {
 func (r *run) readColumns() {
 	if sink, ok := r.sink.(pattern.ColumnSink); ok && !sink.NeedEdges() {
 		r.columnSink, r.read, r.batchRows = sink, sink.ReadVertices(), sink.BatchRows()
+		r.distinctRows = r.givesDistinct()
 	}
+}
+
+// givesDistinct reports whether the sink gets no two matches that agree in what it reads: it reads just what the search lists.
+func (r *run) givesDistinct() bool {
+	listed := len(r.p.Vertices)
+	if r.tail >= 0 {
+		listed = r.tail
+	}
+	if r.enumerate || r.singly || len(r.replace) > 0 || len(r.distinct) > 0 || r.job.DistinctPrefix > 0 || r.root > 0 || len(r.read) != listed {
+		return false
+	}
+	for k := range listed {
+		if !slices.Contains(r.read, r.steps[k].u) {
+			return false
+		}
+	}
+	return true
 }
 
 // givesRuns reports whether all vertices that fit at the last step k can go to the sink together.

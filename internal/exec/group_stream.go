@@ -65,3 +65,45 @@ func (g *aggregate) stream(n int) (done, more bool, err error) {
 	x.mults, x.distinctRows = mults, true
 	return true, more, err
 }
+
+// planOnce finds the aggregates whose DISTINCT may say nothing.
+func (g *aggregate) planOnce(n *planner.Aggregate) {
+	g.unlike, g.once = make([]*distinctKeys, len(n.Aggs)), make([]bool, len(n.Aggs))
+	for i := range n.Aggs {
+		if n.Aggs[i].Distinct && g.extras[i] == nil {
+			exprs := []lang.Expr{n.Aggs[i].Arg}
+			for _, k := range n.Keys {
+				exprs = append(exprs, k.Expr)
+			}
+			g.unlike[i] = newDistinctKeys(g.x, exprs, n.Input)
+		}
+	}
+}
+
+// chooseOnce lets aggregates forget their DISTINCT if no two rows of a group have the same value. All batches of a Match are alike in that.
+func (g *aggregate) chooseOnce() (err error) {
+	if g.begun {
+		if !g.x.distinctRows && slices.Contains(g.once, true) {
+			return eval.Errorf(eval.CodeInternal, "a pattern gave rows that differ, and others")
+		}
+		return nil
+	}
+	g.begun = true
+	for i, keys := range g.unlike {
+		if !keys.hold() {
+			continue
+		}
+		plain := g.aggs[i]
+		plain.Distinct = false
+		if g.of[i], err = eval.NewGroupedAggregator(&plain, g.x.s, g.account); err != nil {
+			return err
+		}
+		for range g.groups {
+			if err := g.of[i].AddGroup(); err != nil {
+				return err
+			}
+		}
+		g.once[i] = true
+	}
+	return nil
+}

@@ -28,8 +28,11 @@ type aggregate struct {
 	whole    error                    // from adding the one group without keys in reset
 	ids      []uint32                 // scratch of pushBatch: the group of each row
 	operand  eval.Operand
-	streams  *groupStream // of groups that come one a row; or nil
-	boxed    []int        // aggregates whose arguments a batch computes row by row
+	streams  *groupStream    // of groups that come one a row; or nil
+	unlike   []*distinctKeys // by aggregate with DISTINCT: tells whether its values differ anyway in a group; or nil
+	once     []bool          // by aggregate: each row counts once, as its values differ anyway
+	begun    bool            // there was a batch
+	boxed    []int           // aggregates whose arguments a batch computes row by row
 }
 
 func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate, error) {
@@ -59,6 +62,7 @@ func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate,
 		g.extras = append(g.extras, extra.Fn)
 	}
 	g.late = lateArguments(x, n.Aggs)
+	g.planOnce(n)
 	if err = g.start(); err != nil {
 		return nil, err
 	}
@@ -106,6 +110,8 @@ func (g *aggregate) reset() {
 		g.any.reset()
 		g.byKey, g.later = g.any, nil
 	}
+	g.begun = false
+	clear(g.once)
 	g.account.Rows = 0
 	g.account.Release()
 	g.whole = g.start()
@@ -212,6 +218,9 @@ func (g *aggregate) pushBatch(n int) (bool, error) {
 	if err := g.expect(n); err != nil {
 		return false, err
 	}
+	if err := g.chooseOnce(); err != nil {
+		return false, err
+	}
 	ids, err := g.groupsOf(n)
 	if err != nil {
 		return false, err
@@ -221,8 +230,12 @@ func (g *aggregate) pushBatch(n int) (bool, error) {
 		switch {
 		case g.args[i] == nil:
 			err = eval.AddRows(of, ids, g.x.mults)
+		case g.once[i] && g.aggs[i].Func == "count": // none of the values is null
+			err = eval.AddRows(of, ids, nil)
 		case g.extras[i] == nil && readOperand(g.x, &g.late[i], n, &g.operand):
-			g.operand.Mults = g.x.mults
+			if g.operand.Mults = g.x.mults; g.once[i] {
+				g.operand.Mults = nil
+			}
 			err = eval.At(g.aggs[i].Arg.Position(), of.AddBatch(ids, &g.operand))
 		default:
 			g.boxed = append(g.boxed, i)
@@ -237,7 +250,11 @@ func (g *aggregate) pushBatch(n int) (bool, error) {
 	mark := g.x.input.Mark()
 	err = g.x.eachRow(0, n, func(row int) (bool, error) {
 		for _, i := range g.boxed {
-			if err := g.feed(i, ids[row], multOf(g.x, row)); err != nil {
+			mult := multOf(g.x, row)
+			if g.once[i] {
+				mult = 1
+			}
+			if err := g.feed(i, ids[row], mult); err != nil {
 				return false, err
 			}
 		}

@@ -162,7 +162,11 @@ func (h *Counter) takeStatic(w *weightPlan) (cost float64) {
 	h.set(&w.inUse)
 	for i := range w.parts {
 		if p := &w.parts[i]; p.rows != nil {
-			cost += h.take(p.rows) + p.rows.edges + h.takeStatic(p.child)
+			sums := p.rows.edges
+			if len(p.child.parts) == 0 && p.rows.unit() { // lengths of lists
+				sums = min(sums, h.size(w.set))
+			}
+			cost += h.take(p.rows) + sums + h.takeStatic(p.child)
 		}
 	}
 	return cost
