@@ -57,13 +57,21 @@ func (x *execution) makeChain(node planner.Node, last stage, bottom planner.Node
 		out := &outlet{x: x, node: node, next: c.entry, again: x.depth > 0}
 		x.host = out
 		var live map[int]bool
+		collects := collectsRows(x, c.entry)
 		switch node.(type) {
 		case *planner.Aggregate, *planner.Sort:
 			live = maps.Clone(x.compiler.Live)
+		default:
+			if collects {
+				live = maps.Clone(x.compiler.Live)
+			}
 		}
 		st, err := x.stage(node, out)
 		if err != nil {
 			return c, err
+		}
+		if collects {
+			out.collector = newRowCollector(out, st, live)
 		}
 		if copies {
 			lanes = lanesAbove(x, lanes, node, st, live)

@@ -101,7 +101,9 @@ type execution struct {
 	inBranch     bool    // the stage under construction is in one part of a UNION
 	accounts     []*eval.Account
 	forks        []*execution // for lanes
-	weight       int64        // see outlet.emit
+	collectors   []*rowCollector
+	inOrder      bool  // the stage above the lanes asks which packet a row came in
+	weight       int64 // see outlet.emit
 	start        time.Time
 	compileTime  time.Duration // for building the stages
 	columns      []Column      // by slot: the batch that moves through the stages
@@ -207,24 +209,29 @@ type outlet struct {
 	sourceRows uint64 // rows from emitSampled
 	above      time.Duration
 	exact      bool // next works long on every row: time all of them
+	timed      bool // the stage itself times a run of rows
 
-	match   *matchStage   // the stage itself, if it is a Match
-	call    *callStage    // the stage itself, if it is a Call
-	account *eval.Account // what the stage holds, if it holds rows
-	inner   []*chain      // chains that the stage runs for its rows
-	subs    []*chain      // chains that its expressions run
-	again   bool          // its chain runs more than once
+	match     *matchStage   // the stage itself, if it is a Match
+	call      *callStage    // the stage itself, if it is a Call
+	account   *eval.Account // what the stage holds, if it holds rows
+	collector *rowCollector // that makes batches of the rows; or nil
+	inner     []*chain      // chains that the stage runs for its rows
+	subs      []*chain      // chains that its expressions run
+	again     bool          // its chain runs more than once
 }
 
 // emit pushes the current row to the next stage. Reading the clock costs about as much as an operator spends on a row, so
 // emit times only some rows, see emitSampled.
 func (o *outlet) emit(mult uint64) (more bool, err error) {
+	if o.collector != nil {
+		return o.collector.add(mult)
+	}
 	o.rows = addSaturated(o.rows, mult)
 	w := o.x.weight
 	if o.exact {
 		w = 1
 	}
-	if w == 0 {
+	if w == 0 || o.timed {
 		return o.next.push(mult)
 	}
 	start := time.Now()
@@ -235,6 +242,11 @@ func (o *outlet) emit(mult uint64) (more bool, err error) {
 
 // flush ends the input of the next stage.
 func (o *outlet) flush() (more bool, err error) {
+	if o.collector != nil {
+		if _, err := o.collector.flush(); err != nil {
+			return false, err
+		}
+	}
 	if o.again && o.x.weight == 0 {
 		return o.next.flush()
 	}

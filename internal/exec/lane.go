@@ -92,6 +92,8 @@ func lanesAbove(x *execution, above *laneSet, node planner.Node, st stage, live 
 // numberRows lets a sort know the order of rows that reach it through several lanes.
 func (m *matchStage) numberRows(h holder) {
 	m.numbered = true
+	_, groups := h.(*aggregate)
+	m.x.inOrder = !groups
 	if all, ok := h.(*fullSort); ok {
 		all.lane = true
 	}
@@ -212,10 +214,14 @@ func (l *laneSet) work(s *stream) error {
 		}
 		if ln.holder.held() > maxLaneRows {
 			l.closed.Store(true)
-			return nil
+			break
 		}
 	}
-	return nil
+	if l.stop.Load() {
+		return nil
+	}
+	_, err = flushCollectors(ln.source.x)
+	return err
 }
 
 // wait waits for the lanes to end.

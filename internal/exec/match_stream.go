@@ -4,11 +4,12 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
-
-	"github.com/motifql/motif/internal/workgroup"
+	"time"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/internal/workgroup"
 )
 
 // packet carries matches from a worker to the goroutine of Run: the vertices and edges that somebody reads, row by row,
@@ -128,4 +129,54 @@ func (s *stream) run(ctx context.Context, buffer int, produce func(context.Conte
 		return false, ctx.Err()
 	}
 	return true, produced
+}
+
+// consume emits the matches of a packet.
+func (m *matchStage) consume(p *packet, mult uint64) (bool, error) {
+	if !m.numbered {
+		return m.give(p, mult)
+	}
+	m.x.packet = p.number
+	more, err := m.give(p, mult)
+	if err == nil && more && m.x.inOrder {
+		return flushCollectors(m.x)
+	}
+	return more, err
+}
+
+// give emits the matches of a packet.
+func (m *matchStage) give(p *packet, mult uint64) (bool, error) {
+	if m.exact {
+		m.timed = true // reading the clock for each row would take longer than many a row
+		start := time.Now()
+		defer func() { m.timed, m.above = false, m.above+time.Since(start) }()
+	}
+	if m.batches {
+		return m.consumeBatch(p, mult)
+	}
+	for i := range p.columns.Len {
+		for j := range m.vertices {
+			m.x.row[m.vertices[j].slot] = value.OfNode(p.columns.Vertices[j][i])
+		}
+		weight := uint64(1)
+		if len(p.columns.Weights) > 0 {
+			weight = p.columns.Weights[i]
+		}
+		if more, err := m.emitTimes(mult, weight); err != nil || !more {
+			return false, err
+		}
+	}
+	nv, ne := len(m.vertices), len(m.edges)
+	for i, weight := range p.weights {
+		for j, v := range p.vertices[i*nv : (i+1)*nv] {
+			m.x.row[m.vertices[j].slot] = value.OfNode(v)
+		}
+		for j, e := range p.edges[i*ne : (i+1)*ne] {
+			m.x.row[m.edges[j].slot] = value.OfRel(e)
+		}
+		if more, err := m.emitTimes(mult, weight); err != nil || !more {
+			return false, err
+		}
+	}
+	return true, nil
 }

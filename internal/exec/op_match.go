@@ -344,41 +344,6 @@ func elements(places []place) []int {
 	return es
 }
 
-// consume emits the matches of a packet.
-func (m *matchStage) consume(p *packet, mult uint64) (bool, error) {
-	if m.numbered {
-		m.x.packet = p.number
-	}
-	if m.batches {
-		return m.consumeBatch(p, mult)
-	}
-	for i := range p.columns.Len {
-		for j := range m.vertices {
-			m.x.row[m.vertices[j].slot] = value.OfNode(p.columns.Vertices[j][i])
-		}
-		weight := uint64(1)
-		if len(p.columns.Weights) > 0 {
-			weight = p.columns.Weights[i]
-		}
-		if more, err := m.emitTimes(mult, weight); err != nil || !more {
-			return false, err
-		}
-	}
-	nv, ne := len(m.vertices), len(m.edges)
-	for i, weight := range p.weights {
-		for j, v := range p.vertices[i*nv : (i+1)*nv] {
-			m.x.row[m.vertices[j].slot] = value.OfNode(v)
-		}
-		for j, e := range p.edges[i*ne : (i+1)*ne] {
-			m.x.row[m.edges[j].slot] = value.OfRel(e)
-		}
-		if more, err := m.emitTimes(mult, weight); err != nil || !more {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
 func (m *matchStage) emitTimes(mult, weight uint64) (bool, error) {
 	hi, n := bits.Mul64(mult, weight)
 	if hi != 0 {
