@@ -38,6 +38,7 @@ var shownBlocks = []string{
 var ranBlocks = map[string][]string{
 	"docs/language.md":   {"cypher", "", "text", "ebnf"}, // TestLanguageExamples; the last two by package lang
 	"docs/procedures.md": {"cypher", "text"},             // by package repl
+	"docs/gallery.md":    {"cypher"},                     // TestGallery
 }
 
 // TestEveryBlockRuns finds blocks of code that no test runs and that are not in shownBlocks, and entries of shownBlocks without a block.
