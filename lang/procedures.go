@@ -135,6 +135,12 @@ var Procedures = []Procedure{
 		Help:    "how many triangles there are; with perNode, how many contain each node",
 		Columns: cols("count", kInt), Options: options(perNode, either),
 		split: &split{"perNode", cols("node", kNode, "count", kInt), ""}},
+	{Name: "algo.motifs", Brief: "the number of each small pattern",
+		Help:    "how many connected subgraphs of size nodes have each shape; with directed, how many sets of three nodes are each of the 16 triads",
+		Columns: cols("motif", kString, "pattern", kString, "count", kInt), Options: options(motifSize, inducedOnly, directedTriads, either)},
+	{Name: "algo.orbits", Brief: "the graphlet degrees of every node",
+		Help:    "for every node a list: how often it stands at each place of the connected induced subgraphs of at most size nodes",
+		Columns: cols("node", kNode, "orbits", kList), Options: options(orbitSize, either)},
 	{Name: "algo.connectedComponents", Brief: "the component of every node",
 		Help:    "which component every node is in; the smallest id of its nodes names a component",
 		Columns: cols("node", kNode, "component", kInt), Options: options(strength)},
@@ -190,6 +196,12 @@ var (
 		Help: "'BOTH', the default: weak components, which ignore directions; 'OUT': strong components; 'MUTUAL': components of nodes joined in each direction"}
 	trussK = ProcedureOption{Name: "k", Help: "only the pairs of the k-truss for this k; 'max': of the truss with the largest k",
 		Words: []string{"max"}, Least: 2, kinds: kInt | kString}
+	motifSize   = ProcedureOption{Name: "size", Help: "how many nodes: 3, 4 or 5", Needed: true, Least: 3, kinds: kInt}
+	orbitSize   = ProcedureOption{Name: "size", Help: "the largest number of nodes: 3, 4 or 5", Needed: true, Least: 3, kinds: kInt}
+	inducedOnly = ProcedureOption{Name: "induced", Help: "true, the default: no other relationships join the nodes; false: others may", kinds: kBool}
+
+	directedTriads = ProcedureOption{Name: "directed", Help: "true: sets of three nodes by the directions of their relationships, also sets that are not connected", kinds: kBool}
+
 	perNode  = ProcedureOption{Name: "perNode", Help: "true: a row for each node, with the number of cliques or triangles that contain the node", kinds: kBool}
 	maxDepth = ProcedureOption{Name: "maxDepth", Help: "the largest distance; without it, there is no limit", kinds: kInt}
 	follow   = ProcedureOption{Name: "direction", Help: "which way relationships are followed; the default is 'OUT'",

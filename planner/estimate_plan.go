@@ -148,8 +148,10 @@ func (e *estimator) call(c *Call) {
 		n = float64(e.snap.Keys.Len())
 	case "db.procedures":
 		n = float64(len(lang.Procedures))
+	case "algo.motifs":
+		n = 21
 	case "algo.kcore", "algo.bfs", "algo.connectedComponents", "algo.pageRank", "algo.articleRank", "algo.eigenvector", "algo.degree",
-		"algo.closeness", "algo.betweenness", "algo.labelPropagation", "algo.louvain":
+		"algo.closeness", "algo.betweenness", "algo.labelPropagation", "algo.louvain", "algo.orbits":
 		n = float64(e.snap.N())
 	case "algo.triangleCount", "algo.cliqueCount":
 		if c.Procedure.Column("node") >= 0 {

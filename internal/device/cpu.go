@@ -15,6 +15,7 @@ import (
 	"github.com/motifql/motif/kernels/components"
 	"github.com/motifql/motif/kernels/core"
 	"github.com/motifql/motif/kernels/diameter"
+	"github.com/motifql/motif/kernels/graphlet"
 	"github.com/motifql/motif/kernels/paths"
 	"github.com/motifql/motif/kernels/rank"
 	"github.com/motifql/motif/kernels/triangle"
@@ -66,13 +67,13 @@ func (CPU) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env) (a 
 	case pattern.KindBetweenness:
 		a.Scores, err = betweenness.Score(ctx, s, r.Scores, env)
 	default:
-		return cliques(ctx, r, env)
+		return subgraphs(ctx, r, env)
 	}
 	return a, err
 }
 
-// cliques answers the requests for cliques.
-func cliques(ctx context.Context, r *pattern.Request, env *pattern.Env) (a pattern.Answer, err error) {
+// subgraphs answers the requests for cliques and graphlets.
+func subgraphs(ctx context.Context, r *pattern.Request, env *pattern.Env) (a pattern.Answer, err error) {
 	s := r.Snapshot
 	switch r.Kind {
 	case pattern.KindCliqueCount:
@@ -94,6 +95,12 @@ func cliques(ctx context.Context, r *pattern.Request, env *pattern.Env) (a patte
 		err = clique.Maximal(ctx, s, r.Subgraph, r.Size, env, r.Emit)
 	case pattern.KindMaximumClique:
 		a.Vertices, err = clique.Maximum(ctx, s, r.Subgraph, env)
+	case pattern.KindOrbits:
+		a.Orbits, err = graphlet.Orbits(ctx, s, r.Subgraph, r.Size, env)
+	case pattern.KindMotifs:
+		a.Counts, err = graphlet.Motifs(ctx, s, r.Subgraph, r.Size, r.Induced, env)
+	case pattern.KindTriads:
+		a.Counts, err = graphlet.Triads(ctx, s, r.Subgraph, env)
 	default:
 		err = fmt.Errorf("the CPU cannot answer a request of kind %d", r.Kind)
 	}

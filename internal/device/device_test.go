@@ -54,6 +54,9 @@ func TestEveryKind(t *testing.T) {
 		pattern.KindLabels:           {Community: &pattern.CommunityRequest{}},
 		pattern.KindLouvain:          {Community: &pattern.CommunityRequest{Resolution: 1}},
 		pattern.KindBetweenness:      {Scores: &pattern.ScoreRequest{}},
+		pattern.KindOrbits:           {Subgraph: g, Size: 4},
+		pattern.KindMotifs:           {Subgraph: g, Size: 4},
+		pattern.KindTriads:           {Subgraph: g},
 	}
 	for kind, r := range requests {
 		numbers := func(d pattern.Device) []int {
@@ -64,7 +67,12 @@ func TestEveryKind(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v on %s: %v", kind, d.Name(), err)
 			}
-			n := []int{sent.n, int(a.Count.Lo), len(a.Counts), len(a.Vertices), len(a.ByVertex)}
+			n := []int{sent.n, int(a.Count.Lo), len(a.Counts), len(a.Vertices), len(a.ByVertex), len(a.Orbits)}
+			for _, row := range a.Orbits {
+				for _, x := range row {
+					n = append(n, int(x))
+				}
+			}
 			if a.Candidates != nil {
 				n = append(n, len(a.Candidates.Sets))
 			}
@@ -108,7 +116,7 @@ func TestEveryKind(t *testing.T) {
 			t.Errorf("%v: CPU %v, brute force %v", kind, cpu, brute)
 		}
 	}
-	for kind := range pattern.KindLouvain + 1 {
+	for kind := range pattern.KindTriads + 1 {
 		if _, ok := requests[kind]; !ok && kind != pattern.KindFormula {
 			t.Errorf("no request of the kind %v", kind)
 		}

@@ -134,6 +134,8 @@ var attackQueries = []string{
 	"CALL algo.triangleCount({type: 'R', perNode: true}) YIELD node, count RETURN id(node), count",
 	"CALL algo.connectedComponents({}) YIELD node, component RETURN component, count(*)",
 	"CALL algo.diameter({direction: 'BOTH'}) YIELD length RETURN length",
+	"CALL algo.orbits({size: 4, types: ['R', 'S']}) YIELD node, orbits RETURN id(node), orbits",
+	"CALL algo.motifs({size: 3, directed: true}) YIELD motif, count RETURN motif, count",
 	"CALL algo.maximalCliques({minSize: 2}) YIELD size RETURN size, count(*)",
 }
 

@@ -43,6 +43,8 @@ var panicQueries = []string{
 	"CALL algo.louvain() YIELD community RETURN max(community)",
 	"CALL algo.closeness() YIELD score RETURN max(score)",
 	"CALL algo.betweenness() YIELD score RETURN max(score)",
+	"CALL algo.motifs({size: 5}) YIELD count RETURN sum(count)",
+	"CALL algo.orbits({size: 4}) YIELD orbits RETURN max(orbits[8])",
 	"MATCH (a)-->(b) WHERE a.x > 5 CREATE (a)-[:S]->(b)",
 	"MATCH (n:B) SET n:C RETURN count(*)",
 }

@@ -30,6 +30,8 @@ var figureQueries = []struct{ quantity, query string }{
 	{"cliques_5", "CALL algo.cliqueCount({maxSize: 5}) YIELD size, count WHERE size = 5 RETURN sum(count)"},
 	{"max_clique", "CALL algo.maximumClique() YIELD size"},
 	{"max_clique", "CALL algo.maximalCliques() YIELD size RETURN max(size)"},
+	{"cliques_4", "CALL algo.motifs({size: 4}) YIELD motif, count WHERE motif = 'clique-4' RETURN count"},
+	{"triangles", "CALL algo.orbits({size: 3}) YIELD orbits RETURN sum(orbits[3]) / 3"},
 	{"diameter", "CALL algo.diameter({direction: 'BOTH'}) YIELD length"},
 }
 

@@ -31,6 +31,7 @@ var longCalls = []string{
 	"CALL algo.labelPropagation()", "CALL algo.louvain()",
 	"CALL algo.closeness()", "CALL algo.closeness({variant: 'harmonic', weight: 'w', defaultWeight: 2})", "CALL algo.betweenness()",
 	"CALL algo.betweenness({weight: 'w', defaultWeight: 2})",
+	"CALL algo.motifs({size: 4})", "CALL algo.motifs({size: 5, induced: false})", "CALL algo.motifs({size: 3, directed: true})", "CALL algo.orbits({size: 4})", "CALL algo.orbits({size: 5})",
 }
 
 // planOf checks and plans a statement.

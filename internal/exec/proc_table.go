@@ -29,6 +29,8 @@ var procedures = map[string]procedure{
 	"algo.kcore":         kcore,
 	"algo.ktruss":        ktruss,
 	"algo.triangleCount": triangleCount,
+	"algo.motifs":        motifs,
+	"algo.orbits":        orbits,
 
 	"algo.pageRank":    score(pattern.KindPageRank, 1e-10),
 	"algo.articleRank": score(pattern.KindArticleRank, 1e-10),

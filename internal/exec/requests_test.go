@@ -40,6 +40,10 @@ func TestRequests(t *testing.T) {
 		"CALL algo.articleRank({label: 'A'}) YIELD score RETURN score":                    "article rank",
 		"CALL algo.eigenvector({direction: 'BOTH'}) YIELD score RETURN score":             "eigenvector centrality",
 		"CALL algo.degree({normalize: true}) YIELD score RETURN score":                    "degrees",
+		"CALL algo.motifs({size: 5}) YIELD count RETURN count":                            "motifs",
+		"CALL algo.motifs({size: 3, directed: true}) YIELD count RETURN count":            "triads",
+		"CALL algo.motifs({size: 4, directed: true}) YIELD count RETURN count":            "",
+		"CALL algo.orbits({size: 4}) YIELD orbits RETURN orbits":                          "orbits of graphlets",
 		"CALL db.labels() YIELD label RETURN label":                                       "",
 		"CALL algo.kcore({variant: 'magic'}) YIELD core RETURN core":                      "",
 	} {

@@ -48,13 +48,17 @@ const (
 	KindBetweenness // how many shortest paths lead through. Package betweenness defines it. Scores; Scores
 	KindLabels      // communities by label propagation. Package community defines them. Community; Communities
 	KindLouvain     // communities by modularity, by a heuristic. Community; Communities
+	KindOrbits     // how often each vertex is on each orbit of the graphlets of at most Size vertices of Subgraph, 3 to 5. Orbits
+	// KindMotifs asks how many subgraphs are like each of the Graphlets of Size vertices of Subgraph, 3 to 5; Induced: induced ones. Counts.
+	KindMotifs
+	KindTriads // how many sets of three vertices of Subgraph induce each of the Triads. Counts
 	requestKinds
 )
 
 var requestNames = [requestKinds]string{"filter", "join", "join", "formula", "cliques", "lists of cliques", "cliques of every size", "cliques of each node",
 	"cliques of each relationship", "maximal cliques", "maximum clique", "triangles", "cores", "trusses", "breadth-first search", "components",
 	"shortest path", "path search", "diameter", "page rank", "article rank", "eigenvector centrality", "degrees", "closeness", "betweenness",
-	"label propagation", "Louvain"}
+	"label propagation", "Louvain", "orbits of graphlets", "motifs", "triads"}
 
 // String names what is asked for as EXPLAIN and PROFILE do.
 func (k RequestKind) String() string { return requestNames[k] }
@@ -70,6 +74,7 @@ type Request struct {
 	Clique     *Clique
 	Subgraph   *Subgraph
 	Size       int
+	Induced    bool
 	Triangles  *TriangleRequest
 	Cores      *CoreRequest
 	Trusses    *TrussRequest
@@ -97,6 +102,7 @@ type Answer struct {
 	EdgeCounts *EdgeCounts
 	Vertices   []csr.VertexID
 	ByVertex   []uint64
+	Orbits     [][]uint64 // by orbit, by vertex
 	Cores      *Cores
 	Trusses    *Trusses
 	Levels     *Levels

@@ -200,6 +200,8 @@
 //	algo.kcore({k})                               node, core; k may be 'max'
 //	algo.ktruss({k})                              source, target, truss; k may be 'max'
 //	algo.triangleCount({perNode})                 count; with perNode: node, count
+//	algo.motifs({size, induced, directed})        motif, pattern, count
+//	algo.orbits({size})                           node, orbits
 //	algo.connectedComponents()                    node, component
 //	algo.bfs(start, {maxDepth, avoid})            node, depth, parent
 //	algo.shortestPath(from, to, {maxDepth, avoid})   path, length

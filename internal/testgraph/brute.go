@@ -58,13 +58,13 @@ func (b Brute) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env)
 	case pattern.KindBetweenness:
 		a.Scores, err = b.Betweenness(ctx, s, r.Scores)
 	default:
-		return b.cliques(ctx, r, env)
+		return b.subgraphs(ctx, r, env)
 	}
 	return a, err
 }
 
-// cliques answers the requests for cliques.
-func (b Brute) cliques(ctx context.Context, r *pattern.Request, env *pattern.Env) (a pattern.Answer, err error) {
+// subgraphs answers the requests for cliques and graphlets.
+func (b Brute) subgraphs(ctx context.Context, r *pattern.Request, env *pattern.Env) (a pattern.Answer, err error) {
 	s := r.Snapshot
 	switch r.Kind {
 	case pattern.KindCliqueCount:
@@ -81,6 +81,12 @@ func (b Brute) cliques(ctx context.Context, r *pattern.Request, env *pattern.Env
 		err = b.MaximalCliques(ctx, s, r.Subgraph, r.Size, env, r.Emit)
 	case pattern.KindMaximumClique:
 		a.Vertices, err = b.MaximumClique(ctx, s, r.Subgraph, env)
+	case pattern.KindOrbits:
+		a.Orbits, err = b.Orbits(ctx, s, r.Subgraph, r.Size)
+	case pattern.KindMotifs:
+		a.Counts, err = b.Motifs(ctx, s, r.Subgraph, r.Size, r.Induced)
+	case pattern.KindTriads:
+		a.Counts, err = b.Triads(ctx, s, r.Subgraph)
 	default:
 		err = fmt.Errorf("brute force cannot answer a request of kind %d", r.Kind)
 	}
