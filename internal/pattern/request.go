@@ -48,7 +48,7 @@ const (
 	KindBetweenness // how many shortest paths lead through. Package betweenness defines it. Scores; Scores
 	KindLabels      // communities by label propagation. Package community defines them. Community; Communities
 	KindLouvain     // communities by modularity, by a heuristic. Community; Communities
-	KindOrbits     // how often each vertex is on each orbit of the graphlets of at most Size vertices of Subgraph, 3 to 5. Orbits
+	KindOrbits      // how often each vertex is on each orbit of the graphlets of at most Size vertices of Subgraph, 3 to 5. Orbits
 	// KindMotifs asks how many subgraphs are like each of the Graphlets of Size vertices of Subgraph, 3 to 5; Induced: induced ones. Counts.
 	KindMotifs
 	KindTriads // how many sets of three vertices of Subgraph induce each of the Triads. Counts
