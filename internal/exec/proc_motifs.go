@@ -14,7 +14,7 @@ import (
 const maxGraphlet = 5
 
 // graphletSize reads the option size.
-func (c *callStage) graphletSize() (int, error) {
+func graphletSize(c *callStage) (int, error) {
 	n, err := c.number("size", 3, 0)
 	switch {
 	case err != nil:
@@ -41,7 +41,7 @@ func (c *callStage) flag(name string, missing bool) (bool, error) {
 
 // motifs counts the subgraphs of each shape.
 func motifs(c *callStage) (source, error) {
-	size, err := c.graphletSize()
+	size, err := graphletSize(c)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func motifs(c *callStage) (source, error) {
 		return nil, err
 	}
 	if directed {
-		return c.triads(size, induced)
+		return triads(c, size, induced)
 	}
 	g, err := c.graph()
 	if err != nil {
@@ -70,11 +70,11 @@ func motifs(c *callStage) (source, error) {
 			rows = append(rows, [2]string{x.Name, patternText(x.Edges, size, "--")})
 		}
 	}
-	return c.motifRows(rows, a.Counts)
+	return motifRows(c, rows, a.Counts)
 }
 
 // triads counts the directed graphs on three nodes.
-func (c *callStage) triads(size int, induced bool) (source, error) {
+func triads(c *callStage, size int, induced bool) (source, error) {
 	wrong := func(option, why string) error {
 		return eval.At(c.option(option).pos, eval.Errorf(eval.CodeArgumentValue, "with `directed`, the option `%s` is %s", option, why))
 	}
@@ -99,7 +99,7 @@ func (c *callStage) triads(size int, induced bool) (source, error) {
 		x := &pattern.Triads[i]
 		rows = append(rows, [2]string{x.Name, patternText(x.Edges, 3, "-->")})
 	}
-	return c.motifRows(rows, a.Counts)
+	return motifRows(c, rows, a.Counts)
 }
 
 // patternText writes a graph as a pattern. Nodes without relationships stand alone.
@@ -120,7 +120,7 @@ func patternText(edges [][2]int, size int, arrow string) string {
 }
 
 // motifRows gives a row for each motif: its name, its pattern and its number.
-func (c *callStage) motifRows(rows [][2]string, counts []pattern.Count128) (source, error) {
+func motifRows(c *callStage, rows [][2]string, counts []pattern.Count128) (source, error) {
 	return func() (bool, error) {
 		return each(len(rows), func(i int) (bool, error) {
 			n, err := c.count("subgraphs", counts[i])
@@ -134,7 +134,7 @@ func (c *callStage) motifRows(rows [][2]string, counts []pattern.Count128) (sour
 
 // orbits counts how often each node stands on each orbit.
 func orbits(c *callStage) (source, error) {
-	size, err := c.graphletSize()
+	size, err := graphletSize(c)
 	if err != nil {
 		return nil, err
 	}
