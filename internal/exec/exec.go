@@ -105,12 +105,13 @@ type execution struct {
 	inOrder      bool  // the stage above the lanes asks which packet a row came in
 	weight       int64 // see outlet.emit
 	start        time.Time
-	compileTime  time.Duration // for building the stages
-	columns      []Column      // by slot: the batch that moves through the stages
-	mults        []uint64      // how often each row of the batch occurs; nil: once
-	distinctRows bool          // no other row of the Match below has the nodes of a row of the batch
-	batchRows    int           // rows of a batch at most
-	packet       uint64        // the number of the packet that the row comes from
+	compileTime  time.Duration    // for building the stages
+	columns      []Column         // by slot: the batch that moves through the stages
+	mults        []uint64         // how often each row of the batch occurs; nil: once
+	counted      []*planner.Match // rows of theirs that agree count each, even if the plan says that they count once
+	distinctRows bool             // no other row of the Match below has the nodes of a row of the batch
+	batchRows    int              // rows of a batch at most
+	packet       uint64           // the number of the packet that the row comes from
 	yieldBatch   func(*Batch) (bool, error)
 }
 

@@ -5,9 +5,11 @@ import (
 	"slices"
 
 	"github.com/motifql/motif/internal/eval"
+	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
+	"github.com/motifql/motif/planner/match"
 )
 
 // groupStream passes groups on as they come, where a Match gives each of them once, with its number of matches. Then nobody looks groups up
@@ -106,4 +108,57 @@ func (g *aggregate) chooseOnce() (err error) {
 		g.once[i] = true
 	}
 	return nil
+}
+
+// countDistinct turns count(DISTINCT b.id) into count(*) where that is the same: the keys tell apart all nodes of the pattern but b, each b
+// has another id, and the pattern has no two matches with the same nodes. Then nobody reads b.
+func countDistinct(x *execution, n *planner.Aggregate) []planner.Agg {
+	m, ok := n.Input.(*planner.Match)
+	if !ok || m.Input != nil || m.Optional || !m.Grouped && !m.Once || x.depth > 0 || x.inBranch || x.writes != nil || x.plan.Brute || !x.pattern.Uses(pattern.PairSums) {
+		return n.Aggs
+	}
+	exprs := make([]lang.Expr, len(n.Keys))
+	for i := range n.Keys {
+		exprs[i] = n.Keys[i].Expr
+	}
+	keys := newDistinctKeys(x, exprs, m)
+	free := -1
+	for u, slot := range m.VertexSlot {
+		if slot >= 0 && keys.differs(slot) {
+			continue
+		}
+		if free >= 0 || slot < 0 {
+			return n.Aggs
+		}
+		free = u
+	}
+	if free < 0 || slices.ContainsFunc(exprs, func(e lang.Expr) bool { return readsSlot(x, e, m.VertexSlot[free]) }) {
+		return n.Aggs
+	}
+	aggs := slices.Clone(n.Aggs)
+	for i := range aggs {
+		a := &aggs[i]
+		switch {
+		case a.Arg == nil && a.Func == "count":
+		case a.Distinct && a.Func == "count" && nodeOf(x, a.Arg) == m.VertexSlot[free] && keys.tells(free, a.Arg):
+			a.Arg, a.Distinct = nil, false
+		default:
+			return n.Aggs
+		}
+	}
+	if !match.SingleWay(m.Pattern, x.s) {
+		return n.Aggs
+	}
+	x.counted = append(x.counted, m)
+	return aggs
+}
+
+// readsSlot reports whether e reads a slot.
+func readsSlot(x *execution, e lang.Expr, slot int) (found bool) {
+	lang.Walk(e, func(e lang.Expr) bool {
+		v, ok := e.(*lang.Var)
+		found = found || ok && v.Name == x.plan.Slots[slot].Name || x.plan.Subs[e] != nil
+		return !found
+	})
+	return found
 }

@@ -188,3 +188,9 @@ func (k *distinctKeys) tells(u int, e lang.Expr) bool {
 	}
 	return false
 }
+
+// valued reports whether e tells apart the nodes of one vertex: it is null for none of them.
+func (k *distinctKeys) valued(e lang.Expr) bool {
+	u := slices.Index(k.m.VertexSlot, nodeOf(k.x, e))
+	return u >= 0 && k.tells(u, e)
+}

@@ -47,6 +47,7 @@ func pairQuery(rng *rand.Rand) string {
 	tail := strings.NewReplacer("@u", u, "@v", v).Replace(pick("RETURN id(@u), id(@v), count(*)", "RETURN @u, @v, count(*) AS n ORDER BY n DESC, id(@u), id(@v) LIMIT 3",
 		"RETURN id(@v) AS y, id(@u) AS x, count(*) AS n ORDER BY n, x DESC, y SKIP 1 LIMIT 2", "RETURN @u.x, @v.x, count(*)", "RETURN id(@u), @v.name, count(*), max(@v.x)",
 		"WITH @u, @v, count(*) AS n WHERE n > 1 RETURN id(@u), id(@v), n", "WITH DISTINCT id(@u) AS x, id(@v) AS y RETURN count(*)", "RETURN id(@u), count(DISTINCT id(@v))",
+		"RETURN id(@u), id(@v), count(DISTINCT id(b))", "RETURN @u, @v, count(DISTINCT b) AS n, count(*) ORDER BY n DESC, id(@u), id(@v) LIMIT 2", "RETURN id(@u), @v, count(DISTINCT b.x)",
 		"RETURN DISTINCT @u, @v ORDER BY id(@u), id(@v) LIMIT 4", "WITH DISTINCT @u, @v RETURN id(@u), count(*)", "RETURN id(@u), id(@v), @v.x, count(*), count(*) + 1",
 		"WITH @u, count(*) AS n, @v RETURN n, count(*)", "RETURN @u.x, count(DISTINCT @v), count(DISTINCT @v.x)", "WITH DISTINCT @u.x AS x, @v.x AS y RETURN count(*), sum(x + y)",
 		"WITH id(@u) AS x, id(@v) AS y, count(*) AS n RETURN x, sum(n), max(y)", "RETURN id(@u), id(@v), sum(@v.x), collect(DISTINCT @v.x)", "WITH @u, @v, count(*) AS n MATCH (@v)-->(z) RETURN id(@u), sum(n)"))

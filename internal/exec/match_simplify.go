@@ -84,10 +84,10 @@ func (m *matchStage) newFormulas(simpler *simplePattern) {
 	switch {
 	case m.plan.Count && simpler != nil:
 		m.job.Formula, _ = match.CountFormula(m.job.Pattern, m.job.Snapshot, m.job.Order.Symmetric, cost)
-	case m.plan.Grouped:
+	case m.grouped:
 		m.job.Groups = m.groups(cost)
 	}
-	if m.plan.Grouped || m.plan.Once && gathers(m.next) {
+	if m.grouped || m.once && gathers(m.next) {
 		m.job.Pairs = m.pairs(cost)
 	}
 }

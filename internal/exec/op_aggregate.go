@@ -37,6 +37,10 @@ type aggregate struct {
 
 func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate, error) {
 	x.newAccount("grouping", out)
+	if aggs := countDistinct(x, n); len(aggs) > 0 {
+		simpler := *n
+		simpler.Aggs, n = aggs, &simpler
+	}
 	g := &aggregate{outlet: out, aggs: n.Aggs}
 	for _, agg := range n.Aggs { // other slots live above come from outside of a subquery
 		delete(x.compiler.Live, agg.Slot)
@@ -230,7 +234,7 @@ func (g *aggregate) pushBatch(n int) (bool, error) {
 		switch {
 		case g.args[i] == nil:
 			err = eval.AddRows(of, ids, g.x.mults)
-		case g.once[i] && g.aggs[i].Func == "count": // none of the values is null
+		case g.once[i] && g.aggs[i].Func == "count" && g.unlike[i].valued(g.aggs[i].Arg):
 			err = eval.AddRows(of, ids, nil)
 		case g.extras[i] == nil && readOperand(g.x, &g.late[i], n, &g.operand):
 			if g.operand.Mults = g.x.mults; g.once[i] {

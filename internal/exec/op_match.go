@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -33,6 +34,7 @@ type matchStage struct {
 	inner                     bool           // it runs for many rows
 	ownTally                  bool           // it has a tally of its own
 	batches                   bool           // the matches go up as batches
+	once, grouped             bool           // as in the plan, unless the stage above needs more
 	alone                     bool           // all combinations of candidates are matches, see searchless
 	ready, noCandidates       bool
 	hasMatch                  bool          // the current row has a match
@@ -52,7 +54,10 @@ func (x *execution) newMatch(n *planner.Match, out *outlet) (*matchStage, error)
 	if err := x.seeks(p, n.Seeks); err != nil {
 		return nil, err
 	}
-	m := &matchStage{outlet: out, plan: n, env: x.pattern}
+	m := &matchStage{outlet: out, plan: n, env: x.pattern, once: n.Once, grouped: n.Grouped}
+	if slices.Contains(x.counted, n) {
+		m.once, m.grouped = false, true
+	}
 	out.match = m
 	m.inner = x.depth > 0 || manyRows(n.Input)
 	if m.ownTally = m.inner || x.inBranch; m.ownTally {
@@ -220,7 +225,7 @@ func (m *matchStage) prepare() error {
 // wanted lists the query vertices that later operators read, if one match for each choice of them is enough: the search
 // may then end at the first one. It is nil where every match counts.
 func (m *matchStage) wanted() []int {
-	if !m.plan.Once || m.inner || m.env.Order != pattern.OrderAuto || len(m.edges) > 0 || !m.env.Uses(pattern.FirstMatch) {
+	if !m.once || m.inner || m.env.Order != pattern.OrderAuto || len(m.edges) > 0 || !m.env.Uses(pattern.FirstMatch) {
 		return nil
 	}
 	return elements(m.vertices)
@@ -228,7 +233,7 @@ func (m *matchStage) wanted() []int {
 
 // read lists the query vertices that later operators read, if matches that agree in them may come as one row; else it is nil.
 func (m *matchStage) read() []int {
-	if !m.plan.Grouped || m.inner || m.env.Order != pattern.OrderAuto || len(m.edges) > 0 || !m.env.Uses(pattern.CountedTail) {
+	if !m.grouped || m.inner || m.env.Order != pattern.OrderAuto || len(m.edges) > 0 || !m.env.Uses(pattern.CountedTail) {
 		return nil
 	}
 	return elements(m.vertices)

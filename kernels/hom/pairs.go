@@ -135,6 +135,10 @@ func (h *Counter) EachPair(ctx context.Context, env *pattern.Env, firsts []csr.V
 		w := workers[worker]
 		for i := lo; i < hi && !r.stop.Load(); i++ {
 			err := w.row(firsts[i])
+			if env.Tally != nil {
+				env.Tally.Partial.Add(w.visits)
+			}
+			w.visits = 0
 			if err == nil && len(w.total.list) > 0 && !r.stop.Load() {
 				err = give(worker, firsts[i], w.total.list, w.total.at)
 			}
@@ -182,6 +186,7 @@ type pairWorker struct {
 	total, link, more numbers    // of the row, of a link, of links before it
 	between           [2]numbers // of the vertices inside a link
 	work              int        // list elements since it looked whether to stop
+	visits            uint64     // list elements of the row
 	over              bool       // a number does not fit
 }
 
@@ -346,6 +351,7 @@ func (w *pairWorker) follow(l *linkPlan, v csr.VertexID, n uint64, to *numbers) 
 
 // stopped reports whether the run has ended. It looks once in a while.
 func (w *pairWorker) stopped(elements int) bool {
+	w.visits += uint64(elements)
 	if w.work += elements; w.work > 1<<16 {
 		w.work = 0
 		return w.stop.Load()

@@ -36,3 +36,10 @@ func Pairs(p *pattern.Pattern, s *csr.Snapshot, read [2]int, cost float64) (*pat
 	}
 	return x, ""
 }
+
+// SingleWay reports whether no two matches of p have the same vertices: there is one way at most to choose relationships for them.
+func SingleWay(p *pattern.Pattern, s *csr.Snapshot) bool {
+	return !slices.ContainsFunc(p.Edges, func(e pattern.Edge) bool {
+		return !e.AtLeastOne && (s.Stats.Loops(e.Types) > 0 || !lone(s, e.Types, !e.Undirected))
+	})
+}
