@@ -182,6 +182,8 @@ func TestLimits(t *testing.T) {
 		{"MATCH (a:Person) RETURN a", "The first 20 rows are drawn: 20 nodes. The answer has more"},
 		{"MATCH (a:Person) RETURN collect(a)", "The first row alone has more than 20 nodes"},
 		{"MATCH (a:Person) WHERE false RETURN a", "The answer has no rows."},
+		{"MATCH (a:Person) WITH a LIMIT 1 UNWIND range(1, 1000000000) AS x RETURN a, x", "The first 10000 rows are drawn: 1 node. The answer has more"},
+		{"UNWIND range(1, 1000000000) AS x RETURN x", "The first 10000 rows have no nodes"},
 		{"RETURN 1 AS x", "The answer has no nodes, relationships or paths."},
 		{"MATCH (a:Person)-[k:KNOWS]->(b) RETURN a, k LIMIT 1", "1 node is drawn as an empty circle"},
 		{"MATCH (a:Person)-[k:KNOWS]->(b) RETURN a, b LIMIT 3", "Pale lines are all relationships between its nodes"},

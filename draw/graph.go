@@ -97,12 +97,11 @@ func caption(props map[string]any, id uint64) string {
 // collector makes the graph of an answer.
 type collector struct {
 	graph
-	opt       Options
-	nodeAt    map[uint64]int
-	edgeAt    map[uint64]int
-	known     map[uint64]bool // nodes that the answer has itself, not only as an end
-	full      bool            // the picture takes no more nodes or relationships
-	seenEdges bool
+	opt    Options
+	nodeAt map[uint64]int
+	edgeAt map[uint64]int
+	known  map[uint64]bool // nodes that the answer has itself, not only as an end
+	full   bool            // the picture takes no more nodes or relationships
 }
 
 func newCollector(opt Options) *collector {

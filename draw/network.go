@@ -223,23 +223,26 @@ func (n *network) paint() {
 	for i := range n.edges {
 		n.paintEdge(i)
 	}
+	named := make([][]shape, len(n.nodes)) // a caption belongs to its dot
+	for _, c := range n.captions {
+		for i, t := range c.lines {
+			named[c.node] = append(named[c.node], shape{kind: text, role: captionRole, at: c.base(i, n.font), anchor: c.anchor, text: t, size: n.font})
+		}
+	}
 	for i := range n.nodes {
 		v := &n.nodes[i]
 		dot := shape{kind: circle, role: nodeRole, at: n.at[i], r: n.radius, fill: v.group + 1, stroke: max(0.8, n.stroke*0.8)}
 		if v.bare {
 			dot.role, dot.fill = bareRole, 0
 		}
-		s.add(shape{kind: openGroup, text: v.tip(), data: fmt.Sprintf("n%d", i)}, dot, shape{kind: closeGroup})
+		s.add(shape{kind: openGroup, text: v.tip(), data: fmt.Sprintf("n%d", i)}, dot)
+		s.add(named[i]...)
+		s.add(shape{kind: closeGroup})
 	}
 	for i := range n.edges {
 		if l := &n.edges[i]; l.showsType {
 			s.add(l.gap(n.font * 0.82))
 			s.add(shape{kind: text, role: typeRole, at: l.typeAt, angle: l.typeAngle, text: l.edge.kind, size: n.font * 0.82})
-		}
-	}
-	for _, c := range n.captions {
-		for i, t := range c.lines {
-			s.add(shape{kind: text, role: captionRole, at: c.base(i, n.font), anchor: c.anchor, text: t, size: n.font})
 		}
 	}
 }

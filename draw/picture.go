@@ -24,6 +24,7 @@ const (
 const (
 	DefaultMaxNodes = 1_000  // of Options.MaxNodes
 	MostNodes       = 20_000 // that a picture may have
+	MostRows        = 10_000 // that a picture takes
 )
 
 // Options say how to draw. The zero value draws well.
@@ -62,7 +63,8 @@ type Picture struct {
 	boxes bool // the nodes are boxes of text
 }
 
-// Rows draws the nodes, relationships and paths in an answer, each once. It reads the rows until the picture is full, and closes them.
+// Rows draws the nodes, relationships and paths in an answer, each once. It reads the rows until the picture is full, at most MostRows of
+// them, and closes them.
 func Rows(rows *motif.Rows, opt Options) (*Picture, error) {
 	if opt.MaxNodes == 0 {
 		opt.MaxNodes = DefaultMaxNodes
@@ -77,7 +79,7 @@ func Rows(rows *motif.Rows, opt Options) (*Picture, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !c.row(row.Values()) {
+		if c.full = len(c.rows) == MostRows; c.full || !c.row(row.Values()) {
 			break
 		}
 	}
@@ -125,7 +127,9 @@ func (c *collector) tell(p *Picture) {
 		}
 	}
 	switch {
-	case len(c.nodes) == 0 && c.full:
+	case len(c.nodes) == 0 && len(c.rows) == MostRows:
+		p.notes = append(p.notes, fmt.Sprintf("The first %d rows have no nodes, relationships or paths. Return them whole: RETURN a, r, b.", MostRows))
+	case len(c.rows) == 0 && c.full:
 		p.notes = append(p.notes, fmt.Sprintf("The first row alone has more than %d nodes or %d relationships. Nothing is drawn.", c.opt.MaxNodes, maxEdges(c.opt.MaxNodes)))
 	case c.full:
 		p.notes = append(p.notes, fmt.Sprintf("The first %s: %s. The answer has more; LIMIT or a condition makes it smaller.", plural(len(c.rows), "row is drawn", "rows are drawn"), plural(len(c.nodes), "node", "nodes")))

@@ -25,7 +25,6 @@ func (p *Picture) SVG(w io.Writer) error {
 type svgWriter struct {
 	out   *bufio.Writer
 	theme Theme
-	buf   []byte
 }
 
 const fonts = `system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','DejaVu Sans',sans-serif`
