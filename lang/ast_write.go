@@ -28,7 +28,7 @@ type SetItem struct {
 	Kind   SetKind
 	Of     Expr
 	Labels []Name // of SetLabels
-	Value  Expr   // of the others
+	Value  Expr   // of SetLabels, a string or a list of strings: more labels; nil if none
 }
 
 // SetKind is the kind of a SetItem.

@@ -186,13 +186,13 @@ var typeNames = map[string]string{
 	"LOCAL DATETIME": "LOCAL DATETIME", "TIMESTAMP WITHOUT TIME ZONE": "LOCAL DATETIME",
 	"ZONED DATETIME": "ZONED DATETIME", "TIMESTAMP WITH TIME ZONE": "ZONED DATETIME", "DURATION": "DURATION",
 	"NODE": "NODE", "VERTEX": "NODE", "RELATIONSHIP": "RELATIONSHIP", "EDGE": "RELATIONSHIP", "PATH": "PATH", "MAP": "MAP",
-	"NULL": "NULL", "PROPERTY VALUE": "PROPERTY VALUE", "ANY": "ANY", "ANY VALUE": "ANY",
+	"NULL": "NULL", "NOTHING": "NOTHING", "PROPERTY VALUE": "PROPERTY VALUE", "ANY": "ANY", "ANY VALUE": "ANY",
 }
 
 // typeHints says what to write for types of other dialects.
 var typeHints = map[string]string{
-	"POINT": "there are no points: keep the coordinates as two FLOATs", "NOTHING": "no value has this type",
-	"TIME": "write LOCAL TIME or ZONED TIME", "TIMESTAMP": "write LOCAL DATETIME or ZONED DATETIME", "DATETIME": "write LOCAL DATETIME or ZONED DATETIME",
+	"POINT": "there are no points: keep the coordinates as two FLOATs",
+	"TIME":  "write LOCAL TIME or ZONED TIME", "TIMESTAMP": "write LOCAL DATETIME or ZONED DATETIME", "DATETIME": "write LOCAL DATETIME or ZONED DATETIME",
 	"LIST": "write LIST<ANY>, or the type of the elements", "ARRAY": "write LIST<ANY>, or the type of the elements", "NUMBER": "write INTEGER | FLOAT", "VECTOR": "write LIST<FLOAT>",
 }
 
@@ -236,7 +236,7 @@ func (b schemaBuilder) propertyType(g *gType) *ValueType {
 		switch {
 		case n.NotNull:
 			b.fail(codeSyntax, t.Pos, "write a second constraint that says IS NOT NULL", "a constraint of a type holds for the values that there are")
-		case n.Name == "NODE" || n.Name == "RELATIONSHIP" || n.Name == "PATH" || n.Name == "MAP" || n.Name == "NULL" || n.Name == "ANY":
+		case n.Name == "NODE" || n.Name == "RELATIONSHIP" || n.Name == "PATH" || n.Name == "MAP" || n.Name == "NULL" || n.Name == "NOTHING" || n.Name == "ANY":
 			b.fail(codeSyntax, t.Pos, "write STRING, INTEGER or another type of properties", "no property has the type %s", n.Name)
 		}
 	}

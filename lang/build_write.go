@@ -56,7 +56,7 @@ func (b *builder) setItems(gs []*gSetItem) []*SetItem {
 		_, whole := it.Of.(*Var)
 		switch {
 		case g.Labels != nil:
-			it.Kind, it.Labels = SetLabels, b.labelNames(g.Labels)
+			newLabels(b, it, g.Labels)
 		case g.Add:
 			it.Kind = AddMap
 		case whole:
@@ -84,6 +84,26 @@ func (b *builder) settable(it *SetItem) {
 	}
 }
 
+// newLabels reads labels, and in Value the expressions that give more.
+func newLabels(b *builder, it *SetItem, gs []*gNewLabel) {
+	it.Kind = SetLabels
+	var from []Expr
+	for _, g := range gs {
+		if g.Name != nil {
+			it.Labels = append(it.Labels, b.named(g.Name.Token))
+		} else {
+			from = append(from, b.expr(g.From))
+		}
+	}
+	switch len(from) {
+	case 0:
+	case 1:
+		it.Value = from[0]
+	default:
+		it.Value = &ListLit{Pos: from[0].Position(), Items: from}
+	}
+}
+
 func (b *builder) labelNames(gs []*gName) []Name {
 	out := make([]Name, len(gs))
 	for i, g := range gs {
@@ -107,7 +127,7 @@ func (b *builder) remove(g *gRemove) *Remove {
 	for _, item := range g.Items {
 		it := &SetItem{Pos: span(item.Of.Tokens[0], item.Of.Tokens[len(item.Of.Tokens)-1]), Of: b.target(item.Of)}
 		if item.Labels != nil {
-			it.Kind, it.Labels = SetLabels, b.labelNames(item.Labels)
+			newLabels(b, it, item.Labels)
 		}
 		b.settable(it)
 		r.Items = append(r.Items, it)

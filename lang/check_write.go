@@ -137,11 +137,14 @@ func (c *checker) setItems(items []*SetItem, clause string) {
 		if it.Value == nil {
 			continue
 		}
-		if it.Kind == SetProperty {
+		switch it.Kind {
+		case SetProperty:
 			x.kindOf(it.Value)
-			continue
+		case SetLabels:
+			x.need(it.Value, kString|kList, "$()")
+		default:
+			x.need(it.Value, kMap|kNode|kRel, clause)
 		}
-		x.need(it.Value, kMap|kNode|kRel, clause)
 	}
 }
 

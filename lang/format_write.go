@@ -52,6 +52,12 @@ func (p *printer) setItem(it *SetItem) {
 	for _, l := range it.Labels {
 		p.WriteString(":" + quoteKey(l.Text))
 	}
+	if it.Kind == SetLabels && it.Value != nil {
+		p.WriteString(":$(")
+		p.anyExpr(it.Value)
+		p.WriteByte(')')
+		return
+	}
 	if it.Kind == AddMap {
 		p.WriteString(" +")
 	}

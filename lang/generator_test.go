@@ -124,7 +124,9 @@ func (g generator) setItems(n int) (list []*SetItem) {
 		it := &SetItem{Kind: pick(g, SetProperty, SetMap, AddMap, SetLabels), Of: &Var{Name: g.name()}}
 		switch it.Kind {
 		case SetLabels:
-			it.Labels = g.nameList(1 + g.IntN(2))
+			if it.Labels = g.nameList(1 + g.IntN(2)); g.some(3) {
+				it.Value = g.expr(1)
+			}
 		case SetProperty:
 			if it.Of = (&Property{Of: g.expr(1), Key: g.key()}); g.some(4) {
 				it.Of = &Index{Of: g.expr(1), At: g.expr(1)}

@@ -146,8 +146,8 @@ type gSub struct {
 	Imports []*gVar `parser:"  | @@ (',' @@)* )? ')' )?"`
 	Query   *gQuery `parser:"'{' @@ '}'"`
 
-	In   lexer.Token `parser:"( @'IN' 'TRANSACTIONS'"`
-	Rows *gExpr      `parser:"  ('OF' @@ ('ROW' | 'ROWS'))? )?"`
+	In   lexer.Token `parser:"( @'IN' ( (Number | Param)? 'CONCURRENT' )? 'TRANSACTIONS'"`
+	Rows *gExpr      `parser:"  ('OF' @@ ('ROW' | 'ROWS'))? ('ON' 'ERROR' 'FAIL')? )?"`
 }
 
 type gVar struct {

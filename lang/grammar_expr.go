@@ -120,7 +120,7 @@ type gMapItem struct {
 type gCall struct {
 	Open     lexer.Token `parser:"@'('"`
 	Star     bool        `parser:"( @'*'"`
-	Distinct bool        `parser:"| @'DISTINCT'?"`
+	Distinct bool        `parser:"| ( @'DISTINCT' | (?= 'ALL' (Ident | Quoted | Number | Param)) 'ALL' )?"`
 	Args     []*gExpr    `parser:"  @@ (',' @@)* )? ')'"`
 }
 

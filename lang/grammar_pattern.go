@@ -133,6 +133,7 @@ type gLabelNot struct {
 	Not  []lexer.Token `parser:"@('!'+)?"`
 	Any  lexer.Token   `parser:"( @'%'"`
 	Name *gName        `parser:"| @@"`
+	No   *noLabel      `parser:"| @@"`
 	Of   *gLabelOr     `parser:"| '(' @@ ')' )"`
 }
 

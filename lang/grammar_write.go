@@ -24,10 +24,16 @@ type gSet struct {
 }
 
 type gSetItem struct {
-	Of     *gTarget `parser:"@@"`
-	Labels []*gName `parser:"( (':' @@)+"`
-	Add    bool     `parser:"| ( @('+' '=') | '=' )"`
-	Value  *gExpr   `parser:"  @@ )"`
+	Of     *gTarget     `parser:"@@"`
+	Labels []*gNewLabel `parser:"( (':' @@)+"`
+	Add    bool         `parser:"| ( @('+' '=') | '=' )"`
+	Value  *gExpr       `parser:"  @@ )"`
+}
+
+// gNewLabel is a label, or an expression that gives labels.
+type gNewLabel struct {
+	Name *gName `parser:"  @@"`
+	From *gExpr `parser:"| '$' '(' @@ ')'"`
 }
 
 // gTarget is what SET changes.
@@ -44,8 +50,8 @@ type gRemove struct {
 }
 
 type gRemoveItem struct {
-	Of     *gTarget `parser:"@@"`
-	Labels []*gName `parser:"(':' @@)*"`
+	Of     *gTarget     `parser:"@@"`
+	Labels []*gNewLabel `parser:"(':' @@)*"`
 }
 
 type gDelete struct {

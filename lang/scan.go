@@ -330,6 +330,8 @@ func paramToken(rest string) (lexer.TokenType, int) {
 			return kindBad, 1 + n
 		}
 		return kindParam, 1 + n
+	case r == '(': // a label from an expression
+		return kindOp, 1
 	}
 	return kindBad, 1
 }

@@ -35,6 +35,10 @@ next:
 		if text == "" {
 			return toks, kinds, true
 		}
+		if strings.HasPrefix(text, "$(") { // a label from an expression
+			toks, kinds, text = append(toks, "$"), append(kinds, kindOp), text[1:]
+			continue
+		}
 		for _, o := range oracle {
 			if strings.HasPrefix(text, "/*") && o.kind != kindComment {
 				continue // an operator only where no comment is meant

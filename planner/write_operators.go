@@ -219,7 +219,13 @@ func describeItems(items []SetItem) string {
 	for i, it := range items {
 		switch {
 		case it.Kind == lang.SetLabels:
-			list[i] = text(it.Of) + ":" + strings.Join(it.Labels, ":")
+			for _, l := range it.Labels {
+				list[i] += ":" + l
+			}
+			if it.Value != nil {
+				list[i] += ":$(" + text(it.Value) + ")"
+			}
+			list[i] = text(it.Of) + list[i]
 		case it.Kind == lang.SetMap:
 			list[i] = text(it.Of) + " = " + text(it.Value)
 		case it.Kind == lang.AddMap:

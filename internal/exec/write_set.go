@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/value"
@@ -89,7 +91,7 @@ func (it *setItem) apply(e *eval.Input) error {
 	}
 	switch it.plan.Kind {
 	case lang.SetLabels:
-		err = el.labels(it.plan.Labels, it.plan.Remove)
+		err = it.labels(el, e)
 	case lang.SetMap, lang.AddMap:
 		err = it.maps(el, e)
 	default:
@@ -227,6 +229,40 @@ func (el target) set(props ...csr.Prop) error {
 		return el.w.charge(el.w.draft.SetRelProps(el.e, effective...))
 	}
 	return el.w.charge(el.w.draft.SetNodeProps(el.v, effective...))
+}
+
+// labels adds or removes the labels of the item, and those that its expression gives.
+func (it *setItem) labels(el target, e *eval.Input) error {
+	names := it.plan.Labels
+	if it.value != nil {
+		v, err := it.value(e)
+		if err != nil {
+			return err
+		}
+		if names, err = labelTexts(slices.Clone(names), v); err != nil {
+			return err
+		}
+	}
+	return el.labels(names, it.plan.Remove)
+}
+
+// labelTexts appends the strings in v.
+func labelTexts(names []string, v value.Value) (_ []string, err error) {
+	switch v.Kind() {
+	case value.String:
+		if v.Str() == "" {
+			return nil, eval.Errorf(eval.CodeArgumentValue, "a label has a name, but $() gives an empty string")
+		}
+		return append(names, v.Str()), nil
+	case value.List:
+		for _, part := range v.List() {
+			if names, err = labelTexts(names, part); err != nil {
+				return nil, err
+			}
+		}
+		return names, nil
+	}
+	return nil, eval.Errorf(eval.CodeArgumentType, "$() takes a string or a list of strings, not %s", eval.Describe(v))
 }
 
 func (el target) labels(names []string, remove bool) error {
