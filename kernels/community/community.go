@@ -68,6 +68,7 @@ type division struct {
 	level      *level
 	charges    int64
 	iterations int
+	cycles     int // of Louvain
 	stop       atomic.Bool
 }
 

@@ -1,12 +1,17 @@
 package community
 
 import (
+	"slices"
+
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/kernels/network"
 )
 
-// maxCycles bounds how often louvain starts again from its own result.
-const maxCycles = 20
+// louvain starts again from its own result up to maxCycles times, as long as that gains minGain.
+const (
+	maxCycles = 20
+	minGain   = 1e-4
+)
 
 // louvain divides the graph, then goes through the levels again while that gains modularity.
 func (d *division) louvain() ([]uint32, error) {
@@ -18,14 +23,15 @@ func (d *division) louvain() ([]uint32, error) {
 		return of, nil
 	}
 	last := -1.0
-	for range maxCycles {
+	for i := range maxCycles {
 		d.units(1, 0)
+		d.cycles = i
 		if err := d.cycle(d.level, of, 0); err != nil {
 			return nil, err
 		}
 		d.units(0, 1)
 		now := d.level.modularity(of, d.Resolution)
-		if now <= last+1e-9 {
+		if now < last+minGain {
 			break
 		}
 		last = now
@@ -33,14 +39,14 @@ func (d *division) louvain() ([]uint32, error) {
 	return of, d.ctx.Err()
 }
 
-// cycle improves the division of l: by moves, by a division of its communities, and by moves again.
+// cycle improves the division of l: by moves of vertices, by moves of parts of communities, and by moves of vertices again.
 func (d *division) cycle(l *level, of []uint32, depth int) error {
 	m := d.newMover(l, of)
 	m.run(depth)
 	if d.stop.Load() {
 		return d.ctx.Err()
 	}
-	numbers, size := number(of)
+	part, size := number(m.parts(depth))
 	if len(size) == len(of) {
 		return nil
 	}
@@ -49,10 +55,13 @@ func (d *division) cycle(l *level, of []uint32, depth int) error {
 	if err := d.env.Memory.Charge(bytes); err != nil {
 		return err
 	}
-	coarse := l.contract(numbers, len(size))
-	above := make([]uint32, len(size))
-	for c := range above {
-		above[c] = uint32(c)
+	coarse, above := l.contract(part, len(size)), make([]uint32, len(size))
+	first := make([]uint32, len(of)) // by community: 1 + a part of it
+	for v, c := range of {
+		if first[c] == 0 {
+			first[c] = part[v] + 1
+		}
+		above[part[v]] = first[c] - 1
 	}
 	if err := d.cycle(coarse, above, depth+1); err != nil {
 		return err
@@ -60,7 +69,7 @@ func (d *division) cycle(l *level, of []uint32, depth int) error {
 	d.charges -= bytes
 	d.env.Memory.Release(bytes)
 	for v := range of {
-		of[v] = above[numbers[v]]
+		of[v] = above[part[v]]
 	}
 	d.newMover(l, of).run(depth)
 	return nil
@@ -95,7 +104,7 @@ func (d *division) newMover(l *level, of []uint32) *mover {
 // run moves vertices until no move gains.
 func (m *mover) run(depth int) {
 	n := len(m.of)
-	queue := m.Shuffled(n, depth)
+	queue := m.Shuffled(n, m.cycles<<8+depth)
 	waits := make([]bool, n)
 	for v := range waits {
 		waits[v] = true
@@ -158,6 +167,45 @@ func (m *mover) move(v uint32) bool {
 		m.tot[old] = 0
 	}
 	return true
+}
+
+// parts divides each community: every vertex starts alone, and one that is still alone joins the part of its community that gains most.
+func (m *mover) parts(depth int) []uint32 {
+	l, n := m.l, len(m.of)
+	part, tot, alone := make([]uint32, n), slices.Clone(l.strength), make([]bool, n)
+	for v := range part {
+		part[v], alone[v] = uint32(v), true
+	}
+	for _, v := range m.Shuffled(n, m.cycles<<8+128+depth) {
+		if !alone[v] {
+			continue
+		}
+		m.touched = m.touched[:0]
+		for p := l.rows.Offsets[v]; p < l.rows.Offsets[v+1]; p++ {
+			if w := l.rows.Targets[p]; m.of[w] == m.of[v] {
+				c := part[w]
+				if m.sum[c] == 0 {
+					m.touched = append(m.touched, c)
+				}
+				m.sum[c] += l.weight(p)
+			}
+		}
+		k := l.strength[v]
+		best, most := v, 1e-12*k
+		for _, c := range m.touched {
+			if x := m.sum[c] - m.Resolution*k*tot[c]/l.total; x > most {
+				best, most = c, x
+			}
+			m.sum[c] = 0
+		}
+		if best != v {
+			part[v] = best
+			tot[best] += k
+			tot[v] -= k
+			alone[best] = false
+		}
+	}
+	return part
 }
 
 // contract makes each community a vertex.
