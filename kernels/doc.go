@@ -13,6 +13,7 @@
 //	dijkstra    distances in graphs with weights
 //	closeness   how near the others are
 //	community   communities by label propagation and by modularity
+//	similarity  vertices with common neighbours
 //	betweenness how many shortest paths lead through a vertex
 //	hom         count homomorphisms of small graphs
 //	paths       walks that match a path pattern

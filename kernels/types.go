@@ -62,6 +62,12 @@ type (
 	Communities      = pattern.Communities
 )
 
+// Requests and answers of package similarity.
+type (
+	SimilarityRequest = pattern.SimilarityRequest
+	Similarities      = pattern.Similarities
+)
+
 // NoComponent is the component of a vertex outside of the request's set.
 const NoComponent = pattern.NoComponent
 

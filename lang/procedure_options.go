@@ -12,10 +12,15 @@ var (
 	normalize        = ProcedureOption{Name: "normalize", Help: "true: divide by the largest possible score", kinds: kBool}
 	closenessVariant = ProcedureOption{Name: "variant", Help: "how distances become a score; the default is 'wasserman-faust'", kinds: kString,
 		Words: []string{"wasserman-faust", "classic", "harmonic"}}
-	pathStarts    = ProcedureOption{Name: "sources", Help: "a node, or a list of nodes: only paths from these count", kinds: kNode | kInt | kList}
-	labelRounds   = ProcedureOption{Name: "maxIterations", Help: "the most iterations; without it, 1000", Least: 1, kinds: kInt}
-	resolution    = ProcedureOption{Name: "resolution", Help: "more than 1 gives smaller communities, less gives larger ones; without it, 1", kinds: kNumber}
-	seed          = ProcedureOption{Name: "seed", Help: "the order in which nodes are looked at depends on it; without it, 0", kinds: kInt}
+	pathStarts  = ProcedureOption{Name: "sources", Help: "a node, or a list of nodes: only paths from these count", kinds: kNode | kInt | kList}
+	labelRounds = ProcedureOption{Name: "maxIterations", Help: "the most iterations; without it, 1000", Least: 1, kinds: kInt}
+	resolution  = ProcedureOption{Name: "resolution", Help: "more than 1 gives smaller communities, less gives larger ones; without it, 1", kinds: kNumber}
+	seed        = ProcedureOption{Name: "seed", Help: "the order in which nodes are looked at depends on it; without it, 0", kinds: kInt}
+	metric      = ProcedureOption{Name: "metric", Help: "the number in common, divided by: all neighbours of both, the fewer neighbours of one, or the geometric mean; the default is 'jaccard'",
+		Words: []string{"jaccard", "overlap", "cosine"}, kinds: kString}
+	topK          = ProcedureOption{Name: "topK", Help: "the most rows for a node; without it, 10", Least: 1, kinds: kInt}
+	cutoff        = ProcedureOption{Name: "cutoff", Help: "the least similarity, from 0 to 1", kinds: kNumber}
+	similarTo     = ProcedureOption{Name: "sources", Help: "a node, or a list of nodes: rows for these only", kinds: kNode | kInt | kList}
 	weightOptions = []ProcedureOption{
 		{Name: "weight", Help: "the property of relationships that is their weight; without it, each weighs 1", kinds: kString, names: "key"},
 		{Name: "defaultWeight", Help: "the weight of relationships without the property; without it, they are an error", kinds: kNumber},

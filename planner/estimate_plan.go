@@ -151,7 +151,7 @@ func (e *estimator) call(c *Call) {
 	case "algo.motifs":
 		n = 21
 	case "algo.kcore", "algo.bfs", "algo.connectedComponents", "algo.pageRank", "algo.articleRank", "algo.eigenvector", "algo.degree",
-		"algo.closeness", "algo.betweenness", "algo.labelPropagation", "algo.louvain", "algo.orbits":
+		"algo.closeness", "algo.betweenness", "algo.labelPropagation", "algo.louvain", "algo.clusteringCoefficient", "algo.orbits":
 		n = float64(e.snap.N())
 	case "algo.triangleCount", "algo.cliqueCount":
 		if c.Procedure.Column("node") >= 0 {
@@ -159,6 +159,8 @@ func (e *estimator) call(c *Call) {
 		}
 	case "algo.shortestPath", "algo.diameter":
 		n = 1
+	case "algo.nodeSimilarity":
+		n = 10 * float64(e.snap.N())
 	case "algo.ktruss", "algo.cliques", "algo.maximalCliques":
 		n = float64(e.snap.M())
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/motifql/motif/kernels/graphlet"
 	"github.com/motifql/motif/kernels/paths"
 	"github.com/motifql/motif/kernels/rank"
+	"github.com/motifql/motif/kernels/similarity"
 	"github.com/motifql/motif/kernels/triangle"
 	"github.com/motifql/motif/kernels/truss"
 )
@@ -60,6 +61,8 @@ func (CPU) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env) (a 
 		a.Scores, err = rank.Score(ctx, s, r.Kind, r.Scores, env)
 	case pattern.KindCloseness:
 		a.Scores, err = closeness.Score(ctx, s, r.Scores, env)
+	case pattern.KindSimilarity:
+		a.Similarities, err = similarity.Find(ctx, s, r.Similarity, env)
 	case pattern.KindLabels:
 		a.Communities, err = community.Labels(ctx, s, r.Community, env)
 	case pattern.KindLouvain:

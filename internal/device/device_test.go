@@ -53,6 +53,7 @@ func TestEveryKind(t *testing.T) {
 		pattern.KindCloseness:        {Scores: scores},
 		pattern.KindLabels:           {Community: &pattern.CommunityRequest{}},
 		pattern.KindLouvain:          {Community: &pattern.CommunityRequest{Resolution: 1}},
+		pattern.KindSimilarity:       {Similarity: &pattern.SimilarityRequest{TopK: 3}},
 		pattern.KindBetweenness:      {Scores: &pattern.ScoreRequest{}},
 		pattern.KindOrbits:           {Subgraph: g, Size: 4},
 		pattern.KindMotifs:           {Subgraph: g, Size: 4},
@@ -93,6 +94,9 @@ func TestEveryKind(t *testing.T) {
 			}
 			if a.Communities != nil {
 				n = append(n, len(a.Communities.Size), int(math.Round(1e6*a.Communities.Modularity)))
+			}
+			if a.Similarities != nil {
+				n = append(n, len(a.Similarities.Score))
 			}
 			if a.Diameter != nil {
 				n = append(n, int(a.Diameter.Length))

@@ -39,6 +39,7 @@ var panicQueries = []string{
 	"MATCH (a {x: 0}), (b {x: 290}) CALL algo.shortestPath(a, b) YIELD length RETURN length",
 	"CALL algo.diameter() YIELD length RETURN length",
 	"CALL algo.pageRank() YIELD score RETURN max(score)",
+	"CALL algo.nodeSimilarity() YIELD similarity RETURN max(similarity)",
 	"CALL algo.labelPropagation() YIELD community RETURN max(community)",
 	"CALL algo.louvain() YIELD community RETURN max(community)",
 	"CALL algo.closeness() YIELD score RETURN max(score)",

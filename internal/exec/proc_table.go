@@ -39,6 +39,9 @@ var procedures = map[string]procedure{
 	"algo.closeness":   nearness,
 	"algo.betweenness": betweenness,
 
+	"algo.nodeSimilarity":        similar,
+	"algo.clusteringCoefficient": clustering,
+
 	"algo.labelPropagation": communities(pattern.KindLabels, false),
 	"algo.louvain":          communities(pattern.KindLouvain, true),
 

@@ -209,6 +209,8 @@
 //	algo.pageRank({damping, sources})             node, score; so are algo.articleRank, algo.eigenvector and algo.degree
 //	algo.labelPropagation({seed})                 node, community
 //	algo.louvain({resolution, seed})              node, community, modularity
+//	algo.nodeSimilarity({metric, topK, cutoff})   source, target, similarity
+//	algo.clusteringCoefficient()                  node, coefficient
 //	algo.closeness({variant})                     node, score
 //	algo.betweenness({sources})                   node, score
 //

@@ -51,6 +51,8 @@ func (b Brute) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env)
 		a.Scores, err = b.Scores(ctx, s, r.Kind, r.Scores)
 	case pattern.KindCloseness:
 		a.Scores, err = b.Closeness(ctx, s, r.Scores)
+	case pattern.KindSimilarity:
+		a.Similarities, err = b.Similar(ctx, s, r.Similarity)
 	case pattern.KindLabels:
 		a.Communities, err = b.LabelPropagation(ctx, s, r.Community)
 	case pattern.KindLouvain:
