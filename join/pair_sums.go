@@ -213,10 +213,10 @@ func (x *pairSums) begin(w *pairOutput) {
 // part is row for a few vertices, which fit into the columns.
 func (x *pairSums) part(w *pairOutput, v csr.VertexID, seconds []csr.VertexID, numbers []uint64) error {
 	to, weights := w.columns.Vertices[1-w.at], w.columns.Weights
-	before := len(weights)
+	before, candidates := len(weights), x.job.Candidates.Sets[x.second]
 	for _, u := range seconds {
 		n := numbers[u]
-		if n == 0 || u == v && x.pairs.Apart {
+		if n == 0 || u == v && x.pairs.Apart || !candidates.Has(u) { // conditions may rule a vertex out and have no numbers for it
 			continue
 		}
 		if ok, err := x.holds(w, v, u); err != nil {
