@@ -10,7 +10,7 @@
 //	diameter    the exact diameter
 //	network     rows of neighbours with weights, for the packages below
 //	rank        page rank, article rank, eigenvector centrality, degree
-//	dijkstra    distances in graphs with weights
+//	dijkstra    distances and k shortest paths in graphs with weights
 //	closeness   how near the others are
 //	community   communities by label propagation and by modularity
 //	similarity  vertices with common neighbours

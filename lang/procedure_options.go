@@ -21,6 +21,7 @@ var (
 	topK          = ProcedureOption{Name: "topK", Help: "the most rows for a node; without it, 10", Least: 1, kinds: kInt}
 	cutoff        = ProcedureOption{Name: "cutoff", Help: "the least similarity, from 0 to 1", kinds: kNumber}
 	similarTo     = ProcedureOption{Name: "sources", Help: "a node, or a list of nodes: rows for these only", kinds: kNode | kInt | kList}
+	pathNumber    = ProcedureOption{Name: "k", Help: "the most paths; without it, 1", Least: 1, kinds: kInt}
 	weightOptions = []ProcedureOption{
 		{Name: "weight", Help: "the property of relationships that is their weight; without it, each weighs 1", kinds: kString, names: "key"},
 		{Name: "defaultWeight", Help: "the weight of relationships without the property; without it, they are an error", kinds: kNumber},

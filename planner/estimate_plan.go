@@ -151,7 +151,7 @@ func (e *estimator) call(c *Call) {
 	case "algo.motifs":
 		n = 21
 	case "algo.kcore", "algo.bfs", "algo.connectedComponents", "algo.pageRank", "algo.articleRank", "algo.eigenvector", "algo.degree",
-		"algo.closeness", "algo.betweenness", "algo.labelPropagation", "algo.louvain", "algo.clusteringCoefficient", "algo.orbits":
+		"algo.closeness", "algo.betweenness", "algo.labelPropagation", "algo.louvain", "algo.clusteringCoefficient", "algo.dijkstra", "algo.orbits":
 		n = float64(e.snap.N())
 	case "algo.triangleCount", "algo.cliqueCount":
 		if c.Procedure.Column("node") >= 0 {

@@ -15,6 +15,7 @@ import (
 	"github.com/motifql/motif/kernels/components"
 	"github.com/motifql/motif/kernels/core"
 	"github.com/motifql/motif/kernels/diameter"
+	"github.com/motifql/motif/kernels/dijkstra"
 	"github.com/motifql/motif/kernels/graphlet"
 	"github.com/motifql/motif/kernels/paths"
 	"github.com/motifql/motif/kernels/rank"
@@ -61,6 +62,10 @@ func (CPU) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env) (a 
 		a.Scores, err = rank.Score(ctx, s, r.Kind, r.Scores, env)
 	case pattern.KindCloseness:
 		a.Scores, err = closeness.Score(ctx, s, r.Scores, env)
+	case pattern.KindDistances:
+		a.Distances, err = dijkstra.Distances(ctx, s, r.WeightedPath, env)
+	case pattern.KindWeightedPaths:
+		a.WeightedPaths, err = dijkstra.Paths(ctx, s, r.WeightedPath, env)
 	case pattern.KindSimilarity:
 		a.Similarities, err = similarity.Find(ctx, s, r.Similarity, env)
 	case pattern.KindLabels:

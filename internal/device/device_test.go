@@ -53,6 +53,8 @@ func TestEveryKind(t *testing.T) {
 		pattern.KindCloseness:        {Scores: scores},
 		pattern.KindLabels:           {Community: &pattern.CommunityRequest{}},
 		pattern.KindLouvain:          {Community: &pattern.CommunityRequest{Resolution: 1}},
+		pattern.KindDistances:        {WeightedPath: &pattern.WeightedPathRequest{Sources: []csr.VertexID{0}}},
+		pattern.KindWeightedPaths:    {WeightedPath: &pattern.WeightedPathRequest{Sources: []csr.VertexID{0}, Network: pattern.Network{Direction: csr.Both}, Target: 1, K: 3}},
 		pattern.KindSimilarity:       {Similarity: &pattern.SimilarityRequest{TopK: 3}},
 		pattern.KindBetweenness:      {Scores: &pattern.ScoreRequest{}},
 		pattern.KindOrbits:           {Subgraph: g, Size: 4},
@@ -98,6 +100,10 @@ func TestEveryKind(t *testing.T) {
 			if a.Similarities != nil {
 				n = append(n, len(a.Similarities.Score))
 			}
+			if a.Distances != nil {
+				n = append(n, len(a.Distances.Dist))
+			}
+			n = append(n, len(a.WeightedPaths))
 			if a.Diameter != nil {
 				n = append(n, int(a.Diameter.Length))
 			}

@@ -28,6 +28,8 @@ var longCalls = []string{
 	"MATCH (a) CALL algo.bfs(a, {variant: 'edge-centric'}) YIELD depth RETURN max(depth)",
 	"MATCH (a), (b) CALL algo.shortestPath(a, b) YIELD length RETURN max(length)", "CALL algo.diameter({direction: 'BOTH'})", "CALL algo.diameter()",
 	"CALL algo.pageRank({tolerance: 1e-15, damping: 0.999})", "CALL algo.articleRank()", "CALL algo.eigenvector()", "CALL algo.degree()",
+	"MATCH (a) CALL algo.dijkstra(a) YIELD distance RETURN max(distance)",
+	"MATCH (a), (b) CALL algo.kShortestPaths(a, b, {k: 3}) YIELD cost RETURN max(cost)",
 	"CALL algo.nodeSimilarity()", "CALL algo.clusteringCoefficient()",
 	"CALL algo.labelPropagation()", "CALL algo.louvain()",
 	"CALL algo.closeness()", "CALL algo.closeness({variant: 'harmonic', weight: 'w', defaultWeight: 2})", "CALL algo.betweenness()",

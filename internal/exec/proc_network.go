@@ -90,7 +90,7 @@ func (c *callStage) askNetwork(r *pattern.Request) (pattern.Answer, error) {
 	case errors.Is(err, pattern.ErrWeightRange):
 		err = &eval.Error{Code: eval.CodeArgumentValue, Pos: c.option("weight").pos, Msg: err.Error()}
 	case errors.As(err, &slow) && r.Kind == pattern.KindLabels:
-		err = c.unsettled(slow)
+		err = unsettled(c, slow)
 	case errors.As(err, &slow):
 		err = &eval.Error{Code: eval.CodeArgumentValue, Pos: c.plan.Pos,
 			Msg:  fmt.Sprintf("%s has not converged after %d iterations: the error may be %.2g", c.plan.Procedure.Name, slow.Iterations, slow.Bound),
@@ -103,7 +103,7 @@ func (c *callStage) askNetwork(r *pattern.Request) (pattern.Answer, error) {
 }
 
 // unsettled says of labels that still change what ended them.
-func (c *callStage) unsettled(slow *pattern.NotConvergedError) error {
+func unsettled(c *callStage, slow *pattern.NotConvergedError) error {
 	return &eval.Error{Code: eval.CodeArgumentValue, Pos: c.plan.Pos,
 		Msg:  fmt.Sprintf("labels still change after %d iterations, in the last of them at %.2g of all nodes", slow.Iterations, slow.Bound),
 		Hint: "raise `maxIterations`, or try another `seed`"}

@@ -39,6 +39,8 @@ var procedures = map[string]procedure{
 	"algo.closeness":   nearness,
 	"algo.betweenness": betweenness,
 
+	"algo.dijkstra":              distances,
+	"algo.kShortestPaths":        kShortestPaths,
 	"algo.nodeSimilarity":        similar,
 	"algo.clusteringCoefficient": clustering,
 

@@ -48,8 +48,11 @@ const (
 	KindBetweenness // how many shortest paths lead through. Package betweenness defines it. Scores; Scores
 	KindLabels      // communities by label propagation. Package community defines them. Community; Communities
 	KindLouvain     // communities by modularity, by a heuristic. Community; Communities
-	KindSimilarity  // pairs of vertices with common neighbours. Package similarity defines them. Similarity; Similarities
-	KindOrbits      // how often each vertex is on each orbit of the graphlets of at most Size vertices of Subgraph, 3 to 5. Orbits
+	KindDistances   // distances by weights from the nearest source. WeightedPath; Distances
+	// KindWeightedPaths asks for the K paths of the least weight between two vertices, by rising weight. WeightedPath; WeightedPaths
+	KindWeightedPaths
+	KindSimilarity // pairs of vertices with common neighbours. Package similarity defines them. Similarity; Similarities
+	KindOrbits     // how often each vertex is on each orbit of the graphlets of at most Size vertices of Subgraph, 3 to 5. Orbits
 	// KindMotifs asks how many subgraphs are like each of the Graphlets of Size vertices of Subgraph, 3 to 5; Induced: induced ones. Counts.
 	KindMotifs
 	KindTriads // how many sets of three vertices of Subgraph induce each of the Triads. Counts
@@ -59,7 +62,7 @@ const (
 var requestNames = [requestKinds]string{"filter", "join", "join", "formula", "cliques", "lists of cliques", "cliques of every size", "cliques of each node",
 	"cliques of each relationship", "maximal cliques", "maximum clique", "triangles", "cores", "trusses", "breadth-first search", "components",
 	"shortest path", "path search", "diameter", "page rank", "article rank", "eigenvector centrality", "degrees", "closeness", "betweenness",
-	"label propagation", "Louvain", "node similarity", "orbits of graphlets", "motifs", "triads"}
+	"label propagation", "Louvain", "weighted distances", "weighted paths", "node similarity", "orbits of graphlets", "motifs", "triads"}
 
 // String names what is asked for as EXPLAIN and PROFILE do.
 func (k RequestKind) String() string { return requestNames[k] }
@@ -88,6 +91,8 @@ type Request struct {
 	Community  *CommunityRequest
 	Similarity *SimilarityRequest
 
+	WeightedPath *WeightedPathRequest
+
 	// Emit gets a clique. The slice is only valid during the call; calls do not overlap. It returns false to stop.
 	Emit func(clique []csr.VertexID) (more bool, err error)
 
@@ -115,6 +120,9 @@ type Answer struct {
 
 	Communities  *Communities
 	Similarities *Similarities
+	Distances    *Distances
+
+	WeightedPaths []WeightedPath
 }
 
 // Device answers requests. The CPU's is wired from filter, join and kernels; brute force is another one, and a GPU with the CPU

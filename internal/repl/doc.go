@@ -206,6 +206,8 @@
 //	algo.bfs(start, {maxDepth, avoid})            node, depth, parent
 //	algo.shortestPath(from, to, {maxDepth, avoid})   path, length
 //	algo.diameter()                               length, source, target
+//	algo.dijkstra(start, {weight})                node, distance, parent
+//	algo.kShortestPaths(from, to, {k, weight})    path, cost
 //	algo.pageRank({damping, sources})             node, score; so are algo.articleRank, algo.eigenvector and algo.degree
 //	algo.labelPropagation({seed})                 node, community
 //	algo.louvain({resolution, seed})              node, community, modularity

@@ -51,6 +51,10 @@ func (b Brute) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env)
 		a.Scores, err = b.Scores(ctx, s, r.Kind, r.Scores)
 	case pattern.KindCloseness:
 		a.Scores, err = b.Closeness(ctx, s, r.Scores)
+	case pattern.KindDistances:
+		a.Distances, err = b.Distances(ctx, s, r.WeightedPath)
+	case pattern.KindWeightedPaths:
+		a.WeightedPaths, err = b.WeightedPaths(ctx, s, r.WeightedPath)
 	case pattern.KindSimilarity:
 		a.Similarities, err = b.Similar(ctx, s, r.Similarity)
 	case pattern.KindLabels:

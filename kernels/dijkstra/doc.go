@@ -1,8 +1,9 @@
 // Package dijkstra finds distances and paths in graphs with weights that are not negative.
 //
-// Input: rows of package network.
+// Input: rows of package network, or a snapshot and a pattern.WeightedPathRequest.
 //
-// Output: the distance of every vertex that a search reaches, in the order in which it settles them.
+// Output: the distance of every vertex that a search reaches, in the order in which it settles them; or the k shortest paths between two
+// vertices. These come one after the other: each leaves a path before it at some vertex, and goes on from there by a search.
 //
 // What makes it fast: a heap of four children per entry holds pairs of a distance and a vertex. A better distance adds a pair; the
 // worse ones are dropped when they come up. So no array says where a vertex is in the heap. A search clears only what it has reached.
@@ -11,5 +12,5 @@
 //
 // Ties: of several paths with the same distance, the one through the vertex settled first wins. So answers do not depend on workers.
 //
-// Source: Dijkstra (1959). Oracle: Floyd and Warshall (package testgraph).
+// Source: Dijkstra (1959); Yen, "Finding the k shortest loopless paths in a network" (1971). Oracle: Floyd and Warshall (package testgraph).
 package dijkstra

@@ -18,6 +18,8 @@ type Search struct {
 	heap heap
 	done []uint64 // bitmap of settled vertices
 	from []csr.VertexID
+
+	refuse func(from, to csr.VertexID) bool // edges that the search does not take; nil: none
 }
 
 // Bytes is the memory of a Search of n vertices, without its heap.
@@ -68,7 +70,7 @@ func (s *Search) relax(v csr.VertexID, dist float64) {
 		if s.rows.Weights != nil {
 			d = dist + s.rows.Weights[p]
 		}
-		if w := s.rows.Targets[p]; d < s.Dist[w] {
+		if w := s.rows.Targets[p]; d < s.Dist[w] && (s.refuse == nil || !s.refuse(v, w)) {
 			s.reach(w, v, d)
 		}
 	}

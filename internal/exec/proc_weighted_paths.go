@@ -1,0 +1,112 @@
+package exec
+
+import (
+	"math"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+)
+
+// distances gives the nodes that can be reached, with the sum of weights on the shortest path.
+func distances(c *callStage) (source, error) {
+	r := new(pattern.WeightedPathRequest)
+	var err error
+	if r.Sources, err = c.vertices(0); err != nil {
+		return nil, err
+	}
+	if r.Network, err = c.network(); err != nil {
+		return nil, err
+	}
+	lengths(&r.Network, false)
+	a, err := c.askNetwork(&pattern.Request{Kind: pattern.KindDistances, Snapshot: c.x.s, WeightedPath: r})
+	if err != nil {
+		return nil, err
+	}
+	d := a.Distances
+	return func() (bool, error) {
+		return each(len(d.Dist), func(v int) (bool, error) {
+			if math.IsInf(d.Dist[v], 1) {
+				return true, nil
+			}
+			parent := value.Value{}
+			if p := d.Parent[v]; p != csr.NoVertex {
+				parent = value.OfNode(p)
+			}
+			return c.give(value.OfNode(csr.VertexID(v)), value.OfFloat(d.Dist[v]), parent)
+		})
+	}, c.charge(len(d.Dist), 12*int64(len(d.Dist)))
+}
+
+// kShortestPaths gives the paths of the least cost between two nodes.
+func kShortestPaths(c *callStage) (source, error) {
+	none := func() (bool, error) { return true, nil }
+	r := new(pattern.WeightedPathRequest)
+	for i := range 2 {
+		list, err := c.vertices(i)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(list) == 0:
+			return none, nil
+		case len(list) > 1:
+			return nil, eval.At(c.plan.Args[i].Position(), eval.Errorf(eval.CodeArgumentValue, "%s takes one node here, not %d", c.plan.Procedure.Name, len(list)))
+		case i == 0:
+			r.Sources = list
+		default:
+			r.Target = list[0]
+		}
+	}
+	var err error
+	if r.Network, err = c.network(); err != nil {
+		return nil, err
+	}
+	lengths(&r.Network, false)
+	k, err := c.number("k", 1, 1)
+	if err != nil {
+		return nil, err
+	}
+	r.K = int(min(k, math.MaxInt32))
+	a, err := c.askNetwork(&pattern.Request{Kind: pattern.KindWeightedPaths, Snapshot: c.x.s, WeightedPath: r})
+	if err != nil {
+		return nil, err
+	}
+	bytes := int64(0)
+	paths := make([]value.Value, len(a.WeightedPaths))
+	for i, p := range a.WeightedPaths {
+		if paths[i], err = lightest(c.x.s, p.Vertices, &r.Network); err != nil {
+			return nil, err
+		}
+		bytes += paths[i].Bytes()
+	}
+	return func() (bool, error) {
+		return each(len(paths), func(i int) (bool, error) {
+			return c.give(paths[i], value.OfFloat(a.WeightedPaths[i].Cost))
+		})
+	}, c.charge(len(paths), bytes)
+}
+
+// lightest joins nodes by relationships of the least weight. Among several the smallest id wins.
+func lightest(s *csr.Snapshot, nodes []csr.VertexID, n *pattern.Network) (value.Value, error) {
+	p := &value.PathValue{Nodes: nodes}
+	var between []csr.EdgeID
+	for i := 1; i < len(nodes); i++ {
+		between = s.Relationships(between[:0], nodes[i-1], nodes[i], n.Types, n.Direction)
+		best, least := csr.NoEdge, math.Inf(1)
+		for _, e := range between {
+			x := 1.0
+			if n.Weight != nil {
+				var err error
+				if x, err = n.Weight.Of(s, e); err != nil {
+					return value.Value{}, err
+				}
+			}
+			if x < least || x == least && s.RelID(e) < s.RelID(best) {
+				best, least = e, x
+			}
+		}
+		p.Rels = append(p.Rels, best)
+	}
+	return value.OfPath(p), nil
+}
