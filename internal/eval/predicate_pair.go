@@ -11,8 +11,12 @@ import (
 
 // pairTest compiles the comparison of two properties, such as a.x < b.x, to a single test. It returns nil for other comparisons.
 func (c *Predicates) pairTest(b *lang.Binary) pattern.Test {
-	l, r := c.cellReader(b.L), c.cellReader(b.R)
-	if l == nil || r == nil {
+	l, ok := c.cellReader(b.L)
+	if !ok {
+		return nil
+	}
+	r, ok := c.cellReader(b.R)
+	if !ok {
 		return nil
 	}
 	compare, wanted := binaryOps[b.Op], outcomes(b.Op)
@@ -40,28 +44,25 @@ type cellReader struct {
 	edge   bool
 }
 
-// cellReader returns nil if x is no property of an element, or may be a list, which the budget pays for.
-func (c *Predicates) cellReader(x lang.Expr) *cellReader {
+// cellReader returns false if x is no property of an element, or may be a list, which the budget pays for.
+func (c *Predicates) cellReader(x lang.Expr) (r cellReader, ok bool) {
 	p, ok := x.(*lang.Property)
 	if !ok {
-		return nil
+		return r, false
 	}
 	ref, ok := c.element(p.Of)
 	if !ok || ref.kind == inLocal {
-		return nil
+		return r, false
 	}
 	cols := c.columns(p.Key)
-	r := &cellReader{column: cols.vertices, index: ref.index, edge: ref.kind == inEdge}
+	r = cellReader{column: cols.vertices, index: ref.index, edge: ref.kind == inEdge}
 	if r.edge {
 		r.column = cols.edges
 	}
-	if r.column.HasEncoded() {
-		return nil
-	}
-	return r
+	return r, !r.column.HasEncoded()
 }
 
-func (r *cellReader) read(vertices []csr.VertexID, edges []csr.EdgeID) (csr.Cell, bool) {
+func (r cellReader) read(vertices []csr.VertexID, edges []csr.EdgeID) (csr.Cell, bool) {
 	if r.edge {
 		return r.column.Get(uint64(edges[r.index]))
 	}

@@ -51,30 +51,28 @@ func (x *execution) makeChain(node planner.Node, last stage, bottom planner.Node
 	}
 	host := x.host
 	defer func() { x.host = host }()
-	var lanes *laneSet
+	var lanes lanePlan
+	var room [16]int
+	slots := room[:0]
 	copies := mayHaveLanes(x)
 	for node != nil && node != bottom {
 		out := &outlet{x: x, node: node, next: c.entry, again: x.depth > 0}
 		x.host = out
-		var live map[int]bool
-		collects := collectsRows(x, c.entry)
-		switch node.(type) {
-		case *planner.Aggregate, *planner.Sort:
-			live = maps.Clone(x.compiler.Live)
-		default:
-			if collects {
-				live = maps.Clone(x.compiler.Live)
-			}
+		var live []int // the slots that somebody above reads, where a copy of the stage or of its rows needs them
+		collects := collectsRows(x, c.entry) && makesRows(node)
+		if collects || copies && mayHold(node) {
+			slots = appendSlots(slots[:0], x.compiler.Live)
+			live = slots
 		}
 		st, err := x.stage(node, out)
 		if err != nil {
 			return c, err
 		}
 		if collects {
-			out.collector = newRowCollector(out, st, live)
+			collectRows(out, st, live)
 		}
 		if copies {
-			lanes = lanesAbove(x, lanes, node, st, live)
+			lanes = lanesBelow(x, lanes, node, st, live)
 		}
 		if !c.noRows { // below a LIMIT 0 stages are built only for their errors
 			c.entry = st

@@ -377,6 +377,7 @@ func compareClauses(t *testing.T, long bool) {
 	defer hurryLanes()()
 	laneDelay = 0
 	compareRandom(t, 61, func(seed uint64, rng *rand.Rand) (*csr.Snapshot, string, []answerWay) {
+		singleRows = int(seed % 5)
 		minKeyRows, laneRows, maxLaneRows = []float64{-1, 1e18, 2, 3}[seed%4], []int{1, 3, 16}[seed%3], []int{0, 2, 1 << 15}[seed/3%3]
 		s := testgraph.Random(seed, testgraph.Options{Vertices: 2 + rng.IntN(3), Edges: 2 + rng.IntN(5), Labels: 2, Types: 2})
 		if long && seed%4 == 0 {

@@ -100,10 +100,11 @@ type execution struct {
 	depth        int     // of nested chains under construction
 	inBranch     bool    // the stage under construction is in one part of a UNION
 	accounts     []*eval.Account
-	forks        []*execution // for lanes
-	collectors   []*rowCollector
-	inOrder      bool  // the stage above the lanes asks which packet a row came in
-	weight       int64 // see outlet.emit
+	forks        []*execution  // for lanes
+	collectors   *rowCollector // of the lowest stage
+	lane         bool          // it runs a lane
+	inOrder      bool          // the stage above the lanes asks which packet a row came in
+	weight       int64         // see outlet.emit
 	start        time.Time
 	compileTime  time.Duration    // for building the stages
 	columns      []Column         // by slot: the batch that moves through the stages
@@ -215,7 +216,7 @@ type outlet struct {
 	match     *matchStage   // the stage itself, if it is a Match
 	call      *callStage    // the stage itself, if it is a Call
 	account   *eval.Account // what the stage holds, if it holds rows
-	collector *rowCollector // that makes batches of the rows; or nil
+	collector rowCollector  // makes batches of the rows; without slots, there is none
 	inner     []*chain      // chains that the stage runs for its rows
 	subs      []*chain      // chains that its expressions run
 	again     bool          // its chain runs more than once
@@ -224,7 +225,7 @@ type outlet struct {
 // emit pushes the current row to the next stage. Reading the clock costs about as much as an operator spends on a row, so
 // emit times only some rows, see emitSampled.
 func (o *outlet) emit(mult uint64) (more bool, err error) {
-	if o.collector != nil {
+	if o.collector.slots != nil && o.collector.waits() {
 		return o.collector.add(mult)
 	}
 	o.rows = addSaturated(o.rows, mult)
@@ -243,7 +244,7 @@ func (o *outlet) emit(mult uint64) (more bool, err error) {
 
 // flush ends the input of the next stage.
 func (o *outlet) flush() (more bool, err error) {
-	if o.collector != nil {
+	if o.collector.slots != nil {
 		if _, err := o.collector.flush(); err != nil {
 			return false, err
 		}

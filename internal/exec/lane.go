@@ -3,7 +3,6 @@ package exec
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -18,12 +17,36 @@ import (
 // The lanes share the matches among them. In the end the main stage takes over what those of the lanes hold. The first lane is the main
 // chain. Another one starts when matches wait, so that short queries never pay for it.
 
+// lanePlan says what lanes end in.
+type lanePlan struct {
+	holder holder       // the main stage that holds rows; nil: there can be no lanes
+	node   planner.Node // its operator
+	live   uint64       // bits of the slots that somebody above it reads
+}
+
+// mayHold reports whether the stage of node may be a holder.
+func mayHold(node planner.Node) bool {
+	switch node.(type) {
+	case *planner.Aggregate, *planner.Sort:
+		return true
+	}
+	return false
+}
+
+// appendSlots appends the slots of a set to slots.
+func appendSlots(slots []int, live map[int]bool) []int {
+	for slot, is := range live {
+		if is {
+			slots = append(slots, slot)
+		}
+	}
+	return slots
+}
+
 // laneSet builds lanes for a Match, and merges them.
 type laneSet struct {
+	lanePlan
 	x      *execution
-	holder holder       // the main stage that holds rows
-	node   planner.Node // its operator
-	live   map[int]bool // the slots that somebody above it reads
 	source *matchStage
 	run    func(*stream) error // work
 
@@ -60,12 +83,17 @@ type holder interface {
 // that work long on each. A lane that holds more than maxLaneRows takes no more: merging is not done in lanes.
 var laneDelay, laneRows, maxLaneRows = 300 * time.Microsecond, 16, 1 << 12
 
-// lanesAbove returns the lanes that a stage just built leaves to those below: those that it starts, those of above, or none.
-func lanesAbove(x *execution, above *laneSet, node planner.Node, st stage, live map[int]bool) *laneSet {
+// lanesBelow returns what lanes through a stage just built, and those below it, end in; above is the same for the stage above it. A Match gets
+// the lanes.
+func lanesBelow(x *execution, above lanePlan, node planner.Node, st stage, live []int) lanePlan {
 	switch s := st.(type) {
 	case holder:
 		if s.canMerge() {
-			return &laneSet{x: x, holder: s, node: node, live: live, most: x.pattern.Workers - 1}
+			above = lanePlan{holder: s, node: node}
+			for _, slot := range live {
+				above.live |= 1 << slot
+			}
+			return above
 		}
 	case *filter, *unwind, *differentStage, *pathStage:
 		return above
@@ -74,19 +102,20 @@ func lanesAbove(x *execution, above *laneSet, node planner.Node, st stage, live 
 			return above
 		}
 	case *apply:
-		if !s.writes {
+		if !s.writes && !calls(node.(*planner.Apply).Inner) {
 			return above
 		}
 	case *matchStage:
 		if s.inner {
 			return above
 		}
-		if above != nil && !s.plan.Optional && !s.plan.Count {
-			s.lanes, above.source, above.run = above, s, above.work
-			s.numberRows(above.holder)
+		if above.holder != nil && !s.plan.Optional && !s.plan.Count {
+			l := &laneSet{lanePlan: above, x: x, source: s, most: x.pattern.Workers - 1}
+			s.lanes, l.run = l, l.work
+			s.numberRows(l.holder)
 		}
 	}
-	return nil
+	return lanePlan{}
 }
 
 // numberRows lets a sort know the order of rows that reach it through several lanes.
@@ -101,7 +130,7 @@ func (m *matchStage) numberRows(h holder) {
 
 // mayHaveLanes reports whether stages may be copied. Procedures belong to one goroutine.
 func mayHaveLanes(x *execution) bool {
-	if x.depth > 0 || x.inBranch || x.writes != nil || x.plan.Brute || x.pattern.Workers < 2 || calls(x.plan.Root) {
+	if x.depth > 0 || x.inBranch || x.writes != nil || x.plan.Brute || x.pattern.Workers < 2 || len(x.row) > 64 {
 		return false
 	}
 	for _, sub := range x.plan.Subs {
@@ -132,6 +161,7 @@ func calls(node planner.Node) bool {
 func fork(ctx context.Context, x *execution, row []value.Value) *execution {
 	y := newExecution(ctx, x.plan, x.s, x.device, &x.pattern, x.compiler.Params)
 	copy(y.row, row)
+	y.lane = true
 	y.start, y.compiler.Now, y.batchRows = x.start, x.start, x.batchRows
 	return y
 }
@@ -139,14 +169,19 @@ func fork(ctx context.Context, x *execution, row []value.Value) *execution {
 // build makes a lane.
 func (l *laneSet) build(ctx context.Context) (*lane, error) {
 	y := fork(ctx, l.x, l.row)
+	for slot := range y.row {
+		if l.live>>slot&1 != 0 {
+			y.compiler.Live[slot] = true
+		}
+	}
+	c, err := y.makeChain(l.node, &port{}, l.source.plan)
+	if err != nil {
+		release(y)
+		return nil, err
+	}
 	l.mu.Lock()
 	l.x.forks = append(l.x.forks, y)
 	l.mu.Unlock()
-	y.compiler.Live = maps.Clone(l.live)
-	c, err := y.makeChain(l.node, &port{}, l.source.plan)
-	if err != nil {
-		return nil, err
-	}
 	m := l.source
 	out := &outlet{x: y, node: m.plan, next: c.entry, exact: m.exact}
 	ln := &lane{chain: c, holder: c.states[0].stage.(holder)}

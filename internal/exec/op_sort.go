@@ -404,7 +404,8 @@ func (t *top) keep(bytes int64, packet, seq uint64) (kept bool, err error) {
 	return true, t.account.Charge(grown)
 }
 
-func (t *top) canMerge() bool { return true }
+// canMerge is false where the rows of several lanes might take much more memory than those of one.
+func (t *top) canMerge() bool { return t.k <= runLen }
 func (t *top) held() int      { return 0 }
 
 // merge takes over the rows of other.

@@ -55,7 +55,7 @@ func TestOperatorsRandom(t *testing.T) {
 				if !inOrder && q.needsOrder {
 					continue
 				}
-				laneDelay = time.Duration(1e18)
+				laneDelay, singleRows = time.Duration(1e18), rng.IntN(3)
 				if !q.needsOrder && rng.IntN(2) == 0 {
 					laneDelay, maxLaneRows = 0, rng.IntN(8)
 				}
@@ -84,8 +84,8 @@ func TestOperatorsRandom(t *testing.T) {
 
 // hurryLanes returns a function that puts the limits of lanes back.
 func hurryLanes() func() {
-	delay, rows, most := laneDelay, laneRows, maxLaneRows
-	return func() { laneDelay, laneRows, maxLaneRows = delay, rows, most }
+	delay, rows, most, single := laneDelay, laneRows, maxLaneRows, singleRows
+	return func() { laneDelay, laneRows, maxLaneRows, singleRows = delay, rows, most, single }
 }
 
 // countKeysOfNodes returns a function that puts the limits of vertexKeys back.

@@ -3,12 +3,16 @@ package exec
 import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/planner"
 )
 
 // rowCollector collects the rows of a stage that makes them one by one, and emits them in batches to stages that take those. Only a stage
-// that holds its rows may wait for them: so nobody gets a row later. The first batch has one row and the next ones double.
+// that holds its rows may wait for them: so nobody gets a row later. The first rows go up one by one. Batches double.
 type rowCollector struct {
 	out     *outlet
+	next    *rowCollector // of a stage above
+	slots   []int
+	rows    int // that went up one by one
 	columns []collectedColumn
 	mults   []uint64
 	many    bool // a row occurs more than once
@@ -47,26 +51,26 @@ func (c *collectedColumn) column() Column {
 	return Column{Kind: ValueColumn, Values: c.values}
 }
 
-// newRowCollector returns a rowCollector for the stage of out, which makes rows one by one. It returns nil if the stage may have none. live has
-// the slots that somebody above reads.
-func newRowCollector(out *outlet, st stage, live map[int]bool) *rowCollector {
-	switch s := st.(type) {
-	case *pathStage, *unwind, *apply:
-	case *matchStage:
-		if !s.inner {
-			return nil
-		}
-	default:
-		return nil
+// singleRows is how many rows go up before batches pay.
+var singleRows = 64
+
+// makesRows reports whether the stage of an operator makes rows one by one.
+func makesRows(node planner.Node) bool {
+	switch node.(type) {
+	case *planner.Paths, *planner.Unwind, *planner.Apply, *planner.Match:
+		return true
 	}
-	c := &rowCollector{out: out, room: 1}
-	for slot := range out.x.row {
-		if live[slot] {
-			c.columns = append(c.columns, collectedColumn{slot: slot})
-		}
+	return false
+}
+
+// collectRows gives the stage of out, which makes rows one by one, a rowCollector; not so a Match that starts a plan. live has the slots that
+// somebody above reads.
+func collectRows(out *outlet, st stage, live []int) {
+	if m, ok := st.(*matchStage); ok && !m.inner {
+		return
 	}
-	out.x.collectors = append(out.x.collectors, c)
-	return c
+	out.collector = rowCollector{out: out, next: out.x.collectors, slots: append(make([]int, 0, len(live)+1), live...)}
+	out.x.collectors = &out.collector
 }
 
 // collectsRows reports whether rows for the stage may wait: it takes batches, and gives nothing before the last one.
@@ -88,9 +92,24 @@ func collectsRows(x *execution, next stage) bool {
 	}
 }
 
+// waits reports whether the current row may wait, and counts those that do not.
+func (c *rowCollector) waits() bool {
+	if c.rows < singleRows {
+		c.rows++
+		return false
+	}
+	return true
+}
+
 // add takes the current row, which occurs mult times.
 func (c *rowCollector) add(mult uint64) (more bool, err error) {
 	row := c.out.x.row
+	if c.columns == nil {
+		c.columns, c.room = make([]collectedColumn, len(c.slots)), min(32, c.out.x.batchRows)
+		for i, slot := range c.slots {
+			c.columns[i].slot = slot
+		}
+	}
 	for i := range c.columns {
 		c.bytes += c.columns[i].add(row[c.columns[i].slot])
 	}
@@ -135,8 +154,8 @@ func (c *rowCollector) flush() (more bool, err error) {
 
 // flushCollectors emits the rows that wait in any stage.
 func flushCollectors(x *execution) (more bool, err error) {
-	for i := len(x.collectors) - 1; i >= 0; i-- { // the lowest stage was built last
-		if more, err := x.collectors[i].flush(); err != nil || !more {
+	for c := x.collectors; c != nil; c = c.next { // the lowest stage was built last
+		if more, err := c.flush(); err != nil || !more {
 			return false, err
 		}
 	}

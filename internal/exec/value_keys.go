@@ -80,6 +80,10 @@ func (k *valueKeys) number() (id uint32, fresh bool, err error) {
 // numberValues is number for the values in k.values.
 func (k *valueKeys) numberValues() (id uint32, fresh bool, err error) {
 	for i, v := range k.values {
+		switch v.Kind() {
+		case value.Float, value.List, value.Map: // see readBatch
+			k.boxed = true
+		}
 		known := k.columns[i].Len()
 		code, err := k.columns[i].Number(v)
 		if err != nil {

@@ -60,7 +60,7 @@ func payVertexKeys(x *execution, rows float64) bool {
 
 // planVertexKeys is newVertexKeys without the arrays: see start.
 func planVertexKeys(x *execution, exprs []lang.Expr, fns []eval.Func, account *eval.Account) *vertexKeys {
-	if x.depth > 0 || x.inBranch || x.plan.Again != nil || x.plan.Brute || len(exprs) == 0 || !x.pattern.Uses(pattern.VertexKeys) {
+	if x.depth > 0 || x.inBranch || x.lane || x.plan.Again != nil || x.plan.Brute || len(exprs) == 0 || !x.pattern.Uses(pattern.VertexKeys) {
 		return nil
 	}
 	k := &vertexKeys{x: x, account: account}
