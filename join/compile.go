@@ -95,6 +95,7 @@ func (c *compiler) compile() {
 	if !c.unread && c.sortByComponent() {
 		c.build()
 	}
+	c.planChoices()
 	c.planMemory()
 	c.viewsAt = uint64(min(1e18, max(leastViews, c.viewsCost())*viewsAfter))
 }

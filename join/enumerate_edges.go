@@ -11,24 +11,34 @@ import (
 // DISTINCT looks at them one by one.
 type enumerator struct {
 	w           *worker
-	options     [][]csr.EdgeID // by choice: the relationships it has
-	rels        []csr.EdgeID   // scratch of some
+	finders     []relationshipFinder // by choice
+	options     [][]csr.EdgeID       // by choice: the relationships it has
+	versions    []uint64             // by choice: of the step that options are for
+	rels        []csr.EdgeID         // scratch of some
 	rearrangers []*rearranger
+	run         relationshipRun
 }
 
 func (x *enumerator) init(w *worker) {
-	x.w, x.options = w, make([][]csr.EdgeID, len(w.choices))
+	x.w = w
+	if !w.enumerate {
+		return
+	}
+	x.finders, x.options, x.versions = make([]relationshipFinder, len(w.choices)), make([][]csr.EdgeID, len(w.choices)), make([]uint64, len(w.choices))
+	for i := range w.choices {
+		x.finders[i] = w.finder(w, w.choices[i].edge, w.choices[i].step)
+	}
 	for _, d := range w.distinct {
 		x.rearrangers = append(x.rearrangers, newRearranger(w, d))
 	}
+	x.run.at = -1
 }
 
 // all goes through every choice of relationships and returns how many there are.
 func (x *enumerator) all() pattern.Count128 {
 	w := x.w
 	for i := range w.choices {
-		x.options[i] = x.relationships(x.options[i][:0], w.choices[i].edge)
-		if len(x.options[i]) == 0 {
+		if !x.look(i) {
 			return pattern.Count128{}
 		}
 	}
@@ -37,6 +47,15 @@ func (x *enumerator) all() pattern.Count128 {
 		w.out.give(w.run, w.match, nil, n.Lo)
 	}
 	return n
+}
+
+// look finds the relationships that choice i has. It reports whether there are any.
+func (x *enumerator) look(i int) bool {
+	w, step := x.w, x.w.choices[i].step
+	if at := w.version(step); x.versions[i] != at {
+		x.options[i], x.versions[i] = x.finders[i].find(x.options[i][:0], w.match[w.steps[step].u]), at
+	}
+	return len(x.options[i]) > 0
 }
 
 // relationships appends what edge i has to choose from.
@@ -49,7 +68,10 @@ func (x *enumerator) relationships(dst []csr.EdgeID, i int) []csr.EdgeID {
 // choose chooses relationships for the edges from the i-th on and returns in how many ways.
 func (x *enumerator) choose(i int) uint64 {
 	w := x.w
-	if i == len(w.choices) {
+	switch i {
+	case x.run.at:
+		return x.run.complete(x)
+	case len(w.choices):
 		return x.complete()
 	}
 	c, n := &w.choices[i], uint64(0)
@@ -82,7 +104,11 @@ func (x *enumerator) complete() uint64 {
 	}
 	if w.emit {
 		w.matches++
-		if w.eachEdges() {
+		switch {
+		case !w.eachEdges():
+		case x.run.list != nil:
+			x.run.add(x)
+		default:
 			w.out.give(w.run, w.match, w.edges, 1)
 		}
 	}

@@ -106,6 +106,7 @@ type run struct {
 
 	columnSink pattern.ColumnSink // the sink, if it takes columns; else nil
 	read       []int              // query vertices that it reads
+	readEdges  []int              // query edges that it reads
 	batchRows  int                // rows that it takes at once
 
 	distinctRows bool // no two rows that it gets agree

@@ -45,6 +45,53 @@ func (c *collector) sorted() []string {
 	return c.found
 }
 
+// columnCollector is a collector that takes columns.
+type columnCollector struct {
+	collector
+	p    *pattern.Pattern
+	rows int // of a batch
+}
+
+func (c *columnCollector) ReadVertices() []int { return numbersBelow(len(c.p.Vertices)) }
+
+func (c *columnCollector) BatchRows() int { return c.rows }
+
+func (c *columnCollector) ReadEdges() []int {
+	if !c.edges {
+		return nil
+	}
+	return numbersBelow(len(c.p.Edges))
+}
+
+func (c *columnCollector) EmitColumns(columns *pattern.Columns) (bool, error) {
+	batch := make([]pattern.Embedding, columns.Len)
+	for i := range batch {
+		m := pattern.Embedding{Vertices: make([]csr.VertexID, len(c.p.Vertices)), Weight: 1}
+		for j := range m.Vertices {
+			m.Vertices[j] = columns.Vertices[j][i]
+		}
+		if c.edges {
+			m.Edges = make([]csr.EdgeID, len(c.p.Edges))
+		}
+		for j := range m.Edges {
+			m.Edges[j] = columns.Edges[j][i]
+		}
+		if len(columns.Weights) > 0 {
+			m.Weight = columns.Weights[i]
+		}
+		batch[i] = m
+	}
+	return c.Emit(batch)
+}
+
+func numbersBelow(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
 // prefixes is a sink that counts the matches by the vertices that they give to the first steps of an order.
 type prefixes struct {
 	vertices []int // the query vertices of these steps
@@ -129,6 +176,13 @@ func check(t *testing.T, what string, j *pattern.Job, workers int) {
 			fail("edges %v: found\n%v, want\n%v", edges, got.found, want.found)
 		}
 		total = uint64(len(want.found))
+		columns := &columnCollector{collector: collector{edges: edges}, p: j.Pattern, rows: 1 + len(want.found)%5}
+		if err := join.Match(ctx, j, env, columns); err != nil {
+			fail("Match into columns: %v", err)
+		}
+		if !slices.Equal(want.sorted(), columns.sorted()) {
+			fail("edges %v: columns are\n%v, want\n%v", edges, columns.found, want.found)
+		}
 		n, err := join.Count(ctx, j, env)
 		if err != nil || n != pattern.Count(uint64(len(want.found))) {
 			fail("Count is %v (%v), want %d", n, err, len(want.found))

@@ -30,6 +30,8 @@ type program struct {
 	distinct  []*rearrangement // DISTINCT scopes that need a look at every match
 	replace   []int            // DISTINCT scopes that give a representative instead of the match found
 	singly    bool             // relationships decide which vertices a match is given with
+	early     int              // how many choices are closed before the last step
+	runs      bool             // the last step may take the relationships of many vertices at once
 
 	segments       []segment // parts whose numbers of matches multiply
 	cost           float64   // of a count, in list elements, roughly
@@ -90,6 +92,7 @@ type step struct {
 	needs        uint64 // steps that this one depends on, as bits
 	prepares     bool   // prepare has something to do
 	verifies     bool   // verify has something to do
+	onlyPreds    bool   // and if so, it tests predicates only
 	countable    bool   // a count may take the candidates together
 	noDependents bool   // no later step depends on u
 	needsAll     bool   // this step or a later one depends on all before it

@@ -213,14 +213,22 @@ func (w *worker) verify(k int, st *step, lv *level, v csr.VertexID) (factor uint
 
 // passes tests the predicates that step k makes testable.
 func (w *worker) passes(st *step) bool {
-	for _, q := range st.preds {
-		if !w.holds(q) {
-			w.failure = w.reasonsOf(q)
-			return false
-		}
+	if !w.passesPreds(st) {
+		return false
 	}
 	for i := range st.edgeTests {
 		if !w.options.some(&st.edgeTests[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// passesPreds tests the predicates on vertices.
+func (w *worker) passesPreds(st *step) bool {
+	for _, q := range st.preds {
+		if !w.holds(q) {
+			w.failure = w.reasonsOf(q)
 			return false
 		}
 	}

@@ -86,10 +86,8 @@ var errRelationships = errors.New("join: an edge of a subgraph has not one relat
 func (o *output) send(r *run, vertices []csr.VertexID, edges []csr.EdgeID, weight uint64) {
 	o.firstFound = r.job.DistinctPrefix > 0
 	if r.columnSink != nil {
-		if o.columns.Vertices == nil {
-			o.columns.Vertices = make([][]csr.VertexID, len(r.read))
-		}
-		o.columns.Append(r.read, vertices, weight)
+		o.columns.Make(len(r.read), len(r.readEdges))
+		o.columns.Append(r.read, vertices, r.readEdges, edges, weight)
 		o.flushFull(r)
 		return
 	}
@@ -163,8 +161,8 @@ func (o *output) flushFull(r *run) {
 
 // readColumns finds out whether the sink takes columns.
 func (r *run) readColumns() {
-	if sink, ok := r.sink.(pattern.ColumnSink); ok && !sink.NeedEdges() {
-		r.columnSink, r.read, r.batchRows = sink, sink.ReadVertices(), sink.BatchRows()
+	if sink, ok := r.sink.(pattern.ColumnSink); ok {
+		r.columnSink, r.read, r.readEdges, r.batchRows = sink, sink.ReadVertices(), sink.ReadEdges(), sink.BatchRows()
 		r.distinctRows = r.givesDistinct()
 	}
 }
@@ -188,7 +186,10 @@ func (r *run) givesDistinct() bool {
 
 // givesRuns reports whether all vertices that fit at the last step k can go to the sink together.
 func (w *worker) givesRuns(k int) bool {
-	return w.columnSink != nil && k+1 == w.end && !w.counting && !w.enumerate && !w.steps[k].verifies && len(w.replace) == 0 && w.job.DistinctPrefix == 0
+	if w.enumerate && !w.runs || !w.enumerate && !w.steps[k].onlyPreds {
+		return false
+	}
+	return w.columnSink != nil && k+1 == w.end && !w.counting && len(w.replace) == 0 && w.job.DistinctPrefix == 0
 }
 
 // loopRun is loop for a last step that gives runs.
@@ -227,6 +228,10 @@ func (w *worker) loopRun(k int, list []csr.VertexID, test bool, weight uint64) (
 				fail |= 1 << (k & 63)
 				continue
 			}
+			if len(st.preds) > 0 && !tryPreds(w, k, v) {
+				fail |= w.failure
+				continue
+			}
 			run = append(run, v)
 		}
 		w.out.run = run
@@ -243,19 +248,29 @@ func (w *worker) loopRun(k int, list []csr.VertexID, test bool, weight uint64) (
 	return total
 }
 
+// tryPreds matches step k to v and tests the predicates on vertices.
+func tryPreds(w *worker, k int, v csr.VertexID) bool {
+	if w.set(k, v); w.passesPreds(&w.steps[k]) {
+		return true
+	}
+	w.levels[k].visits++
+	return false
+}
+
 // room returns how many rows the columns still take. It is at least 1.
 func (o *output) room() int { return max(1, o.full+1-o.columns.Len) }
 
 // giveRun gives the matches to the sink that the vertices of run at the last step st complete.
 func (w *worker) giveRun(st *step, run []csr.VertexID, weight uint64) pattern.Count128 {
-	if w.unread {
+	switch {
+	case w.enumerate:
+		return w.options.run.give(&w.options, run)
+	case w.unread:
 		return choiceTaker{w}.give(uint64(len(run)), weight)
 	}
 	n := wide(uint64(len(run))*w.arrangements(), weight)
 	w.matches += n.Lo
-	if w.out.columns.Vertices == nil {
-		w.out.columns.Vertices = make([][]csr.VertexID, len(w.read))
-	}
+	w.out.columns.Make(len(w.read), 0)
 	if w.equals != nil {
 		w.out.giveRunArrangements(w, st.u, run, weight)
 		return n

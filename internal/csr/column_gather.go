@@ -9,12 +9,17 @@ func Gather[T ~uint32 | ~uint64](c *Column, ids []T, kinds []Kind, nums []uint64
 		clear(kinds[:len(ids)])
 		return
 	}
-	for i, id := range ids {
-		at := uint64(id) / ChunkLen
+	for i := 0; i < len(ids); i++ {
+		at := uint64(ids[i]) / ChunkLen
 		var chunk *Chunk
 		if at < uint64(len(c.chunks)) {
 			chunk = c.Chunk(int(at))
 		}
+		if chunk != nil && chunk.Kind == KindInt {
+			i += gatherInts(chunk, at*ChunkLen, ids[i:], kinds[i:], nums[i:]) - 1
+			continue
+		}
+		id := ids[i]
 		if chunk == nil {
 			cell, _ := c.Get(uint64(id))
 			kinds[i], nums[i] = cell.Kind, cell.Num
@@ -36,4 +41,22 @@ func Gather[T ~uint32 | ~uint64](c *Column, ids []T, kinds []Kind, nums []uint64
 			kinds[i] = chunk.Kind
 		}
 	}
+}
+
+// gatherInts is Gather for integers, up to the first element outside of the chunk. It returns how many elements it has read.
+func gatherInts[T ~uint32 | ~uint64](chunk *Chunk, base uint64, ids []T, kinds []Kind, nums []uint64) int {
+	kinds, nums = kinds[:len(ids)], nums[:len(ids)]
+	for i, id := range ids {
+		slot := uint64(id) - base
+		if slot >= ChunkLen {
+			return i
+		}
+		position, present := chunk.position(int(slot))
+		if !present {
+			kinds[i] = 0
+			continue
+		}
+		kinds[i], nums[i] = KindInt, uint64(chunk.Ints[position])
+	}
+	return len(ids)
 }

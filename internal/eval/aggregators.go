@@ -90,6 +90,15 @@ func (t *total) addInt(n int64, mult uint64) {
 	t.hi += int64(c)
 }
 
+// addOne adds n once.
+func (t *total) addOne(n int64) {
+	var c uint64
+	sign := n >> 63
+	t.lo, c = bits.Add64(t.lo, uint64(n), 0)
+	t.mid, c = bits.Add64(t.mid, uint64(sign), c)
+	t.hi += sign + int64(c)
+}
+
 func (t *total) addFloat(x float64, mult uint64) error {
 	if t.floats == nil {
 		if err := t.account.Charge(exactSumBytes); err != nil {

@@ -168,8 +168,11 @@ func (g *sumGroups) AddBatch(of []uint32, b *Operand) error {
 		switch b.Kinds[i] {
 		case 0:
 		case csr.KindInt:
-			s.numbers = true
-			s.addInt(int64(b.Nums[i]), b.mult(i))
+			if s.numbers = true; b.Mults == nil {
+				s.addOne(int64(b.Nums[i]))
+			} else {
+				s.addInt(int64(b.Nums[i]), b.Mults[i])
+			}
 		case csr.KindFloat:
 			s.numbers = true
 			err = s.addFloat(math.Float64frombits(b.Nums[i]), b.mult(i))
@@ -188,7 +191,14 @@ type averageGroups struct{ groups[average, *average] }
 
 func (g *averageGroups) AddBatch(of []uint32, b *Operand) error {
 	for i, group := range of {
-		s, mult := &g.list[group], b.mult(i)
+		s := &g.list[group]
+		if b.Mults == nil && b.Kinds[i] == csr.KindInt {
+			s.n.n++
+			s.numbers = true
+			s.addOne(int64(b.Nums[i]))
+			continue
+		}
+		mult := b.mult(i)
 		var err error
 		switch b.Kinds[i] {
 		case 0:

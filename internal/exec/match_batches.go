@@ -164,7 +164,7 @@ type columnPacket struct {
 // take returns the matches of the packet column by column.
 func (p *packet) take(nv, ne int) columnPacket {
 	if p.columns.Len > 0 {
-		c := columnPacket{vertices: p.columns.Vertices, weights: p.columns.Weights, len: p.columns.Len}
+		c := columnPacket{vertices: p.columns.Vertices, edges: p.columns.Edges, weights: p.columns.Weights, len: p.columns.Len}
 		p.columns = pattern.Columns{}
 		return c
 	}

@@ -48,6 +48,9 @@ func (s *stream) NeedEdges() bool { return len(s.edges) > 0 }
 // ReadVertices implements pattern.ColumnSink.
 func (s *stream) ReadVertices() []int { return s.vertices }
 
+// ReadEdges implements pattern.ColumnSink.
+func (s *stream) ReadEdges() []int { return s.edges }
+
 // BatchRows implements pattern.ColumnSink.
 func (s *stream) BatchRows() int { return s.batchRows }
 
@@ -157,6 +160,9 @@ func (m *matchStage) give(p *packet, mult uint64) (bool, error) {
 	for i := range p.columns.Len {
 		for j := range m.vertices {
 			m.x.row[m.vertices[j].slot] = value.OfNode(p.columns.Vertices[j][i])
+		}
+		for j := range m.edges {
+			m.x.row[m.edges[j].slot] = value.OfRel(p.columns.Edges[j][i])
 		}
 		weight := uint64(1)
 		if len(p.columns.Weights) > 0 {

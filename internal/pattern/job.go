@@ -123,15 +123,29 @@ type Sink interface {
 // Columns is a batch of matches, column by column.
 type Columns struct {
 	Vertices [][]csr.VertexID // by place in what ReadVertices gave
+	Edges    [][]csr.EdgeID   // by place in what ReadEdges gave
 	Weights  []uint64         // how many matches share the vertices of a row; nil: one
 	Len      int              // rows
 	Distinct bool             // no other row of the search, here or elsewhere, has the vertices of one of these rows
 }
 
-// Append adds a row: the match vertices of the query vertices read.
-func (c *Columns) Append(read []int, vertices []csr.VertexID, weight uint64) {
+// Make makes room for columns of vertices and edges, unless there is some.
+func (c *Columns) Make(vertices, edges int) {
+	if c.Vertices == nil {
+		c.Vertices = make([][]csr.VertexID, vertices)
+	}
+	if c.Edges == nil && edges > 0 {
+		c.Edges = make([][]csr.EdgeID, edges)
+	}
+}
+
+// Append adds a row: the match vertices of the query vertices read, and the match edges of the query edges readEdges.
+func (c *Columns) Append(read []int, vertices []csr.VertexID, readEdges []int, edges []csr.EdgeID, weight uint64) {
 	for i, u := range read {
 		c.Vertices[i] = append(c.Vertices[i], vertices[u])
+	}
+	for i, e := range readEdges {
+		c.Edges[i] = append(c.Edges[i], edges[e])
 	}
 	c.appendWeights(1, weight)
 }
@@ -143,16 +157,19 @@ func (c *Columns) AppendRun(read []int, vertices []csr.VertexID, u int, list []c
 			c.Vertices[i] = append(c.Vertices[i], list...)
 			continue
 		}
-		column, v := c.Vertices[i], vertices[x]
-		column = slices.Grow(column, len(list))
-		n := len(column)
-		column = column[:n+len(list)]
-		for j := range column[n:] {
-			column[n+j] = v
-		}
-		c.Vertices[i] = column
+		c.Vertices[i] = AppendRepeated(c.Vertices[i], vertices[x], len(list))
 	}
 	c.appendWeights(len(list), weight)
+}
+
+// AppendRepeated appends v n times.
+func AppendRepeated[T any](list []T, v T, n int) []T {
+	had := len(list)
+	list = slices.Grow(list, n)[:had+n]
+	for i := range list[had:] {
+		list[had+i] = v
+	}
+	return list
 }
 
 func (c *Columns) appendWeights(n int, weight uint64) {
@@ -171,21 +188,28 @@ func (c *Columns) appendWeights(n int, weight uint64) {
 
 // CopyOf makes c a copy of d. It reuses the room that c has.
 func (c *Columns) CopyOf(d *Columns) {
-	if c.Vertices == nil {
-		c.Vertices = make([][]csr.VertexID, len(d.Vertices))
-		room := make([]csr.VertexID, len(d.Vertices)*d.Len)
-		for i := range c.Vertices {
-			c.Vertices[i] = room[i*d.Len : i*d.Len : (i+1)*d.Len]
+	c.Vertices = copyColumns(c.Vertices, d.Vertices, d.Len)
+	c.Edges = copyColumns(c.Edges, d.Edges, d.Len)
+	c.Weights, c.Len, c.Distinct = append(c.Weights[:0], d.Weights...), d.Len, d.Distinct
+}
+
+// copyColumns returns a copy of from, in the room of to. Columns are of length n.
+func copyColumns[T any](to, from [][]T, n int) [][]T {
+	if to == nil && len(from) > 0 {
+		to = make([][]T, len(from))
+		room := make([]T, len(from)*n)
+		for i := range to {
+			to[i] = room[i*n : i*n : (i+1)*n]
 		}
 	}
-	for len(c.Vertices) < len(d.Vertices) {
-		c.Vertices = append(c.Vertices, nil)
+	for len(to) < len(from) {
+		to = append(to, nil)
 	}
-	c.Vertices = c.Vertices[:len(d.Vertices)]
-	for i := range c.Vertices {
-		c.Vertices[i] = append(c.Vertices[i][:0], d.Vertices[i]...)
+	to = to[:len(from)]
+	for i := range to {
+		to[i] = append(to[i][:0], from[i]...)
 	}
-	c.Weights, c.Len, c.Distinct = append(c.Weights[:0], d.Weights...), d.Len, d.Distinct
+	return to
 }
 
 // Reset drops the rows and keeps the room.
@@ -193,13 +217,17 @@ func (c *Columns) Reset() {
 	for i := range c.Vertices {
 		c.Vertices[i] = c.Vertices[i][:0]
 	}
+	for i := range c.Edges {
+		c.Edges[i] = c.Edges[i][:0]
+	}
 	c.Weights, c.Len, c.Distinct = c.Weights[:0], 0, false
 }
 
-// ColumnSink is a Sink that reads vertices only, column by column. A device that can calls EmitColumns instead of Emit.
+// ColumnSink is a Sink that reads matches column by column. A device that can calls EmitColumns instead of Emit.
 type ColumnSink interface {
 	Sink
 	ReadVertices() []int // query vertices that it reads
+	ReadEdges() []int    // query edges that it reads; some only if NeedEdges
 	BatchRows() int      // rows that it wants at once
 	EmitColumns(c *Columns) (more bool, err error)
 }

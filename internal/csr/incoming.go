@@ -1,0 +1,98 @@
+package csr
+
+import (
+	"context"
+	"fmt"
+)
+
+// Incoming holds the relationships of one type by target. Sources are sorted inside a target; parallel relationships repeat their source.
+type Incoming struct {
+	lo      VertexID
+	offsets []uint64
+	sources []VertexID
+	ids     []uint64
+}
+
+// IncidentRow lists relationships at one vertex with their other ends, which rise.
+type IncidentRow struct {
+	Ends  []VertexID
+	first EdgeID
+	ids   []uint64 // instead of first and the numbers after it
+	moved []EdgeID // likewise, in an overlay
+}
+
+// ID is the relationship that leads to the i-th end.
+func (r *IncidentRow) ID(i int) EdgeID {
+	switch {
+	case r.ids != nil:
+		return EdgeID(r.ids[i])
+	case r.moved != nil:
+		return r.moved[i]
+	}
+	return r.first + EdgeID(i)
+}
+
+// Outgoing returns the relationships that leave v.
+func (r *Rels) Outgoing(v VertexID) IncidentRow {
+	lo, hi := r.Row(v)
+	row := IncidentRow{Ends: r.Targets[lo:hi:hi]}
+	if r.ids != nil && lo >= r.base {
+		row.moved = r.ids[lo-r.base : hi-r.base]
+	} else {
+		row.first = r.First + EdgeID(lo)
+	}
+	return row
+}
+
+// Row returns the relationships that enter w.
+func (x *Incoming) Row(w VertexID) IncidentRow {
+	i := uint64(w) - uint64(x.lo)
+	if w < x.lo || i+1 >= uint64(len(x.offsets)) {
+		return IncidentRow{}
+	}
+	lo, hi := x.offsets[i], x.offsets[i+1]
+	return IncidentRow{Ends: x.sources[lo:hi:hi], ids: x.ids[lo:hi:hi]}
+}
+
+// incomingKey is the key of an Incoming in Snapshot.Derived.
+type incomingKey struct {
+	of   TypeID
+	name string
+}
+
+func (k incomingKey) String() string { return fmt.Sprintf("relationships of %s, by target", k.name) }
+
+// IncomingBytes is what IncomingOf takes for type t while it is made. It is 0 in an overlay, which has none.
+func IncomingBytes(s *Snapshot, t TypeID) int64 {
+	if s.over != nil {
+		return 0
+	}
+	return 20*int64(s.Data.Rels[t].Len()) + 8*int64(s.N()) + 1
+}
+
+// KnownIncoming is IncomingOf if somebody has asked for it before, else nil.
+func KnownIncoming(s *Snapshot, t TypeID) *Incoming {
+	x, _ := FindDerived(s, incomingKey{t, s.Types.Name(uint32(t))}).(*Incoming)
+	return x
+}
+
+// IncomingOf returns the relationships of type t by target. It makes them once and keeps them. The result is nil in an overlay, and if
+// ctx ends.
+func IncomingOf(ctx context.Context, s *Snapshot, t TypeID, workers int) *Incoming {
+	if s.over != nil {
+		return nil
+	}
+	x, _ := s.Derived(incomingKey{t, s.Types.Name(uint32(t))}, func() any {
+		r := s.Rels(t)
+		order := make([]uint64, len(r.Targets))
+		for p := range order {
+			order[p] = uint64(r.ID(uint64(p)))
+		}
+		by, ids, err := transpose(ctx, r, targetRange(r), order, workers)
+		if err != nil {
+			return nil
+		}
+		return &Incoming{lo: by.Lo, offsets: by.Offsets, sources: by.Targets, ids: ids}
+	}).(*Incoming)
+	return x
+}

@@ -1,0 +1,190 @@
+package join
+
+import (
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/kernels/sets"
+)
+
+// relationshipFinder looks up the relationships of an edge of the pattern. A search holds one end of the edge and goes through the other
+// ends in rising order. So the finder keeps its place in the relationships of the end that stands.
+type relationshipFinder struct {
+	w      *worker
+	edge   int
+	stands int             // the query vertex of the end that stands
+	dir    csr.Direction   // as seen from it
+	types  []csr.TypeID    // with relationships
+	at     csr.VertexID    // the vertex that rows are of
+	rows   []incidentPlace // for each type those that leave, those that enter, or both
+
+	incoming []*csr.Incoming // by type, once there
+	overlay  bool            // there are none
+	misses   int             // look-ups without them
+}
+
+// incidentPlace is a place in the relationships at a vertex.
+type incidentPlace struct {
+	csr.IncidentRow
+	next int
+}
+
+// lookUpsPerBuild says when an Incoming pays: after one look-up for so many relationships of its type.
+const lookUpsPerBuild = 8
+
+// finder makes the finder of an edge, which step closes.
+func (c *program) finder(w *worker, edge, step int) relationshipFinder {
+	e := &c.p.Edges[edge]
+	f := relationshipFinder{w: w, edge: edge, stands: e.From, at: csr.NoVertex}
+	if c.pos[e.From] == step {
+		f.stands = e.To
+	}
+	f.dir = seenFrom(e, f.stands)
+	for t := range c.s.Data.Rels {
+		if e.Types.Has(csr.TypeID(t)) && c.s.Data.Rels[t].Len() > 0 {
+			f.types = append(f.types, csr.TypeID(t))
+		}
+	}
+	return f
+}
+
+// find appends the relationships that the edge has to choose from if its other end is v.
+func (f *relationshipFinder) find(dst []csr.EdgeID, v csr.VertexID) []csr.EdgeID {
+	w := f.w
+	e := &w.p.Edges[f.edge]
+	of := w.match[f.stands]
+	if e.From == e.To {
+		return w.s.Relationships(dst, v, v, e.Types, csr.Out)
+	}
+	if of != f.at && !f.turn(of) {
+		return w.s.Relationships(dst, of, v, e.Types, f.dir)
+	}
+	if f.dir != csr.Both {
+		for i := range f.rows {
+			dst = f.rows[i].find(dst, v)
+		}
+		return dst
+	}
+	for i := 0; i < len(f.rows); i += 2 { // those from the lower vertex come first, as Relationships has them
+		leave, enter := &f.rows[i], &f.rows[i+1]
+		switch {
+		case v == of: // a loop is in both
+			dst = leave.find(dst, v)
+		case v < of:
+			dst = leave.find(enter.find(dst, v), v)
+		default:
+			dst = enter.find(leave.find(dst, v), v)
+		}
+	}
+	return dst
+}
+
+// find appends the relationships of a row that lead to v.
+func (r *incidentPlace) find(dst []csr.EdgeID, v csr.VertexID) []csr.EdgeID {
+	at := r.next
+	if at > 0 && r.Ends[at-1] >= v {
+		at = 0
+	}
+	if at < len(r.Ends) && r.Ends[at] < v {
+		at += sets.Gallop(r.Ends[at:], v)
+	}
+	for ; at < len(r.Ends) && r.Ends[at] == v; at++ {
+		dst = append(dst, r.ID(at))
+	}
+	r.next = at
+	return dst
+}
+
+// findRun is find for each vertex of list, which rises. It appends the vertex of each relationship to ends.
+func (f *relationshipFinder) findRun(ends []csr.VertexID, dst []csr.EdgeID, list []csr.VertexID) ([]csr.VertexID, []csr.EdgeID) {
+	if e := &f.w.p.Edges[f.edge]; e.From != e.To && (f.w.match[f.stands] == f.at || f.turn(f.w.match[f.stands])) && len(f.rows) == 1 {
+		return f.rows[0].findRun(ends, dst, list)
+	}
+	for _, v := range list {
+		had := len(dst)
+		dst = f.find(dst, v)
+		for range len(dst) - had {
+			ends = append(ends, v)
+		}
+	}
+	return ends, dst
+}
+
+// maxSteps is how many relationships a look-up passes one by one before it gallops.
+const maxSteps = 8
+
+// findRun is find for each vertex of list, which rises.
+func (r *incidentPlace) findRun(ends []csr.VertexID, dst []csr.EdgeID, list []csr.VertexID) ([]csr.VertexID, []csr.EdgeID) {
+	at, row := r.next, r.Ends
+	if at > 0 && len(list) > 0 && row[at-1] >= list[0] {
+		at = 0
+	}
+	for _, v := range list {
+		for steps := 0; at < len(row) && row[at] < v; at++ {
+			if steps++; steps == maxSteps {
+				at += sets.Gallop(row[at:], v)
+				break
+			}
+		}
+		for ; at < len(row) && row[at] == v; at++ {
+			ends, dst = append(ends, v), append(dst, r.ID(at))
+		}
+	}
+	r.next = at
+	return ends, dst
+}
+
+// turn goes over to the relationships of vertex v. It reports false if they are not at hand.
+func (f *relationshipFinder) turn(v csr.VertexID) bool {
+	f.rows = f.rows[:0]
+	f.at = csr.NoVertex
+	var incoming []*csr.Incoming
+	if f.dir != csr.Out {
+		if incoming = f.incomingOf(); incoming == nil {
+			return false
+		}
+	}
+	for i, t := range f.types {
+		if f.dir != csr.In {
+			f.rows = append(f.rows, incidentPlace{IncidentRow: f.w.s.Rels(t).Outgoing(v)})
+		}
+		if f.dir != csr.Out {
+			f.rows = append(f.rows, incidentPlace{IncidentRow: incoming[i].Row(v)})
+		}
+	}
+	f.at = v
+	return true
+}
+
+// incomingOf returns the relationships that enter vertices, for each type of f. It makes them after many look-ups. It returns nil
+// where they are not there, or memory is short.
+func (f *relationshipFinder) incomingOf() []*csr.Incoming {
+	if f.incoming != nil || f.overlay {
+		return f.incoming
+	}
+	if f.misses++; f.misses%64 != 1 {
+		return nil
+	}
+	w := f.w
+	all, bytes, relationships := make([]*csr.Incoming, len(f.types)), int64(0), uint64(0)
+	for i, t := range f.types {
+		n := csr.IncomingBytes(w.s, t)
+		if f.overlay = n == 0; f.overlay {
+			return nil
+		}
+		if all[i] = csr.KnownIncoming(w.s, t); all[i] == nil {
+			bytes += n
+			relationships += w.s.Data.Rels[t].Len()
+		}
+	}
+	if bytes > 0 && (uint64(f.misses)*lookUpsPerBuild < relationships || !w.charge(int(bytes))) {
+		return nil
+	}
+	for i, t := range f.types {
+		if all[i] == nil {
+			if all[i] = csr.IncomingOf(w.byValue.ctx, w.s, t, 1); all[i] == nil {
+				return nil
+			}
+		}
+	}
+	f.incoming = all
+	return all
+}
