@@ -95,17 +95,41 @@ func (g *aggregate) chooseOnce() (err error) {
 		if !keys.hold() {
 			continue
 		}
-		plain := g.aggs[i]
-		plain.Distinct = false
-		if g.of[i], err = eval.NewGroupedAggregator(&plain, g.x.s, g.account); err != nil {
+		if err := g.forgetDistinct(i); err != nil {
 			return err
 		}
-		for range g.groups {
-			if err := g.of[i].AddGroup(); err != nil {
+	}
+	return nil
+}
+
+// forgetDistinct makes aggregate i, which has no values yet, one without DISTINCT.
+func (g *aggregate) forgetDistinct(i int) (err error) {
+	plain := g.aggs[i]
+	plain.Distinct = false
+	if g.of[i], err = eval.NewGroupedAggregator(&plain, g.x.s, g.account); err != nil {
+		return err
+	}
+	for range g.groups {
+		if err := g.of[i].AddGroup(); err != nil {
+			return err
+		}
+	}
+	g.once[i] = true
+	return nil
+}
+
+// agreeOnce lets two lanes have the same aggregates if one of them had no batch, and so has no values.
+func (g *aggregate) agreeOnce(lane *aggregate) error {
+	from, to := g, lane
+	if lane.begun {
+		from, to = lane, g
+	}
+	for i, once := range from.once {
+		if once && !to.once[i] {
+			if err := to.forgetDistinct(i); err != nil {
 				return err
 			}
 		}
-		g.once[i] = true
 	}
 	return nil
 }

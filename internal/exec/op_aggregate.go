@@ -298,6 +298,9 @@ func (g *aggregate) held() int { return g.groups }
 // merge takes over the groups of other.
 func (g *aggregate) merge(other holder) error {
 	o := other.(*aggregate)
+	if err := g.agreeOnce(o); err != nil {
+		return err
+	}
 	into := make([]uint32, o.groups)
 	values := make([]value.Value, len(g.keys))
 	for id := range into {
