@@ -34,7 +34,7 @@ var procedures = map[string]procedure{
 
 	"algo.pageRank":    score(pattern.KindPageRank, 1e-10),
 	"algo.articleRank": score(pattern.KindArticleRank, 1e-10),
-	"algo.eigenvector": score(pattern.KindEigenvector, 1e-12),
+	"algo.eigenvector": score(pattern.KindEigenvector, 1e-10),
 	"algo.degree":      score(pattern.KindDegree, 1),
 	"algo.closeness":   nearness,
 	"algo.betweenness": betweenness,

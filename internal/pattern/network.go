@@ -49,7 +49,7 @@ func (w *Weight) Of(s *csr.Snapshot, e csr.EdgeID) (float64, error) {
 	if !w.Absent {
 		cell, _ = s.EdgeProp(e, w.Key)
 	}
-	x := math.NaN()
+	var x float64
 	switch cell.Kind {
 	case 0:
 		if x = w.Default; math.IsNaN(x) {
