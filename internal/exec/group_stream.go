@@ -21,7 +21,7 @@ type groupStream struct {
 
 // newGroupStream returns the groupStream of an aggregate that only counts rows, by columns that need no computing; else nil.
 func newGroupStream(x *execution, n *planner.Aggregate, exprs []lang.Expr, out *outlet) *groupStream {
-	if len(exprs) == 0 || x.depth > 0 || x.inBranch || out.again || x.writes != nil || !takesBatches(out.next) ||
+	if !paysGroups(n) || len(exprs) == 0 || x.depth > 0 || x.inBranch || out.again || x.writes != nil || !takesBatches(out.next) ||
 		slices.ContainsFunc(n.Aggs, func(a planner.Agg) bool { return a.Func != "count" || a.Arg != nil }) {
 		return nil
 	}
@@ -70,6 +70,9 @@ func (g *aggregate) stream(n int) (done, more bool, err error) {
 
 // planOnce finds the aggregates whose DISTINCT may say nothing.
 func (g *aggregate) planOnce(n *planner.Aggregate) {
+	if !paysGroups(n) || !slices.ContainsFunc(n.Aggs, func(a planner.Agg) bool { return a.Distinct }) {
+		return
+	}
 	g.unlike, g.once = make([]*distinctKeys, len(n.Aggs)), make([]bool, len(n.Aggs))
 	for i := range n.Aggs {
 		if n.Aggs[i].Distinct && g.extras[i] == nil {
@@ -138,7 +141,7 @@ func (g *aggregate) agreeOnce(lane *aggregate) error {
 // has another id, and the pattern has no two matches with the same nodes. Then nobody reads b.
 func countDistinct(x *execution, n *planner.Aggregate) []planner.Agg {
 	m, ok := n.Input.(*planner.Match)
-	if !ok || m.Input != nil || m.Optional || !m.Grouped && !m.Once || x.depth > 0 || x.inBranch || x.writes != nil || x.plan.Brute || !x.pattern.Uses(pattern.PairSums) {
+	if !ok || !paysGroups(n) || m.Input != nil || m.Optional || !m.Grouped && !m.Once || x.depth > 0 || x.inBranch || x.writes != nil || x.plan.Brute || !x.pattern.Uses(pattern.PairSums) {
 		return n.Aggs
 	}
 	exprs := make([]lang.Expr, len(n.Keys))
@@ -186,3 +189,11 @@ func readsSlot(x *execution, e lang.Expr, slot int) (found bool) {
 	})
 	return found
 }
+
+// paysGroups reports whether an aggregate expects so many rows that it pays to look what they have in common. A small query starts without.
+func paysGroups(n *planner.Aggregate) bool {
+	return n.Input != nil && n.Input.Estimate() >= min(1e3, minKeyRows)
+}
+
+// countsOnce reports whether each row counts once for aggregate i.
+func (g *aggregate) countsOnce(i int) bool { return len(g.once) > 0 && g.once[i] }

@@ -234,10 +234,10 @@ func (g *aggregate) pushBatch(n int) (bool, error) {
 		switch {
 		case g.args[i] == nil:
 			err = eval.AddRows(of, ids, g.x.mults)
-		case g.once[i] && g.aggs[i].Func == "count" && g.unlike[i].valued(g.aggs[i].Arg):
+		case g.countsOnce(i) && g.aggs[i].Func == "count" && g.unlike[i].valued(g.aggs[i].Arg):
 			err = eval.AddRows(of, ids, nil)
 		case g.extras[i] == nil && readOperand(g.x, &g.late[i], n, &g.operand):
-			if g.operand.Mults = g.x.mults; g.once[i] {
+			if g.operand.Mults = g.x.mults; g.countsOnce(i) {
 				g.operand.Mults = nil
 			}
 			err = eval.At(g.aggs[i].Arg.Position(), of.AddBatch(ids, &g.operand))
@@ -255,7 +255,7 @@ func (g *aggregate) pushBatch(n int) (bool, error) {
 	err = g.x.eachRow(0, n, func(row int) (bool, error) {
 		for _, i := range g.boxed {
 			mult := multOf(g.x, row)
-			if g.once[i] {
+			if g.countsOnce(i) {
 				mult = 1
 			}
 			if err := g.feed(i, ids[row], mult); err != nil {

@@ -62,7 +62,9 @@ func newProject(x *execution, n *planner.Project, out *outlet) (*project, error)
 	}
 	p.nodes, err = newVertexKeys(x, exprs, keys, n.Input, d.account)
 	d.passes = p.nodes != nil
-	p.keys = newDistinctKeys(x, exprs, n.Input)
+	if d.passes {
+		p.keys = newDistinctKeys(x, exprs, n.Input)
+	}
 	return p, err
 }
 
