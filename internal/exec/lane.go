@@ -296,7 +296,7 @@ func (l *laneSet) merge() error {
 // add adds what a lane's outlet of the same operator counted.
 func (o *outlet) add(lane *outlet) {
 	o.rows, o.sourceRows = addSaturated(o.rows, lane.rows), addSaturated(o.sourceRows, lane.sourceRows)
-	if o.account != nil {
+	if o.account != nil && lane.account != nil {
 		o.account.Peak += lane.account.Peak
 	}
 	if o.match != nil && lane.match != nil {
