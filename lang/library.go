@@ -79,7 +79,7 @@ var numberFunctions = []Function{
 	fn("ceil(x) :: float", "the smallest whole number that is at least x", "ceil(1.2)", "2.0", kFloat, kNumber),
 	fn("floor(x) :: float", "the largest whole number that is at most x", "floor(1.8)", "1.0", kFloat, kNumber),
 	fn("round(x, precision?, mode?) :: float",
-		"the nearest whole number; halves go up. With a precision, x rounded to that many decimals; halves go away from zero, unless the mode says otherwise: UP, DOWN, CEILING, FLOOR, HALF_UP, HALF_DOWN, HALF_EVEN",
+		"the nearest whole number; halves go up. With a precision above 0, or with a mode, x rounded to that many decimals; halves go away from zero, unless the mode says otherwise: UP, DOWN, CEILING, FLOOR, HALF_UP, HALF_DOWN, HALF_EVEN",
 		"round(3.14159, 2)", "3.14", kFloat, kNumber, kInt, kString),
 	fn("sign(x) :: integer", "-1, 0 or 1", "sign(-2.5)", "-1", kInt, kNumber),
 	fn("isNaN(x) :: boolean", "whether a float is NaN", "isNaN(0.0 / 0.0)", "true", kBool, kNumber),

@@ -40,7 +40,7 @@ func atan2(_ *Runtime, args []value.Value) (value.Value, error) {
 	return value.OfFloat(math.Atan2(y, x)), nil
 }
 
-// round returns the nearest integer, halves upwards. With a precision it rounds the decimal that the float prints as. The
+// round returns the nearest integer, halves upwards. With a precision above 0 it rounds the decimal that the float prints as. The
 // mode then says where halves go; away from zero is the default.
 func round(_ *Runtime, args []value.Value) (value.Value, error) {
 	x, ok := number(args[0])
@@ -52,6 +52,9 @@ func round(_ *Runtime, args []value.Value) (value.Value, error) {
 	}
 	if args[1].Kind() != value.Int || args[1].Int() < 0 || args[1].Int() > 308 {
 		return value.Value{}, Errorf(codeRange, "round() takes a precision from 0 to 308, not %v", args[1])
+	}
+	if len(args) == 2 && args[1].Int() == 0 {
+		return value.OfFloat(roundUp(x)), nil
 	}
 	mode := "HALF_UP"
 	if len(args) == 3 {
