@@ -11,7 +11,7 @@ func (c *compiler) finish(k int, later uint64) {
 	bounded := len(st.less)+len(st.greater) > 0
 	plain := len(st.loops)+len(st.boundEdges)+len(st.inducedRules)+len(st.preds)+len(st.edgeTests) == 0
 	st.verifies = !plain || len(st.multi) > 0 || st.weighs
-	st.onlyPreds = len(st.loops)+len(st.boundEdges)+len(st.inducedRules)+len(st.edgeTests)+len(st.multi) == 0 && !st.weighs
+	st.givesRuns = len(st.loops)+len(st.boundEdges)+len(st.inducedRules)+len(st.edgeTests) == 0
 	st.countable = plain && !c.listed(k) && !c.enumerate && !(c.unread && st.weighs)
 	if st.countable && !st.verifies && !bounded && k < 64 && later>>k&1 == 0 {
 		c.subtractCertain(st)

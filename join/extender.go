@@ -24,6 +24,7 @@ type level struct {
 	avoid    []csr.VertexID // vertices that the step's must not be
 	clash    []csr.VertexID // vertices with which some edge needs weighing
 	clashAll bool           // every vertex is such a one
+	places   []csr.Place    // by edge of multi
 
 	prefix    []csr.VertexID // intersection of all sources but the last, candidates only
 	prefixAt  uint64         // version of step prefixStep that it is for

@@ -92,7 +92,7 @@ type step struct {
 	needs        uint64 // steps that this one depends on, as bits
 	prepares     bool   // prepare has something to do
 	verifies     bool   // verify has something to do
-	onlyPreds    bool   // and if so, it tests predicates only
+	givesRuns    bool   // and if so, it tests predicates and finds weights only
 	countable    bool   // a count may take the candidates together
 	noDependents bool   // no later step depends on u
 	needsAll     bool   // this step or a later one depends on all before it

@@ -339,6 +339,7 @@ func (w *worker) sizeCounted(k int, st *step, lv *level) uint64 {
 	list, test := w.extend(k, st, lv)
 	w.spend(len(list))
 	total := uint64(0)
+	lv.placesFor(st)
 	for i, v := range list {
 		if test && !sets.Marked(st.bits, 0, v) || st.prepares && (contains(lv.avoid, v) || contains(lv.clash, v)) {
 			continue
@@ -346,7 +347,7 @@ func (w *worker) sizeCounted(k int, st *step, lv *level) uint64 {
 		factor := uint64(1)
 		for j := range st.multi {
 			c := &st.multi[j]
-			factor = w.product(factor, c.view.Count(w.match[c.from], v))
+			factor = w.product(factor, c.view.CountFrom(&lv.places[j], w.match[c.from], v))
 		}
 		total = w.sum(total, factor)
 		if i%4096 == 0 && w.halted() {

@@ -186,7 +186,7 @@ func (r *run) givesDistinct() bool {
 
 // givesRuns reports whether all vertices that fit at the last step k can go to the sink together.
 func (w *worker) givesRuns(k int) bool {
-	if w.enumerate && !w.runs || !w.enumerate && !w.steps[k].onlyPreds {
+	if w.enumerate && !w.runs || !w.enumerate && !w.steps[k].givesRuns {
 		return false
 	}
 	return w.columnSink != nil && k+1 == w.end && !w.counting && len(w.replace) == 0 && w.job.DistinctPrefix == 0
@@ -238,7 +238,11 @@ func (w *worker) loopRun(k int, list []csr.VertexID, test bool, weight uint64) (
 		if len(run) > 0 {
 			fail = everything
 			lv.visits += uint64(len(run))
-			total = w.add(total, w.giveRun(st, run, weight))
+			if st.weighs || len(st.multi) > 0 {
+				total = w.add(total, weightGiver{w}.give(k, run, weight))
+			} else {
+				total = w.add(total, w.giveRun(st, run, weight))
+			}
 		}
 		if k == w.first {
 			w.roots += uint64(len(part))

@@ -91,3 +91,31 @@ func TestViewWaits(t *testing.T) {
 		t.Errorf("%v, %v", a, err)
 	}
 }
+
+// TestCountFrom compares CountFrom with Count, with vertices asked for in any order and in rising order.
+func TestCountFrom(t *testing.T) {
+	first := draftSeed(t)
+	for seed := first; seed < first+60; seed++ {
+		rng := rand.New(rand.NewPCG(seed, 11))
+		_, s := randomPlain(t, rng)
+		if s.N() == 0 {
+			continue
+		}
+		a := s.Adjacency(randomTypes(rng), Direction(rng.IntN(3)))
+		var p Place
+		v, w := VertexID(0), VertexID(0)
+		for range 400 {
+			switch rng.IntN(6) {
+			case 0:
+				v = VertexID(rng.Uint64N(s.N()))
+			case 1:
+				w = VertexID(rng.Uint64N(s.N() + 1))
+			default:
+				w += VertexID(rng.IntN(3))
+			}
+			if got, want := a.CountFrom(&p, v, w), a.Count(v, w); got != want {
+				t.Fatalf("MOTIF_SEED=%d: %d relationships between %d and %d, want %d", seed, got, v, w, want)
+			}
+		}
+	}
+}
