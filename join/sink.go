@@ -145,6 +145,8 @@ func (o *output) flush(r *run) {
 		case !more:
 			r.stop()
 		}
+	} else {
+		o.full = 0 // the first match counts as given only once the sink has it
 	}
 	o.list, o.vertices, o.edges = o.list[:0], o.vertices[:0], o.edges[:0]
 	o.columns.Reset()
