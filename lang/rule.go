@@ -246,7 +246,7 @@ func (b *ruleBook) symbols(toks []lexer.Token) []symbol {
 			out[i].word = b.word(t.Value)
 		case sign(t) != 0:
 			out[i].word = b.signs[t.Value[0]&127]
-		case isSign(t.Type):
+		case isSign(t.Type), t.Type == kindBad: // a $ without a name is one, and a sign of the grammar
 			out[i].word = b.words[t.Value]
 		}
 	}

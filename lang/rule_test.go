@@ -106,7 +106,7 @@ func TestRulesOnRandom(t *testing.T) {
 
 // The rules and participle read any text alike.
 func FuzzFastParse(f *testing.F) {
-	for _, text := range append(forms(f), benchQuery, "RETURN 1 S\u212aIP 2", "RETURN a \u017fKIP 1", "MATCH (a:\u212a) RETURN a") {
+	for _, text := range append(forms(f), benchQuery, "MATCH (n) SET n:$ 'A')", "MATCH (n) REMOVE n:$", "RETURN 1 S\u212aIP 2", "RETURN a \u017fKIP 1", "MATCH (a:\u212a) RETURN a") {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
