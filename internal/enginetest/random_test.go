@@ -117,7 +117,7 @@ func randomDB(t *testing.T, seed uint64) (*motif.DB, *csr.Snapshot) {
 // answer returns the rows as text, in order if the query asks for one, else sorted.
 func answer(t *testing.T, db *motif.DB, query string, opts ...motif.QueryOption) (lines []string, err error) {
 	t.Helper()
-	rows, err := db.Query(t.Context(), query, nil, append(opts, motif.WithTimeout(20*time.Second))...)
+	rows, err := db.Query(t.Context(), query, nil, append(opts, motif.WithTimeout(time.Minute))...)
 	if err != nil {
 		t.Fatalf("%s\n%v", query, err)
 	}
