@@ -81,6 +81,9 @@ func (c *closeness) weighted() {
 		}
 		for v := lo; v < hi && !c.stop.Load(); v++ {
 			d.Run([]csr.VertexID{csr.VertexID(v)}, nil)
+			if c.stop.Load() { // the search may have ended before its first vertex
+				return
+			}
 			sum, inverse := 0.0, 0.0
 			for _, w := range d.Order[1:] {
 				sum += d.Dist[w]

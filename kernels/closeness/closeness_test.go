@@ -1,6 +1,8 @@
 package closeness_test
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -63,5 +65,21 @@ func BenchmarkCloseness(b *testing.B) {
 		if _, err := closeness.Score(b.Context(), s, new(pattern.ScoreRequest), new(pattern.Env)); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// A search along weights that is stopped, at whatever moment, ends with the context's error.
+func TestWeightedClosenessStops(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	rng := rand.New(rand.NewPCG(seed, 10))
+	s, key := kerneltest.RandomWeighted(t, rng, 300, 600)
+	r := &pattern.ScoreRequest{Network: pattern.Network{Weight: &pattern.Weight{Key: key, Default: 1}}}
+	for i := range 400 {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Duration(i)*time.Microsecond, cancel)
+		if _, err := closeness.Score(ctx, s, r, &pattern.Env{Workers: 2}); err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		cancel()
 	}
 }
