@@ -462,12 +462,13 @@ func goTime(to reflect.Type, x any) (any, bool) {
 
 func (p *prepared) warn(list []*lang.Error) {
 	for _, w := range list {
-		p.warnings = append(p.warnings, newWarning(w))
+		p.warnings = append(p.warnings, newWarning(w, p.text))
 	}
 }
 
-func newWarning(w *lang.Error) Warning {
-	return Warning{Message: shorten(w.Msg), Hint: shorten(w.Hint), Line: w.Pos.Line, Column: w.Pos.Column}
+func newWarning(w *lang.Error, text string) Warning {
+	length := (&lang.Error{Pos: w.Pos, Query: text}).Length()
+	return Warning{Message: shorten(w.Msg), Hint: shorten(w.Hint), Line: w.Pos.Line, Column: w.Pos.Column, Length: length}
 }
 
 // unlike lists the comparisons with parameters that never hold, for the kinds of the parameters' values.
@@ -476,7 +477,7 @@ func (p *prepared) unlike(values map[string]value.Value) (list []Warning) {
 		return nil
 	}
 	for _, w := range p.plan.ParameterWarnings(func(name string) *lang.Literal { return literalOf(values[name]) }) {
-		list = append(list, newWarning(w))
+		list = append(list, newWarning(w, cmp.Or(p.from, p.text)))
 	}
 	return list
 }

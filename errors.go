@@ -280,7 +280,7 @@ func shorten(s string) string {
 func newQueryError(from *lang.Error, phase ErrorPhase) *QueryError {
 	e := *from
 	e.Msg, e.Hint = shorten(e.Msg), shorten(e.Hint)
-	return &QueryError{Code: e.Code, Phase: phase, Message: e.Msg, Hint: e.Hint, Line: e.Pos.Line, Column: e.Pos.Column, Length: e.Pos.Len,
+	return &QueryError{Code: e.Code, Phase: phase, Message: e.Msg, Hint: e.Hint, Line: e.Pos.Line, Column: e.Pos.Column, Length: e.Length(),
 		Query: e.Query, pretty: e.Pretty()}
 }
 

@@ -122,6 +122,7 @@ type queryConfig struct {
 	timeout  time.Duration
 	memory   int64
 	brute    bool
+	profile  bool
 	progress func(Progress)
 
 	// The knobs; see Knobs.
@@ -153,6 +154,10 @@ func WithTimeout(d time.Duration) QueryOption {
 func WithMemory(bytes int64) QueryOption {
 	return queryOption(func(c *queryConfig) { c.memory = bytes })
 }
+
+// WithProfile makes the plan in the Summary say as much as that of PROFILE does: with notes on what was done, and with the Match of each
+// operator that matches a pattern. The query gives its rows.
+func WithProfile() QueryOption { return queryOption(func(c *queryConfig) { c.profile = true }) }
 
 // WithProgress calls f about five times a second while the query runs, from a goroutine of its own. A panic in f ends the
 // query with a *PanicError.

@@ -114,6 +114,7 @@ type Warning struct {
 	Hint    string
 	Line    int
 	Column  int
+	Length  int // characters
 }
 
 // Plan is an operator of a query's plan, with the operators that feed it as children. Rows flow from the children up.
@@ -124,7 +125,44 @@ type Plan struct {
 	ActualRows    float64       // -1 if the query was not run
 	Time          time.Duration // spent in this operator, without its children
 	Notes         []string      // further lines: order, candidates, kernel and why
+	Match         *PlanMatch    // of an operator that matches a pattern, in a plan by Explain, EXPLAIN, PROFILE or WithProfile; else nil
 	Children      []*Plan
+}
+
+// PlanMatch says how an operator matches its pattern. What was done is known only if the query was run.
+type PlanMatch struct {
+	Nodes          []PlanNode         // of the pattern
+	Relationships  []PlanRelationship // of the pattern
+	Order          []int              // the nodes in the order in which they are matched, numbers in Nodes; nil for the clique kernel
+	Kernel         string             // what matched: "join", "clique" and the like; "" if the query was not run
+	Device         string             // what it ran on; "" if the query was not run
+	Runs           uint64             // rows for which the pattern was matched
+	PartialMatches uint64
+	Filter, Search time.Duration
+}
+
+// PlanNode is a node of a pattern.
+type PlanNode struct {
+	Name     string  // the variable; "" for an unnamed node
+	Labels   string  // the label expression; "" for any node
+	Given    bool    // the row before gives the node
+	Expected float64 // partial matches that end at this node; -1 if unknown
+	Visited  int64   // such partial matches that were visited; -1 if unknown
+	Filter   []FilterTier
+}
+
+// FilterTier is a step of the filter: its name, such as "label" or "degree", and how many candidates a node has after it.
+type FilterTier struct {
+	Name       string
+	Candidates int
+}
+
+// PlanRelationship is a relationship of a pattern. From and To are numbers of nodes.
+type PlanRelationship struct {
+	Name     string // the variable; "" for an unnamed relationship
+	From, To int
+	Types    string // "" for any type
+	Directed bool
 }
 
 // rootPlan makes a whole tree, the knobs that are set among the notes of its root.
@@ -247,6 +285,9 @@ func newPlan(s *csr.Snapshot, plan *planner.Plan, n planner.Node, stats *exec.Pr
 	if s != nil && st != nil {
 		p.Notes = append(p.Notes, explain.Actual(n, st)...)
 	}
+	if m, ok := n.(*planner.Match); ok && s != nil {
+		p.Match = planMatch(s, m, st)
+	}
 	for _, c := range n.Inputs() {
 		p.Children = append(p.Children, newPlan(s, plan, c, stats))
 	}
@@ -254,6 +295,54 @@ func newPlan(s *csr.Snapshot, plan *planner.Plan, n planner.Node, stats *exec.Pr
 		p.Children = append(p.Children, newPlan(s, plan, sub, stats))
 	}
 	return p
+}
+
+// planMatch returns the match of an operator as data.
+func planMatch(s *csr.Snapshot, m *planner.Match, st *exec.OperatorProfile) *PlanMatch {
+	out := &PlanMatch{}
+	for _, v := range m.Pattern.Vertices {
+		out.Nodes = append(out.Nodes, PlanNode{Name: v.Name, Labels: v.Labels.String(), Given: v.Bound, Expected: -1, Visited: -1})
+	}
+	for _, e := range m.Pattern.Edges {
+		out.Relationships = append(out.Relationships, PlanRelationship{e.Name, e.From, e.To, pattern.TypesText(e.Types, s.Types), !e.Undirected})
+	}
+	if m.Clique == nil {
+		steps, runs, visits := explain.Steps(m, st)
+		for _, step := range steps {
+			out.Order = append(out.Order, step.Vertex)
+			if step.Expected > 0 {
+				out.Nodes[step.Vertex].Expected = step.Expected * runs
+			}
+			if visits != nil {
+				out.Nodes[step.Vertex].Visited = int64(visits[step.Vertex])
+			}
+		}
+	}
+	if st == nil || st.Match == nil {
+		return out
+	}
+	done := st.Match
+	out.Kernel, out.Device, out.Runs, out.PartialMatches, out.Filter, out.Search = done.Kernel, done.Device, done.Runs, done.Partial, done.Filter, done.Search
+	for _, tier := range done.Tiers {
+		for u, size := range tier.Sizes {
+			if n := &out.Nodes[u]; !n.Given {
+				n.Filter = append(n.Filter, FilterTier{tier.Name, size})
+			}
+		}
+	}
+	return out
+}
+
+// totals is what PROFILE prints below the plan.
+func (x *execution) totals(sum Summary) string {
+	t := explain.Totals{Time: sum.Total, PartialMatches: x.env.Tally.Partial.Load(), PeakMemory: x.env.Memory.Peak(), Answers: device.Answers(x.env.Tally)}
+	for _, s := range sum.Stages {
+		t.Stages = append(t.Stages, explain.Stage(s))
+	}
+	for _, m := range taken(x.env.Tally) {
+		t.Techniques = append(t.Techniques, fmt.Sprintf("%s: %s %s", m.Name, figures.Count(m.Uses), m.Unit))
+	}
+	return t.String()
 }
 
 // String prints the tree, the operator that gives the result first.
@@ -301,22 +390,6 @@ func (p *Plan) figures() string {
 		return est + " rows"
 	}
 	return fmt.Sprintf("%s, actual %s rows, %v", est, figures.Count(uint64(p.ActualRows)), p.Time.Round(time.Microsecond))
-}
-
-// candidates returns how many candidates all nodes of the patterns had together.
-func candidates(stats *exec.Profile) (n uint64) {
-	if stats == nil {
-		return 0
-	}
-	for _, node := range stats.Nodes {
-		if node.Match == nil {
-			continue
-		}
-		for _, size := range node.Match.Sizes {
-			n += uint64(size)
-		}
-	}
-	return n
 }
 
 // Stage is a part of a query's work with the time that the query spent in it. Stages do not overlap: their times add up to the
@@ -398,49 +471,12 @@ func (x *execution) stages(ran *exec.Profile) (total time.Duration, stages []Sta
 		some("explain", x.clock.explain)
 	}
 	if derived > 0 {
-		stages = append(stages, indexes(x.clock.before, x.snap.Derivations(), derived)...)
+		for _, d := range explain.Indexes(x.clock.before, x.snap.Derivations(), derived) {
+			add("index: "+d.Name, d.Time)
+		}
 	}
 	for i := range stages {
 		stages[i].Share = float64(stages[i].Time) / float64(max(1, total))
 	}
 	return total, stages
-}
-
-// leastIndex is the least time for which an index gets a line of its own.
-const leastIndex = 5 * time.Microsecond
-
-// indexes divides the time that a query waited for indexes among those that were made since it began. Some may have been made
-// for other queries at the same time: then every part shrinks.
-func indexes(before, after []csr.Derivation, waited time.Duration) (stages []Stage) {
-	sum, after := time.Duration(0), slices.Clone(after)
-	for i := range after {
-		if i < len(before) {
-			after[i].Time -= before[i].Time // the list only grows
-		}
-		sum += after[i].Time
-	}
-	if sum <= 0 {
-		return nil
-	}
-	scale := min(1, float64(waited)/float64(sum))
-	for _, d := range after {
-		if t := time.Duration(float64(d.Time) * scale); t >= leastIndex {
-			stages = append(stages, Stage{Name: "index: " + d.Name, Time: t})
-		}
-	}
-	return stages
-}
-
-// describeStages prints a line for the total and one for each stage.
-func describeStages(total time.Duration, stages []Stage) string {
-	var b strings.Builder
-	all := 0.0
-	for _, s := range stages {
-		all += s.Share
-	}
-	fmt.Fprintf(&b, "total %v, of which the stages are %.1f %%", total.Round(time.Microsecond), 100*all)
-	for _, s := range stages {
-		fmt.Fprintf(&b, "\n  %-42s %12v  %5.1f %%", s.Name, s.Time.Round(time.Microsecond), 100*s.Share)
-	}
-	return b.String()
 }

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
-	"github.com/motifql/motif/internal/device"
 	"github.com/motifql/motif/internal/exec"
 	"github.com/motifql/motif/internal/figures"
 	"github.com/motifql/motif/internal/pattern"
@@ -106,6 +105,16 @@ func (s *Stmt) Columns() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.p.plan.Columns
+}
+
+// Warnings returns what was found before the statement runs, such as a label that does not occur in the graph.
+func (s *Stmt) Warnings() []Warning {
+	if !s.prepared() {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.p.warnings)
 }
 
 // Exec runs the statement to its end; see DB.Exec.
@@ -364,9 +373,9 @@ func (x *execution) complete(out *outcome) {
 	out.summary, out.err = x.run()
 }
 
-// explained returns the snapshot to explain the plan by, and nil for a query without EXPLAIN and PROFILE.
+// explained returns the snapshot to explain the plan by, and nil for a query without EXPLAIN, PROFILE and WithProfile.
 func (x *execution) explained() *csr.Snapshot {
-	if x.mode == lang.Run {
+	if x.mode == lang.Run && !x.cfg.profile {
 		return nil
 	}
 	return x.snap
@@ -395,7 +404,7 @@ func (x *execution) run() (Summary, error) {
 		}
 		sum.Plan = x.ranPlan(ran, stats)
 		x.clock.explain = time.Since(ended)
-		sum.Candidates = candidates(stats)
+		sum.Candidates = stats.Candidates()
 		sum.Run = time.Since(x.start)
 	}
 	flushed := time.Now()
@@ -432,18 +441,7 @@ func (x *execution) summary() Summary {
 func (x *execution) yieldPlan(sum Summary) error {
 	text := sum.Plan.String()
 	if x.mode == lang.Profile {
-		text += "\n" + describeStages(sum.Total, sum.Stages)
-		text += "\n"
-		if n := x.env.Tally.Partial.Load(); n > 0 {
-			text += figures.Count(n) + " partial matches, "
-		}
-		text += fmt.Sprintf("peak memory %s bytes", figures.Count(uint64(x.env.Memory.Peak())))
-		for _, a := range device.Answers(x.env.Tally) {
-			text += "\n" + a
-		}
-		for _, m := range taken(x.env.Tally) {
-			text += fmt.Sprintf("\n%s: %s %s", m.Name, figures.Count(m.Uses), m.Unit)
-		}
+		text += "\n" + x.totals(sum)
 	}
 	x.cfg.maxRows = 0 // lines of a plan are no rows of the query
 	for line := range strings.Lines(text) {

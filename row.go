@@ -1,12 +1,20 @@
 package motif
 
 import (
+	"bufio"
 	"fmt"
+	"io"
+	"maps"
+	"math"
 	"reflect"
+	"slices"
+	"strconv"
 	"sync/atomic"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/motifql/motif/internal/exec"
+	"github.com/motifql/motif/internal/figures"
 	"github.com/motifql/motif/internal/value"
 )
 
@@ -294,4 +302,169 @@ func (r Row) Scan(dst ...any) error {
 		}
 	}
 	return nil
+}
+
+// AppendJSON appends the value of column i as JSON; see the function AppendJSON. Numbers and strings need no allocation.
+func (r Row) AppendJSON(b []byte, i int) []byte {
+	switch v := r.value(i); v.Kind() {
+	case value.Int:
+		return strconv.AppendInt(b, v.Int(), 10)
+	case value.Float:
+		return appendJSONFloat(b, v.Float())
+	case value.String:
+		return appendJSONString(b, v.Str())
+	}
+	return AppendJSON(b, r.At(i))
+}
+
+// AppendJSON appends a value of a row as JSON. A node becomes {"id", "labels", "properties"}, a relationship {"id", "type", "start",
+// "end", "properties"}, a path {"nodes", "relationships"}. A Temporal becomes its text. A float has a point or an exponent; those that JSON lacks
+// are the strings "NaN", "Infinity" and "-Infinity". Maps have their keys in order. The shell's JSON is the same. AppendJSON panics if v holds
+// something that no row holds.
+func AppendJSON(b []byte, v any) []byte { return (&jsonWriter{}).value(b, v) }
+
+// WriteJSON writes what AppendJSON appends, a long value piece by piece.
+func WriteJSON(w io.Writer, v any) error {
+	j := jsonWriter{out: w}
+	var room []byte
+	if buffered, ok := w.(*bufio.Writer); ok {
+		room = buffered.AvailableBuffer()
+	}
+	rest := j.value(room, v)
+	if j.err == nil {
+		_, j.err = w.Write(rest)
+	}
+	return j.err
+}
+
+// MarshalJSON returns the node as AppendJSON writes it.
+func (n Node) MarshalJSON() ([]byte, error) { return AppendJSON(nil, n), nil }
+
+// MarshalJSON returns the relationship as AppendJSON writes it.
+func (r Relationship) MarshalJSON() ([]byte, error) { return AppendJSON(nil, r), nil }
+
+// MarshalJSON returns the path as AppendJSON writes it.
+func (p Path) MarshalJSON() ([]byte, error) { return AppendJSON(nil, p), nil }
+
+// jsonWriter writes values as JSON.
+type jsonWriter struct {
+	out io.Writer // takes the text of a long value piece by piece; nil: nobody does
+	err error     // of out
+	own bool      // the text so far is in memory of the jsonWriter
+}
+
+// jsonPiece is the length of the pieces that a long text is written in.
+const jsonPiece = 1 << 16
+
+// drain passes a long text on.
+func (w *jsonWriter) drain(b []byte) []byte {
+	if w.out == nil || len(b) < jsonPiece {
+		return b
+	}
+	if w.err == nil {
+		_, w.err = w.out.Write(b)
+	}
+	if !w.own { // b may be the end of the writer's buffer
+		b, w.own = make([]byte, 0, 2*jsonPiece), true
+	}
+	return b[:0]
+}
+
+func (w *jsonWriter) value(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case nil:
+		return append(b, "null"...)
+	case bool:
+		return strconv.AppendBool(b, v)
+	case int64:
+		return strconv.AppendInt(b, v, 10)
+	case float64:
+		return appendJSONFloat(b, v)
+	case string:
+		return appendJSONString(b, v)
+	case []any:
+		return jsonList(w, b, v)
+	case map[string]any:
+		return w.object(b, v)
+	case Node:
+		b = strconv.AppendUint(append(b, `{"id":`...), v.ID, 10)
+		b = append(b, `,"labels":[`...)
+		for i, l := range v.Labels {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendJSONString(b, l)
+		}
+		return append(w.object(append(b, `],"properties":`...), v.Props), '}')
+	case Relationship:
+		b = strconv.AppendUint(append(b, `{"id":`...), v.ID, 10)
+		b = appendJSONString(append(b, `,"type":`...), v.Type)
+		b = strconv.AppendUint(append(b, `,"start":`...), v.Start, 10)
+		b = strconv.AppendUint(append(b, `,"end":`...), v.End, 10)
+		return append(w.object(append(b, `,"properties":`...), v.Props), '}')
+	case Path:
+		b = jsonList(w, append(b, `{"nodes":`...), v.Nodes)
+		return append(jsonList(w, append(b, `,"relationships":`...), v.Relationships), '}')
+	case Temporal:
+		return appendJSONString(b, v.String())
+	}
+	panic(fmt.Sprintf("motif: no row holds a %T", v))
+}
+
+func jsonList[T any](w *jsonWriter, b []byte, list []T) []byte {
+	b = append(b, '[')
+	for i, x := range list {
+		b = w.drain(b)
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = w.value(b, x)
+	}
+	return append(b, ']')
+}
+
+func (w *jsonWriter) object(b []byte, m map[string]any) []byte {
+	b = append(b, '{')
+	for i, k := range slices.Sorted(maps.Keys(m)) {
+		b = w.drain(b)
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(appendJSONString(b, k), ':')
+		b = w.value(b, m[k])
+	}
+	return append(b, '}')
+}
+
+func appendJSONFloat(b []byte, f float64) []byte {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return append(figures.AppendFloat(append(b, '"'), f), '"')
+	}
+	return figures.AppendFloat(b, f)
+}
+
+// jsonEscapes has the escapes of JSON strings that are no code.
+var jsonEscapes = [utf8.RuneSelf]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}
+
+// appendJSONString appends s in quotes. It replaces bytes that are not UTF-8, and escapes what JavaScript takes for the end of a line.
+func appendJSONString(b []byte, s string) []byte {
+	b = append(b, '"')
+	start := 0 // of what is not appended yet
+	for i := 0; i < len(s); {
+		r, size := rune(s[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(s[i:])
+		}
+		code := r < ' ' || r == '\u2028' || r == '\u2029' || r == utf8.RuneError && size == 1
+		switch {
+		case r < utf8.RuneSelf && jsonEscapes[r] != 0:
+			b = append(append(b, s[start:i]...), '\\', jsonEscapes[r])
+			start = i + size
+		case code:
+			b = fmt.Appendf(append(b, s[start:i]...), `\u%04x`, r)
+			start = i + size
+		}
+		i += size
+	}
+	return append(append(b, s[start:]...), '"')
 }

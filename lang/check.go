@@ -189,7 +189,7 @@ func columnList(cols []*variable) string {
 	}
 	names := make([]string, len(cols))
 	for i, col := range cols {
-		names[i] = quoteName(col.Name)
+		names[i] = QuoteName(col.Name)
 	}
 	return strings.Join(names, ", ")
 }

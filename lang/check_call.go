@@ -56,7 +56,7 @@ func (c *callChecker) yield(y *YieldItem) {
 	p := c.p
 	i := p.Column(y.Column.Text)
 	if i < 0 {
-		hint := didYouMean(y.Column.Text, p.columnNames(), quoteName)
+		hint := didYouMean(y.Column.Text, p.columnNames(), QuoteName)
 		switch {
 		case p.split != nil && (&Procedure{Columns: p.split.columns}).Column(y.Column.Text) >= 0:
 			hint = "it has with the option " + p.split.option + ": true"
@@ -221,7 +221,7 @@ func (c *callChecker) option(key Name, x Expr, seen map[string]bool) {
 	p := c.p
 	o := p.Option(key.Text)
 	if o == nil {
-		hint := didYouMean(key.Text, p.optionNames(), quoteKey)
+		hint := didYouMean(key.Text, p.optionNames(), QuoteKey)
 		if hint == "" {
 			hint = "its options: " + strings.Join(p.optionNames(), ", ")
 		}

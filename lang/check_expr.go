@@ -151,13 +151,13 @@ func (c *exprChecker) property(x *Property) kinds {
 		}
 		hint := ""
 		if got == kList {
-			hint = "write [x IN list | x." + quoteKey(x.Key) + "]"
+			hint = "write [x IN list | x." + QuoteKey(x.Key) + "]"
 		}
 		switch {
 		case got == kPath && x.Key == "length":
 			hint = "write length(p)"
 		case got == kPath:
-			hint = "write [n IN nodes(p) | n." + quoteKey(x.Key) + "]"
+			hint = "write [n IN nodes(p) | n." + QuoteKey(x.Key) + "]"
 		}
 		c.fail(code, x.Pos, hint, "%s has no properties", got)
 	}

@@ -33,6 +33,15 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s (line %d, column %d)", e.Code, e.Msg, e.Pos.Line, e.Pos.Column)
 }
 
+// Length returns how many characters the place has.
+func (e *Error) Length() int {
+	from, n := e.Pos.Offset, e.Pos.Len
+	if from < 0 || n < 0 || from+n > len(e.Query) {
+		return n
+	}
+	return utf8.RuneCountInString(e.Query[from : from+n])
+}
+
 // maxShown is how many columns of the source line Pretty shows at most.
 const maxShown = 120
 

@@ -180,7 +180,7 @@ func (p *printer) with(w *With) {
 
 func (p *printer) unwind(u *Unwind) {
 	p.clause("UNWIND ", u.List)
-	p.WriteString(" AS " + quoteName(u.As.Text))
+	p.WriteString(" AS " + QuoteName(u.As.Text))
 }
 
 func (p *printer) projection(r *Return) {
@@ -207,7 +207,7 @@ func (p *printer) item(it *ReturnItem) {
 	switch {
 	case it.Aliased:
 		p.anyExpr(it.Expr)
-		p.WriteString(" AS " + quoteName(it.Name))
+		p.WriteString(" AS " + QuoteName(it.Name))
 	case isVar || it.Name == "":
 		p.anyExpr(it.Expr)
 	default:

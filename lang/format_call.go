@@ -29,9 +29,9 @@ func (p *printer) procedure(c *CallClause) {
 		return
 	}
 	list(p, ", ", c.Yield, func(y *YieldItem) {
-		p.WriteString(quoteName(y.Column.Text))
+		p.WriteString(QuoteName(y.Column.Text))
 		if y.As.Text != y.Column.Text {
-			p.WriteString(" AS " + quoteName(y.As.Text))
+			p.WriteString(" AS " + QuoteName(y.As.Text))
 		}
 	})
 	p.clause("\nWHERE ", c.Where)
@@ -47,7 +47,7 @@ func (p *printer) callSubquery(c *CallSubquery) {
 		if c.Star {
 			p.WriteByte('*')
 		}
-		list(p, ", ", c.Imports, func(n Name) { p.WriteString(quoteName(n.Text)) })
+		list(p, ", ", c.Imports, func(n Name) { p.WriteString(QuoteName(n.Text)) })
 		p.WriteString(") ")
 	}
 	p.WriteString("{ ")
@@ -66,9 +66,9 @@ func (p *printer) callSubquery(c *CallSubquery) {
 func (p *printer) dotted(name string) {
 	for i, part := range strings.Split(name, ".") {
 		if i == 0 {
-			p.WriteString(quoteName(part))
+			p.WriteString(QuoteName(part))
 		} else {
-			p.WriteString("." + quoteKey(part))
+			p.WriteString("." + QuoteKey(part))
 		}
 	}
 }

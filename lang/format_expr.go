@@ -50,10 +50,10 @@ func (p *printer) expr(x Expr, min int) {
 	case *Param:
 		p.WriteString("$" + quoteParam(x.Name))
 	case *Var:
-		p.WriteString(quoteName(x.Name))
+		p.WriteString(QuoteName(x.Name))
 	case *Property:
 		p.expr(x.Of, precAtom)
-		p.WriteString("." + quoteKey(x.Key))
+		p.WriteString("." + QuoteKey(x.Key))
 	case *Unary:
 		p.unary(x)
 	case *Binary:
@@ -133,7 +133,7 @@ func (p *printer) bracketed(x Expr) {
 // each writes the expressions that go through a list, or through the matches of a pattern.
 func (p *printer) each(x Expr) {
 	in := func(v Name, of Expr) {
-		p.WriteString(quoteName(v.Text))
+		p.WriteString(QuoteName(v.Text))
 		p.clause(" IN ", of)
 	}
 	p.bar++ // what stands in further brackets need not be careful, but may
@@ -157,7 +157,7 @@ func (p *printer) each(x Expr) {
 		p.clause(" WHERE ", x.Where)
 		p.WriteByte(')')
 	case *Reduce:
-		p.WriteString("reduce(" + quoteName(x.Acc.Text))
+		p.WriteString("reduce(" + QuoteName(x.Acc.Text))
 		p.clause(" = ", x.Init)
 		p.WriteString(", ")
 		in(x.Var, x.List)
@@ -178,11 +178,11 @@ func (p *printer) mapItem(of Expr, it MapProjectionItem) {
 	case it.All:
 		p.WriteString(".*")
 	case isProp && prop.Key == it.Key.Text && Text(prop.Of) == Text(of):
-		p.WriteString("." + quoteKey(it.Key.Text))
+		p.WriteString("." + QuoteKey(it.Key.Text))
 	case isVar && v.Name == it.Key.Text:
-		p.WriteString(quoteName(v.Name))
+		p.WriteString(QuoteName(v.Name))
 	default:
-		p.WriteString(quoteKey(it.Key.Text))
+		p.WriteString(QuoteKey(it.Key.Text))
 		p.clause(": ", it.Value)
 	}
 }
@@ -232,7 +232,7 @@ func (p *printer) mapLit(x *MapLit) {
 		if i > 0 {
 			p.WriteString(", ")
 		}
-		p.WriteString(quoteKey(k.Text) + ": ")
+		p.WriteString(QuoteKey(k.Text) + ": ")
 		p.anyExpr(x.Values[i])
 	}
 	p.WriteByte('}')

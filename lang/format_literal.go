@@ -44,16 +44,16 @@ func quoteString(s string) string {
 	return b.String()
 }
 
-// quoteName writes the name of a variable, with backticks if it needs them.
-func quoteName(name string) string {
+// QuoteName writes the name of a variable, with backticks if it needs them.
+func QuoteName(name string) string {
 	if isReserved(name) {
 		return backticks(name)
 	}
-	return quoteKey(name)
+	return QuoteKey(name)
 }
 
-// quoteKey writes the name of a label, type or property, which may be a word of the language.
-func quoteKey(name string) string {
+// QuoteKey writes the name of a label, type or property, which may be a word of the language.
+func QuoteKey(name string) string {
 	for i, r := range name {
 		if i == 0 && !isNameStart(r) || !isNamePart(r) {
 			return backticks(name)
@@ -69,7 +69,7 @@ func quoteParam(name string) string {
 	if name != "" && strings.Trim(name, "0123456789") == "" {
 		return name
 	}
-	return quoteKey(name)
+	return QuoteKey(name)
 }
 
 func backticks(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }

@@ -33,7 +33,7 @@ func (p *printer) match(m *Match) {
 
 func (p *printer) path(x *PathPattern) {
 	if x.Name != "" {
-		p.WriteString(quoteName(x.Name) + " = ")
+		p.WriteString(QuoteName(x.Name) + " = ")
 	}
 	p.selector(x.Selector)
 	if x.Mode != NoPathMode {
@@ -124,7 +124,7 @@ func (p *printer) typesText(r *RelPattern) string {
 	}
 	types := make([]string, len(r.Types))
 	for i, t := range r.Types {
-		types[i] = quoteKey(t.Text)
+		types[i] = QuoteKey(t.Text)
 	}
 	if len(types) == 0 {
 		return ""
@@ -170,7 +170,7 @@ func (p *printer) element(name, labels string, props, where Expr) {
 		}
 	}
 	if name != "" {
-		p.WriteString(quoteName(name))
+		p.WriteString(QuoteName(name))
 	}
 	p.WriteString(labels)
 	if props != nil {
@@ -194,7 +194,7 @@ func (p *printer) labels(l *LabelExpr, loosest LabelOp) {
 	}
 	switch l.Op {
 	case LabelName:
-		p.WriteString(quoteKey(l.Name))
+		p.WriteString(QuoteKey(l.Name))
 	case LabelAny:
 		p.WriteByte('%')
 	case LabelNot:

@@ -56,7 +56,7 @@ func (p schemaPrinter) options(o *MapLit) {
 // schema writes what the definitions of indexes and constraints have in common, and returns the variable that it uses.
 func (p schemaPrinter) schema(name Name, ifNotExists, rel bool, of Name) (variable string) {
 	if name.Text != "" {
-		p.WriteString(quoteName(name.Text) + " ")
+		p.WriteString(QuoteName(name.Text) + " ")
 	}
 	if ifNotExists {
 		p.WriteString("IF NOT EXISTS ")
@@ -68,22 +68,22 @@ func (p schemaPrinter) schema(name Name, ifNotExists, rel bool, of Name) (variab
 // ruleElement writes (n:Label) or ()-[r:TYPE]-(), and returns the variable.
 func (p schemaPrinter) ruleElement(rel bool, of Name) (variable string) {
 	if rel {
-		p.WriteString("()-[r:" + quoteKey(of.Text) + "]-()")
+		p.WriteString("()-[r:" + QuoteKey(of.Text) + "]-()")
 		return "r"
 	}
-	p.WriteString("(n:" + quoteKey(of.Text) + ")")
+	p.WriteString("(n:" + QuoteKey(of.Text) + ")")
 	return "n"
 }
 
 func (p schemaPrinter) keys(variable string, keys []Name) {
-	list(p.printer, ", ", keys, func(k Name) { p.WriteString(variable + "." + quoteKey(k.Text)) })
+	list(p.printer, ", ", keys, func(k Name) { p.WriteString(variable + "." + QuoteKey(k.Text)) })
 }
 
 func (p schemaPrinter) drop(d *Drop) {
 	switch {
 	case d.Index != nil:
-		p.WriteString("DROP INDEX ON :" + quoteKey(d.Index.Of.Text) + "(")
-		list(p.printer, ", ", d.Index.Keys, func(k Name) { p.WriteString(quoteKey(k.Text)) })
+		p.WriteString("DROP INDEX ON :" + QuoteKey(d.Index.Of.Text) + "(")
+		list(p.printer, ", ", d.Index.Keys, func(k Name) { p.WriteString(QuoteKey(k.Text)) })
 		p.WriteByte(')')
 	case d.Rule != nil:
 		p.WriteString("DROP CONSTRAINT ON ")
@@ -91,9 +91,9 @@ func (p schemaPrinter) drop(d *Drop) {
 		p.WriteString(" ASSERT ")
 		p.demand(d.Rule, variable)
 	case d.Constraint:
-		p.WriteString("DROP CONSTRAINT " + quoteName(d.Name.Text))
+		p.WriteString("DROP CONSTRAINT " + QuoteName(d.Name.Text))
 	default:
-		p.WriteString("DROP INDEX " + quoteName(d.Name.Text))
+		p.WriteString("DROP INDEX " + QuoteName(d.Name.Text))
 	}
 	if d.IfExists {
 		p.WriteString(" IF EXISTS")

@@ -50,7 +50,7 @@ func (p *printer) remove(r *Remove) {
 func (p *printer) setItem(it *SetItem) {
 	p.target(it.Of)
 	for _, l := range it.Labels {
-		p.WriteString(":" + quoteKey(l.Text))
+		p.WriteString(":" + QuoteKey(l.Text))
 	}
 	if it.Kind == SetLabels && it.Value != nil {
 		p.WriteString(":$(")
@@ -77,7 +77,7 @@ func (p *printer) target(x Expr) {
 		p.anyExpr(x)
 	case *Property:
 		p.target(x.Of)
-		p.WriteString("." + quoteKey(x.Key))
+		p.WriteString("." + QuoteKey(x.Key))
 	case *Index:
 		p.target(x.Of)
 		p.WriteByte('[')
@@ -99,7 +99,7 @@ func (p *printer) delete(d *Delete) {
 }
 
 func (p *printer) foreach(f *Foreach) {
-	p.WriteString("FOREACH (" + quoteName(f.Var.Text))
+	p.WriteString("FOREACH (" + QuoteName(f.Var.Text))
 	p.bar++
 	p.clause(" IN ", f.List)
 	p.bar--
@@ -114,7 +114,7 @@ func (p *printer) load(l *LoadCSV) {
 		p.WriteString("WITH HEADERS ")
 	}
 	p.clause("FROM ", l.From)
-	p.WriteString(" AS " + quoteName(l.As.Text))
+	p.WriteString(" AS " + QuoteName(l.As.Text))
 	if l.Terminator != "" {
 		p.WriteString(" FIELDTERMINATOR " + quoteString(l.Terminator))
 	}

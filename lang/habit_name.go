@@ -7,9 +7,9 @@ func (c *checker) undefinedHint(x *Var) string {
 	near := didYouMean(x.Name, c.scope.all(), func(name string) string { return "`" + name + "`" })
 	switch word := strings.ToLower(x.Name); {
 	case c.outside.find(x.Name) != nil:
-		return "write CALL (" + quoteName(x.Name) + ") { ... } for the subquery to use it"
+		return "write CALL (" + QuoteName(x.Name) + ") { ... } for the subquery to use it"
 	case c.dropped[x.Name]:
-		return "the WITH before passes on only what it lists: add " + quoteName(x.Name) + " to it"
+		return "the WITH before passes on only what it lists: add " + QuoteName(x.Name) + " to it"
 	case c.hyphenated(x) != "":
 		return "a name with - stands in backticks: " + c.hyphenated(x)
 	case near != "":
@@ -19,10 +19,10 @@ func (c *checker) undefinedHint(x *Var) string {
 	}
 	if c.names.cat != nil {
 		if owner := c.owner(); owner != "" && c.names.known("property key", c.names.cat.Keys, x.Name) {
-			return "did you mean " + quoteName(owner) + "." + quoteKey(x.Name) + "?"
+			return "did you mean " + QuoteName(owner) + "." + QuoteKey(x.Name) + "?"
 		}
 		if c.names.known("label", c.names.cat.Labels, x.Name) {
-			return quoteKey(x.Name) + " is a label: name its nodes in a pattern, (n:" + quoteKey(x.Name) + "), and use the name"
+			return QuoteKey(x.Name) + " is a label: name its nodes in a pattern, (n:" + QuoteKey(x.Name) + "), and use the name"
 		}
 	}
 	return c.variablesInScope()

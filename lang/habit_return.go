@@ -103,15 +103,15 @@ func (src habit) habitOfQuotes(at int, want expected) string {
 	open, _ := src.unclosed(at)
 	switch {
 	case strings.EqualFold(before.Value, "AS") && want.name:
-		return "a name stands without quotes or in backticks: AS " + quoteKey(name)
+		return "a name stands without quotes or in backticks: AS " + QuoteKey(name)
 	case before.Value == "." && want.name:
-		return "a property key stands without quotes: ." + quoteKey(name)
+		return "a property key stands without quotes: ." + QuoteKey(name)
 	case isOp(before, ":|&!") && want.name:
-		return "a name stands without quotes: :" + quoteKey(name)
+		return "a name stands without quotes: :" + QuoteKey(name)
 	case open.Value == "{" && want.name:
-		return "a key stands without quotes: {" + quoteKey(name) + ": ...}"
+		return "a key stands without quotes: {" + QuoteKey(name) + ": ...}"
 	case want.name:
-		return "a name stands without quotes or in backticks: " + quoteKey(name)
+		return "a name stands without quotes or in backticks: " + QuoteKey(name)
 	case before.Value == "." || open.Value == "(" && want.punct[")"] && before.Type == kindIdent && want.punct["{"]:
 		return "properties stand in braces: {key: " + t.Value + "}"
 	}

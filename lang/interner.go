@@ -58,15 +58,15 @@ func shape(x Expr) string {
 	case *Call:
 		detail = fmt.Sprint(x.Name, x.Distinct)
 	case *ListComprehension:
-		detail = []any{quoteKey(x.Var.Text), x.Where == nil, x.Map == nil}
+		detail = []any{QuoteKey(x.Var.Text), x.Where == nil, x.Map == nil}
 	case *Quantifier:
 		detail = x.Kind + " " + x.Var.Text
 	case *Reduce:
-		detail = []string{quoteKey(x.Acc.Text), quoteKey(x.Var.Text)}
+		detail = []string{QuoteKey(x.Acc.Text), QuoteKey(x.Var.Text)}
 	case *MapProjection:
 		keys := []string{}
 		for _, it := range x.Items {
-			keys = append(keys, quoteKey(it.Key.Text), fmt.Sprint(it.All))
+			keys = append(keys, QuoteKey(it.Key.Text), fmt.Sprint(it.All))
 		}
 		detail = keys
 	case *PatternExpr:
@@ -78,7 +78,7 @@ func shape(x Expr) string {
 	case *MapLit:
 		keys := make([]string, len(x.Keys))
 		for i, k := range x.Keys {
-			keys[i] = quoteKey(k.Text)
+			keys[i] = QuoteKey(k.Text)
 		}
 		detail = keys
 	}

@@ -51,7 +51,7 @@ func (n *names) colonless(c *checker, name Name, what string, list func() []stri
 		return
 	}
 	w := c.stmt.errorAt(name.Pos, "Warning.NoColon", "`"+name.Text+"` is a variable here, not a "+what+": it stands for any "+element)
-	w.Hint = "for the " + what + " write " + strings.Replace(form, "%s", quoteKey(name.Text), 1)
+	w.Hint = "for the " + what + " write " + strings.Replace(form, "%s", QuoteKey(name.Text), 1)
 	c.info.Warnings = append(c.info.Warnings, w)
 }
 
@@ -87,11 +87,11 @@ func (n *names) known(what string, list func() []string, name string) bool {
 func (n *names) otherwise(what, name string) string {
 	switch lower := strings.ToLower(name); {
 	case what == "label" && n.known("property key", n.cat.Keys, name):
-		return "a property follows a dot: n." + quoteKey(name)
+		return "a property follows a dot: n." + QuoteKey(name)
 	case what == "label" && n.known("relationship type", n.cat.Types, name):
-		return "it is a relationship type: -[:" + quoteKey(name) + "]->"
+		return "it is a relationship type: -[:" + QuoteKey(name) + "]->"
 	case what == "relationship type" && n.known("label", n.cat.Labels, name):
-		return "it is a label: (n:" + quoteKey(name) + ")"
+		return "it is a label: (n:" + QuoteKey(name) + ")"
 	case what != "property key":
 		return ""
 	case lower == "id":
@@ -104,8 +104,8 @@ func (n *names) otherwise(what, name string) string {
 	return ""
 }
 
-func colon(name string) string { return ":" + quoteKey(name) }
-func dot(name string) string   { return "." + quoteKey(name) }
+func colon(name string) string { return ":" + QuoteKey(name) }
+func dot(name string) string   { return "." + QuoteKey(name) }
 
 // labels looks up the labels of l.
 func (n *names) labels(c *checker, l *LabelExpr) {

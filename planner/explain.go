@@ -60,7 +60,10 @@ func (s *Sort) Notes() []string {
 }
 
 // Notes says how the matches are found, step by step, and why so.
-func (m *Match) Notes() []string { return m.NotesWith(m.Order.Steps, inputRows(m.Input), nil) }
+func (m *Match) Notes() []string { return m.NotesWith(m.Order.Steps, m.Runs(), nil) }
+
+// Runs returns the number of rows for which the pattern is expected to be matched.
+func (m *Match) Runs() float64 { return inputRows(m.Input) }
 
 // NotesWith is Notes for an order that a search has taken; see StepNotes.
 func (m *Match) NotesWith(order []pattern.Step, runs float64, visited []uint64) []string {

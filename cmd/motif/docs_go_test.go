@@ -48,7 +48,7 @@ func runTest(name string, test func(*testing.T)) error {
 	return nil
 }
 
-var _ = []any{errors.New, fmt.Println, os.Args, strings.Fields, time.Now, log.Println, draw.Formats}
+var _ = []any{errors.New, fmt.Println, os.Args, strings.Fields, time.Now, log.Println, draw.Formats, assist.New}
 `
 
 // buildGoBlocks compiles all Go blocks of the pages into one program. A block is the body of a function that has a context and
@@ -83,7 +83,7 @@ func buildGoBlocks(t *testing.T, pages []string) goBlocks {
 		}
 	}
 	var imports strings.Builder
-	for _, path := range append(docImports, "strconv", "github.com/motifql/motif/draw") {
+	for _, path := range append(docImports, "strconv", "github.com/motifql/motif/draw", "github.com/motifql/motif/lang/assist") {
 		fmt.Fprintf(&imports, "import %q\n", path)
 	}
 	program := "package main\n\n" + imports.String() + goProgramMain +

@@ -20,6 +20,22 @@ type Profile struct {
 	Plan     *planner.Plan // the plan that ran in the end
 }
 
+// Candidates returns how many candidates all nodes of the patterns had together.
+func (p *Profile) Candidates() (n uint64) {
+	if p == nil {
+		return 0
+	}
+	for _, node := range p.Nodes {
+		if node.Match == nil {
+			continue
+		}
+		for _, size := range node.Match.Sizes {
+			n += uint64(size)
+		}
+	}
+	return n
+}
+
 // Stages divides the time of an execution. Stages do not overlap: each moment of the goroutine that called Run counts once
 // at most. Derivation is what the snapshot derived on demand; no other stage includes it.
 type Stages struct {

@@ -76,14 +76,23 @@ func Actual(n planner.Node, s *exec.OperatorProfile) (notes []string) {
 // Notes returns the notes of an operator: as planned or, for a Match that was run, with the steps that its search took.
 func Notes(n planner.Node, s *exec.OperatorProfile) []string {
 	m, ok := n.(*planner.Match)
-	if !ok || s == nil || s.Match == nil || s.Match.Runs == 0 || len(s.Match.Order.Steps) == 0 {
+	if !ok {
 		return n.Notes()
 	}
-	steps := s.Match.Order.Steps
+	return m.NotesWith(Steps(m, s))
+}
+
+// Steps returns the steps that a search took, for how many rows it took them, and what it visited by query vertex. Of a Match that was not
+// run it returns what is planned, and no visits.
+func Steps(m *planner.Match, s *exec.OperatorProfile) (steps []pattern.Step, runs float64, visits []uint64) {
+	if s == nil || s.Match == nil || s.Match.Runs == 0 || len(s.Match.Order.Steps) == 0 {
+		return m.Order.Steps, m.Runs(), nil
+	}
+	steps = s.Match.Order.Steps
 	if taken := s.Match.SearchOrder; taken != nil && !slices.Equal(taken, sequence(steps)) {
 		steps = pattern.StepsOf(m.Pattern, taken)
 	}
-	return m.NotesWith(steps, float64(s.Match.Runs), s.Match.Visits)
+	return steps, float64(s.Match.Runs), s.Match.Visits
 }
 
 // orderNote says which order the candidates alone suggested, where a count took another one.

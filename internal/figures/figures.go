@@ -1,7 +1,12 @@
 // Package figures prints measured numbers for tables.
 package figures
 
-import "fmt"
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+)
 
 // Seconds prints a time in seconds with three digits and a unit; - if there is none.
 func Seconds(s float64) string {
@@ -52,4 +57,26 @@ func Count(n uint64) string {
 		return fmt.Sprint(n)
 	}
 	return fmt.Sprintf("%.3g%s", f, unit)
+}
+
+// AppendFloat appends f so that it never looks like an integer: "NaN", "Infinity", or a number with a point or an exponent.
+func AppendFloat(b []byte, f float64) []byte {
+	switch {
+	case math.IsNaN(f):
+		return append(b, "NaN"...)
+	case math.IsInf(f, 1):
+		return append(b, "Infinity"...)
+	case math.IsInf(f, -1):
+		return append(b, "-Infinity"...)
+	}
+	start := len(b)
+	format := byte('f')
+	if a := math.Abs(f); a != 0 && (a < 1e-6 || a >= 1e15) {
+		format = 'e'
+	}
+	b = strconv.AppendFloat(b, f, format, -1, 64)
+	if !bytes.ContainsAny(b[start:], ".e") {
+		b = append(b, ".0"...)
+	}
+	return b
 }

@@ -101,7 +101,7 @@ func (x *Factor) Ask(from, to int) string {
 	if x.Loops {
 		arrow += "~"
 	}
-	text := fmt.Sprint(arrow, to, typesText(x.Types, nil))
+	text := fmt.Sprint(arrow, to, TypesText(x.Types, nil))
 	for _, k := range x.Falls {
 		if text += "·m"; k > 1 {
 			text += fmt.Sprint("_", k)

@@ -25,7 +25,7 @@ func (p *Pattern) String() string {
 		s := &p.Scopes[i]
 		fmt.Fprintf(&b, "scope %d %s vertices %v edges %v order %s", i, s.mode(), s.Vertices, s.Edges, s.orderText())
 		if s.Induced {
-			b.WriteString(" induced types " + cmp.Or(typesText(s.InducedTypes, nil), "any"))
+			b.WriteString(" induced types " + cmp.Or(TypesText(s.InducedTypes, nil), "any"))
 		}
 		b.WriteByte('\n')
 	}
@@ -195,7 +195,7 @@ func (w *writer) atLeastOne(scope int) {
 		slices.Sort(ends)
 		ends = slices.Compact(ends)
 		if e := &w.p.Edges[g[0]]; e.Undirected && len(g) == len(ends)*(len(ends)-1)/2 {
-			fmt.Fprintf(&w.b, ", IS_CLIQUE([%s]%s)", strings.Join(w.names(ends), ", "), prefixed(", ", typesText(e.Types, w.types)))
+			fmt.Fprintf(&w.b, ", IS_CLIQUE([%s]%s)", strings.Join(w.names(ends), ", "), prefixed(", ", TypesText(e.Types, w.types)))
 			continue
 		}
 		for _, i := range g {
@@ -220,7 +220,7 @@ func node(name string, labels *Label) string {
 
 // arrow prints e as seen from the vertex that stands to its left; ~ marks edges of the AtLeastOne kind.
 func (e *Edge) arrow(left int, types *csr.Dict) string {
-	inner := e.Name + prefixed(":", typesText(e.Types, types))
+	inner := e.Name + prefixed(":", TypesText(e.Types, types))
 	if inner != "" {
 		inner = "[" + inner + "]"
 	}
@@ -237,8 +237,8 @@ func (e *Edge) arrow(left int, types *csr.Dict) string {
 	return "<" + line + inner + line
 }
 
-// typesText prints a type set; any type is "".
-func typesText(set csr.TypeSet, types *csr.Dict) string {
+// TypesText prints a type set; any type is "". types names the types; nil leaves them as numbers.
+func TypesText(set csr.TypeSet, types *csr.Dict) string {
 	if set == nil {
 		return ""
 	}

@@ -11,14 +11,11 @@ import (
 	"github.com/motifql/motif"
 )
 
-var testCompleter = &completer{
-	schema: &motif.Schema{
-		Labels:   []motif.NameCount{{Name: "Person"}, {Name: "Place"}, {Name: "Big City"}},
-		Types:    []motif.NameCount{{Name: "KNOWS"}, {Name: "LIKES"}},
-		NodeKeys: []string{"name", "born"}, RelationshipKeys: []string{"since", "name"},
-	},
-	params: motif.Params{"min": 1},
-}
+var testCompleter = newCompleter(nil, &motif.Schema{
+	Labels:   []motif.NameCount{{Name: "Person"}, {Name: "Place"}, {Name: "Big City"}},
+	Types:    []motif.NameCount{{Name: "KNOWS"}, {Name: "LIKES"}},
+	NodeKeys: []string{"name", "born"}, RelationshipKeys: []string{"since", "name"},
+}, motif.Params{"min": 1})
 
 // at completes a text in which ‸ stands for the cursor.
 func at(c *completer, text string) candidates {
@@ -29,7 +26,7 @@ func at(c *completer, text string) candidates {
 func texts(c candidates) []string {
 	var list []string
 	for _, x := range c.list {
-		list = append(list, x.text)
+		list = append(list, x.Text)
 	}
 	return list
 }

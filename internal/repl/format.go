@@ -101,7 +101,7 @@ func (c *csvWriter) field(b []byte, v any, lone bool) []byte {
 		return c.text(b, v.String())
 	case []any, map[string]any, motif.Node, motif.Relationship, motif.Path:
 		if c.json == nil {
-			c.json = newJSONWriter(nil)
+			c.json = &jsonWriter{}
 		}
 		c.scratch = c.json.value(c.scratch[:0], v)
 		b = c.text(b, unsafe.String(unsafe.SliceData(c.scratch), len(c.scratch)))
@@ -162,13 +162,13 @@ type jsonRows struct {
 }
 
 func newJSONRows(out *bufio.Writer, columns []string) *jsonRows {
-	j := &jsonRows{w: out, json: newJSONWriter(out)}
+	j := &jsonRows{w: out, json: &jsonWriter{out: out}}
 	for i, c := range columns {
 		start := ","
 		if i == 0 {
 			start = "{"
 		}
-		j.names = append(j.names, append(j.json.quote([]byte(start), c), ':'))
+		j.names = append(j.names, append(motif.AppendJSON([]byte(start), c), ':'))
 	}
 	return j
 }

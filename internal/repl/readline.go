@@ -180,8 +180,8 @@ func completions(c candidates) readline.Completions {
 	}
 	var raw []readline.Completion
 	for _, x := range c.list {
-		if value := shown + x.text; from < len(value) && Visible(value) == value { // a name of others must not control the terminal
-			raw = append(raw, readline.Completion{Value: value[from:], Display: x.text, Description: x.about, Tag: x.kind})
+		if value := shown + x.Text; from < len(value) && Visible(value) == value { // a name of others must not control the terminal
+			raw = append(raw, readline.Completion{Value: value[from:], Display: x.Text, Description: x.About, Tag: x.Kind})
 		}
 	}
 	out := readline.CompleteRaw(raw).NoSort()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/motifql/motif"
 	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/lang/assist"
 )
 
 // Session runs statements on a database and prints their answers. The command line's verbs and the shell share it.
@@ -126,10 +127,8 @@ func (s *Session) WarnUnused(texts ...string) {
 		if len(s.Params) == 0 || len(text) > most {
 			return
 		}
-		for _, t := range lex(text) {
-			if t.kind == lang.TokenParam {
-				used[strings.ReplaceAll(strings.Trim(t.text, "$`"), "``", "`")] = nil
-			}
+		for _, name := range assist.Parameters(text) {
+			used[name] = nil
 		}
 	}
 	for _, name := range sortedKeys(s.Params) {

@@ -43,7 +43,7 @@ func Open(ctx context.Context, s Session, history string) (*Shell, error) {
 	if sh.Params == nil {
 		sh.Params = motif.Params{}
 	}
-	c := &completer{schema: schema, params: sh.Params, db: s.DB}
+	c := newCompleter(s.DB, schema, sh.Params)
 	sh.names = c
 	editor, err := newLineEditor(history, c.complete, highlight)
 	if err != nil {

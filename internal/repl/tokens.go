@@ -6,25 +6,6 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// token is a token of the language with its text.
-type token struct {
-	kind       lang.TokenKind
-	text       string
-	start, end int // bytes
-}
-
-// lex returns the tokens of text without comments.
-func lex(text string) []token {
-	var list []token
-	for _, t := range lang.Tokens(text) {
-		if t.Kind != lang.TokenComment {
-			end := t.Pos.Offset + t.Pos.Len
-			list = append(list, token{t.Kind, text[t.Pos.Offset:end], t.Pos.Offset, end})
-		}
-	}
-	return list
-}
-
 // statement is one statement of a text, without its semicolon.
 type statement struct {
 	text   string
@@ -50,8 +31,11 @@ func statements(text string, script bool, find finder) iter.Seq[statement] {
 // firstWord returns the first token of text, if it begins within the first bytes.
 func firstWord(text string) string {
 	const most = 4096
-	if tokens := lex(text[:min(len(text), most)]); len(tokens) > 0 {
-		return tokens[0].text
+	text = text[:min(len(text), most)]
+	for _, t := range lang.Tokens(text) {
+		if t.Kind != lang.TokenComment {
+			return text[t.Pos.Offset : t.Pos.Offset+t.Pos.Len]
+		}
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/motifql/motif"
+	"github.com/motifql/motif/internal/figures"
 )
 
 // typedWriter is a rowWriter that reads a row column by column, so that a row costs no allocation.
@@ -47,7 +48,7 @@ func (c *csvWriter) typed(r motif.Row) error {
 			b = appendInt(b, n)
 		case motif.KindFloat:
 			f, _ := r.Float(i)
-			b = appendFloat(b, f)
+			b = figures.AppendFloat(b, f)
 		case motif.KindString:
 			s, _ := r.String(i)
 			b = c.text(b, s)
@@ -87,8 +88,7 @@ func (j *jsonRows) typed(r motif.Row) error {
 			n, _ := r.Int(i)
 			b = appendInt(b, n)
 		case motif.KindString:
-			s, _ := r.String(i)
-			b = j.json.quote(b, s)
+			b = r.AppendJSON(b, i)
 		case motif.KindNode:
 			id, _ := r.NodeID(i)
 			if text, ok := j.nodes.find(id); ok {

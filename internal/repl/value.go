@@ -2,17 +2,14 @@ package repl
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/json"
 	"maps"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/motifql/motif"
+	"github.com/motifql/motif/internal/figures"
+	"github.com/motifql/motif/lang"
 )
 
 // appendText writes v as people read it: strings as they are, null as "null", a node as (:Person {name: "Ann"}), a
@@ -42,7 +39,7 @@ func appendUpTo(b []byte, v any, most int) []byte {
 	case int64:
 		return strconv.AppendInt(b, v, 10)
 	case float64:
-		return appendFloat(b, v)
+		return figures.AppendFloat(b, v)
 	case []any:
 		b = append(b, '[')
 		for i, x := range v {
@@ -117,159 +114,30 @@ func appendMap(b []byte, m map[string]any, most int) []byte {
 	return append(b, '}')
 }
 
-// appendFloat writes f so that it never looks like an integer.
-func appendFloat(b []byte, f float64) []byte {
-	switch {
-	case math.IsNaN(f):
-		return append(b, "NaN"...)
-	case math.IsInf(f, 1):
-		return append(b, "Infinity"...)
-	case math.IsInf(f, -1):
-		return append(b, "-Infinity"...)
-	}
-	start := len(b)
-	format := byte('f')
-	if a := math.Abs(f); a != 0 && (a < 1e-6 || a >= 1e15) {
-		format = 'e'
-	}
-	b = strconv.AppendFloat(b, f, format, -1, 64)
-	if !bytes.ContainsAny(b[start:], ".e") {
-		b = append(b, ".0"...)
-	}
-	return b
-}
-
 // Name writes a label, a type or a property key as queries do, in backticks where it needs them.
-func Name(s string) string {
-	if plainName(s) {
-		return s
-	}
-	return "`" + strings.ReplaceAll(s, "`", "``") + "`"
-}
+func Name(s string) string { return lang.QuoteKey(s) }
 
-func plainName(s string) bool {
-	for i, r := range s {
-		if !isNameRune(r) || i == 0 && unicode.In(r, unicode.Nd, unicode.Mn, unicode.Mc) {
-			return false
-		}
-	}
-	return s != ""
-}
-
-// jsonWriter writes values as JSON. Encoding strings goes through encoding/json, the rest is written here because the
-// order of columns must be kept and because rows are many.
+// jsonWriter writes values as JSON.
 type jsonWriter struct {
 	out *bufio.Writer // takes the text of a long value piece by piece; nil: nobody does
-	str bytes.Buffer
-	enc *json.Encoder
 
 	drains int // how often that happened
 }
 
-func newJSONWriter(out *bufio.Writer) *jsonWriter {
-	w := &jsonWriter{out: out}
-	w.enc = json.NewEncoder(&w.str)
-	w.enc.SetEscapeHTML(false)
-	return w
-}
-
-func (w *jsonWriter) quote(b []byte, s string) []byte {
-	if plainJSON(s) {
-		return append(append(append(b, '"'), s...), '"')
-	}
-	w.str.Reset()
-	if err := w.enc.Encode(s); err != nil {
-		panic(err) // a string can always be encoded and a buffer always be written
-	}
-	return append(b, bytes.TrimSuffix(w.str.Bytes(), []byte{'\n'})...)
-}
-
-// plainJSON reports whether s stands in JSON as it is.
-func plainJSON(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
-			return false
-		}
-	}
-	return true
-}
-
-// value writes v. Nodes are {"id", "labels", "properties"}, relationships {"id", "type", "start", "end", "properties"},
-// paths {"nodes", "relationships"};
-// numbers that JSON does not have are the strings "NaN", "Infinity" and "-Infinity".
+// value appends v, or passes on b with v.
 func (w *jsonWriter) value(b []byte, v any) []byte {
-	switch v := v.(type) {
-	case string:
-		return w.quote(b, v)
-	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return append(appendFloat(append(b, '"'), v), '"')
+	switch v.(type) {
+	case []any, map[string]any, motif.Path:
+		if w.out == nil {
+			break
 		}
-	case []any:
-		return jsonList(w, b, v)
-	case map[string]any:
-		return w.object(b, v)
-	case motif.Node:
-		b = strconv.AppendUint(append(b, `{"id":`...), v.ID, 10)
-		b = append(b, `,"labels":[`...)
-		for i, l := range v.Labels {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = w.quote(b, l)
-		}
-		b = append(b, `],"properties":`...)
-		return append(w.object(b, v.Props), '}')
-	case motif.Relationship:
-		b = strconv.AppendUint(append(b, `{"id":`...), v.ID, 10)
-		b = w.quote(append(b, `,"type":`...), v.Type)
-		b = strconv.AppendUint(append(b, `,"start":`...), v.Start, 10)
-		b = strconv.AppendUint(append(b, `,"end":`...), v.End, 10)
-		b = append(b, `,"properties":`...)
-		return append(w.object(b, v.Props), '}')
-	case motif.Temporal:
-		return w.quote(b, v.String())
-	case motif.Path:
-		b = jsonList(w, append(b, `{"nodes":`...), v.Nodes)
-		return append(jsonList(w, append(b, `,"relationships":`...), v.Relationships), '}')
+		w.drains++
+		_, _ = w.out.Write(b) // a later Write or Flush reports the error
+		_ = motif.WriteJSON(w.out, v)
+		return b[:0]
 	}
-	return appendQuoted(b, v)
+	return motif.AppendJSON(b, v)
 }
 
-// jsonPiece is the length of the pieces that a long text is written in.
+// jsonPiece is the length of text for which a field keeps its memory.
 const jsonPiece = 1 << 16
-
-// drain passes a long text on.
-func (w *jsonWriter) drain(b []byte) []byte {
-	if w.out == nil || len(b) < jsonPiece {
-		return b
-	}
-	w.drains++
-	_, _ = w.out.Write(b) // a later Write or Flush reports the error
-	return b[:0]
-}
-
-func jsonList[T any](w *jsonWriter, b []byte, list []T) []byte {
-	b = append(b, '[')
-	for i, x := range list {
-		b = w.drain(b)
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = w.value(b, x)
-	}
-	return append(b, ']')
-}
-
-func (w *jsonWriter) object(b []byte, m map[string]any) []byte {
-	b = append(b, '{')
-	for i, k := range slices.Sorted(maps.Keys(m)) {
-		b = w.drain(b)
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(w.quote(b, k), ':')
-		b = w.value(b, m[k])
-	}
-	return append(b, '}')
-}

@@ -1,4 +1,4 @@
-package repl
+package assist
 
 import (
 	"slices"
@@ -90,8 +90,8 @@ func depth(tokens []token) (open string) {
 	return open
 }
 
-// completeCall offers procedures, or the options or columns of one.
-func (co *completer) completeCall(head string, c *call) candidates {
+// call offers procedures, or the options or columns of one.
+func (co *completer) call(head string, c *call) Completion {
 	start := c.start
 	if c.place != "name" || start < 0 {
 		start = wordStart(head)
@@ -99,10 +99,10 @@ func (co *completer) completeCall(head string, c *call) candidates {
 	if c.place == "value" {
 		start = stringStart(head, start)
 	}
-	out := candidates{before: head[:start], word: head[start:]}
+	out := Completion{From: start, Word: head[start:]}
 	offer := func(kind, text, about string) {
-		if hasPrefixFold(text, out.word) {
-			out.list = append(out.list, candidate{text: text, about: about, kind: kind})
+		if hasPrefixFold(text, out.Word) {
+			out.Options = append(out.Options, Option{Text: text, About: about, Kind: kind})
 		}
 	}
 	switch c.place {
@@ -130,7 +130,7 @@ func (co *completer) completeCall(head string, c *call) candidates {
 // values returns the possible values of an option as they are written: constants, and names of the graph.
 func (co *completer) values(o *lang.ProcedureOption) []string {
 	list := o.Values()
-	counts := map[string][]motif.NameCount{"type": co.schema.Types, "label": co.schema.Labels}[o.Names()]
+	counts := map[string][]motif.NameCount{"type": co.known.Types, "label": co.known.Labels}[o.Names()]
 	for _, c := range counts {
 		list = append(list, "'"+strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(c.Name)+"'")
 	}
