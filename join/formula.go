@@ -108,6 +108,7 @@ func (c *program) byFormula(ctx context.Context, env *pattern.Env, by Counter, c
 	x := &evaluation{program: c, env: env, by: by, formula: f, sets: map[string]int{}, terms: make([]termCount, 0, len(f.Terms))}
 	x.homs = hom.NewCounter(c.s)
 	x.homs.Leave(env.Without)
+	x.homs.Against(cost / formulaGain)
 	for i := range f.Terms {
 		if !x.take(&f.Terms[i]) {
 			return total, false, nil

@@ -126,12 +126,22 @@ func (e *estimator) formula(m *Match) string {
 		return "counts by the search: " + why
 	case len(f.Terms) == 1 && f.Terms[0].Coefficient == 1:
 		m.Formula = f
-		return "counts by sums around each node where that is cheaper than the search: no two nodes need to differ"
+		return "counts by sums around each node where that is cheaper than the search: no two nodes need to differ" + ownCounts(f)
 	}
 	m.Formula = f
 	note := fmt.Sprintf("counts by sums around each node where that is cheaper than the search: a formula of %d quotients", len(f.Terms))
 	if slices.ContainsFunc(f.Terms, func(t pattern.Term) bool { return t.FourCycle() }) {
 		note += ", cycles of four by ordered wedges"
+	}
+	return note + ownCounts(f)
+}
+
+// ownCounts says which parts of a formula have a count of their own.
+func ownCounts(f *pattern.Formula) (note string) {
+	for i := range f.Terms {
+		if x, ok := f.Terms[i].Cyclic(); ok {
+			note += fmt.Sprintf(", %v %s", x, x.From())
+		}
 	}
 	return note
 }

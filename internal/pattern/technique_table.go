@@ -118,6 +118,7 @@ const (
 	PairSums      // matches are counted by two of their vertices, row by row
 	OrderedWedges // cycles of four are counted at their vertex of the highest degree
 	EdgeSupports  // triangles become weights of their relationships
+	CyclicKernel  // cycles, wheels, prisms and the like have counts of their own
 	HomOrder      // the pivots with most around them come first
 	HomParts      // long counts take several launches
 
@@ -245,6 +246,7 @@ var techniques = [maxTechniques]struct {
 	PairSums:      {"pair-sums", "pairs counted without listing their matches", "counts", false},
 	OrderedWedges: {"ordered-wedges", "cycles of four counted at their nodes of the highest degree", "counts", false},
 	EdgeSupports:  {"edge-supports", "lists of relationships weighted by their triangles", "counts", false},
+	CyclicKernel:  {"cyclic-kernel", "cycles, wheels, prisms and cliques short of a relationship counted by themselves", "counts", false},
 	HomOrder:      {"hom-order", "pivots ordered by the work around them", "counts", true},
 	HomParts:      {"hom-parts", "launches after the first", "counts", true},
 

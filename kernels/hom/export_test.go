@@ -42,3 +42,10 @@ func ShareAll(t *testing.T) {
 	minShared = 1
 	t.Cleanup(func() { minShared = was })
 }
+
+// SetCyclicGain sets how many times cheaper than it is package cyclic is taken to be.
+func SetCyclicGain(gain float64) (restore func()) {
+	was := cyclicGain
+	cyclicGain = gain
+	return func() { cyclicGain = was }
+}

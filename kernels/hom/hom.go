@@ -2,11 +2,13 @@ package hom
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels/cyclic"
 )
 
 // Counter counts homomorphisms of the graphs that Add accepted, all in one run. It is for one goroutine.
@@ -27,6 +29,8 @@ type Counter struct {
 	rooted  []*Rooted
 	pairs   []*pairs
 	ranks   *ranking
+	rival   float64 // list elements that another way visits; infinite if there is none
+	works   map[cyclicPlan]*cyclic.Work
 }
 
 // Graph is a graph to count: the set of each vertex, and the factors of a homomorphism's weight.
@@ -38,7 +42,8 @@ type Graph struct {
 // slotPlan is a number that graphs share.
 type slotPlan struct {
 	static *weightPlan // its sum, or
-	out    *outputPlan // its total
+	out    *outputPlan // its total, or
+	cyclic *cyclicPlan // found by package cyclic
 	value  pattern.Count128
 }
 
@@ -100,7 +105,7 @@ type tablePlan struct{ key string }
 // NewCounter returns a counter for s without sets and graphs.
 func NewCounter(s *csr.Snapshot) *Counter {
 	return &Counter{s: s, rowsOf: map[string]*rowsPlan{}, sizes: map[int]float64{}, statics: map[string]*weightPlan{},
-		slotOf: map[string]int{}}
+		slotOf: map[string]int{}, rival: math.Inf(1)}
 }
 
 // Leave switches techniques off for the graphs that Add gets from now on.
@@ -139,8 +144,11 @@ type shape struct {
 
 // Add adds g, and returns false if the counter cannot count it.
 func (h *Counter) Add(g Graph) bool {
-	x := h.shape(g, -1)
-	product, ok := x.product()
+	slot, ok := h.addCyclic(g)
+	product := []int{slot}
+	if !ok {
+		product, ok = h.shape(g, -1).product()
+	}
 	if ok {
 		h.graphs, h.given = append(h.graphs, product), append(h.given, g)
 	}

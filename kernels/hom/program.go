@@ -111,15 +111,15 @@ func (h *Counter) CountBy(run func(p *Program) ([]pattern.Count128, error)) ([]p
 	return h.products(sums)
 }
 
-// Arrays returns a counter of the same graphs that has neither ordered wedges nor supports of edges, for devices with arrays alone: h
-// itself, if that has neither. ok is false if arrays cannot count the graphs.
+// Arrays returns a counter of the same graphs that has no ordered wedges, no supports of edges and no graphs of package cyclic, for devices
+// with arrays alone: h itself, if it has none of these. ok is false if arrays cannot count the graphs.
 func (h *Counter) Arrays() (plain *Counter, ok bool) {
 	if !h.beyondArrays() {
 		return h, true
 	}
 	plain = NewCounter(h.s)
 	plain.sets, plain.sizes = h.sets, h.sizes
-	plain.Leave(h.without.With(pattern.OrderedWedges).With(pattern.EdgeSupports))
+	plain.Leave(h.without.With(pattern.OrderedWedges).With(pattern.EdgeSupports).With(pattern.CyclicKernel))
 	for _, g := range h.given {
 		if !plain.Add(g) {
 			return nil, false
@@ -128,12 +128,15 @@ func (h *Counter) Arrays() (plain *Counter, ok bool) {
 	return plain, true
 }
 
-// beyondArrays reports whether the plan has ordered wedges or supports of edges.
+// beyondArrays reports whether the plan has ordered wedges, supports of edges, or graphs of package cyclic.
 func (h *Counter) beyondArrays() bool {
 	for _, r := range h.rowsOf {
 		if len(r.tips) > 0 && r.inUse {
 			return true
 		}
+	}
+	if slices.ContainsFunc(h.slots, func(s slotPlan) bool { return s.cyclic != nil }) {
+		return true
 	}
 	return slices.ContainsFunc(h.passes, func(p *passPlan) bool {
 		return slices.ContainsFunc(p.outs, func(o *outputPlan) bool { return o.cycle != nil })

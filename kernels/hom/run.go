@@ -28,8 +28,9 @@ type execution struct {
 // exceeds 64 bits or a result 128, with pattern.ErrMemory, or within milliseconds with the context's error.
 func (h *Counter) Count(ctx context.Context, env *pattern.Env) ([]pattern.Count128, error) {
 	counts, err := h.run(ctx, env)
-	if errors.Is(err, pattern.ErrOverflow) && len(h.rooted) == 0 && h.beyondArrays() {
-		if plain, ok := h.Arrays(); ok { // its bounds are others
+	over := errors.Is(err, pattern.ErrOverflow) || errors.Is(err, pattern.ErrMemory)
+	if over && len(h.rooted) == 0 && h.beyondArrays() {
+		if plain, ok := h.Arrays(); ok { // its bounds are others, and so are its arrays
 			return plain.run(ctx, env)
 		}
 	}
@@ -68,9 +69,15 @@ func (r *execution) count() error {
 			return err
 		}
 	}
+	if err := r.cyclicGraphs(); err != nil {
+		return err
+	}
 	for i := range r.slots {
 		s := &r.slots[i]
-		if s.out != nil {
+		switch {
+		case s.cyclic != nil:
+			continue
+		case s.out != nil:
 			s.value = s.out.total
 			continue
 		}

@@ -1,0 +1,186 @@
+package cyclic_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/kernels/cyclic"
+	"github.com/motifql/motif/kernels/internal/kerneltest"
+)
+
+// all lists all graphs.
+func all() (list []pattern.CyclicGraph) {
+	for g := range pattern.CyclicGraphs {
+		list = append(list, g)
+	}
+	return list
+}
+
+// brute goes through all assignments.
+func brute(g pattern.CyclicGraph, joined [][]bool) (n uint64) {
+	edges, size := g.Edges()
+	at := make([]int, size)
+	var place func(v int)
+	place = func(v int) {
+		if v == size {
+			n++
+			return
+		}
+	next:
+		for x := range joined {
+			at[v] = x
+			for _, e := range edges {
+				if max(e[0], e[1]) == v && !joined[at[e[0]]][at[e[1]]] {
+					continue next
+				}
+			}
+			place(v + 1)
+		}
+	}
+	place(0)
+	return n
+}
+
+// matrix says which vertices of within are joined.
+func matrix(s *csr.Snapshot, adj *csr.Adjacency, within *pattern.CandidateSet) [][]bool {
+	joined := make([][]bool, s.N())
+	for v := range joined {
+		joined[v] = make([]bool, s.N())
+		for _, w := range adj.Neighbours(csr.VertexID(v)) {
+			joined[v][w] = int(w) != v && kerneltest.InSet(within, w) && kerneltest.InSet(within, csr.VertexID(v))
+		}
+	}
+	return joined
+}
+
+// count counts all graphs and checks that the memory is given back.
+func count(t *testing.T, s *csr.Snapshot, adj *csr.Adjacency, within *pattern.CandidateSet, workers int) []pattern.Count128 {
+	t.Helper()
+	memory := new(pattern.Memory)
+	got, err := cyclic.Count(t.Context(), adj, s.N(), within, all(), &pattern.Env{Workers: workers, Memory: memory})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if memory.Used() != 0 {
+		t.Fatalf("%d bytes not given back", memory.Used())
+	}
+	return got
+}
+
+// TestCount compares all counts with brute force on random graphs with loops, parallel relationships and sets of vertices.
+func TestCount(t *testing.T) {
+	for seed := range uint64(120) {
+		rng := rand.New(rand.NewPCG(seed, 16))
+		n := 1 + rng.IntN(9)
+		s := kerneltest.RandomMulti(t, rng, n, rng.IntN(4*n+1))
+		within := kerneltest.SomeVertices(rng, s)
+		adj := s.Adjacency(nil, csr.Both)
+		got, joined := count(t, s, adj, within, 1+int(seed)%3), matrix(s, adj, within)
+		for g := range pattern.CyclicGraphs {
+			if want := brute(g, joined); got[g] != pattern.Count(want) {
+				t.Errorf("seed %d, graph %d: %v, want %d", seed, g, got[g], want)
+			}
+		}
+	}
+}
+
+// TestWorkers compares numbers of workers on larger graphs.
+func TestWorkers(t *testing.T) {
+	for seed := range uint64(3) {
+		s := testgraph.Graph(1<<8, testgraph.RMAT(8, 6+2*int(seed), seed), seed%2 == 0)
+		adj := s.Adjacency(nil, csr.Both)
+		if one, many := count(t, s, adj, nil, 1), count(t, s, adj, nil, 4); !slices.Equal(one, many) {
+			t.Errorf("seed %d: %v with one worker, %v with four", seed, one, many)
+		}
+	}
+}
+
+// TestMutants checks that wrong cases and wrong cuts are noticed.
+func TestMutants(t *testing.T) {
+	for name, change := range cyclic.Mutants {
+		caught := 0
+		for seed := range uint64(20) {
+			rng := rand.New(rand.NewPCG(seed, 17))
+			s := kerneltest.RandomMulti(t, rng, 12, 40)
+			adj := s.Adjacency(nil, csr.Both)
+			want := count(t, s, adj, nil, 1)
+			restore := cyclic.Mutate(change)
+			got := count(t, s, adj, nil, 1)
+			restore()
+			if !slices.Equal(got, want) {
+				caught++
+			}
+		}
+		if caught < 10 {
+			t.Errorf("%s: noticed on %d of 20 graphs", name, caught)
+		}
+	}
+}
+
+// TestLimits has memory, the context and large numbers end the counts.
+func TestLimits(t *testing.T) {
+	s := testgraph.Graph(1<<11, testgraph.ER(1<<11, 1<<17, 3), true)
+	adj := s.Adjacency(nil, csr.Both)
+	for g := range pattern.CyclicGraphs {
+		for _, limit := range []int64{100, 1 << 20} {
+			memory := &pattern.Memory{Limit: limit}
+			if _, err := cyclic.Count(t.Context(), adj, s.N(), nil, []pattern.CyclicGraph{g}, &pattern.Env{Memory: memory}); !errors.Is(err, pattern.ErrMemory) {
+				t.Errorf("graph %d with %d bytes: %v", g, limit, err)
+			}
+			if memory.Used() != 0 {
+				t.Errorf("graph %d: %d bytes not given back", g, memory.Used())
+			}
+		}
+	}
+	dense := testgraph.Graph(1<<11, testgraph.ER(1<<11, 1<<20, 3), true)
+	adj = dense.Adjacency(nil, csr.Both)
+	for g := range pattern.CyclicGraphs {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(20*time.Millisecond, cancel)
+		begin := time.Now()
+		if _, err := cyclic.Count(ctx, adj, dense.N(), nil, []pattern.CyclicGraph{g}, &pattern.Env{Workers: 2}); !errors.Is(err, context.Canceled) {
+			t.Errorf("graph %d cancelled: %v", g, err)
+		}
+		if took := time.Since(begin); took > 3*time.Second {
+			t.Errorf("graph %d ended %v after its cancellation", g, took)
+		}
+		cancel()
+	}
+}
+
+// TestSum checks sums of more than 128 bits.
+func TestSum(t *testing.T) {
+	if !cyclic.SumOverflows(1<<63, 1<<63, 4) || cyclic.SumOverflows(1<<63, 1<<63, 3) {
+		t.Error("a sum of 128 bits")
+	}
+}
+
+// TestMeasure compares what graphs are expected to take.
+func TestMeasure(t *testing.T) {
+	s := testgraph.Graph(1<<8, testgraph.RMAT(8, 8, 1), true)
+	adj := s.Adjacency(nil, csr.Both)
+	w := cyclic.WorkOf(s, adj)
+	if again := cyclic.WorkOf(s, adj); again != w {
+		t.Error("measured twice")
+	}
+	if one := cyclic.Measure(adj, s.N(), nil); *one != *w || w[pattern.Cycle5] >= w[pattern.Cycle6] || w[pattern.Wheel4] >= w[pattern.Wheel5] {
+		t.Errorf("%v, %v", one, w)
+	}
+	var half []csr.VertexID
+	for v := csr.VertexID(0); uint64(v) < s.N(); v += 2 {
+		half = append(half, v)
+	}
+	part := cyclic.Measure(adj, s.N(), pattern.NewCandidateSet(s.N(), half))
+	for g := range pattern.CyclicGraphs {
+		if part[g] >= w[g] {
+			t.Errorf("graph %d: half of the vertices take %v, all %v", g, part[g], w[g])
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package cyclic
+
+// The graph among the neighbours of a vertex u, the hood. A wheel at its hub is a cycle in the hood of the hub. A clique of five less an
+// edge is a triangle whose vertices have two common neighbours. What makes it fast: the hood is found by reading the lists of
+// higher neighbours alone, which are short. No list of triangles is kept.
+
+// hood is a graph whose vertices are the places in a list of neighbours.
+type hood struct {
+	lists
+	walks walker
+	place []uint32 // by vertex: 1 + its place
+	pairs []uint32 // by place: neighbours above
+	first []uint64 // by place: the first of pairs
+	next  []uint64
+	mark  []bool // by place
+}
+
+func (h *hood) prepare(r *run, n, most int) error {
+	h.place, h.mark = make([]uint32, n), make([]bool, most)
+	h.start, h.first, h.next = make([]uint64, most+1), make([]uint64, most+1), make([]uint64, most+1)
+	if err := r.charge(4*int64(n) + 25*int64(most)); err != nil {
+		return err
+	}
+	return h.walks.prepare(r, most, true)
+}
+
+// around makes the graph among list, neighbours of one vertex. Vertices from top on are in no list.
+func (w *worker) around(list []uint32, top uint32) bool {
+	g, h := w.g, &w.hood
+	for i, v := range list {
+		h.place[v] = uint32(i) + 1
+	}
+	k := 0
+	for i, v := range list {
+		h.first[i] = uint64(k)
+		up := g.up(v)
+		if len(h.pairs) < k+len(up)+1 {
+			size := k + len(up) + 1 + len(h.pairs)/2
+			if w.stop.Load() || !w.needMemory(12*int64(size-len(h.pairs))) {
+				break
+			}
+			h.pairs = append(make([]uint32, 0, size), h.pairs[:k]...)[:size]
+			h.target = make([]uint32, 2*size)
+		}
+		pairs := h.pairs
+		for _, x := range up {
+			if x >= top {
+				break
+			}
+			p := h.place[x]
+			pairs[k] = p - 1
+			if p != 0 {
+				k++
+			}
+		}
+	}
+	h.first[len(list)] = uint64(k)
+	for _, v := range list {
+		h.place[v] = 0
+	}
+	if w.stop.Load() {
+		return false
+	}
+	h.list(len(list))
+	return k > 0
+}
+
+// list fills the lists of n places from their pairs.
+func (h *hood) list(n int) {
+	next := h.next[:n+1]
+	for i := range n {
+		next[i] = h.first[i+1] - h.first[i]
+	}
+	for _, p := range h.pairs[:h.first[n]] {
+		next[p]++
+	}
+	sum := uint64(0)
+	for i := range n {
+		h.start[i] = sum
+		sum, next[i] = sum+next[i], sum
+	}
+	h.start[n] = sum
+	for i := range n { // all lower neighbours of a place are in its list when its turn comes
+		for _, p := range h.pairs[h.first[i]:h.first[i+1]] {
+			h.target[next[i]] = p
+			next[i]++
+			h.target[next[p]] = uint32(i)
+			next[p]++
+		}
+	}
+}
+
+// wheel adds the wheels of so many spokes whose hub is u.
+func (w *worker) wheel(u uint32, spokes int) {
+	list := w.g.row(u)
+	if !w.around(list, ^uint32(0)) {
+		return
+	}
+	for v := range uint32(len(list)) {
+		if w.stop.Load() {
+			return
+		}
+		w.hood.walks.add(&w.hood.lists, v, spokes, &w.total)
+	}
+}
+
+// nearCliques adds the homomorphisms that send the triangle to u and two vertices below it: the squares of the numbers of common neighbours.
+func (w *worker) nearCliques(u uint32) {
+	list, low := w.g.row(u), uint32(len(w.g.down(u)))
+	if low < 2 || !w.around(list, ^uint32(0)) {
+		return
+	}
+	h := &w.hood
+	for v := range low {
+		row := h.row(v)
+		if len(row) < 2 || row[0] >= low+rules.cut {
+			continue
+		}
+		if w.stop.Load() {
+			return
+		}
+		for _, x := range row {
+			h.mark[x] = true
+		}
+		for _, x := range row {
+			if x >= low+rules.cut {
+				break
+			}
+			other := h.row(x)
+			if len(other) > len(row) || len(other) == len(row) && x >= v {
+				continue // found from x
+			}
+			n := uint64(0)
+			for _, y := range other {
+				if h.mark[y] {
+					n++
+				}
+			}
+			w.total.add(n*n, rules.near)
+		}
+		for _, x := range row {
+			h.mark[x] = false
+		}
+	}
+}
