@@ -31,7 +31,7 @@ func checkLookalike(f *file) error {
 	case f.l.Format == "" && f.l.Weight == "" && uneven(rows):
 		return at(place, "found lines with different counts of ids, as an adjacency list has, expected two ids a line").
 			hint("awk '{for (i = 2; i <= NF; i++) print $1, $i}' %s > edges.txt makes a line of each pair; --format edges reads the first two ids", f.src.file)
-	case len(rows) > 1 && !startsWithInts(rows[0], true) && all(rows[1:], func(row []byte) bool { return startsWithInts(row, false) }):
+	case len(rows) > 1 && namesColumns(rows[0]) && all(rows[1:], func(row []byte) bool { return startsWithInts(row, false) }):
 		return skipNames(f, rows[0])
 	}
 	return nil
@@ -62,6 +62,12 @@ func startsWithInts(row []byte, either bool) bool {
 	}
 	a, b := isInt(words[0]), isInt(words[1])
 	return a && b || either && (a || b)
+}
+
+// namesColumns reports whether the first two words of a row may be names of columns: words that differ and are no integers.
+func namesColumns(row []byte) bool {
+	words := bytes.Fields(row)
+	return !startsWithInts(row, true) && (len(words) < 2 || !bytes.Equal(words[0], words[1]))
 }
 
 // skipNames leaves out the first line, which names the columns of an edge list.

@@ -132,8 +132,18 @@ func randomEdges(rng *rand.Rand, _ bool) (string, plainGraph) {
 		b.WriteString([]string{"", " ", "# x y\n", "\n", "%\n", "\r\n"}[rng.IntN(6)])
 		b.WriteString(p[0] + []string{" ", "\t", " \t "}[rng.IntN(3)] + p[1] + []string{"", " ", " 0.5"}[rng.IntN(3)] + eol(rng))
 	}
+	if namesAlone(g.edges) {
+		g.edges = g.edges[1:]
+	}
 	g.collect()
 	return cutEnd(rng, b.String()), g
+}
+
+// namesAlone reports whether the first pair is read as the names of the columns: two words, and numbers below.
+func namesAlone(edges []plainEdge) bool {
+	word := func(id string) bool { return strings.HasPrefix(id, "n") }
+	return len(edges) > 1 && word(edges[0].u) && word(edges[0].v) && edges[0].u != edges[0].v &&
+		!slices.ContainsFunc(edges[1:], func(e plainEdge) bool { return word(e.u) || word(e.v) })
 }
 
 // cutEnd drops the last line end now and then.
