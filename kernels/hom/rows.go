@@ -83,7 +83,7 @@ func (r *execution) build(rows *rowsPlan) error {
 			lo, hi = list[0], list[len(list)-1]+1
 		}
 	}
-	b := &rowBuilder{execution: r, rows: rows, toLo: 0, toHi: n}
+	b := &rowBuilder{execution: r, rows: rows, toLo: 0, toHi: n, places: make([]csr.Place, len(rows.factors))}
 	if c := r.sets[rows.to]; c != nil {
 		b.toLo, b.toHi = 0, 0
 		if list := c.List(); len(list) > 0 {
@@ -142,7 +142,8 @@ type rowBuilder struct {
 	toLo, toHi csr.VertexID
 	bits       []uint64
 	weighs     bool
-	charged    int // bytes of targets and weights
+	charged    int         // bytes of targets and weights
+	places     []csr.Place // by factor: where its list of the vertex at hand was read last
 }
 
 // list fills the lists of the vertices in [lo, hi).
@@ -229,7 +230,7 @@ func (b *rowBuilder) weight(v, w csr.VertexID, at uint64) (uint64, error) {
 		case v == w && !f.Loops:
 			return 0, nil
 		case i > 0:
-			m = f.view.Count(v, w)
+			m = f.view.CountFrom(&b.places[i], v, w)
 		case f.view.Counts != nil:
 			m = int(f.view.Counts[at])
 		}

@@ -1,6 +1,7 @@
 package hom
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
@@ -55,22 +56,65 @@ func (r *execution) eachValue(set int, elements uint64, fn func(v csr.VertexID) 
 	return nil
 }
 
+// listPart is the lists of some vertices that follow each other.
+type listPart struct {
+	at      int      // of the first of these vertices, among all
+	offsets []uint64 // within the part
+	targets []csr.VertexID
+	weights []uint64
+	before  uint64 // elements of the parts before it
+}
+
 // shared is list with several workers. Each fills the lists of some vertices; then the lists are laid one behind the other.
 func (b *rowBuilder) shared(lo, hi csr.VertexID, workers int) error {
 	chunk := sharedChunk(int(hi - lo))
-	builders := make([]*rowBuilder, (int(hi-lo)+chunk-1)/chunk)
+	parts := make([]listPart, (int(hi-lo)+chunk-1)/chunk)
+	builders := make([]*rowBuilder, workers)
+	charged := new(atomic.Int64) // bytes of the parts
 	defer func() {
+		b.giveBack(int(charged.Load()))
 		for _, x := range builders {
-			x.giveBack()
+			if x != nil {
+				x.giveBack(x.charged)
+			}
 		}
 	}()
+	err := b.forParts(workers, int(hi-lo), chunk, func(worker, from, to int) error {
+		x := builders[worker]
+		if x == nil {
+			x = &rowBuilder{execution: b.execution, toLo: b.toLo, toHi: b.toHi, bits: b.bits, weighs: b.weighs, places: make([]csr.Place, len(b.places))}
+			x.rows = &rowsPlan{from: b.rows.from, factors: b.rows.factors, heaviest: 1}
+			builders[worker] = x
+		}
+		x.rows.targets, x.rows.weights = x.rows.targets[:0], x.rows.weights[:0]
+		if err := x.list(lo+csr.VertexID(from), lo+csr.VertexID(to)); err != nil {
+			return err
+		}
+		n := 4*len(x.rows.targets) + 8*len(x.rows.weights)
+		charged.Add(int64(n))
+		if err := b.charge(n); err != nil {
+			return err
+		}
+		parts[from/chunk] = listPart{at: from, offsets: x.rows.offsets, targets: slices.Clone(x.rows.targets), weights: slices.Clone(x.rows.weights)}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, x := range builders {
+		if x != nil {
+			b.rows.heaviest = max(b.rows.heaviest, x.rows.heaviest)
+		}
+	}
+	return b.join(lo, hi, workers, parts)
+}
+
+// forParts calls fn for the chunks of [0, n) from several workers. The first error ends it.
+func (b *rowBuilder) forParts(workers, n, chunk int, fn func(worker, from, to int) error) error {
 	var halt atomic.Bool
 	var first atomic.Pointer[error]
-	parallel.For(workers, int(hi-lo), chunk, &halt, func(_, from, to int) {
-		x := &rowBuilder{execution: b.execution, toLo: b.toLo, toHi: b.toHi, bits: b.bits, weighs: b.weighs}
-		x.rows = &rowsPlan{from: b.rows.from, factors: b.rows.factors, heaviest: 1}
-		builders[from/chunk] = x
-		if err := x.list(lo+csr.VertexID(from), lo+csr.VertexID(to)); err != nil {
+	parallel.For(workers, n, chunk, &halt, func(worker, from, to int) {
+		if err := fn(worker, from, to); err != nil {
 			first.CompareAndSwap(nil, &err)
 			halt.Store(true)
 		}
@@ -81,41 +125,45 @@ func (b *rowBuilder) shared(lo, hi csr.VertexID, workers int) error {
 	if b.stop.Load() {
 		return b.ctx.Err()
 	}
-	return b.join(lo, hi, builders)
-}
-
-// join lays the lists of some builders one behind the other, and gives back what each held.
-func (b *rowBuilder) join(lo, hi csr.VertexID, builders []*rowBuilder) error {
-	rows, n := b.rows, 0
-	for _, x := range builders {
-		n += len(x.rows.targets)
-	}
-	rows.lo, rows.offsets = lo, make([]uint64, 1, hi-lo+1)
-	if err := b.reserve(n); err != nil {
-		return err
-	}
-	for _, x := range builders {
-		base := uint64(len(rows.targets))
-		for at := int(x.rows.lo - lo); len(rows.offsets) < at+1; {
-			rows.offsets = append(rows.offsets, base)
-		}
-		for _, end := range x.rows.offsets[1:] {
-			rows.offsets = append(rows.offsets, base+end)
-		}
-		rows.targets = append(rows.targets, x.rows.targets...)
-		rows.weights = append(rows.weights, x.rows.weights...)
-		rows.heaviest = max(rows.heaviest, x.rows.heaviest)
-		x.giveBack()
-	}
 	return nil
 }
 
-// giveBack drops what the builder holds. It may be nil.
-func (b *rowBuilder) giveBack() {
-	if b == nil || b.charged == 0 {
-		return
+// join lays the lists of the parts one behind the other.
+func (b *rowBuilder) join(lo, hi csr.VertexID, workers int, parts []listPart) error {
+	rows, n := b.rows, 0
+	for i := range parts {
+		parts[i].before = uint64(n)
+		n += len(parts[i].targets)
 	}
-	b.charges.Add(-int64(b.charged))
-	b.env.Memory.Release(int64(b.charged))
-	b.charged, b.rows.targets, b.rows.weights = 0, nil, nil
+	size := 4
+	if b.weighs {
+		size = 12
+	}
+	if err := b.charge(size * n); err != nil {
+		return err
+	}
+	rows.lo, rows.offsets, rows.targets = lo, make([]uint64, int(hi-lo)+1), make([]csr.VertexID, n)
+	if b.weighs {
+		rows.weights = make([]uint64, n)
+	}
+	return b.forParts(workers, len(parts), 8, func(_, from, to int) error {
+		for i := from; i < to; i++ {
+			p, end := &parts[i], int(hi-lo)
+			if i+1 < len(parts) {
+				end = parts[i+1].at
+			}
+			copy(rows.targets[p.before:], p.targets)
+			copy(rows.weights[min(p.before, uint64(len(rows.weights))):], p.weights)
+			for v := p.at; v < end; v++ { // the part ends with the last list that is not empty
+				rows.offsets[v+1] = p.before + p.offsets[min(v-p.at+1, len(p.offsets)-1)]
+			}
+		}
+		return nil
+	})
+}
+
+// giveBack releases so many charged bytes.
+func (b *rowBuilder) giveBack(bytes int) {
+	b.charges.Add(-int64(bytes))
+	b.env.Memory.Release(int64(bytes))
 }
