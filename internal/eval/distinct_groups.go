@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"iter"
 	"math/bits"
 	"slices"
 
@@ -9,12 +10,16 @@ import (
 
 // distinctGroups passes on the first of equivalent values in each group. The groups share a dictionary of the values, and each has a set of
 // numbers: rows of one group often follow each other, and then its set stays in the cache.
+//
+// Several workers often have no group in common, as where each goes through the neighbours of other vertices. So a merge takes over whole
+// sets with the dictionary of their numbers. A set gets the numbers of the own dictionary when its group gets another value.
 type distinctGroups struct {
 	GroupedAggregator
 	account *Account
 	values  Dictionary
-	sets    []numberSet // by group
-	numbers []uint32    // scratch
+	sets    []numberSet            // by group
+	foreign map[uint32]*Dictionary // by group: of a set that a merge took over
+	numbers []uint32               // scratch
 }
 
 func newDistinctGroups(of GroupedAggregator, held *Account) *distinctGroups {
@@ -29,6 +34,11 @@ func (g *distinctGroups) AddGroup() (err error) {
 }
 
 func (g *distinctGroups) Add(group uint32, v value.Value, _ uint64) error {
+	if len(g.foreign) > 0 {
+		if err := g.own(group); err != nil {
+			return err
+		}
+	}
 	number, err := g.values.Number(v)
 	if err != nil {
 		return err
@@ -49,6 +59,11 @@ func (g *distinctGroups) AddBatch(of []uint32, b *Operand) error {
 		if b.Kinds[i] == 0 {
 			continue
 		}
+		if len(g.foreign) > 0 {
+			if err := g.own(group); err != nil {
+				return err
+			}
+		}
 		fresh, err := g.sets[group].add(g.account, g.numbers[i])
 		if err == nil && fresh {
 			err = g.GroupedAggregator.Add(group, b.value(i), 1)
@@ -58,6 +73,67 @@ func (g *distinctGroups) AddBatch(of []uint32, b *Operand) error {
 		}
 	}
 	return nil
+}
+
+// all yields the values of a group.
+func (g *distinctGroups) all(group uint32) iter.Seq[value.Value] {
+	of := &g.values
+	if d := g.foreign[group]; d != nil {
+		of = d
+	}
+	return func(yield func(value.Value) bool) {
+		for _, slot := range g.sets[group].slots {
+			if slot != 0 && !yield(of.Value(slot-1)) {
+				return
+			}
+		}
+	}
+}
+
+// takeSets takes over the sets of other for groups that have no values yet. It returns the list into with noGroup for all other groups.
+func (g *distinctGroups) takeSets(other *distinctGroups, into []uint32) []uint32 {
+	taken := slices.Clone(into)
+	for i, group := range into {
+		set := &other.sets[i]
+		if set.len == 0 || g.sets[group].len > 0 {
+			taken[i] = noGroup
+			continue
+		}
+		if g.foreign == nil {
+			g.foreign = make(map[uint32]*Dictionary)
+		}
+		if g.foreign[group] = other.foreign[uint32(i)]; g.foreign[group] == nil {
+			g.foreign[group] = &other.values
+		}
+		g.sets[group] = *set
+		g.account.Rows += uint64(set.len)
+	}
+	return taken
+}
+
+// own gives the set of a group the numbers of the own dictionary.
+func (g *distinctGroups) own(group uint32) error {
+	from := g.foreign[group]
+	if from == nil {
+		return nil
+	}
+	delete(g.foreign, group)
+	old := g.sets[group]
+	g.sets[group] = numberSet{}
+	g.account.Rows -= uint64(old.len)
+	for _, slot := range old.slots {
+		if slot == 0 {
+			continue
+		}
+		number, err := g.values.Number(from.Value(slot - 1))
+		if err == nil {
+			_, err = g.sets[group].add(g.account, number)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return g.account.Charge(-4 * int64(len(old.slots)))
 }
 
 // numberSet is a set of numbers.

@@ -63,6 +63,13 @@ func Append[T any](h *Account, list []T, values ...T) ([]T, error) {
 	return append(list, values...), nil
 }
 
+// TakeOver takes what other was charged.
+func (h *Account) TakeOver(other *Account) {
+	h.bytes += other.bytes
+	h.Peak = max(h.Peak, h.bytes)
+	other.bytes = 0
+}
+
 // Release gives back all that was charged.
 func (h *Account) Release() {
 	h.budget.Release(h.bytes)

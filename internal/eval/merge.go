@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/motifql/motif/internal/temporal"
@@ -17,7 +18,7 @@ func CanMerge(agg *planner.Agg) bool {
 }
 
 // Merge gives the values of each group of other, which has the same aggregate, to a group of g. The list into has the group of g for each
-// group of other.
+// group of other. g may keep parts of other.
 func Merge(g, other GroupedAggregator, into []uint32) error { return g.(merger).merge(other, into) }
 
 // merger is a GroupedAggregator that can be merged.
@@ -25,8 +26,14 @@ type merger interface {
 	merge(other GroupedAggregator, into []uint32) error
 }
 
+// noGroup stands in a list of groups for one that is not merged.
+const noGroup = math.MaxUint32
+
 func (g *groups[T, P]) mergeList(list []T, into []uint32) error {
 	for i, group := range into {
+		if group == noGroup {
+			continue
+		}
 		if err := P(&g.list[group]).merge(&list[i]); err != nil {
 			return err
 		}
@@ -52,6 +59,9 @@ func (g *extremeGroups) merge(other GroupedAggregator, into []uint32) error {
 
 func (g *boxedGroups) merge(other GroupedAggregator, into []uint32) (err error) {
 	for i, group := range into {
+		if group == noGroup {
+			continue
+		}
 		from, to := other.(*boxedGroups).list[i].(*percentile), g.list[group].(*percentile)
 		if len(from.values) > 0 {
 			to.part = from.part
@@ -75,12 +85,16 @@ func (g *distinctGroups) merge(other GroupedAggregator, into []uint32) error {
 			}
 		}
 	}
+	whole := g.takeSets(o, into)
+	if err := g.GroupedAggregator.(merger).merge(o.GroupedAggregator, whole); err != nil {
+		return err
+	}
 	for i, group := range into {
-		for _, slot := range o.sets[i].slots {
-			if slot == 0 {
-				continue
-			}
-			if err := g.Add(group, o.values.Value(slot-1), 1); err != nil {
+		if whole[i] != noGroup {
+			continue
+		}
+		for v := range o.all(uint32(i)) {
+			if err := g.Add(group, v, 1); err != nil {
 				return err
 			}
 		}

@@ -325,7 +325,7 @@ func (g *aggregate) merge(other holder) error {
 			return err
 		}
 	}
-	o.account.Release()
+	g.account.TakeOver(o.account) // the groups may keep what o's hold
 	return nil
 }
 
