@@ -3,6 +3,8 @@ package storage
 import (
 	"fmt"
 	"os"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/motifql/motif/internal/csr"
@@ -103,4 +105,25 @@ func BenchmarkCommit(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkCommitByEight is a durable commit of one of eight writers at once.
+func BenchmarkCommitByEight(b *testing.B) {
+	s := mustOpen(b, b.TempDir(), Options{Create: true})
+	mustPublish(b, s, rmat(b, 10, 16))
+	before := s.syncs.Load()
+	var next atomic.Int64
+	var writers sync.WaitGroup
+	b.ResetTimer()
+	for range 8 {
+		writers.Go(func() {
+			for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
+				if err := tryCount(s, i, Sync, ""); err != nil {
+					b.Error(err)
+				}
+			}
+		})
+	}
+	writers.Wait()
+	b.ReportMetric(float64(s.syncs.Load()-before)/float64(b.N), "syncs/op")
 }

@@ -1,7 +1,9 @@
 package storage
 
 import (
+	"runtime"
 	"sync"
+	"time"
 
 	"github.com/motifql/motif/internal/csr"
 )
@@ -14,10 +16,12 @@ type commitGroup struct {
 	mu      sync.Mutex
 	wake    sync.Cond // of mu: a sync has ended
 	syncing bool
-	written uint64 // counts the commits whose entries are written
-	durable uint64 // the number of the last commit that was synced
-	last    commit // the last one written
-	failed  error  // of a sync
+	written uint64        // counts the commits whose entries are written
+	durable uint64        // the number of the last commit that was synced
+	last    commit        // the last one written
+	failed  error         // of a sync
+	took    time.Duration // of the last sync
+	crowd   uint64        // commits that waited when it ended, with those that it was for
 }
 
 // commit is a transaction whose entries are in the log.
@@ -65,11 +69,13 @@ func (g *commitGroup) wait(s *Store, c commit) error {
 			continue
 		}
 		g.syncing = true
+		g.gather()
 		last := g.last
 		g.mu.Unlock()
+		start := time.Now()
 		err := guarded(func() error { return last.settle(s) })()
 		g.mu.Lock()
-		g.syncing = false
+		g.syncing, g.took, g.crowd = false, time.Since(start), g.written-g.durable
 		if err != nil {
 			g.failed = s.breakdown(err)
 		} else if g.durable = last.number; g.durable == g.written {
@@ -78,6 +84,19 @@ func (g *commitGroup) wait(s *Store, c commit) error {
 		g.wake.Broadcast()
 	}
 	return nil
+}
+
+// gatherShare is the part of a sync's time for which the next one may wait for more commits.
+const gatherShare = 4
+
+// gather waits a little for as many commits as the last sync had around it: who has waited for that one often writes again at once. The
+// caller has the lock, which gather gives up meanwhile. A lone writer does not wait.
+func (g *commitGroup) gather() {
+	for start := time.Now(); g.written-g.durable < g.crowd && time.Since(start) < g.took/gatherShare; {
+		g.mu.Unlock()
+		runtime.Gosched()
+		g.mu.Lock()
+	}
 }
 
 // drain returns when no commit waits for a sync.
