@@ -92,7 +92,7 @@ func (c *compiler) compile() {
 	if c.reorder() {
 		c.build()
 	}
-	if !c.unread && c.sortByComponent() {
+	if c.unread == 0 && c.sortByComponent() {
 		c.build()
 	}
 	c.planChoices()

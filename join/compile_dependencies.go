@@ -12,7 +12,7 @@ func (c *compiler) finish(k int, later uint64) {
 	plain := len(st.loops)+len(st.boundEdges)+len(st.inducedRules)+len(st.preds)+len(st.edgeTests) == 0
 	st.verifies = !plain || len(st.multi) > 0 || st.weighs
 	st.givesRuns = len(st.loops)+len(st.boundEdges)+len(st.inducedRules)+len(st.edgeTests) == 0
-	st.countable = plain && !c.listed(k) && !c.enumerate && !(c.unread && st.weighs)
+	st.countable = plain && !c.listed(k) && !c.enumerate && !(c.spares(st.u) && st.weighs)
 	if st.countable && !st.verifies && !bounded && k < 64 && later>>k&1 == 0 {
 		c.subtractCertain(st)
 	}
@@ -28,7 +28,7 @@ func (c *compiler) finish(k int, later uint64) {
 // dependencies returns the set of steps on which step k depends, as bits.
 func (c *compiler) dependencies(k int) uint64 {
 	st := &c.steps[k]
-	if len(c.steps) > 64 || st.weighs || c.listed(k) || c.enumerate {
+	if len(c.steps) > 64 || st.weighs || c.listed(k) && c.unread == 0 || c.enumerate {
 		return ^uint64(0)
 	}
 	needs := uint64(0)

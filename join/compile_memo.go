@@ -37,7 +37,7 @@ func (c *compiler) planMemory() {
 		outer := rest & (1<<k - 1) & free
 		cut := false
 		switch {
-		case k == 0 || k < c.root || st.needsAll || c.unread:
+		case k == 0 || k < c.root || st.needsAll || c.unread != 0:
 		case outer == 0 && c.emit:
 			st.memo = memoPlan{kind: memoOne, dep: -1}
 		case outer == 0:

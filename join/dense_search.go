@@ -321,7 +321,7 @@ func (d *denseSearch) descend(k int, weight uint64) (total pattern.Count128) {
 	w := d.w
 	st, s := &w.steps[k], &d.steps[k]
 	now := s.now[k-1]
-	if w.unread && (st.noDependents || k+1 == w.end) {
+	if w.unread != 0 && st.countable && (st.noDependents || k+1 == w.end) {
 		return d.takeTogether(k, weight)
 	}
 	if !w.emit && (st.noDependents || k+1 == w.end) {
@@ -365,7 +365,7 @@ func (d *denseSearch) descend(k int, weight uint64) (total pattern.Count128) {
 	return total
 }
 
-// takeTogether is descend where matches go to the sink, which reads nothing of them, at a step on which no later one depends.
+// takeTogether is descend where matches go to the sink, which does not read the vertex of step k, and no later step depends on it.
 func (d *denseSearch) takeTogether(k int, weight uint64) pattern.Count128 {
 	w, s := d.w, &d.steps[k]
 	n := uint64(ones(s.now[k-1]))

@@ -70,8 +70,11 @@ func (x *embedding) fillOwners() {
 
 // ownersOf returns the rivals of st that have taken v, as bits. Few vertices share a slot, and a slot may still name a step
 // that has left its vertex, so the match decides.
-func (x *embedding) ownersOf(st *step, v csr.VertexID) (by uint64) {
-	for may := x.owners[v%ownerSlots] & st.rivals; may != 0; may &= may - 1 {
+func (x *embedding) ownersOf(st *step, v csr.VertexID) uint64 { return x.ownersAmong(st.rivals, v) }
+
+// ownersAmong is ownersOf among the given steps. All of them have a vertex.
+func (x *embedding) ownersAmong(steps uint64, v csr.VertexID) (by uint64) {
+	for may := x.owners[v%ownerSlots] & steps; may != 0; may &= may - 1 {
 		if k := bits.TrailingZeros64(may); x.match[x.steps[k].u] == v {
 			by |= 1 << k
 		}

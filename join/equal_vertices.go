@@ -18,8 +18,8 @@ const maxArrangements = 5040
 
 // equalVertices are the classes of equal vertices of a program.
 type equalVertices struct {
-	classes [][]int  // query vertices, in the order of their steps
-	swaps   [][2]int // query vertices; exchanging each pair in turn leads through all arrangements
+	swaps [][2]int // query vertices; exchanging each pair in turn leads through all arrangements of what the sink reads
+	times uint64   // how many arrangements there are of each of these
 }
 
 // equalFinder finds the equal vertices of a pattern.
@@ -33,7 +33,8 @@ func (c equalFinder) plan() {
 	if slices.ContainsFunc(c.p.Scopes, func(sc pattern.Scope) bool { return sc.Distinct }) {
 		return
 	}
-	e, arrangements, in := &equalVertices{}, 1, make([]bool, len(c.steps))
+	var classes [][]int // query vertices, in the order of their steps
+	arrangements, in := 1, make([]bool, len(c.steps))
 	for k := range c.steps {
 		if in[k] || !c.exchangeable(k) {
 			continue
@@ -47,20 +48,32 @@ func (c equalFinder) plan() {
 			}
 		}
 		if len(class) > 1 {
-			e.classes = append(e.classes, class)
+			classes = append(classes, class)
 		}
 	}
-	if len(e.classes) == 0 {
+	if len(classes) == 0 {
 		return
 	}
-	for _, class := range e.classes {
+	e := &equalVertices{times: 1}
+	var read [][]int
+	for _, class := range classes {
+		if slices.ContainsFunc(class, func(u int) bool { return !c.spares(u) }) {
+			read = append(read, class)
+			for _, u := range class {
+				c.steps[c.pos[u]].countable = false // another one of the class may be read in its place
+			}
+		} else {
+			for n := range class {
+				e.times *= uint64(n + 1)
+			}
+		}
 		for i, u := range class[1:] {
 			st := &c.steps[c.pos[u]]
 			st.less, st.prepares, st.rivalsOnly = []int{class[i]}, true, false
 			st.needs |= 1 << c.pos[class[i]]
 		}
 	}
-	e.exchange(e.classes)
+	e.exchange(read)
 	c.equals = e
 }
 
@@ -156,12 +169,12 @@ func (c *program) arrangements() uint64 {
 	if c.equals == nil {
 		return 1
 	}
-	return uint64(len(c.equals.swaps) + 1)
+	return uint64(len(c.equals.swaps)+1) * c.equals.times
 }
 
 // giveArrangements gives the match to the sink in all arrangements of its equal vertices.
 func (o *output) giveArrangements(w *worker, weight uint64) {
-	w.exchanges += w.arrangements() - 1
+	w.exchanges += uint64(len(w.equals.swaps)) + w.equals.times - 1
 	vs := append(o.arranged[:0], w.match...)
 	o.arranged = vs
 	o.give(w.run, vs, nil, weight)
@@ -176,7 +189,7 @@ func (o *output) giveArrangements(w *worker, weight uint64) {
 
 // giveRunArrangements gives the matches to the sink that the vertices of run at query vertex u complete, in all arrangements.
 func (o *output) giveRunArrangements(w *worker, u int, run []csr.VertexID, weight uint64) {
-	w.exchanges += uint64(len(run)) * (w.arrangements() - 1)
+	w.exchanges += uint64(len(run)) * (uint64(len(w.equals.swaps)) + w.equals.times - 1)
 	vs := append(o.arranged[:0], w.match...)
 	o.arranged = vs
 	o.columns.AppendRun(w.read, vs, u, run, weight)

@@ -90,10 +90,8 @@ const chargeStep = 1 << 14
 // sets. It reports false if nothing can follow.
 func (x *extender) prepare(st *step, lv *level) bool {
 	lv.avoid, lv.clash, lv.clashAll = lv.avoid[:0], lv.clash[:0], false
-	if x.equals == nil || st.rivals == 0 || x.unread { // else whoever tries a vertex asks for its owners
-		for _, u := range st.differ {
-			lv.avoid = note(st, lv.avoid, x.match[u])
-		}
+	if x.equals == nil || st.rivals == 0 { // else whoever tries a vertex asks for its owners
+		lv.avoid = x.rivalsAmong(st, lv.avoid)
 	}
 	for i := range st.clashes {
 		c := &st.clashes[i]
@@ -119,6 +117,14 @@ func (x *extender) prepare(st *step, lv *level) bool {
 		lv.hi = min(lv.hi, x.match[u])
 	}
 	return lv.lo < lv.hi
+}
+
+// rivalsAmong appends the candidates of st to avoid that others have taken.
+func (x *extender) rivalsAmong(st *step, avoid []csr.VertexID) []csr.VertexID {
+	for _, u := range st.differ {
+		avoid = note(st, avoid, x.match[u])
+	}
+	return avoid
 }
 
 // reasonsToAvoid returns the reasons why step k has no vertex left, as bits. prepare has found those that it must avoid.

@@ -43,12 +43,16 @@ type program struct {
 
 	byValue *valueJoin
 
-	unread bool // the sink reads nothing of a match: choices of a vertex on which no later one depends are taken by their number
-	tail   int  // the first step whose vertex the sink does not read: from there on, the search counts. -1: there is no such step
+	unread    uint64 // query vertices that the sink does not read, as bits: where no later one depends on it, its choices are taken by number
+	readsNone bool   // these are all
+	tail      int    // the first step whose vertex the sink does not read: from there on, the search counts. -1: there is no such step
 
 	denseAt int     // the first step of the dense part, see dense_search.go; -1: there is no such part
 	around  int     // the dense part's vertices are neighbours of the vertices of this step and earlier ones
 	joint   [][]int // by step of the dense part and earlier step: the source that leads there; -1: none
+
+	reserveOnce  sync.Once
+	reservations []reservation // once planned
 
 	viewsAt        uint64 // work after which a worker makes candidate views
 	viewsOnce      sync.Once

@@ -32,11 +32,14 @@ func (w *worker) leaf(weight uint64) pattern.Count128 {
 	switch {
 	case w.enumerate:
 		return w.options.all()
-	case w.unread && !w.counting:
+	case w.readsNone && !w.counting:
 		return choiceTaker{w}.give(1, weight)
 	case w.emit && !w.counting && w.equals != nil:
-		w.matches += weight * w.arrangements()
-		w.out.giveArrangements(w, weight)
+		return choiceTaker{w}.each(w.equals.times, weight, func(weight uint64) pattern.Count128 {
+			w.matches += weight * uint64(len(w.equals.swaps)+1)
+			w.out.giveArrangements(w, weight)
+			return pattern.Count(weight)
+		})
 	case w.emit && !w.counting:
 		w.matches += weight
 		w.out.give(w.run, w.match, nil, weight)
@@ -48,12 +51,12 @@ func (w *worker) leaf(weight uint64) pattern.Count128 {
 func (w *worker) expand(k int, weight uint64) pattern.Count128 {
 	st, lv := &w.steps[k], &w.levels[k]
 	together := st.countable && (st.noDependents || k+1 == w.end)
-	if st.prepares && (together || st.sumsScatter || !st.rivalsOnly) && !w.prepare(st, lv) {
+	if st.prepares && (st.sumsScatter || !st.rivalsOnly) && !w.prepare(st, lv) { // else size asks for the owners of vertices
 		w.failure = st.reasons
 		return pattern.Count128{}
 	}
 	if together && !(st.prepares && lv.clashAll) {
-		if w.unread {
+		if w.unread != 0 {
 			return choiceTaker{w}.take(k, weight)
 		}
 		return w.together(k, weight)
@@ -101,6 +104,9 @@ func (w *worker) loop(k int, list []csr.VertexID, test bool, weight uint64) (tot
 		v := lv.list[lv.at]
 		if filter == nil || filter[v>>6]>>(v&63)&1 != 0 {
 			total = w.add(total, w.try(k, st, lv, v, weight))
+			if w.guards != nil {
+				w.guards.learn(k, v)
+			}
 			if fail |= w.failure; w.failure>>(k&63)&1 == 0 && w.failingSets {
 				fail = w.failure
 				w.skips += uint64(len(lv.list) - lv.at - 1)
@@ -141,8 +147,14 @@ func (w *worker) try(k int, st *step, lv *level, v csr.VertexID, weight uint64) 
 		w.failure = 1 << (k & 63)
 		return pattern.Count128{}
 	}
+	if w.guards != nil && w.guards.forbid(k, v) {
+		return pattern.Count128{}
+	}
 	w.set(k, v)
 	lv.visits++
+	if w.guards != nil && !w.guards.leave(w, k, v) {
+		return pattern.Count128{}
+	}
 	if !st.verifies {
 		return w.search(k+1, weight)
 	}
@@ -166,9 +178,9 @@ func (w *worker) searchTimes(k int, a, b uint64) pattern.Count128 {
 }
 
 // alone is search with the weight 1, and gives no part of the work away. It fails where a later step weighs the whole partial
-// embedding.
+// embedding, and where matches go to the sink.
 func (w *worker) alone(k int) pattern.Count128 {
-	if k == w.end && w.emit && !w.counting || k < w.end && w.steps[k].needsAll {
+	if w.emit && !w.counting || k < w.end && w.steps[k].needsAll {
 		w.fail(pattern.ErrOverflow)
 		return pattern.Count128{}
 	}
@@ -256,12 +268,12 @@ func (w *worker) holds(q *pattern.Predicate) bool {
 // step k.
 func (w *worker) together(k int, weight uint64) pattern.Count128 {
 	st, lv := &w.steps[k], &w.levels[k]
-	n := pattern.Count(w.size(k, st, lv))
+	size, reasons := w.size(k, st, lv)
 	lv.visits++
-	if w.failure = everything; n.Lo == 0 && !st.weighs {
-		w.failure = w.reasonsToAvoid(k, st, lv)
+	if w.failure = reasons; st.weighs {
+		w.failure = everything
 	}
-	n = w.times(n, pattern.Count(weight))
+	n := w.times(pattern.Count(size), pattern.Count(weight))
 	if st.prepares {
 		for _, v := range lv.clash {
 			if w.member(k, st, lv, v) {
@@ -279,26 +291,76 @@ func (w *worker) together(k int, weight uint64) pattern.Count128 {
 	return w.times(n, w.alone(k+1))
 }
 
-// size returns how many choices step k leaves, relationships included. It leaves out the vertices to be avoided or
-// weighed.
-func (w *worker) size(k int, st *step, lv *level) uint64 {
+// size returns how many choices step k leaves, relationships included, and the reasons if it leaves none. It leaves out the vertices
+// to be avoided or weighed.
+func (w *worker) size(k int, st *step, lv *level) (n, reasons uint64) {
+	if st.rivals != 0 {
+		if short := (shortList{w}); len(st.multi) == 0 && short.pays(k, st, lv) {
+			return short.size(k, st, lv)
+		}
+		lv.avoid = w.rivalsAmong(st, lv.avoid[:0])
+	}
+	if n = sizeByLength(w, k, st, lv); n == 0 {
+		return 0, w.reasonsToAvoid(k, st, lv)
+	}
+	return n, everything
+}
+
+// sizeByLength is worker.size by the length of the step's list. It searches the list for each vertex to be avoided or weighed.
+func sizeByLength(w *worker, k int, st *step, lv *level) uint64 {
 	if len(st.multi) > 0 {
 		return w.sizeCounted(k, st, lv)
 	}
 	n := w.candidates(k, st, lv)
 	if n > 0 && st.prepares {
-		for _, v := range lv.avoid {
-			if w.member(k, st, lv, v) {
-				n--
-			}
-		}
-		for _, v := range lv.clash {
-			if w.member(k, st, lv, v) {
-				n--
+		for _, special := range [2][]csr.VertexID{lv.avoid, lv.clash} {
+			for _, v := range special {
+				if w.member(k, st, lv, v) {
+					n--
+				}
 			}
 		}
 	}
 	return uint64(max(0, n-st.subtract)) // below 0 only if the search stopped half way
+}
+
+// ownerChecks is how many vertices of a list are looked at in the time that it takes to search one list for a rival's vertex.
+const ownerChecks = 4
+
+// shortList is a worker that finds the size of a short list, of which rivals may have taken many vertices.
+type shortList struct{ *worker }
+
+// pays reports whether it is quicker to look at each vertex of step k's list than to search the lists for each rival's vertex.
+func (w shortList) pays(k int, st *step, lv *level) bool {
+	sources := w.sources[k]
+	if len(sources) == 0 {
+		return false
+	}
+	n := len(w.neighbours(st, &sources[len(sources)-1]))
+	if len(sources) > 1 {
+		n = min(n, len(w.prefix(k, st, lv)))
+	}
+	return n <= ownerChecks*len(sources)*bits.OnesCount64(st.rivals)
+}
+
+// size is worker.size by a look at each vertex of the list.
+func (w shortList) size(k int, st *step, lv *level) (n, reasons uint64) {
+	list, test := w.extend(k, st, lv)
+	w.spend(len(list))
+	reasons = st.reasons
+	for _, v := range list {
+		if test && !sets.Marked(st.bits, 0, v) {
+			continue
+		}
+		by := w.ownersOf(st, v)
+		if reasons |= by; by == 0 {
+			n++
+		}
+	}
+	if n <= uint64(st.subtract) {
+		return 0, reasons
+	}
+	return n - uint64(st.subtract), everything
 }
 
 // candidates returns the length of the list that extend would give, tested.

@@ -271,16 +271,20 @@ func (w *worker) giveRun(st *step, run []csr.VertexID, weight uint64) pattern.Co
 	switch {
 	case w.enumerate:
 		return w.options.run.give(&w.options, run)
-	case w.unread:
+	case w.readsNone || w.equals == nil && w.spares(st.u):
 		return choiceTaker{w}.give(uint64(len(run)), weight)
 	}
-	n := wide(uint64(len(run))*w.arrangements(), weight)
-	w.matches += n.Lo
 	w.out.columns.Make(len(w.read), 0)
 	if w.equals != nil {
-		w.out.giveRunArrangements(w, st.u, run, weight)
-		return n
+		return choiceTaker{w}.each(w.equals.times, weight, func(weight uint64) pattern.Count128 {
+			n := wide(uint64(len(run)*(len(w.equals.swaps)+1)), weight)
+			w.matches += n.Lo
+			w.out.giveRunArrangements(w, st.u, run, weight)
+			return n
+		})
 	}
+	n := wide(uint64(len(run)), weight)
+	w.matches += n.Lo
 	w.out.columns.AppendRun(w.read, w.match, st.u, run, weight)
 	w.out.flushFull(w.run)
 	return n

@@ -23,7 +23,9 @@ func (c *program) planTail() {
 }
 
 // listed reports whether the sink gets every vertex that step k may take.
-func (c *program) listed(k int) bool { return c.emit && !c.unread && (c.tail < 0 || k < c.tail) }
+func (c *program) listed(k int) bool {
+	return c.emit && !c.spares(c.steps[k].u) && (c.tail < 0 || k < c.tail)
+}
 
 // giveNumber counts what extends the partial embedding, and gives that embedding to the sink with the number as its weight.
 func (w *worker) giveNumber(k int, weight uint64) pattern.Count128 {

@@ -7,38 +7,45 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// Unread matches. WITH 1 AS one LIMIT 100 RETURN count(*) reads nothing of a match, but wants only some. A count would go through all of them, and a
-// list would name each one. So the search gives the sink numbers: it takes a vertex on which no later one depends by the number of
-// its choices, and the last vertex always. It goes on listing the others, and so ends soon after the sink has enough.
+// Unread vertices. WITH 1 AS one LIMIT 100 RETURN count(*) reads nothing of a match, but wants only some. A count would go through all of
+// them, and a list would name each one. So the search gives the sink numbers: it takes a vertex on which no later one depends by the
+// number of its choices, and the last vertex always. It goes on listing the others, and so ends soon after the sink has enough.
+// RETURN a.name LIMIT 100 reads some vertices. The search takes the others by their number where it can.
 
-// planUnread finds out whether the sink reads nothing of a match, as in RETURN 1 LIMIT 10. The search then need not list the choices of a
-// vertex on which no later one depends.
+// planUnread finds out which vertices of a match the sink does not read.
 func (c *program) planUnread(env *pattern.Env, sink pattern.Sink) {
 	s, ok := sink.(pattern.ColumnSink)
-	if !ok || s.NeedEdges() || len(s.ReadVertices()) > 0 || !env.Uses(pattern.CountedChoices) {
+	if !ok || s.NeedEdges() || !env.Uses(pattern.CountedChoices) {
 		return
 	}
 	if c.enumerate || c.tail >= 0 || c.job.DistinctPrefix > 0 || len(c.p.Vertices) > 64 {
 		return
 	}
-	c.unread = !slices.ContainsFunc(c.p.Scopes, func(sc pattern.Scope) bool { return sc.Distinct })
+	if slices.ContainsFunc(c.p.Scopes, func(sc pattern.Scope) bool { return sc.Distinct }) {
+		return
+	}
+	c.unread = 1<<len(c.p.Vertices) - 1
+	for _, u := range s.ReadVertices() {
+		c.unread &^= 1 << u
+	}
+	c.readsNone = c.unread == 1<<len(c.p.Vertices)-1
 }
 
-// choiceTaker is a worker whose sink reads nothing of a match.
+// spares reports whether the sink does not read the query vertex u of a match.
+func (c *program) spares(u int) bool { return c.unread>>(u&63)&1 != 0 }
+
+// choiceTaker is a worker whose sink does not read all of a match.
 type choiceTaker struct{ *worker }
 
 // take is together where matches go to the sink: it takes the choices of step k, on which no later step depends, by their number.
 func (w choiceTaker) take(k int, weight uint64) pattern.Count128 {
 	st, lv := &w.steps[k], &w.levels[k]
-	n := w.size(k, st, lv)
-	lv.visits++
+	n, reasons := w.size(k, st, lv)
 	w.numbered++
-	switch {
-	case n == 0:
-		w.failure = w.reasonsToAvoid(k, st, lv)
+	if w.failure = reasons; n == 0 {
 		return pattern.Count128{}
-	case k+1 == w.end:
-		w.failure = everything
+	}
+	if lv.visits++; k+1 == w.end {
 		return w.give(n, weight)
 	}
 	return w.each(n, weight, func(weight uint64) pattern.Count128 { return w.search(k+1, weight) })
@@ -57,8 +64,11 @@ func (w choiceTaker) each(n, weight uint64, search func(weight uint64) pattern.C
 	return total
 }
 
-// give gives n*weight matches to a sink that reads nothing of them, and as many for each arrangement of equal vertices.
+// give gives n*weight matches to the sink, which reads nothing in which they differ, and as many for each arrangement of equal vertices.
 func (w choiceTaker) give(n, weight uint64) pattern.Count128 {
+	if !w.readsNone {
+		return w.each(n, weight, w.leaf)
+	}
 	arrangements := w.arrangements()
 	w.exchanges += n * (arrangements - 1)
 	return w.each(n, weight, func(weight uint64) pattern.Count128 {

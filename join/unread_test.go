@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 
@@ -40,6 +41,72 @@ func (c *number) EmitColumns(columns *pattern.Columns) (bool, error) {
 		c.total += weight
 	}
 	return c.most == 0 || c.total < c.most, nil
+}
+
+// some is a sink that reads some vertices of a match, and counts the matches by these.
+type some struct {
+	number
+	vertices []int
+	found    map[string]uint64
+}
+
+func (c *some) ReadVertices() []int { return c.vertices }
+
+func (c *some) EmitColumns(columns *pattern.Columns) (bool, error) {
+	more, err := c.number.EmitColumns(columns)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range columns.Len {
+		weight := uint64(1)
+		if len(columns.Weights) > 0 {
+			weight = columns.Weights[i]
+		}
+		key := ""
+		for j := range c.vertices {
+			key += fmt.Sprintf("%d ", columns.Vertices[j][i])
+		}
+		c.found[key] += weight
+	}
+	return more, err
+}
+
+// checkSome compares the matches that a sink gets which reads some vertices with those that one gets which reads all.
+func checkSome(t *testing.T, what string, rng *rand.Rand, j *pattern.Job, env *pattern.Env, n uint64) {
+	t.Helper()
+	all := &some{number: number{rows: 100}, vertices: numbersBelow(len(j.Pattern.Vertices)), found: map[string]uint64{}}
+	if err := join.Match(context.Background(), j, &pattern.Env{}, all); err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	for range 3 {
+		c := &some{number: number{rows: 1 + rng.IntN(30)}, found: map[string]uint64{}}
+		if rng.IntN(4) == 0 {
+			c.most = 1 + rng.Uint64N(n+1)
+		}
+		want := map[string]uint64{}
+		for u := range j.Pattern.Vertices {
+			if rng.IntN(3) == 0 {
+				c.vertices = append(c.vertices, u)
+			}
+		}
+		for match, n := range all.found {
+			key, vertices := "", strings.Fields(match)
+			for _, u := range c.vertices {
+				key += vertices[u] + " "
+			}
+			want[key] += n
+		}
+		if err := join.Match(context.Background(), j, env, c); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		for key, n := range c.found {
+			if n > want[key] {
+				t.Fatalf("%s: %v %s: %d matches, want %d\n%v\norder %+v\nbound %v %v", what, c.vertices, key, n, want[key], j.Pattern, j.Order, j.Vertices, j.Edges)
+			}
+		}
+		if c.most == 0 && c.total != n || c.total < min(n, c.most) {
+			t.Fatalf("%s: %v, most %d: %d matches, want %d\n%v\norder %+v\nbound %v %v", what, c.vertices, c.most, c.total, n, j.Pattern, j.Order, j.Vertices, j.Edges)
+		}
+	}
 }
 
 // checkUnread compares the number of matches that a sink gets which reads nothing of them with n.
@@ -102,6 +169,9 @@ func TestUnread(t *testing.T) {
 						t.Fatalf("seed %d, workers %d, without %v: %d matches, want %d (%v)\n%v\norder %+v\nbound %v %v", seed, env.Workers, without, c.total, n.Lo, err, p, j.Order, j.Vertices, j.Edges)
 					}
 				}
+			}
+			if n.Lo < 3000 {
+				checkSome(t, fmt.Sprintf("seed %d", seed), rng, j, &pattern.Env{Workers: 1 + rng.IntN(4), Tally: tally, Memory: new(pattern.Memory)}, n.Lo)
 			}
 			equal += tally.Taken[pattern.EqualVertices].Load() - before[0]
 			dense += tally.Taken[pattern.DenseSearch].Load() - before[1]

@@ -15,10 +15,12 @@ type worker struct {
 	failure      uint64 // why the last search found nothing; see failing_sets.go
 	counting     bool   // the sink reads none of the vertices to come
 	indivisible  int    // how many searches under way may not give parts of their work away
+	hadGuards    bool   // guards were made, even if they are given up by now
 	ignoredCalls int    // how many more calls for work to ignore
 	total        pattern.Count128
 
 	dense   *denseSearch
+	guards  *guards    // nil: the search is short, or guards are of no use to it
 	out     output     // matches on their way to the sink
 	options enumerator // relationships, where the search goes through them one by one
 	weights weigher    // relationships, where edges compete for them
@@ -72,6 +74,7 @@ func (w *worker) tick() {
 	if w.rounds == nil || w.phase.Load() == runEmitted {
 		w.helpOnce.Do(w.callHelp)
 	}
+	beginGuards(w)
 	w.reconsider()
 	w.takeTurns()
 	w.limitRoot()
@@ -144,6 +147,8 @@ type meter struct {
 	denseEntries uint64 // how often the search went on in bitmaps
 	exchanges    uint64 // matches given by exchanging equal vertices
 	numbered     uint64 // lists taken by their number, for rows that nobody reads
+	nogoodHits   uint64 // vertices that nogoods have spared
+	shortfalls   uint64 // vertices left out for what they would take from others
 	tails        uint64 // how many numbers of matches the sink got
 	earlyStops   uint64 // how often a first match ended a loop
 }
@@ -165,5 +170,7 @@ func (m *meter) report(r *run) {
 	r.env.Took(pattern.CountedTail, m.tails)
 	r.env.Took(pattern.EqualVertices, m.exchanges)
 	r.env.Took(pattern.CountedChoices, m.numbered)
-	m.partials, m.matches, m.roots, m.skips, m.denseEntries, m.tails, m.exchanges, m.numbered = 0, 0, 0, 0, 0, 0, 0, 0
+	r.env.Took(pattern.Nogoods, m.nogoodHits)
+	r.env.Took(pattern.Reservations, m.shortfalls)
+	m.partials, m.matches, m.roots, m.skips, m.denseEntries, m.tails, m.exchanges, m.numbered, m.nogoodHits, m.shortfalls = 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 }

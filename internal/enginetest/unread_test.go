@@ -37,7 +37,8 @@ func TestUnreadRows(t *testing.T) {
 			tail := pick(fmt.Sprintf("WITH 1 AS x LIMIT %d RETURN count(*), sum(x)", n), fmt.Sprintf("RETURN 1 AS x, 'y' AS y LIMIT %d", n),
 				fmt.Sprintf("WITH 2 AS x SKIP %d LIMIT %d RETURN count(x)", rng.IntN(5), n), fmt.Sprintf("WITH 3 AS x LIMIT %d RETURN x, count(*)", n),
 				fmt.Sprintf("WITH 5 AS x LIMIT %d RETURN DISTINCT x", n), fmt.Sprintf("WITH 1 AS x LIMIT %d WHERE x = 1 RETURN x + 1 AS y, count(*)", n),
-				fmt.Sprintf("WITH 1 AS x LIMIT %d WITH x LIMIT %d RETURN collect(x)", n, rng.IntN(60)), fmt.Sprintf("WITH 1 AS x LIMIT %d MATCH (q:A) RETURN count(*)", n))
+				fmt.Sprintf("WITH 1 AS x LIMIT %d WITH x LIMIT %d RETURN collect(x)", n, rng.IntN(60)), fmt.Sprintf("WITH 1 AS x LIMIT %d MATCH (q:A) RETURN count(*)", n),
+				fmt.Sprintf("RETURN a.i AS x ORDER BY x LIMIT %d", n), "WITH a.i AS x RETURN x, count(*) AS n ORDER BY x, n", fmt.Sprintf("RETURN a.i + 1 AS x ORDER BY x SKIP %d", n))
 			q := match + " " + tail
 			want, wantErr := rowsOf(t.Context(), db, q, motif.WithBruteForce())
 			for _, opts := range [][]motif.QueryOption{nil, {motif.WithoutTechniques("counted-choices")}, {motif.WithWorkers(3)}} {

@@ -89,6 +89,8 @@ const (
 	// The techniques of the join.
 	DenseSearch       // bitmaps over the neighbours of a matched vertex
 	FailingSets       // no second try where the vertex had no part in the failure
+	Nogoods           // no second try while the earlier vertices stand that made it fail
+	Reservations      // vertices that others need are not taken
 	Replan            // a search that goes far beyond its estimate tries other orders
 	OrderTurns        // a search that has found nothing takes turns with other orders
 	RootRounds        // orders that take turns go through their first vertices in rounds
@@ -218,6 +220,8 @@ var techniques = [maxTechniques]struct {
 
 	DenseSearch:       {"dense-search", "neighbourhoods searched by bitmaps", "join", false},
 	FailingSets:       {"failing-sets", "vertices not tried, for another one had no part in failing", "join", false},
+	Nogoods:           {"nogoods", "nodes not tried again, for they had failed with the same nodes before them", "join", false},
+	Reservations:      {"reservations", "nodes not tried, for they would take a neighbour that other nodes need", "join", false},
 	Replan:            {"replan", "searches that were started anew in another order", "join", false},
 	OrderTurns:        {"order-turns", "searches without a match that took turns with other orders", "join", false},
 	RootRounds:        {"root-rounds", "first vertices put off to a later round", "join", false},
