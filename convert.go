@@ -444,6 +444,8 @@ func kindName(x any) string {
 		return "a relationship"
 	case Path:
 		return "a path"
+	case Point:
+		return "a point"
 	}
 	return fmt.Sprintf("a %T", x)
 }

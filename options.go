@@ -410,7 +410,7 @@ func (db *DB) queryConfig(opts []QueryOption) (_ *queryConfig, err error) {
 }
 
 // Params holds the parameters of a query by name, without the dollar sign. Values may be nil, booleans, integers, floats,
-// strings, a Temporal, time.Time, time.Duration, pointers to these, and slices and maps of them. A nil pointer is null. Text must be
+// strings, a Point, a Temporal, time.Time, time.Duration, pointers to these, and slices and maps of them. A nil pointer is null. Text must be
 // UTF-8. A value may be nested 1000 levels deep; so a slice or a map that contains itself is an error. Do not change the values
 // before the call that takes them has returned.
 type Params map[string]any

@@ -15,6 +15,7 @@ import (
 
 	"github.com/motifql/motif/internal/exec"
 	"github.com/motifql/motif/internal/figures"
+	"github.com/motifql/motif/internal/spatial"
 	"github.com/motifql/motif/internal/value"
 )
 
@@ -44,9 +45,10 @@ const (
 	KindRelationship
 	KindPath
 	KindTemporal // a type that implements Temporal
+	KindPoint
 )
 
-var kindTexts = [...]string{"null", "a boolean", "an integer", "a float", "a string", "a list", "a map", "a node", "a relationship", "a path", "a temporal value"}
+var kindTexts = [...]string{"null", "a boolean", "an integer", "a float", "a string", "a list", "a map", "a node", "a relationship", "a path", "a temporal value", "a point"}
 
 // String returns a text such as "an integer".
 func (k Kind) String() string {
@@ -104,6 +106,8 @@ func (r Row) Kind(i int) Kind {
 	switch v.Kind() {
 	case value.Temporal:
 		return KindTemporal
+	case value.Spatial:
+		return KindPoint
 	case value.Deleted:
 		if v.Deleted().Rel {
 			return KindRelationship
@@ -214,7 +218,7 @@ func (r Row) wrong(i int, want Kind) error {
 	return fmt.Errorf("column %d holds %s, not %s", i, r.Kind(i), want)
 }
 
-// At returns the value of column i: nil, bool, int64, float64, string, []any, map[string]any, Node, Relationship, Path or a Temporal.
+// At returns the value of column i: nil, bool, int64, float64, string, []any, map[string]any, Node, Relationship, Path, Point or a Temporal.
 // It returns nil if there is no column i.
 func (r Row) At(i int) any {
 	if i < 0 || i >= r.Len() {
@@ -318,7 +322,7 @@ func (r Row) AppendJSON(b []byte, i int) []byte {
 }
 
 // AppendJSON appends a value of a row as JSON. A node becomes {"id", "labels", "properties"}, a relationship {"id", "type", "start",
-// "end", "properties"}, a path {"nodes", "relationships"}. A Temporal becomes its text. A float has a point or an exponent; those that JSON lacks
+// "end", "properties"}, a path {"nodes", "relationships"}, a point {"x", "y", "z", "crs"}. A Temporal becomes its text. A float has a point or an exponent; those that JSON lacks
 // are the strings "NaN", "Infinity" and "-Infinity". Maps have their keys in order. The shell's JSON is the same. AppendJSON panics if v holds
 // something that no row holds.
 func AppendJSON(b []byte, v any) []byte { return (&jsonWriter{}).value(b, v) }
@@ -345,6 +349,9 @@ func (r Relationship) MarshalJSON() ([]byte, error) { return AppendJSON(nil, r),
 
 // MarshalJSON returns the path as AppendJSON writes it.
 func (p Path) MarshalJSON() ([]byte, error) { return AppendJSON(nil, p), nil }
+
+// MarshalJSON returns the point as AppendJSON writes it.
+func (p Point) MarshalJSON() ([]byte, error) { return AppendJSON(nil, p), nil }
 
 // jsonWriter writes values as JSON.
 type jsonWriter struct {
@@ -407,6 +414,13 @@ func (w *jsonWriter) value(b []byte, v any) []byte {
 		return append(jsonList(w, append(b, `,"relationships":`...), v.Relationships), '}')
 	case Temporal:
 		return appendJSONString(b, v.String())
+	case Point:
+		b = appendJSONFloat(append(b, `{"x":`...), v.X)
+		b = appendJSONFloat(append(b, `,"y":`...), v.Y)
+		if srid := spatial.SRID(v.SRID); srid.Has3D() {
+			b = appendJSONFloat(append(b, `,"z":`...), v.Z)
+		}
+		return append(append(append(b, `,"crs":"`...), spatial.SRID(v.SRID).Name()...), `"}`...)
 	}
 	panic(fmt.Sprintf("motif: no row holds a %T", v))
 }

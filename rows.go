@@ -394,7 +394,7 @@ func shownBytes(v value.Value) int64 {
 		return element
 	case value.Path:
 		return element * int64(len(v.Path().Nodes)+len(v.Path().Rels))
-	case value.Temporal:
+	case value.Temporal, value.Spatial:
 		return 128
 	}
 	return 40
@@ -462,7 +462,7 @@ func columnFields(t reflect.Type, columns []string) ([][]int, error) {
 // isValue reports whether a struct type holds a single value of a query.
 func isValue(t reflect.Type) bool {
 	switch t {
-	case reflect.TypeFor[Node](), reflect.TypeFor[Relationship](), reflect.TypeFor[Path](), reflect.TypeFor[time.Time]():
+	case reflect.TypeFor[Node](), reflect.TypeFor[Relationship](), reflect.TypeFor[Path](), reflect.TypeFor[Point](), reflect.TypeFor[time.Time]():
 		return true
 	}
 	return t.Implements(reflect.TypeFor[Temporal]())

@@ -10,6 +10,7 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/exec"
+	"github.com/motifql/motif/internal/spatial"
 	"github.com/motifql/motif/internal/temporal"
 	"github.com/motifql/motif/internal/value"
 )
@@ -37,7 +38,7 @@ type Path struct {
 }
 
 // fromValue turns a runtime value into what users see: nil, bool, int64, float64, string, []any, map[string]any,
-// Node, Relationship, Path or a Temporal.
+// Node, Relationship, Path, Point or a Temporal.
 func fromValue(s *csr.Snapshot, v value.Value) any {
 	switch v.Kind() {
 	case value.Bool:
@@ -71,6 +72,9 @@ func fromValue(s *csr.Snapshot, v value.Value) any {
 		return deletedOf(v.Deleted())
 	case value.Temporal:
 		return fromTemporal(v)
+	case value.Spatial:
+		p, _ := v.Spatial()
+		return Point{int(p.SRID), p.X, p.Y, p.Z}
 	}
 	return nil
 }
@@ -117,6 +121,30 @@ func relOf(s *csr.Snapshot, e csr.EdgeID) Relationship {
 		}
 	}
 	return r
+}
+
+// Point is a point in a coordinate reference system: 7203 and 9157 are the plane and space, 4326 and 4979 the earth (WGS 84). There, X is
+// the longitude and Y the latitude in degrees, and Z the height in metres. Z is 0 in the systems of two coordinates, 7203 and 4326.
+type Point struct {
+	SRID    int
+	X, Y, Z float64
+}
+
+func (p Point) value() (value.Value, error) {
+	if p.SRID != int(spatial.SRID(p.SRID)) {
+		return value.Value{}, fmt.Errorf("%d is no SRID of a point", p.SRID)
+	}
+	x, err := spatial.New(spatial.SRID(p.SRID), p.X, p.Y, p.Z)
+	return value.OfSpatial(x), err
+}
+
+// String writes p as an expression of the language.
+func (p Point) String() string {
+	v, err := p.value()
+	if err != nil {
+		return "invalid: " + err.Error()
+	}
+	return v.String()
 }
 
 // Temporal is a Date, LocalTime, OffsetTime, LocalDateTime, DateTime or Duration. String writes it in the extended form of ISO
@@ -314,10 +342,12 @@ func fromTemporal(v value.Value) Temporal {
 	return DateTime{p.Time()}
 }
 
-// toTemporal turns the types of this file, and Go's time.Time and time.Duration, into a runtime value; known is false for other types.
+// toTemporal turns Point, the temporal types of this file, and Go's time.Time and time.Duration, into a runtime value; known is false for other types.
 func toTemporal(x any) (v value.Value, known bool, err error) {
 	switch x := x.(type) {
 	case Temporal:
+		v, err = x.value()
+	case Point:
 		v, err = x.value()
 	case time.Time:
 		v, err = DateTimeOf(x).value()

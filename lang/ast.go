@@ -41,9 +41,25 @@ type Query struct {
 	Unions  []*Union
 }
 
-// Union is UNION [ALL] clauses.
+// SetOp joins the parts of a query.
+type SetOp uint8
+
+const (
+	UnionOp     SetOp = iota // the rows of all parts
+	ExceptOp                 // the rows of the first part that no other part has
+	IntersectOp              // the rows of the first part that all other parts have
+	OtherwiseOp              // the rows of the first part that has any
+)
+
+var setOps = [...]string{"UNION", "EXCEPT", "INTERSECT", "OTHERWISE"}
+
+// String is the word of the language.
+func (o SetOp) String() string { return setOps[o] }
+
+// Union is a further part of a query: UNION [ALL] clauses, or the same with EXCEPT, INTERSECT or OTHERWISE.
 type Union struct {
 	Pos     Pos
+	Op      SetOp
 	All     bool
 	Clauses []Clause
 }
@@ -70,11 +86,13 @@ type CallClause struct {
 	found *Procedure // a declared one, which Check has found
 }
 
-// Unwind is UNWIND list AS name.
+// Unwind is UNWIND list AS name, or FOR name IN list WITH ORDINALITY at.
 type Unwind struct {
-	Pos  Pos
-	List Expr
-	As   Name
+	Pos     Pos
+	List    Expr
+	As      Name
+	At      Name // the place of the element; "" if none was written
+	Ordinal bool // places count from 1, not from 0
 }
 
 // With is WITH items [ORDER BY] [SKIP] [LIMIT] [WHERE].

@@ -11,10 +11,11 @@ type CreateIndex struct {
 	Pos         Pos
 	Name        Name // "" if none
 	IfNotExists bool
-	Form        Name // RANGE, TEXT or BTREE; "" if none
-	Rel         bool // of relationships
-	Of          Name // label or type
-	Keys        []Name
+	NameParam   *Param  // in place of Name
+	Form        Name    // RANGE, TEXT, BTREE, POINT or LOOKUP; "" if none
+	Rel         bool    // of relationships
+	Of          Name    // label or type
+	Keys        []Name  // none for LOOKUP, which has no label or type either
 	Options     *MapLit // nil if none
 }
 
@@ -22,6 +23,7 @@ type CreateIndex struct {
 type CreateConstraint struct {
 	Pos         Pos
 	Name        Name
+	NameParam   *Param
 	IfNotExists bool
 	Rel         bool
 	Of          Name
@@ -46,6 +48,7 @@ type Drop struct {
 	Pos        Pos
 	Constraint bool
 	Name       Name
+	NameParam  *Param
 	Index      *CreateIndex      // of DROP INDEX ON :Label(key)
 	Rule       *CreateConstraint // of DROP CONSTRAINT ON (n:Label) ASSERT ...
 	IfExists   bool

@@ -3,6 +3,7 @@ package lang
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -62,7 +63,9 @@ func (b *builder) statement(g *gStatement) *Statement {
 func (b *builder) query(g *gQuery) *Query {
 	q := &Query{Clauses: b.clauses(g.Clauses)}
 	for _, u := range g.Unions {
-		q.Unions = append(q.Unions, &Union{Pos: posOf(u.Union), All: u.All, Clauses: b.clauses(u.Clauses)})
+		word := first(u.Op, u.Else)
+		op := SetOp(slices.Index(setOps[:], strings.ToUpper(word.Value)))
+		q.Unions = append(q.Unions, &Union{Pos: posOf(word), Op: op, All: u.All, Clauses: b.clauses(u.Clauses)})
 	}
 	if g.Next != nil {
 		return tableBuilder{b}.next(q, g.Next)

@@ -2,6 +2,7 @@ package lang
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -80,7 +81,7 @@ func (c *chain) op() (op Op, pos Pos) {
 	switch t := &c.tails[c.i]; {
 	case t.Is != nil:
 		if t.Type == nil {
-			return "IS", span(t.Is[0], t.Null)
+			return "IS", span(t.Is[0], first(t.Null, t.Norm))
 		}
 		return "IS", span(t.Is[0], t.Is[len(t.Is)-1])
 	case t.Words != nil:
@@ -119,10 +120,25 @@ func (c *chain) expr(o *gOperand, skip, min int) Expr {
 // is puts IS [NOT] NULL or IS [NOT] :: TYPE behind left.
 func (c *chain) is(left Expr, t *gTail) Expr {
 	_, pos := c.op()
+	if t.Norm.Value != "" {
+		return normalized(left, t, pos)
+	}
 	if t.Type == nil {
 		return &IsNull{Pos: pos, X: left, Not: len(t.Is) == 2}
 	}
 	return &IsType{Pos: pos, X: left, Not: len(t.Is) == 2, Type: schemaBuilder{c.builder}.valueType(t.Type)}
+}
+
+// normalized reads x IS [NOT] [NFC] NORMALIZED as a call.
+func normalized(left Expr, t *gTail, pos Pos) Expr {
+	var x Expr = &Call{Pos: pos, Name: "isnormalized", Args: []Expr{left}}
+	if t.Form.Value != "" {
+		x.(*Call).Args = append(x.(*Call).Args, &Literal{Pos: posOf(t.Form), Value: strings.ToUpper(t.Form.Value)})
+	}
+	if len(t.Is) == 2 {
+		return &Unary{Pos: pos, Op: "NOT", X: x}
+	}
+	return x
 }
 
 // maxCopies bounds how deep comparison chains may stand in the middle operands of others.
@@ -224,6 +240,10 @@ func (b *builder) atom(g *gAtom) Expr {
 		return b.literal(g.Literal)
 	case g.Typed != nil:
 		return &Call{Pos: posOf(g.Typed.Word), Name: strings.ToLower(g.Typed.Word.Value), Args: []Expr{b.literal(g.Typed.Text)}}
+	case g.Cast != nil:
+		return castOf(b, g.Cast)
+	case g.Trim != nil:
+		return trimOf(b, g.Trim)
 	case g.Name != nil:
 		return b.reference(g.Name)
 	case g.Paren != nil:
@@ -362,7 +382,32 @@ func (b *builder) call(g *gReference) Expr {
 		}
 		return &CountStar{Pos: pos}
 	}
-	return &Call{Pos: pos, Name: name, Distinct: g.Call.Distinct, Args: b.exprs(g.Call.Args)}
+	args := b.exprs(g.Call.Args)
+	if name == "normalize" && len(args) == 2 {
+		if v, ok := args[1].(*Var); ok && slices.Contains(normalForms, strings.ToUpper(v.Name)) {
+			args[1] = &Literal{Pos: v.Pos, Value: strings.ToUpper(v.Name)}
+		}
+	}
+	return &Call{Pos: pos, Name: name, Distinct: g.Call.Distinct, Args: args}
+}
+
+// normalForms are the forms of Unicode text, which stand in normalize() as words.
+var normalForms = []string{"NFC", "NFD", "NFKC", "NFKD"}
+
+// castOf reads CAST(x AS TYPE) as a call whose last argument is the type.
+func castOf(b *builder, g *gCast) Expr {
+	t := schemaBuilder{b}.valueType(g.Type)
+	return &Call{Pos: posOf(g.Word), Name: "cast", Args: []Expr{b.expr(g.X), &Literal{Pos: t.Pos, Value: t.String()}}}
+}
+
+// trimOf reads trim(BOTH 'x' FROM s) as bTrim(s, 'x'), and LEADING and TRAILING likewise.
+func trimOf(b *builder, g *gTrim) Expr {
+	name := map[string]string{"BOTH": "btrim", "LEADING": "ltrim", "TRAILING": "rtrim"}[strings.ToUpper(g.Side.Value)]
+	c := &Call{Pos: posOf(g.Word), Name: name, Args: []Expr{b.expr(g.Of)}}
+	if g.Chars != nil {
+		c.Args = append(c.Args, b.expr(g.Chars))
+	}
+	return c
 }
 
 func (b *builder) mapLit(g *gMap) *MapLit {
@@ -377,9 +422,45 @@ func (b *builder) mapLit(g *gMap) *MapLit {
 
 func (b *builder) caseExpr(g *gCase) *Case {
 	c := &Case{Pos: posOf(g.Case), Test: b.optional(g.Test), Else: b.optional(g.Else)}
+	whole := c.Test != nil && slices.ContainsFunc(g.Whens, func(w gWhen) bool { return len(w.Tests) > 1 || w.Tests[0].Tails != nil })
 	for i := range g.Whens {
 		w := &g.Whens[i]
-		c.Whens = append(c.Whens, When{Cond: b.expr(&w.Cond), Then: b.expr(&w.Then)})
+		var cond Expr
+		for _, t := range w.Tests {
+			switch x := whenTest(b, g, t, whole); {
+			case cond == nil:
+				cond = x
+			case !whole:
+				b.fail(codeSyntax, x.Position(), "write OR between the conditions", "several values after WHEN need a value after CASE")
+			default:
+				b.count(1, x.Position())
+				cond = &Binary{Pos: x.Position(), Op: "OR", L: cond, R: x}
+			}
+		}
+		c.Whens = append(c.Whens, When{Cond: cond, Then: b.expr(w.Then)})
+	}
+	if whole {
+		c.Test = nil
 	}
 	return c
+}
+
+// whenTest reads one condition or value after WHEN. With whole, what CASE tests becomes the left side of a condition of its own.
+func whenTest(b *builder, g *gCase, t *gWhenTest, whole bool) Expr {
+	if t.Tails != nil && g.Test == nil {
+		b.fail(codeSyntax, posOf(g.Case), "write CASE x WHEN > 1 THEN ..., or a whole condition after WHEN", "an operator after WHEN needs a value after CASE")
+	}
+	if !whole {
+		return b.expr(t.Value)
+	}
+	if b.copies++; b.copies > maxCopies {
+		b.fail(codeTooLarge, posOf(g.Case), "name the value with WITH first", "CASE stands too deep in the value of others")
+	}
+	defer func() { b.copies-- }()
+	if t.Tails != nil {
+		return b.expr(&gExpr{First: gOperand{Atom: gAtom{Paren: g.Test}}, Rest: t.Tails})
+	}
+	x := b.expr(t.Value)
+	b.count(1, x.Position())
+	return &Binary{Pos: x.Position(), Op: "=", L: b.expr(g.Test), R: x}
 }

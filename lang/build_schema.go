@@ -66,11 +66,14 @@ func (b schemaBuilder) define(g *gDefine) Command {
 	if g.Constraint != nil {
 		c := b.demand(g.Constraint.Rule)
 		c.Pos, c.Options = posOf(g.Create), b.options(g.Constraint.Options)
-		c.Name, c.IfNotExists = b.schemaName(g.Constraint.Head)
+		c.Name, c.NameParam, c.IfNotExists = b.schemaName(g.Constraint.Head)
 		return c
 	}
+	if g.Lookup != nil {
+		return b.lookup(g)
+	}
 	c := &CreateIndex{Pos: posOf(g.Create), Options: b.options(g.Index.Options)}
-	c.Name, c.IfNotExists = b.schemaName(g.Index.Head)
+	c.Name, c.NameParam, c.IfNotExists = b.schemaName(g.Index.Head)
 	if g.Form.Value != "" {
 		c.Form = Name{posOf(g.Form), strings.ToUpper(g.Form.Value)}
 	}
@@ -82,14 +85,34 @@ func (b schemaBuilder) define(g *gDefine) Command {
 	return c
 }
 
-func (b schemaBuilder) schemaName(g *gSchemaName) (name Name, ifNotExists bool) {
+// lookup reads CREATE LOOKUP INDEX.
+func (b schemaBuilder) lookup(g *gDefine) *CreateIndex {
+	l := g.Lookup
+	c := &CreateIndex{Pos: posOf(g.Create), Form: Name{posOf(l.Form), strings.ToUpper(l.Form.Value)}, Rel: l.Rel.Value != ""}
+	c.Name, c.NameParam, c.IfNotExists = b.schemaName(l.Head)
+	of, want := first(l.Of, l.Type), first(l.Node, l.Rel)
+	if b.name(of) != b.name(want) {
+		b.fail("SyntaxError.UndefinedVariable", posOf(of), "write "+want.Value, "variable `%s` is not defined", b.name(of))
+	}
+	return c
+}
+
+func (b schemaBuilder) schemaName(g *gSchemaName) (name Name, param *Param, ifNotExists bool) {
 	if g == nil {
-		return name, false
+		return name, nil, false
 	}
 	if g.Name.Value != "" {
-		name = b.named(g.Name)
+		name, param = b.ruleName(g.Name)
 	}
-	return name, g.IfNot
+	return name, param, g.IfNot
+}
+
+// ruleName reads the name of an index or a constraint, or the parameter that gives it.
+func (b schemaBuilder) ruleName(t lexer.Token) (Name, *Param) {
+	if t.Type == kindParam {
+		return Name{Pos: posOf(t)}, b.param(t)
+	}
+	return b.named(t), nil
 }
 
 func (b schemaBuilder) options(g *gOptions) *MapLit {
@@ -170,9 +193,9 @@ func (b schemaBuilder) drop(g *gDrop) *Drop {
 		d.Rule = b.demand(g.Rule)
 		d.Rule.Pos = posOf(g.Constraint)
 	case d.Constraint:
-		d.Name = b.named(g.Name)
+		d.Name, d.NameParam = b.ruleName(g.Name)
 	default:
-		d.Name = b.named(g.IndexName)
+		d.Name, d.NameParam = b.ruleName(g.IndexName)
 	}
 	return d
 }
@@ -184,15 +207,14 @@ var typeNames = map[string]string{
 	"FLOAT": "FLOAT", "FLOAT64": "FLOAT",
 	"DATE": "DATE", "LOCAL TIME": "LOCAL TIME", "TIME WITHOUT TIME ZONE": "LOCAL TIME", "ZONED TIME": "ZONED TIME", "TIME WITH TIME ZONE": "ZONED TIME",
 	"LOCAL DATETIME": "LOCAL DATETIME", "TIMESTAMP WITHOUT TIME ZONE": "LOCAL DATETIME",
-	"ZONED DATETIME": "ZONED DATETIME", "TIMESTAMP WITH TIME ZONE": "ZONED DATETIME", "DURATION": "DURATION",
+	"ZONED DATETIME": "ZONED DATETIME", "TIMESTAMP WITH TIME ZONE": "ZONED DATETIME", "DURATION": "DURATION", "POINT": "POINT",
 	"NODE": "NODE", "VERTEX": "NODE", "RELATIONSHIP": "RELATIONSHIP", "EDGE": "RELATIONSHIP", "PATH": "PATH", "MAP": "MAP",
 	"NULL": "NULL", "NOTHING": "NOTHING", "PROPERTY VALUE": "PROPERTY VALUE", "ANY": "ANY", "ANY VALUE": "ANY",
 }
 
 // typeHints says what to write for types of other dialects.
 var typeHints = map[string]string{
-	"POINT": "there are no points: keep the coordinates as two FLOATs",
-	"TIME":  "write LOCAL TIME or ZONED TIME", "TIMESTAMP": "write LOCAL DATETIME or ZONED DATETIME", "DATETIME": "write LOCAL DATETIME or ZONED DATETIME",
+	"TIME": "write LOCAL TIME or ZONED TIME", "TIMESTAMP": "write LOCAL DATETIME or ZONED DATETIME", "DATETIME": "write LOCAL DATETIME or ZONED DATETIME",
 	"LIST": "write LIST<ANY>, or the type of the elements", "ARRAY": "write LIST<ANY>, or the type of the elements", "NUMBER": "write INTEGER | FLOAT", "VECTOR": "write LIST<FLOAT>",
 }
 

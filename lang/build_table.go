@@ -1,6 +1,9 @@
 package lang
 
-import "cmp"
+import (
+	"cmp"
+	"strings"
+)
 
 // tableBuilder builds the clauses of GQL that only change the table of rows. They become the WITH or UNWIND that means the same.
 type tableBuilder struct{ *builder }
@@ -20,7 +23,11 @@ func (b tableBuilder) clause(g *gClause) Clause {
 		b.noAggregates(w.Where, "FILTER")
 		return w
 	case g.For != nil:
-		return &Unwind{Pos: posOf(g.For.For), List: b.expr(g.For.List), As: b.named(g.For.Var)}
+		u := &Unwind{Pos: posOf(g.For.For), List: b.expr(g.For.List), As: b.named(g.For.Var)}
+		if g.For.At.Value != "" {
+			u.At, u.Ordinal = b.named(g.For.At), strings.EqualFold(g.For.With.Value, "ORDINALITY")
+		}
+		return u
 	case g.Finish != nil:
 		return &Finish{Pos: posOf(g.Finish.Finish)}
 	}
@@ -48,7 +55,7 @@ func (b tableBuilder) noAggregates(x Expr, clause string) {
 func (b tableBuilder) next(q *Query, g *gNext) *Query {
 	after := b.query(g.Query)
 	if len(after.Unions) > 0 {
-		b.fail(codeNotSupported, after.Unions[0].Pos, "write CALL (*) { ... UNION ... RETURN ... } behind NEXT", "a UNION behind NEXT is not supported")
+		b.fail(codeNotSupported, after.Unions[0].Pos, "write CALL (*) { ... "+after.Unions[0].Op.String()+" ... RETURN ... } behind NEXT", "%s behind NEXT is not supported", after.Unions[0].Op)
 	}
 	ret, ok := q.Clauses[len(q.Clauses)-1].(*Return)
 	if !ok {

@@ -153,13 +153,11 @@ func (c *checker) query(q *Query, place queryPlace) []*variable {
 	defer func() { c.scope = around }()
 	columns := c.part(q.Clauses, place, around)
 	for i, u := range q.Unions {
-		if u.All != q.Unions[0].All {
-			c.fail("InvalidClauseComposition", u.Pos, "write UNION ALL everywhere, or nowhere", "UNION and UNION ALL are not mixed")
-		}
+		checkSetOperation(c, q, u)
 		more := c.part(u.Clauses, place, around)
 		if !sameNames(columns, more) {
-			c.fail("DifferentColumnsInUnion", q.Unions[i].Pos, "name the columns with AS", "the parts of a UNION return different columns: %s and %s",
-				columnList(columns), columnList(more))
+			c.fail("DifferentColumnsInUnion", q.Unions[i].Pos, "name the columns with AS", "the parts of %s return different columns: %s and %s",
+				u.Op.withArticle(), columnList(columns), columnList(more))
 		}
 		for j := range columns {
 			if columns[j].kinds != more[j].kinds {
@@ -169,6 +167,27 @@ func (c *checker) query(q *Query, place queryPlace) []*variable {
 		}
 	}
 	return columns
+}
+
+// withArticle is the word as the subject of a message.
+func (o SetOp) withArticle() string {
+	if o == UnionOp {
+		return "a UNION"
+	}
+	return "an " + o.String()
+}
+
+// checkSetOperation checks that u goes with the other parts of q.
+func checkSetOperation(c *checker, q *Query, u *Union) {
+	f := q.Unions[0]
+	switch {
+	case u.Op != f.Op:
+		c.fail("InvalidClauseComposition", u.Pos, "write CALL () { ... } around one of them", "%s and %s are not mixed", f.Op, u.Op)
+	case u.All != f.All:
+		c.fail("InvalidClauseComposition", u.Pos, "write "+u.Op.String()+" ALL everywhere, or nowhere", "%s and %s ALL are not mixed", u.Op, u.Op)
+	case u.Op != UnionOp && q.Writes():
+		c.fail("InvalidClauseComposition", u.Pos, "change the graph in a statement of its own", "the parts of %s only read", u.Op.withArticle())
+	}
 }
 
 func sameNames(a, b []*variable) bool {
@@ -243,6 +262,10 @@ func (c *checker) unwind(u *Unwind) {
 	}
 	c.declareNew(u.As)
 	c.scope.value(u.As, elems, kAny)
+	if u.At.Text != "" {
+		c.declareNew(u.At)
+		c.scope.value(u.At, kInt, kAny)
+	}
 }
 
 // declareNew checks that no variable has the name.

@@ -144,7 +144,7 @@ func (c *exprChecker) undefined(x *Var) {
 
 func (c *exprChecker) property(x *Property) kinds {
 	got := c.kindOf(x.Of)
-	if wrong(got, kNode|kRel|kMap|kTemporal) {
+	if wrong(got, kNode|kRel|kMap|kTemporal|kPoint) {
 		code := "TypeError.InvalidArgumentType"
 		if got == kPath {
 			code = "SyntaxError.InvalidArgumentType"
@@ -174,7 +174,7 @@ func (c *exprChecker) index(x *Index) kinds {
 		c.fail("UndefinedVariable", v.Pos, "write "+Text(&Property{Of: x.Of, Key: v.Name})+", or a property key in quotes: ['"+v.Name+"']", "variable `%s` is not defined", v.Name)
 	}
 	at := c.kindOf(x.At)
-	if wrong(of, kList|kMap|kNode|kRel|kTemporal) {
+	if wrong(of, kList|kMap|kNode|kRel|kTemporal|kPoint) {
 		panic(c.stmt.errorAt(x.Pos, "TypeError.InvalidArgumentType", of.String()+" has no elements"))
 	}
 	if of == kList && wrong(at, kInt) {

@@ -2,7 +2,23 @@ package lang
 
 func (c *checker) command(cmd Command) {
 	c.info.Writes = true
+	if p := nameParam(cmd); p != nil {
+		c.parameter(p)
+	}
 	warnOfCommand(c, cmd)
+}
+
+// nameParam is the parameter that names the index or the constraint of cmd, or nil.
+func nameParam(cmd Command) *Param {
+	switch cmd := cmd.(type) {
+	case *CreateIndex:
+		return cmd.NameParam
+	case *CreateConstraint:
+		return cmd.NameParam
+	case *Drop:
+		return cmd.NameParam
+	}
+	return nil
 }
 
 // warnOfNoEffect warns of words that are read and do nothing here.
@@ -27,8 +43,14 @@ func warnOfCommand(c *checker, cmd Command) {
 	}
 	switch cmd := cmd.(type) {
 	case *CreateIndex:
-		if cmd.Form.Text == "TEXT" {
+		switch cmd.Form.Text {
+		case "TEXT":
 			warn(cmd.Form.Pos, "a TEXT index is an ordinary index here: it answers =, ranges and STARTS WITH", "CONTAINS and ENDS WITH read every value")
+		case "POINT":
+			warn(cmd.Form.Pos, "a POINT index is an ordinary index here: it answers =", "distances and boxes read every point; an index on a coordinate of its own answers ranges")
+		case "LOOKUP":
+			warn(cmd.Form.Pos, "a LOOKUP index has no effect: Motif always knows the nodes of each label and the relationships of each type", "leave it out")
+			return
 		}
 		if cmd.Rel {
 			warn(cmd.Of.Pos, "an index on relationships is kept, but no query uses it", "Motif finds relationships from their nodes; index those")

@@ -50,6 +50,9 @@ func TestInfo(t *testing.T) {
 // Every function of the list takes null for each of its arguments, says so if there are too many, and is found in any case.
 func TestFunctions(t *testing.T) {
 	for _, f := range Functions {
+		if f.Name == "cast" {
+			continue // it is written CAST(x AS TYPE)
+		}
 		call := func(n int) string {
 			return "RETURN " + strings.ToUpper(f.Name) + "(" + strings.TrimSuffix(strings.Repeat("null, ", n), ", ") + ") AS x"
 		}

@@ -133,7 +133,7 @@ func (p *printer) clause(word string, x Expr) {
 func (p *printer) query(q *Query) {
 	p.clauses(q.Clauses)
 	for _, u := range q.Unions {
-		p.WriteString("\nUNION ")
+		p.WriteString("\n" + u.Op.String() + " ")
 		if u.All {
 			p.WriteString("ALL ")
 		}
@@ -179,6 +179,11 @@ func (p *printer) with(w *With) {
 }
 
 func (p *printer) unwind(u *Unwind) {
+	if u.At.Text != "" {
+		p.clause("FOR "+QuoteName(u.As.Text)+" IN ", u.List)
+		p.WriteString(map[bool]string{false: " WITH OFFSET ", true: " WITH ORDINALITY "}[u.Ordinal] + QuoteName(u.At.Text))
+		return
+	}
 	p.clause("UNWIND ", u.List)
 	p.WriteString(" AS " + QuoteName(u.As.Text))
 }

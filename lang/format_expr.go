@@ -213,6 +213,15 @@ func (p *printer) binary(x *Binary) {
 }
 
 func (p *printer) call(x *Call) {
+	if x.Name == "cast" && len(x.Args) == 2 {
+		if t, ok := x.Args[1].(*Literal); ok {
+			p.WriteString("CAST(")
+			p.anyExpr(x.Args[0])
+			text, _ := t.Value.(string)
+			p.WriteString(" AS " + text + ")")
+			return
+		}
+	}
 	if f := functionIndex[x.Name]; f != nil {
 		p.WriteString(f.Name)
 	} else {

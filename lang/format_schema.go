@@ -15,7 +15,12 @@ func (p schemaPrinter) createIndex(c *CreateIndex) {
 		p.WriteString(c.Form.Text + " ")
 	}
 	p.WriteString("INDEX ")
-	variable := p.schema(c.Name, c.IfNotExists, c.Rel, c.Of)
+	if c.Form.Text == "LOOKUP" {
+		p.ruleHead(c.Name, c.NameParam, c.IfNotExists)
+		p.WriteString(map[bool]string{false: "(n) ON EACH labels(n)", true: "()-[r]-() ON EACH type(r)"}[c.Rel])
+		return
+	}
+	variable := p.schema(c.Name, c.NameParam, c.IfNotExists, c.Rel, c.Of)
 	p.WriteString(" ON (")
 	p.keys(variable, c.Keys)
 	p.WriteByte(')')
@@ -24,7 +29,7 @@ func (p schemaPrinter) createIndex(c *CreateIndex) {
 
 func (p schemaPrinter) createConstraint(c *CreateConstraint) {
 	p.WriteString("CREATE CONSTRAINT ")
-	variable := p.schema(c.Name, c.IfNotExists, c.Rel, c.Of)
+	variable := p.schema(c.Name, c.NameParam, c.IfNotExists, c.Rel, c.Of)
 	p.WriteString(" REQUIRE ")
 	p.demand(c, variable)
 	p.options(c.Options)
@@ -54,15 +59,31 @@ func (p schemaPrinter) options(o *MapLit) {
 }
 
 // schema writes what the definitions of indexes and constraints have in common, and returns the variable that it uses.
-func (p schemaPrinter) schema(name Name, ifNotExists, rel bool, of Name) (variable string) {
-	if name.Text != "" {
-		p.WriteString(QuoteName(name.Text) + " ")
+func (p schemaPrinter) schema(name Name, param *Param, ifNotExists, rel bool, of Name) (variable string) {
+	p.ruleHead(name, param, ifNotExists)
+	return p.ruleElement(rel, of)
+}
+
+// ruleHead writes the name of a rule and the words up to FOR.
+func (p schemaPrinter) ruleHead(name Name, param *Param, ifNotExists bool) {
+	if text := p.ruleName(name, param); text != "" {
+		p.WriteString(text + " ")
 	}
 	if ifNotExists {
 		p.WriteString("IF NOT EXISTS ")
 	}
 	p.WriteString("FOR ")
-	return p.ruleElement(rel, of)
+}
+
+// ruleName is a name, or the parameter that gives it.
+func (p schemaPrinter) ruleName(name Name, param *Param) string {
+	switch {
+	case param != nil:
+		return Text(param)
+	case name.Text != "":
+		return QuoteName(name.Text)
+	}
+	return ""
 }
 
 // ruleElement writes (n:Label) or ()-[r:TYPE]-(), and returns the variable.
@@ -91,9 +112,9 @@ func (p schemaPrinter) drop(d *Drop) {
 		p.WriteString(" ASSERT ")
 		p.demand(d.Rule, variable)
 	case d.Constraint:
-		p.WriteString("DROP CONSTRAINT " + QuoteName(d.Name.Text))
+		p.WriteString("DROP CONSTRAINT " + p.ruleName(d.Name, d.NameParam))
 	default:
-		p.WriteString("DROP INDEX " + QuoteName(d.Name.Text))
+		p.WriteString("DROP INDEX " + p.ruleName(d.Name, d.NameParam))
 	}
 	if d.IfExists {
 		p.WriteString(" IF EXISTS")

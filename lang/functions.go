@@ -37,6 +37,7 @@ var sections = []struct {
 	{"Conversions", conversionFunctions},
 	{"Numbers", numberFunctions},
 	{"Dates and times", temporalFunctions},
+	{"Points", spatialFunctions},
 	{"APOC", apocFunctions},
 	{"Aggregates", aggregateFunctions},
 }
@@ -139,9 +140,7 @@ func functionNames() []string {
 
 // missingFunctions are functions that others have and this version does not, with what to write in their place.
 var missingFunctions = map[string]string{
-	"point": "there are no points: keep the coordinates as two numbers", "distance": "there are no points: keep the coordinates as two numbers",
-	"point.distance": "there are no points: keep the coordinates as two numbers", "point.withinbbox": "there are no points: compare the coordinates, as in 1 <= n.x <= 2",
-	"percentile": "write percentileCont()", "normalize": "normalize the text before you store it",
+	"percentile": "write percentileCont()",
 	"charlength": "write size()",
 	"length_of":  "", "rels": "write relationships()", "filter": "write [x IN list WHERE ...]",
 	"extract": "write [x IN list | ...]",
@@ -150,7 +149,7 @@ var missingFunctions = map[string]string{
 	"touppercase": "write toUpper()", "tolowercase": "write toLower()", "uppercase": "write toUpper()", "lowercase": "write toLower()", "initcap": "",
 	"ifnull": "write coalesce()", "nvl": "write coalesce()", "isnull": "write x IS NULL", "isnotnull": "write x IS NOT NULL", "zeroifnull": "write coalesce(x, 0)",
 	"if": "write CASE WHEN condition THEN x ELSE y END", "iif": "write CASE WHEN condition THEN x ELSE y END", "decode": "write CASE x WHEN 1 THEN y ELSE z END",
-	"cast": "write toInteger(), toFloat(), toString(), toBoolean() or date()", "convert": "write toInteger(), toFloat(), toString(), toBoolean() or date()",
+	"convert": "write toInteger(), toFloat(), toString(), toBoolean() or date()",
 	"to_char": "write toString()", "to_date": "write date()", "str": "write toString()", "tostr": "write toString()", "string": "write toString()", "text": "write toString()",
 	"int": "write toInteger()", "toint": "write toInteger()", "integer": "write toInteger()", "float": "write toFloat()", "tonumber": "write toFloat()", "bool": "write toBoolean()",
 	"now": "write datetime()", "getdate": "write datetime()", "curdate": "write date()", "today": "write date()", "current_date": "write date()",

@@ -41,7 +41,9 @@ func (g generator) statement() *Statement {
 func (g generator) query(depth int) *Query {
 	q := &Query{Clauses: g.clauses(depth)}
 	for range g.IntN(2) * g.IntN(3) {
-		q.Unions = append(q.Unions, &Union{All: g.some(2), Clauses: g.clauses(depth)})
+		u := &Union{Op: SetOp(g.IntN(len(setOps))), Clauses: g.clauses(depth)}
+		u.All = u.Op != OtherwiseOp && g.some(2)
+		q.Unions = append(q.Unions, u)
 	}
 	return q
 }
@@ -61,7 +63,11 @@ func (g generator) clause(depth int) Clause {
 	case 0:
 		return g.procedure()
 	case 1:
-		return &Unwind{List: g.expr(3), As: Name{Text: g.name()}}
+		u := &Unwind{List: g.expr(3), As: Name{Text: g.name()}}
+		if g.some(3) {
+			u.At.Text, u.Ordinal = g.name(), g.some(2)
+		}
+		return u
 	case 2, 3:
 		return &With{Return: *g.returns(), Where: g.maybe(2)}
 	case 4:

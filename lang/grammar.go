@@ -54,8 +54,9 @@ type gNext struct {
 }
 
 type gUnion struct {
-	Union   lexer.Token `parser:"@'UNION'"`
-	All     bool        `parser:"( @'ALL' | 'DISTINCT' )?"`
+	Op      lexer.Token `parser:"( @('UNION' | 'EXCEPT' | 'INTERSECT')"`
+	All     bool        `parser:"  ( @'ALL' | 'DISTINCT' )?"`
+	Else    lexer.Token `parser:"| @'OTHERWISE' )"`
 	Clauses []*gClause  `parser:"@@+"`
 }
 

@@ -14,6 +14,8 @@ type gTail struct {
 	Right gOperand      `parser:"  @@"`
 	Is    []lexer.Token `parser:"| @('IS' 'NOT'?)"`
 	Null  lexer.Token   `parser:"  ( @('NULL' | 'UNKNOWN')"`
+	Form  lexer.Token   `parser:"  | @('NFC' | 'NFD' | 'NFKC' | 'NFKD')?"`
+	Norm  lexer.Token   `parser:"    @'NORMALIZED'"`
 	Type  *gType        `parser:"  | (':' ':' | 'TYPED') @@ )"`
 }
 
@@ -28,6 +30,8 @@ type gAtom struct {
 	Literal  lexer.Token `parser:"  @(Number | String | Param | Constant)"`
 	No       *noExpr     `parser:"| @@"`
 	Typed    *gTyped     `parser:"| @@"`
+	Cast     *gCast      `parser:"| @@"`
+	Trim     *gTrim      `parser:"| @@"`
 	Name     *gReference `parser:"| @@"`
 	Each     *gEach      `parser:"| @@"`
 	Pattern  *gPattern   `parser:"| @@"`
@@ -42,6 +46,21 @@ type gAtom struct {
 type gTyped struct {
 	Word lexer.Token `parser:"(?= ('DATE' | 'DURATION') String) @('DATE' | 'DURATION')"`
 	Text lexer.Token `parser:"@String"`
+}
+
+// gCast is CAST(x AS TYPE).
+type gCast struct {
+	Word lexer.Token `parser:"(?= 'CAST' '(') @'CAST' '('"`
+	X    *gExpr      `parser:"@@ 'AS'"`
+	Type *gType      `parser:"@@ ')'"`
+}
+
+// gTrim is trim(BOTH 'x' FROM s).
+type gTrim struct {
+	Word  lexer.Token `parser:"(?= 'TRIM' '(' ('BOTH' | 'LEADING' | 'TRAILING') (String | Ident | Quoted | Param)) @'TRIM' '('"`
+	Side  lexer.Token `parser:"@('BOTH' | 'LEADING' | 'TRAILING')"`
+	Chars *gExpr      `parser:"( (?! 'FROM') @@ )?"`
+	Of    *gExpr      `parser:"'FROM' @@ ')'"`
 }
 
 // gEach is an expression that goes through a list or the matches of a pattern.
@@ -161,6 +180,12 @@ type gCase struct {
 }
 
 type gWhen struct {
-	Cond gExpr `parser:"'WHEN' @@"`
-	Then gExpr `parser:"'THEN' @@"`
+	Tests []*gWhenTest `parser:"'WHEN' @@ (',' @@)*"`
+	Then  *gExpr       `parser:"'THEN' @@"`
+}
+
+// gWhenTest is a condition, a value, or an operator with its right side, whose left side is what CASE tests.
+type gWhenTest struct {
+	Tails []gTail `parser:"  (?= '=' | '<' | '>' | '<>' | '<=' | '>=' | '=~' | 'IN' | 'CONTAINS' | 'STARTS' | 'ENDS' | 'IS') @@+"`
+	Value *gExpr  `parser:"| @@"`
 }

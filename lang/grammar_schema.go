@@ -17,14 +17,15 @@ type gShow struct {
 }
 
 type gDefine struct {
-	Create     lexer.Token  `parser:"(?= 'CREATE' ('RANGE' | 'TEXT' | 'BTREE')? ('INDEX' | 'CONSTRAINT') (?! '=')) @'CREATE'"`
+	Create     lexer.Token  `parser:"(?= 'CREATE' ('RANGE' | 'TEXT' | 'BTREE' | 'POINT' | 'LOOKUP')? ('INDEX' | 'CONSTRAINT') (?! '=')) @'CREATE'"`
 	Constraint *gConstraint `parser:"( 'CONSTRAINT' @@"`
-	Form       lexer.Token  `parser:"| @('RANGE' | 'TEXT' | 'BTREE')?"`
+	Lookup     *gLookup     `parser:"| @@"`
+	Form       lexer.Token  `parser:"| @('RANGE' | 'TEXT' | 'BTREE' | 'POINT')?"`
 	Index      *gIndexDef   `parser:"  'INDEX' @@ )"`
 }
 
 type gSchemaName struct {
-	Name  lexer.Token `parser:"( (?! 'IF' 'NOT' | 'FOR' '(') @(Ident | Quoted) )?"`
+	Name  lexer.Token `parser:"( (?! 'IF' 'NOT' | 'FOR' '(') @(Ident | Quoted | Param) )?"`
 	IfNot bool        `parser:"@('IF' 'NOT' 'EXISTS')?"`
 }
 
@@ -49,6 +50,16 @@ type gIndexDef struct {
 	Keys    []*gKey      `parser:"  ( '(' @@ (',' @@)* ')'"`
 	Key     *gKey        `parser:"  | @@ ) )"`
 	Options *gOptions    `parser:"@@?"`
+}
+
+// gLookup is the index that other engines have of labels and of types.
+type gLookup struct {
+	Form lexer.Token  `parser:"@'LOOKUP' 'INDEX'"`
+	Head *gSchemaName `parser:"@@?"`
+	Node lexer.Token  `parser:"'FOR' '(' ( @(Ident | Quoted) ')' 'ON' 'EACH'?"`
+	Of   lexer.Token  `parser:"  'LABELS' '(' @(Ident | Quoted) ')'"`
+	Rel  lexer.Token  `parser:"| ')' '<'? '-' '[' @(Ident | Quoted) ']' '-' '>'? '(' ')' 'ON' 'EACH'?"`
+	Type lexer.Token  `parser:"  'TYPE' '(' @(Ident | Quoted) ')' )"`
 }
 
 // gLabelKeys is :Label(key, ...), which dialects before GQL have.
@@ -88,10 +99,10 @@ type gDrop struct {
 	Drop       lexer.Token `parser:"@'DROP'"`
 	Index      lexer.Token `parser:"( @'INDEX'"`
 	Old        *gLabelKeys `parser:"  ( 'ON' @@"`
-	IndexName  lexer.Token `parser:"  | @(Ident | Quoted) )"`
+	IndexName  lexer.Token `parser:"  | @(Ident | Quoted | Param) )"`
 	Constraint lexer.Token `parser:"| @'CONSTRAINT'"`
 	Rule       *gDemand    `parser:"  ( 'ON' @@"`
-	Name       lexer.Token `parser:"  | @(Ident | Quoted) ) )"`
+	Name       lexer.Token `parser:"  | @(Ident | Quoted | Param) ) )"`
 	IfExists   bool        `parser:"@('IF' 'EXISTS')?"`
 }
 

@@ -32,6 +32,8 @@ type gFor struct {
 	For  lexer.Token `parser:"@'FOR'"`
 	Var  lexer.Token `parser:"@(Ident | Quoted)"`
 	List *gExpr      `parser:"'IN' @@"`
+	With lexer.Token `parser:"( (?= 'WITH' ('ORDINALITY' | 'OFFSET') (Ident | Quoted)) 'WITH' @('ORDINALITY' | 'OFFSET')"`
+	At   lexer.Token `parser:"  @(Ident | Quoted) )?"`
 }
 
 type gFinish struct {

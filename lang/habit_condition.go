@@ -122,8 +122,8 @@ func (src habit) habitOfSign(at int, want expected) string {
 		return "a parameter is written $" + src.toks[at-1].Value
 	case word == "/" && want.expr:
 		return "a regular expression is a string: =~ 'A.*'"
-	case word == ":" && before == ":", word == "AS" && src.seen(at, "CAST", "CONVERT") && want.punct[")"]:
-		return "convert with a function: toInteger(x), toFloat(x), toString(x), toBoolean(x), date(x)"
+	case word == ":" && before == ":", word == "AS" && src.seen(at, "CONVERT") && want.punct[")"]:
+		return "write CAST(x AS INTEGER), or convert with a function: toInteger(x), toFloat(x), toString(x), toBoolean(x), date(x)"
 	case word == "CONTAINS" && want.expr:
 		return "CONTAINS stands between its operands: x CONTAINS 'text'"
 	case (before == "STARTS" || before == "ENDS") && at < len(src.toks):

@@ -106,15 +106,7 @@ func (src habit) creation(at int) string {
 		if src.word(at+1) == "INDEX" {
 			return "there are no vector indexes: leave the statement out"
 		}
-	case "POINT", "SPATIAL":
-		if src.word(at+1) == "INDEX" {
-			return "there are no points: keep coordinates as two numbers and index one of them: CREATE INDEX FOR (n:Label) ON (n.latitude)"
-		}
-	case "LOOKUP":
-		if src.word(at+1) == "INDEX" {
-			return "leave the statement out: a graph always knows the nodes of each label and the relationships of each type"
-		}
-	case "HASH":
+	case "HASH", "SPATIAL":
 		return indexHint
 	case "UNIQUE":
 		if src.word(at+1) == "INDEX" {

@@ -15,11 +15,15 @@ var Keywords = []Keyword{
 	{"LET", "LET name = expression, ...: adds columns; the same as WITH *, expression AS name"},
 	{"FILTER", "keeps the rows for which a condition is true"},
 	{"FOR", "FOR name IN list: the same as UNWIND list AS name; see also INDEX and CONSTRAINT"},
+	{"WITH ORDINALITY", "FOR x IN list WITH ORDINALITY i: the places of the elements from 1; WITH OFFSET i: from 0"},
 	{"NEXT", "query NEXT query: the second query goes on with the rows of the first"},
 	{"FINISH", "ends a query that returns nothing"},
 	{"WITH", "the columns that the rest of the query goes on with: WITH expression AS name, ..."},
 	{"UNWIND", "makes a row of every element of a list: UNWIND list AS name"},
 	{"UNION", "puts the rows of two queries together, equal ones once"},
+	{"EXCEPT", "the rows of a query that the next one does not have, equal ones once; EXCEPT ALL counts how often"},
+	{"INTERSECT", "the rows that two queries both have, equal ones once; INTERSECT ALL counts how often"},
+	{"OTHERWISE", "the rows of the next query if the one before it has none"},
 	{"UNION ALL", "puts the rows of two queries together"},
 	{"CREATE", "makes nodes and relationships: CREATE (a:Label {key: value})-[:TYPE]->(b)"},
 	{"INSERT", "the same as CREATE"},
@@ -77,6 +81,9 @@ var Keywords = []Keyword{
 	{"RANGE", "CREATE RANGE INDEX is the same as CREATE INDEX"},
 	{"TEXT", "CREATE TEXT INDEX is the same as CREATE INDEX"},
 	{"BTREE", "CREATE BTREE INDEX is the same as CREATE INDEX"},
+	{"POINT", "CREATE POINT INDEX is the same as CREATE INDEX"},
+	{"LOOKUP", "CREATE LOOKUP INDEX has no effect: Motif always knows the nodes of each label"},
+	{"EACH", "see LOOKUP"},
 	{"OPTIONS", "OPTIONS {...} of an index has no effect here"},
 	{"DROP", "DROP INDEX name, DROP CONSTRAINT name"},
 	{"REPEATABLE", "MATCH REPEATABLE ELEMENTS: nodes and relationships may repeat (homomorphism)"},
@@ -118,6 +125,8 @@ var Keywords = []Keyword{
 	{"FALSE", "the boolean false"},
 	{"USING", "USING INDEX, SCAN or JOIN behind a pattern has no effect: the planner chooses"},
 	{"CYPHER", "a prefix with a version and options; it has no effect"},
+	{"CAST", "CAST(x AS INTEGER): the value as one of the type"},
+	{"IS NORMALIZED", "whether a string is in a normal form of Unicode, NFC or one that stands before the word"},
 	{"DATE", "DATE '2026-11-22' is date('2026-11-22')"},
 	{"DURATION", "DURATION 'P1D' is duration('P1D')"},
 	{"EXPLAIN", "shows the plan of a query without running it"},
@@ -133,6 +142,7 @@ var reserved = wordSet(`MATCH WHERE RETURN DISTINCT AS ORDER BY ASC ASCENDING DE
 // softWords are the words of the language that are not reserved.
 var softWords = wordSet(`REPEATABLE ELEMENTS DIFFERENT NODES VERTICES RELATIONSHIPS EDGES INDUCED SUBGRAPHS OFFSET EXPLAIN PROFILE CALL YIELD SHOW PROCEDURES PROCEDURE
 	FUNCTIONS FUNCTION DATABASES DATABASE INDEXES INDEX CONSTRAINTS CONSTRAINT ALL FOREACH LOAD CSV HEADERS FROM FIELDTERMINATOR DROP IF FOR REQUIRE ASSERT UNIQUE KEY TYPED OPTIONS
+	EXCEPT INTERSECT OTHERWISE ORDINALITY CAST NORMALIZED LOOKUP EACH
 	RANGE TEXT BTREE CYPHER USING SEEK SCAN JOIN POINT NEXT LET FILTER FINISH INSERT NODETACH UNKNOWN DATE DURATION ANY SHORTEST PATH PATHS
 	GROUP GROUPS WALK TRAIL SIMPLE ACYCLIC COUNT COLLECT NONE SINGLE REDUCE SHORTESTPATH ALLSHORTESTPATHS`)
 

@@ -17,8 +17,9 @@ const (
 	kRel
 	kPath
 	kTemporal
+	kPoint
 
-	kAny    = kNull | kBool | kInt | kFloat | kString | kList | kMap | kNode | kRel | kPath | kTemporal
+	kAny    = kNull | kBool | kInt | kFloat | kString | kList | kMap | kNode | kRel | kPath | kTemporal | kPoint
 	kNumber = kInt | kFloat
 )
 
@@ -27,7 +28,7 @@ var kindNames = []struct {
 	name  string
 }{
 	{kNumber, "number"}, {kInt, "integer"}, {kFloat, "float"}, {kBool, "boolean"}, {kString, "string"},
-	{kList, "list"}, {kMap, "map"}, {kNode, "node"}, {kRel, "relationship"}, {kPath, "path"}, {kTemporal, "temporal value"}, {kNull, "null"},
+	{kList, "list"}, {kMap, "map"}, {kNode, "node"}, {kRel, "relationship"}, {kPath, "path"}, {kTemporal, "temporal value"}, {kPoint, "point"}, {kNull, "null"},
 }
 
 // String names the kinds with an article: "a number or a string".

@@ -52,6 +52,8 @@ var stringFunctions = []Function{
 	fn("rTrim(string, characters?) :: string", "the string without blanks, or without the given characters, at its end", "rTrim('  Ann ')", "'  Ann'", kString, kString, kString),
 	fn("char_length(string) :: integer", "the number of characters of a string", "char_length('Ann')", "3", kInt, kString),
 	fn("character_length(string) :: integer", "the same as char_length()", "character_length('Ann')", "3", kInt, kString),
+	fn("normalize(string, form?) :: string", "the string in a normal form of Unicode: NFC, which is the default, NFD, NFKC or NFKD", "normalize('A\\u030A') = 'Å'", "true", kString, kString, kString),
+	fn("isNormalized(string, form?) :: boolean", "whether the string is in a normal form of Unicode; the same as string IS NFC NORMALIZED", "isNormalized('A\\u030A')", "false", kBool, kAny, kString),
 	fn("left(string, length) :: string", "the first characters of a string", "left('hello', 2)", "'he'", kString, kString, kInt),
 	fn("right(string, length) :: string", "the last characters of a string", "right('hello', 2)", "'lo'", kString, kString, kInt),
 	fn("substring(string, start, length?) :: string", "a part of a string; the first character is at 0", "substring('hello', 1, 3)", "'ell'", kString, kString, kInt),
@@ -62,7 +64,7 @@ var stringFunctions = []Function{
 var conversionFunctions = []Function{
 	fn("toInteger(x) :: integer", "a number without its fraction, or the number that a string spells. If a string spells no number, or the number does not fit, the result is null", "toInteger('42')", "42", kInt, kNumber|kString|kBool),
 	fn("toFloat(x) :: float", "a number as a float, or the number that a string spells. If a string spells no number, the result is null", "toFloat('1.5')", "1.5", kFloat, kNumber|kString),
-	fn("toString(x) :: string", "a number, boolean, temporal value or string as a string", "toString(42)", "'42'", kString, kNumber|kString|kBool|kTemporal),
+	fn("toString(x) :: string", "a number, boolean, temporal value, point or string as a string", "toString(42)", "'42'", kString, kNumber|kString|kBool|kTemporal|kPoint),
 	fn("toBoolean(x) :: boolean", "a string, boolean or integer as a boolean. If a string is neither true nor false, the result is null", "toBoolean('TRUE')", "true", kBool, kString|kBool|kInt),
 	fn("toIntegerOrNull(x) :: integer", "as toInteger(), but null for what cannot be converted", "toIntegerOrNull([])", "null", kInt, kAny),
 	fn("toFloatOrNull(x) :: float", "as toFloat(), but null for what cannot be converted", "toFloatOrNull(true)", "null", kFloat, kAny),
@@ -71,6 +73,7 @@ var conversionFunctions = []Function{
 	fn("toIntegerList(list) :: list", "each element by toIntegerOrNull()", "toIntegerList(['1', 2.5, []])", "[1, 2, null]", kList, kList),
 	fn("toFloatList(list) :: list", "each element by toFloatOrNull()", "toFloatList(['1', 2])", "[1.0, 2.0]", kList, kList),
 	fn("toStringList(list) :: list", "each element by toStringOrNull()", "toStringList([1, true])", "['1', 'true']", kList, kList),
+	fn("cast(x, type) :: any", "x as a value of a type; it is written CAST(x AS INTEGER). A value that cannot be converted is an error", "CAST('42' AS INTEGER)", "42", kAny, kAny, kString),
 	fn("toBooleanList(list) :: list", "each element by toBooleanOrNull()", "toBooleanList(['true', 0])", "[true, false]", kList, kList),
 }
 
@@ -132,6 +135,13 @@ var temporalFunctions = slices.Concat(
 		fn("duration.inDays(from, to) :: duration", "the time between two dates or times, in whole days", "toString(duration.inDays(date('2015-01-01'), date('2016-02-03')))", "'P398D'", kTemporal, kTemporal),
 		fn("duration.inSeconds(from, to) :: duration", "the time between two dates or times, in seconds", "toString(duration.inSeconds(localtime('12:00'), localtime('13:01')))", "'PT1H1M'", kTemporal, kTemporal),
 	})
+
+var spatialFunctions = []Function{
+	fn("point(x) :: point", "the point that a map, a node or a relationship describes: it has the coordinates `x`, `y` and perhaps `z`, or `longitude`, `latitude` and perhaps `height`. `crs` or `srid` names the coordinate reference system", "point({longitude: 12.9, latitude: 55.6}).crs", "'wgs-84'", kPoint, kMap|kNode|kRel),
+	fn("point.distance(from, to) :: float", "the distance of two points, in metres on the earth; null if their coordinate reference systems differ", "point.distance(point({x: 0, y: 3}), point({x: 4, y: 0}))", "5.0", kFloat, kPoint),
+	fn("point.withinBBox(point, lowerLeft, upperRight) :: boolean", "whether a point lies in a box, edges included; null if the coordinate reference systems differ", "point.withinBBox(point({x: 1, y: 1}), point({x: 0, y: 0}), point({x: 2, y: 2}))", "true", kBool, kPoint),
+	fn("distance(from, to) :: float", "the same as point.distance()", "distance(point({x: 0, y: 3}), point({x: 4, y: 0}))", "5.0", kFloat, kPoint),
+}
 
 var aggregateFunctions = []Function{
 	aggregate("count(x) :: integer", "how many values are not null; count(*) counts rows", "count(x)", "3", kInt, kAny),

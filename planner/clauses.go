@@ -106,7 +106,7 @@ func sets(n Node) (slots []int) {
 	case *Call:
 		add(n.Slots...)
 	case *Unwind:
-		add(n.Slot)
+		add(n.Slot, n.At)
 	case *Project:
 		for _, it := range n.Items {
 			add(it.Slot)
@@ -134,7 +134,14 @@ func (b *builder) unwind(u *lang.Unwind) error {
 	name := b.introduce(u.As.Text)
 	v := b.declare(name, ValueSlot, nil, 0)
 	v.nullable = true
-	b.steps = append(b.steps, &unwindStep{b: b, list: list, as: v, source: text(u.List)})
+	s := &unwindStep{b: b, list: list, as: v, source: text(u.List)}
+	if u.At.Text != "" {
+		s.at, s.first = b.declare(b.introduce(u.At.Text), ValueSlot, nil, 0), 0
+		if u.Ordinal {
+			s.first = 1
+		}
+	}
+	b.steps = append(b.steps, s)
 	return b.err
 }
 
@@ -142,11 +149,13 @@ type unwindStep struct {
 	b      *builder
 	list   lang.Expr
 	as     *variable
+	at     *variable // the place of the element; or nil
+	first  int64     // the place of the first
 	source string
 }
 
 func (s *unwindStep) node(input Node) Node {
-	return &Unwind{Input: input, List: s.list, Slot: s.b.slotOf(s.as), name: s.as.name, source: s.source}
+	return &Unwind{Input: input, List: s.list, Slot: s.b.slotOf(s.as), At: s.b.slotOf(s.at), First: s.first, name: s.as.name, source: s.source}
 }
 
 // with plans WITH. One that keeps rows as they are is no more than a change of names, so that the MATCH clauses around it
@@ -274,7 +283,7 @@ func (b *builder) settle(cols []column) {
 // union plans the parts of a UNION, each from the names that the frame starts with.
 func (b *builder) union(q *lang.Query) ([]column, error) {
 	start, top := b.scope, b.top
-	u := &Union{Writes: q.Writes()}
+	u := &Union{Op: q.Unions[0].Op, All: q.Unions[0].All, Writes: q.Writes()}
 	var cols []column
 	lists := [][]lang.Clause{q.Clauses}
 	for _, p := range q.Unions {
@@ -306,7 +315,7 @@ func (b *builder) union(q *lang.Query) ([]column, error) {
 	if u.Writes {
 		b.hold(true)
 	}
-	if len(cols) > 0 && !q.Unions[0].All {
+	if len(cols) > 0 && !u.All && u.Op != lang.OtherwiseOp {
 		b.top = &Distinct{Input: b.top, Slots: u.Slots}
 	}
 	return cols, nil

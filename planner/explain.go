@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/lang"
 )
 
 func (m *Match) Inputs() []Node     { return inputs(m.Input) }
@@ -102,7 +103,9 @@ func (d *Distinct) Describe() (op, detail string) { return "Distinct", "" }
 func (s *Skip) Describe() (op, detail string)     { return "Skip", text(s.N) }
 func (l *Limit) Describe() (op, detail string)    { return "Limit", text(l.N) }
 
-func (u *Union) Describe() (op, detail string) { return "Union", "" }
+func (u *Union) Describe() (op, detail string) {
+	return [...]string{lang.UnionOp: "Union", lang.ExceptOp: "Except", lang.IntersectOp: "Intersect", lang.OtherwiseOp: "Otherwise"}[u.Op], ""
+}
 
 func (a *Apply) Describe() (op, detail string) {
 	return [...]string{ApplyRows: "Apply", ApplyOptional: "Optional", ApplyUnit: "For each row"}[a.Kind], ""
@@ -178,6 +181,9 @@ func (a *Apply) Estimate() float64  { return a.Est }
 func (u *Unwind) Estimate() float64 { return u.Est }
 
 func (u *Union) Estimate() (n float64) {
+	if u.Op != lang.UnionOp {
+		return inputRows(u.Parts[0])
+	}
 	for _, p := range u.Parts {
 		n += inputRows(p)
 	}

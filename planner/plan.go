@@ -186,14 +186,19 @@ type Apply struct {
 type Unwind struct {
 	Input  Node
 	List   lang.Expr
-	Slot   int // -1: nobody reads the element
+	Slot   int   // -1: nobody reads the element
+	At     int   // the slot of its place; -1: nobody reads it
+	First  int64 // the place of the first element
 	Est    float64
 	name   string
 	source string
 }
 
-// Union gives the rows of one plan after the other. All have the same row in common, and put what they return into Slots.
+// Union gives the rows of one plan after the other, or with another Op some rows of them. All have the same row in common, and put what
+// they return into Slots.
 type Union struct {
+	Op     lang.SetOp
+	All    bool // with EXCEPT and INTERSECT, how often a row occurs counts
 	Parts  []Node
 	Slots  []int
 	Writes bool // a part changes the graph

@@ -109,6 +109,9 @@ func (w *warner) clause(c lang.Clause) {
 	case *lang.Unwind:
 		w.expr(c.List)
 		w.declare(c.As.Text, anyKind)
+		if c.At.Text != "" {
+			w.declare(c.At.Text, numberKind)
+		}
 	case *lang.With:
 		after := w.projection(&c.Return)
 		w.condition(c.Where)

@@ -21,6 +21,7 @@ const (
 	nodeKind
 	relKind
 	pathKind
+	pointKind
 
 	anyKind kinds = 1<<iota - 1
 )
@@ -30,7 +31,7 @@ var kindNames = []struct {
 	name  string
 }{
 	{numberKind, "a number"}, {stringKind, "a string"}, {boolKind, "a boolean"}, {temporalKind, "a date or time"}, {listKind, "a list"},
-	{mapKind, "a map"}, {nodeKind, "a node"}, {relKind, "a relationship"}, {pathKind, "a path"},
+	{mapKind, "a map"}, {nodeKind, "a node"}, {relKind, "a relationship"}, {pathKind, "a path"}, {pointKind, "a point"},
 }
 
 // String names the kinds: "a number or a string".
@@ -56,7 +57,7 @@ var callKinds = map[string]kinds{
 	"tointeger": numberKind, "tofloat": numberKind, "tostring": stringKind, "toboolean": boolKind, "tolower": stringKind, "toupper": stringKind, "trim": stringKind,
 	"size": numberKind, "length": numberKind, "count": numberKind, "id": numberKind, "elementid": stringKind, "type": stringKind, "labels": listKind, "keys": listKind,
 	"nodes": listKind, "relationships": listKind, "collect": listKind, "range": listKind, "split": listKind, "properties": mapKind, "timestamp": numberKind,
-	"startnode": nodeKind, "endnode": nodeKind,
+	"point": pointKind, "distance": numberKind, "point.distance": numberKind, "point.withinbbox": boolKind, "startnode": nodeKind, "endnode": nodeKind,
 }
 
 // kindsOf is what an expression may be, beside null.
@@ -133,7 +134,7 @@ func (w *warner) binaryKinds(x *lang.Binary) kinds {
 
 // storedKinds is what the values of a csr.Kind are.
 var storedKinds = map[csr.Kind]kinds{csr.KindInt: numberKind, csr.KindFloat: numberKind, csr.KindBool: boolKind, csr.KindString: stringKind,
-	csr.KindEncoded: listKind | mapKind | temporalKind}
+	csr.KindEncoded: listKind | mapKind | temporalKind | pointKind}
 
 // propertyKinds is what a property of a variable may be in this graph; anyKind if that is not known, or if nothing has it.
 func (w *warner) propertyKinds(v *known, key string) kinds {
@@ -210,12 +211,15 @@ func (w *warner) compare(pos lang.Pos, op lang.Op, left, right lang.Expr, l kind
 }
 
 // unordered are the kinds whose values < and the like do not order.
-const unordered = nodeKind | relKind | mapKind | pathKind
+const unordered = nodeKind | relKind | mapKind | pathKind | pointKind
 
 func warnUnordered(w *warner, pos lang.Pos, op lang.Op, left, right lang.Expr, l kinds, shown lang.Expr) {
 	hint := ""
 	if l&^(nodeKind|relKind) == 0 {
 		hint = "write id(" + lang.Text(left) + ") " + string(op) + " id(" + lang.Text(right) + ")"
+	}
+	if l == pointKind {
+		hint = "write point.withinBBox(), or compare a point.distance() or single coordinates"
 	}
 	w.warn("NeverTrue", pos, lang.Text(shown)+" never holds: "+l.String()+" has no order", hint)
 }

@@ -136,7 +136,7 @@ func verify(ctx context.Context, s *Store, h *head, from blockSource) error {
 	return nil
 }
 
-// checkNested sees that encoded values are lists, maps or temporal values.
+// checkNested sees that encoded values are lists, maps, temporal values or points.
 func (c *checker) checkNested() {
 	nested := func(s string) error {
 		if !value.IsNested(s) {

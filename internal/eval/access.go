@@ -66,7 +66,7 @@ func (rt *Runtime) ofProps(props []csr.Prop) (value.Value, error) {
 	return value.OfMap(m), nil
 }
 
-// property compiles of.key for nodes, relationships, maps and temporal values. The property of null is null.
+// property compiles of.key for nodes, relationships, maps, temporal values and points. The property of null is null.
 func (c *Compiler) property(x *lang.Property) (Closure, error) {
 	rt, cols := c.Runtime, c.columns(x.Key)
 	of, err := c.Compile(x.Of)
@@ -116,6 +116,8 @@ func entry(v value.Value, key string) (value.Value, error) {
 		return w, nil
 	case value.Temporal:
 		return component(v, key)
+	case value.Spatial:
+		return coordinate(v, key)
 	case value.Null:
 		return v, nil
 	}
@@ -141,12 +143,12 @@ func (rt *Runtime) index(of, i value.Value) (value.Value, error) {
 			return value.Value{}, nil
 		}
 		return l[n], nil
-	case value.Map, value.Node, value.Rel, value.Temporal:
+	case value.Map, value.Node, value.Rel, value.Temporal, value.Spatial:
 		if i.Kind() != value.String {
 			return i, Errorf(CodeMapKey, "the keys of %s are strings, not %s", Describe(of), Describe(i))
 		}
-		if of.Kind() == value.Temporal {
-			return component(of, i.Str())
+		if k := of.Kind(); k == value.Temporal || k == value.Spatial {
+			return entry(of, i.Str())
 		}
 		return rt.lookup(of, i.Str())
 	case value.Deleted:

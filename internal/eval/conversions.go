@@ -72,6 +72,8 @@ func toString(_ *Runtime, v value.Value) (value.Value, error) {
 		return value.OfString(v.String()), nil
 	case value.Temporal:
 		return value.OfString(v.TemporalText()), nil
+	case value.Spatial:
+		return value.OfString(v.String()), nil
 	}
 	return v, badArgument("toString", "a string, a number, a boolean or a temporal value", v)
 }

@@ -32,6 +32,7 @@ var functions = map[string]function{
 	"tolower": text("toLower", strings.ToLower), "toupper": text("toUpper", strings.ToUpper),
 	"lower": text("lower", strings.ToLower), "upper": text("upper", strings.ToUpper),
 	"apoc.coll.max": extremeOf("apoc.coll.max", 1), "apoc.coll.min": extremeOf("apoc.coll.min", -1), "apoc.coll.pairsmin": pairsMin,
+	"point":       pointOfMap,
 	"char_length": size, "character_length": size,
 	"trim":  text("trim", strings.TrimSpace),
 	"btrim": text("bTrim", strings.TrimSpace),
@@ -53,6 +54,8 @@ var multis = map[string]multi{
 	"timestamp":        timestamp,
 	"duration.between": between(temporalBetween), "duration.inmonths": between(temporalMonths),
 	"duration.indays": between(temporalDays), "duration.inseconds": between(temporalSeconds),
+	"normalize": normalize, "isnormalized": isNormalized,
+	"distance": distance, "point.distance": distance, "point.withinbbox": withinBox,
 	"datetime.fromepoch": fromEpoch, "datetime.fromepochmillis": fromEpochMillis,
 }
 
@@ -68,6 +71,8 @@ func (c *Compiler) call(x *lang.Call) (Closure, error) {
 		return c.exists(x)
 	case "valuetype":
 		return c.unary(x.Pos, x.Args[0], func(v value.Value) (value.Value, error) { return value.OfString(TypeOf(v)), nil })
+	case "cast":
+		return castCall(c, x)
 	case "all_different":
 		return c.allDifferent(x)
 	case "is_clique":

@@ -10,7 +10,7 @@ import (
 )
 
 var kindTypes = [...]string{value.Null: "NULL", value.Bool: "BOOLEAN", value.Int: "INTEGER", value.Float: "FLOAT", value.String: "STRING", value.List: "LIST",
-	value.Map: "MAP", value.Node: "NODE", value.Rel: "RELATIONSHIP", value.Path: "PATH", value.Temporal: "DURATION", value.Deleted: "DELETED ELEMENT"}
+	value.Map: "MAP", value.Node: "NODE", value.Rel: "RELATIONSHIP", value.Path: "PATH", value.Temporal: "DURATION", value.Deleted: "DELETED ELEMENT", value.Spatial: "POINT"}
 
 var pointTypes = [...]string{temporal.Date: "DATE", temporal.LocalTime: "LOCAL TIME", temporal.Time: "ZONED TIME",
 	temporal.LocalDateTime: "LOCAL DATETIME", temporal.DateTime: "ZONED DATETIME"}
@@ -25,7 +25,7 @@ func typeName(v value.Value) string {
 
 // typeOrder is the order of the types in a choice.
 var typeOrder = []string{"BOOLEAN", "STRING", "INTEGER", "FLOAT", "DATE", "LOCAL TIME", "ZONED TIME", "LOCAL DATETIME", "ZONED DATETIME", "DURATION",
-	"NODE", "RELATIONSHIP", "MAP", "LIST", "PATH"}
+	"POINT", "NODE", "RELATIONSHIP", "MAP", "LIST", "PATH"}
 
 // KindOf is the name of the type of v, of lists without that of their elements.
 func KindOf(v value.Value) string { return typeName(v) }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/eval"
+	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
 )
@@ -36,13 +37,33 @@ func (x *execution) newCommand(n *planner.Command, out *outlet) (stage, error) {
 func (c *commandStage) push(uint64) (bool, error) {
 	switch cmd := c.plan.Command.(type) {
 	case *lang.CreateIndex:
-		return true, c.create(indexRule(cmd), cmd.Name, cmd.Of, cmd.IfNotExists)
+		name, err := ruleName(c.x, cmd.Name, cmd.NameParam)
+		if err != nil || cmd.Form.Text == "LOOKUP" {
+			return err == nil, err
+		}
+		return true, c.create(indexRule(cmd), name, cmd.Of, cmd.IfNotExists)
 	case *lang.CreateConstraint:
-		return true, c.create(constraintRule(cmd), cmd.Name, cmd.Of, cmd.IfNotExists)
+		name, err := ruleName(c.x, cmd.Name, cmd.NameParam)
+		if err != nil {
+			return false, err
+		}
+		return true, c.create(constraintRule(cmd), name, cmd.Of, cmd.IfNotExists)
 	case *lang.Drop:
 		return true, c.drop(cmd)
 	}
 	return false, &eval.Error{Code: eval.CodeInternal, Msg: fmt.Sprintf("cannot run a %T", c.plan.Command)}
+}
+
+// ruleName is the name of an index or a constraint, which a parameter may give.
+func ruleName(x *execution, name lang.Name, param *lang.Param) (lang.Name, error) {
+	if param == nil {
+		return name, nil
+	}
+	v := x.compiler.Params[param.Name]
+	if v.Kind() != value.String || v.Str() == "" {
+		return name, &eval.Error{Code: eval.CodeArgumentType, Msg: "the name of an index or a constraint is a string that is not empty, not " + eval.Describe(v), Pos: param.Pos}
+	}
+	return lang.Name{Pos: param.Pos, Text: v.Str()}, nil
 }
 
 // indexRule is the rule that an index is, without a name.
@@ -135,7 +156,11 @@ func (c *commandStage) drop(cmd *lang.Drop) error {
 	if cmd.Constraint {
 		drop, list, count, what = w.draft.DropConstraint, w.draft.Schema().Constraints, &w.changes.ConstraintsRemoved, "constraint"
 	}
-	is := func(r csr.Rule) bool { return r.Name == cmd.Name.Text }
+	name, err := ruleName(c.x, cmd.Name, cmd.NameParam)
+	if err != nil {
+		return err
+	}
+	is := func(r csr.Rule) bool { return r.Name == name.Text }
 	if cmd.Index != nil || cmd.Rule != nil {
 		var want csr.Rule
 		if cmd.Index != nil {
@@ -158,8 +183,8 @@ func (c *commandStage) drop(cmd *lang.Drop) error {
 			}
 			hint = "there are: " + strings.Join(names, ", ")
 		}
-		e := &eval.Error{Code: codeNoRule, Msg: fmt.Sprintf("there is no %s %s", what, cmd.Name.Text), Pos: cmd.Name.Pos, Hint: hint}
-		if cmd.Name.Text == "" {
+		e := &eval.Error{Code: codeNoRule, Msg: fmt.Sprintf("there is no %s %s", what, name.Text), Pos: name.Pos, Hint: hint}
+		if name.Text == "" {
 			e.Msg, e.Pos = "there is no such "+what, cmd.Position()
 		}
 		return e

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
 )
 
@@ -88,12 +89,18 @@ func (a *apply) runFor(mult uint64) (bool, error) {
 // union gives each row to its chains, one after the other.
 type union struct {
 	*outlet
+	plan  *planner.Union
 	parts []*chain
 	more  bool
+	rows  *partRows // of EXCEPT, INTERSECT and OTHERWISE
 }
 
 func (x *execution) newUnion(n *planner.Union, out *outlet) (stage, error) {
-	u := &union{outlet: out}
+	u := &union{outlet: out, plan: n}
+	if n.Op != lang.UnionOp {
+		x.use(n.Slots)
+		u.rows = &partRows{account: x.newAccount(n.Op.String(), out)}
+	}
 	above, branched := x.compiler.Live, x.inBranch
 	reads := map[int]bool{}
 	x.inBranch = true
@@ -115,11 +122,19 @@ func (x *execution) newUnion(n *planner.Union, out *outlet) (stage, error) {
 }
 
 func (u *union) give(mult uint64) (more bool, err error) {
+	if u.rows != nil {
+		if mult, err = u.kept(mult); err != nil || mult == 0 {
+			return err == nil, err
+		}
+	}
 	u.more, err = u.emit(mult)
 	return u.more, err
 }
 
 func (u *union) push(mult uint64) (bool, error) {
+	if u.rows != nil {
+		return u.combine(mult)
+	}
 	u.more = true
 	for _, part := range u.parts {
 		if !u.more {

@@ -10,16 +10,22 @@ import (
 // unwind emits a row for every element of a list.
 type unwind struct {
 	*outlet
-	list eval.Loop
-	expr lang.Expr
-	slot int // -1: nobody reads them
+	list  eval.Loop
+	expr  lang.Expr
+	slot  int   // -1: nobody reads them
+	at    int   // of the place of an element; -1: nobody reads it
+	first int64 // the place of the first
 }
 
 func (x *execution) newUnwind(n *planner.Unwind, out *outlet) (stage, error) {
-	u := &unwind{outlet: out, slot: -1, expr: n.List}
+	u := &unwind{outlet: out, slot: -1, at: -1, first: n.First, expr: n.List}
 	if n.Slot >= 0 && x.compiler.Live[n.Slot] {
 		u.slot = n.Slot
 		delete(x.compiler.Live, n.Slot)
+	}
+	if n.At >= 0 && x.compiler.Live[n.At] {
+		u.at = n.At
+		delete(x.compiler.Live, n.At)
 	}
 	out.exact = worksLong(out.next)
 	var err error
@@ -37,11 +43,11 @@ func (u *unwind) push(mult uint64) (bool, error) {
 		return true, nil
 	case value.List:
 	default:
-		u.set(v) // in openCypher one value is a list of one
+		u.set(v, 0) // in openCypher one value is a list of one
 		return u.emitSampled(mult)
 	}
 	for i := range of.Len() {
-		u.set(of.At(i))
+		u.set(of.At(i), i)
 		if more, err := u.emitSampled(mult); err != nil || !more {
 			return false, err
 		}
@@ -49,8 +55,11 @@ func (u *unwind) push(mult uint64) (bool, error) {
 	return true, nil
 }
 
-func (u *unwind) set(v value.Value) {
+func (u *unwind) set(v value.Value, i int) {
 	if u.slot >= 0 {
 		u.x.row[u.slot] = v
+	}
+	if u.at >= 0 {
+		u.x.row[u.at] = value.OfInt(u.first + int64(i))
 	}
 }

@@ -99,6 +99,8 @@ func (c *csvWriter) field(b []byte, v any, lone bool) []byte {
 		return c.text(b, v)
 	case motif.Temporal:
 		return c.text(b, v.String())
+	case motif.Point:
+		return c.text(b, v.String())
 	case []any, map[string]any, motif.Node, motif.Relationship, motif.Path:
 		if c.json == nil {
 			c.json = &jsonWriter{}

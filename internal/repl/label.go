@@ -207,6 +207,8 @@ func typeName(v any) string {
 		return "DATETIME"
 	case motif.Duration:
 		return "DURATION"
+	case motif.Point:
+		return "POINT"
 	}
 	return "ANY"
 }

@@ -67,6 +67,8 @@ func appendUpTo(b []byte, v any, most int) []byte {
 		return appendPath(b, v, most)
 	case motif.Temporal:
 		return append(b, v.String()...)
+	case motif.Point:
+		return append(b, v.String()...)
 	}
 	panic("repl: a value of a type that rows do not hold")
 }

@@ -23,6 +23,7 @@ import (
 //	6 list     count, values
 //	7 map      count, (key length, key bytes, value) in the order the keys were written
 //	8 temporal the kind of point, or 6 for a duration, and its parts, see appendTemporal
+//	9 point    the SRID and two or three floats of 8 bytes, see appendSpatial
 const (
 	tagNull byte = iota
 	tagFalse
@@ -33,6 +34,7 @@ const (
 	tagList
 	tagMap
 	tagTemporal
+	tagSpatial
 )
 
 // maxDepth bounds how deep lists and maps nest in an encoded value, and so the decoder's stack.
@@ -64,6 +66,8 @@ func appendValue(dst []byte, v Value, depth int) ([]byte, error) {
 		return appendNested(dst, v, depth+1)
 	case Temporal:
 		return appendTemporal(append(dst, tagTemporal), v), nil
+	case Spatial:
+		return appendSpatial(append(dst, tagSpatial), v), nil
 	default:
 		return dst, fmt.Errorf("value: a %s cannot be stored in a property", k)
 	}
@@ -111,7 +115,7 @@ func Check(s string) error {
 	return nil
 }
 
-// IsNested reports whether s, which Check accepts, encodes a list, a map or a temporal value. Cell encodes no other.
+// IsNested reports whether s, which Check accepts, encodes a list, a map, a temporal value or a point. Cell encodes no other.
 func IsNested(s string) bool { return s[0] >= tagList }
 
 // EncodedBytes returns how many bytes Append appends for v, or at least that many if Append refuses v.
@@ -139,6 +143,9 @@ func EncodedBytes(v Value) int {
 	case Temporal:
 		var scratch [64]byte
 		return 1 + len(appendTemporal(scratch[:0], v))
+	case Spatial:
+		var scratch [32]byte
+		return 1 + len(appendSpatial(scratch[:0], v))
 	}
 	return 1
 }
@@ -162,7 +169,7 @@ func (d *decoder) measure(depth int) (int64, error) {
 	}
 	tag := d.rest[0]
 	switch tag {
-	case tagTemporal:
+	case tagTemporal, tagSpatial:
 		return 48, d.skip(depth)
 	case tagList, tagMap:
 	default:
@@ -224,6 +231,9 @@ func (d *decoder) skip(depth int) error {
 		}
 		_, err := d.point()
 		return err
+	case tagSpatial:
+		_, err := d.spatial()
+		return err
 	}
 	return ErrEncoding
 }
@@ -279,6 +289,9 @@ func (d *decoder) value(depth int) (Value, error) {
 		return d.list(depth + 1)
 	case tagTemporal:
 		return d.temporal()
+	case tagSpatial:
+		p, err := d.spatial()
+		return OfSpatial(p), err
 	}
 	return Value{}, ErrEncoding
 }
@@ -351,7 +364,7 @@ func (d *decoder) uvarint() (uint64, error) {
 	return 0, ErrEncoding
 }
 
-// Cell returns v as a property column holds it. Lists, maps and temporal values are encoded. Null has no cell: a property that
+// Cell returns v as a property column holds it. Lists, maps, temporal values and points are encoded. Null has no cell: a property that
 // is null is absent.
 func (v Value) Cell() (csr.Cell, error) {
 	switch k := v.Kind(); k {

@@ -150,7 +150,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		if Check(string(b)) == nil {
 			k := OfCell(csr.Cell{Kind: csr.KindEncoded, Str: string(b)}).Kind()
-			if nested := k == List || k == Map || k == Temporal; nested != IsNested(string(b)) {
+			if nested := k == List || k == Map || k == Temporal || k == Spatial; nested != IsNested(string(b)) {
 				t.Fatalf("%q is a %v", b, k)
 			}
 		}

@@ -29,7 +29,7 @@ func Equal(a, b Value) (eq, known bool) {
 		return equalLists(a.List(), b.List())
 	case Map:
 		return equalMaps(a.Map(), b.Map())
-	case Path, Temporal:
+	case Path, Temporal, Spatial:
 		return Compare(a, b) == 0, true
 	}
 	return a.num == b.num, true
@@ -165,13 +165,13 @@ func relateIntFloat(i int64, f float64) relation {
 func isNumber(k Kind) bool { return k == Int || k == Float }
 
 // rank is the place of each type in the order of ORDER BY (openCypher's orderability).
-var rank = [...]uint8{Map: 0, Node: 1, Rel: 2, List: 3, Path: 4, Temporal: 5, String: 6, Bool: 7, Int: 8, Float: 8, Null: 9, Deleted: 10}
+var rank = [...]uint8{Map: 0, Node: 1, Rel: 2, List: 3, Path: 4, Temporal: 5, Spatial: 6, String: 7, Bool: 8, Int: 9, Float: 9, Null: 10, Deleted: 11}
 
 // Ordering is the total order of ORDER BY, min and max. With a Snapshot, nodes and relationships are ordered by
 // their stable ids, which is what users see; without, by their dense ones.
 type Ordering struct{ Snapshot *csr.Snapshot }
 
-// Compare orders any two values as ORDER BY does: maps, nodes, relationships, lists, paths, temporal values, strings,
+// Compare orders any two values as ORDER BY does: maps, nodes, relationships, lists, paths, temporal values, points, strings,
 // booleans, numbers, NaN, null. It returns 0 exactly for equivalent values (see AppendKey).
 func Compare(a, b Value) int { return Ordering{}.Compare(a, b) }
 
@@ -196,6 +196,8 @@ func (o Ordering) Compare(a, b Value) int {
 		return o.comparePaths(a.Path(), b.Path())
 	case Temporal:
 		return compareTemporals(a, b)
+	case Spatial:
+		return compareSpatials(a, b)
 	case Node:
 		if o.Snapshot != nil {
 			return cmp.Compare(o.Snapshot.NodeID(a.Node()), o.Snapshot.NodeID(b.Node()))

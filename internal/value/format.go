@@ -10,7 +10,7 @@ import (
 // String writes v as a literal of the query language: quotes inside strings are escaped with a backslash,
 // and floats always show a point or an exponent. Nodes and relationships, which have no literal, are
 // written as (#7) and [#7] with their dense ids, and paths as (#7)-[#2]-(#3). Temporal values are
-// written as calls, such as date('2015-07-21').
+// written as calls, such as date('2015-07-21'), and so are points.
 func (v Value) String() string {
 	var b strings.Builder
 	v.write(&b)
@@ -48,6 +48,9 @@ func (v Value) write(b *strings.Builder) {
 		}
 	case Temporal:
 		b.WriteString(v.constructor() + "('" + v.TemporalText() + "')")
+	case Spatial:
+		p, _ := v.Spatial()
+		b.WriteString(p.String())
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 //
 //	{"$float": "NaN"}            also Infinity and -Infinity
 //	{"$date": "2020-01-31"}      also time, localtime, datetime, localdatetime and duration
+//	{"$point": {"x": 1.0, "y": 2.0, "crs": "cartesian"}}
 //	{"$$x": ...}                 a map whose only key begins with one dollar sign
 //
 // Text that is not UTF-8, nodes, relationships and paths are an error.
@@ -46,6 +47,8 @@ func AppendJSON(dst []byte, v Value) ([]byte, error) {
 		return appendJSONMap(dst, v.Map())
 	case Temporal:
 		return append(append(append(append(append(dst, `{"$`...), v.TemporalType()...), `":"`...), v.TemporalText()...), `"}`...), nil
+	case Spatial:
+		return appendJSONSpatial(dst, v), nil
 	default:
 		return dst, fmt.Errorf("a %s has no JSON form", k)
 	}
@@ -334,6 +337,11 @@ func untag(tag string, v Value) (_ Value, wrong string) {
 	if v.Kind() == String && tag != "float" {
 		if t, err := ParseTemporal(tag, v.Str()); err == nil {
 			return t, ""
+		}
+	}
+	if tag == "point" && v.Kind() == Map {
+		if p, err := PointOf(v.Map()); err == nil && !p.IsNull() {
+			return p, ""
 		}
 	}
 	if tag == "float" && v.Kind() == String {

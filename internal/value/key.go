@@ -20,6 +20,7 @@ const (
 	keyPath
 	keyDeleted
 	keyTemporal
+	keySpatial
 )
 
 // AppendKey appends bytes that two values share exactly if they are equivalent, which is what DISTINCT and grouping ask:
@@ -60,6 +61,8 @@ func AppendKey(dst []byte, v Value) []byte {
 		return appendWord(dst, keyDeleted, v.num)
 	case Temporal:
 		return appendTemporal(append(dst, keyTemporal), v)
+	case Spatial:
+		return appendSpatial(append(dst, keySpatial), v)
 	}
 	return append(dst, keyNull)
 }

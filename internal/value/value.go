@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/spatial"
 	"github.com/motifql/motif/internal/temporal"
 )
 
@@ -26,9 +27,10 @@ const (
 	Path
 	Temporal
 	Deleted // a node or a relationship that the query has deleted
+	Spatial
 )
 
-var kindNames = [...]string{"null", "boolean", "integer", "float", "string", "list", "map", "node", "relationship", "path", "temporal value", "deleted element"}
+var kindNames = [...]string{"null", "boolean", "integer", "float", "string", "list", "map", "node", "relationship", "path", "temporal value", "deleted element", "point"}
 
 // String returns the name of k for error messages.
 func (k Kind) String() string { return kindNames[k] }
@@ -38,7 +40,7 @@ func (k Kind) String() string { return kindNames[k] }
 // that shows them to a user resolves them there.
 type Value struct {
 	num uint64 // for a list or a map, the bytes that it refers to, see Bytes
-	ref any    // Kind for the kinds held in num; stringPtr; []Value; *MapValue; *PathValue; *temporal.Point; *temporal.Duration
+	ref any    // Kind for the kinds held in num; stringPtr; []Value; *MapValue; *PathValue; *temporal.Point; *temporal.Duration; *spatial.Point
 }
 
 type stringPtr *byte
@@ -93,6 +95,8 @@ func (v Value) Kind() Kind {
 		return Deleted
 	case *temporal.Point, *temporal.Duration:
 		return Temporal
+	case *spatial.Point:
+		return Spatial
 	}
 	panic("value: unknown representation")
 }
@@ -144,7 +148,7 @@ func (v Value) Bytes() int64 {
 		return 24 + int64(v.num&(1<<depthShift-1))
 	case *PathValue:
 		return 24 + 48 + 4*int64(len(r.Nodes)) + 8*int64(len(r.Rels))
-	case *temporal.Point, *temporal.Duration:
+	case *temporal.Point, *temporal.Duration, *spatial.Point:
 		return 24 + 48
 	}
 	return 24

@@ -265,7 +265,7 @@ func appendLiteral(dst []byte, v value.Value) (_ []byte, err error) {
 			}
 		}
 		return append(dst, ']'), nil
-	case value.Null, value.Bool, value.String, value.Temporal:
+	case value.Null, value.Bool, value.String, value.Temporal, value.Spatial:
 	default:
 		return dst, fmt.Errorf("a %s cannot be written in a script", v.Kind())
 	}

@@ -19,7 +19,7 @@ const (
 	kindBool
 	kindChar
 	kindJSON // any value, in JSON
-	kindText // a type that has no values here: its text is kept
+	kindPoint
 	kindDate
 	kindLocalTime
 	kindTime
@@ -33,7 +33,7 @@ const (
 var kinds = map[string]kind{
 	"int": kindInt, "long": kindInt, "short": kindInt, "byte": kindInt,
 	"float": kindFloat, "double": kindFloat, "boolean": kindBool, "char": kindChar, "string": kindString, "json": kindJSON,
-	"point": kindText, "date": kindDate, "time": kindTime, "localtime": kindLocalTime, "datetime": kindDateTime, "localdatetime": kindLocalDateTime, "duration": kindDuration,
+	"point": kindPoint, "date": kindDate, "time": kindTime, "localtime": kindLocalTime, "datetime": kindDateTime, "localdatetime": kindLocalDateTime, "duration": kindDuration,
 }
 
 // temporals are the names of the types of dates and times, with an example each.
@@ -68,7 +68,7 @@ func (col *column) cell(r *records, f field, split string) (cell csr.Cell, ok bo
 		}
 		return cell, cell.Kind != 0, nil
 	}
-	v, want := col.kind.parse(r.str(f))
+	v, want := col.parse(r.str(f))
 	if want != "" {
 		return csr.Cell{}, false, r.c.errorAt(f.lo, "found %s in column %q, expected %s", shown(r.bytes(f)), col.name, want).
 			hint("--types %s=string keeps the column as text; %s", col.name, col.localHint(r.str(f))+skipHint)
@@ -76,10 +76,33 @@ func (col *column) cell(r *records, f field, split string) (cell csr.Cell, ok bo
 	return v, true, nil
 }
 
+// parse converts one text, see kind.parse.
+func (col *column) parse(s string) (cell csr.Cell, want string) {
+	if col.kind == kindPoint {
+		return parsePoint(s, col.crs)
+	}
+	return col.kind.parse(s)
+}
+
+// parsePoint converts the text of a point. crs is the system of a text that names none, or "".
+func parsePoint(s, crs string) (cell csr.Cell, want string) {
+	v, err := value.ParseSpatial(s, crs)
+	if err == nil {
+		cell, err = v.Cell()
+	}
+	if err != nil {
+		return csr.Cell{}, "a point such as {latitude: 55.6, longitude: 12.9} or {x: 1, y: 2, crs: cartesian}"
+	}
+	return cell, ""
+}
+
 // parse converts one text; want says what was expected if it is not of the type.
 func (k kind) parse(s string) (cell csr.Cell, want string) {
-	if k == kindString || k == kindText {
+	switch k {
+	case kindString:
 		return csr.StringCell(s), ""
+	case kindPoint:
+		return parsePoint(s, "")
 	}
 	if k == kindChar {
 		if utf8.RuneCountInString(s) != 1 {
@@ -125,7 +148,7 @@ func (k kind) parse(s string) (cell csr.Cell, want string) {
 func (col *column) list(r *records, f field, split string) (csr.Cell, bool, error) {
 	var elements []value.Value
 	for i, s := range strings.Split(r.str(f), split) {
-		c, want := col.kind.parse(s)
+		c, want := col.parse(s)
 		if want != "" {
 			return csr.Cell{}, false, r.c.errorAt(f.lo, "found %s as element %d of column %q, expected %s (elements are separated by %q)", shown([]byte(s)), i+1, col.name, want, split)
 		}

@@ -89,7 +89,7 @@
 //	char string                         string
 //	date time localtime datetime        the temporal types, in the forms of ISO 8601
 //	localdatetime duration
-//	point                               kept as text, with a warning
+//	point                               {latitude: 55.6, longitude: 12.9} or {x: 1, y: 2, z: 3, crs: cartesian-3d}
 //	json                                any value in JSON; {"$float": "NaN"} is what JSON has no word for
 //	type[]                              list of elements separated by Spec.ArrayDelimiter
 //

@@ -36,6 +36,7 @@ type column struct {
 	kind     kind   // of a property
 	typ      string // the same as written
 	array    bool
+	crs      string    // of a point: what {crs: ...} says, or ""
 	ids      string    // of an ID: what {id-type: ...} says, int or string, or ""
 	key      csr.KeyID // where name is not ""
 	shared   bool      // another column is of the same property
@@ -129,9 +130,6 @@ func (l *loader) warnHeader(path string, h *header, nodes bool) {
 	for i, col := range h.columns {
 		if col.role == roleIgnore && col.empty {
 			l.warn("%s: column %d has no name and no values, and was left out", path, i+1)
-		}
-		if col.role == roleProperty && col.kind == kindText {
-			l.warn("%s: column %q is of type %s, which is kept as text", path, col.name, col.typ)
 		}
 	}
 }
@@ -247,8 +245,8 @@ func (col *column) parseType(r *records, typ string) error {
 	return nil
 }
 
-// parseOptions reads what neo4j-admin allows in braces. Only the type of an id matters here: a time zone or a
-// coordinate system belongs to types kept as text, a label to incremental imports.
+// parseOptions reads what neo4j-admin allows in braces. The type of an id and the coordinate system of points matter here:
+// a time zone is in the text of a time, and a label belongs to incremental imports.
 func (col *column) parseOptions(r *records, options string) error {
 	for option := range strings.SplitSeq(options, ",") {
 		if option = strings.TrimSpace(option); option == "" {
@@ -277,7 +275,9 @@ func (col *column) parseOptions(r *records, options string) error {
 				return r.c.errorAt(col.at, "found option %s, expected the name of a property as in a URL", shown([]byte(option)))
 			}
 			col.name = name
-		case "label", "timezone", "crs":
+		case "crs":
+			col.crs = val
+		case "label", "timezone":
 		default:
 			return r.c.errorAt(col.at, "found unknown option %s, expected id-type, label, timezone, crs, encoding or name", shown([]byte(option)))
 		}

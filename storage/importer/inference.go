@@ -461,6 +461,5 @@ var kindTitles = func() (titles [kindDuration + 1]string) {
 			titles[k] = name
 		}
 	}
-	titles[kindText] = "string"
 	return titles
 }()

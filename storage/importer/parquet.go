@@ -207,8 +207,8 @@ func (f *parquetFile) cell(col *column, v value.Value, row int) (c csr.Cell, err
 	if col.kind == kindJSON && v.Kind() == value.String {
 		v, err = value.ParseJSON(v.Str())
 	}
-	if _, ok := temporals[col.kind]; ok && v.Kind() == value.String {
-		c, want := col.kind.parse(v.Str())
+	if _, ok := temporals[col.kind]; (ok || col.kind == kindPoint) && v.Kind() == value.String {
+		c, want := col.parse(v.Str())
 		if want != "" {
 			return c, f.errorAt(row, "found %s in column %q, expected %s", shown([]byte(v.Str())), col.name, want)
 		}

@@ -84,18 +84,15 @@ func TestProperties(t *testing.T) {
 			external: "\"\": 0='x' 1='y' 2='z'\n",
 		},
 		{
-			name: "arrays, and types kept as text",
+			name: "arrays, dates and points",
 			files: map[string]string{"n.csv": ":ID,s:string[],n:int[],x:double[],b:boolean[],d:date,ds:date[],p:point{crs:WGS-84}\n" +
 				"1,a;b c;,1; 2,0.5;1,true;FALSE,2020-01-02,2020-01-02;2020-01-03,\"{latitude: 1, longitude: 2}\"\n2,,,,,,,\n"},
 			nodes: []string{"n.csv"},
 			want: `
-(0 {b: [true, false], d: date('2020-01-02'), ds: [date('2020-01-02'), date('2020-01-03')], n: [1, 2], p: '{latitude: 1, longitude: 2}', s: ['a', 'b c', ''], x: [0.5, 1.0]})
+(0 {b: [true, false], d: date('2020-01-02'), ds: [date('2020-01-02'), date('2020-01-03')], n: [1, 2], p: point({x: 2.0, y: 1.0, crs: 'wgs-84'}), s: ['a', 'b c', ''], x: [0.5, 1.0]})
 (1)
 `,
 			external: "\"\": 0=1 1=2\n",
-			warnings: []string{
-				`n.csv: column "p" is of type point, which is kept as text`,
-			},
 		},
 		{
 			name:  "quotes inside fields, colons in names",
