@@ -98,16 +98,16 @@ func (g gpu) try(r *pattern.Request, env *pattern.Env, f func(d *cuda.Group) err
 // counter counts the parts of a formula, each on the device that choose sends it to.
 type counter struct{ gpu }
 
-// arraysGain is how many times more elements a GPU may go through than the CPU, which has ordered wedges and supports of edges besides.
+// arraysGain is how many times more elements a GPU may go through than the CPU, which has ordered wedges of all kinds.
 const arraysGain = 8
 
 // CountHoms counts what h was given, as h.Count does.
 func (c counter) CountHoms(ctx context.Context, s *csr.Snapshot, h *hom.Counter, env *pattern.Env) (n []pattern.Count128, err error) {
-	arrays, ok := h.Arrays()
-	if !ok || !c.asked && arrays.Cost() > arraysGain*h.Cost() {
+	plan, ok := h.ForDevice()
+	if !ok || !c.asked && plan.Cost() > arraysGain*h.Cost() {
 		return h.Count(ctx, env)
 	}
-	r := &pattern.Request{Kind: pattern.KindFormula, Snapshot: s, Formula: &pattern.FormulaRequest{Types: h.Types(), Elements: arrays.Cost()}}
+	r := &pattern.Request{Kind: pattern.KindFormula, Snapshot: s, Formula: &pattern.FormulaRequest{Types: h.Types(), Elements: plan.Cost()}}
 	ok, err = c.try(r, env, func(d *cuda.Group) (err error) {
 		n, err = d.CountHoms(ctx, s, h, env)
 		return err

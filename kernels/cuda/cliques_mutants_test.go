@@ -27,4 +27,5 @@ func init() {
 		mutant{"no barrier behind a ring", "kcminer.cu", "    sync_warp(ALL);\n    u32 n = tail - head < 32", "    u32 n = tail - head < 32", "KCMiner"},
 		mutant{"the rest of a ring is not drained", "kcminer.cu", "if (n == 0) { // the level is done", "if (n == 0 || n < 32 && level) { // the level is done", "KCMiner"},
 	)
+	slips = append(slips, mutant{"a copy waits for kernels that nobody can stop then", "launch.go", "	if d.launched == 0 {", "	if true {", "StopCliques"})
 }

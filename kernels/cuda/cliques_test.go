@@ -3,10 +3,13 @@
 package cuda
 
 import (
+	"context"
+	"errors"
 	"iter"
 	"math/big"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -112,6 +115,23 @@ func planted(r *rand.Rand, n, dense uint32) iter.Seq2[uint32, uint32] {
 				}
 			}
 		}
+	}
+}
+
+// A count that was stopped ends within one look of its warps, however many searches stand around the innermost one.
+func TestStopCliques(t *testing.T) {
+	d := emulated(t)
+	d.staging.bytes = leastStaging // the driver itself copies what is short
+	s := testgraph.Graph(200, testgraph.ER(200, 16_000, 3), true)
+	if n, err := d.CountCliques(background, s, (&pattern.Subgraph{}).Clique(200), env()); err != nil || n.Lo != 0 { // the graph is there then
+		t.Fatal(n, err)
+	}
+	ending, end := context.WithTimeout(background, 300*time.Millisecond)
+	defer end()
+	began := time.Now()
+	_, err := d.CountCliques(ending, s, (&pattern.Subgraph{}).Clique(20), env())
+	if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > 10*time.Second {
+		t.Errorf("after %v: %v", took, err)
 	}
 }
 

@@ -115,6 +115,9 @@ func (h *half) record(d *Device) error {
 // upload copies from, and has read it when it returns. Later launches find it there.
 func (s *staging) upload(d *Device, at cu.DevicePtr, from []byte) error {
 	if n := len(from); n > 0 && s.short(n) {
+		if err := settle(d); err != nil { // see download
+			return err
+		}
 		if err := cu.MemcpyHtoD(at, unsafe.Pointer(&from[0]), int64(n)); err != nil {
 			return d.failed("cuMemcpyHtoD", err)
 		}
@@ -140,8 +143,12 @@ func (s *staging) upload(d *Device, at cu.DevicePtr, from []byte) error {
 	return nil
 }
 
-// download fills to with what lies on the device once all earlier launches are done. It fails if they did.
+// download fills to with what lies on the device once all earlier launches are done. It fails if they did. It waits for them before it
+// asks for the copy: while a copy waits, the driver takes no other one, and so not the one that stops the kernels.
 func (s *staging) download(d *Device, to []byte, at cu.DevicePtr) error {
+	if err := settle(d); err != nil {
+		return err
+	}
 	if n := len(to); n > 0 && s.short(n) {
 		if err := cu.MemcpyDtoH(unsafe.Pointer(&to[0]), at, int64(n)); err != nil {
 			return d.failed("cuMemcpyDtoH", err)

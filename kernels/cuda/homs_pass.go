@@ -236,7 +236,7 @@ func (o *homOps) feed(f *hom.Feed, list int) (uint64, error) {
 // out lays out the end of an out.
 func (o *homOps) out(i int, each buffer) error {
 	x := &o.p.Outs[i]
-	if x.Fan != nil {
+	if x.Fan != nil || x.Cycle != nil {
 		return nil
 	}
 	own, err := o.weightAt(x.Own)
@@ -261,6 +261,12 @@ func (h *homs) pass(i int) error {
 	outs, search := make([]homOut, len(p.Outs)), false
 	h.outs[i] = outs
 	for k := range p.Outs {
+		if p.Outs[k].Cycle != nil {
+			if err := h.cycle(p.Outs[k].Cycle, &outs[k]); err != nil {
+				return err
+			}
+			continue
+		}
 		if p.Outs[k].Fan != nil {
 			if h.part.at > 0 {
 				continue
@@ -412,7 +418,7 @@ func (o *homOps) sums(totals buffer, outs []homOut) error {
 		return err
 	}
 	for i := range outs {
-		if o.p.Outs[i].Fan == nil {
+		if o.p.Outs[i].Fan == nil && o.p.Outs[i].Cycle == nil {
 			outs[i].sum = pattern.Count128{Lo: words[2*i], Hi: words[2*i+1]}
 		}
 	}
@@ -438,21 +444,28 @@ func (o *homOps) order() (order buffer, parts uint64, err error) {
 	if err != nil || !o.env.Uses(pattern.HomOrder) {
 		return order, parts, err
 	}
-	n = o.part.count(o.part.at, n)
-	o.env.Took(pattern.HomOrder, uint64(n))
-	const classes = 65 // CLASSES in homs_weights.cu
-	sizes, err := o.zeros(2 * classes)
-	if err != nil {
-		return order, 0, err
+	o.env.Took(pattern.HomOrder, uint64(o.part.count(o.part.at, n)))
+	order, _, err = o.classesOf(load, n)
+	return order, parts, err
+}
+
+// loadClasses is how many classes of loads there are: one a power of two, and 0 (CLASSES in homs_weights.cu).
+const loadClasses = 65
+
+// classesOf puts the part's share of n items in the order of their loads' classes, the heaviest first. sizes is how many are in each.
+func (h *homs) classesOf(load buffer, n int) (order, sizes buffer, err error) {
+	n = h.part.count(h.part.at, n)
+	if sizes, err = h.zeros(2 * loadClasses); err != nil {
+		return order, sizes, err
 	}
-	if order, err = o.alloc(4 * int64(n)); err != nil {
-		return order, 0, err
+	if order, err = h.alloc(4 * int64(n)); err != nil {
+		return order, sizes, err
 	}
-	if err := o.d.launch("homs_classes", o.d.grid(n, 256), 256, 0, load.arg(), uint64(n), uint64(o.part.at), uint64(o.part.of), sizes.arg()); err != nil {
-		return order, 0, err
+	if err := h.d.launch("homs_classes", h.d.grid(n, 256), 256, 0, load.arg(), uint64(n), uint64(h.part.at), uint64(h.part.of), sizes.arg()); err != nil {
+		return order, sizes, err
 	}
-	return order, parts, o.d.launch("homs_order", o.d.grid(n, 256), 256, 0, load.arg(), uint64(n), uint64(o.part.at), uint64(o.part.of), sizes.arg(), sizes.arg()+4*classes,
-		order.arg())
+	return order, sizes, h.d.launch("homs_order", h.d.grid(n, 256), 256, 0, load.arg(), uint64(n), uint64(h.part.at), uint64(h.part.of), sizes.arg(),
+		sizes.arg()+4*loadClasses, order.arg())
 }
 
 // load adds for each pivot what a feed goes through: the lists of the pivot's neighbours, the node's or its child's.

@@ -12,13 +12,17 @@ func (h *homs) lists(i int) (*homRows, error) {
 	if h.rows[i] != nil {
 		return h.rows[i], nil
 	}
-	r, err := h.cut(&h.p.Rows[i])
+	plan := &h.p.Rows[i]
+	r, err := h.cut(plan)
+	if err == nil && len(plan.Tips) > 0 {
+		r, err = h.bear(plan, r)
+	}
 	h.rows[i] = r
 	return r, err
 }
 
-// plain reports whether rows are a view as it is.
-func plain(r *hom.Rows, sets []*pattern.CandidateSet) bool {
+// asViewed reports whether rows are a view as it is, but for their tips.
+func asViewed(r *hom.Rows, sets []*pattern.CandidateSet) bool {
 	return sets[r.From] == nil && sets[r.To] == nil && simple(r)
 }
 
@@ -35,7 +39,7 @@ func (h *homs) cut(r *hom.Rows) (*homRows, error) {
 	if err != nil {
 		return nil, err
 	}
-	if plain(r, h.p.Sets) {
+	if asViewed(r, h.p.Sets) {
 		return &homRows{offsets: view.offsets, targets: view.targets, edges: uint64(view.edges)}, nil
 	}
 	factors, weighted, err := h.factors(r)

@@ -67,6 +67,14 @@ func (d *Device) wait(what string) error {
 	return nil
 }
 
+// settle is wait for a copy, if anything was launched.
+func settle(d *Device) error {
+	if d.launched == 0 {
+		return nil
+	}
+	return d.wait("a launch before a copy")
+}
+
 // status is the error of a number that the driver returned.
 func status(rc int) error { return numbered(cu.Success, rc) }
 

@@ -7,11 +7,12 @@ type limits struct {
 	hubDegree uint64 // the whole grid shares a vertex of so many edges
 	bfs       bfsLimits
 	triangles triangleLimits
+	wedges    wedgeLimits
 	cliqueLimits
 }
 
 func defaultLimits() limits {
-	return limits{hubDegree: hubDegree, bfs: defaultBFSLimits, triangles: defaultTriangleLimits}
+	return limits{hubDegree: hubDegree, bfs: defaultBFSLimits, triangles: defaultTriangleLimits, wedges: defaultWedgeLimits}
 }
 
 // hubDegree is how many edges make it worth that all blocks wait for a vertex.

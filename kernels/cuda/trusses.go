@@ -252,12 +252,17 @@ func (p *trussPeeling) count(first uint32) error {
 		p.q.env.Took(pattern.TrussMarks, uint64(g.vertices))
 		return p.recount(p.levels.slot(0), buffer{})
 	}
-	next, err := newCounts(p.task)
+	return g.supports(p.task, p.support)
+}
+
+// supports finds the support of all edges, which are 0 before.
+func (g *edgeGraph) supports(t *task, support buffer) error {
+	next, err := newCounts(t)
 	if err != nil {
 		return err
 	}
-	return p.d.launch("truss_support", min(16*p.d.info.Multiprocessor, 1+int(g.edges/128)), 128, 0, g.offsets.arg(), g.high.arg(), g.low.arg(), uint64(g.edges), next.arg(), p.d.stop.arg(),
-		p.support.arg())
+	return t.d.launch("truss_support", min(16*t.d.info.Multiprocessor, 1+int(g.edges/128)), 128, 0, g.offsets.arg(), g.high.arg(), g.low.arg(), uint64(g.edges), next.arg(),
+		t.d.stop.arg(), support.arg())
 }
 
 // dense decides on the matrix: whether the AND of two rows of it is less work than looking one row up in another, at some eight

@@ -19,11 +19,17 @@ type Program struct {
 }
 
 // Rows are the neighbour lists from the vertices of one set to the vertices of another. A pair weighs the product of its factors'
-// weights (pattern.Factor.Weight), and is in a list if the product is not 0.
+// weights (pattern.Factor.Weight) and its tips' numbers, and is in a list if the product is not 0.
 type Rows struct {
 	From, To int // sets
 	Factors  []Factor
+	Tips     []Tip // equal ones stand next to each other
 }
+
+// Tip is a number for each pair of some rows: the sum, over the vertices y in the lists of both, of three weights. These are that of the
+// first vertex and y in Near, that of the second vertex and y in Far, and that of y in Own. Without labels it is the pair's number of
+// triangles.
+type Tip struct{ Near, Far, Own int }
 
 // Factor is a factor seen from the vertex that has the list.
 type Factor struct {
@@ -73,12 +79,21 @@ type Accumulator struct{ Child, Rows int }
 
 // Output is a number for each value of the pivots: the product of the sums over the nodes Roots, the pivots' own weights, and the
 // weight of the pair in Second. The program needs their sum and, if Keep is set, each of them. If Fan is set, the number is Own times
-// twice the number of triangles at the pivot over those types.
+// twice the number of triangles at the pivot over those types. If Cycle is set, only the sum is needed.
 type Output struct {
 	Own, Mate int
 	Roots     []int
 	Keep      bool
 	Fan       *csr.TypeSet
+	Cycle     *Cycle
+}
+
+// Cycle is the number of homomorphisms of a cycle of four along Rows, which lead from all vertices to all in both directions and weigh 1. Under
+// any ranking of the vertices, it is Strict times the pairs of wedges from a top to one lower vertex, and Tied times those back to the top.
+// The middle of a wedge ranks below its top, and a wedge makes a pair with itself, too.
+type Cycle struct {
+	Rows         int
+	Strict, Tied uint64
 }
 
 // Sum is a factor of a graph's count: the sum of Weight over its set or, if Weight is -1, the sum of output Out of Pass.
@@ -98,9 +113,9 @@ func (h *Counter) Types() (all csr.TypeSet) {
 	return all
 }
 
-// CountBy is Count with run in place of the CPU: run returns the sums of the program. The program is that of Arrays.
+// CountBy is Count with run in place of the CPU: run returns the sums of the program. The program is that of ForDevice.
 func (h *Counter) CountBy(run func(p *Program) ([]pattern.Count128, error)) ([]pattern.Count128, error) {
-	h, ok := h.Arrays()
+	h, ok := h.ForDevice()
 	if !ok {
 		return nil, errors.ErrUnsupported
 	}
@@ -111,25 +126,68 @@ func (h *Counter) CountBy(run func(p *Program) ([]pattern.Count128, error)) ([]p
 	return h.products(sums)
 }
 
-// Arrays returns a counter of the same graphs that has no ordered wedges, no supports of edges and no graphs of package cyclic, for devices
-// with arrays alone: h itself, if it has none of these. ok is false if arrays cannot count the graphs.
+// ForDevice returns a counter of the same graphs whose plan is a Program: h itself, or one without graphs of package cyclic, and without
+// ordered wedges where a cycle has weights, or gives numbers to vertices. ok is false if there is none.
+func (h *Counter) ForDevice() (plan *Counter, ok bool) {
+	if slices.ContainsFunc(h.slots, func(s slotPlan) bool { return s.cyclic != nil }) {
+		if plan, ok = replan(h, pattern.CyclicKernel); !ok {
+			return nil, false
+		}
+		return plan.ForDevice()
+	}
+	for _, p := range h.passes {
+		for _, o := range p.outs {
+			if o.cycle == nil || o.plainCycle(h) {
+				continue
+			}
+			if plan, ok = replan(h, pattern.CyclicKernel, pattern.OrderedWedges); ok {
+				return plan, true
+			}
+			return h.Arrays()
+		}
+	}
+	return h, true
+}
+
+// plainCycle reports whether the cycle of o is one of all vertices along a view as it is, and only its total counts.
+func (o *outputPlan) plainCycle(h *Counter) bool {
+	p := &o.cycle.passes[0]
+	a := &p.arms[0]
+	for _, w := range []*weightPlan{p.top, p.opposite, a.own} {
+		if len(w.parts) > 0 {
+			return false
+		}
+	}
+	return !o.keep && len(o.cycle.passes) == 1 && p.alike() && h.whole(p.set) && a.first == a.second && a.first.plain(h) &&
+		a.first.factors[0].direction == csr.Both
+}
+
+// Arrays returns a counter of the same graphs that has no ordered wedges, no supports of edges and no graphs of package cyclic: h itself,
+// if it has none of these. ok is false if arrays cannot count the graphs.
 func (h *Counter) Arrays() (plain *Counter, ok bool) {
-	if !h.beyondArrays() {
+	if !beyondArrays(h) {
 		return h, true
 	}
-	plain = NewCounter(h.s)
-	plain.sets, plain.sizes = h.sets, h.sizes
-	plain.Leave(h.without.With(pattern.OrderedWedges).With(pattern.EdgeSupports).With(pattern.CyclicKernel))
+	return replan(h, pattern.OrderedWedges, pattern.EdgeSupports, pattern.CyclicKernel)
+}
+
+// replan returns a counter of the same graphs that leaves further techniques.
+func replan(h *Counter, leave ...pattern.Technique) (plan *Counter, ok bool) {
+	plan = NewCounter(h.s)
+	plan.sets, plan.sizes, plan.without = h.sets, h.sizes, h.without
+	for _, m := range leave {
+		plan.without = plan.without.With(m)
+	}
 	for _, g := range h.given {
-		if !plain.Add(g) {
+		if !plan.Add(g) {
 			return nil, false
 		}
 	}
-	return plain, true
+	return plan, true
 }
 
 // beyondArrays reports whether the plan has ordered wedges, supports of edges, or graphs of package cyclic.
-func (h *Counter) beyondArrays() bool {
+func beyondArrays(h *Counter) bool {
 	for _, r := range h.rowsOf {
 		if len(r.tips) > 0 && r.inUse {
 			return true
@@ -221,7 +279,12 @@ func (l *lowering) pass(p *passPlan) Pass {
 		out.Accs = append(out.Accs, Accumulator{a.child, l.lists(a.rows)})
 	}
 	for _, o := range p.outs {
-		out.Outs = append(out.Outs, Output{l.weight(o.own), l.weight(o.mate), o.roots, o.keep, o.fan})
+		x := Output{Own: l.weight(o.own), Mate: l.weight(o.mate), Roots: o.roots, Keep: o.keep, Fan: o.fan}
+		if o.cycle != nil {
+			q := &o.cycle.passes[0]
+			x.Cycle = &Cycle{l.lists(q.arms[0].first), q.strict.all, q.tied.all}
+		}
+		out.Outs = append(out.Outs, x)
 	}
 	return out
 }
@@ -232,12 +295,15 @@ func (l *lowering) lists(r *rowsPlan) int {
 	}
 	i, ok := l.rows[r]
 	if !ok {
-		i = len(l.Rows)
-		l.rows[r] = i
 		x := Rows{From: r.from, To: r.to}
 		for _, f := range r.factors {
 			x.Factors = append(x.Factors, Factor{f.Factor, f.view, f.direction})
 		}
+		for _, t := range r.tips {
+			x.Tips = append(x.Tips, Tip{l.lists(t.near), l.lists(t.far), l.weight(t.own)})
+		}
+		i = len(l.Rows)
+		l.rows[r] = i
 		l.Rows = append(l.Rows, x)
 	}
 	return i

@@ -29,7 +29,7 @@ type execution struct {
 func (h *Counter) Count(ctx context.Context, env *pattern.Env) ([]pattern.Count128, error) {
 	counts, err := h.run(ctx, env)
 	over := errors.Is(err, pattern.ErrOverflow) || errors.Is(err, pattern.ErrMemory)
-	if over && len(h.rooted) == 0 && h.beyondArrays() {
+	if over && len(h.rooted) == 0 && beyondArrays(h) {
 		if plain, ok := h.Arrays(); ok { // its bounds are others, and so are its arrays
 			return plain.run(ctx, env)
 		}

@@ -30,6 +30,7 @@ struct Found {
   u32 over;                   // whether sum has lost its end
   u32 nodes, until;           // nodes of search trees, and how many there may be before sub-problems are handed on
   u32 uses;                   // of the technique that bears the lane's number
+  u32 stopped;                // the host wants no more: every search of the warp ends, also those around the one that saw it
 };
 
 enum : u32 { WORDS, DEEPER, MATCHINGS, HANDED, THIN, TECHNIQUES };
@@ -96,10 +97,10 @@ DEV u32 highest(u32 x) {
 
 DEV u32 above(u32 bit) { return ~1u << bit; }
 
-// Now and then, whether the host wants no more: all lanes get the same answer.
+// Whether the host wants no more, which a warp asks now and then: all lanes get the same answer.
 DEV bool halted(const Search &s, Found &f, u32 n) {
-  if (++f.nodes & (n > 128 ? 3 : 255)) return false; // what large sets take is long
-  return shuffle(ALL, lane_id() ? 0 : read(s.stop), 0) != 0;
+  if (!(++f.nodes & (n > 128 ? 3 : 255))) f.stopped = shuffle(ALL, lane_id() ? 0 : read(s.stop), 0); // what large sets take is long
+  return f.stopped;
 }
 
 // The sets of up to three of the n vertices P and the q pivots. Lane v has row v of the graph, and goes through its own later neighbours.

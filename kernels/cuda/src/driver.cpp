@@ -47,6 +47,7 @@ struct Device {
   size_t used = 0, pinned = 0;
   double now = 0; // launches so far, in place of time
   Stream main;
+  std::mutex copying; // as in NVIDIA's driver: a copy that waits for kernels keeps other copies from being asked for
   std::set<Stream *> streams;
   std::set<Event *> events;
   std::set<Module *> modules;
@@ -251,12 +252,12 @@ API cuMemHostAlloc(void **p, size_t n, unsigned) {
 API cuMemFreeHost(void *p) { { CURRENT(1); } if (int rc = drain_all(context)) return rc; return forget(p, true); }
 
 // Copies that return when they are done, after all that the main stream has to do.
-#define COPY_NOW(condition) { CURRENT(1); if (!(condition)) return 1; } if (int rc = drain(&context->main)) return rc
+#define COPY_NOW(condition) { CURRENT(1); if (!(condition)) return 1; } std::lock_guard<std::mutex> alone(context->copying); if (int rc = drain(&context->main)) return rc
 API cuMemcpyHtoD_v2(Pointer d, const void *s, size_t n) { COPY_NOW(holds(d, n)); return memcpy((void *)d, s, n), 0; }
 API cuMemcpyDtoH_v2(void *d, Pointer s, size_t n) { COPY_NOW(holds(s, n)); return memcpy(d, (void *)s, n), 0; }
 API cuMemcpyDtoD_v2(Pointer d, Pointer s, size_t n) { COPY_NOW(holds(s, n) && holds(d, n)); return memcpy((void *)d, (void *)s, n), 0; }
 
-API cuMemcpyHtoDAsync_v2(Pointer d, const void *s, size_t n, void *stream) { CURRENT(1); if (!holds(d, n) || !holds(s, n, true)) return 1; push(stream, [=] { memcpy((void *)d, s, n); }); return 0; }
+API cuMemcpyHtoDAsync_v2(Pointer d, const void *s, size_t n, void *stream) { if (context) std::lock_guard<std::mutex> others(context->copying); CURRENT(1); if (!holds(d, n) || !holds(s, n, true)) return 1; push(stream, [=] { memcpy((void *)d, s, n); }); return 0; }
 API cuMemcpyDtoHAsync_v2(void *d, Pointer s, size_t n, void *stream) { CURRENT(1); if (!holds(s, n) || !holds(d, n, true)) return 1; push(stream, [=] { memcpy(d, (void *)s, n); }); return 0; }
 API cuMemcpyDtoDAsync_v2(Pointer d, Pointer s, size_t n, void *stream) { CURRENT(1); if (!holds(s, n) || !holds(d, n)) return 1; push(stream, [=] { memcpy((void *)d, (void *)s, n); }); return 0; }
 API cuMemsetD8Async(Pointer p, unsigned char v, size_t n, void *stream) { CURRENT(1); if (!holds(p, n)) return 1; push(stream, [=] { memset((void *)p, v, n); }); return 0; }
