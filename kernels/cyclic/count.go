@@ -59,6 +59,8 @@ func (r *run) count(x pattern.CyclicGraph) (sum, error) {
 		return r.each(need{hood: true}, (*worker).nearCliques)
 	case pattern.SubdividedClique:
 		return r.subdivided()
+	case pattern.House:
+		return r.houses()
 	}
 	return r.each(need{walks: true, hood: true, prism: true}, (*worker).prisms)
 }
@@ -82,7 +84,7 @@ type worker struct {
 	walks walker
 	hood  hood
 	pairs pairLists
-	edges []uint64 // by vertex: edges that make a triangle with it and with the vertex at hand
+	edges []uint64 // by vertex: edges that make a triangle with it and with the vertex at hand; or as houses says
 }
 
 // each calls fn for all vertices on workers, and returns the sum of their totals. The highest vertices come first, which have most work.

@@ -96,11 +96,59 @@ func (w *worker) wheel(u uint32, spokes int) {
 	if !w.around(list, ^uint32(0)) {
 		return
 	}
+	if len(list) >= placesLimit {
+		w.total.over = 1
+		return
+	}
+	if spokes == 4 {
+		w.rims(len(list))
+		return
+	}
 	for v := range uint32(len(list)) {
 		if w.stop.Load() {
 			return
 		}
 		w.hood.walks.add(&w.hood.lists, v, spokes, &w.total)
+	}
+}
+
+// rims adds the closed walks of four steps among n places, as walker.add does. The places come in rising order, so that the part of each list
+// below the place at hand grows by one element at a time.
+func (w *worker) rims(n int) {
+	h, paths := &w.hood, w.hood.walks.paths
+	end := h.next[:n] // by place: the end of that part of its list
+	copy(end, h.start[:n])
+	for v := range uint32(n) {
+		near, walks := h.target[h.start[v]:end[v]], uint64(0)
+		for _, a := range near {
+			walks += end[a] - h.start[a]
+		}
+		if w.stop.Load() {
+			return
+		}
+		earlier := uint64(0) // walks to the same end; at most their number times the neighbours of the hub
+		for _, a := range near {
+			for _, b := range h.target[h.start[a]:end[a]] {
+				old := paths[b]
+				earlier += uint64(old)
+				paths[b] = old + 1
+			}
+		}
+		if walks > uint64(v)/4 {
+			clear(paths[:v])
+		} else {
+			for _, a := range near {
+				for _, b := range h.target[h.start[a]:end[a]] {
+					paths[b] = 0
+				}
+			}
+		}
+		w.total.add(earlier, 2*rules.four[0])
+		w.total.add(walks, rules.four[0])
+		w.total.add(uint64(len(near))*uint64(len(near)), rules.four[1])
+		for _, a := range h.row(v) {
+			end[a]++
+		}
 	}
 }
 

@@ -11,12 +11,13 @@ type rule struct {
 	five       [2]uint64 // of five: one return, two
 	six        [4]uint64 // of six: one return, one of two steps and one of four, two of three, three
 	subdivided [2]uint64 // different ends of the path, and equal ones
+	house      [2]uint64 // closed walks of four steps with a roof on one: one return, two
 	near       uint64    // orders of a triangle
 	prism      [2]uint64 // vertices of a prism, and pairs that are not joined
 	cut        uint32    // how far above u the lists go
 }
 
-var rules = rule{four: [2]uint64{4, 2}, five: [2]uint64{5, 5}, six: [4]uint64{6, 6, 3, 2}, subdivided: [2]uint64{4, 2}, near: 6, prism: [2]uint64{6, 6}}
+var rules = rule{four: [2]uint64{4, 2}, five: [2]uint64{5, 5}, six: [4]uint64{6, 6, 3, 2}, subdivided: [2]uint64{4, 2}, house: [2]uint64{2, 2}, near: 6, prism: [2]uint64{6, 6}}
 
 // walker counts closed walks.
 type walker struct {
@@ -48,11 +49,6 @@ func (w *walker) add(l *lists, u uint32, steps int, total *sum) {
 		return
 	}
 	two := uint64(near)
-	if steps == 4 {
-		total.plus(w.fours(l, row[:near], u), rules.four[0])
-		total.add(two*two, rules.four[1])
-		return
-	}
 	k := w.wedges(l, row[:near], u)
 	three, four := uint64(0), sum{}
 	for _, a := range row[:near] {
@@ -100,37 +96,6 @@ func (w *walker) wedges(l *lists, near []uint32, u uint32) (k int) {
 		}
 	}
 	return k
-}
-
-// fours returns the sum of the squares of the numbers of walks of two steps: twice the earlier walks to the same end, and one, for each
-// walk.
-func (w *walker) fours(l *lists, near []uint32, u uint32) (total sum) {
-	paths, ends, k := w.paths, w.ends, 0
-	limit := u + rules.cut
-	for _, a := range near {
-		if w.stop.Load() {
-			break
-		}
-		earlier, walks := uint64(0), uint64(0) // at most the product of two degrees
-		for _, b := range l.row(a) {
-			if b >= limit {
-				break
-			}
-			ends[k] = b
-			old := paths[b]
-			earlier += uint64(old)
-			walks++
-			if paths[b] = old + 1; old == 0 {
-				k++
-			}
-		}
-		total.add(earlier, 2)
-		total.add(walks, 1)
-	}
-	for _, b := range ends[:k] {
-		paths[b] = 0
-	}
-	return total
 }
 
 // fives returns the returns of five steps: products of the numbers at joined ends, in both orders.

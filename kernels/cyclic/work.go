@@ -152,6 +152,7 @@ func (m *measure) work(order []csr.VertexID) *Work {
 		pattern.Wheel5:           hoods + writeCost*m.squares + m.around/6,
 		pattern.NearClique:       hoods + m.squares,
 		pattern.SubdividedClique: build + 2*m.looks + 6*m.common + writeCost*m.squares/2 + m.open,
+		pattern.House:            2*build + m.looks + 2*writeCost*m.wedges,
 		pattern.Prism:            2*wedges + m.looks + rising + pairs,
 	}
 }
