@@ -18,12 +18,14 @@ const (
 	SubdividedClique // four vertices, of which two are joined by a path of two edges, and all others by an edge
 	Prism            // two triangles whose vertices are joined in pairs
 	House            // a cycle of four, and a vertex joined to two neighbours there
+	TailedClique     // four vertices, all joined, and one joined to one of them
+	HattedClique     // four vertices, all joined, and one joined to two of them
 	CyclicGraphs     // how many there are
 )
 
 // cyclicNames say what an EXPLAIN calls their homomorphisms.
 var cyclicNames = [CyclicGraphs]string{"cycles of five", "cycles of six", "wheels of four spokes", "wheels of five spokes",
-	"cliques of five less a relationship", "cliques of four with a node inside a relationship", "prisms", "houses"}
+	"cliques of five less a relationship", "cliques of four with a node inside a relationship", "prisms", "houses", "cliques of four with a tail", "cliques of four with a triangle at a relationship"}
 
 // String names g as EXPLAIN does.
 func (g CyclicGraph) String() string { return cyclicNames[g] }
@@ -33,8 +35,8 @@ func (g CyclicGraph) From() string {
 	switch g {
 	case Wheel4, Wheel5:
 		return "from their hub"
-	case NearClique:
-		return "from their triangle"
+	case NearClique, TailedClique, HattedClique:
+		return "from their triangles"
 	case SubdividedClique:
 		return "from the two ends of the path"
 	}
@@ -51,6 +53,8 @@ var cyclicEdges = [CyclicGraphs][][2]int{
 	SubdividedClique: {{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 3}, {2, 4}, {3, 4}},
 	Prism:            {{0, 1}, {0, 2}, {1, 2}, {3, 4}, {3, 5}, {4, 5}, {0, 3}, {1, 4}, {2, 5}},
 	House:            {{0, 1}, {1, 2}, {2, 3}, {0, 3}, {0, 4}, {1, 4}},
+	TailedClique:     {{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 3}, {2, 3}, {0, 4}},
+	HattedClique:     {{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 3}, {2, 3}, {0, 4}, {1, 4}},
 }
 
 // Edges returns the edges of g and the number of its vertices.

@@ -250,7 +250,7 @@ var techniques = [maxTechniques]struct {
 	PairSums:      {"pair-sums", "pairs counted without listing their matches", "counts", false},
 	OrderedWedges: {"ordered-wedges", "cycles of four counted at their nodes of the highest degree", "counts", false},
 	EdgeSupports:  {"edge-supports", "lists of relationships weighted by their triangles", "counts", false},
-	CyclicKernel:  {"cyclic-kernel", "cycles, wheels, houses, prisms and cliques short of a relationship counted by themselves", "counts", false},
+	CyclicKernel:  {"cyclic-kernel", "cycles, wheels, houses, prisms, and cliques with something more or less, counted by themselves", "counts", false},
 	HomOrder:      {"hom-order", "pivots ordered by the work around them", "counts", true},
 	HomParts:      {"hom-parts", "launches after the first", "counts", true},
 

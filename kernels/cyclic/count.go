@@ -55,8 +55,8 @@ func (r *run) count(x pattern.CyclicGraph) (sum, error) {
 		})
 	case pattern.Wheel4, pattern.Wheel5:
 		return r.each(need{hood: true}, func(w *worker, u uint32) { w.wheel(u, 4+int(x-pattern.Wheel4)) })
-	case pattern.NearClique:
-		return r.each(need{hood: true}, (*worker).nearCliques)
+	case pattern.NearClique, pattern.TailedClique, pattern.HattedClique:
+		return r.each(need{hood: true}, func(w *worker, u uint32) { w.cliques(x, u) })
 	case pattern.SubdividedClique:
 		return r.subdivided()
 	case pattern.House:

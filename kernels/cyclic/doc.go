@@ -1,4 +1,4 @@
-// Package cyclic counts homomorphisms of eight graphs in which many cycles meet: the cycles of five and six, the wheels of four and five
+// Package cyclic counts homomorphisms of ten graphs in which many cycles meet: the cycles of five and six, the wheels of four and five
 // spokes, the house, the clique of five less an edge, the clique of four with a subdivided edge, and the prism.
 //
 // Input: any adjacency, and a set of vertices to stay in. Directions, loops and parallel relationships do not matter.

@@ -1,5 +1,7 @@
 package cyclic
 
+import "github.com/motifql/motif/internal/pattern"
+
 // The graph among the neighbours of a vertex u, the hood. A wheel at its hub is a cycle in the hood of the hub. A clique of five less an
 // edge is a triangle whose vertices have two common neighbours. What makes it fast: the hood is found by reading the lists of
 // higher neighbours alone, which are short. No list of triangles is kept.
@@ -12,13 +14,13 @@ type hood struct {
 	pairs []uint32 // by place: neighbours above
 	first []uint64 // by place: the first of pairs
 	next  []uint64
-	mark  []bool // by place
+	mark  []uint32 // by place
 }
 
 func (h *hood) prepare(r *run, n, most int) error {
-	h.place, h.mark = make([]uint32, n), make([]bool, most)
+	h.place, h.mark = make([]uint32, n), make([]uint32, most)
 	h.start, h.first, h.next = make([]uint64, most+1), make([]uint64, most+1), make([]uint64, most+1)
-	if err := r.charge(4*int64(n) + 25*int64(most)); err != nil {
+	if err := r.charge(4*int64(n) + 28*int64(most)); err != nil {
 		return err
 	}
 	return h.walks.prepare(r, most, true)
@@ -152,42 +154,55 @@ func (w *worker) rims(n int) {
 	}
 }
 
-// nearCliques adds the homomorphisms that send the triangle to u and two vertices below it: the squares of the numbers of common neighbours.
-func (w *worker) nearCliques(u uint32) {
-	list, low := w.g.row(u), uint32(len(w.g.down(u)))
+// cliques adds the cliques of four with more of x that have a triangle at u. The common neighbours of the triangle complete it. For a clique of
+// five less an edge, two of them are chosen; for a tail, a neighbour of one. These triangles are counted at their highest vertex. A hat
+// is on an edge of the triangle. Each hub sees the two edges at itself: the vertices that make a triangle with one are the neighbours of its
+// other end in the hood.
+func (w *worker) cliques(x pattern.CyclicGraph, u uint32) {
+	list, low := w.g.row(u), uint32(len(w.g.down(u)))+rules.cut
+	if x == pattern.HattedClique {
+		low = uint32(len(list))
+	}
 	if low < 2 || !w.around(list, ^uint32(0)) {
 		return
 	}
 	h := &w.hood
-	for v := range low {
+	for v := range min(low, uint32(len(list))) {
 		row := h.row(v)
-		if len(row) < 2 || row[0] >= low+rules.cut {
+		if len(row) < 2 || row[0] >= low {
 			continue
 		}
 		if w.stop.Load() {
 			return
 		}
-		for _, x := range row {
-			h.mark[x] = true
+		for _, y := range row {
+			if h.mark[y] = 1; x == pattern.TailedClique {
+				h.mark[y] = uint32(len(w.g.row(list[y])))
+			}
 		}
-		for _, x := range row {
-			if x >= low+rules.cut {
+		for _, z := range row {
+			if z >= low {
 				break
 			}
-			other := h.row(x)
-			if len(other) > len(row) || len(other) == len(row) && x >= v {
-				continue // found from x
+			other := h.row(z)
+			if len(other) > len(row) || len(other) == len(row) && z >= v {
+				continue // found from z
 			}
 			n := uint64(0)
 			for _, y := range other {
-				if h.mark[y] {
-					n++
-				}
+				n += uint64(h.mark[y])
 			}
-			w.total.add(n*n, rules.near)
+			switch x {
+			case pattern.NearClique:
+				w.total.add(n*n, rules.triangle)
+			case pattern.TailedClique:
+				w.total.add(n, rules.triangle)
+			default:
+				w.total.add(n*rules.hat, uint64(len(row)+len(other)))
+			}
 		}
-		for _, x := range row {
-			h.mark[x] = false
+		for _, y := range row {
+			h.mark[y] = 0
 		}
 	}
 }

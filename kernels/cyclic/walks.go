@@ -12,12 +12,13 @@ type rule struct {
 	six        [4]uint64 // of six: one return, one of two steps and one of four, two of three, three
 	subdivided [2]uint64 // different ends of the path, and equal ones
 	house      [2]uint64 // closed walks of four steps with a roof on one: one return, two
-	near       uint64    // orders of a triangle
+	triangle   uint64    // orders of a triangle
+	hat        uint64    // hubs of a triangle that see it with one of its edges, over two orders
 	prism      [2]uint64 // vertices of a prism, and pairs that are not joined
 	cut        uint32    // how far above u the lists go
 }
 
-var rules = rule{four: [2]uint64{4, 2}, five: [2]uint64{5, 5}, six: [4]uint64{6, 6, 3, 2}, subdivided: [2]uint64{4, 2}, house: [2]uint64{2, 2}, near: 6, prism: [2]uint64{6, 6}}
+var rules = rule{four: [2]uint64{4, 2}, five: [2]uint64{5, 5}, six: [4]uint64{6, 6, 3, 2}, subdivided: [2]uint64{4, 2}, house: [2]uint64{2, 2}, triangle: 6, hat: 1, prism: [2]uint64{6, 6}}
 
 // walker counts closed walks.
 type walker struct {

@@ -153,6 +153,8 @@ func (m *measure) work(order []csr.VertexID) *Work {
 		pattern.NearClique:       hoods + m.squares,
 		pattern.SubdividedClique: build + 2*m.looks + 6*m.common + writeCost*m.squares/2 + m.open,
 		pattern.House:            2*build + m.looks + 2*writeCost*m.wedges,
+		pattern.TailedClique:     hoods + m.squares,
+		pattern.HattedClique:     hoods + 3*m.squares,
 		pattern.Prism:            2*wedges + m.looks + rising + pairs,
 	}
 }
