@@ -30,12 +30,16 @@ func shown(word string) *Procedure {
 func (b schemaBuilder) show(g *gShow) *Query {
 	p := shown(g.What.Value)
 	call := &CallClause{Pos: posOf(g.Show), Show: true, Name: p.Name, NamePos: posOf(g.What), Where: b.optional(g.Where)}
+	if kind := b.showKind(g, p); kind != "" {
+		pos := span(g.Kind[0], g.Kind[len(g.Kind)-1])
+		call.Args = []Expr{&MapLit{Pos: pos, Keys: []Name{{Pos: pos, Text: "type"}}, Values: []Expr{&Literal{Pos: pos, Value: kind}}}}
+	}
 	sorts := len(g.Order) > 0 || g.Skip != nil || g.Limit != nil
 	for _, y := range g.Yield {
 		call.Yield = append(call.Yield, yieldItem(b.builder, y))
 	}
 	if call.Yield == nil && (g.Star.Value != "" || g.Where != nil || sorts || len(g.Clauses) > 0) {
-		for _, col := range p.Columns {
+		for _, col := range p.given(g.Star.Value != "") {
 			name := Name{Pos: call.NamePos, Text: col.Name}
 			call.Yield = append(call.Yield, &YieldItem{Column: name, As: name})
 		}
@@ -52,6 +56,32 @@ func (b schemaBuilder) show(g *gShow) *Query {
 		q.Clauses = append(q.Clauses, &Return{Pos: with.Pos, Items: b.yielded(call)})
 	}
 	return q
+}
+
+// showKind is the option of p that the words before what SHOW shows mean; "" for ALL and BUILT IN, which all are.
+func (b schemaBuilder) showKind(g *gShow, p *Procedure) string {
+	var words []string
+	for _, t := range g.Kind {
+		switch w := strings.ToUpper(t.Value); w {
+		case "REL":
+			words = append(words, "RELATIONSHIP")
+		case "UNIQUE":
+			words = append(words, "UNIQUENESS")
+		case "EXIST":
+			words = append(words, "EXISTENCE")
+		default:
+			words = append(words, w)
+		}
+	}
+	kind := strings.Replace(strings.Join(words, " "), "PROPERTY EXISTENCE", "EXISTENCE", 1)
+	what := strings.ToUpper(g.What.Value)
+	if kind == "" || kind == "ALL" || kind == "BUILT IN" && p.Name == "db.functions" {
+		return ""
+	}
+	if o := p.Option("type"); o == nil || !slices.Contains(o.Words, kind) {
+		b.fail(codeSyntax, span(g.Kind[0], g.Kind[len(g.Kind)-1]), "write SHOW "+what, "there are no %s %s", kind, what)
+	}
+	return kind
 }
 
 // yielded returns the columns of a call in their order.

@@ -78,7 +78,7 @@ func (c *callChecker) columns(call *CallClause) (columns []*variable) {
 		columns = append(columns, c.scope.find(y.As.Text))
 	}
 	if call.Yield == nil {
-		for _, col := range c.p.Columns {
+		for _, col := range c.p.Given() {
 			columns = append(columns, &variable{Variable: Variable{Name: col.Name}, kinds: col.kinds})
 		}
 	}

@@ -5,6 +5,14 @@ import "strings"
 func (p *printer) procedure(c *CallClause) {
 	if c.Show {
 		p.WriteString("SHOW ")
+		if len(c.Args) == 1 {
+			if m, ok := c.Args[0].(*MapLit); ok && len(m.Values) == 1 {
+				if kind, ok := m.Values[0].(*Literal); ok {
+					text, _ := kind.Value.(string)
+					p.WriteString(text + " ")
+				}
+			}
+		}
 		for _, w := range showWords {
 			if w.procedure == c.Name {
 				p.WriteString(w.word)

@@ -4,16 +4,17 @@ import "github.com/alecthomas/participle/v2/lexer"
 
 // gShow is SHOW with what a CALL of its procedure may have, and clauses behind it.
 type gShow struct {
-	Show    lexer.Token `parser:"@'SHOW' ('ALL' | 'BUILT' 'IN')?"`
-	What    lexer.Token `parser:"@('PROCEDURES' | 'PROCEDURE' | 'FUNCTIONS' | 'FUNCTION' | 'INDEXES' | 'INDEX' | 'CONSTRAINTS' | 'CONSTRAINT' | 'DATABASES' | 'DATABASE')"`
-	By      lexer.Token `parser:"( @'EXECUTABLE' ('BY' 'CURRENT' 'USER')? )?"`
-	Star    lexer.Token `parser:"( 'YIELD' ( @'*' |"`
-	Yield   []*gYield   `parser:"  @@ (',' @@)* )"`
-	Order   []gSort     `parser:"  ('ORDER' 'BY' @@ (',' @@)*)?"`
-	Skip    *gExpr      `parser:"  (('SKIP' | 'OFFSET') @@)?"`
-	Limit   *gExpr      `parser:"  ('LIMIT' @@)? )?"`
-	Where   *gExpr      `parser:"('WHERE' @@)?"`
-	Clauses []*gClause  `parser:"@@*"`
+	Show    lexer.Token   `parser:"@'SHOW'"`
+	Kind    []lexer.Token `parser:"@( 'ALL' | 'BUILT' 'IN' | 'USER' 'DEFINED' | 'RANGE' | 'TEXT' | 'POINT' | 'LOOKUP' | 'FULLTEXT' | 'VECTOR' | ('NODE' | 'RELATIONSHIP' | 'REL')? ('UNIQUE' | 'UNIQUENESS' | 'KEY' | 'EXIST' | 'EXISTENCE' | 'PROPERTY' ('EXIST' | 'EXISTENCE' | 'TYPE')) )?"`
+	What    lexer.Token   `parser:"@('PROCEDURES' | 'PROCEDURE' | 'FUNCTIONS' | 'FUNCTION' | 'INDEXES' | 'INDEX' | 'CONSTRAINTS' | 'CONSTRAINT' | 'DATABASES' | 'DATABASE')"`
+	By      lexer.Token   `parser:"( @'EXECUTABLE' ('BY' 'CURRENT' 'USER')? )?"`
+	Star    lexer.Token   `parser:"( 'YIELD' ( @'*' |"`
+	Yield   []*gYield     `parser:"  @@ (',' @@)* )"`
+	Order   []gSort       `parser:"  ('ORDER' 'BY' @@ (',' @@)*)?"`
+	Skip    *gExpr        `parser:"  (('SKIP' | 'OFFSET') @@)?"`
+	Limit   *gExpr        `parser:"  ('LIMIT' @@)? )?"`
+	Where   *gExpr        `parser:"('WHERE' @@)?"`
+	Clauses []*gClause    `parser:"@@*"`
 }
 
 type gDefine struct {
@@ -113,7 +114,7 @@ type gType struct {
 
 type gTypeName struct {
 	Tokens  []lexer.Token
-	List    *gType        `parser:"( ('LIST' | 'ARRAY') '<' @@ '>'"`
-	Words   []lexer.Token `parser:"| @( ('LOCAL' | 'ZONED') ('TIME' | 'DATETIME') | ('TIME' | 'TIMESTAMP') (('WITH' | 'WITHOUT') 'TIME' 'ZONE')? | 'PROPERTY' 'VALUE' | 'ANY' 'VALUE'? | 'SIGNED' 'INTEGER' | 'NULL' | Ident ) )"`
+	List    *gType        `parser:"( (?= ('LIST' | 'ARRAY') '<') ('LIST' | 'ARRAY') '<' @@ '>'"`
+	Words   []lexer.Token `parser:"| @( (?= ('LOCAL' | 'ZONED') ('TIME' | 'DATETIME')) ('LOCAL' | 'ZONED') ('TIME' | 'DATETIME') | ('TIME' | 'TIMESTAMP') ((?= ('WITH' | 'WITHOUT') 'TIME' 'ZONE') ('WITH' | 'WITHOUT') 'TIME' 'ZONE')? | (?= 'PROPERTY' 'VALUE') 'PROPERTY' 'VALUE' | 'ANY' 'VALUE'? | (?= 'SIGNED' 'INTEGER') 'SIGNED' 'INTEGER' | 'NULL' | Ident ) )"`
 	NotNull bool          `parser:"@('NOT' 'NULL')?"`
 }

@@ -38,6 +38,8 @@ func (src habit) habitOfStatement(at int, want expected) string {
 		return "a pattern follows MATCH: MATCH (a)-->(b) RETURN a, b"
 	case src.atStart(at) && (src.word(at) == ":" || src.word(at) == "."):
 		return "commands that begin with : are the shell's"
+	case src.word(at-2) == "SHOW" && (src.word(at-1) == "RELATIONSHIP" || src.word(at-1) == "PROPERTY"):
+		return showNames
 	case src.word(at-1) == "SHOW":
 		return showHint(src.word(at))
 	case src.words(at-2, "DELETE", "FROM"), src.words(at-1, "DELETE", "FROM"):

@@ -128,7 +128,7 @@ func (m *lookahead) isPattern(i int) bool {
 
 // nameable are the reserved words that are names where an operand of an expression must begin. They follow an operand where they are words
 // of the language.
-var nameable = wordSet("ORDER BY ASC ASCENDING DESC DESCENDING END SKIP LIMIT ON STARTS ENDS CONTAINS")
+var nameable = wordSet("ORDER BY ASC ASCENDING DESC DESCENDING END SKIP LIMIT ON STARTS ENDS CONTAINS AS IN MATCH UNION")
 
 // names makes identifiers of reserved words that stand where only a name can.
 func (m *lookahead) names() {
@@ -148,6 +148,8 @@ func (m *lookahead) names() {
 func (m *lookahead) needsName(i int) bool {
 	next := m.at(i + 1)
 	switch strings.ToUpper(m.toks[i].Value) {
+	case "AS", "IN", "MATCH", "UNION":
+		return m.isBetweenNameSigns(i)
 	case "ORDER", "STARTS", "ENDS":
 		if w := strings.ToUpper(next.Value); w == "BY" || w == "WITH" && m.toks[i].Type == kindKeyword {
 			return false
@@ -179,6 +181,43 @@ func (m *lookahead) needsName(i int) bool {
 		}
 		switch strings.ToUpper(before.Value) {
 		case "RETURN", "WITH", "DISTINCT", "AS", "WHERE", "BY", "AND", "OR", "XOR", "NOT", "IN", "WHEN", "THEN", "ELSE", "UNWIND", "SET", "DELETE", "REMOVE", "CONTAINS":
+			return true
+		}
+	}
+	return false
+}
+
+// isBetweenNameSigns tells whether what stands around token i, AS, IN, MATCH or UNION, leaves room for nothing but a name.
+func (m *lookahead) isBetweenNameSigns(i int) bool {
+	before, next := m.at(i-1), m.at(i+1)
+	word := ""
+	if (before.Type == kindKeyword || before.Type == kindOpWord) && !isOp(m.at(i-2), ".:|&!") {
+		word = strings.ToUpper(before.Value)
+	}
+	switch {
+	case word == "AS":
+		return true
+	case isOp(before, "([") && isOp(next, ":)]"):
+		return true
+	}
+	switch word {
+	case "RETURN", "WITH", "DISTINCT", "WHERE", "BY", "AND", "OR", "XOR", "NOT", "IN", "WHEN", "THEN", "ELSE", "UNWIND", "SET", "DELETE", "REMOVE", "CONTAINS":
+		return next.Type == kindKeyword || next.Type == kindOpWord || m.followsOperand(i+1)
+	}
+	return (isOp(before, "([,|") || before.Type == kindBinary && before.Value != "|") && m.followsOperand(i+1)
+}
+
+// followsOperand tells whether token i can only stand behind an operand, or nothing stands there.
+func (m *lookahead) followsOperand(i int) bool {
+	t := m.at(i)
+	switch t.Type {
+	case 0:
+		return true
+	case kindOp, kindBinary:
+		return !isOp(t, "([{$")
+	case kindKeyword, kindOpWord:
+		switch strings.ToUpper(t.Value) {
+		case "AS", "ORDER", "SKIP", "LIMIT", "WHERE", "THEN", "ELSE", "END", "AND", "OR", "XOR", "IN", "IS", "STARTS", "ENDS", "CONTAINS", "WHEN", "ASC", "DESC":
 			return true
 		}
 	}

@@ -32,6 +32,7 @@ type split struct {
 type ProcedureColumn struct {
 	Name     string
 	Nullable bool
+	Extra    bool // only YIELD gives it
 
 	kinds kinds
 }
@@ -92,15 +93,23 @@ var Procedures = []Procedure{
 	{Name: "db.relationshipTypes", Brief: "the relationship types", Help: "the types of relationships in the graph", Columns: cols("relationshipType", kString)},
 	{Name: "db.propertyKeys", Brief: "the property keys", Help: "the keys of properties in the graph", Columns: cols("propertyKey", kString)},
 	{Name: "db.procedures", Brief: "what can be called", Help: "what can be called; SHOW PROCEDURES is the same",
-		Columns: cols("name", kString, "description", kString, "signature", kString)},
+		Columns: append(cols("name", kString, "description", kString, "signature", kString), extra(cols("mode", kString, "admin", kBool))...)},
 	{Name: "db.functions", Brief: "the functions", Help: "the functions of the language; SHOW FUNCTIONS is the same",
-		Columns: cols("name", kString, "signature", kString, "description", kString, "aggregating", kBool)},
+		Columns: append(cols("name", kString, "signature", kString, "description", kString, "aggregating", kBool), extra(cols("category", kString, "isBuiltIn", kBool))...),
+		Options: []ProcedureOption{{Name: "type", Help: "which functions", kinds: kString, Words: []string{"BUILT IN", "USER DEFINED"}}}},
 	{Name: "db.indexes", Brief: "the indexes", Help: "the indexes, and the constraints that are indexes, too; SHOW INDEXES is the same",
-		Columns: cols("name", kString, "type", kString, "entityType", kString, "labelsOrTypes", kList, "properties", kList, "state", kString, "owningConstraint", kString|kNull)},
+		Columns: append(cols("name", kString, "type", kString, "entityType", kString, "labelsOrTypes", kList, "properties", kList, "state", kString, "owningConstraint", kString|kNull),
+			extra(cols("id", kInt, "populationPercent", kFloat, "indexProvider", kString, "lastRead", kTemporal|kNull, "readCount", kInt|kNull, "trackedSince", kTemporal|kNull,
+				"options", kMap, "failureMessage", kString, "createStatement", kString))...),
+		Options: []ProcedureOption{{Name: "type", Help: "which indexes", kinds: kString, Words: []string{"RANGE", "TEXT", "POINT", "LOOKUP", "FULLTEXT", "VECTOR"}}}},
 	{Name: "db.constraints", Brief: "the constraints", Help: "the constraints; SHOW CONSTRAINTS is the same",
-		Columns: cols("name", kString, "type", kString, "entityType", kString, "labelsOrTypes", kList, "properties", kList, "propertyType", kString|kNull)},
+		Columns: append(cols("name", kString, "type", kString, "entityType", kString, "labelsOrTypes", kList, "properties", kList, "propertyType", kString|kNull),
+			extra(cols("id", kInt, "ownedIndex", kString|kNull, "options", kMap, "createStatement", kString))...),
+		Options: []ProcedureOption{{Name: "type", Help: "which constraints", kinds: kString, Words: constraintKinds}}},
 	{Name: "db.databases", Brief: "the graph of the store", Help: "one row for the graph of the store; SHOW DATABASES is the same",
 		Columns: cols("name", kString, "currentStatus", kString, "default", kBool, "home", kBool)},
+	{Name: "db.resampleIndex", Brief: "renews the statistics of an index", Help: "does nothing: the statistics are always those of the graph",
+		Arguments: []ProcedureArgument{{Name: "index", kinds: kString}}},
 	{Name: "db.awaitIndexes", Brief: "waits for indexes", Help: "does nothing: an index is complete when it is made"},
 	{Name: "db.schema.nodeTypeProperties", Brief: "the properties of nodes by their labels", Help: "for every set of labels and each property of its nodes: the types of the values, and whether each node has one",
 		Columns: cols("nodeType", kString, "nodeLabels", kList, "propertyName", kString|kNull, "propertyTypes", kList|kNull, "mandatory", kBool)},
@@ -110,6 +119,12 @@ var Procedures = []Procedure{
 		Columns: cols("nodes", kList, "relationships", kList)},
 	{Name: "apoc.meta.stats", Brief: "how large the graph is", Help: "one row: the numbers of labels, types, keys, nodes and relationships, and maps with the numbers of each label and type",
 		Columns: cols("labelCount", kInt, "relTypeCount", kInt, "propertyKeyCount", kInt, "nodeCount", kInt, "relCount", kInt, "labels", kMap, "relTypesCount", kMap)},
+	{Name: "apoc.meta.data", Brief: "the properties and relationships by label", Help: "for every label and type, each property with its type; for every label, the types of relationships that leave its nodes, with the labels at their ends",
+		Columns: cols("label", kString, "property", kString, "count", kInt, "type", kString, "array", kBool, "elementType", kString, "other", kList)},
+	{Name: "apoc.meta.schema", Brief: "the properties and relationships by label, as a map", Help: "one row: a map from each label and type to the number of its elements, their properties and, of a label, its relationships",
+		Columns: cols("value", kMap)},
+	{Name: "apoc.load.json", Brief: "reads a JSON file", Help: "a row for each element of the list in a JSON file, or one row for its object; the program says which files queries may read, as for LOAD CSV",
+		Arguments: []ProcedureArgument{{Name: "file", kinds: kString}}, Columns: cols("value", kMap)},
 	{Name: "dbms.components", Brief: "the program and its version", Help: "the name and the version of the program",
 		Columns: cols("name", kString, "versions", kList, "edition", kString)},
 	{Name: "algo.cliqueCount", Brief: "the number of cliques, by size",
@@ -235,6 +250,10 @@ func options(own ...ProcedureOption) []ProcedureOption {
 	return append(own, typeOptions...)
 }
 
+// constraintKinds are the words that SHOW takes before CONSTRAINTS.
+var constraintKinds = []string{"UNIQUENESS", "NODE UNIQUENESS", "RELATIONSHIP UNIQUENESS", "KEY", "NODE KEY", "RELATIONSHIP KEY", "EXISTENCE", "NODE EXISTENCE",
+	"RELATIONSHIP EXISTENCE", "PROPERTY TYPE", "NODE PROPERTY TYPE", "RELATIONSHIP PROPERTY TYPE"}
+
 // cols makes columns of names and kinds in turn.
 func cols(of ...any) (list []ProcedureColumn) {
 	for i := 0; i < len(of); i += 2 {
@@ -319,6 +338,27 @@ func (p *Procedure) arguments() string {
 		args = append(args, "{"+strings.Join(keys, ", ")+"}")
 	}
 	return strings.Join(args, ", ")
+}
+
+// given are the columns that a call without YIELD gives, or with it, by YIELD *, all of them.
+func (p *Procedure) given(all bool) (list []ProcedureColumn) {
+	for _, c := range p.Columns {
+		if all || !c.Extra {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Given are the columns that a call without YIELD gives.
+func (p *Procedure) Given() []ProcedureColumn { return p.given(false) }
+
+// extra marks columns that only YIELD gives.
+func extra(list []ProcedureColumn) []ProcedureColumn {
+	for i := range list {
+		list[i].Extra = true
+	}
+	return list
 }
 
 func (p *Procedure) columnNames() []string {

@@ -37,7 +37,7 @@ func ParseSignature(text string) (*Procedure, error) {
 	}
 	r.expect("::")
 	for _, f := range r.fields() {
-		p.Columns = append(p.Columns, ProcedureColumn(f))
+		p.Columns = append(p.Columns, ProcedureColumn{Name: f.Name, Nullable: f.Nullable, kinds: f.kinds})
 	}
 	if r.failed || len(r.toks) > 0 {
 		return nil, fmt.Errorf("%q is not the signature of a procedure: write name(argument :: TYPE, ...) :: (column :: TYPE, ...)", text)

@@ -50,7 +50,7 @@ func yielded(p *lang.Procedure, c *lang.CallClause) (names []string) {
 		names = append(names, y.As.Text)
 	}
 	if c.Yield == nil {
-		for _, col := range p.Columns {
+		for _, col := range p.Given() {
 			names = append(names, col.Name)
 		}
 	}

@@ -36,12 +36,22 @@ func entity(r *csr.Rule) string {
 }
 
 func listFunctions(c *callStage) (source, error) {
+	kind, err := shownKind(c)
+	n := len(lang.Functions)
+	if kind == "USER DEFINED" {
+		n = 0
+	}
 	return func() (bool, error) {
-		return each(len(lang.Functions), func(i int) (bool, error) {
+		return each(n, func(i int) (bool, error) {
 			f := &lang.Functions[i]
-			return c.give(value.OfString(f.Name), value.OfString(f.Signature), value.OfString(f.Help), value.OfBool(f.Aggregate))
+			return c.give(value.OfString(f.Name), value.OfString(f.Signature), value.OfString(f.Help), value.OfBool(f.Aggregate), value.OfString(f.Group), value.OfBool(true))
 		})
-	}, nil
+	}, err
+}
+
+// shownKind is the option type of a procedure that SHOW calls; "" if it has none.
+func shownKind(c *callStage) (string, error) {
+	return c.word("type", c.plan.Procedure.Option("type").Words...)
 }
 
 // indexes lists the indexes, and the constraints that are indexes.
@@ -53,15 +63,39 @@ func indexes(c *callStage) (source, error) {
 			rules = append(rules, r)
 		}
 	}
+	kind, err := shownKind(c)
+	if kind != "" && kind != "RANGE" { // there is one kind of index
+		rules = nil
+	}
 	return func() (bool, error) {
 		return each(len(rules), func(i int) (bool, error) {
-			r, owner := &rules[i], ""
+			r, owner, statement := &rules[i], "", ruleStatement(&rules[i])
 			if i >= n {
 				owner = r.Name
 			}
-			return c.give(value.OfString(r.Name), value.OfString("RANGE"), value.OfString(entity(r)), texts([]string{r.On}), texts(r.Keys), value.OfString("ONLINE"), orNull(owner))
+			return c.give(value.OfString(r.Name), value.OfString("RANGE"), value.OfString(entity(r)), texts([]string{r.On}), texts(r.Keys), value.OfString("ONLINE"), orNull(owner),
+				value.OfInt(int64(i+1)), value.OfFloat(100), value.OfString("motif"), value.Value{}, value.Value{}, value.Value{}, value.OfMap(&value.MapValue{}), value.OfString(""),
+				value.OfString(statement))
 		})
-	}, nil
+	}, err
+}
+
+// ruleStatement is the statement that makes an index or a constraint.
+func ruleStatement(r *csr.Rule) string {
+	name, of := lang.Name{Text: r.Name}, lang.Name{Text: r.On}
+	keys := make([]lang.Name, len(r.Keys))
+	for i, k := range r.Keys {
+		keys[i].Text = k
+	}
+	if r.Kind == csr.RuleIndex {
+		return (&lang.CreateIndex{Name: name, Form: lang.Name{Text: "RANGE"}, Rel: r.OnRel, Of: of, Keys: keys}).String()
+	}
+	demands := [...]lang.Demand{csr.RuleUnique: lang.DemandUnique, csr.RuleExists: lang.DemandNotNull, csr.RuleKey: lang.DemandKey, csr.RuleType: lang.DemandType}
+	x := &lang.CreateConstraint{Name: name, Rel: r.OnRel, Of: of, Keys: keys, Demand: demands[r.Kind]}
+	if t, err := lang.ParseType(r.Type); err == nil {
+		x.Type = t
+	}
+	return x.String()
 }
 
 // constraintTypes are the types of constraints on nodes.
@@ -73,16 +107,35 @@ var relConstraintTypes = [...]string{csr.RuleUnique: "RELATIONSHIP_UNIQUENESS", 
 
 func constraints(c *callStage) (source, error) {
 	rules := c.x.s.Schema.Constraints
+	kind, err := shownKind(c)
 	return func() (bool, error) {
 		return each(len(rules), func(i int) (bool, error) {
-			r := &rules[i]
+			r, index := &rules[i], ""
 			typ := constraintTypes[r.Kind]
 			if r.OnRel {
 				typ = relConstraintTypes[r.Kind]
+			} else if r.Kind == csr.RuleUnique || r.Kind == csr.RuleKey {
+				index = r.Name
 			}
-			return c.give(value.OfString(r.Name), value.OfString(typ), value.OfString(entity(r)), texts([]string{r.On}), texts(r.Keys), orNull(r.Type))
+			if !isShown(kind, typ, r.OnRel) {
+				return true, nil
+			}
+			return c.give(value.OfString(r.Name), value.OfString(typ), value.OfString(entity(r)), texts([]string{r.On}), texts(r.Keys), orNull(r.Type),
+				value.OfInt(int64(i+1)), orNull(index), value.OfMap(&value.MapValue{}), value.OfString(ruleStatement(r)))
 		})
-	}, nil
+	}, err
+}
+
+// isShown reports whether the words before CONSTRAINTS admit a type: NODE KEY admits NODE_KEY, KEY also RELATIONSHIP_KEY.
+func isShown(kind, typ string, onRel bool) bool {
+	side, rest, both := strings.Cut(kind, " ")
+	if both && (side == "NODE" || side == "RELATIONSHIP") {
+		if (side == "RELATIONSHIP") != onRel {
+			return false
+		}
+		kind = rest
+	}
+	return strings.HasSuffix(typ, strings.ReplaceAll(kind, " ", "_"))
 }
 
 func databases(c *callStage) (source, error) {

@@ -19,8 +19,12 @@ var procedures = map[string]procedure{
 	"db.constraints":       constraints,
 	"db.databases":         databases,
 	"dbms.components":      programVersion,
+	"apoc.meta.data":       metaData,
+	"apoc.meta.schema":     metaSchema,
+	"apoc.load.json":       loadJSON,
 
-	"db.awaitIndexes":              func(c *callStage) (source, error) { return func() (bool, error) { return c.give() }, nil },
+	"db.awaitIndexes":              nothing,
+	"db.resampleIndex":             nothing,
 	"db.schema.visualization":      visualization,
 	"apoc.meta.stats":              graphStatistics,
 	"db.schema.nodeTypeProperties": nodeTypeProperties,
@@ -57,6 +61,9 @@ var procedures = map[string]procedure{
 	"algo.maximumClique":       maximumClique,
 }
 
+// nothing passes its input on.
+func nothing(c *callStage) (source, error) { return func() (bool, error) { return c.give() }, nil }
+
 // names returns a procedure that lists a dictionary.
 func names(of func(*csr.Snapshot) *csr.Dict) procedure {
 	return func(c *callStage) (source, error) {
@@ -71,7 +78,7 @@ func listProcedures(c *callStage) (source, error) {
 	return func() (bool, error) {
 		return each(len(lang.Procedures), func(i int) (bool, error) {
 			p := &lang.Procedures[i]
-			return c.give(value.OfString(p.Name), value.OfString(p.Brief), value.OfString(p.Signature()))
+			return c.give(value.OfString(p.Name), value.OfString(p.Brief), value.OfString(p.Signature()), value.OfString("READ"), value.OfBool(false))
 		})
 	}, nil
 }

@@ -63,6 +63,8 @@
 //
 // RETURN * returns every variable. Aggregates group by the other items of RETURN. Keywords work in upper and lower case.
 // Comments are // to the end of the line and /* ... */. UNION and UNION ALL add the rows of a second query.
+// EXCEPT takes the rows of a second query away, INTERSECT keeps those that both have, and OTHERWISE runs the second if the first has no rows.
+// FOR x IN list WITH ORDINALITY i is UNWIND with the places of the elements.
 // The prefix CYPHER 25 and hints such as USING INDEX are read and have no effect.
 //
 // # Patterns
@@ -116,7 +118,7 @@
 //	DELETE r   DETACH DELETE a                    DETACH deletes a's relationships too
 //	FOREACH (x IN list | SET a.x = x)
 //
-//	CREATE INDEX [name] [IF NOT EXISTS] FOR (n:Label) ON (n.key)       RANGE, TEXT and BTREE before INDEX, and OPTIONS behind, change nothing
+//	CREATE INDEX [name] [IF NOT EXISTS] FOR (n:Label) ON (n.key)       RANGE, TEXT, POINT and BTREE before INDEX, and OPTIONS behind, change nothing; a LOOKUP index is not needed
 //	CREATE CONSTRAINT [name] [IF NOT EXISTS] FOR (n:Label) REQUIRE n.key IS UNIQUE
 //	                              also IS NOT NULL, IS KEY, IS TYPED INTEGER; (n.a, n.b) IS UNIQUE
 //	DROP INDEX name [IF EXISTS]   DROP CONSTRAINT name
@@ -143,10 +145,10 @@
 //	1  2.5  'text'  "text"  true  false  null  [1, 2]  {k: 1}  $parameter
 //	a.name  list[0]  list[1..3]  (a:Label)
 //	=  <>  <  <=  >  >=  and chains: 1 < x <= 5
-//	AND  OR  XOR  NOT  IS NULL  IS NOT NULL  IS :: INTEGER  IN
+//	AND  OR  XOR  NOT  IS NULL  IS NOT NULL  IS :: INTEGER  IS NORMALIZED  IN
 //	STARTS WITH  ENDS WITH  CONTAINS  =~ (regular expression)
 //	+  -  *  /  %  ^  || (joins strings or lists)
-//	CASE [x] WHEN a THEN b ... [ELSE c] END
+//	CASE [x] WHEN a THEN b ... [ELSE c] END   CASE x WHEN 1, 2 THEN b WHEN > 3 THEN c END   CAST(x AS INTEGER)
 //	[x IN list WHERE condition | value]  all(x IN list WHERE condition)  any  none  single
 //	reduce(sum = 0, x IN list | sum + x)  a{.name, .*, key: value}
 //	EXISTS { (a)-->(b) }  COUNT { (a)-->() }  COLLECT { MATCH (a)-->(b) RETURN b.name }  [(a)-->(b) | b.name]
@@ -164,9 +166,11 @@
 //	coalesce exists nullIf valueType timestamp rand randomUUID
 //	abs ceil floor round sign isNaN sqrt exp log log10 e pi
 //	sin cos tan cot asin acos atan atan2 degrees radians haversin
-//	toInteger toFloat toString toBoolean          also with OrNull or List behind the name: toIntegerOrNull toFloatOrNull
+//	point point.distance point.withinBBox distance   point({x: 1, y: 2}), point({longitude: 12.9, latitude: 55.6})
+//	toInteger toFloat toString toBoolean cast     also with OrNull or List behind the name: toIntegerOrNull toFloatOrNull
 //	                                              toStringOrNull toBooleanOrNull, toIntegerList toFloatList toStringList toBooleanList
 //	toLower toUpper lower upper trim bTrim lTrim rTrim left right substring replace split char_length character_length
+//	normalize isNormalized
 //	apoc.coll.max .coll.min .coll.pairsMin .coll.intersection apoc.text.jaroWinklerDistance .text.sorensenDiceSimilarity
 //	apoc.date.format .date.parse
 //	date localtime time localdatetime datetime    each with .truncate .transaction .statement .realtime
@@ -191,8 +195,9 @@
 //	CALL algo.kcore({type: 'KNOWS'}) YIELD node, core WHERE core > 5
 //	MATCH (node)-[:LIKES]->(x) RETURN x, count(*);
 //
-//	db.labels db.relationshipTypes db.propertyKeys db.procedures db.functions db.indexes db.constraints db.databases db.awaitIndexes
-//	db.schema.nodeTypeProperties db.schema.relTypeProperties db.schema.visualization apoc.meta.stats dbms.components
+//	db.labels db.relationshipTypes db.propertyKeys db.procedures db.functions db.indexes db.constraints db.databases db.awaitIndexes db.resampleIndex
+//	db.schema.nodeTypeProperties db.schema.relTypeProperties db.schema.visualization apoc.meta.stats apoc.meta.data
+//	apoc.meta.schema apoc.load.json dbms.components
 //	algo.cliqueCount({size, maxSize, perNode})    size, count; with perNode: node, size, count
 //	algo.cliques({size})                          nodes
 //	algo.maximalCliques({minSize})                nodes, size
