@@ -294,42 +294,6 @@ func (h *homs) pass(i int) error {
 	return o.run(outs)
 }
 
-// triangles finds an out that is the number of triangles at each vertex, twice.
-func (h *homs) triangles(o *hom.Output, out *homOut) error {
-	g, err := rankedOf(h.task, h.s, *o.Fan)
-	if err != nil {
-		return err
-	}
-	q := &triangleCount{task: h.task, env: h.env, g: g, part: whole}
-	if q.sums, err = h.zeros(4); err != nil {
-		return err
-	}
-	if q.by, err = h.zeros(2 * int64(g.vertices)); err != nil {
-		return err
-	}
-	if err := q.count(); err != nil {
-		return err
-	}
-	n := int(h.s.N())
-	if out.each, err = h.alloc(8 * int64(n)); err != nil {
-		return err
-	}
-	if err := h.times(out.each, buffer{}, 2, n); err != nil {
-		return err
-	}
-	if err := h.times(out.each, q.by, 0, n); err != nil {
-		return err
-	}
-	own, err := h.weight(o.Own)
-	if err != nil {
-		return err
-	}
-	if out.sum, err = h.sum(out.each, own.each, n); err != nil {
-		return err
-	}
-	return h.fits()
-}
-
 // homSpan is the pivots, or pairs of them, that a device goes through.
 type homSpan struct {
 	items, own uint64 // how many there are, or stand in order; and of those the device's

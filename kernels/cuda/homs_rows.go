@@ -98,3 +98,53 @@ func (h *homs) factors(r *hom.Rows) (on buffer, weighted bool, err error) {
 	on, err = upload(h.task, words)
 	return on, weighted, err
 }
+
+// triangles finds an out that is the number of triangles at each vertex, twice.
+func (h *homs) triangles(o *hom.Output, out *homOut) error {
+	g, err := rankedOf(h.task, h.s, *o.Fan)
+	if err != nil {
+		return err
+	}
+	q := &triangleCount{task: h.task, env: h.env, g: g, part: whole}
+	if q.sums, err = h.zeros(4); err != nil {
+		return err
+	}
+	if !o.Keep && (o.Own < 0 || len(h.p.Weights[o.Own].Parts) == 0) { // each has six orders
+		if err := q.count(); err != nil {
+			return err
+		}
+		if err := h.fits(); err != nil {
+			return err
+		}
+		var total [1]uint64
+		if err := download(q.sums, total[:]); err != nil {
+			return err
+		}
+		out.sum, err = pattern.Count(total[0]).Mul(6)
+		return err
+	}
+	if q.by, err = h.zeros(2 * int64(g.vertices)); err != nil {
+		return err
+	}
+	if err := q.count(); err != nil {
+		return err
+	}
+	n := int(h.s.N())
+	if out.each, err = h.alloc(8 * int64(n)); err != nil {
+		return err
+	}
+	if err := h.times(out.each, buffer{}, 2, n); err != nil {
+		return err
+	}
+	if err := h.times(out.each, q.by, 0, n); err != nil {
+		return err
+	}
+	own, err := h.weight(o.Own)
+	if err != nil {
+		return err
+	}
+	if out.sum, err = h.sum(out.each, own.each, n); err != nil {
+		return err
+	}
+	return h.fits()
+}

@@ -28,6 +28,7 @@ var mutants = []mutant{
 	{"a block's frontier is taken for larger by one", "bfs.cuh", "fits = at < s.room;", "fits = at <= s.room;", "BFS"},
 	{"no barrier before a block's frontier is handed on", "bfs.cuh", "  sync_block();\n  u32 n = read(&f.places[0]);", "  u32 n = read(&f.places[0]);", "BFS"},
 	{"the rest of a hub's edges is dropped", "bfs.cuh", "(end - begin + part - 1) / part", "(end - begin) / part", "BFS"},
+	{"a warp leaves a quarter of a long row out", "bfs.cu", "for (u32 i = 0; i < 4; i++)\n      if (u[i] != UNSEEN && once(seen", "for (u32 i = 0; i < 3; i++)\n      if (u[i] != UNSEEN && once(seen", "BFS"},
 	{"a component counts among those before it", "components.cu", "((1u << (root & 31)) - 1)", "((2u << (root & 31)) - 1)", "Components"},
 	{"no barrier before the long rows", "components.cu", "    sync_block();\n    for (u32 i = 0; i < read(&count[0])", "    for (u32 i = 0; i < read(&count[0])", "Components"},
 	{"a search has the bit of another", "bfs_many.cu", "(u64)1 << i);", "(u64)1 << (i & 31));", "ManySearches"},

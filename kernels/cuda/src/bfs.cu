@@ -61,11 +61,13 @@ DEV u32 look(const Search &s, const u32 *seen, u64 e, u64 end) {
   return from;
 }
 
-// The same by lanes of which each has every step-th edge from its own on; found is theirs.
+// The same by lanes of which each has every step-th edge from its own on, four loads under way at a time; found is theirs.
 DEV void look_together(const Search &s, const u32 *seen, u64 e, u64 end, u32 step, u32 *found) {
-  for (; e < end; e += step) {
-    u32 u = once(s.back + e);
-    if (once(seen + (u >> 5)) >> (u & 31) & 1) exchange(found, u);
+  for (; e < end; e += 4 * (u64)step) {
+    u32 u[4];
+    for (u32 i = 0; i < 4; i++) u[i] = e + (u64)i * step < end ? once(s.back + e + (u64)i * step) : UNSEEN;
+    for (u32 i = 0; i < 4; i++)
+      if (u[i] != UNSEEN && once(seen + (u[i] >> 5)) >> (u[i] & 31) & 1) exchange(found, u[i]);
     if (s.how & EARLY && read(found) != UNSEEN) return;
   }
 }

@@ -62,13 +62,14 @@ DEV bool first_lane() { return block_id() == 0 && thread_id() == 0; }
 
 DEV bool over(const Search &s, const Level &l) { return !l.size || l.level >= s.most; }
 
-// Whether a level is pulled: the rules of the CPU (shouldPull and shouldPush in kernels/bfs.go).
+// Whether a level is pulled: where its frontier has more edges than the vertices that are not reached. Fewer may lead to none of these, as
+// in a web graph, whose pages link to pages nearby: then each vertex that is not reached looks through its whole row, level after level. A push
+// of few edges takes no longer than a launch.
 DEV bool pulls(const Search &s, const Level &l) {
   if (!(s.how & MAY_PULL)) return false;
   if (s.how & MUST_PULL) return true;
-  if (l.pulled) return !(l.size < l.last && l.size < s.vertices / 24);
   u64 unseen = l.unseen > l.edges ? l.unseen - l.edges : 0;
-  return l.edges > unseen / 14 && l.edges > s.vertices >> 6;
+  return l.edges > unseen && l.edges > s.vertices >> 6;
 }
 
 // Hands a level on that is not this launch's to do.

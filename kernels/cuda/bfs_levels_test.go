@@ -1,0 +1,89 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/kernels/bfs"
+	"github.com/motifql/motif/storage/importer"
+)
+
+// TestMeasureLevels prints what each level of a search has and takes, pushed and pulled, and what whole searches take: MOTIF_GPU_LEVELS lists
+// graphs, such as 20x16 or the name of a file, each with its sources: 20x16:0:1000.
+func TestMeasureLevels(t *testing.T) {
+	list := os.Getenv("MOTIF_GPU_LEVELS")
+	if list == "" {
+		t.Skip("a measurement: MOTIF_GPU_LEVELS names no graphs")
+	}
+	d := device(t)
+	d.hubDegree, d.bfs = hubDegree, defaultBFSLimits
+	for item := range strings.SplitSeq(list, ",") {
+		name, rest, _ := strings.Cut(item, ":")
+		var s *csr.Snapshot
+		var scale, factor int
+		if _, err := fmt.Sscanf(name, "%dx%d", &scale, &factor); err == nil {
+			s = testgraph.Graph(1<<scale, testgraph.RMAT(scale, factor, 1), true)
+		} else if s, _, err = importer.Load(background, importer.Spec{Files: []string{name}, Undirected: true}, nil); err != nil {
+			t.Fatal(err)
+		}
+		for text := range strings.SplitSeq(rest, ":") {
+			var source uint32
+			if _, err := fmt.Sscan(text, &source); err != nil {
+				t.Fatal(err)
+			}
+			measureLevels(t, d, s, name, csr.VertexID(source))
+		}
+	}
+}
+
+func measureLevels(t *testing.T, d *Device, s *csr.Snapshot, name string, source csr.VertexID) {
+	q := &pattern.Traversal{Sources: []csr.VertexID{source}, Direction: csr.Both, MaxDepth: -1}
+	want, err := bfs.Search(background, s, q, &pattern.Env{Workers: runtime.GOMAXPROCS(0), Tally: new(pattern.Tally)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	depth := int(slices.Max(want.Depth))
+	size, edges := make([]int, depth+1), make([]int, depth+1)
+	a, all := s.Adjacency(nil, csr.Both), 0
+	for v, l := range want.Depth {
+		all += a.Degree(csr.VertexID(v))
+		if l >= 0 {
+			size[l]++
+			edges[l] += a.Degree(csr.VertexID(v))
+		}
+	}
+	least := func(v pattern.Variant, most int) time.Duration {
+		q := *q
+		q.Variant, q.MaxDepth = v, most
+		took := time.Hour
+		for range 3 {
+			took = min(took, timeSearch(t, d, s, &q, env()))
+		}
+		return took
+	}
+	fmt.Printf("%s from %d: %d vertices, %d entries, depth %d; push %v, pull %v, switching %v\n", name, source, s.N(), all, depth, least(pattern.Push, -1), least(pattern.Pull, -1),
+		least(pattern.Switching, -1))
+	if depth > 45 {
+		return
+	}
+	unseen, before := all, [2]time.Duration{}
+	for l := range depth + 1 {
+		unseen -= edges[l]
+		var took [2]time.Duration
+		for i, v := range []pattern.Variant{pattern.Push, pattern.Pull} {
+			took[i] = least(v, l+1)
+		}
+		fmt.Printf("  level %2d: %8d vertices %9d edges %9d unseen; push %8v pull %8v\n", l, size[l], edges[l], unseen, took[0]-before[0], took[1]-before[1])
+		before = took
+	}
+}
