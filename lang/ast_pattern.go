@@ -78,6 +78,7 @@ type NodePattern struct {
 	Name    string // "" if anonymous
 	NamePos Pos
 	Labels  *LabelExpr
+	From    Expr // in CREATE and MERGE, of :$(x): more labels, a string or a list of strings; nil if none
 	Props   Expr // *MapLit, *Param or nil
 	Where   Expr
 }
@@ -99,6 +100,7 @@ type RelPattern struct {
 	NamePos   Pos
 	Types     []Name     // names joined by |
 	TypeExpr  *LabelExpr // what was written where it is more than names joined by |; then Types is nil
+	From      Expr       // in CREATE and MERGE, of :$(x): the type; nil if none
 	Direction Direction
 	Length    *Length // nil: one relationship, or one repetition of the group
 	Props     Expr
@@ -137,6 +139,7 @@ const (
 	LabelNot
 	LabelAnd
 	LabelOr
+	labelFrom // of an expression; only while a tree is built
 )
 
 // LabelExpr is a label expression.
@@ -145,4 +148,7 @@ type LabelExpr struct {
 	Op   LabelOp
 	Name string
 	Args []*LabelExpr
+
+	from Expr // of labelFrom
+	any  bool // of labelFrom: one of the labels will do
 }

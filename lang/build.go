@@ -13,9 +13,10 @@ import (
 // recovers.
 type builder struct {
 	text      string
-	depth     int // prefix operators that enclose the current expression
-	operators int // so far, see maxOperators
-	copies    int // middle operands of comparison chains that enclose the current one, see chain
+	depth     int  // prefix operators that enclose the current expression
+	operators int  // so far, see maxOperators
+	creates   bool // the patterns are those of CREATE or MERGE
+	copies    int  // middle operands of comparison chains that enclose the current one, see chain
 }
 
 // built runs build and returns its result, or the error that it panicked with.

@@ -40,8 +40,11 @@ func (b *builder) optional(g *gExpr) Expr {
 }
 
 func (b *builder) expr(g *gExpr) Expr {
-	c := chain{builder: b, tails: g.Rest}
-	return c.expr(&g.First, 0, precOr)
+	c, creates := chain{builder: b, tails: g.Rest}, b.creates
+	b.creates = false
+	x := c.expr(&g.First, 0, precOr)
+	b.creates = creates
+	return x
 }
 
 func (b *builder) exprs(gs []*gExpr) []Expr {
@@ -205,6 +208,7 @@ func (b *builder) operand(o *gOperand) Expr {
 	x := b.postfix(b.atom(&o.Atom), o.Ops)
 	if o.Labels != nil {
 		l := b.labels(o.Labels)
+		noLabelsFrom(b, l)
 		x = &HasLabels{Pos: l.Pos, X: x, Labels: l}
 	}
 	return x

@@ -144,7 +144,16 @@ func (b *builder) node(g *gNode) *NodePattern {
 	if n.Labels = b.labels(g.Labels); g.Is != nil {
 		n.Labels = b.labelOr(g.Is)
 	}
+	labels, from := labelsFrom(b, n.Labels)
+	n.Labels = labels
 	n.Props, n.Where = b.props(g.Props), b.optional(g.Where)
+	switch {
+	case len(from) == 0:
+	case b.creates:
+		n.From = joinedFrom(b, from)
+	default:
+		n.Where = both(n.Where, fromConditions(b, Name{Pos: n.Pos, Text: n.Name}, from, false))
+	}
 	return n
 }
 
@@ -169,6 +178,15 @@ func (b *builder) rel(g *gRel) *RelPattern {
 		r.Length = b.length(d.Length)
 	}
 	r.Props, r.Where = b.props(d.Props), b.optional(d.Where)
+	if l := r.TypeExpr; l != nil && l.Op == labelFrom {
+		r.TypeExpr = nil
+		if b.creates {
+			r.From = joinedFrom(b, []*LabelExpr{l})
+		} else {
+			r.Where = both(r.Where, fromConditions(b, Name{Pos: r.Pos, Text: r.Name}, []*LabelExpr{l}, true))
+		}
+	}
+	noLabelsFrom(b, r.TypeExpr)
 	return r
 }
 
@@ -268,7 +286,7 @@ func (b *builder) labels(g *gLabels) *LabelExpr {
 	all := make([]*LabelExpr, len(g.Colons))
 	for i := range g.Colons {
 		all[i] = b.labelOr(&g.Colons[i])
-		if len(g.Colons) > 1 && all[i].Op != LabelName {
+		if len(g.Colons) > 1 && all[i].Op != LabelName && all[i].Op != labelFrom {
 			b.fail(codeSyntax, all[i].Pos, "write & in place of the second colon, with brackets where they are needed",
 				"labels joined by colons are not mixed with other operators")
 		}
@@ -307,6 +325,8 @@ func (b *builder) labelNot(g *gLabelNot) *LabelExpr {
 		l = &LabelExpr{Pos: posOf(g.Name.Token), Op: LabelName, Name: b.nonempty(g.Name.Token)}
 	case g.Of != nil:
 		l = b.labelOr(g.Of)
+	case g.From != nil:
+		l = labelFromOf(b, g.From)
 	default:
 		l = &LabelExpr{Pos: posOf(g.Any), Op: LabelAny}
 	}

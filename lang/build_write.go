@@ -8,7 +8,10 @@ import (
 func (b *builder) writing(g *gClause) Clause {
 	switch {
 	case g.Create != nil:
-		return &Create{Pos: posOf(g.Create.Create), Paths: b.paths(g.Create.Paths)}
+		b.creates = true
+		c := &Create{Pos: posOf(g.Create.Create), Paths: b.paths(g.Create.Paths)}
+		b.creates = false
+		return c
 	case g.Merge != nil:
 		return b.merge(g.Merge)
 	case g.Set != nil:
@@ -37,7 +40,9 @@ func (b *builder) paths(gs []*gPath) []*PathPattern {
 }
 
 func (b *builder) merge(g *gMerge) *Merge {
+	b.creates = true
 	m := &Merge{Pos: posOf(g.Merge), Path: b.path(g.Path)}
+	b.creates = false
 	for _, on := range g.On {
 		items := b.setItems(on.Items)
 		if strings.EqualFold(on.Word.Value, "CREATE") {

@@ -11,6 +11,9 @@ func (c *checker) procedure(call *CallClause) []*variable {
 	p := c.find(call)
 	if p == nil {
 		e := c.stmt.errorAt(call.NamePos, "ProcedureError.ProcedureNotFound", "there is no procedure "+call.Name)
+		if e.Hint = insteadOf(call.Name); e.Hint != "" {
+			panic(e)
+		}
 		if e.Hint = didYouMean(call.Name, c.procedureNames(), func(name string) string { return name }); e.Hint == "" {
 			e.Hint = "SHOW PROCEDURES lists what there is"
 		}

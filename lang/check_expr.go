@@ -406,6 +406,9 @@ func noFunction(name string) (code, msg, hint string) {
 	if hint, ok := missingFunctions[strings.ToLower(name)]; ok {
 		return codeNotSupported, "the function " + name + "() is not supported in this version", hint
 	}
+	if hint := foreignFunctions[strings.ToLower(name)]; hint != "" {
+		return codeNoFunction, "there is no function " + name + "()", hint
+	}
 	hint = didYouMean(name, functionNames(), func(name string) string { return name + "()" })
 	return codeNoFunction, "there is no function " + name + "()", hint
 }

@@ -59,6 +59,7 @@ func (c *writeChecker) node(n *NodePattern, alone bool) {
 		c.fail("UnexpectedSyntax", n.Where.Position(), "say it in WHERE of a MATCH before", "%s takes no conditions", c.clause)
 	}
 	c.labels(n.Labels)
+	c.from(n.From, kString|kList)
 	c.props(n.Props)
 	if n.Name == "" {
 		return
@@ -70,7 +71,7 @@ func (c *writeChecker) node(n *NodePattern, alone bool) {
 		return
 	}
 	c.fits(was, name, kNode)
-	if alone || n.Labels != nil || n.Props != nil {
+	if alone || n.Labels != nil || n.From != nil || n.Props != nil {
 		c.fail("VariableAlreadyBound", n.NamePos, "use another name, or SET for what is to change", "`%s` is a node that is there already", n.Name)
 	}
 }
@@ -85,13 +86,22 @@ func (c *writeChecker) rel(r *RelPattern) {
 			c.fail("VariableAlreadyBound", r.NamePos, "use another name", "`%s` is a relationship that is there already", r.Name)
 		}
 	}
-	if len(r.Types) != 1 {
+	c.from(r.From, kString|kList)
+	if len(r.Types) != 1 && r.From == nil {
 		c.fail("NoSingleRelationshipType", r.Pos, "write -[:TYPE]->", "a relationship that %s makes has exactly one type", c.clause)
 	}
 	if r.Direction == Undirected && c.clause == "CREATE" {
 		c.fail("RequiresDirectedRelationship", r.Pos, "write --> or <--", "a relationship that CREATE makes has a direction")
 	}
 	c.props(r.Props)
+}
+
+// from checks the expression of labels or of a type.
+func (c *writeChecker) from(x Expr, want kinds) {
+	if x != nil {
+		check := exprChecker{checker: c.checker, place: c.clause}
+		check.need(x, want, "$()")
+	}
 }
 
 // labels admits names, all of which the node is to have.

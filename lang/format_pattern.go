@@ -82,6 +82,10 @@ func (p *printer) node(n *NodePattern) {
 	if n.Labels != nil {
 		labels = ":" + n.Labels.String()
 	}
+	if n.From != nil {
+		labels = strings.TrimPrefix(labels+"&", "&")
+		labels = ":" + strings.TrimPrefix(labels, ":") + "$(" + Text(n.From) + ")"
+	}
 	p.element(n.Name, labels, n.Props, n.Where)
 	p.WriteByte(')')
 }
@@ -100,7 +104,7 @@ func (p *printer) rel(r *RelPattern) {
 	}
 	p.WriteByte('-')
 	star := r.Length != nil && r.Length.Star
-	if r.Name != "" || r.Types != nil || r.TypeExpr != nil || star || r.Props != nil || r.Where != nil {
+	if r.Name != "" || r.Types != nil || r.TypeExpr != nil || r.From != nil || star || r.Props != nil || r.Where != nil {
 		text := p.typesText(r)
 		if star {
 			text += starText(r.Length)
@@ -119,8 +123,11 @@ func (p *printer) rel(r *RelPattern) {
 }
 
 func (p *printer) typesText(r *RelPattern) string {
-	if r.TypeExpr != nil {
+	switch {
+	case r.TypeExpr != nil:
 		return ":" + r.TypeExpr.String()
+	case r.From != nil:
+		return ":$(" + Text(r.From) + ")"
 	}
 	types := make([]string, len(r.Types))
 	for i, t := range r.Types {

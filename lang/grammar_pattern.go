@@ -133,8 +133,15 @@ type gLabelNot struct {
 	Not  []lexer.Token `parser:"@('!'+)?"`
 	Any  lexer.Token   `parser:"( @'%'"`
 	Name *gName        `parser:"| @@"`
-	No   *noLabel      `parser:"| @@"`
+	From *gLabelFrom   `parser:"| @@"`
 	Of   *gLabelOr     `parser:"| '(' @@ ')' )"`
+}
+
+// gLabelFrom is an expression that gives labels or a type.
+type gLabelFrom struct {
+	Tokens []lexer.Token
+	How    lexer.Token `parser:"( @Param | '$' )"`
+	From   *gExpr      `parser:"'(' @@ ')'"`
 }
 
 type gProps struct {

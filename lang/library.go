@@ -38,6 +38,8 @@ var listFunctions = []Function{
 	fn("last(list) :: any", "the last element of a list; null if it is empty", "last([1, 2, 3])", "3", kAny, kList),
 	fn("tail(list) :: list", "a list without its first element", "tail([1, 2, 3])", "[2, 3]", kList, kList),
 	fn("reverse(x) :: any", "a list or a string in reverse order", "reverse([1, 2, 3])", "[3, 2, 1]", kList|kString, kList|kString),
+	fn("vector.similarity.cosine(a, b) :: float", "how alike the directions of two lists of numbers are: 1 for the same, 0.5 for a right angle, 0 for opposite ones", "vector.similarity.cosine([1, 0], [0, 2])", "0.5", kFloat, kList),
+	fn("vector.similarity.euclidean(a, b) :: float", "1 / (1 + d * d) for the distance d of two lists of numbers", "vector.similarity.euclidean([1, 0], [0, 0])", "0.5", kFloat, kList),
 	fn("range(start, end, step?) :: list", "the integers from start to end, both included", "range(0, 10, 5)", "[0, 5, 10]", kList, kAny),
 }
 

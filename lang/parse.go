@@ -89,7 +89,11 @@ func ParseLabels(text string) (*LabelExpr, error) {
 		return nil, err
 	}
 	b := builder{text: text}
-	return built(&b, func() *LabelExpr { return b.labelOr(g) })
+	return built(&b, func() *LabelExpr {
+		l := b.labelOr(g)
+		noLabelsFrom(&b, l)
+		return l
+	})
 }
 
 // SplitStatements cuts a script at its semicolons, without reading the statements. Those that hold nothing but blanks

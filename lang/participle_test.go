@@ -55,7 +55,6 @@ func (*noClause) Parse(lx *lexer.PeekingLexer) error { return parseHook((*noClau
 func (*noLength) Parse(lx *lexer.PeekingLexer) error { return parseHook((*noLength)(nil), lx) }
 func (*noSign) Parse(lx *lexer.PeekingLexer) error   { return parseHook((*noSign)(nil), lx) }
 func (*noExpr) Parse(lx *lexer.PeekingLexer) error   { return parseHook((*noExpr)(nil), lx) }
-func (*noLabel) Parse(lx *lexer.PeekingLexer) error  { return parseHook((*noLabel)(nil), lx) }
 
 func parseHook(h hook, lx *lexer.PeekingLexer) error {
 	next := peek(lx)

@@ -13,7 +13,6 @@ type (
 	noLength struct{} // where the "*" of *m..n stands
 	noSign   struct{} // behind it
 	noExpr   struct{} // at the start of an operand
-	noLabel  struct{} // where a label of a pattern stands
 )
 
 // unsupported describes a construct of openCypher or GQL that is not there.
@@ -65,13 +64,6 @@ func (*noExpr) refusal(next []lexer.Token) *Error {
 		return unsupported{"extract()", "write [x IN list | ...]"}.refuse(next[0])
 	}
 	return nil
-}
-
-func (*noLabel) refusal(next []lexer.Token) *Error {
-	if len(next) == 0 || next[0].Value != "$" {
-		return nil
-	}
-	return unsupported{"a label or a type from an expression", "write WHERE x IN labels(n), or WHERE type(r) = x; SET n:$(x) and REMOVE n:$(x) are supported"}.refuse(next[0])
 }
 
 func isVariable(t lexer.Token) bool { return t.Type == kindIdent || t.Type == kindQuoted }

@@ -68,12 +68,12 @@ func (p *PathPattern) exprs() (all []Expr) {
 	for i, n := range p.Nodes {
 		if i > 0 {
 			r := p.Rels[i-1]
-			all = append(all, r.Props, r.Where)
+			all = append(all, r.From, r.Props, r.Where)
 			if r.Group != nil {
 				all = append(append(all, r.Group.Path.exprs()...), r.Group.Where)
 			}
 		}
-		all = append(all, n.Props, n.Where)
+		all = append(all, n.From, n.Props, n.Where)
 	}
 	return all
 }

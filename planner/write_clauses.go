@@ -95,7 +95,7 @@ func (s *writeStep) path(p *lang.PathPattern) (w WritePath) {
 }
 
 func (s *writeStep) nodeOf(n *lang.NodePattern) WriteNode {
-	w := WriteNode{Pos: n.Pos, Slot: -1, Props: s.read(n.Props), Labels: labelNames(n.Labels)}
+	w := WriteNode{Pos: n.Pos, Slot: -1, From: s.read(n.From), Props: s.read(n.Props), Labels: labelNames(n.Labels)}
 	if n.Name == "" {
 		return w
 	}
@@ -127,12 +127,14 @@ func labelNames(x *lang.LabelExpr) (names []string) {
 }
 
 func (s *writeStep) rel(r *lang.RelPattern) WriteRel {
-	w := WriteRel{Pos: r.Pos, Slot: -1, Left: r.Direction == lang.Left, Undirected: r.Direction == lang.Undirected, Props: s.read(r.Props)}
-	if len(r.Types) != 1 {
+	w := WriteRel{Pos: r.Pos, Slot: -1, Left: r.Direction == lang.Left, Undirected: r.Direction == lang.Undirected, From: s.read(r.From), Props: s.read(r.Props)}
+	if len(r.Types) != 1 && r.From == nil {
 		s.b.err = &lang.Error{Code: "SyntaxError.NoSingleRelationshipType", Msg: "a relationship to be made has one type", Pos: r.Pos}
 		return w
 	}
-	w.Type = r.Types[0].Text
+	if r.From == nil {
+		w.Type = r.Types[0].Text
+	}
 	if r.Name != "" {
 		w.Slot = s.declare(r.Name, RelSlot)
 	}

@@ -77,6 +77,7 @@ type WriteNode struct {
 	Slot   int // -1: none
 	Bound  bool
 	Labels []string
+	From   lang.Expr // more labels: a string or a list of strings; nil: none
 	Props  lang.Expr // a map; nil: none
 }
 
@@ -86,6 +87,7 @@ type WriteRel struct {
 	Pos              lang.Pos
 	Slot             int
 	Type             string
+	From             lang.Expr // the type, if Type is ""
 	Left, Undirected bool
 	Props            lang.Expr
 }
@@ -202,12 +204,19 @@ func (p *WritePath) String() string {
 			case r.Left:
 				left, right = "<-", "-"
 			}
-			fmt.Fprintf(&b, "%s[:%s]%s", left, r.Type, right)
+			typ := r.Type
+			if r.From != nil {
+				typ = "$(" + text(r.From) + ")"
+			}
+			fmt.Fprintf(&b, "%s[:%s]%s", left, typ, right)
 		}
 		n := &p.Nodes[i]
 		b.WriteString("(")
 		for _, l := range n.Labels {
 			b.WriteString(":" + l)
+		}
+		if n.From != nil {
+			b.WriteString(":$(" + text(n.From) + ")")
 		}
 		b.WriteString(")")
 	}
@@ -275,10 +284,10 @@ func writeExpressions(n Node) (xs []lang.Expr) {
 	}
 	path := func(p *WritePath) {
 		for _, n := range p.Nodes {
-			xs = append(xs, n.Props)
+			xs = append(xs, n.From, n.Props)
 		}
 		for _, r := range p.Rels {
-			xs = append(xs, r.Props)
+			xs = append(xs, r.From, r.Props)
 		}
 	}
 	switch n := n.(type) {

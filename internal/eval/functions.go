@@ -54,7 +54,7 @@ var multis = map[string]multi{
 	"timestamp":        timestamp,
 	"duration.between": between(temporalBetween), "duration.inmonths": between(temporalMonths),
 	"duration.indays": between(temporalDays), "duration.inseconds": between(temporalSeconds),
-	"normalize": normalize, "isnormalized": isNormalized,
+	"vector.similarity.cosine": vectorCosine, "vector.similarity.euclidean": vectorEuclidean, "normalize": normalize, "isnormalized": isNormalized,
 	"distance": distance, "point.distance": distance, "point.withinbbox": withinBox,
 	"datetime.fromepoch": fromEpoch, "datetime.fromepochmillis": fromEpochMillis,
 }

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/eval"
@@ -83,6 +84,8 @@ type pathMaker struct {
 	plan     *planner.WritePath
 	nodes    []*propsMaker
 	rels     []*propsMaker
+	labels   []eval.Func    // by node: gives more labels; nil if there are none
+	types    []eval.Func    // by relationship: gives the type; nil if it is known
 	vertices []csr.VertexID // of the current path
 	edges    []csr.EdgeID
 }
@@ -97,6 +100,11 @@ func (x *execution) newPathMaker(n *planner.WritePath) (*pathMaker, error) {
 			return nil, err
 		}
 		p.nodes = append(p.nodes, m)
+		from, err := compileFrom(c, n.Nodes[i].From)
+		if err != nil {
+			return nil, err
+		}
+		p.labels = append(p.labels, from)
 		if n.Nodes[i].Bound {
 			x.compiler.Live[n.Nodes[i].Slot] = true
 		}
@@ -107,9 +115,58 @@ func (x *execution) newPathMaker(n *planner.WritePath) (*pathMaker, error) {
 			return nil, err
 		}
 		p.rels = append(p.rels, m)
+		from, err := compileFrom(c, n.Rels[i].From)
+		if err != nil {
+			return nil, err
+		}
+		p.types = append(p.types, from)
 	}
 	x.writes.takeOver(c)
 	return p, nil
+}
+
+// compileFrom compiles the expression of labels or of a type; nil for none.
+func compileFrom(c *eval.Compiler, x lang.Expr) (eval.Func, error) {
+	if x == nil {
+		return nil, nil
+	}
+	k, err := c.Compile(x)
+	return k.Fn, err
+}
+
+// labelsOf returns the labels of node i.
+func (p *pathMaker) labelsOf(i int) ([]string, error) {
+	n := &p.plan.Nodes[i]
+	if p.labels[i] == nil {
+		return n.Labels, nil
+	}
+	v, err := p.labels[i](&p.x.input)
+	if err != nil {
+		return nil, err
+	}
+	names, err := labelTexts(slices.Clone(n.Labels), v)
+	slices.Sort(names)
+	return slices.Compact(names), eval.At(n.From.Position(), err)
+}
+
+// typeOf returns the type of relationship i.
+func (p *pathMaker) typeOf(i int) (string, error) {
+	r := &p.plan.Rels[i]
+	if p.types[i] == nil {
+		return r.Type, nil
+	}
+	v, err := p.types[i](&p.x.input)
+	if err != nil {
+		return "", err
+	}
+	names, err := labelTexts(nil, v)
+	if err == nil && len(names) != 1 {
+		err = eval.Errorf(eval.CodeArgumentValue, "a relationship has one type, but $() gives %d", len(names))
+	}
+	if err != nil {
+		return "", eval.At(r.From.Position(), err)
+	}
+	return names[0], nil
 }
 
 // free removes the slots that the path sets from those live below.
@@ -159,7 +216,11 @@ func (p *pathMaker) make() error {
 			}
 			p.vertices[i] = v
 		} else {
-			v, err := w.createNode(n, p.nodes[i])
+			labels, err := p.labelsOf(i)
+			if err != nil {
+				return err
+			}
+			v, err := w.createNode(labels, p.nodes[i])
 			if err != nil {
 				return err
 			}
@@ -187,7 +248,11 @@ func (p *pathMaker) makeRel(i int) error {
 	if err != nil {
 		return err
 	}
-	if p.edges[i], err = w.draft.CreateRel(r.Type, from, to, props); err != nil {
+	typ, err := p.typeOf(i)
+	if err != nil {
+		return err
+	}
+	if p.edges[i], err = w.draft.CreateRel(typ, from, to, props); err != nil {
 		return w.explain(err)
 	}
 	if err := w.charge(nil); err != nil {
@@ -201,12 +266,12 @@ func (p *pathMaker) makeRel(i int) error {
 	return nil
 }
 
-func (w *writing) createNode(n *planner.WriteNode, m *propsMaker) (csr.VertexID, error) {
+func (w *writing) createNode(labels []string, m *propsMaker) (csr.VertexID, error) {
 	props, err := m.props(&w.x.input)
 	if err != nil {
 		return 0, err
 	}
-	v, err := w.draft.CreateNode(n.Labels, props)
+	v, err := w.draft.CreateNode(labels, props)
 	if err != nil {
 		return 0, w.explain(err)
 	}
@@ -214,7 +279,7 @@ func (w *writing) createNode(n *planner.WriteNode, m *propsMaker) (csr.VertexID,
 		return 0, err
 	}
 	w.changes.NodesCreated++
-	w.changes.LabelsAdded += uint64(len(n.Labels))
+	w.changes.LabelsAdded += uint64(len(labels))
 	w.changes.PropertiesSet += uint64(len(props))
 	return v, nil
 }

@@ -86,13 +86,15 @@ type found struct {
 // mergeSearch finds the matches of a path in the draft. It tries all relationships of a node that is given or looked up.
 type mergeSearch struct {
 	*pathMaker
-	account   *eval.Account
-	order     []int // positions of the nodes: the first, then each next to an earlier one
-	wantNodes [][]csr.Prop
-	wantRels  [][]csr.Prop
-	fromRow   []bool // by node: the row gives its vertex
-	matches   []found
-	space     []csr.EdgeID
+	account    *eval.Account
+	order      []int // positions of the nodes: the first, then each next to an earlier one
+	wantNodes  [][]csr.Prop
+	wantRels   [][]csr.Prop
+	wantLabels [][]string
+	wantTypes  []string
+	fromRow    []bool // by node: the row gives its vertex
+	matches    []found
+	space      []csr.EdgeID
 }
 
 // prepare chooses where the search starts: at a node from the row, else at the node with the most conditions.
@@ -119,6 +121,7 @@ func (m *mergeSearch) prepare() {
 	}
 	m.fromRow = make([]bool, len(m.plan.Nodes))
 	m.wantNodes, m.wantRels = make([][]csr.Prop, len(m.plan.Nodes)), make([][]csr.Prop, len(m.plan.Rels))
+	m.wantLabels, m.wantTypes = make([][]string, len(m.plan.Nodes)), make([]string, len(m.plan.Rels))
 }
 
 // alias returns the other place in the path where node i is bound; -1 if there is none.
@@ -145,10 +148,16 @@ func (m *mergeSearch) find() ([]found, error) {
 		if m.wantNodes[i], err = m.wanted(m.nodes[i]); err != nil {
 			return nil, err
 		}
+		if m.wantLabels[i], err = m.labelsOf(i); err != nil {
+			return nil, err
+		}
 	}
 	for i := range m.plan.Rels {
 		var err error
 		if m.wantRels[i], err = m.wanted(m.rels[i]); err != nil {
+			return nil, err
+		}
+		if m.wantTypes[i], err = m.typeOf(i); err != nil {
 			return nil, err
 		}
 	}
@@ -156,8 +165,7 @@ func (m *mergeSearch) find() ([]found, error) {
 	if m.fromRow[start] {
 		return m.matches, m.extend(1)
 	}
-	n := &m.plan.Nodes[start]
-	candidates, err := m.x.writes.lookUp(n.Labels, m.wantNodes[start], m.account)
+	candidates, err := m.x.writes.lookUp(m.wantLabels[start], m.wantNodes[start], m.account)
 	if err != nil {
 		return nil, err
 	}
@@ -228,9 +236,9 @@ func (m *mergeSearch) incident(rel, from, to int) []csr.EdgeID {
 		if !out {
 			src, dst = dst, src
 		}
-		m.space = d.Between(m.space[:0], src, dst, r.Type)
+		m.space = d.Between(m.space[:0], src, dst, m.wantTypes[rel])
 		if r.Undirected && src != dst {
-			m.space = d.Between(m.space, dst, src, r.Type)
+			m.space = d.Between(m.space, dst, src, m.wantTypes[rel])
 		}
 		return slices.Clone(m.space)
 	}
@@ -241,7 +249,7 @@ func (m *mergeSearch) incident(rel, from, to int) []csr.EdgeID {
 	case out:
 		dir = csr.Out
 	}
-	return d.Rels(nil, v, dir, []string{r.Type})
+	return d.Rels(nil, v, dir, []string{m.wantTypes[rel]})
 }
 
 // used reports whether e is in the path already, whose nodes up to position k are assigned.
@@ -270,7 +278,7 @@ func (m *mergeSearch) fits(i int, v csr.VertexID, k int) bool {
 			return false
 		}
 	}
-	return m.x.writes.isA(v, n.Labels) && has(target{w: m.x.writes, v: v}, m.wantNodes[i])
+	return m.x.writes.isA(v, m.wantLabels[i]) && has(target{w: m.x.writes, v: v}, m.wantNodes[i])
 }
 
 // isA reports whether v has all labels.

@@ -162,7 +162,7 @@
 //	id elementId labels type properties keys      of nodes and relationships
 //	startNode endNode                             of relationships
 //	length nodes relationships                    of paths
-//	size head last tail reverse range isEmpty     of lists
+//	size head last tail reverse range isEmpty     of lists; also vector.similarity.cosine .similarity.euclidean
 //	coalesce exists nullIf valueType timestamp rand randomUUID
 //	abs ceil floor round sign isNaN sqrt exp log log10 e pi
 //	sin cos tan cot asin acos atan atan2 degrees radians haversin

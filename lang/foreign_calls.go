@@ -1,0 +1,114 @@
+package lang
+
+import "strings"
+
+// foreignCalls are the algorithms of Neo4j's Graph Data Science library, without gds. before the name and the mode behind it, with the call
+// that does the same here.
+var foreignCalls = map[string]string{
+	"pagerank":                   "CALL algo.pageRank({label: 'Label', type: 'TYPE'}) YIELD node, score",
+	"articlerank":                "CALL algo.articleRank({label: 'Label', type: 'TYPE'}) YIELD node, score",
+	"eigenvector":                "CALL algo.eigenvector({label: 'Label', type: 'TYPE'}) YIELD node, score",
+	"degree":                     "CALL algo.degree({label: 'Label', type: 'TYPE'}) YIELD node, score",
+	"closeness":                  "CALL algo.closeness({label: 'Label', type: 'TYPE'}) YIELD node, score",
+	"closeness.harmonic":         "CALL algo.closeness({label: 'Label', type: 'TYPE', variant: 'harmonic'}) YIELD node, score",
+	"betweenness":                "CALL algo.betweenness({label: 'Label', type: 'TYPE'}) YIELD node, score",
+	"wcc":                        "CALL algo.connectedComponents({label: 'Label', type: 'TYPE'}) YIELD node, component",
+	"scc":                        "CALL algo.connectedComponents({label: 'Label', type: 'TYPE', direction: 'OUT'}) YIELD node, component",
+	"louvain":                    "CALL algo.louvain({label: 'Label', type: 'TYPE'}) YIELD node, community",
+	"labelpropagation":           "CALL algo.labelPropagation({label: 'Label', type: 'TYPE'}) YIELD node, community",
+	"nodesimilarity":             "CALL algo.nodeSimilarity({label: 'Label', type: 'TYPE'}) YIELD source, target, similarity",
+	"trianglecount":              "CALL algo.triangleCount({label: 'Label', type: 'TYPE', perNode: true}) YIELD node, count",
+	"localclusteringcoefficient": "CALL algo.clusteringCoefficient({label: 'Label', type: 'TYPE'}) YIELD node, coefficient",
+	"kcore":                      "CALL algo.kcore({label: 'Label', type: 'TYPE'}) YIELD node, core",
+	"shortestpath.dijkstra":      "CALL algo.kShortestPaths(from, to, {type: 'TYPE', weight: 'key'}) YIELD path, cost",
+	"shortestpath.astar":         "CALL algo.kShortestPaths(from, to, {type: 'TYPE', weight: 'key'}) YIELD path, cost",
+	"shortestpath.yens":          "CALL algo.kShortestPaths(from, to, {k: 3, type: 'TYPE', weight: 'key'}) YIELD path, cost",
+	"allshortestpaths.dijkstra":  "CALL algo.dijkstra(start, {type: 'TYPE', weight: 'key'}) YIELD node, distance",
+	"bfs":                        "CALL algo.bfs(start, {type: 'TYPE'}) YIELD node, depth",
+}
+
+// apocCalls are procedures of APOC, with what does the same here.
+var apocCalls = map[string]string{
+	"apoc.algo.pagerank":                   foreignCalls["pagerank"],
+	"apoc.algo.betweenness":                foreignCalls["betweenness"],
+	"apoc.algo.closeness":                  foreignCalls["closeness"],
+	"apoc.algo.dijkstra":                   foreignCalls["shortestpath.dijkstra"],
+	"apoc.path.subgraphnodes":              "CALL algo.bfs(start, {type: 'TYPE', maxDepth: 2}) YIELD node, depth",
+	"apoc.neighbors.tohop":                 "CALL algo.bfs(start, {type: 'TYPE', maxDepth: 2}) YIELD node, depth",
+	"apoc.path.expand":                     "MATCH p = (start)-[:TYPE]-{1,3}(end)",
+	"apoc.path.expandconfig":               "MATCH p = (start)-[:TYPE]-{1,3}(end)",
+	"apoc.cypher.run":                      "CALL { ... }, and labels from an expression as in (n:$(label))",
+	"apoc.cypher.doit":                     "CALL { ... }, and labels from an expression as in (n:$(label))",
+	"apoc.periodic.iterate":                "one statement; all of it is one transaction",
+	"apoc.periodic.commit":                 "one statement; all of it is one transaction",
+	"apoc.create.node":                     "CREATE (n:$(labels) $properties)",
+	"apoc.create.relationship":             "CREATE (a)-[r:$(type)]->(b) SET r = $properties",
+	"apoc.create.addlabels":                "SET n:$(labels)",
+	"apoc.merge.node":                      "MERGE (n:$(labels) {key: $value})",
+	"apoc.merge.relationship":              "MERGE (a)-[r:$(type)]->(b)",
+	"apoc.refactor.mergenodes":             "MATCH and SET the properties, then MERGE the relationships",
+	"apoc.export.json.all":                 "motif export, outside of queries",
+	"apoc.export.csv.all":                  "motif export, outside of queries",
+	"apoc.import.json":                     "motif load, outside of queries, or CALL apoc.load.json(file)",
+	"apoc.load.csv":                        "LOAD CSV WITH HEADERS FROM 'file' AS row",
+	"dbms.procedures":                      "SHOW PROCEDURES",
+	"dbms.functions":                       "SHOW FUNCTIONS",
+	"db.index.fulltext.querynodes":         "MATCH (n:Label) WHERE n.key CONTAINS 'text'",
+	"db.index.fulltext.queryrelationships": "MATCH ()-[r:TYPE]->() WHERE r.key CONTAINS 'text'",
+}
+
+// insteadOf says what to write for a procedure of other engines that is not there; "" if nothing is known.
+func insteadOf(name string) string {
+	name = strings.ToLower(name)
+	if hint := apocCalls[name]; hint != "" {
+		return "write " + hint
+	}
+	rest, ok := strings.CutPrefix(name, "gds.")
+	if !ok {
+		return ""
+	}
+	if strings.HasPrefix(rest, "graph.") {
+		return "leave it out: algo.* reads the graph itself; say in its call which part counts: {label: 'Label', type: 'TYPE', weight: 'key'}"
+	}
+	for _, tier := range []string{"alpha.", "beta."} {
+		rest = strings.TrimPrefix(rest, tier)
+	}
+	rest = strings.TrimSuffix(rest, ".estimate")
+	rest, mode, _ := cutLast(rest)
+	call := foreignCalls[rest]
+	if call == "" {
+		return "the algorithms here are algo.*: SHOW PROCEDURES lists them"
+	}
+	switch _, columns, _ := strings.Cut(call, "YIELD "); mode {
+	case "write", "mutate":
+		first, second, _ := strings.Cut(columns, ", ")
+		if first == "node" {
+			call += " SET node.key = " + second
+		}
+	}
+	return "write " + call
+}
+
+// cutLast cuts text at its last dot.
+func cutLast(text string) (before, after string, found bool) {
+	i := strings.LastIndexByte(text, '.')
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+1:], true
+}
+
+// foreignFunctions are functions of these libraries, with what to write.
+var foreignFunctions = map[string]string{
+	"gds.util.asnode": "algo.* gives nodes, not ids: leave the call out", "gds.util.asnodes": "algo.* gives nodes, not ids: leave the call out",
+	"gds.util.nodeproperty": "write node.key", "gds.graph.exists": "algo.* reads the graph itself: leave the call out",
+	"gds.similarity.cosine": "write reduce() over the lists, or vector.similarity.cosine()", "gds.alpha.similarity.cosine": "write reduce() over the lists, or vector.similarity.cosine()",
+	"gds.similarity.jaccard":       "write size(apoc.coll.intersection(a, b)), divided by the size of the union; algo.nodeSimilarity compares nodes",
+	"gds.alpha.similarity.jaccard": "write size(apoc.coll.intersection(a, b)), divided by the size of the union; algo.nodeSimilarity compares nodes",
+	"apoc.node.degree":             "write COUNT { (n)--() }", "apoc.node.degree.in": "write COUNT { (n)<--() }", "apoc.node.degree.out": "write COUNT { (n)-->() }",
+	"apoc.agg.statistics": "write min(x), max(x), avg(x) and stDev(x)", "apoc.map.frompairs": "write SET n += {key: value}", "apoc.text.join": "write reduce(s = '', x IN list | s + x)",
+	"apoc.create.uuid": "write randomUUID()", "apoc.convert.tofloat": "write toFloat()", "apoc.convert.tointeger": "write toInteger()", "apoc.text.replace": "write replace()",
+	"apoc.coll.toset": "write COLLECT { UNWIND list AS x RETURN DISTINCT x }", "apoc.coll.sort": "write COLLECT { UNWIND list AS x RETURN x ORDER BY x }",
+	"apoc.coll.sum": "write reduce(s = 0, x IN list | s + x)", "apoc.coll.contains": "write x IN list", "apoc.text.clean": "write toLower() and replace()",
+	"linenumber": "write FOR x IN list WITH ORDINALITY i, or a column of the file", "file": "write the name of the file",
+}
