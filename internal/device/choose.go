@@ -17,6 +17,8 @@ type decision struct {
 	onGPU bool
 	why   fmt.Stringer
 	quiet bool // nobody needs to read it: the CPU alone has a kernel
+
+	verdict *cuda.Verdict // by times; nil: other reasons decide
 }
 
 // reason is why in plain words.
@@ -51,8 +53,8 @@ func (g gpu) choose(r *pattern.Request, workers int, runs bool) decision {
 	}
 	w := cuda.WorkOf(r)
 	w.Workers = workers
-	v := g.pool.Deferral.Decide(g.opened().Weigh(w, r.Snapshot), w, r.Snapshot, runs)
-	return decision{onGPU: v.GPU, why: v}
+	v := g.pool.Deferral.Decide(g.opened().Weigh(w, r.Snapshot), r.Snapshot, runs)
+	return decision{onGPU: v.GPU, why: v, verdict: v}
 }
 
 // bound reports whether r searches around vertices that a row gives: the CPU finds those matches before a GPU is asked.

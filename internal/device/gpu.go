@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/motifql/motif/internal/workgroup"
 
@@ -45,12 +46,16 @@ func (g gpu) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env) (
 		}
 	}
 	before := visited(env)
-	ok, err := g.try(r, env, func(d *cuda.Group) (err error) {
+	c, ok, err := g.try(r, env, func(d *cuda.Group) (err error) {
 		a, err = d.Answer(ctx, r, env)
 		return err
 	})
 	if !ok {
-		return CPU{}.Answer(ctx, r, env)
+		err := g.timed(c, r, func() (err error) {
+			a, err = CPU{}.Answer(ctx, r, env)
+			return err
+		})
+		return a, err
 	}
 	if r.Kind == pattern.KindCount || r.Kind == pattern.KindMatch {
 		spent(r.Job, env, before)
@@ -58,9 +63,19 @@ func (g gpu) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env) (
 	return a, err
 }
 
+// timed runs f, which answers r where c says, and notes how long it takes for later choices.
+func (g gpu) timed(c decision, r *pattern.Request, f func() error) error {
+	began := time.Now()
+	err := f()
+	if c.verdict != nil && err == nil {
+		g.pool.Deferral.Took(c.verdict, r.Snapshot, time.Since(began).Seconds())
+	}
+	return err
+}
+
 // try runs f on the GPUs if choose sends r there. It returns false where the CPU is to answer: f has then sent nothing.
-func (g gpu) try(r *pattern.Request, env *pattern.Env, f func(d *cuda.Group) error) (answered bool, err error) {
-	c := g.choose(r, env.Workers, true)
+func (g gpu) try(r *pattern.Request, env *pattern.Env, f func(d *cuda.Group) error) (c decision, answered bool, err error) {
+	c = g.choose(r, env.Workers, true)
 	note := func(device string, why fmt.Stringer) {
 		if !c.quiet {
 			env.Tally.Answered(r.Kind, device, why)
@@ -68,31 +83,31 @@ func (g gpu) try(r *pattern.Request, env *pattern.Env, f func(d *cuda.Group) err
 	}
 	if !c.onGPU {
 		note("CPU", c.why)
-		return false, nil
+		return c, false, nil
 	}
 	leave, err := g.pool.enter()
 	if err != nil {
-		return true, err
+		return c, true, err
 	}
 	defer leave()
 	d, err := g.group(r)
 	if err != nil {
 		if g.asked {
-			return true, err
+			return c, true, err
 		}
 		note("CPU", reason{err})
-		return false, nil
+		return decision{}, false, nil
 	}
-	err = f(d)
+	err = g.timed(c, r, func() error { return f(d) })
 	if errors.Is(err, cuda.ErrDeclined) {
 		note("CPU", reason{err})
-		return false, nil
+		return decision{}, false, nil
 	}
 	if g.asked {
 		c.why = nil
 	}
 	note(d.Name(), c.why)
-	return true, err
+	return c, true, err
 }
 
 // counter counts the parts of a formula, each on the device that choose sends it to.
@@ -108,12 +123,15 @@ func (c counter) CountHoms(ctx context.Context, s *csr.Snapshot, h *hom.Counter,
 		return h.Count(ctx, env)
 	}
 	r := &pattern.Request{Kind: pattern.KindFormula, Snapshot: s, Formula: &pattern.FormulaRequest{Types: h.Types(), Elements: plan.Cost()}}
-	ok, err = c.try(r, env, func(d *cuda.Group) (err error) {
+	choice, ok, err := c.try(r, env, func(d *cuda.Group) (err error) {
 		n, err = d.CountHoms(ctx, s, h, env)
 		return err
 	})
 	if !ok {
-		return h.Count(ctx, env)
+		err = c.timed(choice, r, func() (err error) {
+			n, err = h.Count(ctx, env)
+			return err
+		})
 	}
 	return n, err
 }

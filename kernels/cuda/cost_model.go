@@ -77,7 +77,7 @@ const (
 	linkRate   = 6.5e9                  // bytes a second to the device: triangles of RMAT 20x16 and 22x16, first run against the others
 	launchTime = 5 * time.Microsecond   // assumed: one kernel
 	turnTime   = 30 * time.Microsecond  // one look of the host
-	startTime  = 120 * time.Millisecond // a context; the driver compiles a module once on a machine, which takes as long
+	startTime  = 230 * time.Millisecond // a context, and what the driver loads: 205 to 260 ms
 )
 
 // question is a kind of request, cliques by their size.
@@ -151,7 +151,11 @@ type Verdict struct {
 	kernel  float64
 	cpu     float64
 	workers int
-	times   int // how often the CPU got the request, or one like it, before this one pays for start and upload
+	times   int // requests that the CPU got before this one pays for start and upload
+
+	work      Work
+	estimates [sides]float64 // of the model alone
+	knew      [sides]string  // whether a time was measured, or corrected by others; else it is the model's
 }
 
 // Setup is how many seconds the GPU takes before it can begin. Later requests share them.
@@ -178,9 +182,15 @@ func (v *Verdict) String() string {
 	if v.workers <= 1 {
 		workers = "1 worker"
 	}
-	text := fmt.Sprintf("%s + kernel ~%s against CPU ~%s with %s", way, roughly(v.kernel), roughly(v.cpu), workers)
+	known := func(device int) string {
+		if v.knew[device] == "" {
+			return ""
+		}
+		return " (" + v.knew[device] + ")"
+	}
+	text := fmt.Sprintf("%s + kernel ~%s%s against CPU ~%s%s with %s", way, roughly(v.kernel), known(byGPU), roughly(v.cpu), known(byCPU), workers)
 	if v.times > 0 {
-		text += fmt.Sprintf(", and %d more of them before this", v.times)
+		text += fmt.Sprintf(", and %d more before this", v.times)
 	}
 	return text
 }
@@ -215,7 +225,7 @@ func weigh(w Work) *Verdict {
 	if w.Processors > 0 {
 		processors = float64(w.Processors)
 	}
-	v := &Verdict{workers: w.Workers, kernel: m.gpu.of(m, w)*measuredProcessors/processors + m.launches*launchTime.Seconds() + m.turns*turnTime.Seconds()}
+	v := &Verdict{work: w, workers: w.Workers, kernel: m.gpu.of(m, w)*measuredProcessors/processors + m.launches*launchTime.Seconds() + m.turns*turnTime.Seconds()}
 	if !w.Resident {
 		edges := float64(w.Edges)
 		if w.partly() && w.Share > 0 { // all of the graph is uploaded
@@ -227,6 +237,7 @@ func weigh(w Work) *Verdict {
 		v.start = startTime.Seconds()
 	}
 	v.cpu = m.cpu.of(m, w) * math.Pow(measuredWorkers/float64(max(1, w.Workers)), m.scaling)
+	v.estimates = [sides]float64{byCPU: v.cpu, byGPU: v.kernel}
 	v.GPU = v.Setup()+v.kernel < v.cpu
 	return v
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
 )
@@ -22,7 +23,7 @@ func TestWorth(t *testing.T) {
 	}{
 		{"triangles once the graph is there", rmat20.as(pattern.KindTriangles, 0, true, true), true, "the graph is there + kernel ~2.9 ms against CPU ~140 ms with 16 workers"},
 		{"triangles with the graph to upload", rmat20.as(pattern.KindTriangles, 0, false, true), true, "upload 146 MB ~22 ms + kernel"},
-		{"triangles with a device to start", rmat20.as(pattern.KindTriangles, 0, false, false), false, "start ~120 ms + upload"},
+		{"triangles with a device to start", rmat20.as(pattern.KindTriangles, 0, false, false), false, "start ~230 ms + upload"},
 		{"4-cliques pay for the start", rmat20.as(pattern.KindCliqueCount, 4, false, false), true, "against CPU ~980 ms with 16 workers"},
 		{"5-cliques, too", rmat20.as(pattern.KindCliqueCount, 5, false, false), true, "start"},
 		{"9-cliques never", rmat20.as(pattern.KindCliqueCount, 9, true, true), false, "more than 8 vertices"},
@@ -115,12 +116,12 @@ func TestDeferral(t *testing.T) {
 		t.Fatal(v)
 	}
 	for range 3 {
-		if l.Decide(weigh(w), w, s, false).GPU {
+		if l.Decide(weigh(w), s, false).GPU {
 			t.Fatal("looking is charged")
 		}
 	}
 	times := 0
-	for ; !l.Decide(weigh(w), w, s, true).GPU; times++ {
+	for ; !l.Decide(weigh(w), s, true).GPU; times++ {
 		if times > 1000 {
 			t.Fatal("never")
 		}
@@ -128,21 +129,85 @@ func TestDeferral(t *testing.T) {
 	if want := v.Setup()/v.Gain() - 1; float64(times) < want-1 || float64(times) > want+1 {
 		t.Errorf("after %d requests, expected about %.1f", times, want)
 	}
-	if why := l.Decide(weigh(w), w, s, true).String(); !strings.Contains(why, fmt.Sprintf("and %d more of them before this", times)) {
+	if why := l.Decide(weigh(w), s, true).String(); !strings.Contains(why, fmt.Sprintf("and %d more before this", times)) {
 		t.Error(why)
 	}
 	other := Work{Kind: pattern.KindBFS, Vertices: 100, Edges: 200, Workers: 16}
 	for range 100 { // on which nothing is missed
-		if l.Decide(weigh(other), other, s, true).GPU {
+		if l.Decide(weigh(other), s, true).GPU {
 			t.Fatal("a small graph goes to the GPU")
 		}
 	}
-	for k := range 2 * mostDeferred {
-		w.K = k
-		l.Decide(weigh(w), w, s, true)
+	var graphs []*csr.Snapshot
+	for range 2 * mostDeferred {
+		graphs = append(graphs, testgraph.Graph(2, testgraph.Cliques(1, 2), true))
+		w.Items++
+		l.Took(l.Decide(weigh(w), graphs[len(graphs)-1], true), s, 1)
 	}
-	if len(l.lost) > mostDeferred {
-		t.Errorf("%d kinds of requests", len(l.lost))
+	if len(l.lost) > mostDeferred || len(l.taken) > mostDeferred {
+		t.Errorf("%d graphs and %d requests", len(l.lost), len(l.taken))
+	}
+}
+
+// Losses of requests of all kinds, on all graphs, pay for the start, and those on one graph for its upload.
+func TestDeferralOfStart(t *testing.T) {
+	a, b := testgraph.Graph(2, testgraph.Cliques(1, 2), true), testgraph.Graph(2, testgraph.Cliques(1, 2), true)
+	var l Deferral
+	rmat := Work{Vertices: 1 << 20, Edges: 16_100_000, Workers: 16}
+	first, second := weigh(rmat.as(pattern.KindTriangles, 0, false, false)), weigh(rmat.as(pattern.KindBFS, 0, false, false))
+	if l.Decide(first, a, true).GPU {
+		t.Fatal("the first request pays for the start")
+	}
+	need := int((first.Setup()-first.Gain())/second.Gain()) + 2
+	for i := range need {
+		s := a
+		if i%2 == 0 {
+			s = b
+		}
+		if l.Decide(weigh(rmat.as(pattern.KindBFS, 0, false, false)), s, true).GPU {
+			break
+		}
+		if i == need-1 {
+			t.Errorf("nothing pays for the start after %d requests", need)
+		}
+	}
+	c := testgraph.Graph(2, testgraph.Cliques(1, 2), true)
+	if v := l.Decide(weigh(rmat.as(pattern.KindBFS, 0, false, true)), c, true); v.GPU {
+		t.Errorf("losses on other graphs pay for the upload of this one: %v", v)
+	}
+}
+
+// Measured times stand for the estimates of the same request, and correct those of others of its kind.
+func TestDeferralLearns(t *testing.T) {
+	s := testgraph.Graph(2, testgraph.Cliques(1, 2), true)
+	small := Work{Vertices: 1 << 12, Edges: 1 << 15, Workers: 16}.as(pattern.KindTriangles, 0, true, true)
+	var l Deferral
+	v := l.Decide(weigh(small), s, true)
+	if v.GPU {
+		t.Fatal(v)
+	}
+	l.Took(v, s, 0.118) // the model said much less
+	v = l.Decide(weigh(small), s, true)
+	if !v.GPU || v.cpu != 0.118 || !strings.Contains(v.String(), "CPU ~120 ms (measured)") {
+		t.Errorf("after 118 ms on the CPU: GPU %v (%v)", v.GPU, v)
+	}
+	l.Took(v, s, 0.4) // the driver compiles
+	if v = l.Decide(weigh(small), s, true); !v.GPU || v.knew[byGPU] != "" {
+		t.Errorf("after the first request on the GPU: GPU %v (%v)", v.GPU, v)
+	}
+	l.Took(v, s, 0.2) // the card is slower
+	if v = l.Decide(weigh(small), s, true); v.GPU || v.kernel != 0.2 {
+		t.Errorf("after 200 ms on the GPU: GPU %v (%v)", v.GPU, v)
+	}
+	other := small
+	other.Edges *= 2
+	model := weigh(other)
+	if v = l.Decide(weigh(other), s, false); v.knew != [sides]string{"corrected", "corrected"} || v.cpu != model.cpu*mostLearned || v.kernel != model.kernel*mostLearned {
+		t.Errorf("another graph: %v, by the model %v", v, model)
+	}
+	kept := weigh(small.as(pattern.KindCores, 0, true, true))
+	if v = l.Decide(weigh(small.as(pattern.KindCores, 0, true, true)), s, false); v.cpu != kept.cpu || v.kernel != kept.kernel {
+		t.Errorf("another kind: %v, by the model %v", v, kept)
 	}
 }
 
