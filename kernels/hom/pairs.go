@@ -25,12 +25,6 @@ type pairs struct {
 	factor      uint64
 }
 
-// linkPlan is a path between the ends.
-type linkPlan struct {
-	rows   []*rowsPlan   // along the path
-	inside []*weightPlan // of the vertices between
-}
-
 // AddPairs adds coefficient times g for its numbers by the values of the vertices first and second. It returns false if the counter cannot
 // count them.
 func (h *Counter) AddPairs(g Graph, first, second int, coefficient int64) bool {
@@ -50,7 +44,14 @@ func (h *Counter) AddPairs(g Graph, first, second int, coefficient int64) bool {
 		if p.links, ok = x.links(); ok {
 			break
 		}
-		block, joint := x.leafBlock(x.living())
+		if x.dropPairTip() {
+			continue
+		}
+		left := x.living()
+		block, joint := x.leafBlock(left)
+		if block == nil && first == second {
+			block, joint = left, first
+		}
 		if block == nil || !x.fold(block, joint) {
 			return false
 		}
@@ -60,50 +61,9 @@ func (h *Counter) AddPairs(g Graph, first, second int, coefficient int64) bool {
 		p.ends[1] = x.own(second)
 	}
 	h.cost += h.takeStatic(p.ends[0]) + h.takeStatic(p.ends[1]) + h.size(p.ends[0].set)
-	for i := range p.links {
-		h.cost += h.takeLink(&p.links[i])
-	}
+	x.takeLinks(p.links, h.size(p.ends[0].set))
 	h.pairs = append(h.pairs, p)
 	return true
-}
-
-// takeLink marks what the link needs as in use, and returns the cost of that and of following the link from every value of its first end.
-func (h *Counter) takeLink(l *linkPlan) (cost float64) {
-	values := l.rows[0].edges
-	for i, rows := range l.rows {
-		if cost += h.take(rows); i > 0 {
-			cost += h.takeStatic(l.inside[i-1])
-			values = min(values*rows.meanLength, max(1, values)*h.size(rows.to))
-		}
-		cost += values
-	}
-	return cost
-}
-
-// links returns the paths that the live vertices form between the root and the mate. ok is false if they form something else.
-func (x *shape) links() (links []linkPlan, ok bool) {
-	a, b, seen := x.root, x.mate, 2
-	if a == b {
-		return nil, len(x.living()) == 1
-	}
-	for _, v := range x.near(a) {
-		l, last := linkPlan{rows: []*rowsPlan{x.rows(a, v)}}, a
-		for v != b {
-			near := x.near(v)
-			if len(near) != 2 || v == a {
-				return nil, false
-			}
-			next := near[0]
-			if next == last {
-				next = near[1]
-			}
-			l.inside, l.rows = append(l.inside, x.own(v)), append(l.rows, x.rows(v, next))
-			last, v = v, next
-			seen++
-		}
-		links = append(links, l)
-	}
-	return links, seen == len(x.living())
 }
 
 // EachPair counts what AddPairs added. It calls give for every vertex of the set firsts that has numbers: numbers[w] is that of the pair of
@@ -166,7 +126,11 @@ func (r *execution) readyPairs(p *pairs) error {
 	weights := p.ends[:]
 	for i := range p.links {
 		weights = append(weights[:len(weights):len(weights)], p.links[i].inside...)
-		for _, rows := range p.links[i].rows {
+		all := p.links[i].rows
+		if back := p.links[i].back; back != nil {
+			all = append(all[:len(all):len(all)], back)
+		}
+		for _, rows := range all {
 			if err := r.build(rows); err != nil {
 				return err
 			}
@@ -252,7 +216,9 @@ func (w *pairWorker) row(v csr.VertexID) error {
 func (w *pairWorker) add(p *pairs, v csr.VertexID, n uint64) bool {
 	x := &w.link
 	for i := range p.links {
-		if w.follow(&p.links[i], v, n, x); i > 0 {
+		if p.links[i].back != nil {
+			w.gather(&p.links[i], v, &w.more)
+		} else if w.follow(&p.links[i], v, n, x); i > 0 {
 			for _, u := range w.more.list {
 				w.more.at[u] = w.times(w.more.at[u], x.at[u])
 			}
@@ -317,6 +283,11 @@ func (w *pairWorker) follow(l *linkPlan, v csr.VertexID, n uint64, to *numbers) 
 		w.spread(l.rows[0], v, n, to)
 		return
 	}
+	w.steps(l, v, n, last, to)
+}
+
+// steps adds n times the numbers of the first steps of the link, after the first one, to the vertices that they reach.
+func (w *pairWorker) steps(l *linkPlan, v csr.VertexID, n uint64, last int, to *numbers) {
 	x := to
 	if last > 1 {
 		x = &w.between[0]
@@ -347,6 +318,32 @@ func (w *pairWorker) follow(l *linkPlan, v csr.VertexID, n uint64, to *numbers) 
 		}
 		from.clear()
 	}
+}
+
+// gather multiplies numbers by those of the link from v. It reads the lists of their vertices in place of the link's last step.
+func (w *pairWorker) gather(l *linkPlan, v csr.VertexID, of *numbers) {
+	from := &w.link
+	w.steps(l, v, 1, len(l.rows)-2, from)
+	w.weigh(l.inside[len(l.inside)-1], from)
+	for _, u := range of.list {
+		lo, hi := l.back.list(u)
+		if of.at[u] == 0 || w.stopped(int(hi-lo)) {
+			continue
+		}
+		sum := uint64(0)
+		for i := lo; i < hi; i++ {
+			c := from.at[l.back.targets[i]]
+			if l.back.weights != nil && c > 0 {
+				c = w.times(c, l.back.weights[i])
+			}
+			sum += c // both are below 2^63
+			if sum > math.MaxInt64 {
+				w.over, sum = true, 0
+			}
+		}
+		of.at[u] = w.times(of.at[u], sum)
+	}
+	from.clear()
 }
 
 // stopped reports whether the run has ended. It looks once in a while.
