@@ -77,8 +77,21 @@ func (sh *sharing) unchanged() bool {
 	if err != nil || !sameFiles([]os.FileInfo{now.head, now.log}, []os.FileInfo{seen.head, seen.log}) {
 		return false
 	}
-	sure := seen.at.Add(-stampDoubt)
-	return seen.head.ModTime().Before(sure) && seen.log.ModTime().Before(sure) || sh.sameBytes()
+	if seen.old() {
+		return true
+	}
+	if !sh.sameBytes() {
+		return false
+	}
+	now.tail = seen.tail // what was read stood in the files a moment ago, too: from now on, their times may tell
+	sh.followed = now
+	return true
+}
+
+// old reports whether the files were so old when they were read that each later write changes their times.
+func (f *followedFiles) old() bool {
+	sure := f.at.Add(-stampDoubt)
+	return f.head.ModTime().Before(sure) && f.log.ModTime().Before(sure)
 }
 
 // sameBytes looks into files whose times are too young to tell: is HEAD the same, and has the log no entry behind the last one read?

@@ -252,6 +252,24 @@ func truncateLog(t *testing.T, dir string) {
 	}
 }
 
+// TestSharedOldFiles sees that a store which was read right after it was written looks into its files only while they are young.
+func TestSharedOldFiles(t *testing.T) {
+	s := mustOpen(t, storeDir(t), Options{Shared: true})
+	defer mustClose(t, s)
+	mustSnapshot(t, s)
+	for deadline := time.Now().Add(10 * time.Second); !s.sharing.followed.old(); time.Sleep(stampDoubt / 4) {
+		if Loaded(s) == nil {
+			t.Fatal("Loaded gives no graph although nothing has changed")
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("each look reads the files")
+		}
+	}
+	if Loaded(s) == nil {
+		t.Error("Loaded gives no graph although nothing has changed")
+	}
+}
+
 // TestSharedSeesAtOnce reads right after each commit of another: the times of files are too coarse to tell, and the bytes must. Between
 // commits the graph stays the same object, so nothing was read anew.
 func TestSharedSeesAtOnce(t *testing.T) {

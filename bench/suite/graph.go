@@ -252,11 +252,15 @@ func (o *opened) database() (*motif.DB, error) {
 	return o.reopen(o.store, motif.WithReadOnly())
 }
 
+// settling is how long a new store is left alone. While its files are younger, each query looks into them for what others have written.
+const settling = 200 * time.Millisecond
+
 // reopen closes what is open and opens a store, which nothing has been asked of.
 func (o *opened) reopen(store string, opts ...motif.Option) (*motif.DB, error) {
 	if err := o.close(); err != nil {
 		return nil, err
 	}
+	time.Sleep(settling)
 	db, err := motif.Open(store, append(opts, motif.WithWorkers(o.workers))...)
 	if err != nil {
 		return nil, err
