@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -14,6 +15,24 @@ func (p point) minus(q point) point      { return point{p.x - q.x, p.y - q.y} }
 func (p point) times(f float64) point    { return point{p.x * f, p.y * f} }
 func (p point) length() float64          { return math.Sqrt(p.x*p.x + p.y*p.y) }
 func (p point) distance(q point) float64 { return p.minus(q).length() }
+
+// Layout returns a place for each of n nodes, x and y, by the layout of pictures. Neighbours are about 90 units apart, dots at least 32; y grows
+// downwards. An edge is the numbers of two nodes. The same arguments give the same places. There may be at most MostNodes nodes.
+func Layout(n int, edges [][2]int) ([][2]float64, error) {
+	if n < 0 || n > MostNodes {
+		return nil, fmt.Errorf("a picture has at most %d nodes, not %d", MostNodes, n)
+	}
+	for _, e := range edges {
+		if min(e[0], e[1]) < 0 || max(e[0], e[1]) >= n {
+			return nil, fmt.Errorf("an edge joins the nodes %d and %d, and there are %d nodes", e[0], e[1], n)
+		}
+	}
+	out := make([][2]float64, n)
+	for i, p := range layout(n, edges, spacing{unit: 90, dots: 32, wide: 72, high: 56, stretch: 1}) {
+		out[i] = [2]float64{p.x, p.y}
+	}
+	return out, nil
+}
 
 // spacing says how far apart a layout puts things.
 type spacing struct {

@@ -2,6 +2,7 @@ package repl
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -49,6 +50,26 @@ func newRowWriter(format string, w io.Writer, columns []string, width int) (rowW
 		return m, m.head(columns)
 	}
 	return nil, fmt.Errorf("no output format %q; there are %s", format, strings.Join(Formats, ", "))
+}
+
+// WriteRows writes the rest of an answer in one of Formats, also the rows before an error. In CSV, no spreadsheet runs a field as a formula.
+func WriteRows(w io.Writer, rows *motif.Rows, format string) error {
+	if format == "csv" {
+		format = csvSafe
+	}
+	out, err := newRowWriter(format, w, rows.Columns(), 0)
+	if err != nil {
+		return err
+	}
+	for row, rowErr := range rows.All() {
+		if rowErr == nil {
+			rowErr = out.row(row.Values())
+		}
+		if err = rowErr; err != nil {
+			break
+		}
+	}
+	return errors.Join(err, out.close())
 }
 
 // csvWriter writes RFC 4180 records, ended by \n. Null is an empty field, the empty string a quoted one. A lone null is

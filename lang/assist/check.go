@@ -86,7 +86,7 @@ func (a *Assistant) statement(ctx context.Context, stmt *lang.Statement) (list [
 	var q *motif.QueryError
 	switch {
 	case errors.As(err, &q):
-		from, to := place(text, q.Line, q.Column, q.Length)
+		from, to := Place(text, q.Line, q.Column, q.Length)
 		return []Diagnostic{{from, to, SeverityError, q.Code, q.Message, q.Hint}}
 	case err != nil && ctx.Err() == nil:
 		return []Diagnostic{{0, 0, SeverityError, "", err.Error(), ""}}
@@ -94,7 +94,7 @@ func (a *Assistant) statement(ctx context.Context, stmt *lang.Statement) (list [
 		return nil
 	}
 	for _, w := range p.Warnings() {
-		from, to := place(text, w.Line, w.Column, w.Length)
+		from, to := Place(text, w.Line, w.Column, w.Length)
 		list = append(list, Diagnostic{from, to, SeverityWarning, "", w.Message, w.Hint})
 	}
 	slices.SortStableFunc(list, func(a, b Diagnostic) int { return a.From - b.From })
@@ -127,8 +127,8 @@ func (c catalog) Labels() []string { return names(c.s.Labels) }
 func (c catalog) Types() []string  { return names(c.s.Types) }
 func (c catalog) Keys() []string   { return keys(c.s) }
 
-// place turns a line and a column into bytes of a text. A line of 0 is the beginning.
-func place(text string, line, column, length int) (from, to int) {
+// Place turns a line and a column, as motif.QueryError and motif.Warning have them, into bytes of the text. A line of 0 is the beginning.
+func Place(text string, line, column, length int) (from, to int) {
 	if line <= 0 {
 		return 0, 0
 	}
