@@ -29,6 +29,7 @@ type Options struct {
 	Runs    int           // of each work, if they are short beside the budget
 	Workers int           // of the CPU's kernels
 	Kernels bool          // a row for each kernel of a request, too
+	Peers   []Peer        // times of other programs, which rows of their names show
 	Table   io.Writer     // gets a line a row as they come; or nil
 	CSV     io.Writer     // gets the same as CSV; or nil
 	Say     func(line string)

@@ -216,7 +216,7 @@ func TestRows(t *testing.T) {
 		if r["unit"] == "devices" && r["rate"] == "2" {
 			seen["together"] = true
 		}
-		if r["verified"] != Same || r["call_ms"] == "" || r["kernel_ms"] == "" || r["rate"] == "" && r["answer"] != "0" || r["bytes"] == "" && r["part"] != "deal" && r["part"] != "join" && r["part"] != "formula" && r["unit"] != "lanes" || r["cpu_ms"] == "" || r["answer"] == "" {
+		if r["verified"] != Same || r["call_ms"] == "" || r["kernel_ms"] == "" || r["rate"] == "" && r["answer"] != "0" || r["bytes"] == "" && r["part"] != "deal" && r["part"] != "join" && r["part"] != "formula" && r["part"] != "unlabelled" && r["unit"] != "lanes" || r["cpu_ms"] == "" || r["answer"] == "" {
 			t.Errorf("%v", r)
 		}
 	}
@@ -228,7 +228,7 @@ func TestRows(t *testing.T) {
 			}
 		}
 	}
-	if !off["cores"] || !off["bfs"] || !off["filter"] {
+	if !off["cores"] || !off["bfs"] || !off["filter"] || !off["unlabelled"] {
 		t.Errorf("techniques switched off in %v only", off)
 	}
 	if !seen["together"] {
@@ -275,6 +275,25 @@ func TestKernels(t *testing.T) {
 	}
 	if found != 4 { // on two graphs
 		t.Errorf("%d of 4 rows of kernels: %v", found, rows)
+	}
+}
+
+// A row shows what other programs took for it, beside its own call.
+func TestPeers(t *testing.T) {
+	_, table, rows, err := measured(t, t.Context(), &fake{}, 1, func(o *Options) {
+		o.Only, o.Scales = []string{"triangles"}, []int{8}
+		o.Peers = []Peer{{"triangles/rmat-8x4/count", "Abacus 7", 3600}, {"triangles/rmat-8x4/other", "Slide rule", 1}}
+	})
+	if err != nil || len(rows) == 0 {
+		t.Fatal(err, rows)
+	}
+	for _, r := range rows {
+		if own := r["graph"] == "rmat-8x4" && r["off"] == ""; own != strings.HasPrefix(r["peers"], "Abacus 7 ") || strings.Count(r["peers"], "Abacus") > 1 {
+			t.Errorf("%v", r)
+		}
+	}
+	if !strings.Contains(table, "Abacus") || strings.Contains(table, "Slide") {
+		t.Error(table)
 	}
 }
 

@@ -106,9 +106,32 @@ var longer = []query{
 
 // formulas counts the matches of queries by their formulas.
 func formulas(c *course) error {
+	return c.formulas("formula ", slices.Concat(queries, longer), 2, (*query).pattern)
+}
+
+// unlabelled counts, by their formulas, the matches of queries that ask for no labels.
+func unlabelled(c *course) error {
+	list := slices.DeleteFunc(slices.Clone(queries), func(q query) bool { return q.name != "cycle of 4" && q.name != "diamond" })
+	for i := range list {
+		plain := func(q *query) *pattern.Pattern {
+			p := q.pattern()
+			for v := range p.Vertices {
+				p.Vertices[v].Labels = nil
+			}
+			return p
+		}
+		if err := c.formulas("unlabelled ", list[i:i+1], 0, plain); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// formulas measures the formulas of queries. One of them is measured without its techniques, too.
+func (c *course) formulas(key string, list []query, ablated int, ask func(q *query) *pattern.Pattern) error {
 	var works []*work
-	for i, q := range slices.Concat(queries, longer) {
-		j, err := c.job(q.pattern())
+	for i, q := range list {
+		j, err := c.job(ask(&q))
 		if err != nil {
 			return c.skip(q.name, err)
 		}
@@ -124,7 +147,7 @@ func formulas(c *course) error {
 				return func() answer { return answer{value: n, text: n.String(), amount: n.Float64()} }, err
 			}
 		}
-		works = append(works, &work{variant: q.name, key: "formula " + q.name, gpu: on(c.d), cpu: on(join.CPUCounter{}), unit: "matches/s", ablate: c.g.largest && i == 2,
+		works = append(works, &work{variant: q.name, key: key + q.name, gpu: on(c.d), cpu: on(join.CPUCounter{}), unit: "matches/s", ablate: c.g.largest && i == ablated,
 			builds: true})
 	}
 	return c.each(works)

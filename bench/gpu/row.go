@@ -39,16 +39,42 @@ type Measurement struct {
 	Share        float64 // of the card's copy bandwidth, that Bytes in Kernel are
 	Answer       string
 	Verified     string // Same, Wrong or NotCompared
+	Peers        []Peer // that answered the same request
+}
+
+// Peer is what another program took on this machine for the request of a row.
+type Peer struct {
+	Row     string // Name of the row
+	Program string
+	Seconds float64
+}
+
+// Name is what files of peers call a row: part/graph/variant, with - for spaces, such as cliques/rmat-20x16/4-nodes.
+func (r *Measurement) Name() string {
+	return strings.ReplaceAll(r.Part+"/"+r.Graph+"/"+r.Variant, " ", "-")
+}
+
+// peers lists the programs with their times, and those times divided by the call's.
+func (r *Measurement) peers() string {
+	var list []string
+	for _, p := range r.Peers {
+		text := p.Program + " " + figures.Seconds(p.Seconds)
+		if r.Call > 0 {
+			text += " (x" + figures.Digits(p.Seconds/r.Call.Seconds()) + ")"
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, ", ")
 }
 
 var columns = []string{"part", "graph", "scale", "edges", "variant", "off", "kernel_ms", "call_ms", "end_to_end_ms", "first_ms", "upload_ms", "cpu_ms",
-	"cpu_workers", "ratio", "rate", "unit", "bytes", "bandwidth_share", "runs", "answer", "verified"}
+	"cpu_workers", "ratio", "rate", "unit", "bytes", "bandwidth_share", "runs", "answer", "verified", "peers"}
 
 func (r *Measurement) record() []string {
 	ms := func(d time.Duration) string { return optional(float64(d)/1e6, 'f', 4) }
 	return []string{r.Part, r.Graph, optional(float64(r.Scale), 'f', 0), strconv.FormatUint(r.Edges, 10), r.Variant, r.Off, ms(r.Kernel), ms(r.Call),
 		ms(r.EndToEnd), ms(r.First), ms(r.Upload), ms(r.CPU), optional(float64(r.Workers), 'f', 0), optional(r.Ratio, 'f', 3),
-		optional(r.Rate, 'g', 5), r.Unit, optional(float64(r.Bytes), 'f', 0), optional(r.Share, 'g', 4), strconv.Itoa(r.Runs), r.Answer, r.Verified}
+		optional(r.Rate, 'g', 5), r.Unit, optional(float64(r.Bytes), 'f', 0), optional(r.Share, 'g', 4), strconv.Itoa(r.Runs), r.Answer, r.Verified, r.peers()}
 }
 
 // optional prints a number, and nothing for 0.
@@ -63,12 +89,13 @@ func optional(x float64, format byte, digits int) string {
 type printer struct {
 	table  io.Writer
 	csv    *csv.Writer
+	peers  []Peer
 	header bool
 	err    error
 }
 
-func newPrinter(table, file io.Writer) *printer {
-	p := &printer{table: table}
+func newPrinter(table, file io.Writer, peers []Peer) *printer {
+	p := &printer{table: table, peers: peers}
 	if file != nil {
 		p.csv = csv.NewWriter(file)
 		p.flush(p.csv.Write(columns))
@@ -87,6 +114,13 @@ func (p *printer) flush(err error) {
 }
 
 func (p *printer) print(r *Measurement) {
+	if r.Peers = nil; r.Off == "" {
+		for _, x := range p.peers {
+			if x.Row == r.Name() {
+				r.Peers = append(r.Peers, x)
+			}
+		}
+	}
 	if p.csv != nil {
 		p.flush(p.csv.Write(r.record()))
 	}
@@ -117,11 +151,11 @@ func (p *printer) print(r *Measurement) {
 		rate = figures.Quantity(r.Rate) + " " + r.Unit
 	}
 	p.line(r.Part, r.Graph, what, span(r.Kernel), span(r.Call), span(r.EndToEnd), span(r.Upload), span(r.First), cpu, ratio,
-		rate, share, r.Verified+"  "+r.Answer)
+		rate, share, strings.TrimRight(r.Verified+"  "+r.Answer+"  "+r.peers(), " "))
 }
 
 // widths of the table's columns; negative ones are aligned to the left. The last column is as wide as it has to be.
-var widths = []int{-9, -12, -28, 8, 8, 8, 8, 8, 12, 6, 16, 6, 0}
+var widths = []int{-10, -12, -28, 8, 8, 8, 8, 8, 12, 6, 16, 6, 0}
 
 func (p *printer) line(cells ...string) {
 	var b strings.Builder

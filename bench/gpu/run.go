@@ -30,6 +30,7 @@ var parts = []part{
 	{"bfs", rmat | grid, searches},
 	{"filter", labelled, sift},
 	{"formula", labelled, formulas},
+	{"unlabelled", rmat, unlabelled},
 	{"join", labelled, matches},
 	{"deal", rmat | planted, deal},
 }
@@ -64,7 +65,7 @@ var errSkip = errors.New("the budget is spent")
 
 // run measures everything, and prints rows as they come. It ends with ctx, or ErrWrong at the end.
 func run(ctx context.Context, d device, all together, o Options) error {
-	b := &bench{o: o, d: d, all: all, out: newPrinter(o.Table, o.CSV), spent: make(map[string]time.Duration), history: make(map[string][]past)}
+	b := &bench{o: o, d: d, all: all, out: newPrinter(o.Table, o.CSV, o.Peers), spent: make(map[string]time.Duration), history: make(map[string][]past)}
 	var err error
 	if b.bandwidth, err = d.CopyBandwidth(); err != nil {
 		return err

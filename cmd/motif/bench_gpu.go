@@ -25,6 +25,7 @@ type benchGPUCmd struct {
 	Device  string        `default:"cuda:0" help:"Which GPU: cuda:N; motif devices lists them."`
 	Runs    int           `default:"10" help:"Timed runs of each request; long requests get fewer."`
 	Kernels bool          `help:"Also show the time of each kernel of a request."`
+	Peers   string        `placeholder:"FILE" help:"CSV with the columns row, peer and seconds: times of other programs on this machine. A row is PART/GRAPH/VARIANT, such as triangles/rmat-20x16/count."`
 	Workers int           `placeholder:"N" help:"Goroutines of the CPU's kernels (default: all processors)."`
 }
 
@@ -38,6 +39,15 @@ func (c *benchGPUCmd) Run(ctx context.Context) (err error) {
 	defer bar.Close()
 	o := gpu.Options{Only: c.Only, Scales: c.Scale, Edges: c.Edges, Budget: c.Budget, Runs: c.Runs, Kernels: c.Kernels, Workers: cmp.Or(c.Workers, runtime.GOMAXPROCS(0)),
 		Table: cleared{bar, os.Stdout}, Note: bar.Note}
+	if c.Peers != "" {
+		list, err := readPeers(c.Peers)
+		if err != nil {
+			return err
+		}
+		for _, p := range list {
+			o.Peers = append(o.Peers, gpu.Peer{Row: p.Row, Program: strings.TrimSpace(p.Name + " " + p.Version), Seconds: p.Seconds})
+		}
+	}
 	switch c.CSV {
 	case "":
 	case "-":
