@@ -3,7 +3,9 @@ package explorer
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/motifql/motif/lang"
@@ -17,6 +19,7 @@ type bindings struct {
 	shown   []string // the columns of the query as it was typed
 	nodes   []int    // columns, by the pattern's nodes
 	edges   []int    // columns, by the pattern's edges
+	fresh   string   // the beginning of the names that were made up
 }
 
 // visible returns the names of the columns that the query has.
@@ -90,7 +93,7 @@ func (s *server) bind(ctx context.Context, text string) *bindings {
 		}
 	}
 	stmt.Text = ""
-	b.text, b.pattern = stmt.String(), &d.pattern
+	b.text, b.pattern, b.fresh = stmt.String(), &d.pattern, fresh
 	if changed, err := s.db.Prepare(ctx, b.text); err != nil || len(changed.Columns()) != len(b.shown)+len(b.nodes)+len(b.edges) {
 		return &bindings{text: text, reason: "The matches of this query cannot be shown one by one."}
 	}
@@ -181,5 +184,42 @@ func nameElements(m *lang.Match, prefix string, made map[string]bool) {
 			}
 			name(&n.Name)
 		}
+	}
+}
+
+// hide takes the names that were made up out of a plan. A node gets its number instead, as the engine calls nodes without a name.
+func (b *bindings) hide(p *operator) {
+	if p == nil || b.pattern == nil {
+		return
+	}
+	var old []string
+	if p.Match != nil {
+		for i := range p.Match.Nodes {
+			if n := &p.Match.Nodes[i]; strings.HasPrefix(n.Name, b.fresh) {
+				old = append(old, n.Name, "#"+strconv.Itoa(i))
+				n.Name = "#" + strconv.Itoa(i)
+			}
+		}
+		for i := range p.Match.Edges {
+			if e := &p.Match.Edges[i]; strings.HasPrefix(e.Name, b.fresh) {
+				e.Name = ""
+			}
+		}
+	}
+	made := regexp.MustCompile(`(, )?[^ ,]+ as ` + b.fresh + `c\d+|` + b.fresh + `\d+`)
+	clean := func(text string) string {
+		return strings.ReplaceAll(made.ReplaceAllStringFunc(text, func(name string) string {
+			if i := slices.Index(old, name); i >= 0 {
+				return old[i+1]
+			}
+			return ""
+		}), "[]", "")
+	}
+	p.Detail = clean(p.Detail)
+	for i := range p.Notes {
+		p.Notes[i] = clean(p.Notes[i])
+	}
+	for _, c := range p.Children {
+		b.hide(c)
 	}
 }

@@ -111,7 +111,9 @@ func failureOf(text string, err error) *failure {
 		return f
 	case errors.As(err, &q):
 		f = &failure{Status: http.StatusUnprocessableEntity, Code: q.Code, Message: q.Message, Hint: q.Hint, Pretty: q.Pretty()}
-		if q.Line > 0 && q.Query == text {
+		if q.Query != text {
+			f.Pretty = "" // it shows what was typed with names that were made up
+		} else if q.Line > 0 {
 			from, to := assist.Place(text, q.Line, q.Column, q.Length)
 			from, to = units(text, from), units(text, to)
 			f.From, f.To = &from, &to

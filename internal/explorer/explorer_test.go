@@ -212,6 +212,9 @@ func TestRunMatch(t *testing.T) {
 			t.Errorf("%s: %v %v", text, got.failed, got.head)
 			continue
 		}
+		if plan := marshal(t, got.end["plan"]); strings.Contains(plan, "m1_") || strings.Contains(plan, "m0_") && !strings.Contains(text, "m0_") {
+			t.Errorf("%s: the plan has names that were made up: %s", text, plan)
+		}
 		if !slices.Equal(plain.head["columns"].([]any), got.head["columns"].([]any)) {
 			t.Errorf("%s: columns %v", text, got.head["columns"])
 		}

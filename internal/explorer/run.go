@@ -63,16 +63,16 @@ func (s *server) run(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/jsonl")
 	out := &stream{w: w, flusher: http.NewResponseController(w), nodes: map[uint64]bool{}, rels: map[uint64]bool{}}
 	sum, err := s.stream(r.Context(), in, out)
-	cut := s.limitOf(err)
-	if err == nil || cut != nil {
-		out.line(map[string]any{"type": "end", "summary": summaryOf(sum, cut)})
+	if err == nil || sum.Limit != nil {
+		out.line(map[string]any{"type": "end", "summary": sum})
 		return
 	}
-	out.line(map[string]any{"type": "error", "error": failureOf(in.Text, err), "summary": summaryOf(sum, nil)})
+	out.line(map[string]any{"type": "error", "error": failureOf(in.Text, err), "summary": sum})
 }
 
 // stream runs a query and writes its rows.
-func (s *server) stream(ctx context.Context, in *runIn, out *stream) (sum motif.Summary, err error) {
+func (s *server) stream(ctx context.Context, in *runIn, out *stream) (sum *summary, err error) {
+	sum = summaryOf(motif.Summary{}, nil)
 	script, err := s.allowed(ctx, in.Text, s.opt.Write)
 	if err != nil {
 		return sum, err
@@ -96,6 +96,7 @@ func (s *server) stream(ctx context.Context, in *runIn, out *stream) (sum motif.
 		rows, err = s.db.Query(ctx, b.text, params, opts...)
 	}
 	if err != nil {
+		sum.Limit = s.limitOf(err)
 		return sum, err
 	}
 	defer rows.Close()
@@ -115,7 +116,9 @@ func (s *server) stream(ctx context.Context, in *runIn, out *stream) (sum motif.
 	}
 	stop()
 	rows.Close()
-	return rows.Summary(), errors.Join(err, out.flush())
+	sum = summaryOf(rows.Summary(), s.limitOf(err))
+	b.hide(sum.Plan)
+	return sum, errors.Join(err, out.flush())
 }
 
 // stream writes lines of JSON. Its methods may be called at the same time.
