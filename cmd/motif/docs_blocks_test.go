@@ -100,7 +100,7 @@ func allPages(t *testing.T) (pages []string) {
 			return err
 		}
 		rel, err := filepath.Rel(root, path)
-		if name := d.Name(); d.IsDir() && (name == "testdata" || strings.HasPrefix(name, ".") && rel != "." && name != ".github") {
+		if name := d.Name(); d.IsDir() && (name == "testdata" || name == "node_modules" || strings.HasPrefix(name, ".") && rel != "." && name != ".github") {
 			return fs.SkipDir
 		}
 		if filepath.Ext(path) == ".md" {

@@ -31,6 +31,7 @@ type cli struct {
 	Diff    diffCmd    `cmd:"" help:"Compare two graphs: stores, or files that load reads."`
 	Query   queryCmd   `cmd:"" help:"Run one query and print its rows."`
 	Run     runCmd     `cmd:"" help:"Run the statements of query files."`
+	Explore exploreCmd `cmd:"" help:"Open a page in the browser: draw patterns, run queries, step through matches."`
 	Shell   shellCmd   `cmd:"" aliases:"repl" default:"withargs" help:"Open a shell on a store; motif DB does the same. It runs what a pipe sends."`
 	Explain explainCmd `cmd:"" help:"Show the plan of a query."`
 	Schema  schemaCmd  `cmd:"" help:"Show the labels, types and properties of a graph."`

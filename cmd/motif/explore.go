@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/motifql/motif"
+	"github.com/motifql/motif/internal/explorer"
+)
+
+type exploreCmd struct {
+	DB        string        `arg:"" optional:"" name:"db" help:"Folder of the store (default: the sample graph)."`
+	Write     bool          `help:"Let statements of the page change the graph."`
+	Port      uint16        `default:"0" help:"Port of this machine for the page; 0 takes a free one."`
+	NoBrowser bool          `name:"no-browser" help:"Print the link only."`
+	Rows      int64         `default:"10000" placeholder:"N" help:"Show at most N rows of an answer."`
+	Timeout   time.Duration `default:"20s" help:"Stop a query after this long."`
+	Memory    byteSize      `default:"1GiB" help:"Stop a query that needs more memory than this."`
+	copyFlag
+}
+
+// Run serves the page to this machine until it is interrupted. The first line of the output is the link.
+func (c *exploreCmd) Run(ctx context.Context) (err error) {
+	if c.Rows < 1 || c.Timeout <= 0 || c.Memory < 1 {
+		return usageError("--rows, --timeout and --memory must be above 0")
+	}
+	if c.Write && c.Snapshot {
+		return usageError("--write changes the store, and --snapshot reads a copy")
+	}
+	db, err := c.open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(int(c.Port))))
+	if err != nil {
+		return err
+	}
+	opt := explorer.Options{Name: "sample graph", Version: version(), Sample: c.DB == "", Write: c.Write, Rows: c.Rows, Time: c.Timeout, Memory: int64(c.Memory),
+		Token: explorer.NewToken(), Page: explorer.Dist()}
+	if c.DB != "" {
+		opt.Name = filepath.Base(filepath.Clean(c.DB))
+	}
+	link := "http://" + listener.Addr().String() + "/?token=" + opt.Token
+	fmt.Println(link)
+	if !c.NoBrowser {
+		if err := browse(link); err != nil {
+			fmt.Fprintln(os.Stderr, "No browser could be started. Open the link above; it works once.")
+		}
+	}
+	fmt.Fprintln(os.Stderr, "Ctrl-C ends the explorer.")
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return serve(ctx, listener, explorer.New(db, opt))
+}
+
+// open opens the store without files: queries of a page read none.
+func (c *exploreCmd) open() (*motif.DB, error) {
+	switch {
+	case c.DB == "":
+		return motif.OpenSample()
+	case c.Write:
+		return motif.Open(c.DB, motif.WithSharing())
+	}
+	return c.copyFlag.open(c.DB, nil)
+}
+
+// serve answers until ctx ends. Then it stops the queries that run.
+func serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(listener) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	last, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if err := server.Shutdown(last); err != nil {
+		return errors.Join(err, server.Close())
+	}
+	return nil
+}
+
+// browse opens a link in the browser of the machine.
+func browse(link string) error {
+	switch runtime.GOOS {
+	case "windows":
+		return exec.Command("rundll32", "url.dll,FileProtocolHandler", link).Start()
+	case "darwin":
+		return exec.Command("open", link).Start()
+	}
+	return exec.Command("xdg-open", link).Start()
+}
