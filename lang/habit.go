@@ -151,6 +151,7 @@ var wordHabits = map[string]string{
 	"NATURAL":    "a relationship joins nodes: MATCH (a)-[:TYPE]->(b)",
 	"CROSS":      "list the patterns with commas: MATCH (a), (b)",
 	"MINUS":      "write EXCEPT",
+	"REPORT":     "a statement is one transaction: it succeeds as a whole, or its error says what failed",
 	"FETCH":      "write LIMIT 5",
 	"ROWS":       "write SKIP 10 LIMIT 5, without ROWS",
 	"NULLS":      "null comes last, and first with DESC; to choose, sort by whether it is null: ORDER BY x IS NULL, x",

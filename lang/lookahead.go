@@ -154,6 +154,10 @@ func (m *lookahead) needsName(i int) bool {
 		if w := strings.ToUpper(next.Value); w == "BY" || w == "WITH" && m.toks[i].Type == kindKeyword {
 			return false
 		}
+	case "CONTAINS": // as in CASE x WHEN CONTAINS 'a'
+		if next.Type == kindString || next.Type == kindParam || isVariable(next) {
+			return false
+		}
 	case "ON":
 		if next.Type == kindKeyword {
 			return false

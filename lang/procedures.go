@@ -125,6 +125,11 @@ var Procedures = []Procedure{
 		Columns: cols("value", kMap)},
 	{Name: "apoc.load.json", Brief: "reads a JSON file", Help: "a row for each element of the list in a JSON file, or one row for its object; the program says which files queries may read, as for LOAD CSV",
 		Arguments: []ProcedureArgument{{Name: "file", kinds: kString}}, Columns: cols("value", kMap)},
+	{Name: "apoc.path.subgraphNodes", Brief: "the nodes around a node", Help: "the nodes that can be reached from a node, or from a list of nodes, each once",
+		Columns: cols("node", kNode), places: []string{"start"}, Options: []ProcedureOption{
+			{Name: "relationshipFilter", Help: "the types of relationships to follow, joined by |; `>` behind each follows them forwards, `<` before each backwards; without it, all are followed", kinds: kString},
+			{Name: "minLevel", Help: "0, the default, gives the first nodes, too; 1 does not", kinds: kInt},
+			{Name: "maxLevel", Help: "the largest distance; without it, any", Least: -1, kinds: kInt}}},
 	{Name: "dbms.components", Brief: "the program and its version", Help: "the name and the version of the program",
 		Columns: cols("name", kString, "versions", kList, "edition", kString)},
 	{Name: "algo.cliqueCount", Brief: "the number of cliques, by size",

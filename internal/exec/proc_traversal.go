@@ -2,8 +2,10 @@ package exec
 
 import (
 	"math"
+	"strings"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 )
@@ -60,6 +62,79 @@ func bfs(c *callStage) (source, error) {
 			return c.give(value.OfNode(csr.VertexID(v)), value.OfInt(int64(l.Depth[v])), parent)
 		})
 	}, c.charge(len(l.Depth), 8*int64(len(l.Depth)))
+}
+
+// subgraphNodes is bfs with the options of APOC.
+func subgraphNodes(c *callStage) (source, error) {
+	t := &pattern.Traversal{}
+	var err error
+	if t.Sources, err = c.vertices(0); err != nil {
+		return nil, err
+	}
+	if err = filterRelationships(c, t); err != nil {
+		return nil, err
+	}
+	least, err := c.number("minLevel", 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	if least > 1 {
+		return nil, eval.At(c.option("minLevel").pos, eval.Errorf(eval.CodeArgumentValue, "the option `minLevel` is 0 or 1, not %d", least))
+	}
+	depth, err := c.number("maxLevel", -1, -1)
+	if err != nil {
+		return nil, err
+	}
+	t.MaxDepth = int(min(depth, math.MaxInt32))
+	a, err := c.ask(&pattern.Request{Kind: pattern.KindBFS, Snapshot: c.x.s, Traversal: t})
+	if err != nil {
+		return nil, err
+	}
+	levels := a.Levels.Depth
+	return func() (bool, error) {
+		return each(len(levels), func(v int) (bool, error) {
+			if int64(levels[v]) < least {
+				return true, nil
+			}
+			return c.give(value.OfNode(csr.VertexID(v)))
+		})
+	}, c.charge(len(levels), 8*int64(len(levels)))
+}
+
+// filterRelationships reads the option relationshipFilter, such as KNOWS|LIKES> or <KNOWS.
+func filterRelationships(c *callStage, t *pattern.Traversal) error {
+	t.Direction = csr.Both
+	o := c.option("relationshipFilter")
+	if o == nil {
+		return nil
+	}
+	if o.value.Kind() != value.String {
+		return o.wrong("a string", o.value)
+	}
+	for i, part := range strings.Split(o.value.Str(), "|") {
+		name := strings.Trim(strings.TrimSpace(part), "<>")
+		dir := csr.Both
+		switch out, in := strings.HasSuffix(strings.TrimSpace(part), ">"), strings.HasPrefix(strings.TrimSpace(part), "<"); {
+		case out && !in:
+			dir = csr.Out
+		case in && !out:
+			dir = csr.In
+		}
+		if i > 0 && (dir != t.Direction || (name == "") != (t.Types == nil)) {
+			return eval.At(o.pos, eval.Errorf(eval.CodeArgumentValue, "the types in `relationshipFilter` have one direction, and all have a name"))
+		}
+		t.Direction = dir
+		if name == "" {
+			continue
+		}
+		if t.Types == nil {
+			t.Types = csr.TypeSet{}
+		}
+		if id, ok := c.x.s.Types.Lookup(name); ok {
+			t.Types = t.Types.Union(csr.TypeSet{csr.TypeID(id)})
+		}
+	}
+	return nil
 }
 
 // shortestPath finds one path. Two nodes are joined by a search from both sides, lists of nodes by a search from the first

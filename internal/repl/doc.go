@@ -198,6 +198,7 @@
 //	db.labels db.relationshipTypes db.propertyKeys db.procedures db.functions db.indexes db.constraints db.databases db.awaitIndexes db.resampleIndex
 //	db.schema.nodeTypeProperties db.schema.relTypeProperties db.schema.visualization apoc.meta.stats apoc.meta.data
 //	apoc.meta.schema apoc.load.json dbms.components
+//	apoc.path.subgraphNodes(start, {relationshipFilter, minLevel, maxLevel})   node
 //	algo.cliqueCount({size, maxSize, perNode})    size, count; with perNode: node, size, count
 //	algo.cliques({size})                          nodes
 //	algo.maximalCliques({minSize})                nodes, size
