@@ -7,8 +7,8 @@ import "math"
 func Tiny(variant uint64) (restore func()) {
 	a, b, c, d, e, f := minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, recomputeShare
 	g, h, i, j, k := tickWork, minShared, viewsAfter, reorderCost, reorderGain
-	l, m, n := minFailing, guardsAfter, nogoodSlots
-	minFailing, guardsAfter, nogoodSlots = 2, 0, 8
+	l, m, n, o := minFailing, guardsAfter, nogoodSlots, guardsShare
+	minFailing, guardsAfter, nogoodSlots, guardsShare = 2, 0, 8, 1
 	minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, recomputeShare = 1, 100, 4, 2, 8, 4
 	tickWork, minShared, viewsAfter, reorderCost, reorderGain = 2, 2, 1e18, 1e300, 1e-9
 	if variant&1 != 0 {
@@ -20,7 +20,7 @@ func Tiny(variant uint64) (restore func()) {
 	return func() {
 		minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, recomputeShare = a, b, c, d, e, f
 		tickWork, minShared, viewsAfter, reorderCost, reorderGain = g, h, i, j, k
-		minFailing, guardsAfter, nogoodSlots = l, m, n
+		minFailing, guardsAfter, nogoodSlots, guardsShare = l, m, n, o
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 var (
 	guardsAfter  = uint64(1 << 15) // list elements from which a worker guards its search
+	guardsShare  = uint64(64)      // list elements a match: a search that finds more matches than that needs no guards
 	nogoodSlots  = 1 << 14
 	nogoodsTrial = uint64(1 << 16) // look-ups after which nogoods that have spared less work are given up
 )
@@ -41,9 +42,14 @@ type nogood struct {
 	dep     int16 // -1: the vertex never fits
 }
 
-// beginGuards begins to guard a search that has gone through some list elements. It does so only where failures have reasons.
+// beginGuards begins to guard a search that has gone through some list elements and has found little. It does so only where failures have
+// reasons. A count does not know what it has found, so it waits for longer.
 func beginGuards(w *worker) {
-	if w.hadGuards || w.work < guardsAfter || !w.failingSets {
+	after := guardsAfter
+	if !w.emit {
+		after *= guardsShare
+	}
+	if w.hadGuards || !w.failingSets || w.work < after || w.progress.found.Load() > w.work/guardsShare {
 		return
 	}
 	w.hadGuards = true

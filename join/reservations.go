@@ -36,7 +36,8 @@ type hubState struct {
 type reservations struct {
 	plan   []reservation
 	state  []hubState
-	byStep [][]int // the reservations to look at when a step has its vertex; nil: there are none
+	byStep [][]int // the reservations to look at when a step has its vertex; nil: there are none, or they are given up
+	looks  int     // vertices of which some reservation had to be asked, since the last shortfall
 }
 
 // init plans the reservations of the worker's program.
@@ -70,13 +71,21 @@ func (r *reservations) leave(w *worker, k int, v csr.VertexID) bool {
 		} else if s.safe || s.signs>>(v&63)&1 == 0 {
 			continue
 		}
-		if !s.safe && !r.enough(w, k, p, s) {
+		if r.looks++; !s.safe && !r.enough(w, k, p, s) {
 			w.shortfalls++
+			r.looks = 0
 			return false
 		}
 	}
+	if r.looks > reservationsTrial {
+		r.byStep = nil
+		w.guards.drop()
+	}
 	return true
 }
+
+// reservationsTrial is how many looks without a shortfall end all reservations.
+const reservationsTrial = 1 << 13
 
 // enough counts the vertices that rivals up to step k have taken.
 func (r *reservations) enough(w *worker, k int, p *reservation, s *hubState) bool {
