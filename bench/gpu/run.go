@@ -30,7 +30,7 @@ var parts = []part{
 	{"bfs", rmat | grid, searches},
 	{"filter", labelled, sift},
 	{"formula", labelled, formulas},
-	{"unlabelled", rmat, unlabelled},
+	{"unlabelled", labelled, unlabelled},
 	{"join", labelled, matches},
 	{"deal", rmat | planted, deal},
 }
