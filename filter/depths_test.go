@@ -141,6 +141,10 @@ func TestDepthTiers(t *testing.T) {
 	if before <= 13 {
 		t.Fatalf("%d candidates before any work was seen: the graph does not test the tiers", before)
 	}
+	filter.SpentOnGPU(s, p, 100_000) // would do for the trussness on the CPU
+	if e := env(); sizes(t, s, p, e)[0] != 13 || e.Tally.Taken[pattern.TrussTier].Load() > 0 {
+		t.Errorf("trussness was computed for a short search on a GPU")
+	}
 	filter.Spent(s, p, 1<<40)
 	for _, c := range []struct {
 		env         *pattern.Env

@@ -142,11 +142,11 @@ func (c counter) CountCliques(ctx context.Context, s *csr.Snapshot, q *pattern.C
 	return a.Count, err
 }
 
-// spent tells the filter what a search on a GPU went through, so that it builds signatures once they are worth it: a row of
+// spent tells the filter what a search on a GPU went through, so that it builds signatures and depths once they are worth it: a row of
 // neighbours for every match, partial ones included where they are counted.
 func spent(j *pattern.Job, env *pattern.Env, before uint64) {
 	s := j.Snapshot
-	filter.Spent(s, j.Pattern, (visited(env)-before)*(2*s.M()/max(1, s.N())+1))
+	filter.SpentOnGPU(s, j.Pattern, (visited(env)-before)*(2*s.M()/max(1, s.N())+1))
 }
 
 func visited(env *pattern.Env) uint64 {
