@@ -94,7 +94,11 @@ func (s *server) write(ctx context.Context, in *exportIn, file *bytes.Buffer) (n
 		}
 		return nil, err
 	}
-	p, err := picture.Rows(rows, picture.Options{MaxNodes: mostPicture, Between: picture.Between(ctx, s.db, s.limits()...)})
+	most := mostPicture
+	if in.Format == "png" { // whose size follows that of the picture
+		most = picture.DefaultMaxNodes
+	}
+	p, err := picture.Rows(rows, picture.Options{MaxNodes: most, Between: picture.Between(ctx, s.db, s.limits()...)})
 	if err != nil {
 		return nil, err
 	}
