@@ -22,7 +22,7 @@ import (
 type exploreCmd struct {
 	DB        string        `arg:"" optional:"" name:"db" help:"Folder of the store (default: the sample graph)."`
 	Write     bool          `help:"Let statements of the page change the graph."`
-	Port      uint16        `default:"0" help:"Port of this machine for the page; 0 takes a free one."`
+	Port      uint16        `placeholder:"N" help:"Port of this machine for the page (default: 7640, or a free one)."`
 	NoBrowser bool          `name:"no-browser" help:"Print the link only."`
 	Rows      int64         `default:"10000" placeholder:"N" help:"Show at most N rows of an answer."`
 	Timeout   time.Duration `default:"20s" help:"Stop a query after this long."`
@@ -43,7 +43,7 @@ func (c *exploreCmd) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(int(c.Port))))
+	listener, err := c.listen()
 	if err != nil {
 		return err
 	}
@@ -74,6 +74,23 @@ func (c *exploreCmd) open() (*motif.DB, error) {
 		return motif.Open(c.DB, motif.WithSharing())
 	}
 	return c.copyFlag.open(c.DB, nil)
+}
+
+// usualPort is where the page is if nobody asks for another port. A browser keeps the history of queries for each port.
+const usualPort = 7640
+
+func (c *exploreCmd) listen() (net.Listener, error) {
+	on := func(port int) (net.Listener, error) {
+		return net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	}
+	if c.Port != 0 {
+		return on(int(c.Port))
+	}
+	listener, err := on(usualPort)
+	if err != nil {
+		return on(0)
+	}
+	return listener, nil
 }
 
 // serve answers until ctx ends. Then it stops the queries that run.

@@ -16,18 +16,13 @@ const sides = ['pattern', 'schema', 'shells', 'saved', 'history', 'keys'] as con
 const sample = `MATCH DISTINCT SUBGRAPHS (a:Person)-[:KNOWS]->(b:Person), (a)-[:WORK_AT]->(c:Company), (b)-[:WORK_AT]->(c)
 RETURN a, b, c LIMIT 40`
 
-function firstText() {
-  const past = pastOf()[0]
-  return past?.text ?? ''
-}
-
 // starter is a query that has an answer in every graph.
 const starter = (s: Schema) => (s.sample ? sample : s.types.length ? `MATCH (a)-[r:${quoted(s.types[0].name)}]->(b)\nRETURN a, r, b LIMIT 100` : 'MATCH (a)\nRETURN a LIMIT 100')
 
 function App() {
   const editor = useRef<Handle | undefined>(undefined)
   const [schema, setSchema] = useState<Schema>()
-  const [text, setText] = useState(firstText)
+  const [text, setText] = useState('')
   const [status, say] = useState('')
   const [side, setSide] = useState<(typeof sides)[number]>('pattern')
   const [texts, setTexts] = useState<Record<string, string>>({})
@@ -36,14 +31,14 @@ function App() {
   const board = useDrawing(editor, say)
   const names = board.checked?.params ?? []
   const params: Params = Object.fromEntries(Object.keys(texts).filter((n) => names.includes(n)).map((n) => [n, parse(texts[n])]))
-  const runner = useRun(editor, params, texts, say, setPast, setRow)
+  const runner = useRun(schema?.name ?? '', editor, params, texts, say, setPast, setRow)
   const { answer, busy } = runner
 
   useEffect(() => {
     fetchSchema().then((s) => {
       setSchema(s)
       document.title = s.name + ' – Motif'
-      if (!editor.current!.text()) editor.current!.replace(starter(s))
+      if (!editor.current!.text()) editor.current!.replace(pastOf().find((p) => p.store === s.name)?.text ?? starter(s))
     }, (e) => say(gone(e)))
   }, [])
   const step = useCallback((to: number) => setRow(Math.min((answer?.rows.length ?? 0) - 1, Math.max(-1, to))), [answer])
@@ -78,7 +73,7 @@ function App() {
             : side === 'schema' ? schema && <SchemaView schema={schema} put={put} say={say} />
               : side === 'shells' ? <ShellsView say={say} />
                 : side === 'saved' ? <SavedQueries schema={schema} text={text} params={params} take={take} say={say} />
-                  : side === 'history' ? <History past={past} take={take} /> : <Help />}
+                  : side === 'history' ? <History past={past.filter((p) => p.store === schema?.name)} take={take} /> : <Help />}
         </Panel>
       </section>
     </div>
@@ -147,7 +142,7 @@ function useDrawing(editor: Ref<Handle>, say: (s: string) => void) {
   return { checked, drawing, locked, note: clauses > 1 ? `The drawing shows the first of ${clauses} MATCH clauses.` : '', follow, change }
 }
 
-function useRun(editor: Ref<Handle>, params: Params, texts: Record<string, string>, say: (s: string) => void, setPast: (p: ReturnType<typeof pastOf>) => void, setRow: (i: number) => void) {
+function useRun(store: string, editor: Ref<Handle>, params: Params, texts: Record<string, string>, say: (s: string) => void, setPast: (p: ReturnType<typeof pastOf>) => void, setRow: (i: number) => void) {
   const [answer, setAnswer] = useState<Answer>()
   const [busy, setBusy] = useState(false)
   const stopper = useRef<AbortController | undefined>(undefined)
@@ -164,7 +159,7 @@ function useRun(editor: Ref<Handle>, params: Params, texts: Record<string, strin
     setAnswer({ ...a })
     setBusy(false)
     say(a.error ? 'The query failed.' : a.stopped ? `Stopped after ${a.rows.length} rows.` : `${a.rows.length} rows.`)
-    if (!a.stopped) setPast(keep({ text, texts, at: Date.now(), rows: a.rows.length, ms: a.summary?.ms ?? 0, error: !!a.error }))
+    if (!a.stopped) setPast(keep({ store, text, texts, at: Date.now(), rows: a.rows.length, ms: a.summary?.ms ?? 0, error: !!a.error }))
   }
   return { answer, busy, go, stop: () => stopper.current?.abort() }
 }

@@ -101,6 +101,7 @@ function extensions(props: { current: Props }) {
       try {
         const c = await check(of)
         if (v.state.doc.toString() === of) props.current.onChecked(c, of)
+        ;(v.root as ShadowRoot).host.setAttribute('data-checked', String(of.length)) // the tests wait for it
         const end = v.state.doc.length
         return c.diagnostics.map((d) => ({ from: Math.min(d.from, end), to: Math.min(Math.max(d.to, d.from), end), severity: d.severity, message: d.hint ? d.message + '\n' + d.hint : d.message }))
       } catch (e) {

@@ -43,7 +43,9 @@ export function GraphView({ all, mark, labels, onNode, onFail }: Props) {
     }
     draw()
     scheme.addEventListener('change', draw)
-    return () => { scheme.removeEventListener('change', draw); sigma.current?.kill(); sigma.current = undefined }
+    const sized = new ResizeObserver(() => sigma.current?.resize().scheduleRender())
+    sized.observe(host.current!)
+    return () => { sized.disconnect(); scheme.removeEventListener('change', draw); sigma.current?.kill(); sigma.current = undefined }
   }, [places])
   useEffect(() => { sigma.current?.refresh({ skipIndexation: true }) }, [mark])
   return <div class="canvas" ref={host} tabindex={0} role="img" aria-label={`graph of ${all.nodes.length} nodes and ${all.rels.length} relationships; the table has the same`} onKeyDown={(ev) => keys(ev, sigma.current)} />

@@ -18,7 +18,7 @@ export function ParamsForm({ names, texts, onText }: ParamsProps) {
     <label>${n} <input value={texts[n] ?? ''} size={12} placeholder={'3, "text", [1, 2]'} onInput={(e) => onText(n, e.currentTarget.value)} /></label>)}</div>
 }
 
-export type Past = { text: string; texts: Record<string, string>; at: number; rows: number; ms: number; error?: boolean }
+export type Past = { store: string; text: string; texts: Record<string, string>; at: number; rows: number; ms: number; error?: boolean }
 
 const key = 'motif-history'
 
@@ -30,9 +30,9 @@ export function pastOf(): Past[] {
   }
 }
 
-// keep puts a query in front of the history. The same text stands there once; the history keeps 200.
+// keep puts a query in front of the history. The same text stands there once for each store; the history keeps 200.
 export function keep(p: Past): Past[] {
-  const all = [p, ...pastOf().filter((o) => o.text !== p.text)].slice(0, 200)
+  const all = [p, ...pastOf().filter((o) => o.text !== p.text || o.store !== p.store)].slice(0, 200)
   try {
     localStorage.setItem(key, JSON.stringify(all))
   } catch { /* a browser that stores nothing has no history */ }
@@ -42,7 +42,7 @@ export function keep(p: Past): Past[] {
 type Take = (text: string, texts?: Record<string, string>) => void
 
 export function History({ past, take }: { past: Past[]; take: Take }) {
-  if (!past.length) return <p class="note">Queries that you run are listed here. This browser keeps them.</p>
+  if (!past.length) return <p class="note">Queries that you run on this store are listed here. This browser keeps them.</p>
   return <ul class="list">{past.map((p) => <li><button class="text" onClick={() => take(p.text, p.texts)}><code>{p.text}</code>
     <span class="soft">{new Date(p.at).toLocaleString()} · {p.error ? 'failed' : `${p.rows} rows in ${p.ms.toFixed(1)} ms`}</span></button></li>)}</ul>
 }

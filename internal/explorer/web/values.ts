@@ -18,9 +18,14 @@ const inside = (p: Record<string, Value>) => Object.entries(p).map(([k, v]) => `
 
 // cell is a value as the table shows it, on one line.
 export function cell(v: Value | undefined): { text: string; kind: string } {
+  const c = whole(v)
+  return c.text.length > 300 ? { ...c, text: c.text.slice(0, 300) + '…' } : c
+}
+
+function whole(v: Value | undefined): { text: string; kind: string } {
   if (v === null || v === undefined) return { text: 'null', kind: 'null' }
   if (typeof v === 'number') return { text: String(v), kind: 'number' }
-  if (typeof v === 'string') return { text: v.length > 300 ? v.slice(0, 300) + '…' : v, kind: 'text' }
+  if (typeof v === 'string') return { text: v, kind: 'text' }
   if (typeof v === 'boolean') return { text: String(v), kind: 'number' }
   if (isNode(v)) return { text: `(${[v.labels.map((l) => ":" + l).join(""), caption(v)].filter(Boolean).join(" ")})`, kind: 'element' }
   if (isRel(v)) return { text: `[:${v.type}${Object.keys(v.properties).length ? ' {' + inside(v.properties) + '}' : ''}]`, kind: 'element' }

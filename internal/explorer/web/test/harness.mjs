@@ -10,7 +10,7 @@ export const shots = process.env.MOTIF_SHOTS
 
 // explore starts the server and returns its address, with the token.
 export async function explore(...args) {
-  const server = spawn(motif, ['explore', '--no-browser', '--port', '0', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const server = spawn(motif, ['explore', '--no-browser', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   let told = ''
   const url = await new Promise((done, fail) => {
     const read = (data) => {
@@ -70,7 +70,7 @@ export async function write(page, query) {
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.insertText(query)
   await checked
-  await page.waitForTimeout(50)
+  await page.locator(`.editor[data-checked="${query.length}"]`).waitFor()
 }
 
 // run runs a query and waits for its end.

@@ -186,7 +186,7 @@ describe('editor', () => {
     assert.equal(await text(page), typed)
     const gap = await page.evaluate(() => window.gap)
     console.log(`# the page was deaf for ${gap.toFixed(0)} ms at most`)
-    assert.ok(gap < 2000, `${gap} ms`)
+    assert.ok(gap < 5000, `${gap} ms`)
   })
 })
 
@@ -249,7 +249,10 @@ describe('for everyone', () => {
     await page.keyboard.press('Alt+r')
     await page.keyboard.press('n')
     await page.getByText('match 1 of').waitFor()
-    for (let i = 0, seen = ''; i < 60 && !seen.includes('candidates'); i++) { await page.keyboard.press('Tab'); seen = await page.evaluate(() => document.activeElement.textContent) }
+    const at = () => page.evaluate(() => document.activeElement.getAttribute('role') + ' ' + document.activeElement.textContent)
+    for (let i = 0; i < 60 && (await at()) !== 'tab rows and picture'; i++) await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('ArrowRight')
+    await page.locator('table.funnel').waitFor()
   })
   for (const colorScheme of ['light', 'dark'])
     test(`axe finds nothing, ${colorScheme}`, async (page) => {
