@@ -130,7 +130,8 @@ type Point struct {
 	X, Y, Z float64
 }
 
-func (p Point) value() (value.Value, error) {
+// toValue has a name of its own: a point is no Temporal.
+func (p Point) toValue() (value.Value, error) {
 	if p.SRID != int(spatial.SRID(p.SRID)) {
 		return value.Value{}, fmt.Errorf("%d is no SRID of a point", p.SRID)
 	}
@@ -140,7 +141,7 @@ func (p Point) value() (value.Value, error) {
 
 // String writes p as an expression of the language.
 func (p Point) String() string {
-	v, err := p.value()
+	v, err := p.toValue()
 	if err != nil {
 		return "invalid: " + err.Error()
 	}
@@ -348,7 +349,7 @@ func toTemporal(x any) (v value.Value, known bool, err error) {
 	case Temporal:
 		v, err = x.value()
 	case Point:
-		v, err = x.value()
+		v, err = x.toValue()
 	case time.Time:
 		v, err = DateTimeOf(x).value()
 	case time.Duration:

@@ -444,9 +444,30 @@ func (b *builder) caseExpr(g *gCase) *Case {
 		c.Whens = append(c.Whens, When{Cond: cond, Then: b.expr(w.Then)})
 	}
 	if whole {
+		if f := volatileIn(c.Test); f != "" {
+			b.fail(codeSyntax, c.Pos, "name the value with WITH first: WITH "+f+"() AS x ... CASE x WHEN", "%s() gives another value at each call, and this CASE looks at its value several times", f)
+		}
 		c.Test = nil
 	}
 	return c
+}
+
+// volatileIn is a function in x that gives another value at each call; "" if there is none.
+func volatileIn(x Expr) (name string) {
+	Walk(x, func(x Expr) bool {
+		switch x := x.(type) {
+		case *Call:
+			if f := functionIndex[x.Name]; f != nil && f.Volatile {
+				name = f.Name
+			}
+		case *Subquery:
+			if strings.Contains(strings.ToLower(x.Query.String()), "rand") {
+				name = "rand"
+			}
+		}
+		return true
+	})
+	return name
 }
 
 // whenTest reads one condition or value after WHEN. With whole, what CASE tests becomes the left side of a condition of its own.

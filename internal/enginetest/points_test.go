@@ -163,3 +163,51 @@ func TestPointProperties(t *testing.T) {
 	}
 	db.Close()
 }
+
+// TestPointInPrograms passes points in and out of programs, and as JSON.
+func TestPointInPrograms(t *testing.T) {
+	db, err := motif.Open(":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	p := motif.Point{SRID: 4979, X: 12.5, Y: 55, Z: 3}
+	var asTemporal any = p
+	if _, ok := asTemporal.(motif.Temporal); ok {
+		t.Error("a point is a Temporal")
+	}
+	rows, err := db.Query(t.Context(), "RETURN $p AS at, [$p] AS list, $p.height AS height", motif.Params{"p": &p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type answer struct {
+		At     motif.Point
+		List   []motif.Point
+		Height float64
+	}
+	for row, err := range rows.All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row.Kind(0) != motif.KindPoint || row.Kind(1) != motif.KindList || row.At(0) != p {
+			t.Errorf("the row is %v, of kind %v", row, row.Kind(0))
+		}
+		if got := string(row.AppendJSON(nil, 1)); got != `[{"x":12.5,"y":55.0,"z":3.0,"crs":"wgs-84-3d"}]` {
+			t.Errorf("as JSON: %s", got)
+		}
+	}
+	rows, err = db.Query(t.Context(), "RETURN $p AS at, [$p] AS list, $p.height AS height", motif.Params{"p": p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for got, err := range motif.Into[answer](rows) {
+		if err != nil || got.At != p || got.List[0] != p || got.Height != 3 {
+			t.Errorf("%v, %v", got, err)
+		}
+	}
+	for _, wrong := range []motif.Point{{}, {SRID: 4326, Y: 91}, {SRID: 7203, Z: 1}, {SRID: 1 << 20}} {
+		if _, err := db.Exec(t.Context(), "RETURN $p AS x", motif.Params{"p": wrong}); err == nil || !strings.HasPrefix(wrong.String(), "invalid: ") {
+			t.Errorf("%+v is a parameter, as text %s", wrong, wrong)
+		}
+	}
+}

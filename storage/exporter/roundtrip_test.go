@@ -44,8 +44,15 @@ func scalar(rng *rand.Rand, k int) value.Value {
 	return value.OfString(pick(rng, nasty))
 }
 
-// moment is a date, a time or a duration.
+// moment is a date, a time, a duration or a point.
 func moment(rng *rand.Rand) value.Value {
+	if rng.IntN(4) == 0 {
+		v, err := value.ParseSpatial(pick(rng, []string{"{x: 1, y: -2.5}", "{x: 1e300, y: 5e-324, z: 0}", "{latitude: 55.6, longitude: 12.9}", "{latitude: -90, longitude: 180, height: -1.5}"}), "")
+		if err != nil {
+			panic(err)
+		}
+		return v
+	}
 	t := pick(rng, [][2]string{{"date", "2020-02-29"}, {"date", "-0044-03-15"}, {"time", "12:30:00.5+01:00"}, {"time", "23:59:59.999999999Z"}, {"localtime", "00:00"},
 		{"datetime", "1984-10-11T12:31:14.645876123+01:00[Europe/Stockholm]"}, {"datetime", "2015-06-24T12:50:35.556+01:00"},
 		{"localdatetime", "9999-12-31T23:59:59"}, {"duration", "P-1Y2M3DT-4.000000001S"}, {"duration", "PT0S"}, {"duration", "P14DT16H12M"}})
