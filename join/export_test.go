@@ -99,3 +99,10 @@ func AllValueLists() func() {
 	valueGain = 0
 	return func() { valueGain = before }
 }
+
+// DearFormulas has formulas of counts taken to be dearer than they are.
+func DearFormulas() (restore func()) {
+	cost, gain := formulaCost, formulaGain
+	formulaCost, formulaGain = 1, 1e9
+	return func() { formulaCost, formulaGain = cost, gain }
+}

@@ -115,6 +115,7 @@ func (c *program) byFormula(ctx context.Context, env *pattern.Env, by Counter, c
 		}
 	}
 	if x.homs.Cost()*formulaGain > cost {
+		c.byArrays = x.homs.Cost()
 		return total, false, nil
 	}
 	total, err = x.sum(ctx)

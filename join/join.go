@@ -29,6 +29,8 @@ package join
 
 import (
 	"context"
+	"errors"
+	"math"
 	"math/bits"
 	"sync"
 	"sync/atomic"
@@ -52,22 +54,37 @@ func Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (pattern.Count
 	if err != nil || done {
 		return total, err
 	}
-	total = pattern.Count(1)
+	total, err = c.bySearch(ctx, env)
+	if errors.Is(err, errOutgrown) {
+		if total, done, err = c.byFormula(ctx, env, CPUCounter{}, math.Inf(1)); err != nil || done {
+			return total, err
+		}
+		c.byArrays = 0
+		total, err = c.bySearch(ctx, env)
+	}
+	if err != nil {
+		return pattern.Count128{}, err
+	}
+	if env.Tally != nil {
+		env.Tally.Embeddings.Add(total.Lo)
+	}
+	return total, nil
+}
+
+// bySearch returns the number of matches. It fails with errOutgrown if the search turns out to be longer than the formula.
+func (c *program) bySearch(ctx context.Context, env *pattern.Env) (pattern.Count128, error) {
+	total := pattern.Count(1)
 	for _, s := range c.segments {
-		var n pattern.Count128
-		n, c, err = start(ctx, c, s, env, nil)
+		n, last, err := start(ctx, c, s, env, nil)
 		if err == nil {
 			total, err = multiply(total, n)
 		}
 		if err != nil || total == (pattern.Count128{}) {
 			return pattern.Count128{}, err
 		}
+		c = last
 	}
-	total = divide(total, c.divisor)
-	if env.Tally != nil {
-		env.Tally.Embeddings.Add(total.Lo)
-	}
-	return total, nil
+	return divide(total, c.divisor), nil
 }
 
 // divide returns a / n.
@@ -151,6 +168,10 @@ func start(ctx context.Context, c *program, s segment, env *pattern.Env, sink pa
 		return n, c, err
 	}
 	r.withdraw()
+	if r.replan.next == nil {
+		r.env.Took(pattern.Replan, 1)
+		return n, c, errOutgrown
+	}
 	r.tellReplanned()
 	c = r.replan.next
 	n, err = newRun(c, c.segments[0], env, sink).all(ctx)

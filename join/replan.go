@@ -2,6 +2,7 @@ package join
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -33,6 +34,9 @@ var (
 	replanLeast    = 16               // first vertices that a trial must finish to count, unless there are fewer
 )
 
+// errOutgrown ends the search of a count for which the formula promises less than what is left.
+var errOutgrown = errors.New("the formula is shorter")
+
 // replanMost bounds the list elements of all trials: some 20 ms.
 const replanMost = 4 << 20
 
@@ -52,7 +56,7 @@ type replanning struct {
 	at   atomic.Uint64 // list elements at which to look at the order
 	busy atomic.Bool   // some worker does so
 
-	next   *program // what to search instead; set before the run stops
+	next   *program // what to search instead; set before the run stops. nil: the formula counts
 	report pattern.Replanned
 }
 
@@ -106,11 +110,18 @@ func (p *replanning) tryOrders(r *run) {
 	}
 	defer func() { r.env.Memory.Release(replanMemory) }()
 	orders := r.otherOrders()
-	if len(orders) == 0 {
+	if len(orders) == 0 && r.byArrays == 0 {
 		return
 	}
 	each := uint64(min(float64(p.report.Spent)/replanShare, replanMost)) / uint64(len(orders)+1)
 	left := r.left(r.try(p.ctx, r.program, each))
+	if r.sink == nil && r.byArrays > 0 && left > replanGain*r.byArrays {
+		p.next = nil // the formula counts
+		if r.phase.CompareAndSwap(runQuiet, runChanged) {
+			r.stop()
+		}
+		return
+	}
 	best := left / replanGain
 	for i := range orders {
 		c := r.recompile(p.ctx, orders[i])

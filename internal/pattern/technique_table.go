@@ -222,7 +222,7 @@ var techniques = [maxTechniques]struct {
 	FailingSets:       {"failing-sets", "vertices not tried, for another one had no part in failing", "join", false},
 	Nogoods:           {"nogoods", "nodes not tried again, for they had failed with the same nodes before them", "join", false},
 	Reservations:      {"reservations", "nodes not tried, for they would take a neighbour that other nodes need", "join", false},
-	Replan:            {"replan", "searches that were started anew in another order", "join", false},
+	Replan:            {"replan", "searches that were started anew in another order, or gave way to a formula", "join", false},
 	OrderTurns:        {"order-turns", "searches without a match that took turns with other orders", "join", false},
 	RootRounds:        {"root-rounds", "first vertices put off to a later round", "join", false},
 	EqualVertices:     {"equal-vertices", "matches found by exchanging equal nodes of the pattern", "join", false},
