@@ -85,7 +85,7 @@ func (r *reservations) leave(w *worker, k int, v csr.VertexID) bool {
 }
 
 // reservationsTrial is how many looks without a shortfall end all reservations.
-const reservationsTrial = 1 << 13
+const reservationsTrial = 1 << 20
 
 // enough counts the vertices that rivals up to step k have taken.
 func (r *reservations) enough(w *worker, k int, p *reservation, s *hubState) bool {
