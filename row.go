@@ -323,12 +323,13 @@ func (r Row) AppendJSON(b []byte, i int) []byte {
 
 // AppendJSON appends a value of a row as JSON. A node becomes {"id", "labels", "properties"}, a relationship {"id", "type", "start",
 // "end", "properties"}, a path {"nodes", "relationships"}, a point {"x", "y", "z", "crs"}. A Temporal becomes its text. A float has a point or an exponent; those that JSON lacks
-// are the strings "NaN", "Infinity" and "-Infinity". Maps have their keys in order. The shell's JSON is the same. AppendJSON panics if v holds
-// something that no row holds.
+// are the strings "NaN", "Infinity" and "-Infinity". Maps have their keys in order. The shell's JSON is the same. What no row holds becomes
+// its text.
 func AppendJSON(b []byte, v any) []byte { return (&jsonWriter{}).value(b, v) }
 
 // WriteJSON writes what AppendJSON appends, a long value piece by piece.
-func WriteJSON(w io.Writer, v any) error {
+func WriteJSON(w io.Writer, v any) (err error) {
+	defer caught(&err, "WriteJSON", "")
 	j := jsonWriter{out: w}
 	var room []byte
 	if buffered, ok := w.(*bufio.Writer); ok {
@@ -422,7 +423,7 @@ func (w *jsonWriter) value(b []byte, v any) []byte {
 		}
 		return append(append(append(b, `,"crs":"`...), spatial.SRID(v.SRID).Name()...), `"}`...)
 	}
-	panic(fmt.Sprintf("motif: no row holds a %T", v))
+	return appendJSONString(b, fmt.Sprint(v))
 }
 
 func jsonList[T any](w *jsonWriter, b []byte, list []T) []byte {

@@ -23,6 +23,7 @@ import (
 
 // functions are the exported functions of the public packages, by their package and name.
 var functions = map[string]any{
+	"motif.AppendJSON": motif.AppendJSON, "motif.WriteJSON": motif.WriteJSON, "motif.WithProfile": motif.WithProfile, "lang.QuoteKey": lang.QuoteKey, "lang.QuoteName": lang.QuoteName,
 	"motif.CheckParams": motif.CheckParams, "motif.DateOf": motif.DateOf, "motif.DateTimeOf": motif.DateTimeOf, "motif.DescribeParam": motif.DescribeParam,
 	"motif.Diff": motif.Diff, "motif.DiffWays": motif.DiffWays, "motif.DurationOf": motif.DurationOf, "motif.ExportFormats": motif.ExportFormats,
 	"motif.Folder": motif.Folder, "motif.GPUs": motif.GPUs, "motif.Into": motif.Into[int], "motif.Knobs": motif.Knobs, "motif.LoadFormats": motif.LoadFormats,
@@ -51,6 +52,7 @@ var receivers = map[string]any{
 	"motif.InternalError": motif.InternalError{}, "motif.Kind": motif.Kind(0), "motif.LocalDateTime": motif.LocalDateTime{}, "motif.LocalTime": motif.LocalTime{},
 	"motif.OffsetTime": motif.OffsetTime{}, "motif.PanicError": motif.PanicError{}, "motif.Plan": motif.Plan{}, "motif.QueryError": motif.QueryError{},
 	"motif.Row": motif.Row{}, "motif.Rows": motif.Rows{}, "motif.Stats": motif.Stats{}, "motif.Stmt": motif.Stmt{}, "motif.StoppedError": motif.StoppedError{},
+	"motif.Node": motif.Node{}, "motif.Path": motif.Path{}, "motif.Point": motif.Point{}, "motif.Relationship": motif.Relationship{},
 	"motif.Tx": motif.Tx{}, "importer.Error": importer.Error{}, "importer.Part": importer.Part{}, "importer.QueryGraph": importer.QueryGraph{},
 }
 
