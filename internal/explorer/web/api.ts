@@ -4,8 +4,9 @@ export type NodeValue = { id: number; labels: string[]; properties: Record<strin
 export type RelValue = { id: number; type: string; start: number; end: number; properties: Record<string, Value>; bare?: boolean }
 export type Value = null | boolean | number | string | Value[] | { [k: string]: Value } | NodeValue | RelValue
 
-export type DrawnNode = { name: string; labels: string; props: string; where: string }
-export type DrawnEdge = { from: number; to: number; name: string; types: string; directed: boolean; length: string; quantifier?: boolean; props: string; where: string }
+// path is the name of the path that an element is a part of; back says that the path crosses an edge from to to from.
+export type DrawnNode = { name: string; labels: string; props: string; where: string; path?: string }
+export type DrawnEdge = { from: number; to: number; name: string; types: string; directed: boolean; length: string; quantifier?: boolean; props: string; where: string; path?: string; back?: boolean }
 export type Drawing = { mode: string; nodes: DrawnNode[]; edges: DrawnEdge[] }
 export type Pattern = Drawing & { from: number; to: number; whole: boolean; clause?: number; clauses?: number }
 export type Diagnostic = { from: number; to: number; severity: 'error' | 'warning'; message: string; hint?: string }

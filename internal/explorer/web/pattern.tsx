@@ -109,11 +109,12 @@ function name(d: Drawing, i: number, places: Map<string, Place>, at: Place) {
   places.set(d.nodes[i].name, at)
 }
 
-// turn goes through the three directions: to the other end, back, either.
+// turn goes through the three directions: to the other end, back, either. A path goes on through the same nodes in the same order.
 function turn(e: DrawnEdge) {
-  if (!e.directed) e.directed = true
-  else if (e.from <= e.to) [e.from, e.to] = [e.to, e.from]
-  else { [e.from, e.to] = [e.to, e.from]; e.directed = false }
+  if (!e.directed) { e.directed = true; return }
+  if (e.from > e.to) e.directed = false
+  ;[e.from, e.to] = [e.to, e.from]
+  if (e.path) e.back = !e.back
 }
 
 function Node({ n, at, on, onChoose, onDown }: { n: DrawnNode; at: Place; on: boolean; onChoose(): void; onDown(ev: PointerEvent): void }) {

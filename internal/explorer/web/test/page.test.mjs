@@ -158,6 +158,39 @@ describe('tools', () => {
   })
 })
 
+describe('writing', () => {
+  test('a page that reads changes nothing, and says so', async (page) => {
+    await run(page, "CREATE (:Person {name: 'nobody'})")
+    await page.getByRole('alert').waitFor()
+    await run(page, "MATCH (p:Person {name: 'nobody'}) RETURN count(p) AS n")
+    await page.getByRole('cell', { name: '0' }).first().waitFor()
+    await page.getByRole('tab', { name: 'saved' }).click()
+    await page.getByText('open for reading').waitFor()
+  })
+  it('a page that writes changes the graph and saves queries', async () => {
+    const engine = await explore('--write')
+    try {
+      page = await open(b, engine.url)
+      await run(page, "CREATE (:Person {name: 'somebody'})")
+      await page.locator('.note').filter({ hasText: 'created' }).waitFor()
+      await write(page, 'MATCH (p:Person) WHERE p.name = $name RETURN p')
+      await page.getByLabel('$name').fill('somebody')
+      await page.getByRole('tab', { name: 'saved' }).click()
+      await page.getByLabel('name', { exact: true }).fill('by_name')
+      await page.getByRole('button', { name: 'Save the query' }).click()
+      await page.getByRole('button', { name: 'delete by_name' }).waitFor()
+      await write(page, 'RETURN 1 AS one')
+      await page.getByRole('button', { name: /^by_name/ }).click()
+      assert.match(await text(page), /p\.name = \$name/)
+      await page.getByRole('button', { name: 'delete by_name' }).click()
+      await page.getByText('no saved queries').waitFor()
+      assert.deepEqual(page.faults, [])
+    } finally {
+      await engine.stop()
+    }
+  })
+})
+
 describe('editor', () => {
   test('a mistake has a squiggle', async (page) => {
     await write(page, 'MATCH (a:Person) RETRUN a')
@@ -219,6 +252,19 @@ describe('drawing', () => {
     await has(page, 'KNOWS')
     assert.equal(await text(page), 'MATCH (x:Person)-[:KNOWS]->(a) RETURN *')
     await shot(page, 'drawing')
+  })
+  test('a turned relationship stays in its path', async (page) => {
+    await write(page, 'MATCH p = (x:Person)-[:KNOWS]->(y) RETURN p')
+    await page.getByRole('button', { name: 'relationship :KNOWS from x to y' }).focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('d')
+    await has(page, '<-')
+    assert.equal(await text(page), 'MATCH p = (x:Person)<-[:KNOWS]-(y) RETURN p')
+    await page.keyboard.press('d')
+    await has(page, ')-[:KNOWS]-(y)')
+    await page.keyboard.press('d')
+    await has(page, '->(y)')
+    assert.equal(await text(page), 'MATCH p = (x:Person)-[:KNOWS]->(y) RETURN p')
   })
   test('what cannot be drawn locks the drawing, and says why', async (page) => {
     await write(page, 'MATCH p = ALL SHORTEST (x:Person)-[:KNOWS]-+(y:Person) RETURN p LIMIT 1')
