@@ -75,7 +75,9 @@ function start(host: HTMLElement, all: Elements, at: [number, number][], labels:
   const g = new Graph({ multi: true, allowSelfLoops: true })
   all.nodes.forEach((n, i) => g.addNode(String(n.id), { x: at[i][0], y: -at[i][1], size, label: caption(n), color: colourOf(labels, n) }))
   for (const r of all.rels) g.addEdgeWithKey('r' + r.id, String(r.start), String(r.end), { size: all.nodes.length > 100 ? 0.8 : 1.6, color: line, label: r.type, type: all.rels.length > 3000 ? 'line' : 'arrow' })
-  return new Sigma(g, host, {
+  const labelled = labeller(ink, paper, marked)
+  const sigma = new Sigma(g, host, {
+    defaultDrawNodeLabel: labelled.draw,
     allowInvalidContainer: true, zIndex: true, labelColor: { color: ink }, labelFont: css.fontFamily || 'system-ui, sans-serif', labelRenderedSizeThreshold: 5, edgeLabelColor: { color: ink },
     renderEdgeLabels: all.rels.length <= 60, hideEdgesOnMove: all.rels.length > 5000, stagePadding: 36, minEdgeThickness: 0.6,
     defaultDrawNodeHover: (context, data, settings) => {
@@ -90,4 +92,48 @@ function start(host: HTMLElement, all: Elements, at: [number, number][], labels:
     nodeReducer: (id, d) => (!marked.current ? d : marked.current.has('n' + id) ? { ...d, forceLabel: true, size: d.size * 1.4, zIndex: 1 } : { ...d, color: pale, label: all.nodes.length > 60 ? '' : d.label, zIndex: 0 }),
     edgeReducer: (id, d) => (!marked.current ? d : marked.current.has(id) ? { ...d, color: hot, size: 3, zIndex: 1 } : { ...d, color: paleLine, label: '', zIndex: 0 }),
   })
+  sigma.on('beforeRender', () => labelled.begin(sigma))
+  return sigma
+}
+
+type Box = { x: number; y: number; w: number; h: number }
+
+const apart = (b: Box) => (o: Box) => b.x >= o.x + o.w || b.x + b.w <= o.x || b.y >= o.y + o.h || b.y + b.h <= o.y
+
+// labeller writes each caption at one of eight places beside its node, where no dot and no other caption is. A caption that finds no place is left
+// out, unless its node is marked: then it may cover dots that are not.
+function labeller(ink: string, paper: string, marked: { current?: Set<string> }) {
+  let captions: Box[] = [], bright: Box[] = [], dots: Box[] = []
+  return {
+    begin(sigma: Sigma) {
+      captions = []
+      bright = []
+      dots = []
+      const g = sigma.getGraph()
+      if (g.order > 300) return
+      g.forEachNode((id) => {
+        const d = sigma.getNodeDisplayData(id)
+        if (!d) return
+        const p = sigma.framedGraphToViewport(d), r = sigma.scaleSize(d.size)
+        ;(marked.current?.has('n' + id) ? bright : dots).push({ x: p.x - r, y: p.y - r, w: 2 * r, h: 2 * r })
+      })
+    },
+    draw(context: CanvasRenderingContext2D, data: { x: number; y: number; size: number; label: string | null; forceLabel?: boolean }, settings: { labelSize: number; labelFont: string }) {
+      if (!data.label) return
+      const h = settings.labelSize + 2, r = data.size + 2, c = r * 0.75
+      context.font = `${settings.labelSize}px ${settings.labelFont}`
+      const w = context.measureText(data.label).width
+      const at = [[r, -h / 2], [-r - w, -h / 2], [-w / 2, r], [-w / 2, -r - h], [c, c], [c, -c - h], [-c - w, c], [-c - w, -c - h]].map(([x, y]) => ({ x: data.x + x, y: data.y + y, w, h }))
+      const free = (...others: Box[][]) => at.find((b) => others.every((o) => o.every(apart(b))))
+      const box = free(captions, bright, dots) ?? (data.forceLabel ? free(captions, bright) ?? free(captions) ?? at[0] : undefined)
+      if (!box) return
+      captions.push(box)
+      context.lineWidth = 4
+      context.lineJoin = 'round'
+      context.strokeStyle = paper
+      context.strokeText(data.label, box.x, box.y + h - 4)
+      context.fillStyle = ink
+      context.fillText(data.label, box.x, box.y + h - 4)
+    },
+  }
 }
