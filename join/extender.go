@@ -25,6 +25,8 @@ type level struct {
 	clash    []csr.VertexID // vertices with which some edge needs weighing
 	clashAll bool           // every vertex is such a one
 	places   []csr.Place    // by edge of multi
+	looks    uint64         // in lists for the relationships of multi
+	special  []int          // places of vertices that several relationships, or a clash, give another factor than 1
 
 	prefix    []csr.VertexID // intersection of all sources but the last, candidates only
 	prefixAt  uint64         // version of step prefixStep that it is for

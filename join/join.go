@@ -123,6 +123,7 @@ type run struct {
 	first int // the segment's first free step
 
 	columnSink pattern.ColumnSink // the sink, if it takes columns; else nil
+	repeats    bool               // it takes no weights
 	read       []int              // query vertices that it reads
 	readEdges  []int              // query edges that it reads
 	batchRows  int                // rows that it takes at once

@@ -56,6 +56,8 @@ func (c *columnCollector) ReadVertices() []int { return numbersBelow(len(c.p.Ver
 
 func (c *columnCollector) BatchRows() int { return c.rows }
 
+func (c *columnCollector) Repeats() bool { return c.rows%2 == 0 }
+
 func (c *columnCollector) ReadEdges() []int {
 	if !c.edges {
 		return nil

@@ -27,6 +27,7 @@ type pairNumbers struct {
 func (c *pairNumbers) NeedEdges() bool     { return false }
 func (c *pairNumbers) ReadVertices() []int { return c.read }
 func (c *pairNumbers) ReadEdges() []int    { return nil }
+func (c *pairNumbers) Repeats() bool       { return false }
 func (c *pairNumbers) BatchRows() int      { return c.rows }
 
 func (c *pairNumbers) Emit(batch []pattern.Embedding) (bool, error) {

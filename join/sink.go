@@ -29,6 +29,7 @@ type output struct {
 	pairs      []pairRelationship
 	arranged   []csr.VertexID // the match in another arrangement, see equal_vertices.go
 	run        []csr.VertexID // the vertices of the last step that fit, see giveRun
+	repeated   []csr.VertexID // the same, each as often as it is given
 }
 
 // give adds a match to the batch, or the match that stands for it. edges is nil where relationships were not chosen.
@@ -165,7 +166,8 @@ func (o *output) flushFull(r *run) {
 func (r *run) readColumns() {
 	if sink, ok := r.sink.(pattern.ColumnSink); ok {
 		r.columnSink, r.read, r.readEdges, r.batchRows = sink, sink.ReadVertices(), sink.ReadEdges(), sink.BatchRows()
-		r.distinctRows = r.givesDistinct()
+		r.distinctRows = !sink.Repeats() && r.givesDistinct()
+		r.repeats = sink.Repeats()
 	}
 }
 
@@ -285,9 +287,33 @@ func (w *worker) giveRun(st *step, run []csr.VertexID, weight uint64) pattern.Co
 	}
 	n := wide(uint64(len(run)), weight)
 	w.matches += n.Lo
+	if w.repeats && weight <= maxRepeats {
+		w.out.giveRepeated(w.run, w.match, st.u, run, int(weight))
+		return n
+	}
 	w.out.columns.AppendRun(w.read, w.match, st.u, run, weight)
 	w.out.flushFull(w.run)
 	return n
+}
+
+// maxRepeats is how often a row is given at most, for a sink that takes no weights: it would make copies with less ease.
+const maxRepeats = 16
+
+// giveRepeated gives each vertex of list at query vertex u so many times.
+func (o *output) giveRepeated(r *run, match []csr.VertexID, u int, list []csr.VertexID, times int) {
+	if times > 1 {
+		o.repeated = o.repeated[:0]
+		for _, v := range list {
+			o.repeated = pattern.AppendRepeated(o.repeated, v, times)
+		}
+		list = o.repeated
+	}
+	for len(list) > 0 {
+		part := list[:min(len(list), o.room())]
+		o.columns.AppendRun(r.read, match, u, part, 1)
+		o.flushFull(r)
+		list = list[len(part):]
+	}
 }
 
 // mayEmit reports whether rows may be handed over. If so, the search can no longer be given up for another order.

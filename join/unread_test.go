@@ -25,6 +25,7 @@ type number struct {
 func (c *number) NeedEdges() bool     { return false }
 func (c *number) ReadVertices() []int { return nil }
 func (c *number) ReadEdges() []int    { return nil }
+func (c *number) Repeats() bool       { return false }
 func (c *number) BatchRows() int      { return c.rows }
 
 func (c *number) Emit(batch []pattern.Embedding) (bool, error) {

@@ -30,6 +30,8 @@ type Adjacency struct {
 	flat  atomic.Pointer[Adjacency]
 	mean  atomic.Uint64              // bits of MeanNeighbourDegree, once somebody has asked for it
 	ranks atomic.Pointer[[2]float64] // RankedWork, likewise
+
+	parallel atomic.Pointer[Adjacency] // Parallel, likewise; the view itself: nil
 }
 
 // Row is the half-open range of positions in Targets of the neighbours of v.

@@ -39,6 +39,7 @@ type stream struct {
 	vertices, edges []int         // which elements of a match the consumer wants
 	left            *atomic.Int64 // matches still to come; nil: all
 	batchRows       int
+	repeats         bool          // it takes no weights
 	sent            atomic.Uint64 // packets
 	lanes           *laneSet      // that may take packets, too; or nil
 }
@@ -53,6 +54,9 @@ func (s *stream) ReadEdges() []int { return s.edges }
 
 // BatchRows implements pattern.ColumnSink.
 func (s *stream) BatchRows() int { return s.batchRows }
+
+// Repeats implements pattern.ColumnSink.
+func (s *stream) Repeats() bool { return s.repeats }
 
 // EmitColumns implements pattern.ColumnSink.
 func (s *stream) EmitColumns(c *pattern.Columns) (more bool, err error) {

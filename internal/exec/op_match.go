@@ -325,7 +325,7 @@ func (m *matchStage) list(mult uint64) (bool, error) {
 	case m.clique != nil:
 		return m.clique.list(mult)
 	}
-	s := &stream{vertices: elements(m.vertices), edges: elements(m.edges), left: m.left, batchRows: m.x.batchRows, lanes: m.lanes}
+	s := &stream{vertices: elements(m.vertices), edges: elements(m.edges), left: m.left, batchRows: m.x.batchRows, repeats: m.batches && !takesWeights(m.next), lanes: m.lanes}
 	if m.lanes != nil {
 		if m.lanes.mult = mult; m.exact {
 			s.batchRows = min(s.batchRows, laneRows)

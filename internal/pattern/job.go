@@ -229,5 +229,6 @@ type ColumnSink interface {
 	ReadVertices() []int // query vertices that it reads
 	ReadEdges() []int    // query edges that it reads; some only if NeedEdges
 	BatchRows() int      // rows that it wants at once
+	Repeats() bool       // whether it would rather have a few equal rows than one row with a weight
 	EmitColumns(c *Columns) (more bool, err error)
 }
