@@ -103,7 +103,7 @@ func WithLogger(l *slog.Logger) Option {
 }
 
 // WithFiles lets queries read files: LOAD CSV FROM 'people.csv' and 'file:///people.csv' both read people.csv from the file system
-// files. Without WithFiles, a query that reads a file fails. Folder gives the files of one folder. Other choices are an embed.FS and
+// files, and so does apoc.load.json. Without WithFiles, a query that reads a file fails. Folder gives the files of one folder. Other choices are an embed.FS and
 // the FS method of an os.Root. Choose os.DirFS only if no stranger can put symbolic links into the folder: it follows them everywhere.
 func WithFiles(files fs.FS) Option { return openOption(func(c *config) { c.files = files }) }
 

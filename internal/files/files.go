@@ -176,7 +176,7 @@ func locate(fsys fs.FS, name string) ([]string, *Error) {
 func unreadable(name, place string) *Error {
 	switch {
 	case place == "":
-		return &Error{Msg: "LOAD CSV needs the name of a file, not an empty string"}
+		return &Error{Msg: "a query needs the name of a file, not an empty string"}
 	case strings.ContainsRune(place, 0):
 		return &Error{Msg: fmt.Sprintf("cannot read %q: the name of a file has no NUL character", name)}
 	case !utf8.ValidString(place):
@@ -203,7 +203,7 @@ func pathOf(name string) (place string, isURL bool, err *Error) {
 		}
 		return rest, true, nil
 	case strings.HasPrefix(rest, "//"):
-		return "", false, &Error{Msg: fmt.Sprintf("LOAD CSV reads local files only, not %s", name), Hint: "download the file first and give its path"}
+		return "", false, &Error{Msg: fmt.Sprintf("queries read local files only, not %s", name), Hint: "download the file first and give its path"}
 	}
 	return name, false, nil
 }
