@@ -2,6 +2,8 @@ package motif
 
 import (
 	"bufio"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -10,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"sync/atomic"
-	"unicode/utf8"
 	"unsafe"
 
 	"github.com/motifql/motif/internal/exec"
@@ -316,20 +317,31 @@ func (r Row) AppendJSON(b []byte, i int) []byte {
 	case value.Float:
 		return appendJSONFloat(b, v.Float())
 	case value.String:
-		return appendJSONString(b, v.Str())
+		return value.AppendJSONText(b, v.Str())
 	}
 	return AppendJSON(b, r.At(i))
 }
 
 // AppendJSON appends a value of a row as JSON. A node becomes {"id", "labels", "properties"}, a relationship {"id", "type", "start",
-// "end", "properties"}, a path {"nodes", "relationships"}, a point {"x", "y", "z", "crs"}. A Temporal becomes its text. A float has a point or an exponent; those that JSON lacks
-// are the strings "NaN", "Infinity" and "-Infinity". Maps have their keys in order. The shell's JSON is the same. What no row holds becomes
-// its text.
-func AppendJSON(b []byte, v any) []byte { return (&jsonWriter{}).value(b, v) }
+// "end", "properties"}, a path {"nodes", "relationships"}, a point {"x", "y", "crs"} with "z" in space. A Temporal becomes its text. A float has
+// a point or an exponent; those that JSON lacks are the strings "NaN", "Infinity" and "-Infinity". Maps have their keys in order. The shell's
+// JSON is the same. A value that no row holds becomes what encoding/json makes of it, or null if it has no JSON.
+func AppendJSON(b []byte, v any) (out []byte) {
+	w := jsonWriter{}
+	defer func() {
+		if recover() != nil || w.err != nil {
+			out = append(b, "null"...)
+		}
+	}()
+	return w.value(b, v)
+}
 
-// WriteJSON writes what AppendJSON appends, a long value piece by piece.
+// WriteJSON writes what AppendJSON appends, a long value piece by piece. A value that has no JSON is an error.
 func WriteJSON(w io.Writer, v any) (err error) {
-	defer caught(&err, "WriteJSON", "")
+	if w == nil {
+		return errors.New("the writer is nil")
+	}
+	defer passed(&err, "the writer")
 	j := jsonWriter{out: w}
 	var room []byte
 	if buffered, ok := w.(*bufio.Writer); ok {
@@ -357,9 +369,14 @@ func (p Point) MarshalJSON() ([]byte, error) { return AppendJSON(nil, p), nil }
 // jsonWriter writes values as JSON.
 type jsonWriter struct {
 	out io.Writer // takes the text of a long value piece by piece; nil: nobody does
-	err error     // of out
+	err error     // of out, or of a value without JSON
 	own bool      // the text so far is in memory of the jsonWriter
+
+	depth int // lists and maps around the value
 }
+
+// deepest is how deep the lists and maps of a value may nest. One that contains itself has no other end.
+const deepest = 10_000
 
 // jsonPiece is the length of the pieces that a long text is written in.
 const jsonPiece = 1 << 16
@@ -389,7 +406,7 @@ func (w *jsonWriter) value(b []byte, v any) []byte {
 	case float64:
 		return appendJSONFloat(b, v)
 	case string:
-		return appendJSONString(b, v)
+		return value.AppendJSONText(b, v)
 	case []any:
 		return jsonList(w, b, v)
 	case map[string]any:
@@ -401,12 +418,12 @@ func (w *jsonWriter) value(b []byte, v any) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = appendJSONString(b, l)
+			b = value.AppendJSONText(b, l)
 		}
 		return append(w.object(append(b, `],"properties":`...), v.Props), '}')
 	case Relationship:
 		b = strconv.AppendUint(append(b, `{"id":`...), v.ID, 10)
-		b = appendJSONString(append(b, `,"type":`...), v.Type)
+		b = value.AppendJSONText(append(b, `,"type":`...), v.Type)
 		b = strconv.AppendUint(append(b, `,"start":`...), v.Start, 10)
 		b = strconv.AppendUint(append(b, `,"end":`...), v.End, 10)
 		return append(w.object(append(b, `,"properties":`...), v.Props), '}')
@@ -414,7 +431,7 @@ func (w *jsonWriter) value(b []byte, v any) []byte {
 		b = jsonList(w, append(b, `{"nodes":`...), v.Nodes)
 		return append(jsonList(w, append(b, `,"relationships":`...), v.Relationships), '}')
 	case Temporal:
-		return appendJSONString(b, v.String())
+		return value.AppendJSONText(b, v.String())
 	case Point:
 		b = appendJSONFloat(append(b, `{"x":`...), v.X)
 		b = appendJSONFloat(append(b, `,"y":`...), v.Y)
@@ -423,31 +440,55 @@ func (w *jsonWriter) value(b []byte, v any) []byte {
 		}
 		return append(append(append(b, `,"crs":"`...), spatial.SRID(v.SRID).Name()...), `"}`...)
 	}
-	return appendJSONString(b, fmt.Sprint(v))
+	data, err := json.Marshal(v)
+	if w.err == nil {
+		w.err = err
+	}
+	return append(b, data...)
+}
+
+// enter goes into a list or a map, and reports whether it may.
+func (w *jsonWriter) enter() bool {
+	if w.depth++; w.depth > deepest && w.err == nil {
+		w.err = fmt.Errorf("a value nests deeper than %d levels", deepest)
+	}
+	return w.err == nil
 }
 
 func jsonList[T any](w *jsonWriter, b []byte, list []T) []byte {
 	b = append(b, '[')
+	if !w.enter() {
+		return b
+	}
 	for i, x := range list {
 		b = w.drain(b)
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = w.value(b, x)
+		if b = w.value(b, x); w.err != nil {
+			return b
+		}
 	}
+	w.depth--
 	return append(b, ']')
 }
 
 func (w *jsonWriter) object(b []byte, m map[string]any) []byte {
 	b = append(b, '{')
+	if !w.enter() {
+		return b
+	}
 	for i, k := range slices.Sorted(maps.Keys(m)) {
 		b = w.drain(b)
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(appendJSONString(b, k), ':')
-		b = w.value(b, m[k])
+		b = append(value.AppendJSONText(b, k), ':')
+		if b = w.value(b, m[k]); w.err != nil {
+			return b
+		}
 	}
+	w.depth--
 	return append(b, '}')
 }
 
@@ -456,30 +497,4 @@ func appendJSONFloat(b []byte, f float64) []byte {
 		return append(figures.AppendFloat(append(b, '"'), f), '"')
 	}
 	return figures.AppendFloat(b, f)
-}
-
-// jsonEscapes has the escapes of JSON strings that are no code.
-var jsonEscapes = [utf8.RuneSelf]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}
-
-// appendJSONString appends s in quotes. It replaces bytes that are not UTF-8, and escapes what JavaScript takes for the end of a line.
-func appendJSONString(b []byte, s string) []byte {
-	b = append(b, '"')
-	start := 0 // of what is not appended yet
-	for i := 0; i < len(s); {
-		r, size := rune(s[i]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRuneInString(s[i:])
-		}
-		code := r < ' ' || r == '\u2028' || r == '\u2029' || r == utf8.RuneError && size == 1
-		switch {
-		case r < utf8.RuneSelf && jsonEscapes[r] != 0:
-			b = append(append(b, s[start:i]...), '\\', jsonEscapes[r])
-			start = i + size
-		case code:
-			b = fmt.Appendf(append(b, s[start:i]...), `\u%04x`, r)
-			start = i + size
-		}
-		i += size
-	}
-	return append(append(b, s[start:]...), '"')
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -118,6 +119,25 @@ func TestWriteJSON(t *testing.T) {
 	}
 	if err := motif.WriteJSON(failing{}, list); err == nil {
 		t.Error("the writer's error is lost")
+	}
+}
+
+// A value that contains itself, or that has no JSON, is null or an error; what other types have as JSON stays.
+func TestForeignJSON(t *testing.T) {
+	self := map[string]any{}
+	self["a"], self["b"] = []any{self}, self
+	for _, v := range []any{self, []any{int64(1), make(chan int)}, motif.Node{Props: self}} {
+		if got := string(motif.AppendJSON([]byte("x"), v)); got != "xnull" {
+			t.Errorf("%.40s", got)
+		}
+		if err := motif.WriteJSON(io.Discard, v); err == nil {
+			t.Error("no error")
+		}
+	}
+	for v, want := range map[any]string{7: "7", int32(-1): "-1", true: "true", [2]string{"a", "b"}: `["a","b"]`, motif.Point{SRID: 7203, X: 1, Y: 2}: `{"x":1.0,"y":2.0,"crs":"cartesian"}`} {
+		if got := string(motif.AppendJSON(nil, v)); got != want {
+			t.Errorf("%v: %s", v, got)
+		}
 	}
 }
 

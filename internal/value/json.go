@@ -121,6 +121,32 @@ func AppendJSONString(dst []byte, s string) ([]byte, error) {
 	return append(dst, '"'), nil
 }
 
+// jsonEscapes has the escapes of JSON strings that are no code.
+var jsonEscapes = [utf8.RuneSelf]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}
+
+// AppendJSONText appends s as a JSON string. It replaces bytes that are not UTF-8, and escapes what JavaScript takes for the end of a line.
+func AppendJSONText(b []byte, s string) []byte {
+	b = append(b, '"')
+	start := 0 // of what is not appended yet
+	for i := 0; i < len(s); {
+		r, size := rune(s[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(s[i:])
+		}
+		code := r < ' ' || r == '\u2028' || r == '\u2029' || r == utf8.RuneError && size == 1
+		switch {
+		case r < utf8.RuneSelf && jsonEscapes[r] != 0:
+			b = append(append(b, s[start:i]...), '\\', jsonEscapes[r])
+			start = i + size
+		case code:
+			b = fmt.Appendf(append(b, s[start:i]...), `\u%04x`, r)
+			start = i + size
+		}
+		i += size
+	}
+	return append(append(b, s[start:]...), '"')
+}
+
 // JSONError is a mistake in JSON text.
 type JSONError struct {
 	Offset int // in bytes
