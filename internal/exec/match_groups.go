@@ -36,7 +36,16 @@ func (m *matchStage) groups(cost float64) *pattern.Groups {
 	if whole {
 		return g
 	}
-	g.Parts = func(i int) ([]*pattern.CandidateSet, error) { return m.parts(g.Read[i], keys[i]) }
+	made := make([][]*pattern.CandidateSet, len(g.Read))
+	g.Parts = func(i int) (_ []*pattern.CandidateSet, err error) {
+		for j := range i { // both ends of a path, say, often have the same candidates and are read by the same property
+			if made[j] != nil && slices.Equal(keys[i], keys[j]) && slices.Equal(m.job.Candidates.Sets[g.Read[i]].List(), m.job.Candidates.Sets[g.Read[j]].List()) {
+				return made[j], nil
+			}
+		}
+		made[i], err = m.parts(g.Read[i], keys[i])
+		return made[i], err
+	}
 	return g
 }
 

@@ -258,20 +258,20 @@ func (r *execution) ready(w *weightPlan) error {
 		return err
 	}
 	w.each = make([]uint64, r.s.N())
-	for v := range r.values(w.set) {
-		w.each[v] = 1
-	}
 	for i := range w.parts {
-		if err := r.multiply(w, &w.parts[i]); err != nil {
+		if err := r.multiply(w, &w.parts[i], i == 0); err != nil {
 			return err
 		}
 	}
-	w.most = slices.Max(append(w.each, 0))
+	w.most = 0
+	for _, weight := range w.each {
+		w.most = max(w.most, weight)
+	}
 	return nil
 }
 
-// multiply multiplies the weights of w by part p.
-func (r *execution) multiply(w *weightPlan, p *partPlan) error {
+// multiply multiplies the weights of w by part p, or sets them to it if it is the first one.
+func (r *execution) multiply(w *weightPlan, p *partPlan, first bool) error {
 	if p.rows != nil {
 		if err := r.build(p.rows); err != nil {
 			return err
@@ -298,7 +298,11 @@ func (r *execution) multiply(w *weightPlan, p *partPlan) error {
 		default:
 			x, fits = p.rows.sum(v, p.child)
 		}
-		hi, lo := bits.Mul64(w.each[v], x)
+		before := w.each[v]
+		if first {
+			before = 1
+		}
+		hi, lo := bits.Mul64(before, x)
 		if w.each[v] = lo; hi != 0 || !fits || err != nil {
 			return pattern.ErrOverflow
 		}
