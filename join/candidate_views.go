@@ -38,10 +38,10 @@ func (c *program) restrictable(from, to int) bool {
 func (x *extender) useCandidateViews(work uint64) {
 	views := x.candidateViews.Load()
 	if views == nil {
-		if work < x.viewsAt {
+		if work < x.viewsAt || !x.viewsTaken.CompareAndSwap(false, true) { // another worker makes them: go on meanwhile
 			return
 		}
-		x.viewsOnce.Do(func() { x.makeCandidateViews() })
+		x.makeCandidateViews()
 		views = x.candidateViews.Load()
 	}
 	x.sources, x.overCandidates = *views, true

@@ -55,8 +55,8 @@ type program struct {
 	reserveOnce  sync.Once
 	reservations []reservation // once planned
 
-	viewsAt        uint64 // work after which a worker makes candidate views
-	viewsOnce      sync.Once
+	viewsAt        uint64                     // work after which a worker makes candidate views
+	viewsTaken     atomic.Bool                // a worker makes candidateViews, or has
 	candidateViews atomic.Pointer[[][]source] // sources over candidates only, by step, once there
 }
 
