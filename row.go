@@ -250,7 +250,7 @@ func (r Row) Values() []any {
 }
 
 // roomRows is the number of rows whose values share a piece of memory.
-const roomRows = 8
+const roomRows = 32
 
 // valuesRoom is the memory for what Row.Values returns of some rows.
 type valuesRoom struct {
