@@ -38,14 +38,14 @@ func (r *run) supports() ([]uint32, error) {
 	}
 	by, slot, next := make([]uint32, len(g.target)), make([]uint64, n), slices.Clone(g.middle)
 	for u := range uint32(n) { // u is the lowest vertex of the triangles found now
-		if u&pollMask == 0 && r.stop.Load() {
-			break
-		}
 		first, last := g.middle[u], g.start[u+1]
 		for i := first; i < last; i++ {
 			slot[g.target[i]] = i + 1
 		}
 		for i := first; i < last; i++ {
+			if r.stop.Load() {
+				return nil, r.ctx.Err()
+			}
 			v := g.target[i]
 			for j := g.middle[v]; j < g.start[v+1]; j++ {
 				if s := slot[g.target[j]]; s > 0 {
