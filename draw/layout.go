@@ -282,26 +282,47 @@ func (s *stressModel) solve(seed uint64) []point {
 	}
 	from, to := 1/least, 0.05/most
 	terms := slices.Clone(s.terms)
+	blocks := [][]term{terms}
 	for r := range rounds {
 		eta := from * math.Pow(to/from, float64(r)/(rounds-1))
-		for i := len(terms) - 1; i > 0; i-- {
-			j := int(rng.Uint64() >> 32 * uint64(i+1) >> 32)
-			terms[i], terms[j] = terms[j], terms[i]
+		if r == 0 || s.n <= allPairs {
+			shuffle(rng, terms)
+		} else if r == 1 {
+			blocks = slices.Collect(slices.Chunk(terms, blockLen))
 		}
-		for k := range terms {
-			t := &terms[k]
-			a, b := &at[t.i], &at[t.j]
-			dx, dy := a.x-b.x, a.y-b.y
-			l := max(math.Sqrt(float64(dx*dx)+float64(dy*dy)), 1e-9)
-			m := (l - t.d) / 2 / l
-			mi, mj := min(1, eta*t.wi)*m, min(1, eta*t.wj)*m
-			a.x -= float64(mi * dx)
-			a.y -= float64(mi * dy)
-			b.x += float64(mj * dx)
-			b.y += float64(mj * dy)
+		shuffle(rng, blocks)
+		for _, block := range blocks {
+			move(at, block, eta)
 		}
 	}
 	return at
+}
+
+// blockLen is how many terms of a large part keep their order after the first round: to shuffle all took as long as to use them.
+const blockLen = 64
+
+// shuffle puts a list in random order.
+func shuffle[T any](rng *rand.Rand, list []T) {
+	for i := len(list) - 1; i > 0; i-- {
+		j := int(rng.Uint64() >> 32 * uint64(i+1) >> 32)
+		list[i], list[j] = list[j], list[i]
+	}
+}
+
+// move moves the nodes of each pair towards their distance, by steps of at most eta times the pair's weight.
+func move(at []point, terms []term, eta float64) {
+	for k := range terms {
+		t := &terms[k]
+		a, b := &at[t.i], &at[t.j]
+		dx, dy := a.x-b.x, a.y-b.y
+		l := max(math.Sqrt(float64(dx*dx)+float64(dy*dy)), 1e-9)
+		m := (l - t.d) / 2 / l
+		mi, mj := min(1, eta*t.wi)*m, min(1, eta*t.wj)*m
+		a.x -= float64(mi * dx)
+		a.y -= float64(mi * dy)
+		b.x += float64(mj * dx)
+		b.y += float64(mj * dy)
+	}
 }
 
 // stress returns the stress of a layout.
