@@ -429,13 +429,21 @@ func TestCloseEndsTx(t *testing.T) {
 		t.Fatal(err)
 	}
 	addNode(t, tx, "A")
-	hold := make(chan struct{})
-	backup := make(chan error)
+	hold, began := make(chan struct{}), make(chan struct{}, 1)
+	backup := make(chan error, 1)
 	go func() {
-		_, err := db.Backup(ctx, writerFunc(func([]byte) (int, error) { <-hold; return 0, errors.New("late") }))
+		_, err := db.Backup(ctx, writerFunc(func([]byte) (int, error) {
+			began <- struct{}{}
+			<-hold
+			return 0, errors.New("late")
+		}))
 		backup <- err
 	}()
-	time.Sleep(20 * time.Millisecond)
+	select {
+	case <-began:
+	case err := <-backup:
+		t.Fatalf("the backup wrote nothing: %v", err)
+	}
 	bounded(t, 15*time.Second, "Close", func() {
 		if err := db.Close(); !errors.Is(err, motif.ErrBusy) {
 			t.Errorf("Close: %v", err)
