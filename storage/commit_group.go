@@ -86,13 +86,15 @@ func (g *commitGroup) wait(s *Store, c commit) error {
 	return nil
 }
 
-// gatherShare is the part of a sync's time for which the next one may wait for more commits.
-const gatherShare = 4
+// gatherShare is the part of a sync's time for which the next one may wait for more commits, and maxGather the longest such wait: it
+// keeps a processor busy.
+const gatherShare, maxGather = 4, 2 * time.Millisecond
 
 // gather waits a little for as many commits as the last sync had around it: who has waited for that one often writes again at once. The
 // caller has the lock, which gather gives up meanwhile. A lone writer does not wait.
 func (g *commitGroup) gather() {
-	for start := time.Now(); g.written-g.durable < g.crowd && time.Since(start) < g.took/gatherShare; {
+	wait := min(g.took/gatherShare, maxGather)
+	for start := time.Now(); g.written-g.durable < g.crowd && time.Since(start) < wait; {
 		g.mu.Unlock()
 		runtime.Gosched()
 		g.mu.Lock()
