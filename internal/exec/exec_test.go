@@ -276,7 +276,13 @@ func TestOracle(t *testing.T) {
 				fast, slow := &query{s: s}, &query{s: s, brute: true}
 				got, err1 := fast.rows(t, text)
 				wanted, err2 := slow.rows(t, text)
-				if (err1 == nil) != (err2 == nil) || err1 == nil && !slices.Equal(sorted(got), sorted(wanted)) {
+				same := slices.Equal(sorted(got), sorted(wanted))
+				if err1 == nil && !same && slices.Equal(alike(got), alike(wanted)) { // which of 4 and 4.0 stands for a group depends on the order of the rows
+					alone := &query{s: s, env: &pattern.Env{Workers: 1}}
+					got, err1 = alone.rows(t, text)
+					same = slices.Equal(sorted(got), sorted(wanted))
+				}
+				if (err1 == nil) != (err2 == nil) || err1 == nil && !same {
 					t.Fatalf("seed %d, simple %v, %s:\n got %q (%v)\nwant %q (%v)", seed, simple, text, got, err1, wanted, err2)
 				}
 				for _, n := range fast.stats.Nodes {
