@@ -28,14 +28,7 @@ func TestNamesOfKeywords(t *testing.T) {
 		"RETURN 1 AS in UNION RETURN 1 AS in":                                                                 "1",
 		"WITH 3 AS as ORDER BY as RETURN (3*as) AS x":                                                         "9",
 	} {
-		rows, err := db.Query(t.Context(), text, nil)
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-			continue
-		}
-		if got, err := motif.One[any](rows); err != nil || fmt.Sprint(got) != want {
-			t.Errorf("%s: %v, %v, want %s", text, got, err, want)
-		}
+		oneValue(t, db, text, want)
 	}
 }
 
@@ -102,13 +95,19 @@ func TestMeta(t *testing.T) {
 		"SHOW USER DEFINED FUNCTIONS YIELD name RETURN count(*) AS l":                                                                                  "0",
 		"SHOW FUNCTIONS YIELD name, isBuiltIn WHERE name = 'abs' RETURN isBuiltIn AS l":                                                                "true",
 	} {
-		rows, err := db.Query(t.Context(), text, nil)
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-			continue
-		}
-		if got, err := motif.One[any](rows); err != nil || fmt.Sprint(got) != want {
-			t.Errorf("%s: %v, %v, want %s", text, got, err, want)
-		}
+		oneValue(t, db, text, want)
+	}
+}
+
+// oneValue runs a query that returns one value, and compares how that prints.
+func oneValue(t *testing.T, db *motif.DB, text, want string) {
+	t.Helper()
+	rows, err := db.Query(t.Context(), text, nil)
+	if err != nil {
+		t.Errorf("%s: %v", text, err)
+		return
+	}
+	if got, err := motif.One[any](rows); err != nil || fmt.Sprint(got) != want {
+		t.Errorf("%s: %v, %v, want %s", text, got, err, want)
 	}
 }

@@ -139,13 +139,6 @@ func TestForWithPlaces(t *testing.T) {
 		"FOR x IN range(5, 7) WITH ORDINALITY i RETURN collect(i) AS l":              "[1 2 3]",
 		"FOR x IN [[1, 2], [3]] FOR y IN x WITH ORDINALITY i RETURN collect(i) AS l": "[1 2 1]",
 	} {
-		rows, err := db.Query(t.Context(), text, nil)
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-			continue
-		}
-		if got, err := motif.One[any](rows); err != nil || fmt.Sprint(got) != want {
-			t.Errorf("%s: %v, %v, want %s", text, got, err, want)
-		}
+		oneValue(t, db, text, want)
 	}
 }
