@@ -89,13 +89,13 @@ func TestLaneMemory(t *testing.T) {
 	defer hurryLanes()()
 	defer countKeysOfNodes()()
 	laneDelay, minKeyRows, nodesPerKeyRow = 0, 1, 1e9
-	s := testgraph.Random(1, testgraph.Options{Vertices: 20_000, Edges: 300, Labels: 2, Types: 2})
+	s := testgraph.Random(1, testgraph.Options{Vertices: 40_000, Edges: 300, Labels: 2, Types: 2})
 	text := "MATCH (a)-->(b) RETURN a AS a, count(*) AS n ORDER BY id(a) LIMIT 5"
 	want, err := (&query{s: s, device: onCPU{}, env: &pattern.Env{Workers: 1}}).rows(t, text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := &query{s: s, device: onCPU{}, env: &pattern.Env{Workers: 2, Memory: &pattern.Memory{Limit: 150_000}}}
+	q := &query{s: s, device: onCPU{}, env: &pattern.Env{Workers: 2, Memory: &pattern.Memory{Limit: 280_000}}}
 	if got, err := q.rows(t, text); err != nil || !slices.Equal(got, want) || q.env.Memory.Used() != 0 {
 		t.Errorf("%q, %v, %d lanes, %d bytes are still charged; want %q", got, err, q.lanes, q.env.Memory.Used(), want)
 	}

@@ -78,29 +78,62 @@ func (m *matchStage) parts(u int, keys []csr.KeyID) ([]*pattern.CandidateSet, er
 // refine divides parts further by the values of one more property. of has the part of each candidate; the result is how many parts there
 // are now, and more than maxParts where it gave up.
 func (m *matchStage) refine(of []uint32, list []csr.VertexID, key csr.KeyID) int {
-	type cellOf struct {
-		part uint32
-		cell csr.Cell
+	var column *csr.Column
+	if int(key) < len(m.x.s.VertexProps) {
+		column = m.x.s.VertexProps[key]
 	}
-	parts := map[cellOf]uint32{}
-	var last cellOf
-	part := uint32(0)
-	for i, v := range list {
-		if i%4096 == 0 && m.x.ctx.Err() != nil {
+	p := refinement{parts: map[partCell]uint32{}}
+	var kinds [1024]csr.Kind
+	var nums [1024]uint64
+	for at := 0; at < len(list); at += len(kinds) {
+		block := list[at:min(at+len(kinds), len(list))]
+		csr.Gather(column, block, kinds[:], nums[:])
+		for i, v := range block {
+			cell := csr.Cell{Kind: kinds[i], Num: nums[i]}
+			switch cell.Kind {
+			case 0:
+				cell.Num = 0
+			case csr.KindString, csr.KindEncoded:
+				cell, _ = column.Get(uint64(v))
+			}
+			of[at+i] = p.part(partCell{of[at+i], cell})
+		}
+		if m.x.ctx.Err() != nil {
 			return maxParts + 1
 		}
-		cell, _ := m.x.s.VertexProp(v, key)
-		if at := (cellOf{of[i], cell}); i == 0 || at != last {
-			known := false
-			if part, known = parts[at]; !known {
-				part = uint32(len(parts))
-				parts[at] = part
-			}
-			if last = at; len(parts) > maxParts {
-				return len(parts)
-			}
+		if len(p.parts) > maxParts {
+			break
 		}
-		of[i] = part
 	}
-	return len(parts)
+	return len(p.parts)
+}
+
+// partCell is a part and a value by which it is divided.
+type partCell struct {
+	part uint32
+	cell csr.Cell
+}
+
+// refinement numbers the parts that a division makes. Most candidates have one of a few values, which recent finds without a hash.
+type refinement struct {
+	parts  map[partCell]uint32
+	recent [64]struct {
+		of   partCell
+		part uint32
+		used bool
+	}
+}
+
+func (r *refinement) part(of partCell) uint32 {
+	last := &r.recent[(of.cell.Num+31*uint64(of.part))%uint64(len(r.recent))]
+	if last.used && last.of == of {
+		return last.part
+	}
+	part, known := r.parts[of]
+	if !known {
+		part = uint32(len(r.parts))
+		r.parts[of] = part
+	}
+	last.of, last.part, last.used = of, part, true
+	return part
 }

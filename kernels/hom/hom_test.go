@@ -169,8 +169,9 @@ func compareHoms(t *testing.T) {
 // TestHomsSharedLimits has memory, the context and a count that does not fit end work that workers share.
 func TestHomsSharedLimits(t *testing.T) {
 	s := testgraph.Graph(1<<11, testgraph.ER(1<<11, 1<<17, 3), true)
-	g := hom.Graph{Sets: []int{0, 0}, Factors: []pattern.Factor{{From: 0, To: 1, Undirected: true}}}
-	count := func(ctx context.Context, from csr.VertexID, limit int64) (pattern.Count128, error) {
+	edge := hom.Graph{Sets: []int{0, 0}, Factors: []pattern.Factor{{From: 0, To: 1, Undirected: true}}}
+	wedge := hom.Graph{Sets: []int{0, 0, 0}, Factors: []pattern.Factor{{From: 0, To: 1, Undirected: true}, {From: 0, To: 2, Undirected: true}}}
+	count := func(ctx context.Context, g hom.Graph, from csr.VertexID, limit int64) (pattern.Count128, error) {
 		h := hom.NewCounter(s)
 		var list []csr.VertexID
 		for v := from; uint64(v) < s.N(); v++ {
@@ -190,16 +191,21 @@ func TestHomsSharedLimits(t *testing.T) {
 		}
 		return got[0], nil
 	}
-	if n, err := count(context.Background(), 0, 0); err != nil || n != pattern.Count(2*s.M()) {
+	if n, err := count(context.Background(), edge, 0, 0); err != nil || n != pattern.Count(2*s.M()) {
 		t.Errorf("%v %v", n, err)
 	}
-	if _, err := count(context.Background(), 1, 100_000); !errors.Is(err, pattern.ErrMemory) {
+	if _, err := count(context.Background(), wedge, 1, 100_000); !errors.Is(err, pattern.ErrMemory) { // two parts read the lists, so they are kept
 		t.Errorf("with little memory: %v", err)
+	}
+	if n, err := count(context.Background(), edge, 1, 100_000); err != nil || n != pattern.Count(2*(s.M()-uint64(s.Adjacency(nil, csr.Both).Degree(0)))) {
+		t.Errorf("lists that nobody keeps: %v %v", n, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := count(ctx, 1, 0); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+	for _, g := range []hom.Graph{edge, wedge} {
+		if _, err := count(ctx, g, 1, 0); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled: %v", err)
+		}
 	}
 }
 

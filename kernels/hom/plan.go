@@ -17,6 +17,7 @@ type rowsPlan struct {
 	from, to   int
 	factors    []factorPlan
 	inUse      bool
+	shared     bool    // more than one part of the plan reads the lists
 	edges      float64 // estimate: list elements in all
 	meanLength float64 // estimate: elements of the list of a vertex reached along an edge
 	ready      bool
@@ -97,7 +98,9 @@ func (r *rowsPlan) price(h *Counter) float64 {
 // take marks the lists as in use and returns their price.
 func (h *Counter) take(r *rowsPlan) float64 {
 	price := r.price(h)
-	if !r.inUse {
+	if r.inUse {
+		h.set(&r.shared)
+	} else {
 		for i := range r.tips {
 			price += h.take(r.tips[i].near) + h.take(r.tips[i].far) + h.takeStatic(r.tips[i].own)
 		}

@@ -14,20 +14,6 @@ func (r *execution) charge(n int) error {
 	return r.env.Memory.Charge(int64(n))
 }
 
-// values yields the vertices of a set in rising order.
-func (h *Counter) values(set int) func(yield func(csr.VertexID) bool) {
-	if c := h.sets[set]; c != nil {
-		return c.All()
-	}
-	return func(yield func(csr.VertexID) bool) {
-		for v := range csr.VertexID(h.s.N()) {
-			if !yield(v) {
-				return
-			}
-		}
-	}
-}
-
 // valuesIn yields the vertices of a set in [lo, hi), rising.
 func (h *Counter) valuesIn(set int, lo, hi csr.VertexID) func(yield func(csr.VertexID) bool) {
 	return func(yield func(csr.VertexID) bool) {
@@ -49,13 +35,6 @@ func (h *Counter) valuesIn(set int, lo, hi csr.VertexID) func(yield func(csr.Ver
 	}
 }
 
-func (w *weightPlan) at(v csr.VertexID) uint64 {
-	if w.each == nil {
-		return 1
-	}
-	return w.each[v]
-}
-
 func (r *rowsPlan) list(v csr.VertexID) (lo, hi uint64) {
 	i := uint64(v) - uint64(r.lo)
 	if v < r.lo || i+1 >= uint64(len(r.offsets)) {
@@ -75,26 +54,8 @@ func (r *execution) build(rows *rowsPlan) error {
 		rows.lo, rows.offsets, rows.targets = a.Lo, a.Offsets, a.Targets
 		return nil
 	}
-	n := csr.VertexID(r.s.N())
-	lo, hi := csr.VertexID(0), n
-	if c := r.sets[rows.from]; c != nil {
-		lo, hi = 0, 0
-		if list := c.List(); len(list) > 0 {
-			lo, hi = list[0], list[len(list)-1]+1
-		}
-	}
-	b := &rowBuilder{execution: r, rows: rows, toLo: 0, toHi: n, places: make([]csr.Place, len(rows.factors))}
-	if c := r.sets[rows.to]; c != nil {
-		b.toLo, b.toHi = 0, 0
-		if list := c.List(); len(list) > 0 {
-			if b.toLo, b.toHi = list[0], list[len(list)-1]+1; len(list) < int(b.toHi-b.toLo) {
-				b.bits = c.Bits()
-			}
-		}
-	}
-	for i := range rows.factors {
-		b.weighs = b.weighs || !rows.factors[i].unit()
-	}
+	lo, hi := r.span(rows.from)
+	b := r.builder(rows)
 	if err := r.charge(8 * int(hi-lo+1)); err != nil {
 		return err
 	}
@@ -113,6 +74,34 @@ func (r *execution) build(rows *rowsPlan) error {
 		}
 	}
 	return r.lengths(rows)
+}
+
+// span returns the range [lo, hi) of the vertices of a set.
+func (r *execution) span(set int) (lo, hi csr.VertexID) {
+	c := r.sets[set]
+	if c == nil {
+		return 0, csr.VertexID(r.s.N())
+	}
+	if list := c.List(); len(list) > 0 {
+		return list[0], list[len(list)-1] + 1
+	}
+	return 0, 0
+}
+
+// builder returns a builder of the lists of rows.
+func (r *execution) builder(rows *rowsPlan) *rowBuilder {
+	b := &rowBuilder{execution: r, rows: rows, places: make([]csr.Place, len(rows.factors))}
+	b.toLo, b.toHi = r.span(rows.to)
+	if c := r.sets[rows.to]; c != nil && c.Len() < int(b.toHi-b.toLo) {
+		b.bits = c.Bits()
+	}
+	b.simple = true
+	for i := range rows.factors {
+		f := &rows.factors[i]
+		b.weighs = b.weighs || !f.unit()
+		b.simple = b.simple && f.unit() && (f.Loops || f.view.Loops == 0)
+	}
+	return b
 }
 
 // lengths adds up the weights of every list.
@@ -135,13 +124,16 @@ func (r *execution) lengths(rows *rowsPlan) error {
 	return nil
 }
 
-// rowBuilder fills lists.
+// rowBuilder fills lists, or adds up weights along lists that nobody keeps.
 type rowBuilder struct {
 	*execution
 	rows       *rowsPlan
 	toLo, toHi csr.VertexID
 	bits       []uint64
-	weighs     bool
+	weighs     bool           // some pair may weigh more than 1
+	simple     bool           // every pair weighs 1 that is adjacent by all factors
+	kept       []csr.VertexID // scratch of common
+	spare      []csr.VertexID
 	charged    int         // bytes of targets and weights
 	places     []csr.Place // by factor: where its list of the vertex at hand was read last
 }
@@ -165,17 +157,7 @@ func (b *rowBuilder) list(lo, hi csr.VertexID) error {
 // row appends the list of v.
 func (b *rowBuilder) row(v csr.VertexID) error {
 	rows := b.rows
-	first := &rows.factors[0]
-	at, end := first.view.Row(v)
-	list := first.view.Targets[at:end]
-	if b.toLo > 0 {
-		k, _ := slices.BinarySearch(list, b.toLo)
-		list, at = list[k:], at+uint64(k)
-	}
-	if len(list) > 0 && list[len(list)-1] >= b.toHi {
-		k, _ := slices.BinarySearch(list, b.toHi)
-		list = list[:k]
-	}
+	list, at := b.near(v)
 	if err := b.reserve(len(list)); err != nil {
 		return err
 	}
@@ -198,6 +180,25 @@ func (b *rowBuilder) row(v csr.VertexID) error {
 		rows.targets = append(rows.targets, w)
 	}
 	return nil
+}
+
+// near returns the neighbours of v in the range of the target set, and where the first factor's view has them.
+func (b *rowBuilder) near(v csr.VertexID) (list []csr.VertexID, at uint64) {
+	view := b.rows.factors[0].view
+	at, end := view.Row(v)
+	list = view.Targets[at:end]
+	if b.bits != nil && uint64(b.toHi-b.toLo) > b.s.N()/2 {
+		return list, at // the bits say it, and cutting would not save enough
+	}
+	if b.toLo > 0 {
+		k, _ := slices.BinarySearch(list, b.toLo)
+		list, at = list[k:], at+uint64(k)
+	}
+	if len(list) > 0 && list[len(list)-1] >= b.toHi {
+		k, _ := slices.BinarySearch(list, b.toHi)
+		list = list[:k]
+	}
+	return list, at
 }
 
 // reserve makes room for n more.
@@ -243,89 +244,4 @@ func (b *rowBuilder) weight(v, w csr.VertexID, at uint64) (uint64, error) {
 		}
 	}
 	return total.Lo, nil
-}
-
-// ready computes the weights of w, once.
-func (r *execution) ready(w *weightPlan) error {
-	if w.ready {
-		return nil
-	}
-	w.ready, w.most = true, 1
-	if len(w.parts) == 0 {
-		return nil
-	}
-	if err := r.charge(8 * int(r.s.N())); err != nil {
-		return err
-	}
-	w.each = make([]uint64, r.s.N())
-	for i := range w.parts {
-		if err := r.multiply(w, &w.parts[i], i == 0); err != nil {
-			return err
-		}
-	}
-	w.most = 0
-	for _, weight := range w.each {
-		w.most = max(w.most, weight)
-	}
-	return nil
-}
-
-// multiply multiplies the weights of w by part p, or sets them to it if it is the first one.
-func (r *execution) multiply(w *weightPlan, p *partPlan, first bool) error {
-	if p.rows != nil {
-		if err := r.build(p.rows); err != nil {
-			return err
-		}
-		if err := r.ready(p.child); err != nil {
-			return err
-		}
-	}
-	var loops *csr.Adjacency
-	if p.loops != nil {
-		loops = r.s.Adjacency(p.loops.Types, csr.Out)
-	}
-	work := r.s.N()
-	if p.rows != nil {
-		work += uint64(len(p.rows.targets))
-	}
-	return r.eachValue(w.set, work, func(v csr.VertexID) error {
-		x, fits, err := uint64(0), true, error(nil)
-		switch {
-		case p.loops != nil:
-			x, err = p.loops.Weight(uint64(loops.Count(v, v)))
-		case p.block != nil:
-			x = p.block.each[v]
-		default:
-			x, fits = p.rows.sum(v, p.child)
-		}
-		before := w.each[v]
-		if first {
-			before = 1
-		}
-		hi, lo := bits.Mul64(before, x)
-		if w.each[v] = lo; hi != 0 || !fits || err != nil {
-			return pattern.ErrOverflow
-		}
-		return nil
-	})
-}
-
-// sum adds up the weights of v's list.
-func (r *rowsPlan) sum(v csr.VertexID, w *weightPlan) (total uint64, fits bool) {
-	lo, hi := r.list(v)
-	if r.weights == nil && w.each == nil {
-		return hi - lo, true
-	}
-	over := uint64(0)
-	for i := lo; i < hi; i++ {
-		x, weight := w.at(r.targets[i]), uint64(1)
-		if r.weights != nil {
-			weight = r.weights[i]
-		}
-		h, l := bits.Mul64(x, weight)
-		var carry uint64
-		total, carry = bits.Add64(total, l, 0)
-		over |= h | carry
-	}
-	return total, over == 0
 }

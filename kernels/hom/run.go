@@ -84,13 +84,7 @@ func (r *execution) count() error {
 		if err := r.ready(s.static); err != nil {
 			return err
 		}
-		s.value = pattern.Count128{}
-		for v := range r.values(s.static.set) {
-			var err error
-			if s.value, err = s.value.Add(pattern.Count(s.static.at(v))); err != nil {
-				return err
-			}
-		}
+		s.value = s.static.total(r.Counter)
 	}
 	return nil
 }

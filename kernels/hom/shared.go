@@ -24,8 +24,9 @@ func (r *execution) workers(elements uint64) int {
 // sharedChunk returns how many of n values a worker takes at a time.
 func sharedChunk(n int) int { return max(1, min(256, n/64)) }
 
-// eachValue calls fn for the vertices of a set, from several workers if there is much work. The first error ends it.
-func (r *execution) eachValue(set int, elements uint64, fn func(v csr.VertexID) error) error {
+// eachValue calls fn for the vertices of a set, from several workers if there is more than one. fn learns the number of its worker. The
+// first error ends it.
+func (r *execution) eachValue(set, workers int, fn func(worker int, v csr.VertexID) error) error {
 	n := int(r.s.N())
 	var list []csr.VertexID
 	if c := r.sets[set]; c != nil {
@@ -33,7 +34,7 @@ func (r *execution) eachValue(set int, elements uint64, fn func(v csr.VertexID) 
 	}
 	var halt atomic.Bool
 	var first atomic.Pointer[error]
-	parallel.For(r.workers(elements), n, sharedChunk(n), &halt, func(_, lo, hi int) {
+	parallel.For(workers, n, sharedChunk(n), &halt, func(worker, lo, hi int) {
 		err := error(nil)
 		if r.stop.Load() {
 			err = r.ctx.Err()
@@ -43,7 +44,7 @@ func (r *execution) eachValue(set int, elements uint64, fn func(v csr.VertexID) 
 			if list != nil {
 				v = list[i]
 			}
-			err = fn(v)
+			err = fn(worker, v)
 		}
 		if err != nil {
 			first.CompareAndSwap(nil, &err)
@@ -82,8 +83,7 @@ func (b *rowBuilder) shared(lo, hi csr.VertexID, workers int) error {
 	err := b.forParts(workers, int(hi-lo), chunk, func(worker, from, to int) error {
 		x := builders[worker]
 		if x == nil {
-			x = &rowBuilder{execution: b.execution, toLo: b.toLo, toHi: b.toHi, bits: b.bits, weighs: b.weighs, places: make([]csr.Place, len(b.places))}
-			x.rows = &rowsPlan{from: b.rows.from, factors: b.rows.factors, heaviest: 1}
+			x = b.builder(&rowsPlan{from: b.rows.from, to: b.rows.to, factors: b.rows.factors, heaviest: 1})
 			builders[worker] = x
 		}
 		x.rows.targets, x.rows.weights = x.rows.targets[:0], x.rows.weights[:0]
