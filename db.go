@@ -137,14 +137,18 @@ func Open(path string, opts ...Option) (*DB, error) {
 	return &DB{store: st, cfg: cfg, uses: make(map[*use]struct{}), devices: device.Pool{Closed: ErrClosed}}, nil
 }
 
-// OpenSample opens the built-in sample graph in a store of its own, in a temporary folder that Close removes.
+// OpenSample opens the built-in sample graph in a store of its own, in a temporary folder that Close removes. In WebAssembly, which keeps no store
+// on disk, the store is in memory.
 func OpenSample(opts ...Option) (*DB, error) {
-	dir, err := os.MkdirTemp("", "motif-sample-")
-	if err != nil {
-		return nil, err
+	path, remove := storage.Memory, func() {}
+	if storage.OnDisk {
+		dir, err := os.MkdirTemp("", "motif-sample-")
+		if err != nil {
+			return nil, err
+		}
+		path, remove = filepath.Join(dir, "sample"), func() { os.RemoveAll(dir) }
 	}
-	remove := func() { os.RemoveAll(dir) }
-	db, err := Open(filepath.Join(dir, "sample"), append([]Option{WithCreate()}, opts...)...)
+	db, err := Open(path, append([]Option{WithCreate()}, opts...)...)
 	if err != nil {
 		remove()
 		return nil, err

@@ -2,10 +2,10 @@ package storage
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
-
-	"github.com/dgraph-io/badger/v4"
 )
 
 // blockSource is where the blocks of an epoch are read from: a database, or a backup in memory.
@@ -19,29 +19,7 @@ type blockSource interface {
 // readValue hands the value under a key to fn, which must not keep it.
 type readValue func(key []byte, fn func(value []byte) error) error
 
-// dbBlocks are the blocks in a Badger database.
-type dbBlocks struct{ db *badger.DB }
-
-func (b dbBlocks) keys(prefix []byte, fn func(key []byte, size uint64)) {
-	txn := b.db.NewTransaction(false)
-	defer txn.Discard()
-	it := txn.NewIterator(badger.IteratorOptions{Prefix: prefix})
-	defer it.Close()
-	for it.Rewind(); it.Valid(); it.Next() {
-		fn(it.Item().Key(), uint64(it.Item().ValueSize()))
-	}
-}
-
-func (b dbBlocks) reader() (read readValue, done func()) {
-	txn := b.db.NewTransaction(false)
-	return func(key []byte, fn func(value []byte) error) error {
-		item, err := txn.Get(key)
-		if err != nil {
-			return err
-		}
-		return item.Value(fn)
-	}, txn.Discard
-}
+var errNoKey = errors.New("key not found")
 
 // memoryBlocks are blocks in memory, in order of their keys.
 type memoryBlocks []storedPart
@@ -72,8 +50,27 @@ func (b memoryBlocks) reader() (read readValue, done func()) {
 	return func(key []byte, fn func(value []byte) error) error {
 		at, there := b.find(key)
 		if !there {
-			return badger.ErrKeyNotFound
+			return errNoKey
 		}
 		return fn(b[at].value)
 	}, func() {}
+}
+
+// catchFault turns a fault of mapped memory in fn into an error. A file that gets shorter while it is read, or a disk that
+// fails, would otherwise end the process.
+func catchFault(fn func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case interface {
+			error
+			Addr() uintptr
+		}:
+			err = &Error{Reason: ErrIO, What: "a file of the store could not be read", Do: "see whether the disk works", Err: r}
+		default:
+			panic(r)
+		}
+	}()
+	return fn()
 }

@@ -1,3 +1,5 @@
+//go:build !js
+
 package storage
 
 import (
@@ -9,8 +11,6 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
-	"runtime/debug"
-	"strings"
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
@@ -30,13 +30,6 @@ const (
 	tableLevel  = 6        // Badger's last: tables there do not overlap
 	tableStamp  = 1        // the version of every key
 )
-
-func epochFolder(epoch uint64) string { return fmt.Sprintf("epoch-%06d", epoch) }
-
-// isEpochFile reports whether a store's file belongs to some epoch: a folder of blocks, or a change log.
-func isEpochFile(name string) bool {
-	return strings.HasPrefix(name, "epoch-") || strings.HasPrefix(name, "log-")
-}
 
 // epochWriter writes the database of an epoch from values in order of their keys.
 type epochWriter struct {
@@ -255,23 +248,4 @@ func (s *Store) checkEpochTable(path string, want tableSum) error {
 		return corrupt(s.dir, where+" in file "+name, inner)
 	}
 	return corrupt(s.dir, "file "+name, err)
-}
-
-// catchFault turns a fault of mapped memory in fn into an error. A file that gets shorter while it is read, or a disk that
-// fails, would otherwise end the process.
-func catchFault(fn func() error) (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case interface {
-			error
-			Addr() uintptr
-		}:
-			err = &Error{Reason: ErrIO, What: "a file of the store could not be read", Do: "see whether the disk works", Err: r}
-		default:
-			panic(r)
-		}
-	}()
-	return fn()
 }

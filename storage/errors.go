@@ -10,8 +10,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/dgraph-io/badger/v4"
-
 	"github.com/motifql/motif/internal/workgroup"
 )
 
@@ -97,7 +95,7 @@ func wrap(dir, doing string, err error) error {
 	case errors.Is(err, fs.ErrPermission), caused(err, syscall.EACCES), caused(err, syscall.EPERM):
 		e.Reason, e.What = ErrPermission, doing+" failed: permission denied"
 		e.Do = "make the directory and its files readable, and writable to load or repair, for this user"
-	case errors.Is(err, badger.ErrDBClosed):
+	case databaseClosed(err):
 		e.Reason = ErrClosed
 	}
 	return e

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 )
 
 // The file HEAD says which graph is live, and replacing it publishes a graph. It names the files of the graph with their
@@ -132,6 +133,10 @@ func readHead(d disk, dir string) (*head, error) {
 const (
 	markName    = "MANIFEST"
 	markVersion = 0xFFFF
+
+	badgerVersion uint16 = 8             // of the MANIFEST of formats 1 and 2
+	externalMagic uint16 = 0x4D46        // stands in it, and tells our stores from other Badger databases
+	keyRegistry          = "KEYREGISTRY" // a file that only Badger writes
 )
 
 // mark is the contents of the file MANIFEST.
@@ -176,3 +181,10 @@ func engineVersion() string {
 }
 
 const modulePath = "github.com/motifql/motif"
+
+func epochFolder(epoch uint64) string { return fmt.Sprintf("epoch-%06d", epoch) }
+
+// isEpochFile reports whether a store's file belongs to some epoch: a folder of blocks, or a change log.
+func isEpochFile(name string) bool {
+	return strings.HasPrefix(name, "epoch-") || strings.HasPrefix(name, "log-")
+}

@@ -1,3 +1,5 @@
+//go:build !js
+
 package storage
 
 import (
@@ -22,13 +24,10 @@ type legacy struct {
 	head *head
 }
 
-const (
-	// externalMagic stands in Badger's MANIFEST and tells stores of this package from other Badger databases.
-	externalMagic uint16 = 0x4D46
-	badgerVersion uint16 = 8 // of the MANIFEST
+// OnDisk says that this build of Motif keeps stores on disk.
+const OnDisk = true
 
-	memTableSize = 16 << 20 // of the stores of formats 1 and 2
-)
+const memTableSize = 16 << 20 // of the stores of formats 1 and 2
 
 func badgerOptions(dir string, readOnly bool, from badgerLog) badger.Options {
 	return badger.DefaultOptions(dir).
@@ -338,5 +337,34 @@ func legacyFile(name string) bool {
 	case ".sst", ".mem", ".vlog":
 		return true
 	}
-	return name == badger.KeyRegistryFileName || name == "DISCARD" || name == "MANIFEST-REWRITE"
+	return name == keyRegistry || name == "DISCARD" || name == "MANIFEST-REWRITE"
 }
+
+func (l *legacy) blocks() blockSource { return dbBlocks{l.db} }
+
+// dbBlocks are the blocks in a Badger database.
+type dbBlocks struct{ db *badger.DB }
+
+func (b dbBlocks) keys(prefix []byte, fn func(key []byte, size uint64)) {
+	txn := b.db.NewTransaction(false)
+	defer txn.Discard()
+	it := txn.NewIterator(badger.IteratorOptions{Prefix: prefix})
+	defer it.Close()
+	for it.Rewind(); it.Valid(); it.Next() {
+		fn(it.Item().Key(), uint64(it.Item().ValueSize()))
+	}
+}
+
+func (b dbBlocks) reader() (read readValue, done func()) {
+	txn := b.db.NewTransaction(false)
+	return func(key []byte, fn func(value []byte) error) error {
+		item, err := txn.Get(key)
+		if err != nil {
+			return err
+		}
+		return item.Value(fn)
+	}, txn.Discard
+}
+
+// databaseClosed reports whether an error of Badger says that its database was closed.
+func databaseClosed(err error) bool { return errors.Is(err, badger.ErrDBClosed) }

@@ -138,7 +138,7 @@ func (s *Store) load(ctx context.Context) (*csr.Snapshot, error) {
 func (s *Store) withBlocks(h *head, fn func(from blockSource) error) error {
 	switch {
 	case s.old != nil:
-		return catchFault(func() error { return fn(dbBlocks{s.old.db}) })
+		return catchFault(func() error { return fn(s.old.blocks()) })
 	case h.epoch == 0:
 		return fn(memoryBlocks(nil))
 	}

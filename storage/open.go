@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/dgraph-io/badger/v4"
 )
 
 const lockName = "LOCK"
@@ -26,13 +24,16 @@ func Open(dir string, opt Options) (*Store, error) { return openOn(realDisk{}, d
 
 // openOn is Open with a disk of its own.
 func openOn(d disk, dir string, opt Options) (*Store, error) {
-	if opt.Snapshot && dir != Memory {
+	if opt.Snapshot && dir != Memory && OnDisk {
 		return openCopy(dir, opt)
 	}
 	s := newStore(dir, opt)
 	s.disk = d
 	if s.inMemory() {
 		return s, nil
+	}
+	if !OnDisk {
+		return nil, &Error{Reason: ErrNotStore, Path: showPath(dir), What: "this build of Motif keeps graphs in memory only", Do: "open " + Memory}
 	}
 	kind, err := s.prepare()
 	if err != nil {
@@ -190,7 +191,7 @@ func inspectOther(d disk, dir string) error {
 		case slices.Contains(leftovers, name):
 		case name == headName:
 			head = true
-		case name == badger.KeyRegistryFileName, strings.HasSuffix(name, ".sst"), isEpochFile(name):
+		case name == keyRegistry, strings.HasSuffix(name, ".sst"), isEpochFile(name):
 			return corrupt(dir, "the file MANIFEST is missing", nil)
 		default:
 			others = append(others, name)

@@ -49,7 +49,10 @@ type server struct {
 }
 
 // New returns the handler of a page. The caller closes db after the last request.
-func New(db *motif.DB, opt Options) http.Handler {
+func New(db *motif.DB, opt Options) http.Handler { return newGuard(opt.Token, Unguarded(db, opt)) }
+
+// Unguarded returns a handler that asks nobody who he is. It is for a caller that gives it only its own requests, and never for a network.
+func Unguarded(db *motif.DB, opt Options) http.Handler {
 	opt.Rows, opt.Time, opt.Memory = cmp.Or(opt.Rows, DefaultRows), cmp.Or(opt.Time, DefaultTime), cmp.Or(opt.Memory, DefaultMemory)
 	s := &server{db: db, opt: opt, helper: assist.New(db, nil), running: make(chan struct{}, atOnce)}
 	mux := http.NewServeMux()
@@ -70,7 +73,7 @@ func New(db *motif.DB, opt Options) http.Handler {
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		fail(w, &failure{Status: http.StatusNotFound, Message: "there is no " + r.Method + " " + r.URL.Path})
 	})
-	return newGuard(opt.Token, mux)
+	return mux
 }
 
 // file serves a file of the page.

@@ -85,6 +85,7 @@ var arrows = map[string][]string{
 	"internal/repl":               {".", "draw", "lang", "lang/assist", "internal/figures"},
 	"internal/explorer":           {".", "draw", "internal/repl", "lang", "lang/assist"},
 	"cmd/motif":                   {".", "draw", "internal/explorer", "internal/repl", "storage/exporter", "storage/importer", "internal/testgraph", "bench/gpu", "bench/suite"},
+	"cmd/playground":              {".", "internal/explorer"},
 	"bench":                       {"*"},
 	"bench/suite":                 {"*"},
 	"bench/plot":                  {},

@@ -1,3 +1,5 @@
+//go:build !js
+
 package repl
 
 import (
@@ -62,17 +64,17 @@ func (e *lineEditor) past() (list []string) {
 
 // prompt returns the prompt, with a star while a transaction is open.
 func (e *lineEditor) prompt() string {
-	if e.inTx != nil && e.inTx() {
+	if e.inTx() {
 		return "motif*> "
 	}
 	return "motif> "
 }
 
-// newLineEditor returns an editor that completes, highlights and keeps a history file ("" for none). For an unusable
-// history file it returns an error and an editor that works without it.
-func newLineEditor(history string, choices func(line string, cursor int) candidates, highlight func(string) string) (*lineEditor, error) {
+// newLineEditor returns an editor that completes, highlights and keeps a history file ("" for none). Its prompt shows what inTx
+// reports. For an unusable history file it returns an error and an editor that works without it.
+func newLineEditor(history string, choices func(line string, cursor int) candidates, highlight func(string) string, inTx func() bool) (Editor, error) {
 	sh := readline.NewShell()
-	e := &lineEditor{shell: sh}
+	e := &lineEditor{shell: sh, inTx: inTx}
 	configure(sh)
 	sh.Prompt.Primary(e.prompt)
 	sh.AcceptMultiline = func(line []rune) bool { return complete(string(line)) }

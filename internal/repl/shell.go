@@ -45,11 +45,10 @@ func Open(ctx context.Context, s Session, history string) (*Shell, error) {
 	}
 	c := newCompleter(s.DB, schema, sh.Params)
 	sh.names = c
-	editor, err := newLineEditor(history, c.complete, highlight)
+	editor, err := newLineEditor(history, c.complete, highlight, func() bool { return sh.tx != nil })
 	if err != nil {
 		s.tellf("history is not kept: %s", Visible(err.Error()))
 	}
-	editor.inTx = func() bool { return sh.tx != nil }
 	sh.Editor, sh.Timing, sh.ScreenRows = editor, true, defaultScreenRows
 	stats, err := s.DB.Stats(ctx)
 	if err != nil {

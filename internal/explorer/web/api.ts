@@ -1,5 +1,7 @@
 // What the page and the engine say to each other. The places in texts are UTF-16 units, as browsers count.
 
+import { LocalEngine } from './local'
+
 export type NodeValue = { id: number; labels: string[]; properties: Record<string, Value>; bare?: boolean }
 export type RelValue = { id: number; type: string; start: number; end: number; properties: Record<string, Value>; bare?: boolean }
 export type Value = null | boolean | number | string | Value[] | { [k: string]: Value } | NodeValue | RelValue
@@ -51,8 +53,15 @@ async function refusal(r: Response): Promise<Refused> {
   }
 }
 
+const script = document.documentElement.dataset.engine // of the playground
+export const playground = script ? new LocalEngine(script) : undefined
+
+const post = (path: string, body?: string, signal?: AbortSignal) =>
+  fetch('/api/' + path, body === undefined ? { signal } : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body, signal })
+
 async function send(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
-  const r = await fetch('/api/' + path, body === undefined ? { signal } : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body), signal })
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  const r = await (playground ? playground.ask(path, text, signal) : post(path, text, signal))
   if (!r.ok) throw await refusal(r)
   return r
 }

@@ -1,6 +1,6 @@
 import { render } from 'preact'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { draw, gone, run, schema as fetchSchema, type Answer, type Checked, type Drawing, type Params, type Schema } from './api'
+import { draw, gone, playground, run, schema as fetchSchema, type Answer, type Checked, type Drawing, type Params, type Schema } from './api'
 import { Editor, type Handle } from './editor'
 import { PatternCanvas } from './pattern'
 import { Result } from './result'
@@ -23,7 +23,7 @@ function App() {
   const editor = useRef<Handle | undefined>(undefined)
   const [schema, setSchema] = useState<Schema>()
   const [text, setText] = useState('')
-  const [status, say] = useState('')
+  const [status, say] = useState(playground ? 'The engine is loading.' : '')
   const [side, setSide] = useState<(typeof sides)[number]>('pattern')
   const [texts, setTexts] = useState<Record<string, string>>({})
   const [past, setPast] = useState(pastOf)
@@ -37,6 +37,7 @@ function App() {
   useEffect(() => {
     fetchSchema().then((s) => {
       setSchema(s)
+      say('')
       document.title = s.name + ' – Motif'
       if (!editor.current!.text()) editor.current!.replace(pastOf().find((p) => p.store === s.name)?.text ?? starter(s))
     }, (e) => say(gone(e)))
@@ -158,7 +159,7 @@ function useRun(store: string, editor: Ref<Handle>, params: Params, texts: Recor
     if (stopper.current !== mine) return
     setAnswer({ ...a })
     setBusy(false)
-    say(a.error ? 'The query failed.' : a.stopped ? `Stopped after ${a.rows.length} rows.` : `${a.rows.length} rows.`)
+    say([a.error ? 'The query failed.' : a.stopped ? `Stopped after ${a.rows.length} rows.` : `${a.rows.length} rows.`, playground?.lost()].filter(Boolean).join(' '))
     if (!a.stopped) setPast(keep({ store, text, texts, at: Date.now(), rows: a.rows.length, ms: a.summary?.ms ?? 0, error: !!a.error }))
   }
   return { answer, busy, go, stop: () => stopper.current?.abort() }

@@ -1,8 +1,9 @@
 // The harness starts `motif explore` on a store, opens its page in Chromium and watches what the page asks for.
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createReadStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { chromium } from 'playwright-core'
 
 const motif = process.env.MOTIF ?? 'bin/motif'
@@ -23,6 +24,20 @@ export async function explore(...args) {
     server.on('exit', (code) => fail(new Error(`motif explore ended with ${code}: ${told}`)))
   })
   return { url, stop: () => new Promise((done) => { server.removeAllListeners('exit'); server.on('exit', done); server.kill() }) }
+}
+
+const kinds = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.wasm': 'application/wasm' }
+
+// statics serves the files of a folder below a path, as any web server does. cut makes it answer nothing more.
+export async function statics(folder) {
+  const server = createServer((q, r) => {
+    const name = new URL(q.url, 'http://x').pathname.replace(/^\/play\//, '') || 'index.html'
+    const file = createReadStream(join(folder, name.replaceAll('/', '')))
+    file.on('error', () => r.writeHead(404).end())
+    file.on('open', () => { r.writeHead(200, { 'Content-Type': kinds[extname(name)] ?? 'text/plain' }); file.pipe(r) })
+  })
+  await new Promise((done) => server.listen(0, '127.0.0.1', done))
+  return { url: `http://127.0.0.1:${server.address().port}/play/`, stop: () => { server.closeAllConnections(); return new Promise((done) => server.close(done)) } }
 }
 
 // grid makes a store of 10,000 nodes and 19,800 relationships.
@@ -53,7 +68,8 @@ export async function open(b, url, options = {}) {
   const home = new URL(url).host
   page.on('request', (r) => { const u = new URL(r.url()); if (u.protocol !== 'blob:' && u.host !== home) page.faults.push('foreign request: ' + r.url()) })
   if (cookies.has(url)) await context.addCookies(cookies.get(url))
-  await page.goto(cookies.has(url) ? new URL('/', url).href : url)
+  page.local = !url.includes('token=') // the engine is in the page
+  await page.goto(cookies.get(url)?.length ? new URL('/', url).href : url)
   cookies.set(url, await context.cookies())
   await page.locator('.cm-content').waitFor()
   await page.getByRole('banner').getByText('nodes').waitFor()
@@ -65,7 +81,7 @@ export const text = (page) => page.evaluate(() => [...document.querySelector('.e
 // write replaces the text, and waits until it is checked.
 export async function write(page, query) {
   if ((await text(page)) === query) await write(page, query + ' ')
-  const checked = page.waitForResponse((r) => r.url().endsWith('/api/check') && r.request().postDataJSON().text === query)
+  const checked = !page.local && page.waitForResponse((r) => r.url().endsWith('/api/check') && r.request().postDataJSON().text === query)
   await page.locator('.cm-content').focus()
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.insertText(query)
