@@ -1,6 +1,6 @@
 package csr
 
-import "math"
+import "unsafe"
 
 // Gather reads the cells of many elements: kinds has 0 where there is none, and nums the number of an integer, a float or a boolean. It
 // does not read text.
@@ -15,8 +15,8 @@ func Gather[T ~uint32 | ~uint64](c *Column, ids []T, kinds []Kind, nums []uint64
 		if at < uint64(len(c.chunks)) {
 			chunk = c.Chunk(int(at))
 		}
-		if chunk != nil && chunk.Kind == KindInt {
-			i += gatherInts(chunk, at*ChunkLen, ids[i:], kinds[i:], nums[i:]) - 1
+		if chunk != nil && (chunk.Kind == KindInt || chunk.Kind == KindFloat) {
+			i += gatherNumbers(chunk, at*ChunkLen, ids[i:], kinds[i:], nums[i:]) - 1
 			continue
 		}
 		id := ids[i]
@@ -29,10 +29,6 @@ func Gather[T ~uint32 | ~uint64](c *Column, ids []T, kinds []Kind, nums []uint64
 		switch {
 		case !present:
 			kinds[i] = 0
-		case chunk.Kind == KindInt:
-			kinds[i], nums[i] = KindInt, uint64(chunk.Ints[position])
-		case chunk.Kind == KindFloat:
-			kinds[i], nums[i] = KindFloat, math.Float64bits(chunk.Floats[position])
 		case chunk.Kind == KindMixed:
 			kinds[i], nums[i] = chunk.Kinds[position], chunk.Nums[position]
 		case chunk.Kind == KindBool:
@@ -43,9 +39,10 @@ func Gather[T ~uint32 | ~uint64](c *Column, ids []T, kinds []Kind, nums []uint64
 	}
 }
 
-// gatherInts is Gather for integers, up to the first element outside of the chunk. It returns how many elements it has read.
-func gatherInts[T ~uint32 | ~uint64](chunk *Chunk, base uint64, ids []T, kinds []Kind, nums []uint64) int {
+// gatherNumbers is Gather for integers or floats, up to the first element outside of the chunk. It returns how many elements it has read.
+func gatherNumbers[T ~uint32 | ~uint64](chunk *Chunk, base uint64, ids []T, kinds []Kind, nums []uint64) int {
 	kinds, nums = kinds[:len(ids)], nums[:len(ids)]
+	values := chunk.numbers()
 	for i, id := range ids {
 		slot := uint64(id) - base
 		if slot >= ChunkLen {
@@ -56,7 +53,15 @@ func gatherInts[T ~uint32 | ~uint64](chunk *Chunk, base uint64, ids []T, kinds [
 			kinds[i] = 0
 			continue
 		}
-		kinds[i], nums[i] = KindInt, uint64(chunk.Ints[position])
+		kinds[i], nums[i] = chunk.Kind, values[position]
 	}
 	return len(ids)
+}
+
+// numbers returns the bits of the values of a chunk of integers or floats.
+func (c *Chunk) numbers() []uint64 {
+	if c.Kind == KindInt {
+		return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(c.Ints))), len(c.Ints))
+	}
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(c.Floats))), len(c.Floats))
 }

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
@@ -30,6 +31,7 @@ type callStage struct {
 	constant   bool          // all rows give the same arguments, hence the same result
 	source     source        // the result for the current row
 	mult       uint64        // of the current row
+	batch      *rowBatch     // rows that wait, if the procedure has them all before it gives the first; nil: none wait
 }
 
 // option is an option in the arguments.
@@ -48,6 +50,7 @@ type procedure func(c *callStage) (source, error)
 type Declared func(ctx context.Context, s *csr.Snapshot, args []value.Value, give func(row []value.Value) (more bool, err error)) error
 
 func (d Declared) run(c *callStage) (source, error) {
+	c.streams()
 	return func() (bool, error) {
 		more := true
 		err := d(c.x.ctx, c.x.s, c.values, func(row []value.Value) (bool, error) {
@@ -87,6 +90,9 @@ func (x *execution) newCall(n *planner.Call, out *outlet) (*callStage, error) {
 	out.call, out.exact = c, worksLong(out.next)
 	if c.inner = x.depth > 0 || x.inBranch || manyRows(n.Input); c.inner {
 		c.env.Tally = new(pattern.Tally)
+	}
+	if !c.inner {
+		c.batch = newRowBatch(out, slices.DeleteFunc(slices.Clone(c.slots), func(slot int) bool { return slot < 0 }))
 	}
 	return c, c.compile(x.compiler)
 }
@@ -134,8 +140,18 @@ func (c *callStage) extend(mult uint64) (bool, error) {
 		}
 	}
 	c.mult = mult
-	return c.source()
+	more, err := c.source()
+	if c.batch == nil || c.batch.rows == 0 {
+		return more, err
+	}
+	if more, failed := c.batch.flush(); failed != nil || !more {
+		return false, failed // the rows before an error come first
+	}
+	return more, err
 }
+
+// streams says that the rows of the procedure come while it works: none waits for another.
+func (c *callStage) streams() { c.batch = nil }
 
 // prepare runs the procedure for the current row.
 func (c *callStage) prepare() (err error) {
@@ -183,6 +199,9 @@ func (c *callStage) give(row ...value.Value) (more bool, err error) {
 		if slot >= 0 {
 			c.x.row[slot] = row[i]
 		}
+	}
+	if c.batch != nil {
+		return c.batch.add(c.mult)
 	}
 	return c.emitSampled(c.mult)
 }

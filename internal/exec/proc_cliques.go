@@ -156,7 +156,7 @@ func maximumClique(c *callStage) (source, error) {
 
 // sets gives a row for every vertex set that the device sends for r.
 func (c *callStage) sets(r *pattern.Request) source {
-	if c.recording {
+	if c.streams(); c.recording {
 		_, _ = c.ask(r)
 	}
 	list := func(ctx context.Context, emit func([]csr.VertexID) (bool, error)) error {

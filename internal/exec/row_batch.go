@@ -7,11 +7,10 @@ import (
 
 // rowBatch collects rows of a stage that holds rows, and emits them in batches. The first batch has one row and the next ones double.
 type rowBatch struct {
-	out    *outlet
-	slots  []int
-	values [][]value.Value // by place in slots
-	rows   int
-	room   int
+	out     *outlet
+	columns []collectedColumn
+	rows    int
+	room    int
 }
 
 // newRowBatch returns an empty rowBatch for the slots that a stage sets, or nil if the next stage takes rows.
@@ -19,14 +18,19 @@ func newRowBatch(out *outlet, slots []int) *rowBatch {
 	if out.again || out.x.writes != nil || !takesBatches(out.next) {
 		return nil
 	}
-	return &rowBatch{out: out, slots: slots, values: make([][]value.Value, len(slots)), room: 1}
+	b := &rowBatch{out: out, columns: make([]collectedColumn, len(slots)), room: 1}
+	for i, slot := range slots {
+		b.columns[i].slot = slot
+	}
+	return b
 }
 
 // add adds the current row, mult times.
 func (b *rowBatch) add(mult uint64) (more bool, err error) {
 	for ; mult > 0; mult-- {
-		for i, slot := range b.slots {
-			b.values[i] = append(b.values[i], b.out.x.row[slot])
+		for i := range b.columns {
+			k := &b.columns[i]
+			k.add(b.out.x.row[k.slot])
 		}
 		if b.rows++; b.rows == b.room {
 			b.room = min(2*b.room, b.out.x.batchRows)
@@ -38,7 +42,7 @@ func (b *rowBatch) add(mult uint64) (more bool, err error) {
 	return true, nil
 }
 
-// flush emits the rows.
+// flush emits the rows. Whoever gets their columns may keep them.
 func (b *rowBatch) flush() (more bool, err error) {
 	x, n := b.out.x, b.rows
 	if err := x.ctx.Err(); err != nil {
@@ -46,9 +50,10 @@ func (b *rowBatch) flush() (more bool, err error) {
 	}
 	clear(x.columns)
 	x.mults = nil
-	for i, slot := range b.slots {
-		x.columns[slot] = columnOf(b.values[i])
-		b.values[i] = make([]value.Value, 0, b.room)
+	for i := range b.columns {
+		k := &b.columns[i]
+		x.columns[k.slot] = k.column()
+		k.renew(b.room)
 	}
 	b.rows = 0
 	b.out.sourceRows += uint64(n)
@@ -58,18 +63,13 @@ func (b *rowBatch) flush() (more bool, err error) {
 	return more, err
 }
 
-// columnOf returns a column of values, which are often nodes only.
-func columnOf(values []value.Value) Column {
-	for _, v := range values {
-		if v.Kind() != value.Node {
-			return Column{Kind: ValueColumn, Values: values}
-		}
+// renew empties a column that somebody keeps. It makes room for n more values of the same kind.
+func (c *collectedColumn) renew(n int) {
+	if len(c.values) == 0 {
+		c.vertices = make([]csr.VertexID, 0, n)
+		return
 	}
-	c := Column{Kind: NodeColumn, Vertices: make([]csr.VertexID, len(values))}
-	for i, v := range values {
-		c.Vertices[i] = v.Node()
-	}
-	return c
+	c.vertices, c.values = nil, make([]value.Value, 0, n)
 }
 
 // emitHeld emits rows that a stage holds, one after the other: next puts the next one into the row and returns how often it occurs, 0

@@ -153,6 +153,25 @@ func (g *Graph) renumber(s *csr.Snapshot, within *pattern.CandidateSet) error {
 	return nil
 }
 
+// shared returns the rows of a view that has all vertices and no loops. A view may leave out vertices without neighbours at both ends.
+func (g *Graph) shared(flat *csr.Adjacency) (rows Rows, err error) {
+	rows = Rows{Offsets: flat.Offsets, Targets: flat.Targets}
+	if flat.Lo == 0 && len(flat.Offsets) == g.N+1 {
+		return rows, nil
+	}
+	if err := g.charge(8 * int64(g.N+1)); err != nil {
+		return rows, err
+	}
+	rows.Offsets = make([]uint64, g.N+1)
+	if len(flat.Offsets) > 0 {
+		end := int(flat.Lo) + copy(rows.Offsets[flat.Lo:], flat.Offsets)
+		for v := end; v <= g.N; v++ {
+			rows.Offsets[v] = rows.Offsets[end-1]
+		}
+	}
+	return rows, nil
+}
+
 // unweighted returns the rows of a view, or a copy without loops and other vertices.
 func (g *Graph) unweighted(ctx context.Context, s *csr.Snapshot, r *pattern.Network, dir csr.Direction) (rows Rows, err error) {
 	adj, err := s.View(ctx, r.Types, dir)
@@ -160,8 +179,8 @@ func (g *Graph) unweighted(ctx context.Context, s *csr.Snapshot, r *pattern.Netw
 		return rows, err
 	}
 	flat := adj.Flat()
-	if g.Vertices == nil && flat.Loops == 0 && flat.Lo == 0 && len(flat.Offsets) == g.N+1 {
-		return Rows{Offsets: flat.Offsets, Targets: flat.Targets}, nil
+	if g.Vertices == nil && flat.Loops == 0 {
+		return g.shared(flat)
 	}
 	if err := g.charge(8*int64(g.N+1) + 4*int64(flat.Len())); err != nil {
 		return rows, err

@@ -108,3 +108,23 @@ func TestWeightErrors(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkWeighted makes rows with weights, in direction Both.
+func BenchmarkWeighted(b *testing.B) {
+	g := csr.NewBuilder()
+	g.AddVertices(1 << 16)
+	typ, key := g.Type("R"), g.Key("w")
+	for v, w := range testgraph.RMAT(16, 16, 5) {
+		g.SetEdge(g.AddEdge(v, w, typ), key, csr.FloatCell(float64((v^w)%100)))
+	}
+	s, _, err := g.Build(b.Context(), 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := &pattern.Network{Direction: csr.Both, Weight: &pattern.Weight{Key: key, Default: math.NaN()}}
+	for b.Loop() {
+		if _, err := network.New(b.Context(), s, r, network.Out, new(pattern.Env)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

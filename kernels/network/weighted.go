@@ -1,181 +1,268 @@
 package network
 
 import (
-	"cmp"
 	"context"
-	"slices"
+	"math"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels/parallel"
 )
 
-// arcBytes is the memory of an edge in one direction, while the rows are made.
-const arcBytes = 4 + 8
-
-// weighted makes rows with weights. It goes over all edges twice: to count each row, and to fill it.
+// weighted makes rows with weights: those of each type as the snapshot has them, merged row by row. All rows rise, so nothing is sorted.
 func (g *Graph) weighted(ctx context.Context, s *csr.Snapshot, r *pattern.Network, sides Side) error {
 	b := &weightedRows{Graph: g, ctx: ctx, s: s, r: r}
-	if err := g.charge(16 * int64(g.N+1)); err != nil {
-		return err
-	}
-	rows := Rows{Offsets: make([]uint64, g.N+1)}
-	if err := b.each(func(from, _ int, _ csr.EdgeID) error { rows.Offsets[from+1]++; return nil }); err != nil {
-		return err
-	}
-	for i := range g.N {
-		rows.Offsets[i+1] += rows.Offsets[i]
-	}
-	m := rows.Offsets[g.N]
-	if err := g.charge(arcBytes * int64(m)); err != nil {
-		return err
-	}
-	rows.Targets, rows.Weights = make([]csr.VertexID, m), make([]float64, m)
-	next := slices.Clone(rows.Offsets[:g.N])
-	err := b.each(func(from, to int, e csr.EdgeID) error {
-		x, err := r.Weight.Of(s, e)
-		if err != nil {
-			return err
-		}
-		at := next[from]
-		next[from]++
-		rows.Targets[at], rows.Weights[at] = csr.VertexID(to), x
-		return nil
-	})
+	forward, err := b.forward()
 	if err != nil {
 		return err
 	}
-	rows.merge(r.Weight.Least)
-	if r.Direction == csr.Both {
-		g.Out, g.In = rows, rows
-		return ctx.Err()
-	}
-	g.Out = rows
-	if sides&In == 0 {
-		return ctx.Err()
-	}
-	if err := g.charge(arcBytes*int64(len(rows.Targets)) + 16*int64(g.N+1)); err != nil {
+	switch r.Direction {
+	case csr.Both:
+		backward, err := b.transpose(&forward)
+		if err != nil {
+			return err
+		}
+		g.Out, err = b.merge(forward, backward)
+		g.In = g.Out
+		return err
+	case csr.In:
+		if g.Out, err = b.transpose(&forward); sides&In != 0 {
+			g.In = forward
+		} else {
+			b.drop(&forward)
+		}
 		return err
 	}
-	g.In = rows.transpose()
-	return ctx.Err()
+	if g.Out = forward; sides&In != 0 {
+		g.In, err = b.transpose(&forward)
+	}
+	return err
 }
 
-// weightedRows walks over the edges that count.
+// weightedRows makes rows of edges that count.
 type weightedRows struct {
 	*Graph
 	ctx context.Context
 	s   *csr.Snapshot
 	r   *pattern.Network
+
+	ids   []csr.EdgeID // edges whose weights are not read yet
+	kinds []csr.Kind
+	nums  []uint64
 }
 
-// each calls fn with every edge in its direction, in direction Both twice.
-func (b *weightedRows) each(fn func(from, to int, e csr.EdgeID) error) error {
+// readLen is how many weights are read at once.
+const readLen = 4096
+
+// room charges rows of m edges, and returns them empty.
+func (b *weightedRows) room(m uint64) (Rows, error) {
+	if err := b.ctx.Err(); err != nil {
+		return Rows{}, err
+	}
+	if err := b.charge(b.rowsBytes(m)); err != nil {
+		return Rows{}, err
+	}
+	return Rows{Offsets: make([]uint64, b.N+1), Targets: make([]csr.VertexID, 0, m), Weights: make([]float64, 0, m)}, nil
+}
+
+func (b *weightedRows) rowsBytes(m uint64) int64 { return 8*int64(b.N+1) + 12*int64(m) }
+
+// drop gives back the memory that rows are charged for.
+func (b *weightedRows) drop(rows *Rows) {
+	n := b.rowsBytes(uint64(cap(rows.Targets)))
+	b.bytes -= n
+	b.memory.Release(n)
+}
+
+// forward returns the rows of sources, with the edges of all types.
+func (b *weightedRows) forward() (all Rows, err error) {
+	if all, err = b.room(0); err != nil {
+		return all, err
+	}
 	for t := range b.s.Data.Rels {
 		if !b.r.Types.Has(csr.TypeID(t)) {
 			continue
 		}
 		rels := b.s.Rels(csr.TypeID(t))
-		for i := range b.N {
-			if i%parallel.PollEvery == 0 && b.ctx.Err() != nil {
-				return b.ctx.Err()
-			}
-			if err := b.row(rels, i, fn); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// row calls fn with the edges of one type that leave vertex i.
-func (b *weightedRows) row(rels *csr.Rels, i int, fn func(from, to int, e csr.EdgeID) error) error {
-	lo, hi := rels.Row(b.Vertex(i))
-	for p := lo; p < hi; p++ {
-		j, ok := b.Number(rels.Targets[p])
-		if !ok || i == j {
+		if rels.Len() == 0 {
 			continue
 		}
-		if b.r.Direction != csr.In {
-			if err := fn(i, j, rels.ID(p)); err != nil {
-				return err
-			}
+		one, err := b.ofType(rels)
+		if err != nil {
+			return all, err
 		}
-		if b.r.Direction != csr.Out {
-			if err := fn(j, i, rels.ID(p)); err != nil {
-				return err
-			}
+		if len(all.Targets) == 0 {
+			b.drop(&all)
+			all = one
+		} else if all, err = b.merge(all, one); err != nil {
+			return all, err
 		}
 	}
-	return nil
+	return all, nil
 }
 
-// merge sorts the rows and makes one edge of parallel ones.
-func (r *Rows) merge(least bool) {
-	var row []arc
-	end := uint64(0)
-	for v := range len(r.Offsets) - 1 {
-		lo, hi := r.Offsets[v], r.Offsets[v+1]
-		if rising(r.Targets[lo:hi]) {
-			r.Offsets[v] = end
-			copy(r.Weights[end:], r.Weights[lo:hi])
-			end += uint64(copy(r.Targets[end:], r.Targets[lo:hi]))
-			continue
-		}
-		row = row[:0]
+// ofType returns the rows of sources, with the edges of one type.
+func (b *weightedRows) ofType(rels *csr.Rels) (Rows, error) {
+	rows, err := b.room(rels.Len())
+	if err != nil {
+		return rows, err
+	}
+	several := false // parallel edges
+	for i := range b.N {
+		lo, hi := rels.Row(b.Vertex(i))
+		first := len(rows.Targets)
 		for p := lo; p < hi; p++ {
-			row = append(row, arc{r.Targets[p], r.Weights[p]})
+			if j, ok := b.Number(rels.Targets[p]); ok && i != j {
+				n := len(rows.Targets)
+				several = several || n > first && int(rows.Targets[n-1]) == j
+				rows.Targets = append(rows.Targets, csr.VertexID(j))
+				b.ids = append(b.ids, rels.ID(p))
+			}
 		}
-		slices.SortStableFunc(row, func(a, b arc) int { return cmp.Compare(a.to, b.to) })
-		r.Offsets[v] = end
-		for _, a := range row {
-			switch {
-			case end == r.Offsets[v] || r.Targets[end-1] != a.to:
-				r.Targets[end], r.Weights[end] = a.to, a.weight
-				end++
-			case least:
-				r.Weights[end-1] = min(r.Weights[end-1], a.weight)
-			default:
-				r.Weights[end-1] += a.weight
+		if rows.Offsets[i+1] = uint64(len(rows.Targets)); len(b.ids) >= readLen {
+			if err := b.read(&rows); err != nil {
+				return rows, err
 			}
 		}
 	}
-	r.Offsets[len(r.Offsets)-1] = end
+	if err := b.read(&rows); err != nil {
+		return rows, err
+	}
+	if several {
+		rows.compact(b.r.Weight.Least)
+	}
+	return rows, nil
+}
+
+// read appends the weights of the edges in ids.
+func (b *weightedRows) read(rows *Rows) error {
+	if b.kinds == nil {
+		b.kinds, b.nums = make([]csr.Kind, readLen), make([]uint64, readLen)
+	}
+	for ids := b.ids; len(ids) > 0; ids = ids[min(readLen, len(ids)):] {
+		if err := b.ctx.Err(); err != nil {
+			return err
+		}
+		part := ids[:min(readLen, len(ids))]
+		b.gather(part)
+		for i, e := range part {
+			x := float64(int64(b.nums[i]))
+			if b.kinds[i] == csr.KindFloat {
+				x = math.Float64frombits(b.nums[i])
+			}
+			if b.kinds[i] != csr.KindFloat && b.kinds[i] != csr.KindInt || !(x > 0 && x <= pattern.MaxWeight) {
+				var err error
+				if x, err = b.r.Weight.Of(b.s, e); err != nil {
+					return err
+				}
+			}
+			rows.Weights = append(rows.Weights, x)
+		}
+	}
+	b.ids = b.ids[:0]
+	return nil
+}
+
+// gather reads the property of edges into kinds and nums.
+func (b *weightedRows) gather(ids []csr.EdgeID) {
+	w := b.r.Weight
+	if w.Absent || int(w.Key) >= len(b.s.EdgeProps) {
+		clear(b.kinds)
+		return
+	}
+	csr.Gather(b.s.EdgeProps[w.Key], ids, b.kinds, b.nums)
+}
+
+// compact makes one edge of parallel ones, which lie side by side.
+func (r *Rows) compact(least bool) {
+	end, lo := uint64(0), uint64(0)
+	for v := range len(r.Offsets) - 1 {
+		first, hi := end, r.Offsets[v+1]
+		for p := lo; p < hi; p++ {
+			if end > first && r.Targets[end-1] == r.Targets[p] {
+				r.Weights[end-1] = join(r.Weights[end-1], r.Weights[p], least)
+				continue
+			}
+			r.Targets[end], r.Weights[end] = r.Targets[p], r.Weights[p]
+			end++
+		}
+		lo, r.Offsets[v+1] = hi, end
+	}
 	r.Targets, r.Weights = r.Targets[:end], r.Weights[:end]
 }
 
-// rising reports whether row has no target twice and is sorted.
-func rising(row []csr.VertexID) bool {
-	for i := 1; i < len(row); i++ {
-		if row[i-1] >= row[i] {
-			return false
-		}
+// join returns the weight of two parallel edges together.
+func join(x, y float64, least bool) float64 {
+	if least {
+		return min(x, y)
 	}
-	return true
+	return x + y
 }
 
-type arc struct {
-	to     csr.VertexID
-	weight float64
+// merge returns the edges of x and y, and drops both.
+func (b *weightedRows) merge(x, y Rows) (Rows, error) {
+	out, err := b.room(uint64(len(x.Targets) + len(y.Targets)))
+	if err != nil {
+		return out, err
+	}
+	targets, weights, at := out.Targets[:cap(out.Targets)], out.Weights[:cap(out.Targets)], 0
+	for v := range b.N {
+		if v%parallel.PollEvery == 0 && b.ctx.Err() != nil {
+			return out, b.ctx.Err()
+		}
+		i, iEnd, j, jEnd := x.Offsets[v], x.Offsets[v+1], y.Offsets[v], y.Offsets[v+1]
+		for i < iEnd && j < jEnd {
+			switch s, t := x.Targets[i], y.Targets[j]; {
+			case s < t:
+				targets[at], weights[at] = s, x.Weights[i]
+				i++
+			case t < s:
+				targets[at], weights[at] = t, y.Weights[j]
+				j++
+			default:
+				targets[at], weights[at] = s, join(x.Weights[i], y.Weights[j], b.r.Weight.Least)
+				i, j = i+1, j+1
+			}
+			at++
+		}
+		copy(weights[at:], x.Weights[i:iEnd])
+		at += copy(targets[at:], x.Targets[i:iEnd])
+		copy(weights[at:], y.Weights[j:jEnd])
+		at += copy(targets[at:], y.Targets[j:jEnd])
+		out.Offsets[v+1] = uint64(at)
+	}
+	out.Targets, out.Weights = targets[:at], weights[:at]
+	b.drop(&x)
+	b.drop(&y)
+	return out, nil
 }
 
 // transpose returns the rows of the opposite direction.
-func (r *Rows) transpose() Rows {
-	n := len(r.Offsets) - 1
-	t := Rows{Offsets: make([]uint64, n+1), Targets: make([]csr.VertexID, len(r.Targets)), Weights: make([]float64, len(r.Targets))}
+func (b *weightedRows) transpose(r *Rows) (Rows, error) {
+	m := len(r.Targets)
+	t, err := b.room(uint64(m))
+	if err != nil {
+		return t, err
+	}
+	t.Targets, t.Weights = t.Targets[:m], t.Weights[:m]
 	for _, w := range r.Targets {
 		t.Offsets[w+1]++
 	}
-	for i := range n {
-		t.Offsets[i+1] += t.Offsets[i]
+	start := uint64(0) // Offsets[w+1] is the next free position of row w, and in the end that behind it
+	for w := range b.N {
+		n := t.Offsets[w+1]
+		t.Offsets[w+1] = start
+		start += n
 	}
-	next := slices.Clone(t.Offsets[:n])
-	for v := range n {
+	for v := range b.N {
+		if v%parallel.PollEvery == 0 && b.ctx.Err() != nil {
+			return t, b.ctx.Err()
+		}
 		for p := r.Offsets[v]; p < r.Offsets[v+1]; p++ {
-			at := next[r.Targets[p]]
-			next[r.Targets[p]]++
-			t.Targets[at], t.Weights[at] = csr.VertexID(v), r.Weights[p]
+			next := &t.Offsets[r.Targets[p]+1]
+			t.Targets[*next], t.Weights[*next] = csr.VertexID(v), r.Weights[p]
+			*next++
 		}
 	}
-	return t
+	return t, nil
 }
