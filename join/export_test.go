@@ -3,11 +3,12 @@ package join
 import "math"
 
 // Tiny makes small graphs try what only long searches do: candidate views if bit 0 of variant is set, and other orders than the job's,
-// good or not, if bit 1 is.
+// good or not, if bit 1 is. If bit 2 is, searches that fail check forward.
 func Tiny(variant uint64) (restore func()) {
 	a, b, c, d, e, f := minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, recomputeShare
 	g, h, i, j, k := tickWork, minShared, viewsAfter, reorderCost, reorderGain
 	l, m, n, o := minFailing, guardsAfter, nogoodSlots, guardsShare
+	restoreChecks := checkFrom(1e18)
 	minFailing, guardsAfter, nogoodSlots, guardsShare = 2, 0, 8, 1
 	minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, recomputeShare = 1, 100, 4, 2, 8, 4
 	tickWork, minShared, viewsAfter, reorderCost, reorderGain = 2, 2, 1e18, 1e300, 1e-9
@@ -17,11 +18,29 @@ func Tiny(variant uint64) (restore func()) {
 	if variant&2 != 0 {
 		reorderCost = 0
 	}
+	if variant&4 != 0 {
+		checksAfter = 0
+	}
 	return func() {
 		minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, recomputeShare = a, b, c, d, e, f
 		tickWork, minShared, viewsAfter, reorderCost, reorderGain = g, h, i, j, k
 		minFailing, guardsAfter, nogoodSlots, guardsShare = l, m, n, o
+		restoreChecks()
 	}
+}
+
+// checkFrom sets from how many list elements on a search checks forward.
+func checkFrom(work uint64) (restore func()) {
+	after := checksAfter
+	checksAfter = work
+	return func() { checksAfter = after }
+}
+
+// DomainLimits sets how many candidates forward checking bears, and how many bytes of rows it keeps.
+func DomainLimits(candidates, rows int) (restore func()) {
+	a, b := maxDomain, maxDomainRows
+	maxDomain, maxDomainRows = candidates, rows
+	return func() { maxDomain, maxDomainRows = a, b }
 }
 
 // KeepOrder makes counts follow the order given.

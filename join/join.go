@@ -18,7 +18,8 @@
 //     which split each other's loops (steal.go). One that goes through far more than its order promised tries other orders
 //     (replan.go).
 //   - A search that fails leaves out the vertices that would fail for the same reason (failing_sets.go).
-//     One that fails for long remembers why (nogoods.go) and keeps what others need (reservations.go).
+//     One that fails for long remembers why (nogoods.go) and keeps what others need (reservations.go). It then gives the order up, and
+//     takes the query vertex with the fewest choices left (forward_checking.go).
 //   - A search for rows goes once through vertices of the pattern that nothing tells apart (equal_vertices.go).
 //   - A long count may need no search at all (formula.go).
 //

@@ -55,6 +55,9 @@ type program struct {
 	reserveOnce  sync.Once
 	reservations []reservation // once planned
 
+	domainsOnce sync.Once
+	domains     *domainPlan // once planned; nil: forward checking does not know the program
+
 	viewsAt        uint64                     // work after which a worker makes candidate views
 	viewsTaken     atomic.Bool                // a worker makes candidateViews, or has
 	candidateViews atomic.Pointer[[][]source] // sources over candidates only, by step, once there

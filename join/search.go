@@ -15,6 +15,11 @@ func (w *worker) search(k int, weight uint64) pattern.Count128 {
 		w.failure = everything
 		return w.leaf(weight)
 	}
+	if w.checking != nil {
+		if n, ok := w.checking.search(k, weight); ok {
+			return n
+		}
+	}
 	if w.steps[k].memo.kind != memoNone {
 		return w.recall(k, weight)
 	}

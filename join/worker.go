@@ -19,11 +19,13 @@ type worker struct {
 	ignoredCalls int    // how many more calls for work to ignore
 	total        pattern.Count128
 
-	dense   *denseSearch
-	guards  *guards    // nil: the search is short, or guards are of no use to it
-	out     output     // matches on their way to the sink
-	options enumerator // relationships, where the search goes through them one by one
-	weights weigher    // relationships, where edges compete for them
+	dense       *denseSearch
+	guards      *guards          // nil: the search is short, or guards are of no use to it
+	out         output           // matches on their way to the sink
+	checking    *forwardChecking // nil: the search keeps to the order
+	hadChecking bool             // forward checking was tried, even if the program does not admit it
+	options     enumerator       // relationships, where the search goes through them one by one
+	weights     weigher          // relationships, where edges compete for them
 
 	extender // the partial embedding and the lists by which it grows; last, since it ends with a long array
 }
@@ -75,6 +77,7 @@ func (w *worker) tick() {
 		w.helpOnce.Do(w.callHelp)
 	}
 	beginGuards(w)
+	beginChecking(w)
 	w.reconsider()
 	w.takeTurns()
 	w.limitRoot()
@@ -148,6 +151,7 @@ type meter struct {
 	exchanges    uint64 // matches given by exchanging equal vertices
 	numbered     uint64 // lists taken by their number, for rows that nobody reads
 	nogoodHits   uint64 // vertices that nogoods have spared
+	wipeouts     uint64 // branches that forward checking has ended
 	shortfalls   uint64 // vertices left out for what they would take from others
 	tails        uint64 // how many numbers of matches the sink got
 	earlyStops   uint64 // how often a first match ended a loop
@@ -172,5 +176,6 @@ func (m *meter) report(r *run) {
 	r.env.Took(pattern.CountedChoices, m.numbered)
 	r.env.Took(pattern.Nogoods, m.nogoodHits)
 	r.env.Took(pattern.Reservations, m.shortfalls)
-	m.partials, m.matches, m.roots, m.skips, m.denseEntries, m.tails, m.exchanges, m.numbered, m.nogoodHits, m.shortfalls = 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+	r.env.Took(pattern.ForwardChecking, m.wipeouts)
+	m.partials, m.matches, m.roots, m.skips, m.denseEntries, m.tails, m.exchanges, m.numbered, m.nogoodHits, m.shortfalls, m.wipeouts = 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 }

@@ -90,6 +90,7 @@ const (
 	DenseSearch       // bitmaps over the neighbours of a matched vertex
 	FailingSets       // no second try where the vertex had no part in the failure
 	Nogoods           // no second try while the earlier vertices stand that made it fail
+	ForwardChecking   // a branch ends as soon as it leaves a vertex still to come no candidate
 	Reservations      // vertices that others need are not taken
 	Replan            // a search that goes far beyond its estimate tries other orders
 	OrderTurns        // a search that has found nothing takes turns with other orders
@@ -221,6 +222,7 @@ var techniques = [maxTechniques]struct {
 	DenseSearch:       {"dense-search", "neighbourhoods searched by bitmaps", "join", false},
 	FailingSets:       {"failing-sets", "vertices not tried, for another one had no part in failing", "join", false},
 	Nogoods:           {"nogoods", "nodes not tried again, for they had failed with the same nodes before them", "join", false},
+	ForwardChecking:   {"forward-checking", "branches ended, for they left some node still to come no candidate", "join", false},
 	Reservations:      {"reservations", "nodes not tried, for they would take a neighbour that other nodes need", "join", false},
 	Replan:            {"replan", "searches that were started anew in another order, or gave way to a formula", "join", false},
 	OrderTurns:        {"order-turns", "searches without a match that took turns with other orders", "join", false},
