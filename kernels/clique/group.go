@@ -164,6 +164,10 @@ func (l *groupWorker) enter(r uint32) bool {
 	}
 	l.path = append(l.path[:0], r)
 	l.buildBitmap()
+	if l.groups != nil && !l.suffice(l.level[0]) {
+		l.quota[gr]++
+		return false
+	}
 	return true
 }
 
@@ -255,6 +259,28 @@ func (l *groupWorker) descend(i, need int, cand, next []uint64) bool {
 		return false
 	}
 	l.quota[g]--
+	if l.groups != nil && need > 3 && !l.suffice(next) { // the last two levels are quicker than this check
+		l.quota[g]++
+		return false
+	}
+	return true
+}
+
+// suffice reports whether cand holds as many vertices of each group as the group still needs.
+func (l *groupWorker) suffice(cand []uint64) bool {
+	for g, need := range l.quota {
+		if need == 0 {
+			continue
+		}
+		for w, x := range cand {
+			if need -= bits.OnesCount64(x & l.groups[g][w]); need <= 0 {
+				break
+			}
+		}
+		if need > 0 {
+			return false
+		}
+	}
 	return true
 }
 
