@@ -8,7 +8,7 @@ func Tiny(variant uint64) (restore func()) {
 	a, b, c, d, e, f := minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, recomputeShare
 	g, h, i, j, k := tickWork, minShared, viewsAfter, reorderCost, reorderGain
 	l, m, n, o := minFailing, guardsAfter, nogoodSlots, guardsShare
-	restoreChecks := checkFrom(1e18)
+	restoreChecks := ChecksAfter(1e18)
 	minFailing, guardsAfter, nogoodSlots, guardsShare = 2, 0, 8, 1
 	minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, recomputeShare = 1, 100, 4, 2, 8, 4
 	tickWork, minShared, viewsAfter, reorderCost, reorderGain = 2, 2, 1e18, 1e300, 1e-9
@@ -29,8 +29,8 @@ func Tiny(variant uint64) (restore func()) {
 	}
 }
 
-// checkFrom sets from how many list elements on a search checks forward.
-func checkFrom(work uint64) (restore func()) {
+// ChecksAfter sets from how many list elements on a search checks forward.
+func ChecksAfter(work uint64) (restore func()) {
 	after := checksAfter
 	checksAfter = work
 	return func() { checksAfter = after }

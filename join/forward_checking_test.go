@@ -66,6 +66,61 @@ func TestForwardChecking(t *testing.T) {
 	}
 }
 
+// TestForwardCheckingMidway begins to check forward at any time of a search, below steps whose vertices are not tested to the end or are only
+// counted. The orders put leaves early, which a search for rows that nobody reads takes by their number.
+func TestForwardCheckingMidway(t *testing.T) {
+	tally := new(pattern.Tally)
+	for seed := range rounds(1500) {
+		rng := rand.New(rand.NewPCG(seed, 62))
+		s := testgraph.Random(seed, testgraph.Options{Simple: seed%4 > 0, Vertices: 6 + rng.IntN(8), Edges: 10 + rng.IntN(20), Types: 1, Labels: rng.IntN(3)})
+		p := plainPattern(rng, s, 3+rng.IntN(2))
+		for u := range p.Vertices {
+			p.Vertices[u].Bound = false
+		}
+		for range 1 + rng.IntN(2) {
+			copyVertex(rng, p)
+		}
+		j := job(t, s, p)
+		j.Vertices, j.Edges = make([]csr.VertexID, len(p.Vertices)), make([]csr.EdgeID, len(p.Edges))
+		j.Order = leavesEarly(rng, p)
+		without := &pattern.Env{Without: pattern.Techniques{}.With(pattern.ForwardChecking)}
+		want, err := join.Count(context.Background(), j, without)
+		if err != nil || want.Hi > 0 || want.Lo > 3000 {
+			continue
+		}
+		undo := []func(){join.Tiny(0), join.ChecksAfter(rng.Uint64N(80))}
+		env := &pattern.Env{Workers: 1 + rng.IntN(2), Tally: tally, Memory: new(pattern.Memory)}
+		if got, err := join.Count(context.Background(), j, env); err != nil || got != want {
+			t.Fatalf("seed %d: %v (%v), want %v\n%v\norder %+v", seed, got, err, want, p, j.Order)
+		}
+		found := &collector{}
+		if err := join.Match(context.Background(), j, env, found); err != nil || uint64(len(found.found)) != want.Lo {
+			t.Fatalf("seed %d: %d matches (%v), want %v\n%v\norder %+v", seed, len(found.found), err, want, p, j.Order)
+		}
+		checkUnread(t, fmt.Sprintf("seed %d", seed), j, env, want.Lo)
+		for _, f := range undo {
+			f()
+		}
+	}
+	if tally.Taken[pattern.ForwardChecking].Load() == 0 {
+		t.Error("forward checking ended no branch")
+	}
+}
+
+// leavesEarly is a random order in which vertices with one neighbour come before other ones, half of the time.
+func leavesEarly(rng *rand.Rand, p *pattern.Pattern) pattern.Order {
+	degree := make([]int, len(p.Vertices))
+	for _, e := range p.Edges {
+		degree[e.From]++
+		degree[e.To]++
+	}
+	seq := rng.Perm(len(p.Vertices))
+	if rng.IntN(2) == 0 {
+		slices.SortStableFunc(seq[1:], func(a, b int) int { return min(degree[a], 2) - min(degree[b], 2) })
+	}
+	return orderOf(p, seq...)
+}
+
 // forwardJob makes a job in which searches fail often.
 func forwardJob(t *testing.T, rng *rand.Rand, seed uint64, small bool) *pattern.Job {
 	options := testgraph.Options{Simple: seed%3 > 0, Vertices: 8 + rng.IntN(16), Edges: 16 + rng.IntN(40), Types: 1 + rng.IntN(2), Labels: rng.IntN(3)}
