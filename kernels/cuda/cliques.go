@@ -5,6 +5,7 @@ package cuda
 import (
 	"context"
 	"math/bits"
+	"slices"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -44,16 +45,17 @@ func cliquesOf(ctx context.Context, d *Device, s *csr.Snapshot, c *pattern.Cliqu
 // cliqueCount is one count at work.
 type cliqueCount struct {
 	*task
-	env    *pattern.Env
-	g      *oriented
-	k      int
-	part   part   // of the roots
-	shared buffer // totalWords words of 8 bytes for the total, pairs of counters, a word each, and binomials, see cliques.cu
-	choose uint64 // the binomials' address
-	top    int    // the largest number that they are of
-	use    uint64
-	rounds int       // of launches that go on with what was handed on
-	pools  [2]buffer // for that: a round takes from one and gives to the other
+	env      *pattern.Env
+	g        *oriented
+	k        int
+	part     part   // of the roots
+	shared   buffer // totalWords words of 8 bytes for the total, pairs of counters, a word each, and binomials, see cliques.cu
+	choose   uint64 // the binomials' address
+	top      int    // the largest number that they are of
+	use      uint64
+	rounds   int       // of launches that go on with what was handed on
+	counters int       // of launches' items; as many behind them are of the launches that divide roots
+	pools    [2]buffer // for that: a round takes from one and gives to the other
 }
 
 // totalWords are the numbers that clique kernels add to: the total's two, whether it is too small, and counters.
@@ -134,7 +136,8 @@ func (q *cliqueCount) prepare(classes []class) (err error) {
 		}
 	}
 	q.top = classes[0].most
-	head := make([]uint64, totalWords+len(classes)+q.rounds+1)
+	q.counters = len(classes) + q.rounds + 1
+	head := make([]uint64, totalWords+2*q.counters)
 	q.choose = uint64(8 * len(head))
 	q.shared, err = upload(q.task, append(head, binomials(q.top, q.k)...))
 	q.choose += q.shared.arg()
@@ -230,39 +233,84 @@ func (q *cliqueCount) classes() (list []class) {
 
 func (q *cliqueCount) launchClass(c class, i int) error {
 	first, last := q.part.from(c.first), c.last
-	args := []uint64{q.g.offsets.arg(), q.g.targets.arg(), q.g.roots.arg(), uint64(first), uint64(last), uint64(q.part.of), uint64(q.k), q.taken(i),
-		q.d.stop.arg(), q.shared.arg()}
 	roots := q.part.count(first, last)
 	if roots == 0 {
 		return nil
 	}
-	args = append(append(args, q.choose, uint64(q.top), q.use), q.handOn(0)...)
+	from := []uint64{q.g.offsets.arg(), q.g.targets.arg(), q.g.roots.arg(), uint64(first), uint64(last), uint64(q.part.of)}
+	to := []uint64{q.taken(i), q.d.stop.arg(), q.shared.arg()}
 	if c.most <= smallHood && q.env.Uses(pattern.GPUWarp) {
 		q.env.Took(pattern.GPUWarp, uint64(roots))
-		return q.d.launch("cliques_small", min((roots+7)/8, 8*q.d.info.Multiprocessor), 256, 0, args...)
+		grid := min((roots+7)/8, 8*q.d.info.Multiprocessor)
+		each := uint64(min(32, max(1, roots/(32*grid)))) // so that a warp has four turns or more
+		if q.d.turn > 0 {
+			each = uint64(q.d.turn)
+		}
+		if q.four() {
+			return q.d.launch("cliques_four_small", grid, 256, 0, slices.Concat(from, to, []uint64{each})...)
+		}
+		return q.d.launch("cliques_small", grid, 256, 0, append(q.trees(from, to), each)...)
 	}
+	return q.launchBlocks(c, i, roots, from, to)
+}
+
+// trees are the arguments of kernels that search trees: the roots, where the results are, and more.
+func (q *cliqueCount) trees(from, to []uint64) []uint64 {
+	return slices.Concat(from, []uint64{uint64(q.k)}, to, []uint64{q.choose, uint64(q.top), q.use}, q.handOn(0))
+}
+
+// launchBlocks has blocks count at the roots of a class, which are so many.
+func (q *cliqueCount) launchBlocks(c class, i, roots int, from, to []uint64) error {
 	warps := warpsOf(c.most)
 	words := (c.most + 31) / 32
 	own := max(1, q.k-4)*(2*words+2) + c.most // of a warp
-	room := c.most*(words|1) + warps*own
-	again := q.again(c.most, words, room, warps)
+	rest := c.most*(words|1) + c.most + 2*words
+	again := q.again(c.most, words, rest+warps*own, warps)
 	own = max(own+again, min(q.g.most(), 128)) // it has a neighbour's list before
-	room = c.most*(words|1) + warps*own
-	slices, shares := q.split(c.most)
-	items := roots * slices
-	args = append(args, uint64(c.most), uint64(slices), uint64(shares), uint64(again), uint64(own))
-	if 4*room <= q.d.sharedMost && q.env.Uses(pattern.GPUShared) {
+	room := rest + warps*own
+	inShared := 4*room <= q.d.sharedMost && q.env.Uses(pattern.GPUShared)
+	if inShared {
 		q.env.Took(pattern.GPUShared, uint64(roots))
-		blocks := min(items, q.d.info.Multiprocessor*max(1, min(64/warps, q.d.sharedMost/(4*room+1024))))
-		return q.d.launch("cliques_block", blocks, 32*warps, 4*room, args...)
 	}
-	blocks := min(items, 4*q.d.info.Multiprocessor, int(q.d.memory.limit/4/int64(4*room))+1)
-	scratch, err := q.alloc(4 * int64(room) * int64(blocks))
-	if err != nil {
-		return err
+	atOnce := q.d.info.Multiprocessor * max(1, min(64/warps, q.d.sharedMost/(4*room+1024)))
+	if inShared && q.four() {
+		return q.d.launch("cliques_four_block", min(roots, atOnce), 32*warps, 4*room, slices.Concat(from, to, []uint64{uint64(c.most), uint64(own)})...)
 	}
-	return q.d.launch("cliques_large", blocks, 32*warps, 0, append(args, scratch.arg(), uint64(room))...)
+	parts, shares := q.split(c.most)
+	var putOff, scratch buffer
+	var err error
+	if parts > 1 {
+		if putOff, err = q.alloc(4 * int64(1+roots)); err != nil {
+			return err
+		}
+		if err := fill(putOff, 1, 0); err != nil {
+			return err
+		}
+	}
+	if !inShared {
+		atOnce = min(4*q.d.info.Multiprocessor, int(q.d.memory.limit/4/int64(4*room))+1)
+		if scratch, err = q.alloc(4 * int64(room) * int64(min(atOnce, roots*parts))); err != nil {
+			return err
+		}
+	}
+	for divides := range min(2, parts) {
+		to[0] = q.taken(i) + uint64(divides)*8*uint64(q.counters)
+		args := append(q.trees(from, to), uint64(c.most), uint64(parts), uint64(shares), uint64(again), uint64(own), putOff.arg(), uint64(divides))
+		blocks := min(roots*(1+divides*(parts-1)), atOnce)
+		if inShared {
+			err = q.d.launch("cliques_block", blocks, 32*warps, 4*room, args...)
+		} else {
+			err = q.d.launch("cliques_large", blocks, 32*warps, 0, append(args, scratch.arg(), uint64(room))...)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
+
+// four tells whether the cliques are counted without trees, as those of four vertices are unless somebody sets slices for a test.
+func (q *cliqueCount) four() bool { return q.k == 4 && q.d.slices == 0 }
 
 // warpsOf is how many warps a root's block has: those of a small root would soon wait for the last one.
 func warpsOf(most int) int {
@@ -287,15 +335,19 @@ func (q *cliqueCount) again(most, words, room, warps int) int {
 		return 0
 	case q.d.slices > 0:
 		return n
-	case q.k == 5 || words < deeperFrom || blocksAtOnce*(4*(room+warps*n)+1024) > q.d.sharedMost:
+	case q.k == 5 || words < deeperFrom:
 		return 0
 	}
-	return n
+	fit := ((q.d.sharedMost/blocksAtOnce-1024)/4 - room) / warps
+	if fit < n*3/4 {
+		return 0
+	}
+	return min(n, fit)
 }
 
 // split is in how many slices blocks take the edges of a root with so many out-neighbours, and in how many shares warps take what
 // is below a large edge. Every slice builds the root's bitmap, and every share lists what is below an edge; the larger k, the longer the
-// largest roots and edges would keep the device waiting. On an H200 8-cliques of RMAT 16x16 took 330 ms in 14 slices of roots of 223 neighbours,
+// largest roots and edges would keep the device waiting. Roots that have few edges to begin with stay whole. On an H200 8-cliques of RMAT 16x16 took 330 ms in 14 slices of roots of 223 neighbours,
 // and 265 ms in 28. Roots of two words are better left whole: their bitmaps are most of the work, and what is long there is handed on.
 func (q *cliqueCount) split(most int) (slices, shares int) {
 	switch {

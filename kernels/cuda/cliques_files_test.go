@@ -11,8 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels/clique"
+	"github.com/motifql/motif/kernels/core"
+	"github.com/motifql/motif/kernels/truss"
 	"github.com/motifql/motif/storage/importer"
 )
 
@@ -70,6 +73,52 @@ func TestCliqueFileBench(t *testing.T) {
 				fmt.Printf("%-24s k=%d %-4s cpu %8v gpu least %8v median %8v ratio %5.1f  %v %s\n", file, k, variant, took.Round(10*time.Microsecond), least.Round(time.Microsecond),
 					median.Round(time.Microsecond), float64(took)/float64(median), n, kernelTimes(t, d, runs, count))
 			}
+		}
+	}
+}
+
+// TestPeelFileBench times the cores and the trussness of all edges of graphs in the files that MOTIF_PEEL_FILES lists: the least and the median
+// time of a call with the graph there, and what each kernel takes. Answers are compared with the CPU's.
+func TestPeelFileBench(t *testing.T) {
+	list := os.Getenv("MOTIF_PEEL_FILES")
+	if list == "" {
+		t.Skip("a measurement: MOTIF_PEEL_FILES names no files")
+	}
+	const runs = 10
+	d, cpu := device(t), allCores()
+	for file := range strings.SplitSeq(list, ",") {
+		s, _, err := importer.Load(background, importer.Spec{Files: []string{file}, Undirected: true}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cores, trusses := &pattern.CoreRequest{Direction: csr.Both}, new(pattern.TrussRequest)
+		wantCores, err := core.Decompose(background, s, cores, cpu)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantTrusses, err := truss.Decompose(background, s, trusses, cpu)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, same := range map[string]func() (bool, error){
+			"cores": func() (bool, error) {
+				c, err := d.Cores(background, s, cores, env())
+				return err == nil && slices.Equal(c.Core, wantCores.Core), err
+			},
+			"trusses": func() (bool, error) {
+				g, err := d.Trusses(background, s, trusses, env())
+				return err == nil && len(g.Truss) == len(wantTrusses.Truss) && g.KMax == wantTrusses.KMax, err
+			},
+		} {
+			ok, least, median, err := timedRuns(runs, same)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !ok {
+				t.Errorf("%s: wrong %s", file, name)
+			}
+			kernels := kernelTimes(t, d, runs, func() (n pattern.Count128, err error) { _, err = same(); return n, err })
+			fmt.Printf("%-24s %-8s call least %8v median %8v  %s\n", file, name, least.Round(time.Microsecond), median.Round(time.Microsecond), kernels)
 		}
 	}
 }

@@ -39,13 +39,14 @@ func TestCliques(t *testing.T) {
 			e.Without = pattern.Techniques{}
 		}
 		d.slices, d.shares = r.IntN(2)*(1+r.IntN(6)), 1+r.IntN(4)
+		d.turn = r.IntN(2) * (1 + r.IntN(32))
 		d.handOn = [2]int{r.IntN(2) * (1 + r.IntN(12)), r.IntN(2) * (1 + r.IntN(40))}
 		if off == nil {
 			d.handOn[0] = 1 + r.IntN(12)
 		}
 		got, err := d.CountCliques(background, s, c, e)
 		if err != nil || got != want {
-			t.Fatalf("%s: %d-cliques: %v, %v; want %v (off: %v; %d slices, %d shares; handed on %d)", name, k, got, err, want, e.Without, d.slices, d.shares, d.handOn)
+			t.Fatalf("%s: %d-cliques: %v, %v; want %v (off: %v; %d slices, %d shares; %d at a time, handed on %d)", name, k, got, err, want, e.Without, d.slices, d.shares, d.turn, d.handOn)
 		}
 		taken.TakeOver(e.Tally)
 	}

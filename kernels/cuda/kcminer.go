@@ -41,6 +41,7 @@ func (d *Device) Active() (a Active) {
 // cliqueLimits are sizes that tests and measurements set; where they are 0, the counts of cliques choose by the size of a request.
 type cliqueLimits struct {
 	slices, shares int        // see split
+	turn           int        // roots of few neighbours that a warp takes at a time
 	handOn         [2]int     // in place of handOnFrom and handOnRoom
 	blockTask      int        // see kcBlockTask
 	lambda         *[2]uint32 // see SetLambda

@@ -15,14 +15,21 @@
 // through shared memory, by way of a queue of the vertices. A root of up to 32 neighbours is a warp's from the start; of a
 // larger one a block builds the bitmap, and every edge from the root is a task of a warp: its bitmap, too, is built anew where
 // that is smaller. The pivot's own branch comes last, so that a level of the stack is left for it, and there are
-// no more levels than vertices needed.
-#include "lists.cuh"
+// no more levels than vertices needed. Cliques of four are the triangles among the neighbours, and need no tree: their kernels have
+// few registers, so that twice as many warps are at work.
+#include "clique_rows.cuh"
 
 #if !defined(MOTIF_SIMT)
 // Three blocks at a time on a multiprocessor, so that there are warps to go on with while others wait for a shuffle: 80 registers.
 #undef KERNEL
-#define KERNEL(name, threads) extern "C" __global__ __attribute__((launch_bounds(threads, 3))) void name
+#define KERNEL(name, threads) extern "C" __global__ __attribute__((launch_bounds(threads, BLOCKS_OF_##name))) void name
 #endif
+#define BLOCKS_OF_cliques_small 3
+#define BLOCKS_OF_cliques_words 3
+#define BLOCKS_OF_cliques_block 3
+#define BLOCKS_OF_cliques_large 3
+#define BLOCKS_OF_cliques_four_small 6 // without a tree 40 registers do
+#define BLOCKS_OF_cliques_four_block 6
 
 // What a lane has found and done.
 struct Found {
@@ -418,66 +425,49 @@ DEV void tell(const Found &f, u64 *total) {
   if (lane_id() < TECHNIQUES && f.uses) add(&total[4 + lane_id()], (u64)f.uses);
 }
 
-// Loads the next list of a root's neighbours while the one before is at work: the lane's two entries of the first 64.
-struct Ahead {
-  u32 e[2];
-};
-
-DEV Ahead load_ahead(const u32 *list, u32 n) {
-  Ahead a;
-  for (u32 c = 0; c < 2; c++) a.e[c] = c * 32 + lane_id() < n ? once(list + c * 32 + lane_id()) : 0;
-  return a;
-}
-
-// Puts a list into a warp's memory, n entries of which two a lane are here already.
-DEV void keep_list(u32 *kept, const u32 *list, u32 n, const Ahead &a) {
-  u32 lane = lane_id();
-  for (u32 c = 0; c < 2; c++)
-    if (c * 32 + lane < n) kept[c * 32 + lane] = a.e[c];
-  for (u32 e = 64 + lane; e < n; e += 32) kept[e] = once(list + e);
-}
-
-// Whether x is in a sorted list of n, which others than this kernel never see.
-DEV bool is_kept(const u32 *kept, u32 n, u32 x) {
-  u32 at = 0; // entries below x
-  for (u32 step = n ? 1u << (31 - __builtin_clz(n)) : 0; step; step >>= 1)
-    if (at + step <= n && kept[at + step - 1] < x) at += step;
-  return at < n && kept[at] == x;
+// Takes roots, each so many at a time, whose places and lengths the lanes look up together; f gets where a root's list begins, and how
+// long it is, and tells whether to go on.
+template <class F> DEV void each_small(const u64 *offsets, const u32 *roots, u32 first, u32 last, u32 step, u32 each, u32 *next, const u32 *stop, F f) {
+  for (;;) {
+    u32 taken = lane_id() || read(stop) ? ~0u : add(next, each);
+    taken = shuffle(ALL, taken, 0);
+    u64 begin = 0, at = first + ((u64)taken + lane_id()) * step;
+    u32 d = 0, n = popcount(ballot(ALL, taken != ~0u && lane_id() < each && at < last));
+    if (!n) return;
+    if (lane_id() < n) {
+      u32 root = once(roots + at);
+      begin = once(offsets + root), d = (u32)(once(offsets + root + 1) - begin);
+    }
+    for (u32 i = 0; i < n; i++)
+      if (!f(shuffle64(ALL, begin, i), shuffle(ALL, d, i))) return;
+  }
 }
 
 KERNEL(cliques_small, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 k, u32 *next,
                            const u32 *stop, u64 *total, const u64 *choose, u32 top, u32 use, u32 *handed, u32 *tasks, u32 task_room,
-                           u32 patience) {
-  SHARED(u32, lists, 8 * 64);
-  u32 lane = lane_id(), *kept = lists + warp_id() * 64;
+                           u32 patience, u32 each) {
+  SHARED(u32, lists, 8 * 96);
   Found f = {};
   Search s = {choose, top, stop, use, handed, tasks, task_room, patience};
-  for (;;) {
-    u32 at = next_item(stop, next, first, last, step);
-    if (at == ~0u) break;
-    u32 root = once(roots + at);
-    u64 begin = once(offsets + root), from = 0;
-    u32 d = (u32)(once(offsets + root + 1) - begin), mine = lane < d ? once(targets + begin + lane) : 0, many = 0, row = 0;
-    if (lane < d) from = once(offsets + mine), many = (u32)(once(offsets + mine + 1) - from);
-    const u32 *list = targets + shuffle64(ALL, from, 0);
-    u32 n = shuffle(ALL, many, 0);
-    Ahead ahead = load_ahead(list, n);
-    for (u32 i = 0; i + 1 < d; i++) {
-      const u32 *here = list;
-      u32 m = n;
-      if (m <= 64) keep_list(kept, here, m, ahead);
-      list = targets + shuffle64(ALL, from, i + 1), n = shuffle(ALL, many, i + 1);
-      ahead = load_ahead(list, n);
-      sync_warp(ALL);
-      bool joined = lane > i && lane < d && (m <= 64 ? is_kept(kept, m, mine) : place(here, m, mine) < m);
-      u32 word = ballot(ALL, joined);
-      if (lane == i) row |= word;
-      if (joined) row |= 1u << i;
-      sync_warp(ALL);
-    }
+  each_small(offsets, roots, first, last, step, each, next, stop, [&](u64 begin, u32 d) {
+    u32 row = row_of_small(offsets, targets, begin, d, lists + warp_id() * 96);
     be_patient(s, f);
     search_word(s, row, ~0u >> (32 - d), 0, k - 1, f);
-  }
+    return !f.stopped;
+  });
+  tell(f, total);
+}
+
+// The same for cliques of four: the triangles among the neighbours, without a tree.
+KERNEL(cliques_four_small, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 *next,
+                                const u32 *stop, u64 *total, u32 each) {
+  SHARED(u32, lists, 8 * 96);
+  Found f = {};
+  each_small(offsets, roots, first, last, step, each, next, stop, [&](u64 begin, u32 d) {
+    u32 row = row_of_small(offsets, targets, begin, d, lists + warp_id() * 96);
+    few_of_word(row, ~0u >> (32 - d), d, 0, 3, f);
+    return true;
+  });
   tell(f, total);
 }
 
@@ -499,48 +489,25 @@ KERNEL(cliques_words, 256)(const u32 *given, const u32 *tasks_given, u32 given_r
   tell(f, total);
 }
 
-// Row i of the bitmap of the d vertices at hood, and the column: which of those above it vertex i has edges to, from its list. By the
-// whole warp; the rows are 0 before.
-DEV void build_row(const u32 *hood, u32 d, u32 *rows, u32 stride, u32 i, const u32 *list, u32 n, const u32 *kept) {
-  u32 lane = lane_id();
-  for (u32 base = (i + 1) & ~31u; base < d; base += 32) {
-    u32 j = base + lane;
-    bool in = j > i && j < d;
-    if (in) {
-      u32 x = once(hood + j);
-      in = kept ? is_kept(kept, n, x) : place(list, n, x) < n;
+// The vertices of a bitmap with so many later neighbours that a clique may begin with them, those with more than 32 first. They and
+// their number are in order, so that all slices of a root see the same. marks has two bits of room a vertex.
+DEV void list_starts(const Bitmap &g, u32 d, u32 least, u32 *list, u32 *marks, u32 *count) {
+  for (u32 w = warp_id(); w < g.words; w += block_size() >> 5) {
+    u32 v = w * 32 + lane_id(), n = 0;
+    if (v < d) {
+      const u32 *row = g.rows + (u64)v * g.stride;
+      n = popcount(row[w] & above(lane_id()));
+      for (u32 x = w + 1; x < g.words; x++) n += popcount(row[x]);
     }
-    u32 word = ballot(ALL, in);
-    if (lane == 0 && word) either(&rows[(u64)i * stride + (base >> 5)], word);
-    if (in) either(&rows[(u64)j * stride + (i >> 5)], 1u << (i & 31));
+    u32 many = ballot(ALL, n >= least && n > 32), few = ballot(ALL, n >= least && n <= 32);
+    if (lane_id() == 0) marks[w] = many, marks[g.words + w] = few;
   }
-}
-
-// The warp's share of the rows of a bitmap. It has room for the lists of that many vertices; longer ones are searched where they are.
-DEV void build_rows(const u64 *offsets, const u32 *targets, const u32 *hood, u32 d, u32 *rows, u32 stride, u32 *kept, u32 room) {
-  u32 lane = lane_id(), warps = block_size() >> 5;
-  for (u32 base = warp_id(); base < d; base += 32 * warps) {
-    u32 i = base + lane * warps, many = 0;
-    u64 from = 0;
-    if (i < d) {
-      u32 t = once(hood + i);
-      from = once(offsets + t), many = (u32)(once(offsets + t + 1) - from);
-    }
-    const u32 *list = targets + shuffle64(ALL, from, 0);
-    u32 n = shuffle(ALL, many, 0);
-    Ahead ahead = load_ahead(list, n);
-    for (u32 r = 0; r < 32 && base + r * warps < d; r++) {
-      const u32 *here = list;
-      u32 m = n;
-      bool fits = m <= room;
-      if (fits) keep_list(kept, here, m, ahead);
-      list = targets + shuffle64(ALL, from, (r + 1) & 31), n = shuffle(ALL, many, (r + 1) & 31);
-      ahead = load_ahead(list, n);
-      sync_warp(ALL);
-      build_row(hood, d, rows, stride, base + r * warps, here, m, fits ? kept : 0);
-      sync_warp(ALL);
-    }
+  sync_block();
+  if (warp_id() == 0) {
+    u32 many = list_set(list, marks, g.words), few = list_set(list + many, marks + g.words, g.words);
+    if (lane_id() == 0) count[0] = many, count[1] = few;
   }
+  sync_block();
 }
 
 // The graph among the n listed vertices of a bitmap, in out, whose rows are stride words.
@@ -560,14 +527,13 @@ DEV void build_again(const Bitmap &g, const u32 *queue, u32 n, u32 *out, u32 wor
   }
 }
 
-// The edges among a set, all that cliques of four need below an edge: for few words it takes no list.
+// The edges among a set, all that cliques of four need below an edge: for two words it takes no list.
 DEV void edges_within(const Bitmap &g, const u32 *set, u32 d, Found &f) {
   u64 found = 0;
   sync_warp(ALL);
   for (u32 v = lane_id(); v < d; v += 32)
     if (set[v >> 5] >> (v & 31) & 1) found += later(g, set, v);
   sync_warp(ALL);
-  f.nodes++;
   plus64(f, found);
 }
 
@@ -576,22 +542,31 @@ struct Roots {
   const u64 *offsets;
   const u32 *targets, *roots;
   u32 first, last, step, k, *next, most, slices, shares, again_room, warp_room;
+  u32 *put_off; // how many roots were left to a launch that divides them into slices, and behind it which
+  u32 divides;  // whether this is that launch
 };
 
+// Edges of a root that may begin cliques, from which on the root is put off.
+#define LONG_ROOT 16
+
 // A root's edges, in shares, are dealt to slices: an item is a slice of a root. The stack below an edge has levels for k - 4 vertices. A warp has warp_room words: for
-// it, the queue of the vertices, and again_room words; or, while the bitmap is built, for a list.
-DEV void block_of(const Roots &r, const Search &s, u32 *rows, u32 *at, u32 *turn, u64 *total) {
+// it, the queue of the vertices, and again_room words; or, while the bitmap is built, for a list. FOUR: k is 4, and no edge needs a tree. A first
+// launch finds out which roots are worth slices, each of which builds the root's bitmap: where triangles are rare, none is.
+template <bool FOUR> DEV void block_of(const Roots &r, const Search &s, u32 *rows, u32 *at, u32 *turn, u64 *total) {
   u32 lane = lane_id(), most_words = (r.most + 31) >> 5, levels = r.k > 5 ? r.k - 4 : 1, stack_room = levels * (2 * most_words + 2);
-  u32 *stack = rows + (u64)r.most * (most_words | 1) + (u64)warp_id() * r.warp_room, *queue = stack + stack_room, *again = queue + r.most;
+  u32 *stacks = rows + (u64)r.most * (most_words | 1), *stack = stacks + (u64)warp_id() * r.warp_room;
+  u32 *queue = stack + stack_room, *again = queue + r.most, *starts = stacks + (u64)(block_size() >> 5) * r.warp_room;
+  u32 end = r.divides ? once(r.put_off) * r.slices : (r.last - r.first + r.step - 1) / r.step;
   Found f = {};
   for (;;) {
     if (warp_id() == 0) {
-      u32 got = next_item(s.stop, r.next, 0, (r.last - r.first + r.step - 1) / r.step * r.slices);
+      u32 got = next_item(s.stop, r.next, 0, end);
       if (lane == 0) at[0] = got, turn[0] = 0;
     }
     sync_block();
     if (at[0] == ~0u) break;
-    u32 root = once(r.roots + r.first + at[0] / r.slices * r.step), slice = at[0] % r.slices;
+    u32 slices = r.divides ? r.slices : 1, slice = at[0] % slices;
+    u32 root = r.divides ? once(r.put_off + 1 + at[0] / slices) : once(r.roots + r.first + at[0] * r.step);
     u64 begin = once(r.offsets + root);
     const u32 *hood = r.targets + begin;
     u32 d = (u32)(once(r.offsets + root + 1) - begin), words = (d + 31) >> 5, stride = words | 1;
@@ -599,17 +574,29 @@ DEV void block_of(const Roots &r, const Search &s, u32 *rows, u32 *at, u32 *turn
     sync_block();
     build_rows(r.offsets, r.targets, hood, d, rows, stride, stack, r.warp_room);
     sync_block();
+    list_starts({rows, stride, words}, d, r.k - 2, starts, starts + r.most, at + 1);
+    u32 many = at[1], items = many * r.shares + at[2];
+    if (!FOUR && r.put_off && !r.divides && (many || items > LONG_ROOT)) {
+      if (thread_id() == 0) r.put_off[1 + add(r.put_off, 1)] = root;
+      sync_block();
+      continue;
+    }
     for (;;) {
-      u32 unit = slice + warp_take(&turn[0], 1) * r.slices, i = r.shares > 1 ? unit / r.shares : unit, share = unit - i * r.shares;
-      if (i >= d || shuffle(ALL, lane ? 0 : read(s.stop), 0)) break;
+      u32 unit = slice + warp_take(&turn[0], 1) * slices;
+      if (unit >= items || f.stopped) break;
+      bool large = unit < many * r.shares; // an edge with 32 vertices or fewer is no one's share, but whole
+      u32 parts = large ? r.shares : 1, share = large ? unit % parts : 0, i = starts[large ? unit / parts : unit - many * r.shares + many];
       Bitmap g = {rows, stride, words};
       for (u32 w = lane; w < words; w += 32) stack[w] = w < i >> 5 ? 0 : rows[(u64)i * stride + w] & (w == i >> 5 ? above(i & 31) : ~0u);
-      if (r.k == 4 && words <= 2) {
-        if (share == 0) edges_within(g, stack, d, f);
+      if (FOUR && words <= 2) {
+        edges_within(g, stack, d, f);
         continue;
       }
-      u32 n = list_set(queue, stack, words), fewer = (n + 31) >> 5, parts = n > 32 ? r.shares : 1;
-      if (n < r.k - 2 || share >= parts) continue;
+      u32 n = list_set(queue, stack, words), fewer = (n + 31) >> 5;
+      if (FOUR) {
+        plus64(f, edges_of(g, stack, queue, n));
+        continue;
+      }
       if (s.use & USE_DEEPER && n > 32 && fewer < words && n * (fewer | 1) <= r.again_room) {
         took(f, DEEPER);
         build_again(g, queue, n, again, fewer, fewer | 1);
@@ -629,20 +616,29 @@ DEV void block_of(const Roots &r, const Search &s, u32 *rows, u32 *at, u32 *turn
 // The bitmap lies in shared memory,
 KERNEL(cliques_block, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 k, u32 *next,
                            const u32 *stop, u64 *total, const u64 *choose, u32 top, u32 use, u32 *handed, u32 *tasks, u32 task_room,
-                           u32 patience, u32 most, u32 slices, u32 shares, u32 again_room, u32 warp_room) {
+                           u32 patience, u32 most, u32 slices, u32 shares, u32 again_room, u32 warp_room, u32 *put_off, u32 divides) {
   DYNAMIC(u32, memory);
-  SHARED(u32, at, 1);
+  SHARED(u32, at, 3);
   SHARED(u32, turn, 1);
   Search s = {choose, top, stop, use, handed, tasks, task_room, patience};
-  block_of({offsets, targets, roots, first, last, step, k, next, most, slices, shares, again_room, warp_room}, s, memory, at, turn, total);
+  block_of<false>({offsets, targets, roots, first, last, step, k, next, most, slices, shares, again_room, warp_room, put_off, divides}, s, memory, at, turn, total);
+}
+
+KERNEL(cliques_four_block, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 *next,
+                                const u32 *stop, u64 *total, u32 most, u32 warp_room) {
+  DYNAMIC(u32, memory);
+  SHARED(u32, at, 3);
+  SHARED(u32, turn, 1);
+  block_of<true>({offsets, targets, roots, first, last, step, 4, next, most, 1, 1, 0, warp_room, 0, 0}, {0, 0, stop}, memory, at, turn, total);
 }
 
 // or, where it does not fit, elsewhere.
 KERNEL(cliques_large, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 k, u32 *next,
                            const u32 *stop, u64 *total, const u64 *choose, u32 top, u32 use, u32 *handed, u32 *tasks, u32 task_room,
-                           u32 patience, u32 most, u32 slices, u32 shares, u32 again_room, u32 warp_room, u32 *scratch, u64 scratch_words) {
-  SHARED(u32, at, 1);
+                           u32 patience, u32 most, u32 slices, u32 shares, u32 again_room, u32 warp_room, u32 *put_off, u32 divides,
+                           u32 *scratch, u64 scratch_words) {
+  SHARED(u32, at, 3);
   SHARED(u32, turn, 1);
   Search s = {choose, top, stop, use, handed, tasks, task_room, patience};
-  block_of({offsets, targets, roots, first, last, step, k, next, most, slices, shares, again_room, warp_room}, s, scratch + block_id() * scratch_words, at, turn, total);
+  block_of<false>({offsets, targets, roots, first, last, step, k, next, most, slices, shares, again_room, warp_room, put_off, divides}, s, scratch + block_id() * scratch_words, at, turn, total);
 }
