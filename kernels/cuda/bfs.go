@@ -117,9 +117,10 @@ var bfsTally = [8]pattern.Technique{pattern.GPUNarrow, pattern.GPUHubs, pattern.
 
 const (
 	bfsSlots    = 128     // levels before those on the device are used again
+	mostAhead   = 16      // slots of the launches between two looks
 	wholeRow    = 1 << 26 // edges of a row that one warp may be given: 32 such rows have fewer than 2^32
 	privateRoom = 2048    // PRIVATE in bfs.cuh
-	rowDegree   = 256     // edges of a vertex that are a block's share
+	rowDegree   = 128     // edges of a vertex that are a block's share
 )
 
 // bfsLimits are the sizes at which a search changes its ways.
@@ -176,6 +177,7 @@ type search struct {
 	room           int      // of a block's own frontier
 	row, hub       uint64   // edges that make a vertex a block's, or the grid's
 	slot           int      // of the level that is next
+	looks          int      // that the host has taken, or is to take: a search that goes on for long is worth more launches at a time
 	pullWords      int      // of a bitmap, that have vertices to be pulled
 	level, deepest bfsLevel // the one that is next; the last one that had vertices
 }
@@ -305,8 +307,9 @@ func (b *search) run() error {
 func (b *search) ahead() error {
 	rounds := []int{1}
 	if b.env.Uses(pattern.GPULevels) {
-		rounds = []int{4, 2}
+		rounds = []int{4, 2, 4, 2}[:2*min(2, 1+b.looks)]
 	}
+	b.looks++
 	for _, levels := range rounds {
 		if err := b.launchLevels(levels); err != nil {
 			return err
@@ -370,7 +373,7 @@ func (b *search) look(from int) error {
 		b.env.Took(pattern.GPULevels, uint64(b.level.level-before-1))
 	}
 	ended := b.level.size == 0 || b.level.level >= b.most
-	if !ended && b.slot < bfsSlots-16 {
+	if !ended && b.slot < bfsSlots-mostAhead {
 		return nil
 	}
 	for i, uses := range words[:8] {

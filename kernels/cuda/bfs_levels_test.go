@@ -73,7 +73,13 @@ func measureLevels(t *testing.T, d *Device, s *csr.Snapshot, name string, source
 	}
 	fmt.Printf("%s from %d: %d vertices, %d entries, depth %d; push %v, pull %v, switching %v\n", name, source, s.N(), all, depth, least(pattern.Push, -1), least(pattern.Pull, -1),
 		least(pattern.Switching, -1))
-	if depth > 45 {
+	for rows := range strings.SplitSeq(os.Getenv("MOTIF_GPU_ROWS"), ",") {
+		if n, _ := fmt.Sscan(rows, &d.bfs.row); n == 1 {
+			fmt.Printf("  rows of %s: switching %v\n", rows, least(pattern.Switching, -1))
+		}
+	}
+	d.bfs = defaultBFSLimits
+	if depth > 45 || os.Getenv("MOTIF_GPU_ROWS") != "" {
 		return
 	}
 	unseen, before := all, [2]time.Duration{}

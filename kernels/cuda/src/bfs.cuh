@@ -147,17 +147,18 @@ template <class Try> DEV void along(const Search &s, const Level &l, const Try &
     u64 end = once(s.offsets + v + 1);
     for (u64 e = once(s.offsets + v) + inside; e < end; e += block_size()) attempt(v, e + lane < end, e + lane);
   }
-  u32 take = l.pulled ? 32 : share_of(l.few, warps);
+  u32 take = l.pulled ? 32 : share_of(l.few, warps), apart = l.pulled ? 1 : warps; // vertices found one after the other have like rows
   u64 limit = l.pulled ? s.hub : s.row;
   u64 items = l.pulled ? (u64)words_of(s) * 32 : l.few;
-  for (u64 base = (u64)me * take; base < items; base += (u64)warps * take) {
-    bool valid = lane < take && base + lane < items;
+  for (u64 base = l.pulled ? (u64)me * 32 : me; base < items; base += (u64)warps * take) {
+    u64 at = base + (u64)lane * apart;
+    bool valid = lane < take && at < items;
     if (l.pulled) valid = once(front + (base >> 5)) >> lane & 1;
     if (!ballot(ALL, valid)) continue;
     u32 v = 0, n = 0;
     u64 begin = 0;
     if (valid) {
-      v = l.pulled ? (u32)base + lane : once(queue + base + lane);
+      v = l.pulled ? (u32)at : once(queue + at);
       begin = once(s.offsets + v);
       u64 all = once(s.offsets + v + 1) - begin;
       if (all < limit) n = (u32)all;
