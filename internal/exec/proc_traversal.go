@@ -2,6 +2,7 @@ package exec
 
 import (
 	"math"
+	"math/bits"
 	"strings"
 
 	"github.com/motifql/motif/internal/csr"
@@ -45,23 +46,56 @@ func bfs(c *callStage) (source, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.slots[2] < 0 { // nobody reads the parent
+		t.Read = pattern.ReadDepths
+		if c.slots[0] < 0 {
+			t.Read = pattern.ReadSizes
+		}
+	}
 	a, err := c.ask(&pattern.Request{Kind: pattern.KindBFS, Snapshot: c.x.s, Traversal: t})
 	if err != nil {
 		return nil, err
 	}
 	l := a.Levels
+	switch t.Read {
+	case pattern.ReadSizes:
+		sizes := l.SizesOf()
+		return func() (bool, error) {
+			return each(len(sizes), func(d int) (bool, error) {
+				return giveTimes(c, sizes[d], value.Value{}, value.OfInt(int64(d)), value.Value{})
+			})
+		}, c.charge(len(sizes), 8*int64(len(l.Depth)))
+	case pattern.ReadDepths:
+		l.Parent = nil
+	}
 	return func() (bool, error) {
 		return each(len(l.Depth), func(v int) (bool, error) {
 			if l.Depth[v] < 0 {
 				return true, nil
 			}
 			parent := value.Value{}
-			if p := l.Parent[v]; p != csr.NoVertex {
-				parent = value.OfNode(p)
+			if l.Parent != nil && l.Parent[v] != csr.NoVertex {
+				parent = value.OfNode(l.Parent[v])
 			}
 			return c.give(value.OfNode(csr.VertexID(v)), value.OfInt(int64(l.Depth[v])), parent)
 		})
 	}, c.charge(len(l.Depth), 8*int64(len(l.Depth)))
+}
+
+// giveTimes gives a row n times.
+func giveTimes(c *callStage, n uint64, row ...value.Value) (more bool, err error) {
+	if n == 0 {
+		return true, nil
+	}
+	hi, times := bits.Mul64(c.mult, n)
+	if hi != 0 {
+		return false, eval.Overflow("the number of equal rows")
+	}
+	before := c.mult
+	c.mult = times
+	more, err = c.give(row...)
+	c.mult = before
+	return more, err
 }
 
 // subgraphNodes is bfs with the options of APOC.
@@ -85,7 +119,7 @@ func subgraphNodes(c *callStage) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.MaxDepth = int(min(depth, math.MaxInt32))
+	t.MaxDepth, t.Read = int(min(depth, math.MaxInt32)), pattern.ReadDepths
 	a, err := c.ask(&pattern.Request{Kind: pattern.KindBFS, Snapshot: c.x.s, Traversal: t})
 	if err != nil {
 		return nil, err

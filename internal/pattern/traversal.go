@@ -44,13 +44,41 @@ type Traversal struct {
 	Within    *CandidateSet // nil: all
 	Blocked   func(v csr.VertexID) bool
 	Variant   Variant
+	Read      LevelsRead // what of the answer is read
 }
+
+// LevelsRead says which parts of Levels somebody reads. The others may be missing, so that a device need not send them.
+type LevelsRead uint8
+
+const (
+	ReadAll    LevelsRead = iota
+	ReadDepths            // Depth alone
+	ReadSizes             // Sizes, or else Depth
+)
 
 // Levels is what a Traversal finds, by vertex: the distance from the nearest source, -1 for an unreached vertex; and
 // a neighbour one level nearer, NoVertex for sources and unreached vertices.
 type Levels struct {
 	Depth  []int32
 	Parent []csr.VertexID
+	Sizes  []uint64 // if Depth is nil: how many vertices have each depth
+}
+
+// SizesOf returns how many vertices have each depth.
+func (l *Levels) SizesOf() []uint64 {
+	if l.Depth == nil {
+		return l.Sizes
+	}
+	var sizes []uint64
+	for _, d := range l.Depth {
+		for int(d) >= len(sizes) {
+			sizes = append(sizes, 0)
+		}
+		if d >= 0 {
+			sizes[d]++
+		}
+	}
+	return sizes
 }
 
 // Path returns a shortest path to v, from its source to v itself; nil if v is unreached.

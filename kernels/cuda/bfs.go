@@ -22,7 +22,7 @@ func (d *Device) BFS(ctx context.Context, s *csr.Snapshot, r *pattern.Traversal,
 		return nil, err
 	}
 	open := openVertices(s, r, max(1, env.Workers))
-	out, made := makeLevels(int(s.N())) // its pages come while the device searches
+	out, made := makeLevels(int(s.N()), r.Read) // its pages come while the device searches
 	err := d.run(ctx, func(t *task) error {
 		b, err := newSearch(t, ctx, s, r, env, open)
 		if err != nil {
@@ -45,10 +45,14 @@ func (d *Device) BFS(ctx context.Context, s *csr.Snapshot, r *pattern.Traversal,
 }
 
 // makeLevels allocates a result, which is there when made is done.
-func makeLevels(n int) (l *pattern.Levels, made *workgroup.Group) {
+func makeLevels(n int, read pattern.LevelsRead) (l *pattern.Levels, made *workgroup.Group) {
 	l, made = new(pattern.Levels), new(workgroup.Group)
-	made.Go(func() { l.Depth = make([]int32, n) })
-	made.Go(func() { l.Parent = make([]csr.VertexID, n) })
+	if read != pattern.ReadSizes {
+		made.Go(func() { l.Depth = make([]int32, n) })
+	}
+	if read == pattern.ReadAll {
+		made.Go(func() { l.Parent = make([]csr.VertexID, n) })
+	}
 	return l, made
 }
 
@@ -422,9 +426,15 @@ func sourcesOf(t *task, s *csr.Snapshot, types csr.TypeSet, dir csr.Direction, g
 	})
 }
 
-// result brings depths and parents to the host: depths in a byte each, if they fit, which are widened while the parents come.
+// result brings what is read to the host: depths in a byte each, if they fit, which are widened while the parents come.
 func (b *search) result(out *pattern.Levels) error {
 	n := b.vertices
+	if b.request.Read == pattern.ReadSizes && b.level.level < bfsSizes {
+		return b.sizes(out)
+	}
+	if out.Depth == nil {
+		out.Depth = make([]int32, n)
+	}
 	var widened workgroup.Group
 	defer widened.Wait()
 	if b.level.level >= 255 {
@@ -438,7 +448,26 @@ func (b *search) result(out *pattern.Levels) error {
 		}
 		widened.Go(func() { widen(out.Depth, short, max(1, b.env.Workers)) })
 	}
+	if out.Parent == nil {
+		return nil
+	}
 	return download(buffer{b.results.at + cu.DevicePtr(4*n), int64(4 * n)}, out.Parent)
+}
+
+// bfsSizes is SIZES in bfs.cu.
+const bfsSizes = 256
+
+// sizes counts the vertices by depth on the device.
+func (b *search) sizes(out *pattern.Levels) error {
+	sizes, err := b.zeros(2 * bfsSizes)
+	if err != nil {
+		return err
+	}
+	if err := b.d.launch("bfs_sizes", b.d.grid(b.vertices, 1024), 256, 0, b.results.arg(), uint64(b.vertices), sizes.arg()); err != nil {
+		return err
+	}
+	out.Sizes = make([]uint64, b.level.level+1)
+	return download(sizes, out.Sizes)
 }
 
 // widen takes depths from the bytes of short, of which 255 is none.

@@ -19,7 +19,8 @@ import (
 )
 
 // TestMeasureLevels prints what each level of a search has and takes, pushed and pulled, and what whole searches take: MOTIF_GPU_LEVELS lists
-// graphs, such as 20x16 or the name of a file, each with its sources: 20x16:0:1000.
+// graphs, such as 20x16 or the name of a file, each with its sources: 20x16:0:1000. MOTIF_GPU_ROWS lists from how many edges on a row is a block's; with
+// it levels are left out.
 func TestMeasureLevels(t *testing.T) {
 	list := os.Getenv("MOTIF_GPU_LEVELS")
 	if list == "" {
@@ -73,6 +74,15 @@ func measureLevels(t *testing.T, d *Device, s *csr.Snapshot, name string, source
 	}
 	fmt.Printf("%s from %d: %d vertices, %d entries, depth %d; push %v, pull %v, switching %v\n", name, source, s.N(), all, depth, least(pattern.Push, -1), least(pattern.Pull, -1),
 		least(pattern.Switching, -1))
+	for read, name := range []string{"all", "depths", "sizes"} {
+		q := *q
+		q.Read = pattern.LevelsRead(read)
+		_, took, median, err := timedRuns(10, func() (*pattern.Levels, error) { return d.BFS(background, s, &q, env()) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Printf("  call that reads %s: least %v, median %v\n", name, took, median)
+	}
 	for rows := range strings.SplitSeq(os.Getenv("MOTIF_GPU_ROWS"), ",") {
 		if n, _ := fmt.Sscan(rows, &d.bfs.row); n == 1 {
 			fmt.Printf("  rows of %s: switching %v\n", rows, least(pattern.Switching, -1))

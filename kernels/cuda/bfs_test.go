@@ -50,6 +50,7 @@ func TestBFS(t *testing.T) {
 				t.Fatalf("%s: %+v (off: %v):\n got %v\nwant %v", name, q, e.Without, got.Depth, want.Depth)
 			}
 			checkParents(t, s, q, got)
+			checkParts(t, d, s, *q, want)
 			taken.TakeOver(e.Tally)
 		}
 	}
@@ -115,6 +116,28 @@ func TestLongWays(t *testing.T) {
 			t.Fatalf("to depth %d, in one block: %v:\n got %v\nwant %v", q.t.MaxDepth, q.narrow, got.Depth, want.Depth)
 		}
 		checkParents(t, q.s, &q.t, got)
+		checkParts(t, d, q.s, q.t, want)
+	}
+}
+
+// checkParts compares the answers of which parts are read alone.
+func checkParts(t *testing.T, d *Device, s *csr.Snapshot, q pattern.Traversal, want *pattern.Levels) {
+	t.Helper()
+	q.Read = pattern.ReadDepths
+	got, err := d.BFS(background, s, &q, env())
+	if err != nil || got.Parent != nil || !slices.Equal(got.Depth, want.Depth) {
+		t.Fatalf("%+v, depths alone: %v, %v, want %v", q, got, err, want.Depth)
+	}
+	q.Read = pattern.ReadSizes
+	if got, err = d.BFS(background, s, &q, env()); err != nil {
+		t.Fatal(err)
+	}
+	sizes := got.SizesOf()
+	for len(sizes) > 0 && sizes[len(sizes)-1] == 0 {
+		sizes = sizes[:len(sizes)-1]
+	}
+	if deep := len(want.SizesOf()) >= bfsSizes; (got.Depth != nil) != deep || !slices.Equal(sizes, want.SizesOf()) {
+		t.Fatalf("%+v, sizes alone: %v, want %v", q, sizes, want.SizesOf())
 	}
 }
 

@@ -320,3 +320,19 @@ KERNEL(bfs_pack, 256)(const Level *levels, u32 slot, u32 most, const u32 *depth,
     packed[i] = word;
   }
 }
+
+#define SIZES 256
+
+// Counts the vertices of each depth below SIZES.
+KERNEL(bfs_sizes, 256)(const u32 *depth, u32 vertices, u64 *sizes) {
+  SHARED(u32, counts, SIZES);
+  exchange(&counts[thread_id()], 0);
+  sync_block();
+  for (u64 v = (u64)block_id() * block_size() + thread_id(); v < vertices; v += (u64)grid_size() * block_size()) {
+    u32 d = once(depth + v);
+    if (d < SIZES) add(&counts[d], 1);
+  }
+  sync_block();
+  u32 n = read(&counts[thread_id()]);
+  if (n) add(&sizes[thread_id()], (u64)n);
+}
