@@ -63,8 +63,8 @@ func (p *pathStage) giveEnds() (more bool, err error) {
 		if p.vertices[end] {
 			p.x.row[p.plan.Vertices[end].Slot] = value.OfNode(v)
 		}
-		n, err := times(outer, g.weight[v])
-		if err != nil {
+		var n uint64
+		if n, err = times(outer, g.weight[v]); err != nil {
 			return false, err
 		}
 		p.more, err = p.emitSampled(n)
