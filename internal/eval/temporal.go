@@ -129,13 +129,13 @@ func hasNull(m *value.MapValue) bool {
 func fieldsOf(m *value.MapValue) (temporal.Fields, error) {
 	f := temporal.Fields{Numbers: make(map[string]int64, len(m.Keys))}
 	for i, key := range m.Keys {
-		v := m.Values[i]
+		v, name := m.Values[i], temporal.FieldName(key)
 		var err error
 		switch {
 		case v.IsNull():
-		case temporal.IsField(key) && v.Kind() == value.Int:
-			f.Numbers[key] = v.Int()
-		case temporal.IsField(key):
+		case name != "" && v.Kind() == value.Int:
+			f.Numbers[name] = v.Int()
+		case name != "":
 			return f, Errorf(CodeArgumentType, "the %s of a temporal value is an integer, not %s", key, Describe(v))
 		case key == "timezone" && v.Kind() == value.String:
 			f.Zone = v.Str()

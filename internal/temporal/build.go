@@ -3,6 +3,8 @@ package temporal
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // Fields is what a point is built from: the numbers and values that a map such as {year: 2015, month: 7} gives.
@@ -14,12 +16,17 @@ type Fields struct {
 	Zone     string // "timezone", or ""
 }
 
-var fieldNames = map[string]bool{"year": true, "quarter": true, "month": true, "week": true, "day": true, "ordinalDay": true, "dayOfWeek": true,
-	"dayOfQuarter": true, "hour": true, "minute": true, "second": true, "millisecond": true, "microsecond": true, "nanosecond": true,
-	"epochSeconds": true, "epochMillis": true}
+// fieldNames has the names of numbers by their names in lower case.
+var fieldNames = func() map[string]string {
+	by := map[string]string{}
+	for _, name := range slices.Concat(dateFields, timeFields, []string{"epochSeconds", "epochMillis"}) {
+		by[strings.ToLower(name)] = name
+	}
+	return by
+}()
 
-// IsField tells whether Fields.Numbers may have a number of this name.
-func IsField(name string) bool { return fieldNames[name] }
+// FieldName returns the name that Fields.Numbers has for a name in any letter case; "" if it has none.
+func FieldName(name string) string { return fieldNames[strings.ToLower(name)] }
 
 var (
 	dateFields = []string{"year", "quarter", "month", "week", "day", "ordinalDay", "dayOfWeek", "dayOfQuarter"}
