@@ -88,6 +88,7 @@ import (
 	"github.com/motifql/motif/internal/device"
 	"github.com/motifql/motif/internal/exec"
 	"github.com/motifql/motif/internal/hook"
+	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/sample"
 	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/lang"
@@ -111,6 +112,8 @@ type DB struct {
 	plans   planner.Cache[*prepared] // of statements that were run as text
 	lifted  planner.Cache[lifted]    // likewise, by the text without literals
 	cleanup func()                   // removes a sample's folder
+
+	projections pattern.Projections // made by gds.graph.project
 }
 
 // Open opens the store in a folder. ":memory:" opens an empty one that lives as long as the DB.

@@ -338,7 +338,7 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 		return fail(err)
 	}
 	all.env = pattern.Env{Workers: cmp.Or(cfg.workers, db.cfg.workers), Memory: &all.memory, Tally: &all.tally,
-		Without: cfg.without, Order: cfg.order, Filter: cfg.filter, Files: db.cfg.files}
+		Without: cfg.without, Order: cfg.order, Filter: cfg.filter, Files: db.cfg.files, Projections: &db.projections}
 	x, r := &all.execution, &all.rows
 	x.unlike = p.unlike(values)
 	x.prepared, x.cfg, x.params, x.ctx, x.stop, x.start, x.clock, x.draft, x.shown = p, cfg, values, ctx, cancel, time.Now(), clock, draft, p.snap

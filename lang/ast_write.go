@@ -92,6 +92,9 @@ func Writes(c Clause) bool {
 		return true
 	case *CallSubquery:
 		return c.Query.Writes()
+	case *CallClause:
+		p := FindProcedure(c.Name)
+		return p != nil && p.Writes
 	}
 	return false
 }

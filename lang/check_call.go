@@ -19,6 +19,7 @@ func (c *checker) procedure(call *CallClause) []*variable {
 		}
 		panic(e)
 	}
+	p = p.inlined(call.Args)
 	alone := c.alone
 	if call.Implicit && !alone {
 		c.fail("InvalidArgumentPassingMode", call.NamePos, "write the arguments in brackets: "+p.Signature(), "only a CALL that is the whole query can do without brackets")
@@ -152,10 +153,10 @@ func (c *callChecker) arguments(call *CallClause) {
 	for i := range p.places {
 		c.places(call.Args[i], p.Name)
 	}
-	for i, a := range p.Arguments {
+	for i, a := range p.Arguments[:min(len(p.Arguments), len(call.Args))] {
 		c.argument(a, call.Args[i])
 	}
-	if args := call.Args[p.Places():]; len(args) > 0 {
+	if args := call.Args[min(p.Places(), len(call.Args)):]; len(args) > 0 {
 		c.options(args[0])
 	}
 }
@@ -238,6 +239,9 @@ func (c *callChecker) option(key Name, x Expr, seen map[string]bool) {
 	}
 	if seen["size"] && seen["maxSize"] {
 		c.fail("UnknownOption", key.Pos, "maxSize is for counts of every size", "`size` and `maxSize` exclude each other: write one of them")
+	}
+	if o.Idle {
+		warnOfNoEffect(c.checker, key.Pos, "the option `"+o.Name+"` has no effect", o.Help)
 	}
 	check := c.expression()
 	if got := check.kindOf(x); wrong(got, o.kinds) {

@@ -36,7 +36,6 @@ var apocCalls = map[string]string{
 	"apoc.neighbors.tohop":                 "CALL algo.bfs(start, {type: 'TYPE', maxDepth: 2}) YIELD node, depth",
 	"apoc.path.expand":                     "MATCH p = (start)-[:TYPE]-{1,3}(end)",
 	"apoc.path.expandconfig":               "MATCH p = (start)-[:TYPE]-{1,3}(end)",
-	"apoc.cypher.run":                      "CALL { ... }, and labels from an expression as in (n:$(label))",
 	"apoc.cypher.doit":                     "CALL { ... }, and labels from an expression as in (n:$(label))",
 	"apoc.periodic.iterate":                "one statement; all of it is one transaction",
 	"apoc.periodic.commit":                 "one statement; all of it is one transaction",
@@ -66,13 +65,15 @@ func insteadOf(name string) string {
 	if !ok {
 		return ""
 	}
+	if strings.HasSuffix(rest, ".estimate") {
+		return "leave it out: the memory budget of a query ends a call that needs more"
+	}
 	if strings.HasPrefix(rest, "graph.") {
-		return "leave it out: algo.* reads the graph itself; say in its call which part counts: {label: 'Label', type: 'TYPE', weight: 'key'}"
+		return "write CALL gds.graph.project(name, nodes, relationships), or gds.graph.project.cypher"
 	}
 	for _, tier := range []string{"alpha.", "beta."} {
 		rest = strings.TrimPrefix(rest, tier)
 	}
-	rest = strings.TrimSuffix(rest, ".estimate")
 	rest, mode, _ := cutLast(rest)
 	call := foreignCalls[rest]
 	if call == "" {
@@ -99,12 +100,10 @@ func cutLast(text string) (before, after string, found bool) {
 
 // foreignFunctions are functions of these libraries, with what to write.
 var foreignFunctions = map[string]string{
-	"gds.util.asnode": "algo.* gives nodes, not ids: leave the call out", "gds.util.asnodes": "algo.* gives nodes, not ids: leave the call out",
-	"gds.util.nodeproperty": "write node.key", "gds.graph.exists": "algo.* reads the graph itself: leave the call out",
-	"gds.similarity.cosine": "write reduce() over the lists, or vector.similarity.cosine()", "gds.alpha.similarity.cosine": "write reduce() over the lists, or vector.similarity.cosine()",
-	"gds.similarity.jaccard":       "write size(apoc.coll.intersection(a, b)), divided by the size of the union; algo.nodeSimilarity compares nodes",
-	"gds.alpha.similarity.jaccard": "write size(apoc.coll.intersection(a, b)), divided by the size of the union; algo.nodeSimilarity compares nodes",
-	"apoc.node.degree":             "write COUNT { (n)--() }", "apoc.node.degree.in": "write COUNT { (n)<--() }", "apoc.node.degree.out": "write COUNT { (n)-->() }",
+	"gds.alpha.similarity.cosine": "write gds.similarity.cosine()", "gds.alpha.similarity.pearson": "write gds.similarity.pearson(), which takes two lists of numbers",
+	"gds.alpha.similarity.asvector": "collect the numbers of both sides in one order, and write gds.similarity.pearson()",
+	"gds.alpha.graph.project":       "write CALL gds.graph.project.cypher(name, nodes, relationships)",
+	"apoc.node.degree":              "write COUNT { (n)--() }", "apoc.node.degree.in": "write COUNT { (n)<--() }", "apoc.node.degree.out": "write COUNT { (n)-->() }",
 	"apoc.agg.statistics": "write min(x), max(x), avg(x) and stDev(x)", "apoc.map.frompairs": "write SET n += {key: value}", "apoc.text.join": "write reduce(s = '', x IN list | s + x)",
 	"apoc.create.uuid": "write randomUUID()", "apoc.convert.tofloat": "write toFloat()", "apoc.convert.tointeger": "write toInteger()", "apoc.text.replace": "write replace()",
 	"apoc.coll.toset": "write COLLECT { UNWIND list AS x RETURN DISTINCT x }", "apoc.coll.sort": "write COLLECT { UNWIND list AS x RETURN x ORDER BY x }",

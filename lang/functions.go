@@ -39,6 +39,7 @@ var sections = []struct {
 	{"Dates and times", temporalFunctions},
 	{"Points", spatialFunctions},
 	{"APOC", apocFunctions},
+	{"Projections", gdsFunctions},
 	{"Aggregates", aggregateFunctions},
 }
 
@@ -47,7 +48,7 @@ var Functions = func() (all []Function) {
 	for _, s := range sections {
 		for _, f := range s.functions {
 			f.Group = s.title
-			f.Volatile = f.Name == "rand" || f.Name == "randomUUID" || strings.HasSuffix(f.Name, ".realtime")
+			f.Volatile = f.Name == "rand" || f.Name == "randomUUID" || strings.HasSuffix(f.Name, ".realtime") || f.Name == "gds.util.nodeProperty" || f.Name == "gds.graph.exists"
 			all = append(all, f)
 		}
 	}

@@ -11,3 +11,16 @@ var apocFunctions = []Function{
 	fn("apoc.date.format(time, unit?, format?, zone?) :: string", "the time after 1970 in a unit (default 'ms') as a text; a format is written as in yyyy-MM-dd HH:mm:ss, which is the default; the default zone is UTC", "apoc.date.format(86400, 's')", "'1970-01-02 00:00:00'", kString, kInt, kString),
 	fn("apoc.date.parse(text, unit?, format?, zone?) :: integer", "the time after 1970 that a text gives, in a unit (default 'ms')", "apoc.date.parse('1970-01-02', 's', 'yyyy-MM-dd')", "86400", kInt, kString),
 }
+
+// gdsFunctions are the functions of Neo4j's Graph Data Science library that go with its procedures.
+var gdsFunctions = []Function{
+	fn("gds.util.asNode(id) :: node", "the node with an id, such as gds procedures give; null if there is none", "gds.util.asNode(0) = a", "true", kNode, kInt|kNode),
+	fn("gds.util.asNodes(ids) :: list", "the nodes with some ids", "gds.util.asNodes([0, 1]) = [a, b]", "true", kList, kList),
+	fn("gds.util.nodeProperty(graph, node, key) :: number", "what a projection has as a property of a node", "gds.util.nodeProperty(null, a, 'score')", "null", kNumber, kString, kNode|kInt, kString),
+	fn("gds.graph.exists(graph) :: boolean", "whether there is a projection of a name", "gds.graph.exists('people')", "false", kBool, kString),
+	fn("gds.similarity.cosine(a, b) :: float", "the cosine of the angle between two lists of numbers", "gds.similarity.cosine([1, 0], [0, 2])", "0.0", kFloat, kList),
+	fn("gds.similarity.pearson(a, b) :: float", "the correlation of two lists of numbers", "gds.similarity.pearson([1, 2, 3], [3, 2, 1])", "-1.0", kFloat, kList),
+	fn("gds.similarity.jaccard(a, b) :: float", "the number of common elements of two lists, divided by the number of all", "gds.similarity.jaccard([1, 2, 3], [2, 3, 4])", "0.5", kFloat, kList),
+	fn("gds.alpha.similarity.jaccard(a, b) :: float", "the same as gds.similarity.jaccard()", "gds.alpha.similarity.jaccard([1], [1])", "1.0", kFloat, kList),
+	fn("gds.similarity.overlap(a, b) :: float", "the number of common elements of two lists, divided by the length of the shorter one", "gds.similarity.overlap([1, 2], [2, 3, 4])", "0.5", kFloat, kList),
+}

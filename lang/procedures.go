@@ -17,8 +17,13 @@ type Procedure struct {
 	Arguments []ProcedureArgument // of a declared procedure, which has no options
 	Impl      any                 // what runs a declared procedure; nothing here looks at it
 
-	places []string // its arguments before the map, each a node or a list of nodes
-	split  *split   // an option that changes the columns
+	Writes bool // it changes the graph
+	Effect bool // what it gives depends on more than the graph and the arguments, or it changes what other calls give
+
+	places []string          // its arguments before the map, each a node or a list of nodes
+	split  *split            // an option that changes the columns
+	spare  int               // how many of the last arguments may be left out
+	inline []ProcedureOption // further options, if a map is the only argument
 }
 
 // split is an option that is true or false, written out, and the columns that a procedure has where it is true.
@@ -44,6 +49,7 @@ func (c ProcedureColumn) Kind() VarKind { return c.kinds.varKind() }
 type ProcedureOption struct {
 	Name, Help string
 	Needed     bool
+	Idle       bool     // it has no effect
 	Words      []string // the strings that it may be, in the case that they are shown in; nil: any
 	Least      int64    // the least integer that it may be
 
@@ -275,12 +281,12 @@ func FindProcedure(name string) *Procedure {
 			return &Procedures[i]
 		}
 	}
-	return nil
+	return gdsByName[strings.ToLower(name)]
 }
 
 // With is p with the columns that it has for these arguments.
 func (p *Procedure) With(args []Expr) *Procedure {
-	if p.split == nil || len(args) == 0 {
+	if p = p.inlined(args); p.split == nil || len(args) == 0 {
 		return p
 	}
 	m, ok := args[len(args)-1].(*MapLit)
@@ -299,6 +305,20 @@ func (p *Procedure) With(args []Expr) *Procedure {
 		}
 	}
 	return p
+}
+
+// inlined is p for a call whose only argument is a map.
+func (p *Procedure) inlined(args []Expr) *Procedure {
+	if p.inline == nil || len(args) != 1 {
+		return p
+	}
+	if _, ok := args[0].(*MapLit); !ok {
+		return p
+	}
+	q := *p
+	q.Arguments, q.spare, q.inline = nil, 0, nil
+	q.Options = slices.Concat(p.inline, p.Options)
+	return &q
 }
 
 // Places is how many arguments p has before its options: nodes or lists of nodes, or those of a declared procedure.
@@ -330,8 +350,10 @@ func (p *Procedure) Signature() string {
 // arguments shows what stands between the brackets.
 func (p *Procedure) arguments() string {
 	args := append([]string(nil), p.places...)
-	for _, a := range p.Arguments {
-		args = append(args, a.Name)
+	for i, a := range p.Arguments {
+		if args = append(args, a.Name); i >= len(p.Arguments)-p.spare {
+			args[len(args)-1] += "?"
+		}
 	}
 	var keys []string
 	for _, o := range p.Options {
@@ -394,7 +416,7 @@ func (p *Procedure) optionNames() []string {
 
 // arity says how many arguments p takes: at least and at most.
 func (p *Procedure) arity() (least, most int) {
-	least, most = p.Places(), p.Places()
+	least, most = p.Places()-p.spare, p.Places()
 	if len(p.Options) > 0 {
 		most++
 	}

@@ -30,6 +30,13 @@ func (f *frame) add(s step) {
 			f.advance()
 		}
 		f.eager.reads = true
+	case *callStep:
+		if s.proc.Writes {
+			f.fence(false, true, false)
+		} else {
+			f.advance()
+		}
+		f.eager.reads = true
 	case *unwindStep, *computeStep, filterStep:
 		f.advance()
 	default:

@@ -32,6 +32,7 @@ var functions = map[string]function{
 	"tolower": text("toLower", strings.ToLower), "toupper": text("toUpper", strings.ToUpper),
 	"lower": text("lower", strings.ToLower), "upper": text("upper", strings.ToUpper),
 	"apoc.coll.max": extremeOf("apoc.coll.max", 1), "apoc.coll.min": extremeOf("apoc.coll.min", -1), "apoc.coll.pairsmin": pairsMin,
+	"gds.util.asnode": asNode, "gds.util.asnodes": asNodes,
 	"point":       pointOfMap,
 	"char_length": size, "character_length": size,
 	"trim":  text("trim", strings.TrimSpace),
@@ -51,6 +52,8 @@ var multis = map[string]multi{
 	"apoc.coll.intersection": intersection, "apoc.text.jarowinklerdistance": likeness("apoc.text.jaroWinklerDistance", jaroWinklerDistance),
 	"apoc.text.sorensendicesimilarity": likeness("apoc.text.sorensenDiceSimilarity", sorensenDice),
 	"apoc.date.format":                 formatDate, "apoc.date.parse": parseDate,
+	"gds.similarity.cosine": likenessOf("gds.similarity.cosine", cosineOf), "gds.similarity.pearson": likenessOf("gds.similarity.pearson", pearsonOf),
+	"gds.alpha.similarity.jaccard": multisets("gds.alpha.similarity.jaccard", jaccardOf), "gds.similarity.jaccard": multisets("gds.similarity.jaccard", jaccardOf), "gds.similarity.overlap": multisets("gds.similarity.overlap", overlapOf),
 	"timestamp":        timestamp,
 	"duration.between": between(temporalBetween), "duration.inmonths": between(temporalMonths),
 	"duration.indays": between(temporalDays), "duration.inseconds": between(temporalSeconds),
@@ -60,7 +63,7 @@ var multis = map[string]multi{
 }
 
 // volatile holds the functions whose value changes from call to call.
-var volatile = map[string]multi{"rand": random, "randomuuid": randomUUID}
+var volatile = map[string]multi{"rand": random, "randomuuid": randomUUID, "gds.util.nodeproperty": projectedProperty, "gds.graph.exists": isProjected}
 
 func (c *Compiler) call(x *lang.Call) (Closure, error) {
 	name := strings.ToLower(x.Name)

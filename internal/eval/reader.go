@@ -13,6 +13,7 @@ import (
 type GraphReader interface {
 	NodeID(v csr.VertexID) csr.NodeID
 	RelID(e csr.EdgeID) csr.RelID
+	NodeByID(id csr.NodeID) (v csr.VertexID, ok bool)
 	Labels(v csr.VertexID) ([]string, error)
 	TypeName(e csr.EdgeID) string
 	Endpoints(e csr.EdgeID) (from, to csr.VertexID)
@@ -25,7 +26,8 @@ type GraphReader interface {
 // settled reads a snapshot.
 type settled struct{ *csr.Snapshot }
 
-func (s settled) TypeName(e csr.EdgeID) string { return s.Types.Name(uint32(s.TypeOf(e))) }
+func (s settled) NodeByID(id csr.NodeID) (csr.VertexID, bool) { return s.VertexByNodeID(id) }
+func (s settled) TypeName(e csr.EdgeID) string                { return s.Types.Name(uint32(s.TypeOf(e))) }
 func (s settled) NodeProps(v csr.VertexID) ([]csr.Prop, error) {
 	return s.all(s.VertexProps, uint64(v)), nil
 }

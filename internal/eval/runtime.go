@@ -21,7 +21,10 @@ type Runtime struct {
 	Memory   *pattern.Memory // limits single values; nil: no limit
 	Now      time.Time       // the time of the statement; zero: the time of the first call
 	Plans    Subplans        // runs subqueries; nil: expressions have none
-	folded   *Input          // evaluates constant expressions; their values stay charged until Release
+
+	Projections *pattern.Projections
+
+	folded *Input // evaluates constant expressions; their values stay charged until Release
 }
 
 // Release gives back what the constants of the query took.

@@ -47,7 +47,7 @@ func newExecution(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pa
 		x.pattern.Tally = new(pattern.Tally)
 	}
 	x.plan = plan
-	x.compiler = eval.NewCompiler(&eval.Runtime{Snapshot: s, Params: params, Row: x.row, Ctx: ctx, Memory: env.Memory, Now: x.start, Plans: x})
+	x.compiler = eval.NewCompiler(&eval.Runtime{Snapshot: s, Params: params, Row: x.row, Ctx: ctx, Memory: env.Memory, Now: x.start, Plans: x, Projections: env.Projections})
 	for i, slot := range plan.Slots {
 		x.compiler.Declare(slot.Name, i)
 	}

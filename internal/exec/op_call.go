@@ -32,6 +32,10 @@ type callStage struct {
 	source     source        // the result for the current row
 	mult       uint64        // of the current row
 	batch      *rowBatch     // rows that wait, if the procedure has them all before it gives the first; nil: none wait
+
+	kept    *pattern.Projection // made for an earlier row
+	keptKey string
+	keptFor *csr.Snapshot
 }
 
 // option is an option in the arguments.
@@ -72,6 +76,9 @@ func (x *execution) newCall(n *planner.Call, out *outlet) (*callStage, error) {
 	c := &callStage{outlet: out, plan: n, env: x.pattern, run: procedures[n.Procedure.Name], constant: true}
 	if impl, ok := n.Procedure.Impl.(Declared); ok {
 		c.run, c.constant = impl.run, false // each call may answer differently
+	}
+	if c.constant = c.constant && !n.Procedure.Effect; n.Procedure.Effect {
+		c.run = gdsProcedures[n.Procedure.Name]
 	}
 	if c.run == nil {
 		return nil, &eval.Error{Code: eval.CodeInternal, Msg: "cannot run the procedure " + n.Procedure.Name}

@@ -27,6 +27,15 @@ func TestProcedureTable(t *testing.T) {
 	if len(procedures) != len(lang.Procedures) {
 		t.Errorf("%d procedures can be run, the language has %d", len(procedures), len(lang.Procedures))
 	}
+	for i := range lang.GdsProcedures {
+		p := &lang.GdsProcedures[i]
+		if gdsProcedures[p.Name] == nil || lang.FindProcedure(strings.ToUpper(p.Name)) != p {
+			t.Errorf("%s cannot be run", p.Name)
+		}
+	}
+	if len(gdsProcedures) != len(lang.GdsProcedures) {
+		t.Errorf("%d procedures of projections can be run, the language has %d", len(gdsProcedures), len(lang.GdsProcedures))
+	}
 }
 
 // The words that the language has for variants are those of the kernels.

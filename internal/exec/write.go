@@ -199,6 +199,7 @@ type drafted struct{ d *csr.Draft }
 
 func (r drafted) NodeID(v csr.VertexID) csr.NodeID               { return r.d.NodeID(v) }
 func (r drafted) RelID(e csr.EdgeID) csr.RelID                   { return r.d.RelID(e) }
+func (r drafted) NodeByID(id csr.NodeID) (csr.VertexID, bool)    { return r.d.NodeByID(id) }
 func (r drafted) TypeName(e csr.EdgeID) string                   { return r.d.RelType(e) }
 func (r drafted) Endpoints(e csr.EdgeID) (from, to csr.VertexID) { return r.d.Endpoints(e) }
 

@@ -65,7 +65,7 @@ var arrows = map[string][]string{
 	"filter":                      {"kernels/core", "kernels/sets", "kernels/truss", "internal/pattern", "internal/csr", "internal/workgroup"},
 	"join":                        {"filter", "kernels/clique", "kernels/hom", "kernels/sets", "internal/pattern", "internal/csr", "internal/workgroup"},
 	"internal/eval":               {"lang", "planner", "internal/pattern", "internal/value", "internal/spatial", "internal/temporal", "internal/csr"},
-	"internal/exec":               {"lang", "planner", "planner/match", "internal/eval", "internal/files", "internal/pattern", "internal/value", "internal/csr", "internal/workgroup"},
+	"internal/exec":               {"lang", "planner", "planner/match", "internal/eval", "internal/files", "internal/pattern", "internal/temporal", "internal/value", "internal/csr", "internal/workgroup"},
 	"internal/files":              {},
 	"internal/device":             {"filter", "join", "kernels/betweenness", "kernels/bfs", "kernels/clique", "kernels/closeness", "kernels/community", "kernels/components", "kernels/core", "kernels/diameter", "kernels/dijkstra", "kernels/graphlet", "kernels/hom", "kernels/paths", "kernels/rank", "kernels/similarity", "kernels/triangle", "kernels/truss", "kernels/cuda", "internal/pattern", "internal/csr", "internal/workgroup"},
 	"storage":                     {"internal/csr", "internal/roaring", "internal/value", "internal/workgroup", "kernels/core"},

@@ -17,6 +17,8 @@ type Env struct {
 	Order   OrderStrategy
 	Filter  FilterDepth
 	Files   fs.FS // that the query may read; nil: none
+
+	Projections *Projections // that the query may read, make and drop
 }
 
 // Tally counts what a running match has done, for progress and PROFILE. Workers add to it in batches.

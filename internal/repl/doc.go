@@ -173,6 +173,8 @@
 //	normalize isNormalized
 //	apoc.coll.max .coll.min .coll.pairsMin .coll.intersection apoc.text.jaroWinklerDistance .text.sorensenDiceSimilarity
 //	apoc.date.format .date.parse
+//	gds.util.asNode .util.asNodes .util.nodeProperty .graph.exists gds.similarity.cosine .similarity.pearson
+//	gds.similarity.jaccard .similarity.overlap gds.alpha.similarity.jaccard
 //	date localtime time localdatetime datetime    each with .truncate .transaction .statement .realtime
 //	duration                                      duration.between .inMonths .inDays .inSeconds
 //	datetime.fromEpoch datetime.fromEpochMillis
@@ -198,6 +200,7 @@
 //	db.labels db.relationshipTypes db.propertyKeys db.procedures db.functions db.indexes db.constraints db.databases db.awaitIndexes db.resampleIndex
 //	db.schema.nodeTypeProperties db.schema.relTypeProperties db.schema.visualization apoc.meta.stats apoc.meta.data
 //	apoc.meta.schema apoc.load.json dbms.components
+//	gds.graph.project gds.pageRank.stream and the like: CALL gds.list()        docs/procedures.md, projections
 //	apoc.path.subgraphNodes(start, {relationshipFilter, minLevel, maxLevel})   node
 //	algo.cliqueCount({size, maxSize, perNode})    size, count; with perNode: node, size, count
 //	algo.cliques({size})                          nodes

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,6 +49,33 @@ func TestProcedurePage(t *testing.T) {
 	}
 	for i := range lang.Procedures {
 		describes(t, text, &lang.Procedures[i])
+	}
+	for i := range lang.GdsProcedures {
+		describesProjections(t, text, &lang.GdsProcedures[i])
+	}
+}
+
+// describesProjections looks for the name of p, its options and its stream's columns in the section on projections.
+func describesProjections(t *testing.T, text string, p *lang.Procedure) {
+	t.Helper()
+	_, text, _ = strings.Cut(text, "\n## Projections\n")
+	text, _, _ = strings.Cut(text, "\n## ")
+	name, mode := p.Name, ""
+	if i := strings.LastIndexByte(name, '.'); slices.Contains([]string{".stream", ".stats", ".write", ".mutate"}, name[i:]) {
+		name, mode = name[:i], name[i:]
+	}
+	if !strings.Contains(text, "`"+name) || !strings.Contains(text, mode) {
+		t.Errorf("%s is not described", p.Name)
+	}
+	for _, o := range p.Options {
+		if !o.Idle && !strings.Contains(text, o.Name) && o.Name != "includeIntermediateCommunities" {
+			t.Errorf("%s: the option %s is not described", p.Name, o.Name)
+		}
+	}
+	for _, c := range p.Columns {
+		if mode == ".stream" && !strings.Contains(text, "`"+c.Name+"`") {
+			t.Errorf("%s: the column %s is not described", p.Name, c.Name)
+		}
 	}
 }
 
