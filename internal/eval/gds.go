@@ -103,6 +103,9 @@ func cosineOf(a, b []float64) float64 {
 	for i := range a {
 		dot, aa, bb = dot+a[i]*b[i], aa+a[i]*a[i], bb+b[i]*b[i]
 	}
+	if p := aa * bb; p > 0 && !math.IsInf(p, 1) {
+		return dot / math.Sqrt(p) // rounds once
+	}
 	return dot / math.Sqrt(aa) / math.Sqrt(bb)
 }
 
