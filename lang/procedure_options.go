@@ -22,6 +22,10 @@ var (
 	cutoff        = ProcedureOption{Name: "cutoff", Help: "the least similarity, from 0 to 1", kinds: kNumber}
 	similarTo     = ProcedureOption{Name: "sources", Help: "a node, or a list of nodes: rows for these only", kinds: kNode | kInt | kList}
 	pathNumber    = ProcedureOption{Name: "k", Help: "the most paths; without it, 1", Least: 1, kinds: kInt}
+	position      = ProcedureOption{Name: "position", Help: "the property of nodes that is their place, a point", kinds: kString, names: "key"}
+	latitude      = ProcedureOption{Name: "latitude", Help: "the property of nodes that is their latitude in degrees; with longitude", kinds: kString, names: "key"}
+	longitude     = ProcedureOption{Name: "longitude", Help: "the property of nodes that is their longitude in degrees; with latitude", kinds: kString, names: "key"}
+	estimate      = ProcedureOption{Name: "estimate", Help: "the property of nodes that says about how far the end is, in any unit", kinds: kString, names: "key"}
 	weightOptions = []ProcedureOption{
 		{Name: "weight", Help: "the property of relationships that is their weight; without it, each weighs 1", kinds: kString, names: "key"},
 		{Name: "defaultWeight", Help: "the weight of relationships without the property; without it, they are an error", kinds: kNumber},

@@ -66,6 +66,8 @@ func (CPU) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env) (a 
 		a.Distances, err = dijkstra.Distances(ctx, s, r.WeightedPath, env)
 	case pattern.KindWeightedPaths:
 		a.WeightedPaths, err = dijkstra.Paths(ctx, s, r.WeightedPath, env)
+	case pattern.KindAStar:
+		a.WeightedPaths, err = dijkstra.Guided(ctx, s, r.WeightedPath, env)
 	case pattern.KindSimilarity:
 		a.Similarities, err = similarity.Find(ctx, s, r.Similarity, env)
 	case pattern.KindLabels:

@@ -55,11 +55,13 @@ func TestEveryKind(t *testing.T) {
 		pattern.KindLouvain:          {Community: &pattern.CommunityRequest{Resolution: 1}},
 		pattern.KindDistances:        {WeightedPath: &pattern.WeightedPathRequest{Sources: []csr.VertexID{0}}},
 		pattern.KindWeightedPaths:    {WeightedPath: &pattern.WeightedPathRequest{Sources: []csr.VertexID{0}, Network: pattern.Network{Direction: csr.Both}, Target: 1, K: 3}},
-		pattern.KindSimilarity:       {Similarity: &pattern.SimilarityRequest{TopK: 3}},
-		pattern.KindBetweenness:      {Scores: &pattern.ScoreRequest{}},
-		pattern.KindOrbits:           {Subgraph: g, Size: 4},
-		pattern.KindMotifs:           {Subgraph: g, Size: 4},
-		pattern.KindTriads:           {Subgraph: g},
+		pattern.KindAStar: {WeightedPath: &pattern.WeightedPathRequest{Sources: []csr.VertexID{0}, Network: pattern.Network{Direction: csr.Both}, Target: 1, K: 1,
+			Estimate: make([]float64, s.N())}},
+		pattern.KindSimilarity:  {Similarity: &pattern.SimilarityRequest{TopK: 3}},
+		pattern.KindBetweenness: {Scores: &pattern.ScoreRequest{}},
+		pattern.KindOrbits:      {Subgraph: g, Size: 4},
+		pattern.KindMotifs:      {Subgraph: g, Size: 4},
+		pattern.KindTriads:      {Subgraph: g},
 	}
 	for kind, r := range requests {
 		numbers := func(d pattern.Device) []int {

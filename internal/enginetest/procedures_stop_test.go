@@ -30,6 +30,7 @@ var longCalls = []string{
 	"CALL algo.pageRank({tolerance: 1e-15, damping: 0.999})", "CALL algo.articleRank()", "CALL algo.eigenvector()", "CALL algo.degree()",
 	"MATCH (a) CALL algo.dijkstra(a) YIELD distance RETURN max(distance)",
 	"MATCH (a), (b) CALL algo.kShortestPaths(a, b, {k: 3}) YIELD cost RETURN max(cost)",
+	"MATCH (a), (b) CALL algo.aStar(a, b, {estimate: 'none', label: 'None'}) YIELD cost RETURN max(cost)",
 	"CALL algo.nodeSimilarity()", "CALL algo.clusteringCoefficient()",
 	"CALL algo.labelPropagation()", "CALL algo.louvain()",
 	"CALL algo.closeness()", "CALL algo.closeness({variant: 'harmonic', weight: 'w', defaultWeight: 2})", "CALL algo.betweenness()",

@@ -78,6 +78,7 @@ func (c *callStage) askNetwork(r *pattern.Request) (pattern.Answer, error) {
 	a, err := c.ask(r)
 	var weight *pattern.WeightError
 	var slow *pattern.NotConvergedError
+	var unknown *pattern.EstimateError
 	switch {
 	case errors.As(err, &weight):
 		o := c.option("weight")
@@ -87,6 +88,8 @@ func (c *callStage) askNetwork(r *pattern.Request) (pattern.Answer, error) {
 			Msg: fmt.Sprintf("the property %v of the relationship with the id %d, from node %d to node %d, %s", o.value.Str(), c.x.s.RelID(e),
 				c.x.s.NodeID(from), c.x.s.NodeID(to), weight.Reason),
 			Hint: weightHint(r)}
+	case errors.As(err, &unknown):
+		err = noEstimate(c, unknown.Vertex)
 	case errors.Is(err, pattern.ErrWeightRange):
 		err = &eval.Error{Code: eval.CodeArgumentValue, Pos: c.option("weight").pos, Msg: err.Error()}
 	case errors.As(err, &slow) && r.Kind == pattern.KindLabels:

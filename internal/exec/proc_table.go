@@ -46,6 +46,7 @@ var procedures = map[string]procedure{
 
 	"algo.dijkstra":              distances,
 	"algo.kShortestPaths":        kShortestPaths,
+	"algo.aStar":                 aStar,
 	"algo.nodeSimilarity":        similar,
 	"algo.clusteringCoefficient": clustering,
 

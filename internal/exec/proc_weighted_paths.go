@@ -41,15 +41,28 @@ func distances(c *callStage) (source, error) {
 
 // kShortestPaths gives the paths of the least cost between two nodes.
 func kShortestPaths(c *callStage) (source, error) {
-	none := func() (bool, error) { return true, nil }
-	r := new(pattern.WeightedPathRequest)
+	r, err := pathRequest(c)
+	if err != nil {
+		return nil, err
+	}
+	k, err := c.number("k", 1, 1)
+	if err != nil || r == nil {
+		return func() (bool, error) { return true, nil }, err
+	}
+	r.K = int(min(k, math.MaxInt32))
+	return weightedPaths(c, pattern.KindWeightedPaths, r)
+}
+
+// pathRequest reads two nodes and the options of a network; nil without a node.
+func pathRequest(c *callStage) (r *pattern.WeightedPathRequest, err error) {
+	r = new(pattern.WeightedPathRequest)
 	for i := range 2 {
 		list, err := c.vertices(i)
 		switch {
 		case err != nil:
 			return nil, err
 		case len(list) == 0:
-			return none, nil
+			return nil, nil
 		case len(list) > 1:
 			return nil, eval.At(c.plan.Args[i].Position(), eval.Errorf(eval.CodeArgumentValue, "%s takes one node here, not %d", c.plan.Procedure.Name, len(list)))
 		case i == 0:
@@ -58,17 +71,16 @@ func kShortestPaths(c *callStage) (source, error) {
 			r.Target = list[0]
 		}
 	}
-	var err error
 	if r.Network, err = c.network(); err != nil {
 		return nil, err
 	}
 	lengths(&r.Network, false)
-	k, err := c.number("k", 1, 1)
-	if err != nil {
-		return nil, err
-	}
-	r.K = int(min(k, math.MaxInt32))
-	a, err := c.askNetwork(&pattern.Request{Kind: pattern.KindWeightedPaths, Snapshot: c.x.s, WeightedPath: r})
+	return r, nil
+}
+
+// weightedPaths gives the paths that the device finds, with their costs.
+func weightedPaths(c *callStage, kind pattern.RequestKind, r *pattern.WeightedPathRequest) (source, error) {
+	a, err := c.askNetwork(&pattern.Request{Kind: kind, Snapshot: c.x.s, WeightedPath: r})
 	if err != nil {
 		return nil, err
 	}

@@ -39,6 +39,7 @@ func TestRequests(t *testing.T) {
 		"CALL algo.nodeSimilarity({direction: 'BOTH'}) YIELD source RETURN source":        "node similarity",
 		"CALL algo.clusteringCoefficient() YIELD node RETURN node":                        "triangles",
 		"MATCH (a) CALL algo.dijkstra(a) YIELD distance RETURN distance":                  "weighted distances",
+		"CALL algo.aStar(0, 3, {estimate: 'x'}) YIELD cost RETURN cost":                   "", // its ends are known when it runs
 		"CALL algo.pageRank() YIELD score RETURN score":                                   "page rank",
 		"CALL algo.articleRank({label: 'A'}) YIELD score RETURN score":                    "article rank",
 		"CALL algo.eigenvector({direction: 'BOTH'}) YIELD score RETURN score":             "eigenvector centrality",

@@ -51,6 +51,7 @@ const (
 	KindDistances   // distances by weights from the nearest source. WeightedPath; Distances
 	// KindWeightedPaths asks for the K paths of the least weight between two vertices, by rising weight. WeightedPath; WeightedPaths
 	KindWeightedPaths
+	KindAStar      // one of these paths, found by estimates of how far the end is. WeightedPath; WeightedPaths
 	KindSimilarity // pairs of vertices with common neighbours. Package similarity defines them. Similarity; Similarities
 	KindOrbits     // how often each vertex is on each orbit of the graphlets of at most Size vertices of Subgraph, 3 to 5. Orbits
 	// KindMotifs asks how many subgraphs are like each of the Graphlets of Size vertices of Subgraph, 3 to 5; Induced: induced ones. Counts.
@@ -62,7 +63,7 @@ const (
 var requestNames = [requestKinds]string{"filter", "join", "join", "formula", "cliques", "lists of cliques", "cliques of every size", "cliques of each node",
 	"cliques of each relationship", "maximal cliques", "maximum clique", "triangles", "cores", "trusses", "breadth-first search", "components",
 	"shortest path", "path search", "diameter", "page rank", "article rank", "eigenvector centrality", "degrees", "closeness", "betweenness",
-	"label propagation", "Louvain", "weighted distances", "weighted paths", "node similarity", "orbits of graphlets", "motifs", "triads"}
+	"label propagation", "Louvain", "weighted distances", "weighted paths", "A* search", "node similarity", "orbits of graphlets", "motifs", "triads"}
 
 // String names what is asked for as EXPLAIN and PROFILE do.
 func (k RequestKind) String() string { return requestNames[k] }

@@ -217,6 +217,7 @@
 //	algo.diameter()                               length, source, target
 //	algo.dijkstra(start, {weight})                node, distance, parent
 //	algo.kShortestPaths(from, to, {k, weight})    path, cost
+//	algo.aStar(from, to, {weight, position})      path, cost; or estimate, or latitude and longitude for position
 //	algo.pageRank({damping, sources})             node, score; so are algo.articleRank, algo.eigenvector and algo.degree
 //	algo.labelPropagation({seed})                 node, community
 //	algo.louvain({resolution, seed})              node, community, modularity

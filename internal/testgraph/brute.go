@@ -53,7 +53,7 @@ func (b Brute) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env)
 		a.Scores, err = b.Closeness(ctx, s, r.Scores)
 	case pattern.KindDistances:
 		a.Distances, err = b.Distances(ctx, s, r.WeightedPath)
-	case pattern.KindWeightedPaths:
+	case pattern.KindWeightedPaths, pattern.KindAStar:
 		a.WeightedPaths, err = b.WeightedPaths(ctx, s, r.WeightedPath)
 	case pattern.KindSimilarity:
 		a.Similarities, err = b.Similar(ctx, s, r.Similarity)

@@ -122,3 +122,19 @@ func PointOf(m *MapValue) (Value, error) {
 	}
 	return OfSpatial(p), nil
 }
+
+// InDegrees returns the point on the earth with a longitude and a latitude; false if there is none.
+func InDegrees(longitude, latitude float64) (Value, bool) {
+	p, err := spatial.New(spatial.WGS84, longitude, latitude, 0)
+	return OfSpatial(p), err == nil
+}
+
+// Apart returns the distance of two points; false if a value is no point, or if their systems differ.
+func Apart(v, w Value) (float64, bool) {
+	p, ok := v.Spatial()
+	q, also := w.Spatial()
+	if !ok || !also {
+		return 0, false
+	}
+	return spatial.Distance(p, q)
+}

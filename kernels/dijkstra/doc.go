@@ -3,7 +3,8 @@
 // Input: rows of package network, or a snapshot and a pattern.WeightedPathRequest.
 //
 // Output: the distance of every vertex that a search reaches, in the order in which it settles them; or the k shortest paths between two
-// vertices. These come one after the other: each leaves a path before it at some vertex, and goes on from there by a search.
+// vertices. These come one after the other: each leaves a path before it at some vertex, and goes on from there by a search. Guided finds one
+// of them by A*, with estimates that it fits to the weights.
 //
 // What makes it fast: a heap of four children per entry holds pairs of a distance and a vertex. A better distance adds a pair; the
 // worse ones are dropped when they come up. So no array says where a vertex is in the heap. A search clears only what it has reached.
@@ -12,5 +13,5 @@
 //
 // Ties: of several paths with the same distance, the one through the vertex settled first wins. So answers do not depend on workers.
 //
-// Source: Dijkstra (1959); Yen, "Finding the k shortest loopless paths in a network" (1971). Oracle: Floyd and Warshall (package testgraph).
+// Source: Dijkstra (1959); Hart, Nilsson and Raphael, "A formal basis for the heuristic determination of minimum cost paths" (1968); Yen, "Finding the k shortest loopless paths in a network" (1971). Oracle: Floyd and Warshall (package testgraph).
 package dijkstra
