@@ -12,13 +12,16 @@
 //   - Degree: the sum of the weights of the edges that lead on.
 //
 // Errors: the errors of all page ranks (or article ranks) together are at most Tolerance times the sum of all scores, apart from
-// rounding. For eigenvectors, the residual |Ax - cx| is at most Tolerance times c. Degrees are exact up to rounding.
+// rounding. For eigenvectors in direction Both, the length of the error is at most Tolerance, by the distance of the next eigenvalue that the
+// search sees; in other directions, the residual |Ax - cx| is at most Tolerance times c. Degrees are exact up to rounding.
 //
 // What makes it fast: page rank solves its linear system by Gauss and Seidel: a block of vertices at a time, which reads the
 // new scores of the blocks before it. That needs half the passes of a plain iteration. Mass of vertices where no edge leads on is
 // put in place by one division at the end. Blocks do not depend on the number of workers, and each vertex adds up its own row: answers are
 // equal to the last bit for any number.
 //
-// Source: Page, Brin, Motwani and Winograd (1999); Gleich, Gray, Greif and Lau, "An inner-outer iteration for computing PageRank" (2010)
+// Eigenvectors of symmetric matrices come from Krylov spaces of 16 products (Lanczos), made orthogonal in full.
+//
+// Source: Lanczos (1950); Page, Brin, Motwani and Winograd (1999); Gleich, Gray, Greif and Lau, "An inner-outer iteration for computing PageRank" (2010)
 // for the linear system. Oracle: Gaussian elimination, and a dense power iteration (package testgraph).
 package rank

@@ -3,6 +3,7 @@ package rank
 import (
 	"math"
 
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 )
 
@@ -11,6 +12,9 @@ import (
 func (k *ranking) eigenvector() error {
 	if k.N == 0 {
 		return nil
+	}
+	if k.Direction == csr.Both {
+		return k.lanczos()
 	}
 	x, y, squares := k.score, make([]float64, k.N), make([]float64, k.N)
 	start := 1 / math.Sqrt(float64(k.N))

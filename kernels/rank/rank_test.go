@@ -94,6 +94,9 @@ func TestWorkersAgree(t *testing.T) {
 	s := testgraph.Graph(1<<13, testgraph.RMAT(13, 16, 5), false)
 	for _, kind := range append(kinds, pattern.KindEigenvector) {
 		r := &pattern.ScoreRequest{Damping: 0.85, Tolerance: 1e-10, MaxIterations: 1000}
+		if kind == pattern.KindEigenvector {
+			r.Direction = csr.Both
+		}
 		want, err := rank.Score(t.Context(), s, kind, r, new(pattern.Env))
 		if err != nil {
 			t.Fatal(err)
@@ -123,6 +126,16 @@ func BenchmarkPageRank(b *testing.B) {
 	r := &pattern.ScoreRequest{Damping: 0.85, Tolerance: 1e-10, MaxIterations: 1000}
 	for range b.N {
 		if _, err := rank.Score(b.Context(), s, pattern.KindPageRank, r, new(pattern.Env)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkEigenvector(b *testing.B) {
+	s := testgraph.Graph(1<<16, testgraph.RMAT(16, 16, 5), false)
+	r := &pattern.ScoreRequest{Network: pattern.Network{Direction: csr.Both}, Tolerance: 1e-10, MaxIterations: 1000}
+	for b.Loop() {
+		if _, err := rank.Score(b.Context(), s, pattern.KindEigenvector, r, new(pattern.Env)); err != nil {
 			b.Fatal(err)
 		}
 	}
