@@ -2,7 +2,7 @@
 //
 //	rows, err := db.Query(ctx, "MATCH p = (:Person)-[:KNOWS]->(:Person) RETURN p LIMIT 40", nil)
 //	...
-//	picture, err := draw.Rows(rows, draw.Options{})
+//	picture, err := draw.Rows(ctx, rows, draw.Options{})
 //	...
 //	err = picture.SVG(file)
 //

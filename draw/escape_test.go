@@ -2,6 +2,7 @@ package draw
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -31,7 +32,9 @@ func hostilePicture(name string) *Picture {
 	c.names = []string{name, "b", "r", "l"}
 	c.row([]any{a, b, r, loop})
 	p := &Picture{Rows: 1}
-	p.drawGraph(&c.graph)
+	if err := p.drawGraph(context.Background(), &c.graph); err != nil {
+		panic(err)
+	}
 	return p
 }
 
@@ -192,7 +195,7 @@ func TestLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := Rows(rows, Options{MaxNodes: 20, Between: Between(t.Context(), db)})
+		p, err := Rows(t.Context(), rows, Options{MaxNodes: 20, Between: Between(t.Context(), db)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +210,7 @@ func TestLimits(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Rows(nil, Options{MaxNodes: MostNodes + 1}); err == nil {
+	if _, err := Rows(t.Context(), nil, Options{MaxNodes: MostNodes + 1}); err == nil {
 		t.Error("a picture takes any number of nodes")
 	}
 }

@@ -2,10 +2,13 @@ package draw
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/motifql/motif"
 )
@@ -67,10 +70,15 @@ func TestLaws(t *testing.T) {
 				for range 2 {
 					c := randomGraph(shape, n)
 					c.group()
-					net := drawNetwork(&c.graph)
+					net, err := drawNetwork(t.Context(), &c.graph)
+					if err != nil {
+						t.Fatal(err)
+					}
 					checkLaws(t, net)
 					p := &Picture{}
-					p.drawGraph(&randomGraph(shape, n).graph)
+					if err := p.drawGraph(t.Context(), &randomGraph(shape, n).graph); err != nil {
+						t.Fatal(err)
+					}
 					b := p.scene.bounds()
 					if b.x0 < 0 || b.y0 < 0 || b.x1 > p.scene.width || b.y1 > p.scene.height {
 						t.Errorf("the shapes lie in %v, the picture is %v by %v", b, p.scene.width, p.scene.height)
@@ -130,14 +138,44 @@ func checkLaws(t *testing.T, n *network) {
 	}
 }
 
-// BenchmarkSVG draws 300 nodes.
+// TestCancelled ends the context of a layout at its beginning and in its middle.
+func TestCancelled(t *testing.T) {
+	var edges [][2]int
+	for i := range MostNodes {
+		edges = append(edges, [2]int{i, (i + 1) % MostNodes}, [2]int{i, (i*7 + 3) % MostNodes})
+	}
+	for _, wait := range []time.Duration{0, 20 * time.Millisecond} {
+		ctx, stop := context.WithTimeout(t.Context(), wait)
+		defer stop()
+		began := time.Now()
+		if _, err := Layout(ctx, MostNodes, edges); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a layout of %d nodes with %v of time gives %v", MostNodes, wait, err)
+		}
+		if d := time.Since(began); d > 5*time.Second { // 10 times what one step may take
+			t.Errorf("a layout that is to end after %v takes %v", wait, d)
+		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if err := new(Picture).drawGraph(ctx, &randomGraph("random", 60).graph); !errors.Is(err, context.Canceled) {
+		t.Errorf("a picture that nobody waits for gives %v", err)
+	}
+}
+
+// BenchmarkSVG draws 300 nodes of each shape. The clique has 8,535 relationships.
 func BenchmarkSVG(b *testing.B) {
-	for _, shape := range []string{"random", "hubs", "clique"} {
+	for _, shape := range randomShapes {
 		b.Run(shape, func(b *testing.B) {
 			for b.Loop() {
+				b.StopTimer()
+				g := randomGraph(shape, 300)
+				b.StartTimer()
 				p := &Picture{}
-				p.drawGraph(&randomGraph(shape, 300).graph)
-				if err := p.SVG(new(bytes.Buffer)); err != nil {
+				err := p.drawGraph(b.Context(), &g.graph)
+				if err == nil {
+					err = p.SVG(new(bytes.Buffer))
+				}
+				if err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -18,7 +19,8 @@ func (p point) distance(q point) float64 { return p.minus(q).length() }
 
 // Layout returns a place for each of n nodes, x and y, by the layout of pictures. Neighbours are about 90 units apart, dots at least 32; y grows
 // downwards. An edge is the numbers of two nodes. The same arguments give the same places. There may be at most MostNodes nodes.
-func Layout(n int, edges [][2]int) ([][2]float64, error) {
+// When ctx ends, Layout returns its error.
+func Layout(ctx context.Context, n int, edges [][2]int) ([][2]float64, error) {
 	if n < 0 || n > MostNodes {
 		return nil, fmt.Errorf("a picture has at most %d nodes, not %d", MostNodes, n)
 	}
@@ -27,8 +29,12 @@ func Layout(n int, edges [][2]int) ([][2]float64, error) {
 			return nil, fmt.Errorf("an edge joins the nodes %d and %d, and there are %d nodes", e[0], e[1], n)
 		}
 	}
+	at, err := layout(ctx, n, edges, spacing{unit: 90, dots: 32, wide: 72, high: 56, stretch: 1})
+	if err != nil {
+		return nil, err
+	}
 	out := make([][2]float64, n)
-	for i, p := range layout(n, edges, spacing{unit: 90, dots: 32, wide: 72, high: 56, stretch: 1}) {
+	for i, p := range at {
 		out[i] = [2]float64{p.x, p.y}
 	}
 	return out, nil
@@ -45,19 +51,23 @@ type spacing struct {
 }
 
 // layout returns a place for each of n nodes. It lays out each connected part by stress and packs the parts in rows.
-// The result depends on its arguments alone.
-func layout(n int, edges [][2]int, sp spacing) []point {
+// The result depends on its arguments alone. When ctx ends, it returns the error of ctx.
+func layout(ctx context.Context, n int, edges [][2]int, sp spacing) ([]point, error) {
 	adj := adjacency(n, edges)
 	at := make([]point, n)
 	var boxes []box
 	parts := components(adj)
 	for _, part := range parts {
-		place(part, adj, at)
+		if err := place(ctx, part, adj, at); err != nil {
+			return nil, err
+		}
 		for _, v := range part {
 			at[v] = at[v].times(sp.unit)
 			at[v].x *= sp.stretch
 		}
-		sp.spread(part, at)
+		if err := sp.spread(ctx, part, at); err != nil {
+			return nil, err
+		}
 		boxes = append(boxes, around(part, at))
 	}
 	for i, shift := range pack(boxes, sp) {
@@ -65,7 +75,7 @@ func layout(n int, edges [][2]int, sp spacing) []point {
 			at[v] = at[v].plus(shift)
 		}
 	}
-	return at
+	return at, ctx.Err()
 }
 
 // adjacency returns the neighbours of each node, each once, without the node itself.
@@ -113,8 +123,11 @@ const (
 )
 
 // place lays out a connected part; the unit is the length of an edge.
-func place(part []int, adj [][]int, at []point) {
-	s := newStress(part, adj)
+func place(ctx context.Context, part []int, adj [][]int, at []point) error {
+	s, err := newStress(ctx, part, adj)
+	if err != nil {
+		return err
+	}
 	tries := 1
 	if len(part) <= largeTries {
 		tries = 12
@@ -122,7 +135,9 @@ func place(part []int, adj [][]int, at []point) {
 	solutions := make([][]point, tries)
 	stresses := make([]float64, tries)
 	for seed := range solutions {
-		solutions[seed] = s.solve(uint64(seed))
+		if solutions[seed], err = s.solve(ctx, uint64(seed)); err != nil {
+			return err
+		}
 		if tries > 1 {
 			stresses[seed] = s.stress(solutions[seed])
 		}
@@ -142,6 +157,7 @@ func place(part []int, adj [][]int, at []point) {
 	for i, v := range part {
 		at[v] = best[i]
 	}
+	return nil
 }
 
 // term is a pair of nodes with the distance that it should have, and a weight.
@@ -165,7 +181,7 @@ const (
 	pivots   = 100
 )
 
-func newStress(part []int, adj [][]int) *stressModel {
+func newStress(ctx context.Context, part []int, adj [][]int) (*stressModel, error) {
 	s := &stressModel{n: len(part)}
 	index := make(map[int]int, len(part))
 	for i, v := range part {
@@ -182,25 +198,27 @@ func newStress(part []int, adj [][]int) *stressModel {
 		}
 	}
 	if s.n > allPairs {
-		s.pivotTerms(local)
-		return s
+		return s, s.pivotTerms(ctx, local)
 	}
 	dist := make([]int, s.n)
 	s.terms = make([]term, 0, s.n*(s.n-1)/2)
 	for i := range local {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		distances(i, local, dist)
 		for j := range i {
 			d := float64(dist[j])
 			s.terms = append(s.terms, term{int32(i), int32(j), 1 / (d * d), 1 / (d * d), d})
 		}
 	}
-	return s
+	return s, nil
 }
 
 // pivotTerms makes a term of each edge, and of each node with each pivot. A pivot stands for the nodes nearest to it, so it moves
 // a node with the weight of those that are at most half as far from the pivot as the node is: M. Ortmann, M. Klimenta and
 // U. Brandes, "A Sparse Stress Model", JGAA 2017.
-func (s *stressModel) pivotTerms(adj [][]int) {
+func (s *stressModel) pivotTerms(ctx context.Context, adj [][]int) error {
 	for _, e := range s.edges {
 		s.terms = append(s.terms, term{int32(e[0]), int32(e[1]), 1, 1, 1})
 	}
@@ -210,6 +228,9 @@ func (s *stressModel) pivotTerms(adj [][]int) {
 	}
 	var from [][]int
 	for next := 0; len(from) < pivots; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		dist := make([]int, s.n)
 		distances(next, adj, dist)
 		for v, d := range dist {
@@ -243,6 +264,7 @@ func (s *stressModel) pivotTerms(adj [][]int) {
 			}
 		}
 	}
+	return nil
 }
 
 // distances sets dist to the numbers of edges from a node.
@@ -267,14 +289,14 @@ func distances(from int, adj [][]int, dist []int) {
 const rounds = 40
 
 // solve returns places of low stress. It moves the nodes of one pair at a time, in random order, by steps that get smaller.
-func (s *stressModel) solve(seed uint64) []point {
+func (s *stressModel) solve(ctx context.Context, seed uint64) ([]point, error) {
 	rng := rand.New(rand.NewPCG(seed, uint64(s.n)))
 	at := make([]point, s.n)
 	for i := range at {
 		at[i] = point{rng.Float64(), rng.Float64()}
 	}
 	if len(s.terms) == 0 {
-		return at
+		return at, nil
 	}
 	least, most := math.Inf(1), 0.0
 	for _, t := range s.terms {
@@ -284,6 +306,9 @@ func (s *stressModel) solve(seed uint64) []point {
 	terms := slices.Clone(s.terms)
 	blocks := [][]term{terms}
 	for r := range rounds {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		eta := from * math.Pow(to/from, float64(r)/(rounds-1))
 		if r == 0 || s.n <= allPairs {
 			shuffle(rng, terms)
@@ -295,7 +320,7 @@ func (s *stressModel) solve(seed uint64) []point {
 			move(at, block, eta)
 		}
 	}
-	return at
+	return at, nil
 }
 
 // blockLen is how many terms of a large part keep their order after the first round: to shuffle all took as long as to use them.

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -62,19 +63,20 @@ type line struct {
 }
 
 // drawNetwork draws a graph.
-func drawNetwork(g *graph) *network {
+func drawNetwork(ctx context.Context, g *graph) (*network, error) {
 	n := &network{graph: g, style: styleFor(len(g.nodes)), types: maxTypes}
-	n.draw()
-	return n
+	return n, n.draw(ctx)
 }
 
 // draw finds places and paints. It tries larger pictures of a small graph until each caption has room.
-func (n *network) draw() {
+func (n *network) draw(ctx context.Context) (err error) {
 	pairs := make([][2]int, len(n.graph.edges))
 	for i, e := range n.graph.edges {
 		pairs[i] = [2]int{e.from, e.to}
 	}
-	n.at = layout(len(n.nodes), pairs, n.spacing())
+	if n.at, err = layout(ctx, len(n.nodes), pairs, n.spacing()); err != nil {
+		return err
+	}
 	for try := 0; ; try++ {
 		n.route()
 		n.placeCaptions()
@@ -86,6 +88,7 @@ func (n *network) draw() {
 		}
 	}
 	n.paint()
+	return ctx.Err()
 }
 
 func (n *network) spacing() spacing {
@@ -220,6 +223,7 @@ const maxTypes = 24
 // paint makes the shapes.
 func (n *network) paint() {
 	s := &n.scene
+	s.shapes = slices.Grow(s.shapes, edgeShapes*len(n.edges)+3*len(n.nodes)+2*len(n.captions)) // copying a growing list took a sixth of a dense picture
 	for i := range n.edges {
 		n.paintEdge(i)
 	}
@@ -258,6 +262,9 @@ func (l *line) gap(size float64) shape {
 
 // dashes are the kinds of lines, by the group of the relationship.
 var dashes = [][]float64{nil, {6, 3}, {1.5, 2.5}, {9, 3, 2, 3}, {3, 3}, {12, 4}}
+
+// edgeShapes is how many shapes paintEdge adds.
+const edgeShapes = 4
 
 func (n *network) paintEdge(i int) {
 	l := &n.edges[i]

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 )
@@ -78,9 +79,9 @@ func pack(boxes []box, sp spacing) []point {
 
 // spread moves the nodes of a part until any two of them are far enough apart. It first pushes close nodes apart. Where that does not
 // end soon, the part grows.
-func (sp *spacing) spread(part []int, at []point) {
+func (sp *spacing) spread(ctx context.Context, part []int, at []point) error {
 	if len(part) < 2 {
-		return
+		return nil
 	}
 	most, area := sp.dots, 0.0
 	for i, v := range part {
@@ -96,12 +97,16 @@ func (sp *spacing) spread(part []int, at []point) {
 	}
 	g := grid{size: sp.dots, reach: int32(math.Ceil(most / sp.dots))}
 	for try := 1; g.push(part, at, sp); try++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if try%20 == 0 {
 			for _, v := range part {
 				at[v] = at[v].times(1.12)
 			}
 		}
 	}
+	return nil
 }
 
 // apart returns the least distance of two nodes.

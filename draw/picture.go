@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -64,8 +65,8 @@ type Picture struct {
 }
 
 // Rows draws the nodes, relationships and paths in an answer, each once. It reads the rows until the picture is full, at most MostRows of
-// them, and closes them.
-func Rows(rows *motif.Rows, opt Options) (*Picture, error) {
+// them, and closes them. When ctx ends, it returns the error of ctx.
+func Rows(ctx context.Context, rows *motif.Rows, opt Options) (*Picture, error) {
 	if opt.MaxNodes == 0 {
 		opt.MaxNodes = DefaultMaxNodes
 	}
@@ -88,7 +89,9 @@ func Rows(rows *motif.Rows, opt Options) (*Picture, error) {
 		return nil, err
 	}
 	c.tell(p)
-	p.drawGraph(&c.graph)
+	if err := p.drawGraph(ctx, &c.graph); err != nil {
+		return nil, err
+	}
 	return p, nil
 }
 
@@ -152,9 +155,12 @@ func plural(n int, one, several string) string {
 }
 
 // drawGraph draws the graph of an answer with its legend and notes.
-func (p *Picture) drawGraph(g *graph) {
+func (p *Picture) drawGraph(ctx context.Context, g *graph) error {
 	g.group()
-	n := drawNetwork(g)
+	n, err := drawNetwork(ctx, g)
+	if err != nil {
+		return err
+	}
 	p.graph, p.at, p.Nodes, p.Relationships = g, n.at, len(g.nodes), len(g.edges)
 	p.tellUnnamed(n)
 	p.scene = n.scene
@@ -163,6 +169,7 @@ func (p *Picture) drawGraph(g *graph) {
 	for i := range p.at {
 		p.at[i] = p.at[i].plus(p.shift)
 	}
+	return nil
 }
 
 // tellUnnamed notes how many names have no room.

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 
@@ -73,7 +74,7 @@ func (p *Picture) drawSchema(g *graph) {
 	if len(g.nodes) > 12 {
 		n.style.radius, n.style.font, n.style.unit = 14, 11, 170
 	}
-	n.draw()
+	_ = n.draw(context.Background()) // which never ends: a schema is small
 	p.graph, p.at, p.Nodes, p.Relationships = g, n.at, len(g.nodes), len(g.edges)
 	p.tellUnnamed(n)
 	p.scene = n.scene

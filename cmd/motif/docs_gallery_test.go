@@ -78,7 +78,7 @@ func galleryPicture(t *testing.T, db *motif.DB, query string) *draw.Picture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := draw.Rows(rows, draw.Options{Between: draw.Between(t.Context(), db)})
+	p, err := draw.Rows(t.Context(), rows, draw.Options{Between: draw.Between(t.Context(), db)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -157,8 +157,11 @@ type layoutIn struct {
 }
 
 // layout finds places for nodes.
-func (s *server) layout(_ context.Context, in *layoutIn) (any, error) {
-	places, err := picture.Layout(in.N, in.Edges)
+func (s *server) layout(ctx context.Context, in *layoutIn) (any, error) {
+	places, err := picture.Layout(ctx, in.N, in.Edges)
+	if ctx.Err() != nil {
+		return nil, err // nobody waits for it
+	}
 	if err != nil {
 		status := http.StatusUnprocessableEntity
 		if in.N > picture.MostNodes {

@@ -488,3 +488,41 @@ func TestCancel(t *testing.T) {
 		}
 	}
 }
+
+// A search that gives no row, a picture for a file and a layout end with their requests: otherwise the places for running queries would fill up, and
+// the last request would be refused.
+func TestCancelSearch(t *testing.T) {
+	p := open(t, Options{})
+	const search = `MATCH REPEATABLE ELEMENTS (a)--(b)--(c)--(d)--(e)--(f)--(g) WHERE a.name + c.name + e.name + g.name = b.name RETURN `
+	for i := range 2 * atOnce {
+		ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		path, in := "/api/run", object{"text": search + "count(*)"}
+		if i%2 == 1 {
+			path, in = "/api/export", object{"text": search + "a", "format": "svg"}
+		}
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.srv.URL+path, strings.NewReader(marshal(t, in)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		resp, err := p.client.Do(req)
+		if err == nil {
+			_, err = io.Copy(io.Discard, resp.Body)
+			resp.Body.Close()
+		}
+		if err == nil {
+			t.Fatal("the search has ended before its request")
+		}
+		stop()
+		time.Sleep(20 * time.Millisecond)
+	}
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		out := p.run("RETURN 1 AS one", nil)
+		if len(out.rows) == 1 {
+			return
+		}
+		if time.Since(began) > 20*time.Second {
+			t.Fatal("the searches run on")
+		}
+	}
+}

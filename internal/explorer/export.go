@@ -98,7 +98,7 @@ func (s *server) write(ctx context.Context, in *exportIn, file *bytes.Buffer) (n
 	if in.Format == "png" { // whose size follows that of the picture
 		most = picture.DefaultMaxNodes
 	}
-	p, err := picture.Rows(rows, picture.Options{MaxNodes: most, Between: picture.Between(ctx, s.db, s.limits()...)})
+	p, err := picture.Rows(ctx, rows, picture.Options{MaxNodes: most, Between: picture.Between(ctx, s.db, s.limits()...)})
 	if err != nil {
 		return nil, err
 	}

@@ -77,7 +77,7 @@ func (s *Session) picture(ctx context.Context, rows *motif.Rows, plan bool) (*dr
 	if s.tx != nil {
 		db = s.tx
 	}
-	return draw.Rows(rows, draw.Options{Between: draw.Between(ctx, db, opts...)})
+	return draw.Rows(ctx, rows, draw.Options{Between: draw.Between(ctx, db, opts...)})
 }
 
 // subjects are what :draw draws.
