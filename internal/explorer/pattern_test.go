@@ -377,6 +377,7 @@ func FuzzLaw(f *testing.F) {
 		f.Add(s, 0)
 		f.Add(s, len(s))
 	}
+	f.Add("MATCH(a),A00=(a)", 0)
 	f.Fuzz(func(t *testing.T, text string, cursor int) {
 		if _, err := lang.Parse(text); err == nil && len(text) < 1<<12 {
 			checkLaw(t, text, cursor)

@@ -48,6 +48,9 @@ func write(text string, script *lang.Script, cursor int, p *pattern) (change, er
 	m := matches[i]
 	last := m.Paths[len(m.Paths)-1].Pos
 	c := change{m.Paths[0].Pos.Offset, last.Offset + last.Len, paths}
+	if c.From > 0 && !strings.ContainsRune(" \t\r\n", rune(text[c.From-1])) && paths[0] != '(' {
+		c.Insert = " " + paths // MATCH(a) may become MATCH p = (a)
+	}
 	if was := modeOf(m); p.Mode != was && !(was == "" && p.Mode == "DIFFERENT RELATIONSHIPS") {
 		c.From = behindMatch(text, m)
 		c.Insert = strings.TrimLeft(" "+p.Mode, " ")

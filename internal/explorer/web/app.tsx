@@ -159,7 +159,7 @@ function useRun(store: string, editor: Ref<Handle>, params: Params, texts: Recor
     if (stopper.current !== mine) return
     setAnswer({ ...a })
     setBusy(false)
-    say([a.error ? 'The query failed.' : a.stopped ? `Stopped after ${a.rows.length} rows.` : `${a.rows.length} rows.`, playground?.lost()].filter(Boolean).join(' '))
+    say([a.error ? 'The query failed.' : a.stopped ? `Stopped after ${a.rows.length} rows.` : `${a.rows.length} ${a.rows.length === 1 ? 'row' : 'rows'}.`, playground?.lost()].filter(Boolean).join(' '))
     if (!a.stopped) setPast(keep({ store, text, texts, at: Date.now(), rows: a.rows.length, ms: a.summary?.ms ?? 0, error: !!a.error }))
   }
   return { answer, busy, go, stop: () => stopper.current?.abort() }

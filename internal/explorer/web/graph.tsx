@@ -1,5 +1,6 @@
 import Graph from 'graphology'
 import Sigma from 'sigma'
+import { drawStraightEdgeLabel } from 'sigma/rendering'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { layout, type NodeValue } from './api'
 import { caption, type Elements } from './values'
@@ -7,12 +8,12 @@ import { caption, type Elements } from './values'
 const light = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#8C6D00', '#666666']
 const dark = ['#56B4E9', '#E69F00', '#2CC79A', '#F0E442', '#E39CC5', '#4FA3FF', '#FF8A4C', '#B5BCC4']
 
-export const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches
+const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches
 
 // colourOf gives each label its colour, in the order in which labels are first met.
-export function colourOf(labels: string[], n: NodeValue) {
+function colourOf(labels: string[], n: NodeValue, night: boolean) {
   const i = Math.max(0, labels.indexOf(n.labels[0] ?? ''))
-  return (isDark() ? dark : light)[i % 8]
+  return (night ? dark : light)[i % 8]
 }
 
 type Props = { all: Elements; mark?: Set<string>; labels: string[]; onNode(id: number): void; onFail(e: unknown): void }
@@ -73,11 +74,12 @@ function start(host: HTMLElement, all: Elements, at: [number, number][], labels:
   const pale = night ? '#454e59' : '#c6cdd5', line = night ? '#77808b' : '#8a929b', paleLine = night ? '#39414b' : '#d8dde3', hot = night ? '#ff8a4c' : '#d55e00'
   const size = all.nodes.length > 2000 ? 2 : all.nodes.length > 100 ? 4 : all.nodes.length > 30 ? 6 : 9
   const g = new Graph({ multi: true, allowSelfLoops: true })
-  all.nodes.forEach((n, i) => g.addNode(String(n.id), { x: at[i][0], y: -at[i][1], size, label: caption(n), color: colourOf(labels, n) }))
-  for (const r of all.rels) g.addEdgeWithKey('r' + r.id, String(r.start), String(r.end), { size: all.nodes.length > 100 ? 0.8 : 1.6, color: line, label: r.type, type: all.rels.length > 3000 ? 'line' : 'arrow' })
+  all.nodes.forEach((n, i) => g.addNode(String(n.id), { x: at[i][0], y: -at[i][1], size, label: caption(n), color: colourOf(labels, n, night) }))
+  const types = together(all)
+  for (const r of all.rels) g.addEdgeWithKey('r' + r.id, String(r.start), String(r.end), { size: all.nodes.length > 100 ? 0.8 : 1.6, color: line, label: types.get(r.id) ?? '', type: all.rels.length > 3000 ? 'line' : 'arrow' })
   const labelled = labeller(ink, paper, marked)
   const sigma = new Sigma(g, host, {
-    defaultDrawNodeLabel: labelled.draw,
+    defaultDrawNodeLabel: labelled.draw, defaultDrawEdgeLabel: labelled.line,
     allowInvalidContainer: true, zIndex: true, labelColor: { color: ink }, labelFont: css.fontFamily || 'system-ui, sans-serif', labelRenderedSizeThreshold: 5, edgeLabelColor: { color: ink },
     renderEdgeLabels: all.rels.length <= 60, hideEdgesOnMove: all.rels.length > 5000, stagePadding: 36, minEdgeThickness: 0.6,
     defaultDrawNodeHover: (context, data, settings) => {
@@ -93,22 +95,37 @@ function start(host: HTMLElement, all: Elements, at: [number, number][], labels:
     edgeReducer: (id, d) => (!marked.current ? d : marked.current.has(id) ? { ...d, color: hot, size: 3, zIndex: 1 } : { ...d, color: paleLine, label: '', zIndex: 0 }),
   })
   sigma.on('beforeRender', () => labelled.begin(sigma))
+  sigma.scheduleRender() // the first one came before it knew where the dots are
   return sigma
 }
 
+// together gives the first relationship between two nodes the types of all of them: their lines cover each other.
+function together(all: Elements): Map<number, string> {
+  const first = new Map<string, number>(), types = new Map<number, Set<string>>()
+  for (const r of all.rels) {
+    const pair = r.start < r.end ? r.start + ' ' + r.end : r.end + ' ' + r.start
+    if (!first.has(pair)) first.set(pair, r.id)
+    const id = first.get(pair)!
+    types.set(id, (types.get(id) ?? new Set()).add(r.type))
+  }
+  return new Map([...types].map(([id, t]) => [id, [...t].join(', ')]))
+}
+
+type EdgeLabel = Parameters<typeof drawStraightEdgeLabel>
 type Box = { x: number; y: number; w: number; h: number }
 
 const apart = (b: Box) => (o: Box) => b.x >= o.x + o.w || b.x + b.w <= o.x || b.y >= o.y + o.h || b.y + b.h <= o.y
 
-// labeller writes each caption at one of eight places beside its node, where no dot and no other caption is. A caption that finds no place is left
-// out, unless its node is marked: then it may cover dots that are not.
+// labeller writes each caption at one of eight places beside its node, where no dot and no other caption is and the picture does not end. A caption
+// that finds no place is left out, unless its node is marked: then it may cover dots that are not. A type is left out where it would cover a caption.
 function labeller(ink: string, paper: string, marked: { current?: Set<string> }) {
-  let captions: Box[] = [], bright: Box[] = [], dots: Box[] = []
+  let captions: Box[] = [], bright: Box[] = [], dots: Box[] = [], width = 0, height = 0
   return {
     begin(sigma: Sigma) {
       captions = []
       bright = []
       dots = []
+      ;({ width, height } = sigma.getDimensions())
       const g = sigma.getGraph()
       if (g.order > 300) return
       g.forEachNode((id) => {
@@ -123,8 +140,9 @@ function labeller(ink: string, paper: string, marked: { current?: Set<string> })
       const h = settings.labelSize + 2, r = data.size + 2, c = r * 0.75
       context.font = `${settings.labelSize}px ${settings.labelFont}`
       const w = context.measureText(data.label).width
-      const at = [[r, -h / 2], [-r - w, -h / 2], [-w / 2, r], [-w / 2, -r - h], [c, c], [c, -c - h], [-c - w, c], [-c - w, -c - h]].map(([x, y]) => ({ x: data.x + x, y: data.y + y, w, h }))
-      const free = (...others: Box[][]) => at.find((b) => others.every((o) => o.every(apart(b))))
+      const at = [[-w / 2, r], [-w / 2, -r - h], [r, -h / 2], [-r - w, -h / 2], [c, c], [c, -c - h], [-c - w, c], [-c - w, -c - h]].map(([x, y]) => ({ x: data.x + x, y: data.y + y, w, h }))
+      const inside = at.filter((b) => b.x >= 0 && b.y >= 0 && b.x + b.w <= width && b.y + b.h <= height)
+      const free = (...others: Box[][]) => inside.find((b) => others.every((o) => o.every(apart(b))))
       const box = free(captions, bright, dots) ?? (data.forceLabel ? free(captions, bright) ?? free(captions) ?? at[0] : undefined)
       if (!box) return
       captions.push(box)
@@ -134,6 +152,19 @@ function labeller(ink: string, paper: string, marked: { current?: Set<string> })
       context.strokeText(data.label, box.x, box.y + h - 4)
       context.fillStyle = ink
       context.fillText(data.label, box.x, box.y + h - 4)
+    },
+    line(context: CanvasRenderingContext2D, data: EdgeLabel[1], a: EdgeLabel[2], b: EdgeLabel[3], settings: EdgeLabel[4]) {
+      if (!data.label) return
+      context.font = `${settings.edgeLabelSize}px ${settings.edgeLabelFont}`
+      const l = Math.hypot(b.x - a.x, b.y - a.y), size = settings.edgeLabelSize, w = context.measureText(data.label).width
+      if (w > l - a.size - b.size) return
+      const pieces = Math.ceil(w / size), above = ((size * 0.6) / l) * (b.x < a.x ? -1 : 1)
+      for (let i = 0; i < pieces; i++) {
+        const t = 0.5 + (((i + 0.5) / pieces - 0.5) * w) / l
+        const x = a.x + (b.x - a.x) * t + (b.y - a.y) * above, y = a.y + (b.y - a.y) * t - (b.x - a.x) * above
+        if (!captions.every(apart({ x: x - size / 2, y: y - size / 2, w: size, h: size }))) return
+      }
+      drawStraightEdgeLabel(context, { ...data, size: -2 * size - 6 }, a, b, settings) // above the line: captions are below their dots
     },
   }
 }

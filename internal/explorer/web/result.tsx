@@ -64,7 +64,7 @@ function Notes({ answer: a }: { answer: Answer }) {
   return <>
     {a.error && <pre class="fault" role="alert">{a.error.pretty || a.error.message}{!a.error.pretty && a.error.hint ? '\n' + a.error.hint : ''}</pre>}
     {s?.limit && <p class="note limit" role="note">{s.limit.message} {s.limit.hint}</p>}
-    {s?.warnings?.map((w) => <p class="note">{w.message} {w.hint}</p>)}
+    {s?.warnings?.map((w) => <p class="note">{w.message}{w.hint && `; ${w.hint}`}</p>)}
     {s?.changes && <p class="note">{s.changes}</p>}
   </>
 }

@@ -35,5 +35,6 @@ export function SchemaView({ schema, put, say }: Props) {
 function fit(places: [number, number][]): Place[] {
   const xs = places.map((p) => p[0]), ys = places.map((p) => p[1])
   const x0 = Math.min(...xs), y0 = Math.min(...ys), w = Math.max(1, Math.max(...xs) - x0), h = Math.max(1, Math.max(...ys) - y0)
-  return places.map(([x, y]) => ({ x: 60 + ((x - x0) / w) * (W - 120), y: 46 + ((y - y0) / h) * (H - 96) }))
+  const level = h < 60 ? H / 2 : 46 // labels in one row stand in the middle: lines bend away to both sides
+  return places.map(([x, y]) => ({ x: 60 + ((x - x0) / w) * (W - 120), y: h < 60 ? level : level + ((y - y0) / h) * (H - 96) }))
 }

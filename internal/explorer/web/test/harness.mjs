@@ -28,7 +28,7 @@ export async function explore(...args) {
 
 const kinds = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.wasm': 'application/wasm' }
 
-// statics serves the files of a folder below a path, as any web server does. cut makes it answer nothing more.
+// statics serves the files of a folder below a path, as any web server does.
 export async function statics(folder) {
   const server = createServer((q, r) => {
     const name = new URL(q.url, 'http://x').pathname.replace(/^\/play\//, '') || 'index.html'
@@ -93,7 +93,7 @@ export async function write(page, query) {
 export async function run(page, query) {
   await write(page, query)
   await page.keyboard.press('Control+Enter')
-  await page.getByRole('status').filter({ hasText: /\d rows\.|failed|Stopped/ }).waitFor()
+  await page.getByRole('status').filter({ hasText: /\d rows?\.|failed|Stopped/ }).waitFor()
 }
 
 export async function shot(page, name) {

@@ -32,6 +32,11 @@ describe('queries', () => {
     assert.ok((await page.locator('table.rows tbody tr').count()) > 5)
     await drawn(page)
   })
+  test('one row is a row, and a warning keeps its hint apart', async (page) => {
+    await run(page, "MATCH (p:Person) WHERE p.nam = 'x' RETURN count(*) AS n")
+    assert.equal(await page.getByRole('status').innerText(), '1 row.')
+    await page.getByText('does not occur in the graph; did you mean .name?').waitFor()
+  })
   test('a mistake is told, and does not end the page', async (page) => {
     await run(page, 'MATCH (a:Person) RETURN b')
     await page.getByRole('alert').waitFor()
@@ -291,7 +296,7 @@ describe('for everyone', () => {
     await has(page, '->(a)')
     await page.waitForTimeout(400)
     await page.keyboard.press('Control+Enter')
-    await page.getByRole('status').filter({ hasText: /\d rows\./ }).waitFor()
+    await page.getByRole('status').filter({ hasText: /\d rows?\./ }).waitFor()
     await page.keyboard.press('Alt+r')
     await page.keyboard.press('n')
     await page.getByText('match 1 of').waitFor()
