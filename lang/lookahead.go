@@ -208,7 +208,8 @@ func (m *lookahead) isBetweenNameSigns(i int) bool {
 	case "RETURN", "WITH", "DISTINCT", "WHERE", "BY", "AND", "OR", "XOR", "NOT", "IN", "WHEN", "THEN", "ELSE", "UNWIND", "SET", "DELETE", "REMOVE", "CONTAINS":
 		return next.Type == kindKeyword || next.Type == kindOpWord || m.followsOperand(i+1)
 	}
-	return (isOp(before, "([,|") || before.Type == kindBinary && before.Value != "|") && m.followsOperand(i+1)
+	wildcard := before.Value == "%" && isOp(m.at(i-2), ":|&!(") // the label %, which is an operand, and not a remainder
+	return (isOp(before, "([,|") || before.Type == kindBinary && before.Value != "|" && !wildcard) && m.followsOperand(i+1)
 }
 
 // followsOperand tells whether token i can only stand behind an operand, or nothing stands there.

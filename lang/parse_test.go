@@ -155,6 +155,24 @@ func TestSoftKeywords(t *testing.T) {
 	}
 }
 
+// TestNamesAfterAnyLabel has a word that may be a name stand behind the label %, which is no remainder.
+func TestNamesAfterAnyLabel(t *testing.T) {
+	for _, text := range []string{
+		"MATCH (a)\nRETURN a:% IN -9",
+		"MATCH (a)\nRETURN {x: a:!B&!% IN -9}",
+		"MATCH (a)\nRETURN a:(%) IN -9",
+		"MATCH (a:%)\nRETURN a:B|% IN -9 AS `as`",
+		"WITH 1 AS a, 2 AS `in`\nRETURN a % in",
+		"WITH 1 AS a, 2 AS `in`\nRETURN a%in-9",
+	} {
+		if script, err := Parse(text); err != nil {
+			t.Errorf("%s: %v", text, err)
+		} else if got := script.Statements[0].String(); got != text {
+			t.Errorf("%s is written as %s", text, got)
+		}
+	}
+}
+
 func TestScripts(t *testing.T) {
 	for text, want := range map[string][]string{
 		"":                                   nil,
