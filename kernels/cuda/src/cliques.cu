@@ -595,6 +595,7 @@ template <bool FOUR> DEV void block_of(const Roots &r, const Search &s, u32 *row
       u32 n = list_set(queue, stack, words), fewer = (n + 31) >> 5;
       if (FOUR) {
         plus64(f, edges_of(g, stack, queue, n));
+        sync_warp(ALL);
         continue;
       }
       if (s.use & USE_DEEPER && n > 32 && fewer < words && n * (fewer | 1) <= r.again_room) {
