@@ -335,14 +335,14 @@ func (db *DB) snapshot(ctx context.Context) (*csr.Snapshot, error) {
 	if ctx == nil {
 		return nil, errNoContext
 	}
-	if snap, err := db.loadedSnapshot(); snap != nil || err != nil {
+	if snap, err := loadedSnapshot(db); snap != nil || err != nil {
 		return snap, err
 	}
 	return call(ctx, db, reads, "reading the graph", func(ctx context.Context) (*csr.Snapshot, error) { return db.store.Snapshot(ctx) })
 }
 
 // loadedSnapshot returns the current graph if it is in memory, else nil.
-func (db *DB) loadedSnapshot() (*csr.Snapshot, error) {
+func loadedSnapshot(db *DB) (*csr.Snapshot, error) {
 	if !db.opened() {
 		return nil, errNotOpened
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/motifql/motif/internal/files"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/internal/workgroup"
 	"github.com/motifql/motif/kernels/cuda"
 	"github.com/motifql/motif/lang"
@@ -136,6 +137,10 @@ type queryConfig struct {
 	err      error          // of a knob with an unknown value
 
 	runsOn pattern.Device // chosen by device and brute
+
+	// Of Job.Rows.
+	finish func(ctx context.Context, yield func([]value.Value) (bool, error)) error // instead of running the plan
+	values map[string]value.Value                                                   // of the parameters
 }
 
 // WithMaxRows ends the query with ErrRowLimit when it would give more than n rows; 0 sets no limit. Use LIMIT in the query to
@@ -377,8 +382,8 @@ func GPUs() ([]GPU, error) {
 	return out, err
 }
 
-// device returns what a query's stages run on.
-func (db *DB) device(c *queryConfig) (pattern.Device, error) {
+// deviceOf returns what a query's stages run on.
+func deviceOf(db *DB, c *queryConfig) (pattern.Device, error) {
 	if c.brute {
 		return testgraph.Brute{}, nil
 	}
@@ -405,7 +410,7 @@ func (db *DB) queryConfig(opts []QueryOption) (_ *queryConfig, err error) {
 	if cfg.err != nil {
 		return nil, &QueryError{Code: "ArgumentError.UnknownOption", Phase: PhaseCompile, Message: cfg.err.Error(), pretty: cfg.err.Error()}
 	}
-	cfg.runsOn, err = db.device(&cfg)
+	cfg.runsOn, err = deviceOf(db, &cfg)
 	return &cfg, err
 }
 

@@ -153,7 +153,7 @@ func (s *Stmt) Query(ctx context.Context, params Params, opts ...QueryOption) (*
 
 // ready returns the plan if it is for the graph as it is now, and for the choices of cfg; else nil.
 func (s *Stmt) ready(cfg *queryConfig) (*prepared, error) {
-	snap, err := s.db.loadedSnapshot()
+	snap, err := loadedSnapshot(s.db)
 	if err != nil {
 		return nil, err
 	}
@@ -322,7 +322,7 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 		tally  pattern.Tally
 	})
 	all.memory.Limit = cfg.memory
-	values, err := paramValues(ctx, params, &all.memory)
+	values, err := cfg.paramValues(ctx, params, &all.memory)
 	if err != nil {
 		return fail(stopped(err, clock.began))
 	}
@@ -425,6 +425,9 @@ func (x *execution) run() (Summary, error) {
 
 // execute runs the plan.
 func (x *execution) execute(yield func([]value.Value) (bool, error), yieldBatch func(*exec.Batch) (bool, error)) (*exec.Profile, error) {
+	if x.cfg.finish != nil {
+		return new(exec.Profile), x.cfg.finish(x.ctx, yield)
+	}
 	if x.draft != nil {
 		return exec.Write(x.ctx, x.plan, x.draft, x.cfg.runsOn, x.env, x.params, yield)
 	}

@@ -39,7 +39,7 @@ func compileOrder(ctx context.Context, job *pattern.Job, env *pattern.Env, sink 
 	if !c.none && env.Uses(pattern.DenseSearch) {
 		c.planDense()
 	}
-	if !c.none && env.Uses(pattern.EqualVertices) {
+	if !c.none && job.Share == nil && env.Uses(pattern.EqualVertices) { // a box bounds one of equal vertices, and its matches have all arrangements
 		equalFinder{c}.plan()
 	}
 	c.failingSets = !c.none && env.Uses(pattern.FailingSets) && c.planFailing()

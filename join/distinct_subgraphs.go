@@ -142,6 +142,9 @@ func (r *rearranger) lay(i int) bool {
 		return r.layEdge(i, ^x)
 	}
 	set := r.w.steps[r.w.pos[x]].set
+	if share := r.w.job.Share; share != nil { // the rearrangement may be a match of another share
+		set = share.All[x]
+	}
 	for k, v := range r.pool {
 		if r.usedV[k] || !set.Has(v) {
 			continue

@@ -94,28 +94,8 @@ func ExpectFormula(s *csr.Snapshot, f *pattern.Formula, sizes []float64, cost fl
 
 // byFormula counts by the job's formula if that promises to be cheaper than a search of the given cost. done tells whether it did.
 func (c *program) byFormula(ctx context.Context, env *pattern.Env, by Counter, cost float64) (total pattern.Count128, done bool, err error) {
-	f := c.job.Formula
-	if f == nil || c.enumerate || c.root > 0 || len(c.job.Candidates.Deferred) > 0 || cost < formulaCost || !env.Uses(pattern.Separators) {
-		return total, false, nil
-	}
-	if !plain(f) && !env.Uses(pattern.Quotients) || plain(f) && isClique(&f.Terms[0]) && formulaGain > 0 && !math.IsInf(cost, 1) {
-		return total, false, nil
-	}
-	divisor, ok := c.matchesEach()
-	if !ok {
-		return total, false, nil
-	}
-	x := &evaluation{program: c, env: env, by: by, formula: f, sets: map[string]int{}, terms: make([]termCount, 0, len(f.Terms))}
-	x.homs = hom.NewCounter(c.s)
-	x.homs.Leave(env.Without)
-	x.homs.Against(cost / formulaGain)
-	for i := range f.Terms {
-		if !x.take(&f.Terms[i]) {
-			return total, false, nil
-		}
-	}
-	if x.homs.Cost()*formulaGain > cost {
-		c.byArrays = x.homs.Cost()
+	x := c.planFormula(env, by, cost, false)
+	if x == nil {
 		return total, false, nil
 	}
 	total, err = x.sum(ctx)
@@ -125,18 +105,53 @@ func (c *program) byFormula(ctx context.Context, env *pattern.Env, by Counter, c
 	if err != nil {
 		return total, false, err
 	}
-	whole := divide(total, divisor)
-	if back, err := whole.Mul(divisor); err != nil || back != total {
-		return total, false, fmt.Errorf("join: the formula gives %v matches, not a multiple of %d automorphisms", total, divisor)
+	whole, left := total.Div(x.divisor)
+	if left != 0 {
+		return total, false, fmt.Errorf("join: the formula gives %v matches, not a multiple of %d automorphisms", total, x.divisor)
 	}
-	env.Took(pattern.Separators, uint64(x.graphs))
-	if !plain(f) {
-		env.Took(pattern.Quotients, uint64(len(f.Terms)))
-	}
+	x.took()
 	if env.Tally != nil {
 		env.Tally.Embeddings.Add(whole.Lo)
 	}
 	return whole, true, nil
+}
+
+// planFormula plans the evaluation of the job's formula. It returns nil if that does not promise to be cheaper than a search of the given
+// cost. decided says that somebody has found so before, by that cost.
+func (c *program) planFormula(env *pattern.Env, by Counter, cost float64, decided bool) *evaluation {
+	f := c.job.Formula
+	if f == nil || c.enumerate || c.root > 0 || len(c.job.Candidates.Deferred) > 0 || !decided && cost < formulaCost || !env.Uses(pattern.Separators) {
+		return nil
+	}
+	if !plain(f) && !env.Uses(pattern.Quotients) || plain(f) && isClique(&f.Terms[0]) && formulaGain > 0 && !math.IsInf(cost, 1) {
+		return nil
+	}
+	divisor, ok := c.matchesEach()
+	if !ok {
+		return nil
+	}
+	x := &evaluation{program: c, env: env, by: by, formula: f, divisor: divisor, sets: map[string]int{}, terms: make([]termCount, 0, len(f.Terms))}
+	x.homs = hom.NewCounter(c.s)
+	x.homs.Leave(env.Without)
+	x.homs.Against(cost / formulaGain)
+	for i := range f.Terms {
+		if !x.take(&f.Terms[i]) {
+			return nil
+		}
+	}
+	if !decided && x.homs.Cost()*formulaGain > cost {
+		c.byArrays = x.homs.Cost()
+		return nil
+	}
+	return x
+}
+
+// took notes the techniques of an evaluation.
+func (x *evaluation) took() {
+	x.env.Took(pattern.Separators, uint64(x.graphs))
+	if !plain(x.formula) {
+		x.env.Took(pattern.Quotients, uint64(len(x.formula.Terms)))
+	}
 }
 
 // plain reports whether a formula is the pattern's own graph.
@@ -162,6 +177,7 @@ type evaluation struct {
 	env     *pattern.Env
 	by      Counter
 	formula *pattern.Formula
+	divisor uint64 // matches that each subgraph is counted as
 	// cut returns the candidates of a vertex that are to be counted, with a name for them; nil for all. cut may be nil.
 	cut    func(u int) (set *pattern.CandidateSet, name int)
 	homs   *hom.Counter
@@ -314,16 +330,27 @@ func sameSet(a, b csr.TypeSet) bool { return (a == nil) == (b == nil) && slices.
 
 // sum adds up the terms, and subtracts the sum of the negative ones in the end.
 func (x *evaluation) sum(ctx context.Context) (pattern.Count128, error) {
-	counts, err := x.by.CountHoms(ctx, x.s, x.homs, x.env)
+	plus, minus, err := x.sums(ctx, nil)
 	if err != nil {
 		return pattern.Count128{}, err
+	}
+	return difference(plus, minus)
+}
+
+// sums adds up the terms: those to be added and those to be subtracted. ranks says which cliques are counted, by their roots; nil: all.
+func (x *evaluation) sums(ctx context.Context, ranks *pattern.RankRange) (plus, minus pattern.Count128, err error) {
+	counts, err := x.by.CountHoms(ctx, x.s, x.homs, x.env)
+	if err != nil {
+		return plus, minus, err
 	}
 	return addUp(x.terms, func(t *termCount) (n pattern.Count128, err error) {
 		if t.clique == nil {
 			n, counts = counts[0], counts[1:]
 			return n, nil
 		}
-		if n, err = x.by.CountCliques(ctx, x.s, t.clique, x.env); err == nil {
+		part := *t.clique
+		part.Ranks = ranks
+		if n, err = x.by.CountCliques(ctx, x.s, &part, x.env); err == nil {
 			n, err = n.Mul(t.orders)
 		}
 		return n, err

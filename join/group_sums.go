@@ -60,7 +60,10 @@ func (c *program) byGroups(ctx context.Context, env *pattern.Env, sink pattern.S
 	if !x.each(0) || x.homs.Cost()*formulaGain > c.cost || x.homs.Cost()*listGain*formulaGain > c.listCost() {
 		return false, nil
 	}
-	batch, err := x.sums(ctx)
+	if c.planOnly {
+		return true, nil
+	}
+	batch, err := x.numbers(ctx)
 	if err != nil {
 		return false, leaveOut(ctx, err)
 	}
@@ -145,18 +148,22 @@ func (x *groupSums) candidates(u int) (part *pattern.CandidateSet, number int) {
 	return nil, 0
 }
 
-// sums counts, and returns a match for each group that has any.
-func (x *groupSums) sums(ctx context.Context) ([]pattern.Embedding, error) {
+// numbers counts, and returns a match for each group that has any.
+func (x *groupSums) numbers(ctx context.Context) ([]pattern.Embedding, error) {
 	counts, err := x.by.CountHoms(ctx, x.s, x.homs, x.env)
 	if err != nil {
 		return nil, err
 	}
 	var batch []pattern.Embedding
 	for _, g := range x.lists {
-		n, err := addUp(g.terms, func(*termCount) (n pattern.Count128, err error) {
+		plus, minus, err := addUp(g.terms, func(*termCount) (n pattern.Count128, err error) {
 			n, counts = counts[0], counts[1:]
 			return n, nil
 		})
+		if err != nil {
+			return nil, err
+		}
+		n, err := difference(plus, minus)
 		if err != nil {
 			return nil, err
 		}
@@ -178,26 +185,30 @@ func (x *groupSums) sums(ctx context.Context) ([]pattern.Embedding, error) {
 	return batch, nil
 }
 
-// addUp adds up the terms, whose numbers of homomorphisms number gives in their order. It subtracts the sum of the negative ones in the end.
-func addUp(terms []termCount, number func(t *termCount) (pattern.Count128, error)) (pattern.Count128, error) {
-	var plus, minus pattern.Count128
+// addUp adds up the terms, whose numbers of homomorphisms number gives in their order: those to be added and those to be subtracted.
+func addUp(terms []termCount, number func(t *termCount) (pattern.Count128, error)) (plus, minus pattern.Count128, err error) {
 	for i := range terms {
 		t := &terms[i]
 		n, err := number(t)
 		if err != nil {
-			return n, err
+			return plus, minus, err
 		}
 		to, times := &plus, t.coefficient
 		if times < 0 {
 			to, times = &minus, -times
 		}
 		if n, err = n.Mul(uint64(times)); err != nil {
-			return n, err
+			return plus, minus, err
 		}
 		if *to, err = to.Add(n); err != nil {
-			return n, err
+			return plus, minus, err
 		}
 	}
+	return plus, minus, nil
+}
+
+// difference is plus - minus, a number of matches.
+func difference(plus, minus pattern.Count128) (pattern.Count128, error) {
 	total, ok := plus.Sub(minus)
 	if !ok {
 		return total, fmt.Errorf("join: the formula gives %v - %v matches", plus, minus)

@@ -32,7 +32,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/bits"
 	"sync"
 	"sync/atomic"
 
@@ -85,14 +84,8 @@ func (c *program) bySearch(ctx context.Context, env *pattern.Env) (pattern.Count
 		}
 		c = last
 	}
-	return divide(total, c.divisor), nil
-}
-
-// divide returns a / n.
-func divide(a pattern.Count128, n uint64) pattern.Count128 {
-	hi, rest := a.Hi/n, a.Hi%n
-	lo, _ := bits.Div64(rest, a.Lo, n)
-	return pattern.Count128{Hi: hi, Lo: lo}
+	total, _ = total.Div(c.divisor)
+	return total, nil
 }
 
 // Match sends every match of j to the sink, in batches that start small, until the sink wants no more. Candidates, context and
@@ -139,8 +132,9 @@ type run struct {
 	progress progress
 	leash    *leash // nil: the run is not on trial
 
-	portfolio *portfolio // nil: no other order takes turns with this one
-	rounds    *rounds    // nil: each first vertex is searched to its end
+	portfolio *portfolio     // nil: no other order takes turns with this one
+	rounds    *rounds        // nil: each first vertex is searched to its end
+	share     *pattern.Share // nil: the run does all of its segment
 
 	mu        sync.Mutex
 	err       error            // what ended the search early
@@ -198,6 +192,7 @@ func (r *run) all(ctx context.Context) (pattern.Count128, error) {
 		return pattern.Count128{}, err
 	}
 	defer context.AfterFunc(ctx, r.stop)()
+	defer r.pauseAt()()
 	r.pool.helpers.Do(func() {
 		w := newWorker(r)
 		w.total = w.search(r.lo, 1)

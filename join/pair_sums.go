@@ -60,19 +60,33 @@ func (c *program) byPairs(ctx context.Context, env *pattern.Env, sink pattern.Si
 	if p == nil || !ok || c.enumerate || c.root > 0 || len(c.job.Candidates.Deferred) > 0 || c.cost < pairCost || !env.Uses(pattern.PairSums) {
 		return false, nil
 	}
+	x := c.cheaperPairs(env, p)
+	if x == nil || x.homs.Cost()+float64(c.s.N()) > pairGain*c.cost {
+		return false, nil
+	}
+	if c.planOnly {
+		return true, nil
+	}
+	return x.send(ctx, columns, x.job.Candidates.Sets[x.first].List())
+}
+
+// cheaperPairs plans the numbers with the values of either vertex one after the other, whichever is cheaper; nil if the pattern has none.
+func (c *program) cheaperPairs(env *pattern.Env, p *pattern.Pairs) *pairSums {
 	x := c.planPairs(env, p, 0)
 	if y := c.planPairs(env, p, 1); x == nil || y != nil && y.homs.Cost() < x.homs.Cost() {
 		x = y
 	}
-	if x == nil || x.homs.Cost()+float64(c.s.N()) > pairGain*c.cost {
-		return false, nil
-	}
-	x.sink = columns
+	return x
+}
+
+// send gives the sink the pairs whose first vertex is one of firsts.
+func (x *pairSums) send(ctx context.Context, sink pattern.ColumnSink, firsts []csr.VertexID) (done bool, err error) {
+	x.sink = sink
 	if err := x.conditions(); err != nil {
 		return false, leaveOut(ctx, err)
 	}
-	defer func() { env.Memory.Release(x.bytes.Load()) }()
-	return x.run(ctx)
+	defer func() { x.env.Memory.Release(x.bytes.Load()) }()
+	return x.run(ctx, firsts)
 }
 
 // planPairs plans the numbers row by row, with the values of p.Read[first] one after the other. It returns nil if the pattern has none.
@@ -145,9 +159,9 @@ func (x *pairSums) conditions() error {
 }
 
 // run counts.
-func (x *pairSums) run(ctx context.Context) (done bool, err error) {
+func (x *pairSums) run(ctx context.Context, firsts []csr.VertexID) (done bool, err error) {
 	x.workers = make([]pairOutput, max(1, x.env.Workers))
-	err = x.homs.EachPair(ctx, x.env, x.job.Candidates.Sets[x.first].List(), func(worker int, v csr.VertexID, seconds []csr.VertexID, numbers []uint64) error {
+	err = x.homs.EachPair(ctx, x.env, firsts, func(worker int, v csr.VertexID, seconds []csr.VertexID, numbers []uint64) error {
 		return x.row(&x.workers[worker], v, seconds, numbers)
 	})
 	given := false

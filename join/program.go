@@ -39,6 +39,8 @@ type program struct {
 	costInElements bool      // the cost is in list elements, else in partial embeddings
 	divisor        uint64    // matches that each subgraph is counted as; above 1 where the order leaves symmetry unbroken
 
+	planOnly bool // whoever asks wants to know how the sink would get its rows, and no rows
+
 	failingSets bool           // workers keep failing sets
 	equals      *equalVertices // vertices of the pattern that nothing tells apart; nil: none are searched together
 

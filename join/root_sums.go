@@ -39,6 +39,9 @@ func (c *program) byRoot(ctx context.Context, env *pattern.Env, sink pattern.Sin
 	if !cheaper && (formulaGain > 0 && x.homs.Cost() > g.Cost) {
 		return false, nil
 	}
+	if c.planOnly {
+		return true, nil
+	}
 	if _, err := x.by.CountHoms(ctx, c.s, x.homs, env); err != nil {
 		return false, leaveOut(ctx, err)
 	}
@@ -107,10 +110,14 @@ func (x *rootSums) weights(ctx context.Context) (weights []uint64, bytes int64, 
 			return nil, bytes, ctx.Err()
 		}
 		i := 0
-		n, err := addUp(x.terms, func(*termCount) (pattern.Count128, error) {
+		plus, minus, err := addUp(x.terms, func(*termCount) (pattern.Count128, error) {
 			i++
 			return x.roots[i-1].At(csr.VertexID(v))
 		})
+		if err != nil {
+			return nil, bytes, err
+		}
+		n, err := difference(plus, minus)
 		if err != nil {
 			return nil, bytes, err
 		}

@@ -104,6 +104,11 @@ func (w *worker) loop(k int, list []csr.VertexID, test bool, weight uint64) (tot
 				lv.incomplete = true
 				break
 			}
+			if pauses(w, k) {
+				putAside(w, k)
+				lv.incomplete = true
+				break
+			}
 			w.share()
 		}
 		v := lv.list[lv.at]

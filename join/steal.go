@@ -37,9 +37,10 @@ type pool struct {
 
 // Bits of pool.signal.
 const (
-	stopBit = 1 // give up: cancelled, failed, or the sink has had enough
-	idleBit = 2 // more workers are idle than there are tasks
-	skipBit = 4 // go on with the next first vertex; see rounds.go
+	stopBit  = 1 // give up: cancelled, failed, or the sink has had enough
+	idleBit  = 2 // more workers are idle than there are tasks
+	skipBit  = 4 // go on with the next first vertex; see rounds.go
+	pauseBit = 8 // put aside what is left; see share.go
 )
 
 // init makes the pool ready for its first worker.
@@ -114,6 +115,9 @@ func (r *run) callHelp() {
 // share gives the second half of what one of the worker's loops has left to an idle worker, and reports whether it could. It takes
 // the outermost loop that has anything left: its vertices stand for the most work.
 func (w *worker) share() bool {
+	if w.pool.signal.Load()&idleBit == 0 {
+		return false
+	}
 	if w.ignoredCalls--; w.ignoredCalls >= 0 {
 		return false
 	}

@@ -56,6 +56,8 @@ func (w choiceTaker) each(n, weight uint64, search func(weight uint64) pattern.C
 	if hi, lo := bits.Mul64(n, weight); hi == 0 {
 		return search(lo)
 	}
+	w.indivisible++
+	defer func() { w.indivisible-- }()
 	for range n {
 		if total = w.add(total, search(weight)); w.halted() {
 			break

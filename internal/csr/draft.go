@@ -238,7 +238,7 @@ func Changed(d *Draft, v VertexID) bool { return uint64(v) >= d.base.N() || d.no
 func (d *Draft) rel(e EdgeID) (*relDraft, error) {
 	r := d.peekRel(e)
 	switch {
-	case r == nil && !d.base.hasEdge(e), r != nil && r.dead:
+	case r == nil && !d.base.HasEdge(e), r != nil && r.dead:
 		return nil, fmt.Errorf("relationship %w", ErrNotThere)
 	case r == nil:
 		src, dst := d.base.Endpoints(e)
@@ -305,7 +305,7 @@ func (d *Draft) HasRel(e EdgeID) bool {
 	if r := d.peekRel(e); r != nil {
 		return !r.dead
 	}
-	return d.base.hasEdge(e)
+	return d.base.HasEdge(e)
 }
 
 // Labels are the names of the labels of v, in no special order; none if v is not there.

@@ -801,7 +801,7 @@ func TestCreatedAndDeleted(t *testing.T) {
 	if at, ok := d.Remap().Edge(e); ok {
 		t.Errorf("the deleted relationship went to %d", at)
 	}
-	if _, ok := next.VertexByNodeID(2); ok || next.hasEdge(e) {
+	if _, ok := next.VertexByNodeID(2); ok || next.HasEdge(e) {
 		t.Error("deleted, but there")
 	}
 }

@@ -28,8 +28,8 @@ type ends struct {
 // relationship is at the position in Rels that its number says.
 func (s *Snapshot) Flat() bool { return s.over == nil }
 
-// hasEdge reports whether e is the number of a relationship.
-func (s *Snapshot) hasEdge(e EdgeID) bool {
+// HasEdge reports whether e is the number of a relationship.
+func (s *Snapshot) HasEdge(e EdgeID) bool {
 	if s.over == nil {
 		return uint64(e) < s.Edges
 	}
@@ -137,12 +137,12 @@ func (s *Snapshot) EdgeByRelID(id RelID) (EdgeID, bool) {
 		base = s.over.bound
 		if i := sort.Search(len(ids), func(i int) bool { return ids[i] >= id }); i < len(ids) && ids[i] == id {
 			e := EdgeID(base + uint64(i))
-			return e, s.hasEdge(e)
+			return e, s.HasEdge(e)
 		}
 	}
 	if s.RelIDs == nil {
-		return EdgeID(id), uint64(id) < base && s.hasEdge(EdgeID(id))
+		return EdgeID(id), uint64(id) < base && s.HasEdge(EdgeID(id))
 	}
 	e, ok := find(s.byRel(), s.RelIDs, id)
-	return EdgeID(e), ok && s.hasEdge(EdgeID(e))
+	return EdgeID(e), ok && s.HasEdge(EdgeID(e))
 }

@@ -10,7 +10,7 @@ import (
 func (s *Snapshot) AllEdges() iter.Seq[EdgeID] {
 	return func(yield func(EdgeID) bool) {
 		for e := EdgeID(0); uint64(e) < s.edgeBound(); e++ {
-			if s.hasEdge(e) && !yield(e) {
+			if s.HasEdge(e) && !yield(e) {
 				return
 			}
 		}

@@ -36,10 +36,8 @@ func (CPU) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env) (a 
 	switch r.Kind {
 	case pattern.KindFilter:
 		a.Candidates, err = filter.Run(ctx, s, r.Pattern, env)
-	case pattern.KindCount:
-		a.Count, err = join.Count(ctx, r.Job, env)
-	case pattern.KindMatch:
-		err = join.Match(ctx, r.Job, env, r.Sink)
+	case pattern.KindCount, pattern.KindMatch, pattern.KindDivide:
+		return matches(ctx, r, env)
 	case pattern.KindTriangles:
 		var n uint64
 		n, a.ByVertex, err = triangle.Count(ctx, s, r.Triangles.Types, r.Triangles.PerNode, env)
@@ -82,6 +80,23 @@ func (CPU) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env) (a 
 	return a, err
 }
 
+// matches answers the requests about the matches of a job, or of a share of it.
+func matches(ctx context.Context, r *pattern.Request, env *pattern.Env) (a pattern.Answer, err error) {
+	switch {
+	case r.Kind == pattern.KindDivide:
+		a.Scheme, err = join.Divide(ctx, r.Job, env, r.Sink)
+	case r.Kind == pattern.KindCount && r.Job.Share != nil:
+		a.Count, r.Job.Share.Minus, err = join.CountShare(ctx, r.Job, env)
+	case r.Kind == pattern.KindCount:
+		a.Count, err = join.Count(ctx, r.Job, env)
+	case r.Job.Share != nil:
+		err = join.MatchShare(ctx, r.Job, env, r.Sink)
+	default:
+		err = join.Match(ctx, r.Job, env, r.Sink)
+	}
+	return a, err
+}
+
 // subgraphs answers the requests for cliques and graphlets.
 func subgraphs(ctx context.Context, r *pattern.Request, env *pattern.Env) (a pattern.Answer, err error) {
 	s := r.Snapshot
@@ -93,6 +108,8 @@ func subgraphs(ctx context.Context, r *pattern.Request, env *pattern.Env) (a pat
 			return pattern.Answer{Count: pattern.Count(n)}, err
 		}
 		a.Count, err = clique.Count(ctx, s, r.Clique, env)
+	case pattern.KindCliqueWork:
+		a.Scores = clique.Work(s, r.Clique, env)
 	case pattern.KindCliqueList:
 		err = clique.List(ctx, s, r.Clique, env, r.Emit)
 	case pattern.KindCliqueSizes:

@@ -53,7 +53,7 @@ var receivers = map[string]any{
 	"motif.OffsetTime": motif.OffsetTime{}, "motif.PanicError": motif.PanicError{}, "motif.Plan": motif.Plan{}, "motif.QueryError": motif.QueryError{},
 	"motif.Row": motif.Row{}, "motif.Rows": motif.Rows{}, "motif.Stats": motif.Stats{}, "motif.Stmt": motif.Stmt{}, "motif.StoppedError": motif.StoppedError{},
 	"motif.Node": motif.Node{}, "motif.Path": motif.Path{}, "motif.Point": motif.Point{}, "motif.Relationship": motif.Relationship{},
-	"motif.Tx": motif.Tx{}, "importer.Error": importer.Error{}, "importer.Part": importer.Part{}, "importer.QueryGraph": importer.QueryGraph{},
+	"motif.Tx": motif.Tx{}, "motif.Job": motif.Job{}, "motif.Part": motif.Part{}, "motif.Unit": motif.Unit{}, "importer.Error": importer.Error{}, "importer.Part": importer.Part{}, "importer.QueryGraph": importer.QueryGraph{},
 }
 
 // methodsOf lists the methods of the receivers, by package, type and name, as the golden list of the API has them. It also checks
@@ -139,11 +139,12 @@ func liveReceivers(t *testing.T, closed bool) map[string]any {
 	rows, err3 := db.Query(ctx, "UNWIND range(1, 1000) AS x RETURN x, [x] AS l", nil)
 	plan, err4 := db.Explain(ctx, "MATCH (a)-->(b) RETURN a")
 	stats, err5 := db.Stats(ctx)
-	if err := cmpErrors(err1, err2, err3, err4, err5); err != nil {
+	job, err6 := db.Distribute(ctx, "MATCH (a)-->(b) RETURN a, count(*)", nil)
+	if err := cmpErrors(err1, err2, err3, err4, err5, err6); err != nil {
 		t.Fatal(err)
 	}
 	rows.Next()
-	live := map[string]any{"motif.DB": db, "motif.Stmt": stmt, "motif.Tx reading": read, "motif.Rows": rows, "motif.Row": rows.Row(), "motif.Plan": plan, "motif.Stats": stats}
+	live := map[string]any{"motif.DB": db, "motif.Stmt": stmt, "motif.Tx reading": read, "motif.Rows": rows, "motif.Row": rows.Row(), "motif.Job": job, "motif.Plan": plan, "motif.Stats": stats}
 	if closed {
 		write, err := db.BeginWrite(ctx)
 		if err != nil {

@@ -114,6 +114,7 @@ type execution struct {
 	batchRows    int              // rows of a batch at most
 	packet       uint64           // the number of the packet that the row comes from
 	yieldBatch   func(*Batch) (bool, error)
+	division     *Division // that the stages run a unit of; or nil
 }
 
 // RunBatches is Run for a caller that also takes many rows at once, by yieldBatch. A query gives its rows by one of the two

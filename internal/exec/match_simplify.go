@@ -78,6 +78,12 @@ func (m *matchStage) differentNodes(p *pattern.Pattern, gone []bool) {
 // newFormulas gives the job the formulas that its pattern has and the plan does not.
 func (m *matchStage) newFormulas(simpler *simplePattern) {
 	cost := max(m.job.Order.Cost, m.plan.Order.Cost)
+	if sc := schemeOf(m); sc != nil {
+		if cost = sc.FormulaCost; sc.Route == pattern.RouteSearch || sc.Route == pattern.RouteCliques {
+			m.job.Formula = nil
+			return
+		}
+	}
 	if m.inner || m.x.plan.Brute || cost < longSearch {
 		return
 	}

@@ -152,7 +152,7 @@ func (m *matchStage) extend(mult uint64) (bool, error) {
 		if err := m.prepare(); err != nil {
 			return false, explain(err)
 		}
-		m.alone = m.searchless()
+		m.alone = schemeOf(m) == nil && m.searchless()
 		m.ready, m.batches = true, !m.alone && m.givesBatches()
 	}
 	m.profile.Runs = addSaturated(m.profile.Runs, mult)
@@ -174,7 +174,7 @@ func (m *matchStage) prepare() error {
 	}
 	p := m.job.Pattern
 	watch := m.x.startWatch()
-	a, err := m.x.device.Answer(m.x.ctx, &pattern.Request{Kind: pattern.KindFilter, Snapshot: m.job.Snapshot, Pattern: p}, &m.env)
+	a, err := m.x.device.Answer(m.x.ctx, &pattern.Request{Kind: pattern.KindFilter, Snapshot: m.job.Snapshot, Pattern: p}, filterEnv(m))
 	watch.stop(&m.profile.Filter, &m.profile.deriveTime)
 	if err != nil {
 		return err
@@ -204,13 +204,7 @@ func (m *matchStage) prepare() error {
 		return err
 	}
 	question := &match.Question{Pattern: p, Snapshot: m.job.Snapshot, Sizes: sizes, Strategy: m.env.Order, Wanted: m.wanted(), Read: m.read(), Selectivity: m.plan.Selectivity}
-	var answer match.Answer
-	if simpler != nil {
-		question.Selectivity = simpler.selectivity
-		answer = match.OrderFor(match.Filtered, question) // the memo is for the plan's pattern
-	} else {
-		answer = m.plan.Orders.OrderFor(question)
-	}
+	answer := orderFor(m, question, simpler)
 	m.job.Order, m.job.DistinctPrefix, m.job.ReadPrefix = answer.Order, answer.DistinctPrefix, answer.ReadPrefix
 	m.job.AlternativeOrders = func() []pattern.Order { return match.OrderFor(match.Replanned, question).Alternatives }
 	m.profile.Order = m.job.Order
@@ -325,7 +319,7 @@ func (m *matchStage) list(mult uint64) (bool, error) {
 	case m.clique != nil:
 		return m.clique.list(mult)
 	}
-	s := &stream{vertices: elements(m.vertices), edges: elements(m.edges), left: m.left, batchRows: m.x.batchRows, repeats: m.batches && !takesWeights(m.next), lanes: m.lanes}
+	s := newStream(m)
 	if m.lanes != nil {
 		if m.lanes.mult = mult; m.exact {
 			s.batchRows = min(s.batchRows, laneRows)
@@ -339,6 +333,11 @@ func (m *matchStage) list(mult uint64) (bool, error) {
 		err = m.lanes.merge()
 	}
 	return more && err == nil, err
+}
+
+// newStream returns a stream for the matches that the row has.
+func newStream(m *matchStage) *stream {
+	return &stream{vertices: elements(m.vertices), edges: elements(m.edges), left: m.left, batchRows: m.x.batchRows, repeats: m.batches && !takesWeights(m.next), lanes: m.lanes}
 }
 
 func elements(places []place) []int {

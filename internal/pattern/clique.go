@@ -9,10 +9,14 @@ type Clique struct {
 	Types csr.TypeSet     // adjacency is over these types in both directions, loops and multiplicities ignored
 	Sets  []*CandidateSet // disjoint; nil stands for all vertices (then there is one group)
 	Sizes []int           // how many vertices of the clique come from each set
+	// Ranks says which cliques are wanted: those whose root, the vertex of the lowest rank in the orientation, has one of them; nil: all.
+	Ranks *RankRange
 }
 
-// AllTriangles reports whether c asks for all triangles of the graph.
-func (c *Clique) AllTriangles() bool { return c.K == 3 && len(c.Sets) == 1 && c.Sets[0] == nil }
+// AllTriangles reports whether c asks for all triangles of the graph. Package triangle then counts them, which knows no ranks.
+func (c *Clique) AllTriangles() bool {
+	return c.K == 3 && len(c.Sets) == 1 && c.Sets[0] == nil && c.Ranks == nil
+}
 
 // Subgraph is the simple undirected graph that requests for all cliques are about: adjacency over Types in both
 // directions, loops and multiplicities ignored, among the vertices of Within.

@@ -39,6 +39,13 @@ func (a Count128) Mul(n uint64) (Count128, error) {
 	return Count128{hi, lo}, nil
 }
 
+// Div returns a / n and what is left; n must not be 0.
+func (a Count128) Div(n uint64) (quotient Count128, left uint64) {
+	hi, rest := a.Hi/n, a.Hi%n
+	lo, left := bits.Div64(rest, a.Lo, n)
+	return Count128{hi, lo}, left
+}
+
 // Int64 returns a if it fits.
 func (a Count128) Int64() (int64, bool) { return int64(a.Lo), a.Hi == 0 && a.Lo>>63 == 0 }
 

@@ -71,6 +71,8 @@ type Job struct {
 	Groups *Groups
 	// Pairs likewise, of a sink that reads two vertices; or nil.
 	Pairs *Pairs
+	// Share says which part of the job is wanted; nil: all.
+	Share *Share
 }
 
 // Groups says which vertices the sink of a job tells apart. Matches that agree up to that may come as one, with their number as its weight

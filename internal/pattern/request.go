@@ -57,13 +57,19 @@ const (
 	// KindMotifs asks how many subgraphs are like each of the Graphlets of Size vertices of Subgraph, 3 to 5; Induced: induced ones. Counts.
 	KindMotifs
 	KindTriads // how many sets of three vertices of Subgraph induce each of the Triads. Counts
+	// KindDivide asks how the work of a job can be divided: of a count, or of the matches that Sink would get. Nobody counts or sends any.
+	// Job, Sink; Scheme
+	KindDivide
+	// KindCliqueWork asks for a guess of the work below each root, by rank, in no particular unit. Clique; Scores
+	KindCliqueWork
 	requestKinds
 )
 
 var requestNames = [requestKinds]string{"filter", "join", "join", "formula", "cliques", "lists of cliques", "cliques of every size", "cliques of each node",
 	"cliques of each relationship", "maximal cliques", "maximum clique", "triangles", "cores", "trusses", "breadth-first search", "components",
 	"shortest path", "path search", "diameter", "page rank", "article rank", "eigenvector centrality", "degrees", "closeness", "betweenness",
-	"label propagation", "Louvain", "weighted distances", "weighted paths", "A* search", "node similarity", "orbits of graphlets", "motifs", "triads"}
+	"label propagation", "Louvain", "weighted distances", "weighted paths", "A* search", "node similarity", "orbits of graphlets", "motifs", "triads", "division of work",
+	"work of cliques"}
 
 // String names what is asked for as EXPLAIN and PROFILE do.
 func (k RequestKind) String() string { return requestNames[k] }
@@ -124,6 +130,7 @@ type Answer struct {
 	Distances    *Distances
 
 	WeightedPaths []WeightedPath
+	Scheme        *Scheme
 }
 
 // Device answers requests. The CPU's is wired from filter, join and kernels; brute force is another one, and a GPU with the CPU

@@ -24,6 +24,8 @@ import (
 //	7 map      count, (key length, key bytes, value) in the order the keys were written
 //	8 temporal the kind of point, or 6 for a duration, and its parts, see appendTemporal
 //	9 point    the SRID and two or three floats of 8 bytes, see appendSpatial
+//
+// AppendElements has three more, see elements.go.
 const (
 	tagNull byte = iota
 	tagFalse
@@ -45,9 +47,12 @@ var ErrEncoding = errors.New("value: malformed encoding")
 
 // Append appends the encoding of v, which Decode reads. Nodes, relationships and paths cannot be stored in a
 // property: they, and lists or maps that hold them or that nest deeper than 64, are an error.
-func Append(dst []byte, v Value) ([]byte, error) { return appendValue(dst, v, 0) }
+func Append(dst []byte, v Value) ([]byte, error) { return encoder{}.append(dst, v, 0) }
 
-func appendValue(dst []byte, v Value, depth int) ([]byte, error) {
+// encoder encodes values.
+type encoder struct{ elements bool }
+
+func (e encoder) append(dst []byte, v Value, depth int) ([]byte, error) {
 	switch k := v.Kind(); k {
 	case Null:
 		return append(dst, tagNull), nil
@@ -63,22 +68,25 @@ func appendValue(dst []byte, v Value, depth int) ([]byte, error) {
 		if depth == maxDepth {
 			return dst, fmt.Errorf("value: a %s nests deeper than %d", k, maxDepth)
 		}
-		return appendNested(dst, v, depth+1)
+		return e.nested(dst, v, depth+1)
 	case Temporal:
 		return appendTemporal(append(dst, tagTemporal), v), nil
 	case Spatial:
 		return appendSpatial(append(dst, tagSpatial), v), nil
 	default:
+		if e.elements {
+			return appendElement(dst, v), nil
+		}
 		return dst, fmt.Errorf("value: a %s cannot be stored in a property", k)
 	}
 }
 
-func appendNested(dst []byte, v Value, depth int) (_ []byte, err error) {
+func (e encoder) nested(dst []byte, v Value, depth int) (_ []byte, err error) {
 	if v.Kind() == List {
 		l := v.List()
 		dst = binary.AppendUvarint(append(dst, tagList), uint64(len(l)))
-		for _, e := range l {
-			if dst, err = appendValue(dst, e, depth); err != nil {
+		for _, x := range l {
+			if dst, err = e.append(dst, x, depth); err != nil {
 				return dst, err
 			}
 		}
@@ -87,7 +95,7 @@ func appendNested(dst []byte, v Value, depth int) (_ []byte, err error) {
 	m := v.Map()
 	dst = binary.AppendUvarint(append(dst, tagMap), uint64(len(m.Keys)))
 	for i, key := range m.Keys {
-		if dst, err = appendValue(appendStringKey(dst, key), m.Values[i], depth); err != nil {
+		if dst, err = e.append(appendStringKey(dst, key), m.Values[i], depth); err != nil {
 			return dst, err
 		}
 	}
@@ -97,7 +105,7 @@ func appendNested(dst []byte, v Value, depth int) (_ []byte, err error) {
 // Decode reads what Append wrote. The strings of the result share the bytes of s. It never panics: bytes
 // that Append cannot have written give ErrEncoding.
 func Decode(s string) (Value, error) {
-	d := decoder{s}
+	d := decoder{rest: s}
 	v, err := d.value(0)
 	if err == nil && d.rest != "" {
 		return Value{}, ErrEncoding
@@ -108,7 +116,7 @@ func Decode(s string) (Value, error) {
 // Check returns ErrEncoding if OfCell would panic on an encoded cell that holds s. It allocates nothing, so readers of a file can
 // check every cell.
 func Check(s string) error {
-	d := decoder{s}
+	d := decoder{rest: s}
 	if err := d.skip(0); err != nil || d.rest != "" && s[0] != tagNull {
 		return ErrEncoding
 	}
@@ -157,7 +165,7 @@ func textLen(s string) int { return varintLen(uint64(len(s))) + len(s) }
 
 // DecodedBytes returns how much memory Decode allocates for s, which Check accepts. Strings share the bytes of s.
 func DecodedBytes(s string) int64 {
-	d := decoder{s}
+	d := decoder{rest: s}
 	n, _ := d.measure(0)
 	return n
 }
@@ -194,7 +202,10 @@ func (d *decoder) measure(depth int) (int64, error) {
 	return bytes, err
 }
 
-type decoder struct{ rest string }
+type decoder struct {
+	rest     string
+	elements *csr.Snapshot // that nodes and relationships belong to; nil: there may be none
+}
 
 // skip reads one value without keeping it.
 func (d *decoder) skip(depth int) error {
@@ -292,6 +303,9 @@ func (d *decoder) value(depth int) (Value, error) {
 	case tagSpatial:
 		p, err := d.spatial()
 		return OfSpatial(p), err
+	}
+	if d.elements != nil {
+		return d.element(tag)
 	}
 	return Value{}, ErrEncoding
 }

@@ -64,7 +64,8 @@ func countSimple(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 	}
 	var total pattern.Count128
 	if q.k == 1 {
-		for r := range n {
+		lo, hi := c.Ranks.Clip(0, n)
+		for r := lo; r < hi; r++ {
 			if q.in(uint32(r)) {
 				total.Lo++
 			}
@@ -76,7 +77,10 @@ func countSimple(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 		first = sets.LowerBound(q.g.Core, uint32(q.k-1))
 		env.Took(pattern.CliqueCore, uint64(first))
 	}
-	n, total = q.countTail()
+	if c.Ranks == nil || c.Ranks.Lo == 0 && c.Ranks.Hi >= uint64(n) { // a part of the end has more missing edges than the whole
+		n, total = q.countTail()
+	}
+	first, n = c.Ranks.Clip(first, n)
 	q.workers = dealtTo(env, n-first)
 	err := deal(ctx, &rootRange{g: q.g, in: q.in, first: first, last: n, least: q.k, most: q.k}, 16, env, &q.stop, func() (func(uint32) error, func() error, error) {
 		w := newCounter(q)

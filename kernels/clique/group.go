@@ -73,9 +73,12 @@ func forEachRoot(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 	q := newSearch(s, c, env)
 	defer context.AfterFunc(ctx, func() { q.stop.Store(true) })()
 	n := len(q.g.Vertex)
-	workers := max(1, min(env.Workers, n))
-	work := q.roots().newWorkShares(env.Tally)
+	roots := q.roots()
+	roots.first, roots.last = c.Ranks.Clip(roots.first, roots.last)
+	workers := max(1, min(env.Workers, roots.last-roots.first))
+	work := roots.newWorkShares(env.Tally)
 	var next atomic.Int64
+	next.Store(int64(roots.first))
 	const chunk = 64
 	errs := make([]error, workers)
 	all := workgroup.Group{Stop: func() { q.stop.Store(true) }}
@@ -86,10 +89,10 @@ func forEachRoot(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 			err := l.setUp(env)
 			for err == nil && !q.stop.Load() {
 				lo := int(next.Add(chunk)) - chunk
-				if lo >= n {
+				if lo >= roots.last {
 					break
 				}
-				err = l.visit(lo, min(lo+chunk, n), visit)
+				err = l.visit(lo, min(lo+chunk, roots.last), visit)
 			}
 			l.progress.report()
 			if err == nil {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels/core"
 )
@@ -140,4 +141,25 @@ func (p *progress) report() {
 		p.tally.UnitsDone.Add(p.backlog)
 		p.backlog = 0
 	}
+}
+
+// Work guesses the work of Count and List below each root, by rank, in no particular unit.
+func Work(s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) []float64 {
+	g := core.Orientation(s, c.Types, env.Workers)
+	tests := make([]func(uint32) bool, len(c.Sets))
+	for i, set := range c.Sets {
+		tests[i] = member(g, set)
+	}
+	r := &rootRange{g: g, last: len(g.Vertex), least: c.K, most: c.K, in: func(rank uint32) bool {
+		return slices.ContainsFunc(tests, func(in func(uint32) bool) bool { return in(rank) })
+	}}
+	work := make([]float64, len(g.Vertex))
+	for lo := 0; lo < len(work); lo += rootBlock {
+		hi := min(lo+rootBlock, len(work))
+		w := r.weight(lo, hi) / float64(hi-lo)
+		for i := lo; i < hi; i++ {
+			work[i] = w
+		}
+	}
+	return work
 }

@@ -102,8 +102,13 @@ func (a *cycleArm) unit() bool {
 // cyclePasses adds the numbers of some passes to those of o.
 func (r *execution) cyclePasses(o *outputPlan, passes []cyclePass) error {
 	p := &passes[0]
-	n := int(r.s.N())
-	workers := max(1, min(r.env.Workers, n/minPivots))
+	from, n := 0, int(r.s.N())
+	if r.divides() && !o.keep {
+		from, n = min(n, int(r.portion.lo)), min(n, int(r.portion.hi))
+	}
+	before := r.charges.Load()
+	defer func() { r.scratch += r.charges.Load() - before }()
+	workers := max(1, min(r.env.Workers, (n-from)/minPivots))
 	ws := make([]*cycleWorker, workers)
 	for i := range ws {
 		var err error
@@ -111,9 +116,9 @@ func (r *execution) cyclePasses(o *outputPlan, passes []cyclePass) error {
 			return err
 		}
 	}
-	parallel.For(workers, n, cycleChunk, &r.stop, func(worker, lo, hi int) {
+	parallel.For(workers, n-from, cycleChunk, &r.stop, func(worker, lo, hi int) {
 		w := ws[worker]
-		for u := lo; u < hi && w.over == 0 && !r.stop.Load(); u++ {
+		for u := from + lo; u < from+hi && w.over == 0 && !r.stop.Load(); u++ {
 			if r.in(p.set, r.ranks.at(csr.VertexID(u))) {
 				w.top(csr.VertexID(u))
 			}

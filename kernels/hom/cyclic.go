@@ -104,6 +104,12 @@ func (r *execution) cyclicGraphs() error {
 		}
 	}
 	for key, slots := range together {
+		if !r.first() {
+			for _, i := range slots {
+				r.slots[i].value = pattern.Count128{}
+			}
+			continue
+		}
 		var graphs []pattern.CyclicGraph
 		for _, i := range slots {
 			graphs = append(graphs, r.slots[i].cyclic.graph)

@@ -31,6 +31,7 @@ type Counter struct {
 	ranks   *ranking
 	rival   float64 // list elements that another way visits; infinite if there is none
 	works   map[cyclicPlan]*cyclic.Work
+	portion *portion // nil: all values are counted
 }
 
 // Graph is a graph to count: the set of each vertex, and the factors of a homomorphism's weight.
@@ -57,6 +58,7 @@ type outputPlan struct {
 	cycle *cyclePlan   // the number is that of the homomorphisms of this cycle
 	each  []uint64
 	total pattern.Count128
+	done  bool // a portion has found the number of all values
 }
 
 // passPlan is a loop over the values of one pivot, or of two adjacent pivots.

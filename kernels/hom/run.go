@@ -22,6 +22,7 @@ type execution struct {
 	mu      sync.Mutex
 	err     error
 	charges atomic.Int64
+	scratch int64 // the part of charges that no later portion needs
 }
 
 // Count returns the number of homomorphisms of each added graph, in order. It fails with pattern.ErrOverflow if an intermediate number
@@ -29,7 +30,7 @@ type execution struct {
 func (h *Counter) Count(ctx context.Context, env *pattern.Env) ([]pattern.Count128, error) {
 	counts, err := h.run(ctx, env)
 	over := errors.Is(err, pattern.ErrOverflow) || errors.Is(err, pattern.ErrMemory)
-	if over && len(h.rooted) == 0 && beyondArrays(h) {
+	if over && h.portion == nil && len(h.rooted) == 0 && beyondArrays(h) {
 		if plain, ok := h.Arrays(); ok { // its bounds are others, and so are its arrays
 			return plain.run(ctx, env)
 		}
@@ -41,7 +42,18 @@ func (h *Counter) run(ctx context.Context, env *pattern.Env) ([]pattern.Count128
 	r := &execution{Counter: h, ctx: ctx, env: env}
 	defer context.AfterFunc(ctx, func() { r.stop.Store(true) })()
 	defer func() { env.Memory.Release(r.charges.Load()) }()
-	err := r.count()
+	if r.divides() && !divisible(h) {
+		if !r.first() {
+			return make([]pattern.Count128, len(h.graphs)), ctx.Err()
+		}
+		of := *h.portion
+		h.portion = nil
+		defer func() { h.portion = &of }()
+	}
+	err := r.hold()
+	if err == nil {
+		err = r.count()
+	}
 	if err == nil {
 		err = r.root()
 	}
@@ -51,6 +63,7 @@ func (h *Counter) run(ctx context.Context, env *pattern.Env) ([]pattern.Count128
 	if err != nil {
 		return nil, err
 	}
+	r.keep()
 	return h.products(r.sums())
 }
 
@@ -68,6 +81,9 @@ func (r *execution) count() error {
 		if err := r.pass(p); err != nil {
 			return err
 		}
+		for _, o := range p.outs {
+			o.done = o.done || r.divides() && !r.skips(p, o)
+		}
 	}
 	if err := r.cyclicGraphs(); err != nil {
 		return err
@@ -78,13 +94,15 @@ func (r *execution) count() error {
 		case s.cyclic != nil:
 			continue
 		case s.out != nil:
-			s.value = s.out.total
+			s.value = r.totalOf(s.out)
 			continue
 		}
 		if err := r.ready(s.static); err != nil {
 			return err
 		}
-		s.value = s.static.total(r.Counter)
+		if s.value = s.static.total(r.Counter); r.divides() {
+			s.value = r.portionTotal(s.static)
+		}
 	}
 	return nil
 }
@@ -118,14 +136,18 @@ func (r *execution) pass(p *passPlan) error {
 	if c := r.sets[p.set]; c != nil {
 		list, pivots = c.List(), c.Len()
 	}
+	list, from, to := r.pivotRange(p, list, pivots)
 	if t := r.env.Tally; t != nil {
-		t.Units.Add(uint64(pivots))
-		defer func() { t.UnitsDone.Add(uint64(pivots)) }()
+		t.Units.Add(uint64(to - from))
+		defer func() { t.UnitsDone.Add(uint64(to - from)) }()
 	}
+	before := r.charges.Load()
+	defer func() { r.scratch += r.charges.Load() - before }()
 	var next atomic.Int64
+	next.Store(int64(from))
 	workers := workgroup.Group{Stop: func() { r.stop.Store(true) }}
-	for range max(1, min(r.env.Workers, pivots/minPivots)) {
-		workers.Go(func() { r.work(p, list, pivots, &next) })
+	for range max(1, min(r.env.Workers, (to-from)/minPivots)) {
+		workers.Go(func() { r.work(p, list, to, &next) })
 	}
 	workers.Wait()
 	return r.err
@@ -134,6 +156,9 @@ func (r *execution) pass(p *passPlan) error {
 // outputs prepares the outputs of a pass, and computes those that need no arrays. search reports whether there are others.
 func (r *execution) outputs(p *passPlan) (search bool, err error) {
 	for _, o := range p.outs {
+		if r.skips(p, o) {
+			continue
+		}
 		if err := r.ready(o.own); err != nil {
 			return false, err
 		}
@@ -225,8 +250,8 @@ func (r *execution) fail(err error) {
 	r.stop.Store(true)
 }
 
-// work takes values of the pivot until none is left.
-func (r *execution) work(p *passPlan, list []csr.VertexID, pivots int, next *atomic.Int64) {
+// work takes values of the pivot until none before place to is left.
+func (r *execution) work(p *passPlan, list []csr.VertexID, to int, next *atomic.Int64) {
 	w, err := newWorker(r, p)
 	if err != nil {
 		r.fail(err)
@@ -234,10 +259,10 @@ func (r *execution) work(p *passPlan, list []csr.VertexID, pivots int, next *ato
 	}
 	for !r.stop.Load() {
 		from := int(next.Add(pivotsTaken)) - pivotsTaken
-		if from >= pivots {
+		if from >= to {
 			break
 		}
-		for i := from; i < min(pivots, from+pivotsTaken) && !r.stop.Load(); i++ {
+		for i := from; i < min(to, from+pivotsTaken) && !r.stop.Load(); i++ {
 			v := csr.VertexID(i)
 			if list != nil {
 				v = list[i]

@@ -80,6 +80,20 @@ func OrderFor(stage Stage, q *Question) Answer {
 	return a
 }
 
+// FixedOrder is the order in which seq lists the query vertices, whatever OrderFor would choose. free leaves the constraints out that break
+// the symmetry of Distinct scopes: each subgraph is then found once for each automorphism.
+func FixedOrder(q *Question, seq []int, free bool) pattern.Order {
+	o, _ := newModel(q.Pattern, q.Snapshot, q.Sizes, true).order(seq)
+	breakSymmetry(q.Pattern, q.Snapshot, &o)
+	for k := range o.Steps {
+		if free {
+			o.Steps[k].Less, o.Steps[k].Greater = nil, nil
+		}
+	}
+	expect(q, &o)
+	return o
+}
+
 // expect corrects the expected matches of each step by what its conditions and constraints take away. The order was chosen
 // without that.
 func expect(q *Question, o *pattern.Order) {

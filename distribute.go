@@ -1,0 +1,467 @@
+package motif
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"runtime/debug"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/device"
+	"github.com/motifql/motif/internal/exec"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
+	"github.com/motifql/motif/planner"
+)
+
+// Errors of jobs. Test for these with errors.Is.
+var (
+	ErrNotDivisible  = errors.New("the query cannot be divided") // a *QueryError says where, and the message why
+	ErrOtherSnapshot = errors.New("the job belongs to another graph")
+	ErrOtherPlan     = errors.New("another version of Motif made the job")
+	ErrPartTwice     = exec.ErrTwice   // Merge was given a part again, or one that has some of the same work
+	ErrPartMissing   = exec.ErrMissing // Rows was given a part that does not have all units
+	ErrBadPart       = exec.ErrBadPart // what Merge or Rows was given is no part of the job
+)
+
+// Job is a query whose work is divided into units, which may run in several processes. Every process has the same graph. Distribute makes a
+// job, and OpenJob makes the same one from its Spec elsewhere:
+//
+//	job, _ := db.Distribute(ctx, text, params)
+//	total := motif.Part{}
+//	for _, unit := range job.Units(64) { // hand these and job.Spec() to other processes
+//		part, rest, _ := job.Run(ctx, unit, motif.Budget{})
+//		job.Merge(ctx, &total, part)
+//	}
+//	rows, _ := job.Rows(ctx, total)
+//
+// A Job is safe for concurrent use. It answers from the graph as it was when Distribute or OpenJob was called. Close it.
+type Job struct {
+	db       *DB
+	p        *prepared
+	cfg      *queryConfig
+	division *exec.Division
+	params   map[string]value.Value
+	spec     []byte
+	id       [sha256.Size]byte
+}
+
+// jobSpec is what another process must know of a job.
+type jobSpec struct {
+	Motif    string            `json:"motif"`    // the version of planner and kernels
+	Snapshot string            `json:"snapshot"` // the hash of the graph's content
+	Plan     string            `json:"plan"`     // a hash of the plan's operators
+	Query    string            `json:"query"`
+	Params   map[string][]byte `json:"params,omitempty"` // encoded values
+	Now      time.Time         `json:"now"`              // what datetime() is in all units
+	Scheme   *pattern.Scheme   `json:"scheme"`
+}
+
+// unitsVersion changes when units of the same query would be divided or counted otherwise.
+const unitsVersion = "1"
+
+// kernelVersion names the version of planner and kernels.
+func kernelVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return unitsVersion
+	}
+	for _, m := range append(info.Deps, &info.Main) {
+		if m.Path == "github.com/motifql/motif" {
+			return unitsVersion + " " + m.Version
+		}
+	}
+	return unitsVersion
+}
+
+// Distribute prepares a query that only reads for being run in units. It fails with ErrNotDivisible for a query that cannot be divided: its
+// lowest operator must match a pattern of fixed length that starts from nothing. Rows, aggregates, DISTINCT, ORDER BY, LIMIT and subqueries
+// may stand above it. WithMemory limits each unit, and Rows. WithFilter is for this process alone; other knobs are refused.
+func (db *DB) Distribute(ctx context.Context, text string, params Params, opts ...QueryOption) (*Job, error) {
+	cfg, err := db.queryConfig(opts)
+	if err != nil {
+		return nil, err
+	}
+	snap, err := db.snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return call(ctx, db, inMemory, "the division of a query", func(ctx context.Context) (*Job, error) {
+		values, err := paramValues(ctx, params, &pattern.Memory{Limit: cfg.memory})
+		if err != nil {
+			return nil, err
+		}
+		spec := &jobSpec{Motif: kernelVersion(), Query: text, Now: time.Now().UTC()}
+		return newJob(ctx, db, snap, spec, values, cfg)
+	})
+}
+
+// OpenJob makes a job from the Spec of another one. It fails with ErrOtherSnapshot unless this DB holds the same graph, with the same numbers
+// inside, as copies of a store do. It fails with ErrOtherPlan if another version of Motif made the job.
+func (db *DB) OpenJob(ctx context.Context, spec []byte, opts ...QueryOption) (*Job, error) {
+	cfg, err := db.queryConfig(opts)
+	if err != nil {
+		return nil, err
+	}
+	snap, err := db.snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := new(jobSpec)
+	if err := json.Unmarshal(spec, s); err != nil || s.Scheme == nil || s.Scheme.Divisor == 0 {
+		return nil, errors.Join(errors.New("this is not the spec of a job"), err)
+	}
+	if s.Motif != kernelVersion() {
+		return nil, fmt.Errorf("%w: version %q made it, and this is %q; use one version for all units", ErrOtherPlan, s.Motif, kernelVersion())
+	}
+	values := map[string]value.Value{}
+	for name, code := range s.Params {
+		if values[name], err = value.Decode(string(code)); err != nil {
+			return nil, fmt.Errorf("the parameter %s in the spec of a job: %w", name, err)
+		}
+	}
+	return call(ctx, db, inMemory, "opening a job", func(ctx context.Context) (*Job, error) {
+		return newJob(ctx, db, snap, s, values, cfg)
+	})
+}
+
+// newJob plans the query of a spec. It fills in what the spec leaves open, and compares the rest.
+func newJob(ctx context.Context, db *DB, snap *csr.Snapshot, s *jobSpec, params map[string]value.Value, cfg *queryConfig) (*Job, error) {
+	if set := cfg.divisionKnobs(); set != "" {
+		return nil, fmt.Errorf("%w: units choose the way for themselves: leave %s out", ErrNotDivisible, set)
+	}
+	hash, err := csr.ContentHash(ctx, snap)
+	if err != nil {
+		return nil, err
+	}
+	if text := hex.EncodeToString(hash[:]); s.Snapshot == "" {
+		s.Snapshot = text
+	} else if s.Snapshot != text {
+		return nil, fmt.Errorf("%w: the hash of its content is %.12s, and here it is %.12s; give every process a copy of one store", ErrOtherSnapshot, s.Snapshot, text)
+	}
+	j := &Job{db: db, cfg: cfg, params: params}
+	if j.p, err = prepare(ctx, snap, s.Query, cfg); err != nil {
+		return nil, err
+	}
+	if j.p.mode != lang.Run {
+		return nil, fmt.Errorf("%w: EXPLAIN and PROFILE have no units", ErrNotDivisible)
+	}
+	if err := j.p.missing(params); err != nil {
+		return nil, err
+	}
+	if plan := planHash(j.p.plan); s.Plan == "" {
+		s.Plan = plan
+	} else if s.Plan != plan {
+		return nil, fmt.Errorf("%w: its plan has other operators than the plan here", ErrOtherPlan)
+	}
+	return j, j.divide(ctx, s)
+}
+
+// divide finds out how to divide the query, unless the spec says so.
+func (j *Job) divide(ctx context.Context, s *jobSpec) (err error) {
+	env := &pattern.Env{Workers: 1, Memory: &pattern.Memory{Limit: j.cfg.memory}, Filter: j.cfg.filter, Files: j.db.cfg.files}
+	j.division, err = exec.Divide(ctx, j.p.plan, j.p.snap, device.CPU{}, env, j.params, s.Now, s.Scheme)
+	var not *exec.NotDivisible
+	if errors.As(err, &not) {
+		return j.notDivisible(not)
+	}
+	if err != nil {
+		return queryError(err, j.p.text)
+	}
+	s.Scheme = j.division.Scheme
+	s.Params = map[string][]byte{}
+	for name, v := range j.params {
+		if s.Params[name], err = value.Append(nil, v); err != nil {
+			return err
+		}
+	}
+	if j.spec, err = json.Marshal(s); err != nil {
+		return err
+	}
+	j.id = sha256.Sum256(j.spec)
+	return nil
+}
+
+// notDivisible says at which clause a query cannot be divided, and why.
+func (j *Job) notDivisible(e *exec.NotDivisible) error {
+	at := lang.Pos{}
+	if q := j.p.stmt.Query; q != nil && len(q.Clauses) > 0 {
+		at = q.Clauses[0].Position()
+		if _, ok := e.Node.(*planner.Union); ok && len(q.Unions) > 0 && len(q.Unions[0].Clauses) > 0 {
+			at = q.Unions[0].Clauses[0].Position()
+		}
+	}
+	if c, ok := e.Node.(*planner.Call); ok {
+		at = c.Pos
+	}
+	place := newQueryError(&lang.Error{Code: "ArgumentError.NotDivisible", Msg: e.Reason, Hint: "run the query as a whole, by Query", Pos: at, Query: j.p.text}, PhaseCompile)
+	return fmt.Errorf("%w: %w", ErrNotDivisible, place)
+}
+
+// planHash returns a hash of what the operators of a plan do, without their estimates.
+func planHash(p *planner.Plan) string {
+	h := fnv.New128a()
+	var add func(n planner.Node)
+	add = func(n planner.Node) {
+		if n == nil {
+			return
+		}
+		op, detail := n.Describe()
+		fmt.Fprintf(h, "%s\x00%s\x00(", op, detail)
+		if m, ok := n.(*planner.Match); ok {
+			fmt.Fprint(h, m.Pattern.String(), m.VertexSlot, m.EdgeSlot, m.Count, m.Limit)
+		}
+		for _, in := range n.Inputs() {
+			add(in)
+		}
+		fmt.Fprint(h, ")")
+	}
+	add(p.Root)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// divisionKnobs describes the knobs that no unit can honour; "" if none is set.
+func (c *queryConfig) divisionKnobs() string {
+	own := *c
+	own.filter, own.workers = pattern.FilterAuto, 0
+	if own.brute {
+		return "WithBruteForce"
+	}
+	return own.knobs()
+}
+
+// errNoJob is the error of a Job that is nil or zero.
+var errNoJob = errors.New("this is no job: Distribute and OpenJob return jobs")
+
+func (j *Job) made() bool { return j != nil && j.division != nil }
+
+// Spec returns what another process needs for the job beside the graph, as JSON.
+func (j *Job) Spec() []byte {
+	if !j.made() {
+		return nil
+	}
+	return append([]byte(nil), j.spec...)
+}
+
+// Columns returns the names of the result's columns.
+func (j *Job) Columns() []string {
+	if !j.made() {
+		return nil
+	}
+	return append([]string(nil), j.p.plan.Columns...)
+}
+
+// Close releases what the job keeps from unit to unit. No unit may run then.
+func (j *Job) Close() error {
+	if j.made() {
+		j.division.Close()
+	}
+	return nil
+}
+
+// Unit is a piece of a job's work: for some nodes of the pattern, a range of the numbers that the graph's nodes have inside, so that the matches
+// in these ranges are wanted. It travels as JSON of less than 200 bytes for patterns of up to 6 nodes.
+type Unit struct{ box exec.Box }
+
+// unitJSON is a Unit as JSON: node of the pattern, from, to (exclusive).
+type unitJSON struct {
+	Box [][3]uint64 `json:"box"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (u Unit) MarshalJSON() ([]byte, error) {
+	x := unitJSON{Box: [][3]uint64{}}
+	for _, b := range u.box {
+		x.Box = append(x.Box, [3]uint64{uint64(b.Vertex), uint64(b.Lo), uint64(b.Hi)})
+	}
+	return json.Marshal(x)
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Run tells whether the unit is one of the job.
+func (u *Unit) UnmarshalJSON(text []byte) error {
+	var x unitJSON
+	if err := json.Unmarshal(text, &x); err != nil {
+		return err
+	}
+	if u == nil {
+		return errors.New("there is no Unit to read into")
+	}
+	u.box = nil
+	for _, b := range x.Box {
+		if b[0] > 1<<20 || b[1] > 1<<32-1 || b[2] > 1<<32-1 {
+			return fmt.Errorf("a unit has the number %d, which no graph has", max(b[0], b[1], b[2]))
+		}
+		u.box = append(u.box, pattern.Bound{Vertex: int(b[0]), Lo: csr.VertexID(b[1]), Hi: csr.VertexID(b[2])})
+	}
+	return nil
+}
+
+// Budget limits a run of a unit. The zero value sets no limit.
+type Budget struct {
+	// Time is how long the unit may take. What is left by then comes back as units. A single node of the graph whose matches take longer
+	// than that is done to its end where they are counted in one go.
+	Time time.Duration
+}
+
+// Units cuts the work of the job into about n units of about equal expected work. There are fewer if the graph or the way of counting admits
+// no more; a count by groups that one formula finds is a single unit. Together the units are all the work.
+func (j *Job) Units(n int) []Unit {
+	if !j.made() {
+		return nil
+	}
+	boxes, err := call(context.Background(), j.db, inMemory, "the division of a query", func(context.Context) ([]exec.Box, error) { return j.division.Units(n) })
+	if err != nil { // no memory for a guess of the work, say: one unit is right, too, and its rest makes more
+		boxes, _ = j.division.Units(1)
+	}
+	units := make([]Unit, len(boxes))
+	for i, b := range boxes {
+		units[i] = Unit{b}
+	}
+	return units
+}
+
+// Run runs a unit on one core. When its budget is spent, it returns the part that is done and the rest as units. Nothing is done twice, and
+// nothing is lost: whoever merges the part must run the rest. An error leaves nothing behind, and the unit can be run again.
+func (j *Job) Run(ctx context.Context, u Unit, b Budget) (Part, []Unit, error) {
+	if !j.made() {
+		return Part{}, nil, errNoJob
+	}
+	if err := j.division.CheckBox(u.box); err != nil {
+		return Part{}, nil, err
+	}
+	began := time.Now()
+	var until time.Time
+	if b.Time > 0 {
+		until = began.Add(b.Time)
+	}
+	type result struct {
+		part *exec.Part
+		rest []exec.Box
+	}
+	r, err := call(ctx, j.db, inMemory, "a unit", func(ctx context.Context) (r result, err error) {
+		r.part, r.rest, err = j.division.Run(ctx, u.box, until)
+		return r, err
+	})
+	if err != nil {
+		return Part{}, nil, stopped(queryError(err, j.p.text), began)
+	}
+	rest := make([]Unit, len(r.rest))
+	for i, box := range r.rest {
+		rest[i] = Unit{box}
+	}
+	return Part{job: j.id, part: r.part}, rest, nil
+}
+
+// Part is what some units of a job have made: a number, groups, or rows. The zero Part has no units yet. A Part travels as bytes, by
+// MarshalBinary. Nodes in it are numbers of the job's graph.
+type Part struct {
+	job     [sha256.Size]byte
+	part    *exec.Part
+	encoded string // instead of part: bytes that no job has read yet
+}
+
+// partMagic begins an encoded part. The job's hash follows.
+const partMagic = "motif part 1\n"
+
+// MarshalBinary implements encoding.BinaryMarshaler. Its form belongs to one version of Motif.
+func (p Part) MarshalBinary() ([]byte, error) {
+	dst := append([]byte(partMagic), p.job[:]...)
+	switch {
+	case p.encoded != "":
+		return append(dst, p.encoded...), nil
+	case p.part == nil:
+		return nil, errors.New("the part is empty: no unit has run")
+	}
+	return p.part.Append(dst)
+}
+
+// UnmarshalBinary implements encoding.BinaryUnmarshaler. Merge and Rows tell whether the bytes are whole.
+func (p *Part) UnmarshalBinary(text []byte) error {
+	rest, ok := bytes.CutPrefix(text, []byte(partMagic))
+	if !ok || len(rest) <= len(p.job) {
+		return fmt.Errorf("%w: it does not begin as one", ErrBadPart)
+	}
+	if p == nil {
+		return errors.New("there is no Part to read into")
+	}
+	*p = Part{encoded: string(rest[len(p.job):])}
+	copy(p.job[:], rest)
+	return nil
+}
+
+// of returns the part, which must be of job j.
+func (p *Part) of(j *Job) (*exec.Part, error) {
+	switch {
+	case p.part == nil && p.encoded == "":
+		return &exec.Part{}, nil
+	case p.job != j.id:
+		return nil, fmt.Errorf("%w: it belongs to another job", ErrBadPart)
+	case p.part == nil:
+		return j.division.DecodePart(p.encoded)
+	}
+	return p.part, nil
+}
+
+// Merge adds a part to another one. The order of parts and how they are grouped make no difference to the answer. It fails with ErrPartTwice if
+// the two have work in common, as when a unit was run twice and both parts arrive; then into is as before.
+func (j *Job) Merge(ctx context.Context, into *Part, p Part) error {
+	switch {
+	case !j.made():
+		return errNoJob
+	case into == nil:
+		return errors.New("Merge has no part to add to")
+	}
+	_, err := call(ctx, j.db, inMemory, "the merging of parts", func(ctx context.Context) (struct{}, error) {
+		to, err := into.of(j)
+		if err != nil {
+			return struct{}{}, err
+		}
+		from, err := p.of(j)
+		if err != nil {
+			return struct{}{}, err
+		}
+		sum := *to // a copy of into stays as it is
+		if err := j.division.Merge(ctx, &sum, from); err != nil {
+			return struct{}{}, err
+		}
+		*into = Part{job: j.id, part: &sum}
+		return struct{}{}, nil
+	})
+	return queryError(err, j.p.text)
+}
+
+// Rows returns the result of the query. The part must have all units of the job, else the error of the rows is ErrPartMissing. ctx must live as
+// long as the Rows.
+func (j *Job) Rows(ctx context.Context, p Part) (*Rows, error) {
+	if ctx == nil {
+		return nil, errNoContext
+	}
+	if !j.made() {
+		return nil, errNoJob
+	}
+	part, err := p.of(j)
+	if err != nil {
+		return nil, err
+	}
+	cfg := *j.cfg
+	cfg.finish = func(ctx context.Context, yield func([]value.Value) (bool, error)) error {
+		return j.division.Finish(ctx, part, yield)
+	}
+	cfg.values = j.params
+	return j.db.start(ctx, j.p, nil, &cfg, clock{began: time.Now()}, nil)
+}
+
+// paramValues returns the values of the parameters: those of a job, or those of params.
+func (c *queryConfig) paramValues(ctx context.Context, params Params, memory *pattern.Memory) (map[string]value.Value, error) {
+	if c.values != nil {
+		return c.values, nil
+	}
+	return paramValues(ctx, params, memory)
+}

@@ -1,0 +1,305 @@
+package enginetest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/motifql/motif"
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/testgraph"
+)
+
+// kernelQueries are queries that no search answers on a graph of some size, with the way that divides them.
+var kernelQueries = []struct{ query, route string }{
+	{"MATCH DIFFERENT NODES (a)--(b)--(c)--(d)--(a) RETURN count(*)", "formula"},
+	{"MATCH DISTINCT SUBGRAPHS (a)--(b)--(c)--(d)--(a), (a)--(c) RETURN count(*)", "search"},
+	{"MATCH INDUCED SUBGRAPHS (a)--(b)--(c)--(d)--(a) RETURN count(*)", "formula"},
+	{"MATCH DISTINCT SUBGRAPHS (a)--(b)--(c)--(d)--(e)--(a) RETURN count(*)", "formula"},
+	{"MATCH (a)-->(b)-->(c)-->(d)-->(e) RETURN count(*)", "formula"},
+	{"MATCH DISTINCT SUBGRAPHS (a)--(b)--(c)--(a) RETURN count(*)", "cliques"},
+	{"MATCH (a)--(b)--(c)--(d)--(a)--(c), (b)--(d) RETURN count(*)", "cliques"},
+	{"MATCH DISTINCT SUBGRAPHS (a)--(b), (a)--(c), (a)--(d), (b)--(c), (b)--(d), (c)--(d), (e)--(a), (e)--(b), (e)--(c), (e)--(d) RETURN count(*)", "cliques"},
+	{"MATCH (a)-->(b)-->(c), (a)-->(c) RETURN id(a) % 10 AS k, count(*) AS n, max(id(c)) AS m, sum(id(b)) AS s, avg(id(b)) AS v ORDER BY k", "search"},
+	{"MATCH (a)--(b)--(c)--(d) RETURN a.x AS x, d.x AS y, count(*) AS n ORDER BY n DESC, x, y LIMIT 10", "whole"},
+	{"MATCH (a)--(b)--(c) WHERE id(a) < id(c) RETURN id(a) AS x, id(c) AS y, count(*) AS n ORDER BY n DESC, x, y LIMIT 10", "pairs"},
+	{"MATCH (a:A)-->(b)-->(c) WHERE a.x < c.x RETURN count(DISTINCT b) AS n, collect(DISTINCT a.x) AS l", "search"},
+	{"MATCH (a:A)-->(b)-->(c) RETURN DISTINCT a.x AS x, c.x AS y ORDER BY x, y SKIP 2 LIMIT 20", "search"},
+	{"MATCH (a:A)-->(b) RETURN stdev(b.x) AS s, percentileDisc(b.x, 0.3) AS p, stdevp(a.x) AS q", "search"},
+}
+
+// kernelGraph returns a database with an RMAT graph whose nodes have x, and some the label A.
+func kernelGraph(t testing.TB, scale int) *motif.DB {
+	t.Helper()
+	b := csr.NewBuilder()
+	label, key, of := b.Label("A"), b.Key("x"), b.Type("R")
+	for v := range uint32(1) << scale {
+		if b.AddVertex(); v%3 == 0 {
+			b.SetLabels(v, label)
+		}
+		b.SetVertex(v, key, csr.Cell{Kind: csr.KindInt, Num: uint64(v * 7 % 11)})
+	}
+	for v, w := range testgraph.RMAT(scale, 8, 1) {
+		if v != w {
+			b.AddEdge(min(v, w), max(v, w), of)
+		}
+	}
+	b.DropRepeats(of)
+	snap, _, err := b.Build(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := motif.Open(":memory:", motif.WithWorkers(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := storeOf(db).Publish(t.Context(), snap, nil); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// unitRoute returns the way in which a job is divided.
+func unitRoute(t testing.TB, job *motif.Job) string {
+	var spec struct{ Scheme struct{ Route string } }
+	if err := json.Unmarshal(job.Spec(), &spec); err != nil {
+		t.Fatal(err)
+	}
+	return spec.Scheme.Route
+}
+
+// TestUnitsOfKernels divides queries that formulas, cliques and sums by groups answer. The parts have the answer of the whole query, whatever the
+// budgets, and no unit falls back to a search.
+func TestUnitsOfKernels(t *testing.T) {
+	db := kernelGraph(t, 9)
+	defer db.Close()
+	seed := uint64(time.Now().UnixNano())
+	for i, q := range kernelQueries {
+		t.Run(fmt.Sprint(q.route, i), func(t *testing.T) {
+			want, err := answer(t, db, q.query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			job, err := db.Distribute(t.Context(), q.query, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer job.Close()
+			if got := unitRoute(t, job); got != q.route {
+				t.Errorf("%s is divided as %s, want %s", q.query, got, q.route)
+			}
+			d := &dealer{T: t, Rand: rand.New(rand.NewPCG(seed, uint64(i))), here: db, there: db, counts: &unitCounts{}}
+			got, err := d.answer(q.query)
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("seed %d: %s\nas units %v\n%s\nas a whole\n%s", seed, q.query, err, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+		})
+	}
+}
+
+// BenchmarkUnits measures how much more CPU time 64 units take than the whole query: x-of-whole.
+func BenchmarkUnits(b *testing.B) {
+	db := kernelGraph(b, 13)
+	defer db.Close()
+	for i, q := range kernelQueries {
+		b.Run(fmt.Sprint(q.route, i), func(b *testing.B) {
+			whole := func() { drainRows(b)(db.Query(b.Context(), q.query, nil)) }
+			whole() // derive what both need
+			job, err := db.Distribute(b.Context(), q.query, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer job.Close()
+			units := job.Units(64)
+			ratio := 0.0
+			for b.Loop() {
+				ratio = float64(cpuOf(b, func() { runUnits(b, job, units) })) / float64(cpuOf(b, whole))
+			}
+			b.ReportMetric(ratio, "x-of-whole")
+			b.ReportMetric(float64(len(units)), "units")
+		})
+	}
+}
+
+// runUnits runs units to their ends, merges their parts and reads the rows.
+func runUnits(t testing.TB, job *motif.Job, units []motif.Unit) {
+	var total motif.Part
+	for _, u := range units {
+		p, _, err := job.Run(t.Context(), u, motif.Budget{})
+		if err == nil {
+			err = job.Merge(t.Context(), &total, p)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	drainRows(t)(job.Rows(t.Context(), total))
+}
+
+// drainRows returns a function that reads rows to their end.
+func drainRows(t testing.TB) func(*motif.Rows, error) {
+	return func(rows *motif.Rows, err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rows.Next() {
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// cpuOf returns the CPU time that fn takes.
+func cpuOf(t testing.TB, fn func()) time.Duration {
+	used := func() time.Duration {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+			t.Fatal(err)
+		}
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	before := used()
+	fn()
+	return used() - before
+}
+
+// TestUnitBudget stops a long search within ten times the 100 ms that it may take, and finds all matches in the end.
+func TestUnitBudget(t *testing.T) {
+	db := kernelGraph(t, 10)
+	defer db.Close()
+	const query = "MATCH (a)-->(b)-->(c)-->(d) WHERE (a.x + d.x) % 3 <> 1 RETURN count(*)"
+	want, err := answer(t, db, query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job, err := db.Distribute(t.Context(), query, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer job.Close()
+	var total motif.Part
+	late, runs := time.Duration(0), 0
+	const budget = 20 * time.Millisecond
+	for units := job.Units(1); len(units) > 0; runs++ {
+		began := time.Now()
+		p, rest, err := job.Run(t.Context(), units[0], motif.Budget{Time: budget})
+		if runs > 0 { // the first one filters
+			late = max(late, time.Since(began)-budget)
+		}
+		if err == nil {
+			err = job.Merge(t.Context(), &total, p)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		units = append(rest, units[1:]...)
+	}
+	rows, err := job.Rows(t.Context(), total)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for row, err := range rows.All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = fmt.Sprint(row.Values()...)
+	}
+	t.Logf("%d runs, at most %v late", runs, late)
+	if got != want[0] {
+		t.Errorf("%d runs count %s, the whole query %s", runs, got, want[0])
+	}
+	if late > time.Second {
+		t.Errorf("a unit ended %v after its budget of %v", late, budget)
+	}
+}
+
+// TestUnitErrors refuses what cannot be divided, other graphs, foreign parts, parts that are missing and parts that come twice.
+func TestUnitErrors(t *testing.T) {
+	db := kernelGraph(t, 5)
+	defer db.Close()
+	other := kernelGraph(t, 6)
+	defer other.Close()
+	for query, reason := range map[string]string{
+		"MATCH (a) RETURN a.x UNION MATCH (b) RETURN b.x AS `a.x`": "UNION",
+		"OPTIONAL MATCH (a:B) RETURN a":                            "OPTIONAL MATCH",
+		"UNWIND [1, 2] AS x RETURN x":                              "Unwind",
+		"CREATE (a) RETURN a":                                      "writes",
+		"MATCH (a) SET a.x = 1":                                    "writes",
+		"CALL motif.labels() YIELD label RETURN label":             "",
+	} {
+		_, err := db.Distribute(t.Context(), query, nil)
+		var place *motif.QueryError
+		if errors.As(err, &place) && reason == "" {
+			continue
+		}
+		if !errors.Is(err, motif.ErrNotDivisible) || !errors.As(err, &place) || place.Line == 0 || !strings.Contains(place.Message, reason) {
+			t.Errorf("%s: %v, want ErrNotDivisible with a place and %q", query, err, reason)
+		}
+	}
+	const query = "MATCH (a)-->(b) RETURN a.x AS x, count(*) AS n"
+	job, err := db.Distribute(t.Context(), query, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer job.Close()
+	if _, err := other.OpenJob(t.Context(), job.Spec()); !errors.Is(err, motif.ErrOtherSnapshot) {
+		t.Errorf("another graph: %v", err)
+	}
+	foreign := strings.Replace(string(job.Spec()), `"motif":"`, `"motif":"0 `, 1)
+	if _, err := db.OpenJob(t.Context(), []byte(foreign)); !errors.Is(err, motif.ErrOtherPlan) {
+		t.Errorf("another version: %v", err)
+	}
+	units := job.Units(4)
+	var total motif.Part
+	for i, u := range units {
+		p, _, err := job.Run(t.Context(), u, motif.Budget{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			rows, err := job.Rows(t.Context(), p)
+			for err == nil && rows.Next() {
+				t.Error("a row of one unit alone")
+			}
+			if err = rows.Err(); !errors.Is(err, motif.ErrPartMissing) {
+				t.Errorf("one of %d units: %v", len(units), err)
+			}
+		}
+		if err := job.Merge(t.Context(), &total, p); err != nil {
+			t.Fatal(err)
+		}
+		if err := job.Merge(t.Context(), &total, p); !errors.Is(err, motif.ErrPartTwice) {
+			t.Errorf("a part that comes twice: %v", err)
+		}
+	}
+	code, err := total.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range code { // any damage is an error or a part of the job, and no panic
+		bad := slices.Clone(code)
+		bad[i] ^= 1 << (i % 8)
+		var p motif.Part
+		if p.UnmarshalBinary(bad) == nil {
+			into := motif.Part{}
+			_ = job.Merge(t.Context(), &into, p)
+		}
+	}
+	for _, text := range []string{`{"box":[]}`, `{"box":[[0,5,2]]}`, `{"box":[[9,0,1]]}`, `{"box":[[0,0,4000000000]]}`} {
+		var u motif.Unit
+		if err := json.Unmarshal([]byte(text), &u); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := job.Run(t.Context(), u, motif.Budget{}); err == nil {
+			t.Errorf("the unit %s runs", text)
+		}
+	}
+}

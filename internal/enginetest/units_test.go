@@ -1,0 +1,210 @@
+package enginetest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/motifql/motif"
+)
+
+// TestRandomUnits asks random queries as units: cut into 1, 7 or 64 boxes and at random places, with budgets that end at once, by two processes'
+// worth of databases that have run different queries and filter to different depths. The parts travel as bytes and are merged in any order. It
+// wants the rows of the whole query and of brute force. MOTIF_SEED repeats one graph, MOTIF_UNITS sets how many queries there are.
+func TestRandomUnits(t *testing.T) {
+	seed, queries := uint64(time.Now().UnixNano()), 150
+	if s := os.Getenv("MOTIF_UNITS"); s != "" {
+		queries, _ = strconv.Atoi(s)
+	}
+	const ofGraph = 10
+	if s := os.Getenv("MOTIF_SEED"); s != "" {
+		seed, _ = strconv.ParseUint(s, 10, 64)
+		queries = ofGraph
+	}
+	c := &unitCounts{}
+	for i := range (queries + ofGraph - 1) / ofGraph {
+		c.graph(t, seed+uint64(i), ofGraph)
+	}
+	t.Logf("MOTIF_SEED=%d and on: %d queries, %d of them divided, %d units, %d rests, %d rows", seed, queries, c.divided, c.units, c.rests, c.rows)
+	if queries >= 100 && (c.divided < queries/2 || c.rests < queries/10) {
+		t.Errorf("MOTIF_SEED=%d and on: %d of %d queries divided, %d rests: they test little", seed, c.divided, queries, c.rests)
+	}
+}
+
+// unitCounts says how much the test has tested.
+type unitCounts struct{ divided, units, rests, rows int }
+
+// graph asks some queries of the graph of a seed.
+func (c *unitCounts) graph(t *testing.T, seed uint64, queries int) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 0))
+	of := r.Uint64()
+	here, snap := randomDB(t, of)
+	defer here.Close()
+	there, _ := randomDB(t, of)
+	defer there.Close()
+	for range queries {
+		q := (&queryGen{Rand: r, snap: snap}).query()
+		want, err := answer(t, here, q, motif.WithBruteForce())
+		if err != nil {
+			continue // it takes too long, or fails: TestRandomQueries compares errors
+		}
+		if whole, err := answer(t, here, q); err != nil || !slices.Equal(whole, want) {
+			t.Fatalf("MOTIF_SEED=%d:\n%s\nas a whole: %v", seed, q, err)
+		}
+		d := &dealer{T: t, Rand: r, here: here, there: there, counts: c}
+		got, err := d.answer(q)
+		var place *motif.QueryError
+		switch {
+		case errors.Is(err, motif.ErrNotDivisible) && errors.As(err, &place) && place.Message != "":
+			continue
+		case err != nil, !slices.Equal(got, want):
+			t.Fatalf("MOTIF_SEED=%d:\n%s\non %v\nas units %d rows, %v\n%s\nby brute force %d rows\n%s\nspec %s\ncuts %s\n%s", seed, q, describe(snap), len(got), err, strings.Join(got, "\n"),
+				len(want), strings.Join(want, "\n"), d.spec, strings.Join(d.log, "\n"), profile(t, here, q))
+		}
+		c.divided++
+		c.rows += len(want)
+	}
+}
+
+// dealer runs a query as units.
+type dealer struct {
+	*testing.T
+	*rand.Rand
+	here, there *motif.DB
+	counts      *unitCounts
+	spec        []byte
+	log         []string
+}
+
+// answer returns the rows as answer does.
+func (d *dealer) answer(query string) (lines []string, err error) {
+	first, err := d.here.Distribute(d.Context(), query, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer first.Close()
+	d.spec = first.Spec()
+	d.warm(query)
+	second, err := d.there.OpenJob(d.Context(), d.spec, motif.WithFilter(pickOne(d.Rand, "auto", "label", "degree", "signature", "refine")))
+	if err != nil {
+		return nil, err
+	}
+	defer second.Close()
+	jobs := []*motif.Job{first, second}
+	parts, err := d.run(jobs, first.Units(pickOne(d.Rand, 1, 7, 64)))
+	if err != nil {
+		return nil, err
+	}
+	d.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+	for len(parts) > 1 { // in any grouping
+		i := d.IntN(len(parts) - 1)
+		if err := jobs[d.IntN(2)].Merge(d.Context(), &parts[i], parts[i+1]); err != nil {
+			return nil, err
+		}
+		parts = slices.Delete(parts, i+1, i+2)
+	}
+	rows, err := jobs[d.IntN(2)].Rows(d.Context(), parts[0])
+	if err != nil {
+		return nil, err
+	}
+	for row, err := range rows.All() {
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, fmt.Sprint(row.Values()...))
+	}
+	if !strings.Contains(query, "ORDER BY") {
+		slices.Sort(lines)
+	}
+	return lines, nil
+}
+
+// warm runs queries on the second database, whose filter goes deeper then.
+func (d *dealer) warm(query string) {
+	for range d.IntN(3) {
+		if _, err := answer(d.T, d.there, query); err != nil {
+			d.Fatal(err)
+		}
+	}
+}
+
+// run runs units, cuts some of them first, and runs what they put aside.
+func (d *dealer) run(jobs []*motif.Job, units []motif.Unit) (parts []motif.Part, err error) {
+	for len(units) > 0 {
+		u := units[len(units)-1]
+		units = units[:len(units)-1]
+		if d.IntN(4) == 0 {
+			if pieces := d.split(u); len(pieces) > 1 {
+				units = append(units, pieces...)
+				continue
+			}
+		}
+		budget := motif.Budget{Time: pickOne(d.Rand, 0, 0, time.Nanosecond, time.Nanosecond, 50*time.Microsecond)}
+		p, rest, err := jobs[d.IntN(2)].Run(d.Context(), u, budget)
+		if err != nil {
+			return nil, err
+		}
+		text, _ := json.Marshal(rest)
+		of, _ := json.Marshal(u)
+		d.log = append(d.log, fmt.Sprintf("%s in %v leaves %s", of, budget.Time, text))
+		if d.counts.units, d.counts.rests = d.counts.units+1, d.counts.rests+len(rest); len(d.log) > 20_000 {
+			return nil, fmt.Errorf("the units do not end")
+		}
+		units = append(units, rest...)
+		if d.IntN(2) == 0 {
+			code, err := p.MarshalBinary()
+			if err != nil {
+				return nil, err
+			}
+			p = motif.Part{}
+			if err := p.UnmarshalBinary(code); err != nil {
+				return nil, err
+			}
+		}
+		parts = append(parts, p)
+	}
+	return parts, nil
+}
+
+// split cuts a unit in two at a random number.
+func (d *dealer) split(u motif.Unit) []motif.Unit {
+	text, err := json.Marshal(u)
+	if err != nil {
+		d.Fatal(err)
+	}
+	var a, b struct {
+		Box [][3]uint64 `json:"box"`
+	}
+	if json.Unmarshal(text, &a) != nil || json.Unmarshal(text, &b) != nil {
+		d.Fatalf("%s", text)
+	}
+	i := d.IntN(len(a.Box))
+	lo, hi := a.Box[i][1], a.Box[i][2]
+	if hi-lo < 2 {
+		return nil
+	}
+	at := lo + 1 + d.Uint64N(hi-lo-1)
+	a.Box[i][2], b.Box[i][1] = at, at
+	units := make([]motif.Unit, 2)
+	for k, x := range []any{a, b} {
+		text, err := json.Marshal(x)
+		if err == nil {
+			err = json.Unmarshal(text, &units[k])
+		}
+		if err != nil {
+			d.Fatal(err)
+		}
+	}
+	return units
+}
+
+// pickOne returns one of its arguments.
+func pickOne[T any](r *rand.Rand, options ...T) T { return options[r.IntN(len(options))] }

@@ -1,0 +1,314 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/eval"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/planner"
+	"github.com/motifql/motif/planner/match"
+)
+
+// Divisions. A plan can be divided if its lowest operator is one Match that starts from nothing. Its matches are divided by the numbers of
+// vertices (pattern.Scheme). What stands above goes along as far as it takes rows one by one. So a unit of work runs the plan up to the
+// first operator that needs all rows, and makes a Part. Parts meet in Merge (part.go), and Finish runs what is above.
+//
+// Rows pass through an Aggregate in a unit if its states can be merged: then the part has groups and no rows. DISTINCT, LIMIT and the first
+// rows of an ORDER BY are taken in each unit, and again where the parts meet.
+
+// Division is a plan that can be divided, for one snapshot and some parameters. It is safe for concurrent use.
+type Division struct {
+	ctx    context.Context
+	plan   *planner.Plan
+	s      *csr.Snapshot
+	device pattern.Device
+	env    pattern.Env
+	params map[string]value.Value
+	now    time.Time // in all units
+
+	Scheme *pattern.Scheme
+	leaf   *planner.Match
+	lower  planner.Node // the highest operator that units run; nil: the leaf alone, which counts
+	upper  planner.Node // the lowest one that runs where parts meet; nil: none
+	groups *planner.Aggregate
+
+	mu   sync.Mutex
+	idle []*unitRunner
+}
+
+// NotDivisible says why a plan cannot be divided.
+type NotDivisible struct {
+	Node   planner.Node // nil: no single operator is the reason
+	Reason string
+}
+
+func (e *NotDivisible) Error() string { return e.Reason }
+
+// Divide finds out how to divide plan. scheme is nil, or what an earlier call has found for the same plan, snapshot and parameters. The error
+// is a *NotDivisible if there is no way.
+func Divide(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Device, env *pattern.Env, params map[string]value.Value, now time.Time,
+	scheme *pattern.Scheme) (*Division, error) {
+	v := &Division{ctx: context.WithoutCancel(ctx), plan: plan, s: s, device: d, env: *env, params: params, now: now, Scheme: scheme}
+	v.env.Workers, v.env.Tally = 1, nil
+	if err := v.cut(); err != nil {
+		return nil, err
+	}
+	if scheme != nil {
+		return v, nil
+	}
+	r, err := v.newRunner()
+	if err != nil {
+		return nil, err
+	}
+	defer r.end()
+	defer context.AfterFunc(ctx, func() { r.cancel(context.Cause(ctx)) })()
+	if v.Scheme, err = r.decide(); err != nil {
+		return nil, explain(err)
+	}
+	return v, v.fix(ctx)
+}
+
+// cut finds the operators where the plan is cut.
+func (v *Division) cut() error {
+	var nodes []planner.Node // from the root to the leaf
+	for n := v.plan.Root; n != nil; n = below(n) {
+		nodes = append(nodes, n)
+	}
+	if err := v.allowed(nodes); err != nil {
+		return err
+	}
+	last := len(nodes) - 1
+	v.leaf = nodes[last].(*planner.Match)
+	at := last - 1 // the lowest operator that needs all rows
+	for ; at >= 0 && byRow(nodes[at]); at-- {
+		if calls(nodes[at]) {
+			return &NotDivisible{nodes[at], "a procedure may answer otherwise when it is called for a part of the rows"}
+		}
+	}
+	if at >= 0 {
+		v.upper = nodes[at]
+	}
+	if v.leaf.Count {
+		v.upper = nil
+		if last > 0 {
+			v.upper = nodes[last-1]
+		}
+		return nil
+	}
+	v.lower = nodes[at+1]
+	if at < 0 {
+		return nil
+	}
+	switch n := v.upper.(type) {
+	case *planner.Aggregate:
+		if !slices.ContainsFunc(n.Aggs, func(a planner.Agg) bool { return !eval.CanMerge(&a) }) {
+			v.groups, v.lower = n, n
+		}
+	case *planner.Distinct, *planner.Limit:
+		v.lower = n
+	case *planner.Sort:
+		if n.Top != nil {
+			v.lower = n
+		}
+	}
+	return nil
+}
+
+// allowed tests the operators of a plan, from the root to the leaf.
+func (v *Division) allowed(nodes []planner.Node) error {
+	if v.plan.Again != nil {
+		return &NotDivisible{nil, "the statement writes"}
+	}
+	if v.plan.Brute {
+		return &NotDivisible{nil, "brute force has no units"}
+	}
+	if len(nodes) == 0 {
+		return &NotDivisible{nil, "the query matches nothing"}
+	}
+	leaf := nodes[len(nodes)-1]
+	if u, ok := leaf.(*planner.Union); ok {
+		return &NotDivisible{leaf, fmt.Sprintf("the parts of %v are queries of their own: divide each of them", u.Op)}
+	}
+	m, ok := leaf.(*planner.Match)
+	switch {
+	case !ok:
+		op, _ := leaf.Describe()
+		return &NotDivisible{leaf, fmt.Sprintf("the plan begins with %s, and only the matches of a pattern of fixed length can be divided", op)}
+	case m.Optional:
+		return &NotDivisible{leaf, "an OPTIONAL MATCH comes first: only all units together know whether there is no match"}
+	case len(m.Pattern.Vertices) == 0:
+		return &NotDivisible{leaf, "the pattern has no nodes"}
+	}
+	for _, n := range nodes {
+		if a, ok := n.(*planner.Apply); ok && a.Writes {
+			return &NotDivisible{n, "the statement writes"}
+		}
+	}
+	return nil
+}
+
+// byRow reports whether an operator takes its rows one by one and keeps nothing of them.
+func byRow(n planner.Node) bool {
+	switch n.(type) {
+	case *planner.Match, *planner.Paths, *planner.Different, *planner.Apply, *planner.Unwind, *planner.Filter, *planner.Project, *planner.Call:
+		return true
+	}
+	return false
+}
+
+// newExecution returns an execution of the plan, with its own memory account of the limit.
+func (v *Division) newExecution(ctx context.Context) *execution {
+	env := v.env
+	if env.Memory != nil {
+		env.Memory = &pattern.Memory{Limit: env.Memory.Limit}
+	}
+	x := newExecution(ctx, v.plan, v.s, v.device, &env, v.params)
+	x.division, x.compiler.Now = v, v.now
+	return x
+}
+
+// aboveLive returns the slots that must be set below the operators that run where parts meet; withGroups: above the Aggregate.
+func (v *Division) aboveLive(x *execution, last stage) (*chain, error) {
+	clear(x.compiler.Live)
+	for _, slot := range v.plan.Out {
+		x.compiler.Live[slot] = true
+	}
+	if v.upper == nil {
+		return x.makeChain(nil, last, nil)
+	}
+	return x.makeChain(v.plan.Root, last, below(v.upper))
+}
+
+// unitRunner runs units one after the other. It filters once.
+type unitRunner struct {
+	v      *Division
+	x      *execution
+	cancel context.CancelCauseFunc
+	leaf   *matchStage
+	share  pattern.Share
+	all    *pattern.Candidates // what the filter has found
+	live   map[int]bool        // slots that the stages below the cut must set
+	slots  []int               // these, rising
+}
+
+// newRunner builds the Match.
+func (v *Division) newRunner() (*unitRunner, error) {
+	r := &unitRunner{v: v}
+	var ctx context.Context
+	ctx, r.cancel = context.WithCancelCause(v.ctx)
+	r.x = v.newExecution(ctx)
+	if _, err := v.aboveLive(r.x, &port{}); err != nil {
+		return nil, err
+	}
+	r.live = maps.Clone(r.x.compiler.Live)
+	r.slots = slices.Sorted(maps.Keys(r.live))
+	r.slots = slices.DeleteFunc(r.slots, func(slot int) bool { return !r.live[slot] })
+	c, err := r.stages(&port{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.leaf = c.outlets[0].match
+	r.share.Scheme = v.Scheme
+	return r, nil
+}
+
+// stages builds the stages of a unit above bottom; nil: with the Match.
+func (r *unitRunner) stages(last stage, bottom planner.Node) (*chain, error) {
+	x := r.x
+	clear(x.compiler.Live)
+	maps.Copy(x.compiler.Live, r.live)
+	x.collectors = nil
+	if r.v.lower == nil {
+		if bottom != nil {
+			return x.makeChain(nil, last, nil)
+		}
+		return x.makeChain(r.v.leaf, last, nil)
+	}
+	return x.makeChain(r.v.lower, last, bottom)
+}
+
+// end releases what r holds.
+func (r *unitRunner) end() {
+	r.cancel(nil)
+	release(r.x)
+}
+
+// decide asks the device how the matches are divided.
+func (r *unitRunner) decide() (*pattern.Scheme, error) {
+	m := r.leaf
+	if err := m.prepare(); err != nil {
+		return nil, err
+	}
+	if m.clique != nil {
+		return &pattern.Scheme{Route: pattern.RouteCliques, Domain: r.v.s.N(), Divisor: 1}, nil
+	}
+	q := &pattern.Request{Kind: pattern.KindDivide, Snapshot: m.job.Snapshot, Job: &m.job}
+	if !r.v.leaf.Count {
+		q.Sink = newStream(m)
+	}
+	a, err := r.v.device.Answer(r.x.ctx, q, &m.env)
+	if err != nil {
+		return nil, err
+	}
+	a.Scheme.FormulaCost = max(m.job.Order.Cost, m.plan.Order.Cost)
+	return a.Scheme, nil
+}
+
+// fix lets a formula name its plan, which then stands in the scheme.
+func (v *Division) fix(ctx context.Context) error {
+	if v.Scheme.Route != pattern.RouteFormula {
+		return nil
+	}
+	r, err := v.newRunner()
+	if err != nil {
+		return err
+	}
+	defer r.end()
+	defer context.AfterFunc(ctx, func() { r.cancel(context.Cause(ctx)) })()
+	if err := r.leaf.prepare(); err != nil {
+		return explain(err)
+	}
+	r.leaf.job.Share = &r.share
+	_, _, err = r.number()
+	return explain(err)
+}
+
+// schemeOf returns how the matches of m are divided; nil if they are not.
+func schemeOf(m *matchStage) *pattern.Scheme {
+	if v := m.x.division; v != nil && v.leaf == m.plan {
+		return v.Scheme
+	}
+	return nil
+}
+
+// filterEnv is the environment of the filter. All shares of a formula must have the same candidate sets, and how deep the filter goes
+// depends on what the process has done before. So it only tests labels and conditions then.
+func filterEnv(m *matchStage) *pattern.Env {
+	sc := schemeOf(m)
+	if sc == nil || sc.Route == pattern.RouteSearch || sc.Route == pattern.RouteCliques {
+		return &m.env
+	}
+	env := m.env
+	env.Filter = pattern.FilterLabel
+	return &env
+}
+
+// orderFor returns the matching order of the job: that of the scheme, if there is one.
+func orderFor(m *matchStage, q *match.Question, simpler *simplePattern) match.Answer {
+	sc := schemeOf(m)
+	switch {
+	case sc != nil && len(sc.Order) > 0 && sc.Route != pattern.RouteWhole:
+		return match.Answer{Order: match.FixedOrder(q, sc.Order, sc.Free), DistinctPrefix: sc.DistinctPrefix, ReadPrefix: sc.ReadPrefix}
+	case simpler != nil:
+		q.Selectivity = simpler.selectivity
+		return match.OrderFor(match.Filtered, q) // the memo is for the plan's pattern
+	}
+	return m.plan.Orders.OrderFor(q)
+}

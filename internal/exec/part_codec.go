@@ -1,0 +1,132 @@
+package exec
+
+import (
+	"encoding/binary"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
+)
+
+// An encoded part is a row of uvarints and values:
+//
+//	boxes    count, then each box: count, then (vertex, lo, hi) for each bound
+//	count    four words: plus and minus, the high word first
+//	segments count, then each: its box, number of rows, of values in a row, for each row how often it occurs and its values
+//
+// Nodes and relationships are numbers of the snapshot.
+
+// Append appends the encoding of p, which DecodePart reads.
+func (p *Part) Append(dst []byte) (_ []byte, err error) {
+	dst = binary.AppendUvarint(dst, uint64(len(p.Boxes)))
+	for _, b := range p.Boxes {
+		dst = b.append(dst)
+	}
+	for _, w := range []uint64{p.Plus.Hi, p.Plus.Lo, p.Minus.Hi, p.Minus.Lo} {
+		dst = binary.AppendUvarint(dst, w)
+	}
+	dst = binary.AppendUvarint(dst, uint64(len(p.segments)))
+	for i := range p.segments {
+		s := &p.segments[i]
+		dst = binary.AppendUvarint(s.at.append(dst), uint64(len(s.mults)))
+		width := 0
+		if len(s.mults) > 0 {
+			width = len(s.values) / len(s.mults)
+		}
+		dst = binary.AppendUvarint(dst, uint64(width))
+		for row, mult := range s.mults {
+			dst = binary.AppendUvarint(dst, mult)
+			for _, v := range s.values[row*width : (row+1)*width] {
+				if dst, err = value.AppendElements(dst, v); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return dst, nil
+}
+
+func (b Box) append(dst []byte) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(b)))
+	for _, x := range b {
+		dst = binary.AppendUvarint(dst, uint64(x.Vertex))
+		dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(x.Lo)), uint64(x.Hi))
+	}
+	return dst
+}
+
+// DecodePart reads what Append wrote in a process with the same snapshot. It fails with ErrBadPart, and never panics.
+func (v *Division) DecodePart(text string) (*Part, error) {
+	d := partReader{rest: text, v: v}
+	p := &Part{}
+	for range d.count(1) {
+		p.Boxes = append(p.Boxes, d.box())
+	}
+	for _, w := range []*uint64{&p.Plus.Hi, &p.Plus.Lo, &p.Minus.Hi, &p.Minus.Lo} {
+		*w = d.number()
+	}
+	for range d.count(3) {
+		s := segment{at: d.box()}
+		rows, width := d.count(1), d.count(0)
+		for range rows {
+			s.mults = append(s.mults, d.number())
+			for range width {
+				if s.values = append(s.values, d.value()); d.failed {
+					return nil, ErrBadPart
+				}
+			}
+		}
+		p.segments = append(p.segments, s)
+	}
+	for i, b := range p.Boxes {
+		d.failed = d.failed || overlap(p.Boxes[:i], []Box{b})
+	}
+	if d.failed || d.rest != "" {
+		return nil, ErrBadPart
+	}
+	return p, nil
+}
+
+// partReader reads an encoded part. After a failure it reads nothing but zeros.
+type partReader struct {
+	rest   string
+	v      *Division
+	failed bool
+}
+
+func (d *partReader) number() uint64 {
+	n, size := binary.Uvarint([]byte(d.rest[:min(len(d.rest), binary.MaxVarintLen64)]))
+	if size <= 0 || d.failed {
+		d.failed = true
+		return 0
+	}
+	d.rest = d.rest[size:]
+	return n
+}
+
+// count reads how many things of at least size bytes follow.
+func (d *partReader) count(size int) int {
+	n := d.number()
+	if n > uint64(len(d.rest)/max(1, size)) {
+		d.failed = true
+		return 0
+	}
+	return int(n)
+}
+
+func (d *partReader) box() (b Box) {
+	for range d.count(3) {
+		x := pattern.Bound{Vertex: int(min(d.number(), 1<<20)), Lo: csr.VertexID(min(d.number(), 1<<32-1)), Hi: csr.VertexID(min(d.number(), 1<<32-1))}
+		b = append(b, x)
+	}
+	d.failed = d.failed || d.v.CheckBox(b) != nil
+	return b
+}
+
+func (d *partReader) value() (x value.Value) {
+	var err error
+	if x, d.rest, err = value.DecodeElements(d.rest, d.v.s); err != nil {
+		d.failed = true
+	}
+	return x
+}

@@ -1,0 +1,226 @@
+package join
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels/hom"
+)
+
+// Shares of a job. Divide decides how a job is answered and writes that down (pattern.Scheme). CountShare and MatchShare do a part of the
+// work (pattern.Share). A share keeps what the scheme says: no other order, no other formula, no way out into a search. So it does not
+// matter what the process has done before, which decides how deep its filter goes.
+//
+// A search is divided by boxes: ranges of vertex numbers for some query vertices. It can stop at any time and put aside what is left of its
+// loops, as boxes: nothing is done twice. It is the same list of loops that share gives away to idle workers.
+
+// Divide says how the work of j is divided. sink is nil for a count; else it is what would get the matches.
+func Divide(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.Sink) (*pattern.Scheme, error) {
+	c, err := compile(ctx, j, env, sink)
+	if c != nil {
+		defer c.byValue.release()
+	}
+	if err != nil {
+		return nil, err
+	}
+	sc := &pattern.Scheme{Route: pattern.RouteSearch, Domain: c.s.N(), Order: c.sequence(), Free: c.divisor > 1, Divisor: c.divisor, Cost: c.cost,
+		DistinctPrefix: j.DistinctPrefix, ReadPrefix: j.ReadPrefix}
+	if c.none {
+		sc.Order = sequence(j.Order.Steps)
+		return sc, nil
+	}
+	if sink == nil {
+		if x := c.planFormula(env, CPUCounter{}, c.cost, false); x != nil {
+			sc.Route, sc.Divisor, sc.Free, sc.Order = pattern.RouteFormula, x.divisor, false, sequence(j.Order.Steps)
+		}
+		return sc, nil
+	}
+	c.planOnly = true
+	if done, err := c.byGroups(ctx, env, sink); done || err != nil {
+		sc.Route = pattern.RouteWhole
+		return sc, err
+	}
+	done, err := c.byPairs(ctx, env, sink)
+	if done {
+		sc.Route = pattern.RoutePairs
+	}
+	return sc, err
+}
+
+// CountShare returns the number of the matches in j.Share, times the divisor of its scheme, and what is to be subtracted of it.
+func CountShare(ctx context.Context, j *pattern.Job, env *pattern.Env) (plus, minus pattern.Count128, err error) {
+	if j.Share.Route == pattern.RouteFormula {
+		return countPivots(ctx, j, env)
+	}
+	c, err := compileOrder(ctx, j, env, nil, true)
+	if c != nil {
+		defer c.byValue.release()
+	}
+	if err != nil || c.none {
+		return plus, minus, err
+	}
+	plus = pattern.Count(1)
+	for i, s := range c.segments {
+		r := newRun(c, s, env, nil)
+		if i == 0 {
+			r.share = j.Share
+		}
+		n, err := r.all(ctx)
+		if err == nil {
+			plus, err = multiply(plus, n)
+		}
+		if err != nil || plus == (pattern.Count128{}) {
+			return pattern.Count128{}, minus, err
+		}
+	}
+	return plus, minus, nil
+}
+
+// errOtherFormula says that this process would count by another formula than the scheme.
+var errOtherFormula = errors.New("join: the formula has another plan here than where the work was divided")
+
+// countPivots is CountShare by the job's formula. The share keeps the arrays that all pivots need.
+func countPivots(ctx context.Context, j *pattern.Job, env *pattern.Env) (plus, minus pattern.Count128, err error) {
+	s := j.Share
+	x, _ := s.Kept.(*evaluation)
+	if x == nil {
+		if x, err = formulaOf(ctx, j, env); x == nil || err != nil {
+			return plus, minus, err
+		}
+		s.Kept = x
+	}
+	lo, hi := s.Lo, s.Hi
+	x.homs.Divide(csr.VertexID(min(lo, x.s.N())), csr.VertexID(min(hi, x.s.N())))
+	plus, minus, err = x.sums(ctx, &pattern.RankRange{Lo: lo, Hi: hi})
+	if err != nil {
+		s.Kept = nil
+	}
+	return plus, minus, err
+}
+
+// formulaOf plans the formula of a share anew. It returns nil if there are no matches at all.
+func formulaOf(ctx context.Context, j *pattern.Job, env *pattern.Env) (*evaluation, error) {
+	c, err := compileOrder(ctx, j, env, nil, true)
+	if err != nil || c.none {
+		return nil, err
+	}
+	x := c.planFormula(env, CPUCounter{}, j.Share.Cost, true)
+	if x == nil || x.divisor != j.Share.Divisor {
+		return nil, errOtherFormula
+	}
+	switch plan := x.plan(); j.Share.Plan {
+	case "":
+		j.Share.Plan = plan
+	case plan:
+	default:
+		return nil, errOtherFormula
+	}
+	return x, nil
+}
+
+// plan names what the formula counts, and in which order.
+func (x *evaluation) plan() string {
+	var b strings.Builder
+	b.WriteString(hom.Describe(x.homs))
+	for i := range x.terms {
+		if x.terms[i].clique != nil {
+			b.WriteString(" clique")
+		}
+	}
+	return b.String()
+}
+
+// MatchShare sends the matches in j.Share to the sink, as Match does.
+func MatchShare(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.Sink) error {
+	whole := *j
+	whole.Share = nil
+	if j.Share.Route == pattern.RouteWhole {
+		if !j.Share.First() {
+			return nil
+		}
+		return Match(ctx, &whole, env, sink)
+	}
+	c, err := compileOrder(ctx, j, env, sink, true)
+	if c != nil {
+		defer c.byValue.release()
+	}
+	if err != nil || c.none {
+		return err
+	}
+	if j.Share.Route == pattern.RoutePairs {
+		return c.pairsOf(ctx, env, sink)
+	}
+	r := newRun(c, c.segments[0], env, sink)
+	r.share = j.Share
+	_, err = r.all(ctx)
+	return err
+}
+
+// errOtherPairs likewise.
+var errOtherPairs = errors.New("join: numbers by two vertices have another plan here than where the work was divided")
+
+// pairsOf sends the pairs whose first vertex is in the share.
+func (c *program) pairsOf(ctx context.Context, env *pattern.Env, sink pattern.Sink) error {
+	columns, ok := sink.(pattern.ColumnSink)
+	if c.job.Pairs == nil || !ok {
+		return errOtherPairs
+	}
+	x := c.cheaperPairs(env, c.job.Pairs)
+	if x == nil {
+		return errOtherPairs
+	}
+	firsts := x.job.Candidates.Sets[x.first].List()
+	from, _ := slices.BinarySearch(firsts, csr.VertexID(min(c.job.Share.Lo, c.s.N())))
+	to, _ := slices.BinarySearch(firsts, csr.VertexID(min(c.job.Share.Hi, c.s.N())))
+	done, err := x.send(ctx, columns, firsts[from:to])
+	if err == nil && !done {
+		return pattern.ErrOverflow // a search could do it, but not in the shares of pairs
+	}
+	return err
+}
+
+// pauseAt ends the run when its share says so: its loops put aside what they have left. The returned function must be called.
+func (r *run) pauseAt() (stop func()) {
+	if r.share == nil || r.share.Until.IsZero() {
+		return func() {}
+	}
+	left := time.Until(r.share.Until)
+	if left <= 0 {
+		r.pool.signal.Or(pauseBit)
+		return func() {}
+	}
+	timer := time.AfterFunc(left, func() { r.pool.signal.Or(pauseBit) })
+	return func() { timer.Stop() }
+}
+
+// putAside notes that the vertices of the list of step k from the present one on are left, with the vertices of the loops around it. A step
+// that is taken by the number of its choices has no loop: any of its vertices goes with what is left.
+func putAside(w *worker, k int) {
+	lv := &w.levels[k]
+	rest := lv.list[lv.at:]
+	if len(rest) == 0 {
+		return
+	}
+	box := make([]pattern.Bound, 0, k+1)
+	for i := w.lo; i < k; i++ {
+		if v := w.match[w.steps[i].u]; w.levels[i].shareable {
+			box = append(box, pattern.Bound{Vertex: w.steps[i].u, Lo: v, Hi: v + 1})
+		}
+	}
+	box = append(box, pattern.Bound{Vertex: w.steps[k].u, Lo: rest[0], Hi: rest[len(rest)-1] + 1})
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.run.share.Rest = append(w.run.share.Rest, box)
+}
+
+// pauses reports whether the loop of step k is to put aside what it has left. A loop inside a number that is kept goes on to its end. No loop
+// pauses before its first vertex is done: so every run gets something done, and a unit that comes back is smaller.
+func pauses(w *worker, k int) bool {
+	lv := &w.levels[k]
+	return w.pool.signal.Load()&pauseBit != 0 && lv.shareable && lv.at > 0
+}

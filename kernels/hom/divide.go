@@ -1,0 +1,134 @@
+package hom
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// Counting in portions. A number is a sum over the values of a pivot, so ranges of these values can be counted one by one, even in several
+// processes: the numbers of disjoint ranges add up. A portion keeps the lists and weights that every pivot needs for the next one.
+//
+// What is no such sum is counted by the portion of value 0 alone: triangles, the cyclic graphs of package cyclic, and all graphs if one of
+// them has several components, whose numbers are multiplied.
+
+// portion is the values [lo, hi) of the pivots that are counted; of a cycle of four, the ranks of its top.
+type portion struct {
+	lo, hi csr.VertexID
+	held   int64 // bytes of lists and weights that are kept
+}
+
+// Divide limits the next Count to the values [lo, hi) of the pivots, or the ranks of the tops of cycles. No Counter that is divided has rooted
+// graphs.
+func (h *Counter) Divide(lo, hi csr.VertexID) {
+	if h.portion == nil {
+		h.portion = new(portion)
+	}
+	h.portion.lo, h.portion.hi = lo, hi
+}
+
+// Describe names what a counter goes through, in order. Counters with equal texts, over equal sets, have the same portions.
+func Describe(h *Counter) string {
+	var b strings.Builder
+	for _, p := range h.inOrder() {
+		fmt.Fprintf(&b, "pass %q:", p.key)
+		for _, o := range p.outs {
+			for key, x := range p.outOf {
+				if x == o {
+					fmt.Fprintf(&b, " %q", key)
+				}
+			}
+			if o.cycle != nil {
+				b.WriteString(" cycle")
+			}
+		}
+	}
+	keys := make([]string, len(h.slots))
+	for key, i := range h.slotOf {
+		keys[i] = key
+	}
+	fmt.Fprintf(&b, " slots %q graphs %v", keys, h.graphs)
+	return b.String()
+}
+
+// divides reports whether the run counts a portion.
+func (r *execution) divides() bool { return r.portion != nil }
+
+// first reports whether the run counts what cannot be divided.
+func (r *execution) first() bool { return r.portion == nil || r.portion.lo == 0 && r.portion.hi > 0 }
+
+// divisible reports whether each graph is one number.
+func divisible(h *Counter) bool {
+	return !slices.ContainsFunc(h.graphs, func(slots []int) bool { return len(slots) != 1 })
+}
+
+// arrays reports whether a number comes from the arrays around the pivots of its pass. Numbers that do are found together.
+func (o *outputPlan) arrays() bool { return o.fan == nil && o.cycle == nil }
+
+// kept reports whether some number from the arrays of a pass is needed by value. Then the pass goes through all values.
+func (p *passPlan) kept() bool {
+	return slices.ContainsFunc(p.outs, func(o *outputPlan) bool { return o.keep && o.arrays() })
+}
+
+// whole reports whether a number of the pass is not divided: it is needed by value, or counts triangles.
+func (p *passPlan) whole(o *outputPlan) bool { return o.keep || o.fan != nil || o.arrays() && p.kept() }
+
+// skips reports whether a portion need not find a number of the pass: it is known, or belongs to the first portion.
+func (r *execution) skips(p *passPlan, o *outputPlan) bool {
+	return r.divides() && p.whole(o) && (o.done || !r.first() && !o.keep && !(o.arrays() && p.kept()))
+}
+
+// totalOf returns the total of o in the portion. A number that is not divided belongs to the first one.
+func (r *execution) totalOf(o *outputPlan) pattern.Count128 {
+	if r.divides() && !r.first() && slices.ContainsFunc(r.passes, func(p *passPlan) bool { return slices.Contains(p.outs, o) && p.whole(o) }) {
+		return pattern.Count128{}
+	}
+	return o.total
+}
+
+// pivotRange returns the part of the values list, or of [0, n) if list is nil, that the pass counts.
+func (r *execution) pivotRange(p *passPlan, list []csr.VertexID, n int) (part []csr.VertexID, from, to int) {
+	if !r.divides() || p.kept() {
+		return list, 0, n
+	}
+	lo, hi := r.portion.lo, r.portion.hi
+	if list == nil {
+		return nil, min(n, int(lo)), min(n, int(hi))
+	}
+	from, _ = slices.BinarySearch(list, lo)
+	to, _ = slices.BinarySearch(list, hi)
+	return list, from, to
+}
+
+// portionTotal adds up the weights of the portion. Vertices outside of the set weigh nothing.
+func (r *execution) portionTotal(w *weightPlan) (total pattern.Count128) {
+	set := r.sets[w.set]
+	for v := r.portion.lo; v < r.portion.hi; v++ {
+		if set != nil && !set.Has(v) {
+			continue
+		}
+		var carry uint64
+		total.Lo, carry = bits.Add64(total.Lo, w.at(v), 0)
+		total.Hi += carry
+	}
+	return total
+}
+
+// hold charges what earlier portions have kept.
+func (r *execution) hold() error {
+	if r.portion == nil || r.portion.held == 0 {
+		return nil
+	}
+	return r.charge(int(r.portion.held))
+}
+
+// keep notes what the run keeps for the next portion: all that it has charged but the scratch of workers.
+func (r *execution) keep() {
+	if r.portion != nil {
+		r.portion.held = r.charges.Load() - r.scratch
+	}
+}

@@ -1,0 +1,64 @@
+package hom_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels/hom"
+)
+
+// TestHomsDivided counts random graphs in portions: random ranges of the pivots' values, in any order, by one counter and by two that share the
+// ranges. The portions add up to the count of all.
+func TestHomsDivided(t *testing.T) {
+	first, several := uint64(time.Now().UnixNano()), 0
+	for seed := first; seed < first+2000; seed++ {
+		c := newHomCase(seed)
+		x := variants[seed%uint64(len(variants))]
+		restore := hom.SetGains(x.cycles, x.tips, seed%2 == 0)
+		counters := []*hom.Counter{c.counter(x.without), c.counter(x.without), c.counter(x.without)}
+		for _, g := range append(c.asked, cycle(3), cycle(4)) { // triangles and cycles of four are numbers of one pass
+			for _, h := range counters {
+				h.Add(g)
+			}
+		}
+		want := c.count(t, seed, counters[2], nil)
+		several += len(want)
+		if hom.Describe(counters[0]) != hom.Describe(counters[1]) {
+			t.Fatalf("seed %d: two counters of the same graphs have other plans", seed)
+		}
+		got := make([]pattern.Count128, len(want))
+		for _, r := range randomRanges(c.rng, csr.VertexID(c.s.N())) {
+			h := counters[c.rng.IntN(2)]
+			h.Divide(r[0], r[1])
+			for i, n := range c.count(t, seed, h, nil) {
+				var err error
+				if got[i], err = got[i].Add(n); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for i := range want {
+			if got[i] != want[i] {
+				t.Fatalf("seed %d, graph %d of %d: portions add up to %v, want %v", seed, i, len(want), got[i], want[i])
+			}
+		}
+		restore()
+	}
+	if several < 2000 {
+		t.Errorf("only %d graphs were counted", several)
+	}
+}
+
+// randomRanges cuts [0, n) at random places, and shuffles the ranges.
+func randomRanges(rng *rand.Rand, n csr.VertexID) (ranges [][2]csr.VertexID) {
+	for lo := csr.VertexID(0); lo < n; {
+		hi := lo + 1 + csr.VertexID(rng.IntN(int(n-lo)))
+		ranges = append(ranges, [2]csr.VertexID{lo, hi})
+		lo = hi
+	}
+	rng.Shuffle(len(ranges), func(i, j int) { ranges[i], ranges[j] = ranges[j], ranges[i] })
+	return ranges
+}
