@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
@@ -26,10 +27,17 @@ type projecting struct {
 	whole  map[string]bool
 }
 
-// budget charges what a builder holds to the account of a call.
-type budget struct{ *eval.Account }
+// budget charges what a builder holds to the account of a call. Build charges from several goroutines, and an account is for one.
+type budget struct {
+	mu      sync.Mutex
+	account *eval.Account
+}
 
-func (b budget) Charge(n int64) error { return b.Account.Charge(n) }
+func (b *budget) Charge(n int64) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.account.Charge(n)
+}
 
 // newProjecting begins a projection. The others count, too: what a DB keeps is within the budget of the query that adds to it.
 func (c *gdsCall) newProjecting() (*projecting, error) {
@@ -38,7 +46,7 @@ func (c *gdsCall) newProjecting() (*projecting, error) {
 	}
 	p := &projecting{c: c, b: csr.NewBuilder(), at: make([]uint32, c.x.s.N()), mutual: map[string]bool{},
 		scores: map[string][]float64{}, whole: map[string]bool{}, note: map[string]pattern.ProjectedBy{}}
-	p.b.SetBudget(budget{c.account})
+	p.b.SetBudget(&budget{account: c.account})
 	return p, nil
 }
 
@@ -240,7 +248,7 @@ func (c *gdsCall) part(s *csr.Snapshot, keep func(e csr.EdgeID) (bool, error)) (
 // copyOf begins a graph with the vertices, types and keys of s.
 func (c *gdsCall) copyOf(s *csr.Snapshot) *csr.Builder {
 	b := csr.NewBuilder()
-	b.SetBudget(budget{c.account})
+	b.SetBudget(&budget{account: c.account})
 	for _, name := range s.Labels.Names() {
 		b.Label(name)
 	}
