@@ -92,12 +92,12 @@ func (db *DB) load(ctx context.Context, spec LoadSpec, opt LoadOptions) (*LoadRe
 		spec.Workers = db.cfg.workers
 	}
 	if spec.FS != nil {
-		spec.FS = guardedFS{spec.FS}
+		spec.FS = guarded.FS(spec.FS)
 	}
 	if spec.Stdin != nil {
-		spec.Stdin = &guardedReader{r: spec.Stdin}
+		spec.Stdin = guarded.Reader(spec.Stdin)
 	}
-	ctx, progress, done := guard(ctx, opt.Progress)
+	ctx, progress, done := guarded.Progress(ctx, opt.Progress)
 	read := func(p importer.Progress) {
 		if p.Stage == "build" || p.Stage == "number" { // which read nothing
 			p.Bytes, p.Total = 0, 0
@@ -148,7 +148,7 @@ func (db *DB) Backup(ctx context.Context, w io.Writer) (StoreInfo, error) {
 	if w == nil {
 		return StoreInfo{}, errors.New("the writer is nil")
 	}
-	return call(ctx, db, reads, "Backup", func(ctx context.Context) (StoreInfo, error) { return db.store.Backup(ctx, guardedWriter{w}) })
+	return call(ctx, db, reads, "Backup", func(ctx context.Context) (StoreInfo, error) { return db.store.Backup(ctx, guarded.Writer(w)) })
 }
 
 // Restore fills an empty store with the graph of a backup, whole or not at all. It gives ErrNotEmpty if the store holds a graph.
@@ -157,10 +157,10 @@ func (db *DB) Restore(ctx context.Context, r io.Reader) (StoreInfo, error) {
 		return StoreInfo{}, errors.New("the reader is nil")
 	}
 	return call(ctx, db, writes, "Restore", func(ctx context.Context) (StoreInfo, error) {
-		from := &guardedReader{r: r}
+		from := guarded.Reader(r)
 		info, err := db.store.Restore(ctx, from)
-		if err != nil && from.panicked != nil {
-			err = from.panicked
+		if panicked := from.Panicked(); err != nil && panicked != nil {
+			err = panicked
 		}
 		return info, err
 	})
@@ -176,7 +176,7 @@ func (db *DB) Check(ctx context.Context) (*CheckReport, error) {
 // a script of statements for an empty store, dot is a picture for GraphViz. A panic in ExportOptions.Progress ends the export with a *PanicError.
 func (db *DB) Export(ctx context.Context, opt ExportOptions) (*ExportReport, error) {
 	return call(ctx, db, reads, "Export", func(ctx context.Context) (*ExportReport, error) {
-		ctx, progress, done := guard(ctx, opt.Progress)
+		ctx, progress, done := guarded.Progress(ctx, opt.Progress)
 		opt.Progress = progress
 		progress("open", 0, 0)
 		snap, err := db.store.Snapshot(ctx)
@@ -184,7 +184,7 @@ func (db *DB) Export(ctx context.Context, opt ExportOptions) (*ExportReport, err
 			return nil, err
 		}
 		if opt.Writer != nil {
-			opt.Writer = guardedWriter{opt.Writer}
+			opt.Writer = guarded.Writer(opt.Writer)
 		}
 		report, err := exporter.Write(ctx, snap, opt)
 		return report, done(err)

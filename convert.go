@@ -44,7 +44,7 @@ type container struct {
 func toValue(ctx context.Context, x any, memory *pattern.Memory) (_ value.Value, err error) {
 	defer func() {
 		if v := recover(); v != nil { // a type of the program embeds a nil Temporal
-			err = newPanicError(fmt.Sprintf("a %T", x), v)
+			err = guarded(fmt.Sprintf("a %T", x), v)
 		}
 	}()
 	r := reader{ctx: ctx, memory: memory}

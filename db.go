@@ -416,7 +416,7 @@ var errEnough = errors.New("the query wants no more rows")
 func (c *Call) run(name string, f func(context.Context, *Call) error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = newPanicError("the procedure "+name, v)
+			err = guarded("the procedure "+name, v)
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()

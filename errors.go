@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"log/slog"
 	"reflect"
 	"strings"
 	"time"
@@ -16,6 +13,7 @@ import (
 	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/figures"
 	"github.com/motifql/motif/internal/graphdiff"
+	"github.com/motifql/motif/internal/guard"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/workgroup"
 	"github.com/motifql/motif/lang"
@@ -175,7 +173,8 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-func newPanicError(in string, v any) *PanicError {
+// guarded makes the panics of what the program hands in errors.
+var guarded guard.Guard = func(in string, v any) error {
 	value, stack := workgroup.Origin(v)
 	return &PanicError{In: in, Value: value, Stack: stack}
 }
@@ -322,152 +321,6 @@ func (x *execution) share() float64 {
 		return 0
 	}
 	return float64(done) / float64(n)
-}
-
-// guard returns f as a function that ends the context where f panics. done replaces the error that this causes by the panic's.
-func guard(ctx context.Context, f func(stage string, done, total uint64)) (_ context.Context, guarded func(stage string, done, total uint64), done func(error) error) {
-	ctx, stop := context.WithCancelCause(ctx)
-	guarded = func(stage string, done, total uint64) {
-		if f == nil {
-			return
-		}
-		defer func() {
-			if v := recover(); v != nil {
-				stop(newPanicError("the progress function", v))
-			}
-		}()
-		f(stage, done, total)
-	}
-	return ctx, guarded, func(err error) error {
-		var panicked *PanicError
-		if err != nil && errors.As(context.Cause(ctx), &panicked) {
-			return panicked
-		}
-		return err
-	}
-}
-
-// guardedWriter makes a panic in a writer of the program an error.
-type guardedWriter struct{ w io.Writer }
-
-func (g guardedWriter) Write(p []byte) (n int, err error) {
-	defer passed(&err, "the writer")
-	n, err = g.w.Write(p)
-	if err == nil && n != len(p) {
-		err = io.ErrShortWrite
-	}
-	return max(0, min(n, len(p))), err
-}
-
-// guardedReader makes a panic in a reader of the program an error, and keeps it.
-type guardedReader struct {
-	r        io.Reader
-	panicked *PanicError
-}
-
-func (g *guardedReader) Read(p []byte) (n int, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			g.panicked = newPanicError("the reader", v)
-			err = g.panicked
-		}
-	}()
-	n, err = g.r.Read(p)
-	if n < 0 || n > len(p) {
-		return 0, fmt.Errorf("the reader says it has read %d of %d bytes", n, len(p))
-	}
-	return n, err
-}
-
-// passed makes a panic of the program's function that defers it a *PanicError.
-func passed(err *error, in string) {
-	if v := recover(); v != nil {
-		*err = newPanicError(in, v)
-	}
-}
-
-// guardedFS makes a panic in a file system of the program an error.
-type guardedFS struct{ fs.FS }
-
-func (g guardedFS) Open(name string) (f fs.File, err error) {
-	defer passed(&err, "the file system")
-	if f, err = g.FS.Open(name); err != nil {
-		return nil, err
-	}
-	if f == nil {
-		return nil, fmt.Errorf("the file system opens %s as nothing", name)
-	}
-	if at, ok := f.(io.ReaderAt); ok {
-		return guardedFileAt{guardedFile{f}, at}, nil
-	}
-	return guardedFile{f}, nil
-}
-
-func (g guardedFS) Stat(name string) (info fs.FileInfo, err error) {
-	defer passed(&err, "the file system")
-	return fs.Stat(g.FS, name)
-}
-
-func (g guardedFS) ReadDir(name string) (list []fs.DirEntry, err error) {
-	defer passed(&err, "the file system")
-	return fs.ReadDir(g.FS, name)
-}
-
-// guardedFile makes a panic in a file of the program an error.
-type guardedFile struct{ file fs.File }
-
-func (g guardedFile) Stat() (info fs.FileInfo, err error) {
-	defer passed(&err, "a file")
-	return g.file.Stat()
-}
-
-func (g guardedFile) Read(p []byte) (int, error) { return (&guardedReader{r: g.file}).Read(p) }
-
-func (g guardedFile) Close() (err error) {
-	defer passed(&err, "a file")
-	return g.file.Close()
-}
-
-// guardedFileAt is a guardedFile that can be read anywhere.
-type guardedFileAt struct {
-	guardedFile
-	at io.ReaderAt
-}
-
-func (g guardedFileAt) ReadAt(p []byte, off int64) (n int, err error) {
-	defer passed(&err, "a file")
-	return g.at.ReadAt(p, off)
-}
-
-// quietHandler drops a panic in a handler of the program's logger: what logs must go on.
-type quietHandler struct{ handler slog.Handler }
-
-func (q quietHandler) Enabled(ctx context.Context, level slog.Level) (on bool) {
-	defer func() { _ = recover() }()
-	return q.handler.Enabled(ctx, level)
-}
-
-func (q quietHandler) Handle(ctx context.Context, r slog.Record) (err error) {
-	defer passed(&err, "the logger")
-	return q.handler.Handle(ctx, r)
-}
-
-func (q quietHandler) WithAttrs(attrs []slog.Attr) (h slog.Handler) {
-	defer func() {
-		if recover() != nil {
-			h = q
-		}
-	}()
-	return quietHandler{q.handler.WithAttrs(attrs)}
-}
-
-func (q quietHandler) WithGroup(name string) (h slog.Handler) {
-	defer func() {
-		if recover() != nil {
-			h = q
-		}
-	}()
-	return quietHandler{q.handler.WithGroup(name)}
 }
 
 // call runs a method of the DB that uses the store. A panic in it becomes an *InternalError, which calls it by name.

@@ -98,7 +98,7 @@ func WithDurability(d Durability) Option { return openOption(func(c *config) { c
 func WithLogger(l *slog.Logger) Option {
 	return openOption(func(c *config) {
 		if c.logger = l; l != nil {
-			c.logger = slog.New(quietHandler{l.Handler()})
+			c.logger = slog.New(guarded.Handler(l.Handler()))
 		}
 	})
 }

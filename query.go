@@ -488,11 +488,7 @@ func (x *execution) reportProgress() (stop func()) {
 
 // tellProgress calls the progress function; a panic in it is the error.
 func (x *execution) tellProgress() (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = newPanicError("the progress function", v)
-		}
-	}()
+	defer guarded.Recover(&err, "the progress function")
 	t := x.env.Tally
 	x.cfg.progress(Progress{Elapsed: time.Since(x.start), Rows: x.rows.Load(), PartialMatches: t.Partial.Load(), Done: x.share()})
 	return nil

@@ -341,7 +341,7 @@ func WriteJSON(w io.Writer, v any) (err error) {
 	if w == nil {
 		return errors.New("the writer is nil")
 	}
-	defer passed(&err, "the writer")
+	defer guarded.Recover(&err, "the writer")
 	j := jsonWriter{out: w}
 	var room []byte
 	if buffered, ok := w.(*bufio.Writer); ok {

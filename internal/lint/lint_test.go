@@ -75,6 +75,7 @@ var arrows = map[string][]string{
 	"internal/parquet":            {"internal/value"},
 	".":                           {"*"},
 	"internal/hook":               {"internal/csr", "storage"},
+	"internal/guard":              {},
 	"internal/explain":            {"planner", "filter", "internal/exec", "internal/figures", "internal/pattern", "internal/csr"},
 	"internal/sample":             {"storage/importer"},
 	"internal/enginetest":         {},
